@@ -1,0 +1,47 @@
+# Flags that every target of the project shares: the interface library rubble_flags.
+# They never leak to programs that use Rubble.
+add_library(rubble_flags INTERFACE)
+target_compile_options(rubble_flags INTERFACE
+	-ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
+	-Wall -Wextra -Werror -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wdouble-promotion)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+	# gcc reports ABI notes for over-aligned arguments and false overflows after inlining.
+	target_compile_options(rubble_flags INTERFACE -Wno-psabi -Wno-stringop-overflow
+		-Wno-array-bounds -Wno-maybe-uninitialized)
+endif()
+
+# Inner checks. Release has none, a sanitizer or debug build has all.
+if(RBL_CHECKS STREQUAL "")
+	if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+		set(rbl_checks assert)
+	else()
+		set(rbl_checks none)
+	endif()
+else()
+	set(rbl_checks ${RBL_CHECKS})
+endif()
+if(rbl_checks STREQUAL "validate")
+	target_compile_definitions(rubble_flags INTERFACE RBL_CHECK_LEVEL=2)
+elseif(rbl_checks STREQUAL "assert")
+	target_compile_definitions(rubble_flags INTERFACE RBL_CHECK_LEVEL=1)
+else()
+	target_compile_definitions(rubble_flags INTERFACE RBL_CHECK_LEVEL=0)
+endif()
+
+if(RBL_SANITIZE)
+	target_compile_options(rubble_flags INTERFACE -fsanitize=${RBL_SANITIZE}
+		-fno-omit-frame-pointer -fno-sanitize-recover=all)
+	target_link_options(rubble_flags INTERFACE -fsanitize=${RBL_SANITIZE})
+endif()
+if(RBL_COVERAGE)
+	target_compile_options(rubble_flags INTERFACE --coverage -O0 -g)
+	target_link_options(rubble_flags INTERFACE --coverage)
+endif()
+
+if(RBL_THREADS)
+	set(THREADS_PREFER_PTHREAD_FLAG ON)
+	find_package(Threads REQUIRED)
+else()
+	target_compile_definitions(rubble_flags INTERFACE RBL_NO_THREADS)
+endif()

@@ -1,0 +1,34 @@
+# What `cmake --install` lays out: headers, both libraries, find_package and pkg-config files.
+set(rbl_installed rubble_static rubble_shared)
+if(RBL_IO)
+	list(APPEND rbl_installed rubble_io_static rubble_io_shared)
+endif()
+install(TARGETS ${rbl_installed} EXPORT rubble
+	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/rubble DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT rubble NAMESPACE rubble:: FILE rubbleTargets.cmake
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rubble)
+
+configure_package_config_file(cmake/rubbleConfig.cmake.in
+	${CMAKE_CURRENT_BINARY_DIR}/rubbleConfig.cmake
+	INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rubble)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/rubbleConfigVersion.cmake
+	COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rubbleConfig.cmake
+	${CMAKE_CURRENT_BINARY_DIR}/rubbleConfigVersion.cmake
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rubble)
+
+set(rbl_modules rubble)
+if(RBL_IO)
+	list(APPEND rbl_modules rubble-io)
+endif()
+foreach(module IN LISTS rbl_modules)
+	configure_file(cmake/${module}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${module}.pc @ONLY)
+	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${module}.pc
+		DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+if(RBL_TOOLS)
+	install(TARGETS rubble_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

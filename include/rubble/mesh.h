@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Polygon meshes: what files hold, shapes make, and fracture cuts.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/types.h>
+
+/// A polygon mesh: positions shared by faces, attributes per corner, a material per face. It
+/// never changes after creation, so threads may share one.
+typedef struct rbl_mesh rbl_mesh;
+
+/// The most vertices, faces or corners a mesh may have.
+#define RBL_MAX_MESH_ITEMS 0x3fffffff
+
+/// The length of a material's name, its closing zero included.
+#define RBL_MATERIAL_NAME_LENGTH 64
+
+/// How a face is drawn: the core of glTF's metallic-roughness model.
+typedef struct rbl_mesh_material {
+	/// UTF-8, closed by a zero; may be empty.
+	char name[RBL_MATERIAL_NAME_LENGTH];
+
+	/// Linear colour and alpha, 0 to 1.
+	rbl_vec4 base_color;
+
+	/// 0 to 1 each.
+	float metallic, roughness;
+} rbl_mesh_material;
+
+/// What a mesh is made from, and how it is seen. The arrays of a definition are the caller's and
+/// read during the call only; those of a view are the mesh's and live as long as it does.
+typedef struct rbl_mesh_data {
+	/// Number of positions.
+	int vertex_count;
+
+	/// Metres, all finite.
+	const rbl_vec3d *positions;
+
+	/// Number of faces, each a simple polygon, counter-clockwise from outside.
+	int face_count;
+
+	/// Number of corners: the sum of all face sizes.
+	int corner_count;
+
+	/// Face f has the corners face_starts[f] to face_starts[f + 1] - 1: face_count + 1 numbers, 0
+	/// first, each face three corners or more. NULL in a definition: all faces are triangles.
+	const int *face_starts;
+
+	/// The vertex of each corner.
+	const int *corner_vertices;
+
+	/// Unit normals per corner, or NULL.
+	const rbl_vec3 *corner_normals;
+
+	/// Texture coordinates per corner, first and second set, each or NULL.
+	const rbl_vec2 *corner_uv0, *corner_uv1;
+
+	/// Linear colours per corner, or NULL.
+	const rbl_vec4 *corner_colors;
+
+	/// An index into `materials` per face, or NULL: all faces have material 0.
+	const int *face_materials;
+
+	/// Number of materials; may be zero.
+	int material_count;
+
+	/// The materials, or NULL when there are none.
+	const rbl_mesh_material *materials;
+} rbl_mesh_data;
+
+/// How to make a mesh. Start from rbl_default_mesh_def().
+typedef struct rbl_mesh_def {
+	/// Copied during the call.
+	rbl_mesh_data data;
+
+	/// Memory of the mesh.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_mesh_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_mesh_def;
+
+/// @return a definition of an empty mesh. Threads: any.
+RBL_API rbl_mesh_def rbl_default_mesh_def(void);
+
+/// Make a mesh. Any polygons are fine here, also open or degenerate ones: rbl_mesh_check() says
+/// what they are. An index out of range, a position that is not finite, a face of fewer than
+/// three corners is refused.
+/// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the face or vertex), RBL_LIMIT_REACHED,
+///         RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n), one allocation.
+RBL_API rbl_result rbl_create_mesh(const rbl_mesh_def *def, rbl_mesh **mesh);
+
+/// Destroy a mesh. NULL is fine.
+RBL_API void rbl_destroy_mesh(rbl_mesh *mesh);
+
+/// @return the arrays of a mesh; they live as long as it does. face_starts is never NULL.
+/// Threads: any.
+RBL_API rbl_mesh_data rbl_mesh_view(const rbl_mesh *mesh);
+
+/// @return the box around all positions; empty for a mesh without any. Threads: any. Cost: O(n).
+RBL_API rbl_boxd rbl_mesh_bounds(const rbl_mesh *mesh);
+
+/// @return volume, centre and inertia of the closed mesh at density 1; for an open mesh the
+/// numbers mean little. Threads: any. Cost: O(n).
+RBL_API rbl_mass rbl_mesh_mass(const rbl_mesh *mesh);
+
+/// Split every face into triangles: exactly for any simple polygon, convex or not.
+/// @param triangles  receives 3 corner indices per triangle, face by face; room for
+///                   rbl_mesh_triangle_count() triangles
+/// @param faces      receives the face of each triangle, or NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) for triangles and quads, O(k log k) for a face of k corners.
+RBL_API rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces);
+
+/// @return corner_count - 2 * face_count. Threads: any.
+RBL_API int rbl_mesh_triangle_count(const rbl_mesh *mesh);
+
+/// What a mesh is, told by rbl_mesh_check(). Edges and vertices are counted by index: two
+/// vertices at one place are two vertices.
+typedef struct rbl_mesh_report {
+	int vertices, faces, triangles;
+
+	/// Sets of faces joined by shared vertices.
+	int components;
+
+	/// Edges with one face.
+	int boundary_edges;
+
+	/// Edges with more than two faces, or two that run along it in the same direction.
+	int nonmanifold_edges;
+
+	/// Vertices whose faces do not form one fan.
+	int nonmanifold_vertices;
+
+	/// Vertices that no face uses.
+	int loose_vertices;
+
+	/// Faces with a repeated vertex or with exactly zero area.
+	int degenerate_faces;
+
+	/// Faces that have the same vertices as an earlier face, in any direction.
+	int duplicate_faces;
+
+	/// No boundary edge.
+	bool is_closed;
+
+	/// No non-manifold edge or vertex.
+	bool is_manifold;
+
+	/// Each shared edge runs once in each direction.
+	bool is_oriented;
+
+	/// Handles, summed over components, when closed, manifold and oriented; otherwise -1.
+	int genus;
+
+	/// Signed volume; negative when inside out. Zero unless closed.
+	double volume;
+} rbl_mesh_report;
+
+/// Look at a mesh. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n log n).
+RBL_API rbl_result rbl_mesh_check(const rbl_mesh *mesh, rbl_mesh_report *report);

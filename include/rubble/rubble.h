@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// All of Rubble's core in one include. (rubble/io.h, the mesh file library, stands apart.)
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/jobs.h>
+#include <rubble/mesh.h>
+#include <rubble/types.h>

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// Results, log and assert hooks: the only global state of the library. The hooks are set
+// before other calls or between them, so they need no lock.
+
+#include "base/assert.h"
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LINE_CAPACITY = 512 };
+
+static rbl_log_function *log_function;
+static void *log_user;
+static rbl_assert_function *assert_function;
+static void *assert_user;
+
+const char *rbl_result_text(rbl_result result)
+{
+	switch (result) {
+	case RBL_OK:
+		return "all is well";
+	case RBL_BAD_ARGUMENT:
+		return "an argument is not usable";
+	case RBL_OUT_OF_MEMORY:
+		return "out of memory";
+	case RBL_STALE_ID:
+		return "the id names nothing that exists";
+	case RBL_BAD_MESH:
+		return "the mesh does not fit the operation";
+	case RBL_LIMIT_REACHED:
+		return "a stated limit is exceeded";
+	case RBL_BAD_FILE:
+		return "the file does not hold what its format promises";
+	case RBL_IO_FAILED:
+		return "the file could not be opened, read or written";
+	case RBL_UNSUPPORTED:
+		return "not supported by this build";
+	case RBL_RESULT_COUNT:
+		break;
+	}
+	return "not a result";
+}
+
+int rbl_version(void)
+{
+	return RBL_VERSION_MAJOR * 10000 + RBL_VERSION_MINOR * 100 + RBL_VERSION_PATCH;
+}
+
+void rbl_set_log(rbl_log_function *function, void *user)
+{
+	log_function = function;
+	log_user = user;
+}
+
+void rbl_set_assert_handler(rbl_assert_function *function, void *user)
+{
+	assert_function = function;
+	assert_user = user;
+}
+
+static void log_line(rbl_log_level level, const char *format, va_list arguments)
+{
+	if (!log_function)
+		return;
+	char line[LINE_CAPACITY];
+	vsnprintf(line, sizeof line, format, arguments);
+	log_function(log_user, level, line);
+}
+
+void rbl_log(rbl_log_level level, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	log_line(level, format, arguments);
+	va_end(arguments);
+}
+
+rbl_result rbl_fail(rbl_result result, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	log_line(RBL_LOG_ERROR, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+void rbl_assert_failed(const char *condition, const char *file, int line)
+{
+	if (assert_function)
+		assert_function(assert_user, condition, file, line);
+	else
+		rbl_log(RBL_LOG_ERROR, "%s:%d: check failed: %s", file, line, condition);
+	abort();
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// The default allocator, arenas and array growth. The only file that calls libc's heap.
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct rbl_arena_block {
+	rbl_arena_block *next;
+	size_t size; // of the whole block, this header included
+};
+
+static size_t round_up(size_t size, size_t alignment)
+{
+	return (size + alignment - 1) & ~(alignment - 1);
+}
+
+static void *default_allocate(void *user, size_t size, size_t alignment)
+{
+	(void)user;
+	if (size > SIZE_MAX - alignment)
+		return NULL;
+	return aligned_alloc(alignment, round_up(size, alignment));
+}
+
+static void default_release(void *user, void *memory, size_t size)
+{
+	(void)user, (void)size;
+	free(memory);
+}
+
+bool rbl_allocator_is_valid(const rbl_allocator *allocator)
+{
+	return !allocator || !allocator->allocate == !allocator->release;
+}
+
+rbl_allocator rbl_allocator_or_default(const rbl_allocator *allocator)
+{
+	if (allocator && allocator->allocate)
+		return *allocator;
+	return (rbl_allocator){ default_allocate, default_release, NULL };
+}
+
+void *rbl_allocate(const rbl_allocator *allocator, size_t count, size_t size)
+{
+	if (count == 0 || size == 0 || count > SIZE_MAX / size)
+		return NULL;
+	return allocator->allocate(allocator->user, count * size, RBL_CACHE_LINE);
+}
+
+void *rbl_allocate_zero(const rbl_allocator *allocator, size_t count, size_t size)
+{
+	void *memory = rbl_allocate(allocator, count, size);
+	if (memory)
+		memset(memory, 0, count * size);
+	return memory;
+}
+
+void rbl_release(const rbl_allocator *allocator, void *memory, size_t count, size_t size)
+{
+	if (memory)
+		allocator->release(allocator->user, memory, count * size);
+}
+
+void rbl_arena_init(rbl_arena *arena, const rbl_allocator *allocator, size_t block_size)
+{
+	*arena = (rbl_arena){ rbl_allocator_or_default(allocator), NULL, 0, block_size };
+}
+
+static void free_blocks(rbl_arena *arena)
+{
+	for (rbl_arena_block *block = arena->blocks; block;) {
+		rbl_arena_block *next = block->next;
+		rbl_release(&arena->allocator, block, 1, block->size);
+		block = next;
+	}
+	arena->blocks = NULL;
+	arena->used = 0;
+}
+
+void rbl_arena_destroy(rbl_arena *arena)
+{
+	free_blocks(arena);
+}
+
+static bool add_block(rbl_arena *arena, size_t bytes)
+{
+	if (bytes > SIZE_MAX - RBL_CACHE_LINE)
+		return false;
+	size_t size = bytes + RBL_CACHE_LINE;
+	if (size < arena->block_size)
+		size = arena->block_size;
+	rbl_arena_block *block = rbl_allocate(&arena->allocator, 1, size);
+	if (!block)
+		return false;
+	*block = (rbl_arena_block){ arena->blocks, size };
+	arena->blocks = block;
+	arena->used = RBL_CACHE_LINE; // the header's share
+	return true;
+}
+
+void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size)
+{
+	if (size != 0 && count > (SIZE_MAX - RBL_CACHE_LINE) / size)
+		return NULL;
+	size_t bytes = round_up(count * size, RBL_CACHE_LINE);
+	if (!arena->blocks || bytes > arena->blocks->size - arena->used) {
+		if (!add_block(arena, bytes))
+			return NULL;
+	}
+	char *memory = (char *)arena->blocks + arena->used;
+	arena->used += bytes;
+	return memory;
+}
+
+void rbl_arena_reset(rbl_arena *arena)
+{
+	if (arena->blocks && arena->blocks->next) {
+		size_t total = 0;
+		for (rbl_arena_block *block = arena->blocks; block; block = block->next)
+			total += block->size;
+		free_blocks(arena);
+		if (arena->block_size < total)
+			arena->block_size = total;
+	}
+	arena->used = arena->blocks ? RBL_CACHE_LINE : 0;
+}
+
+bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
+                    int wanted, size_t size)
+{
+	RBL_ASSERT(wanted > *capacity && count <= *capacity);
+	int doubled = *capacity > INT_MAX / 2 ? INT_MAX : *capacity * 2;
+	int grown = doubled > wanted ? doubled : wanted;
+	if (grown < 8)
+		grown = 8;
+	void *memory = rbl_allocate(allocator, (size_t)grown, size);
+	if (!memory)
+		return false;
+	if (count > 0)
+		memcpy(memory, *data, (size_t)count * size);
+	rbl_release(allocator, *data, (size_t)*capacity, size);
+	*data = memory;
+	*capacity = grown;
+	return true;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Memory: the one door to an rbl_allocator, arenas, and typed arrays.
+//
+// Rules: every allocation may fail and is checked; sizes are multiplied with a check; a
+// structure keeps a copy of its allocator and gives back what it took with the same size.
+#pragma once
+
+#include "base/assert.h"
+
+#include <rubble/base.h>
+
+#include <string.h>
+
+/// Cache line: the alignment of every block that SIMD code reads.
+#define RBL_CACHE_LINE 64
+
+/// @return `allocator` itself, or the process's default when it is NULL or all zero.
+rbl_allocator rbl_allocator_or_default(const rbl_allocator *allocator);
+
+/// @return whether the definition's allocator is usable: both functions or neither.
+bool rbl_allocator_is_valid(const rbl_allocator *allocator);
+
+/// Allocate `count` items of `size` bytes, cache-line aligned, not cleared.
+/// @return NULL when memory ran out, the product overflows, or it is zero.
+void *rbl_allocate(const rbl_allocator *allocator, size_t count, size_t size);
+
+/// The same, cleared to zero.
+void *rbl_allocate_zero(const rbl_allocator *allocator, size_t count, size_t size);
+
+/// Give back what rbl_allocate returned for the same count and size. NULL is fine.
+void rbl_release(const rbl_allocator *allocator, void *memory, size_t count, size_t size);
+
+/// Typed forms: RBL_NEW(&allocator, rbl_vec3, n) and RBL_FREE(&allocator, pointer, n).
+#define RBL_NEW(allocator, type, count) \
+	((type *)rbl_allocate((allocator), (size_t)(count), sizeof(type)))
+#define RBL_NEW_ZERO(allocator, type, count) \
+	((type *)rbl_allocate_zero((allocator), (size_t)(count), sizeof(type)))
+#define RBL_FREE(allocator, pointer, count) \
+	rbl_release((allocator), (pointer), (size_t)(count), sizeof *(pointer))
+
+// --- arena ---------------------------------------------------------------------------------
+// Scratch memory: allocate by moving a cursor, free all at once by reset. It grows by further
+// blocks; after a reset that needed several, the next use finds one block of the total size,
+// so a steady state allocates nothing.
+
+typedef struct rbl_arena_block rbl_arena_block;
+
+typedef struct rbl_arena {
+	rbl_allocator allocator;
+	rbl_arena_block *blocks; // newest first
+	size_t used;             // bytes of the newest block in use
+	size_t block_size;       // least size of the next block
+} rbl_arena;
+
+/// Set up an empty arena; nothing is allocated yet.
+void rbl_arena_init(rbl_arena *arena, const rbl_allocator *allocator, size_t block_size);
+
+/// Free all blocks.
+void rbl_arena_destroy(rbl_arena *arena);
+
+/// @return `count` items of `size` bytes, cache-line aligned, not cleared; NULL when memory
+/// ran out. Zero bytes give a valid pointer that must not be read.
+void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size);
+
+/// Forget everything allocated; keeps the memory.
+void rbl_arena_reset(rbl_arena *arena);
+
+#define RBL_ARENA_NEW(arena, type, count) \
+	((type *)rbl_arena_allocate((arena), (size_t)(count), sizeof(type)))
+
+// --- typed arrays --------------------------------------------------------------------------
+// An array is a struct { type *data; int count; int capacity; }, made by RBL_ARRAY(type). The
+// allocator is passed in, so that a pool of a thousand arrays does not hold a thousand copies.
+
+#define RBL_ARRAY(type)      \
+	struct {                 \
+		type *data;          \
+		int count, capacity; \
+	}
+
+/// Make room for `capacity` items in all. @return false when memory ran out (nothing changed).
+#define rbl_array_reserve(allocator, array, wanted)                                           \
+	((wanted) <= (array)->capacity ||                                                         \
+	 rbl_array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
+	                (wanted), sizeof *(array)->data))
+
+/// Append one item. @return false when memory ran out (nothing changed).
+#define rbl_array_push(allocator, array, value)                  \
+	(rbl_array_reserve((allocator), (array), (array)->count + 1) \
+	     ? ((array)->data[(array)->count++] = (value), true)     \
+	     : false)
+
+/// Set the count, with room made for it; new items are not cleared.
+#define rbl_array_resize(allocator, array, wanted) \
+	(rbl_array_reserve((allocator), (array), (wanted)) ? ((array)->count = (wanted), true) : false)
+
+/// Free the storage; the array is empty and usable afterwards.
+#define rbl_array_free(allocator, array)                                                        \
+	(rbl_release((allocator), (array)->data, (size_t)(array)->capacity, sizeof *(array)->data), \
+	 (array)->data = NULL, (array)->count = (array)->capacity = 0)
+
+/// The growth behind the macros: capacity at least doubles.
+bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
+                    int wanted, size_t size);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Allocators, arenas and typed arrays.
+
+#include "base/memory.h"
+
+#include "faulty_allocator.h"
+#include "test.h"
+
+// After a reset that needed several blocks, the same use again allocates nothing.
+static void an_arena_in_steady_state_allocates_nothing(test *t)
+{
+	faulty_allocator memory;
+	faulty_init(&memory, 1000);
+	rbl_allocator allocator = FAULTY(&memory);
+	rbl_arena arena;
+	rbl_arena_init(&arena, &allocator, 256);
+	long long settled = 0;
+	for (int round = 0; round < 4; ++round) {
+		for (int i = 0; i < 20; ++i) {
+			unsigned char *bytes = RBL_ARENA_NEW(&arena, unsigned char, 100 + i);
+			CHECK(t, bytes && (uintptr_t)bytes % RBL_CACHE_LINE == 0);
+			memset(bytes, i, (size_t)(100 + i));
+		}
+		rbl_arena_reset(&arena);
+		if (round == 1)
+			settled = memory.total_count;
+	}
+	CHECK(t, memory.total_count == settled);
+	rbl_arena_destroy(&arena);
+	CHECK(t, memory.live_bytes == 0);
+}
+
+static void arrays_keep_their_items_while_they_grow(test *t)
+{
+	rbl_allocator allocator = rbl_allocator_or_default(NULL);
+	RBL_ARRAY(int) array = { 0 };
+	for (int i = 0; i < 1000; ++i)
+		CHECK(t, rbl_array_push(&allocator, &array, i * i));
+	for (int i = 0; i < 1000; ++i)
+		CHECK(t, array.data[i] == i * i);
+	rbl_array_free(&allocator, &array);
+	CHECK(t, array.count == 0 && array.data == NULL);
+}
+
+static void a_failed_growth_changes_nothing(test *t)
+{
+	faulty_allocator memory;
+	faulty_init(&memory, 1);
+	rbl_allocator allocator = FAULTY(&memory);
+	RBL_ARRAY(int) array = { 0 };
+	int pushed = 0;
+	while (rbl_array_push(&allocator, &array, pushed))
+		pushed++;
+	CHECK(t, pushed == array.count && pushed == array.capacity);
+	CHECK(t, array.data[pushed - 1] == pushed - 1);
+	rbl_array_free(&allocator, &array);
+	CHECK(t, memory.live_bytes == 0);
+}
+
+static void sizes_that_overflow_are_refused(test *t)
+{
+	rbl_allocator allocator = rbl_allocator_or_default(NULL);
+	CHECK(t, rbl_allocate(&allocator, SIZE_MAX / 2, 4) == NULL);
+	CHECK(t, rbl_allocate(&allocator, SIZE_MAX, 1) == NULL);
+	CHECK(t, rbl_allocate(&allocator, 0, 4) == NULL);
+	rbl_arena arena;
+	rbl_arena_init(&arena, &allocator, 256);
+	CHECK(t, rbl_arena_allocate(&arena, SIZE_MAX / 2, 4) == NULL);
+	CHECK(t, rbl_arena_allocate(&arena, SIZE_MAX, 1) == NULL);
+	rbl_arena_destroy(&arena);
+}
+
+TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
+          TEST(arrays_keep_their_items_while_they_grow), TEST(a_failed_growth_changes_nothing),
+          TEST(sizes_that_overflow_are_refused))

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The test harness: a test is a function whose name is the claim, a file is one program.
+//
+//     static void halves_make_the_whole(test *t) { CHECK(t, 1 + 1 == 2); }
+//     TEST_MAIN(TEST(halves_make_the_whole))
+//
+// Run it with words as arguments to run only the tests whose names contain one of them. A test
+// that needs something absent calls SKIP with the reason and returns.
+#pragma once
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct test {
+	const char *name;
+	int checks, failures;
+	const char *skipped; // the reason, or NULL
+} test;
+
+typedef struct test_case {
+	const char *name;
+	void (*run)(test *t);
+} test_case;
+
+static inline void test_fail(test *t, const char *file, int line, const char *text)
+{
+	if (t->failures++ < 10)
+		printf("%s:%d: %s: %s\n", file, line, t->name, text);
+}
+
+#define CHECK(t, condition) \
+	((t)->checks++, (condition) ? (void)0 : test_fail((t), __FILE__, __LINE__, #condition))
+
+#define CHECK_NEAR(t, value, expected, tolerance)                                         \
+	test_check_near((t), __FILE__, __LINE__, #value, (double)(value), (double)(expected), \
+	                (double)(tolerance))
+
+#define SKIP(t, reason) ((t)->skipped = (reason))
+
+static inline void test_check_near(test *t, const char *file, int line, const char *text,
+                                   double value, double expected, double tolerance)
+{
+	t->checks++;
+	if (fabs(value - expected) <= tolerance)
+		return;
+	char message[400];
+	snprintf(message, sizeof message, "%s is %.17g, not %.17g within %g", text, value, expected,
+	         tolerance);
+	test_fail(t, file, line, message);
+}
+
+static inline int test_main(const test_case *cases, int case_count, int argc, char **argv)
+{
+	int passed = 0, failed = 0, skipped = 0;
+	for (int i = 0; i < case_count; ++i) {
+		bool wanted = argc < 2;
+		for (int k = 1; k < argc; ++k)
+			wanted |= strstr(cases[i].name, argv[k]) != NULL;
+		if (!wanted)
+			continue;
+		test t = { cases[i].name, 0, 0, NULL };
+		cases[i].run(&t);
+		if (t.failures == 0 && t.checks == 0 && !t.skipped)
+			test_fail(&t, __FILE__, __LINE__, "the test checks nothing");
+		if (t.failures)
+			failed++, printf("FAILED  %s (%d of %d checks)\n", t.name, t.failures, t.checks);
+		else if (t.skipped)
+			skipped++, printf("skipped %s: %s\n", t.name, t.skipped);
+		else
+			passed++, printf("ok      %s\n", t.name);
+	}
+	printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+	return failed || passed + skipped == 0;
+}
+
+#define TEST(name)  \
+	{               \
+#name, name \
+	}
+
+#define TEST_MAIN(...)                                                              \
+	int main(int argc, char **argv)                                                 \
+	{                                                                               \
+		const test_case cases[] = { __VA_ARGS__ };                                  \
+		return test_main(cases, (int)(sizeof cases / sizeof cases[0]), argc, argv); \
+	}
