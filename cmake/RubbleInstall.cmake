@@ -1,6 +1,6 @@
 # What `cmake --install` lays out: headers, both libraries, find_package and pkg-config files.
 set(rbl_installed rubble_static rubble_shared)
-if(RBL_IO)
+if(TARGET rubble_io_static)
 	list(APPEND rbl_installed rubble_io_static rubble_io_shared)
 endif()
 install(TARGETS ${rbl_installed} EXPORT rubble
@@ -21,7 +21,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rubbleConfig.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rubble)
 
 set(rbl_modules rubble)
-if(RBL_IO)
+if(TARGET rubble_io_static)
 	list(APPEND rbl_modules rubble-io)
 endif()
 foreach(module IN LISTS rbl_modules)
@@ -29,6 +29,6 @@ foreach(module IN LISTS rbl_modules)
 	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${module}.pc
 		DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
-if(RBL_TOOLS)
+if(TARGET rubble_program)
 	install(TARGETS rubble_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
