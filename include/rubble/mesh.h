@@ -12,6 +12,9 @@ typedef struct rbl_mesh rbl_mesh;
 /// The most vertices, faces or corners a mesh may have.
 #define RBL_MAX_MESH_ITEMS 0x3fffffff
 
+/// The largest coordinate, in metres: products of five still fit into a double.
+#define RBL_MAX_COORDINATE 1e30
+
 /// The length of a material's name, its closing zero included.
 #define RBL_MATERIAL_NAME_LENGTH 64
 
@@ -33,7 +36,7 @@ typedef struct rbl_mesh_data {
 	/// Number of positions.
 	int vertex_count;
 
-	/// Metres, all finite.
+	/// Metres, each coordinate at most RBL_MAX_COORDINATE in magnitude.
 	const rbl_vec3d *positions;
 
 	/// Number of faces, each a simple polygon, counter-clockwise from outside.
@@ -58,7 +61,8 @@ typedef struct rbl_mesh_data {
 	/// Linear colours per corner, or NULL.
 	const rbl_vec4 *corner_colors;
 
-	/// An index into `materials` per face, or NULL: all faces have material 0.
+	/// An index into `materials` per face, or NULL: all faces have material 0. Without materials
+	/// every index is 0.
 	const int *face_materials;
 
 	/// Number of materials; may be zero.
@@ -84,8 +88,8 @@ typedef struct rbl_mesh_def {
 RBL_API rbl_mesh_def rbl_default_mesh_def(void);
 
 /// Make a mesh. Any polygons are fine here, also open or degenerate ones: rbl_mesh_check() says
-/// what they are. An index out of range, a position that is not finite, a face of fewer than
-/// three corners is refused.
+/// what they are. An index out of range, a number that is not finite, a face of fewer than three
+/// corners is refused.
 /// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the face or vertex), RBL_LIMIT_REACHED,
 ///         RBL_OUT_OF_MEMORY
@@ -99,7 +103,7 @@ RBL_API void rbl_destroy_mesh(rbl_mesh *mesh);
 /// Threads: any.
 RBL_API rbl_mesh_data rbl_mesh_view(const rbl_mesh *mesh);
 
-/// @return the box around all positions; empty for a mesh without any. Threads: any. Cost: O(n).
+/// @return the box around all positions; empty for a mesh without any. Threads: any.
 RBL_API rbl_boxd rbl_mesh_bounds(const rbl_mesh *mesh);
 
 /// @return volume, centre and inertia of the closed mesh at density 1; for an open mesh the

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// The door of the room: meshes, predicates, hulls, convexes, cells.
+#pragma once
+
+#include "geometry/mesh.h"

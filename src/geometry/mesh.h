@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What the room itself knows about meshes beyond rubble/mesh.h.
+#pragma once
+
+#include <rubble/mesh.h>
+
+/// Volume, centre and inertia of the closed surface made of these polygons, at density 1. Each
+/// polygon is taken as the fan from its first corner, which is right for any flat one, convex or
+/// not. `reference` should be near the polygons: the digits of what lies far from it are lost.
+/// face_starts as in rbl_mesh_data, or NULL for triangles.
+rbl_mass rbl_polygons_mass(const rbl_vec3d *positions, int face_count, const int *face_starts,
+                           const int *corner_vertices, rbl_vec3d reference);
+
+/// @return the allocator that the mesh was made with.
+rbl_allocator rbl_mesh_allocator(const rbl_mesh *mesh);
+
+/// @return twice the area vector of a polygon, from the fan of its first corner.
+rbl_vec3d rbl_polygon_normal(const rbl_vec3d *positions, const int *vertices, int count);
