@@ -86,6 +86,10 @@ typedef void rbl_log_function(void *user, rbl_log_level level, const char *text)
 /// Threads: before other calls, or between them.
 RBL_API void rbl_set_log(rbl_log_function *function, void *user);
 
+/// Hand one line to the log function, if there is one: for libraries beside the core, such as
+/// rubble-io, so that a program has one log. NULL text is ignored. Threads: any.
+RBL_API void rbl_log_text(rbl_log_level level, const char *text);
+
 /// Receives a failed inner check: a bug of the library, never of its user.
 /// When it returns, the process is aborted. Threads: worker.
 typedef void rbl_assert_function(void *user, const char *condition, const char *file, int line);

@@ -61,6 +61,12 @@ void rbl_set_assert_handler(rbl_assert_function *function, void *user)
 	assert_user = user;
 }
 
+void rbl_log_text(rbl_log_level level, const char *text)
+{
+	if (log_function && text)
+		log_function(log_user, level, text);
+}
+
 static void log_line(rbl_log_level level, const char *format, va_list arguments)
 {
 	if (!log_function)
