@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+//
+// The benchmark harness.
+//
+// The minimum is the metric that compares code: on a shared machine everything else measures the
+// neighbours as well. Median, p99 and worst stand beside it, because destruction lives by its
+// worst frame.
+
+#include "bench.h"
+
+#include "rows.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BATCH_NS = 50000,
+	BUDGET_NS = 500000000,
+	QUICK_BUDGET_NS = 50000000,
+	LEAST_REPEAT = 9,
+	QUICK_LEAST_REPEAT = 3,
+	MOST_REPEAT = 2000,
+	MAX_CASES = 512,
+};
+
+// What is known of a case that somebody asked for or gave a hash of.
+typedef struct known_case {
+	const bench_suite *suite;
+	char name[BENCH_NAME_LENGTH];
+	bool has_hash;
+	uint64_t hash;
+	char hash_variant[BENCH_NAME_LENGTH];
+} known_case;
+
+struct bench {
+	const bench_options *options;
+	const bench_suite *suite;
+	bench_records records;
+	known_case cases[MAX_CASES];
+	int case_count, wanted_count, failure_count;
+	bool progress_is_shown;
+};
+
+uint64_t bench_now_ns(void)
+{
+	return rbl_clock_ns();
+}
+
+static void wipe_progress(bench *b)
+{
+	if (b->progress_is_shown)
+		fprintf(stderr, "\r\033[K");
+	b->progress_is_shown = false;
+}
+
+static void show_progress(bench *b, const char *case_name, const char *variant)
+{
+	if (!b->options->show_progress)
+		return;
+	fprintf(stderr, "\r\033[K%s %s %s ...", b->suite->name, case_name, variant);
+	fflush(stderr);
+	b->progress_is_shown = true;
+}
+
+static known_case *find_case(bench *b, const char *name)
+{
+	for (int i = 0; i < b->case_count; ++i)
+		if (b->cases[i].suite == b->suite && strcmp(b->cases[i].name, name) == 0)
+			return &b->cases[i];
+	if (b->case_count == MAX_CASES) {
+		fprintf(stderr, "rubble: more than %d benchmark cases\n", MAX_CASES);
+		exit(1);
+	}
+	known_case *added = &b->cases[b->case_count++];
+	added->suite = b->suite;
+	snprintf(added->name, sizeof added->name, "%s", name);
+	return added;
+}
+
+bool bench_wants(bench *b, const char *case_name)
+{
+	if (b->options->case_name && !strstr(case_name, b->options->case_name))
+		return false;
+	int before = b->case_count;
+	find_case(b, case_name);
+	b->wanted_count++;
+	if (b->options->is_list) {
+		if (b->case_count > before)
+			printf("    %s\n", case_name);
+		return false;
+	}
+	show_progress(b, case_name, "");
+	return true;
+}
+
+bool bench_is_quick(const bench *b)
+{
+	return b->options->is_quick;
+}
+
+int bench_repeat(const bench *b)
+{
+	return b->options->repeat;
+}
+
+void bench_row(bench *b, const char *case_name, const char *variant, const char *metric,
+               double value, const char *unit)
+{
+	bench_record record = { .suite = b->suite->name, .value = value };
+	snprintf(record.case_name, sizeof record.case_name, "%s", case_name);
+	snprintf(record.variant, sizeof record.variant, "%s", variant);
+	snprintf(record.metric, sizeof record.metric, "%s", metric);
+	snprintf(record.unit, sizeof record.unit, "%s", unit);
+	bench_records_add(&b->records, &record);
+}
+
+void bench_fail(bench *b, const char *case_name, const char *variant, const char *reason)
+{
+	wipe_progress(b);
+	fprintf(stderr, "rubble: bench %s %s %s: %s\n", b->suite->name, case_name, variant, reason);
+	bench_records_drop(&b->records, b->suite->name, case_name, variant);
+	b->failure_count++;
+}
+
+bool bench_check(bench *b, const char *case_name, const char *variant, uint64_t hash,
+                 uint64_t expected)
+{
+	known_case *known = find_case(b, case_name);
+	char reason[200];
+	if (expected && hash != expected) {
+		snprintf(reason, sizeof reason, "hash of the result is 0x%016llx, expected 0x%016llx",
+		         (unsigned long long)hash, (unsigned long long)expected);
+		bench_fail(b, case_name, variant, reason);
+		return false;
+	}
+	if (!expected && known->has_hash && hash != known->hash) {
+		snprintf(reason, sizeof reason, "hash of the result is 0x%016llx, that of %s 0x%016llx",
+		         (unsigned long long)hash, known->hash_variant, (unsigned long long)known->hash);
+		bench_fail(b, case_name, variant, reason);
+		return false;
+	}
+	if (!expected && !known->has_hash) {
+		known->has_hash = true;
+		known->hash = hash;
+		snprintf(known->hash_variant, sizeof known->hash_variant, "%s", variant);
+	}
+	return true;
+}
+
+static double unit_in_ns(const char *unit)
+{
+	if (strcmp(unit, "ns") == 0)
+		return 1.0;
+	if (strcmp(unit, "us") == 0)
+		return 1e3;
+	if (strcmp(unit, "ms") == 0)
+		return 1e6;
+	if (strcmp(unit, "s") == 0)
+		return 1e9;
+	fprintf(stderr, "rubble: bench: '%s' is no unit of time\n", unit);
+	exit(1);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+double bench_samples(bench *b, const char *case_name, const char *variant, const char *metric,
+                     uint64_t *samples_ns, int count, double items, const char *unit)
+{
+	if (count < 1)
+		return 0.0;
+	qsort(samples_ns, (size_t)count, sizeof *samples_ns, compare_samples);
+	double scale = 1.0 / (unit_in_ns(unit) * (items > 0.0 ? items : 1.0));
+	int p99 = (int)ceil(0.99 * count) - 1;
+	const struct {
+		const char *suffix;
+		uint64_t ns;
+	} marks[] = {
+		{ "", samples_ns[0] },
+		{ "_median", samples_ns[count / 2] },
+		{ "_p99", samples_ns[p99] },
+		{ "_worst", samples_ns[count - 1] },
+	};
+	for (int i = 0; i < 4; ++i) {
+		char name[BENCH_NAME_LENGTH];
+		snprintf(name, sizeof name, "%s%s", metric, marks[i].suffix);
+		bench_row(b, case_name, variant, name, (double)marks[i].ns * scale, unit);
+	}
+	return (double)samples_ns[0] * scale;
+}
+
+static uint64_t time_once(const bench_job *job, int calls)
+{
+	if (job->prepare)
+		job->prepare(job->context);
+	uint64_t start = rbl_clock_ns();
+	for (int i = 0; i < calls; ++i)
+		job->run(job->context);
+	return rbl_clock_ns() - start;
+}
+
+// The warm-up: finds how many calls fill a batch, and leaves a result to hash.
+static int choose_calls(const bench_job *job)
+{
+	int calls = job->calls > 0 ? job->calls : 1;
+	uint64_t spent = time_once(job, calls);
+	if (job->calls > 0 || job->prepare)
+		return calls;
+	while (spent < BATCH_NS && calls < 1 << 20) {
+		calls *= 2;
+		spent = time_once(job, calls);
+	}
+	return calls;
+}
+
+double bench_time(bench *b, const char *case_name, const char *variant, const bench_job *job)
+{
+	show_progress(b, case_name, variant);
+	int calls = choose_calls(job);
+	if (job->hash &&
+	    !bench_check(b, case_name, variant, job->hash(job->context), job->expected_hash))
+		return 0.0;
+
+	bool is_quick = b->options->is_quick;
+	int fixed = b->options->repeat > 0 ? b->options->repeat : job->repeat;
+	int least = fixed > 0 ? fixed : is_quick ? QUICK_LEAST_REPEAT : LEAST_REPEAT;
+	int most = fixed > 0 ? fixed : MOST_REPEAT;
+	uint64_t budget = is_quick ? QUICK_BUDGET_NS : BUDGET_NS;
+	uint64_t *samples = malloc((size_t)most * sizeof *samples);
+	if (!samples) {
+		bench_fail(b, case_name, variant, "out of memory");
+		return 0.0;
+	}
+	uint64_t start = rbl_clock_ns();
+	int count = 0;
+	while (count < least || (count < most && rbl_clock_ns() - start < budget))
+		samples[count++] = time_once(job, calls);
+
+	double items = (job->items > 0.0 ? job->items : 1.0) * calls;
+	double minimum = bench_samples(b, case_name, variant, job->metric ? job->metric : "time",
+	                               samples, count, items, job->unit ? job->unit : "ms");
+	free(samples);
+	if (job->hash &&
+	    !bench_check(b, case_name, variant, job->hash(job->context), job->expected_hash))
+		return 0.0;
+	return minimum;
+}
+
+static bool is_selected(const bench_options *options, const bench_suite *suite)
+{
+	bool selected = options->suite_count == 0;
+	for (int i = 0; i < options->suite_count; ++i)
+		selected |= strcmp(options->suites[i], suite->name) == 0;
+	return selected;
+}
+
+static bool suites_exist(const bench_options *options)
+{
+	for (int i = 0; i < options->suite_count; ++i) {
+		bool exists = false;
+		for (int k = 0; bench_suites[k]; ++k)
+			exists |= strcmp(options->suites[i], bench_suites[k]->name) == 0;
+		if (!exists) {
+			fprintf(stderr, "rubble: no benchmark suite '%s'; there are:", options->suites[i]);
+			for (int k = 0; bench_suites[k]; ++k)
+				fprintf(stderr, " %s", bench_suites[k]->name);
+			fprintf(stderr, "\n");
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool save_json(const bench *b)
+{
+	FILE *file = fopen(b->options->json_path, "w");
+	bool written = file && bench_write_json(file, &b->records);
+	if (file && fclose(file) != 0)
+		written = false;
+	if (!written)
+		fprintf(stderr, "rubble: cannot write %s\n", b->options->json_path);
+	return written;
+}
+
+int bench_run(const bench_options *options)
+{
+	if (!suites_exist(options))
+		return 2;
+	bench *b = calloc(1, sizeof *b);
+	if (!b) {
+		fprintf(stderr, "rubble: out of memory\n");
+		return 1;
+	}
+	b->options = options;
+	for (int i = 0; bench_suites[i]; ++i) {
+		b->suite = bench_suites[i];
+		if (!is_selected(options, b->suite))
+			continue;
+		int begin = b->records.count, failures = b->failure_count;
+		if (options->is_list)
+			printf("%s: %s\n", b->suite->name, b->suite->about);
+		b->suite->run(b);
+		wipe_progress(b);
+		if (!options->is_list && (b->records.count > begin || b->failure_count > failures)) {
+			printf("%s%s: %s", begin ? "\n" : "", b->suite->name, b->suite->about);
+			printf("%s\n", options->is_quick ? " (quick)" : "");
+			bench_print_table(stdout, &b->records, begin);
+			fflush(stdout);
+		}
+	}
+	int status = b->failure_count ? 1 : 0;
+	if (options->case_name && b->wanted_count == 0) {
+		fprintf(stderr, "rubble: no benchmark case has '%s' in its name\n", options->case_name);
+		status = 2;
+	}
+	if (options->json_path && !options->is_list && !save_json(b))
+		status = 1;
+	free(b->records.data);
+	free(b);
+	return status;
+}

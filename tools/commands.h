@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The sub-commands of the program. Each is one file that defines command_<name>; adding a line
+// below adds it to the program and to its help.
+#pragma once
+
+#include "options.h"
+
+#define COMMANDS(X) \
+	X(bench)        \
+	X(help)         \
+	X(version)
+
+#define DECLARE_COMMAND(name) extern const command command_##name;
+COMMANDS(DECLARE_COMMAND)
+#undef DECLARE_COMMAND
+
+/// All commands in the order above, closed by NULL.
+extern const command *const commands[];
+
+/// @return the command of that name, or NULL.
+const command *find_command(const char *name);
+
+/// Print what the program is and which commands it has.
+void print_program_help(void);
+
+/// Say on stderr that there is no such command, and which one may be meant. @return STATUS_USAGE
+int refuse_command(const char *name);
+
+/// Print one line with name and version.
+void print_version(void);

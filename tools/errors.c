@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// Error messages. The log may be written by any worker, so its last line is guarded by the lock
+// of stderr.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "errors.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char last_error[512];
+
+static void keep_line(void *user, rbl_log_level level, const char *text)
+{
+	(void)user;
+	flockfile(stderr);
+	if (level == RBL_LOG_ERROR)
+		snprintf(last_error, sizeof last_error, "%s", text);
+	else if (level == RBL_LOG_WARNING)
+		fprintf(stderr, "rubble: warning: %s\n", text);
+	funlockfile(stderr);
+}
+
+void watch_log(void)
+{
+	rbl_set_log(keep_line, NULL);
+}
+
+static void print_error(const char *format, va_list arguments)
+{
+	flockfile(stderr);
+	fprintf(stderr, "rubble: ");
+	vfprintf(stderr, format, arguments);
+	fprintf(stderr, "\n");
+	funlockfile(stderr);
+}
+
+int fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	print_error(format, arguments);
+	va_end(arguments);
+	return STATUS_FAILED;
+}
+
+int fail_with(rbl_result result, const char *subject)
+{
+	const char *separator = last_error[0] ? ": " : "";
+	fail("%s: %s%s%s", subject, rbl_result_text(result), separator, last_error);
+	last_error[0] = '\0';
+	return STATUS_FAILED;
+}
+
+int fail_usage(const command *self, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	print_error(format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "Usage: rubble %s%s%s [options]; see rubble %s --help\n", self->name,
+	        self->arguments[0] ? " " : "", self->arguments, self->name);
+	return STATUS_USAGE;
+}

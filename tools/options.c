@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading options, and the help that is written from them.
+
+#include "options.h"
+
+#include "commands.h"
+#include "errors.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAME = 64, MAX_OPTIONS = 64, HELP_COLUMN = 26 };
+
+// The number of letters to add, remove or replace to turn `a` into `b`.
+static int edit_distance(const char *a, const char *b)
+{
+	int row[MAX_NAME + 1];
+	int length = (int)strlen(b);
+	if (length > MAX_NAME || strlen(a) > MAX_NAME)
+		return MAX_NAME;
+	for (int k = 0; k <= length; ++k)
+		row[k] = k;
+	for (int i = 0; a[i]; ++i) {
+		int diagonal = row[0];
+		row[0] = i + 1;
+		for (int k = 0; k < length; ++k) {
+			int best = diagonal + (a[i] != b[k]);
+			diagonal = row[k + 1];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (diagonal + 1 < best)
+				best = diagonal + 1;
+			row[k + 1] = best;
+		}
+	}
+	return row[length];
+}
+
+const char *nearest_name(const char *text, const char *const *names, int count)
+{
+	const char *nearest = NULL;
+	int least = (int)strlen(text) / 3 + 2; // farther than this is another word
+	for (int i = 0; i < count; ++i) {
+		int distance = edit_distance(text, names[i]);
+		size_t length = strlen(text);
+		if (length >= 3 && strncmp(text, names[i], length) == 0)
+			distance = 1; // the beginning of a name
+		if (distance < least) {
+			least = distance;
+			nearest = names[i];
+		}
+	}
+	return nearest;
+}
+
+static void print_option(const char *name, const char *value, const char *about)
+{
+	char left[128];
+	snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
+	printf("  %-*s %s%s\n", HELP_COLUMN, left,
+	       (int)strlen(left) > HELP_COLUMN ? "\n                             " : "", about);
+}
+
+static void print_help(const command *self, const option *options)
+{
+	printf("Usage: rubble %s%s%s [options]\n\n", self->name, self->arguments[0] ? " " : "",
+	       self->arguments);
+	printf("%s: %s.\n", self->name, self->about);
+	if (self->details)
+		printf("%s\n", self->details);
+	printf("\n");
+	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
+		if (o->kind != OPTION_KIND_CHOICE) {
+			print_option(o->name, o->value, o->about);
+			continue;
+		}
+		char values[100] = "";
+		for (int i = 0; o->choices[i]; ++i) {
+			size_t used = strlen(values);
+			snprintf(values + used, sizeof values - used, "%s%s", i ? "|" : "", o->choices[i]);
+		}
+		print_option(o->name, values, o->about);
+	}
+	print_option("help", NULL, "show this");
+	print_option("version", NULL, "show the version");
+}
+
+// A finite number in the option's range; `end` receives where reading stopped.
+static bool read_number(const option *o, const char *text, const char **end, double *value)
+{
+	char *stop;
+	*value = strtod(text, &stop);
+	*end = stop;
+	return stop != text && isfinite(*value) && *value >= o->low && *value <= o->high;
+}
+
+static bool read_vector(const option *o, const char *text, double *vector)
+{
+	double read[3];
+	const char *at = text;
+	int count = 0;
+	while (count < 3 && read_number(o, at, &at, &read[count])) {
+		count++;
+		if (*at != ',')
+			break;
+		at++;
+	}
+	if (*at || (count != 1 && count != 3) || at[-1] == ',')
+		return false;
+	for (int i = 0; i < 3; ++i)
+		vector[i] = read[count == 1 ? 0 : i];
+	return true;
+}
+
+static bool read_seed(const char *text, uint64_t *seed)
+{
+	char *stop;
+	errno = 0;
+	unsigned long long value = strtoull(text, &stop, 0);
+	if (stop == text || *stop || errno || strchr(text, '-'))
+		return false;
+	*seed = value;
+	return true;
+}
+
+static bool read_choice(const option *o, const char *text, int *index)
+{
+	for (int i = 0; o->choices[i]; ++i) {
+		if (strcmp(o->choices[i], text) == 0) {
+			*index = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_value(const option *o, const char *text)
+{
+	const char *end;
+	double number;
+	switch (o->kind) {
+	case OPTION_KIND_INT:
+		if (!read_number(o, text, &end, &number) || *end || number != floor(number))
+			return false;
+		*(int *)o->target = (int)number;
+		return true;
+	case OPTION_KIND_NUMBER:
+		if (!read_number(o, text, &end, &number) || *end)
+			return false;
+		*(double *)o->target = number;
+		return true;
+	case OPTION_KIND_SEED:
+		return read_seed(text, o->target);
+	case OPTION_KIND_TEXT:
+		*(const char **)o->target = text;
+		return true;
+	case OPTION_KIND_VECTOR:
+		return read_vector(o, text, o->target);
+	case OPTION_KIND_CHOICE:
+		return read_choice(o, text, o->target);
+	case OPTION_KIND_FLAG:
+	case OPTION_KIND_END:
+		break;
+	}
+	return false;
+}
+
+static int refuse_value(const command *self, const option *o, const char *text)
+{
+	switch (o->kind) {
+	case OPTION_KIND_INT:
+		return fail_usage(self, "--%s is '%s', must be a whole number from %.0f to %.0f", o->name,
+		                  text, o->low, o->high);
+	case OPTION_KIND_NUMBER:
+		return fail_usage(self, "--%s is '%s', must be a number from %g to %g", o->name, text,
+		                  o->low, o->high);
+	case OPTION_KIND_VECTOR:
+		return fail_usage(self, "--%s is '%s', must be x,y,z or one number, each from %g to %g",
+		                  o->name, text, o->low, o->high);
+	case OPTION_KIND_CHOICE: {
+		char all[200] = "";
+		for (int i = 0; o->choices[i]; ++i) {
+			size_t used = strlen(all);
+			snprintf(all + used, sizeof all - used, " %s", o->choices[i]);
+		}
+		return fail_usage(self, "--%s is '%s', must be one of:%s", o->name, text, all);
+	}
+	default:
+		return fail_usage(self, "--%s is '%s', must be a whole number", o->name, text);
+	}
+}
+
+static int refuse_option(const command *self, const option *options, const char *name)
+{
+	const char *names[MAX_OPTIONS] = { "help", "version" };
+	int count = 2;
+	for (const option *o = options; o && o->kind != OPTION_KIND_END && count < MAX_OPTIONS; ++o)
+		names[count++] = o->name;
+	const char *nearest = nearest_name(name, names, count);
+	if (nearest)
+		return fail_usage(self, "unknown option --%s; did you mean --%s?", name, nearest);
+	return fail_usage(self, "unknown option --%s", name);
+}
+
+static const option *find_option(const option *options, const char *name, size_t length)
+{
+	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o)
+		if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+			return o;
+	return NULL;
+}
+
+// Reads the option at argv[*at], with its value. @return STATUS_OK or STATUS_USAGE
+static int take_option(const command *self, const option *options, int argc, char **argv, int *at)
+{
+	const char *name = argv[*at] + 2;
+	const char *equals = strchr(name, '=');
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const option *o = find_option(options, name, length);
+	if (!o) {
+		char text[MAX_NAME];
+		snprintf(text, sizeof text, "%.*s", (int)length, name);
+		return refuse_option(self, options, text);
+	}
+	if (o->kind == OPTION_KIND_FLAG) {
+		if (equals)
+			return fail_usage(self, "--%s takes no value", o->name);
+		*(bool *)o->target = true;
+		return STATUS_OK;
+	}
+	if (!equals && *at + 1 >= argc)
+		return fail_usage(self, "--%s needs a value", o->name);
+	const char *value = equals ? equals + 1 : argv[++*at];
+	return read_value(o, value) ? STATUS_OK : refuse_value(self, o, value);
+}
+
+bool parse_options(const command *self, const option *options, int argc, char **argv, words *found,
+                   int *status)
+{
+	int count = 0;
+	bool options_ended = false;
+	for (int i = 0; i < argc; ++i) {
+		const char *text = argv[i];
+		*status = STATUS_OK;
+		if (options_ended || text[0] != '-' || text[1] == '\0') {
+			argv[count++] = argv[i];
+		} else if (strcmp(text, "--") == 0) {
+			options_ended = true;
+		} else if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
+			print_help(self, options);
+			return false;
+		} else if (strcmp(text, "--version") == 0) {
+			print_version();
+			return false;
+		} else if (text[1] != '-') {
+			*status = fail_usage(self, "unknown option %s; options are long: --name", text);
+			return false;
+		} else {
+			*status = take_option(self, options, argc, argv, &i);
+			if (*status != STATUS_OK)
+				return false;
+		}
+	}
+	*found = (words){ argv, count };
+	*status = STATUS_OK;
+	if (count < self->least_words)
+		*status = fail_usage(self, "%s needs %s", self->name, self->arguments);
+	else if (self->most_words >= 0 && count > self->most_words)
+		*status = fail_usage(self, "too many words: '%s'", argv[self->most_words]);
+	return *status == STATUS_OK;
+}
