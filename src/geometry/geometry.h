@@ -3,3 +3,4 @@
 #pragma once
 
 #include "geometry/mesh.h"
+#include "geometry/predicates.h"
