@@ -41,6 +41,14 @@ static inline void test_fail(test *t, const char *file, int line, const char *te
 
 #define SKIP(t, reason) ((t)->skipped = (reason))
 
+/// How often to repeat something: `share` in the plain suite, `full` when RBL_SOAK is set. A test
+/// that uses it says `// ctest: soak` near its top.
+static inline int test_count(int share, int full)
+{
+	const char *soak = getenv("RBL_SOAK");
+	return soak && *soak && strcmp(soak, "0") != 0 ? full : share;
+}
+
 static inline void test_check_near(test *t, const char *file, int line, const char *text,
                                    double value, double expected, double tolerance)
 {

@@ -1,0 +1,72 @@
+# The front door. `make demo` and `make test` need nothing but a Debian or Ubuntu machine.
+.DEFAULT_GOAL := help
+PRESET ?= release
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+BUILD := build/$(PRESET)
+
+# What later targets need: packages, then a configured and built tree.
+.PHONY: bootstrap build
+bootstrap:
+	@scripts/bootstrap build
+build: bootstrap
+	@cmake --preset $(PRESET) >build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log; exit 1; }
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+.PHONY: help
+help: ## say what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: demo
+demo: build ## build, then show the best that Rubble can do so far
+	@scripts/demo $(BUILD)
+
+.PHONY: test
+test: build ## build and run all tests
+	@ctest --preset $(PRESET) -j $(JOBS)
+
+.PHONY: bench
+bench: build ## run every benchmark; SUITES="base tree" picks some
+	@mkdir -p out
+	@$(BUILD)/tools/rubble bench $(SUITES) --json out/bench.json
+
+.PHONY: coverage
+coverage: ## line coverage of src/ and io/; fails below 90 %
+	@scripts/bootstrap coverage
+	@scripts/coverage
+
+.PHONY: soak
+soak: build ## the long checks: hours, not seconds
+	@scripts/soak
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for a minute each
+	@scripts/bootstrap fuzz
+	@scripts/fuzz 60
+
+.PHONY: pictures
+pictures: ## install what draws pictures: Chromium and three.js
+	@scripts/bootstrap pictures
+	@cd scripts/web && npm ci --no-audit --no-fund --silent
+
+.PHONY: docs
+docs: ## the reference from the public headers, in out/docs
+	@scripts/bootstrap docs
+	@scripts/docs
+
+.PHONY: format
+format: ## lay out all C files as .clang-format says
+	@scripts/bootstrap format
+	@scripts/check-format --fix
+
+.PHONY: check
+check: ## layers, format and words, without building
+	@scripts/check-layers && scripts/check-format && scripts/check-words
+
+.PHONY: install
+install: build ## install below PREFIX, /usr/local unless told
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+.PHONY: clean
+clean: ## remove everything that was built
+	@rm -rf build out

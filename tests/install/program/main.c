@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A program outside the tree: it uses the installed headers and library, nothing else.
+
+#include <rubble/rubble.h>
+
+#include <stdio.h>
+#ifdef WITH_IO
+#include <rubble/io.h>
+#endif
+
+static const rbl_vec3d corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+static const int triangles[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
+
+int main(void)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data.vertex_count = 4;
+	def.data.positions = corners;
+	def.data.face_count = 4;
+	def.data.corner_count = 12;
+	def.data.corner_vertices = triangles;
+	rbl_mesh *mesh;
+	if (rbl_create_mesh(&def, &mesh) != RBL_OK)
+		return 1;
+	double volume = rbl_mesh_mass(mesh).volume;
+	printf("rubble %d: a tetrahedron of volume %.6f\n", rbl_version(), volume);
+	rbl_destroy_mesh(mesh);
+	return volume > 0.16 && volume < 0.17 ? 0 : 1;
+}
