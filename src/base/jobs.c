@@ -1,40 +1,94 @@
 // SPDX-License-Identifier: MIT
 //
-// Workers. (Serial for the moment: blocks run in order on the calling thread.)
+// Workers.
+//
+// A parallel loop lives on the stack of the thread that opened it, its owner. While it has
+// blocks to give away it stands in the pool's list, oldest first, where helpers find it. Blocks
+// are claimed with one atomic add; everything else happens under the pool's one lock:
+//
+//   - A thread that runs blocks holds a slot, and the slot's number is the `worker` that blocks
+//     see. There are worker_count slots. An outside thread takes one for the length of its
+//     call, a pool thread while it finds work. When none is free, the outside thread's loop
+//     stands in the list all the same, and the thread waits for a slot or for its end.
+//   - helper_count of a loop is the number of threads besides the owner that may touch it. The
+//     owner takes the loop off the list, so that nobody joins any more, and returns when the
+//     count is zero: then no thread can see its stack.
+//   - While it waits, the owner helps only loops that were opened, at any depth, by blocks of
+//     its own loop. Anything else could start a block of a loop that this thread has suspended
+//     further down its stack, with the same worker number and so the same scratch memory.
+//
+// Nobody waits for a thread that is still asleep: the owner of a short loop has run all blocks
+// before the first helper is up, and returns. Waiting threads look around for some microseconds,
+// because loops come in rows, and then sleep on a condition variable. That makes an empty loop
+// cost well below a microsecond when helpers are awake, and one wake-up call when they sleep.
+//
+// With the caller's task system, a task means "come and help": it joins whatever loop is open
+// when it runs, and returns when there is none. So a task that runs late finds nothing and does
+// no harm, and the only memory it needs is the pool.
+
+#define _POSIX_C_SOURCE 200809L
 
 #include "base/log.h"
 #include "base/memory.h"
 
 #include <rubble/jobs.h>
 
-struct rbl_jobs {
-	rbl_allocator allocator;
-	int worker_count;
-};
-
 enum { COOKIE = 0x6a6f6273 };
+
+static void run_serially(int item_count, int block_size, rbl_block_function *function,
+                         void *context, int worker)
+{
+	for (int begin = 0, end; begin < item_count; begin = end) {
+		end = item_count - begin < block_size ? item_count : begin + block_size;
+		function(context, begin, end, worker);
+	}
+}
+
+static bool loop_is_valid(int item_count, int block_size, rbl_block_function *function)
+{
+	if (item_count >= 0 && block_size >= 1 && function)
+		return true;
+	rbl_log(RBL_LOG_ERROR, "rbl_parallel_for: item_count is %d, block_size is %d, function is %s",
+	        item_count, block_size, function ? "given" : "NULL");
+	return false;
+}
+
+static rbl_result check_def(const rbl_jobs_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_jobs_def()");
+	if (def->worker_count < 1 || def->worker_count > RBL_MAX_WORKERS)
+		return rbl_fail(RBL_BAD_ARGUMENT, "worker_count is %d, must be 1 to %d", def->worker_count,
+		                RBL_MAX_WORKERS);
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function without the other");
+	return RBL_OK;
+}
 
 rbl_jobs_def rbl_default_jobs_def(void)
 {
 	return (rbl_jobs_def){ .worker_count = 1, .cookie = COOKIE };
 }
 
+#ifdef RBL_NO_THREADS
+
+struct rbl_jobs {
+	rbl_allocator allocator;
+};
+
 rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs)
 {
 	if (!jobs)
 		return rbl_fail(RBL_BAD_ARGUMENT, "jobs is NULL");
 	*jobs = NULL;
-	if (!def || def->cookie != COOKIE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_jobs_def()");
-	if (def->worker_count < 1 || def->worker_count > RBL_MAX_WORKERS)
-		return rbl_fail(RBL_BAD_ARGUMENT, "worker_count is %d, must be 1 to %d", def->worker_count,
-		                RBL_MAX_WORKERS);
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
 	rbl_jobs *pool = RBL_NEW_ZERO(&allocator, rbl_jobs, 1);
 	if (!pool)
 		return RBL_OUT_OF_MEMORY;
 	pool->allocator = allocator;
-	pool->worker_count = 1;
 	*jobs = pool;
 	return RBL_OK;
 }
@@ -49,15 +103,469 @@ void rbl_destroy_jobs(rbl_jobs *jobs)
 
 int rbl_jobs_worker_count(const rbl_jobs *jobs)
 {
-	return jobs ? jobs->worker_count : 1;
+	(void)jobs;
+	return 1;
 }
 
 void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_function *function,
                       void *context)
 {
 	(void)jobs;
-	for (int begin = 0; begin < item_count; begin += block_size) {
-		int end = item_count - begin < block_size ? item_count : begin + block_size;
-		function(context, begin, end, 0);
+	if (loop_is_valid(item_count, block_size, function))
+		run_serially(item_count, block_size, function, context, 0);
+}
+
+#else
+
+#include "base/bits.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum {
+	LOCK_TRIES = 100,  // before a thread sleeps on the lock
+	SPIN_TRIES = 2000, // looks around before sleep: 20 to 60 us
+};
+
+typedef struct loop {
+	rbl_block_function *function;
+	void *context;
+	int item_count, block_size;
+	unsigned block_count;
+	const struct loop *parent;    // the loop whose block opened this one, or NULL
+	struct loop *previous, *next; // in the pool's list
+	atomic_int helper_count;      // changed under the lock
+	_Alignas(RBL_CACHE_LINE) atomic_uint next_block;
+} loop;
+
+// That this thread works in a pool: innermost first, one for each pool and each nested loop.
+typedef struct frame {
+	const rbl_jobs *pool;
+	int worker;
+	const loop *running;
+	const struct frame *outer;
+} frame;
+
+static _Thread_local const frame *innermost_frame;
+
+struct rbl_jobs {
+	rbl_allocator allocator;
+	int worker_count;
+	int thread_count; // own threads
+	int spin_tries;
+	void (*start_task)(void *user, rbl_task_function *function, void *task);
+	void *user;
+	pthread_t threads[RBL_MAX_WORKERS];
+
+	// News: counts loops opened, so that waiting threads need not take the lock to look.
+	_Alignas(RBL_CACHE_LINE) atomic_uint news;
+
+	// The rest is read and written under the lock.
+	_Alignas(RBL_CACHE_LINE) pthread_mutex_t mutex;
+	pthread_cond_t work;     // for threads of the pool that have nothing to do
+	pthread_cond_t progress; // for threads that wait for a loop's end, a slot, or the last task
+	int idle_count;          // asleep on `work`
+	int waiting_count;       // asleep on `progress`
+	int task_count;          // started and not yet ended
+	int arrived_count;       // own threads that have begun
+	uint64_t free_slots;
+	loop *first, *last;
+	bool is_stopping;
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+static void lock(rbl_jobs *pool)
+{
+	for (int i = 0; i < LOCK_TRIES; ++i) {
+		if (pthread_mutex_trylock(&pool->mutex) == 0)
+			return;
+		pause_briefly();
+	}
+	pthread_mutex_lock(&pool->mutex);
+}
+
+static void unlock(rbl_jobs *pool)
+{
+	pthread_mutex_unlock(&pool->mutex);
+}
+
+// --- slots and frames ------------------------------------------------------------------------
+
+static const frame *find_frame(const rbl_jobs *pool)
+{
+	const frame *found = innermost_frame;
+	while (found && found->pool != pool)
+		found = found->outer;
+	return found;
+}
+
+// @return a free slot, `preferred` if possible, or -1
+static int take_slot(rbl_jobs *pool, int preferred)
+{
+	if (!pool->free_slots)
+		return -1;
+	int slot = pool->free_slots >> preferred & 1 ? preferred : rbl_lowest_one(pool->free_slots);
+	pool->free_slots &= ~((uint64_t)1 << slot);
+	return slot;
+}
+
+static void give_slot(rbl_jobs *pool, int slot)
+{
+	pool->free_slots |= (uint64_t)1 << slot;
+	if (pool->first && pool->idle_count)
+		pthread_cond_signal(&pool->work);
+	if (pool->waiting_count)
+		pthread_cond_broadcast(&pool->progress);
+}
+
+// --- loops -----------------------------------------------------------------------------------
+
+static bool has_blocks(loop *l)
+{
+	return atomic_load_explicit(&l->next_block, memory_order_relaxed) < l->block_count;
+}
+
+static void run_blocks(loop *l, int worker)
+{
+	for (;;) {
+		unsigned block = atomic_fetch_add_explicit(&l->next_block, 1, memory_order_relaxed);
+		if (block >= l->block_count)
+			return;
+		int begin = (int)block * l->block_size;
+		int end = l->item_count - begin < l->block_size ? l->item_count : begin + l->block_size;
+		l->function(l->context, begin, end, worker);
 	}
 }
+
+static void add_loop(rbl_jobs *pool, loop *l)
+{
+	l->previous = pool->last;
+	if (pool->last)
+		pool->last->next = l;
+	else
+		pool->first = l;
+	pool->last = l;
+}
+
+static void remove_loop(rbl_jobs *pool, loop *l)
+{
+	if (l->previous)
+		l->previous->next = l->next;
+	else
+		pool->first = l->next;
+	if (l->next)
+		l->next->previous = l->previous;
+	else
+		pool->last = l->previous;
+}
+
+static bool was_opened_below(const loop *l, const loop *ancestor)
+{
+	while (l && l != ancestor)
+		l = l->parent;
+	return l != NULL;
+}
+
+// @return the oldest loop with blocks to give away: of any, or of those below `ancestor`
+static loop *find_loop(const rbl_jobs *pool, const loop *ancestor)
+{
+	for (loop *l = pool->first; l; l = l->next)
+		if (has_blocks(l) && (!ancestor || was_opened_below(l->parent, ancestor)))
+			return l;
+	return NULL;
+}
+
+// Runs blocks of others as long as there are some. Called and left under the lock.
+static void help(rbl_jobs *pool, int worker, const loop *ancestor)
+{
+	loop *found;
+	while ((found = find_loop(pool, ancestor)) != NULL) {
+		atomic_fetch_add_explicit(&found->helper_count, 1, memory_order_relaxed);
+		unlock(pool);
+		const frame self = { pool, worker, found, innermost_frame };
+		innermost_frame = &self;
+		run_blocks(found, worker);
+		innermost_frame = self.outer;
+		lock(pool);
+		// From here on the owner may be gone as soon as the lock is.
+		if (atomic_fetch_sub_explicit(&found->helper_count, 1, memory_order_release) == 1 &&
+		    pool->waiting_count)
+			pthread_cond_broadcast(&pool->progress);
+	}
+}
+
+// A thread that is in no block takes a slot and helps. Called and left under the lock.
+static void help_with_slot(rbl_jobs *pool, int preferred)
+{
+	if (!find_loop(pool, NULL))
+		return;
+	int slot = take_slot(pool, preferred);
+	if (slot < 0)
+		return;
+	help(pool, slot, NULL);
+	give_slot(pool, slot);
+}
+
+// Looks out for news without the lock, for some microseconds. Called and left under the lock.
+static void look_around(rbl_jobs *pool, loop *awaited)
+{
+	unsigned seen = atomic_load_explicit(&pool->news, memory_order_relaxed);
+	unlock(pool);
+	for (int i = 0; i < pool->spin_tries; ++i) {
+		if (atomic_load_explicit(&pool->news, memory_order_relaxed) != seen)
+			break;
+		if (awaited && atomic_load_explicit(&awaited->helper_count, memory_order_relaxed) == 0)
+			break;
+		pause_briefly();
+	}
+	lock(pool);
+}
+
+static void sleep_until_progress(rbl_jobs *pool)
+{
+	pool->waiting_count++;
+	pthread_cond_wait(&pool->progress, &pool->mutex);
+	pool->waiting_count--;
+}
+
+static int helper_count(loop *l)
+{
+	return atomic_load_explicit(&l->helper_count, memory_order_acquire);
+}
+
+// --- threads and tasks -----------------------------------------------------------------------
+
+static void *run_thread(void *argument)
+{
+	rbl_jobs *pool = argument;
+	lock(pool);
+	int preferred = ++pool->arrived_count;
+	while (!pool->is_stopping) {
+		help_with_slot(pool, preferred);
+		look_around(pool, NULL);
+		if (pool->is_stopping || (pool->free_slots && find_loop(pool, NULL)))
+			continue;
+		pool->idle_count++;
+		pthread_cond_wait(&pool->work, &pool->mutex);
+		pool->idle_count--;
+	}
+	unlock(pool);
+	return NULL;
+}
+
+// A task may run inside start_task, or on a thread that waits inside a block: such a thread has
+// its slot, and is doing what it can.
+static void run_task(void *task)
+{
+	rbl_jobs *pool = task;
+	bool is_inside = find_frame(pool) != NULL;
+	lock(pool);
+	if (!is_inside)
+		help_with_slot(pool, 0);
+	pool->task_count--;
+	if (pool->task_count == 0 && pool->waiting_count)
+		pthread_cond_broadcast(&pool->progress);
+	unlock(pool);
+}
+
+// Tell others of a new loop. Called and left under the lock.
+// @return the number of tasks to start after unlocking
+static int announce(rbl_jobs *pool, loop *l)
+{
+	add_loop(pool, l);
+	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
+	if (l->parent && pool->waiting_count)
+		pthread_cond_broadcast(&pool->progress);
+	int wanted = l->block_count < (unsigned)pool->worker_count ? (int)l->block_count - 1
+	                                                           : pool->worker_count - 1;
+	if (wanted < 1)
+		return 0;
+	if (pool->start_task) {
+		int room = pool->worker_count - 1 - pool->task_count;
+		int count = wanted < room ? wanted : room;
+		pool->task_count += count;
+		return count;
+	}
+	if (wanted >= pool->idle_count && pool->idle_count > 1)
+		pthread_cond_broadcast(&pool->work);
+	else
+		for (int i = 0; i < wanted && i < pool->idle_count; ++i)
+			pthread_cond_signal(&pool->work);
+	return 0;
+}
+
+// Wait until a slot is free or others have finished the loop. Called and left under the lock.
+static int wait_for_slot(rbl_jobs *pool, loop *own)
+{
+	for (;;) {
+		if (!has_blocks(own))
+			return -1;
+		int slot = take_slot(pool, 0);
+		if (slot >= 0)
+			return slot;
+		sleep_until_progress(pool);
+	}
+}
+
+// Wait until nobody touches the loop. Called and left under the lock.
+static void finish(rbl_jobs *pool, loop *own, int worker)
+{
+	remove_loop(pool, own);
+	for (;;) {
+		if (worker >= 0)
+			help(pool, worker, own);
+		if (helper_count(own) == 0)
+			return;
+		look_around(pool, own);
+		if (helper_count(own) == 0)
+			return;
+		if (worker < 0 || !find_loop(pool, own))
+			sleep_until_progress(pool);
+	}
+}
+
+static void run_shared(rbl_jobs *pool, loop *own, int worker, bool has_own_slot)
+{
+	int task_count = announce(pool, own);
+	unlock(pool);
+	for (int i = 0; i < task_count; ++i)
+		pool->start_task(pool->user, run_task, pool);
+	if (worker < 0) {
+		lock(pool);
+		worker = wait_for_slot(pool, own);
+		unlock(pool);
+	}
+	const frame self = { pool, worker, own, innermost_frame };
+	if (worker >= 0) {
+		innermost_frame = &self;
+		run_blocks(own, worker);
+		innermost_frame = self.outer;
+	}
+	lock(pool);
+	finish(pool, own, worker);
+	if (has_own_slot && worker >= 0)
+		give_slot(pool, worker);
+	unlock(pool);
+}
+
+void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_function *function,
+                      void *context)
+{
+	if (!loop_is_valid(item_count, block_size, function) || item_count == 0)
+		return;
+	const frame *outer = jobs ? find_frame(jobs) : NULL;
+	bool is_shared = jobs && jobs->worker_count > 1 && item_count > block_size;
+	if (!jobs || (outer && !is_shared)) {
+		run_serially(item_count, block_size, function, context, outer ? outer->worker : 0);
+		return;
+	}
+	loop own = {
+		.function = function,
+		.context = context,
+		.item_count = item_count,
+		.block_size = block_size,
+		.block_count = (unsigned)((item_count - 1) / block_size + 1),
+		.parent = outer ? outer->running : NULL,
+	};
+	lock(jobs);
+	int worker = outer ? outer->worker : take_slot(jobs, 0);
+	if (is_shared || worker < 0) {
+		run_shared(jobs, &own, worker, !outer);
+		return;
+	}
+	unlock(jobs);
+	const frame self = { jobs, worker, &own, innermost_frame };
+	innermost_frame = &self;
+	run_blocks(&own, worker);
+	innermost_frame = self.outer;
+	lock(jobs);
+	give_slot(jobs, worker);
+	unlock(jobs);
+}
+
+// --- the pool --------------------------------------------------------------------------------
+
+// Signals are for the program's threads: ours start with all of them blocked.
+static void start_threads(rbl_jobs *pool)
+{
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (pool->thread_count < pool->worker_count - 1 &&
+	       pthread_create(&pool->threads[pool->thread_count], NULL, run_thread, pool) == 0)
+		pool->thread_count++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs)
+{
+	if (!jobs)
+		return rbl_fail(RBL_BAD_ARGUMENT, "jobs is NULL");
+	*jobs = NULL;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_jobs *pool = RBL_NEW_ZERO(&allocator, rbl_jobs, 1);
+	if (!pool)
+		return RBL_OUT_OF_MEMORY;
+	pool->allocator = allocator;
+	pool->worker_count = def->worker_count;
+	pool->start_task = def->start_task;
+	pool->user = def->user;
+	pool->free_slots = ~(uint64_t)0 >> (64 - def->worker_count);
+	// On one processor, looking around keeps the others from getting on.
+	pool->spin_tries = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_TRIES : 0;
+	pthread_mutex_init(&pool->mutex, NULL);
+	pthread_cond_init(&pool->work, NULL);
+	pthread_cond_init(&pool->progress, NULL);
+	if (!pool->start_task) {
+		start_threads(pool);
+		if (pool->thread_count < pool->worker_count - 1) {
+			int started = pool->thread_count;
+			rbl_destroy_jobs(pool);
+			return rbl_fail(RBL_UNSUPPORTED, "only %d of %d threads could be started", started,
+			                def->worker_count - 1);
+		}
+	}
+	*jobs = pool;
+	return RBL_OK;
+}
+
+void rbl_destroy_jobs(rbl_jobs *jobs)
+{
+	if (!jobs)
+		return;
+	lock(jobs);
+	RBL_ASSERT(!jobs->first);
+	jobs->is_stopping = true;
+	atomic_fetch_add_explicit(&jobs->news, 1, memory_order_relaxed);
+	pthread_cond_broadcast(&jobs->work);
+	while (jobs->task_count > 0)
+		sleep_until_progress(jobs);
+	unlock(jobs);
+	for (int i = 0; i < jobs->thread_count; ++i)
+		pthread_join(jobs->threads[i], NULL);
+	pthread_cond_destroy(&jobs->progress);
+	pthread_cond_destroy(&jobs->work);
+	pthread_mutex_destroy(&jobs->mutex);
+	rbl_allocator allocator = jobs->allocator;
+	RBL_FREE(&allocator, jobs, 1);
+}
+
+int rbl_jobs_worker_count(const rbl_jobs *jobs)
+{
+	return jobs ? jobs->worker_count : 1;
+}
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// Id pools.
+//
+// A bit per slot says whether it is free, and a bit per 64 slots whether one of them is. The
+// lowest free slot of a million is then found within a few words. A slot whose generation would
+// begin again at zero is retired: 2^31 lives, and no stale id ever comes to life.
+
+#include "base/ids.h"
+
+#include <limits.h>
+
+enum { LEAST_CAPACITY = 64 };
+
+static int grown_capacity(int capacity, int wanted)
+{
+	int doubled = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
+	int grown = doubled > wanted ? doubled : wanted;
+	return grown > LEAST_CAPACITY ? grown : LEAST_CAPACITY;
+}
+
+bool rbl_id_pool_reserve(const rbl_allocator *allocator, rbl_id_pool *pool, int count)
+{
+	if (count <= pool->slot_capacity)
+		return true;
+	// The sets come first: sets larger than the array do no harm if the array cannot grow.
+	int capacity = grown_capacity(pool->slot_capacity, count);
+	if (!rbl_bit_set_resize(allocator, &pool->free, capacity) ||
+	    !rbl_bit_set_resize(allocator, &pool->stock, rbl_bit_words(capacity)))
+		return false;
+	void *generations = pool->generations;
+	if (!rbl_array_grow(allocator, &generations, pool->slot_count, &pool->slot_capacity, capacity,
+	                    sizeof *pool->generations))
+		return false;
+	pool->generations = generations;
+	return true;
+}
+
+// @return the lowest slot that was used before and is free, or -1
+static int take_free_slot(rbl_id_pool *pool)
+{
+	if (!pool->stock.bit_count)
+		return -1;
+	int word = rbl_bit_set_next(&pool->stock, 0);
+	if (word < 0)
+		return -1;
+	int slot = (word << 6) + rbl_lowest_one(pool->free.words[word]);
+	rbl_bit_set_remove(&pool->free, slot);
+	if (pool->free.words[word] == 0)
+		rbl_bit_set_remove(&pool->stock, word);
+	return slot;
+}
+
+rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool)
+{
+	int slot = take_free_slot(pool);
+	if (slot < 0) {
+		if (pool->slot_count == INT_MAX ||
+		    !rbl_id_pool_reserve(allocator, pool, pool->slot_count + 1))
+			return (rbl_id){ 0 };
+		slot = pool->slot_count++;
+		pool->generations[slot] = 0;
+	}
+	pool->generations[slot]++;
+	pool->live_count++;
+	return rbl_id_pool_at(pool, slot);
+}
+
+bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id)
+{
+	if (!rbl_id_pool_has(pool, id))
+		return false;
+	int slot = (int)id.index;
+	pool->live_count--;
+	pool->generations[slot]++;
+	if (pool->generations[slot] != 0) {
+		rbl_bit_set_add(&pool->free, slot);
+		rbl_bit_set_add(&pool->stock, slot >> 6);
+	}
+	return true;
+}
+
+void rbl_id_pool_clear(rbl_id_pool *pool)
+{
+	for (int i = 0; i < pool->slot_count; ++i)
+		if (rbl_id_pool_is_live(pool, i))
+			rbl_id_pool_remove(pool, rbl_id_pool_at(pool, i));
+}
+
+void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool)
+{
+	RBL_FREE(allocator, pool->generations, pool->slot_capacity);
+	rbl_bit_set_free(allocator, &pool->stock);
+	rbl_bit_set_free(allocator, &pool->free);
+	*pool = (rbl_id_pool){ 0 };
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Results, version, log and assert hooks.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/log.h"
+
+#include "base/assert.h"
+
+#include "test.h"
+
+#include <signal.h>
+#ifndef __wasm__
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+static void every_result_has_its_own_text(test *t)
+{
+	for (int a = 0; a < RBL_RESULT_COUNT; ++a) {
+		const char *text = rbl_result_text((rbl_result)a);
+		CHECK(t, text && text[0]);
+		CHECK(t, strcmp(text, rbl_result_text(RBL_RESULT_COUNT)) != 0);
+		for (int b = 0; b < a; ++b)
+			CHECK(t, strcmp(text, rbl_result_text((rbl_result)b)) != 0);
+	}
+	CHECK(t, rbl_result_text(RBL_RESULT_COUNT) == rbl_result_text((rbl_result)999));
+}
+
+static void the_library_and_its_header_have_one_version(test *t)
+{
+	CHECK(t,
+	      rbl_version() == RBL_VERSION_MAJOR * 10000 + RBL_VERSION_MINOR * 100 + RBL_VERSION_PATCH);
+}
+
+typedef struct heard {
+	int count;
+	rbl_log_level level;
+	char text[1000];
+} heard;
+
+static void hear(void *user, rbl_log_level level, const char *text)
+{
+	heard *h = user;
+	h->count++;
+	h->level = level;
+	snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+static void the_log_gets_one_line_with_the_detail(test *t)
+{
+	heard h = { 0 };
+	rbl_set_log(hear, &h);
+	CHECK(t, rbl_fail(RBL_BAD_MESH, "face %d of %s", 7, "bunny") == RBL_BAD_MESH);
+	CHECK(t, h.count == 1 && h.level == RBL_LOG_ERROR && strcmp(h.text, "face 7 of bunny") == 0);
+	rbl_log(RBL_LOG_WARNING, "%.1f", 2.5);
+	CHECK(t, h.count == 2 && h.level == RBL_LOG_WARNING && strcmp(h.text, "2.5") == 0);
+	rbl_set_log(NULL, NULL);
+	CHECK(t, rbl_fail(RBL_BAD_FILE, "unheard") == RBL_BAD_FILE && h.count == 2);
+}
+
+static void long_lines_are_cut_not_spilled(test *t)
+{
+	heard h = { 0 };
+	rbl_set_log(hear, &h);
+	char endless[2000];
+	memset(endless, 'x', sizeof endless - 1);
+	endless[sizeof endless - 1] = '\0';
+	rbl_log(RBL_LOG_INFO, "%s", endless);
+	rbl_set_log(NULL, NULL);
+	CHECK(t, h.count == 1 && strlen(h.text) >= 400 && strspn(h.text, "x") == strlen(h.text));
+}
+
+// --- inner checks ----------------------------------------------------------------------------
+#ifdef __wasm__
+
+static void a_failed_check_ends_the_process(test *t)
+{
+	SKIP(t, "no processes here");
+}
+
+static void a_failed_check_is_told_first(test *t)
+{
+	SKIP(t, "no processes here");
+}
+
+#else
+
+static void tell(void *user, const char *condition, const char *file, int line)
+{
+	const int *pipe_end = user;
+	char text[200];
+	int length = snprintf(text, sizeof text, "%s|%s|%d", condition, file, line);
+	if (write(*pipe_end, text, (size_t)length) != length)
+		_exit(9);
+}
+
+static void tell_line(void *user, rbl_log_level level, const char *text)
+{
+	tell(user, text, level == RBL_LOG_ERROR ? "error" : "other", 0);
+}
+
+// Fails a check in a child process. @return the signal that ended it; `text` gets what it told
+static int die(bool use_handler, char *text, size_t size)
+{
+	int ends[2];
+	fflush(stdout);
+	if (pipe(ends) != 0)
+		return -1;
+	pid_t child = fork();
+	if (child == 0) {
+		signal(SIGABRT, SIG_DFL);
+		if (use_handler)
+			rbl_set_assert_handler(tell, &ends[1]);
+		else
+			rbl_set_log(tell_line, &ends[1]);
+		rbl_assert_failed("one == two", "house.c", 42);
+	}
+	close(ends[1]);
+	ssize_t length = read(ends[0], text, size - 1);
+	text[length > 0 ? length : 0] = '\0';
+	close(ends[0]);
+	int status = 0;
+	waitpid(child, &status, 0);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void a_failed_check_ends_the_process(test *t)
+{
+	char text[300];
+	CHECK(t, die(true, text, sizeof text) == SIGABRT);
+	CHECK(t, die(false, text, sizeof text) == SIGABRT);
+}
+
+static void a_failed_check_is_told_first(test *t)
+{
+	char text[300];
+	die(true, text, sizeof text);
+	CHECK(t, strcmp(text, "one == two|house.c|42") == 0);
+	die(false, text, sizeof text);
+	CHECK(t, strstr(text, "one == two") && strstr(text, "house.c:42") && strstr(text, "|error|"));
+}
+
+#endif
+
+static void checks_have_no_side_effects_when_off(test *t)
+{
+	int count = 0;
+	RBL_ASSERT(++count > 0);
+	CHECK(t, count == (RBL_CHECK_LEVEL >= 1));
+	RBL_VALIDATE(++count > 0);
+	CHECK(t, count == (RBL_CHECK_LEVEL >= 1) + (RBL_CHECK_LEVEL >= 2));
+}
+
+TEST_MAIN(TEST(every_result_has_its_own_text), TEST(the_library_and_its_header_have_one_version),
+          TEST(the_log_gets_one_line_with_the_detail), TEST(long_lines_are_cut_not_spilled),
+          TEST(a_failed_check_ends_the_process), TEST(a_failed_check_is_told_first),
+          TEST(checks_have_no_side_effects_when_off))
