@@ -4,3 +4,4 @@
 
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
+#include "geometry/triangle.h"

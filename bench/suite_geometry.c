@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+//
+// The geometry room: exact signs, triangle pairs, hulls, tetrahedra.
+
+#include "bench.h"
+
+#include "geometry/geometry.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+enum { CALLS = 4096 };
+
+// --- predicates ---------------------------------------------------------------------------------
+
+typedef struct sign_work {
+	rbl_vec3d points[5 * CALLS];
+	int sum;
+} sign_work;
+
+static void orient2d_all(void *context)
+{
+	sign_work *work = context;
+	work->sum = 0;
+	for (int i = 0; i < CALLS; ++i) {
+		const rbl_vec3d *p = &work->points[5 * i];
+		work->sum += rbl_orient2d(p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y);
+	}
+	bench_keep(work);
+}
+
+static void orient3d_all(void *context)
+{
+	sign_work *work = context;
+	work->sum = 0;
+	for (int i = 0; i < CALLS; ++i) {
+		const rbl_vec3d *p = &work->points[5 * i];
+		work->sum += rbl_orient3d(p[0], p[1], p[2], p[3]);
+	}
+	bench_keep(work);
+}
+
+static void incircle_all(void *context)
+{
+	sign_work *work = context;
+	work->sum = 0;
+	for (int i = 0; i < CALLS; ++i) {
+		const rbl_vec3d *p = &work->points[5 * i];
+		work->sum += rbl_incircle(p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y, p[3].x, p[3].y);
+	}
+	bench_keep(work);
+}
+
+static void insphere_all(void *context)
+{
+	sign_work *work = context;
+	work->sum = 0;
+	for (int i = 0; i < CALLS; ++i) {
+		const rbl_vec3d *p = &work->points[5 * i];
+		work->sum += rbl_insphere(p[0], p[1], p[2], p[3], p[4]);
+	}
+	bench_keep(work);
+}
+
+enum { RANDOM, GRID, ROUNDED_PLANE };
+
+static void fill_points(sign_work *work, int kind)
+{
+	rbl_random random = rbl_random_from_seed(3);
+	rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+	for (int i = 0; i < 5 * CALLS; ++i) {
+		rbl_vec3d p = rbl_random_in_box(&random, cube);
+		if (kind == GRID) // floats of ten bits in a plane: every orientation is zero
+			p = (rbl_vec3d){ floor(p.x * 1024.0), floor(p.y * 1024.0), 0.0 }, p.z = p.x + p.y;
+		if (kind == ROUNDED_PLANE)
+			p.z = 0.3 * p.x + 0.7 * p.y;
+		work->points[i] = p;
+	}
+}
+
+static void bench_signs(bench *b)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void *);
+		int kind;
+	} cases[] = {
+		{ "orient2d_random", orient2d_all, RANDOM },
+		{ "orient3d_random", orient3d_all, RANDOM },
+		{ "orient3d_grid_plane", orient3d_all, GRID },
+		{ "orient3d_rounded_plane", orient3d_all, ROUNDED_PLANE },
+		{ "incircle_random", incircle_all, RANDOM },
+		{ "insphere_random", insphere_all, RANDOM },
+		{ "insphere_grid_plane", insphere_all, GRID },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		if (!bench_wants(b, cases[i].name))
+			continue;
+		sign_work *work = malloc(sizeof *work);
+		if (!work) {
+			bench_fail(b, cases[i].name, "rubble", "out of memory");
+			continue;
+		}
+		fill_points(work, cases[i].kind);
+		bench_time(
+			b, cases[i].name, "rubble",
+			&(bench_job){ .run = cases[i].run, .context = work, .items = CALLS, .unit = "ns" });
+		free(work);
+	}
+}
+
+// --- triangle pairs -----------------------------------------------------------------------------
+
+typedef struct pair_work {
+	rbl_vec3 corners[6 * CALLS];
+	int shared_count, met;
+} pair_work;
+
+static void test_pairs(void *context)
+{
+	pair_work *work = context;
+	work->met = 0;
+	for (int i = 0; i < CALLS; ++i) {
+		const rbl_vec3 *p = &work->corners[6 * i];
+		work->met += rbl_triangles_meet_apart_float(p, p + 3, work->shared_count);
+	}
+	bench_keep(work);
+}
+
+enum { REJECTED, FULL, COPLANAR, SHARED_VERTEX, SHARED_EDGE_COPLANAR };
+
+/// A random triangle of about unit size near the origin.
+static void random_triangle(rbl_random *random, rbl_vec3 t[3])
+{
+	rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+	for (int i = 0; i < 3; ++i)
+		t[i] = rbl_to_f(rbl_random_in_box(random, cube));
+}
+
+/// Pairs with overlapping boxes: those that a traversal hands over.
+static void fill_pairs(pair_work *work, int kind)
+{
+	rbl_random random = rbl_random_from_seed(4);
+	for (int n = 0; n < CALLS;) {
+		rbl_vec3 *p = &work->corners[6 * n];
+		random_triangle(&random, p);
+		random_triangle(&random, p + 3);
+		for (int i = 0; i < 6 && (kind == COPLANAR || kind == SHARED_EDGE_COPLANAR); ++i)
+			p[i].z = 0.0f;
+		rbl_box a = rbl_box_empty(), c = rbl_box_empty();
+		for (int i = 0; i < 3; ++i)
+			a = rbl_box_add_point(a, p[i]), c = rbl_box_add_point(c, p[3 + i]);
+		bool meets = rbl_triangles_meet_float(p, p + 3);
+		if (!rbl_box_overlaps(a, c) || (kind == REJECTED && meets) || (kind == FULL && !meets))
+			continue;
+		if (kind == SHARED_VERTEX || kind == SHARED_EDGE_COPLANAR)
+			p[3] = p[0];
+		if (kind == SHARED_EDGE_COPLANAR)
+			p[4] = p[1];
+		n++;
+	}
+}
+
+static void bench_pairs(bench *b)
+{
+	static const struct {
+		const char *name;
+		int kind, shared_count;
+	} cases[] = {
+		{ "triangles_rejected", REJECTED, 0 },
+		{ "triangles_meeting", FULL, 0 },
+		{ "triangles_coplanar", COPLANAR, 0 },
+		{ "triangles_shared_vertex", SHARED_VERTEX, 1 },
+		{ "triangles_shared_edge_coplanar", SHARED_EDGE_COPLANAR, 2 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		if (!bench_wants(b, cases[i].name))
+			continue;
+		pair_work *work = malloc(sizeof *work);
+		if (!work) {
+			bench_fail(b, cases[i].name, "rubble", "out of memory");
+			continue;
+		}
+		fill_pairs(work, cases[i].kind);
+		work->shared_count = cases[i].shared_count;
+		bench_time(
+			b, cases[i].name, "rubble",
+			&(bench_job){ .run = test_pairs, .context = work, .items = CALLS, .unit = "ns" });
+		free(work);
+	}
+}
+
+static void run(bench *b)
+{
+	bench_signs(b);
+	bench_pairs(b);
+}
+
+const bench_suite bench_suite_geometry = { "geometry", "exact signs, triangles, hulls, tetrahedra",
+	                                       run };
