@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Small steps on nodes that the files of the room share.
+#pragma once
+
+#include "tree/tree.h"
+
+/// @return a free node, RBL_TREE_NONE when none is left: reserve first.
+uint32_t rbl_tree_take_node(rbl_tree_pool *pool);
+
+/// Give a node back.
+void rbl_tree_return_node(rbl_tree_pool *pool, uint32_t node);
+
+/// Make room for `count` further nodes, and for leaf ids below `leaf_end`.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
+rbl_result rbl_tree_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end);
+
+/// The box of a node: around both children.
+static inline rbl_box rbl_tree_node_box(const rbl_tree_node *node)
+{
+	return rbl_box_join(node->boxes[0], node->boxes[1]);
+}
+
+/// Leaves below a reference, by the counts array.
+static inline int rbl_tree_count_of(const rbl_tree_pool *pool, uint32_t child)
+{
+	return rbl_tree_is_leaf(child) ? 1 : pool->counts[child];
+}
+
+/// Tell a child who its parent is.
+static inline void rbl_tree_set_parent(rbl_tree_pool *pool, uint32_t child, uint32_t parent)
+{
+	if (rbl_tree_is_leaf(child))
+		pool->leaf_parents[rbl_tree_leaf_id(child)] = parent;
+	else
+		pool->nodes[child].parent = parent;
+}
+
+static inline int rbl_tree_balance_of(const rbl_tree_pool *pool, const rbl_tree_node *node)
+{
+	return rbl_tree_height_of(pool, node->children[0]) -
+	       rbl_tree_height_of(pool, node->children[1]);
+}
+
+/// Set height and, where kept, count of a node from its children.
+static inline void rbl_tree_set_height(rbl_tree_pool *pool, uint32_t index)
+{
+	rbl_tree_node *node = &pool->nodes[index];
+	int a = rbl_tree_height_of(pool, node->children[0]);
+	int b = rbl_tree_height_of(pool, node->children[1]);
+	node->height = (uint16_t)(1 + (a > b ? a : b));
+	if (pool->counts)
+		pool->counts[index] =
+			rbl_tree_count_of(pool, node->children[0]) + rbl_tree_count_of(pool, node->children[1]);
+}
+
+static inline double rbl_tree_volume(rbl_box box)
+{
+	rbl_vec3 s = rbl_box_size(box);
+	return (double)s.x * (double)s.y * (double)s.z;
+}
+
+/// Compute the metrics of a node from its children; boxes must be tight.
+void rbl_tree_set_metrics(rbl_tree_pool *pool, uint32_t index);
+
+/// Fit a run of nodes, children before parents, whose leaf boxes are set: boxes, heights, counts,
+/// metrics. `slots` lists the nodes, NULL for a run that starts at `first`.
+void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
