@@ -5,3 +5,4 @@
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
+#include "geometry/triangulate.h"

@@ -55,9 +55,9 @@ static rbl_result check_faces(const rbl_mesh_data *data)
 		if (starts[f + 1] > data->corner_count || starts[f + 1] < starts[f] ||
 		    starts[f + 1] - starts[f] < 3)
 			return rbl_fail(RBL_BAD_ARGUMENT,
-			                "face %d has the corners %d to %d: of %d, three or "
-			                "more",
-			                f, starts[f], starts[f + 1] - 1, data->corner_count);
+			                "face %d begins at corner %d and ends before %d: three corners "
+			                "or more, of %d",
+			                f, starts[f], starts[f + 1], data->corner_count);
 	}
 	if (starts && starts[data->face_count] != data->corner_count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "the faces have %d corners, not %d",

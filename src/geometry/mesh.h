@@ -2,6 +2,8 @@
 // What the room itself knows about meshes beyond rubble/mesh.h.
 #pragma once
 
+#include "base/memory.h"
+
 #include <rubble/mesh.h>
 
 /// Volume, centre and inertia of the closed surface made of these polygons, at density 1. Each
@@ -16,3 +18,10 @@ rbl_allocator rbl_mesh_allocator(const rbl_mesh *mesh);
 
 /// @return twice the area vector of a polygon, from the fan of its first corner.
 rbl_vec3d rbl_polygon_normal(const rbl_vec3d *positions, const int *vertices, int count);
+
+/// Split one face into count - 2 triangles.
+/// @param first           added to the corner numbers 0 to count - 1 that are written
+/// @param inverted_count  receives how many of them are turned over: none for a simple polygon
+/// @return RBL_OK, RBL_OUT_OF_MEMORY. The scratch memory is used for five corners and more.
+rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, const int *vertices,
+                                int count, int first, int *triangles, int *inverted_count);
