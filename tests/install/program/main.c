@@ -24,6 +24,18 @@ int main(void)
 		return 1;
 	double volume = rbl_mesh_mass(mesh).volume;
 	printf("rubble %d: a tetrahedron of volume %.6f\n", rbl_version(), volume);
+#ifdef WITH_IO
+	rbl_write_def write_def = rbl_default_write_def();
+	write_def.format = RBL_FORMAT_OBJ;
+	rbl_file_bytes bytes;
+	rbl_mesh *back;
+	if (rbl_write_mesh_memory(mesh, &write_def, &bytes) != RBL_OK ||
+	    rbl_read_mesh_memory(bytes.data, bytes.size, NULL, &back) != RBL_OK)
+		return 1;
+	printf("rubble-io: %zu bytes there and back\n", bytes.size);
+	rbl_free_bytes(&bytes);
+	rbl_destroy_mesh(back);
+#endif
 	rbl_destroy_mesh(mesh);
 	return volume > 0.16 && volume < 0.17 ? 0 : 1;
 }

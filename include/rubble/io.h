@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Mesh and scene files: a library of its own beside the core (link rubble-io).
+//
+// Axes, handedness and unit are settled at the door: what is read is right-handed, y up and in
+// metres, whatever the file said. What a reader refuses is told in one log line, as
+// "name:line: reason" for text and "name: byte offset: reason" for binary files.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/mesh.h>
+#include <rubble/types.h>
+
+/// The kinds of files.
+typedef enum rbl_file_format {
+	/// By the name's ending; where that says nothing, by the first bytes.
+	RBL_FORMAT_AUTO = 0,
+	/// Wavefront: polygons, materials, texture coordinates, normals, vertex colours.
+	RBL_FORMAT_OBJ,
+	/// Polygon file format, ascii or binary of either byte order, triangle strips included.
+	RBL_FORMAT_PLY,
+	/// Stereolithography, ascii or binary. Corners at exactly one place become one vertex.
+	RBL_FORMAT_STL,
+	/// Object file format; read only.
+	RBL_FORMAT_OFF,
+	/// MEDIT .mesh: triangles, quadrilaterals and tetrahedra, ascii; read only.
+	RBL_FORMAT_MEDIT,
+	/// glTF 2.0, as .gltf with its buffers or as .glb. Written as .glb only.
+	RBL_FORMAT_GLTF,
+	RBL_FORMAT_COUNT
+} rbl_file_format;
+
+/// An axis of a file's coordinates.
+typedef enum rbl_axis {
+	RBL_AXIS_X = 0,
+	RBL_AXIS_Y,
+	RBL_AXIS_Z,
+} rbl_axis;
+
+/// How to read. Start from rbl_default_read_def().
+typedef struct rbl_read_def {
+	/// Default RBL_FORMAT_AUTO.
+	rbl_file_format format;
+
+	/// The axis that points up in the file. The mesh is rotated so that it is y. Default y, also
+	/// for formats where another is usual: only glTF says what is up, and it says y.
+	rbl_axis up;
+
+	/// Metres per unit of the file, finite, > 0. Default 1.
+	double scale;
+
+	/// The file's coordinates are left-handed: the mesh is mirrored along z (of the mesh, after
+	/// `up`) and its faces are turned around. Default false.
+	bool is_left_handed;
+
+	/// glTF only: keep every vertex of the file. Otherwise those of one node at exactly one place
+	/// become one vertex, because the format doubles vertices along seams of normals and texture
+	/// coordinates, which would leave a closed mesh open. Default false.
+	bool keep_seams;
+
+	/// glTF only: vertices and corners that a file may unfold to by placing one mesh many times,
+	/// beyond what fits its size. Default 16,777,216.
+	int64_t instance_limit;
+
+	/// Memory reads only: what messages call the file, and its ending for RBL_FORMAT_AUTO. NULL:
+	/// "memory". A file read uses the path.
+	const char *name;
+
+	/// Memory reads only: the folder of buffers and material libraries that the file names; NULL
+	/// opens none. A file read uses the file's own folder. Names that lead out of the folder are
+	/// never followed.
+	const char *folder;
+
+	/// Memory of the mesh and of the reading itself. (JSON is parsed in the process's own.)
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_read_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_read_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_read_def rbl_default_read_def(void);
+
+/// Read a file into one mesh. The nodes of a glTF scene are placed by their transforms; skins and
+/// morph targets are left out with a warning in the log. Attributes that only some faces have are
+/// completed: normals by the face's own, texture coordinates by 0, colours by white.
+/// @param path  UTF-8
+/// @param def   read during the call only; NULL for the defaults
+/// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason),
+///         RBL_BAD_FILE (the log has line or offset and reason), RBL_UNSUPPORTED,
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n); memory within a small multiple of the file's size.
+RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
+
+/// The same from a block of memory that holds the file.
+RBL_API rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                        rbl_mesh **mesh);
+
+/// Tetrahedra as plain arrays: what a MEDIT file holds.
+typedef struct rbl_tet_arrays {
+	/// Number of positions.
+	int vertex_count;
+
+	/// Metres, all finite.
+	rbl_vec3d *positions;
+
+	/// Number of tetrahedra.
+	int tet_count;
+
+	/// Four vertices per tetrahedron, the last on the side that the first three face away from
+	/// when seen counter-clockwise, as in the file.
+	int *tet_vertices;
+
+	/// Where the arrays came from. Leave it alone.
+	rbl_allocator allocator;
+} rbl_tet_arrays;
+
+/// Read the tetrahedra of a MEDIT file.
+/// @param tets  receives arrays, the caller's to free; empty on failure
+/// @return as rbl_read_mesh(); RBL_UNSUPPORTED for formats that hold no tetrahedra
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets);
+
+/// The same from a block of memory that holds the file.
+RBL_API rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                        rbl_tet_arrays *tets);
+
+/// Free the arrays; they are empty afterwards. NULL is fine.
+RBL_API void rbl_free_tets(rbl_tet_arrays *tets);
+
+/// How to write. Start from rbl_default_write_def().
+typedef struct rbl_write_def {
+	/// Default RBL_FORMAT_AUTO: by the name's ending.
+	rbl_file_format format;
+
+	/// PLY and STL: as text instead of binary. Default false.
+	bool as_text;
+
+	/// PLY: positions as 4-byte floats. Default false, 8-byte doubles.
+	bool single_precision;
+
+	/// Memory of the writing itself.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_write_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_write_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_write_def rbl_default_write_def(void);
+
+/// Write a mesh. What each format keeps:
+///   OBJ   positions (exactly), polygons, normals, first texture coordinates, materials (in a
+///         .mtl file beside it), colours without alpha where all corners of a vertex agree
+///   PLY   positions (exactly, unless single_precision), polygons, texture coordinates per
+///         corner, normals and colours where all corners of a vertex agree
+///   STL   triangles; positions exactly as text, rounded to floats as binary
+///   .glb  triangles; positions rounded to floats; all attributes and materials
+/// What a format cannot keep is left out with a warning in the log.
+/// @param path  UTF-8; an existing file is replaced. A failed write leaves no file.
+/// @param mesh  what to write
+/// @param def   read during the call only; NULL for the defaults
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (a position beyond a float's range where
+///         floats are written), RBL_IO_FAILED, RBL_UNSUPPORTED, RBL_LIMIT_REACHED,
+///         RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_def *def);
+
+/// A file in memory.
+typedef struct rbl_file_bytes {
+	/// The bytes; NULL when there are none.
+	unsigned char *data;
+
+	/// Their number.
+	size_t size;
+
+	/// What was allocated, and where. Leave them alone.
+	size_t capacity;
+	rbl_allocator allocator;
+} rbl_file_bytes;
+
+/// Write a mesh into memory, as rbl_write_mesh() does; the format must be given. An OBJ names its
+/// materials but has no .mtl file.
+/// @param bytes  receives the file, the caller's to free with rbl_free_bytes(); empty on failure
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_def *def,
+                                         rbl_file_bytes *bytes);
+
+/// Free the bytes; they are empty afterwards. NULL is fine.
+RBL_API void rbl_free_bytes(rbl_file_bytes *bytes);
+
+/// A thing in a scene: a mesh or a group, placed relative to its parent.
+typedef struct rbl_scene_node {
+	/// UTF-8 or NULL.
+	const char *name;
+
+	/// An index into the scene's meshes, or -1.
+	int mesh;
+
+	/// The index of an earlier node, or -1 for the scene itself.
+	int parent;
+
+	/// Metres.
+	rbl_vec3 translation;
+
+	/// Unit quaternion.
+	rbl_quat rotation;
+
+	/// 1, 1, 1 leaves the size; 0, 0, 0 hides what an animation shows later.
+	rbl_vec3 scale;
+} rbl_scene_node;
+
+/// What a track moves.
+typedef enum rbl_track_path {
+	RBL_TRACK_TRANSLATION = 0,
+	RBL_TRACK_ROTATION,
+	RBL_TRACK_SCALE,
+} rbl_track_path;
+
+/// The keys of one quantity of one node.
+typedef struct rbl_scene_track {
+	/// An index into the scene's nodes.
+	int node;
+
+	/// At most one track per node and path in an animation.
+	rbl_track_path path;
+
+	/// Hold each value until the next key, instead of going there evenly. Births and deaths are
+	/// scale 0 and 1 with steps: other ways of hiding are not understood everywhere.
+	bool has_steps;
+
+	/// Number of keys, > 0.
+	int key_count;
+
+	/// Seconds, >= 0, ascending. Tracks that pass the same pointer and count share one array in
+	/// the file, which is much of its size.
+	const float *times;
+
+	/// Three floats per key, or four (x, y, z, w) for a rotation.
+	const float *values;
+} rbl_scene_track;
+
+/// Tracks that play together.
+typedef struct rbl_scene_animation {
+	/// UTF-8 or NULL.
+	const char *name;
+
+	int track_count;
+	const rbl_scene_track *tracks;
+} rbl_scene_animation;
+
+/// What rbl_write_scene() writes: plain arrays of the caller, read during the call only. Meshes
+/// bring their materials; equal ones become one.
+typedef struct rbl_scene {
+	int mesh_count;
+	const rbl_mesh *const *meshes;
+
+	int node_count;
+	const rbl_scene_node *nodes;
+
+	int animation_count;
+	const rbl_scene_animation *animations;
+} rbl_scene;
+
+/// @return a node at the origin, without mesh, parent or name. Threads: any.
+RBL_API rbl_scene_node rbl_default_scene_node(void);
+
+/// Write a scene as .glb, which viewers and modelling programs read.
+/// @return as rbl_write_mesh(); RBL_UNSUPPORTED for other formats
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_write_scene(const char *path, const rbl_scene *scene,
+                                   const rbl_write_def *def);
+
+/// The same into memory, as rbl_write_mesh_memory() does.
+RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
+                                          rbl_file_bytes *bytes);
+
+/// @return the format that a file name's ending stands for, or RBL_FORMAT_AUTO. Threads: any.
+RBL_API rbl_file_format rbl_file_format_of_name(const char *name);
+
+/// @return the usual ending without its dot, never NULL. Threads: any.
+RBL_API const char *rbl_file_format_ending(rbl_file_format format);

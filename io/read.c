@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+//
+// The way in: definitions are checked, the format is found, its reader runs, and whatever it
+// collected becomes a mesh or is freed.
+
+#include "io/io.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { COOKIE = 0x72656164, LINE_CAPACITY = 512 };
+
+rbl_read_def rbl_default_read_def(void)
+{
+	return (rbl_read_def){
+		.up = RBL_AXIS_Y, .scale = 1.0, .instance_limit = 1 << 24, .cookie = COOKIE
+	};
+}
+
+// --- messages --------------------------------------------------------------------------------
+
+rbl_result rbl_io_fail(rbl_result result, const char *format, ...)
+{
+	char line[LINE_CAPACITY];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	rbl_log_text(RBL_LOG_ERROR, line);
+	return result;
+}
+
+rbl_result rbl_io_log(rbl_log_level level, rbl_result result, const char *format, ...)
+{
+	char line[LINE_CAPACITY];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	rbl_log_text(level, line);
+	return result;
+}
+
+void rbl_io_warn(const char *format, ...)
+{
+	char line[LINE_CAPACITY];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	rbl_log_text(RBL_LOG_WARNING, line);
+}
+
+rbl_result rbl_io_fail_line(const rbl_io_source *source, const char *at, const char *format, ...)
+{
+	char reason[LINE_CAPACITY];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof reason, format, arguments);
+	va_end(arguments);
+	long long line = 1;
+	for (const char *p = source->begin; p < at; ++p)
+		line += *p == '\n';
+	return rbl_io_fail(RBL_BAD_FILE, "%s:%lld: %s", source->name, line, reason);
+}
+
+rbl_result rbl_io_fail_offset(const rbl_io_source *source, const char *at, const char *format, ...)
+{
+	char reason[LINE_CAPACITY];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof reason, format, arguments);
+	va_end(arguments);
+	return rbl_io_fail(RBL_BAD_FILE, "%s: byte %lld: %s", source->name,
+	                   (long long)(at - source->begin), reason);
+}
+
+rbl_result rbl_io_fail_memory(const rbl_io_memory *memory, const char *name)
+{
+	if (memory->failure == RBL_LIMIT_REACHED)
+		return rbl_io_fail(RBL_LIMIT_REACHED, "%s: more than %d items of a kind", name,
+		                   RBL_MAX_MESH_ITEMS);
+	return rbl_io_fail(RBL_OUT_OF_MEMORY, "%s: out of memory", name);
+}
+
+// --- formats ---------------------------------------------------------------------------------
+
+static const struct {
+	const char *ending;
+	rbl_file_format format;
+} endings[] = {
+	{ "obj", RBL_FORMAT_OBJ },   { "ply", RBL_FORMAT_PLY },    { "stl", RBL_FORMAT_STL },
+	{ "off", RBL_FORMAT_OFF },   { "mesh", RBL_FORMAT_MEDIT }, { "glb", RBL_FORMAT_GLTF },
+	{ "gltf", RBL_FORMAT_GLTF },
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+rbl_file_format rbl_file_format_of_name(const char *name)
+{
+	const char *dot = name ? strrchr(name, '.') : NULL;
+	for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; ++i) {
+		size_t k = 0;
+		while (endings[i].ending[k] && lower(dot[1 + k]) == endings[i].ending[k])
+			++k;
+		if (!endings[i].ending[k] && !dot[1 + k])
+			return endings[i].format;
+	}
+	return RBL_FORMAT_AUTO;
+}
+
+const char *rbl_file_format_ending(rbl_file_format format)
+{
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
+		if (endings[i].format == format)
+			return endings[i].ending;
+	}
+	return "";
+}
+
+static bool starts_with(const char *at, const char *end, const char *word)
+{
+	size_t length = strlen(word);
+	return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+// Does a line among the first start as OBJ lines do?
+static bool looks_like_obj(const char *at, const char *end)
+{
+	static const char *const words[] = { "v ", "vn ", "vt ", "f ", "o ", "g ", "mtllib " };
+	for (int line = 0; line < 100 && at < end; ++line) {
+		for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+			if (starts_with(at, end, words[i]))
+				return true;
+		}
+		const char *next = memchr(at, '\n', (size_t)(end - at));
+		at = next ? next + 1 : end;
+	}
+	return false;
+}
+
+// By the first bytes.
+static rbl_file_format sniff(const char *begin, const char *end)
+{
+	if (starts_with(begin, end, "glTF"))
+		return RBL_FORMAT_GLTF;
+	if (starts_with(begin, end, "ply\n") || starts_with(begin, end, "ply\r"))
+		return RBL_FORMAT_PLY;
+	if (starts_with(begin, end, "MeshVersionFormatted"))
+		return RBL_FORMAT_MEDIT;
+	if (starts_with(begin, end, "solid"))
+		return RBL_FORMAT_STL;
+	if (end - begin >= 84) {
+		const unsigned char *count = (const unsigned char *)begin + 80;
+		uint64_t triangles = (uint64_t)count[0] | (uint64_t)count[1] << 8 |
+		                     (uint64_t)count[2] << 16 | (uint64_t)count[3] << 24;
+		if ((uint64_t)(end - begin) == 84 + 50 * triangles)
+			return RBL_FORMAT_STL;
+	}
+	const char *at = begin;
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+		++at;
+	if (at < end && *at == '{')
+		return RBL_FORMAT_GLTF;
+	for (const char *p = at; p < end && p < at + 6 && *p >= '4' && *p <= 'T'; ++p) {
+		if (starts_with(p, end, "OFF")) // after any of ST, C, N, 4, n
+			return RBL_FORMAT_OFF;
+	}
+	return looks_like_obj(begin, end) ? RBL_FORMAT_OBJ : RBL_FORMAT_AUTO;
+}
+
+// --- the calls -------------------------------------------------------------------------------
+
+static rbl_result check_def(const rbl_read_def *def)
+{
+	if (def->cookie != COOKIE)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_read_def()");
+	if ((unsigned)def->format >= RBL_FORMAT_COUNT)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "format is %d", (int)def->format);
+	if ((unsigned)def->up > RBL_AXIS_Z)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "up is %d", (int)def->up);
+	if (!(def->scale > 0.0 && def->scale <= 1e300))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "scale is %g, must be finite and above 0", def->scale);
+	if (def->instance_limit < 0)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "instance_limit is negative");
+	if (!rbl_io_allocator_is_valid(&def->allocator))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the allocator has one function without the other");
+	return RBL_OK;
+}
+
+// Find the format and let its reader fill the source.
+static rbl_result fill(rbl_io_source *source)
+{
+	rbl_file_format format = source->def->format;
+	if (format == RBL_FORMAT_AUTO)
+		format = rbl_file_format_of_name(source->name);
+	if (format == RBL_FORMAT_AUTO)
+		format = sniff(source->begin, source->end);
+	switch (format) {
+	case RBL_FORMAT_OBJ:
+		return rbl_io_read_obj(source);
+	default:
+		return rbl_io_fail(RBL_UNSUPPORTED, "%s: not a format that is known here", source->name);
+	}
+}
+
+// Exactly one of `mesh` and `tets` is asked for.
+static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_arrays *tets)
+{
+	source->memory = rbl_io_memory_of(&source->def->allocator);
+	rbl_result result = fill(source);
+	if (result == RBL_OK && tets && source->mesh.tets.count == 0)
+		result = rbl_io_fail(RBL_UNSUPPORTED, "%s: holds no tetrahedra", source->name);
+	if (result == RBL_OK)
+		result = mesh ? rbl_io_finish_mesh(source, mesh) : rbl_io_finish_tets(source, tets);
+	rbl_io_free_builder(source);
+	return result;
+}
+
+static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                              rbl_mesh **mesh, rbl_tet_arrays *tets)
+{
+	rbl_read_def defaults = rbl_default_read_def();
+	def = def ? def : &defaults;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	if (!bytes && size > 0)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
+	static const char nothing[1] = "";
+	char folder[4096];
+	rbl_io_source source = { .def = def, .name = def->name ? def->name : "memory" };
+	source.begin = size > 0 ? bytes : nothing;
+	source.end = source.begin + size;
+	if (def->folder) {
+		int length = snprintf(folder, sizeof folder, "%s/", *def->folder ? def->folder : ".");
+		if (length >= (int)sizeof folder)
+			return rbl_io_fail(RBL_BAD_ARGUMENT, "folder has more than %d bytes",
+			                   (int)sizeof folder - 2);
+		source.folder = folder;
+		source.folder_length = length;
+	}
+	return read_source(&source, mesh, tets);
+}
+
+static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh **mesh,
+                            rbl_tet_arrays *tets)
+{
+	rbl_read_def defaults = rbl_default_read_def();
+	def = def ? def : &defaults;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	if (!path)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
+	rbl_io_output bytes = { .memory = rbl_io_memory_of(&def->allocator) };
+	result = rbl_io_read_file(path, RBL_LOG_ERROR, &bytes);
+	if (result != RBL_OK)
+		return result;
+	const char *slash = strrchr(path, '/');
+	rbl_io_source source = { .def = def, .name = path, .folder = path };
+	source.folder_length = slash ? (int)(slash - path) + 1 : 0;
+	source.begin = (const char *)bytes.data;
+	source.end = source.begin + bytes.size;
+	result = read_source(&source, mesh, tets);
+	rbl_io_free_output(&bytes);
+	return result;
+}
+
+rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh)
+{
+	if (!mesh)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
+	*mesh = NULL;
+	return read_path(path, def, mesh, NULL);
+}
+
+rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                rbl_mesh **mesh)
+{
+	if (!mesh)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
+	*mesh = NULL;
+	return read_memory(bytes, size, def, mesh, NULL);
+}
+
+rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets)
+{
+	if (!tets)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
+	*tets = (rbl_tet_arrays){ 0 };
+	return read_path(path, def, NULL, tets);
+}
+
+rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                rbl_tet_arrays *tets)
+{
+	if (!tets)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
+	*tets = (rbl_tet_arrays){ 0 };
+	return read_memory(bytes, size, def, NULL, tets);
+}
+
+void rbl_free_tets(rbl_tet_arrays *tets)
+{
+	if (!tets || !tets->positions)
+		return;
+	rbl_io_memory memory = rbl_io_memory_of(&tets->allocator);
+	RBL_IO_FREE(&memory, tets->positions, tets->vertex_count);
+	RBL_IO_FREE(&memory, tets->tet_vertices, (size_t)tets->tet_count * 4);
+	*tets = (rbl_tet_arrays){ 0 };
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// The way out: definitions are checked, the whole file is made in memory, then written at once.
+
+#include "io/io.h"
+
+#include <stdio.h>
+
+enum { COOKIE = 0x77726974 };
+
+rbl_write_def rbl_default_write_def(void)
+{
+	return (rbl_write_def){ .cookie = COOKIE };
+}
+
+rbl_scene_node rbl_default_scene_node(void)
+{
+	return (rbl_scene_node){ .mesh = -1,
+		                     .parent = -1,
+		                     .rotation = { 0.0f, 0.0f, 0.0f, 1.0f },
+		                     .scale = { 1.0f, 1.0f, 1.0f } };
+}
+
+bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows, size_t size,
+                             void *per_vertex)
+{
+	const unsigned char *rows = corner_rows;
+	unsigned char *vertices = per_vertex;
+	memset(vertices, 0, (size_t)data->vertex_count * size);
+	// Backwards, so that the first corner of a vertex has the last word; then all must agree.
+	for (int c = data->corner_count - 1; c >= 0; --c)
+		memcpy(vertices + (size_t)data->corner_vertices[c] * size, rows + (size_t)c * size, size);
+	for (int c = 0; c < data->corner_count; ++c) {
+		if (memcmp(vertices + (size_t)data->corner_vertices[c] * size, rows + (size_t)c * size,
+		           size) != 0)
+			return false;
+	}
+	return true;
+}
+
+static rbl_result check_def(const rbl_write_def *def)
+{
+	if (def->cookie != COOKIE)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_write_def()");
+	if ((unsigned)def->format >= RBL_FORMAT_COUNT)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "format is %d", (int)def->format);
+	if (!rbl_io_allocator_is_valid(&def->allocator))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the allocator has one function without the other");
+	return RBL_OK;
+}
+
+static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def,
+                            rbl_file_format format, const char *library)
+{
+	rbl_result result;
+	(void)def;
+	switch (format) {
+	case RBL_FORMAT_OBJ:
+		result = rbl_io_write_obj(output, mesh, library);
+		break;
+	default:
+		return rbl_io_fail(RBL_UNSUPPORTED, "cannot write %s files",
+		                   format == RBL_FORMAT_AUTO ? "unnamed" : rbl_file_format_ending(format));
+	}
+	if (result == RBL_OK && output->memory.failure != RBL_OK)
+		result = rbl_io_fail_memory(&output->memory, "writing");
+	return result;
+}
+
+static void hand_over(rbl_io_output *output, rbl_file_bytes *bytes)
+{
+	*bytes =
+		(rbl_file_bytes){ output->data, output->size, output->capacity, output->memory.allocator };
+}
+
+void rbl_free_bytes(rbl_file_bytes *bytes)
+{
+	if (!bytes || !bytes->data)
+		return;
+	rbl_io_memory memory = rbl_io_memory_of(&bytes->allocator);
+	rbl_io_release(&memory, bytes->data, bytes->capacity, 1);
+	*bytes = (rbl_file_bytes){ 0 };
+}
+
+rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_def *def,
+                                 rbl_file_bytes *bytes)
+{
+	if (!bytes)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
+	*bytes = (rbl_file_bytes){ 0 };
+	if (!mesh || !def)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "def" : "mesh");
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
+	result = make_file(&output, mesh, def, def->format, NULL);
+	if (result == RBL_OK)
+		hand_over(&output, bytes);
+	else
+		rbl_io_free_output(&output);
+	return result;
+}
+
+// The material library beside an OBJ file: the same name with another ending.
+static rbl_result write_library(const char *path, const rbl_mesh *mesh, const rbl_write_def *def,
+                                char *library, size_t capacity)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	int length = (int)(dot && dot > name ? dot - path : (ptrdiff_t)strlen(path));
+	if (snprintf(library, capacity, "%.*s.mtl", length, path) >= (int)capacity)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the path has more than %d bytes", (int)capacity - 5);
+	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
+	rbl_result result = rbl_io_write_mtl(&output, mesh);
+	if (result == RBL_OK && output.memory.failure != RBL_OK)
+		result = rbl_io_fail_memory(&output.memory, library);
+	if (result == RBL_OK)
+		result = rbl_io_write_file(library, output.data, output.size);
+	rbl_io_free_output(&output);
+	return result;
+}
+
+rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_def *def)
+{
+	rbl_write_def defaults = rbl_default_write_def();
+	def = def ? def : &defaults;
+	if (!mesh || !path)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "path" : "mesh");
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_file_format format = def->format;
+	if (format == RBL_FORMAT_AUTO)
+		format = rbl_file_format_of_name(path);
+	char library[4096] = "";
+	if (format == RBL_FORMAT_OBJ && rbl_mesh_view(mesh).material_count > 0)
+		result = write_library(path, mesh, def, library, sizeof library);
+	if (result != RBL_OK)
+		return result;
+	const char *slash = strrchr(library, '/');
+	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
+	result = make_file(&output, mesh, def, format, *library ? (slash ? slash + 1 : library) : NULL);
+	if (result == RBL_OK)
+		result = rbl_io_write_file(path, output.data, output.size);
+	rbl_io_free_output(&output);
+	return result;
+}
