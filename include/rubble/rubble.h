@@ -5,4 +5,5 @@
 #include <rubble/base.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
+#include <rubble/shapes.h>
 #include <rubble/types.h>

@@ -53,7 +53,7 @@ static inline int rbl_maxi(int a, int b)
 
 static inline rbl_vec3d rbl_to_d(rbl_vec3 a)
 {
-	return (rbl_vec3d){ a.x, a.y, a.z };
+	return (rbl_vec3d){ (double)a.x, (double)a.y, (double)a.z };
 }
 
 static inline rbl_vec3 rbl_to_f(rbl_vec3d a)
