@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rubble/base.h>
+#include <rubble/convex.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
 #include <rubble/shapes.h>

@@ -2,7 +2,11 @@
 // The door of the room: meshes, predicates, hulls, convexes, cells.
 #pragma once
 
+#include "geometry/carve.h"
+#include "geometry/cells.h"
+#include "geometry/convex.h"
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
 #include "geometry/triangulate.h"
+#include "geometry/voronoi.h"

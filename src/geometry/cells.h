@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A box divided into convex cells that meet face to face.
+#pragma once
+
+#include "base/memory.h"
+#include "geometry/carve.h"
+
+#include <rubble/base.h>
+#include <rubble/types.h>
+
+/// One side of a wall between two cells.
+typedef struct rbl_cell_face {
+	/// Index into the plane table. Both cells name the same plane.
+	int plane;
+
+	/// The cell beyond, or RBL_CELL_WALL - k for wall k of the container.
+	int neighbour;
+
+	/// The face of the neighbour that lies opposite, or -1: at walls, and where rounding left a
+	/// face on one side only.
+	int twin;
+
+	/// 1 when the outward normal is the plane's, -1 when it is the opposite.
+	int sign;
+
+	double area;
+} rbl_cell_face;
+
+enum { RBL_CELL_WALL = -1 };
+
+/// The cells. All arrays are by index: cell c has the faces cell_faces[c] to cell_faces[c + 1] - 1
+/// and the vertices cell_vertices[c] to cell_vertices[c + 1] - 1, its own copies; face f has the
+/// corners face_corners[f] to face_corners[f + 1] - 1, counter-clockwise from outside. A cell may
+/// be empty: no face, no vertex.
+typedef struct rbl_cells {
+	rbl_allocator allocator;
+	rbl_boxd box;
+	int cell_count, face_count, vertex_count, corner_count, plane_count;
+	int *cell_faces;
+	int *cell_vertices;
+	rbl_cell_face *faces;
+	int *face_corners;
+	int *corner_vertices; // index within the cell
+	int *corner_faces;    // the cell's face beyond the edge to the next corner, within the cell
+	rbl_vec3d *vertices;
+	rbl_planed *planes; // unit normals; planes 0 to 5 are the walls, outward
+	rbl_vec3d *seeds;   // a point inside each cell
+	double *volumes;
+} rbl_cells;
+
+/// Cells on their way into an rbl_cells: a growing pile, one per block of a parallel build.
+typedef struct rbl_cells_part {
+	RBL_ARRAY(int) ids; // of each cell
+	RBL_ARRAY(int) face_counts;
+	RBL_ARRAY(int) vertex_counts;
+	RBL_ARRAY(rbl_cell_face) faces; // plane is not known yet
+	RBL_ARRAY(rbl_planed) planes;   // of each face, outward
+	RBL_ARRAY(int) corner_counts;   // of each face
+	RBL_ARRAY(int) corner_vertices;
+	RBL_ARRAY(int) corner_faces;
+	RBL_ARRAY(rbl_vec3d) vertices;
+	RBL_ARRAY(rbl_vec3d) seeds;
+} rbl_cells_part;
+
+/// Add a carved polyhedron as cell `id`. Tags of its faces are neighbours: a cell's id, or
+/// RBL_WALL_TAG + k. `origin` is added to all coordinates. @return false when memory ran out
+bool rbl_cells_part_add(rbl_cells_part *part, const rbl_allocator *allocator, rbl_carving *carving,
+                        int id, rbl_vec3d origin);
+
+#define RBL_WALL_TAG ((uint64_t)1 << 32)
+
+/// Free a part.
+void rbl_cells_part_destroy(rbl_cells_part *part, const rbl_allocator *allocator);
+
+/// Make cells 0 to cell_count - 1 out of parts; ids that no part has become empty cells.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
+                           int cell_count, const rbl_cells_part *parts, int part_count);
+
+/// Allocate all arrays for the counts that `cells` holds. @return false when memory ran out
+bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator);
+
+/// Free the arrays.
+void rbl_cells_destroy(rbl_cells *cells);
+
+/// The outward plane of a face.
+static inline rbl_planed rbl_cell_face_plane(const rbl_cells *cells, int face)
+{
+	rbl_planed plane = cells->planes[cells->faces[face].plane];
+	if (cells->faces[face].sign < 0)
+		plane =
+			(rbl_planed){ { -plane.normal.x, -plane.normal.y, -plane.normal.z }, -plane.offset };
+	return plane;
+}

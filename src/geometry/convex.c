@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+//
+// The convex polyhedron: one block of memory, filled once from the working form (carve.c).
+
+#include "geometry/convex.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "geometry/mesh.h"
+
+struct rbl_convex {
+	rbl_convex_data data; // points into the block
+	rbl_allocator allocator;
+	size_t size; // of the block
+};
+
+enum { COOKIE = 0x636f6e76, MAX_PLANES = 65536 };
+
+rbl_convex_def rbl_default_convex_def(void)
+{
+	return (rbl_convex_def){ .box = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } }, .cookie = COOKIE };
+}
+
+static size_t place(size_t *end, size_t bytes)
+{
+	size_t start = *end;
+	*end = (start + bytes + 15) & ~(size_t)15;
+	return start;
+}
+
+static rbl_boxd carving_bounds(const rbl_carving *c)
+{
+	rbl_boxd box = rbl_box_empty_d();
+	for (int v = 0; v < c->vertex_count; ++v)
+		box = rbl_box_add_point_d(box, (rbl_vec3d){ c->x[v], c->y[v], c->z[v] });
+	return box;
+}
+
+// Keep the faces of largest area within the box around everything: contains the original.
+static rbl_result approximate(rbl_carving *c)
+{
+	const rbl_allocator *a = &c->allocator;
+	int n = c->face_count, kept = RBL_MAX_CONVEX_FACES - 6, corners = 3 * c->vertex_count;
+	int *starts = RBL_NEW(a, int, n + 1), *vertices = RBL_NEW(a, int, corners);
+	rbl_planed *planes = RBL_NEW(a, rbl_planed, n);
+	uint64_t *tags = RBL_NEW(a, uint64_t, n);
+	rbl_sort_item64 *items = RBL_NEW(a, rbl_sort_item64, 2 * n);
+	bool done = starts && vertices && planes && tags && items;
+	if (done) {
+		rbl_carving_loops(c, starts, vertices, NULL);
+		for (int f = 0; f < n; ++f) {
+			const int *loop = vertices + starts[f];
+			rbl_vec3d o = { c->x[loop[0]], c->y[loop[0]], c->z[loop[0]] }, sum = { 0.0, 0.0, 0.0 };
+			for (int k = 1; k + 1 < starts[f + 1] - starts[f]; ++k) {
+				rbl_vec3d p = { c->x[loop[k]], c->y[loop[k]], c->z[loop[k]] };
+				rbl_vec3d q = { c->x[loop[k + 1]], c->y[loop[k + 1]], c->z[loop[k + 1]] };
+				sum = rbl_add_d(sum, rbl_cross_d(rbl_sub_d(p, o), rbl_sub_d(q, o)));
+			}
+			items[f] = (rbl_sort_item64){ ~rbl_sort_key_double(rbl_length_d(sum)), (uint32_t)f, 0 };
+			planes[f] = c->planes[f];
+			tags[f] = c->tags[f];
+		}
+		rbl_sort64(items, items + n, n);
+		rbl_boxd box = carving_bounds(c);
+		double tolerance = 1e-14 * rbl_length_d(rbl_box_size_d(box));
+		done = rbl_carving_start_box(c, box, 0);
+		for (int k = 0; k < 6 && done; ++k)
+			c->tags[k] = RBL_NO_PLANE_ID;
+		for (int i = 0; i < kept && done; ++i) {
+			int f = (int)items[i].value;
+			done = rbl_carving_cut(c, planes[f], tolerance, tags[f]) != RBL_CUT_NO_MEMORY;
+		}
+	}
+	RBL_FREE(a, starts, n + 1);
+	RBL_FREE(a, vertices, corners);
+	RBL_FREE(a, planes, n);
+	RBL_FREE(a, tags, n);
+	RBL_FREE(a, items, 2 * n);
+	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *allocator,
+                                   rbl_convex **convex)
+{
+	*convex = NULL;
+	if (carving->vertex_count == 0)
+		return RBL_OK;
+	rbl_carving_compact(carving);
+	bool is_approximate = carving->face_count > RBL_MAX_CONVEX_FACES;
+	if (is_approximate) {
+		if (approximate(carving) != RBL_OK)
+			return RBL_OUT_OF_MEMORY;
+		rbl_carving_compact(carving);
+	}
+	int faces = carving->face_count, vertices = carving->vertex_count;
+	size_t size = 0;
+	place(&size, sizeof(rbl_convex));
+	size_t planes_at = place(&size, (size_t)faces * sizeof(rbl_planed));
+	size_t ids_at = place(&size, (size_t)faces * sizeof(uint64_t));
+	size_t vertices_at = place(&size, (size_t)vertices * sizeof(rbl_vec3d));
+	size_t starts_at = place(&size, (size_t)(faces + 1) * sizeof(int));
+	size_t corners_at = place(&size, (size_t)vertices * 3 * sizeof(int));
+	size_t beyond_at = place(&size, (size_t)vertices * 3 * sizeof(int));
+
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	char *block = rbl_allocate(&own, 1, size);
+	if (!block)
+		return RBL_OUT_OF_MEMORY;
+	rbl_convex *made = (rbl_convex *)block;
+	*made = (rbl_convex){ .allocator = own, .size = size };
+	rbl_vec3d *points = (rbl_vec3d *)(block + vertices_at);
+	memcpy(block + planes_at, carving->planes, (size_t)faces * sizeof(rbl_planed));
+	memcpy(block + ids_at, carving->tags, (size_t)faces * sizeof(uint64_t));
+	for (int v = 0; v < vertices; ++v)
+		points[v] = (rbl_vec3d){ carving->x[v], carving->y[v], carving->z[v] };
+	rbl_carving_loops(carving, (int *)(block + starts_at), (int *)(block + corners_at),
+	                  (int *)(block + beyond_at));
+	made->data = (rbl_convex_data){
+		.face_count = faces,
+		.planes = (const rbl_planed *)(block + planes_at),
+		.plane_ids = (const uint64_t *)(block + ids_at),
+		.vertex_count = vertices,
+		.vertices = points,
+		.face_starts = (const int *)(block + starts_at),
+		.corner_vertices = (const int *)(block + corners_at),
+		.corner_faces = (const int *)(block + beyond_at),
+		.is_approximate = is_approximate,
+	};
+	*convex = made;
+	return RBL_OK;
+}
+
+bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex)
+{
+	const rbl_convex_data *d = &convex->data;
+	carving->face_count = carving->vertex_count = 0;
+	if (!rbl_carving_reserve(carving, d->face_count + 8, d->vertex_count + 16))
+		return false;
+	memcpy(carving->planes, d->planes, (size_t)d->face_count * sizeof *d->planes);
+	memcpy(carving->tags, d->plane_ids, (size_t)d->face_count * sizeof *d->plane_ids);
+	memset(carving->marks, 0, (size_t)d->vertex_count * sizeof(int)); // slots filled
+	for (int v = 0; v < d->vertex_count; ++v) {
+		carving->x[v] = d->vertices[v].x;
+		carving->y[v] = d->vertices[v].y;
+		carving->z[v] = d->vertices[v].z;
+	}
+	// In the loop of a face a vertex is left over the edge towards the face before it in its
+	// counter-clockwise order. So at a vertex the face beyond the leaving edge comes before the
+	// face itself: start with any face and follow.
+	for (int f = 0; f < d->face_count; ++f) {
+		for (int k = d->face_starts[f]; k < d->face_starts[f + 1]; ++k) {
+			int v = d->corner_vertices[k], beyond = d->corner_faces[k];
+			int *faces = carving->faces + 3 * v, *links = carving->links + 3 * v;
+			int next =
+				d->corner_vertices[k + 1 < d->face_starts[f + 1] ? k + 1 : d->face_starts[f]];
+			if (carving->marks[v] == 0) { // slot 0: between `beyond` and f
+				faces[0] = beyond, faces[1] = f, links[0] = next;
+				faces[2] = -1;
+				carving->marks[v] = 1;
+			} else if (f == faces[0]) { // slot 2: between the third face and face 0
+				faces[2] = beyond, links[2] = next;
+			} else { // f is the third face, slot 1: between face 1 and it
+				faces[2] = f, links[1] = next;
+			}
+		}
+	}
+	carving->face_count = d->face_count;
+	carving->vertex_count = d->vertex_count;
+	return true;
+}
+
+rbl_allocator rbl_convex_allocator(const rbl_convex *convex)
+{
+	return convex->allocator;
+}
+
+// --- Creation -----------------------------------------------------------------------------------
+
+static bool unit_plane(rbl_planed *plane)
+{
+	double length = rbl_length_d(plane->normal);
+	if (!(length > 0.0) || !isfinite(length) || !isfinite(plane->offset))
+		return false;
+	plane->normal = rbl_scale_d(1.0 / length, plane->normal);
+	plane->offset /= length;
+	return isfinite(plane->offset) && rbl_length_squared_d(plane->normal) > 0.5;
+}
+
+static rbl_result carve_planes(rbl_carving *carving, const rbl_convex_def *def)
+{
+	rbl_boxd box = def->box;
+	rbl_vec3d size = rbl_box_size_d(box);
+	if (!rbl_box_is_valid_d(box) || !(size.x > 0.0 && size.y > 0.0 && size.z > 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "box is not finite or has a side of zero");
+	if (def->plane_count < 0 || def->plane_count > MAX_PLANES)
+		return rbl_fail(RBL_BAD_ARGUMENT, "plane_count is %d, must be 0 to %d", def->plane_count,
+		                MAX_PLANES);
+	if (def->plane_count > 0 && !def->planes)
+		return rbl_fail(RBL_BAD_ARGUMENT, "planes is NULL");
+	if (!rbl_carving_start_box(carving, box, 0))
+		return RBL_OUT_OF_MEMORY;
+	for (int k = 0; k < 6; ++k)
+		carving->tags[k] = RBL_NO_PLANE_ID;
+	double tolerance = 1e-14 * rbl_length_d(size);
+	for (int i = 0; i < def->plane_count; ++i) {
+		rbl_planed plane = def->planes[i];
+		if (!unit_plane(&plane))
+			return rbl_fail(RBL_BAD_ARGUMENT, "plane %d has no direction", i);
+		uint64_t id = def->plane_ids ? def->plane_ids[i] : RBL_NO_PLANE_ID;
+		rbl_cut_result cut = rbl_carving_cut(carving, plane, tolerance, id);
+		if (cut == RBL_CUT_NO_MEMORY)
+			return RBL_OUT_OF_MEMORY;
+		if (cut == RBL_CUT_EMPTY)
+			return rbl_fail(RBL_BAD_ARGUMENT, "nothing is left after plane %d", i);
+	}
+	return RBL_OK;
+}
+
+static rbl_result carve_mesh(rbl_carving *carving, const rbl_mesh *mesh)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_boxd bounds = rbl_mesh_bounds(mesh);
+	double size = data.vertex_count > 0 ? rbl_length_d(rbl_box_size_d(bounds)) : 0.0;
+	if (!(size > 0.0) || data.face_count < 4)
+		return rbl_fail(RBL_BAD_MESH, "the mesh has no volume");
+	// A box that touches nothing: every face of the result is a face of the mesh.
+	if (!rbl_carving_start_box(carving, rbl_box_grow_d(bounds, 0.25 * size), 0))
+		return RBL_OUT_OF_MEMORY;
+	for (int k = 0; k < 6; ++k)
+		carving->tags[k] = RBL_NO_PLANE_ID;
+	for (int f = 0; f < data.face_count; ++f) {
+		const int *vertices = data.corner_vertices + data.face_starts[f];
+		int count = data.face_starts[f + 1] - data.face_starts[f];
+		rbl_planed plane = { rbl_polygon_normal(data.positions, vertices, count), 0.0 };
+		if (!unit_plane(&plane))
+			continue; // a face without area bounds nothing
+		double most = -DBL_MAX;
+		for (int v = 0; v < data.vertex_count; ++v)
+			most = rbl_maxd(most, rbl_dot_d(plane.normal, data.positions[v]));
+		plane.offset = rbl_dot_d(plane.normal, data.positions[vertices[0]]);
+		if (most > plane.offset + 1e-9 * size)
+			return rbl_fail(RBL_BAD_MESH, "face %d has a vertex %g beyond it", f,
+			                most - plane.offset);
+		plane.offset = most;
+		rbl_cut_result cut = rbl_carving_cut(carving, plane, 1e-12 * size, RBL_NO_PLANE_ID);
+		if (cut == RBL_CUT_NO_MEMORY)
+			return RBL_OUT_OF_MEMORY;
+		if (cut == RBL_CUT_EMPTY)
+			return rbl_fail(RBL_BAD_MESH, "nothing is inside of face %d", f);
+	}
+	if (!rbl_box_contains_d(rbl_box_grow_d(bounds, 1e-9 * size), carving_bounds(carving)))
+		return rbl_fail(RBL_BAD_MESH, "the mesh is not closed");
+	return RBL_OK;
+}
+
+rbl_result rbl_create_convex(const rbl_convex_def *def, rbl_convex **convex)
+{
+	if (!convex)
+		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
+	*convex = NULL;
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_convex_def()");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
+	rbl_carving carving;
+	rbl_carving_init(&carving, &def->allocator);
+	rbl_result result = def->mesh ? carve_mesh(&carving, def->mesh) : carve_planes(&carving, def);
+	if (result == RBL_OK)
+		result = rbl_convex_from_carving(&carving, &def->allocator, convex);
+	rbl_carving_destroy(&carving);
+	return result;
+}
+
+void rbl_destroy_convex(rbl_convex *convex)
+{
+	if (!convex)
+		return;
+	rbl_allocator allocator = convex->allocator;
+	rbl_release(&allocator, convex, 1, convex->size);
+}
+
+// --- What a convex knows ------------------------------------------------------------------------
+
+rbl_convex_data rbl_convex_view(const rbl_convex *convex)
+{
+	return convex ? convex->data : (rbl_convex_data){ 0 };
+}
+
+rbl_mass rbl_convex_mass(const rbl_convex *convex)
+{
+	if (!convex)
+		return (rbl_mass){ 0 };
+	const rbl_convex_data *d = &convex->data;
+	return rbl_polygons_mass(d->vertices, d->face_count, d->face_starts, d->corner_vertices,
+	                         d->vertices[0]);
+}
+
+int rbl_convex_support(const rbl_convex *convex, rbl_vec3d direction)
+{
+	int best = 0;
+	double most = -DBL_MAX;
+	for (int v = 0; convex && v < convex->data.vertex_count; ++v) {
+		double along = rbl_dot_d(convex->data.vertices[v], direction);
+		if (along > most)
+			most = along, best = v;
+	}
+	return best;
+}
+
+static double convex_size(const rbl_convex *convex)
+{
+	rbl_boxd box = rbl_box_empty_d();
+	for (int v = 0; v < convex->data.vertex_count; ++v)
+		box = rbl_box_add_point_d(box, convex->data.vertices[v]);
+	return rbl_length_d(rbl_box_size_d(box));
+}
+
+// One part of a cut: what lies behind the plane.
+static rbl_result cut_back(rbl_carving *carving, const rbl_convex *convex, rbl_planed plane,
+                           double tolerance, uint64_t plane_id, rbl_convex **part)
+{
+	if (!rbl_carving_load(carving, convex))
+		return RBL_OUT_OF_MEMORY;
+	if (rbl_carving_cut(carving, plane, tolerance, plane_id) == RBL_CUT_NO_MEMORY)
+		return RBL_OUT_OF_MEMORY;
+	return rbl_convex_from_carving(carving, &convex->allocator, part);
+}
+
+rbl_result rbl_convex_cut(const rbl_convex *convex, rbl_planed plane, uint64_t plane_id,
+                          rbl_convex **front, rbl_convex **back)
+{
+	if (front)
+		*front = NULL;
+	if (back)
+		*back = NULL;
+	if (!convex)
+		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
+	if (!unit_plane(&plane))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the plane has no direction");
+	double tolerance = 1e-12 * convex_size(convex);
+	rbl_carving carving;
+	rbl_carving_init(&carving, &convex->allocator);
+	rbl_result result = RBL_OK;
+	if (back)
+		result = cut_back(&carving, convex, plane, tolerance, plane_id, back);
+	if (front && result == RBL_OK) {
+		rbl_planed turned = { rbl_neg_d(plane.normal), -plane.offset };
+		result = cut_back(&carving, convex, turned, tolerance, plane_id, front);
+	}
+	rbl_carving_destroy(&carving);
+	if (result != RBL_OK && back) {
+		rbl_destroy_convex(*back);
+		*back = NULL;
+	}
+	return result;
+}
+
+rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b,
+                                rbl_convex **result_convex)
+{
+	if (!result_convex)
+		return rbl_fail(RBL_BAD_ARGUMENT, "result_convex is NULL");
+	*result_convex = NULL;
+	if (!a || !b)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a convex is NULL");
+	double tolerance = 1e-12 * rbl_mind(convex_size(a), convex_size(b));
+	rbl_carving carving;
+	rbl_carving_init(&carving, &a->allocator);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (rbl_carving_load(&carving, a)) {
+		rbl_cut_result cut = RBL_CUT_MISSED;
+		for (int f = 0; f < b->data.face_count && cut < RBL_CUT_EMPTY; ++f)
+			cut = rbl_carving_cut(&carving, b->data.planes[f], tolerance, b->data.plane_ids[f]);
+		if (cut != RBL_CUT_NO_MEMORY)
+			result = rbl_convex_from_carving(&carving, &a->allocator, result_convex);
+	}
+	rbl_carving_destroy(&carving);
+	return result;
+}
+
+rbl_result rbl_convex_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
+                           rbl_mesh **mesh)
+{
+	if (!mesh)
+		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
+	*mesh = NULL;
+	if (!convex)
+		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
+	rbl_mesh_def def = rbl_default_mesh_def();
+	if (allocator)
+		def.allocator = *allocator;
+	def.data.vertex_count = convex->data.vertex_count;
+	def.data.positions = convex->data.vertices;
+	def.data.face_count = convex->data.face_count;
+	def.data.face_starts = convex->data.face_starts;
+	def.data.corner_count = 3 * convex->data.vertex_count;
+	def.data.corner_vertices = convex->data.corner_vertices;
+	return rbl_create_mesh(&def, mesh);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Voronoi cells of points in a box.
+#pragma once
+
+#include "geometry/cells.h"
+
+#include <rubble/jobs.h>
+
+/// The cells of `sites` in `box`, near-linear in their number also when they crowd together.
+/// Where several sites coincide (within 1e-12 of the box), the first gets the cell and the others
+/// are empty. Sites outside the box, or not finite, are refused.
+/// @param jobs  NULL: the calling thread does all; the result is the same bits
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
+                             const rbl_vec3d *sites, int site_count, rbl_jobs *jobs);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Voronoi cells.
+
+#include "base/random.h"
+#include "base/vec.h"
+#include "geometry/voronoi.h"
+
+#include "faulty_allocator.h"
+#include "test.h"
+
+static const rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+
+// Euler's formula per cell, loops that match their neighbours, shared planes, finite numbers.
+static void check_cells(test *t, const rbl_cells *cells, double tolerance)
+{
+	double volume = 0.0;
+	int bad = 0;
+	for (int c = 0; c < cells->cell_count; ++c) {
+		int faces = cells->cell_faces[c + 1] - cells->cell_faces[c];
+		int vertices = cells->cell_vertices[c + 1] - cells->cell_vertices[c];
+		volume += cells->volumes[c];
+		bad += vertices > 0 && vertices != 2 * faces - 4;
+		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f) {
+			const rbl_cell_face *face = &cells->faces[f];
+			bad += face->plane < 0 || face->plane >= cells->plane_count;
+			if (face->twin >= 0)
+				bad += cells->faces[face->twin].plane != face->plane ||
+				       cells->faces[face->twin].sign != -face->sign;
+			rbl_planed plane = rbl_cell_face_plane(cells, f);
+			for (int k = cells->face_corners[f]; k < cells->face_corners[f + 1]; ++k) {
+				rbl_vec3d p = cells->vertices[cells->cell_vertices[c] + cells->corner_vertices[k]];
+				bad += !(fabs(rbl_plane_distance_d(plane, p)) <= tolerance);
+				bad += cells->corner_faces[k] < 0 || cells->corner_faces[k] >= faces;
+			}
+		}
+	}
+	CHECK(t, bad == 0);
+	rbl_vec3d size = rbl_box_size_d(cells->box);
+	CHECK_NEAR(t, volume / (size.x * size.y * size.z), 1.0, 1e-12);
+}
+
+static void random_sites(rbl_vec3d *sites, int count, uint64_t seed)
+{
+	rbl_random random = rbl_random_from_seed(seed);
+	for (int i = 0; i < count; ++i)
+		sites[i] = rbl_random_in_box(&random, cube);
+}
+
+static void cells_fill_the_box(test *t)
+{
+	static rbl_vec3d sites[3000];
+	const int counts[] = { 1, 2, 3, 10, 100, 1000, 3000 };
+	for (int i = 0; i < 7; ++i) {
+		random_sites(sites, counts[i], (uint64_t)i);
+		rbl_cells cells;
+		CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, counts[i], NULL) == RBL_OK);
+		check_cells(t, &cells, 1e-12);
+		rbl_cells_destroy(&cells);
+	}
+}
+
+// The judge: a point belongs to the cell of its nearest site.
+static void the_nearest_site_owns_a_point(test *t)
+{
+	enum { N = 500 };
+	rbl_vec3d sites[N];
+	random_sites(sites, N, 9);
+	rbl_cells cells;
+	CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, N, NULL) == RBL_OK);
+	rbl_random random = rbl_random_from_seed(10);
+	for (int i = 0; i < 2000; ++i) {
+		rbl_vec3d p = rbl_random_in_box(&random, cube);
+		int nearest = 0;
+		for (int c = 1; c < N; ++c) {
+			if (rbl_distance_d(p, sites[c]) < rbl_distance_d(p, sites[nearest]))
+				nearest = c;
+		}
+		for (int f = cells.cell_faces[nearest]; f < cells.cell_faces[nearest + 1]; ++f)
+			CHECK(t, rbl_plane_distance_d(rbl_cell_face_plane(&cells, f), p) < 1e-12);
+	}
+	rbl_cells_destroy(&cells);
+}
+
+// Regular grids: planes through edges and corners of other cells cut nothing.
+static void a_grid_gives_boxes(test *t)
+{
+	enum { N = 6 };
+	rbl_vec3d sites[N * N * N];
+	for (int i = 0; i < N * N * N; ++i) {
+		int k[3] = { i % N, i / N % N, i / N / N };
+		sites[i] = (rbl_vec3d){ (2 * k[0] + 1) / (double)N - 1.0, (2 * k[1] + 1) / (double)N - 1.0,
+			                    (2 * k[2] + 1) / (double)N - 1.0 };
+	}
+	rbl_cells cells;
+	CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, N * N * N, NULL) == RBL_OK);
+	check_cells(t, &cells, 1e-12);
+	CHECK(t, cells.face_count == 6 * N * N * N);
+	rbl_cells_destroy(&cells);
+}
+
+// Sites on a sphere, on a line, in a plane, crowded together, and at the same place.
+static void odd_sites_are_fine(test *t)
+{
+	enum { N = 400 };
+	rbl_vec3d sites[N];
+	for (int kind = 0; kind < 5; ++kind) {
+		random_sites(sites, N, 20);
+		for (int i = 0; i < N; ++i) {
+			rbl_vec3d p = sites[i];
+			switch (kind) {
+			case 0:
+				sites[i] = i == 0 ? (rbl_vec3d){ 0, 0, 0 } : rbl_scale_d(0.5, rbl_normalize_d(p));
+				break;
+			case 1:
+				sites[i] = (rbl_vec3d){ p.x, 0.25, 0.25 };
+				break;
+			case 2:
+				sites[i] = (rbl_vec3d){ p.x, p.y, 0.1 };
+				break;
+			case 3:
+				sites[i] = rbl_scale_d(1e-5 * rbl_length_squared_d(p), p);
+				break;
+			default:
+				sites[i] = sites[i / 2];
+				break;
+			}
+		}
+		rbl_cells cells;
+		CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, N, NULL) == RBL_OK);
+		check_cells(t, &cells, 1e-12);
+		if (kind == 4)
+			CHECK(t, cells.volumes[1] == 0.0 && cells.volumes[0] > 0.0);
+		if (kind == 0)
+			CHECK(t, cells.cell_faces[1] == N - 1); // the centre meets all others
+		rbl_cells_destroy(&cells);
+	}
+}
+
+static void any_worker_count_gives_the_same_cells(test *t)
+{
+	enum { N = 2000 };
+	static rbl_vec3d sites[N];
+	random_sites(sites, N, 4);
+	rbl_cells one, four;
+	rbl_jobs_def def = rbl_default_jobs_def();
+	def.worker_count = 4;
+	rbl_jobs *jobs;
+	CHECK(t, rbl_create_jobs(&def, &jobs) == RBL_OK);
+	CHECK(t, rbl_voronoi_cells(&one, NULL, cube, sites, N, NULL) == RBL_OK);
+	CHECK(t, rbl_voronoi_cells(&four, NULL, cube, sites, N, jobs) == RBL_OK);
+	CHECK(t, one.face_count == four.face_count && one.plane_count == four.plane_count);
+	CHECK(t,
+	      memcmp(one.vertices, four.vertices, (size_t)one.vertex_count * sizeof(rbl_vec3d)) == 0);
+	CHECK(t, memcmp(one.corner_vertices, four.corner_vertices,
+	                (size_t)one.corner_count * sizeof(int)) == 0);
+	rbl_cells_destroy(&one), rbl_cells_destroy(&four);
+	rbl_destroy_jobs(jobs);
+}
+
+static void bad_sites_are_refused(test *t)
+{
+	rbl_cells cells;
+	rbl_vec3d site = { 2.0, 0.0, 0.0 };
+	CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, &site, 1, NULL) == RBL_BAD_ARGUMENT);
+	site.x = NAN;
+	CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, &site, 1, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, &site, 0, NULL) == RBL_BAD_ARGUMENT);
+}
+
+static void every_failed_allocation_unwinds(test *t)
+{
+	enum { N = 300 };
+	rbl_vec3d sites[N];
+	random_sites(sites, N, 30);
+	sites[0] = (rbl_vec3d){ 0, 0, 0 };
+	for (int i = 1; i < N; ++i)
+		sites[i] = rbl_scale_d(0.5, rbl_normalize_d(sites[i]));
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_allocator allocator = FAULTY(&memory);
+		rbl_cells cells;
+		rbl_result result = rbl_voronoi_cells(&cells, &allocator, cube, sites, N, NULL);
+		if (result == RBL_OK)
+			rbl_cells_destroy(&cells);
+		CHECK(t, memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+		CHECK(t, result == RBL_OUT_OF_MEMORY);
+	}
+}
+
+TEST_MAIN(TEST(cells_fill_the_box), TEST(the_nearest_site_owns_a_point), TEST(a_grid_gives_boxes),
+          TEST(odd_sites_are_fine), TEST(any_worker_count_gives_the_same_cells),
+          TEST(bad_sites_are_refused), TEST(every_failed_allocation_unwinds))
