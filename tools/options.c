@@ -8,6 +8,7 @@
 #include "errors.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static int edit_distance(const char *a, const char *b)
 	int row[MAX_NAME + 1];
 	int length = (int)strlen(b);
 	if (length > MAX_NAME || strlen(a) > MAX_NAME)
-		return MAX_NAME;
+		return INT_MAX;
 	for (int k = 0; k <= length; ++k)
 		row[k] = k;
 	for (int i = 0; a[i]; ++i) {

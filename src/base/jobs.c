@@ -120,13 +120,15 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 #include "base/bits.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 enum {
 	LOCK_TRIES = 100,  // before a thread sleeps on the lock
-	SPIN_TRIES = 2000, // looks around before sleep: 20 to 60 us
+	SPIN_TRIES = 1000, // looks around before sleep: 10 to 50 us
+	YIELD_EVERY = 50,  // the one we look out for may wait for this very processor
 };
 
 typedef struct loop {
@@ -326,7 +328,10 @@ static void look_around(rbl_jobs *pool, loop *awaited)
 			break;
 		if (awaited && atomic_load_explicit(&awaited->helper_count, memory_order_relaxed) == 0)
 			break;
-		pause_briefly();
+		if (i % YIELD_EVERY == YIELD_EVERY - 1)
+			sched_yield();
+		else
+			pause_briefly();
 	}
 	lock(pool);
 }
@@ -378,9 +383,14 @@ static void run_task(void *task)
 	unlock(pool);
 }
 
+// How many to call once the lock is open: a thread that is woken under the lock would only run
+// into it.
+typedef struct call_list {
+	int thread_count, task_count;
+} call_list;
+
 // Tell others of a new loop. Called and left under the lock.
-// @return the number of tasks to start after unlocking
-static int announce(rbl_jobs *pool, loop *l)
+static call_list announce(rbl_jobs *pool, loop *l)
 {
 	add_loop(pool, l);
 	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
@@ -388,20 +398,20 @@ static int announce(rbl_jobs *pool, loop *l)
 		pthread_cond_broadcast(&pool->progress);
 	int wanted = l->block_count < (unsigned)pool->worker_count ? (int)l->block_count - 1
 	                                                           : pool->worker_count - 1;
-	if (wanted < 1)
-		return 0;
-	if (pool->start_task) {
-		int room = pool->worker_count - 1 - pool->task_count;
-		int count = wanted < room ? wanted : room;
-		pool->task_count += count;
-		return count;
-	}
-	if (wanted >= pool->idle_count && pool->idle_count > 1)
-		pthread_cond_broadcast(&pool->work);
-	else
-		for (int i = 0; i < wanted && i < pool->idle_count; ++i)
-			pthread_cond_signal(&pool->work);
-	return 0;
+	if (!pool->start_task)
+		return (call_list){ .thread_count = wanted < pool->idle_count ? wanted : pool->idle_count };
+	int room = pool->worker_count - 1 - pool->task_count;
+	int task_count = wanted < room ? wanted : room;
+	pool->task_count += task_count;
+	return (call_list){ .task_count = task_count };
+}
+
+static void call(rbl_jobs *pool, call_list list)
+{
+	for (int i = 0; i < list.thread_count; ++i)
+		pthread_cond_signal(&pool->work);
+	for (int i = 0; i < list.task_count; ++i)
+		pool->start_task(pool->user, run_task, pool);
 }
 
 // Wait until a slot is free or others have finished the loop. Called and left under the lock.
@@ -436,10 +446,9 @@ static void finish(rbl_jobs *pool, loop *own, int worker)
 
 static void run_shared(rbl_jobs *pool, loop *own, int worker, bool has_own_slot)
 {
-	int task_count = announce(pool, own);
+	call_list list = announce(pool, own);
 	unlock(pool);
-	for (int i = 0; i < task_count; ++i)
-		pool->start_task(pool->user, run_task, pool);
+	call(pool, list);
 	if (worker < 0) {
 		lock(pool);
 		worker = wait_for_slot(pool, own);

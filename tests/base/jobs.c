@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loops on pools: every block once, any nesting, the same result for any number of workers.
+// ctest: threads
 
 #include "base/pools.h"
 
