@@ -1,8 +1,10 @@
 # What `cmake --install` lays out: headers, both libraries, find_package and pkg-config files.
-set(rbl_installed rubble_static rubble_shared)
-if(TARGET rubble_io_static)
-	list(APPEND rbl_installed rubble_io_static rubble_io_shared)
-endif()
+set(rbl_installed "")
+foreach(library rubble_static rubble_shared rubble_io_static rubble_io_shared)
+	if(TARGET ${library})
+		list(APPEND rbl_installed ${library})
+	endif()
+endforeach()
 install(TARGETS ${rbl_installed} EXPORT rubble
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

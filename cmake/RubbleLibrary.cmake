@@ -1,4 +1,4 @@
-# The core library, static and shared, from one set of objects.
+# The core library, static and where possible shared, from one set of objects.
 set(RBL_ROOMS base geometry tree surface broadphase collide field fracture solver world)
 
 set(rbl_sources "")
@@ -56,7 +56,12 @@ target_include_directories(rubble_objects PRIVATE include src)
 target_link_libraries(rubble_objects PRIVATE rubble_flags)
 list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_objects>)
 
-foreach(kind static shared)
+set(rbl_kinds static)
+get_property(rbl_can_share GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+if(rbl_can_share)
+	list(APPEND rbl_kinds shared)
+endif()
+foreach(kind IN LISTS rbl_kinds)
 	string(TOUPPER ${kind} upper)
 	add_library(rubble_${kind} ${upper} ${rbl_objects})
 	add_library(rubble::${kind} ALIAS rubble_${kind})

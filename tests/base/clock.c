@@ -84,7 +84,7 @@ static void what_does_not_fit_is_counted(test *t)
 	CHECK(t, profile.scope_count == RBL_PROFILE_MAX_DEPTH && profile.dropped_count == 5);
 	CHECK(t, profile.open_count == 0 && profile.scopes[RBL_PROFILE_MAX_DEPTH - 1].call_count == 1);
 
-	static char names[100][8];
+	static char names[100][16];
 	rbl_profile_reset(&profile);
 	for (int i = 0; i < 100; ++i) {
 		snprintf(names[i], sizeof names[i], "%d", i);

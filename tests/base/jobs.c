@@ -159,6 +159,7 @@ static void use_inner_scratch(void *context, int begin, int end, int worker)
 	volatile int work = 0;
 	for (int i = 0; i < 200; ++i)
 		work += i;
+	(void)work;
 	if (user->inner_scratch[worker] != begin)
 		atomic_fetch_add(&user->wrong_count, 1);
 }

@@ -9,8 +9,8 @@
 
 #include "test.h"
 
-#include <signal.h>
 #ifndef __wasm__
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif

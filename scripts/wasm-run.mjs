@@ -1,0 +1,11 @@
+// Run a WebAssembly program in node: node scripts/wasm-run.mjs PROGRAM [ARGUMENT...]
+// It sees its arguments, RBL_SOAK and standard output; no files.
+import { readFile } from "node:fs/promises";
+import { WASI } from "node:wasi";
+
+const [program, ...rest] = process.argv.slice(2);
+const env = process.env.RBL_SOAK ? { RBL_SOAK: process.env.RBL_SOAK } : {};
+const wasi = new WASI({ version: "preview1", args: [program, ...rest], env, returnOnExit: true });
+const module = await WebAssembly.compile(await readFile(program));
+const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+process.exitCode = wasi.start(instance);
