@@ -2,6 +2,7 @@
 // The door of the room: meshes, predicates, hulls, convexes, cells.
 #pragma once
 
+#include "geometry/adjacency.h"
 #include "geometry/carve.h"
 #include "geometry/cells.h"
 #include "geometry/convex.h"
