@@ -10,28 +10,29 @@
 
 // Probability that a box overlapping the parent overlaps the child: the ratio of volumes (Heo
 // 2010, section 5.2). Flat parents have no volume: then areas, then lengths decide.
-static float overlap_probability(rbl_vec3 child, rbl_vec3 parent)
+static float overlap_probability(rbl_vec3d child, rbl_vec3d parent)
 {
-	float volume = parent.x * parent.y * parent.z;
-	if (volume > 0.0f)
-		return child.x * child.y * child.z / volume;
-	float area = parent.x * parent.y + parent.y * parent.z + parent.z * parent.x;
-	if (area > 0.0f)
-		return (child.x * child.y + child.y * child.z + child.z * child.x) / area;
-	float length = parent.x + parent.y + parent.z;
-	return length > 0.0f ? (child.x + child.y + child.z) / length : 1.0f;
+	double volume = parent.x * parent.y * parent.z;
+	if (volume > 0.0)
+		return (float)(child.x * child.y * child.z / volume);
+	double area = parent.x * parent.y + parent.y * parent.z + parent.z * parent.x;
+	if (area > 0.0)
+		return (float)((child.x * child.y + child.y * child.z + child.z * child.x) / area);
+	double length = parent.x + parent.y + parent.z;
+	return length > 0.0 ? (float)((child.x + child.y + child.z) / length) : 1.0f;
 }
 
 void rbl_tree_set_metrics(rbl_tree_pool *pool, uint32_t index)
 {
 	const rbl_tree_node *node = &pool->nodes[index];
-	rbl_vec3 parent_size = rbl_box_size(rbl_tree_node_box(node));
+	rbl_vec3d parent_size = rbl_to_d(rbl_box_size(rbl_tree_node_box(node)));
 	rbl_tree_metrics sum = { 0.0, 1.0f, 0.0f };
 	for (int side = 0; side < 2; ++side) {
 		uint32_t child = node->children[side];
-		double volume = rbl_tree_volume(node->boxes[side]);
+		rbl_vec3d size = rbl_to_d(rbl_box_size(node->boxes[side]));
+		double volume = size.x * size.y * size.z;
 		sum.volume_squares += volume * volume;
-		float p = overlap_probability(rbl_box_size(node->boxes[side]), parent_size);
+		float p = overlap_probability(size, parent_size);
 		if (rbl_tree_is_leaf(child)) {
 			sum.inter_cost += p;
 			sum.self_cost += 1.0f;
@@ -142,7 +143,7 @@ static void refit_all(rbl_tree *tree, const rbl_tree_leaf_source *source, rbl_jo
 			tree->bounds = source->boxes[leaf];
 		else
 			RBL_PICK(rbl_tree_box_run)
-			(&tree->bounds, source->positions, source->triangles + 3 * (size_t)leaf, 0, 1);
+		(&tree->bounds, source->positions, source->triangles + 3 * (size_t)leaf, 0, 1);
 		return;
 	}
 	if (tree->first_node < 0)

@@ -65,3 +65,21 @@ void rbl_tree_set_metrics(rbl_tree_pool *pool, uint32_t index);
 /// Fit a run of nodes, children before parents, whose leaf boxes are set: boxes, heights, counts,
 /// metrics. `slots` lists the nodes, NULL for a run that starts at `first`.
 void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
+
+/// Exchange two sub-trees: child `side_a` of node `a` with child `side_b` of node `b`. Boxes and
+/// parent links move along; heights and boxes above are the caller's.
+void rbl_tree_exchange(rbl_tree_pool *pool, uint32_t a, int side_a, uint32_t b, int side_b);
+
+/// After the children of a node changed: set heights and boxes from there up, turn nodes that are
+/// out of balance when `is_balanced`, mark all dirty. Ends where nothing changes any more.
+void rbl_tree_climb(rbl_tree_pool *pool, uint32_t index, bool is_balanced);
+
+/// A sub-tree without a parent.
+typedef struct rbl_sub_tree {
+	uint32_t root; // a reference
+	rbl_box box;
+} rbl_sub_tree;
+
+/// Join two sub-trees without parents by means of the free node `spare`.
+rbl_sub_tree rbl_tree_join_sub_trees(rbl_tree_pool *pool, rbl_sub_tree a, rbl_sub_tree b,
+                                     uint32_t spare, bool is_balanced);

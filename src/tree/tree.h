@@ -11,8 +11,8 @@
 //   - every box contains the leaves below it, so queries are right at any time;
 //   - parent links, the leaf table, heights and counts are exact;
 //   - in a balanced tree the heights of two siblings differ by at most one.
-// Nodes above a change are DIRTY until rbl_tree_update(): their boxes may be larger than needed
-// and their metrics stale. The update visits dirty nodes only.
+// Nodes above a change are DIRTY until rbl_tree_update(): their metrics are stale, and above a
+// moved leaf their boxes may be larger than needed. The update visits dirty nodes only.
 //
 // Source: Otaduy et al. 2007 (balance, permutations, Q), Heo et al. 2010 (costs, grid build).
 #pragma once
@@ -215,6 +215,69 @@ void rbl_tree_refit(rbl_tree *tree, const rbl_box *boxes_by_leaf, rbl_jobs *jobs
 /// The same with boxes made from triangles: leaf id = triangle.
 void rbl_tree_refit_triangles(rbl_tree *tree, const rbl_vec3 *positions, const int *triangles,
                               rbl_jobs *jobs);
+
+// --- changes --------------------------------------------------------------------------------
+// A change costs the path from its leaf to the root at most: O(log n) in a balanced tree.
+
+/// Add a leaf beside the leaf `near`, or where it fits when `near` is RBL_TREE_NONE.
+/// @param leaf  an id that the pool does not have yet, below RBL_TREE_MAX_LEAVES
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
+rbl_result rbl_tree_insert(rbl_tree *tree, uint32_t leaf, rbl_box box, uint32_t near);
+
+/// Take a leaf out. Needs no memory.
+void rbl_tree_remove(rbl_tree *tree, uint32_t leaf);
+
+/// Put a new leaf in the place of an old one: heights stay. The ids may be the same.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
+rbl_result rbl_tree_replace(rbl_tree *tree, uint32_t old_leaf, uint32_t new_leaf, rbl_box box);
+
+/// A leaf moved. The boxes above grow to hold it; the update makes them tight.
+void rbl_tree_move(rbl_tree *tree, uint32_t leaf, rbl_box box);
+
+/// Make a node and its ancestors dirty, when a flag of it changed.
+void rbl_tree_mark_dirty(rbl_tree *tree, uint32_t node);
+
+/// Join `other`, a tree of the same pool, into `tree`; `other` is empty afterwards.
+/// Balanced trees join to a balanced one. Cost: O(difference of heights), and the path up.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+rbl_result rbl_tree_join(rbl_tree *tree, rbl_tree *other);
+
+/// Bring any tree into balance by joins from below; it is balanced from then on.
+/// Needs no memory. Cost: O(n).
+void rbl_tree_balance(rbl_tree *tree);
+
+enum {
+	/// Try to exchange grandchildren at each dirty node where that makes boxes smaller.
+	RBL_TREE_PERMUTE = 1,
+	/// Leave the nodes dirty, for a second pass.
+	RBL_TREE_KEEP_DIRTY = 2,
+};
+
+/// Fit boxes and metrics of all dirty nodes, from below. @return the number of nodes visited
+/// Cost: O(dirty nodes).
+int rbl_tree_update(rbl_tree *tree, unsigned options);
+
+// --- metrics --------------------------------------------------------------------------------
+// Of trees in a pool with RBL_TREE_METRICS, up to date after rbl_tree_update().
+
+/// Q: the sum over all boxes, root and leaves included, of their squared volume, in units of the
+/// root's. Smaller is better; about 2 when boxes halve. 0 without leaves, 1 without volume.
+double rbl_tree_quality(const rbl_tree *tree);
+
+/// Expected box tests against a tree that overlaps this one, and of a self-collision query.
+float rbl_tree_inter_cost(const rbl_tree *tree);
+float rbl_tree_self_cost(const rbl_tree *tree);
+
+/// A tree measured from scratch.
+typedef struct rbl_tree_report {
+	double quality, inter_cost, self_cost;
+	int height;
+	double mean_depth; // of leaves
+} rbl_tree_report;
+
+/// Measure a tree anew, also without RBL_TREE_METRICS: the judge of the numbers that are kept.
+/// Cost: O(n).
+rbl_tree_report rbl_tree_measure(const rbl_tree *tree);
 
 // --- queries --------------------------------------------------------------------------------
 // Iterative, on a stack bounded by RBL_TREE_MAX_HEIGHT. Visitors get what was found in batches, in
