@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CALLS = 4096 };
@@ -193,10 +194,101 @@ static void bench_pairs(bench *b)
 	}
 }
 
+// --- hulls --------------------------------------------------------------------------------------
+
+typedef struct hull_work {
+	rbl_hull_def def;
+	rbl_hull *hull;
+	int round;
+} hull_work;
+
+static void make_hull(void *context)
+{
+	hull_work *work = context;
+	rbl_destroy_hull(work->hull);
+	if (rbl_create_hull(&work->def, &work->hull) != RBL_OK)
+		work->hull = NULL;
+}
+
+static uint64_t hash_hull(void *context)
+{
+	const hull_work *work = context;
+	rbl_hull_data h = rbl_hull_view(work->hull);
+	uint64_t hash = 14695981039346656037u;
+	for (int i = 0; i < h.vertex_count; ++i)
+		hash = (hash ^ (uint64_t)h.point_indices[i]) * 1099511628211u;
+	return h.vertex_count ? hash : 0;
+}
+
+static void time_hull(bench *b, const char *name, const rbl_vec3d *points, int count,
+                      const char *unit)
+{
+	hull_work work = { .def = rbl_default_hull_def() };
+	work.def.points = points;
+	work.def.point_count = count;
+	bench_time(b, name, "rubble",
+	           &(bench_job){ .run = make_hull, .context = &work, .hash = hash_hull, .unit = unit });
+	bench_row(b, name, "rubble", "corners", rbl_hull_view(work.hull).vertex_count, "");
+	rbl_destroy_hull(work.hull);
+}
+
+/// Read the vertices of an OBJ file. @return their number, 0 when there is no such file
+static int read_vertices(const char *path, rbl_vec3d *points, int capacity)
+{
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return 0;
+	char line[256];
+	int count = 0;
+	while (count < capacity && fgets(line, sizeof line, file)) {
+		rbl_vec3d p;
+		if (sscanf(line, "v %lf %lf %lf", &p.x, &p.y, &p.z) == 3)
+			points[count++] = p;
+	}
+	fclose(file);
+	return count;
+}
+
+static void bench_hulls(bench *b)
+{
+	enum { MANY = 40000 };
+	static const struct {
+		const char *name, *unit;
+		int count;
+		bool is_sphere;
+	} cases[] = { { "hull_ball_12", "us", 12, false },
+		          { "hull_ball_32", "us", 32, false },
+		          { "hull_ball_35k", "ms", 35000, false },
+		          { "hull_sphere_35k", "ms", 35000, true } };
+	rbl_vec3d *points = malloc(MANY * sizeof *points);
+	if (!points) {
+		bench_fail(b, "hull", "rubble", "out of memory");
+		return;
+	}
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		if (!bench_wants(b, cases[i].name))
+			continue;
+		rbl_random random = rbl_random_from_seed(5);
+		for (int k = 0; k < cases[i].count; ++k) {
+			points[k] = rbl_random_in_ball(&random);
+			if (cases[i].is_sphere)
+				points[k] = rbl_normalize_d(points[k]);
+		}
+		time_hull(b, cases[i].name, points, cases[i].count, cases[i].unit);
+	}
+	if (bench_wants(b, "hull_bunny_35k")) {
+		int count = read_vertices(RBL_SHARED_DIR "/models/stanford-bunny.obj", points, MANY);
+		if (count)
+			time_hull(b, "hull_bunny_35k", points, count, "ms");
+	}
+	free(points);
+}
+
 static void run(bench *b)
 {
 	bench_signs(b);
 	bench_pairs(b);
+	bench_hulls(b);
 }
 
 const bench_suite bench_suite_geometry = { "geometry", "exact signs, triangles, hulls, tetrahedra",

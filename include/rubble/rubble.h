@@ -4,6 +4,7 @@
 
 #include <rubble/base.h>
 #include <rubble/convex.h>
+#include <rubble/hull.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
 #include <rubble/shapes.h>

@@ -6,6 +6,7 @@
 #include "geometry/carve.h"
 #include "geometry/cells.h"
 #include "geometry/convex.h"
+#include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"

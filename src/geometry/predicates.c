@@ -267,6 +267,25 @@ bool rbl_are_collinear(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
 	       rbl_orient2d(a.z, a.x, b.z, b.x, c.z, c.x) == 0;
 }
 
+/// The value as a double, within an ulp.
+static double exact_rounded(const exact *a)
+{
+	double sum = 0.0;
+	for (int i = 0; i < a->count; ++i)
+		sum += a->part[i];
+	return sum;
+}
+
+rbl_vec3d rbl_precise_normal(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
+{
+	exact bx = exact_difference(b.x, a.x), by = exact_difference(b.y, a.y);
+	exact bz = exact_difference(b.z, a.z), cx = exact_difference(c.x, a.x);
+	exact cy = exact_difference(c.y, a.y), cz = exact_difference(c.z, a.z);
+	exact x = exact_minor(&by, &bz, &cy, &cz), y = exact_minor(&bz, &bx, &cz, &cx);
+	exact z = exact_minor(&bx, &by, &cx, &cy);
+	return (rbl_vec3d){ exact_rounded(&x), exact_rounded(&y), exact_rounded(&z) };
+}
+
 // --- circle and sphere --------------------------------------------------------------------------
 
 static int incircle_exact(double ax, double ay, double bx, double by, double cx, double cy,

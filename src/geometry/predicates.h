@@ -90,3 +90,7 @@ int rbl_compare_distances(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b);
 
 /// Whether a, b, c lie on one line, two or three at the same place included.
 bool rbl_are_collinear(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c);
+
+/// (b - a) x (c - a), each component exact but for one final rounding: a direction to rely on also
+/// for needles, where the plain formula may give anything. Slow.
+rbl_vec3d rbl_precise_normal(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c);
