@@ -32,8 +32,10 @@ static rbl_result fail_system(rbl_log_level level, const char *what, const char 
 }
 
 // How large the file says it is; 0 when it cannot tell.
-static size_t size_hint(FILE *file)
+static size_t size_hint(FILE *file, const char *path)
 {
+	if (is_special(path))
+		return 0;
 	long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
 	rewind(file);
 	errno = 0;
@@ -42,7 +44,8 @@ static size_t size_hint(FILE *file)
 
 static rbl_result read_all(FILE *file, const char *path, rbl_log_level level, rbl_io_output *bytes)
 {
-	for (size_t wanted = size_hint(file) + 1;; wanted = 65536) { // one more meets the end at once
+	for (size_t wanted = size_hint(file, path) + 1;;
+	     wanted = 65536) { // one more meets the end at once
 		void *room = rbl_io_room(bytes, wanted);
 		if (!room)
 			return rbl_io_fail_memory(&bytes->memory, path);

@@ -87,6 +87,9 @@ rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene);
 bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows, size_t size,
                              void *per_vertex);
 
+/// RBL_OK when all positions fit floats, otherwise RBL_BAD_MESH with the vertex in the log.
+rbl_result rbl_io_check_floats(const rbl_mesh_data *data);
+
 /// Read a whole file. A refusal is logged at `level`.
 /// @param bytes  receives it, to be freed with rbl_io_free_output()
 rbl_result rbl_io_read_file(const char *path, rbl_log_level level, rbl_io_output *bytes);

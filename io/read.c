@@ -202,6 +202,14 @@ static rbl_result fill(rbl_io_source *source)
 	switch (format) {
 	case RBL_FORMAT_OBJ:
 		return rbl_io_read_obj(source);
+	case RBL_FORMAT_PLY:
+		return rbl_io_read_ply(source);
+	case RBL_FORMAT_STL:
+		return rbl_io_read_stl(source);
+	case RBL_FORMAT_OFF:
+		return rbl_io_read_off(source);
+	case RBL_FORMAT_MEDIT:
+		return rbl_io_read_medit(source);
 	default:
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: not a format that is known here", source->name);
 	}

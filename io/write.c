@@ -4,6 +4,8 @@
 
 #include "io/io.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { COOKIE = 0x77726974 };
@@ -38,6 +40,18 @@ bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows,
 	return true;
 }
 
+rbl_result rbl_io_check_floats(const rbl_mesh_data *data)
+{
+	for (int v = 0; v < data->vertex_count; ++v) {
+		rbl_vec3d p = data->positions[v];
+		if (fabs(p.x) > (double)FLT_MAX || fabs(p.y) > (double)FLT_MAX ||
+		    fabs(p.z) > (double)FLT_MAX)
+			return rbl_io_fail(RBL_BAD_MESH, "vertex %d at (%g, %g, %g) is beyond a float's range",
+			                   v, p.x, p.y, p.z);
+	}
+	return RBL_OK;
+}
+
 static rbl_result check_def(const rbl_write_def *def)
 {
 	if (def->cookie != COOKIE)
@@ -53,10 +67,15 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
                             rbl_file_format format, const char *library)
 {
 	rbl_result result;
-	(void)def;
 	switch (format) {
 	case RBL_FORMAT_OBJ:
 		result = rbl_io_write_obj(output, mesh, library);
+		break;
+	case RBL_FORMAT_PLY:
+		result = rbl_io_write_ply(output, mesh, def);
+		break;
+	case RBL_FORMAT_STL:
+		result = rbl_io_write_stl(output, mesh, def);
 		break;
 	default:
 		return rbl_io_fail(RBL_UNSUPPORTED, "cannot write %s files",

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Files, formats, axes: what all readers and writers share.
+
+#include "io_test.h"
+
+static const char triangle[] = "v 1 2 3\nv 4 5 6\nv 7 8 10\nvn 0 0 1\nvt 0 0\nvt 1 0\nvt 2 0\n"
+							   "f 1/1/1 2/2/1 3/3/1\n";
+
+static void endings_tell_formats(test *t)
+{
+	CHECK(t, rbl_file_format_of_name("a/b.OBJ") == RBL_FORMAT_OBJ);
+	CHECK(t, rbl_file_format_of_name("b.mesh") == RBL_FORMAT_MEDIT);
+	CHECK(t, rbl_file_format_of_name("x.obj.gltf") == RBL_FORMAT_GLTF);
+	CHECK(t, rbl_file_format_of_name("x.glb") == RBL_FORMAT_GLTF);
+	CHECK(t, rbl_file_format_of_name("x.object") == RBL_FORMAT_AUTO);
+	CHECK(t, rbl_file_format_of_name("obj") == RBL_FORMAT_AUTO);
+	CHECK(t, rbl_file_format_of_name(NULL) == RBL_FORMAT_AUTO);
+	CHECK(t, strcmp(rbl_file_format_ending(RBL_FORMAT_STL), "stl") == 0);
+	CHECK(t, strcmp(rbl_file_format_ending(RBL_FORMAT_AUTO), "") == 0);
+}
+
+static void what_has_no_known_form_is_unsupported(test *t)
+{
+	rbl_mesh *mesh = NULL;
+	CHECK(t, io_read("hello\nworld\n", RBL_FORMAT_AUTO, &mesh) == RBL_UNSUPPORTED && !mesh);
+	CHECK(t, rbl_read_mesh_memory(NULL, 0, NULL, &mesh) == RBL_UNSUPPORTED);
+}
+
+static void up_scale_and_hand_are_settled_at_the_door(test *t)
+{
+	static const struct {
+		rbl_axis up;
+		bool is_left_handed;
+		rbl_vec3d first;
+		rbl_vec3 normal;
+	} cases[] = {
+		{ RBL_AXIS_Y, false, { 2, 4, 6 }, { 0, 0, 1 } },
+		{ RBL_AXIS_Z, false, { 2, 6, -4 }, { 0, 1, 0 } },
+		{ RBL_AXIS_X, false, { -4, 2, 6 }, { 0, 0, 1 } },
+		{ RBL_AXIS_Y, true, { 2, 4, -6 }, { 0, 0, -1 } },
+		{ RBL_AXIS_Z, true, { 2, 6, 4 }, { 0, 1, 0 } },
+	};
+	for (int i = 0; i < 5; ++i) {
+		rbl_read_def def = rbl_default_read_def();
+		def.up = cases[i].up;
+		def.scale = 2.0;
+		def.is_left_handed = cases[i].is_left_handed;
+		rbl_mesh *mesh = NULL;
+		CHECK(t, rbl_read_mesh_memory(triangle, strlen(triangle), &def, &mesh) == RBL_OK);
+		rbl_mesh_data data = rbl_mesh_view(mesh);
+		CHECK(t, data.positions[0].x == cases[i].first.x &&
+		             data.positions[0].y == cases[i].first.y &&
+		             data.positions[0].z == cases[i].first.z);
+		CHECK(t, data.corner_normals[0].y == cases[i].normal.y &&
+		             data.corner_normals[0].z == cases[i].normal.z);
+		// A mirror turns faces around, with all their attributes.
+		CHECK(t, data.corner_vertices[1] == (cases[i].is_left_handed ? 2 : 1));
+		CHECK(t, data.corner_uv0[1].x == (cases[i].is_left_handed ? 2.0f : 1.0f));
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+static void bad_arguments_are_refused(test *t)
+{
+	rbl_mesh *mesh = NULL;
+	rbl_read_def def = rbl_default_read_def();
+	CHECK(t, rbl_read_mesh_memory(triangle, 10, &def, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_mesh("x.obj", &def, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_mesh(NULL, &def, &mesh) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_mesh_memory(NULL, 10, &def, &mesh) == RBL_BAD_ARGUMENT);
+	rbl_read_def bad[8];
+	for (int i = 0; i < 8; ++i)
+		bad[i] = def;
+	bad[0].cookie = 0;
+	bad[1].format = RBL_FORMAT_COUNT;
+	bad[2].up = (rbl_axis)3;
+	bad[3].scale = 0.0;
+	bad[4].scale = (double)NAN;
+	bad[5].instance_limit = -1;
+	bad[6].allocator.allocate = faulty_allocate;
+	static char long_name[5000];
+	memset(long_name, 'a', sizeof long_name - 1);
+	bad[7].folder = long_name;
+	for (int i = 0; i < 8; ++i) {
+		CHECK(t,
+		      rbl_read_mesh_memory(triangle, strlen(triangle), &bad[i], &mesh) == RBL_BAD_ARGUMENT);
+		CHECK(t, i == 7 || rbl_read_mesh("x.obj", &bad[i], &mesh) == RBL_BAD_ARGUMENT);
+		CHECK(t, !mesh);
+	}
+	CHECK(t, io_read(triangle, RBL_FORMAT_OBJ, &mesh) == RBL_OK);
+	rbl_write_def write_def = rbl_default_write_def();
+	rbl_file_bytes bytes;
+	CHECK(t, rbl_write_mesh_memory(mesh, &write_def, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_mesh_memory(NULL, &write_def, &bytes) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_mesh_memory(mesh, NULL, &bytes) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_mesh_memory(mesh, &write_def, &bytes) == RBL_UNSUPPORTED);
+	write_def.format = RBL_FORMAT_OFF;
+	CHECK(t, rbl_write_mesh_memory(mesh, &write_def, &bytes) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_write_mesh(NULL, mesh, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_mesh("x.obj", NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_mesh("x.unknown", mesh, NULL) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_write_mesh(long_name, mesh, NULL) == RBL_UNSUPPORTED);
+	memcpy(long_name + 4990, ".obj", 5);
+	CHECK(t, rbl_write_mesh(long_name, mesh, NULL) == RBL_BAD_ARGUMENT);
+	write_def.format = RBL_FORMAT_COUNT;
+	CHECK(t, rbl_write_mesh("x.obj", mesh, &write_def) == RBL_BAD_ARGUMENT);
+	write_def = rbl_default_write_def();
+	write_def.cookie = 1;
+	CHECK(t, rbl_write_mesh("x.obj", mesh, &write_def) == RBL_BAD_ARGUMENT);
+	write_def = rbl_default_write_def();
+	write_def.allocator.release = faulty_release;
+	CHECK(t, rbl_write_mesh_memory(mesh, &write_def, &bytes) == RBL_BAD_ARGUMENT);
+	rbl_free_bytes(NULL);
+	rbl_destroy_mesh(mesh);
+}
+
+static void what_the_system_refuses_is_told_with_its_reason(test *t)
+{
+	rbl_mesh *mesh = NULL;
+	io_watch_log();
+	CHECK(t, rbl_read_mesh(RBL_BINARY_DIR "/nowhere.obj", NULL, &mesh) == RBL_IO_FAILED);
+	CHECK(t, io_log_has("nowhere.obj: cannot open: No such file"));
+	CHECK(t, rbl_read_mesh(RBL_BINARY_DIR, NULL, &mesh) == RBL_IO_FAILED);
+	CHECK(t, io_log_has("cannot read"));
+	CHECK(t, io_read(triangle, RBL_FORMAT_OBJ, &mesh) == RBL_OK);
+	CHECK(t, rbl_write_mesh(RBL_BINARY_DIR "/nowhere/x.obj", mesh, NULL) == RBL_IO_FAILED);
+	CHECK(t, io_log_has("cannot create"));
+	rbl_write_def def = rbl_default_write_def();
+	def.format = RBL_FORMAT_OBJ;
+	CHECK(t, rbl_write_mesh(RBL_BINARY_DIR, mesh, &def) == RBL_IO_FAILED);
+	rbl_destroy_mesh(mesh);
+}
+
+// Reading and writing files unwinds as reading and writing memory does.
+static void files_survive_memory_that_runs_out(test *t)
+{
+	const char *path = RBL_BINARY_DIR "/io_files_test.obj";
+	rbl_mesh *mesh = io_make_mesh((io_shape){ .has_materials = true });
+	CHECK(t, rbl_write_mesh(path, mesh, NULL) == RBL_OK);
+	rbl_set_log(NULL, NULL);
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_read_def def = rbl_default_read_def();
+		def.allocator = FAULTY(&memory);
+		rbl_mesh *back = NULL;
+		rbl_result result = rbl_read_mesh(path, &def, &back);
+		rbl_destroy_mesh(back);
+		CHECK(t, memory.live_bytes == 0);
+		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK));
+		if (!memory.failed)
+			break;
+	}
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_write_def def = rbl_default_write_def();
+		def.allocator = FAULTY(&memory);
+		rbl_result result = rbl_write_mesh(path, mesh, &def);
+		CHECK(t, memory.live_bytes == 0);
+		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK));
+		if (!memory.failed)
+			break;
+	}
+	remove(path);
+	remove(RBL_BINARY_DIR "/io_files_test.mtl");
+	rbl_destroy_mesh(mesh);
+}
+
+TEST_MAIN(TEST(endings_tell_formats), TEST(what_has_no_known_form_is_unsupported),
+          TEST(up_scale_and_hand_are_settled_at_the_door), TEST(bad_arguments_are_refused),
+          TEST(what_the_system_refuses_is_told_with_its_reason),
+          TEST(files_survive_memory_that_runs_out))
