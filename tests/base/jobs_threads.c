@@ -99,6 +99,79 @@ static void worker_numbers_are_unique_among_all_callers(test *t)
 	}
 }
 
+// --- no worker left --------------------------------------------------------------------------
+
+// A loop whose blocks stay until they are let go, one by one.
+typedef struct jam {
+	rbl_jobs *jobs;
+	atomic_int entered_count;
+	atomic_bool may_leave[2];
+} jam;
+
+static void nap_ms(int milliseconds)
+{
+	nanosleep(&(struct timespec){ 0, milliseconds * 1000000L }, NULL);
+}
+
+static void stay(void *context, int begin, int end, int worker)
+{
+	(void)begin, (void)end;
+	jam *j = context;
+	atomic_fetch_add(&j->entered_count, 1);
+	while (!atomic_load(&j->may_leave[worker]))
+		nap_ms(1);
+}
+
+static void *open_jam(void *argument)
+{
+	jam *j = argument;
+	rbl_parallel_for(j->jobs, rbl_jobs_worker_count(j->jobs), 1, stay, j);
+	return NULL;
+}
+
+static void count_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	atomic_fetch_add((atomic_int *)context, end - begin);
+}
+
+typedef struct late_call {
+	rbl_jobs *jobs;
+	atomic_int count;
+	atomic_bool has_returned;
+} late_call;
+
+static void *call_late(void *argument)
+{
+	late_call *late = argument;
+	rbl_parallel_for(late->jobs, 10, 2, count_block, &late->count);
+	atomic_store(&late->has_returned, true);
+	return NULL;
+}
+
+// With every worker number taken, a second caller waits. It goes on when the first one ends, or
+// when a pool thread comes free and does the work for it.
+static void a_caller_without_a_worker_waits_its_turn(test *t)
+{
+	for (int worker_count = 1; worker_count <= 2; ++worker_count) {
+		jam j = { .jobs = create_pool(worker_count) };
+		late_call late = { .jobs = j.jobs };
+		pthread_t first, second;
+		CHECK(t, pthread_create(&first, NULL, open_jam, &j) == 0);
+		while (atomic_load(&j.entered_count) < worker_count)
+			nap_ms(1);
+		CHECK(t, pthread_create(&second, NULL, call_late, &late) == 0);
+		nap_ms(20);
+		CHECK(t, atomic_load(&late.count) == 0 && !atomic_load(&late.has_returned));
+		atomic_store(&j.may_leave[worker_count - 1], true);
+		pthread_join(second, NULL);
+		CHECK(t, late.count == 10 && late.has_returned);
+		atomic_store(&j.may_leave[0], true);
+		pthread_join(first, NULL);
+		rbl_destroy_jobs(j.jobs);
+	}
+}
+
 // A pool that is used inside another's blocks knows its own numbers.
 static void use_second_pool(void *context, int begin, int end, int worker)
 {
@@ -116,11 +189,6 @@ static void two_pools_do_not_know_of_each_other(test *t)
 	CHECK(t, w.wrong_count == 0 && w.block_count == 100 * 8 * 4);
 	rbl_destroy_jobs(w.jobs);
 	rbl_destroy_jobs(first);
-}
-
-static void nap_ms(int milliseconds)
-{
-	nanosleep(&(struct timespec){ 0, milliseconds * 1000000L }, NULL);
 }
 
 static double cpu_seconds(void)
@@ -170,25 +238,31 @@ static void all_workers_work_at_once(test *t)
 	}
 }
 
+typedef struct pair {
+	rbl_jobs *jobs;
+	pthread_t owner;
+	meeting outer, inner;
+} pair;
+
+// Both threads have a block; then the one that did not open the loop opens another.
 static void open_meeting(void *context, int begin, int end, int worker)
 {
-	(void)end, (void)worker;
-	nest *n = ((void **)context)[0];
-	if (begin == 0)
-		rbl_parallel_for(n->jobs, 2, 1, meet, ((void **)context)[1]);
+	pair *p = context;
+	meet(&p->outer, begin, end, worker);
+	if (!pthread_equal(p->owner, pthread_self()))
+		rbl_parallel_for(p->jobs, 2, 1, meet, &p->inner);
 }
 
 // The owner of the outer loop has nothing left but to wait; it must come and help inside.
 static void a_waiting_thread_helps_loops_inside_its_own(test *t)
 {
-	nest n = { .jobs = create_pool(2) };
-	for (int i = 0; i < 50; ++i) {
-		meeting m = { .wanted_count = 2 };
-		void *context[] = { &n, &m };
-		rbl_parallel_for(n.jobs, 2, 1, open_meeting, context);
-		CHECK(t, m.met_count == 2);
+	rbl_jobs *jobs = create_pool(2);
+	for (int i = 0; i < 20; ++i) {
+		pair p = { jobs, pthread_self(), { .wanted_count = 2 }, { .wanted_count = 2 } };
+		rbl_parallel_for(jobs, 2, 1, open_meeting, &p);
+		CHECK(t, p.outer.met_count == 2 && p.inner.met_count == 2);
 	}
-	rbl_destroy_jobs(n.jobs);
+	rbl_destroy_jobs(jobs);
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -263,22 +337,22 @@ static void run_task_at_once(void *user, rbl_task_function *function, void *task
 
 static void *run_last_task(void *argument)
 {
-	void **pair = argument;
+	void **call = argument;
 	rbl_task_function *function;
-	memcpy(&function, &pair[0], sizeof function);
-	function(pair[1]);
-	free(pair);
+	memcpy(&function, &call[0], sizeof function);
+	function(call[1]);
+	free(call);
 	return NULL;
 }
 
 static void run_task_on_new_thread(void *user, rbl_task_function *function, void *task)
 {
 	task_system *system = user;
-	void **pair = malloc(2 * sizeof *pair);
-	memcpy(&pair[0], &function, sizeof function);
-	pair[1] = task;
+	void **call = malloc(2 * sizeof *call);
+	memcpy(&call[0], &function, sizeof function);
+	call[1] = task;
 	pthread_mutex_lock(&system->mutex);
-	pthread_create(&system->threads[system->count++], NULL, run_last_task, pair);
+	pthread_create(&system->threads[system->count++], NULL, run_last_task, call);
 	pthread_mutex_unlock(&system->mutex);
 }
 
@@ -359,8 +433,9 @@ static void destroy_waits_for_started_tasks(test *t)
 }
 
 TEST_MAIN(TEST(worker_numbers_are_unique_among_all_callers),
-          TEST(two_pools_do_not_know_of_each_other), TEST(idle_workers_use_no_processor_time),
-          TEST(all_workers_work_at_once), TEST(a_waiting_thread_helps_loops_inside_its_own),
+          TEST(a_caller_without_a_worker_waits_its_turn), TEST(two_pools_do_not_know_of_each_other),
+          TEST(idle_workers_use_no_processor_time), TEST(all_workers_work_at_once),
+          TEST(a_waiting_thread_helps_loops_inside_its_own),
           TEST(a_thread_that_cannot_start_is_an_error), TEST(tasks_of_the_caller_do_the_work),
           TEST(a_task_may_run_inside_start_task), TEST(late_tasks_find_nothing_and_do_no_harm),
           TEST(destroy_waits_for_started_tasks))

@@ -55,8 +55,13 @@ static void the_log_gets_one_line_with_the_detail(test *t)
 	CHECK(t, h.count == 1 && h.level == RBL_LOG_ERROR && strcmp(h.text, "face 7 of bunny") == 0);
 	rbl_log(RBL_LOG_WARNING, "%.1f", 2.5);
 	CHECK(t, h.count == 2 && h.level == RBL_LOG_WARNING && strcmp(h.text, "2.5") == 0);
+	rbl_log_text(RBL_LOG_INFO, "100 %s as it is");
+	CHECK(t, h.count == 3 && h.level == RBL_LOG_INFO && strcmp(h.text, "100 %s as it is") == 0);
+	rbl_log_text(RBL_LOG_INFO, NULL);
+	CHECK(t, h.count == 3);
 	rbl_set_log(NULL, NULL);
-	CHECK(t, rbl_fail(RBL_BAD_FILE, "unheard") == RBL_BAD_FILE && h.count == 2);
+	rbl_log_text(RBL_LOG_ERROR, "unheard");
+	CHECK(t, rbl_fail(RBL_BAD_FILE, "unheard") == RBL_BAD_FILE && h.count == 3);
 }
 
 static void long_lines_are_cut_not_spilled(test *t)
