@@ -8,5 +8,4 @@ set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_C_FLAGS_INIT "-msimd128 -mbulk-memory")
 # Tests keep arrays on the stack as they would natively.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-z,stack-size=8388608")
-set(CMAKE_EXECUTABLE_SUFFIX .wasm)
 set(CMAKE_CROSSCOMPILING_EMULATOR node;--no-warnings;${CMAKE_CURRENT_LIST_DIR}/../scripts/wasm-run.mjs)

@@ -42,7 +42,7 @@
 //     rbl_i4_from_l4(m)  rbl_l4_from_i4(m)       masks narrowed and widened
 //     rbl_T_gather(p, index), rbl_I_gather       p[index], any int32 index; d4 takes an i4
 //     rbl_f8_from(low, high)  rbl_f8_low(a)  rbl_f8_high(a)  (i8)
-//     rbl_f4_set(x, y, z, w)  (i4, d4)
+//     rbl_f4_set(x, y, z, w)  (i4, d4)          rbl_f4_load_pairs(p, q): p[0] p[1] q[0] q[1]
 //     rbl_f4_shuffle(a, b, i, j, k, l)           macro: constants, 0 to 3 of a, 4 to 7 of b
 //     rbl_f4_transpose(rows)                     4 x 4 in place
 //     rbl_f4x3 f8x3 d4x3                         x, y, z of 4 or 8 points: see the end of the file

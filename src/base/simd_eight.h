@@ -44,13 +44,6 @@ RBL_VECTOR(rbl_d4, rbl_d4_select, (rbl_l4 m, rbl_d4 a, rbl_d4 b),
            _mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m))
 RBL_VECTOR(int, rbl_i8_bits, (rbl_i8 m), _mm256_movemask_ps((__m256)m))
 RBL_VECTOR(int, rbl_l4_bits, (rbl_l4 m), _mm256_movemask_pd((__m256d)m))
-RBL_VECTOR(rbl_f8, rbl_f8_gather, (const float *p, rbl_i8 index),
-           _mm256_i32gather_ps(p, (__m256i)index, 4))
-RBL_VECTOR(rbl_i8, rbl_i8_gather, (const int32_t *p, rbl_i8 index),
-           _mm256_i32gather_epi32(p, (__m256i)index, 4))
-RBL_VECTOR(rbl_d4, rbl_d4_gather, (const double *p, rbl_i4 index),
-           _mm256_i32gather_pd(p, (__m128i)index, 8))
-
 RBL_VECTOR(rbl_f8, rbl_f8_from, (rbl_f4 low, rbl_f4 high), _mm256_set_m128(high, low))
 RBL_VECTOR(rbl_f4, rbl_f8_low, (rbl_f8 a), _mm256_castps256_ps128(a))
 RBL_VECTOR(rbl_f4, rbl_f8_high, (rbl_f8 a), _mm256_extractf128_ps(a, 1))
@@ -58,6 +51,15 @@ RBL_VECTOR(rbl_i8, rbl_i8_from, (rbl_i4 low, rbl_i4 high),
            _mm256_set_m128i((__m128i)high, (__m128i)low))
 RBL_VECTOR(rbl_i4, rbl_i8_low, (rbl_i8 a), _mm256_castsi256_si128((__m256i)a))
 RBL_VECTOR(rbl_i4, rbl_i8_high, (rbl_i8 a), _mm256_extracti128_si256((__m256i)a, 1))
+
+// By single loads: the gather instructions are no faster where they are fast, and far slower where
+// microcode guards them.
+RBL_VECTOR(rbl_f8, rbl_f8_gather, (const float *p, rbl_i8 index),
+           rbl_f8_from(rbl_f4_gather(p, rbl_i8_low(index)), rbl_f4_gather(p, rbl_i8_high(index))))
+RBL_VECTOR(rbl_i8, rbl_i8_gather, (const int32_t *p, rbl_i8 index),
+           rbl_i8_from(rbl_i4_gather(p, rbl_i8_low(index)), rbl_i4_gather(p, rbl_i8_high(index))))
+RBL_VECTOR(rbl_d4, rbl_d4_gather, (const double *p, rbl_i4 index),
+           _mm256_setr_pd(p[index[0]], p[index[1]], p[index[2]], p[index[3]]))
 
 RBL_VECTOR(rbl_d4, rbl_d4_from_f4, (rbl_f4 a), _mm256_cvtps_pd(a))
 RBL_VECTOR(rbl_f4, rbl_f4_from_d4, (rbl_d4 a), _mm256_cvtpd_ps(a))

@@ -22,6 +22,25 @@ typedef struct rbl_l4 {
 	int64_t v[4];
 } rbl_l4;
 
+// Bits of one lane. Copying a whole struct of floats into one of ints is as legal, but gcc 12 at
+// -O3 for aarch64 then reads the ints before it has written the floats.
+#define RBL_PLAIN_BITS(T, E, B)                   \
+	static inline B rbl_plain_##T##_bits(E value) \
+	{                                             \
+		B bits;                                   \
+		memcpy(&bits, &value, sizeof bits);       \
+		return bits;                              \
+	}                                             \
+	static inline E rbl_plain_##T##_value(B bits) \
+	{                                             \
+		E value;                                  \
+		memcpy(&value, &bits, sizeof value);      \
+		return value;                             \
+	}
+RBL_PLAIN_BITS(rbl_f4, float, int32_t)
+RBL_PLAIN_BITS(rbl_f8, float, int32_t)
+RBL_PLAIN_BITS(rbl_d4, double, int64_t)
+
 // One function whose lane i is `expression`, in terms of i and the parameters.
 #define RBL_PLAIN(N, R, name, parameters, expression) \
 	static inline R name parameters                   \
@@ -51,31 +70,21 @@ typedef struct rbl_l4 {
 	RBL_PLAIN_MASK(N, T, M, E)
 
 // Masks, and the bits of a float type as its mask type.
-#define RBL_PLAIN_MASK(N, T, M, E)              \
-	RBL_BIT_OPERATORS(RBL_PLAIN_OPERATOR, N, M) \
-	RBL_PLAIN(N, M, M##_not, (M a), ~a.v[i])    \
-	static inline M T##_as_mask(T a)            \
-	{                                           \
-		M m;                                    \
-		memcpy(&m, &a, sizeof m);               \
-		return m;                               \
-	}                                           \
-	static inline T T##_from_mask(M m)          \
-	{                                           \
-		T a;                                    \
-		memcpy(&a, &m, sizeof a);               \
-		return a;                               \
-	}                                           \
-	static inline int M##_bits(M m)             \
-	{                                           \
-		int bits = 0;                           \
-		for (int i = 0; i < (N); ++i)           \
-			bits |= (m.v[i] < 0) << i;          \
-		return bits;                            \
-	}                                           \
-	static inline E T##_lane(T a, int i)        \
-	{                                           \
-		return a.v[i];                          \
+#define RBL_PLAIN_MASK(N, T, M, E)                                       \
+	RBL_BIT_OPERATORS(RBL_PLAIN_OPERATOR, N, M)                          \
+	RBL_PLAIN(N, M, M##_not, (M a), ~a.v[i])                             \
+	RBL_PLAIN(N, M, T##_as_mask, (T a), rbl_plain_##T##_bits(a.v[i]))    \
+	RBL_PLAIN(N, T, T##_from_mask, (M m), rbl_plain_##T##_value(m.v[i])) \
+	static inline int M##_bits(M m)                                      \
+	{                                                                    \
+		int bits = 0;                                                    \
+		for (int i = 0; i < (N); ++i)                                    \
+			bits |= (m.v[i] < 0) << i;                                   \
+		return bits;                                                     \
+	}                                                                    \
+	static inline E T##_lane(T a, int i)                                 \
+	{                                                                    \
+		return a.v[i];                                                   \
 	}
 
 #define RBL_PLAIN_INTS(N, I, F)                                                           \
@@ -148,4 +157,9 @@ static inline rbl_f4 rbl_f4_shuffle(rbl_f4 a, rbl_f4 b, int i, int j, int k, int
 {
 	const float v[8] = { a.v[0], a.v[1], a.v[2], a.v[3], b.v[0], b.v[1], b.v[2], b.v[3] };
 	return (rbl_f4){ { v[i], v[j], v[k], v[l] } };
+}
+
+static inline rbl_f4 rbl_f4_load_pairs(const float *a, const float *b)
+{
+	return (rbl_f4){ { a[0], a[1], b[0], b[1] } };
 }

@@ -96,7 +96,8 @@ static inline rbl_f4x3 rbl_f4x3_gather(const rbl_vec3 *points, const int32_t *in
 {
 	const rbl_vec3 *a = points + index[0], *b = points + index[1];
 	const rbl_vec3 *c = points + index[2], *d = points + index[3];
-	return (rbl_f4x3){ rbl_f4_set(a->x, b->x, c->x, d->x), rbl_f4_set(a->y, b->y, c->y, d->y),
+	rbl_f4 ab = rbl_f4_load_pairs(&a->x, &b->x), cd = rbl_f4_load_pairs(&c->x, &d->x);
+	return (rbl_f4x3){ rbl_f4_shuffle(ab, cd, 0, 2, 4, 6), rbl_f4_shuffle(ab, cd, 1, 3, 5, 7),
 		               rbl_f4_set(a->z, b->z, c->z, d->z) };
 }
 
