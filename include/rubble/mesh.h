@@ -166,3 +166,73 @@ typedef struct rbl_mesh_report {
 /// Look at a mesh. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n log n).
 RBL_API rbl_result rbl_mesh_check(const rbl_mesh *mesh, rbl_mesh_report *report);
+
+/// How to repair a mesh. Start from rbl_default_mesh_repair_def(). The steps are taken in the
+/// order of the fields.
+typedef struct rbl_mesh_repair_def {
+	/// Vertices on borders that are no further apart than this share of the mesh's diagonal become
+	/// one; 0: only those at the same place; negative: none. At most 0.1. Default 1e-7.
+	double weld_distance;
+
+	/// Drop faces that have less than three different vertices, and those of zero area that hold
+	/// nothing together. Default true.
+	bool drop_degenerate;
+
+	/// Drop faces with the same vertices as an earlier face, in any direction. Default true.
+	bool drop_duplicates;
+
+	/// Turn faces over until neighbours agree, most faces keeping their direction; then turn over
+	/// what is inside out. A shell inside an odd number of others may point inwards: it is a
+	/// cavity. Default true.
+	bool orient;
+
+	/// Give faces vertices of their own where more than two meet at an edge, or where only a vertex
+	/// holds them together: pieces come apart there. Default true.
+	bool split_nonmanifold;
+
+	/// Close every border with triangles. Default true.
+	bool fill_holes;
+
+	/// Memory of the repaired mesh and of the work.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_mesh_repair_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_mesh_repair_def;
+
+/// What a repair has done.
+typedef struct rbl_mesh_repair_report {
+	/// Nothing was wrong: the mesh is an exact copy.
+	bool is_unchanged;
+
+	/// Vertices that became one with another, and those that no face used and that are gone.
+	int welded_vertices, dropped_vertices;
+
+	/// Faces that are gone because they were degenerate, duplicates, or a third on an edge that
+	/// could not be split.
+	int dropped_degenerate, dropped_duplicates, dropped_nonmanifold;
+
+	/// Faces that were turned over.
+	int flipped_faces;
+
+	/// Vertices that were added where pieces came apart.
+	int split_vertices;
+
+	/// Borders that were closed, and the faces and vertices that it took.
+	int filled_holes, added_faces, added_vertices;
+} rbl_mesh_repair_report;
+
+/// @return a definition that makes a closed, manifold, outward mesh. Threads: any.
+RBL_API rbl_mesh_repair_def rbl_default_mesh_repair_def(void);
+
+/// Repair a mesh. One that is closed, manifold and oriented outwards is copied bit for bit. Corners
+/// keep their attributes; caps take those of the corners beside them, with flat normals.
+/// @param def       read during the call only
+/// @param repaired  receives the mesh, the caller's to destroy; NULL on failure
+/// @param report    receives what was done, or NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED, RBL_BAD_MESH: no face is
+///         left, or the faces cannot be turned to agree, as on a Moebius strip (the log names two)
+/// Threads: any. Cost: O(n log n) and, for each border of k edges that is not flat, O(k^3) up to
+/// k = 256.
+RBL_API rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
+                                   rbl_mesh **repaired, rbl_mesh_repair_report *report);

@@ -5,6 +5,7 @@
 #include "geometry/adjacency.h"
 #include "geometry/carve.h"
 #include "geometry/cells.h"
+#include "geometry/check.h"
 #include "geometry/convex.h"
 #include "geometry/hull.h"
 #include "geometry/mesh.h"

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+//
+// Repair of meshes: the draft, the order of steps, and the mesh made from what they leave.
+
+#include "geometry/repair.h"
+
+#include "base/log.h"
+#include "base/vec.h"
+#include "geometry/mesh.h"
+
+enum { COOKIE = 0x72657061 };
+
+rbl_mesh_repair_def rbl_default_mesh_repair_def(void)
+{
+	return (rbl_mesh_repair_def){ .weld_distance = 1e-7,
+		                          .drop_degenerate = true,
+		                          .drop_duplicates = true,
+		                          .orient = true,
+		                          .split_nonmanifold = true,
+		                          .fill_holes = true,
+		                          .cookie = COOKIE };
+}
+
+// --- draft ---------------------------------------------------------------------------------
+
+rbl_mesh_data rbl_draft_view(const rbl_draft *draft)
+{
+	return (rbl_mesh_data){ .vertex_count = draft->positions.count,
+		                    .positions = draft->positions.data,
+		                    .face_count = draft->starts.count - 1,
+		                    .corner_count = draft->vertices.count,
+		                    .face_starts = draft->starts.data,
+		                    .corner_vertices = draft->vertices.data };
+}
+
+rbl_result rbl_draft_add_face(rbl_draft *draft, const int *vertices, const int *corner_sources,
+                              int count, int face_source, int flags)
+{
+	const rbl_allocator *allocator = &draft->allocator;
+	int corners = draft->vertices.count;
+	if (corners > RBL_MAX_MESH_ITEMS - count)
+		return RBL_LIMIT_REACHED;
+	if (!rbl_array_reserve(allocator, &draft->vertices, corners + count) ||
+	    !rbl_array_reserve(allocator, &draft->corner_sources, corners + count) ||
+	    !rbl_array_reserve(allocator, &draft->face_sources, draft->face_sources.count + 1) ||
+	    !rbl_array_reserve(allocator, &draft->flags, draft->flags.count + 1) ||
+	    !rbl_array_reserve(allocator, &draft->starts, draft->starts.count + 1))
+		return RBL_OUT_OF_MEMORY;
+	memcpy(draft->vertices.data + corners, vertices, (size_t)count * sizeof(int));
+	memcpy(draft->corner_sources.data + corners, corner_sources, (size_t)count * sizeof(int));
+	draft->vertices.count = draft->corner_sources.count = corners + count;
+	draft->face_sources.data[draft->face_sources.count++] = face_source;
+	draft->flags.data[draft->flags.count++] = (unsigned char)flags;
+	draft->starts.data[draft->starts.count++] = corners + count;
+	return RBL_OK;
+}
+
+static void reverse(int *items, int count)
+{
+	for (int i = 0, k = count - 1; i < k; ++i, --k) {
+		int swap = items[i];
+		items[i] = items[k], items[k] = swap;
+	}
+}
+
+void rbl_draft_flip(rbl_draft *draft, int face)
+{
+	int begin = draft->starts.data[face], count = draft->starts.data[face + 1] - begin;
+	reverse(draft->vertices.data + begin, count);
+	reverse(draft->corner_sources.data + begin, count);
+	draft->flags.data[face] ^= RBL_DRAFT_FLIPPED;
+}
+
+void rbl_draft_remove_faces(rbl_draft *draft, const unsigned char *marks)
+{
+	int faces = 0, corners = 0;
+	for (int f = 0; f + 1 < draft->starts.count; ++f) {
+		int begin = draft->starts.data[f], end = draft->starts.data[f + 1];
+		if (marks[f])
+			continue;
+		draft->starts.data[faces] = corners; // below f, whose start has been read
+		draft->face_sources.data[faces] = draft->face_sources.data[f];
+		draft->flags.data[faces++] = draft->flags.data[f];
+		for (int c = begin; c < end; ++c, ++corners) {
+			draft->vertices.data[corners] = draft->vertices.data[c];
+			draft->corner_sources.data[corners] = draft->corner_sources.data[c];
+		}
+	}
+	draft->starts.data[faces] = corners;
+	draft->starts.count = faces + 1;
+	draft->face_sources.count = draft->flags.count = faces;
+	draft->vertices.count = draft->corner_sources.count = corners;
+}
+
+static void draft_destroy(rbl_draft *draft)
+{
+	const rbl_allocator *allocator = &draft->allocator;
+	rbl_array_free(allocator, &draft->middles);
+	rbl_array_free(allocator, &draft->flags);
+	rbl_array_free(allocator, &draft->face_sources);
+	rbl_array_free(allocator, &draft->corner_sources);
+	rbl_array_free(allocator, &draft->vertices);
+	rbl_array_free(allocator, &draft->starts);
+	rbl_array_free(allocator, &draft->positions);
+}
+
+static rbl_result draft_init(rbl_draft *draft, const rbl_mesh *mesh, const rbl_allocator *allocator)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	*draft = (rbl_draft){ .allocator = *allocator, .source = data };
+	if (!rbl_array_resize(allocator, &draft->positions, data.vertex_count) ||
+	    !rbl_array_resize(allocator, &draft->starts, data.face_count + 1) ||
+	    !rbl_array_resize(allocator, &draft->vertices, data.corner_count) ||
+	    !rbl_array_resize(allocator, &draft->corner_sources, data.corner_count) ||
+	    !rbl_array_resize(allocator, &draft->face_sources, data.face_count) ||
+	    !rbl_array_resize(allocator, &draft->flags, data.face_count)) {
+		draft_destroy(draft);
+		return RBL_OUT_OF_MEMORY;
+	}
+	for (int v = 0; v < data.vertex_count; ++v)
+		draft->positions.data[v] = data.positions[v];
+	for (int f = 0; f <= data.face_count; ++f)
+		draft->starts.data[f] = data.face_starts[f];
+	for (int f = 0; f < data.face_count; ++f)
+		draft->face_sources.data[f] = f, draft->flags.data[f] = 0;
+	for (int c = 0; c < data.corner_count; ++c)
+		draft->vertices.data[c] = data.corner_vertices[c], draft->corner_sources.data[c] = c;
+	return RBL_OK;
+}
+
+// --- the mesh made from it -----------------------------------------------------------------
+
+// Drop vertices that no face uses, the others keep their order.
+static void drop_unused(rbl_draft *draft, int *names)
+{
+	for (int v = 0; v < draft->positions.count; ++v)
+		names[v] = -1;
+	for (int c = 0; c < draft->vertices.count; ++c)
+		names[draft->vertices.data[c]] = 0;
+	int count = 0;
+	for (int v = 0; v < draft->positions.count; ++v) {
+		if (names[v] < 0)
+			continue;
+		draft->positions.data[count] = draft->positions.data[v];
+		names[v] = count++;
+	}
+	// Welded vertices are no longer used either, and have been counted.
+	draft->report.dropped_vertices = draft->positions.count - count - draft->report.welded_vertices;
+	draft->positions.count = count;
+	for (int c = 0; c < draft->vertices.count; ++c)
+		draft->vertices.data[c] = names[draft->vertices.data[c]];
+}
+
+typedef struct attributes {
+	rbl_vec3 *normals;
+	rbl_vec2 *uv0, *uv1;
+	rbl_vec4 *colors;
+	int *materials;
+} attributes;
+
+static void fill_face_attributes(const rbl_draft *draft, const attributes *to, int face)
+{
+	const rbl_mesh_data *from = &draft->source;
+	int begin = draft->starts.data[face], end = draft->starts.data[face + 1];
+	int flags = draft->flags.data[face];
+	rbl_vec3 flat = { 0.0f, 0.0f, 0.0f };
+	if (to->normals && (flags & RBL_DRAFT_NEW))
+		flat = rbl_to_f(rbl_normalize_d(
+			rbl_polygon_normal(draft->positions.data, draft->vertices.data + begin, end - begin)));
+	for (int c = begin; c < end; ++c) {
+		int s = draft->corner_sources.data[c];
+		const rbl_draft_middle *middle = s < 0 ? &draft->middles.data[-1 - s] : NULL;
+		if (to->normals && (flags & RBL_DRAFT_NEW))
+			to->normals[c] = flat;
+		else if (to->normals)
+			to->normals[c] = flags & RBL_DRAFT_FLIPPED ? rbl_neg(from->corner_normals[s])
+			                                           : from->corner_normals[s];
+		if (to->uv0)
+			to->uv0[c] = middle ? middle->uv0 : from->corner_uv0[s];
+		if (to->uv1)
+			to->uv1[c] = middle ? middle->uv1 : from->corner_uv1[s];
+		if (to->colors)
+			to->colors[c] = middle ? middle->color : from->corner_colors[s];
+	}
+	if (to->materials)
+		to->materials[face] = from->face_materials[draft->face_sources.data[face]];
+}
+
+static rbl_result make_mesh(rbl_draft *draft, rbl_mesh **mesh)
+{
+	const rbl_allocator *allocator = &draft->allocator;
+	const rbl_mesh_data *from = &draft->source;
+	size_t corners = (size_t)draft->vertices.count + 1, faces = (size_t)draft->starts.count;
+	size_t vertices = (size_t)draft->positions.count + 1;
+	int *names = RBL_NEW(allocator, int, vertices);
+	attributes to = { 0 };
+	to.normals = from->corner_normals ? RBL_NEW(allocator, rbl_vec3, corners) : NULL;
+	to.uv0 = from->corner_uv0 ? RBL_NEW(allocator, rbl_vec2, corners) : NULL;
+	to.uv1 = from->corner_uv1 ? RBL_NEW(allocator, rbl_vec2, corners) : NULL;
+	to.colors = from->corner_colors ? RBL_NEW(allocator, rbl_vec4, corners) : NULL;
+	to.materials = from->face_materials ? RBL_NEW(allocator, int, faces) : NULL;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (names && !to.normals == !from->corner_normals && !to.uv0 == !from->corner_uv0 &&
+	    !to.uv1 == !from->corner_uv1 && !to.colors == !from->corner_colors &&
+	    !to.materials == !from->face_materials) {
+		drop_unused(draft, names);
+		for (int f = 0; f + 1 < draft->starts.count; ++f)
+			fill_face_attributes(draft, &to, f);
+		rbl_mesh_def def = rbl_default_mesh_def();
+		def.data = rbl_draft_view(draft);
+		def.data.corner_normals = to.normals;
+		def.data.corner_uv0 = to.uv0, def.data.corner_uv1 = to.uv1;
+		def.data.corner_colors = to.colors;
+		def.data.face_materials = to.materials;
+		def.data.material_count = from->material_count, def.data.materials = from->materials;
+		def.allocator = draft->allocator;
+		result = rbl_create_mesh(&def, mesh);
+	}
+	RBL_FREE(allocator, to.materials, faces);
+	RBL_FREE(allocator, to.colors, corners);
+	RBL_FREE(allocator, to.uv1, corners);
+	RBL_FREE(allocator, to.uv0, corners);
+	RBL_FREE(allocator, to.normals, corners);
+	RBL_FREE(allocator, names, vertices);
+	return result;
+}
+
+// --- steps ---------------------------------------------------------------------------------
+
+static int count_flipped(const rbl_draft *draft)
+{
+	int count = 0;
+	for (int f = 0; f < draft->flags.count; ++f)
+		count += draft->flags.data[f] == RBL_DRAFT_FLIPPED; // caps have no direction to lose
+	return count;
+}
+
+static rbl_result run_steps(rbl_draft *draft, const rbl_mesh_repair_def *def, bool is_whole)
+{
+	rbl_result result = RBL_OK;
+	if (!is_whole) {
+		if (def->weld_distance >= 0.0)
+			result = rbl_repair_weld(draft, def->weld_distance);
+		if (result == RBL_OK)
+			result = rbl_repair_drop(draft, def->drop_degenerate, def->drop_duplicates);
+		if (result == RBL_OK && def->orient)
+			result = rbl_repair_agree(draft);
+		if (result == RBL_OK && def->split_nonmanifold)
+			result = rbl_repair_split(draft);
+		if (result == RBL_OK && def->fill_holes)
+			result = rbl_repair_fill(draft);
+	}
+	if (result == RBL_OK && def->orient)
+		result = rbl_repair_turn_outward(draft);
+	draft->report.flipped_faces = count_flipped(draft);
+	return result;
+}
+
+static rbl_result copy_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_mesh **copy)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(mesh);
+	def.allocator = *allocator;
+	return rbl_create_mesh(&def, copy);
+}
+
+static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
+                         const rbl_allocator *allocator, rbl_mesh **repaired,
+                         rbl_mesh_repair_report *report)
+{
+	rbl_mesh_report state;
+	rbl_draft draft;
+	rbl_result result = rbl_mesh_check(mesh, &state);
+	if (result == RBL_OK)
+		result = draft_init(&draft, mesh, allocator);
+	if (result != RBL_OK)
+		return result;
+	bool is_whole = state.is_closed && state.is_manifold && state.is_oriented;
+	result = run_steps(&draft, def, is_whole);
+	draft.report.is_unchanged = is_whole && draft.report.flipped_faces == 0;
+	if (result == RBL_OK && draft.starts.count < 2)
+		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d", state.faces);
+	if (result == RBL_OK && draft.report.is_unchanged)
+		result = copy_mesh(mesh, allocator, repaired);
+	else if (result == RBL_OK)
+		result = make_mesh(&draft, repaired);
+	*report = draft.report;
+	draft_destroy(&draft);
+	return result;
+}
+
+rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
+                           rbl_mesh **repaired, rbl_mesh_repair_report *report)
+{
+	rbl_mesh_repair_report done = { 0 };
+	if (!repaired)
+		return rbl_fail(RBL_BAD_ARGUMENT, "repaired is NULL");
+	*repaired = NULL;
+	if (report)
+		*report = done;
+	if (!mesh)
+		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_mesh_repair_def()");
+	if (!(def->weld_distance <= 0.1) || !isfinite(def->weld_distance))
+		return rbl_fail(RBL_BAD_ARGUMENT, "weld_distance is %g, at most 0.1", def->weld_distance);
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the allocator has one function without the other");
+	if (def->fill_holes && !def->split_nonmanifold)
+		return rbl_fail(RBL_BAD_ARGUMENT, "fill_holes needs split_nonmanifold");
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_result result = repair(mesh, def, &allocator, repaired, &done);
+	if (result != RBL_OK) {
+		if (result == RBL_OUT_OF_MEMORY)
+			rbl_log(RBL_LOG_ERROR, "no memory to repair a mesh");
+		return result;
+	}
+	if (report)
+		*report = done;
+	return RBL_OK;
+}
