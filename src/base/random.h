@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random numbers: PCG-XSH-RR, 64 bits of state, 32 bits out. The same seed gives the same
-// numbers on every platform.
+// numbers on every platform, as long as each statement draws once: C leaves open which argument
+// of a call, or which member of an initialiser, is evaluated first.
 #pragma once
 
 #include <rubble/types.h>
