@@ -420,3 +420,37 @@ RBL_API rbl_brick_wall_def rbl_default_brick_wall_def(void);
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n) in vertices.
 RBL_API rbl_result rbl_create_brick_wall_mesh(const rbl_brick_wall_def *def, rbl_mesh **mesh);
+
+/// A Roman arena: an elliptic front of arches, columns and cornices in three storeys, radial walls,
+/// rows of seats, stairs, gallery, podium and a temple above the centre stand. It is modelled as an
+/// artist would, in closed parts that overlap or touch; no part is joined to another. Start from
+/// rbl_default_arena_def().
+typedef struct rbl_arena_def {
+	/// Outer axes of the ellipse along x and z in metres, 1e-3 to 1e6; width 0.6 to 1 times length.
+	/// Everything else is in proportion. Default 84 and 68.
+	double length, width;
+
+	/// Arches around, a multiple of 4 from 32 to 120. Default 40.
+	int bays;
+
+	/// Fineness, 1 to 10. Default 2; 10 has more than a million vertices and faces.
+	int detail;
+
+	/// Tints of the stones. Default 1.
+	uint64_t seed;
+
+	/// Memory of the mesh, and of making it.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_arena_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_arena_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_arena_def rbl_default_arena_def(void);
+
+/// Make an arena.
+/// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) in vertices.
+RBL_API rbl_result rbl_create_arena_mesh(const rbl_arena_def *def, rbl_mesh **mesh);

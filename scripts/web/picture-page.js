@@ -56,11 +56,17 @@ function addGround(scene, box, radius) {
 	scene.fog = new THREE.Fog(background, radius * 4, radius * 14);
 }
 
-function addLight(scene, box, radius) {
-	scene.add(new THREE.HemisphereLight(0xe6efff, 0x8a7f70, 1.15));
-	const sun = new THREE.DirectionalLight(0xfff1dc, 3.1);
+// Sky light, and a sun over the viewer's left shoulder.
+function addLight(scene, box, radius, view) {
+	scene.add(new THREE.HemisphereLight(0xdde9ff, 0x8a7f70, 0.95));
+	const sun = new THREE.DirectionalLight(0xfff0d8, 3.3);
 	const centre = box.getCenter(new THREE.Vector3());
-	sun.position.copy(centre).add(new THREE.Vector3(-0.55, 1.0, 0.62).normalize().multiplyScalar(radius * 3));
+	const level = new THREE.Vector3(view[0], 0, view[2]);
+	if (level.length() < 1e-3)
+		level.z = 1;
+	const towards = level.normalize().applyAxisAngle(new THREE.Vector3(0, 1, 0), -0.85);
+	towards.y = 0.95;
+	sun.position.copy(centre).addScaledVector(towards.normalize(), radius * 3);
 	sun.target.position.copy(centre);
 	sun.castShadow = true;
 	sun.shadow.mapSize.set(4096, 4096);
@@ -129,7 +135,7 @@ globalThis.drawPicture = async (options) => {
 		addEdges(root);
 	if (options.ground)
 		addGround(scene, box, radius);
-	addLight(scene, box, radius);
+	addLight(scene, box, radius, options.view);
 	const camera = placeCamera(root, radius, options);
 
 	const target = new THREE.WebGLRenderTarget(options.size[0], options.size[1],

@@ -8,6 +8,7 @@
 
 #include "geometry/builder.h"
 
+#include "base/real.h"
 #include "geometry/mesh.h"
 
 void rbl_builder_init(rbl_builder *builder, const rbl_allocator *allocator)
@@ -317,33 +318,8 @@ void rbl_builder_map(rbl_builder *builder, int first,
 
 rbl_direction rbl_turn(double turns)
 {
-	const double half_pi = 1.57079632679489661923;
-	static const double cosines[9] = { 1.0,
-		                               -1.0 / 2,
-		                               1.0 / 24,
-		                               -1.0 / 720,
-		                               1.0 / 40320,
-		                               -1.0 / 3628800,
-		                               1.0 / 479001600,
-		                               -1.0 / 87178291200,
-		                               1.0 / 20922789888000 };
-	static const double sines[9] = { 1.0,
-		                             -1.0 / 6,
-		                             1.0 / 120,
-		                             -1.0 / 5040,
-		                             1.0 / 362880,
-		                             -1.0 / 39916800,
-		                             1.0 / 6227020800,
-		                             -1.0 / 1307674368000,
-		                             1.0 / 355687428096000 };
-	double quarters = floor(turns * 4.0 + 0.5), x = (turns * 4.0 - quarters) * half_pi, y = x * x;
-	// Taylor series on an eighth of a turn: below the last bit after these terms.
-	double c = 0.0, s = 0.0;
-	for (int k = 8; k >= 0; --k) {
-		c = c * y + cosines[k];
-		s = s * y + sines[k];
-	}
-	s *= x;
+	double quarters = floor(turns * 4.0 + 0.5), s, c;
+	rbl_sin_cos((turns * 4.0 - quarters) * (0.5 * RBL_PI), &s, &c);
 	switch ((int)(quarters - 4.0 * floor(quarters / 4.0))) {
 	case 0:
 		return (rbl_direction){ c, s };

@@ -54,10 +54,10 @@ int rbl_builder_add_material(rbl_builder *builder, rbl_shape_material material)
 		rbl_vec3 color;
 		float alpha, roughness;
 	} all[] = {
-		[RBL_STONE] = { "stone", { 0.50f, 0.44f, 0.35f }, 1.0f, 0.9f },
-		[RBL_LIGHT_STONE] = { "light stone", { 0.60f, 0.54f, 0.44f }, 1.0f, 0.9f },
-		[RBL_DARK_STONE] = { "dark stone", { 0.40f, 0.34f, 0.26f }, 1.0f, 0.95f },
-		[RBL_MARBLE] = { "marble", { 0.74f, 0.71f, 0.66f }, 1.0f, 0.55f },
+		[RBL_STONE] = { "stone", { 0.43f, 0.34f, 0.23f }, 1.0f, 0.9f },
+		[RBL_LIGHT_STONE] = { "light stone", { 0.54f, 0.45f, 0.32f }, 1.0f, 0.9f },
+		[RBL_DARK_STONE] = { "dark stone", { 0.34f, 0.26f, 0.17f }, 1.0f, 0.95f },
+		[RBL_MARBLE] = { "marble", { 0.66f, 0.61f, 0.53f }, 1.0f, 0.55f },
 		[RBL_CLAY] = { "clay", { 0.52f, 0.22f, 0.12f }, 1.0f, 0.8f },
 		[RBL_GLAZE] = { "glaze", { 0.08f, 0.20f, 0.42f }, 1.0f, 0.25f },
 		[RBL_PORCELAIN] = { "porcelain", { 0.80f, 0.79f, 0.76f }, 1.0f, 0.25f },
@@ -66,8 +66,8 @@ int rbl_builder_add_material(rbl_builder *builder, rbl_shape_material material)
 		[RBL_BRICK] = { "brick", { 0.40f, 0.13f, 0.08f }, 1.0f, 0.9f },
 		[RBL_LIGHT_BRICK] = { "light brick", { 0.48f, 0.19f, 0.11f }, 1.0f, 0.9f },
 		[RBL_DARK_BRICK] = { "dark brick", { 0.30f, 0.09f, 0.06f }, 1.0f, 0.9f },
-		[RBL_SAND] = { "sand", { 0.66f, 0.52f, 0.33f }, 1.0f, 1.0f },
-		[RBL_ROOF_TILE] = { "roof tile", { 0.45f, 0.16f, 0.08f }, 1.0f, 0.85f },
+		[RBL_SAND] = { "sand", { 0.58f, 0.42f, 0.22f }, 1.0f, 1.0f },
+		[RBL_ROOF_TILE] = { "roof tile", { 0.33f, 0.12f, 0.06f }, 1.0f, 0.85f },
 	};
 	int index = rbl_builder_material(builder, all[material].name, all[material].color,
 	                                 all[material].roughness);

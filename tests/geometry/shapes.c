@@ -15,7 +15,9 @@ static const double pi = 3.14159265358979323846;
 	X(box)        \
 	X(icosphere)  \
 	X(cylinder)   \
-	X(tube) X(torus) X(plate) X(vase) X(mug) X(piggy_bank) X(column) X(arch) X(window) X(brick_wall)
+	X(tube)       \
+	X(torus)      \
+	X(plate) X(vase) X(mug) X(piggy_bank) X(column) X(arch) X(window) X(brick_wall) X(arena)
 
 #define MAKE_DEFAULT(name)                                                         \
 	static rbl_result make_##name(const rbl_allocator *allocator, rbl_mesh **mesh) \
@@ -48,6 +50,12 @@ static double check_solid(test *t, rbl_result result, rbl_mesh *mesh, int compon
 	CHECK(t, j.inverted_components == 0);
 	CHECK(t, j.components == components);
 	CHECK(t, j.genus == genus);
+	rbl_mesh_report report;
+	CHECK(t, rbl_mesh_check(mesh, &report) == RBL_OK);
+	CHECK(t, report.is_closed && report.is_manifold && report.is_oriented);
+	CHECK(t, report.degenerate_faces == 0 && report.duplicate_faces == 0);
+	CHECK(t, report.components == components && report.genus == genus);
+	CHECK_NEAR(t, report.volume / j.volume, 1.0, 1e-9);
 	rbl_mesh_data data = rbl_mesh_view(mesh);
 	CHECK(t, data.corner_normals && data.corner_uv0 && data.face_materials);
 	CHECK(t, data.material_count > 0 && data.materials[0].name[0]);
@@ -291,6 +299,46 @@ static void brick_tints_follow_the_seed(test *t)
 		rbl_destroy_mesh(meshes[i]);
 }
 
+// Hundreds of parts, each closed and with its inside inside, none joined to another.
+static void every_part_of_the_arena_is_closed(test *t)
+{
+	static const struct {
+		int bays, detail, components;
+		double shape;
+	} cases[] = { { 40, 2, 2471, 0.81 }, { 32, 1, 0, 0.6 }, { 36, 3, 0, 1.0 }, { 56, 1, 0, 0.7 } };
+	for (int i = 0; i < 4; ++i) {
+		rbl_arena_def def = rbl_default_arena_def();
+		def.width = cases[i].shape * def.length;
+		def.bays = cases[i].bays;
+		def.detail = cases[i].detail;
+		rbl_mesh *mesh;
+		rbl_result result = rbl_create_arena_mesh(&def, &mesh);
+		rbl_boxd bounds = rbl_mesh_bounds(mesh);
+		CHECK_NEAR(t, bounds.upper.x - bounds.lower.x, def.length, 1e-9);
+		CHECK_NEAR(t, bounds.upper.z - bounds.lower.z, def.width, 1e-9);
+		CHECK_NEAR(t, bounds.lower.y, 0.0, 1e-12);
+		int components = judge_mesh(mesh).components;
+		CHECK(t, components > 1500 && (i > 0 || components == cases[i].components));
+		check_solid(t, result, mesh, components, def.bays); // a hole for each window of the attic
+	}
+}
+
+static void the_finest_arena_has_a_million_vertices(test *t)
+{
+	rbl_arena_def def = rbl_default_arena_def();
+	def.detail = 10;
+	rbl_mesh *mesh;
+	CHECK(t, rbl_create_arena_mesh(&def, &mesh) == RBL_OK);
+	rbl_mesh_report report;
+	CHECK(t, rbl_mesh_check(mesh, &report) == RBL_OK);
+	CHECK(t, report.vertices >= 1000000 && report.faces >= 500000);
+	CHECK(t, report.is_closed && report.is_manifold && report.is_oriented);
+	CHECK(t, report.components == 2471 && report.genus == 40);
+	CHECK(t, report.degenerate_faces == 0 && report.duplicate_faces == 0);
+	CHECK(t, report.loose_vertices == 0 && report.volume > 0.0);
+	rbl_destroy_mesh(mesh);
+}
+
 // FNV-1a over the content, value by value, so that padding never counts.
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
@@ -314,11 +362,12 @@ static uint64_t hash_mesh(const rbl_mesh *mesh)
 
 static void shapes_have_the_same_bits_everywhere(test *t)
 {
-	static const uint64_t hashes[] = { 0x2359c1cdfe29b409, 0xa50f95179ef347a3, 0x7443139f79bb6045,
-		                               0x4a22d0e1ed3a56a3, 0x5709a6212fab2094, 0x9e332cbfafb04611,
-		                               0xac74e927a287b1f4, 0x265128055191e321, 0x94886b8d2d22a799,
-		                               0xd54284af971cf7da, 0x13959ebdd67ca8be, 0xb5628a77051dadd6,
-		                               0xf5daa3bbd687bd7e };
+	static const uint64_t hashes[SHAPE_COUNT] = {
+		0x2359c1cdfe29b409, 0xa50f95179ef347a3, 0x7443139f79bb6045, 0x4a22d0e1ed3a56a3,
+		0xc29b43734ed2ec6b, 0x9e332cbfafb04611, 0xd1c69d6c31f4a2b7, 0x20f1617fe1e2332f,
+		0x5811179c0d88f435, 0xa6a29c70ab532e6c, 0x13959ebdd67ca8be, 0xb5628a77051dadd6,
+		0xf5daa3bbd687bd7e, 0xad65c7d0bedfd251
+	};
 	rbl_allocator allocator = { 0 };
 	for (int i = 0; i < SHAPE_COUNT; ++i) {
 		rbl_mesh *mesh;
@@ -334,7 +383,9 @@ static void shapes_have_the_same_bits_everywhere(test *t)
 static void memory_may_run_out_anywhere(test *t)
 {
 	for (int i = 0; i < SHAPE_COUNT; ++i) {
-		for (int n = 0;; ++n) {
+		// The arena makes many allocations and each try takes long: some of them stand for all.
+		bool is_long = strcmp(shapes[i].name, "arena") == 0;
+		for (int n = 0;; n += is_long && n > 8 ? 11 : 1) {
 			faulty_allocator memory;
 			faulty_init(&memory, n);
 			rbl_allocator allocator = FAULTY(&memory);
@@ -428,6 +479,14 @@ static void numbers_out_of_range_are_refused(test *t)
 	REFUSES(t, brick_wall, def.bevel = 0.02);
 	REFUSES(t, brick_wall, def.width = 1e6);
 	REFUSES(t, brick_wall, def.height = NAN);
+	REFUSES(t, arena, def.length = 0.0);
+	REFUSES(t, arena, def.width = 0.5 * def.length);
+	REFUSES(t, arena, def.width = NAN);
+	REFUSES(t, arena, def.bays = 28);
+	REFUSES(t, arena, def.bays = 42);
+	REFUSES(t, arena, def.bays = 124);
+	REFUSES(t, arena, def.detail = 0);
+	REFUSES(t, arena, def.detail = 11);
 }
 
 TEST_MAIN(TEST(boxes_have_their_volume), TEST(icospheres_approach_the_ball),
@@ -435,6 +494,7 @@ TEST_MAIN(TEST(boxes_have_their_volume), TEST(icospheres_approach_the_ball),
           TEST(a_mug_has_one_handle), TEST(a_piggy_bank_is_one_surface),
           TEST(columns_of_every_kind_are_solid), TEST(arches_have_their_volume),
           TEST(windows_have_a_hole_for_each_pane), TEST(every_brick_is_closed),
-          TEST(brick_tints_follow_the_seed), TEST(shapes_have_the_same_bits_everywhere),
+          TEST(brick_tints_follow_the_seed), TEST(every_part_of_the_arena_is_closed),
+          TEST(the_finest_arena_has_a_million_vertices), TEST(shapes_have_the_same_bits_everywhere),
           TEST(memory_may_run_out_anywhere), TEST(definitions_without_defaults_are_refused),
           TEST(numbers_out_of_range_are_refused))
