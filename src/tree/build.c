@@ -399,6 +399,45 @@ static uint32_t leaf_id_end(const rbl_tree_build_input *input)
 	return end;
 }
 
+// All nodes are linked: what is left to do for the tree as a whole.
+static void finish_build(rbl_tree *tree, const rbl_builder *builder)
+{
+	rbl_tree_pool *pool = tree->pool;
+	int nodes = builder->input->count - 1;
+	// Morton fits on the way.
+	if (builder->input->builder != RBL_TREE_BUILD_MORTON || pool->counts || pool->metrics)
+		rbl_tree_fit_nodes(pool, builder->first, builder->slots, nodes);
+	tree->root = rbl_build_node(builder, nodes - 1);
+	pool->nodes[tree->root].parent = RBL_TREE_NONE;
+	tree->leaf_count = builder->input->count;
+	tree->bounds = rbl_tree_node_box(&pool->nodes[tree->root]);
+	tree->is_balanced = builder->input->builder == RBL_TREE_BUILD_MEDIAN;
+}
+
+static void make_single(rbl_tree *tree, const rbl_tree_build_input *input)
+{
+	uint32_t id = input->ids ? input->ids[0] : 0;
+	tree->pool->leaf_parents[id] = RBL_TREE_NONE;
+	tree->root = id | RBL_TREE_LEAF;
+	tree->leaf_count = 1;
+	tree->bounds = input->boxes[0];
+}
+
+void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
+                             rbl_morton_scratch *scratch, uint32_t *slots)
+{
+	RBL_ASSERT(tree->root == RBL_TREE_NONE && input->builder == RBL_TREE_BUILD_MORTON);
+	if (input->count == 1)
+		make_single(tree, input);
+	if (input->count < 2)
+		return;
+	for (int i = 0; i < input->count - 1; ++i)
+		slots[i] = rbl_tree_take_node(tree->pool);
+	rbl_builder builder = { .pool = tree->pool, .input = input, .slots = slots };
+	rbl_morton_build(&builder, scratch);
+	finish_build(tree, &builder);
+}
+
 static rbl_result build_nodes(rbl_tree *tree, const rbl_tree_build_input *input)
 {
 	rbl_tree_pool *pool = tree->pool;
@@ -446,13 +485,7 @@ static rbl_result build_nodes(rbl_tree *tree, const rbl_tree_build_input *input)
 		rbl_parallel_for(input->jobs, count, LARGE, item_block, &job);
 		build_down(&builder, &down);
 	}
-	if (!is_morton || pool->counts || pool->metrics)
-		rbl_tree_fit_nodes(pool, builder.first, builder.slots, nodes);
-	tree->root = rbl_build_node(&builder, nodes - 1);
-	pool->nodes[tree->root].parent = RBL_TREE_NONE;
-	tree->leaf_count = count;
-	tree->bounds = rbl_tree_node_box(&pool->nodes[tree->root]);
-	tree->is_balanced = input->builder == RBL_TREE_BUILD_MEDIAN;
+	finish_build(tree, &builder);
 	return RBL_OK;
 }
 
@@ -473,12 +506,7 @@ rbl_result rbl_tree_build(rbl_tree *tree, const rbl_tree_build_input *input)
 	if (result != RBL_OK)
 		return result;
 	rbl_tree_clear(tree);
-	if (input->count == 1) {
-		uint32_t id = input->ids ? input->ids[0] : 0;
-		pool->leaf_parents[id] = RBL_TREE_NONE;
-		tree->root = id | RBL_TREE_LEAF;
-		tree->leaf_count = 1;
-		tree->bounds = input->boxes[0];
-	}
+	if (input->count == 1)
+		make_single(tree, input);
 	return RBL_OK;
 }

@@ -84,3 +84,10 @@ rbl_morton_scratch *rbl_morton_prepare(rbl_arena *arena, int count);
 
 /// Build all nodes with boxes and heights.
 void rbl_morton_build(const rbl_builder *builder, rbl_morton_scratch *scratch);
+
+/// Build an empty tree by Morton with memory from before, for pools that have room for all nodes
+/// and ids: cannot fail.
+/// @param scratch  prepared for `input->count` or more
+/// @param slots    room for `input->count` numbers
+void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
+                             rbl_morton_scratch *scratch, uint32_t *slots);

@@ -15,6 +15,7 @@ enum {
 	DIGIT_BITS = 11,
 	DIGITS = 1 << DIGIT_BITS,
 	BLOCK = 16384, // items of one job of the sort
+	FEW = 2048,
 	RANGE = 8192,  // a range of this size is emitted whole
 };
 
@@ -74,11 +75,11 @@ static void make_frame(rbl_morton_frame *frame, rbl_box bounds)
 	for (int axis = 0; axis < 3; ++axis)
 		for (int byte = 0; byte < 2; ++byte)
 			for (int value = 0; value < 256; ++value) {
-				uint32_t spread = 0;
-				for (int b = 0; b < 8; ++b)
-					if (value >> b & 1)
-						spread |= place[axis][8 * byte + b];
-				frame->spread[axis][byte][value] = spread;
+				// One more bit than the value without its lowest.
+				uint32_t *spread = frame->spread[axis][byte];
+				int rest = value & (value - 1);
+				spread[value] =
+					value ? spread[rest] | place[axis][8 * byte + __builtin_ctz((unsigned)value)] : 0;
 			}
 	const float lower[3] = { bounds.lower.x, bounds.lower.y, bounds.lower.z };
 	for (int axis = 0; axis < 3; ++axis) {
@@ -149,6 +150,10 @@ static void sort_items(const rbl_builder *builder, rbl_morton_scratch *scratch)
 {
 	rbl_jobs *jobs = builder->input->jobs;
 	int count = builder->input->count, blocks = (count + BLOCK - 1) / BLOCK;
+	if (count < FEW) { // wide histograms cost more than they save
+		rbl_sort(scratch->items, scratch->spare, count);
+		return;
+	}
 	for (int pass = 0; pass < 3; ++pass) {
 		sort_job job = { .from = scratch->items,
 			             .to = scratch->spare,

@@ -257,6 +257,66 @@ enum {
 /// Cost: O(dirty nodes).
 int rbl_tree_update(rbl_tree *tree, unsigned options);
 
+// --- pieces ---------------------------------------------------------------------------------
+// Sub-trees that lie in one piece as a whole keep their nodes and only change hands.
+
+/// Split a tree into one tree per piece, all in its pool; the tree is empty afterwards.
+/// @param labels  by leaf id: a piece, or -1 for a leaf that vanishes
+/// @param pieces  receives `piece_count` trees, balanced when `tree` was
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+/// Cost: O(n) to read the labels, writes only along borders between pieces.
+rbl_result rbl_tree_split(rbl_tree *tree, const int *labels, int piece_count, rbl_tree *pieces);
+
+/// Take some leaves out as a tree of their own, in the same pool.
+/// @param leaves  of this tree, all different
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+/// Cost: O(k log n) for k leaves: the better choice when few leave a large tree.
+rbl_result rbl_tree_extract(rbl_tree *tree, const uint32_t *leaves, int count, rbl_tree *part);
+
+/// How the trees of pieces are made.
+typedef enum rbl_tree_method {
+	RBL_TREE_BY_POLICY,  // the cheaper of the two below, piece by piece
+	RBL_TREE_BY_EXTRACT, // keep sub-trees, add new leaves
+	RBL_TREE_BY_REBUILD, // collect the leaves and build
+} rbl_tree_method;
+
+/// What the steps cost on some machine, in nanoseconds: see rbl_tree_default_costs().
+typedef struct rbl_tree_costs {
+	float keep_leaf;   // split: a leaf of the old tree that stays in its sub-tree
+	float cut_leaf;    // split: a leaf along a border between pieces
+	float gather_leaf; // rebuild: a leaf copied out of the old tree
+	float build_leaf;  // rebuild: a leaf in the new tree
+	float build_piece; // rebuild: one build, whatever its size
+} rbl_tree_costs;
+
+/// Measured by `rubble bench tree`; a ratio of two matters, not their size.
+rbl_tree_costs rbl_tree_default_costs(void);
+
+/// An object that breaks within one step. New leaves are those of cut triangles and crack faces.
+typedef struct rbl_tree_fracture {
+	rbl_tree_method method;
+	int piece_count;
+	const int *labels;          // by leaf id, -1: the leaf broke and vanishes
+	int new_count;
+	const uint32_t *new_leaves; // ids that the pool does not have
+	const rbl_box *new_boxes;
+	const int *new_labels;
+	const rbl_tree_costs *costs; // NULL: the defaults
+	rbl_jobs *jobs;
+} rbl_tree_fracture_input;
+
+/// What a fracture did.
+typedef struct rbl_tree_fracture_report {
+	int extracted, rebuilt; // pieces
+} rbl_tree_fracture_report;
+
+/// Break a tree into trees of pieces, in its pool; the tree is empty afterwards. Extracted pieces
+/// are balanced when the tree was, rebuilt ones are not.
+/// @param report  or NULL
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed), RBL_LIMIT_REACHED
+rbl_result rbl_tree_break(rbl_tree *tree, const rbl_tree_fracture_input *input, rbl_tree *pieces,
+                          rbl_tree_fracture_report *report);
+
 // --- metrics --------------------------------------------------------------------------------
 // Of trees in a pool with RBL_TREE_METRICS, up to date after rbl_tree_update().
 

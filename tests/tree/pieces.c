@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Trees of pieces: split, extract and break give each piece its leaves, in sound trees.
+
+#include "tree/scenes.h"
+
+#include "faulty_allocator.h"
+#include "test.h"
+
+static void report_wrong(test *t, const char *wrong, int a, int b)
+{
+	if (wrong)
+		printf("%d, %d: %s\n", a, b, wrong);
+	CHECK(t, !wrong);
+}
+
+// Labels by slabs of space (pieces are coherent), or at random (every node is mixed).
+static int make_label(rbl_box box, int piece_count, bool by_space, rbl_random *random)
+{
+	if (rbl_random_below(random, 20) == 0)
+		return -1;
+	int slab = (int)(box.lower.x * (float)piece_count);
+	slab = slab < 0 ? 0 : slab >= piece_count ? piece_count - 1 : slab;
+	return by_space ? slab : (int)rbl_random_below(random, (uint32_t)piece_count);
+}
+
+// Every leaf is in the tree of its label, with its box, and nowhere else.
+static bool pieces_are_right(rbl_tree_pool *pool, const rbl_tree *pieces, int piece_count,
+                             const int *labels, const rbl_box *boxes, int count)
+{
+	int *seen = malloc((size_t)count * sizeof *seen);
+	uint32_t *leaves = malloc((size_t)(count + 1) * sizeof *leaves);
+	for (int i = 0; i < count; ++i)
+		seen[i] = -1;
+	bool right = true;
+	for (int p = 0; p < piece_count; ++p) {
+		if (pieces[p].root == RBL_TREE_NONE)
+			continue;
+		int n = rbl_tree_collect_leaves(pool, pieces[p].root, leaves);
+		right = right && n == pieces[p].leaf_count;
+		for (int i = 0; i < n; ++i) {
+			rbl_box box = rbl_tree_leaf_box(&pieces[p], leaves[i]);
+			right = right && seen[leaves[i]] == -1 && !memcmp(&box, &boxes[leaves[i]], sizeof box);
+			seen[leaves[i]] = p;
+		}
+	}
+	for (int i = 0; i < count; ++i)
+		right = right && seen[i] == labels[i] &&
+		        rbl_tree_has_leaf(pool, (uint32_t)i) == (labels[i] >= 0);
+	free(leaves);
+	free(seen);
+	return right;
+}
+
+static const int piece_counts[] = { 1, 2, 3, 10, 200 };
+
+static void a_split_gives_each_piece_its_leaves(test *t)
+{
+	for (int round = 0; round < 5 * 2 * 6; ++round) {
+		int piece_count = piece_counts[round % 5], count = round % 6 * round % 6 * 500 + round % 7;
+		bool by_space = round / 5 % 2;
+		rbl_box *boxes = scene_boxes(SCENE_EVEN, count, (uint64_t)round);
+		int *labels = malloc((size_t)(count + 1) * sizeof *labels);
+		rbl_random random = rbl_random_from_seed((uint64_t)round);
+		for (int i = 0; i < count; ++i)
+			labels[i] = make_label(boxes[i], piece_count, by_space, &random);
+		rbl_tree_pool pool;
+		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
+		rbl_tree tree = rbl_tree_make(&pool), *pieces = malloc(sizeof(rbl_tree) * 200);
+		rbl_tree_build_input input = { .builder = round % 3 ? RBL_TREE_BUILD_MEDIAN
+			                                                : RBL_TREE_BUILD_MIDPOINT,
+			                           .count = count,
+			                           .boxes = boxes };
+		CHECK(t, rbl_tree_build(&tree, &input) == RBL_OK);
+		bool balanced = tree.is_balanced;
+		CHECK(t, rbl_tree_split(&tree, labels, piece_count, pieces) == RBL_OK);
+		CHECK(t, tree.root == RBL_TREE_NONE && tree.leaf_count == 0);
+		int nodes = 0;
+		for (int p = 0; p < piece_count; ++p) {
+			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
+			CHECK(t, pieces[p].is_balanced == balanced || pieces[p].leaf_count == 0);
+			rbl_tree_update(&pieces[p], RBL_TREE_PERMUTE);
+			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
+			nodes += pieces[p].leaf_count > 1 ? pieces[p].leaf_count - 1 : 0;
+		}
+		CHECK(t, pieces_are_right(&pool, pieces, piece_count, labels, boxes, count));
+		CHECK(t, pool.node_end - pool.free_count == nodes); // no node is lost
+		rbl_tree_pool_destroy(&pool);
+		free(pieces);
+		free(labels);
+		free(boxes);
+	}
+}
+
+static void an_extract_takes_what_it_is_told(test *t)
+{
+	const int counts[] = { 1, 2, 3, 50, 3000 };
+	for (int round = 0; round < 60; ++round) {
+		int count = counts[round % 5];
+		rbl_box *boxes = scene_boxes(SCENE_EVEN, count, (uint64_t)round);
+		int *labels = calloc((size_t)count, sizeof *labels);
+		uint32_t *chosen = malloc((size_t)count * sizeof *chosen);
+		rbl_random random = rbl_random_from_seed((uint64_t)round);
+		int chosen_count = 0;
+		for (int i = 0; i < count; ++i)
+			if (round % 3 == 0 ? boxes[i].lower.y < 0.3f : rbl_random_below(&random, 8) == 0) {
+				labels[i] = 1;
+				chosen[chosen_count++] = (uint32_t)i;
+			}
+		rbl_tree_pool pool;
+		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
+		rbl_tree pieces[2] = { rbl_tree_make(&pool), rbl_tree_make(&pool) };
+		CHECK(t, rbl_tree_build(&pieces[0],
+		                        &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+		                                                 .count = count,
+		                                                 .boxes = boxes }) == RBL_OK);
+		CHECK(t, rbl_tree_extract(&pieces[0], chosen, chosen_count, &pieces[1]) == RBL_OK);
+		for (int p = 0; p < 2; ++p) {
+			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
+			CHECK(t, pieces[p].is_balanced);
+			rbl_tree_update(&pieces[p], RBL_TREE_PERMUTE);
+			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
+		}
+		CHECK(t, pieces_are_right(&pool, pieces, 2, labels, boxes, count));
+		// Back together.
+		CHECK(t, rbl_tree_join(&pieces[0], &pieces[1]) == RBL_OK);
+		report_wrong(t, rbl_tree_check(&pieces[0]), round, 2);
+		CHECK(t, pieces[0].leaf_count == count);
+		rbl_tree_pool_destroy(&pool);
+		free(chosen);
+		free(labels);
+		free(boxes);
+	}
+}
+
+// Leaves 0 to count - 1 are old, the others new. `labels` holds both.
+static rbl_result break_tree(rbl_tree *tree, rbl_tree_method method, const int *labels,
+                             const rbl_box *boxes, int count, int new_count, int piece_count,
+                             rbl_tree *pieces, rbl_tree_fracture_report *report)
+{
+	uint32_t *ids = malloc((size_t)(new_count + 1) * sizeof *ids);
+	for (int i = 0; i < new_count; ++i)
+		ids[i] = (uint32_t)(count + i);
+	rbl_tree_fracture_input input = { .method = method,
+		                              .piece_count = piece_count,
+		                              .labels = labels,
+		                              .new_count = new_count,
+		                              .new_leaves = ids,
+		                              .new_boxes = boxes + count,
+		                              .new_labels = labels + count };
+	rbl_result result = rbl_tree_break(tree, &input, pieces, report);
+	free(ids);
+	return result;
+}
+
+static void a_break_gives_pieces_old_and_new_leaves(test *t)
+{
+	for (int round = 0; round < 5 * 3 * 4; ++round) {
+		int piece_count = piece_counts[round % 5], new_count = round % 4 * 300 + 1, count = 2500;
+		rbl_tree_method method = (rbl_tree_method)(round / 5 % 3);
+		rbl_box *boxes = scene_boxes(SCENE_EVEN, count + new_count, (uint64_t)round);
+		int *labels = malloc((size_t)(count + new_count) * sizeof *labels);
+		rbl_random random = rbl_random_from_seed((uint64_t)round);
+		for (int i = 0; i < count + new_count; ++i) {
+			labels[i] = make_label(boxes[i], piece_count, true, &random);
+			if (i >= count && labels[i] < 0)
+				labels[i] = 0;
+		}
+		rbl_tree_pool pool;
+		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
+		rbl_tree tree = rbl_tree_make(&pool), *pieces = malloc(sizeof(rbl_tree) * 200);
+		CHECK(t, rbl_tree_build(&tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+		                                                        .count = count,
+		                                                        .boxes = boxes }) == RBL_OK);
+		rbl_tree_fracture_report report;
+		CHECK(t, break_tree(&tree, method, labels, boxes, count, new_count, piece_count, pieces,
+		                    &report) == RBL_OK);
+		CHECK(t, report.extracted + report.rebuilt == piece_count);
+		CHECK(t, method != RBL_TREE_BY_EXTRACT || report.rebuilt == 0);
+		CHECK(t, method != RBL_TREE_BY_REBUILD || report.extracted == 0);
+		int nodes = 0;
+		for (int p = 0; p < piece_count; ++p) {
+			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
+			CHECK(t, method != RBL_TREE_BY_EXTRACT || pieces[p].is_balanced);
+			nodes += pieces[p].leaf_count > 1 ? pieces[p].leaf_count - 1 : 0;
+		}
+		CHECK(t, pieces_are_right(&pool, pieces, piece_count, labels, boxes, count + new_count));
+		CHECK(t, pool.node_end - pool.free_count == nodes);
+		rbl_tree_pool_destroy(&pool);
+		free(pieces);
+		free(labels);
+		free(boxes);
+	}
+}
+
+static void pieces_without_memory_change_nothing(test *t)
+{
+	enum { COUNT = 300, NEW = 100 };
+	rbl_box *boxes = scene_boxes(SCENE_EVEN, COUNT + NEW, 3);
+	int labels[COUNT + NEW];
+	uint32_t chosen[10];
+	for (int i = 0; i < COUNT + NEW; ++i)
+		labels[i] = i % 3;
+	for (int i = 0; i < 10; ++i)
+		chosen[i] = (uint32_t)(7 * i);
+	for (int what = 0; what < 5; ++what)
+		for (int n = 0;; ++n) {
+			faulty_allocator memory;
+			faulty_init(&memory, 1000);
+			rbl_tree_pool pool;
+			rbl_tree_pool_init(&pool, &FAULTY(&memory), 0);
+			rbl_tree tree = rbl_tree_make(&pool), pieces[3];
+			CHECK(t, rbl_tree_build(&tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+			                                                        .count = COUNT,
+			                                                        .boxes = boxes }) == RBL_OK);
+			uint64_t hash = scene_tree_hash(&tree);
+			atomic_store(&memory.allowed, n);
+			rbl_result result =
+				what == 0   ? rbl_tree_split(&tree, labels, 3, pieces)
+				: what == 1 ? rbl_tree_extract(&tree, chosen, 10, &pieces[0])
+							: break_tree(&tree, (rbl_tree_method)(what - 2), labels, boxes, COUNT, NEW,
+			                             3, pieces, NULL);
+			CHECK(t, memory.failed == (result != RBL_OK));
+			if (result != RBL_OK)
+				CHECK(t, result == RBL_OUT_OF_MEMORY && scene_tree_hash(&tree) == hash &&
+				             !rbl_tree_check(&tree));
+			rbl_tree_pool_destroy(&pool);
+			CHECK(t, memory.live_bytes == 0);
+			if (result == RBL_OK)
+				break;
+		}
+	free(boxes);
+}
+
+TEST_MAIN(TEST(a_split_gives_each_piece_its_leaves), TEST(an_extract_takes_what_it_is_told),
+          TEST(a_break_gives_pieces_old_and_new_leaves), TEST(pieces_without_memory_change_nothing))
