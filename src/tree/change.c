@@ -309,8 +309,7 @@ rbl_result rbl_tree_join(rbl_tree *tree, rbl_tree *other)
 	return RBL_OK;
 }
 
-// Both sides of a node are balanced: join them, with the node itself as the spare one.
-static void balance_node(rbl_tree *tree, uint32_t index)
+void rbl_tree_balance_node(rbl_tree *tree, uint32_t index)
 {
 	rbl_tree_pool *pool = tree->pool;
 	rbl_tree_node *node = &pool->nodes[index];
@@ -355,7 +354,7 @@ void rbl_tree_balance(rbl_tree *tree)
 	while (top > 0) {
 		uint32_t entry = stack[--top], index = entry >> 1;
 		if (entry & 1) {
-			balance_node(tree, index);
+			rbl_tree_balance_node(tree, index);
 			continue;
 		}
 		stack[top++] = entry | 1;

@@ -16,7 +16,7 @@ enum {
 	DIGITS = 1 << DIGIT_BITS,
 	BLOCK = 16384, // items of one job of the sort
 	FEW = 2048,
-	RANGE = 8192,  // a range of this size is emitted whole
+	RANGE = 8192, // a range of this size is emitted whole
 };
 
 typedef struct range {
@@ -79,7 +79,8 @@ static void make_frame(rbl_morton_frame *frame, rbl_box bounds)
 				uint32_t *spread = frame->spread[axis][byte];
 				int rest = value & (value - 1);
 				spread[value] =
-					value ? spread[rest] | place[axis][8 * byte + __builtin_ctz((unsigned)value)] : 0;
+					value ? spread[rest] | place[axis][8 * byte + __builtin_ctz((unsigned)value)]
+						  : 0;
 			}
 	const float lower[3] = { bounds.lower.x, bounds.lower.y, bounds.lower.z };
 	for (int axis = 0; axis < 3; ++axis) {

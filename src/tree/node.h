@@ -83,3 +83,7 @@ typedef struct rbl_sub_tree {
 /// Join two sub-trees without parents by means of the free node `spare`.
 rbl_sub_tree rbl_tree_join_sub_trees(rbl_tree_pool *pool, rbl_sub_tree a, rbl_sub_tree b,
                                      uint32_t spare, bool is_balanced);
+
+/// Both sides of a node are balanced, whatever their heights: join them, the node itself being the
+/// spare one. A dirty child makes the node dirty.
+void rbl_tree_balance_node(rbl_tree *tree, uint32_t index);

@@ -296,7 +296,7 @@ rbl_tree_costs rbl_tree_default_costs(void);
 typedef struct rbl_tree_fracture {
 	rbl_tree_method method;
 	int piece_count;
-	const int *labels;          // by leaf id, -1: the leaf broke and vanishes
+	const int *labels; // by leaf id, -1: the leaf broke and vanishes
 	int new_count;
 	const uint32_t *new_leaves; // ids that the pool does not have
 	const rbl_box *new_boxes;
@@ -338,6 +338,51 @@ typedef struct rbl_tree_report {
 /// Measure a tree anew, also without RBL_TREE_METRICS: the judge of the numbers that are kept.
 /// Cost: O(n).
 rbl_tree_report rbl_tree_measure(const rbl_tree *tree);
+
+// --- rebuilding under a budget --------------------------------------------------------------
+// Changes wear a tree out. A rebuilder watches a tree of a pool with counts and metrics, and when
+// the tree is worn, builds it anew a part at a time, while it stays whole and may change.
+
+typedef enum rbl_tree_rule {
+	RBL_TREE_RULE_NONE,
+	RBL_TREE_RULE_QUALITY, // Q has passed `limit`
+	RBL_TREE_RULE_COST,    // the self cost per leaf has passed `limit` times its last best
+} rbl_tree_rule;
+
+typedef struct rbl_tree_rebuilder {
+	rbl_tree_rule rule;
+	double limit;             // 2.3 is the paper's for Q; 1.2 is fair for the cost
+	rbl_tree_builder builder; // of the parts
+	int budget;               // leaves or sub-trees that one step handles, 2 or more
+	// The rest is the rebuilder's own.
+	rbl_allocator allocator;
+	rbl_tree_pool scratch;
+	RBL_ARRAY(rbl_box) boxes;
+	RBL_ARRAY(uint32_t) items;
+	RBL_ARRAY(uint32_t) spares;
+	double base_cost; // self cost per leaf when it was best
+	int cursor;       // next part, -1 while the tree is good
+	int scale;        // leaves of a part
+	int rebuilds;     // finished since the start
+} rbl_tree_rebuilder;
+
+/// Set up a rebuilder by quality, limit 2.3, median parts, a budget of 4096; allocates nothing.
+void rbl_tree_rebuilder_init(rbl_tree_rebuilder *rebuilder, const rbl_allocator *allocator);
+void rbl_tree_rebuilder_destroy(rbl_tree_rebuilder *rebuilder);
+
+/// Update the tree, judge it, and do one part of a rebuild if it is due. The tree is balanced
+/// afterwards when it was before.
+/// @param work  receives the number of leaves and sub-trees handled; 0 when nothing was due
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is as it was)
+/// Cost: O(budget log budget), and the path to the root.
+rbl_result rbl_tree_rebuild_step(rbl_tree_rebuilder *rebuilder, rbl_tree *tree, int *work);
+
+/// Build the upper part of a sub-tree anew: its nodes are opened, the largest first, until
+/// `item_limit` sub-trees lie open, and these are put together again. With a limit of the number
+/// of its leaves, that is a whole rebuild.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is as it was)
+rbl_result rbl_tree_rebuild_part(rbl_tree_rebuilder *rebuilder, rbl_tree *tree, uint32_t node,
+                                 int item_limit, int *work);
 
 // --- queries --------------------------------------------------------------------------------
 // Iterative, on a stack bounded by RBL_TREE_MAX_HEIGHT. Visitors get what was found in batches, in

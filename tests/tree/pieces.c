@@ -6,6 +6,8 @@
 #include "faulty_allocator.h"
 #include "test.h"
 
+enum { MOST = 5000 }; // leaves of any test here
+
 static void report_wrong(test *t, const char *wrong, int a, int b)
 {
 	if (wrong)
@@ -27,8 +29,8 @@ static int make_label(rbl_box box, int piece_count, bool by_space, rbl_random *r
 static bool pieces_are_right(rbl_tree_pool *pool, const rbl_tree *pieces, int piece_count,
                              const int *labels, const rbl_box *boxes, int count)
 {
-	int *seen = malloc((size_t)count * sizeof *seen);
-	uint32_t *leaves = malloc((size_t)(count + 1) * sizeof *leaves);
+	int *seen = malloc(MOST * sizeof *seen);
+	uint32_t *leaves = malloc(MOST * sizeof *leaves);
 	for (int i = 0; i < count; ++i)
 		seen[i] = -1;
 	bool right = true;
@@ -59,7 +61,7 @@ static void a_split_gives_each_piece_its_leaves(test *t)
 		int piece_count = piece_counts[round % 5], count = round % 6 * round % 6 * 500 + round % 7;
 		bool by_space = round / 5 % 2;
 		rbl_box *boxes = scene_boxes(SCENE_EVEN, count, (uint64_t)round);
-		int *labels = malloc((size_t)(count + 1) * sizeof *labels);
+		int *labels = malloc(MOST * sizeof *labels);
 		rbl_random random = rbl_random_from_seed((uint64_t)round);
 		for (int i = 0; i < count; ++i)
 			labels[i] = make_label(boxes[i], piece_count, by_space, &random);
@@ -97,8 +99,8 @@ static void an_extract_takes_what_it_is_told(test *t)
 	for (int round = 0; round < 60; ++round) {
 		int count = counts[round % 5];
 		rbl_box *boxes = scene_boxes(SCENE_EVEN, count, (uint64_t)round);
-		int *labels = calloc((size_t)count, sizeof *labels);
-		uint32_t *chosen = malloc((size_t)count * sizeof *chosen);
+		int *labels = calloc(MOST, sizeof *labels);
+		uint32_t *chosen = malloc(MOST * sizeof *chosen);
 		rbl_random random = rbl_random_from_seed((uint64_t)round);
 		int chosen_count = 0;
 		for (int i = 0; i < count; ++i)
@@ -109,10 +111,10 @@ static void an_extract_takes_what_it_is_told(test *t)
 		rbl_tree_pool pool;
 		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 		rbl_tree pieces[2] = { rbl_tree_make(&pool), rbl_tree_make(&pool) };
-		CHECK(t, rbl_tree_build(&pieces[0],
-		                        &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
-		                                                 .count = count,
-		                                                 .boxes = boxes }) == RBL_OK);
+		CHECK(t,
+		      rbl_tree_build(&pieces[0], &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+		                                                          .count = count,
+		                                                          .boxes = boxes }) == RBL_OK);
 		CHECK(t, rbl_tree_extract(&pieces[0], chosen, chosen_count, &pieces[1]) == RBL_OK);
 		for (int p = 0; p < 2; ++p) {
 			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
@@ -137,7 +139,7 @@ static rbl_result break_tree(rbl_tree *tree, rbl_tree_method method, const int *
                              const rbl_box *boxes, int count, int new_count, int piece_count,
                              rbl_tree *pieces, rbl_tree_fracture_report *report)
 {
-	uint32_t *ids = malloc((size_t)(new_count + 1) * sizeof *ids);
+	uint32_t *ids = malloc(MOST * sizeof *ids);
 	for (int i = 0; i < new_count; ++i)
 		ids[i] = (uint32_t)(count + i);
 	rbl_tree_fracture_input input = { .method = method,
@@ -158,7 +160,7 @@ static void a_break_gives_pieces_old_and_new_leaves(test *t)
 		int piece_count = piece_counts[round % 5], new_count = round % 4 * 300 + 1, count = 2500;
 		rbl_tree_method method = (rbl_tree_method)(round / 5 % 3);
 		rbl_box *boxes = scene_boxes(SCENE_EVEN, count + new_count, (uint64_t)round);
-		int *labels = malloc((size_t)(count + new_count) * sizeof *labels);
+		int *labels = malloc(MOST * sizeof *labels);
 		rbl_random random = rbl_random_from_seed((uint64_t)round);
 		for (int i = 0; i < count + new_count; ++i) {
 			labels[i] = make_label(boxes[i], piece_count, true, &random);
@@ -209,16 +211,16 @@ static void pieces_without_memory_change_nothing(test *t)
 			rbl_tree_pool pool;
 			rbl_tree_pool_init(&pool, &FAULTY(&memory), 0);
 			rbl_tree tree = rbl_tree_make(&pool), pieces[3];
-			CHECK(t, rbl_tree_build(&tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
-			                                                        .count = COUNT,
-			                                                        .boxes = boxes }) == RBL_OK);
+			CHECK(t,
+			      rbl_tree_build(&tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+			                                                     .count = COUNT,
+			                                                     .boxes = boxes }) == RBL_OK);
 			uint64_t hash = scene_tree_hash(&tree);
 			atomic_store(&memory.allowed, n);
-			rbl_result result =
-				what == 0   ? rbl_tree_split(&tree, labels, 3, pieces)
-				: what == 1 ? rbl_tree_extract(&tree, chosen, 10, &pieces[0])
-							: break_tree(&tree, (rbl_tree_method)(what - 2), labels, boxes, COUNT, NEW,
-			                             3, pieces, NULL);
+			rbl_result result = what == 0   ? rbl_tree_split(&tree, labels, 3, pieces)
+			                    : what == 1 ? rbl_tree_extract(&tree, chosen, 10, &pieces[0])
+			                                : break_tree(&tree, (rbl_tree_method)(what - 2), labels,
+			                                             boxes, COUNT, NEW, 3, pieces, NULL);
 			CHECK(t, memory.failed == (result != RBL_OK));
 			if (result != RBL_OK)
 				CHECK(t, result == RBL_OUT_OF_MEMORY && scene_tree_hash(&tree) == hash &&
