@@ -198,9 +198,11 @@ static uint64_t hash_quats_d(uint64_t hash, rbl_random *random)
 
 static uint64_t hash_motions(uint64_t hash, rbl_random *random)
 {
-	rbl_transform a = { rbl_to_f(any_point(random)), to_f(any_quat(random)) };
-	rbl_transform b = { rbl_to_f(any_point(random)), to_f(any_quat(random)) };
-	a.rotation = rbl_quat_normalize(a.rotation);
+	rbl_transform a, b;
+	a.position = rbl_to_f(any_point(random));
+	a.rotation = rbl_quat_normalize(to_f(any_quat(random)));
+	b.position = rbl_to_f(any_point(random));
+	b.rotation = to_f(any_quat(random));
 	rbl_transform c = rbl_transform_mul(a, b), d = rbl_transform_relative(a, b);
 	hash = hash_quat(hash_vec(hash, c.position), c.rotation);
 	return hash_quat(hash_vec(hash, d.position), d.rotation);
@@ -208,7 +210,8 @@ static uint64_t hash_motions(uint64_t hash, rbl_random *random)
 
 static uint64_t hash_matrices(uint64_t hash, rbl_random *random)
 {
-	rbl_mat3d m = { any_point(random), any_point(random), any_point(random) };
+	rbl_vec3d x = any_point(random), y = any_point(random), z = any_point(random);
+	rbl_mat3d m = { x, y, z };
 	rbl_mat3 f = { rbl_to_f(m.x), rbl_to_f(m.y), rbl_to_f(m.z) };
 	hash = hash_vec(hash, rbl_mat_inverse(f).x);
 	hash = hash_double(hash, rbl_mat_determinant_d(m));
