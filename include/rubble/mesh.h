@@ -236,3 +236,48 @@ RBL_API rbl_mesh_repair_def rbl_default_mesh_repair_def(void);
 /// k = 256.
 RBL_API rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
                                    rbl_mesh **repaired, rbl_mesh_repair_report *report);
+
+/// What joins faces into a component.
+typedef enum rbl_mesh_joint {
+	/// A vertex that both have.
+	RBL_JOINED_BY_VERTEX = 0,
+	/// An edge that both have, in any direction.
+	RBL_JOINED_BY_EDGE,
+} rbl_mesh_joint;
+
+/// Label the components of a mesh.
+/// @param labels           receives a number per face, from 0, in the order of first faces
+/// @param component_count  receives the number of components
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_mesh_components(const rbl_mesh *mesh, rbl_mesh_joint joint, int *labels,
+                                       int *component_count);
+
+/// Make a mesh of the faces of each label, with their attributes and all materials.
+/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_components() gives;
+///                    faces with -1 are left out
+/// @param mesh_count  number of meshes
+/// @param meshes      receives them in the order of labels, the caller's to destroy; all NULL on
+///                    failure. Faces keep their order, vertices come in the order of their use
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n + mesh_count).
+RBL_API rbl_result rbl_mesh_split(const rbl_mesh *mesh, const int *labels, int mesh_count,
+                                  rbl_mesh **meshes);
+
+/// Compute normals: the mean of the faces around each corner, weighted by their angles there. Edges
+/// whose faces differ by more than the crease angle stay sharp, and so do borders.
+/// @param crease_angle  radians, from 0: every face flat, to pi: all smooth
+/// @param normals       receives a unit vector per corner
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_mesh_compute_normals(const rbl_mesh *mesh, float crease_angle,
+                                            rbl_vec3 *normals);
+
+/// Compute tangents for normal maps from normals and first texture coordinates: x, y, z is a unit
+/// vector at right angles to the normal that points where u grows, and w is 1 or -1 such that
+/// w * cross(normal, tangent) points where v grows. Corners that share vertex, normal, coordinates
+/// and w share the tangent.
+/// @param tangents  receives one per corner
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (no normals or coordinates), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: as rbl_mesh_triangulate().
+RBL_API rbl_result rbl_mesh_compute_tangents(const rbl_mesh *mesh, rbl_vec4 *tangents);

@@ -22,3 +22,7 @@ rbl_result rbl_find_duplicate_faces(const rbl_mesh_data *data, const rbl_allocat
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_label_components(const rbl_mesh_data *data, const rbl_allocator *allocator,
                                 int *labels, int *component_count);
+
+/// Label faces by shell: faces that share an edge are in one. Parameters as above.
+rbl_result rbl_label_shells(const rbl_mesh_data *data, const rbl_allocator *allocator, int *labels,
+                            int *component_count);

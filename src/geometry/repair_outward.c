@@ -11,7 +11,7 @@
 #include "geometry/repair.h"
 
 #include "base/vec.h"
-#include "geometry/adjacency.h"
+#include "geometry/check.h"
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
 
@@ -113,28 +113,6 @@ static void fill_shells(shells *s)
 	}
 }
 
-// Label the faces by shells joined over edges.
-static rbl_result label_shells(rbl_draft *draft, const rbl_mesh_data *data, int *labels, int *count)
-{
-	rbl_adjacency a;
-	*count = 0;
-	rbl_result result = rbl_adjacency_init(&a, &draft->allocator, data);
-	if (result != RBL_OK)
-		return result;
-	for (int f = 0; f < data->face_count; ++f)
-		labels[f] = f;
-	for (int e = 0; e < a.edge_count; ++e)
-		for (int k = a.edge_starts[e] + 1; k < a.edge_starts[e + 1]; ++k)
-			rbl_set_join(labels, a.faces[a.edge_corners[k - 1]], a.faces[a.edge_corners[k]]);
-	rbl_adjacency_destroy(&a);
-	// A root is the lowest face of its shell, so it is named before the others ask for the name.
-	for (int f = 0; f < data->face_count; ++f)
-		labels[f] = rbl_set_root(labels, f);
-	for (int f = 0; f < data->face_count; ++f)
-		labels[f] = labels[f] == f ? (*count)++ : labels[labels[f]];
-	return RBL_OK;
-}
-
 rbl_result rbl_repair_turn_outward(rbl_draft *draft)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
@@ -146,7 +124,7 @@ rbl_result rbl_repair_turn_outward(rbl_draft *draft)
 	shells s = {
 		.data = &data, .labels = numbers, .starts = numbers + room, .faces = numbers + 2 * room
 	};
-	rbl_result result = label_shells(draft, &data, s.labels, &s.count);
+	rbl_result result = rbl_label_shells(&data, allocator, s.labels, &s.count);
 	size_t shell_room = (size_t)s.count + 1;
 	s.boxes = result == RBL_OK ? RBL_NEW(allocator, rbl_boxd, shell_room) : NULL;
 	s.volumes = result == RBL_OK ? RBL_NEW(allocator, double, shell_room) : NULL;
