@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+//
+// Finding the neighbours of a compound's convexes.
+//
+// Two convexes are neighbours when a face of one and a face of the other lie in one plane, look at
+// each other, and overlap (Mueller et al. 2013, section 3.1, property c). The paper sorts all faces
+// by the |d| of their planes and compares those with equal values. That is quadratic where many
+// faces share a |d| (walls of equal bricks, anything around a sphere), and the tolerance on d is
+// hard to choose: a normal that is off by e moves d by e times the distance from the origin, which
+// for a small brick in a large wall is more than the brick's own rounding. Here faces are sorted
+// into the three directions that they look along most, each direction has one tree of boxes for
+// the faces that look up it and one for those that look down, and the two trees are queried against
+// each other. A pair that comes out touches in space; then
+//
+//   - equal plane ids: the faces lie in one plane, whatever their numbers are;
+//   - otherwise the corners of the overlap must be near both planes, measured at the face itself.
+//
+// The overlap is a convex polygon in the first face's plane. A face near the border between two
+// directions is in the trees of both, and the pair counts in the first that both are in.
+
+#include "fracture/neighbours.h"
+
+#include "base/log.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "tree/tree.h"
+
+#include <limits.h>
+
+enum { PAIR_BLOCK = 64, MAX_CORNERS = 2 * RBL_MAX_CONVEX_FACES };
+
+// Unit normals within 1e-3 of opposite: one plane, as far as directions go.
+#define OPPOSITE (-1.0 + 5e-7)
+
+typedef struct face_record {
+	int convex, face;
+	int axes; // bits: the directions it is in
+	double area;
+} face_record;
+
+typedef struct face_pair {
+	int first, second; // records
+	rbl_contact contact;
+	bool touches;
+} face_pair;
+
+typedef struct finder {
+	const rbl_allocator *allocator;
+	const rbl_contact_search *search;
+	rbl_convex_data *views;
+	double *sizes; // per convex: diagonal of its box
+	RBL_ARRAY(face_record) records;
+	RBL_ARRAY(rbl_box) boxes; // per record, about the origin, in units of the extent
+	rbl_vec3d origin;
+	double extent; // diagonal of everything
+	RBL_ARRAY(face_pair) pairs;
+	int axis;
+	bool out_of_memory;
+} finder;
+
+static rbl_vec3d face_normal(const rbl_convex_data *convex, int f)
+{
+	int begin = convex->face_starts[f];
+	return rbl_polygon_normal(convex->vertices, convex->corner_vertices + begin,
+	                          convex->face_starts[f + 1] - begin);
+}
+
+double rbl_convex_face_area(const rbl_convex_data *convex, int f)
+{
+	return 0.5 * rbl_length_d(face_normal(convex, f));
+}
+
+static rbl_boxd convex_box(const rbl_convex_data *d)
+{
+	rbl_boxd box = rbl_box_empty_d();
+	for (int v = 0; v < d->vertex_count; ++v)
+		box = rbl_box_add_point_d(box, d->vertices[v]);
+	return box;
+}
+
+// Directions: a component within a hundredth of the largest counts as well.
+static int axes_of(rbl_vec3d n)
+{
+	double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+	double most = rbl_maxd(x, rbl_maxd(y, z)) - 0.01;
+	return (x >= most) | (y >= most) << 1 | (z >= most) << 2;
+}
+
+static bool add_faces(finder *f, int c)
+{
+	const rbl_convex_data *d = &f->views[c];
+	double scale = 1.0 / f->extent;
+	double reach = f->search->tolerance * f->sizes[c] * scale + 1e-6;
+	for (int k = 0; k < d->face_count; ++k) {
+		face_record record = { c, k, axes_of(d->planes[k].normal), rbl_convex_face_area(d, k) };
+		if (!(record.area > 0.0))
+			continue;
+		rbl_boxd box = rbl_box_empty_d();
+		for (int i = d->face_starts[k]; i < d->face_starts[k + 1]; ++i)
+			box = rbl_box_add_point_d(box, d->vertices[d->corner_vertices[i]]);
+		// Rounding to float moves by less than 1e-7, well within the reach.
+		rbl_box rounded = { rbl_to_f(rbl_scale_d(scale, rbl_sub_d(box.lower, f->origin))),
+			                rbl_to_f(rbl_scale_d(scale, rbl_sub_d(box.upper, f->origin))) };
+		rounded = rbl_box_grow(rounded, (float)reach);
+		if (!rbl_array_push(f->allocator, &f->records, record) ||
+		    !rbl_array_push(f->allocator, &f->boxes, rounded))
+			return false;
+	}
+	return true;
+}
+
+static bool is_wanted(const finder *f, int a, int b)
+{
+	const rbl_contact_search *s = f->search;
+	if (a == b || (a >= s->fixed_from && b >= s->fixed_from))
+		return false;
+	return !s->groups || s->groups[a] == s->groups[b];
+}
+
+static bool add_pairs(void *context, const rbl_tree_pair *pairs, int count)
+{
+	finder *f = context;
+	for (int i = 0; i < count; ++i) {
+		const face_record *a = &f->records.data[pairs[i].a], *b = &f->records.data[pairs[i].b];
+		int common = a->axes & b->axes;
+		if (!is_wanted(f, a->convex, b->convex) || (common & -common) != 1 << f->axis)
+			continue;
+		rbl_vec3d n = f->views[a->convex].planes[a->face].normal;
+		if (rbl_dot_d(n, f->views[b->convex].planes[b->face].normal) > OPPOSITE)
+			continue;
+		face_pair pair = { .first = (int)pairs[i].a, .second = (int)pairs[i].b };
+		if (a->convex > b->convex)
+			pair.first = (int)pairs[i].b, pair.second = (int)pairs[i].a;
+		if (!rbl_array_push(f->allocator, &f->pairs, pair)) {
+			f->out_of_memory = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+// One direction: the faces that look up it against those that look down.
+static rbl_result query_axis(finder *f, int axis, rbl_box *boxes, uint32_t *ids)
+{
+	rbl_tree_pool pools[2];
+	rbl_tree trees[2];
+	rbl_result result = RBL_OK;
+	f->axis = axis;
+	for (int side = 0; side < 2; ++side) {
+		rbl_tree_pool_init(&pools[side], f->allocator, 0);
+		trees[side] = rbl_tree_make(&pools[side]);
+		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
+		input.ids = ids;
+		input.jobs = f->search->jobs;
+		for (int i = 0; i < f->records.count; ++i) {
+			const face_record *r = &f->records.data[i];
+			double along = rbl_axis_d(f->views[r->convex].planes[r->face].normal, axis);
+			if (!(r->axes >> axis & 1) || (along < 0.0) != side)
+				continue;
+			boxes[input.count] = f->boxes.data[i];
+			ids[input.count++] = (uint32_t)i;
+		}
+		if (result == RBL_OK && input.count > 0)
+			result = rbl_tree_build(&trees[side], &input);
+	}
+	if (result == RBL_OK)
+		rbl_tree_query_pair(&trees[0], &trees[1], add_pairs, f);
+	rbl_tree_pool_destroy(&pools[0]);
+	rbl_tree_pool_destroy(&pools[1]);
+	return f->out_of_memory ? RBL_OUT_OF_MEMORY : result;
+}
+
+// --- the overlap of two faces -------------------------------------------------------------------
+
+typedef struct point2 {
+	double x, y;
+} point2;
+
+typedef struct face_frame {
+	rbl_vec3d origin, u, v;
+} face_frame;
+
+static int project(point2 *out, const face_frame *frame, const rbl_convex_data *d, int face)
+{
+	int n = 0;
+	for (int i = d->face_starts[face]; i < d->face_starts[face + 1]; ++i) {
+		rbl_vec3d p = rbl_sub_d(d->vertices[d->corner_vertices[i]], frame->origin);
+		out[n++] = (point2){ rbl_dot_d(p, frame->u), rbl_dot_d(p, frame->v) };
+	}
+	return n;
+}
+
+// Keep what is left of the line from a to b; at most one point more.
+static int clip2(point2 *out, const point2 *in, int count, point2 a, point2 b)
+{
+	int n = 0;
+	double ex = b.x - a.x, ey = b.y - a.y;
+	for (int prev = count - 1, i = 0; i < count; prev = i++) {
+		double before = ex * (in[prev].y - a.y) - ey * (in[prev].x - a.x);
+		double here = ex * (in[i].y - a.y) - ey * (in[i].x - a.x);
+		if ((before < 0.0) != (here < 0.0)) {
+			double t = before / (before - here);
+			out[n++] = (point2){ in[prev].x + t * (in[i].x - in[prev].x),
+				                 in[prev].y + t * (in[i].y - in[prev].y) };
+		}
+		if (!(here < 0.0))
+			out[n++] = in[i];
+	}
+	return n;
+}
+
+static double area2(const point2 *p, int count, point2 *centre)
+{
+	double sum = 0.0, cx = 0.0, cy = 0.0;
+	for (int i = 1; i + 1 < count; ++i) {
+		double ax = p[i].x - p[0].x, ay = p[i].y - p[0].y;
+		double bx = p[i + 1].x - p[0].x, by = p[i + 1].y - p[0].y;
+		double cross = ax * by - ay * bx;
+		sum += cross;
+		cx += cross * (ax + bx);
+		cy += cross * (ay + by);
+	}
+	if (sum > 0.0)
+		*centre = (point2){ p[0].x + cx / (3.0 * sum), p[0].y + cy / (3.0 * sum) };
+	return 0.5 * sum;
+}
+
+// The corners of the overlap, which lie in the first plane, are near the second as well.
+static bool is_flat(const face_frame *frame, const point2 *p, int count, rbl_vec3d normal,
+                    rbl_vec3d on_plane, double reach)
+{
+	double start = rbl_dot_d(normal, rbl_sub_d(frame->origin, on_plane));
+	double along_u = rbl_dot_d(normal, frame->u), along_v = rbl_dot_d(normal, frame->v);
+	for (int i = 0; i < count; ++i) {
+		if (!(fabs(start + along_u * p[i].x + along_v * p[i].y) <= reach))
+			return false;
+	}
+	return true;
+}
+
+static void test_pair(const finder *f, face_pair *pair)
+{
+	const face_record *ra = &f->records.data[pair->first], *rb = &f->records.data[pair->second];
+	const rbl_convex_data *a = &f->views[ra->convex], *b = &f->views[rb->convex];
+	rbl_vec3d normal = a->planes[ra->face].normal;
+	face_frame frame = { .origin = a->vertices[a->corner_vertices[a->face_starts[ra->face]]] };
+	frame.u = rbl_normalize_d(rbl_perpendicular_d(normal));
+	frame.v = rbl_cross_d(normal, frame.u);
+
+	point2 edges[MAX_CORNERS], buffers[2][2 * MAX_CORNERS];
+	int edge_count = project(edges, &frame, a, ra->face);
+	int count = project(buffers[0], &frame, b, rb->face);
+	for (int i = 0; i < count / 2; ++i) { // seen from the other side: turn it round
+		point2 swap = buffers[0][i];
+		buffers[0][i] = buffers[0][count - 1 - i];
+		buffers[0][count - 1 - i] = swap;
+	}
+	int now = 0;
+	for (int i = 0; i < edge_count && count > 0; ++i, now = !now) {
+		point2 end = edges[i + 1 < edge_count ? i + 1 : 0];
+		count = clip2(buffers[!now], buffers[now], count, edges[i], end);
+	}
+	point2 centre = { 0.0, 0.0 };
+	double area = count > 2 ? area2(buffers[now], count, &centre) : 0.0;
+	if (!(area > f->search->tolerance * rbl_mind(ra->area, rb->area)))
+		return;
+	uint64_t id_a = a->plane_ids[ra->face], id_b = b->plane_ids[rb->face];
+	if (id_a != id_b || id_a == RBL_NO_PLANE_ID) {
+		double size = rbl_mind(f->sizes[ra->convex], f->sizes[rb->convex]);
+		rbl_vec3d on_plane = b->vertices[b->corner_vertices[b->face_starts[rb->face]]];
+		double reach = f->search->tolerance * size + 1e-14 * f->extent;
+		if (!is_flat(&frame, buffers[now], count, b->planes[rb->face].normal, on_plane, reach))
+			return;
+	}
+	pair->touches = true;
+	rbl_vec3d place = rbl_add_scaled_d(frame.origin, centre.x, frame.u);
+	place = rbl_add_scaled_d(place, centre.y, frame.v);
+	pair->contact = (rbl_contact){ ra->convex, rb->convex, ra->face, rb->face, area, place };
+}
+
+static void test_block(void *context, int begin, int end, int worker)
+{
+	finder *f = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i)
+		test_pair(f, &f->pairs.data[i]);
+}
+
+// In order, and of several contacts of one pair the largest.
+static rbl_result collect(finder *f, rbl_contacts *contacts)
+{
+	int n = 0;
+	rbl_sort_item64 *items = RBL_NEW(f->allocator, rbl_sort_item64, 2 * (size_t)f->pairs.count + 1);
+	if (!items)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < f->pairs.count; ++i) {
+		const face_pair *pair = &f->pairs.data[i];
+		if (pair->touches)
+			items[n++] =
+				(rbl_sort_item64){ (uint64_t)pair->contact.a << 32 | (uint32_t)pair->contact.b,
+				                   (uint32_t)i, 0 };
+	}
+	rbl_sort64(items, items + f->pairs.count, n);
+	bool fits = rbl_array_reserve(f->allocator, &contacts->items, n);
+	for (int i = 0; i < n && fits; ++i) {
+		const rbl_contact *contact = &f->pairs.data[items[i].value].contact;
+		rbl_contact *last = &contacts->items.data[contacts->items.count - 1];
+		if (contacts->items.count > 0 && last->a == contact->a && last->b == contact->b) {
+			if (contact->area > last->area)
+				*last = *contact;
+			continue;
+		}
+		contacts->items.data[contacts->items.count++] = *contact;
+	}
+	RBL_FREE(f->allocator, items, 2 * (size_t)f->pairs.count + 1);
+	return fits ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+static rbl_result find(finder *f, rbl_contacts *contacts)
+{
+	const rbl_contact_search *s = f->search;
+	f->views = RBL_NEW(f->allocator, rbl_convex_data, s->count);
+	f->sizes = RBL_NEW(f->allocator, double, s->count);
+	if (!f->views || !f->sizes)
+		return RBL_OUT_OF_MEMORY;
+	rbl_boxd bounds = rbl_box_empty_d();
+	int64_t faces = 0;
+	for (int c = 0; c < s->count; ++c) {
+		f->views[c] = rbl_convex_view(s->convexes[c]);
+		rbl_boxd box = convex_box(&f->views[c]);
+		f->sizes[c] = rbl_length_d(rbl_box_size_d(box));
+		bounds = rbl_box_join_d(bounds, box);
+		faces += f->views[c].face_count;
+	}
+	if (faces > INT_MAX / 8)
+		return rbl_fail(RBL_LIMIT_REACHED, "%lld faces are too many", (long long)faces);
+	f->origin = rbl_box_centre_d(bounds);
+	f->extent = rbl_length_d(rbl_box_size_d(bounds));
+	if (!rbl_array_reserve(f->allocator, &f->records, (int)faces) ||
+	    !rbl_array_reserve(f->allocator, &f->boxes, (int)faces))
+		return RBL_OUT_OF_MEMORY;
+	for (int c = 0; c < s->count; ++c) {
+		if (!add_faces(f, c))
+			return RBL_OUT_OF_MEMORY;
+	}
+	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, f->records.count + 1);
+	uint32_t *ids = RBL_NEW(f->allocator, uint32_t, f->records.count + 1);
+	rbl_result result = boxes && ids ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int axis = 0; axis < 3 && result == RBL_OK; ++axis)
+		result = query_axis(f, axis, boxes, ids);
+	RBL_FREE(f->allocator, boxes, f->records.count + 1);
+	RBL_FREE(f->allocator, ids, f->records.count + 1);
+	if (result != RBL_OK)
+		return result;
+	rbl_parallel_for(s->jobs, f->pairs.count, PAIR_BLOCK, test_block, f);
+	contacts->tested_count = f->pairs.count;
+	return collect(f, contacts);
+}
+
+rbl_result rbl_find_contacts(const rbl_allocator *allocator, const rbl_contact_search *search,
+                             rbl_contacts *contacts)
+{
+	if (search->count < 2)
+		return RBL_OK;
+	finder f = { .allocator = allocator, .search = search };
+	rbl_result result = find(&f, contacts);
+	if (result != RBL_OK)
+		rbl_array_free(allocator, &contacts->items);
+	RBL_FREE(allocator, f.views, search->count);
+	RBL_FREE(allocator, f.sizes, search->count);
+	rbl_array_free(allocator, &f.records);
+	rbl_array_free(allocator, &f.boxes);
+	rbl_array_free(allocator, &f.pairs);
+	return result;
+}

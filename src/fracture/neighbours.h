@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Which convexes touch: faces that lie in one plane, look at each other and overlap.
+#pragma once
+
+#include "base/memory.h"
+#include "geometry/geometry.h"
+
+#include <rubble/jobs.h>
+
+/// Two convexes touch.
+typedef struct rbl_contact {
+	int a, b;           // a < b, indices of the convexes
+	int face_a, face_b; // the two faces
+	double area;        // of their overlap
+	rbl_vec3d centre;   // of it
+} rbl_contact;
+
+/// What to look through.
+typedef struct rbl_contact_search {
+	int count;
+	const rbl_convex *const *convexes;
+
+	/// Only convexes of the same group are compared; NULL: all are of one.
+	const int *groups;
+
+	/// Convexes from here on are not compared with each other.
+	int fixed_from;
+
+	/// Faces without a common plane id lie in one plane when they are nearer than this share of
+	/// the smaller convex's size. An overlap smaller than this share of the smaller face is none.
+	double tolerance;
+
+	rbl_jobs *jobs;
+} rbl_contact_search;
+
+typedef struct rbl_contacts {
+	RBL_ARRAY(rbl_contact) items; // ascending by a, then b; one for each pair
+	int tested_count;             // pairs of faces that were looked at
+} rbl_contacts;
+
+/// Find all contacts.
+/// @param contacts  zero; receives them, to be freed with rbl_array_free(&items)
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+/// Cost: near-linear in faces: a plane that holds thousands of them, or thousands of planes at one
+/// distance from the origin, are nothing special.
+rbl_result rbl_find_contacts(const rbl_allocator *allocator, const rbl_contact_search *search,
+                             rbl_contacts *contacts);
+
+/// @return the area of face f.
+double rbl_convex_face_area(const rbl_convex_data *convex, int f);
