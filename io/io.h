@@ -82,6 +82,9 @@ rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const r
 rbl_result rbl_io_write_stl(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
 rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene);
 
+/// RBL_OK, or RBL_BAD_ARGUMENT with the node or track in the log, or RBL_OUT_OF_MEMORY.
+rbl_result rbl_io_check_scene(const rbl_scene *scene, rbl_io_memory *memory);
+
 /// Whether all corners of each vertex have the same row of `size` bytes; then `per_vertex`
 /// receives the row of each vertex (cleared where no corner uses it).
 bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows, size_t size,

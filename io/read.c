@@ -210,6 +210,8 @@ static rbl_result fill(rbl_io_source *source)
 		return rbl_io_read_off(source);
 	case RBL_FORMAT_MEDIT:
 		return rbl_io_read_medit(source);
+	case RBL_FORMAT_GLTF:
+		return rbl_io_read_gltf(source);
 	default:
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: not a format that is known here", source->name);
 	}

@@ -67,6 +67,8 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
                             rbl_file_format format, const char *library)
 {
 	rbl_result result;
+	rbl_scene_node node = rbl_default_scene_node();
+	node.mesh = 0;
 	switch (format) {
 	case RBL_FORMAT_OBJ:
 		result = rbl_io_write_obj(output, mesh, library);
@@ -76,6 +78,11 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 		break;
 	case RBL_FORMAT_STL:
 		result = rbl_io_write_stl(output, mesh, def);
+		break;
+	case RBL_FORMAT_GLTF:
+		result = rbl_io_write_glb(
+			output,
+			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node });
 		break;
 	default:
 		return rbl_io_fail(RBL_UNSUPPORTED, "cannot write %s files",
@@ -163,5 +170,60 @@ rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_writ
 	if (result == RBL_OK)
 		result = rbl_io_write_file(path, output.data, output.size);
 	rbl_io_free_output(&output);
+	return result;
+}
+
+// Check and make a scene's file.
+static rbl_result make_scene(const rbl_scene *scene, const rbl_write_def *def,
+                             rbl_file_format format, rbl_io_output *output)
+{
+	if (format != RBL_FORMAT_GLTF)
+		return rbl_io_fail(RBL_UNSUPPORTED, "scenes are written as .glb only");
+	*output = (rbl_io_output){ .memory = rbl_io_memory_of(&def->allocator) };
+	rbl_result result = rbl_io_check_scene(scene, &output->memory);
+	if (result == RBL_OK)
+		result = rbl_io_write_glb(output, scene);
+	if (result == RBL_OK && output->memory.failure != RBL_OK)
+		result = rbl_io_fail_memory(&output->memory, "writing");
+	if (result != RBL_OK)
+		rbl_io_free_output(output);
+	return result;
+}
+
+rbl_result rbl_write_scene(const char *path, const rbl_scene *scene, const rbl_write_def *def)
+{
+	rbl_write_def defaults = rbl_default_write_def();
+	def = def ? def : &defaults;
+	if (!scene || !path)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", scene ? "path" : "scene");
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_file_format format = def->format;
+	if (format == RBL_FORMAT_AUTO)
+		format = rbl_file_format_of_name(path);
+	rbl_io_output output;
+	result = make_scene(scene, def, format, &output);
+	if (result != RBL_OK)
+		return result;
+	result = rbl_io_write_file(path, output.data, output.size);
+	rbl_io_free_output(&output);
+	return result;
+}
+
+rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
+                                  rbl_file_bytes *bytes)
+{
+	if (!bytes)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
+	*bytes = (rbl_file_bytes){ 0 };
+	if (!scene || !def)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", scene ? "def" : "scene");
+	rbl_result result = check_def(def);
+	rbl_io_output output;
+	if (result == RBL_OK)
+		result = make_scene(scene, def, def->format, &output);
+	if (result == RBL_OK)
+		hand_over(&output, bytes);
 	return result;
 }

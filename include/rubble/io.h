@@ -81,7 +81,8 @@ typedef struct rbl_read_def {
 RBL_API rbl_read_def rbl_default_read_def(void);
 
 /// Read a file into one mesh. The nodes of a glTF scene are placed by their transforms; skins and
-/// morph targets are left out with a warning in the log. Attributes that only some faces have are
+/// morph targets are left out with a warning in the log, nodes that are scaled to nothing and
+/// vertices that no face uses without one. Attributes that only some faces have are
 /// completed: normals by the face's own, texture coordinates by 0, colours by white.
 /// @param path  UTF-8
 /// @param def   read during the call only; NULL for the defaults

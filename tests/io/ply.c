@@ -117,7 +117,7 @@ static void big_endian_files_are_read(test *t)
 {
 	static const char header[] =
 		"ply\nformat binary_big_endian 1.0\nelement vertex 3\nproperty double x\nproperty float32 "
-	    "y\n"
+		"y\n"
 		"property int16 z\nproperty int8 a\nproperty uint16 b\nproperty int c\nproperty uint d\n"
 		"element face 1\nproperty list ushort uint vertex_indices\nend_header\n";
 	unsigned char bytes[sizeof header + 200];
