@@ -22,29 +22,42 @@ typedef struct welder {
 	int *targets;
 } welder;
 
-static uint64_t cell_key(const welder *w, rbl_vec3d p, int dx, int dy, int dz)
+static int64_t cell_of(const welder *w, double offset)
 {
-	uint64_t key = RBL_HASH_START;
-	key = rbl_hash_number(key, (uint64_t)((int64_t)floor((p.x - w->origin.x) / w->cell) + dx));
-	key = rbl_hash_number(key, (uint64_t)((int64_t)floor((p.y - w->origin.y) / w->cell) + dy));
-	return rbl_hash_number(key, (uint64_t)((int64_t)floor((p.z - w->origin.z) / w->cell) + dz));
+	return (int64_t)floor(offset / w->cell);
 }
 
-// The lowest vertex in reach among those that stand; v itself if there is none.
-static int find_target(const welder *w, int v)
+static uint64_t cell_key(int64_t x, int64_t y, int64_t z)
 {
-	rbl_vec3d p = w->positions[v];
-	int best = v;
-	for (int k = 0; k < 27; ++k) {
-		uint32_t found =
-			rbl_map_get(&w->cells, cell_key(w, p, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
-		for (int other = found == RBL_MAP_NONE ? -1 : (int)found; other >= 0;
-		     other = w->nexts[other]) {
-			rbl_vec3d d = rbl_sub_d(w->positions[other], p);
-			if (other < best && rbl_dot_d(d, d) <= w->reach * w->reach)
-				best = other;
-		}
+	uint64_t key = rbl_hash_number(RBL_HASH_START, (uint64_t)x);
+	return rbl_hash_number(rbl_hash_number(key, (uint64_t)y), (uint64_t)z);
+}
+
+// The lower of `best` and the lowest vertex in reach among those that stand in one cell. Cells
+// whose keys are equal by accident share a list, which does no harm.
+static int find_in_cell(const welder *w, uint64_t key, rbl_vec3d p, int best)
+{
+	uint32_t found = rbl_map_get(&w->cells, key);
+	for (int v = found == RBL_MAP_NONE ? -1 : (int)found; v >= 0; v = w->nexts[v]) {
+		rbl_vec3d d = rbl_sub_d(w->positions[v], p);
+		if (v < best && rbl_dot_d(d, d) <= w->reach * w->reach)
+			best = v;
 	}
+	return best;
+}
+
+// The lowest vertex in reach among those that stand; v itself if there is none. A cell is wide
+// against the reach, so mostly there is one to look into.
+static int find_target(const welder *w, int v, uint64_t *own_key)
+{
+	rbl_vec3d p = rbl_sub_d(w->positions[v], w->origin);
+	double r = w->reach;
+	int best = v;
+	for (int64_t x = cell_of(w, p.x - r); x <= cell_of(w, p.x + r); ++x)
+		for (int64_t y = cell_of(w, p.y - r); y <= cell_of(w, p.y + r); ++y)
+			for (int64_t z = cell_of(w, p.z - r); z <= cell_of(w, p.z + r); ++z)
+				best = find_in_cell(w, cell_key(x, y, z), w->positions[v], best);
+	*own_key = cell_key(cell_of(w, p.x), cell_of(w, p.y), cell_of(w, p.z));
 	return best;
 }
 
@@ -54,12 +67,12 @@ static rbl_result weld_vertices(rbl_draft *draft, welder *w, const unsigned char
 		w->targets[v] = v;
 		if (!is_border[v])
 			continue;
-		w->targets[v] = find_target(w, v);
+		uint64_t key;
+		w->targets[v] = find_target(w, v, &key);
 		if (w->targets[v] != v) {
 			draft->report.welded_vertices++;
 			continue;
 		}
-		uint64_t key = cell_key(w, w->positions[v], 0, 0, 0);
 		uint32_t before = rbl_map_get(&w->cells, key);
 		w->nexts[v] = before == RBL_MAP_NONE ? -1 : (int)before;
 		if (!rbl_map_set(&draft->allocator, &w->cells, key, (uint32_t)v))
@@ -100,7 +113,7 @@ rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
 		double size = rbl_length_d(rbl_box_size_d(box));
 		w.origin = box.lower;
 		w.reach = distance * size;
-		w.cell = rbl_maxd(w.reach * 1.0001, size * 1e-12);
+		w.cell = rbl_maxd(16.0 * w.reach, 1e-12 * size);
 		if (!(w.cell > 0.0))
 			w.cell = 1.0; // all vertices are at one place
 		result = weld_vertices(draft, &w, is_border);
