@@ -297,7 +297,7 @@ rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_d
 	return read_memory(bytes, size, def, mesh, NULL);
 }
 
-rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets)
+rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets)
 {
 	if (!tets)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
@@ -305,7 +305,7 @@ rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tet_arra
 	return read_path(path, def, NULL, tets);
 }
 
-rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
+rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size, const rbl_read_def *def,
                                 rbl_tet_arrays *tets)
 {
 	if (!tets)
@@ -314,7 +314,7 @@ rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_d
 	return read_memory(bytes, size, def, NULL, tets);
 }
 
-void rbl_free_tets(rbl_tet_arrays *tets)
+void rbl_free_tet_arrays(rbl_tet_arrays *tets)
 {
 	if (!tets || !tets->positions)
 		return;

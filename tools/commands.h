@@ -5,9 +5,19 @@
 
 #include "options.h"
 
-#define COMMANDS(X) \
-	X(bench)        \
-	X(help)         \
+// Those that need mesh files exist where that library is built.
+#ifdef RBL_HAS_IO
+#define MESH_COMMANDS(X) \
+	X(convert)           \
+	X(info)
+#else
+#define MESH_COMMANDS(X)
+#endif
+
+#define COMMANDS(X)  \
+	X(bench)         \
+	MESH_COMMANDS(X) \
+	X(help)          \
 	X(version)
 
 #define DECLARE_COMMAND(name) extern const command command_##name;

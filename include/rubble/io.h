@@ -120,14 +120,14 @@ typedef struct rbl_tet_arrays {
 /// @param tets  receives arrays, the caller's to free; empty on failure
 /// @return as rbl_read_mesh(); RBL_UNSUPPORTED for formats that hold no tetrahedra
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets);
+RBL_API rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets);
 
 /// The same from a block of memory that holds the file.
-RBL_API rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
+RBL_API rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size, const rbl_read_def *def,
                                         rbl_tet_arrays *tets);
 
 /// Free the arrays; they are empty afterwards. NULL is fine.
-RBL_API void rbl_free_tets(rbl_tet_arrays *tets);
+RBL_API void rbl_free_tet_arrays(rbl_tet_arrays *tets);
 
 /// How to write. Start from rbl_default_write_def().
 typedef struct rbl_write_def {

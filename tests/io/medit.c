@@ -19,13 +19,13 @@ static void the_surface_and_the_tetrahedra_are_read(test *t)
 	rbl_tet_arrays tets;
 	rbl_read_def def = rbl_default_read_def();
 	def.scale = 2.0;
-	CHECK(t, rbl_read_tets_memory(tetrahedron, strlen(tetrahedron), &def, &tets) == RBL_OK);
+	CHECK(t, rbl_read_tet_arrays_memory(tetrahedron, strlen(tetrahedron), &def, &tets) == RBL_OK);
 	CHECK(t, tets.vertex_count == 5 && tets.tet_count == 2 && tets.tet_vertices[7] == 4);
 	CHECK(t, tets.positions[1].x == 2.0);
-	rbl_free_tets(&tets);
+	rbl_free_tet_arrays(&tets);
 	CHECK(t, !tets.positions && tets.tet_count == 0);
-	rbl_free_tets(&tets);
-	rbl_free_tets(NULL);
+	rbl_free_tet_arrays(&tets);
+	rbl_free_tet_arrays(NULL);
 }
 
 static double tet_volume(const rbl_tet_arrays *tets, int index)
@@ -48,19 +48,20 @@ static void a_mirrored_tetrahedron_keeps_its_sign(test *t)
 		rbl_read_def def = rbl_default_read_def();
 		def.is_left_handed = k;
 		rbl_tet_arrays tets;
-		CHECK(t, rbl_read_tets_memory(tetrahedron, strlen(tetrahedron), &def, &tets) == RBL_OK);
+		CHECK(t,
+		      rbl_read_tet_arrays_memory(tetrahedron, strlen(tetrahedron), &def, &tets) == RBL_OK);
 		CHECK_NEAR(t, tet_volume(&tets, 0), 1.0 / 6.0, 1e-12);
-		rbl_free_tets(&tets);
+		rbl_free_tet_arrays(&tets);
 	}
 }
 
 static void files_without_tetrahedra_are_told_apart(test *t)
 {
 	rbl_tet_arrays tets;
-	CHECK(t, rbl_read_tets_memory("OFF\n0 0 0\n", 10, NULL, &tets) == RBL_UNSUPPORTED);
-	CHECK(t, rbl_read_tets_memory("x", 1, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_read_tets("nowhere.mesh", NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_read_tets(RBL_BINARY_DIR "/nowhere.mesh", NULL, &tets) == RBL_IO_FAILED);
+	CHECK(t, rbl_read_tet_arrays_memory("OFF\n0 0 0\n", 10, NULL, &tets) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_read_tet_arrays_memory("x", 1, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_tet_arrays("nowhere.mesh", NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_tet_arrays(RBL_BINARY_DIR "/nowhere.mesh", NULL, &tets) == RBL_IO_FAILED);
 }
 
 static void refusals_name_the_line(test *t)
@@ -93,8 +94,9 @@ static void damaged_files_are_refused_or_sound(test *t)
 		rbl_read_def def = rbl_default_read_def();
 		def.allocator = FAULTY(&memory);
 		rbl_tet_arrays tets;
-		rbl_result result = rbl_read_tets_memory(tetrahedron, strlen(tetrahedron), &def, &tets);
-		rbl_free_tets(&tets);
+		rbl_result result =
+			rbl_read_tet_arrays_memory(tetrahedron, strlen(tetrahedron), &def, &tets);
+		rbl_free_tet_arrays(&tets);
 		CHECK(t, memory.live_bytes == 0);
 		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK));
 		if (!memory.failed)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// rubble info: what a mesh file holds, and whether it can be broken.
+
+#include "commands.h"
+#include "errors.h"
+
+#include <rubble/io.h>
+#include <rubble/mesh.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// A name as JSON text. Bytes below 32, quotes and backslashes are escaped.
+static void print_json_text(const char *text)
+{
+	putchar('"');
+	for (const char *c = text; *c; ++c) {
+		if (*c == '"' || *c == '\\' || (unsigned char)*c < 32)
+			printf("\\u%04x", (unsigned char)*c);
+		else
+			putchar(*c);
+	}
+	putchar('"');
+}
+
+static const char *word(bool value)
+{
+	return value ? "true" : "false";
+}
+
+static void print_json(const char *file, const rbl_mesh_report *report, int tet_count)
+{
+	printf("{\n  \"file\": ");
+	print_json_text(file);
+	printf(",\n  \"vertices\": %d,\n  \"faces\": %d,\n  \"triangles\": %d,\n", report->vertices,
+	       report->faces, report->triangles);
+	if (tet_count > 0)
+		printf("  \"tetrahedra\": %d,\n", tet_count);
+	printf("  \"components\": %d,\n  \"boundary_edges\": %d,\n  \"nonmanifold_edges\": %d,\n"
+	       "  \"nonmanifold_vertices\": %d,\n  \"loose_vertices\": %d,\n"
+	       "  \"degenerate_faces\": %d,\n  \"duplicate_faces\": %d,\n",
+	       report->components, report->boundary_edges, report->nonmanifold_edges,
+	       report->nonmanifold_vertices, report->loose_vertices, report->degenerate_faces,
+	       report->duplicate_faces);
+	printf("  \"closed\": %s,\n  \"manifold\": %s,\n  \"oriented\": %s,\n  \"genus\": %d,\n"
+	       "  \"volume\": %.17g\n}\n",
+	       word(report->is_closed), word(report->is_manifold), word(report->is_oriented),
+	       report->genus, report->volume);
+}
+
+static void print_table(const rbl_mesh_report *report, const rbl_mesh *mesh, int tet_count)
+{
+	rbl_boxd box = rbl_mesh_bounds(mesh);
+	printf("vertices          %d\nfaces             %d\ntriangles         %d\n", report->vertices,
+	       report->faces, report->triangles);
+	if (tet_count > 0)
+		printf("tetrahedra        %d\n", tet_count);
+	printf("components        %d\nboundary edges    %d\nnonmanifold edges %d\n"
+	       "degenerate faces  %d\n",
+	       report->components, report->boundary_edges, report->nonmanifold_edges,
+	       report->degenerate_faces);
+	printf("closed            %s\nmanifold          %s\noriented          %s\n",
+	       report->is_closed ? "yes" : "no", report->is_manifold ? "yes" : "no",
+	       report->is_oriented ? "yes" : "no");
+	if (report->genus >= 0)
+		printf("genus             %d\n", report->genus);
+	if (report->is_closed)
+		printf("volume            %.9g m^3\n", report->volume);
+	if (report->vertices > 0)
+		printf("size              %.6g x %.6g x %.6g m\n", box.upper.x - box.lower.x,
+		       box.upper.y - box.lower.y, box.upper.z - box.lower.z);
+}
+
+// Non-manifold edges among those of the triangles. Diagonals of two polygons may run between the
+// same two vertices: then there are more than the polygons have. @return -1 when memory ran out
+static int triangle_nonmanifold_edges(const rbl_mesh *mesh)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	int count = rbl_mesh_triangle_count(mesh), edges = -1;
+	int *corners = malloc((size_t)count * 3 * sizeof *corners + 1);
+	rbl_mesh *triangles = NULL;
+	rbl_mesh_report report;
+	if (corners && rbl_mesh_triangulate(mesh, corners, NULL) == RBL_OK) {
+		for (int i = 0; i < 3 * count; ++i)
+			corners[i] = data.corner_vertices[corners[i]];
+		rbl_mesh_def def = rbl_default_mesh_def();
+		def.data = (rbl_mesh_data){ .vertex_count = data.vertex_count,
+			                        .positions = data.positions,
+			                        .face_count = count,
+			                        .corner_count = 3 * count,
+			                        .corner_vertices = corners };
+		if (rbl_create_mesh(&def, &triangles) == RBL_OK &&
+		    rbl_mesh_check(triangles, &report) == RBL_OK)
+			edges = report.nonmanifold_edges;
+	}
+	rbl_destroy_mesh(triangles);
+	free(corners);
+	return edges;
+}
+
+static int run(int argc, char **argv)
+{
+	bool is_json = false;
+	const option options[] = {
+		OPTION_FLAG("json", &is_json, "as one JSON object"),
+		OPTION_END,
+	};
+	words found;
+	int status;
+	if (!parse_options(&command_info, options, argc, argv, &found, &status))
+		return status;
+	const char *file = found.items[0];
+	rbl_mesh *mesh;
+	rbl_result result = rbl_read_mesh(file, NULL, &mesh);
+	if (result != RBL_OK)
+		return fail_with(result, file);
+	rbl_tet_arrays tets = { 0 };
+	if (rbl_file_format_of_name(file) == RBL_FORMAT_MEDIT)
+		rbl_read_tet_arrays(file, NULL, &tets); // a file without any is fine
+	rbl_mesh_report report;
+	result = rbl_mesh_check(mesh, &report);
+	if (result == RBL_OK && report.triangles > report.faces) {
+		int edges = triangle_nonmanifold_edges(mesh);
+		report.nonmanifold_edges = edges >= 0 ? edges : report.nonmanifold_edges;
+	}
+	if (result != RBL_OK)
+		status = fail_with(result, file);
+	else if (is_json)
+		print_json(file, &report, tets.tet_count);
+	else
+		print_table(&report, mesh, tets.tet_count);
+	rbl_free_tet_arrays(&tets);
+	rbl_destroy_mesh(mesh);
+	return status;
+}
+
+const command command_info = {
+	.name = "info",
+	.arguments = "FILE",
+	.about = "say what a mesh file holds and whether it is closed",
+	.details =
+		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. Non-manifold edges are counted\n"
+		"after triangulation, where diagonals of two polygons may meet; whether the mesh is\n"
+		"closed, manifold and oriented is told of the polygons themselves.",
+	.least_words = 1,
+	.most_words = 1,
+	.run = run,
+};
