@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The geometry room: exact signs, triangle pairs, hulls, tetrahedra.
+// The geometry room: exact signs, triangle pairs, hulls, tetrahedra, shapes.
 
 #include "bench.h"
 
@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vec.h"
+
+#include <rubble/shapes.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,12 +286,61 @@ static void bench_hulls(bench *b)
 	free(points);
 }
 
+// --- shapes -------------------------------------------------------------------------------------
+
+typedef struct arena_work {
+	rbl_arena_def def;
+	rbl_mesh *mesh;
+} arena_work;
+
+static void destroy_arena(void *context)
+{
+	arena_work *work = context;
+	rbl_destroy_mesh(work->mesh);
+	work->mesh = NULL;
+}
+
+static void make_arena(void *context)
+{
+	arena_work *work = context;
+	rbl_create_arena_mesh(&work->def, &work->mesh);
+}
+
+// Making the Roman arena, as it comes and at full detail.
+static void bench_shapes(bench *b)
+{
+	static const struct {
+		const char *name;
+		int detail;
+	} cases[] = { { "arena_default", 2 }, { "arena_full", 10 } };
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		if (!bench_wants(b, cases[i].name))
+			continue;
+		arena_work work = { .def = rbl_default_arena_def() };
+		work.def.detail = cases[i].detail;
+		bench_time(
+			b, cases[i].name, "rubble",
+			&(bench_job){
+				.run = make_arena, .prepare = destroy_arena, .context = &work, .unit = "ms" });
+		if (work.mesh) {
+			rbl_mesh_data data = rbl_mesh_view(work.mesh);
+			bench_row(b, cases[i].name, "rubble", "vertices", data.vertex_count, "");
+			bench_row(b, cases[i].name, "rubble", "faces", data.face_count, "");
+		} else {
+			bench_fail(b, cases[i].name, "rubble", "no mesh was made");
+		}
+		destroy_arena(&work);
+	}
+}
+
 static void run(bench *b)
 {
 	bench_signs(b);
 	bench_pairs(b);
 	bench_hulls(b);
+	bench_shapes(b);
 }
 
-const bench_suite bench_suite_geometry = { "geometry", "exact signs, triangles, hulls, tetrahedra",
+const bench_suite bench_suite_geometry = { "geometry",
+	                                       "exact signs, triangles, hulls, tetrahedra, shapes",
 	                                       run };

@@ -9,7 +9,8 @@
 #ifdef RBL_HAS_IO
 #define MESH_COMMANDS(X) \
 	X(convert)           \
-	X(info)
+	X(info)              \
+	X(make)
 #else
 #define MESH_COMMANDS(X)
 #endif
