@@ -1,4 +1,4 @@
-// Run a WebAssembly program in node: node scripts/wasm-run.mjs PROGRAM [ARGUMENT...]
+// Run a WebAssembly program in node: node --no-turbo-fast-api-calls scripts/wasm-run.mjs PROGRAM [ARGUMENT...]
 // It sees its arguments, RBL_SOAK and standard output; no files.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
