@@ -66,8 +66,12 @@ rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, 
 	rbl_result result = rbl_triangulate(scratch, &polygon, made, &info);
 	if (result != RBL_OK)
 		return result;
-	RBL_ASSERT(info.triangle_count == count - 2);
 	*inverted_count = info.inverted_count;
+	if (info.triangle_count != count - 2) { // a face that crosses itself badly: a fan will do
+		*inverted_count = count - 2;
+		for (int k = 0; k < count - 2; ++k)
+			made[3 * k] = 0, made[3 * k + 1] = k + 1, made[3 * k + 2] = k + 2;
+	}
 	for (int i = 0; i < 3 * (count - 2); ++i)
 		triangles[i] = first + made[i];
 	return RBL_OK;

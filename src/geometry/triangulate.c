@@ -191,7 +191,32 @@ static void cut_ears(output *out, rbl_monotone_cycles *c, int node, int count)
 	emit(out, c->points[c->prev[node]], c->points[node], c->points[c->next[node]]);
 }
 
-static rbl_result cut_cycles(rbl_arena *scratch, output *out, rbl_monotone_cycles *c)
+// The triangles that the cycles will give.
+static int64_t count_triangles(const rbl_monotone_cycles *c, unsigned char *is_seen)
+{
+	int64_t total = 0;
+	memset(is_seen, 0, (size_t)c->node_count);
+	for (int i = 0; i < c->node_count; ++i) {
+		int count = 0;
+		for (int k = i; c->next[i] >= 0 && !is_seen[k]; k = c->next[k]) {
+			is_seen[k] = 1;
+			++count;
+		}
+		total += count > 2 ? count - 2 : 0;
+	}
+	return total;
+}
+
+// Take all diagonals out again: the loops are the cycles.
+static void undo_diagonals(rbl_monotone_cycles *c, const int *next, const int *prev, int count)
+{
+	memcpy(c->next, next, (size_t)count * sizeof(int));
+	memcpy(c->prev, prev, (size_t)count * sizeof(int));
+	c->node_count = count;
+}
+
+static rbl_result cut_cycles(rbl_arena *scratch, output *out, rbl_monotone_cycles *c,
+                             const int *next, const int *prev, int point_count, int capacity)
 {
 	int *nodes = RBL_ARENA_NEW(scratch, int, c->node_count);
 	int *stack = RBL_ARENA_NEW(scratch, int, c->node_count);
@@ -199,6 +224,10 @@ static rbl_result cut_cycles(rbl_arena *scratch, output *out, rbl_monotone_cycle
 	unsigned char *is_seen = RBL_ARENA_NEW(scratch, unsigned char, c->node_count);
 	if (!nodes || !stack || !is_upper || !is_seen)
 		return RBL_OUT_OF_MEMORY;
+	// A diagonal that joins two cycles costs two triangles. Without crossings there is one such
+	// diagonal for each hole; crossings can join what has been cut before, again and again.
+	if (count_triangles(c, is_seen) > capacity - out->count)
+		undo_diagonals(c, next, prev, point_count);
 	memset(is_seen, 0, (size_t)c->node_count);
 	for (int i = 0; i < c->node_count; ++i) {
 		if (is_seen[i] || c->next[i] < 0)
@@ -236,6 +265,7 @@ rbl_result rbl_triangulate(rbl_arena *scratch, const rbl_polygon *polygon, int *
                            rbl_triangulation *made)
 {
 	int point_count = polygon->loop_count > 0 ? polygon->loop_starts[polygon->loop_count] : 0;
+	int capacity = rbl_triangulate_capacity(point_count, polygon->loop_count);
 	output out = { polygon->points, polygon->ids, triangles, 0 };
 	*made = (rbl_triangulation){ 0 };
 	if (point_count == 0)
@@ -251,10 +281,10 @@ rbl_result rbl_triangulate(rbl_arena *scratch, const rbl_polygon *polygon, int *
 	rbl_result result =
 		rbl_monotone_cut(scratch, polygon->points, point_count, next, prev, &cycles);
 	if (result == RBL_OK)
-		result = cut_cycles(scratch, &out, &cycles);
+		result = cut_cycles(scratch, &out, &cycles, next, prev, point_count, capacity);
 	if (result != RBL_OK)
 		return result;
-	RBL_ASSERT(out.count <= rbl_triangulate_capacity(point_count, polygon->loop_count));
+	RBL_ASSERT(out.count <= capacity);
 	judge(&out, made);
 	if (!polygon->improve || made->inverted_count > 0 || made->triangle_count < 2)
 		return RBL_OK;

@@ -603,6 +603,33 @@ static void faces_of_any_direction_are_cut(test *t)
 	}
 }
 
+// A face that crosses itself any number of times still gives its triangles and keeps its edges.
+static void faces_that_cross_themselves_keep_their_edges(test *t)
+{
+	static sample s;
+	rbl_random random = rbl_random_from_seed(12);
+	for (int round = 0; round < 2000; ++round) {
+		memset(&s, 0, sizeof s);
+		clear();
+		begin_loop(); // the same polygon, for edges_are_kept()
+		int n = 3 + (int)rbl_random_below(&random, round % 50 == 0 ? 200 : 20);
+		uint32_t grid = 2 + rbl_random_below(&random, 8);
+		int *vertices = malloc((size_t)n * sizeof(int));
+		for (int i = 0; i < n; ++i) {
+			uint32_t x = rbl_random_below(&random, grid), y = rbl_random_below(&random, grid);
+			vertices[i] = sample_vertex(&s, x, y, x + 2.0 * y);
+			add_point(x, y);
+		}
+		end_loop();
+		sample_face(&s, vertices, n);
+		rbl_mesh *mesh = sample_mesh(&s);
+		CHECK(t, rbl_mesh_triangulate(mesh, triangles, NULL) == RBL_OK);
+		CHECK(t, edges_are_kept(sh.ids, n - 2, false));
+		rbl_destroy_mesh(mesh);
+		free(vertices);
+	}
+}
+
 static void a_mesh_triangulates_or_says_why(test *t)
 {
 	static sample s;
@@ -636,4 +663,4 @@ TEST_MAIN(TEST(a_convex_polygon_is_cut), TEST(straight_runs_make_no_flat_triangl
           TEST(nonsense_keeps_its_edges), TEST(an_inside_out_loop_is_said_to_be),
           TEST(tiny_and_huge_polygons_are_cut), TEST(flips_make_delaunay_triangles),
           TEST(a_failed_allocation_is_reported), TEST(faces_of_any_direction_are_cut),
-          TEST(a_mesh_triangulates_or_says_why))
+          TEST(faces_that_cross_themselves_keep_their_edges), TEST(a_mesh_triangulates_or_says_why))
