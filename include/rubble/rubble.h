@@ -5,7 +5,9 @@
 #include <rubble/base.h>
 #include <rubble/convex.h>
 #include <rubble/hull.h>
+#include <rubble/fracture.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
+#include <rubble/pattern.h>
 #include <rubble/shapes.h>
 #include <rubble/types.h>

@@ -429,3 +429,27 @@ double rbl_carving_volume(const rbl_carving *carving)
 	}
 	return volume / 6.0;
 }
+
+void rbl_carving_link(rbl_carving *carving, const int *face_starts, const int *corner_vertices,
+                      const int *corner_faces)
+{
+	memset(carving->marks, 0, (size_t)carving->vertex_count * sizeof(int));
+	// In the loop of a face a vertex is left over the edge towards the face before it in the
+	// vertex's counter-clockwise order. The first face seen and the one beyond start that order.
+	for (int f = 0; f < carving->face_count; ++f) {
+		int begin = face_starts[f], end = face_starts[f + 1];
+		for (int k = begin; k < end; ++k) {
+			int v = corner_vertices[k], beyond = corner_faces[k];
+			int *faces = carving->faces + 3 * v, *links = carving->links + 3 * v;
+			int next = corner_vertices[k + 1 < end ? k + 1 : begin];
+			if (carving->marks[v] == 0) { // slot 0: between `beyond` and f
+				faces[0] = beyond, faces[1] = f, links[0] = next;
+				carving->marks[v] = 1;
+			} else if (f == faces[0]) { // slot 2: between the third face and face 0
+				faces[2] = beyond, links[2] = next;
+			} else { // f is the third face, slot 1: between face 1 and it
+				faces[2] = f, links[1] = next;
+			}
+		}
+	}
+}

@@ -71,5 +71,10 @@ void rbl_carving_compact(rbl_carving *carving);
 void rbl_carving_loops(rbl_carving *carving, int *face_starts, int *corner_vertices,
                        int *corner_faces);
 
+/// Fill faces and links from loops as rbl_carving_loops() writes them; room, counts, planes and
+/// positions are the caller's.
+void rbl_carving_link(rbl_carving *carving, const int *face_starts, const int *corner_vertices,
+                      const int *corner_faces);
+
 /// @return the volume. Compact first is not needed.
 double rbl_carving_volume(const rbl_carving *carving);

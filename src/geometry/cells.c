@@ -10,6 +10,7 @@
 #include "geometry/cells.h"
 
 #include "base/log.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 #include <limits.h>
@@ -86,13 +87,16 @@ bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator)
 	cells->face_corners = RBL_NEW(a, int, cells->face_count + 1);
 	cells->corner_vertices = RBL_NEW(a, int, cells->corner_count + 1);
 	cells->corner_faces = RBL_NEW(a, int, cells->corner_count + 1);
+	cells->corner_twins = RBL_NEW(a, int, cells->corner_count + 1);
+	cells->joints = RBL_NEW(a, int, cells->face_count + 1);
 	cells->vertices = RBL_NEW(a, rbl_vec3d, cells->vertex_count + 1);
 	cells->planes = RBL_NEW(a, rbl_planed, cells->plane_count + 1);
 	cells->seeds = RBL_NEW_ZERO(a, rbl_vec3d, cells->cell_count + 1);
 	cells->volumes = RBL_NEW_ZERO(a, double, cells->cell_count + 1);
+	cells->centres = RBL_NEW_ZERO(a, rbl_vec3d, cells->cell_count + 1);
 	if (cells->cell_faces && cells->cell_vertices && cells->faces && cells->face_corners &&
-	    cells->corner_vertices && cells->corner_faces && cells->vertices && cells->planes &&
-	    cells->seeds && cells->volumes)
+	    cells->corner_vertices && cells->corner_faces && cells->corner_twins && cells->joints &&
+	    cells->vertices && cells->planes && cells->seeds && cells->volumes && cells->centres)
 		return true;
 	rbl_cells_destroy(cells);
 	return false;
@@ -107,10 +111,13 @@ void rbl_cells_destroy(rbl_cells *cells)
 	RBL_FREE(a, cells->face_corners, cells->face_count + 1);
 	RBL_FREE(a, cells->corner_vertices, cells->corner_count + 1);
 	RBL_FREE(a, cells->corner_faces, cells->corner_count + 1);
+	RBL_FREE(a, cells->corner_twins, cells->corner_count + 1);
+	RBL_FREE(a, cells->joints, cells->face_count + 1);
 	RBL_FREE(a, cells->vertices, cells->vertex_count + 1);
 	RBL_FREE(a, cells->planes, cells->plane_count + 1);
 	RBL_FREE(a, cells->seeds, cells->cell_count + 1);
 	RBL_FREE(a, cells->volumes, cells->cell_count + 1);
+	RBL_FREE(a, cells->centres, cells->cell_count + 1);
 	*cells = (rbl_cells){ 0 };
 }
 
@@ -189,26 +196,72 @@ static void share_planes(rbl_cells *cells, const rbl_planed *plane_of)
 	cells->plane_count = count;
 }
 
-// Areas of faces, volumes of cells.
+// Areas of faces, volumes and centres of cells.
 static void measure(rbl_cells *cells)
 {
 	for (int c = 0; c < cells->cell_count; ++c) {
 		const rbl_vec3d *vertices = cells->vertices + cells->cell_vertices[c];
 		double volume = 0.0;
+		rbl_vec3d moment = { 0.0, 0.0, 0.0 };
 		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f) {
 			int first = cells->face_corners[f], end = cells->face_corners[f + 1];
 			rbl_vec3d o = vertices[cells->corner_vertices[first]], sum = { 0.0, 0.0, 0.0 };
-			for (int k = first + 1; k + 1 < end; ++k) {
-				rbl_vec3d a = rbl_sub_d(vertices[cells->corner_vertices[k]], o);
-				rbl_vec3d b = rbl_sub_d(vertices[cells->corner_vertices[k + 1]], o);
-				sum = rbl_add_d(sum, rbl_cross_d(a, b));
+			rbl_vec3d height = rbl_sub_d(o, vertices[0]);
+			rbl_vec3d a = rbl_sub_d(vertices[cells->corner_vertices[first + 1]], o);
+			for (int k = first + 2; k < end; ++k) {
+				rbl_vec3d b = rbl_sub_d(vertices[cells->corner_vertices[k]], o);
+				rbl_vec3d n = rbl_cross_d(a, b);
+				sum = rbl_add_d(sum, n);
+				// Tetrahedron of vertices[0], o, o + a, o + b.
+				rbl_vec3d four = rbl_add_d(rbl_scale_d(3.0, height), rbl_add_d(a, b));
+				moment = rbl_add_scaled_d(moment, rbl_dot_d(n, height), four);
+				a = b;
 			}
 			rbl_planed plane = rbl_cell_face_plane(cells, f);
 			cells->faces[f].area = 0.5 * rbl_dot_d(sum, plane.normal);
-			volume += rbl_dot_d(sum, rbl_sub_d(o, vertices[0]));
+			volume += rbl_dot_d(sum, height);
 		}
 		cells->volumes[c] = volume / 6.0;
+		if (volume > 0.0)
+			cells->centres[c] = rbl_add_d(vertices[0], rbl_scale_d(0.25 / volume, moment));
 	}
+}
+
+static void pair_corners(rbl_cells *cells)
+{
+	for (int c = 0; c < cells->cell_count; ++c) {
+		int first_face = cells->cell_faces[c], first = 3 * cells->cell_vertices[c];
+		for (int f = first_face; f < cells->cell_faces[c + 1]; ++f) {
+			for (int k = cells->face_corners[f]; k < cells->face_corners[f + 1]; ++k) {
+				int beyond = first_face + cells->corner_faces[k];
+				int twin = cells->face_corners[beyond];
+				while (cells->corner_faces[twin] != f - first_face &&
+				       twin + 1 < cells->face_corners[beyond + 1])
+					twin++;
+				cells->corner_twins[k] = twin - first;
+			}
+		}
+	}
+}
+
+static bool sort_joints(rbl_cells *cells)
+{
+	int count = cells->face_count + 1;
+	rbl_sort_item64 *items = RBL_NEW(&cells->allocator, rbl_sort_item64, 2 * count);
+	if (!items)
+		return false;
+	int n = 0;
+	for (int f = 0; f < cells->face_count; ++f) {
+		const rbl_cell_face *face = &cells->faces[f];
+		if (face->neighbour < 0 || face->twin > f)
+			items[n++] = (rbl_sort_item64){ ~rbl_sort_key_double(face->area), (uint32_t)f, 0 };
+	}
+	rbl_sort64(items, items + count, n);
+	for (int i = 0; i < n; ++i)
+		cells->joints[i] = (int)items[i].value;
+	cells->joint_count = n;
+	RBL_FREE(&cells->allocator, items, 2 * count);
+	return true;
 }
 
 rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
@@ -249,19 +302,135 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 	copy_parts(cells, parts, part_count, plane_of);
 	share_planes(cells, plane_of);
 	measure(cells);
+	pair_corners(cells);
 	RBL_FREE(&cells->allocator, plane_of, face_count + 1);
 
 	// The plane table was sized for no sharing at all; give the rest back.
 	rbl_planed *planes = RBL_NEW(&cells->allocator, rbl_planed, cells->plane_count + 1);
-	if (!planes) {
-		int count = cells->plane_count;
+	if (planes) {
+		memcpy(planes, cells->planes, (size_t)cells->plane_count * sizeof *planes);
+		RBL_FREE(&cells->allocator, cells->planes, plane_capacity + 1);
+		cells->planes = planes;
+	} else {
 		cells->plane_count = plane_capacity;
+	}
+	if (!planes || !sort_joints(cells)) {
 		rbl_cells_destroy(cells);
-		(void)count;
 		return RBL_OUT_OF_MEMORY;
 	}
-	memcpy(planes, cells->planes, (size_t)cells->plane_count * sizeof *planes);
-	RBL_FREE(&cells->allocator, cells->planes, plane_capacity + 1);
-	cells->planes = planes;
 	return RBL_OK;
+}
+
+// Turn the loops of a mirrored cell round. Corner k of the new loop starts where the old edge
+// ended, so what belongs to an edge moves by one.
+static void turn_loops(rbl_cells *mapped, const rbl_cells *cells)
+{
+	for (int c = 0; c < cells->cell_count; ++c) {
+		int first = 3 * cells->cell_vertices[c];
+		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f) {
+			int begin = cells->face_corners[f], n = cells->face_corners[f + 1] - begin;
+			for (int k = 0; k < n; ++k) {
+				// New corner k is old corner n - 1 - k; its edge is the old one before that.
+				int old = begin + n - 1 - k, edge = begin + (2 * n - 2 - k) % n;
+				mapped->corner_vertices[begin + k] = cells->corner_vertices[old];
+				mapped->corner_faces[begin + k] = cells->corner_faces[edge];
+				int beyond = cells->cell_faces[c] + cells->corner_faces[edge];
+				int there = cells->face_corners[beyond];
+				int m = cells->face_corners[beyond + 1] - there;
+				int twin =
+					cells->corner_twins[edge] + first - there; // the edge's place in its loop
+				mapped->corner_twins[begin + k] = there + (2 * m - 2 - twin) % m - first;
+			}
+		}
+	}
+}
+
+rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
+                         rbl_mat3d map, rbl_vec3d shift)
+{
+	rbl_cells from = *cells; // counts; the arrays are replaced
+	*mapped = from;
+	double determinant = rbl_mat_determinant_d(map);
+	rbl_mat3d inverse = rbl_mat_inverse_d(map);
+	if (!isfinite(determinant) || determinant == 0.0 || !rbl_is_finite_d(inverse.x) ||
+	    !rbl_is_finite_d(inverse.y) || !rbl_is_finite_d(inverse.z) || !rbl_is_finite_d(shift)) {
+		*mapped = (rbl_cells){ 0 };
+		return rbl_fail(RBL_BAD_ARGUMENT, "the map has no inverse");
+	}
+	if (!rbl_cells_allocate(mapped, allocator))
+		return RBL_OUT_OF_MEMORY;
+	memcpy(mapped->cell_faces, from.cell_faces, (size_t)(from.cell_count + 1) * sizeof(int));
+	memcpy(mapped->cell_vertices, from.cell_vertices, (size_t)(from.cell_count + 1) * sizeof(int));
+	memcpy(mapped->faces, from.faces, (size_t)from.face_count * sizeof(rbl_cell_face));
+	memcpy(mapped->face_corners, from.face_corners, (size_t)(from.face_count + 1) * sizeof(int));
+	memcpy(mapped->joints, from.joints, (size_t)from.joint_count * sizeof(int));
+	if (determinant < 0.0) {
+		turn_loops(mapped, cells);
+	} else {
+		size_t bytes = (size_t)from.corner_count * sizeof(int);
+		memcpy(mapped->corner_vertices, from.corner_vertices, bytes);
+		memcpy(mapped->corner_faces, from.corner_faces, bytes);
+		memcpy(mapped->corner_twins, from.corner_twins, bytes);
+	}
+	rbl_mat3d turned = rbl_mat_transpose_d(inverse);
+	for (int i = 0; i < from.plane_count; ++i) {
+		rbl_planed plane = from.planes[i];
+		rbl_vec3d n = rbl_mat_vec_d(turned, plane.normal);
+		double scale = 1.0 / rbl_length_d(n);
+		n = rbl_scale_d(scale, n);
+		mapped->planes[i] = (rbl_planed){ n, plane.offset * scale + rbl_dot_d(n, shift) };
+	}
+	for (int v = 0; v < from.vertex_count; ++v)
+		mapped->vertices[v] = rbl_add_d(rbl_mat_vec_d(map, from.vertices[v]), shift);
+	for (int c = 0; c < from.cell_count; ++c)
+		mapped->seeds[c] = rbl_add_d(rbl_mat_vec_d(map, from.seeds[c]), shift);
+	mapped->box = rbl_box_empty_d();
+	for (int k = 0; k < 8; ++k) {
+		rbl_vec3d p = { k & 1 ? from.box.upper.x : from.box.lower.x,
+			            k & 2 ? from.box.upper.y : from.box.lower.y,
+			            k & 4 ? from.box.upper.z : from.box.lower.z };
+		mapped->box = rbl_box_add_point_d(mapped->box, rbl_add_d(rbl_mat_vec_d(map, p), shift));
+	}
+	measure(mapped);
+	return RBL_OK;
+}
+
+bool rbl_carving_load_cell(rbl_carving *carving, const rbl_cells *cells, int cell,
+                           uint64_t plane_id_base)
+{
+	int first_face = cells->cell_faces[cell], first_vertex = cells->cell_vertices[cell];
+	int faces = cells->cell_faces[cell + 1] - first_face;
+	int vertices = cells->cell_vertices[cell + 1] - first_vertex, first = 3 * first_vertex;
+	carving->face_count = carving->vertex_count = 0;
+	if (!rbl_carving_reserve(carving, faces + 8, vertices + 16))
+		return false;
+	for (int f = 0; f < faces; ++f) {
+		carving->planes[f] = rbl_cell_face_plane(cells, first_face + f);
+		carving->tags[f] = plane_id_base + (uint64_t)cells->faces[first_face + f].plane;
+	}
+	for (int v = 0; v < vertices; ++v) {
+		rbl_vec3d p = cells->vertices[first_vertex + v];
+		carving->x[v] = p.x, carving->y[v] = p.y, carving->z[v] = p.z;
+	}
+	carving->face_count = faces;
+	carving->vertex_count = vertices;
+	// Corners count from the first corner of all cells: step back so that indices fit.
+	for (int f = 0; f <= faces; ++f)
+		carving->cuts[f] = cells->face_corners[first_face + f] - first;
+	rbl_carving_link(carving, carving->cuts, cells->corner_vertices + first,
+	                 cells->corner_faces + first);
+	return true;
+}
+
+rbl_result rbl_cell_convex(const rbl_cells *cells, int cell, uint64_t plane_id_base,
+                           const rbl_allocator *allocator, rbl_convex **convex)
+{
+	*convex = NULL;
+	rbl_carving carving;
+	rbl_carving_init(&carving, allocator);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (rbl_carving_load_cell(&carving, cells, cell, plane_id_base))
+		result = rbl_convex_from_carving(&carving, allocator, convex);
+	rbl_carving_destroy(&carving);
+	return result;
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "geometry/carve.h"
+#include "geometry/convex.h"
 
 #include <rubble/base.h>
 #include <rubble/types.h>
@@ -30,8 +31,9 @@ enum { RBL_CELL_WALL = -1 };
 
 /// The cells. All arrays are by index: cell c has the faces cell_faces[c] to cell_faces[c + 1] - 1
 /// and the vertices cell_vertices[c] to cell_vertices[c + 1] - 1, its own copies; face f has the
-/// corners face_corners[f] to face_corners[f + 1] - 1, counter-clockwise from outside. A cell may
-/// be empty: no face, no vertex.
+/// corners face_corners[f] to face_corners[f + 1] - 1, counter-clockwise from outside. Each vertex
+/// has three corners, so the corners of cell c start at 3 * cell_vertices[c]. A cell may be empty:
+/// no face, no vertex.
 typedef struct rbl_cells {
 	rbl_allocator allocator;
 	rbl_boxd box;
@@ -42,10 +44,16 @@ typedef struct rbl_cells {
 	int *face_corners;
 	int *corner_vertices; // index within the cell
 	int *corner_faces;    // the cell's face beyond the edge to the next corner, within the cell
+	int *corner_twins;    // the corner from which that face runs along the edge, within the cell
 	rbl_vec3d *vertices;
 	rbl_planed *planes; // unit normals; planes 0 to 5 are the walls, outward
 	rbl_vec3d *seeds;   // a point inside each cell
 	double *volumes;
+	rbl_vec3d *centres; // of mass
+
+	/// One face of each pair of twins and all faces at walls, large ones first.
+	int *joints;
+	int joint_count;
 } rbl_cells;
 
 /// Cells on their way into an rbl_cells: a growing pile, one per block of a parallel build.
@@ -82,6 +90,21 @@ bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator);
 
 /// Free the arrays.
 void rbl_cells_destroy(rbl_cells *cells);
+
+/// Copy cells through p -> map p + shift. A map that mirrors turns the loops round; one that
+/// flattens is refused. Planes keep their indices, walls move along.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
+                         rbl_mat3d map, rbl_vec3d shift);
+
+/// Copy a cell out as a convex: *convex is NULL for an empty cell. Plane p gets the id
+/// plane_id_base + p. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_cell_convex(const rbl_cells *cells, int cell, uint64_t plane_id_base,
+                           const rbl_allocator *allocator, rbl_convex **convex);
+
+/// Load a cell into the working form, tags as above. @return false when memory ran out
+bool rbl_carving_load_cell(rbl_carving *carving, const rbl_cells *cells, int cell,
+                           uint64_t plane_id_base);
 
 /// The outward plane of a face.
 static inline rbl_planed rbl_cell_face_plane(const rbl_cells *cells, int face)

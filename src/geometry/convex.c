@@ -140,34 +140,14 @@ bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex)
 		return false;
 	memcpy(carving->planes, d->planes, (size_t)d->face_count * sizeof *d->planes);
 	memcpy(carving->tags, d->plane_ids, (size_t)d->face_count * sizeof *d->plane_ids);
-	memset(carving->marks, 0, (size_t)d->vertex_count * sizeof(int)); // slots filled
 	for (int v = 0; v < d->vertex_count; ++v) {
 		carving->x[v] = d->vertices[v].x;
 		carving->y[v] = d->vertices[v].y;
 		carving->z[v] = d->vertices[v].z;
 	}
-	// In the loop of a face a vertex is left over the edge towards the face before it in its
-	// counter-clockwise order. So at a vertex the face beyond the leaving edge comes before the
-	// face itself: start with any face and follow.
-	for (int f = 0; f < d->face_count; ++f) {
-		for (int k = d->face_starts[f]; k < d->face_starts[f + 1]; ++k) {
-			int v = d->corner_vertices[k], beyond = d->corner_faces[k];
-			int *faces = carving->faces + 3 * v, *links = carving->links + 3 * v;
-			int next =
-				d->corner_vertices[k + 1 < d->face_starts[f + 1] ? k + 1 : d->face_starts[f]];
-			if (carving->marks[v] == 0) { // slot 0: between `beyond` and f
-				faces[0] = beyond, faces[1] = f, links[0] = next;
-				faces[2] = -1;
-				carving->marks[v] = 1;
-			} else if (f == faces[0]) { // slot 2: between the third face and face 0
-				faces[2] = beyond, links[2] = next;
-			} else { // f is the third face, slot 1: between face 1 and it
-				faces[2] = f, links[1] = next;
-			}
-		}
-	}
 	carving->face_count = d->face_count;
 	carving->vertex_count = d->vertex_count;
+	rbl_carving_link(carving, d->face_starts, d->corner_vertices, d->corner_faces);
 	return true;
 }
 

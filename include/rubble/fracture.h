@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Breaking a closed mesh into the cells of a pattern.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/convex.h>
+#include <rubble/jobs.h>
+#include <rubble/mesh.h>
+#include <rubble/pattern.h>
+#include <rubble/types.h>
+
+/// A closed mesh prepared for cutting. It never changes, so threads may share one.
+typedef struct rbl_solid rbl_solid;
+
+/// How to make a solid. Start from rbl_default_solid_def().
+typedef struct rbl_solid_def {
+	/// A closed mesh, its faces looking outward. Vertices at exactly the same place count as one.
+	/// Shells may lie inside each other (voids) or overlap. It must live as long as the solid.
+	const rbl_mesh *mesh;
+
+	/// Memory of the solid.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_solid_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_solid_def;
+
+/// @return a definition without a mesh. Threads: any.
+RBL_API rbl_solid_def rbl_default_solid_def(void);
+
+/// Prepare a mesh for cutting.
+/// @param solid  receives the solid, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (open or inside out; the log says where),
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n log n) in triangles, meant for load time.
+RBL_API rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid);
+
+/// Destroy a solid, after all pieces cut from it. NULL is fine.
+RBL_API void rbl_destroy_solid(rbl_solid *solid);
+
+/// @return the volume; where shells overlap each counts. Threads: any.
+RBL_API double rbl_solid_volume(const rbl_solid *solid);
+
+/// @return the number of outer shells; each is cut by itself. Threads: any.
+RBL_API int rbl_solid_shell_count(const rbl_solid *solid);
+
+/// What came of breaking a solid. It never changes, so threads may share one.
+typedef struct rbl_pieces rbl_pieces;
+
+/// How cut faces look.
+typedef struct rbl_inner_look {
+	/// Material of cut faces: an index into the mesh's materials, or their number for a new one
+	/// after them. -1: a new one. Default -1.
+	int material;
+
+	/// Metres per unit of texture, > 0. Default 1.
+	double uv_scale;
+
+	/// Added to texture coordinates. Default 0, 0.
+	rbl_vec2 uv_offset;
+
+	/// Turns and shifts the texture differently for every plane, the same on both sides of a crack;
+	/// 0: all alike. Default 0.
+	uint64_t uv_seed;
+
+	/// Corners of a rectangle in an atlas. Then `uv_scale` metres are as wide as the rectangle, the
+	/// origin is at its middle, and what lies beyond is held at its rim. Equal corners: no atlas.
+	/// Default 0, 0 and 0, 0.
+	rbl_vec2 atlas_lower, atlas_upper;
+
+	/// Colour of cut faces where the mesh has colours. Default white.
+	rbl_vec4 color;
+} rbl_inner_look;
+
+/// How to break a solid. Start from rbl_default_pieces_def().
+typedef struct rbl_pieces_def {
+	/// What to break; must live as long as the pieces.
+	const rbl_solid *solid;
+
+	/// How; must live as long as the pieces.
+	const rbl_pattern *pattern;
+
+	/// Where the pattern's origin goes, in the mesh's coordinates. Default the origin.
+	rbl_vec3d position;
+
+	/// Shapes the pattern around its origin: any matrix with an inverse. Default the identity.
+	rbl_mat3d shape;
+
+	/// A random rotation of the pattern before `shape`; 0: none. Default 0.
+	uint64_t rotation_seed;
+
+	/// How cut faces look.
+	rbl_inner_look inner;
+
+	/// Workers; NULL: the caller's thread. The result is the same bits.
+	rbl_jobs *jobs;
+
+	/// Memory of the pieces, also used by workers.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_pieces_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_pieces_def;
+
+/// @return a definition without solid and pattern. Threads: any.
+RBL_API rbl_pieces_def rbl_default_pieces_def(void);
+
+/// Break a solid. Every piece is closed, whatever the numbers are, and each is one connected part
+/// of the solid in one cell.
+/// @param pieces  receives the pieces, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) in triangles, plus what straddles cells.
+RBL_API rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces);
+
+/// Destroy pieces. NULL is fine.
+RBL_API void rbl_destroy_pieces(rbl_pieces *pieces);
+
+/// What came of it, in numbers.
+typedef struct rbl_pieces_report {
+	int piece_count;
+
+	/// Pieces that are bare cells: nothing of the solid's surface is on them.
+	int inner_count;
+
+	/// Volume of the solid and of all pieces.
+	double volume_in, volume_out;
+
+	/// Components thinner than rounding (1e-12 of the volume) that were left out.
+	int flat_count;
+
+	/// Cells where the surface overlaps itself, and crossings that rounding had moved aside.
+	int overlap_count, detour_count;
+
+	/// Shared walls whose two sides do not fit: zero unless the surface crosses itself.
+	int doubt_count;
+} rbl_pieces_report;
+
+/// @return the numbers. Threads: any.
+RBL_API rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces);
+
+/// @return the number of pieces. Threads: any.
+RBL_API int rbl_pieces_count(const rbl_pieces *pieces);
+
+/// A piece in numbers.
+typedef struct rbl_piece_info {
+	/// The pattern's cell and its colour.
+	int cell, color;
+
+	/// The outer shell of the solid it comes from.
+	int shell;
+
+	/// Whether it is the bare cell: nothing of the solid's surface is on it.
+	bool is_inner;
+
+	/// Vertices and faces of its surface, and the most triangles it may be drawn with.
+	int vertex_count, face_count, triangle_capacity;
+
+	/// Volume and centre of mass, in the mesh's coordinates.
+	double volume;
+	rbl_vec3d centre;
+} rbl_piece_info;
+
+/// @return what is known of a piece; all zero out of range. Threads: any. Cost: O(n).
+RBL_API rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece);
+
+/// @return volume, centre and inertia of a piece at density 1, in the mesh's coordinates.
+/// Threads: any. Cost: O(n).
+RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
+
+/// Make a mesh of a piece, as polygons: positions in the coordinates of the solid's mesh,
+/// attributes interpolated, cut faces flat with the inner look. Caps with holes come as
+/// triangles.
+/// @param allocator  memory of the mesh, NULL for the process's default
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece,
+                                  const rbl_allocator *allocator, rbl_mesh **mesh);
+
+/// A vertex to draw.
+typedef struct rbl_draw_vertex {
+	/// Relative to the piece's centre of mass.
+	rbl_vec3 position;
+	rbl_vec3 normal;
+	rbl_vec2 uv0, uv1;
+	rbl_vec4 color;
+} rbl_draw_vertex;
+
+/// Write the triangles of a piece to draw: three vertices each, nothing shared.
+/// @param vertices        receives the vertices, room for 3 * triangle_capacity
+///                        (rbl_piece_get_info())
+/// @param materials       receives the material of each triangle, or NULL
+/// @param triangle_count  receives the number of triangles
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece,
+                                       rbl_draw_vertex *vertices, int *materials,
+                                       int *triangle_count);
+
+/// How closely a convex fits around a piece.
+typedef enum rbl_fit {
+	/// The cell, cut by the box around the piece.
+	RBL_FIT_BOX = 0,
+	/// The same with the eight diagonal directions.
+	RBL_FIT_14,
+	/// The same with the twelve edge directions as well.
+	RBL_FIT_26,
+} rbl_fit;
+
+/// Make a convex around a piece: its cell, cut by the planes of the fit. Convexes of different
+/// cells do not overlap and share plane ids: face f of the pattern has the id plane_id_base + f.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
+                                    uint64_t plane_id_base, const rbl_allocator *allocator,
+                                    rbl_convex **convex);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Fracture patterns: how a thing breaks. Made once, shared by many bodies.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/convex.h>
+#include <rubble/jobs.h>
+#include <rubble/types.h>
+
+/// The most cells a pattern may have.
+#define RBL_MAX_PATTERN_CELLS 1000000
+
+/// A fracture pattern: convex cells that meet face to face. The impact is at its origin. It never
+/// changes after creation, so worlds and threads may share one.
+///
+/// The cells fill a box, and those at its rim go on for ever: a body larger than the box is cut as
+/// well, and nothing of it is lost.
+typedef struct rbl_pattern rbl_pattern;
+
+/// How the cells come about.
+typedef enum rbl_pattern_kind {
+	/// Voronoi cells of random points, evenly spread.
+	RBL_PATTERN_VORONOI = 0,
+	/// Voronoi cells that are smaller near the impact: `focus` says by how much.
+	RBL_PATTERN_IMPACT,
+	/// A spider web in the xy plane, as in glass: `ring_count` times `spoke_count` cells.
+	RBL_PATTERN_WEB,
+	/// Bricks of `brick_size`, each row along x shifted by half a brick. A brick is two cells of one
+	/// colour.
+	RBL_PATTERN_BRICKS,
+	/// Voronoi cells stretched along y, as in wood: `stretch` says by how much.
+	RBL_PATTERN_SPLINTERS,
+	/// Voronoi cells of the caller's `sites`.
+	RBL_PATTERN_SITES,
+	/// The caller's `convexes`, which must fill `size` and meet face to face.
+	RBL_PATTERN_CELLS,
+	RBL_PATTERN_KIND_COUNT
+} rbl_pattern_kind;
+
+/// How to make a pattern. Start from rbl_default_pattern_def().
+typedef struct rbl_pattern_def {
+	/// Default RBL_PATTERN_VORONOI.
+	rbl_pattern_kind kind;
+
+	/// The box around the origin that the cells fill, in metres, every side > 0. Default 2, 2, 2.
+	rbl_vec3d size;
+
+	/// Number of Voronoi cells, 1 to RBL_MAX_PATTERN_CELLS. Default 64.
+	int cell_count;
+
+	/// Crowding of cells at the origin, 0 to 1: 0 even, 1 as the inverse cube. Default 0.5.
+	double focus;
+
+	/// Rings and spokes of a web, 1 to 1000 and 3 to 1000. Default 8 and 16.
+	int ring_count, spoke_count;
+
+	/// Randomness of a web, 0 to 1. Default 0.5.
+	double jitter;
+
+	/// Size of a brick, every side > 0. Default 0.25, 0.0625, 0.125.
+	rbl_vec3d brick_size;
+
+	/// Length of splinters over their width, 1 to 100. Default 8.
+	double stretch;
+
+	/// Points for RBL_PATTERN_SITES, inside `size`; several at one place get one cell.
+	const rbl_vec3d *sites;
+
+	/// Cells for RBL_PATTERN_CELLS.
+	const rbl_convex *const *convexes;
+
+	/// Number of sites or convexes, 1 to RBL_MAX_PATTERN_CELLS.
+	int given_count;
+
+	/// A colour per site or convex, or NULL: cells of one colour stay together. Default NULL.
+	const int *colors;
+
+	/// The same seed gives the same pattern on every platform. Default 1.
+	uint64_t seed;
+
+	/// Workers for the making; NULL: the caller's thread. The result is the same.
+	rbl_jobs *jobs;
+
+	/// Memory of the pattern.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_pattern_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_pattern_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_pattern_def rbl_default_pattern_def(void);
+
+/// Make a pattern.
+/// @param def      read during the call only
+/// @param pattern  receives the pattern, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_LIMIT_REACHED,
+///         RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n log n) in cells, about 10 us per cell.
+RBL_API rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern);
+
+/// Destroy a pattern, after all pieces cut with it. NULL is fine.
+RBL_API void rbl_destroy_pattern(rbl_pattern *pattern);
+
+/// @return the number of cells. Threads: any.
+RBL_API int rbl_pattern_cell_count(const rbl_pattern *pattern);
+
+/// @return the colour of a cell: cells of one colour stay together. Its own index unless colours
+/// were given or made. -1 out of range. Threads: any.
+RBL_API int rbl_pattern_cell_color(const rbl_pattern *pattern, int cell);
+
+/// @return the box that the cells fill, about twice `size` in each direction: cells at the rim end
+/// there as long as nothing larger is cut. Threads: any.
+RBL_API rbl_boxd rbl_pattern_bounds(const rbl_pattern *pattern);
+
+/// @return the volume of a cell within rbl_pattern_bounds(), 0 out of range. Threads: any.
+RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
+
+/// Copy a cell out as a convex.
+/// @param convex  receives the convex, the caller's to destroy; NULL for an empty cell
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any.
+RBL_API rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
+                                           const rbl_allocator *allocator, rbl_convex **convex);
+
+/// Write a pattern as bytes, little-endian on every platform.
+/// @param bytes  receives the bytes; NULL to ask for the size only
+/// @param size   room in `bytes`; receives the number of bytes
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (room is short; `size` says what it takes)
+/// Threads: any.
+RBL_API rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, size_t *size);
+
+/// Read a pattern back. The cells are the same bits.
+/// @param allocator  memory of the pattern, NULL for the process's default
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: that of making it.
+RBL_API rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator *allocator,
+                                    rbl_pattern **pattern);

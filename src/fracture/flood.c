@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+//
+// The part of each straddling triangle in each cell that it meets.
+//
+// A queue of (triangle, cell) starts with the cells of each triangle's vertices. A part that is
+// not empty brings in the triangle's part beyond each cell face it touches, and the part of the
+// twin triangle beyond each of its own edges that survived. So faces that poke through a cell
+// without a vertex are found, and the surface in each cell is complete by itself, also where
+// rounding puts a vertex into two cells or into none.
+//
+// Why it stays closed: what is left of an edge in a cell depends on edge and cell alone. Signs of
+// the two ends are asked once per vertex and plane; a point on the edge takes its sign from them
+// where they agree; its place is computed from the ends in the order of their indices. Both
+// triangles beside the edge therefore get the same bits.
+//
+// The queue is worked off in rounds. A round's items are clipped in parallel, what they bring in
+// is taken in order, so the result is the same for any number of workers.
+
+#include "fracture/shatter.h"
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+enum { BLOCK = 64 };
+
+typedef struct clipper {
+	const rbl_shatter *s;
+	int triangle, cell, first_face;
+	rbl_vec3d points[3];
+	int vertices[3];
+	const double *rows[3]; // distances of the corners, by face of the cell
+} clipper;
+
+static int next3(int k)
+{
+	return k == 2 ? 0 : k + 1;
+}
+
+static double weight(double distance, bool beyond)
+{
+	return rbl_maxd(beyond ? distance : -distance, 0.0);
+}
+
+// Between a and b, at the plane that they are wa and wb away from.
+static rbl_vec3d between(rbl_vec3d a, double wa, rbl_vec3d b, double wb)
+{
+	double sum = wa + wb, t = sum > 0.0 ? wa / sum : 0.0;
+	return rbl_lerp_d(a, b, t);
+}
+
+// The point where the plane of `face` cuts edge k of the triangle, of which u to w is left.
+static rbl_vec3d edge_point(const clipper *c, int face, int k, unsigned mask, rbl_vec3d u,
+                            rbl_vec3d w, bool u_is_beyond, bool is_full)
+{
+	int i = k, j = next3(k);
+	bool turned = c->vertices[i] > c->vertices[j];
+	if (turned)
+		i = j, j = k;
+	bool beyond = mask >> i & 1;
+	rbl_vec3d p = between(c->points[i], weight(c->rows[i][face], beyond), c->points[j],
+	                      weight(c->rows[j][face], !beyond));
+	if (is_full)
+		return p;
+	double du = rbl_face_distance(c->s, c->first_face + face, u);
+	double dw = rbl_face_distance(c->s, c->first_face + face, w);
+	double wu = weight(du, u_is_beyond), ww = weight(dw, !u_is_beyond);
+	rbl_vec3d q = turned ? between(w, ww, u, wu) : between(u, wu, w, ww);
+	double off = rbl_maxd(fabs(p.x - q.x), rbl_maxd(fabs(p.y - q.y), fabs(p.z - q.z)));
+	return off <= c->s->agree ? p : q;
+}
+
+// Whether corner i of the polygon lies beyond the face. `mask` has the signs of the triangle's
+// corners. `distance` receives the corner's distance when it was needed.
+static bool corner_is_beyond(const clipper *c, const rbl_part_corner *polygon, int prev, int i,
+                             int face, unsigned mask)
+{
+	int before = polygon[prev].label, after = polygon[i].label;
+	if (before < 3 && after < 3)
+		return mask >> after & 1; // edge k starts at corner k
+	if (before < 3 || after < 3) {
+		int k = before < 3 ? before : after;
+		bool a = mask >> k & 1, b = mask >> next3(k) & 1;
+		if (a == b)
+			return a;
+	}
+	double d = rbl_face_distance(c->s, c->first_face + face, polygon[i].position);
+	return c->s->cells->faces[c->first_face + face].sign > 0 ? d >= 0.0 : d > 0.0;
+}
+
+static int cut_polygon(const clipper *c, int face, unsigned mask, const rbl_part_corner *in, int n,
+                       rbl_part_corner *out)
+{
+	int count = 0;
+	bool first = corner_is_beyond(c, in, n - 1, 0, face, mask), beyond = first;
+	for (int i = 0; i < n; ++i) {
+		int j = i + 1 < n ? i + 1 : 0;
+		bool next_beyond = j == 0 ? first : corner_is_beyond(c, in, i, j, face, mask);
+		int label = in[i].label;
+		if (!beyond)
+			out[count++] = in[i];
+		if (beyond != next_beyond) {
+			rbl_vec3d p;
+			if (label < 3) {
+				bool is_full = in[i > 0 ? i - 1 : n - 1].label < 3 && in[j].label < 3;
+				p = edge_point(c, face, label, mask, in[i].position, in[j].position, beyond,
+				               is_full);
+			} else {
+				double a = rbl_face_distance(c->s, c->first_face + face, in[i].position);
+				double b = rbl_face_distance(c->s, c->first_face + face, in[j].position);
+				p = between(in[i].position, weight(a, beyond), in[j].position,
+				            weight(b, next_beyond));
+			}
+			out[count++] = (rbl_part_corner){ p, beyond ? label : 3 + face };
+		}
+		beyond = next_beyond;
+	}
+	return count;
+}
+
+// The plane between the neighbours beyond faces f and g of a cell, or -1.
+static int third_plane(const rbl_cells *cells, int f, int g)
+{
+	int j = cells->faces[f].neighbour, k = cells->faces[g].neighbour;
+	if (j < 0 || k < 0)
+		return -1;
+	for (int h = cells->cell_faces[j]; h < cells->cell_faces[j + 1]; ++h) {
+		if (cells->faces[h].neighbour == k)
+			return cells->faces[h].plane;
+	}
+	return -1;
+}
+
+// Put the points where two cell planes meet the triangle where all three cells around that edge
+// would put them: on the two planes of lowest index.
+static void settle_face_points(const clipper *c, rbl_part_corner *polygon, int n)
+{
+	const rbl_cells *cells = c->s->cells;
+	rbl_vec3d n0 =
+		rbl_cross_d(rbl_sub_d(c->points[1], c->points[0]), rbl_sub_d(c->points[2], c->points[0]));
+	double d0 = rbl_dot_d(n0, c->points[0]);
+	for (int i = 0; i < n; ++i) {
+		int before = polygon[i > 0 ? i - 1 : n - 1].label - 3, after = polygon[i].label - 3;
+		if (before < 0 || after < 0 || before == after)
+			continue;
+		int f = c->first_face + before, g = c->first_face + after;
+		int p = cells->faces[f].plane, q = cells->faces[g].plane, r = third_plane(cells, f, g);
+		if (r >= 0 && r < rbl_maxi(p, q)) {
+			if (p > q)
+				p = r;
+			else
+				q = r;
+		}
+		rbl_planed a = cells->planes[rbl_mini(p, q)], b = cells->planes[rbl_maxi(p, q)];
+		rbl_vec3d ab = rbl_cross_d(a.normal, b.normal);
+		double det = rbl_dot_d(n0, ab);
+		if (det == 0.0)
+			continue;
+		rbl_vec3d sum = rbl_scale_d(d0, ab);
+		sum = rbl_add_scaled_d(sum, a.offset, rbl_cross_d(b.normal, n0));
+		sum = rbl_add_scaled_d(sum, b.offset, rbl_cross_d(n0, a.normal));
+		rbl_vec3d x = rbl_scale_d(1.0 / det, sum), y = polygon[i].position;
+		double off = rbl_maxd(fabs(x.x - y.x), rbl_maxd(fabs(x.y - y.y), fabs(x.z - y.z)));
+		if (off <= c->s->agree)
+			polygon[i].position = x;
+	}
+}
+
+// Clip a triangle to a cell. @return the number of corners in *polygon, zero when nothing is left
+static int clip(const rbl_shatter *s, rbl_shatter_worker *w, int triangle, int cell,
+                rbl_part_corner **polygon)
+{
+	int first = s->cells->cell_faces[cell], face_count = s->cells->cell_faces[cell + 1] - first;
+	clipper c = { .s = s, .triangle = triangle, .cell = cell, .first_face = first };
+	for (int k = 0; k < 3; ++k) {
+		c.vertices[k] = s->solid->triangle_vertices[3 * triangle + k];
+		c.points[k] = s->solid->positions[c.vertices[k]];
+		double *row = w->distances + k * s->max_faces;
+		double x = c.points[k].x, y = c.points[k].y, z = c.points[k].z;
+		const double *nx = s->nx + first, *ny = s->ny + first, *nz = s->nz + first;
+		const double *nd = s->nd + first;
+		for (int f = 0; f < face_count; ++f)
+			row[f] = nx[f] * x + ny[f] * y + nz[f] * z - nd[f];
+		c.rows[k] = row;
+	}
+	for (int f = 0; f < face_count; ++f) {
+		unsigned mask = 0;
+		for (unsigned k = 0; k < 3; ++k)
+			mask |= (unsigned)rbl_vertex_is_beyond(s, c.vertices[k], first + f, c.rows[k][f]) << k;
+		if (mask == 7)
+			return 0;
+		w->masks[f] = (unsigned char)mask;
+	}
+	rbl_part_corner *from = w->polygons[0], *to = w->polygons[1];
+	for (int k = 0; k < 3; ++k)
+		from[k] = (rbl_part_corner){ c.points[k], k };
+	int n = 3;
+	for (int f = 0; f < face_count; ++f) {
+		if (w->masks[f] == 0)
+			continue;
+		n = cut_polygon(&c, f, w->masks[f], from, n, to);
+		if (n == 0)
+			return 0;
+		rbl_part_corner *swap = from;
+		from = to, to = swap;
+	}
+	settle_face_points(&c, from, n);
+	*polygon = from;
+	return n;
+}
+
+typedef struct round_context {
+	rbl_shatter *s;
+	int first_part;
+} round_context;
+
+static void clip_block(void *context, int begin, int end, int worker)
+{
+	round_context *round = context;
+	rbl_shatter *s = round->s;
+	rbl_shatter_worker *w = &s->workers[worker];
+	for (int i = begin; i < end; ++i) {
+		rbl_part *part = &s->parts.data[round->first_part + i];
+		rbl_part_corner *polygon = NULL;
+		int n = clip(s, w, part->triangle, part->cell, &polygon);
+		if (!rbl_array_reserve(s->allocator, &w->corners, w->corners.count + n)) {
+			w->out_of_memory = true;
+			return;
+		}
+		part->worker = worker;
+		part->first_corner = w->corners.count;
+		part->corner_count = n;
+		if (n > 0)
+			memcpy(w->corners.data + w->corners.count, polygon, (size_t)n * sizeof *polygon);
+		w->corners.count += n;
+	}
+}
+
+static bool grow_seen(rbl_shatter *s)
+{
+	int capacity = s->seen_capacity > 0 ? 2 * s->seen_capacity : 4096;
+	uint64_t *table = RBL_NEW_ZERO(s->allocator, uint64_t, capacity);
+	if (!table)
+		return false;
+	for (int i = 0; i < s->seen_capacity; ++i) {
+		if (s->seen[i] == 0)
+			continue;
+		uint64_t slot = rbl_hash_mix(s->seen[i]) & (uint64_t)(capacity - 1);
+		while (table[slot] != 0)
+			slot = (slot + 1) & (uint64_t)(capacity - 1);
+		table[slot] = s->seen[i];
+	}
+	RBL_FREE(s->allocator, s->seen, s->seen_capacity);
+	s->seen = table;
+	s->seen_capacity = capacity;
+	return true;
+}
+
+// Queue a triangle for a cell unless it was already. @return false when memory ran out
+static bool queue(rbl_shatter *s, int triangle, int cell)
+{
+	if (2 * s->seen_count >= s->seen_capacity && !grow_seen(s))
+		return false;
+	uint64_t key = (uint64_t)triangle * (uint64_t)s->cells->cell_count + (uint64_t)cell + 1;
+	uint64_t slot = rbl_hash_mix(key) & (uint64_t)(s->seen_capacity - 1);
+	while (s->seen[slot] != 0) {
+		if (s->seen[slot] == key)
+			return true;
+		slot = (slot + 1) & (uint64_t)(s->seen_capacity - 1);
+	}
+	s->seen[slot] = key;
+	s->seen_count++;
+	return rbl_array_push(s->allocator, &s->parts, ((rbl_part){ triangle, cell, 0, 0, 0 }));
+}
+
+// Whether the cell has a vertex of the triangle: then it was queued at the start, or lies whole in
+// the cell.
+static bool has_vertex_in(const rbl_shatter *s, int triangle, int cell)
+{
+	const int *v = s->solid->triangle_vertices + 3 * triangle;
+	return s->cell_of[v[0]] == cell || s->cell_of[v[1]] == cell || s->cell_of[v[2]] == cell;
+}
+
+static bool queue_further(rbl_shatter *s, int triangle, int cell)
+{
+	return has_vertex_in(s, triangle, cell) || queue(s, triangle, cell);
+}
+
+static bool queue_start(rbl_shatter *s)
+{
+	for (int t = 0; t < s->solid->triangle_count; ++t) {
+		if (s->whole_of[t] >= 0 || s->solid->triangle_groups[t] < 0)
+			continue;
+		const int *v = s->solid->triangle_vertices + 3 * t;
+		bool has_cell = false;
+		for (int k = 0; k < 3; ++k) {
+			int cell = s->cell_of[v[k]];
+			has_cell |= cell >= 0;
+			if (cell >= 0 && !queue(s, t, cell))
+				return false;
+		}
+		// No vertex has a cell: a walk went in circles. Ask every cell; this is rare.
+		for (int c = 0; c < s->cells->cell_count && !has_cell; ++c) {
+			if (!queue(s, t, c))
+				return false;
+		}
+	}
+	return true;
+}
+
+// What the parts of a round bring in.
+static bool queue_neighbours(rbl_shatter *s, int begin, int end)
+{
+	for (int i = begin; i < end; ++i) {
+		rbl_part part = s->parts.data[i];
+		const rbl_part_corner *corners = s->workers[part.worker].corners.data + part.first_corner;
+		int first_face = s->cells->cell_faces[part.cell];
+		for (int k = 0; k < part.corner_count; ++k) {
+			int label = corners[k].label;
+			bool done;
+			if (label < 3) {
+				done = queue_further(s, s->solid->twins[3 * part.triangle + label] / 3, part.cell);
+			} else {
+				int beyond = s->cells->faces[first_face + label - 3].neighbour;
+				done = beyond < 0 || queue_further(s, part.triangle, beyond);
+			}
+			if (!done)
+				return false;
+		}
+	}
+	return true;
+}
+
+// Sort whole triangles and parts by cell.
+static bool list_by_cell(rbl_shatter *s)
+{
+	int cells = s->cells->cell_count, triangles = s->solid->triangle_count;
+	s->whole_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
+	s->part_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
+	s->wholes = RBL_NEW(s->allocator, int, triangles + 1);
+	s->part_lists = RBL_NEW(s->allocator, int, s->parts.count + 1);
+	if (!s->whole_starts || !s->part_starts || !s->wholes || !s->part_lists)
+		return false;
+	// Counted two places up, so that filling leaves the starts in place.
+	for (int t = 0; t < triangles; ++t) {
+		if (s->whole_of[t] >= 0 && s->solid->triangle_groups[t] >= 0)
+			s->whole_starts[s->whole_of[t] + 2]++;
+	}
+	for (int i = 0; i < s->parts.count; ++i)
+		s->part_starts[s->parts.data[i].cell + 2] += s->parts.data[i].corner_count > 0;
+	for (int c = 0; c < cells; ++c) {
+		s->whole_starts[c + 2] += s->whole_starts[c + 1];
+		s->part_starts[c + 2] += s->part_starts[c + 1];
+	}
+	for (int t = 0; t < triangles; ++t) {
+		if (s->whole_of[t] >= 0 && s->solid->triangle_groups[t] >= 0)
+			s->wholes[s->whole_starts[s->whole_of[t] + 1]++] = t;
+	}
+	for (int i = 0; i < s->parts.count; ++i) {
+		if (s->parts.data[i].corner_count > 0)
+			s->part_lists[s->part_starts[s->parts.data[i].cell + 1]++] = i;
+	}
+	return true;
+}
+
+rbl_result rbl_shatter_flood(rbl_shatter *s)
+{
+	if (!queue_start(s))
+		return RBL_OUT_OF_MEMORY;
+	for (int begin = 0; begin < s->parts.count;) {
+		int end = s->parts.count;
+		round_context round = { s, begin };
+		rbl_parallel_for(s->jobs, end - begin, BLOCK, clip_block, &round);
+		for (int i = 0; i < s->worker_count; ++i) {
+			if (s->workers[i].out_of_memory)
+				return RBL_OUT_OF_MEMORY;
+		}
+		if (!queue_neighbours(s, begin, end))
+			return RBL_OUT_OF_MEMORY;
+		begin = end;
+	}
+	return list_by_cell(s) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// Cutting one shell group: winding in all cells, then offsets, then caps and pieces, cell by cell
+// in blocks of a fixed size. Cells know nothing of each other but in the offsets.
+
+#include "fracture/group.h"
+
+#include "base/vec.h"
+
+static bool init_worker(rbl_group *g, rbl_group_worker *w)
+{
+	const rbl_allocator *a = g->s->allocator;
+	const rbl_solid *solid = g->s->solid;
+	int max_faces = g->s->max_faces, max_vertices = 2 * max_faces;
+	w->vertex_stamps = RBL_NEW_ZERO(a, int, solid->vertex_count);
+	w->vertex_locals = RBL_NEW(a, int, solid->vertex_count);
+	w->edge_stamps = RBL_NEW_ZERO(a, int, 3 * solid->triangle_count);
+	w->edge_locals = RBL_NEW(a, int, 3 * solid->triangle_count);
+	w->edge_changes = RBL_NEW(a, int, 3 * max_vertices);
+	w->edge_integrals = RBL_NEW(a, double, 3 * max_vertices);
+	w->cell_locals = RBL_NEW(a, int, max_vertices);
+	w->face_touched = RBL_NEW(a, unsigned char, max_faces);
+	w->face_starts = RBL_NEW(a, int, max_faces + 2);
+	w->costs = RBL_NEW(a, double, max_faces);
+	w->route = RBL_NEW(a, int, max_faces);
+	return w->vertex_stamps && w->vertex_locals && w->edge_stamps && w->edge_locals &&
+	       w->edge_changes && w->edge_integrals && w->cell_locals && w->face_touched &&
+	       w->face_starts && w->costs && w->route;
+}
+
+static void destroy_worker(rbl_group *g, rbl_group_worker *w)
+{
+	const rbl_allocator *a = g->s->allocator;
+	const rbl_solid *solid = g->s->solid;
+	int max_faces = g->s->max_faces, max_vertices = 2 * max_faces;
+	RBL_FREE(a, w->vertex_stamps, solid->vertex_count);
+	RBL_FREE(a, w->vertex_locals, solid->vertex_count);
+	RBL_FREE(a, w->edge_stamps, 3 * solid->triangle_count);
+	RBL_FREE(a, w->edge_locals, 3 * solid->triangle_count);
+	RBL_FREE(a, w->edge_changes, 3 * max_vertices);
+	RBL_FREE(a, w->edge_integrals, 3 * max_vertices);
+	RBL_FREE(a, w->cell_locals, max_vertices);
+	RBL_FREE(a, w->face_touched, max_faces);
+	RBL_FREE(a, w->face_starts, max_faces + 2);
+	RBL_FREE(a, w->costs, max_faces);
+	RBL_FREE(a, w->route, max_faces);
+	rbl_array_free(a, &w->edges);
+	rbl_array_free(a, &w->sorted);
+	rbl_array_free(a, &w->heads);
+	rbl_array_free(a, &w->nexts);
+	rbl_array_free(a, &w->loops);
+	rbl_array_free(a, &w->loop_sizes);
+	rbl_array_free(a, &w->loop_areas);
+	rbl_array_free(a, &w->parents);
+	rbl_array_free(a, &w->labels);
+	rbl_array_free(a, &w->row);
+	rbl_array_free(a, &w->old_vertices);
+	rbl_array_free(a, &w->old_faces);
+	rbl_array_free(a, &w->old_corners);
+	rbl_array_free(a, &w->components);
+}
+
+static void wind_block(void *context, int begin, int end, int worker)
+{
+	rbl_group *g = context;
+	int block = begin / RBL_CELL_BLOCK;
+	for (int cell = begin; cell < end; ++cell) {
+		if (!rbl_group_wind_cell(g, cell, &g->blocks[block], &g->workers[worker])) {
+			g->results[block].out_of_memory = true;
+			return;
+		}
+	}
+}
+
+static bool take_bare_cell(rbl_group *g, int cell, rbl_block_result *result)
+{
+	if (g->offsets[cell] == 0)
+		return true;
+	if (g->offsets[cell] != 1)
+		result->winding_count++;
+	if (g->offsets[cell] < 0)
+		return true;
+	const rbl_cells *cells = g->s->cells;
+	rbl_piece piece = { .cell = cell,
+		                .group = g->index,
+		                .block = -1,
+		                .first_vertex = cells->cell_vertices[cell],
+		                .vertex_count = cells->cell_vertices[cell + 1] - cells->cell_vertices[cell],
+		                .first_face = cells->cell_faces[cell],
+		                .face_count = cells->cell_faces[cell + 1] - cells->cell_faces[cell],
+		                .volume = cells->volumes[cell],
+		                .centre = cells->centres[cell] };
+	return piece.volume <= 0.0 || rbl_array_push(g->s->allocator, &result->pieces, piece);
+}
+
+static void piece_block(void *context, int begin, int end, int worker)
+{
+	rbl_group *g = context;
+	rbl_block_result *result = &g->results[begin / RBL_CELL_BLOCK];
+	rbl_group_worker *w = &g->workers[worker];
+	for (int cell = begin; cell < end; ++cell) {
+		bool done;
+		if (!g->records[cell].has_surface) {
+			done = take_bare_cell(g, cell, result);
+		} else {
+			if (!result->geometry)
+				result->geometry = RBL_NEW_ZERO(g->s->allocator, rbl_piece_block, 1);
+			rbl_piece_block *geometry = result->geometry;
+			done = geometry != NULL;
+			if (done) {
+				int vertex = geometry->vertices.count, face = geometry->faces.count;
+				int corner = geometry->corners.count;
+				done = rbl_group_cap_cell(g, cell, result, w) &&
+				       rbl_group_split(g, cell, result, w, vertex, face, corner);
+			}
+		}
+		if (!done) {
+			result->out_of_memory = true;
+			return;
+		}
+	}
+}
+
+static bool any_failed(const rbl_group *g)
+{
+	for (int i = 0; i < g->block_count; ++i) {
+		if (g->results[i].out_of_memory)
+			return true;
+	}
+	return false;
+}
+
+// Hand the results of the blocks over in order.
+static rbl_result hand_over(rbl_group *g, rbl_pieces *pieces)
+{
+	const rbl_allocator *a = &pieces->allocator;
+	for (int i = 0; i < g->block_count; ++i) {
+		rbl_block_result *result = &g->results[i];
+		int block = pieces->blocks.count;
+		if (result->geometry) {
+			if (!rbl_array_push(a, &pieces->blocks, result->geometry))
+				return RBL_OUT_OF_MEMORY;
+			result->geometry = NULL;
+		}
+		for (int k = 0; k < result->pieces.count; ++k) {
+			rbl_piece piece = result->pieces.data[k];
+			if (piece.block == 0)
+				piece.block = block;
+			pieces->volume += piece.volume;
+			if (!rbl_array_push(a, &pieces->pieces, piece))
+				return RBL_OUT_OF_MEMORY;
+		}
+		pieces->flat_count += result->flat_count;
+		pieces->flat_volume += result->flat_volume;
+		pieces->winding_count += result->winding_count;
+		pieces->detour_count += g->blocks[i].detour_count;
+	}
+	pieces->offset_doubts += g->doubts;
+	return RBL_OK;
+}
+
+static bool allocate_group(rbl_group *g)
+{
+	const rbl_allocator *a = g->s->allocator;
+	const rbl_cells *cells = g->s->cells;
+	g->records = RBL_NEW_ZERO(a, rbl_cell_record, cells->cell_count);
+	g->blocks = RBL_NEW_ZERO(a, rbl_group_block, g->block_count);
+	g->results = RBL_NEW_ZERO(a, rbl_block_result, g->block_count);
+	g->workers = RBL_NEW_ZERO(a, rbl_group_worker, g->s->worker_count);
+	g->areas = RBL_NEW(a, double, cells->face_count);
+	g->windings = RBL_NEW(a, int, cells->vertex_count);
+	g->offsets = RBL_NEW_ZERO(a, int, cells->cell_count);
+	if (!g->records || !g->blocks || !g->results || !g->workers || !g->areas || !g->windings ||
+	    !g->offsets)
+		return false;
+	for (int i = 0; i < g->s->worker_count; ++i) {
+		if (!init_worker(g, &g->workers[i]))
+			return false;
+	}
+	return true;
+}
+
+void rbl_piece_block_destroy(rbl_piece_block *block, const rbl_allocator *allocator)
+{
+	if (!block)
+		return;
+	rbl_array_free(allocator, &block->vertices);
+	rbl_array_free(allocator, &block->faces);
+	rbl_array_free(allocator, &block->corners);
+	RBL_FREE(allocator, block, 1);
+}
+
+static void free_group(rbl_group *g)
+{
+	const rbl_allocator *a = g->s->allocator;
+	const rbl_cells *cells = g->s->cells;
+	for (int i = 0; g->blocks && i < g->block_count; ++i) {
+		rbl_array_free(a, &g->blocks[i].vertices);
+		rbl_array_free(a, &g->blocks[i].faces);
+		rbl_array_free(a, &g->blocks[i].corners);
+		rbl_array_free(a, &g->blocks[i].segments);
+		rbl_array_free(a, &g->blocks[i].crossings);
+	}
+	for (int i = 0; g->results && i < g->block_count; ++i) {
+		rbl_piece_block_destroy(g->results[i].geometry, a);
+		rbl_array_free(a, &g->results[i].pieces);
+	}
+	for (int i = 0; g->workers && i < g->s->worker_count; ++i)
+		destroy_worker(g, &g->workers[i]);
+	RBL_FREE(a, g->records, cells->cell_count);
+	RBL_FREE(a, g->blocks, g->block_count);
+	RBL_FREE(a, g->results, g->block_count);
+	RBL_FREE(a, g->workers, g->s->worker_count);
+	RBL_FREE(a, g->areas, cells->face_count);
+	RBL_FREE(a, g->windings, cells->vertex_count);
+	RBL_FREE(a, g->offsets, cells->cell_count);
+}
+
+rbl_result rbl_shatter_group(rbl_shatter *s, int group, rbl_pieces *pieces)
+{
+	rbl_group g = { .s = s, .index = group };
+	g.block_count = (s->cells->cell_count + RBL_CELL_BLOCK - 1) / RBL_CELL_BLOCK;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (allocate_group(&g)) {
+		rbl_parallel_for(s->jobs, s->cells->cell_count, RBL_CELL_BLOCK, wind_block, &g);
+		if (!any_failed(&g))
+			result = rbl_group_find_offsets(&g);
+		if (result == RBL_OK) {
+			rbl_parallel_for(s->jobs, s->cells->cell_count, RBL_CELL_BLOCK, piece_block, &g);
+			result = any_failed(&g) ? RBL_OUT_OF_MEMORY : hand_over(&g, pieces);
+		}
+	}
+	free_group(&g);
+	return result;
+}

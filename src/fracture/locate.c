@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Which cell a vertex lies in: walk from the last vertex's cell to the neighbour beyond the plane
+// that the vertex is farthest beyond, until it is beyond none. Vertices come in an order that
+// keeps neighbours together, so one or two cells are looked at per vertex. Blocks start afresh, so
+// the answer does not depend on who works on what.
+
+#include "fracture/shatter.h"
+
+#include "base/vec.h"
+
+enum { BLOCK = 4096 };
+
+static int nearest_seed(const rbl_cells *cells, rbl_vec3d p)
+{
+	int best = 0;
+	double least = DBL_MAX;
+	for (int c = 0; c < cells->cell_count; ++c) {
+		double d = rbl_length_squared_d(rbl_sub_d(cells->seeds[c], p));
+		if (d < least && cells->cell_faces[c + 1] > cells->cell_faces[c])
+			least = d, best = c;
+	}
+	return best;
+}
+
+// The face of cell c that p is farthest beyond, or -1.
+static int most_violated(const rbl_shatter *s, int c, int v, rbl_vec3d p)
+{
+	int worst = -1;
+	double most = 0.0;
+	for (int f = s->cells->cell_faces[c]; f < s->cells->cell_faces[c + 1]; ++f) {
+		double d = rbl_face_distance(s, f, p);
+		if (d < -s->tie || (worst >= 0 && d <= most))
+			continue;
+		if (rbl_vertex_is_beyond(s, v, f, d))
+			worst = f, most = d;
+	}
+	return worst;
+}
+
+static void locate_block(void *context, int begin, int end, int worker)
+{
+	const rbl_shatter *s = context;
+	const rbl_cells *cells = s->cells;
+	(void)worker;
+	int limit = rbl_mini(cells->cell_count, 1000) + 16;
+	int cell = nearest_seed(cells, s->solid->positions[begin]);
+	for (int v = begin; v < end; ++v) {
+		rbl_vec3d p = s->solid->positions[v];
+		int steps = 0;
+		for (; steps < limit; ++steps) {
+			int f = most_violated(s, cell, v, p);
+			if (f < 0)
+				break;
+			cell = cells->faces[f].neighbour;
+		}
+		s->cell_of[v] = steps < limit ? cell : -1;
+	}
+}
+
+static void whole_block(void *context, int begin, int end, int worker)
+{
+	const rbl_shatter *s = context;
+	(void)worker;
+	for (int t = begin; t < end; ++t) {
+		const int *v = s->solid->triangle_vertices + 3 * t;
+		int a = s->cell_of[v[0]], b = s->cell_of[v[1]], c = s->cell_of[v[2]];
+		s->whole_of[t] = a == b && b == c ? a : -1;
+	}
+}
+
+void rbl_shatter_locate(rbl_shatter *s)
+{
+	rbl_parallel_for(s->jobs, s->solid->vertex_count, BLOCK, locate_block, s);
+	rbl_parallel_for(s->jobs, s->solid->triangle_count, BLOCK, whole_block, s);
+}

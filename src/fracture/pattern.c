@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+//
+// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and
+// the cells themselves in a container twice its size. For a body that reaches beyond, the cells
+// are made again in a larger container: that is what "the outer cells are unbounded" means.
+
+#include "fracture/pattern.h"
+
+#include "base/log.h"
+#include "base/vec.h"
+
+enum { COOKIE = 0x70617474 };
+
+rbl_pattern_def rbl_default_pattern_def(void)
+{
+	return (rbl_pattern_def){
+		.size = { 2.0, 2.0, 2.0 },
+		.cell_count = 64,
+		.focus = 0.5,
+		.ring_count = 8,
+		.spoke_count = 16,
+		.jitter = 0.5,
+		.brick_size = { 0.25, 0.0625, 0.125 },
+		.stretch = 8.0,
+		.seed = 1,
+		.cookie = COOKIE,
+	};
+}
+
+rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int cell_count)
+{
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	rbl_pattern *pattern = RBL_NEW_ZERO(&own, rbl_pattern, 1);
+	if (!pattern)
+		return NULL;
+	pattern->allocator = own;
+	pattern->size = size;
+	pattern->cell_count = cell_count;
+	pattern->stretch = 1.0;
+	pattern->is_endless = true;
+	return pattern;
+}
+
+void rbl_destroy_pattern(rbl_pattern *pattern)
+{
+	if (!pattern)
+		return;
+	rbl_allocator a = pattern->allocator;
+	if (pattern->cells.cell_faces)
+		rbl_cells_destroy(&pattern->cells);
+	RBL_FREE(&a, pattern->sites, pattern->cell_count);
+	RBL_FREE(&a, pattern->colors, pattern->cell_count);
+	RBL_FREE(&a, pattern->plane_starts, pattern->cell_count + 1);
+	RBL_FREE(&a, pattern->planes, pattern->plane_count);
+	RBL_FREE(&a, pattern->neighbours, pattern->plane_count);
+	RBL_FREE(&a, pattern, 1);
+}
+
+bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count)
+{
+	const rbl_allocator *a = &pattern->allocator;
+	pattern->plane_count = plane_count;
+	pattern->plane_starts = RBL_NEW_ZERO(a, int, pattern->cell_count + 1);
+	pattern->planes = RBL_NEW(a, rbl_planed, plane_count);
+	pattern->neighbours = RBL_NEW(a, int, plane_count);
+	return pattern->plane_starts && (plane_count == 0 || (pattern->planes && pattern->neighbours));
+}
+
+static rbl_result cells_of_sites(const rbl_pattern *pattern, rbl_boxd box, rbl_jobs *jobs,
+                                 const rbl_allocator *allocator, rbl_cells *cells)
+{
+	if (pattern->stretch == 1.0)
+		return rbl_voronoi_cells(cells, allocator, box, pattern->sites, pattern->cell_count, jobs);
+	rbl_cells squeezed;
+	box.lower.y /= pattern->stretch, box.upper.y /= pattern->stretch;
+	rbl_result result =
+		rbl_voronoi_cells(&squeezed, allocator, box, pattern->sites, pattern->cell_count, jobs);
+	if (result != RBL_OK)
+		return result;
+	rbl_mat3d map = rbl_mat_identity_d();
+	map.y.y = pattern->stretch;
+	result = rbl_cells_map(cells, allocator, &squeezed, map, (rbl_vec3d){ 0.0, 0.0, 0.0 });
+	rbl_cells_destroy(&squeezed);
+	return result;
+}
+
+static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box,
+                                  const rbl_allocator *allocator, rbl_cells *cells)
+{
+	rbl_cells_part part = { 0 };
+	rbl_carving carving;
+	rbl_carving_init(&carving, allocator);
+	double tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
+	rbl_result result = RBL_OK;
+	for (int c = 0; c < pattern->cell_count && result == RBL_OK; ++c) {
+		rbl_cut_result cut = RBL_CUT_MISSED;
+		if (!rbl_carving_start_box(&carving, box, RBL_WALL_TAG))
+			cut = RBL_CUT_NO_MEMORY;
+		int begin = pattern->plane_starts[c], end = pattern->plane_starts[c + 1];
+		for (int i = begin; i < end && cut < RBL_CUT_EMPTY; ++i)
+			cut = rbl_carving_cut(&carving, pattern->planes[i], tolerance,
+			                      (uint64_t)pattern->neighbours[i]);
+		rbl_vec3d origin = { 0.0, 0.0, 0.0 };
+		if (cut == RBL_CUT_NO_MEMORY ||
+		    (cut != RBL_CUT_EMPTY &&
+		     !rbl_cells_part_add(&part, &carving.allocator, &carving, c, origin)))
+			result = RBL_OUT_OF_MEMORY;
+	}
+	if (result == RBL_OK)
+		result = rbl_cells_build(cells, &carving.allocator, box, pattern->cell_count, &part, 1);
+	if (result == RBL_OK) {
+		for (int c = 0; c < cells->cell_count; ++c)
+			cells->seeds[c] = cells->centres[c];
+	}
+	rbl_cells_part_destroy(&part, &carving.allocator);
+	rbl_carving_destroy(&carving);
+	return result;
+}
+
+rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, rbl_jobs *jobs,
+                                const rbl_allocator *allocator, rbl_cells *cells)
+{
+	return pattern->sites ? cells_of_sites(pattern, box, jobs, allocator, cells)
+	                      : cells_of_planes(pattern, box, allocator, cells);
+}
+
+rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs)
+{
+	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 2.0 : 1.0);
+	return rbl_pattern_cells_in(pattern, box, jobs, &pattern->allocator, &pattern->cells);
+}
+
+static bool is_between(double value, double low, double high)
+{
+	return value >= low && value <= high;
+}
+
+static rbl_result check_def(const rbl_pattern_def *def)
+{
+	if ((int)def->kind < 0 || def->kind >= RBL_PATTERN_KIND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
+	if (!is_between(def->size.x, 1e-30, 1e30) || !is_between(def->size.y, 1e-30, 1e30) ||
+	    !is_between(def->size.z, 1e-30, 1e30))
+		return rbl_fail(RBL_BAD_ARGUMENT, "size is (%g, %g, %g), must be positive", def->size.x,
+		                def->size.y, def->size.z);
+	if (def->cell_count < 1 || def->cell_count > RBL_MAX_PATTERN_CELLS)
+		return rbl_fail(RBL_BAD_ARGUMENT, "cell_count is %d, must be 1 to %d", def->cell_count,
+		                RBL_MAX_PATTERN_CELLS);
+	if (!is_between(def->focus, 0.0, 1.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "focus is %g, must be 0 to 1", def->focus);
+	if (def->ring_count < 1 || def->ring_count > 1000 || def->spoke_count < 3 ||
+	    def->spoke_count > 1000)
+		return rbl_fail(RBL_BAD_ARGUMENT, "%d rings and %d spokes, must be 1 to 1000 and 3 to 1000",
+		                def->ring_count, def->spoke_count);
+	if (!is_between(def->jitter, 0.0, 1.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "jitter is %g, must be 0 to 1", def->jitter);
+	if (!is_between(def->brick_size.x, 1e-30, 1e30) ||
+	    !is_between(def->brick_size.y, 1e-30, 1e30) || !is_between(def->brick_size.z, 1e-30, 1e30))
+		return rbl_fail(RBL_BAD_ARGUMENT, "brick_size is (%g, %g, %g), must be positive",
+		                def->brick_size.x, def->brick_size.y, def->brick_size.z);
+	if (!is_between(def->stretch, 1.0, 100.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "stretch is %g, must be 1 to 100", def->stretch);
+	bool is_given = def->kind == RBL_PATTERN_SITES || def->kind == RBL_PATTERN_CELLS;
+	if (is_given && (def->given_count < 1 || def->given_count > RBL_MAX_PATTERN_CELLS))
+		return rbl_fail(RBL_BAD_ARGUMENT, "given_count is %d, must be 1 to %d", def->given_count,
+		                RBL_MAX_PATTERN_CELLS);
+	if ((def->kind == RBL_PATTERN_SITES && !def->sites) ||
+	    (def->kind == RBL_PATTERN_CELLS && !def->convexes))
+		return rbl_fail(RBL_BAD_ARGUMENT, "sites or convexes is NULL");
+	return RBL_OK;
+}
+
+rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern)
+{
+	if (!pattern)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
+	*pattern = NULL;
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_pattern_def()");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_pattern *made = rbl_pattern_new(&def->allocator, def->size, 0);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	result = def->kind == RBL_PATTERN_CELLS ? rbl_pattern_take_convexes(made, def)
+	                                        : rbl_pattern_generate(made, def);
+	if (result == RBL_OK && !made->cells.cell_faces)
+		result = rbl_pattern_finish(made, def->jobs);
+	if (result != RBL_OK) {
+		rbl_destroy_pattern(made);
+		return result;
+	}
+	*pattern = made;
+	return RBL_OK;
+}
+
+int rbl_pattern_cell_count(const rbl_pattern *pattern)
+{
+	return pattern ? pattern->cell_count : 0;
+}
+
+int rbl_pattern_cell_color(const rbl_pattern *pattern, int cell)
+{
+	if (!pattern || cell < 0 || cell >= pattern->cell_count)
+		return -1;
+	return pattern->colors ? pattern->colors[cell] : cell;
+}
+
+rbl_boxd rbl_pattern_bounds(const rbl_pattern *pattern)
+{
+	return pattern ? pattern->cells.box : rbl_box_empty_d();
+}
+
+double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell)
+{
+	return pattern && cell >= 0 && cell < pattern->cell_count ? pattern->cells.volumes[cell] : 0.0;
+}
+
+rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
+                                   const rbl_allocator *allocator, rbl_convex **convex)
+{
+	if (!convex)
+		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
+	*convex = NULL;
+	if (!pattern || cell < 0 || cell >= pattern->cell_count)
+		return rbl_fail(RBL_BAD_ARGUMENT, "there is no cell %d", cell);
+	return rbl_cell_convex(&pattern->cells, cell, 0, allocator, convex);
+}

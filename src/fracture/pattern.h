@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Patterns: their cells, and how to have them in a larger box.
+#pragma once
+
+#include "geometry/geometry.h"
+
+#include <rubble/pattern.h>
+
+struct rbl_pattern {
+	rbl_allocator allocator;
+	rbl_vec3d size;
+	int cell_count;
+	rbl_cells cells; // in the container
+	int *colors;     // or NULL: each cell its own
+
+	/// Either sites, squeezed along y by `stretch`...
+	rbl_vec3d *sites;
+	double stretch;
+
+	/// ...or planes: cell c has the planes plane_starts[c] to plane_starts[c + 1] - 1, outward, and
+	/// the cell beyond each.
+	int *plane_starts;
+	rbl_planed *planes;
+	int *neighbours;
+	int plane_count;
+
+	/// Whether cells at the rim go on for ever. Given cells that would overlap do not.
+	bool is_endless;
+};
+
+/// Make the cells of a pattern within another box. Family of sites or planes, whichever is set.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, rbl_jobs *jobs,
+                                const rbl_allocator *allocator, rbl_cells *cells);
+
+/// Fill sites or planes, and colors, by the definition. @return as rbl_create_pattern()
+rbl_result rbl_pattern_generate(rbl_pattern *pattern, const rbl_pattern_def *def);
+
+/// The same for the caller's convexes.
+rbl_result rbl_pattern_take_convexes(rbl_pattern *pattern, const rbl_pattern_def *def);
+
+/// Make room for planes. @return false when memory ran out
+bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count);
+
+/// The box of a size around the origin, grown by a factor.
+static inline rbl_boxd rbl_pattern_box(rbl_vec3d size, double factor)
+{
+	double x = 0.5 * factor * size.x, y = 0.5 * factor * size.y, z = 0.5 * factor * size.z;
+	return (rbl_boxd){ { -x, -y, -z }, { x, y, z } };
+}
+
+/// Build cells in the default container, once sites or planes are there.
+rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs);
+
+/// A pattern without anything. @return NULL when memory ran out
+rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int cell_count);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+//
+// Patterns as bytes, little-endian: a header, what the cells are made from, colours, and a hash of
+// all that. The cells themselves are made again on reading: that costs about 10 us per cell and
+// leaves nothing to forge.
+//
+//   "RBLP"  u32 version  u32 flags  u32 cells  u32 planes  f64 size[3]  f64 stretch
+//   sites: f64[3] each, or planes: u32 starts[cells + 1], then f64[4] and u32 neighbour each
+//   colours: u32 each     u64 hash
+
+#include "fracture/pattern.h"
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/vec.h"
+
+enum { VERSION = 1, HEADER = 5 * 4 + 4 * 8, HAS_SITES = 1, HAS_COLORS = 2, ENDLESS = 4 };
+
+static const unsigned char magic[4] = { 'R', 'B', 'L', 'P' };
+
+static unsigned char *put32(unsigned char *p, uint32_t value)
+{
+	for (int i = 0; i < 4; ++i)
+		*p++ = (unsigned char)(value >> (8 * i));
+	return p;
+}
+
+static unsigned char *put64(unsigned char *p, uint64_t value)
+{
+	return put32(put32(p, (uint32_t)value), (uint32_t)(value >> 32));
+}
+
+static unsigned char *put_double(unsigned char *p, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	return put64(p, bits);
+}
+
+static uint32_t get32(const unsigned char **p)
+{
+	uint32_t value = 0;
+	for (int i = 0; i < 4; ++i)
+		value |= (uint32_t) * (*p)++ << (8 * i);
+	return value;
+}
+
+static uint64_t get64(const unsigned char **p)
+{
+	uint64_t low = get32(p);
+	return low | (uint64_t)get32(p) << 32;
+}
+
+static double get_double(const unsigned char **p)
+{
+	uint64_t bits = get64(p);
+	double value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static size_t file_size(uint32_t flags, size_t cells, size_t planes)
+{
+	size_t size = HEADER + 8;
+	size += flags & HAS_SITES ? cells * 24 : (cells + 1) * 4 + planes * 36;
+	return size + (flags & HAS_COLORS ? cells * 4 : 0);
+}
+
+rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, size_t *size)
+{
+	if (!pattern || !size)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pattern or size is NULL");
+	uint32_t flags = (pattern->sites ? HAS_SITES : 0) | (pattern->colors ? HAS_COLORS : 0) |
+	                 (pattern->is_endless ? ENDLESS : 0);
+	int n = pattern->cell_count, planes = pattern->sites ? 0 : pattern->plane_starts[n];
+	size_t room = *size;
+	*size = file_size(flags, (size_t)n, (size_t)planes);
+	if (!bytes)
+		return RBL_OK;
+	if (room < *size)
+		return rbl_fail(RBL_LIMIT_REACHED, "room for %zu bytes, need %zu", room, *size);
+	unsigned char *p = bytes;
+	memcpy(p, magic, 4);
+	p = put32(put32(p + 4, VERSION), flags);
+	p = put32(put32(p, (uint32_t)n), (uint32_t)planes);
+	p = put_double(put_double(put_double(p, pattern->size.x), pattern->size.y), pattern->size.z);
+	p = put_double(p, pattern->stretch);
+	for (int i = 0; pattern->sites && i < n; ++i) {
+		rbl_vec3d s = pattern->sites[i];
+		p = put_double(put_double(put_double(p, s.x), s.y), s.z);
+	}
+	for (int i = 0; !pattern->sites && i <= n; ++i)
+		p = put32(p, (uint32_t)pattern->plane_starts[i]);
+	for (int i = 0; i < planes; ++i) {
+		rbl_planed plane = pattern->planes[i];
+		p = put_double(put_double(p, plane.normal.x), plane.normal.y);
+		p = put_double(put_double(p, plane.normal.z), plane.offset);
+		p = put32(p, (uint32_t)pattern->neighbours[i]);
+	}
+	for (int i = 0; pattern->colors && i < n; ++i)
+		p = put32(p, (uint32_t)pattern->colors[i]);
+	put64(p, rbl_hash_bytes(RBL_HASH_START, bytes, *size - 8));
+	return RBL_OK;
+}
+
+static rbl_result read_sites(rbl_pattern *pattern, const unsigned char **p)
+{
+	pattern->sites = RBL_NEW(&pattern->allocator, rbl_vec3d, pattern->cell_count);
+	if (!pattern->sites)
+		return RBL_OUT_OF_MEMORY;
+	rbl_boxd box = rbl_pattern_box(pattern->size, 1.0);
+	for (int i = 0; i < pattern->cell_count; ++i) {
+		rbl_vec3d s = { 0 };
+		s.x = get_double(p), s.y = get_double(p), s.z = get_double(p);
+		if (!rbl_is_finite_d(s) || !rbl_box_contains_d(box, (rbl_boxd){ s, s }))
+			return rbl_fail(RBL_BAD_FILE, "site %d lies outside of the pattern", i);
+		pattern->sites[i] = s;
+	}
+	return RBL_OK;
+}
+
+// Each plane's neighbour must have exactly one plane back, and it must be the same plane.
+static bool planes_match(const rbl_pattern *pattern, int cell, int i)
+{
+	int other = pattern->neighbours[i], found = 0;
+	rbl_planed a = pattern->planes[i];
+	for (int k = pattern->plane_starts[other]; k < pattern->plane_starts[other + 1]; ++k) {
+		rbl_planed b = pattern->planes[k];
+		if (pattern->neighbours[k] == cell)
+			found += a.normal.x == -b.normal.x && a.normal.y == -b.normal.y &&
+			                 a.normal.z == -b.normal.z && a.offset == -b.offset
+			             ? 1
+			             : 2;
+	}
+	return found == 1;
+}
+
+static rbl_result read_planes(rbl_pattern *pattern, const unsigned char **p, int plane_count)
+{
+	if (!rbl_pattern_allocate_planes(pattern, plane_count))
+		return RBL_OUT_OF_MEMORY;
+	int n = pattern->cell_count;
+	for (int i = 0; i <= n; ++i) {
+		uint32_t start = get32(p);
+		if (start > (uint32_t)plane_count || (i == 0 && start != 0) ||
+		    (i > 0 && (int)start < pattern->plane_starts[i - 1]) ||
+		    (i == n && start != (uint32_t)plane_count))
+			return rbl_fail(RBL_BAD_FILE, "the planes of cell %d are out of order", i);
+		pattern->plane_starts[i] = (int)start;
+	}
+	for (int i = 0; i < plane_count; ++i) {
+		rbl_planed plane;
+		plane.normal.x = get_double(p), plane.normal.y = get_double(p);
+		plane.normal.z = get_double(p), plane.offset = get_double(p);
+		uint32_t neighbour = get32(p);
+		if (!(fabs(rbl_length_d(plane.normal) - 1.0) < 1e-6) || !isfinite(plane.offset) ||
+		    neighbour >= (uint32_t)n)
+			return rbl_fail(RBL_BAD_FILE, "plane %d is no plane", i);
+		pattern->planes[i] = plane;
+		pattern->neighbours[i] = (int)neighbour;
+	}
+	for (int c = 0; c < n; ++c) {
+		for (int i = pattern->plane_starts[c]; i < pattern->plane_starts[c + 1]; ++i) {
+			if (pattern->neighbours[i] == c || !planes_match(pattern, c, i))
+				return rbl_fail(RBL_BAD_FILE, "plane %d of cell %d has no partner", i, c);
+		}
+	}
+	return RBL_OK;
+}
+
+static rbl_result read_rest(rbl_pattern *pattern, const unsigned char *p, uint32_t flags,
+                            int plane_count)
+{
+	rbl_result result =
+		flags & HAS_SITES ? read_sites(pattern, &p) : read_planes(pattern, &p, plane_count);
+	if (result == RBL_OK && (flags & HAS_COLORS)) {
+		pattern->colors = RBL_NEW(&pattern->allocator, int, pattern->cell_count);
+		if (!pattern->colors)
+			return RBL_OUT_OF_MEMORY;
+		for (int i = 0; i < pattern->cell_count; ++i)
+			pattern->colors[i] = (int)get32(&p);
+	}
+	return result == RBL_OK ? rbl_pattern_finish(pattern, NULL) : result;
+}
+
+rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator *allocator,
+                            rbl_pattern **pattern)
+{
+	if (!pattern)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
+	*pattern = NULL;
+	if (!bytes || !rbl_allocator_is_valid(allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "bytes is NULL, or allocator has one function of two");
+	const unsigned char *p = bytes;
+	if (size < HEADER + 8 || memcmp(p, magic, 4) != 0)
+		return rbl_fail(RBL_BAD_FILE, "these %zu bytes are no pattern", size);
+	p += 4;
+	uint32_t version = get32(&p), flags = get32(&p), cells = get32(&p), planes = get32(&p);
+	if (version != VERSION)
+		return rbl_fail(RBL_UNSUPPORTED, "the pattern has version %u, this is %d", version,
+		                VERSION);
+	if (cells < 1 || cells > RBL_MAX_PATTERN_CELLS || planes > RBL_MAX_MESH_ITEMS / 8 ||
+	    size != file_size(flags, cells, planes))
+		return rbl_fail(RBL_BAD_FILE, "%u cells do not have %zu bytes", cells, size);
+	const unsigned char *tail = (const unsigned char *)bytes + size - 8;
+	if (get64(&tail) != rbl_hash_bytes(RBL_HASH_START, bytes, size - 8))
+		return rbl_fail(RBL_BAD_FILE, "the pattern's hash does not fit");
+	rbl_vec3d box = { 0 };
+	box.x = get_double(&p), box.y = get_double(&p), box.z = get_double(&p);
+	double stretch = get_double(&p);
+	if (!(box.x >= 1e-30 && box.x <= 1e30 && box.y >= 1e-30 && box.y <= 1e30 && box.z >= 1e-30 &&
+	      box.z <= 1e30 && stretch >= 1.0 && stretch <= 100.0))
+		return rbl_fail(RBL_BAD_FILE, "the pattern's size is out of range");
+	rbl_pattern *made = rbl_pattern_new(allocator, box, (int)cells);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->stretch = stretch;
+	made->is_endless = flags & ENDLESS;
+	rbl_result result = read_rest(made, p, flags, (int)planes);
+	if (result != RBL_OK) {
+		rbl_destroy_pattern(made);
+		return result;
+	}
+	*pattern = made;
+	return RBL_OK;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+//
+// Breaking a solid, seen from outside: placing the pattern, and what is known of the pieces.
+
+#include "fracture/pieces.h"
+
+#include "base/log.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "fracture/pattern.h"
+#include "fracture/shatter.h"
+#include "fracture/solid.h"
+
+enum { COOKIE = 0x70696563 };
+
+rbl_pieces_def rbl_default_pieces_def(void)
+{
+	return (rbl_pieces_def){
+		.shape = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
+		.inner = { .material = -1, .uv_scale = 1.0, .color = { 1.0f, 1.0f, 1.0f, 1.0f } },
+		.cookie = COOKIE,
+	};
+}
+
+// A rotation with all orientations equally likely: a random point of the unit ball in four
+// dimensions, pushed out to the sphere.
+static rbl_quatd random_rotation(uint64_t seed)
+{
+	rbl_random random = rbl_random_from_seed(seed);
+	for (int i = 0; i < 1000; ++i) {
+		rbl_quatd q = { rbl_random_range(&random, -1.0, 1.0), rbl_random_range(&random, -1.0, 1.0),
+			            rbl_random_range(&random, -1.0, 1.0),
+			            rbl_random_range(&random, -1.0, 1.0) };
+		double squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+		if (squared <= 1.0 && squared > 0.01)
+			return rbl_quat_normalize_d(q);
+	}
+	return rbl_quat_identity_d();
+}
+
+// The pattern's cells in the solid's coordinates, large enough for all of it.
+static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
+{
+	const rbl_solid *solid = def->solid;
+	const rbl_pattern *pattern = def->pattern;
+	rbl_mat3d map = def->shape;
+	if (def->rotation_seed != 0)
+		map = rbl_mat_mul_d(map, rbl_quat_to_mat_d(random_rotation(def->rotation_seed)));
+	rbl_vec3d shift = rbl_sub_d(def->position, solid->origin);
+	rbl_mat3d inverse = rbl_mat_inverse_d(map);
+	if (!rbl_is_finite_d(inverse.x) || !rbl_is_finite_d(inverse.y) || !rbl_is_finite_d(inverse.z) ||
+	    rbl_mat_determinant_d(inverse) == 0.0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "shape has no inverse");
+
+	rbl_boxd reach = rbl_box_empty_d(); // of the solid, as the pattern sees it
+	for (int k = 0; k < 8; ++k) {
+		rbl_vec3d p = { k & 1 ? solid->half.x : -solid->half.x,
+			            k & 2 ? solid->half.y : -solid->half.y,
+			            k & 4 ? solid->half.z : -solid->half.z };
+		reach = rbl_box_add_point_d(reach, rbl_mat_vec_d(inverse, rbl_sub_d(p, shift)));
+	}
+	reach = rbl_box_grow_d(reach, 1e-3 * rbl_length_d(rbl_box_size_d(reach)));
+	if (!rbl_box_is_valid_d(reach))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is out of range");
+	if (rbl_box_contains_d(pattern->cells.box, reach))
+		return rbl_cells_map(&pieces->cells, &pieces->allocator, &pattern->cells, map, shift);
+	if (!pattern->is_endless)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
+
+	rbl_cells larger;
+	rbl_boxd box = rbl_box_join_d(pattern->cells.box, reach);
+	rbl_result result = rbl_pattern_cells_in(pattern, box, def->jobs, &pieces->allocator, &larger);
+	if (result == RBL_OK) {
+		result = rbl_cells_map(&pieces->cells, &pieces->allocator, &larger, map, shift);
+		rbl_cells_destroy(&larger);
+	}
+	return result;
+}
+
+static bool is_finite_mat(rbl_mat3d m)
+{
+	return rbl_is_finite_d(m.x) && rbl_is_finite_d(m.y) && rbl_is_finite_d(m.z);
+}
+
+static rbl_result check_def(const rbl_pieces_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_pieces_def()");
+	if (!def->solid || !def->pattern)
+		return rbl_fail(RBL_BAD_ARGUMENT, "solid or pattern is NULL");
+	if (!rbl_is_finite_d(def->position) || !is_finite_mat(def->shape))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
+	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
+		                def->inner.uv_scale);
+	int materials = rbl_mesh_view(def->solid->mesh).material_count;
+	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
+		                materials);
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
+	return RBL_OK;
+}
+
+rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
+{
+	if (!pieces)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pieces is NULL");
+	*pieces = NULL;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_pieces *made = RBL_NEW_ZERO(&allocator, rbl_pieces, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->allocator = allocator;
+	made->solid = def->solid;
+	made->pattern = def->pattern;
+	made->def = *def;
+	result = place_cells(made, def);
+	if (result == RBL_OK)
+		result = rbl_shatter_solid(def->solid, &made->cells, def->jobs, made);
+	if (result != RBL_OK) {
+		rbl_destroy_pieces(made);
+		return result;
+	}
+	*pieces = made;
+	return RBL_OK;
+}
+
+void rbl_destroy_pieces(rbl_pieces *pieces)
+{
+	if (!pieces)
+		return;
+	rbl_allocator a = pieces->allocator;
+	for (int i = 0; i < pieces->blocks.count; ++i)
+		rbl_piece_block_destroy(pieces->blocks.data[i], &a);
+	rbl_array_free(&a, &pieces->blocks);
+	rbl_array_free(&a, &pieces->pieces);
+	if (pieces->cells.cell_faces)
+		rbl_cells_destroy(&pieces->cells);
+	RBL_FREE(&a, pieces, 1);
+}
+
+// --- What is known ------------------------------------------------------------------------------
+
+rbl_face_view rbl_piece_face_view(const rbl_pieces *pieces, const rbl_piece *piece, int f)
+{
+	if (piece->block < 0) {
+		const rbl_cells *cells = &pieces->cells;
+		int face = piece->first_face + f, begin = cells->face_corners[face];
+		return (rbl_face_view){ ~face, cells->corner_vertices + begin,
+			                    cells->face_corners[face + 1] - begin, 1, NULL };
+	}
+	const rbl_piece_block *block = pieces->blocks.data[piece->block];
+	const rbl_piece_face *face = &block->faces.data[piece->first_face + f];
+	const int *corners = block->corners.data + face->first_corner;
+	return (rbl_face_view){ face->source, corners, face->corner_count, face->loop_count,
+		                    corners + face->corner_count };
+}
+
+const rbl_vec3d *rbl_piece_vertices(const rbl_pieces *pieces, const rbl_piece *piece)
+{
+	if (piece->block < 0)
+		return pieces->cells.vertices + piece->first_vertex;
+	return pieces->blocks.data[piece->block]->vertices.data + piece->first_vertex;
+}
+
+rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
+{
+	if (!pieces)
+		return (rbl_pieces_report){ 0 };
+	rbl_pieces_report report = {
+		.piece_count = pieces->pieces.count,
+		.volume_in = pieces->solid->volume,
+		.volume_out = pieces->volume,
+		.flat_count = pieces->flat_count,
+		.overlap_count = pieces->winding_count,
+		.detour_count = pieces->detour_count,
+		.doubt_count = pieces->offset_doubts,
+	};
+	for (int i = 0; i < pieces->pieces.count; ++i)
+		report.inner_count += pieces->pieces.data[i].block < 0;
+	return report;
+}
+
+int rbl_pieces_count(const rbl_pieces *pieces)
+{
+	return pieces ? pieces->pieces.count : 0;
+}
+
+rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
+{
+	if (!pieces || piece < 0 || piece >= pieces->pieces.count)
+		return (rbl_piece_info){ 0 };
+	const rbl_piece *p = &pieces->pieces.data[piece];
+	rbl_piece_info info = {
+		.cell = p->cell,
+		.color = rbl_pattern_cell_color(pieces->pattern, p->cell),
+		.shell = p->group,
+		.is_inner = p->block < 0,
+		.vertex_count = p->vertex_count,
+		.face_count = p->face_count,
+		.volume = p->volume,
+		.centre = rbl_add_d(p->centre, pieces->solid->origin),
+	};
+	for (int f = 0; f < p->face_count; ++f) {
+		rbl_face_view face = rbl_piece_face_view(pieces, p, f);
+		info.triangle_capacity += face.loop_count > 1
+		                              ? rbl_triangulate_capacity(face.corner_count, face.loop_count)
+		                              : face.corner_count - 2;
+	}
+	return info;
+}
+
+int rbl_pieces_inner_material(const rbl_pieces *pieces)
+{
+	rbl_mesh_data data = rbl_mesh_view(pieces->solid->mesh);
+	if (pieces->def.inner.material >= 0)
+		return pieces->def.inner.material;
+	for (int i = 0; i < data.material_count; ++i) {
+		if (strcmp(data.materials[i].name, "inner") == 0)
+			return i; // broken before
+	}
+	return rbl_maxi(data.material_count, 1);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Pieces: what a cut makes.
+#pragma once
+
+#include "base/memory.h"
+#include "geometry/geometry.h"
+
+#include <rubble/fracture.h>
+
+/// A face of a piece: one loop of vertices, or several (an outer loop with its holes).
+typedef struct rbl_piece_face {
+	/// A triangle of the solid, or ~f for face f of the cells.
+	int source;
+
+	/// Into the block's corners. With several loops their sizes follow the corners.
+	int first_corner;
+	int corner_count;
+	int loop_count;
+} rbl_piece_face;
+
+/// Geometry of pieces, filled by one job.
+typedef struct rbl_piece_block {
+	RBL_ARRAY(rbl_vec3d) vertices; // relative to the solid's origin
+	RBL_ARRAY(rbl_piece_face) faces;
+	RBL_ARRAY(int) corners;
+} rbl_piece_block;
+
+/// A closed component of the solid in a cell.
+typedef struct rbl_piece {
+	int cell, group;
+	int block; // -1: the bare cell, whose geometry is that of the cells
+	int first_vertex, vertex_count;
+	int first_face, face_count;
+	int first_corner; // corners of its vertices count from first_vertex
+	double volume;
+	rbl_vec3d centre; // relative to the solid's origin
+} rbl_piece;
+
+struct rbl_pieces {
+	rbl_allocator allocator;
+	const rbl_solid *solid;
+	rbl_cells cells; // in the solid's coordinates
+
+	RBL_ARRAY(rbl_piece) pieces;
+	RBL_ARRAY(rbl_piece_block *) blocks;
+
+	double volume; // of all pieces
+	double flat_volume;
+	int flat_count;    // components without volume, left out
+	int winding_count; // cells with a winding other than 0 and 1
+	int detour_count;  // crossings between faces that are no neighbours
+	int offset_doubts; // shared faces whose areas do not fit together
+
+	rbl_pieces_def def; // what the door needs: materials and texture coordinates
+	const rbl_pattern *pattern;
+};
+
+/// A face as it lies in memory, whether of a block or of a bare cell.
+typedef struct rbl_face_view {
+	int source;         // as in rbl_piece_face
+	const int *corners; // vertices, within the piece
+	int corner_count;
+	int loop_count;
+	const int *loop_sizes; // with several loops
+} rbl_face_view;
+
+/// Face f of a piece, 0 to face_count - 1.
+rbl_face_view rbl_piece_face_view(const rbl_pieces *pieces, const rbl_piece *piece, int f);
+
+/// The vertices of a piece, relative to the solid's origin.
+const rbl_vec3d *rbl_piece_vertices(const rbl_pieces *pieces, const rbl_piece *piece);
+
+/// The material of cut faces.
+int rbl_pieces_inner_material(const rbl_pieces *pieces);
+
+/// Free a block. NULL is fine.
+void rbl_piece_block_destroy(rbl_piece_block *block, const rbl_allocator *allocator);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// Cutting a solid by all cells of a pattern at once.
+//
+// Every existing tool intersects each cell with the whole mesh. Here triangles are handed out to
+// cells once; most lie wholly in one cell and are never clipped. Each cell then closes its own part
+// of the surface without looking at its neighbours, and the closing is a matter of counting, not of
+// coordinates (flood.c, winding.c and caps.c say why). What cells agree on is only which of them
+// are inside (offset.c). Coordinates may be off by rounding; a hole cannot come of it.
+
+#include "fracture/shatter.h"
+
+#include "base/vec.h"
+
+static bool set_planes(rbl_shatter *s)
+{
+	const rbl_cells *cells = s->cells;
+	int n = cells->face_count + 1;
+	s->nx = RBL_NEW(s->allocator, double, n);
+	s->ny = RBL_NEW(s->allocator, double, n);
+	s->nz = RBL_NEW(s->allocator, double, n);
+	s->nd = RBL_NEW(s->allocator, double, n);
+	if (!s->nx || !s->ny || !s->nz || !s->nd)
+		return false;
+	for (int f = 0; f < cells->face_count; ++f) {
+		rbl_planed plane = rbl_cell_face_plane(cells, f);
+		if (cells->faces[f].neighbour < 0) // the container does not cut
+			plane = (rbl_planed){ { 0.0, 0.0, 0.0 }, DBL_MAX };
+		s->nx[f] = plane.normal.x, s->ny[f] = plane.normal.y, s->nz[f] = plane.normal.z;
+		s->nd[f] = plane.offset;
+	}
+	for (int c = 0; c < cells->cell_count; ++c)
+		s->max_faces = rbl_maxi(s->max_faces, cells->cell_faces[c + 1] - cells->cell_faces[c]);
+	return true;
+}
+
+static int polygon_capacity(const rbl_shatter *s)
+{
+	return 8 * s->max_faces + 64;
+}
+
+static bool set_workers(rbl_shatter *s)
+{
+	s->workers = RBL_NEW_ZERO(s->allocator, rbl_shatter_worker, s->worker_count);
+	if (!s->workers)
+		return false;
+	for (int i = 0; i < s->worker_count; ++i) {
+		rbl_shatter_worker *w = &s->workers[i];
+		w->polygons[0] = RBL_NEW(s->allocator, rbl_part_corner, 2 * polygon_capacity(s));
+		w->distances = RBL_NEW(s->allocator, double, 3 * s->max_faces);
+		w->masks = RBL_NEW(s->allocator, unsigned char, s->max_faces);
+		if (!w->polygons[0] || !w->distances || !w->masks)
+			return false;
+		w->polygons[1] = w->polygons[0] + polygon_capacity(s);
+	}
+	return true;
+}
+
+static void free_all(rbl_shatter *s)
+{
+	const rbl_allocator *a = s->allocator;
+	int n = s->cells->face_count + 1, cells = s->cells->cell_count;
+	RBL_FREE(a, s->nx, n);
+	RBL_FREE(a, s->ny, n);
+	RBL_FREE(a, s->nz, n);
+	RBL_FREE(a, s->nd, n);
+	for (int i = 0; s->workers && i < s->worker_count; ++i) {
+		rbl_array_free(a, &s->workers[i].corners);
+		RBL_FREE(a, s->workers[i].polygons[0], 2 * polygon_capacity(s));
+		RBL_FREE(a, s->workers[i].distances, 3 * s->max_faces);
+		RBL_FREE(a, s->workers[i].masks, s->max_faces);
+	}
+	RBL_FREE(a, s->workers, s->worker_count);
+	RBL_FREE(a, s->cell_of, s->solid->vertex_count);
+	RBL_FREE(a, s->whole_of, s->solid->triangle_count);
+	RBL_FREE(a, s->seen, s->seen_capacity);
+	RBL_FREE(a, s->whole_starts, cells + 2);
+	RBL_FREE(a, s->part_starts, cells + 2);
+	RBL_FREE(a, s->wholes, s->solid->triangle_count + 1);
+	RBL_FREE(a, s->part_lists, s->parts.count + 1);
+	rbl_array_free(a, &s->parts);
+}
+
+rbl_result rbl_shatter_solid(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
+                             rbl_pieces *pieces)
+{
+	rbl_shatter s = { .solid = solid, .cells = cells, .allocator = &pieces->allocator };
+	s.jobs = jobs;
+	s.worker_count = rbl_jobs_worker_count(jobs);
+	s.tie = 1e-13 * solid->size;
+	s.agree = 1e-11 * solid->size;
+	s.cell_of = RBL_NEW(s.allocator, int, solid->vertex_count);
+	s.whole_of = RBL_NEW(s.allocator, int, solid->triangle_count);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (s.cell_of && s.whole_of && set_planes(&s) && set_workers(&s)) {
+		rbl_shatter_locate(&s);
+		result = rbl_shatter_flood(&s);
+		for (int i = 0; i < solid->group_count && result == RBL_OK; ++i)
+			result = rbl_shatter_group(&s, i, pieces);
+	}
+	free_all(&s);
+	return result;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Cutting a solid by all cells of a pattern at once: what the steps share.
+//
+//   locate.c    which cell is each vertex in
+//   flood.c     parts of triangles in cells, over all cells that a triangle meets
+//   winding.c   where each cell's edges are inside, from the crossings of its own surface
+//   offset.c    which cells are inside as a whole, from the areas that neighbours share
+//   caps.c      faces along the cell's planes
+//   islands.c   closed components, made into pieces
+#pragma once
+
+#include "fracture/pieces.h"
+#include "fracture/solid.h"
+#include "geometry/geometry.h"
+
+#include <rubble/jobs.h>
+
+/// A corner of a triangle's part in a cell, and the edge from it to the next corner: 0 to 2 is an
+/// edge of the triangle, 3 + f runs along face f of the cell.
+typedef struct rbl_part_corner {
+	rbl_vec3d position;
+	int label;
+} rbl_part_corner;
+
+/// A triangle in a cell: a polygon, empty when corner_count is zero.
+typedef struct rbl_part {
+	int triangle, cell;
+	int worker;       // whose corner buffer
+	int first_corner; // in it
+	int corner_count;
+} rbl_part;
+
+/// Scratch memory of one worker.
+typedef struct rbl_shatter_worker {
+	RBL_ARRAY(rbl_part_corner) corners; // of the parts that this worker clipped
+	rbl_part_corner *polygons[2];       // the two sides of clipping
+	double *distances;                  // four rows of max_faces: three corners, polygon corners
+	unsigned char *masks;
+	bool out_of_memory;
+} rbl_shatter_worker;
+
+typedef struct rbl_shatter {
+	const rbl_solid *solid;
+	const rbl_cells *cells; // in the solid's coordinates
+	const rbl_allocator *allocator;
+	rbl_jobs *jobs;
+	int worker_count;
+	rbl_shatter_worker *workers;
+
+	double tie;   // a vertex this near to a plane is decided by its normal
+	double agree; // a point this near to its canonical place is moved there
+
+	/// Outward planes of all cell faces, by component; walls never have anything beyond them.
+	double *nx, *ny, *nz, *nd;
+	int max_faces; // of a cell
+
+	int *cell_of;  // per vertex, -1 when no cell admits to it
+	int *whole_of; // per triangle: the cell that has all of it, or -1
+
+	RBL_ARRAY(rbl_part) parts;
+	uint64_t *seen; // hash set of (triangle, cell) + 1
+	int seen_capacity, seen_count;
+
+	/// By cell: whole triangles and parts that are not empty, in order.
+	int *whole_starts, *wholes;
+	int *part_starts, *part_lists;
+} rbl_shatter;
+
+/// Whether vertex v lies beyond a face of a cell. One answer per vertex and plane: the two cells
+/// beside a plane read it opposite. Near ties go as if the surface were a little smaller.
+static inline bool rbl_vertex_is_beyond(const rbl_shatter *s, int v, int face, double distance)
+{
+	if (distance > s->tie || distance < -s->tie)
+		return distance > 0.0;
+	rbl_vec3d n = s->solid->normals[v];
+	double turn = s->nx[face] * n.x + s->ny[face] * n.y + s->nz[face] * n.z;
+	if (turn != 0.0)
+		return turn < 0.0;
+	return s->cells->faces[face].sign > 0 ? distance >= 0.0 : distance > 0.0;
+}
+
+static inline double rbl_face_distance(const rbl_shatter *s, int face, rbl_vec3d p)
+{
+	return s->nx[face] * p.x + s->ny[face] * p.y + s->nz[face] * p.z - s->nd[face];
+}
+
+/// Fill cell_of and whole_of.
+void rbl_shatter_locate(rbl_shatter *s);
+
+/// Fill parts and the lists by cell. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_shatter_flood(rbl_shatter *s);
+
+/// Cut one shell group out of the flooded parts and add its pieces.
+rbl_result rbl_shatter_group(rbl_shatter *s, int group, rbl_pieces *pieces);
+
+/// Cut a solid by cells. Adds the pieces to `pieces`, which is otherwise set up.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_shatter_solid(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
+                             rbl_pieces *pieces);

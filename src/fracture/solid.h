@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A closed surface prepared for cutting.
+#pragma once
+
+#include "base/memory.h"
+
+#include <rubble/fracture.h>
+#include <rubble/mesh.h>
+
+/// A shell group: one outer surface with the voids inside it. Groups may overlap each other and
+/// are cut apart from each other.
+typedef struct rbl_solid_group {
+	double volume;
+	rbl_boxd bounds;
+} rbl_solid_group;
+
+struct rbl_solid {
+	rbl_allocator allocator;
+	const rbl_mesh *mesh; // the caller's: attributes and materials
+
+	/// Added to positions to get the mesh's: the centre of its box. Far from the origin digits
+	/// would be lost.
+	rbl_vec3d origin;
+	rbl_vec3d half; // half the box
+	double size;    // its diagonal
+	double volume;
+
+	int vertex_count, triangle_count;
+	rbl_vec3d *positions;
+	rbl_vec3d *normals; // per vertex, some outward direction, not of unit length
+
+	int *triangle_vertices; // three per triangle
+	int *triangle_corners;  // the mesh's corners, likewise
+	int *triangle_faces;    // the mesh's face
+	int *triangle_groups;
+
+	/// Edge k of a triangle runs from its vertex k to its vertex k + 1. Half-edge 3 t + k is edge k
+	/// of triangle t; twins run the other way along the same edge.
+	int *twins;
+	int *edges; // the edge of each half-edge, 0 to 3 / 2 triangle_count - 1
+
+	int group_count;
+	rbl_solid_group *groups;
+};
+
+/// A half-edge runs along a line that triangulation drew inside a face of the mesh.
+static inline bool rbl_solid_is_diagonal(const rbl_solid *solid, int half_edge)
+{
+	return solid->triangle_faces[half_edge / 3] ==
+	       solid->triangle_faces[solid->twins[half_edge] / 3];
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the edges of a cell are inside the solid, told by the cell's own surface.
+//
+// Where a part of the surface turns from one cell face to another it crosses the edge between
+// them, and the winding number along that edge changes by one. Crossings around each face cancel,
+// because the surface's segments on a face are chains that enter and leave over its edges. So a
+// winding exists for every vertex of the cell, up to one number for the whole cell (offset.c). No
+// ray is cast and no parity is counted.
+//
+// Rounding near a vertex of the cell may let the surface turn between two faces that are no
+// neighbours. Then it crosses the cheapest chain of faces between them, at the same point; what it
+// costs is the point's distance to the planes passed.
+
+#include "fracture/group.h"
+
+#include "base/vec.h"
+
+static int next3(int k)
+{
+	return k == 2 ? 0 : k + 1;
+}
+
+static int add_vertex(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
+                      rbl_vec3d p)
+{
+	if (!rbl_array_push(g->s->allocator, &block->vertices, p))
+		return -1;
+	return block->vertices.count - 1 - record->first_vertex;
+}
+
+// The local number of a mesh vertex.
+static int local_of_vertex(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
+                           rbl_group_worker *w, int stamp, int v)
+{
+	if (w->vertex_stamps[v] != stamp) {
+		w->vertex_stamps[v] = stamp;
+		w->vertex_locals[v] = add_vertex(g, block, record, g->s->solid->positions[v]);
+	}
+	return w->vertex_locals[v];
+}
+
+// The local number of the end of what is left of half-edge h: of its start or of its other end.
+static int local_of_edge(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
+                         rbl_group_worker *w, int stamp, int h, bool at_start, rbl_vec3d p)
+{
+	const rbl_solid *solid = g->s->solid;
+	int a = solid->triangle_vertices[h], b = solid->triangle_vertices[3 * (h / 3) + next3(h % 3)];
+	int slot = 2 * solid->edges[h] + ((a < b) == at_start ? 0 : 1);
+	if (w->edge_stamps[slot] != stamp) {
+		w->edge_stamps[slot] = stamp;
+		w->edge_locals[slot] = add_vertex(g, block, record, p);
+	}
+	return w->edge_locals[slot];
+}
+
+static bool add_face(rbl_group *g, rbl_group_block *block, int triangle, int corner_count)
+{
+	return rbl_array_push(g->s->allocator, &block->faces,
+	                      ((rbl_piece_face){ triangle, block->corners.count, corner_count, 1 })) &&
+	       rbl_array_reserve(g->s->allocator, &block->corners, block->corners.count + corner_count);
+}
+
+// The corner of cell face p whose edge borders face q, within the cell, or -1.
+static int shared_corner(const rbl_cells *cells, int cell, int p, int q)
+{
+	int face = cells->cell_faces[cell] + p;
+	for (int k = cells->face_corners[face]; k < cells->face_corners[face + 1]; ++k) {
+		if (cells->corner_faces[k] == q)
+			return k - 3 * cells->cell_vertices[cell];
+	}
+	return -1;
+}
+
+static bool add_crossing(rbl_group *g, rbl_group_block *block, int cell, int p, int q, int vertex,
+                         rbl_vec3d at)
+{
+	const rbl_cells *cells = g->s->cells;
+	int low = rbl_mini(p, q), high = rbl_maxi(p, q);
+	int corner = shared_corner(cells, cell, low, high);
+	const rbl_vec3d *vertices = cells->vertices + cells->cell_vertices[cell];
+	int first = 3 * cells->cell_vertices[cell];
+	rbl_vec3d a = vertices[cells->corner_vertices[first + corner]];
+	rbl_vec3d b = vertices[cells->corner_vertices[first + cells->corner_twins[first + corner]]];
+	rbl_vec3d along = rbl_sub_d(b, a);
+	double squared = rbl_length_squared_d(along);
+	double t = squared > 0.0 ? rbl_dot_d(rbl_sub_d(at, a), along) / squared : 0.5;
+	rbl_crossing crossing = { corner, vertex, p < q ? -1 : 1, rbl_clampd(t, 0.0, 1.0) };
+	return rbl_array_push(g->s->allocator, &block->crossings, crossing);
+}
+
+// The surface turns from face p to face q at a vertex. Faces that are no neighbours are joined by
+// the cheapest chain, found by relaxing until nothing changes (a few rounds over a few faces).
+static bool turn(rbl_group *g, rbl_group_block *block, rbl_group_worker *w, int cell, int p, int q,
+                 int vertex, rbl_vec3d at)
+{
+	const rbl_cells *cells = g->s->cells;
+	if (p == q)
+		return true;
+	if (shared_corner(cells, cell, p, q) >= 0)
+		return add_crossing(g, block, cell, p, q, vertex, at);
+	block->detour_count++;
+	int first = cells->cell_faces[cell], count = cells->cell_faces[cell + 1] - first;
+	for (int f = 0; f < count; ++f)
+		w->costs[f] = DBL_MAX, w->route[f] = -1;
+	w->costs[q] = 0.0; // from q backwards, so that route[] leads from p to q
+	for (int round = 0; round < count; ++round) {
+		bool changed = false;
+		for (int f = 0; f < count; ++f) {
+			if (w->costs[f] == DBL_MAX)
+				continue;
+			double step =
+				w->costs[f] + fabs(rbl_plane_distance_d(rbl_cell_face_plane(cells, first + f), at));
+			step += 1e-15 * g->s->solid->size; // of equal chains the shorter one
+			for (int k = cells->face_corners[first + f]; k < cells->face_corners[first + f + 1];
+			     ++k) {
+				int beyond = cells->corner_faces[k];
+				if (step < w->costs[beyond]) {
+					w->costs[beyond] = step;
+					w->route[beyond] = f;
+					changed = true;
+				}
+			}
+		}
+		if (!changed)
+			break;
+	}
+	for (int f = p, steps = 0; f != q && steps <= count; f = w->route[f], ++steps) {
+		if (w->route[f] < 0 || !add_crossing(g, block, cell, f, w->route[f], vertex, at))
+			return false;
+	}
+	return true;
+}
+
+static bool take_whole(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
+                       rbl_group_worker *w, int stamp, int triangle)
+{
+	if (!add_face(g, block, triangle, 3))
+		return false;
+	for (int k = 0; k < 3; ++k) {
+		int v = g->s->solid->triangle_vertices[3 * triangle + k];
+		int local = local_of_vertex(g, block, record, w, stamp, v);
+		if (local < 0)
+			return false;
+		block->corners.data[block->corners.count++] = local;
+	}
+	return true;
+}
+
+static bool take_part(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
+                      rbl_group_worker *w, int stamp, const rbl_part *part)
+{
+	const rbl_part_corner *corners = g->s->workers[part->worker].corners.data + part->first_corner;
+	int n = part->corner_count, triangle = part->triangle;
+	if (!add_face(g, block, triangle, n))
+		return false;
+	int *locals = block->corners.data + block->corners.count;
+	block->corners.count += n;
+	for (int i = 0; i < n; ++i) {
+		int before = corners[i > 0 ? i - 1 : n - 1].label, after = corners[i].label;
+		if (before < 3 && after < 3)
+			locals[i] = local_of_vertex(g, block, record, w, stamp,
+			                            g->s->solid->triangle_vertices[3 * triangle + after]);
+		else if (after < 3)
+			locals[i] = local_of_edge(g, block, record, w, stamp, 3 * triangle + after, true,
+			                          corners[i].position);
+		else if (before < 3)
+			locals[i] = local_of_edge(g, block, record, w, stamp, 3 * triangle + before, false,
+			                          corners[i].position);
+		else
+			locals[i] = add_vertex(g, block, record, corners[i].position);
+		if (locals[i] < 0)
+			return false;
+	}
+	for (int i = 0; i < n; ++i) {
+		int before = corners[i > 0 ? i - 1 : n - 1].label - 3, after = corners[i].label - 3;
+		if (after < 0)
+			continue;
+		rbl_cut_segment segment = { after, locals[i], locals[i + 1 < n ? i + 1 : 0] };
+		if (!rbl_array_push(g->s->allocator, &block->segments, segment))
+			return false;
+		if (before >= 0 &&
+		    !turn(g, block, w, part->cell, before, after, locals[i], corners[i].position))
+			return false;
+	}
+	return true;
+}
+
+// Windings of the cell's vertices, the first one's zero, by walking around faces.
+static void wind_vertices(rbl_group *g, int cell, const rbl_group_block *block,
+                          const rbl_cell_record *record, rbl_group_worker *w)
+{
+	const rbl_cells *cells = g->s->cells;
+	int first_vertex = cells->cell_vertices[cell];
+	int vertex_count = cells->cell_vertices[cell + 1] - first_vertex, first = 3 * first_vertex;
+	int *windings = g->windings + first_vertex;
+	if (record->crossing_count == 0) {
+		memset(windings, 0, (size_t)vertex_count * sizeof *windings);
+		return;
+	}
+	memset(w->edge_changes, 0, (size_t)(3 * vertex_count) * sizeof(int));
+	for (int i = 0; i < record->crossing_count; ++i) {
+		const rbl_crossing *crossing = &block->crossings.data[record->first_crossing + i];
+		w->edge_changes[crossing->corner] += crossing->change;
+	}
+	enum { UNKNOWN = -0x40000000 };
+	for (int v = 0; v < vertex_count; ++v)
+		windings[v] = UNKNOWN;
+	windings[0] = 0;
+	bool changed = true;
+	while (changed) {
+		changed = false;
+		for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
+			int begin = cells->face_corners[f], n = cells->face_corners[f + 1] - begin;
+			int start = 0, unknown = 0;
+			for (int k = 0; k < n; ++k) {
+				bool known = windings[cells->corner_vertices[begin + k]] != UNKNOWN;
+				unknown += !known;
+				start = known ? k : start;
+			}
+			if (unknown == 0 || unknown == n)
+				continue;
+			changed = true;
+			for (int i = 0, k = start; i + 1 < n; ++i, k = k + 1 < n ? k + 1 : 0) {
+				int corner = begin + k - first, twin = cells->corner_twins[begin + k];
+				int change = cells->corner_faces[begin + k] > f - cells->cell_faces[cell]
+				                 ? w->edge_changes[corner]
+				                 : -w->edge_changes[twin];
+				int to = cells->corner_vertices[begin + (k + 1 < n ? k + 1 : 0)];
+				if (windings[to] == UNKNOWN)
+					windings[to] = windings[cells->corner_vertices[begin + k]] + change;
+			}
+		}
+	}
+}
+
+// Inside areas of the faces that the surface touches; of the others all or nothing.
+static void measure_faces(rbl_group *g, int cell, const rbl_group_block *block,
+                          const rbl_cell_record *record, rbl_group_worker *w)
+{
+	const rbl_cells *cells = g->s->cells;
+	int first_face = cells->cell_faces[cell], face_count = cells->cell_faces[cell + 1] - first_face;
+	int first_vertex = cells->cell_vertices[cell], first = 3 * first_vertex;
+	int corner_count = 3 * (cells->cell_vertices[cell + 1] - first_vertex);
+	const rbl_vec3d *vertices = cells->vertices + first_vertex;
+	const rbl_vec3d *locals = block->vertices.data + record->first_vertex;
+	const int *windings = g->windings + first_vertex;
+	rbl_vec3d o = vertices[0];
+
+	// The integral of the winding over each edge, by the corner of its lower face.
+	for (int k = 0; k < corner_count; ++k)
+		w->edge_integrals[k] = windings[cells->corner_vertices[first + k]];
+	memset(w->face_touched, 0, (size_t)face_count);
+	for (int i = 0; i < record->crossing_count; ++i) {
+		const rbl_crossing *crossing = &block->crossings.data[record->first_crossing + i];
+		w->edge_integrals[crossing->corner] += crossing->change * (1.0 - crossing->t);
+		w->face_touched[cells->corner_faces[first + crossing->corner]] = 1;
+		w->face_touched[cells
+		                    ->corner_faces[first + cells->corner_twins[first + crossing->corner]]] =
+			1;
+	}
+	double *areas = g->areas + first_face;
+	for (int f = 0; f < face_count; ++f)
+		areas[f] = 0.0;
+	for (int i = 0; i < record->segment_count; ++i) {
+		const rbl_cut_segment *segment = &block->segments.data[record->first_segment + i];
+		rbl_vec3d a = rbl_sub_d(locals[segment->to], o), b = rbl_sub_d(locals[segment->from], o);
+		rbl_planed plane = rbl_cell_face_plane(cells, first_face + segment->face);
+		areas[segment->face] += 0.5 * rbl_dot_d(plane.normal, rbl_cross_d(a, b));
+		w->face_touched[segment->face] = 1;
+	}
+	for (int f = 0; f < face_count; ++f) {
+		int begin = cells->face_corners[first_face + f],
+			end = cells->face_corners[first_face + f + 1];
+		if (!w->face_touched[f]) {
+			areas[f] = windings[cells->corner_vertices[begin]] * cells->faces[first_face + f].area;
+			continue;
+		}
+		rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+		for (int k = begin; k < end; ++k) {
+			int low = cells->corner_faces[k] > f ? k - first : cells->corner_twins[k];
+			rbl_vec3d a = vertices[cells->corner_vertices[k]];
+			rbl_vec3d b = vertices[cells->corner_vertices[k + 1 < end ? k + 1 : begin]];
+			rbl_vec3d part = rbl_cross_d(rbl_sub_d(a, o), rbl_sub_d(b, o));
+			sum = rbl_add_scaled_d(sum, w->edge_integrals[low], part);
+		}
+		rbl_planed plane = rbl_cell_face_plane(cells, first_face + f);
+		areas[f] += 0.5 * rbl_dot_d(plane.normal, sum);
+	}
+}
+
+bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_group_worker *w)
+{
+	rbl_shatter *s = g->s;
+	rbl_cell_record *record = &g->records[cell];
+	*record = (rbl_cell_record){ .first_vertex = block->vertices.count,
+		                         .first_face = block->faces.count,
+		                         .first_corner = block->corners.count,
+		                         .first_segment = block->segments.count,
+		                         .first_crossing = block->crossings.count };
+	int stamp = cell + 1;
+	for (int i = s->whole_starts[cell]; i < s->whole_starts[cell + 1]; ++i) {
+		int triangle = s->wholes[i];
+		if (s->solid->triangle_groups[triangle] == g->index &&
+		    !take_whole(g, block, record, w, stamp, triangle))
+			return false;
+	}
+	for (int i = s->part_starts[cell]; i < s->part_starts[cell + 1]; ++i) {
+		const rbl_part *part = &s->parts.data[s->part_lists[i]];
+		if (s->solid->triangle_groups[part->triangle] == g->index &&
+		    !take_part(g, block, record, w, stamp, part))
+			return false;
+	}
+	record->vertex_count = block->vertices.count - record->first_vertex;
+	record->face_count = block->faces.count - record->first_face;
+	record->segment_count = block->segments.count - record->first_segment;
+	record->crossing_count = block->crossings.count - record->first_crossing;
+	record->has_surface = record->face_count > 0;
+	if (record->has_surface) {
+		wind_vertices(g, cell, block, record, w);
+		measure_faces(g, cell, block, record, w);
+	}
+	return true;
+}
