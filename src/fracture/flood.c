@@ -307,6 +307,21 @@ static bool queue_start(rbl_shatter *s)
 	return true;
 }
 
+// In a cell with faces that are nearly nothing a part may run along one of those, although the
+// cell beyond is another's. There all faces near a corner count.
+static bool queue_near(rbl_shatter *s, const rbl_part *part, const rbl_part_corner *corners)
+{
+	for (int f = s->cells->cell_faces[part->cell]; f < s->cells->cell_faces[part->cell + 1]; ++f) {
+		int beyond = s->cells->faces[f].neighbour;
+		bool is_near = false;
+		for (int k = 0; k < part->corner_count && beyond >= 0 && !is_near; ++k)
+			is_near = fabs(rbl_face_distance(s, f, corners[k].position)) <= s->near;
+		if (is_near && !queue_further(s, part->triangle, beyond))
+			return false;
+	}
+	return true;
+}
+
 // What the parts of a round bring in.
 static bool queue_neighbours(rbl_shatter *s, int begin, int end)
 {
@@ -314,6 +329,8 @@ static bool queue_neighbours(rbl_shatter *s, int begin, int end)
 		rbl_part part = s->parts.data[i];
 		const rbl_part_corner *corners = s->workers[part.worker].corners.data + part.first_corner;
 		int first_face = s->cells->cell_faces[part.cell];
+		if (part.corner_count > 0 && s->is_degenerate[part.cell] && !queue_near(s, &part, corners))
+			return false;
 		for (int k = 0; k < part.corner_count; ++k) {
 			int label = corners[k].label;
 			bool done;

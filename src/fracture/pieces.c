@@ -60,8 +60,10 @@ static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 		reach = rbl_box_add_point_d(reach, rbl_mat_vec_d(inverse, rbl_sub_d(p, shift)));
 	}
 	reach = rbl_box_grow_d(reach, 1e-3 * rbl_length_d(rbl_box_size_d(reach)));
-	if (!rbl_box_is_valid_d(reach))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is out of range");
+	rbl_boxd limit =
+		rbl_box_grow_d(pattern->cells.box, 1e9 * rbl_length_d(rbl_box_size_d(pattern->cells.box)));
+	if (!rbl_box_is_valid_d(reach) || !rbl_box_contains_d(limit, reach))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the solid is 1e9 times the pattern's size away from it");
 	if (rbl_box_contains_d(pattern->cells.box, reach))
 		return rbl_cells_map(&pieces->cells, &pieces->allocator, &pattern->cells, map, shift);
 	if (!pattern->is_endless)

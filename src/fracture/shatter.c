@@ -20,7 +20,8 @@ static bool set_planes(rbl_shatter *s)
 	s->ny = RBL_NEW(s->allocator, double, n);
 	s->nz = RBL_NEW(s->allocator, double, n);
 	s->nd = RBL_NEW(s->allocator, double, n);
-	if (!s->nx || !s->ny || !s->nz || !s->nd)
+	s->is_degenerate = RBL_NEW_ZERO(s->allocator, unsigned char, cells->cell_count);
+	if (!s->nx || !s->ny || !s->nz || !s->nd || !s->is_degenerate)
 		return false;
 	for (int f = 0; f < cells->face_count; ++f) {
 		rbl_planed plane = rbl_cell_face_plane(cells, f);
@@ -32,6 +33,21 @@ static bool set_planes(rbl_shatter *s)
 	for (int c = 0; c < cells->cell_count; ++c)
 		s->max_faces = rbl_maxi(s->max_faces, cells->cell_faces[c + 1] - cells->cell_faces[c]);
 	return true;
+}
+
+static void find_degenerate_cells(rbl_shatter *s)
+{
+	const rbl_cells *cells = s->cells;
+	double limit = s->near * s->near;
+	for (int c = 0; c < cells->cell_count; ++c) {
+		const rbl_vec3d *vertices = cells->vertices + cells->cell_vertices[c];
+		int first = 3 * cells->cell_vertices[c], end = 3 * cells->cell_vertices[c + 1];
+		for (int k = first; k < end; ++k) {
+			rbl_vec3d a = vertices[cells->corner_vertices[k]];
+			rbl_vec3d b = vertices[cells->corner_vertices[first + cells->corner_twins[k]]];
+			s->is_degenerate[c] |= rbl_length_squared_d(rbl_sub_d(a, b)) <= limit;
+		}
+	}
 }
 
 static int polygon_capacity(const rbl_shatter *s)
@@ -64,6 +80,7 @@ static void free_all(rbl_shatter *s)
 	RBL_FREE(a, s->ny, n);
 	RBL_FREE(a, s->nz, n);
 	RBL_FREE(a, s->nd, n);
+	RBL_FREE(a, s->is_degenerate, cells);
 	for (int i = 0; s->workers && i < s->worker_count; ++i) {
 		rbl_array_free(a, &s->workers[i].corners);
 		RBL_FREE(a, s->workers[i].polygons[0], 2 * polygon_capacity(s));
@@ -89,10 +106,12 @@ rbl_result rbl_shatter_solid(const rbl_solid *solid, const rbl_cells *cells, rbl
 	s.worker_count = rbl_jobs_worker_count(jobs);
 	s.tie = 1e-13 * solid->size;
 	s.agree = 1e-11 * solid->size;
+	s.near = 1e-10 * solid->size;
 	s.cell_of = RBL_NEW(s.allocator, int, solid->vertex_count);
 	s.whole_of = RBL_NEW(s.allocator, int, solid->triangle_count);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (s.cell_of && s.whole_of && set_planes(&s) && set_workers(&s)) {
+		find_degenerate_cells(&s);
 		rbl_shatter_locate(&s);
 		result = rbl_shatter_flood(&s);
 		for (int i = 0; i < solid->group_count && result == RBL_OK; ++i)

@@ -49,10 +49,12 @@ typedef struct rbl_shatter {
 
 	double tie;   // a vertex this near to a plane is decided by its normal
 	double agree; // a point this near to its canonical place is moved there
+	double near;  // a cell with edges this short may have faces that are rounding's alone
 
 	/// Outward planes of all cell faces, by component; walls never have anything beyond them.
 	double *nx, *ny, *nz, *nd;
-	int max_faces; // of a cell
+	int max_faces;                // of a cell
+	unsigned char *is_degenerate; // per cell: it has edges without length to speak of
 
 	int *cell_of;  // per vertex, -1 when no cell admits to it
 	int *whole_of; // per triangle: the cell that has all of it, or -1

@@ -238,6 +238,52 @@ static void cut_by_tree(const finder *f, cell_state *s)
 	}
 }
 
+// Whether some edge has no length to speak of.
+static bool has_short_edges(const rbl_carving *c, double length)
+{
+	for (int v = 0; v < c->vertex_count; ++v) {
+		for (int k = 0; k < 3; ++k) {
+			int w = c->links[3 * v + k];
+			double x = c->x[v] - c->x[w], y = c->y[v] - c->y[w], z = c->z[v] - c->z[w];
+			if (x * x + y * y + z * z <= length * length)
+				return true;
+		}
+	}
+	return false;
+}
+
+// Carve the cell again by the planes it has, strictly in order of distance. A plane that only
+// touches an edge or a vertex of the others, as between diagonal neighbours of a grid, cuts nothing
+// when it comes after them.
+static bool carve_again(const finder *f, cell_state *s)
+{
+	rbl_carving *c = s->carving;
+	rbl_carving_compact(c);
+	int count = c->face_count;
+	rbl_planed *planes = RBL_NEW(f->allocator, rbl_planed, count);
+	uint64_t *tags = RBL_NEW(f->allocator, uint64_t, count);
+	bool done = planes && tags;
+	if (done) {
+		for (int i = 0; i < count; ++i) { // insertion by distance, walls left out
+			int k = i;
+			double key = c->tags[i] >= RBL_WALL_TAG ? -1.0 : c->planes[i].offset;
+			for (; k > 0 && (tags[k - 1] >= RBL_WALL_TAG ? -1.0 : planes[k - 1].offset) > key; --k)
+				planes[k] = planes[k - 1], tags[k] = tags[k - 1];
+			planes[k] = c->planes[i], tags[k] = c->tags[i];
+		}
+		rbl_boxd box = { rbl_sub_d(f->box.lower, s->site), rbl_sub_d(f->box.upper, s->site) };
+		done = rbl_carving_start_box(c, box, RBL_WALL_TAG);
+		for (int i = 0; i < count && done; ++i) {
+			if (tags[i] < RBL_WALL_TAG)
+				done =
+					rbl_carving_cut(c, planes[i], 8.0 * f->tolerance, tags[i]) != RBL_CUT_NO_MEMORY;
+		}
+	}
+	RBL_FREE(f->allocator, planes, count);
+	RBL_FREE(f->allocator, tags, count);
+	return done;
+}
+
 static bool carve_cell(const finder *f, rbl_carving *carving, int self, const heap_item *near,
                        int near_count, rbl_cells_part *part)
 {
@@ -249,6 +295,8 @@ static bool carve_cell(const finder *f, rbl_carving *carving, int self, const he
 	if (!cut_by_near(f, &s, near, near_count))
 		cut_by_tree(f, &s);
 	if (s.out_of_memory)
+		return false;
+	if (!s.is_empty && has_short_edges(carving, 100.0 * f->tolerance) && !carve_again(f, &s))
 		return false;
 	return s.is_empty || rbl_cells_part_add(part, f->allocator, carving, f->ids[self], s.site);
 }
