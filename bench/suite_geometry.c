@@ -333,12 +333,55 @@ static void bench_shapes(bench *b)
 	}
 }
 
+// --- tetrahedra ---------------------------------------------------------------------------------
+
+typedef struct fill_work {
+	rbl_fill_def def;
+	rbl_fill_report report;
+} fill_work;
+
+static void fill(void *context)
+{
+	fill_work *work = context;
+	rbl_tets *tets;
+	if (rbl_fill_mesh(&work->def, &tets, &work->report) != RBL_OK)
+		work->report.tet_count = 0;
+	rbl_destroy_tets(tets);
+}
+
+static void bench_fill(bench *b)
+{
+	const char *name = "fill_sphere";
+	if (!bench_wants(b, name))
+		return;
+	rbl_icosphere_def sphere = rbl_default_icosphere_def();
+	sphere.subdivisions = 4;
+	fill_work work = { .def = rbl_default_fill_def() };
+	rbl_mesh *mesh;
+	if (rbl_create_icosphere_mesh(&sphere, &mesh) != RBL_OK) {
+		bench_fail(b, name, "rubble", "no sphere");
+		return;
+	}
+	work.def.mesh = mesh;
+	work.def.edge_length = bench_is_quick(b) ? 0.05 : 0.025;
+	double ms = bench_time(b, name, "rubble", &(bench_job){ .run = fill, .context = &work });
+	if (work.report.tet_count && ms > 0.0) {
+		bench_row(b, name, "rubble", "tets", work.report.tet_count, "");
+		bench_row(b, name, "rubble", "tets_per_second", 1e3 * work.report.tet_count / ms, "/s");
+		bench_row(b, name, "rubble", "smallest_angle", work.report.smallest_angle, "rad");
+	} else {
+		bench_fail(b, name, "rubble", "the sphere was not filled");
+	}
+	rbl_destroy_mesh(mesh);
+}
+
 static void run(bench *b)
 {
 	bench_signs(b);
 	bench_pairs(b);
 	bench_hulls(b);
 	bench_shapes(b);
+	bench_fill(b);
 }
 
 const bench_suite bench_suite_geometry = { "geometry",

@@ -10,4 +10,5 @@
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
 #include <rubble/shapes.h>
+#include <rubble/tets.h>
 #include <rubble/types.h>

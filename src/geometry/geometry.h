@@ -10,6 +10,7 @@
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
+#include "geometry/tets.h"
 #include "geometry/triangle.h"
 #include "geometry/triangulate.h"
 #include "geometry/voronoi.h"

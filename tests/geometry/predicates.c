@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Predicates against big integers, on random, degenerate and hostile points.
+// ctest: soak
 
 #include "geometry/geometry.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Triangle tests against a judge that knows nothing of planes or projections.
+// ctest: soak
 
 #include "geometry/geometry.h"
 
