@@ -8,14 +8,23 @@ import { RenderPass } from 'three/addons/postprocessing/RenderPass.js';
 import { GTAOPass } from 'three/addons/postprocessing/GTAOPass.js';
 import { OutputPass } from 'three/addons/postprocessing/OutputPass.js';
 
+// The shading of corners takes its noise from here: the same scene gives the same picture.
+let state = 1;
+Math.random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+
 const background = new THREE.Color(0xdfe3e8);
 
 // The scene at a time, and the box around what is visible then.
 async function load(time) {
 	const gltf = await new GLTFLoader().loadAsync('/model.glb');
 	const mixer = new THREE.AnimationMixer(gltf.scene);
-	for (const clip of gltf.animations)
-		mixer.clipAction(clip).play();
+	for (const clip of gltf.animations) {
+		// After its last key an animation stays there; by default it would start again.
+		const action = mixer.clipAction(clip);
+		action.setLoop(THREE.LoopOnce, 1);
+		action.clampWhenFinished = true;
+		action.play();
+	}
 	mixer.setTime(time);
 	gltf.scene.updateMatrixWorld(true);
 	const box = new THREE.Box3();
