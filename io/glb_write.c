@@ -284,10 +284,30 @@ static unsigned char *append(unsigned char *row, const void *values, int corner,
 	return row + size;
 }
 
+// Without attributes, a vertex of the file is a vertex of the mesh that some corner uses.
+static void number_vertices(mesh_work *work)
+{
+	const rbl_mesh_data *data = &work->data;
+	memset(work->starts, 0, ((size_t)data->vertex_count + 1) * sizeof(int));
+	for (int c = 0; c < data->corner_count; ++c)
+		work->starts[data->corner_vertices[c] + 1] = 1;
+	for (int v = 0; v < data->vertex_count; ++v)
+		work->starts[v + 1] += work->starts[v];
+	for (int c = 0; c < data->corner_count; ++c) {
+		work->vertices[c] = work->starts[data->corner_vertices[c]];
+		work->corners[work->vertices[c]] = c;
+	}
+	work->vertex_count = work->starts[data->vertex_count];
+}
+
 // Find the vertices of the file: different rows of vertex and attributes, sorted by vertex.
 static bool split_vertices(glb_writer *writer, mesh_work *work)
 {
 	const rbl_mesh_data *data = &work->data;
+	if (work->row_size == sizeof(int)) {
+		number_vertices(work);
+		return true;
+	}
 	for (int c = 0; c < data->corner_count; ++c) {
 		unsigned char *row = work->rows + (size_t)c * work->row_size;
 		row = append(row, data->corner_vertices, c, sizeof(int));

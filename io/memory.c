@@ -187,38 +187,41 @@ void rbl_io_put_float(rbl_io_output *output, float value)
 		output->size += (size_t)rbl_io_format_float(value, room);
 }
 
-static void put_little_endian(rbl_io_output *output, uint64_t bits, size_t size)
-{
-	unsigned char *room = rbl_io_room(output, size);
-	if (!room)
-		return;
-	for (size_t i = 0; i < size; ++i)
-		room[i] = (unsigned char)(bits >> (8 * i));
-	output->size += size;
-}
-
 void rbl_io_put_u16(rbl_io_output *output, uint16_t value)
 {
-	put_little_endian(output, value, 2);
+	unsigned char *room = rbl_io_room(output, 2);
+	if (!room)
+		return;
+	room[0] = (unsigned char)value;
+	room[1] = (unsigned char)(value >> 8);
+	output->size += 2;
 }
 
 void rbl_io_put_u32(rbl_io_output *output, uint32_t value)
 {
-	put_little_endian(output, value, 4);
+	unsigned char *room = rbl_io_room(output, 4);
+	if (!room)
+		return;
+	room[0] = (unsigned char)value;
+	room[1] = (unsigned char)(value >> 8);
+	room[2] = (unsigned char)(value >> 16);
+	room[3] = (unsigned char)(value >> 24);
+	output->size += 4;
 }
 
 void rbl_io_put_f32(rbl_io_output *output, float value)
 {
 	uint32_t bits;
 	memcpy(&bits, &value, 4);
-	put_little_endian(output, bits, 4);
+	rbl_io_put_u32(output, bits);
 }
 
 void rbl_io_put_f64(rbl_io_output *output, double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, 8);
-	put_little_endian(output, bits, 8);
+	rbl_io_put_u32(output, (uint32_t)bits);
+	rbl_io_put_u32(output, (uint32_t)(bits >> 32));
 }
 
 void rbl_io_free_output(rbl_io_output *output)

@@ -306,7 +306,7 @@ rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def, rbl_te
 }
 
 rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size, const rbl_read_def *def,
-                                rbl_tet_arrays *tets)
+                                      rbl_tet_arrays *tets)
 {
 	if (!tets)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");

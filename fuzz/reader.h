@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What the fuzz targets of mesh readers do with some bytes: read them, look at the result, and
+// watch that memory stays within a small multiple of the input and comes back.
+#pragma once
+
+#include <rubble/io.h>
+#include <rubble/mesh.h>
+
+#include <stdlib.h>
+
+typedef struct fuzz_memory {
+	size_t live, limit;
+} fuzz_memory;
+
+static void *fuzz_allocate(void *user, size_t size, size_t alignment)
+{
+	fuzz_memory *memory = user;
+	memory->live += size;
+	if (memory->live > memory->limit)
+		abort(); // more than the input can ask for
+	return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+}
+
+static void fuzz_release(void *user, void *block, size_t size)
+{
+	fuzz_memory *memory = user;
+	memory->live -= size;
+	free(block);
+}
+
+// A mesh that was read is one that could be made.
+static void fuzz_look(const rbl_mesh *mesh)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(mesh);
+	rbl_mesh *copy;
+	if (rbl_create_mesh(&def, &copy) != RBL_OK)
+		abort();
+	rbl_destroy_mesh(copy);
+}
+
+static inline int fuzz_reader(const unsigned char *bytes, size_t size, rbl_file_format format)
+{
+	enum { INSTANCES = 10000 };
+	// The largest factor is a line "usemtl x" of an OBJ file: nine bytes, one material of 88, held
+	// by a growing array, its older half, a table and the mesh.
+	fuzz_memory memory = { 0, 65536 + 200 * size };
+	if (format == RBL_FORMAT_GLTF)
+		memory.limit += 400 * (size_t)INSTANCES;
+	rbl_read_def def = rbl_default_read_def();
+	def.format = format;
+	def.instance_limit = INSTANCES;
+	def.allocator = (rbl_allocator){ fuzz_allocate, fuzz_release, &memory };
+	rbl_mesh *mesh;
+	rbl_result result = rbl_read_mesh_memory(bytes, size, &def, &mesh);
+	if (result == RBL_BAD_ARGUMENT || result == RBL_OUT_OF_MEMORY || result == RBL_BAD_MESH)
+		abort(); // none of them is the file's fault
+	if (result == RBL_OK)
+		fuzz_look(mesh);
+	rbl_destroy_mesh(mesh);
+	if (format == RBL_FORMAT_MEDIT) {
+		rbl_tet_arrays tets;
+		rbl_read_tet_arrays_memory(bytes, size, &def, &tets);
+		rbl_free_tet_arrays(&tets);
+	}
+	if (memory.live != 0)
+		abort();
+	return 0;
+}
+
+#define FUZZ_READER(format)                                              \
+	int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size); \
+	int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size)  \
+	{                                                                    \
+		return fuzz_reader(bytes, size, (format));                       \
+	}
