@@ -4,6 +4,7 @@
 
 #include <rubble/base.h>
 #include <rubble/convex.h>
+#include <rubble/cutter.h>
 #include <rubble/hull.h>
 #include <rubble/fracture.h>
 #include <rubble/jobs.h>

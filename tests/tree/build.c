@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builders and refits: every tree holds its leaves, whatever the boxes, workers and back end.
+// ctest: threads
 
 #include "tree/scenes.h"
 

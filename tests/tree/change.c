@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Changes of a living tree: after each operation everything that must hold, holds.
+// ctest: soak
 
 #include "tree/scenes.h"
 
