@@ -43,6 +43,52 @@ static double inside_area(const rbl_group *g, int cell, int face)
 	return cell < g->s->cells->cell_count && g->records[cell].has_surface ? g->areas[face] : 0.0;
 }
 
+// How much wall area of a cell wants its number one higher, one lower, and all of it.
+typedef struct vote {
+	double up, down, all;
+} vote;
+
+static vote ask_neighbours(const rbl_group *g, int cell)
+{
+	const rbl_cells *cells = g->s->cells;
+	vote sum = { 0.0, 0.0, 0.0 };
+	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
+		const rbl_cell_face *face = &cells->faces[f];
+		if (face->neighbour >= 0 && face->twin < 0)
+			continue;
+		double here = inside_area(g, cell, f) + g->offsets[cell] * face->area, there = 0.0;
+		if (face->twin >= 0)
+			there = inside_area(g, face->neighbour, face->twin) +
+			        g->offsets[face->neighbour] * face->area;
+		sum.all += face->area;
+		if (there - here > 0.5 * face->area)
+			sum.up += face->area;
+		if (here - there > 0.5 * face->area)
+			sum.down += face->area;
+	}
+	return sum;
+}
+
+// The tree believes single walls. One that lies along the surface may be wrong on one side; then the
+// cell's other walls outvote it. Each change lowers the area in dispute, and the number of rounds
+// is bounded.
+static void settle_disputes(rbl_group *g)
+{
+	int n = g->s->cells->cell_count;
+	for (int round = 0; round < 16; ++round) {
+		bool changed = false;
+		for (int c = 0; c < n; ++c) {
+			vote sum = ask_neighbours(g, c);
+			if (sum.up > 0.5 * sum.all)
+				g->offsets[c]++, changed = true;
+			else if (sum.down > 0.5 * sum.all)
+				g->offsets[c]--, changed = true;
+		}
+		if (!changed)
+			return;
+	}
+}
+
 rbl_result rbl_group_find_offsets(rbl_group *g)
 {
 	const rbl_cells *cells = g->s->cells;
@@ -78,11 +124,12 @@ rbl_result rbl_group_find_offsets(rbl_group *g)
 			joined++;
 		}
 		int root = find_root(parents, shifts, outside);
+		int zero = shift_of(parents, shifts, outside);
 		for (int c = 0; c < n; ++c) {
 			bool known = find_root(parents, shifts, c) == root;
-			g->offsets[c] =
-				known ? shift_of(parents, shifts, c) - shift_of(parents, shifts, outside) : 0;
+			g->offsets[c] = known ? shift_of(parents, shifts, c) - zero : 0;
 		}
+		settle_disputes(g);
 	}
 	RBL_FREE(a, parents, n + 1);
 	RBL_FREE(a, shifts, n + 1);
