@@ -9,6 +9,7 @@
 #ifdef RBL_HAS_IO
 #define MESH_COMMANDS(X) \
 	X(convert)           \
+	X(fracture)          \
 	X(info)              \
 	X(make)
 #else

@@ -2,6 +2,7 @@
 // ctest: soak
 // Breaking closed meshes: closed pieces, nothing lost, whatever the planes.
 
+#include "judge.h"
 #include "laws.h"
 
 #include "faulty_allocator.h"
@@ -191,6 +192,40 @@ static void the_same_for_any_worker_count(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
+// The judge cuts each cell out of the whole by itself, one plane after the other.
+static void volumes_are_those_of_the_judge(test *t)
+{
+	for (int shape = 0; shape < SHAPE_COUNT; ++shape) {
+		rbl_mesh *mesh = sample_shape(shape);
+		rbl_solid *solid = make_solid(mesh);
+		judge_body body = judge_from(solid->positions, solid->vertex_count,
+		                             solid->triangle_vertices, solid->triangle_count);
+		for (int kind = 0; kind < 3; ++kind) {
+			rbl_pattern *pattern = kind == 0
+			                           ? make_pattern(rbl_box_size_d(rbl_mesh_bounds(mesh)), 30, 4)
+			                       : kind == 1 ? grid_pattern(rbl_mesh_bounds(mesh), 3)
+			                                   : nasty_pattern(mesh, 3);
+			rbl_pieces *pieces = break_solid(solid, pattern);
+			double *volumes = calloc((size_t)pieces->cells.cell_count, sizeof *volumes);
+			for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
+				rbl_piece_info info = rbl_piece_get_info(pieces, i);
+				volumes[info.cell] += info.volume;
+			}
+			double worst = 0.0;
+			for (int c = 0; c < pieces->cells.cell_count; ++c)
+				worst = rbl_maxd(worst,
+				                 fabs(volumes[c] - judge_volume_in_cell(&body, &pieces->cells, c)));
+			CHECK_NEAR(t, worst, 0.0, 1e-12);
+			free(volumes);
+			rbl_destroy_pieces(pieces);
+			rbl_destroy_pattern(pattern);
+		}
+		judge_free(&body);
+		rbl_destroy_solid(solid);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
 static rbl_result break_with(rbl_allocator allocator, const rbl_mesh *mesh)
 {
 	rbl_solid_def solid_def = rbl_default_solid_def();
@@ -240,5 +275,6 @@ static void every_failed_allocation_unwinds(test *t)
 
 TEST_MAIN(TEST(random_patterns_break_every_shape), TEST(regular_grids_break_every_shape),
           TEST(a_grid_along_a_box_gives_boxes), TEST(nasty_sites_break_every_shape),
-          TEST(scale_does_not_matter), TEST(pieces_break_again_and_again),
-          TEST(the_same_for_any_worker_count), TEST(every_failed_allocation_unwinds))
+          TEST(volumes_are_those_of_the_judge), TEST(scale_does_not_matter),
+          TEST(pieces_break_again_and_again), TEST(the_same_for_any_worker_count),
+          TEST(every_failed_allocation_unwinds))

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+// rubble fracture: break a mesh file into pieces.
+
+#define _POSIX_C_SOURCE 200809L // mkdir
+
+#include "commands.h"
+#include "errors.h"
+
+#include <rubble/fracture.h>
+#include <rubble/io.h>
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { HULLS_NONE, HULLS_UNREAL, HULLS_GODOT };
+
+typedef struct wishes {
+	int kind;
+	int cells;
+	double at[3];
+	double radius;
+	uint64_t seed;
+	int rounds;
+	int workers;
+	int hulls;
+	double pull;
+	bool is_repaired;
+	const char *output, *json;
+} wishes;
+
+// The pieces of all rounds, and what to tell about them.
+typedef struct result_set {
+	rbl_mesh **meshes; // in the coordinates of the input
+	rbl_convex **convexes;
+	rbl_vec3d *centres;
+	int count, capacity;
+	int convex_count, open_count, failed_count;
+	double volume_in, volume_out;
+	double prepare_ms, fracture_ms;
+} result_set;
+
+static double now_ms(void)
+{
+	struct timespec time;
+	timespec_get(&time, TIME_UTC);
+	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+// --- Breaking -----------------------------------------------------------------------------------
+
+// Take a piece over. @return false when memory ran out
+static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_convex *convex, rbl_vec3d centre)
+{
+	if (set->count == set->capacity) {
+		int capacity = set->capacity > 0 ? 2 * set->capacity : 64;
+		size_t n = (size_t)capacity;
+		rbl_mesh **meshes = realloc(set->meshes, n * sizeof *meshes);
+		set->meshes = meshes ? meshes : set->meshes;
+		rbl_convex **convexes = realloc(set->convexes, n * sizeof *convexes);
+		set->convexes = convexes ? convexes : set->convexes;
+		rbl_vec3d *centres = realloc(set->centres, n * sizeof *centres);
+		set->centres = centres ? centres : set->centres;
+		if (!meshes || !convexes || !centres)
+			return false;
+		set->capacity = capacity;
+	}
+	set->meshes[set->count] = mesh;
+	set->convexes[set->count] = convex;
+	set->centres[set->count++] = centre;
+	set->convex_count += convex != NULL;
+	rbl_mesh_report report;
+	set->open_count += rbl_mesh_check(mesh, &report) != RBL_OK || !report.is_closed;
+	return true;
+}
+
+static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
+                               rbl_jobs *jobs, rbl_pattern **pattern)
+{
+	rbl_boxd box = rbl_mesh_bounds(mesh);
+	rbl_pattern_def def = rbl_default_pattern_def();
+	def.kind = (rbl_pattern_kind)wish->kind;
+	def.jobs = jobs;
+	def.seed = seed;
+	def.cell_count = round == 0 ? wish->cells : 5;
+	def.size = (rbl_vec3d){ box.upper.x - box.lower.x, box.upper.y - box.lower.y,
+		                    box.upper.z - box.lower.z };
+	if (wish->radius > 0.0 && round == 0)
+		def.size = (rbl_vec3d){ 2.0 * wish->radius, 2.0 * wish->radius, 2.0 * wish->radius };
+	double longest = fmax(def.size.x, fmax(def.size.y, def.size.z));
+	def.size.x = fmax(def.size.x, 1e-6 * longest);
+	def.size.y = fmax(def.size.y, 1e-6 * longest);
+	def.size.z = fmax(def.size.z, 1e-6 * longest);
+	if (def.kind == RBL_PATTERN_WEB) { // about as many cells as asked for
+		def.spoke_count = (int)fmax(6.0, sqrt(2.0 * def.cell_count));
+		def.ring_count = (int)fmax(1.0, ceil((double)def.cell_count / def.spoke_count));
+	}
+	if (def.kind == RBL_PATTERN_BRICKS) {
+		double volume = def.size.x * def.size.y * def.size.z / def.cell_count;
+		double side = cbrt(volume / 0.125);
+		def.brick_size = (rbl_vec3d){ side, 0.25 * side, 0.5 * side };
+	}
+	return rbl_create_pattern(&def, pattern);
+}
+
+static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
+                             rbl_jobs *jobs, result_set *set);
+
+// Put a piece into the set, or break it again in a further round.
+static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i, int round,
+                             uint64_t seed, rbl_jobs *jobs, result_set *set)
+{
+	rbl_mesh *mesh = NULL;
+	rbl_convex *convex = NULL;
+	rbl_result result = rbl_piece_mesh(pieces, i, NULL, &mesh);
+	if (result != RBL_OK)
+		return result;
+	if (round + 1 < wish->rounds) {
+		result = break_mesh(wish, mesh, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
+		rbl_destroy_mesh(mesh);
+		return result;
+	}
+	rbl_piece_info info = rbl_piece_get_info(pieces, i);
+	set->volume_out += info.volume;
+	result = rbl_piece_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
+	if (result == RBL_OK && keep_piece(set, mesh, convex, info.centre))
+		return RBL_OK;
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_convex(convex);
+	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
+}
+
+static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
+                             rbl_jobs *jobs, result_set *set)
+{
+	rbl_solid_def solid_def = rbl_default_solid_def();
+	solid_def.mesh = mesh;
+	rbl_solid *solid = NULL;
+	rbl_pattern *pattern = NULL;
+	rbl_pieces *pieces = NULL;
+	double start = now_ms();
+	rbl_result result = rbl_create_solid(&solid_def, &solid);
+	if (result == RBL_OK)
+		result = make_pattern(wish, mesh, round, seed, jobs, &pattern);
+	double prepared = now_ms();
+	if (result == RBL_OK) {
+		rbl_boxd box = rbl_mesh_bounds(mesh);
+		rbl_pieces_def def = rbl_default_pieces_def();
+		def.solid = solid;
+		def.pattern = pattern;
+		def.jobs = jobs;
+		def.position =
+			(rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+			             0.5 * (box.lower.z + box.upper.z) };
+		if (round == 0 && wish->at[0] < DBL_MAX)
+			def.position = (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+		result = rbl_create_pieces(&def, &pieces);
+	}
+	set->prepare_ms += prepared - start;
+	set->fracture_ms += now_ms() - prepared;
+	if (round == 0)
+		set->volume_in = rbl_solid_volume(solid);
+	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i) {
+		result = take_piece(wish, pieces, i, round, seed, jobs, set);
+		if (round + 1 < wish->rounds && result == RBL_BAD_MESH) {
+			set->failed_count++; // one piece lost is not the end of the others
+			result = RBL_OK;
+		}
+	}
+	rbl_destroy_pieces(pieces);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_solid(solid);
+	return result;
+}
+
+// --- Writing ------------------------------------------------------------------------------------
+
+// A copy of the mesh around its centre.
+static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(mesh);
+	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions);
+	rbl_mesh *copy = NULL;
+	if (positions) {
+		for (int v = 0; v < def.data.vertex_count; ++v) {
+			rbl_vec3d p = def.data.positions[v];
+			positions[v] = (rbl_vec3d){ p.x - centre.x, p.y - centre.y, p.z - centre.z };
+		}
+		def.data.positions = positions;
+		rbl_create_mesh(&def, &copy);
+	}
+	free(positions);
+	return copy;
+}
+
+typedef struct scene_parts {
+	rbl_mesh **meshes;
+	rbl_scene_node *nodes;
+	char (*names)[48];
+	int count;
+} scene_parts;
+
+static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *form, int number,
+                     const result_set *set, double pull, rbl_vec3d middle)
+{
+	if (!mesh)
+		return false;
+	int i = parts->count++;
+	rbl_vec3d c = set->centres[number];
+	snprintf(parts->names[i], sizeof parts->names[i], form, number + 1);
+	parts->meshes[i] = mesh;
+	parts->nodes[i] = rbl_default_scene_node();
+	parts->nodes[i].name = parts->names[i];
+	parts->nodes[i].mesh = i;
+	parts->nodes[i].translation =
+		(rbl_vec3){ (float)(c.x + pull * (c.x - middle.x)), (float)(c.y + pull * (c.y - middle.y)),
+		            (float)(c.z + pull * (c.z - middle.z)) };
+	return true;
+}
+
+static rbl_result write_scene(const wishes *wish, const result_set *set, rbl_boxd box)
+{
+	size_t room = 2 * (size_t)set->count + 1;
+	scene_parts parts = { malloc(room * sizeof(rbl_mesh *)), malloc(room * sizeof(rbl_scene_node)),
+		                  malloc(room * 48), 0 };
+	rbl_vec3d middle = { 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+		                 0.5 * (box.lower.z + box.upper.z) };
+	bool done = parts.meshes && parts.nodes && parts.names;
+	for (int i = 0; i < set->count && done; ++i) {
+		done = add_node(&parts, centred(set->meshes[i], set->centres[i]), "piece_%04d", i, set,
+		                wish->pull, middle);
+		if (!done || wish->hulls == HULLS_NONE || !set->convexes[i])
+			continue;
+		rbl_mesh *hull = NULL;
+		rbl_convex_mesh(set->convexes[i], NULL, &hull);
+		rbl_mesh *moved = hull ? centred(hull, set->centres[i]) : NULL;
+		rbl_destroy_mesh(hull);
+		done =
+			add_node(&parts, moved,
+		             wish->hulls == HULLS_UNREAL ? "UCX_piece_%04d_01" : "piece_%04d-convcolonly",
+		             i, set, wish->pull, middle);
+	}
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (done) {
+		rbl_scene scene = { .mesh_count = parts.count,
+			                .meshes = (const rbl_mesh *const *)parts.meshes,
+			                .node_count = parts.count,
+			                .nodes = parts.nodes };
+		rbl_write_def def = rbl_default_write_def();
+		result = rbl_write_scene(wish->output, &scene, &def);
+	}
+	for (int i = 0; i < parts.count; ++i)
+		rbl_destroy_mesh(parts.meshes[i]);
+	free(parts.meshes);
+	free(parts.nodes);
+	free(parts.names);
+	return result;
+}
+
+static int write_folder(const wishes *wish, const result_set *set)
+{
+	if (mkdir(wish->output, 0777) != 0 && errno != EEXIST)
+		return fail("%s: %s", wish->output, strerror(errno));
+	for (int i = 0; i < set->count; ++i) {
+		char path[1024];
+		if (snprintf(path, sizeof path, "%s/piece_%04d.obj", wish->output, i + 1) >=
+		    (int)sizeof path)
+			return fail("%s: the name is too long", wish->output);
+		rbl_result result = rbl_write_mesh(path, set->meshes[i], NULL);
+		if (result != RBL_OK)
+			return fail_with(result, path);
+	}
+	return STATUS_OK;
+}
+
+static int write_json(const wishes *wish, const result_set *set)
+{
+	FILE *file = fopen(wish->json, "w");
+	if (!file)
+		return fail("%s: %s", wish->json, strerror(errno));
+	fprintf(file,
+	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
+	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
+	        "  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  \"fracture_ms\": %.3f,\n"
+	        "  \"us_per_piece\": %.3f\n}\n",
+	        set->count, set->convex_count, set->volume_in, set->volume_out,
+	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->failed_count,
+	        set->prepare_ms, set->fracture_ms,
+	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
+	if (fclose(file) != 0)
+		return fail("%s: %s", wish->json, strerror(errno));
+	return STATUS_OK;
+}
+
+static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
+{
+	int status = STATUS_OK;
+	size_t length = wish->output ? strlen(wish->output) : 0;
+	if (length > 0 && rbl_file_format_of_name(wish->output) == RBL_FORMAT_AUTO) {
+		status = write_folder(wish, set);
+	} else if (length > 0) {
+		rbl_result result = write_scene(wish, set, box);
+		if (result != RBL_OK)
+			status = fail_with(result, wish->output);
+	}
+	if (status == STATUS_OK && wish->json)
+		status = write_json(wish, set);
+	return status;
+}
+
+// --- The command --------------------------------------------------------------------------------
+
+static int break_file(const wishes *wish, const char *in)
+{
+	rbl_read_def read_def = rbl_default_read_def();
+	rbl_mesh *mesh = NULL, *repaired = NULL;
+	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
+	if (result == RBL_OK && wish->is_repaired) {
+		rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
+		result = rbl_mesh_repair(mesh, &def, &repaired, NULL);
+		if (result == RBL_OK) {
+			rbl_destroy_mesh(mesh);
+			mesh = repaired;
+		}
+	}
+	rbl_jobs *jobs = NULL;
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = wish->workers;
+	if (result == RBL_OK && wish->workers > 1)
+		result = rbl_create_jobs(&jobs_def, &jobs);
+	result_set set = { 0 };
+	if (result == RBL_OK)
+		result = break_mesh(wish, mesh, 0, wish->seed, jobs, &set);
+	int status =
+		result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh)) : fail_with(result, in);
+	if (status == STATUS_OK)
+		printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open\n", set.count,
+		       set.fracture_ms, set.prepare_ms, fabs(set.volume_out / set.volume_in - 1.0),
+		       set.open_count);
+	for (int i = 0; i < set.count; ++i) {
+		rbl_destroy_mesh(set.meshes[i]);
+		rbl_destroy_convex(set.convexes[i]);
+	}
+	free(set.meshes);
+	free(set.convexes);
+	free(set.centres);
+	rbl_destroy_jobs(jobs);
+	rbl_destroy_mesh(mesh);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
+	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
+	static char long_output[] = "--output";
+	wishes wish = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
+	wish.at[0] = wish.at[1] = wish.at[2] = DBL_MAX;
+	const option options[] = {
+		OPTION_TEXT("output", "FILE.glb|DIR/", &wish.output,
+		            "a scene with a node per piece, or a folder with an OBJ per piece (also -o)"),
+		OPTION_CHOICE("pattern", &wish.kind, kinds, "how it breaks, default voronoi"),
+		OPTION_INT("cells", "N", &wish.cells, 1, RBL_MAX_PATTERN_CELLS, "cells, default 50"),
+		OPTION_VECTOR("at", "X,Y,Z", wish.at, -1e30, 1e30,
+		              "where it is hit, default the middle of IN"),
+		OPTION_NUMBER("radius", "R", &wish.radius, 1e-30, 1e30,
+		              "half the size of the pattern, default that of IN"),
+		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same pieces; default 1"),
+		OPTION_INT("repeat", "K", &wish.rounds, 1, 6,
+		           "rounds; from the second on each piece breaks into about five"),
+		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_CHOICE("hulls", &wish.hulls, hulls,
+		              "convexes as nodes too, named as that engine's colliders, default none"),
+		OPTION_NUMBER("pull", "F", &wish.pull, 0.0, 100.0,
+		              "pull the pieces apart by F of their distance from the middle"),
+		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
+		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_END,
+	};
+	for (int i = 0; i < argc; ++i) {
+		if (strcmp(argv[i], "-o") == 0)
+			argv[i] = long_output;
+	}
+	words found;
+	int status;
+	if (!parse_options(&command_fracture, options, argc, argv, &found, &status))
+		return status;
+	return break_file(&wish, found.items[0]);
+}
+
+const command command_fracture = {
+	.name = "fracture",
+	.arguments = "IN",
+	.about = "break a mesh file into pieces",
+	.details = "IN must be closed; --repair closes it. In a scene each piece is a node at its "
+			   "centre of mass,\n"
+			   "with one primitive per material of IN and one for cut faces.",
+	.least_words = 1,
+	.most_words = 1,
+	.run = run,
+};
