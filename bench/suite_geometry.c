@@ -133,7 +133,7 @@ static void test_pairs(void *context)
 	bench_keep(work);
 }
 
-enum { REJECTED, FULL, COPLANAR, SHARED_VERTEX, SHARED_EDGE_COPLANAR };
+enum { REJECTED, BY_PLANE, FULL, COPLANAR, SHARED_VERTEX, SHARED_EDGE_COPLANAR };
 
 /// A random triangle of about unit size near the origin.
 static void random_triangle(rbl_random *random, rbl_vec3 t[3])
@@ -141,6 +141,13 @@ static void random_triangle(rbl_random *random, rbl_vec3 t[3])
 	rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
 	for (int i = 0; i < 3; ++i)
 		t[i] = rbl_to_f(rbl_random_in_box(random, cube));
+}
+
+static bool is_one_sided(const rbl_vec3 a[3], const rbl_vec3 b[3])
+{
+	int side = rbl_orient3d_float(a[0], a[1], a[2], b[0]);
+	return side && side == rbl_orient3d_float(a[0], a[1], a[2], b[1]) &&
+	       side == rbl_orient3d_float(a[0], a[1], a[2], b[2]);
 }
 
 /// Pairs with overlapping boxes: those that a traversal hands over.
@@ -159,6 +166,8 @@ static void fill_pairs(pair_work *work, int kind)
 		bool meets = rbl_triangles_meet_float(p, p + 3);
 		if (!rbl_box_overlaps(a, c) || (kind == REJECTED && meets) || (kind == FULL && !meets))
 			continue;
+		if (kind == BY_PLANE && !is_one_sided(p, p + 3) && !is_one_sided(p + 3, p))
+			continue;
 		if (kind == SHARED_VERTEX || kind == SHARED_EDGE_COPLANAR)
 			p[3] = p[0];
 		if (kind == SHARED_EDGE_COPLANAR)
@@ -174,6 +183,7 @@ static void bench_pairs(bench *b)
 		int kind, shared_count;
 	} cases[] = {
 		{ "triangles_rejected", REJECTED, 0 },
+		{ "triangles_rejected_by_plane", BY_PLANE, 0 },
 		{ "triangles_meeting", FULL, 0 },
 		{ "triangles_coplanar", COPLANAR, 0 },
 		{ "triangles_shared_vertex", SHARED_VERTEX, 1 },
