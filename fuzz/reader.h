@@ -62,6 +62,9 @@ static inline int fuzz_reader(const unsigned char *bytes, size_t size, rbl_file_
 		rbl_tet_arrays tets;
 		rbl_read_tet_arrays_memory(bytes, size, &def, &tets);
 		rbl_free_tet_arrays(&tets);
+		rbl_tets *made;
+		rbl_read_tets_memory(bytes, size, &def, &made);
+		rbl_destroy_tets(made);
 	}
 	if (memory.live != 0)
 		abort();

@@ -217,6 +217,36 @@ static rbl_result fill(rbl_io_source *source)
 	}
 }
 
+static rbl_result create_tets(const rbl_tet_arrays *arrays, const rbl_read_def *def,
+                              rbl_tets **tets)
+{
+	rbl_tets_def tets_def = rbl_default_tets_def();
+	tets_def.vertex_count = arrays->vertex_count;
+	tets_def.positions = arrays->positions;
+	tets_def.tet_count = arrays->tet_count;
+	tets_def.tet_vertices = arrays->tet_vertices;
+	tets_def.mend_orientation = true;
+	tets_def.allocator = def->allocator;
+	rbl_result result = rbl_create_tets(&tets_def, tets);
+	return result == RBL_BAD_ARGUMENT ? RBL_BAD_MESH : result; // a vertex twice in one of them
+}
+
+// The mesh around tetrahedra that come without faces.
+static rbl_result finish_boundary(rbl_io_source *source, rbl_mesh **mesh)
+{
+	rbl_tet_arrays arrays;
+	rbl_tets *tets = NULL;
+	rbl_result result = rbl_io_finish_tets(source, &arrays);
+	if (result != RBL_OK)
+		return result;
+	result = create_tets(&arrays, source->def, &tets);
+	if (result == RBL_OK)
+		result = rbl_tets_boundary_mesh(tets, &source->def->allocator, mesh);
+	rbl_destroy_tets(tets);
+	rbl_free_tet_arrays(&arrays);
+	return result == RBL_BAD_MESH ? RBL_BAD_FILE : result; // the log names the tetrahedron
+}
+
 // Exactly one of `mesh` and `tets` is asked for.
 static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_arrays *tets)
 {
@@ -224,8 +254,12 @@ static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_ar
 	rbl_result result = fill(source);
 	if (result == RBL_OK && tets && source->mesh.tets.count == 0)
 		result = rbl_io_fail(RBL_UNSUPPORTED, "%s: holds no tetrahedra", source->name);
-	if (result == RBL_OK)
-		result = mesh ? rbl_io_finish_mesh(source, mesh) : rbl_io_finish_tets(source, tets);
+	if (result == RBL_OK && tets)
+		result = rbl_io_finish_tets(source, tets);
+	else if (result == RBL_OK && source->mesh.tets.count > 0 && source->mesh.face_starts.count == 0)
+		result = finish_boundary(source, mesh);
+	else if (result == RBL_OK)
+		result = rbl_io_finish_mesh(source, mesh);
 	rbl_io_free_builder(source);
 	return result;
 }
@@ -322,4 +356,34 @@ void rbl_free_tet_arrays(rbl_tet_arrays *tets)
 	RBL_IO_FREE(&memory, tets->positions, tets->vertex_count);
 	RBL_IO_FREE(&memory, tets->tet_vertices, (size_t)tets->tet_count * 4);
 	*tets = (rbl_tet_arrays){ 0 };
+}
+
+// Make tetrahedra of arrays, which are freed.
+static rbl_result convert_tets(rbl_tet_arrays *arrays, const rbl_read_def *def, rbl_tets **tets)
+{
+	rbl_read_def defaults = rbl_default_read_def();
+	rbl_result result = create_tets(arrays, def ? def : &defaults, tets);
+	rbl_free_tet_arrays(arrays);
+	return result;
+}
+
+rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tets **tets)
+{
+	if (!tets)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
+	*tets = NULL;
+	rbl_tet_arrays arrays;
+	rbl_result result = rbl_read_tet_arrays(path, def, &arrays);
+	return result == RBL_OK ? convert_tets(&arrays, def, tets) : result;
+}
+
+rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                rbl_tets **tets)
+{
+	if (!tets)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
+	*tets = NULL;
+	rbl_tet_arrays arrays;
+	rbl_result result = rbl_read_tet_arrays_memory(bytes, size, def, &arrays);
+	return result == RBL_OK ? convert_tets(&arrays, def, tets) : result;
 }

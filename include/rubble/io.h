@@ -8,6 +8,7 @@
 
 #include <rubble/base.h>
 #include <rubble/mesh.h>
+#include <rubble/tets.h>
 #include <rubble/types.h>
 
 /// The kinds of files.
@@ -83,7 +84,8 @@ RBL_API rbl_read_def rbl_default_read_def(void);
 /// Read a file into one mesh. The nodes of a glTF scene are placed by their transforms; skins and
 /// morph targets are left out with a warning in the log, nodes that are scaled to nothing and
 /// vertices that no face uses without one. Attributes that only some faces have are
-/// completed: normals by the face's own, texture coordinates by 0, colours by white.
+/// completed: normals by the face's own, texture coordinates by 0, colours by white. Of a MEDIT file
+/// that has tetrahedra and no faces, the mesh is the boundary.
 /// @param path  UTF-8
 /// @param def   read during the call only; NULL for the defaults
 /// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
@@ -97,7 +99,18 @@ RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_
 RBL_API rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_def *def,
                                         rbl_mesh **mesh);
 
-/// Tetrahedra as plain arrays: what a MEDIT file holds.
+/// Read the tetrahedra of a MEDIT file. Those that the file has inside out are turned round.
+/// @param tets  receives them, the caller's to destroy; NULL on failure
+/// @return as rbl_read_mesh(); RBL_BAD_MESH where rbl_create_tets() says so; RBL_UNSUPPORTED for files
+///         that hold no tetrahedra
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tets **tets);
+
+/// The same from a block of memory that holds the file.
+RBL_API rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                        rbl_tets **tets);
+
+/// Tetrahedra as plain arrays: what a MEDIT file holds, also where that is no proper mesh.
 typedef struct rbl_tet_arrays {
 	/// Number of positions.
 	int vertex_count;
@@ -116,15 +129,16 @@ typedef struct rbl_tet_arrays {
 	rbl_allocator allocator;
 } rbl_tet_arrays;
 
-/// Read the tetrahedra of a MEDIT file.
+/// Read the tetrahedra of a MEDIT file as they are, with indices and positions checked alone.
 /// @param tets  receives arrays, the caller's to free; empty on failure
 /// @return as rbl_read_mesh(); RBL_UNSUPPORTED for formats that hold no tetrahedra
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets);
+RBL_API rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def,
+                                       rbl_tet_arrays *tets);
 
 /// The same from a block of memory that holds the file.
-RBL_API rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size, const rbl_read_def *def,
-                                        rbl_tet_arrays *tets);
+RBL_API rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size,
+                                              const rbl_read_def *def, rbl_tet_arrays *tets);
 
 /// Free the arrays; they are empty afterwards. NULL is fine.
 RBL_API void rbl_free_tet_arrays(rbl_tet_arrays *tets);

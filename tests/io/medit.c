@@ -28,6 +28,36 @@ static void the_surface_and_the_tetrahedra_are_read(test *t)
 	rbl_free_tet_arrays(NULL);
 }
 
+static const char lone[] = "MeshVersionFormatted 2\nDimension 3\nVertices 5\n0 0 0 0\n1 0 0 0\n"
+						   "0 1 0 0\n0 0 1 0\n1 1 1 0\nTetrahedra 2\n2 1 3 4 0\n2 3 4 5 0\nEnd\n";
+
+// One of the two is inside out in the file.
+static void tetrahedra_without_faces_have_their_boundary(test *t)
+{
+	rbl_mesh *mesh = NULL;
+	CHECK(t, io_read(lone, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
+	CHECK(t, rbl_mesh_view(mesh).vertex_count == 5 && rbl_mesh_view(mesh).face_count == 6);
+	CHECK_NEAR(t, rbl_mesh_mass(mesh).volume, 0.5, 1e-12);
+	rbl_destroy_mesh(mesh);
+	rbl_tets *tets = NULL;
+	CHECK(t, rbl_read_tets_memory(lone, strlen(lone), NULL, &tets) == RBL_OK);
+	CHECK(t, rbl_tets_view(tets).tet_count == 2 && rbl_tets_view(tets).boundary_face_count == 6);
+	rbl_destroy_tets(tets);
+	io_check_read_memory(t, lone, strlen(lone), RBL_FORMAT_MEDIT);
+	io_check_damaged(t, lone, strlen(lone), RBL_FORMAT_MEDIT);
+	const char *flat = "MeshVersionFormatted 2\nVertices 1\n0 0 0 0\nTetrahedra 1\n1 1 1 1 0\n";
+	CHECK(t, rbl_read_tets_memory(flat, strlen(flat), NULL, &tets) == RBL_BAD_MESH && !tets);
+	CHECK(t, io_read(flat, RBL_FORMAT_MEDIT, &mesh) == RBL_BAD_FILE && !mesh);
+	CHECK(t, rbl_read_tets_memory("x", 1, NULL, &tets) == RBL_UNSUPPORTED && !tets);
+	CHECK(t, rbl_read_tets_memory("x", 1, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_tets("x", NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_read_tets(RBL_BINARY_DIR "/nowhere.mesh", NULL, &tets) == RBL_IO_FAILED);
+	// Its tetrahedra fill the hull of the bunny, so their boundary is not the surface in the file.
+	if (rbl_read_tets(RBL_SHARED_DIR "/models/bunny-tets.mesh", NULL, &tets) != RBL_IO_FAILED)
+		CHECK(t, tets && rbl_tets_view(tets).boundary_face_count == 670);
+	rbl_destroy_tets(tets);
+}
+
 static double tet_volume(const rbl_tet_arrays *tets, int index)
 {
 	const int *v = tets->tet_vertices + 4 * index;
@@ -105,6 +135,7 @@ static void damaged_files_are_refused_or_sound(test *t)
 }
 
 TEST_MAIN(TEST(the_surface_and_the_tetrahedra_are_read),
+          TEST(tetrahedra_without_faces_have_their_boundary),
           TEST(a_mirrored_tetrahedron_keeps_its_sign),
           TEST(files_without_tetrahedra_are_told_apart), TEST(refusals_name_the_line),
           TEST(damaged_files_are_refused_or_sound))
