@@ -118,10 +118,21 @@ bool rbl_carving_reserve(rbl_carving *carving, int face_count, int vertex_count)
 	       (vertex_count <= carving->vertex_capacity || grow_vertices(carving, vertex_count));
 }
 
-bool rbl_carving_start_box(rbl_carving *carving, rbl_boxd box, uint64_t first_tag)
+bool rbl_carving_clear(rbl_carving *carving, int face_count, int vertex_count)
 {
 	carving->face_count = carving->vertex_count = 0;
-	if (!rbl_carving_reserve(carving, 24, 48))
+	if (!rbl_carving_reserve(carving, face_count, vertex_count))
+		return false;
+	// Compaction starts the stamps over and wipes those of its faces only. Faces that come to lie
+	// on other places would find stamps of an earlier polyhedron there, and take them for theirs.
+	memset(carving->face_stamps, 0, (size_t)carving->face_capacity * sizeof(int));
+	carving->stamp = 0;
+	return true;
+}
+
+bool rbl_carving_start_box(rbl_carving *carving, rbl_boxd box, uint64_t first_tag)
+{
+	if (!rbl_carving_clear(carving, 24, 48))
 		return false;
 	const double lower[3] = { box.lower.x, box.lower.y, box.lower.z };
 	const double upper[3] = { box.upper.x, box.upper.y, box.upper.z };

@@ -44,6 +44,9 @@ void rbl_carving_destroy(rbl_carving *carving);
 /// Make room. @return false when memory ran out.
 bool rbl_carving_reserve(rbl_carving *carving, int face_count, int vertex_count);
 
+/// Forget what there was, and make room. @return false when memory ran out
+bool rbl_carving_clear(rbl_carving *carving, int face_count, int vertex_count);
+
 /// Become a box; face k of 6 (-x, +x, -y, +y, -z, +z) gets tag first_tag + k.
 /// @return false when memory ran out
 bool rbl_carving_start_box(rbl_carving *carving, rbl_boxd box, uint64_t first_tag);

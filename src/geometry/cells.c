@@ -401,8 +401,7 @@ bool rbl_carving_load_cell(rbl_carving *carving, const rbl_cells *cells, int cel
 	int first_face = cells->cell_faces[cell], first_vertex = cells->cell_vertices[cell];
 	int faces = cells->cell_faces[cell + 1] - first_face;
 	int vertices = cells->cell_vertices[cell + 1] - first_vertex, first = 3 * first_vertex;
-	carving->face_count = carving->vertex_count = 0;
-	if (!rbl_carving_reserve(carving, faces + 8, vertices + 16))
+	if (!rbl_carving_clear(carving, faces + 8, vertices + 16))
 		return false;
 	for (int f = 0; f < faces; ++f) {
 		carving->planes[f] = rbl_cell_face_plane(cells, first_face + f);

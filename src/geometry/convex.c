@@ -132,11 +132,32 @@ rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *al
 	return RBL_OK;
 }
 
+rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *allocator,
+                           rbl_convex **copy)
+{
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	char *block = rbl_allocate(&own, 1, convex->size);
+	*copy = (rbl_convex *)block;
+	if (!block)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(block, convex, convex->size);
+	const char *from = (const char *)convex;
+	rbl_convex_data *d = &(*copy)->data;
+	const rbl_convex_data *old = &convex->data;
+	(*copy)->allocator = own;
+	d->planes = (const rbl_planed *)(block + ((const char *)old->planes - from));
+	d->plane_ids = (const uint64_t *)(block + ((const char *)old->plane_ids - from));
+	d->vertices = (const rbl_vec3d *)(block + ((const char *)old->vertices - from));
+	d->face_starts = (const int *)(block + ((const char *)old->face_starts - from));
+	d->corner_vertices = (const int *)(block + ((const char *)old->corner_vertices - from));
+	d->corner_faces = (const int *)(block + ((const char *)old->corner_faces - from));
+	return RBL_OK;
+}
+
 bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex)
 {
 	const rbl_convex_data *d = &convex->data;
-	carving->face_count = carving->vertex_count = 0;
-	if (!rbl_carving_reserve(carving, d->face_count + 8, d->vertex_count + 16))
+	if (!rbl_carving_clear(carving, d->face_count + 8, d->vertex_count + 16))
 		return false;
 	memcpy(carving->planes, d->planes, (size_t)d->face_count * sizeof *d->planes);
 	memcpy(carving->tags, d->plane_ids, (size_t)d->face_count * sizeof *d->plane_ids);

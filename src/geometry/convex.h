@@ -15,5 +15,10 @@ rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *al
 /// Load a convex into the working form. @return false when memory ran out
 bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex);
 
+/// Copy a convex into other memory, NULL for the process's default.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *allocator,
+                           rbl_convex **copy);
+
 /// @return the allocator that the convex was made with.
 rbl_allocator rbl_convex_allocator(const rbl_convex *convex);
