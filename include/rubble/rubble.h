@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rubble/base.h>
+#include <rubble/compound.h>
 #include <rubble/convex.h>
 #include <rubble/cutter.h>
 #include <rubble/hull.h>

@@ -54,3 +54,17 @@ rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs);
 
 /// A pattern without anything. @return NULL when memory ran out
 rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int cell_count);
+
+/// Where a pattern goes.
+typedef struct rbl_placement {
+	rbl_vec3d position;     // of its origin
+	rbl_mat3d shape;        // around it
+	uint64_t rotation_seed; // of a random rotation before `shape`; 0: none
+	rbl_boxd bounds;        // of what will be cut
+	bool may_end;           // cells with an end may leave some of the body outside
+} rbl_placement;
+
+/// The cells of a pattern in the place it is put, around all of the body.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_pattern_place(const rbl_pattern *pattern, const rbl_placement *placement,
+                             rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells);

@@ -5,7 +5,6 @@
 #include "fracture/pieces.h"
 
 #include "base/log.h"
-#include "base/random.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
 #include "fracture/shatter.h"
@@ -22,61 +21,18 @@ rbl_pieces_def rbl_default_pieces_def(void)
 	};
 }
 
-// A rotation with all orientations equally likely: a random point of the unit ball in four
-// dimensions, pushed out to the sphere.
-static rbl_quatd random_rotation(uint64_t seed)
-{
-	rbl_random random = rbl_random_from_seed(seed);
-	for (int i = 0; i < 1000; ++i) {
-		rbl_quatd q = { rbl_random_range(&random, -1.0, 1.0), rbl_random_range(&random, -1.0, 1.0),
-			            rbl_random_range(&random, -1.0, 1.0),
-			            rbl_random_range(&random, -1.0, 1.0) };
-		double squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-		if (squared <= 1.0 && squared > 0.01)
-			return rbl_quat_normalize_d(q);
-	}
-	return rbl_quat_identity_d();
-}
-
 // The pattern's cells in the solid's coordinates, large enough for all of it.
 static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 {
 	const rbl_solid *solid = def->solid;
-	const rbl_pattern *pattern = def->pattern;
-	rbl_mat3d map = def->shape;
-	if (def->rotation_seed != 0)
-		map = rbl_mat_mul_d(map, rbl_quat_to_mat_d(random_rotation(def->rotation_seed)));
-	rbl_vec3d shift = rbl_sub_d(def->position, solid->origin);
-	rbl_mat3d inverse = rbl_mat_inverse_d(map);
-	if (!rbl_is_finite_d(inverse.x) || !rbl_is_finite_d(inverse.y) || !rbl_is_finite_d(inverse.z) ||
-	    rbl_mat_determinant_d(inverse) == 0.0)
-		return rbl_fail(RBL_BAD_ARGUMENT, "shape has no inverse");
-
-	rbl_boxd reach = rbl_box_empty_d(); // of the solid, as the pattern sees it
-	for (int k = 0; k < 8; ++k) {
-		rbl_vec3d p = { k & 1 ? solid->half.x : -solid->half.x,
-			            k & 2 ? solid->half.y : -solid->half.y,
-			            k & 4 ? solid->half.z : -solid->half.z };
-		reach = rbl_box_add_point_d(reach, rbl_mat_vec_d(inverse, rbl_sub_d(p, shift)));
-	}
-	reach = rbl_box_grow_d(reach, 1e-3 * rbl_length_d(rbl_box_size_d(reach)));
-	rbl_boxd limit =
-		rbl_box_grow_d(pattern->cells.box, 1e9 * rbl_length_d(rbl_box_size_d(pattern->cells.box)));
-	if (!rbl_box_is_valid_d(reach) || !rbl_box_contains_d(limit, reach))
-		return rbl_fail(RBL_BAD_ARGUMENT, "the solid is 1e9 times the pattern's size away from it");
-	if (rbl_box_contains_d(pattern->cells.box, reach))
-		return rbl_cells_map(&pieces->cells, &pieces->allocator, &pattern->cells, map, shift);
-	if (!pattern->is_endless)
-		return rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
-
-	rbl_cells larger;
-	rbl_boxd box = rbl_box_join_d(pattern->cells.box, reach);
-	rbl_result result = rbl_pattern_cells_in(pattern, box, def->jobs, &pieces->allocator, &larger);
-	if (result == RBL_OK) {
-		result = rbl_cells_map(&pieces->cells, &pieces->allocator, &larger, map, shift);
-		rbl_cells_destroy(&larger);
-	}
-	return result;
+	rbl_placement placement = {
+		.position = rbl_sub_d(def->position, solid->origin),
+		.shape = def->shape,
+		.rotation_seed = def->rotation_seed,
+		.bounds = { rbl_neg_d(solid->half), solid->half },
+	};
+	return rbl_pattern_place(def->pattern, &placement, def->jobs, &pieces->allocator,
+	                         &pieces->cells);
 }
 
 static bool is_finite_mat(rbl_mat3d m)

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Compounds: bodies made of convexes that hang together, and how they come apart.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/convex.h>
+#include <rubble/fracture.h>
+#include <rubble/jobs.h>
+#include <rubble/mesh.h>
+#include <rubble/pattern.h>
+#include <rubble/types.h>
+
+/// The most convexes a compound may have.
+#define RBL_MAX_COMPOUND_PARTS 0x00ffffff
+
+/// Convexes that do not overlap, and the bonds between those that touch: faces in one plane that
+/// look at each other and overlap. A break changes the compound: what remains of it stays where it
+/// is, and what came off are compounds of their own.
+typedef struct rbl_compound rbl_compound;
+
+/// A part of a compound: one convex, numbered from 0. A part keeps its number as long as it is in
+/// the compound; numbers of parts that left are used again.
+typedef struct rbl_compound_part {
+	/// Its shape. In a definition the caller's, copied; in a view the compound's.
+	const rbl_convex *convex;
+
+	/// The closed mesh inside the convex that is seen, or NULL: then the convex itself is all
+	/// there is, and it lies inside of the body.
+	const rbl_mesh *mesh;
+
+	/// Index of the material, 0 to material_count - 1.
+	int material;
+
+	/// Whether it is fixed to the world: whatever hangs together with it does not fall.
+	bool is_anchored;
+} rbl_compound_part;
+
+/// How to make a compound: of parts, of one mesh, or of a mesh and a pattern that splits it.
+/// Start from rbl_default_compound_def().
+typedef struct rbl_compound_def {
+	/// The parts, which must not overlap. NULL: `mesh` is used instead.
+	const rbl_compound_part *parts;
+
+	/// Number of parts, 1 to RBL_MAX_COMPOUND_PARTS. Not read with a mesh.
+	int part_count;
+
+	/// A closed mesh: one part whose convex fits around it, or as many as `pattern` has cells in it.
+	const rbl_mesh *mesh;
+
+	/// Splits the mesh, its origin at `position`; NULL: it stays whole.
+	const rbl_pattern *pattern;
+
+	/// Default the origin.
+	rbl_vec3d position;
+
+	/// How convexes fit around meshes. Default RBL_FIT_26.
+	rbl_fit fit;
+
+	/// How the faces look that the pattern cuts into the mesh.
+	rbl_inner_look inner;
+
+	/// Faces without a common plane id are in one plane when they are nearer than this share of the
+	/// smaller convex's size; a smaller share of a face is no contact. 1e-9 to 1e-2, default 1e-5.
+	double tolerance;
+
+	/// Strength of each material, in pascal, >= 0. NULL: all 1.
+	const double *strengths;
+
+	/// Number of materials, 1 to 65536. Default 1.
+	int material_count;
+
+	/// Workers; NULL: the caller's thread. The result is the same bits.
+	rbl_jobs *jobs;
+
+	/// Memory of the compound and of what breaks off it, also used by workers.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_compound_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_compound_def;
+
+/// @return a definition without parts. Threads: any.
+RBL_API rbl_compound_def rbl_default_compound_def(void);
+
+/// Make a compound, and find its bonds.
+/// @param compound  receives the compound, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field or part), RBL_BAD_MESH (not closed),
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: near-linear in faces.
+RBL_API rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compound);
+
+/// Destroy a compound. NULL is fine.
+RBL_API void rbl_destroy_compound(rbl_compound *compound);
+
+/// A compound in numbers.
+typedef struct rbl_compound_info {
+	/// Parts that are there, and one more than their highest number.
+	int part_count, part_end;
+
+	int bond_count;
+
+	/// Parts that are fixed to the world.
+	int anchored_count;
+
+	/// Parts whose convex is the outer approximation of one with too many faces.
+	int approximate_count;
+} rbl_compound_info;
+
+/// @return the numbers; all zero for NULL. Threads: any.
+RBL_API rbl_compound_info rbl_compound_get_info(const rbl_compound *compound);
+
+/// @return a part; all zero when there is none of this number. It lives until the compound breaks.
+/// Threads: any.
+RBL_API rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part);
+
+/// A bond, seen from a part.
+typedef struct rbl_compound_bond {
+	/// The part on the other side.
+	int other;
+
+	/// The faces that touch: of the part itself and of the other.
+	int face, other_face;
+
+	/// Area and centre of what they share.
+	double area;
+	rbl_vec3d centre;
+
+	/// In pascal.
+	double strength;
+} rbl_compound_bond;
+
+/// Write the bonds of a part.
+/// @param bonds  receives up to `capacity` bonds
+/// @return how many there are, also when there is no room for all
+/// Threads: any. Cost: O(bonds of the part).
+RBL_API int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_bond *bonds,
+                                   int capacity);
+
+/// Write the share of each face of a part that bonds cover, 0 to 1: a face of 1 cannot be seen.
+/// @param shares  receives a number for each face of the part's convex
+/// @return RBL_OK, RBL_BAD_ARGUMENT
+/// Threads: any. Cost: O(corners and bonds of the part).
+RBL_API rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, double *shares);
+
+/// Fix a part to the world, or free it. @return RBL_OK, RBL_BAD_ARGUMENT
+RBL_API rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_anchored);
+
+/// Set the strength of the bond between two parts, in pascal, >= 0.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such bond, among others)
+RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int other,
+                                                  double strength);
+
+/// @return volume, centre and inertia of all convexes at density 1. Threads: any. Cost: O(n).
+RBL_API rbl_mass rbl_compound_mass(const rbl_compound *compound);
+
+// --- breaking -----------------------------------------------------------------------------------
+
+/// How to break a compound. Start from rbl_default_break_def().
+typedef struct rbl_break_def {
+	/// How; read during the call only.
+	const rbl_pattern *pattern;
+
+	/// The impact: where the pattern's origin goes. Default the origin.
+	rbl_vec3d position;
+
+	/// Shapes the pattern around its origin: any matrix with an inverse. Default the identity.
+	rbl_mat3d shape;
+
+	/// A random rotation of the pattern before `shape`; 0: none. Default 0.
+	uint64_t rotation_seed;
+
+	/// Radius of the impact, > 0. Parts outside are not touched, and what lies outside of parts that
+	/// are cut stays with the rest. INFINITY breaks everything. Default INFINITY.
+	double radius;
+
+	/// How convexes fit around meshes. Default RBL_FIT_26.
+	rbl_fit fit;
+
+	/// How cut faces look.
+	rbl_inner_look inner;
+
+	/// Replace the parts that fill a cell by one convex, where none of them has a mesh and all are
+	/// of one material. Default true.
+	bool welds;
+
+	/// Workers; NULL: the caller's thread. The result is the same bits.
+	rbl_jobs *jobs;
+
+	/// Filled by rbl_default_break_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_break_def;
+
+/// @return a definition without a pattern. Threads: any.
+RBL_API rbl_break_def rbl_default_break_def(void);
+
+/// What broke off a compound.
+typedef struct rbl_break rbl_break;
+
+/// Two parts of different compounds that overlap: a mesh may fall into several pieces in one cell,
+/// and the convexes around them may overlap.
+typedef struct rbl_break_overlap {
+	/// Index of the compound in rbl_break_data, -1 for what remains; and the part.
+	int compound_a, part_a;
+	int compound_b, part_b;
+} rbl_break_overlap;
+
+/// A break as it is seen. The arrays live as long as it does.
+typedef struct rbl_break_data {
+	/// What came off, in the coordinates of the broken compound. Taken ones are NULL.
+	int compound_count;
+	rbl_compound *const *compounds;
+
+	/// Overlaps between different compounds.
+	int overlap_count;
+	const rbl_break_overlap *overlaps;
+
+	/// Parts that were cut or left the compound, and parts that came of them.
+	int touched_count, made_count;
+
+	/// Cells that were welded.
+	int welded_count;
+
+	/// Convexes that had too many faces and were replaced by an outer approximation.
+	int approximate_count;
+
+	/// Slices thinner than rounding (1e-12 of their part's volume) that were left out, and their
+	/// volume.
+	int flat_count;
+	double flat_volume;
+
+	/// Cuts of a part by a cell, contacts of faces tested, and parts that the search for islands
+	/// looked at: what the break cost. None depends on what lies far from it.
+	int cut_count, tested_count, visited_count;
+} rbl_break_data;
+
+/// Break a compound. What remains stays in it: all that lies outside of the radius, as far as it
+/// still hangs together; where the rest falls apart, the part that is largest to search keeps the
+/// name. A compound of which nothing remains has no parts. Where nothing comes apart nothing
+/// changes.
+/// @param broken  receives what broke off, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY (the compound is as it
+///         was)
+/// Threads: one call on a compound at a time. Cost: O(n log n) in what it touches.
+RBL_API rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def,
+                                      rbl_break **broken);
+
+/// Remove bonds, and let go what no longer hangs together. Without bonds: look through the whole
+/// compound once, as after making one of parts that do not touch.
+/// @param parts   two parts for each bond; pairs without a bond are skipped
+/// @param broken  receives what came off, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (the compound is as it was)
+/// Threads: one call on a compound at a time. Cost: that of what comes off, not of the whole.
+RBL_API rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts,
+                                            int bond_count, rbl_break **broken);
+
+/// @return what came of a break; all zero for NULL. Threads: any.
+RBL_API rbl_break_data rbl_break_view(const rbl_break *broken);
+
+/// Take a compound out of a break: it is the caller's to destroy. @return NULL when out of range or
+/// taken already
+RBL_API rbl_compound *rbl_break_take(rbl_break *broken, int compound);
+
+/// Destroy a break, and the compounds that were not taken. NULL is fine.
+RBL_API void rbl_destroy_break(rbl_break *broken);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+//
+// Breaking a compound: the calls, and the order of the steps.
+
+#include "fracture/break.h"
+
+#include "base/log.h"
+#include "base/vec.h"
+#include "fracture/pattern.h"
+
+enum { COOKIE = 0x62726561 };
+
+rbl_break_def rbl_default_break_def(void)
+{
+	rbl_pieces_def look = rbl_default_pieces_def();
+	return (rbl_break_def){
+		.shape = look.shape,
+		.radius = INFINITY,
+		.fit = RBL_FIT_26,
+		.inner = look.inner,
+		.welds = true,
+		.cookie = COOKIE,
+	};
+}
+
+static bool is_finite_mat(rbl_mat3d m)
+{
+	return rbl_is_finite_d(m.x) && rbl_is_finite_d(m.y) && rbl_is_finite_d(m.z);
+}
+
+static rbl_result check_def(const rbl_break_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_break_def()");
+	if (!def->pattern)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
+	if (!rbl_is_finite_d(def->position) || !is_finite_mat(def->shape))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
+	if (!(def->radius > 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0", def->radius);
+	if ((int)def->fit < RBL_FIT_BOX || def->fit > RBL_FIT_26)
+		return rbl_fail(RBL_BAD_ARGUMENT, "fit is %d", (int)def->fit);
+	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
+		                def->inner.uv_scale);
+	return RBL_OK;
+}
+
+static void free_breaker(rbl_breaker *b)
+{
+	const rbl_allocator *a = b->allocator;
+	for (int i = 0; i < b->tasks.count; ++i) {
+		if (!b->tasks.data[i].is_whole)
+			rbl_destroy_convex(b->tasks.data[i].convex);
+	}
+	for (int i = 0; i < b->made.count; ++i) {
+		if (!b->made.data[i].is_whole) {
+			rbl_destroy_convex(b->made.data[i].convex);
+			rbl_destroy_mesh(b->made.data[i].mesh);
+		}
+	}
+	for (int i = 0; i < b->chips.count; ++i) // of a break that failed: they own nothing yet
+		rbl_compound_discard(b->chips.data[i]);
+	rbl_array_free(a, &b->touched);
+	rbl_array_free(a, &b->around);
+	rbl_array_free(a, &b->tasks);
+	rbl_array_free(a, &b->made);
+	rbl_array_free(a, &b->contacts.items);
+	RBL_FREE(a, b->strengths, (size_t)b->strength_count + 1);
+	rbl_array_free(a, &b->broken_bonds);
+	rbl_array_free(a, &b->seeds);
+	RBL_FREE(a, b->overlay.first_links, (size_t)b->overlay.node_count + 1);
+	RBL_FREE(a, b->overlay.regions, (size_t)b->overlay.node_count + 1);
+	rbl_array_free(a, &b->overlay.links);
+	rbl_islands_free(a, &b->islands);
+	rbl_array_free(a, &b->chips);
+	rbl_array_free(a, &b->overlaps);
+}
+
+// The cells in the compound's coordinates, around all that is touched.
+static rbl_result place_cells(rbl_breaker *b, rbl_cells *cells)
+{
+	rbl_boxd bounds = rbl_box_empty_d();
+	for (int i = 0; i < b->touched.count; ++i) {
+		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
+		bounds = rbl_box_join_d(bounds, rbl_convex_bounds(m->convex));
+	}
+	const rbl_break_def *def = b->def;
+	rbl_placement placement = { def->position, def->shape, def->rotation_seed, bounds, true };
+	rbl_result result = rbl_pattern_place(def->pattern, &placement, def->jobs, b->allocator, cells);
+	if (result != RBL_OK)
+		return result;
+	b->cells = cells;
+	b->plane_end = b->plane_base + (uint64_t)cells->plane_count;
+	if (b->plane_end >= RBL_NO_PLANE_ID || b->plane_end < b->plane_base)
+		return rbl_fail(RBL_LIMIT_REACHED, "plane ids of the parts leave no room for more");
+	return RBL_OK;
+}
+
+static rbl_result plan(rbl_breaker *b, rbl_cells *cells)
+{
+	rbl_result result = rbl_break_find_touched(b);
+	if (result != RBL_OK || b->touched.count == 0)
+		return result;
+	result = place_cells(b, cells);
+	if (result == RBL_OK)
+		result = rbl_break_cut(b);
+	if (result != RBL_OK || b->touched.count == 0)
+		return result;
+	result = rbl_break_form(b);
+	if (result == RBL_OK)
+		result = rbl_break_make_chips(b);
+	return result;
+}
+
+// Change the compound and hand over the chips.
+static void finish(rbl_breaker *b, rbl_break *out)
+{
+	bool changes = !b->is_unchanged && (b->chips.count > 0 || b->broken_bonds.count > 0);
+	if (changes)
+		rbl_break_commit(b);
+	else
+		b->counts.made_count = b->counts.touched_count = b->counts.welded_count = 0;
+	out->data = b->counts;
+	memcpy(&out->chips, &b->chips, sizeof out->chips);
+	memcpy(&out->overlaps, &b->overlaps, sizeof out->overlaps);
+	memset(&b->chips, 0, sizeof b->chips);
+	memset(&b->overlaps, 0, sizeof b->overlaps);
+	out->data.compound_count = out->chips.count;
+	out->data.compounds = out->chips.data;
+	out->data.overlap_count = out->overlaps.count;
+	out->data.overlaps = out->overlaps.data;
+}
+
+static rbl_break *new_break(const rbl_allocator *allocator)
+{
+	rbl_break *made = RBL_NEW_ZERO(allocator, rbl_break, 1);
+	if (made)
+		made->allocator = *allocator;
+	return made;
+}
+
+rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def, rbl_break **broken)
+{
+	if (!broken)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
+	*broken = NULL;
+	if (!compound)
+		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL");
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_break *made = new_break(&compound->allocator);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	rbl_cells cells = { 0 };
+	rbl_breaker b = { .compound = compound, .allocator = &compound->allocator, .def = def };
+	b.pattern = def->pattern;
+	b.plane_base = b.plane_end = compound->next_plane_id;
+	result = plan(&b, &cells);
+	if (result == RBL_OK)
+		finish(&b, made);
+	free_breaker(&b);
+	if (cells.cell_faces)
+		rbl_cells_destroy(&cells);
+	if (result != RBL_OK) {
+		rbl_destroy_break(made);
+		return result;
+	}
+	*broken = made;
+	return RBL_OK;
+}
+
+static rbl_result mark_bonds(rbl_breaker *b, const int *parts, int bond_count)
+{
+	rbl_compound *c = b->compound;
+	rbl_compound_new_stamp(c);
+	for (int i = 0; i < bond_count; ++i) {
+		int bond = rbl_compound_find_bond(c, parts[2 * i], parts[2 * i + 1]);
+		if (bond < 0 || c->bonds.data[bond].stamp == c->stamp)
+			continue;
+		c->bonds.data[bond].stamp = c->stamp;
+		if (!rbl_array_push(b->allocator, &b->broken_bonds, bond) ||
+		    !rbl_array_push(b->allocator, &b->seeds, parts[2 * i]) ||
+		    !rbl_array_push(b->allocator, &b->seeds, parts[2 * i + 1]))
+			return RBL_OUT_OF_MEMORY;
+	}
+	for (int i = 0; i < c->members.count && bond_count == 0; ++i) {
+		if (c->members.data[i].convex && !rbl_array_push(b->allocator, &b->seeds, i))
+			return RBL_OUT_OF_MEMORY;
+	}
+	return RBL_OK;
+}
+
+rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, int bond_count,
+                                    rbl_break **broken)
+{
+	if (!broken)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
+	*broken = NULL;
+	if (!compound || bond_count < 0 || (bond_count > 0 && !parts))
+		return rbl_fail(RBL_BAD_ARGUMENT, "compound or parts is NULL, or bond_count negative");
+	for (int i = 0; i < 2 * bond_count; ++i) {
+		if (!rbl_compound_has(compound, parts[i]))
+			return rbl_fail(RBL_BAD_ARGUMENT, "there is no part %d", parts[i]);
+	}
+	rbl_break *made = new_break(&compound->allocator);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	rbl_breaker b = { .compound = compound, .allocator = &compound->allocator };
+	b.plane_base = b.plane_end = compound->next_plane_id;
+	rbl_result result = mark_bonds(&b, parts, bond_count);
+	if (result == RBL_OK)
+		result = rbl_break_make_chips(&b);
+	if (result == RBL_OK)
+		finish(&b, made);
+	else
+		rbl_compound_new_stamp(compound); // marked bonds are whole again
+	free_breaker(&b);
+	if (result != RBL_OK) {
+		rbl_destroy_break(made);
+		return result;
+	}
+	*broken = made;
+	return RBL_OK;
+}
+
+rbl_break_data rbl_break_view(const rbl_break *broken)
+{
+	return broken ? broken->data : (rbl_break_data){ 0 };
+}
+
+rbl_compound *rbl_break_take(rbl_break *broken, int compound)
+{
+	if (!broken || compound < 0 || compound >= broken->chips.count)
+		return NULL;
+	rbl_compound *taken = broken->chips.data[compound];
+	broken->chips.data[compound] = NULL;
+	return taken;
+}
+
+void rbl_destroy_break(rbl_break *broken)
+{
+	if (!broken)
+		return;
+	rbl_allocator a = broken->allocator;
+	for (int i = 0; i < broken->chips.count; ++i)
+		rbl_destroy_compound(broken->chips.data[i]);
+	rbl_array_free(&a, &broken->chips);
+	rbl_array_free(&a, &broken->overlaps);
+	RBL_FREE(&a, broken, 1);
+}

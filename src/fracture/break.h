@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Breaking a compound: what the steps share.
+//
+//   break.c        the calls, and the order of the steps
+//   break_cut.c    which members the impact touches, and their pieces in the cells
+//   break_mesh.c   pieces of members with a mesh
+//   break_form.c   groups, welding, contacts of the pieces
+//   break_chips.c  islands to compounds, and the change of the broken one
+//
+// Everything is worked out beside the compound, new compounds included; only then, when nothing can
+// fail any more, the compound changes.
+#pragma once
+
+#include "fracture/compound.h"
+#include "fracture/separate.h"
+
+/// A piece of a member in a cell.
+typedef struct rbl_made {
+	rbl_convex *convex; // NULL: welded into another
+	rbl_mesh *mesh;
+	double volume;
+	int parent;       // the member; of a welded piece the first
+	int next_of_weld; // the next piece that was welded with it, -1 last
+	int cell;         // cell_count + k: beyond wall k of the pattern
+	int group;        // RBL_GROUP_REST, or what it stays together with
+	int material;
+	bool is_anchored;
+	bool is_whole;   // the member itself: convex and mesh are still the member's
+	bool is_outside; // of the impact
+	int chip, place; // where it goes: -1 the compound that is broken
+} rbl_made;
+
+enum { RBL_GROUP_REST = 0 };
+
+/// One cell against one member.
+typedef struct rbl_break_task {
+	int member, cell;
+	rbl_convex *convex;
+	double volume;
+	bool is_whole, is_outside, is_flat;
+} rbl_break_task;
+
+typedef struct rbl_breaker {
+	rbl_compound *compound;
+	const rbl_allocator *allocator;
+	const rbl_break_def *def;
+	const rbl_cells *cells;         // in the compound's coordinates
+	const rbl_pattern *pattern;     // colours; NULL: each cell its own
+	uint64_t plane_base, plane_end; // ids of the cells' planes
+
+	double tolerance; // of the member whose mesh is cut
+
+	RBL_ARRAY(int) touched; // members, ascending
+	RBL_ARRAY(int) around;  // members beside them
+	RBL_ARRAY(rbl_break_task) tasks;
+	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
+	int made_alive;
+	rbl_contacts
+		contacts;      // made, then around; those between other parents than bonded ones left out
+	double *strengths; // per contact
+	int strength_count;
+
+	RBL_ARRAY(int) broken_bonds;
+	RBL_ARRAY(int) seeds; // of the search
+	bool is_unchanged;    // nothing came apart
+	rbl_result *results;  // per chip
+
+	rbl_overlay overlay;
+	rbl_islands islands;
+	RBL_ARRAY(rbl_compound *) chips;
+	RBL_ARRAY(rbl_break_overlap) overlaps;
+	rbl_break_data counts;
+} rbl_breaker;
+
+struct rbl_break {
+	rbl_allocator allocator;
+	rbl_break_data data; // points to the arrays
+	RBL_ARRAY(rbl_compound *) chips;
+	RBL_ARRAY(rbl_break_overlap) overlaps;
+};
+
+/// @return the distance of a point from a convex, 0 inside.
+double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point);
+
+/// Find the members that the impact touches.
+rbl_result rbl_break_find_touched(rbl_breaker *b);
+
+/// Load a convex and cut it by a cell. @param is_whole  receives whether no plane met it
+rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const rbl_convex *convex,
+                               int cell, bool *is_whole);
+
+/// Cut the touched members; fills `made` and leaves out of `touched` what nothing comes off.
+rbl_result rbl_break_cut(rbl_breaker *b);
+
+/// Pieces of one member with a mesh, added to `made`.
+rbl_result rbl_break_mesh(rbl_breaker *b, int member);
+
+/// Make a convex around a mesh: what the carving holds, cut by the planes of the fit; without one,
+/// or where nothing is left of it, the planes alone. The carving is used up.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
+                          const rbl_allocator *allocator, rbl_convex **convex);
+
+/// Groups, welding and contacts. Fills `around`, `contacts`, `strengths`.
+rbl_result rbl_break_form(rbl_breaker *b);
+
+/// Mark touched members and their surroundings for a new search.
+rbl_result rbl_break_mark(rbl_breaker *b);
+
+/// Islands of pieces and of the rest; makes `chips`. @return RBL_OK also when nothing came apart:
+/// then there are no chips
+rbl_result rbl_break_make_chips(rbl_breaker *b);
+
+/// Change the compound. Cannot fail.
+void rbl_break_commit(rbl_breaker *b);

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+//
+// What the impact touches, and the pieces of it in the cells (Mueller et al. 2013, section 3.1,
+// steps 1 and 2, and section 3.2).
+//
+// Members whose distance from the impact is more than its radius are left alone. Each of the others
+// is cut by the cells whose boxes it meets, found with the tree. Walls of the pattern's container
+// cut as well: what lies beyond them is in six further cells, so nothing is lost where the pattern
+// ends. A vertex within the tolerance of a plane is on it for the cells on both sides, so pieces
+// add up to the member to the last digits.
+
+#include "fracture/break.h"
+
+#include "base/sort.h"
+#include "base/vec.h"
+
+enum { TASK_BLOCK = 4, WALLS = 6 };
+
+// --- distance -----------------------------------------------------------------------------------
+
+static double segment_distance_squared(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
+{
+	rbl_vec3d along = rbl_sub_d(b, a), to = rbl_sub_d(p, a);
+	double length = rbl_length_squared_d(along);
+	double t = length > 0.0 ? rbl_clampd(rbl_dot_d(to, along) / length, 0.0, 1.0) : 0.0;
+	return rbl_length_squared_d(rbl_add_scaled_d(to, -t, along));
+}
+
+// Distance from a face that the point is in front of.
+static double face_distance_squared(const rbl_convex_data *d, int f, rbl_vec3d p, double height)
+{
+	rbl_vec3d n = d->planes[f].normal;
+	double least = DBL_MAX;
+	bool is_over = true;
+	int begin = d->face_starts[f], end = d->face_starts[f + 1];
+	for (int k = begin; k < end; ++k) {
+		rbl_vec3d a = d->vertices[d->corner_vertices[k]];
+		rbl_vec3d b = d->vertices[d->corner_vertices[k + 1 < end ? k + 1 : begin]];
+		is_over &= rbl_dot_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(p, a)), n) >= 0.0;
+		least = rbl_mind(least, segment_distance_squared(p, a, b));
+	}
+	return is_over ? height * height : least;
+}
+
+double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point)
+{
+	rbl_convex_data d = rbl_convex_view(convex);
+	double least = DBL_MAX;
+	for (int f = 0; f < d.face_count; ++f) {
+		rbl_vec3d corner = d.vertices[d.corner_vertices[d.face_starts[f]]];
+		double height = rbl_dot_d(d.planes[f].normal, rbl_sub_d(point, corner));
+		if (height > 0.0)
+			least = rbl_mind(least, face_distance_squared(&d, f, point, height));
+	}
+	return least < DBL_MAX ? sqrt(least) : 0.0;
+}
+
+// --- members ------------------------------------------------------------------------------------
+
+static bool add_near(void *context, const uint32_t *leaves, int count)
+{
+	rbl_breaker *b = context;
+	for (int i = 0; i < count; ++i) {
+		const rbl_member *m = &b->compound->members.data[leaves[i]];
+		if (rbl_convex_distance(m->convex, b->def->position) <= b->def->radius &&
+		    !rbl_array_push(b->allocator, &b->touched, (int)leaves[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool sort_numbers(const rbl_allocator *allocator, int *numbers, int count)
+{
+	rbl_sort_item *items = RBL_NEW(allocator, rbl_sort_item, 2 * (size_t)count + 1);
+	if (!items)
+		return false;
+	for (int i = 0; i < count; ++i)
+		items[i] = (rbl_sort_item){ (uint32_t)numbers[i], 0 };
+	rbl_sort(items, items + count, count);
+	for (int i = 0; i < count; ++i)
+		numbers[i] = (int)items[i].key;
+	RBL_FREE(allocator, items, 2 * (size_t)count + 1);
+	return true;
+}
+
+rbl_result rbl_break_find_touched(rbl_breaker *b)
+{
+	rbl_compound *c = b->compound;
+	if (!isfinite(b->def->radius)) {
+		for (int i = 0; i < c->members.count; ++i) {
+			if (c->members.data[i].convex && !rbl_array_push(b->allocator, &b->touched, i))
+				return RBL_OUT_OF_MEMORY;
+		}
+		return RBL_OK;
+	}
+	rbl_boxd sphere = { b->def->position, b->def->position };
+	rbl_box box = rbl_compound_tree_box(c, rbl_box_grow_d(sphere, b->def->radius));
+	if (!rbl_tree_query_box(&c->tree, box, add_near, b) ||
+	    !sort_numbers(b->allocator, b->touched.data, b->touched.count))
+		return RBL_OUT_OF_MEMORY;
+	return RBL_OK;
+}
+
+// --- which cells --------------------------------------------------------------------------------
+
+typedef struct cell_query {
+	rbl_breaker *b;
+	int member;
+	bool out_of_memory;
+} cell_query;
+
+static bool add_cells(void *context, const uint32_t *leaves, int count)
+{
+	cell_query *q = context;
+	for (int i = 0; i < count; ++i) {
+		rbl_break_task task = { .member = q->member, .cell = (int)leaves[i] };
+		if (!rbl_array_push(q->b->allocator, &q->b->tasks, task)) {
+			q->out_of_memory = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+// The tree of cells, in the units of the compound's tree.
+static rbl_result build_cell_tree(rbl_breaker *b, rbl_tree *tree)
+{
+	const rbl_cells *cells = b->cells;
+	rbl_box *boxes = RBL_NEW(b->allocator, rbl_box, cells->cell_count);
+	uint32_t *ids = RBL_NEW(b->allocator, uint32_t, cells->cell_count);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (boxes && ids) {
+		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
+		input.ids = ids;
+		for (int c = 0; c < cells->cell_count; ++c) {
+			rbl_boxd box = rbl_box_empty_d();
+			for (int v = cells->cell_vertices[c]; v < cells->cell_vertices[c + 1]; ++v)
+				box = rbl_box_add_point_d(box, cells->vertices[v]);
+			if (rbl_box_is_empty_d(box))
+				continue;
+			boxes[input.count] = rbl_compound_tree_box(b->compound, box);
+			ids[input.count++] = (uint32_t)c;
+		}
+		result = input.count > 0 ? rbl_tree_build(tree, &input) : RBL_OK;
+	}
+	RBL_FREE(b->allocator, boxes, cells->cell_count);
+	RBL_FREE(b->allocator, ids, cells->cell_count);
+	return result;
+}
+
+// Vertices within this of a plane are on it.
+static double member_tolerance(const rbl_convex *convex)
+{
+	rbl_boxd box = rbl_convex_bounds(convex);
+	double far = rbl_maxd(rbl_length_d(box.lower), rbl_length_d(box.upper));
+	return 1e-12 * rbl_length_d(rbl_box_size_d(box)) + 4e-15 * far;
+}
+
+static bool reaches_beyond(const rbl_convex *convex, rbl_planed plane, double tolerance)
+{
+	rbl_vec3d v = rbl_convex_view(convex).vertices[rbl_convex_support(convex, plane.normal)];
+	return rbl_plane_distance_d(plane, v) > tolerance;
+}
+
+static rbl_result list_tasks(rbl_breaker *b)
+{
+	rbl_tree_pool pool;
+	rbl_tree_pool_init(&pool, b->allocator, 0);
+	rbl_tree tree = rbl_tree_make(&pool);
+	rbl_result result = build_cell_tree(b, &tree);
+	for (int i = 0; i < b->touched.count && result == RBL_OK; ++i) {
+		cell_query query = { b, b->touched.data[i], false };
+		const rbl_member *m = &b->compound->members.data[query.member];
+		if (m->mesh)
+			continue;
+		rbl_boxd box = rbl_convex_bounds(m->convex);
+		rbl_tree_query_box(&tree, rbl_compound_tree_box(b->compound, box), add_cells, &query);
+		for (uint32_t k = 0; k < WALLS && !query.out_of_memory; ++k) {
+			uint32_t beyond = (uint32_t)b->cells->cell_count + k;
+			if (reaches_beyond(m->convex, b->cells->planes[k], member_tolerance(m->convex)))
+				add_cells(&query, &beyond, 1);
+		}
+		if (query.out_of_memory)
+			result = RBL_OUT_OF_MEMORY;
+	}
+	rbl_tree_pool_destroy(&pool);
+	return result;
+}
+
+// --- cutting ------------------------------------------------------------------------------------
+
+typedef struct cutters {
+	rbl_breaker *b;
+	rbl_carving *carvings; // per worker
+	bool *out_of_memory;
+} cutters;
+
+rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const rbl_convex *convex,
+                               int cell, bool *is_whole)
+{
+	const rbl_cells *cells = b->cells;
+	double tolerance = member_tolerance(convex);
+	*is_whole = true;
+	if (!rbl_carving_load(carving, convex))
+		return RBL_CUT_NO_MEMORY;
+	int begin = 0, end = 0, beyond = cell - cells->cell_count;
+	if (beyond < 0)
+		begin = cells->cell_faces[cell], end = cells->cell_faces[cell + 1];
+	else
+		end = beyond + 1;
+	rbl_cut_result cut = RBL_CUT_MISSED;
+	for (int i = begin; i < end && cut < RBL_CUT_EMPTY; ++i) {
+		int index = beyond < 0 ? cells->faces[i].plane : i;
+		rbl_planed plane = beyond < 0 ? rbl_cell_face_plane(cells, i) : cells->planes[i];
+		if (i == beyond)
+			plane = (rbl_planed){ rbl_neg_d(plane.normal), -plane.offset };
+		cut = rbl_carving_cut(carving, plane, tolerance, b->plane_base + (uint64_t)index);
+		*is_whole &= cut == RBL_CUT_MISSED;
+	}
+	return cut;
+}
+
+static void cut_block(void *context, int begin, int end, int worker)
+{
+	cutters *s = context;
+	rbl_breaker *b = s->b;
+	rbl_carving *carving = &s->carvings[worker];
+	for (int i = begin; i < end; ++i) {
+		rbl_break_task *task = &b->tasks.data[i];
+		const rbl_member *m = &b->compound->members.data[task->member];
+		bool is_whole;
+		rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, task->cell, &is_whole);
+		if (cut == RBL_CUT_EMPTY)
+			continue;
+		if (cut != RBL_CUT_NO_MEMORY && is_whole) {
+			task->is_whole = true;
+			task->convex = m->convex;
+			task->volume = m->volume;
+			continue;
+		}
+		if (cut == RBL_CUT_NO_MEMORY ||
+		    rbl_convex_from_carving(carving, b->allocator, &task->convex) != RBL_OK) {
+			s->out_of_memory[worker] = true;
+			continue;
+		}
+		task->volume = rbl_convex_mass(task->convex).volume;
+		double room = task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
+		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, room));
+		task->is_outside = isfinite(b->def->radius) &&
+		                   rbl_convex_distance(task->convex, b->def->position) > b->def->radius;
+	}
+}
+
+static rbl_result run_tasks(rbl_breaker *b)
+{
+	int workers = rbl_jobs_worker_count(b->def->jobs);
+	cutters s = { .b = b };
+	s.carvings = RBL_NEW(b->allocator, rbl_carving, workers);
+	s.out_of_memory = RBL_NEW_ZERO(b->allocator, bool, workers);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (s.carvings && s.out_of_memory) {
+		for (int i = 0; i < workers; ++i)
+			rbl_carving_init(&s.carvings[i], b->allocator);
+		rbl_parallel_for(b->def->jobs, b->tasks.count, TASK_BLOCK, cut_block, &s);
+		result = RBL_OK;
+		for (int i = 0; i < workers; ++i) {
+			if (s.out_of_memory[i])
+				result = RBL_OUT_OF_MEMORY;
+			rbl_carving_destroy(&s.carvings[i]);
+		}
+	}
+	RBL_FREE(b->allocator, s.carvings, workers);
+	RBL_FREE(b->allocator, s.out_of_memory, workers);
+	b->counts.cut_count += b->tasks.count;
+	return result;
+}
+
+// Make the result of a task a piece; the convex changes hands.
+static bool take_task(rbl_breaker *b, rbl_break_task *task)
+{
+	const rbl_member *m = &b->compound->members.data[task->member];
+	rbl_made made = {
+		.convex = task->convex,
+		.volume = task->volume,
+		.parent = task->member,
+		.next_of_weld = -1,
+		.cell = task->cell,
+		.material = m->material,
+		.is_anchored = m->is_anchored && task->is_outside,
+		.is_whole = task->is_whole,
+		.is_outside = task->is_outside,
+		.chip = -1,
+	};
+	if (!rbl_array_push(b->allocator, &b->made, made))
+		return false;
+	task->convex = NULL;
+	return true;
+}
+
+// Drop the pieces from `first` on.
+static void drop_made(rbl_breaker *b, int first)
+{
+	for (int i = first; i < b->made.count; ++i) {
+		if (!b->made.data[i].is_whole) {
+			rbl_destroy_convex(b->made.data[i].convex);
+			rbl_destroy_mesh(b->made.data[i].mesh);
+		}
+	}
+	b->made.count = first;
+}
+
+rbl_result rbl_break_cut(rbl_breaker *b)
+{
+	rbl_result result = list_tasks(b);
+	if (result == RBL_OK)
+		result = run_tasks(b);
+	if (result != RBL_OK)
+		return result;
+	int kept = 0, at = 0;
+	for (int i = 0; i < b->touched.count; ++i) {
+		int member = b->touched.data[i], first = b->made.count;
+		bool has_inside = false;
+		if (b->compound->members.data[member].mesh) {
+			result = rbl_break_mesh(b, member);
+			if (result != RBL_OK)
+				return result;
+		}
+		for (; at < b->tasks.count && b->tasks.data[at].member == member; ++at) {
+			rbl_break_task *task = &b->tasks.data[at];
+			if (task->convex && task->is_flat) {
+				b->counts.flat_count++;
+				b->counts.flat_volume += task->volume;
+			} else if (task->convex && !take_task(b, task)) {
+				return RBL_OUT_OF_MEMORY;
+			}
+		}
+		for (int k = first; k < b->made.count; ++k)
+			has_inside |= !b->made.data[k].is_outside;
+		if (has_inside)
+			b->touched.data[kept++] = member;
+		else
+			drop_made(b, first);
+	}
+	b->touched.count = kept;
+	b->counts.touched_count = kept;
+	b->counts.made_count = b->made.count;
+	return RBL_OK;
+}

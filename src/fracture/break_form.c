@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+//
+// From pieces in cells to what hangs together (Mueller et al. 2013, section 3.1, steps 3 and 4).
+//
+// Pieces outside of the impact are one group, the rest; the others stay together by the colour of
+// their cell. A cell that its pieces fill becomes one convex again: only where none of them has a
+// mesh, which would be lost, where all are of one material and one group, and where their parents
+// hang together, so that welding does not heal an old crack. For the same reason pieces of two
+// parents have a contact only where the parents have a bond, and inherit its strength.
+
+#include "fracture/break.h"
+
+#include "base/hash.h"
+#include "base/sort.h"
+#include "base/vec.h"
+
+static rbl_result set_groups(rbl_breaker *b)
+{
+	rbl_map groups = { 0 };
+	rbl_result result = RBL_OK;
+	uint32_t next = RBL_GROUP_REST + 1;
+	for (int i = 0; i < b->made.count && result == RBL_OK; ++i) {
+		rbl_made *made = &b->made.data[i];
+		made->group = RBL_GROUP_REST;
+		if (made->is_outside)
+			continue;
+		uint64_t key = (uint64_t)made->cell;
+		if (made->cell >= b->cells->cell_count)
+			key = (uint64_t)1 << 40; // beyond the pattern
+		else if (b->pattern)
+			key = (uint32_t)rbl_pattern_cell_color(b->pattern, made->cell);
+		const uint32_t *group = rbl_map_add(b->allocator, &groups, key, next);
+		if (!group) {
+			result = RBL_OUT_OF_MEMORY;
+			break;
+		}
+		made->group = (int)*group;
+		next += *group == next;
+	}
+	rbl_map_free(b->allocator, &groups);
+	return result;
+}
+
+// --- welding ------------------------------------------------------------------------------------
+
+static bool can_weld(const rbl_breaker *b, const rbl_sort_item *items, int count)
+{
+	const rbl_made *first = &b->made.data[items[0].value];
+	if (count < 2 || first->cell >= b->cells->cell_count)
+		return false;
+	double volume = 0.0;
+	for (int i = 0; i < count; ++i) {
+		const rbl_made *made = &b->made.data[items[i].value];
+		if (made->mesh || made->group != first->group || made->material != first->material ||
+		    made->is_anchored != first->is_anchored)
+			return false;
+		volume += made->volume;
+	}
+	double room = b->cells->volumes[first->cell];
+	return fabs(volume - room) <= 1e-9 * room;
+}
+
+// Whether the parents of pieces hang together by bonds among themselves. Uses the members' scratch.
+static bool parents_hang_together(rbl_breaker *b, const rbl_sort_item *items, int count)
+{
+	rbl_compound *c = b->compound;
+	int *queue = RBL_NEW(b->allocator, int, count);
+	if (!queue)
+		return false; // not welding is right as well
+	rbl_compound_new_stamp(c);
+	for (int i = 0; i < count; ++i)
+		rbl_searched_member(c, b->made.data[items[i].value].parent)->chip = 1;
+	int reached = 0;
+	queue[reached++] = b->made.data[items[0].value].parent;
+	c->members.data[queue[0]].chip = 2;
+	for (int at = 0; at < reached; ++at) {
+		for (int end = c->members.data[queue[at]].first_bond; end >= 0;) {
+			const rbl_bond *bond = &c->bonds.data[end / 2];
+			int other = bond->members[!(end % 2)];
+			if (rbl_searched_member(c, other)->chip == 1) {
+				c->members.data[other].chip = 2;
+				queue[reached++] = other;
+			}
+			end = bond->next[end % 2];
+		}
+	}
+	RBL_FREE(b->allocator, queue, count);
+	return reached == count; // each member has one piece in a cell
+}
+
+static rbl_result weld_cell(rbl_breaker *b, const rbl_sort_item *items, int count)
+{
+	rbl_convex *convex = NULL;
+	rbl_made welded = b->made.data[items[0].value];
+	rbl_result result =
+		rbl_cell_convex(b->cells, welded.cell, b->plane_base, b->allocator, &convex);
+	if (result != RBL_OK || !convex)
+		return result;
+	welded.convex = convex;
+	welded.volume = rbl_convex_mass(convex).volume;
+	welded.is_whole = false;
+	welded.next_of_weld = (int)items[0].value;
+	if (!rbl_array_push(b->allocator, &b->made, welded)) {
+		rbl_destroy_convex(convex);
+		return RBL_OUT_OF_MEMORY;
+	}
+	for (int i = 0; i < count; ++i) {
+		rbl_made *made = &b->made.data[items[i].value];
+		if (!made->is_whole)
+			rbl_destroy_convex(made->convex);
+		made->convex = NULL;
+		made->is_whole = false;
+		made->next_of_weld = i + 1 < count ? (int)items[i + 1].value : -1;
+	}
+	b->counts.welded_count++;
+	return RBL_OK;
+}
+
+static rbl_result weld(rbl_breaker *b)
+{
+	int n = b->made.count;
+	rbl_sort_item *items = RBL_NEW(b->allocator, rbl_sort_item, 2 * (size_t)n + 1);
+	if (!items)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < n; ++i)
+		items[i] = (rbl_sort_item){ (uint32_t)b->made.data[i].cell, (uint32_t)i };
+	rbl_sort(items, items + n, n);
+	rbl_result result = RBL_OK;
+	for (int first = 0, end; first < n && result == RBL_OK; first = end) {
+		for (end = first + 1; end < n && items[end].key == items[first].key;)
+			end++;
+		if (can_weld(b, items + first, end - first) &&
+		    parents_hang_together(b, items + first, end - first))
+			result = weld_cell(b, items + first, end - first);
+	}
+	RBL_FREE(b->allocator, items, 2 * (size_t)n + 1);
+	return result;
+}
+
+// Close the gaps that welding left; the chains of what was welded move along, to the end.
+static rbl_result compact(rbl_breaker *b)
+{
+	int n = b->made.count, alive = 0;
+	rbl_made *moved = RBL_NEW(b->allocator, rbl_made, (size_t)n + 1);
+	int *places = RBL_NEW(b->allocator, int, (size_t)n + 1);
+	if (!moved || !places) {
+		RBL_FREE(b->allocator, moved, (size_t)n + 1);
+		RBL_FREE(b->allocator, places, (size_t)n + 1);
+		return RBL_OUT_OF_MEMORY;
+	}
+	for (int pass = 0, at = 0; pass < 2; ++pass) {
+		for (int i = 0; i < n; ++i) {
+			if ((b->made.data[i].convex == NULL) == pass)
+				places[i] = at, moved[at++] = b->made.data[i];
+		}
+		alive = pass == 0 ? at : alive;
+	}
+	for (int i = 0; i < n; ++i) {
+		if (moved[i].next_of_weld >= 0)
+			moved[i].next_of_weld = places[moved[i].next_of_weld];
+	}
+	memcpy(b->made.data, moved, (size_t)n * sizeof *moved);
+	b->made_alive = alive;
+	RBL_FREE(b->allocator, moved, (size_t)n + 1);
+	RBL_FREE(b->allocator, places, (size_t)n + 1);
+	return RBL_OK;
+}
+
+// --- contacts -----------------------------------------------------------------------------------
+
+rbl_result rbl_break_mark(rbl_breaker *b)
+{
+	rbl_compound *c = b->compound;
+	rbl_compound_new_stamp(c);
+	for (int i = 0; i < b->touched.count; ++i)
+		rbl_searched_member(c, b->touched.data[i])->region = RBL_MEMBER_REMOVED;
+	for (int i = 0; i < b->touched.count; ++i) {
+		for (int end = c->members.data[b->touched.data[i]].first_bond; end >= 0;) {
+			const rbl_bond *bond = &c->bonds.data[end / 2];
+			int other = bond->members[!(end % 2)];
+			end = bond->next[end % 2];
+			bool is_new = c->members.data[other].stamp != c->stamp;
+			rbl_searched_member(c, other);
+			if (is_new && !rbl_array_push(b->allocator, &b->around, other))
+				return RBL_OUT_OF_MEMORY;
+		}
+	}
+	return RBL_OK;
+}
+
+// The strength of a bond between parents, as the strongest of all pairs; < 0: they have none.
+static double parent_strength(const rbl_breaker *b, int first, int second)
+{
+	const rbl_compound *c = b->compound;
+	double strength = -1.0;
+	bool is_made = second < b->made_alive;
+	for (int i = first; i >= 0; i = b->made.data[i].next_of_weld) {
+		int p = b->made.data[i].parent;
+		for (int k = second; k >= 0; k = is_made ? b->made.data[k].next_of_weld : -1) {
+			int q = is_made ? b->made.data[k].parent : b->around.data[k - b->made_alive];
+			if (p == q) {
+				int material = c->members.data[p].material;
+				strength = rbl_maxd(strength, c->strengths[material]);
+				continue;
+			}
+			int bond = rbl_compound_find_bond(c, p, q);
+			if (bond >= 0)
+				strength = rbl_maxd(strength, c->bonds.data[bond].strength);
+		}
+	}
+	return strength;
+}
+
+static rbl_result find_contacts(rbl_breaker *b)
+{
+	int n = b->made_alive + b->around.count;
+	const rbl_convex **convexes = RBL_NEW(b->allocator, const rbl_convex *, n);
+	int *groups = RBL_NEW(b->allocator, int, n);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (convexes && groups) {
+		for (int i = 0; i < b->made_alive; ++i) {
+			convexes[i] = b->made.data[i].convex;
+			groups[i] = b->made.data[i].group;
+		}
+		for (int i = 0; i < b->around.count; ++i) {
+			convexes[b->made_alive + i] = b->compound->members.data[b->around.data[i]].convex;
+			groups[b->made_alive + i] = RBL_GROUP_REST;
+		}
+		rbl_contact_search search = { .count = n, .convexes = convexes, .groups = groups };
+		search.fixed_from = b->made_alive;
+		search.tolerance = b->compound->tolerance;
+		search.jobs = b->def->jobs;
+		result = rbl_find_contacts(b->allocator, &search, &b->contacts);
+	}
+	RBL_FREE(b->allocator, convexes, n);
+	RBL_FREE(b->allocator, groups, n);
+	return result;
+}
+
+rbl_result rbl_break_form(rbl_breaker *b)
+{
+	rbl_result result = set_groups(b);
+	if (result == RBL_OK && b->def->welds)
+		result = weld(b);
+	if (result == RBL_OK)
+		result = compact(b);
+	if (result == RBL_OK)
+		result = rbl_break_mark(b);
+	if (result == RBL_OK)
+		result = find_contacts(b);
+	if (result != RBL_OK)
+		return result;
+	int count = b->contacts.items.count, kept = 0;
+	b->strength_count = count;
+	b->strengths = RBL_NEW(b->allocator, double, (size_t)count + 1);
+	if (!b->strengths)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i) {
+		rbl_contact contact = b->contacts.items.data[i];
+		double strength = parent_strength(b, contact.a, contact.b);
+		if (strength < 0.0)
+			continue;
+		b->strengths[kept] = strength;
+		b->contacts.items.data[kept++] = contact;
+	}
+	b->contacts.items.count = kept;
+	b->counts.tested_count = b->contacts.tested_count;
+	return RBL_OK;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Pieces of members that have a mesh (Mueller et al. 2013, section 3.3).
+//
+// The mesh is cut by all cells at once, into closed components. A component that is the bare cell
+// has none of the surface on it and needs no mesh: it is an internal piece. Any other keeps its
+// mesh, and its convex is the member's, cut by the cell and then by planes that touch the mesh from
+// outside: it holds the mesh, stays within the convex it came from, and shares the cell's planes
+// with its neighbours. Components in one cell may have convexes that overlap; where they go apart,
+// the break lists them.
+
+#include "fracture/break.h"
+
+#include "base/log.h"
+#include "base/vec.h"
+
+enum { MOST_PLANES = 26 };
+
+static int plane_count_of(rbl_fit fit)
+{
+	return fit == RBL_FIT_BOX ? 6 : fit == RBL_FIT_14 ? 14 : 26;
+}
+
+// A convex of the fit's planes alone.
+static rbl_result fit_alone(const rbl_planed *planes, int count, const rbl_mesh *mesh,
+                            const rbl_allocator *allocator, rbl_convex **convex)
+{
+	rbl_boxd box = rbl_mesh_bounds(mesh);
+	double size = rbl_length_d(rbl_box_size_d(box));
+	rbl_convex_def def = rbl_default_convex_def();
+	def.box = rbl_box_grow_d(box, 1e-9 * size); // touches nothing
+	def.planes = planes;
+	def.plane_count = count;
+	def.allocator = *allocator;
+	return rbl_create_convex(&def, convex);
+}
+
+rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
+                          const rbl_allocator *allocator, rbl_convex **convex)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_planed planes[MOST_PLANES];
+	int count = plane_count_of(fit);
+	*convex = NULL;
+	rbl_result result = rbl_fit_kdop(data.positions, data.vertex_count, count, planes);
+	if (result != RBL_OK)
+		return result;
+	rbl_cut_result cut = carving && carving->vertex_count > 0 ? RBL_CUT_MISSED : RBL_CUT_EMPTY;
+	for (int i = 0; i < count && cut < RBL_CUT_EMPTY; ++i)
+		cut = rbl_carving_cut(carving, planes[i], tolerance, RBL_NO_PLANE_ID);
+	if (cut == RBL_CUT_NO_MEMORY)
+		return RBL_OUT_OF_MEMORY;
+	if (cut != RBL_CUT_EMPTY)
+		return rbl_convex_from_carving(carving, allocator, convex);
+	return fit_alone(planes, count, mesh, allocator, convex); // thinner than rounding
+}
+
+static rbl_result add_piece(rbl_breaker *b, const rbl_pieces *pieces, int index, int member,
+                            rbl_carving *carving)
+{
+	const rbl_member *m = &b->compound->members.data[member];
+	rbl_piece_info info = rbl_piece_get_info(pieces, index);
+	rbl_made made = { .parent = member, .cell = info.cell, .material = m->material };
+	made.next_of_weld = made.chip = -1;
+	bool is_whole;
+	rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, info.cell, &is_whole);
+	if (cut == RBL_CUT_NO_MEMORY)
+		return RBL_OUT_OF_MEMORY;
+	b->counts.cut_count++;
+	rbl_result result = RBL_OK;
+	if (is_whole && rbl_pieces_count(pieces) == 1) {
+		made.is_whole = true;
+		made.convex = m->convex;
+	} else if (info.is_inner && cut != RBL_CUT_EMPTY) {
+		result = rbl_convex_from_carving(carving, b->allocator, &made.convex);
+	} else {
+		result = rbl_piece_mesh(pieces, index, b->allocator, &made.mesh);
+		if (result == RBL_OK)
+			result = rbl_fit_convex(made.mesh, b->def->fit, carving, b->tolerance, b->allocator,
+			                        &made.convex);
+	}
+	if (result == RBL_OK) {
+		made.volume = rbl_convex_mass(made.convex).volume;
+		made.is_outside = isfinite(b->def->radius) &&
+		                  rbl_convex_distance(made.convex, b->def->position) > b->def->radius;
+		made.is_outside &= !made.is_whole;
+		made.is_anchored = m->is_anchored && made.is_outside;
+		if (!rbl_array_push(b->allocator, &b->made, made))
+			result = RBL_OUT_OF_MEMORY;
+	}
+	if (result != RBL_OK && !made.is_whole) {
+		rbl_destroy_convex(made.convex);
+		rbl_destroy_mesh(made.mesh);
+	}
+	return result;
+}
+
+rbl_result rbl_break_mesh(rbl_breaker *b, int member)
+{
+	const rbl_member *m = &b->compound->members.data[member];
+	rbl_solid_def solid_def = rbl_default_solid_def();
+	solid_def.mesh = m->mesh;
+	solid_def.allocator = *b->allocator;
+	rbl_solid *solid = NULL;
+	rbl_result result = rbl_create_solid(&solid_def, &solid);
+	rbl_pieces *pieces = NULL;
+	if (result == RBL_OK) {
+		rbl_pieces_def def = rbl_default_pieces_def();
+		def.solid = solid;
+		def.pattern = b->def->pattern;
+		def.position = b->def->position;
+		def.shape = b->def->shape;
+		def.rotation_seed = b->def->rotation_seed;
+		def.inner = b->def->inner;
+		def.jobs = b->def->jobs;
+		def.allocator = *b->allocator;
+		result = rbl_create_pieces(&def, &pieces);
+	}
+	rbl_carving carving;
+	rbl_carving_init(&carving, b->allocator);
+	b->tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
+	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
+		result = add_piece(b, pieces, i, member, &carving);
+	rbl_carving_destroy(&carving);
+	rbl_destroy_pieces(pieces);
+	rbl_destroy_solid(solid);
+	return result;
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+//
+// Compounds: storage of members and bonds, and what is told about them.
+
+#include "fracture/compound.h"
+
+#include "base/log.h"
+#include "base/vec.h"
+
+rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
+                               const double *strengths, int material_count)
+{
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	rbl_compound *c = RBL_NEW_ZERO(&own, rbl_compound, 1);
+	if (!c)
+		return NULL;
+	c->allocator = own;
+	c->tolerance = tolerance;
+	c->first_free_member = c->first_free_bond = -1;
+	c->scale = 1.0;
+	c->stamp = 1;
+	rbl_tree_pool_init(&c->pool, &own, 0);
+	c->tree = rbl_tree_make(&c->pool);
+	c->material_count = material_count;
+	c->strengths = RBL_NEW(&own, double, material_count);
+	if (!c->strengths) {
+		rbl_compound_discard(c);
+		return NULL;
+	}
+	for (int i = 0; i < material_count; ++i)
+		c->strengths[i] = strengths ? strengths[i] : 1.0;
+	return c;
+}
+
+void rbl_compound_discard(rbl_compound *compound)
+{
+	if (!compound)
+		return;
+	rbl_allocator a = compound->allocator;
+	rbl_tree_pool_destroy(&compound->pool);
+	rbl_array_free(&a, &compound->members);
+	rbl_array_free(&a, &compound->bonds);
+	RBL_FREE(&a, compound->strengths, compound->material_count);
+	RBL_FREE(&a, compound, 1);
+}
+
+void rbl_destroy_compound(rbl_compound *compound)
+{
+	if (!compound)
+		return;
+	for (int i = 0; i < compound->members.count; ++i) {
+		rbl_destroy_convex(compound->members.data[i].convex);
+		rbl_destroy_mesh(compound->members.data[i].mesh);
+	}
+	rbl_compound_discard(compound);
+}
+
+bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds)
+{
+	rbl_compound *c = compound;
+	return rbl_array_reserve(&c->allocator, &c->members, c->members.count + more_members) &&
+	       rbl_array_reserve(&c->allocator, &c->bonds, c->bonds.count + more_bonds);
+}
+
+int rbl_compound_add_member(rbl_compound *compound, rbl_convex *convex, rbl_mesh *mesh,
+                            double volume, int material, bool is_anchored)
+{
+	int place = compound->first_free_member;
+	if (place >= 0)
+		compound->first_free_member = compound->members.data[place].first_bond;
+	else
+		place = compound->members.count++;
+	RBL_ASSERT(place < compound->members.capacity);
+	compound->members.data[place] = (rbl_member){
+		.convex = convex,
+		.mesh = mesh,
+		.volume = volume,
+		.material = material,
+		.is_anchored = is_anchored,
+		.first_bond = -1,
+		.region = RBL_MEMBER_UNSEEN,
+		.first_link = -1,
+		.chip = -1,
+	};
+	compound->member_count++;
+	compound->anchored_count += is_anchored;
+	compound->approximate_count += rbl_convex_view(convex).is_approximate;
+	return place;
+}
+
+void rbl_compound_remove_member(rbl_compound *compound, int member)
+{
+	rbl_member *m = &compound->members.data[member];
+	while (m->first_bond >= 0)
+		rbl_compound_remove_bond(compound, m->first_bond / 2);
+	if (rbl_tree_has_leaf(&compound->pool, (uint32_t)member))
+		rbl_tree_remove(&compound->tree, (uint32_t)member);
+	compound->member_count--;
+	compound->anchored_count -= m->is_anchored;
+	compound->approximate_count -= rbl_convex_view(m->convex).is_approximate;
+	*m = (rbl_member){ .first_bond = compound->first_free_member };
+	compound->first_free_member = member;
+}
+
+void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
+{
+	int place = compound->first_free_bond;
+	if (place >= 0)
+		compound->first_free_bond = compound->bonds.data[place].next[0];
+	else
+		place = compound->bonds.count++;
+	RBL_ASSERT(place < compound->bonds.capacity);
+	rbl_bond *b = &compound->bonds.data[place];
+	*b = *bond;
+	b->stamp = 0;
+	for (int side = 0; side < 2; ++side) {
+		rbl_member *m = &compound->members.data[b->members[side]];
+		b->previous[side] = -1;
+		b->next[side] = m->first_bond;
+		if (m->first_bond >= 0)
+			compound->bonds.data[m->first_bond / 2].previous[m->first_bond % 2] = 2 * place + side;
+		m->first_bond = 2 * place + side;
+	}
+	compound->bond_count++;
+}
+
+void rbl_compound_remove_bond(rbl_compound *compound, int bond)
+{
+	rbl_bond *bonds = compound->bonds.data, *b = &bonds[bond];
+	for (int side = 0; side < 2; ++side) {
+		int next = b->next[side], previous = b->previous[side];
+		if (next >= 0)
+			bonds[next / 2].previous[next % 2] = previous;
+		if (previous >= 0)
+			bonds[previous / 2].next[previous % 2] = next;
+		else
+			compound->members.data[b->members[side]].first_bond = next;
+	}
+	b->members[0] = b->members[1] = -1;
+	b->next[0] = compound->first_free_bond;
+	compound->first_free_bond = bond;
+	compound->bond_count--;
+}
+
+int rbl_compound_find_bond(const rbl_compound *compound, int a, int b)
+{
+	int end_a = compound->members.data[a].first_bond, end_b = compound->members.data[b].first_bond;
+	while (end_a >= 0 && end_b >= 0) {
+		const rbl_bond *of_a = &compound->bonds.data[end_a / 2];
+		const rbl_bond *of_b = &compound->bonds.data[end_b / 2];
+		if (of_a->members[!(end_a % 2)] == b)
+			return end_a / 2;
+		if (of_b->members[!(end_b % 2)] == a)
+			return end_b / 2;
+		end_a = of_a->next[end_a % 2];
+		end_b = of_b->next[end_b % 2];
+	}
+	return -1;
+}
+
+double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b)
+{
+	return rbl_mind(compound->strengths[material_a], compound->strengths[material_b]);
+}
+
+rbl_boxd rbl_convex_bounds(const rbl_convex *convex)
+{
+	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_boxd box = rbl_box_empty_d();
+	for (int v = 0; v < d.vertex_count; ++v)
+		box = rbl_box_add_point_d(box, d.vertices[v]);
+	return box;
+}
+
+static float round_down(double value)
+{
+	float rounded = (float)value;
+	return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+}
+
+static float round_up(double value)
+{
+	float rounded = (float)value;
+	return (double)rounded < value ? nextafterf(rounded, INFINITY) : rounded;
+}
+
+rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box)
+{
+	// The product rounds as well; a few units in the last place of a double do not reach a float's.
+	rbl_vec3d lower = rbl_scale_d(compound->scale, rbl_sub_d(box.lower, compound->origin));
+	rbl_vec3d upper = rbl_scale_d(compound->scale, rbl_sub_d(box.upper, compound->origin));
+	return (rbl_box){ { round_down(lower.x), round_down(lower.y), round_down(lower.z) },
+		              { round_up(upper.x), round_up(upper.y), round_up(upper.z) } };
+}
+
+rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs)
+{
+	rbl_compound *c = compound;
+	int n = c->member_count;
+	if (n == 0)
+		return RBL_OK;
+	rbl_boxd *exact = RBL_NEW(&c->allocator, rbl_boxd, n);
+	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, n);
+	uint32_t *ids = RBL_NEW(&c->allocator, uint32_t, n);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (exact && boxes && ids) {
+		rbl_boxd bounds = rbl_box_empty_d();
+		int count = 0;
+		for (int i = 0; i < c->members.count; ++i) {
+			if (!c->members.data[i].convex)
+				continue;
+			ids[count] = (uint32_t)i;
+			exact[count] = rbl_convex_bounds(c->members.data[i].convex);
+			bounds = rbl_box_join_d(bounds, exact[count++]);
+		}
+		c->origin = rbl_box_centre_d(bounds);
+		c->scale = 1.0 / rbl_length_d(rbl_box_size_d(bounds));
+		for (int i = 0; i < count; ++i)
+			boxes[i] = rbl_compound_tree_box(c, exact[i]);
+		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MEDIAN, .count = count };
+		input.boxes = boxes;
+		input.ids = ids;
+		input.jobs = jobs;
+		result = rbl_tree_build(&c->tree, &input);
+	}
+	RBL_FREE(&c->allocator, exact, n);
+	RBL_FREE(&c->allocator, boxes, n);
+	RBL_FREE(&c->allocator, ids, n);
+	return result;
+}
+
+rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs)
+{
+	rbl_compound *c = compound;
+	RBL_ASSERT(c->first_free_member < 0);
+	int n = c->members.count;
+	const rbl_convex **convexes = RBL_NEW(&c->allocator, const rbl_convex *, n);
+	if (!convexes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < n; ++i)
+		convexes[i] = c->members.data[i].convex;
+	rbl_contact_search search = { .count = n, .convexes = convexes, .fixed_from = n };
+	search.tolerance = c->tolerance;
+	search.jobs = jobs;
+	rbl_contacts contacts = { 0 };
+	rbl_result result = rbl_find_contacts(&c->allocator, &search, &contacts);
+	if (result == RBL_OK && !rbl_compound_reserve(c, 0, contacts.items.count))
+		result = RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < contacts.items.count && result == RBL_OK; ++i) {
+		const rbl_contact *contact = &contacts.items.data[i];
+		int material_a = c->members.data[contact->a].material;
+		int material_b = c->members.data[contact->b].material;
+		rbl_compound_add_bond(
+			c, &(rbl_bond){ .members = { contact->a, contact->b },
+		                    .faces = { contact->face_a, contact->face_b },
+		                    .area = contact->area,
+		                    .centre = contact->centre,
+		                    .strength = rbl_compound_strength(c, material_a, material_b) });
+	}
+	rbl_array_free(&c->allocator, &contacts.items);
+	RBL_FREE(&c->allocator, convexes, n);
+	return result;
+}
+
+void rbl_compound_new_stamp(rbl_compound *compound)
+{
+	if (++compound->stamp != 0)
+		return;
+	// Once in four thousand million breaks the numbers start over.
+	for (int i = 0; i < compound->members.count; ++i)
+		compound->members.data[i].stamp = 0;
+	for (int i = 0; i < compound->bonds.count; ++i)
+		compound->bonds.data[i].stamp = 0;
+	compound->stamp = 1;
+}
+
+// --- what is told -------------------------------------------------------------------------------
+
+rbl_compound_info rbl_compound_get_info(const rbl_compound *compound)
+{
+	if (!compound)
+		return (rbl_compound_info){ 0 };
+	int end = compound->members.count;
+	while (end > 0 && !compound->members.data[end - 1].convex)
+		end--;
+	return (rbl_compound_info){
+		.part_count = compound->member_count,
+		.part_end = end,
+		.bond_count = compound->bond_count,
+		.anchored_count = compound->anchored_count,
+		.approximate_count = compound->approximate_count,
+	};
+}
+
+rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part)
+{
+	if (!compound || !rbl_compound_has(compound, part))
+		return (rbl_compound_part){ 0 };
+	const rbl_member *m = &compound->members.data[part];
+	return (rbl_compound_part){ m->convex, m->mesh, m->material, m->is_anchored };
+}
+
+int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_bond *bonds,
+                           int capacity)
+{
+	if (!compound || !rbl_compound_has(compound, part))
+		return 0;
+	int count = 0;
+	for (int end = compound->members.data[part].first_bond; end >= 0;) {
+		const rbl_bond *b = &compound->bonds.data[end / 2];
+		int side = end % 2;
+		if (bonds && count < capacity)
+			bonds[count] = (rbl_compound_bond){ b->members[!side], b->faces[side], b->faces[!side],
+				                                b->area,           b->centre,      b->strength };
+		count++;
+		end = b->next[side];
+	}
+	return count;
+}
+
+rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, double *shares)
+{
+	if (!compound || !shares || !rbl_compound_has(compound, part))
+		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, no shares, or no part %d", part);
+	rbl_convex_data d = rbl_convex_view(compound->members.data[part].convex);
+	for (int f = 0; f < d.face_count; ++f)
+		shares[f] = 0.0;
+	for (int end = compound->members.data[part].first_bond; end >= 0;) {
+		const rbl_bond *b = &compound->bonds.data[end / 2];
+		shares[b->faces[end % 2]] += b->area;
+		end = b->next[end % 2];
+	}
+	for (int f = 0; f < d.face_count; ++f) {
+		if (shares[f] > 0.0)
+			shares[f] = rbl_mind(shares[f] / rbl_convex_face_area(&d, f), 1.0);
+	}
+	return RBL_OK;
+}
+
+rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_anchored)
+{
+	if (!compound || !rbl_compound_has(compound, part))
+		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, or no part %d", part);
+	rbl_member *m = &compound->members.data[part];
+	compound->anchored_count += (int)is_anchored - (int)m->is_anchored;
+	m->is_anchored = is_anchored;
+	return RBL_OK;
+}
+
+rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int other,
+                                          double strength)
+{
+	if (!compound || !rbl_compound_has(compound, part) || !rbl_compound_has(compound, other))
+		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, or no parts %d and %d", part, other);
+	if (!(strength >= 0.0) || !isfinite(strength))
+		return rbl_fail(RBL_BAD_ARGUMENT, "strength is %g, must be >= 0", strength);
+	int bond = rbl_compound_find_bond(compound, part, other);
+	if (bond < 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "parts %d and %d have no bond", part, other);
+	compound->bonds.data[bond].strength = strength;
+	return RBL_OK;
+}
+
+rbl_mass rbl_compound_mass(const rbl_compound *compound)
+{
+	rbl_mass sum = { 0 };
+	for (int i = 0; compound && i < compound->members.count; ++i) {
+		if (!compound->members.data[i].convex)
+			continue;
+		double volume = compound->members.data[i].volume;
+		rbl_vec3d centre = rbl_convex_mass(compound->members.data[i].convex).centre;
+		sum.volume += volume;
+		sum.centre =
+			rbl_add_scaled_d(sum.centre, volume / sum.volume, rbl_sub_d(centre, sum.centre));
+	}
+	for (int i = 0; compound && i < compound->members.count; ++i) {
+		if (!compound->members.data[i].convex)
+			continue;
+		rbl_mass mass = rbl_convex_mass(compound->members.data[i].convex);
+		rbl_vec3d r = rbl_sub_d(mass.centre, sum.centre);
+		double square = rbl_length_squared_d(r);
+		rbl_mat3d shift = { { square - r.x * r.x, -r.x * r.y, -r.x * r.z },
+			                { -r.x * r.y, square - r.y * r.y, -r.y * r.z },
+			                { -r.x * r.z, -r.y * r.z, square - r.z * r.z } };
+		sum.inertia = rbl_mat_add_d(
+			sum.inertia, rbl_mat_add_d(mass.inertia, rbl_mat_scale_d(mass.volume, shift)));
+	}
+	return sum;
+}

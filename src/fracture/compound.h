@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Inside a compound: members, bonds, and the tree over both.
+//
+// Members and bonds live in arrays with free places; a break costs what it touches, so nothing here
+// is a list of all members that would have to be walked. What a search writes into members and
+// bonds is valid only while its stamp is the compound's.
+#pragma once
+
+#include "base/memory.h"
+#include "fracture/neighbours.h"
+#include "tree/tree.h"
+
+#include <rubble/compound.h>
+
+/// A part: a convex and perhaps a mesh in it.
+typedef struct rbl_member {
+	rbl_convex *convex; // NULL: the place is free
+	rbl_mesh *mesh;     // NULL: internal
+	double volume;      // of the convex
+	int material;
+	bool is_anchored;
+	int first_bond; // an end: 2 * bond + side; -1 none. Next free place when free.
+
+	unsigned stamp; // of the search that wrote the rest
+	int region;     // that reached it first, or RBL_MEMBER_...
+	int first_link; // of the overlay's, -1 none
+	int chip;       // where it goes, and its place there
+	int place;
+} rbl_member;
+
+enum {
+	RBL_MEMBER_UNSEEN = -1,
+	RBL_MEMBER_REMOVED = -2, // cut: its pieces are in the overlay
+};
+
+/// Two members that touch. Each is in a list of each member's bonds: `next` and `previous` hold
+/// ends, 2 * bond + side, or -1.
+typedef struct rbl_bond {
+	int members[2];
+	int faces[2];
+	int next[2], previous[2];
+	double area;
+	rbl_vec3d centre;
+	double strength;
+	unsigned stamp; // the compound's: broken by the search that goes on
+} rbl_bond;
+
+struct rbl_compound {
+	rbl_allocator allocator;
+	RBL_ARRAY(rbl_member) members;
+	int member_count, first_free_member;
+	RBL_ARRAY(rbl_bond) bonds;
+	int bond_count, first_free_bond;
+	int anchored_count, approximate_count;
+
+	double tolerance;
+	double *strengths; // per material
+	int material_count;
+
+	/// Plane ids from here on are not in use in this compound, nor in what it came from.
+	uint64_t next_plane_id;
+
+	/// Boxes of the tree are about the origin and in units of 1 / scale. Leaves are members.
+	rbl_vec3d origin;
+	double scale;
+	rbl_tree_pool pool;
+	rbl_tree tree;
+
+	unsigned stamp;
+};
+
+/// An empty compound. @return NULL when memory ran out
+rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
+                               const double *strengths, int material_count);
+
+/// Free a compound and not what its members hold.
+void rbl_compound_discard(rbl_compound *compound);
+
+/// Make room for more. @return false when memory ran out (nothing changed)
+bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds);
+
+/// Add a member; its bonds and tree come later. Room must be there. @return its number
+int rbl_compound_add_member(rbl_compound *compound, rbl_convex *convex, rbl_mesh *mesh,
+                            double volume, int material, bool is_anchored);
+
+/// Take a member out, with its bonds and its leaf; what it holds is the caller's.
+void rbl_compound_remove_member(rbl_compound *compound, int member);
+
+/// Add a bond. Room must be there.
+void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond);
+
+void rbl_compound_remove_bond(rbl_compound *compound, int bond);
+
+/// @return the bond between two members, or -1. Cost: O(bonds of the one that has fewer).
+int rbl_compound_find_bond(const rbl_compound *compound, int a, int b);
+
+/// Set origin and scale, and build the tree over all members.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs);
+
+/// The box of something in the tree's units, rounded outward.
+rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box);
+
+/// The bonds of all members from contacts by member number.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs);
+
+/// @return what a bond between materials holds: the weaker's strength.
+double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b);
+
+/// The box around a convex.
+rbl_boxd rbl_convex_bounds(const rbl_convex *convex);
+
+/// Begin a search: what earlier ones wrote is forgotten.
+void rbl_compound_new_stamp(rbl_compound *compound);
+
+static inline bool rbl_compound_has(const rbl_compound *compound, int member)
+{
+	return member >= 0 && member < compound->members.count &&
+	       compound->members.data[member].convex != NULL;
+}

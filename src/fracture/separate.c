@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//
+// Islands after a break, found from the places where it broke.
+//
+// A flood over the whole compound costs the whole compound, for a chip of one convex as well.
+// Instead every node beside a broken contact starts a region, and all regions grow in turn, one
+// node each. Regions that meet become one. A region that has nothing left to grow into is an
+// island, complete; when only one is still growing, it is the rest, and is not searched any
+// further. So the work is that of the islands that come off, times the regions that are alive at
+// the same time; and around a hole regions meet after a few steps, because they start side by side.
+
+#include "fracture/separate.h"
+
+enum { NONE = -1 };
+
+typedef struct entry {
+	int node, next;
+} entry;
+
+// Lists of entries: nodes still to be looked at, and those that were.
+typedef struct region {
+	int first_open, last_open;
+	int first_done, last_done;
+	int count;
+} region;
+
+typedef struct search {
+	rbl_compound *compound;
+	rbl_overlay *overlay;
+	const rbl_allocator *allocator;
+	RBL_ARRAY(entry) entries;
+	region *regions;
+	int *parents; // union-find over regions
+	int *active;
+} search;
+
+bool rbl_overlay_link_nodes(rbl_compound *compound, rbl_overlay *overlay, int a, int b)
+{
+	for (int side = 0; side < 2; ++side) {
+		int from = side ? b : a, to = side ? a : b;
+		int *first = from >= overlay->base ? &overlay->first_links[from - overlay->base]
+		                                   : &rbl_searched_member(compound, from)->first_link;
+		rbl_overlay_link link = { to, *first };
+		if (!rbl_array_push(&compound->allocator, &overlay->links, link))
+			return false;
+		*first = overlay->links.count - 1;
+	}
+	return true;
+}
+
+static int *region_of(search *s, int node)
+{
+	return node >= s->overlay->base ? &s->overlay->regions[node - s->overlay->base]
+	                                : &rbl_searched_member(s->compound, node)->region;
+}
+
+static void merge(search *s, int a, int b)
+{
+	a = rbl_find_root(s->parents, a), b = rbl_find_root(s->parents, b);
+	if (a == b)
+		return;
+	if (a > b) {
+		int swap = a;
+		a = b, b = swap;
+	}
+	s->parents[b] = a;
+	region *to = &s->regions[a], *from = &s->regions[b];
+	if (from->first_open != NONE) {
+		if (to->first_open == NONE)
+			to->first_open = from->first_open;
+		else
+			s->entries.data[to->last_open].next = from->first_open;
+		to->last_open = from->last_open;
+	}
+	if (from->first_done != NONE) {
+		if (to->first_done == NONE)
+			to->first_done = from->first_done;
+		else
+			s->entries.data[to->last_done].next = from->first_done;
+		to->last_done = from->last_done;
+	}
+	to->count += from->count;
+}
+
+// A region reaches a node. @return false when memory ran out
+static bool reach(search *s, int r, int node)
+{
+	int *owner = region_of(s, node);
+	if (*owner == RBL_MEMBER_REMOVED)
+		return true;
+	if (*owner != RBL_MEMBER_UNSEEN) {
+		merge(s, r, *owner);
+		return true;
+	}
+	entry added = { node, NONE };
+	if (!rbl_array_push(s->allocator, &s->entries, added))
+		return false;
+	*owner = r;
+	region *root = &s->regions[rbl_find_root(s->parents, r)];
+	int place = s->entries.count - 1;
+	if (root->first_open == NONE)
+		root->first_open = place;
+	else
+		s->entries.data[root->last_open].next = place;
+	root->last_open = place;
+	root->count++;
+	return true;
+}
+
+// Look at the next node of a region: all its neighbours are reached.
+static bool grow(search *s, int r)
+{
+	region *root = &s->regions[r];
+	int place = root->first_open;
+	entry *e = &s->entries.data[place];
+	int node = e->node;
+	root->first_open = e->next;
+	e->next = NONE;
+	if (root->first_done == NONE)
+		root->first_done = place;
+	else
+		s->entries.data[root->last_done].next = place;
+	root->last_done = place;
+
+	int link = NONE;
+	if (node >= s->overlay->base) {
+		link = s->overlay->first_links[node - s->overlay->base];
+	} else {
+		const rbl_compound *c = s->compound;
+		link = c->members.data[node].first_link;
+		for (int end = c->members.data[node].first_bond; end >= 0;) {
+			const rbl_bond *bond = &c->bonds.data[end / 2];
+			int side = end % 2;
+			if (bond->stamp != c->stamp && !reach(s, r, bond->members[!side]))
+				return false;
+			end = bond->next[side];
+		}
+	}
+	for (; link != NONE; link = s->overlay->links.data[link].next) {
+		if (!reach(s, r, s->overlay->links.data[link].node))
+			return false;
+	}
+	return true;
+}
+
+// Regions that still grow, in order. @return how many
+static int keep_active(search *s, int count)
+{
+	int n = 0;
+	for (int i = 0; i < count; ++i) {
+		int r = s->active[i];
+		if (s->parents[r] == r && s->regions[r].first_open != NONE)
+			s->active[n++] = r;
+	}
+	return n;
+}
+
+static bool run(search *s, int region_count, int *remaining)
+{
+	int n = region_count;
+	while ((n = keep_active(s, n)) > 1) {
+		for (int i = 0; i < n; ++i) {
+			int r = s->active[i];
+			bool grows = s->parents[r] == r && s->regions[r].first_open != NONE;
+			if (grows && !grow(s, r))
+				return false;
+		}
+	}
+	*remaining = n == 1 ? s->active[0] : NONE;
+	for (int r = 0; r < region_count && n == 0; ++r) {
+		if (s->parents[r] == r &&
+		    (*remaining == NONE || s->regions[r].count > s->regions[*remaining].count))
+			*remaining = r;
+	}
+	return true;
+}
+
+static bool write_islands(search *s, int region_count, int remaining, rbl_islands *islands)
+{
+	for (int r = 0; r < region_count; ++r) {
+		if (s->parents[r] != r || r == remaining)
+			continue;
+		rbl_island island = { islands->nodes.count, s->regions[r].count };
+		for (int i = s->regions[r].first_done; i != NONE; i = s->entries.data[i].next) {
+			if (!rbl_array_push(s->allocator, &islands->nodes, s->entries.data[i].node))
+				return false;
+		}
+		RBL_ASSERT(islands->nodes.count - island.first == island.count);
+		if (!rbl_array_push(s->allocator, &islands->items, island))
+			return false;
+	}
+	return true;
+}
+
+rbl_result rbl_separate(rbl_compound *compound, rbl_overlay *overlay, const int *seeds,
+                        int seed_count, rbl_islands *islands)
+{
+	if (seed_count < 2)
+		return RBL_OK;
+	search s = { .compound = compound, .overlay = overlay, .allocator = &compound->allocator };
+	s.regions = RBL_NEW(s.allocator, region, seed_count);
+	s.parents = RBL_NEW(s.allocator, int, seed_count);
+	s.active = RBL_NEW(s.allocator, int, seed_count);
+	bool done = s.regions && s.parents && s.active;
+	int count = 0, remaining = NONE;
+	for (int i = 0; i < seed_count && done; ++i) {
+		if (*region_of(&s, seeds[i]) != RBL_MEMBER_UNSEEN) // a seed twice
+			continue;
+		s.regions[count] = (region){ NONE, NONE, NONE, NONE, 0 };
+		s.parents[count] = s.active[count] = count;
+		done = reach(&s, count, seeds[i]);
+		count++;
+	}
+	done = done && run(&s, count, &remaining) && write_islands(&s, count, remaining, islands);
+	islands->visited_count = s.entries.count;
+	if (!done)
+		rbl_islands_free(s.allocator, islands);
+	RBL_FREE(s.allocator, s.regions, seed_count);
+	RBL_FREE(s.allocator, s.parents, seed_count);
+	RBL_FREE(s.allocator, s.active, seed_count);
+	rbl_array_free(s.allocator, &s.entries);
+	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+void rbl_islands_free(const rbl_allocator *allocator, rbl_islands *islands)
+{
+	rbl_array_free(allocator, &islands->nodes);
+	rbl_array_free(allocator, &islands->items);
+}

@@ -1,0 +1,861 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// Compounds of convexes: bonds, breaks, the rest that remains, and what it costs.
+
+#include "faulty_allocator.h"
+#include "compounds.h"
+
+static void a_wall_knows_its_bonds(test *t)
+{
+	rbl_compound *c =
+		wall(10, 6, 2, (rbl_vec3d){ 0.4, 0.2, 0.2 }, (rbl_vec3d){ 1.0, 0.0, 0.0 }, NULL);
+	rbl_compound_info info = rbl_compound_get_info(c);
+	CHECK(t, info.part_count == 120 && info.part_end == 120 && info.anchored_count == 20);
+	CHECK(t, info.bond_count == 2 * (9 * 6 + 5 * 19) + 60 && info.approximate_count == 0);
+	CHECK(t, is_sound(c) && component_count(c) == 1);
+	CHECK_NEAR(t, rbl_compound_mass(c).volume, 120 * 0.4 * 0.2 * 0.2, 1e-12);
+	int hidden = 0;
+	double shares[RBL_MAX_CONVEX_FACES];
+	CHECK(t, rbl_compound_face_shares(c, 25, shares) == RBL_OK);
+	for (int f = 0; f < 6; ++f)
+		hidden += shares[f] > 1.0 - 1e-9;
+	CHECK(t, hidden == 5); // all but the one to the front
+	CHECK(t, rbl_compound_get_part(c, 3).convex && !rbl_compound_get_part(c, 120).convex);
+	CHECK(t, rbl_compound_set_bond_strength(c, 0, 1, 7.5) == RBL_OK);
+	CHECK(t, rbl_compound_set_bond_strength(c, 0, 5, 7.5) == RBL_BAD_ARGUMENT);
+	rbl_compound_bond bonds[16];
+	int count = rbl_compound_get_bonds(c, 0, bonds, 16), strong = 0;
+	for (int i = 0; i < count; ++i)
+		strong += bonds[i].other == 1 && bonds[i].strength == 7.5;
+	CHECK(t, strong == 1 && rbl_compound_get_bonds(c, 0, NULL, 0) == count);
+	CHECK(t, rbl_compound_get_bonds(c, -1, NULL, 0) == 0);
+	rbl_destroy_compound(c);
+}
+
+static void mass_is_that_of_the_whole(test *t)
+{
+	rbl_compound *c =
+		wall(4, 2, 3, (rbl_vec3d){ 0.5, 1.0, 1.0 }, (rbl_vec3d){ 3.0, 1.0, 2.0 }, NULL);
+	rbl_compound *whole =
+		wall(1, 1, 1, (rbl_vec3d){ 2.0, 1.0, 3.0 }, (rbl_vec3d){ 3.0, 1.0, 2.0 }, NULL);
+	rbl_compound *upper =
+		wall(1, 1, 1, (rbl_vec3d){ 2.0, 1.0, 3.0 }, (rbl_vec3d){ 3.25, 2.0, 2.0 }, NULL);
+	rbl_mass a = rbl_compound_mass(c), b = rbl_compound_mass(whole), d = rbl_compound_mass(upper);
+	CHECK_NEAR(t, a.volume, b.volume + d.volume, 1e-12);
+	rbl_vec3d centre = rbl_scale_d(0.5, rbl_add_d(b.centre, d.centre));
+	CHECK_NEAR(t, rbl_distance_d(a.centre, centre), 0.0, 1e-12);
+	double x = b.inertia.x.x + d.inertia.x.x + 2.0 * b.volume * 0.25;
+	CHECK_NEAR(t, a.inertia.x.x, x, 1e-9);
+	rbl_destroy_compound(c);
+	rbl_destroy_compound(whole);
+	rbl_destroy_compound(upper);
+}
+
+static void every_pattern_breaks_every_body_without_loss(test *t)
+{
+	const rbl_pattern_kind kinds[] = { RBL_PATTERN_VORONOI, RBL_PATTERN_IMPACT, RBL_PATTERN_WEB,
+		                               RBL_PATTERN_BRICKS, RBL_PATTERN_SPLINTERS };
+	rbl_random random = rbl_random_from_seed(3);
+	for (int k = 0; k < 5; ++k) {
+		rbl_pattern *pattern = pattern_of(kinds[k], 4.0, 60, 5 + (uint64_t)k);
+		for (int round = 0; round < test_count(6, 100); ++round) {
+			double scale = round % 3 == 0 ? 1e-3 : round % 3 == 1 ? 1.0 : 1e4;
+			rbl_vec3d size = { 0.4 * scale, 0.2 * scale, 0.3 * scale };
+			rbl_compound *c =
+				round & 1 ? wall(5, 5, 2, size, rbl_scale_d(-2.0, size), NULL) : block(size, NULL);
+			rbl_break_def def = rbl_default_break_def();
+			def.pattern = pattern;
+			def.shape = rbl_mat_scale_d(scale, rbl_mat_identity_d());
+			def.rotation_seed = round % 4 == 0 ? 0 : (uint64_t)round;
+			def.position = rbl_mul_d(size, rbl_random_in_ball(&random));
+			def.radius = round % 2 ? HUGE_VAL : 0.15 * scale;
+			def.welds = round % 3 != 0;
+			rbl_break *broken = break_and_check(t, c, &def);
+			CHECK(t, rbl_break_view(broken).compound_count > 0);
+			rbl_destroy_break(broken);
+			rbl_destroy_compound(c);
+		}
+		rbl_destroy_pattern(pattern);
+	}
+}
+
+// Planes through faces, edges and corners of the bricks, coplanar with them and with each other.
+static void grids_on_grids_lose_nothing(test *t)
+{
+	for (int n = 1; n <= 6; ++n) {
+		rbl_vec3d sites[216];
+		int count = 0;
+		for (int i = 0; i < n * n * n; ++i)
+			sites[count++] = (rbl_vec3d){ (i % n + 0.5) / n - 0.5, (i / n % n + 0.5) / n - 0.5,
+				                          (i / n / n + 0.5) / n - 0.5 };
+		rbl_pattern_def pattern_def = rbl_default_pattern_def();
+		pattern_def.kind = RBL_PATTERN_SITES;
+		pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
+		pattern_def.sites = sites;
+		pattern_def.given_count = count;
+		rbl_pattern *pattern = NULL;
+		CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+		rbl_compound *c =
+			wall(4, 4, 4, (rbl_vec3d){ 0.25, 0.25, 0.25 }, (rbl_vec3d){ -0.5, -0.5, -0.5 }, NULL);
+		for (int round = 0; round < 3; ++round) {
+			rbl_break_def def = rbl_default_break_def();
+			def.pattern = pattern;
+			def.radius = round == 0 ? 0.3 : round == 1 ? 0.5 : HUGE_VAL;
+			def.position = (rbl_vec3d){ 0.25 * round, 0.0, 0.0 };
+			rbl_destroy_break(break_and_check(t, c, &def));
+		}
+		rbl_destroy_compound(c);
+		rbl_destroy_pattern(pattern);
+	}
+}
+
+static bool has_convex(const rbl_compound *c, const rbl_convex *convex)
+{
+	for (int i = 0; i < c->members.count; ++i) {
+		if (c->members.data[i].convex == convex)
+			return true;
+	}
+	return false;
+}
+
+static void what_lies_outside_is_neither_cut_nor_copied(test *t)
+{
+	rbl_compound *c =
+		wall(30, 10, 1, (rbl_vec3d){ 0.4, 0.2, 0.2 }, (rbl_vec3d){ 0.0, 0.0, 0.0 }, NULL);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 80, 3);
+	const rbl_convex *before[300];
+	for (int i = 0; i < 300; ++i)
+		before[i] = c->members.data[i].convex;
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	def.position = (rbl_vec3d){ 6.0, 1.0, 0.1 };
+	def.radius = 0.35;
+	int inside = 0;
+	bool kept[300];
+	for (int i = 0; i < 300; ++i) {
+		kept[i] = rbl_convex_distance(before[i], def.position) > def.radius;
+		inside += !kept[i];
+	}
+	rbl_break *broken = break_and_check(t, c, &def);
+	for (int i = 0; i < 300; ++i) {
+		CHECK(t, !kept[i] || c->members.data[i].convex == before[i]);
+		CHECK(t, kept[i] || !has_convex(c, before[i]));
+	}
+	rbl_break_data data = rbl_break_view(broken);
+	CHECK(t, data.touched_count == inside && inside >= 6 && inside < 20);
+	CHECK(t, data.compound_count > 3);
+	CHECK(t, rbl_compound_get_info(c).anchored_count == 30);
+	for (int i = 0; i < data.compound_count; ++i) {
+		CHECK(t, rbl_compound_get_info(data.compounds[i]).anchored_count == 0);
+		for (int k = 0; k < data.compounds[i]->members.count; ++k)
+			CHECK(t, rbl_convex_distance(data.compounds[i]->members.data[k].convex, def.position) <=
+			             def.radius);
+	}
+	rbl_compound *taken = rbl_break_take(broken, 0);
+	CHECK(t, taken && !rbl_break_take(broken, 0) && !rbl_break_take(broken, -1));
+	rbl_destroy_break(broken);
+	CHECK(t, is_sound(taken));
+	rbl_destroy_compound(taken);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+// The chips of a partial break are the pieces of the full one that the sphere meets.
+static void a_partial_break_is_the_full_one_restricted(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 120, 8);
+	for (int round = 0; round < 10; ++round) {
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.rotation_seed = 1 + (uint64_t)round;
+		def.position = (rbl_vec3d){ 0.3, 0.1 * round - 0.4, 0.2 };
+		rbl_compound *full = block((rbl_vec3d){ 0.5, 0.6, 0.7 }, NULL);
+		rbl_compound *partial = block((rbl_vec3d){ 0.5, 0.6, 0.7 }, NULL);
+		rbl_break *all = break_and_check(t, full, &def);
+		CHECK(t, rbl_compound_get_info(full).part_count == 0);
+		def.radius = 0.3;
+		rbl_break *some = break_and_check(t, partial, &def);
+		rbl_break_data a = rbl_break_view(all), s = rbl_break_view(some);
+		double volumes[2][200];
+		int counts[2] = { 0, 0 };
+		for (int i = 0; i < a.compound_count; ++i) {
+			rbl_compound_part part = rbl_compound_get_part(a.compounds[i], 0);
+			if (rbl_convex_distance(part.convex, def.position) <= def.radius)
+				volumes[0][counts[0]++] = rbl_convex_mass(part.convex).volume;
+		}
+		for (int i = 0; i < s.compound_count; ++i) {
+			CHECK(t, rbl_compound_get_info(s.compounds[i]).part_count == 1);
+			rbl_compound_part part = rbl_compound_get_part(s.compounds[i], 0);
+			if (rbl_convex_distance(part.convex, def.position) <= def.radius)
+				volumes[1][counts[1]++] = rbl_convex_mass(part.convex).volume;
+		}
+		CHECK(t, counts[0] == counts[1] && counts[0] > 3);
+		for (int k = 0; k < 2; ++k)
+			qsort(volumes[k], (size_t)counts[k], sizeof(double), compare_doubles);
+		for (int i = 0; i < counts[0]; ++i)
+			CHECK(t, volumes[0][i] == volumes[1][i]); // the same bits
+		rbl_destroy_break(all);
+		rbl_destroy_break(some);
+		rbl_destroy_compound(full);
+		rbl_destroy_compound(partial);
+	}
+	rbl_destroy_pattern(pattern);
+}
+
+// A chip in a wall of ten thousand bricks costs what it costs in a wall of one thousand.
+static void a_chip_costs_what_it_weighs(test *t)
+{
+	rbl_break_data data[2];
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 60, 3);
+	for (int i = 0; i < 2; ++i) {
+		int half = i == 0 ? 16 : 50;
+		rbl_compound *c = wall(2 * half, 2 * half, 1, (rbl_vec3d){ 0.4, 0.2, 0.2 },
+		                       (rbl_vec3d){ -0.4 * half, -0.2 * half, 0.0 }, NULL);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.position = (rbl_vec3d){ 0.05, 0.03, 0.1 };
+		def.radius = 0.3;
+		rbl_break *broken = break_and_check(t, c, &def);
+		data[i] = rbl_break_view(broken);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+	CHECK(t, data[0].visited_count == data[1].visited_count && data[0].visited_count < 500);
+	CHECK(t, data[0].cut_count == data[1].cut_count);
+	CHECK(t, data[0].tested_count == data[1].tested_count);
+	CHECK(t, data[0].compound_count == data[1].compound_count);
+	rbl_destroy_pattern(pattern);
+}
+
+// Figure 5: the glass outside of the impacts stays one, and its inner faces stay hidden.
+static void a_window_is_struck_ten_times(test *t)
+{
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_WEB;
+	pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
+	rbl_pattern *pattern = NULL;
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	rbl_compound *c = block((rbl_vec3d){ 1.0, 0.75, 0.005 }, NULL);
+	rbl_compound_set_anchored(c, 0, true);
+	rbl_random random = rbl_random_from_seed(11);
+	double before = rbl_compound_mass(c).volume, fallen = 0.0;
+	int shards = 0;
+	for (int strike = 0; strike < 10; ++strike) {
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.position = (rbl_vec3d){ rbl_random_range(&random, -0.8, 0.8),
+			                        rbl_random_range(&random, -0.6, 0.6), 0.0 };
+		def.radius = 0.12;
+		rbl_break *broken = break_and_check(t, c, &def);
+		rbl_break_data data = rbl_break_view(broken);
+		shards += data.compound_count;
+		fallen += broken_volume(broken);
+		CHECK(t, component_count(c) == 1);
+		CHECK(t, rbl_compound_get_info(c).anchored_count > 0);
+		rbl_destroy_break(broken);
+	}
+	CHECK_NEAR(t, (fallen + rbl_compound_mass(c).volume) / before, 1.0, 1e-9);
+	CHECK(t, shards > 200);
+	CHECK(t, rbl_compound_mass(c).volume > 0.5 * before);
+	// Faces that are neither front, back, rim nor at a hole are covered by their neighbours.
+	int hidden = 0, seen = 0;
+	for (int i = 0; i < c->members.count; ++i) {
+		if (!c->members.data[i].convex)
+			continue;
+		double shares[RBL_MAX_CONVEX_FACES];
+		rbl_compound_face_shares(c, i, shares);
+		rbl_convex_data d = rbl_convex_view(c->members.data[i].convex);
+		for (int f = 0; f < d.face_count; ++f) {
+			if (fabs(d.planes[f].normal.z) < 0.5) {
+				hidden += shares[f] > 1.0 - 1e-6;
+				seen += shares[f] < 1e-6;
+			}
+		}
+	}
+	CHECK(t, hidden > 300 && seen > 20);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+// A wall that loses its middle: what stands on the ground stands, what hung above falls.
+static void the_rest_falls_without_support(test *t)
+{
+	rbl_compound *c =
+		wall(4, 9, 1, (rbl_vec3d){ 1.0, 1.0, 1.0 }, (rbl_vec3d){ -2.0, 0.0, 0.0 }, NULL);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 20.0, 1, 1);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern; // one cell: the bricks inside of the sphere come out whole
+	def.position = (rbl_vec3d){ 0.0, 4.5, 0.5 };
+	def.shape = (rbl_mat3d){ { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+	def.radius = 2.45;
+	rbl_break *broken = break_and_check(t, c, &def);
+	rbl_break_data data = rbl_break_view(broken);
+	CHECK(t, data.compound_count == 2); // what was struck out, and one side of the gap
+	int standing = 0, falling = 0;
+	for (int i = -1; i < data.compound_count; ++i) {
+		const rbl_compound *part = i < 0 ? c : data.compounds[i];
+		rbl_compound_info info = rbl_compound_get_info(part);
+		double height = rbl_compound_mass(part).centre.y;
+		standing += info.anchored_count > 0;
+		falling += info.anchored_count == 0;
+		CHECK(t, (info.anchored_count == 4) == (height < 2.5));
+	}
+	CHECK(t, standing == 1 && falling == 2);
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+static void cells_filled_by_parts_are_welded(test *t)
+{
+	for (int welds = 0; welds < 2; ++welds) {
+		rbl_compound *c =
+			wall(6, 6, 6, (rbl_vec3d){ 0.2, 0.2, 0.2 }, (rbl_vec3d){ -0.6, -0.6, -0.6 }, NULL);
+		rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 40, 3);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.welds = welds == 1;
+		rbl_break *broken = break_and_check(t, c, &def);
+		rbl_break_data data = rbl_break_view(broken);
+		int single = 0, parts = 0;
+		for (int i = 0; i < data.compound_count; ++i) {
+			int count = rbl_compound_get_info(data.compounds[i]).part_count;
+			single += count == 1;
+			parts += count;
+		}
+		CHECK(t, (data.welded_count > 3) == (welds == 1));
+		CHECK(t, single >= data.welded_count);
+		CHECK(t, parts <= data.made_count);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+		rbl_destroy_pattern(pattern);
+	}
+}
+
+// Neither welding nor a new contact heals a bond that was broken before.
+static void old_cracks_stay_open(test *t)
+{
+	rbl_compound *c =
+		wall(2, 1, 1, (rbl_vec3d){ 1.0, 1.0, 1.0 }, (rbl_vec3d){ -1.0, -0.5, -0.5 }, NULL);
+	// A third part keeps them one compound.
+	rbl_compound_part parts[3] = { rbl_compound_get_part(c, 0), rbl_compound_get_part(c, 1) };
+	rbl_convex *floor = box_convex((rbl_vec3d){ -1.0, -1.5, -0.5 }, (rbl_vec3d){ 1.0, -0.5, 0.5 });
+	parts[2].convex = floor;
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = parts;
+	def.part_count = 3;
+	rbl_compound *three = NULL;
+	CHECK(t, rbl_create_compound(&def, &three) == RBL_OK);
+	CHECK(t, rbl_compound_get_info(three).bond_count == 3);
+	const int pair[2] = { 0, 1 };
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break_bonds(three, pair, 1, &broken) == RBL_OK);
+	CHECK(t, rbl_break_view(broken).compound_count == 0);
+	CHECK(t, rbl_compound_get_info(three).bond_count == 2);
+	rbl_destroy_break(broken);
+
+	rbl_vec3d sites[2] = { { 0.0, 5.0, 0.0 }, { 0.0, -5.4, 0.0 } };
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_SITES;
+	pattern_def.size = (rbl_vec3d){ 20.0, 20.0, 20.0 };
+	pattern_def.sites = sites;
+	pattern_def.given_count = 2;
+	rbl_pattern *pattern = NULL;
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	rbl_break_def break_def = rbl_default_break_def();
+	break_def.pattern = pattern;
+	break_def.position.y = -0.3; // the plane between the cells is where the bricks stand
+	broken = break_and_check(t, three, &break_def);
+	CHECK(t, rbl_break_view(broken).compound_count == 3); // two bricks apart, and the floor
+	rbl_destroy_break(broken);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_compound(three);
+	rbl_destroy_compound(c);
+	rbl_destroy_convex(floor);
+}
+
+static void colours_keep_cells_together(test *t)
+{
+	rbl_vec3d sites[64];
+	int colors[64];
+	for (int i = 0; i < 64; ++i) {
+		sites[i] = (rbl_vec3d){ (i % 4 + 0.5) / 4 - 0.5, (i / 4 % 4 + 0.5) / 4 - 0.5,
+			                    (i / 16 + 0.5) / 4 - 0.5 };
+		colors[i] = i / 16 - 2; // layers; negative colours are colours too
+	}
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_SITES;
+	pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
+	pattern_def.sites = sites;
+	pattern_def.colors = colors;
+	pattern_def.given_count = 64;
+	rbl_pattern *pattern = NULL;
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	rbl_compound *c = block((rbl_vec3d){ 0.5, 0.5, 0.5 }, NULL);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	rbl_break *broken = break_and_check(t, c, &def);
+	rbl_break_data data = rbl_break_view(broken);
+	CHECK(t, data.compound_count == 4);
+	for (int i = 0; i < data.compound_count; ++i)
+		CHECK(t, rbl_compound_get_info(data.compounds[i]).part_count == 16);
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+// The judge: a flood over everything.
+static void islands_are_what_a_flood_finds(test *t)
+{
+	rbl_random random = rbl_random_from_seed(21);
+	for (int round = 0; round < test_count(40, 1000); ++round) {
+		rbl_compound *c =
+			wall(8, 8, 2, (rbl_vec3d){ 1.0, 1.0, 1.0 }, (rbl_vec3d){ 0.0, 0.0, 0.0 }, NULL);
+		double share = 0.1 + 0.02 * (round % 40);
+		int pairs[2000], count = 0, total = 0;
+		for (int i = 0; i < c->members.count; ++i) {
+			rbl_compound_bond bonds[32];
+			int n = rbl_compound_get_bonds(c, i, bonds, 32);
+			for (int k = 0; k < n; ++k) {
+				if (bonds[k].other > i && rbl_random_double(&random) < share) {
+					pairs[2 * count] = i;
+					pairs[2 * count++ + 1] = bonds[k].other;
+				}
+			}
+		}
+		total = c->bond_count;
+		for (int k = 0; k < 4; ++k) // in steps: what comes off is searched on its own
+			pairs[2 * count + k] = pairs[k];
+		rbl_break *broken = NULL;
+		CHECK(t, rbl_compound_break_bonds(c, pairs, count + 2, &broken) == RBL_OK);
+		rbl_break_data data = rbl_break_view(broken);
+		CHECK(t, is_sound(c) && component_count(c) == 1);
+		int parts = c->member_count, bonds = c->bond_count;
+		for (int i = 0; i < data.compound_count; ++i) {
+			CHECK(t, is_sound(data.compounds[i]) && component_count(data.compounds[i]) == 1);
+			parts += data.compounds[i]->member_count;
+			bonds += data.compounds[i]->bond_count;
+		}
+		CHECK(t, parts == 128 && bonds == total - count);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+}
+
+static void parts_that_never_touched_come_apart_when_asked(test *t)
+{
+	rbl_compound_part parts[3] = { 0 };
+	rbl_convex *boxes[3];
+	for (int i = 0; i < 3; ++i) {
+		double x = i < 2 ? i : 5.0;
+		boxes[i] = box_convex((rbl_vec3d){ x, 0.0, 0.0 }, (rbl_vec3d){ x + 1.0, 1.0, 1.0 });
+		parts[i].convex = boxes[i];
+	}
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = parts;
+	def.part_count = 3;
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+	CHECK(t, component_count(c) == 2);
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break_bonds(c, NULL, 0, &broken) == RBL_OK);
+	CHECK(t, rbl_break_view(broken).compound_count == 1 && c->member_count == 2);
+	rbl_destroy_break(broken);
+	CHECK(t, rbl_compound_break_bonds(c, NULL, 0, &broken) == RBL_OK);
+	CHECK(t, rbl_break_view(broken).compound_count == 0);
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	for (int i = 0; i < 3; ++i)
+		rbl_destroy_convex(boxes[i]);
+}
+
+static void three_rounds_break_every_piece_into_more(test *t)
+{
+	enum { MOST = 2000 };
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 5, 3);
+	rbl_compound *lists[2][MOST] = { { block((rbl_vec3d){ 0.5, 0.4, 0.3 }, NULL) } };
+	int count = 1;
+	double before = rbl_compound_mass(lists[0][0]).volume, after = 0.0, flat = 0.0;
+	for (int round = 0; round < 3; ++round) {
+		rbl_compound **from = lists[round % 2], **to = lists[1 - round % 2];
+		int made = 0;
+		for (int i = 0; i < count; ++i) {
+			rbl_break_def def = rbl_default_break_def();
+			rbl_mass mass = rbl_compound_mass(from[i]);
+			double size = sqrt(mass.inertia.x.x / mass.volume);
+			def.pattern = pattern;
+			def.position = mass.centre;
+			def.shape = rbl_mat_scale_d(size, rbl_mat_identity_d());
+			def.rotation_seed = (uint64_t)(round * 1000 + i + 1);
+			rbl_break *broken = break_and_check(t, from[i], &def);
+			rbl_break_data data = rbl_break_view(broken);
+			flat += data.flat_volume;
+			for (int k = 0; k < data.compound_count && made < MOST; ++k)
+				to[made++] = rbl_break_take(broken, k);
+			rbl_destroy_break(broken);
+			if (rbl_compound_get_info(from[i]).part_count > 0) // it held
+				to[made++] = from[i];
+			else
+				rbl_destroy_compound(from[i]);
+		}
+		count = made;
+	}
+	for (int i = 0; i < count; ++i) {
+		after += rbl_compound_mass(lists[1][i]).volume;
+		rbl_destroy_compound(lists[1][i]);
+	}
+	CHECK(t, count > 60);
+	CHECK_NEAR(t, (after + flat) / before, 1.0, 1e-9);
+	rbl_destroy_pattern(pattern);
+}
+
+static void the_same_bits_for_any_number_of_workers(test *t)
+{
+	uint64_t hashes[3];
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 100, 3);
+	for (int i = 0; i < 3; ++i) {
+		rbl_jobs_def jobs_def = rbl_default_jobs_def();
+		jobs_def.worker_count = 1 + 2 * i;
+		rbl_jobs *jobs = NULL;
+		if (i > 0)
+			CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_compound *c =
+			wall(8, 8, 3, (rbl_vec3d){ 0.1, 0.1, 0.1 }, (rbl_vec3d){ -0.4, -0.4, -0.1 }, NULL);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.radius = 0.25;
+		def.jobs = jobs;
+		rbl_break *broken = break_and_check(t, c, &def);
+		hashes[i] = break_hash(c, broken);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+		rbl_destroy_jobs(jobs);
+	}
+	CHECK(t, hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+	rbl_destroy_pattern(pattern);
+}
+
+// At the n-th allocation, for every n: the compound is as it was, and nothing is lost.
+static void a_break_that_fails_changes_nothing(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 30, 3);
+	for (int kind = 0; kind < 3; ++kind) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1 << 30);
+		rbl_allocator allocator = FAULTY(&memory);
+		for (int n = 0;; ++n) {
+			rbl_compound *c = wall(4, 3, 2, (rbl_vec3d){ 0.2, 0.2, 0.2 },
+			                       (rbl_vec3d){ -0.4, -0.3, -0.2 }, &allocator);
+			uint64_t before = compound_hash(c);
+			int bonds = c->bond_count;
+			memory.allowed = n;
+			memory.failed = false;
+			rbl_break *broken = NULL;
+			rbl_result result;
+			if (kind < 2) {
+				rbl_break_def def = rbl_default_break_def();
+				def.pattern = pattern;
+				def.radius = kind == 0 ? 0.15 : HUGE_VAL;
+				result = rbl_compound_break(c, &def, &broken);
+			} else {
+				const int pairs[] = { 0, 1, 0, 4, 0, 12, 1, 2, 1, 4, 1, 5, 1, 13 };
+				result = rbl_compound_break_bonds(c, pairs, 7, &broken);
+			}
+			bool failed = memory.failed;
+			memory.allowed = 1 << 30;
+			CHECK(t, (result == RBL_OK) == (broken != NULL));
+			CHECK(t, is_sound(c));
+			if (result != RBL_OK) {
+				CHECK(t, result == RBL_OUT_OF_MEMORY);
+				CHECK(t, compound_hash(c) == before && c->bond_count == bonds);
+			}
+			rbl_destroy_break(broken);
+			rbl_destroy_compound(c);
+			CHECK(t, memory.live_bytes == 0);
+			if (!failed)
+				break;
+		}
+	}
+	rbl_destroy_pattern(pattern);
+}
+
+static void a_creation_that_fails_leaves_nothing_behind(test *t)
+{
+	rbl_convex *boxes[4];
+	rbl_compound_part parts[4] = { 0 };
+	for (int i = 0; i < 4; ++i) {
+		boxes[i] = box_convex((rbl_vec3d){ i, 0.0, 0.0 }, (rbl_vec3d){ i + 1.0, 1.0, 1.0 });
+		parts[i].convex = boxes[i];
+	}
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_compound_def def = rbl_default_compound_def();
+		def.parts = parts;
+		def.part_count = 4;
+		def.allocator = FAULTY(&memory);
+		rbl_compound *c = NULL;
+		rbl_result result = rbl_create_compound(&def, &c);
+		CHECK(t, (result == RBL_OK) == (c != NULL));
+		rbl_destroy_compound(c);
+		CHECK(t, memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+		CHECK(t, result == RBL_OUT_OF_MEMORY);
+	}
+	for (int i = 0; i < 4; ++i)
+		rbl_destroy_convex(boxes[i]);
+}
+
+// A ball of 128 faces; a corner more is one too many.
+static void too_many_faces_are_approximated_from_outside_and_counted(test *t)
+{
+	rbl_random random = rbl_random_from_seed(4);
+	rbl_planed planes[128];
+	for (int i = 0; i < 128; ++i)
+		planes[i] = (rbl_planed){ rbl_normalize_d(rbl_random_in_ball(&random)), 0.5 };
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.planes = planes;
+	convex_def.plane_count = 128;
+	rbl_convex *ball = NULL;
+	CHECK(t, rbl_create_convex(&convex_def, &ball) == RBL_OK);
+	CHECK(t, rbl_convex_view(ball).face_count == 128);
+	rbl_vec3d corner = rbl_convex_view(ball).vertices[0];
+	rbl_compound_def def = rbl_default_compound_def();
+	rbl_compound_part part = { .convex = ball };
+	def.parts = &part;
+	def.part_count = 1;
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+	// The plane between the sites just takes the corner off.
+	rbl_vec3d sites[2] = { rbl_scale_d(2.0 * 0.998, corner), { 0.0, 0.0, 0.0 } };
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_SITES;
+	pattern_def.sites = sites;
+	pattern_def.given_count = 2;
+	pattern_def.size = (rbl_vec3d){ 4.0, 4.0, 4.0 };
+	rbl_pattern *pattern = NULL;
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	rbl_break_def break_def = rbl_default_break_def();
+	break_def.pattern = pattern;
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_OK);
+	rbl_break_data data = rbl_break_view(broken);
+	CHECK(t, data.compound_count == 2 && data.approximate_count == 1);
+	for (int i = 0; i < data.compound_count; ++i) {
+		rbl_compound_info info = rbl_compound_get_info(data.compounds[i]);
+		rbl_convex_data d = rbl_convex_view(rbl_compound_get_part(data.compounds[i], 0).convex);
+		CHECK(t, d.face_count <= RBL_MAX_CONVEX_FACES && info.approximate_count <= 1);
+		if (!d.is_approximate)
+			continue;
+		for (int f = 0; f < d.face_count; ++f) // the ball within the cell is within it
+			CHECK(t, rbl_plane_distance_d(d.planes[f], (rbl_vec3d){ 0.0, 0.0, 0.0 }) < 0.0);
+	}
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_convex(ball);
+}
+
+// Given cells that end: what lies beyond them is still there.
+static void nothing_is_lost_beyond_a_pattern_with_an_end(test *t)
+{
+	rbl_convex *cells[2] = {
+		box_convex((rbl_vec3d){ -0.5, -0.5, -0.5 }, (rbl_vec3d){ 0.1, 0.5, 0.5 }),
+		box_convex((rbl_vec3d){ 0.1, -0.5, -0.5 }, (rbl_vec3d){ 0.5, 0.5, 0.5 }),
+	};
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_CELLS;
+	pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
+	pattern_def.convexes = (const rbl_convex *const *)cells;
+	pattern_def.given_count = 2;
+	rbl_pattern *pattern = NULL;
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	for (int round = 0; round < 2; ++round) {
+		rbl_compound *c = block((rbl_vec3d){ 1.0, 0.4, 2.0 }, NULL);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.radius = round ? HUGE_VAL : 0.3;
+		rbl_break *broken = break_and_check(t, c, &def);
+		CHECK(t, rbl_break_view(broken).compound_count >= 2);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_convex(cells[0]);
+	rbl_destroy_convex(cells[1]);
+}
+
+static void a_blow_that_misses_or_holds_changes_nothing(test *t)
+{
+	rbl_compound *c =
+		wall(3, 3, 1, (rbl_vec3d){ 1.0, 1.0, 1.0 }, (rbl_vec3d){ 0.0, 0.0, 0.0 }, NULL);
+	uint64_t before = compound_hash(c);
+	rbl_pattern *many = pattern_of(RBL_PATTERN_VORONOI, 4.0, 30, 3);
+	rbl_pattern *one = pattern_of(RBL_PATTERN_VORONOI, 4.0, 1, 3);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = many;
+	def.position = (rbl_vec3d){ 10.0, 0.0, 0.0 };
+	def.radius = 2.0;
+	rbl_break *broken = break_and_check(t, c, &def); // misses
+	CHECK(t, rbl_break_view(broken).compound_count == 0 && compound_hash(c) == before);
+	rbl_destroy_break(broken);
+	def.pattern = one;
+	def.radius = INFINITY;
+	broken = break_and_check(t, c, &def); // one cell: nothing comes apart
+	CHECK(t, rbl_break_view(broken).compound_count == 0 && compound_hash(c) == before);
+	rbl_destroy_break(broken);
+	def.position = (rbl_vec3d){ 1.5, 1.5, 0.5 };
+	def.radius = 100.0;
+	broken = break_and_check(t, c, &def);
+	CHECK(t, rbl_break_view(broken).compound_count == 0 && compound_hash(c) == before);
+	rbl_destroy_break(broken);
+	rbl_destroy_pattern(many);
+	rbl_destroy_pattern(one);
+	rbl_destroy_compound(c);
+}
+
+static void bad_input_is_refused(test *t)
+{
+	rbl_compound *c = NULL;
+	rbl_convex *convex = box_convex((rbl_vec3d){ 0.0, 0.0, 0.0 }, (rbl_vec3d){ 1.0, 1.0, 1.0 });
+	rbl_compound_part part = { .convex = convex };
+	const rbl_compound_def good = { .parts = &part, .part_count = 1 };
+	rbl_compound_def def = rbl_default_compound_def();
+	CHECK(t, rbl_create_compound(&good, &c) == RBL_BAD_ARGUMENT); // no cookie
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);  // nothing in it
+	CHECK(t, rbl_create_compound(NULL, &c) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_create_compound(&def, NULL) == RBL_BAD_ARGUMENT);
+	def.parts = &part;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT); // no count
+	def.part_count = 1;
+	def.tolerance = NAN;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	def.tolerance = 1e-5;
+	part.material = 1;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	part.material = 0;
+	part.convex = NULL;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	part.convex = convex;
+	const double strengths[] = { -1.0 };
+	def.strengths = strengths;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	def.strengths = NULL;
+	def.material_count = 0;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	def.material_count = 1;
+	def.fit = (rbl_fit)7;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	def.fit = RBL_FIT_14;
+	def.allocator.user = &def;
+	def.allocator.release = faulty_release;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
+	def.allocator = (rbl_allocator){ 0 };
+	CHECK(t, c == NULL && rbl_create_compound(&def, &c) == RBL_OK);
+
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 4.0, 3, 3);
+	rbl_break *broken = NULL;
+	rbl_break_def break_def = rbl_default_break_def();
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT); // no pattern
+	break_def.pattern = pattern;
+	CHECK(t, rbl_compound_break(NULL, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_break(c, &break_def, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_break(c, NULL, &broken) == RBL_BAD_ARGUMENT);
+	break_def.radius = 0.0;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	break_def.radius = NAN;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	break_def.radius = 10.0;
+	break_def.position.x = NAN;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	break_def.position.x = 0.0;
+	break_def.shape = (rbl_mat3d){ 0 };
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	break_def.shape = rbl_mat_identity_d();
+	break_def.fit = (rbl_fit)9;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	break_def.fit = RBL_FIT_BOX;
+	break_def.inner.uv_scale = -1.0;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_BAD_ARGUMENT);
+	const int parts[] = { 0, 7 };
+	CHECK(t, rbl_compound_break_bonds(c, parts, 1, &broken) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_break_bonds(c, NULL, 1, &broken) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_break_bonds(c, parts, 1, NULL) == RBL_BAD_ARGUMENT);
+	double shares[8];
+	CHECK(t, rbl_compound_face_shares(c, 3, shares) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_set_anchored(c, 3, true) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_set_bond_strength(c, 0, 3, 1.0) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_set_bond_strength(c, 0, 0, -1.0) == RBL_BAD_ARGUMENT);
+	CHECK(t, broken == NULL && rbl_break_view(NULL).compound_count == 0);
+	CHECK(t, rbl_compound_get_info(NULL).part_count == 0 && is_sound(c));
+	rbl_destroy_break(NULL);
+	rbl_destroy_compound(NULL);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_convex(convex);
+}
+
+// Materials: a bond is as strong as the weaker side, and pieces inherit it.
+static void strength_is_inherited(test *t)
+{
+	rbl_convex *boxes[2] = {
+		box_convex((rbl_vec3d){ -1.0, -1.0, -1.0 }, (rbl_vec3d){ 0.0, 1.0, 1.0 }),
+		box_convex((rbl_vec3d){ 0.0, -1.0, -1.0 }, (rbl_vec3d){ 1.0, 1.0, 1.0 }),
+	};
+	rbl_compound_part parts[2] = { { .convex = boxes[0] }, { .convex = boxes[1], .material = 1 } };
+	const double strengths[] = { 5.0, 9.0 };
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = parts;
+	def.part_count = 2;
+	def.strengths = strengths;
+	def.material_count = 2;
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+	CHECK(t, rbl_compound_set_bond_strength(c, 0, 1, 2.5) == RBL_OK);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 4.0, 20, 3);
+	rbl_break_def break_def = rbl_default_break_def();
+	break_def.pattern = pattern;
+	break_def.position = (rbl_vec3d){ 0.2, 0.9, 0.9 };
+	break_def.radius = 0.4;
+	rbl_break *broken = break_and_check(t, c, &break_def);
+	int inherited = 0;
+	for (int i = 0; i < c->members.count; ++i) {
+		rbl_compound_bond bonds[64];
+		int count = rbl_compound_get_bonds(c, i, bonds, 64);
+		int material = rbl_compound_get_part(c, i).material;
+		for (int k = 0; k < count; ++k) {
+			int other = rbl_compound_get_part(c, bonds[k].other).material;
+			CHECK(t, bonds[k].strength == (material != other ? 2.5 : strengths[material]));
+			inherited += material != other;
+		}
+	}
+	CHECK(t, inherited > 2);
+	rbl_destroy_break(broken);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_compound(c);
+	rbl_destroy_convex(boxes[0]);
+	rbl_destroy_convex(boxes[1]);
+}
+
+TEST_MAIN(TEST(a_wall_knows_its_bonds), TEST(mass_is_that_of_the_whole),
+          TEST(every_pattern_breaks_every_body_without_loss), TEST(grids_on_grids_lose_nothing),
+          TEST(what_lies_outside_is_neither_cut_nor_copied),
+          TEST(a_partial_break_is_the_full_one_restricted), TEST(a_chip_costs_what_it_weighs),
+          TEST(a_window_is_struck_ten_times), TEST(the_rest_falls_without_support),
+          TEST(cells_filled_by_parts_are_welded), TEST(old_cracks_stay_open),
+          TEST(colours_keep_cells_together), TEST(islands_are_what_a_flood_finds),
+          TEST(parts_that_never_touched_come_apart_when_asked),
+          TEST(three_rounds_break_every_piece_into_more),
+          TEST(the_same_bits_for_any_number_of_workers), TEST(a_break_that_fails_changes_nothing),
+          TEST(a_creation_that_fails_leaves_nothing_behind),
+          TEST(too_many_faces_are_approximated_from_outside_and_counted),
+          TEST(nothing_is_lost_beyond_a_pattern_with_an_end),
+          TEST(a_blow_that_misses_or_holds_changes_nothing), TEST(bad_input_is_refused),
+          TEST(strength_is_inherited))
