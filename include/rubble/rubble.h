@@ -3,11 +3,12 @@
 #pragma once
 
 #include <rubble/base.h>
+#include <rubble/broadphase.h>
 #include <rubble/compound.h>
 #include <rubble/convex.h>
 #include <rubble/cutter.h>
-#include <rubble/hull.h>
 #include <rubble/fracture.h>
+#include <rubble/hull.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>

@@ -146,18 +146,17 @@ void stream_step_rubble(stream *s)
 		shatter_box(s, pick_sleeper(s, i & 1));
 }
 
-// S6: half extents 0.025 to 25 m, the number falling with the square of the size, as in a broken
-// building. What is larger than 2 m stands still as a dynamic sleeper, one in eight of the largest
+// S6: half extents 0.025 to 25 m, half as many at twice the size, as in a broken building. What is larger than 2 m stands still as a dynamic sleeper, one in eight of the largest
 // is static; the small ones orbit the place where they were born and now and then jump to another.
 void stream_open_sizes(stream *s)
 {
-	float reach = 6.0f * stream_cube_root((float)s->count);
+	float reach = 2.0f * stream_cube_root((float)s->count);
 	s->radius = reach;
 	float far = reach + 60.0f;
 	s->world = (rbl_box){ { -far, -far, -far }, { far, far, far } };
 	for (int i = 0; i < s->count; ++i) {
 		float u = stream_uniform(s, 0.0f, 1.0f);
-		float size = 0.025f / sqrtf(1.0f - u * (1.0f - 1e-6f)); // 0.025 to 25, density size^-3
+		float size = 0.025f / (1.0f - u * (1.0f - 1e-3f)); // 0.025 to 25, density size^-2
 		bool is_static = size > 2.0f && stream_below(s, 8) == 0;
 		int id = stream_add(s, is_static ? STREAM_STATIC : STREAM_DYNAMIC);
 		stream_object *o = &s->objects[id];

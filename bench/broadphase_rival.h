@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What the broad-phase suite measures: our kinds, rivals written here, and peers that are installed.
+#pragma once
+
+#include "scenes/streams.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Two boxes by stream id.
+typedef struct rival_pair {
+	int a, b;
+} rival_pair;
+
+typedef struct rival {
+	const char *name;
+
+	/// @return the rival's state, NULL when it cannot run this stream
+	void *(*create)(const stream *s);
+	void (*destroy)(void *self);
+
+	/// Take in what a step created, moved and destroyed.
+	void (*take_in)(void *self, const stream *s);
+
+	/// Find all pairs.
+	void (*find)(void *self, const stream *s);
+
+	/// Walk over all pairs that were found, true or not; untimed.
+	void (*each)(void *self, void (*visit)(void *context, int a, int b), void *context);
+
+	/// @return levels of the structure, or 0; may be NULL
+	int (*depth)(void *self);
+
+	/// @return bytes held; NULL: what the heap grew by
+	size_t (*memory)(void *self);
+} rival;
+
+extern const rival rival_bsp, rival_bsp_directions, rival_tree, rival_strips, rival_loose_octree;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+//
+// Broad phases on the streams of tests/scenes: our kinds, rivals written here, and ODE and Bullet
+// when they are installed. Every rival sees the same boxes bit for bit; pairs it lists are tested
+// against the boxes, and a rival that misses one fails.
+//
+// A step's time is the minimum over the repetitions of the stream; step 0, the build, is left out of
+// the means.
+
+#define _DEFAULT_SOURCE // clock_gettime, mallinfo2
+
+#include "bench.h"
+#include "broadphase_rival.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct broadphase_case {
+	const char *name;
+	stream_scene scene;
+	int count;
+	int steps;    // 0: as published figures
+	bool is_slow; // left out of --quick
+} broadphase_case;
+
+static const broadphase_case cases[] = {
+	{ "S1-1000", STREAM_TERRAIN, 1000, 0, false },
+	{ "S1-4250", STREAM_TERRAIN, 4250, 0, false },
+	{ "S1-20000", STREAM_TERRAIN, 20000, 0, false },
+	{ "S1-100000", STREAM_TERRAIN, 100000, 0, true },
+	{ "S2-1000", STREAM_CLOUDS, 1000, 0, false },
+	{ "S2-4250", STREAM_CLOUDS, 4250, 0, false },
+	{ "S2-20000", STREAM_CLOUDS, 20000, 0, false },
+	{ "S2-100000", STREAM_CLOUDS, 100000, 0, true },
+	{ "S3-4250", STREAM_BLOCKS, 4250, 0, false },
+	{ "S3-24786", STREAM_BLOCKS, 24786, 0, false },
+	{ "S4-1000", STREAM_BUCKETS, 1000, 0, false },
+	{ "S4-4250", STREAM_BUCKETS, 4250, 0, false },
+	{ "S4-20000", STREAM_BUCKETS, 20000, 0, false },
+	{ "S4-100000", STREAM_BUCKETS, 100000, 0, true },
+	{ "S5-20000", STREAM_RUBBLE, 20000, 900, false },
+	{ "S5-100000", STREAM_RUBBLE, 100000, 900, true },
+	{ "S6-20000", STREAM_SIZES, 20000, 0, false },
+};
+
+typedef struct times {
+	uint64_t *total, *update, *pairs; // per step, minimum over repetitions
+	int step_count;
+	double listed, genuine; // per step, mean
+	size_t memory;
+	int depth;
+} times;
+
+typedef struct pair_count {
+	const stream *s;
+	int64_t listed, genuine;
+} pair_count;
+
+static bool overlap(const rbl_box *a, const rbl_box *b)
+{
+	return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+	       b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static void count_pair(void *context, int a, int b)
+{
+	pair_count *count = context;
+	const stream *s = count->s;
+	count->listed++;
+	count->genuine += overlap(&s->boxes[a], &s->boxes[b]) &&
+	                  !(s->kinds[a] == STREAM_STATIC && s->kinds[b] == STREAM_STATIC);
+}
+
+static size_t heap_in_use(void)
+{
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+	struct mallinfo2 info = mallinfo2();
+	return info.uordblks + info.hblkhd;
+#else
+	return 0;
+#endif
+}
+
+// Processor time of this thread: the rivals use one, and other programs may use the machine.
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void keep_least(uint64_t *slot, uint64_t value, bool is_first)
+{
+	if (is_first || value < *slot)
+		*slot = value;
+}
+
+// Run a stream once. @return false when the rival cannot
+static bool run_once(const rival *r, const broadphase_case *c, int steps, times *t, bool is_first)
+{
+	stream s;
+	if (!stream_open(&s, c->scene, c->count, steps, 1))
+		return false;
+	size_t heap = heap_in_use(), peak = 0;
+	void *self = r->create(&s);
+	if (!self) {
+		stream_close(&s);
+		return false;
+	}
+	pair_count count = { &s, 0, 0 };
+	while (stream_next(&s)) {
+		uint64_t start = now_ns();
+		r->take_in(self, &s);
+		uint64_t middle = now_ns();
+		r->find(self, &s);
+		uint64_t end = now_ns();
+		keep_least(&t->update[s.step], middle - start, is_first);
+		keep_least(&t->pairs[s.step], end - middle, is_first);
+		keep_least(&t->total[s.step], end - start, is_first);
+		if (is_first) {
+			if (s.step > 0)
+				r->each(self, count_pair, &count);
+			size_t now = r->memory ? r->memory(self) : heap_in_use() - heap;
+			peak = now > peak ? now : peak;
+		}
+	}
+	if (is_first) {
+		t->listed = (double)count.listed / (steps - 1);
+		t->genuine = (double)count.genuine / (steps - 1);
+		t->memory = peak;
+		t->depth = r->depth ? r->depth(self) : 0;
+	}
+	r->destroy(self);
+	stream_close(&s);
+	return true;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static double mean_ms(const uint64_t *samples, int count)
+{
+	double sum = 0.0;
+	for (int i = 0; i < count; ++i)
+		sum += (double)samples[i];
+	return count > 0 ? sum / count * 1e-6 : 0.0;
+}
+
+static void report(bench *b, const char *name, const char *variant, times *t)
+{
+	int count = t->step_count - 1; // without the build
+	double build = (double)t->total[0] * 1e-6, mean = mean_ms(t->total + 1, count);
+	bench_row(b, name, variant, "ms_mean", mean, "ms");
+	bench_row(b, name, variant, "update_ms", mean_ms(t->update + 1, count), "ms");
+	bench_row(b, name, variant, "pairs_ms", mean_ms(t->pairs + 1, count), "ms");
+	qsort(t->total + 1, (size_t)count, sizeof *t->total, compare_times);
+	double median = (double)t->total[1 + count / 2] * 1e-6;
+	double worst = (double)t->total[count] * 1e-6;
+	bench_row(b, name, variant, "ms_median", median, "ms");
+	bench_row(b, name, variant, "ms_p99", (double)t->total[1 + count * 99 / 100] * 1e-6, "ms");
+	bench_row(b, name, variant, "ms_worst", worst, "ms");
+	bench_row(b, name, variant, "worst_over_median", worst / median, "");
+	bench_row(b, name, variant, "build_ms", build, "ms");
+	bench_row(b, name, variant, "pairs", t->listed, "");
+	bench_row(b, name, variant, "true_pairs", t->genuine, "");
+	bench_row(b, name, variant, "memory_bytes", (double)t->memory, "B");
+	bench_row(b, name, variant, "depth", t->depth, "");
+}
+
+// @return mean number of true pairs, so that rivals can be compared
+static double run_rival(bench *b, const broadphase_case *c, const rival *r, double expected)
+{
+	int steps = c->steps ? c->steps : stream_default_steps(c->scene, c->count);
+	if (bench_is_quick(b) && steps > 60)
+		steps = 60;
+	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 1 : 3;
+	size_t size = (size_t)steps * sizeof(uint64_t);
+	times t = { malloc(size), malloc(size), malloc(size), steps, 0.0, 0.0, 0, 0 };
+	bool ok = true;
+	for (int i = 0; i < repeat && ok; ++i)
+		ok = run_once(r, c, steps, &t, i == 0);
+	if (ok) {
+		report(b, c->name, r->name, &t);
+		if (expected >= 0.0 && t.genuine != expected)
+			bench_fail(b, c->name, r->name, "it does not list the same true pairs");
+	}
+	free(t.total);
+	free(t.update);
+	free(t.pairs);
+	return ok ? t.genuine : expected;
+}
+
+static void run(bench *b)
+{
+	static const rival *const rivals[] = { &rival_bsp, &rival_bsp_directions, &rival_strips };
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		const broadphase_case *c = &cases[i];
+		if ((c->is_slow && bench_is_quick(b)) || !bench_wants(b, c->name))
+			continue;
+		double genuine = -1.0;
+		for (size_t k = 0; k < sizeof rivals / sizeof rivals[0]; ++k)
+			genuine = run_rival(b, c, rivals[k], genuine);
+	}
+}
+
+const bench_suite bench_suite_broadphase = {
+	"broadphase",
+	"overlapping boxes on six streams: our kinds, sort-and-sweep, loose octree, ODE, Bullet",
+	run,
+};

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+//
+// The public face of the broad phase: checks what it is given, keeps the boxes, and hands updates
+// and queries to one of the kinds.
+
+#include "broadphase/bsp.h"
+
+#include "base/log.h"
+
+enum { COOKIE = 0x62726f61, DEFAULT_NS_PER_BOX = 25 };
+
+struct rbl_broadphase {
+	rbl_allocator allocator;
+	rbl_broadphase_kind kind;
+	rbl_proxies proxies;
+	rbl_bsp bsp;
+};
+
+rbl_broadphase_def rbl_default_broadphase_def(void)
+{
+	return (rbl_broadphase_def){
+		.kind = RBL_BROADPHASE_BSP,
+		.work_budget = 8192,
+		.margin = 0.05f,
+		.bsp = {
+			.direction_count = 3,
+			.least_balance = 0.5f,
+			.most_redundancy = 0.5f,
+			.evaluation_interval = 10,
+			.event_capacity = 64,
+			.event_divisor = 16,
+			.height_limit = 24,
+		},
+		.cookie = COOKIE,
+	};
+}
+
+rbl_proxy_def rbl_default_proxy_def(void)
+{
+	return (rbl_proxy_def){ .filter = { 1, UINT32_MAX, 0 } };
+}
+
+int rbl_work_from_microseconds(double microseconds, double ns_per_box)
+{
+	double boxes = microseconds * 1000.0 / (ns_per_box > 0.0 ? ns_per_box : DEFAULT_NS_PER_BOX);
+	return boxes >= 1.0 ? (boxes < 1e9 ? (int)boxes : 1000000000) : 0;
+}
+
+#define REFUSE_UNLESS(condition, field, range) \
+	if (!(condition))                          \
+	return rbl_fail(RBL_BAD_ARGUMENT, "broad phase: " field " must be " range)
+
+static rbl_result check_def(const rbl_broadphase_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_broadphase_def()");
+	const rbl_bsp_settings *s = &def->bsp;
+	REFUSE_UNLESS((unsigned)def->kind < RBL_BROADPHASE_KIND_COUNT, "kind", "one of the kinds");
+	REFUSE_UNLESS(def->capacity_hint >= 0 && def->capacity_hint <= RBL_MAX_PROXIES, "capacity_hint",
+	              "0 to RBL_MAX_PROXIES");
+	REFUSE_UNLESS(def->work_budget >= -1, "work_budget", "-1 or more");
+	REFUSE_UNLESS(def->margin >= 0.0f && def->margin < FLT_MAX, "margin", "finite and >= 0");
+	REFUSE_UNLESS(s->direction_count >= 3 && s->direction_count <= RBL_MAX_BSP_DIRECTIONS,
+	              "direction_count", "3 to RBL_MAX_BSP_DIRECTIONS");
+	REFUSE_UNLESS(s->split_threshold == 0 ||
+	                  (s->split_threshold >= 16 && s->split_threshold <= 4096),
+	              "split_threshold", "0 or 16 to 4096");
+	REFUSE_UNLESS(s->merge_threshold >= 0 && s->merge_threshold <= 4096, "merge_threshold",
+	              "0 to 4096");
+	REFUSE_UNLESS(s->least_balance > 0.0f && s->least_balance <= 1.0f, "least_balance",
+	              "above 0, at most 1");
+	REFUSE_UNLESS(s->most_redundancy >= 0.0f && s->most_redundancy <= 1.0f, "most_redundancy",
+	              "0 to 1");
+	REFUSE_UNLESS(s->evaluation_interval >= 1, "evaluation_interval", "1 or more");
+	REFUSE_UNLESS(s->event_capacity >= 1 && s->event_capacity <= 1024, "event_capacity",
+	              "1 to 1024");
+	REFUSE_UNLESS(s->event_divisor >= 1, "event_divisor", "1 or more");
+	REFUSE_UNLESS(s->height_limit >= 1 && s->height_limit <= RBL_MAX_BSP_HEIGHT, "height_limit",
+	              "1 to RBL_MAX_BSP_HEIGHT");
+	REFUSE_UNLESS(rbl_allocator_is_valid(&def->allocator), "allocator", "both functions or none");
+	return RBL_OK;
+}
+
+rbl_result rbl_create_broadphase(const rbl_broadphase_def *def, rbl_broadphase **broadphase)
+{
+	if (!broadphase)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase is NULL");
+	*broadphase = NULL;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_broadphase *made = RBL_NEW_ZERO(&allocator, rbl_broadphase, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->allocator = allocator;
+	made->kind = def->kind;
+	if (!rbl_proxies_init(&made->proxies, &allocator, def->capacity_hint)) {
+		RBL_FREE(&allocator, made, 1);
+		return RBL_OUT_OF_MEMORY;
+	}
+	if (!rbl_bsp_init(&made->bsp, &made->proxies, def)) {
+		rbl_proxies_destroy(&made->proxies);
+		RBL_FREE(&allocator, made, 1);
+		return RBL_OUT_OF_MEMORY;
+	}
+	*broadphase = made;
+	return RBL_OK;
+}
+
+void rbl_destroy_broadphase(rbl_broadphase *broadphase)
+{
+	if (!broadphase)
+		return;
+	rbl_allocator allocator = broadphase->allocator;
+	rbl_bsp_destroy(&broadphase->bsp);
+	rbl_proxies_destroy(&broadphase->proxies);
+	RBL_FREE(&allocator, broadphase, 1);
+}
+
+// Lists that a call takes: there, or empty.
+static rbl_result check_lists(const rbl_broadphase *broadphase, const void *a, const void *b,
+                              int count)
+{
+	if (!broadphase)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase is NULL");
+	if (count < 0 || (count > 0 && (!a || !b)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a list of %d boxes or ids is not there", count);
+	return RBL_OK;
+}
+
+rbl_result rbl_broadphase_add(rbl_broadphase *broadphase, const rbl_proxy_def *defs, int count,
+                              rbl_proxy_id *proxies)
+{
+	rbl_result result = check_lists(broadphase, defs, proxies, count);
+	return result != RBL_OK || count == 0
+	           ? result
+	           : rbl_proxies_add(&broadphase->proxies, defs, count, proxies);
+}
+
+rbl_result rbl_broadphase_move(rbl_broadphase *broadphase, const rbl_proxy_id *proxies,
+                               const rbl_box *boxes, int count)
+{
+	rbl_result result = check_lists(broadphase, proxies, boxes, count);
+	return result != RBL_OK || count == 0
+	           ? result
+	           : rbl_proxies_move(&broadphase->proxies, proxies, boxes, count);
+}
+
+rbl_result rbl_broadphase_remove(rbl_broadphase *broadphase, const rbl_proxy_id *proxies, int count)
+{
+	rbl_result result = check_lists(broadphase, proxies, proxies, count);
+	return result != RBL_OK || count == 0
+	           ? result
+	           : rbl_proxies_remove(&broadphase->proxies, proxies, count);
+}
+
+rbl_result rbl_broadphase_replace(rbl_broadphase *broadphase, rbl_proxy_id proxy,
+                                  const rbl_proxy_def *defs, int count, rbl_proxy_id *proxies)
+{
+	rbl_result result = check_lists(broadphase, defs, proxies, count);
+	if (result != RBL_OK)
+		return result;
+	if (count == 0)
+		return rbl_proxies_remove(&broadphase->proxies, &proxy, 1);
+	return rbl_proxies_replace(&broadphase->proxies, proxy, defs, count, proxies);
+}
+
+rbl_result rbl_broadphase_update(rbl_broadphase *broadphase, rbl_broadphase_result *result)
+{
+	if (!broadphase || !result)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or result is NULL");
+	*result = (rbl_broadphase_result){ 0 };
+	return rbl_bsp_update(&broadphase->bsp, result);
+}
+
+bool rbl_broadphase_has(const rbl_broadphase *broadphase, rbl_proxy_id proxy)
+{
+	return broadphase && rbl_proxies_has(&broadphase->proxies, proxy);
+}
+
+uint64_t rbl_broadphase_user(const rbl_broadphase *broadphase, uint32_t slot)
+{
+	if (!broadphase || slot >= (uint32_t)broadphase->proxies.ids.slot_count ||
+	    !rbl_id_pool_is_live(&broadphase->proxies.ids, (int)slot))
+		return 0;
+	return broadphase->proxies.items[slot].user;
+}
+
+rbl_box rbl_broadphase_box(const rbl_broadphase *broadphase, uint32_t slot)
+{
+	if (!broadphase || !rbl_proxies_is_live(&broadphase->proxies, slot))
+		return rbl_box_empty();
+	return broadphase->proxies.items[slot].box;
+}
+
+rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
+                                  const rbl_filter *filter, rbl_overlap_function *function,
+                                  void *context)
+{
+	if (!broadphase || !function)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
+	if (!rbl_box_is_valid(box))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the box of the query is not finite or empty");
+	rbl_bsp_overlap(&broadphase->bsp, box, filter, function, context);
+	return RBL_OK;
+}
+
+rbl_result rbl_broadphase_cast(const rbl_broadphase *broadphase, rbl_box box, rbl_vec3 translation,
+                               const rbl_filter *filter, rbl_cast_function *function, void *context)
+{
+	if (!broadphase || !function)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
+	if (!rbl_box_is_valid(box) || !rbl_is_finite(translation))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the box or the way of the cast is not finite");
+	rbl_bsp_cast(&broadphase->bsp, box, translation, filter, function, context);
+	return RBL_OK;
+}
+
+rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broadphase)
+{
+	rbl_broadphase_stats stats = { 0 };
+	if (!broadphase)
+		return stats;
+	rbl_bsp_fill_stats(&broadphase->bsp, &stats);
+	stats.proxies = broadphase->proxies.live_count;
+	stats.static_proxies = broadphase->proxies.static_count;
+	stats.bytes += rbl_proxies_bytes(&broadphase->proxies) + sizeof *broadphase;
+	return stats;
+}

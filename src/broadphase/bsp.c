@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: MIT
+//
+// The semi-adjusting BSP: its nodes and leaves, and an update.
+//
+// An update is four stages: take in what changed (here), let touched leaves find their pairs
+// (leaf.c), commit, adjust the structure within the budget (schedule.c, operators.c). Leaves that an
+// operator touched find their pairs again after the commit, when no box differs from its old self,
+// so adjusting never begins or ends a pair.
+
+#include "broadphase/bsp.h"
+
+#include "base/clock.h"
+
+enum { LEAVES_PER_BLOCK = 8 };
+
+static const rbl_box everything = { { -INFINITY, -INFINITY, -INFINITY },
+	                                { INFINITY, INFINITY, INFINITY } };
+
+// --- nodes and leaves ----------------------------------------------------------------------------
+
+bool rbl_bsp_reserve(rbl_bsp *bsp, int count)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	return rbl_array_reserve(a, &bsp->nodes, bsp->nodes.count + count) &&
+	       rbl_array_reserve(a, &bsp->leaves, bsp->leaves.count + count) &&
+	       rbl_array_reserve(a, &bsp->free_nodes, bsp->nodes.count + count) &&
+	       rbl_array_reserve(a, &bsp->free_leaves, bsp->leaves.count + count) &&
+	       rbl_array_reserve(a, &bsp->touched, bsp->leaves.count + count) &&
+	       rbl_array_reserve(a, &bsp->runs, bsp->leaves.count + count);
+}
+
+int rbl_bsp_new_node(rbl_bsp *bsp)
+{
+	int index = bsp->free_nodes.count > 0 ? bsp->free_nodes.data[--bsp->free_nodes.count]
+	                                      : bsp->nodes.count++;
+	RBL_ASSERT(bsp->nodes.count <= bsp->nodes.capacity);
+	bsp->nodes.data[index] = (rbl_bsp_node){ .direction = -1, .parent = -1, .is_used = true };
+	return index;
+}
+
+int rbl_bsp_new_leaf(rbl_bsp *bsp, int node)
+{
+	int index;
+	if (bsp->free_leaves.count > 0) {
+		index = bsp->free_leaves.data[--bsp->free_leaves.count];
+	} else {
+		index = bsp->leaves.count++;
+		RBL_ASSERT(bsp->leaves.count <= bsp->leaves.capacity);
+		bsp->leaves.data[index] = (rbl_bsp_leaf){ 0 };
+	}
+	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
+	RBL_ASSERT(leaf->moving.count == 0 && leaf->still.count == 0 && leaf->pairs.count == 0);
+	leaf->cell = everything;
+	leaf->node = node;
+	leaf->axis = 0;
+	leaf->split_refused = 0;
+	leaf->is_ordered = false;
+	leaf->is_stale = true;
+	bsp->nodes.data[node].direction = -1;
+	bsp->nodes.data[node].children[0] = index;
+	return index;
+}
+
+// The memory of a freed leaf stays with it for the next one.
+void rbl_bsp_free_leaf(rbl_bsp *bsp, int index)
+{
+	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
+	leaf->moving.count = leaf->still.count = 0;
+	leaf->pairs.count = leaf->near_pairs.count = 0;
+	leaf->node = -1;
+	bsp->free_leaves.data[bsp->free_leaves.count++] = index;
+}
+
+void rbl_bsp_free_node(rbl_bsp *bsp, int index)
+{
+	bsp->nodes.data[index].is_used = false;
+	bsp->free_nodes.data[bsp->free_nodes.count++] = index;
+}
+
+void rbl_bsp_touch(rbl_bsp *bsp, int index)
+{
+	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
+	if (leaf->is_touched)
+		return;
+	leaf->is_touched = true;
+	RBL_ASSERT(bsp->touched.count < bsp->touched.capacity);
+	bsp->touched.data[bsp->touched.count++] = index;
+}
+
+bool rbl_bsp_leaf_owns(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_vec3 point)
+{
+	for (int child = leaf->node, up; (up = bsp->nodes.data[child].parent) >= 0; child = up) {
+		const rbl_bsp_node *node = &bsp->nodes.data[up];
+		float at = node->direction < 3 ? rbl_axis(point, node->direction)
+		                               : rbl_bsp_project(bsp->directions[node->direction], point);
+		if ((at >= node->offset) != (node->children[1] == child))
+			return false;
+	}
+	return true;
+}
+
+bool rbl_bsp_leaf_touches(const rbl_bsp *bsp, int index, rbl_box box)
+{
+	const rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
+	rbl_box cell = leaf->cell;
+	if (!(box.lower.x < cell.upper.x && box.lower.y < cell.upper.y && box.lower.z < cell.upper.z &&
+	      box.upper.x >= cell.lower.x && box.upper.y >= cell.lower.y &&
+	      box.upper.z >= cell.lower.z))
+		return false;
+	if (bsp->settings.direction_count == 3)
+		return true;
+	for (int child = leaf->node, up; (up = bsp->nodes.data[child].parent) >= 0; child = up) {
+		const rbl_bsp_node *node = &bsp->nodes.data[up];
+		if (!(rbl_bsp_sides(bsp, node, box) & (node->children[1] == child ? 2 : 1)))
+			return false;
+	}
+	return true;
+}
+
+static bool append(rbl_bsp *bsp, int index, int slot)
+{
+	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
+	bool is_static = bsp->proxies->flags[slot] & RBL_PROXY_STATIC;
+	rbl_bsp_list *list = is_static ? &leaf->still : &leaf->moving;
+	if (!rbl_bsp_list_reserve(&bsp->allocator, list, list->count + 1))
+		return false;
+	rbl_bsp_list_write(list, list->count, bsp->proxies->fat_boxes[slot]);
+	list->slots[list->count++] = (uint32_t)slot;
+	if (!is_static)
+		leaf->is_ordered = false;
+	rbl_bsp_touch(bsp, index);
+	return true;
+}
+
+int rbl_bsp_next_leaf(const rbl_bsp *bsp, rbl_bsp_descent *d, rbl_box box)
+{
+	while (d->count > 0) {
+		int index = d->stack[--d->count];
+		const rbl_bsp_node *node;
+		while ((node = &bsp->nodes.data[index])->direction >= 0) {
+			int sides = rbl_bsp_sides(bsp, node, box);
+			if (sides == 3)
+				d->stack[d->count++] = node->children[1];
+			index = node->children[sides == 2];
+		}
+		return node->children[0];
+	}
+	return -1;
+}
+
+bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already)
+{
+	rbl_box box = bsp->proxies->fat_boxes[slot];
+	bool has_already = !rbl_box_is_empty(already);
+	rbl_bsp_descent d = { { node }, 1 };
+	for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
+		if (has_already && rbl_bsp_leaf_touches(bsp, leaf, already))
+			rbl_bsp_touch(bsp, leaf);
+		else if (!append(bsp, leaf, slot))
+			return false;
+	}
+	return true;
+}
+
+static void touch_all_of(rbl_bsp *bsp, rbl_box box, bool it_may_leave)
+{
+	if (rbl_box_is_empty(box))
+		return;
+	rbl_bsp_descent d = { { bsp->root }, 1 };
+	for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
+		rbl_bsp_touch(bsp, leaf);
+		bsp->leaves.data[leaf].has_leavers |= it_may_leave;
+	}
+}
+
+static rbl_box cut_cell(rbl_box cell, int direction, float offset, int side)
+{
+	if (direction < 3) {
+		float *bound = side ? &cell.lower.x : &cell.upper.x;
+		bound[direction] = offset;
+	}
+	return cell;
+}
+
+void rbl_bsp_refresh_cells(rbl_bsp *bsp, int top)
+{
+	// The cell of the top from the planes above it: nearer planes are met first and win.
+	rbl_box cells[RBL_MAX_BSP_HEIGHT + 2];
+	int stack[RBL_MAX_BSP_HEIGHT + 2], count = 0;
+	rbl_box cell = everything;
+	for (int child = top, up; (up = bsp->nodes.data[child].parent) >= 0; child = up) {
+		const rbl_bsp_node *node = &bsp->nodes.data[up];
+		int side = node->children[1] == child;
+		rbl_box cut = cut_cell(everything, node->direction, node->offset, side);
+		cell.lower = rbl_max(cell.lower, cut.lower);
+		cell.upper = rbl_min(cell.upper, cut.upper);
+	}
+	stack[count] = top, cells[count++] = cell;
+	while (count > 0) {
+		int index = stack[--count];
+		cell = cells[count];
+		rbl_bsp_node *node = &bsp->nodes.data[index];
+		node->depth = node->parent >= 0 ? bsp->nodes.data[node->parent].depth + 1 : 0;
+		if (node->direction < 0) {
+			rbl_bsp_leaf *leaf = &bsp->leaves.data[node->children[0]];
+			bool is_same = memcmp(&leaf->cell, &cell, sizeof cell) == 0;
+			if (!is_same || bsp->settings.direction_count > 3) {
+				leaf->cell = cell;
+				leaf->is_stale = true;
+				rbl_bsp_touch(bsp, node->children[0]);
+			}
+			continue;
+		}
+		for (int side = 0; side < 2; ++side) {
+			stack[count] = node->children[side];
+			rbl_box cut = cut_cell(everything, node->direction, node->offset, side);
+			cells[count++] =
+				(rbl_box){ rbl_max(cell.lower, cut.lower), rbl_min(cell.upper, cut.upper) };
+		}
+	}
+}
+
+// --- taking in what changed ------------------------------------------------------------------------
+
+// Boxes whose fat box no longer holds them. @return how many
+static int find_leavers(rbl_bsp *bsp)
+{
+	rbl_proxies *proxies = bsp->proxies;
+	int count = 0;
+	for (int i = 0; i < proxies->changed.count; ++i) {
+		int slot = proxies->changed.data[i];
+		if (proxies->flags[slot] & RBL_PROXY_REMOVED)
+			continue;
+		if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box)) {
+			proxies->flags[slot] |= RBL_PROXY_REPLACED;
+			count++;
+		}
+	}
+	return count;
+}
+
+static void touch_every_leaf(rbl_bsp *bsp)
+{
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		if (bsp->leaves.data[i].node >= 0)
+			rbl_bsp_touch(bsp, i);
+	}
+}
+
+// Enter what left its fat box, one by one.
+static bool take_in_leavers(rbl_bsp *bsp, bool touch_all)
+{
+	rbl_proxies *proxies = bsp->proxies;
+	if (touch_all)
+		touch_every_leaf(bsp);
+	for (int i = 0; i < proxies->changed.count; ++i) {
+		int slot = proxies->changed.data[i];
+		rbl_box old_fat = proxies->fat_boxes[slot];
+		bool may_leave = proxies->flags[slot] & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED);
+		if (!touch_all || may_leave)
+			touch_all_of(bsp, old_fat, may_leave);
+		if (!(proxies->flags[slot] & RBL_PROXY_REPLACED))
+			continue;
+		proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bsp->margin);
+		if (!rbl_bsp_enter(bsp, bsp->root, slot, old_fat))
+			return false;
+	}
+	return true;
+}
+
+void rbl_bsp_part(rbl_bsp *bsp, const rbl_bsp_node *node, int begin, int end, int *left, int *right)
+{
+	const rbl_box *boxes = bsp->proxies->fat_boxes;
+	int *slots = bsp->hand_out.data;
+	*left = begin, *right = end;
+	for (int i = begin; i < end; ++i) {
+		int slot = slots[i], sides = rbl_bsp_sides(bsp, node, boxes[slot]);
+		slots[*right] = slot;
+		*right += sides >> 1;
+		slots[*left] = slot;
+		*left += sides & 1;
+	}
+	bsp->hand_out.count = *right; // so that growing keeps them
+}
+
+// Hand out all moving boxes again: lists of slots go down the planes, cut in two at each. The
+// right part lies on top of the buffer and goes first.
+static bool hand_out_below(rbl_bsp *bsp, int top)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	struct {
+		int node, begin, end;
+	} stack[RBL_MAX_BSP_HEIGHT + 2];
+	int depth = 0;
+	stack[depth].node = top, stack[depth].begin = 0, stack[depth++].end = bsp->hand_out.count;
+	while (depth > 0) {
+		int index = stack[--depth].node, begin = stack[depth].begin, end = stack[depth].end;
+		const rbl_bsp_node *node = &bsp->nodes.data[index];
+		int count = end - begin;
+		if (node->direction < 0) {
+			rbl_bsp_leaf *leaf = &bsp->leaves.data[node->children[0]];
+			leaf->moving.count = 0;
+			if (!rbl_bsp_list_reserve(a, &leaf->moving, count))
+				return false;
+			leaf->moving.count = count;
+			for (int i = 0; i < count; ++i)
+				leaf->moving.slots[i] = (uint32_t)bsp->hand_out.data[begin + i];
+			leaf->is_ordered = false;
+			leaf->is_refilled = true;
+			rbl_bsp_touch(bsp, node->children[0]);
+			continue;
+		}
+		if (!rbl_array_reserve(a, &bsp->hand_out, end + count))
+			return false;
+		int left, right;
+		rbl_bsp_part(bsp, node, begin, end, &left, &right);
+		stack[depth].node = node->children[0], stack[depth].begin = begin;
+		stack[depth++].end = left;
+		stack[depth].node = node->children[1], stack[depth].begin = end;
+		stack[depth++].end = right;
+	}
+	return true;
+}
+
+// When most boxes leave their fat boxes at every update (`is_hurried`), fat boxes are a burden: they
+// are made tight, and everything is handed out again next time.
+static bool hand_out_all(rbl_bsp *bsp, bool is_hurried)
+{
+	rbl_proxies *proxies = bsp->proxies;
+	bsp->hand_out.count = 0;
+	if (!rbl_array_reserve(&bsp->allocator, &bsp->hand_out, 2 * proxies->live_count))
+		return false;
+	for (int i = 0; i < proxies->changed.count; ++i) {
+		int slot = proxies->changed.data[i];
+		if (!(proxies->flags[slot] & RBL_PROXY_REPLACED))
+			continue;
+		rbl_box old_fat = proxies->fat_boxes[slot];
+		proxies->fat_boxes[slot] =
+			is_hurried ? proxies->items[slot].box : rbl_proxies_fatten(proxies, slot, bsp->margin);
+		bool is_static = proxies->flags[slot] & RBL_PROXY_STATIC;
+		if (is_static && !rbl_bsp_enter(bsp, bsp->root, slot, old_fat))
+			return false;
+	}
+	touch_every_leaf(bsp); // also leaves that only lose boxes
+	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
+		if (rbl_proxies_is_live(proxies, (uint32_t)slot) &&
+		    !(proxies->flags[slot] & RBL_PROXY_STATIC))
+			bsp->hand_out.data[bsp->hand_out.count++] = slot;
+	}
+	return hand_out_below(bsp, bsp->root);
+}
+
+// A leaf that is about to lose its planes: its ended pairs are reported, the others found again.
+static bool retire_all_pairs(rbl_bsp *bsp)
+{
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
+		for (int k = 0; k < leaf->pairs.count; ++k) {
+			if (rbl_proxies_pair_ended(bsp->proxies, leaf->pairs.data[k]) &&
+			    !rbl_array_push(&bsp->allocator, &bsp->ended, leaf->pairs.data[k]))
+				return false;
+		}
+		leaf->pairs.count = leaf->near_pairs.count = 0;
+	}
+	return true;
+}
+
+static bool take_in(rbl_bsp *bsp)
+{
+	const rbl_proxies *proxies = bsp->proxies;
+	int leavers = find_leavers(bsp), live = proxies->live_count;
+	// Mostly newcomers and too many for one leaf: nothing there to adjust, so build.
+	int newcomers = 0;
+	for (int i = 0; i < proxies->changed.count && bsp->budget != 0; ++i)
+		newcomers += rbl_box_is_empty(proxies->old_boxes.data[i]);
+	if (bsp->budget != 0 && newcomers > live / 2 && live > 2 * rbl_bsp_split_threshold(bsp))
+		return retire_all_pairs(bsp) && rbl_bsp_rebuild(bsp) && hand_out_all(bsp, false);
+	if (leavers > 512 && leavers > live / 8)
+		return hand_out_all(bsp, leavers > live / 4);
+	return take_in_leavers(bsp, proxies->changed.count > live / 4);
+}
+
+// --- an update -------------------------------------------------------------------------------------
+
+static void look_at_block(void *context, int begin, int end, int worker)
+{
+	rbl_bsp *bsp = context;
+	rbl_bsp_changes *changes = &bsp->changes.data[begin / LEAVES_PER_BLOCK];
+	changes->begun.count = changes->ended.count = 0;
+	changes->is_out_of_memory = false;
+	for (int i = begin; i < end; ++i) {
+		rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->touched.data[i]];
+		if (!rbl_bsp_find_pairs(bsp, leaf, &bsp->scratch.data[worker], changes))
+			changes->is_out_of_memory = true;
+		leaf->is_touched = false;
+	}
+}
+
+bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	int block_count = (bsp->touched.count + LEAVES_PER_BLOCK - 1) / LEAVES_PER_BLOCK;
+	int old_count = bsp->changes.count;
+	if (block_count > old_count) {
+		if (!rbl_array_resize(a, &bsp->changes, block_count))
+			return false;
+		memset(bsp->changes.data + old_count, 0,
+		       (size_t)(block_count - old_count) * sizeof *bsp->changes.data);
+	}
+	rbl_parallel_for(bsp->jobs, bsp->touched.count, LEAVES_PER_BLOCK, look_at_block, bsp);
+	bsp->touched.count = 0;
+	bool ok = true;
+	for (int i = 0; i < block_count; ++i) {
+		const rbl_bsp_changes *changes = &bsp->changes.data[i];
+		ok &= !changes->is_out_of_memory;
+		for (int k = 0; k < changes->begun.count && ok; ++k)
+			ok &= rbl_array_push(a, &bsp->begun, changes->begun.data[k]);
+		for (int k = 0; k < changes->ended.count && ok; ++k)
+			ok &= rbl_array_push(a, &bsp->ended, changes->ended.data[k]);
+	}
+	return ok;
+}
+
+// After an update that failed halfway: every leaf finds all its pairs, and all count as begun.
+static bool start_over(rbl_bsp *bsp)
+{
+	rbl_proxies *proxies = bsp->proxies;
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
+		leaf->pairs.count = leaf->near_pairs.count = 0;
+		leaf->still.count = 0;
+		leaf->is_stale = true;
+		leaf->is_touched = false;
+	}
+	bsp->touched.count = 0;
+	touch_every_leaf(bsp);
+	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
+		if (!rbl_proxies_is_live(proxies, (uint32_t)slot))
+			continue;
+		proxies->fat_boxes[slot] = rbl_box_grow(proxies->items[slot].box, bsp->margin);
+		if ((proxies->flags[slot] & RBL_PROXY_STATIC) &&
+		    !rbl_bsp_enter(bsp, bsp->root, slot, rbl_box_empty()))
+			return false;
+	}
+	return hand_out_all(bsp, false);
+}
+
+static bool find_all_pairs(rbl_bsp *bsp)
+{
+	uint64_t start = rbl_clock_ns();
+	bool ok = bsp->must_reset ? start_over(bsp) : take_in(bsp);
+	uint64_t taken_in = rbl_clock_ns();
+	ok = ok && rbl_bsp_look_at_touched(bsp);
+	bsp->stats.update_ms = (double)(taken_in - start) * 1e-6;
+	bsp->stats.pairs_ms = (double)(rbl_clock_ns() - taken_in) * 1e-6;
+	return ok;
+}
+
+static void list_runs(rbl_bsp *bsp, rbl_broadphase_result *result)
+{
+	bsp->runs.count = 0;
+	int total = 0;
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		const rbl_pair_array *pairs = &bsp->leaves.data[i].pairs;
+		if (pairs->count > 0)
+			bsp->runs.data[bsp->runs.count++] = (rbl_pair_list){ pairs->data, pairs->count };
+		total += pairs->count;
+	}
+	*result = (rbl_broadphase_result){
+		.runs = bsp->runs.data,
+		.run_count = bsp->runs.count,
+		.pair_count = total,
+		.begun = { bsp->begun.data, bsp->begun.count },
+		.ended = { bsp->ended.data, bsp->ended.count },
+		.was_reset = bsp->must_reset,
+	};
+}
+
+static bool report_all_as_begun(rbl_bsp *bsp)
+{
+	bsp->begun.count = bsp->ended.count = 0;
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		const rbl_pair_array *pairs = &bsp->leaves.data[i].pairs;
+		for (int k = 0; k < pairs->count; ++k) {
+			if (!rbl_array_push(&bsp->allocator, &bsp->begun, pairs->data[k]))
+				return false;
+		}
+	}
+	return true;
+}
+
+rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result)
+{
+	rbl_proxies_begin_update(bsp->proxies);
+	bsp->begun.count = bsp->ended.count = 0;
+	bool was_reset = bsp->must_reset;
+	bool ok = find_all_pairs(bsp) && (!was_reset || report_all_as_begun(bsp));
+	rbl_proxies_commit(bsp->proxies);
+	uint64_t start = rbl_clock_ns();
+	int begun = bsp->begun.count, ended = bsp->ended.count;
+	ok = ok && rbl_bsp_adjust(bsp);
+	bsp->begun.count = begun, bsp->ended.count = ended;
+	bsp->stats.adjust_ms = (double)(rbl_clock_ns() - start) * 1e-6;
+	bsp->update_index++;
+	bsp->must_reset = was_reset;
+	if (ok)
+		list_runs(bsp, result);
+	bsp->must_reset = !ok;
+	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+// --- life --------------------------------------------------------------------------------------------
+
+bool rbl_bsp_init(rbl_bsp *bsp, rbl_proxies *proxies, const rbl_broadphase_def *def)
+{
+	*bsp = (rbl_bsp){
+		.allocator = proxies->allocator,
+		.proxies = proxies,
+		.jobs = def->jobs,
+		.settings = def->bsp,
+		.budget = def->work_budget,
+		.margin = def->margin,
+	};
+	rbl_bsp_directions(bsp->directions, def->bsp.direction_count);
+	int workers = rbl_jobs_worker_count(def->jobs);
+	if (!rbl_bsp_reserve(bsp, 64) || !rbl_array_resize(&bsp->allocator, &bsp->scratch, workers) ||
+	    !rbl_array_reserve(&bsp->allocator, &bsp->events, def->bsp.event_capacity)) {
+		rbl_bsp_destroy(bsp);
+		return false;
+	}
+	memset(bsp->scratch.data, 0, (size_t)workers * sizeof *bsp->scratch.data);
+	bsp->root = rbl_bsp_new_node(bsp);
+	rbl_bsp_new_leaf(bsp, bsp->root);
+	return true;
+}
+
+void rbl_bsp_destroy(rbl_bsp *bsp)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
+		rbl_bsp_list_free(a, &leaf->moving);
+		rbl_bsp_list_free(a, &leaf->still);
+		rbl_array_free(a, &leaf->pairs);
+		rbl_array_free(a, &leaf->near_pairs);
+	}
+	for (int i = 0; i < bsp->changes.count; ++i) {
+		rbl_array_free(a, &bsp->changes.data[i].begun);
+		rbl_array_free(a, &bsp->changes.data[i].ended);
+	}
+	for (int i = 0; i < bsp->scratch.count; ++i) {
+		rbl_bsp_scratch *scratch = &bsp->scratch.data[i];
+		rbl_array_free(a, &scratch->candidates);
+		rbl_array_free(a, &scratch->pairs);
+		rbl_array_free(a, &scratch->order);
+		rbl_array_free(a, &scratch->near_pairs);
+	}
+	rbl_array_free(a, &bsp->nodes);
+	rbl_array_free(a, &bsp->leaves);
+	rbl_array_free(a, &bsp->free_nodes);
+	rbl_array_free(a, &bsp->free_leaves);
+	rbl_array_free(a, &bsp->touched);
+	rbl_array_free(a, &bsp->hand_out);
+	rbl_array_free(a, &bsp->changes);
+	rbl_array_free(a, &bsp->scratch);
+	rbl_array_free(a, &bsp->begun);
+	rbl_array_free(a, &bsp->ended);
+	rbl_array_free(a, &bsp->runs);
+	rbl_array_free(a, &bsp->events);
+	rbl_bit_set_free(a, &bsp->marks);
+}
+
+void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
+{
+	*stats = bsp->stats;
+	size_t bytes = 0;
+	int entries = 0;
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
+		bytes += (size_t)(leaf->moving.capacity + leaf->still.capacity) * 7 * sizeof(float);
+		bytes += (size_t)(leaf->pairs.capacity + leaf->near_pairs.capacity) * sizeof(rbl_pair);
+		if (leaf->node < 0)
+			continue;
+		stats->leaves++;
+		stats->depth = rbl_maxi(stats->depth, bsp->nodes.data[leaf->node].depth);
+		entries += leaf->moving.count + leaf->still.count;
+	}
+	bytes += (size_t)bsp->nodes.capacity * sizeof(rbl_bsp_node);
+	bytes += (size_t)bsp->leaves.capacity * sizeof(rbl_bsp_leaf);
+	bytes += (size_t)bsp->hand_out.capacity * sizeof(int);
+	bytes += (size_t)(bsp->begun.capacity + bsp->ended.capacity) * sizeof(rbl_pair);
+	stats->bytes = bytes;
+	int live = bsp->proxies->live_count;
+	stats->redundancy = live > 0 ? (double)(entries - live) / live : 0.0;
+	stats->events_waiting = bsp->events.count;
+	stats->work = bsp->work;
+}

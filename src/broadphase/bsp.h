@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// The semi-adjusting BSP (Luque, Comba and Freitas 2005), and how it departs from the paper.
+//
+// Planes cut space into cells; a leaf lists every box whose fat box touches its cell. Cells are
+// half-open (below the plane is left, on it is right), boxes are closed. So:
+//
+//   - membership is a function of a fat box and the planes: nothing remembers which leaves a box
+//     is in, a walk down the planes tells;
+//   - the point of the two lower corners' maxima lies in both boxes of an overlapping pair and in
+//     exactly one cell: that leaf owns the pair, and no pair is found twice;
+//   - a late operator costs time, never a pair: any set of planes gives the same pairs.
+//
+// An update takes in what changed (bsp.c), lets every touched leaf find its pairs (leaf.c), and then
+// spends its budget on the five operators (operators.c) in the order of Algorithm 1 (schedule.c).
+//
+// Departures, each measured: leaves of 128 to 256 boxes instead of 16 to 128, because a vector
+// sweep is fast and a small leaf of large neighbours lists every box many times; boxes in a leaf
+// are ordered along its longest axis instead of its parent's normal, which is its shortest; when a
+// large part of the boxes left its fat boxes, all are handed out again from the root, which is
+// cheaper than entering them one by one; a population that is new is built, not adjusted.
+#pragma once
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "broadphase/proxies.h"
+
+#include <rubble/jobs.h>
+
+/// Boxes of one kind in a leaf: slots, and their fat boxes as six rows of floats that end in eight
+/// boxes that overlap nothing.
+typedef struct rbl_bsp_list {
+	uint32_t *slots;
+	float *coordinates; // 6 * capacity: lower x y z, upper x y z
+	int count, capacity;
+} rbl_bsp_list;
+
+typedef struct rbl_bsp_leaf {
+	rbl_box cell; // half-open; without its slanted sides
+	rbl_bsp_list moving, still;
+	rbl_pair_array pairs;
+	rbl_pair_array near_pairs; // only the fat boxes overlap
+	int node;                  // -1 while free
+	int axis;                  // that `moving` is ordered along
+	int split_refused;         // population at which no good plane was found
+	bool is_ordered;           // along `axis`, coordinates up to date
+	bool has_leavers;          // a listed box was removed or may no longer touch the cell
+	bool is_touched;           // in the list of leaves to look at
+	bool is_stale;             // cell or planes changed: check the lists, find all pairs anew
+	bool is_refilled;          // `moving` holds the right slots, coordinates are still to be read
+} rbl_bsp_leaf;
+
+typedef struct rbl_bsp_node {
+	int direction; // -1: a leaf
+	float offset;
+	int children[2]; // below, at or above the plane; of a leaf: its index first
+	int parent;      // -1: the root
+	int population;  // boxes listed below, when last evaluated
+	int depth;       // levels below the root
+	bool is_used;
+} rbl_bsp_node;
+
+typedef enum rbl_bsp_event_kind {
+	RBL_BSP_SHIFT_SPLIT,
+	RBL_BSP_SPLIT,
+	RBL_BSP_SWAP,
+	RBL_BSP_MERGE,
+	RBL_BSP_EVENT_KINDS
+} rbl_bsp_event_kind;
+
+typedef struct rbl_bsp_event {
+	rbl_bsp_event_kind kind;
+	int node;
+} rbl_bsp_event;
+
+/// What one worker needs to find pairs; kept from update to update.
+typedef struct rbl_bsp_scratch {
+	RBL_ARRAY(uint32_t) candidates; // pairs of places in lists
+	rbl_pair_array pairs, near_pairs;
+	RBL_ARRAY(rbl_sort_item) order; // twice the boxes of a leaf
+} rbl_bsp_scratch;
+
+/// Begun and ended pairs of one block of leaves.
+typedef struct rbl_bsp_changes {
+	rbl_pair_array begun, ended;
+	bool is_out_of_memory;
+} rbl_bsp_changes;
+
+typedef struct rbl_bsp {
+	rbl_allocator allocator;
+	rbl_proxies *proxies;
+	rbl_jobs *jobs;
+	rbl_bsp_settings settings;
+	int budget;
+	float margin;
+	rbl_vec3 directions[RBL_MAX_BSP_DIRECTIONS]; // the axes first
+
+	RBL_ARRAY(rbl_bsp_node) nodes;
+	RBL_ARRAY(rbl_bsp_leaf) leaves;
+	rbl_slot_array free_nodes, free_leaves;
+	int root;
+
+	rbl_slot_array touched;  // leaves, in the order they were touched
+	rbl_slot_array hand_out; // slots on their way down the planes
+	RBL_ARRAY(rbl_bsp_changes) changes;
+	RBL_ARRAY(rbl_bsp_scratch) scratch; // by worker
+	rbl_pair_array begun, ended;
+	RBL_ARRAY(rbl_pair_list) runs;
+	rbl_bit_set marks; // by slot, for unions of leaves; clear between operators
+
+	RBL_ARRAY(rbl_bsp_event) events;
+	int64_t update_index, work;
+	rbl_broadphase_stats stats;
+	bool must_reset;
+} rbl_bsp;
+
+bool rbl_bsp_init(rbl_bsp *bsp, rbl_proxies *proxies, const rbl_broadphase_def *def);
+void rbl_bsp_destroy(rbl_bsp *bsp);
+rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result);
+void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats);
+void rbl_bsp_overlap(const rbl_bsp *bsp, rbl_box box, const rbl_filter *filter,
+                     rbl_overlap_function *function, void *context);
+void rbl_bsp_cast(const rbl_bsp *bsp, rbl_box box, rbl_vec3 translation, const rbl_filter *filter,
+                  rbl_cast_function *function, void *context);
+
+// --- inside the BSP ------------------------------------------------------------------------------
+
+/// Fill `count` directions: the axes, then points that repel each other on the hemisphere.
+void rbl_bsp_directions(rbl_vec3 *directions, int count);
+
+/// Where a box begins and ends along a direction. The same sums in the same order as for a point,
+/// and rounding is monotone: a point in the box never falls outside the interval.
+static inline float rbl_bsp_project(rbl_vec3 direction, rbl_vec3 p)
+{
+	return (direction.x * p.x + direction.y * p.y) + direction.z * p.z;
+}
+
+static inline float rbl_bsp_box_begin(const rbl_bsp *bsp, int direction, rbl_box box)
+{
+	if (direction < 3)
+		return rbl_axis(box.lower, direction);
+	rbl_vec3 n = bsp->directions[direction];
+	return rbl_bsp_project(n, (rbl_vec3){ n.x >= 0.0f ? box.lower.x : box.upper.x,
+	                                      n.y >= 0.0f ? box.lower.y : box.upper.y,
+	                                      n.z >= 0.0f ? box.lower.z : box.upper.z });
+}
+
+static inline float rbl_bsp_box_end(const rbl_bsp *bsp, int direction, rbl_box box)
+{
+	if (direction < 3)
+		return rbl_axis(box.upper, direction);
+	rbl_vec3 n = bsp->directions[direction];
+	return rbl_bsp_project(n, (rbl_vec3){ n.x >= 0.0f ? box.upper.x : box.lower.x,
+	                                      n.y >= 0.0f ? box.upper.y : box.lower.y,
+	                                      n.z >= 0.0f ? box.upper.z : box.lower.z });
+}
+
+/// Bit 0: the box touches the half-space below the plane; bit 1: the one above.
+static inline int rbl_bsp_sides(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_box box)
+{
+	return (rbl_bsp_box_begin(bsp, node->direction, box) < node->offset) |
+	       (rbl_bsp_box_end(bsp, node->direction, box) >= node->offset) << 1;
+}
+
+/// Whether a box touches the cell of a leaf.
+bool rbl_bsp_leaf_touches(const rbl_bsp *bsp, int leaf, rbl_box box);
+
+/// Whether a point lies in the cell of a leaf.
+bool rbl_bsp_leaf_owns(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_vec3 point);
+
+/// A walk over the leaves that a box touches: start with { { node }, 1 }. The stack holds one
+/// sibling per level.
+typedef struct rbl_bsp_descent {
+	int stack[RBL_MAX_BSP_HEIGHT + 2];
+	int count;
+} rbl_bsp_descent;
+
+/// @return the next leaf, -1 when there is none
+int rbl_bsp_next_leaf(const rbl_bsp *bsp, rbl_bsp_descent *descent, rbl_box box);
+
+/// Put a leaf on the list of those to look at; room was made.
+void rbl_bsp_touch(rbl_bsp *bsp, int leaf);
+
+/// Enter a slot below a node into every leaf that its fat box touches, leaving out leaves that
+/// `already` touches (empty for none).
+bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already);
+
+/// Part the slots `begin` to `end` of the hand-out buffer by a node's plane: those that touch the
+/// space below stay in place, up to `left`; those that touch the space above go to the top of the
+/// buffer, `end` to `right`. Room was made.
+void rbl_bsp_part(rbl_bsp *bsp, const rbl_bsp_node *node, int begin, int end, int *left,
+                  int *right);
+
+int rbl_bsp_new_leaf(rbl_bsp *bsp, int node);
+int rbl_bsp_new_node(rbl_bsp *bsp);
+void rbl_bsp_free_leaf(rbl_bsp *bsp, int leaf);
+void rbl_bsp_free_node(rbl_bsp *bsp, int node);
+
+/// Make room for the next `count` nodes and leaves, so that making them cannot fail.
+bool rbl_bsp_reserve(rbl_bsp *bsp, int count);
+
+/// Cells of all leaves below a node from the planes above; leaves whose cell changed are touched
+/// and stale.
+void rbl_bsp_refresh_cells(rbl_bsp *bsp, int node);
+
+/// Boxes in a leaf from which it is to be split.
+int rbl_bsp_split_threshold(const rbl_bsp *bsp);
+
+bool rbl_bsp_list_reserve(const rbl_allocator *allocator, rbl_bsp_list *list, int count);
+void rbl_bsp_list_free(const rbl_allocator *allocator, rbl_bsp_list *list);
+
+/// Write the coordinates of one box.
+static inline void rbl_bsp_list_write(rbl_bsp_list *list, int i, rbl_box box)
+{
+	float *row = list->coordinates + i;
+	size_t stride = (size_t)list->capacity;
+	row[0] = box.lower.x, row[stride] = box.lower.y, row[2 * stride] = box.lower.z;
+	row[3 * stride] = box.upper.x, row[4 * stride] = box.upper.y, row[5 * stride] = box.upper.z;
+}
+
+/// Find the pairs of a touched leaf.
+/// @return false when memory ran out; the leaf is stale then
+bool rbl_bsp_find_pairs(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
+                        rbl_bsp_changes *changes);
+
+/// Look at all touched leaves, as jobs.
+bool rbl_bsp_look_at_touched(rbl_bsp *bsp);
+
+// Operators. Each returns the boxes it touched, -1 when memory ran out, 0 when it does not apply.
+int rbl_bsp_split(rbl_bsp *bsp, int node, bool is_shift);
+int rbl_bsp_merge(rbl_bsp *bsp, int node);
+int rbl_bsp_balance(rbl_bsp *bsp, int node);
+int rbl_bsp_swap(rbl_bsp *bsp, int node);
+
+/// Algorithm 1: evaluate, then do what the budget allows. @return false when memory ran out
+bool rbl_bsp_adjust(rbl_bsp *bsp);
+
+/// Replace all planes by new ones that suit the boxes now. Pairs must have been retired.
+bool rbl_bsp_rebuild(rbl_bsp *bsp);

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+//
+// The five operators of the semi-adjusting BSP (section 4 of the paper), and building anew.
+//
+// Each changes planes and the lists of slots that follow from them, marks the leaves concerned as
+// touched, and leaves finding their pairs to the caller. Membership is a function of fat boxes and
+// planes, so an operator that fails for lack of memory halfway leaves lists that the next update
+// repairs when it starts over.
+
+#include "broadphase/bsp.h"
+
+#include "base/sort.h"
+
+enum {
+	SAMPLE_COUNT = 64, // boxes that a split looks at; the paper sorts "a subset"
+	OFFSET_COUNT = 9,  // places tried along a direction, around the middle
+	LEAF_THRESHOLD = 256,
+	ONE_LEAF_POPULATION = 1024, // below this one sweep is as fast as any structure
+};
+
+int rbl_bsp_split_threshold(const rbl_bsp *bsp)
+{
+	if (bsp->settings.split_threshold > 0)
+		return bsp->settings.split_threshold;
+	return bsp->proxies->live_count <= ONE_LEAF_POPULATION ? ONE_LEAF_POPULATION : LEAF_THRESHOLD;
+}
+
+typedef struct plane {
+	int direction;
+	float offset;
+	float cost; // of the two sides together; the leaf as it is costs 1
+} plane;
+
+// What a plane would make of some boxes, if it is good enough at all. The cost of a leaf goes with
+// the square of its boxes, and a box that is cut counts on both sides.
+static bool score(const rbl_bsp *bsp, int below, int above, int count, float *cost)
+{
+	int cut = below + above - count;
+	float n = (float)count, smaller = (float)rbl_mini(below, above),
+		  larger = (float)rbl_maxi(below, above);
+	*cost = (smaller * smaller + larger * larger) / (n * n);
+	return (float)cut <= bsp->settings.most_redundancy * n && *cost < 0.85f &&
+	       smaller >= bsp->settings.least_balance * larger;
+}
+
+// The best plane along a direction for boxes given by slot, at most SAMPLE_COUNT of them.
+static plane best_along(const rbl_bsp *bsp, int direction, const int *slots, int count)
+{
+	float begins[SAMPLE_COUNT], ends[SAMPLE_COUNT];
+	plane best = { -1, 0.0f, INFINITY };
+	for (int k = 0; k < count; ++k) {
+		rbl_box box = bsp->proxies->fat_boxes[slots[k]];
+		float begin = rbl_bsp_box_begin(bsp, direction, box);
+		int at = k;
+		for (; at > 0 && begins[at - 1] > begin; --at)
+			begins[at] = begins[at - 1];
+		begins[at] = begin;
+		ends[k] = rbl_bsp_box_end(bsp, direction, box);
+	}
+	for (int k = 0; k < OFFSET_COUNT; ++k) {
+		// A plane through the begin of a box does not cut that one.
+		float offset = begins[count * (k + 4) / (OFFSET_COUNT + 7)], cost;
+		int below = 0, above = 0;
+		for (int s = 0; s < count; ++s) {
+			below += begins[s] < offset;
+			above += ends[s] >= offset;
+		}
+		if (score(bsp, below, above, count, &cost) && cost < best.cost)
+			best = (plane){ direction, offset, cost };
+	}
+	return best;
+}
+
+// The best plane for many boxes, seen through a sample.
+static plane choose_plane(const rbl_bsp *bsp, const int *slots, int count)
+{
+	const rbl_bsp_settings *settings = &bsp->settings;
+	int sample[SAMPLE_COUNT], sample_count = rbl_mini(count, SAMPLE_COUNT);
+	for (int k = 0; k < sample_count; ++k)
+		sample[k] = slots[(int64_t)k * count / sample_count];
+	plane best = { -1, 0.0f, INFINITY };
+	// The paper tries 2 sqrt(n) planes; directions beyond that are left out, in turn.
+	int wanted = (int)(2.0f * sqrtf((float)count) / OFFSET_COUNT) + 3;
+	int directions = rbl_mini(settings->direction_count, wanted);
+	for (int i = 0; i < directions; ++i) {
+		int d = i < 3 ? i : 3 + (int)((bsp->update_index + i) % (settings->direction_count - 3));
+		plane candidate = best_along(bsp, d, sample, sample_count);
+		if (candidate.cost < best.cost)
+			best = candidate;
+	}
+	return best;
+}
+
+// --- split and shift-split -------------------------------------------------------------------------
+
+static bool share_list(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *below,
+                       rbl_bsp_list *above)
+{
+	const rbl_box *boxes = bsp->proxies->fat_boxes;
+	if (!rbl_bsp_list_reserve(&bsp->allocator, above, below->count))
+		return false;
+	int kept = 0;
+	for (int i = 0; i < below->count; ++i) {
+		uint32_t slot = below->slots[i];
+		int sides = rbl_bsp_sides(bsp, node, boxes[slot]);
+		above->slots[above->count] = slot;
+		above->count += sides >> 1;
+		below->slots[kept] = slot;
+		kept += sides & 1;
+	}
+	below->count = kept;
+	for (int i = 0; i < below->count; ++i)
+		rbl_bsp_list_write(below, i, boxes[below->slots[i]]);
+	for (int i = 0; i < above->count; ++i)
+		rbl_bsp_list_write(above, i, boxes[above->slots[i]]);
+	return true;
+}
+
+static bool cut_leaf(rbl_bsp *bsp, int index, plane cut)
+{
+	if (!rbl_bsp_reserve(bsp, 2))
+		return false;
+	int below = rbl_bsp_new_node(bsp), above = rbl_bsp_new_node(bsp);
+	rbl_bsp_node *node = &bsp->nodes.data[index];
+	int leaf = node->children[0], other = rbl_bsp_new_leaf(bsp, above);
+	*node =
+		(rbl_bsp_node){ cut.direction, cut.offset, { below, above }, node->parent, node->population,
+		                node->depth,   true };
+	bsp->nodes.data[below].parent = bsp->nodes.data[above].parent = index;
+	bsp->nodes.data[below].children[0] = leaf;
+	rbl_bsp_leaf *old = &bsp->leaves.data[leaf], *new = &bsp->leaves.data[other];
+	old->node = below;
+	old->split_refused = 0;
+	old->pairs.count = old->near_pairs.count = 0;
+	new->axis = old->axis;
+	new->is_ordered = old->is_ordered; // a part of an ordered list is ordered
+	bool ok = share_list(bsp, node, &old->moving, &new->moving) &&
+	          share_list(bsp, node, &old->still, &new->still);
+	rbl_bsp_refresh_cells(bsp, index);
+	for (int side = 0; side < 2; ++side) {
+		rbl_bsp_leaf *part = side ? new : old;
+		part->is_stale = true;
+		rbl_bsp_touch(bsp, side ? other : leaf);
+	}
+	return ok;
+}
+
+// A plane across the order that the leaf keeps: no sorting, and exact numbers.
+static plane choose_shifted(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
+{
+	const rbl_bsp_list *list = &leaf->moving;
+	plane best = { -1, 0.0f, INFINITY };
+	if (!leaf->is_ordered || list->count < 2 || leaf->still.count > list->count)
+		return best;
+	const float *begins = list->coordinates + (size_t)leaf->axis * (size_t)list->capacity;
+	const float *ends = begins + 3 * (size_t)list->capacity;
+	for (int k = 3; k <= 5; ++k) {
+		float offset = begins[(int64_t)list->count * k / 8], cost;
+		int below = 0, above = 0;
+		for (int i = 0; i < list->count; ++i) {
+			below += begins[i] < offset;
+			above += ends[i] >= offset;
+		}
+		if (score(bsp, below, above, list->count, &cost) && cost < best.cost)
+			best = (plane){ leaf->axis, offset, cost };
+	}
+	return best;
+}
+
+// Slots of a leaf, moving ones first, into the hand-out buffer.
+static bool list_slots(rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
+{
+	int total = leaf->moving.count + leaf->still.count;
+	if (!rbl_array_resize(&bsp->allocator, &bsp->hand_out, total))
+		return false;
+	for (int i = 0; i < leaf->moving.count; ++i)
+		bsp->hand_out.data[i] = (int)leaf->moving.slots[i];
+	for (int i = 0; i < leaf->still.count; ++i)
+		bsp->hand_out.data[leaf->moving.count + i] = (int)leaf->still.slots[i];
+	return true;
+}
+
+int rbl_bsp_split(rbl_bsp *bsp, int index, bool is_shift)
+{
+	rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
+	int population = leaf->moving.count + leaf->still.count;
+	plane cut;
+	if (is_shift) {
+		cut = choose_shifted(bsp, leaf);
+	} else {
+		if (!list_slots(bsp, leaf))
+			return -1;
+		cut = choose_plane(bsp, bsp->hand_out.data, population);
+	}
+	if (cut.direction < 0) {
+		if (!is_shift)
+			leaf->split_refused = population;
+		return 0;
+	}
+	if (!cut_leaf(bsp, index, cut))
+		return -1;
+	if (is_shift)
+		bsp->stats.shift_splits++;
+	else
+		bsp->stats.splits++;
+	return 2 * population;
+}
+
+// --- merge, balance, swap ----------------------------------------------------------------------------
+
+// Walk over the leaves below a node, left before right.
+typedef struct leaf_walk {
+	int stack[RBL_MAX_BSP_HEIGHT + 2], count;
+} leaf_walk;
+
+static int walk_next(const rbl_bsp *bsp, leaf_walk *walk)
+{
+	while (walk->count > 0) {
+		int index = walk->stack[--walk->count];
+		const rbl_bsp_node *node;
+		while ((node = &bsp->nodes.data[index])->direction >= 0) {
+			walk->stack[walk->count++] = node->children[1];
+			index = node->children[0];
+		}
+		return index;
+	}
+	return -1;
+}
+
+// The space that a collection looks at: all, or what lies between two places of a plane.
+typedef struct slab {
+	int direction; // -1: all
+	float low, high;
+} slab;
+
+static bool touches_slab(const rbl_bsp *bsp, slab part, rbl_box box)
+{
+	return part.direction < 0 || (rbl_bsp_box_begin(bsp, part.direction, box) < part.high &&
+	                              rbl_bsp_box_end(bsp, part.direction, box) >= part.low);
+}
+
+// All slots below a node that touch a slab, each once, into the hand-out buffer.
+// @return boxes looked at, -1: no memory
+static int collect(rbl_bsp *bsp, int top, slab part)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	int seen = 0;
+	bsp->hand_out.count = 0;
+	if (bsp->marks.bit_count < bsp->proxies->ids.slot_count &&
+	    !rbl_bit_set_resize(a, &bsp->marks, bsp->proxies->capacity))
+		return -1;
+	bool ok = true;
+	leaf_walk walk = { { top }, 1 };
+	for (int index; ok && (index = walk_next(bsp, &walk)) >= 0;) {
+		const rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
+		if (!touches_slab(bsp, part, leaf->cell))
+			continue;
+		int listed = leaf->moving.count + leaf->still.count;
+		seen += listed;
+		ok = rbl_array_reserve(a, &bsp->hand_out, bsp->hand_out.count + listed);
+		for (int kind = 0; kind < 2 && ok; ++kind) {
+			const rbl_bsp_list *list = kind ? &leaf->still : &leaf->moving;
+			for (int i = 0; i < list->count; ++i) {
+				int slot = (int)list->slots[i];
+				if (rbl_bit_set_has(&bsp->marks, slot) ||
+				    !touches_slab(bsp, part, bsp->proxies->fat_boxes[slot]))
+					continue;
+				rbl_bit_set_add(&bsp->marks, slot);
+				bsp->hand_out.data[bsp->hand_out.count++] = slot;
+			}
+		}
+	}
+	for (int i = 0; i < bsp->hand_out.count; ++i)
+		rbl_bit_set_remove(&bsp->marks, bsp->hand_out.data[i]);
+	return ok ? seen : -1;
+}
+
+// Free everything below a node, itself excluded.
+static void free_below(rbl_bsp *bsp, int top)
+{
+	int stack[RBL_MAX_BSP_HEIGHT + 2], count = 0;
+	stack[count++] = top;
+	while (count > 0) {
+		int index = stack[--count];
+		const rbl_bsp_node *node = &bsp->nodes.data[index];
+		if (node->direction < 0) {
+			rbl_bsp_free_leaf(bsp, node->children[0]);
+		} else {
+			stack[count++] = node->children[1];
+			stack[count++] = node->children[0];
+		}
+		if (index != top)
+			rbl_bsp_free_node(bsp, index);
+	}
+}
+
+// The lists are combined left before right; a box that the left side has is one that begins
+// before the plane.
+static bool merge_lists(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *left,
+                        const rbl_bsp_list *right)
+{
+	if (!rbl_bsp_list_reserve(&bsp->allocator, left, left->count + right->count))
+		return false;
+	for (int i = 0; i < right->count; ++i) {
+		uint32_t slot = right->slots[i];
+		if (rbl_bsp_sides(bsp, node, bsp->proxies->fat_boxes[slot]) & 1)
+			continue;
+		rbl_bsp_list_write(left, left->count, bsp->proxies->fat_boxes[slot]);
+		left->slots[left->count++] = slot;
+	}
+	return true;
+}
+
+int rbl_bsp_merge(rbl_bsp *bsp, int index)
+{
+	int touched = 0;
+	rbl_bsp_node *node = &bsp->nodes.data[index];
+	for (int side = 0; side < 2; ++side) { // bottom-up
+		int child = node->children[side];
+		if (bsp->nodes.data[child].direction >= 0) {
+			int work = rbl_bsp_merge(bsp, child);
+			if (work < 0)
+				return -1;
+			touched += work;
+		}
+	}
+	int left_node = node->children[0], right_node = node->children[1];
+	int left_leaf = bsp->nodes.data[left_node].children[0];
+	int right_leaf = bsp->nodes.data[right_node].children[0];
+	rbl_bsp_leaf *left = &bsp->leaves.data[left_leaf], *right = &bsp->leaves.data[right_leaf];
+	bool ok = merge_lists(bsp, node, &left->moving, &right->moving) &&
+	          merge_lists(bsp, node, &left->still, &right->still);
+	touched += left->moving.count + left->still.count;
+	rbl_bsp_free_leaf(bsp, right_leaf);
+	rbl_bsp_free_node(bsp, left_node);
+	rbl_bsp_free_node(bsp, right_node);
+	node->direction = -1;
+	node->children[0] = left_leaf;
+	left->node = index;
+	left->is_ordered = false;
+	left->is_stale = true;
+	left->pairs.count = left->near_pairs.count = 0;
+	rbl_bsp_refresh_cells(bsp, index);
+	rbl_bsp_touch(bsp, left_leaf);
+	bsp->stats.merges++;
+	return ok ? touched : -1;
+}
+
+// Some of the boxes below a node, evenly from its leaves. @return how many
+static int sample_below(const rbl_bsp *bsp, int top, int *slots)
+{
+	int total = bsp->nodes.data[top].population, count = 0;
+	int64_t before = 0; // boxes in leaves already walked over
+	leaf_walk walk = { { top }, 1 };
+	for (int index; count < SAMPLE_COUNT && (index = walk_next(bsp, &walk)) >= 0;) {
+		const rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
+		int moving = leaf->moving.count, listed = moving + leaf->still.count;
+		while (count < SAMPLE_COUNT) {
+			int64_t place = (int64_t)count * total / SAMPLE_COUNT - before;
+			if (place >= listed)
+				break;
+			slots[count++] = (int)(place < moving ? leaf->moving.slots[place]
+			                                      : leaf->still.slots[place - moving]);
+		}
+		before += listed;
+	}
+	return count;
+}
+
+// Cells below `top` are about to grow: enter the collected slots into leaves that they touch now
+// and did not before. With axis-aligned planes a leaf still knows its cell from before; with
+// slanted ones the lists are filled anew.
+static bool enter_collected(rbl_bsp *bsp, int top)
+{
+	bool is_slanted = bsp->settings.direction_count > 3;
+	if (is_slanted) {
+		leaf_walk walk = { { top }, 1 };
+		for (int index; (index = walk_next(bsp, &walk)) >= 0;) {
+			rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
+			leaf->moving.count = leaf->still.count = 0;
+		}
+	}
+	for (int i = 0; i < bsp->hand_out.count; ++i) {
+		int slot = bsp->hand_out.data[i];
+		rbl_box already = is_slanted ? rbl_box_empty() : bsp->proxies->fat_boxes[slot];
+		if (!rbl_bsp_enter(bsp, top, slot, already))
+			return false;
+	}
+	return true;
+}
+
+int rbl_bsp_balance(rbl_bsp *bsp, int index)
+{
+	int sample[SAMPLE_COUNT];
+	int count = sample_below(bsp, index, sample);
+	rbl_bsp_node *node = &bsp->nodes.data[index];
+	int direction = node->direction;
+	plane better =
+		count > 1 ? best_along(bsp, direction, sample, count) : (plane){ -1, 0.0f, INFINITY };
+	if (better.direction < 0 || better.offset == node->offset)
+		return 0;
+	slab part = { direction, rbl_minf(better.offset, node->offset),
+		          rbl_maxf(better.offset, node->offset) };
+	if (bsp->settings.direction_count > 3)
+		part.direction = -1;
+	int seen = collect(bsp, index, part);
+	if (seen < 0)
+		return -1;
+	node->offset = better.offset;
+	bool ok = enter_collected(bsp, index);
+	rbl_bsp_refresh_cells(bsp, index);
+	bsp->stats.balances++;
+	return ok ? seen + bsp->hand_out.count + 1 : -1;
+}
+
+int rbl_bsp_swap(rbl_bsp *bsp, int index)
+{
+	rbl_bsp_node *node = &bsp->nodes.data[index];
+	int heavy = bsp->nodes.data[node->children[1]].population >
+	            bsp->nodes.data[node->children[0]].population;
+	int kept = node->children[heavy], dropped = node->children[1 - heavy];
+	int seen =
+		collect(bsp, bsp->settings.direction_count > 3 ? index : dropped, (slab){ -1, 0.0f, 0.0f });
+	if (seen < 0)
+		return -1;
+	free_below(bsp, dropped);
+	rbl_bsp_free_node(bsp, dropped);
+	// The node takes over what its heavier child was.
+	rbl_bsp_node child = bsp->nodes.data[kept];
+	child.parent = node->parent;
+	child.depth = node->depth;
+	*node = child;
+	rbl_bsp_free_node(bsp, kept);
+	if (node->direction < 0) {
+		bsp->leaves.data[node->children[0]].node = index;
+	} else {
+		bsp->nodes.data[node->children[0]].parent = index;
+		bsp->nodes.data[node->children[1]].parent = index;
+	}
+	bool ok = enter_collected(bsp, index);
+	rbl_bsp_refresh_cells(bsp, index);
+	bsp->stats.swaps++;
+	return ok ? 2 * seen + 1 : -1;
+}
+
+// --- building ----------------------------------------------------------------------------------------
+
+// Split lists of slots until they are small; only planes are made here, the boxes are handed out
+// afterwards.
+static bool build_planes(rbl_bsp *bsp)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	const int threshold = rbl_bsp_split_threshold(bsp) * 3 / 4;
+	struct {
+		int node, begin, end, depth;
+	} stack[RBL_MAX_BSP_HEIGHT + 2];
+	int top = 0;
+	stack[top].node = bsp->root, stack[top].begin = 0, stack[top].depth = 0;
+	stack[top++].end = bsp->hand_out.count;
+	while (top > 0) {
+		int index = stack[--top].node, begin = stack[top].begin, end = stack[top].end;
+		int depth = stack[top].depth, count = end - begin;
+		plane cut = { -1, 0.0f, 0.0f };
+		if (!rbl_bsp_reserve(bsp, 2) || !rbl_array_reserve(a, &bsp->hand_out, end + count))
+			return false;
+		if (count > threshold && depth < bsp->settings.height_limit)
+			cut = choose_plane(bsp, bsp->hand_out.data + begin, count);
+		if (cut.direction < 0) {
+			rbl_bsp_new_leaf(bsp, index);
+			continue;
+		}
+		int below = rbl_bsp_new_node(bsp), above = rbl_bsp_new_node(bsp);
+		rbl_bsp_node *node = &bsp->nodes.data[index];
+		node->direction = cut.direction, node->offset = cut.offset;
+		node->children[0] = below, node->children[1] = above;
+		bsp->nodes.data[below].parent = bsp->nodes.data[above].parent = index;
+		int left, right;
+		rbl_bsp_part(bsp, node, begin, end, &left, &right);
+		stack[top].node = below, stack[top].begin = begin, stack[top].depth = depth + 1;
+		stack[top++].end = left;
+		stack[top].node = above, stack[top].begin = end, stack[top].depth = depth + 1;
+		stack[top++].end = right;
+	}
+	return true;
+}
+
+// Memory ran out while planes were made: back to one leaf, which is a tree too.
+static void cut_back(rbl_bsp *bsp)
+{
+	for (int i = 0; i < bsp->nodes.count; ++i) {
+		if (bsp->nodes.data[i].is_used && i != bsp->root)
+			rbl_bsp_free_node(bsp, i);
+	}
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		if (bsp->leaves.data[i].node >= 0)
+			rbl_bsp_free_leaf(bsp, i);
+	}
+	bsp->nodes.data[bsp->root] = (rbl_bsp_node){ .direction = -1, .parent = -1, .is_used = true };
+	rbl_bsp_new_leaf(bsp, bsp->root);
+}
+
+bool rbl_bsp_rebuild(rbl_bsp *bsp)
+{
+	rbl_proxies *proxies = bsp->proxies;
+	free_below(bsp, bsp->root);
+	bsp->events.count = 0;
+	bsp->nodes.data[bsp->root].parent = -1;
+	bsp->hand_out.count = 0;
+	bool ok = rbl_array_reserve(&bsp->allocator, &bsp->hand_out, 2 * proxies->live_count + 1);
+	for (int slot = 0; slot < proxies->ids.slot_count && ok; ++slot) {
+		if (!rbl_proxies_is_live(proxies, (uint32_t)slot))
+			continue;
+		proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bsp->margin);
+		bsp->hand_out.data[bsp->hand_out.count++] = slot;
+	}
+	if (!ok || !build_planes(bsp)) {
+		cut_back(bsp);
+		return false;
+	}
+	rbl_bsp_refresh_cells(bsp, bsp->root);
+	for (int slot = 0; slot < proxies->ids.slot_count && ok; ++slot) {
+		if (rbl_proxies_is_live(proxies, (uint32_t)slot) &&
+		    (proxies->flags[slot] & RBL_PROXY_STATIC))
+			ok = rbl_bsp_enter(bsp, bsp->root, slot, rbl_box_empty());
+	}
+	bsp->stats.rebuilds++;
+	return ok;
+}

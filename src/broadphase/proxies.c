@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+//
+// The boxes of a broad phase. Calls between updates only write here; the structure takes them in
+// at the next update. Every call checks all it was given, makes room, and only then changes
+// anything, so a refused call leaves no trace.
+
+#include "broadphase/proxies.h"
+
+#include "base/log.h"
+
+static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
+
+// Room for `count` more slots: all arrays grow, or none.
+static bool reserve_slots(rbl_proxies *p, int count)
+{
+	int wanted = p->ids.slot_count + count;
+	if (!rbl_id_pool_reserve(&p->allocator, &p->ids, p->ids.live_count + count))
+		return false;
+	if (wanted <= p->capacity)
+		return true;
+	int capacity = rbl_maxi(rbl_maxi(64, p->capacity + p->capacity / 2), wanted);
+	rbl_proxy *items = RBL_NEW(&p->allocator, rbl_proxy, capacity);
+	rbl_box *fat_boxes = RBL_NEW(&p->allocator, rbl_box, capacity);
+	uint8_t *flags = RBL_NEW(&p->allocator, uint8_t, capacity);
+	if (!items || !fat_boxes || !flags) {
+		RBL_FREE(&p->allocator, items, capacity);
+		RBL_FREE(&p->allocator, fat_boxes, capacity);
+		RBL_FREE(&p->allocator, flags, capacity);
+		return false;
+	}
+	size_t n = (size_t)p->ids.slot_count;
+	if (n > 0) {
+		memcpy(items, p->items, n * sizeof *items);
+		memcpy(fat_boxes, p->fat_boxes, n * sizeof *fat_boxes);
+		memcpy(flags, p->flags, n * sizeof *flags);
+	}
+	RBL_FREE(&p->allocator, p->items, p->capacity);
+	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
+	RBL_FREE(&p->allocator, p->flags, p->capacity);
+	p->items = items, p->fat_boxes = fat_boxes, p->flags = flags;
+	p->capacity = capacity;
+	return true;
+}
+
+// Room for `count` more entries of what changed.
+static bool reserve_changed(rbl_proxies *p, int count)
+{
+	int wanted = p->changed.count + count;
+	return rbl_array_reserve(&p->allocator, &p->changed, wanted) &&
+	       rbl_array_reserve(&p->allocator, &p->old_boxes, wanted);
+}
+
+static bool reserve_removed(rbl_proxies *p, int count)
+{
+	return rbl_array_reserve(&p->allocator, &p->removed, p->removed_since + count);
+}
+
+bool rbl_proxies_init(rbl_proxies *p, const rbl_allocator *allocator, int capacity_hint)
+{
+	*p = (rbl_proxies){ .allocator = *allocator };
+	if (!rbl_array_push(&p->allocator, &p->filters, default_filter) ||
+	    (capacity_hint > 0 && !reserve_slots(p, capacity_hint))) {
+		rbl_proxies_destroy(p);
+		return false;
+	}
+	return true;
+}
+
+void rbl_proxies_destroy(rbl_proxies *p)
+{
+	RBL_FREE(&p->allocator, p->items, p->capacity);
+	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
+	RBL_FREE(&p->allocator, p->flags, p->capacity);
+	rbl_array_free(&p->allocator, &p->changed);
+	rbl_array_free(&p->allocator, &p->old_boxes);
+	rbl_array_free(&p->allocator, &p->removed);
+	rbl_array_free(&p->allocator, &p->filters);
+	rbl_map_free(&p->allocator, &p->filter_map);
+	rbl_id_pool_free(&p->allocator, &p->ids);
+}
+
+size_t rbl_proxies_bytes(const rbl_proxies *p)
+{
+	size_t per_slot = sizeof(rbl_proxy) + sizeof(rbl_box) + sizeof(uint8_t) + sizeof(uint32_t);
+	return (size_t)p->capacity * per_slot + (size_t)p->old_boxes.capacity * sizeof(rbl_box) +
+	       (size_t)(p->changed.capacity + p->removed.capacity) * sizeof(int);
+}
+
+bool rbl_proxies_has(const rbl_proxies *p, rbl_proxy_id id)
+{
+	uint32_t slot = rbl_proxy_slot(id);
+	return rbl_id_pool_has(&p->ids, (rbl_id){ slot, id.generation }) &&
+	       !(p->flags[slot] & RBL_PROXY_REMOVED);
+}
+
+// Filters are few and boxes are many: a proxy keeps an index.
+static int filter_index(rbl_proxies *p, rbl_filter filter)
+{
+	uint64_t key = rbl_hash_number(rbl_hash_number(RBL_HASH_START, filter.category), filter.mask);
+	key = rbl_hash_number(key, (uint32_t)filter.group);
+	if (memcmp(&filter, &default_filter, sizeof filter) == 0)
+		return 0;
+	for (;; ++key) { // two filters with one hash: the next key
+		uint32_t index = rbl_map_get(&p->filter_map, key);
+		if (index == RBL_MAP_NONE)
+			break;
+		if (memcmp(&p->filters.data[index], &filter, sizeof filter) == 0)
+			return (int)index;
+	}
+	if (p->filters.count > RBL_MAX_FILTERS)
+		return -2;
+	if (!rbl_array_reserve(&p->allocator, &p->filters, p->filters.count + 1) ||
+	    !rbl_map_set(&p->allocator, &p->filter_map, key, (uint32_t)p->filters.count))
+		return -1;
+	p->filters.data[p->filters.count] = filter;
+	return p->filters.count++;
+}
+
+static rbl_result check_boxes(const rbl_box *boxes, size_t stride, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		rbl_box box;
+		memcpy(&box, (const char *)boxes + (size_t)i * stride, sizeof box);
+		if (!rbl_box_is_valid(box))
+			return rbl_fail(RBL_BAD_ARGUMENT,
+			                "box %d is not finite or has lower > upper: "
+			                "(%g %g %g) to (%g %g %g)",
+			                i, (double)box.lower.x, (double)box.lower.y, (double)box.lower.z,
+			                (double)box.upper.x, (double)box.upper.y, (double)box.upper.z);
+	}
+	return RBL_OK;
+}
+
+// Everything that can fail about adding. Filters may be entered and stay when the rest fails.
+static rbl_result prepare_add(rbl_proxies *p, const rbl_proxy_def *defs, int count)
+{
+	rbl_result result = check_boxes(&defs->box, sizeof *defs, count);
+	if (result != RBL_OK)
+		return result;
+	if (count > RBL_MAX_PROXIES - p->ids.live_count)
+		return rbl_fail(RBL_LIMIT_REACHED, "%d more proxies exceed RBL_MAX_PROXIES", count);
+	for (int i = 0; i < count; ++i) {
+		int index = filter_index(p, defs[i].filter);
+		if (index == -2)
+			return rbl_fail(RBL_LIMIT_REACHED, "more than RBL_MAX_FILTERS different filters");
+		if (index < 0)
+			return RBL_OUT_OF_MEMORY;
+	}
+	return reserve_slots(p, count) && reserve_changed(p, count + 1) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+// Note that a slot differs from what the last update saw; room was made.
+static void mark_changed(rbl_proxies *p, int slot, rbl_box old_box)
+{
+	if (p->flags[slot] & RBL_PROXY_CHANGED)
+		return;
+	p->flags[slot] |= RBL_PROXY_CHANGED;
+	p->items[slot].changed_index = p->changed.count;
+	p->changed.data[p->changed.count++] = slot;
+	p->old_boxes.data[p->old_boxes.count++] = old_box;
+}
+
+static void add_prepared(rbl_proxies *p, const rbl_proxy_def *defs, int count, rbl_proxy_id *ids)
+{
+	for (int i = 0; i < count; ++i) {
+		rbl_id id = rbl_id_pool_add(&p->allocator, &p->ids);
+		RBL_ASSERT(id.generation != 0 && id.index < (uint32_t)p->capacity);
+		p->items[id.index] = (rbl_proxy){
+			.box = defs[i].box,
+			.user = defs[i].user,
+			.filter = (uint16_t)filter_index(p, defs[i].filter),
+		};
+		p->flags[id.index] = defs[i].is_static ? RBL_PROXY_STATIC : 0;
+		p->fat_boxes[id.index] = rbl_box_empty();
+		p->static_count += defs[i].is_static;
+		p->live_count++;
+		mark_changed(p, (int)id.index, rbl_box_empty());
+		ids[i] = (rbl_proxy_id){ id.index + 1, id.generation };
+	}
+}
+
+rbl_result rbl_proxies_add(rbl_proxies *p, const rbl_proxy_def *defs, int count, rbl_proxy_id *ids)
+{
+	rbl_result result = prepare_add(p, defs, count);
+	if (result == RBL_OK)
+		add_prepared(p, defs, count, ids);
+	return result;
+}
+
+static rbl_result check_ids(const rbl_proxies *p, const rbl_proxy_id *ids, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		if (!rbl_proxies_has(p, ids[i]))
+			return rbl_fail(RBL_STALE_ID, "proxy %d of %d (slot %u, generation %u) is gone", i,
+			                count, rbl_proxy_slot(ids[i]), ids[i].generation);
+	}
+	return RBL_OK;
+}
+
+rbl_result rbl_proxies_move(rbl_proxies *p, const rbl_proxy_id *ids, const rbl_box *boxes,
+                            int count)
+{
+	rbl_result result = check_ids(p, ids, count);
+	if (result == RBL_OK)
+		result = check_boxes(boxes, sizeof *boxes, count);
+	if (result != RBL_OK)
+		return result;
+	if (!reserve_changed(p, count))
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i) {
+		int slot = (int)rbl_proxy_slot(ids[i]);
+		mark_changed(p, slot, p->items[slot].box);
+		p->items[slot].box = boxes[i];
+	}
+	return RBL_OK;
+}
+
+static void remove_prepared(rbl_proxies *p, int slot)
+{
+	mark_changed(p, slot, p->items[slot].box);
+	p->flags[slot] |= RBL_PROXY_REMOVED;
+	p->static_count -= p->flags[slot] & RBL_PROXY_STATIC;
+	p->live_count--;
+	p->removed_since++;
+}
+
+rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count)
+{
+	rbl_result result = check_ids(p, ids, count);
+	if (result != RBL_OK)
+		return result;
+	if (!reserve_changed(p, count) || !reserve_removed(p, count))
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i) {
+		int slot = (int)rbl_proxy_slot(ids[i]);
+		if (p->flags[slot] & RBL_PROXY_REMOVED) { // twice in one call: take it all back
+			for (int k = 0; k < i; ++k) {
+				int earlier = (int)rbl_proxy_slot(ids[k]);
+				p->flags[earlier] &= (uint8_t)~RBL_PROXY_REMOVED;
+				p->static_count += p->flags[earlier] & RBL_PROXY_STATIC;
+				p->live_count++;
+				p->removed_since--;
+			}
+			return rbl_fail(RBL_BAD_ARGUMENT, "proxy %d stands twice in the list", i);
+		}
+		remove_prepared(p, slot);
+	}
+	return RBL_OK;
+}
+
+rbl_result rbl_proxies_replace(rbl_proxies *p, rbl_proxy_id id, const rbl_proxy_def *defs,
+                               int count, rbl_proxy_id *ids)
+{
+	rbl_result result = check_ids(p, &id, 1);
+	if (result == RBL_OK)
+		result = prepare_add(p, defs, count);
+	if (result == RBL_OK && !reserve_removed(p, 1))
+		result = RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK)
+		return result;
+	remove_prepared(p, (int)rbl_proxy_slot(id));
+	add_prepared(p, defs, count, ids);
+	return RBL_OK;
+}
+
+void rbl_proxies_begin_update(rbl_proxies *p)
+{
+	for (int i = 0; i < p->removed.count; ++i) {
+		int slot = p->removed.data[i];
+		rbl_id_pool_remove(&p->ids, rbl_id_pool_at(&p->ids, slot));
+	}
+	p->removed.count = 0;
+}
+
+void rbl_proxies_commit(rbl_proxies *p)
+{
+	for (int i = 0; i < p->changed.count; ++i) {
+		int slot = p->changed.data[i];
+		// A removed slot stays marked until it is freed, so that its id is stale at once.
+		if (p->flags[slot] & RBL_PROXY_REMOVED)
+			p->removed.data[p->removed.count++] = slot;
+		p->flags[slot] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED;
+	}
+	p->changed.count = p->old_boxes.count = 0;
+	p->removed_since = 0;
+}
+
+rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
+{
+	rbl_box box = p->items[slot].box, old = rbl_proxies_old_box(p, slot);
+	rbl_box fat = rbl_box_grow(box, margin);
+	if (rbl_box_is_empty(old))
+		return fat;
+	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
+	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(rbl_box_centre(box), rbl_box_centre(old)));
+	way = rbl_max(rbl_neg(limit), rbl_min(limit, way));
+	rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	return (rbl_box){ rbl_add(fat.lower, rbl_min(way, zero)),
+		              rbl_add(fat.upper, rbl_max(way, zero)) };
+}

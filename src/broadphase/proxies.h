@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The boxes of a broad phase, what changed since the last update, and filters.
+//
+// Both kinds of broad phase rest on one trick: whether a pair begins or ends is a question about
+// four boxes, the two now and the two at the last update. So begun and ended pairs need no set of
+// old pairs and no hash; whoever owns a pair asks the boxes.
+#pragma once
+
+#include "base/hash.h"
+#include "base/ids.h"
+#include "base/vec.h"
+#include "broadphase/broadphase.h"
+
+/// Flags of a slot. All but IS_STATIC are cleared by rbl_proxies_commit().
+enum {
+	RBL_PROXY_STATIC = 1,
+	RBL_PROXY_CHANGED = 2, // added, moved or removed since the last update
+	RBL_PROXY_REMOVED = 4, // no longer there; the slot is kept so that its end can be reported
+	RBL_PROXY_REPLACED = 8 // its fat box is new in this update
+};
+
+typedef RBL_ARRAY(int) rbl_slot_array;
+typedef RBL_ARRAY(rbl_pair) rbl_pair_array;
+
+/// A box and what is asked about it together.
+typedef struct rbl_proxy {
+	rbl_box box;
+	int changed_index; // place in `changed`, while RBL_PROXY_CHANGED
+	uint16_t filter;   // index
+	uint16_t spare;
+	uint64_t user;
+} rbl_proxy;
+
+_Static_assert(sizeof(rbl_proxy) == 40, "no holes in a proxy");
+
+typedef struct rbl_proxies {
+	rbl_allocator allocator;
+	rbl_id_pool ids;
+	int capacity;   // of the three arrays below
+	uint8_t *flags; // apart, since most pairs are passed over by them
+	rbl_proxy *items;
+	rbl_box *fat_boxes; // what the structure knows; contain the boxes after an update
+
+	rbl_slot_array changed;        // slots, in the order of the calls
+	RBL_ARRAY(rbl_box) old_boxes;  // beside `changed`: boxes at the last update, empty if new
+	rbl_slot_array removed;        // slots to be freed by the next update
+	RBL_ARRAY(rbl_filter) filters; // 0 is the default
+	rbl_map filter_map;            // hash of a filter to its index
+	int live_count, static_count;
+	int removed_since; // removed since the last update; `removed` has room for them
+} rbl_proxies;
+
+bool rbl_proxies_init(rbl_proxies *proxies, const rbl_allocator *allocator, int capacity_hint);
+void rbl_proxies_destroy(rbl_proxies *proxies);
+
+rbl_result rbl_proxies_add(rbl_proxies *proxies, const rbl_proxy_def *defs, int count,
+                           rbl_proxy_id *ids);
+rbl_result rbl_proxies_move(rbl_proxies *proxies, const rbl_proxy_id *ids, const rbl_box *boxes,
+                            int count);
+rbl_result rbl_proxies_remove(rbl_proxies *proxies, const rbl_proxy_id *ids, int count);
+rbl_result rbl_proxies_replace(rbl_proxies *proxies, rbl_proxy_id id, const rbl_proxy_def *defs,
+                               int count, rbl_proxy_id *ids);
+
+/// Free the slots whose end the last update reported.
+void rbl_proxies_begin_update(rbl_proxies *proxies);
+
+/// What is now is what the next update compares with.
+void rbl_proxies_commit(rbl_proxies *proxies);
+
+bool rbl_proxies_has(const rbl_proxies *proxies, rbl_proxy_id id);
+size_t rbl_proxies_bytes(const rbl_proxies *proxies);
+
+/// A fat box for a slot that left its old one: the margin, and two more steps of its way, as far
+/// as half its size.
+rbl_box rbl_proxies_fatten(const rbl_proxies *proxies, int slot, float margin);
+
+static inline bool rbl_proxies_is_live(const rbl_proxies *proxies, uint32_t slot)
+{
+	return slot < (uint32_t)proxies->ids.slot_count &&
+	       rbl_id_pool_is_live(&proxies->ids, (int)slot) &&
+	       !(proxies->flags[slot] & RBL_PROXY_REMOVED);
+}
+
+static inline bool rbl_filter_allows(rbl_filter a, rbl_filter b)
+{
+	if (a.group == b.group && a.group != 0)
+		return a.group > 0;
+	return (a.category & b.mask) && (b.category & a.mask);
+}
+
+/// Whether two slots may form a pair, whatever their boxes.
+static inline bool rbl_proxies_may_pair(const rbl_proxies *proxies, int a, int b)
+{
+	if (proxies->flags[a] & proxies->flags[b] & RBL_PROXY_STATIC)
+		return false;
+	int fa = proxies->items[a].filter, fb = proxies->items[b].filter;
+	if ((fa | fb) == 0)
+		return true;
+	return rbl_filter_allows(proxies->filters.data[fa], proxies->filters.data[fb]);
+}
+
+/// Whether an old pair is no longer one: asked about pairs of which a box changed.
+static inline bool rbl_proxies_pair_ended(const rbl_proxies *proxies, rbl_pair pair)
+{
+	return ((proxies->flags[pair.a] | proxies->flags[pair.b]) & RBL_PROXY_REMOVED) ||
+	       !rbl_box_overlaps(proxies->items[pair.a].box, proxies->items[pair.b].box);
+}
+
+/// The box of a slot at the last update; empty for a new one.
+static inline rbl_box rbl_proxies_old_box(const rbl_proxies *proxies, int slot)
+{
+	const rbl_proxy *item = &proxies->items[slot];
+	return proxies->flags[slot] & RBL_PROXY_CHANGED ? proxies->old_boxes.data[item->changed_index]
+	                                                : item->box;
+}
+
+/// Whether a pair that is one now was none at the last update.
+static inline bool rbl_proxies_pair_begun(const rbl_proxies *proxies, rbl_pair pair)
+{
+	return ((proxies->flags[pair.a] | proxies->flags[pair.b]) & RBL_PROXY_CHANGED) &&
+	       !rbl_box_overlaps(rbl_proxies_old_box(proxies, (int)pair.a),
+	                         rbl_proxies_old_box(proxies, (int)pair.b));
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak threads
+// Pairs equal brute force: every step of every stream, every kind, any budget and worker count,
+// through birth, death, teleports, growth and shrinking to nothing.
+
+#include "base/random.h"
+#include "base/vec.h"
+#include "scenes/streams.h"
+
+#include <rubble/broadphase.h>
+
+#include "faulty_allocator.h"
+#include "test.h"
+
+// --- the judge: a matrix of all pairs by user value --------------------------------------------
+
+typedef struct judge {
+	int capacity;
+	uint8_t *matrix; // capacity x capacity, lower id first: was a pair at the last update
+	rbl_box *boxes;
+	rbl_filter *filters;
+	uint8_t *kinds;   // stream_kind
+	uint8_t *renewed; // removed since the last update, and perhaps added again
+} judge;
+
+static judge make_judge(int capacity)
+{
+	size_t n = (size_t)capacity;
+	judge j = {
+		capacity,     calloc(n * n, 1), calloc(n, sizeof(rbl_box)), calloc(n, sizeof(rbl_filter)),
+		calloc(n, 1), calloc(n, 1)
+	};
+	return j;
+}
+
+static void free_judge(judge *j)
+{
+	free(j->matrix);
+	free(j->boxes);
+	free(j->filters);
+	free(j->kinds);
+	free(j->renewed);
+}
+
+static bool filters_allow(rbl_filter a, rbl_filter b)
+{
+	if (a.group != 0 && a.group == b.group)
+		return a.group > 0;
+	return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
+}
+
+static bool is_pair(const judge *j, int a, int b)
+{
+	return j->kinds[a] != STREAM_FREE && j->kinds[b] != STREAM_FREE &&
+	       !(j->kinds[a] == STREAM_STATIC && j->kinds[b] == STREAM_STATIC) &&
+	       filters_allow(j->filters[a], j->filters[b]) &&
+	       rbl_box_overlaps(j->boxes[a], j->boxes[b]);
+}
+
+static uint8_t *cell(judge *j, const rbl_broadphase *bp, rbl_pair pair)
+{
+	size_t a = (size_t)rbl_broadphase_user(bp, pair.a), b = (size_t)rbl_broadphase_user(bp, pair.b);
+	return a < b ? &j->matrix[a * (size_t)j->capacity + b]
+	             : &j->matrix[b * (size_t)j->capacity + a];
+}
+
+enum { WAS = 1, IS = 2, BEGUN = 4, ENDED = 8 };
+
+// Compare an update with brute force; the matrix then holds what is a pair now.
+static bool judge_update(judge *j, const rbl_broadphase *bp, const rbl_broadphase_result *result)
+{
+	bool ok = true;
+	int listed = 0;
+	for (int r = 0; r < result->run_count; ++r) {
+		for (int i = 0; i < result->runs[r].count; ++i, ++listed) {
+			rbl_pair pair = result->runs[r].pairs[i];
+			uint8_t *c = cell(j, bp, pair);
+			ok &= pair.a < pair.b && !(*c & IS); // each once
+			*c |= IS;
+		}
+	}
+	ok &= listed == result->pair_count;
+	for (int i = 0; i < result->begun.count; ++i) {
+		uint8_t *c = cell(j, bp, result->begun.pairs[i]);
+		ok &= !(*c & BEGUN);
+		*c |= BEGUN;
+	}
+	for (int i = 0; i < result->ended.count; ++i) {
+		uint8_t *c = cell(j, bp, result->ended.pairs[i]);
+		ok &= !(*c & ENDED);
+		*c |= ENDED;
+	}
+	for (int a = 0; a < j->capacity; ++a) {
+		for (int b = a + 1; b < j->capacity; ++b) {
+			uint8_t *c = &j->matrix[(size_t)a * (size_t)j->capacity + (size_t)b];
+			bool now = is_pair(j, a, b), was = *c & WAS;
+			if (result->was_reset)
+				was = false;
+			bool is_new = j->renewed[a] || j->renewed[b];
+			int expected = (now ? IS : 0) | (now && (!was || is_new) ? BEGUN : 0) |
+			               (was && (!now || is_new) ? ENDED : 0);
+			ok &= (*c & (IS | BEGUN | ENDED)) == expected;
+			*c = now ? WAS : 0;
+		}
+	}
+	memset(j->renewed, 0, (size_t)j->capacity);
+	return ok;
+}
+
+// --- streams ------------------------------------------------------------------------------------
+
+// Everything a step delivers, by the bulk calls. @return false when a call failed
+static bool apply_step(const stream *s, rbl_broadphase *bp, rbl_proxy_id *ids, judge *j)
+{
+	int most = s->capacity;
+	rbl_proxy_id *list = malloc((size_t)most * sizeof *list);
+	rbl_box *boxes = malloc((size_t)most * sizeof *boxes);
+	rbl_proxy_def *defs = malloc((size_t)most * sizeof *defs);
+	bool ok = true;
+	for (int i = 0; i < s->destroyed.count; ++i) {
+		list[i] = ids[s->destroyed.ids[i]];
+		j->kinds[s->destroyed.ids[i]] = STREAM_FREE;
+	}
+	ok &= rbl_broadphase_remove(bp, list, s->destroyed.count) == RBL_OK;
+	for (int i = 0; i < s->created.count; ++i) {
+		int id = s->created.ids[i];
+		defs[i] = rbl_default_proxy_def();
+		defs[i].box = j->boxes[id] = s->boxes[id];
+		defs[i].is_static = s->kinds[id] == STREAM_STATIC;
+		defs[i].user = (uint64_t)id;
+		j->filters[id] = defs[i].filter;
+		j->kinds[id] = s->kinds[id];
+	}
+	ok &= rbl_broadphase_add(bp, defs, s->created.count, list) == RBL_OK;
+	for (int i = 0; i < s->created.count; ++i)
+		ids[s->created.ids[i]] = list[i];
+	for (int i = 0; i < s->moved.count; ++i) {
+		list[i] = ids[s->moved.ids[i]];
+		boxes[i] = j->boxes[s->moved.ids[i]] = s->boxes[s->moved.ids[i]];
+	}
+	ok &= rbl_broadphase_move(bp, list, boxes, s->moved.count) == RBL_OK;
+	free(list);
+	free(boxes);
+	free(defs);
+	return ok;
+}
+
+static bool stream_agrees(const rbl_broadphase_def *def, stream_scene scene, int count, int steps)
+{
+	stream s;
+	rbl_broadphase *bp;
+	if (!stream_open(&s, scene, count, steps, 3))
+		return false;
+	// The streams keep room to spare; the judge needs only ids that come.
+	int capacity =
+		scene == STREAM_BLOCKS ? s.capacity : count + count / 4 + 150 + (steps / 30 + 1) * 1000;
+	if (scene != STREAM_RUBBLE && scene != STREAM_BLOCKS)
+		capacity = count + count / 4 + 150;
+	judge j = make_judge(capacity);
+	rbl_proxy_id *ids = calloc((size_t)s.capacity, sizeof *ids);
+	bool ok = rbl_create_broadphase(def, &bp) == RBL_OK;
+	while (ok && stream_next(&s)) {
+		rbl_broadphase_result result;
+		ok = s.id_count <= capacity && apply_step(&s, bp, ids, &j) &&
+		     rbl_broadphase_update(bp, &result) == RBL_OK && judge_update(&j, bp, &result);
+		if (!ok)
+			printf("scene %d, %d boxes, step %d: wrong pairs\n", (int)scene, count, s.step);
+	}
+	rbl_destroy_broadphase(bp);
+	free(ids);
+	free_judge(&j);
+	stream_close(&s);
+	return ok;
+}
+
+static rbl_broadphase_def def_of(rbl_broadphase_kind kind, int budget)
+{
+	rbl_broadphase_def def = rbl_default_broadphase_def();
+	def.kind = kind;
+	def.work_budget = budget;
+	def.bsp.split_threshold = 32; // small scenes must be split, too
+	return def;
+}
+
+static void pairs_equal_brute_force_on_every_stream(test *t)
+{
+	int count = test_count(260, 900), steps = test_count(90, 400);
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		for (int scene = STREAM_TERRAIN; scene <= STREAM_SIZES; ++scene) {
+			rbl_broadphase_def def = def_of((rbl_broadphase_kind)kind, 32768);
+			CHECK(t, stream_agrees(&def, (stream_scene)scene, count, steps));
+		}
+	}
+}
+
+static void pairs_do_not_depend_on_the_budget(test *t)
+{
+	static const int budgets[] = { 0, 1, 300, -1 };
+	for (int b = 0; b < 4; ++b) {
+		for (int scene = STREAM_TERRAIN; scene <= STREAM_SIZES; ++scene) {
+			rbl_broadphase_def def = def_of(RBL_BROADPHASE_BSP, budgets[b]);
+			def.bsp.evaluation_interval = 2;
+			CHECK(t, stream_agrees(&def, (stream_scene)scene, 200, 60));
+		}
+	}
+}
+
+static void slanted_planes_and_odd_settings_give_the_same_pairs(test *t)
+{
+	for (int scene = STREAM_TERRAIN; scene <= STREAM_SIZES; ++scene) {
+		rbl_broadphase_def def = def_of(RBL_BROADPHASE_BSP, -1);
+		def.bsp.direction_count = 13;
+		def.bsp.evaluation_interval = 1;
+		def.bsp.split_threshold = 16;
+		def.bsp.most_redundancy = 1.0f;
+		CHECK(t, stream_agrees(&def, (stream_scene)scene, 250, 60));
+		def.bsp.direction_count = 3;
+		def.margin = 0.0f;
+		def.bsp.height_limit = 3;
+		def.bsp.least_balance = 0.9f;
+		CHECK(t, stream_agrees(&def, (stream_scene)scene, 250, 60));
+	}
+}
+
+// --- random calls -------------------------------------------------------------------------------
+
+static rbl_box random_box(rbl_random *random, int kind)
+{
+	float reach = kind == 3 ? 1e6f : 8.0f;
+	rbl_vec3 p = { (float)rbl_random_range(random, -1, 1) * reach,
+		           (float)rbl_random_range(random, -1, 1) * reach,
+		           (float)rbl_random_range(random, -1, 1) * reach };
+	rbl_vec3 h = { rbl_random_float(random), rbl_random_float(random), rbl_random_float(random) };
+	if (kind == 0) // a point, on a grid so that points meet
+		return (rbl_box){ { floorf(p.x), floorf(p.y), floorf(p.z) },
+			              { floorf(p.x), floorf(p.y), floorf(p.z) } };
+	if (kind == 1) // unit boxes on a grid: they touch, and planes run through them
+		return (rbl_box){ { floorf(p.x), floorf(p.y), floorf(p.z) },
+			              { floorf(p.x) + 1, floorf(p.y) + 1, floorf(p.z) + 1 } };
+	if (kind == 2) // everything
+		return (rbl_box){ { -1e30f, -1e30f, -1e30f }, { 1e30f, 1e30f, 1e30f } };
+	return (rbl_box){ rbl_sub(p, h), rbl_add(p, h) };
+}
+
+static rbl_filter random_filter(rbl_random *random)
+{
+	static const rbl_filter filters[] = { { 1, UINT32_MAX, 0 }, { 2, 1, 0 }, { 4, 6, 0 },
+		                                  { 1, 1, 5 },          { 2, 2, 5 }, { 1, 3, -5 } };
+	return filters[rbl_random_below(random, 8) % 6];
+}
+
+// One random change; `alive` says which users have a proxy.
+static bool random_change(rbl_random *random, rbl_broadphase *bp, rbl_proxy_id *ids, judge *j,
+                          int grow_bias)
+{
+	int user = (int)rbl_random_below(random, (uint32_t)j->capacity);
+	int box_kind = (int)rbl_random_below(random, 40);
+	rbl_box box = random_box(random, box_kind < 4 ? box_kind : box_kind < 8 ? 0 : 4 + box_kind % 2);
+	if (box_kind >= 8 && box_kind < 20)
+		box = random_box(random, 1);
+	bool is_alive = j->kinds[user] != STREAM_FREE;
+	if (!is_alive && (int)rbl_random_below(random, 10) < grow_bias) {
+		rbl_proxy_def def = { box, random_filter(random), rbl_random_below(random, 5) == 0,
+			                  (uint64_t)user };
+		j->kinds[user] = def.is_static ? STREAM_STATIC : STREAM_DYNAMIC;
+		j->boxes[user] = box;
+		j->filters[user] = def.filter;
+		return rbl_broadphase_add(bp, &def, 1, &ids[user]) == RBL_OK;
+	}
+	if (is_alive && (int)rbl_random_below(random, 10) >= grow_bias) {
+		j->kinds[user] = STREAM_FREE;
+		j->renewed[user] = 1;
+		return rbl_broadphase_remove(bp, &ids[user], 1) == RBL_OK &&
+		       !rbl_broadphase_has(bp, ids[user]) &&
+		       rbl_broadphase_move(bp, &ids[user], &box, 1) == RBL_STALE_ID;
+	}
+	if (is_alive) {
+		j->boxes[user] = box;
+		return rbl_broadphase_move(bp, &ids[user], &box, 1) == RBL_OK;
+	}
+	return true;
+}
+
+static bool random_calls_agree(const rbl_broadphase_def *def, uint64_t seed, int updates)
+{
+	enum { USERS = 220 };
+	rbl_random random = rbl_random_from_seed(seed);
+	judge j = make_judge(USERS);
+	rbl_proxy_id ids[USERS] = { 0 };
+	rbl_broadphase *bp;
+	bool ok = rbl_create_broadphase(def, &bp) == RBL_OK;
+	for (int u = 0; u < updates && ok; ++u) {
+		int grow_bias = u % 50 < 25 ? 9 : u % 50 < 40 ? 5 : 1; // grows, wavers, dies out
+		int changes = (int)rbl_random_below(&random, u % 7 == 0 ? 400 : 12);
+		for (int i = 0; i < changes && ok; ++i)
+			ok = random_change(&random, bp, ids, &j, grow_bias);
+		rbl_broadphase_result result;
+		ok = ok && rbl_broadphase_update(bp, &result) == RBL_OK && judge_update(&j, bp, &result);
+	}
+	rbl_destroy_broadphase(bp);
+	free_judge(&j);
+	return ok;
+}
+
+static void pairs_survive_random_calls(test *t)
+{
+	int rounds = test_count(3, 200);
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		for (int i = 0; i < rounds; ++i) {
+			rbl_broadphase_def def = def_of((rbl_broadphase_kind)kind, i % 2 ? -1 : 500);
+			def.bsp.split_threshold = 16;
+			def.bsp.evaluation_interval = 1 + i % 3;
+			def.bsp.direction_count = i % 3 == 2 ? 9 : 3;
+			def.margin = 0.1f * (float)(i % 4);
+			CHECK(t, random_calls_agree(&def, (uint64_t)i + 1, 200));
+		}
+	}
+}
+
+// --- workers -------------------------------------------------------------------------------------
+
+static uint64_t hash_of_run(const rbl_broadphase_def *def, stream_scene scene)
+{
+	stream s;
+	rbl_broadphase *bp = NULL;
+	stream_open(&s, scene, 1500, 40, 5);
+	judge j = { 0 };
+	j.boxes = calloc((size_t)s.capacity, sizeof(rbl_box));
+	j.filters = calloc((size_t)s.capacity, sizeof(rbl_filter));
+	j.kinds = calloc((size_t)s.capacity, 1);
+	rbl_proxy_id *ids = calloc((size_t)s.capacity, sizeof *ids);
+	uint64_t hash = 1469598103934665603u;
+	rbl_create_broadphase(def, &bp);
+	while (stream_next(&s)) {
+		rbl_broadphase_result result;
+		apply_step(&s, bp, ids, &j);
+		rbl_broadphase_update(bp, &result);
+		for (int r = 0; r < result.run_count; ++r) {
+			for (int i = 0; i < result.runs[r].count; ++i) {
+				hash = (hash ^ result.runs[r].pairs[i].a) * 1099511628211u;
+				hash = (hash ^ result.runs[r].pairs[i].b) * 1099511628211u;
+			}
+		}
+		for (int i = 0; i < result.begun.count; ++i)
+			hash = (hash ^ result.begun.pairs[i].a) * 1099511628211u;
+		for (int i = 0; i < result.ended.count; ++i)
+			hash = (hash ^ result.ended.pairs[i].b) * 1099511628211u;
+	}
+	rbl_destroy_broadphase(bp);
+	free(ids);
+	free_judge(&j);
+	stream_close(&s);
+	return hash;
+}
+
+// The same pairs in the same order for any number of workers.
+static void workers_do_not_change_the_order(test *t)
+{
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		for (int scene = STREAM_TERRAIN; scene <= STREAM_SIZES; ++scene) {
+			rbl_broadphase_def def = def_of((rbl_broadphase_kind)kind, 4096);
+			uint64_t expected = hash_of_run(&def, (stream_scene)scene);
+			for (int workers = 2; workers <= 4; workers += 2) {
+				rbl_jobs_def jobs_def = rbl_default_jobs_def();
+				jobs_def.worker_count = workers;
+				rbl_jobs *jobs;
+				CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+				def.jobs = jobs;
+				CHECK(t, hash_of_run(&def, (stream_scene)scene) == expected);
+				rbl_destroy_jobs(jobs);
+			}
+		}
+	}
+}
+
+TEST_MAIN(TEST(pairs_equal_brute_force_on_every_stream), TEST(pairs_do_not_depend_on_the_budget),
+          TEST(slanted_planes_and_odd_settings_give_the_same_pairs),
+          TEST(pairs_survive_random_calls), TEST(workers_do_not_change_the_order))
