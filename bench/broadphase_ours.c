@@ -111,8 +111,14 @@ static int depth(void *self)
 	return rbl_broadphase_get_stats(o->broadphase).depth;
 }
 
-const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth };
+static size_t memory(void *self)
+{
+	const ours *o = self;
+	return rbl_broadphase_get_stats(o->broadphase).bytes;
+}
+
+const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth, memory };
 const rival rival_bsp_directions = {
-	"bsp-directions", create_directions, destroy, take_in, find, each, depth
+	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory
 };
-const rival rival_tree = { "tree", create_tree, destroy, take_in, find, each, depth };
+const rival rival_tree = { "tree", create_tree, destroy, take_in, find, each, depth, memory };
