@@ -224,5 +224,10 @@ static void strips_each(void *pointer, void (*visit)(void *context, int a, int b
 }
 
 const rival rival_strips = {
-	"strips", strips_create, strips_destroy, strips_take_in, strips_find, strips_each, NULL
+	.name = "strips",
+	.create = strips_create,
+	.destroy = strips_destroy,
+	.take_in = strips_take_in,
+	.find = strips_find,
+	.each = strips_each,
 };
