@@ -143,8 +143,10 @@ static bool collect_edges(capper *c, rbl_group_block *block, const rbl_cell_reco
 	const rbl_cells *cells = c->cells;
 	memset(w->face_touched, 0, (size_t)c->face_count);
 	w->edges.count = 0;
-	rbl_crossing *crossings = block->crossings.data + record->first_crossing;
-	const rbl_cut_segment *segments = block->segments.data + record->first_segment;
+	rbl_crossing *crossings =
+		record->crossing_count > 0 ? block->crossings.data + record->first_crossing : NULL;
+	const rbl_cut_segment *segments =
+		record->segment_count > 0 ? block->segments.data + record->first_segment : NULL;
 	if (!sort_crossings(c, crossings, record->crossing_count))
 		return false;
 	for (int i = 0; i < record->crossing_count; ++i) {
@@ -167,8 +169,9 @@ static bool collect_edges(capper *c, rbl_group_block *block, const rbl_cell_reco
 				continue;
 			while (next < record->crossing_count && crossings[next].corner == corner)
 				next++;
-			order_row(crossings + first, next - first, winding_of(c, cells->corner_vertices[k]));
-			if (!add_stretches(c, f, corner, crossings + first, next - first))
+			rbl_crossing *row = next > first ? crossings + first : NULL;
+			order_row(row, next - first, winding_of(c, cells->corner_vertices[k]));
+			if (!add_stretches(c, f, corner, row, next - first))
 				return false;
 		}
 	}
@@ -433,8 +436,8 @@ bool rbl_group_cap_cell(rbl_group *g, int cell, rbl_block_result *result, rbl_gr
 		}
 		int begin = f > 0 ? w->face_starts[f] : 0, end = w->face_starts[f + 1];
 		rbl_vec3d normal = rbl_cell_face_plane(cells, c.first_face + f).normal;
-		if (!chain_loops(&c, w->sorted.data + begin, end - begin, normal) ||
-		    !emit_loops(&c, f, normal))
+		if (end > begin && (!chain_loops(&c, w->sorted.data + begin, end - begin, normal) ||
+		                    !emit_loops(&c, f, normal)))
 			return false;
 	}
 	return true;

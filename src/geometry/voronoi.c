@@ -35,7 +35,8 @@ typedef struct finder {
 	int first_leaf;  // nodes are a heap: node 1 is the root, 2 n and 2 n + 1 its children
 	rbl_boxd *nodes; // 2 * first_leaf
 	rbl_boxd box;
-	double tolerance; // length within which a point counts as on a plane
+	double tolerance;       // length within which a point counts as on a plane
+	unsigned char *is_copy; // per site: another with a lower id is at the same place
 	const rbl_allocator *allocator;
 	rbl_carving *carvings; // per worker
 	rbl_cells_part *parts; // per block
@@ -142,7 +143,7 @@ typedef struct cell_state {
 	rbl_vec3d site;
 	int self;     // in the tree's order
 	double reach; // squared
-	bool is_empty, out_of_memory;
+	bool out_of_memory;
 } cell_state;
 
 // Cut by the bisector towards site i.
@@ -150,13 +151,9 @@ static void cut_by_site(const finder *f, cell_state *s, int i)
 {
 	rbl_vec3d to = rbl_sub_d(f->sites[i], s->site);
 	double squared = rbl_length_squared_d(to);
-	if (squared >= 4.0 * s->reach || i == s->self)
+	if (squared >= 4.0 * s->reach || i == s->self || f->is_copy[i])
 		return;
 	double distance = sqrt(squared);
-	if (distance <= 10.0 * f->tolerance) {
-		s->is_empty |= f->ids[i] < f->ids[s->self];
-		return;
-	}
 	rbl_planed plane = { rbl_scale_d(1.0 / distance, to), 0.5 * distance };
 	rbl_cut_result result = rbl_carving_cut(s->carving, plane, f->tolerance, (uint64_t)f->ids[i]);
 	if (result == RBL_CUT_DONE)
@@ -296,9 +293,9 @@ static bool carve_cell(const finder *f, rbl_carving *carving, int self, const he
 		cut_by_tree(f, &s);
 	if (s.out_of_memory)
 		return false;
-	if (!s.is_empty && has_short_edges(carving, 100.0 * f->tolerance) && !carve_again(f, &s))
+	if (has_short_edges(carving, 100.0 * f->tolerance) && !carve_again(f, &s))
 		return false;
-	return s.is_empty || rbl_cells_part_add(part, f->allocator, carving, f->ids[self], s.site);
+	return rbl_cells_part_add(part, f->allocator, carving, f->ids[self], s.site);
 }
 
 static void carve_block(void *context, int begin, int end, int worker)
@@ -309,6 +306,8 @@ static void carve_block(void *context, int begin, int end, int worker)
 	for (int leaf = begin; leaf < end; ++leaf) {
 		int near_count = list_near_leaves(f, leaf, near);
 		for (int i = leaf_begin(f, leaf); i < leaf_begin(f, leaf + 1); ++i) {
+			if (f->is_copy[i])
+				continue;
 			if (!carve_cell(f, &f->carvings[worker], i, near, near_count, &f->parts[block])) {
 				f->failed[block] = 1;
 				return;
@@ -380,6 +379,32 @@ static void build_tree(finder *f)
 	}
 }
 
+// Of sites at one place only the one with the lowest id counts.
+static void find_copies(finder *f)
+{
+	double limit = 100.0 * f->tolerance * f->tolerance;
+	for (int i = 0; i < f->site_count; ++i) {
+		int stack[64], depth = 0;
+		stack[depth++] = 1;
+		f->is_copy[i] = 0;
+		while (depth > 0 && !f->is_copy[i]) {
+			int node = stack[--depth];
+			if (box_distance_squared(f->nodes[node], f->sites[i]) > limit)
+				continue;
+			if (node < f->first_leaf) {
+				stack[depth++] = 2 * node;
+				stack[depth++] = 2 * node + 1;
+				continue;
+			}
+			int leaf = node - f->first_leaf, end = leaf_begin(f, leaf + 1);
+			for (int k = leaf_begin(f, leaf); k < end; ++k) {
+				rbl_vec3d gap = rbl_sub_d(f->sites[k], f->sites[i]);
+				f->is_copy[i] |= f->ids[k] < f->ids[i] && rbl_length_squared_d(gap) <= limit;
+			}
+		}
+	}
+}
+
 static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 {
 	const rbl_allocator *a = f->allocator;
@@ -389,9 +414,11 @@ static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 	f->carvings = RBL_NEW(a, rbl_carving, workers);
 	f->parts = RBL_NEW_ZERO(a, rbl_cells_part, block_count);
 	f->failed = RBL_NEW_ZERO(a, int, block_count);
+	f->is_copy = RBL_NEW(a, unsigned char, f->site_count);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (f->nodes && f->carvings && f->parts && f->failed) {
+	if (f->nodes && f->carvings && f->parts && f->failed && f->is_copy) {
 		build_tree(f);
+		find_copies(f);
 		for (int i = 0; i < workers; ++i)
 			rbl_carving_init(&f->carvings[i], a);
 		rbl_parallel_for(jobs, f->first_leaf, BLOCK, carve_block, f);
@@ -409,6 +436,7 @@ static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 	RBL_FREE(a, f->carvings, workers);
 	RBL_FREE(a, f->parts, block_count);
 	RBL_FREE(a, f->failed, block_count);
+	RBL_FREE(a, f->is_copy, f->site_count);
 	return result;
 }
 

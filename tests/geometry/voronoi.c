@@ -128,8 +128,11 @@ static void odd_sites_are_fine(test *t)
 		rbl_cells cells;
 		CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, N, NULL) == RBL_OK);
 		check_cells(t, &cells, 1e-12);
-		if (kind == 4)
+		if (kind == 4) {
 			CHECK(t, cells.volumes[1] == 0.0 && cells.volumes[0] > 0.0);
+			for (int f = 0; f < cells.face_count; ++f) // nobody borders on a copy
+				CHECK(t, cells.faces[f].neighbour < 0 || cells.faces[f].twin >= 0);
+		}
 		if (kind == 0)
 			CHECK(t, cells.cell_faces[1] == N - 1); // the centre meets all others
 		rbl_cells_destroy(&cells);
