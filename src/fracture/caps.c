@@ -205,14 +205,10 @@ static bool chain_loops(capper *c, const rbl_cap_edge *edges, int count, rbl_vec
 	w->loops.count = w->loop_sizes.count = w->loop_areas.count = 0;
 	int vertex_count = c->result->geometry->vertices.count - c->first_vertex;
 	// heads: first edge that leaves a vertex; labels: place of a vertex on the path.
-	int old = w->heads.count;
-	if (!rbl_array_resize(c->allocator, &w->heads, rbl_maxi(vertex_count, old)) ||
-	    !rbl_array_resize(c->allocator, &w->labels, rbl_maxi(vertex_count, old)) ||
+	if (!rbl_group_reserve_heads(c->g, w, vertex_count) ||
 	    !rbl_array_resize(c->allocator, &w->nexts, count) ||
 	    !rbl_array_reserve(c->allocator, &w->loops, 2 * count + 2))
 		return false;
-	for (int i = old; i < w->heads.count; ++i)
-		w->heads.data[i] = w->labels.data[i] = -1;
 	for (int i = count - 1; i >= 0; --i) {
 		w->nexts.data[i] = w->heads.data[edges[i].from];
 		w->heads.data[edges[i].from] = i;
@@ -268,7 +264,8 @@ static bool loop_contains(const capper *c, const int *loop, int n, rbl_vec3d nor
 static bool add_cap_face(capper *c, int face, int size, int loop_count)
 {
 	rbl_piece_block *geometry = c->result->geometry;
-	rbl_piece_face made = { ~(c->first_face + face), geometry->corners.count, size, loop_count };
+	rbl_piece_face made = { ~(c->first_face + face), geometry->corners.count, size, loop_count,
+		                    false };
 	return rbl_array_push(c->allocator, &geometry->faces, made) &&
 	       rbl_array_reserve(c->allocator, &geometry->corners,
 	                         geometry->corners.count + size + loop_count);
@@ -385,9 +382,7 @@ static bool sort_edges(capper *c)
 static bool copy_surface(capper *c, const rbl_group_block *block, const rbl_cell_record *record)
 {
 	rbl_piece_block *geometry = c->result->geometry;
-	int corner_count = 0;
-	for (int f = 0; f < record->face_count; ++f)
-		corner_count += block->faces.data[record->first_face + f].corner_count;
+	int corner_count = record->corner_count;
 	int to_corner = geometry->corners.count;
 	if (!rbl_array_reserve(c->allocator, &geometry->vertices,
 	                       geometry->vertices.count + record->vertex_count) ||

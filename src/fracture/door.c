@@ -137,9 +137,10 @@ static rbl_draw_vertex inner_corner(const door *d, int cell_face, rbl_vec3d p)
 	return out;
 }
 
-static rbl_draw_vertex draw_corner(const door *d, int source, int vertex)
+static rbl_draw_vertex draw_corner(const door *d, const rbl_face_view *face, int k)
 {
-	rbl_vec3d p = d->vertices[vertex];
+	rbl_vec3d p = d->vertices[face->corners[k]];
+	int source = face->triangles ? face->triangles[k] : face->source;
 	rbl_draw_vertex out = source >= 0 ? outer_corner(d, source, p) : inner_corner(d, ~source, p);
 	out.position = rbl_to_f(rbl_sub_d(p, d->piece->centre));
 	return out;
@@ -164,12 +165,15 @@ static int split_face(door *d, const rbl_face_view *face, int **triangles)
 	int *out = *triangles = RBL_ARENA_NEW(&d->scratch, int, 3 * capacity);
 	if (!out)
 		return -1;
-	if (face->loop_count == 1 && (n == 3 || face->source >= 0 || d->piece->block < 0)) {
+	bool is_part = face->source >= 0 && !face->triangles; // of a triangle
+	if (face->loop_count == 1 && (n == 3 || is_part || d->piece->block < 0)) {
 		for (int k = 0; k + 2 < n; ++k) // convex
 			out[3 * k] = 0, out[3 * k + 1] = k + 1, out[3 * k + 2] = k + 2;
 		return n - 2;
 	}
-	rbl_vec3d normal = rbl_cell_face_plane(&d->pieces->cells, ~face->source).normal;
+	rbl_vec3d normal = face->source >= 0
+	                       ? rbl_polygon_normal(d->vertices, face->corners, n)
+	                       : rbl_cell_face_plane(&d->pieces->cells, ~face->source).normal;
 	rbl_point2 *points = RBL_ARENA_NEW(&d->scratch, rbl_point2, n);
 	int *starts = RBL_ARENA_NEW(&d->scratch, int, face->loop_count + 1);
 	if (!points || !starts)
@@ -204,8 +208,7 @@ rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_ver
 			result = RBL_OUT_OF_MEMORY;
 		for (int k = 0; k < n; ++k, ++count) {
 			for (int i = 0; i < 3; ++i)
-				vertices[3 * count + i] =
-					draw_corner(&d, face.source, face.corners[triangles[3 * k + i]]);
+				vertices[3 * count + i] = draw_corner(&d, &face, triangles[3 * k + i]);
 			if (materials)
 				materials[count] = face_material(&d, face.source);
 		}
@@ -234,13 +237,13 @@ typedef struct mesh_maker {
 	RBL_ARRAY(rbl_mesh_material) palette;
 } mesh_maker;
 
-static bool add_mesh_face(mesh_maker *m, int source, const int *vertices, const int *pick, int n)
+static bool add_mesh_face(mesh_maker *m, const rbl_face_view *face, const int *pick, int n)
 {
 	const rbl_allocator *a = m->allocator;
 	const rbl_mesh_data *mesh = &m->d->mesh;
 	for (int k = 0; k < n; ++k) {
-		int v = vertices[pick ? pick[k] : k];
-		rbl_draw_vertex corner = draw_corner(m->d, source, v);
+		int at = pick ? pick[k] : k, v = face->corners[at];
+		rbl_draw_vertex corner = draw_corner(m->d, face, at);
 		if (!rbl_array_push(a, &m->vertices, v) || !rbl_array_push(a, &m->normals, corner.normal) ||
 		    !rbl_array_push(a, &m->uv0, corner.uv0) ||
 		    (mesh->corner_uv1 && !rbl_array_push(a, &m->uv1, corner.uv1)) ||
@@ -248,7 +251,7 @@ static bool add_mesh_face(mesh_maker *m, int source, const int *vertices, const 
 			return false;
 	}
 	return rbl_array_push(a, &m->starts, m->vertices.count) &&
-	       rbl_array_push(a, &m->materials, face_material(m->d, source));
+	       rbl_array_push(a, &m->materials, face_material(m->d, face->source));
 }
 
 static bool add_mesh_faces(mesh_maker *m)
@@ -259,7 +262,7 @@ static bool add_mesh_faces(mesh_maker *m)
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
 		if (face.loop_count == 1) {
-			if (!add_mesh_face(m, face.source, face.corners, NULL, face.corner_count))
+			if (!add_mesh_face(m, &face, NULL, face.corner_count))
 				return false;
 			continue;
 		}
@@ -267,7 +270,7 @@ static bool add_mesh_faces(mesh_maker *m)
 		if (n < 0)
 			return false;
 		for (int k = 0; k < n; ++k) {
-			if (!add_mesh_face(m, face.source, face.corners, triangles + 3 * k, 3))
+			if (!add_mesh_face(m, &face, triangles + 3 * k, 3))
 				return false;
 		}
 	}

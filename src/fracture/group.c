@@ -23,7 +23,15 @@ static bool init_worker(rbl_group *g, rbl_group_worker *w)
 	w->face_starts = RBL_NEW(a, int, max_faces + 2);
 	w->costs = RBL_NEW(a, double, max_faces);
 	w->route = RBL_NEW(a, int, max_faces);
-	return w->vertex_stamps && w->vertex_locals && w->edge_stamps && w->edge_locals &&
+	bool merges = solid->has_mergeable;
+	int face_count = merges ? rbl_mesh_view(solid->mesh).face_count : 0;
+	if (merges) {
+		w->merge_stamps = RBL_NEW_ZERO(a, int, face_count);
+		w->merge_firsts = RBL_NEW(a, int, face_count);
+		w->merge_lasts = RBL_NEW(a, int, face_count);
+	}
+	return (!merges || (w->merge_stamps && w->merge_firsts && w->merge_lasts)) &&
+	       w->vertex_stamps && w->vertex_locals && w->edge_stamps && w->edge_locals &&
 	       w->edge_changes && w->edge_integrals && w->cell_locals && w->face_touched &&
 	       w->face_starts && w->costs && w->route;
 }
@@ -44,6 +52,13 @@ static void destroy_worker(rbl_group *g, rbl_group_worker *w)
 	RBL_FREE(a, w->face_starts, max_faces + 2);
 	RBL_FREE(a, w->costs, max_faces);
 	RBL_FREE(a, w->route, max_faces);
+	int mesh_faces = rbl_mesh_view(solid->mesh).face_count;
+	RBL_FREE(a, w->merge_stamps, mesh_faces);
+	RBL_FREE(a, w->merge_firsts, mesh_faces);
+	RBL_FREE(a, w->merge_lasts, mesh_faces);
+	rbl_array_free(a, &w->corner_labels);
+	rbl_array_free(a, &w->loop_corners);
+	rbl_array_free(a, &w->face_nexts);
 	rbl_array_free(a, &w->edges);
 	rbl_array_free(a, &w->sorted);
 	rbl_array_free(a, &w->heads);
@@ -58,6 +73,17 @@ static void destroy_worker(rbl_group *g, rbl_group_worker *w)
 	rbl_array_free(a, &w->old_faces);
 	rbl_array_free(a, &w->old_corners);
 	rbl_array_free(a, &w->components);
+}
+
+bool rbl_group_reserve_heads(rbl_group *g, rbl_group_worker *w, int vertex_count)
+{
+	int old = w->heads.count, wanted = rbl_maxi(vertex_count, old);
+	if (!rbl_array_resize(g->s->allocator, &w->labels, wanted) ||
+	    !rbl_array_resize(g->s->allocator, &w->heads, wanted))
+		return false;
+	for (int i = old; i < wanted; ++i)
+		w->heads.data[i] = w->labels.data[i] = -1;
+	return true;
 }
 
 static void wind_block(void *context, int begin, int end, int worker)

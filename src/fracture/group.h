@@ -22,7 +22,7 @@ typedef struct rbl_crossing {
 typedef struct rbl_cell_record {
 	int first_vertex, vertex_count;
 	int first_face, face_count;
-	int first_corner;
+	int first_corner, corner_count; // with the triangles of merged faces
 	int first_segment, segment_count;
 	int first_crossing, crossing_count;
 	bool has_surface;
@@ -84,6 +84,10 @@ typedef struct rbl_group_worker {
 	RBL_ARRAY(int) parents; // union-find by local vertex, then component
 	RBL_ARRAY(int) labels;
 	RBL_ARRAY(rbl_crossing) row;
+	RBL_ARRAY(int) corner_labels; // what each corner's edge runs along, see RBL_ALONG_
+	RBL_ARRAY(int) loop_corners;  // a merged face: indices of corners
+	RBL_ARRAY(int) face_nexts;    // by face of the cell: the next of the same mesh face
+	int *merge_stamps, *merge_firsts, *merge_lasts; // by mesh face; NULL when none can be merged
 	RBL_ARRAY(rbl_vec3d) old_vertices; // geometry of a cell while it is split into components
 	RBL_ARRAY(rbl_piece_face) old_faces;
 	RBL_ARRAY(int) old_corners;
@@ -105,6 +109,18 @@ typedef struct rbl_group {
 } rbl_group;
 
 enum { RBL_CELL_BLOCK = 8 };
+
+/// What the edge of a part runs along: a face of the cell (0 and up), an edge of the mesh, or a
+/// diagonal within a mesh face.
+enum { RBL_ALONG_EDGE = -1, RBL_ALONG_DIAGONAL = -2 };
+
+/// Make room for heads and labels by local vertex; new ones are -1.
+bool rbl_group_reserve_heads(rbl_group *g, rbl_group_worker *w, int vertex_count);
+
+/// Join the parts of each flat mesh face in a cell to one polygon, drop vertices that only its
+/// diagonals had, and list the segments. @return false when memory ran out
+bool rbl_group_merge_faces(rbl_group *g, int cell, rbl_group_block *block, rbl_cell_record *record,
+                           rbl_group_worker *w);
 
 /// Local vertices, segments, crossings, windings and areas of one cell.
 bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_group_worker *w);

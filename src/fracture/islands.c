@@ -171,7 +171,7 @@ static bool write_component(rbl_group *g, rbl_piece_block *geometry, rbl_group_w
 		const int *corners = w->old_corners.data + face.first_corner;
 		if (parts[labels[corners[0]]].owner != owner)
 			continue;
-		int extra = face.loop_count > 1 ? face.loop_count : 0;
+		int extra = face.is_merged ? face.corner_count : face.loop_count > 1 ? face.loop_count : 0;
 		face.first_corner = geometry->corners.count;
 		if (!rbl_array_push(a, &geometry->faces, face) ||
 		    !rbl_array_reserve(a, &geometry->corners,

@@ -108,14 +108,20 @@ rbl_face_view rbl_piece_face_view(const rbl_pieces *pieces, const rbl_piece *pie
 	if (piece->block < 0) {
 		const rbl_cells *cells = &pieces->cells;
 		int face = piece->first_face + f, begin = cells->face_corners[face];
-		return (rbl_face_view){ ~face, cells->corner_vertices + begin,
-			                    cells->face_corners[face + 1] - begin, 1, NULL };
+		return (rbl_face_view){
+			~face, cells->corner_vertices + begin, cells->face_corners[face + 1] - begin, 1, NULL,
+			NULL
+		};
 	}
 	const rbl_piece_block *block = pieces->blocks.data[piece->block];
 	const rbl_piece_face *face = &block->faces.data[piece->first_face + f];
 	const int *corners = block->corners.data + face->first_corner;
-	return (rbl_face_view){ face->source, corners, face->corner_count, face->loop_count,
-		                    corners + face->corner_count };
+	return (rbl_face_view){ face->source,
+		                    corners,
+		                    face->corner_count,
+		                    face->loop_count,
+		                    corners + face->corner_count,
+		                    face->is_merged ? corners + face->corner_count : NULL };
 }
 
 const rbl_vec3d *rbl_piece_vertices(const rbl_pieces *pieces, const rbl_piece *piece)

@@ -16,6 +16,10 @@ typedef struct rbl_piece_face {
 	int first_corner;
 	int corner_count;
 	int loop_count;
+
+	/// Made of parts of several triangles of one flat face: the triangle of each corner follows the
+	/// corners.
+	bool is_merged;
 } rbl_piece_face;
 
 /// Geometry of pieces, filled by one job.
@@ -62,6 +66,7 @@ typedef struct rbl_face_view {
 	int corner_count;
 	int loop_count;
 	const int *loop_sizes; // with several loops
+	const int *triangles;  // of each corner, when it is made of several; otherwise NULL
 } rbl_face_view;
 
 /// Face f of a piece, 0 to face_count - 1.

@@ -219,6 +219,30 @@ static void add_normals(rbl_solid *s)
 	}
 }
 
+// Faces whose triangles lie in one plane, and are more than one.
+static bool find_mergeable(rbl_solid *s)
+{
+	rbl_mesh_data data = rbl_mesh_view(s->mesh);
+	s->is_mergeable = RBL_NEW_ZERO(&s->allocator, unsigned char, data.face_count);
+	if (!s->is_mergeable)
+		return false;
+	for (int f = 0; f < data.face_count; ++f) {
+		const int *vertices = data.corner_vertices + data.face_starts[f];
+		int n = data.face_starts[f + 1] - data.face_starts[f];
+		if (n < 4)
+			continue;
+		rbl_vec3d normal = rbl_normalize_d(rbl_polygon_normal(data.positions, vertices, n));
+		double off = 0.0;
+		for (int k = 1; k < n; ++k) {
+			rbl_vec3d d = rbl_sub_d(data.positions[vertices[k]], data.positions[vertices[0]]);
+			off = rbl_maxd(off, fabs(rbl_dot_d(normal, d)));
+		}
+		s->is_mergeable[f] = off <= 1e-12 * s->size && rbl_length_squared_d(normal) > 0.5;
+		s->has_mergeable |= s->is_mergeable[f];
+	}
+	return true;
+}
+
 static bool allocate(rbl_solid *s, int vertex_count, int triangle_count)
 {
 	const rbl_allocator *a = &s->allocator;
@@ -251,6 +275,7 @@ void rbl_destroy_solid(rbl_solid *solid)
 	RBL_FREE(&a, solid->twins, 3 * triangle_count);
 	RBL_FREE(&a, solid->edges, 3 * triangle_count);
 	RBL_FREE(&a, solid->groups, solid->group_count);
+	RBL_FREE(&a, solid->is_mergeable, data.face_count);
 	RBL_FREE(&a, solid, 1);
 }
 
@@ -280,7 +305,7 @@ static rbl_result fill(rbl_solid *s)
 	RBL_FREE(&s->allocator, weld, data.vertex_count);
 	if (result == RBL_OK) {
 		add_normals(s);
-		result = rbl_solid_find_groups(s);
+		result = find_mergeable(s) ? rbl_solid_find_groups(s) : RBL_OUT_OF_MEMORY;
 	}
 	return result;
 }

@@ -41,6 +41,11 @@ struct rbl_solid {
 
 	int group_count;
 	rbl_solid_group *groups;
+
+	/// Per face of the mesh: 1 when it is flat and has several triangles. Its parts in a cell become
+	/// one polygon again.
+	unsigned char *is_mergeable;
+	bool has_mergeable;
 };
 
 /// A half-edge runs along a line that triangulation drew inside a face of the mesh.

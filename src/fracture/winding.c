@@ -56,8 +56,9 @@ static int local_of_edge(rbl_group *g, rbl_group_block *block, const rbl_cell_re
 
 static bool add_face(rbl_group *g, rbl_group_block *block, int triangle, int corner_count)
 {
-	return rbl_array_push(g->s->allocator, &block->faces,
-	                      ((rbl_piece_face){ triangle, block->corners.count, corner_count, 1 })) &&
+	return rbl_array_push(
+			   g->s->allocator, &block->faces,
+			   ((rbl_piece_face){ triangle, block->corners.count, corner_count, 1, false })) &&
 	       rbl_array_reserve(g->s->allocator, &block->corners, block->corners.count + corner_count);
 }
 
@@ -132,6 +133,12 @@ static bool turn(rbl_group *g, rbl_group_block *block, rbl_group_worker *w, int 
 	return true;
 }
 
+static bool add_label(rbl_group *g, rbl_group_worker *w, int half_edge)
+{
+	int label = rbl_solid_is_diagonal(g->s->solid, half_edge) ? RBL_ALONG_DIAGONAL : RBL_ALONG_EDGE;
+	return rbl_array_push(g->s->allocator, &w->corner_labels, label);
+}
+
 static bool take_whole(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
                        rbl_group_worker *w, int stamp, int triangle)
 {
@@ -143,6 +150,8 @@ static bool take_whole(rbl_group *g, rbl_group_block *block, const rbl_cell_reco
 		if (local < 0)
 			return false;
 		block->corners.data[block->corners.count++] = local;
+		if (w->merge_stamps && !add_label(g, w, 3 * triangle + k))
+			return false;
 	}
 	return true;
 }
@@ -174,10 +183,16 @@ static bool take_part(rbl_group *g, rbl_group_block *block, const rbl_cell_recor
 	}
 	for (int i = 0; i < n; ++i) {
 		int before = corners[i > 0 ? i - 1 : n - 1].label - 3, after = corners[i].label - 3;
+		if (w->merge_stamps && after < 0 && !add_label(g, w, 3 * triangle + after + 3))
+			return false;
 		if (after < 0)
 			continue;
+		if (w->merge_stamps) {
+			if (!rbl_array_push(g->s->allocator, &w->corner_labels, after))
+				return false;
+		}
 		rbl_cut_segment segment = { after, locals[i], locals[i + 1 < n ? i + 1 : 0] };
-		if (!rbl_array_push(g->s->allocator, &block->segments, segment))
+		if (!w->merge_stamps && !rbl_array_push(g->s->allocator, &block->segments, segment))
 			return false;
 		if (before >= 0 &&
 		    !turn(g, block, w, part->cell, before, after, locals[i], corners[i].position))
@@ -299,6 +314,7 @@ bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_gro
 		                         .first_segment = block->segments.count,
 		                         .first_crossing = block->crossings.count };
 	int stamp = cell + 1;
+	w->corner_labels.count = 0;
 	for (int i = s->whole_starts[cell]; i < s->whole_starts[cell + 1]; ++i) {
 		int triangle = s->wholes[i];
 		if (s->solid->triangle_groups[triangle] == g->index &&
@@ -311,10 +327,14 @@ bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_gro
 		    !take_part(g, block, record, w, stamp, part))
 			return false;
 	}
+	record->crossing_count = block->crossings.count - record->first_crossing;
+	if (w->merge_stamps && block->faces.count > record->first_face &&
+	    !rbl_group_merge_faces(g, cell, block, record, w))
+		return false;
 	record->vertex_count = block->vertices.count - record->first_vertex;
 	record->face_count = block->faces.count - record->first_face;
+	record->corner_count = block->corners.count - record->first_corner;
 	record->segment_count = block->segments.count - record->first_segment;
-	record->crossing_count = block->crossings.count - record->first_crossing;
 	record->has_surface = record->face_count > 0;
 	if (record->has_surface) {
 		wind_vertices(g, cell, block, record, w);
