@@ -6,6 +6,7 @@
 // by repair, or an icosphere of the same size where the models are not there.
 
 #include "bench.h"
+#include "compound_rows.h"
 #include "models.h"
 
 #include "base/hash.h"
@@ -288,6 +289,7 @@ static void bench_impact(bench *b)
 		measure(b, name, &work);
 	}
 	tear_down(&work);
+	bench_compound_impact(b, name, load_bunny);
 }
 
 static void bench_window(bench *b)
@@ -309,6 +311,7 @@ static void bench_window(bench *b)
 		measure(b, name, &work);
 	}
 	tear_down(&work);
+	bench_compound_window(b, name);
 }
 
 typedef struct pattern_work {
@@ -358,7 +361,9 @@ static void run(bench *b)
 	bench_model(b, "bunny", load_bunny, all);
 	bench_impact(b);
 	bench_window(b);
+	bench_compounds(b);
 	bench_patterns(b);
 }
 
-const bench_suite bench_suite_fracture = { "fracture", "meshes broken into pieces, patterns", run };
+const bench_suite bench_suite_fracture = { "fracture", "meshes and compounds broken, patterns",
+	                                       run };

@@ -171,6 +171,19 @@ static void count_chips(rbl_breaker *b, chip_size *sizes, chip_size *rest)
 	walk_island_bonds(b, sizes);
 }
 
+// A piece as a member.
+static rbl_member member_of(const rbl_breaker *b, const rbl_made *made)
+{
+	rbl_member member = { .convex = made->convex, .mesh = made->mesh, .volume = made->volume };
+	if (made->is_whole) {
+		member.mesh = b->compound->members.data[made->parent].mesh;
+		member.solid = b->compound->members.data[made->parent].solid;
+	}
+	member.material = made->material;
+	member.is_anchored = made->is_anchored;
+	return member;
+}
+
 static rbl_result create_chips(rbl_breaker *b, const chip_size *sizes, int count)
 {
 	const rbl_compound *c = b->compound;
@@ -190,17 +203,15 @@ static rbl_result create_chips(rbl_breaker *b, const chip_size *sizes, int count
 		rbl_made *m = &b->made.data[i];
 		if (m->chip < 0)
 			continue;
-		rbl_mesh *mesh = m->is_whole ? c->members.data[m->parent].mesh : m->mesh;
-		m->place = rbl_compound_add_member(b->chips.data[m->chip], m->convex, mesh, m->volume,
-		                                   m->material, m->is_anchored);
+		rbl_member member = member_of(b, m);
+		m->place = rbl_compound_add_member(b->chips.data[m->chip], &member);
 	}
 	for (int i = 0; i < b->islands.nodes.count; ++i) {
 		int node = b->islands.nodes.data[i];
 		if (node >= b->overlay.base)
 			continue;
 		rbl_member *m = &c->members.data[node];
-		m->place = rbl_compound_add_member(b->chips.data[m->chip], m->convex, m->mesh, m->volume,
-		                                   m->material, m->is_anchored);
+		m->place = rbl_compound_add_member(b->chips.data[m->chip], m);
 	}
 	for (int i = 0; i < b->contacts.items.count; ++i) {
 		int place_a, place_b, chip = chip_of(b, b->contacts.items.data[i].a, &place_a);
@@ -246,10 +257,10 @@ static rbl_result reserve_rest(rbl_breaker *b, chip_size rest)
 		return RBL_OK;
 	if (!rbl_compound_reserve(c, rest.members, rest.bonds))
 		return RBL_OUT_OF_MEMORY;
-	int leaves = c->members.count + rest.members;
-	if (leaves < 2 * c->members.count) // grow rarely: the tree takes what it is told
-		leaves = rbl_maxi(leaves, c->pool.leaf_capacity);
-	int nodes = rbl_maxi(c->pool.node_end + rest.members, c->pool.node_capacity);
+	// The tree takes what it is told, so growth is by half here: copies stay rare.
+	int leaves = c->members.count + rest.members, nodes = c->pool.node_end + rest.members;
+	leaves = leaves <= c->pool.leaf_capacity ? c->pool.leaf_capacity : leaves + leaves / 2;
+	nodes = nodes <= c->pool.node_capacity ? c->pool.node_capacity : nodes + nodes / 2;
 	return rbl_tree_pool_reserve(&c->pool, nodes, leaves);
 }
 
@@ -338,10 +349,8 @@ static void remove_old(rbl_breaker *b)
 	for (int i = 0; i < b->touched.count; ++i) {
 		rbl_member m = c->members.data[b->touched.data[i]];
 		rbl_compound_remove_member(c, b->touched.data[i]);
-		if (m.place != -1) {
-			rbl_destroy_convex(m.convex);
-			rbl_destroy_mesh(m.mesh);
-		}
+		if (m.place != -1)
+			rbl_member_free(&m);
 	}
 }
 
@@ -352,8 +361,8 @@ static void add_rest(rbl_breaker *b)
 		rbl_made *m = &b->made.data[i];
 		if (m->chip >= 0)
 			continue;
-		m->place =
-			rbl_compound_add_member(c, m->convex, m->mesh, m->volume, m->material, m->is_anchored);
+		rbl_member member = member_of(b, m);
+		m->place = rbl_compound_add_member(c, &member);
 		rbl_box box = rbl_compound_tree_box(c, rbl_convex_bounds(m->convex));
 		rbl_result result = rbl_tree_insert(&c->tree, (uint32_t)m->place, box, RBL_TREE_NONE);
 		RBL_ASSERT(result == RBL_OK); // there is room

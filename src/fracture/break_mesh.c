@@ -97,25 +97,26 @@ static rbl_result add_piece(rbl_breaker *b, const rbl_pieces *pieces, int index,
 
 rbl_result rbl_break_mesh(rbl_breaker *b, int member)
 {
-	const rbl_member *m = &b->compound->members.data[member];
-	rbl_solid_def solid_def = rbl_default_solid_def();
-	solid_def.mesh = m->mesh;
-	solid_def.allocator = *b->allocator;
-	rbl_solid *solid = NULL;
-	rbl_result result = rbl_create_solid(&solid_def, &solid);
-	rbl_pieces *pieces = NULL;
-	if (result == RBL_OK) {
-		rbl_pieces_def def = rbl_default_pieces_def();
-		def.solid = solid;
-		def.pattern = b->def->pattern;
-		def.position = b->def->position;
-		def.shape = b->def->shape;
-		def.rotation_seed = b->def->rotation_seed;
-		def.inner = b->def->inner;
-		def.jobs = b->def->jobs;
-		def.allocator = *b->allocator;
-		result = rbl_create_pieces(&def, &pieces);
+	rbl_member *m = &b->compound->members.data[member];
+	if (!m->solid) {
+		rbl_solid_def solid_def = rbl_default_solid_def();
+		solid_def.mesh = m->mesh;
+		solid_def.allocator = *b->allocator;
+		rbl_result result = rbl_create_solid(&solid_def, &m->solid);
+		if (result != RBL_OK)
+			return result;
 	}
+	rbl_pieces_def def = rbl_default_pieces_def();
+	def.solid = m->solid;
+	def.pattern = b->def->pattern;
+	def.position = b->def->position;
+	def.shape = b->def->shape;
+	def.rotation_seed = b->def->rotation_seed;
+	def.inner = b->def->inner;
+	def.jobs = b->def->jobs;
+	def.allocator = *b->allocator;
+	rbl_pieces *pieces = NULL;
+	rbl_result result = rbl_create_pieces(&def, &pieces);
 	rbl_carving carving;
 	rbl_carving_init(&carving, b->allocator);
 	b->tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
@@ -123,6 +124,5 @@ rbl_result rbl_break_mesh(rbl_breaker *b, int member)
 		result = add_piece(b, pieces, i, member, &carving);
 	rbl_carving_destroy(&carving);
 	rbl_destroy_pieces(pieces);
-	rbl_destroy_solid(solid);
 	return result;
 }

@@ -48,10 +48,8 @@ void rbl_destroy_compound(rbl_compound *compound)
 {
 	if (!compound)
 		return;
-	for (int i = 0; i < compound->members.count; ++i) {
-		rbl_destroy_convex(compound->members.data[i].convex);
-		rbl_destroy_mesh(compound->members.data[i].mesh);
-	}
+	for (int i = 0; i < compound->members.count; ++i)
+		rbl_member_free(&compound->members.data[i]);
 	rbl_compound_discard(compound);
 }
 
@@ -62,8 +60,7 @@ bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bon
 	       rbl_array_reserve(&c->allocator, &c->bonds, c->bonds.count + more_bonds);
 }
 
-int rbl_compound_add_member(rbl_compound *compound, rbl_convex *convex, rbl_mesh *mesh,
-                            double volume, int material, bool is_anchored)
+int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 {
 	int place = compound->first_free_member;
 	if (place >= 0)
@@ -72,20 +69,28 @@ int rbl_compound_add_member(rbl_compound *compound, rbl_convex *convex, rbl_mesh
 		place = compound->members.count++;
 	RBL_ASSERT(place < compound->members.capacity);
 	compound->members.data[place] = (rbl_member){
-		.convex = convex,
-		.mesh = mesh,
-		.volume = volume,
-		.material = material,
-		.is_anchored = is_anchored,
+		.convex = member->convex,
+		.mesh = member->mesh,
+		.solid = member->solid,
+		.volume = member->volume,
+		.material = member->material,
+		.is_anchored = member->is_anchored,
 		.first_bond = -1,
 		.region = RBL_MEMBER_UNSEEN,
 		.first_link = -1,
 		.chip = -1,
 	};
 	compound->member_count++;
-	compound->anchored_count += is_anchored;
-	compound->approximate_count += rbl_convex_view(convex).is_approximate;
+	compound->anchored_count += member->is_anchored;
+	compound->approximate_count += rbl_convex_view(member->convex).is_approximate;
 	return place;
+}
+
+void rbl_member_free(const rbl_member *member)
+{
+	rbl_destroy_convex(member->convex);
+	rbl_destroy_solid(member->solid);
+	rbl_destroy_mesh(member->mesh);
 }
 
 void rbl_compound_remove_member(rbl_compound *compound, int member)

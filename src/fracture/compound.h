@@ -16,6 +16,7 @@
 typedef struct rbl_member {
 	rbl_convex *convex; // NULL: the place is free
 	rbl_mesh *mesh;     // NULL: internal
+	rbl_solid *solid;   // the mesh prepared for cutting; NULL: not yet
 	double volume;      // of the convex
 	int material;
 	bool is_anchored;
@@ -79,9 +80,12 @@ void rbl_compound_discard(rbl_compound *compound);
 /// Make room for more. @return false when memory ran out (nothing changed)
 bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds);
 
-/// Add a member; its bonds and tree come later. Room must be there. @return its number
-int rbl_compound_add_member(rbl_compound *compound, rbl_convex *convex, rbl_mesh *mesh,
-                            double volume, int material, bool is_anchored);
+/// Add a member: of `member` what it holds, volume, material and anchor. Bonds and tree come later.
+/// Room must be there. @return its number
+int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member);
+
+/// Destroy what a member holds.
+void rbl_member_free(const rbl_member *member);
 
 /// Take a member out, with its bonds and its leaf; what it holds is the caller's.
 void rbl_compound_remove_member(rbl_compound *compound, int member);

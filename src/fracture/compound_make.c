@@ -83,18 +83,15 @@ static rbl_result make_solid(const rbl_mesh *mesh, const rbl_allocator *allocato
 	return rbl_create_solid(&def, solid);
 }
 
-// Copy a mesh, once it is known to be closed.
-static rbl_result copy_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_mesh **copy)
+// Take a copy of a mesh, and prepare it for cutting, which it must be closed for.
+static rbl_result take_copy(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                            rbl_member *member)
 {
-	rbl_solid *solid = NULL;
-	rbl_result result = make_solid(mesh, allocator, &solid);
-	rbl_destroy_solid(solid);
-	if (result != RBL_OK)
-		return result;
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.data = rbl_mesh_view(mesh);
 	def.allocator = *allocator;
-	return rbl_create_mesh(&def, copy);
+	rbl_result result = rbl_create_mesh(&def, &member->mesh);
+	return result == RBL_OK ? make_solid(member->mesh, allocator, &member->solid) : result;
 }
 
 static rbl_result take_parts(rbl_compound *c, const rbl_compound_def *def)
@@ -103,18 +100,17 @@ static rbl_result take_parts(rbl_compound *c, const rbl_compound_def *def)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < def->part_count; ++i) {
 		const rbl_compound_part *part = &def->parts[i];
-		rbl_convex *convex = NULL;
-		rbl_mesh *mesh = NULL;
-		rbl_result result = rbl_convex_copy(part->convex, &c->allocator, &convex);
+		rbl_member member = { .material = part->material, .is_anchored = part->is_anchored };
+		rbl_result result = rbl_convex_copy(part->convex, &c->allocator, &member.convex);
 		if (result == RBL_OK && part->mesh)
-			result = copy_mesh(part->mesh, &c->allocator, &mesh);
+			result = take_copy(part->mesh, &c->allocator, &member);
 		if (result != RBL_OK) {
-			rbl_destroy_convex(convex);
+			rbl_member_free(&member);
 			return result;
 		}
-		rbl_compound_add_member(c, convex, mesh, rbl_convex_mass(convex).volume, part->material,
-		                        part->is_anchored);
-		rbl_convex_data d = rbl_convex_view(convex);
+		member.volume = rbl_convex_mass(member.convex).volume;
+		rbl_compound_add_member(c, &member);
+		rbl_convex_data d = rbl_convex_view(member.convex);
 		for (int f = 0; f < d.face_count; ++f) {
 			if (d.plane_ids[f] != RBL_NO_PLANE_ID && d.plane_ids[f] >= c->next_plane_id)
 				c->next_plane_id = d.plane_ids[f] + 1;
@@ -125,18 +121,18 @@ static rbl_result take_parts(rbl_compound *c, const rbl_compound_def *def)
 
 static rbl_result take_mesh(rbl_compound *c, const rbl_compound_def *def)
 {
-	rbl_convex *convex = NULL;
-	rbl_mesh *mesh = NULL;
+	rbl_member member = { 0 };
 	if (!rbl_compound_reserve(c, 1, 0))
 		return RBL_OUT_OF_MEMORY;
-	rbl_result result = copy_mesh(def->mesh, &c->allocator, &mesh);
+	rbl_result result = take_copy(def->mesh, &c->allocator, &member);
 	if (result == RBL_OK)
-		result = rbl_fit_convex(mesh, def->fit, NULL, 0.0, &c->allocator, &convex);
+		result = rbl_fit_convex(member.mesh, def->fit, NULL, 0.0, &c->allocator, &member.convex);
 	if (result != RBL_OK) {
-		rbl_destroy_mesh(mesh);
+		rbl_member_free(&member);
 		return result;
 	}
-	rbl_compound_add_member(c, convex, mesh, rbl_convex_mass(convex).volume, 0, false);
+	member.volume = rbl_convex_mass(member.convex).volume;
+	rbl_compound_add_member(c, &member);
 	return RBL_OK;
 }
 
@@ -146,8 +142,7 @@ typedef struct splitter {
 	const rbl_pieces *pieces;
 	const rbl_allocator *allocator;
 	rbl_fit fit;
-	rbl_convex **convexes;
-	rbl_mesh **meshes;
+	rbl_member *members;
 	rbl_result *results;
 } splitter;
 
@@ -156,9 +151,14 @@ static void split_block(void *context, int begin, int end, int worker)
 	splitter *s = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
-		s->results[i] = rbl_piece_convex(s->pieces, i, s->fit, 0, s->allocator, &s->convexes[i]);
-		if (s->results[i] == RBL_OK && !rbl_piece_get_info(s->pieces, i).is_inner)
-			s->results[i] = rbl_piece_mesh(s->pieces, i, s->allocator, &s->meshes[i]);
+		rbl_member *m = &s->members[i];
+		rbl_result result = rbl_piece_convex(s->pieces, i, s->fit, 0, s->allocator, &m->convex);
+		if (result == RBL_OK && !rbl_piece_get_info(s->pieces, i).is_inner)
+			result = rbl_piece_mesh(s->pieces, i, s->allocator, &m->mesh);
+		if (result == RBL_OK && m->mesh)
+			result = make_solid(m->mesh, s->allocator, &m->solid);
+		m->volume = rbl_convex_mass(m->convex).volume;
+		s->results[i] = result;
 	}
 }
 
@@ -169,27 +169,22 @@ static rbl_result take_pieces(rbl_compound *c, const rbl_pieces *pieces,
 	if (n > RBL_MAX_COMPOUND_PARTS)
 		return rbl_fail(RBL_LIMIT_REACHED, "%d pieces are too many", n);
 	splitter s = { .pieces = pieces, .allocator = &c->allocator, .fit = def->fit };
-	s.convexes = RBL_NEW_ZERO(s.allocator, rbl_convex *, (size_t)n + 1);
-	s.meshes = RBL_NEW_ZERO(s.allocator, rbl_mesh *, (size_t)n + 1);
+	s.members = RBL_NEW_ZERO(s.allocator, rbl_member, (size_t)n + 1);
 	s.results = RBL_NEW_ZERO(s.allocator, rbl_result, (size_t)n + 1);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (s.convexes && s.meshes && s.results && rbl_compound_reserve(c, n, 0)) {
+	if (s.members && s.results && rbl_compound_reserve(c, n, 0)) {
 		rbl_parallel_for(def->jobs, n, PIECE_BLOCK, split_block, &s);
 		result = RBL_OK;
 		for (int i = 0; i < n && result == RBL_OK; ++i)
 			result = s.results[i];
 		for (int i = 0; i < n; ++i) {
-			if (result == RBL_OK && s.convexes[i]) {
-				rbl_compound_add_member(c, s.convexes[i], s.meshes[i],
-				                        rbl_convex_mass(s.convexes[i]).volume, 0, false);
-				continue;
-			}
-			rbl_destroy_convex(s.convexes[i]);
-			rbl_destroy_mesh(s.meshes[i]);
+			if (result == RBL_OK && s.members[i].convex)
+				rbl_compound_add_member(c, &s.members[i]);
+			else
+				rbl_member_free(&s.members[i]);
 		}
 	}
-	RBL_FREE(s.allocator, s.convexes, (size_t)n + 1);
-	RBL_FREE(s.allocator, s.meshes, (size_t)n + 1);
+	RBL_FREE(s.allocator, s.members, (size_t)n + 1);
 	RBL_FREE(s.allocator, s.results, (size_t)n + 1);
 	c->next_plane_id = (uint64_t)pieces->cells.plane_count;
 	return result;
@@ -217,6 +212,15 @@ static rbl_result take_split(rbl_compound *c, const rbl_compound_def *def)
 	return result;
 }
 
+// Room for a quarter more, so that the first chips out of a large compound do not copy it.
+static rbl_result leave_room(rbl_compound *c)
+{
+	int members = c->members.count / 4 + 16, bonds = c->bonds.count / 4 + 64;
+	if (!rbl_compound_reserve(c, members, bonds))
+		return RBL_OUT_OF_MEMORY;
+	return rbl_tree_pool_reserve(&c->pool, c->pool.node_end + members, c->members.count + members);
+}
+
 rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compound)
 {
 	if (!compound)
@@ -237,6 +241,8 @@ rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compo
 		result = rbl_compound_build_tree(made, def->jobs);
 	if (result == RBL_OK)
 		result = rbl_compound_find_bonds(made, def->jobs);
+	if (result == RBL_OK)
+		result = leave_room(made);
 	if (result != RBL_OK) {
 		rbl_destroy_compound(made);
 		return result;
