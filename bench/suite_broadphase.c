@@ -196,7 +196,8 @@ static double run_rival(bench *b, const broadphase_case *c, const rival *r, doub
 
 static void run(bench *b)
 {
-	static const rival *const rivals[] = { &rival_bsp, &rival_bsp_directions, &rival_strips };
+	static const rival *const rivals[] = { &rival_bsp, &rival_bsp_directions, &rival_tree,
+		                                   &rival_strips };
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		const broadphase_case *c = &cases[i];
 		if ((c->is_slow && bench_is_quick(b)) || !bench_wants(b, c->name))

@@ -3,9 +3,9 @@
 // The public face of the broad phase: checks what it is given, keeps the boxes, and hands updates
 // and queries to one of the kinds.
 
-#include "broadphase/bsp.h"
-
 #include "base/log.h"
+#include "broadphase/box_tree.h"
+#include "broadphase/bsp.h"
 
 enum { COOKIE = 0x62726f61, DEFAULT_NS_PER_BOX = 25 };
 
@@ -13,7 +13,10 @@ struct rbl_broadphase {
 	rbl_allocator allocator;
 	rbl_broadphase_kind kind;
 	rbl_proxies proxies;
-	rbl_bsp bsp;
+	union {
+		rbl_bsp bsp;
+		rbl_box_tree tree;
+	};
 };
 
 rbl_broadphase_def rbl_default_broadphase_def(void)
@@ -99,7 +102,9 @@ rbl_result rbl_create_broadphase(const rbl_broadphase_def *def, rbl_broadphase *
 		RBL_FREE(&allocator, made, 1);
 		return RBL_OUT_OF_MEMORY;
 	}
-	if (!rbl_bsp_init(&made->bsp, &made->proxies, def)) {
+	if (def->kind == RBL_BROADPHASE_TREE) {
+		rbl_box_tree_init(&made->tree, &made->proxies, def);
+	} else if (!rbl_bsp_init(&made->bsp, &made->proxies, def)) {
 		rbl_proxies_destroy(&made->proxies);
 		RBL_FREE(&allocator, made, 1);
 		return RBL_OUT_OF_MEMORY;
@@ -113,7 +118,10 @@ void rbl_destroy_broadphase(rbl_broadphase *broadphase)
 	if (!broadphase)
 		return;
 	rbl_allocator allocator = broadphase->allocator;
-	rbl_bsp_destroy(&broadphase->bsp);
+	if (broadphase->kind == RBL_BROADPHASE_TREE)
+		rbl_box_tree_destroy(&broadphase->tree);
+	else
+		rbl_bsp_destroy(&broadphase->bsp);
 	rbl_proxies_destroy(&broadphase->proxies);
 	RBL_FREE(&allocator, broadphase, 1);
 }
@@ -171,7 +179,8 @@ rbl_result rbl_broadphase_update(rbl_broadphase *broadphase, rbl_broadphase_resu
 	if (!broadphase || !result)
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or result is NULL");
 	*result = (rbl_broadphase_result){ 0 };
-	return rbl_bsp_update(&broadphase->bsp, result);
+	return broadphase->kind == RBL_BROADPHASE_TREE ? rbl_box_tree_update(&broadphase->tree, result)
+	                                               : rbl_bsp_update(&broadphase->bsp, result);
 }
 
 bool rbl_broadphase_has(const rbl_broadphase *broadphase, rbl_proxy_id proxy)
@@ -194,6 +203,28 @@ rbl_box rbl_broadphase_box(const rbl_broadphase *broadphase, uint32_t slot)
 	return broadphase->proxies.items[slot].box;
 }
 
+// After an update that failed no structure can be trusted: every box is asked.
+static void ask_everything(rbl_query *query)
+{
+	const rbl_proxies *proxies = query->proxies;
+	for (int slot = 0; slot < proxies->ids.slot_count && !query->is_done; ++slot) {
+		if (rbl_proxies_is_live(proxies, (uint32_t)slot))
+			rbl_query_ask(query, (uint32_t)slot);
+	}
+}
+
+static void ask(const rbl_broadphase *broadphase, rbl_query *query)
+{
+	bool is_tree = broadphase->kind == RBL_BROADPHASE_TREE;
+	rbl_query_ask_changed(query);
+	if (is_tree ? broadphase->tree.must_reset : broadphase->bsp.must_reset)
+		ask_everything(query);
+	else if (is_tree)
+		rbl_box_tree_ask(&broadphase->tree, query);
+	else
+		rbl_bsp_ask(&broadphase->bsp, query);
+}
+
 rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
                                   const rbl_filter *filter, rbl_overlap_function *function,
                                   void *context)
@@ -202,7 +233,14 @@ rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
 	if (!rbl_box_is_valid(box))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the box of the query is not finite or empty");
-	rbl_bsp_overlap(&broadphase->bsp, box, filter, function, context);
+	rbl_query query = {
+		.proxies = &broadphase->proxies,
+		.filter = filter,
+		.overlap = function,
+		.context = context,
+		.box = box,
+	};
+	ask(broadphase, &query);
 	return RBL_OK;
 }
 
@@ -213,7 +251,17 @@ rbl_result rbl_broadphase_cast(const rbl_broadphase *broadphase, rbl_box box, rb
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
 	if (!rbl_box_is_valid(box) || !rbl_is_finite(translation))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the box or the way of the cast is not finite");
-	rbl_bsp_cast(&broadphase->bsp, box, translation, filter, function, context);
+	rbl_query query = {
+		.proxies = &broadphase->proxies,
+		.filter = filter,
+		.cast = function,
+		.context = context,
+		.box = box,
+		.translation = translation,
+		.piece_end = 1.0f,
+		.limit = 1.0f,
+	};
+	ask(broadphase, &query);
 	return RBL_OK;
 }
 
@@ -222,7 +270,10 @@ rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broadphase)
 	rbl_broadphase_stats stats = { 0 };
 	if (!broadphase)
 		return stats;
-	rbl_bsp_fill_stats(&broadphase->bsp, &stats);
+	if (broadphase->kind == RBL_BROADPHASE_TREE)
+		rbl_box_tree_fill_stats(&broadphase->tree, &stats);
+	else
+		rbl_bsp_fill_stats(&broadphase->bsp, &stats);
 	stats.proxies = broadphase->proxies.live_count;
 	stats.static_proxies = broadphase->proxies.static_count;
 	stats.bytes += rbl_proxies_bytes(&broadphase->proxies) + sizeof *broadphase;

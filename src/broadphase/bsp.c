@@ -49,7 +49,7 @@ int rbl_bsp_new_leaf(rbl_bsp *bsp, int node)
 		bsp->leaves.data[index] = (rbl_bsp_leaf){ 0 };
 	}
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
-	RBL_ASSERT(leaf->moving.count == 0 && leaf->still.count == 0 && leaf->pairs.count == 0);
+	RBL_ASSERT(leaf->moving.count == 0 && leaf->still.count == 0 && leaf->found.pairs.count == 0);
 	leaf->cell = everything;
 	leaf->node = node;
 	leaf->axis = 0;
@@ -66,7 +66,7 @@ void rbl_bsp_free_leaf(rbl_bsp *bsp, int index)
 {
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
 	leaf->moving.count = leaf->still.count = 0;
-	leaf->pairs.count = leaf->near_pairs.count = 0;
+	rbl_pair_lists_clear(&leaf->found);
 	leaf->node = -1;
 	bsp->free_leaves.data[bsp->free_leaves.count++] = index;
 }
@@ -355,12 +355,13 @@ static bool retire_all_pairs(rbl_bsp *bsp)
 {
 	for (int i = 0; i < bsp->leaves.count; ++i) {
 		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		for (int k = 0; k < leaf->pairs.count; ++k) {
-			if (rbl_proxies_pair_ended(bsp->proxies, leaf->pairs.data[k]) &&
-			    !rbl_array_push(&bsp->allocator, &bsp->ended, leaf->pairs.data[k]))
+		const rbl_pair_array *pairs = &leaf->found.pairs;
+		for (int k = 0; k < pairs->count; ++k) {
+			if (rbl_proxies_pair_ended(bsp->proxies, pairs->data[k]) &&
+			    !rbl_array_push(&bsp->allocator, &bsp->ended, pairs->data[k]))
 				return false;
 		}
-		leaf->pairs.count = leaf->near_pairs.count = 0;
+		rbl_pair_lists_clear(&leaf->found);
 	}
 	return true;
 }
@@ -385,7 +386,7 @@ static bool take_in(rbl_bsp *bsp)
 static void look_at_block(void *context, int begin, int end, int worker)
 {
 	rbl_bsp *bsp = context;
-	rbl_bsp_changes *changes = &bsp->changes.data[begin / LEAVES_PER_BLOCK];
+	rbl_pair_changes *changes = &bsp->changes.data[begin / LEAVES_PER_BLOCK];
 	changes->begun.count = changes->ended.count = 0;
 	changes->is_out_of_memory = false;
 	for (int i = begin; i < end; ++i) {
@@ -411,12 +412,10 @@ bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
 	bsp->touched.count = 0;
 	bool ok = true;
 	for (int i = 0; i < block_count; ++i) {
-		const rbl_bsp_changes *changes = &bsp->changes.data[i];
+		const rbl_pair_changes *changes = &bsp->changes.data[i];
 		ok &= !changes->is_out_of_memory;
-		for (int k = 0; k < changes->begun.count && ok; ++k)
-			ok &= rbl_array_push(a, &bsp->begun, changes->begun.data[k]);
-		for (int k = 0; k < changes->ended.count && ok; ++k)
-			ok &= rbl_array_push(a, &bsp->ended, changes->ended.data[k]);
+		ok = ok && rbl_pairs_append(a, &bsp->begun, &changes->begun) &&
+		     rbl_pairs_append(a, &bsp->ended, &changes->ended);
 	}
 	return ok;
 }
@@ -427,7 +426,7 @@ static bool start_over(rbl_bsp *bsp)
 	rbl_proxies *proxies = bsp->proxies;
 	for (int i = 0; i < bsp->leaves.count; ++i) {
 		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		leaf->pairs.count = leaf->near_pairs.count = 0;
+		rbl_pair_lists_clear(&leaf->found);
 		leaf->still.count = 0;
 		leaf->is_stale = true;
 		leaf->is_touched = false;
@@ -461,7 +460,7 @@ static void list_runs(rbl_bsp *bsp, rbl_broadphase_result *result)
 	bsp->runs.count = 0;
 	int total = 0;
 	for (int i = 0; i < bsp->leaves.count; ++i) {
-		const rbl_pair_array *pairs = &bsp->leaves.data[i].pairs;
+		const rbl_pair_array *pairs = &bsp->leaves.data[i].found.pairs;
 		if (pairs->count > 0)
 			bsp->runs.data[bsp->runs.count++] = (rbl_pair_list){ pairs->data, pairs->count };
 		total += pairs->count;
@@ -480,7 +479,7 @@ static bool report_all_as_begun(rbl_bsp *bsp)
 {
 	bsp->begun.count = bsp->ended.count = 0;
 	for (int i = 0; i < bsp->leaves.count; ++i) {
-		const rbl_pair_array *pairs = &bsp->leaves.data[i].pairs;
+		const rbl_pair_array *pairs = &bsp->leaves.data[i].found.pairs;
 		for (int k = 0; k < pairs->count; ++k) {
 			if (!rbl_array_push(&bsp->allocator, &bsp->begun, pairs->data[k]))
 				return false;
@@ -541,19 +540,15 @@ void rbl_bsp_destroy(rbl_bsp *bsp)
 		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
 		rbl_bsp_list_free(a, &leaf->moving);
 		rbl_bsp_list_free(a, &leaf->still);
-		rbl_array_free(a, &leaf->pairs);
-		rbl_array_free(a, &leaf->near_pairs);
+		rbl_pair_lists_free(a, &leaf->found);
 	}
-	for (int i = 0; i < bsp->changes.count; ++i) {
-		rbl_array_free(a, &bsp->changes.data[i].begun);
-		rbl_array_free(a, &bsp->changes.data[i].ended);
-	}
+	for (int i = 0; i < bsp->changes.count; ++i)
+		rbl_pair_changes_free(a, &bsp->changes.data[i]);
 	for (int i = 0; i < bsp->scratch.count; ++i) {
 		rbl_bsp_scratch *scratch = &bsp->scratch.data[i];
 		rbl_array_free(a, &scratch->candidates);
-		rbl_array_free(a, &scratch->pairs);
+		rbl_pair_lists_free(a, &scratch->found);
 		rbl_array_free(a, &scratch->order);
-		rbl_array_free(a, &scratch->near_pairs);
 	}
 	rbl_array_free(a, &bsp->nodes);
 	rbl_array_free(a, &bsp->leaves);
@@ -578,7 +573,7 @@ void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
 	for (int i = 0; i < bsp->leaves.count; ++i) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
 		bytes += (size_t)(leaf->moving.capacity + leaf->still.capacity) * 7 * sizeof(float);
-		bytes += (size_t)(leaf->pairs.capacity + leaf->near_pairs.capacity) * sizeof(rbl_pair);
+		bytes += rbl_pair_lists_bytes(&leaf->found);
 		if (leaf->node < 0)
 			continue;
 		stats->leaves++;

@@ -22,7 +22,8 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "broadphase/proxies.h"
+#include "broadphase/pair_lists.h"
+#include "broadphase/query.h"
 
 #include <rubble/jobs.h>
 
@@ -37,16 +38,15 @@ typedef struct rbl_bsp_list {
 typedef struct rbl_bsp_leaf {
 	rbl_box cell; // half-open; without its slanted sides
 	rbl_bsp_list moving, still;
-	rbl_pair_array pairs;
-	rbl_pair_array near_pairs; // only the fat boxes overlap
-	int node;                  // -1 while free
-	int axis;                  // that `moving` is ordered along
-	int split_refused;         // population at which no good plane was found
-	bool is_ordered;           // along `axis`, coordinates up to date
-	bool has_leavers;          // a listed box was removed or may no longer touch the cell
-	bool is_touched;           // in the list of leaves to look at
-	bool is_stale;             // cell or planes changed: check the lists, find all pairs anew
-	bool is_refilled;          // `moving` holds the right slots, coordinates are still to be read
+	rbl_pair_lists found;
+	int node;          // -1 while free
+	int axis;          // that `moving` is ordered along
+	int split_refused; // population at which no good plane was found
+	bool is_ordered;   // along `axis`, coordinates up to date
+	bool has_leavers;  // a listed box was removed or may no longer touch the cell
+	bool is_touched;   // in the list of leaves to look at
+	bool is_stale;     // cell or planes changed: check the lists, find all pairs anew
+	bool is_refilled;  // `moving` holds the right slots, coordinates are still to be read
 } rbl_bsp_leaf;
 
 typedef struct rbl_bsp_node {
@@ -75,15 +75,9 @@ typedef struct rbl_bsp_event {
 /// What one worker needs to find pairs; kept from update to update.
 typedef struct rbl_bsp_scratch {
 	RBL_ARRAY(uint32_t) candidates; // pairs of places in lists
-	rbl_pair_array pairs, near_pairs;
+	rbl_pair_lists found;
 	RBL_ARRAY(rbl_sort_item) order; // twice the boxes of a leaf
 } rbl_bsp_scratch;
-
-/// Begun and ended pairs of one block of leaves.
-typedef struct rbl_bsp_changes {
-	rbl_pair_array begun, ended;
-	bool is_out_of_memory;
-} rbl_bsp_changes;
 
 typedef struct rbl_bsp {
 	rbl_allocator allocator;
@@ -101,7 +95,7 @@ typedef struct rbl_bsp {
 
 	rbl_slot_array touched;  // leaves, in the order they were touched
 	rbl_slot_array hand_out; // slots on their way down the planes
-	RBL_ARRAY(rbl_bsp_changes) changes;
+	RBL_ARRAY(rbl_pair_changes) changes;
 	RBL_ARRAY(rbl_bsp_scratch) scratch; // by worker
 	rbl_pair_array begun, ended;
 	RBL_ARRAY(rbl_pair_list) runs;
@@ -117,10 +111,7 @@ bool rbl_bsp_init(rbl_bsp *bsp, rbl_proxies *proxies, const rbl_broadphase_def *
 void rbl_bsp_destroy(rbl_bsp *bsp);
 rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result);
 void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats);
-void rbl_bsp_overlap(const rbl_bsp *bsp, rbl_box box, const rbl_filter *filter,
-                     rbl_overlap_function *function, void *context);
-void rbl_bsp_cast(const rbl_bsp *bsp, rbl_box box, rbl_vec3 translation, const rbl_filter *filter,
-                  rbl_cast_function *function, void *context);
+void rbl_bsp_ask(const rbl_bsp *bsp, rbl_query *query);
 
 // --- inside the BSP ------------------------------------------------------------------------------
 
@@ -220,7 +211,7 @@ static inline void rbl_bsp_list_write(rbl_bsp_list *list, int i, rbl_box box)
 /// Find the pairs of a touched leaf.
 /// @return false when memory ran out; the leaf is stale then
 bool rbl_bsp_find_pairs(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
-                        rbl_bsp_changes *changes);
+                        rbl_pair_changes *changes);
 
 /// Look at all touched leaves, as jobs.
 bool rbl_bsp_look_at_touched(rbl_bsp *bsp);

@@ -2,11 +2,9 @@
 //
 // A leaf of the BSP finds the pairs it owns.
 //
-// It keeps two lists of slots: pairs, whose boxes overlap, and near pairs, of which only the fat
-// boxes do. While a box moves inside its fat box nothing has to be searched: its pairs and near
-// pairs are tested again and change list. Only a box with a new fat box is probed against the rest
-// of the leaf, and only when many have one is the whole leaf swept. Rows of coordinates hold fat
-// boxes, so the order along the leaf's axis stays, too.
+// It keeps pairs and near pairs (pair_lists.h). Only a box with a new fat box is probed against the
+// rest of the leaf, and only when many have one is the whole leaf swept. Rows of coordinates hold fat
+// boxes, so the order along the leaf's axis stays while boxes stay in theirs.
 //
 // A leaf reads proxies and writes only itself, so leaves are looked at in parallel.
 
@@ -175,54 +173,11 @@ static bool owns_slanted(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t 
 
 // Two fat boxes overlap: enter the pair into the list where it belongs.
 static bool add_pair(rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t a, uint32_t b,
-                     rbl_bsp_scratch *scratch, rbl_bsp_changes *changes)
+                     rbl_bsp_scratch *scratch, rbl_pair_changes *changes)
 {
-	const rbl_proxy *items = bsp->proxies->items;
 	if (!rbl_proxies_may_pair(bsp->proxies, (int)a, (int)b) || !owns_slanted(bsp, leaf, a, b))
 		return true;
-	rbl_pair pair = a < b ? (rbl_pair){ a, b } : (rbl_pair){ b, a };
-	if (!rbl_box_overlaps(items[a].box, items[b].box))
-		return rbl_array_push(&bsp->allocator, &scratch->near_pairs, pair);
-	return rbl_array_push(&bsp->allocator, &scratch->pairs, pair) &&
-	       (!rbl_proxies_pair_begun(bsp->proxies, pair) ||
-	        rbl_array_push(&bsp->allocator, &changes->begun, pair));
-}
-
-// Test the pairs or near pairs of the leaf again, as far as a box of theirs moved, in place; those
-// that change list are added to the scratch. Those of boxes that were removed or have a new fat box
-// are dropped: what is still a pair will be found again, perhaps by another leaf. With `drop_all`
-// nothing is kept.
-static bool retest(rbl_bsp *bsp, rbl_pair_array *list, bool was_pair, bool drop_all,
-                   rbl_bsp_scratch *scratch, rbl_bsp_changes *changes)
-{
-	const rbl_allocator *a = &bsp->allocator;
-	const rbl_proxies *proxies = bsp->proxies;
-	const uint8_t *flags = proxies->flags;
-	int kept = 0;
-	for (int i = 0; i < list->count; ++i) {
-		rbl_pair pair = list->data[i];
-		int both = flags[pair.a] | flags[pair.b];
-		list->data[kept] = pair;
-		if (!(both & RBL_PROXY_CHANGED)) {
-			kept++;
-			continue;
-		}
-		bool is_dropped = drop_all || (both & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED));
-		if (is_dropped && !was_pair)
-			continue;
-		bool is_pair = !rbl_proxies_pair_ended(proxies, pair);
-		if (is_pair == was_pair) {
-			kept += !is_dropped;
-			continue;
-		}
-		if (!rbl_array_push(a, is_pair ? &changes->begun : &changes->ended, pair))
-			return false;
-		if (!is_dropped &&
-		    !rbl_array_push(a, is_pair ? &scratch->pairs : &scratch->near_pairs, pair))
-			return false;
-	}
-	list->count = drop_all ? 0 : kept;
-	return true;
+	return rbl_pair_lists_add(bsp->proxies, a, b, &scratch->found, changes);
 }
 
 // Pairs of a slot with the boxes of a list, replaced ones from `first_replaced` on left out: of two
@@ -230,7 +185,7 @@ static bool retest(rbl_bsp *bsp, rbl_pair_array *list, bool was_pair, bool drop_
 // lists the moving one does. -1 leaves out none. Only the first `count` boxes are looked at.
 static bool probe_list(rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot, int first_replaced,
                        const rbl_bsp_list *list, int count, rbl_bsp_scratch *scratch,
-                       rbl_bsp_changes *changes)
+                       rbl_pair_changes *changes)
 {
 	const rbl_proxies *proxies = bsp->proxies;
 	if (count == 0)
@@ -254,7 +209,7 @@ static bool probe_list(rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot, in
 
 // Few boxes have new fat boxes: probe those against the rest.
 static bool find_few(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
-                     rbl_bsp_changes *changes)
+                     rbl_pair_changes *changes)
 {
 	const uint8_t *flags = bsp->proxies->flags;
 	refresh_list(bsp, leaf, &leaf->moving);
@@ -295,7 +250,7 @@ static int count_before(const rbl_bsp_leaf *leaf, rbl_box box)
 
 // Many boxes have new fat boxes, or the cell changed: find everything anew.
 static bool find_all(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
-                     rbl_bsp_changes *changes)
+                     rbl_pair_changes *changes)
 {
 	const rbl_bsp_list *list = &leaf->moving;
 	refresh_list(bsp, leaf, &leaf->still);
@@ -327,37 +282,20 @@ static bool find_all(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
 	return true;
 }
 
-static bool append_all(const rbl_allocator *allocator, rbl_pair_array *list,
-                       const rbl_pair_array *added)
-{
-	if (added->count == 0)
-		return true;
-	int wanted = list->count + added->count;
-	if (list->count == 0 && wanted > list->capacity) // found anew: a little to spare is enough
-		wanted += wanted / 8;
-	if (!rbl_array_reserve(allocator, list, wanted))
-		return false;
-	memcpy(list->data + list->count, added->data, (size_t)added->count * sizeof(rbl_pair));
-	list->count += added->count;
-	return true;
-}
-
 bool rbl_bsp_find_pairs(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
-                        rbl_bsp_changes *changes)
+                        rbl_pair_changes *changes)
 {
 	bool is_anew = leaf->is_stale || leaf->is_refilled;
 	int replaced =
 		is_anew ? 0 : count_replaced(bsp, &leaf->moving) + count_replaced(bsp, &leaf->still);
 	is_anew |= 6 * replaced > leaf->moving.count + leaf->still.count;
-	scratch->pairs.count = scratch->near_pairs.count = 0;
-	bool ok = retest(bsp, &leaf->pairs, true, is_anew, scratch, changes) &&
-	          retest(bsp, &leaf->near_pairs, false, is_anew, scratch, changes);
+	rbl_pair_lists_clear(&scratch->found);
+	bool ok = rbl_pair_lists_retest(bsp->proxies, &leaf->found, is_anew, &scratch->found, changes);
 	if (is_anew)
 		ok = ok && find_all(bsp, leaf, scratch, changes);
 	else if (replaced > 0 || leaf->has_leavers)
 		ok = ok && find_few(bsp, leaf, scratch, changes);
-	ok = ok && append_all(&bsp->allocator, &leaf->pairs, &scratch->pairs) &&
-	     append_all(&bsp->allocator, &leaf->near_pairs, &scratch->near_pairs);
+	ok = ok && rbl_pair_lists_append(&bsp->allocator, &leaf->found, &scratch->found);
 	leaf->is_stale = !ok;
 	leaf->is_refilled = leaf->has_leavers = false;
 	return ok;

@@ -131,7 +131,7 @@ static bool cut_leaf(rbl_bsp *bsp, int index, plane cut)
 	rbl_bsp_leaf *old = &bsp->leaves.data[leaf], *new = &bsp->leaves.data[other];
 	old->node = below;
 	old->split_refused = 0;
-	old->pairs.count = old->near_pairs.count = 0;
+	rbl_pair_lists_clear(&old->found);
 	new->axis = old->axis;
 	new->is_ordered = old->is_ordered; // a part of an ordered list is ordered
 	bool ok = share_list(bsp, node, &old->moving, &new->moving) &&
@@ -339,7 +339,7 @@ int rbl_bsp_merge(rbl_bsp *bsp, int index)
 	left->node = index;
 	left->is_ordered = false;
 	left->is_stale = true;
-	left->pairs.count = left->near_pairs.count = 0;
+	rbl_pair_lists_clear(&left->found);
 	rbl_bsp_refresh_cells(bsp, index);
 	rbl_bsp_touch(bsp, left_leaf);
 	bsp->stats.merges++;

@@ -12,25 +12,35 @@
 #include "faulty_allocator.h"
 #include "test.h"
 
-// --- the judge: a matrix of all pairs by user value --------------------------------------------
+// --- the judge: brute force by user value ------------------------------------------------------
+
+typedef struct judge_pair {
+	int a, b;
+} judge_pair;
 
 typedef struct judge {
-	int capacity;
-	uint8_t *matrix; // capacity x capacity, lower id first: was a pair at the last update
+	int capacity, id_count; // users below id_count are looked at
+	uint8_t *matrix;        // capacity x capacity, lower user first
 	rbl_box *boxes;
 	rbl_filter *filters;
 	uint8_t *kinds;   // stream_kind
 	uint8_t *renewed; // removed since the last update, and perhaps added again
+	judge_pair *pairs;
+	int pair_count, pair_capacity; // of the last update
 } judge;
 
 static judge make_judge(int capacity)
 {
 	size_t n = (size_t)capacity;
-	judge j = {
-		capacity,     calloc(n * n, 1), calloc(n, sizeof(rbl_box)), calloc(n, sizeof(rbl_filter)),
-		calloc(n, 1), calloc(n, 1)
+	return (judge){
+		.capacity = capacity,
+		.id_count = capacity,
+		.matrix = calloc(n * n, 1),
+		.boxes = calloc(n, sizeof(rbl_box)),
+		.filters = calloc(n, sizeof(rbl_filter)),
+		.kinds = calloc(n, 1),
+		.renewed = calloc(n, 1),
 	};
-	return j;
 }
 
 static void free_judge(judge *j)
@@ -40,6 +50,7 @@ static void free_judge(judge *j)
 	free(j->filters);
 	free(j->kinds);
 	free(j->renewed);
+	free(j->pairs);
 }
 
 static bool filters_allow(rbl_filter a, rbl_filter b)
@@ -53,54 +64,98 @@ static bool is_pair(const judge *j, int a, int b)
 {
 	return j->kinds[a] != STREAM_FREE && j->kinds[b] != STREAM_FREE &&
 	       !(j->kinds[a] == STREAM_STATIC && j->kinds[b] == STREAM_STATIC) &&
-	       filters_allow(j->filters[a], j->filters[b]) &&
-	       rbl_box_overlaps(j->boxes[a], j->boxes[b]);
+	       rbl_box_overlaps(j->boxes[a], j->boxes[b]) &&
+	       filters_allow(j->filters[a], j->filters[b]);
 }
 
-static uint8_t *cell(judge *j, const rbl_broadphase *bp, rbl_pair pair)
+// All pairs, counted one by one.
+static int count_pairs(const judge *j)
 {
-	size_t a = (size_t)rbl_broadphase_user(bp, pair.a), b = (size_t)rbl_broadphase_user(bp, pair.b);
-	return a < b ? &j->matrix[a * (size_t)j->capacity + b]
-	             : &j->matrix[b * (size_t)j->capacity + a];
+	int count = 0;
+	for (int a = 0; a < j->id_count; ++a) {
+		if (j->kinds[a] == STREAM_FREE)
+			continue;
+		for (int b = a + 1; b < j->id_count; ++b)
+			count += rbl_box_overlaps(j->boxes[a], j->boxes[b]) && is_pair(j, a, b);
+	}
+	return count;
+}
+
+static judge_pair users_of(const rbl_broadphase *bp, rbl_pair pair)
+{
+	int a = (int)rbl_broadphase_user(bp, pair.a), b = (int)rbl_broadphase_user(bp, pair.b);
+	return a < b ? (judge_pair){ a, b } : (judge_pair){ b, a };
+}
+
+static uint8_t *cell(judge *j, judge_pair pair)
+{
+	return &j->matrix[(size_t)pair.a * (size_t)j->capacity + (size_t)pair.b];
 }
 
 enum { WAS = 1, IS = 2, BEGUN = 4, ENDED = 8 };
 
-// Compare an update with brute force; the matrix then holds what is a pair now.
-static bool judge_update(judge *j, const rbl_broadphase *bp, const rbl_broadphase_result *result)
+// Mark a list in the matrix. @return whether no pair stands twice
+static bool mark(judge *j, const rbl_broadphase *bp, rbl_pair_list list, int bit)
 {
 	bool ok = true;
-	int listed = 0;
+	for (int i = 0; i < list.count; ++i) {
+		uint8_t *c = cell(j, users_of(bp, list.pairs[i]));
+		ok &= list.pairs[i].a < list.pairs[i].b && !(*c & bit);
+		*c |= (uint8_t)bit;
+	}
+	return ok;
+}
+
+// Whether everything that must have begun or ended is marked so, and nothing else.
+static bool changes_are_right(judge *j, const rbl_broadphase *bp,
+                              const rbl_broadphase_result *result)
+{
+	int begun = 0, ended = 0;
+	bool ok = true;
 	for (int r = 0; r < result->run_count; ++r) {
-		for (int i = 0; i < result->runs[r].count; ++i, ++listed) {
-			rbl_pair pair = result->runs[r].pairs[i];
-			uint8_t *c = cell(j, bp, pair);
-			ok &= pair.a < pair.b && !(*c & IS); // each once
-			*c |= IS;
+		for (int i = 0; i < result->runs[r].count; ++i) {
+			judge_pair pair = users_of(bp, result->runs[r].pairs[i]);
+			int c = *cell(j, pair);
+			bool is_new =
+				!(c & WAS) || result->was_reset || j->renewed[pair.a] || j->renewed[pair.b];
+			ok &= is_pair(j, pair.a, pair.b) && is_new == ((c & BEGUN) != 0);
+			begun += is_new;
 		}
 	}
-	ok &= listed == result->pair_count;
-	for (int i = 0; i < result->begun.count; ++i) {
-		uint8_t *c = cell(j, bp, result->begun.pairs[i]);
-		ok &= !(*c & BEGUN);
-		*c |= BEGUN;
+	for (int i = 0; i < j->pair_count && !result->was_reset; ++i) {
+		judge_pair pair = j->pairs[i];
+		int c = *cell(j, pair);
+		bool is_over = !(c & IS) || j->renewed[pair.a] || j->renewed[pair.b];
+		ok &= is_over == ((c & ENDED) != 0);
+		ended += is_over;
 	}
-	for (int i = 0; i < result->ended.count; ++i) {
-		uint8_t *c = cell(j, bp, result->ended.pairs[i]);
-		ok &= !(*c & ENDED);
-		*c |= ENDED;
+	return ok && begun == result->begun.count && ended == result->ended.count;
+}
+
+// Compare an update with brute force: no pair twice, every one a pair, and as many as there are.
+static bool judge_update(judge *j, const rbl_broadphase *bp, const rbl_broadphase_result *result)
+{
+	bool ok = mark(j, bp, result->begun, BEGUN) && mark(j, bp, result->ended, ENDED);
+	int listed = 0;
+	for (int r = 0; r < result->run_count; ++r) {
+		ok &= mark(j, bp, result->runs[r], IS);
+		listed += result->runs[r].count;
 	}
-	for (int a = 0; a < j->capacity; ++a) {
-		for (int b = a + 1; b < j->capacity; ++b) {
-			uint8_t *c = &j->matrix[(size_t)a * (size_t)j->capacity + (size_t)b];
-			bool now = is_pair(j, a, b), was = *c & WAS;
-			if (result->was_reset)
-				was = false;
-			bool is_new = j->renewed[a] || j->renewed[b];
-			int expected = (now ? IS : 0) | (now && (!was || is_new) ? BEGUN : 0) |
-			               (was && (!now || is_new) ? ENDED : 0);
-			ok &= (*c & (IS | BEGUN | ENDED)) == expected;
-			*c = now ? WAS : 0;
+	ok = ok && listed == result->pair_count && listed == count_pairs(j) &&
+	     changes_are_right(j, bp, result);
+	// What is now is what the next update is compared with.
+	for (int i = 0; i < j->pair_count; ++i)
+		*cell(j, j->pairs[i]) = 0;
+	if (listed > j->pair_capacity) {
+		j->pair_capacity = 2 * listed;
+		j->pairs = realloc(j->pairs, (size_t)j->pair_capacity * sizeof *j->pairs);
+	}
+	j->pair_count = 0;
+	for (int r = 0; r < result->run_count; ++r) {
+		for (int i = 0; i < result->runs[r].count; ++i) {
+			judge_pair pair = users_of(bp, result->runs[r].pairs[i]);
+			*cell(j, pair) = WAS;
+			j->pairs[j->pair_count++] = pair;
 		}
 	}
 	memset(j->renewed, 0, (size_t)j->capacity);
@@ -161,6 +216,7 @@ static bool stream_agrees(const rbl_broadphase_def *def, stream_scene scene, int
 	bool ok = rbl_create_broadphase(def, &bp) == RBL_OK;
 	while (ok && stream_next(&s)) {
 		rbl_broadphase_result result;
+		j.id_count = s.id_count;
 		ok = s.id_count <= capacity && apply_step(&s, bp, ids, &j) &&
 		     rbl_broadphase_update(bp, &result) == RBL_OK && judge_update(&j, bp, &result);
 		if (!ok)

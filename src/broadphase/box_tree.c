@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+//
+// The baseline: dynamic box trees. See box_tree.h.
+//
+// Look-ups are made in blocks whose results are joined in order, so pairs stand in the same order
+// for any number of workers.
+
+#include "broadphase/box_tree.h"
+
+#include "base/clock.h"
+
+enum { SLOTS_PER_BLOCK = 256 };
+
+static rbl_tree *tree_of(rbl_box_tree *bt, int slot)
+{
+	return &bt->trees[(bt->proxies->flags[slot] & RBL_PROXY_STATIC) != 0];
+}
+
+// --- taking in what changed ------------------------------------------------------------------------
+
+static bool place(rbl_box_tree *bt, int slot)
+{
+	rbl_proxies *proxies = bt->proxies;
+	rbl_tree *tree = tree_of(bt, slot);
+	rbl_box old = proxies->fat_boxes[slot];
+	rbl_box fat = proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bt->margin);
+	if (rbl_tree_has_leaf(&bt->pool, (uint32_t)slot)) {
+		if (rbl_box_overlaps(old, fat)) {
+			rbl_tree_move(tree, (uint32_t)slot, fat);
+			return true;
+		}
+		rbl_tree_remove(tree, (uint32_t)slot); // it jumped: its neighbours are others now
+	}
+	return rbl_tree_insert(tree, (uint32_t)slot, fat, RBL_TREE_NONE) == RBL_OK;
+}
+
+static bool place_sought(rbl_box_tree *bt)
+{
+	for (int i = 0; i < bt->sought.count; ++i) {
+		if (!place(bt, bt->sought.data[i]))
+			return false;
+	}
+	unsigned options = bt->is_adjusting ? RBL_TREE_PERMUTE : 0;
+	for (int kind = 0; kind < 2; ++kind)
+		bt->stats.work += rbl_tree_update(&bt->trees[kind], options);
+	return true;
+}
+
+// Build one of the trees from all boxes of its kind.
+static bool build(rbl_box_tree *bt, int kind)
+{
+	const rbl_proxies *proxies = bt->proxies;
+	bt->boxes.count = bt->ids.count = 0;
+	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
+		if (!rbl_proxies_is_live(proxies, (uint32_t)slot) ||
+		    (proxies->flags[slot] & RBL_PROXY_STATIC) != kind)
+			continue;
+		bt->boxes.data[bt->boxes.count++] = proxies->fat_boxes[slot];
+		bt->ids.data[bt->ids.count++] = (uint32_t)slot;
+	}
+	rbl_tree_build_input input = {
+		.count = bt->boxes.count,
+		.boxes = bt->boxes.data,
+		.ids = bt->ids.data,
+		.jobs = bt->jobs,
+	};
+	if (rbl_tree_build(&bt->trees[kind], &input) != RBL_OK)
+		return false;
+	rbl_tree_balance(&bt->trees[kind]);
+	return true;
+}
+
+// Build both trees, and seek every box.
+static bool build_anew(rbl_box_tree *bt)
+{
+	rbl_proxies *proxies = bt->proxies;
+	if (!rbl_array_reserve(&bt->allocator, &bt->sought, proxies->live_count) ||
+	    !rbl_array_reserve(&bt->allocator, &bt->boxes, proxies->live_count) ||
+	    !rbl_array_reserve(&bt->allocator, &bt->ids, proxies->live_count))
+		return false;
+	bt->is_all_sought = true;
+	bt->sought.count = 0;
+	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
+		if (!rbl_proxies_is_live(proxies, (uint32_t)slot))
+			continue;
+		if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box) || bt->must_reset)
+			proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bt->margin);
+		bt->sought.data[bt->sought.count++] = slot;
+	}
+	bt->stats.rebuilds++;
+	return build(bt, 0) && build(bt, RBL_PROXY_STATIC);
+}
+
+// Boxes that are gone leave the trees; those that left their fat boxes are sought.
+static bool take_in(rbl_box_tree *bt)
+{
+	rbl_proxies *proxies = bt->proxies;
+	bt->is_all_sought = false;
+	bt->sought.count = 0;
+	if (!rbl_array_reserve(&bt->allocator, &bt->sought, proxies->changed.count))
+		return false;
+	for (int i = 0; i < proxies->changed.count; ++i) {
+		int slot = proxies->changed.data[i];
+		if (proxies->flags[slot] & RBL_PROXY_REMOVED) {
+			if (rbl_tree_has_leaf(&bt->pool, (uint32_t)slot))
+				rbl_tree_remove(tree_of(bt, slot), (uint32_t)slot);
+		} else if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box)) {
+			proxies->flags[slot] |= RBL_PROXY_REPLACED;
+			bt->sought.data[bt->sought.count++] = slot;
+		}
+	}
+	bool is_crowd = bt->sought.count > 64 && bt->sought.count > proxies->live_count / 2;
+	return is_crowd && bt->is_adjusting ? build_anew(bt) : place_sought(bt);
+}
+
+// --- pairs -------------------------------------------------------------------------------------------
+
+typedef struct seeker {
+	const rbl_box_tree *bt;
+	rbl_box_tree_block *block;
+	uint32_t slot;
+} seeker;
+
+// Of two boxes that are both sought, the one with the smaller slot finds the pair.
+static bool meet(void *context, const uint32_t *leaves, int count)
+{
+	const seeker *s = context;
+	const rbl_proxies *proxies = s->bt->proxies;
+	for (int i = 0; i < count; ++i) {
+		uint32_t other = leaves[i];
+		bool is_sought = s->bt->is_all_sought || (proxies->flags[other] & RBL_PROXY_REPLACED);
+		if (other == s->slot || (is_sought && other < s->slot) ||
+		    !rbl_proxies_may_pair(proxies, (int)s->slot, (int)other))
+			continue;
+		if (!rbl_pair_lists_add(proxies, s->slot, other, &s->block->found, &s->block->changes)) {
+			s->block->changes.is_out_of_memory = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+static void seek_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const rbl_box_tree *bt = context;
+	rbl_box_tree_block *block = &bt->blocks.data[begin / SLOTS_PER_BLOCK];
+	rbl_pair_lists_clear(&block->found);
+	block->changes.begun.count = block->changes.ended.count = 0;
+	block->changes.is_out_of_memory = false;
+	for (int i = begin; i < end; ++i) {
+		int slot = bt->sought.data[i];
+		seeker s = { bt, block, (uint32_t)slot };
+		rbl_box box = bt->proxies->fat_boxes[slot];
+		rbl_tree_query_box(&bt->trees[0], box, meet, &s);
+		if (!(bt->proxies->flags[slot] & RBL_PROXY_STATIC))
+			rbl_tree_query_box(&bt->trees[1], box, meet, &s);
+	}
+}
+
+static bool seek(rbl_box_tree *bt)
+{
+	const rbl_allocator *a = &bt->allocator;
+	int block_count = (bt->sought.count + SLOTS_PER_BLOCK - 1) / SLOTS_PER_BLOCK;
+	int old_count = bt->blocks.count;
+	if (block_count > old_count) {
+		if (!rbl_array_resize(a, &bt->blocks, block_count))
+			return false;
+		memset(bt->blocks.data + old_count, 0,
+		       (size_t)(block_count - old_count) * sizeof *bt->blocks.data);
+	}
+	rbl_parallel_for(bt->jobs, bt->sought.count, SLOTS_PER_BLOCK, seek_block, bt);
+	for (int i = 0; i < block_count; ++i) {
+		const rbl_box_tree_block *block = &bt->blocks.data[i];
+		if (block->changes.is_out_of_memory ||
+		    !rbl_pair_lists_append(a, &bt->pairs, &block->found) ||
+		    !rbl_pairs_append(a, &bt->changes.begun, &block->changes.begun))
+			return false;
+	}
+	return true;
+}
+
+// What changed list stands behind what stayed, what was sought behind that.
+static bool find_pairs(rbl_box_tree *bt)
+{
+	rbl_pair_lists_clear(&bt->moved);
+	return rbl_pair_lists_retest(bt->proxies, &bt->pairs, bt->is_all_sought, &bt->moved,
+	                             &bt->changes) &&
+	       rbl_pair_lists_append(&bt->allocator, &bt->pairs, &bt->moved) && seek(bt);
+}
+
+// After an update that failed halfway.
+static bool start_over(rbl_box_tree *bt)
+{
+	rbl_tree_clear(&bt->trees[0]);
+	rbl_tree_clear(&bt->trees[1]);
+	rbl_pair_lists_clear(&bt->pairs);
+	return build_anew(bt);
+}
+
+static bool report_all_as_begun(rbl_box_tree *bt)
+{
+	bt->changes.begun.count = bt->changes.ended.count = 0;
+	return rbl_pairs_append(&bt->allocator, &bt->changes.begun, &bt->pairs.pairs);
+}
+
+rbl_result rbl_box_tree_update(rbl_box_tree *bt, rbl_broadphase_result *result)
+{
+	bool was_reset = bt->must_reset;
+	rbl_proxies_begin_update(bt->proxies);
+	bt->changes.begun.count = bt->changes.ended.count = 0;
+	bt->stats.work = 0;
+	uint64_t start = rbl_clock_ns();
+	bool ok = was_reset ? start_over(bt) : take_in(bt);
+	uint64_t taken_in = rbl_clock_ns();
+	ok = ok && find_pairs(bt) && (!was_reset || report_all_as_begun(bt));
+	bt->stats.update_ms = (double)(taken_in - start) * 1e-6;
+	bt->stats.pairs_ms = (double)(rbl_clock_ns() - taken_in) * 1e-6;
+	rbl_proxies_commit(bt->proxies);
+	bt->must_reset = !ok;
+	if (!ok)
+		return RBL_OUT_OF_MEMORY;
+	bt->run = (rbl_pair_list){ bt->pairs.pairs.data, bt->pairs.pairs.count };
+	*result = (rbl_broadphase_result){
+		.runs = &bt->run,
+		.run_count = 1,
+		.pair_count = bt->run.count,
+		.begun = { bt->changes.begun.data, bt->changes.begun.count },
+		.ended = { bt->changes.ended.data, bt->changes.ended.count },
+		.was_reset = was_reset,
+	};
+	return RBL_OK;
+}
+
+// --- queries -----------------------------------------------------------------------------------------
+
+static bool ask_leaves(void *context, const uint32_t *leaves, int count)
+{
+	rbl_query *query = context;
+	for (int i = 0; i < count; ++i)
+		rbl_query_ask(query, leaves[i]);
+	return !query->is_done;
+}
+
+// A cast walks down to what it meets, the nearer child first. Boxes of nodes are touched no later
+// than what they hold.
+static void cast_into(const rbl_tree *tree, rbl_query *q)
+{
+	struct {
+		uint32_t child;
+		float fraction;
+	} stack[RBL_TREE_MAX_HEIGHT + 2];
+	int count = 0;
+	if (tree->root == RBL_TREE_NONE)
+		return;
+	stack[count].child = tree->root, stack[count++].fraction = 0.0f;
+	while (count > 0 && !q->is_done) {
+		uint32_t child = stack[--count].child;
+		if (stack[count].fraction > q->limit)
+			continue;
+		if (rbl_tree_is_leaf(child)) {
+			rbl_query_ask(q, rbl_tree_leaf_id(child));
+			continue;
+		}
+		const rbl_tree_node *node = &tree->pool->nodes[child];
+		float fractions[2] = { rbl_time_of_touch(q->box, q->translation, node->boxes[0]),
+			                   rbl_time_of_touch(q->box, q->translation, node->boxes[1]) };
+		int near = fractions[1] < fractions[0];
+		for (int k = 1; k >= 0; --k) { // the nearer one ends up on top
+			int side = k ? !near : near;
+			if (fractions[side] <= q->limit) {
+				stack[count].child = node->children[side];
+				stack[count++].fraction = fractions[side];
+			}
+		}
+	}
+}
+
+void rbl_box_tree_ask(const rbl_box_tree *bt, rbl_query *q)
+{
+	for (int kind = 0; kind < 2 && !q->is_done; ++kind) {
+		if (q->overlap)
+			rbl_tree_query_box(&bt->trees[kind], q->box, ask_leaves, q);
+		else
+			cast_into(&bt->trees[kind], q);
+	}
+}
+
+// --- life --------------------------------------------------------------------------------------------
+
+void rbl_box_tree_init(rbl_box_tree *bt, rbl_proxies *proxies, const rbl_broadphase_def *def)
+{
+	*bt = (rbl_box_tree){
+		.allocator = proxies->allocator,
+		.proxies = proxies,
+		.jobs = def->jobs,
+		.margin = def->margin,
+		.is_adjusting = def->work_budget != 0,
+	};
+	rbl_tree_pool_init(&bt->pool, &bt->allocator, 0);
+	bt->trees[0] = rbl_tree_make(&bt->pool);
+	bt->trees[1] = rbl_tree_make(&bt->pool);
+}
+
+void rbl_box_tree_destroy(rbl_box_tree *bt)
+{
+	const rbl_allocator *a = &bt->allocator;
+	for (int i = 0; i < bt->blocks.count; ++i) {
+		rbl_pair_lists_free(a, &bt->blocks.data[i].found);
+		rbl_pair_changes_free(a, &bt->blocks.data[i].changes);
+	}
+	rbl_array_free(a, &bt->blocks);
+	rbl_array_free(a, &bt->sought);
+	rbl_array_free(a, &bt->boxes);
+	rbl_array_free(a, &bt->ids);
+	rbl_pair_lists_free(a, &bt->pairs);
+	rbl_pair_lists_free(a, &bt->moved);
+	rbl_pair_changes_free(a, &bt->changes);
+	rbl_tree_pool_destroy(&bt->pool);
+}
+
+void rbl_box_tree_fill_stats(const rbl_box_tree *bt, rbl_broadphase_stats *stats)
+{
+	*stats = bt->stats;
+	stats->leaves = bt->trees[0].leaf_count + bt->trees[1].leaf_count;
+	stats->depth = rbl_maxi(rbl_tree_height(&bt->trees[0]), rbl_tree_height(&bt->trees[1]));
+	size_t bytes = rbl_tree_pool_memory(&bt->pool) + rbl_pair_lists_bytes(&bt->pairs) +
+	               rbl_pair_lists_bytes(&bt->moved);
+	for (int i = 0; i < bt->blocks.count; ++i)
+		bytes += rbl_pair_lists_bytes(&bt->blocks.data[i].found);
+	bytes += (size_t)bt->boxes.capacity * sizeof(rbl_box);
+	bytes += (size_t)(bt->ids.capacity + bt->sought.capacity) * sizeof(int);
+	bytes += (size_t)(bt->changes.begun.capacity + bt->changes.ended.capacity) * sizeof(rbl_pair);
+	stats->bytes = bytes;
+}

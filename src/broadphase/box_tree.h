@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The baseline: dynamic box trees, as most engines have them, behind the same interface.
+//
+// Fat boxes are leaves of two balanced trees, one of moving and one of static boxes. A box that
+// leaves its fat box gets a new one and is looked up in the trees; pairs and near pairs are kept in
+// one list (pair_lists.h) and tested again where a box moved. When half of the boxes get new fat
+// boxes at once, the trees are built anew.
+#pragma once
+
+#include "broadphase/pair_lists.h"
+#include "broadphase/query.h"
+#include "tree/tree.h"
+
+#include <rubble/jobs.h>
+
+/// What one block of look-ups found.
+typedef struct rbl_box_tree_block {
+	rbl_pair_lists found;
+	rbl_pair_changes changes;
+} rbl_box_tree_block;
+
+typedef struct rbl_box_tree {
+	rbl_allocator allocator;
+	rbl_proxies *proxies;
+	rbl_jobs *jobs;
+	float margin;
+	bool is_adjusting; // permutations are made; off with a budget of zero
+	rbl_tree_pool pool;
+	rbl_tree trees[2]; // moving, static; leaf ids are slots
+
+	rbl_slot_array sought; // slots with new fat boxes
+	bool is_all_sought;    // every box is
+	RBL_ARRAY(rbl_box_tree_block) blocks;
+	RBL_ARRAY(rbl_box) boxes; // for builds
+	RBL_ARRAY(uint32_t) ids;
+	rbl_pair_lists pairs, moved; // `moved`: those that change list
+	rbl_pair_changes changes;
+	rbl_pair_list run;
+	rbl_broadphase_stats stats;
+	bool must_reset;
+} rbl_box_tree;
+
+void rbl_box_tree_init(rbl_box_tree *tree, rbl_proxies *proxies, const rbl_broadphase_def *def);
+void rbl_box_tree_destroy(rbl_box_tree *tree);
+rbl_result rbl_box_tree_update(rbl_box_tree *tree, rbl_broadphase_result *result);
+void rbl_box_tree_fill_stats(const rbl_box_tree *tree, rbl_broadphase_stats *stats);
+void rbl_box_tree_ask(const rbl_box_tree *tree, rbl_query *query);

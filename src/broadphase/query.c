@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// What every kind of broad phase does about a query: filters, boxes that changed, and hits.
+
+#include "broadphase/query.h"
+
+float rbl_time_of_touch(rbl_box start, rbl_vec3 translation, rbl_box target)
+{
+	float enter = 0.0f, leave = 1.0f;
+	for (int k = 0; k < 3; ++k) {
+		float way = rbl_axis(translation, k);
+		float gap = rbl_axis(target.lower, k) - rbl_axis(start.upper, k);
+		float far = rbl_axis(target.upper, k) - rbl_axis(start.lower, k);
+		if (way == 0.0f) {
+			if (gap > 0.0f || far < 0.0f)
+				return 2.0f;
+			continue;
+		}
+		float a = gap / way, b = far / way;
+		enter = rbl_maxf(enter, rbl_minf(a, b));
+		leave = rbl_minf(leave, rbl_maxf(a, b));
+	}
+	return enter <= leave ? enter : 2.0f;
+}
+
+rbl_box rbl_query_swept(const rbl_query *q, float from, float to)
+{
+	if (q->overlap)
+		return q->box;
+	rbl_vec3 a = rbl_scale(from, q->translation), b = rbl_scale(to, q->translation);
+	rbl_box box = { rbl_add(q->box.lower, rbl_min(a, b)), rbl_add(q->box.upper, rbl_max(a, b)) };
+	rbl_vec3 far = rbl_max(rbl_max(box.upper, rbl_neg(box.lower)),
+	                       rbl_max(q->box.upper, rbl_neg(q->box.lower)));
+	float largest = rbl_maxf(far.x, rbl_maxf(far.y, far.z));
+	return rbl_box_grow(box, 8.0f * FLT_EPSILON * largest);
+}
+
+static bool matches(const rbl_query *q, uint32_t slot)
+{
+	const rbl_proxies *proxies = q->proxies;
+	return !q->filter ||
+	       rbl_filter_allows(*q->filter, proxies->filters.data[proxies->items[slot].filter]);
+}
+
+static void ask_box(rbl_query *q, uint32_t slot)
+{
+	rbl_box box = q->proxies->items[slot].box;
+	if (q->overlap) {
+		if (rbl_box_overlaps(q->box, box))
+			q->is_done = !q->overlap(q->context, slot);
+		return;
+	}
+	float fraction = rbl_time_of_touch(q->box, q->translation, box);
+	bool is_here = fraction >= q->piece_begin &&
+	               (fraction < q->piece_end || (q->piece_end >= 1.0f && fraction <= 1.0f));
+	if (!is_here || fraction > q->limit)
+		return;
+	q->limit = rbl_minf(q->limit, q->cast(q->context, slot, fraction));
+	q->is_done = q->limit <= 0.0f;
+}
+
+void rbl_query_ask(rbl_query *q, uint32_t slot)
+{
+	if (!q->is_done && !(q->proxies->flags[slot] & (RBL_PROXY_CHANGED | RBL_PROXY_REMOVED)) &&
+	    matches(q, slot))
+		ask_box(q, slot);
+}
+
+void rbl_query_ask_changed(rbl_query *q)
+{
+	const rbl_proxies *proxies = q->proxies;
+	for (int i = 0; i < proxies->changed.count && !q->is_done; ++i) {
+		uint32_t slot = (uint32_t)proxies->changed.data[i];
+		if (rbl_proxies_is_live(proxies, slot) && matches(q, slot))
+			ask_box(q, slot);
+	}
+}
