@@ -9,6 +9,7 @@
 #include "base/vec.h"
 
 #include <rubble/compound.h>
+#include <rubble/hull.h>
 #include <rubble/shapes.h>
 
 #include <stdio.h>
@@ -236,8 +237,112 @@ static void bench_wall(bench *b, int side)
 	free(parts);
 }
 
+// --- the arena ----------------------------------------------------------------------------------
+
+// The convex around a mesh: the 26 planes that touch it.
+static rbl_convex *convex_around(const rbl_mesh *mesh)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_boxd box = rbl_mesh_bounds(mesh);
+	rbl_planed planes[26];
+	rbl_convex_def def = rbl_default_convex_def();
+	def.planes = planes;
+	def.plane_count = 26;
+	def.box = rbl_box_grow_d(box, 1e-6 * rbl_length_d(rbl_box_size_d(box)));
+	rbl_convex *convex = NULL;
+	if (rbl_fit_kdop(data.positions, data.vertex_count, 26, planes) == RBL_OK)
+		rbl_create_convex(&def, &convex);
+	return convex;
+}
+
+// Strike the arena at vertices all over it; every strike meets what earlier ones left.
+static void strike_arena(bench *b, const char *name, compound_work *work, const rbl_mesh *mesh)
+{
+	enum { STRIKES = 40 };
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	uint64_t samples[STRIKES];
+	double sum = 0.0;
+	int pieces = 0, touched = 0;
+	rbl_random random = rbl_random_from_seed(5);
+	for (int i = 0; i < STRIKES; ++i) {
+		int v = (int)rbl_random_below(&random, (uint32_t)data.vertex_count);
+		work->break_def.position = data.positions[v];
+		work->break_def.rotation_seed = (uint64_t)i + 1;
+		uint64_t start = bench_now_ns();
+		rbl_result result = rbl_compound_break(work->compound, &work->break_def, &work->broken);
+		samples[i] = bench_now_ns() - start;
+		sum += 1e-6 * (double)samples[i];
+		pieces += rbl_break_view(work->broken).made_count;
+		touched += rbl_break_view(work->broken).touched_count;
+		rbl_destroy_break(work->broken);
+		work->broken = NULL;
+		if (result != RBL_OK)
+			bench_fail(b, name, "rubble", "a strike failed");
+	}
+	bench_samples(b, name, "rubble", "ms", samples, STRIKES, 1, "ms");
+	bench_row(b, name, "rubble", "ms_mean", sum / STRIKES, "ms");
+	bench_row(b, name, "rubble", "faces", data.face_count, "");
+	bench_row(b, name, "rubble", "parts", work->def.part_count, "");
+	bench_row(b, name, "rubble", "touched_per_strike", (double)touched / STRIKES, "");
+	bench_row(b, name, "rubble", "pieces_per_strike", (double)pieces / STRIKES, "");
+}
+
+// Every closed part of the arena in its own convex.
+static void bench_arena(bench *b)
+{
+	const char *name = "arena";
+	if (!bench_wants(b, name))
+		return;
+	compound_work work = { .def = rbl_default_compound_def(),
+		                   .break_def = rbl_default_break_def() };
+	rbl_arena_def arena_def = rbl_default_arena_def();
+	arena_def.detail = bench_is_quick(b) ? 2 : 6;
+	rbl_mesh *arena = NULL, **meshes = NULL;
+	rbl_compound_part *parts = NULL;
+	rbl_pattern *pattern = NULL;
+	int count = 0, *labels = NULL;
+	if (rbl_create_arena_mesh(&arena_def, &arena) == RBL_OK)
+		labels = malloc((size_t)rbl_mesh_view(arena).face_count * sizeof *labels);
+	if (labels && rbl_mesh_components(arena, RBL_JOINED_BY_VERTEX, labels, &count) == RBL_OK) {
+		meshes = calloc((size_t)count, sizeof(rbl_mesh *));
+		parts = calloc((size_t)count, sizeof *parts);
+	}
+	if (meshes && parts && rbl_mesh_split(arena, labels, count, meshes) == RBL_OK) {
+		for (int i = 0; i < count; ++i)
+			parts[i] = (rbl_compound_part){ .convex = convex_around(meshes[i]), .mesh = meshes[i] };
+		work.def.parts = parts;
+		work.def.part_count = count;
+		make_it(&work);
+	}
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_IMPACT;
+	pattern_def.size = (rbl_vec3d){ 4.0, 4.0, 4.0 };
+	rbl_create_pattern(&pattern_def, &pattern);
+	work.break_def.pattern = pattern;
+	work.break_def.radius = 1.0;
+	if (work.compound && pattern)
+		strike_arena(b, name, &work, arena);
+	else
+		bench_fail(b, name, "rubble", "no compound");
+	forget(&work);
+	for (int i = 0; parts && i < count; ++i) {
+		union {
+			const rbl_convex *given;
+			rbl_convex *own;
+		} convex = { parts[i].convex };
+		rbl_destroy_convex(convex.own);
+		rbl_destroy_mesh(meshes[i]);
+	}
+	free(parts);
+	free(meshes);
+	free(labels);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_mesh(arena);
+}
+
 void bench_compounds(bench *b)
 {
+	bench_arena(b);
 	bench_wall(b, 32);
 	bench_wall(b, 100);
 	if (!bench_is_quick(b))

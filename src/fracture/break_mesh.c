@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/vec.h"
+#include "fracture/pieces.h"
 
 enum { MOST_PLANES = 26 };
 
@@ -109,14 +110,11 @@ rbl_result rbl_break_mesh(rbl_breaker *b, int member)
 	rbl_pieces_def def = rbl_default_pieces_def();
 	def.solid = m->solid;
 	def.pattern = b->def->pattern;
-	def.position = b->def->position;
-	def.shape = b->def->shape;
-	def.rotation_seed = b->def->rotation_seed;
 	def.inner = b->def->inner;
 	def.jobs = b->def->jobs;
 	def.allocator = *b->allocator;
 	rbl_pieces *pieces = NULL;
-	rbl_result result = rbl_create_pieces(&def, &pieces);
+	rbl_result result = rbl_pieces_in_cells(&def, b->cells, &pieces);
 	rbl_carving carving;
 	rbl_carving_init(&carving, b->allocator);
 	b->tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));

@@ -60,7 +60,8 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	return RBL_OK;
 }
 
-rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
+rbl_result rbl_pieces_in_cells(const rbl_pieces_def *def, const rbl_cells *placed,
+                               rbl_pieces **pieces)
 {
 	if (!pieces)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pieces is NULL");
@@ -76,7 +77,11 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 	made->solid = def->solid;
 	made->pattern = def->pattern;
 	made->def = *def;
-	result = place_cells(made, def);
+	if (placed)
+		result = rbl_cells_map(&made->cells, &allocator, placed, rbl_mat_identity_d(),
+		                       rbl_neg_d(def->solid->origin));
+	else
+		result = place_cells(made, def);
 	if (result == RBL_OK)
 		result = rbl_shatter_solid(def->solid, &made->cells, def->jobs, made);
 	if (result != RBL_OK) {
@@ -85,6 +90,11 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 	}
 	*pieces = made;
 	return RBL_OK;
+}
+
+rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
+{
+	return rbl_pieces_in_cells(def, NULL, pieces);
 }
 
 void rbl_destroy_pieces(rbl_pieces *pieces)

@@ -59,6 +59,12 @@ struct rbl_pieces {
 	const rbl_pattern *pattern;
 };
 
+/// Break a solid by cells that are in place already, in the coordinates of its mesh and around all
+/// of it. Position, shape and rotation of the definition are not read. NULL: the pattern's.
+/// @return as rbl_create_pieces()
+rbl_result rbl_pieces_in_cells(const rbl_pieces_def *def, const rbl_cells *placed,
+                               rbl_pieces **pieces);
+
 /// A face as it lies in memory, whether of a block or of a bare cell.
 typedef struct rbl_face_view {
 	int source;         // as in rbl_piece_face

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: threads soak
 // Compounds whose parts have meshes in them: what is seen is neither lost nor torn.
 
 #include "compounds.h"
