@@ -52,18 +52,37 @@ static int ray_crossing(rbl_vec3d p, rbl_vec3d d, rbl_vec3d a, rbl_vec3d b, rbl_
 	return height < 0.0 ? -1 : 0;
 }
 
+// Triangles by shell: those of shell i are list[starts[i]] to list[starts[i + 1] - 1].
+typedef struct shell_lists {
+	int *starts, *list;
+} shell_lists;
+
+static bool list_by_shell(const rbl_solid *s, const int *shell_of, int count, shell_lists *lists)
+{
+	lists->starts = RBL_NEW_ZERO(&s->allocator, int, count + 2);
+	lists->list = RBL_NEW(&s->allocator, int, s->triangle_count);
+	if (!lists->starts || !lists->list)
+		return false;
+	// Counted two places up, so that filling leaves the starts in place.
+	for (int t = 0; t < s->triangle_count; ++t)
+		lists->starts[shell_of[t] + 2]++;
+	for (int i = 0; i < count; ++i)
+		lists->starts[i + 2] += lists->starts[i + 1];
+	for (int t = 0; t < s->triangle_count; ++t)
+		lists->list[lists->starts[shell_of[t] + 1]++] = t;
+	return true;
+}
+
 // How often the shell winds around p; points on it give either answer.
-static int winding(const rbl_solid *s, const int *shell_of, int wanted, rbl_vec3d p)
+static int winding(const rbl_solid *s, const shell_lists *lists, int index, rbl_vec3d p)
 {
 	rbl_random random = rbl_random_from_seed(1);
 	for (int attempt = 0; attempt < 32; ++attempt) {
 		rbl_vec3d d = rbl_normalize_d(rbl_random_in_ball(&random));
 		int sum = 0;
 		bool close = false;
-		for (int t = 0; t < s->triangle_count && !close; ++t) {
-			if (shell_of[t] != wanted)
-				continue;
-			const int *v = s->triangle_vertices + 3 * t;
+		for (int i = lists->starts[index]; i < lists->starts[index + 1] && !close; ++i) {
+			const int *v = s->triangle_vertices + 3 * lists->list[i];
 			int crossing =
 				ray_crossing(p, d, s->positions[v[0]], s->positions[v[1]], s->positions[v[2]]);
 			close = crossing == 2 && attempt < 31;
@@ -110,8 +129,8 @@ static void measure_shells(const rbl_solid *s, const int *shell_of, shell *shell
 	}
 }
 
-static rbl_result group_shells(const rbl_solid *s, const int *shell_of, shell *shells, int count,
-                               int *group_count)
+static rbl_result group_shells(const rbl_solid *s, const shell_lists *lists, shell *shells,
+                               int count, int *group_count)
 {
 	int groups = 0;
 	for (int i = 0; i < count; ++i) {
@@ -128,7 +147,7 @@ static rbl_result group_shells(const rbl_solid *s, const int *shell_of, shell *s
 			    !rbl_box_contains_d(shells[k].bounds, shells[i].bounds) ||
 			    (best >= 0 && shells[k].volume >= shells[best].volume))
 				continue;
-			if (winding(s, shell_of, k, p) > 0)
+			if (winding(s, lists, k, p) > 0)
 				best = k;
 		}
 		if (best < 0 && fabs(shells[i].volume) <= 1e-12 * s->size * s->size * s->size)
@@ -148,15 +167,16 @@ rbl_result rbl_solid_find_groups(rbl_solid *s)
 	int *parents = RBL_NEW(a, int, s->triangle_count);
 	int *shell_of = RBL_NEW(a, int, s->triangle_count);
 	shell *shells = NULL;
+	shell_lists lists = { NULL, NULL };
 	int count = 0, group_count = 0;
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (parents && shell_of) {
 		count = label_shells(s, parents, shell_of);
 		shells = RBL_NEW(a, shell, count);
 	}
-	if (shells) {
+	if (shells && list_by_shell(s, shell_of, count, &lists)) {
 		measure_shells(s, shell_of, shells, count);
-		result = group_shells(s, shell_of, shells, count, &group_count);
+		result = group_shells(s, &lists, shells, count, &group_count);
 	}
 	if (result == RBL_OK) {
 		s->groups = RBL_NEW_ZERO(a, rbl_solid_group, group_count);
@@ -180,6 +200,8 @@ rbl_result rbl_solid_find_groups(rbl_solid *s)
 	}
 	RBL_FREE(a, parents, s->triangle_count);
 	RBL_FREE(a, shell_of, s->triangle_count);
+	RBL_FREE(a, lists.starts, count + 2);
+	RBL_FREE(a, lists.list, s->triangle_count);
 	RBL_FREE(a, shells, count);
 	return result;
 }
