@@ -178,11 +178,11 @@ static void json_is_a_flat_list_of_rows(test *t)
 {
 	if (is_absent(t))
 		return;
-	char path[] = "/tmp/rubble-bench-XXXXXX";
+	char path[] = RBL_BINARY_DIR "/bench-XXXXXX";
 	int file = mkstemp(path);
 	CHECK(t, file >= 0);
-	char call[200];
-	snprintf(call, sizeof call, "bench base --quick --repeat 5 --case sort_1k --json %s", path);
+	char call[sizeof path + 100];
+	snprintf(call, sizeof call, "bench base --quick --repeat 5 --case sort_1k --json '%s'", path);
 	CHECK(t, run(call) == 0 && says("sort_1k") && says("qsort") && says("time_p99"));
 	static char text[1 << 16];
 	ssize_t length = read(file, text, sizeof text - 1);
