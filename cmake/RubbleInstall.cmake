@@ -22,6 +22,13 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rubbleConfig.cmake
 	${CMAKE_CURRENT_BINARY_DIR}/rubbleConfigVersion.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rubble)
 
+# A .pc file finds its prefix from where it lies, so that an installed tree may be moved and
+# `cmake --install --prefix` may name another place than the build did.
+file(RELATIVE_PATH rbl_prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" rbl_prefix_from_pc "${rbl_prefix_from_pc}")
+if(RBL_THREADS)
+	set(rbl_thread_flag -pthread)
+endif()
 set(rbl_modules rubble)
 if(TARGET rubble_io_static)
 	list(APPEND rbl_modules rubble-io)

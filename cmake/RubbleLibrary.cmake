@@ -81,3 +81,10 @@ foreach(kind IN LISTS rbl_kinds)
 		target_link_options(rubble_${kind} PUBLIC --coverage)
 	endif()
 endforeach()
+
+# The name that find_package gives, for projects that take this tree in with add_subdirectory.
+if(rbl_can_share AND (BUILD_SHARED_LIBS OR NOT DEFINED BUILD_SHARED_LIBS))
+	add_library(rubble::rubble ALIAS rubble_shared)
+else()
+	add_library(rubble::rubble ALIAS rubble_static)
+endif()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program outside the tree: it uses the installed headers and library, nothing else.
+// A program outside the tree: it uses the installed headers and library, nothing else. It is
+// compiled as C and as C++. With an argument it prints the library's version.
 
 #include <rubble/rubble.h>
 
@@ -11,8 +12,14 @@
 static const rbl_vec3d corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 static const int triangles[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
 
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
+	if (argc > 1) {
+		int version = rbl_version();
+		printf("%d.%d.%d\n", version / 10000, version / 100 % 100, version % 100);
+		return 0;
+	}
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.data.vertex_count = 4;
 	def.data.positions = corners;
