@@ -61,6 +61,7 @@ format: ## lay out all C files as .clang-format says
 
 .PHONY: check
 check: ## layers, format and words, without building
+	@scripts/bootstrap format
 	@scripts/check-layers && scripts/check-format && scripts/check-words
 
 .PHONY: install
