@@ -38,16 +38,16 @@ static void every_listed_shape_can_be_written(test *t)
 {
 	if (is_absent(t))
 		return;
-	char list[sizeof output], path[] = "/tmp/rubble-make-XXXXXX";
+	char list[sizeof output], path[] = RBL_BINARY_DIR "/make-XXXXXX";
 	CHECK(t, mkdtemp(path) != NULL);
 	memcpy(list, output, sizeof list);
 	int count = 0;
 	char *rest = list;
 	for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		char arguments[300], file[200], name[40];
+		char arguments[sizeof path + 100], file[sizeof path + 20], name[40];
 		CHECK(t, sscanf(line, "%39s", name) == 1);
 		snprintf(file, sizeof file, "%s/shape.stl", path);
-		snprintf(arguments, sizeof arguments, "%s %s --detail 2 --seed 7", name, file);
+		snprintf(arguments, sizeof arguments, "%s '%s' --detail 2 --seed 7", name, file);
 		CHECK(t, make(arguments) == 0);
 		CHECK(t, strstr(output, "vertices") != NULL);
 		CHECK(t, access(file, R_OK) == 0);

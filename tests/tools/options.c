@@ -171,7 +171,7 @@ static void the_nearest_name_is_near(test *t)
 
 static void a_result_is_told_with_the_logged_detail(test *t)
 {
-	char path[] = "/tmp/rubble-options-XXXXXX";
+	char path[] = RBL_BINARY_DIR "/options-XXXXXX";
 	int file = mkstemp(path);
 	fflush(stderr);
 	int kept = dup(STDERR_FILENO);
