@@ -30,6 +30,40 @@ static void an_arena_in_steady_state_allocates_nothing(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
+// Whichever block cannot be had, what was handed out before stays good, and all of it goes back.
+static void an_arena_that_cannot_grow_keeps_what_it_has(test *t)
+{
+	enum { ITEMS = 12 };
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_allocator allocator = FAULTY(&memory);
+		rbl_arena arena;
+		rbl_arena_init(&arena, &allocator, 256);
+		unsigned char *items[ITEMS];
+		int count = 0;
+		while (count < ITEMS && (items[count] = RBL_ARENA_NEW(&arena, unsigned char, 100)))
+			memset(items[count], count, 100), count++;
+		CHECK(t, (count == ITEMS) == !memory.failed);
+		for (int i = 0; i < count; ++i)
+			CHECK(t, items[i][0] == i && items[i][99] == i);
+		rbl_arena_reset(&arena);
+		rbl_arena_destroy(&arena);
+		CHECK(t, memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+	}
+}
+
+static void zero_bytes_of_an_arena_are_a_place(test *t)
+{
+	rbl_allocator allocator = rbl_allocator_or_default(NULL);
+	rbl_arena arena;
+	rbl_arena_init(&arena, &allocator, 64);
+	CHECK(t, rbl_arena_allocate(&arena, 0, 8) != NULL && rbl_arena_allocate(&arena, 8, 0) != NULL);
+	rbl_arena_destroy(&arena);
+}
+
 static void arrays_keep_their_items_while_they_grow(test *t)
 {
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
@@ -71,5 +105,6 @@ static void sizes_that_overflow_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
-          TEST(arrays_keep_their_items_while_they_grow), TEST(a_failed_growth_changes_nothing),
-          TEST(sizes_that_overflow_are_refused))
+          TEST(an_arena_that_cannot_grow_keeps_what_it_has),
+          TEST(zero_bytes_of_an_arena_are_a_place), TEST(arrays_keep_their_items_while_they_grow),
+          TEST(a_failed_growth_changes_nothing), TEST(sizes_that_overflow_are_refused))
