@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "compound_rows.h"
+#include "fracture_hull.h"
 #include "models.h"
 
 #include "base/hash.h"
@@ -363,6 +364,7 @@ static void run(bench *b)
 	bench_window(b);
 	bench_compounds(b);
 	bench_patterns(b);
+	bench_hulls(b, load_bunny);
 }
 
 const bench_suite bench_suite_fracture = { "fracture", "meshes and compounds broken, patterns",

@@ -10,6 +10,7 @@
 #define MESH_COMMANDS(X) \
 	X(convert)           \
 	X(fracture)          \
+	X(hull)              \
 	X(info)              \
 	X(make)
 #else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Convex hulls: exact ones of any point set, and cheap outer bounds with few fixed directions.
+// Convex hulls: exact ones of any point set, outer ones with few planes, and cheap bounds of fixed
+// directions.
 #pragma once
 
 #include <rubble/base.h>
@@ -81,6 +82,82 @@ RBL_API rbl_hull_data rbl_hull_view(const rbl_hull *hull);
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_hull_to_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
                                     rbl_mesh **mesh);
+
+/// A hull of few planes around points, made by growing an inner hull of few points and pushing the
+/// planes of its faces out. It never changes after creation, so threads may share one.
+typedef struct rbl_outer_hull rbl_outer_hull;
+
+/// How to make an outer hull. Start from rbl_default_outer_hull_def().
+typedef struct rbl_outer_hull_def {
+	/// Number of points, 4 to RBL_MAX_HULL_POINTS, at least four of them not in one plane.
+	int point_count;
+
+	/// The points, all finite, magnitudes zero or within 1e-90 to 1e90. Equal points are fine.
+	const rbl_vec3d *points;
+
+	/// Number of points to choose for the inner hull, at least 4: each adds as much volume as
+	/// possible. More give a tighter hull of more planes, at last the exact one. Default 20.
+	int vertex_count;
+
+	/// Also use the planes of faces that later points removed. About twice the planes; in return
+	/// a larger vertex_count never gives a larger hull. Default false.
+	bool keeps_directions;
+
+	/// The most planes, 6 or more: of all planes, those are used that cut away the most, one after
+	/// the other. 0: no limit. Default 0.
+	int plane_limit;
+
+	/// Memory of the hull and, during the call, of the work.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_outer_hull_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_outer_hull_def;
+
+/// A look into an outer hull. The arrays live as long as the hull.
+typedef struct rbl_outer_hull_data {
+	/// Number of points that were chosen. Fewer than asked for when no other lies outside.
+	int chosen_count;
+
+	/// The chosen points, in the order of choice.
+	const int *chosen;
+
+	/// Number of planes, each with a face of its own.
+	int plane_count;
+
+	/// The planes, unit normals outward. Every point is exactly behind or on every plane.
+	const rbl_planed *planes;
+
+	/// Corners of the hull: exactly three planes each. Where more planes meet in a point, several
+	/// corners share its place.
+	int vertex_count;
+	const rbl_vec3d *vertices;
+
+	/// Face f has the corners face_starts[f] to face_starts[f + 1] - 1, counter-clockwise from
+	/// outside; the vertex of each.
+	const int *face_starts;
+	const int *corner_vertices;
+
+	/// Volume of the hull.
+	double volume;
+} rbl_outer_hull_data;
+
+/// @return a definition without points. Threads: any.
+RBL_API rbl_outer_hull_def rbl_default_outer_hull_def(void);
+
+/// Make an outer hull (Mueller et al. 2013, Algorithm 1): the box around the points, cut by the
+/// planes. The same points give the same hull on every platform.
+/// @param hull  receives the hull, the caller's to destroy; NULL on failure
+/// @return RBL_OK; RBL_BAD_ARGUMENT (the log names the field or point); RBL_BAD_MESH when the
+///         points are all at one place, on a line, or in a plane; RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: about 0.1 ns per point and chosen point; O(k^2) for k planes.
+RBL_API rbl_result rbl_create_outer_hull(const rbl_outer_hull_def *def, rbl_outer_hull **hull);
+
+/// Destroy an outer hull. NULL is fine.
+RBL_API void rbl_destroy_outer_hull(rbl_outer_hull *hull);
+
+/// @return the arrays of an outer hull; all zero for NULL. Threads: any.
+RBL_API rbl_outer_hull_data rbl_outer_hull_view(const rbl_outer_hull *hull);
 
 /// @return the dimension of the space that points span, exactly: 0 for points at one place, 1 for a
 /// line, 2 for a plane, 3 otherwise; -1 for none, NULL, or points that are not finite.

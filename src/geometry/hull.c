@@ -260,26 +260,31 @@ static rbl_result check_def(const rbl_hull_def *def)
 {
 	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_hull_def()");
-	if (def->point_count < 0 || def->point_count > RBL_MAX_HULL_POINTS)
-		return rbl_fail(RBL_BAD_ARGUMENT, "point_count is %d, must be 4 to %d", def->point_count,
-		                RBL_MAX_HULL_POINTS);
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has only one of its functions");
-	if (!def->points || def->point_count < 4)
+	return rbl_hull_check_points(def->points, def->point_count);
+}
+
+rbl_result rbl_hull_check_points(const rbl_vec3d *points, int point_count)
+{
+	if (point_count < 0 || point_count > RBL_MAX_HULL_POINTS)
+		return rbl_fail(RBL_BAD_ARGUMENT, "point_count is %d, must be 4 to %d", point_count,
+		                RBL_MAX_HULL_POINTS);
+	if (!points || point_count < 4)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a hull needs 4 points, has %d",
-		                def->points ? def->point_count : 0);
-	int bad = find_bad_point(def->points, def->point_count);
+		                points ? point_count : 0);
+	int bad = find_bad_point(points, point_count);
 	if (bad >= 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "point %d (%g %g %g) is not finite, or out of range", bad,
-		                def->points[bad].x, def->points[bad].y, def->points[bad].z);
+		                points[bad].x, points[bad].y, points[bad].z);
 	return RBL_OK;
 }
 
-static rbl_result refuse_flat(const rbl_vec3d *points, int count)
+rbl_result rbl_hull_refuse_flat(const rbl_vec3d *points, int point_count)
 {
 	static const char *const shapes[3] = { "at one place", "on one line", "in one plane" };
-	int corners[4], dimension = rbl_find_simplex(points, count, corners);
-	return rbl_fail(RBL_BAD_MESH, "no hull: all %d points lie %s", count, shapes[dimension]);
+	int corners[4], dimension = rbl_find_simplex(points, point_count, corners);
+	return rbl_fail(RBL_BAD_MESH, "no hull: all %d points lie %s", point_count, shapes[dimension]);
 }
 
 rbl_result rbl_create_hull(const rbl_hull_def *def, rbl_hull **hull)
@@ -294,7 +299,7 @@ rbl_result rbl_create_hull(const rbl_hull_def *def, rbl_hull **hull)
 	rbl_hull_triangles triangles = { 0 };
 	result = rbl_quickhull(&allocator, def->points, def->point_count, &triangles);
 	if (result == RBL_BAD_MESH)
-		refuse_flat(def->points, def->point_count);
+		rbl_hull_refuse_flat(def->points, def->point_count);
 	if (result == RBL_OK) {
 		*hull = find_faces(&allocator, def->points, def->point_count, &triangles);
 		result = *hull ? RBL_OK : RBL_OUT_OF_MEMORY;

@@ -39,3 +39,26 @@ rbl_result rbl_quickhull(const rbl_allocator *allocator, const rbl_vec3d *points
 /// The first tetrahedron: four points that span space, as far apart as cheap means find.
 /// @return the dimension of all points; below 3, only corners 0 to dimension are set
 int rbl_find_simplex(const rbl_vec3d *points, int point_count, int corners[4]);
+
+/// Planes that fit around points, and the points they were found with.
+typedef struct rbl_hull_fit {
+	RBL_ARRAY(int) chosen; // in the order of choice
+	RBL_ARRAY(rbl_planed) planes;
+} rbl_hull_fit;
+
+/// Grow an inner hull by the points that add most, and push the planes of its faces out until every
+/// point is exactly behind or on them. The points must be finite and in range.
+/// @param keeps_directions  also the planes of faces that were removed on the way
+/// @param fit               zero; receives points and planes, to be freed with rbl_hull_fit_free()
+/// @return RBL_OK, RBL_BAD_MESH (flat points), RBL_OUT_OF_MEMORY
+rbl_result rbl_hull_fit_planes(const rbl_allocator *allocator, const rbl_vec3d *points,
+                               int point_count, int vertex_count, bool keeps_directions,
+                               rbl_hull_fit *fit);
+
+void rbl_hull_fit_free(const rbl_allocator *allocator, rbl_hull_fit *fit);
+
+/// Check what a hull is made of. @return RBL_OK, RBL_BAD_ARGUMENT
+rbl_result rbl_hull_check_points(const rbl_vec3d *points, int point_count);
+
+/// Say that points have no hull. @return RBL_BAD_MESH
+rbl_result rbl_hull_refuse_flat(const rbl_vec3d *points, int point_count);

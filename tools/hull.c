@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// rubble hull: the hull of few planes around a mesh file.
+
+#include "commands.h"
+#include "errors.h"
+
+#include <rubble/hull.h>
+#include <rubble/io.h>
+#include <rubble/mesh.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct wishes {
+	int vertices, planes;
+	bool keeps_directions;
+	const char *output, *json;
+} wishes;
+
+typedef struct findings {
+	rbl_outer_hull_data hull;
+	double exact_volume;
+	double ms;
+} findings;
+
+static double now_ms(void)
+{
+	struct timespec time;
+	timespec_get(&time, TIME_UTC);
+	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static rbl_result find_exact_volume(const rbl_mesh_data *data, double *volume)
+{
+	rbl_hull_def def = rbl_default_hull_def();
+	def.points = data->positions;
+	def.point_count = data->vertex_count;
+	rbl_hull *hull = NULL;
+	rbl_mesh *mesh = NULL;
+	rbl_result result = rbl_create_hull(&def, &hull);
+	if (result == RBL_OK)
+		result = rbl_hull_to_mesh(hull, NULL, &mesh);
+	if (result == RBL_OK)
+		*volume = rbl_mesh_mass(mesh).volume;
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_hull(hull);
+	return result;
+}
+
+static rbl_result write_hull(const char *name, const rbl_outer_hull_data *hull)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data.vertex_count = hull->vertex_count;
+	def.data.positions = hull->vertices;
+	def.data.face_count = hull->plane_count;
+	def.data.corner_count = 3 * hull->vertex_count;
+	def.data.face_starts = hull->face_starts;
+	def.data.corner_vertices = hull->corner_vertices;
+	rbl_mesh *mesh = NULL;
+	rbl_result result = rbl_create_mesh(&def, &mesh);
+	if (result == RBL_OK)
+		result = rbl_write_mesh(name, mesh, NULL);
+	rbl_destroy_mesh(mesh);
+	return result;
+}
+
+static int write_json(const char *name, const findings *found)
+{
+	FILE *file = fopen(name, "w");
+	if (!file)
+		return fail("%s: %s", name, strerror(errno));
+	fprintf(file,
+	        "{\n  \"vertices\": %d,\n  \"planes\": %d,\n  \"volume\": %.17g,\n"
+	        "  \"exact_volume\": %.17g,\n  \"ratio\": %.9g,\n  \"ms\": %.4f\n}\n",
+	        found->hull.chosen_count, found->hull.plane_count, found->hull.volume,
+	        found->exact_volume, found->hull.volume / found->exact_volume, found->ms);
+	if (fclose(file) != 0)
+		return fail("%s: %s", name, strerror(errno));
+	return STATUS_OK;
+}
+
+static int report(const wishes *wish, const findings *found)
+{
+	if (wish->output) {
+		rbl_result result = write_hull(wish->output, &found->hull);
+		if (result != RBL_OK)
+			return fail_with(result, wish->output);
+	}
+	if (wish->json) {
+		int status = write_json(wish->json, found);
+		if (status != STATUS_OK)
+			return status;
+	}
+	printf("%d vertices, %d planes, volume %.6g, %.4f of the exact hull's, in %.2f ms\n",
+	       found->hull.chosen_count, found->hull.plane_count, found->hull.volume,
+	       found->hull.volume / found->exact_volume, found->ms);
+	return STATUS_OK;
+}
+
+static int fit(const wishes *wish, const char *in)
+{
+	rbl_mesh *mesh = NULL;
+	rbl_outer_hull *hull = NULL;
+	findings found = { 0 };
+	rbl_result result = rbl_read_mesh(in, NULL, &mesh);
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	if (result == RBL_OK)
+		result = find_exact_volume(&data, &found.exact_volume);
+	if (result == RBL_OK) {
+		rbl_outer_hull_def def = rbl_default_outer_hull_def();
+		def.points = data.positions;
+		def.point_count = data.vertex_count;
+		def.vertex_count = wish->vertices;
+		def.keeps_directions = wish->keeps_directions;
+		def.plane_limit = wish->planes;
+		double begin = now_ms();
+		result = rbl_create_outer_hull(&def, &hull);
+		found.ms = now_ms() - begin;
+	}
+	found.hull = rbl_outer_hull_view(hull);
+	int status = result == RBL_OK ? report(wish, &found) : fail_with(result, in);
+	rbl_destroy_outer_hull(hull);
+	rbl_destroy_mesh(mesh);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	static char long_output[] = "--output";
+	wishes wish = { .vertices = 20 };
+	const option options[] = {
+		OPTION_INT("vertices", "N", &wish.vertices, 4, 1000000,
+		           "vertices of IN to choose, default 20"),
+		OPTION_INT("planes", "N", &wish.planes, 6, 1000000, "the most planes, default no limit"),
+		OPTION_FLAG("monotone", &wish.keeps_directions,
+		            "keep directions: more vertices never give a larger hull"),
+		OPTION_TEXT("output", "FILE", &wish.output, "write the hull as a mesh (also -o)"),
+		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_END,
+	};
+	for (int i = 0; i < argc; ++i) {
+		if (strcmp(argv[i], "-o") == 0)
+			argv[i] = long_output;
+	}
+	words found;
+	int status;
+	if (!parse_options(&command_hull, options, argc, argv, &found, &status))
+		return status;
+	return fit(&wish, found.items[0]);
+}
+
+const command command_hull = {
+	.name = "hull",
+	.arguments = "IN",
+	.about = "fit a hull of few planes around a mesh file",
+	.details =
+		"The hull holds every vertex of IN. It is the box of IN cut by the planes of an inner\n"
+		"hull of the chosen vertices, pushed out; more vertices fit more tightly.",
+	.least_words = 1,
+	.most_words = 1,
+	.run = run,
+};
