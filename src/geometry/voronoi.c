@@ -21,8 +21,9 @@
 #include "base/vec.h"
 
 enum {
-	LEAF = 8,         // sites per leaf
-	NEAR_LEAVES = 56, // leaves listed per leaf
+	LEAF = 8,          // sites per leaf
+	NEAR_LEAVES = 56,  // leaves listed per leaf
+	FIRST_LEAVES = 27, // of them sorted site by site
 	HEAP = 256,
 	BINS = 64,  // of distance, to cut by near sites first
 	BLOCK = 16, // leaves per job
@@ -161,41 +162,6 @@ static void cut_by_site(const finder *f, cell_state *s, int i)
 	s->out_of_memory |= result == RBL_CUT_NO_MEMORY;
 }
 
-// Cut by the sites of the listed leaves, roughly near ones first: they are dealt into bins of
-// equal steps of the squared distance. @return whether no site outside the list can cut.
-static bool cut_by_near(const finder *f, cell_state *s, const heap_item *near, int near_count)
-{
-	int sites[NEAR_LEAVES * LEAF], order[NEAR_LEAVES * LEAF];
-	unsigned char bin_of[NEAR_LEAVES * LEAF];
-	int starts[BINS + 1] = { 0 };
-	bool is_all = near_count < NEAR_LEAVES;
-	double range = is_all ? s->reach : near[near_count - 1].key; // known to this distance
-	double scale = range > 0.0 ? BINS / range : 0.0;
-	int count = 0;
-	for (int i = 0; i < near_count; ++i) {
-		int leaf = near[i].node - f->first_leaf, end = leaf_begin(f, leaf + 1);
-		for (int k = leaf_begin(f, leaf); k < end; ++k) {
-			double squared = rbl_length_squared_d(rbl_sub_d(f->sites[k], s->site)) * scale;
-			int bin = squared < BINS - 1 ? (int)squared : BINS - 1;
-			sites[count] = k;
-			bin_of[count++] = (unsigned char)bin;
-			starts[bin + 1]++;
-		}
-	}
-	for (int b = 0; b < BINS; ++b)
-		starts[b + 1] += starts[b];
-	for (int i = count - 1; i >= 0; --i) // backwards fills each bin from its end: order is kept
-		order[--starts[bin_of[i] + 1]] = sites[i];
-	for (int b = 0, i = 0; b < BINS && !s->out_of_memory; ++b) {
-		if (b * range >= 4.0 * s->reach * BINS)
-			return true;
-		int end = b + 1 < BINS ? starts[b + 2] : count;
-		for (; i < end; ++i)
-			cut_by_site(f, s, order[i]);
-	}
-	return is_all || range >= 4.0 * s->reach;
-}
-
 // Whether a site in the box could cut: the box is nearer to some vertex than the site is.
 static bool may_cut(const cell_state *s, rbl_boxd box)
 {
@@ -210,6 +176,53 @@ static bool may_cut(const cell_state *s, rbl_boxd box)
 			return true;
 	}
 	return false;
+}
+
+// Cut by the sites of the first leaves, roughly near ones first: they are dealt into bins of equal
+// steps of the squared distance, up to `range`.
+static void cut_by_first(const finder *f, cell_state *s, const heap_item *near, int count,
+                         double range)
+{
+	int sites[FIRST_LEAVES * LEAF], order[FIRST_LEAVES * LEAF];
+	unsigned char bin_of[FIRST_LEAVES * LEAF];
+	int starts[BINS + 1] = { 0 };
+	double scale = range > 0.0 ? BINS / range : 0.0;
+	int n = 0;
+	for (int i = 0; i < count; ++i) {
+		int leaf = near[i].node - f->first_leaf, end = leaf_begin(f, leaf + 1);
+		for (int k = leaf_begin(f, leaf); k < end; ++k) {
+			double squared = rbl_length_squared_d(rbl_sub_d(f->sites[k], s->site)) * scale;
+			int bin = squared < BINS - 1 ? (int)squared : BINS - 1;
+			sites[n] = k;
+			bin_of[n++] = (unsigned char)bin;
+			starts[bin + 1]++;
+		}
+	}
+	for (int b = 0; b < BINS; ++b)
+		starts[b + 1] += starts[b];
+	for (int i = n - 1; i >= 0; --i) // backwards fills each bin from its end: order is kept
+		order[--starts[bin_of[i] + 1]] = sites[i];
+	for (int i = 0; i < n && !s->out_of_memory; ++i)
+		cut_by_site(f, s, order[i]);
+}
+
+// Cut by the sites of the listed leaves. @return whether no site outside the list can cut.
+static bool cut_by_near(const finder *f, cell_state *s, const heap_item *near, int near_count)
+{
+	int first = rbl_mini(near_count, FIRST_LEAVES);
+	rbl_vec3d size = rbl_box_size_d(f->nodes[near[0].node]);
+	double range = first < near_count ? near[first].key + rbl_length_squared_d(size) : s->reach;
+	cut_by_first(f, s, near, first, range);
+	for (int i = first; i < near_count && !s->out_of_memory; ++i) {
+		if (near[i].key >= 4.0 * s->reach)
+			return true;
+		if (!may_cut(s, f->nodes[near[i].node]))
+			continue;
+		int leaf = near[i].node - f->first_leaf, end = leaf_begin(f, leaf + 1);
+		for (int k = leaf_begin(f, leaf); k < end; ++k)
+			cut_by_site(f, s, k);
+	}
+	return near_count < NEAR_LEAVES;
 }
 
 // Everything that the list of near leaves did not reach.
