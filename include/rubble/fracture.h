@@ -213,3 +213,19 @@ typedef enum rbl_fit {
 RBL_API rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
                                     uint64_t plane_id_base, const rbl_allocator *allocator,
                                     rbl_convex **convex);
+
+/// Two pieces by index, the lower first.
+typedef struct rbl_piece_pair {
+	int a, b;
+} rbl_piece_pair;
+
+/// List pieces of one cell whose convexes overlap: parts of a concave surface that reach around each
+/// other. Convexes of different cells never do.
+/// @param fit       as in rbl_piece_convex()
+/// @param pairs     receives the pairs in order, or NULL to count them only
+/// @param capacity  room in `pairs`
+/// @param count     receives how many there are, also beyond the room
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) and what shares a cell.
+RBL_API rbl_result rbl_pieces_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
+                                       int capacity, int *count);

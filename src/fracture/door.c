@@ -436,3 +436,46 @@ rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
 	rbl_arena_destroy(&d.scratch);
 	return result;
 }
+
+static rbl_result overlap(const rbl_pieces *pieces, rbl_fit fit, int a, int b, bool *is_overlap)
+{
+	rbl_convex *first = NULL, *second = NULL, *both = NULL;
+	const rbl_allocator *allocator = &pieces->allocator;
+	rbl_result result = rbl_piece_convex(pieces, a, fit, 0, allocator, &first);
+	if (result == RBL_OK)
+		result = rbl_piece_convex(pieces, b, fit, 0, allocator, &second);
+	if (result == RBL_OK && first && second)
+		result = rbl_convex_intersect(first, second, &both);
+	*is_overlap = both != NULL;
+	rbl_destroy_convex(first);
+	rbl_destroy_convex(second);
+	rbl_destroy_convex(both);
+	return result;
+}
+
+rbl_result rbl_pieces_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
+                               int capacity, int *count)
+{
+	if (!pieces || !count || (pairs && capacity < 0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "pieces or count is NULL, or capacity is negative");
+	*count = 0;
+	// Pieces of a cell stand together, shell group by shell group.
+	for (int a = 0; a < pieces->pieces.count; ++a) {
+		const rbl_piece *p = &pieces->pieces.data[a];
+		for (int b = a + 1; b < pieces->pieces.count; ++b) {
+			const rbl_piece *q = &pieces->pieces.data[b];
+			if (q->cell != p->cell || q->group != p->group)
+				break;
+			bool is_overlap;
+			rbl_result result = overlap(pieces, fit, a, b, &is_overlap);
+			if (result != RBL_OK)
+				return result;
+			if (!is_overlap)
+				continue;
+			if (pairs && *count < capacity)
+				pairs[*count] = (rbl_piece_pair){ a, b };
+			++*count;
+		}
+	}
+	return RBL_OK;
+}

@@ -213,6 +213,55 @@ static void convexes_contain_their_pieces(test *t)
 	destroy_sample(pieces, mesh, solid, pattern);
 }
 
+// A comb with a straight tooth and one that bends around it, as a prism.
+static rbl_mesh *comb_mesh(void)
+{
+	const double outline[12][2] = { { -1, 0 },  { 0, 0 },   { 0, 1 },   { 2, 1 },
+		                            { 2, 1.5 }, { 0, 1.5 }, { 0, 2.5 }, { 2.5, 2.5 },
+		                            { 2.5, 0 }, { 3, 0 },   { 3, 3 },   { -1, 3 } };
+	rbl_vec3d points[24];
+	int starts[15] = { 0, 12, 24 }, corners[72];
+	for (int k = 0; k < 12; ++k) {
+		points[k] = (rbl_vec3d){ outline[k][0], outline[k][1], 0.0 };
+		points[12 + k] = (rbl_vec3d){ outline[k][0], outline[k][1], 1.0 };
+		corners[k] = 11 - k;
+		corners[12 + k] = 12 + k;
+		int next = (k + 1) % 12, *side = corners + 24 + 4 * k;
+		side[0] = k, side[1] = next, side[2] = 12 + next, side[3] = 12 + k;
+		starts[3 + k] = 28 + 4 * k;
+	}
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = (rbl_mesh_data){ .vertex_count = 24,
+		                        .positions = points,
+		                        .face_count = 14,
+		                        .corner_count = 72,
+		                        .face_starts = starts,
+		                        .corner_vertices = corners };
+	rbl_mesh *mesh = NULL;
+	rbl_create_mesh(&def, &mesh);
+	return mesh;
+}
+
+static void overlapping_islands_are_listed(test *t)
+{
+	rbl_mesh *mesh = comb_mesh();
+	rbl_solid *solid = make_solid(mesh);
+	const rbl_vec3d sites[2] = { { -0.5, 1.5, 0.5 }, { 0.7, 1.5, 0.5 } };
+	rbl_pattern *pattern =
+		pattern_of_sites(sites, 2, (rbl_vec3d){ 4, 4, 4 }, (rbl_vec3d){ 1.0, 1.5, 0.5 });
+	rbl_pieces *pieces = break_solid(solid, pattern);
+	check_pieces(t, pieces, 1e-12);
+	CHECK(t, rbl_pieces_count(pieces) == 3);
+	rbl_piece_pair pairs[8];
+	int count = -1;
+	CHECK(t, rbl_pieces_overlaps(pieces, RBL_FIT_26, pairs, 8, &count) == RBL_OK && count == 1);
+	CHECK(t, rbl_piece_get_info(pieces, pairs[0].a).cell == 1 && pairs[0].b == pairs[0].a + 1);
+	CHECK(t, rbl_pieces_overlaps(pieces, RBL_FIT_26, NULL, 0, &count) == RBL_OK && count == 1);
+	CHECK(t, rbl_pieces_overlaps(pieces, RBL_FIT_26, NULL, 0, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_pieces_overlaps(NULL, RBL_FIT_26, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	destroy_sample(pieces, mesh, solid, pattern);
+}
+
 // A solid ball in the hollow of a box: two shells, cut apart, and the void goes with the box.
 static void nested_shells_are_sorted_out(test *t)
 {
@@ -331,5 +380,6 @@ static void bad_arguments_are_refused(test *t)
 
 TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(both_sides_of_a_crack_match),
           TEST(triangles_to_draw_enclose_the_piece), TEST(masses_are_those_of_the_meshes),
-          TEST(convexes_contain_their_pieces), TEST(nested_shells_are_sorted_out),
-          TEST(solids_are_closed_or_refused), TEST(bad_arguments_are_refused))
+          TEST(convexes_contain_their_pieces), TEST(overlapping_islands_are_listed),
+          TEST(nested_shells_are_sorted_out), TEST(solids_are_closed_or_refused),
+          TEST(bad_arguments_are_refused))
