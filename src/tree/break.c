@@ -3,20 +3,24 @@
 // Instantaneous fracture: trees of all pieces at once, each by the cheaper of two ways.
 //
 // Extraction keeps what lies wholly in a piece, and builds the piece's new leaves into a tree that
-// is joined on. A rebuild collects all leaves of a piece. Which one is cheaper follows from counts
+// is joined on; then the top of the piece is put together anew from its largest sub-trees. A rebuild collects all leaves of a piece. Which one is cheaper follows from counts
 // and from constants of the machine, which are numbers in the input: the choice never depends on
 // a clock. One pass takes the old tree apart for both.
 
 #include "tree/build.h"
 #include "tree/split.h"
 
+enum { TOP_ITEMS = 128 };
+
 rbl_tree_costs rbl_tree_default_costs(void)
 {
-	return (rbl_tree_costs){ .keep_leaf = 8.0f,
-		                     .cut_leaf = 90.0f,
-		                     .gather_leaf = 14.0f,
-		                     .build_leaf = 45.0f,
-		                     .build_piece = 2500.0f };
+	return (rbl_tree_costs){ .keep_leaf = 6.0f,
+		                     .cut_leaf = 8.0f,
+		                     .add_leaf = 35.0f,
+		                     .extract_piece = 36000.0f,
+		                     .gather_leaf = 12.0f,
+		                     .build_leaf = 28.0f,
+		                     .build_piece = 1500.0f };
 }
 
 typedef struct breaker {
@@ -41,8 +45,10 @@ static bool should_rebuild(const breaker *b, int piece)
 	rbl_tree_costs costs = b->input->costs ? *b->input->costs : rbl_tree_default_costs();
 	float kept = (float)b->kept[piece], added = (float)b->added[piece];
 	float border = added < kept ? added : kept;
-	float extract = kept * costs.keep_leaf + border * costs.cut_leaf;
-	float rebuild = kept * (costs.gather_leaf + costs.build_leaf);
+	float extract = kept * costs.keep_leaf + border * costs.cut_leaf + added * costs.add_leaf +
+	                costs.extract_piece;
+	float rebuild =
+		kept * costs.gather_leaf + (kept + added) * costs.build_leaf + costs.build_piece;
 	return rebuild <= extract;
 }
 
@@ -106,6 +112,37 @@ static void plan(breaker *b, rbl_tree_fracture_report *report)
 	b->starts[b->input->piece_count] = sum;
 }
 
+// What mends the tops of extracted pieces, with all the memory that it will need: two builds, since
+// an arena settles at its second use.
+static bool prepare_tops(rbl_tree_pool *pool)
+{
+	if (pool->tops)
+		return true;
+	rbl_tree_rebuilder *tops = RBL_NEW(&pool->allocator, rbl_tree_rebuilder, 1);
+	if (!tops)
+		return false;
+	rbl_tree_rebuilder_init(tops, &pool->allocator);
+	rbl_box boxes[TOP_ITEMS];
+	for (int i = 0; i < TOP_ITEMS; ++i)
+		boxes[i] = (rbl_box){ { (float)i, 0.0f, 0.0f }, { (float)i, 0.0f, 0.0f } };
+	rbl_tree_build_input input = { .builder = tops->builder, .count = TOP_ITEMS, .boxes = boxes };
+	bool ready = rbl_array_reserve(&pool->allocator, &tops->boxes, TOP_ITEMS) &&
+	             rbl_array_reserve(&pool->allocator, &tops->items, TOP_ITEMS) &&
+	             rbl_array_reserve(&pool->allocator, &tops->spares, TOP_ITEMS);
+	for (int i = 0; i < 3 && ready; ++i) {
+		rbl_tree made = rbl_tree_make(&tops->scratch);
+		ready = rbl_tree_build(&made, &input) == RBL_OK;
+		rbl_tree_clear(&made);
+	}
+	if (!ready) {
+		rbl_tree_rebuilder_destroy(tops);
+		RBL_FREE(&pool->allocator, tops, 1);
+		return false;
+	}
+	pool->tops = tops;
+	return true;
+}
+
 // Memory for everything to come, so that nothing can fail once the old tree is touched.
 static rbl_result reserve(breaker *b, rbl_tree *tree)
 {
@@ -120,7 +157,7 @@ static rbl_result reserve(breaker *b, rbl_tree *tree)
 		leaf_end = input->new_leaves[i] >= leaf_end ? input->new_leaves[i] + 1 : leaf_end;
 	b->morton = rbl_morton_prepare(&tree->pool->scratch, rbl_maxi(largest, 1));
 	b->slots = RBL_ARENA_NEW(&tree->pool->scratch, uint32_t, largest + 1);
-	if (!b->morton || !b->slots)
+	if (!b->morton || !b->slots || !prepare_tops(tree->pool))
 		return RBL_OUT_OF_MEMORY;
 	return rbl_tree_reserve_more(tree->pool, rbl_maxi(leaves - old_nodes, 0), leaf_end);
 }
@@ -134,14 +171,18 @@ static void build_piece(breaker *b, int piece, rbl_tree *tree)
 		                           .boxes = b->boxes + start,
 		                           .ids = b->leaves + start,
 		                           .jobs = b->input->jobs };
+	bool is_balanced = b->places[piece] < 0 && tree->is_balanced;
 	rbl_tree fresh = rbl_tree_make(tree->pool);
-	rbl_tree_build_prepared(&fresh, &input, b->morton, b->slots);
-	if (b->places[piece] < 0 && tree->is_balanced)
-		rbl_tree_balance(&fresh);
+	rbl_tree_build_prepared(&fresh, &input, b->morton, b->slots, is_balanced);
 	tree->leaf_count = b->places[piece] < 0 ? b->kept[piece] : 0;
-	rbl_result joined = rbl_tree_join(tree, &fresh);
-	RBL_ASSERT(joined == RBL_OK);
-	(void)joined;
+	bool is_mended = tree->leaf_count > 1 && fresh.leaf_count > 1;
+	rbl_result result = rbl_tree_join(tree, &fresh);
+	// Old and new leaves fill the same space from two sub-trees; the top is put together anew.
+	int work;
+	if (result == RBL_OK && is_mended)
+		result = rbl_tree_rebuild_part(tree->pool->tops, tree, tree->root, TOP_ITEMS, &work);
+	RBL_ASSERT(result == RBL_OK); // all memory is there
+	(void)result;
 }
 
 // Put the new leaves of all pieces into their places, behind what the split gathered.

@@ -424,7 +424,7 @@ static void make_single(rbl_tree *tree, const rbl_tree_build_input *input)
 }
 
 void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
-                             rbl_morton_scratch *scratch, uint32_t *slots)
+                             rbl_morton_scratch *scratch, uint32_t *slots, bool is_balanced)
 {
 	RBL_ASSERT(tree->root == RBL_TREE_NONE && input->builder == RBL_TREE_BUILD_MORTON);
 	if (input->count == 1)
@@ -434,8 +434,14 @@ void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
 	for (int i = 0; i < input->count - 1; ++i)
 		slots[i] = rbl_tree_take_node(tree->pool);
 	rbl_builder builder = { .pool = tree->pool, .input = input, .slots = slots };
-	rbl_morton_build(&builder, scratch);
+	if (is_balanced) {
+		rbl_morton_build_halves(&builder, scratch);
+		RBL_PICK(rbl_tree_fit_list)(tree->pool->nodes, slots, input->count - 1);
+	} else {
+		rbl_morton_build(&builder, scratch);
+	}
 	finish_build(tree, &builder);
+	tree->is_balanced = is_balanced;
 }
 
 static rbl_result build_nodes(rbl_tree *tree, const rbl_tree_build_input *input)

@@ -62,8 +62,8 @@ void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slo
 {
 	if (!slots)
 		RBL_PICK(rbl_tree_fit_run)(pool->nodes, first, first + (uint32_t)count);
-	for (int i = 0; slots && i < count; ++i)
-		RBL_PICK(rbl_tree_fit_run)(pool->nodes, slots[i], slots[i] + 1);
+	else
+		RBL_PICK(rbl_tree_fit_list)(pool->nodes, slots, count);
 	for (int i = 0; (pool->counts || pool->metrics) && i < count; ++i)
 		set_arrays(pool, slots ? slots[i] : first + (uint32_t)i);
 }

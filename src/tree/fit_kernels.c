@@ -28,24 +28,34 @@ static inline box_lanes node_box(const rbl_tree_node *node)
 	return join_boxes(boxes[0], boxes[1]);
 }
 
+static inline void fit_node(rbl_tree_node *nodes, uint32_t index)
+{
+	rbl_tree_node *node = &nodes[index];
+	box_lanes boxes[2];
+	load_child_boxes(node, boxes);
+	int height = 0;
+	for (int side = 0; side < 2; ++side) {
+		uint32_t child = node->children[side];
+		if (rbl_tree_is_leaf(child))
+			continue;
+		boxes[side] = node_box(&nodes[child]);
+		height = nodes[child].height > height ? nodes[child].height : height;
+	}
+	store_child_boxes(node, boxes);
+	node->height = (uint16_t)(height + 1);
+	node->flags &= (uint16_t)~RBL_TREE_DIRTY;
+}
+
 void RBL_KERNEL(rbl_tree_fit_run)(rbl_tree_node *nodes, uint32_t begin, uint32_t end)
 {
-	for (uint32_t i = begin; i < end; ++i) {
-		rbl_tree_node *node = &nodes[i];
-		box_lanes boxes[2];
-		load_child_boxes(node, boxes);
-		int height = 0;
-		for (int side = 0; side < 2; ++side) {
-			uint32_t child = node->children[side];
-			if (rbl_tree_is_leaf(child))
-				continue;
-			boxes[side] = node_box(&nodes[child]);
-			height = nodes[child].height > height ? nodes[child].height : height;
-		}
-		store_child_boxes(node, boxes);
-		node->height = (uint16_t)(height + 1);
-		node->flags &= (uint16_t)~RBL_TREE_DIRTY;
-	}
+	for (uint32_t i = begin; i < end; ++i)
+		fit_node(nodes, i);
+}
+
+void RBL_KERNEL(rbl_tree_fit_list)(rbl_tree_node *nodes, const uint32_t *list, int count)
+{
+	for (int i = 0; i < count; ++i)
+		fit_node(nodes, list[i]);
 }
 
 static inline box_lanes source_box(const rbl_tree_leaf_source *source, uint32_t leaf)

@@ -245,13 +245,53 @@ static int split_upper(const rbl_builder *builder, rbl_morton_scratch *scratch, 
 	return range_count;
 }
 
-void rbl_morton_build(const rbl_builder *builder, rbl_morton_scratch *scratch)
+static void sort_leaves(const rbl_builder *builder, rbl_morton_scratch *scratch)
 {
 	const rbl_tree_build_input *input = builder->input;
 	make_frame(scratch->frame, RBL_PICK(rbl_morton_bounds)(input->boxes, input->count));
 	sort_job keys = { .boxes = input->boxes, .frame = scratch->frame, .to = scratch->items };
 	rbl_parallel_for(input->jobs, input->count, BLOCK, key_block, &keys);
 	sort_items(builder, scratch);
+}
+
+void rbl_morton_build_halves(const rbl_builder *builder, rbl_morton_scratch *scratch)
+{
+	sort_leaves(builder, scratch);
+	rbl_tree_pool *pool = builder->pool;
+	range stack[RBL_TREE_MAX_HEIGHT];
+	int top = 0;
+	stack[top++] = (range){ 0, builder->input->count, 0 };
+	while (top > 0) {
+		range r = stack[--top];
+		int middle = r.begin + (r.end - r.begin) / 2;
+		uint32_t index = rbl_build_node(builder, rbl_build_number(r.begin, r.end, r.base));
+		range parts[2] = { { r.begin, middle, r.base },
+			               { middle, r.end, r.base + middle - r.begin - 1 } };
+		rbl_tree_node *node = &pool->nodes[index];
+		node->flags = 0;
+		for (int side = 0; side < 2; ++side) {
+			range part = parts[side];
+			if (part.end - part.begin == 1) {
+				uint32_t position = scratch->items[part.begin].value;
+				uint32_t id = rbl_build_leaf_id(builder, position);
+				node->children[side] = id | RBL_TREE_LEAF;
+				node->boxes[side] = builder->input->boxes[position];
+				pool->leaf_parents[id] = index;
+				continue;
+			}
+			uint32_t child =
+				rbl_build_node(builder, rbl_build_number(part.begin, part.end, part.base));
+			node->children[side] = child;
+			pool->nodes[child].parent = index;
+			stack[top++] = part;
+		}
+	}
+}
+
+void rbl_morton_build(const rbl_builder *builder, rbl_morton_scratch *scratch)
+{
+	const rbl_tree_build_input *input = builder->input;
+	sort_leaves(builder, scratch);
 	int upper_count, range_count = split_upper(builder, scratch, &upper_count);
 	emit_job job = { builder, scratch };
 	rbl_parallel_for(input->jobs, range_count, 1, emit_block, &job);

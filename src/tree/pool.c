@@ -66,6 +66,10 @@ void rbl_tree_pool_init(rbl_tree_pool *pool, const rbl_allocator *allocator, uns
 
 void rbl_tree_pool_destroy(rbl_tree_pool *pool)
 {
+	if (pool->tops) {
+		rbl_tree_rebuilder_destroy(pool->tops);
+		RBL_FREE(&pool->allocator, pool->tops, 1);
+	}
 	rbl_arena_destroy(&pool->scratch);
 	RBL_FREE(&pool->allocator, pool->leaf_parents, pool->leaf_capacity);
 	RBL_FREE(&pool->allocator, pool->metrics, pool->node_capacity);

@@ -88,10 +88,11 @@ typedef struct rbl_tree_pool {
 	rbl_tree_metrics *metrics; // by node, or NULL
 	bool has_counts, has_metrics;
 	int node_capacity, leaf_capacity;
-	int node_end;        // nodes from here on were never used
-	int free_count;      // nodes below node_end that are free
-	uint32_t first_free; // chained through `parent`
-	rbl_arena scratch;   // for builds, reset after each
+	int node_end;                    // nodes from here on were never used
+	int free_count;                  // nodes below node_end that are free
+	uint32_t first_free;             // chained through `parent`
+	rbl_arena scratch;               // for builds, reset after each
+	struct rbl_tree_rebuilder *tops; // for the tops of pieces, made when first needed
 } rbl_tree_pool;
 
 /// A tree in a pool. Plain data: the owner keeps it, copies of it go stale.
@@ -282,11 +283,13 @@ typedef enum rbl_tree_method {
 
 /// What the steps cost on some machine, in nanoseconds: see rbl_tree_default_costs().
 typedef struct rbl_tree_costs {
-	float keep_leaf;   // split: a leaf of the old tree that stays in its sub-tree
-	float cut_leaf;    // split: a leaf along a border between pieces
-	float gather_leaf; // rebuild: a leaf copied out of the old tree
-	float build_leaf;  // rebuild: a leaf in the new tree
-	float build_piece; // rebuild: one build, whatever its size
+	float keep_leaf;     // extract: a leaf of the old tree that stays in its sub-tree
+	float cut_leaf;      // extract: a leaf along a border between pieces
+	float add_leaf;      // extract: a new leaf
+	float extract_piece; // extract: one piece, whatever its size
+	float gather_leaf;   // rebuild: a leaf copied out of the old tree
+	float build_leaf;    // rebuild: a leaf in the new tree
+	float build_piece;   // rebuild: one piece, whatever its size
 } rbl_tree_costs;
 
 /// Measured by `rubble bench tree`; a ratio of two matters, not their size.

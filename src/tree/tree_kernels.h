@@ -44,7 +44,11 @@ RBL_DECLARE_KERNEL(int, rbl_sah_split, (rbl_build_fragment * fragments, int coun
 /// Fit boxes and heights of nodes [begin, end), children before parents, with leaf boxes set.
 RBL_DECLARE_KERNEL(void, rbl_tree_fit_run, (rbl_tree_node * nodes, uint32_t begin, uint32_t end));
 
-/// The same, with leaf boxes from `source`; heights stay. When `is_block`, nodes with a child
+/// The same for listed nodes.
+RBL_DECLARE_KERNEL(void, rbl_tree_fit_list,
+                   (rbl_tree_node * nodes, const uint32_t *list, int count));
+
+/// The same as a run, with leaf boxes from `source`; heights stay. When `is_block`, nodes with a child
 /// before `begin`, or with a dirty child, become dirty instead.
 RBL_DECLARE_KERNEL(void, rbl_tree_refit_run,
                    (rbl_tree_node * nodes, uint32_t begin, uint32_t end,
