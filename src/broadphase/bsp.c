@@ -522,8 +522,9 @@ bool rbl_bsp_init(rbl_bsp *bsp, rbl_proxies *proxies, const rbl_broadphase_def *
 	};
 	rbl_bsp_directions(bsp->directions, def->bsp.direction_count);
 	int workers = rbl_jobs_worker_count(def->jobs);
-	if (!rbl_bsp_reserve(bsp, 64) || !rbl_array_resize(&bsp->allocator, &bsp->scratch, workers) ||
-	    !rbl_array_reserve(&bsp->allocator, &bsp->events, def->bsp.event_capacity)) {
+	if (!rbl_bsp_reserve(bsp, 64) ||
+	    !rbl_array_reserve(&bsp->allocator, &bsp->events, def->bsp.event_capacity) ||
+	    !rbl_array_resize(&bsp->allocator, &bsp->scratch, workers)) {
 		rbl_bsp_destroy(bsp);
 		return false;
 	}

@@ -134,11 +134,11 @@ static rbl_result check_boxes(const rbl_box *boxes, size_t stride, int count)
 // Everything that can fail about adding. Filters may be entered and stay when the rest fails.
 static rbl_result prepare_add(rbl_proxies *p, const rbl_proxy_def *defs, int count)
 {
+	if (count > RBL_MAX_PROXIES - p->ids.live_count)
+		return rbl_fail(RBL_LIMIT_REACHED, "%d more proxies exceed RBL_MAX_PROXIES", count);
 	rbl_result result = check_boxes(&defs->box, sizeof *defs, count);
 	if (result != RBL_OK)
 		return result;
-	if (count > RBL_MAX_PROXIES - p->ids.live_count)
-		return rbl_fail(RBL_LIMIT_REACHED, "%d more proxies exceed RBL_MAX_PROXIES", count);
 	for (int i = 0; i < count; ++i) {
 		int index = filter_index(p, defs[i].filter);
 		if (index == -2)
