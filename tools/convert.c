@@ -26,6 +26,7 @@ static void print_repair(const rbl_mesh_repair_report *report)
 	print_count("faces on full edges ", report->dropped_nonmanifold);
 	print_count("faces turned over   ", report->flipped_faces);
 	print_count("vertices split      ", report->split_vertices);
+	print_count("faces cut           ", report->cut_faces);
 	print_count("holes filled        ", report->filled_holes);
 	print_count("faces added         ", report->added_faces);
 	print_count("vertices added      ", report->added_vertices);

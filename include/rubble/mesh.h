@@ -110,7 +110,9 @@ RBL_API rbl_boxd rbl_mesh_bounds(const rbl_mesh *mesh);
 /// numbers mean little. Threads: any. Cost: O(n).
 RBL_API rbl_mass rbl_mesh_mass(const rbl_mesh *mesh);
 
-/// Split every face into triangles: exactly for any simple polygon, convex or not.
+/// Split every face into triangles: exactly for any simple polygon, convex or not. Two faces that
+/// have two vertices in common, but no edge there, are not both cut along them wherever one can be
+/// cut another way: what is closed and manifold stays so.
 /// @param triangles  receives 3 corner indices per triangle, face by face; room for
 ///                   rbl_mesh_triangle_count() triangles
 /// @param faces      receives the face of each triangle, or NULL
@@ -187,7 +189,8 @@ typedef struct rbl_mesh_repair_def {
 	bool orient;
 
 	/// Give faces vertices of their own where more than two meet at an edge, or where only a vertex
-	/// holds them together: pieces come apart there. Default true.
+	/// holds them together: pieces come apart there. Then cut those faces into triangles whose fans
+	/// from the first corner would have a diagonal in common. Default true.
 	bool split_nonmanifold;
 
 	/// Close every border with triangles. Default true.
@@ -218,6 +221,9 @@ typedef struct rbl_mesh_repair_report {
 	/// Vertices that were added where pieces came apart.
 	int split_vertices;
 
+	/// Faces that were cut into triangles, so that no two fans have a diagonal in common.
+	int cut_faces;
+
 	/// Borders that were closed, and the faces and vertices that it took.
 	int filled_holes, added_faces, added_vertices;
 } rbl_mesh_repair_report;
@@ -225,7 +231,8 @@ typedef struct rbl_mesh_repair_report {
 /// @return a definition that makes a closed, manifold, outward mesh. Threads: any.
 RBL_API rbl_mesh_repair_def rbl_default_mesh_repair_def(void);
 
-/// Repair a mesh. One that is closed, manifold and oriented outwards is copied bit for bit. Corners
+/// Repair a mesh. One that is closed, manifold and oriented outwards, its faces cut as fans too, is
+/// copied bit for bit. Corners
 /// keep their attributes; caps take those of the corners beside them, with flat normals.
 /// @param def       read during the call only
 /// @param repaired  receives the mesh, the caller's to destroy; NULL on failure

@@ -25,3 +25,7 @@ rbl_vec3d rbl_polygon_normal(const rbl_vec3d *positions, const int *vertices, in
 /// @return RBL_OK, RBL_OUT_OF_MEMORY. The scratch memory is used for five corners and more.
 rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, const int *vertices,
                                 int count, int first, int *triangles, int *inverted_count);
+
+/// rbl_mesh_triangulate() for arrays. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                 int *triangles, int *faces);

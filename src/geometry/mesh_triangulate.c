@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/vec.h"
+#include "geometry/diagonals.h"
 #include "geometry/predicates.h"
 #include "geometry/triangulate.h"
 
@@ -77,20 +78,17 @@ rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, 
 	return RBL_OK;
 }
 
-rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces)
+rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                 int *triangles, int *faces)
 {
-	if (!mesh || (!triangles && rbl_mesh_triangle_count(mesh) > 0))
-		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "triangles" : "mesh");
-	rbl_mesh_data data = rbl_mesh_view(mesh);
-	rbl_allocator allocator = rbl_mesh_allocator(mesh);
 	rbl_arena scratch;
-	rbl_arena_init(&scratch, &allocator, SCRATCH_BLOCK);
+	rbl_arena_init(&scratch, allocator, SCRATCH_BLOCK);
 	rbl_result result = RBL_OK;
 	int count = 0;
-	for (int f = 0; f < data.face_count && result == RBL_OK; ++f) {
-		int first = data.face_starts[f], size = data.face_starts[f + 1] - first, inverted;
-		result = rbl_face_triangulate(&scratch, data.positions, data.corner_vertices + first, size,
-		                              first, triangles + 3 * (size_t)count, &inverted);
+	for (int f = 0; f < data->face_count && result == RBL_OK; ++f) {
+		int first = data->face_starts[f], size = data->face_starts[f + 1] - first, inverted;
+		result = rbl_face_triangulate(&scratch, data->positions, data->corner_vertices + first,
+		                              size, first, triangles + 3 * (size_t)count, &inverted);
 		for (int k = 0; faces && k < size - 2; ++k)
 			faces[count + k] = f;
 		count += size - 2;
@@ -98,7 +96,17 @@ rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces
 			rbl_arena_reset(&scratch);
 	}
 	rbl_arena_destroy(&scratch);
+	return result == RBL_OK ? rbl_part_diagonals(allocator, data, triangles) : result;
+}
+
+rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces)
+{
+	if (!mesh || (!triangles && rbl_mesh_triangle_count(mesh) > 0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "triangles" : "mesh");
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_allocator allocator = rbl_mesh_allocator(mesh);
+	rbl_result result = rbl_faces_triangulate(&allocator, &data, triangles, faces);
 	if (result != RBL_OK)
-		return rbl_fail(result, "no memory to triangulate a face");
+		return rbl_fail(result, "no memory to triangulate %d faces", data.face_count);
 	return RBL_OK;
 }

@@ -253,6 +253,8 @@ static rbl_result run_steps(rbl_draft *draft, const rbl_mesh_repair_def *def, bo
 	if (result == RBL_OK && def->orient)
 		result = rbl_repair_turn_outward(draft);
 	draft->report.flipped_faces = count_flipped(draft);
+	if (result == RBL_OK && def->split_nonmanifold)
+		result = rbl_repair_cut(draft);
 	return result;
 }
 
@@ -277,7 +279,8 @@ static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 		return result;
 	bool is_whole = state.is_closed && state.is_manifold && state.is_oriented;
 	result = run_steps(&draft, def, is_whole);
-	draft.report.is_unchanged = is_whole && draft.report.flipped_faces == 0;
+	draft.report.is_unchanged =
+		is_whole && draft.report.flipped_faces == 0 && draft.report.cut_faces == 0;
 	if (result == RBL_OK && draft.starts.count < 2)
 		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d", state.faces);
 	if (result == RBL_OK && draft.report.is_unchanged)

@@ -54,3 +54,4 @@ rbl_result rbl_repair_agree(rbl_draft *draft);
 rbl_result rbl_repair_split(rbl_draft *draft);
 rbl_result rbl_repair_fill(rbl_draft *draft);
 rbl_result rbl_repair_turn_outward(rbl_draft *draft);
+rbl_result rbl_repair_cut(rbl_draft *draft);

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "geometry/adjacency.h"
+#include "geometry/diagonals.h"
 #include "geometry/triangulate.h"
 
 enum { MOST_FOR_LEAST_AREA = 256, SCRATCH_BLOCK = 1 << 16 };
@@ -30,11 +31,6 @@ typedef struct cap {
 	int face_source;
 } cap;
 
-static uint64_t edge_key(int a, int b)
-{
-	return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
-
 static bool are_neighbours(int i, int k, int count)
 {
 	int d = i < k ? k - i : i - k;
@@ -44,7 +40,7 @@ static bool are_neighbours(int i, int k, int count)
 // Whether the mesh has the edge between two corners of the cap that are no neighbours.
 static bool is_taken(const cap *c, int i, int k)
 {
-	return rbl_map_get(&c->edges, edge_key(c->vertices.data[i], c->vertices.data[k])) !=
+	return rbl_map_get(&c->edges, rbl_edge_key(c->vertices.data[i], c->vertices.data[k])) !=
 	       RBL_MAP_NONE;
 }
 
@@ -271,7 +267,7 @@ static rbl_result index_border(cap *c, const rbl_mesh_data *data, const rbl_adja
 		int corner = a->edge_corners[a->edge_starts[e]], from = data->corner_vertices[corner];
 		int to = data->corner_vertices[rbl_next_corner(data, a, corner)];
 		if (going_out[from] >= 0 && going_out[to] >= 0 &&
-		    !rbl_map_set(&c->draft->allocator, &c->edges, edge_key(from, to), 1))
+		    !rbl_map_set(&c->draft->allocator, &c->edges, rbl_edge_key(from, to), 1))
 			return RBL_OUT_OF_MEMORY;
 	}
 	return RBL_OK;

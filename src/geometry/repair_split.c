@@ -21,6 +21,7 @@
 typedef struct patcher {
 	const rbl_mesh_data *data;
 	const rbl_adjacency *adjacency;
+	const int *sources; // per face: the face of the input that it was
 	signed char *turns; // per face: -1 unknown, 0 as it is, 1 turned over
 	int *queue;
 } patcher;
@@ -51,7 +52,8 @@ static int turn_patch(patcher *p, int seed)
 				p->turns[g] = (signed char)turn;
 				p->queue[count++] = g;
 			} else if (p->turns[g] != turn) {
-				rbl_log(RBL_LOG_ERROR, "faces %d and %d cannot be turned to agree", f, g);
+				rbl_log(RBL_LOG_ERROR, "faces %d and %d cannot be turned to agree", p->sources[f],
+				        p->sources[g]);
 				return 0;
 			}
 		}
@@ -92,7 +94,7 @@ rbl_result rbl_repair_agree(rbl_draft *draft)
 	size_t room = (size_t)data.face_count + 1;
 	signed char *turns = RBL_NEW(&draft->allocator, signed char, room);
 	int *queue = RBL_NEW(&draft->allocator, int, room);
-	patcher p = { &data, &adjacency, turns, queue };
+	patcher p = { &data, &adjacency, draft->face_sources.data, turns, queue };
 	result = turns && queue ? agree(draft, &p) : RBL_OUT_OF_MEMORY;
 	RBL_FREE(&draft->allocator, queue, room);
 	RBL_FREE(&draft->allocator, turns, room);

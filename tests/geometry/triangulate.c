@@ -630,6 +630,73 @@ static void faces_that_cross_themselves_keep_their_edges(test *t)
 	}
 }
 
+// The mesh of its triangles.
+static rbl_mesh *cut_mesh(test *t, const rbl_mesh *mesh)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	int count = 3 * rbl_mesh_triangle_count(mesh);
+	int *corners = malloc((size_t)count * sizeof(int));
+	CHECK(t, rbl_mesh_triangulate(mesh, corners, NULL) == RBL_OK);
+	for (int i = 0; i < count; ++i)
+		corners[i] = data.corner_vertices[corners[i]];
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = (rbl_mesh_data){ .vertex_count = data.vertex_count,
+		                        .positions = data.positions,
+		                        .face_count = count / 3,
+		                        .corner_count = count,
+		                        .corner_vertices = corners };
+	rbl_mesh *cut = NULL;
+	CHECK(t, rbl_create_mesh(&def, &cut) == RBL_OK);
+	free(corners);
+	return cut;
+}
+
+static void stays_closed_and_manifold(test *t, const rbl_mesh *mesh)
+{
+	rbl_mesh *cut = cut_mesh(t, mesh);
+	rbl_mesh_report before, after;
+	CHECK(t, rbl_mesh_check(mesh, &before) == RBL_OK && rbl_mesh_check(cut, &after) == RBL_OK);
+	CHECK(t, before.is_closed && before.is_manifold && before.is_oriented);
+	CHECK(t, after.is_closed && after.is_manifold && after.is_oriented);
+	CHECK(t, after.genus == before.genus);
+	rbl_destroy_mesh(cut);
+}
+
+// A pillow has the same polygon in front and behind, so every diagonal is wanted twice.
+static void no_diagonal_is_drawn_twice(test *t)
+{
+	static sample s;
+	for (int n = 4; n <= 40; ++n) {
+		memset(&s, 0, sizeof s);
+		int front[40], back[40];
+		for (int i = 0; i < n; ++i) {
+			double a = 6.28318530717958648 * i / n;
+			front[i] = back[n - 1 - i] = sample_vertex(&s, cos(a), 1.3 * sin(a), 0.01 * (i % 3));
+		}
+		sample_face(&s, front, n);
+		sample_face(&s, back, n);
+		rbl_mesh *mesh = sample_mesh(&s);
+		stays_closed_and_manifold(t, mesh);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+// Nor along an edge: the quad's short diagonal is the edge between the two triangles behind it.
+static void no_diagonal_is_drawn_along_an_edge(test *t)
+{
+	static sample s;
+	sample_vertex(&s, -1.0, 0.0, 0.0);
+	sample_vertex(&s, 0.0, -2.0, 0.1);
+	sample_vertex(&s, 1.0, 0.0, 0.0);
+	sample_vertex(&s, 0.0, 2.0, 0.1);
+	sample_face(&s, (int[4]){ 0, 1, 2, 3 }, 4);
+	sample_face(&s, (int[3]){ 1, 0, 2 }, 3);
+	sample_face(&s, (int[3]){ 3, 2, 0 }, 3);
+	rbl_mesh *mesh = sample_mesh(&s);
+	stays_closed_and_manifold(t, mesh);
+	rbl_destroy_mesh(mesh);
+}
+
 static void a_mesh_triangulates_or_says_why(test *t)
 {
 	static sample s;
@@ -663,4 +730,5 @@ TEST_MAIN(TEST(a_convex_polygon_is_cut), TEST(straight_runs_make_no_flat_triangl
           TEST(nonsense_keeps_its_edges), TEST(an_inside_out_loop_is_said_to_be),
           TEST(tiny_and_huge_polygons_are_cut), TEST(flips_make_delaunay_triangles),
           TEST(a_failed_allocation_is_reported), TEST(faces_of_any_direction_are_cut),
-          TEST(faces_that_cross_themselves_keep_their_edges), TEST(a_mesh_triangulates_or_says_why))
+          TEST(faces_that_cross_themselves_keep_their_edges), TEST(no_diagonal_is_drawn_twice),
+          TEST(no_diagonal_is_drawn_along_an_edge), TEST(a_mesh_triangulates_or_says_why))
