@@ -59,6 +59,13 @@ static void print_table(const rbl_mesh_report *report, const rbl_mesh *mesh, int
 	       "degenerate faces  %d\n",
 	       report->components, report->boundary_edges, report->nonmanifold_edges,
 	       report->degenerate_faces);
+	if (report->nonmanifold_vertices > 0)
+		printf("bad vertices      %d, where faces meet only at a point\n",
+		       report->nonmanifold_vertices);
+	if (report->duplicate_faces > 0)
+		printf("duplicate faces   %d\n", report->duplicate_faces);
+	if (report->loose_vertices > 0)
+		printf("loose vertices    %d, which no face uses\n", report->loose_vertices);
 	printf("closed            %s\nmanifold          %s\noriented          %s\n",
 	       report->is_closed ? "yes" : "no", report->is_manifold ? "yes" : "no",
 	       report->is_oriented ? "yes" : "no");
@@ -71,31 +78,54 @@ static void print_table(const rbl_mesh_report *report, const rbl_mesh *mesh, int
 		       box.upper.y - box.lower.y, box.upper.z - box.lower.z);
 }
 
-// Non-manifold edges among those of the triangles. Diagonals of two polygons may run between the
-// same two vertices: then there are more than the polygons have. @return -1 when memory ran out
-static int triangle_nonmanifold_edges(const rbl_mesh *mesh)
+// The triangles that most programs make of the faces: fans from the first corner.
+static rbl_result make_fans(const rbl_mesh *mesh, rbl_mesh **fans)
 {
 	rbl_mesh_data data = rbl_mesh_view(mesh);
-	int count = rbl_mesh_triangle_count(mesh), edges = -1;
-	int *corners = malloc((size_t)count * 3 * sizeof *corners + 1);
-	rbl_mesh *triangles = NULL;
-	rbl_mesh_report report;
-	if (corners && rbl_mesh_triangulate(mesh, corners, NULL) == RBL_OK) {
-		for (int i = 0; i < 3 * count; ++i)
-			corners[i] = data.corner_vertices[corners[i]];
-		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = (rbl_mesh_data){ .vertex_count = data.vertex_count,
-			                        .positions = data.positions,
-			                        .face_count = count,
-			                        .corner_count = 3 * count,
-			                        .corner_vertices = corners };
-		if (rbl_create_mesh(&def, &triangles) == RBL_OK &&
-		    rbl_mesh_check(triangles, &report) == RBL_OK)
-			edges = report.nonmanifold_edges;
+	int count = 0;
+	int *corners = malloc((size_t)rbl_mesh_triangle_count(mesh) * 3 * sizeof *corners + 1);
+	if (!corners)
+		return RBL_OUT_OF_MEMORY;
+	for (int f = 0; f < data.face_count; ++f) {
+		int begin = data.face_starts[f], end = data.face_starts[f + 1];
+		for (int c = begin + 1; c + 1 < end; ++c) {
+			corners[count++] = data.corner_vertices[begin];
+			corners[count++] = data.corner_vertices[c];
+			corners[count++] = data.corner_vertices[c + 1];
+		}
 	}
-	rbl_destroy_mesh(triangles);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = (rbl_mesh_data){ .vertex_count = data.vertex_count,
+		                        .positions = data.positions,
+		                        .face_count = count / 3,
+		                        .corner_count = count,
+		                        .corner_vertices = corners };
+	rbl_result result = rbl_create_mesh(&def, fans);
 	free(corners);
-	return edges;
+	return result;
+}
+
+// Look at a mesh. What is said of edges is said of the triangles: two faces may be cut along the
+// same two vertices, which makes an edge of four triangles that the polygons do not have.
+static rbl_result examine(const rbl_mesh *mesh, rbl_mesh_report *report)
+{
+	rbl_result result = rbl_mesh_check(mesh, report);
+	if (result != RBL_OK || report->triangles == report->faces)
+		return result;
+	rbl_mesh *fans = NULL;
+	rbl_mesh_report cut;
+	result = make_fans(mesh, &fans);
+	if (result == RBL_OK)
+		result = rbl_mesh_check(fans, &cut);
+	if (result == RBL_OK) {
+		report->nonmanifold_edges = cut.nonmanifold_edges;
+		report->nonmanifold_vertices = cut.nonmanifold_vertices;
+		report->is_manifold = cut.is_manifold;
+		report->is_oriented = cut.is_oriented;
+		report->genus = cut.genus;
+	}
+	rbl_destroy_mesh(fans);
+	return result;
 }
 
 static int run(int argc, char **argv)
@@ -118,11 +148,7 @@ static int run(int argc, char **argv)
 	if (rbl_file_format_of_name(file) == RBL_FORMAT_MEDIT)
 		rbl_read_tet_arrays(file, NULL, &tets); // a file without any is fine
 	rbl_mesh_report report;
-	result = rbl_mesh_check(mesh, &report);
-	if (result == RBL_OK && report.triangles > report.faces) {
-		int edges = triangle_nonmanifold_edges(mesh);
-		report.nonmanifold_edges = edges >= 0 ? edges : report.nonmanifold_edges;
-	}
+	result = examine(mesh, &report);
 	if (result != RBL_OK)
 		status = fail_with(result, file);
 	else if (is_json)
@@ -139,9 +165,10 @@ const command command_info = {
 	.arguments = "FILE",
 	.about = "say what a mesh file holds and whether it is closed",
 	.details =
-		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. Non-manifold edges are counted\n"
-		"after triangulation, where diagonals of two polygons may meet; whether the mesh is\n"
-		"closed, manifold and oriented is told of the polygons themselves.",
+		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. What is said of edges, and so\n"
+		"whether the mesh is manifold and oriented, holds for the triangles that most programs\n"
+		"make of polygons: fans from the first corner. Two fans with a diagonal in common are\n"
+		"a non-manifold edge; rubble convert --repair cuts such faces in another way.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,
