@@ -5,8 +5,8 @@
 // the transforms above it, and a transform that mirrors turns its faces around.
 //
 // The format doubles vertices along seams. Per placed mesh, vertices at exactly one place are
-// joined, so that what was closed is closed; meshes of different nodes are never joined. Vertices
-// that no face uses are left out.
+// joined, so that what was closed is closed, unless they differ in the attribute _APART of our own
+// writer; meshes of different nodes are never joined. Vertices that no face uses are left out.
 //
 // A small file may place one large mesh many times. What it unfolds to counts against a budget:
 // the file's size and the definition's instance_limit.
@@ -24,7 +24,13 @@ typedef struct pending_node {
 	placement parent;
 } pending_node;
 
-enum { NORMAL, UV0, UV1, COLOR, ATTRIBUTE_COUNT };
+enum { NORMAL, UV0, UV1, COLOR, APART, ATTRIBUTE_COUNT };
+
+// Where a vertex is; vertices that are alike in all bits are one.
+typedef struct vertex_place {
+	rbl_vec3d position;
+	double apart;
+} vertex_place;
 
 typedef struct primitive {
 	int mode;  // 4 triangles, 5 strip, 6 fan
@@ -40,7 +46,7 @@ typedef struct reader {
 	RBL_IO_ARRAY(pending_node) stack;
 	RBL_IO_ARRAY(primitive) primitives; // of the mesh being placed
 	RBL_IO_ARRAY(int) table;            // of its vertices in the file: their number here, or -1
-	RBL_IO_ARRAY(rbl_vec3d) places;     // of those that are used
+	RBL_IO_ARRAY(vertex_place) places;  // of those that are used
 	RBL_IO_ARRAY(int) numbers, firsts;  // of places joined
 	unsigned char *visited;             // per node
 	size_t node_count;
@@ -187,7 +193,8 @@ static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attribu
 		const char *name;
 		int least, most;
 	} kinds[ATTRIBUTE_COUNT] = {
-		{ "NORMAL", 3, 3 }, { "TEXCOORD_0", 2, 2 }, { "TEXCOORD_1", 2, 2 }, { "COLOR_0", 3, 4 }
+		{ "NORMAL", 3, 3 },  { "TEXCOORD_0", 2, 2 }, { "TEXCOORD_1", 2, 2 },
+		{ "COLOR_0", 3, 4 }, { "_APART", 1, 1 },
 	};
 	if (!json_object_get(attributes, "POSITION"))
 		return rbl_gltf_fail(&r->gltf, "meshes", mesh, "a primitive without POSITION");
@@ -305,10 +312,12 @@ static bool place_vertices(reader *r, const placement *at)
 		for (int v = 0; v < one->positions.count; ++v) {
 			if (r->table.data[one->table + v] < 0)
 				continue;
-			double p[4];
+			double p[4], apart[4] = { 0.0 };
 			rbl_gltf_fetch(&one->positions, v, p);
+			if (one->has[APART])
+				rbl_gltf_fetch(&one->attributes[APART], v, apart);
 			r->table.data[one->table + v] = r->places.count;
-			if (!rbl_io_push(memory, &r->places, place(at, p)))
+			if (!rbl_io_push(memory, &r->places, ((vertex_place){ place(at, p), apart[0] })))
 				return false;
 		}
 	}
@@ -320,12 +329,13 @@ static bool place_vertices(reader *r, const placement *at)
 		for (int i = 0; i < count; ++i)
 			r->numbers.data[i] = r->firsts.data[i] = i;
 	} else {
-		kept = rbl_io_unique(memory, r->places.data, count, sizeof(rbl_vec3d), r->numbers.data,
+		kept = rbl_io_unique(memory, r->places.data, count, sizeof(vertex_place), r->numbers.data,
 		                     r->firsts.data);
 	}
 	int base = source->mesh.positions.count;
 	for (int i = 0; i < kept; ++i) {
-		if (!rbl_io_push(memory, &source->mesh.positions, r->places.data[r->firsts.data[i]]))
+		if (!rbl_io_push(memory, &source->mesh.positions,
+		                 r->places.data[r->firsts.data[i]].position))
 			return false;
 	}
 	for (int i = 0; i < count && kept >= 0; ++i)

@@ -44,6 +44,43 @@ static void triangles_are_read_back_equal(test *t)
 	}
 }
 
+// Two tetrahedra share a place but no vertex: joined, they would be one piece with a bad vertex.
+static void vertices_at_one_place_stay_apart(test *t)
+{
+	const rbl_vec3d positions[8] = { { 0, 0, 0 },    { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 },
+		                             { -0.0, 0, 0 }, { -1, 0, 0 }, { 0, 0, -1 }, { 0, -1, 0 } };
+	const int corners[24] = {
+		0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 4, 6, 5, 4, 5, 7, 4, 7, 6, 5, 6, 7
+	};
+	for (int i = 0; i < 2; ++i) {
+		rbl_vec3 normals[24]; // of faces: every corner is a vertex of the file
+		for (int c = 0; c < 24; ++c)
+			normals[c] = (rbl_vec3){ c / 3 % 2 ? 1.0f : 0.0f, c / 3 % 2 ? 0.0f : 1.0f, 0.0f };
+		rbl_mesh_def mesh_def = rbl_default_mesh_def();
+		mesh_def.data = (rbl_mesh_data){ .vertex_count = 8,
+			                             .positions = positions,
+			                             .face_count = 8,
+			                             .corner_count = 24,
+			                             .corner_vertices = corners,
+			                             .corner_normals = i ? normals : NULL };
+		rbl_mesh *mesh;
+		CHECK(t, rbl_create_mesh(&mesh_def, &mesh) == RBL_OK);
+		rbl_mesh *back = io_round_trip(mesh, glb_def());
+		rbl_mesh_report report;
+		CHECK(t, rbl_mesh_check(back, &report) == RBL_OK);
+		CHECK(t, report.vertices == 8 && report.components == 2 && report.is_manifold);
+		CHECK(t, io_same(rbl_mesh_view(back).corner_vertices, corners, sizeof corners));
+		rbl_write_def def = glb_def();
+		rbl_file_bytes bytes;
+		CHECK(t, rbl_write_mesh_memory(mesh, &def, &bytes) == RBL_OK);
+		keep_for_validator(t, i ? "apart1" : "apart0", &bytes);
+		rbl_free_bytes(&bytes);
+		io_check_write_memory(t, mesh, glb_def());
+		rbl_destroy_mesh(back);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
 // Faces are grouped by material; positions, materials and volume stay.
 static void materials_and_polygons_survive(test *t)
 {
@@ -626,7 +663,8 @@ static void broken_containers_are_refused(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
-TEST_MAIN(TEST(triangles_are_read_back_equal), TEST(materials_and_polygons_survive),
+TEST_MAIN(TEST(triangles_are_read_back_equal), TEST(vertices_at_one_place_stay_apart),
+          TEST(materials_and_polygons_survive),
           TEST(a_mesh_that_needs_long_indices_is_read_back_equal),
           TEST(crooked_meshes_make_straight_files),
           TEST(scenes_hold_nodes_materials_and_animations), TEST(an_empty_scene_is_a_file),

@@ -82,6 +82,8 @@ static void models_are_what_their_table_says(test *t)
 		CHECK(t, field("nonmanifold_edges") == rows[i].nonmanifold);
 		CHECK(t, rows[i].tetrahedra < 0 || field("tetrahedra") == rows[i].tetrahedra);
 		CHECK(t, field("closed") == (rows[i].boundary == 0));
+		CHECK(t, field("manifold") ==
+		             (rows[i].nonmanifold == 0 && field("nonmanifold_vertices") == 0.0));
 		CHECK(t, field("genus") == rows[i].genus);
 		CHECK(t, (field("volume") > 0.0) == (rows[i].boundary == 0));
 	}
@@ -92,14 +94,18 @@ static void open_models_are_closed_by_repair(test *t)
 	if (is_absent(t, true))
 		return;
 	const char *models[] = { "stanford-bunny.obj", "teapot.obj", "suzanne.obj" };
-	const char *out = RBL_BINARY_DIR "/tools_repaired.glb";
-	for (int i = 0; i < 3; ++i) {
-		CHECK(t, run("convert --repair " MODELS "%s '%s'", models[i], out) == 0);
+	const char *outs[] = { RBL_BINARY_DIR "/tools_repaired.obj",
+		                   RBL_BINARY_DIR "/tools_repaired.glb" };
+	for (int i = 0; i < 6; ++i) {
+		const char *out = outs[i % 2];
+		CHECK(t, run("convert --repair " MODELS "%s '%s'", models[i / 2], out) == 0);
 		CHECK(t, strstr(output, "holes filled") != NULL);
 		CHECK(t, run("info --json '%s'", out, "") == 0);
-		CHECK(t, field("closed") == 1.0 && field("volume") > 0.0);
+		CHECK(t, field("closed") == 1.0 && field("manifold") == 1.0 && field("oriented") == 1.0);
+		CHECK(t, field("genus") == 0.0 && field("volume") > 0.0);
+		remove(out);
 	}
-	remove(out);
+	remove(RBL_BINARY_DIR "/tools_repaired.mtl");
 }
 
 // What is closed and manifold comes out with the same bytes as without --repair.

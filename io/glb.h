@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What the files of the .glb writer share: streams of numbers, accessors into them, and JSON.
+#pragma once
+
+#include "io/io.h"
+
+// Numbers of one kind, whatever mesh they belong to.
+typedef enum rbl_glb_stream {
+	RBL_GLB_POSITION,
+	RBL_GLB_NORMAL,
+	RBL_GLB_UV0,
+	RBL_GLB_UV1,
+	RBL_GLB_COLOR,
+	RBL_GLB_APART, // see glb_mesh.c
+	RBL_GLB_INDEX32,
+	RBL_GLB_INDEX16,
+	RBL_GLB_TIME,
+	RBL_GLB_VEC3,
+	RBL_GLB_VEC4,
+	RBL_GLB_STREAM_COUNT,
+} rbl_glb_stream;
+
+typedef struct rbl_glb_accessor {
+	rbl_glb_stream stream;
+	size_t offset; // in its stream
+	int count;
+	int bound_count; // numbers in each of low and high: 3, 1 or 0
+	float low[3], high[3];
+} rbl_glb_accessor;
+
+// A time array that was written already: the caller's pointer and count.
+typedef struct rbl_glb_times {
+	const float *times;
+	int count, accessor;
+} rbl_glb_times;
+
+typedef struct rbl_glb_writer {
+	const rbl_scene *scene;
+	rbl_io_memory memory; // its failure gathers those of all outputs
+	rbl_io_output data[RBL_GLB_STREAM_COUNT];
+	rbl_io_output meshes, animations; // JSON
+	RBL_IO_ARRAY(rbl_glb_accessor) accessors;
+	RBL_IO_ARRAY(rbl_mesh_material) materials; // of all meshes, one after the other
+	RBL_IO_ARRAY(int) material_numbers;        // of each of those in the file
+	RBL_IO_ARRAY(int) material_firsts;
+	int material_count;
+	RBL_IO_ARRAY(int) mesh_numbers; // of each mesh in the file, -1 for those without triangles
+	int mesh_count;
+	rbl_glb_times *time_slots; // hash table of time arrays
+	int time_slot_count;
+} rbl_glb_writer;
+
+// An accessor of what is put into its stream next. @return its number, -1 without memory
+int rbl_glb_add_accessor(rbl_glb_writer *writer, rbl_glb_stream stream, int count);
+
+// Take the range of the numbers at the end of the accessor's stream, `width` to an item.
+void rbl_glb_set_bounds(rbl_glb_writer *writer, int index, int width);
+
+// Replace the comma behind the last item of a list or object by its closing sign.
+void rbl_glb_close(rbl_io_output *json, const char *sign);
+
+// Write all meshes of the scene into streams, and what they are into `meshes`.
+rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer);
+
+static inline float rbl_glb_clamp(float value)
+{
+	return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value;
+}

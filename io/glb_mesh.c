@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+//
+// Meshes of a .glb. A vertex of the file is a vertex of the mesh with one set of attributes: corners
+// that agree in all of them share it. Vertices come in the order of the mesh's vertices, so that a
+// reader that joins equal places finds the same numbering. Faces are grouped by material, one
+// primitive each.
+//
+// Different vertices of a mesh may be at one place: where parts touch, or where a repair took a
+// mesh apart. A mesh that has some gets the attribute _APART, a number that counts the vertices at
+// one place. The format leaves such names to us; our reader does not join what differs in it, so a
+// mesh is read as it was written. Other programs pass over it.
+
+#include "io/glb.h"
+
+#include <math.h>
+
+// The arrays that one mesh needs while it is converted.
+typedef struct mesh_work {
+	rbl_mesh_data data;
+	int triangle_count;
+	int *triangles;      // three corners each
+	int *faces;          // of each triangle
+	int *vertices;       // of each corner, in the file
+	int *corners;        // of each vertex in the file: one that has its attributes
+	int vertex_count;    // in the file
+	unsigned char *rows; // of all corners, for comparison
+	size_t row_size;
+	int *starts; // by vertex of the mesh, for sorting
+	int *scratch;
+	int *aparts; // per vertex of the mesh: how many come before it at its place
+	bool has_aparts;
+} mesh_work;
+
+static bool allocate_work(rbl_glb_writer *writer, mesh_work *work)
+{
+	rbl_io_memory *memory = &writer->memory;
+	size_t corners = (size_t)work->data.corner_count;
+	work->triangles = RBL_IO_NEW(memory, int, 3 * (size_t)work->triangle_count);
+	work->faces = RBL_IO_NEW(memory, int, work->triangle_count);
+	work->vertices = RBL_IO_NEW(memory, int, corners);
+	work->corners = RBL_IO_NEW(memory, int, corners);
+	work->scratch = RBL_IO_NEW(memory, int, corners);
+	work->starts = RBL_IO_NEW(memory, int, (size_t)work->data.vertex_count + 1);
+	work->aparts = RBL_IO_NEW(memory, int, work->data.vertex_count);
+	work->rows = rbl_io_allocate(memory, corners, work->row_size);
+	return work->aparts && work->triangles && work->faces && work->vertices && work->corners &&
+	       work->scratch && work->starts && work->rows;
+}
+
+static void free_work(rbl_glb_writer *writer, mesh_work *work)
+{
+	rbl_io_memory *memory = &writer->memory;
+	size_t corners = (size_t)work->data.corner_count;
+	RBL_IO_FREE(memory, work->triangles, 3 * (size_t)work->triangle_count);
+	RBL_IO_FREE(memory, work->faces, work->triangle_count);
+	RBL_IO_FREE(memory, work->vertices, corners);
+	RBL_IO_FREE(memory, work->corners, corners);
+	RBL_IO_FREE(memory, work->scratch, corners);
+	RBL_IO_FREE(memory, work->starts, (size_t)work->data.vertex_count + 1);
+	RBL_IO_FREE(memory, work->aparts, work->data.vertex_count);
+	rbl_io_release(memory, work->rows, corners, work->row_size);
+}
+
+static unsigned char *append(unsigned char *row, const void *values, int corner, size_t size)
+{
+	if (!values)
+		return row;
+	memcpy(row, (const unsigned char *)values + (size_t)corner * size, size);
+	return row + size;
+}
+
+// Without attributes, a vertex of the file is a vertex of the mesh that some corner uses.
+static void number_vertices(mesh_work *work)
+{
+	const rbl_mesh_data *data = &work->data;
+	memset(work->starts, 0, ((size_t)data->vertex_count + 1) * sizeof(int));
+	for (int c = 0; c < data->corner_count; ++c)
+		work->starts[data->corner_vertices[c] + 1] = 1;
+	for (int v = 0; v < data->vertex_count; ++v)
+		work->starts[v + 1] += work->starts[v];
+	for (int c = 0; c < data->corner_count; ++c) {
+		work->vertices[c] = work->starts[data->corner_vertices[c]];
+		work->corners[work->vertices[c]] = c;
+	}
+	work->vertex_count = work->starts[data->vertex_count];
+}
+
+// Find the vertices of the file: different rows of vertex and attributes, sorted by vertex.
+static bool split_vertices(rbl_glb_writer *writer, mesh_work *work)
+{
+	const rbl_mesh_data *data = &work->data;
+	if (work->row_size == sizeof(int)) {
+		number_vertices(work);
+		return true;
+	}
+	for (int c = 0; c < data->corner_count; ++c) {
+		unsigned char *row = work->rows + (size_t)c * work->row_size;
+		row = append(row, data->corner_vertices, c, sizeof(int));
+		row = append(row, data->corner_normals, c, sizeof(rbl_vec3));
+		row = append(row, data->corner_uv0, c, sizeof(rbl_vec2));
+		row = append(row, data->corner_uv1, c, sizeof(rbl_vec2));
+		append(row, data->corner_colors, c, sizeof(rbl_vec4));
+	}
+	int count = rbl_io_unique(&writer->memory, work->rows, data->corner_count, work->row_size,
+	                          work->vertices, work->corners);
+	if (count < 0)
+		return false;
+	memset(work->starts, 0, ((size_t)data->vertex_count + 1) * sizeof(int));
+	for (int i = 0; i < count; ++i)
+		work->starts[data->corner_vertices[work->corners[i]] + 1]++;
+	for (int v = 0; v < data->vertex_count; ++v)
+		work->starts[v + 1] += work->starts[v];
+	for (int i = 0; i < count; ++i) // from number of row to number of vertex
+		work->scratch[i] = work->starts[data->corner_vertices[work->corners[i]]]++;
+	for (int c = 0; c < data->corner_count; ++c)
+		work->vertices[c] = work->scratch[work->vertices[c]];
+	for (int c = data->corner_count - 1; c >= 0; --c)
+		work->corners[work->vertices[c]] = c;
+	work->vertex_count = count;
+	return true;
+}
+
+// Count the vertices of the mesh at each place, places as the file has them.
+static bool count_aparts(rbl_glb_writer *writer, mesh_work *work)
+{
+	rbl_io_memory *memory = &writer->memory;
+	const rbl_mesh_data *data = &work->data;
+	size_t count = (size_t)data->vertex_count;
+	rbl_vec3 *places = RBL_IO_NEW(memory, rbl_vec3, count);
+	int *numbers = RBL_IO_NEW(memory, int, 2 * count);
+	int kept = -1;
+	if (places && numbers) {
+		for (size_t v = 0; v < count; ++v) {
+			rbl_vec3d p = data->positions[v];
+			places[v] = (rbl_vec3){ (float)p.x + 0.0f, (float)p.y + 0.0f, (float)p.z + 0.0f };
+		}
+		kept = rbl_io_unique(memory, places, data->vertex_count, sizeof *places, numbers,
+		                     numbers + count);
+	}
+	for (int i = 0; i < kept; ++i)
+		numbers[count + (size_t)i] = 0;
+	for (size_t v = 0; v < count && kept >= 0; ++v)
+		work->aparts[v] = numbers[count + (size_t)numbers[v]]++;
+	work->has_aparts = kept >= 0 && kept < data->vertex_count;
+	RBL_IO_FREE(memory, numbers, 2 * count);
+	RBL_IO_FREE(memory, places, count);
+	return kept >= 0;
+}
+
+static void put_floats(rbl_io_output *data, const float *values, int count)
+{
+	for (int i = 0; i < count; ++i)
+		rbl_io_put_f32(data, values[i]);
+}
+
+// Readers insist on unit length; what has no direction points up.
+static rbl_vec3 unit(rbl_vec3 n)
+{
+	double x = (double)n.x, y = (double)n.y, z = (double)n.z;
+	double length = sqrt(x * x + y * y + z * z);
+	if (!(length > 0.0))
+		return (rbl_vec3){ 0.0f, 1.0f, 0.0f };
+	if (fabs(length - 1.0) < 1e-5)
+		return n;
+	return (rbl_vec3){ (float)(x / length), (float)(y / length), (float)(z / length) };
+}
+
+// One attribute of all vertices of a mesh, named in the primitive's JSON.
+static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_output *json,
+                          rbl_glb_stream stream, const char *name)
+{
+	const rbl_mesh_data *data = &work->data;
+	rbl_io_output *output = &writer->data[stream];
+	int index = rbl_glb_add_accessor(writer, stream, work->vertex_count);
+	for (int v = 0; v < work->vertex_count; ++v) {
+		int c = work->corners[v];
+		rbl_vec3d p = data->positions[data->corner_vertices[c]];
+		rbl_vec3 vector = { (float)p.x, (float)p.y, (float)p.z };
+		switch (stream) {
+		case RBL_GLB_POSITION:
+			put_floats(output, &vector.x, 3);
+			break;
+		case RBL_GLB_NORMAL:
+			vector = unit(data->corner_normals[c]);
+			put_floats(output, &vector.x, 3);
+			break;
+		case RBL_GLB_UV0:
+			put_floats(output, &data->corner_uv0[c].x, 2);
+			break;
+		case RBL_GLB_UV1:
+			put_floats(output, &data->corner_uv1[c].x, 2);
+			break;
+		case RBL_GLB_APART:
+			rbl_io_put_f32(output, (float)work->aparts[data->corner_vertices[c]]);
+			break;
+		default:
+			for (int k = 0; k < 4; ++k)
+				rbl_io_put_f32(output, rbl_glb_clamp((&data->corner_colors[c].x)[k]));
+		}
+	}
+	if (stream == RBL_GLB_POSITION)
+		rbl_glb_set_bounds(writer, index, 3);
+	rbl_io_put_format(json, "\"%s\":%d,", name, index);
+}
+
+static int material_of(const mesh_work *work, int triangle)
+{
+	return work->data.face_materials ? work->data.face_materials[work->faces[triangle]] : 0;
+}
+
+// The triangles of one material.
+static void put_primitive(rbl_glb_writer *writer, const mesh_work *work,
+                          const rbl_io_output *attributes, const int *triangles, int triangle_count,
+                          int material)
+{
+	rbl_io_output *json = &writer->meshes;
+	rbl_glb_stream stream = work->vertex_count < 65535 ? RBL_GLB_INDEX16 : RBL_GLB_INDEX32;
+	int index = rbl_glb_add_accessor(writer, stream, 3 * triangle_count);
+	for (int i = 0; i < triangle_count; ++i) {
+		for (int k = 0; k < 3; ++k) {
+			int vertex = work->vertices[work->triangles[3 * triangles[i] + k]];
+			if (stream == RBL_GLB_INDEX16)
+				rbl_io_put_u16(&writer->data[stream], (uint16_t)vertex);
+			else
+				rbl_io_put_u32(&writer->data[stream], (uint32_t)vertex);
+		}
+	}
+	rbl_io_put_text(json, "{\"attributes\":{");
+	rbl_io_put(json, attributes->data, attributes->size);
+	rbl_glb_close(json, "}");
+	rbl_io_put_format(json, ",\"indices\":%d", index);
+	if (material >= 0)
+		rbl_io_put_format(json, ",\"material\":%d", material);
+	rbl_io_put_text(json, "},");
+}
+
+// One primitive for each material that is used, its triangles in the order of the mesh.
+static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
+                           const rbl_io_output *attributes, int material_offset)
+{
+	rbl_io_memory *memory = &writer->memory;
+	int count = work->data.material_count > 0 ? work->data.material_count : 1;
+	int *ends = RBL_IO_NEW(memory, int, (size_t)count + 1);
+	int *order = RBL_IO_NEW(memory, int, work->triangle_count);
+	if (ends && order) {
+		memset(ends, 0, ((size_t)count + 1) * sizeof *ends);
+		for (int i = 0; i < work->triangle_count; ++i)
+			ends[material_of(work, i) + 1]++;
+		for (int m = 0; m < count; ++m)
+			ends[m + 1] += ends[m];
+		for (int i = 0; i < work->triangle_count; ++i)
+			order[ends[material_of(work, i)]++] = i;
+		rbl_io_put_text(&writer->meshes, "{\"primitives\":[");
+		for (int m = 0, begin = 0; m < count; begin = ends[m++]) {
+			if (ends[m] > begin)
+				put_primitive(writer, work, attributes, order + begin, ends[m] - begin,
+				              work->data.material_count > 0
+				                  ? writer->material_numbers.data[material_offset + m]
+				                  : -1);
+		}
+		rbl_glb_close(&writer->meshes, "]},");
+	}
+	bool is_good = ends && order;
+	RBL_IO_FREE(memory, ends, (size_t)count + 1);
+	RBL_IO_FREE(memory, order, work->triangle_count);
+	return is_good;
+}
+
+// Convert a mesh that has triangles.
+static rbl_result convert_mesh(rbl_glb_writer *writer, const rbl_mesh *mesh, mesh_work *work,
+                               int material_offset)
+{
+	const rbl_mesh_data *data = &work->data;
+	if (!allocate_work(writer, work))
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = rbl_mesh_triangulate(mesh, work->triangles, work->faces);
+	if (result != RBL_OK)
+		return result;
+	if (!split_vertices(writer, work) || !count_aparts(writer, work))
+		return writer->memory.failure;
+	rbl_io_output attributes = { .memory = rbl_io_memory_of(&writer->memory.allocator) };
+	put_attribute(writer, work, &attributes, RBL_GLB_POSITION, "POSITION");
+	if (data->corner_normals)
+		put_attribute(writer, work, &attributes, RBL_GLB_NORMAL, "NORMAL");
+	if (data->corner_uv0)
+		put_attribute(writer, work, &attributes, RBL_GLB_UV0, "TEXCOORD_0");
+	if (data->corner_uv1) // sets are counted without gaps
+		put_attribute(writer, work, &attributes, RBL_GLB_UV1,
+		              data->corner_uv0 ? "TEXCOORD_1" : "TEXCOORD_0");
+	if (data->corner_colors)
+		put_attribute(writer, work, &attributes, RBL_GLB_COLOR, "COLOR_0");
+	if (work->has_aparts)
+		put_attribute(writer, work, &attributes, RBL_GLB_APART, "_APART");
+	bool is_good = attributes.memory.failure == RBL_OK &&
+	               put_primitives(writer, work, &attributes, material_offset);
+	rbl_io_free_output(&attributes);
+	return is_good ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer)
+{
+	int material_offset = 0;
+	for (int m = 0; m < writer->scene->mesh_count; ++m) {
+		const rbl_mesh *mesh = writer->scene->meshes[m];
+		mesh_work work = { .data = rbl_mesh_view(mesh),
+			               .triangle_count = rbl_mesh_triangle_count(mesh) };
+		work.row_size = sizeof(int) + (work.data.corner_normals ? sizeof(rbl_vec3) : 0) +
+		                (work.data.corner_uv0 ? sizeof(rbl_vec2) : 0) +
+		                (work.data.corner_uv1 ? sizeof(rbl_vec2) : 0) +
+		                (work.data.corner_colors ? sizeof(rbl_vec4) : 0);
+		int number = work.triangle_count > 0 ? writer->mesh_count++ : -1;
+		rbl_result result = rbl_io_check_floats(&work.data);
+		if (result == RBL_OK && !rbl_io_push(&writer->memory, &writer->mesh_numbers, number))
+			result = RBL_OUT_OF_MEMORY;
+		if (result == RBL_OK && number >= 0) {
+			result = convert_mesh(writer, mesh, &work, material_offset);
+			free_work(writer, &work);
+		}
+		if (result != RBL_OK)
+			return result;
+		material_offset += work.data.material_count;
+	}
+	return RBL_OK;
+}
