@@ -18,6 +18,7 @@
 
 #include "fracture/shatter.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -197,6 +198,9 @@ static int clip(const rbl_shatter *s, rbl_shatter_worker *w, int triangle, int c
 	for (int f = 0; f < face_count; ++f) {
 		if (w->masks[f] == 0)
 			continue;
+		RBL_ASSERT(2 * n <= s->polygon_capacity);
+		if (2 * n > s->polygon_capacity) // a convex polygon gains one corner per plane, not n
+			break;
 		n = cut_polygon(&c, f, w->masks[f], from, n, to);
 		if (n == 0)
 			return 0;

@@ -50,24 +50,20 @@ static void find_degenerate_cells(rbl_shatter *s)
 	}
 }
 
-static int polygon_capacity(const rbl_shatter *s)
-{
-	return 8 * s->max_faces + 64;
-}
-
 static bool set_workers(rbl_shatter *s)
 {
+	s->polygon_capacity = 8 * s->max_faces + 64;
 	s->workers = RBL_NEW_ZERO(s->allocator, rbl_shatter_worker, s->worker_count);
 	if (!s->workers)
 		return false;
 	for (int i = 0; i < s->worker_count; ++i) {
 		rbl_shatter_worker *w = &s->workers[i];
-		w->polygons[0] = RBL_NEW(s->allocator, rbl_part_corner, 2 * polygon_capacity(s));
+		w->polygons[0] = RBL_NEW(s->allocator, rbl_part_corner, 2 * s->polygon_capacity);
 		w->distances = RBL_NEW(s->allocator, double, 3 * s->max_faces);
 		w->masks = RBL_NEW(s->allocator, unsigned char, s->max_faces);
 		if (!w->polygons[0] || !w->distances || !w->masks)
 			return false;
-		w->polygons[1] = w->polygons[0] + polygon_capacity(s);
+		w->polygons[1] = w->polygons[0] + s->polygon_capacity;
 	}
 	return true;
 }
@@ -83,7 +79,7 @@ static void free_all(rbl_shatter *s)
 	RBL_FREE(a, s->is_degenerate, cells);
 	for (int i = 0; s->workers && i < s->worker_count; ++i) {
 		rbl_array_free(a, &s->workers[i].corners);
-		RBL_FREE(a, s->workers[i].polygons[0], 2 * polygon_capacity(s));
+		RBL_FREE(a, s->workers[i].polygons[0], 2 * s->polygon_capacity);
 		RBL_FREE(a, s->workers[i].distances, 3 * s->max_faces);
 		RBL_FREE(a, s->workers[i].masks, s->max_faces);
 	}

@@ -33,7 +33,7 @@ typedef struct rbl_part {
 /// Scratch memory of one worker.
 typedef struct rbl_shatter_worker {
 	RBL_ARRAY(rbl_part_corner) corners; // of the parts that this worker clipped
-	rbl_part_corner *polygons[2];       // the two sides of clipping
+	rbl_part_corner *polygons[2];       // the two sides of clipping, polygon_capacity each
 	double *distances;                  // four rows of max_faces: three corners, polygon corners
 	unsigned char *masks;
 	bool out_of_memory;
@@ -53,7 +53,8 @@ typedef struct rbl_shatter {
 
 	/// Outward planes of all cell faces, by component; walls never have anything beyond them.
 	double *nx, *ny, *nz, *nd;
-	int max_faces;                // of a cell
+	int max_faces; // of a cell
+	int polygon_capacity;
 	unsigned char *is_degenerate; // per cell: it has edges without length to speak of
 
 	int *cell_of;  // per vertex, -1 when no cell admits to it
