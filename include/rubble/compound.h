@@ -157,7 +157,8 @@ RBL_API rbl_mass rbl_compound_mass(const rbl_compound *compound);
 
 /// How to break a compound. Start from rbl_default_break_def().
 typedef struct rbl_break_def {
-	/// How; read during the call only.
+	/// How; read during the call only. Where cells of RBL_PATTERN_CELLS end, what lies beyond them is
+	/// split off, and a part with a mesh that reaches there is refused.
 	const rbl_pattern *pattern;
 
 	/// The impact: where the pattern's origin goes. Default the origin.

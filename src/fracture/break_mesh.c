@@ -96,9 +96,24 @@ static rbl_result add_piece(rbl_breaker *b, const rbl_pieces *pieces, int index,
 	return result;
 }
 
+// Where given cells end, meshes are not cut: beyond the end there is no cell to be in.
+static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	for (int k = 0; k < 6; ++k) {
+		for (int v = 0; v < data.vertex_count; ++v) {
+			if (rbl_plane_distance_d(b->cells->planes[k], data.positions[v]) > 0.0)
+				return false;
+		}
+	}
+	return true;
+}
+
 rbl_result rbl_break_mesh(rbl_breaker *b, int member)
 {
 	rbl_member *m = &b->compound->members.data[member];
+	if (!is_within_cells(b, m->mesh))
+		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end", member);
 	if (!m->solid) {
 		rbl_solid_def solid_def = rbl_default_solid_def();
 		solid_def.mesh = m->mesh;

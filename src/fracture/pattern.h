@@ -39,6 +39,9 @@ rbl_result rbl_pattern_generate(rbl_pattern *pattern, const rbl_pattern_def *def
 /// The same for the caller's convexes.
 rbl_result rbl_pattern_take_convexes(rbl_pattern *pattern, const rbl_pattern_def *def);
 
+/// @return whether cells neither overlap nor leave gaps, by their volumes.
+bool rbl_cells_fill_their_box(const rbl_cells *cells);
+
 /// Make room for planes. @return false when memory ran out
 bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count);
 

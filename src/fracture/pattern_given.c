@@ -98,7 +98,7 @@ static void drop_walls(rbl_pattern *pattern)
 	}
 }
 
-static bool fill_their_box(const rbl_cells *cells)
+bool rbl_cells_fill_their_box(const rbl_cells *cells)
 {
 	double sum = 0.0;
 	for (int c = 0; c < cells->cell_count; ++c)
@@ -110,12 +110,12 @@ static bool fill_their_box(const rbl_cells *cells)
 static rbl_result make_given_cells(rbl_pattern *pattern, rbl_jobs *jobs)
 {
 	rbl_result result = rbl_pattern_finish(pattern, jobs);
-	if (result == RBL_OK && !fill_their_box(&pattern->cells)) {
+	if (result == RBL_OK && !rbl_cells_fill_their_box(&pattern->cells)) {
 		// Planes that part inside the box may meet again outside: then the cells end at the box.
 		rbl_cells_destroy(&pattern->cells);
 		pattern->is_endless = false;
 		result = rbl_pattern_finish(pattern, jobs);
-		if (result == RBL_OK && !fill_their_box(&pattern->cells))
+		if (result == RBL_OK && !rbl_cells_fill_their_box(&pattern->cells))
 			result = rbl_fail(RBL_BAD_ARGUMENT, "the convexes do not fill size");
 	}
 	return result;

@@ -47,18 +47,23 @@ rbl_result rbl_pattern_place(const rbl_pattern *pattern, const rbl_placement *pl
 		rbl_box_grow_d(pattern->cells.box, 1e9 * rbl_length_d(rbl_box_size_d(pattern->cells.box)));
 	if (!rbl_box_is_valid_d(reach) || !rbl_box_contains_d(limit, reach))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the solid is 1e9 times the pattern's size away from it");
-	bool is_inside = rbl_box_contains_d(pattern->cells.box, reach);
-	if (is_inside || (!pattern->is_endless && placement->may_end))
+	if (rbl_box_contains_d(pattern->cells.box, reach))
 		return rbl_cells_map(cells, allocator, &pattern->cells, map, shift);
-	if (!pattern->is_endless)
-		return rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
 
-	rbl_cells larger;
+	rbl_cells larger = { 0 };
+	rbl_result result = RBL_OK;
 	rbl_boxd box = rbl_box_join_d(pattern->cells.box, reach);
-	rbl_result result = rbl_pattern_cells_in(pattern, box, jobs, allocator, &larger);
-	if (result == RBL_OK) {
-		result = rbl_cells_map(cells, allocator, &larger, map, shift);
-		rbl_cells_destroy(&larger);
+	bool ends = !pattern->is_endless;
+	if (!ends) {
+		result = rbl_pattern_cells_in(pattern, box, jobs, allocator, &larger);
+		// Given planes that do not meet in the pattern's own box may do so in a larger one.
+		ends = result == RBL_OK && !pattern->sites && !rbl_cells_fill_their_box(&larger);
 	}
+	if (result == RBL_OK && ends && !placement->may_end)
+		result = rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
+	if (result == RBL_OK)
+		result = rbl_cells_map(cells, allocator, ends ? &pattern->cells : &larger, map, shift);
+	if (larger.cell_faces)
+		rbl_cells_destroy(&larger);
 	return result;
 }

@@ -665,33 +665,123 @@ static void too_many_faces_are_approximated_from_outside_and_counted(test *t)
 	rbl_destroy_convex(ball);
 }
 
-// Given cells that end: what lies beyond them is still there.
+// Three cells whose inner walls would cross beyond the box, so that they end there: what lies beyond
+// them is still there.
 static void nothing_is_lost_beyond_a_pattern_with_an_end(test *t)
 {
-	rbl_convex *cells[2] = {
-		box_convex((rbl_vec3d){ -0.5, -0.5, -0.5 }, (rbl_vec3d){ 0.1, 0.5, 0.5 }),
-		box_convex((rbl_vec3d){ 0.1, -0.5, -0.5 }, (rbl_vec3d){ 0.5, 0.5, 0.5 }),
+	const rbl_planed left = { { 1.0, -0.2, 0.0 }, -0.2 }, right = { { -1.0, -0.2, 0.0 }, -0.2 };
+	rbl_planed sides[3][2] = {
+		{ left, left },
+		{ { rbl_neg_d(left.normal), -left.offset }, { rbl_neg_d(right.normal), -right.offset } },
+		{ right, right },
 	};
+	rbl_convex *cells[3];
+	for (int i = 0; i < 3; ++i) {
+		rbl_convex_def def = rbl_default_convex_def();
+		def.box = (rbl_boxd){ { -0.5, -0.5, -0.5 }, { 0.5, 0.5, 0.5 } };
+		def.planes = sides[i];
+		def.plane_count = 2;
+		CHECK(t, rbl_create_convex(&def, &cells[i]) == RBL_OK);
+	}
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	pattern_def.kind = RBL_PATTERN_CELLS;
 	pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
 	pattern_def.convexes = (const rbl_convex *const *)cells;
-	pattern_def.given_count = 2;
+	pattern_def.given_count = 3;
 	rbl_pattern *pattern = NULL;
 	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
-	for (int round = 0; round < 2; ++round) {
-		rbl_compound *c = block((rbl_vec3d){ 1.0, 0.4, 2.0 }, NULL);
+	for (int round = 0; round < 4; ++round) {
+		rbl_compound *c = round & 1 ? block((rbl_vec3d){ 1.0, 2.0, 1.5 }, NULL)
+		                            : wall(4, 9, 3, (rbl_vec3d){ 0.5, 0.5, 0.5 },
+		                                   (rbl_vec3d){ -1.1, -2.0, -0.7 }, NULL);
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
-		def.radius = round ? HUGE_VAL : 0.3;
+		def.rotation_seed = round / 2 ? 5 : 0;
+		def.radius = round & 1 ? HUGE_VAL : 0.3;
 		rbl_break *broken = break_and_check(t, c, &def);
-		CHECK(t, rbl_break_view(broken).compound_count >= 2);
+		CHECK(t, rbl_break_view(broken).compound_count >= 3);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
 	}
+	// A mesh there is refused.
+	rbl_box_def box_def = rbl_default_box_def();
+	box_def.size = (rbl_vec3d){ 1.0, 8.0, 1.0 };
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_create_box_mesh(&box_def, &mesh) == RBL_OK);
+	rbl_compound_def compound_def = rbl_default_compound_def();
+	compound_def.mesh = mesh;
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&compound_def, &c) == RBL_OK);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_BAD_ARGUMENT && !broken && is_sound(c));
+	rbl_destroy_compound(c);
+	rbl_destroy_mesh(mesh);
 	rbl_destroy_pattern(pattern);
-	rbl_destroy_convex(cells[0]);
-	rbl_destroy_convex(cells[1]);
+	for (int i = 0; i < 3; ++i)
+		rbl_destroy_convex(cells[i]);
+}
+
+// A wall of one metre a hundred kilometres from the origin.
+static void far_from_the_origin_breaks_are_the_same(test *t)
+{
+	int counts[2], bonds[2];
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 60, 8);
+	for (int i = 0; i < 2; ++i) {
+		rbl_vec3d at = { i * 1e5, i * -1e5, i * 1e5 };
+		rbl_compound *c = wall(5, 5, 5, (rbl_vec3d){ 0.25, 0.25, 0.25 }, at, NULL);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.position = rbl_add_d(at, (rbl_vec3d){ 0.5, 0.6, 0.7 });
+		def.radius = 0.3;
+		rbl_break *broken = NULL;
+		double before = rbl_compound_mass(c).volume;
+		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
+		CHECK_NEAR(t, (rbl_compound_mass(c).volume + broken_volume(broken)) / before, 1.0, 1e-8);
+		CHECK(t, is_sound(c) && component_count(c) == 1);
+		counts[i] = rbl_break_view(broken).compound_count;
+		bonds[i] = rbl_compound_get_info(c).bond_count;
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+	CHECK(t, counts[0] == counts[1] && bonds[0] == bonds[1]);
+	rbl_destroy_pattern(pattern);
+}
+
+// Ids of planes that leave no room are refused; stamps that come round are not mistaken.
+static void numbers_that_end_are_noticed(test *t)
+{
+	rbl_planed plane = { { 1.0, 0.0, 0.0 }, 0.5 };
+	uint64_t id = RBL_NO_PLANE_ID - 3;
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.planes = &plane;
+	convex_def.plane_ids = &id;
+	convex_def.plane_count = 1;
+	rbl_convex *convex = NULL;
+	CHECK(t, rbl_create_convex(&convex_def, &convex) == RBL_OK);
+	rbl_compound_part part = { .convex = convex };
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = &part;
+	def.part_count = 1;
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 20, 8);
+	rbl_break_def break_def = rbl_default_break_def();
+	break_def.pattern = pattern;
+	break_def.radius = 0.2;
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_LIMIT_REACHED && !broken);
+	CHECK(t, rbl_compound_get_info(c).part_count == 1);
+	c->next_plane_id = 7;
+	for (int i = 0; i < 6; ++i) {
+		c->stamp = UINT32_MAX - (unsigned)(i % 3);
+		break_def.position.x = 0.1 * i - 0.3;
+		rbl_destroy_break(break_and_check(t, c, &break_def));
+	}
+	rbl_destroy_compound(c);
+	rbl_destroy_convex(convex);
+	rbl_destroy_pattern(pattern);
 }
 
 static void a_blow_that_misses_or_holds_changes_nothing(test *t)
@@ -859,5 +949,6 @@ TEST_MAIN(TEST(a_wall_knows_its_bonds), TEST(mass_is_that_of_the_whole),
           TEST(a_creation_that_fails_leaves_nothing_behind),
           TEST(too_many_faces_are_approximated_from_outside_and_counted),
           TEST(nothing_is_lost_beyond_a_pattern_with_an_end),
+          TEST(far_from_the_origin_breaks_are_the_same), TEST(numbers_that_end_are_noticed),
           TEST(a_blow_that_misses_or_holds_changes_nothing), TEST(bad_input_is_refused),
           TEST(strength_is_inherited))
