@@ -83,7 +83,9 @@ static int run(int argc, char **argv)
 	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, in);
-	if (is_repaired)
+	if (rbl_mesh_view(mesh).vertex_count == 0)
+		status = fail("%s: no vertices in it", in);
+	else if (is_repaired)
 		status = repair(&mesh, in);
 	if (status == STATUS_OK) {
 		result = rbl_write_mesh(out, mesh, &write_def);

@@ -49,8 +49,10 @@ int fail(const char *format, ...)
 
 int fail_with(rbl_result result, const char *subject)
 {
-	const char *separator = last_error[0] ? ": " : "";
-	fail("%s: %s%s%s", subject, rbl_result_text(result), separator, last_error);
+	if (strstr(last_error, subject) == last_error && last_error[strlen(subject)] == ':')
+		fail("%s", last_error); // "mug.obj: cannot open: ..." says it all
+	else
+		fail("%s: %s%s%s", subject, rbl_result_text(result), last_error[0] ? ": " : "", last_error);
 	last_error[0] = '\0';
 	return STATUS_FAILED;
 }

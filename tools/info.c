@@ -151,6 +151,9 @@ static int run(int argc, char **argv)
 	result = examine(mesh, &report);
 	if (result != RBL_OK)
 		status = fail_with(result, file);
+	else if (report.vertices == 0)
+		status =
+			fail("%s: no vertices in it", file); // OBJ readers pass over lines they do not know
 	else if (is_json)
 		print_json(file, &report, tets.tet_count);
 	else

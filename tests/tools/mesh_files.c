@@ -167,6 +167,11 @@ static void errors_say_file_and_line(test *t)
 	fputs("v 0 0 0\n", file);
 	fclose(file);
 	CHECK(t, run("convert --repair '%s' '%s'", bad, "x.ply") == 1);
+	file = fopen(bad, "wb");
+	fputs("no mesh at all\n", file);
+	fclose(file);
+	CHECK(t, run("info '%s'", bad, "") == 1 && strstr(output, "tools_bad.obj: no vertices in it"));
+	CHECK(t, run("convert '%s' '%s'", bad, "x.ply") == 1 && strstr(output, "no vertices in it"));
 	remove(bad);
 }
 

@@ -182,6 +182,8 @@ static void a_result_is_told_with_the_logged_detail(test *t)
 	keep_line(NULL, RBL_LOG_INFO, "quiet");
 	CHECK(t, fail_with(RBL_BAD_FILE, "a.obj") == STATUS_FAILED);
 	CHECK(t, fail_with(RBL_OUT_OF_MEMORY, "b.obj") == STATUS_FAILED);
+	keep_line(NULL, RBL_LOG_ERROR, "c.obj: cannot open: gone");
+	CHECK(t, fail_with(RBL_IO_FAILED, "c.obj") == STATUS_FAILED);
 	rbl_set_log(NULL, NULL);
 	unmute(STDERR_FILENO, kept);
 	char text[1000] = "", expected[1000];
@@ -189,7 +191,8 @@ static void a_result_is_told_with_the_logged_detail(test *t)
 	close(file);
 	unlink(path);
 	snprintf(expected, sizeof expected,
-	         "rubble: warning: odd\nrubble: a.obj: %s: line 7: no such vertex\nrubble: b.obj: %s\n",
+	         "rubble: warning: odd\nrubble: a.obj: %s: line 7: no such vertex\nrubble: b.obj: %s\n"
+	         "rubble: c.obj: cannot open: gone\n",
 	         rbl_result_text(RBL_BAD_FILE), rbl_result_text(RBL_OUT_OF_MEMORY));
 	CHECK(t, strcmp(text, expected) == 0);
 }
