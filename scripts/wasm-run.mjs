@@ -7,5 +7,5 @@ const [program, ...rest] = process.argv.slice(2);
 const env = process.env.RBL_SOAK ? { RBL_SOAK: process.env.RBL_SOAK } : {};
 const wasi = new WASI({ version: "preview1", args: [program, ...rest], env, returnOnExit: true });
 const module = await WebAssembly.compile(await readFile(program));
-const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
 process.exitCode = wasi.start(instance);
