@@ -41,7 +41,7 @@ bool bench_wants(bench *b, const char *case_name);
 /// @return whether a rough answer within seconds is wanted: use smaller inputs.
 bool bench_is_quick(const bench *b);
 
-/// @return the number of repetitions the user asked for, 0 when he left it to the harness.
+/// @return the number of repetitions the user asked for, 0 to let the harness decide.
 int bench_repeat(const bench *b);
 
 /// Record one number.
