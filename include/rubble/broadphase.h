@@ -119,7 +119,7 @@ typedef struct rbl_broadphase_def {
 
 	/// Structure work per update, counted in boxes touched, so that runs repeat bit for bit; -1
 	/// for no limit, 0 for no structure at all. rbl_work_from_microseconds() converts. Pairs are
-	/// right whatever the budget. Default 8192.
+	/// right whatever the budget. Default 4096.
 	int work_budget;
 
 	/// How far a box may move before its place in the structure is looked at again, metres,
@@ -232,8 +232,8 @@ RBL_API rbl_result rbl_broadphase_move(rbl_broadphase *broadphase, const rbl_pro
 RBL_API rbl_result rbl_broadphase_remove(rbl_broadphase *broadphase, const rbl_proxy_id *proxies,
                                          int count);
 
-/// Replace one box by many: what fracture does. The same as removing and adding, and faster: the
-/// new boxes are looked for where the old one was.
+/// Replace one box by many: what fracture does. The same as removing and adding, except that all of
+/// it happens or nothing.
 /// @return as rbl_broadphase_add() and rbl_broadphase_remove(); nothing happens on failure
 /// Threads: one call on a broad phase at a time. Cost: O(count).
 RBL_API rbl_result rbl_broadphase_replace(rbl_broadphase *broadphase, rbl_proxy_id proxy,
@@ -291,6 +291,6 @@ RBL_API rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broa
 
 /// Convert a time budget to a work budget with a measured constant.
 /// @param ns_per_box  what `rubble bench broadphase` measured on the machine; 0 for the
-///                    default of 25
+///                    default of 100
 /// Threads: any.
 RBL_API int rbl_work_from_microseconds(double microseconds, double ns_per_box);

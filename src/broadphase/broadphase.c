@@ -7,7 +7,7 @@
 #include "broadphase/box_tree.h"
 #include "broadphase/bsp.h"
 
-enum { COOKIE = 0x62726f61, DEFAULT_NS_PER_BOX = 25 };
+enum { COOKIE = 0x62726f61, DEFAULT_NS_PER_BOX = 100 };
 
 struct rbl_broadphase {
 	rbl_allocator allocator;
@@ -23,7 +23,7 @@ rbl_broadphase_def rbl_default_broadphase_def(void)
 {
 	return (rbl_broadphase_def){
 		.kind = RBL_BROADPHASE_BSP,
-		.work_budget = 8192,
+		.work_budget = 4096,
 		.margin = 0.05f,
 		.bsp = {
 			.direction_count = 3,

@@ -53,6 +53,7 @@ int rbl_bsp_new_leaf(rbl_bsp *bsp, int node)
 	leaf->cell = everything;
 	leaf->node = node;
 	leaf->axis = 0;
+	leaf->replaced = 0;
 	leaf->split_refused = 0;
 	leaf->is_ordered = false;
 	leaf->is_stale = true;
@@ -154,6 +155,7 @@ bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already)
 	bool has_already = !rbl_box_is_empty(already);
 	rbl_bsp_descent d = { { node }, 1 };
 	for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
+		bsp->leaves.data[leaf].replaced++;
 		if (has_already && rbl_bsp_leaf_touches(bsp, leaf, already))
 			rbl_bsp_touch(bsp, leaf);
 		else if (!append(bsp, leaf, slot))
@@ -222,11 +224,14 @@ void rbl_bsp_refresh_cells(rbl_bsp *bsp, int top)
 
 // --- taking in what changed ------------------------------------------------------------------------
 
-// Boxes whose fat box no longer holds them. @return how many
-static int find_leavers(rbl_bsp *bsp)
+// Boxes whose fat box no longer holds them. Those that move by more than the margin at once are
+// fast: no fat box would hold them for long.
+// @return how many
+static int find_leavers(rbl_bsp *bsp, int *fast)
 {
 	rbl_proxies *proxies = bsp->proxies;
 	int count = 0;
+	*fast = 0;
 	for (int i = 0; i < proxies->changed.count; ++i) {
 		int slot = proxies->changed.data[i];
 		if (proxies->flags[slot] & RBL_PROXY_REMOVED)
@@ -234,6 +239,8 @@ static int find_leavers(rbl_bsp *bsp)
 		if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box)) {
 			proxies->flags[slot] |= RBL_PROXY_REPLACED;
 			count++;
+			rbl_box near = rbl_box_grow(proxies->old_boxes.data[i], bsp->margin);
+			*fast += !rbl_box_contains(near, proxies->items[slot].box);
 		}
 	}
 	return count;
@@ -322,8 +329,8 @@ static bool hand_out_below(rbl_bsp *bsp, int top)
 	return true;
 }
 
-// When most boxes leave their fat boxes at every update (`is_hurried`), fat boxes are a burden: they
-// are made tight, and everything is handed out again next time.
+// When many boxes are fast (`is_hurried`), fat boxes are a burden: they are made tight, and
+// everything is handed out again next time.
 static bool hand_out_all(rbl_bsp *bsp, bool is_hurried)
 {
 	rbl_proxies *proxies = bsp->proxies;
@@ -369,15 +376,15 @@ static bool retire_all_pairs(rbl_bsp *bsp)
 static bool take_in(rbl_bsp *bsp)
 {
 	const rbl_proxies *proxies = bsp->proxies;
-	int leavers = find_leavers(bsp), live = proxies->live_count;
+	int fast, leavers = find_leavers(bsp, &fast), live = proxies->live_count;
 	// Mostly newcomers and too many for one leaf: nothing there to adjust, so build.
 	int newcomers = 0;
 	for (int i = 0; i < proxies->changed.count && bsp->budget != 0; ++i)
 		newcomers += rbl_box_is_empty(proxies->old_boxes.data[i]);
 	if (bsp->budget != 0 && newcomers > live / 2 && live > 2 * rbl_bsp_split_threshold(bsp))
 		return retire_all_pairs(bsp) && rbl_bsp_rebuild(bsp) && hand_out_all(bsp, false);
-	if (leavers > 512 && leavers > live / 8)
-		return hand_out_all(bsp, leavers > live / 4);
+	if (leavers > 512 && leavers > live / 3)
+		return hand_out_all(bsp, fast > live / 4);
 	return take_in_leavers(bsp, proxies->changed.count > live / 4);
 }
 

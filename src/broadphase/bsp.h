@@ -41,6 +41,7 @@ typedef struct rbl_bsp_leaf {
 	rbl_pair_lists found;
 	int node;          // -1 while free
 	int axis;          // that `moving` is ordered along
+	int replaced;      // boxes entered or with a new fat box since it was last looked at
 	int split_refused; // population at which no good plane was found
 	bool is_ordered;   // along `axis`, coordinates up to date
 	bool has_leavers;  // a listed box was removed or may no longer touch the cell

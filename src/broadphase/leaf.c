@@ -59,14 +59,6 @@ static void pad_list(rbl_bsp_list *list)
 		rbl_bsp_list_write(list, i, nowhere);
 }
 
-static int count_replaced(const rbl_bsp *bsp, const rbl_bsp_list *list)
-{
-	int count = 0;
-	for (int i = 0; i < list->count; ++i)
-		count += (bsp->proxies->flags[list->slots[i]] & RBL_PROXY_REPLACED) != 0;
-	return count;
-}
-
 // Whether a listed slot is still a member of the leaf.
 static bool stays(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot)
 {
@@ -285,18 +277,17 @@ static bool find_all(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
 bool rbl_bsp_find_pairs(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
                         rbl_pair_changes *changes)
 {
-	bool is_anew = leaf->is_stale || leaf->is_refilled;
-	int replaced =
-		is_anew ? 0 : count_replaced(bsp, &leaf->moving) + count_replaced(bsp, &leaf->still);
-	is_anew |= 6 * replaced > leaf->moving.count + leaf->still.count;
+	bool is_anew = leaf->is_stale || leaf->is_refilled ||
+	               6 * leaf->replaced > leaf->moving.count + leaf->still.count;
 	rbl_pair_lists_clear(&scratch->found);
 	bool ok = rbl_pair_lists_retest(bsp->proxies, &leaf->found, is_anew, &scratch->found, changes);
 	if (is_anew)
 		ok = ok && find_all(bsp, leaf, scratch, changes);
-	else if (replaced > 0 || leaf->has_leavers)
+	else if (leaf->replaced > 0 || leaf->has_leavers)
 		ok = ok && find_few(bsp, leaf, scratch, changes);
 	ok = ok && rbl_pair_lists_append(&bsp->allocator, &leaf->found, &scratch->found);
 	leaf->is_stale = !ok;
 	leaf->is_refilled = leaf->has_leavers = false;
+	leaf->replaced = 0;
 	return ok;
 }

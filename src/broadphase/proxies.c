@@ -8,6 +8,10 @@
 
 #include "base/log.h"
 
+// A new box has not shown that it moves. A fifth of the margin lets it tremble; more would pair it
+// with neighbours that it never meets (a third of a step in a settled pile of 100,000).
+#define NEWCOMER_SHARE 0.2f
+
 static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
 
 // Room for `count` more slots: all arrays grow, or none.
@@ -288,9 +292,9 @@ void rbl_proxies_commit(rbl_proxies *p)
 rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
 {
 	rbl_box box = p->items[slot].box, old = rbl_proxies_old_box(p, slot);
-	rbl_box fat = rbl_box_grow(box, margin);
 	if (rbl_box_is_empty(old))
-		return fat;
+		return rbl_box_grow(box, NEWCOMER_SHARE * margin);
+	rbl_box fat = rbl_box_grow(box, margin);
 	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
 	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(rbl_box_centre(box), rbl_box_centre(old)));
 	way = rbl_max(rbl_neg(limit), rbl_min(limit, way));

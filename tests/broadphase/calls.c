@@ -283,7 +283,7 @@ static void statistics_make_sense(test *t)
 
 static void microseconds_become_work(test *t)
 {
-	CHECK(t, rbl_work_from_microseconds(1000.0, 0.0) == 40000);
+	CHECK(t, rbl_work_from_microseconds(1000.0, 0.0) == 10000);
 	CHECK(t, rbl_work_from_microseconds(1000.0, 10.0) == 100000);
 	CHECK(t, rbl_work_from_microseconds(0.0, 10.0) == 0);
 	CHECK(t, rbl_work_from_microseconds(-5.0, 10.0) == 0);
