@@ -143,10 +143,12 @@ RBL_API int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_c
 RBL_API rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, double *shares);
 
 /// Fix a part to the world, or free it. @return RBL_OK, RBL_BAD_ARGUMENT
+/// Threads: one call on a compound at a time.
 RBL_API rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_anchored);
 
 /// Set the strength of the bond between two parts, in pascal, >= 0.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such bond, among others)
+/// Threads: one call on a compound at a time. Cost: O(bonds of the part that has fewer).
 RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int other,
                                                   double strength);
 
@@ -258,7 +260,7 @@ RBL_API rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *p
 RBL_API rbl_break_data rbl_break_view(const rbl_break *broken);
 
 /// Take a compound out of a break: it is the caller's to destroy. @return NULL when out of range or
-/// taken already
+/// taken already. Threads: one call on a break at a time.
 RBL_API rbl_compound *rbl_break_take(rbl_break *broken, int compound);
 
 /// Destroy a break, and the compounds that were not taken. NULL is fine.

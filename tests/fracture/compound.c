@@ -749,6 +749,37 @@ static void far_from_the_origin_breaks_are_the_same(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
+// Numbers of parts are used again, bonds and tree stay in order, strike after strike; and what a
+// strike looks at does not grow.
+static void a_wall_is_struck_until_little_is_left(test *t)
+{
+	rbl_compound *c =
+		wall(12, 12, 2, (rbl_vec3d){ 0.4, 0.2, 0.2 }, (rbl_vec3d){ -2.4, 0.0, 0.0 }, NULL);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 40, 6);
+	rbl_random random = rbl_random_from_seed(17);
+	double before = rbl_compound_mass(c).volume, fallen = 0.0;
+	int most_visited = 0;
+	for (int strike = 0; strike < test_count(25, 500) && c->member_count > 0; ++strike) {
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.position =
+			(rbl_vec3d){ rbl_random_range(&random, -2.4, 2.4), rbl_random_range(&random, 0.4, 2.4),
+			             rbl_random_range(&random, 0.0, 0.4) };
+		def.radius = 0.25;
+		def.rotation_seed = (uint64_t)strike + 1;
+		rbl_break *broken = break_and_check(t, c, &def);
+		rbl_break_data data = rbl_break_view(broken);
+		most_visited = rbl_maxi(most_visited, data.visited_count);
+		fallen += broken_volume(broken);
+		rbl_destroy_break(broken);
+	}
+	CHECK_NEAR(t, (fallen + rbl_compound_mass(c).volume) / before, 1.0, 1e-8);
+	CHECK(t, most_visited > 20 && most_visited < 4000);
+	CHECK(t, fallen > 0.02 * before);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
 // Ids of planes that leave no room are refused; stamps that come round are not mistaken.
 static void numbers_that_end_are_noticed(test *t)
 {
@@ -949,6 +980,7 @@ TEST_MAIN(TEST(a_wall_knows_its_bonds), TEST(mass_is_that_of_the_whole),
           TEST(a_creation_that_fails_leaves_nothing_behind),
           TEST(too_many_faces_are_approximated_from_outside_and_counted),
           TEST(nothing_is_lost_beyond_a_pattern_with_an_end),
-          TEST(far_from_the_origin_breaks_are_the_same), TEST(numbers_that_end_are_noticed),
+          TEST(far_from_the_origin_breaks_are_the_same),
+          TEST(a_wall_is_struck_until_little_is_left), TEST(numbers_that_end_are_noticed),
           TEST(a_blow_that_misses_or_holds_changes_nothing), TEST(bad_input_is_refused),
           TEST(strength_is_inherited))
