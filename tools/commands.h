@@ -12,7 +12,8 @@
 	X(fracture)          \
 	X(hull)              \
 	X(info)              \
-	X(make)
+	X(make)              \
+	X(prepare)
 #else
 #define MESH_COMMANDS(X)
 #endif

@@ -118,7 +118,7 @@ typedef struct rbl_compound_bond {
 	/// The part on the other side.
 	int other;
 
-	/// The faces that touch: of the part itself and of the other.
+	/// The faces that touch: of the part itself and of the other. -1 where they overlap instead.
 	int face, other_face;
 
 	/// Area and centre of what they share.
@@ -152,7 +152,8 @@ RBL_API rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, b
 RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int other,
                                                   double strength);
 
-/// @return volume, centre and inertia of all convexes at density 1. Threads: any. Cost: O(n).
+/// @return volume, centre and inertia of all convexes at density 1; what parts of an asset have in
+/// common counts once. Threads: any. Cost: O(n).
 RBL_API rbl_mass rbl_compound_mass(const rbl_compound *compound);
 
 // --- breaking -----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // All of Rubble's core in one include. (rubble/io.h, the mesh file library, stands apart.)
 #pragma once
 
+#include <rubble/asset.h>
 #include <rubble/base.h>
 #include <rubble/broadphase.h>
 #include <rubble/compound.h>

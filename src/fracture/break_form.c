@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "fracture/ghosts.h"
 
 static rbl_result set_groups(rbl_breaker *b)
 {
@@ -211,6 +212,56 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 	return strength;
 }
 
+static bool parents_overlap(const rbl_breaker *b, int first, int second)
+{
+	const rbl_compound *c = b->compound;
+	bool is_made = second < b->made_alive;
+	for (int i = first; i >= 0; i = b->made.data[i].next_of_weld) {
+		for (int k = second; k >= 0; k = is_made ? b->made.data[k].next_of_weld : -1) {
+			int p = b->made.data[i].parent;
+			int q = is_made ? b->made.data[k].parent : b->around.data[k - b->made_alive];
+			int bond = p != q ? rbl_compound_find_bond(c, p, q) : -1;
+			if (bond >= 0 && c->bonds.data[bond].is_overlap)
+				return true;
+		}
+	}
+	return false;
+}
+
+// Pieces of parents that overlapped hang together where they still do. Those that touch besides
+// have a contact already, which is marked. Both lists ascend.
+static rbl_result add_overlaps(rbl_breaker *b, const rbl_convex *const *convexes, const int *groups,
+                               int n)
+{
+	rbl_overlap_search search = { .count = n, .convexes = convexes, .groups = groups };
+	search.fixed_from = b->made_alive;
+	rbl_contacts overlaps = { 0 }, merged = { 0 };
+	rbl_result result = rbl_find_overlaps(b->allocator, &search, &overlaps);
+	int total = b->contacts.items.count + overlaps.items.count;
+	if (result == RBL_OK && !rbl_array_reserve(b->allocator, &merged.items, total + 1))
+		result = RBL_OUT_OF_MEMORY;
+	for (int i = 0, k = 0; i + k < total && result == RBL_OK;) {
+		const rbl_contact *x = i < b->contacts.items.count ? &b->contacts.items.data[i] : NULL;
+		const rbl_contact *y = k < overlaps.items.count ? &overlaps.items.data[k] : NULL;
+		bool is_same = x && y && x->a == y->a && x->b == y->b;
+		bool is_first = x && (!y || x->a < y->a || (x->a == y->a && x->b <= y->b));
+		rbl_contact contact = is_first ? *x : *y;
+		bool overlaps_too = (is_same || !is_first) && parents_overlap(b, contact.a, contact.b);
+		contact.is_overlap = overlaps_too;
+		if (is_first || overlaps_too)
+			merged.items.data[merged.items.count++] = contact;
+		i += is_first;
+		k += !is_first || is_same;
+	}
+	rbl_array_free(b->allocator, &overlaps.items);
+	if (result != RBL_OK)
+		return result;
+	rbl_array_free(b->allocator, &b->contacts.items);
+	memcpy(&b->contacts.items, &merged.items, sizeof merged.items);
+	b->contacts.tested_count += overlaps.tested_count;
+	return RBL_OK;
+}
+
 static rbl_result find_contacts(rbl_breaker *b)
 {
 	int n = b->made_alive + b->around.count;
@@ -231,6 +282,8 @@ static rbl_result find_contacts(rbl_breaker *b)
 		search.tolerance = b->compound->tolerance;
 		search.jobs = b->def->jobs;
 		result = rbl_find_contacts(b->allocator, &search, &b->contacts);
+		if (result == RBL_OK && b->compound->overlap_count > 0)
+			result = add_overlaps(b, convexes, groups, n);
 	}
 	RBL_FREE(b->allocator, convexes, n);
 	RBL_FREE(b->allocator, groups, n);

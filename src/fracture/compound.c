@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/vec.h"
+#include "fracture/ghosts.h"
 
 rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
                                const double *strengths, int material_count)
@@ -127,6 +128,26 @@ void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 		m->first_bond = 2 * place + side;
 	}
 	compound->bond_count++;
+	compound->overlap_count += b->is_overlap;
+}
+
+void rbl_compound_add_overlap(rbl_compound *compound, const rbl_contact *overlap)
+{
+	int a = overlap->a, b = overlap->b, bond = rbl_compound_find_bond(compound, a, b);
+	if (bond >= 0) {
+		compound->overlap_count += !compound->bonds.data[bond].is_overlap;
+		compound->bonds.data[bond].is_overlap = true;
+		return;
+	}
+	int material_a = compound->members.data[a].material;
+	int material_b = compound->members.data[b].material;
+	rbl_compound_add_bond(
+		compound, &(rbl_bond){ .members = { a, b },
+	                           .faces = { -1, -1 },
+	                           .area = overlap->area,
+	                           .centre = overlap->centre,
+	                           .strength = rbl_compound_strength(compound, material_a, material_b),
+	                           .is_overlap = true });
 }
 
 void rbl_compound_remove_bond(rbl_compound *compound, int bond)
@@ -141,6 +162,8 @@ void rbl_compound_remove_bond(rbl_compound *compound, int bond)
 		else
 			compound->members.data[b->members[side]].first_bond = next;
 	}
+	compound->overlap_count -= b->is_overlap;
+	b->is_overlap = false;
 	b->members[0] = b->members[1] = -1;
 	b->next[0] = compound->first_free_bond;
 	compound->first_free_bond = bond;
@@ -332,7 +355,8 @@ rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, doub
 		shares[f] = 0.0;
 	for (int end = compound->members.data[part].first_bond; end >= 0;) {
 		const rbl_bond *b = &compound->bonds.data[end / 2];
-		shares[b->faces[end % 2]] += b->area;
+		if (b->faces[end % 2] >= 0)
+			shares[b->faces[end % 2]] += b->area;
 		end = b->next[end % 2];
 	}
 	for (int f = 0; f < d.face_count; ++f) {
@@ -369,6 +393,8 @@ rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int 
 rbl_mass rbl_compound_mass(const rbl_compound *compound)
 {
 	rbl_mass sum = { 0 };
+	if (compound && compound->overlap_count > 0 && rbl_overlapping_mass(compound, &sum) == RBL_OK)
+		return sum;
 	for (int i = 0; compound && i < compound->members.count; ++i) {
 		if (!compound->members.data[i].convex)
 			continue;

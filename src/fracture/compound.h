@@ -43,7 +43,8 @@ typedef struct rbl_bond {
 	double area;
 	rbl_vec3d centre;
 	double strength;
-	unsigned stamp; // the compound's: broken by the search that goes on
+	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
+	unsigned stamp;  // the compound's: broken by the search that goes on
 } rbl_bond;
 
 struct rbl_compound {
@@ -52,6 +53,7 @@ struct rbl_compound {
 	int member_count, first_free_member;
 	RBL_ARRAY(rbl_bond) bonds;
 	int bond_count, first_free_bond;
+	int overlap_count; // bonds whose members overlap
 	int anchored_count, approximate_count;
 
 	double tolerance;
@@ -94,6 +96,9 @@ void rbl_compound_remove_member(rbl_compound *compound, int member);
 void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond);
 
 void rbl_compound_remove_bond(rbl_compound *compound, int bond);
+
+/// Note that two members overlap: on their bond, or on a new one, which room must be there for.
+void rbl_compound_add_overlap(rbl_compound *compound, const rbl_contact *overlap);
 
 /// @return the bond between two members, or -1. Cost: O(bonds of the one that has fewer).
 int rbl_compound_find_bond(const rbl_compound *compound, int a, int b);

@@ -10,9 +10,10 @@
 /// Two convexes touch.
 typedef struct rbl_contact {
 	int a, b;           // a < b, indices of the convexes
-	int face_a, face_b; // the two faces
+	int face_a, face_b; // the two faces; -1 when they only overlap
 	double area;        // of their overlap
 	rbl_vec3d centre;   // of it
+	bool is_overlap;    // their insides overlap
 } rbl_contact;
 
 /// What to look through.

@@ -144,6 +144,33 @@ static rbl_result take_triangles(rbl_solid *s, const rbl_mesh_data *data, int *w
 	return RBL_OK;
 }
 
+// Whether two half-edges run between the same vertices of the mesh, not only the same places.
+static bool is_same_edge(const rbl_solid *s, const int *vertices, int h, int g)
+{
+	int h_next = h % 3 == 2 ? h - 2 : h + 1, g_next = g % 3 == 2 ? g - 2 : g + 1;
+	return vertices[s->triangle_corners[h]] == vertices[s->triangle_corners[g_next]] &&
+	       vertices[s->triangle_corners[h_next]] == vertices[s->triangle_corners[g]];
+}
+
+// Of several half-edges at one place, those that the mesh joins come first in both lists: things
+// that only touch along an edge stay things of their own.
+static void match_first(const rbl_solid *s, rbl_sort_item64 *forward, rbl_sort_item64 *backward,
+                        int count)
+{
+	const int *vertices = rbl_mesh_view(s->mesh).corner_vertices;
+	int matched = 0;
+	for (int i = 0; i < count; ++i) {
+		for (int k = matched; k < count; ++k) {
+			if (!is_same_edge(s, vertices, (int)forward[i].value, (int)backward[k].value))
+				continue;
+			rbl_sort_item64 f = forward[i], b = backward[k];
+			forward[i] = forward[matched], backward[k] = backward[matched];
+			forward[matched] = f, backward[matched++] = b;
+			break;
+		}
+	}
+}
+
 // Pair the half-edges of one lower vertex; list holds them. @return how many found no twin
 static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scratch, int count,
                        int *edge_count)
@@ -160,6 +187,8 @@ static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scr
 		for (end = backward; end < count && list[end].key >> 1 == upper;)
 			end++;
 		int pairs = rbl_mini(backward - forward, end - backward);
+		if (pairs > 1 && pairs == backward - forward && pairs == end - backward)
+			match_first(s, list + forward, list + backward, pairs);
 		for (int k = 0; k < pairs; ++k) {
 			int h = (int)list[forward + k].value, g = (int)list[backward + k].value;
 			s->twins[h] = g, s->twins[g] = h;

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Assets: a mesh prepared once, so that it can be broken many times.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/compound.h>
+#include <rubble/convex.h>
+#include <rubble/fracture.h>
+#include <rubble/jobs.h>
+#include <rubble/mesh.h>
+#include <rubble/types.h>
+
+/// The most nodes for one preparation.
+#define RBL_MAX_NODES 4096
+
+/// A prepared mesh: nearly convex pieces, the convexes around them, which of them touch or overlap,
+/// and a tree over all. It never changes, so worlds and threads may share one.
+typedef struct rbl_asset rbl_asset;
+
+/// How to prepare a mesh. Start from rbl_default_prepare_def().
+///
+/// Each shell (an outer surface with its voids) is prepared by itself: divided by the Voronoi cells
+/// of nodes, and around each piece goes a convex. Shells may overlap each other, as columns and roof
+/// of a model that was never welded.
+typedef struct rbl_prepare_def {
+	/// Nodes in the mesh's coordinates; every shell is divided by all. NULL: they are placed.
+	const rbl_vec3d *nodes;
+
+	/// Number of nodes, 0 to RBL_MAX_NODES: of those given, or how many to place in each shell. 0:
+	/// as many as the tolerance asks for. Default 0.
+	int node_count;
+
+	/// How much larger the convexes of a shell may be than the shell, in sum, as a share of its
+	/// volume; > 0. Nodes are added until they fit that well. Default 0.2.
+	double tolerance;
+
+	/// The most nodes to place in a shell for the tolerance, 1 to RBL_MAX_NODES. Default 64.
+	int node_limit;
+
+	/// Vertices that each convex is fitted with, 4 to 48 (see rbl_create_outer_hull()). Default 32.
+	int hull_vertices;
+
+	/// How the faces look that are cut into the mesh.
+	rbl_inner_look inner;
+
+	/// The same seed places the same nodes on every platform. Default 1.
+	uint64_t seed;
+
+	/// An asset of the same mesh and the same number of nodes, or NULL: parts of cells that did not
+	/// change are copied from it. So moving a node redoes its neighbours alone. Default NULL.
+	const rbl_asset *previous;
+
+	/// Workers; NULL: the caller's thread. The result is the same bits.
+	rbl_jobs *jobs;
+
+	/// Memory of the asset, also used by workers.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_prepare_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_prepare_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_prepare_def rbl_default_prepare_def(void);
+
+/// Prepare a closed mesh.
+/// @param mesh   read during the call only
+/// @param asset  receives the asset, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (open or inside out; the log says where),
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: tens to hundreds of milliseconds for 70,000 triangles, meant for load time.
+RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset);
+
+/// Destroy an asset. NULL is fine.
+RBL_API void rbl_destroy_asset(rbl_asset *asset);
+
+/// What ended the search for nodes.
+typedef enum rbl_prepare_stop {
+	/// Nodes, or their number, were given.
+	RBL_STOP_GIVEN = 0,
+	/// Every shell is within the tolerance.
+	RBL_STOP_TOLERANCE,
+	/// Some shell has as many nodes as are allowed, and is not within the tolerance.
+	RBL_STOP_NODE_LIMIT,
+	/// For some shell more nodes did not help any more.
+	RBL_STOP_NO_GAIN,
+} rbl_prepare_stop;
+
+/// An asset in numbers.
+typedef struct rbl_asset_report {
+	/// Shells, nodes of all shells, and convexes.
+	int shell_count, node_count, part_count;
+
+	/// Parts taken from the previous asset.
+	int kept_count;
+
+	/// Bonds between parts: by faces that touch, and by overlap.
+	int bond_count, overlap_count;
+
+	/// Ghosts: what two or more parts have in common. Parts that lie in another altogether.
+	int ghost_count, covered_count;
+
+	/// Whether some overlaps were left out because there are too many: mass_volume is too large then.
+	bool is_ghost_limited;
+
+	/// Volume of the mesh, and of the visual pieces: each closed component counts.
+	double mesh_volume, visual_volume;
+
+	/// Volume of all convexes, and of what remains when common parts count once: that gives mass and
+	/// inertia.
+	double convex_volume, mass_volume;
+
+	/// The largest of convex_volume over visual_volume of one shell.
+	double worst_ratio;
+
+	/// What ended the search, and how many shells are not within the tolerance.
+	rbl_prepare_stop stop;
+	int loose_count;
+
+	/// A hash of mesh and definition: assets with equal keys are equal.
+	uint64_t key;
+} rbl_asset_report;
+
+/// @return the numbers; all zero for NULL. Threads: any.
+RBL_API rbl_asset_report rbl_asset_get_report(const rbl_asset *asset);
+
+/// @return the compound, to look at. It lives as long as the asset. Threads: any.
+RBL_API const rbl_compound *rbl_asset_compound(const rbl_asset *asset);
+
+/// Make a compound to break: a copy of the asset's.
+/// @param allocator  memory of the compound, NULL for the process's default
+/// @param compound   receives the compound, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_allocator *allocator,
+                                             rbl_compound **compound);
+
+/// @return the nodes of all shells, `*count` of them; they live as long as the asset. Threads: any.
+RBL_API const rbl_vec3d *rbl_asset_nodes(const rbl_asset *asset, int *count);
+
+/// What parts have in common.
+typedef struct rbl_ghost {
+	/// Its shape; lives as long as the asset.
+	const rbl_convex *convex;
+
+	/// How it counts in sums over all convexes: -1 for two parts, 1 for three, and so on.
+	int sign;
+
+	/// Number of parts, and two of them: the first and the last.
+	int part_count, first_part, last_part;
+} rbl_ghost;
+
+/// @return a ghost; all zero out of range. Threads: any.
+RBL_API rbl_ghost rbl_asset_get_ghost(const rbl_asset *asset, int ghost);
+
+/// @return volume, centre and inertia at density 1: convexes minus ghosts. Threads: any.
+RBL_API rbl_mass rbl_asset_mass(const rbl_asset *asset);

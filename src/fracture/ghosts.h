@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Convexes that overlap, and what they have in common.
+#pragma once
+
+#include "base/memory.h"
+#include "fracture/neighbours.h"
+#include "geometry/geometry.h"
+
+#include <rubble/compound.h>
+
+/// What to look through.
+typedef struct rbl_overlap_search {
+	int count;
+	const rbl_convex *const *convexes;
+
+	/// Only convexes of the same group are compared; NULL: all are of one.
+	const int *groups;
+
+	/// Convexes of one family but different members are known not to overlap; NULL: nothing is.
+	const int *families, *members;
+
+	/// Convexes from here on are not compared with each other.
+	int fixed_from;
+} rbl_overlap_search;
+
+/// Find pairs of convexes that overlap by more than rounding (1e-9 of the smaller volume). The
+/// contacts have no faces (-1); the area is the common volume over the size of the first convex.
+/// @param overlaps  zero; receives them, ascending; to be freed with rbl_array_free(&items)
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_search *search,
+                             rbl_contacts *overlaps);
+
+/// What some convexes have in common.
+typedef struct rbl_common {
+	rbl_convex *convex;
+	int sign;        // -1 for two, 1 for three, ...
+	int depth;       // number of convexes
+	int first, last; // two of them
+	int parent;      // the common part of all but the last, or -1
+} rbl_common;
+
+typedef struct rbl_commons {
+	RBL_ARRAY(rbl_common) items;
+	RBL_ARRAY(int) covered; // convexes that lie in others altogether, ascending: they count nothing
+	bool is_limited;        // some were left out: there are too many
+} rbl_commons;
+
+/// Find what overlapping convexes have in common, so that the sum over all convexes that are not
+/// covered, and over common parts with their signs, counts every place once.
+/// @param overlaps  all pairs, as rbl_find_overlaps() gives
+/// @param commons   zero; to be freed with rbl_commons_free()
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_find_commons(const rbl_allocator *allocator, const rbl_convex *const *convexes,
+                            int count, const rbl_contacts *overlaps, rbl_commons *commons);
+
+void rbl_commons_free(const rbl_allocator *allocator, rbl_commons *commons);
+
+/// @return mass of convexes with common parts counted once
+rbl_mass rbl_commons_mass(const rbl_convex *const *convexes, int count, const rbl_commons *commons);
+
+/// The overlaps that a compound's bonds know of, ascending.
+/// @param places    a number for each member instead of its own, or NULL
+/// @param overlaps  zero; to be freed with rbl_array_free(&items)
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
+                             rbl_contacts *overlaps);
+
+/// The mass of a compound with parts that overlap: what they have in common counts once.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_overlapping_mass(const rbl_compound *compound, rbl_mass *mass);

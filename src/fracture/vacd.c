@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// Volumetric approximate convex decomposition (Mueller et al. 2013, section 4.1): the Voronoi cells
+// of nodes cut a closed surface, and around each piece goes its cell, cut by the planes of an outer
+// hull. Convexes of different cells cannot overlap, hold their pieces, and meet in planes that
+// both know by one id.
+//
+// A cell depends on its node and on those beyond its faces, and nothing else: its key is a hash of
+// their places. When nodes move, parts whose keys are the same are copied, so the costly part of the
+// work is done for the moved nodes and their neighbours alone.
+
+#include "fracture/vacd.h"
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/vec.h"
+#include "geometry/geometry.h"
+
+typedef struct divider {
+	const rbl_vacd_settings *settings;
+	const rbl_pieces *pieces;
+	const rbl_vec3d *nodes;
+	int node_count;
+	rbl_vacd_part *parts;
+	rbl_result *results;
+} divider;
+
+static uint64_t hash_position(uint64_t hash, rbl_vec3d p)
+{
+	const double numbers[3] = { p.x + 0.0, p.y + 0.0, p.z + 0.0 };
+	for (int k = 0; k < 3; ++k) {
+		uint64_t bits;
+		memcpy(&bits, &numbers[k], sizeof bits);
+		hash = rbl_hash_number(hash, bits);
+	}
+	return hash;
+}
+
+// Whatever the order of the faces.
+static uint64_t cell_key(const divider *d, int cell)
+{
+	const rbl_cells *cells = &d->pieces->cells;
+	uint64_t sum = 0;
+	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
+		int beyond = cells->faces[f].neighbour;
+		sum += beyond >= 0 ? hash_position(1, d->nodes[beyond]) : (uint64_t)1 << (20 - beyond);
+	}
+	sum = rbl_hash_number(rbl_hash_mix(sum), d->settings->plane_base);
+	return hash_position(rbl_hash_number(sum, (uint64_t)d->node_count), d->nodes[cell]);
+}
+
+// A plane is known by the two nodes it lies between, whatever else there is.
+static uint64_t plane_id(const divider *d, int cell, int beyond)
+{
+	if (beyond < 0)
+		return RBL_NO_PLANE_ID; // a wall of the container
+	uint64_t low = (uint64_t)rbl_mini(cell, beyond), high = (uint64_t)rbl_maxi(cell, beyond);
+	return d->settings->plane_base + low * (uint64_t)d->node_count + high;
+}
+
+static bool load_cell(const divider *d, rbl_carving *carving, int cell)
+{
+	const rbl_cells *cells = &d->pieces->cells;
+	if (!rbl_carving_load_cell(carving, cells, cell, 0))
+		return false;
+	for (int f = 0; f < carving->face_count; ++f)
+		carving->tags[f] = plane_id(d, cell, cells->faces[cells->cell_faces[cell] + f].neighbour);
+	return true;
+}
+
+// --- one part -----------------------------------------------------------------------------------
+
+static rbl_result cut_by_hull(const divider *d, const rbl_piece *piece, rbl_carving *carving)
+{
+	const rbl_allocator *a = d->settings->allocator;
+	rbl_hull_fit fit = { 0 };
+	rbl_result result =
+		rbl_hull_fit_planes(a, rbl_piece_vertices(d->pieces, piece), piece->vertex_count,
+	                        d->settings->hull_vertices, false, &fit);
+	double tolerance = 1e-12 * d->pieces->solid->size;
+	rbl_planed box[6];
+	rbl_fit_kdop(rbl_piece_vertices(d->pieces, piece), piece->vertex_count, 6, box);
+	for (int i = 0; i < 6 + fit.planes.count && result == RBL_OK; ++i) {
+		rbl_planed plane = i < 6 ? box[i] : fit.planes.data[i - 6];
+		if (rbl_carving_cut(carving, plane, tolerance, RBL_NO_PLANE_ID) == RBL_CUT_NO_MEMORY)
+			result = RBL_OUT_OF_MEMORY;
+	}
+	rbl_hull_fit_free(a, &fit);
+	return result == RBL_BAD_MESH ? RBL_OK : result; // a flat piece keeps its cell
+}
+
+static rbl_result fit_part(const divider *d, int index, rbl_vacd_part *part)
+{
+	const rbl_piece *piece = &d->pieces->pieces.data[index];
+	rbl_vec3d origin = d->pieces->solid->origin;
+	rbl_carving carving;
+	rbl_carving_init(&carving, d->settings->allocator);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (load_cell(d, &carving, piece->cell))
+		result = piece->block >= 0 ? cut_by_hull(d, piece, &carving) : RBL_OK;
+	if (result == RBL_OK) {
+		for (int v = 0; v < carving.vertex_count; ++v) {
+			carving.x[v] += origin.x;
+			carving.y[v] += origin.y;
+			carving.z[v] += origin.z;
+		}
+		for (int f = 0; f < carving.face_count; ++f)
+			carving.planes[f].offset += rbl_dot_d(carving.planes[f].normal, origin);
+		result = rbl_convex_from_carving(&carving, d->settings->allocator, &part->convex);
+	}
+	rbl_carving_destroy(&carving);
+	if (result == RBL_OK && piece->block >= 0)
+		result = rbl_piece_mesh(d->pieces, index, d->settings->allocator, &part->mesh);
+	return result;
+}
+
+static rbl_result copy_part(const divider *d, const rbl_vacd_part *from, rbl_vacd_part *to)
+{
+	rbl_result result = rbl_convex_copy(from->convex, d->settings->allocator, &to->convex);
+	if (result == RBL_OK && from->mesh) {
+		rbl_mesh_def def = rbl_default_mesh_def();
+		def.data = rbl_mesh_view(from->mesh);
+		def.allocator = *d->settings->allocator;
+		result = rbl_create_mesh(&def, &to->mesh);
+	}
+	to->is_kept = true;
+	return result;
+}
+
+// The earlier part of the same cell that has the same piece; several pieces may be in one cell.
+static const rbl_vacd_part *find_earlier(const divider *d, const rbl_vacd_part *part)
+{
+	for (int i = 0; i < d->settings->earlier_count; ++i) {
+		const rbl_vacd_part *e = &d->settings->earlier[i];
+		if (e->key == part->key &&
+		    fabs(e->visual_volume - part->visual_volume) <= 1e-12 * part->visual_volume)
+			return e;
+	}
+	return NULL;
+}
+
+static rbl_result make_part(const divider *d, int index)
+{
+	const rbl_piece *piece = &d->pieces->pieces.data[index];
+	rbl_vacd_part *part = &d->parts[index];
+	*part = (rbl_vacd_part){ .node = piece->cell, .visual_volume = piece->volume };
+	part->key = cell_key(d, piece->cell);
+	const rbl_vacd_part *earlier = find_earlier(d, part);
+	rbl_result result = earlier ? copy_part(d, earlier, part) : fit_part(d, index, part);
+	if (result == RBL_OK)
+		part->volume = rbl_convex_mass(part->convex).volume;
+	return result;
+}
+
+static void make_block(void *context, int begin, int end, int worker)
+{
+	divider *d = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i)
+		d->results[i] = make_part(d, i);
+}
+
+// --- all ----------------------------------------------------------------------------------------
+
+static rbl_result make_parts(divider *d, rbl_vacd_parts *parts)
+{
+	const rbl_allocator *a = d->settings->allocator;
+	int n = rbl_pieces_count(d->pieces), before = parts->items.count;
+	d->results = RBL_NEW_ZERO(a, rbl_result, (size_t)n + 1);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (d->results && rbl_array_reserve(a, &parts->items, before + n)) {
+		d->parts = parts->items.data + before;
+		memset(d->parts, 0, (size_t)n * sizeof *d->parts);
+		parts->items.count += n;
+		rbl_parallel_for(d->settings->jobs, n, 1, make_block, d);
+		result = RBL_OK;
+		for (int i = 0; i < n && result == RBL_OK; ++i)
+			result = d->results[i];
+	}
+	RBL_FREE(a, d->results, (size_t)n + 1);
+	return result;
+}
+
+static rbl_result make_pattern(const rbl_solid *solid, const rbl_vec3d *nodes, int node_count,
+                               const rbl_vacd_settings *settings, rbl_pattern **pattern)
+{
+	rbl_vec3d half = solid->half;
+	rbl_vec3d *sites = RBL_NEW(settings->allocator, rbl_vec3d, node_count);
+	if (!sites)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < node_count; ++i) {
+		sites[i] = rbl_sub_d(nodes[i], solid->origin);
+		half = rbl_max_d(half, rbl_max_d(sites[i], rbl_neg_d(sites[i])));
+	}
+	rbl_pattern_def def = rbl_default_pattern_def();
+	def.kind = RBL_PATTERN_SITES;
+	def.size = rbl_scale_d(2.002, half);
+	double least = 1e-6 * rbl_length_d(def.size);
+	def.size = rbl_max_d(def.size, (rbl_vec3d){ least, least, least });
+	def.sites = sites;
+	def.given_count = node_count;
+	def.jobs = settings->jobs;
+	def.allocator = *settings->allocator;
+	rbl_result result = rbl_create_pattern(&def, pattern);
+	RBL_FREE(settings->allocator, sites, node_count);
+	return result;
+}
+
+rbl_result rbl_vacd(const rbl_solid *solid, const rbl_vec3d *nodes, int node_count,
+                    rbl_vacd_settings *settings, rbl_vacd_parts *parts)
+{
+	rbl_pattern *pattern = NULL;
+	rbl_pieces *pieces = NULL;
+	rbl_result result = make_pattern(solid, nodes, node_count, settings, &pattern);
+	if (result == RBL_OK) {
+		rbl_pieces_def def = rbl_default_pieces_def();
+		def.solid = solid;
+		def.pattern = pattern;
+		def.position = solid->origin;
+		def.inner = settings->inner;
+		def.jobs = settings->jobs;
+		def.allocator = *settings->allocator;
+		result = rbl_create_pieces(&def, &pieces);
+	}
+	if (result == RBL_OK) {
+		divider d = { .settings = settings, .pieces = pieces, .nodes = nodes };
+		d.node_count = node_count;
+		settings->plane_end = settings->plane_base + (uint64_t)node_count * (uint64_t)node_count;
+		result = make_parts(&d, parts);
+	}
+	rbl_destroy_pieces(pieces);
+	rbl_destroy_pattern(pattern);
+	return result;
+}
+
+void rbl_vacd_parts_free(const rbl_allocator *allocator, rbl_vacd_parts *parts)
+{
+	for (int i = 0; i < parts->items.count; ++i) {
+		rbl_destroy_convex(parts->items.data[i].convex);
+		rbl_destroy_mesh(parts->items.data[i].mesh);
+	}
+	rbl_array_free(allocator, &parts->items);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// The closed models of the shared folder, the arena and all procedural shapes, prepared.
+
+#include <rubble/io.h>
+#include <rubble/rubble.h>
+
+#include "test.h"
+
+static const char *const models[] = {
+	"spot.obj",      "three-holes.off", "fandisk.obj",        "rocker-arm.obj",
+	"fertility.off", "bunny-7k.off",    "suzanne.obj",        "teapot.obj",
+	"igea.ply",      "armadillo.obj",   "stanford-bunny.obj",
+};
+
+static rbl_mesh *read_model(const char *name)
+{
+	char path[600];
+	snprintf(path, sizeof path, "%s/models/%s", RBL_SHARED_DIR, name);
+	rbl_mesh *mesh = NULL, *repaired = NULL;
+	if (rbl_read_mesh(path, NULL, &mesh) != RBL_OK)
+		return NULL;
+	rbl_mesh_repair_def repair = rbl_default_mesh_repair_def();
+	if (rbl_mesh_repair(mesh, &repair, &repaired, NULL) != RBL_OK)
+		return mesh;
+	rbl_destroy_mesh(mesh);
+	return repaired;
+}
+
+// Volume kept, meshes closed, vertices inside, and the tolerance met or the reason told.
+static void check(test *t, const rbl_mesh *mesh, const rbl_prepare_def *def)
+{
+	rbl_asset *asset = NULL;
+	CHECK(t, rbl_prepare(mesh, def, &asset) == RBL_OK);
+	rbl_asset_report r = rbl_asset_get_report(asset);
+	const rbl_compound *c = rbl_asset_compound(asset);
+	CHECK_NEAR(t, r.visual_volume / r.mesh_volume, 1.0, 1e-6);
+	CHECK(t, r.mass_volume <= r.convex_volume * (1.0 + 1e-9));
+	CHECK(t, r.stop != RBL_STOP_TOLERANCE || r.worst_ratio <= 1.0 + def->tolerance);
+	CHECK(t, (r.stop == RBL_STOP_TOLERANCE) == (r.loose_count == 0) || r.stop == RBL_STOP_GIVEN);
+	int open = 0, outside = 0;
+	for (int i = 0; i < r.part_count; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(c, i);
+		rbl_mesh_report report;
+		if (!part.mesh)
+			continue;
+		open += rbl_mesh_check(part.mesh, &report) != RBL_OK || !report.is_closed;
+		rbl_convex_data convex = rbl_convex_view(part.convex);
+		rbl_mesh_data data = rbl_mesh_view(part.mesh);
+		rbl_boxd box = rbl_mesh_bounds(part.mesh);
+		double reach = 1e-8 * (box.upper.x - box.lower.x + box.upper.y - box.lower.y + box.upper.z -
+		                       box.lower.z);
+		for (int f = 0; f < convex.face_count; ++f) {
+			rbl_planed p = convex.planes[f];
+			for (int v = 0; v < data.vertex_count; ++v) {
+				rbl_vec3d q = data.positions[v];
+				outside +=
+					p.normal.x * q.x + p.normal.y * q.y + p.normal.z * q.z > p.offset + reach;
+			}
+		}
+	}
+	CHECK(t, open == 0);
+	CHECK(t, outside == 0);
+	rbl_destroy_asset(asset);
+}
+
+static void every_model_can_be_prepared(test *t)
+{
+	int count = test_count(3, (int)(sizeof models / sizeof models[0]));
+	for (int i = 0; i < count; ++i) {
+		rbl_mesh *mesh = read_model(models[i]);
+		if (!mesh) {
+			SKIP(t, "the shared models are not there");
+			return;
+		}
+		rbl_prepare_def def = rbl_default_prepare_def();
+		check(t, mesh, &def);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+// Twelve nodes in a figure with arms, legs, ears and a tail: figure 10 of the paper.
+static void twelve_nodes_divide_the_armadillo(test *t)
+{
+	rbl_mesh *mesh = read_model("armadillo.obj");
+	if (!mesh) {
+		SKIP(t, "the shared models are not there");
+		return;
+	}
+	rbl_prepare_def def = rbl_default_prepare_def();
+	def.node_count = 12;
+	rbl_asset *asset = NULL;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_OK);
+	rbl_asset_report r = rbl_asset_get_report(asset);
+	CHECK(t, r.node_count == 12 && r.part_count >= 12 && r.part_count < 30);
+	CHECK_NEAR(t, r.visual_volume / r.mesh_volume, 1.0, 1e-9);
+	CHECK(t, r.worst_ratio < 1.5);
+	// The same nodes, given: the same parts.
+	int count = 0;
+	def.nodes = rbl_asset_nodes(asset, &count);
+	rbl_asset *again = NULL;
+	CHECK(t, rbl_prepare(mesh, &def, &again) == RBL_OK);
+	CHECK(t, rbl_asset_get_report(again).part_count == r.part_count);
+	CHECK(t, rbl_asset_get_report(again).convex_volume == r.convex_volume);
+	rbl_destroy_asset(again);
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(mesh);
+}
+
+static rbl_mesh *make_shape(int which)
+{
+	rbl_mesh *mesh = NULL;
+	switch (which) {
+#define SHAPE(number, name)                                \
+	case number: {                                         \
+		rbl_##name##_def def = rbl_default_##name##_def(); \
+		rbl_create_##name##_mesh(&def, &mesh);             \
+		break;                                             \
+	}
+		SHAPE(0, column)
+		SHAPE(1, mug)
+		SHAPE(2, arch)
+		SHAPE(3, window)
+		SHAPE(4, plate)
+		SHAPE(5, vase)
+		SHAPE(6, piggy_bank)
+		SHAPE(7, brick_wall)
+		SHAPE(8, arena)
+#undef SHAPE
+	default:
+		break;
+	}
+	return mesh;
+}
+
+static void every_procedural_shape_can_be_prepared(test *t)
+{
+	for (int i = 0; i < test_count(4, 9); ++i) {
+		rbl_mesh *mesh = make_shape(i);
+		rbl_prepare_def def = rbl_default_prepare_def();
+		def.tolerance = 0.5;
+		def.node_limit = 24;
+		check(t, mesh, &def);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+TEST_MAIN(TEST(every_model_can_be_prepared), TEST(twelve_nodes_divide_the_armadillo),
+          TEST(every_procedural_shape_can_be_prepared))

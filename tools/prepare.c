@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// rubble prepare: divide a mesh file into nearly convex parts, once.
+
+#include "commands.h"
+#include "errors.h"
+
+#include <rubble/asset.h>
+#include <rubble/io.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct wishes {
+	const char *nodes, *json;
+	double tolerance;
+	int hull_vertices, workers;
+	uint64_t seed;
+	bool is_repaired;
+} wishes;
+
+static double now_ms(void)
+{
+	struct timespec time;
+	timespec_get(&time, TIME_UTC);
+	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+// --- Input --------------------------------------------------------------------------------------
+
+// Nodes from a file: three numbers a line, # begins a comment. @return a STATUS_
+static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
+{
+	FILE *file = fopen(name, "r");
+	if (!file)
+		return fail("%s: %s", name, strerror(errno));
+	rbl_vec3d *list = malloc(RBL_MAX_NODES * sizeof *list);
+	char line[512];
+	int n = 0, number = 0, status = list ? STATUS_OK : fail("out of memory");
+	while (status == STATUS_OK && fgets(line, sizeof line, file)) {
+		number++;
+		char *end = strchr(line, '#');
+		if (end)
+			*end = '\0';
+		if (line[strspn(line, " \t\r\n")] == '\0')
+			continue;
+		double values[3];
+		char *at = line;
+		for (int k = 0; k < 3 && status == STATUS_OK; ++k) {
+			at += strspn(at, " \t,");
+			values[k] = strtod(at, &end);
+			if (end == at)
+				status = fail("%s:%d: three numbers are needed", name, number);
+			at = end;
+		}
+		if (status == STATUS_OK && at[strspn(at, " \t\r\n")] != '\0')
+			status = fail("%s:%d: more than three numbers", name, number);
+		if (status == STATUS_OK && n == RBL_MAX_NODES)
+			status = fail("%s: more than %d nodes", name, RBL_MAX_NODES);
+		if (status == STATUS_OK)
+			list[n++] = (rbl_vec3d){ values[0], values[1], values[2] };
+	}
+	fclose(file);
+	if (status == STATUS_OK && n == 0)
+		status = fail("%s: no nodes", name);
+	*nodes = list;
+	*count = n;
+	return status;
+}
+
+// A number of nodes, or a file of them.
+static int take_nodes(const wishes *wish, rbl_prepare_def *def, rbl_vec3d **nodes)
+{
+	if (!wish->nodes)
+		return STATUS_OK;
+	char *end;
+	long count = strtol(wish->nodes, &end, 10);
+	if (*end == '\0' && end != wish->nodes) {
+		if (count < 1 || count > RBL_MAX_NODES)
+			return fail("--nodes is %s, must be 1 to %d or a file", wish->nodes, RBL_MAX_NODES);
+		def->node_count = (int)count;
+		return STATUS_OK;
+	}
+	int status = read_nodes(wish->nodes, nodes, &def->node_count);
+	def->nodes = *nodes;
+	return status;
+}
+
+static rbl_result read_closed(const wishes *wish, const char *in, rbl_mesh **mesh)
+{
+	rbl_result result = rbl_read_mesh(in, NULL, mesh);
+	if (result != RBL_OK || !wish->is_repaired)
+		return result;
+	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
+	rbl_mesh *repaired = NULL;
+	result = rbl_mesh_repair(*mesh, &def, &repaired, NULL);
+	if (result == RBL_OK) {
+		rbl_destroy_mesh(*mesh);
+		*mesh = repaired;
+	}
+	return result;
+}
+
+// --- Output -------------------------------------------------------------------------------------
+
+static const char *stop_word(rbl_prepare_stop stop)
+{
+	static const char *const names[] = { "given", "tolerance", "node_limit", "no_gain" };
+	return names[stop];
+}
+
+static int write_json(const wishes *wish, const rbl_asset_report *r, double ms)
+{
+	FILE *file = fopen(wish->json, "w");
+	if (!file)
+		return fail("%s: %s", wish->json, strerror(errno));
+	fprintf(file,
+	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n  \"bonds\": %d,\n"
+	        "  \"overlaps\": %d,\n  \"ghosts\": %d,\n  \"covered\": %d,\n"
+	        "  \"mesh_volume\": %.17g,\n  \"visual_volume\": %.17g,\n  \"convex_volume\": %.17g,\n"
+	        "  \"mass_volume\": %.17g,\n  \"ratio\": %.9g,\n  \"worst_ratio\": %.9g,\n"
+	        "  \"loose_shells\": %d,\n  \"stop\": \"%s\",\n  \"key\": \"%016llx\",\n"
+	        "  \"ms\": %.3f\n}\n",
+	        r->shell_count, r->node_count, r->part_count, r->bond_count, r->overlap_count,
+	        r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume, r->convex_volume,
+	        r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio, r->loose_count,
+	        stop_word(r->stop), (unsigned long long)r->key, ms);
+	if (fclose(file) != 0)
+		return fail("%s: %s", wish->json, strerror(errno));
+	return STATUS_OK;
+}
+
+// --- The command --------------------------------------------------------------------------------
+
+static int report(const wishes *wish, const rbl_asset *asset, double ms)
+{
+	rbl_asset_report r = rbl_asset_get_report(asset);
+	int status = STATUS_OK;
+	if (wish->json)
+		status = write_json(wish, &r, ms);
+	if (status == STATUS_OK)
+		printf("%d shells, %d nodes, %d parts, %d bonds, %d ghosts; convexes %.4f of the mesh "
+		       "(%s); %.1f ms\n",
+		       r.shell_count, r.node_count, r.part_count, r.bond_count, r.ghost_count,
+		       r.convex_volume / r.visual_volume, stop_word(r.stop), ms);
+	return status;
+}
+
+static int prepare_file(const wishes *wish, const char *in)
+{
+	rbl_prepare_def def = rbl_default_prepare_def();
+	rbl_vec3d *nodes = NULL;
+	rbl_mesh *mesh = NULL;
+	rbl_jobs *jobs = NULL;
+	rbl_asset *asset = NULL;
+	int status = take_nodes(wish, &def, &nodes);
+	if (status == STATUS_OK) {
+		def.tolerance = wish->tolerance;
+		def.hull_vertices = wish->hull_vertices;
+		def.seed = wish->seed;
+		rbl_result result = read_closed(wish, in, &mesh);
+		rbl_jobs_def jobs_def = rbl_default_jobs_def();
+		jobs_def.worker_count = wish->workers;
+		if (result == RBL_OK && wish->workers > 1)
+			result = rbl_create_jobs(&jobs_def, &jobs);
+		def.jobs = jobs;
+		double begin = now_ms();
+		if (result == RBL_OK)
+			result = rbl_prepare(mesh, &def, &asset);
+		double ms = now_ms() - begin;
+		status = result == RBL_OK ? report(wish, asset, ms) : fail_with(result, in);
+	}
+	rbl_destroy_asset(asset);
+	rbl_destroy_jobs(jobs);
+	rbl_destroy_mesh(mesh);
+	free(nodes);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	rbl_prepare_def def = rbl_default_prepare_def();
+	wishes wish = { .tolerance = def.tolerance, .hull_vertices = def.hull_vertices };
+	wish.workers = 1;
+	wish.seed = def.seed;
+	const option options[] = {
+		OPTION_TEXT("nodes", "N|FILE", &wish.nodes,
+		            "how many nodes to place in each shell, or a file with x y z on each line;\n"
+		            "                             default as many as the tolerance asks for"),
+		OPTION_NUMBER("tolerance", "T", &wish.tolerance, 1e-6, 1e6,
+		              "volume of the convexes over that of the mesh, less 1; default 0.2"),
+		OPTION_INT("vertices", "N", &wish.hull_vertices, 4, 48,
+		           "vertices to fit each convex with, default 32"),
+		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same nodes; default 1"),
+		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
+		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_END,
+	};
+	words found;
+	int status;
+	if (!parse_options(&command_prepare, options, argc, argv, &found, &status))
+		return status;
+	return prepare_file(&wish, found.items[0]);
+}
+
+const command command_prepare = {
+	.name = "prepare",
+	.arguments = "IN",
+	.about = "divide a mesh file into nearly convex parts, once",
+	.details = "IN must be closed; --repair closes it. Each shell of IN is divided by the Voronoi\n"
+			   "cells of nodes, and around each piece goes a convex.",
+	.least_words = 1,
+	.most_words = 1,
+	.run = run,
+};
