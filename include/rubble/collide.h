@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Narrow phase: how two shapes touch, how far apart they are, and what a ray or a moving shape hits.
+//
+// It stands alone: poses in, contacts out. A world uses it, and so can another engine.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/convex.h>
+#include <rubble/mesh.h>
+#include <rubble/types.h>
+
+/// A shape that collides, in single precision around its own origin. It never changes after
+/// creation, so threads may share one, and any number of bodies.
+typedef struct rbl_collider rbl_collider;
+
+/// The most children of a compound.
+#define RBL_MAX_COLLIDER_CHILDREN 0xffffff
+
+/// The most points in a manifold.
+#define RBL_MAX_MANIFOLD_POINTS 4
+
+/// What a collider is. Meshes and height fields are for things that stand still: they do not
+/// collide with each other.
+typedef enum rbl_collider_kind {
+	/// A ball of `radius` around `a`.
+	RBL_COLLIDER_SPHERE = 0,
+
+	/// A ball of `radius` swept from `a` to `b`.
+	RBL_COLLIDER_CAPSULE,
+
+	/// A box of `half_size` around `a`.
+	RBL_COLLIDER_BOX,
+
+	/// The form of `convex`.
+	RBL_COLLIDER_CONVEX,
+
+	/// `children`: spheres, capsules, boxes and convexes, each with a pose.
+	RBL_COLLIDER_COMPOUND,
+
+	/// The triangles of `mesh`, solid on their back.
+	RBL_COLLIDER_MESH,
+
+	/// Heights over a grid, solid below.
+	RBL_COLLIDER_HEIGHT_FIELD,
+
+	RBL_COLLIDER_KIND_COUNT
+} rbl_collider_kind;
+
+/// A part of a compound.
+typedef struct rbl_collider_child {
+	/// A sphere, capsule, box or convex. It must outlive the compound.
+	const rbl_collider *collider;
+
+	/// Where it is in the compound.
+	rbl_transform pose;
+} rbl_collider_child;
+
+/// How to make a collider. Start from rbl_default_collider_def(). Lengths are at most
+/// RBL_MAX_COLLIDER_SIZE.
+typedef struct rbl_collider_def {
+	/// Which of the fields below are read.
+	rbl_collider_kind kind;
+
+	/// Ends of a capsule, which differ; `a` is also the centre of a sphere or a box. Default 0, 0, 0
+	/// and 0, 1, 0.
+	rbl_vec3 a, b;
+
+	/// Of a sphere or a capsule, > 0. Default 0.5.
+	float radius;
+
+	/// Of a box, each > 0. Default 0.5.
+	rbl_vec3 half_size;
+
+	/// Read during the call only.
+	const rbl_convex *convex;
+
+	/// The point of a convex or a mesh that becomes the collider's origin. Default 0, 0, 0.
+	rbl_vec3d origin;
+
+	/// Read during the call only.
+	const rbl_mesh *mesh;
+
+	/// The parts of a compound, 1 to RBL_MAX_COLLIDER_CHILDREN.
+	const rbl_collider_child *children;
+	int child_count;
+
+	/// Heights in metres, row by row: heights[column + row * column_count] stands at
+	/// (column * cell_size, height, row * cell_size). Read during the call only.
+	const float *heights;
+
+	/// 2 to 32768 each.
+	int column_count, row_count;
+
+	/// Length of a cell, > 0. Default 1.
+	float cell_size;
+
+	/// Memory of the collider.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_collider_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_collider_def;
+
+/// The largest coordinate, radius or half size of a collider, in metres.
+#define RBL_MAX_COLLIDER_SIZE 1e5f
+
+/// @return a definition of this kind. Threads: any.
+RBL_API rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind);
+
+/// Make a collider.
+/// @param collider  receives the collider, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_BAD_MESH (nothing of it is left in
+///         single precision), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n), for compounds, meshes and fields O(n log n).
+RBL_API rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider);
+
+/// Destroy a collider, after every compound that has it as a child. NULL is fine.
+RBL_API void rbl_destroy_collider(rbl_collider *collider);
+
+/// @return the kind of a collider. Threads: any.
+RBL_API rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider);
+
+/// @return the number of children: of a compound its parts, of a mesh or field its triangles, else 1.
+/// Threads: any.
+RBL_API int rbl_collider_child_count(const rbl_collider *collider);
+
+/// @return the box around a collider in a pose: around the turned vertices, not around the turned
+/// box, for spheres, capsules, boxes and convexes. Threads: any. Cost: O(n) for these, else constant.
+RBL_API rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose);
+
+/// A point where two shapes touch, or nearly.
+typedef struct rbl_manifold_point {
+	/// Midway between the two surfaces, in the frame of the poses.
+	rbl_vec3 position;
+
+	/// Gap between the surfaces along the normal; negative when they overlap.
+	float separation;
+
+	/// Which features meet here: the same while the same vertices, edges and faces do. Different for
+	/// the points of one manifold.
+	uint32_t id;
+} rbl_manifold_point;
+
+/// How two convex shapes touch.
+typedef struct rbl_manifold {
+	/// From A to B, unit length.
+	rbl_vec3 normal;
+
+	/// 0 to RBL_MAX_MANIFOLD_POINTS.
+	int point_count;
+
+	/// The deepest and those that spread widest.
+	rbl_manifold_point points[RBL_MAX_MANIFOLD_POINTS];
+
+	/// Which children touch; 0 when the collider has none.
+	int child_a, child_b;
+} rbl_manifold;
+
+/// The contacts of two colliders that move, kept from step to step: it remembers the axes of its last
+/// update, so that the next is several times cheaper.
+typedef struct rbl_contacts rbl_contacts;
+
+/// Make the contacts of a pair; empty until the first update.
+/// @param allocator  NULL for the process's default
+/// @param contacts   receives the contacts, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: any.
+RBL_API rbl_result rbl_create_contacts(const rbl_allocator *allocator, rbl_contacts **contacts);
+
+/// Destroy contacts. NULL is fine.
+RBL_API void rbl_destroy_contacts(rbl_contacts *contacts);
+
+/// Find the contacts of two colliders. What was found before is replaced.
+/// @param margin  points up to this far apart are reported, 0 to 1 m, for use as speculative contacts
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both stand still by kind), RBL_OUT_OF_MEMORY (the
+///         contacts are as they were)
+/// Threads: any, one call per contacts at once. Cost: a microsecond or less per close pair of convexes.
+RBL_API rbl_result rbl_contacts_update(rbl_contacts *contacts, const rbl_collider *a,
+                                       rbl_transform pose_a, const rbl_collider *b,
+                                       rbl_transform pose_b, float margin);
+
+/// A list of manifolds, until the next update.
+typedef struct rbl_manifolds {
+	const rbl_manifold *manifolds;
+	int count;
+} rbl_manifolds;
+
+/// @return the manifolds of the last update, each with one point or more, in a fixed order. Threads:
+/// any.
+RBL_API rbl_manifolds rbl_contacts_view(const rbl_contacts *contacts);
+
+/// How far apart two shapes are, or how deep they overlap.
+typedef struct rbl_gap {
+	/// Distance; when negative, the length of the shortest motion that separates them.
+	float distance;
+
+	/// Unit, from A to B; moving B by -distance along it makes overlapping shapes touch.
+	rbl_vec3 normal;
+
+	/// A nearest point, or the deepest, of each.
+	rbl_vec3 point_a, point_b;
+
+	/// The nearest or deepest children.
+	int child_a, child_b;
+} rbl_gap;
+
+/// Measure the distance of two colliders. Overlap of compounds, meshes and fields is that of the
+/// deepest pair of children.
+/// @param most  give up beyond this distance, > 0; FLT_MAX to find any
+/// @param gap   receives the result; its distance is `most` when nothing is nearer
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both stand still by kind). Threads: any.
+RBL_API rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a,
+                                         const rbl_collider *b, rbl_transform pose_b, float most,
+                                         rbl_gap *gap);
+
+/// What a cast met.
+typedef struct rbl_cast_hit {
+	/// Share of the way, 0 to 1.
+	float fraction;
+
+	/// Where they meet, at that time.
+	rbl_vec3 point;
+
+	/// Unit, out of what was hit. Zero when the cast began inside.
+	rbl_vec3 normal;
+
+	/// The child of the target that was hit.
+	int child;
+
+	/// Whether anything was hit; the other fields are zero otherwise, and the fraction is 1.
+	bool is_hit;
+} rbl_cast_hit;
+
+/// Cast a ray from `from` to `from + way`. Rays do not slip between triangles of a mesh; they see
+/// triangles from both sides.
+/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: any.
+RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pose,
+                                         rbl_vec3 from, rbl_vec3 way, rbl_cast_hit *hit);
+
+/// Move a collider along `way` and find when it first comes within a hair's breadth of the target:
+/// never later than it touches, and at most about a ten-thousandth of the smaller one's size sooner.
+/// @param moving  a sphere, capsule, box, convex or compound
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider stands still by kind).
+/// Threads: any.
+RBL_API rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl_vec3 way,
+                                     const rbl_collider *target, rbl_transform target_pose,
+                                     rbl_cast_hit *hit);

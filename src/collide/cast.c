@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+//
+// Rays, and shapes that move in a straight line.
+//
+// A ray against a polyhedron is clipped by its planes, in double precision. Against a triangle its sides
+// are decided by exact signs, so a ray through a shared side or vertex hits one of the triangles at
+// least.
+//
+// A moving shape goes by conservative advancement: along the way the distance of two convexes cannot
+// shrink faster than the way leads along the line between the nearest points, so the time at which
+// that line is used up is never after the first touch. Near that time the next distance is measured,
+// until it is a hair's breadth.
+
+#include "base/log.h"
+#include "collide/collider.h"
+#include "collide/distance.h"
+#include "geometry/geometry.h"
+
+// --- rays ---------------------------------------------------------------------------------------
+
+// Where a ray enters, as a share of its way; the normal is out of what it enters.
+typedef struct ray_entry {
+	double fraction;
+	rbl_vec3d normal;
+	bool is_hit;
+} ray_entry;
+
+static const ray_entry missed = { 2.0, { 0.0, 0.0, 0.0 }, false };
+
+// The core alone, when it has volume.
+static ray_entry ray_polyhedron(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec3d way)
+{
+	double enter = 0.0, leave = 1.0;
+	rbl_vec3d normal = { 0.0, 0.0, 0.0 };
+	for (int f = 0; f < p->face_count; ++f) {
+		rbl_vec3d n = rbl_to_d(rbl_polyhedron_normal(p, f));
+		double height = rbl_dot_d(n, from) - (double)rbl_polyhedron_offset(p, f);
+		double speed = rbl_dot_d(n, way);
+		if (speed == 0.0 ? height > 0.0 : false)
+			return missed;
+		if (speed < 0.0 && -height < enter * speed) // height / -speed > enter
+			enter = height / -speed, normal = n;
+		else if (speed > 0.0 && -height < leave * speed)
+			leave = -height / speed;
+	}
+	return enter <= leave ? (ray_entry){ enter, normal, true } : missed;
+}
+
+static ray_entry ray_sphere(rbl_vec3d centre, double radius, rbl_vec3d from, rbl_vec3d way)
+{
+	rbl_vec3d to = rbl_sub_d(from, centre);
+	double a = rbl_dot_d(way, way), b = rbl_dot_d(to, way), c = rbl_dot_d(to, to) - radius * radius;
+	if (c <= 0.0)
+		return (ray_entry){ 0.0, { 0.0, 0.0, 0.0 }, true };
+	double root = b * b - a * c;
+	if (root < 0.0 || b >= 0.0)
+		return missed;
+	double t = c / (-b + sqrt(root));
+	rbl_vec3d normal = rbl_normalize_d(rbl_add_scaled_d(to, t, way));
+	return t <= 1.0 ? (ray_entry){ t, normal, true } : missed;
+}
+
+static ray_entry nearer(ray_entry a, ray_entry b)
+{
+	return b.is_hit && (!a.is_hit || b.fraction < a.fraction) ? b : a;
+}
+
+static ray_entry ray_capsule(rbl_vec3d p, rbl_vec3d q, double radius, rbl_vec3d from, rbl_vec3d way)
+{
+	ray_entry best = nearer(ray_sphere(p, radius, from, way), ray_sphere(q, radius, from, way));
+	rbl_vec3d axis = rbl_sub_d(q, p), to = rbl_sub_d(from, p);
+	double aa = rbl_dot_d(axis, axis), ta = rbl_dot_d(to, axis), wa = rbl_dot_d(way, axis);
+	rbl_vec3d u = rbl_add_scaled_d(to, -ta / aa, axis), v = rbl_add_scaled_d(way, -wa / aa, axis);
+	double a = rbl_dot_d(v, v), b = rbl_dot_d(u, v), c = rbl_dot_d(u, u) - radius * radius;
+	if (c <= 0.0 && ta >= 0.0 && ta <= aa)
+		return (ray_entry){ 0.0, { 0.0, 0.0, 0.0 }, true };
+	double root = b * b - a * c;
+	if (c > 0.0 && root >= 0.0 && b < 0.0) {
+		double t = c / (-b + sqrt(root)), along = ta + t * wa;
+		if (t <= 1.0 && along >= 0.0 && along <= aa) {
+			rbl_vec3d normal = rbl_normalize_d(rbl_add_scaled_d(u, t, v));
+			best = nearer(best, (ray_entry){ t, normal, true });
+		}
+	}
+	return best;
+}
+
+static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec3d way)
+{
+	rbl_vec3d p[3] = { rbl_to_d(corners[0]), rbl_to_d(corners[1]), rbl_to_d(corners[2]) };
+	rbl_vec3d to = rbl_add_d(from, way);
+	int start = rbl_orient3d(p[0], p[1], p[2], from), end = rbl_orient3d(p[0], p[1], p[2], to);
+	if (start == end) // on one side, or within the plane, where its border is hit from elsewhere
+		return missed;
+	bool has_left = false, has_right = false;
+	for (int i = 0; i < 3; ++i) {
+		int side = rbl_orient3d(from, to, p[i], p[(i + 1) % 3]);
+		has_left |= side > 0, has_right |= side < 0;
+	}
+	if (has_left && has_right)
+		return missed;
+	rbl_vec3d n = rbl_normalize_d(rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0])));
+	double above = rbl_dot_d(n, rbl_sub_d(from, p[0])), below = rbl_dot_d(n, rbl_sub_d(to, p[0]));
+	double fraction = above != below ? rbl_clampd(above / (above - below), 0.0, 1.0) : 0.0;
+	return (ray_entry){ fraction, rbl_dot_d(n, way) <= 0.0 ? n : rbl_neg_d(n), true };
+}
+
+typedef struct ray_query {
+	const rbl_collider *collider;
+	rbl_vec3d from, way; // in the collider's frame
+	ray_entry best;
+	int child;
+} ray_query;
+
+static bool ray_child(void *context, int child)
+{
+	ray_query *q = context;
+	ray_entry entry;
+	if (rbl_collider_is_surface(q->collider)) {
+		rbl_vec3 corners[3];
+		rbl_collider_triangle(q->collider, child, corners);
+		entry = ray_triangle(corners, q->from, q->way);
+	} else {
+		rbl_child_form part;
+		rbl_small_polyhedron scratch;
+		rbl_collider_child_at(q->collider, child, &scratch, &part);
+		rbl_quat turn = part.pose.rotation;
+		rbl_transformd pose = { rbl_to_d(part.pose.position), { turn.x, turn.y, turn.z, turn.w } };
+		pose.rotation = rbl_quat_normalize_d(pose.rotation);
+		rbl_vec3d from = rbl_transform_point_inverse_d(pose, q->from);
+		rbl_vec3d way = rbl_rotate_inverse_d(pose.rotation, q->way);
+		rbl_vec3d a = rbl_to_d(rbl_polyhedron_vertex(part.form, 0));
+		rbl_vec3d b = rbl_to_d(rbl_polyhedron_vertex(part.form, 1));
+		entry = part.form->face_count > 0 ? ray_polyhedron(part.form, from, way)
+		        : part.form->vertex_count == 1
+		            ? ray_sphere(a, (double)part.form->radius, from, way)
+		            : ray_capsule(a, b, (double)part.form->radius, from, way);
+		entry.normal = rbl_rotate_d(pose.rotation, entry.normal);
+	}
+	if (entry.is_hit && (!q->best.is_hit || entry.fraction < q->best.fraction ||
+	                     (entry.fraction == q->best.fraction && child < q->child)))
+		q->best = entry, q->child = child;
+	return true;
+}
+
+static float ray_leaf(void *context, uint32_t leaf, float end)
+{
+	ray_query *q = context;
+	rbl_collider_leaf(q->collider, leaf, ray_child, q);
+	// A little further than the hit: equal hits are decided by the child, not by the tree.
+	return q->best.is_hit ? rbl_minf(end, (float)q->best.fraction * (1.0f + 1e-6f) + 1e-9f) : end;
+}
+
+static const rbl_cast_hit no_hit = { .fraction = 1.0f };
+
+rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pose, rbl_vec3 from,
+                                 rbl_vec3 way, rbl_cast_hit *hit)
+{
+	if (!collider || !hit)
+		return rbl_fail(RBL_BAD_ARGUMENT, "collider or hit is NULL");
+	*hit = no_hit;
+	if (!rbl_pose_is_valid(pose) || !rbl_is_finite(from) || !rbl_is_finite(way))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the pose or the ray is not finite");
+	rbl_vec3 local_from = rbl_transform_point_inverse(pose, from);
+	rbl_vec3 local_way = rbl_rotate_inverse(pose.rotation, way);
+	ray_query q = { collider, rbl_to_d(local_from), rbl_to_d(local_way), missed, 0 };
+	if (collider->form)
+		ray_child(&q, 0);
+	else
+		rbl_tree_query_ray(&collider->parts->tree, local_from, local_way, 1.0f, ray_leaf, &q);
+	if (!q.best.is_hit)
+		return RBL_OK;
+	*hit = (rbl_cast_hit){ .fraction = (float)q.best.fraction,
+		                   .point = rbl_add_scaled(from, (float)q.best.fraction, way),
+		                   .normal = rbl_rotate(pose.rotation, rbl_to_f(q.best.normal)),
+		                   .child = q.child,
+		                   .is_hit = true };
+	return RBL_OK;
+}
+
+// --- moving shapes ------------------------------------------------------------------------------
+
+typedef struct cast_query {
+	const rbl_collider *moving, *target;
+	rbl_transform pose, target_pose;
+	rbl_vec3 way;
+	rbl_child_form part; // of the moving collider
+	rbl_cast_hit best;
+} cast_query;
+
+// One convex against another, up to `latest`.
+static rbl_cast_hit cast_pair(const rbl_polyhedron *a, rbl_transform pose, rbl_vec3 way,
+                              const rbl_polyhedron *b, rbl_transform target_pose, float latest)
+{
+	rbl_transform start = pose;
+	float size = a->thickness > 0.0f && b->thickness > 0.0f ? rbl_minf(a->thickness, b->thickness)
+	                                                        : rbl_maxf(a->thickness, b->thickness);
+	float far = rbl_length(rbl_sub(pose.position, target_pose.position)) + a->reach + b->reach;
+	float hair = rbl_maxf(5e-5f * size, 2e-6f * far);
+	float fraction = 0.0f;
+	for (int step = 0; step < 64; ++step) {
+		pose.position = rbl_add_scaled(start.position, fraction, way);
+		rbl_pair_pose pair = rbl_pair_pose_make(a, pose, b, target_pose);
+		rbl_core_gap core = rbl_core_distance(&pair, FLT_MAX);
+		float apart = core.distance - pair.round;
+		rbl_vec3 normal = rbl_rotate(pose.rotation, core.normal); // from moving to target
+		float closing = rbl_dot(way, normal);
+		if (apart <= 2.0f * hair && (closing > 0.0f || apart <= 0.0f)) {
+			rbl_vec3 point =
+				rbl_transform_point(pose, rbl_add_scaled(core.point_a, a->radius, core.normal));
+			// Begun in touch: no time passed, so there is no first touch to have a normal.
+			bool is_inside = apart <= 0.0f && step == 0;
+			return (rbl_cast_hit){ .fraction = fraction,
+				                   .point = point,
+				                   .normal =
+				                       is_inside ? (rbl_vec3){ 0.0f, 0.0f, 0.0f } : rbl_neg(normal),
+				                   .is_hit = true };
+		}
+		if (!(closing > 0.0f))
+			return no_hit;
+		float next = fraction + rbl_maxf(apart - hair, 0.5f * hair) / closing;
+		if (!(next <= latest))
+			return no_hit;
+		fraction = next;
+	}
+	// Nearly parallel and still closing: what is left is less than rounding can tell.
+	return (rbl_cast_hit){ .fraction = fraction, .point = pose.position, .is_hit = true };
+}
+
+static bool cast_child(void *context, int child)
+{
+	cast_query *q = context;
+	rbl_small_polyhedron scratch;
+	rbl_child_form target;
+	if (!rbl_collider_child_at(q->target, child, &scratch, &target))
+		return true;
+	rbl_cast_hit hit = cast_pair(q->part.form, rbl_transform_mul(q->pose, q->part.pose), q->way,
+	                             target.form, rbl_transform_mul(q->target_pose, target.pose),
+	                             q->best.is_hit ? q->best.fraction : 1.0f);
+	if (hit.is_hit && (!q->best.is_hit || hit.fraction < q->best.fraction)) {
+		q->best = hit;
+		q->best.child = child;
+	}
+	return true;
+}
+
+rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl_vec3 way,
+                             const rbl_collider *target, rbl_transform target_pose,
+                             rbl_cast_hit *hit)
+{
+	if (!moving || !target || !hit)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a collider or hit is NULL");
+	*hit = no_hit;
+	if (!rbl_pose_is_valid(pose) || !rbl_pose_is_valid(target_pose) || !rbl_is_finite(way))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a pose or the way is not finite");
+	if (rbl_collider_is_surface(moving))
+		return rbl_fail(RBL_UNSUPPORTED, "a surface does not move");
+	cast_query q = { .moving = moving, .target = target, .pose = pose, .target_pose = target_pose };
+	q.way = way, q.best = no_hit;
+	rbl_transform to_target = rbl_transform_relative(target_pose, pose);
+	rbl_vec3 local_way = rbl_rotate_inverse(target_pose.rotation, way);
+	for (int i = 0; i < moving->child_count; ++i) {
+		rbl_small_polyhedron scratch;
+		rbl_collider_child_at(moving, i, &scratch, &q.part);
+		rbl_box start = rbl_form_bounds(q.part.form, rbl_transform_mul(to_target, q.part.pose));
+		rbl_box end = { rbl_add(start.lower, local_way), rbl_add(start.upper, local_way) };
+		rbl_box swept = rbl_box_join(start, end);
+		float slack = 1e-4f * rbl_length(rbl_box_size(swept));
+		rbl_collider_query(target, rbl_box_grow(swept, slack), cast_child, &q);
+	}
+	*hit = q.best;
+	return RBL_OK;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// The door of the room `collide`: convex forms, manifolds with their caches, colliders.
+#pragma once
+
+#include "collide/manifold.h"
+#include "collide/polyhedron.h"
+
+#include <rubble/collide.h>

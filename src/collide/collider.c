@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+//
+// Making colliders, and asking them simple things.
+//
+// A convex collider is one block: header, form, rows. The others have a header and parts: arrays and
+// the tree over them.
+
+#include "collide/collider.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+
+enum { COOKIE = 0x636f6c6c };
+
+rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind)
+{
+	return (rbl_collider_def){ .kind = kind,
+		                       .b = { 0.0f, 1.0f, 0.0f },
+		                       .radius = 0.5f,
+		                       .half_size = { 0.5f, 0.5f, 0.5f },
+		                       .cell_size = 1.0f,
+		                       .cookie = COOKIE };
+}
+
+// --- convex kinds -------------------------------------------------------------------------------
+
+static bool is_length(float x)
+{
+	return x > 0.0f && x <= RBL_MAX_COLLIDER_SIZE;
+}
+
+static bool is_place(rbl_vec3 p)
+{
+	return fabsf(p.x) <= RBL_MAX_COLLIDER_SIZE && fabsf(p.y) <= RBL_MAX_COLLIDER_SIZE &&
+	       fabsf(p.z) <= RBL_MAX_COLLIDER_SIZE;
+}
+
+static rbl_result check_small(const rbl_collider_def *def)
+{
+	if (!is_place(def->a))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a is not a place within RBL_MAX_COLLIDER_SIZE");
+	if (def->kind == RBL_COLLIDER_BOX) {
+		if (!is_length(def->half_size.x) || !is_length(def->half_size.y) ||
+		    !is_length(def->half_size.z))
+			return rbl_fail(RBL_BAD_ARGUMENT, "half_size must be > 0 and at most %g",
+			                (double)RBL_MAX_COLLIDER_SIZE);
+		return RBL_OK;
+	}
+	if (!is_length(def->radius))
+		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0 and at most %g",
+		                (double)def->radius, (double)RBL_MAX_COLLIDER_SIZE);
+	if (def->kind == RBL_COLLIDER_CAPSULE &&
+	    (!is_place(def->b) || !(rbl_distance(def->a, def->b) > 1e-6f * rbl_length(def->a))))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the ends of a capsule must be places that differ");
+	return RBL_OK;
+}
+
+// A block with the header and `extra` bytes behind it.
+static rbl_collider *new_block(const rbl_collider_def *def, size_t extra)
+{
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	size_t size = sizeof(rbl_collider) + RBL_CACHE_LINE + extra;
+	rbl_collider *c = rbl_allocate(&allocator, 1, size);
+	if (c)
+		*c = (rbl_collider){
+			.kind = def->kind, .child_count = 1, .allocator = allocator, .size = size
+		};
+	return c;
+}
+
+static void *behind(rbl_collider *c)
+{
+	return (char *)c + (sizeof *c + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE;
+}
+
+static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collider)
+{
+	rbl_result result = check_small(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_collider *c = *collider = new_block(def, sizeof(rbl_small_polyhedron));
+	if (!c)
+		return RBL_OUT_OF_MEMORY;
+	rbl_small_polyhedron *p = behind(c);
+	if (def->kind == RBL_COLLIDER_BOX)
+		rbl_polyhedron_from_box(p, def->a, def->half_size);
+	else if (def->kind == RBL_COLLIDER_SPHERE)
+		rbl_polyhedron_from_sphere(p, def->a, def->radius);
+	else
+		rbl_polyhedron_from_capsule(p, def->a, def->b, def->radius);
+	c->form = &p->form;
+	return RBL_OK;
+}
+
+static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collider)
+{
+	if (!def->convex)
+		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
+	if (!rbl_is_finite_d(def->origin))
+		return rbl_fail(RBL_BAD_ARGUMENT, "origin is not finite");
+	rbl_convex_data d = rbl_convex_view(def->convex);
+	for (int v = 0; v < d.vertex_count; ++v)
+		if (!is_place(rbl_to_f(rbl_sub_d(d.vertices[v], def->origin))))
+			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d lies beyond RBL_MAX_COLLIDER_SIZE", v);
+	size_t head = (sizeof(rbl_polyhedron) + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE;
+	// Made in scratch memory first: what is welded together needs far less than the convex.
+	char *scratch;
+	size_t most = rbl_polyhedron_size(d.face_count, d.vertex_count);
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	scratch = rbl_allocate(&allocator, 1, most);
+	if (!scratch)
+		return RBL_OUT_OF_MEMORY;
+	rbl_polyhedron form;
+	rbl_result result = RBL_OK;
+	if (!rbl_polyhedron_from_convex(&form, &d, def->origin, scratch))
+		result = rbl_fail(RBL_BAD_MESH, "the convex has no volume in single precision");
+	size_t used = result == RBL_OK ? rbl_polyhedron_used(&form) : 0;
+	rbl_collider *c = *collider = result == RBL_OK ? new_block(def, head + used) : NULL;
+	if (c) {
+		rbl_polyhedron *own = behind(c);
+		rbl_polyhedron_move(own, &form, (char *)own + head);
+		c->form = own;
+	} else if (result == RBL_OK) {
+		result = RBL_OUT_OF_MEMORY;
+	}
+	rbl_release(&allocator, scratch, 1, most);
+	return result;
+}
+
+// --- compounds ----------------------------------------------------------------------------------
+
+static rbl_result check_children(const rbl_collider_def *def)
+{
+	if (def->child_count < 1 || def->child_count > RBL_MAX_COLLIDER_CHILDREN || !def->children)
+		return rbl_fail(RBL_BAD_ARGUMENT, "child_count is %d, must be 1 to %d, with children",
+		                def->child_count, RBL_MAX_COLLIDER_CHILDREN);
+	for (int i = 0; i < def->child_count; ++i) {
+		const rbl_collider_child *child = &def->children[i];
+		if (!child->collider || !rbl_collider_is_convex(child->collider))
+			return rbl_fail(RBL_BAD_ARGUMENT, "child %d is not a sphere, capsule, box or convex",
+			                i);
+		if (!rbl_pose_is_valid(child->pose) || !is_place(child->pose.position))
+			return rbl_fail(RBL_BAD_ARGUMENT, "the pose of child %d is not valid", i);
+	}
+	return RBL_OK;
+}
+
+static rbl_result make_compound(rbl_collider *c, const rbl_collider_def *def)
+{
+	rbl_collider_parts *parts = c->parts;
+	int n = c->child_count = def->child_count;
+	rbl_collider_child *children = RBL_NEW(&c->allocator, rbl_collider_child, n);
+	parts->children = children;
+	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, n);
+	rbl_result result = children && boxes ? RBL_OK : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK) {
+		memcpy(children, def->children, (size_t)n * sizeof *children);
+		for (int i = 0; i < n; ++i)
+			boxes[i] = rbl_form_bounds(children[i].collider->form, children[i].pose);
+		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_SAH, .count = n, .boxes = boxes };
+		result = rbl_tree_build(&parts->tree, &input);
+	}
+	RBL_FREE(&c->allocator, boxes, n);
+	return result;
+}
+
+static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collider)
+{
+	rbl_result result = def->kind == RBL_COLLIDER_COMPOUND ? check_children(def) : RBL_OK;
+	if (result != RBL_OK)
+		return result;
+	rbl_collider *c = *collider = new_block(def, sizeof(rbl_collider_parts));
+	if (!c)
+		return RBL_OUT_OF_MEMORY;
+	c->parts = behind(c);
+	*c->parts = (rbl_collider_parts){ .children = NULL };
+	rbl_tree_pool_init(&c->parts->pool, &c->allocator, 0);
+	c->parts->tree = rbl_tree_make(&c->parts->pool);
+	result = def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
+	         : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
+	                                            : rbl_collider_make_field(c, def);
+	return result;
+}
+
+// --- the public face ----------------------------------------------------------------------------
+
+rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider)
+{
+	if (!collider)
+		return rbl_fail(RBL_BAD_ARGUMENT, "collider is NULL");
+	*collider = NULL;
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_collider_def()");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
+	if ((int)def->kind < 0 || def->kind >= RBL_COLLIDER_KIND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
+	rbl_collider *c = NULL;
+	rbl_result result = def->kind <= RBL_COLLIDER_BOX      ? make_small(def, &c)
+	                    : def->kind == RBL_COLLIDER_CONVEX ? make_convex(def, &c)
+	                                                       : make_parts(def, &c);
+	if (result != RBL_OK) {
+		rbl_destroy_collider(c);
+		return result;
+	}
+	c->box = c->form ? rbl_form_bounds(c->form, rbl_transform_identity()) : c->parts->tree.bounds;
+	*collider = c;
+	return RBL_OK;
+}
+
+void rbl_destroy_collider(rbl_collider *collider)
+{
+	if (!collider)
+		return;
+	if (collider->parts) {
+		if (collider->kind == RBL_COLLIDER_COMPOUND)
+			rbl_release(&collider->allocator, (void *)(uintptr_t)collider->parts->children,
+			            (size_t)collider->child_count, sizeof(rbl_collider_child));
+		else
+			rbl_collider_free_parts(collider);
+		rbl_tree_pool_destroy(&collider->parts->pool);
+	}
+	rbl_allocator allocator = collider->allocator;
+	rbl_release(&allocator, collider, 1, collider->size);
+}
+
+rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider)
+{
+	return collider ? collider->kind : RBL_COLLIDER_KIND_COUNT;
+}
+
+int rbl_collider_child_count(const rbl_collider *collider)
+{
+	return collider ? collider->child_count : 0;
+}
+
+rbl_box rbl_form_bounds(const rbl_polyhedron *form, rbl_transform pose)
+{
+	rbl_mat3 rows = rbl_mat_transpose(rbl_quat_to_mat(pose.rotation));
+	rbl_vec3 lower, upper;
+	RBL_PICK(rbl_polyhedron_box)(form->vertices, form->vertex_stride, &rows, &lower, &upper);
+	// Rounding of the sums: a box never cuts into what it holds.
+	float slack = form->radius + 4.0f * FLT_EPSILON * (form->reach + rbl_length(pose.position));
+	rbl_box box = { rbl_add(lower, pose.position), rbl_add(upper, pose.position) };
+	return rbl_box_grow(box, slack);
+}
+
+bool rbl_pose_is_valid(rbl_transform pose)
+{
+	const rbl_quat *q = &pose.rotation;
+	float length = q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w;
+	return rbl_is_finite(pose.position) && fabsf(length - 1.0f) < 1e-3f;
+}
+
+rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose)
+{
+	if (!collider || !rbl_pose_is_valid(pose))
+		return rbl_box_empty();
+	return collider->form ? rbl_form_bounds(collider->form, pose)
+	                      : rbl_tree_moved_box(pose, collider->box);
+}
+
+// --- children -----------------------------------------------------------------------------------
+
+bool rbl_collider_child_at(const rbl_collider *c, int child, rbl_small_polyhedron *scratch,
+                           rbl_child_form *out)
+{
+	if (c->form) {
+		*out = (rbl_child_form){ c->form, rbl_transform_identity() };
+		return true;
+	}
+	if (c->kind == RBL_COLLIDER_COMPOUND) {
+		const rbl_collider_child *part = &c->parts->children[child];
+		*out = (rbl_child_form){ part->collider->form, part->pose };
+		return true;
+	}
+	// A triangle is seen from its own place: far out in a large mesh, digits are scarce.
+	rbl_vec3 p[3];
+	rbl_collider_triangle(c, child, p);
+	*out = (rbl_child_form){ &scratch->form, { p[0], rbl_quat_identity() } };
+	return rbl_polyhedron_from_triangle(scratch, (rbl_vec3){ 0.0f, 0.0f, 0.0f },
+	                                    rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0]));
+}
+
+typedef struct leaf_query {
+	const rbl_collider *collider;
+	rbl_child_visitor *visitor;
+	void *context;
+} leaf_query;
+
+static bool visit_leaves(void *context, const uint32_t *leaves, int count)
+{
+	const leaf_query *query = context;
+	for (int i = 0; i < count; ++i)
+		if (!query->visitor(query->context, (int)leaves[i]))
+			return false;
+	return true;
+}
+
+bool rbl_collider_leaf(const rbl_collider *c, uint32_t leaf, rbl_child_visitor *visitor,
+                       void *context)
+{
+	if (c->kind != RBL_COLLIDER_HEIGHT_FIELD)
+		return visitor(context, (int)leaf);
+	int columns = c->parts->column_count - 1, rows = c->parts->row_count - 1;
+	int across = (columns + RBL_FIELD_TILE - 1) / RBL_FIELD_TILE;
+	int column = (int)leaf % across * RBL_FIELD_TILE, row = (int)leaf / across * RBL_FIELD_TILE;
+	for (int r = row; r < rbl_mini(row + RBL_FIELD_TILE, rows); ++r)
+		for (int k = column; k < rbl_mini(column + RBL_FIELD_TILE, columns); ++k)
+			for (int half = 0; half < 2; ++half)
+				if (!visitor(context, 2 * (k + r * columns) + half))
+					return false;
+	return true;
+}
+
+// The cells of a field that a box meets, seen from above, and of these the triangles it meets.
+static bool query_field(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
+                        void *context)
+{
+	const rbl_collider_parts *p = c->parts;
+	if (!rbl_box_overlaps(box, c->box))
+		return true;
+	int columns = p->column_count - 1, rows = p->row_count - 1;
+	float inverse = 1.0f / p->cell_size;
+	int first_column = (int)rbl_clampf(box.lower.x * inverse - 1e-3f, 0.0f, (float)(columns - 1));
+	int last_column = (int)rbl_clampf(box.upper.x * inverse + 1e-3f, 0.0f, (float)(columns - 1));
+	int first_row = (int)rbl_clampf(box.lower.z * inverse - 1e-3f, 0.0f, (float)(rows - 1));
+	int last_row = (int)rbl_clampf(box.upper.z * inverse + 1e-3f, 0.0f, (float)(rows - 1));
+	for (int r = first_row; r <= last_row; ++r) {
+		for (int k = first_column; k <= last_column; ++k) {
+			const float *h = p->heights + k + r * p->column_count, *g = h + p->column_count;
+			float low = rbl_minf(rbl_minf(h[0], h[1]), rbl_minf(g[0], g[1]));
+			float high = rbl_maxf(rbl_maxf(h[0], h[1]), rbl_maxf(g[0], g[1]));
+			if (low > box.upper.y || high < box.lower.y)
+				continue;
+			for (int half = 0; half < 2; ++half)
+				if (!visitor(context, 2 * (k + r * columns) + half))
+					return false;
+		}
+	}
+	return true;
+}
+
+bool rbl_collider_query(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
+                        void *context)
+{
+	if (c->form)
+		return !rbl_box_overlaps(c->box, box) || visitor(context, 0);
+	if (c->kind == RBL_COLLIDER_HEIGHT_FIELD)
+		return query_field(c, box, visitor, context);
+	leaf_query query = { c, visitor, context };
+	return rbl_tree_query_box(&c->parts->tree, box, visit_leaves, &query);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Inside a collider: one convex form, or many children under a tree.
+#pragma once
+
+#include "collide/axis.h"
+#include "collide/polyhedron.h"
+#include "tree/tree.h"
+
+#include <rubble/collide.h>
+
+/// Cells of a height field under one leaf of its tree, along each side.
+#define RBL_FIELD_TILE 8
+
+/// The parts of compounds, meshes and height fields.
+typedef struct rbl_collider_parts {
+	rbl_tree_pool pool;
+	rbl_tree tree; // leaves: children, triangles, or tiles of a field
+
+	const rbl_collider_child *children; // of a compound
+
+	const rbl_vec3 *positions; // of a mesh
+	int vertex_count;
+	const int *triangles;  // three vertices each
+	const int *neighbours; // the triangle beyond each side, -1 for none
+
+	const float *heights; // of a field
+	int column_count, row_count;
+	float cell_size;
+} rbl_collider_parts;
+
+struct rbl_collider {
+	rbl_collider_kind kind;
+	int child_count;
+	rbl_box box;                // around everything, in the collider's frame
+	const rbl_polyhedron *form; // of convex kinds, else NULL
+	rbl_collider_parts *parts;  // of the others, else NULL
+	rbl_allocator allocator;
+	size_t size; // of the block
+};
+
+/// A child as it collides: its form, and its pose in the collider.
+typedef struct rbl_child_form {
+	const rbl_polyhedron *form;
+	rbl_transform pose;
+} rbl_child_form;
+
+static inline bool rbl_collider_is_convex(const rbl_collider *c)
+{
+	return c->form != NULL;
+}
+
+/// Made of triangles, which are solid on their back.
+static inline bool rbl_collider_is_surface(const rbl_collider *c)
+{
+	return c->kind == RBL_COLLIDER_MESH || c->kind == RBL_COLLIDER_HEIGHT_FIELD;
+}
+
+/// A child. @param scratch  holds a triangle's form
+/// @return false when it has none: a triangle without area
+bool rbl_collider_child_at(const rbl_collider *c, int child, rbl_small_polyhedron *scratch,
+                           rbl_child_form *out);
+
+/// The corners of a triangle of a surface.
+void rbl_collider_triangle(const rbl_collider *c, int child, rbl_vec3 corners[3]);
+
+/// The triangle beyond side `side` of a triangle, -1 for none.
+int rbl_collider_neighbour(const rbl_collider *c, int child, int side);
+
+/// Receives a child; false ends the query.
+typedef bool rbl_child_visitor(void *context, int child);
+
+/// All children whose boxes overlap a box in the collider's frame, in a fixed order.
+bool rbl_collider_query(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
+                        void *context);
+
+/// The children below a leaf of the tree.
+bool rbl_collider_leaf(const rbl_collider *c, uint32_t leaf, rbl_child_visitor *visitor,
+                       void *context);
+
+/// The tight box of a form in a pose.
+rbl_box rbl_form_bounds(const rbl_polyhedron *form, rbl_transform pose);
+
+/// Whether a pose is finite and its rotation of unit length.
+bool rbl_pose_is_valid(rbl_transform pose);
+
+/// Make the parts of a mesh or a field: mesh_shape.c.
+rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def);
+rbl_result rbl_collider_make_field(rbl_collider *c, const rbl_collider_def *def);
+void rbl_collider_free_parts(rbl_collider *c);

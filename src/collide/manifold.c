@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+//
+// From an axis to contact points, and from step to step.
+//
+// A pair goes the shortest way that is honest:
+//
+//   1. A direction that separated it before: one support of each shape. Still apart, done.
+//   2. The face or the pair of edges that it touched with before. The depth along ANY axis is at least
+//      the true depth, so a stale axis can only be too deep, and it is too deep visibly: by more than
+//      it was when the search found it. A face whose clipped points are shallower than the support
+//      depth has lost its contact region, and hides overlap. In both cases, and after so many steps
+//      anyway, the search decides anew.
+//   3. The search over all faces and pairs of edges.
+//
+// A face is preferred to a pair of edges within half a per cent of the thinner shape, for it gives up
+// to four points where edges give one.
+
+#include "collide/manifold.h"
+
+#include "base/assert.h"
+#include "collide/clip.h"
+#include "collide/distance.h"
+
+enum { LONGEST_AGE = 31, DEEP_AGE = 8 };
+
+// --- reduction ----------------------------------------------------------------------------------
+
+// Twice the area of a triangle, seen along the normal.
+static float area(rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c)
+{
+	return rbl_dot(normal, rbl_cross(rbl_sub(b, a), rbl_sub(c, a)));
+}
+
+// Four points of many: the deepest, the one farthest from it, and those that add most area on either
+// side of the line between them. All by position, so the choice hardly changes in small motions.
+static int reduce(rbl_clip_point *points, int count, rbl_vec3 normal)
+{
+	if (count <= RBL_MAX_MANIFOLD_POINTS)
+		return count;
+	int chosen[4] = { 0, 0, 0, 0 };
+	for (int i = 1; i < count; ++i)
+		if (points[i].height < points[chosen[0]].height)
+			chosen[0] = i;
+	float most = -1.0f, left = 0.0f, right = 0.0f;
+	rbl_vec3 a = points[chosen[0]].position;
+	for (int i = 0; i < count; ++i) {
+		float d = rbl_length_squared(rbl_sub(points[i].position, a));
+		if (d > most)
+			most = d, chosen[1] = i;
+	}
+	rbl_vec3 b = points[chosen[1]].position;
+	int n = 2, left_index = -1, right_index = -1;
+	for (int i = 0; i < count; ++i) {
+		float side = area(normal, a, b, points[i].position);
+		if (i == chosen[0] || i == chosen[1])
+			continue;
+		if (side > left)
+			left = side, left_index = i;
+		if (side < right)
+			right = side, right_index = i;
+	}
+	if (left_index >= 0)
+		chosen[n++] = left_index;
+	if (right_index >= 0)
+		chosen[n++] = right_index;
+	rbl_clip_point kept[4];
+	for (int i = 0; i < n; ++i)
+		kept[i] = points[chosen[i]];
+	memcpy(points, kept, (size_t)n * sizeof *points);
+	return n;
+}
+
+// --- points -------------------------------------------------------------------------------------
+
+// Ids: bit 31 edges; faces: bit 30 B is the reference, 7 bits each for both faces, then both lines.
+static uint32_t face_id(bool is_flipped, int reference, int incident, const rbl_clip_point *point)
+{
+	return (is_flipped ? 1u << 30 : 0) | (uint32_t)(reference & 127) << 23 |
+	       (uint32_t)(incident & 127) << 16 | (uint32_t)point->before << 8 | point->after;
+}
+
+static uint32_t edge_id(int a, int b)
+{
+	return 1u << 31 | (uint32_t)a << 9 | (uint32_t)b;
+}
+
+static void add_point(rbl_manifold *m, rbl_transform pose, rbl_vec3 at, float separation,
+                      uint32_t id)
+{
+	RBL_ASSERT(m->point_count < RBL_MAX_MANIFOLD_POINTS);
+	m->points[m->point_count++] =
+		(rbl_manifold_point){ rbl_transform_point(pose, at), separation, id };
+}
+
+// The points above a reference face. @return the least height of the cores, FLT_MAX without points
+static float face_points(const rbl_pair_pose *pair, const rbl_pair_axis *axis, float margin,
+                         rbl_manifold *m)
+{
+	bool is_flipped = axis->kind == RBL_AXIS_FACE_B;
+	const rbl_polyhedron *reference = is_flipped ? pair->b : pair->a;
+	const rbl_polyhedron *incident = is_flipped ? pair->a : pair->b;
+	rbl_frame frame = is_flipped ? rbl_frame_inverse(&pair->b_to_a) : pair->b_to_a;
+	rbl_transform pose = is_flipped ? pair->pose_b : pair->pose_a;
+	int face = is_flipped ? axis->b : axis->a, incident_face;
+	rbl_vec3 normal = rbl_polyhedron_normal(reference, face);
+
+	rbl_clip_point points[RBL_CLIP_CAPACITY];
+	int count = rbl_clip_faces(reference, face, incident, &frame, &incident_face, points);
+	int near = 0;
+	float least = FLT_MAX;
+	for (int i = 0; i < count; ++i) {
+		if (points[i].height - pair->round > margin)
+			continue;
+		least = rbl_minf(least, points[i].height);
+		points[near++] = points[i];
+	}
+	near = reduce(points, near, normal);
+	m->point_count = 0;
+	rbl_vec3 world = rbl_rotate(pose.rotation, normal);
+	m->normal = is_flipped ? rbl_neg(world) : world;
+	for (int i = 0; i < near; ++i) {
+		float back = 0.5f * (points[i].height - reference->radius + incident->radius);
+		add_point(m, pose, rbl_add_scaled(points[i].position, -back, normal),
+		          points[i].height - pair->round,
+		          face_id(is_flipped, face, incident_face, &points[i]));
+	}
+	return least;
+}
+
+// One point between two points of the cores, in A's frame.
+static void single_point(const rbl_pair_pose *pair, rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b,
+                         float separation, uint32_t id, rbl_manifold *m)
+{
+	a = rbl_add_scaled(a, pair->a->radius, normal);
+	b = rbl_add_scaled(b, -pair->b->radius, normal);
+	m->normal = rbl_rotate(pair->pose_a.rotation, normal);
+	m->point_count = 0;
+	add_point(m, pair->pose_a, rbl_scale(0.5f, rbl_add(a, b)), separation - pair->round, id);
+}
+
+// Edges that are apart need not face each other: then the line between their nearest points is the
+// normal, and the gap its length.
+static void edge_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, rbl_manifold *m)
+{
+	rbl_vec3 a, b;
+	rbl_edge_points(pair, axis->a, axis->b, &a, &b);
+	rbl_vec3 normal = axis->normal;
+	float separation = axis->separation;
+	if (separation > 0.0f) {
+		rbl_vec3 way = rbl_sub(b, a);
+		separation = rbl_length(way);
+		normal = rbl_scale(1.0f / separation, way);
+	}
+	single_point(pair, normal, a, b, separation, edge_id(axis->a, axis->b), m);
+}
+
+// The deepest vertex along a face's normal, when clipping has left nothing of an overlap.
+static void vertex_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, rbl_manifold *m)
+{
+	bool is_flipped = axis->kind == RBL_AXIS_FACE_B;
+	int vertex;
+	rbl_vec3 a, b;
+	if (is_flipped) {
+		rbl_polyhedron_support(pair->a, axis->normal, &vertex);
+		a = rbl_polyhedron_vertex(pair->a, vertex);
+		b = rbl_add_scaled(a, axis->separation, axis->normal);
+	} else {
+		rbl_mat3 back = rbl_mat_transpose(pair->b_to_a.turn);
+		rbl_polyhedron_support(pair->b, rbl_mat_vec(back, rbl_neg(axis->normal)), &vertex);
+		b = rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, vertex));
+		a = rbl_add_scaled(b, -axis->separation, axis->normal);
+	}
+	const rbl_clip_point name = { .before = (uint8_t)vertex, .after = 255 };
+	uint32_t id = face_id(is_flipped, is_flipped ? axis->b : axis->a, 127, &name);
+	single_point(pair, axis->normal, a, b, axis->separation, id, m);
+}
+
+// --- one step -----------------------------------------------------------------------------------
+
+static void remember(rbl_axis_cache *cache, const rbl_pair_pose *pair, const rbl_pair_axis *axis,
+                     float margin)
+{
+	bool is_apart = axis->separation - pair->round > margin;
+	cache->kind = (uint16_t)(is_apart ? RBL_AXIS_APART : axis->kind);
+	cache->a = (uint16_t)axis->a, cache->b = (uint16_t)axis->b;
+	cache->separation = axis->separation;
+	cache->direction = rbl_rotate(pair->pose_a.rotation, axis->normal);
+	cache->age = (uint16_t)((axis->a + axis->b) & 7); // so that not all grow old in one step
+}
+
+static void drop_far_point(rbl_manifold *m, float margin)
+{
+	if (m->point_count == 1 && m->points[0].separation > margin)
+		m->point_count = 0;
+}
+
+// A refresh takes what the cached feature gives, or nothing.
+static bool refresh(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
+{
+	rbl_pair_axis axis;
+	if (cache->age >= LONGEST_AGE || !rbl_axis_again(pair, cache, &axis))
+		return false;
+	if (axis.separation - pair->round > margin) {
+		remember(cache, pair, &axis, margin);
+		return true;
+	}
+	float tolerance = 1.5f * rbl_axis_tolerance(pair);
+	if (axis.separation < cache->separation - tolerance)
+		return false;
+	if (axis.kind == RBL_AXIS_EDGES)
+		edge_point(pair, &axis, m);
+	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance)
+		return false;
+	drop_far_point(m, margin);
+	// Deep in each other, many axes are nearly alike, and the least one changes often.
+	bool is_deep = axis.separation < -20.0f * tolerance;
+	cache->age = (uint16_t)(cache->age + (is_deep ? DEEP_AGE : 1));
+	return true;
+}
+
+static bool search(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
+{
+	rbl_pair_axis least, axis;
+	if (!rbl_axis_find(pair, margin + pair->round, &least, &axis)) {
+		// Two balls with one centre.
+		single_point(pair, (rbl_vec3){ 0.0f, 1.0f, 0.0f }, rbl_polyhedron_vertex(pair->a, 0),
+		             rbl_polyhedron_vertex(pair->a, 0), 0.0f, 0, m);
+		return true;
+	}
+	remember(cache, pair, &axis, margin);
+	m->point_count = 0;
+	if (axis.separation - pair->round > margin)
+		return false;
+	if (axis.kind != RBL_AXIS_EDGES) {
+		float height = face_points(pair, &axis, margin, m);
+		if (height <= least.separation + 1.5f * rbl_axis_tolerance(pair))
+			return true;
+		// The face is not where they touch. The least axis tells, if it is another.
+		if (least.kind != RBL_AXIS_EDGES) {
+			if (axis.separation < 0.0f && height > axis.separation)
+				vertex_point(pair, &axis, m);
+			return m->point_count > 0;
+		}
+		remember(cache, pair, &least, margin);
+	}
+	edge_point(pair, &least, m);
+	drop_far_point(m, margin);
+	return m->point_count > 0;
+}
+
+// Two capsules side by side, or a capsule along a face, rest on two points.
+static bool rounded_face(const rbl_pair_pose *pair, const rbl_core_gap *gap, float margin,
+                         rbl_manifold *m)
+{
+	const float aligned = 0.9998f; // about a degree
+	rbl_vec3 in_b = rbl_mat_vec(rbl_mat_transpose(pair->b_to_a.turn), rbl_neg(gap->normal));
+	int face_a = rbl_polyhedron_face_along(pair->a, gap->normal);
+	int face_b = rbl_polyhedron_face_along(pair->b, in_b);
+	rbl_pair_axis axis = { .kind = RBL_AXIS_NONE, .normal = gap->normal };
+	if (face_a >= 0 && rbl_dot(rbl_polyhedron_normal(pair->a, face_a), gap->normal) > aligned)
+		axis.kind = RBL_AXIS_FACE_A, axis.a = face_a;
+	else if (face_b >= 0 && rbl_dot(rbl_polyhedron_normal(pair->b, face_b), in_b) > aligned)
+		axis.kind = RBL_AXIS_FACE_B, axis.b = face_b;
+	if (axis.kind == RBL_AXIS_NONE)
+		return false;
+	return face_points(pair, &axis, margin, m) <= gap->distance + rbl_axis_tolerance(pair);
+}
+
+static bool parallel_segments(const rbl_pair_pose *pair, const rbl_core_gap *gap, float margin,
+                              rbl_manifold *m)
+{
+	if (pair->a->vertex_count != 2 || pair->b->vertex_count != 2)
+		return false;
+	rbl_vec3 a0 = rbl_polyhedron_vertex(pair->a, 0), a1 = rbl_polyhedron_vertex(pair->a, 1);
+	rbl_vec3 b[2] = { rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 0)),
+		              rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 1)) };
+	rbl_vec3 way = rbl_sub(a1, a0), way_b = rbl_sub(b[1], b[0]);
+	float length = rbl_length(way), length_b = rbl_length(way_b);
+	if (fabsf(rbl_dot(way, way_b)) < 0.9998f * length * length_b)
+		return false;
+	float t[2], ends[2]; // of B along A
+	for (int i = 0; i < 2; ++i) {
+		ends[i] = rbl_dot(rbl_sub(b[i], a0), way) / (length * length);
+		t[i] = rbl_clampf(ends[i], 0.0f, 1.0f);
+	}
+	if (fabsf(t[1] - t[0]) * length < rbl_axis_tolerance(pair))
+		return false;
+	m->normal = rbl_rotate(pair->pose_a.rotation, gap->normal);
+	m->point_count = 0;
+	for (int i = 0; i < 2; ++i) {
+		float s = (t[i] - ends[0]) / (ends[1] - ends[0]);
+		rbl_vec3 on_a = rbl_add_scaled(a0, t[i], way), on_b = rbl_add_scaled(b[0], s, way_b);
+		float apart = rbl_dot(gap->normal, rbl_sub(on_b, on_a));
+		rbl_vec3 middle = rbl_scale(0.5f, rbl_add(on_a, on_b));
+		middle = rbl_add_scaled(middle, 0.5f * (pair->a->radius - pair->b->radius), gap->normal);
+		if (apart - pair->round <= margin)
+			add_point(m, pair->pose_a, middle, apart - pair->round, (uint32_t)(1 + i));
+	}
+	return m->point_count > 0;
+}
+
+// Rounded shapes whose cores are apart touch along the line between the nearest points.
+// @return false when the cores meet
+static bool rounded(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
+{
+	rbl_core_gap gap = rbl_core_distance(pair, margin + pair->round);
+	if (gap.distance < 1e-3f * pair->round)
+		return false;
+	rbl_pair_axis axis = { RBL_AXIS_CORES, gap.vertex_a, gap.vertex_b, gap.normal, gap.distance };
+	remember(cache, pair, &axis, margin);
+	if (gap.distance - pair->round > margin)
+		return true;
+	if (rounded_face(pair, &gap, margin, m) || parallel_segments(pair, &gap, margin, m))
+		return true;
+	single_point(pair, gap.normal, gap.point_a, gap.point_b, gap.distance, 3, m);
+	return true;
+}
+
+bool rbl_collide_pair_counted(const rbl_polyhedron *a, rbl_transform pose_a,
+                              const rbl_polyhedron *b, rbl_transform pose_b, float margin,
+                              rbl_axis_cache *cache, rbl_manifold *manifold,
+                              rbl_collide_counts *counts)
+{
+	manifold->point_count = 0;
+	rbl_pair_pose pair = { a, b, pose_a, pose_b, .round = a->radius + b->radius };
+	if (cache->kind == RBL_AXIS_APART &&
+	    rbl_axis_separation(&pair, cache->direction) - pair.round > margin) {
+		counts->apart++;
+		return false;
+	}
+	pair = rbl_pair_pose_make(a, pose_a, b, pose_b);
+	if (pair.round > 0.0f) {
+		if (rounded(&pair, margin, cache, manifold))
+			return manifold->point_count > 0;
+	} else if (refresh(&pair, margin, cache, manifold)) {
+		counts->refreshed++;
+		return manifold->point_count > 0;
+	}
+	counts->searched++;
+	return search(&pair, margin, cache, manifold);
+}
+
+bool rbl_collide_pair(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
+                      rbl_transform pose_b, float margin, rbl_axis_cache *cache,
+                      rbl_manifold *manifold)
+{
+	rbl_collide_counts counts = { 0, 0, 0 };
+	return rbl_collide_pair_counted(a, pose_a, b, pose_b, margin, cache, manifold, &counts);
+}
+
+void rbl_collide_on_face(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
+                         rbl_transform pose_b, bool is_b, int face, float margin,
+                         rbl_manifold *manifold)
+{
+	rbl_pair_pose pair = rbl_pair_pose_make(a, pose_a, b, pose_b);
+	rbl_pair_axis axis = { .kind = is_b ? RBL_AXIS_FACE_B : RBL_AXIS_FACE_A, .a = face, .b = face };
+	face_points(&pair, &axis, margin, manifold);
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+//
+// Making the colliding form of a convex.
+//
+// A convex has exactly three faces at each vertex, so where more planes meet it has several vertices
+// at one place and edges of no length between them. Here such vertices become one: first every edge
+// shorter than a hundred-thousandth of the size is closed (union-find over the vertices), then faces
+// with fewer than three different corners vanish, and the edges of what is left are found by looking
+// for the way back in the list of the head vertex. A face that vanished leaves its two neighbours
+// side by side, and they find each other in that list like any two faces.
+
+#include "collide/polyhedron.h"
+
+#include "base/assert.h"
+#include "collide/axis_kernels.h"
+
+static int pad(int count)
+{
+	return (count + RBL_POLYHEDRON_PAD - 1) & ~(RBL_POLYHEDRON_PAD - 1);
+}
+
+float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex)
+{
+	return RBL_PICK(rbl_polyhedron_farthest)(p->vertices, p->vertex_stride, direction, vertex);
+}
+
+int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction)
+{
+	// Few faces: the padding and the planes without polygons make lanes awkward.
+	int best = -1;
+	float most = -FLT_MAX;
+	for (int f = 0; f < p->face_count; ++f) {
+		float along = rbl_dot(rbl_polyhedron_normal(p, f), direction);
+		if (along > most)
+			most = along, best = f;
+	}
+	return best;
+}
+
+// Reach and thickness, when all rows are filled.
+static void measure(rbl_polyhedron *p)
+{
+	p->reach = 0.0f;
+	for (int v = 0; v < p->vertex_count; ++v)
+		p->reach = rbl_maxf(p->reach, rbl_length(rbl_polyhedron_vertex(p, v)));
+	p->thickness = p->face_count > 0 ? FLT_MAX : 0.0f;
+	for (int f = 0; f < p->face_count; ++f) {
+		int vertex;
+		float back = rbl_polyhedron_support(p, rbl_neg(rbl_polyhedron_normal(p, f)), &vertex);
+		p->thickness = rbl_minf(p->thickness, back + rbl_polyhedron_offset(p, f));
+	}
+	p->thickness = rbl_maxf(p->thickness, 0.0f) + 2.0f * p->radius;
+	p->reach += p->radius;
+}
+
+static void fill_padding(rbl_polyhedron *p, float *vertices, float *planes, float *edges)
+{
+	for (int row = 0; row < 3; ++row) {
+		for (int i = p->vertex_count; i < p->vertex_stride; ++i)
+			vertices[row * p->vertex_stride + i] = vertices[row * p->vertex_stride];
+		for (int i = p->plane_count; i < p->plane_stride; ++i)
+			planes[row * p->plane_stride + i] = 0.0f;
+		for (int i = p->edge_count; i < p->edge_stride; ++i)
+			edges[row * p->edge_stride + i] = 0.0f;
+	}
+	for (int i = p->plane_count; i < p->plane_stride; ++i)
+		planes[3 * p->plane_stride + i] = FLT_MAX;
+}
+
+// --- from a convex ------------------------------------------------------------------------------
+
+static size_t place(size_t *end, size_t bytes)
+{
+	size_t start = *end;
+	*end = (start + bytes + 15) & ~(size_t)15;
+	return start;
+}
+
+size_t rbl_polyhedron_size(int face_count, int vertex_count)
+{
+	int edge_count = 3 * vertex_count / 2;
+	size_t size = 0;
+	place(&size, 3 * sizeof(float) * (size_t)pad(vertex_count));
+	place(&size, 4 * sizeof(float) * (size_t)pad(face_count));
+	place(&size, 3 * sizeof(float) * (size_t)pad(edge_count));
+	place(&size, sizeof(rbl_polyhedron_edge) * (size_t)pad(edge_count));
+	place(&size, sizeof(uint16_t) * (size_t)(face_count + 1));
+	place(&size, (size_t)(3 * vertex_count));
+	return size;
+}
+
+// The block of a convex's form ends with its corners.
+size_t rbl_polyhedron_used(const rbl_polyhedron *p)
+{
+	return (size_t)((const char *)p->corners - (const char *)p->vertices) +
+	       p->face_starts[p->face_count];
+}
+
+void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *memory)
+{
+	const char *old = (const char *)from->vertices;
+	char *block = memory;
+	memcpy(block, old, rbl_polyhedron_used(from));
+	*to = *from;
+	to->vertices = (const float *)block;
+	to->planes = (const float *)(block + ((const char *)from->planes - old));
+	to->edges = (const float *)(block + ((const char *)from->edges - old));
+	to->edge_list = (const rbl_polyhedron_edge *)(block + ((const char *)from->edge_list - old));
+	to->face_starts = (const uint16_t *)(block + ((const char *)from->face_starts - old));
+	to->corners = (const uint8_t *)(block + ((const char *)from->corners - old));
+}
+
+enum { MAX_CORNERS = RBL_MAX_CONVEX_CORNERS };
+
+// The convex with close vertices joined.
+typedef struct welded {
+	int vertex_count, face_count, edge_count;
+	int first[RBL_MAX_CONVEX_VERTICES];     // new vertex: the old one whose place it has
+	int faces[RBL_MAX_CONVEX_FACES];        // new face: the old one
+	int starts[RBL_MAX_CONVEX_FACES + 1];   // corners of new faces
+	int corners[MAX_CORNERS];               // new vertices
+	rbl_polyhedron_edge edges[MAX_CORNERS]; // left and right are new faces
+	rbl_vec3d directions[MAX_CORNERS];      // of edges
+} welded;
+
+static int root_of(int *parents, int v)
+{
+	while (parents[v] != v)
+		v = parents[v] = parents[parents[v]];
+	return v;
+}
+
+static void weld_vertices(welded *w, const rbl_convex_data *d, double tolerance, int *names)
+{
+	int parents[RBL_MAX_CONVEX_VERTICES];
+	for (int v = 0; v < d->vertex_count; ++v)
+		parents[v] = v;
+	for (int f = 0; f < d->face_count; ++f) {
+		int first = d->face_starts[f], end = d->face_starts[f + 1];
+		for (int k = first; k < end; ++k) {
+			int a = d->corner_vertices[k], b = d->corner_vertices[k + 1 < end ? k + 1 : first];
+			if (a < b && rbl_distance_d(d->vertices[a], d->vertices[b]) <= tolerance) {
+				int ra = root_of(parents, a), rb = root_of(parents, b);
+				parents[rbl_maxi(ra, rb)] = rbl_mini(ra, rb);
+			}
+		}
+	}
+	w->vertex_count = 0;
+	for (int v = 0; v < d->vertex_count; ++v) {
+		if (parents[v] == v)
+			w->first[names[v] = w->vertex_count++] = v;
+		else
+			names[v] = names[root_of(parents, v)];
+	}
+}
+
+static void weld_faces(welded *w, const rbl_convex_data *d, const int *names)
+{
+	int n = 0;
+	w->face_count = 0;
+	for (int f = 0; f < d->face_count; ++f) {
+		int start = n, first = d->face_starts[f], end = d->face_starts[f + 1];
+		for (int k = first; k < end; ++k) {
+			int a = names[d->corner_vertices[k]];
+			int b = names[d->corner_vertices[k + 1 < end ? k + 1 : first]];
+			if (a != b)
+				w->corners[n++] = a;
+		}
+		if (n - start < 3) {
+			n = start;
+			continue;
+		}
+		w->starts[w->face_count] = start;
+		w->faces[w->face_count++] = f;
+	}
+	w->starts[w->face_count] = n;
+}
+
+// Edges in the order of their left face. A corner without a way back borders on a face that has
+// vanished without leaving a neighbour; its edge is none.
+static void find_edges(welded *w, const rbl_convex_data *d)
+{
+	int heads[RBL_MAX_CONVEX_VERTICES], next[MAX_CORNERS], faces[MAX_CORNERS], ends[MAX_CORNERS];
+	bool is_done[MAX_CORNERS];
+	for (int v = 0; v < w->vertex_count; ++v)
+		heads[v] = -1;
+	for (int f = 0; f < w->face_count; ++f) {
+		for (int k = w->starts[f]; k < w->starts[f + 1]; ++k) {
+			faces[k] = f;
+			ends[k] = w->corners[k + 1 < w->starts[f + 1] ? k + 1 : w->starts[f]];
+			next[k] = heads[w->corners[k]];
+			heads[w->corners[k]] = k;
+			is_done[k] = false;
+		}
+	}
+	w->edge_count = 0;
+	for (int k = 0; k < w->starts[w->face_count]; ++k) {
+		if (is_done[k])
+			continue;
+		int back = heads[ends[k]];
+		while (back >= 0 &&
+		       (is_done[back] || ends[back] != w->corners[k] || faces[back] == faces[k]))
+			back = next[back];
+		if (back < 0)
+			continue;
+		is_done[k] = is_done[back] = true;
+		w->edges[w->edge_count] = (rbl_polyhedron_edge){ (uint8_t)w->corners[k], (uint8_t)ends[k],
+			                                             (uint8_t)faces[k], (uint8_t)faces[back] };
+		rbl_vec3d from = d->vertices[w->first[w->corners[k]]];
+		rbl_vec3d to = d->vertices[w->first[ends[k]]];
+		w->directions[w->edge_count++] = rbl_normalize_d(rbl_sub_d(to, from));
+	}
+}
+
+bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl_vec3d origin,
+                                void *memory)
+{
+	welded w;
+	int names[RBL_MAX_CONVEX_VERTICES];
+	rbl_boxd box = rbl_box_empty_d();
+	for (int v = 0; v < d->vertex_count; ++v)
+		box = rbl_box_add_point_d(box, d->vertices[v]);
+	weld_vertices(&w, d, 1e-5 * rbl_length_d(rbl_box_size_d(box)), names);
+	weld_faces(&w, d, names);
+	if (w.vertex_count < 4 || w.face_count < 4)
+		return false;
+	find_edges(&w, d);
+
+	*p = (rbl_polyhedron){ .vertex_count = w.vertex_count,
+		                   .face_count = w.face_count,
+		                   .plane_count = w.face_count,
+		                   .edge_count = w.edge_count,
+		                   .vertex_stride = pad(w.vertex_count),
+		                   .plane_stride = pad(w.face_count),
+		                   .edge_stride = pad(w.edge_count) };
+	char *block = memory;
+	int corner_count = w.starts[w.face_count];
+	size_t size = 0;
+	float *vertices = (float *)(block + place(&size, 12 * (size_t)p->vertex_stride));
+	float *planes = (float *)(block + place(&size, 16 * (size_t)p->plane_stride));
+	float *edges = (float *)(block + place(&size, 12 * (size_t)p->edge_stride));
+	rbl_polyhedron_edge *list =
+		(rbl_polyhedron_edge *)(block + place(&size, sizeof *list * (size_t)p->edge_stride));
+	uint16_t *starts = (uint16_t *)(block + place(&size, 2 * (size_t)(w.face_count + 1)));
+	uint8_t *corners = (uint8_t *)(block + place(&size, (size_t)corner_count));
+	RBL_ASSERT(size <= rbl_polyhedron_size(d->face_count, d->vertex_count));
+
+	for (int v = 0; v < w.vertex_count; ++v) {
+		rbl_vec3 at = rbl_to_f(rbl_sub_d(d->vertices[w.first[v]], origin));
+		vertices[v] = at.x;
+		vertices[v + p->vertex_stride] = at.y;
+		vertices[v + 2 * p->vertex_stride] = at.z;
+	}
+	for (int f = 0; f < w.face_count; ++f) {
+		rbl_planed plane = d->planes[w.faces[f]];
+		planes[f] = (float)plane.normal.x;
+		planes[f + p->plane_stride] = (float)plane.normal.y;
+		planes[f + 2 * p->plane_stride] = (float)plane.normal.z;
+		planes[f + 3 * p->plane_stride] = (float)(plane.offset - rbl_dot_d(plane.normal, origin));
+		starts[f] = (uint16_t)w.starts[f];
+	}
+	starts[w.face_count] = (uint16_t)corner_count;
+	for (int k = 0; k < corner_count; ++k)
+		corners[k] = (uint8_t)w.corners[k];
+	for (int e = 0; e < p->edge_stride; ++e)
+		list[e] = w.edges[e < w.edge_count ? e : 0];
+	for (int e = 0; e < w.edge_count; ++e) {
+		edges[e] = (float)w.directions[e].x;
+		edges[e + p->edge_stride] = (float)w.directions[e].y;
+		edges[e + 2 * p->edge_stride] = (float)w.directions[e].z;
+	}
+	p->vertices = vertices, p->planes = planes, p->edges = edges;
+	p->edge_list = list, p->face_starts = starts, p->corners = corners;
+	fill_padding(p, vertices, planes, edges);
+	measure(p);
+	return true;
+}
+
+// --- small forms --------------------------------------------------------------------------------
+
+static void point_into(rbl_small_polyhedron *p)
+{
+	p->form.vertices = p->vertices, p->form.planes = p->planes, p->form.edges = p->edges;
+	p->form.edge_list = p->edge_list, p->form.face_starts = p->face_starts;
+	p->form.corners = p->corners;
+}
+
+static void start(rbl_small_polyhedron *p, int vertices, int faces, int planes, int edges,
+                  float radius)
+{
+	p->form = (rbl_polyhedron){ .vertex_count = vertices,
+		                        .face_count = faces,
+		                        .plane_count = planes,
+		                        .edge_count = edges,
+		                        .vertex_stride = 8,
+		                        .plane_stride = planes > 0 ? 8 : 0,
+		                        .edge_stride = pad(edges),
+		                        .radius = radius };
+	point_into(p);
+	memset(p->edge_list, 0, sizeof p->edge_list);
+	p->face_starts[0] = 0;
+}
+
+static void set_vertex(rbl_small_polyhedron *p, int i, rbl_vec3 at)
+{
+	p->vertices[i] = at.x, p->vertices[8 + i] = at.y, p->vertices[16 + i] = at.z;
+}
+
+static void set_plane(rbl_small_polyhedron *p, int i, rbl_vec3 normal, rbl_vec3 through)
+{
+	p->planes[i] = normal.x, p->planes[8 + i] = normal.y, p->planes[16 + i] = normal.z;
+	p->planes[24 + i] = rbl_dot(normal, through);
+}
+
+static void set_edge(rbl_small_polyhedron *p, int i, rbl_polyhedron_edge edge)
+{
+	rbl_vec3 from = rbl_polyhedron_vertex(&p->form, edge.tail);
+	rbl_vec3 to = rbl_polyhedron_vertex(&p->form, edge.head);
+	rbl_vec3 way = rbl_normalize(rbl_sub(to, from));
+	p->edge_list[i] = edge;
+	p->edges[i] = way.x;
+	p->edges[p->form.edge_stride + i] = way.y;
+	p->edges[2 * p->form.edge_stride + i] = way.z;
+}
+
+static void finish(rbl_small_polyhedron *p)
+{
+	fill_padding(&p->form, p->vertices, p->planes, p->edges);
+	measure(&p->form);
+}
+
+void rbl_polyhedron_from_box(rbl_small_polyhedron *p, rbl_vec3 centre, rbl_vec3 half)
+{
+	start(p, 8, 6, 6, 12, 0.0f);
+	for (int v = 0; v < 8; ++v) // bits are signs: x 1, y 2, z 4
+		set_vertex(p, v,
+		           rbl_add(centre, (rbl_vec3){ v & 1 ? half.x : -half.x, v & 2 ? half.y : -half.y,
+		                                       v & 4 ? half.z : -half.z }));
+	static const uint8_t loops[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
+		                               2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
+	memcpy(p->corners, loops, sizeof loops);
+	for (int f = 0; f < 6; ++f) { // -x +x -y +y -z +z
+		float sign = f & 1 ? 1.0f : -1.0f;
+		rbl_vec3 normal = { f / 2 == 0 ? sign : 0.0f, f / 2 == 1 ? sign : 0.0f,
+			                f / 2 == 2 ? sign : 0.0f };
+		set_plane(p, f, normal, rbl_polyhedron_vertex(&p->form, loops[4 * f]));
+		p->face_starts[f + 1] = (uint16_t)(4 * (f + 1));
+	}
+	int n = 0;
+	for (int f = 0; f < 6; ++f) {
+		for (int k = 0; k < 4; ++k) {
+			uint8_t a = loops[4 * f + k], b = loops[4 * f + (k + 1) % 4];
+			for (int g = f + 1; g < 6; ++g)
+				for (int j = 0; j < 4; ++j)
+					if (loops[4 * g + j] == b && loops[4 * g + (j + 1) % 4] == a)
+						set_edge(p, n++, (rbl_polyhedron_edge){ a, b, (uint8_t)f, (uint8_t)g });
+		}
+	}
+	RBL_ASSERT(n == 12);
+	finish(p);
+}
+
+void rbl_polyhedron_from_sphere(rbl_small_polyhedron *p, rbl_vec3 centre, float radius)
+{
+	start(p, 1, 0, 0, 0, radius);
+	set_vertex(p, 0, centre);
+	finish(p);
+}
+
+void rbl_polyhedron_from_capsule(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b, float radius)
+{
+	start(p, 2, 0, 4, 4, radius);
+	set_vertex(p, 0, a);
+	set_vertex(p, 1, b);
+	// Four normals around the segment, each a quarter turn from the last, and so four edges.
+	rbl_vec3 way = rbl_normalize(rbl_sub(b, a));
+	rbl_vec3 u = rbl_perpendicular(way), v = rbl_cross(way, u);
+	rbl_vec3 normals[4] = { u, v, rbl_neg(u), rbl_neg(v) };
+	for (int i = 0; i < 4; ++i)
+		set_plane(p, i, normals[i], a);
+	for (int i = 0; i < 4; ++i)
+		set_edge(p, i, (rbl_polyhedron_edge){ 0, 1, (uint8_t)i, (uint8_t)((i + 1) & 3) });
+	finish(p);
+}
+
+bool rbl_polyhedron_from_triangle(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c)
+{
+	rbl_vec3 normal = rbl_normalize(rbl_cross(rbl_sub(b, a), rbl_sub(c, a)));
+	if (rbl_length_squared(normal) < 0.5f)
+		return false;
+	start(p, 3, 2, 5, 6, 0.0f);
+	set_vertex(p, 0, a);
+	set_vertex(p, 1, b);
+	set_vertex(p, 2, c);
+	set_plane(p, 0, normal, a);
+	set_plane(p, 1, rbl_neg(normal), a);
+	static const uint8_t loops[6] = { 0, 1, 2, 0, 2, 1 };
+	memcpy(p->corners, loops, sizeof loops);
+	p->face_starts[1] = 3, p->face_starts[2] = 6;
+	// Each side has a plane of its own: front, side, back are the normals around its edge.
+	for (uint8_t k = 0; k < 3; ++k) {
+		uint8_t after = (uint8_t)((k + 1) % 3), side = (uint8_t)(2 + k);
+		rbl_vec3 from = rbl_polyhedron_vertex(&p->form, k);
+		rbl_vec3 to = rbl_polyhedron_vertex(&p->form, after);
+		set_plane(p, side, rbl_normalize(rbl_cross(rbl_sub(to, from), normal)), from);
+		set_edge(p, 2 * k, (rbl_polyhedron_edge){ k, after, 0, side });
+		set_edge(p, 2 * k + 1, (rbl_polyhedron_edge){ after, k, 1, side });
+	}
+	finish(p);
+	return true;
+}

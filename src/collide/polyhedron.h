@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The form in which convex things collide: single precision, rows for eight-wide tests.
+//
+// Spheres, capsules, triangles, boxes and convexes all have this form, a CORE and a radius around
+// it: a sphere's core is one vertex, a capsule's a segment. A core of less than three dimensions
+// has planes without a polygon beside it, so that every edge has two neighbouring normals and one
+// search for separating axes serves all.
+#pragma once
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+#include <rubble/convex.h>
+
+#include <stdint.h>
+
+/// Rows are padded to a multiple of this.
+#define RBL_POLYHEDRON_PAD 8
+
+enum {
+	RBL_POLYHEDRON_MAX_VERTICES = 256, // RBL_MAX_CONVEX_VERTICES, padded
+	RBL_POLYHEDRON_MAX_PLANES = RBL_MAX_CONVEX_FACES,
+	RBL_POLYHEDRON_MAX_EDGES = 384, // 3 RBL_MAX_CONVEX_FACES - 6, padded
+};
+
+/// An edge: its direction is that of cross(normal of left, normal of right).
+typedef struct rbl_polyhedron_edge {
+	uint8_t tail, head;  // vertices
+	uint8_t left, right; // planes
+} rbl_polyhedron_edge;
+
+typedef struct rbl_polyhedron {
+	int vertex_count;
+	int face_count;  // planes with a polygon
+	int plane_count; // those first, then planes that only bound edges
+	int edge_count;
+	int vertex_stride, plane_stride, edge_stride; // padded
+
+	float radius;    // around the core; 0 for polyhedra
+	float reach;     // of the core and its radius, from the origin
+	float thickness; // the least width across a face, radius included
+
+	const float *vertices; // rows x y z, padded with the first vertex
+	const float *planes;   // rows nx ny nz offset, padded with planes infinitely far away
+	const float *edges;    // rows of unit directions x y z, padded with zero
+	const rbl_polyhedron_edge *edge_list;
+	const uint16_t *face_starts; // face f has the corners face_starts[f] to face_starts[f + 1] - 1
+	const uint8_t *corners;      // vertices, counter-clockwise from outside
+} rbl_polyhedron;
+
+static inline rbl_vec3 rbl_polyhedron_vertex(const rbl_polyhedron *p, int i)
+{
+	const float *x = p->vertices + i;
+	return (rbl_vec3){ x[0], x[p->vertex_stride], x[2 * p->vertex_stride] };
+}
+
+static inline rbl_vec3 rbl_polyhedron_normal(const rbl_polyhedron *p, int i)
+{
+	const float *x = p->planes + i;
+	return (rbl_vec3){ x[0], x[p->plane_stride], x[2 * p->plane_stride] };
+}
+
+static inline float rbl_polyhedron_offset(const rbl_polyhedron *p, int i)
+{
+	return p->planes[i + 3 * p->plane_stride];
+}
+
+static inline rbl_vec3 rbl_polyhedron_direction(const rbl_polyhedron *p, int i)
+{
+	const float *x = p->edges + i;
+	return (rbl_vec3){ x[0], x[p->edge_stride], x[2 * p->edge_stride] };
+}
+
+/// The vertex farthest along `direction`, the first of equals. @return how far it is
+float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex);
+
+/// The face whose normal is farthest along `direction`, -1 when there is no face.
+int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction);
+
+/// Bytes that rbl_polyhedron_from_convex() needs at most, for a convex of these sizes.
+size_t rbl_polyhedron_size(int face_count, int vertex_count);
+
+/// Make the form of a convex. Nothing is computed again: planes are rounded, vertices at one place
+/// become one, and faces and edges without extent vanish.
+/// @param origin  of the new form, in the convex's coordinates
+/// @param memory  rbl_polyhedron_size() bytes, aligned to 16
+/// @return false when less than four vertices or faces are left in single precision
+bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *convex, rbl_vec3d origin,
+                                void *memory);
+
+/// Bytes that the rows and lists of a form occupy.
+size_t rbl_polyhedron_used(const rbl_polyhedron *p);
+
+/// Copy a form made by rbl_polyhedron_from_convex() to other memory of rbl_polyhedron_used() bytes.
+void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *memory);
+
+/// Memory of the small forms below.
+typedef struct rbl_small_polyhedron {
+	_Alignas(32) float vertices[3 * 8];
+	float planes[4 * 8];
+	float edges[3 * 16];
+	rbl_polyhedron_edge edge_list[16];
+	uint16_t face_starts[8];
+	uint8_t corners[24];
+	rbl_polyhedron form; // points into the arrays above
+} rbl_small_polyhedron;
+
+/// A box around `centre`, half sizes > 0.
+void rbl_polyhedron_from_box(rbl_small_polyhedron *p, rbl_vec3 centre, rbl_vec3 half_size);
+
+/// A ball.
+void rbl_polyhedron_from_sphere(rbl_small_polyhedron *p, rbl_vec3 centre, float radius);
+
+/// A ball swept from a to b, which differ.
+void rbl_polyhedron_from_capsule(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b, float radius);
+
+/// A triangle: two faces, the front first. @return false when it has no area
+bool rbl_polyhedron_from_triangle(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Rays and moving shapes against samples along the way: never a miss, never late.
+// ctest: soak
+
+#include "judge.h"
+
+#include "collide/collider.h"
+
+#include "test.h"
+
+static rbl_collider *make(test *t, const rbl_collider_def *def)
+{
+	rbl_collider *c = NULL;
+	CHECK(t, rbl_create_collider(def, &c) == RBL_OK);
+	return c;
+}
+
+enum { KINDS = 7 };
+
+// One of each kind, about a metre large.
+typedef struct zoo {
+	rbl_collider *all[KINDS];
+} zoo;
+
+static zoo open_zoo(test *t)
+{
+	zoo z;
+	rbl_random random = rbl_random_from_seed(41);
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+	z.all[0] = make(t, &def);
+	def = rbl_default_collider_def(RBL_COLLIDER_CAPSULE);
+	def.radius = 0.3f, def.b = (rbl_vec3){ 0.4f, 0.5f, 0.0f };
+	z.all[1] = make(t, &def);
+	def = rbl_default_collider_def(RBL_COLLIDER_BOX);
+	def.half_size = (rbl_vec3){ 0.5f, 0.01f, 0.4f };
+	z.all[2] = make(t, &def);
+	rbl_convex *convex = judge_convex(&random, 14, (rbl_vec3d){ 0.5, 0.4, 0.6 });
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_convex_mesh(convex, NULL, &mesh) == RBL_OK);
+	def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
+	def.convex = convex;
+	z.all[3] = make(t, &def);
+	rbl_collider_child children[3] = { { z.all[2], judge_random_pose(&random, 0.5f) },
+		                               { z.all[3], judge_random_pose(&random, 0.5f) },
+		                               { z.all[1], judge_random_pose(&random, 0.5f) } };
+	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	def.children = children, def.child_count = 3;
+	z.all[4] = make(t, &def);
+	def = rbl_default_collider_def(RBL_COLLIDER_MESH);
+	def.mesh = mesh;
+	z.all[5] = make(t, &def);
+	float heights[20 * 30];
+	for (int i = 0; i < 20 * 30; ++i)
+		heights[i] = 0.3f * rbl_random_float(&random);
+	def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
+	def.heights = heights, def.column_count = 20, def.row_count = 30, def.cell_size = 0.1f;
+	z.all[6] = make(t, &def);
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_convex(convex);
+	return z;
+}
+
+static void close_zoo(zoo *z)
+{
+	for (int i = KINDS - 1; i >= 0; --i)
+		rbl_destroy_collider(z->all[i]);
+}
+
+// A ray of no extent is a tiny ball that moves: its hit is where the ball's is.
+static void rays_hit_where_a_tiny_ball_would(test *t)
+{
+	zoo z = open_zoo(t);
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+	def.radius = 1e-4f;
+	rbl_collider *ball = make(t, &def);
+	rbl_random random = rbl_random_from_seed(42);
+	int rounds = test_count(3000, 100000), hits = 0;
+	for (int round = 0; round < rounds; ++round) {
+		rbl_collider *target = z.all[round % KINDS];
+		rbl_transform pose = judge_random_pose(&random, 0.5f);
+		rbl_vec3 from = judge_random_vec(&random, 3.0f), to = judge_random_vec(&random, 1.0f);
+		rbl_vec3 way = rbl_scale(1.5f, rbl_sub(to, from));
+		rbl_cast_hit ray, moved;
+		CHECK(t, rbl_collider_cast_ray(target, pose, from, way, &ray) == RBL_OK);
+		rbl_transform start = { from, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		CHECK(t, rbl_collider_cast(ball, start, way, target, pose, &moved) == RBL_OK);
+		// The ball is wider by a hair, so it may hit where the ray just misses, never the reverse.
+		CHECK(t, !ray.is_hit || moved.is_hit);
+		hits += ray.is_hit;
+		if (!ray.is_hit)
+			continue;
+		CHECK(t, moved.fraction <= ray.fraction + 1e-5f);
+		CHECK_NEAR(t, rbl_distance(ray.point, rbl_add_scaled(from, ray.fraction, way)), 0.0, 1e-6);
+		// The point is on the surface; just before it, the ray is outside.
+		rbl_gap gap;
+		start.position = ray.point;
+		CHECK(t, rbl_collider_distance(ball, start, target, pose, FLT_MAX, &gap) == RBL_OK);
+		CHECK(t, gap.distance < 2e-5f);
+		if (rbl_length_squared(ray.normal) > 0.0f) {
+			CHECK_NEAR(t, rbl_length(ray.normal), 1.0, 1e-5);
+			CHECK(t, rbl_dot(ray.normal, way) <= 1e-5f);
+		}
+	}
+	CHECK(t, hits > rounds / 10);
+	rbl_destroy_collider(ball);
+	close_zoo(&z);
+}
+
+// Distances at samples along the way: none before the hit is in touch, and at the hit it is.
+static void moving_shapes_stop_at_the_first_touch(test *t)
+{
+	zoo z = open_zoo(t);
+	rbl_random random = rbl_random_from_seed(43);
+	int rounds = test_count(1500, 50000), hits = 0;
+	for (int round = 0; round < rounds; ++round) {
+		rbl_collider *moving = z.all[round % 5], *target = z.all[round / 5 % KINDS];
+		rbl_transform pose = judge_random_pose(&random, 4.0f);
+		rbl_transform target_pose = judge_random_pose(&random, 0.5f);
+		rbl_vec3 way = rbl_scale(1.5f, rbl_sub(judge_random_vec(&random, 1.5f), pose.position));
+		rbl_cast_hit hit;
+		CHECK(t, rbl_collider_cast(moving, pose, way, target, target_pose, &hit) == RBL_OK);
+		hits += hit.is_hit;
+		enum { SAMPLES = 24 };
+		for (int i = 0; i <= SAMPLES; ++i) {
+			float s = (float)i / (float)SAMPLES;
+			rbl_transform there = pose;
+			there.position = rbl_add_scaled(pose.position, s, way);
+			rbl_gap gap;
+			CHECK(t, rbl_collider_distance(moving, there, target, target_pose, FLT_MAX, &gap) ==
+			             RBL_OK);
+			if (s < hit.fraction - 1e-4f)
+				CHECK(t, gap.distance > 0.0f);
+			if (!hit.is_hit)
+				CHECK(t, gap.distance > -1e-6f);
+		}
+		if (hit.is_hit) {
+			rbl_gap gap;
+			rbl_transform there = pose;
+			there.position = rbl_add_scaled(pose.position, hit.fraction, way);
+			CHECK(t, rbl_collider_distance(moving, there, target, target_pose, FLT_MAX, &gap) ==
+			             RBL_OK);
+			CHECK(t, gap.distance < 3e-4f);
+			CHECK(t, gap.distance > -1e-5f || hit.fraction == 0.0f);
+			CHECK(t, hit.child >= 0 && hit.child < rbl_collider_child_count(target));
+		}
+	}
+	CHECK(t, hits > rounds / 4);
+	close_zoo(&z);
+}
+
+static void rays_do_not_slip_between_triangles(test *t)
+{
+	zoo z = open_zoo(t);
+	// Straight down through every vertex and the middle of every side of the field.
+	for (int k = 2; k < 36; ++k) {
+		for (int r = 2; r < 56; ++r) {
+			rbl_vec3 from = { 0.05f * (float)k, 2.0f, 0.05f * (float)r };
+			rbl_cast_hit hit;
+			CHECK(t, rbl_collider_cast_ray(z.all[6], rbl_transform_identity(), from,
+			                               (rbl_vec3){ 0.0f, -3.0f, 0.0f }, &hit) == RBL_OK);
+			CHECK(t, hit.is_hit && hit.normal.y > 0.0f);
+		}
+	}
+	// Through every vertex of the closed mesh from outside, to the middle.
+	for (int v = 0; v < z.all[5]->parts->vertex_count; ++v) {
+		rbl_vec3 p = z.all[5]->parts->positions[v];
+		rbl_cast_hit hit;
+		CHECK(t, rbl_collider_cast_ray(z.all[5], rbl_transform_identity(), rbl_scale(2.0f, p),
+		                               rbl_scale(-2.0f, p), &hit) == RBL_OK);
+		CHECK(t, hit.is_hit);
+		CHECK_NEAR(t, hit.fraction, 0.5, 1e-5);
+	}
+	close_zoo(&z);
+}
+
+static void casts_that_begin_inside_hit_at_once(test *t)
+{
+	zoo z = open_zoo(t);
+	for (int i = 0; i < 4; ++i) {
+		rbl_cast_hit hit;
+		rbl_transform pose = { { 1.0f, 2.0f, 3.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		rbl_vec3 way = { 0.0f, 5.0f, 0.0f };
+		CHECK(t, rbl_collider_cast_ray(z.all[i], pose, pose.position, way, &hit) == RBL_OK);
+		CHECK(t, hit.is_hit && hit.fraction == 0.0f && rbl_length(hit.normal) == 0.0f);
+		CHECK(t, rbl_collider_cast(z.all[i], pose, way, z.all[3], pose, &hit) == RBL_OK);
+		CHECK(t, hit.is_hit && hit.fraction == 0.0f);
+	}
+	close_zoo(&z);
+}
+
+static void bad_casts_are_refused(test *t)
+{
+	zoo z = open_zoo(t);
+	rbl_transform pose = rbl_transform_identity(), bad = { { 0, 0, 0 }, { 0, 0, 0, 0 } };
+	rbl_vec3 way = { 0.0f, -1.0f, 0.0f }, nowhere = { NAN, 0.0f, 0.0f };
+	rbl_cast_hit hit;
+	CHECK(t, rbl_collider_cast_ray(NULL, pose, way, way, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast_ray(z.all[0], bad, way, way, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast_ray(z.all[0], pose, nowhere, way, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast(z.all[0], pose, way, NULL, pose, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast(z.all[0], bad, way, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast(z.all[6], pose, way, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
+	CHECK(t, !hit.is_hit && hit.fraction == 1.0f);
+	// Away from the target, and beside it.
+	rbl_transform far = { { 0.0f, 9.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+	CHECK(t, rbl_collider_cast(z.all[0], far, rbl_neg(way), z.all[2], pose, &hit) == RBL_OK);
+	CHECK(t, !hit.is_hit);
+	close_zoo(&z);
+}
+
+TEST_MAIN(TEST(rays_hit_where_a_tiny_ball_would), TEST(moving_shapes_stop_at_the_first_touch),
+          TEST(rays_do_not_slip_between_triangles), TEST(casts_that_begin_inside_hit_at_once),
+          TEST(bad_casts_are_refused))
