@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The geometry room: exact signs, triangle pairs, hulls, tetrahedra, shapes.
+// The geometry room: exact signs, triangle pairs, hulls, tetrahedra, shapes, meshes.
 
-#include "bench.h"
+#include "geometry_mesh.h"
 
 #include "geometry/geometry.h"
 
@@ -392,8 +392,9 @@ static void run(bench *b)
 	bench_hulls(b);
 	bench_shapes(b);
 	bench_fill(b);
+	bench_meshes(b);
 }
 
-const bench_suite bench_suite_geometry = { "geometry",
-	                                       "exact signs, triangles, hulls, tetrahedra, shapes",
-	                                       run };
+const bench_suite bench_suite_geometry = {
+	"geometry", "exact signs, triangles, hulls, tetrahedra, shapes, meshes", run
+};

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes: making, checking, repairing, triangulating.
+// The part of the suite `geometry` about meshes: making, checking, repairing, triangulating.
 
-#include "bench.h"
+#include "geometry_mesh.h"
 
 #include "geometry/geometry.h"
 
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/real.h"
+
+#include <rubble/shapes.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,12 +249,46 @@ static void bench_mesh(bench *b, const char *name, int around, int across, bool 
 	free(work.positions);
 }
 
-static void run(bench *b)
+// Cutting all faces of a mesh: nearly all of the arena's are quads.
+typedef struct cut_work {
+	rbl_mesh *mesh;
+	int *triangles;
+	rbl_result result;
+} cut_work;
+
+static void cut_mesh(void *context)
+{
+	cut_work *work = context;
+	work->result = rbl_mesh_triangulate(work->mesh, work->triangles, NULL);
+}
+
+static void bench_cut(bench *b)
+{
+	const char *name = "triangulate_arena";
+	if (!bench_wants(b, name))
+		return;
+	rbl_arena_def def = rbl_default_arena_def();
+	cut_work work = { .result = RBL_OUT_OF_MEMORY };
+	if (rbl_create_arena_mesh(&def, &work.mesh) == RBL_OK)
+		work.triangles = malloc(3 * sizeof(int) * (size_t)rbl_mesh_triangle_count(work.mesh));
+	if (work.triangles)
+		bench_time(b, name, "rubble",
+		           &(bench_job){ .run = cut_mesh,
+		                         .context = &work,
+		                         .metric = "time_per_triangle",
+		                         .items = rbl_mesh_triangle_count(work.mesh),
+		                         .unit = "ns" });
+	if (work.result != RBL_OK)
+		bench_fail(b, name, "rubble", "the arena was not cut");
+	free(work.triangles);
+	rbl_destroy_mesh(work.mesh);
+}
+
+void bench_meshes(bench *b)
 {
 	bench_polygons(b);
+	bench_cut(b);
 	bench_mesh(b, "mesh_72k", 240, 150, false);
 	bench_mesh(b, "mesh_soup_72k", 240, 150, true);
 	bench_mesh(b, "mesh_1M", 1000, 500, false);
 }
-
-const bench_suite bench_suite_mesh = { "mesh", "create, check, repair, triangulate", run };
