@@ -319,6 +319,8 @@ rbl_result rbl_gltf_open_accessor(rbl_gltf *gltf, int64_t index, rbl_gltf_access
 // Where item `index` lies, or NULL for zeros.
 static const unsigned char *locate(const rbl_gltf_accessor *accessor, int index)
 {
+	if (accessor->sparse_count == 0)
+		return accessor->data ? accessor->data + (size_t)index * accessor->stride : NULL;
 	int low = 0, high = accessor->sparse_count;
 	size_t index_size = (size_t)component_size(accessor->sparse_component);
 	while (low < high) {
@@ -337,10 +339,19 @@ static const unsigned char *locate(const rbl_gltf_accessor *accessor, int index)
 	return accessor->data ? accessor->data + (size_t)index * accessor->stride : NULL;
 }
 
+static double load_float(const unsigned char *at)
+{
+	uint32_t bits =
+		(uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return (double)value;
+}
+
+// A whole number, as it is or as a share of the largest.
 static double load_number(const unsigned char *at, int component, bool is_normalized)
 {
 	uint32_t bits = load_integer(at, component);
-	float single;
 	double value, largest;
 	switch (component) {
 	case 5120:
@@ -355,9 +366,6 @@ static double load_number(const unsigned char *at, int component, bool is_normal
 	case 5123:
 		value = (double)bits, largest = 65535.0;
 		break;
-	case 5126:
-		memcpy(&single, &bits, sizeof single);
-		return (double)single;
 	default:
 		value = (double)bits, largest = 4294967295.0;
 	}
@@ -369,6 +377,11 @@ static double load_number(const unsigned char *at, int component, bool is_normal
 void rbl_gltf_fetch(const rbl_gltf_accessor *accessor, int index, double *values)
 {
 	const unsigned char *at = locate(accessor, index);
+	if (at && accessor->component == 5126) { // what nearly all files have
+		for (int i = 0; i < accessor->components; ++i)
+			values[i] = load_float(at + 4 * (size_t)i);
+		return;
+	}
 	size_t size = (size_t)component_size(accessor->component);
 	for (int i = 0; i < accessor->components; ++i)
 		values[i] =

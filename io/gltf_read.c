@@ -434,11 +434,32 @@ static bool add_triangle(reader *r, const primitive *of, const int *items, const
 	return true;
 }
 
+// Room for the faces and corners of a primitive, so that arrays need not grow under way. Each is
+// paid for by the budget.
+static bool reserve_triangles(reader *r, const primitive *of)
+{
+	rbl_io_builder *mesh = &r->gltf.source->mesh;
+	rbl_io_memory *memory = &r->gltf.source->memory;
+	int64_t faces = of->mode == 4 ? of->count / 3 : of->count - 2;
+	int64_t corners = mesh->corners.count + 3 * faces;
+	if (corners > RBL_MAX_MESH_ITEMS)
+		return true; // a strip may hold less; what is too much is found under way
+	int wanted = (int)corners;
+	return rbl_io_reserve(memory, &mesh->face_starts, mesh->face_starts.count + (int)faces) &&
+	       rbl_io_reserve(memory, &mesh->corners, wanted) &&
+	       (!of->has[NORMAL] || rbl_io_reserve(memory, &mesh->corner_normals, wanted)) &&
+	       (!of->has[UV0] || rbl_io_reserve(memory, &mesh->corner_uv0, wanted)) &&
+	       (!of->has[UV1] || rbl_io_reserve(memory, &mesh->corner_uv1, wanted)) &&
+	       (!of->has[COLOR] || rbl_io_reserve(memory, &mesh->corner_colors, wanted));
+}
+
 static bool add_triangles(reader *r, const primitive *of, const double *n, bool is_mirrored)
 {
 	rbl_io_source *source = r->gltf.source;
 	rbl_io_builder *mesh = &source->mesh;
 	int step = of->mode == 4 ? 3 : 1;
+	if (!reserve_triangles(r, of))
+		return false;
 	for (int i = 0; i + 2 < of->count; i += step) {
 		int items[3] = { of->mode == 6 ? 0 : i, i + 1, i + 2 };
 		if (is_mirrored != (of->mode == 5 && i % 2 == 1)) {
