@@ -211,8 +211,8 @@ typedef struct rbl_mesh_repair_report {
 	/// Vertices that became one with another, and those that no face used and that are gone.
 	int welded_vertices, dropped_vertices;
 
-	/// Faces that are gone because they were degenerate, duplicates, or a third on an edge that
-	/// could not be split.
+	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing),
+	/// duplicates, or a third on an edge that could not be split.
 	int dropped_degenerate, dropped_duplicates, dropped_nonmanifold;
 
 	/// Faces that were turned over.

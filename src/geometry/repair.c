@@ -282,7 +282,7 @@ static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 	draft.report.is_unchanged =
 		is_whole && draft.report.flipped_faces == 0 && draft.report.cut_faces == 0;
 	if (result == RBL_OK && draft.starts.count < 2)
-		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d", state.faces);
+		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d: they enclose nothing", state.faces);
 	if (result == RBL_OK && draft.report.is_unchanged)
 		result = copy_mesh(mesh, allocator, repaired);
 	else if (result == RBL_OK)

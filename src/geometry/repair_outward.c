@@ -2,7 +2,8 @@
 //
 // Turning closed shells the right way round. A shell inside an odd number of other shells may be
 // a cavity and stays inside out; every other shell that is inside out is turned over. One that
-// points outwards is left alone wherever it is: it may be a solid within another.
+// points outwards is left alone wherever it is: it may be a solid within another. A flat patch whose
+// border was closed is a shell without a volume, and is dropped.
 //
 // Inside or outside is decided for one vertex by counting where a ray along x meets the other
 // shell. All signs are exact, and a ray through an edge or vertex counts as if it were moved by an
@@ -10,6 +11,7 @@
 
 #include "geometry/repair.h"
 
+#include "base/log.h"
 #include "base/vec.h"
 #include "geometry/check.h"
 #include "geometry/mesh.h"
@@ -75,12 +77,34 @@ static bool is_cavity(const shells *s, int shell)
 	return depth & 1;
 }
 
-// Whether the shell is inside out by more than the rounding of its volume: one without any volume
-// has no right way round.
-static bool is_inside_out(const shells *s, int shell)
+// The volume of a shell, zero where it is not more than rounding.
+static double volume_of(const shells *s, int shell)
 {
-	double size = rbl_length_d(rbl_box_size_d(s->boxes[shell]));
-	return s->volumes[shell] < -1e-13 * size * size * size;
+	double size = rbl_length_d(rbl_box_size_d(s->boxes[shell])), volume = s->volumes[shell];
+	return fabs(volume) > 1e-13 * size * size * size ? volume : 0.0;
+}
+
+// Mark the faces of shells that have caps and enclose nothing. @return how many there are
+static int mark_empty(rbl_draft *draft, const shells *s, unsigned char *marks)
+{
+	int count = 0;
+	for (int k = 0; k < s->count; ++k) {
+		bool is_capped = false;
+		for (int i = s->starts[k]; i < s->starts[k + 1]; ++i)
+			is_capped |= (draft->flags.data[s->faces[i]] & RBL_DRAFT_NEW) != 0;
+		if (!is_capped || volume_of(s, k) != 0.0)
+			continue;
+		rbl_log(RBL_LOG_WARNING, "the %d faces around face %d enclose nothing, dropped",
+		        s->starts[k + 1] - s->starts[k], draft->face_sources.data[s->faces[s->starts[k]]]);
+		for (int i = s->starts[k]; i < s->starts[k + 1]; ++i) {
+			bool is_cap = (draft->flags.data[s->faces[i]] & RBL_DRAFT_NEW) != 0;
+			draft->report.dropped_degenerate += !is_cap;
+			draft->report.added_faces -= is_cap;
+			marks[s->faces[i]] = 1;
+			++count;
+		}
+	}
+	return count;
 }
 
 // Group faces by shell, and measure each.
@@ -130,17 +154,21 @@ rbl_result rbl_repair_turn_outward(rbl_draft *draft)
 	s.volumes = result == RBL_OK ? RBL_NEW(allocator, double, shell_room) : NULL;
 	unsigned char *is_wrong =
 		result == RBL_OK ? RBL_NEW_ZERO(allocator, unsigned char, shell_room) : NULL;
-	if (s.boxes && s.volumes && is_wrong) {
+	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, room);
+	if (s.boxes && s.volumes && is_wrong && marks) {
 		fill_shells(&s);
 		for (int k = 0; k < s.count; ++k)
-			is_wrong[k] = is_inside_out(&s, k) && !is_cavity(&s, k);
+			is_wrong[k] = volume_of(&s, k) < 0.0 && !is_cavity(&s, k);
 		for (int f = 0; f < data.face_count; ++f) {
 			if (is_wrong[s.labels[f]])
 				rbl_draft_flip(draft, f);
 		}
+		if (mark_empty(draft, &s, marks) > 0)
+			rbl_draft_remove_faces(draft, marks);
 	} else {
 		result = RBL_OUT_OF_MEMORY;
 	}
+	RBL_FREE(allocator, marks, room);
 	RBL_FREE(allocator, is_wrong, shell_room);
 	RBL_FREE(allocator, s.volumes, shell_room);
 	RBL_FREE(allocator, s.boxes, shell_room);
