@@ -117,8 +117,16 @@ static size_t memory(void *self)
 	return rbl_broadphase_get_stats(o->broadphase).bytes;
 }
 
-const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth, memory };
+static void work(void *self, double *ms, double *boxes)
+{
+	const ours *o = self;
+	rbl_broadphase_stats stats = rbl_broadphase_get_stats(o->broadphase);
+	*ms += stats.adjust_ms;
+	*boxes += (double)stats.work;
+}
+
+const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth, memory, work };
 const rival rival_bsp_directions = {
-	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory
+	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory, work
 };
-const rival rival_tree = { "tree", create_tree, destroy, take_in, find, each, depth, memory };
+const rival rival_tree = { "tree", create_tree, destroy, take_in, find, each, depth, memory, NULL };

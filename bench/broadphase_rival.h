@@ -37,9 +37,15 @@ typedef struct rival {
 
 	/// @return bytes held; NULL: what the heap grew by
 	size_t (*memory)(void *self);
+
+	/// Add the structure work of the last step: milliseconds and boxes touched; may be NULL
+	void (*work)(void *self, double *ms, double *boxes);
 } rival;
 
 extern const rival rival_bsp, rival_bsp_directions, rival_tree, rival_strips, rival_loose_octree;
+
+/// Rivals of other libraries, closed by NULL; only in a build with peers.
+extern const rival *const broadphase_peers[];
 
 #ifdef __cplusplus
 }

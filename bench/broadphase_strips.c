@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Two rivals written for the suite.
+// A rival written for the suite: sort and sweep.
 //
-// strips: sort and sweep. Space is cut into strips of equal width along z; every step all moving
-// boxes are handed out to the strips they touch, each strip is sorted along x, swept eight boxes at
-// a time, and owns the pairs whose larger lower z lies in it. Static boxes are sorted once. It needs
-// to know the world's bounds and a typical size, which is what makes it hard to beat, and brittle.
-//
-// loose octree (Thatcher 2000, as the paper compares with): a box lives in the node of the level
-// whose cells are as large as it, the one that holds its centre; a node's box reaches half a cell
-// further on every side. Pairs are found by walking every node against the nodes it may reach.
+// Space is cut into strips of equal width along z; every step all moving boxes are handed out to the
+// strips they touch, each strip is sorted along x, swept eight boxes at a time, and owns the pairs
+// whose larger lower z lies in it. Static boxes are sorted once. It needs to know the world's bounds
+// and a typical size, which is what makes it hard to beat, and brittle.
 
 #include "broadphase_rival.h"
 
@@ -21,8 +17,6 @@
 #include <string.h>
 
 enum { PADDING = 8 };
-
-// --- strips ---------------------------------------------------------------------------------------
 
 typedef struct strip {
 	int *ids;
