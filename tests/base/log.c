@@ -10,6 +10,7 @@
 #include "test.h"
 
 #ifndef __wasm__
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -89,6 +90,11 @@ static void a_failed_check_is_told_first(test *t)
 	SKIP(t, "no processes here");
 }
 
+static void a_handler_may_jump_away(test *t)
+{
+	SKIP(t, "no jumps here");
+}
+
 #else
 
 static void tell(void *user, const char *condition, const char *file, int line)
@@ -146,6 +152,39 @@ static void a_failed_check_is_told_first(test *t)
 	CHECK(t, strstr(text, "one == two") && strstr(text, "house.c:42") && strstr(text, "|error|"));
 }
 
+static jmp_buf out_of_the_check;
+
+static void jump(void *user, const char *condition, const char *file, int line)
+{
+	int *told = user;
+	*told += strcmp(condition, "one == two") == 0 && strcmp(file, "house.c") == 0 && line == 42;
+	longjmp(out_of_the_check, 1);
+}
+
+static void jump_from_the_log(void *user, rbl_log_level level, const char *text)
+{
+	int *told = user;
+	*told += level == RBL_LOG_ERROR && strcmp(text, "house.c:42: check failed: one == two") == 0;
+	longjmp(out_of_the_check, 1);
+}
+
+// The process ends when a handler returns. One that does not, a test runner's say, keeps it.
+static void a_handler_may_jump_away(test *t)
+{
+	static int told;
+	told = 0;
+	rbl_set_assert_handler(jump, &told);
+	if (setjmp(out_of_the_check) == 0)
+		rbl_assert_failed("one == two", "house.c", 42);
+	rbl_set_assert_handler(NULL, NULL);
+	CHECK(t, told == 1);
+	rbl_set_log(jump_from_the_log, &told);
+	if (setjmp(out_of_the_check) == 0)
+		rbl_assert_failed("one == two", "house.c", 42);
+	rbl_set_log(NULL, NULL);
+	CHECK(t, told == 2);
+}
+
 #endif
 
 static void checks_have_no_side_effects_when_off(test *t)
@@ -160,4 +199,4 @@ static void checks_have_no_side_effects_when_off(test *t)
 TEST_MAIN(TEST(every_result_has_its_own_text), TEST(the_library_and_its_header_have_one_version),
           TEST(the_log_gets_one_line_with_the_detail), TEST(long_lines_are_cut_not_spilled),
           TEST(a_failed_check_ends_the_process), TEST(a_failed_check_is_told_first),
-          TEST(checks_have_no_side_effects_when_off))
+          TEST(a_handler_may_jump_away), TEST(checks_have_no_side_effects_when_off))
