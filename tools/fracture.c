@@ -3,6 +3,7 @@
 
 #define _POSIX_C_SOURCE 200809L // mkdir
 
+#include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
 
@@ -316,8 +317,123 @@ static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 
 // --- The command --------------------------------------------------------------------------------
 
+static void tell(const result_set *set)
+{
+	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open\n", set->count,
+	       set->fracture_ms, set->prepare_ms, fabs(set->volume_out / set->volume_in - 1.0),
+	       set->open_count);
+}
+
+static void free_set(result_set *set)
+{
+	for (int i = 0; i < set->count; ++i) {
+		rbl_destroy_mesh(set->meshes[i]);
+		rbl_destroy_convex(set->convexes[i]);
+	}
+	free(set->meshes);
+	free(set->convexes);
+	free(set->centres);
+}
+
+// Take what broke off an asset as pieces, one for each compound.
+static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
+{
+	rbl_compound_info info = rbl_compound_get_info(compound);
+	if (info.part_count == 0)
+		return RBL_OK;
+	rbl_mesh *mesh = NULL;
+	rbl_convex *convex = NULL;
+	rbl_result result = compound_mesh(compound, &mesh);
+	if (result != RBL_OK)
+		return result;
+	rbl_mass mass = rbl_mesh_mass(mesh);
+	set->volume_out += mass.volume;
+	set->convex_count += info.part_count; // several convexes are one piece: none is written
+	if (keep_piece(set, mesh, convex, mass.centre))
+		return RBL_OK;
+	rbl_destroy_mesh(mesh);
+	return RBL_OUT_OF_MEMORY;
+}
+
+static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int round,
+                                 uint64_t seed, rbl_jobs *jobs, result_set *set)
+{
+	rbl_mesh *whole = NULL;
+	rbl_pattern *pattern = NULL;
+	rbl_break *broken = NULL;
+	rbl_result result = compound_mesh(compound, &whole);
+	if (result == RBL_OK && round == 0)
+		set->volume_in = rbl_mesh_mass(whole).volume;
+	if (result == RBL_OK)
+		result = make_pattern(wish, whole, round, seed, jobs, &pattern);
+	if (result == RBL_OK) {
+		rbl_boxd box = rbl_mesh_bounds(whole);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.jobs = jobs;
+		def.position =
+			(rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+			             0.5 * (box.lower.z + box.upper.z) };
+		if (round == 0 && wish->at[0] < DBL_MAX)
+			def.position = (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+		if (round == 0 && wish->radius > 0.0)
+			def.radius = wish->radius;
+		double start = now_ms();
+		result = rbl_compound_break(compound, &def, &broken);
+		set->fracture_ms += now_ms() - start;
+	}
+	rbl_destroy_mesh(whole);
+	rbl_break_data data = rbl_break_view(broken);
+	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {
+		rbl_compound *one = i < 0 ? compound : data.compounds[i];
+		if (round + 1 < wish->rounds && i >= 0)
+			result = break_compound(wish, one, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
+		else
+			result = keep_compound(set, one);
+	}
+	rbl_destroy_break(broken);
+	rbl_destroy_pattern(pattern);
+	return result;
+}
+
+// An asset instead of a mesh: with --radius only what is near is cut.
+static int break_asset(const wishes *wish, const char *in)
+{
+	rbl_asset *asset = NULL;
+	rbl_compound *compound = NULL;
+	rbl_jobs *jobs = NULL;
+	result_set set = { 0 };
+	double start = now_ms();
+	int status = read_asset(in, &asset);
+	if (status != STATUS_OK)
+		return status;
+	rbl_result result = rbl_asset_create_compound(asset, NULL, &compound);
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = wish->workers;
+	if (result == RBL_OK && wish->workers > 1)
+		result = rbl_create_jobs(&jobs_def, &jobs);
+	set.prepare_ms = now_ms() - start;
+	rbl_boxd box = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
+	rbl_mesh *whole = NULL;
+	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK)
+		box = rbl_mesh_bounds(whole);
+	rbl_destroy_mesh(whole);
+	if (result == RBL_OK)
+		result = break_compound(wish, compound, 0, wish->seed, jobs, &set);
+	status = result == RBL_OK ? write_all(wish, &set, box) : fail_with(result, in);
+	if (status == STATUS_OK)
+		tell(&set);
+	free_set(&set);
+	rbl_destroy_jobs(jobs);
+	rbl_destroy_compound(compound);
+	rbl_destroy_asset(asset);
+	return status;
+}
+
 static int break_file(const wishes *wish, const char *in)
 {
+	if (is_asset_file(in))
+		return break_asset(wish, in);
 	rbl_read_def read_def = rbl_default_read_def();
 	rbl_mesh *mesh = NULL, *repaired = NULL;
 	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
@@ -340,16 +456,8 @@ static int break_file(const wishes *wish, const char *in)
 	int status =
 		result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh)) : fail_with(result, in);
 	if (status == STATUS_OK)
-		printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open\n", set.count,
-		       set.fracture_ms, set.prepare_ms, fabs(set.volume_out / set.volume_in - 1.0),
-		       set.open_count);
-	for (int i = 0; i < set.count; ++i) {
-		rbl_destroy_mesh(set.meshes[i]);
-		rbl_destroy_convex(set.convexes[i]);
-	}
-	free(set.meshes);
-	free(set.convexes);
-	free(set.centres);
+		tell(&set);
+	free_set(&set);
 	rbl_destroy_jobs(jobs);
 	rbl_destroy_mesh(mesh);
 	return status;
@@ -397,8 +505,9 @@ static int run(int argc, char **argv)
 const command command_fracture = {
 	.name = "fracture",
 	.arguments = "IN",
-	.about = "break a mesh file into pieces",
-	.details = "IN must be closed; --repair closes it. In a scene each piece is a node at its "
+	.about = "break a mesh file, or an asset, into pieces",
+	.details = "IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene "
+	           "each piece is a node at its "
 			   "centre of mass,\n"
 			   "with one primitive per material of IN and one for cut faces.",
 	.least_words = 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rubble prepare: divide a mesh file into nearly convex parts, once.
 
+#include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
 
@@ -14,7 +15,7 @@
 #include <time.h>
 
 typedef struct wishes {
-	const char *nodes, *json;
+	const char *nodes, *output, *json;
 	double tolerance;
 	int hull_vertices, workers;
 	uint64_t seed;
@@ -137,8 +138,8 @@ static int write_json(const wishes *wish, const rbl_asset_report *r, double ms)
 static int report(const wishes *wish, const rbl_asset *asset, double ms)
 {
 	rbl_asset_report r = rbl_asset_get_report(asset);
-	int status = STATUS_OK;
-	if (wish->json)
+	int status = wish->output ? write_asset(wish->output, asset) : STATUS_OK;
+	if (status == STATUS_OK && wish->json)
 		status = write_json(wish, &r, ms);
 	if (status == STATUS_OK)
 		printf("%d shells, %d nodes, %d parts, %d bonds, %d ghosts; convexes %.4f of the mesh "
@@ -181,6 +182,7 @@ static int prepare_file(const wishes *wish, const char *in)
 
 static int run(int argc, char **argv)
 {
+	static char long_output[] = "--output";
 	rbl_prepare_def def = rbl_default_prepare_def();
 	wishes wish = { .tolerance = def.tolerance, .hull_vertices = def.hull_vertices };
 	wish.workers = 1;
@@ -196,9 +198,14 @@ static int run(int argc, char **argv)
 		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same nodes; default 1"),
 		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
+		OPTION_TEXT("output", "OUT.rbl", &wish.output, "write the asset (also -o)"),
 		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
+	for (int i = 0; i < argc; ++i) {
+		if (strcmp(argv[i], "-o") == 0)
+			argv[i] = long_output;
+	}
 	words found;
 	int status;
 	if (!parse_options(&command_prepare, options, argc, argv, &found, &status))
@@ -210,8 +217,9 @@ const command command_prepare = {
 	.name = "prepare",
 	.arguments = "IN",
 	.about = "divide a mesh file into nearly convex parts, once",
-	.details = "IN must be closed; --repair closes it. Each shell of IN is divided by the Voronoi\n"
-			   "cells of nodes, and around each piece goes a convex.",
+	.details =
+		"IN must be closed; --repair closes it. Each shell of IN is divided by the Voronoi\n"
+		"cells of nodes, and around each piece goes a convex. rubble fracture takes OUT.rbl.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

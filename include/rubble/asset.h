@@ -155,3 +155,28 @@ RBL_API rbl_ghost rbl_asset_get_ghost(const rbl_asset *asset, int ghost);
 
 /// @return volume, centre and inertia at density 1: convexes minus ghosts. Threads: any.
 RBL_API rbl_mass rbl_asset_mass(const rbl_asset *asset);
+
+// --- as bytes -----------------------------------------------------------------------------------
+
+/// @return the key that an asset of this mesh and definition has; 0 for NULL. So a cache can be
+/// looked into before anything is prepared. Threads: any. Cost: O(n).
+RBL_API uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def);
+
+/// Write an asset as one block of bytes, little-endian on every platform, without pointers: it can
+/// be moved, mapped or sent as it is.
+/// @param bytes  receives the bytes; NULL to ask for the size only
+/// @param size   room in `bytes`; receives the number of bytes
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (room is short; `size` says what it takes)
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size);
+
+/// Read an asset back. It breaks the same, bit for bit. A block that was cut short or changed
+/// anywhere is refused.
+/// @param allocator  memory of the asset, NULL for the process's default
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_asset_load(const void *bytes, size_t size, const rbl_allocator *allocator,
+                                  rbl_asset **asset);
+
+/// @return whether bytes begin like an asset. Threads: any.
+RBL_API bool rbl_is_asset(const void *bytes, size_t size);

@@ -409,6 +409,11 @@ static rbl_result prepare_asset(rbl_asset *asset, const rbl_mesh *mesh, const rb
 	return result;
 }
 
+uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def)
+{
+	return mesh && def && def->cookie == COOKIE ? hash_def(mesh, def) : 0;
+}
+
 rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset)
 {
 	if (!asset)

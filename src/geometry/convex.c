@@ -81,6 +81,38 @@ static rbl_result approximate(rbl_carving *c)
 	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
+/// The arrays of a convex that is being filled: the view has them as const.
+#define WRITABLE(type, array) ((type *)(uintptr_t)(array))
+
+// A convex whose arrays are to be filled. @return NULL when memory ran out
+static rbl_convex *allocate_convex(const rbl_allocator *allocator, int faces, int vertices)
+{
+	size_t size = 0;
+	place(&size, sizeof(rbl_convex));
+	size_t planes_at = place(&size, (size_t)faces * sizeof(rbl_planed));
+	size_t ids_at = place(&size, (size_t)faces * sizeof(uint64_t));
+	size_t vertices_at = place(&size, (size_t)vertices * sizeof(rbl_vec3d));
+	size_t starts_at = place(&size, (size_t)(faces + 1) * sizeof(int));
+	size_t corners_at = place(&size, (size_t)vertices * 3 * sizeof(int));
+	size_t beyond_at = place(&size, (size_t)vertices * 3 * sizeof(int));
+	char *block = rbl_allocate(allocator, 1, size);
+	if (!block)
+		return NULL;
+	rbl_convex *made = (rbl_convex *)(void *)block;
+	*made = (rbl_convex){ .allocator = *allocator, .size = size };
+	made->data = (rbl_convex_data){
+		.face_count = faces,
+		.planes = (const rbl_planed *)(void *)(block + planes_at),
+		.plane_ids = (const uint64_t *)(void *)(block + ids_at),
+		.vertex_count = vertices,
+		.vertices = (const rbl_vec3d *)(void *)(block + vertices_at),
+		.face_starts = (const int *)(void *)(block + starts_at),
+		.corner_vertices = (const int *)(void *)(block + corners_at),
+		.corner_faces = (const int *)(void *)(block + beyond_at),
+	};
+	return made;
+}
+
 rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *allocator,
                                    rbl_convex **convex)
 {
@@ -95,39 +127,19 @@ rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *al
 		rbl_carving_compact(carving);
 	}
 	int faces = carving->face_count, vertices = carving->vertex_count;
-	size_t size = 0;
-	place(&size, sizeof(rbl_convex));
-	size_t planes_at = place(&size, (size_t)faces * sizeof(rbl_planed));
-	size_t ids_at = place(&size, (size_t)faces * sizeof(uint64_t));
-	size_t vertices_at = place(&size, (size_t)vertices * sizeof(rbl_vec3d));
-	size_t starts_at = place(&size, (size_t)(faces + 1) * sizeof(int));
-	size_t corners_at = place(&size, (size_t)vertices * 3 * sizeof(int));
-	size_t beyond_at = place(&size, (size_t)vertices * 3 * sizeof(int));
-
 	rbl_allocator own = rbl_allocator_or_default(allocator);
-	char *block = rbl_allocate(&own, 1, size);
-	if (!block)
+	rbl_convex *made = allocate_convex(&own, faces, vertices);
+	if (!made)
 		return RBL_OUT_OF_MEMORY;
-	rbl_convex *made = (rbl_convex *)block;
-	*made = (rbl_convex){ .allocator = own, .size = size };
-	rbl_vec3d *points = (rbl_vec3d *)(block + vertices_at);
-	memcpy(block + planes_at, carving->planes, (size_t)faces * sizeof(rbl_planed));
-	memcpy(block + ids_at, carving->tags, (size_t)faces * sizeof(uint64_t));
+	rbl_convex_data *d = &made->data;
+	rbl_vec3d *points = WRITABLE(rbl_vec3d, d->vertices);
+	memcpy(WRITABLE(rbl_planed, d->planes), carving->planes, (size_t)faces * sizeof(rbl_planed));
+	memcpy(WRITABLE(uint64_t, d->plane_ids), carving->tags, (size_t)faces * sizeof(uint64_t));
 	for (int v = 0; v < vertices; ++v)
 		points[v] = (rbl_vec3d){ carving->x[v], carving->y[v], carving->z[v] };
-	rbl_carving_loops(carving, (int *)(block + starts_at), (int *)(block + corners_at),
-	                  (int *)(block + beyond_at));
-	made->data = (rbl_convex_data){
-		.face_count = faces,
-		.planes = (const rbl_planed *)(block + planes_at),
-		.plane_ids = (const uint64_t *)(block + ids_at),
-		.vertex_count = vertices,
-		.vertices = points,
-		.face_starts = (const int *)(block + starts_at),
-		.corner_vertices = (const int *)(block + corners_at),
-		.corner_faces = (const int *)(block + beyond_at),
-		.is_approximate = is_approximate,
-	};
+	rbl_carving_loops(carving, WRITABLE(int, d->face_starts), WRITABLE(int, d->corner_vertices),
+	                  WRITABLE(int, d->corner_faces));
+	d->is_approximate = is_approximate;
 	*convex = made;
 	return RBL_OK;
 }
@@ -175,6 +187,68 @@ bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex)
 rbl_allocator rbl_convex_allocator(const rbl_convex *convex)
 {
 	return convex->allocator;
+}
+
+// Whether loops and neighbours make a closed polyhedron of vertices with three faces each.
+static bool is_closed(const rbl_convex_data *d)
+{
+	unsigned char counts[RBL_MAX_CONVEX_VERTICES] = { 0 };
+	for (int f = 0; f < d->face_count; ++f) {
+		int begin = d->face_starts[f], end = d->face_starts[f + 1];
+		for (int k = begin; k < end; ++k) {
+			int from = d->corner_vertices[k], to = d->corner_vertices[k + 1 < end ? k + 1 : begin];
+			int beyond = d->corner_faces[k], found = 0;
+			if (from < 0 || from >= d->vertex_count || to < 0 || to >= d->vertex_count ||
+			    beyond < 0 || beyond >= d->face_count || beyond == f || ++counts[from] > 3)
+				return false;
+			int first = d->face_starts[beyond], last = d->face_starts[beyond + 1];
+			for (int i = first; i < last; ++i)
+				found += d->corner_vertices[i] == to && d->corner_faces[i] == f &&
+				         d->corner_vertices[i + 1 < last ? i + 1 : first] == from;
+			if (found != 1)
+				return false;
+		}
+	}
+	return true;
+}
+
+rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator *allocator,
+                                rbl_convex **convex)
+{
+	*convex = NULL;
+	int faces = data->face_count, vertices = data->vertex_count;
+	if (faces < 4 || faces > RBL_MAX_CONVEX_FACES || vertices != 2 * faces - 4)
+		return RBL_BAD_FILE;
+	if (data->face_starts[0] != 0 || data->face_starts[faces] != 3 * vertices)
+		return RBL_BAD_FILE;
+	for (int f = 0; f < faces; ++f) {
+		if (data->face_starts[f + 1] < data->face_starts[f] + 3 ||
+		    data->face_starts[f + 1] > 3 * vertices || !rbl_is_finite_d(data->planes[f].normal) ||
+		    !isfinite(data->planes[f].offset) ||
+		    !(fabs(rbl_length_squared_d(data->planes[f].normal) - 1.0) < 1e-9))
+			return RBL_BAD_FILE;
+	}
+	for (int v = 0; v < vertices; ++v)
+		if (!rbl_is_finite_d(data->vertices[v]))
+			return RBL_BAD_FILE;
+	if (!is_closed(data))
+		return RBL_BAD_FILE;
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	rbl_convex *made = allocate_convex(&own, faces, vertices);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	rbl_convex_data *d = &made->data;
+	size_t n = (size_t)faces, corners = 3 * (size_t)vertices;
+	memcpy(WRITABLE(rbl_planed, d->planes), data->planes, n * sizeof *d->planes);
+	memcpy(WRITABLE(uint64_t, d->plane_ids), data->plane_ids, n * sizeof *d->plane_ids);
+	memcpy(WRITABLE(rbl_vec3d, d->vertices), data->vertices,
+	       (size_t)vertices * sizeof *d->vertices);
+	memcpy(WRITABLE(int, d->face_starts), data->face_starts, (n + 1) * sizeof(int));
+	memcpy(WRITABLE(int, d->corner_vertices), data->corner_vertices, corners * sizeof(int));
+	memcpy(WRITABLE(int, d->corner_faces), data->corner_faces, corners * sizeof(int));
+	d->is_approximate = data->is_approximate;
+	*convex = made;
+	return RBL_OK;
 }
 
 // --- Creation -----------------------------------------------------------------------------------

@@ -80,6 +80,17 @@ static void a_file_is_prepared(test *t)
 	CHECK(t, run("prepare in.obj --nodes 0") == 1);
 	CHECK(t, run("prepare absent.obj") == 1);
 	CHECK(t, run("prepare in.obj --json nowhere/out.json") == 1);
+	CHECK(t, run("prepare in.obj --nodes 9 -o out.rbl") == 0);
+	CHECK(t, run("fracture out.rbl --cells 15 --json out.json -o pieces") == 0);
+	CHECK(t, field("pieces") > 9.0 && field("convexes") >= field("pieces"));
+	CHECK(t, field("open_pieces") == 0.0 && field("volume_error") < 1e-9);
+	CHECK(t, run("fracture out.rbl --at 0.5,0,0 --radius 0.2 --json out.json -o out.glb") == 0);
+	CHECK(t, field("pieces") >= 2.0 && field("volume_error") < 1e-9);
+	CHECK(t, run("fracture out.rbl --cells 4 --repeat 2 --workers 2 --json out.json") == 0);
+	CHECK(t, field("open_pieces") == 0.0 && field("volume_error") < 1e-9);
+	CHECK(t, run("prepare in.obj -o nowhere/out.rbl") == 1);
+	write_file("bad.rbl", "RBLA, but this is nothing that anyone wrote");
+	CHECK(t, run("fracture bad.rbl") == 1 && strstr(output, "asset"));
 	char line[100];
 	snprintf(line, sizeof line, "rm -rf '%s'", folder);
 	CHECK(t, system(line) == 0);

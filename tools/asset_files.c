@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Asset files, and compounds as meshes.
+
+#include "asset_files.h"
+
+#include "errors.h"
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool is_asset_file(const char *name)
+{
+	FILE *file = fopen(name, "rb");
+	if (!file)
+		return false;
+	char start[32];
+	size_t length = fread(start, 1, sizeof start, file);
+	fclose(file);
+	return rbl_is_asset(start, length);
+}
+
+int read_asset(const char *name, rbl_asset **asset)
+{
+	*asset = NULL;
+	FILE *file = fopen(name, "rb");
+	if (!file)
+		return fail("%s: %s", name, strerror(errno));
+	unsigned char *bytes = NULL;
+	size_t size = 0, room = 0, length = 1;
+	bool is_full = false;
+	while (length > 0 && !is_full) {
+		if (size == room) {
+			room = room > 0 ? 2 * room : 1 << 20;
+			unsigned char *more = realloc(bytes, room);
+			is_full = !more;
+			bytes = more ? more : bytes;
+		}
+		length = is_full ? 0 : fread(bytes + size, 1, room - size, file);
+		size += length;
+	}
+	fclose(file);
+	rbl_result result = is_full ? RBL_OUT_OF_MEMORY : rbl_asset_load(bytes, size, NULL, asset);
+	free(bytes);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
+}
+
+int write_asset(const char *name, const rbl_asset *asset)
+{
+	size_t size = 0;
+	rbl_asset_save(asset, NULL, &size);
+	void *bytes = malloc(size);
+	rbl_result result = bytes ? rbl_asset_save(asset, bytes, &size) : RBL_OUT_OF_MEMORY;
+	int status = result == RBL_OK ? STATUS_OK : fail_with(result, name);
+	FILE *file = status == STATUS_OK ? fopen(name, "wb") : NULL;
+	if (status == STATUS_OK && !file)
+		status = fail("%s: %s", name, strerror(errno));
+	if (file) {
+		bool done = fwrite(bytes, 1, size, file) == size;
+		done &= fclose(file) == 0;
+		if (!done)
+			status = fail("%s: %s", name, strerror(errno));
+	}
+	free(bytes);
+	return status;
+}
+
+// --- compounds as meshes ------------------------------------------------------------------------
+
+typedef struct joiner {
+	rbl_mesh_data sum; // counts; its arrays are these:
+	rbl_vec3d *positions;
+	int *starts, *vertices, *materials;
+	rbl_vec3 *normals;
+	rbl_vec2 *uv0;
+	const rbl_mesh_material *palette; // the longest of all
+} joiner;
+
+static rbl_vec3 face_normal(const rbl_mesh_data *d, int f)
+{
+	double n[3] = { 0.0, 0.0, 0.0 };
+	int begin = d->face_starts[f], end = d->face_starts[f + 1];
+	rbl_vec3d o = d->positions[d->corner_vertices[begin]];
+	for (int k = begin + 1; k + 1 < end; ++k) {
+		rbl_vec3d a = d->positions[d->corner_vertices[k]],
+				  b = d->positions[d->corner_vertices[k + 1]];
+		a.x -= o.x, a.y -= o.y, a.z -= o.z, b.x -= o.x, b.y -= o.y, b.z -= o.z;
+		n[0] += a.y * b.z - a.z * b.y;
+		n[1] += a.z * b.x - a.x * b.z;
+		n[2] += a.x * b.y - a.y * b.x;
+	}
+	double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+	length = length > 0.0 ? length : 1.0;
+	return (rbl_vec3){ (float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length) };
+}
+
+static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
+{
+	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data *s = &j->sum;
+	memcpy(j->positions + s->vertex_count, d.positions, (size_t)d.vertex_count * sizeof(rbl_vec3d));
+	for (int f = 0; f < d.face_count; ++f) {
+		rbl_vec3 normal = face_normal(&d, f);
+		for (int k = d.face_starts[f]; k < d.face_starts[f + 1]; ++k, ++s->corner_count) {
+			j->vertices[s->corner_count] = s->vertex_count + d.corner_vertices[k];
+			j->normals[s->corner_count] = d.corner_normals ? d.corner_normals[k] : normal;
+			j->uv0[s->corner_count] = d.corner_uv0 ? d.corner_uv0[k] : (rbl_vec2){ 0.0f, 0.0f };
+		}
+		int last = s->material_count > 0 ? s->material_count - 1 : 0;
+		j->materials[s->face_count] = is_inner ? last : d.face_materials ? d.face_materials[f] : 0;
+		j->starts[++s->face_count] = s->corner_count;
+	}
+	s->vertex_count += d.vertex_count;
+}
+
+static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner, int count,
+                       rbl_mesh **mesh)
+{
+	size_t vertices = 0, faces = 0, corners = 0;
+	for (int i = 0; i < count; ++i) {
+		rbl_mesh_data d = rbl_mesh_view(meshes[i]);
+		vertices += (size_t)d.vertex_count, faces += (size_t)d.face_count;
+		corners += (size_t)d.corner_count;
+		if (d.material_count > j->sum.material_count)
+			j->sum.material_count = d.material_count, j->palette = d.materials;
+	}
+	j->positions = malloc(vertices * sizeof *j->positions + 1);
+	j->starts = calloc(faces + 1, sizeof *j->starts);
+	j->vertices = malloc(corners * sizeof *j->vertices + 1);
+	j->materials = malloc(faces * sizeof *j->materials + 1);
+	j->normals = malloc(corners * sizeof *j->normals + 1);
+	j->uv0 = malloc(corners * sizeof *j->uv0 + 1);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (j->positions && j->starts && j->vertices && j->materials && j->normals && j->uv0) {
+		for (int i = 0; i < count; ++i)
+			add_mesh(j, meshes[i], is_inner[i]);
+		rbl_mesh_def def = rbl_default_mesh_def();
+		def.data = j->sum;
+		def.data.positions = j->positions;
+		def.data.face_starts = j->starts;
+		def.data.corner_vertices = j->vertices;
+		def.data.corner_normals = j->normals;
+		def.data.corner_uv0 = j->uv0;
+		def.data.face_materials = j->materials;
+		def.data.materials = j->palette;
+		result = rbl_create_mesh(&def, mesh);
+	}
+	free(j->positions);
+	free(j->starts);
+	free(j->vertices);
+	free(j->materials);
+	free(j->normals);
+	free(j->uv0);
+	return result;
+}
+
+// A copy: a part's own mesh lives no longer than its compound.
+static rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
+{
+	if (!part->mesh)
+		return rbl_convex_mesh(part->convex, NULL, mesh);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(part->mesh);
+	return rbl_create_mesh(&def, mesh);
+}
+
+rbl_result compound_mesh(const rbl_compound *compound, rbl_mesh **mesh)
+{
+	*mesh = NULL;
+	rbl_compound_info info = rbl_compound_get_info(compound);
+	rbl_mesh **meshes = calloc((size_t)info.part_end + 1, sizeof *meshes);
+	bool *is_inner = calloc((size_t)info.part_end + 1, sizeof *is_inner);
+	rbl_result result = meshes && is_inner ? RBL_OK : RBL_OUT_OF_MEMORY;
+	int count = 0;
+	for (int i = 0; i < info.part_end && result == RBL_OK; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		if (!part.convex)
+			continue;
+		is_inner[count] = !part.mesh;
+		result = part_mesh(&part, &meshes[count]);
+		count += result == RBL_OK;
+	}
+	joiner j = { 0 };
+	if (result == RBL_OK)
+		result = join(&j, meshes, is_inner, count, mesh);
+	for (int i = 0; i < count; ++i)
+		rbl_destroy_mesh(meshes[i]);
+	free(is_inner);
+	free(meshes);
+	return result;
+}
