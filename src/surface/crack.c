@@ -60,22 +60,51 @@ rbl_cut_point rbl_crack_point(const rbl_sheet *sheet, rbl_vec3d position, int ha
 		                    .position = position };
 }
 
-static bool find_points(rbl_cutter *cutter, const rbl_sheet *sheet, const double *sides)
+// Whether a half-edge goes from below the sheet to above: one half-edge of each edge to cut.
+static bool goes_up(const rbl_cutter *cutter, const double *sides, int h)
+{
+	const int *triangles = cutter->triangles.data;
+	return sides[triangles[h]] < 0.0 && !(sides[triangles[rbl_next_half_edge(h)]] < 0.0);
+}
+
+// What a new crack needs; all of it is there before the old one is dropped.
+typedef struct crack_room {
+	double *sides;          // by vertex: height above the sheet
+	rbl_sort_item64 *items; // twice as many as edges to cut
+	int edge_count;         // edges to cut
+} crack_room;
+
+static bool make_room(rbl_cutter *cutter, const rbl_sheet *sheet, crack_room *room)
+{
+	int vertices = cutter->positions.count;
+	room->edge_count = 0;
+	room->sides = RBL_ARENA_NEW(&cutter->scratch, double, vertices);
+	if (!room->sides)
+		return false;
+	for (int i = 0; i < vertices; ++i)
+		room->sides[i] = rbl_sheet_at(sheet, cutter->positions.data[i]).side;
+	for (int h = 0; h < cutter->triangles.count; ++h)
+		room->edge_count += goes_up(cutter, room->sides, h);
+	room->items = RBL_ARENA_NEW(&cutter->scratch, rbl_sort_item64, 2 * (size_t)room->edge_count);
+	return room->items &&
+	       rbl_array_reserve(&cutter->allocator, &cutter->points, room->edge_count) &&
+	       rbl_array_reserve(&cutter->allocator, &cutter->events, room->edge_count);
+}
+
+static void find_points(rbl_cutter *cutter, const rbl_sheet *sheet, const double *sides)
 {
 	const int *triangles = cutter->triangles.data, *twins = cutter->twins.data;
 	for (int h = 0; h < cutter->triangles.count; ++h)
 		cutter->edge_points.data[h] = -1;
 	cutter->points.count = 0;
 	for (int h = 0; h < cutter->triangles.count; ++h) {
-		int a = triangles[h], b = triangles[rbl_next_half_edge(h)];
-		if (!(sides[a] < 0.0 && !(sides[b] < 0.0))) // from below to above: one half-edge an edge
+		if (!goes_up(cutter, sides, h))
 			continue;
+		int a = triangles[h], b = triangles[rbl_next_half_edge(h)];
 		rbl_vec3d position = cut_edge(sheet, cutter->positions.data[a], sides[a],
 		                              cutter->positions.data[b], sides[b]);
 		cutter->edge_points.data[h] = cutter->edge_points.data[twins[h]] = cutter->points.count;
-		if (!rbl_array_push(&cutter->allocator, &cutter->points,
-		                    rbl_crack_point(sheet, position, h)))
-			return false;
+		cutter->points.data[cutter->points.count++] = rbl_crack_point(sheet, position, h);
 	}
 	// A loop enters a triangle where its border goes down and leaves where it goes up.
 	for (int h = 0; h < cutter->triangles.count; ++h) {
@@ -94,15 +123,11 @@ static bool find_points(rbl_cutter *cutter, const rbl_sheet *sheet, const double
 	for (int i = 0; i < cutter->points.count; ++i)
 		if (cutter->points.data[cutter->points.data[i].next].next == i)
 			cutter->points.data[i].progress = DBL_MAX;
-	return true;
 }
 
-static bool sort_events(rbl_cutter *cutter)
+static void sort_events(rbl_cutter *cutter, rbl_sort_item64 *items)
 {
 	int count = 0, room = cutter->points.count;
-	rbl_sort_item64 *items = RBL_ARENA_NEW(&cutter->scratch, rbl_sort_item64, 2 * (size_t)room);
-	if (!items || !rbl_array_reserve(&cutter->allocator, &cutter->events, room))
-		return false;
 	for (int i = 0; i < room; ++i) {
 		double progress = cutter->points.data[i].progress;
 		if (progress >= 0.0 && progress <= 1.0)
@@ -112,7 +137,6 @@ static bool sort_events(rbl_cutter *cutter)
 	for (int i = 0; i < count; ++i)
 		cutter->events.data[i] = (int)items[i].value;
 	cutter->events.count = count;
-	return true;
 }
 
 rbl_result rbl_cutter_begin(rbl_cutter *cutter, const rbl_crack *crack)
@@ -123,25 +147,23 @@ rbl_result rbl_cutter_begin(rbl_cutter *cutter, const rbl_crack *crack)
 	rbl_result result = rbl_sheet_init(&sheet, &cutter->allocator, crack);
 	if (result != RBL_OK)
 		return result;
-	// The old crack ends here; what it did to the mesh stays.
-	rbl_sheet_destroy(&cutter->sheet, &cutter->allocator);
-	cutter->has_crack = false;
-	cutter->front.count = cutter->events.count = cutter->points.count = 0;
-	cutter->next_event = 0;
-	cutter->progress = 0.0;
-	int vertices = cutter->positions.count;
-	double *sides = RBL_ARENA_NEW(&cutter->scratch, double, vertices);
-	for (int i = 0; sides && i < vertices; ++i)
-		sides[i] = rbl_sheet_at(&sheet, cutter->positions.data[i]).side;
-	bool done = sides && find_points(cutter, &sheet, sides) && sort_events(cutter);
-	rbl_arena_reset(&cutter->scratch);
-	if (!done) {
+	crack_room room;
+	if (!make_room(cutter, &sheet, &room)) {
+		rbl_arena_reset(&cutter->scratch);
 		rbl_sheet_destroy(&sheet, &cutter->allocator);
 		return RBL_OUT_OF_MEMORY;
 	}
+	// The old crack ends here; what it did to the mesh stays.
+	rbl_sheet_destroy(&cutter->sheet, &cutter->allocator);
 	cutter->sheet = sheet;
+	cutter->front.count = 0;
+	cutter->next_event = 0;
+	cutter->progress = 0.0;
+	find_points(cutter, &sheet, room.sides);
+	sort_events(cutter, room.items);
 	cutter->edge_point_count = cutter->points.count;
 	cutter->has_crack = true;
+	rbl_arena_reset(&cutter->scratch);
 	return RBL_OK;
 }
 

@@ -342,5 +342,48 @@ static void a_step_without_memory_changes_nothing(test *t)
 	drop_shape(&s);
 }
 
+// A second crack that cannot begin leaves the first one where it was: it can be led to its end.
+static void a_crack_that_cannot_begin_leaves_the_one_before(test *t)
+{
+	shape s = make_shape(0);
+	double volume = rbl_mesh_mass(s.mesh).volume;
+	int expected = 0;
+	for (int n = 0, failures = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1000000);
+		rbl_cutter *cutter = make_cutter(&s, FAULTY(&memory));
+		crack_points first, second;
+		make_crack(&first, 3);
+		make_crack(&second, 1);
+		rbl_cut_step step;
+		CHECK(t, rbl_cutter_begin(cutter, &first.crack) == RBL_OK);
+		CHECK(t, rbl_cutter_advance(cutter, 0.4, &step) == RBL_OK && !step.is_through);
+		// The first round says what the first crack does alone.
+		if (n > 0)
+			atomic_store(&memory.allowed, n - 1);
+		bool failed = n == 0 || rbl_cutter_begin(cutter, &second.crack) != RBL_OK;
+		CHECK(t, n == 0 || failed == memory.failed);
+		failures += failed;
+		if (failed) {
+			const char *why = "";
+			atomic_store(&memory.allowed, 1000000);
+			CHECK(t, rbl_cutter_advance(cutter, 0.5, &step) == RBL_OK && !step.is_through);
+			CHECK(t, rbl_cutter_advance(cutter, 1.0, &step) == RBL_OK && step.is_through);
+			CHECK(t, is_sound(cutter, volume, &why));
+			if (n == 0)
+				expected = rbl_cutter_view(cutter).triangle_count;
+			CHECK(t, rbl_cutter_view(cutter).triangle_count == expected);
+		}
+		rbl_destroy_cutter(cutter);
+		CHECK(t, memory.live_bytes == 0);
+		if (!failed) {
+			CHECK(t, failures > 2);
+			break;
+		}
+	}
+	drop_shape(&s);
+}
+
 TEST_MAIN(TEST(every_step_leaves_a_closed_mesh_of_the_same_volume), TEST(cracks_may_stop_and_cross),
-          TEST(bad_input_is_refused), TEST(a_step_without_memory_changes_nothing))
+          TEST(bad_input_is_refused), TEST(a_step_without_memory_changes_nothing),
+          TEST(a_crack_that_cannot_begin_leaves_the_one_before))
