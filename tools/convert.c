@@ -77,7 +77,7 @@ static int run(int argc, char **argv)
 	int status;
 	if (!parse_options(&command_convert, options, argc, argv, &found, &status))
 		return status;
-	read_def.up = (rbl_axis)up;
+	read_def.up = (rbl_up_axis)up;
 	const char *in = found.items[0], *out = found.items[1];
 	rbl_mesh *mesh;
 	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);

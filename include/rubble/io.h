@@ -31,11 +31,11 @@ typedef enum rbl_file_format {
 } rbl_file_format;
 
 /// An axis of a file's coordinates.
-typedef enum rbl_axis {
+typedef enum rbl_up_axis {
 	RBL_AXIS_X = 0,
 	RBL_AXIS_Y,
 	RBL_AXIS_Z,
-} rbl_axis;
+} rbl_up_axis;
 
 /// How to read. Start from rbl_default_read_def().
 typedef struct rbl_read_def {
@@ -44,7 +44,7 @@ typedef struct rbl_read_def {
 
 	/// The axis that points up in the file. The mesh is rotated so that it is y. Default y, also
 	/// for formats where another is usual: only glTF says what is up, and it says y.
-	rbl_axis up;
+	rbl_up_axis up;
 
 	/// Metres per unit of the file, finite, > 0. Default 1.
 	double scale;

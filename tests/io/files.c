@@ -29,7 +29,7 @@ static void what_has_no_known_form_is_unsupported(test *t)
 static void up_scale_and_hand_are_settled_at_the_door(test *t)
 {
 	static const struct {
-		rbl_axis up;
+		rbl_up_axis up;
 		bool is_left_handed;
 		rbl_vec3d first;
 		rbl_vec3 normal;
@@ -73,7 +73,7 @@ static void bad_arguments_are_refused(test *t)
 		bad[i] = def;
 	bad[0].cookie = 0;
 	bad[1].format = RBL_FORMAT_COUNT;
-	bad[2].up = (rbl_axis)3;
+	bad[2].up = (rbl_up_axis)3;
 	bad[3].scale = 0.0;
 	bad[4].scale = (double)NAN;
 	bad[5].instance_limit = -1;
