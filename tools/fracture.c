@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "errors.h"
 
+#include <rubble/compound.h>
 #include <rubble/fracture.h>
 #include <rubble/io.h>
 
@@ -38,10 +39,12 @@ typedef struct wishes {
 // The pieces of all rounds, and what to tell about them.
 typedef struct result_set {
 	rbl_mesh **meshes; // in the coordinates of the input
-	rbl_convex **convexes;
 	rbl_vec3d *centres;
 	int count, capacity;
-	int convex_count, open_count, failed_count;
+	rbl_mesh **hulls; // the convexes, those of a piece one after the other
+	int *owners;      // the piece of each
+	int convex_count, convex_capacity;
+	int open_count, failed_count;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
 } result_set;
@@ -56,28 +59,46 @@ static double now_ms(void)
 // --- Breaking -----------------------------------------------------------------------------------
 
 // Take a piece over. @return false when memory ran out
-static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_convex *convex, rbl_vec3d centre)
+static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre)
 {
 	if (set->count == set->capacity) {
 		int capacity = set->capacity > 0 ? 2 * set->capacity : 64;
 		size_t n = (size_t)capacity;
 		rbl_mesh **meshes = realloc(set->meshes, n * sizeof *meshes);
 		set->meshes = meshes ? meshes : set->meshes;
-		rbl_convex **convexes = realloc(set->convexes, n * sizeof *convexes);
-		set->convexes = convexes ? convexes : set->convexes;
 		rbl_vec3d *centres = realloc(set->centres, n * sizeof *centres);
 		set->centres = centres ? centres : set->centres;
-		if (!meshes || !convexes || !centres)
+		if (!meshes || !centres)
 			return false;
 		set->capacity = capacity;
 	}
 	set->meshes[set->count] = mesh;
-	set->convexes[set->count] = convex;
 	set->centres[set->count++] = centre;
-	set->convex_count += convex != NULL;
 	rbl_mesh_report report;
 	set->open_count += rbl_mesh_check(mesh, &report) != RBL_OK || !report.is_closed;
 	return true;
+}
+
+// Keep a convex of the next piece. @return RBL_OK, RBL_OUT_OF_MEMORY
+static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
+{
+	if (!convex)
+		return RBL_OK;
+	if (set->convex_count == set->convex_capacity) {
+		int capacity = set->convex_capacity > 0 ? 2 * set->convex_capacity : 64;
+		size_t n = (size_t)capacity;
+		rbl_mesh **hulls = realloc(set->hulls, n * sizeof *hulls);
+		set->hulls = hulls ? hulls : set->hulls;
+		int *owners = realloc(set->owners, n * sizeof *owners);
+		set->owners = owners ? owners : set->owners;
+		if (!hulls || !owners)
+			return RBL_OUT_OF_MEMORY;
+		set->convex_capacity = capacity;
+	}
+	set->owners[set->convex_count] = set->count;
+	rbl_result result = rbl_convex_mesh(convex, NULL, &set->hulls[set->convex_count]);
+	set->convex_count += result == RBL_OK;
+	return result;
 }
 
 static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
@@ -91,8 +112,14 @@ static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int rou
 	def.cell_count = round == 0 ? wish->cells : 5;
 	def.size = (rbl_vec3d){ box.upper.x - box.lower.x, box.upper.y - box.lower.y,
 		                    box.upper.z - box.lower.z };
-	if (wish->radius > 0.0 && round == 0)
-		def.size = (rbl_vec3d){ 2.0 * wish->radius, 2.0 * wish->radius, 2.0 * wish->radius };
+	if (wish->radius > 0.0 && round == 0) {
+		// Twice as far as the sphere reaches: cells at the rim have no end, and must not touch it.
+		double side = 4.0 * wish->radius;
+		int times = def.kind == RBL_PATTERN_WEB ? 4 : 8;
+		def.size = (rbl_vec3d){ side, side, side };
+		def.cell_count =
+			wish->cells < RBL_MAX_PATTERN_CELLS / times ? times * wish->cells : wish->cells;
+	}
 	double longest = fmax(def.size.x, fmax(def.size.y, def.size.z));
 	def.size.x = fmax(def.size.x, 1e-6 * longest);
 	def.size.y = fmax(def.size.y, 1e-6 * longest);
@@ -107,6 +134,19 @@ static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int rou
 		def.brick_size = (rbl_vec3d){ side, 0.25 * side, 0.5 * side };
 	}
 	return rbl_create_pattern(&def, pattern);
+}
+
+static rbl_vec3d middle_of(rbl_boxd box)
+{
+	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+		                0.5 * (box.lower.z + box.upper.z) };
+}
+
+static rbl_vec3d place_of_impact(const wishes *wish, const rbl_mesh *mesh)
+{
+	if (wish->at[0] < DBL_MAX)
+		return (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+	return middle_of(rbl_mesh_bounds(mesh));
 }
 
 static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
@@ -127,12 +167,15 @@ static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i
 		return result;
 	}
 	rbl_piece_info info = rbl_piece_get_info(pieces, i);
-	set->volume_out += info.volume;
 	result = rbl_piece_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
-	if (result == RBL_OK && keep_piece(set, mesh, convex, info.centre))
-		return RBL_OK;
-	rbl_destroy_mesh(mesh);
+	if (result == RBL_OK)
+		result = keep_convex(set, convex);
 	rbl_destroy_convex(convex);
+	if (result == RBL_OK && keep_piece(set, mesh, info.centre)) {
+		set->volume_out += info.volume;
+		return RBL_OK;
+	}
+	rbl_destroy_mesh(mesh);
 	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
 }
 
@@ -150,16 +193,11 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 		result = make_pattern(wish, mesh, round, seed, jobs, &pattern);
 	double prepared = now_ms();
 	if (result == RBL_OK) {
-		rbl_boxd box = rbl_mesh_bounds(mesh);
 		rbl_pieces_def def = rbl_default_pieces_def();
 		def.solid = solid;
 		def.pattern = pattern;
 		def.jobs = jobs;
-		def.position =
-			(rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-			             0.5 * (box.lower.z + box.upper.z) };
-		if (round == 0 && wish->at[0] < DBL_MAX)
-			def.position = (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+		def.position = round == 0 ? place_of_impact(wish, mesh) : middle_of(rbl_mesh_bounds(mesh));
 		result = rbl_create_pieces(&def, &pieces);
 	}
 	set->prepare_ms += prepared - start;
@@ -207,14 +245,15 @@ typedef struct scene_parts {
 	int count;
 } scene_parts;
 
-static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *form, int number,
+// Add a node at the centre of a piece; `form` takes the piece's number and that of its convex.
+static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *form, int piece, int convex,
                      const result_set *set, double pull, rbl_vec3d middle)
 {
 	if (!mesh)
 		return false;
 	int i = parts->count++;
-	rbl_vec3d c = set->centres[number];
-	snprintf(parts->names[i], sizeof parts->names[i], form, number + 1);
+	rbl_vec3d c = set->centres[piece];
+	snprintf(parts->names[i], sizeof parts->names[i], form, piece + 1, convex);
 	parts->meshes[i] = mesh;
 	parts->nodes[i] = rbl_default_scene_node();
 	parts->nodes[i].name = parts->names[i];
@@ -225,28 +264,34 @@ static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *form, int n
 	return true;
 }
 
+static bool add_nodes(const wishes *wish, const result_set *set, rbl_vec3d middle,
+                      scene_parts *parts)
+{
+	int next = 0; // convex
+	for (int i = 0; i < set->count; ++i) {
+		if (!add_node(parts, centred(set->meshes[i], set->centres[i]), "piece_%04d", i, 0, set,
+		              wish->pull, middle))
+			return false;
+		for (int number = 1; next < set->convex_count && set->owners[next] == i; ++next, ++number) {
+			if (wish->hulls == HULLS_NONE)
+				continue;
+			rbl_mesh *moved = centred(set->hulls[next], set->centres[i]);
+			const char *form =
+				wish->hulls == HULLS_UNREAL ? "UCX_piece_%04d_%02d" : "piece_%04d_%02d-convcolonly";
+			if (!add_node(parts, moved, form, i, number, set, wish->pull, middle))
+				return false;
+		}
+	}
+	return true;
+}
+
 static rbl_result write_scene(const wishes *wish, const result_set *set, rbl_boxd box)
 {
-	size_t room = 2 * (size_t)set->count + 1;
+	size_t room = (size_t)set->count + (size_t)set->convex_count + 1;
 	scene_parts parts = { malloc(room * sizeof(rbl_mesh *)), malloc(room * sizeof(rbl_scene_node)),
 		                  malloc(room * 48), 0 };
-	rbl_vec3d middle = { 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-		                 0.5 * (box.lower.z + box.upper.z) };
-	bool done = parts.meshes && parts.nodes && parts.names;
-	for (int i = 0; i < set->count && done; ++i) {
-		done = add_node(&parts, centred(set->meshes[i], set->centres[i]), "piece_%04d", i, set,
-		                wish->pull, middle);
-		if (!done || wish->hulls == HULLS_NONE || !set->convexes[i])
-			continue;
-		rbl_mesh *hull = NULL;
-		rbl_convex_mesh(set->convexes[i], NULL, &hull);
-		rbl_mesh *moved = hull ? centred(hull, set->centres[i]) : NULL;
-		rbl_destroy_mesh(hull);
-		done =
-			add_node(&parts, moved,
-		             wish->hulls == HULLS_UNREAL ? "UCX_piece_%04d_01" : "piece_%04d-convcolonly",
-		             i, set, wish->pull, middle);
-	}
+	bool done =
+		parts.meshes && parts.nodes && parts.names && add_nodes(wish, set, middle_of(box), &parts);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (done) {
 		rbl_scene scene = { .mesh_count = parts.count,
@@ -326,35 +371,39 @@ static void tell(const result_set *set)
 
 static void free_set(result_set *set)
 {
-	for (int i = 0; i < set->count; ++i) {
+	for (int i = 0; i < set->count; ++i)
 		rbl_destroy_mesh(set->meshes[i]);
-		rbl_destroy_convex(set->convexes[i]);
-	}
+	for (int i = 0; i < set->convex_count; ++i)
+		rbl_destroy_mesh(set->hulls[i]);
 	free(set->meshes);
-	free(set->convexes);
 	free(set->centres);
+	free(set->hulls);
+	free(set->owners);
 }
 
-// Take what broke off an asset as pieces, one for each compound.
+// Take what hangs together as one piece.
 static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 {
 	rbl_compound_info info = rbl_compound_get_info(compound);
 	if (info.part_count == 0)
 		return RBL_OK;
 	rbl_mesh *mesh = NULL;
-	rbl_convex *convex = NULL;
 	rbl_result result = compound_mesh(compound, &mesh);
-	if (result != RBL_OK)
-		return result;
-	rbl_mass mass = rbl_mesh_mass(mesh);
-	set->volume_out += mass.volume;
-	set->convex_count += info.part_count; // several convexes are one piece: none is written
-	if (keep_piece(set, mesh, convex, mass.centre))
-		return RBL_OK;
+	for (int i = 0; i < info.part_end && result == RBL_OK; ++i)
+		result = keep_convex(set, rbl_compound_get_part(compound, i).convex);
+	if (result == RBL_OK) {
+		rbl_mass mass = rbl_mesh_mass(mesh);
+		set->volume_out += mass.volume;
+		if (keep_piece(set, mesh, mass.centre))
+			return RBL_OK;
+		result = RBL_OUT_OF_MEMORY;
+	}
 	rbl_destroy_mesh(mesh);
-	return RBL_OUT_OF_MEMORY;
+	return result;
 }
 
+// Break a compound: cells of one colour stay together, and with a radius nothing outside of the
+// sphere comes off. What remains is the first piece, and further rounds leave it alone.
 static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int round,
                                  uint64_t seed, rbl_jobs *jobs, result_set *set)
 {
@@ -367,15 +416,11 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	if (result == RBL_OK)
 		result = make_pattern(wish, whole, round, seed, jobs, &pattern);
 	if (result == RBL_OK) {
-		rbl_boxd box = rbl_mesh_bounds(whole);
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
 		def.jobs = jobs;
 		def.position =
-			(rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-			             0.5 * (box.lower.z + box.upper.z) };
-		if (round == 0 && wish->at[0] < DBL_MAX)
-			def.position = (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+			round == 0 ? place_of_impact(wish, whole) : middle_of(rbl_mesh_bounds(whole));
 		if (round == 0 && wish->radius > 0.0)
 			def.radius = wish->radius;
 		double start = now_ms();
@@ -430,6 +475,21 @@ static int break_asset(const wishes *wish, const char *in)
 	return status;
 }
 
+static rbl_result break_as_compound(const wishes *wish, const rbl_mesh *mesh, rbl_jobs *jobs,
+                                    result_set *set)
+{
+	rbl_compound_def def = rbl_default_compound_def();
+	def.mesh = mesh;
+	rbl_compound *compound = NULL;
+	double start = now_ms();
+	rbl_result result = rbl_create_compound(&def, &compound);
+	set->prepare_ms += now_ms() - start;
+	if (result == RBL_OK)
+		result = break_compound(wish, compound, 0, wish->seed, jobs, set);
+	rbl_destroy_compound(compound);
+	return result;
+}
+
 static int break_file(const wishes *wish, const char *in)
 {
 	if (is_asset_file(in))
@@ -452,7 +512,9 @@ static int break_file(const wishes *wish, const char *in)
 		result = rbl_create_jobs(&jobs_def, &jobs);
 	result_set set = { 0 };
 	if (result == RBL_OK)
-		result = break_mesh(wish, mesh, 0, wish->seed, jobs, &set);
+		result = wish->radius > 0.0 || wish->kind == RBL_PATTERN_BRICKS
+		             ? break_as_compound(wish, mesh, jobs, &set)
+		             : break_mesh(wish, mesh, 0, wish->seed, jobs, &set);
 	int status =
 		result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh)) : fail_with(result, in);
 	if (status == STATUS_OK)
@@ -474,11 +536,12 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("output", "FILE.glb|DIR/", &wish.output,
 		            "a scene with a node per piece, or a folder with an OBJ per piece (also -o)"),
 		OPTION_CHOICE("pattern", &wish.kind, kinds, "how it breaks, default voronoi"),
-		OPTION_INT("cells", "N", &wish.cells, 1, RBL_MAX_PATTERN_CELLS, "cells, default 50"),
+		OPTION_INT("cells", "N", &wish.cells, 1, RBL_MAX_PATTERN_CELLS,
+		           "cells in the box around IN, or around the impact; default 50"),
 		OPTION_VECTOR("at", "X,Y,Z", wish.at, -1e30, 1e30,
 		              "where it is hit, default the middle of IN"),
 		OPTION_NUMBER("radius", "R", &wish.radius, 1e-30, 1e30,
-		              "half the size of the pattern, default that of IN"),
+		              "of the impact: cells further from --at stay together; default all breaks"),
 		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same pieces; default 1"),
 		OPTION_INT("repeat", "K", &wish.rounds, 1, 6,
 		           "rounds; from the second on each piece breaks into about five"),
@@ -507,9 +570,11 @@ const command command_fracture = {
 	.arguments = "IN",
 	.about = "break a mesh file, or an asset, into pieces",
 	.details = "IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene "
-	           "each piece is a node at its "
+			   "each piece is a node at its "
 			   "centre of mass,\n"
-			   "with one primitive per material of IN and one for cut faces.",
+			   "with one primitive per material of IN and one for cut faces. With --radius the "
+			   "first piece is\n"
+			   "what remains, and --repeat leaves it alone; its parts are shells that touch.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

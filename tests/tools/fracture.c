@@ -97,6 +97,52 @@ static void every_pattern_writes_a_scene(test *t)
 	clean_up();
 }
 
+static double json_field(const char *name)
+{
+	char path[200], json[2000] = { 0 };
+	snprintf(path, sizeof path, "%s/out.json", folder);
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return (double)NAN;
+	size_t length = fread(json, 1, sizeof json - 1, file);
+	fclose(file);
+	return length > 0 ? field(json, name) : (double)NAN;
+}
+
+// An impact at a corner: what comes off lies within the sphere, and the first piece is the rest.
+static void an_impact_takes_only_what_it_reaches(test *t)
+{
+	if (is_absent(t))
+		return;
+	CHECK(t, run("make box in.obj") == 0);
+	CHECK(t, run("fracture in.obj -o pieces --cells 30 --at 0.5,0.5,0.5 --radius 0.2 "
+	             "--json out.json") == 0);
+	double pieces = json_field("pieces");
+	CHECK(t, pieces > 2.0 && json_field("convexes") >= pieces);
+	CHECK(t, json_field("open_pieces") == 0.0 && json_field("volume_error") < 1e-9);
+	CHECK(t, run("info pieces/piece_0001.obj") == 0);
+	const char *at = strstr(output, "volume");
+	CHECK(t, at && strtod(at + strcspn(at, "0123456789"), NULL) > 0.98);
+	CHECK(t, run("fracture in.obj -o out.glb --cells 30 --at 0.5,0.5,0.5 --radius 0.2 --repeat 2 "
+	             "--hulls unreal --json out.json") == 0);
+	CHECK(t, json_field("pieces") > pieces && json_field("volume_error") < 1e-9);
+	CHECK(t, run("fracture in.obj --at 9,9,9 --radius 0.2 --json out.json") == 0);
+	CHECK(t, json_field("pieces") == 1.0 && json_field("volume_error") == 0.0);
+	clean_up();
+}
+
+// A brick is two cells of one colour, and one piece.
+static void bricks_come_whole(test *t)
+{
+	if (is_absent(t))
+		return;
+	CHECK(t, run("make box in.obj") == 0);
+	CHECK(t, run("fracture in.obj --pattern bricks --cells 40 --json out.json") == 0);
+	CHECK(t, json_field("pieces") > 20.0 && json_field("convexes") > 1.3 * json_field("pieces"));
+	CHECK(t, json_field("open_pieces") == 0.0 && json_field("volume_error") < 1e-9);
+	clean_up();
+}
+
 static void what_cannot_be_broken_is_refused(test *t)
 {
 	if (is_absent(t))
@@ -119,4 +165,5 @@ static void what_cannot_be_broken_is_refused(test *t)
 }
 
 TEST_MAIN(TEST(a_shape_breaks_into_closed_files), TEST(every_pattern_writes_a_scene),
+          TEST(an_impact_takes_only_what_it_reaches), TEST(bricks_come_whole),
           TEST(what_cannot_be_broken_is_refused))
