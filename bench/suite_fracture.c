@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "compound_rows.h"
 #include "fracture_hull.h"
+#include "fracture_rivals.h"
 #include "models.h"
 
 #include "base/hash.h"
@@ -247,6 +248,8 @@ static void bench_model(bench *b, const char *model, rbl_mesh *(*load)(void), co
 		if (set_up(&work, load())) {
 			work.pattern = sites_inside(work.mesh, counts[i]);
 			measure(b, name, &work);
+			if (work.pattern)
+				bench_clip_peers(b, name, work.mesh, work.pattern, work.def.position);
 		} else {
 			bench_fail(b, name, "rubble", "no mesh");
 		}
@@ -351,6 +354,7 @@ static void bench_patterns(bench *b)
 			              .items = counts[i] };
 		bench_time(b, name, "rubble", &job);
 		rbl_destroy_pattern(work.pattern);
+		bench_voronoi_peers(b, name, counts[i]);
 	}
 }
 
