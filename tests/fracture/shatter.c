@@ -91,6 +91,77 @@ static void nasty_sites_break_every_shape(test *t)
 	}
 }
 
+static void add_tetrahedron(soup *s, const rbl_vec3d corners[4])
+{
+	static const int faces[4][3] = { { 0, 1, 2 }, { 0, 3, 1 }, { 1, 3, 2 }, { 2, 3, 0 } };
+	rbl_vec3d n = rbl_cross_d(rbl_sub_d(corners[1], corners[0]), rbl_sub_d(corners[2], corners[0]));
+	bool is_turned = rbl_dot_d(n, rbl_sub_d(corners[3], corners[0])) > 0.0;
+	int first = s->point_count;
+	for (int k = 0; k < 4; ++k)
+		s->points[s->point_count++] = corners[k];
+	for (int f = 0; f < 4; ++f, s->triangle_count++) {
+		for (int k = 0; k < 3; ++k)
+			s->triangles[3 * s->triangle_count + k] = first + faces[f][is_turned ? 2 - k : k];
+	}
+}
+
+// In how many cells a point is, by the signs of their planes alone.
+static int count_cells(rbl_convex *const *cells, int count, rbl_vec3d point)
+{
+	int found = 0;
+	for (int c = 0; c < count; ++c) {
+		rbl_convex_data d = rbl_convex_view(cells[c]);
+		bool is_inside = true;
+		for (int f = 0; f < d.face_count && is_inside; ++f)
+			is_inside = rbl_plane_distance_d(d.planes[f], point) < 0.0;
+		found += is_inside;
+	}
+	return found;
+}
+
+// Three rounded planes through one Voronoi edge leave points near it in no cell or in two. Small
+// tetrahedra have a corner at such points.
+static void points_in_no_cell_or_in_two_do_no_harm(test *t)
+{
+	enum { CELLS = 60 };
+	static soup s;
+	s.point_count = s.triangle_count = 0;
+	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 2, 2, 2 }, CELLS, 11);
+	rbl_convex *cells[CELLS] = { 0 };
+	for (int c = 0; c < CELLS; ++c)
+		CHECK(t, rbl_pattern_cell_convex(pattern, c, NULL, &cells[c]) == RBL_OK && cells[c]);
+	rbl_random random = rbl_random_from_seed(5);
+	int odd = 0;
+	for (int i = 0; i < 500; ++i) {
+		rbl_convex_data d = rbl_convex_view(cells[i % CELLS]);
+		int f = (int)rbl_random_below(&random, (uint32_t)d.face_count);
+		const int *corners = d.corner_vertices + d.face_starts[f];
+		rbl_vec3d a = d.vertices[corners[0]], b = d.vertices[corners[1]], tetrahedron[4];
+		tetrahedron[0] = rbl_lerp_d(a, b, i % 4 == 0 ? 0.0 : rbl_random_double(&random));
+		rbl_boxd near = { { -0.05, -0.05, -0.05 }, { 0.05, 0.05, 0.05 } };
+		for (int k = 1; k < 4; ++k)
+			tetrahedron[k] = rbl_add_d(tetrahedron[0], rbl_random_in_box(&random, near));
+		add_tetrahedron(&s, tetrahedron);
+		odd += count_cells(cells, CELLS, tetrahedron[0]) != 1;
+	}
+	CHECK(t, odd > 50);
+	for (int k = -3; k <= 3; k += 6) // around the origin, so that the solid is not moved
+		soup_box(&s, (rbl_vec3d){ k - 0.5, k - 0.5, k - 0.5 },
+		         (rbl_vec3d){ k + 0.5, k + 0.5, k + 0.5 }, false);
+	rbl_mesh *mesh = soup_mesh(&s);
+	rbl_solid *solid = make_solid(mesh);
+	rbl_pieces *pieces = solid ? break_solid(solid, pattern) : NULL;
+	CHECK(t, solid && rbl_length_d(solid->origin) == 0.0);
+	check_pieces(t, pieces, 1e-12);
+	CHECK(t, rbl_pieces_count(pieces) > 1000);
+	rbl_destroy_pieces(pieces);
+	rbl_destroy_solid(solid);
+	rbl_destroy_mesh(mesh);
+	for (int c = 0; c < CELLS; ++c)
+		rbl_destroy_convex(cells[c]);
+	rbl_destroy_pattern(pattern);
+}
+
 // A tenth of a millimetre or ten kilometres, near the origin or far from it.
 static void scale_does_not_matter(test *t)
 {
@@ -273,6 +344,6 @@ static void every_failed_allocation_unwinds(test *t)
 
 TEST_MAIN(TEST(random_patterns_break_every_shape), TEST(regular_grids_break_every_shape),
           TEST(a_grid_along_a_box_gives_boxes), TEST(nasty_sites_break_every_shape),
-          TEST(volumes_are_those_of_the_judge), TEST(scale_does_not_matter),
-          TEST(pieces_break_again_and_again), TEST(the_same_for_any_worker_count),
-          TEST(every_failed_allocation_unwinds))
+          TEST(points_in_no_cell_or_in_two_do_no_harm), TEST(volumes_are_those_of_the_judge),
+          TEST(scale_does_not_matter), TEST(pieces_break_again_and_again),
+          TEST(the_same_for_any_worker_count), TEST(every_failed_allocation_unwinds))
