@@ -21,7 +21,7 @@
 #include "collide/clip.h"
 #include "collide/distance.h"
 
-enum { LONGEST_AGE = 31, DEEP_AGE = 8 };
+enum { LONGEST_AGE = 31, DOUBTFUL_AGE = 8 };
 
 // --- reduction ----------------------------------------------------------------------------------
 
@@ -205,16 +205,18 @@ static bool refresh(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cac
 		return true;
 	}
 	float tolerance = 1.5f * rbl_axis_tolerance(pair);
-	if (axis.separation < cache->separation - tolerance)
+	if (axis.separation < rbl_minf(cache->separation, 0.0f) - tolerance)
 		return false;
+	bool is_apart = axis.separation - pair->round > 0.0f;
 	if (axis.kind == RBL_AXIS_EDGES)
 		edge_point(pair, &axis, m);
-	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance)
+	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance && !is_apart)
 		return false;
 	drop_far_point(m, margin);
-	// Deep in each other, many axes are nearly alike, and the least one changes often.
-	bool is_deep = axis.separation < -20.0f * tolerance;
-	cache->age = (uint16_t)(cache->age + (is_deep ? DEEP_AGE : 1));
+	// Deep in each other, many axes are nearly alike, and the least one changes often. Apart and with
+	// nothing above the face, another axis may have a point to offer, which is only a forecast.
+	bool is_doubtful = axis.separation < -20.0f * tolerance || m->point_count == 0;
+	cache->age = (uint16_t)(cache->age + (is_doubtful ? DOUBTFUL_AGE : 1));
 	return true;
 }
 
