@@ -217,25 +217,24 @@ void rbl_edge_points(const rbl_pair_pose *pair, int edge_a, int edge_b, rbl_vec3
 	*b = rbl_add_scaled(q, t, v);
 }
 
-// The deepest point of the incident polyhedron above a face, in the frame of the reference.
+// The deepest point of the incident polyhedron above a face, in the frame of the reference: of the
+// face that looks most towards it, or else the deepest vertex of all, which need not be one of that.
 static rbl_vec3 deepest_above(const rbl_polyhedron *reference, int face,
                               const rbl_polyhedron *incident, const rbl_frame *frame, float *height)
 {
+	int vertex, incident_face, best = -1;
+	rbl_vec3 normal = rbl_polyhedron_normal(reference, face);
+	rbl_mat3 back = rbl_mat_transpose(frame->turn);
+	rbl_polyhedron_support(incident, rbl_mat_vec(back, rbl_neg(normal)), &vertex);
+	rbl_vec3 at = rbl_frame_point(frame, rbl_polyhedron_vertex(incident, vertex));
+	*height = rbl_dot(normal, at) - rbl_polyhedron_offset(reference, face);
 	rbl_clip_point points[RBL_CLIP_CAPACITY];
-	int incident_face;
 	int count = rbl_clip_faces(reference, face, incident, frame, &incident_face, points);
-	if (count == 0) { // never at the axis of least overlap but for rounding
-		int vertex;
-		rbl_vec3 normal = rbl_polyhedron_normal(reference, face);
-		rbl_mat3 back = rbl_mat_transpose(frame->turn);
-		rbl_polyhedron_support(incident, rbl_mat_vec(back, rbl_neg(normal)), &vertex);
-		rbl_vec3 at = rbl_frame_point(frame, rbl_polyhedron_vertex(incident, vertex));
-		*height = rbl_dot(normal, at) - rbl_polyhedron_offset(reference, face);
+	for (int i = 0; i < count; ++i)
+		if (best < 0 || points[i].height < points[best].height)
+			best = i;
+	if (best < 0 || points[best].height > *height + 1e-5f * incident->reach)
 		return at;
-	}
-	int best = 0;
-	for (int i = 1; i < count; ++i)
-		best = points[i].height < points[best].height ? i : best;
 	*height = points[best].height;
 	return points[best].position;
 }

@@ -21,7 +21,7 @@
 #include "collide/clip.h"
 #include "collide/distance.h"
 
-enum { LONGEST_AGE = 31, DOUBTFUL_AGE = 8 };
+enum { LONGEST_AGE = 31 };
 
 // --- reduction ----------------------------------------------------------------------------------
 
@@ -213,10 +213,10 @@ static bool refresh(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cac
 	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance && !is_apart)
 		return false;
 	drop_far_point(m, margin);
-	// Deep in each other, many axes are nearly alike, and the least one changes often. Apart and with
+	// The deeper, the more axes are nearly alike, and the sooner another is the least. Apart and with
 	// nothing above the face, another axis may have a point to offer, which is only a forecast.
-	bool is_doubtful = axis.separation < -20.0f * tolerance || m->point_count == 0;
-	cache->age = (uint16_t)(cache->age + (is_doubtful ? DOUBTFUL_AGE : 1));
+	int doubt = m->point_count > 0 ? (int)rbl_clampf(-axis.separation / tolerance, 0.0f, 7.0f) : 7;
+	cache->age = (uint16_t)(cache->age + 1 + doubt);
 	return true;
 }
 
