@@ -28,14 +28,11 @@ static void destroy(void *self)
 	free(o);
 }
 
-static void *create(const stream *s, rbl_broadphase_kind kind, int direction_count)
+static void *create(const stream *s, rbl_broadphase_def def)
 {
 	ours *o = calloc(1, sizeof *o);
 	size_t n = (size_t)s->capacity;
-	rbl_broadphase_def def = rbl_default_broadphase_def();
-	def.kind = kind;
 	def.capacity_hint = s->capacity; // growing is not what is measured
-	def.bsp.direction_count = direction_count;
 	o->ids = calloc(n, sizeof *o->ids);
 	o->list = calloc(n, sizeof *o->list);
 	o->defs = calloc(n, sizeof *o->defs);
@@ -47,20 +44,28 @@ static void *create(const stream *s, rbl_broadphase_kind kind, int direction_cou
 	return o;
 }
 
-static void *create_bsp(const stream *s)
-{
-	return create(s, RBL_BROADPHASE_BSP, 3);
-}
+// A function that makes a broad phase with one setting changed.
+#define CREATE_WITH(name, change)                              \
+	static void *create_##name(const stream *s)                \
+	{                                                          \
+		rbl_broadphase_def def = rbl_default_broadphase_def(); \
+		change;                                                \
+		return create(s, def);                                 \
+	}
 
-static void *create_directions(const stream *s)
-{
-	return create(s, RBL_BROADPHASE_BSP, 16);
-}
-
-static void *create_tree(const stream *s)
-{
-	return create(s, RBL_BROADPHASE_TREE, 3);
-}
+CREATE_WITH(bsp, (void)0)
+CREATE_WITH(directions, def.bsp.direction_count = 16)
+CREATE_WITH(tree, def.kind = RBL_BROADPHASE_TREE)
+CREATE_WITH(leaf_32, def.bsp.split_threshold = 32)
+CREATE_WITH(leaf_64, def.bsp.split_threshold = 64)
+CREATE_WITH(leaf_128, def.bsp.split_threshold = 128)
+CREATE_WITH(leaf_512, def.bsp.split_threshold = 512)
+CREATE_WITH(redundancy, def.bsp.most_redundancy = 0.025f)
+CREATE_WITH(no_margin, def.margin = 0.0f)
+CREATE_WITH(margin_20, def.margin = 0.2f)
+CREATE_WITH(budget_0, def.work_budget = 0)
+CREATE_WITH(paper, def.bsp.split_threshold = 128; def.bsp.most_redundancy = 0.025f;
+            def.bsp.direction_count = 16)
 
 static void take_in(void *self, const stream *s)
 {
@@ -130,3 +135,24 @@ const rival rival_bsp_directions = {
 	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory, work
 };
 const rival rival_tree = { "tree", create_tree, destroy, take_in, find, each, depth, memory, NULL };
+
+#define WITH(name, function)                                                       \
+	&(const rival)                                                                 \
+	{                                                                              \
+		name, create_##function, destroy, take_in, find, each, depth, memory, work \
+	}
+
+const rival *const broadphase_settings[] = {
+	&rival_bsp,
+	WITH("leaf-32", leaf_32),
+	WITH("leaf-64", leaf_64),
+	WITH("leaf-128", leaf_128),
+	WITH("leaf-512", leaf_512),
+	WITH("redundancy-2.5%", redundancy),
+	WITH("directions-16", directions),
+	WITH("no-margin", no_margin),
+	WITH("margin-0.2", margin_20),
+	WITH("budget-0", budget_0),
+	WITH("paper", paper),
+	NULL,
+};

@@ -44,6 +44,9 @@ typedef struct rival {
 
 extern const rival rival_bsp, rival_bsp_directions, rival_tree, rival_strips, rival_loose_octree;
 
+/// The BSP with one setting changed, and with those of the paper; closed by NULL.
+extern const rival *const broadphase_settings[];
+
 /// Rivals of other libraries, closed by NULL; only in a build with peers.
 extern const rival *const broadphase_peers[];
 

@@ -46,6 +46,13 @@ static const broadphase_case cases[] = {
 	{ "S6-20000", STREAM_SIZES, 20000, 0, false },
 };
 
+// The settings of the BSP, one changed at a time.
+static const broadphase_case settings_cases[] = {
+	{ "settings-S1-4250", STREAM_TERRAIN, 4250, 0, false },
+	{ "settings-S2-4250", STREAM_CLOUDS, 4250, 0, false },
+	{ "settings-S5-20000", STREAM_RUBBLE, 20000, 151, false },
+};
+
 typedef struct times {
 	uint64_t *total, *update, *pairs; // per step, minimum over repetitions
 	int step_count;
@@ -228,6 +235,16 @@ static int list_rivals(const rival **rivals)
 	return count;
 }
 
+static void run_settings(bench *b)
+{
+	for (size_t i = 0; i < sizeof settings_cases / sizeof settings_cases[0]; ++i) {
+		const broadphase_case *c = &settings_cases[i];
+		double expected = -1.0;
+		for (int k = 0; bench_wants(b, c->name) && broadphase_settings[k]; ++k)
+			run_rival(b, c, broadphase_settings[k], &expected);
+	}
+}
+
 static void run(bench *b)
 {
 	const rival *rivals[MOST_RIVALS];
@@ -246,6 +263,7 @@ static void run(bench *b)
 				*limit = c->count;
 		}
 	}
+	run_settings(b);
 }
 
 const bench_suite bench_suite_broadphase = {
