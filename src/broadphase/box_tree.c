@@ -327,9 +327,10 @@ void rbl_box_tree_fill_stats(const rbl_box_tree *bt, rbl_broadphase_stats *stats
 	size_t bytes = rbl_tree_pool_memory(&bt->pool) + rbl_pair_lists_bytes(&bt->pairs) +
 	               rbl_pair_lists_bytes(&bt->moved);
 	for (int i = 0; i < bt->blocks.count; ++i)
-		bytes += rbl_pair_lists_bytes(&bt->blocks.data[i].found);
+		bytes += rbl_pair_lists_bytes(&bt->blocks.data[i].found) +
+		         rbl_pair_changes_bytes(&bt->blocks.data[i].changes);
 	bytes += (size_t)bt->boxes.capacity * sizeof(rbl_box);
 	bytes += (size_t)(bt->ids.capacity + bt->sought.capacity) * sizeof(int);
-	bytes += (size_t)(bt->changes.begun.capacity + bt->changes.ended.capacity) * sizeof(rbl_pair);
+	bytes += rbl_pair_changes_bytes(&bt->changes);
 	stats->bytes = bytes;
 }

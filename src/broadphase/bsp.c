@@ -335,6 +335,7 @@ static bool hand_out_all(rbl_bsp *bsp, bool is_hurried)
 {
 	rbl_proxies *proxies = bsp->proxies;
 	bsp->hand_out.count = 0;
+	bsp->last_hand_out = bsp->update_index;
 	if (!rbl_array_reserve(&bsp->allocator, &bsp->hand_out, 2 * proxies->live_count))
 		return false;
 	for (int i = 0; i < proxies->changed.count; ++i) {
@@ -495,9 +496,28 @@ static bool report_all_as_begun(rbl_bsp *bsp)
 	return true;
 }
 
+// Give back what only a burst needed, before the lists of the last update are made anew.
+static void give_back(rbl_bsp *bsp)
+{
+	const rbl_allocator *a = &bsp->allocator;
+	bsp->most_begun = rbl_maxi(bsp->most_begun, rbl_maxi(bsp->begun.count, bsp->ended.count));
+	if (bsp->update_index % RBL_PROXY_IDLE_UPDATES != 0)
+		return;
+	if (bsp->begun.capacity + bsp->ended.capacity > 8 * bsp->most_begun + 1024) {
+		rbl_array_free(a, &bsp->begun);
+		rbl_array_free(a, &bsp->ended);
+		for (int i = 0; i < bsp->changes.count; ++i)
+			rbl_pair_changes_free(a, &bsp->changes.data[i]);
+	}
+	if (bsp->update_index - bsp->last_hand_out > RBL_PROXY_IDLE_UPDATES)
+		rbl_array_free(a, &bsp->hand_out);
+	bsp->most_begun = 0;
+}
+
 rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result)
 {
 	rbl_proxies_begin_update(bsp->proxies);
+	give_back(bsp);
 	bsp->begun.count = bsp->ended.count = 0;
 	bool was_reset = bsp->must_reset;
 	bool ok = find_all_pairs(bsp) && (!was_reset || report_all_as_begun(bsp));
@@ -590,8 +610,19 @@ void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
 	}
 	bytes += (size_t)bsp->nodes.capacity * sizeof(rbl_bsp_node);
 	bytes += (size_t)bsp->leaves.capacity * sizeof(rbl_bsp_leaf);
-	bytes += (size_t)bsp->hand_out.capacity * sizeof(int);
+	bytes += (size_t)(bsp->hand_out.capacity + bsp->touched.capacity + bsp->free_nodes.capacity +
+	                  bsp->free_leaves.capacity) *
+	         sizeof(int);
 	bytes += (size_t)(bsp->begun.capacity + bsp->ended.capacity) * sizeof(rbl_pair);
+	bytes += (size_t)bsp->runs.capacity * sizeof(rbl_pair_list);
+	for (int i = 0; i < bsp->changes.count; ++i)
+		bytes += rbl_pair_changes_bytes(&bsp->changes.data[i]);
+	for (int i = 0; i < bsp->scratch.count; ++i) {
+		const rbl_bsp_scratch *scratch = &bsp->scratch.data[i];
+		bytes += rbl_pair_lists_bytes(&scratch->found) +
+		         (size_t)scratch->candidates.capacity * sizeof(uint32_t) +
+		         (size_t)scratch->order.capacity * sizeof(rbl_sort_item);
+	}
 	stats->bytes = bytes;
 	int live = bsp->proxies->live_count;
 	stats->redundancy = live > 0 ? (double)(entries - live) / live : 0.0;

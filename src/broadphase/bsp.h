@@ -104,6 +104,8 @@ typedef struct rbl_bsp {
 
 	RBL_ARRAY(rbl_bsp_event) events;
 	int64_t update_index, work;
+	int64_t last_hand_out; // update in which everything was handed out
+	int most_begun;        // in one update, lately
 	rbl_broadphase_stats stats;
 	bool must_reset;
 } rbl_bsp;

@@ -23,6 +23,11 @@ size_t rbl_pair_lists_bytes(const rbl_pair_lists *lists)
 	return (size_t)(lists->pairs.capacity + lists->near_pairs.capacity) * sizeof(rbl_pair);
 }
 
+size_t rbl_pair_changes_bytes(const rbl_pair_changes *changes)
+{
+	return (size_t)(changes->begun.capacity + changes->ended.capacity) * sizeof(rbl_pair);
+}
+
 static bool retest(rbl_proxies *proxies, rbl_pair_array *list, bool was_pair, bool drop_all,
                    rbl_pair_lists *found, rbl_pair_changes *changes)
 {

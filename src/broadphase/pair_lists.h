@@ -22,6 +22,7 @@ typedef struct rbl_pair_changes {
 void rbl_pair_lists_free(const rbl_allocator *allocator, rbl_pair_lists *lists);
 void rbl_pair_changes_free(const rbl_allocator *allocator, rbl_pair_changes *changes);
 size_t rbl_pair_lists_bytes(const rbl_pair_lists *lists);
+size_t rbl_pair_changes_bytes(const rbl_pair_changes *changes);
 
 static inline void rbl_pair_lists_clear(rbl_pair_lists *lists)
 {

@@ -276,8 +276,22 @@ void rbl_proxies_begin_update(rbl_proxies *p)
 	p->removed.count = 0;
 }
 
+// The lists of a burst (all boxes of a world are added at once) are given back when they were not
+// needed for a while; what is needed is allocated by the next call.
+static void give_back(rbl_proxies *p)
+{
+	if (++p->commit_count % RBL_PROXY_IDLE_UPDATES != 0)
+		return;
+	if (p->changed.capacity > 4 * p->most_changed + 256) {
+		rbl_array_free(&p->allocator, &p->changed);
+		rbl_array_free(&p->allocator, &p->old_boxes);
+	}
+	p->most_changed = 0;
+}
+
 void rbl_proxies_commit(rbl_proxies *p)
 {
+	p->most_changed = rbl_maxi(p->most_changed, p->changed.count);
 	for (int i = 0; i < p->changed.count; ++i) {
 		int slot = p->changed.data[i];
 		// A removed slot stays marked until it is freed, so that its id is stale at once.
@@ -287,6 +301,7 @@ void rbl_proxies_commit(rbl_proxies *p)
 	}
 	p->changed.count = p->old_boxes.count = 0;
 	p->removed_since = 0;
+	give_back(p);
 }
 
 rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)

@@ -19,6 +19,9 @@ enum {
 	RBL_PROXY_REPLACED = 8 // its fat box is new in this update
 };
 
+/// Updates after which memory that none of them needed is given back.
+#define RBL_PROXY_IDLE_UPDATES 64
+
 typedef RBL_ARRAY(int) rbl_slot_array;
 typedef RBL_ARRAY(rbl_pair) rbl_pair_array;
 
@@ -48,6 +51,8 @@ typedef struct rbl_proxies {
 	rbl_map filter_map;            // hash of a filter to its index
 	int live_count, static_count;
 	int removed_since; // removed since the last update; `removed` has room for them
+	int most_changed;  // in one update, lately
+	int commit_count;
 } rbl_proxies;
 
 bool rbl_proxies_init(rbl_proxies *proxies, const rbl_allocator *allocator, int capacity_hint);

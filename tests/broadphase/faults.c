@@ -232,4 +232,43 @@ static void steady_state_allocates_nothing(test *t)
 	}
 }
 
-TEST_MAIN(TEST(every_allocation_may_fail), TEST(steady_state_allocates_nothing))
+// The bytes that statistics report are those that were allocated; a burst is given back.
+static void bytes_are_those_allocated(test *t)
+{
+	enum { BODIES = 5000 };
+	static rbl_proxy_def defs[BODIES];
+	static rbl_proxy_id ids[BODIES];
+	rbl_random random = rbl_random_from_seed(8);
+	for (int i = 0; i < BODIES; ++i) {
+		defs[i] = rbl_default_proxy_def();
+		defs[i].box = box_at(&random);
+		defs[i].box.upper = rbl_lerp(defs[i].box.lower, defs[i].box.upper, 0.3f);
+	}
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1ll << 40);
+		rbl_broadphase_def def = rbl_default_broadphase_def();
+		def.kind = (rbl_broadphase_kind)kind;
+		def.allocator = FAULTY(&memory);
+		rbl_broadphase *bp;
+		rbl_broadphase_result result;
+		CHECK(t, rbl_create_broadphase(&def, &bp) == RBL_OK);
+		CHECK(t, rbl_broadphase_add(bp, defs, BODIES, ids) == RBL_OK);
+		long long built = 0;
+		for (int step = 0; step < 200; ++step) {
+			CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK);
+			double counted = (double)rbl_broadphase_get_stats(bp).bytes;
+			CHECK_NEAR(t, counted / (double)memory.live_bytes, 1.0, 0.05);
+			if (step == 0)
+				built = memory.live_bytes;
+		}
+		CHECK(t, memory.live_bytes < built * 9 / 10);
+		int pair_count = result.pair_count; // and it works on
+		CHECK(t, rbl_broadphase_move(bp, ids, &defs[1].box, 1) == RBL_OK);
+		CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK && result.pair_count != pair_count);
+		rbl_destroy_broadphase(bp);
+	}
+}
+
+TEST_MAIN(TEST(bytes_are_those_allocated), TEST(every_allocation_may_fail),
+          TEST(steady_state_allocates_nothing))
