@@ -19,6 +19,7 @@ typedef struct build_work {
 	rbl_tree_pool pool;
 	rbl_tree tree;
 	rbl_tree_builder builder;
+	rbl_jobs *jobs;
 	rbl_vec3 *positions, *moved;
 	int *triangles;
 	rbl_box *boxes;
@@ -55,10 +56,11 @@ static void unload(build_work *w)
 static void build(void *context)
 {
 	build_work *w = context;
-	rbl_tree_triangle_boxes(w->boxes, w->positions, w->triangles, w->count, NULL);
+	rbl_tree_triangle_boxes(w->boxes, w->positions, w->triangles, w->count, w->jobs);
 	if (rbl_tree_build(&w->tree, &(rbl_tree_build_input){ .builder = w->builder,
 	                                                      .count = w->count,
-	                                                      .boxes = w->boxes }) != RBL_OK)
+	                                                      .boxes = w->boxes,
+	                                                      .jobs = w->jobs }) != RBL_OK)
 		exit(1);
 }
 
@@ -125,26 +127,39 @@ static void run_peers(bench *b, const build_work *w, const char *name, int what)
 #endif
 }
 
+static void time_build(bench *b, const char *name, build_work *w, rbl_tree_builder builder,
+                       const char *ending)
+{
+	char variant[48];
+	snprintf(variant, sizeof variant, "rubble-%s%s", tree_builder_names[builder], ending);
+	w->builder = builder;
+	bench_time(b, name, variant,
+	           &(bench_job){ .run = build,
+	                         .context = w,
+	                         .metric = "ns",
+	                         .unit = "ns",
+	                         .items = w->count,
+	                         .calls = 1 });
+}
+
 void tree_run_builds(bench *b)
 {
 	static const int counts[2] = { 90000, 250000 };
 	for (int i = 0; i < 2; ++i) {
-		char name[32], variant[32];
+		char name[32];
 		snprintf(name, sizeof name, "build-%dk", counts[i] / 1000);
 		if (bench_wants(b, name)) {
 			build_work w;
 			load(&w, counts[i]);
-			for (int k = 0; k < RBL_TREE_BUILDER_COUNT; ++k) {
-				snprintf(variant, sizeof variant, "rubble-%s", tree_builder_names[k]);
-				w.builder = (rbl_tree_builder)k;
-				bench_time(b, name, variant,
-				           &(bench_job){ .run = build,
-				                         .context = &w,
-				                         .metric = "ns",
-				                         .unit = "ns",
-				                         .items = w.count,
-				                         .calls = 1 });
+			for (int k = 0; k < RBL_TREE_BUILDER_COUNT; ++k)
+				time_build(b, name, &w, (rbl_tree_builder)k, "");
+			rbl_jobs_def def = rbl_default_jobs_def();
+			def.worker_count = 2;
+			if (rbl_create_jobs(&def, &w.jobs) == RBL_OK) {
+				time_build(b, name, &w, RBL_TREE_BUILD_MORTON, "-2-workers");
+				time_build(b, name, &w, RBL_TREE_BUILD_SAH, "-2-workers");
 			}
+			rbl_destroy_jobs(w.jobs);
 			run_peers(b, &w, name, 0);
 			unload(&w);
 		}

@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RINGS = 3, FRAMES = 8 };
+// Each piece is queried against the PARTNERS pieces that follow it: a thousand pieces meet in the
+// middle, and all pairs of them would take minutes.
+enum { RINGS = 3, FRAMES = 8, PARTNERS = 12 };
 
 typedef struct pumpkin {
 	tree_shape shape;
@@ -68,9 +70,10 @@ static int nearest_seed(const rbl_vec3 *seeds, int count, rbl_vec3 point)
 	return best;
 }
 
-static void make_pumpkin(pumpkin *p, int piece_count)
+static void make_pumpkin(pumpkin *p, int triangle_count, int piece_count)
 {
-	*p = (pumpkin){ .shape = tree_shape_make(TREE_PUMPKIN, 10000), .piece_count = piece_count };
+	*p = (pumpkin){ .shape = tree_shape_make(TREE_PUMPKIN, triangle_count),
+		            .piece_count = piece_count };
 	int vertices = p->shape.vertex_count;
 	p->old_count = p->shape.triangle_count;
 	size_t room = (size_t)p->old_count * (1 + 3 * 2 * RINGS);
@@ -130,7 +133,7 @@ static bool count_pairs(void *context, const rbl_tree_pair *pairs, int count)
 	return true;
 }
 
-// All pairs of pieces while they fly apart. @return overlapping boxes found, over all frames
+// Pieces against pieces while they fly apart. @return overlapping boxes found, over all frames
 static long fly_apart(const pumpkin *p, const rbl_tree *pieces, double *mean, double *worst)
 {
 	long found = 0;
@@ -139,7 +142,7 @@ static long fly_apart(const pumpkin *p, const rbl_tree *pieces, double *mean, do
 		uint64_t start = bench_now_ns();
 		float way = 0.2f * (float)frame / FRAMES;
 		for (int a = 0; a < p->piece_count; ++a)
-			for (int c = a + 1; c < p->piece_count; ++c) {
+			for (int c = a + 1; c < p->piece_count && c <= a + PARTNERS; ++c) {
 				rbl_vec3 offset = rbl_scale(way, rbl_sub(p->away[c], p->away[a]));
 				rbl_box moved = { rbl_add(pieces[c].bounds.lower, offset),
 					              rbl_add(pieces[c].bounds.upper, offset) };
@@ -175,6 +178,17 @@ typedef struct piece_result {
 	rbl_tree_fracture_report report;
 } piece_result;
 
+static piece_result no_result(void)
+{
+	return (piece_result){ .ms = DBL_MAX,
+		                   .clone_ms = DBL_MAX,
+		                   .delete_ms = DBL_MAX,
+		                   .insert_ms = DBL_MAX,
+		                   .refit_ms = DBL_MAX,
+		                   .query = DBL_MAX,
+		                   .query_worst = DBL_MAX };
+}
+
 static void finish(const pumpkin *p, const rbl_tree *pieces, piece_result *r)
 {
 	for (int i = 0; i < (p->piece_count > 12 ? 1 : 5); ++i) {
@@ -196,7 +210,7 @@ static void build_whole(const pumpkin *p, rbl_tree *tree)
 }
 
 static void break_once(const pumpkin *p, rbl_tree_method method, piece_result *r, bool is_last,
-                       rbl_tree_pool *pool, rbl_tree *tree)
+                       rbl_tree *tree)
 {
 	rbl_tree *pieces = tree_memory((size_t)p->piece_count, sizeof *pieces);
 	build_whole(p, tree);
@@ -217,7 +231,6 @@ static void break_once(const pumpkin *p, rbl_tree_method method, piece_result *r
 		finish(p, pieces, r);
 	for (int i = 0; i < p->piece_count; ++i)
 		rbl_tree_clear(&pieces[i]);
-	(void)pool;
 	free(pieces);
 }
 
@@ -279,11 +292,10 @@ static void run_pieces(bench *b, const char *name, int piece_count)
 	static const char *const variants[VARIANTS] = { "policy", "extract", "rebuild",
 		                                            "clone-delete" };
 	pumpkin p;
-	make_pumpkin(&p, piece_count);
+	make_pumpkin(&p, 10000, piece_count);
 	piece_result results[VARIANTS];
 	for (int v = 0; v < VARIANTS; ++v)
-		results[v] = (piece_result){ DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX,
-			                         0.0,     DBL_MAX, DBL_MAX, 0,       { 0, 0 } };
+		results[v] = no_result();
 	rbl_tree_pool pools[CLONE];
 	rbl_tree trees[CLONE];
 	for (int v = 0; v < CLONE; ++v) {
@@ -293,7 +305,7 @@ static void run_pieces(bench *b, const char *name, int piece_count)
 	int repeat = bench_repeat(b) ? bench_repeat(b) : bench_is_quick(b) ? 10 : 40;
 	for (int i = 0; i < repeat; ++i) // turn by turn, so that all see the same machine
 		for (int v = 0; v < CLONE; ++v)
-			break_once(&p, (rbl_tree_method)v, &results[v], i == repeat - 1, &pools[v], &trees[v]);
+			break_once(&p, (rbl_tree_method)v, &results[v], i == repeat - 1, &trees[v]);
 	// A clone per piece is quadratic: few repetitions, and none for a thousand copies.
 	int clones = piece_count > 100 ? 0 : piece_count > 12 ? 1 : 5;
 	for (int i = 0; i < clones; ++i)
@@ -325,8 +337,112 @@ static void run_pieces(bench *b, const char *name, int piece_count)
 	drop_pumpkin(&p);
 }
 
+// --- the constants of the policy ----------------------------------------------------------------
+
+enum { SAMPLES = 10, TERMS = 4 };
+
+// What one way costs: a sum of terms, each a count times a constant.
+typedef struct cost_fit {
+	double counts[SAMPLES][TERMS];
+	double ns[SAMPLES];
+	double constants[TERMS];
+} cost_fit;
+
+// Constants >= 0 of least squared relative error, term by term until nothing moves.
+// @return the largest relative error
+static double fit_costs(cost_fit *fit)
+{
+	for (int round = 0; round < 20000; ++round) {
+		int k = round % TERMS;
+		double above = 0.0, below = 0.0;
+		for (int i = 0; i < SAMPLES; ++i) {
+			double rest = 1.0, x = fit->counts[i][k] / fit->ns[i];
+			for (int j = 0; j < TERMS; ++j)
+				rest -= j == k ? 0.0 : fit->constants[j] * fit->counts[i][j] / fit->ns[i];
+			above += rest * x, below += x * x;
+		}
+		fit->constants[k] = below > 0.0 && above > 0.0 ? above / below : 0.0;
+	}
+	double worst = 0.0;
+	for (int i = 0; i < SAMPLES; ++i) {
+		double sum = 0.0;
+		for (int j = 0; j < TERMS; ++j)
+			sum += fit->constants[j] * fit->counts[i][j];
+		double error = sum > fit->ns[i] ? sum / fit->ns[i] - 1.0 : 1.0 - sum / fit->ns[i];
+		worst = error > worst ? error : worst;
+	}
+	return worst;
+}
+
+// The counts that the policy reads, summed over pieces, and the time of both ways.
+static void take_sample(const pumpkin *p, int repeat, cost_fit *extract, cost_fit *rebuild, int i)
+{
+	int *kept = tree_memory((size_t)p->piece_count, sizeof *kept);
+	int *added = tree_memory((size_t)p->piece_count, sizeof *added);
+	for (int k = 0; k < p->piece_count; ++k)
+		kept[k] = added[k] = 0;
+	for (int k = 0; k < p->old_count + p->new_count; ++k)
+		if (p->labels[k] >= 0)
+			(k < p->old_count ? kept : added)[p->labels[k]]++;
+	double all_kept = 0.0, all_added = 0.0, border = 0.0;
+	for (int k = 0; k < p->piece_count; ++k) {
+		all_kept += kept[k], all_added += added[k];
+		border += kept[k] < added[k] ? kept[k] : added[k];
+	}
+	const double extract_counts[TERMS] = { all_kept, border, all_added, p->piece_count };
+	const double rebuild_counts[TERMS] = { all_kept, all_kept + all_added, p->piece_count, 0.0 };
+	for (int k = 0; k < TERMS; ++k) {
+		extract->counts[i][k] = extract_counts[k];
+		rebuild->counts[i][k] = rebuild_counts[k];
+	}
+	piece_result results[2] = { no_result(), no_result() };
+	rbl_tree_pool pools[2];
+	rbl_tree trees[2];
+	for (int way = 0; way < 2; ++way) {
+		rbl_tree_pool_init(&pools[way], NULL, 0);
+		trees[way] = rbl_tree_make(&pools[way]);
+	}
+	for (int k = 0; k < 2 * repeat; ++k)
+		break_once(p, k % 2 ? RBL_TREE_BY_REBUILD : RBL_TREE_BY_EXTRACT, &results[k % 2], false,
+		           &trees[k % 2]);
+	for (int way = 0; way < 2; ++way)
+		rbl_tree_pool_destroy(&pools[way]);
+	extract->ns[i] = results[0].ms * 1e6;
+	rebuild->ns[i] = results[1].ms * 1e6;
+	free(added);
+	free(kept);
+}
+
+// The numbers for rbl_tree_default_costs(), in its order. Pieces are few enough for both ways to be
+// near each other; beyond, a rebuild wins by far.
+static void calibrate(bench *b)
+{
+	static const int pieces[SAMPLES / 2] = { 2, 4, 8, 16, 64 };
+	int repeat = bench_repeat(b) ? bench_repeat(b) : bench_is_quick(b) ? 5 : 20;
+	cost_fit extract = { .constants = { 0.0 } }, rebuild = { .constants = { 0.0 } };
+	for (int i = 0; i < SAMPLES; ++i) {
+		pumpkin p;
+		make_pumpkin(&p, i < SAMPLES / 2 ? 10000 : 30000, pieces[i % (SAMPLES / 2)]);
+		take_sample(&p, repeat, &extract, &rebuild, i);
+		drop_pumpkin(&p);
+	}
+	static const char *const extract_names[TERMS] = { "keep_leaf", "cut_leaf", "add_leaf",
+		                                              "extract_piece" };
+	static const char *const rebuild_names[TERMS - 1] = { "gather_leaf", "build_leaf",
+		                                                  "build_piece" };
+	double extract_error = fit_costs(&extract), rebuild_error = fit_costs(&rebuild);
+	for (int k = 0; k < TERMS; ++k)
+		bench_row(b, "calibrate", "extract", extract_names[k], extract.constants[k], "ns");
+	bench_row(b, "calibrate", "extract", "worst_error", extract_error, "");
+	for (int k = 0; k < TERMS - 1; ++k)
+		bench_row(b, "calibrate", "rebuild", rebuild_names[k], rebuild.constants[k], "ns");
+	bench_row(b, "calibrate", "rebuild", "worst_error", rebuild_error, "");
+}
+
 void tree_run_pieces(bench *b)
 {
+	if (bench_wants(b, "calibrate"))
+		calibrate(b);
 	static const int counts[] = { 2, 4, 8, 12, 100, 1000 };
 	for (int i = 0; i < 6; ++i) {
 		char name[32];

@@ -3,9 +3,10 @@
 // Instantaneous fracture: trees of all pieces at once, each by the cheaper of two ways.
 //
 // Extraction keeps what lies wholly in a piece, and builds the piece's new leaves into a tree that
-// is joined on; then the top of the piece is put together anew from its largest sub-trees. A rebuild collects all leaves of a piece. Which one is cheaper follows from counts
-// and from constants of the machine, which are numbers in the input: the choice never depends on
-// a clock. One pass takes the old tree apart for both.
+// is joined on; then the top of the piece is put together anew from its largest sub-trees. A
+// rebuild collects all leaves of a piece. Which one is cheaper follows from counts and from
+// constants of the machine, which are numbers in the input: the choice never depends on a clock.
+// One pass takes the old tree apart for both.
 
 #include "tree/build.h"
 #include "tree/split.h"
@@ -14,13 +15,13 @@ enum { TOP_ITEMS = 128 };
 
 rbl_tree_costs rbl_tree_default_costs(void)
 {
-	return (rbl_tree_costs){ .keep_leaf = 6.0f,
-		                     .cut_leaf = 8.0f,
-		                     .add_leaf = 35.0f,
-		                     .extract_piece = 36000.0f,
-		                     .gather_leaf = 12.0f,
-		                     .build_leaf = 28.0f,
-		                     .build_piece = 1500.0f };
+	return (rbl_tree_costs){ .keep_leaf = 15.0f,
+		                     .cut_leaf = 0.0f,
+		                     .add_leaf = 33.0f,
+		                     .extract_piece = 38000.0f,
+		                     .gather_leaf = 7.0f,
+		                     .build_leaf = 30.0f,
+		                     .build_piece = 2600.0f };
 }
 
 typedef struct breaker {

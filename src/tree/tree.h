@@ -292,7 +292,8 @@ typedef struct rbl_tree_costs {
 	float build_piece;   // rebuild: one piece, whatever its size
 } rbl_tree_costs;
 
-/// Measured by `rubble bench tree`; a ratio of two matters, not their size.
+/// What `rubble bench tree --case calibrate` prints, rounded: constants of least squares over
+/// pumpkins of 10,000 and 30,000 triangles in 2 to 64 pieces. Their ratios decide, not their size.
 rbl_tree_costs rbl_tree_default_costs(void);
 
 /// An object that breaks within one step. New leaves are those of cut triangles and crack faces.
