@@ -12,5 +12,5 @@ void bench_compound_impact(bench *b, const char *name, rbl_mesh *(*load)(void));
 /// A pane struck ten times, in milliseconds per strike: variant "compound" of the case.
 void bench_compound_window(bench *b, const char *name);
 
-/// Walls of equal bricks: making them, and a chip; and the arena, struck in many places.
+/// Walls of equal bricks: making them, and a chip.
 void bench_compounds(bench *b);

@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "compound_rows.h"
 #include "fracture_hull.h"
+#include "fracture_prepare.h"
 #include "fracture_rivals.h"
 #include "models.h"
 
@@ -275,6 +276,11 @@ static rbl_mesh *load_bunny(void)
 	return model_or("stanford-bunny.obj", 6);
 }
 
+static rbl_mesh *load_armadillo(void)
+{
+	return model_or("armadillo.obj", 6);
+}
+
 // A focused pattern at a point of the surface.
 static void bench_impact(bench *b)
 {
@@ -369,6 +375,8 @@ static void run(bench *b)
 	bench_compounds(b);
 	bench_patterns(b);
 	bench_hulls(b, load_bunny);
+	bench_vacd(b, load_bunny, load_armadillo);
+	bench_arenas(b);
 }
 
 const bench_suite bench_suite_fracture = { "fracture", "meshes and compounds broken, patterns",

@@ -9,6 +9,7 @@
 #include <rubble/compound.h>
 #include <rubble/convex.h>
 #include <rubble/cutter.h>
+#include <rubble/damage.h>
 #include <rubble/fracture.h>
 #include <rubble/hull.h>
 #include <rubble/jobs.h>

@@ -117,10 +117,17 @@ static rbl_result plan(rbl_breaker *b, rbl_cells *cells)
 static void finish(rbl_breaker *b, rbl_break *out)
 {
 	bool changes = !b->is_unchanged && (b->chips.count > 0 || b->broken_bonds.count > 0);
-	if (changes)
+	if (changes) {
+		int alive = b->made_alive; // the commit empties the list, but leaves what is in it
 		rbl_break_commit(b);
-	else
+		for (int i = 0; i < alive; ++i) // room was made before
+			if (b->made.data[i].chip < 0)
+				out->rest_parts.data[out->rest_parts.count++] = b->made.data[i].place;
+	} else {
 		b->counts.made_count = b->counts.touched_count = b->counts.welded_count = 0;
+	}
+	out->plane_base = b->plane_base;
+	out->plane_end = b->plane_end;
 	out->data = b->counts;
 	memcpy(&out->chips, &b->chips, sizeof out->chips);
 	memcpy(&out->overlaps, &b->overlaps, sizeof out->overlaps);
@@ -158,6 +165,8 @@ rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def, 
 	b.pattern = def->pattern;
 	b.plane_base = b.plane_end = compound->next_plane_id;
 	result = plan(&b, &cells);
+	if (result == RBL_OK && !rbl_array_reserve(b.allocator, &made->rest_parts, b.made.count))
+		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		finish(&b, made);
 	free_breaker(&b);
@@ -248,5 +257,6 @@ void rbl_destroy_break(rbl_break *broken)
 		rbl_destroy_compound(broken->chips.data[i]);
 	rbl_array_free(&a, &broken->chips);
 	rbl_array_free(&a, &broken->overlaps);
+	rbl_array_free(&a, &broken->rest_parts);
 	RBL_FREE(&a, broken, 1);
 }

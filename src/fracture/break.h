@@ -74,7 +74,9 @@ typedef struct rbl_breaker {
 
 struct rbl_break {
 	rbl_allocator allocator;
-	rbl_break_data data; // points to the arrays
+	uint64_t plane_base, plane_end; // ids of the planes that it cut with
+	RBL_ARRAY(int) rest_parts;      // parts of the broken compound that it made
+	rbl_break_data data;            // points to the arrays
 	RBL_ARRAY(rbl_compound *) chips;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 };

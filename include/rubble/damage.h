@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Damage: what a hit does, which faces it exposes, and the dust and debris that come of it.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/compound.h>
+#include <rubble/pattern.h>
+#include <rubble/types.h>
+
+// --- rules --------------------------------------------------------------------------------------
+
+/// What a hit of some energy does.
+typedef struct rbl_damage_level {
+	/// The least energy for it, in joule, > 0.
+	double energy;
+
+	/// How it breaks: finer patterns for harder hits.
+	const rbl_pattern *pattern;
+
+	/// Radius of the impact at that energy, in metres, > 0. It grows with the cube root of the
+	/// energy, so that the energy per volume stays the same.
+	double radius;
+} rbl_damage_level;
+
+/// How a material breaks. Start from rbl_default_damage_rule().
+typedef struct rbl_damage_rule {
+	/// Levels by rising energy; a hit weaker than the first does nothing. Read during calls only.
+	const rbl_damage_level *levels;
+	int level_count;
+
+	/// The largest radius, in metres, > 0. Default INFINITY.
+	double radius_limit;
+
+	/// What is smaller does not break: the cube root of the volume, in metres, >= 0. Default 0.05.
+	double least_size;
+
+	/// Filled by rbl_default_damage_rule(). Leave it alone.
+	uint32_t cookie;
+} rbl_damage_rule;
+
+/// @return a rule without levels. Threads: any.
+RBL_API rbl_damage_rule rbl_default_damage_rule(void);
+
+/// Choose what a hit does to a compound.
+/// @param energy  in joule, >= 0
+/// @param seed    turns the pattern; the same seed, the same break
+/// @param def     receives pattern, radius and rotation; position and all else are the caller's, so
+///                it must come from rbl_default_break_def()
+/// @param breaks  receives whether it breaks at all
+/// @return RBL_OK, RBL_BAD_ARGUMENT
+/// Threads: any. Cost: O(levels + parts).
+RBL_API rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *compound,
+                                     double energy, uint64_t seed, rbl_break_def *def,
+                                     bool *breaks);
+
+// --- exposed faces ------------------------------------------------------------------------------
+
+/// A triangle of a face that a break exposed.
+typedef struct rbl_exposed_triangle {
+	rbl_vec3d corners[3];
+	rbl_vec3 normal; // outward
+	float area;
+
+	/// Index of the compound in rbl_break_data, -1 for what remains; and the part.
+	int compound, part;
+} rbl_exposed_triangle;
+
+/// Write the triangles of all faces that a break cut and that lie bare now. Both sides of a crack
+/// count. Call it before anything is taken out of the break, and before the compound breaks again.
+/// @param rest       the compound that was broken
+/// @param triangles  receives up to `capacity` triangles, NULL for none
+/// @param count      receives how many there are
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
+RBL_API rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
+                                     rbl_exposed_triangle *triangles, int capacity, int *count);
+
+// --- dust and debris ----------------------------------------------------------------------------
+
+/// How many particles come off exposed faces. Start from rbl_default_dust_def().
+typedef struct rbl_dust_def {
+	/// Particles per square metre, >= 0. Default 50.
+	double density;
+
+	/// The share of them that is debris, 0 to 1; the others are dust. Default 0.2.
+	double debris_ratio;
+
+	/// Radii of debris, in metres, 0 < least <= most. The number of pieces larger than r goes with
+	/// 1 / r^2. `most_radius` should be that of the smallest body. Default 0.005 and 0.025.
+	double least_radius, most_radius;
+
+	/// Number of meshes that debris is drawn with, > 0. Default 4.
+	int instance_count;
+
+	/// The same seed gives the same particles. Default 1.
+	uint64_t seed;
+
+	/// Filled by rbl_default_dust_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_dust_def;
+
+/// A particle on an exposed face. Debris moves as a sphere whose rotation is damped strongly, so that
+/// it does not roll for ever; dust is the caller's to move in the air.
+typedef struct rbl_dust_particle {
+	rbl_vec3d position;
+	rbl_vec3 normal;
+
+	/// Of debris, in metres; 0 for dust.
+	float radius;
+
+	/// Which mesh to draw debris with, 0 to instance_count - 1.
+	int instance;
+
+	/// The triangle it comes from.
+	int triangle;
+} rbl_dust_particle;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_dust_def rbl_default_dust_def(void);
+
+/// Sample particles evenly on exposed triangles.
+/// @param particles  receives up to `capacity` particles, NULL for none
+/// @param count      receives how many there are
+/// @return RBL_OK, RBL_BAD_ARGUMENT
+/// Threads: any. Cost: O(n) in triangles and particles.
+RBL_API rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_count,
+                                   const rbl_dust_def *def, rbl_dust_particle *particles,
+                                   int capacity, int *count);
+
+/// A piece that is too small for a body: a sphere of its volume.
+typedef struct rbl_debris {
+	rbl_vec3d position; // its centre of mass
+	rbl_vec3d velocity;
+	double volume;
+	double radius;
+} rbl_debris;
+
+/// How the thing moved that broke.
+typedef struct rbl_motion {
+	/// A point of it, its velocity, and the angular velocity.
+	rbl_vec3d position, velocity, angular_velocity;
+} rbl_motion;
+
+/// Turn compounds of a break that are smaller than a size into debris: they are destroyed, and their
+/// places in rbl_break_data are NULL. Nothing else disappears.
+/// @param least_size  the cube root of the volume, in metres
+/// @param motion      of the thing that broke, or NULL: at rest
+/// @param debris      receives up to `capacity` pieces; more stay compounds
+/// @return how many were turned. Threads: one call on a break at a time. Cost: O(n).
+RBL_API int rbl_break_take_debris(rbl_break *broken, double least_size, const rbl_motion *motion,
+                                  rbl_debris *debris, int capacity);

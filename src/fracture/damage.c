@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Damage rules, and what becomes of pieces that are too small.
+
+#include "base/log.h"
+#include "base/real.h"
+#include "base/vec.h"
+#include "fracture/break.h"
+
+#include <rubble/damage.h>
+
+enum { COOKIE = 0x64616d61 };
+
+rbl_damage_rule rbl_default_damage_rule(void)
+{
+	return (rbl_damage_rule){
+		.radius_limit = (double)INFINITY,
+		.least_size = 0.05,
+		.cookie = COOKIE,
+	};
+}
+
+static rbl_result check_rule(const rbl_damage_rule *rule)
+{
+	if (!rule || rule->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_damage_rule()");
+	if (rule->level_count < 0 || (rule->level_count > 0 && !rule->levels))
+		return rbl_fail(RBL_BAD_ARGUMENT, "levels is NULL, or their number negative");
+	if (!(rule->radius_limit > 0.0) || !(rule->least_size >= 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g and least_size %g",
+		                rule->radius_limit, rule->least_size);
+	double last = 0.0;
+	for (int i = 0; i < rule->level_count; ++i) {
+		const rbl_damage_level *level = &rule->levels[i];
+		if (!(level->energy > last) || !isfinite(level->energy))
+			return rbl_fail(RBL_BAD_ARGUMENT, "energy %g of level %d does not rise", level->energy,
+			                i);
+		if (!level->pattern || !(level->radius > 0.0))
+			return rbl_fail(RBL_BAD_ARGUMENT, "level %d has no pattern, or radius %g", i,
+			                level->radius);
+		last = level->energy;
+	}
+	return RBL_OK;
+}
+
+rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *compound,
+                             double energy, uint64_t seed, rbl_break_def *def, bool *breaks)
+{
+	rbl_result result = check_rule(rule);
+	if (result != RBL_OK)
+		return result;
+	if (!compound || !def || !breaks || !(energy >= 0.0) || !isfinite(energy))
+		return rbl_fail(RBL_BAD_ARGUMENT, "compound, def or breaks is NULL, or energy is %g",
+		                energy);
+	*breaks = false;
+	const rbl_damage_level *level = NULL;
+	for (int i = 0; i < rule->level_count; ++i)
+		if (energy >= rule->levels[i].energy)
+			level = &rule->levels[i];
+	if (!level)
+		return RBL_OK;
+	double volume = 0.0, least = rule->least_size * rule->least_size * rule->least_size;
+	for (int i = 0; i < compound->members.count && volume < least; ++i)
+		volume += compound->members.data[i].convex ? compound->members.data[i].volume : 0.0;
+	if (!(volume >= least) || compound->member_count == 0)
+		return RBL_OK;
+	def->pattern = level->pattern;
+	def->radius = rbl_mind(level->radius * rbl_cbrt(energy / level->energy), rule->radius_limit);
+	def->rotation_seed = seed;
+	*breaks = true;
+	return RBL_OK;
+}
+
+int rbl_break_take_debris(rbl_break *broken, double least_size, const rbl_motion *motion,
+                          rbl_debris *debris, int capacity)
+{
+	if (!broken || !debris || !(least_size > 0.0))
+		return 0;
+	rbl_motion still = { 0 };
+	const rbl_motion *m = motion ? motion : &still;
+	int count = 0;
+	for (int i = 0; i < broken->chips.count && count < capacity; ++i) {
+		rbl_compound *chip = broken->chips.data[i];
+		rbl_mass mass = rbl_compound_mass(chip);
+		if (!chip || mass.volume >= least_size * least_size * least_size)
+			continue;
+		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
+		debris[count++] = (rbl_debris){
+			.position = mass.centre,
+			.velocity = rbl_add_d(m->velocity, rbl_cross_d(m->angular_velocity, arm)),
+			.volume = mass.volume,
+			.radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))),
+		};
+		rbl_destroy_compound(chip);
+		broken->chips.data[i] = NULL;
+	}
+	return count;
+}

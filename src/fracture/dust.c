@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// Exposed faces, and particles on them (Mueller et al. 2013, section 5).
+//
+// A break gives its planes ids of their own, so a face that it cut is known by its plane's id. In
+// parts without a mesh the convex's face is what is seen; in others those faces of the mesh that
+// lie in the plane. A face that bonds cover altogether is inside of its compound and not exposed.
+
+#include "base/log.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "fracture/break.h"
+
+#include <rubble/damage.h>
+
+#include <limits.h>
+
+enum { COOKIE = 0x64757374 };
+
+typedef struct exposer {
+	const rbl_break *broken;
+	rbl_allocator allocator;
+	rbl_exposed_triangle *triangles;
+	int capacity, count;
+	int compound, part;
+} exposer;
+
+static void add_triangle(exposer *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d normal)
+{
+	double area = 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)));
+	if (!(area > 0.0))
+		return;
+	if (e->triangles && e->count < e->capacity)
+		e->triangles[e->count] = (rbl_exposed_triangle){
+			{ a, b, c }, rbl_to_f(normal), (float)area, e->compound, e->part
+		};
+	e->count++;
+}
+
+static void add_convex_face(exposer *e, const rbl_convex_data *d, int f)
+{
+	const int *corners = d->corner_vertices + d->face_starts[f];
+	for (int k = 1; k + 1 < d->face_starts[f + 1] - d->face_starts[f]; ++k)
+		add_triangle(e, d->vertices[corners[0]], d->vertices[corners[k]],
+		             d->vertices[corners[k + 1]], d->planes[f].normal);
+}
+
+// The triangles of a mesh that lie in one of the planes.
+static rbl_result add_mesh_faces(exposer *e, const rbl_mesh *mesh, const rbl_planed *planes,
+                                 int plane_count)
+{
+	rbl_mesh_data d = rbl_mesh_view(mesh);
+	int n = rbl_mesh_triangle_count(mesh);
+	int *corners = RBL_NEW(&e->allocator, int, 3 * (size_t)n + 1);
+	if (!corners)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = rbl_mesh_triangulate(mesh, corners, NULL);
+	double reach = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(mesh)));
+	for (int t = 0; t < n && result == RBL_OK; ++t) {
+		rbl_vec3d p[3];
+		for (int k = 0; k < 3; ++k)
+			p[k] = d.positions[d.corner_vertices[corners[3 * t + k]]];
+		rbl_vec3d normal = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
+		for (int i = 0; i < plane_count; ++i) {
+			double far = 0.0;
+			for (int k = 0; k < 3; ++k)
+				far = rbl_maxd(far, fabs(rbl_plane_distance_d(planes[i], p[k])));
+			if (far > reach || rbl_dot_d(normal, planes[i].normal) <= 0.0)
+				continue;
+			add_triangle(e, p[0], p[1], p[2], planes[i].normal);
+			break;
+		}
+	}
+	RBL_FREE(&e->allocator, corners, 3 * (size_t)n + 1);
+	return result;
+}
+
+static rbl_result add_part(exposer *e, const rbl_compound *c, int part)
+{
+	const rbl_member *m = &c->members.data[part];
+	rbl_convex_data d = rbl_convex_view(m->convex);
+	double shares[RBL_MAX_CONVEX_FACES];
+	rbl_planed planes[RBL_MAX_CONVEX_FACES];
+	int plane_count = 0;
+	e->part = part;
+	rbl_compound_face_shares(c, part, shares);
+	for (int f = 0; f < d.face_count; ++f) {
+		uint64_t id = d.plane_ids[f];
+		bool is_cut = id >= e->broken->plane_base && id < e->broken->plane_end;
+		if (!is_cut || shares[f] > 1.0 - 1e-6)
+			continue;
+		planes[plane_count++] = d.planes[f];
+		if (!m->mesh)
+			add_convex_face(e, &d, f);
+	}
+	return m->mesh && plane_count > 0 ? add_mesh_faces(e, m->mesh, planes, plane_count) : RBL_OK;
+}
+
+rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
+                             rbl_exposed_triangle *triangles, int capacity, int *count)
+{
+	if (!broken || !rest || !count || capacity < 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broken, rest or count is NULL, or capacity negative");
+	exposer e = { .broken = broken, .allocator = broken->allocator, .triangles = triangles };
+	e.capacity = capacity;
+	rbl_result result = RBL_OK;
+	e.compound = -1;
+	for (int i = 0; i < broken->rest_parts.count && result == RBL_OK; ++i)
+		if (rbl_compound_has(rest, broken->rest_parts.data[i]))
+			result = add_part(&e, rest, broken->rest_parts.data[i]);
+	for (int i = 0; i < broken->chips.count && result == RBL_OK; ++i) {
+		const rbl_compound *chip = broken->chips.data[i];
+		e.compound = i;
+		for (int k = 0; chip && k < chip->members.count && result == RBL_OK; ++k)
+			if (chip->members.data[k].convex)
+				result = add_part(&e, chip, k);
+	}
+	*count = e.count;
+	return result;
+}
+
+// --- particles ----------------------------------------------------------------------------------
+
+rbl_dust_def rbl_default_dust_def(void)
+{
+	return (rbl_dust_def){
+		.density = 50.0,
+		.debris_ratio = 0.2,
+		.least_radius = 0.005,
+		.most_radius = 0.025,
+		.instance_count = 4,
+		.seed = 1,
+		.cookie = COOKIE,
+	};
+}
+
+static rbl_result check_def(const rbl_dust_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_dust_def()");
+	if (!(def->density >= 0.0) || !isfinite(def->density))
+		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be >= 0", def->density);
+	if (!(def->debris_ratio >= 0.0 && def->debris_ratio <= 1.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "debris_ratio is %g, must be 0 to 1", def->debris_ratio);
+	if (!(def->least_radius > 0.0) || !(def->most_radius >= def->least_radius) ||
+	    !isfinite(def->most_radius))
+		return rbl_fail(RBL_BAD_ARGUMENT, "radii are %g to %g, must be 0 < least <= most",
+		                def->least_radius, def->most_radius);
+	if (def->instance_count < 1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "instance_count is %d, must be > 0", def->instance_count);
+	return RBL_OK;
+}
+
+static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_dust_def *def,
+                                       rbl_random *random, int triangle)
+{
+	double u = rbl_random_double(random), v = rbl_random_double(random);
+	if (u + v > 1.0)
+		u = 1.0 - u, v = 1.0 - v;
+	rbl_vec3d p = rbl_add_scaled_d(t->corners[0], u, rbl_sub_d(t->corners[1], t->corners[0]));
+	p = rbl_add_scaled_d(p, v, rbl_sub_d(t->corners[2], t->corners[0]));
+	double kind = rbl_random_double(random), size = rbl_random_double(random);
+	int instance = (int)rbl_random_below(random, (uint32_t)def->instance_count);
+	rbl_dust_particle made = { .position = p, .normal = t->normal, .triangle = triangle };
+	if (kind < def->debris_ratio) {
+		double least = 1.0 / (def->least_radius * def->least_radius);
+		double most = 1.0 / (def->most_radius * def->most_radius);
+		made.radius = (float)(1.0 / sqrt(most + size * (least - most)));
+		made.instance = instance;
+	}
+	return made;
+}
+
+rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_count,
+                           const rbl_dust_def *def, rbl_dust_particle *particles, int capacity,
+                           int *count)
+{
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	if (!count || capacity < 0 || triangle_count < 0 || (triangle_count > 0 && !triangles))
+		return rbl_fail(RBL_BAD_ARGUMENT, "count or triangles is NULL, or a number negative");
+	rbl_random random = rbl_random_from_seed(def->seed);
+	double owed = rbl_random_double(&random); // so that small areas get their share on average
+	int made = 0;
+	for (int t = 0; t < triangle_count; ++t) {
+		owed += def->density * (double)triangles[t].area;
+		for (; owed >= 1.0 && made < INT_MAX; owed -= 1.0, ++made) {
+			rbl_dust_particle particle = make_particle(&triangles[t], def, &random, t);
+			if (particles && made < capacity)
+				particles[made] = particle;
+		}
+	}
+	*count = made;
+	return RBL_OK;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Damage: energy chooses the break, exposed faces are what was cut, nothing disappears.
+
+#include "compounds.h"
+#include "laws.h"
+
+#include <rubble/damage.h>
+
+enum { ROOM = 20000 };
+static rbl_exposed_triangle triangles[ROOM];
+static rbl_dust_particle particles[ROOM];
+
+static rbl_compound *compound_of(const rbl_mesh *mesh)
+{
+	rbl_compound_def def = rbl_default_compound_def();
+	def.mesh = mesh;
+	rbl_compound *c = NULL;
+	rbl_create_compound(&def, &c);
+	return c;
+}
+
+static double mesh_area(const rbl_mesh *mesh)
+{
+	rbl_mesh_data d = rbl_mesh_view(mesh);
+	double sum = 0.0;
+	for (int f = 0; f < d.face_count; ++f) {
+		rbl_vec3d n = { 0.0, 0.0, 0.0 }, o = d.positions[d.corner_vertices[d.face_starts[f]]];
+		for (int k = d.face_starts[f] + 1; k + 1 < d.face_starts[f + 1]; ++k)
+			n = rbl_add_d(n, rbl_cross_d(rbl_sub_d(d.positions[d.corner_vertices[k]], o),
+			                             rbl_sub_d(d.positions[d.corner_vertices[k + 1]], o)));
+		sum += 0.5 * rbl_length_d(n);
+	}
+	return sum;
+}
+
+// What is seen of a compound whose parts do not touch each other.
+static double seen_area(const rbl_compound *c)
+{
+	double sum = 0.0;
+	for (int i = 0; i < c->members.count; ++i) {
+		const rbl_member *m = &c->members.data[i];
+		rbl_mesh *mesh = NULL;
+		if (m->convex && !m->mesh)
+			rbl_convex_mesh(m->convex, NULL, &mesh);
+		if (m->convex)
+			sum += mesh_area(m->mesh ? m->mesh : mesh);
+		rbl_destroy_mesh(mesh);
+	}
+	return sum;
+}
+
+static double exposed_area(test *t, const rbl_break *broken, const rbl_compound *rest, int *count)
+{
+	CHECK(t, rbl_break_exposed(broken, rest, triangles, ROOM, count) == RBL_OK);
+	CHECK(t, *count <= ROOM);
+	double sum = 0.0;
+	for (int i = 0; i < *count; ++i)
+		sum += (double)triangles[i].area;
+	return sum;
+}
+
+static void exposed_faces_are_what_was_cut(test *t)
+{
+	for (int which = 0; which < 5; ++which) {
+		rbl_mesh *mesh = sample_shape(which);
+		rbl_compound *c = compound_of(mesh);
+		rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 12, 3);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.position = rbl_box_centre_d(rbl_mesh_bounds(mesh));
+		double before = seen_area(c);
+		rbl_break *broken = NULL;
+		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
+		rbl_break_data data = rbl_break_view(broken);
+		double after = c->member_count > 0 ? seen_area(c) : 0.0;
+		for (int i = 0; i < data.compound_count; ++i)
+			after += seen_area(data.compounds[i]);
+		int count = 0;
+		double area = exposed_area(t, broken, c, &count);
+		CHECK(t, count > 0);
+		CHECK_NEAR(t, area / (after - before), 1.0, 1e-5);
+		int few = 0; // the number is told also when there is no room
+		CHECK(t, rbl_break_exposed(broken, c, triangles, 1, &few) == RBL_OK && few == count);
+		CHECK(t, rbl_break_exposed(broken, c, NULL, 0, &few) == RBL_OK && few == count);
+		rbl_destroy_break(broken);
+		rbl_destroy_pattern(pattern);
+		rbl_destroy_compound(c);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+static void a_crack_shows_on_both_sides(test *t)
+{
+	rbl_mesh *mesh = sample_shape(0);
+	rbl_compound *c = compound_of(mesh);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 0.6, 30, 5);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	def.position = (rbl_vec3d){ 0.5, 0.5, 0.5 };
+	def.radius = 0.3;
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
+	int count = 0, rest = 0;
+	exposed_area(t, broken, c, &count);
+	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+	for (int i = 0; i < count; ++i) {
+		sum = rbl_add_scaled_d(sum, (double)triangles[i].area, rbl_to_d(triangles[i].normal));
+		rest += triangles[i].compound < 0;
+	}
+	CHECK(t, rest > 0 && rest < count);
+	CHECK_NEAR(t, rbl_length_d(sum), 0.0, 1e-5); // opposite sides cancel
+	rbl_destroy_break(broken);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_compound(c);
+	rbl_destroy_mesh(mesh);
+}
+
+static void particles_lie_evenly_on_their_faces(test *t)
+{
+	rbl_vec3d corners[4] = { { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 0, 1, 1 } };
+	for (int k = 0; k < 2; ++k)
+		triangles[k] = (rbl_exposed_triangle){
+			{ corners[0], corners[k + 1], corners[k + 2] }, { 0.0f, 0.0f, 1.0f }, 1.0f, 0, 0
+		};
+	rbl_dust_def def = rbl_default_dust_def();
+	def.density = 5000.0;
+	int count = 0, debris = 0, quarters[4] = { 0 }, large = 0;
+	CHECK(t, rbl_sample_dust(triangles, 2, &def, particles, ROOM, &count) == RBL_OK);
+	CHECK(t, count >= 9999 && count <= 10001);
+	for (int i = 0; i < count; ++i) {
+		rbl_dust_particle *p = &particles[i];
+		CHECK(t, p->position.z == 1.0 && p->normal.z == 1.0f);
+		quarters[(p->position.x > 1.0) + 2 * (p->position.y > 0.5)]++;
+		if (p->radius == 0.0f)
+			continue;
+		debris++;
+		large += p->radius > 0.01f;
+		CHECK(t, p->radius >= 0.00499f && p->radius <= 0.02501f);
+		CHECK(t, p->instance >= 0 && p->instance < 4);
+	}
+	for (int k = 0; k < 4; ++k)
+		CHECK_NEAR(t, quarters[k], 2500.0, 200.0);
+	CHECK_NEAR(t, debris, 2000.0, 150.0);
+	// Twice the least radius: a quarter of the number, less what is beyond the largest.
+	CHECK_NEAR(t, (double)large / debris, (0.25 - 0.04) / (1.0 - 0.04), 0.04);
+	int again = 0;
+	rbl_dust_particle first = particles[77];
+	CHECK(t, rbl_sample_dust(triangles, 2, &def, particles, 100, &again) == RBL_OK);
+	CHECK(t, again == count && memcmp(&first, &particles[77], sizeof first) == 0);
+	def.density = 0.0;
+	CHECK(t, rbl_sample_dust(triangles, 2, &def, NULL, 0, &again) == RBL_OK && again == 0);
+}
+
+static void small_pieces_become_debris_and_nothing_disappears(test *t)
+{
+	rbl_mesh *mesh = sample_shape(1);
+	rbl_compound *c = compound_of(mesh);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 60, 8);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	rbl_break *broken = NULL;
+	double before = rbl_compound_mass(c).volume, after = 0.0;
+	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
+	rbl_motion motion = { { 0, 0, 0 }, { 1, 2, 3 }, { 0, 0, 5 } };
+	rbl_debris debris[200];
+	double least = 0.24;
+	CHECK(t, rbl_break_take_debris(broken, least, &motion, debris, 1) == 1);
+	int count = 1 + rbl_break_take_debris(broken, least, &motion, debris + 1, 199);
+	CHECK(t, count > 3);
+	for (int i = 0; i < count; ++i) {
+		after += debris[i].volume;
+		CHECK(t, debris[i].volume < least * least * least);
+		CHECK_NEAR(t, debris[i].velocity.x, 1.0 - 5.0 * debris[i].position.y, 1e-12);
+		CHECK_NEAR(t, debris[i].velocity.y, 2.0 + 5.0 * debris[i].position.x, 1e-12);
+		CHECK_NEAR(t, debris[i].radius * debris[i].radius * debris[i].radius * 4.18879020478639,
+		           debris[i].volume, 1e-12);
+	}
+	rbl_break_data data = rbl_break_view(broken);
+	int left = 0;
+	for (int i = 0; i < data.compound_count; ++i) {
+		if (!data.compounds[i])
+			continue;
+		left++;
+		double volume = rbl_compound_mass(data.compounds[i]).volume;
+		CHECK(t, volume >= least * least * least);
+		after += volume;
+	}
+	after += rbl_compound_mass(c).volume;
+	CHECK(t, left > 3 && left + count == data.compound_count);
+	CHECK_NEAR(t, after / before, 1.0, 1e-9);
+	CHECK(t, rbl_break_take_debris(NULL, 1.0, NULL, debris, 10) == 0);
+	rbl_destroy_break(broken);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_compound(c);
+	rbl_destroy_mesh(mesh);
+}
+
+static void energy_chooses_pattern_radius_and_cells(test *t)
+{
+	rbl_pattern *coarse = pattern_of(RBL_PATTERN_VORONOI, 1.0, 5, 1);
+	rbl_pattern *fine = pattern_of(RBL_PATTERN_VORONOI, 1.0, 50, 1);
+	rbl_damage_level levels[] = { { 10.0, coarse, 0.2 }, { 1000.0, fine, 0.5 } };
+	rbl_damage_rule rule = rbl_default_damage_rule();
+	rule.levels = levels;
+	rule.level_count = 2;
+	rule.radius_limit = 0.9;
+	rbl_mesh *mesh = sample_shape(0);
+	rbl_compound *c = compound_of(mesh);
+	rbl_break_def def = rbl_default_break_def();
+	bool breaks = true;
+	CHECK(t, rbl_damage_choose(&rule, c, 9.9, 1, &def, &breaks) == RBL_OK && !breaks);
+	CHECK(t, rbl_damage_choose(&rule, c, 80.0, 7, &def, &breaks) == RBL_OK && breaks);
+	CHECK(t, def.pattern == coarse && def.rotation_seed == 7);
+	CHECK_NEAR(t, def.radius, 0.4, 1e-12); // eight times the energy, twice the radius
+	CHECK(t, rbl_damage_choose(&rule, c, 1000.0, 7, &def, &breaks) == RBL_OK && breaks);
+	CHECK(t, def.pattern == fine && def.radius == 0.5);
+	CHECK(t, rbl_damage_choose(&rule, c, 1e6, 7, &def, &breaks) == RBL_OK && def.radius == 0.9);
+	rule.least_size = 1.1;
+	CHECK(t, rbl_damage_choose(&rule, c, 1e6, 7, &def, &breaks) == RBL_OK && !breaks);
+	rbl_destroy_compound(c);
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_pattern(coarse);
+	rbl_destroy_pattern(fine);
+}
+
+// Break everything again and again: it ends at the least size, with all of the volume.
+static void pieces_break_again_down_to_the_least_size(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 6, 2);
+	rbl_damage_level level = { 1.0, pattern, 10.0 };
+	rbl_damage_rule rule = rbl_default_damage_rule();
+	rule.levels = &level;
+	rule.level_count = 1;
+	rule.least_size = 0.35;
+	rbl_mesh *mesh = sample_shape(0);
+	rbl_compound *list[4000] = { compound_of(mesh) };
+	double before = rbl_compound_mass(list[0]).volume, after = 0.0;
+	int count = 1, rounds = 0, smaller = 0;
+	for (int i = 0; i < count && rounds < 100000; ++i) {
+		bool breaks = true;
+		for (int k = 0; k < 40 && breaks; ++k, ++rounds) {
+			rbl_break_def def = rbl_default_break_def();
+			CHECK(t, rbl_damage_choose(&rule, list[i], 5.0, (uint64_t)(i + k + 1), &def, &breaks) ==
+			             RBL_OK);
+			if (!breaks)
+				break;
+			def.position = rbl_compound_mass(list[i]).centre;
+			rbl_break *broken = NULL;
+			CHECK(t, rbl_compound_break(list[i], &def, &broken) == RBL_OK);
+			rbl_break_data data = rbl_break_view(broken);
+			for (int j = 0; j < data.compound_count && count < 4000; ++j)
+				list[count++] = rbl_break_take(broken, j);
+			breaks = data.compound_count > 0;
+			rbl_destroy_break(broken);
+		}
+	}
+	CHECK(t, count > 50 && count < 4000);
+	for (int i = 0; i < count; ++i) {
+		double volume = rbl_compound_mass(list[i]).volume;
+		after += volume;
+		smaller += volume < 0.35 * 0.35 * 0.35;
+		rbl_destroy_compound(list[i]);
+	}
+	CHECK(t, smaller > count / 2);
+	CHECK_NEAR(t, after / before, 1.0, 1e-9);
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_pattern(pattern);
+}
+
+static void bad_calls_are_refused(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 5, 1);
+	rbl_damage_level levels[] = { { 10.0, pattern, 0.2 }, { 5.0, pattern, 0.5 } };
+	rbl_damage_rule rule = rbl_default_damage_rule();
+	rbl_mesh *mesh = sample_shape(0);
+	rbl_compound *c = compound_of(mesh);
+	rbl_break_def def = rbl_default_break_def();
+	bool breaks = true;
+	CHECK(t, rbl_damage_choose(NULL, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_damage_choose(&rule, NULL, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_damage_choose(&rule, c, (double)NAN, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_OK && !breaks);
+	rule.level_count = 2;
+	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	rule.levels = levels;
+	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	levels[1].energy = 20.0, levels[1].radius = 0.0;
+	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	levels[1].radius = 1.0, rule.radius_limit = 0.0;
+	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
+	int count = 0;
+	CHECK(t, rbl_break_exposed(NULL, c, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	rbl_dust_def dust = rbl_default_dust_def(), bad;
+	CHECK(t, rbl_sample_dust(NULL, 1, &dust, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_sample_dust(NULL, 0, NULL, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = dust, bad.density = -1.0;
+	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = dust, bad.debris_ratio = 2.0;
+	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = dust, bad.least_radius = 0.0;
+	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = dust, bad.instance_count = 0;
+	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	rbl_destroy_compound(c);
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_pattern(pattern);
+}
+
+TEST_MAIN(TEST(exposed_faces_are_what_was_cut), TEST(a_crack_shows_on_both_sides),
+          TEST(particles_lie_evenly_on_their_faces),
+          TEST(small_pieces_become_debris_and_nothing_disappears),
+          TEST(energy_chooses_pattern_radius_and_cells),
+          TEST(pieces_break_again_down_to_the_least_size), TEST(bad_calls_are_refused))
