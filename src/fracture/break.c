@@ -97,20 +97,23 @@ static rbl_result place_cells(rbl_breaker *b, rbl_cells *cells)
 	return RBL_OK;
 }
 
-static rbl_result plan(rbl_breaker *b, rbl_cells *cells)
+// Everything up to the cuts.
+static rbl_result plan_cuts(rbl_breaker *b, rbl_cells *cells)
 {
 	rbl_result result = rbl_break_find_touched(b);
 	if (result != RBL_OK || b->touched.count == 0)
 		return result;
 	result = place_cells(b, cells);
-	if (result == RBL_OK)
-		result = rbl_break_cut(b);
-	if (result != RBL_OK || b->touched.count == 0)
-		return result;
-	result = rbl_break_form(b);
-	if (result == RBL_OK)
-		result = rbl_break_make_chips(b);
-	return result;
+	return result == RBL_OK ? rbl_break_cut_begin(b) : result;
+}
+
+// Everything after them.
+static rbl_result plan_chips(rbl_breaker *b)
+{
+	if (b->touched.count == 0)
+		return RBL_OK;
+	rbl_result result = rbl_break_form(b);
+	return result == RBL_OK ? rbl_break_make_chips(b) : result;
 }
 
 // Change the compound and hand over the chips.
@@ -147,38 +150,159 @@ static rbl_break *new_break(const rbl_allocator *allocator)
 	return made;
 }
 
-rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def, rbl_break **broken)
+// --- breaking in steps --------------------------------------------------------------------------
+
+struct rbl_pending_break {
+	rbl_allocator allocator;
+	rbl_compound *compound; // NULL: it was destroyed
+	rbl_pending_break *next;
+	rbl_break_def def;
+	rbl_breaker b;
+	rbl_cells cells;
+	unsigned version; // of the compound that the work is for
+	bool is_planned, is_cut;
+};
+
+static void forget_work(rbl_pending_break *p)
 {
-	if (!broken)
-		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
-	*broken = NULL;
+	free_breaker(&p->b);
+	if (p->cells.cell_faces)
+		rbl_cells_destroy(&p->cells);
+	memset(&p->cells, 0, sizeof p->cells);
+	memset(&p->b, 0, sizeof p->b);
+	p->b.allocator = &p->allocator;
+	p->is_planned = p->is_cut = false;
+}
+
+// Begin, or begin again because the compound changed.
+static rbl_result plan(rbl_pending_break *p)
+{
+	forget_work(p);
+	p->b.compound = p->compound;
+	p->b.def = &p->def;
+	p->b.pattern = p->def.pattern;
+	p->b.plane_base = p->b.plane_end = p->compound->next_plane_id;
+	p->version = p->compound->version;
+	rbl_result result = plan_cuts(&p->b, &p->cells);
+	p->is_planned = result == RBL_OK;
+	p->is_cut = p->is_planned && p->b.touched.count == 0;
+	return result;
+}
+
+static void unlink_pending(rbl_pending_break *p)
+{
+	if (!p->compound)
+		return;
+	rbl_pending_break **link = &p->compound->first_pending;
+	while (*link != p)
+		link = &(*link)->next;
+	*link = p->next;
+}
+
+void rbl_compound_forget_pending(rbl_compound *compound)
+{
+	for (rbl_pending_break *p = compound->first_pending; p; p = p->next) {
+		forget_work(p);
+		p->compound = NULL;
+	}
+	compound->first_pending = NULL;
+}
+
+rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def,
+                           rbl_pending_break **pending)
+{
+	if (!pending)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pending is NULL");
+	*pending = NULL;
 	if (!compound)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL");
 	rbl_result result = check_def(def);
 	if (result != RBL_OK)
 		return result;
-	rbl_break *made = new_break(&compound->allocator);
+	rbl_pending_break *made = RBL_NEW_ZERO(&compound->allocator, rbl_pending_break, 1);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
-	rbl_cells cells = { 0 };
-	rbl_breaker b = { .compound = compound, .allocator = &compound->allocator, .def = def };
-	b.pattern = def->pattern;
-	b.plane_base = b.plane_end = compound->next_plane_id;
-	result = plan(&b, &cells);
-	if (result == RBL_OK && !rbl_array_reserve(b.allocator, &made->rest_parts, b.made.count))
+	made->allocator = compound->allocator;
+	made->b.allocator = &made->allocator;
+	made->def = *def;
+	made->compound = compound;
+	made->next = compound->first_pending;
+	compound->first_pending = made;
+	*pending = made;
+	return RBL_OK;
+}
+
+rbl_result rbl_pending_break_work(rbl_pending_break *pending, int budget, bool *is_ready)
+{
+	if (!pending || !is_ready || budget < 1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pending or is_ready is NULL, or budget is %d", budget);
+	*is_ready = false;
+	if (!pending->compound)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the compound was destroyed");
+	rbl_result result = RBL_OK;
+	if (!pending->is_planned || pending->version != pending->compound->version)
+		result = plan(pending);
+	if (result == RBL_OK && !pending->is_cut)
+		result = rbl_break_cut_some(&pending->b, budget, &pending->is_cut);
+	if (result != RBL_OK)
+		forget_work(pending); // it may be tried again
+	*is_ready = pending->is_cut;
+	return result;
+}
+
+rbl_result rbl_pending_break_finish(rbl_pending_break *pending, rbl_break **broken)
+{
+	if (!broken)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
+	*broken = NULL;
+	bool is_ready = false;
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && !is_ready)
+		result = rbl_pending_break_work(pending, 1 << 30, &is_ready);
+	if (result != RBL_OK)
+		return result;
+	rbl_break *made = new_break(&pending->allocator);
+	result = made ? plan_chips(&pending->b) : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK &&
+	    !rbl_array_reserve(&pending->allocator, &made->rest_parts, pending->b.made.count))
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
-		finish(&b, made);
-	free_breaker(&b);
-	if (cells.cell_faces)
-		rbl_cells_destroy(&cells);
+		finish(&pending->b, made);
+	forget_work(pending); // after a failure it can be tried again
 	if (result != RBL_OK) {
 		rbl_destroy_break(made);
 		return result;
 	}
+	rbl_destroy_pending_break(pending);
 	*broken = made;
 	return RBL_OK;
 }
+
+void rbl_destroy_pending_break(rbl_pending_break *pending)
+{
+	if (!pending)
+		return;
+	rbl_allocator a = pending->allocator;
+	unlink_pending(pending);
+	forget_work(pending);
+	RBL_FREE(&a, pending, 1);
+}
+
+rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def, rbl_break **broken)
+{
+	if (!broken)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
+	*broken = NULL;
+	rbl_pending_break *pending = NULL;
+	rbl_result result = rbl_begin_break(compound, def, &pending);
+	if (result == RBL_OK)
+		result = rbl_pending_break_finish(pending, broken);
+	if (result != RBL_OK)
+		rbl_destroy_pending_break(pending);
+	return result;
+}
+
+// --- breaking bonds -----------------------------------------------------------------------------
 
 static rbl_result mark_bonds(rbl_breaker *b, const int *parts, int bond_count)
 {

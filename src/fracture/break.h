@@ -53,7 +53,9 @@ typedef struct rbl_breaker {
 	RBL_ARRAY(int) touched; // members, ascending
 	RBL_ARRAY(int) around;  // members beside them
 	RBL_ARRAY(rbl_break_task) tasks;
-	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
+	int next_task, next_touched; // what is to be done next
+	int kept, taken;             // touched members and tasks that are through
+	RBL_ARRAY(rbl_made) made;    // alive ones first, then those that were welded
 	int made_alive;
 	rbl_contacts
 		contacts;      // made, then around; those between other parents than bonded ones left out
@@ -91,8 +93,11 @@ rbl_result rbl_break_find_touched(rbl_breaker *b);
 rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const rbl_convex *convex,
                                int cell, bool *is_whole);
 
-/// Cut the touched members; fills `made` and leaves out of `touched` what nothing comes off.
-rbl_result rbl_break_cut(rbl_breaker *b);
+/// Cut the touched members: fills `made` and leaves out of `touched` what nothing comes off. First
+/// list the tasks, then do some of them, as often as it takes; the result is that of doing all at
+/// once. @param budget  in cuts of a convex by a cell, > 0
+rbl_result rbl_break_cut_begin(rbl_breaker *b);
+rbl_result rbl_break_cut_some(rbl_breaker *b, int budget, bool *is_done);
 
 /// Pieces of one member with a mesh, added to `made`.
 rbl_result rbl_break_mesh(rbl_breaker *b, int member);

@@ -385,6 +385,7 @@ void rbl_break_commit(rbl_breaker *b)
 	remove_old(b);
 	add_rest(b);
 	b->compound->next_plane_id = b->plane_end;
+	b->compound->version++;
 	for (int i = 0; i < b->overlaps.count; ++i) {
 		rbl_break_overlap *overlap = &b->overlaps.data[i];
 		const rbl_made *first = &b->made.data[overlap->part_a];

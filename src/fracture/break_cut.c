@@ -191,6 +191,7 @@ static rbl_result list_tasks(rbl_breaker *b)
 
 typedef struct cutters {
 	rbl_breaker *b;
+	int first;             // task
 	rbl_carving *carvings; // per worker
 	bool *out_of_memory;
 } cutters;
@@ -226,7 +227,7 @@ static void cut_block(void *context, int begin, int end, int worker)
 	rbl_breaker *b = s->b;
 	rbl_carving *carving = &s->carvings[worker];
 	for (int i = begin; i < end; ++i) {
-		rbl_break_task *task = &b->tasks.data[i];
+		rbl_break_task *task = &b->tasks.data[s->first + i];
 		const rbl_member *m = &b->compound->members.data[task->member];
 		bool is_whole;
 		rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, task->cell, &is_whole);
@@ -251,7 +252,7 @@ static void cut_block(void *context, int begin, int end, int worker)
 	}
 }
 
-static rbl_result run_tasks(rbl_breaker *b)
+static rbl_result run_tasks(rbl_breaker *b, int begin, int end)
 {
 	int workers = rbl_jobs_worker_count(b->def->jobs);
 	cutters s = { .b = b };
@@ -261,7 +262,8 @@ static rbl_result run_tasks(rbl_breaker *b)
 	if (s.carvings && s.out_of_memory) {
 		for (int i = 0; i < workers; ++i)
 			rbl_carving_init(&s.carvings[i], b->allocator);
-		rbl_parallel_for(b->def->jobs, b->tasks.count, TASK_BLOCK, cut_block, &s);
+		s.first = begin;
+		rbl_parallel_for(b->def->jobs, end - begin, TASK_BLOCK, cut_block, &s);
 		result = RBL_OK;
 		for (int i = 0; i < workers; ++i) {
 			if (s.out_of_memory[i])
@@ -271,7 +273,7 @@ static rbl_result run_tasks(rbl_breaker *b)
 	}
 	RBL_FREE(b->allocator, s.carvings, workers);
 	RBL_FREE(b->allocator, s.out_of_memory, workers);
-	b->counts.cut_count += b->tasks.count;
+	b->counts.cut_count += end - begin;
 	return result;
 }
 
@@ -309,40 +311,67 @@ static void drop_made(rbl_breaker *b, int first)
 	b->made.count = first;
 }
 
-rbl_result rbl_break_cut(rbl_breaker *b)
+rbl_result rbl_break_cut_begin(rbl_breaker *b)
 {
-	rbl_result result = list_tasks(b);
-	if (result == RBL_OK)
-		result = run_tasks(b);
-	if (result != RBL_OK)
-		return result;
-	int kept = 0, at = 0;
-	for (int i = 0; i < b->touched.count; ++i) {
-		int member = b->touched.data[i], first = b->made.count;
-		bool has_inside = false;
-		if (b->compound->members.data[member].mesh) {
-			result = rbl_break_mesh(b, member);
-			if (result != RBL_OK)
-				return result;
-		}
-		for (; at < b->tasks.count && b->tasks.data[at].member == member; ++at) {
-			rbl_break_task *task = &b->tasks.data[at];
-			if (task->convex && task->is_flat) {
-				b->counts.flat_count++;
-				b->counts.flat_volume += task->volume;
-			} else if (task->convex && !take_task(b, task)) {
-				return RBL_OUT_OF_MEMORY;
-			}
-		}
-		for (int k = first; k < b->made.count; ++k)
-			has_inside |= !b->made.data[k].is_outside;
-		if (has_inside)
-			b->touched.data[kept++] = member;
-		else
-			drop_made(b, first);
+	b->next_task = b->next_touched = b->kept = b->taken = 0;
+	return list_tasks(b);
+}
+
+// The pieces of one member that is touched.
+static rbl_result cut_member(rbl_breaker *b, int member)
+{
+	int first = b->made.count;
+	bool has_inside = false;
+	if (b->compound->members.data[member].mesh) {
+		rbl_result result = rbl_break_mesh(b, member);
+		if (result != RBL_OK)
+			return result;
 	}
-	b->touched.count = kept;
-	b->counts.touched_count = kept;
+	for (; b->taken < b->tasks.count && b->tasks.data[b->taken].member == member; ++b->taken) {
+		rbl_break_task *task = &b->tasks.data[b->taken];
+		if (task->convex && task->is_flat) {
+			b->counts.flat_count++;
+			b->counts.flat_volume += task->volume;
+		} else if (task->convex && !take_task(b, task)) {
+			return RBL_OUT_OF_MEMORY;
+		}
+	}
+	for (int k = first; k < b->made.count; ++k)
+		has_inside |= !b->made.data[k].is_outside;
+	if (has_inside)
+		b->touched.data[b->kept++] = member;
+	else
+		drop_made(b, first);
+	return RBL_OK;
+}
+
+// What a member costs, in cuts of a convex by a cell.
+static int member_work(const rbl_breaker *b, int member)
+{
+	const rbl_mesh *mesh = b->compound->members.data[member].mesh;
+	return mesh ? 8 + rbl_mesh_triangle_count(mesh) / 20 : 1;
+}
+
+rbl_result rbl_break_cut_some(rbl_breaker *b, int budget, bool *is_done)
+{
+	*is_done = false;
+	rbl_result result = RBL_OK;
+	if (b->next_task < b->tasks.count) {
+		int n = rbl_mini(budget, b->tasks.count - b->next_task);
+		result = run_tasks(b, b->next_task, b->next_task + n);
+		b->next_task += n;
+		budget -= n;
+	}
+	while (result == RBL_OK && budget > 0 && b->next_touched < b->touched.count) {
+		int member = b->touched.data[b->next_touched++];
+		budget -= member_work(b, member);
+		result = cut_member(b, member);
+	}
+	if (result != RBL_OK || b->next_task < b->tasks.count || b->next_touched < b->touched.count)
+		return result;
+	b->touched.count = b->next_touched = b->kept;
+	b->counts.touched_count = b->kept;
 	b->counts.made_count = b->made.count;
+	*is_done = true;
 	return RBL_OK;
 }

@@ -49,6 +49,7 @@ void rbl_destroy_compound(rbl_compound *compound)
 {
 	if (!compound)
 		return;
+	rbl_compound_forget_pending(compound);
 	for (int i = 0; i < compound->members.count; ++i)
 		rbl_member_free(&compound->members.data[i]);
 	rbl_compound_discard(compound);
@@ -373,6 +374,7 @@ rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_a
 	rbl_member *m = &compound->members.data[part];
 	compound->anchored_count += (int)is_anchored - (int)m->is_anchored;
 	m->is_anchored = is_anchored;
+	compound->version++;
 	return RBL_OK;
 }
 
@@ -387,6 +389,7 @@ rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int 
 	if (bond < 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "parts %d and %d have no bond", part, other);
 	compound->bonds.data[bond].strength = strength;
+	compound->version++;
 	return RBL_OK;
 }
 

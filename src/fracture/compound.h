@@ -70,6 +70,10 @@ struct rbl_compound {
 	rbl_tree tree;
 
 	unsigned stamp;
+
+	/// Changes with everything that a break depends on.
+	unsigned version;
+	rbl_pending_break *first_pending;
 };
 
 /// An empty compound. @return NULL when memory ran out
@@ -119,6 +123,9 @@ double rbl_compound_strength(const rbl_compound *compound, int material_a, int m
 
 /// The box around a convex.
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex);
+
+/// The compound goes: breaks that are pending on it have nothing to do any more.
+void rbl_compound_forget_pending(rbl_compound *compound);
 
 /// Begin a search: what earlier ones wrote is forgotten.
 void rbl_compound_new_stamp(rbl_compound *compound);
