@@ -12,7 +12,7 @@
 #include "fracture/asset.h"
 
 enum { COOKIE = 0x70726570 };
-enum { LEAST_SAMPLES = 600, MOST_SAMPLES = 2400, PER_NODE = 80, MOST_ROUNDS = 16 };
+enum { LEAST_SAMPLES = 600, MOST_SAMPLES = 1800, PER_NODE = 80, MOST_ROUNDS = 16 };
 
 rbl_prepare_def rbl_default_prepare_def(void)
 {

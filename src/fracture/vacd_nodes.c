@@ -14,7 +14,7 @@
 #include "fracture/vacd.h"
 #include "geometry/geometry.h"
 
-enum { RELAX_ROUNDS = 3, LEAST_MOVES = 120, MOVES_PER_NODE = 14, MOST_MOVES = 1200 };
+enum { RELAX_ROUNDS = 3, LEAST_MOVES = 60, MOVES_PER_NODE = 10, MOST_MOVES = 1200 };
 
 typedef struct move {
 	int point, before;
