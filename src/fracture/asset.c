@@ -143,6 +143,12 @@ static rbl_result copy_member(const rbl_member *from, rbl_compound *to)
 		def.allocator = to->allocator;
 		result = rbl_create_mesh(&def, &member.mesh);
 	}
+	if (result == RBL_OK && member.mesh) { // now, and not when it is struck
+		rbl_solid_def def = rbl_default_solid_def();
+		def.mesh = member.mesh;
+		def.allocator = to->allocator;
+		result = rbl_create_solid(&def, &member.solid);
+	}
 	if (result == RBL_OK)
 		rbl_compound_add_member(to, &member);
 	else
