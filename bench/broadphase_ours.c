@@ -130,16 +130,18 @@ static void work(void *self, double *ms, double *boxes)
 	*boxes += (double)stats.work;
 }
 
-const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth, memory, work };
+const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth, memory, work, 0 };
 const rival rival_bsp_directions = {
-	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory, work
+	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory, work, 0
 };
-const rival rival_tree = { "tree", create_tree, destroy, take_in, find, each, depth, memory, NULL };
+const rival rival_tree = {
+	"tree", create_tree, destroy, take_in, find, each, depth, memory, NULL, 0
+};
 
-#define WITH(name, function)                                                       \
-	&(const rival)                                                                 \
-	{                                                                              \
-		name, create_##function, destroy, take_in, find, each, depth, memory, work \
+#define WITH(name, function)                                                          \
+	&(const rival)                                                                    \
+	{                                                                                 \
+		name, create_##function, destroy, take_in, find, each, depth, memory, work, 0 \
 	}
 
 const rival *const broadphase_settings[] = {

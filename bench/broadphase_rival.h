@@ -40,6 +40,9 @@ typedef struct rival {
 
 	/// Add the structure work of the last step: milliseconds and boxes touched; may be NULL
 	void (*work)(void *self, double *ms, double *boxes);
+
+	/// Boxes beyond which it is not tried, because its build alone takes minutes; 0 for no limit
+	int most_boxes;
 } rival;
 
 extern const rival rival_bsp, rival_bsp_directions, rival_tree, rival_strips, rival_loose_octree;

@@ -257,7 +257,8 @@ static void run(bench *b)
 		double expected = -1.0;
 		for (int k = 0; k < rival_count; ++k) {
 			int *limit = &too_many[k][c->scene];
-			if (*limit > 0 && c->count >= *limit)
+			int most = rivals[k]->most_boxes;
+			if ((*limit > 0 && c->count >= *limit) || (most > 0 && c->count > most))
 				continue;
 			if (!run_rival(b, c, rivals[k], &expected))
 				*limit = c->count;

@@ -13,11 +13,12 @@
 // An update takes in what changed (bsp.c), lets every touched leaf find its pairs (leaf.c), and then
 // spends its budget on the five operators (operators.c) in the order of Algorithm 1 (schedule.c).
 //
-// Departures, each measured: leaves of 128 to 256 boxes instead of 16 to 128, because a vector
-// sweep is fast and a small leaf of large neighbours lists every box many times; boxes in a leaf
-// are ordered along its longest axis instead of its parent's normal, which is its shortest; when a
-// large part of the boxes left its fat boxes, all are handed out again from the root, which is
-// cheaper than entering them one by one; a population that is new is built, not adjusted.
+// Departures (docs/broadphase.md has the figures): leaves of up to 256 boxes instead of 16 to 128,
+// because a vector sweep is fast and small leaves list every box many times; three directions, more
+// as a setting; boxes in a leaf are ordered along its longest axis instead of its parent's normal,
+// which is its shortest; when a third of the boxes left their fat boxes, all are handed out again
+// from the root, which is cheaper than entering them one by one; a population that is new is built,
+// not adjusted.
 #pragma once
 
 #include "base/memory.h"
