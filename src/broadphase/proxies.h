@@ -76,7 +76,7 @@ bool rbl_proxies_has(const rbl_proxies *proxies, rbl_proxy_id id);
 size_t rbl_proxies_bytes(const rbl_proxies *proxies);
 
 /// A fat box for a slot that left its old one: the margin, and two more steps of its way, as far
-/// as half its size. A new box gets a fifth of the margin.
+/// as half its size. A new box gets a third of the margin.
 rbl_box rbl_proxies_fatten(const rbl_proxies *proxies, int slot, float margin);
 
 static inline bool rbl_proxies_is_live(const rbl_proxies *proxies, uint32_t slot)
