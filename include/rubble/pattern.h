@@ -96,7 +96,7 @@ RBL_API rbl_pattern_def rbl_default_pattern_def(void);
 /// @param pattern  receives the pattern, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_LIMIT_REACHED,
 ///         RBL_OUT_OF_MEMORY
-/// Threads: any. Cost: O(n log n) in cells, about 10 us per cell.
+/// Threads: any. Cost: O(n log n) in cells, about 20 us per cell.
 RBL_API rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern);
 
 /// Destroy a pattern, after all pieces cut with it. NULL is fine.

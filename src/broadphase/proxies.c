@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 
-// A new box has not shown that it moves. About a third of the margin lets it tremble; more would pair it with
-// neighbours that it never meets, less makes the first motion of a pile the worst step of all.
+// A new box has not shown that it moves. About a third of the margin lets it tremble; more would
+// pair it with neighbours that it never meets, less makes the first motion of a pile the worst step.
 #define NEWCOMER_SHARE 0.3f
 
 static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
