@@ -529,7 +529,6 @@ static int run(int argc, char **argv)
 {
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
-	static char long_output[] = "--output";
 	wishes wish = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
 	wish.at[0] = wish.at[1] = wish.at[2] = DBL_MAX;
 	const option options[] = {
@@ -554,10 +553,6 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
-	for (int i = 0; i < argc; ++i) {
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = long_output;
-	}
 	words found;
 	int status;
 	if (!parse_options(&command_fracture, options, argc, argv, &found, &status))

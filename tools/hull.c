@@ -128,7 +128,6 @@ static int fit(const wishes *wish, const char *in)
 
 static int run(int argc, char **argv)
 {
-	static char long_output[] = "--output";
 	wishes wish = { .vertices = 20 };
 	const option options[] = {
 		OPTION_INT("vertices", "N", &wish.vertices, 4, 1000000,
@@ -140,10 +139,6 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
-	for (int i = 0; i < argc; ++i) {
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = long_output;
-	}
 	words found;
 	int status;
 	if (!parse_options(&command_hull, options, argc, argv, &found, &status))

@@ -218,7 +218,8 @@ static const option *find_option(const option *options, const char *name, size_t
 // Reads the option at argv[*at], with its value. @return STATUS_OK or STATUS_USAGE
 static int take_option(const command *self, const option *options, int argc, char **argv, int *at)
 {
-	const char *name = argv[*at] + 2;
+	// The one short form: -o is --output, in commands that have it.
+	const char *name = strcmp(argv[*at], "-o") == 0 ? "output" : argv[*at] + 2;
 	const char *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const option *o = find_option(options, name, length);
@@ -257,7 +258,8 @@ bool parse_options(const command *self, const option *options, int argc, char **
 		} else if (strcmp(text, "--version") == 0) {
 			print_version();
 			return false;
-		} else if (text[1] != '-') {
+		} else if (text[1] != '-' &&
+		           !(strcmp(text, "-o") == 0 && find_option(options, "output", 6))) {
 			*status = fail_usage(self, "unknown option %s; options are long: --name", text);
 			return false;
 		} else {

@@ -182,7 +182,6 @@ static int prepare_file(const wishes *wish, const char *in)
 
 static int run(int argc, char **argv)
 {
-	static char long_output[] = "--output";
 	rbl_prepare_def def = rbl_default_prepare_def();
 	wishes wish = { .tolerance = def.tolerance, .hull_vertices = def.hull_vertices };
 	wish.workers = 1;
@@ -202,10 +201,6 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
-	for (int i = 0; i < argc; ++i) {
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = long_output;
-	}
 	words found;
 	int status;
 	if (!parse_options(&command_prepare, options, argc, argv, &found, &status))
