@@ -49,6 +49,7 @@ static rbl_result check_def(const rbl_break_def *def)
 static void free_breaker(rbl_breaker *b)
 {
 	const rbl_allocator *a = b->allocator;
+	rbl_break_drop_pieces(b);
 	for (int i = 0; i < b->tasks.count; ++i) {
 		if (!b->tasks.data[i].is_whole)
 			rbl_destroy_convex(b->tasks.data[i].convex);
@@ -243,7 +244,7 @@ rbl_result rbl_pending_break_work(rbl_pending_break *pending, int budget, bool *
 	if (!pending->is_planned || pending->version != pending->compound->version)
 		result = plan(pending);
 	if (result == RBL_OK && !pending->is_cut)
-		result = rbl_break_cut_some(&pending->b, budget, &pending->is_cut);
+		result = rbl_break_cut_some(&pending->b, &budget, &pending->is_cut);
 	if (result != RBL_OK)
 		forget_work(pending); // it may be tried again
 	*is_ready = pending->is_cut;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "fracture/compound.h"
+#include "fracture/pieces.h"
 #include "fracture/separate.h"
 
 /// A piece of a member in a cell.
@@ -54,8 +55,12 @@ typedef struct rbl_breaker {
 	RBL_ARRAY(int) around;  // members beside them
 	RBL_ARRAY(rbl_break_task) tasks;
 	int next_task, next_touched; // what is to be done next
-	int kept, taken;             // touched members and tasks that are through
-	RBL_ARRAY(rbl_made) made;    // alive ones first, then those that were welded
+	int first_made;              // piece of the member that is to be done next
+	rbl_pieces *pieces;          // of its mesh, NULL: none
+	rbl_cutting *cutting;        // that makes them, NULL: they are whole
+	int next_piece;
+	int kept, taken;          // touched members and tasks that are through
+	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
 	int made_alive;
 	rbl_contacts
 		contacts;      // made, then around; those between other parents than bonded ones left out
@@ -95,12 +100,16 @@ rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const
 
 /// Cut the touched members: fills `made` and leaves out of `touched` what nothing comes off. First
 /// list the tasks, then do some of them, as often as it takes; the result is that of doing all at
-/// once. @param budget  in cuts of a convex by a cell, > 0
+/// once. @param budget  in cuts of a convex by a cell, > 0; what was done is taken from it
 rbl_result rbl_break_cut_begin(rbl_breaker *b);
-rbl_result rbl_break_cut_some(rbl_breaker *b, int budget, bool *is_done);
+rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done);
 
-/// Pieces of one member with a mesh, added to `made`.
-rbl_result rbl_break_mesh(rbl_breaker *b, int member);
+/// Pieces of one member with a mesh, added to `made`, as many as the budget allows; what was done is
+/// taken from it.
+rbl_result rbl_break_mesh(rbl_breaker *b, int member, int *budget, bool *is_done);
+
+/// Forget the mesh that is being cut.
+void rbl_break_drop_pieces(rbl_breaker *b);
 
 /// Make a convex around a mesh: what the carving holds, cut by the planes of the fit; without one,
 /// or where nothing is left of it, the planes alone. The carving is used up.

@@ -313,20 +313,14 @@ static void drop_made(rbl_breaker *b, int first)
 
 rbl_result rbl_break_cut_begin(rbl_breaker *b)
 {
-	b->next_task = b->next_touched = b->kept = b->taken = 0;
+	b->next_task = b->next_touched = b->kept = b->taken = b->first_made = 0;
 	return list_tasks(b);
 }
 
-// The pieces of one member that is touched.
-static rbl_result cut_member(rbl_breaker *b, int member)
+// Take the pieces of one member that is touched, if any of them is inside the impact.
+static rbl_result take_member(rbl_breaker *b, int member)
 {
-	int first = b->made.count;
 	bool has_inside = false;
-	if (b->compound->members.data[member].mesh) {
-		rbl_result result = rbl_break_mesh(b, member);
-		if (result != RBL_OK)
-			return result;
-	}
 	for (; b->taken < b->tasks.count && b->tasks.data[b->taken].member == member; ++b->taken) {
 		rbl_break_task *task = &b->tasks.data[b->taken];
 		if (task->convex && task->is_flat) {
@@ -336,36 +330,37 @@ static rbl_result cut_member(rbl_breaker *b, int member)
 			return RBL_OUT_OF_MEMORY;
 		}
 	}
-	for (int k = first; k < b->made.count; ++k)
+	for (int k = b->first_made; k < b->made.count; ++k)
 		has_inside |= !b->made.data[k].is_outside;
 	if (has_inside)
 		b->touched.data[b->kept++] = member;
 	else
-		drop_made(b, first);
+		drop_made(b, b->first_made);
+	b->first_made = b->made.count;
 	return RBL_OK;
 }
 
-// What a member costs, in cuts of a convex by a cell.
-static int member_work(const rbl_breaker *b, int member)
-{
-	const rbl_mesh *mesh = b->compound->members.data[member].mesh;
-	return mesh ? 8 + rbl_mesh_triangle_count(mesh) / 20 : 1;
-}
-
-rbl_result rbl_break_cut_some(rbl_breaker *b, int budget, bool *is_done)
+rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done)
 {
 	*is_done = false;
 	rbl_result result = RBL_OK;
 	if (b->next_task < b->tasks.count) {
-		int n = rbl_mini(budget, b->tasks.count - b->next_task);
+		int n = rbl_mini(*budget, b->tasks.count - b->next_task);
 		result = run_tasks(b, b->next_task, b->next_task + n);
 		b->next_task += n;
-		budget -= n;
+		*budget -= n;
 	}
-	while (result == RBL_OK && budget > 0 && b->next_touched < b->touched.count) {
-		int member = b->touched.data[b->next_touched++];
-		budget -= member_work(b, member);
-		result = cut_member(b, member);
+	while (result == RBL_OK && *budget > 0 && b->next_touched < b->touched.count) {
+		int member = b->touched.data[b->next_touched];
+		bool is_cut = true;
+		if (b->compound->members.data[member].mesh)
+			result = rbl_break_mesh(b, member, budget, &is_cut);
+		else
+			*budget -= 1;
+		if (result == RBL_OK && is_cut) {
+			result = take_member(b, member);
+			b->next_touched++;
+		}
 	}
 	if (result != RBL_OK || b->next_task < b->tasks.count || b->next_touched < b->touched.count)
 		return result;

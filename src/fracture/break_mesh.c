@@ -14,8 +14,11 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/pieces.h"
+#include "fracture/shatter.h"
 
-enum { MOST_PLANES = 26 };
+#include <limits.h>
+
+enum { MOST_PLANES = 26, PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
 {
@@ -109,7 +112,8 @@ static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 	return true;
 }
 
-rbl_result rbl_break_mesh(rbl_breaker *b, int member)
+// The member's mesh as a solid, and the cut of it.
+static rbl_result begin_cut(rbl_breaker *b, int member)
 {
 	rbl_member *m = &b->compound->members.data[member];
 	if (!is_within_cells(b, m->mesh))
@@ -128,14 +132,59 @@ rbl_result rbl_break_mesh(rbl_breaker *b, int member)
 	def.inner = b->def->inner;
 	def.jobs = b->def->jobs;
 	def.allocator = *b->allocator;
-	rbl_pieces *pieces = NULL;
-	rbl_result result = rbl_pieces_in_cells(&def, b->cells, &pieces);
+	b->next_piece = 0;
+	return rbl_begin_pieces(&def, b->cells, &b->pieces, &b->cutting);
+}
+
+// Some of the pieces of a cut that is through.
+static rbl_result add_pieces(rbl_breaker *b, int member, int *budget)
+{
 	rbl_carving carving;
 	rbl_carving_init(&carving, b->allocator);
-	b->tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
-	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
-		result = add_piece(b, pieces, i, member, &carving);
+	rbl_convex *convex = b->compound->members.data[member].convex;
+	b->tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(convex)));
+	rbl_result result = RBL_OK;
+	for (; b->next_piece < rbl_pieces_count(b->pieces) && *budget > 0 && result == RBL_OK;
+	     ++b->next_piece) {
+		*budget -= 1 + rbl_piece_get_info(b->pieces, b->next_piece).face_count / PER_CUT;
+		result = add_piece(b, b->pieces, b->next_piece, member, &carving);
+	}
 	rbl_carving_destroy(&carving);
-	rbl_destroy_pieces(pieces);
 	return result;
+}
+
+void rbl_break_drop_pieces(rbl_breaker *b)
+{
+	rbl_cutting_end(b->cutting);
+	rbl_destroy_pieces(b->pieces);
+	b->cutting = NULL;
+	b->pieces = NULL;
+}
+
+rbl_result rbl_break_mesh(rbl_breaker *b, int member, int *budget, bool *is_done)
+{
+	rbl_result result = RBL_OK;
+	*is_done = false;
+	if (!b->pieces) {
+		result = begin_cut(b, member);
+		*budget -= 1;
+	}
+	if (result == RBL_OK && b->cutting && *budget > 0) {
+		bool is_cut = false;
+		int triangles = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+		result = rbl_cutting_work(b->cutting, &triangles, &is_cut);
+		*budget = triangles / PER_CUT;
+		if (is_cut) {
+			rbl_cutting_end(b->cutting);
+			b->cutting = NULL;
+		}
+	}
+	if (result != RBL_OK || b->cutting)
+		return result;
+	result = add_pieces(b, member, budget);
+	if (result != RBL_OK || b->next_piece < rbl_pieces_count(b->pieces))
+		return result;
+	rbl_break_drop_pieces(b);
+	*is_done = true;
+	return RBL_OK;
 }

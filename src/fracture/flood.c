@@ -212,18 +212,12 @@ static int clip(const rbl_shatter *s, rbl_shatter_worker *w, int triangle, int c
 	return n;
 }
 
-typedef struct round_context {
-	rbl_shatter *s;
-	int first_part;
-} round_context;
-
 static void clip_block(void *context, int begin, int end, int worker)
 {
-	round_context *round = context;
-	rbl_shatter *s = round->s;
+	rbl_shatter *s = context;
 	rbl_shatter_worker *w = &s->workers[worker];
 	for (int i = begin; i < end; ++i) {
-		rbl_part *part = &s->parts.data[round->first_part + i];
+		rbl_part *part = &s->parts.data[s->first + i];
 		rbl_part_corner *polygon = NULL;
 		int n = clip(s, w, part->triangle, part->cell, &polygon);
 		if (!rbl_array_reserve(s->allocator, &w->corners, w->corners.count + n)) {
@@ -289,7 +283,7 @@ static bool queue_further(rbl_shatter *s, int triangle, int cell)
 	return has_vertex_in(s, triangle, cell) || queue(s, triangle, cell);
 }
 
-static bool queue_start(rbl_shatter *s)
+bool rbl_shatter_flood_begin(rbl_shatter *s)
 {
 	for (int t = 0; t < s->solid->triangle_count; ++t) {
 		if (s->whole_of[t] >= 0 || s->solid->triangle_groups[t] < 0)
@@ -351,8 +345,22 @@ static bool queue_neighbours(rbl_shatter *s, int begin, int end)
 	return true;
 }
 
-// Sort whole triangles and parts by cell.
-static bool list_by_cell(rbl_shatter *s)
+int rbl_shatter_flood(rbl_shatter *s, int first, int *budget)
+{
+	// What a part brings in goes to the end of the list, in the order of the parts, however many of
+	// them are done at once.
+	int n = rbl_mini(*budget, s->parts.count - first);
+	*budget -= n;
+	s->first = first;
+	rbl_parallel_for(s->jobs, n, BLOCK, clip_block, s);
+	for (int i = 0; i < s->worker_count; ++i) {
+		if (s->workers[i].out_of_memory)
+			return -1;
+	}
+	return queue_neighbours(s, first, first + n) ? first + n : -1;
+}
+
+bool rbl_shatter_list_by_cell(rbl_shatter *s)
 {
 	int cells = s->cells->cell_count, triangles = s->solid->triangle_count;
 	s->whole_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
@@ -381,23 +389,4 @@ static bool list_by_cell(rbl_shatter *s)
 			s->part_lists[s->part_starts[s->parts.data[i].cell + 1]++] = i;
 	}
 	return true;
-}
-
-rbl_result rbl_shatter_flood(rbl_shatter *s)
-{
-	if (!queue_start(s))
-		return RBL_OUT_OF_MEMORY;
-	for (int begin = 0; begin < s->parts.count;) {
-		int end = s->parts.count;
-		round_context round = { s, begin };
-		rbl_parallel_for(s->jobs, end - begin, BLOCK, clip_block, &round);
-		for (int i = 0; i < s->worker_count; ++i) {
-			if (s->workers[i].out_of_memory)
-				return RBL_OUT_OF_MEMORY;
-		}
-		if (!queue_neighbours(s, begin, end))
-			return RBL_OUT_OF_MEMORY;
-		begin = end;
-	}
-	return list_by_cell(s) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }

@@ -7,6 +7,8 @@
 
 #include "base/vec.h"
 
+enum { CELL_COST = 20 }; // of an empty cell, in triangles
+
 static bool init_worker(rbl_group *g, rbl_group_worker *w)
 {
 	const rbl_allocator *a = g->s->allocator;
@@ -89,6 +91,7 @@ bool rbl_group_reserve_heads(rbl_group *g, rbl_group_worker *w, int vertex_count
 static void wind_block(void *context, int begin, int end, int worker)
 {
 	rbl_group *g = context;
+	begin += g->s->first, end += g->s->first;
 	int block = begin / RBL_CELL_BLOCK;
 	for (int cell = begin; cell < end; ++cell) {
 		if (!rbl_group_wind_cell(g, cell, &g->blocks[block], &g->workers[worker])) {
@@ -122,6 +125,7 @@ static bool take_bare_cell(rbl_group *g, int cell, rbl_block_result *result)
 static void piece_block(void *context, int begin, int end, int worker)
 {
 	rbl_group *g = context;
+	begin += g->s->first, end += g->s->first;
 	rbl_block_result *result = &g->results[begin / RBL_CELL_BLOCK];
 	rbl_group_worker *w = &g->workers[worker];
 	for (int cell = begin; cell < end; ++cell) {
@@ -156,8 +160,7 @@ static bool any_failed(const rbl_group *g)
 	return false;
 }
 
-// Hand the results of the blocks over in order.
-static rbl_result hand_over(rbl_group *g, rbl_pieces *pieces)
+rbl_result rbl_group_hand_over(rbl_group *g, rbl_pieces *pieces)
 {
 	const rbl_allocator *a = &pieces->allocator;
 	for (int i = 0; i < g->block_count; ++i) {
@@ -185,9 +188,12 @@ static rbl_result hand_over(rbl_group *g, rbl_pieces *pieces)
 	return RBL_OK;
 }
 
-static bool allocate_group(rbl_group *g)
+bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index)
 {
-	const rbl_allocator *a = g->s->allocator;
+	const rbl_allocator *a = s->allocator;
+	g->s = s;
+	g->index = index;
+	g->block_count = (s->cells->cell_count + RBL_CELL_BLOCK - 1) / RBL_CELL_BLOCK;
 	const rbl_cells *cells = g->s->cells;
 	g->records = RBL_NEW_ZERO(a, rbl_cell_record, cells->cell_count);
 	g->blocks = RBL_NEW_ZERO(a, rbl_group_block, g->block_count);
@@ -216,8 +222,10 @@ void rbl_piece_block_destroy(rbl_piece_block *block, const rbl_allocator *alloca
 	RBL_FREE(allocator, block, 1);
 }
 
-static void free_group(rbl_group *g)
+void rbl_group_end(rbl_group *g)
 {
+	if (!g->s)
+		return;
 	const rbl_allocator *a = g->s->allocator;
 	const rbl_cells *cells = g->s->cells;
 	for (int i = 0; g->blocks && i < g->block_count; ++i) {
@@ -242,20 +250,35 @@ static void free_group(rbl_group *g)
 	RBL_FREE(a, g->offsets, cells->cell_count);
 }
 
-rbl_result rbl_shatter_group(rbl_shatter *s, int group, rbl_pieces *pieces)
+// The end of as many cells as a budget of triangles allows, in whole blocks.
+static int cells_within(const rbl_group *g, int first, int *budget)
 {
-	rbl_group g = { .s = s, .index = group };
-	g.block_count = (s->cells->cell_count + RBL_CELL_BLOCK - 1) / RBL_CELL_BLOCK;
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (allocate_group(&g)) {
-		rbl_parallel_for(s->jobs, s->cells->cell_count, RBL_CELL_BLOCK, wind_block, &g);
-		if (!any_failed(&g))
-			result = rbl_group_find_offsets(&g);
-		if (result == RBL_OK) {
-			rbl_parallel_for(s->jobs, s->cells->cell_count, RBL_CELL_BLOCK, piece_block, &g);
-			result = any_failed(&g) ? RBL_OUT_OF_MEMORY : hand_over(&g, pieces);
-		}
+	const rbl_shatter *s = g->s;
+	int count = s->cells->cell_count;
+	for (int end = first;;) {
+		int next = rbl_mini(end + RBL_CELL_BLOCK, count);
+		*budget -= CELL_COST * (next - end) + s->whole_starts[next] - s->whole_starts[end] +
+		           s->part_starts[next] - s->part_starts[end];
+		end = next;
+		if (end == count || *budget <= 0)
+			return end;
 	}
-	free_group(&g);
-	return result;
+}
+
+static int run_cells(rbl_group *g, int first, int *budget, rbl_block_function *function)
+{
+	int end = cells_within(g, first, budget);
+	g->s->first = first;
+	rbl_parallel_for(g->s->jobs, end - first, RBL_CELL_BLOCK, function, g);
+	return any_failed(g) ? -1 : end;
+}
+
+int rbl_group_wind(rbl_group *g, int first, int *budget)
+{
+	return run_cells(g, first, budget, wind_block);
+}
+
+int rbl_group_make_pieces(rbl_group *g, int first, int *budget)
+{
+	return run_cells(g, first, budget, piece_block);
 }

@@ -110,6 +110,20 @@ typedef struct rbl_group {
 
 enum { RBL_CELL_BLOCK = 8 };
 
+/// Set up a group, which is zero before. @return false when memory ran out; end it all the same
+bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index);
+
+/// Free what a group holds.
+void rbl_group_end(rbl_group *g);
+
+/// Cells from `first` on, about as many as have `budget` triangles: the surface in them, and once
+/// the offsets are known, their pieces. @return the cell to go on with, -1 when memory ran out
+int rbl_group_wind(rbl_group *g, int first, int *budget);
+int rbl_group_make_pieces(rbl_group *g, int first, int *budget);
+
+/// Hand the results of the blocks over in order. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_group_hand_over(rbl_group *g, rbl_pieces *pieces);
+
 /// What the edge of a part runs along: a face of the cell (0 and up), an edge of the mesh, or a
 /// diagonal within a mesh face.
 enum { RBL_ALONG_EDGE = -1, RBL_ALONG_DIAGONAL = -2 };

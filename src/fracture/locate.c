@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 
-enum { BLOCK = 4096 };
+enum { BLOCK = 4096, PER_TRIANGLE = 8 }; // looked at in the time that one takes to clip
 
 static int nearest_seed(const rbl_cells *cells, rbl_vec3d p)
 {
@@ -43,6 +43,7 @@ static void locate_block(void *context, int begin, int end, int worker)
 	const rbl_shatter *s = context;
 	const rbl_cells *cells = s->cells;
 	(void)worker;
+	begin += s->first, end += s->first;
 	int limit = rbl_mini(cells->cell_count, 1000) + 16;
 	int cell = nearest_seed(cells, s->solid->positions[begin]);
 	for (int v = begin; v < end; ++v) {
@@ -62,15 +63,34 @@ static void whole_block(void *context, int begin, int end, int worker)
 {
 	const rbl_shatter *s = context;
 	(void)worker;
-	for (int t = begin; t < end; ++t) {
+	for (int t = s->first + begin; t < s->first + end; ++t) {
 		const int *v = s->solid->triangle_vertices + 3 * t;
 		int a = s->cell_of[v[0]], b = s->cell_of[v[1]], c = s->cell_of[v[2]];
 		s->whole_of[t] = a == b && b == c ? a : -1;
 	}
 }
 
-void rbl_shatter_locate(rbl_shatter *s)
+// About as many items as the budget allows, of those that are left.
+static int items_within(int left, int *budget)
 {
-	rbl_parallel_for(s->jobs, s->solid->vertex_count, BLOCK, locate_block, s);
-	rbl_parallel_for(s->jobs, s->solid->triangle_count, BLOCK, whole_block, s);
+	int n = *budget < left / PER_TRIANGLE ? *budget * PER_TRIANGLE : left;
+	n = rbl_mini((n / BLOCK + 1) * BLOCK, left); // whole blocks, because each starts afresh
+	*budget -= n / PER_TRIANGLE + 1;
+	return n;
+}
+
+int rbl_shatter_locate(rbl_shatter *s, int first, int *budget)
+{
+	int n = items_within(s->solid->vertex_count - first, budget);
+	s->first = first;
+	rbl_parallel_for(s->jobs, n, BLOCK, locate_block, s);
+	return first + n;
+}
+
+int rbl_shatter_find_wholes(rbl_shatter *s, int first, int *budget)
+{
+	int n = items_within(s->solid->triangle_count - first, budget);
+	s->first = first;
+	rbl_parallel_for(s->jobs, n, BLOCK, whole_block, s);
+	return first + n;
 }

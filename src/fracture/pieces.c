@@ -10,6 +10,8 @@
 #include "fracture/shatter.h"
 #include "fracture/solid.h"
 
+#include <limits.h>
+
 enum { COOKIE = 0x70696563 };
 
 rbl_pieces_def rbl_default_pieces_def(void)
@@ -60,12 +62,11 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	return RBL_OK;
 }
 
-rbl_result rbl_pieces_in_cells(const rbl_pieces_def *def, const rbl_cells *placed,
-                               rbl_pieces **pieces)
+rbl_result rbl_begin_pieces(const rbl_pieces_def *def, const rbl_cells *placed, rbl_pieces **pieces,
+                            rbl_cutting **cutting)
 {
-	if (!pieces)
-		return rbl_fail(RBL_BAD_ARGUMENT, "pieces is NULL");
 	*pieces = NULL;
+	*cutting = NULL;
 	rbl_result result = check_def(def);
 	if (result != RBL_OK)
 		return result;
@@ -83,10 +84,10 @@ rbl_result rbl_pieces_in_cells(const rbl_pieces_def *def, const rbl_cells *place
 	else
 		result = place_cells(made, def);
 	if (result == RBL_OK)
-		result = rbl_shatter_solid(def->solid, &made->cells, def->jobs, made);
-	if (result != RBL_OK) {
+		*cutting = rbl_cutting_begin(def->solid, &made->cells, def->jobs, made);
+	if (!*cutting) {
 		rbl_destroy_pieces(made);
-		return result;
+		return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
 	}
 	*pieces = made;
 	return RBL_OK;
@@ -94,7 +95,19 @@ rbl_result rbl_pieces_in_cells(const rbl_pieces_def *def, const rbl_cells *place
 
 rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
-	return rbl_pieces_in_cells(def, NULL, pieces);
+	if (!pieces)
+		return rbl_fail(RBL_BAD_ARGUMENT, "pieces is NULL");
+	rbl_cutting *cutting = NULL;
+	rbl_result result = rbl_begin_pieces(def, NULL, pieces, &cutting);
+	bool is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
+	rbl_cutting_end(cutting);
+	if (result != RBL_OK) {
+		rbl_destroy_pieces(*pieces);
+		*pieces = NULL;
+	}
+	return result;
 }
 
 void rbl_destroy_pieces(rbl_pieces *pieces)

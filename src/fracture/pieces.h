@@ -59,11 +59,16 @@ struct rbl_pieces {
 	const rbl_pattern *pattern;
 };
 
-/// Break a solid by cells that are in place already, in the coordinates of its mesh and around all
-/// of it. Position, shape and rotation of the definition are not read. NULL: the pattern's.
+/// A cut that is going on, see shatter.h.
+typedef struct rbl_cutting rbl_cutting;
+
+/// Begin to break a solid by cells that are in place already, in the coordinates of its mesh and
+/// around all of it: then position, shape and rotation of the definition are not read. NULL: the
+/// pattern's. The pieces are whole when the cut is done.
+/// @param pieces, cutting  receive both, to be destroyed and ended; NULL on failure
 /// @return as rbl_create_pieces()
-rbl_result rbl_pieces_in_cells(const rbl_pieces_def *def, const rbl_cells *placed,
-                               rbl_pieces **pieces);
+rbl_result rbl_begin_pieces(const rbl_pieces_def *def, const rbl_cells *placed, rbl_pieces **pieces,
+                            rbl_cutting **cutting);
 
 /// A face as it lies in memory, whether of a block or of a bare cell.
 typedef struct rbl_face_view {

@@ -11,6 +11,7 @@
 #include "fracture/shatter.h"
 
 #include "base/vec.h"
+#include "fracture/group.h"
 
 static bool set_planes(rbl_shatter *s)
 {
@@ -94,25 +95,134 @@ static void free_all(rbl_shatter *s)
 	rbl_array_free(a, &s->parts);
 }
 
-rbl_result rbl_shatter_solid(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
-                             rbl_pieces *pieces)
+// --- in steps -----------------------------------------------------------------------------------
+
+typedef enum stage {
+	SET_UP,
+	LOCATE,
+	FIND_WHOLES,
+	FLOOD,
+	BEGIN_GROUP,
+	WIND,
+	MAKE_PIECES,
+	DONE,
+} stage;
+
+struct rbl_cutting {
+	rbl_shatter s;
+	rbl_pieces *pieces;
+	stage stage;
+	int next; // item of the stage
+	int group_index;
+	rbl_group group;
+};
+
+rbl_cutting *rbl_cutting_begin(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
+                               rbl_pieces *pieces)
 {
-	rbl_shatter s = { .solid = solid, .cells = cells, .allocator = &pieces->allocator };
-	s.jobs = jobs;
-	s.worker_count = rbl_jobs_worker_count(jobs);
-	s.tie = 1e-13 * solid->size;
-	s.agree = 1e-11 * solid->size;
-	s.near = 1e-10 * solid->size;
-	s.cell_of = RBL_NEW(s.allocator, int, solid->vertex_count);
-	s.whole_of = RBL_NEW(s.allocator, int, solid->triangle_count);
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (s.cell_of && s.whole_of && set_planes(&s) && set_workers(&s)) {
-		find_degenerate_cells(&s);
-		rbl_shatter_locate(&s);
-		result = rbl_shatter_flood(&s);
-		for (int i = 0; i < solid->group_count && result == RBL_OK; ++i)
-			result = rbl_shatter_group(&s, i, pieces);
+	rbl_cutting *cutting = RBL_NEW_ZERO(&pieces->allocator, rbl_cutting, 1);
+	if (!cutting)
+		return NULL;
+	cutting->pieces = pieces;
+	cutting->s = (rbl_shatter){ .solid = solid,
+		                        .cells = cells,
+		                        .allocator = &pieces->allocator,
+		                        .jobs = jobs,
+		                        .worker_count = rbl_jobs_worker_count(jobs),
+		                        .tie = 1e-13 * solid->size,
+		                        .agree = 1e-11 * solid->size,
+		                        .near = 1e-10 * solid->size };
+	return cutting;
+}
+
+static bool set_up(rbl_shatter *s)
+{
+	s->cell_of = RBL_NEW(s->allocator, int, s->solid->vertex_count);
+	s->whole_of = RBL_NEW(s->allocator, int, s->solid->triangle_count);
+	if (!s->cell_of || !s->whole_of || !set_planes(s) || !set_workers(s))
+		return false;
+	find_degenerate_cells(s);
+	return true;
+}
+
+// The group has all its pieces.
+static bool end_group(rbl_cutting *c)
+{
+	bool done = rbl_group_hand_over(&c->group, c->pieces) == RBL_OK;
+	rbl_group_end(&c->group);
+	memset(&c->group, 0, sizeof c->group);
+	c->group_index++;
+	return done;
+}
+
+static void enter(rbl_cutting *c, stage next_stage)
+{
+	c->stage = next_stage;
+	c->next = 0;
+}
+
+// One step. @return false when memory ran out
+static bool advance(rbl_cutting *c, int *budget)
+{
+	rbl_shatter *s = &c->s;
+	switch (c->stage) {
+	case SET_UP:
+		enter(c, LOCATE);
+		return set_up(s);
+	case LOCATE:
+		c->next = rbl_shatter_locate(s, c->next, budget);
+		if (c->next == s->solid->vertex_count)
+			enter(c, FIND_WHOLES);
+		return true;
+	case FIND_WHOLES:
+		c->next = rbl_shatter_find_wholes(s, c->next, budget);
+		if (c->next < s->solid->triangle_count)
+			return true;
+		enter(c, FLOOD);
+		return rbl_shatter_flood_begin(s);
+	case FLOOD:
+		c->next = rbl_shatter_flood(s, c->next, budget);
+		if (c->next < s->parts.count)
+			return c->next >= 0;
+		enter(c, BEGIN_GROUP);
+		return rbl_shatter_list_by_cell(s);
+	case BEGIN_GROUP:
+		enter(c, c->group_index < s->solid->group_count ? WIND : DONE);
+		return c->stage == DONE || rbl_group_begin(&c->group, s, c->group_index);
+	case WIND:
+		c->next = rbl_group_wind(&c->group, c->next, budget);
+		if (c->next < s->cells->cell_count)
+			return c->next >= 0;
+		enter(c, MAKE_PIECES);
+		return rbl_group_find_offsets(&c->group) == RBL_OK;
+	case MAKE_PIECES:
+		c->next = rbl_group_make_pieces(&c->group, c->next, budget);
+		if (c->next < s->cells->cell_count)
+			return c->next >= 0;
+		enter(c, BEGIN_GROUP);
+		return end_group(c);
+	case DONE:
+		break;
 	}
-	free_all(&s);
-	return result;
+	return true;
+}
+
+rbl_result rbl_cutting_work(rbl_cutting *cutting, int *budget, bool *is_done)
+{
+	while (*budget > 0 && cutting->stage != DONE) {
+		if (!advance(cutting, budget))
+			return RBL_OUT_OF_MEMORY;
+	}
+	*is_done = cutting->stage == DONE;
+	return RBL_OK;
+}
+
+void rbl_cutting_end(rbl_cutting *cutting)
+{
+	if (!cutting)
+		return;
+	rbl_allocator a = *cutting->s.allocator;
+	rbl_group_end(&cutting->group);
+	free_all(&cutting->s);
+	RBL_FREE(&a, cutting, 1);
 }

@@ -57,6 +57,8 @@ typedef struct rbl_shatter {
 	int polygon_capacity;
 	unsigned char *is_degenerate; // per cell: it has edges without length to speak of
 
+	int first; // where the step that is under way begins
+
 	int *cell_of;  // per vertex, -1 when no cell admits to it
 	int *whole_of; // per triangle: the cell that has all of it, or -1
 
@@ -87,16 +89,33 @@ static inline double rbl_face_distance(const rbl_shatter *s, int face, rbl_vec3d
 	return s->nx[face] * p.x + s->ny[face] * p.y + s->nz[face] * p.z - s->nd[face];
 }
 
-/// Fill cell_of and whole_of.
-void rbl_shatter_locate(rbl_shatter *s);
+// The steps in their order. Those with a budget, in triangles to clip, go on from item `first`, take
+// from the budget what they did, and return where to go on. The result does not depend on budgets.
 
-/// Fill parts and the lists by cell. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_shatter_flood(rbl_shatter *s);
+/// Fill cell_of, in whole blocks of vertices.
+int rbl_shatter_locate(rbl_shatter *s, int first, int *budget);
 
-/// Cut one shell group out of the flooded parts and add its pieces.
-rbl_result rbl_shatter_group(rbl_shatter *s, int group, rbl_pieces *pieces);
+/// Fill whole_of.
+int rbl_shatter_find_wholes(rbl_shatter *s, int first, int *budget);
 
-/// Cut a solid by cells. Adds the pieces to `pieces`, which is otherwise set up.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_shatter_solid(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
-                             rbl_pieces *pieces);
+/// List the triangles to clip first. @return false when memory ran out
+bool rbl_shatter_flood_begin(rbl_shatter *s);
+
+/// Clip parts, and list what they bring in. @return -1 when memory ran out
+int rbl_shatter_flood(rbl_shatter *s, int first, int *budget);
+
+/// Sort whole triangles and parts by cell. @return false when memory ran out
+bool rbl_shatter_list_by_cell(rbl_shatter *s);
+
+/// Begin to cut a solid by cells. The pieces go to `pieces`, which is otherwise set up.
+/// @return NULL when memory ran out
+rbl_cutting *rbl_cutting_begin(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
+                               rbl_pieces *pieces);
+
+/// Do some of the work. @param budget  in triangles, > 0; less what was done, <= 0 when used up
+/// @param is_done  receives whether all pieces are there
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (it can only be ended)
+rbl_result rbl_cutting_work(rbl_cutting *cutting, int *budget, bool *is_done);
+
+/// Free a cut, through or not. NULL is fine.
+void rbl_cutting_end(rbl_cutting *cutting);
