@@ -4,7 +4,8 @@
 //
 // A table line is one case and variant; its columns are the metrics in order of first use.
 // Neighbouring cases with the same metrics share a heading. The last column compares the first
-// metric with that of the case's first variant.
+// metric with that of the case's first variant. What does not fit beside it stands in further tables
+// below, twelve columns each.
 
 #include "rows.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 12, CELL_LENGTH = 32 };
+enum { MAX_COLUMNS = 48, TABLE_COLUMNS = 12, CELL_LENGTH = 32 };
 
 void bench_records_add(bench_records *records, const bench_record *record)
 {
@@ -98,21 +99,27 @@ static void format_value(char *text, size_t size, const bench_record *record)
 		snprintf(text, size, "%.4g %s", value, record->unit);
 }
 
-static void print_heading(FILE *file, const columns *heading)
+static int table_end(const columns *heading, int first)
+{
+	return heading->count < first + TABLE_COLUMNS ? heading->count : first + TABLE_COLUMNS;
+}
+
+// @param first  the first column of the table
+static void print_heading(FILE *file, const columns *heading, int first)
 {
 	fprintf(file, "\n%-28s %-18s", "case", "variant");
-	for (int k = 0; k < heading->count; ++k)
+	for (int k = first; k < table_end(heading, first); ++k)
 		fprintf(file, " %13s", heading->names[k]);
-	fprintf(file, " %8s\n", "ratio");
+	fprintf(file, first == 0 ? " %8s\n" : "\n", "ratio");
 }
 
 static void print_line(FILE *file, const bench_records *records, int begin,
                        const bench_record *record, const bench_record *reference,
-                       const columns *heading)
+                       const columns *heading, int first)
 {
 	bool is_first = strcmp(record->variant, reference->variant) == 0;
 	fprintf(file, "%-28s %-18s", is_first ? record->case_name : "", record->variant);
-	for (int k = 0; k < heading->count; ++k) {
+	for (int k = first; k < table_end(heading, first); ++k) {
 		char cell[CELL_LENGTH] = "";
 		const bench_record *value = find_metric(records, begin, record, heading->names[k]);
 		if (value)
@@ -121,9 +128,26 @@ static void print_line(FILE *file, const bench_records *records, int begin,
 	}
 	const bench_record *own = find_metric(records, begin, record, heading->names[0]);
 	const bench_record *base = find_metric(records, begin, reference, heading->names[0]);
-	if (!is_first && own && base && base->value != 0.0 && strcmp(own->unit, base->unit) == 0)
+	if (first == 0 && !is_first && own && base && base->value != 0.0 &&
+	    strcmp(own->unit, base->unit) == 0)
 		fprintf(file, " %7.2fx", own->value / base->value);
 	fprintf(file, "\n");
+}
+
+// The lines of one case, from its first record on.
+static void print_case(FILE *file, const bench_records *records, int begin, int at,
+                       const columns *heading, int first)
+{
+	for (int k = at; k < records->count; ++k) {
+		const bench_record *record = &records->data[k];
+		if (!is_of(record, records->data[at].suite, records->data[at].case_name, NULL))
+			continue;
+		bool is_new = true;
+		for (int m = at; m < k; ++m)
+			is_new &= !is_of(&records->data[m], record->suite, record->case_name, record->variant);
+		if (is_new)
+			print_line(file, records, begin, record, &records->data[at], heading, first);
+	}
 }
 
 void bench_print_table(FILE *file, const bench_records *records, int begin)
@@ -137,20 +161,15 @@ void bench_print_table(FILE *file, const bench_records *records, int begin)
 		if (!is_new)
 			continue;
 		columns own = columns_of_case(records, begin, first);
-		if (!same_columns(&own, &heading)) {
+		bool is_wide = own.count > TABLE_COLUMNS;
+		if (is_wide || !same_columns(&own, &heading)) {
 			heading = own;
-			print_heading(file, &heading);
+			print_heading(file, &heading, 0);
 		}
-		for (int k = i; k < records->count; ++k) {
-			const bench_record *record = &records->data[k];
-			if (!is_of(record, first->suite, first->case_name, NULL))
-				continue;
-			bool is_new_variant = true;
-			for (int m = i; m < k; ++m)
-				is_new_variant &=
-					!is_of(&records->data[m], record->suite, record->case_name, record->variant);
-			if (is_new_variant)
-				print_line(file, records, begin, record, first, &heading);
+		print_case(file, records, begin, i, &heading, 0);
+		for (int column = TABLE_COLUMNS; column < own.count; column += TABLE_COLUMNS) {
+			print_heading(file, &heading, column);
+			print_case(file, records, begin, i, &heading, column);
 		}
 	}
 }
