@@ -262,13 +262,16 @@ static void run_engine(bench *b, const world_case *c, const world_engine *engine
 
 static void run(bench *b)
 {
+	static const world_engine *const none[] = { NULL };
+	const world_engine *const *peers = none;
+#ifdef RBL_HAVE_PEERS
+	peers = world_peers;
+#endif
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		if (!bench_wants(b, cases[i].name))
 			continue;
-#ifdef RBL_HAVE_PEERS
-		for (int k = 0; world_peers[k]; ++k)
-			run_engine(b, &cases[i], world_peers[k], false);
-#endif
+		for (int k = 0; peers[k]; ++k)
+			run_engine(b, &cases[i], peers[k], false);
 	}
 }
 
