@@ -5,6 +5,7 @@
 #include <rubble/asset.h>
 #include <rubble/base.h>
 #include <rubble/broadphase.h>
+#include <rubble/ccd.h>
 #include <rubble/collide.h>
 #include <rubble/compound.h>
 #include <rubble/convex.h>

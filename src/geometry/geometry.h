@@ -7,6 +7,7 @@
 #include "geometry/cells.h"
 #include "geometry/check.h"
 #include "geometry/convex.h"
+#include "geometry/double_double.h"
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"

@@ -19,7 +19,7 @@
 
 #include "geometry/predicates.h"
 
-#include "geometry/expansion.h"
+#include "geometry/double_double.h"
 
 #define INCIRCLE_ERROR (12.0 * 0x1p-53) // 4 differences, 2 in the minor, 2 in the lift, 1, 2 sums
 #define INSPHERE_ERROR (17.0 * 0x1p-53) // 5 differences, 5 in the minor, 3 in the lift, 1, 2 sums
@@ -27,34 +27,9 @@
 #define DISTANCE_ERROR (8.0 * 0x1p-53)
 
 // --- double-double ------------------------------------------------------------------------------
-// Sums lose at most 3 u^2 of the magnitudes of both sides, products at most 7 u^2 of theirs. The
-// longest chain here is insphere's, below 64 u^2 = 2^-100 in all.
+// The longest chain of roundings (double_double.h) is insphere's, below 64 u^2 = 2^-100 in all.
 
 #define DOUBLE_DOUBLE_ERROR 0x1p-97
-
-static rbl_two dd_add(rbl_two a, rbl_two b)
-{
-	rbl_two high = rbl_two_sum(a.high, b.high), low = rbl_two_sum(a.low, b.low);
-	rbl_two sum = rbl_two_sum_ordered(high.high, high.low + low.high);
-	return rbl_two_sum_ordered(sum.high, sum.low + low.low);
-}
-
-static rbl_two dd_negate(rbl_two a)
-{
-	return (rbl_two){ -a.high, -a.low };
-}
-
-static rbl_two dd_mul(rbl_two a, rbl_two b)
-{
-	rbl_two product = rbl_two_product(a.high, b.high);
-	return rbl_two_sum_ordered(product.high, product.low + (a.high * b.low + a.low * b.high));
-}
-
-/// a d - b c
-static rbl_two dd_minor(rbl_two a, rbl_two b, rbl_two c, rbl_two d)
-{
-	return dd_add(dd_mul(a, d), dd_negate(dd_mul(b, c)));
-}
 
 /// @return the sign of `value` when it is certain, or 0.
 static int dd_sign(rbl_two value, double permanent)
@@ -217,10 +192,11 @@ static rbl_vec3d offset_high(const offset3 *a)
 static rbl_two determinant_dd(const offset3 *b, const offset3 *c, const offset3 *d,
                               double *permanent)
 {
-	rbl_two yz = dd_minor(b->y, b->z, c->y, c->z);
-	rbl_two zx = dd_minor(b->z, b->x, c->z, c->x);
-	rbl_two xy = dd_minor(b->x, b->y, c->x, c->y);
-	rbl_two sum = dd_add(dd_add(dd_mul(d->x, yz), dd_mul(d->y, zx)), dd_mul(d->z, xy));
+	rbl_two yz = rbl_dd_minor(b->y, b->z, c->y, c->z);
+	rbl_two zx = rbl_dd_minor(b->z, b->x, c->z, c->x);
+	rbl_two xy = rbl_dd_minor(b->x, b->y, c->x, c->y);
+	rbl_two sum =
+		rbl_dd_add(rbl_dd_add(rbl_dd_mul(d->x, yz), rbl_dd_mul(d->y, zx)), rbl_dd_mul(d->z, xy));
 	rbl_vec3d p = offset_high(b), q = offset_high(c), r = offset_high(d);
 	*permanent = fabs(r.x) * (fabs(p.y * q.z) + fabs(p.z * q.y)) +
 	             fabs(r.y) * (fabs(p.z * q.x) + fabs(p.x * q.z)) +
@@ -329,8 +305,8 @@ int rbl_incircle(double ax, double ay, double bx, double by, double cx, double c
 	rbl_two sum = { 0.0, 0.0 };
 	for (int i = 0; i < 3; ++i) {
 		int j = (i + 1) % 3, k = (i + 2) % 3;
-		rbl_two lift = dd_add(dd_mul(px[i], px[i]), dd_mul(py[i], py[i]));
-		sum = dd_add(sum, dd_mul(lift, dd_minor(px[j], py[j], px[k], py[k])));
+		rbl_two lift = rbl_dd_add(rbl_dd_mul(px[i], px[i]), rbl_dd_mul(py[i], py[i]));
+		sum = rbl_dd_add(sum, rbl_dd_mul(lift, rbl_dd_minor(px[j], py[j], px[k], py[k])));
 	}
 	int sign = dd_sign(sum, permanent);
 	return sign ? sign : incircle_exact(ax, ay, bx, by, cx, cy, dx, dy);
@@ -338,7 +314,8 @@ int rbl_incircle(double ax, double ay, double bx, double by, double cx, double c
 
 static rbl_two lift_dd(const offset3 *a)
 {
-	return dd_add(dd_add(dd_mul(a->x, a->x), dd_mul(a->y, a->y)), dd_mul(a->z, a->z));
+	return rbl_dd_add(rbl_dd_add(rbl_dd_mul(a->x, a->x), rbl_dd_mul(a->y, a->y)),
+	                  rbl_dd_mul(a->z, a->z));
 }
 
 static exact lift_exact(const offset3 *a)
@@ -360,8 +337,8 @@ static int insphere_slow(const offset3 p[4])
 		double part;
 		rbl_two minor = determinant_dd(&p[minors[i][0]], &p[minors[i][1]], &p[minors[i][2]], &part);
 		rbl_two lift = lift_dd(&p[i]);
-		rbl_two term = dd_mul(lift, minor);
-		sum = dd_add(sum, i & 1 ? dd_negate(term) : term);
+		rbl_two term = rbl_dd_mul(lift, minor);
+		sum = rbl_dd_add(sum, i & 1 ? rbl_dd_negate(term) : term);
 		permanent += lift.high * part;
 	}
 	int sign = dd_sign(sum, permanent);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// A continuous test as polynomials in time, with error bounds: what ccd_search.c searches.
+//
+// Both tests are one question. Vertex and face: r_i = f_i - v, a triangle. Edges: r = a0 - b0,
+// a1 - b0, a1 - b1, a0 - b1, a parallelogram. Each corner r_i moves in a straight line, the polygon
+// is flat and convex at every time, and the pair is in contact when the polygon holds the origin.
+//
+//   - c(t) = (E x G).P, a cubic: E and G span the polygon, P joins it to the origin. The origin is
+//     in the polygon only where c = 0.
+//   - w_i(t) = r_i x r_(i+1), three quadratics per side. Where the origin is in the polygon, the
+//     w_i have one weak sign in each component: the projection along that axis holds the origin.
+//     So a component with a positive and a negative w says no, also for polygons that have
+//     collapsed. And where c changes sign while all w_i of a component stay strictly of one sign,
+//     there is a contact: at the root all w_i are multiples of the normal, which is not zero.
+//   - A direction d with d.r_i > 0 for all i at both ends of an interval says no for all of it.
+//
+// All polynomials are in Bernstein form: coefficients of one sign mean that sign everywhere. On
+// a part of the step they are found by blossoming the coefficients of the whole step, so that the
+// error does not grow with depth.
+//
+// Error bounds. u is the relative rounding of one operation: 2^-53 for doubles, RBL_DD_ROUNDING for
+// double-doubles. A result that passes through k roundings is off by at most k u (1 + tiny) times
+// the same expression over magnitudes; capitals are magnitudes, the larger of start and end.
+//
+//   cubic   differences 2, product 1, subtraction 1; the middle coefficients of E x G add two
+//           of these: 5. Times P: 1 for P, 1 product, 2 sums: 9. Joining two such in c1 and c2: 1, and
+//           2 for the rounded third: 12. One interpolation (1 - t) x + t y takes 3 roundings of
+//           max(|x|, |y|), three levels 9: 21 u S in all, S = sum over axes of (E_l G_m + E_m G_l) P_k.
+//           Used: 24 u S. What is above 21 covers second order and the rounding of S.
+//   edges   5 as above, two levels of interpolation 6: 11 u. Used: 14 u (R_l Q_m + R_m Q_l), for
+//           corners with reach R and Q.
+//   along   d.r: 1 difference, 3 interpolation, 1 product, 2 sums: 7 u. Used: 12 u sum |d_k| R_k.
+//
+// A double-double form may describe a part of the step, and a part of that: each time the
+// coefficients pass through the levels of interpolation once more. Differences of doubles are exact
+// there. Two such passes: cubic 12 + 27 = 39, used 48; edges 5 + 18 = 23, used 28; along 3 + 9 = 12,
+// used 20.
+//
+// Underflow: points are scaled so that the largest coordinate is at most 2^60 and the largest corner
+// at least 2^-60. A product that underflows is off by 2^-1074 at most, times a factor of at most
+// 2^61, a few times over: far below the 1e-300 that is added to every bound. The same holds for bits
+// that scaling down pushes out of the smallest numbers.
+//
+// Every decision is "certain if x > e", so infinities and NaN are never certain, and what is not
+// certain ends as a hit.
+#pragma once
+
+#include "geometry/geometry.h"
+
+/// Which features.
+typedef enum rbl_ccd_kind {
+	RBL_CCD_VERTEX_FACE,
+	RBL_CCD_EDGE_EDGE,
+	RBL_CCD_KIND_COUNT
+} rbl_ccd_kind;
+
+/// The four points at both ends of the step: v f0 f1 f2 or a0 a1 b0 b1.
+typedef struct rbl_ccd_points {
+	double p[2][4][3];
+} rbl_ccd_points;
+
+/// The polynomials in double-double.
+typedef struct rbl_ccd_wide {
+	rbl_two cubic[4];
+	rbl_two edges[4][3][3]; // side, component, Bernstein coefficient
+	rbl_two corners[2][4][3];
+} rbl_ccd_wide;
+
+/// The polynomials over a part of the step, whose time runs from 0 to 1.
+typedef struct rbl_ccd_form {
+	int corner_count;         // 3 or 4
+	double from, to;          // the part of the step, each at most its true value
+	double cubic_error;       // of any value of the cubic
+	double along_error;       // per |d| and reach
+	double edge_error[4][3];  // of any value of a side's component
+	double reach[4][3];       // of the corners, along axes
+	double cubic[4];          // Bernstein coefficients
+	double edges[4][3][3];    // side, component, Bernstein coefficient
+	double corners[2][4][3];  // at start and end
+	const rbl_ccd_wide *wide; // NULL: the doubles above. Otherwise these, and the doubles are idle
+} rbl_ccd_form;
+
+/// The corners of the polygon, each one difference of coordinates.
+void rbl_ccd_corners(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3]);
+
+/// Fill corner_count, reach, cubic and bounds; corners are in place. The sides come later: most
+/// pairs end before they are asked for.
+void rbl_ccd_form_cubic(rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points);
+
+/// Fill the sides.
+void rbl_ccd_form_edges(rbl_ccd_form *form);
+
+/// The same polynomials in double-double, over the whole step. `form` is a complete form in doubles.
+void rbl_ccd_form_widen(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
+                        rbl_ccd_form *result, rbl_ccd_wide *wide);
+
+/// Over a part [a, b] of a wide form. At most twice in a row.
+void rbl_ccd_form_part(const rbl_ccd_form *form, double a, double b, rbl_ccd_form *result,
+                       rbl_ccd_wide *wide);
+
+/// A time of the step that is at most t of the form, by little.
+double rbl_ccd_form_time(const rbl_ccd_form *form, double t);
+
+/// The cubic's coefficients on [a, b].
+void rbl_ccd_cubic_on(const rbl_ccd_form *form, double a, double b, double c[4]);
+
+/// The cubic and its slope at t.
+double rbl_ccd_cubic_at(const rbl_ccd_form *form, double t, double *slope);
+
+/// The sign of component k of side i on [a, b], 0 when it is not certain.
+int rbl_ccd_edge_sign(const rbl_ccd_form *form, int i, int k, double a, double b);
+
+/// Corners at t, rounded.
+void rbl_ccd_corners_at(const rbl_ccd_form *form, double t, double corners[4][3]);
+
+/// Whether all corners lie in front of the origin along d, at a and at b, for certain.
+bool rbl_ccd_is_beyond(const rbl_ccd_form *form, const double d[3], double a, double b);
+
+/// The point of the polygon nearest to the origin, roughly. @return its squared distance
+/// @param weights  shares of the three corners, or the places along the two edges and 0
+double rbl_ccd_nearest(int corner_count, double corners[4][3], double nearest[3],
+                       double weights[3]);

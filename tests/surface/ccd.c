@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Continuous tests: what they promise on plain cases, on the queries with exact truth, and on input
+// that is refused.
+
+#include "surface/ccd.h"
+
+#include "surface/ccd_queries.h"
+#include "test.h"
+
+typedef struct pair {
+	rbl_vec3d start[4], end[4];
+} pair;
+
+static rbl_impact run(test *t, int type, const pair *p, double separation)
+{
+	rbl_impact impact;
+	rbl_result result =
+		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(p->start, p->end, separation, &impact);
+	CHECK(t, result == RBL_OK);
+	return impact;
+}
+
+/// A vertex that falls from 1 to -1 on to a triangle at rest.
+static pair falling_vertex(void)
+{
+	return (pair){ { { 0.25, 1.0, 0.25 }, { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 } },
+		           { { 0.25, -1.0, 0.25 }, { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 } } };
+}
+
+/// An edge along x that falls from 1 to -3 on to an edge along z.
+static pair falling_edge(void)
+{
+	return (pair){ { { -1, 1, 0 }, { 3, 1, 0 }, { 0, 0, -1 }, { 0, 0, 1 } },
+		           { { -1, -3, 0 }, { 3, -3, 0 }, { 0, 0, -1 }, { 0, 0, 1 } } };
+}
+
+static void a_vertex_falls_on_a_face(test *t)
+{
+	pair p = falling_vertex();
+	rbl_impact impact = run(t, 0, &p, 0.0);
+	CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+	CHECK(t, impact.time <= 0.5 && impact.time > 0.5 - 1e-12);
+	CHECK_NEAR(t, impact.weights[0], 0.5, 1e-12);
+	CHECK_NEAR(t, impact.weights[1], 0.25, 1e-12);
+	CHECK_NEAR(t, impact.weights[2], 0.25, 1e-12);
+	CHECK(t, impact.normal.y == 1.0 && impact.normal.x == 0.0 && impact.normal.z == 0.0);
+	for (int i = 0; i < 4; ++i) // from below
+		p.start[i].y = -p.start[i].y, p.end[i].y = -p.end[i].y;
+	impact = run(t, 0, &p, 0.0);
+	CHECK(t, impact.is_hit && impact.normal.y == -1.0);
+}
+
+static void an_edge_falls_on_an_edge(test *t)
+{
+	pair p = falling_edge();
+	rbl_impact impact = run(t, 1, &p, 0.0);
+	CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+	CHECK(t, impact.time <= 0.25 && impact.time > 0.25 - 1e-12);
+	CHECK_NEAR(t, impact.weights[0], 0.25, 1e-12);
+	CHECK_NEAR(t, impact.weights[1], 0.5, 1e-12);
+	CHECK(t, impact.normal.y == 1.0 && impact.normal.x == 0.0 && impact.normal.z == 0.0);
+}
+
+static void a_miss_says_nothing_else(test *t)
+{
+	pair p = falling_vertex();
+	p.start[0].x = p.end[0].x = 0.8; // beside the long side
+	rbl_impact impact = run(t, 0, &p, 0.0), zero;
+	memset(&zero, 0, sizeof zero);
+	CHECK(t, memcmp(&impact, &zero, sizeof zero) == 0);
+}
+
+static void separation_is_met_before_contact(test *t)
+{
+	for (int type = 0; type < 2; ++type) {
+		pair p = type ? falling_edge() : falling_vertex();
+		double fall = type ? 4.0 : 2.0, height = 1.0;
+		for (double separation = 0.5; separation > 1e-5; separation *= 0.1) {
+			rbl_impact impact = run(t, type, &p, separation);
+			double gap = height - fall * impact.time;
+			CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+			CHECK(t, gap >= separation && gap <= 1.1 * separation);
+		}
+		CHECK(t, run(t, type, &p, 2.0).is_contact_at_start); // nearer than that from the start
+		for (int i = 0; i < 4; ++i)
+			p.end[i] = p.start[i];
+		CHECK(t, !run(t, type, &p, 0.9).is_hit && run(t, type, &p, 1.0).is_hit);
+	}
+}
+
+static void contact_at_the_start_is_flagged(test *t)
+{
+	pair p = falling_vertex();
+	p.start[0].y = 0.0;
+	rbl_impact impact = run(t, 0, &p, 0.0);
+	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	p.end[0] = p.start[0]; // nothing moves
+	impact = run(t, 0, &p, 0.0);
+	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	p = falling_edge();
+	p.start[0].y = p.start[1].y = 0.0;
+	impact = run(t, 1, &p, 0.0);
+	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+}
+
+static void queries_with_exact_truth_are_answered(test *t)
+{
+	int count, proven = 0;
+	ccd_query *queries = read_ccd_queries(RBL_SHARED_DIR "/data/ccd-queries.bin", &count);
+	if (!queries) {
+		SKIP(t, "no file of queries");
+		return;
+	}
+	CHECK(t, count == 3621);
+	for (int i = 0; i < count; ++i) {
+		pair p;
+		memcpy(p.start, queries[i].start, sizeof p.start);
+		memcpy(p.end, queries[i].end, sizeof p.end);
+		rbl_impact impact = run(t, queries[i].type, &p, 0.0);
+		CHECK(t, impact.is_hit == (queries[i].truth != 0));
+		proven += impact.is_hit && impact.is_proven;
+	}
+	CHECK(t, proven > 200); // of 222
+	free(queries);
+}
+
+static void bad_input_is_refused(test *t)
+{
+	pair good = falling_vertex();
+	rbl_impact impact = { .time = 7.0 };
+	rbl_result (*const tests[2])(const rbl_vec3d *, const rbl_vec3d *, double,
+	                             rbl_impact *) = { rbl_test_vertex_face, rbl_test_edge_edge };
+	for (int type = 0; type < 2; ++type) {
+		CHECK(t, tests[type](NULL, good.end, 0.0, &impact) == RBL_BAD_ARGUMENT);
+		CHECK(t, tests[type](good.start, NULL, 0.0, &impact) == RBL_BAD_ARGUMENT);
+		CHECK(t, tests[type](good.start, good.end, 0.0, NULL) == RBL_BAD_ARGUMENT);
+		CHECK(t, tests[type](good.start, good.end, -1.0, &impact) == RBL_BAD_ARGUMENT);
+		CHECK(t, tests[type](good.start, good.end, (double)NAN, &impact) == RBL_BAD_ARGUMENT);
+		CHECK(t, tests[type](good.start, good.end, (double)INFINITY, &impact) == RBL_BAD_ARGUMENT);
+		for (int i = 0; i < 24; ++i) {
+			for (int k = 0; k < 2; ++k) {
+				pair bad = good;
+				(&bad.start[0].x)[i] = k ? (double)NAN : (double)-INFINITY;
+				CHECK(t, tests[type](bad.start, bad.end, 0.0, &impact) == RBL_BAD_ARGUMENT);
+			}
+		}
+	}
+	CHECK(t, impact.time == 7.0); // untouched
+}
+
+TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
+          TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
+          TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
+          TEST(bad_input_is_refused))
