@@ -170,6 +170,18 @@ static bool seek(rbl_box_tree *bt)
 		       (size_t)(block_count - old_count) * sizeof *bt->blocks.data);
 	}
 	rbl_parallel_for(bt->jobs, bt->sought.count, SLOTS_PER_BLOCK, seek_block, bt);
+	int pairs = bt->pairs.pairs.count, near_pairs = bt->pairs.near_pairs.count;
+	int begun = bt->changes.begun.count;
+	for (int i = 0; i < block_count; ++i) {
+		const rbl_box_tree_block *block = &bt->blocks.data[i];
+		pairs += block->found.pairs.count;
+		near_pairs += block->found.near_pairs.count;
+		begun += block->changes.begun.count;
+	}
+	if (!rbl_list_reserve(a, &bt->pairs.pairs, pairs) ||
+	    !rbl_list_reserve(a, &bt->pairs.near_pairs, near_pairs) ||
+	    !rbl_list_reserve(a, &bt->changes.begun, begun))
+		return false;
 	for (int i = 0; i < block_count; ++i) {
 		const rbl_box_tree_block *block = &bt->blocks.data[i];
 		if (block->changes.is_out_of_memory ||

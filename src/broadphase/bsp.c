@@ -38,6 +38,13 @@ int rbl_bsp_new_node(rbl_bsp *bsp)
 	return index;
 }
 
+static void free_lists(const rbl_allocator *a, rbl_bsp_leaf *leaf)
+{
+	rbl_array_free(a, &leaf->moving);
+	rbl_array_free(a, &leaf->still);
+	rbl_pair_lists_free(a, &leaf->found);
+}
+
 int rbl_bsp_new_leaf(rbl_bsp *bsp, int node)
 {
 	int index;
@@ -62,12 +69,10 @@ int rbl_bsp_new_leaf(rbl_bsp *bsp, int node)
 	return index;
 }
 
-// The memory of a freed leaf stays with it for the next one.
 void rbl_bsp_free_leaf(rbl_bsp *bsp, int index)
 {
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
-	leaf->moving.count = leaf->still.count = 0;
-	rbl_pair_lists_clear(&leaf->found);
+	free_lists(&bsp->allocator, leaf);
 	leaf->node = -1;
 	bsp->free_leaves.data[bsp->free_leaves.count++] = index;
 }
@@ -123,10 +128,9 @@ static bool append(rbl_bsp *bsp, int index, int slot)
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
 	bool is_static = bsp->proxies->flags[slot] & RBL_PROXY_STATIC;
 	rbl_bsp_list *list = is_static ? &leaf->still : &leaf->moving;
-	if (!rbl_bsp_list_reserve(&bsp->allocator, list, list->count + 1))
+	if (!rbl_list_reserve(&bsp->allocator, list, list->count + 1))
 		return false;
-	rbl_bsp_list_write(list, list->count, bsp->proxies->fat_boxes[slot]);
-	list->slots[list->count++] = (uint32_t)slot;
+	list->data[list->count++] = (uint32_t)slot;
 	if (!is_static)
 		leaf->is_ordered = false;
 	rbl_bsp_touch(bsp, index);
@@ -307,11 +311,11 @@ static bool hand_out_below(rbl_bsp *bsp, int top)
 		if (node->direction < 0) {
 			rbl_bsp_leaf *leaf = &bsp->leaves.data[node->children[0]];
 			leaf->moving.count = 0;
-			if (!rbl_bsp_list_reserve(a, &leaf->moving, count))
+			if (!rbl_list_reserve(a, &leaf->moving, count))
 				return false;
 			leaf->moving.count = count;
 			for (int i = 0; i < count; ++i)
-				leaf->moving.slots[i] = (uint32_t)bsp->hand_out.data[begin + i];
+				leaf->moving.data[i] = (uint32_t)bsp->hand_out.data[begin + i];
 			leaf->is_ordered = false;
 			leaf->is_refilled = true;
 			rbl_bsp_touch(bsp, node->children[0]);
@@ -419,10 +423,17 @@ bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
 	rbl_parallel_for(bsp->jobs, bsp->touched.count, LEAVES_PER_BLOCK, look_at_block, bsp);
 	bsp->touched.count = 0;
 	bool ok = true;
+	int begun = bsp->begun.count, ended = bsp->ended.count;
 	for (int i = 0; i < block_count; ++i) {
 		const rbl_pair_changes *changes = &bsp->changes.data[i];
 		ok &= !changes->is_out_of_memory;
-		ok = ok && rbl_pairs_append(a, &bsp->begun, &changes->begun) &&
+		begun += changes->begun.count;
+		ended += changes->ended.count;
+	}
+	ok = ok && rbl_list_reserve(a, &bsp->begun, begun) && rbl_list_reserve(a, &bsp->ended, ended);
+	for (int i = 0; i < block_count && ok; ++i) {
+		const rbl_pair_changes *changes = &bsp->changes.data[i];
+		ok = rbl_pairs_append(a, &bsp->begun, &changes->begun) &&
 		     rbl_pairs_append(a, &bsp->ended, &changes->ended);
 	}
 	return ok;
@@ -564,20 +575,12 @@ bool rbl_bsp_init(rbl_bsp *bsp, rbl_proxies *proxies, const rbl_broadphase_def *
 void rbl_bsp_destroy(rbl_bsp *bsp)
 {
 	const rbl_allocator *a = &bsp->allocator;
-	for (int i = 0; i < bsp->leaves.count; ++i) {
-		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		rbl_bsp_list_free(a, &leaf->moving);
-		rbl_bsp_list_free(a, &leaf->still);
-		rbl_pair_lists_free(a, &leaf->found);
-	}
+	for (int i = 0; i < bsp->leaves.count; ++i)
+		free_lists(a, &bsp->leaves.data[i]);
 	for (int i = 0; i < bsp->changes.count; ++i)
 		rbl_pair_changes_free(a, &bsp->changes.data[i]);
-	for (int i = 0; i < bsp->scratch.count; ++i) {
-		rbl_bsp_scratch *scratch = &bsp->scratch.data[i];
-		rbl_array_free(a, &scratch->candidates);
-		rbl_pair_lists_free(a, &scratch->found);
-		rbl_array_free(a, &scratch->order);
-	}
+	for (int i = 0; i < bsp->scratch.count; ++i)
+		rbl_bsp_scratch_free(a, &bsp->scratch.data[i]);
 	rbl_array_free(a, &bsp->nodes);
 	rbl_array_free(a, &bsp->leaves);
 	rbl_array_free(a, &bsp->free_nodes);
@@ -600,7 +603,7 @@ void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
 	int entries = 0;
 	for (int i = 0; i < bsp->leaves.count; ++i) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		bytes += (size_t)(leaf->moving.capacity + leaf->still.capacity) * 7 * sizeof(float);
+		bytes += (size_t)(leaf->moving.capacity + leaf->still.capacity) * sizeof(uint32_t);
 		bytes += rbl_pair_lists_bytes(&leaf->found);
 		if (leaf->node < 0)
 			continue;
@@ -617,12 +620,8 @@ void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
 	bytes += (size_t)bsp->runs.capacity * sizeof(rbl_pair_list);
 	for (int i = 0; i < bsp->changes.count; ++i)
 		bytes += rbl_pair_changes_bytes(&bsp->changes.data[i]);
-	for (int i = 0; i < bsp->scratch.count; ++i) {
-		const rbl_bsp_scratch *scratch = &bsp->scratch.data[i];
-		bytes += rbl_pair_lists_bytes(&scratch->found) +
-		         (size_t)scratch->candidates.capacity * sizeof(uint32_t) +
-		         (size_t)scratch->order.capacity * sizeof(rbl_sort_item);
-	}
+	for (int i = 0; i < bsp->scratch.count; ++i)
+		bytes += rbl_bsp_scratch_bytes(&bsp->scratch.data[i]);
 	stats->bytes = bytes;
 	int live = bsp->proxies->live_count;
 	stats->redundancy = live > 0 ? (double)(entries - live) / live : 0.0;

@@ -28,13 +28,9 @@
 
 #include <rubble/jobs.h>
 
-/// Boxes of one kind in a leaf: slots, and their fat boxes as six rows of floats that end in eight
-/// boxes that overlap nothing.
-typedef struct rbl_bsp_list {
-	uint32_t *slots;
-	float *coordinates; // 6 * capacity: lower x y z, upper x y z
-	int count, capacity;
-} rbl_bsp_list;
+/// Slots of the boxes of one kind in a leaf. Their fat boxes are read when the leaf is looked at: to
+/// keep them here was no faster, and took six times the memory of the slots.
+typedef RBL_ARRAY(uint32_t) rbl_bsp_list;
 
 typedef struct rbl_bsp_leaf {
 	rbl_box cell; // half-open; without its slanted sides
@@ -44,11 +40,11 @@ typedef struct rbl_bsp_leaf {
 	int axis;          // that `moving` is ordered along
 	int replaced;      // boxes entered or with a new fat box since it was last looked at
 	int split_refused; // population at which no good plane was found
-	bool is_ordered;   // along `axis`, coordinates up to date
+	bool is_ordered;   // along `axis`
 	bool has_leavers;  // a listed box was removed or may no longer touch the cell
 	bool is_touched;   // in the list of leaves to look at
 	bool is_stale;     // cell or planes changed: check the lists, find all pairs anew
-	bool is_refilled;  // `moving` holds the right slots, coordinates are still to be read
+	bool is_refilled;  // `moving` holds the right slots, in no order
 } rbl_bsp_leaf;
 
 typedef struct rbl_bsp_node {
@@ -74,8 +70,16 @@ typedef struct rbl_bsp_event {
 	int node;
 } rbl_bsp_event;
 
+/// Fat boxes of a list, as six rows of floats that end in eight boxes that overlap nothing.
+typedef struct rbl_bsp_rows {
+	RBL_ARRAY(float) values; // lower x y z, upper x y z
+	int stride;
+} rbl_bsp_rows;
+
 /// What one worker needs to find pairs; kept from update to update.
 typedef struct rbl_bsp_scratch {
+	rbl_bsp_rows moving, still;     // of the leaf that is looked at
+	rbl_slot_array replaced;        // places of boxes with new fat boxes
 	RBL_ARRAY(uint32_t) candidates; // pairs of places in lists
 	rbl_pair_lists found;
 	RBL_ARRAY(rbl_sort_item) order; // twice the boxes of a leaf
@@ -200,17 +204,8 @@ void rbl_bsp_refresh_cells(rbl_bsp *bsp, int node);
 /// Boxes in a leaf from which it is to be split.
 int rbl_bsp_split_threshold(const rbl_bsp *bsp);
 
-bool rbl_bsp_list_reserve(const rbl_allocator *allocator, rbl_bsp_list *list, int count);
-void rbl_bsp_list_free(const rbl_allocator *allocator, rbl_bsp_list *list);
-
-/// Write the coordinates of one box.
-static inline void rbl_bsp_list_write(rbl_bsp_list *list, int i, rbl_box box)
-{
-	float *row = list->coordinates + i;
-	size_t stride = (size_t)list->capacity;
-	row[0] = box.lower.x, row[stride] = box.lower.y, row[2 * stride] = box.lower.z;
-	row[3 * stride] = box.upper.x, row[4 * stride] = box.upper.y, row[5 * stride] = box.upper.z;
-}
+void rbl_bsp_scratch_free(const rbl_allocator *allocator, rbl_bsp_scratch *scratch);
+size_t rbl_bsp_scratch_bytes(const rbl_bsp_scratch *scratch);
 
 /// Find the pairs of a touched leaf.
 /// @return false when memory ran out; the leaf is stale then

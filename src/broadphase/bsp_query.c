@@ -4,31 +4,28 @@
 // is reported twice.
 
 #include "broadphase/bsp.h"
-#include "broadphase/leaf_kernels.h"
 
 enum {
-	PROBE_COUNT = 256,   // boxes of a leaf that are probed at once
 	LEAVES_OF_PIECE = 6, // a cast is halved until a piece touches no more leaves,
 	HALVINGS = 6         // this often at most
 };
 
+static bool owns(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_vec3 point)
+{
+	if (bsp->settings.direction_count > 3)
+		return rbl_bsp_leaf_owns(bsp, leaf, point);
+	// Both boxes touch the cell, so none begins beyond its end.
+	rbl_vec3 lower = leaf->cell.lower;
+	return point.x >= lower.x && point.y >= lower.y && point.z >= lower.z;
+}
+
 static void ask_list(const rbl_bsp *bsp, rbl_query *q, const rbl_bsp_leaf *leaf,
                      const rbl_bsp_list *list, rbl_box box)
 {
-	uint32_t hits[PROBE_COUNT];
-	for (int first = 0; first < list->count && !q->is_done; first += PROBE_COUNT) {
-		int count = rbl_mini(PROBE_COUNT, list->count - first);
-		int hit_count = RBL_PICK(rbl_bsp_probe)(list->coordinates + first, list->capacity, count,
-		                                        &box, &leaf->cell.lower.x, hits);
-		for (int k = 0; k < hit_count && !q->is_done; ++k) {
-			int place = first + (int)hits[k];
-			if (place >= list->count)
-				continue;
-			uint32_t slot = list->slots[place];
-			rbl_vec3 owner = rbl_max(box.lower, bsp->proxies->fat_boxes[slot].lower);
-			if (bsp->settings.direction_count == 3 || rbl_bsp_leaf_owns(bsp, leaf, owner))
-				rbl_query_ask(q, slot);
-		}
+	for (int i = 0; i < list->count && !q->is_done; ++i) {
+		rbl_box fat = bsp->proxies->fat_boxes[list->data[i]];
+		if (rbl_box_overlaps(fat, box) && owns(bsp, leaf, rbl_max(box.lower, fat.lower)))
+			rbl_query_ask(q, list->data[i]);
 	}
 }
 

@@ -3,8 +3,8 @@
 // A leaf of the BSP finds the pairs it owns.
 //
 // It keeps pairs and near pairs (pair_lists.h). Only a box with a new fat box is probed against the
-// rest of the leaf, and only when many have one is the whole leaf swept. Rows of coordinates hold fat
-// boxes, so the order along the leaf's axis stays while boxes stay in theirs.
+// rest of the leaf, and only when many have one is the whole leaf swept. Both read the fat boxes into
+// rows of coordinates first.
 //
 // A leaf reads proxies and writes only itself, so leaves are looked at in parallel.
 
@@ -13,54 +13,55 @@
 #include "base/sort.h"
 #include "broadphase/leaf_kernels.h"
 
-enum { LIST_PADDING = 8 };
+enum { ROW_PADDING = 8 };
 
 // Coordinates of a box that overlaps nothing and ends every sweep.
 #define NOWHERE INFINITY
 
-bool rbl_bsp_list_reserve(const rbl_allocator *allocator, rbl_bsp_list *list, int count)
+void rbl_bsp_scratch_free(const rbl_allocator *allocator, rbl_bsp_scratch *scratch)
 {
-	if (count + LIST_PADDING <= list->capacity)
-		return true;
-	int grown = rbl_maxi(list->capacity + list->capacity / 2, count + count / 8);
-	int capacity = (rbl_maxi(grown, 24) + LIST_PADDING + 7) / 8 * 8;
-	uint32_t *slots = RBL_NEW(allocator, uint32_t, capacity);
-	float *coordinates = RBL_NEW(allocator, float, 6 * (size_t)capacity);
-	if (!slots || !coordinates) {
-		RBL_FREE(allocator, slots, capacity);
-		RBL_FREE(allocator, coordinates, 6 * (size_t)capacity);
-		return false;
-	}
-	for (int i = 0; i < list->count; ++i)
-		slots[i] = list->slots[i];
-	for (int k = 0; k < 6 && list->count > 0; ++k)
-		memcpy(coordinates + (size_t)k * (size_t)capacity,
-		       list->coordinates + (size_t)k * (size_t)list->capacity,
-		       (size_t)list->count * sizeof(float));
-	rbl_bsp_list_free(allocator,
-	                  &(rbl_bsp_list){ list->slots, list->coordinates, 0, list->capacity });
-	list->slots = slots;
-	list->coordinates = coordinates;
-	list->capacity = capacity;
-	return true;
+	rbl_array_free(allocator, &scratch->moving.values);
+	rbl_array_free(allocator, &scratch->still.values);
+	rbl_array_free(allocator, &scratch->replaced);
+	rbl_array_free(allocator, &scratch->candidates);
+	rbl_array_free(allocator, &scratch->order);
+	rbl_pair_lists_free(allocator, &scratch->found);
 }
 
-void rbl_bsp_list_free(const rbl_allocator *allocator, rbl_bsp_list *list)
+size_t rbl_bsp_scratch_bytes(const rbl_bsp_scratch *scratch)
 {
-	RBL_FREE(allocator, list->slots, list->capacity);
-	RBL_FREE(allocator, list->coordinates, 6 * (size_t)list->capacity);
-	*list = (rbl_bsp_list){ 0 };
+	return rbl_pair_lists_bytes(&scratch->found) +
+	       (size_t)(scratch->moving.values.capacity + scratch->still.values.capacity) *
+	           sizeof(float) +
+	       (size_t)(scratch->candidates.capacity + scratch->replaced.capacity) * sizeof(uint32_t) +
+	       (size_t)scratch->order.capacity * sizeof(rbl_sort_item);
 }
 
-static void pad_list(rbl_bsp_list *list)
+// --- rows of coordinates ---------------------------------------------------------------------------
+
+static bool reserve_rows(const rbl_allocator *allocator, rbl_bsp_rows *rows, int count)
+{
+	rows->stride = (count + ROW_PADDING + 7) / 8 * 8;
+	return rbl_array_reserve(allocator, &rows->values, 6 * rows->stride);
+}
+
+static inline void write_row(rbl_bsp_rows *rows, int i, rbl_box box)
+{
+	float *row = rows->values.data + i;
+	size_t stride = (size_t)rows->stride;
+	row[0] = box.lower.x, row[stride] = box.lower.y, row[2 * stride] = box.lower.z;
+	row[3 * stride] = box.upper.x, row[4 * stride] = box.upper.y, row[5 * stride] = box.upper.z;
+}
+
+static void end_rows(rbl_bsp_rows *rows, int count)
 {
 	const rbl_box nowhere = { { NOWHERE, NOWHERE, NOWHERE }, { -NOWHERE, -NOWHERE, -NOWHERE } };
-	for (int i = list->count; i < list->count + LIST_PADDING && i < list->capacity; ++i)
-		rbl_bsp_list_write(list, i, nowhere);
+	for (int i = count; i < count + ROW_PADDING; ++i)
+		write_row(rows, i, nowhere);
 }
 
 // Whether a listed slot is still a member of the leaf.
-static bool stays(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot)
+static inline bool stays(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot)
 {
 	int flags = bsp->proxies->flags[slot];
 	if (flags & RBL_PROXY_REMOVED)
@@ -71,28 +72,28 @@ static bool stays(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot)
 	return rbl_bsp_leaf_touches(bsp, index, bsp->proxies->fat_boxes[slot]);
 }
 
-// Drop what left; read new fat boxes. The order of the rest stays.
-static void refresh_list(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_bsp_list *list)
+// Drop what left, read the rest, and note the places of new fat boxes. The order stays.
+static bool read_list(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_bsp_list *list,
+                      rbl_bsp_rows *rows, rbl_slot_array *replaced)
 {
 	const rbl_proxies *proxies = bsp->proxies;
-	const int stride = list->capacity;
+	if (!reserve_rows(&bsp->allocator, rows, list->count) ||
+	    !rbl_array_reserve(&bsp->allocator, replaced, replaced->count + list->count))
+		return false;
 	int kept = 0;
 	for (int i = 0; i < list->count; ++i) {
-		uint32_t slot = list->slots[i];
+		uint32_t slot = list->data[i];
 		if (!stays(bsp, leaf, slot))
 			continue;
-		list->slots[kept] = slot;
-		if (proxies->flags[slot] & RBL_PROXY_REPLACED) {
-			rbl_bsp_list_write(list, kept, proxies->fat_boxes[slot]);
-		} else if (kept != i) {
-			for (int k = 0; k < 6; ++k)
-				list->coordinates[k * stride + kept] = list->coordinates[k * stride + i];
-		}
+		list->data[kept] = slot;
+		write_row(rows, kept, proxies->fat_boxes[slot]);
+		if (proxies->flags[slot] & RBL_PROXY_REPLACED)
+			replaced->data[replaced->count++] = kept;
 		kept++;
 	}
 	list->count = kept;
-	if (list->capacity)
-		pad_list(list);
+	end_rows(rows, kept);
+	return true;
 }
 
 // The axis along which lower corners spread widest; another than before only if clearly better.
@@ -100,7 +101,7 @@ static int choose_axis(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
 {
 	rbl_box spread = rbl_box_empty();
 	for (int i = 0; i < leaf->moving.count; ++i)
-		spread = rbl_box_add_point(spread, bsp->proxies->fat_boxes[leaf->moving.slots[i]].lower);
+		spread = rbl_box_add_point(spread, bsp->proxies->fat_boxes[leaf->moving.data[i]].lower);
 	rbl_vec3 size = rbl_box_size(spread);
 	int best = rbl_largest_axis(size);
 	return rbl_axis(size, best) > 1.5f * rbl_axis(size, leaf->axis) ? best : leaf->axis;
@@ -129,14 +130,15 @@ static bool reorder_moving(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *sc
 {
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
 	rbl_bsp_list *list = &leaf->moving;
-	if (!rbl_array_reserve(&bsp->allocator, &scratch->order, 2 * list->count))
+	if (!rbl_array_reserve(&bsp->allocator, &scratch->order, 2 * list->count) ||
+	    !reserve_rows(&bsp->allocator, &scratch->moving, list->count))
 		return false;
 	if (leaf->is_stale || leaf->is_refilled)
 		leaf->axis = choose_axis(bsp, leaf);
 	rbl_sort_item *items = scratch->order.data;
 	int count = 0;
 	for (int i = 0; i < list->count; ++i) {
-		uint32_t slot = list->slots[i];
+		uint32_t slot = list->data[i];
 		if (leaf->is_refilled || stays(bsp, leaf, slot))
 			items[count++] =
 				(rbl_sort_item){ rbl_sort_key_float(rbl_axis(boxes[slot].lower, leaf->axis)),
@@ -145,12 +147,11 @@ static bool reorder_moving(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *sc
 	if (leaf->is_refilled || !sort_by_insertion(items, count))
 		rbl_sort(items, items + count, count);
 	for (int i = 0; i < count; ++i) {
-		list->slots[i] = items[i].value;
-		rbl_bsp_list_write(list, i, boxes[items[i].value]);
+		list->data[i] = items[i].value;
+		write_row(&scratch->moving, i, boxes[items[i].value]);
 	}
 	list->count = count;
-	if (list->capacity)
-		pad_list(list);
+	end_rows(&scratch->moving, count);
 	leaf->is_ordered = true;
 	return true;
 }
@@ -172,24 +173,26 @@ static bool add_pair(rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t a, uint32_
 	return rbl_pair_lists_add(bsp->proxies, a, b, &scratch->found, changes);
 }
 
-// Pairs of a slot with the boxes of a list, replaced ones from `first_replaced` on left out: of two
-// replaced boxes in one list the later finds the pair (and none finds itself), of two in different
-// lists the moving one does. -1 leaves out none. Only the first `count` boxes are looked at.
+// Pairs of a slot with the first `count` boxes of a list, replaced ones from `first_replaced` on left
+// out: of two replaced boxes in one list the later finds the pair (and none finds itself), of two in
+// different lists the moving one does. -1 leaves out none.
 static bool probe_list(rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot, int first_replaced,
-                       const rbl_bsp_list *list, int count, rbl_bsp_scratch *scratch,
+                       bool is_still, int count, rbl_bsp_scratch *scratch,
                        rbl_pair_changes *changes)
 {
 	const rbl_proxies *proxies = bsp->proxies;
+	const uint32_t *slots = is_still ? leaf->still.data : leaf->moving.data;
+	const rbl_bsp_rows *rows = is_still ? &scratch->still : &scratch->moving;
 	if (count == 0)
 		return true;
 	// The last eight may reach beyond `count`.
-	if (!rbl_array_reserve(&bsp->allocator, &scratch->candidates, count + LIST_PADDING))
+	if (!rbl_array_reserve(&bsp->allocator, &scratch->candidates, count + ROW_PADDING))
 		return false;
 	uint32_t *hits = scratch->candidates.data;
-	int hit_count = RBL_PICK(rbl_bsp_probe)(list->coordinates, list->capacity, count,
+	int hit_count = RBL_PICK(rbl_bsp_probe)(rows->values.data, rows->stride, count,
 	                                        &proxies->fat_boxes[slot], &leaf->cell.lower.x, hits);
 	for (int k = 0; k < hit_count; ++k) {
-		uint32_t other = list->slots[hits[k]];
+		uint32_t other = slots[hits[k]];
 		if (first_replaced >= 0 && (int)hits[k] >= first_replaced &&
 		    (proxies->flags[other] & RBL_PROXY_REPLACED))
 			continue;
@@ -203,33 +206,34 @@ static bool probe_list(rbl_bsp *bsp, const rbl_bsp_leaf *leaf, uint32_t slot, in
 static bool find_few(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
                      rbl_pair_changes *changes)
 {
-	const uint8_t *flags = bsp->proxies->flags;
-	refresh_list(bsp, leaf, &leaf->moving);
-	refresh_list(bsp, leaf, &leaf->still);
 	leaf->is_ordered = false;
-	for (int i = 0; i < leaf->moving.count; ++i) {
-		uint32_t slot = leaf->moving.slots[i];
-		if ((flags[slot] & RBL_PROXY_REPLACED) &&
-		    (!probe_list(bsp, leaf, slot, i, &leaf->moving, leaf->moving.count, scratch, changes) ||
-		     !probe_list(bsp, leaf, slot, -1, &leaf->still, leaf->still.count, scratch, changes)))
+	scratch->replaced.count = 0;
+	if (!read_list(bsp, leaf, &leaf->moving, &scratch->moving, &scratch->replaced))
+		return false;
+	int moving_replaced = scratch->replaced.count;
+	if (!read_list(bsp, leaf, &leaf->still, &scratch->still, &scratch->replaced))
+		return false;
+	for (int k = 0; k < moving_replaced; ++k) {
+		int i = scratch->replaced.data[k];
+		uint32_t slot = leaf->moving.data[i];
+		if (!probe_list(bsp, leaf, slot, i, false, leaf->moving.count, scratch, changes) ||
+		    !probe_list(bsp, leaf, slot, -1, true, leaf->still.count, scratch, changes))
 			return false;
 	}
-	for (int i = 0; i < leaf->still.count; ++i) {
-		uint32_t slot = leaf->still.slots[i];
-		if ((flags[slot] & RBL_PROXY_REPLACED) &&
-		    !probe_list(bsp, leaf, slot, 0, &leaf->moving, leaf->moving.count, scratch, changes))
+	for (int k = moving_replaced; k < scratch->replaced.count; ++k) {
+		uint32_t slot = leaf->still.data[scratch->replaced.data[k]];
+		if (!probe_list(bsp, leaf, slot, 0, false, leaf->moving.count, scratch, changes))
 			return false;
 	}
 	return true;
 }
 
 // How many boxes of the ordered moving list begin before the end of a box.
-static int count_before(const rbl_bsp_leaf *leaf, rbl_box box)
+static int count_before(const rbl_bsp_leaf *leaf, const rbl_bsp_rows *rows, rbl_box box)
 {
-	const rbl_bsp_list *list = &leaf->moving;
-	const float *begins = list->coordinates + (size_t)leaf->axis * (size_t)list->capacity;
+	const float *begins = rows->values.data + leaf->axis * rows->stride;
 	float end = rbl_axis(box.upper, leaf->axis);
-	int low = 0, high = list->count;
+	int low = 0, high = leaf->moving.count;
 	while (low < high) {
 		int middle = (low + high) / 2;
 		if (begins[middle] <= end)
@@ -245,17 +249,19 @@ static bool find_all(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
                      rbl_pair_changes *changes)
 {
 	const rbl_bsp_list *list = &leaf->moving;
-	refresh_list(bsp, leaf, &leaf->still);
-	if (!reorder_moving(bsp, leaf, scratch) ||
+	const rbl_bsp_rows *rows = &scratch->moving;
+	scratch->replaced.count = 0;
+	if (!read_list(bsp, leaf, &leaf->still, &scratch->still, &scratch->replaced) ||
+	    !reorder_moving(bsp, leaf, scratch) ||
 	    !rbl_array_reserve(&bsp->allocator, &scratch->candidates, 4 * list->count))
 		return false;
 	for (int i = 0, written; i < list->count;) {
 		const uint32_t *hits = scratch->candidates.data;
-		i = RBL_PICK(rbl_bsp_sweep)(list->coordinates, list->capacity, list->count, leaf->axis, i,
+		i = RBL_PICK(rbl_bsp_sweep)(rows->values.data, rows->stride, list->count, leaf->axis, i,
 		                            &leaf->cell.lower.x, scratch->candidates.data,
 		                            scratch->candidates.capacity, &written);
 		for (int k = 0; k < written; k += 2) {
-			uint32_t a = list->slots[hits[k]], b = list->slots[hits[k + 1]];
+			uint32_t a = list->data[hits[k]], b = list->data[hits[k + 1]];
 			if (!add_pair(bsp, leaf, a, b, scratch, changes))
 				return false;
 		}
@@ -264,14 +270,21 @@ static bool find_all(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
 	bool moving_probes = list->count < leaf->still.count;
 	const rbl_bsp_list *few = moving_probes ? list : &leaf->still;
 	for (int i = 0; i < few->count; ++i) {
-		uint32_t slot = few->slots[i];
-		int count =
-			moving_probes ? leaf->still.count : count_before(leaf, bsp->proxies->fat_boxes[slot]);
-		if (!probe_list(bsp, leaf, slot, -1, moving_probes ? &leaf->still : list, count, scratch,
-		                changes))
+		uint32_t slot = few->data[i];
+		int count = moving_probes ? leaf->still.count
+		                          : count_before(leaf, rows, bsp->proxies->fat_boxes[slot]);
+		if (!probe_list(bsp, leaf, slot, -1, moving_probes, count, scratch, changes))
 			return false;
 	}
 	return true;
+}
+
+static void trim(const rbl_allocator *allocator, rbl_bsp_leaf *leaf)
+{
+	(void)rbl_list_trim(allocator, &leaf->moving);
+	(void)rbl_list_trim(allocator, &leaf->still);
+	(void)rbl_list_trim(allocator, &leaf->found.pairs);
+	(void)rbl_list_trim(allocator, &leaf->found.near_pairs);
 }
 
 bool rbl_bsp_find_pairs(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scratch,
@@ -286,6 +299,8 @@ bool rbl_bsp_find_pairs(rbl_bsp *bsp, rbl_bsp_leaf *leaf, rbl_bsp_scratch *scrat
 	else if (leaf->replaced > 0 || leaf->has_leavers)
 		ok = ok && find_few(bsp, leaf, scratch, changes);
 	ok = ok && rbl_pair_lists_append(&bsp->allocator, &leaf->found, &scratch->found);
+	if (leaf->is_stale)
+		trim(&bsp->allocator, leaf);
 	leaf->is_stale = !ok;
 	leaf->is_refilled = leaf->has_leavers = false;
 	leaf->replaced = 0;

@@ -9,28 +9,22 @@
 
 // One box, splatted, with the cell.
 typedef struct probe {
-	rbl_f8 lower[3], upper[3], cell_lower[3], cell_upper[3];
+	rbl_f8 lower[3], upper[3], cell_lower[3];
 } probe;
 
+// Whether the owning points lie in the cell. None lies beyond its end, since both boxes touch it.
 static inline rbl_i8 owned(const probe *p, rbl_f8 x, rbl_f8 y, rbl_f8 z)
 {
-	rbl_f8 mx = rbl_f8_max(x, p->lower[0]), my = rbl_f8_max(y, p->lower[1]),
-		   mz = rbl_f8_max(z, p->lower[2]);
-	rbl_i8 above =
-		rbl_i8_and(rbl_f8_ge(mx, p->cell_lower[0]),
-	               rbl_i8_and(rbl_f8_ge(my, p->cell_lower[1]), rbl_f8_ge(mz, p->cell_lower[2])));
-	rbl_i8 below =
-		rbl_i8_and(rbl_f8_lt(mx, p->cell_upper[0]),
-	               rbl_i8_and(rbl_f8_lt(my, p->cell_upper[1]), rbl_f8_lt(mz, p->cell_upper[2])));
-	return rbl_i8_and(above, below);
+	rbl_i8 in_x = rbl_f8_ge(rbl_f8_max(x, p->lower[0]), p->cell_lower[0]);
+	rbl_i8 in_y = rbl_f8_ge(rbl_f8_max(y, p->lower[1]), p->cell_lower[1]);
+	rbl_i8 in_z = rbl_f8_ge(rbl_f8_max(z, p->lower[2]), p->cell_lower[2]);
+	return rbl_i8_and(in_x, rbl_i8_and(in_y, in_z));
 }
 
 static inline void splat_cell(probe *p, const float *cell)
 {
-	for (int k = 0; k < 3; ++k) {
+	for (int k = 0; k < 3; ++k)
 		p->cell_lower[k] = rbl_f8_splat(cell[k]);
-		p->cell_upper[k] = rbl_f8_splat(cell[3 + k]);
-	}
 }
 
 int RBL_KERNEL(rbl_bsp_sweep)(const float *rows, int stride, int count, int axis, int first,
@@ -44,9 +38,6 @@ int RBL_KERNEL(rbl_bsp_sweep)(const float *rows, int stride, int count, int axis
 	splat_cell(&p, cell);
 	int n = 0, i = first;
 	for (; i < count && room - n >= 2 * (count - i); ++i) {
-		// A lower corner at or beyond the cell's end owns no pair here.
-		if (lower[0][i] >= cell[3] || lower[1][i] >= cell[4] || lower[2][i] >= cell[5])
-			continue;
 		for (int k = 0; k < 3; ++k) {
 			p.lower[k] = rbl_f8_splat(lower[k][i]);
 			p.upper[k] = rbl_f8_splat(upper[k][i]);

@@ -2,8 +2,9 @@
 // The inner loops of a leaf: boxes against boxes, eight at a time.
 //
 // A list holds six rows of `stride` floats (lower x y z, upper x y z); eight boxes that overlap
-// nothing follow the last one. `cell` is six floats, half-open: only pairs whose owning point, the
-// maximum of both lower corners, lies in it are reported.
+// nothing follow the last one. All boxes, the probing one too, touch the leaf's cell. `cell` is the
+// cell's lower corner: only pairs whose owning point, the maximum of both lower corners, lies at or
+// above it are reported.
 #pragma once
 
 #include "base/kernel.h"

@@ -93,26 +93,23 @@ static plane choose_plane(const rbl_bsp *bsp, const int *slots, int count)
 
 // --- split and shift-split -------------------------------------------------------------------------
 
+// A part of an ordered list is ordered.
 static bool share_list(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *below,
                        rbl_bsp_list *above)
 {
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
-	if (!rbl_bsp_list_reserve(&bsp->allocator, above, below->count))
+	if (!rbl_list_reserve(&bsp->allocator, above, below->count))
 		return false;
 	int kept = 0;
 	for (int i = 0; i < below->count; ++i) {
-		uint32_t slot = below->slots[i];
+		uint32_t slot = below->data[i];
 		int sides = rbl_bsp_sides(bsp, node, boxes[slot]);
-		above->slots[above->count] = slot;
+		above->data[above->count] = slot;
 		above->count += sides >> 1;
-		below->slots[kept] = slot;
+		below->data[kept] = slot;
 		kept += sides & 1;
 	}
 	below->count = kept;
-	for (int i = 0; i < below->count; ++i)
-		rbl_bsp_list_write(below, i, boxes[below->slots[i]]);
-	for (int i = 0; i < above->count; ++i)
-		rbl_bsp_list_write(above, i, boxes[above->slots[i]]);
 	return true;
 }
 
@@ -133,7 +130,7 @@ static bool cut_leaf(rbl_bsp *bsp, int index, plane cut)
 	old->split_refused = 0;
 	rbl_pair_lists_clear(&old->found);
 	new->axis = old->axis;
-	new->is_ordered = old->is_ordered; // a part of an ordered list is ordered
+	new->is_ordered = old->is_ordered;
 	bool ok = share_list(bsp, node, &old->moving, &new->moving) &&
 	          share_list(bsp, node, &old->still, &new->still);
 	rbl_bsp_refresh_cells(bsp, index);
@@ -152,14 +149,15 @@ static plane choose_shifted(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
 	plane best = { -1, 0.0f, INFINITY };
 	if (!leaf->is_ordered || list->count < 2 || leaf->still.count > list->count)
 		return best;
-	const float *begins = list->coordinates + (size_t)leaf->axis * (size_t)list->capacity;
-	const float *ends = begins + 3 * (size_t)list->capacity;
+	const rbl_box *boxes = bsp->proxies->fat_boxes;
 	for (int k = 3; k <= 5; ++k) {
-		float offset = begins[(int64_t)list->count * k / 8], cost;
+		rbl_box middle = boxes[list->data[(int64_t)list->count * k / 8]];
+		float offset = rbl_axis(middle.lower, leaf->axis), cost;
 		int below = 0, above = 0;
 		for (int i = 0; i < list->count; ++i) {
-			below += begins[i] < offset;
-			above += ends[i] >= offset;
+			rbl_box box = boxes[list->data[i]];
+			below += rbl_axis(box.lower, leaf->axis) < offset;
+			above += rbl_axis(box.upper, leaf->axis) >= offset;
 		}
 		if (score(bsp, below, above, list->count, &cost) && cost < best.cost)
 			best = (plane){ leaf->axis, offset, cost };
@@ -174,9 +172,9 @@ static bool list_slots(rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
 	if (!rbl_array_resize(&bsp->allocator, &bsp->hand_out, total))
 		return false;
 	for (int i = 0; i < leaf->moving.count; ++i)
-		bsp->hand_out.data[i] = (int)leaf->moving.slots[i];
+		bsp->hand_out.data[i] = (int)leaf->moving.data[i];
 	for (int i = 0; i < leaf->still.count; ++i)
-		bsp->hand_out.data[leaf->moving.count + i] = (int)leaf->still.slots[i];
+		bsp->hand_out.data[leaf->moving.count + i] = (int)leaf->still.data[i];
 	return true;
 }
 
@@ -261,7 +259,7 @@ static int collect(rbl_bsp *bsp, int top, slab part)
 		for (int kind = 0; kind < 2 && ok; ++kind) {
 			const rbl_bsp_list *list = kind ? &leaf->still : &leaf->moving;
 			for (int i = 0; i < list->count; ++i) {
-				int slot = (int)list->slots[i];
+				int slot = (int)list->data[i];
 				if (rbl_bit_set_has(&bsp->marks, slot) ||
 				    !touches_slab(bsp, part, bsp->proxies->fat_boxes[slot]))
 					continue;
@@ -299,14 +297,13 @@ static void free_below(rbl_bsp *bsp, int top)
 static bool merge_lists(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *left,
                         const rbl_bsp_list *right)
 {
-	if (!rbl_bsp_list_reserve(&bsp->allocator, left, left->count + right->count))
+	if (!rbl_list_reserve(&bsp->allocator, left, left->count + right->count))
 		return false;
 	for (int i = 0; i < right->count; ++i) {
-		uint32_t slot = right->slots[i];
+		uint32_t slot = right->data[i];
 		if (rbl_bsp_sides(bsp, node, bsp->proxies->fat_boxes[slot]) & 1)
 			continue;
-		rbl_bsp_list_write(left, left->count, bsp->proxies->fat_boxes[slot]);
-		left->slots[left->count++] = slot;
+		left->data[left->count++] = slot;
 	}
 	return true;
 }
@@ -359,8 +356,8 @@ static int sample_below(const rbl_bsp *bsp, int top, int *slots)
 			int64_t place = (int64_t)count * total / SAMPLE_COUNT - before;
 			if (place >= listed)
 				break;
-			slots[count++] = (int)(place < moving ? leaf->moving.slots[place]
-			                                      : leaf->still.slots[place - moving]);
+			slots[count++] =
+				(int)(place < moving ? leaf->moving.data[place] : leaf->still.data[place - moving]);
 		}
 		before += listed;
 	}

@@ -4,8 +4,6 @@
 
 #include "broadphase/pair_lists.h"
 
-enum { LEAST_ROOM = 32 };
-
 void rbl_pair_lists_free(const rbl_allocator *allocator, rbl_pair_lists *lists)
 {
 	rbl_array_free(allocator, &lists->pairs);
@@ -83,10 +81,7 @@ bool rbl_pairs_append(const rbl_allocator *allocator, rbl_pair_array *list,
 {
 	if (added->count == 0)
 		return true;
-	int wanted = list->count + added->count;
-	if (list->count == 0 && wanted > list->capacity) // found anew: a little to spare is enough
-		wanted = rbl_maxi(LEAST_ROOM, wanted + wanted / 8);
-	if (!rbl_array_reserve(allocator, list, wanted))
+	if (!rbl_list_reserve(allocator, list, list->count + added->count))
 		return false;
 	memcpy(list->data + list->count, added->data, (size_t)added->count * sizeof(rbl_pair));
 	list->count += added->count;

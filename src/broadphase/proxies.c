@@ -14,6 +14,23 @@
 
 static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
 
+bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
+                     int wanted, size_t size)
+{
+	RBL_ASSERT(count <= wanted);
+	int per_line = RBL_CACHE_LINE / (int)size;
+	int room = wanted > 0 ? (wanted + wanted / 8 + per_line) / per_line * per_line : 0;
+	void *memory = rbl_allocate(allocator, (size_t)room, size);
+	if (!memory && room > 0)
+		return false;
+	if (count > 0)
+		memcpy(memory, *data, (size_t)count * size);
+	rbl_release(allocator, *data, (size_t)*capacity, size);
+	*data = memory;
+	*capacity = room;
+	return true;
+}
+
 // Room for `count` more slots: all arrays grow, or none.
 static bool reserve_slots(rbl_proxies *p, int count)
 {

@@ -22,6 +22,23 @@ enum {
 /// Updates after which memory that none of them needed is given back.
 #define RBL_PROXY_IDLE_UPDATES 64
 
+/// Make room as rbl_array_reserve() does, with an eighth to spare instead of doubling: for the
+/// thousands of lists that are nearly as long as they will ever be.
+#define rbl_list_reserve(allocator, list, wanted)                                           \
+	((wanted) <= (list)->capacity ||                                                        \
+	 rbl_list_resize((allocator), (void **)&(list)->data, (list)->count, &(list)->capacity, \
+	                 (wanted), sizeof *(list)->data))
+
+/// Give back room beyond half as much again as is used. Keeps it when memory ran out.
+#define rbl_list_trim(allocator, list)                                                      \
+	((list)->capacity <= (list)->count + (list)->count / 2 + 32 ||                          \
+	 rbl_list_resize((allocator), (void **)&(list)->data, (list)->count, &(list)->capacity, \
+	                 (list)->count, sizeof *(list)->data))
+
+/// What is behind the two: move `count` items to storage for `wanted` and an eighth.
+bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
+                     int wanted, size_t size);
+
 typedef RBL_ARRAY(int) rbl_slot_array;
 typedef RBL_ARRAY(rbl_pair) rbl_pair_array;
 

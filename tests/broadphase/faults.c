@@ -177,7 +177,8 @@ static void every_allocation_may_fail(test *t)
 			if (rbl_create_broadphase(&def, &s.bp) == RBL_OK) {
 				play(&s, &memory);
 				CHECK(t, s.is_right);
-				CHECK(t, s.failures == (memory.failed ? 1 : 0));
+				// One call fails at most; room that could not be given back is kept.
+				CHECK(t, s.failures <= (memory.failed ? 1 : 0));
 				failures += s.failures;
 			} else {
 				CHECK(t, s.bp == NULL && memory.failed);
