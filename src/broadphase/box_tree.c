@@ -216,10 +216,36 @@ static bool report_all_as_begun(rbl_box_tree *bt)
 	return rbl_pairs_append(&bt->allocator, &bt->changes.begun, &bt->pairs.pairs);
 }
 
+static void free_search(rbl_box_tree *bt)
+{
+	const rbl_allocator *a = &bt->allocator;
+	for (int i = 0; i < bt->blocks.count; ++i) {
+		rbl_pair_lists_free(a, &bt->blocks.data[i].found);
+		rbl_pair_changes_free(a, &bt->blocks.data[i].changes);
+	}
+	rbl_array_free(a, &bt->blocks);
+	rbl_array_free(a, &bt->sought);
+	rbl_array_free(a, &bt->boxes);
+	rbl_array_free(a, &bt->ids);
+	rbl_pair_changes_free(a, &bt->changes);
+}
+
+// Give back what only a burst needed, before the lists of the last update are made anew.
+static void give_back(rbl_box_tree *bt)
+{
+	bt->most_sought = rbl_maxi(bt->most_sought, bt->sought.count);
+	if (bt->update_index++ % RBL_PROXY_IDLE_UPDATES != 0)
+		return;
+	if (bt->sought.capacity > 8 * bt->most_sought + 1024)
+		free_search(bt);
+	bt->most_sought = 0;
+}
+
 rbl_result rbl_box_tree_update(rbl_box_tree *bt, rbl_broadphase_result *result)
 {
 	bool was_reset = bt->must_reset;
 	rbl_proxies_begin_update(bt->proxies);
+	give_back(bt);
 	bt->changes.begun.count = bt->changes.ended.count = 0;
 	bt->stats.work = 0;
 	uint64_t start = rbl_clock_ns();
@@ -316,18 +342,9 @@ void rbl_box_tree_init(rbl_box_tree *bt, rbl_proxies *proxies, const rbl_broadph
 
 void rbl_box_tree_destroy(rbl_box_tree *bt)
 {
-	const rbl_allocator *a = &bt->allocator;
-	for (int i = 0; i < bt->blocks.count; ++i) {
-		rbl_pair_lists_free(a, &bt->blocks.data[i].found);
-		rbl_pair_changes_free(a, &bt->blocks.data[i].changes);
-	}
-	rbl_array_free(a, &bt->blocks);
-	rbl_array_free(a, &bt->sought);
-	rbl_array_free(a, &bt->boxes);
-	rbl_array_free(a, &bt->ids);
-	rbl_pair_lists_free(a, &bt->pairs);
-	rbl_pair_lists_free(a, &bt->moved);
-	rbl_pair_changes_free(a, &bt->changes);
+	free_search(bt);
+	rbl_pair_lists_free(&bt->allocator, &bt->pairs);
+	rbl_pair_lists_free(&bt->allocator, &bt->moved);
 	rbl_tree_pool_destroy(&bt->pool);
 }
 

@@ -36,6 +36,8 @@ typedef struct rbl_box_tree {
 	rbl_pair_lists pairs, moved; // `moved`: those that change list
 	rbl_pair_changes changes;
 	rbl_pair_list run;
+	int64_t update_index;
+	int most_sought; // in one update, lately
 	rbl_broadphase_stats stats;
 	bool must_reset;
 } rbl_box_tree;

@@ -98,7 +98,7 @@ rbl_result rbl_create_broadphase(const rbl_broadphase_def *def, rbl_broadphase *
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = allocator;
 	made->kind = def->kind;
-	if (!rbl_proxies_init(&made->proxies, &allocator, def->capacity_hint)) {
+	if (!rbl_proxies_init(&made->proxies, &allocator, def->jobs, def->capacity_hint)) {
 		RBL_FREE(&allocator, made, 1);
 		return RBL_OUT_OF_MEMORY;
 	}

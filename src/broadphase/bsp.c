@@ -2,7 +2,7 @@
 //
 // The semi-adjusting BSP: its nodes and leaves, and an update.
 //
-// An update is four stages: take in what changed (here), let touched leaves find their pairs
+// An update is four stages: take in what changed (take_in.c), let touched leaves find their pairs
 // (leaf.c), commit, adjust the structure within the budget (schedule.c, operators.c). Leaves that an
 // operator touched find their pairs again after the commit, when no box differs from its old self,
 // so adjusting never begins or ends a pair.
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-enum { LEAVES_PER_BLOCK = 8 };
+enum { LEAVES_PER_BLOCK = 4 };
 
 static const rbl_box everything = { { -INFINITY, -INFINITY, -INFINITY },
 	                                { INFINITY, INFINITY, INFINITY } };
@@ -123,7 +123,7 @@ bool rbl_bsp_leaf_touches(const rbl_bsp *bsp, int index, rbl_box box)
 	return true;
 }
 
-static bool append(rbl_bsp *bsp, int index, int slot)
+bool rbl_bsp_append(rbl_bsp *bsp, int index, int slot)
 {
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
 	bool is_static = bsp->proxies->flags[slot] & RBL_PROXY_STATIC;
@@ -162,21 +162,10 @@ bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already)
 		bsp->leaves.data[leaf].replaced++;
 		if (has_already && rbl_bsp_leaf_touches(bsp, leaf, already))
 			rbl_bsp_touch(bsp, leaf);
-		else if (!append(bsp, leaf, slot))
+		else if (!rbl_bsp_append(bsp, leaf, slot))
 			return false;
 	}
 	return true;
-}
-
-static void touch_all_of(rbl_bsp *bsp, rbl_box box, bool it_may_leave)
-{
-	if (rbl_box_is_empty(box))
-		return;
-	rbl_bsp_descent d = { { bsp->root }, 1 };
-	for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
-		rbl_bsp_touch(bsp, leaf);
-		bsp->leaves.data[leaf].has_leavers |= it_may_leave;
-	}
 }
 
 static rbl_box cut_cell(rbl_box cell, int direction, float offset, int side)
@@ -226,171 +215,32 @@ void rbl_bsp_refresh_cells(rbl_bsp *bsp, int top)
 	}
 }
 
-// --- taking in what changed ------------------------------------------------------------------------
-
-// Boxes whose fat box no longer holds them. Those that move by more than the margin at once are
-// fast: no fat box would hold them for long.
-// @return how many
-static int find_leavers(rbl_bsp *bsp, int *fast)
-{
-	rbl_proxies *proxies = bsp->proxies;
-	int count = 0;
-	*fast = 0;
-	for (int i = 0; i < proxies->changed.count; ++i) {
-		int slot = proxies->changed.data[i];
-		if (proxies->flags[slot] & RBL_PROXY_REMOVED)
-			continue;
-		if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box)) {
-			proxies->flags[slot] |= RBL_PROXY_REPLACED;
-			count++;
-			rbl_box near = rbl_box_grow(proxies->old_boxes.data[i], bsp->margin);
-			*fast += !rbl_box_contains(near, proxies->items[slot].box);
-		}
-	}
-	return count;
-}
-
-static void touch_every_leaf(rbl_bsp *bsp)
-{
-	for (int i = 0; i < bsp->leaves.count; ++i) {
-		if (bsp->leaves.data[i].node >= 0)
-			rbl_bsp_touch(bsp, i);
-	}
-}
-
-// Enter what left its fat box, one by one.
-static bool take_in_leavers(rbl_bsp *bsp, bool touch_all)
-{
-	rbl_proxies *proxies = bsp->proxies;
-	if (touch_all)
-		touch_every_leaf(bsp);
-	for (int i = 0; i < proxies->changed.count; ++i) {
-		int slot = proxies->changed.data[i];
-		rbl_box old_fat = proxies->fat_boxes[slot];
-		bool may_leave = proxies->flags[slot] & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED);
-		if (!touch_all || may_leave)
-			touch_all_of(bsp, old_fat, may_leave);
-		if (!(proxies->flags[slot] & RBL_PROXY_REPLACED))
-			continue;
-		proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bsp->margin);
-		if (!rbl_bsp_enter(bsp, bsp->root, slot, old_fat))
-			return false;
-	}
-	return true;
-}
-
-void rbl_bsp_part(rbl_bsp *bsp, const rbl_bsp_node *node, int begin, int end, int *left, int *right)
+void rbl_bsp_part_slots(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_slot_array *list,
+                        int begin, int end, int *left, int *right)
 {
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
-	int *slots = bsp->hand_out.data;
-	*left = begin, *right = end;
-	for (int i = begin; i < end; ++i) {
-		int slot = slots[i], sides = rbl_bsp_sides(bsp, node, boxes[slot]);
-		slots[*right] = slot;
-		*right += sides >> 1;
-		slots[*left] = slot;
-		*left += sides & 1;
-	}
-	bsp->hand_out.count = *right; // so that growing keeps them
-}
-
-// Hand out all moving boxes again: lists of slots go down the planes, cut in two at each. The
-// right part lies on top of the buffer and goes first.
-static bool hand_out_below(rbl_bsp *bsp, int top)
-{
-	const rbl_allocator *a = &bsp->allocator;
-	struct {
-		int node, begin, end;
-	} stack[RBL_MAX_BSP_HEIGHT + 2];
-	int depth = 0;
-	stack[depth].node = top, stack[depth].begin = 0, stack[depth++].end = bsp->hand_out.count;
-	while (depth > 0) {
-		int index = stack[--depth].node, begin = stack[depth].begin, end = stack[depth].end;
-		const rbl_bsp_node *node = &bsp->nodes.data[index];
-		int count = end - begin;
-		if (node->direction < 0) {
-			rbl_bsp_leaf *leaf = &bsp->leaves.data[node->children[0]];
-			leaf->moving.count = 0;
-			if (!rbl_list_reserve(a, &leaf->moving, count))
-				return false;
-			leaf->moving.count = count;
-			for (int i = 0; i < count; ++i)
-				leaf->moving.data[i] = (uint32_t)bsp->hand_out.data[begin + i];
-			leaf->is_ordered = false;
-			leaf->is_refilled = true;
-			rbl_bsp_touch(bsp, node->children[0]);
-			continue;
+	int *slots = list->data, l = begin, r = end;
+	if (node->direction < 3) {
+		const float *lower = &boxes->lower.x + node->direction, offset = node->offset;
+		const float *upper = &boxes->upper.x + node->direction;
+		for (int i = begin; i < end; ++i) {
+			size_t slot = (size_t)slots[i];
+			slots[r] = (int)slot;
+			r += upper[6 * slot] >= offset;
+			slots[l] = (int)slot;
+			l += lower[6 * slot] < offset;
 		}
-		if (!rbl_array_reserve(a, &bsp->hand_out, end + count))
-			return false;
-		int left, right;
-		rbl_bsp_part(bsp, node, begin, end, &left, &right);
-		stack[depth].node = node->children[0], stack[depth].begin = begin;
-		stack[depth++].end = left;
-		stack[depth].node = node->children[1], stack[depth].begin = end;
-		stack[depth++].end = right;
-	}
-	return true;
-}
-
-// When many boxes are fast (`is_hurried`), fat boxes are a burden: they are made tight, and
-// everything is handed out again next time.
-static bool hand_out_all(rbl_bsp *bsp, bool is_hurried)
-{
-	rbl_proxies *proxies = bsp->proxies;
-	bsp->hand_out.count = 0;
-	bsp->last_hand_out = bsp->update_index;
-	if (!rbl_array_reserve(&bsp->allocator, &bsp->hand_out, 2 * proxies->live_count))
-		return false;
-	for (int i = 0; i < proxies->changed.count; ++i) {
-		int slot = proxies->changed.data[i];
-		if (!(proxies->flags[slot] & RBL_PROXY_REPLACED))
-			continue;
-		rbl_box old_fat = proxies->fat_boxes[slot];
-		proxies->fat_boxes[slot] =
-			is_hurried ? proxies->items[slot].box : rbl_proxies_fatten(proxies, slot, bsp->margin);
-		bool is_static = proxies->flags[slot] & RBL_PROXY_STATIC;
-		if (is_static && !rbl_bsp_enter(bsp, bsp->root, slot, old_fat))
-			return false;
-	}
-	touch_every_leaf(bsp); // also leaves that only lose boxes
-	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
-		if (rbl_proxies_is_live(proxies, (uint32_t)slot) &&
-		    !(proxies->flags[slot] & RBL_PROXY_STATIC))
-			bsp->hand_out.data[bsp->hand_out.count++] = slot;
-	}
-	return hand_out_below(bsp, bsp->root);
-}
-
-// A leaf that is about to lose its planes: its ended pairs are reported, the others found again.
-static bool retire_all_pairs(rbl_bsp *bsp)
-{
-	for (int i = 0; i < bsp->leaves.count; ++i) {
-		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		const rbl_pair_array *pairs = &leaf->found.pairs;
-		for (int k = 0; k < pairs->count; ++k) {
-			if (rbl_proxies_pair_ended(bsp->proxies, pairs->data[k]) &&
-			    !rbl_array_push(&bsp->allocator, &bsp->ended, pairs->data[k]))
-				return false;
+	} else {
+		for (int i = begin; i < end; ++i) {
+			int slot = slots[i], sides = rbl_bsp_sides(bsp, node, boxes[slot]);
+			slots[r] = slot;
+			r += sides >> 1;
+			slots[l] = slot;
+			l += sides & 1;
 		}
-		rbl_pair_lists_clear(&leaf->found);
 	}
-	return true;
-}
-
-static bool take_in(rbl_bsp *bsp)
-{
-	const rbl_proxies *proxies = bsp->proxies;
-	int fast, leavers = find_leavers(bsp, &fast), live = proxies->live_count;
-	// Mostly newcomers and too many for one leaf: nothing there to adjust, so build.
-	int newcomers = 0;
-	for (int i = 0; i < proxies->changed.count && bsp->budget != 0; ++i)
-		newcomers += rbl_box_is_empty(proxies->old_boxes.data[i]);
-	if (bsp->budget != 0 && newcomers > live / 2 && live > 2 * rbl_bsp_split_threshold(bsp))
-		return retire_all_pairs(bsp) && rbl_bsp_rebuild(bsp) && hand_out_all(bsp, false);
-	if (leavers > 512 && leavers > live / 3)
-		return hand_out_all(bsp, fast > live / 4);
-	return take_in_leavers(bsp, proxies->changed.count > live / 4);
+	list->count = r; // so that growing keeps them
+	*left = l, *right = r;
 }
 
 // --- an update -------------------------------------------------------------------------------------
@@ -439,34 +289,10 @@ bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
 	return ok;
 }
 
-// After an update that failed halfway: every leaf finds all its pairs, and all count as begun.
-static bool start_over(rbl_bsp *bsp)
-{
-	rbl_proxies *proxies = bsp->proxies;
-	for (int i = 0; i < bsp->leaves.count; ++i) {
-		rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		rbl_pair_lists_clear(&leaf->found);
-		leaf->still.count = 0;
-		leaf->is_stale = true;
-		leaf->is_touched = false;
-	}
-	bsp->touched.count = 0;
-	touch_every_leaf(bsp);
-	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
-		if (!rbl_proxies_is_live(proxies, (uint32_t)slot))
-			continue;
-		proxies->fat_boxes[slot] = rbl_box_grow(proxies->items[slot].box, bsp->margin);
-		if ((proxies->flags[slot] & RBL_PROXY_STATIC) &&
-		    !rbl_bsp_enter(bsp, bsp->root, slot, rbl_box_empty()))
-			return false;
-	}
-	return hand_out_all(bsp, false);
-}
-
 static bool find_all_pairs(rbl_bsp *bsp)
 {
 	uint64_t start = rbl_clock_ns();
-	bool ok = bsp->must_reset ? start_over(bsp) : take_in(bsp);
+	bool ok = bsp->must_reset ? rbl_bsp_start_over(bsp) : rbl_bsp_take_in(bsp);
 	uint64_t taken_in = rbl_clock_ns();
 	ok = ok && rbl_bsp_look_at_touched(bsp);
 	bsp->stats.update_ms = (double)(taken_in - start) * 1e-6;
@@ -507,6 +333,21 @@ static bool report_all_as_begun(rbl_bsp *bsp)
 	return true;
 }
 
+static void free_block(const rbl_allocator *a, rbl_bsp_block *block)
+{
+	rbl_array_free(a, &block->notes);
+	rbl_array_free(a, &block->slots);
+	rbl_array_free(a, &block->handed);
+	rbl_array_free(a, &block->parts);
+}
+
+static size_t block_bytes(const rbl_bsp_block *block)
+{
+	return (size_t)block->notes.capacity * sizeof(rbl_bsp_note) +
+	       (size_t)(block->slots.capacity + block->handed.capacity) * sizeof(int) +
+	       (size_t)block->parts.capacity * sizeof(rbl_bsp_part);
+}
+
 // Give back what only a burst needed, before the lists of the last update are made anew.
 static void give_back(rbl_bsp *bsp)
 {
@@ -520,8 +361,11 @@ static void give_back(rbl_bsp *bsp)
 		for (int i = 0; i < bsp->changes.count; ++i)
 			rbl_pair_changes_free(a, &bsp->changes.data[i]);
 	}
-	if (bsp->update_index - bsp->last_hand_out > RBL_PROXY_IDLE_UPDATES)
+	if (bsp->update_index - bsp->last_hand_out > RBL_PROXY_IDLE_UPDATES) {
 		rbl_array_free(a, &bsp->hand_out);
+		for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
+			free_block(a, &bsp->blocks[i]);
+	}
 	bsp->most_begun = 0;
 }
 
@@ -581,6 +425,8 @@ void rbl_bsp_destroy(rbl_bsp *bsp)
 		rbl_pair_changes_free(a, &bsp->changes.data[i]);
 	for (int i = 0; i < bsp->scratch.count; ++i)
 		rbl_bsp_scratch_free(a, &bsp->scratch.data[i]);
+	for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
+		free_block(a, &bsp->blocks[i]);
 	rbl_array_free(a, &bsp->nodes);
 	rbl_array_free(a, &bsp->leaves);
 	rbl_array_free(a, &bsp->free_nodes);
@@ -620,6 +466,8 @@ void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
 	bytes += (size_t)bsp->runs.capacity * sizeof(rbl_pair_list);
 	for (int i = 0; i < bsp->changes.count; ++i)
 		bytes += rbl_pair_changes_bytes(&bsp->changes.data[i]);
+	for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
+		bytes += block_bytes(&bsp->blocks[i]);
 	for (int i = 0; i < bsp->scratch.count; ++i)
 		bytes += rbl_bsp_scratch_bytes(&bsp->scratch.data[i]);
 	stats->bytes = bytes;

@@ -10,7 +10,7 @@
 //     exactly one cell: that leaf owns the pair, and no pair is found twice;
 //   - a late operator costs time, never a pair: any set of planes gives the same pairs.
 //
-// An update takes in what changed (bsp.c), lets every touched leaf find its pairs (leaf.c), and then
+// An update takes in what changed (take_in.c), lets every touched leaf find its pairs (leaf.c), and then
 // spends its budget on the five operators (operators.c) in the order of Algorithm 1 (schedule.c).
 //
 // Departures (docs/broadphase.md has the figures): leaves of up to 256 boxes instead of 16 to 128,
@@ -85,6 +85,37 @@ typedef struct rbl_bsp_scratch {
 	RBL_ARRAY(rbl_sort_item) order; // twice the boxes of a leaf
 } rbl_bsp_scratch;
 
+/// What a box that changed means for a leaf.
+typedef enum rbl_bsp_task {
+	RBL_BSP_TOUCH, // it moved in its fat box
+	RBL_BSP_LEAVE, // it is gone, or its new fat box lies elsewhere
+	RBL_BSP_STAY,  // it has a new fat box
+	RBL_BSP_ENTER, // it is new here
+} rbl_bsp_task;
+
+typedef struct rbl_bsp_note {
+	int leaf;
+	uint32_t slot;
+	rbl_bsp_task task;
+} rbl_bsp_note;
+
+/// Slots that a block hands to a leaf.
+typedef struct rbl_bsp_part {
+	int leaf, begin, count;
+	int place; // in the leaf's list
+} rbl_bsp_part;
+
+/// What a block of changed boxes, or of boxes that are handed out, has found out.
+typedef struct rbl_bsp_block {
+	RBL_ARRAY(rbl_bsp_note) notes;
+	rbl_slot_array slots, handed;
+	RBL_ARRAY(rbl_bsp_part) parts; // of `handed`
+	bool is_out_of_memory;
+} rbl_bsp_block;
+
+/// Blocks into which taking in is cut, at most.
+#define RBL_BSP_MOST_BLOCKS 16
+
 typedef struct rbl_bsp {
 	rbl_allocator allocator;
 	rbl_proxies *proxies;
@@ -100,7 +131,8 @@ typedef struct rbl_bsp {
 	int root;
 
 	rbl_slot_array touched;  // leaves, in the order they were touched
-	rbl_slot_array hand_out; // slots on their way down the planes
+	rbl_slot_array hand_out; // slots that an operator works on
+	rbl_bsp_block blocks[RBL_BSP_MOST_BLOCKS];
 	RBL_ARRAY(rbl_pair_changes) changes;
 	RBL_ARRAY(rbl_bsp_scratch) scratch; // by worker
 	rbl_pair_array begun, ended;
@@ -183,11 +215,21 @@ void rbl_bsp_touch(rbl_bsp *bsp, int leaf);
 /// `already` touches (empty for none).
 bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already);
 
-/// Part the slots `begin` to `end` of the hand-out buffer by a node's plane: those that touch the
-/// space below stay in place, up to `left`; those that touch the space above go to the top of the
-/// buffer, `end` to `right`. Room was made.
-void rbl_bsp_part(rbl_bsp *bsp, const rbl_bsp_node *node, int begin, int end, int *left,
-                  int *right);
+/// Enter a slot into one leaf.
+bool rbl_bsp_append(rbl_bsp *bsp, int leaf, int slot);
+
+/// Part the slots `begin` to `end` of a list by a node's plane: those that touch the space below stay
+/// in place, up to `left`; those that touch the space above go to the top of the list, `end` to
+/// `right`. Room was made.
+void rbl_bsp_part_slots(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_slot_array *list,
+                        int begin, int end, int *left, int *right);
+
+/// Take in what changed: lists of leaves follow, leaves concerned are touched.
+/// @return false when memory ran out
+bool rbl_bsp_take_in(rbl_bsp *bsp);
+
+/// After an update that failed halfway: every leaf is filled anew and finds all its pairs.
+bool rbl_bsp_start_over(rbl_bsp *bsp);
 
 int rbl_bsp_new_leaf(rbl_bsp *bsp, int node);
 int rbl_bsp_new_node(rbl_bsp *bsp);

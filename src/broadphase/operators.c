@@ -472,7 +472,7 @@ static bool build_planes(rbl_bsp *bsp)
 		node->children[0] = below, node->children[1] = above;
 		bsp->nodes.data[below].parent = bsp->nodes.data[above].parent = index;
 		int left, right;
-		rbl_bsp_part(bsp, node, begin, end, &left, &right);
+		rbl_bsp_part_slots(bsp, node, &bsp->hand_out, begin, end, &left, &right);
 		stack[top].node = below, stack[top].begin = begin, stack[top].depth = depth + 1;
 		stack[top++].end = left;
 		stack[top].node = above, stack[top].begin = end, stack[top].depth = depth + 1;

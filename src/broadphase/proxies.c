@@ -14,6 +14,14 @@
 
 static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
 
+enum { MOST_BLOCKS = 32, LEAST_BLOCK = 1024 };
+
+// Borders of blocks depend on the number of boxes alone.
+static int block_size_for(int count)
+{
+	return rbl_maxi(LEAST_BLOCK, (count + MOST_BLOCKS - 1) / MOST_BLOCKS);
+}
+
 bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
                      int wanted, size_t size)
 {
@@ -63,12 +71,11 @@ static bool reserve_slots(rbl_proxies *p, int count)
 	return true;
 }
 
-// Room for `count` more entries of what changed.
-static bool reserve_changed(rbl_proxies *p, int count)
+// Room for `added` new slots and `count` others among what changed.
+static bool reserve_changed(rbl_proxies *p, int added, int count)
 {
-	int wanted = p->changed.count + count;
-	return rbl_array_reserve(&p->allocator, &p->changed, wanted) &&
-	       rbl_array_reserve(&p->allocator, &p->old_boxes, wanted);
+	return rbl_array_reserve(&p->allocator, &p->changed, p->changed.count + added + count) &&
+	       rbl_array_reserve(&p->allocator, &p->old_boxes, p->old_boxes.count + count);
 }
 
 static bool reserve_removed(rbl_proxies *p, int count)
@@ -76,9 +83,10 @@ static bool reserve_removed(rbl_proxies *p, int count)
 	return rbl_array_reserve(&p->allocator, &p->removed, p->removed_since + count);
 }
 
-bool rbl_proxies_init(rbl_proxies *p, const rbl_allocator *allocator, int capacity_hint)
+bool rbl_proxies_init(rbl_proxies *p, const rbl_allocator *allocator, rbl_jobs *jobs,
+                      int capacity_hint)
 {
-	*p = (rbl_proxies){ .allocator = *allocator };
+	*p = (rbl_proxies){ .allocator = *allocator, .jobs = jobs };
 	if (!rbl_array_push(&p->allocator, &p->filters, default_filter) ||
 	    (capacity_hint > 0 && !reserve_slots(p, capacity_hint))) {
 		rbl_proxies_destroy(p);
@@ -167,18 +175,18 @@ static rbl_result prepare_add(rbl_proxies *p, const rbl_proxy_def *defs, int cou
 		if (index < 0)
 			return RBL_OUT_OF_MEMORY;
 	}
-	return reserve_slots(p, count) && reserve_changed(p, count + 1) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return reserve_slots(p, count) && reserve_changed(p, count, 1) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 // Note that a slot differs from what the last update saw; room was made.
-static void mark_changed(rbl_proxies *p, int slot, rbl_box old_box)
+static void mark_changed(rbl_proxies *p, int slot)
 {
 	if (p->flags[slot] & RBL_PROXY_CHANGED)
 		return;
 	p->flags[slot] |= RBL_PROXY_CHANGED;
-	p->items[slot].changed_index = p->changed.count;
+	p->items[slot].changed_index = p->old_boxes.count;
 	p->changed.data[p->changed.count++] = slot;
-	p->old_boxes.data[p->old_boxes.count++] = old_box;
+	p->old_boxes.data[p->old_boxes.count++] = p->items[slot].box;
 }
 
 static void add_prepared(rbl_proxies *p, const rbl_proxy_def *defs, int count, rbl_proxy_id *ids)
@@ -188,14 +196,15 @@ static void add_prepared(rbl_proxies *p, const rbl_proxy_def *defs, int count, r
 		RBL_ASSERT(id.generation != 0 && id.index < (uint32_t)p->capacity);
 		p->items[id.index] = (rbl_proxy){
 			.box = defs[i].box,
+			.changed_index = -1,
 			.user = defs[i].user,
 			.filter = (uint16_t)filter_index(p, defs[i].filter),
 		};
-		p->flags[id.index] = defs[i].is_static ? RBL_PROXY_STATIC : 0;
+		p->flags[id.index] = (defs[i].is_static ? RBL_PROXY_STATIC : 0) | RBL_PROXY_CHANGED;
 		p->fat_boxes[id.index] = rbl_box_empty();
 		p->static_count += defs[i].is_static;
 		p->live_count++;
-		mark_changed(p, (int)id.index, rbl_box_empty());
+		p->changed.data[p->changed.count++] = (int)id.index;
 		ids[i] = (rbl_proxy_id){ id.index + 1, id.generation };
 	}
 }
@@ -218,19 +227,72 @@ static rbl_result check_ids(const rbl_proxies *p, const rbl_proxy_id *ids, int c
 	return RBL_OK;
 }
 
+// --- moving, in blocks ---------------------------------------------------------------------------------
+
+typedef struct move_job {
+	rbl_proxies *p;
+	const rbl_proxy_id *ids;
+	const rbl_box *boxes;
+	int block_size;
+	int first_changed, first_old; // where the first box goes in `changed` and `old_boxes`
+	bool is_bad[MOST_BLOCKS];     // by block
+} move_job;
+
+static void check_moves(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	move_job *job = context;
+	bool is_bad = false;
+	for (int i = begin; i < end; ++i)
+		is_bad |= !rbl_proxies_has(job->p, job->ids[i]) || !rbl_box_is_valid(job->boxes[i]);
+	job->is_bad[begin / job->block_size] = is_bad;
+}
+
+// The first move of each slot since the last update.
+static void write_moves(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const move_job *job = context;
+	rbl_proxies *p = job->p;
+	for (int i = begin; i < end; ++i) {
+		int slot = (int)rbl_proxy_slot(job->ids[i]), old = job->first_old + i;
+		rbl_proxy *item = &p->items[slot];
+		item->changed_index = old;
+		p->changed.data[job->first_changed + i] = slot;
+		p->old_boxes.data[old] = item->box;
+		item->box = job->boxes[i];
+	}
+}
+
 rbl_result rbl_proxies_move(rbl_proxies *p, const rbl_proxy_id *ids, const rbl_box *boxes,
                             int count)
 {
-	rbl_result result = check_ids(p, ids, count);
-	if (result == RBL_OK)
-		result = check_boxes(boxes, sizeof *boxes, count);
-	if (result != RBL_OK)
-		return result;
-	if (!reserve_changed(p, count))
+	move_job job = {
+		p, ids, boxes, block_size_for(count), p->changed.count, p->old_boxes.count, { false }
+	};
+	rbl_parallel_for(p->jobs, count, job.block_size, check_moves, &job);
+	bool is_bad = false;
+	for (int i = 0; i < MOST_BLOCKS; ++i)
+		is_bad |= job.is_bad[i];
+	if (is_bad) { // look again for what it is
+		rbl_result result = check_ids(p, ids, count);
+		return result != RBL_OK ? result : check_boxes(boxes, sizeof *boxes, count);
+	}
+	if (!reserve_changed(p, 0, count))
 		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < count; ++i) {
+	int fresh = 0; // slots up to here are moved for the first time, so none stands twice
+	for (; fresh < count; ++fresh) {
+		uint8_t *flags = &p->flags[rbl_proxy_slot(ids[fresh])];
+		if (*flags & RBL_PROXY_CHANGED)
+			break;
+		*flags |= RBL_PROXY_CHANGED;
+	}
+	rbl_parallel_for(p->jobs, fresh, job.block_size, write_moves, &job);
+	p->changed.count += fresh;
+	p->old_boxes.count += fresh;
+	for (int i = fresh; i < count; ++i) {
 		int slot = (int)rbl_proxy_slot(ids[i]);
-		mark_changed(p, slot, p->items[slot].box);
+		mark_changed(p, slot);
 		p->items[slot].box = boxes[i];
 	}
 	return RBL_OK;
@@ -238,7 +300,7 @@ rbl_result rbl_proxies_move(rbl_proxies *p, const rbl_proxy_id *ids, const rbl_b
 
 static void remove_prepared(rbl_proxies *p, int slot)
 {
-	mark_changed(p, slot, p->items[slot].box);
+	mark_changed(p, slot);
 	p->flags[slot] |= RBL_PROXY_REMOVED;
 	p->static_count -= p->flags[slot] & RBL_PROXY_STATIC;
 	p->live_count--;
@@ -250,7 +312,7 @@ rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count
 	rbl_result result = check_ids(p, ids, count);
 	if (result != RBL_OK)
 		return result;
-	if (!reserve_changed(p, count) || !reserve_removed(p, count))
+	if (!reserve_changed(p, 0, count) || !reserve_removed(p, count))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
 		int slot = (int)rbl_proxy_slot(ids[i]);
@@ -306,16 +368,23 @@ static void give_back(rbl_proxies *p)
 	p->most_changed = 0;
 }
 
+// A removed slot stays marked until it is freed, so that its id is stale at once.
+static void commit_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const rbl_proxies *p = context;
+	for (int i = begin; i < end; ++i)
+		p->flags[p->changed.data[i]] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED;
+}
+
 void rbl_proxies_commit(rbl_proxies *p)
 {
 	p->most_changed = rbl_maxi(p->most_changed, p->changed.count);
-	for (int i = 0; i < p->changed.count; ++i) {
-		int slot = p->changed.data[i];
-		// A removed slot stays marked until it is freed, so that its id is stale at once.
-		if (p->flags[slot] & RBL_PROXY_REMOVED)
-			p->removed.data[p->removed.count++] = slot;
-		p->flags[slot] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED;
+	for (int i = 0; i < p->changed.count && p->removed_since > 0; ++i) {
+		if (p->flags[p->changed.data[i]] & RBL_PROXY_REMOVED)
+			p->removed.data[p->removed.count++] = p->changed.data[i];
 	}
+	rbl_parallel_for(p->jobs, p->changed.count, block_size_for(p->changed.count), commit_block, p);
 	p->changed.count = p->old_boxes.count = 0;
 	p->removed_since = 0;
 	give_back(p);

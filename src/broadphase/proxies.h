@@ -45,7 +45,7 @@ typedef RBL_ARRAY(rbl_pair) rbl_pair_array;
 /// A box and what is asked about it together.
 typedef struct rbl_proxy {
 	rbl_box box;
-	int changed_index; // place in `changed`, while RBL_PROXY_CHANGED
+	int changed_index; // place in `old_boxes`, while RBL_PROXY_CHANGED; -1: new
 	uint16_t filter;   // index
 	uint16_t spare;
 	uint64_t user;
@@ -55,6 +55,7 @@ _Static_assert(sizeof(rbl_proxy) == 40, "no holes in a proxy");
 
 typedef struct rbl_proxies {
 	rbl_allocator allocator;
+	rbl_jobs *jobs;
 	rbl_id_pool ids;
 	int capacity;   // of the three arrays below
 	uint8_t *flags; // apart, since most pairs are passed over by them
@@ -62,7 +63,7 @@ typedef struct rbl_proxies {
 	rbl_box *fat_boxes; // what the structure knows; contain the boxes after an update
 
 	rbl_slot_array changed;        // slots, in the order of the calls
-	RBL_ARRAY(rbl_box) old_boxes;  // beside `changed`: boxes at the last update, empty if new
+	RBL_ARRAY(rbl_box) old_boxes;  // of those that are not new: boxes at the last update
 	rbl_slot_array removed;        // slots to be freed by the next update
 	RBL_ARRAY(rbl_filter) filters; // 0 is the default
 	rbl_map filter_map;            // hash of a filter to its index
@@ -72,7 +73,8 @@ typedef struct rbl_proxies {
 	int commit_count;
 } rbl_proxies;
 
-bool rbl_proxies_init(rbl_proxies *proxies, const rbl_allocator *allocator, int capacity_hint);
+bool rbl_proxies_init(rbl_proxies *proxies, const rbl_allocator *allocator, rbl_jobs *jobs,
+                      int capacity_hint);
 void rbl_proxies_destroy(rbl_proxies *proxies);
 
 rbl_result rbl_proxies_add(rbl_proxies *proxies, const rbl_proxy_def *defs, int count,
@@ -132,8 +134,10 @@ static inline bool rbl_proxies_pair_ended(const rbl_proxies *proxies, rbl_pair p
 static inline rbl_box rbl_proxies_old_box(const rbl_proxies *proxies, int slot)
 {
 	const rbl_proxy *item = &proxies->items[slot];
-	return proxies->flags[slot] & RBL_PROXY_CHANGED ? proxies->old_boxes.data[item->changed_index]
-	                                                : item->box;
+	if (!(proxies->flags[slot] & RBL_PROXY_CHANGED))
+		return item->box;
+	return item->changed_index >= 0 ? proxies->old_boxes.data[item->changed_index]
+	                                : rbl_box_empty();
 }
 
 /// Whether a pair that is one now was none at the last update.

@@ -379,7 +379,7 @@ static uint64_t hash_of_run(const rbl_broadphase_def *def, stream_scene scene)
 {
 	stream s;
 	rbl_broadphase *bp = NULL;
-	stream_open(&s, scene, 1500, 40, 5);
+	stream_open(&s, scene, 2500, 40, 5);
 	judge j = { 0 };
 	j.boxes = calloc((size_t)s.capacity, sizeof(rbl_box));
 	j.filters = calloc((size_t)s.capacity, sizeof(rbl_filter));
