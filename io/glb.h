@@ -17,6 +17,7 @@ typedef enum rbl_glb_stream {
 	RBL_GLB_TIME,
 	RBL_GLB_VEC3,
 	RBL_GLB_VEC4,
+	RBL_GLB_SHORT4, // rotations in 16 bits
 	RBL_GLB_STREAM_COUNT,
 } rbl_glb_stream;
 
@@ -28,11 +29,12 @@ typedef struct rbl_glb_accessor {
 	float low[3], high[3];
 } rbl_glb_accessor;
 
-// A time array that was written already: the caller's pointer and count.
-typedef struct rbl_glb_times {
-	const float *times;
+// An array of a track that was written already: the caller's pointer and count, and where it went.
+typedef struct rbl_glb_keys {
+	const float *numbers;
 	int count, accessor;
-} rbl_glb_times;
+	rbl_glb_stream stream;
+} rbl_glb_keys;
 
 typedef struct rbl_glb_writer {
 	const rbl_scene *scene;
@@ -46,8 +48,8 @@ typedef struct rbl_glb_writer {
 	int material_count;
 	RBL_IO_ARRAY(int) mesh_numbers; // of each mesh in the file, -1 for those without triangles
 	int mesh_count;
-	rbl_glb_times *time_slots; // hash table of time arrays
-	int time_slot_count;
+	rbl_glb_keys *key_slots; // hash table of arrays of tracks
+	int key_slot_count;
 } rbl_glb_writer;
 
 // An accessor of what is put into its stream next. @return its number, -1 without memory

@@ -29,6 +29,7 @@ static const struct {
 	[RBL_GLB_TIME] = { 0, 0, 5126, 4, "SCALAR" },
 	[RBL_GLB_VEC3] = { 0, 0, 5126, 12, "VEC3" },
 	[RBL_GLB_VEC4] = { 0, 0, 5126, 16, "VEC4" },
+	[RBL_GLB_SHORT4] = { 0, 0, 5122, 8, "VEC4" },
 };
 
 int rbl_glb_add_accessor(rbl_glb_writer *writer, rbl_glb_stream stream, int count)
@@ -247,42 +248,65 @@ static bool put_nodes(rbl_glb_writer *writer, rbl_io_output *json)
 
 // --- animations ------------------------------------------------------------------------------
 
-// The accessor of a time array, made the first time it is seen. -1 when memory ran out.
+// Where an array of the caller's goes, or went when it was seen before.
+static rbl_glb_keys *find_keys(rbl_glb_writer *writer, const float *numbers, int count,
+                               rbl_glb_stream stream)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)numbers * 0x9e3779b97f4a7c15u;
+	int mask = writer->key_slot_count - 1;
+	int slot = (int)(hash >> 40) & mask;
+	const rbl_glb_keys *slots = writer->key_slots;
+	while (slots[slot].numbers && (slots[slot].numbers != numbers || slots[slot].count != count ||
+	                               slots[slot].stream != stream))
+		slot = (slot + 1) & mask;
+	return &writer->key_slots[slot];
+}
+
 static int time_accessor(rbl_glb_writer *writer, const rbl_scene_track *track)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)track->times * 0x9e3779b97f4a7c15u;
-	int mask = writer->time_slot_count - 1;
-	int slot = (int)(hash >> 40) & mask;
-	while (writer->time_slots[slot].times && (writer->time_slots[slot].times != track->times ||
-	                                          writer->time_slots[slot].count != track->key_count))
-		slot = (slot + 1) & mask;
-	rbl_glb_times *entry = &writer->time_slots[slot];
-	if (!entry->times) {
+	rbl_glb_keys *entry = find_keys(writer, track->times, track->key_count, RBL_GLB_TIME);
+	if (!entry->numbers) {
 		int index = rbl_glb_add_accessor(writer, RBL_GLB_TIME, track->key_count);
 		for (int i = 0; i < track->key_count; ++i)
 			rbl_io_put_f32(&writer->data[RBL_GLB_TIME], track->times[i]);
 		rbl_glb_set_bounds(writer, index, 1);
-		*entry = (rbl_glb_times){ track->times, track->key_count, index };
+		*entry = (rbl_glb_keys){ track->times, track->key_count, index, RBL_GLB_TIME };
 	}
 	return entry->accessor;
+}
+
+static void put_rotation(rbl_io_output *data, const float *q, bool is_short)
+{
+	double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
+	double length = sqrt(x * x + y * y + z * z + w * w);
+	for (int k = 0; k < 4; ++k) {
+		double value = (double)q[k] / length;
+		if (is_short)
+			rbl_io_put_u16(data, (uint16_t)(int16_t)floor(value * 32767.0 + 0.5));
+		else
+			rbl_io_put_f32(data, (float)value);
+	}
 }
 
 static int value_accessor(rbl_glb_writer *writer, const rbl_scene_track *track)
 {
 	bool is_rotation = track->path == RBL_TRACK_ROTATION;
-	rbl_glb_stream stream = is_rotation ? RBL_GLB_VEC4 : RBL_GLB_VEC3;
-	int index = rbl_glb_add_accessor(writer, stream, track->key_count);
-	for (int i = 0; i < track->key_count; ++i) {
-		const float *value = track->values + (size_t)i * (is_rotation ? 4 : 3);
-		double length = 1.0;
-		if (is_rotation)
-			length =
-				sqrt((double)value[0] * (double)value[0] + (double)value[1] * (double)value[1] +
-			         (double)value[2] * (double)value[2] + (double)value[3] * (double)value[3]);
-		for (int k = 0; k < (is_rotation ? 4 : 3); ++k)
-			rbl_io_put_f32(&writer->data[stream], (float)((double)value[k] / length));
+	rbl_glb_stream stream = !is_rotation      ? RBL_GLB_VEC3
+	                        : track->is_short ? RBL_GLB_SHORT4
+	                                          : RBL_GLB_VEC4;
+	rbl_glb_keys *entry = find_keys(writer, track->values, track->key_count, stream);
+	if (!entry->numbers) {
+		int index = rbl_glb_add_accessor(writer, stream, track->key_count);
+		for (int i = 0; i < track->key_count; ++i) {
+			const float *value = track->values + (size_t)i * (is_rotation ? 4 : 3);
+			if (is_rotation)
+				put_rotation(&writer->data[stream], value, track->is_short);
+			for (int k = 0; !is_rotation && k < 3; ++k)
+				rbl_io_put_f32(&writer->data[stream], value[k]);
+		}
+		*entry = (rbl_glb_keys){ track->values, track->key_count, index, stream };
 	}
-	return index;
+	return entry->accessor;
 }
 
 static void put_animation(rbl_glb_writer *writer, const rbl_scene_animation *animation)
@@ -311,13 +335,13 @@ static bool convert_animations(rbl_glb_writer *writer)
 	size_t track_count = 0;
 	for (int a = 0; a < scene->animation_count; ++a)
 		track_count += (size_t)scene->animations[a].track_count;
-	writer->time_slot_count = 16;
-	while ((size_t)writer->time_slot_count < 2 * track_count && writer->time_slot_count < 1 << 30)
-		writer->time_slot_count *= 2;
-	writer->time_slots = RBL_IO_NEW(&writer->memory, rbl_glb_times, writer->time_slot_count);
-	if (!writer->time_slots)
+	writer->key_slot_count = 16;
+	while ((size_t)writer->key_slot_count < 4 * track_count && writer->key_slot_count < 1 << 30)
+		writer->key_slot_count *= 2;
+	writer->key_slots = RBL_IO_NEW(&writer->memory, rbl_glb_keys, writer->key_slot_count);
+	if (!writer->key_slots)
 		return false;
-	memset(writer->time_slots, 0, (size_t)writer->time_slot_count * sizeof *writer->time_slots);
+	memset(writer->key_slots, 0, (size_t)writer->key_slot_count * sizeof *writer->key_slots);
 	for (int a = 0; a < scene->animation_count; ++a) {
 		if (scene->animations[a].track_count > 0)
 			put_animation(writer, &scene->animations[a]);
@@ -340,6 +364,8 @@ static void put_accessors(const rbl_glb_writer *writer, rbl_io_output *json, con
 		                  streams[one->stream].type);
 		if (one->offset > 0)
 			rbl_io_put_format(json, ",\"byteOffset\":%zu", one->offset);
+		if (one->stream == RBL_GLB_SHORT4)
+			rbl_io_put_text(json, ",\"normalized\":true");
 		if (one->bound_count > 0) {
 			rbl_io_put_text(json, ",\"min\":");
 			put_numbers(json, one->low, one->bound_count);
@@ -465,6 +491,6 @@ rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene)
 	rbl_io_free(&writer.memory, &writer.material_numbers);
 	rbl_io_free(&writer.memory, &writer.material_firsts);
 	rbl_io_free(&writer.memory, &writer.mesh_numbers);
-	RBL_IO_FREE(&writer.memory, writer.time_slots, writer.time_slot_count);
+	RBL_IO_FREE(&writer.memory, writer.key_slots, writer.key_slot_count);
 	return output->memory.failure != RBL_OK ? RBL_OK : result; // memory is told by the caller
 }

@@ -251,8 +251,11 @@ typedef struct rbl_scene_track {
 	/// the file, which is much of its size.
 	const float *times;
 
-	/// Three floats per key, or four (x, y, z, w) for a rotation.
+	/// Three floats per key, or four (x, y, z, w) for a rotation. The same pointer is written once.
 	const float *values;
+
+	/// Rotations only: written in 16 bits a number, off by less than 0.01 degrees, in half the room.
+	bool is_short;
 } rbl_scene_track;
 
 /// Tracks that play together.
@@ -289,6 +292,89 @@ RBL_API rbl_result rbl_write_scene(const char *path, const rbl_scene *scene,
 /// The same into memory, as rbl_write_mesh_memory() does.
 RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
                                           rbl_file_bytes *bytes);
+
+/// A film: things that move, appear and vanish, taken frame by frame and written as an animated
+/// .glb. Keys that follow from their neighbours are left out as they come, so that memory and file
+/// grow with what happens and not with time.
+typedef struct rbl_film rbl_film;
+
+/// How to make a film. Start from rbl_default_film_def().
+typedef struct rbl_film_def {
+	/// How far the written motion may be off the taken one, in metres and radians, >= 0.
+	/// Default 0.005 and 0.02.
+	float position_tolerance, angle_tolerance;
+
+	/// Write rotations in 32 bits a number instead of 16. Default false.
+	bool has_long_rotations;
+
+	/// Memory of the film.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_film_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_film_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_film_def rbl_default_film_def(void);
+
+/// Make an empty film, at time 0.
+/// @param film  receives the film, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any.
+RBL_API rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film);
+
+/// Destroy a film and its meshes. NULL is fine.
+RBL_API void rbl_destroy_film(rbl_film *film);
+
+/// Give the film a mesh, for any number of things to look like. It is the film's from then on, also
+/// when this fails.
+/// @param index  receives its number
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: one call per film at once, here and below.
+RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index);
+
+/// Begin the next frame.
+/// @param time  in seconds, finite, >= 0, after the last frame
+/// @return RBL_OK, RBL_BAD_ARGUMENT
+RBL_API rbl_result rbl_film_begin_frame(rbl_film *film, float time);
+
+/// A thing appears in this frame.
+/// @param mesh   a number from rbl_film_add_mesh(); -1 for none
+/// @param thing  receives its number; numbers go upwards from 0
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, int *thing);
+
+/// Where a thing is in this frame. One that is not moved in a frame stands still in it.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone; not finite; moved before in this
+///         frame), RBL_OUT_OF_MEMORY (it stands still)
+RBL_API rbl_result rbl_film_move(rbl_film *film, int thing, rbl_transform pose);
+
+/// A thing vanishes in this frame, for good.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone)
+RBL_API rbl_result rbl_film_remove(rbl_film *film, int thing);
+
+/// What a film holds.
+typedef struct rbl_film_info {
+	int mesh_count, thing_count, frame_count;
+
+	/// Poses that were given, and keys that are kept of them.
+	int64_t pose_count, key_count;
+
+	/// Time of the last frame.
+	float time;
+} rbl_film_info;
+
+/// @return what it holds; zeros for NULL.
+RBL_API rbl_film_info rbl_film_get_info(const rbl_film *film);
+
+/// Write a film as it is so far, as .glb. More frames may follow.
+/// @return as rbl_write_scene()
+/// Cost: O(n) in keys.
+RBL_API rbl_result rbl_write_film(const char *path, const rbl_film *film, const rbl_write_def *def);
+
+/// The same into memory, as rbl_write_mesh_memory() does.
+RBL_API rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
+                                         rbl_file_bytes *bytes);
 
 /// @return the format that a file name's ending stands for, or RBL_FORMAT_AUTO. Threads: any.
 RBL_API rbl_file_format rbl_file_format_of_name(const char *name);

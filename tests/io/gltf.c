@@ -201,11 +201,13 @@ static void make_scene(sample_scene *s)
 	s->nodes[3] = (rbl_scene_node){ NULL, 1, -1, { 0, 0, 0 }, { 0, 0, 0, 1 }, { -1, 2, 1 } };
 	s->nodes[4].mesh = 2;
 	s->nodes[5].parent = 3;
-	s->tracks[0] = (rbl_scene_track){ 2, RBL_TRACK_SCALE, true, 3, s->times, s->scales };
-	s->tracks[1] = (rbl_scene_track){ 2, RBL_TRACK_ROTATION, false, 3, s->times, s->rotations };
-	s->tracks[2] = (rbl_scene_track){ 2, RBL_TRACK_TRANSLATION, false, 1, s->late, s->move };
-	s->tracks[3] = (rbl_scene_track){ 1, RBL_TRACK_SCALE, true, 3, s->times, s->scales };
-	s->tracks[4] = (rbl_scene_track){ 1, RBL_TRACK_TRANSLATION, false, 2, s->times, s->scales };
+	s->tracks[0] = (rbl_scene_track){ 2, RBL_TRACK_SCALE, true, 3, s->times, s->scales, false };
+	s->tracks[1] =
+		(rbl_scene_track){ 2, RBL_TRACK_ROTATION, false, 3, s->times, s->rotations, false };
+	s->tracks[2] = (rbl_scene_track){ 2, RBL_TRACK_TRANSLATION, false, 1, s->late, s->move, false };
+	s->tracks[3] = (rbl_scene_track){ 1, RBL_TRACK_SCALE, true, 3, s->times, s->scales, false };
+	s->tracks[4] =
+		(rbl_scene_track){ 1, RBL_TRACK_TRANSLATION, false, 2, s->times, s->scales, false };
 	s->animations[0] = (rbl_scene_animation){ "break", 4, s->tracks };
 	s->animations[1] = (rbl_scene_animation){ "nothing", 0, NULL };
 	s->animations[2] = (rbl_scene_animation){ NULL, 1, s->tracks + 4 };
