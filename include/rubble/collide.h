@@ -244,3 +244,13 @@ RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_trans
 RBL_API rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl_vec3 way,
                                      const rbl_collider *target, rbl_transform target_pose,
                                      rbl_cast_hit *hit);
+
+/// Move a collider from one pose to another, turning evenly and by the shorter way, and find when it
+/// first comes within a hair's breadth of the target: never later than it touches. A shape that slides
+/// or rolls within a hair's breadth may be stopped though it would only graze.
+/// @param moving  a sphere, capsule, box, convex or compound
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider stands still by kind).
+/// Threads: any.
+RBL_API rbl_result rbl_collider_cast_motion(const rbl_collider *moving, rbl_transform from,
+                                            rbl_transform to, const rbl_collider *target,
+                                            rbl_transform target_pose, rbl_cast_hit *hit);

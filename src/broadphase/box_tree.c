@@ -280,38 +280,11 @@ static bool ask_leaves(void *context, const uint32_t *leaves, int count)
 	return !query->is_done;
 }
 
-// A cast walks down to what it meets, the nearer child first. Boxes of nodes are touched no later
-// than what they hold.
-static void cast_into(const rbl_tree *tree, rbl_query *q)
+static float ask_cast(void *context, uint32_t leaf, float end)
 {
-	struct {
-		uint32_t child;
-		float fraction;
-	} stack[RBL_TREE_MAX_HEIGHT + 2];
-	int count = 0;
-	if (tree->root == RBL_TREE_NONE)
-		return;
-	stack[count].child = tree->root, stack[count++].fraction = 0.0f;
-	while (count > 0 && !q->is_done) {
-		uint32_t child = stack[--count].child;
-		if (stack[count].fraction > q->limit)
-			continue;
-		if (rbl_tree_is_leaf(child)) {
-			rbl_query_ask(q, rbl_tree_leaf_id(child));
-			continue;
-		}
-		const rbl_tree_node *node = &tree->pool->nodes[child];
-		float fractions[2] = { rbl_time_of_touch(q->box, q->translation, node->boxes[0]),
-			                   rbl_time_of_touch(q->box, q->translation, node->boxes[1]) };
-		int near = fractions[1] < fractions[0];
-		for (int k = 1; k >= 0; --k) { // the nearer one ends up on top
-			int side = k ? !near : near;
-			if (fractions[side] <= q->limit) {
-				stack[count].child = node->children[side];
-				stack[count++].fraction = fractions[side];
-			}
-		}
-	}
+	rbl_query *query = context;
+	rbl_query_ask(query, leaf);
+	return query->is_done ? -1.0f : rbl_minf(end, query->limit);
 }
 
 void rbl_box_tree_ask(const rbl_box_tree *bt, rbl_query *q)
@@ -320,7 +293,7 @@ void rbl_box_tree_ask(const rbl_box_tree *bt, rbl_query *q)
 		if (q->overlap)
 			rbl_tree_query_box(&bt->trees[kind], q->box, ask_leaves, q);
 		else
-			cast_into(&bt->trees[kind], q);
+			rbl_tree_query_cast(&bt->trees[kind], q->box, q->translation, q->limit, ask_cast, q);
 	}
 }
 

@@ -4,24 +4,7 @@
 
 #include "broadphase/query.h"
 
-float rbl_time_of_touch(rbl_box start, rbl_vec3 translation, rbl_box target)
-{
-	float enter = 0.0f, leave = 1.0f;
-	for (int k = 0; k < 3; ++k) {
-		float way = rbl_axis(translation, k);
-		float gap = rbl_axis(target.lower, k) - rbl_axis(start.upper, k);
-		float far = rbl_axis(target.upper, k) - rbl_axis(start.lower, k);
-		if (way == 0.0f) {
-			if (gap > 0.0f || far < 0.0f)
-				return 2.0f;
-			continue;
-		}
-		float a = gap / way, b = far / way;
-		enter = rbl_maxf(enter, rbl_minf(a, b));
-		leave = rbl_minf(leave, rbl_maxf(a, b));
-	}
-	return enter <= leave ? enter : 2.0f;
-}
+#include "tree/tree.h"
 
 rbl_box rbl_query_swept(const rbl_query *q, float from, float to)
 {
@@ -50,7 +33,7 @@ static void ask_box(rbl_query *q, uint32_t slot)
 			q->is_done = !q->overlap(q->context, slot);
 		return;
 	}
-	float fraction = rbl_time_of_touch(q->box, q->translation, box);
+	float fraction = rbl_tree_touch_time(q->box, q->translation, box);
 	bool is_here = fraction >= q->piece_begin &&
 	               (fraction < q->piece_end || (q->piece_end >= 1.0f && fraction <= 1.0f));
 	if (!is_here || fraction > q->limit)

@@ -18,10 +18,6 @@ typedef struct rbl_query {
 	bool is_done;                 // the caller has heard enough
 } rbl_query;
 
-/// When a moving box first touches another, as a fraction of its way; above 1: never. Rounding is
-/// monotone: a box inside another is never touched before it.
-float rbl_time_of_touch(rbl_box start, rbl_vec3 translation, rbl_box target);
-
 /// What the query sweeps between two fractions of its way, a little wider, since fractions are
 /// rounded. Of an overlap, its box.
 rbl_box rbl_query_swept(const rbl_query *query, float from, float to);

@@ -7,6 +7,7 @@
 
 #include "collide/collider.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
 
@@ -164,6 +165,31 @@ static rbl_result make_compound(rbl_collider *c, const rbl_collider_def *def)
 	return result;
 }
 
+// A query visits the children that it finds in the order of a query that finds all.
+typedef struct rank_query {
+	int *ranks;
+	int next;
+} rank_query;
+
+static bool rank_leaves(void *context, const uint32_t *leaves, int count)
+{
+	rank_query *query = context;
+	for (int i = 0; i < count; ++i)
+		query->ranks[leaves[i]] = query->next++;
+	return true;
+}
+
+static rbl_result rank_children(rbl_collider *c)
+{
+	rank_query query = { RBL_NEW(&c->allocator, int, c->child_count), 0 };
+	c->parts->ranks = query.ranks;
+	if (!query.ranks)
+		return RBL_OUT_OF_MEMORY;
+	rbl_tree_query_box(&c->parts->tree, c->parts->tree.bounds, rank_leaves, &query);
+	RBL_ASSERT(query.next == c->child_count);
+	return RBL_OK;
+}
+
 static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collider)
 {
 	rbl_result result = def->kind == RBL_COLLIDER_COMPOUND ? check_children(def) : RBL_OK;
@@ -179,6 +205,8 @@ static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collide
 	result = def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
 	         : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
 	                                            : rbl_collider_make_field(c, def);
+	if (result == RBL_OK && def->kind != RBL_COLLIDER_HEIGHT_FIELD)
+		result = rank_children(c);
 	return result;
 }
 
@@ -218,6 +246,7 @@ void rbl_destroy_collider(rbl_collider *collider)
 			            (size_t)collider->child_count, sizeof(rbl_collider_child));
 		else
 			rbl_collider_free_parts(collider);
+		RBL_FREE(&collider->allocator, collider->parts->ranks, collider->child_count);
 		rbl_tree_pool_destroy(&collider->parts->pool);
 	}
 	rbl_allocator allocator = collider->allocator;

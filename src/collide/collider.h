@@ -16,6 +16,8 @@ typedef struct rbl_collider_parts {
 	rbl_tree_pool pool;
 	rbl_tree tree; // leaves: children, triangles, or tiles of a field
 
+	int *ranks; // of children, in the order in which queries visit them; of a field NULL: its own
+
 	const rbl_collider_child *children; // of a compound
 
 	const rbl_vec3 *positions; // of a mesh
@@ -72,6 +74,12 @@ typedef bool rbl_child_visitor(void *context, int child);
 /// All children whose boxes overlap a box in the collider's frame, in a fixed order.
 bool rbl_collider_query(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
                         void *context);
+
+/// Where a child comes in the order of queries.
+static inline int rbl_collider_rank(const rbl_collider *c, int child)
+{
+	return c->parts && c->parts->ranks ? c->parts->ranks[child] : child;
+}
 
 /// The children below a leaf of the tree.
 bool rbl_collider_leaf(const rbl_collider *c, uint32_t leaf, rbl_child_visitor *visitor,

@@ -3,8 +3,8 @@
 // Contacts of two colliders: which children are close, and a manifold for each pair that touches.
 //
 // Children are found through the trees, never all against all. Every close pair has a record with its
-// cache, kept in the order in which the trees report them. That order hardly changes from step to step,
-// so the record of a pair is looked for from where the last one was found.
+// cache, kept in the order in which the trees report them. Trees do not change, so that order is the same
+// in every step, and finding the old records is a merge of two sorted lists.
 //
 // Triangles know their neighbours. A body that slides over a flat or hollow side from one triangle to
 // the next must not trip over it, so a normal that leans over such a side is replaced by the normal of
@@ -17,7 +17,7 @@
 #include "collide/collider.h"
 
 typedef struct close_pair {
-	int child_a, child_b;
+	uint64_t place; // in the order of the trees
 	rbl_axis_cache cache;
 } close_pair;
 
@@ -28,7 +28,8 @@ typedef struct found_list {
 
 struct rbl_contacts {
 	rbl_allocator allocator;
-	found_list now, next; // `next` is filled, then exchanged
+	found_list now, next;      // `next` is filled, then exchanged
+	const rbl_collider *a, *b; // of the last update
 };
 
 rbl_result rbl_create_contacts(const rbl_allocator *allocator, rbl_contacts **contacts)
@@ -133,16 +134,22 @@ typedef struct pair_query {
 	bool ran_out;
 } pair_query;
 
-static rbl_axis_cache old_cache(pair_query *query, int child_a, int child_b)
+static uint64_t pair_place(const pair_query *query, int child_a, int child_b)
+{
+	uint64_t a = (uint64_t)rbl_collider_rank(query->a, child_a);
+	uint64_t b = (uint64_t)rbl_collider_rank(query->b, child_b);
+	return query->walk_a ? a << 32 | b : b << 32 | a;
+}
+
+static rbl_axis_cache old_cache(pair_query *query, uint64_t place)
 {
 	const found_list *now = &query->contacts->now;
-	for (int n = 0; n < now->pairs.count; ++n) {
-		int i = query->cursor;
-		query->cursor = i + 1 < now->pairs.count ? i + 1 : 0;
-		const close_pair *old = &now->pairs.data[i];
-		if (old->child_a == child_a && old->child_b == child_b)
-			return old->cache;
-	}
+	int i = query->cursor;
+	while (i < now->pairs.count && now->pairs.data[i].place < place)
+		++i;
+	query->cursor = i;
+	if (i < now->pairs.count && now->pairs.data[i].place == place)
+		return now->pairs.data[i].cache;
 	return (rbl_axis_cache){ .kind = RBL_AXIS_NONE };
 }
 
@@ -175,7 +182,8 @@ static bool add_pair(pair_query *query, int child_a, int child_b)
 		return true;
 	rbl_transform pose_a = rbl_transform_mul(query->pose_a, a.pose);
 	rbl_transform pose_b = rbl_transform_mul(query->pose_b, b.pose);
-	close_pair pair = { child_a, child_b, old_cache(query, child_a, child_b) };
+	close_pair pair = { .place = pair_place(query, child_a, child_b) };
+	pair.cache = old_cache(query, pair.place);
 	rbl_manifold m = { .child_a = child_a, .child_b = child_b };
 	bool touches = rbl_collide_pair(a.form, pose_a, b.form, pose_b, query->margin, &pair.cache, &m);
 	if (touches && (rbl_collider_is_surface(query->a) || rbl_collider_is_surface(query->b)))
@@ -255,10 +263,12 @@ rbl_result rbl_contacts_update(rbl_contacts *contacts, const rbl_collider *a, rb
 		.contacts = contacts, .a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .margin = margin
 	};
 	contacts->next.pairs.count = contacts->next.manifolds.count = 0;
+	query.cursor = contacts->a == a && contacts->b == b ? 0 : contacts->now.pairs.count;
 	find_pairs(&query);
 	if (query.ran_out)
 		return RBL_OUT_OF_MEMORY;
 	found_list swap = contacts->now;
 	contacts->now = contacts->next, contacts->next = swap;
+	contacts->a = a, contacts->b = b;
 	return RBL_OK;
 }

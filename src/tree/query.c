@@ -200,6 +200,63 @@ void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float
 	}
 }
 
+// --- moving boxes -------------------------------------------------------------------------------
+
+float rbl_tree_touch_time(rbl_box moving, rbl_vec3 way, rbl_box target)
+{
+	float enter = 0.0f, leave = 1.0f;
+	for (int k = 0; k < 3; ++k) {
+		float along = rbl_axis(way, k);
+		float gap = rbl_axis(target.lower, k) - rbl_axis(moving.upper, k);
+		float far = rbl_axis(target.upper, k) - rbl_axis(moving.lower, k);
+		if (along == 0.0f) {
+			if (gap > 0.0f || far < 0.0f)
+				return 2.0f;
+			continue;
+		}
+		float a = gap / along, b = far / along;
+		enter = rbl_maxf(enter, rbl_minf(a, b));
+		leave = rbl_minf(leave, rbl_maxf(a, b));
+	}
+	return enter <= leave ? enter : 2.0f;
+}
+
+void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, float end,
+                         rbl_tree_ray_visitor *visitor, void *context)
+{
+	if (tree->root == RBL_TREE_NONE)
+		return;
+	struct {
+		uint32_t reference;
+		float touch;
+	} stack[RBL_TREE_MAX_HEIGHT + 2];
+	int top = 0;
+	stack[top].reference = tree->root;
+	stack[top++].touch = rbl_tree_touch_time(moving, way, tree->bounds);
+	while (top > 0) {
+		uint32_t reference = stack[--top].reference;
+		if (stack[top].touch > end)
+			continue;
+		if (rbl_tree_is_leaf(reference)) {
+			end = visitor(context, rbl_tree_leaf_id(reference), end);
+			if (end < 0.0f)
+				return;
+			continue;
+		}
+		const rbl_tree_node *node = &tree->pool->nodes[reference];
+		float touches[2] = { rbl_tree_touch_time(moving, way, node->boxes[0]),
+			                 rbl_tree_touch_time(moving, way, node->boxes[1]) };
+		int nearer = touches[1] < touches[0];
+		for (int i = 1; i >= 0; --i) { // the nearer one ends up on top
+			int side = i ? !nearer : nearer;
+			if (touches[side] > end)
+				continue;
+			stack[top].reference = node->children[side];
+			stack[top++].touch = touches[side];
+		}
+	}
+}
+
 // --- nearest ------------------------------------------------------------------------------------
 
 static float box_distance_squared(rbl_box box, rbl_vec3 p)

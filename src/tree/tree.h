@@ -434,6 +434,14 @@ typedef float rbl_tree_ray_visitor(void *context, uint32_t leaf, float end);
 void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float end,
                         rbl_tree_ray_visitor *visitor, void *context);
 
+/// When a box that moves along `way` first touches another: 0 to 1, or 2 when it does not. Never later
+/// for a larger box than for one inside it.
+float rbl_tree_touch_time(rbl_box moving, rbl_vec3 way, rbl_box target);
+
+/// Leaves whose boxes the moving box touches up to the share `end` of its way, nearer sub-trees first.
+void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, float end,
+                         rbl_tree_ray_visitor *visitor, void *context);
+
 /// Squared distance of a leaf's content from the point; anything at least `best` is a miss.
 typedef float rbl_tree_distance_function(void *context, uint32_t leaf, rbl_vec3 point, float best);
 

@@ -148,6 +148,75 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 	close_zoo(&z);
 }
 
+// The pose at a share of a turning motion, from the definition: half angles by the quaternion's power.
+static rbl_transform turned(rbl_transform from, rbl_transform to, float s)
+{
+	rbl_quat turn = rbl_quat_mul(to.rotation, rbl_quat_conjugate(from.rotation));
+	double w = fabs((double)turn.w), sine = sqrt(fmax(0.0, 1.0 - w * w));
+	double angle = 2.0 * atan2(sine, w) * (double)s, sign = turn.w < 0.0f ? -1.0 : 1.0;
+	float k = sine > 0.0 ? (float)(sign * sin(0.5 * angle) / sine) : 0.0f;
+	rbl_quat part = { k * turn.x, k * turn.y, k * turn.z, (float)cos(0.5 * angle) };
+	rbl_transform at = { rbl_add_scaled(from.position, s, rbl_sub(to.position, from.position)),
+		                 rbl_quat_normalize(rbl_quat_mul(part, from.rotation)) };
+	return at;
+}
+
+static void turning_shapes_stop_at_the_first_touch(test *t)
+{
+	zoo z = open_zoo(t);
+	rbl_random random = rbl_random_from_seed(44);
+	int rounds = test_count(500, 40000), hits = 0;
+	for (int round = 0; round < rounds; ++round) {
+		rbl_collider *moving = z.all[round % 5], *target = z.all[round / 5 % KINDS];
+		rbl_transform from = judge_random_pose(&random, round & 1 ? 4.0f : 1.5f);
+		rbl_transform to = judge_random_pose(&random, 1.5f);
+		rbl_transform target_pose = judge_random_pose(&random, 0.5f);
+		rbl_cast_hit hit;
+		CHECK(t, rbl_collider_cast_motion(moving, from, to, target, target_pose, &hit) == RBL_OK);
+		hits += hit.is_hit;
+		enum { SAMPLES = 32 };
+		rbl_gap gap;
+		for (int i = 0; i <= SAMPLES; ++i) {
+			float s = (float)i / (float)SAMPLES;
+			CHECK(t, rbl_collider_distance(moving, turned(from, to, s), target, target_pose,
+			                               FLT_MAX, &gap) == RBL_OK);
+			if (s < hit.fraction - 1e-4f || !hit.is_hit)
+				CHECK(t, gap.distance > -2e-6f);
+		}
+		CHECK(t, rbl_collider_distance(moving, turned(from, to, hit.fraction), target, target_pose,
+		                               FLT_MAX, &gap) == RBL_OK);
+		if (hit.is_hit && hit.fraction > 0.0f)
+			CHECK(t, gap.distance < 3e-3f && gap.distance > -1e-5f);
+	}
+	CHECK(t, hits > rounds / 4);
+	close_zoo(&z);
+}
+
+// A long thin bar swings about its end: its tip is far out, and its middle never leaves its place by
+// much.
+static void a_swinging_bar_meets_what_stands_in_its_arc(test *t)
+{
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CAPSULE);
+	def.a = (rbl_vec3){ 0.0f, 0.0f, 0.0f }, def.b = (rbl_vec3){ 2.0f, 0.0f, 0.0f };
+	def.radius = 0.05f;
+	rbl_collider *bar = make(t, &def);
+	def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+	def.radius = 0.1f;
+	rbl_collider *ball = make(t, &def);
+	rbl_transform from = rbl_transform_identity(), to = from, post = from;
+	to.rotation = (rbl_quat){ 0.0f, 0.0f, 1.0f, 0.0f }; // half a turn about z
+	post.position = (rbl_vec3){ 0.0f, 1.9f, 0.0f };     // a quarter of a turn ahead
+	rbl_cast_hit hit;
+	CHECK(t, rbl_collider_cast_motion(bar, from, to, ball, post, &hit) == RBL_OK);
+	CHECK(t, hit.is_hit && hit.fraction < 0.5f && hit.fraction > 0.45f);
+	CHECK(t, hit.normal.x > 0.9f); // out of the ball, against the bar
+	post.position.y = 2.2f;        // beyond the tip
+	CHECK(t, rbl_collider_cast_motion(bar, from, to, ball, post, &hit) == RBL_OK);
+	CHECK(t, !hit.is_hit);
+	rbl_destroy_collider(ball);
+	rbl_destroy_collider(bar);
+}
+
 static void rays_do_not_slip_between_triangles(test *t)
 {
 	zoo z = open_zoo(t);
@@ -201,6 +270,11 @@ static void bad_casts_are_refused(test *t)
 	CHECK(t, rbl_collider_cast(z.all[0], bad, way, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_cast(z.all[6], pose, way, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
 	CHECK(t, !hit.is_hit && hit.fraction == 1.0f);
+	CHECK(t, rbl_collider_cast_motion(NULL, pose, pose, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_collider_cast_motion(z.all[0], pose, bad, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_collider_cast_motion(z.all[5], pose, pose, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
 	// Away from the target, and beside it.
 	rbl_transform far = { { 0.0f, 9.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
 	CHECK(t, rbl_collider_cast(z.all[0], far, rbl_neg(way), z.all[2], pose, &hit) == RBL_OK);
@@ -209,5 +283,7 @@ static void bad_casts_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(rays_hit_where_a_tiny_ball_would), TEST(moving_shapes_stop_at_the_first_touch),
+          TEST(turning_shapes_stop_at_the_first_touch),
+          TEST(a_swinging_bar_meets_what_stands_in_its_arc),
           TEST(rays_do_not_slip_between_triangles), TEST(casts_that_begin_inside_hit_at_once),
           TEST(bad_casts_are_refused))
