@@ -8,6 +8,7 @@
 #include <rubble/fracture.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
+#include <rubble/task.h>
 #include <rubble/types.h>
 
 /// The most nodes for one preparation.
@@ -70,6 +71,24 @@ RBL_API rbl_prepare_def rbl_default_prepare_def(void);
 ///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: tens to hundreds of milliseconds for 70,000 triangles, meant for load time.
 RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset);
+
+/// Begin to prepare a mesh beside other work, see rubble/task.h. Budgets count about the cuts of a
+/// convex by a cell, or ten triangles clipped; the search for shells of the whole mesh, and for bonds
+/// of all parts, are not divided.
+/// @param mesh  read until the task is finished or destroyed
+/// @param def   read now; its previous asset and jobs as long as the task
+/// @param task  receives the task, the caller's to finish or destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any.
+RBL_API rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def,
+                                     rbl_task **task);
+
+/// Do what is left, and destroy the task unless it fails. The asset is that of rbl_prepare(), bit for
+/// bit.
+/// @param asset  receives the asset, the caller's to destroy; NULL on failure
+/// @return as rbl_prepare(); what failed for lack of memory can be tried again
+/// Threads: one call on a task at a time, any thread.
+RBL_API rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset);
 
 /// Destroy an asset. NULL is fine.
 RBL_API void rbl_destroy_asset(rbl_asset *asset);

@@ -8,6 +8,7 @@
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
+#include <rubble/task.h>
 #include <rubble/types.h>
 
 /// The most convexes a compound may have.
@@ -248,37 +249,25 @@ typedef struct rbl_break_data {
 RBL_API rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def,
                                       rbl_break **broken);
 
-/// A break that is spread over several calls, so that no single one takes long.
-typedef struct rbl_pending_break rbl_pending_break;
-
-/// Begin to break a compound. It does not change before rbl_pending_break_finish(). When it does by
-/// another break, the work begins anew with what is left of it: two hits give the same as one after
-/// the other, in the order in which they finish. When it is destroyed, the break has nothing to do
-/// any more and can only be destroyed.
-/// @param def      read now; its pattern and jobs as long as the break is pending
-/// @param pending  receives the break, the caller's to finish or destroy; NULL on failure
+/// Begin to break a compound beside other work, see rubble/task.h: in slices, or on other threads. The
+/// compound does not change before rbl_finish_break(), and may be read and saved meanwhile, as it is.
+/// When it changes by another break, the work begins anew with what is left of it: two hits give the
+/// same as one after the other, in the order in which they finish. When it is destroyed, the break has
+/// nothing to do any more and can only be destroyed. Budgets count about the cuts of a convex by a
+/// cell, or ten triangles of a mesh clipped.
+/// @param def   read now; its pattern and jobs as long as the break is pending
+/// @param task  receives the break, the caller's to finish or destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-/// Threads: one call on a compound at a time, any thread.
+/// Threads: one call on a compound and its tasks at a time, any thread.
 RBL_API rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def,
-                                   rbl_pending_break **pending);
+                                   rbl_task **task);
 
-/// Do some of the work.
-/// @param budget    about how many cuts of a convex by a cell, > 0; a mesh counts as many as its
-///                  triangles ask for, and is not divided
-/// @param is_ready  receives whether only finishing is left
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY (it can be tried again)
-/// Threads: one call on a compound at a time, any thread.
-RBL_API rbl_result rbl_pending_break_work(rbl_pending_break *pending, int budget, bool *is_ready);
-
-/// Do what is left, change the compound, and destroy the pending break unless it fails. The result
-/// is that of rbl_compound_break(), whatever budgets the work was done in.
+/// Do what is left, change the compound, and destroy the task unless it fails. The result is that of
+/// rbl_compound_break(), whatever budgets and threads the work was done in.
 /// @param broken  receives what broke off, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY (it can be tried again)
-/// Threads: one call on a compound at a time, any thread.
-RBL_API rbl_result rbl_pending_break_finish(rbl_pending_break *pending, rbl_break **broken);
-
-/// Give a pending break up; the compound stays as it is. NULL is fine.
-RBL_API void rbl_destroy_pending_break(rbl_pending_break *pending);
+/// Threads: one call on a compound and its tasks at a time, any thread.
+RBL_API rbl_result rbl_finish_break(rbl_task *task, rbl_break **broken);
 
 /// Remove bonds, and let go what no longer hangs together. Without bonds: look through the whole
 /// compound once, as after making one of parts that do not touch.

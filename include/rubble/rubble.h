@@ -17,5 +17,6 @@
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
 #include <rubble/shapes.h>
+#include <rubble/task.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>

@@ -25,11 +25,15 @@
 // With the caller's task system, a task means "come and help": it joins whatever loop is open
 // when it runs, and returns when there is none. So a task that runs late finds nothing and does
 // no harm, and the only memory it needs is the pool.
+//
+// Background work (base/task.h) stands in a list of its own. A thread that finds no loop to help
+// runs one slice of the first task that is free, puts it at the end, and looks for loops again.
 
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/task.h"
 
 #include <rubble/jobs.h>
 
@@ -115,6 +119,35 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 		run_serially(item_count, block_size, function, context, 0);
 }
 
+// Nobody works on tasks but their owner: none is ever on a pool.
+
+bool rbl_jobs_add_task(rbl_jobs *jobs, rbl_task *task)
+{
+	(void)jobs;
+	task->state = RBL_TASK_RUNNING;
+	return true;
+}
+
+void rbl_jobs_remove_task(rbl_task *task)
+{
+	(void)task;
+}
+
+void rbl_jobs_hold_group(rbl_task_group *group)
+{
+	(void)group;
+}
+
+void rbl_jobs_release_group(rbl_task_group *group)
+{
+	(void)group;
+}
+
+rbl_task_state rbl_jobs_task_state(const rbl_task *task)
+{
+	return task->state;
+}
+
 #else
 
 #include "base/bits.h"
@@ -174,6 +207,7 @@ struct rbl_jobs {
 	int arrived_count;       // own threads that have begun
 	uint64_t free_slots;
 	loop *first, *last;
+	rbl_task *first_task, *last_task; // to work on in the background
 	bool is_stopping;
 };
 
@@ -306,15 +340,76 @@ static void help(rbl_jobs *pool, int worker, const loop *ancestor)
 	}
 }
 
+// --- background work -------------------------------------------------------------------------
+
+static rbl_task *find_task(const rbl_jobs *pool)
+{
+	for (rbl_task *t = pool->first_task; t && !pool->is_stopping; t = t->next)
+		if (t->group->hold_count == 0 && !t->group->is_running && t->state == RBL_TASK_RUNNING)
+			return t;
+	return NULL;
+}
+
+static void append_task(rbl_jobs *pool, rbl_task *task)
+{
+	task->previous = pool->last_task;
+	task->next = NULL;
+	if (pool->last_task)
+		pool->last_task->next = task;
+	else
+		pool->first_task = task;
+	pool->last_task = task;
+}
+
+static void unlink_task(rbl_jobs *pool, rbl_task *task)
+{
+	if (task->previous)
+		task->previous->next = task->next;
+	else
+		pool->first_task = task->next;
+	if (task->next)
+		task->next->previous = task->previous;
+	else
+		pool->last_task = task->previous;
+}
+
+// Runs one slice of a task. Called and left under the lock. @return false: there is none
+static bool run_slice(rbl_jobs *pool, int worker)
+{
+	rbl_task *task = find_task(pool);
+	if (!task)
+		return false;
+	task->group->is_running = true;
+	unlock(pool);
+	const frame self = { pool, worker, NULL, innermost_frame };
+	innermost_frame = &self;
+	bool is_ready = false;
+	rbl_result result = task->kind->work(task, RBL_TASK_SLICE, &is_ready);
+	innermost_frame = self.outer;
+	lock(pool);
+	task->group->is_running = false;
+	task->result = result;
+	if (result != RBL_OK || is_ready)
+		task->state = result == RBL_OK ? RBL_TASK_READY : RBL_TASK_FAILED;
+	unlink_task(pool, task);
+	append_task(pool, task);
+	// From here on the owner may be gone with it as soon as the lock is.
+	if (pool->waiting_count)
+		pthread_cond_broadcast(&pool->progress);
+	return true;
+}
+
 // A thread that is in no block takes a slot and helps. Called and left under the lock.
 static void help_with_slot(rbl_jobs *pool, int preferred)
 {
-	if (!find_loop(pool, NULL))
+	if (!find_loop(pool, NULL) && !find_task(pool))
 		return;
 	int slot = take_slot(pool, preferred);
 	if (slot < 0)
 		return;
-	help(pool, slot, NULL);
+	do {
+		help(pool, slot, NULL);
+	} while (run_slice(pool, slot));
 	give_slot(pool, slot);
 }
 
@@ -358,7 +453,8 @@ static void *run_thread(void *argument)
 	while (!pool->is_stopping) {
 		help_with_slot(pool, preferred);
 		look_around(pool, NULL);
-		if (pool->is_stopping || (pool->free_slots && find_loop(pool, NULL)))
+		bool has_work = find_loop(pool, NULL) || find_task(pool);
+		if (pool->is_stopping || (pool->free_slots && has_work))
 			continue;
 		pool->idle_count++;
 		pthread_cond_wait(&pool->work, &pool->mutex);
@@ -412,6 +508,17 @@ static void call(rbl_jobs *pool, call_list list)
 		pthread_cond_signal(&pool->work);
 	for (int i = 0; i < list.task_count; ++i)
 		pool->start_task(pool->user, run_task, pool);
+}
+
+// Tell others that there is background work. Called and left under the lock.
+static call_list announce_task(rbl_jobs *pool)
+{
+	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
+	if (!pool->start_task)
+		return (call_list){ .thread_count = pool->idle_count > 0 };
+	int room = pool->worker_count - 1 - pool->task_count;
+	pool->task_count += room > 0;
+	return (call_list){ .task_count = room > 0 };
 }
 
 // Wait until a slot is free or others have finished the loop. Called and left under the lock.
@@ -565,6 +672,12 @@ void rbl_destroy_jobs(rbl_jobs *jobs)
 	unlock(jobs);
 	for (int i = 0; i < jobs->thread_count; ++i)
 		pthread_join(jobs->threads[i], NULL);
+	while (jobs->first_task) { // their owners have them back
+		rbl_task *task = jobs->first_task;
+		rbl_jobs_remove_task(task);
+		if (task->state == RBL_TASK_RUNNING)
+			task->state = RBL_TASK_WAITING;
+	}
 	pthread_cond_destroy(&jobs->progress);
 	pthread_cond_destroy(&jobs->work);
 	pthread_mutex_destroy(&jobs->mutex);
@@ -575,6 +688,63 @@ void rbl_destroy_jobs(rbl_jobs *jobs)
 int rbl_jobs_worker_count(const rbl_jobs *jobs)
 {
 	return jobs ? jobs->worker_count : 1;
+}
+
+// --- tasks, as their owner's thread moves them ------------------------------------------------
+
+bool rbl_jobs_add_task(rbl_jobs *jobs, rbl_task *task)
+{
+	if (task->group->started_count > 0 && task->group->pool != jobs)
+		return false;
+	lock(jobs);
+	task->group->pool = jobs;
+	task->group->started_count++;
+	task->pool = jobs;
+	task->state = RBL_TASK_RUNNING;
+	append_task(jobs, task);
+	call_list list = announce_task(jobs);
+	unlock(jobs);
+	call(jobs, list);
+	return true;
+}
+
+void rbl_jobs_remove_task(rbl_task *task)
+{
+	rbl_jobs *pool = task->pool;
+	lock(pool);
+	unlink_task(pool, task);
+	task->pool = NULL;
+	if (--task->group->started_count == 0)
+		task->group->pool = NULL;
+	unlock(pool);
+}
+
+void rbl_jobs_hold_group(rbl_task_group *group)
+{
+	rbl_jobs *pool = group->pool;
+	lock(pool);
+	group->hold_count++;
+	while (group->is_running)
+		sleep_until_progress(pool);
+	unlock(pool);
+}
+
+void rbl_jobs_release_group(rbl_task_group *group)
+{
+	rbl_jobs *pool = group->pool;
+	lock(pool);
+	group->hold_count--;
+	call_list list = find_task(pool) ? announce_task(pool) : (call_list){ 0 };
+	unlock(pool);
+	call(pool, list);
+}
+
+rbl_task_state rbl_jobs_task_state(const rbl_task *task)
+{
+	lock(task->pool);
+	rbl_task_state state = task->state;
+	unlock(task->pool);
+	return state;
 }
 
 #endif

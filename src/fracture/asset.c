@@ -109,8 +109,8 @@ rbl_result rbl_asset_find_ghosts(rbl_asset *asset)
 	return result;
 }
 
-rbl_result rbl_asset_finish(rbl_asset *asset, rbl_asset_parts *parts, uint64_t plane_end,
-                            rbl_jobs *jobs)
+static rbl_result take_parts(rbl_asset *asset, rbl_asset_parts *parts, uint64_t plane_end,
+                             rbl_jobs *jobs)
 {
 	int n = parts->parts.items.count;
 	if (n < 1 || n > RBL_MAX_COMPOUND_PARTS)
@@ -121,13 +121,22 @@ rbl_result rbl_asset_finish(rbl_asset *asset, rbl_asset_parts *parts, uint64_t p
 		return RBL_OUT_OF_MEMORY;
 	asset->compound->next_plane_id = plane_end;
 	rbl_result result = take_members(asset, parts);
-	if (result == RBL_OK)
-		result = rbl_compound_build_tree(asset->compound, jobs);
-	if (result == RBL_OK)
-		result = rbl_compound_find_bonds(asset->compound, jobs);
-	if (result == RBL_OK)
-		result = bond_overlaps(asset);
-	return result == RBL_OK ? rbl_asset_find_ghosts(asset) : result;
+	return result == RBL_OK ? rbl_compound_build_tree(asset->compound, jobs) : result;
+}
+
+rbl_result rbl_asset_finish(rbl_asset *asset, int step, rbl_asset_parts *parts, uint64_t plane_end,
+                            rbl_jobs *jobs)
+{
+	switch (step) {
+	case 0:
+		return take_parts(asset, parts, plane_end, jobs);
+	case 1:
+		return rbl_compound_find_bonds(asset->compound, jobs);
+	case 2:
+		return bond_overlaps(asset);
+	default:
+		return rbl_asset_find_ghosts(asset);
+	}
 }
 
 // --- copying ------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Inside an asset.
 //
-//   prepare.c      from a mesh to parts: shells, nodes, pieces
-//   asset.c        from parts to an asset, and what it tells
-//   asset_file.c   an asset as bytes, and back
+//   prepare.c        from a mesh to parts of all its shells, in steps
+//   prepare_shell.c  one shell: nodes, pieces, convexes
+//   asset.c          from parts to an asset, and what it tells
+//   asset_file.c     an asset as bytes, and back
 #pragma once
 
 #include "fracture/compound.h"
@@ -34,11 +35,13 @@ typedef struct rbl_asset_parts {
 	RBL_ARRAY(int) shells; // per part
 } rbl_asset_parts;
 
-/// Make an asset of parts: bonds, tree, ghosts and sums. The parts' convexes and meshes are taken
-/// over when it works out. `asset` has nodes and the report's other fields already.
-/// @return RBL_OK, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
-rbl_result rbl_asset_finish(rbl_asset *asset, rbl_asset_parts *parts, uint64_t plane_end,
+/// Make an asset of parts, step by step from 0 to RBL_ASSET_STEPS - 1: members and tree, bonds,
+/// overlaps, ghosts and sums. The parts' convexes and meshes are taken over. `asset` has nodes and the
+/// report's other fields already. @return RBL_OK, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+rbl_result rbl_asset_finish(rbl_asset *asset, int step, rbl_asset_parts *parts, uint64_t plane_end,
                             rbl_jobs *jobs);
+
+enum { RBL_ASSET_STEPS = 4 };
 
 /// An empty asset. @return NULL when memory ran out
 rbl_asset *rbl_asset_new(const rbl_allocator *allocator);

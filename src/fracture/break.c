@@ -8,6 +8,8 @@
 #include "base/vec.h"
 #include "fracture/pattern.h"
 
+#include <limits.h>
+
 enum { COOKIE = 0x62726561 };
 
 rbl_break_def rbl_default_break_def(void)
@@ -60,8 +62,7 @@ static void free_breaker(rbl_breaker *b)
 			rbl_destroy_mesh(b->made.data[i].mesh);
 		}
 	}
-	for (int i = 0; i < b->chips.count; ++i) // of a break that failed: they own nothing yet
-		rbl_compound_discard(b->chips.data[i]);
+	rbl_break_forget_search(b);
 	rbl_array_free(a, &b->touched);
 	rbl_array_free(a, &b->around);
 	rbl_array_free(a, &b->tasks);
@@ -70,10 +71,6 @@ static void free_breaker(rbl_breaker *b)
 	RBL_FREE(a, b->strengths, (size_t)b->strength_count + 1);
 	rbl_array_free(a, &b->broken_bonds);
 	rbl_array_free(a, &b->seeds);
-	RBL_FREE(a, b->overlay.first_links, (size_t)b->overlay.node_count + 1);
-	RBL_FREE(a, b->overlay.regions, (size_t)b->overlay.node_count + 1);
-	rbl_array_free(a, &b->overlay.links);
-	rbl_islands_free(a, &b->islands);
 	rbl_array_free(a, &b->chips);
 	rbl_array_free(a, &b->overlaps);
 }
@@ -108,13 +105,59 @@ static rbl_result plan_cuts(rbl_breaker *b, rbl_cells *cells)
 	return result == RBL_OK ? rbl_break_cut_begin(b) : result;
 }
 
-// Everything after them.
-static rbl_result plan_chips(rbl_breaker *b)
+static rbl_break *new_break(const rbl_allocator *allocator)
 {
-	if (b->touched.count == 0)
-		return RBL_OK;
-	rbl_result result = rbl_break_form(b);
-	return result == RBL_OK ? rbl_break_make_chips(b) : result;
+	rbl_break *made = RBL_NEW_ZERO(allocator, rbl_break, 1);
+	if (made)
+		made->allocator = *allocator;
+	return made;
+}
+
+// --- breaking in steps --------------------------------------------------------------------------
+
+typedef enum break_stage {
+	PLAN,
+	CUT,
+	FORM,
+	MARK,
+	SEARCH,
+	MAKE_CHIPS,
+	READY,
+} break_stage;
+
+typedef struct rbl_pending_break {
+	rbl_task task;
+	rbl_allocator allocator;
+	rbl_compound *compound; // NULL: it was destroyed
+	struct rbl_pending_break *next;
+	rbl_break_def def;
+	rbl_breaker b;
+	rbl_cells cells;
+	break_stage stage;
+	unsigned version;  // of the compound that the work is for
+	unsigned stamp;    // of the marks that the search is for
+	int restart_count; // how often others have wiped them out
+} pending_break;
+
+static void forget_work(pending_break *p)
+{
+	free_breaker(&p->b);
+	if (p->cells.cell_faces)
+		rbl_cells_destroy(&p->cells);
+	memset(&p->cells, 0, sizeof p->cells);
+	memset(&p->b, 0, sizeof p->b);
+	p->b.allocator = &p->allocator;
+	p->stage = PLAN;
+	p->restart_count = 0;
+}
+
+// The compound is about to change: what other breaks have made so far refers to what goes.
+static void forget_others(const rbl_breaker *b)
+{
+	for (pending_break *p = b->compound->first_pending; p; p = p->next) {
+		if (&p->b != b)
+			forget_work(p);
+	}
 }
 
 // Change the compound and hand over the chips.
@@ -122,6 +165,7 @@ static void finish(rbl_breaker *b, rbl_break *out)
 {
 	bool changes = !b->is_unchanged && (b->chips.count > 0 || b->broken_bonds.count > 0);
 	if (changes) {
+		forget_others(b);
 		int alive = b->made_alive; // the commit empties the list, but leaves what is in it
 		rbl_break_commit(b);
 		for (int i = 0; i < alive; ++i) // room was made before
@@ -143,150 +187,210 @@ static void finish(rbl_breaker *b, rbl_break *out)
 	out->data.overlaps = out->overlaps.data;
 }
 
-static rbl_break *new_break(const rbl_allocator *allocator)
+static rbl_result plan(pending_break *p)
 {
-	rbl_break *made = RBL_NEW_ZERO(allocator, rbl_break, 1);
-	if (made)
-		made->allocator = *allocator;
-	return made;
-}
-
-// --- breaking in steps --------------------------------------------------------------------------
-
-struct rbl_pending_break {
-	rbl_allocator allocator;
-	rbl_compound *compound; // NULL: it was destroyed
-	rbl_pending_break *next;
-	rbl_break_def def;
-	rbl_breaker b;
-	rbl_cells cells;
-	unsigned version; // of the compound that the work is for
-	bool is_planned, is_cut;
-};
-
-static void forget_work(rbl_pending_break *p)
-{
-	free_breaker(&p->b);
-	if (p->cells.cell_faces)
-		rbl_cells_destroy(&p->cells);
-	memset(&p->cells, 0, sizeof p->cells);
-	memset(&p->b, 0, sizeof p->b);
-	p->b.allocator = &p->allocator;
-	p->is_planned = p->is_cut = false;
-}
-
-// Begin, or begin again because the compound changed.
-static rbl_result plan(rbl_pending_break *p)
-{
-	forget_work(p);
 	p->b.compound = p->compound;
 	p->b.def = &p->def;
 	p->b.pattern = p->def.pattern;
 	p->b.plane_base = p->b.plane_end = p->compound->next_plane_id;
 	p->version = p->compound->version;
 	rbl_result result = plan_cuts(&p->b, &p->cells);
-	p->is_planned = result == RBL_OK;
-	p->is_cut = p->is_planned && p->b.touched.count == 0;
+	p->stage = p->b.touched.count > 0 ? CUT : READY;
 	return result;
 }
 
-static void unlink_pending(rbl_pending_break *p)
+// One step.
+static rbl_result advance(pending_break *p, int *budget)
+{
+	bool is_done = false;
+	rbl_result result = RBL_OK;
+	switch (p->stage) {
+	case PLAN:
+		*budget -= 1;
+		return plan(p);
+	case CUT:
+		result = rbl_break_cut_some(&p->b, budget, &is_done);
+		if (is_done)
+			p->stage = p->b.touched.count > 0 ? FORM : READY;
+		return result;
+	case FORM:
+		*budget -= p->b.made.count;
+		p->stage = MARK;
+		return rbl_break_form(&p->b);
+	case MARK:
+		rbl_break_mark_again(&p->b);
+		p->stamp = p->compound->stamp;
+		p->stage = SEARCH;
+		return rbl_break_search_begin(&p->b);
+	case SEARCH:
+		result = rbl_break_search_some(&p->b, budget, &is_done);
+		if (is_done)
+			p->stage = MAKE_CHIPS;
+		return result;
+	case MAKE_CHIPS:
+		*budget -= 1 + p->b.made_alive / 4;
+		p->stage = READY;
+		return rbl_break_make_chips(&p->b);
+	case READY:
+		break;
+	}
+	return RBL_OK;
+}
+
+// What the search wrote into the compound is gone when another search has been there: it is done
+// again, with twice the budget each time, so that two breaks in turn come to an end.
+static void check_marks(pending_break *p, int *budget)
+{
+	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_CHIPS ||
+	                   (p->stage == READY && p->b.touched.count > 0);
+	if (needs_marks && p->stamp != p->compound->stamp) {
+		rbl_break_forget_search(&p->b);
+		p->stage = MARK;
+		p->restart_count += p->restart_count < 20;
+	}
+	if (p->stage >= MARK)
+		*budget = rbl_maxi(*budget, (1 << p->restart_count) - 1);
+}
+
+static rbl_result work_on_break(rbl_task *task, int budget, bool *is_ready)
+{
+	pending_break *p = (pending_break *)task;
+	*is_ready = false;
+	if (!p->compound)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the compound was destroyed");
+	if (p->stage != PLAN && p->version != p->compound->version)
+		forget_work(p);
+	check_marks(p, &budget);
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && p->stage != READY && budget > 0)
+		result = advance(p, &budget);
+	if (result != RBL_OK)
+		forget_work(p); // it may be tried again
+	*is_ready = result == RBL_OK && p->stage == READY;
+	return result;
+}
+
+static void unlink_pending(pending_break *p)
 {
 	if (!p->compound)
 		return;
-	rbl_pending_break **link = &p->compound->first_pending;
+	pending_break **link = &p->compound->first_pending;
 	while (*link != p)
 		link = &(*link)->next;
 	*link = p->next;
 }
 
+static void destroy_pending(rbl_task *task)
+{
+	pending_break *p = (pending_break *)task;
+	rbl_allocator a = p->allocator;
+	if (p->compound)
+		rbl_compound_hold(p->compound); // work of others reads what is freed here
+	forget_work(p);
+	unlink_pending(p);
+	if (p->compound)
+		rbl_compound_release(p->compound, false);
+	RBL_FREE(&a, p, 1);
+}
+
+static const rbl_task_kind break_kind = { work_on_break, destroy_pending };
+
+void rbl_compound_hold(rbl_compound *compound)
+{
+	rbl_task_group_hold(&compound->tasks);
+}
+
+void rbl_compound_release(rbl_compound *compound, bool has_changed)
+{
+	for (pending_break *p = compound->first_pending; p && has_changed; p = p->next)
+		rbl_task_renew(&p->task);
+	rbl_task_group_release(&compound->tasks);
+}
+
 void rbl_compound_forget_pending(rbl_compound *compound)
 {
-	for (rbl_pending_break *p = compound->first_pending; p; p = p->next) {
+	rbl_compound_hold(compound);
+	for (pending_break *p = compound->first_pending; p; p = p->next) {
+		rbl_task_take_off(&p->task);
+		p->task.group = &p->task.own_group;
+		p->task.state = RBL_TASK_FAILED;
+		p->task.result = RBL_BAD_ARGUMENT;
 		forget_work(p);
 		p->compound = NULL;
 	}
 	compound->first_pending = NULL;
+	rbl_compound_release(compound, false);
 }
 
-rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def,
-                           rbl_pending_break **pending)
+rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl_task **task)
 {
-	if (!pending)
-		return rbl_fail(RBL_BAD_ARGUMENT, "pending is NULL");
-	*pending = NULL;
+	if (!task)
+		return rbl_fail(RBL_BAD_ARGUMENT, "task is NULL");
+	*task = NULL;
 	if (!compound)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL");
 	rbl_result result = check_def(def);
 	if (result != RBL_OK)
 		return result;
-	rbl_pending_break *made = RBL_NEW_ZERO(&compound->allocator, rbl_pending_break, 1);
+	pending_break *made = RBL_NEW_ZERO(&compound->allocator, pending_break, 1);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = compound->allocator;
 	made->b.allocator = &made->allocator;
 	made->def = *def;
 	made->compound = compound;
+	rbl_task_init(&made->task, &break_kind, &compound->tasks);
 	made->next = compound->first_pending;
 	compound->first_pending = made;
-	*pending = made;
+	*task = &made->task;
 	return RBL_OK;
 }
 
-rbl_result rbl_pending_break_work(rbl_pending_break *pending, int budget, bool *is_ready)
+// Change the compound by a break that is ready. Its group is held.
+static rbl_result take_break(pending_break *p, rbl_break **broken)
 {
-	if (!pending || !is_ready || budget < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "pending or is_ready is NULL, or budget is %d", budget);
-	*is_ready = false;
-	if (!pending->compound)
-		return rbl_fail(RBL_BAD_ARGUMENT, "the compound was destroyed");
-	rbl_result result = RBL_OK;
-	if (!pending->is_planned || pending->version != pending->compound->version)
-		result = plan(pending);
-	if (result == RBL_OK && !pending->is_cut)
-		result = rbl_break_cut_some(&pending->b, &budget, &pending->is_cut);
-	if (result != RBL_OK)
-		forget_work(pending); // it may be tried again
-	*is_ready = pending->is_cut;
-	return result;
-}
-
-rbl_result rbl_pending_break_finish(rbl_pending_break *pending, rbl_break **broken)
-{
-	if (!broken)
-		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
-	*broken = NULL;
-	bool is_ready = false;
-	rbl_result result = RBL_OK;
-	while (result == RBL_OK && !is_ready)
-		result = rbl_pending_break_work(pending, 1 << 30, &is_ready);
-	if (result != RBL_OK)
-		return result;
-	rbl_break *made = new_break(&pending->allocator);
-	result = made ? plan_chips(&pending->b) : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK &&
-	    !rbl_array_reserve(&pending->allocator, &made->rest_parts, pending->b.made.count))
-		result = RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK)
-		finish(&pending->b, made);
-	forget_work(pending); // after a failure it can be tried again
+	rbl_break *made = new_break(&p->allocator);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (made && rbl_array_reserve(&p->allocator, &made->rest_parts, p->b.made.count))
+		result = rbl_break_reserve_rest(&p->b);
 	if (result != RBL_OK) {
 		rbl_destroy_break(made);
 		return result;
 	}
-	rbl_destroy_pending_break(pending);
+	finish(&p->b, made);
 	*broken = made;
 	return RBL_OK;
 }
 
-void rbl_destroy_pending_break(rbl_pending_break *pending)
+rbl_result rbl_finish_break(rbl_task *task, rbl_break **broken)
 {
-	if (!pending)
-		return;
-	rbl_allocator a = pending->allocator;
-	unlink_pending(pending);
-	forget_work(pending);
-	RBL_FREE(&a, pending, 1);
+	if (!broken)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
+	*broken = NULL;
+	if (!task || task->kind != &break_kind)
+		return rbl_fail(RBL_BAD_ARGUMENT, "task is NULL, or not of a break");
+	pending_break *p = (pending_break *)task;
+	if (!p->compound)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the compound was destroyed");
+	rbl_compound *compound = p->compound;
+	rbl_compound_hold(compound);
+	rbl_task_take_off(task);
+	unsigned version = compound->version;
+	bool is_ready = false;
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && !is_ready)
+		result = work_on_break(task, 1 << 30, &is_ready);
+	if (result == RBL_OK)
+		result = take_break(p, broken);
+	rbl_task_renew(task);
+	if (result == RBL_OK) {
+		unlink_pending(p);
+		p->compound = NULL;
+	}
+	rbl_compound_release(compound, compound->version != version);
+	if (result == RBL_OK)
+		rbl_destroy_task(task);
+	return result;
 }
 
 rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def, rbl_break **broken)
@@ -294,12 +398,12 @@ rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def, 
 	if (!broken)
 		return rbl_fail(RBL_BAD_ARGUMENT, "broken is NULL");
 	*broken = NULL;
-	rbl_pending_break *pending = NULL;
-	rbl_result result = rbl_begin_break(compound, def, &pending);
+	rbl_task *task = NULL;
+	rbl_result result = rbl_begin_break(compound, def, &task);
 	if (result == RBL_OK)
-		result = rbl_pending_break_finish(pending, broken);
+		result = rbl_finish_break(task, broken);
 	if (result != RBL_OK)
-		rbl_destroy_pending_break(pending);
+		rbl_destroy_task(task);
 	return result;
 }
 
@@ -343,14 +447,24 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 		return RBL_OUT_OF_MEMORY;
 	rbl_breaker b = { .compound = compound, .allocator = &compound->allocator };
 	b.plane_base = b.plane_end = compound->next_plane_id;
+	rbl_compound_hold(compound);
+	unsigned version = compound->version;
 	rbl_result result = mark_bonds(&b, parts, bond_count);
 	if (result == RBL_OK)
+		result = rbl_break_search_begin(&b);
+	bool is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_break_search_some(&b, &(int){ INT_MAX }, &is_done);
+	if (result == RBL_OK)
 		result = rbl_break_make_chips(&b);
+	if (result == RBL_OK)
+		result = rbl_break_reserve_rest(&b);
 	if (result == RBL_OK)
 		finish(&b, made);
 	else
 		rbl_compound_new_stamp(compound); // marked bonds are whole again
 	free_breaker(&b);
+	rbl_compound_release(compound, compound->version != version);
 	if (result != RBL_OK) {
 		rbl_destroy_break(made);
 		return result;

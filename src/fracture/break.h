@@ -33,6 +33,11 @@ typedef struct rbl_made {
 
 enum { RBL_GROUP_REST = 0 };
 
+/// What goes into a compound.
+typedef struct rbl_chip_size {
+	int members, bonds;
+} rbl_chip_size;
+
 /// One cell against one member.
 typedef struct rbl_break_task {
 	int member, cell;
@@ -73,7 +78,10 @@ typedef struct rbl_breaker {
 	rbl_result *results;  // per chip
 
 	rbl_overlay overlay;
+	rbl_search *search; // that goes on, or NULL
 	rbl_islands islands;
+	int from_groups;    // chips that are groups; islands of the rest follow
+	rbl_chip_size rest; // what comes into the compound
 	RBL_ARRAY(rbl_compound *) chips;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 	rbl_break_data counts;
@@ -123,9 +131,22 @@ rbl_result rbl_break_form(rbl_breaker *b);
 /// Mark touched members and their surroundings for a new search.
 rbl_result rbl_break_mark(rbl_breaker *b);
 
-/// Islands of pieces and of the rest; makes `chips`. @return RBL_OK also when nothing came apart:
-/// then there are no chips
+/// The same after other searches have written to the compound.
+void rbl_break_mark_again(rbl_breaker *b);
+
+/// Islands of pieces and of the rest, as much as the budget allows: in cuts of a convex by a cell.
+/// They count as long as the compound's stamp is that of the mark.
+rbl_result rbl_break_search_begin(rbl_breaker *b);
+rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done);
+
+/// Forget search and chips; marks count no longer.
+void rbl_break_forget_search(rbl_breaker *b);
+
+/// Make `chips` of the islands. @return RBL_OK also when nothing came apart: then there are none
 rbl_result rbl_break_make_chips(rbl_breaker *b);
+
+/// Make room in the compound for what comes into it, so that the change cannot fail.
+rbl_result rbl_break_reserve_rest(rbl_breaker *b);
 
 /// Change the compound. Cannot fail.
 void rbl_break_commit(rbl_breaker *b);

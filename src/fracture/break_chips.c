@@ -10,6 +10,10 @@
 #include "base/sort.h"
 #include "base/vec.h"
 
+#include <limits.h>
+
+enum { PER_CUT = 20 }; // nodes looked at in the time of a cut of a convex by a cell
+
 static bool is_rest(const rbl_breaker *b, int node)
 {
 	return node >= b->made_alive || b->made.data[node].group == RBL_GROUP_REST;
@@ -79,20 +83,63 @@ static rbl_result make_overlay(rbl_breaker *b)
 	return RBL_OK;
 }
 
-static rbl_result find_islands(rbl_breaker *b)
+static bool list_seeds(rbl_breaker *b)
 {
 	for (int i = 0; i < b->made_alive; ++i) {
 		if (is_rest(b, i) && !rbl_array_push(b->allocator, &b->seeds, b->overlay.base + i))
-			return RBL_OUT_OF_MEMORY;
+			return false;
 	}
 	for (int i = 0; i < b->around.count; ++i) {
 		if (!rbl_array_push(b->allocator, &b->seeds, b->around.data[i]))
-			return RBL_OUT_OF_MEMORY;
+			return false;
 	}
-	rbl_result result =
-		rbl_separate(b->compound, &b->overlay, b->seeds.data, b->seeds.count, &b->islands);
-	b->counts.visited_count = b->islands.visited_count;
+	return true;
+}
+
+rbl_result rbl_break_search_begin(rbl_breaker *b)
+{
+	b->from_groups = chips_of_groups(b);
+	if (b->from_groups < 0)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = make_overlay(b);
+	if (result == RBL_OK && !list_seeds(b))
+		result = RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK)
+		return result;
+	b->search = rbl_search_begin(b->compound, &b->overlay, b->seeds.data, b->seeds.count);
+	return b->search ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done)
+{
+	int nodes = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+	rbl_result result = rbl_search_work(b->search, &nodes, &b->islands, is_done);
+	*budget = nodes / PER_CUT;
+	if (result == RBL_OK && *is_done) {
+		rbl_search_end(b->search);
+		b->search = NULL;
+		b->counts.visited_count = b->islands.visited_count;
+	}
 	return result;
+}
+
+void rbl_break_forget_search(rbl_breaker *b)
+{
+	const rbl_allocator *a = b->allocator;
+	rbl_search_end(b->search);
+	b->search = NULL;
+	for (int i = 0; i < b->chips.count; ++i) // they own nothing yet
+		rbl_compound_discard(b->chips.data[i]);
+	b->chips.count = b->overlaps.count = b->seeds.count = 0;
+	RBL_FREE(a, b->overlay.first_links, (size_t)b->overlay.node_count + 1);
+	RBL_FREE(a, b->overlay.regions, (size_t)b->overlay.node_count + 1);
+	rbl_array_free(a, &b->overlay.links);
+	memset(&b->overlay, 0, sizeof b->overlay);
+	rbl_islands_free(a, &b->islands);
+	memset(&b->islands, 0, sizeof b->islands);
+	for (int i = 0; i < b->made.count; ++i)
+		b->made.data[i].chip = -1;
+	b->is_unchanged = false;
 }
 
 static void name_islands(rbl_breaker *b, int first_chip)
@@ -109,10 +156,6 @@ static void name_islands(rbl_breaker *b, int first_chip)
 	}
 }
 
-typedef struct chip_size {
-	int members, bonds;
-} chip_size;
-
 static void copy_bond(rbl_breaker *b, const rbl_bond *bond)
 {
 	const rbl_member *m = b->compound->members.data;
@@ -123,7 +166,7 @@ static void copy_bond(rbl_breaker *b, const rbl_bond *bond)
 }
 
 // Bonds inside of islands: count them, or copy them.
-static void walk_island_bonds(rbl_breaker *b, chip_size *sizes)
+static void walk_island_bonds(rbl_breaker *b, rbl_chip_size *sizes)
 {
 	const rbl_compound *c = b->compound;
 	for (int i = 0; i < b->islands.nodes.count; ++i) {
@@ -156,7 +199,7 @@ static rbl_bond bond_of_contact(const rbl_breaker *b, int index, int place_a, in
 		               .strength = b->strengths[index] };
 }
 
-static void count_chips(rbl_breaker *b, chip_size *sizes, chip_size *rest)
+static void count_chips(rbl_breaker *b, rbl_chip_size *sizes, rbl_chip_size *rest)
 {
 	for (int i = 0; i < b->made_alive; ++i)
 		(b->made.data[i].chip < 0 ? rest : &sizes[b->made.data[i].chip])->members++;
@@ -185,7 +228,7 @@ static rbl_member member_of(const rbl_breaker *b, const rbl_made *made)
 	return member;
 }
 
-static rbl_result create_chips(rbl_breaker *b, const chip_size *sizes, int count)
+static rbl_result create_chips(rbl_breaker *b, const rbl_chip_size *sizes, int count)
 {
 	const rbl_compound *c = b->compound;
 	if (!rbl_array_reserve(b->allocator, &b->chips, count))
@@ -250,10 +293,10 @@ static rbl_result build_chip_trees(rbl_breaker *b)
 	return result;
 }
 
-// Room for what comes into the compound, so that the change cannot fail.
-static rbl_result reserve_rest(rbl_breaker *b, chip_size rest)
+rbl_result rbl_break_reserve_rest(rbl_breaker *b)
 {
 	rbl_compound *c = b->compound;
+	rbl_chip_size rest = b->rest;
 	if (rest.members == 0 && rest.bonds == 0)
 		return RBL_OK;
 	if (!rbl_compound_reserve(c, rest.members, rest.bonds))
@@ -302,34 +345,23 @@ static rbl_result find_overlaps(rbl_breaker *b)
 
 rbl_result rbl_break_make_chips(rbl_breaker *b)
 {
-	int from_groups = chips_of_groups(b);
-	if (from_groups < 0)
-		return RBL_OUT_OF_MEMORY;
-	rbl_result result = make_overlay(b);
-	if (result == RBL_OK)
-		result = find_islands(b);
-	if (result != RBL_OK)
-		return result;
-	int count = from_groups + b->islands.items.count;
+	int count = b->from_groups + b->islands.items.count;
 	bool has_rest = b->seeds.count > 0 || b->compound->member_count > b->touched.count;
+	b->rest = (rbl_chip_size){ 0, 0 };
 	if (count == 0 || (count == 1 && !has_rest)) { // all of it is still one
 		b->is_unchanged = b->broken_bonds.count == 0;
 		return RBL_OK;
 	}
-	name_islands(b, from_groups);
-	chip_size *sizes = RBL_NEW_ZERO(b->allocator, chip_size, count), rest = { 0, 0 };
+	name_islands(b, b->from_groups);
+	rbl_chip_size *sizes = RBL_NEW_ZERO(b->allocator, rbl_chip_size, count);
 	if (!sizes)
 		return RBL_OUT_OF_MEMORY;
-	count_chips(b, sizes, &rest);
-	result = create_chips(b, sizes, count);
+	count_chips(b, sizes, &b->rest);
+	rbl_result result = create_chips(b, sizes, count);
 	RBL_FREE(b->allocator, sizes, count);
 	if (result == RBL_OK)
 		result = build_chip_trees(b);
-	if (result == RBL_OK)
-		result = find_overlaps(b);
-	if (result == RBL_OK)
-		result = reserve_rest(b, rest);
-	return result;
+	return result == RBL_OK ? find_overlaps(b) : result;
 }
 
 // --- the change ---------------------------------------------------------------------------------

@@ -189,6 +189,16 @@ rbl_result rbl_break_mark(rbl_breaker *b)
 	return RBL_OK;
 }
 
+void rbl_break_mark_again(rbl_breaker *b)
+{
+	rbl_compound *c = b->compound;
+	rbl_compound_new_stamp(c);
+	for (int i = 0; i < b->touched.count; ++i)
+		rbl_searched_member(c, b->touched.data[i])->region = RBL_MEMBER_REMOVED;
+	for (int i = 0; i < b->around.count; ++i)
+		rbl_searched_member(c, b->around.data[i]);
+}
+
 // The strength of a bond between parents, as the strongest of all pairs; < 0: they have none.
 static double parent_strength(const rbl_breaker *b, int first, int second)
 {

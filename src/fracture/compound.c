@@ -372,9 +372,11 @@ rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_a
 	if (!compound || !rbl_compound_has(compound, part))
 		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, or no part %d", part);
 	rbl_member *m = &compound->members.data[part];
+	rbl_compound_hold(compound);
 	compound->anchored_count += (int)is_anchored - (int)m->is_anchored;
 	m->is_anchored = is_anchored;
 	compound->version++;
+	rbl_compound_release(compound, true);
 	return RBL_OK;
 }
 
@@ -388,8 +390,10 @@ rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int 
 	int bond = rbl_compound_find_bond(compound, part, other);
 	if (bond < 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "parts %d and %d have no bond", part, other);
+	rbl_compound_hold(compound);
 	compound->bonds.data[bond].strength = strength;
 	compound->version++;
+	rbl_compound_release(compound, true);
 	return RBL_OK;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "base/task.h"
 #include "fracture/neighbours.h"
 #include "tree/tree.h"
 
@@ -73,7 +74,8 @@ struct rbl_compound {
 
 	/// Changes with everything that a break depends on.
 	unsigned version;
-	rbl_pending_break *first_pending;
+	struct rbl_pending_break *first_pending;
+	rbl_task_group tasks; // of pending breaks
 };
 
 /// An empty compound. @return NULL when memory ran out
@@ -123,6 +125,11 @@ double rbl_compound_strength(const rbl_compound *compound, int material_a, int m
 
 /// The box around a convex.
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex);
+
+/// Keep breaks that are pending on a compound from working while it changes. Those that were ready
+/// begin anew if it did.
+void rbl_compound_hold(rbl_compound *compound);
+void rbl_compound_release(rbl_compound *compound, bool has_changed);
 
 /// The compound goes: breaks that are pending on it have nothing to do any more.
 void rbl_compound_forget_pending(rbl_compound *compound);

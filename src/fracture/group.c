@@ -250,19 +250,23 @@ void rbl_group_end(rbl_group *g)
 	RBL_FREE(a, g->offsets, cells->cell_count);
 }
 
-// The end of as many cells as a budget of triangles allows, in whole blocks.
+// The end of as many cells as a budget of triangles allows: within a block, or whole blocks.
 static int cells_within(const rbl_group *g, int first, int *budget)
 {
 	const rbl_shatter *s = g->s;
-	int count = s->cells->cell_count;
-	for (int end = first;;) {
-		int next = rbl_mini(end + RBL_CELL_BLOCK, count);
-		*budget -= CELL_COST * (next - end) + s->whole_starts[next] - s->whole_starts[end] +
-		           s->part_starts[next] - s->part_starts[end];
-		end = next;
-		if (end == count || *budget <= 0)
-			return end;
+	int count = s->cells->cell_count, end = first, whole = first;
+	bool is_aligned = first % RBL_CELL_BLOCK == 0;
+	while (end<count && * budget> 0) {
+		*budget -= CELL_COST + s->whole_starts[end + 1] - s->whole_starts[end] +
+		           s->part_starts[end + 1] - s->part_starts[end];
+		end++;
+		if (end % RBL_CELL_BLOCK == 0 || end == count) {
+			whole = end;
+			if (!is_aligned)
+				break;
+		}
 	}
+	return whole > first ? whole : end;
 }
 
 static int run_cells(rbl_group *g, int first, int *budget, rbl_block_function *function)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Preparing a mesh (Mueller et al. 2013, section 4): shells, nodes, pieces, convexes.
+// Preparing a mesh (Mueller et al. 2013, section 4): shells, and an asset of all their parts.
 //
-// Shells are prepared one by one, since they may overlap. A shell that fits its hull within the
-// tolerance stays whole; any other gets nodes, as many as an estimate by samples asks for, and more
-// when the real convexes do not fit yet.
+// Shells are prepared one by one (prepare_shell.c), since they may overlap. The work is a task: the
+// direct call is a task that is done in one go.
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/task.h"
 #include "base/vec.h"
 #include "fracture/asset.h"
+#include "fracture/prepare_shell.h"
 
 enum { COOKIE = 0x70726570 };
-enum { LEAST_SAMPLES = 600, MOST_SAMPLES = 1800, PER_NODE = 80, MOST_ROUNDS = 16 };
 
 rbl_prepare_def rbl_default_prepare_def(void)
 {
@@ -51,198 +51,6 @@ static rbl_result check_def(const rbl_prepare_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
 		                def->inner.uv_scale);
 	return RBL_OK;
-}
-
-// --- one shell ----------------------------------------------------------------------------------
-
-typedef struct shell_work {
-	const rbl_prepare_def *def;
-	const rbl_allocator *allocator;
-	const rbl_mesh *mesh;
-	const rbl_solid *solid;
-	rbl_vacd_settings settings;
-	RBL_ARRAY(rbl_vec3d) nodes; // in the mesh's coordinates
-	rbl_vacd_parts parts;
-	double ratio; // volume of convexes over that of the shell
-	rbl_prepare_stop stop;
-	rbl_result result;
-} shell_work;
-
-// The shell as it is, and its hull.
-static rbl_result keep_whole(shell_work *w)
-{
-	rbl_mesh_data data = rbl_mesh_view(w->mesh);
-	rbl_vacd_part part = { .visual_volume = w->solid->volume };
-	rbl_outer_hull_def hull_def = rbl_default_outer_hull_def();
-	rbl_outer_hull *hull = NULL;
-	hull_def.points = data.positions;
-	hull_def.point_count = data.vertex_count;
-	hull_def.vertex_count = w->def->hull_vertices;
-	hull_def.allocator = *w->allocator;
-	rbl_result result = rbl_create_outer_hull(&hull_def, &hull);
-	if (result == RBL_OK) {
-		rbl_outer_hull_data h = rbl_outer_hull_view(hull);
-		rbl_boxd box = rbl_mesh_bounds(w->mesh);
-		rbl_convex_def convex_def = rbl_default_convex_def();
-		convex_def.box = rbl_box_grow_d(box, 1e-6 * rbl_length_d(rbl_box_size_d(box)));
-		convex_def.planes = h.planes;
-		convex_def.plane_count = h.plane_count;
-		convex_def.allocator = *w->allocator;
-		result = rbl_create_convex(&convex_def, &part.convex);
-	}
-	rbl_destroy_outer_hull(hull);
-	if (result == RBL_OK) {
-		rbl_mesh_def mesh_def = rbl_default_mesh_def();
-		mesh_def.data = data;
-		mesh_def.allocator = *w->allocator;
-		result = rbl_create_mesh(&mesh_def, &part.mesh);
-	}
-	part.volume = rbl_convex_mass(part.convex).volume;
-	w->settings.plane_end = w->settings.plane_base;
-	if (result == RBL_OK && rbl_array_push(w->allocator, &w->parts.items, part))
-		return RBL_OK;
-	rbl_destroy_convex(part.convex);
-	rbl_destroy_mesh(part.mesh);
-	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
-}
-
-static rbl_result divide(shell_work *w)
-{
-	rbl_vacd_parts_free(w->allocator, &w->parts);
-	rbl_result result =
-		w->nodes.count > 1 || w->def->nodes
-			? rbl_vacd(w->solid, w->nodes.data, w->nodes.count, &w->settings, &w->parts)
-			: keep_whole(w);
-	double sum = 0.0;
-	for (int i = 0; i < w->parts.items.count; ++i)
-		sum += w->parts.items.data[i].volume;
-	w->ratio = w->solid->volume > 0.0 ? sum / w->solid->volume : 1.0;
-	return result;
-}
-
-static bool take_nodes(shell_work *w, const rbl_nodes *nodes)
-{
-	w->nodes.count = 0;
-	for (int i = 0; i < nodes->positions.count; ++i) {
-		rbl_vec3d p = rbl_add_d(nodes->positions.data[i], w->solid->origin);
-		if (!rbl_array_push(w->allocator, &w->nodes, p))
-			return false;
-	}
-	return true;
-}
-
-// Keep what fits better: the work's nodes and parts, or those of `best`.
-static void keep_better(shell_work *w, shell_work *best)
-{
-	if (best->parts.items.count > 0 && best->ratio <= w->ratio)
-		return;
-	shell_work swap = *best;
-	best->parts = w->parts, best->nodes = w->nodes, best->ratio = w->ratio;
-	w->parts = swap.parts, w->nodes = swap.nodes, w->ratio = swap.ratio;
-}
-
-// More and more nodes, until the convexes fit.
-static rbl_result divide_to_fit(shell_work *w, const rbl_samples *samples, rbl_nodes *nodes,
-                                shell_work *best)
-{
-	const rbl_prepare_def *def = w->def;
-	int limit = def->node_limit, least = 2;
-	double wanted = 1.0 + def->tolerance, estimate = 1.0 + 0.6 * def->tolerance;
-	w->stop = RBL_STOP_NO_GAIN;
-	for (int round = 0, idle = 0; round < MOST_ROUNDS && idle < 3; ++round) {
-		double before = best->parts.items.count > 0 ? best->ratio : DBL_MAX;
-		if (!rbl_place_nodes(w->allocator, samples, estimate, least, limit, def->seed, nodes) ||
-		    !take_nodes(w, nodes))
-			return RBL_OUT_OF_MEMORY;
-		rbl_result result = divide(w);
-		if (result != RBL_OK)
-			return result;
-		double ratio = w->ratio;
-		keep_better(w, best);
-		if (best->ratio <= wanted || nodes->positions.count >= limit) {
-			w->stop = best->ratio <= wanted ? RBL_STOP_TOLERANCE : RBL_STOP_NODE_LIMIT;
-			return RBL_OK;
-		}
-		idle = best->ratio > 0.99 * before ? idle + 1 : 0;
-		// What the samples did not see is in the real convexes and will be there again.
-		estimate = rbl_maxd(1.0 + 0.3 * def->tolerance,
-		                    nodes->ratio - (ratio - wanted) * nodes->ratio / ratio);
-		least = nodes->positions.count + rbl_maxi(1, nodes->positions.count / 4);
-	}
-	return RBL_OK;
-}
-
-static rbl_result place_and_divide(shell_work *w, const rbl_samples *samples)
-{
-	rbl_nodes nodes = { 0 };
-	shell_work best = { 0 };
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	int count = w->def->node_count;
-	if (count == 0)
-		result = divide_to_fit(w, samples, &nodes, &best);
-	else if (rbl_place_nodes(w->allocator, samples, 0.0, count, count, w->def->seed, &nodes) &&
-	         take_nodes(w, &nodes))
-		result = divide(w);
-	if (best.parts.items.count > 0) {
-		shell_work swap = *w;
-		w->parts = best.parts, w->nodes = best.nodes, w->ratio = best.ratio;
-		best.parts = swap.parts, best.nodes = swap.nodes;
-	}
-	rbl_vacd_parts_free(w->allocator, &best.parts);
-	rbl_array_free(w->allocator, &best.nodes);
-	rbl_array_free(w->allocator, &nodes.positions);
-	return result;
-}
-
-static rbl_result divide_shell(shell_work *w)
-{
-	const rbl_prepare_def *def = w->def;
-	w->stop = RBL_STOP_GIVEN;
-	for (int i = 0; def->nodes && i < def->node_count; ++i)
-		if (!rbl_array_push(w->allocator, &w->nodes, def->nodes[i]))
-			return RBL_OUT_OF_MEMORY;
-	if (!def->nodes && !rbl_array_push(w->allocator, &w->nodes, w->solid->origin))
-		return RBL_OUT_OF_MEMORY;
-	if (def->nodes || def->node_count < 2) {
-		rbl_result result = divide(w);
-		if (result != RBL_OK || def->nodes || def->node_count == 1)
-			return result;
-		w->stop = RBL_STOP_TOLERANCE;
-		if (w->ratio <= 1.0 + def->tolerance)
-			return RBL_OK;
-		w->stop = RBL_STOP_NODE_LIMIT;
-		if (def->node_limit == 1)
-			return RBL_OK;
-	}
-	rbl_samples samples = { 0 };
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	int detail = rbl_mini(rbl_maxi(w->solid->triangle_count, LEAST_SAMPLES), MOST_SAMPLES);
-	detail = rbl_maxi(detail, PER_NODE * def->node_count);
-	if (rbl_samples_make(w->allocator, w->solid, detail, detail, &samples))
-		result = place_and_divide(w, &samples);
-	rbl_samples_free(w->allocator, &samples);
-	return result;
-}
-
-static void prepare_shell(shell_work *w)
-{
-	rbl_solid *solid = NULL;
-	rbl_solid_def def = rbl_default_solid_def();
-	def.mesh = w->mesh;
-	def.allocator = *w->allocator;
-	w->result = rbl_create_solid(&def, &solid);
-	w->solid = solid;
-	if (w->result == RBL_OK)
-		w->result = divide_shell(w);
-	w->solid = NULL;
-	rbl_destroy_solid(solid);
-}
-
-static void prepare_block(void *context, int begin, int end, int worker)
-{
-	(void)worker;
-	for (int i = begin; i < end; ++i)
-		prepare_shell((shell_work *)context + i);
 }
 
 // --- all shells ---------------------------------------------------------------------------------
@@ -315,12 +123,12 @@ static int earlier_parts(const rbl_asset *previous, int shell, rbl_vacd_part *pa
 	return count;
 }
 
-static bool gather(rbl_asset *asset, shell_work *work, int shell, rbl_asset_parts *all)
+static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_parts *all)
 {
 	const rbl_allocator *a = &asset->allocator;
 	rbl_asset_report *r = &asset->report;
-	for (int i = 0; i < work->parts.items.count; ++i) {
-		rbl_vacd_part *part = &work->parts.items.data[i];
+	for (int i = 0; i < work->fit.parts.items.count; ++i) {
+		rbl_vacd_part *part = &work->fit.parts.items.data[i];
 		if (!part->convex)
 			continue;
 		if (!rbl_array_push(a, &all->shells, shell) || !rbl_array_push(a, &all->parts.items, *part))
@@ -329,84 +137,248 @@ static bool gather(rbl_asset *asset, shell_work *work, int shell, rbl_asset_part
 		r->visual_volume += part->visual_volume;
 		part->convex = NULL, part->mesh = NULL; // they are the gathered part's now
 	}
-	for (int i = 0; i < work->nodes.count; ++i)
-		if (!rbl_array_push(a, &asset->nodes, work->nodes.data[i]))
+	for (int i = 0; i < work->fit.nodes.count; ++i)
+		if (!rbl_array_push(a, &asset->nodes, work->fit.nodes.data[i]))
 			return false;
-	r->worst_ratio = rbl_maxd(r->worst_ratio, work->ratio);
-	r->loose_count += work->ratio > 1.0 + work->def->tolerance;
+	r->worst_ratio = rbl_maxd(r->worst_ratio, work->fit.ratio);
+	r->loose_count += work->fit.ratio > 1.0 + work->def->tolerance;
 	r->stop = work->stop > r->stop ? work->stop : r->stop;
 	return true;
 }
 
-static rbl_result prepare_shells(rbl_asset *asset, rbl_mesh *const *meshes, int count,
-                                 const rbl_prepare_def *def, rbl_asset_parts *all,
-                                 uint64_t *plane_end)
+// --- in steps -----------------------------------------------------------------------------------
+
+typedef enum stage { BEGIN, SHELLS, FINISH, READY } stage;
+
+typedef struct preparing {
+	rbl_task task;
+	rbl_allocator allocator;
+	const rbl_mesh *mesh;
+	rbl_prepare_def def;
+	rbl_vec3d *nodes; // of the definition, copied
+
+	stage stage;
+	rbl_asset *asset;
+	int shell_count;
+	rbl_mesh **meshes; // per shell
+	rbl_shell_work *works;
+	rbl_vacd_part *earlier; // of the previous asset, room for all of them
+	int *open;              // shells that are worked on in a slice
+	int open_count, next_shell;
+	int slice; // budget of each
+	rbl_asset_parts parts;
+	uint64_t plane_end;
+	int next_step; // of finishing
+} preparing;
+
+static int earlier_room(const preparing *p)
 {
-	const rbl_allocator *a = &asset->allocator;
-	int room = def->previous ? def->previous->report.part_count + 1 : 1, used = 0;
-	shell_work *works = RBL_NEW_ZERO(a, shell_work, count);
-	rbl_vacd_part *earlier = RBL_NEW(a, rbl_vacd_part, room);
-	rbl_result result = works && earlier ? RBL_OK : RBL_OUT_OF_MEMORY;
-	uint64_t most =
-		def->nodes || def->node_count > 0 ? (uint64_t)def->node_count : (uint64_t)def->node_limit;
-	for (int i = 0; i < count && result == RBL_OK; ++i) {
-		works[i] = (shell_work){ .def = def, .allocator = a, .mesh = meshes[i] };
-		works[i].settings = (rbl_vacd_settings){ .allocator = a,
-			                                     .jobs = count == 1 ? def->jobs : NULL,
-			                                     .hull_vertices = def->hull_vertices,
-			                                     .inner = def->inner,
-			                                     .plane_base = (uint64_t)i * most * most };
-		if (!def->previous)
-			continue;
-		works[i].settings.earlier = earlier + used;
-		works[i].settings.earlier_count = earlier_parts(def->previous, i, earlier + used);
-		used += works[i].settings.earlier_count;
-	}
-	if (result == RBL_OK)
-		rbl_parallel_for(count == 1 ? NULL : def->jobs, count, 1, prepare_block, works);
-	*plane_end = (uint64_t)count * most * most;
-	for (int i = 0; i < count && result == RBL_OK; ++i) {
-		result = works[i].result;
-		if (result == RBL_OK && !gather(asset, &works[i], i, all))
-			result = RBL_OUT_OF_MEMORY;
-	}
-	for (int i = 0; works && i < count; ++i) {
-		rbl_vacd_parts_free(a, &works[i].parts);
-		rbl_array_free(a, &works[i].nodes);
-	}
-	RBL_FREE(a, earlier, room);
-	RBL_FREE(a, works, count);
-	return result;
+	return p->def.previous ? p->def.previous->report.part_count + 1 : 1;
 }
 
-static rbl_result prepare_asset(rbl_asset *asset, const rbl_mesh *mesh, const rbl_prepare_def *def)
+static void forget_work(preparing *p)
 {
-	const rbl_allocator *a = &asset->allocator;
+	const rbl_allocator *a = &p->allocator;
+	for (int i = 0; i < p->shell_count; ++i) {
+		if (p->works)
+			rbl_shell_free(&p->works[i]);
+		if (p->meshes)
+			rbl_destroy_mesh(p->meshes[i]);
+	}
+	rbl_vacd_parts_free(a, &p->parts.parts);
+	rbl_array_free(a, &p->parts.shells);
+	memset(&p->parts, 0, sizeof p->parts);
+	RBL_FREE(a, p->open, p->shell_count);
+	RBL_FREE(a, p->earlier, earlier_room(p));
+	RBL_FREE(a, p->works, p->shell_count);
+	RBL_FREE(a, p->meshes, p->shell_count);
+	p->meshes = NULL, p->works = NULL, p->earlier = NULL, p->open = NULL;
+	p->shell_count = p->next_shell = p->next_step = 0;
+	rbl_destroy_asset(p->asset);
+	p->asset = NULL;
+	p->stage = BEGIN;
+}
+
+static rbl_result set_up_shells(preparing *p)
+{
+	const rbl_allocator *a = &p->allocator;
+	const rbl_prepare_def *def = &p->def;
+	int count = p->shell_count, used = 0;
+	p->works = RBL_NEW_ZERO(a, rbl_shell_work, count);
+	p->open = RBL_NEW(a, int, count);
+	p->earlier = RBL_NEW(a, rbl_vacd_part, earlier_room(p));
+	if (!p->works || !p->open || !p->earlier)
+		return RBL_OUT_OF_MEMORY;
+	uint64_t most =
+		def->nodes || def->node_count > 0 ? (uint64_t)def->node_count : (uint64_t)def->node_limit;
+	p->plane_end = (uint64_t)count * most * most;
+	for (int i = 0; i < count; ++i) {
+		rbl_shell_work *w = &p->works[i];
+		w->def = def;
+		w->allocator = a;
+		w->mesh = p->meshes[i];
+		w->settings = (rbl_vacd_settings){ .allocator = a,
+			                               .jobs = count == 1 ? def->jobs : NULL,
+			                               .hull_vertices = def->hull_vertices,
+			                               .inner = def->inner,
+			                               .plane_base = (uint64_t)i * most * most };
+		if (!def->previous)
+			continue;
+		w->settings.earlier = p->earlier + used;
+		w->settings.earlier_count = earlier_parts(def->previous, i, p->earlier + used);
+		used += w->settings.earlier_count;
+	}
+	return RBL_OK;
+}
+
+// The mesh as a solid tells its shells.
+static rbl_result begin_shells(preparing *p)
+{
+	const rbl_allocator *a = &p->allocator;
+	p->asset = rbl_asset_new(a);
+	if (!p->asset)
+		return RBL_OUT_OF_MEMORY;
 	rbl_solid *solid = NULL;
 	rbl_solid_def solid_def = rbl_default_solid_def();
-	solid_def.mesh = mesh;
+	solid_def.mesh = p->mesh;
 	solid_def.allocator = *a;
 	rbl_result result = rbl_create_solid(&solid_def, &solid);
 	if (result != RBL_OK)
 		return result;
-	int count = solid->group_count;
-	asset->report.shell_count = count;
-	asset->report.mesh_volume = solid->volume;
-	rbl_mesh **meshes = RBL_NEW_ZERO(a, rbl_mesh *, count);
-	result = meshes ? split_shells(mesh, solid, a, meshes) : RBL_OUT_OF_MEMORY;
+	p->shell_count = solid->group_count;
+	p->asset->report.shell_count = solid->group_count;
+	p->asset->report.mesh_volume = solid->volume;
+	p->meshes = RBL_NEW_ZERO(a, rbl_mesh *, solid->group_count);
+	result = p->meshes ? split_shells(p->mesh, solid, a, p->meshes) : RBL_OUT_OF_MEMORY;
 	rbl_destroy_solid(solid);
-	rbl_asset_parts all = { 0 };
-	uint64_t plane_end = 0;
-	if (result == RBL_OK)
-		result = prepare_shells(asset, meshes, count, def, &all, &plane_end);
-	if (result == RBL_OK)
-		result = rbl_asset_finish(asset, &all, plane_end, def->jobs);
-	rbl_vacd_parts_free(a, &all.parts);
-	rbl_array_free(a, &all.shells);
-	for (int i = 0; meshes && i < count; ++i)
-		rbl_destroy_mesh(meshes[i]);
-	RBL_FREE(a, meshes, count);
+	return result == RBL_OK ? set_up_shells(p) : result;
+}
+
+static void shell_block(void *context, int begin, int end, int worker)
+{
+	preparing *p = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i) {
+		int budget = p->slice;
+		rbl_shell_advance(&p->works[p->open[i]], &budget);
+	}
+}
+
+// Some shells side by side, as many as the budget might be enough for.
+static rbl_result work_on_shells(preparing *p, int *budget)
+{
+	int count = p->shell_count, estimate = 0;
+	p->open_count = 0;
+	for (int i = p->next_shell; i < count && estimate < *budget; ++i) {
+		if (p->works[i].stage == RBL_SHELL_DONE)
+			continue;
+		p->open[p->open_count++] = i;
+		estimate += 100 + rbl_mesh_view(p->meshes[i]).face_count / 10;
+	}
+	p->slice = *budget >= 1 << 29 ? *budget : rbl_maxi(1, *budget / rbl_maxi(p->open_count, 1));
+	rbl_parallel_for(count == 1 ? NULL : p->def.jobs, p->open_count, 1, shell_block, p);
+	*budget -= rbl_maxi(estimate, 1);
+	for (int i = 0; i < p->open_count; ++i)
+		if (p->works[p->open[i]].result != RBL_OK)
+			return p->works[p->open[i]].result;
+	while (p->next_shell < count && p->works[p->next_shell].stage == RBL_SHELL_DONE)
+		p->next_shell++;
+	if (p->next_shell < count)
+		return RBL_OK;
+	for (int i = 0; i < count; ++i)
+		if (!gather(p->asset, &p->works[i], i, &p->parts))
+			return RBL_OUT_OF_MEMORY;
+	p->stage = FINISH;
+	return RBL_OK;
+}
+
+static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
+{
+	preparing *p = (preparing *)task;
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && p->stage != READY && budget > 0) {
+		if (p->stage == BEGIN) {
+			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 10;
+			result = begin_shells(p);
+			p->stage = SHELLS;
+		} else if (p->stage == SHELLS) {
+			result = work_on_shells(p, &budget);
+		} else {
+			budget -= 1 + p->parts.shells.count;
+			result =
+				rbl_asset_finish(p->asset, p->next_step++, &p->parts, p->plane_end, p->def.jobs);
+			p->stage = p->next_step == RBL_ASSET_STEPS ? READY : FINISH;
+		}
+	}
+	if (result != RBL_OK)
+		forget_work(p); // it may be tried again
+	*is_ready = result == RBL_OK && p->stage == READY;
 	return result;
+}
+
+static void destroy_preparing(rbl_task *task)
+{
+	preparing *p = (preparing *)task;
+	rbl_allocator a = p->allocator;
+	forget_work(p);
+	RBL_FREE(&a, p->nodes, p->def.node_count);
+	RBL_FREE(&a, p, 1);
+}
+
+static const rbl_task_kind prepare_kind = { work_on_preparing, destroy_preparing };
+
+rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_task **task)
+{
+	if (!task)
+		return rbl_fail(RBL_BAD_ARGUMENT, "task is NULL");
+	*task = NULL;
+	if (!mesh)
+		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator a = rbl_allocator_or_default(&def->allocator);
+	preparing *made = RBL_NEW_ZERO(&a, preparing, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->allocator = a;
+	made->mesh = mesh;
+	made->def = *def;
+	rbl_task_init(&made->task, &prepare_kind, NULL);
+	if (def->nodes) {
+		made->nodes = RBL_NEW(&a, rbl_vec3d, def->node_count);
+		if (!made->nodes) {
+			RBL_FREE(&a, made, 1);
+			return RBL_OUT_OF_MEMORY;
+		}
+		memcpy(made->nodes, def->nodes, (size_t)def->node_count * sizeof *made->nodes);
+		made->def.nodes = made->nodes;
+	}
+	*task = &made->task;
+	return RBL_OK;
+}
+
+rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset)
+{
+	if (!asset)
+		return rbl_fail(RBL_BAD_ARGUMENT, "asset is NULL");
+	*asset = NULL;
+	if (!task || task->kind != &prepare_kind)
+		return rbl_fail(RBL_BAD_ARGUMENT, "task is NULL, or not of preparing");
+	preparing *p = (preparing *)task;
+	rbl_task_stop(task);
+	bool is_ready = false;
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && !is_ready)
+		result = rbl_task_work(task, 1 << 30, &is_ready);
+	if (result != RBL_OK)
+		return result;
+	p->asset->report.node_count = p->asset->nodes.count;
+	p->asset->report.key = hash_def(p->mesh, &p->def);
+	*asset = p->asset;
+	p->asset = NULL;
+	rbl_destroy_task(task);
+	return RBL_OK;
 }
 
 uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def)
@@ -419,21 +391,11 @@ rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_ass
 	if (!asset)
 		return rbl_fail(RBL_BAD_ARGUMENT, "asset is NULL");
 	*asset = NULL;
-	if (!mesh)
-		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
-	rbl_result result = check_def(def);
+	rbl_task *task = NULL;
+	rbl_result result = rbl_begin_prepare(mesh, def, &task);
+	if (result == RBL_OK)
+		result = rbl_finish_prepare(task, asset);
 	if (result != RBL_OK)
-		return result;
-	rbl_asset *made = rbl_asset_new(&def->allocator);
-	if (!made)
-		return RBL_OUT_OF_MEMORY;
-	result = prepare_asset(made, mesh, def);
-	made->report.node_count = made->nodes.count;
-	if (result != RBL_OK) {
-		rbl_destroy_asset(made);
-		return result;
-	}
-	made->report.key = hash_def(mesh, def);
-	*asset = made;
-	return RBL_OK;
+		rbl_destroy_task(task);
+	return result;
 }

@@ -24,15 +24,17 @@ typedef struct region {
 	int count;
 } region;
 
-typedef struct search {
+struct rbl_search {
 	rbl_compound *compound;
 	rbl_overlay *overlay;
 	const rbl_allocator *allocator;
 	RBL_ARRAY(entry) entries;
+	int seed_count, region_count;
 	region *regions;
 	int *parents; // union-find over regions
-	int *active;
-} search;
+	int *active;  // regions that still grow
+	int active_count, next_active;
+};
 
 bool rbl_overlay_link_nodes(rbl_compound *compound, rbl_overlay *overlay, int a, int b)
 {
@@ -48,13 +50,13 @@ bool rbl_overlay_link_nodes(rbl_compound *compound, rbl_overlay *overlay, int a,
 	return true;
 }
 
-static int *region_of(search *s, int node)
+static int *region_of(rbl_search *s, int node)
 {
 	return node >= s->overlay->base ? &s->overlay->regions[node - s->overlay->base]
 	                                : &rbl_searched_member(s->compound, node)->region;
 }
 
-static void merge(search *s, int a, int b)
+static void merge(rbl_search *s, int a, int b)
 {
 	a = rbl_find_root(s->parents, a), b = rbl_find_root(s->parents, b);
 	if (a == b)
@@ -83,7 +85,7 @@ static void merge(search *s, int a, int b)
 }
 
 // A region reaches a node. @return false when memory ran out
-static bool reach(search *s, int r, int node)
+static bool reach(rbl_search *s, int r, int node)
 {
 	int *owner = region_of(s, node);
 	if (*owner == RBL_MEMBER_REMOVED)
@@ -108,7 +110,7 @@ static bool reach(search *s, int r, int node)
 }
 
 // Look at the next node of a region: all its neighbours are reached.
-static bool grow(search *s, int r)
+static bool grow(rbl_search *s, int r)
 {
 	region *root = &s->regions[r];
 	int place = root->first_open;
@@ -143,41 +145,37 @@ static bool grow(search *s, int r)
 	return true;
 }
 
-// Regions that still grow, in order. @return how many
-static int keep_active(search *s, int count)
+// Drop the regions that do not grow any more.
+static void keep_active(rbl_search *s)
 {
 	int n = 0;
-	for (int i = 0; i < count; ++i) {
+	for (int i = 0; i < s->active_count; ++i) {
 		int r = s->active[i];
 		if (s->parents[r] == r && s->regions[r].first_open != NONE)
 			s->active[n++] = r;
 	}
-	return n;
+	s->active_count = n;
+	s->next_active = 0;
 }
 
-static bool run(search *s, int region_count, int *remaining)
+// The region that remains.
+static int find_remaining(const rbl_search *s)
 {
-	int n = region_count;
-	while ((n = keep_active(s, n)) > 1) {
-		for (int i = 0; i < n; ++i) {
-			int r = s->active[i];
-			bool grows = s->parents[r] == r && s->regions[r].first_open != NONE;
-			if (grows && !grow(s, r))
-				return false;
-		}
-	}
-	*remaining = n == 1 ? s->active[0] : NONE;
-	for (int r = 0; r < region_count && n == 0; ++r) {
+	if (s->active_count == 1)
+		return s->active[0];
+	int largest = NONE;
+	for (int r = 0; r < s->region_count; ++r) {
 		if (s->parents[r] == r &&
-		    (*remaining == NONE || s->regions[r].count > s->regions[*remaining].count))
-			*remaining = r;
+		    (largest == NONE || s->regions[r].count > s->regions[largest].count))
+			largest = r;
 	}
-	return true;
+	return largest;
 }
 
-static bool write_islands(search *s, int region_count, int remaining, rbl_islands *islands)
+static bool write_islands(rbl_search *s, rbl_islands *islands)
 {
-	for (int r = 0; r < region_count; ++r) {
+	int remaining = find_remaining(s);
+	for (int r = 0; r < s->region_count; ++r) {
 		if (s->parents[r] != r || r == remaining)
 			continue;
 		rbl_island island = { islands->nodes.count, s->regions[r].count };
@@ -192,34 +190,75 @@ static bool write_islands(search *s, int region_count, int remaining, rbl_island
 	return true;
 }
 
-rbl_result rbl_separate(rbl_compound *compound, rbl_overlay *overlay, const int *seeds,
-                        int seed_count, rbl_islands *islands)
+rbl_search *rbl_search_begin(rbl_compound *compound, rbl_overlay *overlay, const int *seeds,
+                             int seed_count)
 {
-	if (seed_count < 2)
-		return RBL_OK;
-	search s = { .compound = compound, .overlay = overlay, .allocator = &compound->allocator };
-	s.regions = RBL_NEW(s.allocator, region, seed_count);
-	s.parents = RBL_NEW(s.allocator, int, seed_count);
-	s.active = RBL_NEW(s.allocator, int, seed_count);
-	bool done = s.regions && s.parents && s.active;
-	int count = 0, remaining = NONE;
+	rbl_search *s = RBL_NEW_ZERO(&compound->allocator, rbl_search, 1);
+	if (!s)
+		return NULL;
+	s->compound = compound;
+	s->overlay = overlay;
+	s->allocator = &compound->allocator;
+	s->seed_count = seed_count;
+	s->regions = RBL_NEW(s->allocator, region, (size_t)seed_count + 1);
+	s->parents = RBL_NEW(s->allocator, int, (size_t)seed_count + 1);
+	s->active = RBL_NEW(s->allocator, int, (size_t)seed_count + 1);
+	bool done = s->regions && s->parents && s->active;
 	for (int i = 0; i < seed_count && done; ++i) {
-		if (*region_of(&s, seeds[i]) != RBL_MEMBER_UNSEEN) // a seed twice
+		if (*region_of(s, seeds[i]) != RBL_MEMBER_UNSEEN) // a seed twice
 			continue;
-		s.regions[count] = (region){ NONE, NONE, NONE, NONE, 0 };
-		s.parents[count] = s.active[count] = count;
-		done = reach(&s, count, seeds[i]);
-		count++;
+		int r = s->region_count++;
+		s->regions[r] = (region){ NONE, NONE, NONE, NONE, 0 };
+		s->parents[r] = s->active[s->active_count++] = r;
+		done = reach(s, r, seeds[i]);
 	}
-	done = done && run(&s, count, &remaining) && write_islands(&s, count, remaining, islands);
-	islands->visited_count = s.entries.count;
-	if (!done)
-		rbl_islands_free(s.allocator, islands);
-	RBL_FREE(s.allocator, s.regions, seed_count);
-	RBL_FREE(s.allocator, s.parents, seed_count);
-	RBL_FREE(s.allocator, s.active, seed_count);
-	rbl_array_free(s.allocator, &s.entries);
-	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
+	s->next_active = s->active_count; // first see which of them grow
+	if (!done) {
+		rbl_search_end(s);
+		return NULL;
+	}
+	return s;
+}
+
+rbl_result rbl_search_work(rbl_search *search, int *budget, rbl_islands *islands, bool *is_done)
+{
+	rbl_search *s = search;
+	*is_done = false;
+	for (;;) {
+		for (; s->next_active < s->active_count; ++s->next_active) {
+			int r = s->active[s->next_active];
+			if (s->parents[r] != r || s->regions[r].first_open == NONE)
+				continue;
+			if (*budget <= 0)
+				return RBL_OK;
+			*budget -= 1;
+			if (!grow(s, r))
+				return RBL_OUT_OF_MEMORY;
+		}
+		keep_active(s);
+		if (s->active_count < 2)
+			break;
+	}
+	islands->visited_count = s->entries.count;
+	if (!write_islands(s, islands)) {
+		rbl_islands_free(s->allocator, islands);
+		return RBL_OUT_OF_MEMORY;
+	}
+	*is_done = true;
+	return RBL_OK;
+}
+
+void rbl_search_end(rbl_search *search)
+{
+	if (!search)
+		return;
+	const rbl_allocator *a = search->allocator;
+	size_t room = (size_t)search->seed_count + 1;
+	RBL_FREE(a, search->regions, room);
+	RBL_FREE(a, search->parents, room);
+	RBL_FREE(a, search->active, room);
+	rbl_array_free(a, &search->entries);
+	RBL_FREE(a, search, 1);
 }
 
 void rbl_islands_free(const rbl_allocator *allocator, rbl_islands *islands)

@@ -47,13 +47,24 @@ static inline rbl_member *rbl_searched_member(rbl_compound *compound, int member
 /// Link two nodes, both ways. @return false when memory ran out
 bool rbl_overlay_link_nodes(rbl_compound *compound, rbl_overlay *overlay, int a, int b);
 
-/// Find out which seeds still hang together. Every node that lost a neighbour must be a seed, or
-/// hang together with one. Of what is not connected, all islands but one are written to `islands`:
-/// the one that remains is that which was not searched to its end, or else the largest.
-/// @param islands  zero; its arrays are to be freed
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (only scratch changed)
-rbl_result rbl_separate(rbl_compound *compound, rbl_overlay *overlay, const int *seeds,
-                        int seed_count, rbl_islands *islands);
+/// A search that goes on. What it writes into members counts only as long as the compound's stamp is
+/// the same.
+typedef struct rbl_search rbl_search;
+
+/// Begin to find out which seeds still hang together. Every node that lost a neighbour must be a
+/// seed, or hang together with one. Of what is not connected, all islands but one are written to
+/// `islands`: the one that remains is that which was not searched to its end, or else the largest.
+/// @return NULL when memory ran out (only scratch changed)
+rbl_search *rbl_search_begin(rbl_compound *compound, rbl_overlay *overlay, const int *seeds,
+                             int seed_count);
+
+/// Look at some nodes. @param budget  nodes, > 0; what was done is taken from it
+/// @param islands  zero; filled at the end, its arrays are to be freed
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (it can only be ended)
+rbl_result rbl_search_work(rbl_search *search, int *budget, rbl_islands *islands, bool *is_done);
+
+/// Free a search, through or not. NULL is fine.
+void rbl_search_end(rbl_search *search);
 
 void rbl_islands_free(const rbl_allocator *allocator, rbl_islands *islands);
 

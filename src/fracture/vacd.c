@@ -14,16 +14,25 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/vec.h"
+#include "fracture/shatter.h"
 #include "geometry/geometry.h"
 
-typedef struct divider {
+#include <limits.h>
+
+// Work in cuts of a convex by a cell: the least for a hull, and triangles or vertices for one.
+enum { FIT_COST = 20, PER_CUT = 10 };
+
+struct rbl_vacd {
 	const rbl_vacd_settings *settings;
-	const rbl_pieces *pieces;
+	rbl_pattern *pattern;
+	rbl_pieces *pieces;
+	rbl_cutting *cutting; // that makes the pieces; NULL: they are whole
 	const rbl_vec3d *nodes;
 	int node_count;
-	rbl_vacd_part *parts;
+	int next_part;
+	rbl_vacd_part *parts; // from next_part on
 	rbl_result *results;
-} divider;
+};
 
 static uint64_t hash_position(uint64_t hash, rbl_vec3d p)
 {
@@ -37,7 +46,7 @@ static uint64_t hash_position(uint64_t hash, rbl_vec3d p)
 }
 
 // Whatever the order of the faces.
-static uint64_t cell_key(const divider *d, int cell)
+static uint64_t cell_key(const rbl_vacd *d, int cell)
 {
 	const rbl_cells *cells = &d->pieces->cells;
 	uint64_t sum = 0;
@@ -50,7 +59,7 @@ static uint64_t cell_key(const divider *d, int cell)
 }
 
 // A plane is known by the two nodes it lies between, whatever else there is.
-static uint64_t plane_id(const divider *d, int cell, int beyond)
+static uint64_t plane_id(const rbl_vacd *d, int cell, int beyond)
 {
 	if (beyond < 0)
 		return RBL_NO_PLANE_ID; // a wall of the container
@@ -58,7 +67,7 @@ static uint64_t plane_id(const divider *d, int cell, int beyond)
 	return d->settings->plane_base + low * (uint64_t)d->node_count + high;
 }
 
-static bool load_cell(const divider *d, rbl_carving *carving, int cell)
+static bool load_cell(const rbl_vacd *d, rbl_carving *carving, int cell)
 {
 	const rbl_cells *cells = &d->pieces->cells;
 	if (!rbl_carving_load_cell(carving, cells, cell, 0))
@@ -70,7 +79,7 @@ static bool load_cell(const divider *d, rbl_carving *carving, int cell)
 
 // --- one part -----------------------------------------------------------------------------------
 
-static rbl_result cut_by_hull(const divider *d, const rbl_piece *piece, rbl_carving *carving)
+static rbl_result cut_by_hull(const rbl_vacd *d, const rbl_piece *piece, rbl_carving *carving)
 {
 	const rbl_allocator *a = d->settings->allocator;
 	rbl_hull_fit fit = { 0 };
@@ -89,7 +98,7 @@ static rbl_result cut_by_hull(const divider *d, const rbl_piece *piece, rbl_carv
 	return result == RBL_BAD_MESH ? RBL_OK : result; // a flat piece keeps its cell
 }
 
-static rbl_result fit_part(const divider *d, int index, rbl_vacd_part *part)
+static rbl_result fit_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 {
 	const rbl_piece *piece = &d->pieces->pieces.data[index];
 	rbl_vec3d origin = d->pieces->solid->origin;
@@ -114,7 +123,7 @@ static rbl_result fit_part(const divider *d, int index, rbl_vacd_part *part)
 	return result;
 }
 
-static rbl_result copy_part(const divider *d, const rbl_vacd_part *from, rbl_vacd_part *to)
+static rbl_result copy_part(const rbl_vacd *d, const rbl_vacd_part *from, rbl_vacd_part *to)
 {
 	rbl_result result = rbl_convex_copy(from->convex, d->settings->allocator, &to->convex);
 	if (result == RBL_OK && from->mesh) {
@@ -128,7 +137,7 @@ static rbl_result copy_part(const divider *d, const rbl_vacd_part *from, rbl_vac
 }
 
 // The earlier part of the same cell that has the same piece; several pieces may be in one cell.
-static const rbl_vacd_part *find_earlier(const divider *d, const rbl_vacd_part *part)
+static const rbl_vacd_part *find_earlier(const rbl_vacd *d, const rbl_vacd_part *part)
 {
 	for (int i = 0; i < d->settings->earlier_count; ++i) {
 		const rbl_vacd_part *e = &d->settings->earlier[i];
@@ -139,10 +148,9 @@ static const rbl_vacd_part *find_earlier(const divider *d, const rbl_vacd_part *
 	return NULL;
 }
 
-static rbl_result make_part(const divider *d, int index)
+static rbl_result make_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 {
 	const rbl_piece *piece = &d->pieces->pieces.data[index];
-	rbl_vacd_part *part = &d->parts[index];
 	*part = (rbl_vacd_part){ .node = piece->cell, .visual_volume = piece->volume };
 	part->key = cell_key(d, piece->cell);
 	const rbl_vacd_part *earlier = find_earlier(d, part);
@@ -154,30 +162,39 @@ static rbl_result make_part(const divider *d, int index)
 
 static void make_block(void *context, int begin, int end, int worker)
 {
-	divider *d = context;
+	rbl_vacd *d = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i)
-		d->results[i] = make_part(d, i);
+		d->results[d->next_part + i] = make_part(d, d->next_part + i, &d->parts[i]);
 }
 
 // --- all ----------------------------------------------------------------------------------------
 
-static rbl_result make_parts(divider *d, rbl_vacd_parts *parts)
+// How many pieces the budget allows.
+static int parts_within(const rbl_vacd *d, int *budget)
+{
+	int n = 0, left = rbl_pieces_count(d->pieces) - d->next_part;
+	while (n<left && * budget> 0)
+		*budget -= FIT_COST + d->pieces->pieces.data[d->next_part + n++].vertex_count / PER_CUT;
+	return n;
+}
+
+static rbl_result make_parts(rbl_vacd *d, int *budget, rbl_vacd_parts *parts)
 {
 	const rbl_allocator *a = d->settings->allocator;
-	int n = rbl_pieces_count(d->pieces), before = parts->items.count;
-	d->results = RBL_NEW_ZERO(a, rbl_result, (size_t)n + 1);
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (d->results && rbl_array_reserve(a, &parts->items, before + n)) {
-		d->parts = parts->items.data + before;
-		memset(d->parts, 0, (size_t)n * sizeof *d->parts);
-		parts->items.count += n;
-		rbl_parallel_for(d->settings->jobs, n, 1, make_block, d);
-		result = RBL_OK;
-		for (int i = 0; i < n && result == RBL_OK; ++i)
-			result = d->results[i];
-	}
-	RBL_FREE(a, d->results, (size_t)n + 1);
+	int n = parts_within(d, budget), before = parts->items.count;
+	if (!d->results)
+		d->results = RBL_NEW_ZERO(a, rbl_result, (size_t)rbl_pieces_count(d->pieces) + 1);
+	if (!d->results || !rbl_array_reserve(a, &parts->items, before + n))
+		return RBL_OUT_OF_MEMORY;
+	d->parts = parts->items.data + before;
+	memset(d->parts, 0, (size_t)n * sizeof *d->parts);
+	parts->items.count += n;
+	rbl_parallel_for(d->settings->jobs, n, 1, make_block, d);
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < n && result == RBL_OK; ++i)
+		result = d->results[d->next_part + i];
+	d->next_part += n;
 	return result;
 }
 
@@ -206,31 +223,66 @@ static rbl_result make_pattern(const rbl_solid *solid, const rbl_vec3d *nodes, i
 	return result;
 }
 
-rbl_result rbl_vacd(const rbl_solid *solid, const rbl_vec3d *nodes, int node_count,
-                    rbl_vacd_settings *settings, rbl_vacd_parts *parts)
+rbl_result rbl_vacd_begin(const rbl_solid *solid, const rbl_vec3d *nodes, int node_count,
+                          rbl_vacd_settings *settings, rbl_vacd **vacd)
 {
-	rbl_pattern *pattern = NULL;
-	rbl_pieces *pieces = NULL;
-	rbl_result result = make_pattern(solid, nodes, node_count, settings, &pattern);
+	*vacd = NULL;
+	rbl_vacd *made = RBL_NEW_ZERO(settings->allocator, rbl_vacd, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->settings = settings;
+	made->nodes = nodes;
+	made->node_count = node_count;
+	settings->plane_end = settings->plane_base + (uint64_t)node_count * (uint64_t)node_count;
+	rbl_result result = make_pattern(solid, nodes, node_count, settings, &made->pattern);
 	if (result == RBL_OK) {
 		rbl_pieces_def def = rbl_default_pieces_def();
 		def.solid = solid;
-		def.pattern = pattern;
+		def.pattern = made->pattern;
 		def.position = solid->origin;
 		def.inner = settings->inner;
 		def.jobs = settings->jobs;
 		def.allocator = *settings->allocator;
-		result = rbl_create_pieces(&def, &pieces);
+		result = rbl_begin_pieces(&def, NULL, &made->pieces, &made->cutting);
 	}
-	if (result == RBL_OK) {
-		divider d = { .settings = settings, .pieces = pieces, .nodes = nodes };
-		d.node_count = node_count;
-		settings->plane_end = settings->plane_base + (uint64_t)node_count * (uint64_t)node_count;
-		result = make_parts(&d, parts);
+	if (result != RBL_OK) {
+		rbl_vacd_end(made);
+		return result;
 	}
-	rbl_destroy_pieces(pieces);
-	rbl_destroy_pattern(pattern);
+	*vacd = made;
+	return RBL_OK;
+}
+
+rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, bool *is_done)
+{
+	rbl_result result = RBL_OK;
+	*is_done = false;
+	if (vacd->cutting) {
+		bool is_cut = false;
+		int triangles = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+		result = rbl_cutting_work(vacd->cutting, &triangles, &is_cut);
+		*budget = triangles / PER_CUT;
+		if (result != RBL_OK || !is_cut)
+			return result;
+		rbl_cutting_end(vacd->cutting);
+		vacd->cutting = NULL;
+	}
+	while (result == RBL_OK && *budget > 0 && vacd->next_part < rbl_pieces_count(vacd->pieces))
+		result = make_parts(vacd, budget, parts);
+	*is_done = result == RBL_OK && vacd->next_part == rbl_pieces_count(vacd->pieces);
 	return result;
+}
+
+void rbl_vacd_end(rbl_vacd *vacd)
+{
+	if (!vacd)
+		return;
+	const rbl_allocator *a = vacd->settings->allocator;
+	RBL_FREE(a, vacd->results, (size_t)rbl_pieces_count(vacd->pieces) + 1);
+	rbl_cutting_end(vacd->cutting);
+	rbl_destroy_pieces(vacd->pieces);
+	rbl_destroy_pattern(vacd->pattern);
+	RBL_FREE(a, vacd, 1);
 }
 
 void rbl_vacd_parts_free(const rbl_allocator *allocator, rbl_vacd_parts *parts)

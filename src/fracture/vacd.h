@@ -36,12 +36,22 @@ typedef struct rbl_nodes {
 	double ratio; // estimated: summed volume of the hulls over that of the solid
 } rbl_nodes;
 
-/// Place nodes: from one on, always another where the hull is emptiest, until the estimated ratio is
-/// at most `ratio` or there are `most`; then move them where that makes the hulls smaller.
+/// Nodes on their way to their places.
+typedef struct rbl_placer rbl_placer;
+
+/// Begin to place nodes: from one on, always another where the hull is emptiest, until the estimated
+/// ratio is at most `ratio` or there are `most`; then move them where that makes the hulls smaller.
 /// @param nodes  zero, or an earlier result to go on from; to be freed with rbl_array_free()
+/// @return NULL when memory ran out
+rbl_placer *rbl_placer_begin(const rbl_allocator *allocator, const rbl_samples *samples,
+                             double ratio, int least, int most, uint64_t seed, rbl_nodes *nodes);
+
+/// Do some of the work. @param budget  what was done is taken from it
 /// @return false when memory ran out
-bool rbl_place_nodes(const rbl_allocator *allocator, const rbl_samples *samples, double ratio,
-                     int least, int most, uint64_t seed, rbl_nodes *nodes);
+bool rbl_placer_work(rbl_placer *placer, int *budget, bool *is_done);
+
+/// Free a placer, through or not; the nodes stay. NULL is fine.
+void rbl_placer_end(rbl_placer *placer);
 
 /// A piece and the convex around it.
 typedef struct rbl_vacd_part {
@@ -70,10 +80,21 @@ typedef struct rbl_vacd_settings {
 	int earlier_count;
 } rbl_vacd_settings;
 
-/// Divide a solid by the Voronoi cells of nodes (in the mesh's coordinates). Parts are in the order
-/// of cells. @param parts  appended to
+/// A solid that is being divided.
+typedef struct rbl_vacd rbl_vacd;
+
+/// Begin to divide a solid by the Voronoi cells of nodes (in the mesh's coordinates).
+/// @param settings  live as long as the division
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
-rbl_result rbl_vacd(const rbl_solid *solid, const rbl_vec3d *nodes, int node_count,
-                    rbl_vacd_settings *settings, rbl_vacd_parts *parts);
+rbl_result rbl_vacd_begin(const rbl_solid *solid, const rbl_vec3d *nodes, int node_count,
+                          rbl_vacd_settings *settings, rbl_vacd **vacd);
+
+/// Do some of the work. @param budget  in cuts of a convex by a cell; what was done is taken from it
+/// @param parts  appended to, in the order of cells
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (it can only be ended)
+rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, bool *is_done);
+
+/// Free a division, through or not. NULL is fine.
+void rbl_vacd_end(rbl_vacd *vacd);
 
 void rbl_vacd_parts_free(const rbl_allocator *allocator, rbl_vacd_parts *parts);

@@ -14,6 +14,9 @@
 #include "fracture/vacd.h"
 #include "geometry/geometry.h"
 
+// What a hull of some samples costs, and how many distances a unit of work is.
+enum { HULL_COST = 5, PER_CUT = 400 };
+
 enum { RELAX_ROUNDS = 3, LEAST_MOVES = 60, MOVES_PER_NODE = 10, MOST_MOVES = 1200 };
 
 typedef struct move {
@@ -21,7 +24,9 @@ typedef struct move {
 	double distance;
 } move;
 
-typedef struct placer {
+typedef enum placer_stage { ADD_NODES, MOVE_NODES, PLACED } placer_stage;
+
+struct rbl_placer {
 	const rbl_allocator *allocator;
 	const rbl_samples *samples;
 	rbl_nodes *nodes;
@@ -33,9 +38,18 @@ typedef struct placer {
 	unsigned char *is_changed;
 	RBL_ARRAY(move) moves;
 	double total; // of the solid, by samples
-} placer;
 
-static bool set_up(placer *p)
+	double wanted_ratio;
+	int least;
+	placer_stage stage;
+	bool is_judged;    // the nodes as they are
+	rbl_random random; // for moves
+	int next_move;     // and how many there will be
+	int move_count;
+	double *moved_hulls; // scratch of a move
+};
+
+static bool set_up(rbl_placer *p)
 {
 	const rbl_allocator *a = p->allocator;
 	p->inner_of = RBL_NEW(a, int, p->samples->inner.count);
@@ -46,15 +60,16 @@ static bool set_up(placer *p)
 	p->centres = RBL_NEW(a, rbl_vec3d, p->most);
 	p->is_changed = RBL_NEW_ZERO(a, unsigned char, p->most);
 	p->scratch = RBL_NEW(a, rbl_vec3d, p->samples->outer.count);
+	p->moved_hulls = RBL_NEW(a, double, p->most);
 	for (int i = 0; i < p->samples->inner.count; ++i)
 		p->total += p->samples->inner.data[i].volume;
 	return p->inner_of && p->outer_of && p->distances && p->hulls && p->volumes && p->centres &&
-	       p->is_changed && p->scratch &&
+	       p->is_changed && p->scratch && p->moved_hulls &&
 	       rbl_array_reserve(a, &p->moves, p->samples->outer.count) &&
 	       rbl_array_reserve(a, &p->nodes->positions, p->most);
 }
 
-static void tear_down(placer *p)
+static void tear_down(rbl_placer *p)
 {
 	const rbl_allocator *a = p->allocator;
 	RBL_FREE(a, p->inner_of, p->samples->inner.count);
@@ -65,10 +80,11 @@ static void tear_down(placer *p)
 	RBL_FREE(a, p->centres, p->most);
 	RBL_FREE(a, p->is_changed, p->most);
 	RBL_FREE(a, p->scratch, p->samples->outer.count);
+	RBL_FREE(a, p->moved_hulls, p->most);
 	rbl_array_free(a, &p->moves);
 }
 
-static int nearest(const placer *p, rbl_vec3d point, double *distance)
+static int nearest(const rbl_placer *p, rbl_vec3d point, double *distance)
 {
 	int best = 0;
 	*distance = DBL_MAX;
@@ -81,7 +97,7 @@ static int nearest(const placer *p, rbl_vec3d point, double *distance)
 }
 
 /// The hull of the surface points of a node. @return its volume, -1 when memory ran out
-static double hull_volume(placer *p, int node)
+static double hull_volume(rbl_placer *p, int node)
 {
 	int count = 0;
 	for (int i = 0; i < p->samples->outer.count; ++i)
@@ -107,7 +123,7 @@ static double hull_volume(placer *p, int node)
 
 // --- adding nodes -------------------------------------------------------------------------------
 
-static void assign_inner(placer *p)
+static void assign_inner(rbl_placer *p)
 {
 	double distance;
 	memset(p->volumes, 0, (size_t)p->most * sizeof *p->volumes);
@@ -120,7 +136,7 @@ static void assign_inner(placer *p)
 	}
 }
 
-static void relax(placer *p)
+static void relax(rbl_placer *p)
 {
 	for (int round = 0; round < RELAX_ROUNDS; ++round) {
 		assign_inner(p);
@@ -131,7 +147,7 @@ static void relax(placer *p)
 	assign_inner(p);
 }
 
-static bool judge(placer *p)
+static bool judge(rbl_placer *p)
 {
 	double sum = 0.0;
 	for (int i = 0; i < p->samples->outer.count; ++i)
@@ -147,7 +163,7 @@ static bool judge(placer *p)
 }
 
 // The sample of a piece that is farthest from its node. @return the squared distance
-static double farthest_sample(const placer *p, int node, rbl_vec3d *at)
+static double farthest_sample(const rbl_placer *p, int node, rbl_vec3d *at)
 {
 	double farthest = 0.0;
 	for (int i = 0; i < p->samples->inner.count; ++i) {
@@ -160,7 +176,7 @@ static double farthest_sample(const placer *p, int node, rbl_vec3d *at)
 }
 
 // A node more, in the piece whose hull is emptiest. @return false when no piece can be divided
-static bool split_emptiest(placer *p)
+static bool split_emptiest(rbl_placer *p)
 {
 	memset(p->is_changed, 0, (size_t)p->most); // here: whether it was tried
 	for (int tried = 0; tried < p->nodes->positions.count; ++tried) {
@@ -185,7 +201,7 @@ static bool split_emptiest(placer *p)
 // --- moving nodes -------------------------------------------------------------------------------
 
 // Give the surface points to a node that moved, and take those from it that it left.
-static void reassign(placer *p, int node)
+static void reassign(rbl_placer *p, int node)
 {
 	rbl_vec3d at = p->nodes->positions.data[node];
 	p->moves.count = 0;
@@ -205,10 +221,11 @@ static void reassign(placer *p, int node)
 	}
 }
 
-// Move a node and keep that if the hulls become smaller. `hulls` is scratch.
-static bool try_move(placer *p, int node, rbl_vec3d to, double *hulls)
+// Move a node and keep that if the hulls become smaller.
+static bool try_move(rbl_placer *p, int node, rbl_vec3d to)
 {
 	int n = p->nodes->positions.count;
+	double *hulls = p->moved_hulls;
 	rbl_vec3d from = p->nodes->positions.data[node];
 	p->nodes->positions.data[node] = to;
 	reassign(p, node);
@@ -238,49 +255,94 @@ static bool try_move(placer *p, int node, rbl_vec3d to, double *hulls)
 	return true;
 }
 
-static bool improve(placer *p, uint64_t seed)
+static void begin_moves(rbl_placer *p)
 {
 	int n = p->nodes->positions.count;
-	int count = rbl_mini(LEAST_MOVES + MOVES_PER_NODE * n, MOST_MOVES);
-	rbl_random random = rbl_random_from_seed(seed);
-	double *hulls = RBL_NEW(p->allocator, double, n);
-	bool done = hulls != NULL;
-	for (int i = 0; i < count && done; ++i) {
-		int node = i % n;
-		double reach = DBL_MAX;
-		for (int k = 0; k < n; ++k)
-			if (k != node)
-				reach = rbl_mind(reach, rbl_distance_d(p->nodes->positions.data[k],
-				                                       p->nodes->positions.data[node]));
-		double step = reach * (0.6 - 0.5 * i / count);
-		rbl_vec3d to =
-			rbl_add_scaled_d(p->nodes->positions.data[node], step, rbl_random_in_ball(&random));
-		done = try_move(p, node, to, hulls);
-	}
-	RBL_FREE(p->allocator, hulls, n);
-	return done;
+	p->move_count = n > 1 ? rbl_mini(LEAST_MOVES + MOVES_PER_NODE * n, MOST_MOVES) : 0;
+	p->stage = MOVE_NODES;
 }
 
-bool rbl_place_nodes(const rbl_allocator *allocator, const rbl_samples *samples, double ratio,
-                     int least, int most, uint64_t seed, rbl_nodes *nodes)
+static bool move_one(rbl_placer *p)
 {
-	placer p = { .allocator = allocator, .samples = samples, .nodes = nodes, .most = most };
-	bool done = set_up(&p);
-	if (done && nodes->positions.count == 0)
+	int n = p->nodes->positions.count, i = p->next_move++, node = i % n;
+	double reach = DBL_MAX;
+	for (int k = 0; k < n; ++k)
+		if (k != node)
+			reach = rbl_mind(
+				reach, rbl_distance_d(p->nodes->positions.data[k], p->nodes->positions.data[node]));
+	double step = reach * (0.6 - 0.5 * i / p->move_count);
+	rbl_vec3d to =
+		rbl_add_scaled_d(p->nodes->positions.data[node], step, rbl_random_in_ball(&p->random));
+	return try_move(p, node, to);
+}
+
+// --- in steps -----------------------------------------------------------------------------------
+
+rbl_placer *rbl_placer_begin(const rbl_allocator *allocator, const rbl_samples *samples,
+                             double ratio, int least, int most, uint64_t seed, rbl_nodes *nodes)
+{
+	rbl_placer *p = RBL_NEW_ZERO(allocator, rbl_placer, 1);
+	if (!p)
+		return NULL;
+	p->allocator = allocator;
+	p->samples = samples;
+	p->nodes = nodes;
+	p->most = most;
+	p->wanted_ratio = ratio;
+	p->least = least;
+	p->random = rbl_random_from_seed(seed);
+	if (!set_up(p)) {
+		rbl_placer_end(p);
+		return NULL;
+	}
+	if (nodes->positions.count == 0)
 		nodes->positions.data[nodes->positions.count++] = (rbl_vec3d){ 0.0, 0.0, 0.0 };
-	if (done) {
-		relax(&p);
-		done = judge(&p);
+	return p;
+}
+
+// Relax and judge the nodes, and add one unless they will do.
+static bool add_node(rbl_placer *p)
+{
+	if (!p->is_judged) {
+		relax(p);
+		p->is_judged = true;
+		return judge(p);
 	}
-	while (done && nodes->positions.count < most &&
-	       (nodes->positions.count < least || nodes->ratio > ratio)) {
-		if (!split_emptiest(&p))
-			break;
-		relax(&p);
-		done = judge(&p);
+	int count = p->nodes->positions.count;
+	bool wants_more = count < p->most && (count < p->least || p->nodes->ratio > p->wanted_ratio);
+	if (wants_more && split_emptiest(p))
+		p->is_judged = false;
+	else
+		begin_moves(p);
+	return true;
+}
+
+bool rbl_placer_work(rbl_placer *placer, int *budget, bool *is_done)
+{
+	rbl_placer *p = placer;
+	while (*budget > 0 && p->stage != PLACED) {
+		int n = p->nodes->positions.count, samples = p->samples->inner.count;
+		if (p->stage == ADD_NODES) {
+			*budget -= 1 + n * HULL_COST + n * (samples / PER_CUT);
+			if (!add_node(p))
+				return false;
+		} else if (p->next_move < p->move_count) {
+			*budget -= 2 * HULL_COST + samples / PER_CUT;
+			if (!move_one(p))
+				return false;
+		} else {
+			p->stage = PLACED;
+		}
 	}
-	if (done && nodes->positions.count > 1)
-		done = improve(&p, seed);
-	tear_down(&p);
-	return done;
+	*is_done = p->stage == PLACED;
+	return true;
+}
+
+void rbl_placer_end(rbl_placer *placer)
+{
+	if (!placer)
+		return;
+	const rbl_allocator *a = placer->allocator;
+	tear_down(placer);
+	RBL_FREE(a, placer, 1);
 }

@@ -56,19 +56,19 @@ static void any_budget_gives_the_same_bits(test *t)
 		for (int i = 0; i < 4; ++i) {
 			c = make(kind, NULL);
 			uint64_t before = compound_hash(c);
-			rbl_pending_break *pending = NULL;
+			rbl_task *pending = NULL;
 			rbl_break *broken = NULL;
 			bool is_ready = false;
 			int steps = 0;
 			CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
 			for (; !is_ready && steps < 100000; ++steps) {
-				CHECK(t, rbl_pending_break_work(pending, budgets[i], &is_ready) == RBL_OK);
+				CHECK(t, rbl_task_work(pending, budgets[i], &is_ready) == RBL_OK);
 				CHECK(t, compound_hash(c) == before); // nothing changes before the end
 			}
 			CHECK(t, is_ready && steps <= last_steps);
 			CHECK(t, i > 0 || steps > 3);
 			last_steps = steps;
-			CHECK(t, rbl_pending_break_finish(pending, &broken) == RBL_OK);
+			CHECK(t, rbl_finish_break(pending, &broken) == RBL_OK);
 			CHECK(t, break_hash(c, broken) == expected);
 			rbl_destroy_break(broken);
 			rbl_destroy_compound(c);
@@ -91,17 +91,17 @@ static void a_second_hit_meanwhile_comes_first(test *t)
 		rbl_destroy_compound(c);
 
 		c = make(kind, NULL);
-		rbl_pending_break *pending = NULL, *other = NULL;
+		rbl_task *pending = NULL, *other = NULL;
 		bool is_ready = false;
 		CHECK(t, rbl_begin_break(c, &a, &pending) == RBL_OK);
 		CHECK(t, rbl_begin_break(c, &b, &other) == RBL_OK);
-		CHECK(t, rbl_pending_break_work(pending, 5, &is_ready) == RBL_OK);
-		CHECK(t, rbl_pending_break_work(other, 9, &is_ready) == RBL_OK);
-		CHECK(t, rbl_pending_break_work(pending, 5, &is_ready) == RBL_OK);
-		CHECK(t, rbl_pending_break_finish(other, &broken) == RBL_OK);
+		CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_OK);
+		CHECK(t, rbl_task_work(other, 9, &is_ready) == RBL_OK);
+		CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_OK);
+		CHECK(t, rbl_finish_break(other, &broken) == RBL_OK);
 		rbl_destroy_break(broken);
-		CHECK(t, rbl_pending_break_work(pending, 3, &is_ready) == RBL_OK);
-		CHECK(t, rbl_pending_break_finish(pending, &broken) == RBL_OK);
+		CHECK(t, rbl_task_work(pending, 3, &is_ready) == RBL_OK);
+		CHECK(t, rbl_finish_break(pending, &broken) == RBL_OK);
 		CHECK(t, break_hash(c, broken) == expected);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
@@ -114,15 +114,15 @@ static void a_destroyed_compound_ends_its_breaks(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 30, 3);
 	rbl_break_def def = hit(pattern, 0);
 	rbl_compound *c = make(1, NULL);
-	rbl_pending_break *pending = NULL;
+	rbl_task *pending = NULL;
 	rbl_break *broken = NULL;
 	bool is_ready = false;
 	CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
-	CHECK(t, rbl_pending_break_work(pending, 5, &is_ready) == RBL_OK);
+	CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_OK);
 	rbl_destroy_compound(c);
-	CHECK(t, rbl_pending_break_work(pending, 5, &is_ready) == RBL_BAD_ARGUMENT && !is_ready);
-	CHECK(t, rbl_pending_break_finish(pending, &broken) == RBL_BAD_ARGUMENT && !broken);
-	rbl_destroy_pending_break(pending);
+	CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_BAD_ARGUMENT && !is_ready);
+	CHECK(t, rbl_finish_break(pending, &broken) == RBL_BAD_ARGUMENT && !broken);
+	rbl_destroy_task(pending);
 	rbl_destroy_pattern(pattern);
 }
 
@@ -132,15 +132,15 @@ static void giving_up_changes_nothing(test *t)
 	rbl_break_def def = hit(pattern, 0);
 	rbl_compound *c = make(2, NULL);
 	uint64_t before = compound_hash(c);
-	rbl_pending_break *pending = NULL;
+	rbl_task *pending = NULL;
 	bool is_ready = false;
 	CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
-	CHECK(t, rbl_pending_break_work(pending, 1 << 20, &is_ready) == RBL_OK && is_ready);
-	rbl_destroy_pending_break(pending);
+	CHECK(t, rbl_task_work(pending, 1 << 20, &is_ready) == RBL_OK && is_ready);
+	rbl_destroy_task(pending);
 	CHECK(t, compound_hash(c) == before && is_sound(c));
 	rbl_destroy_compound(c);
 	rbl_destroy_pattern(pattern);
-	rbl_destroy_pending_break(NULL);
+	rbl_destroy_task(NULL);
 }
 
 static void what_failed_for_memory_can_be_tried_again(test *t)
@@ -156,16 +156,16 @@ static void what_failed_for_memory_can_be_tried_again(test *t)
 		faulty_init(&memory, 1 << 30);
 		rbl_allocator allocator = FAULTY(&memory);
 		c = make(2, &allocator);
-		rbl_pending_break *pending = NULL;
+		rbl_task *pending = NULL;
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
 		memory.allowed = n;
-		rbl_result result = rbl_pending_break_finish(pending, &broken);
+		rbl_result result = rbl_finish_break(pending, &broken);
 		has_failed = memory.failed;
 		CHECK(t, (result == RBL_OUT_OF_MEMORY) == has_failed);
 		memory.allowed = 1 << 30;
 		if (result != RBL_OK)
-			CHECK(t, rbl_pending_break_finish(pending, &broken) == RBL_OK);
+			CHECK(t, rbl_finish_break(pending, &broken) == RBL_OK);
 		CHECK(t, break_hash(c, broken) == expected);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
@@ -179,7 +179,7 @@ static void bad_calls_are_refused(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 5, 3);
 	rbl_break_def def = hit(pattern, 0), bad = def;
 	rbl_compound *c = make(0, NULL);
-	rbl_pending_break *pending = NULL;
+	rbl_task *pending = NULL;
 	rbl_break *broken = NULL;
 	bool is_ready = false;
 	CHECK(t, rbl_begin_break(c, &def, NULL) == RBL_BAD_ARGUMENT);
@@ -187,12 +187,12 @@ static void bad_calls_are_refused(test *t)
 	bad.pattern = NULL;
 	CHECK(t, rbl_begin_break(c, &bad, &pending) == RBL_BAD_ARGUMENT && !pending);
 	CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
-	CHECK(t, rbl_pending_break_work(NULL, 1, &is_ready) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_pending_break_work(pending, 0, &is_ready) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_pending_break_work(pending, 1, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_pending_break_finish(NULL, &broken) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_pending_break_finish(pending, NULL) == RBL_BAD_ARGUMENT);
-	rbl_destroy_pending_break(pending);
+	CHECK(t, rbl_task_work(NULL, 1, &is_ready) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_task_work(pending, 0, &is_ready) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_task_work(pending, 1, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_finish_break(NULL, &broken) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_finish_break(pending, NULL) == RBL_BAD_ARGUMENT);
+	rbl_destroy_task(pending);
 	rbl_destroy_compound(c);
 	rbl_destroy_pattern(pattern);
 }
