@@ -44,6 +44,7 @@
 //     rbl_f8_from(low, high)  rbl_f8_low(a)  rbl_f8_high(a)  (i8)
 //     rbl_f4_set(x, y, z, w)  (i4, d4)          rbl_f4_load_pairs(p, q): p[0] p[1] q[0] q[1]
 //     rbl_f4_shuffle(a, b, i, j, k, l)           macro: constants, 0 to 3 of a, 4 to 7 of b
+//     rbl_f8_shuffle(a, b, i, j, k, l)           macro: rbl_f4_shuffle on both halves alike
 //     rbl_f4_transpose(rows)                     4 x 4 in place
 //     rbl_f4x3 f8x3 d4x3                         x, y, z of 4 or 8 points: see the end of the file
 //

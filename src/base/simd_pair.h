@@ -142,3 +142,7 @@ static inline rbl_d4 rbl_d4_gather(const double *p, rbl_i4 index)
 {
 	return rbl_d4_set(p[index[0]], p[index[1]], p[index[2]], p[index[3]]);
 }
+
+#define rbl_f8_shuffle(a, b, i, j, k, l)                     \
+	((rbl_f8){ rbl_f4_shuffle((a).low, (b).low, i, j, k, l), \
+	           rbl_f4_shuffle((a).high, (b).high, i, j, k, l) })

@@ -159,6 +159,17 @@ static inline rbl_f4 rbl_f4_shuffle(rbl_f4 a, rbl_f4 b, int i, int j, int k, int
 	return (rbl_f4){ { v[i], v[j], v[k], v[l] } };
 }
 
+static inline rbl_f8 rbl_f8_shuffle(rbl_f8 a, rbl_f8 b, int i, int j, int k, int l)
+{
+	const int from[4] = { i, j, k, l };
+	rbl_f8 r;
+	for (int n = 0; n < 8; ++n) {
+		int lane = from[n % 4];
+		r.v[n] = lane < 4 ? a.v[lane + n / 4 * 4] : b.v[lane - 4 + n / 4 * 4];
+	}
+	return r;
+}
+
 static inline rbl_f4 rbl_f4_load_pairs(const float *a, const float *b)
 {
 	return (rbl_f4){ { a[0], a[1], b[0], b[1] } };

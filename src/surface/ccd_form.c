@@ -116,11 +116,6 @@ static inline double between(double x, double y, double t, double rest)
 
 // --- double-doubles -----------------------------------------------------------------------------
 
-static rbl_two wide_difference(const double *to, const double *from, int k)
-{
-	return rbl_two_difference(to[k], from[k]);
-}
-
 static void wide_cross(const rbl_two a[3], const rbl_two b[3], rbl_two c[3])
 {
 	c[0] = rbl_dd_minor(a[1], a[2], b[1], b[2]);
@@ -179,27 +174,55 @@ static void wide_blossom2(const rbl_two w[3], instant a, instant b, rbl_two resu
 	result[2] = wide_between(high[0], high[1], b.t, b.rest);
 }
 
-static void widen_cubic(rbl_ccd_kind kind, const rbl_ccd_points *points, rbl_two cubic[4])
+/// Corners and spans over the whole step, exact.
+static void widen(rbl_ccd_kind kind, const rbl_ccd_points *points, int n, rbl_ccd_wide *wide)
 {
-	rbl_two span[2][3][3];
-	for (int pose = 0; pose < 2; ++pose)
+	for (int pose = 0; pose < 2; ++pose) {
+		const double(*p)[3] = points->p[pose];
+		for (int k = 0; k < 3; ++k) {
+			for (int i = 0; i < n; ++i)
+				wide->corners[pose][i][k] = rbl_two_difference(p[corner_ends[kind][i][0]][k],
+				                                               p[corner_ends[kind][i][1]][k]);
+			for (int i = 0; i < 3; ++i)
+				wide->spans[pose][i][k] =
+					rbl_two_difference(p[span_ends[kind][i][0]][k], p[span_ends[kind][i][1]][k]);
+		}
+	}
+}
+
+static void wide_lerp_ends(rbl_two *start, rbl_two *end, instant low, instant high)
+{
+	rbl_two from = *start, to = *end;
+	*start = wide_between(from, to, low.t, low.rest);
+	*end = wide_between(from, to, high.t, high.rest);
+}
+
+/// Move start and end to a part.
+static void narrow_down(rbl_ccd_wide *wide, int n, instant low, instant high)
+{
+	for (int k = 0; k < 3; ++k) {
+		for (int i = 0; i < n; ++i)
+			wide_lerp_ends(&wide->corners[0][i][k], &wide->corners[1][i][k], low, high);
 		for (int i = 0; i < 3; ++i)
-			for (int k = 0; k < 3; ++k)
-				span[pose][i][k] = wide_difference(points->p[pose][span_ends[kind][i][0]],
-				                                   points->p[pose][span_ends[kind][i][1]], k);
+			wide_lerp_ends(&wide->spans[0][i][k], &wide->spans[1][i][k], low, high);
+	}
+}
+
+static void widen_cubic(rbl_ccd_wide *wide)
+{
 	rbl_two first[3], last[3], middle[3], other[3];
-	wide_cross(span[0][0], span[0][1], first);
-	wide_cross(span[1][0], span[1][1], last);
-	wide_cross(span[0][0], span[1][1], middle);
-	wide_cross(span[1][0], span[0][1], other);
+	wide_cross(wide->spans[0][0], wide->spans[0][1], first);
+	wide_cross(wide->spans[1][0], wide->spans[1][1], last);
+	wide_cross(wide->spans[0][0], wide->spans[1][1], middle);
+	wide_cross(wide->spans[1][0], wide->spans[0][1], other);
 	for (int k = 0; k < 3; ++k)
 		middle[k] = rbl_dd_add(middle[k], other[k]);
 	const rbl_two third = { 1.0 / 3.0, 0x1.5555555555555p-56 };
-	const rbl_two *start = span[0][2], *end = span[1][2];
-	cubic[0] = wide_dot(first, start);
-	cubic[1] = rbl_dd_mul(rbl_dd_add(wide_dot(first, end), wide_dot(middle, start)), third);
-	cubic[2] = rbl_dd_mul(rbl_dd_add(wide_dot(last, start), wide_dot(middle, end)), third);
-	cubic[3] = wide_dot(last, end);
+	const rbl_two *start = wide->spans[0][2], *end = wide->spans[1][2];
+	wide->cubic[0] = wide_dot(first, start);
+	wide->cubic[1] = rbl_dd_mul(rbl_dd_add(wide_dot(first, end), wide_dot(middle, start)), third);
+	wide->cubic[2] = rbl_dd_mul(rbl_dd_add(wide_dot(last, start), wide_dot(middle, end)), third);
+	wide->cubic[3] = wide_dot(last, end);
 }
 
 static void widen_edges(rbl_ccd_wide *wide, int n)
@@ -220,29 +243,6 @@ static void widen_edges(rbl_ccd_wide *wide, int n)
 	}
 }
 
-void rbl_ccd_form_widen(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
-                        rbl_ccd_form *result, rbl_ccd_wide *wide)
-{
-	*result = *form;
-	result->wide = wide;
-	// From the bounds in doubles: other roundings, and what more passes cost.
-	const double finer = RBL_DD_ROUNDING / ROUNDING;
-	result->cubic_error = 48.0 / 24.0 * finer * form->cubic_error + UNDERFLOW;
-	result->along_error = 20.0 * RBL_DD_ROUNDING;
-	for (int i = 0; i < form->corner_count; ++i)
-		for (int k = 0; k < 3; ++k)
-			result->edge_error[i][k] = 28.0 / 14.0 * finer * form->edge_error[i][k] + UNDERFLOW;
-
-	widen_cubic(kind, points, wide->cubic);
-	for (int pose = 0; pose < 2; ++pose)
-		for (int i = 0; i < form->corner_count; ++i)
-			for (int k = 0; k < 3; ++k)
-				wide->corners[pose][i][k] =
-					wide_difference(points->p[pose][corner_ends[kind][i][0]],
-				                    points->p[pose][corner_ends[kind][i][1]], k);
-	widen_edges(wide, form->corner_count);
-}
-
 double rbl_ccd_form_time(const rbl_ccd_form *form, double t)
 {
 	double time = form->from + t * (form->to - form->from);
@@ -250,23 +250,29 @@ double rbl_ccd_form_time(const rbl_ccd_form *form, double t)
 	return t == 0.0 || time < form->from ? form->from : time;
 }
 
-void rbl_ccd_form_part(const rbl_ccd_form *form, double a, double b, rbl_ccd_form *result,
-                       rbl_ccd_wide *wide)
+void rbl_ccd_form_part(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
+                       double a, double b, rbl_ccd_form *result, rbl_ccd_wide *wide)
 {
 	*result = *form;
-	result->from = rbl_ccd_form_time(form, a);
-	result->to = rbl_ccd_form_time(form, b);
 	result->wide = wide;
-	instant low = instant_of(a), high = instant_of(b);
-	wide_blossom3(form->wide->cubic, low, high, wide->cubic);
-	for (int i = 0; i < form->corner_count; ++i) {
-		for (int k = 0; k < 3; ++k) {
-			wide_blossom2(form->wide->edges[i][k], low, high, wide->edges[i][k]);
-			rbl_two start = form->wide->corners[0][i][k], end = form->wide->corners[1][i][k];
-			wide->corners[0][i][k] = wide_between(start, end, low.t, low.rest);
-			wide->corners[1][i][k] = wide_between(start, end, high.t, high.rest);
-		}
+	if (form->wide) {
+		*wide = *form->wide;
+		result->from = rbl_ccd_form_time(form, a);
+		result->to = rbl_ccd_form_time(form, b);
+	} else {
+		// From the bounds in doubles: other roundings, and more of them.
+		const double finer = RBL_DD_ROUNDING / ROUNDING;
+		result->cubic_error = 48.0 / 24.0 * finer * form->cubic_error + UNDERFLOW;
+		result->along_error = 20.0 * RBL_DD_ROUNDING;
+		for (int i = 0; i < form->corner_count; ++i)
+			for (int k = 0; k < 3; ++k)
+				result->edge_error[i][k] = 28.0 / 14.0 * finer * form->edge_error[i][k] + UNDERFLOW;
+		widen(kind, points, form->corner_count, wide);
+		result->from = a, result->to = b;
 	}
+	narrow_down(wide, form->corner_count, instant_of(a), instant_of(b));
+	widen_cubic(wide);
+	widen_edges(wide, form->corner_count);
 }
 
 // --- both ---------------------------------------------------------------------------------------
@@ -318,31 +324,22 @@ double rbl_ccd_cubic_at(const rbl_ccd_form *form, double t, double *slope)
 	return between(x, y, t, rest);
 }
 
-static inline int common_sign(const double w[3], double error)
+void rbl_ccd_edge_on(const rbl_ccd_form *form, int i, int k, double a, double b, double w[3])
 {
-	if (w[0] > error && w[1] > error && w[2] > error)
-		return 1;
-	return w[0] < -error && w[1] < -error && w[2] < -error ? -1 : 0;
-}
-
-int rbl_ccd_edge_sign(const rbl_ccd_form *form, int i, int k, double a, double b)
-{
-	double error = form->edge_error[i][k], on[3];
 	if (form->wide) {
 		rbl_two wide[3];
 		wide_blossom2(form->wide->edges[i][k], instant_of(a), instant_of(b), wide);
 		for (int n = 0; n < 3; ++n)
-			on[n] = wide[n].high;
-		return common_sign(on, error);
+			w[n] = wide[n].high;
+		return;
 	}
-	const double *w = form->edges[i][k];
+	const double *c = form->edges[i][k];
 	double a_rest = 1.0 - a, b_rest = 1.0 - b;
-	double low0 = between(w[0], w[1], a, a_rest), low1 = between(w[1], w[2], a, a_rest);
-	double high0 = between(w[0], w[1], b, b_rest), high1 = between(w[1], w[2], b, b_rest);
-	on[0] = between(low0, low1, a, a_rest);
-	on[1] = between(low0, low1, b, b_rest);
-	on[2] = between(high0, high1, b, b_rest);
-	return common_sign(on, error);
+	double low0 = between(c[0], c[1], a, a_rest), low1 = between(c[1], c[2], a, a_rest);
+	double high0 = between(c[0], c[1], b, b_rest), high1 = between(c[1], c[2], b, b_rest);
+	w[0] = between(low0, low1, a, a_rest);
+	w[1] = between(low0, low1, b, b_rest);
+	w[2] = between(high0, high1, b, b_rest);
 }
 
 void rbl_ccd_corners_at(const rbl_ccd_form *form, double t, double corners[4][3])

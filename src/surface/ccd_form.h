@@ -31,10 +31,10 @@
 //           corners with reach R and Q.
 //   along   d.r: 1 difference, 3 interpolation, 1 product, 2 sums: 7 u. Used: 12 u sum |d_k| R_k.
 //
-// A double-double form may describe a part of the step, and a part of that: each time the
-// coefficients pass through the levels of interpolation once more. Differences of doubles are exact
-// there. Two such passes: cubic 12 + 27 = 39, used 48; edges 5 + 18 = 23, used 28; along 3 + 9 = 12,
-// used 20.
+// A double-double form describes a part of the step, or a part of a part: differences of doubles are
+// exact there, and each part interpolates corners, E, G and P once, 3 roundings. Two such: cubic
+// 6 + 6 + 3 for the middle of E x G, 6 + 3 for P, 3 and 9 as above: 36, used 48; edges 15 + 6 = 21,
+// used 28; along 6 + 3 + 3 = 12, used 20.
 //
 // Underflow: points are scaled so that the largest coordinate is at most 2^60 and the largest corner
 // at least 2^-60. A product that underflows is off by 2^-1074 at most, times a factor of at most
@@ -62,8 +62,9 @@ typedef struct rbl_ccd_points {
 /// The polynomials in double-double.
 typedef struct rbl_ccd_wide {
 	rbl_two cubic[4];
-	rbl_two edges[4][3][3]; // side, component, Bernstein coefficient
-	rbl_two corners[2][4][3];
+	rbl_two edges[4][3][3];   // side, component, Bernstein coefficient
+	rbl_two corners[2][4][3]; // at start and end of the part
+	rbl_two spans[2][3][3];   // E, G, P, likewise
 } rbl_ccd_wide;
 
 /// The polynomials over a part of the step, whose time runs from 0 to 1.
@@ -90,13 +91,10 @@ void rbl_ccd_form_cubic(rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_poi
 /// Fill the sides.
 void rbl_ccd_form_edges(rbl_ccd_form *form);
 
-/// The same polynomials in double-double, over the whole step. `form` is a complete form in doubles.
-void rbl_ccd_form_widen(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
-                        rbl_ccd_form *result, rbl_ccd_wide *wide);
-
-/// Over a part [a, b] of a wide form. At most twice in a row.
-void rbl_ccd_form_part(const rbl_ccd_form *form, double a, double b, rbl_ccd_form *result,
-                       rbl_ccd_wide *wide);
+/// The same polynomials in double-double over a part [a, b] of a form, which is a complete form in
+/// doubles over the whole step, or one that this function made of such a form.
+void rbl_ccd_form_part(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
+                       double a, double b, rbl_ccd_form *result, rbl_ccd_wide *wide);
 
 /// A time of the step that is at most t of the form, by little.
 double rbl_ccd_form_time(const rbl_ccd_form *form, double t);
@@ -107,8 +105,8 @@ void rbl_ccd_cubic_on(const rbl_ccd_form *form, double a, double b, double c[4])
 /// The cubic and its slope at t.
 double rbl_ccd_cubic_at(const rbl_ccd_form *form, double t, double *slope);
 
-/// The sign of component k of side i on [a, b], 0 when it is not certain.
-int rbl_ccd_edge_sign(const rbl_ccd_form *form, int i, int k, double a, double b);
+/// The coefficients of component k of side i on [a, b].
+void rbl_ccd_edge_on(const rbl_ccd_form *form, int i, int k, double a, double b, double w[3]);
 
 /// Corners at t, rounded.
 void rbl_ccd_corners_at(const rbl_ccd_form *form, double t, double corners[4][3]);

@@ -13,9 +13,7 @@
 // A cubic that vanishes (motion in one plane, nothing moves) needs no case of its own: it is never
 // certain, and sides and directions decide.
 //
-// The limits are counts and widths in time, so no length comes in. Measured on the 3,621 queries:
-// 64 double and 32 double-double steps; half of each changes nothing there, and a quarter of the
-// latter makes some of the made-up degenerate pairs false alarms.
+// The limits are counts and widths in time, so no length comes in.
 
 #include "surface/ccd_search.h"
 
@@ -26,13 +24,14 @@ enum {
 	WIDE_STEPS = 32,
 	NEAR_STEPS = 1024,
 	NEWTON_STEPS = 16,
-	STACK = 2 * NARROW_STEPS,
+	STACK = 2 * NARROW_STEPS + 2,
 	DEEPEST = 2, // parts of double-double forms
 	NEAR_DEPTH = 52,
 };
 
 #define NARROW_WIDTH 0x1p-44
 #define WIDE_WIDTH 0x1p-40
+#define FINEST_WIDTH 0x1p-70
 #define HIT_WIDTH 1e-6
 #define NEAR_WIDTH 0x1p-50
 #define NEAR_SLACK 0.1
@@ -151,22 +150,46 @@ static void find_root(search *s, const rbl_ccd_form *form, const double c[4], br
 
 // --- one part -----------------------------------------------------------------------------------
 
-/// Sides on [a, b]. @return -1 free, 1 inside for certain, 0 neither
-static int sides_say(const rbl_ccd_form *form, double a, double b)
+/// What sides say about [a, b].
+typedef struct sides {
+	bool is_free;   // contact is ruled out
+	bool is_inside; // the origin is inside, if it is in the plane
+	// Where a side's component changes sign, the first of them, and how far off that may be; without
+	// any, off is a half of the part.
+	double turn, off;
+} sides;
+
+/// Note where coefficients w change sign, from linear interpolation and what bends them.
+static void note_turn(sides *s, const double w[3], double error, double a, double b)
 {
-	bool is_inside = false;
+	if (sign_of(w[0], error) * sign_of(w[2], error) >= 0)
+		return;
+	double fall = w[0] - w[2], turn = a + (b - a) * (w[0] / fall);
+	double bend = fabs(w[1] - 0.5 * (w[0] + w[2])) + 2.0 * error;
+	double off = (b - a) * (bend / fabs(fall)) + 0x1p-52 * b;
+	if (s->off >= 0.5 * (b - a) || turn < s->turn)
+		s->turn = turn, s->off = off;
+}
+
+static sides look_at_sides(const rbl_ccd_form *form, double a, double b)
+{
+	sides s = { false, false, 0.0, b - a };
 	for (int k = 0; k < 3; ++k) {
 		int above = 0, below = 0;
 		for (int i = 0; i < form->corner_count; ++i) {
-			int sign = rbl_ccd_edge_sign(form, i, k, a, b);
-			above += sign > 0;
-			below += sign < 0;
+			double w[3], error = form->edge_error[i][k];
+			rbl_ccd_edge_on(form, i, k, a, b, w);
+			above += w[0] > error && w[1] > error && w[2] > error;
+			below += w[0] < -error && w[1] < -error && w[2] < -error;
+			note_turn(&s, w, error, a, b);
 		}
-		if (above && below)
-			return -1;
-		is_inside |= above + below == form->corner_count;
+		if (above && below) {
+			s.is_free = true;
+			return s;
+		}
+		s.is_inside |= above + below == form->corner_count;
 	}
-	return is_inside;
+	return s;
 }
 
 /// Whether some direction keeps the polygon away from the origin on [a, b].
@@ -192,7 +215,8 @@ static bool is_apart(const rbl_ccd_form *form, double a, double b)
 }
 
 /// Look at a part; it may shrink.
-static verdict judge(search *s, const rbl_ccd_form *form, part *p)
+/// @param cuts  receives where to split: one time, or two around a short part
+static verdict judge(search *s, const rbl_ccd_form *form, part *p, double cuts[2])
 {
 	double c[4], error = form->cubic_error;
 	rbl_ccd_cubic_on(form, p->a, p->b, c);
@@ -201,25 +225,29 @@ static verdict judge(search *s, const rbl_ccd_form *form, part *p)
 		return FREE;
 
 	bracket root = { p->a, p->b, sign_of(c[0], error), sign_of(c[3], error) };
-	bool is_single = has_one_root(c, error);
-	if (is_single) {
+	if (has_one_root(c, error)) {
 		find_root(s, form, c, &root);
 		p->a = root.a, p->b = root.b;
 	}
-	int sides = sides_say(form, p->a, p->b);
-	if (sides < 0)
+	sides found = look_at_sides(form, p->a, p->b);
+	if (found.is_free)
 		return FREE;
 	double width = p->b - p->a;
-	if (sides > 0 && root.a_sign * root.b_sign < 0 && width <= HIT_WIDTH)
+	if (found.is_inside && root.a_sign * root.b_sign < 0 && width <= HIT_WIDTH)
 		return CONTACT;
 	if (is_apart(form, p->a, p->b))
 		return FREE;
 	// No part that begins here will ever be free of doubt.
-	if (!root.a_sign && sides_say(form, p->a, p->a) >= 0 && !is_apart(form, p->a, p->a))
+	if (!root.a_sign && !look_at_sides(form, p->a, p->a).is_free && !is_apart(form, p->a, p->a))
 		return UNDECIDED;
-	double middle = 0.5 * (p->a + p->b);
-	if (width <= (form->wide ? WIDE_WIDTH : NARROW_WIDTH) || !(middle > p->a && middle < p->b))
+	cuts[0] = cuts[1] = 0.5 * (p->a + p->b);
+	if (width <= (form->wide ? WIDE_WIDTH : NARROW_WIDTH) || !(cuts[0] > p->a && cuts[0] < p->b))
 		return UNDECIDED;
+	// Where the cubic says nothing, sides decide, and they change where a side turns.
+	if (!root.a_sign && !root.b_sign && found.off < 0.25 * width) {
+		cuts[0] = found.turn - found.off;
+		cuts[1] = found.turn + found.off;
+	}
 	return SPLIT;
 }
 
@@ -249,13 +277,9 @@ static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_foun
 static bool find_closer(search *s, const rbl_ccd_form *form, part p, int depth,
                         rbl_ccd_found *found)
 {
-	rbl_ccd_form whole, inner;
-	rbl_ccd_wide whole_wide, inner_wide;
-	if (!form->wide) {
-		rbl_ccd_form_widen(form, s->kind, s->points, &whole, &whole_wide);
-		form = &whole;
-	}
-	rbl_ccd_form_part(form, p.a, p.b, &inner, &inner_wide);
+	rbl_ccd_form inner;
+	rbl_ccd_wide wide;
+	rbl_ccd_form_part(form, s->kind, s->points, p.a, p.b, &inner, &wide);
 	return find_in(s, &inner, depth, found);
 }
 
@@ -269,7 +293,8 @@ static bool settle(search *s, const rbl_ccd_form *form, part p, int depth, rbl_c
 		*found = hit_at(form, p.a, true);
 		return true;
 	}
-	if (depth < DEEPEST && s->wide_steps > 0)
+	double width = (form->to - form->from) * (p.b - p.a);
+	if (depth < DEEPEST && width > FINEST_WIDTH && s->wide_steps > 0)
 		return find_closer(s, form, p, depth + 1, found);
 	*found = hit_at(form, p.a, false);
 	return true;
@@ -286,7 +311,8 @@ static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_foun
 			p.b = 1.0;
 			return settle(s, form, p, depth, found);
 		}
-		verdict v = judge(s, form, &p);
+		double cuts[2];
+		verdict v = judge(s, form, &p, cuts);
 		if (v == CONTACT) {
 			*found = hit_at(form, p.a, true);
 			return true;
@@ -294,9 +320,14 @@ static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_foun
 		if (v == UNDECIDED && settle(s, form, p, depth, found))
 			return true;
 		if (v == SPLIT) {
-			double middle = 0.5 * (p.a + p.b);
-			stack[count++] = (part){ middle, p.b };
-			stack[count++] = (part){ p.a, middle };
+			double end = p.b;
+			for (int i = 1; i >= 0; --i) {
+				if (cuts[i] > p.a && cuts[i] < end) {
+					stack[count++] = (part){ cuts[i], end };
+					end = cuts[i];
+				}
+			}
+			stack[count++] = (part){ p.a, end };
 		}
 	}
 	return false;

@@ -156,6 +156,7 @@ static void run_moves(const lane_input *in, sink *out)
 	PUT_F8("f8_from", LANE_BITS, rbl_f8_from(rbl_f8_high(a8), rbl_f8_low(a8)));
 	PUT_I8("i8_from", rbl_i8_from(rbl_i8_high(index8), rbl_i8_low(index8)));
 	PUT_F4("f4_shuffle", LANE_BITS, rbl_f4_shuffle(a, b, 5, 0, 3, 6));
+	PUT_F8("f8_shuffle", LANE_BITS, rbl_f8_shuffle(a8, rbl_f8_load(in->b), 5, 0, 3, 6));
 	PUT_F4("f4_set", LANE_BITS, rbl_f4_set(in->a[3], in->a[1], in->b[0], in->b[2]));
 	PUT_D4("d4_set", LANE_BITS, rbl_d4_set(in->c[3], in->c[1], in->d[0], in->d[2]));
 
@@ -173,6 +174,10 @@ static void run_points(const lane_input *in, sink *out)
 	put(out, "f8x3_store", LANE_BITS, stored, sizeof stored);
 	rbl_f8x3_store(stored, q);
 	put(out, "f8x3_gather", LANE_BITS, stored, sizeof stored);
+	// Every second of these indices, so that nothing is read beyond the end.
+	const int32_t strided[16] = { 5, 0, 0, 0, 3, 0, 6, 0, 1, 0, 1, 0, 4, 0, 2, 0 };
+	rbl_f8x3_store(stored, rbl_f8x3_gather_padded(in->points, strided, 2));
+	put(out, "f8x3_gather_padded", LANE_BITS, stored, sizeof stored);
 	rbl_f8x3_store(stored, rbl_f8x3_cross(p, q));
 	put(out, "f8x3_cross", LANE_FLOAT, stored, sizeof stored);
 	rbl_f8x3_store(stored, rbl_f8x3_add_scaled(p, q.x, rbl_f8x3_neg(q)));

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Room for a product of five coordinates of 700 bits each.
-enum { BIG_LIMBS = 120 };
+/// Room for a product of five coordinates of 700 bits each. Define it before for more.
+#ifndef BIG_LIMBS
+#define BIG_LIMBS 120
+#endif
 
 /// sign * sum of limb[i] * 2^(32 i); the highest limb is not zero; zero has no limbs.
 typedef struct big {
