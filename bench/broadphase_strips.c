@@ -9,6 +9,7 @@
 
 #include "broadphase_rival.h"
 
+#include "base/bits.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "broadphase/leaf_kernels.h"
@@ -170,24 +171,36 @@ static int first_beyond(const strip *part, float x)
 	return low;
 }
 
+// Pairs of a box at z with the boxes of a hit. The strip where the later of two begins lies lists the
+// pair.
+static void add_hit(strips *self, int id, float z, float begin, const strip *part, int first,
+                    uint32_t hit)
+{
+	const float *begins = part->rows + 2 * (size_t)part->capacity;
+	for (unsigned bits = hit >> RBL_HIT_SHIFT; bits; bits &= bits - 1) {
+		int other = first + rbl_hit_place(hit) + rbl_lowest_one(bits);
+		if (z >= begin || begins[other] >= begin)
+			add_pair(self, id, part->ids[other]);
+	}
+}
+
 static void sweep_strip(strips *self, int index, const stream *s)
 {
 	const strip *moving = &self->moving[index], *still = &self->still[index];
-	float begin = self->start + (float)index * self->width;
-	float cell[6] = {
-		-INFINITY, -INFINITY, index ? begin : -INFINITY,
-		INFINITY,  INFINITY,  index + 1 < self->strip_count ? begin + self->width : INFINITY
-	};
-	int room = 4 * moving->count + still->count;
+	float begin = index ? self->start + (float)index * self->width : -INFINITY;
+	int room = 4 * moving->count + still->count + 16;
 	if (room > self->hit_capacity) {
 		self->hit_capacity = 2 * room;
 		self->hits = realloc(self->hits, (size_t)self->hit_capacity * sizeof *self->hits);
 	}
 	for (int i = 0, written; i < moving->count;) {
-		i = RBL_PICK(rbl_bsp_sweep)(moving->rows, moving->capacity, moving->count, 0, i, cell,
-		                            self->hits, self->hit_capacity, &written);
-		for (int k = 0; k < written; k += 2)
-			add_pair(self, moving->ids[self->hits[k]], moving->ids[self->hits[k + 1]]);
+		i = RBL_PICK(rbl_bsp_sweep)(moving->rows, moving->capacity, moving->count, 0, i, self->hits,
+		                            self->hit_capacity, &written);
+		for (int k = 0; k < written; k += 2) {
+			int place = (int)self->hits[k];
+			float z = moving->rows[2 * (size_t)moving->capacity + (size_t)place];
+			add_hit(self, moving->ids[place], z, begin, moving, 0, self->hits[k + 1]);
+		}
 	}
 	// Both lists are sorted along x: a moving box looks only at still ones that begin before its
 	// end, and not before its begin less the widest of them.
@@ -196,9 +209,9 @@ static void sweep_strip(strips *self, int index, const stream *s)
 		int first = first_beyond(still, box->lower.x - self->widest_still);
 		int end = first_beyond(still, box->upper.x);
 		int hit_count = RBL_PICK(rbl_bsp_probe)(still->rows + first, still->capacity, end - first,
-		                                        box, cell, self->hits);
+		                                        box, self->hits);
 		for (int k = 0; k < hit_count; ++k)
-			add_pair(self, moving->ids[i], still->ids[first + (int)self->hits[k]]);
+			add_hit(self, moving->ids[i], box->lower.z, begin, still, first, self->hits[k]);
 	}
 }
 

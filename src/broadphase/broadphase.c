@@ -193,7 +193,7 @@ uint64_t rbl_broadphase_user(const rbl_broadphase *broadphase, uint32_t slot)
 	if (!broadphase || slot >= (uint32_t)broadphase->proxies.ids.slot_count ||
 	    !rbl_id_pool_is_live(&broadphase->proxies.ids, (int)slot))
 		return 0;
-	return broadphase->proxies.items[slot].user;
+	return broadphase->proxies.users[slot];
 }
 
 rbl_box rbl_broadphase_box(const rbl_broadphase *broadphase, uint32_t slot)

@@ -70,17 +70,20 @@ typedef struct rbl_bsp_event {
 	int node;
 } rbl_bsp_event;
 
-/// Fat boxes of a list, as six rows of floats that end in eight boxes that overlap nothing.
+/// Fat boxes of a list, as six rows of floats that end in eight boxes that overlap nothing. A bit of
+/// `inside` says that a box begins in the leaf's cell along an axis: of two overlapping boxes the leaf
+/// owns the pair when each axis has a bit. (None begins beyond the cell, both touch it.)
 typedef struct rbl_bsp_rows {
 	RBL_ARRAY(float) values; // lower x y z, upper x y z
+	RBL_ARRAY(uint8_t) inside;
 	int stride;
 } rbl_bsp_rows;
 
 /// What one worker needs to find pairs; kept from update to update.
 typedef struct rbl_bsp_scratch {
-	rbl_bsp_rows moving, still;     // of the leaf that is looked at
-	rbl_slot_array replaced;        // places of boxes with new fat boxes
-	RBL_ARRAY(uint32_t) candidates; // pairs of places in lists
+	rbl_bsp_rows moving, still; // of the leaf that is looked at
+	rbl_slot_array replaced;    // places of boxes with new fat boxes
+	RBL_ARRAY(uint32_t) hits;   // of a sweep or a probe
 	rbl_pair_lists found;
 	RBL_ARRAY(rbl_sort_item) order; // twice the boxes of a leaf
 } rbl_bsp_scratch;
@@ -142,6 +145,8 @@ typedef struct rbl_bsp {
 	RBL_ARRAY(rbl_bsp_event) events;
 	int64_t update_index, work;
 	int64_t last_hand_out; // update in which everything was handed out
+	int newcomers;         // in this update
+	int busy_count;        // updates in a row with so many newcomers that adjusting waited
 	int most_begun;        // in one update, lately
 	rbl_broadphase_stats stats;
 	bool must_reset;

@@ -2,9 +2,11 @@
 // The inner loops of a leaf: boxes against boxes, eight at a time.
 //
 // A list holds six rows of `stride` floats (lower x y z, upper x y z); eight boxes that overlap
-// nothing follow the last one. All boxes, the probing one too, touch the leaf's cell. `cell` is the
-// cell's lower corner: only pairs whose owning point, the maximum of both lower corners, lies at or
-// above it are reported.
+// nothing follow the last one.
+//
+// A hit is a number: the place of the first of eight boxes, and above RBL_HIT_SHIFT a bit for each of
+// them that overlaps. Hits are written without a branch, because whether eight boxes overlap another
+// is what no processor predicts.
 #pragma once
 
 #include "base/kernel.h"
@@ -13,18 +15,27 @@
 
 #include <stdint.h>
 
-/// Sweep a list that is ordered by its lower bounds along `axis`, starting with box `first`.
-/// @param out      receives places of overlapping boxes, two numbers per pair
-/// @param room     numbers that fit; at least 2 * count
+/// Places are below 2^24: there are no more proxies than that.
+#define RBL_HIT_SHIFT 24
+
+/// @return the place of the first of the eight boxes.
+static inline int rbl_hit_place(uint32_t hit)
+{
+	return (int)(hit & ((1u << RBL_HIT_SHIFT) - 1));
+}
+
+/// Sweep a list that is ordered by its lower bounds along `axis`, starting with box `first`: every
+/// box against those after it.
+/// @param out      receives two numbers for every eight boxes with an overlap: a place and a hit
+/// @param room     numbers that fit; at least 2 * (count / 8 + 2)
 /// @param written  receives how many numbers were written
 /// @return the box to go on with; `count` when done
 RBL_DECLARE_KERNEL(int, rbl_bsp_sweep,
-                   (const float *rows, int stride, int count, int axis, int first,
-                    const float *cell, uint32_t *out, int room, int *written));
+                   (const float *rows, int stride, int count, int axis, int first, uint32_t *out,
+                    int room, int *written));
 
-/// Test one box against a whole list.
-/// @param out  receives the places of boxes that overlap it; room for `count`
+/// Test one box against the first `count` of a list, rounded up to eights.
+/// @param out  receives hits; room for count / 8 + 2
 /// @return how many
 RBL_DECLARE_KERNEL(int, rbl_bsp_probe,
-                   (const float *rows, int stride, int count, const rbl_box *box, const float *cell,
-                    uint32_t *out));
+                   (const float *rows, int stride, int count, const rbl_box *box, uint32_t *out));

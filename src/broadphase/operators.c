@@ -14,7 +14,7 @@
 enum {
 	SAMPLE_COUNT = 64, // boxes that a split looks at; the paper sorts "a subset"
 	OFFSET_COUNT = 9,  // places tried along a direction, around the middle
-	LEAF_THRESHOLD = 256,
+	LEAF_THRESHOLD = 384,
 	ONE_LEAF_POPULATION = 1024, // below this one sweep is as fast as any structure
 };
 
@@ -386,6 +386,24 @@ static bool enter_collected(rbl_bsp *bsp, int top)
 	return true;
 }
 
+// How far a plane may go on its way to a better place, when only some boxes may be touched: boxes
+// that it passes are looked at once where they are and once where they go.
+static float reach(const rbl_bsp *bsp, const rbl_bsp_node *node, float wanted, const int *sample,
+                   int count)
+{
+	float from = node->offset, low = rbl_minf(from, wanted), high = rbl_maxf(from, wanted);
+	int64_t passed = 0;
+	for (int k = 0; k < count; ++k) {
+		rbl_box box = bsp->proxies->fat_boxes[sample[k]];
+		passed += rbl_bsp_box_begin(bsp, node->direction, box) < high &&
+		          rbl_bsp_box_end(bsp, node->direction, box) >= low;
+	}
+	int64_t work = 2 * passed * node->population / count, budget = bsp->budget;
+	if (budget < 0 || work <= budget)
+		return wanted;
+	return from + (wanted - from) * ((float)budget / (float)work);
+}
+
 int rbl_bsp_balance(rbl_bsp *bsp, int index)
 {
 	int sample[SAMPLE_COUNT];
@@ -394,7 +412,10 @@ int rbl_bsp_balance(rbl_bsp *bsp, int index)
 	int direction = node->direction;
 	plane better =
 		count > 1 ? best_along(bsp, direction, sample, count) : (plane){ -1, 0.0f, INFINITY };
-	if (better.direction < 0 || better.offset == node->offset)
+	if (better.direction < 0)
+		return 0;
+	better.offset = reach(bsp, node, better.offset, sample, count);
+	if (better.offset == node->offset)
 		return 0;
 	slab part = { direction, rbl_minf(better.offset, node->offset),
 		          rbl_maxf(better.offset, node->offset) };

@@ -26,6 +26,13 @@ size_t rbl_pair_changes_bytes(const rbl_pair_changes *changes)
 	return (size_t)(changes->begun.capacity + changes->ended.capacity) * sizeof(rbl_pair);
 }
 
+// Whether boxes overlap, without branches: which axis parts the boxes of a near pair is chance.
+static inline bool overlap(const rbl_box *a, const rbl_box *b)
+{
+	return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
+	       (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
+}
+
 static bool retest(rbl_proxies *proxies, rbl_pair_array *list, bool was_pair, bool drop_all,
                    rbl_pair_lists *found, rbl_pair_changes *changes)
 {
@@ -43,7 +50,8 @@ static bool retest(rbl_proxies *proxies, rbl_pair_array *list, bool was_pair, bo
 		bool is_dropped = drop_all || (both & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED));
 		if (is_dropped && !was_pair)
 			continue;
-		bool is_pair = !rbl_proxies_pair_ended(proxies, pair);
+		bool is_pair = !(both & RBL_PROXY_REMOVED) &&
+		               overlap(&proxies->items[pair.a].box, &proxies->items[pair.b].box);
 		if (is_pair == was_pair) {
 			kept += !is_dropped;
 			continue;
@@ -67,13 +75,24 @@ bool rbl_pair_lists_retest(rbl_proxies *proxies, rbl_pair_lists *lists, bool dro
 bool rbl_pair_lists_add(const rbl_proxies *proxies, uint32_t a, uint32_t b, rbl_pair_lists *found,
                         rbl_pair_changes *changes)
 {
-	const rbl_proxy *items = proxies->items;
+	const rbl_proxy *x = &proxies->items[a], *y = &proxies->items[b];
 	rbl_pair pair = a < b ? (rbl_pair){ a, b } : (rbl_pair){ b, a };
-	if (!rbl_box_overlaps(items[a].box, items[b].box))
+	if (!overlap(&x->box, &y->box))
 		return rbl_array_push(&proxies->allocator, &found->near_pairs, pair);
-	return rbl_array_push(&proxies->allocator, &found->pairs, pair) &&
-	       (!rbl_proxies_pair_begun(proxies, pair) ||
-	        rbl_array_push(&proxies->allocator, &changes->begun, pair));
+	if (!rbl_array_push(&proxies->allocator, &found->pairs, pair))
+		return false;
+	// Did it begin? Two that did not change overlapped before.
+	bool x_changed = proxies->flags[a] & RBL_PROXY_CHANGED;
+	bool y_changed = proxies->flags[b] & RBL_PROXY_CHANGED;
+	if (!x_changed && !y_changed)
+		return true;
+	if (!(x_changed && x->changed_index < 0) && !(y_changed && y->changed_index < 0)) {
+		const rbl_box *boxes = proxies->old_boxes.data;
+		if (overlap(x_changed ? &boxes[x->changed_index] : &x->box,
+		            y_changed ? &boxes[y->changed_index] : &y->box))
+			return true;
+	}
+	return rbl_array_push(&proxies->allocator, &changes->begun, pair);
 }
 
 bool rbl_pairs_append(const rbl_allocator *allocator, rbl_pair_array *list,

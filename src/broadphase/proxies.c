@@ -8,13 +8,21 @@
 
 #include "base/log.h"
 
-// A new box has not shown that it moves. About a third of the margin lets it tremble; more would
-// pair it with neighbours that it never meets, less makes the first motion of a pile the worst step.
-#define NEWCOMER_SHARE 0.3f
+// A new box has not shown that it moves. A share of the margin lets it tremble; more would pair it
+// with neighbours that it never meets. The shares differ, so that boxes that are born together and
+// move together do not all leave their fat boxes together: that would be the worst step of a pile.
+static float newcomer_share(int slot)
+{
+	return 0.15f + 0.05f * (float)(slot & 7);
+}
 
 static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
 
-enum { MOST_BLOCKS = 32, LEAST_BLOCK = 1024 };
+enum {
+	MOST_BLOCKS = 32,
+	LEAST_BLOCK = 1024,
+	MOST_SETTLING = 256, // in one update
+};
 
 // Borders of blocks depend on the number of boxes alone.
 static int block_size_for(int count)
@@ -39,6 +47,14 @@ bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int
 	return true;
 }
 
+static void free_slots(rbl_proxies *p)
+{
+	RBL_FREE(&p->allocator, p->items, p->capacity);
+	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
+	RBL_FREE(&p->allocator, p->users, p->capacity);
+	RBL_FREE(&p->allocator, p->flags, p->capacity);
+}
+
 // Room for `count` more slots: all arrays grow, or none.
 static bool reserve_slots(rbl_proxies *p, int count)
 {
@@ -50,10 +66,12 @@ static bool reserve_slots(rbl_proxies *p, int count)
 	int capacity = rbl_maxi(rbl_maxi(64, p->capacity + p->capacity / 2), wanted);
 	rbl_proxy *items = RBL_NEW(&p->allocator, rbl_proxy, capacity);
 	rbl_box *fat_boxes = RBL_NEW(&p->allocator, rbl_box, capacity);
+	uint64_t *users = RBL_NEW(&p->allocator, uint64_t, capacity);
 	uint8_t *flags = RBL_NEW(&p->allocator, uint8_t, capacity);
-	if (!items || !fat_boxes || !flags) {
+	if (!items || !fat_boxes || !users || !flags) {
 		RBL_FREE(&p->allocator, items, capacity);
 		RBL_FREE(&p->allocator, fat_boxes, capacity);
+		RBL_FREE(&p->allocator, users, capacity);
 		RBL_FREE(&p->allocator, flags, capacity);
 		return false;
 	}
@@ -61,12 +79,11 @@ static bool reserve_slots(rbl_proxies *p, int count)
 	if (n > 0) {
 		memcpy(items, p->items, n * sizeof *items);
 		memcpy(fat_boxes, p->fat_boxes, n * sizeof *fat_boxes);
+		memcpy(users, p->users, n * sizeof *users);
 		memcpy(flags, p->flags, n * sizeof *flags);
 	}
-	RBL_FREE(&p->allocator, p->items, p->capacity);
-	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
-	RBL_FREE(&p->allocator, p->flags, p->capacity);
-	p->items = items, p->fat_boxes = fat_boxes, p->flags = flags;
+	free_slots(p);
+	p->items = items, p->fat_boxes = fat_boxes, p->users = users, p->flags = flags;
 	p->capacity = capacity;
 	return true;
 }
@@ -97,9 +114,7 @@ bool rbl_proxies_init(rbl_proxies *p, const rbl_allocator *allocator, rbl_jobs *
 
 void rbl_proxies_destroy(rbl_proxies *p)
 {
-	RBL_FREE(&p->allocator, p->items, p->capacity);
-	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
-	RBL_FREE(&p->allocator, p->flags, p->capacity);
+	free_slots(p);
 	rbl_array_free(&p->allocator, &p->changed);
 	rbl_array_free(&p->allocator, &p->old_boxes);
 	rbl_array_free(&p->allocator, &p->removed);
@@ -110,7 +125,8 @@ void rbl_proxies_destroy(rbl_proxies *p)
 
 size_t rbl_proxies_bytes(const rbl_proxies *p)
 {
-	size_t per_slot = sizeof(rbl_proxy) + sizeof(rbl_box) + sizeof(uint8_t) + sizeof(uint32_t);
+	size_t per_slot =
+		sizeof(rbl_proxy) + sizeof(rbl_box) + sizeof(uint64_t) + sizeof(uint8_t) + sizeof(uint32_t);
 	return (size_t)p->capacity * per_slot + (size_t)p->old_boxes.capacity * sizeof(rbl_box) +
 	       (size_t)(p->changed.capacity + p->removed.capacity) * sizeof(int);
 }
@@ -125,10 +141,10 @@ bool rbl_proxies_has(const rbl_proxies *p, rbl_proxy_id id)
 // Filters are few and boxes are many: a proxy keeps an index.
 static int filter_index(rbl_proxies *p, rbl_filter filter)
 {
-	uint64_t key = rbl_hash_number(rbl_hash_number(RBL_HASH_START, filter.category), filter.mask);
-	key = rbl_hash_number(key, (uint32_t)filter.group);
 	if (memcmp(&filter, &default_filter, sizeof filter) == 0)
 		return 0;
+	uint64_t key = rbl_hash_number(rbl_hash_number(RBL_HASH_START, filter.category), filter.mask);
+	key = rbl_hash_number(key, (uint32_t)filter.group);
 	for (;; ++key) { // two filters with one hash: the next key
 		uint32_t index = rbl_map_get(&p->filter_map, key);
 		if (index == RBL_MAP_NONE)
@@ -185,6 +201,7 @@ static void mark_changed(rbl_proxies *p, int slot)
 		return;
 	p->flags[slot] |= RBL_PROXY_CHANGED;
 	p->items[slot].changed_index = p->old_boxes.count;
+	p->items[slot].moved_at = (uint16_t)p->commit_count;
 	p->changed.data[p->changed.count++] = slot;
 	p->old_boxes.data[p->old_boxes.count++] = p->items[slot].box;
 }
@@ -197,11 +214,11 @@ static void add_prepared(rbl_proxies *p, const rbl_proxy_def *defs, int count, r
 		p->items[id.index] = (rbl_proxy){
 			.box = defs[i].box,
 			.changed_index = -1,
-			.user = defs[i].user,
 			.filter = (uint16_t)filter_index(p, defs[i].filter),
 		};
 		p->flags[id.index] = (defs[i].is_static ? RBL_PROXY_STATIC : 0) | RBL_PROXY_CHANGED;
 		p->fat_boxes[id.index] = rbl_box_empty();
+		p->users[id.index] = defs[i].user;
 		p->static_count += defs[i].is_static;
 		p->live_count++;
 		p->changed.data[p->changed.count++] = (int)id.index;
@@ -258,6 +275,7 @@ static void write_moves(void *context, int begin, int end, int worker)
 		int slot = (int)rbl_proxy_slot(job->ids[i]), old = job->first_old + i;
 		rbl_proxy *item = &p->items[slot];
 		item->changed_index = old;
+		item->moved_at = (uint16_t)p->commit_count;
 		p->changed.data[job->first_changed + i] = slot;
 		p->old_boxes.data[old] = item->box;
 		item->box = job->boxes[i];
@@ -374,7 +392,7 @@ static void commit_block(void *context, int begin, int end, int worker)
 	(void)worker;
 	const rbl_proxies *p = context;
 	for (int i = begin; i < end; ++i)
-		p->flags[p->changed.data[i]] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED;
+		p->flags[p->changed.data[i]] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED | RBL_PROXY_LOOSE;
 }
 
 void rbl_proxies_commit(rbl_proxies *p)
@@ -390,11 +408,29 @@ void rbl_proxies_commit(rbl_proxies *p)
 	give_back(p);
 }
 
+void rbl_proxies_settle(rbl_proxies *p)
+{
+	int count = p->ids.slot_count, look_at = count / RBL_PROXY_IDLE_UPDATES + 1;
+	if (!reserve_changed(p, 0, MOST_SETTLING))
+		return; // later, then
+	for (int settled = 0; look_at > 0 && settled < MOST_SETTLING; --look_at) {
+		int slot = p->settle_next < count ? p->settle_next : 0;
+		p->settle_next = slot + 1;
+		bool is_loose = (p->flags[slot] & (RBL_PROXY_LOOSE | RBL_PROXY_CHANGED)) == RBL_PROXY_LOOSE;
+		uint16_t age = (uint16_t)(p->commit_count - p->items[slot].moved_at);
+		if (is_loose && age >= RBL_PROXY_IDLE_UPDATES) {
+			mark_changed(p, slot);
+			p->flags[slot] = (uint8_t)((p->flags[slot] & ~RBL_PROXY_LOOSE) | RBL_PROXY_SETTLES);
+			settled++;
+		}
+	}
+}
+
 rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
 {
 	rbl_box box = p->items[slot].box, old = rbl_proxies_old_box(p, slot);
-	if (rbl_box_is_empty(old))
-		return rbl_box_grow(box, NEWCOMER_SHARE * margin);
+	if (rbl_box_is_empty(old) || (p->flags[slot] & RBL_PROXY_SETTLES))
+		return rbl_box_grow(box, newcomer_share(slot) * margin);
 	rbl_box fat = rbl_box_grow(box, margin);
 	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
 	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(rbl_box_centre(box), rbl_box_centre(old)));

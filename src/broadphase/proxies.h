@@ -11,12 +11,14 @@
 #include "base/vec.h"
 #include "broadphase/broadphase.h"
 
-/// Flags of a slot. All but IS_STATIC are cleared by rbl_proxies_commit().
+/// Flags of a slot. Those of one update are cleared by rbl_proxies_commit().
 enum {
 	RBL_PROXY_STATIC = 1,
-	RBL_PROXY_CHANGED = 2, // added, moved or removed since the last update
-	RBL_PROXY_REMOVED = 4, // no longer there; the slot is kept so that its end can be reported
-	RBL_PROXY_REPLACED = 8 // its fat box is new in this update
+	RBL_PROXY_CHANGED = 2,  // added, moved or removed since the last update
+	RBL_PROXY_REMOVED = 4,  // no longer there; the slot is kept so that its end can be reported
+	RBL_PROXY_REPLACED = 8, // its fat box is new in this update
+	RBL_PROXY_LOOSE = 16,   // its fat box was made for motion
+	RBL_PROXY_SETTLES = 32, // it has come to rest, and gets the fat box of a box at rest
 };
 
 /// Updates after which memory that none of them needed is given back.
@@ -47,20 +49,20 @@ typedef struct rbl_proxy {
 	rbl_box box;
 	int changed_index; // place in `old_boxes`, while RBL_PROXY_CHANGED; -1: new
 	uint16_t filter;   // index
-	uint16_t spare;
-	uint64_t user;
+	uint16_t moved_at; // commits, modulo 2^16
 } rbl_proxy;
 
-_Static_assert(sizeof(rbl_proxy) == 40, "no holes in a proxy");
+_Static_assert(sizeof(rbl_proxy) == 32, "a proxy lies in one cache line");
 
 typedef struct rbl_proxies {
 	rbl_allocator allocator;
 	rbl_jobs *jobs;
 	rbl_id_pool ids;
-	int capacity;   // of the three arrays below
+	int capacity;   // of the four arrays below
 	uint8_t *flags; // apart, since most pairs are passed over by them
 	rbl_proxy *items;
 	rbl_box *fat_boxes; // what the structure knows; contain the boxes after an update
+	uint64_t *users;
 
 	rbl_slot_array changed;        // slots, in the order of the calls
 	RBL_ARRAY(rbl_box) old_boxes;  // of those that are not new: boxes at the last update
@@ -71,6 +73,7 @@ typedef struct rbl_proxies {
 	int removed_since; // removed since the last update; `removed` has room for them
 	int most_changed;  // in one update, lately
 	int commit_count;
+	int settle_next; // slot
 } rbl_proxies;
 
 bool rbl_proxies_init(rbl_proxies *proxies, const rbl_allocator *allocator, rbl_jobs *jobs,
@@ -91,11 +94,15 @@ void rbl_proxies_begin_update(rbl_proxies *proxies);
 /// What is now is what the next update compares with.
 void rbl_proxies_commit(rbl_proxies *proxies);
 
+/// Look at some boxes, in turn: those that moved once and have been at rest for long are marked as
+/// changed and RBL_PROXY_SETTLES. Wide fat boxes would pair them with neighbours they never meet.
+void rbl_proxies_settle(rbl_proxies *proxies);
+
 bool rbl_proxies_has(const rbl_proxies *proxies, rbl_proxy_id id);
 size_t rbl_proxies_bytes(const rbl_proxies *proxies);
 
 /// A fat box for a slot that left its old one: the margin, and two more steps of its way, as far
-/// as half its size. A new box gets a third of the margin.
+/// as half its size. A new box, and one that settles, gets a share of the margin.
 rbl_box rbl_proxies_fatten(const rbl_proxies *proxies, int slot, float margin);
 
 static inline bool rbl_proxies_is_live(const rbl_proxies *proxies, uint32_t slot)
@@ -138,12 +145,4 @@ static inline rbl_box rbl_proxies_old_box(const rbl_proxies *proxies, int slot)
 		return item->box;
 	return item->changed_index >= 0 ? proxies->old_boxes.data[item->changed_index]
 	                                : rbl_box_empty();
-}
-
-/// Whether a pair that is one now was none at the last update.
-static inline bool rbl_proxies_pair_begun(const rbl_proxies *proxies, rbl_pair pair)
-{
-	return ((proxies->flags[pair.a] | proxies->flags[pair.b]) & RBL_PROXY_CHANGED) &&
-	       !rbl_box_overlaps(rbl_proxies_old_box(proxies, (int)pair.a),
-	                         rbl_proxies_old_box(proxies, (int)pair.b));
 }

@@ -10,6 +10,11 @@
 
 #include "broadphase/bsp.h"
 
+enum {
+	WORK_OF_NEWCOMER = 8, // boxes: entering one costs as much as moving so many between leaves
+	MOST_BUSY = 4,        // updates
+};
+
 static int merge_threshold(const rbl_bsp *bsp)
 {
 	int merge = bsp->settings.merge_threshold;
@@ -82,6 +87,20 @@ static bool can_spend(const rbl_bsp *bsp)
 	return bsp->budget < 0 || bsp->work < bsp->budget;
 }
 
+// Boxes that an event will touch, about. @return whether they fit into what is left of the budget; the
+// first event of an update always does, or large ones would wait for ever.
+static bool fits(const rbl_bsp *bsp, rbl_bsp_event event)
+{
+	const rbl_bsp_node *node = &bsp->nodes.data[event.node];
+	int expected = 0;
+	if (event.kind == RBL_BSP_SWAP && node->direction >= 0)
+		expected = 2 * rbl_mini(bsp->nodes.data[node->children[0]].population,
+		                        bsp->nodes.data[node->children[1]].population);
+	else if (node->direction < 0)
+		expected = 2 * leaf_population(bsp, node);
+	return bsp->budget < 0 || bsp->work == 0 || bsp->work + expected <= bsp->budget;
+}
+
 // @return boxes touched, -1 when memory ran out
 static int apply(rbl_bsp *bsp, rbl_bsp_event event)
 {
@@ -151,7 +170,7 @@ static bool process(rbl_bsp *bsp)
 		int kept = 0;
 		for (int i = 0; i < bsp->events.count; ++i) {
 			rbl_bsp_event event = bsp->events.data[i];
-			if ((int)event.kind != kind || allowed <= 0 || !can_spend(bsp)) {
+			if ((int)event.kind != kind || allowed <= 0 || !can_spend(bsp) || !fits(bsp, event)) {
 				bsp->events.data[kept++] = event;
 				continue;
 			}
@@ -170,10 +189,19 @@ static bool process(rbl_bsp *bsp)
 	return true;
 }
 
+// Newcomers are work too, and count for the budget: when many are born at once, adjusting waits, but
+// not for long.
+static bool is_busy(rbl_bsp *bsp)
+{
+	bool is_busy = bsp->budget > 0 && WORK_OF_NEWCOMER * (int64_t)bsp->newcomers >= bsp->budget;
+	bsp->busy_count = is_busy ? bsp->busy_count + 1 : 0;
+	return is_busy && bsp->busy_count <= MOST_BUSY;
+}
+
 bool rbl_bsp_adjust(rbl_bsp *bsp)
 {
 	bsp->work = 0;
-	if (bsp->budget == 0)
+	if (bsp->budget == 0 || is_busy(bsp))
 		return true;
 	bool ok = true;
 	if (bsp->update_index % bsp->settings.evaluation_interval == 0 && only_merges_wait(bsp))

@@ -25,8 +25,8 @@ static int block_size_for(int count)
 
 // What a block of changed boxes is like.
 typedef struct census {
-	int leavers;   // boxes whose fat box no longer holds them
-	int fast;      // leavers that moved by more than the margin: no fat box would hold them for long
+	int leavers; // boxes whose fat box no longer holds them
+	int fast;    // leavers that moved by more than the margin: no fat box would hold them for long
 	int newcomers; // boxes that are new
 	int still;     // leavers that are static
 } census;
@@ -48,14 +48,17 @@ static void count_block(void *context, int begin, int end, int worker)
 		rbl_box box = proxies->items[slot].box;
 		bool is_new = proxies->items[slot].changed_index < 0;
 		c.newcomers += is_new;
-		if ((flags & RBL_PROXY_REMOVED) || rbl_box_contains(proxies->fat_boxes[slot], box))
+		if ((flags & RBL_PROXY_REMOVED) ||
+		    (!(flags & RBL_PROXY_SETTLES) && rbl_box_contains(proxies->fat_boxes[slot], box)))
 			continue;
-		proxies->flags[slot] = (uint8_t)(flags | RBL_PROXY_REPLACED);
+		bool is_loose = !is_new && !(flags & RBL_PROXY_SETTLES);
+		proxies->flags[slot] =
+			(uint8_t)(flags | RBL_PROXY_REPLACED | (is_loose ? RBL_PROXY_LOOSE : 0));
 		c.leavers++;
 		c.still += flags & RBL_PROXY_STATIC;
-		c.fast += is_new || !rbl_box_contains(rbl_box_grow(rbl_proxies_old_box(proxies, slot),
-		                                                   job->bsp->margin),
-		                                      box);
+		c.fast +=
+			is_new || !rbl_box_contains(
+						  rbl_box_grow(rbl_proxies_old_box(proxies, slot), job->bsp->margin), box);
 	}
 	job->blocks[begin / job->block_size] = c;
 }
@@ -359,7 +362,9 @@ bool rbl_bsp_take_in(rbl_bsp *bsp)
 {
 	const rbl_proxies *proxies = bsp->proxies;
 	int live = proxies->live_count;
+	rbl_proxies_settle(bsp->proxies);
 	census c = count_changed(bsp);
+	bsp->newcomers = c.newcomers;
 	// Mostly newcomers and too many for one leaf: nothing there to adjust, so build.
 	if (bsp->budget != 0 && c.newcomers > live / 2 && live > 2 * rbl_bsp_split_threshold(bsp))
 		return retire_all_pairs(bsp) && rbl_bsp_rebuild(bsp) && hand_out_all(bsp, false, true);
