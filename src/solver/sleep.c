@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+//
+// Sleep. A body at rest costs nothing: it leaves the list of awake bodies, and contacts between bodies
+// that sleep leave the sweeps.
+//
+// Two rules. With whole islands, bodies that touch each other, directly or through others, sleep when
+// all of them have been quiet for a while. In rubble that is too strict: one moving stone keeps ten
+// thousand awake. So a body may also sleep by itself (it freezes), when it is quiet and so are all
+// its neighbours: between what sleeps and what moves, one ring of quiet bodies stays awake. To them
+// a frozen body is as good as the ground.
+//
+// A body stirs when it has moved by 2 mm since it last did, or is faster than 5 cm/s; then what
+// sleeps beside it wakes, and what sleeps beside that: a shock runs two hops per step. Touch alone
+// wakes nobody. Where material still arrives, contacts close fast, and their bodies do not sleep.
+
+#include "solver/state.h"
+
+enum {
+	STIRS = 1,      // moves its neighbours
+	SLEEPS = 2,     // asleep
+	QUIET = 4,      // may sleep
+	RESTLESS = 8,   // moves
+	DISTURBED = 16, // a neighbour moves
+};
+
+void rbl_sleep_renew_lists(rbl_solver *s)
+{
+	if (!s->lists_are_old)
+		return;
+	for (int i = 0; i < s->woke_count; ++i)
+		s->cold[s->woke[i]].is_noted_awake = false;
+	for (int i = 0; i < s->slept_count; ++i)
+		s->cold[s->slept[i]].is_noted_asleep = false;
+	s->woke_count = s->slept_count = 0;
+	s->lists_are_old = false;
+}
+
+void rbl_body_wake(rbl_solver *s, int body)
+{
+	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+	velocity->quiet_time = 0.0f;
+	if (!(velocity->state & RBL_SOLVER_IS_ASLEEP))
+		return;
+	rbl_sleep_renew_lists(s);
+	velocity->state &= ~(uint32_t)RBL_SOLVER_IS_ASLEEP;
+	s->sleeping_count--;
+	rbl_body_load_inertia(s, body);
+	rbl_awake_list_add(s, body);
+	rbl_body_replace_contacts(s, body);
+	if (!s->cold[body].is_noted_awake) {
+		s->cold[body].is_noted_awake = true;
+		s->woke[s->woke_count++] = body;
+	}
+}
+
+void rbl_body_sleep(rbl_solver *s, int body)
+{
+	RBL_ASSERT(rbl_body_is_active(s, body));
+	rbl_sleep_renew_lists(s);
+	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+	velocity->state = RBL_SOLVER_IS_DYNAMIC | RBL_SOLVER_IS_ASLEEP;
+	velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	s->sleeping_count++;
+	rbl_body_load_inertia(s, body);
+	float *delta = rbl_record(s->records.delta, body);
+	memset(delta, 0, RBL_RECORD * sizeof(float));
+	delta[7] = 1.0f;
+	rbl_awake_list_remove(s, body);
+	rbl_body_replace_contacts(s, body);
+	if (!s->cold[body].is_noted_asleep) {
+		s->cold[body].is_noted_asleep = true;
+		s->slept[s->slept_count++] = body;
+	}
+}
+
+// --- waking --------------------------------------------------------------------------------------
+
+static void wake_later(rbl_solver *s, int body, int *count)
+{
+	if (s->marks[body] != SLEEPS)
+		return;
+	s->marks[body] = 0;
+	s->queue[(*count)++] = body;
+}
+
+static void wake_pair(rbl_solver *s, int a, int b, int *count)
+{
+	if (s->marks[a] == STIRS)
+		wake_later(s, b, count);
+	else if (s->marks[b] == STIRS)
+		wake_later(s, a, count);
+}
+
+static void wake_linked(rbl_solver *s, int body, int *count)
+{
+	for (int link = s->cold[body].first_contact; link >= 0; link = rbl_contact_link(s, link)->next)
+		if (s->contacts.data[link >> 1].list >= 0)
+			wake_later(s, s->contacts.data[link >> 1].body[~link & 1], count);
+	for (int link = s->cold[body].first_joint; link >= 0; link = rbl_joint_link(s, link)->next)
+		if (!s->joints.data[link >> 1].is_broken)
+			wake_later(s, rbl_joint_body(s, link >> 1, ~link & 1), count);
+}
+
+void rbl_sleep_wake_neighbours(rbl_solver *s)
+{
+	if (s->sleeping_count == 0)
+		return;
+	for (int i = 0; i < s->body_ids.slot_count; ++i) {
+		uint32_t state = rbl_velocity_of(s, i)->state;
+		s->marks[i] = state & RBL_SOLVER_IS_ASLEEP ? SLEEPS : state & RBL_STATE_STIRS ? STIRS : 0;
+	}
+	int count = 0;
+	for (int colour = 0; colour < RBL_SLEEPING; ++colour) {
+		const rbl_contact_list *list = &s->lists[colour];
+		for (int i = 0; i < list->count; ++i) {
+			int lane;
+			const rbl_contact_block *block = rbl_slot_block(list, i, &lane);
+			wake_pair(s, block->a[lane], block->b[lane], &count);
+		}
+	}
+	for (int i = 0; i < s->joints.count; ++i)
+		if (rbl_joint_is_live(s, i))
+			wake_pair(s, s->joints.data[i].def.a, s->joints.data[i].def.b, &count);
+	// Contacts of kinematic bodies with sleeping ones are not among those.
+	for (int i = 0; i < s->awake_count; ++i)
+		if (!rbl_body_is_dynamic(s, s->awake[i]) && s->marks[s->awake[i]] == STIRS)
+			wake_linked(s, s->awake[i], &count);
+	int first_hop = count;
+	for (int i = 0; i < first_hop; ++i)
+		wake_linked(s, s->queue[i], &count);
+	for (int i = 0; i < count; ++i)
+		rbl_body_wake(s, s->queue[i]);
+}
+
+// --- falling asleep ------------------------------------------------------------------------------
+
+static int find_root(int32_t *parents, int body)
+{
+	while (parents[body] != body) {
+		parents[body] = parents[parents[body]];
+		body = parents[body];
+	}
+	return body;
+}
+
+// The lower index becomes the root, so that roots do not depend on the order of pairs.
+static void join(int32_t *parents, int a, int b)
+{
+	a = find_root(parents, a), b = find_root(parents, b);
+	if (a < b)
+		parents[b] = a;
+	else
+		parents[a] = b;
+}
+
+// Look at a pair that touches: neighbours disturb each other, and islands are joined.
+static void visit_pair(rbl_solver *s, int a, int b, bool is_fast)
+{
+	int mark_a = s->marks[a], mark_b = s->marks[b];
+	if (mark_b & RESTLESS || is_fast)
+		s->marks[a] |= DISTURBED;
+	if (mark_a & RESTLESS || is_fast)
+		s->marks[b] |= DISTURBED;
+	if (!s->def.can_freeze && rbl_body_is_active(s, a) && rbl_body_is_active(s, b))
+		join(s->parents, a, b);
+}
+
+static void visit_pairs(rbl_solver *s)
+{
+	for (int colour = 0; colour < RBL_SLEEPING; ++colour) {
+		const rbl_contact_list *list = &s->lists[colour];
+		for (int i = 0; i < list->count; ++i) {
+			int lane;
+			const rbl_contact_block *block = rbl_slot_block(list, i, &lane);
+			float approach = list->sides[i / list->lanes].approach[lane];
+			visit_pair(s, block->a[lane], block->b[lane], approach > s->def.wake_speed);
+		}
+	}
+	for (int i = 0; i < s->joints.count; ++i)
+		if (rbl_joint_is_live(s, i))
+			visit_pair(s, s->joints.data[i].def.a, s->joints.data[i].def.b, false);
+}
+
+// An island sleeps when all of its bodies are quiet: spread what is not over the roots.
+static void mark_islands(rbl_solver *s)
+{
+	s->island_count = 0;
+	for (int i = 0; i < s->awake_count; ++i) {
+		int body = s->awake[i];
+		if (!rbl_body_is_dynamic(s, body))
+			continue;
+		int root = find_root(s->parents, body);
+		s->island_count += root == body;
+		if (s->marks[body] != QUIET)
+			s->marks[root] |= DISTURBED;
+	}
+	for (int i = 0; i < s->awake_count; ++i) {
+		int body = s->awake[i];
+		if (rbl_body_is_dynamic(s, body) && s->marks[find_root(s->parents, body)] != QUIET)
+			s->marks[body] |= DISTURBED;
+	}
+}
+
+void rbl_sleep_settle(rbl_solver *s)
+{
+	if (!s->def.can_sleep)
+		return;
+	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
+	bool is_any_quiet = false;
+	for (int i = 0; i < s->awake_count; ++i) {
+		int body = s->awake[i];
+		const rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+		bool is_quiet = velocity->quiet_time >= s->def.quiet_time;
+		bool may_sleep = is_quiet && s->cold[body].can_sleep && rbl_body_is_dynamic(s, body);
+		s->marks[body] = may_sleep ? QUIET : is_quiet ? 0 : RESTLESS;
+		s->parents[body] = body;
+		is_any_quiet |= may_sleep;
+	}
+	if (!is_any_quiet && s->def.can_freeze)
+		return;
+	visit_pairs(s);
+	if (!s->def.can_freeze)
+		mark_islands(s);
+	int count = 0;
+	for (int i = 0; i < s->awake_count; ++i)
+		if (s->marks[s->awake[i]] == QUIET)
+			s->queue[count++] = s->awake[i];
+	for (int i = 0; i < count; ++i)
+		rbl_body_sleep(s, s->queue[i]);
+}
