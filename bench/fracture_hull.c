@@ -7,6 +7,7 @@
 #include "fracture_hull.h"
 
 #include "base/vec.h"
+#include "fracture_rivals.h"
 
 #include <rubble/convex.h>
 #include <rubble/hull.h>
@@ -109,6 +110,7 @@ static void bench_case(bench *b, const char *name, hull_work *work, int vertices
 		rows(b, name, dops[k], rbl_convex_mass(work->dop).volume / exact,
 		     rbl_convex_view(work->dop).face_count);
 	}
+	bench_hull_peers(b, name, work->data.positions, work->data.vertex_count, exact);
 }
 
 void bench_hulls(bench *b, rbl_mesh *(*load_bunny)(void))

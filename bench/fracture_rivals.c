@@ -119,6 +119,21 @@ void bench_voronoi_peers(bench *b, const char *case_name, int count)
 	free(sites);
 }
 
+void bench_hull_peers(bench *b, const char *case_name, const rbl_vec3d *points, int count,
+                      double exact_volume)
+{
+	for (int i = 0; fracture_peers[i]; ++i) {
+		const fracture_peer *peer = fracture_peers[i];
+		if (!peer->hull)
+			continue;
+		int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 5;
+		fracture_peer_result r = peer->hull(&points[0].x, count, repeat);
+		bench_row(b, case_name, peer->name, "ms", 1e-6 * r.ns, "ms");
+		bench_row(b, case_name, peer->name, "ratio", r.volume / exact_volume, "");
+		bench_row(b, case_name, peer->name, "planes", r.piece_count, "");
+	}
+}
+
 #else
 
 void bench_clip_peers(bench *b, const char *case_name, const rbl_mesh *mesh,
@@ -130,6 +145,12 @@ void bench_clip_peers(bench *b, const char *case_name, const rbl_mesh *mesh,
 void bench_voronoi_peers(bench *b, const char *case_name, int count)
 {
 	(void)b, (void)case_name, (void)count;
+}
+
+void bench_hull_peers(bench *b, const char *case_name, const rbl_vec3d *points, int count,
+                      double exact_volume)
+{
+	(void)b, (void)case_name, (void)points, (void)count, (void)exact_volume;
 }
 
 #endif

@@ -14,3 +14,7 @@ void bench_clip_peers(bench *b, const char *case_name, const rbl_mesh *mesh,
 
 /// Make Voronoi cells of random sites with every peer that can.
 void bench_voronoi_peers(bench *b, const char *case_name, int count);
+
+/// Make the hull of points with every peer that can: variants `qhull` and `bullet`.
+void bench_hull_peers(bench *b, const char *case_name, const rbl_vec3d *points, int count,
+                      double exact_volume);

@@ -4,6 +4,9 @@
 
 #include "io/io_test.h"
 
+#include <rubble/asset.h>
+#include <rubble/shapes.h>
+
 static void save(const char *folder, const char *format, int number, const void *bytes, size_t size)
 {
 	char path[1000];
@@ -55,6 +58,35 @@ static void save_foreign(const char *folder)
 		"}");
 }
 
+// Assets: one part, several parts, parts that overlap.
+static bool save_assets(const char *folder)
+{
+	for (int i = 0; i < 3; ++i) {
+		rbl_box_def box = rbl_default_box_def();
+		rbl_tube_def tube = rbl_default_tube_def();
+		rbl_prepare_def def = rbl_default_prepare_def();
+		rbl_mesh *mesh = NULL;
+		rbl_asset *asset = NULL;
+		tube.segments = 6;
+		def.node_count = i;
+		rbl_result result =
+			i < 2 ? rbl_create_box_mesh(&box, &mesh) : rbl_create_tube_mesh(&tube, &mesh);
+		if (result == RBL_OK)
+			result = rbl_prepare(mesh, &def, &asset);
+		size_t size = 0;
+		rbl_asset_save(asset, NULL, &size);
+		void *bytes = malloc(size);
+		if (result == RBL_OK && bytes && rbl_asset_save(asset, bytes, &size) == RBL_OK)
+			save(folder, "asset", i, bytes, size);
+		free(bytes);
+		rbl_destroy_asset(asset);
+		rbl_destroy_mesh(mesh);
+		if (result != RBL_OK)
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -88,5 +120,5 @@ int main(int argc, char **argv)
 		rbl_destroy_mesh(mesh);
 	}
 	save_foreign(folder);
-	return 0;
+	return save_assets(folder) ? 0 : 1;
 }

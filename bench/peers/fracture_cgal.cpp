@@ -67,4 +67,4 @@ static fracture_peer_result clip(const fracture_peer_mesh *mesh, const fracture_
 	return result;
 }
 
-extern "C" const fracture_peer fracture_peer_cgal = { "cgal", clip, nullptr };
+extern "C" const fracture_peer fracture_peer_cgal = { "cgal", clip, nullptr, nullptr };

@@ -12,5 +12,11 @@ const fracture_peer *const fracture_peers[] = {
 #ifdef RBL_PEER_VORO
 	&fracture_peer_voro,
 #endif
+#ifdef RBL_PEER_QHULL
+	&fracture_peer_qhull,
+#endif
+#ifdef RBL_PEER_BULLET
+	&fracture_peer_bullet,
+#endif
 	NULL,
 };

@@ -32,12 +32,17 @@ typedef struct fracture_peer {
 	 * the peer cannot. `box` is the lower corner and then the upper one. */
 	fracture_peer_result (*voronoi)(const double *sites, int site_count, const double box[6],
 	                                int repeat);
+
+	/* Make the exact hull of points: ns, volume, and planes as piece_count; NULL when the peer
+	 * cannot. */
+	fracture_peer_result (*hull)(const double *points, int point_count, int repeat);
 } fracture_peer;
 
 /* Those that were installed when this was built, closed by NULL. */
 extern const fracture_peer *const fracture_peers[];
 
-extern const fracture_peer fracture_peer_cgal, fracture_peer_voro;
+extern const fracture_peer fracture_peer_cgal, fracture_peer_voro, fracture_peer_qhull,
+	fracture_peer_bullet;
 
 #ifdef __cplusplus
 }

@@ -46,4 +46,4 @@ static fracture_peer_result voronoi(const double *sites, int site_count, const d
 	return result;
 }
 
-extern "C" const fracture_peer fracture_peer_voro = { "voro++", nullptr, voronoi };
+extern "C" const fracture_peer fracture_peer_voro = { "voro++", nullptr, voronoi, nullptr };

@@ -119,7 +119,8 @@ typedef struct rbl_compound_bond {
 	/// The part on the other side.
 	int other;
 
-	/// The faces that touch: of the part itself and of the other. -1 where they overlap instead.
+	/// The faces that touch: of the part itself and of the other. -1 where they overlap instead, or
+	/// were bent (rubble/bend.h).
 	int face, other_face;
 
 	/// Area and centre of what they share.

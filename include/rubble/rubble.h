@@ -4,6 +4,7 @@
 
 #include <rubble/asset.h>
 #include <rubble/base.h>
+#include <rubble/bend.h>
 #include <rubble/broadphase.h>
 #include <rubble/ccd.h>
 #include <rubble/collide.h>

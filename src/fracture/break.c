@@ -105,7 +105,7 @@ static rbl_result plan_cuts(rbl_breaker *b, rbl_cells *cells)
 	return result == RBL_OK ? rbl_break_cut_begin(b) : result;
 }
 
-static rbl_break *new_break(const rbl_allocator *allocator)
+rbl_break *rbl_break_new(const rbl_allocator *allocator)
 {
 	rbl_break *made = RBL_NEW_ZERO(allocator, rbl_break, 1);
 	if (made)
@@ -349,7 +349,7 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 // Change the compound by a break that is ready. Its group is held.
 static rbl_result take_break(pending_break *p, rbl_break **broken)
 {
-	rbl_break *made = new_break(&p->allocator);
+	rbl_break *made = rbl_break_new(&p->allocator);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (made && rbl_array_reserve(&p->allocator, &made->rest_parts, p->b.made.count))
 		result = rbl_break_reserve_rest(&p->b);
@@ -442,7 +442,7 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 		if (!rbl_compound_has(compound, parts[i]))
 			return rbl_fail(RBL_BAD_ARGUMENT, "there is no part %d", parts[i]);
 	}
-	rbl_break *made = new_break(&compound->allocator);
+	rbl_break *made = rbl_break_new(&compound->allocator);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	rbl_breaker b = { .compound = compound, .allocator = &compound->allocator };

@@ -96,6 +96,9 @@ struct rbl_break {
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 };
 
+/// An empty break. @return NULL when memory ran out
+rbl_break *rbl_break_new(const rbl_allocator *allocator);
+
 /// @return the distance of a point from a convex, 0 inside.
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point);
 

@@ -194,6 +194,7 @@ static rbl_bond bond_of_contact(const rbl_breaker *b, int index, int place_a, in
 	return (rbl_bond){ .members = { place_a, place_b },
 		               .faces = { contact->face_a, contact->face_b },
 		               .is_overlap = contact->is_overlap,
+		               .is_loose = contact->is_loose,
 		               .area = contact->area,
 		               .centre = contact->centre,
 		               .strength = b->strengths[index] };

@@ -272,6 +272,70 @@ static rbl_result add_overlaps(rbl_breaker *b, const rbl_convex *const *convexes
 	return RBL_OK;
 }
 
+static bool has_parent(const rbl_breaker *b, int piece, int member)
+{
+	for (int i = piece; i >= 0; i = b->made.data[i].next_of_weld)
+		if (b->made.data[i].parent == member)
+			return true;
+	return false;
+}
+
+// The node of a member that is nearest to a point: one of its pieces, or the member itself.
+static int nearest_node(const rbl_breaker *b, int member, rbl_vec3d point)
+{
+	for (int i = 0; i < b->around.count; ++i)
+		if (b->around.data[i] == member)
+			return b->made_alive + i;
+	int best = -1;
+	double least = DBL_MAX;
+	for (int i = 0; i < b->made_alive; ++i) {
+		if (!has_parent(b, i, member))
+			continue;
+		double distance = rbl_convex_distance(b->made.data[i].convex, point);
+		if (distance < least)
+			least = distance, best = i;
+	}
+	return best;
+}
+
+static bool has_contact(const rbl_breaker *b, int first, int second)
+{
+	for (int i = 0; i < b->contacts.items.count; ++i)
+		if (b->contacts.items.data[i].a == first && b->contacts.items.data[i].b == second)
+			return true;
+	return false;
+}
+
+// Members that were bent do not touch: the pieces nearest to their joint inherit it, if they stay
+// together at all.
+static rbl_result add_loose(rbl_breaker *b, const int *groups)
+{
+	const rbl_compound *c = b->compound;
+	for (int i = 0; i < b->touched.count; ++i) {
+		int member = b->touched.data[i];
+		for (int end = c->members.data[member].first_bond; end >= 0;) {
+			const rbl_bond *bond = &c->bonds.data[end / 2];
+			int other = bond->members[!(end % 2)];
+			bool is_second = end % 2 && c->members.data[other].region == RBL_MEMBER_REMOVED;
+			end = bond->next[end % 2];
+			if (!bond->is_loose || is_second)
+				continue;
+			int x = nearest_node(b, member, bond->centre), y = nearest_node(b, other, bond->centre);
+			if (x < 0 || y < 0 || x == y || groups[x] != groups[y])
+				continue;
+			rbl_contact contact = { .a = rbl_mini(x, y), .b = rbl_maxi(x, y) };
+			contact.face_a = contact.face_b = -1;
+			contact.area = bond->area;
+			contact.centre = bond->centre;
+			contact.is_loose = true;
+			if (!has_contact(b, contact.a, contact.b) &&
+			    !rbl_array_push(b->allocator, &b->contacts.items, contact))
+				return RBL_OUT_OF_MEMORY;
+		}
+	}
+	return RBL_OK;
+}
+
 static rbl_result find_contacts(rbl_breaker *b)
 {
 	int n = b->made_alive + b->around.count;
@@ -294,6 +358,8 @@ static rbl_result find_contacts(rbl_breaker *b)
 		result = rbl_find_contacts(b->allocator, &search, &b->contacts);
 		if (result == RBL_OK && b->compound->overlap_count > 0)
 			result = add_overlaps(b, convexes, groups, n);
+		if (result == RBL_OK && b->compound->loose_count > 0)
+			result = add_loose(b, groups);
 	}
 	RBL_FREE(b->allocator, convexes, n);
 	RBL_FREE(b->allocator, groups, n);

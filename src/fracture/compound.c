@@ -130,6 +130,7 @@ void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 	}
 	compound->bond_count++;
 	compound->overlap_count += b->is_overlap;
+	compound->loose_count += b->is_loose;
 }
 
 void rbl_compound_add_overlap(rbl_compound *compound, const rbl_contact *overlap)
@@ -164,7 +165,8 @@ void rbl_compound_remove_bond(rbl_compound *compound, int bond)
 			compound->members.data[b->members[side]].first_bond = next;
 	}
 	compound->overlap_count -= b->is_overlap;
-	b->is_overlap = false;
+	compound->loose_count -= b->is_loose;
+	b->is_overlap = b->is_loose = false;
 	b->members[0] = b->members[1] = -1;
 	b->next[0] = compound->first_free_bond;
 	compound->first_free_bond = bond;

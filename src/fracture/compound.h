@@ -45,6 +45,7 @@ typedef struct rbl_bond {
 	rbl_vec3d centre;
 	double strength;
 	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
+	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
 	unsigned stamp;  // the compound's: broken by the search that goes on
 } rbl_bond;
 
@@ -55,6 +56,7 @@ struct rbl_compound {
 	RBL_ARRAY(rbl_bond) bonds;
 	int bond_count, first_free_bond;
 	int overlap_count; // bonds whose members overlap
+	int loose_count;   // bonds whose members were bent
 	int anchored_count, approximate_count;
 
 	double tolerance;

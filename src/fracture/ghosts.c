@@ -95,7 +95,7 @@ static rbl_result try_pair(sweeper *s, int a, int b)
 		return result;
 	rbl_destroy_convex(common);
 	double side = rbl_length_d(rbl_box_size_d(s->boxes[a]));
-	rbl_contact contact = { a, b, -1, -1, mass.volume / side, mass.centre, true };
+	rbl_contact contact = { a, b, -1, -1, mass.volume / side, mass.centre, true, false };
 	return rbl_array_push(s->allocator, &s->overlaps->items, contact) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
@@ -334,7 +334,7 @@ rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
 			continue;
 		int a = places ? places[bond->members[0]] : bond->members[0];
 		int b = places ? places[bond->members[1]] : bond->members[1];
-		rbl_contact contact = { rbl_mini(a, b), rbl_maxi(a, b), -1, -1, 0.0, bond->centre, true };
+		rbl_contact contact = { rbl_mini(a, b), rbl_maxi(a, b), -1, -1, 0.0, bond->centre, true, false };
 		if (!rbl_array_push(&c->allocator, &overlaps->items, contact))
 			return RBL_OUT_OF_MEMORY;
 	}

@@ -275,7 +275,8 @@ static void test_pair(const finder *f, face_pair *pair)
 	pair->touches = true;
 	rbl_vec3d place = rbl_add_scaled_d(frame.origin, centre.x, frame.u);
 	place = rbl_add_scaled_d(place, centre.y, frame.v);
-	pair->contact = (rbl_contact){ ra->convex, rb->convex, ra->face, rb->face, area, place, false };
+	pair->contact =
+		(rbl_contact){ ra->convex, rb->convex, ra->face, rb->face, area, place, false, false };
 }
 
 static void test_block(void *context, int begin, int end, int worker)

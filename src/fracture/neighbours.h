@@ -14,6 +14,7 @@ typedef struct rbl_contact {
 	double area;        // of their overlap
 	rbl_vec3d centre;   // of it
 	bool is_overlap;    // their insides overlap
+	bool is_loose;      // they are joined without touching
 } rbl_contact;
 
 /// What to look through.

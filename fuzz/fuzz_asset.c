@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Assets from bytes: whatever they are, an answer and no more. Size and hash are put right, so that the
+// rest is looked at. What loads is saved again, and then broken: it need not be sane, since numbers
+// may be anything that is finite, but nothing may crash, and no call may fail in a way it does not tell.
+
+#include "base/hash.h"
+
+#include <rubble/rubble.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void put64(unsigned char *bytes, uint64_t value)
+{
+	for (int i = 0; i < 8; ++i)
+		bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static rbl_pattern *shared_pattern(void)
+{
+	static rbl_pattern *pattern;
+	if (!pattern) {
+		rbl_pattern_def def = rbl_default_pattern_def();
+		def.cell_count = 12;
+		rbl_create_pattern(&def, &pattern);
+	}
+	return pattern;
+}
+
+static void break_it(const rbl_asset *asset, const unsigned char *choices)
+{
+	rbl_compound *c = NULL;
+	if (rbl_asset_create_compound(asset, NULL, &c) != RBL_OK)
+		return;
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = shared_pattern();
+	for (int round = 0; round < 2; ++round) {
+		def.position = (rbl_vec3d){ choices[0] / 64.0 - 2.0, choices[1] / 64.0 - 2.0, 0.0 };
+		def.radius = round ? 0.5 + choices[2] / 64.0 : (double)INFINITY;
+		rbl_break *broken = NULL;
+		rbl_result result = rbl_compound_break(c, &def, &broken);
+		if ((result == RBL_OK) != (broken != NULL))
+			abort();
+		rbl_destroy_break(broken);
+	}
+	rbl_destroy_compound(c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 40 || size > 60000)
+		return 0;
+	unsigned char *bytes = malloc(size), *again = malloc(size);
+	if (!bytes || !again)
+		return 0;
+	memcpy(bytes, data, size);
+	put64(bytes + 8, size);
+	put64(bytes + 16, rbl_hash_bytes(RBL_HASH_START, bytes + 24, size - 24));
+	rbl_asset *asset = NULL;
+	if (rbl_asset_load(bytes, size, NULL, &asset) == RBL_OK) {
+		size_t told = size;
+		if (rbl_asset_save(asset, again, &told) != RBL_OK || told != size ||
+		    memcmp(bytes, again, size) != 0)
+			abort();
+		break_it(asset, data + 24);
+	}
+	rbl_destroy_asset(asset);
+	free(again);
+	free(bytes);
+	return 0;
+}
