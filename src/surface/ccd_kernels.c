@@ -33,11 +33,12 @@ typedef struct eight {
 	rbl_f8x3 p[2][4];
 } eight;
 
-static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const int32_t *vertices)
+static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads)
 {
+	const int stride = sizeof(rbl_ccd_quad) / sizeof(int32_t);
 	for (int i = 0; i < 4; ++i) {
-		e->p[0][i] = rbl_f8x3_gather_padded(motion->start, vertices + i, 4);
-		e->p[1][i] = rbl_f8x3_gather_padded(motion->end, vertices + i, 4);
+		e->p[0][i] = rbl_f8x3_gather_padded(motion->start, quads->vertices + i, stride);
+		e->p[1][i] = rbl_f8x3_gather_padded(motion->end, quads->vertices + i, stride);
 	}
 }
 
@@ -209,7 +210,7 @@ static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		}
 		eight e;
 		rbl_f8x3 r[2][4];
-		load_eight(&e, motion, at->vertices);
+		load_eight(&e, motion, at);
 		load_corners(kind, &e, r);
 		unsigned left = 0xffu >> (8 - here);
 		left &= ~(unsigned)rbl_i8_bits(boxes_apart(r, n, separation));
@@ -236,7 +237,7 @@ static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		}
 		eight e;
 		rbl_f8x3 r[2][4];
-		load_eight(&e, motion, some[0].vertices);
+		load_eight(&e, motion, some);
 		load_corners(kind, &e, r);
 		unsigned left = 0xffu >> (8 - here);
 		left &= ~(unsigned)rbl_i8_bits(always_outside(r, n));

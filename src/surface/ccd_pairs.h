@@ -7,9 +7,10 @@
 
 #include "surface/ccd.h"
 
-/// The vertices of a pair: v f0 f1 f2 or a0 a1 b0 b1. Those of one feature are not the other's.
+/// A pair of features.
 typedef struct rbl_ccd_quad {
-	int32_t vertices[4];
+	int32_t vertices[4]; // v f0 f1 f2 or a0 a1 b0 b1; those of one feature are not the other's
+	int32_t a, b;        // what the caller calls them
 } rbl_ccd_quad;
 
 /// Where vertices are at the start and the end of a step, all finite. One float after the last
