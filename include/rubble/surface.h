@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+// Surfaces that move, fold, break and merge: which of their triangles touch, at one instant or at
+// some time within a step.
+//
+// A surface holds bodies, each a set of triangles. Triangles and vertices have ids that are theirs
+// as long as they live, whatever body they belong to. The owner of the surface is the simulation
+// that moves it: it says what changed, calls rbl_surface_update(), and asks.
+//
+// Two triangles collide when they meet anywhere, touching included, apart from the vertex or edge
+// that they share. Every such pair is found, self-collisions included, in the default grade of
+// culling; docs/surface.md says what each grade promises.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/jobs.h>
+#include <rubble/tets.h>
+#include <rubble/types.h>
+
+/// Bodies of triangles.
+typedef struct rbl_surface rbl_surface;
+
+/// The most vertices or triangles of a surface.
+#define RBL_MAX_SURFACE_ITEMS 0x0fffffff
+
+/// Names a body. All zero names none.
+typedef struct rbl_surface_body_id {
+	uint32_t index, generation;
+} rbl_surface_body_id;
+
+/// How parts of a surface are recognised that cannot touch themselves.
+typedef enum rbl_surface_culling {
+	/// Not at all: every pair of overlapping boxes is looked at.
+	RBL_CULL_NONE = 0,
+	/// Two cones per node, of normals and of binormals at borders. Constant time, and it may miss
+	/// pairs, since borders between nodes are not looked at.
+	RBL_CULL_CONE,
+	/// Normals and contours with certified signs: never misses.
+	RBL_CULL_EXACT,
+	/// For comparison: the cone of normals alone. May miss pairs.
+	RBL_CULL_NORMAL_CONE,
+	/// For comparison: the cone of normals and the whole contour. Never misses.
+	RBL_CULL_CONTOUR,
+	/// For comparison: the cone of normals and the contour along real borders. May miss pairs.
+	RBL_CULL_REAL_CONTOUR,
+	RBL_CULL_COUNT
+} rbl_surface_culling;
+
+/// Which parts of worn trees are built anew during an update.
+typedef enum rbl_surface_restructuring {
+	/// None.
+	RBL_RESTRUCTURE_NONE = 0,
+	/// Those whose expected number of box tests has grown by more than a rebuild costs.
+	RBL_RESTRUCTURE_COST,
+	/// For comparison: those whose box is larger than the boxes of their children justify.
+	RBL_RESTRUCTURE_VOLUME,
+	/// For comparison: everything, in every update.
+	RBL_RESTRUCTURE_ALL,
+	RBL_RESTRUCTURE_COUNT
+} rbl_surface_restructuring;
+
+/// How trees are built.
+typedef enum rbl_surface_builder {
+	/// By the surface-area heuristic: best, and fast enough over clusters of triangles.
+	RBL_SURFACE_BUILD_AREA = 0,
+	/// Eight grid cells at a time.
+	RBL_SURFACE_BUILD_GRID,
+	/// Halves by number.
+	RBL_SURFACE_BUILD_MEDIAN,
+	/// Along a space-filling curve: fastest.
+	RBL_SURFACE_BUILD_CURVE,
+	RBL_SURFACE_BUILDER_COUNT
+} rbl_surface_builder;
+
+/// What steps cost on some machine, in nanoseconds. Ratios decide about restructuring, not clocks,
+/// so that a run repeats; `rubble calibrate` prints the numbers of a machine.
+typedef struct rbl_surface_costs {
+	/// A box test of a traversal, with what follows from it. Default 25.
+	float box_test;
+
+	/// Building, per cluster of triangles and level of the tree. Default 30.
+	float build_cluster;
+} rbl_surface_costs;
+
+/// How to make a surface. Start from rbl_default_surface_def().
+typedef struct rbl_surface_def {
+	/// The grade of culling. Default RBL_CULL_EXACT.
+	rbl_surface_culling culling;
+
+	/// Default RBL_RESTRUCTURE_COST.
+	rbl_surface_restructuring restructuring;
+
+	/// Of new and of restructured trees. Default RBL_SURFACE_BUILD_AREA.
+	rbl_surface_builder builder;
+
+	/// The most that one update may spend on rebuilding, as a share of what the last query cost, 0
+	/// to 1. Default 0.25.
+	float restructure_share;
+
+	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they
+	/// meet. At least 0. Default 0.
+	float separation;
+
+	/// Constants of the machine.
+	rbl_surface_costs costs;
+
+	/// Workers of updates and queries, NULL for none; must outlive the surface.
+	rbl_jobs *jobs;
+
+	/// Memory of the surface.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_surface_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_surface_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_surface_def rbl_default_surface_def(void);
+
+/// Make an empty surface.
+/// @param def      read during the call only
+/// @param surface  receives the surface, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY
+/// Threads: any.
+RBL_API rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface);
+
+/// Destroy a surface. NULL is fine.
+RBL_API void rbl_destroy_surface(rbl_surface *surface);
+
+/// Choose another grade of culling, from the next update on.
+/// @return RBL_OK, RBL_BAD_ARGUMENT
+/// Threads: one call on a surface at a time, here and below unless said otherwise.
+RBL_API rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling culling);
+
+// --- what changes -------------------------------------------------------------------------------
+// A call that is refused, or that finds no memory, changes nothing.
+
+/// A body to add. Start from rbl_default_surface_body_def().
+typedef struct rbl_surface_body_def {
+	/// Number of vertices.
+	int vertex_count;
+
+	/// Where they are, in metres, all finite. Copied during the call.
+	const rbl_vec3 *positions;
+
+	/// Where they are while the surface is at rest, or NULL: as `positions`. The tree is built for
+	/// this shape, so that layers which are folded onto each other now do not mix.
+	const rbl_vec3 *rest_positions;
+
+	/// Number of triangles, 1 or more.
+	int triangle_count;
+
+	/// Three different vertices per triangle. Neighbours that agree in direction are joined; edges
+	/// with more than two triangles, or with two in the same direction, join none: there the body
+	/// falls into manifold parts that still share their vertices.
+	const int *triangles;
+
+	/// Filled by rbl_default_surface_body_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_surface_body_def;
+
+/// @return a definition without triangles. Threads: any.
+RBL_API rbl_surface_body_def rbl_default_surface_body_def(void);
+
+/// Add a body.
+/// @param def   read during the call only
+/// @param body  receives its id; all zero on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names vertex or triangle), RBL_LIMIT_REACHED,
+///         RBL_OUT_OF_MEMORY
+/// Cost: O(n log n) in its triangles.
+RBL_API rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
+                                   rbl_surface_body_id *body);
+
+/// Add the boundary of a tetrahedral mesh. Vertices and triangles of the body come in the order of
+/// rbl_tets_view(): its boundary_vertices and boundary_tets are the map back.
+/// @return as rbl_surface_add()
+RBL_API rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets,
+                                        rbl_surface_body_id *body);
+
+/// Remove a body with its vertices and triangles.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
+/// Cost: O(n) in its triangles.
+RBL_API rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id body);
+
+/// How to split a body. Start from rbl_default_surface_split_def().
+typedef struct rbl_surface_split_def {
+	/// Number of pieces, 1 or more, each with a triangle or more. One piece means that the body
+	/// only changes.
+	int piece_count;
+
+	/// The piece of each triangle of the body, in the order of its view; -1: the triangle goes.
+	const int *labels;
+
+	/// Number of new vertices.
+	int vertex_count;
+
+	/// Where they are, finite. May be NULL when there are none.
+	const rbl_vec3 *positions;
+
+	/// Number of new triangles.
+	int triangle_count;
+
+	/// Three different vertices per new triangle: ids of vertices of the body, or -1 - i for new
+	/// vertex i. May be NULL when there are none.
+	const int *triangles;
+
+	/// The piece of each new triangle. May be NULL when there are none.
+	const int *triangle_labels;
+
+	/// Filled by rbl_default_surface_split_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_surface_split_def;
+
+/// @return a definition without pieces. Threads: any.
+RBL_API rbl_surface_split_def rbl_default_surface_split_def(void);
+
+/// Split a body. Triangles keep their ids. A vertex that several pieces use stays with the first of
+/// them, the others get copies with new ids: rbl_surface_view() has the origin of each. Vertices
+/// that no piece uses are gone. In the view of a piece, kept triangles come in their old order
+/// before new ones; vertices that were the body's (or are copies of such) in their old order before
+/// new ones.
+/// @param def     read during the call only
+/// @param pieces  receives piece_count ids; the first is that of the body
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_STALE_ID, RBL_LIMIT_REACHED,
+///         RBL_OUT_OF_MEMORY
+/// Cost: O(n) to read the labels, O(k log n) for k triangles along cracks.
+RBL_API rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
+                                     const rbl_surface_split_def *def, rbl_surface_body_id *pieces);
+
+/// Merge bodies into the first of them, which keeps its id; the others are gone. Triangles keep
+/// their ids, and the lists of the merged body are those of the bodies one after the other.
+/// @param bodies      all different
+/// @param body_count  1 or more
+/// @param welds       pairs of vertex ids of these bodies: the second becomes one with the first
+///                    and is gone. May be NULL when there are none. No triangle may lose a corner
+/// @param weld_count  number of pairs
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
+/// Cost: O(log n) for the trees, O(n) to find open edges when vertices are welded.
+RBL_API rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bodies,
+                                     int body_count, const int *welds, int weld_count);
+
+/// Move a body for the next update. A body that is not moved between two updates rests.
+/// @param start  where each vertex is at the start of the step, in the order of the body's view;
+///               NULL: where its last move ended
+/// @param end    where each vertex is at the end of the step
+/// @return RBL_OK, RBL_BAD_ARGUMENT (a position is not finite), RBL_STALE_ID
+/// Cost: O(n) in its vertices.
+RBL_API rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id body,
+                                    const rbl_vec3 *start, const rbl_vec3 *end);
+
+/// Move some vertices of a body, from where they are; the others rest. Only what lies around them
+/// is updated.
+/// @param vertices  ids of vertices of the body
+/// @param end       where each of them is at the end of the step
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
+/// Cost: O(log n) per vertex.
+RBL_API rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id body,
+                                             const int *vertices, int count, const rbl_vec3 *end);
+
+// --- questions ----------------------------------------------------------------------------------
+
+/// What an update makes ready.
+typedef enum rbl_surface_motion {
+	/// rbl_surface_collide(): the surface at the end of the step.
+	RBL_SURFACE_DISCRETE = 0,
+	/// rbl_surface_sweep(): the way from start to end, every vertex on a straight line.
+	RBL_SURFACE_CONTINUOUS,
+} rbl_surface_motion;
+
+/// Bring trees up to date with all changes since the last update.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again)
+/// Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.
+RBL_API rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion);
+
+/// Two triangles that meet: a < b.
+typedef struct rbl_surface_pair {
+	int a, b;
+} rbl_surface_pair;
+
+/// A list of pairs, ascending.
+typedef struct rbl_surface_pairs {
+	const rbl_surface_pair *pairs;
+	int count;
+} rbl_surface_pairs;
+
+/// Find all pairs of triangles that meet, after a discrete update.
+/// @param pairs  receives the list, the same for any number of workers; it lives until the next
+///               call on the surface
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs);
+
+/// What meets what.
+typedef enum rbl_surface_hit_kind {
+	/// `a` is a vertex, `b` a triangle.
+	RBL_HIT_VERTEX_FACE = 0,
+	/// `a` and `b` are edges: 3 t + k runs from corner k of triangle t to the next.
+	RBL_HIT_EDGE_EDGE,
+} rbl_surface_hit_kind;
+
+/// A vertex and a face, or two edges, that meet within the step.
+typedef struct rbl_surface_hit {
+	rbl_surface_hit_kind kind;
+	int a, b;
+
+	/// When they meet first, 0 at the start of the step and 1 at its end; never later than the
+	/// truth.
+	float time;
+
+	/// They are in contact at the start already.
+	bool is_at_start;
+
+	/// Where: shares of the second and third corner of the face, or how far along both edges.
+	float u, v;
+
+	/// Unit normal of the face, or across both edges, at that time; zero when there is none.
+	rbl_vec3 normal;
+} rbl_surface_hit;
+
+/// A list of hits, ascending by kind, a, b; each vertex and face, and each two edges, once.
+typedef struct rbl_surface_hits {
+	const rbl_surface_hit *hits;
+	int count;
+
+	/// The earliest time of all, 1 without any.
+	float first_time;
+} rbl_surface_hits;
+
+/// Find everything that meets within the step, after a continuous update.
+/// @param hits  receives the list, the same for any number of workers; it lives until the next call
+///              on the surface
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits);
+
+// --- looking ------------------------------------------------------------------------------------
+
+/// The arrays of a surface; they live until the next change. Entries of ids that are not in use
+/// have no meaning.
+typedef struct rbl_surface_data {
+	/// Ids of vertices and of triangles are below these.
+	int vertex_end, triangle_end;
+
+	/// Positions at start and end of the step, by vertex id.
+	const rbl_vec3 *starts, *ends;
+
+	/// Three vertex ids per triangle id.
+	const int *triangles;
+
+	/// The half-edge across, -1 at a border, -2 where the surface is not manifold; 3 t + k runs
+	/// from corner k of triangle t to the next.
+	const int *twins;
+
+	/// By vertex id: the vertex that it was copied from when its body split, itself for others.
+	const int *origins;
+} rbl_surface_data;
+
+/// @return the arrays. Threads: any number while nothing changes the surface.
+RBL_API rbl_surface_data rbl_surface_view(const rbl_surface *surface);
+
+/// A body; the arrays live until the next change.
+typedef struct rbl_surface_body_data {
+	/// Ids of its vertices.
+	int vertex_count;
+	const int *vertices;
+
+	/// Ids of its triangles.
+	int triangle_count;
+	const int *triangles;
+} rbl_surface_body_data;
+
+/// @return a body, all zero for a stale id. Threads: any number while nothing changes the surface.
+RBL_API rbl_surface_body_data rbl_surface_body_view(const rbl_surface *surface,
+                                                    rbl_surface_body_id body);
+
+/// @return the body of a triangle, all zero when there is no such triangle. Threads: as above.
+RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int triangle);
+
+/// Label the manifold parts of a body: triangles joined by manifold edges.
+/// @param labels  receives a number per triangle in the order of the view, from 0, in the order of
+///                first triangles
+/// @param count   receives the number of parts
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
+/// Cost: O(n).
+RBL_API rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id body,
+                                     int *labels, int *count);
+
+/// Numbers about a surface, the last update and the last query.
+typedef struct rbl_surface_stats {
+	int body_count, vertex_count, triangle_count, cluster_count;
+
+	/// Bytes held, everything included.
+	size_t memory;
+
+	/// Update: nodes fitted, sub-trees built anew, and clusters in them.
+	int64_t fitted_nodes, rebuilt_trees, rebuilt_clusters;
+
+	/// Query: tests of node boxes; clusters tested against each other or themselves; nodes whose
+	/// normals passed, contours looked at, and nodes that were culled; triangles in those.
+	int64_t box_tests, cluster_tests, normal_passes, contour_tests, culled_nodes, culled_triangles;
+
+	/// Query: pairs of triangles whose boxes overlap; those settled by their shared vertex; exact
+	/// tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.
+	int64_t candidates, fan_settled, tests, false_tests;
+
+	/// Expected box tests of a self-collision query (TC_S), summed over bodies.
+	double self_cost;
+
+	/// Nanoseconds of the last calls: changes since the last update, the update, the query.
+	uint64_t change_ns, update_ns, query_ns;
+} rbl_surface_stats;
+
+/// @return the numbers. Threads: any number while nothing changes the surface. Cost: O(bodies).
+RBL_API rbl_surface_stats rbl_surface_statistics(const rbl_surface *surface);

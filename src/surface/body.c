@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+//
+// Adding, removing and moving bodies.
+//
+// Everything that can fail comes first: memory is reserved, clusters are planned and the tree is
+// built over cluster ids that are not taken yet. Then the body is written.
+
+#include "surface/surface.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { COOKIE = 0x73626f64 };
+
+rbl_surface_body_def rbl_default_surface_body_def(void)
+{
+	return (rbl_surface_body_def){ .cookie = COOKIE };
+}
+
+static rbl_result check_positions(const rbl_vec3 *positions, int count)
+{
+	for (int i = 0; i < count; ++i)
+		if (!rbl_is_finite(positions[i]))
+			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is not finite", i);
+	return RBL_OK;
+}
+
+static rbl_result check_def(const rbl_surface_body_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_body_def()");
+	if (def->vertex_count < 3 || !def->positions || def->triangle_count < 1 || !def->triangles)
+		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangles are missing");
+	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS || def->vertex_count > RBL_MAX_SURFACE_ITEMS)
+		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
+		                RBL_MAX_SURFACE_ITEMS);
+	rbl_result result = check_positions(def->positions, def->vertex_count);
+	if (result == RBL_OK && def->rest_positions)
+		result = check_positions(def->rest_positions, def->vertex_count);
+	for (int t = 0; t < def->triangle_count && result == RBL_OK; ++t) {
+		const int *v = def->triangles + 3 * t;
+		for (int k = 0; k < 3 && result == RBL_OK; ++k)
+			if (v[k] < 0 || v[k] >= def->vertex_count)
+				result = rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the vertex %d of %d", t, v[k],
+				                  def->vertex_count);
+		if (result == RBL_OK && (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]))
+			result = rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has a vertex twice", t);
+	}
+	return result;
+}
+
+rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface)
+{
+	static const rbl_tree_builder builders[RBL_SURFACE_BUILDER_COUNT] = {
+		[RBL_SURFACE_BUILD_AREA] = RBL_TREE_BUILD_SAH,
+		[RBL_SURFACE_BUILD_GRID] = RBL_TREE_BUILD_GRID,
+		[RBL_SURFACE_BUILD_MEDIAN] = RBL_TREE_BUILD_MEDIAN,
+		[RBL_SURFACE_BUILD_CURVE] = RBL_TREE_BUILD_MORTON,
+	};
+	return builders[surface->def.builder];
+}
+
+// Turn to the first half-edge of an open fan, against the clock; a closed one stays.
+static int fan_start(const rbl_surface *surface, int half_edge, int limit)
+{
+	int h = half_edge;
+	for (int i = 0; i < limit; ++i) {
+		int twin = surface->twins[h];
+		if (twin < 0)
+			return h;
+		h = rbl_surface_next(twin);
+		if (h == half_edge)
+			return h;
+	}
+	return h;
+}
+
+static int fan_size(const rbl_surface *surface, int start, int limit)
+{
+	int h = start, size = 0;
+	while (size <= limit) {
+		size++;
+		h = surface->twins[rbl_surface_prev(h)];
+		if (h < 0 || h == start)
+			return size;
+	}
+	return size;
+}
+
+void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count, int *counts)
+{
+	for (int i = 0; i < 3 * count; ++i) {
+		int h = 3 * triangles[i / 3] + i % 3, v = surface->triangles[h];
+		if (surface->anchors[v] == -1)
+			surface->anchors[v] = h;
+		else if (counts[v] == 0)
+			continue; // was not marked
+		counts[v]++;
+	}
+	for (int i = 0; i < 3 * count; ++i) {
+		int h = 3 * triangles[i / 3] + i % 3, v = surface->triangles[h];
+		if (counts[v] == 0 || surface->anchors[v] != h)
+			continue;
+		int start = fan_start(surface, h, counts[v]);
+		surface->anchors[v] = start;
+		surface->vertex_flags[v] =
+			fan_size(surface, start, counts[v]) == counts[v] ? 0 : RBL_VERTEX_MANY_FANS;
+		counts[v] = 0;
+	}
+}
+
+// What an addition needs before anything is changed.
+typedef struct addition {
+	const rbl_surface_body_def *def;
+	rbl_cluster_plan plan;
+	rbl_surface_body body;
+	rbl_box *triangle_boxes;
+	int *vertex_ids, *triangle_ids, *counts;
+} addition;
+
+static rbl_result prepare(rbl_surface *surface, addition *a)
+{
+	const rbl_surface_body_def *def = a->def;
+	const rbl_allocator *allocator = &surface->allocator;
+	rbl_arena *arena = &surface->scratch;
+	int triangle_count = def->triangle_count;
+	a->triangle_boxes = RBL_ARENA_NEW(arena, rbl_box, triangle_count);
+	if (!a->triangle_boxes)
+		return RBL_OUT_OF_MEMORY;
+	rbl_tree_triangle_boxes(a->triangle_boxes,
+	                        def->rest_positions ? def->rest_positions : def->positions,
+	                        def->triangles, triangle_count, NULL);
+	if (!rbl_plan_clusters(&a->plan, arena, def->triangles, a->triangle_boxes, NULL,
+	                       triangle_count))
+		return RBL_OUT_OF_MEMORY;
+	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
+	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);
+	if (!ids || !boxes)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result =
+		rbl_surface_reserve(surface, def->vertex_count, triangle_count, a->plan.count);
+	if (result != RBL_OK)
+		return result;
+	a->counts = RBL_ARENA_NEW(arena, int, surface->vertex_capacity);
+	int slots = surface->ids.slot_count + 1;
+	if (!a->counts || !rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
+	    !rbl_array_reserve(allocator, &surface->bodies, slots) ||
+	    !rbl_array_reserve(allocator, &a->body.vertices, def->vertex_count) ||
+	    !rbl_array_reserve(allocator, &a->body.triangles, triangle_count))
+		return RBL_OUT_OF_MEMORY;
+	if (slots > surface->body_pool.leaf_capacity &&
+	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	rbl_plan_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
+	a->body.tree = rbl_tree_make(&surface->pool);
+	return rbl_tree_build(&a->body.tree,
+	                      &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
+	                                               .count = a->plan.count,
+	                                               .boxes = boxes,
+	                                               .ids = ids,
+	                                               .jobs = surface->def.jobs });
+}
+
+static void write_body(rbl_surface *surface, addition *a, int slot)
+{
+	const rbl_surface_body_def *def = a->def;
+	rbl_surface_body *body = &a->body;
+	for (int i = 0; i < def->vertex_count; ++i) {
+		int vertex = rbl_surface_take_vertex(surface);
+		surface->positions[0][vertex] = surface->positions[1][vertex] = def->positions[i];
+		body->vertices.data[body->vertices.count++] = vertex;
+	}
+	for (int t = 0; t < def->triangle_count; ++t)
+		body->triangles.data[body->triangles.count++] = rbl_surface_take_triangle(surface);
+	for (int h = 0; h < 3 * def->triangle_count; ++h) {
+		int own = 3 * body->triangles.data[h / 3] + h % 3, twin = a->plan.twins[h];
+		surface->triangles[own] = body->vertices.data[def->triangles[h]];
+		surface->twins[own] = twin < 0 ? twin : 3 * body->triangles.data[twin / 3] + twin % 3;
+	}
+	memset(a->counts, 0, (size_t)surface->vertex_capacity * sizeof *a->counts);
+	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count, a->counts);
+	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
+	body->has_new_tree = body->needs_fit = true;
+}
+
+rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
+                           rbl_surface_body_id *id)
+{
+	if (!surface || !id)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or body is NULL");
+	*id = (rbl_surface_body_id){ 0, 0 };
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	uint64_t begin = rbl_clock_ns();
+	addition a = { .def = def };
+	rbl_arena_reset(&surface->scratch);
+	result = prepare(surface, &a);
+	if (result != RBL_OK) {
+		rbl_array_free(&surface->allocator, &a.body.vertices);
+		rbl_array_free(&surface->allocator, &a.body.triangles);
+		return result;
+	}
+	rbl_id made = rbl_id_pool_add(&surface->allocator, &surface->ids);
+	int slot = (int)made.index;
+	write_body(surface, &a, slot);
+	if (slot >= surface->bodies.count)
+		surface->bodies.count = slot + 1;
+	surface->bodies.data[slot] = a.body;
+	result =
+		rbl_tree_insert(&surface->body_tree, (uint32_t)slot, a.body.tree.bounds, RBL_TREE_NONE);
+	RBL_ASSERT(result == RBL_OK);
+	surface->is_ready = false;
+	surface->cones_are_stale = true;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	*id = (rbl_surface_body_id){ made.index, made.generation };
+	return RBL_OK;
+}
+
+rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets, rbl_surface_body_id *id)
+{
+	if (id)
+		*id = (rbl_surface_body_id){ 0, 0 };
+	if (!surface || !tets || !id)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface, tets or body is NULL");
+	rbl_tets_data data = rbl_tets_view(tets);
+	rbl_vec3 *positions = RBL_NEW(&surface->allocator, rbl_vec3, data.boundary_vertex_count);
+	if (!positions)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < data.boundary_vertex_count; ++i)
+		positions[i] = rbl_to_f(data.positions[data.boundary_vertices[i]]);
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = data.boundary_vertex_count;
+	def.positions = positions;
+	def.triangle_count = data.boundary_face_count;
+	def.triangles = data.boundary_triangles;
+	rbl_result result = rbl_surface_add(surface, &def, id);
+	RBL_FREE(&surface->allocator, positions, data.boundary_vertex_count);
+	return result;
+}
+
+rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id id)
+{
+	if (!surface)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL");
+	int slot = rbl_surface_slot(surface, id);
+	if (slot < 0)
+		return RBL_STALE_ID;
+	uint64_t begin = rbl_clock_ns();
+	rbl_surface_body *body = &surface->bodies.data[slot];
+	rbl_tree_remove(&surface->body_tree, (uint32_t)slot);
+	rbl_tree_clear(&body->tree);
+	// Last first, so that the chains give the ids back in their order.
+	for (int i = body->triangles.count - 1; i >= 0; --i) {
+		int triangle = body->triangles.data[i], cluster = surface->clusters[triangle];
+		if (--surface->cluster_data[cluster].count == 0)
+			rbl_surface_return_cluster(surface, cluster);
+		rbl_surface_return_triangle(surface, triangle);
+	}
+	for (int i = body->vertices.count - 1; i >= 0; --i)
+		rbl_surface_return_vertex(surface, body->vertices.data[i]);
+	rbl_array_free(&surface->allocator, &body->vertices);
+	rbl_array_free(&surface->allocator, &body->triangles);
+	*body = (rbl_surface_body){ .tree = rbl_tree_make(&surface->pool) };
+	rbl_id_pool_remove(&surface->ids, (rbl_id){ id.index, id.generation });
+	surface->is_ready = false;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	return RBL_OK;
+}
+
+rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const rbl_vec3 *start,
+                            const rbl_vec3 *end)
+{
+	if (!surface || !end)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or end is NULL");
+	int slot = rbl_surface_slot(surface, id);
+	if (slot < 0)
+		return RBL_STALE_ID;
+	uint64_t begin = rbl_clock_ns();
+	rbl_surface_body *body = &surface->bodies.data[slot];
+	rbl_result result = check_positions(end, body->vertices.count);
+	if (result == RBL_OK && start)
+		result = check_positions(start, body->vertices.count);
+	if (result != RBL_OK)
+		return result;
+	for (int i = 0; i < body->vertices.count; ++i) {
+		int vertex = body->vertices.data[i];
+		surface->positions[0][vertex] = start ? start[i] : surface->positions[1][vertex];
+		surface->positions[1][vertex] = end[i];
+	}
+	body->is_touched = body->is_moving = body->is_whole = body->needs_fit = true;
+	surface->is_ready = false;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	return RBL_OK;
+}
+
+static void mark_around(rbl_surface *surface, int vertex)
+{
+	int start = surface->anchors[vertex], h = start;
+	while (h >= 0) {
+		surface->cluster_data[surface->clusters[h / 3]].is_stale = 1;
+		h = surface->twins[rbl_surface_prev(h)];
+		if (h == start)
+			return;
+	}
+}
+
+rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id id,
+                                     const int *vertices, int count, const rbl_vec3 *end)
+{
+	if (!surface || count < 0 || (count > 0 && (!vertices || !end)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface, vertices or end is missing");
+	int slot = rbl_surface_slot(surface, id);
+	if (slot < 0)
+		return RBL_STALE_ID;
+	rbl_result result = check_positions(end, count);
+	if (result != RBL_OK)
+		return result;
+	for (int i = 0; i < count; ++i) {
+		int v = vertices[i];
+		int h = v >= 0 && v < surface->vertex_end ? surface->anchors[v] : -1;
+		// A free vertex has an anchor below zero, one without triangles can be left where it is.
+		if (h < 0 || surface->triangles[h] != v ||
+		    surface->cluster_data[surface->clusters[h / 3]].body != slot)
+			return rbl_fail(RBL_BAD_ARGUMENT, "%d is not a vertex of a triangle of the body", v);
+	}
+	uint64_t begin = rbl_clock_ns();
+	rbl_surface_body *body = &surface->bodies.data[slot];
+	if (!body->is_touched)
+		rbl_surface_rest(surface, body);
+	for (int i = 0; i < count; ++i) {
+		int v = vertices[i];
+		surface->positions[0][v] = surface->positions[1][v];
+		surface->positions[1][v] = end[i];
+		if (surface->vertex_flags[v] & RBL_VERTEX_MANY_FANS)
+			body->needs_fit = body->is_whole = true; // its other fans are not known
+		else
+			mark_around(surface, v);
+	}
+	body->has_stale = body->is_touched = body->is_moving = true;
+	surface->is_ready = false;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	return RBL_OK;
+}

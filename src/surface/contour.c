@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: MIT
+//
+// Contours: whether a set of triangles can touch itself, never wrong when the answer is no.
+//
+// Take consistently oriented triangles that all face a direction V, and look along V. The number of
+// triangles that cover a point of the picture is the winding number of the picture's border there:
+// of the directed edges that are left after opposite half-edges cancel. So nothing is covered
+// twice, and nothing touches, when the loops of the border are simple and apart, with exactly one
+// counter-clockwise loop; or with several, each wound round by none of the others. Whether the set
+// is connected, or its vertices have one fan, does not matter.
+//
+// Two loops may meet at a vertex of the mesh when the wedges of the surface there are apart.
+//
+// Signs are certified: coordinates are relative to a corner of the node's box, in double precision,
+// and a cross product counts only beyond 2e-14 R^2, R the sum of the box's sides. Over a step, V is
+// fixed, the cross products are quadratics in time, and all three coefficients must agree.
+//
+// Nothing is kept from frame to frame: the border is collected from twins when it is asked for, so
+// a fracture costs no upkeep. A quick test comes first: one loop that is star-shaped round its
+// middle is simple.
+
+#include "surface/contour.h"
+
+#include "base/bits.h"
+
+// Contours longer than this are not looked at; and CCW loops beyond this many.
+enum { MAX_CONTOUR = 1 << 14, MAX_OUTER_LOOPS = 8 };
+
+typedef struct contour {
+	const rbl_surface *surface;
+	rbl_surface_worker *worker;
+	const rbl_contour_point *points;
+	const int *vertices; // ids
+	int count, times;
+	double error;
+	rbl_vec3d corner, u, w;
+} contour;
+
+// --- collecting ----------------------------------------------------------------------------------
+
+static int lane_of(const rbl_cluster *cluster, int triangle)
+{
+	int lane = 0;
+	while (cluster->triangles[lane] != triangle)
+		lane++;
+	return lane;
+}
+
+static bool collect_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
+                             uint32_t reference)
+{
+	const rbl_allocator *allocator = &surface->allocator;
+	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
+	int top = 0;
+	stack[top++] = reference;
+	worker->clusters.count = 0;
+	if (++worker->stamp == 0) {
+		memset(worker->marks, 0, (size_t)worker->mark_capacity * sizeof *worker->marks);
+		worker->stamp = 1;
+	}
+	while (top > 0) {
+		uint32_t at = stack[--top];
+		if (rbl_tree_is_leaf(at)) {
+			int cluster = (int)rbl_tree_leaf_id(at);
+			if (!rbl_array_push(allocator, &worker->clusters, cluster))
+				return false;
+			worker->marks[cluster].stamp = worker->stamp;
+			continue;
+		}
+		stack[top++] = surface->pool.nodes[at].children[1];
+		stack[top++] = surface->pool.nodes[at].children[0];
+	}
+	return true;
+}
+
+// Mark border half-edges by bits in their clusters. @return how many
+static int mark_border(const rbl_surface *surface, rbl_surface_worker *worker, bool real_only)
+{
+	int count = 0;
+	for (int i = 0; i < worker->clusters.count; ++i) {
+		int index = worker->clusters.data[i];
+		const rbl_cluster *cluster = &surface->cluster_data[index];
+		uint32_t bits = 0;
+		for (int lane = 0; lane < cluster->count; ++lane)
+			for (int k = 0; k < 3; ++k) {
+				int twin = surface->twins[3 * cluster->triangles[lane] + k];
+				bool is_border = twin < 0;
+				if (!is_border && !real_only) {
+					int other = surface->clusters[twin / 3];
+					is_border = other != index && worker->marks[other].stamp != worker->stamp;
+				}
+				bits |= (uint32_t)is_border << (3 * lane + k);
+			}
+		worker->marks[index].border = bits;
+		count += rbl_count_ones(bits);
+	}
+	return count;
+}
+
+static bool is_inside(const rbl_surface *surface, const rbl_surface_worker *worker, int half_edge)
+{
+	return worker->marks[surface->clusters[half_edge / 3]].stamp == worker->stamp;
+}
+
+static bool take_mark(const rbl_surface *surface, rbl_surface_worker *worker, int half_edge)
+{
+	int index = surface->clusters[half_edge / 3];
+	int lane = lane_of(&surface->cluster_data[index], half_edge / 3);
+	uint32_t bit = 1u << (3 * lane + half_edge % 3);
+	if (!(worker->marks[index].border & bit))
+		return false;
+	worker->marks[index].border &= ~bit;
+	return true;
+}
+
+// Follow a loop of the border from one of its half-edges. @return false when it does not close, or
+// memory ran out
+static bool follow(const rbl_surface *surface, rbl_surface_worker *worker, int start)
+{
+	int h = start;
+	do {
+		if (!take_mark(surface, worker, h) ||
+		    !rbl_array_push(&surface->allocator, &worker->edges, surface->triangles[h]))
+			return false;
+		// Turn round the end of the edge, through the inside, to where the border leaves again.
+		h = rbl_surface_next(h);
+		while (surface->twins[h] >= 0 && is_inside(surface, worker, surface->twins[h]))
+			h = rbl_surface_next(surface->twins[h]);
+	} while (h != start);
+	return rbl_array_push(&surface->allocator, &worker->loop_ends, worker->edges.count);
+}
+
+static bool collect_loops(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	worker->edges.count = worker->loop_ends.count = 0;
+	for (int i = 0; i < worker->clusters.count; ++i) {
+		int index = worker->clusters.data[i];
+		while (worker->marks[index].border) {
+			int bit = rbl_lowest_one(worker->marks[index].border);
+			int h = 3 * surface->cluster_data[index].triangles[bit / 3] + bit % 3;
+			if (!follow(surface, worker, h))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool project(contour *c)
+{
+	rbl_surface_worker *worker = c->worker;
+	if (!rbl_array_resize(&c->surface->allocator, &worker->points, worker->edges.count))
+		return false;
+	c->count = worker->edges.count;
+	c->vertices = worker->edges.data;
+	c->points = worker->points.data;
+	for (int i = 0; i < c->count; ++i)
+		for (int time = 0; time < c->times; ++time) {
+			const rbl_vec3 *positions = c->surface->positions[c->times == 1 ? 1 : time];
+			rbl_vec3d p = rbl_sub_d(rbl_to_d(positions[c->vertices[i]]), c->corner);
+			worker->points.data[i].x[time] = rbl_dot_d(c->u, p);
+			worker->points.data[i].y[time] = rbl_dot_d(c->w, p);
+		}
+	return true;
+}
+
+// --- signs -----------------------------------------------------------------------------------------
+
+typedef struct arrow {
+	double x[2], y[2];
+} arrow;
+
+static arrow between(const rbl_contour_point *a, const rbl_contour_point *b, int times)
+{
+	arrow d;
+	for (int time = 0; time < times; ++time) {
+		d.x[time] = b->x[time] - a->x[time];
+		d.y[time] = b->y[time] - a->y[time];
+	}
+	return d;
+}
+
+// The sign that all coefficients have, 0 when they differ or are not certain.
+static int common_sign(const double *values, int count, double error)
+{
+	bool up = true, down = true;
+	for (int i = 0; i < count; ++i) {
+		up &= values[i] > error;
+		down &= values[i] < -error;
+	}
+	return up ? 1 : down ? -1 : 0;
+}
+
+static int cross_sign(const contour *c, arrow a, arrow b)
+{
+	double values[3] = { a.x[0] * b.y[0] - a.y[0] * b.x[0] };
+	if (c->times == 1)
+		return common_sign(values, 1, c->error);
+	values[1] = 0.5 * (a.x[0] * b.y[1] - a.y[0] * b.x[1] + a.x[1] * b.y[0] - a.y[1] * b.x[0]);
+	values[2] = a.x[1] * b.y[1] - a.y[1] * b.x[1];
+	return common_sign(values, 3, c->error);
+}
+
+static int dot_sign(const contour *c, arrow a, arrow b)
+{
+	double values[3] = { a.x[0] * b.x[0] + a.y[0] * b.y[0] };
+	if (c->times == 1)
+		return common_sign(values, 1, c->error);
+	values[1] = 0.5 * (a.x[0] * b.x[1] + a.y[0] * b.y[1] + a.x[1] * b.x[0] + a.y[1] * b.y[0]);
+	values[2] = a.x[1] * b.x[1] + a.y[1] * b.y[1];
+	return common_sign(values, 3, c->error);
+}
+
+// Whether two points lie on one side of the line through an edge, all the time.
+static bool on_one_side(const contour *c, const rbl_contour_point *a, const rbl_contour_point *b,
+                        const rbl_contour_point *p, const rbl_contour_point *q)
+{
+	arrow edge = between(a, b, c->times);
+	int side = cross_sign(c, edge, between(a, p, c->times));
+	return side != 0 && side == cross_sign(c, edge, between(a, q, c->times));
+}
+
+// --- loops -----------------------------------------------------------------------------------------
+
+// Loops as ranges of points.
+static int loop_begin(const contour *c, int loop)
+{
+	return loop == 0 ? 0 : c->worker->loop_ends.data[loop - 1];
+}
+
+static int loop_end(const contour *c, int loop)
+{
+	return c->worker->loop_ends.data[loop];
+}
+
+static bool is_star(const contour *c)
+{
+	rbl_contour_point middle = { { 0.0, 0.0 }, { 0.0, 0.0 } };
+	for (int i = 0; i < c->count; ++i)
+		for (int time = 0; time < c->times; ++time) {
+			middle.x[time] += c->points[i].x[time];
+			middle.y[time] += c->points[i].y[time];
+		}
+	for (int time = 0; time < c->times; ++time) {
+		middle.x[time] /= c->count;
+		middle.y[time] /= c->count;
+	}
+	int rises = 0;
+	arrow last = between(&middle, &c->points[c->count - 1], c->times);
+	for (int i = 0; i < c->count; ++i) {
+		arrow next = between(&middle, &c->points[i], c->times);
+		if (cross_sign(c, last, next) <= 0)
+			return false;
+		rises += last.y[0] < 0.0 && next.y[0] >= 0.0;
+		last = next;
+	}
+	return rises == 1;
+}
+
+// Twice the area of a loop at the start, and its sign: simple loops do not turn over in a step.
+static int loop_sign(const contour *c, int begin, int end)
+{
+	double sum = 0.0;
+	const rbl_contour_point *first = &c->points[begin];
+	for (int i = begin + 1; i + 1 < end; ++i) {
+		arrow a = between(first, &c->points[i], 1), b = between(first, &c->points[i + 1], 1);
+		sum += a.x[0] * b.y[0] - a.y[0] * b.x[0];
+	}
+	return common_sign(&sum, 1, c->error * (end - begin));
+}
+
+// How often a loop winds round a point at the start; INT_MAX when it is not certain.
+static int winding(const contour *c, int begin, int end, const rbl_contour_point *p)
+{
+	int turns = 0;
+	for (int prev = end - 1, i = begin; i < end; prev = i++) {
+		const rbl_contour_point *a = &c->points[prev], *b = &c->points[i];
+		bool low = a->y[0] <= p->y[0], high = b->y[0] <= p->y[0];
+		if (low == high)
+			continue;
+		arrow edge = between(a, b, 1), to = between(a, p, 1);
+		double cross = edge.x[0] * to.y[0] - edge.y[0] * to.x[0];
+		if (fabs(cross) <= c->error)
+			return INT32_MAX;
+		turns += low && cross > 0.0 ? 1 : !low && cross < 0.0 ? -1 : 0;
+	}
+	return turns;
+}
+
+// Exactly one counter-clockwise loop, or several that nothing winds round.
+static bool loops_cover_once(const contour *c)
+{
+	int outer[MAX_OUTER_LOOPS], outer_count = 0, loops = c->worker->loop_ends.count;
+	for (int loop = 0; loop < loops; ++loop) {
+		int sign = loop_sign(c, loop_begin(c, loop), loop_end(c, loop));
+		if (sign == 0 || (sign > 0 && outer_count == MAX_OUTER_LOOPS))
+			return false;
+		if (sign > 0)
+			outer[outer_count++] = loop;
+	}
+	for (int i = 0; outer_count > 1 && i < outer_count; ++i) {
+		int turns = 0;
+		for (int loop = 0; loop < loops; ++loop) {
+			if (loop == outer[i])
+				continue;
+			int w = winding(c, loop_begin(c, loop), loop_end(c, loop),
+			                &c->points[loop_begin(c, outer[i])]);
+			if (w == INT32_MAX)
+				return false;
+			turns += w;
+		}
+		if (turns != 0)
+			return false;
+	}
+	return outer_count >= 1;
+}
+
+// --- pairs of edges ----------------------------------------------------------------------------------
+
+// Edge i runs from point i to the next of its loop.
+
+// Whether a direction is certainly outside the sector from a counter-clockwise to b.
+static bool is_outside(const contour *c, arrow d, arrow a, arrow b)
+{
+	int width = cross_sign(c, a, b);
+	if (width == 0)
+		return false;
+	if (width > 0)
+		return cross_sign(c, a, d) < 0 || cross_sign(c, d, b) < 0;
+	return cross_sign(c, b, d) > 0 && cross_sign(c, d, a) > 0;
+}
+
+// Where the border passes a vertex: in from `before`, out to `after`; the surface lies from the way
+// out counter-clockwise to the way in.
+typedef struct passage {
+	arrow out, in;
+} passage;
+
+static passage passage_at(const contour *c, const int *befores, const int *afters, int point)
+{
+	const rbl_contour_point *p = &c->points[point];
+	return (passage){ between(p, &c->points[afters[point]], c->times),
+		              between(p, &c->points[befores[point]], c->times) };
+}
+
+static bool wedges_are_apart(const contour *c, const int *befores, const int *afters, int p, int q)
+{
+	passage a = passage_at(c, befores, afters, p), b = passage_at(c, befores, afters, q);
+	return is_outside(c, b.out, a.out, a.in) && is_outside(c, b.in, a.out, a.in) &&
+	       is_outside(c, a.out, b.out, b.in);
+}
+
+// Two edges that leave one point: whether they share nothing else.
+static bool part_at(const contour *c, int point, int a, int b)
+{
+	arrow to_a = between(&c->points[point], &c->points[a], c->times);
+	arrow to_b = between(&c->points[point], &c->points[b], c->times);
+	return cross_sign(c, to_a, to_b) != 0 || dot_sign(c, to_a, to_b) < 0;
+}
+
+static bool edges_are_apart(const contour *c, const int *befores, const int *afters, int i, int k)
+{
+	int i2 = afters[i], k2 = afters[k];
+	if (i2 == k)
+		return part_at(c, k, i, k2) && (i != k2 || c->count > 2);
+	if (k2 == i)
+		return part_at(c, i, i2, k);
+	const int *v = c->vertices;
+	if (v[i] == v[k] || v[i] == v[k2] || v[i2] == v[k] || v[i2] == v[k2]) {
+		// A vertex that the border passes twice: the wedges there must be apart, then so are the
+		// edges, which lie on the rims of the wedges.
+		int p = v[i] == v[k] || v[i] == v[k2] ? i : i2;
+		int q = v[p] == v[k] ? k : k2;
+		int p_far = p == i ? i2 : i, q_far = q == k ? k2 : k;
+		if (v[p_far] == v[q_far])
+			return false; // the same edge twice
+		return wedges_are_apart(c, befores, afters, p, q);
+	}
+	const rbl_contour_point *points = c->points;
+	return on_one_side(c, &points[i], &points[i2], &points[k], &points[k2]) ||
+	       on_one_side(c, &points[k], &points[k2], &points[i], &points[i2]);
+}
+
+typedef rbl_contour_span span;
+
+// Bounds of an edge over the step, in single precision and outwards.
+static span span_of(const contour *c, int a, int b, int edge)
+{
+	double left = DBL_MAX, right = -DBL_MAX, low = DBL_MAX, high = -DBL_MAX;
+	const int ends[2] = { a, b };
+	for (int i = 0; i < 2; ++i)
+		for (int time = 0; time < c->times; ++time) {
+			const rbl_contour_point *p = &c->points[ends[i]];
+			left = rbl_mind(left, p->x[time]), right = rbl_maxd(right, p->x[time]);
+			low = rbl_mind(low, p->y[time]), high = rbl_maxd(high, p->y[time]);
+		}
+	// Half a unit of rounding, widened to two, and room for errors near zero.
+	double slack = c->error > 0.0 ? sqrt(c->error) * 1e-6 : 0.0;
+	return (span){ (float)(left - 2.4e-7 * fabs(left) - slack),
+		           (float)(right + 2.4e-7 * fabs(right) + slack),
+		           (float)(low - 2.4e-7 * fabs(low) - slack),
+		           (float)(high + 2.4e-7 * fabs(high) + slack), edge };
+}
+
+// Sort spans by their left ends: few by insertion, many by radix.
+static bool sort_spans(contour *c, span *spans, span *sorted)
+{
+	if (c->count <= 48) {
+		for (int i = 0; i < c->count; ++i) {
+			int k = i;
+			for (; k > 0 && sorted[k - 1].left > spans[i].left; --k)
+				sorted[k] = sorted[k - 1];
+			sorted[k] = spans[i];
+		}
+		return true;
+	}
+	rbl_surface_worker *worker = c->worker;
+	if (!rbl_array_resize(&c->surface->allocator, &worker->sorts, 2 * c->count))
+		return false;
+	rbl_sort_item *items = worker->sorts.data;
+	for (int i = 0; i < c->count; ++i)
+		items[i] = (rbl_sort_item){ rbl_sort_key_float(spans[i].left), (uint32_t)i };
+	rbl_sort(items, items + c->count, c->count);
+	for (int i = 0; i < c->count; ++i)
+		sorted[i] = spans[items[i].value];
+	return true;
+}
+
+// Sweep over the edges from left to right: all that may touch must be apart.
+static bool edges_are_simple(contour *c)
+{
+	rbl_surface_worker *worker = c->worker;
+	const rbl_allocator *allocator = &c->surface->allocator;
+	if (!rbl_array_resize(allocator, &worker->links, 2 * c->count) ||
+	    !rbl_array_resize(allocator, &worker->spans, 3 * c->count))
+		return false;
+	int *befores = worker->links.data, *afters = befores + c->count;
+	span *spans = worker->spans.data, *sorted = spans + c->count, *active = sorted + c->count;
+	for (int loop = 0; loop < worker->loop_ends.count; ++loop) {
+		int begin = loop_begin(c, loop), end = loop_end(c, loop);
+		for (int prev = end - 1, i = begin; i < end; prev = i++) {
+			befores[i] = prev;
+			afters[prev] = i;
+		}
+	}
+	for (int i = 0; i < c->count; ++i)
+		spans[i] = span_of(c, i, afters[i], i);
+	if (!sort_spans(c, spans, sorted))
+		return false;
+	int active_count = 0;
+	for (int i = 0; i < c->count; ++i) {
+		span s = sorted[i];
+		int kept = 0;
+		for (int k = 0; k < active_count; ++k) {
+			span other = active[k];
+			if (other.right < s.left)
+				continue;
+			active[kept++] = other;
+			if (other.low <= s.high && s.low <= other.high &&
+			    !edges_are_apart(c, befores, afters, other.edge, s.edge))
+				return false;
+		}
+		active_count = kept;
+		active[active_count++] = s;
+	}
+	return true;
+}
+
+bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker,
+                          uint32_t reference, rbl_box box, rbl_vec3 direction, bool real_only)
+{
+	worker->counts.contour_tests++;
+	if (!collect_clusters(surface, worker, reference))
+		return false;
+	int border = mark_border(surface, worker, real_only);
+	if (border == 0)
+		return real_only; // a closed surface cannot face one way
+	if (border > MAX_CONTOUR || !collect_loops(surface, worker))
+		return false;
+	contour c = { .surface = surface, .worker = worker };
+	c.times = surface->motion == RBL_SURFACE_CONTINUOUS ? 2 : 1;
+	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
+	double reach = size.x + size.y + size.z;
+	if (!(reach < 1e60))
+		return false;
+	c.error = 2e-14 * reach * reach;
+	c.corner = rbl_to_d(box.lower);
+	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction));
+	c.u = rbl_perpendicular_d(v), c.w = rbl_cross_d(v, c.u);
+	if (!project(&c))
+		return false;
+	if (worker->loop_ends.count == 1 && is_star(&c))
+		return true;
+	return edges_are_simple(&c) && (real_only || loops_cover_once(&c));
+}

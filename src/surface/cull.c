@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// Which parts of a body cannot touch themselves, by the grade of culling in use.
+
+#include "surface/cone.h"
+#include "surface/contour.h"
+
+// Contours of fewer triangles than this cost more than the tests they save.
+enum { MIN_TRIANGLES = 6 };
+
+// What the unit normals' errors, the sliver rule and the rounding of the dot product may amount to.
+static const float normal_margin = 2e-4f;
+
+// A direction that all normals in the box face. @return false when there may be none
+static bool faced_direction(rbl_box normals, rbl_vec3 *direction)
+{
+	rbl_vec3 v = rbl_scale(0.5f, rbl_add(normals.lower, normals.upper));
+	float least = rbl_minf(v.x * normals.lower.x, v.x * normals.upper.x) +
+	              rbl_minf(v.y * normals.lower.y, v.y * normals.upper.y) +
+	              rbl_minf(v.z * normals.lower.z, v.z * normals.upper.z);
+	*direction = v;
+	return least > normal_margin;
+}
+
+static rbl_box box_of(const rbl_surface *surface, uint32_t reference)
+{
+	if (rbl_tree_is_leaf(reference))
+		return surface->cluster_boxes[rbl_tree_leaf_id(reference)];
+	const rbl_tree_node *node = &surface->pool.nodes[reference];
+	return rbl_box_join(node->boxes[0], node->boxes[1]);
+}
+
+static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference)
+{
+	bool is_leaf = rbl_tree_is_leaf(reference);
+	rbl_surface_culling culling = surface->def.culling;
+	rbl_vec3 direction;
+	if (culling == RBL_CULL_EXACT) {
+		const rbl_box *normals = is_leaf
+		                             ? &surface->cluster_data[rbl_tree_leaf_id(reference)].normals
+		                             : &surface->node_normals[reference];
+		if (!faced_direction(*normals, &direction))
+			return false;
+	} else if (!rbl_surface_cone_passes(surface, reference, &direction)) {
+		return false;
+	}
+	worker->counts.normal_passes++;
+	if (culling == RBL_CULL_CONE || culling == RBL_CULL_NORMAL_CONE)
+		return true;
+	return rbl_contour_is_clear(surface, worker, reference, box_of(surface, reference), direction,
+	                            culling == RBL_CULL_REAL_CONTOUR);
+}
+
+static int count_triangles(const rbl_surface *surface, uint32_t reference)
+{
+	int count = 0, top = 0;
+	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
+	stack[top++] = reference;
+	while (top > 0) {
+		uint32_t at = stack[--top];
+		if (rbl_tree_is_leaf(at)) {
+			count += surface->cluster_data[rbl_tree_leaf_id(at)].count;
+			continue;
+		}
+		stack[top++] = surface->pool.nodes[at].children[1];
+		stack[top++] = surface->pool.nodes[at].children[0];
+	}
+	return count;
+}
+
+bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worker,
+                           uint32_t reference)
+{
+	// Keeping clear of contact says nothing about a distance to keep.
+	if (surface->def.culling == RBL_CULL_NONE ||
+	    (surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.separation > 0.0f))
+		return false;
+	bool is_leaf = rbl_tree_is_leaf(reference);
+	if (is_leaf && surface->cluster_data[rbl_tree_leaf_id(reference)].count < MIN_TRIANGLES)
+		return false;
+	bool is_culled = passes(surface, worker, reference);
+	if (is_culled) {
+		worker->counts.culled_nodes++;
+		worker->counts.culled_triangles += count_triangles(surface, reference);
+	}
+	if (!is_leaf)
+		surface->verdicts[reference] = is_culled; // each node is looked at by one worker
+	return is_culled;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// Boxes of eight triangles, and the box of their unit normals.
+//
+// Over a step, every vertex moves on a line, and the normal e x f is a quadratic in time with the
+// control vectors e0 x f0, (e0 x f1 + e1 x f0) / 2, e1 x f1. What all three see from one side, the
+// normal sees from that side at every time, so all three go into the box.
+//
+// A unit normal in single precision is off by less than 5e-5 while |e x f| > 0.01 |e| |f|. Flatter
+// triangles are done again in double precision, and what is flat there, too, may point anywhere.
+
+#include "surface/surface_kernels.h"
+
+#include "base/simd.h"
+
+// Boxes of normals, in lanes, and lanes where one is in doubt.
+typedef struct normal_lanes {
+	rbl_f8x3 lower, upper;
+	rbl_i8 doubt;
+} normal_lanes;
+
+// Take in a control vector whose magnitude is bounded by the root of `squares`.
+static inline void take_normal(normal_lanes *all, rbl_f8x3 n, rbl_f8 squares)
+{
+	rbl_f8 length = rbl_f8x3_dot(n, n);
+	rbl_i8 is_sure = rbl_f8_gt(length, rbl_f8_mul(rbl_f8_splat(1e-4f), squares));
+	is_sure = rbl_i8_and(is_sure, rbl_f8_gt(length, rbl_f8_splat(1e-30f)));
+	is_sure = rbl_i8_and(is_sure, rbl_f8_lt(squares, rbl_f8_splat(1e30f)));
+	rbl_f8 inverse = rbl_f8_div(rbl_f8_splat(1.0f), rbl_f8_sqrt(length));
+	rbl_f8x3 unit = { rbl_f8_mul(n.x, inverse), rbl_f8_mul(n.y, inverse),
+		              rbl_f8_mul(n.z, inverse) };
+	all->lower = rbl_f8x3_min(unit, all->lower);
+	all->upper = rbl_f8x3_max(unit, all->upper);
+	all->doubt = rbl_i8_or(all->doubt, rbl_i8_not(is_sure));
+}
+
+static inline rbl_vec3d edge_d(const rbl_vec3 *positions, int from, int to)
+{
+	return (rbl_vec3d){ (double)positions[to].x - (double)positions[from].x,
+		                (double)positions[to].y - (double)positions[from].y,
+		                (double)positions[to].z - (double)positions[from].z };
+}
+
+static double dot_d(rbl_vec3d a, rbl_vec3d b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static rbl_vec3d cross_d(rbl_vec3d a, rbl_vec3d b)
+{
+	return (rbl_vec3d){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+// The same for one vector in double precision; a flat one may point anywhere.
+static void take_normal_d(rbl_box *box, rbl_vec3d n, double squares)
+{
+	double length = sqrt(dot_d(n, n));
+	if (!(length > 1e-9 * sqrt(squares)) || !(length > 1e-140)) {
+		*box = (rbl_box){ { -1.0f, -1.0f, -1.0f }, { 1.0f, 1.0f, 1.0f } };
+		return;
+	}
+	float x = (float)(n.x / length), y = (float)(n.y / length), z = (float)(n.z / length);
+	box->lower.x = x < box->lower.x ? x : box->lower.x;
+	box->lower.y = y < box->lower.y ? y : box->lower.y;
+	box->lower.z = z < box->lower.z ? z : box->lower.z;
+	box->upper.x = x > box->upper.x ? x : box->upper.x;
+	box->upper.y = y > box->upper.y ? y : box->upper.y;
+	box->upper.z = z > box->upper.z ? z : box->upper.z;
+}
+
+static void take_triangle_d(rbl_box *box, const rbl_cluster_source *source, const int *v)
+{
+	rbl_vec3d e1 = edge_d(source->ends, v[0], v[1]), f1 = edge_d(source->ends, v[0], v[2]);
+	take_normal_d(box, cross_d(e1, f1), dot_d(e1, e1) * dot_d(f1, f1));
+	if (!source->starts)
+		return;
+	rbl_vec3d e0 = edge_d(source->starts, v[0], v[1]), f0 = edge_d(source->starts, v[0], v[2]);
+	take_normal_d(box, cross_d(e0, f0), dot_d(e0, e0) * dot_d(f0, f0));
+	rbl_vec3d a = cross_d(e0, f1), b = cross_d(e1, f0);
+	take_normal_d(box, (rbl_vec3d){ a.x + b.x, a.y + b.y, a.z + b.z },
+	              2.0 * (dot_d(e0, e0) * dot_d(f1, f1) + dot_d(e1, e1) * dot_d(f0, f0)));
+}
+
+// Boxes and normals of eight triangles.
+typedef struct fit_lanes {
+	rbl_f8x3 lower, upper;
+	normal_lanes normals;
+} fit_lanes;
+
+static fit_lanes fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE])
+{
+	rbl_f8x3 p[3], e, f;
+	for (int k = 0; k < 3; ++k)
+		p[k] = rbl_f8x3_gather(source->ends, v[k]);
+	e = rbl_f8x3_sub(p[1], p[0]), f = rbl_f8x3_sub(p[2], p[0]);
+	fit_lanes all;
+	all.lower = rbl_f8x3_min(p[0], rbl_f8x3_min(p[1], p[2]));
+	all.upper = rbl_f8x3_max(p[0], rbl_f8x3_max(p[1], p[2]));
+	rbl_f8 high = rbl_f8_splat(FLT_MAX), low = rbl_f8_splat(-FLT_MAX);
+	all.normals.lower = (rbl_f8x3){ high, high, high };
+	all.normals.upper = (rbl_f8x3){ low, low, low };
+	all.normals.doubt = rbl_i8_zero();
+	rbl_f8 ee = rbl_f8x3_dot(e, e), ff = rbl_f8x3_dot(f, f);
+	take_normal(&all.normals, rbl_f8x3_cross(e, f), rbl_f8_mul(ee, ff));
+	if (!source->starts)
+		return all;
+	for (int k = 0; k < 3; ++k) {
+		p[k] = rbl_f8x3_gather(source->starts, v[k]);
+		all.lower = rbl_f8x3_min(all.lower, p[k]);
+		all.upper = rbl_f8x3_max(all.upper, p[k]);
+	}
+	rbl_f8x3 e0 = rbl_f8x3_sub(p[1], p[0]), f0 = rbl_f8x3_sub(p[2], p[0]);
+	rbl_f8 ee0 = rbl_f8x3_dot(e0, e0), ff0 = rbl_f8x3_dot(f0, f0);
+	take_normal(&all.normals, rbl_f8x3_cross(e0, f0), rbl_f8_mul(ee0, ff0));
+	take_normal(
+		&all.normals, rbl_f8x3_add(rbl_f8x3_cross(e0, f), rbl_f8x3_cross(e, f0)),
+		rbl_f8_mul(rbl_f8_splat(2.0f), rbl_f8_add(rbl_f8_mul(ee0, ff), rbl_f8_mul(ee, ff0))));
+	return all;
+}
+
+static inline rbl_f8 keep(rbl_i8 mask, rbl_f8 a, float other)
+{
+	return rbl_f8_select(mask, a, rbl_f8_splat(other));
+}
+
+// Move bounds outwards, rounding included.
+static inline rbl_f8 widen(rbl_f8 a, float margin, bool is_lower)
+{
+	rbl_f8 by = rbl_f8_add(rbl_f8_splat(margin * (1.0f + 4.0f * FLT_EPSILON)),
+	                       rbl_f8_mul(rbl_f8_splat(2.0f * FLT_EPSILON), rbl_f8_abs(a)));
+	return is_lower ? rbl_f8_sub(a, by) : rbl_f8_add(a, by);
+}
+
+rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_source *source)
+{
+	rbl_i8 ids = rbl_i8_load(cluster->triangles);
+	rbl_i8 used = rbl_i8_gt(ids, rbl_i8_splat(-1));
+	ids = rbl_i8_select(used, ids, rbl_i8_splat(cluster->triangles[0]));
+	rbl_i8 corners = rbl_i8_mul(ids, rbl_i8_splat(3));
+	int32_t v[3][RBL_CLUSTER_SIZE];
+	for (int k = 0; k < 3; ++k)
+		rbl_i8_store(v[k], rbl_i8_gather(source->triangles, rbl_i8_add(corners, rbl_i8_splat(k))));
+	fit_lanes fit = fit_triangles(source, v);
+	rbl_f8 bounds[6] = { fit.lower.x, fit.lower.y, fit.lower.z,
+		                 fit.upper.x, fit.upper.y, fit.upper.z };
+	float ends[6];
+	for (int k = 0; k < 6; ++k) {
+		if (source->margin > 0.0f)
+			bounds[k] = widen(bounds[k], source->margin, k < 3);
+		rbl_f8_store(cluster->boxes[k], keep(used, bounds[k], k < 3 ? FLT_MAX : -FLT_MAX));
+		ends[k] = k < 3 ? rbl_f8_min_lane(bounds[k]) : rbl_f8_max_lane(bounds[k]);
+	}
+	int doubts = rbl_i8_bits(rbl_i8_and(fit.normals.doubt, used));
+	rbl_i8 sure = rbl_i8_not(fit.normals.doubt);
+	const rbl_f8x3 *lower = &fit.normals.lower, *upper = &fit.normals.upper;
+	rbl_box normals = { { rbl_f8_min_lane(keep(sure, lower->x, FLT_MAX)),
+		                  rbl_f8_min_lane(keep(sure, lower->y, FLT_MAX)),
+		                  rbl_f8_min_lane(keep(sure, lower->z, FLT_MAX)) },
+		                { rbl_f8_max_lane(keep(sure, upper->x, -FLT_MAX)),
+		                  rbl_f8_max_lane(keep(sure, upper->y, -FLT_MAX)),
+		                  rbl_f8_max_lane(keep(sure, upper->z, -FLT_MAX)) } };
+	for (int lane = 0; doubts; ++lane, doubts >>= 1)
+		if (doubts & 1)
+			take_triangle_d(&normals, source, source->triangles + 3 * cluster->triangles[lane]);
+	cluster->normals = normals;
+	return (rbl_box){ { ends[0], ends[1], ends[2] }, { ends[3], ends[4], ends[5] } };
+}
+
+// Lanes of `cluster` whose boxes overlap a box.
+static inline rbl_i8 lanes_over(const rbl_cluster *cluster, const float box[6])
+{
+	rbl_i8 over = rbl_f8_le(rbl_f8_load(cluster->boxes[0]), rbl_f8_splat(box[3]));
+	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[0]), rbl_f8_load(cluster->boxes[3])));
+	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_load(cluster->boxes[1]), rbl_f8_splat(box[4])));
+	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[1]), rbl_f8_load(cluster->boxes[4])));
+	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_load(cluster->boxes[2]), rbl_f8_splat(box[5])));
+	return rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[2]), rbl_f8_load(cluster->boxes[5])));
+}
+
+static inline void whole_box(const rbl_cluster *cluster, float box[6])
+{
+	for (int k = 0; k < 6; ++k)
+		box[k] = k < 3 ? rbl_f8_min_lane(rbl_f8_load(cluster->boxes[k]))
+		               : rbl_f8_max_lane(rbl_f8_load(cluster->boxes[k]));
+}
+
+int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_cluster *b,
+                                  rbl_surface_pair *pairs)
+{
+	int count = 0, first = (1 << a->count) - 1;
+	if (a != b) {
+		float box[6];
+		whole_box(b, box);
+		first = rbl_i8_bits(lanes_over(a, box));
+	}
+	for (int i = 0; first; ++i, first >>= 1) {
+		if (!(first & 1))
+			continue;
+		float box[6];
+		for (int k = 0; k < 6; ++k)
+			box[k] = a->boxes[k][i];
+		int hits = rbl_i8_bits(lanes_over(b, box));
+		if (a == b)
+			hits &= ~((2 << i) - 1);
+		for (int j = 0; hits; ++j, hits >>= 1)
+			if (hits & 1)
+				pairs[count++] = (rbl_surface_pair){ a->triangles[i], b->triangles[j] };
+	}
+	return count;
+}

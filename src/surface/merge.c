@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// Merging bodies, with vertices that become one.
+//
+// The trees are joined in rounds of two, so that many bodies make a tree that is hardly higher.
+// In the tree over bodies the merged one starts from the root again and goes down where it costs
+// least.
+
+#include "surface/surface.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "geometry/geometry.h"
+
+enum { HIGH_TREE = 64 };
+
+typedef struct merge {
+	rbl_surface *surface;
+	const rbl_surface_body_id *ids;
+	int body_count;
+	int *targets; // by vertex id: what it becomes, as sets; -1: of another body
+	int vertex_count, triangle_count, gone_count, open_count;
+	rbl_edge_work edges;
+	int *counts;
+} merge;
+
+static rbl_surface_body *body_at(const merge *m, int i)
+{
+	return &m->surface->bodies.data[m->ids[i].index];
+}
+
+static rbl_result check_bodies(merge *m)
+{
+	rbl_surface *surface = m->surface;
+	rbl_arena *arena = &surface->scratch;
+	m->targets = RBL_ARENA_NEW(arena, int, surface->vertex_end);
+	if (!m->targets)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < surface->vertex_end; ++i)
+		m->targets[i] = -1;
+	for (int i = 0; i < m->body_count; ++i) {
+		if (rbl_surface_slot(surface, m->ids[i]) < 0)
+			return RBL_STALE_ID;
+		const rbl_surface_body *body = body_at(m, i);
+		if (m->targets[body->vertices.data[0]] >= 0)
+			return rbl_fail(RBL_BAD_ARGUMENT, "body %d comes twice", i);
+		for (int k = 0; k < body->vertices.count; ++k)
+			m->targets[body->vertices.data[k]] = body->vertices.data[k];
+		m->vertex_count += body->vertices.count;
+		m->triangle_count += body->triangles.count;
+	}
+	return RBL_OK;
+}
+
+static rbl_result check_welds(merge *m, const int *welds, int weld_count)
+{
+	for (int i = 0; i < weld_count; ++i) {
+		for (int k = 0; k < 2; ++k) {
+			int v = welds[2 * i + k];
+			if (v < 0 || v >= m->surface->vertex_end || m->targets[v] < 0)
+				return rbl_fail(RBL_BAD_ARGUMENT, "weld %d: %d is not a vertex of the bodies", i,
+				                v);
+		}
+		int keep = rbl_set_root(m->targets, welds[2 * i]);
+		int gone = rbl_set_root(m->targets, welds[2 * i + 1]);
+		m->gone_count += keep != gone;
+		m->targets[gone] = keep;
+	}
+	for (int i = 0; i < m->body_count; ++i)
+		for (int k = 0; k < body_at(m, i)->triangles.count; ++k) {
+			int triangle = body_at(m, i)->triangles.data[k];
+			const int *v = m->surface->triangles + 3 * triangle;
+			int a = rbl_set_root(m->targets, v[0]), b = rbl_set_root(m->targets, v[1]);
+			int c = rbl_set_root(m->targets, v[2]);
+			if (a == b || b == c || c == a)
+				return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d would lose a corner", triangle);
+			for (int side = 0; side < 3; ++side)
+				m->open_count += m->surface->twins[3 * triangle + side] < 0;
+		}
+	return RBL_OK;
+}
+
+static rbl_result prepare(merge *m)
+{
+	rbl_surface *surface = m->surface;
+	rbl_surface_body *first = body_at(m, 0);
+	m->counts = RBL_ARENA_NEW(&surface->scratch, int, surface->vertex_capacity);
+	if (!m->counts || !rbl_edge_work_init(&m->edges, &surface->scratch, m->open_count) ||
+	    !rbl_array_reserve(&surface->allocator, &first->vertices, m->vertex_count) ||
+	    !rbl_array_reserve(&surface->allocator, &first->triangles, m->triangle_count) ||
+	    rbl_tree_pool_reserve(&surface->pool, surface->pool.node_end + m->body_count,
+	                          surface->pool.leaf_capacity) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	return RBL_OK;
+}
+
+static void join_trees(merge *m)
+{
+	for (int step = 1; step < m->body_count; step *= 2)
+		for (int i = 0; i + step < m->body_count; i += 2 * step) {
+			rbl_result result = rbl_tree_join(&body_at(m, i)->tree, &body_at(m, i + step)->tree);
+			RBL_ASSERT(result == RBL_OK);
+			(void)result;
+		}
+	rbl_tree *tree = &body_at(m, 0)->tree;
+	if (rbl_tree_height(tree) > HIGH_TREE)
+		rbl_tree_balance(tree);
+}
+
+static void join_lists(merge *m)
+{
+	rbl_surface *surface = m->surface;
+	rbl_surface_body *first = body_at(m, 0);
+	int slot = (int)m->ids[0].index;
+	for (int i = 1; i < m->body_count; ++i) {
+		rbl_surface_body *body = body_at(m, i);
+		for (int k = 0; k < body->triangles.count; ++k) {
+			int triangle = body->triangles.data[k];
+			first->triangles.data[first->triangles.count++] = triangle;
+			surface->cluster_data[surface->clusters[triangle]].body = slot;
+		}
+		for (int k = 0; k < body->vertices.count; ++k)
+			first->vertices.data[first->vertices.count++] = body->vertices.data[k];
+		first->needs_fit |= body->needs_fit, first->is_touched |= body->is_touched;
+		first->is_moving |= body->is_moving, first->is_whole |= body->is_whole;
+	}
+	first->has_new_tree = first->has_stale = true;
+}
+
+static void weld(merge *m)
+{
+	rbl_surface *surface = m->surface;
+	rbl_surface_body *body = body_at(m, 0);
+	for (int i = 0; i < body->triangles.count; ++i) {
+		int *v = surface->triangles + 3 * body->triangles.data[i];
+		const int *twins = surface->twins + 3 * body->triangles.data[i];
+		bool is_open = twins[0] < 0 || twins[1] < 0 || twins[2] < 0;
+		bool is_changed = false;
+		for (int k = 0; k < 3; ++k) {
+			int target = rbl_set_root(m->targets, v[k]);
+			is_changed |= target != v[k];
+			v[k] = target;
+		}
+		if (is_changed)
+			surface->cluster_data[surface->clusters[body->triangles.data[i]]].is_stale = 1;
+		for (int k = 0; k < 3; ++k) {
+			int h = 3 * body->triangles.data[i] + k;
+			if (is_open || is_changed)
+				surface->anchors[v[k]] = -1;
+			if (twins[k] < 0)
+				rbl_edge_work_add(&m->edges, h, v[k], v[(k + 1) % 3]);
+		}
+	}
+	rbl_edge_work_join(&m->edges, surface->twins);
+	memset(m->counts, 0, (size_t)surface->vertex_capacity * sizeof *m->counts);
+	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count, m->counts);
+	int kept = 0;
+	for (int i = 0; i < body->vertices.count; ++i) {
+		int v = body->vertices.data[i];
+		if (rbl_set_root(m->targets, v) == v)
+			body->vertices.data[kept++] = v;
+		else
+			rbl_surface_return_vertex(surface, v);
+	}
+	body->vertices.count = kept;
+}
+
+static void end_others(merge *m)
+{
+	rbl_surface *surface = m->surface;
+	for (int i = 1; i < m->body_count; ++i) {
+		rbl_surface_body *body = body_at(m, i);
+		rbl_array_free(&surface->allocator, &body->vertices);
+		rbl_array_free(&surface->allocator, &body->triangles);
+		*body = (rbl_surface_body){ .tree = rbl_tree_make(&surface->pool) };
+		rbl_tree_remove(&surface->body_tree, m->ids[i].index);
+		rbl_id_pool_remove(&surface->ids, (rbl_id){ m->ids[i].index, m->ids[i].generation });
+	}
+	rbl_tree_remove(&surface->body_tree, m->ids[0].index);
+	rbl_result result = rbl_tree_insert(&surface->body_tree, m->ids[0].index,
+	                                    body_at(m, 0)->tree.bounds, RBL_TREE_NONE);
+	RBL_ASSERT(result == RBL_OK);
+	(void)result;
+}
+
+rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bodies,
+                             int body_count, const int *welds, int weld_count)
+{
+	if (!surface || !bodies || body_count < 1 || weld_count < 0 || (weld_count > 0 && !welds))
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface, bodies or welds are missing");
+	uint64_t begin = rbl_clock_ns();
+	rbl_arena_reset(&surface->scratch);
+	merge m = { .surface = surface, .ids = bodies, .body_count = body_count };
+	rbl_result result = check_bodies(&m);
+	if (result == RBL_OK)
+		result = check_welds(&m, welds, weld_count);
+	if (result == RBL_OK)
+		result = prepare(&m);
+	if (result != RBL_OK)
+		return result;
+	join_trees(&m);
+	join_lists(&m);
+	if (m.gone_count > 0)
+		weld(&m);
+	end_others(&m);
+	surface->is_ready = false;
+	surface->cones_are_stale = true;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	return RBL_OK;
+}

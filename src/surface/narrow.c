@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+//
+// From pairs of triangles whose boxes overlap to what meets.
+//
+// Most pairs share a vertex, and the flag of its fan settles them. At one instant the others go to
+// the exact test of triangles. Over a step, each vertex and each edge belongs to one of its
+// triangles, and a pair of triangles brings the vertices of one against the face of the other and
+// the edges of both: so every pair of features comes once (the representative triangles of Curtis
+// et al. 2008). They go through the filter in batches, and what is left through the certified test.
+
+#include "surface/narrow.h"
+
+#include "surface/ccd.h"
+
+#include "base/sort.h"
+#include "geometry/geometry.h"
+
+// Whether a shared vertex settles a pair: no test is needed.
+static bool is_settled(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
+                       const int *b)
+{
+	for (int i = 0; i < 3; ++i)
+		if ((a[i] == b[0] || a[i] == b[1] || a[i] == b[2]) &&
+		    rbl_surface_fan_is_free(surface, worker, a[i]))
+			return true;
+	return false;
+}
+
+void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
+                        const rbl_surface_pair *pairs, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		int low = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
+		int high = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
+		const int *a = surface->triangles + 3 * low, *b = surface->triangles + 3 * high;
+		if (is_settled(surface, worker, a, b)) {
+			worker->counts.fan_settled++;
+			continue;
+		}
+		worker->counts.tests++;
+		if (!rbl_indexed_triangles_meet_float(surface->positions[1], a, b)) {
+			worker->counts.false_tests++;
+			continue;
+		}
+		rbl_surface_pair found = { low, high };
+		if (!rbl_array_push(&surface->allocator, &worker->pairs, found))
+			worker->is_out_of_memory = true;
+	}
+}
+
+// --- over a step -----------------------------------------------------------------------------------
+
+static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
+                     rbl_surface_hit_kind kind, const rbl_surface_quad *quad,
+                     const rbl_impact *impact)
+{
+	rbl_surface_hit hit = { .kind = kind,
+		                    .a = quad->a,
+		                    .b = quad->b,
+		                    .is_at_start = impact->is_contact_at_start,
+		                    .normal = rbl_to_f(impact->normal) };
+	hit.time = (float)impact->time;
+	if ((double)hit.time > impact->time) // never later than the truth
+		hit.time = nextafterf(hit.time, 0.0f);
+	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
+	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
+	if (!rbl_array_push(&surface->allocator, &worker->hits, hit))
+		worker->is_out_of_memory = true;
+}
+
+static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
+{
+	const rbl_vec3 *starts = surface->positions[0], *ends = surface->positions[1];
+	for (int i = 0; i < worker->quads[kind].count; ++i) {
+		const rbl_surface_quad *quad = &worker->quads[kind].data[i];
+		rbl_vec3d start[4], end[4];
+		for (int k = 0; k < 4; ++k) {
+			start[k] = rbl_to_d(starts[quad->vertices[k]]);
+			end[k] = rbl_to_d(ends[quad->vertices[k]]);
+		}
+		rbl_impact impact;
+		worker->counts.tests++;
+		if (rbl_ccd_test(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE,
+		                 start, end, (double)surface->def.separation, &impact))
+			push_hit(surface, worker, (rbl_surface_hit_kind)kind, quad, &impact);
+		else
+			worker->counts.false_tests++;
+	}
+	worker->quads[kind].count = 0;
+}
+
+static void push_quad(const rbl_surface *surface, rbl_surface_worker *worker, int kind,
+                      rbl_surface_quad quad)
+{
+	rbl_surface_batch *batch = &worker->quads[kind];
+	batch->data[batch->count++] = quad;
+	if (batch->count == RBL_SURFACE_BATCH)
+		test_batch(surface, worker, kind);
+}
+
+// The vertices that belong to triangle `a` against the face of `b`.
+static void push_vertices(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
+{
+	const int *face = surface->triangles + 3 * b;
+	for (int h = 3 * a; h < 3 * a + 3; ++h) {
+		int v = surface->triangles[h];
+		if (surface->anchors[v] == h && v != face[0] && v != face[1] && v != face[2])
+			push_quad(surface, worker, RBL_HIT_VERTEX_FACE,
+			          (rbl_surface_quad){ { v, face[0], face[1], face[2] }, v, b });
+	}
+}
+
+// An edge belongs to its lower half-edge; one that is not manifold to the first of all.
+static bool owns_edge(const rbl_surface *surface, int h)
+{
+	int twin = surface->twins[h];
+	return twin >= 0 ? h < twin : twin != RBL_SURFACE_TANGLE_REST;
+}
+
+static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
+{
+	for (int h = 3 * a; h < 3 * a + 3; ++h) {
+		if (!owns_edge(surface, h))
+			continue;
+		int p = surface->triangles[h], q = surface->triangles[rbl_surface_next(h)];
+		for (int g = 3 * b; g < 3 * b + 3; ++g) {
+			if (!owns_edge(surface, g))
+				continue;
+			int r = surface->triangles[g], s = surface->triangles[rbl_surface_next(g)];
+			if (p == r || p == s || q == r || q == s)
+				continue;
+			push_quad(surface, worker, RBL_HIT_EDGE_EDGE,
+			          h < g ? (rbl_surface_quad){ { p, q, r, s }, h, g }
+			                : (rbl_surface_quad){ { r, s, p, q }, g, h });
+		}
+	}
+}
+
+void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
+                      const rbl_surface_pair *pairs, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		int a = pairs[i].a, b = pairs[i].b;
+		// With a separation, neighbours may be near each other without touching.
+		if (surface->def.separation == 0.0f &&
+		    is_settled(surface, worker, surface->triangles + 3 * a, surface->triangles + 3 * b)) {
+			worker->counts.fan_settled++;
+			continue;
+		}
+		push_vertices(surface, worker, a, b);
+		push_vertices(surface, worker, b, a);
+		push_edges(surface, worker, a, b);
+	}
+}
+
+void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	for (int kind = 0; kind < 2; ++kind)
+		if (worker->quads[kind].count > 0)
+			test_batch(surface, worker, kind);
+}
+
+// --- order -------------------------------------------------------------------------------------------
+
+rbl_result rbl_narrow_sort_pairs(rbl_surface *surface)
+{
+	int count = 0;
+	for (int i = 0; i < surface->worker_count; ++i)
+		count += surface->workers[i].pairs.count;
+	rbl_arena_reset(&surface->scratch);
+	rbl_sort_item64 *items = RBL_ARENA_NEW(&surface->scratch, rbl_sort_item64, 2 * (size_t)count);
+	if (!items || !rbl_array_resize(&surface->allocator, &surface->pairs, count))
+		return RBL_OUT_OF_MEMORY;
+	int placed = 0;
+	for (int i = 0; i < surface->worker_count; ++i)
+		for (int k = 0; k < surface->workers[i].pairs.count; ++k) {
+			rbl_surface_pair pair = surface->workers[i].pairs.data[k];
+			items[placed++] =
+				(rbl_sort_item64){ .key = (uint64_t)(uint32_t)pair.a << 32 | (uint32_t)pair.b };
+		}
+	rbl_sort64(items, items + count, count);
+	for (int i = 0; i < count; ++i)
+		surface->pairs.data[i] =
+			(rbl_surface_pair){ (int)(items[i].key >> 32), (int)(items[i].key & 0xffffffffu) };
+	return RBL_OK;
+}
+
+rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
+{
+	int count = 0;
+	for (int i = 0; i < surface->worker_count; ++i)
+		count += surface->workers[i].hits.count;
+	rbl_arena_reset(&surface->scratch);
+	rbl_sort_item64 *items = RBL_ARENA_NEW(&surface->scratch, rbl_sort_item64, 2 * (size_t)count);
+	if (!items || !rbl_array_resize(&surface->allocator, &surface->hits, count))
+		return RBL_OUT_OF_MEMORY;
+	int placed = 0;
+	for (int i = 0; i < surface->worker_count; ++i)
+		for (int k = 0; k < surface->workers[i].hits.count; ++k) {
+			const rbl_surface_hit *hit = &surface->workers[i].hits.data[k];
+			// Half-edges and ids are below 2^30, so the kind fits above.
+			uint64_t high = (uint64_t)hit->kind << 30 | (uint32_t)hit->a;
+			items[placed++] = (rbl_sort_item64){ .key = high << 32 | (uint32_t)hit->b,
+				                                 .value = (uint32_t)k,
+				                                 .extra = (uint32_t)i };
+		}
+	rbl_sort64(items, items + count, count);
+	for (int i = 0; i < count; ++i)
+		surface->hits.data[i] = surface->workers[items[i].extra].hits.data[items[i].value];
+	return RBL_OK;
+}

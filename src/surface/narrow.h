@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// From pairs of triangles whose boxes overlap to what meets.
+#pragma once
+
+#include "surface/surface.h"
+
+/// Test pairs of triangles at one instant; what meets goes to the worker's list.
+void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
+                        const rbl_surface_pair *pairs, int count);
+
+/// Take the features of pairs of triangles into the worker's batches, and test full ones.
+void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
+                      const rbl_surface_pair *pairs, int count);
+
+/// Test what is left in the worker's batches.
+void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker);
+
+/// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_narrow_sort_pairs(rbl_surface *surface);
+rbl_result rbl_narrow_sort_hits(rbl_surface *surface);

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+//
+// A surface as a whole: making it, ids, looking at it.
+//
+// Freed ids of vertices, triangles and clusters form chains through the arrays, last freed first,
+// so that the same calls give the same ids.
+
+#include "surface/surface.h"
+
+#include "base/log.h"
+#include "geometry/geometry.h"
+
+enum { COOKIE = 0x73757266 };
+
+rbl_surface_def rbl_default_surface_def(void)
+{
+	return (rbl_surface_def){ .culling = RBL_CULL_EXACT,
+		                      .restructuring = RBL_RESTRUCTURE_COST,
+		                      .builder = RBL_SURFACE_BUILD_AREA,
+		                      .restructure_share = 0.25f,
+		                      .costs = { .box_test = 25.0f, .build_cluster = 30.0f },
+		                      .cookie = COOKIE };
+}
+
+static rbl_result check_def(const rbl_surface_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_def()");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the allocator lacks a function");
+	if ((unsigned)def->culling >= RBL_CULL_COUNT ||
+	    (unsigned)def->restructuring >= RBL_RESTRUCTURE_COUNT ||
+	    (unsigned)def->builder >= RBL_SURFACE_BUILDER_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "culling, restructuring or builder is unknown");
+	if (!(def->restructure_share >= 0.0f && def->restructure_share <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "restructure_share must be from 0 to 1");
+	if (!(def->separation >= 0.0f && def->separation <= FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "separation must be finite and at least 0");
+	if (!(def->costs.box_test > 0.0f && def->costs.box_test <= FLT_MAX) ||
+	    !(def->costs.build_cluster > 0.0f && def->costs.build_cluster <= FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "costs must be finite and above 0");
+	return RBL_OK;
+}
+
+rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
+{
+	if (!surface)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL");
+	*surface = NULL;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_surface *made = RBL_NEW_ZERO(&allocator, rbl_surface, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->allocator = allocator;
+	made->def = *def;
+	made->first_free_vertex = made->first_free_triangle = made->first_free_cluster = -1;
+	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
+	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
+	made->body_tree = rbl_tree_make(&made->body_pool);
+	rbl_tree_rebuilder_init(&made->rebuilder, &allocator);
+	rbl_arena_init(&made->scratch, &allocator, 4096);
+	made->worker_count = rbl_jobs_worker_count(def->jobs);
+	made->workers = RBL_NEW_ZERO(&allocator, rbl_surface_worker, made->worker_count);
+	if (!made->workers) {
+		made->worker_count = 0;
+		rbl_destroy_surface(made);
+		return RBL_OUT_OF_MEMORY;
+	}
+	*surface = made;
+	return RBL_OK;
+}
+
+static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *worker)
+{
+	rbl_array_free(allocator, &worker->pairs);
+	rbl_array_free(allocator, &worker->hits);
+	RBL_FREE(allocator, worker->marks, worker->mark_capacity);
+	RBL_FREE(allocator, worker->fans, worker->fan_capacity);
+	rbl_array_free(allocator, &worker->clusters);
+	rbl_array_free(allocator, &worker->edges);
+	rbl_array_free(allocator, &worker->loop_ends);
+	rbl_array_free(allocator, &worker->points);
+	rbl_array_free(allocator, &worker->links);
+	rbl_array_free(allocator, &worker->spans);
+	rbl_array_free(allocator, &worker->sorts);
+}
+
+void rbl_destroy_surface(rbl_surface *surface)
+{
+	if (!surface)
+		return;
+	rbl_allocator allocator = surface->allocator;
+	for (int i = 0; i < surface->worker_count; ++i)
+		free_worker(&allocator, &surface->workers[i]);
+	RBL_FREE(&allocator, surface->workers, surface->worker_count);
+	for (int i = 0; i < surface->bodies.count; ++i) {
+		rbl_array_free(&allocator, &surface->bodies.data[i].vertices);
+		rbl_array_free(&allocator, &surface->bodies.data[i].triangles);
+	}
+	rbl_array_free(&allocator, &surface->bodies);
+	rbl_id_pool_free(&allocator, &surface->ids);
+	rbl_array_free(&allocator, &surface->pairs);
+	rbl_array_free(&allocator, &surface->hits);
+	rbl_surface_free_cones(surface);
+	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
+	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
+	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
+	RBL_FREE(&allocator, surface->cluster_data, surface->cluster_capacity);
+	RBL_FREE(&allocator, surface->cluster_boxes, surface->cluster_capacity);
+	RBL_FREE(&allocator, surface->triangles, 3 * (size_t)surface->triangle_capacity);
+	RBL_FREE(&allocator, surface->twins, 3 * (size_t)surface->triangle_capacity);
+	RBL_FREE(&allocator, surface->clusters, surface->triangle_capacity);
+	RBL_FREE(&allocator, surface->positions[0], surface->vertex_capacity);
+	RBL_FREE(&allocator, surface->positions[1], surface->vertex_capacity);
+	RBL_FREE(&allocator, surface->anchors, surface->vertex_capacity);
+	RBL_FREE(&allocator, surface->origins, surface->vertex_capacity);
+	RBL_FREE(&allocator, surface->vertex_flags, surface->vertex_capacity);
+	rbl_tree_rebuilder_destroy(&surface->rebuilder);
+	rbl_arena_destroy(&surface->scratch);
+	rbl_tree_pool_destroy(&surface->pool);
+	rbl_tree_pool_destroy(&surface->body_pool);
+	RBL_FREE(&allocator, surface, 1);
+}
+
+rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling culling)
+{
+	if (!surface || (unsigned)culling >= RBL_CULL_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
+	surface->def.culling = culling;
+	surface->is_ready = false;
+	return RBL_OK;
+}
+
+// --- ids ----------------------------------------------------------------------------------------
+
+// Replace arrays of one capacity by larger ones, all or none.
+typedef struct growth {
+	void **array;
+	size_t size;
+	void *grown;
+} growth;
+
+static bool grow_arrays(const rbl_allocator *allocator, growth *arrays, int count, int *capacity,
+                        int used, int wanted)
+{
+	if (wanted <= *capacity)
+		return true;
+	int target =
+		*capacity > RBL_MAX_SURFACE_ITEMS / 2 ? RBL_MAX_SURFACE_ITEMS : *capacity + *capacity / 2;
+	target = target < wanted ? wanted : target;
+	int made = 0;
+	for (; made < count; ++made) {
+		arrays[made].grown = rbl_allocate(allocator, (size_t)target, arrays[made].size);
+		if (!arrays[made].grown)
+			break;
+	}
+	if (made < count) {
+		while (made-- > 0)
+			rbl_release(allocator, arrays[made].grown, (size_t)target, arrays[made].size);
+		return false;
+	}
+	for (int i = 0; i < count; ++i) {
+		if (used > 0)
+			memcpy(arrays[i].grown, *arrays[i].array, (size_t)used * arrays[i].size);
+		rbl_release(allocator, *arrays[i].array, (size_t)*capacity, arrays[i].size);
+		*arrays[i].array = arrays[i].grown;
+	}
+	*capacity = target;
+	return true;
+}
+
+rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters)
+{
+	const rbl_allocator *allocator = &surface->allocator;
+	// One position more, which kernels may read in part.
+	int64_t vertex_end = (int64_t)surface->vertex_count + vertices + 1;
+	int64_t triangle_end = (int64_t)surface->triangle_count + triangles;
+	int64_t cluster_end = (int64_t)surface->cluster_count + clusters;
+	if (vertex_end > RBL_MAX_SURFACE_ITEMS || triangle_end > RBL_MAX_SURFACE_ITEMS)
+		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
+		                RBL_MAX_SURFACE_ITEMS);
+	// Ends never pass counts plus free ids, so room for the counts is room for all.
+	growth by_vertex[5] = { { (void **)&surface->positions[0], sizeof(rbl_vec3), NULL },
+		                    { (void **)&surface->positions[1], sizeof(rbl_vec3), NULL },
+		                    { (void **)&surface->anchors, sizeof(int), NULL },
+		                    { (void **)&surface->origins, sizeof(int), NULL },
+		                    { (void **)&surface->vertex_flags, 1, NULL } };
+	growth by_triangle[3] = { { (void **)&surface->triangles, 3 * sizeof(int), NULL },
+		                      { (void **)&surface->twins, 3 * sizeof(int), NULL },
+		                      { (void **)&surface->clusters, sizeof(int), NULL } };
+	growth by_cluster[2] = { { (void **)&surface->cluster_data, sizeof(rbl_cluster), NULL },
+		                     { (void **)&surface->cluster_boxes, sizeof(rbl_box), NULL } };
+	if (!grow_arrays(allocator, by_vertex, 5, &surface->vertex_capacity, surface->vertex_end,
+	                 (int)vertex_end) ||
+	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
+	                 (int)triangle_end) ||
+	    !grow_arrays(allocator, by_cluster, 2, &surface->cluster_capacity, surface->cluster_end,
+	                 (int)cluster_end))
+		return RBL_OUT_OF_MEMORY;
+	return RBL_OK;
+}
+
+int rbl_surface_take_vertex(rbl_surface *surface)
+{
+	int vertex = surface->first_free_vertex;
+	if (vertex < 0)
+		vertex = surface->vertex_end++;
+	else
+		surface->first_free_vertex = -2 - surface->anchors[vertex];
+	RBL_ASSERT(vertex < surface->vertex_capacity);
+	surface->anchors[vertex] = -1;
+	surface->origins[vertex] = vertex;
+	surface->vertex_flags[vertex] = 0;
+	surface->vertex_count++;
+	return vertex;
+}
+
+// A chain ends with -1, which is kept as -2 - (-1) = -1 in anchors: a free vertex is told from one
+// without triangles by nothing, since nobody asks.
+void rbl_surface_return_vertex(rbl_surface *surface, int vertex)
+{
+	surface->anchors[vertex] = -2 - surface->first_free_vertex;
+	surface->first_free_vertex = vertex;
+	surface->vertex_count--;
+}
+
+int rbl_surface_take_triangle(rbl_surface *surface)
+{
+	int triangle = surface->first_free_triangle;
+	if (triangle < 0)
+		triangle = surface->triangle_end++;
+	else
+		surface->first_free_triangle = -2 - surface->clusters[triangle];
+	RBL_ASSERT(triangle < surface->triangle_capacity);
+	surface->clusters[triangle] = -1;
+	surface->triangle_count++;
+	return triangle;
+}
+
+void rbl_surface_return_triangle(rbl_surface *surface, int triangle)
+{
+	surface->clusters[triangle] = -2 - surface->first_free_triangle;
+	surface->first_free_triangle = triangle;
+	surface->triangle_count--;
+}
+
+int rbl_surface_take_cluster(rbl_surface *surface, int slot)
+{
+	int index = surface->first_free_cluster;
+	if (index < 0)
+		index = surface->cluster_end++;
+	else
+		surface->first_free_cluster = -2 - surface->cluster_data[index].body;
+	RBL_ASSERT(index < surface->cluster_capacity);
+	rbl_cluster *cluster = &surface->cluster_data[index];
+	*cluster = (rbl_cluster){ .body = slot, .is_stale = 1 };
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane) {
+		cluster->triangles[lane] = -1;
+		for (int k = 0; k < 6; ++k)
+			cluster->boxes[k][lane] = k < 3 ? FLT_MAX : -FLT_MAX;
+	}
+	surface->cluster_boxes[index] = rbl_box_empty();
+	surface->cluster_count++;
+	return index;
+}
+
+void rbl_surface_return_cluster(rbl_surface *surface, int index)
+{
+	surface->cluster_data[index].body = -2 - surface->first_free_cluster;
+	surface->first_free_cluster = index;
+	surface->cluster_count--;
+}
+
+void rbl_surface_peek_vertices(const rbl_surface *surface, int count, int *ids)
+{
+	int next = surface->first_free_vertex, end = surface->vertex_end;
+	for (int i = 0; i < count; ++i) {
+		ids[i] = next >= 0 ? next : end++;
+		next = next >= 0 ? -2 - surface->anchors[next] : -1;
+	}
+}
+
+void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *ids)
+{
+	int next = surface->first_free_cluster, end = surface->cluster_end;
+	for (int i = 0; i < count; ++i) {
+		ids[i] = (uint32_t)(next >= 0 ? next : end++);
+		next = next >= 0 ? -2 - surface->cluster_data[next].body : -1;
+	}
+}
+
+// --- looking ------------------------------------------------------------------------------------
+
+int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body)
+{
+	if (rbl_id_pool_has(&surface->ids, (rbl_id){ body.index, body.generation }))
+		return (int)body.index;
+	rbl_fail(RBL_STALE_ID, "there is no body %u of generation %u", body.index, body.generation);
+	return -1;
+}
+
+rbl_surface_data rbl_surface_view(const rbl_surface *surface)
+{
+	if (!surface)
+		return (rbl_surface_data){ 0 };
+	return (rbl_surface_data){ .vertex_end = surface->vertex_end,
+		                       .triangle_end = surface->triangle_end,
+		                       .starts = surface->positions[0],
+		                       .ends = surface->positions[1],
+		                       .triangles = surface->triangles,
+		                       .twins = surface->twins,
+		                       .origins = surface->origins };
+}
+
+rbl_surface_body_data rbl_surface_body_view(const rbl_surface *surface, rbl_surface_body_id body)
+{
+	int slot = surface ? rbl_surface_slot(surface, body) : -1;
+	if (slot < 0)
+		return (rbl_surface_body_data){ 0 };
+	const rbl_surface_body *b = &surface->bodies.data[slot];
+	return (rbl_surface_body_data){ b->vertices.count, b->vertices.data, b->triangles.count,
+		                            b->triangles.data };
+}
+
+rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int triangle)
+{
+	rbl_surface_body_id none = { 0, 0 };
+	if (!surface || triangle < 0 || triangle >= surface->triangle_end ||
+	    surface->clusters[triangle] < 0)
+		return none;
+	rbl_id id =
+		rbl_id_pool_at(&surface->ids, surface->cluster_data[surface->clusters[triangle]].body);
+	return (rbl_surface_body_id){ id.index, id.generation };
+}
+
+rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id body, int *labels,
+                             int *count)
+{
+	if (!surface || !labels || !count)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface, labels or count is NULL");
+	int slot = rbl_surface_slot(surface, body);
+	if (slot < 0)
+		return RBL_STALE_ID;
+	const rbl_surface_body *b = &surface->bodies.data[slot];
+	int *places = RBL_NEW(&surface->allocator, int, surface->triangle_end);
+	if (!places)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < b->triangles.count; ++i) {
+		places[b->triangles.data[i]] = i;
+		labels[i] = i; // parents of sets, for now
+	}
+	for (int i = 0; i < b->triangles.count; ++i)
+		for (int side = 0; side < 3; ++side) {
+			int twin = surface->twins[3 * b->triangles.data[i] + side];
+			if (twin >= 0)
+				rbl_set_join(labels, i, places[twin / 3]);
+		}
+	*count = 0;
+	for (int i = 0; i < b->triangles.count; ++i) {
+		int root = rbl_set_root(labels, i); // the lowest place of its set, so numbered before
+		places[i] = root == i ? (*count)++ : places[root];
+	}
+	memcpy(labels, places, (size_t)b->triangles.count * sizeof *labels);
+	RBL_FREE(&surface->allocator, places, surface->triangle_end);
+	return RBL_OK;
+}
+
+static size_t worker_memory(const rbl_surface_worker *w)
+{
+	return (size_t)w->pairs.capacity * sizeof *w->pairs.data +
+	       (size_t)w->hits.capacity * sizeof *w->hits.data +
+	       (size_t)w->mark_capacity * sizeof *w->marks + (size_t)w->fan_capacity +
+	       (size_t)(w->clusters.capacity + w->edges.capacity + w->loop_ends.capacity +
+	                w->links.capacity) *
+	           sizeof(int) +
+	       (size_t)w->spans.capacity * sizeof *w->spans.data +
+	       (size_t)w->sorts.capacity * sizeof *w->sorts.data +
+	       (size_t)w->points.capacity * sizeof *w->points.data + sizeof *w;
+}
+
+static size_t memory_of(const rbl_surface *s)
+{
+	size_t bytes = sizeof *s + rbl_tree_pool_memory(&s->pool) + rbl_tree_pool_memory(&s->body_pool);
+	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 2 * sizeof(int) + 1);
+	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
+	bytes += (size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box));
+	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(float) + 1);
+	bytes += rbl_surface_cone_memory(s);
+	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
+	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
+	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;
+	for (int i = 0; i < s->bodies.count; ++i)
+		bytes +=
+			(size_t)(s->bodies.data[i].vertices.capacity + s->bodies.data[i].triangles.capacity) *
+			sizeof(int);
+	for (int i = 0; i < s->worker_count; ++i)
+		bytes += worker_memory(&s->workers[i]);
+	return bytes;
+}
+
+rbl_surface_stats rbl_surface_statistics(const rbl_surface *surface)
+{
+	if (!surface)
+		return (rbl_surface_stats){ 0 };
+	rbl_surface_stats stats = surface->stats;
+	stats.body_count = surface->ids.live_count;
+	stats.vertex_count = surface->vertex_count;
+	stats.triangle_count = surface->triangle_count;
+	stats.cluster_count = surface->cluster_count;
+	stats.memory = memory_of(surface);
+	stats.self_cost = 0.0;
+	for (int i = 0; i < surface->bodies.count; ++i)
+		if (rbl_id_pool_is_live(&surface->ids, i))
+			stats.self_cost += (double)rbl_tree_self_cost(&surface->bodies.data[i].tree);
+	return stats;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// The inside of a surface: vertices, triangles and clusters by id, trees over clusters and bodies.
+//
+// Half-edge 3 t + k belongs to triangle t and runs from its corner k to the next. A cluster holds
+// up to eight triangles, connected where possible, and is the leaf of its body's tree; the body is
+// the leaf of the upper tree. All trees over clusters live in one pool.
+//
+// Bytes per triangle, at 6.5 triangles per cluster and two triangles per vertex: corners and twins
+// 24, cluster 39 and its box 4, tree 18, vertices 17, lists of bodies 6, its cluster 4.
+#pragma once
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "tree/tree.h"
+
+#include <rubble/surface.h>
+
+enum {
+	/// Triangles of a cluster, at most.
+	RBL_CLUSTER_SIZE = 8,
+
+	/// In `twins`: nothing lies across; or the edge is not manifold, and this is its first half-edge,
+	/// or another.
+	RBL_SURFACE_BORDER = -1,
+	RBL_SURFACE_TANGLE = -2,
+	RBL_SURFACE_TANGLE_REST = -3,
+
+	/// In `vertex_flags`: the triangles around the vertex do not form one fan.
+	RBL_VERTEX_MANY_FANS = 1,
+};
+
+/// Up to eight triangles: four cache lines. Unused lanes have empty boxes and triangle -1.
+typedef struct rbl_cluster {
+	float boxes[6][RBL_CLUSTER_SIZE]; // lower x, y, z, upper x, y, z of each triangle
+	int32_t triangles[RBL_CLUSTER_SIZE];
+	rbl_box normals; // of unit normals; everything when one of them is not certain
+	int32_t body;    // slot, or -1 - next while free
+	int16_t count;
+	int16_t is_stale; // 1: a triangle moved or changed; 2: fitted while some of it moved
+} rbl_cluster;
+
+_Static_assert(sizeof(rbl_cluster) == 256, "a cluster is four cache lines");
+
+typedef struct rbl_surface_body {
+	rbl_tree tree; // leaf = cluster
+	RBL_ARRAY(int) vertices;
+	RBL_ARRAY(int) triangles;
+	bool is_touched;   // moved since the last update
+	bool is_moving;    // starts and ends differ
+	bool is_whole;     // the last motion was of all vertices
+	bool has_new_tree; // nodes were made or changed hands
+	bool needs_fit;    // all clusters
+	bool has_stale;    // some clusters
+} rbl_surface_body;
+
+/// Counts of a query, summed over workers at its end.
+typedef struct rbl_surface_counts {
+	int64_t box_tests, cluster_tests, normal_passes, contour_tests, culled_nodes, culled_triangles;
+	int64_t candidates, fan_settled, tests, false_tests;
+} rbl_surface_counts;
+
+/// A point of a contour, projected; at both ends of the step.
+typedef struct rbl_contour_point {
+	double x[2], y[2];
+} rbl_contour_point;
+
+/// An edge of a contour: bounds over the step.
+typedef struct rbl_contour_span {
+	float left, right, low, high;
+	int edge;
+} rbl_contour_span;
+
+/// What a worker knows about a cluster while it looks at a contour.
+typedef struct rbl_contour_mark {
+	uint32_t stamp;  // of the contour that has the cluster inside
+	uint32_t border; // bit 3 lane + k: that half-edge is on the border, and not yet followed
+} rbl_contour_mark;
+
+/// Two features: v f0 f1 f2 or a0 a1 b0 b1, and what they are called in a hit.
+typedef struct rbl_surface_quad {
+	int vertices[4];
+	int a, b;
+} rbl_surface_quad;
+
+enum { RBL_SURFACE_BATCH = 512 };
+
+typedef struct rbl_surface_batch {
+	rbl_surface_quad data[RBL_SURFACE_BATCH];
+	int count;
+} rbl_surface_batch;
+
+/// What one worker needs for a query.
+typedef struct rbl_surface_worker {
+	RBL_ARRAY(rbl_surface_pair) pairs;
+	RBL_ARRAY(rbl_surface_hit) hits;
+	rbl_contour_mark *marks; // by cluster
+	int mark_capacity;
+	uint32_t stamp;
+	unsigned char *fans; // by vertex: 0 unknown, else what the fan is
+	int fan_capacity;
+	RBL_ARRAY(int) clusters; // of the node that is looked at
+	RBL_ARRAY(int) edges;    // of its contour, by their first vertex
+	RBL_ARRAY(int) loop_ends;
+	RBL_ARRAY(rbl_contour_point) points;
+	RBL_ARRAY(int) links;
+	RBL_ARRAY(rbl_contour_span) spans;
+	RBL_ARRAY(rbl_sort_item) sorts;
+	rbl_surface_batch quads[2]; // by rbl_surface_hit_kind
+	rbl_surface_counts counts;
+	bool is_out_of_memory;
+} rbl_surface_worker;
+
+struct rbl_surface {
+	rbl_allocator allocator;
+	rbl_surface_def def;
+
+	// By vertex id.
+	rbl_vec3 *positions[2]; // start, end
+	int *anchors; // a half-edge that starts here (its corner owns the vertex), -1 without;
+				  // free: -2 - next free
+	int *origins;
+	unsigned char *vertex_flags;
+	int vertex_end, vertex_capacity, vertex_count, first_free_vertex;
+
+	// By triangle id.
+	int *triangles; // 3 each
+	int *twins;     // 3 each
+	int *clusters;  // -1 - next free while free
+	int triangle_end, triangle_capacity, triangle_count, first_free_triangle;
+
+	// By cluster id.
+	rbl_cluster *cluster_data;
+	rbl_box *cluster_boxes;
+	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
+
+	rbl_id_pool ids;
+	RBL_ARRAY(rbl_surface_body) bodies; // by slot
+	rbl_tree_pool pool;                 // leaf = cluster
+	rbl_tree_pool body_pool;            // leaf = slot
+	rbl_tree body_tree;
+
+	// By node of `pool`.
+	rbl_box *node_normals;
+	float *built_costs;      // self cost when the node was made
+	unsigned char *verdicts; // whether the last query that came by culled the node
+	int node_capacity;
+
+	struct rbl_cone_data *cones; // by node and cluster, for the grades that use cones; or NULL
+	int cone_nodes, cone_clusters;
+	bool cones_are_stale; // connections must be counted anew
+
+	rbl_tree_rebuilder rebuilder;
+	rbl_arena scratch;
+
+	rbl_surface_worker *workers;
+	int worker_count;
+	RBL_ARRAY(rbl_surface_pair) pairs;
+	RBL_ARRAY(rbl_surface_hit) hits;
+
+	rbl_surface_motion motion; // of the last update
+	bool is_ready;             // nothing changed since
+	uint64_t pending_ns;       // changes since the last update
+	rbl_surface_stats stats;
+	double last_query_cost; // in nanoseconds, counted
+};
+
+static inline int rbl_surface_next(int h)
+{
+	return h % 3 == 2 ? h - 2 : h + 1;
+}
+
+static inline int rbl_surface_prev(int h)
+{
+	return h % 3 == 0 ? h + 2 : h - 1;
+}
+
+/// @return the slot of a body, -1 for a stale id (logged).
+int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body);
+
+// --- ids; room is reserved before, so that taking one cannot fail --------------------------------
+
+/// Make room for further vertices, triangles, clusters. @return RBL_OK, RBL_LIMIT_REACHED,
+/// RBL_OUT_OF_MEMORY (nothing changed)
+rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters);
+
+int rbl_surface_take_vertex(rbl_surface *surface);
+int rbl_surface_take_triangle(rbl_surface *surface);
+int rbl_surface_take_cluster(rbl_surface *surface, int slot);
+void rbl_surface_return_vertex(rbl_surface *surface, int vertex);
+void rbl_surface_return_triangle(rbl_surface *surface, int triangle);
+void rbl_surface_return_cluster(rbl_surface *surface, int cluster);
+
+/// The ids that the next takes will give, in order. @param ids  receives `count` ids
+void rbl_surface_peek_vertices(const rbl_surface *surface, int count, int *ids);
+void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *ids);
+
+// --- edges and clusters --------------------------------------------------------------------------
+
+/// Memory to join `count` half-edges: what follows cannot fail.
+typedef struct rbl_edge_work {
+	rbl_sort_item64 *items, *spare;
+	int count;
+} rbl_edge_work;
+
+bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity);
+
+/// Offer a half-edge from one vertex to another.
+void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to);
+
+/// Join the offered half-edges: sets `twins` of each.
+void rbl_edge_work_join(rbl_edge_work *work, int *twins);
+
+/// Triangles put together in clusters: those of cluster c are order[starts[c]] to
+/// order[starts[c + 1] - 1]. All in an arena.
+typedef struct rbl_cluster_plan {
+	int *order, *starts;
+	int count;
+	int *twins; // of the planned triangles among themselves
+} rbl_cluster_plan;
+
+/// Plan clusters of connected triangles.
+/// @param triangles  three vertices each, any numbers
+/// @param boxes      of the triangles, where the tree is built
+/// @param labels     a cluster has triangles of one label, and triangles of different labels share
+///                   no vertex; NULL: all the same
+/// @return false when memory ran out
+bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
+                       const rbl_box *boxes, const int *labels, int count);
+
+/// Where the clusters of a plan are, and their boxes: for building a tree.
+/// @param ids    receives the ids that the next takes will give
+/// @param boxes  receives the boxes of the clusters
+void rbl_plan_boxes(const rbl_surface *surface, const rbl_cluster_plan *plan,
+                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes);
+
+/// Take the clusters of a plan; the order of takes is that of rbl_plan_boxes().
+/// @param triangles  the triangle id of each planned triangle
+/// @param slots      by planned triangle: its body; NULL: all `slot`
+void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, const int *triangles,
+                           const int *slots, int slot);
+
+/// The builder of trees for the one in the definition.
+rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
+
+// --- topology ------------------------------------------------------------------------------------
+
+/// Find anchor and flags of vertices anew, from the corners of some triangles. Vertices are marked
+/// by anchor -1 before; all triangles around such a vertex must be among the given ones.
+/// @param counts  by vertex id, all zero; used as scratch and cleared again
+void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count, int *counts);
+
+// --- fitting, culling, traversal -----------------------------------------------------------------
+
+/// Make room for arrays by node. @return false when memory ran out
+bool rbl_surface_reserve_nodes(rbl_surface *surface);
+
+/// Let a body rest where its motion ends.
+void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body);
+
+/// Build anew what is worn. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body);
+
+/// The normals of all or of dirty nodes of a body, and their flags from the last query's verdicts.
+/// Comes before metrics.
+void rbl_surface_fit_normals(rbl_surface *surface, const rbl_surface_body *body, bool dirty_only);
+
+/// Cones of all nodes, made when the grade needs them. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_surface_fit_cones(rbl_surface *surface);
+void rbl_surface_free_cones(rbl_surface *surface);
+size_t rbl_surface_cone_memory(const rbl_surface *surface);
+
+/// Whether nothing below a node (or a cluster, tagged as a leaf) can touch itself, by the grade of
+/// culling in use. A failed allocation counts as no.
+bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worker,
+                           uint32_t reference);
+
+/// Whether the fan of a vertex is free of self-collision, so that no two triangles at it meet
+/// elsewhere.
+bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex);

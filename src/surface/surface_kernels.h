@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The inner loops of surfaces, one form per SIMD back end.
+#pragma once
+
+#include "surface/surface.h"
+
+#include "base/kernel.h"
+
+/// Where the triangles of clusters are.
+typedef struct rbl_cluster_source {
+	const rbl_vec3 *starts, *ends; // starts NULL: at one instant
+	const int *triangles;
+	float margin; // around boxes
+} rbl_cluster_source;
+
+/// Fit boxes and normals of a cluster.
+RBL_DECLARE_KERNEL(rbl_box, rbl_cluster_fit,
+                   (rbl_cluster * cluster, const rbl_cluster_source *source));
+
+/// Pairs of triangles of two clusters whose boxes overlap, or of one cluster with itself.
+/// @param pairs  receives up to 64 pairs
+/// @return how many
+RBL_DECLARE_KERNEL(int, rbl_cluster_pairs,
+                   (const rbl_cluster *a, const rbl_cluster *b, rbl_surface_pair *pairs));

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+//
+// Queries: down the trees, in pairs, until clusters of triangles stand against each other.
+//
+// A task is a node against itself or two nodes against each other. With more than one worker the
+// first tasks are taken apart until there are some hundreds, by a rule that looks at the trees
+// alone; each is then done by one worker. What is found is sorted at the end, so the result does
+// not depend on who found it.
+
+#include "surface/narrow.h"
+#include "surface/surface_kernels.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+// Two references into the trees over clusters; the same twice: a node against itself.
+typedef rbl_tree_pair task;
+
+// Each level leaves at most three waiting pairs of each of the two trees' levels.
+enum { STACK_SIZE = 6 * RBL_TREE_MAX_HEIGHT + 8, TASKS = 512 };
+
+typedef struct query {
+	rbl_surface *surface;
+	RBL_ARRAY(task) tasks;
+} query;
+
+// Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
+static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, task t, task *out)
+{
+	const rbl_tree_node *nodes = surface->pool.nodes;
+	int count = 0;
+	if (t.a == t.b) {
+		if (rbl_surface_is_culled(surface, worker, t.a))
+			return 0;
+		const rbl_tree_node *node = &nodes[t.a];
+		worker->counts.box_tests++;
+		if (rbl_box_overlaps(node->boxes[0], node->boxes[1]))
+			out[count++] = (task){ node->children[0], node->children[1] };
+		out[count++] = (task){ node->children[1], node->children[1] };
+		out[count++] = (task){ node->children[0], node->children[0] };
+		return count;
+	}
+	if (rbl_tree_is_leaf(t.a) || rbl_tree_is_leaf(t.b)) {
+		bool a_is_leaf = rbl_tree_is_leaf(t.a);
+		uint32_t leaf = a_is_leaf ? t.a : t.b;
+		const rbl_tree_node *node = &nodes[a_is_leaf ? t.b : t.a];
+		rbl_box box = surface->cluster_boxes[rbl_tree_leaf_id(leaf)];
+		worker->counts.box_tests += 2;
+		for (int side = 1; side >= 0; --side)
+			if (rbl_box_overlaps(box, node->boxes[side]))
+				out[count++] = (task){ leaf, node->children[side] };
+		return count;
+	}
+	const rbl_tree_node *a = &nodes[t.a], *b = &nodes[t.b];
+	worker->counts.box_tests += 4;
+	for (int i = 3; i >= 0; --i)
+		if (rbl_box_overlaps(a->boxes[i >> 1], b->boxes[i & 1]))
+			out[count++] = (task){ a->children[i >> 1], b->children[i & 1] };
+	return count;
+}
+
+static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker, task t)
+{
+	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
+	if (t.a == t.b && rbl_surface_is_culled(surface, worker, t.a))
+		return;
+	const rbl_cluster *a = &surface->cluster_data[rbl_tree_leaf_id(t.a)];
+	const rbl_cluster *b = &surface->cluster_data[rbl_tree_leaf_id(t.b)];
+	worker->counts.cluster_tests++;
+	int count = RBL_PICK(rbl_cluster_pairs)(a, b, pairs);
+	worker->counts.candidates += count;
+	if (surface->motion == RBL_SURFACE_CONTINUOUS)
+		rbl_narrow_sweep(surface, worker, pairs, count);
+	else
+		rbl_narrow_collide(surface, worker, pairs, count);
+}
+
+static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, task first)
+{
+	task stack[STACK_SIZE];
+	int top = 0;
+	stack[top++] = first;
+	while (top > 0) {
+		task t = stack[--top];
+		if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b)) {
+			meet_clusters(surface, worker, t);
+			continue;
+		}
+		RBL_ASSERT(top + 4 <= STACK_SIZE);
+		top += take_apart(surface, worker, t, stack + top);
+	}
+}
+
+static void run_tasks(void *context, int begin, int end, int worker)
+{
+	const query *q = context;
+	for (int i = begin; i < end; ++i)
+		run_task(q->surface, &q->surface->workers[worker], q->tasks.data[i]);
+}
+
+static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count)
+{
+	query *q = context;
+	for (int i = 0; i < count; ++i) {
+		const rbl_surface_body *bodies = q->surface->bodies.data;
+		task t = { bodies[pairs[i].a].tree.root, bodies[pairs[i].b].tree.root };
+		if (!rbl_array_push(&q->surface->allocator, &q->tasks, t))
+			return false;
+	}
+	return true;
+}
+
+static int clusters_of(const rbl_surface *surface, uint32_t reference)
+{
+	return rbl_tree_is_leaf(reference) ? 1 : surface->pool.counts[reference];
+}
+
+// Take large tasks apart, each in its place, until all are small.
+static bool spread_tasks(query *q)
+{
+	rbl_surface *surface = q->surface;
+	int limit = 8 + 2 * surface->cluster_count / TASKS;
+	for (int i = 0; i < q->tasks.count;) {
+		task t = q->tasks.data[i], parts[4];
+		int size = clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0);
+		if (size <= limit || q->tasks.count > 64 * TASKS) {
+			++i;
+			continue;
+		}
+		int count = take_apart(surface, &surface->workers[0], t, parts);
+		q->tasks.data[i] = q->tasks.data[--q->tasks.count];
+		for (int k = 0; k < count; ++k)
+			if (!rbl_array_push(&surface->allocator, &q->tasks, parts[k]))
+				return false;
+	}
+	return true;
+}
+
+static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	const rbl_allocator *allocator = &surface->allocator;
+	if (worker->mark_capacity < surface->cluster_end) {
+		RBL_FREE(allocator, worker->marks, worker->mark_capacity);
+		worker->mark_capacity = 0;
+		worker->marks = RBL_NEW_ZERO(allocator, rbl_contour_mark, surface->cluster_capacity);
+		if (!worker->marks)
+			return false;
+		worker->mark_capacity = surface->cluster_capacity;
+		worker->stamp = 0;
+	}
+	if (worker->fan_capacity < surface->vertex_end) {
+		RBL_FREE(allocator, worker->fans, worker->fan_capacity);
+		worker->fan_capacity = 0;
+		worker->fans = RBL_NEW(allocator, unsigned char, surface->vertex_capacity);
+		if (!worker->fans)
+			return false;
+		worker->fan_capacity = surface->vertex_capacity;
+	}
+	if (surface->vertex_end > 0)
+		memset(worker->fans, 0, (size_t)surface->vertex_end);
+	worker->counts = (rbl_surface_counts){ 0 };
+	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
+	worker->is_out_of_memory = false;
+	return true;
+}
+
+static void sum_counts(rbl_surface *surface)
+{
+	rbl_surface_counts sum = { 0 };
+	for (int i = 0; i < surface->worker_count; ++i) {
+		const rbl_surface_counts *c = &surface->workers[i].counts;
+		sum.box_tests += c->box_tests, sum.cluster_tests += c->cluster_tests;
+		sum.normal_passes += c->normal_passes, sum.contour_tests += c->contour_tests;
+		sum.culled_nodes += c->culled_nodes, sum.culled_triangles += c->culled_triangles;
+		sum.candidates += c->candidates, sum.fan_settled += c->fan_settled;
+		sum.tests += c->tests, sum.false_tests += c->false_tests;
+	}
+	rbl_surface_stats *stats = &surface->stats;
+	stats->box_tests = sum.box_tests, stats->cluster_tests = sum.cluster_tests;
+	stats->normal_passes = sum.normal_passes, stats->contour_tests = sum.contour_tests;
+	stats->culled_nodes = sum.culled_nodes, stats->culled_triangles = sum.culled_triangles;
+	stats->candidates = sum.candidates, stats->fan_settled = sum.fan_settled;
+	stats->tests = sum.tests, stats->false_tests = sum.false_tests;
+	surface->last_query_cost =
+		(double)surface->def.costs.box_test * (double)(sum.box_tests + 4 * sum.cluster_tests);
+}
+
+static rbl_result run_query(query *q)
+{
+	rbl_surface *surface = q->surface;
+	const rbl_allocator *allocator = &surface->allocator;
+	for (int i = 0; i < surface->worker_count; ++i)
+		if (!prepare_worker(surface, &surface->workers[i]))
+			return RBL_OUT_OF_MEMORY;
+	if (!rbl_array_reserve(allocator, &q->tasks, surface->ids.live_count))
+		return RBL_OUT_OF_MEMORY;
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		if (rbl_id_pool_is_live(&surface->ids, slot)) {
+			uint32_t root = surface->bodies.data[slot].tree.root;
+			q->tasks.data[q->tasks.count++] = (task){ root, root };
+		}
+	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q))
+		return RBL_OUT_OF_MEMORY;
+	// Body boxes overlap; what lies below is looked at from the roots.
+	if (surface->worker_count > 1 && !spread_tasks(q))
+		return RBL_OUT_OF_MEMORY;
+	rbl_parallel_for(surface->def.jobs, q->tasks.count, 1, run_tasks, q);
+	for (int i = 0; i < surface->worker_count; ++i) {
+		rbl_narrow_finish(surface, &surface->workers[i]);
+		if (surface->workers[i].is_out_of_memory)
+			return RBL_OUT_OF_MEMORY;
+	}
+	sum_counts(surface);
+	return RBL_OK;
+}
+
+rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
+{
+	if (pairs)
+		*pairs = (rbl_surface_pairs){ NULL, 0 };
+	if (!surface || !pairs)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pairs is NULL");
+	if (!surface->is_ready || surface->motion != RBL_SURFACE_DISCRETE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a discrete update must come first");
+	uint64_t begin = rbl_clock_ns();
+	query q = { .surface = surface };
+	rbl_result result = run_query(&q);
+	rbl_array_free(&surface->allocator, &q.tasks);
+	if (result == RBL_OK)
+		result = rbl_narrow_sort_pairs(surface);
+	if (result == RBL_OK)
+		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
+	surface->stats.query_ns = rbl_clock_ns() - begin;
+	return result;
+}
+
+rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
+{
+	if (hits)
+		*hits = (rbl_surface_hits){ NULL, 0, 1.0f };
+	if (!surface || !hits)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or hits is NULL");
+	if (!surface->is_ready || surface->motion != RBL_SURFACE_CONTINUOUS)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a continuous update must come first");
+	uint64_t begin = rbl_clock_ns();
+	query q = { .surface = surface };
+	rbl_result result = run_query(&q);
+	rbl_array_free(&surface->allocator, &q.tasks);
+	if (result == RBL_OK)
+		result = rbl_narrow_sort_hits(surface);
+	if (result == RBL_OK) {
+		hits->hits = surface->hits.data;
+		hits->count = surface->hits.count;
+		for (int i = 0; i < hits->count; ++i)
+			hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
+	}
+	surface->stats.query_ns = rbl_clock_ns() - begin;
+	return result;
+}
