@@ -411,7 +411,7 @@ void rbl_proxies_commit(rbl_proxies *p)
 void rbl_proxies_settle(rbl_proxies *p)
 {
 	int count = p->ids.slot_count, look_at = count / RBL_PROXY_IDLE_UPDATES + 1;
-	if (!reserve_changed(p, 0, MOST_SETTLING))
+	if (count == 0 || !reserve_changed(p, 0, MOST_SETTLING))
 		return; // later, then
 	for (int settled = 0; look_at > 0 && settled < MOST_SETTLING; --look_at) {
 		int slot = p->settle_next < count ? p->settle_next : 0;
