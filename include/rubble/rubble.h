@@ -5,6 +5,7 @@
 #include <rubble/asset.h>
 #include <rubble/base.h>
 #include <rubble/bend.h>
+#include <rubble/body.h>
 #include <rubble/broadphase.h>
 #include <rubble/ccd.h>
 #include <rubble/collide.h>
@@ -12,9 +13,11 @@
 #include <rubble/convex.h>
 #include <rubble/cutter.h>
 #include <rubble/damage.h>
+#include <rubble/events.h>
 #include <rubble/fracture.h>
 #include <rubble/hull.h>
 #include <rubble/jobs.h>
+#include <rubble/joint.h>
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
 #include <rubble/shapes.h>
@@ -22,3 +25,4 @@
 #include <rubble/task.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>
+#include <rubble/world.h>

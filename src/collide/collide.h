@@ -2,6 +2,7 @@
 // The door of the room `collide`: convex forms, manifolds with their caches, colliders.
 #pragma once
 
+#include "collide/collider.h"
 #include "collide/manifold.h"
 #include "collide/polyhedron.h"
 

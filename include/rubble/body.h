@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Bodies: the things that live in a world, by id.
+//
+// Getters given a stale id return zeros; setters refuse it with RBL_STALE_ID and change nothing.
+#pragma once
+
+#include <rubble/asset.h>
+#include <rubble/base.h>
+#include <rubble/broadphase.h>
+#include <rubble/collide.h>
+#include <rubble/compound.h>
+#include <rubble/convex.h>
+#include <rubble/damage.h>
+#include <rubble/types.h>
+
+/// Bodies, joints and what happens between them: see rubble/world.h.
+typedef struct rbl_world rbl_world;
+
+/// Names a body in a world. All zero names nothing; the id of a body that is gone is stale and
+/// refused, never followed.
+typedef struct rbl_body_id {
+	uint32_t index;
+	uint32_t generation;
+} rbl_body_id;
+
+/// @return whether the id is the null id.
+static inline bool rbl_body_id_is_null(rbl_body_id id)
+{
+	return id.generation == 0;
+}
+
+/// The largest coordinate of a body's position, in metres.
+#define RBL_MAX_POSITION 1e6f
+
+/// The largest speed of a body in metres per second, and 100 times that many radians per second.
+/// Faster ones are slowed down to it.
+#define RBL_MAX_SPEED 1000.0f
+
+/// How a body moves.
+typedef enum rbl_body_kind {
+	/// Never, unless it is placed anew.
+	RBL_BODY_STATIC = 0,
+
+	/// By its velocity alone: nothing can stop it.
+	RBL_BODY_KINEMATIC,
+
+	/// By forces and contacts.
+	RBL_BODY_DYNAMIC,
+
+	RBL_BODY_KIND_COUNT
+} rbl_body_kind;
+
+/// What a body is made of. Where two bodies touch, friction is the geometric mean of both and
+/// restitution the larger.
+typedef struct rbl_material {
+	/// Coulomb's coefficient, >= 0. Default 0.6.
+	float friction;
+
+	/// Share of the approach speed that is given back, 0 to 1. Default 0.
+	float restitution;
+
+	/// Kilograms per cubic metre, > 0. Default 1000.
+	float density;
+} rbl_material;
+
+/// How to make a body. Start from rbl_default_body_def(), and give it exactly one shape: `collider`,
+/// `convex`, `compound` or `asset`.
+typedef struct rbl_body_def {
+	/// Default RBL_BODY_DYNAMIC.
+	rbl_body_kind kind;
+
+	/// Where the shape's own origin is and how it is turned: unit rotation, coordinates within
+	/// RBL_MAX_POSITION. Default the identity.
+	rbl_transform pose;
+
+	/// Of the centre of mass, and in radians per second. Default 0.
+	rbl_vec3 velocity, angular_velocity;
+
+	/// A shape that bodies share; it must outlive the body. Meshes and height fields are for static
+	/// and kinematic bodies.
+	const rbl_collider *collider;
+
+	/// A convex, read during the call only.
+	const rbl_convex *convex;
+
+	/// A compound, which is the world's as soon as the body is made, and destroyed with it.
+	rbl_compound *compound;
+
+	/// An asset, which many bodies may share; it must outlive them all.
+	const rbl_asset *asset;
+
+	/// See rbl_material.
+	rbl_material material;
+
+	/// Which bodies it touches: category 1, mask all, group 0 by default.
+	rbl_filter filter;
+
+	/// Volume, centre and inertia at density 1 in the shape's coordinates, read during the call only;
+	/// NULL: they follow from the shape. Default NULL.
+	const rbl_mass *mass;
+
+	/// Share of the speed that is lost per second, >= 0. Default 0 and 0.05.
+	float linear_damping, angular_damping;
+
+	/// How much of the world's gravity it feels. Default 1.
+	float gravity_scale;
+
+	/// How hits break it, read as long as the body lives; NULL: it does not break. Default NULL.
+	const rbl_damage_rule *damage;
+
+	/// Whether it only notices others: no forces, but sensor events. Default false.
+	bool is_sensor;
+
+	/// Whether it may fall asleep when it rests. Default true.
+	bool can_sleep;
+
+	/// Whether it is awake at first. Default true.
+	bool is_awake;
+
+	/// Whether it takes part at all. Default true.
+	bool is_enabled;
+
+	/// Whether it is cast against dynamic bodies as well when it is fast; all are against static and
+	/// large ones. Default false.
+	bool is_fast;
+
+	/// Whatever the caller wants back. Default 0.
+	uint64_t user;
+
+	/// Filled by rbl_default_body_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_body_def;
+
+/// @return a definition without a shape. Threads: any.
+RBL_API rbl_body_def rbl_default_body_def(void);
+
+/// Make a body. During a step (in a callback) it is refused.
+/// @return its id; the null id when the definition is wrong (the log says what) or memory ran out
+/// Threads: world. Cost: O(n) in convexes.
+RBL_API rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def);
+
+/// Destroy a body, its contacts and joints; ends are reported by the next step. During a step it is
+/// done at the end of the step.
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT
+/// Threads: world. Cost: O(n) in its contacts.
+RBL_API rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body);
+
+/// Replace a body by many in one go: what a fracture does. Pieces that overlap each other at birth
+/// keep that depth and are not thrown apart. All of it happens, or nothing.
+/// @param defs       of the new bodies
+/// @param bodies     receives `count` ids
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: world. Cost: O(n), microseconds per body.
+RBL_API rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs,
+                                    int count, rbl_body_id *bodies);
+
+/// Make many bodies that belong together, as rbl_replace_body() does without one that goes.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY; on failure nothing is made
+/// Threads: world. Cost: O(n), microseconds per body.
+RBL_API rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int count,
+                                     rbl_body_id *bodies);
+
+/// @return whether the id names a body. Threads: world.
+RBL_API bool rbl_body_exists(const rbl_world *world, rbl_body_id body);
+
+// --- reading ------------------------------------------------------------------------------------
+
+/// A body as it is now.
+typedef struct rbl_body_state {
+	rbl_body_kind kind;
+
+	/// Where the shape's own origin is.
+	rbl_transform pose;
+
+	/// Centre of mass in the world, its velocity, and the angular velocity.
+	rbl_vec3 centre, velocity, angular_velocity;
+
+	bool is_awake, is_enabled, is_sensor;
+	uint64_t user;
+} rbl_body_state;
+
+/// @return all of the above; zeros for a stale id. Threads: world.
+RBL_API rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body);
+
+/// @return where the shape's own origin is. Threads: world.
+RBL_API rbl_transform rbl_body_pose(const rbl_world *world, rbl_body_id body);
+
+/// @return the velocity of the centre of mass. Threads: world.
+RBL_API rbl_vec3 rbl_body_velocity(const rbl_world *world, rbl_body_id body);
+
+/// @return radians per second. Threads: world.
+RBL_API rbl_vec3 rbl_body_angular_velocity(const rbl_world *world, rbl_body_id body);
+
+/// @return the velocity of the body at a point of the world. Threads: world.
+RBL_API rbl_vec3 rbl_body_velocity_at(const rbl_world *world, rbl_body_id body, rbl_vec3 point);
+
+/// Mass properties of a body.
+typedef struct rbl_body_mass {
+	/// In kilograms; 0 for what is not dynamic.
+	float mass;
+
+	/// Centre of mass in the shape's coordinates.
+	rbl_vec3 centre;
+
+	/// About the centre of mass, in the shape's axes.
+	rbl_mat3 inertia;
+} rbl_body_mass;
+
+/// @return mass, centre and inertia. Threads: world.
+RBL_API rbl_body_mass rbl_body_get_mass(const rbl_world *world, rbl_body_id body);
+
+/// @return the box around the body now, without margins. Threads: world. Cost: O(n) in convexes.
+RBL_API rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body);
+
+/// @return whether it moves or may move; static bodies never do. Threads: world.
+RBL_API bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body);
+
+/// @return what the definition said. Threads: world.
+RBL_API uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body);
+
+/// @return the compound of a body that has one, to look at until it breaks; else NULL. For an asset
+/// that was not broken yet, the asset's. Threads: world.
+RBL_API const rbl_compound *rbl_body_compound(const rbl_world *world, rbl_body_id body);
+
+/// A convex of a body.
+typedef struct rbl_body_part {
+	/// Its shape, and where it is in the world now.
+	const rbl_collider *collider;
+	rbl_transform pose;
+
+	/// Its number: child of a collider, part of a compound.
+	int part;
+} rbl_body_part;
+
+/// Write the convexes of a body (one for a mesh or height field).
+/// @param parts  receives up to `capacity` of them
+/// @return how many there are. Threads: world. Cost: O(n).
+RBL_API int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts,
+                               int capacity);
+
+// --- changing -----------------------------------------------------------------------------------
+// All return RBL_OK, RBL_STALE_ID, or RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of
+// body). All wake the body except where said. Called during a step they queue up and take effect at
+// its end, in the order of the calls. Threads: world.
+
+/// Place a body anew, as it is; contacts follow in the next step.
+RBL_API rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform pose);
+
+/// Set both velocities; not of static bodies.
+RBL_API rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 velocity,
+                                         rbl_vec3 angular_velocity);
+
+/// Move a kinematic body so that the next step, of `dt` seconds, brings it to a pose.
+RBL_API rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform pose,
+                                       float dt);
+
+/// Push at a point of the world until the end of the next step, in newton.
+RBL_API rbl_result rbl_body_add_force(rbl_world *world, rbl_body_id body, rbl_vec3 force,
+                                      rbl_vec3 point);
+
+/// Twist until the end of the next step, in newton metres.
+RBL_API rbl_result rbl_body_add_torque(rbl_world *world, rbl_body_id body, rbl_vec3 torque);
+
+/// Change the momentum at once, in newton seconds, at a point of the world.
+RBL_API rbl_result rbl_body_add_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse,
+                                        rbl_vec3 point);
+
+/// Change the angular momentum at once.
+RBL_API rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id body,
+                                                rbl_vec3 impulse);
+
+/// Hurt a body by something other than a contact. What it does is up to the body's damage rule; the
+/// next step reports what came of it.
+/// @param point      in the world
+/// @param direction  of the blow, any length but zero
+/// @param radius     of the impact in metres, > 0; INFINITY leaves it to the rule
+/// @param energy     in joule, >= 0
+/// @return also RBL_UNSUPPORTED: the body has no damage rule, or no compound to break
+RBL_API rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point,
+                                   rbl_vec3 direction, float radius, float energy);
+
+/// Change how a body moves. A body without volume cannot become dynamic.
+RBL_API rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind);
+
+/// Change friction and restitution; the density stays what it was.
+RBL_API rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material material);
+
+/// Change whom it touches.
+RBL_API rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter);
+
+/// Set damping and the share of gravity.
+RBL_API rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear,
+                                        float angular);
+RBL_API rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale);
+
+/// Wake a body, or put it to sleep now, with zero velocity. A sleeping body that is touched wakes.
+RBL_API rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake);
+
+/// Let it fall asleep, or never.
+RBL_API rbl_result rbl_body_set_can_sleep(rbl_world *world, rbl_body_id body, bool can_sleep);
+
+/// Take a body out of the world without destroying it, or put it back. Its joints rest meanwhile.
+RBL_API rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled);
+
+/// Set the user value. It does not wake the body.
+RBL_API rbl_result rbl_body_set_user(rbl_world *world, rbl_body_id body, uint64_t user);

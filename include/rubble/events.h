@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Events: what happened in the last step, as arrays.
+//
+// All arrays live until the next step or the destruction of the world, and so do the ids in them,
+// unless something destroys the body. Their order is fixed: the same run gives the same events.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/body.h>
+#include <rubble/joint.h>
+#include <rubble/types.h>
+
+/// Two parts begin or cease to touch. The ids in an end may be stale: then the body was destroyed.
+typedef struct rbl_touch_event {
+	rbl_body_id body_a, body_b;
+
+	/// Which convexes or triangles: child of a collider, part of a compound.
+	int part_a, part_b;
+} rbl_touch_event;
+
+/// Two parts hit each other faster than rbl_world_def.hit_speed.
+typedef struct rbl_hit_event {
+	rbl_body_id body_a, body_b;
+	int part_a, part_b;
+
+	/// Where, and the unit normal from A to B.
+	rbl_vec3 point, normal;
+
+	/// Speed of approach along the normal, in metres per second, > 0.
+	float speed;
+
+	/// Impulse along the normal in this step, in newton seconds.
+	float impulse;
+
+	/// Energy that the contact took up, in joule: what damage rules read.
+	float energy;
+} rbl_hit_event;
+
+/// A body fell asleep or woke up.
+typedef struct rbl_sleep_event {
+	rbl_body_id body;
+	bool is_awake;
+} rbl_sleep_event;
+
+/// Something entered or left a sensor. The ids in a leaving may be stale.
+typedef struct rbl_sensor_event {
+	rbl_body_id sensor, visitor;
+	bool is_inside;
+} rbl_sensor_event;
+
+/// A joint broke; its id is stale from now on.
+typedef struct rbl_joint_event {
+	rbl_joint_id joint;
+	rbl_body_id body_a, body_b;
+	uint64_t user;
+
+	/// What broke it, in newton and newton metres.
+	float force, torque;
+} rbl_joint_event;
+
+/// A body broke.
+typedef struct rbl_fracture_event {
+	/// The body that was hit. It keeps its id if something of it remains, and is stale else.
+	rbl_body_id parent;
+	bool survives;
+
+	/// What came off it, `new_count` ids.
+	const rbl_body_id *new_bodies;
+	int new_count;
+
+	/// Where it was hit, and the direction of the blow.
+	rbl_vec3 point, normal;
+
+	/// Of the part that was hit.
+	int material;
+
+	/// Energy of the hit, in joule, and radius of the break, in metres.
+	float energy, radius;
+
+	/// Area of the faces that lie bare now, both sides, in square metres.
+	float exposed_area;
+
+	/// Seed of the pattern's rotation, so that the break can be repeated.
+	uint64_t seed;
+} rbl_fracture_event;
+
+/// All events of a step.
+typedef struct rbl_events {
+	const rbl_touch_event *begins;
+	const rbl_touch_event *ends;
+	const rbl_hit_event *hits;
+	const rbl_sensor_event *sensors;
+	const rbl_sleep_event *sleeps;
+	const rbl_joint_event *joints;
+	const rbl_fracture_event *fractures;
+	int begin_count, end_count, hit_count, sensor_count, sleep_count, joint_count, fracture_count;
+
+	/// Events that were left out because memory ran out.
+	int lost_count;
+} rbl_events;
+
+/// @return the events of the last step. Threads: world.
+RBL_API rbl_events rbl_world_events(const rbl_world *world);
+
+/// A body that moved in the last step: what a renderer or another engine asks for.
+typedef struct rbl_move_event {
+	rbl_body_id body;
+	rbl_transform pose;
+	uint64_t user;
+} rbl_move_event;
+
+/// Write the bodies that the last step moved.
+/// @param moves  receives up to `capacity` of them
+/// @return how many there are. Threads: world. Cost: O(n) in awake bodies.
+RBL_API int rbl_world_get_moves(const rbl_world *world, rbl_move_event *moves, int capacity);

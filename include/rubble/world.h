@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// The world: bodies, the step, what it reports, and questions to it.
+#pragma once
+
+#include <rubble/base.h>
+#include <rubble/body.h>
+#include <rubble/events.h>
+#include <rubble/jobs.h>
+#include <rubble/joint.h>
+#include <rubble/types.h>
+
+/// The most bodies of a world.
+#define RBL_MAX_BODIES 0x00ffffff
+
+/// Asked when two bodies come near each other, beyond filters. @return whether they touch.
+/// Threads: world; it may read the world, and requests it makes queue up.
+typedef bool rbl_pair_function(void *user, rbl_body_id a, rbl_body_id b);
+
+/// How to make a world. Start from rbl_default_world_def().
+typedef struct rbl_world_def {
+	/// In metres per second squared. Default 0, -9.81, 0.
+	rbl_vec3 gravity;
+
+	/// Solver passes per step, 1 to 64. Default 4.
+	int substep_count;
+
+	/// Whether bodies at rest fall asleep. Default true.
+	bool can_sleep;
+
+	/// Whether it only detects: poses come in by rbl_body_set_pose() and rbl_body_set_velocity(),
+	/// contacts go out by rbl_world_contacts(), and nothing moves by itself. For use inside another
+	/// engine. Default false.
+	bool detects_only;
+
+	/// Approach speed from which hits are reported, > 0. Default 1.
+	float hit_speed;
+
+	/// Approach speed from which restitution acts, >= 0. Default 1.
+	float restitution_speed;
+
+	/// Bodies to make room for at once. Default 0.
+	int capacity_hint;
+
+	/// Structure work of the broad phase per step: see rbl_broadphase_def. Default 4096.
+	int work_budget;
+
+	/// See rbl_pair_function; NULL: all touch. Default NULL.
+	rbl_pair_function *may_touch;
+
+	/// Passed to callbacks.
+	void *user;
+
+	/// Workers; NULL: the caller's thread. The result is the same bits.
+	rbl_jobs *jobs;
+
+	/// Memory of the world and of all in it.
+	rbl_allocator allocator;
+
+	/// Filled by rbl_default_world_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_world_def;
+
+/// @return a definition that works as it is. Threads: any.
+RBL_API rbl_world_def rbl_default_world_def(void);
+
+/// Make an empty world.
+/// @param world  receives the world, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY
+/// Threads: any.
+RBL_API rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world);
+
+/// Destroy a world and all in it. NULL is fine. Not during a step.
+RBL_API void rbl_destroy_world(rbl_world *world);
+
+/// Move time on.
+/// @param dt  in seconds, > 0 and at most 1; 1/60 is usual
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also when called from inside a step), RBL_OUT_OF_MEMORY: the
+///         step was not made, or made with fewer contacts; the world is usable and can be stepped again
+/// Threads: world; workers help. Cost: follows what is awake.
+RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
+
+/// Set gravity. @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world.
+RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
+
+/// Let bodies fall asleep, or wake all and keep them awake. Threads: world.
+RBL_API rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep);
+
+/// @return the number of bodies. Threads: world.
+RBL_API int rbl_world_body_count(const rbl_world *world);
+
+/// Write the ids of all bodies, by index.
+/// @return how many there are. Threads: world. Cost: O(n).
+RBL_API int rbl_world_get_bodies(const rbl_world *world, rbl_body_id *bodies, int capacity);
+
+/// Push everything away from a point.
+typedef struct rbl_explosion {
+	/// Default 0, 0, 0.
+	rbl_vec3 position;
+
+	/// In metres, > 0: full force within `radius`, falling to none over `falloff` beyond it, >= 0.
+	/// Default 5 and 0.
+	float radius, falloff;
+
+	/// Newton seconds per square metre of a body's box that faces it. Default 100.
+	float impulse_per_area;
+
+	/// Whom it reaches. Default all.
+	uint32_t mask;
+} rbl_explosion;
+
+/// @return an explosion that works as it is. Threads: any.
+RBL_API rbl_explosion rbl_default_explosion(void);
+
+/// Explode. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: world.
+RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
+
+/// Move everything by -offset, exactly: poses keep their low digits. Far from the origin floats are
+/// coarse, so a large world follows its viewer.
+/// @param offset  each coordinate a multiple of 64 metres, at most RBL_MAX_POSITION
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (nothing moved). Threads: world. Cost: O(n).
+RBL_API rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset);
+
+/// @return a hash of everything that the next step depends on: poses, velocities, sleep. Equal runs
+/// have equal hashes on every platform, for any number of workers. Threads: world. Cost: O(n).
+RBL_API uint64_t rbl_world_hash(const rbl_world *world);
+
+// --- contacts -----------------------------------------------------------------------------------
+
+/// Two parts that touch, or nearly.
+typedef struct rbl_contact {
+	rbl_body_id body_a, body_b;
+
+	/// Normal from A to B and up to four points, in the world; child_a and child_b are the parts.
+	rbl_manifold manifold;
+
+	/// Of the pair.
+	float friction, restitution;
+
+	/// Sum of the normal impulses in the last step, in newton seconds.
+	float impulse;
+} rbl_contact;
+
+/// Write all contacts that the last step found.
+/// @param contacts  receives up to `capacity` of them, in a fixed order
+/// @return how many there are. Threads: world. Cost: O(n).
+RBL_API int rbl_world_get_contacts(const rbl_world *world, rbl_contact *contacts, int capacity);
+
+/// Write the contacts of one body. @return how many there are. Threads: world. Cost: O(its pairs).
+RBL_API int rbl_body_get_contacts(const rbl_world *world, rbl_body_id body, rbl_contact *contacts,
+                                  int capacity);
+
+// --- questions ----------------------------------------------------------------------------------
+// Filters: rbl_filter as of a body that asks; NULL: everything but sensors answers. Threads: world.
+
+/// Something that a query met.
+typedef struct rbl_world_hit {
+	rbl_body_id body;
+
+	/// Which part of it.
+	int part;
+
+	/// Share of the way, where, and the unit normal out of what was hit (zero when the cast began
+	/// inside). Of an overlap: zeros.
+	float fraction;
+	rbl_vec3 point, normal;
+} rbl_world_hit;
+
+/// Find the first thing that a ray from `from` to `from + way` hits.
+/// @return whether it hits anything; `hit` receives what
+RBL_API bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+                                const rbl_filter *filter, rbl_world_hit *hit);
+
+/// Write everything that a ray hits, each part once, nearest first.
+/// @return how many there are, or were found when memory ran out
+RBL_API int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+                                   const rbl_filter *filter, rbl_world_hit *hits, int capacity);
+
+/// @return whether a ray hits anything at all; faster than to find the first.
+RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+                                      const rbl_filter *filter);
+
+/// Find the first thing that a collider moved along `way` touches.
+/// @param collider  a sphere, capsule, box, convex or compound
+RBL_API bool rbl_world_cast(const rbl_world *world, const rbl_collider *collider,
+                            rbl_transform pose, rbl_vec3 way, const rbl_filter *filter,
+                            rbl_world_hit *hit);
+
+/// Write the parts whose boxes overlap a box, as they are now, without margins.
+/// @return how many there are
+RBL_API int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl_filter *filter,
+                                  rbl_world_hit *hits, int capacity);
+
+/// Write the parts that a collider in a pose touches.
+/// @return how many there are
+RBL_API int rbl_world_overlap(const rbl_world *world, const rbl_collider *collider,
+                              rbl_transform pose, const rbl_filter *filter, rbl_world_hit *hits,
+                              int capacity);
+
+// --- looking inside -----------------------------------------------------------------------------
+
+/// What to draw.
+typedef enum rbl_draw_flags {
+	RBL_DRAW_PARTS = 1,    // edges of convexes, spheres, capsules, triangles
+	RBL_DRAW_BOXES = 2,    // boxes in the broad phase
+	RBL_DRAW_CONTACTS = 4, // points and normals
+	RBL_DRAW_JOINTS = 8,   // frames
+	RBL_DRAW_MASSES = 16,  // centres of mass
+	RBL_DRAW_ALL = 31,
+} rbl_draw_flags;
+
+/// Receives lines and points; either may be NULL. Colours are 0xRRGGBB. Threads: world.
+typedef struct rbl_draw {
+	void (*line)(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color);
+	void (*point)(void *user, rbl_vec3 position, float size_pixels, uint32_t color);
+	void *user;
+
+	/// What; rbl_draw_flags.
+	uint32_t flags;
+
+	/// Only what overlaps this box; an empty one (lower > upper): everything.
+	rbl_box box;
+} rbl_draw;
+
+/// Draw the world through callbacks.
+/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world. Cost: O(n).
+RBL_API rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw);
+
+/// What a step did and what it cost.
+typedef struct rbl_world_stats {
+	int body_count, awake_count, static_count;
+	int part_count;   // boxes in the broad phase
+	int pair_count;   // pairs of boxes
+	int active_count; // of which one is awake: looked at in this step
+	int touch_count;  // pairs with a contact
+	int point_count;
+	int joint_count;
+
+	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature
+	/// in the new pose, and by a search.
+	int apart_count, reused_count, refreshed_count, searched_count;
+
+	/// Contacts that began and ended, bodies stopped by a cast, colours of the solver.
+	int begin_count, end_count, cast_count, color_count;
+
+	/// Milliseconds of the last step: all, and stage by stage.
+	double step_ms;
+	double broadphase_ms; // which boxes overlap
+	double pairs_ms;      // making and removing pairs
+	double narrow_ms;     // manifolds
+	double contacts_ms;   // begin and end of contacts
+	double solver_ms;
+	double finish_ms; // casts, boxes, sleep, events
+	double fracture_ms;
+
+	/// Contacts left out because memory ran out, since creation.
+	int64_t lost_count;
+
+	/// Memory held by the world, and what of it grows with bodies (without pairs and contacts).
+	size_t bytes, body_bytes;
+
+	/// Steps made.
+	int64_t step_count;
+} rbl_world_stats;
+
+/// @return what the last step did. Threads: world.
+RBL_API rbl_world_stats rbl_world_get_stats(const rbl_world *world);

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: MIT
+//
+// Making bodies, one or many at a time.
+//
+// Everything that can fail comes first: definitions are checked, colliders made, room reserved in
+// every array, in the solver and in the broad phase. Then ids are given out and nothing fails any
+// more. So a batch is made whole or not at all, and a thousand fragments cost one growth of each
+// array, one addition to the broad phase and one to the solver. No hull is built: planes and
+// vertices of a convex are rounded to floats as they are.
+
+#include "world/world.h"
+
+#include "base/log.h"
+#include "world/mass.h"
+
+enum { COOKIE = 0x626f6479 };
+
+rbl_body_def rbl_default_body_def(void)
+{
+	return (rbl_body_def){ .kind = RBL_BODY_DYNAMIC,
+		                   .pose = rbl_transform_identity(),
+		                   .material = { .friction = 0.6f, .density = 1000.0f },
+		                   .filter = { .category = 1, .mask = UINT32_MAX },
+		                   .angular_damping = 0.05f,
+		                   .gravity_scale = 1.0f,
+		                   .can_sleep = true,
+		                   .is_awake = true,
+		                   .is_enabled = true,
+		                   .cookie = COOKIE };
+}
+
+// --- checks -------------------------------------------------------------------------------------
+
+static bool is_share(float x)
+{
+	return x >= 0.0f && x <= 1e6f;
+}
+
+static bool is_place(rbl_vec3 p)
+{
+	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
+	       fabsf(p.z) <= RBL_MAX_POSITION;
+}
+
+static rbl_result check_mass(const rbl_mass *mass)
+{
+	const rbl_mat3d *i = &mass->inertia;
+	if (!(mass->volume > 0.0 && mass->volume < 1e18) || !rbl_is_finite_d(mass->centre) ||
+	    !rbl_is_finite_d(i->x) || !rbl_is_finite_d(i->y) || !rbl_is_finite_d(i->z))
+		return rbl_fail(RBL_BAD_ARGUMENT, "mass must be finite, with a volume > 0");
+	return RBL_OK;
+}
+
+static rbl_result check_motion(const rbl_body_def *def)
+{
+	if (!rbl_pose_is_valid(def->pose) || !is_place(def->pose.position))
+		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION, its rotation of "
+		                                  "unit length");
+	if (!rbl_is_finite(def->velocity) || !rbl_is_finite(def->angular_velocity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "velocity or angular_velocity is not finite");
+	if (!is_share(def->linear_damping) || !is_share(def->angular_damping) ||
+	    !(fabsf(def->gravity_scale) <= 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "linear_damping, angular_damping or gravity_scale is "
+		                                  "out of range");
+	return RBL_OK;
+}
+
+static rbl_result check_def(const rbl_body_def *def)
+{
+	if (def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_body_def()");
+	if ((int)def->kind < 0 || def->kind >= RBL_BODY_KIND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
+	int shapes = !!def->collider + !!def->convex + !!def->compound + !!def->asset;
+	if (shapes != 1)
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "a body has one shape, not %d: collider, convex, "
+		                "compound or asset",
+		                shapes);
+	const rbl_material *m = &def->material;
+	if (!is_share(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
+	    !(m->density > 0.0f && m->density <= 1e9f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",
+		                (double)m->friction, (double)m->restitution, (double)m->density);
+	if (def->filter.group < INT32_MIN / 2)
+		return rbl_fail(RBL_BAD_ARGUMENT, "filter.group is %d, must be at least %d",
+		                (int)def->filter.group, (int)(INT32_MIN / 2));
+	if (def->mass && check_mass(def->mass) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
+	return check_motion(def);
+}
+
+// --- staging ------------------------------------------------------------------------------------
+
+typedef struct staged_piece {
+	rbl_collider *owned;
+	const rbl_collider *collider;
+	rbl_transform pose; // in the shape's coordinates less the centre of mass
+	int part;
+} staged_piece;
+
+typedef struct staged_body {
+	int first, count; // pieces
+	rbl_body_kind kind;
+	rbl_mass mass; // at density 1
+	float reach, core;
+	bool owns;
+} staged_body;
+
+typedef struct staging {
+	rbl_world *world;
+	const rbl_body_def *defs;
+	int count, piece_count;
+	staged_body *bodies;
+	staged_piece *pieces;
+	rbl_proxy_def *proxy_defs;
+	rbl_proxy_id *proxies;
+	rbl_solver_body *solver_bodies;
+	int32_t *solver_indices;
+} staging;
+
+static const rbl_compound *compound_of(const rbl_body_def *def)
+{
+	return def->asset ? rbl_asset_compound(def->asset) : def->compound;
+}
+
+static int piece_count_of(const rbl_body_def *def)
+{
+	if (def->collider)
+		return rbl_collider_kind_of(def->collider) == RBL_COLLIDER_COMPOUND
+		           ? rbl_collider_child_count(def->collider)
+		           : 1;
+	return def->convex ? 1 : rbl_compound_get_info(compound_of(def)).part_count;
+}
+
+static void stage_collider(const rbl_body_def *def, staged_body *body, staged_piece *pieces)
+{
+	const rbl_collider *c = def->collider;
+	rbl_vec3 centre = rbl_to_f(body->mass.centre);
+	bool is_compound = c->kind == RBL_COLLIDER_COMPOUND;
+	for (int i = 0; i < body->count; ++i) {
+		rbl_transform pose = is_compound ? c->parts->children[i].pose : rbl_transform_identity();
+		pose.position = rbl_sub(pose.position, centre);
+		pieces[i] =
+			(staged_piece){ NULL, is_compound ? c->parts->children[i].collider : c, pose, i };
+	}
+	body->core = rbl_collider_core(c);
+}
+
+static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex, rbl_vec3d origin,
+                               int part, staged_body *body, staged_piece *piece)
+{
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
+	def.convex = convex;
+	def.origin = origin;
+	def.allocator = world->allocator;
+	*piece = (staged_piece){ .part = part, .pose = rbl_transform_identity() };
+	rbl_result result = rbl_create_collider(&def, &piece->owned);
+	piece->collider = piece->owned;
+	if (result == RBL_OK)
+		body->core = rbl_minf(body->core, rbl_collider_core(piece->collider));
+	return result;
+}
+
+static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
+{
+	body->kind = def->kind;
+	if (def->mass) {
+		body->mass = *def->mass;
+	} else if (def->collider) {
+		if (!rbl_collider_mass(def->collider, &body->mass))
+			body->mass = (rbl_mass){ .volume = 0.0 };
+	} else if (def->convex) {
+		body->mass = rbl_convex_mass(def->convex);
+	} else if (def->asset) {
+		body->mass = rbl_asset_mass(def->asset);
+	} else {
+		body->mass = rbl_compound_mass(def->compound);
+	}
+	bool is_anchored = !def->collider && !def->convex &&
+	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
+	if (is_anchored && body->kind == RBL_BODY_DYNAMIC)
+		body->kind = RBL_BODY_STATIC;
+	if (def->collider && rbl_collider_is_surface(def->collider) && body->kind == RBL_BODY_DYNAMIC)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
+	if (body->kind == RBL_BODY_DYNAMIC)
+		return check_mass(&body->mass);
+	return RBL_OK;
+}
+
+// The pieces of one body. On failure, what was made has `owned` set and is freed by the caller.
+static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *body)
+{
+	rbl_result result = stage_mass(def, body);
+	if (result != RBL_OK)
+		return result;
+	staged_piece *pieces = s->pieces + body->first;
+	body->core = FLT_MAX;
+	if (def->collider) {
+		stage_collider(def, body, pieces);
+	} else if (def->convex) {
+		body->owns = true;
+		result = stage_convex(s->world, def->convex, body->mass.centre, 0, body, pieces);
+	} else {
+		const rbl_compound *compound = compound_of(def);
+		int end = rbl_compound_get_info(compound).part_end, n = 0;
+		body->owns = true;
+		for (int part = 0; part < end && result == RBL_OK; ++part) {
+			const rbl_convex *convex = rbl_compound_get_part(compound, part).convex;
+			if (convex)
+				result =
+					stage_convex(s->world, convex, body->mass.centre, part, body, &pieces[n++]);
+		}
+	}
+	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
+		const rbl_collider *c = pieces[i].collider;
+		rbl_box box = rbl_collider_bounds(c, pieces[i].pose);
+		rbl_vec3 far = rbl_max(rbl_neg(box.lower), box.upper);
+		float reach = c->form ? rbl_length(pieces[i].pose.position) + c->form->reach : FLT_MAX;
+		body->reach = rbl_maxf(body->reach, rbl_minf(reach, rbl_length(far)));
+	}
+	return result;
+}
+
+static void unstage(staging *s)
+{
+	for (int i = 0; i < s->piece_count; ++i)
+		rbl_destroy_collider(s->pieces[i].owned);
+}
+
+static rbl_result stage(staging *s)
+{
+	rbl_arena *arena = &s->world->arena;
+	rbl_arena_reset(arena);
+	int n = s->count, m = 0;
+	s->bodies = RBL_ARENA_NEW(arena, staged_body, n);
+	if (!s->bodies)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < n; ++i) {
+		rbl_result result = check_def(&s->defs[i]);
+		if (result != RBL_OK)
+			return result;
+		int pieces = piece_count_of(&s->defs[i]);
+		if (pieces < 1 || pieces > RBL_MAX_PROXIES - m)
+			return rbl_fail(RBL_BAD_ARGUMENT, "the shape has %d parts", pieces);
+		s->bodies[i] = (staged_body){ .first = m, .count = pieces };
+		m += pieces;
+	}
+	s->pieces = RBL_ARENA_NEW(arena, staged_piece, m);
+	s->proxy_defs = RBL_ARENA_NEW(arena, rbl_proxy_def, m);
+	s->proxies = RBL_ARENA_NEW(arena, rbl_proxy_id, m);
+	s->solver_bodies = RBL_ARENA_NEW(arena, rbl_solver_body, n);
+	s->solver_indices = RBL_ARENA_NEW(arena, int32_t, n);
+	if (!s->pieces || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices)
+		return RBL_OUT_OF_MEMORY;
+	memset(s->pieces, 0, (size_t)m * sizeof *s->pieces);
+	s->piece_count = m;
+	for (int i = 0; i < n; ++i) {
+		rbl_result result = stage_body(s, &s->defs[i], &s->bodies[i]);
+		if (result != RBL_OK)
+			return result;
+	}
+	return RBL_OK;
+}
+
+// --- room ---------------------------------------------------------------------------------------
+
+// Slots that ids will use, at most: the lowest free ones are taken first.
+static int slots_needed(const rbl_id_pool *pool, int count)
+{
+	return rbl_maxi(pool->slot_count, pool->live_count + count);
+}
+
+static bool make_room(rbl_world *w, int body_count, int piece_count)
+{
+	const rbl_allocator *a = &w->allocator;
+	int old_bodies = w->body_ids.slot_count, old_pieces = w->piece_ids.slot_count;
+	// A retired slot is not reused, so the count of live ids is no bound: be on the safe side.
+	int bodies = slots_needed(&w->body_ids, body_count) + body_count;
+	int pieces = slots_needed(&w->piece_ids, piece_count) + piece_count;
+	return rbl_id_pool_reserve(a, &w->body_ids, bodies) &&
+	       rbl_id_pool_reserve(a, &w->piece_ids, pieces) &&
+	       rbl_world_room(w, (void **)&w->motions, old_bodies, &w->motion_capacity, bodies,
+	                      sizeof *w->motions) &&
+	       rbl_world_room(w, (void **)&w->bodies, old_bodies, &w->body_capacity, bodies,
+	                      sizeof *w->bodies) &&
+	       rbl_world_room(w, (void **)&w->hot_pieces, old_pieces, &w->hot_capacity, pieces,
+	                      sizeof *w->hot_pieces) &&
+	       rbl_world_room(w, (void **)&w->pieces, old_pieces, &w->piece_capacity, pieces,
+	                      sizeof *w->pieces) &&
+	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies) &&
+	       rbl_array_reserve(a, &w->newborns, w->newborns.count + body_count);
+}
+
+// --- filling ------------------------------------------------------------------------------------
+
+static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
+                        const staged_body *staged)
+{
+	rbl_body_motion *m = &world->motions[index];
+	bool moves = staged->kind != RBL_BODY_STATIC;
+	rbl_quat rotation = rbl_quat_normalize(def->pose.rotation);
+	rbl_vec3 centre = rbl_rotate(rotation, rbl_to_f(staged->mass.centre));
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	*m = (rbl_body_motion){ .centre = rbl_add(def->pose.position, centre),
+		                    .reach = staged->reach,
+		                    .rotation = rotation,
+		                    .velocity = moves ? def->velocity : zero,
+		                    .spin = moves ? def->angular_velocity : zero };
+	m->flags =
+		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
+		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
+		(def->is_fast ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
+		(staged->owns ? RBL_BODY_OWNS : 0u);
+}
+
+static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
+                      const staged_body *staged)
+{
+	double density = (double)def->material.density;
+	rbl_mat3d inertia = rbl_mat_scale_d(density, staged->mass.inertia);
+	world->bodies[index] = (rbl_body){
+		.kind = staged->kind,
+		.solver_body = RBL_NONE,
+		.first_piece = RBL_NONE,
+		.piece_count = staged->count,
+		.first_joint = RBL_NONE,
+		.local_centre = rbl_to_f(staged->mass.centre),
+		.mass = (float)(density * staged->mass.volume),
+		.inertia = { rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) },
+		.core = staged->core,
+		.material = def->material,
+		.filter = def->filter,
+		.linear_damping = def->linear_damping,
+		.angular_damping = def->angular_damping,
+		.gravity_scale = def->gravity_scale,
+		.compound = def->compound,
+		.asset = def->asset,
+		.damage = def->damage,
+		.user = def->user,
+	};
+}
+
+static bool is_identity(rbl_transform t)
+{
+	return t.position.x == 0.0f && t.position.y == 0.0f && t.position.z == 0.0f &&
+	       t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f;
+}
+
+static void fill_pieces(rbl_world *world, int index, const staging *s, const staged_body *staged)
+{
+	for (int i = staged->count - 1; i >= 0; --i) { // the list begins with the first part
+		const staged_piece *from = &s->pieces[staged->first + i];
+		int piece = (int)rbl_id_pool_add(&world->allocator, &world->piece_ids).index;
+		world->pieces[piece] = (rbl_piece){ .collider = from->collider,
+			                                .local = from->pose,
+			                                .part = from->part,
+			                                .next = world->bodies[index].first_piece,
+			                                .first_pair = RBL_NONE };
+		world->hot_pieces[piece] =
+			(rbl_piece_hot){ from->collider->form, index, !is_identity(from->pose) };
+		world->bodies[index].first_piece = piece;
+	}
+}
+
+rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_solver_body out = rbl_default_solver_body();
+	bool is_dynamic = b->kind == RBL_BODY_DYNAMIC;
+	out.centre = m->centre;
+	out.rotation = m->rotation;
+	out.velocity = m->velocity;
+	out.angular_velocity = m->spin;
+	out.inverse_mass = is_dynamic ? 1.0f / b->mass : 0.0f;
+	out.inverse_inertia =
+		is_dynamic ? rbl_inverse_inertia(b->inertia) : (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
+	out.radius = m->reach;
+	out.linear_damping = b->linear_damping;
+	out.angular_damping = b->angular_damping;
+	out.gravity_scale = b->gravity_scale;
+	out.kind = is_dynamic                      ? RBL_SOLVER_DYNAMIC
+	           : b->kind == RBL_BODY_KINEMATIC ? RBL_SOLVER_KINEMATIC
+	                                           : RBL_SOLVER_STATIC;
+	out.user = (uint32_t)body;
+	out.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
+	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
+	return out;
+}
+
+static void forget(rbl_world *world, const rbl_body_id *ids, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		int p = world->bodies[ids[i].index].first_piece;
+		for (; p != RBL_NONE; p = world->pieces[p].next)
+			rbl_id_pool_remove(&world->piece_ids, rbl_id_pool_at(&world->piece_ids, p));
+		rbl_id_pool_remove(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
+	}
+}
+
+// Into solver and broad phase: all of them, or none.
+static rbl_result enter_all(staging *s, const rbl_body_id *ids)
+{
+	rbl_world *world = s->world;
+	int body_count = 0, piece_count = 0;
+	for (int i = 0; i < s->count; ++i) {
+		int body = (int)ids[i].index;
+		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
+			continue;
+		s->solver_bodies[body_count++] = rbl_world_solver_body(world, body);
+		world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
+		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+			s->proxy_defs[piece_count++] = rbl_world_proxy_def(world, p);
+	}
+	rbl_result result = RBL_OK;
+	if (world->solver)
+		result =
+			rbl_solver_add_bodies(world->solver, s->solver_bodies, body_count, s->solver_indices);
+	if (result != RBL_OK)
+		return result;
+	result = rbl_broadphase_add(world->broadphase, s->proxy_defs, piece_count, s->proxies);
+	if (result != RBL_OK && world->solver)
+		rbl_solver_remove_bodies(world->solver, s->solver_indices, body_count);
+	if (result != RBL_OK)
+		return result;
+	body_count = piece_count = 0;
+	for (int i = 0; i < s->count; ++i) {
+		int body = (int)ids[i].index;
+		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
+			continue;
+		if (world->solver)
+			world->bodies[body].solver_body = s->solver_indices[body_count++];
+		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+			world->pieces[p].proxy = s->proxies[piece_count++];
+	}
+	return RBL_OK;
+}
+
+static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int count,
+                              bool are_newborn, rbl_body_id *ids)
+{
+	if (count > RBL_MAX_BODIES - world->body_ids.live_count)
+		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
+	staging s = { .world = world, .defs = defs, .count = count };
+	rbl_result result = stage(&s);
+	if (result == RBL_OK && !make_room(world, count, s.piece_count))
+		result = RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK) {
+		unstage(&s);
+		return result;
+	}
+	for (int i = 0; i < count; ++i) {
+		rbl_id id = rbl_id_pool_add(&world->allocator, &world->body_ids);
+		RBL_ASSERT(id.generation != 0);
+		ids[i] = (rbl_body_id){ id.index, id.generation };
+		fill_motion(world, (int)id.index, &defs[i], &s.bodies[i]);
+		fill_body(world, (int)id.index, &defs[i], &s.bodies[i]);
+		fill_pieces(world, (int)id.index, &s, &s.bodies[i]);
+	}
+	result = enter_all(&s, ids);
+	if (result != RBL_OK) {
+		forget(world, ids, count);
+		unstage(&s);
+		memset(ids, 0, (size_t)count * sizeof *ids);
+		return result;
+	}
+	for (int i = 0; i < count && are_newborn; ++i) {
+		world->motions[ids[i].index].flags |= RBL_BODY_NEWBORN;
+		world->newborns.data[world->newborns.count++] = (int32_t)ids[i].index;
+	}
+	return RBL_OK;
+}
+
+// --- the public face ----------------------------------------------------------------------------
+
+rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
+{
+	rbl_body_id id = { 0, 0 };
+	if (!world || !def) {
+		rbl_fail(RBL_BAD_ARGUMENT, "world or def is NULL");
+		return id;
+	}
+	if (world->is_stepping) {
+		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be made during a step");
+		return id;
+	}
+	rbl_result result = make_bodies(world, def, 1, false, &id);
+	if (result == RBL_OUT_OF_MEMORY)
+		rbl_fail(result, "no memory for a body");
+	return result == RBL_OK ? id : (rbl_body_id){ 0, 0 };
+}
+
+static rbl_result check_batch(const rbl_world *world, const rbl_body_def *defs, int count,
+                              const rbl_body_id *bodies)
+{
+	if (!world || count < 0 || (count > 0 && (!defs || !bodies)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "world, defs or bodies is NULL, or count < 0");
+	if (world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "bodies cannot be made during a step");
+	for (int i = 0; i < count; ++i)
+		for (int k = 0; defs[i].compound && k < i; ++k)
+			if (defs[k].compound == defs[i].compound)
+				return rbl_fail(RBL_BAD_ARGUMENT, "bodies %d and %d have the same compound", k, i);
+	return RBL_OK;
+}
+
+rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int count,
+                             rbl_body_id *bodies)
+{
+	rbl_result result = check_batch(world, defs, count, bodies);
+	return result == RBL_OK && count > 0 ? make_bodies(world, defs, count, true, bodies) : result;
+}
+
+rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs, int count,
+                            rbl_body_id *bodies)
+{
+	rbl_result result = check_batch(world, defs, count, bodies);
+	if (result == RBL_OK)
+		result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (count > 0)
+		result = make_bodies(world, defs, count, true, bodies);
+	if (result != RBL_OK)
+		return result;
+	result = rbl_world_remove_body(world, (int)body.index);
+	if (result != RBL_OK) {
+		for (int i = 0; i < count; ++i) { // the compounds are the caller's again
+			world->bodies[bodies[i].index].compound = NULL;
+			rbl_world_remove_body(world, (int)bodies[i].index);
+		}
+		if (count > 0)
+			memset(bodies, 0, (size_t)count * sizeof *bodies);
+	}
+	return result;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies as they are seen, and their end.
+
+#include "world/world.h"
+
+#include "base/log.h"
+
+rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
+{
+	if (!world)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
+	if (!rbl_world_has_body(world, id))
+		return rbl_fail(RBL_STALE_ID, "body %u of generation %u is gone", id.index, id.generation);
+	return RBL_OK;
+}
+
+static bool has(const rbl_world *world, rbl_body_id id)
+{
+	return world && rbl_world_has_body(world, id);
+}
+
+// --- the end ------------------------------------------------------------------------------------
+
+rbl_result rbl_world_remove_body(rbl_world *world, int body)
+{
+	rbl_body *b = &world->bodies[body];
+	if (world->motions[body].flags & RBL_BODY_ENABLED) {
+		rbl_result result = rbl_world_leave(world, body);
+		if (result != RBL_OK)
+			return result;
+	}
+	rbl_world_remove_joints(world, body, true);
+	if (b->solver_body != RBL_NONE)
+		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
+	for (int p = b->first_piece; p != RBL_NONE;) {
+		int next = world->pieces[p].next;
+		if (world->motions[body].flags & RBL_BODY_OWNS)
+			rbl_destroy_collider((rbl_collider *)(uintptr_t)world->pieces[p].collider);
+		rbl_id_pool_remove(&world->piece_ids, rbl_id_pool_at(&world->piece_ids, p));
+		p = next;
+	}
+	rbl_destroy_compound(b->compound);
+	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
+	return RBL_OK;
+}
+
+rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (world->is_stepping)
+		return rbl_world_queue(world,
+		                       &(rbl_command){ .kind = RBL_COMMAND_DESTROY_BODY, .body = body })
+		           ? RBL_OK
+		           : RBL_OUT_OF_MEMORY;
+	return rbl_world_remove_body(world, (int)body.index);
+}
+
+// --- waking -------------------------------------------------------------------------------------
+
+void rbl_world_activate_pairs(rbl_world *world, int body)
+{
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		int pair = world->pieces[p].first_pair;
+		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
+			rbl_pair_record *record = &world->pairs[pair];
+			if (record->flags & RBL_PAIR_ACTIVE)
+				continue;
+			if (rbl_array_push(&world->allocator, &world->active, pair))
+				record->flags |= RBL_PAIR_ACTIVE;
+			else
+				world->stats.lost_count++;
+		}
+	}
+}
+
+void rbl_world_wake(rbl_world *world, int body)
+{
+	rbl_body_motion *m = &world->motions[body];
+	if (!(m->flags & RBL_BODY_ENABLED) || world->bodies[body].kind == RBL_BODY_STATIC)
+		return;
+	if (world->solver)
+		rbl_solver_wake(world->solver, world->bodies[body].solver_body);
+	m->flags |= RBL_BODY_AWAKE;
+	rbl_world_activate_pairs(world, body);
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+bool rbl_body_exists(const rbl_world *world, rbl_body_id body)
+{
+	return has(world, body);
+}
+
+rbl_transform rbl_body_pose(const rbl_world *world, rbl_body_id body)
+{
+	if (!has(world, body))
+		return (rbl_transform){ .position = { 0.0f, 0.0f, 0.0f } };
+	const rbl_body_motion *m = &world->motions[body.index];
+	rbl_vec3 offset = rbl_rotate(m->rotation, world->bodies[body.index].local_centre);
+	return (rbl_transform){ rbl_sub(m->centre, offset), m->rotation };
+}
+
+rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
+{
+	if (!has(world, body))
+		return (rbl_body_state){ .kind = RBL_BODY_STATIC };
+	const rbl_body_motion *m = &world->motions[body.index];
+	return (rbl_body_state){ .kind = world->bodies[body.index].kind,
+		                     .pose = rbl_body_pose(world, body),
+		                     .centre = m->centre,
+		                     .velocity = m->velocity,
+		                     .angular_velocity = m->spin,
+		                     .is_awake = m->flags & RBL_BODY_AWAKE,
+		                     .is_enabled = m->flags & RBL_BODY_ENABLED,
+		                     .is_sensor = m->flags & RBL_BODY_SENSOR,
+		                     .user = world->bodies[body.index].user };
+}
+
+rbl_vec3 rbl_body_velocity(const rbl_world *world, rbl_body_id body)
+{
+	return has(world, body) ? world->motions[body.index].velocity : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+rbl_vec3 rbl_body_angular_velocity(const rbl_world *world, rbl_body_id body)
+{
+	return has(world, body) ? world->motions[body.index].spin : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+rbl_vec3 rbl_body_velocity_at(const rbl_world *world, rbl_body_id body, rbl_vec3 point)
+{
+	if (!has(world, body))
+		return (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	const rbl_body_motion *m = &world->motions[body.index];
+	return rbl_add(m->velocity, rbl_cross(m->spin, rbl_sub(point, m->centre)));
+}
+
+rbl_body_mass rbl_body_get_mass(const rbl_world *world, rbl_body_id body)
+{
+	if (!has(world, body))
+		return (rbl_body_mass){ .mass = 0.0f };
+	const rbl_body *b = &world->bodies[body.index];
+	bool is_dynamic = b->kind == RBL_BODY_DYNAMIC;
+	return (rbl_body_mass){ .mass = is_dynamic ? b->mass : 0.0f,
+		                    .centre = b->local_centre,
+		                    .inertia =
+		                        is_dynamic ? b->inertia : (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } } };
+}
+
+rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body)
+{
+	rbl_box box = rbl_box_empty();
+	if (!has(world, body))
+		return box;
+	for (int p = world->bodies[body.index].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		box = rbl_box_join(
+			box, rbl_collider_bounds(world->pieces[p].collider, rbl_piece_pose(world, p)));
+	return box;
+}
+
+bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body)
+{
+	return has(world, body) && rbl_world_is_awake(world, (int)body.index);
+}
+
+uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body)
+{
+	return has(world, body) ? world->bodies[body.index].user : 0;
+}
+
+const rbl_compound *rbl_body_compound(const rbl_world *world, rbl_body_id body)
+{
+	if (!has(world, body))
+		return NULL;
+	const rbl_body *b = &world->bodies[body.index];
+	return b->compound ? b->compound : b->asset ? rbl_asset_compound(b->asset) : NULL;
+}
+
+int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts, int capacity)
+{
+	if (!has(world, body))
+		return 0;
+	int n = 0;
+	for (int p = world->bodies[body.index].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		if (parts && n < capacity)
+			parts[n] = (rbl_body_part){ world->pieces[p].collider, rbl_piece_pose(world, p),
+				                        world->pieces[p].part };
+		n++;
+	}
+	return n;
+}

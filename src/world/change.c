@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: MIT
+//
+// Calls that change bodies, and those made during a step.
+//
+// A call checks what it is given and then either does it or, during a step, writes it down. What was
+// written down is done when the step is over, in the order of the calls, by the same code.
+
+#include "world/world.h"
+
+#include "base/log.h"
+
+#include <math.h>
+
+enum {
+	SET_POSE = RBL_COMMAND_FIRST_CHANGE,
+	SET_VELOCITY,
+	SET_TARGET,
+	ADD_FORCE,
+	ADD_TORQUE,
+	ADD_IMPULSE,
+	ADD_ANGULAR_IMPULSE,
+	DAMAGE,
+	SET_KIND,
+	SET_MATERIAL,
+	SET_FILTER,
+	SET_DAMPING,
+	SET_GRAVITY_SCALE,
+	SET_AWAKE,
+	SET_CAN_SLEEP,
+	SET_ENABLED,
+	SET_USER,
+};
+
+bool rbl_world_queue(rbl_world *world, const rbl_command *command)
+{
+	return rbl_array_push(&world->allocator, &world->commands, *command);
+}
+
+// --- doing it -----------------------------------------------------------------------------------
+
+static void tell_solver(rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	if (b->solver_body == RBL_NONE)
+		return;
+	rbl_solver_body values = rbl_world_solver_body(world, body);
+	rbl_solver_set_body(world->solver, b->solver_body, &values);
+}
+
+static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 spin)
+{
+	rbl_body_motion *m = &world->motions[body];
+	m->velocity = velocity, m->spin = spin;
+	if (world->bodies[body].solver_body != RBL_NONE)
+		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, velocity, spin);
+	rbl_world_wake(world, body);
+	rbl_world_mark_dirty(world, body);
+}
+
+static void add_impulse(rbl_world *world, int body, rbl_vec3 impulse, rbl_vec3 angular)
+{
+	const rbl_body *b = &world->bodies[body];
+	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
+		return;
+	rbl_world_wake(world, body);
+	rbl_solver_add_impulse(world->solver, b->solver_body, impulse, angular);
+	rbl_body_motion *m = &world->motions[body];
+	m->velocity = rbl_solver_velocities(world->solver)[b->solver_body].linear;
+	m->spin = rbl_solver_velocities(world->solver)[b->solver_body].angular;
+	rbl_world_mark_dirty(world, body);
+}
+
+static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torque)
+{
+	const rbl_body *b = &world->bodies[body];
+	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
+		return;
+	rbl_world_wake(world, body);
+	rbl_solver_add_force(world->solver, b->solver_body, force, torque);
+}
+
+static void set_pose(rbl_world *world, int body, rbl_transform pose)
+{
+	rbl_body_motion *m = &world->motions[body];
+	m->rotation = rbl_quat_normalize(pose.rotation);
+	m->centre = rbl_add(pose.position, rbl_rotate(m->rotation, world->bodies[body].local_centre));
+	if (world->bodies[body].solver_body != RBL_NONE)
+		rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
+	// What leaned on it must look again, also on a static body that was moved.
+	rbl_world_activate_pairs(world, body);
+	rbl_world_wake(world, body);
+	rbl_world_mark_dirty(world, body);
+}
+
+// The velocity that brings a body from one pose to another: the rotation between them, taken as
+// about an axis by an angle. The angle is found by its sine and half angle without libm: for the
+// small steps of a target sin x = x is off by x^3 / 6, so the series goes on to x^5.
+static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_quat to = rbl_quat_normalize(pose.rotation);
+	rbl_vec3 centre = rbl_add(pose.position, rbl_rotate(to, world->bodies[body].local_centre));
+	rbl_quat q = rbl_quat_mul(to, rbl_quat_conjugate(m->rotation));
+	if (q.w < 0.0f)
+		q = (rbl_quat){ -q.x, -q.y, -q.z, -q.w };
+	rbl_vec3 axis = { q.x, q.y, q.z };
+	float s = rbl_length(axis), s2 = s * s;
+	float angle = 2.0f * s * (1.0f + s2 * (1.0f / 6.0f + s2 * (3.0f / 40.0f + s2 * 0.04464286f)));
+	rbl_vec3 spin = s > 1e-9f ? rbl_scale(angle / (s * dt), axis) : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)), spin);
+}
+
+// A new place in the broad phase: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY
+static rbl_result enter_anew(rbl_world *world, int body)
+{
+	if (!(world->motions[body].flags & RBL_BODY_ENABLED))
+		return RBL_OK;
+	rbl_result result = rbl_world_leave(world, body);
+	return result == RBL_OK ? rbl_world_enter(world, body) : result;
+}
+
+static rbl_result set_kind(rbl_world *world, int body, rbl_body_kind kind)
+{
+	rbl_body *b = &world->bodies[body];
+	if (b->kind == kind)
+		return RBL_OK;
+	if (kind == RBL_BODY_STATIC) {
+		world->motions[body].velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		world->motions[body].spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	}
+	rbl_body_kind old = b->kind;
+	b->kind = kind;
+	rbl_result result = enter_anew(world, body);
+	if (result != RBL_OK) {
+		b->kind = old;
+		return result;
+	}
+	bool is_awake = kind != RBL_BODY_STATIC && (world->motions[body].flags & RBL_BODY_ENABLED);
+	world->motions[body].flags &= ~(uint32_t)RBL_BODY_AWAKE;
+	world->motions[body].flags |= is_awake ? RBL_BODY_AWAKE : 0u;
+	tell_solver(world, body);
+	rbl_world_wake(world, body);
+	return RBL_OK;
+}
+
+static void set_material(rbl_world *world, int body, rbl_material material)
+{
+	rbl_body *b = &world->bodies[body];
+	b->material.friction = material.friction;
+	b->material.restitution = material.restitution;
+	for (int i = 0; world->solver && i < world->touches.count; ++i) {
+		const rbl_touch *touch = &world->touches.data[i];
+		if (touch->pair == RBL_NONE || touch->contact == RBL_NONE)
+			continue;
+		const rbl_pair_record *pair = &world->pairs[touch->pair];
+		int p = world->hot_pieces[pair->a].body, q = world->hot_pieces[pair->b].body;
+		if (p != body && q != body)
+			continue;
+		const rbl_material *mp = &world->bodies[p].material, *mq = &world->bodies[q].material;
+		rbl_solver_set_material(world->solver, touch->contact,
+		                        rbl_world_mix_friction(mp->friction, mq->friction),
+		                        rbl_maxf(mp->restitution, mq->restitution));
+	}
+	rbl_world_wake(world, body);
+}
+
+static void set_awake(rbl_world *world, int body, bool is_awake)
+{
+	rbl_body_motion *m = &world->motions[body];
+	if (is_awake) {
+		rbl_world_wake(world, body);
+	} else if (world->bodies[body].solver_body != RBL_NONE && (m->flags & RBL_BODY_AWAKE)) {
+		rbl_solver_sleep(world->solver, world->bodies[body].solver_body);
+		m->velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		m->flags &= ~(uint32_t)RBL_BODY_AWAKE;
+	}
+}
+
+static rbl_result disable(rbl_world *world, int body)
+{
+	rbl_body *b = &world->bodies[body];
+	rbl_result result = rbl_world_leave(world, body);
+	if (result != RBL_OK)
+		return result;
+	rbl_world_rest_joints(world, body, true);
+	if (b->solver_body != RBL_NONE)
+		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
+	b->solver_body = RBL_NONE;
+	world->motions[body].flags &= ~(uint32_t)(RBL_BODY_ENABLED | RBL_BODY_AWAKE | RBL_BODY_MOVED);
+	return RBL_OK;
+}
+
+static rbl_result enable(rbl_world *world, int body)
+{
+	rbl_body *b = &world->bodies[body];
+	rbl_body_motion *m = &world->motions[body];
+	uint32_t flags = m->flags;
+	m->flags |= RBL_BODY_ENABLED | (b->kind == RBL_BODY_STATIC ? 0u : RBL_BODY_AWAKE);
+	rbl_result result = RBL_OK;
+	if (world->solver) {
+		rbl_solver_body values = rbl_world_solver_body(world, body);
+		result = rbl_solver_add_bodies(world->solver, &values, 1, &b->solver_body);
+		if (result != RBL_OK)
+			b->solver_body = RBL_NONE;
+	}
+	if (result == RBL_OK)
+		result = rbl_world_enter(world, body);
+	if (result == RBL_OK) {
+		result = rbl_world_rest_joints(world, body, false);
+		if (result != RBL_OK)
+			rbl_world_leave(world, body);
+	}
+	if (result != RBL_OK) {
+		rbl_world_rest_joints(world, body, true);
+		if (b->solver_body != RBL_NONE)
+			rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
+		b->solver_body = RBL_NONE;
+		m->flags = flags;
+	}
+	return result;
+}
+
+static rbl_result set_enabled(rbl_world *world, int body, bool is_enabled)
+{
+	if (is_enabled == !!(world->motions[body].flags & RBL_BODY_ENABLED))
+		return RBL_OK;
+	return is_enabled ? enable(world, body) : disable(world, body);
+}
+
+static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
+{
+	rbl_filter old = world->bodies[body].filter;
+	world->bodies[body].filter = filter;
+	rbl_result result = enter_anew(world, body);
+	if (result != RBL_OK)
+		world->bodies[body].filter = old;
+	rbl_world_wake(world, body);
+	return result;
+}
+
+static rbl_result add_damage(rbl_world *world, const rbl_command *c)
+{
+	rbl_damage_request request = { c->body, c->a, c->b, c->x, c->y };
+	return rbl_array_push(&world->allocator, &world->damages, request) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+static rbl_result change(rbl_world *world, const rbl_command *c)
+{
+	int body = (int)c->body.index;
+	rbl_body *b = &world->bodies[body];
+	rbl_body_motion *m = &world->motions[body];
+	switch (c->kind) {
+	case SET_POSE:
+		set_pose(world, body, c->pose);
+		return RBL_OK;
+	case SET_VELOCITY:
+		set_velocity(world, body, c->a, c->b);
+		return RBL_OK;
+	case SET_TARGET:
+		set_target(world, body, c->pose, c->x);
+		return RBL_OK;
+	case ADD_FORCE:
+		add_force(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
+		return RBL_OK;
+	case ADD_TORQUE:
+		add_force(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
+		return RBL_OK;
+	case ADD_IMPULSE:
+		add_impulse(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
+		return RBL_OK;
+	case ADD_ANGULAR_IMPULSE:
+		add_impulse(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
+		return RBL_OK;
+	case DAMAGE:
+		return add_damage(world, c);
+	case SET_KIND:
+		return set_kind(world, body, (rbl_body_kind)c->number);
+	case SET_MATERIAL:
+		set_material(world, body, c->material);
+		return RBL_OK;
+	case SET_FILTER:
+		return set_filter(world, body, c->filter);
+	case SET_DAMPING:
+		b->linear_damping = c->x, b->angular_damping = c->y;
+		break;
+	case SET_GRAVITY_SCALE:
+		b->gravity_scale = c->x;
+		break;
+	case SET_AWAKE:
+		set_awake(world, body, c->number != 0);
+		return RBL_OK;
+	case SET_CAN_SLEEP:
+		m->flags =
+			c->number ? m->flags | RBL_BODY_CAN_SLEEP : m->flags & ~(uint32_t)RBL_BODY_CAN_SLEEP;
+		break;
+	case SET_ENABLED:
+		return set_enabled(world, body, c->number != 0);
+	default:
+		b->user = c->number;
+		return RBL_OK;
+	}
+	tell_solver(world, body);
+	rbl_world_wake(world, body);
+	return RBL_OK;
+}
+
+static rbl_result ask(rbl_world *world, const rbl_command *command)
+{
+	if (!world->is_stepping)
+		return change(world, command);
+	return rbl_world_queue(world, command) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+void rbl_world_apply_commands(rbl_world *world)
+{
+	for (int i = 0; i < world->commands.count; ++i) {
+		const rbl_command *c = &world->commands.data[i];
+		rbl_result result = RBL_OK;
+		if (c->kind == RBL_COMMAND_DESTROY_JOINT)
+			result =
+				rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
+		else if (!rbl_world_has_body(world, c->body))
+			continue; // an earlier one ended its body
+		else if (c->kind == RBL_COMMAND_DESTROY_BODY)
+			result = rbl_world_remove_body(world, (int)c->body.index);
+		else
+			result = change(world, c);
+		world->stats.lost_count += result != RBL_OK;
+	}
+	world->commands.count = 0;
+}
+
+// --- the public face ----------------------------------------------------------------------------
+
+static bool is_place(rbl_vec3 p)
+{
+	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
+	       fabsf(p.z) <= RBL_MAX_POSITION;
+}
+
+rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform pose)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!rbl_pose_is_valid(pose) || !is_place(pose.position))
+		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION and its rotation "
+		                                  "of unit length");
+	return ask(world, &(rbl_command){ .kind = SET_POSE, .body = body, .pose = pose });
+}
+
+rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 velocity,
+                                 rbl_vec3 angular_velocity)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!rbl_is_finite(velocity) || !rbl_is_finite(angular_velocity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a velocity is not finite");
+	if (world->bodies[body.index].kind == RBL_BODY_STATIC)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a static body has no velocity");
+	return ask(
+		world,
+		&(rbl_command){ .kind = SET_VELOCITY, .body = body, .a = velocity, .b = angular_velocity });
+}
+
+rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform pose, float dt)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!rbl_pose_is_valid(pose) || !is_place(pose.position) || !(dt > 0.0f && dt <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "pose or dt is out of range");
+	if (world->bodies[body.index].kind != RBL_BODY_KINEMATIC)
+		return rbl_fail(RBL_BAD_ARGUMENT, "only kinematic bodies have targets");
+	return ask(world, &(rbl_command){ .kind = SET_TARGET, .body = body, .pose = pose, .x = dt });
+}
+
+static rbl_result push(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 push, rbl_vec3 point)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!rbl_is_finite(push) || !rbl_is_finite(point))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a force, impulse or point is not finite");
+	return ask(world, &(rbl_command){ .kind = kind, .body = body, .a = push, .b = point });
+}
+
+rbl_result rbl_body_add_force(rbl_world *world, rbl_body_id body, rbl_vec3 force, rbl_vec3 point)
+{
+	return push(world, body, ADD_FORCE, force, point);
+}
+
+rbl_result rbl_body_add_torque(rbl_world *world, rbl_body_id body, rbl_vec3 torque)
+{
+	return push(world, body, ADD_TORQUE, torque, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+}
+
+rbl_result rbl_body_add_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse,
+                                rbl_vec3 point)
+{
+	return push(world, body, ADD_IMPULSE, impulse, point);
+}
+
+rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse)
+{
+	return push(world, body, ADD_ANGULAR_IMPULSE, impulse, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+}
+
+rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, rbl_vec3 direction,
+                           float radius, float energy)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!rbl_is_finite(point) || !rbl_is_finite(direction) ||
+	    !(rbl_length_squared(direction) > 0.0f) || !(radius > 0.0f) ||
+	    !(energy >= 0.0f && energy <= 1e20f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
+	const rbl_body *b = &world->bodies[body.index];
+	if (!b->damage || (!b->compound && !b->asset))
+		return rbl_fail(RBL_UNSUPPORTED, "the body has no damage rule, or nothing to break");
+	return ask(
+		world,
+		&(rbl_command){
+			.kind = DAMAGE, .body = body, .a = point, .b = direction, .x = radius, .y = energy });
+}
+
+rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if ((int)kind < 0 || kind >= RBL_BODY_KIND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)kind);
+	if (kind == RBL_BODY_DYNAMIC && !(world->bodies[body.index].mass > 0.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a body without volume cannot be dynamic");
+	return ask(world, &(rbl_command){ .kind = SET_KIND, .body = body, .number = (uint64_t)kind });
+}
+
+rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material material)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!(material.friction >= 0.0f && material.friction <= 1e6f) ||
+	    !(material.restitution >= 0.0f && material.restitution <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "friction or restitution is out of range");
+	return ask(world, &(rbl_command){ .kind = SET_MATERIAL, .body = body, .material = material });
+}
+
+rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (filter.group < INT32_MIN / 2)
+		return rbl_fail(RBL_BAD_ARGUMENT, "group is %d", (int)filter.group);
+	return ask(world, &(rbl_command){ .kind = SET_FILTER, .body = body, .filter = filter });
+}
+
+static rbl_result set_numbers(rbl_world *world, rbl_body_id body, int kind, float x, float y,
+                              float least)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	if (!(x >= least && x <= 1e6f) || !(y >= least && y <= 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a value is out of range: %g, %g", (double)x, (double)y);
+	return ask(world, &(rbl_command){ .kind = kind, .body = body, .x = x, .y = y });
+}
+
+rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear, float angular)
+{
+	return set_numbers(world, body, SET_DAMPING, linear, angular, 0.0f);
+}
+
+rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale)
+{
+	return set_numbers(world, body, SET_GRAVITY_SCALE, scale, 0.0f, -1e6f);
+}
+
+static rbl_result set_number(rbl_world *world, rbl_body_id body, int kind, uint64_t number)
+{
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	return ask(world, &(rbl_command){ .kind = kind, .body = body, .number = number });
+}
+
+rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake)
+{
+	return set_number(world, body, SET_AWAKE, is_awake);
+}
+
+rbl_result rbl_body_set_can_sleep(rbl_world *world, rbl_body_id body, bool can_sleep)
+{
+	return set_number(world, body, SET_CAN_SLEEP, can_sleep);
+}
+
+rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled)
+{
+	return set_number(world, body, SET_ENABLED, is_enabled);
+}
+
+rbl_result rbl_body_set_user(rbl_world *world, rbl_body_id body, uint64_t user)
+{
+	return set_number(world, body, SET_USER, user);
+}

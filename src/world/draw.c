@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+//
+// The world as lines and points.
+
+#include "world/world.h"
+
+#include "base/log.h"
+
+enum {
+	STATIC_COLOR = 0x808080,
+	AWAKE_COLOR = 0xe0a040,
+	ASLEEP_COLOR = 0x406080,
+	BOX_COLOR = 0x305030,
+	CONTACT_COLOR = 0xe04040,
+	JOINT_COLOR = 0x40c0e0,
+	MASS_COLOR = 0xffffff,
+};
+
+typedef struct drawing {
+	const rbl_world *world;
+	const rbl_draw *draw;
+	uint32_t color;
+	rbl_transform pose;
+	const rbl_collider *collider;
+} drawing;
+
+static void line(const rbl_draw *draw, rbl_vec3 a, rbl_vec3 b, uint32_t color)
+{
+	if (draw->line)
+		draw->line(draw->user, a, b, color);
+}
+
+static void point(const rbl_draw *draw, rbl_vec3 p, float size, uint32_t color)
+{
+	if (draw->point)
+		draw->point(draw->user, p, size, color);
+}
+
+static void draw_box(const rbl_draw *draw, rbl_box box, uint32_t color)
+{
+	const rbl_vec3 c[2] = { box.lower, box.upper };
+	for (int i = 0; i < 4; ++i) {
+		int u = i & 1, v = i >> 1;
+		line(draw, (rbl_vec3){ c[0].x, c[u].y, c[v].z }, (rbl_vec3){ c[1].x, c[u].y, c[v].z },
+		     color);
+		line(draw, (rbl_vec3){ c[u].x, c[0].y, c[v].z }, (rbl_vec3){ c[u].x, c[1].y, c[v].z },
+		     color);
+		line(draw, (rbl_vec3){ c[u].x, c[v].y, c[0].z }, (rbl_vec3){ c[u].x, c[v].y, c[1].z },
+		     color);
+	}
+}
+
+// A ring of 16 chords around an axis, from halving angles: no sine is needed.
+static void draw_ring(const rbl_draw *draw, rbl_vec3 centre, rbl_vec3 u, rbl_vec3 v, uint32_t color)
+{
+	static const float c[5] = { 1.0f, 0.92387953f, 0.70710678f, 0.38268343f, 0.0f };
+	rbl_vec3 last = rbl_add(centre, u);
+	for (int i = 1; i <= 16; ++i) {
+		int k = i & 3, quarter = (i >> 2) & 3;
+		float x = c[k], y = c[4 - k];
+		float s = quarter == 0 ? x : quarter == 1 ? -y : quarter == 2 ? -x : y;
+		float t = quarter == 0 ? y : quarter == 1 ? x : quarter == 2 ? -y : -x;
+		rbl_vec3 next = rbl_add_scaled(rbl_add_scaled(centre, s, u), t, v);
+		line(draw, last, next, color);
+		last = next;
+	}
+}
+
+static void draw_form(const rbl_draw *draw, const rbl_polyhedron *form, rbl_transform pose,
+                      uint32_t color)
+{
+	for (int e = 0; e < form->edge_count; ++e) {
+		rbl_vec3 a = rbl_polyhedron_vertex(form, form->edge_list[e].tail);
+		rbl_vec3 b = rbl_polyhedron_vertex(form, form->edge_list[e].head);
+		line(draw, rbl_transform_point(pose, a), rbl_transform_point(pose, b), color);
+	}
+	if (!(form->radius > 0.0f))
+		return;
+	rbl_mat3 turn = rbl_mat_scale(form->radius, rbl_quat_to_mat(pose.rotation));
+	for (int i = 0; i < form->vertex_count; ++i) {
+		rbl_vec3 centre = rbl_transform_point(pose, rbl_polyhedron_vertex(form, i));
+		draw_ring(draw, centre, turn.x, turn.y, color);
+		draw_ring(draw, centre, turn.y, turn.z, color);
+		draw_ring(draw, centre, turn.z, turn.x, color);
+	}
+}
+
+static bool draw_triangle(void *context, int child)
+{
+	const drawing *d = context;
+	rbl_vec3 p[3];
+	rbl_collider_triangle(d->collider, child, p);
+	for (int i = 0; i < 3; ++i)
+		line(d->draw, rbl_transform_point(d->pose, p[i]),
+		     rbl_transform_point(d->pose, p[(i + 1) % 3]), d->color);
+	return true;
+}
+
+static void draw_piece(drawing *d, int piece)
+{
+	const rbl_world *world = d->world;
+	const rbl_draw *draw = d->draw;
+	const rbl_piece *p = &world->pieces[piece];
+	int body = world->hot_pieces[piece].body;
+	d->pose = rbl_piece_pose(world, piece);
+	d->collider = p->collider;
+	rbl_box box = rbl_collider_bounds(p->collider, d->pose);
+	bool is_all = rbl_box_is_empty(draw->box);
+	if (!is_all && !rbl_box_overlaps(box, draw->box))
+		return;
+	d->color = world->bodies[body].kind == RBL_BODY_STATIC ? STATIC_COLOR
+	           : rbl_world_is_awake(world, body)           ? AWAKE_COLOR
+	                                                       : ASLEEP_COLOR;
+	if (draw->flags & RBL_DRAW_PARTS) {
+		if (p->collider->form) {
+			draw_form(draw, p->collider->form, d->pose, d->color);
+		} else {
+			rbl_transform back = rbl_transform_relative(d->pose, rbl_transform_identity());
+			rbl_box near = is_all ? p->collider->box : rbl_tree_moved_box(back, draw->box);
+			rbl_collider_query(p->collider, near, draw_triangle, d);
+		}
+	}
+	if (draw->flags & RBL_DRAW_BOXES)
+		draw_box(draw, rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p->proxy)), BOX_COLOR);
+}
+
+static bool is_seen(const rbl_draw *draw, rbl_vec3 p)
+{
+	return rbl_box_is_empty(draw->box) || rbl_box_overlaps((rbl_box){ p, p }, draw->box);
+}
+
+static void draw_contacts(const rbl_world *world, const rbl_draw *draw)
+{
+	for (int i = 0; i < world->touches.count; ++i) {
+		const rbl_touch *touch = &world->touches.data[i];
+		for (int k = 0; touch->pair != RBL_NONE && k < touch->manifold.point_count; ++k) {
+			rbl_vec3 p = touch->manifold.points[k].position;
+			if (!is_seen(draw, p))
+				continue;
+			point(draw, p, 4.0f, CONTACT_COLOR);
+			line(draw, p, rbl_add_scaled(p, 0.1f, touch->manifold.normal), CONTACT_COLOR);
+		}
+	}
+}
+
+static void draw_joints(const rbl_world *world, const rbl_draw *draw)
+{
+	for (int i = 0; i < world->joint_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->joint_ids, i))
+			continue;
+		const rbl_world_joint *j = &world->joints.data[i];
+		const rbl_body_motion *a = &world->motions[j->body_a], *b = &world->motions[j->body_b];
+		rbl_vec3 at_a = rbl_transform_point(rbl_motion_pose(a), j->frame_a.position);
+		rbl_vec3 at_b = rbl_transform_point(rbl_motion_pose(b), j->frame_b.position);
+		if (!is_seen(draw, at_a) && !is_seen(draw, at_b))
+			continue;
+		line(draw, a->centre, at_a, JOINT_COLOR);
+		line(draw, at_a, at_b, JOINT_COLOR);
+		line(draw, at_b, b->centre, JOINT_COLOR);
+	}
+}
+
+rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
+{
+	if (!world || !draw)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world or draw is NULL");
+	drawing d = { .world = world, .draw = draw };
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i) ||
+		    !(world->motions[i].flags & RBL_BODY_ENABLED))
+			continue;
+		for (int p = world->bodies[i].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES))
+				draw_piece(&d, p);
+		if ((draw->flags & RBL_DRAW_MASSES) && is_seen(draw, world->motions[i].centre))
+			point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);
+	}
+	if (draw->flags & RBL_DRAW_CONTACTS)
+		draw_contacts(world, draw);
+	if (draw->flags & RBL_DRAW_JOINTS)
+		draw_joints(world, draw);
+	return RBL_OK;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// What happened, as arrays.
+//
+// Ends of contacts of bodies that are destroyed between two steps are kept aside and reported by the
+// next step. An event that finds no memory is counted and lost; the step goes on.
+
+#include "world/world.h"
+
+void rbl_world_clear_events(rbl_world *world)
+{
+	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
+	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
+	world->lost_events = 0;
+	for (int i = 0; i < world->early_ends.count; ++i)
+		world->lost_events +=
+			!rbl_array_push(&world->allocator, &world->ends, world->early_ends.data[i]);
+	for (int i = 0; i < world->early_sensors.count; ++i)
+		world->lost_events +=
+			!rbl_array_push(&world->allocator, &world->sensors, world->early_sensors.data[i]);
+	world->early_ends.count = world->early_sensors.count = 0;
+}
+
+// Pieces of a sensor and a visitor are counted: the first to touch enters, the last to part leaves.
+static void report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_early)
+{
+	uint64_t key = (uint64_t)sensor << 32 | (uint32_t)visitor;
+	uint32_t count = rbl_map_get(&world->sensor_visits, key);
+	count = count == RBL_MAP_NONE ? 0 : count;
+	RBL_ASSERT(begins || count > 0 || world->stats.lost_count > 0);
+	if (!begins && count == 0)
+		return;
+	uint32_t now = begins ? count + 1 : count - 1;
+	if (now == 0) {
+		rbl_map_remove(&world->sensor_visits, key);
+	} else if (!rbl_map_set(&world->allocator, &world->sensor_visits, key, now)) {
+		world->lost_events++, world->stats.lost_count++;
+		return;
+	}
+	if (count != 0 && now != 0)
+		return;
+	rbl_sensor_event event = { rbl_world_body_id(world, sensor), rbl_world_body_id(world, visitor),
+		                       begins };
+	bool ok = is_early ? rbl_array_push(&world->allocator, &world->early_sensors, event)
+	                   : rbl_array_push(&world->allocator, &world->sensors, event);
+	world->lost_events += !ok;
+}
+
+void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	int a = world->hot_pieces[record->a].body, b = world->hot_pieces[record->b].body;
+	if (record->flags & RBL_PAIR_SENSOR) {
+		if (world->motions[a].flags & RBL_BODY_SENSOR)
+			report_sensor(world, a, b, begins, is_early);
+		else
+			report_sensor(world, b, a, begins, is_early);
+		return;
+	}
+	rbl_touch_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
+		                      world->pieces[record->a].part, world->pieces[record->b].part };
+	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)
+	          : is_early ? rbl_array_push(&world->allocator, &world->early_ends, event)
+	                     : rbl_array_push(&world->allocator, &world->ends, event);
+	world->lost_events += !ok;
+}
+
+static void report_hit(rbl_world *world, int contact)
+{
+	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, contact);
+	const rbl_touch *touch = &world->touches.data[report.user];
+	const rbl_pair_record *pair = &world->pairs[touch->pair];
+	rbl_hit_event event = {
+		.body_a = rbl_world_body_id(world, world->hot_pieces[pair->a].body),
+		.body_b = rbl_world_body_id(world, world->hot_pieces[pair->b].body),
+		.part_a = touch->manifold.child_a,
+		.part_b = touch->manifold.child_b,
+		.point = report.point,
+		.normal = report.normal,
+		.speed = report.approach_speed,
+		.impulse = report.peak_impulse,
+		.energy = report.energy,
+	};
+	world->lost_events += !rbl_array_push(&world->allocator, &world->hits, event);
+}
+
+static void report_broken(rbl_world *world, int solver_joint)
+{
+	rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, solver_joint);
+	int joint = (int)report.user;
+	rbl_world_joint *j = &world->joints.data[joint];
+	j->is_broken = true;
+	rbl_id id = rbl_id_pool_at(&world->joint_ids, joint);
+	rbl_joint_event event = { .joint = { id.index, id.generation },
+		                      .body_a = rbl_world_body_id(world, j->body_a),
+		                      .body_b = rbl_world_body_id(world, j->body_b),
+		                      .user = j->def.user,
+		                      .force = rbl_length(report.force),
+		                      .torque = rbl_length(report.torque) };
+	world->lost_events += !rbl_array_push(&world->allocator, &world->joint_events, event);
+}
+
+void rbl_world_report_solver(rbl_world *world)
+{
+	rbl_solver_list hits = rbl_solver_hits(world->solver);
+	for (int i = 0; i < hits.count; ++i)
+		report_hit(world, hits.indices[i]);
+	rbl_solver_list broken = rbl_solver_broken(world->solver);
+	for (int i = 0; i < broken.count; ++i)
+		report_broken(world, broken.indices[i]);
+	for (int i = 0; broken.count > 0 && i < world->joint_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->joint_ids, i) && world->joints.data[i].is_broken)
+			rbl_world_remove_joint(world, i, true);
+}
+
+rbl_events rbl_world_events(const rbl_world *world)
+{
+	if (!world)
+		return (rbl_events){ .begins = NULL };
+	return (rbl_events){ .begins = world->begins.data,
+		                 .ends = world->ends.data,
+		                 .hits = world->hits.data,
+		                 .sensors = world->sensors.data,
+		                 .sleeps = world->sleeps.data,
+		                 .joints = world->joint_events.data,
+		                 .fractures = world->fractures.data,
+		                 .begin_count = world->begins.count,
+		                 .end_count = world->ends.count,
+		                 .hit_count = world->hits.count,
+		                 .sensor_count = world->sensors.count,
+		                 .sleep_count = world->sleeps.count,
+		                 .joint_count = world->joint_events.count,
+		                 .fracture_count = world->fractures.count,
+		                 .lost_count = world->lost_events };
+}
+
+int rbl_world_get_moves(const rbl_world *world, rbl_move_event *moves, int capacity)
+{
+	int n = 0;
+	for (int i = 0; world && i < world->moved.count; ++i) {
+		int body = world->moved.data[i];
+		if (!rbl_id_pool_is_live(&world->body_ids, body) ||
+		    !(world->motions[body].flags & RBL_BODY_MOVED))
+			continue;
+		rbl_body_id id = rbl_world_body_id(world, body);
+		if (moves && n < capacity)
+			moves[n] = (rbl_move_event){ id, rbl_body_pose(world, id), world->bodies[body].user };
+		n++;
+	}
+	return n;
+}

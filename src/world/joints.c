@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+//
+// Joints by id. The solver holds them; the world knows whose they are and when they go.
+//
+// While one of its bodies is disabled a joint rests: the solver forgets it, and is told again when
+// both are back.
+
+#include "world/world.h"
+
+#include "base/log.h"
+
+#include <math.h>
+
+enum { COOKIE = 0x6a6f696e };
+
+rbl_joint_def rbl_default_joint_def(rbl_joint_kind kind)
+{
+	return (rbl_joint_def){ .kind = kind,
+		                    .frame_a = rbl_transform_identity(),
+		                    .frame_b = rbl_transform_identity(),
+		                    .break_force = INFINITY,
+		                    .break_torque = INFINITY,
+		                    .cookie = COOKIE };
+}
+
+static bool has(const rbl_world *world, rbl_joint_id joint)
+{
+	return world && rbl_id_pool_has(&world->joint_ids, (rbl_id){ joint.index, joint.generation });
+}
+
+static rbl_result check_joint(const rbl_world *world, rbl_joint_id joint)
+{
+	if (!world)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
+	if (!has(world, joint))
+		return rbl_fail(RBL_STALE_ID, "joint %u of generation %u is gone", joint.index,
+		                joint.generation);
+	return RBL_OK;
+}
+
+rbl_result rbl_joint_def_place(const rbl_world *world, rbl_joint_def *def, rbl_transform frame)
+{
+	if (!def || def->cookie != COOKIE || !rbl_pose_is_valid(frame))
+		return rbl_fail(RBL_BAD_ARGUMENT, "def is not from rbl_default_joint_def(), or frame is "
+		                                  "not finite and of unit rotation");
+	rbl_result result = rbl_world_check_body(world, def->body_a);
+	if (result == RBL_OK)
+		result = rbl_world_check_body(world, def->body_b);
+	if (result != RBL_OK)
+		return result;
+	def->frame_a = rbl_transform_relative(rbl_body_pose(world, def->body_a), frame);
+	def->frame_b = rbl_transform_relative(rbl_body_pose(world, def->body_b), frame);
+	return RBL_OK;
+}
+
+// --- making -------------------------------------------------------------------------------------
+
+static rbl_result check_angles(const rbl_joint_def *def)
+{
+	const float half_turn = 3.1415928f;
+	if (def->has_limits && !(def->lower_angle >= -half_turn && def->upper_angle <= half_turn &&
+	                         def->lower_angle <= def->upper_angle))
+		return rbl_fail(RBL_BAD_ARGUMENT, "limits %g to %g must lie within -pi to pi",
+		                (double)def->lower_angle, (double)def->upper_angle);
+	if (def->has_motor && (!(fabsf(def->motor_speed) <= 1e6f) || !(def->motor_torque >= 0.0f) ||
+	                       !(def->motor_torque <= 1e20f)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "motor_speed or motor_torque is out of range");
+	return RBL_OK;
+}
+
+static rbl_result check_def(const rbl_world *world, const rbl_joint_def *def)
+{
+	if (!world || !def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or def not from rbl_default_joint_def()");
+	if (world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a joint cannot be made during a step");
+	if ((int)def->kind < 0 || def->kind >= RBL_JOINT_KIND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
+	rbl_result result = rbl_world_check_body(world, def->body_a);
+	if (result == RBL_OK)
+		result = rbl_world_check_body(world, def->body_b);
+	if (result != RBL_OK)
+		return result;
+	if (def->body_a.index == def->body_b.index)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a joint needs two bodies");
+	if (world->bodies[def->body_a.index].kind != RBL_BODY_DYNAMIC &&
+	    world->bodies[def->body_b.index].kind != RBL_BODY_DYNAMIC)
+		return rbl_fail(RBL_BAD_ARGUMENT, "one body of a joint must be dynamic");
+	if (!rbl_pose_is_valid(def->frame_a) || !rbl_pose_is_valid(def->frame_b))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a frame is not finite, or its rotation not of unit "
+		                                  "length");
+	if (!(def->break_force > 0.0f) || !(def->break_torque > 0.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "break_force and break_torque must be > 0");
+	return check_angles(def);
+}
+
+static rbl_transform about_centre(const rbl_world *world, int body, rbl_transform frame)
+{
+	frame.position = rbl_sub(frame.position, world->bodies[body].local_centre);
+	frame.rotation = rbl_quat_normalize(frame.rotation);
+	return frame;
+}
+
+// Tell the solver, when both bodies are there. @return false when memory ran out
+static bool enter_solver(rbl_world *world, int joint)
+{
+	rbl_world_joint *j = &world->joints.data[joint];
+	int a = world->bodies[j->body_a].solver_body, b = world->bodies[j->body_b].solver_body;
+	j->solver_joint = RBL_NONE;
+	if (!world->solver || a == RBL_NONE || b == RBL_NONE)
+		return true;
+	rbl_solver_joint def = rbl_default_solver_joint();
+	const rbl_joint_def *from = &j->def;
+	def.kind = from->kind == RBL_JOINT_WELD    ? RBL_SOLVER_WELD
+	           : from->kind == RBL_JOINT_HINGE ? RBL_SOLVER_HINGE
+	                                           : RBL_SOLVER_BALL;
+	def.a = a, def.b = b;
+	def.frame_a = j->frame_a, def.frame_b = j->frame_b;
+	def.has_limits = from->has_limits, def.has_motor = from->has_motor;
+	def.lower_angle = from->lower_angle, def.upper_angle = from->upper_angle;
+	def.motor_speed = from->motor_speed, def.motor_torque = from->motor_torque;
+	def.break_force = isinf(from->break_force) ? 0.0f : from->break_force;
+	def.break_torque = isinf(from->break_torque) ? 0.0f : from->break_torque;
+	def.user = (uint32_t)joint;
+	return rbl_solver_add_joint(world->solver, &def, &j->solver_joint) == RBL_OK;
+}
+
+static void link_joint(rbl_world *world, int joint)
+{
+	rbl_world_joint *j = &world->joints.data[joint];
+	j->next_a = world->bodies[j->body_a].first_joint;
+	world->bodies[j->body_a].first_joint = joint;
+	j->next_b = world->bodies[j->body_b].first_joint;
+	world->bodies[j->body_b].first_joint = joint;
+}
+
+static int *next_of(rbl_world *world, int joint, int body)
+{
+	rbl_world_joint *j = &world->joints.data[joint];
+	return j->body_a == body ? &j->next_a : &j->next_b;
+}
+
+static void unlink_joint(rbl_world *world, int joint, int body)
+{
+	int *at = &world->bodies[body].first_joint;
+	while (*at != joint)
+		at = next_of(world, *at, body);
+	*at = *next_of(world, joint, body);
+}
+
+// Two bodies that a joint keeps apart lose what contacts they have.
+static void drop_pairs(rbl_world *world, int body_a, int body_b)
+{
+	for (int p = world->bodies[body_a].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		int pair = world->pieces[p].first_pair;
+		while (pair != RBL_NONE) {
+			int next = rbl_world_next_pair(world, p, pair);
+			const rbl_pair_record *record = &world->pairs[pair];
+			int other = world->hot_pieces[record->a == p ? record->b : record->a].body;
+			if (other == body_b)
+				rbl_world_remove_pair(world, pair, true);
+			pair = next;
+		}
+	}
+}
+
+rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
+{
+	const rbl_joint_id none = { 0, 0 };
+	if (check_def(world, def) != RBL_OK)
+		return none;
+	const rbl_allocator *a = &world->allocator;
+	rbl_id id = rbl_id_pool_add(a, &world->joint_ids);
+	int slots = world->joint_ids.slot_count;
+	if (id.generation == 0 ||
+	    (slots > world->joints.count && !rbl_array_resize(a, &world->joints, slots))) {
+		rbl_id_pool_remove(&world->joint_ids, id);
+		return none;
+	}
+	int body_a = (int)def->body_a.index, body_b = (int)def->body_b.index, joint = (int)id.index;
+	world->joints.data[joint] = (rbl_world_joint){
+		.kind = def->kind,
+		.body_a = body_a,
+		.body_b = body_b,
+		.collides = def->collides,
+		.frame_a = about_centre(world, body_a, def->frame_a),
+		.frame_b = about_centre(world, body_b, def->frame_b),
+		.def = *def,
+	};
+	if (!enter_solver(world, joint)) {
+		rbl_id_pool_remove(&world->joint_ids, id);
+		return none;
+	}
+	link_joint(world, joint);
+	if (!def->collides)
+		drop_pairs(world, body_a, body_b);
+	rbl_world_wake(world, body_a);
+	rbl_world_wake(world, body_b);
+	return (rbl_joint_id){ id.index, id.generation };
+}
+
+// --- the end ------------------------------------------------------------------------------------
+
+void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver)
+{
+	rbl_world_joint *j = &world->joints.data[joint];
+	if (with_solver && j->solver_joint != RBL_NONE)
+		rbl_solver_remove_joint(world->solver, j->solver_joint);
+	unlink_joint(world, joint, j->body_a);
+	unlink_joint(world, joint, j->body_b);
+	// Bodies that were kept from touching are found again when the broad phase sees them as new.
+	world->pairs_are_lost |= !j->collides;
+	rbl_id_pool_remove(&world->joint_ids, rbl_id_pool_at(&world->joint_ids, joint));
+}
+
+void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver)
+{
+	while (world->bodies[body].first_joint != RBL_NONE)
+		rbl_world_remove_joint(world, world->bodies[body].first_joint, with_solver);
+}
+
+rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests)
+{
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body)) {
+		rbl_world_joint *j = &world->joints.data[i];
+		if (rests && j->solver_joint != RBL_NONE) {
+			rbl_solver_remove_joint(world->solver, j->solver_joint);
+			j->solver_joint = RBL_NONE;
+		} else if (!rests && j->solver_joint == RBL_NONE && !enter_solver(world, i)) {
+			return RBL_OUT_OF_MEMORY;
+		}
+	}
+	return RBL_OK;
+}
+
+void rbl_world_free_joints(rbl_world *world)
+{
+	rbl_array_free(&world->allocator, &world->joints);
+	rbl_id_pool_free(&world->allocator, &world->joint_ids);
+}
+
+rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint)
+{
+	rbl_result result = check_joint(world, joint);
+	if (result != RBL_OK)
+		return result;
+	if (world->is_stepping)
+		return rbl_world_queue(world,
+		                       &(rbl_command){ .kind = RBL_COMMAND_DESTROY_JOINT, .joint = joint })
+		           ? RBL_OK
+		           : RBL_OUT_OF_MEMORY;
+	const rbl_world_joint *j = &world->joints.data[joint.index];
+	int a = j->body_a, b = j->body_b;
+	rbl_world_remove_joint(world, (int)joint.index, true);
+	rbl_world_wake(world, a);
+	rbl_world_wake(world, b);
+	return RBL_OK;
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+bool rbl_world_is_joined(const rbl_world *world, int body_a, int body_b)
+{
+	int body = world->bodies[body_a].first_joint != RBL_NONE ? body_a : body_b;
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;) {
+		const rbl_world_joint *j = &world->joints.data[i];
+		if (!j->collides && ((j->body_a == body_a && j->body_b == body_b) ||
+		                     (j->body_a == body_b && j->body_b == body_a)))
+			return true;
+		i = j->body_a == body ? j->next_a : j->next_b;
+	}
+	return false;
+}
+
+bool rbl_joint_exists(const rbl_world *world, rbl_joint_id joint)
+{
+	return has(world, joint);
+}
+
+rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
+{
+	rbl_result result = check_joint(world, joint);
+	if (result != RBL_OK)
+		return result;
+	rbl_world_joint *j = &world->joints.data[joint.index];
+	if (j->kind != RBL_JOINT_HINGE || !(fabsf(speed) <= 1e6f) ||
+	    !(torque >= 0.0f && torque <= 1e20f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "not a hinge, or speed or torque is out of range");
+	if (world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a motor cannot be set during a step");
+	j->def.has_motor = torque > 0.0f;
+	j->def.motor_speed = speed, j->def.motor_torque = torque;
+	if (j->solver_joint != RBL_NONE)
+		rbl_solver_set_motor(world->solver, j->solver_joint, torque > 0.0f, speed, torque);
+	rbl_world_wake(world, j->body_a);
+	rbl_world_wake(world, j->body_b);
+	return RBL_OK;
+}
+
+rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)
+{
+	if (!has(world, joint))
+		return (rbl_joint_state){ .kind = RBL_JOINT_WELD };
+	const rbl_world_joint *j = &world->joints.data[joint.index];
+	rbl_joint_state state = { .kind = j->kind,
+		                      .body_a = rbl_world_body_id(world, j->body_a),
+		                      .body_b = rbl_world_body_id(world, j->body_b),
+		                      .user = j->def.user };
+	if (j->solver_joint != RBL_NONE) {
+		rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, j->solver_joint);
+		state.force = rbl_length(report.force);
+		state.torque = rbl_length(report.torque);
+		state.angle = report.angle;
+	}
+	return state;
+}

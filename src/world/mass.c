@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// Mass properties of what collides: balls and capsules by formula, polyhedra by tetrahedra from an
+// inner point to the triangles of their faces, compounds by Steiner's theorem.
+
+#include "world/mass.h"
+
+#include <float.h>
+
+#define PI 3.14159265358979323846
+
+static rbl_mat3d diagonal(double x, double y, double z)
+{
+	return (rbl_mat3d){ { x, 0.0, 0.0 }, { 0.0, y, 0.0 }, { 0.0, 0.0, z } };
+}
+
+// d d^T turned into an inertia: |d|^2 - d d^T.
+static rbl_mat3d point_inertia(rbl_vec3d d, double mass)
+{
+	double xx = mass * d.x * d.x, yy = mass * d.y * d.y, zz = mass * d.z * d.z;
+	double xy = -mass * d.x * d.y, xz = -mass * d.x * d.z, yz = -mass * d.y * d.z;
+	return (rbl_mat3d){ { yy + zz, xy, xz }, { xy, xx + zz, yz }, { xz, yz, xx + yy } };
+}
+
+static rbl_mass sphere_mass(rbl_vec3 centre, float radius)
+{
+	double r = (double)radius, volume = 4.0 / 3.0 * PI * r * r * r, i = 0.4 * volume * r * r;
+	return (rbl_mass){ volume, rbl_to_d(centre), diagonal(i, i, i) };
+}
+
+// A cylinder and two half balls. Along the axis u: I = across (1 - u u^T) + along u u^T.
+static rbl_mass capsule_mass(rbl_vec3 a, rbl_vec3 b, float radius)
+{
+	rbl_vec3d from = rbl_to_d(a), to = rbl_to_d(b), way = rbl_sub_d(to, from);
+	double r = (double)radius, length = rbl_length_d(way);
+	rbl_vec3d u = rbl_scale_d(1.0 / length, way);
+	double cylinder = PI * r * r * length, balls = 4.0 / 3.0 * PI * r * r * r;
+	double along = 0.5 * cylinder * r * r + 0.4 * balls * r * r;
+	double h = 0.5 * length;
+	double across = cylinder * (0.25 * r * r + length * length / 12.0) +
+	                balls * (0.4 * r * r + h * h + 0.75 * h * r);
+	rbl_mat3d uu = { rbl_scale_d(u.x, u), rbl_scale_d(u.y, u), rbl_scale_d(u.z, u) };
+	rbl_mat3d inertia =
+		rbl_mat_add_d(diagonal(across, across, across), rbl_mat_scale_d(along - across, uu));
+	return (rbl_mass){ cylinder + balls, rbl_scale_d(0.5, rbl_add_d(from, to)), inertia };
+}
+
+// Second moments of tetrahedra with one corner at `origin`.
+static rbl_mass polyhedron_mass(const rbl_polyhedron *p)
+{
+	rbl_vec3d origin = rbl_to_d(rbl_polyhedron_vertex(p, 0));
+	double volume = 0.0, xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
+	rbl_vec3d first = { 0.0, 0.0, 0.0 };
+	for (int f = 0; f < p->face_count; ++f) {
+		int begin = p->face_starts[f], end = p->face_starts[f + 1];
+		rbl_vec3d a = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(p, p->corners[begin])), origin);
+		for (int i = begin + 1; i + 1 < end; ++i) {
+			rbl_vec3d b = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(p, p->corners[i])), origin);
+			rbl_vec3d c = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(p, p->corners[i + 1])), origin);
+			double v = rbl_dot_d(a, rbl_cross_d(b, c)) / 6.0;
+			rbl_vec3d s = rbl_add_d(a, rbl_add_d(b, c));
+			volume += v;
+			first = rbl_add_scaled_d(first, 0.25 * v, s);
+			double w = 0.05 * v;
+			xx += w * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
+			yy += w * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
+			zz += w * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
+			xy += w * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
+			xz += w * (a.x * a.z + b.x * b.z + c.x * c.z + s.x * s.z);
+			yz += w * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
+		}
+	}
+	if (!(volume > 0.0))
+		return (rbl_mass){ .volume = 0.0 };
+	rbl_vec3d centre = rbl_scale_d(1.0 / volume, first);
+	rbl_mat3d about_origin = { { yy + zz, -xy, -xz },
+		                       { -xy, xx + zz, -yz },
+		                       { -xz, -yz, xx + yy } };
+	rbl_mat3d inertia = rbl_mat_add_d(about_origin, point_inertia(centre, -volume));
+	return (rbl_mass){ volume, rbl_add_d(origin, centre), inertia };
+}
+
+static rbl_mass form_mass(const rbl_polyhedron *form)
+{
+	if (form->vertex_count == 1)
+		return sphere_mass(rbl_polyhedron_vertex(form, 0), form->radius);
+	if (form->vertex_count == 2)
+		return capsule_mass(rbl_polyhedron_vertex(form, 0), rbl_polyhedron_vertex(form, 1),
+		                    form->radius);
+	return polyhedron_mass(form);
+}
+
+static rbl_mass moved_mass(rbl_mass mass, rbl_transform pose)
+{
+	rbl_quatd q = { (double)pose.rotation.x, (double)pose.rotation.y, (double)pose.rotation.z,
+		            (double)pose.rotation.w };
+	rbl_mat3d turn = rbl_quat_to_mat_d(rbl_quat_normalize_d(q));
+	mass.centre = rbl_add_d(rbl_mat_vec_d(turn, mass.centre), rbl_to_d(pose.position));
+	mass.inertia = rbl_mat_mul_d(rbl_mat_mul_d(turn, mass.inertia), rbl_mat_transpose_d(turn));
+	return mass;
+}
+
+static bool compound_mass(const rbl_collider *collider, rbl_mass *mass)
+{
+	rbl_mass sum = { .volume = 0.0 };
+	const rbl_collider_child *children = collider->parts->children;
+	for (int i = 0; i < collider->child_count; ++i) {
+		rbl_mass m = moved_mass(form_mass(children[i].collider->form), children[i].pose);
+		sum.volume += m.volume;
+		sum.centre = rbl_add_scaled_d(sum.centre, m.volume, m.centre);
+	}
+	if (!(sum.volume > 0.0))
+		return false;
+	sum.centre = rbl_scale_d(1.0 / sum.volume, sum.centre);
+	for (int i = 0; i < collider->child_count; ++i) {
+		rbl_mass m = moved_mass(form_mass(children[i].collider->form), children[i].pose);
+		rbl_mat3d moved = point_inertia(rbl_sub_d(m.centre, sum.centre), m.volume);
+		sum.inertia = rbl_mat_add_d(sum.inertia, rbl_mat_add_d(m.inertia, moved));
+	}
+	*mass = sum;
+	return true;
+}
+
+bool rbl_collider_mass(const rbl_collider *collider, rbl_mass *mass)
+{
+	if (collider->kind == RBL_COLLIDER_COMPOUND)
+		return compound_mass(collider, mass);
+	if (!collider->form)
+		return false;
+	*mass = form_mass(collider->form);
+	return mass->volume > 0.0;
+}
+
+float rbl_collider_core(const rbl_collider *collider)
+{
+	if (collider->form)
+		return 0.5f * collider->form->thickness;
+	if (collider->kind != RBL_COLLIDER_COMPOUND)
+		return 0.0f;
+	float least = FLT_MAX;
+	for (int i = 0; i < collider->child_count; ++i)
+		least = rbl_minf(least, 0.5f * collider->parts->children[i].collider->form->thickness);
+	return least;
+}
+
+rbl_mat3 rbl_inverse_inertia(rbl_mat3 inertia)
+{
+	float trace = inertia.x.x + inertia.y.y + inertia.z.z;
+	if (!(trace > 0.0f))
+		return (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
+	// Scaled first: the determinant of a small body's inertia is out of a float's range.
+	rbl_mat3 scaled = rbl_mat_scale(1.0f / trace, inertia);
+	if (!(rbl_mat_determinant(scaled) > 1e-12f)) {
+		float i = 3.0f / trace;
+		return (rbl_mat3){ { i, 0.0f, 0.0f }, { 0.0f, i, 0.0f }, { 0.0f, 0.0f, i } };
+	}
+	rbl_mat3 m = rbl_mat_scale(1.0f / trace, rbl_mat_inverse(scaled));
+	m.y.x = m.x.y, m.z.x = m.x.z, m.z.y = m.y.z;
+	return m;
+}

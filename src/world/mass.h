@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Mass properties of colliders.
+#pragma once
+
+#include "collide/collide.h"
+
+/// Volume, centre and inertia of a collider at density 1. Children of a compound count each.
+/// @return false when it has no volume: a mesh or a height field
+bool rbl_collider_mass(const rbl_collider *collider, rbl_mass *mass);
+
+/// Half of the least width of a collider: how far it may move without passing through something.
+float rbl_collider_core(const rbl_collider *collider);
+
+/// The inverse of an inertia tensor; zero where it has none.
+rbl_mat3 rbl_inverse_inertia(rbl_mat3 inertia);

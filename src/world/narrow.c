@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+//
+// The narrow phase: what has become of each active pair.
+//
+// A pair goes the shortest way that is honest:
+//
+//   apart      the direction that separated it before still does, by more than it can close in this
+//              step: one support of each convex
+//   reused     it touches, and has moved so little against each other since its manifold was made
+//              (1 mm and half a degree when slow, 3 mm and two degrees when fast) that the solver
+//              carries the manifold along with the bodies
+//   refreshed  the feature it touched with before, clipped anew
+//   searched   all axes
+//
+// The last two, and when the third must give way to the fourth, are collide's business. In turn, one
+// of 64 touching pairs is looked at anew in each step even if it rests.
+//
+// Blocks of pairs run in parallel. A pair that keeps touching is updated at once, in the solver too;
+// what begins or ceases to touch is listed by block and applied in order afterwards.
+
+#include "world/world.h"
+
+enum { BLOCK = 256, TURN = 64 };
+
+// Squares: metres, and half angles in radians.
+#define SLOW_SHIFT (0.001f * 0.001f)
+#define SLOW_TURN (0.0043633f * 0.0043633f)
+#define FAST_SHIFT (0.003f * 0.003f)
+#define FAST_TURN (0.0174533f * 0.0174533f)
+#define FAST_SPEED (0.1f * 0.1f)
+
+typedef struct narrow_work {
+	rbl_world *world;
+	float dt;
+	uint32_t turn;
+} narrow_work;
+
+// What a pair has to do with its two bodies.
+typedef struct pair_view {
+	const rbl_body_motion *a, *b;
+	rbl_vec3 closing; // velocity of A against B
+	float base;       // margin at rest
+	float limit;      // the most that boxes allow for the way
+} pair_view;
+
+static rbl_vec3 relative_shift(const rbl_body_motion *a, const rbl_body_motion *b)
+{
+	return rbl_rotate_inverse(a->rotation, rbl_sub(b->centre, a->centre));
+}
+
+static rbl_quat relative_turn(const rbl_body_motion *a, const rbl_body_motion *b)
+{
+	rbl_quat q = rbl_quat_mul(rbl_quat_conjugate(a->rotation), b->rotation);
+	return q.w < 0.0f ? (rbl_quat){ -q.x, -q.y, -q.z, -q.w } : q;
+}
+
+static float real_part(rbl_vec3 turn)
+{
+	return sqrtf(rbl_maxf(0.0f, 1.0f - rbl_length_squared(turn)));
+}
+
+static bool is_unmoved(const rbl_pair_record *pair, const pair_view *view)
+{
+	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	rbl_vec3 shift = rbl_sub(relative_shift(view->a, view->b), pair->seen_shift);
+	if (rbl_length_squared(shift) > (is_fast ? FAST_SHIFT : SLOW_SHIFT))
+		return false;
+	rbl_quat q = relative_turn(view->a, view->b);
+	rbl_vec3 turn = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->seen_turn);
+	float real = q.w - real_part(pair->seen_turn);
+	return rbl_length_squared(turn) + real * real <= (is_fast ? FAST_TURN : SLOW_TURN);
+}
+
+static void remember_pose(rbl_pair_record *pair, const pair_view *view)
+{
+	pair->seen_shift = relative_shift(view->a, view->b);
+	rbl_quat q = relative_turn(view->a, view->b);
+	pair->seen_turn = (rbl_vec3){ q.x, q.y, q.z };
+	pair->flags |= RBL_PAIR_SEEN;
+}
+
+static pair_view view_pair(const narrow_work *work, const rbl_pair_record *pair)
+{
+	const rbl_world *world = work->world;
+	int a = world->hot_pieces[pair->a].body, b = world->hot_pieces[pair->b].body;
+	pair_view view = { .a = &world->motions[a], .b = &world->motions[b] };
+	view.closing = rbl_sub(view.a->velocity, view.b->velocity);
+	view.base = view.a->margin + view.b->margin;
+	return view;
+}
+
+static bool found(const rbl_world *world, rbl_block_result *block, int pair,
+                  const rbl_manifold *manifold)
+{
+	rbl_found entry = { pair, *manifold };
+	return rbl_array_push(&world->allocator, &block->found, entry);
+}
+
+static void look_at_sensor(const narrow_work *work, int index, rbl_block_result *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	const rbl_piece *a = &world->pieces[pair->a], *b = &world->pieces[pair->b];
+	bool touches;
+	rbl_manifold manifold = { .point_count = 0 };
+	if (pair->flags & RBL_PAIR_SURFACE) {
+		rbl_gap gap = { .distance = 1.0f };
+		touches = rbl_collider_distance(a->collider, rbl_piece_pose(world, pair->a), b->collider,
+		                                rbl_piece_pose(world, pair->b), 0.01f, &gap) == RBL_OK &&
+		          gap.distance <= 0.0f;
+	} else {
+		touches =
+			rbl_collide_pair(a->collider->form, rbl_piece_pose(world, pair->a), b->collider->form,
+		                     rbl_piece_pose(world, pair->b), 0.0f, &pair->cache, &manifold);
+	}
+	block->searched++;
+	if (touches == !!(pair->flags & RBL_PAIR_TOUCHES))
+		return;
+	if (touches ? !found(world, block, index, &manifold)
+	            : !rbl_array_push(&world->allocator, &block->lost, index))
+		block->ran_out = true;
+}
+
+static void look_at_surface(const narrow_work *work, int index, const pair_view *view,
+                            rbl_block_result *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	if ((pair->flags & RBL_PAIR_SEEN) && (pair->flags & RBL_PAIR_POINTS) &&
+	    is_unmoved(pair, view)) {
+		block->reused++;
+		return;
+	}
+	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	if (pair->touch == RBL_NONE) {
+		// Its record is made by the stage after this one, and looked at from the next step on: its
+		// boxes have a margin that lasts that long. A newborn pair is looked at there.
+		block->ran_out |= !rbl_array_push(&world->allocator, &block->lost, index);
+		return;
+	}
+	const rbl_surface_pair *surface = &world->surfaces.data[pair->touch];
+	rbl_result result = rbl_contacts_update(
+		surface->contacts, world->pieces[pair->a].collider, rbl_piece_pose(world, pair->a),
+		world->pieces[pair->b].collider, rbl_piece_pose(world, pair->b), margin);
+	block->refreshed++;
+	remember_pose(pair, view);
+	if (result != RBL_OK || !rbl_array_push(&world->allocator, &block->lost, index)) {
+		pair->flags &= ~(uint32_t)RBL_PAIR_SEEN;
+		block->ran_out = true;
+	}
+}
+
+static void look_at_convexes(const narrow_work *work, int index, const pair_view *view,
+                             rbl_block_result *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	const rbl_polyhedron *form_a = world->hot_pieces[pair->a].form;
+	const rbl_polyhedron *form_b = world->hot_pieces[pair->b].form;
+	bool had_points = pair->flags & RBL_PAIR_POINTS;
+	rbl_transform pose_a = rbl_piece_pose(world, pair->a);
+	rbl_transform pose_b = rbl_piece_pose(world, pair->b);
+	if (!had_points && pair->cache.kind == RBL_AXIS_APART) {
+		rbl_pair_pose pose = { .a = form_a, .b = form_b, .pose_a = pose_a, .pose_b = pose_b };
+		float way = work->dt * rbl_dot(view->closing, pair->cache.direction);
+		if (rbl_axis_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
+		    view->base + rbl_maxf(way, 0.0f)) {
+			block->apart++;
+			return;
+		}
+	}
+	bool is_due = (((uint32_t)index ^ work->turn) & (TURN - 1)) == 0;
+	if (had_points && !is_due && (pair->flags & RBL_PAIR_SEEN) && is_unmoved(pair, view)) {
+		block->reused++;
+		return;
+	}
+	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	rbl_manifold manifold = { .child_a = world->pieces[pair->a].part,
+		                      .child_b = world->pieces[pair->b].part };
+	rbl_collide_counts counts = { 0, 0, 0 };
+	bool has_points = rbl_collide_pair_counted(form_a, pose_a, form_b, pose_b, margin, &pair->cache,
+	                                           &manifold, &counts);
+	block->apart += (int)counts.apart;
+	block->refreshed += (int)counts.refreshed;
+	block->searched += (int)counts.searched;
+	if (has_points)
+		remember_pose(pair, view);
+	if (has_points && had_points) {
+		RBL_ASSERT(pair->touch != RBL_NONE);
+		rbl_touch *touch = &world->touches.data[pair->touch];
+		touch->manifold = manifold;
+		bool is_news = !(pair->flags & RBL_PAIR_TOUCHES); // it may touch now, for the first time
+		if (!is_news && (!world->solver ||
+		                 rbl_solver_update_manifold(world->solver, touch->contact, &manifold)))
+			return;
+	}
+	if (has_points ? !found(world, block, index, &manifold)
+	               : had_points && !rbl_array_push(&world->allocator, &block->lost, index)) {
+		pair->flags &= ~(uint32_t)RBL_PAIR_SEEN; // look again
+		block->ran_out = true;
+	}
+}
+
+static void look(const narrow_work *work, int index, rbl_block_result *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	if (pair->flags & RBL_PAIR_DEAD) {
+		pair->flags &= ~(uint32_t)RBL_PAIR_ACTIVE;
+		return;
+	}
+	pair_view view = view_pair(work, pair);
+	if (!((view.a->flags | view.b->flags) & RBL_BODY_AWAKE)) {
+		pair->flags &= ~(uint32_t)RBL_PAIR_ACTIVE;
+		return;
+	}
+	if (pair->flags & RBL_PAIR_SENSOR)
+		look_at_sensor(work, index, block);
+	else if (pair->flags & RBL_PAIR_SURFACE)
+		look_at_surface(work, index, &view, block);
+	else
+		look_at_convexes(work, index, &view, block);
+}
+
+static void look_at_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const narrow_work *work = context;
+	rbl_world *world = work->world;
+	rbl_block_result *block = &world->blocks.data[begin / BLOCK];
+	for (int i = begin; i < end; ++i)
+		look(work, world->active.data[i], block);
+}
+
+static bool prepare_blocks(rbl_world *world)
+{
+	int count = (world->active.count + BLOCK - 1) / BLOCK;
+	int old = world->blocks.count;
+	if (count > old) {
+		if (!rbl_array_resize(&world->allocator, &world->blocks, count))
+			return false;
+		memset(world->blocks.data + old, 0, (size_t)(count - old) * sizeof *world->blocks.data);
+	}
+	for (int i = 0; i < world->blocks.count; ++i) {
+		rbl_block_result *block = &world->blocks.data[i];
+		block->found.count = block->lost.count = 0;
+		block->apart = block->reused = block->refreshed = block->searched = 0;
+		block->ran_out = false;
+	}
+	return true;
+}
+
+// Keep what is active in place; free what died meanwhile.
+static void compact(rbl_world *world)
+{
+	int kept = 0;
+	for (int i = 0; i < world->active.count; ++i) {
+		int index = world->active.data[i];
+		rbl_pair_record *pair = &world->pairs[index];
+		if (pair->flags & RBL_PAIR_ACTIVE) {
+			world->active.data[kept++] = index;
+		} else if (pair->flags & RBL_PAIR_DEAD) {
+			pair->flags = 0;
+			world->links[index].next_a = world->free_pair;
+			world->free_pair = index;
+		}
+	}
+	world->active.count = kept;
+}
+
+bool rbl_world_narrow(rbl_world *world, float dt)
+{
+	if (!prepare_blocks(world))
+		return false;
+	narrow_work work = { world, dt, (uint32_t)world->stats.step_count };
+	world->stats.active_count = world->active.count;
+	rbl_parallel_for(world->def.jobs, world->active.count, BLOCK, look_at_block, &work);
+	rbl_world_stats *s = &world->stats;
+	s->apart_count = s->reused_count = s->refreshed_count = s->searched_count = 0;
+	bool ok = true;
+	for (int i = 0; i < world->blocks.count; ++i) {
+		const rbl_block_result *block = &world->blocks.data[i];
+		s->apart_count += block->apart;
+		s->reused_count += block->reused;
+		s->refreshed_count += block->refreshed;
+		s->searched_count += block->searched;
+		ok &= !block->ran_out;
+	}
+	compact(world);
+	return ok;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs of pieces whose boxes overlap.
+//
+// The broad phase says which pairs begin and end; records live in between. A record is found through
+// the lists of its pieces, the shorter of the two: about a dozen entries in a pile. There is no
+// table of all pairs whose growth would show as a spike. Free records are used again last in, first
+// out, which repeats from run to run since begin and end lists do.
+
+#include "world/world.h"
+
+static int find_pair(const rbl_world *world, int a, int b)
+{
+	int piece = world->pieces[a].pair_count <= world->pieces[b].pair_count ? a : b;
+	int pair = world->pieces[piece].first_pair;
+	while (pair != RBL_NONE && !(world->pairs[pair].a == a && world->pairs[pair].b == b))
+		pair = rbl_world_next_pair(world, piece, pair);
+	return pair;
+}
+
+static void link_pair(rbl_world *world, int pair, int piece, bool is_a)
+{
+	rbl_piece *p = &world->pieces[piece];
+	int first = p->first_pair;
+	rbl_pair_links *links = &world->links[pair];
+	if (is_a)
+		links->next_a = first, links->previous_a = RBL_NONE;
+	else
+		links->next_b = first, links->previous_b = RBL_NONE;
+	if (first != RBL_NONE && world->pairs[first].a == piece)
+		world->links[first].previous_a = pair;
+	else if (first != RBL_NONE)
+		world->links[first].previous_b = pair;
+	p->first_pair = pair;
+	p->pair_count++;
+}
+
+static void unlink_pair(rbl_world *world, int pair, int piece, bool is_a)
+{
+	rbl_piece *p = &world->pieces[piece];
+	const rbl_pair_links *links = &world->links[pair];
+	int next = is_a ? links->next_a : links->next_b;
+	int previous = is_a ? links->previous_a : links->previous_b;
+	if (previous == RBL_NONE)
+		p->first_pair = next;
+	else if (world->pairs[previous].a == piece)
+		world->links[previous].next_a = next;
+	else
+		world->links[previous].next_b = next;
+	if (next != RBL_NONE && world->pairs[next].a == piece)
+		world->links[next].previous_a = previous;
+	else if (next != RBL_NONE)
+		world->links[next].previous_b = previous;
+	p->pair_count--;
+}
+
+// @return false when memory ran out
+static bool room_for_pairs(rbl_world *world, int count)
+{
+	int wanted = world->pair_end + count;
+	return rbl_world_room(world, (void **)&world->pairs, world->pair_end, &world->pair_capacity,
+	                      wanted, sizeof *world->pairs) &&
+	       rbl_world_room(world, (void **)&world->links, world->pair_end, &world->link_capacity,
+	                      wanted, sizeof *world->links) &&
+	       rbl_array_reserve(&world->allocator, &world->active, world->active.count + count);
+}
+
+// Whether two bodies have anything to do with each other, beyond filters.
+static bool may_touch(rbl_world *world, int body_a, int body_b)
+{
+	if (body_a == body_b || rbl_world_is_joined(world, body_a, body_b))
+		return false;
+	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
+	uint32_t flags = world->motions[body_a].flags | world->motions[body_b].flags;
+	bool is_moved = a->kind == RBL_BODY_DYNAMIC || b->kind == RBL_BODY_DYNAMIC;
+	if (!is_moved && !(flags & RBL_BODY_SENSOR) && world->solver)
+		return false;
+	if ((world->motions[body_a].flags & world->motions[body_b].flags) & RBL_BODY_SENSOR)
+		return false;
+	if (!world->def.may_touch)
+		return true;
+	return world->def.may_touch(world->def.user, rbl_world_body_id(world, body_a),
+	                            rbl_world_body_id(world, body_b));
+}
+
+static void add_pair(rbl_world *world, int a, int b)
+{
+	int body_a = world->hot_pieces[a].body, body_b = world->hot_pieces[b].body;
+	bool has_surface = !world->hot_pieces[a].form || !world->hot_pieces[b].form;
+	if (!world->hot_pieces[a].form && !world->hot_pieces[b].form)
+		return;
+	if (!may_touch(world, body_a, body_b))
+		return;
+	int pair = world->free_pair;
+	if (pair != RBL_NONE)
+		world->free_pair = world->links[pair].next_a;
+	else
+		pair = world->pair_end++;
+	uint32_t both = world->motions[body_a].flags | world->motions[body_b].flags;
+	world->pairs[pair] = (rbl_pair_record){
+		.a = a,
+		.b = b,
+		.touch = RBL_NONE,
+		.flags = RBL_PAIR_ACTIVE | (has_surface ? RBL_PAIR_SURFACE : 0u) |
+		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
+		         (both & RBL_BODY_NEWBORN ? RBL_PAIR_NEWBORN : 0u),
+	};
+	link_pair(world, pair, a, true);
+	link_pair(world, pair, b, false);
+	world->active.data[world->active.count++] = pair;
+	world->pair_count++;
+}
+
+void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early)
+{
+	rbl_pair_record *record = &world->pairs[pair];
+	if (record->flags & RBL_PAIR_TOUCHES)
+		rbl_world_report_touch(world, pair, false, is_early);
+	rbl_world_free_touches(world, pair, true);
+	unlink_pair(world, pair, record->a, true);
+	unlink_pair(world, pair, record->b, false);
+	world->pair_count--;
+	if (record->flags & RBL_PAIR_ACTIVE) {
+		record->flags = RBL_PAIR_ACTIVE | RBL_PAIR_DEAD;
+		return;
+	}
+	record->flags = 0;
+	world->links[pair].next_a = world->free_pair;
+	world->free_pair = pair;
+}
+
+// When changes were lost for want of memory, all pairs are gone through; what is not there has ended.
+static void begin_reset(rbl_world *world)
+{
+	for (int i = 0; i < world->pair_end; ++i)
+		world->pairs[i].flags |= RBL_PAIR_STALE;
+}
+
+static void end_reset(rbl_world *world)
+{
+	for (int piece = 0; piece < world->piece_ids.slot_count; ++piece) {
+		if (!rbl_id_pool_is_live(&world->piece_ids, piece))
+			continue;
+		int pair = world->pieces[piece].first_pair;
+		while (pair != RBL_NONE) {
+			int next = rbl_world_next_pair(world, piece, pair);
+			if (world->pairs[pair].flags & RBL_PAIR_STALE)
+				rbl_world_remove_pair(world, pair, false);
+			pair = next;
+		}
+	}
+}
+
+static bool pieces_of(const rbl_world *world, rbl_pair pair, int *a, int *b)
+{
+	int p = (int)rbl_broadphase_user(world->broadphase, pair.a);
+	int q = (int)rbl_broadphase_user(world->broadphase, pair.b);
+	*a = rbl_mini(p, q), *b = rbl_maxi(p, q);
+	return rbl_id_pool_is_live(&world->piece_ids, *a) && rbl_id_pool_is_live(&world->piece_ids, *b);
+}
+
+static void begin_pair(rbl_world *world, rbl_pair slots, bool may_exist)
+{
+	int a, b;
+	if (!pieces_of(world, slots, &a, &b))
+		return;
+	int pair = may_exist ? find_pair(world, a, b) : RBL_NONE;
+	if (pair != RBL_NONE)
+		world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_STALE;
+	else
+		add_pair(world, a, b);
+}
+
+// All pairs anew, keeping the records of those that are still there.
+static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
+{
+	if (!room_for_pairs(world, result->pair_count))
+		return false;
+	begin_reset(world);
+	for (int run = 0; run < result->run_count; ++run)
+		for (int i = 0; i < result->runs[run].count; ++i)
+			begin_pair(world, result->runs[run].pairs[i], true);
+	end_reset(world);
+	return true;
+}
+
+bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result)
+{
+	bool is_reset = result->was_reset || world->pairs_are_lost;
+	world->pairs_are_lost = true; // until all is done
+	if (is_reset ? !reset_pairs(world, result) : !room_for_pairs(world, result->begun.count))
+		return false;
+	world->pairs_are_lost = false;
+	if (is_reset)
+		return true;
+	for (int i = 0; i < result->ended.count; ++i) {
+		int a, b;
+		if (!pieces_of(world, result->ended.pairs[i], &a, &b))
+			continue; // its body is gone, and the pair with it
+		int pair = find_pair(world, a, b);
+		if (pair != RBL_NONE)
+			rbl_world_remove_pair(world, pair, false);
+	}
+	for (int i = 0; i < result->begun.count; ++i)
+		begin_pair(world, result->begun.pairs[i], false);
+	return true;
+}

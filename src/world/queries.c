@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+//
+// Questions to a world: rays, moving shapes, boxes and shapes.
+//
+// The broad phase finds boxes, collide asks the shapes. Boxes there are wider than the shapes and
+// contain them, so nothing is missed. Of equal fractions the lower body and part wins, so that an
+// answer does not depend on the structure's state.
+
+#include "world/world.h"
+
+#include "base/log.h"
+
+typedef struct world_query {
+	const rbl_world *world;
+	const rbl_filter *filter;
+	rbl_vec3 from, way;
+	const rbl_collider *collider; // NULL: a ray, or a box
+	rbl_transform pose;
+	rbl_box box;
+	rbl_world_hit best;
+	bool is_any;
+	bool has_hit;
+	rbl_world_hit *hits;
+	int capacity, count;
+} world_query;
+
+// Sensors answer only to those who name a filter.
+static bool is_asked(const world_query *q, int piece)
+{
+	const rbl_world *world = q->world;
+	int body = world->hot_pieces[piece].body;
+	if (!q->filter)
+		return !(world->motions[body].flags & RBL_BODY_SENSOR);
+	const rbl_filter *a = q->filter, *b = &world->bodies[body].filter;
+	if (a->group == b->group && a->group != 0)
+		return a->group > 0;
+	return (a->category & b->mask) && (b->category & a->mask);
+}
+
+static rbl_world_hit make_hit(const world_query *q, int piece, const rbl_cast_hit *hit)
+{
+	const rbl_world *world = q->world;
+	rbl_world_hit out = { .body = rbl_world_body_id(world, world->hot_pieces[piece].body),
+		                  .part = world->hot_pieces[piece].form || !hit ? world->pieces[piece].part
+		                                                                : hit->child };
+	if (hit) {
+		out.fraction = hit->fraction;
+		out.point = hit->point;
+		out.normal = hit->normal;
+	}
+	return out;
+}
+
+static bool is_before(const rbl_world_hit *a, const rbl_world_hit *b)
+{
+	if (a->fraction != b->fraction)
+		return a->fraction < b->fraction;
+	return a->body.index != b->body.index ? a->body.index < b->body.index : a->part < b->part;
+}
+
+static bool cast_one(const world_query *q, int piece, rbl_cast_hit *hit)
+{
+	const rbl_collider *target = q->world->pieces[piece].collider;
+	rbl_transform pose = rbl_piece_pose(q->world, piece);
+	rbl_result result = q->collider
+	                        ? rbl_collider_cast(q->collider, q->pose, q->way, target, pose, hit)
+	                        : rbl_collider_cast_ray(target, pose, q->from, q->way, hit);
+	return result == RBL_OK && hit->is_hit;
+}
+
+static float meet_first(void *context, uint32_t slot, float fraction)
+{
+	(void)fraction;
+	world_query *q = context;
+	int piece = (int)rbl_broadphase_user(q->world->broadphase, slot);
+	rbl_cast_hit hit;
+	if (is_asked(q, piece) && cast_one(q, piece, &hit)) {
+		rbl_world_hit found = make_hit(q, piece, &hit);
+		if (!q->has_hit || is_before(&found, &q->best))
+			q->best = found;
+		q->has_hit = true;
+		if (q->is_any)
+			return 0.0f;
+	}
+	return q->has_hit ? q->best.fraction : 1.0f;
+}
+
+static void insert(world_query *q, const rbl_world_hit *hit)
+{
+	int at = q->count < q->capacity ? q->count : q->capacity;
+	q->count++;
+	if (at == q->capacity && (at == 0 || !is_before(hit, &q->hits[at - 1])))
+		return;
+	at = at == q->capacity ? at - 1 : at;
+	for (; at > 0 && is_before(hit, &q->hits[at - 1]); --at)
+		q->hits[at] = q->hits[at - 1];
+	q->hits[at] = *hit;
+}
+
+static float meet_all(void *context, uint32_t slot, float fraction)
+{
+	(void)fraction;
+	world_query *q = context;
+	int piece = (int)rbl_broadphase_user(q->world->broadphase, slot);
+	rbl_cast_hit hit;
+	if (is_asked(q, piece) && cast_one(q, piece, &hit)) {
+		rbl_world_hit found = make_hit(q, piece, &hit);
+		insert(q, &found);
+	}
+	return 1.0f;
+}
+
+static bool is_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way)
+{
+	if (world && rbl_is_finite(from) && rbl_is_finite(way) && rbl_is_finite(rbl_add(from, way)))
+		return true;
+	rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or a ray is not finite");
+	return false;
+}
+
+static bool cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way, const rbl_filter *filter,
+                     bool is_any, rbl_world_hit *hit)
+{
+	world_query q = {
+		.world = world, .filter = filter, .from = from, .way = way, .is_any = is_any
+	};
+	rbl_box box = { from, from };
+	rbl_broadphase_cast(world->broadphase, box, way, NULL, meet_first, &q);
+	*hit = q.best;
+	return q.has_hit;
+}
+
+bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+                        const rbl_filter *filter, rbl_world_hit *hit)
+{
+	if (!hit || !is_ray(world, from, way))
+		return false;
+	return cast_ray(world, from, way, filter, false, hit);
+}
+
+bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+                              const rbl_filter *filter)
+{
+	rbl_world_hit hit;
+	return is_ray(world, from, way) && cast_ray(world, from, way, filter, true, &hit);
+}
+
+int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+                           const rbl_filter *filter, rbl_world_hit *hits, int capacity)
+{
+	if (!is_ray(world, from, way) || capacity < 0 || (capacity > 0 && !hits))
+		return 0;
+	world_query q = { .world = world,
+		              .filter = filter,
+		              .from = from,
+		              .way = way,
+		              .hits = hits,
+		              .capacity = capacity };
+	rbl_box box = { from, from };
+	rbl_broadphase_cast(world->broadphase, box, way, NULL, meet_all, &q);
+	return q.count;
+}
+
+static bool is_shape(const rbl_world *world, const rbl_collider *collider, rbl_transform pose)
+{
+	if (world && collider && rbl_pose_is_valid(pose) && !rbl_collider_is_surface(collider))
+		return true;
+	rbl_fail(RBL_BAD_ARGUMENT, "world or collider is NULL, the pose not valid, or the collider a "
+	                           "mesh or height field");
+	return false;
+}
+
+bool rbl_world_cast(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
+                    rbl_vec3 way, const rbl_filter *filter, rbl_world_hit *hit)
+{
+	if (!hit || !is_shape(world, collider, pose) || !is_ray(world, pose.position, way))
+		return false;
+	world_query q = {
+		.world = world, .filter = filter, .collider = collider, .pose = pose, .way = way
+	};
+	// A little wider: a cast stops a hair's breadth before it touches.
+	rbl_box box = rbl_box_grow(rbl_collider_bounds(collider, pose), 1e-3f);
+	rbl_broadphase_cast(world->broadphase, box, way, NULL, meet_first, &q);
+	*hit = q.best;
+	return q.has_hit;
+}
+
+// --- overlaps -----------------------------------------------------------------------------------
+
+static bool overlap_one(void *context, uint32_t slot)
+{
+	world_query *q = context;
+	const rbl_world *world = q->world;
+	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
+	if (!is_asked(q, piece))
+		return true;
+	const rbl_collider *target = world->pieces[piece].collider;
+	rbl_transform pose = rbl_piece_pose(world, piece);
+	bool overlaps;
+	rbl_gap gap = { .distance = 1.0f };
+	if (q->collider)
+		overlaps =
+			rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) == RBL_OK &&
+			gap.distance <= 0.0f;
+	else
+		overlaps = rbl_box_overlaps(q->box, rbl_collider_bounds(target, pose));
+	if (overlaps) {
+		rbl_world_hit found = make_hit(q, piece, NULL);
+		insert(q, &found);
+	}
+	return true;
+}
+
+int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl_filter *filter,
+                          rbl_world_hit *hits, int capacity)
+{
+	if (!world || !rbl_box_is_valid(box) || capacity < 0 || (capacity > 0 && !hits)) {
+		rbl_fail(RBL_BAD_ARGUMENT, "world or hits is NULL, or box not valid");
+		return 0;
+	}
+	world_query q = {
+		.world = world, .filter = filter, .box = box, .hits = hits, .capacity = capacity
+	};
+	rbl_broadphase_overlap(world->broadphase, box, NULL, overlap_one, &q);
+	return q.count;
+}
+
+int rbl_world_overlap(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
+                      const rbl_filter *filter, rbl_world_hit *hits, int capacity)
+{
+	if (!is_shape(world, collider, pose) || capacity < 0 || (capacity > 0 && !hits))
+		return 0;
+	world_query q = { .world = world,
+		              .filter = filter,
+		              .collider = collider,
+		              .pose = pose,
+		              .hits = hits,
+		              .capacity = capacity };
+	rbl_broadphase_overlap(world->broadphase, rbl_collider_bounds(collider, pose), NULL,
+	                       overlap_one, &q);
+	return q.count;
+}
+
+// --- explosions ---------------------------------------------------------------------------------
+
+rbl_explosion rbl_default_explosion(void)
+{
+	return (rbl_explosion){ .radius = 5.0f, .impulse_per_area = 100.0f, .mask = UINT32_MAX };
+}
+
+typedef struct blast {
+	rbl_world *world;
+	RBL_ARRAY(int32_t) bodies; // each may stand several times
+	bool ran_out;
+} blast;
+
+static bool reach_piece(void *context, uint32_t slot)
+{
+	blast *b = context;
+	int piece = (int)rbl_broadphase_user(b->world->broadphase, slot);
+	int body = b->world->hot_pieces[piece].body;
+	b->ran_out = !rbl_array_push(&b->world->allocator, &b->bodies, body);
+	return !b->ran_out;
+}
+
+static void blow(rbl_world *world, int body, const rbl_explosion *e)
+{
+	rbl_body_id id = rbl_world_body_id(world, body);
+	const rbl_body *b = &world->bodies[body];
+	if (b->kind != RBL_BODY_DYNAMIC || !(b->filter.category & e->mask))
+		return;
+	rbl_box box = rbl_body_bounds(world, id);
+	rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, e->position));
+	float distance = rbl_distance(nearest, e->position);
+	if (distance > e->radius + e->falloff)
+		return;
+	rbl_vec3 size = rbl_box_size(box), way = rbl_sub(world->motions[body].centre, e->position);
+	float length = rbl_length(way);
+	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, way) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
+	float area =
+		fabsf(n.x) * size.y * size.z + fabsf(n.y) * size.x * size.z + fabsf(n.z) * size.x * size.y;
+	float share = distance > e->radius ? 1.0f - (distance - e->radius) / e->falloff : 1.0f;
+	rbl_vec3 impulse = rbl_scale(share * area * e->impulse_per_area, n);
+	rbl_body_add_impulse(world, id, impulse, world->motions[body].centre);
+}
+
+rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
+{
+	if (!world || !e || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world or explosion is NULL, or in a step");
+	if (!rbl_is_finite(e->position) || !(e->radius > 0.0f && e->radius <= 1e6f) ||
+	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
+	float reach = e->radius + e->falloff;
+	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, reach);
+	blast b = { .world = world };
+	rbl_broadphase_overlap(world->broadphase, box, NULL, reach_piece, &b);
+	// In the order of bodies, each once: the first of its pieces in a list that is marked.
+	rbl_bit_set reached = { NULL, 0, 0 };
+	b.ran_out |= !rbl_bit_set_resize(&world->allocator, &reached, world->body_ids.slot_count);
+	for (int i = 0; !b.ran_out && i < b.bodies.count; ++i)
+		rbl_bit_set_add(&reached, b.bodies.data[i]);
+	if (!b.ran_out && reached.bit_count > 0)
+		for (int i = rbl_bit_set_next(&reached, 0); i >= 0; i = rbl_bit_set_next(&reached, i + 1))
+			blow(world, i, e);
+	rbl_bit_set_free(&world->allocator, &reached);
+	rbl_array_free(&world->allocator, &b.bodies);
+	return b.ran_out ? RBL_OUT_OF_MEMORY : RBL_OK;
+}

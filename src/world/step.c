@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// The step, stage by stage:
+//
+//   boxes      of bodies that calls have changed since the last step
+//   broadphase which boxes overlap
+//   pairs      records of those that begin and end
+//   narrow     manifolds, in parallel
+//   contacts   those that begin and end, in order
+//   solver     motion
+//   finish     poses back from the solver, casts of fast bodies, boxes, sleep, events
+//   commands   what callbacks asked for
+//
+// When memory runs out before the solver, the step is not made; after that it is, with what there is.
+// Either way the world stays whole.
+
+#include "world/world.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { MOTION_BLOCK = 512 };
+
+static double since(uint64_t *start)
+{
+	uint64_t now = rbl_clock_ns();
+	double ms = 1e-6 * (double)(now - *start);
+	*start = now;
+	return ms;
+}
+
+static void forget_last_step(rbl_world *world)
+{
+	for (int i = 0; i < world->moved.count; ++i)
+		world->motions[world->moved.data[i]].flags &= ~(uint32_t)RBL_BODY_MOVED;
+	world->moved.count = 0;
+	rbl_world_clear_events(world);
+}
+
+static void end_birth(rbl_world *world)
+{
+	for (int i = 0; i < world->newborns.count; ++i)
+		world->motions[world->newborns.data[i]].flags &= ~(uint32_t)RBL_BODY_NEWBORN;
+	world->newborns.count = 0;
+}
+
+// --- back from the solver -----------------------------------------------------------------------
+
+// The owner of a solver's body; RBL_NONE when it is gone.
+static int owner(const rbl_world *world, int solver_body)
+{
+	int body = (int)rbl_solver_poses(world->solver)[solver_body].user;
+	bool is_live = body < world->body_ids.slot_count &&
+	               rbl_id_pool_is_live(&world->body_ids, body) &&
+	               world->bodies[body].solver_body == solver_body;
+	return is_live ? body : RBL_NONE;
+}
+
+static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
+{
+	for (int i = 0; i < list.count; ++i) {
+		int body = owner(world, list.indices[i]);
+		if (body == RBL_NONE || (world->motions[body].flags & RBL_BODY_MOVED) ||
+		    (must_sleep && !rbl_solver_is_asleep(world->solver, list.indices[i])))
+			continue;
+		RBL_ASSERT(world->moved.count < world->moved.capacity);
+		world->motions[body].flags |= RBL_BODY_MOVED;
+		world->moved.data[world->moved.count++] = body;
+	}
+}
+
+typedef struct motion_work {
+	rbl_world *world;
+	rbl_vec3 *old_centres;
+} motion_work;
+
+static void read_motions(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const motion_work *work = context;
+	rbl_world *world = work->world;
+	const rbl_solver_pose *poses = rbl_solver_poses(world->solver);
+	const rbl_solver_velocity *velocities = rbl_solver_velocities(world->solver);
+	for (int i = begin; i < end; ++i) {
+		int body = world->moved.data[i], from = world->bodies[body].solver_body;
+		rbl_body_motion *m = &world->motions[body];
+		work->old_centres[i] = m->centre;
+		m->centre = poses[from].centre;
+		m->rotation = poses[from].rotation;
+		m->velocity = velocities[from].linear;
+		m->spin = velocities[from].angular;
+	}
+}
+
+// A change of sleep as an event, unless a call has made it known already.
+static void follow_sleep(rbl_world *world, rbl_solver_list list)
+{
+	for (int i = 0; i < list.count; ++i) {
+		int body = owner(world, list.indices[i]);
+		if (body == RBL_NONE)
+			continue;
+		rbl_body_motion *m = &world->motions[body];
+		bool is_awake = !rbl_solver_is_asleep(world->solver, list.indices[i]);
+		if (is_awake == !!(m->flags & RBL_BODY_AWAKE))
+			continue;
+		m->flags ^= RBL_BODY_AWAKE;
+		if (is_awake)
+			rbl_world_activate_pairs(world, body);
+		rbl_sleep_event event = { rbl_world_body_id(world, body), is_awake };
+		world->lost_events += !rbl_array_push(&world->allocator, &world->sleeps, event);
+	}
+}
+
+// Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
+static bool finish(rbl_world *world, float dt)
+{
+	list_moved(world, rbl_solver_awake(world->solver), false);
+	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
+	rbl_arena_reset(&world->arena);
+	rbl_vec3 *old_centres = RBL_ARENA_NEW(&world->arena, rbl_vec3, world->moved.capacity);
+	if (!old_centres)
+		return false;
+	motion_work work = { world, old_centres };
+	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
+	rbl_world_stop_fast(world, old_centres);
+	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
+	follow_sleep(world, rbl_solver_woke(world->solver));
+	rbl_world_report_solver(world);
+	if (rbl_world_move_moved(world, dt))
+		return true;
+	for (int i = 0; i < world->moved.count; ++i)
+		rbl_world_mark_dirty(world, world->moved.data[i]);
+	return false;
+}
+
+// --- the step -----------------------------------------------------------------------------------
+
+static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
+{
+	rbl_world_stats *s = &world->stats;
+	rbl_broadphase_result pairs;
+	if (!rbl_world_move_dirty(world, dt) ||
+	    rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	s->broadphase_ms = since(clock);
+	if (!rbl_world_update_pairs(world, &pairs))
+		return RBL_OUT_OF_MEMORY;
+	s->pairs_ms = since(clock);
+	bool ok = rbl_world_narrow(world, dt);
+	s->narrow_ms = since(clock);
+	ok &= rbl_world_apply_found(world);
+	s->lost_count += !ok;
+	end_birth(world);
+	s->contacts_ms = since(clock);
+	return RBL_OK;
+}
+
+static rbl_result step(rbl_world *world, float dt)
+{
+	rbl_world_stats *s = &world->stats;
+	uint64_t clock = rbl_clock_ns(), start = clock;
+	int64_t lost = s->lost_count;
+	forget_last_step(world);
+	world->last_dt = dt;
+	rbl_result result = detect(world, dt, &clock);
+	if (result != RBL_OK)
+		return result;
+	if (world->solver) {
+		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
+		                                 world->def.gravity) != RBL_OK;
+		s->solver_ms = since(&clock);
+		s->lost_count += !finish(world, dt);
+		s->finish_ms = since(&clock);
+	}
+	s->step_ms = since(&start);
+	s->step_count++;
+	return s->lost_count == lost ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+rbl_result rbl_world_step(rbl_world *world, float dt)
+{
+	if (!world)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
+	if (world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a step cannot be made during a step");
+	if (!(dt > 0.0f && dt <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
+	world->is_stepping = true;
+	rbl_result result = step(world, dt);
+	world->is_stepping = false;
+	rbl_world_apply_commands(world);
+	return result;
+}

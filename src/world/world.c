@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+//
+// Worlds: their definition, their beginning and end, and what concerns all bodies at once.
+
+#include "world/world.h"
+
+#include "base/log.h"
+
+enum { COOKIE = 0x776f726c };
+
+// Origins are shifted by multiples of this, in metres.
+#define SHIFT_UNIT 64.0f
+
+rbl_world_def rbl_default_world_def(void)
+{
+	return (rbl_world_def){ .gravity = { 0.0f, -9.81f, 0.0f },
+		                    .substep_count = 4,
+		                    .can_sleep = true,
+		                    .hit_speed = 1.0f,
+		                    .restitution_speed = 1.0f,
+		                    .work_budget = 4096,
+		                    .cookie = COOKIE };
+}
+
+static rbl_result check_def(const rbl_world_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_world_def()");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
+	if (!rbl_is_finite(def->gravity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "gravity is not finite");
+	if (def->substep_count < 1 || def->substep_count > 64)
+		return rbl_fail(RBL_BAD_ARGUMENT, "substep_count is %d, must be 1 to 64",
+		                def->substep_count);
+	if (!(def->hit_speed > 0.0f) || !(def->restitution_speed >= 0.0f) || !(def->hit_speed < 1e6f) ||
+	    !(def->restitution_speed < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
+	if (def->capacity_hint < 0 || def->capacity_hint > RBL_MAX_BODIES || def->work_budget < -1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint or work_budget is out of range");
+	return RBL_OK;
+}
+
+static rbl_result make_solver(rbl_world *world)
+{
+	if (world->def.detects_only)
+		return RBL_OK;
+	rbl_solver_def def = rbl_default_solver_def();
+	def.allocator = world->allocator;
+	def.jobs = world->def.jobs;
+	def.body_capacity = world->def.capacity_hint;
+	def.bounce_speed = world->def.restitution_speed;
+	def.hit_speed = world->def.hit_speed;
+	def.can_sleep = world->def.can_sleep;
+	def.speed_limit = RBL_MAX_SPEED;
+	return rbl_create_solver(&def, &world->solver);
+}
+
+static rbl_result make_broadphase(rbl_world *world)
+{
+	rbl_broadphase_def def = rbl_default_broadphase_def();
+	def.allocator = world->allocator;
+	def.jobs = world->def.jobs;
+	def.capacity_hint = world->def.capacity_hint;
+	def.work_budget = world->def.work_budget;
+	return rbl_create_broadphase(&def, &world->broadphase);
+}
+
+rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
+{
+	if (!world)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
+	*world = NULL;
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_world *w = RBL_NEW_ZERO(&allocator, rbl_world, 1);
+	if (!w)
+		return RBL_OUT_OF_MEMORY;
+	w->allocator = allocator;
+	w->def = *def;
+	w->last_dt = 1.0f / 60.0f;
+	w->free_pair = w->free_touch = w->free_surface = RBL_NONE;
+	rbl_arena_init(&w->arena, &allocator, 0);
+	result = make_broadphase(w);
+	if (result == RBL_OK)
+		result = make_solver(w);
+	if (result != RBL_OK) {
+		rbl_destroy_world(w);
+		return result;
+	}
+	*world = w;
+	return RBL_OK;
+}
+
+static void free_bodies(rbl_world *w)
+{
+	for (int i = 0; i < w->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&w->body_ids, i))
+			continue;
+		rbl_destroy_compound(w->bodies[i].compound);
+		if (!(w->motions[i].flags & RBL_BODY_OWNS))
+			continue;
+		for (int p = w->bodies[i].first_piece; p != RBL_NONE; p = w->pieces[p].next)
+			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->pieces[p].collider);
+	}
+}
+
+static void free_events(rbl_world *w)
+{
+	const rbl_allocator *a = &w->allocator;
+	rbl_array_free(a, &w->begins);
+	rbl_array_free(a, &w->ends);
+	rbl_array_free(a, &w->early_ends);
+	rbl_array_free(a, &w->hits);
+	rbl_array_free(a, &w->sensors);
+	rbl_array_free(a, &w->early_sensors);
+	rbl_array_free(a, &w->sleeps);
+	rbl_array_free(a, &w->joint_events);
+	rbl_array_free(a, &w->fractures);
+}
+
+static void free_arrays(rbl_world *w)
+{
+	const rbl_allocator *a = &w->allocator;
+	for (int i = 0; i < w->surfaces.count; ++i)
+		rbl_destroy_contacts(w->surfaces.data[i].contacts);
+	for (int i = 0; i < w->blocks.count; ++i) {
+		rbl_array_free(a, &w->blocks.data[i].found);
+		rbl_array_free(a, &w->blocks.data[i].lost);
+	}
+	rbl_array_free(a, &w->blocks);
+	rbl_array_free(a, &w->surfaces);
+	rbl_array_free(a, &w->touches);
+	rbl_array_free(a, &w->active);
+	rbl_array_free(a, &w->dirty);
+	rbl_array_free(a, &w->newborns);
+	rbl_array_free(a, &w->moved);
+	rbl_array_free(a, &w->moved_proxies);
+	rbl_array_free(a, &w->moved_boxes);
+	rbl_array_free(a, &w->commands);
+	rbl_array_free(a, &w->damages);
+	rbl_map_free(a, &w->sensor_visits);
+	RBL_FREE(a, w->pairs, w->pair_capacity);
+	RBL_FREE(a, w->links, w->link_capacity);
+	RBL_FREE(a, w->motions, w->motion_capacity);
+	RBL_FREE(a, w->bodies, w->body_capacity);
+	RBL_FREE(a, w->hot_pieces, w->hot_capacity);
+	RBL_FREE(a, w->pieces, w->piece_capacity);
+	rbl_id_pool_free(a, &w->body_ids);
+	rbl_id_pool_free(a, &w->piece_ids);
+}
+
+void rbl_destroy_world(rbl_world *world)
+{
+	if (!world)
+		return;
+	free_bodies(world);
+	free_events(world);
+	free_arrays(world);
+	rbl_world_free_joints(world);
+	rbl_destroy_solver(world->solver);
+	rbl_destroy_broadphase(world->broadphase);
+	rbl_arena_destroy(&world->arena);
+	rbl_allocator allocator = world->allocator;
+	RBL_FREE(&allocator, world, 1);
+}
+
+// --- all bodies at once -------------------------------------------------------------------------
+
+rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
+{
+	if (!world || !rbl_is_finite(gravity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite");
+	world->def.gravity = gravity;
+	return RBL_OK;
+}
+
+rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep)
+{
+	if (!world || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or in a step");
+	world->def.can_sleep = can_sleep;
+	if (!world->solver)
+		return RBL_OK;
+	rbl_solver_set_can_sleep(world->solver, can_sleep);
+	for (int i = 0; !can_sleep && i < world->body_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->body_ids, i))
+			rbl_world_wake(world, i);
+	return RBL_OK;
+}
+
+int rbl_world_body_count(const rbl_world *world)
+{
+	return world ? world->body_ids.live_count : 0;
+}
+
+int rbl_world_get_bodies(const rbl_world *world, rbl_body_id *bodies, int capacity)
+{
+	int n = 0;
+	for (int i = 0; world && i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		if (bodies && n < capacity)
+			bodies[n] = rbl_world_body_id(world, i);
+		n++;
+	}
+	return n;
+}
+
+// --- shifting the origin ------------------------------------------------------------------------
+
+static bool is_multiple(float x)
+{
+	return fabsf(x) <= RBL_MAX_POSITION && floorf(x / SHIFT_UNIT) * SHIFT_UNIT == x;
+}
+
+// A float keeps all its digits when a multiple of 64 is taken from it that brings it nearer to zero;
+// what is left in the middle of a step is moved along.
+rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
+{
+	if (!world || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or in a step");
+	if (!is_multiple(offset.x) || !is_multiple(offset.y) || !is_multiple(offset.z))
+		return rbl_fail(RBL_BAD_ARGUMENT, "offset must be multiples of %g up to %g",
+		                (double)SHIFT_UNIT, (double)RBL_MAX_POSITION);
+	int count = world->body_ids.slot_count;
+	if (!rbl_array_reserve(&world->allocator, &world->dirty, count))
+		return RBL_OUT_OF_MEMORY;
+	rbl_vec3 shift = rbl_neg(offset);
+	for (int i = 0; i < count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		world->motions[i].centre = rbl_add(world->motions[i].centre, shift);
+		if (world->motions[i].flags & RBL_BODY_ENABLED)
+			rbl_world_mark_dirty(world, i);
+	}
+	for (int i = 0; i < world->touches.count; ++i)
+		for (int k = 0; k < world->touches.data[i].manifold.point_count; ++k) {
+			rbl_vec3 *p = &world->touches.data[i].manifold.points[k].position;
+			*p = rbl_add(*p, shift);
+		}
+	if (world->solver)
+		rbl_solver_shift(world->solver, shift);
+	return RBL_OK;
+}
+
+// --- looking inside -----------------------------------------------------------------------------
+
+uint64_t rbl_world_hash(const rbl_world *world)
+{
+	uint64_t hash = RBL_HASH_START;
+	for (int i = 0; world && i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		const rbl_body_motion *m = &world->motions[i];
+		const float values[] = { m->centre.x,   m->centre.y,   m->centre.z,   m->rotation.x,
+			                     m->rotation.y, m->rotation.z, m->rotation.w, m->velocity.x,
+			                     m->velocity.y, m->velocity.z, m->spin.x,     m->spin.y,
+			                     m->spin.z };
+		hash = rbl_hash_bytes(hash, values, sizeof values);
+		hash = rbl_hash_number(hash, (uint64_t)i << 32 | (m->flags & RBL_BODY_AWAKE));
+	}
+	return hash;
+}
+
+rbl_world_stats rbl_world_get_stats(const rbl_world *world)
+{
+	if (!world)
+		return (rbl_world_stats){ .body_count = 0 };
+	rbl_world_stats s = world->stats;
+	s.body_count = world->body_ids.live_count;
+	s.part_count = world->piece_ids.live_count;
+	s.pair_count = world->pair_count;
+	s.joint_count = world->joint_ids.live_count;
+	s.begin_count = world->begins.count;
+	s.end_count = world->ends.count;
+	s.awake_count = s.static_count = s.touch_count = s.point_count = 0;
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		s.static_count += world->bodies[i].kind == RBL_BODY_STATIC;
+		s.awake_count += rbl_world_is_awake(world, i);
+	}
+	for (int i = 0; i < world->touches.count; ++i) {
+		const rbl_touch *touch = &world->touches.data[i];
+		int points = touch->pair == RBL_NONE ? 0 : touch->manifold.point_count;
+		s.point_count += points;
+		s.touch_count += points > 0;
+	}
+	s.body_bytes = (size_t)world->motion_capacity * sizeof *world->motions +
+	               (size_t)world->body_capacity * sizeof *world->bodies +
+	               (size_t)world->hot_capacity * sizeof *world->hot_pieces +
+	               (size_t)world->piece_capacity * sizeof *world->pieces;
+	s.bytes = s.body_bytes + sizeof *world + (size_t)world->pair_capacity * sizeof *world->pairs +
+	          (size_t)world->link_capacity * sizeof *world->links +
+	          (size_t)world->active.capacity * sizeof *world->active.data +
+	          (size_t)world->touches.capacity * sizeof *world->touches.data +
+	          rbl_broadphase_get_stats(world->broadphase).bytes;
+	if (world->solver) {
+		rbl_solver_counts counts = rbl_solver_count(world->solver);
+		s.color_count = counts.colours;
+		s.bytes += counts.bytes;
+	}
+	return s;
+}

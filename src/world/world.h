@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// Inside a world: the arrays that its stages share.
+//
+//   bodies   what a body is; its motion lies apart, since every pair reads it
+//   pieces   convexes (or one mesh, one height field) of bodies, each a box in the broad phase
+//   pairs    pieces whose boxes overlap, with what is remembered of them
+//   touches  manifolds of pairs that touch, each a contact of the solver
+//
+// Everything is addressed by index. What a step changes in parallel it writes to the place of its
+// own item; what begins and ends is collected and applied in order, so that no result depends on
+// the workers.
+#pragma once
+
+#include "base/hash.h"
+#include "base/ids.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "broadphase/broadphase.h"
+#include "collide/collide.h"
+#include "solver/solver.h"
+
+#include <rubble/world.h>
+
+/// No index.
+#define RBL_NONE (-1)
+
+enum {
+	RBL_BODY_AWAKE = 1,
+	RBL_BODY_ENABLED = 2,
+	RBL_BODY_SENSOR = 4,
+	RBL_BODY_FAST = 8,       // cast against dynamic bodies too
+	RBL_BODY_CAN_SLEEP = 16, // may fall asleep
+	RBL_BODY_MOVED = 32,     // by the last step
+	RBL_BODY_DIRTY = 64,     // its boxes are to be made anew before the next step
+	RBL_BODY_OWNS = 128,     // its pieces' colliders go with it
+	RBL_BODY_NEWBORN = 256,  // overlaps found in its first step are kept
+	RBL_BODY_GROUPED = 512,  // its boxes are in a group of their own in the broad phase
+};
+
+/// What the pair stage reads of a body: one cache line.
+typedef struct rbl_body_motion {
+	rbl_vec3 centre; // of mass
+	float reach;     // farthest point of the shape from it
+	rbl_quat rotation;
+	rbl_vec3 velocity;
+	float margin; // that its boxes have on all sides
+	rbl_vec3 spin;
+	uint32_t flags;
+} rbl_body_motion;
+
+_Static_assert(sizeof(rbl_body_motion) == 64, "a cache line");
+
+/// What else there is of a body.
+typedef struct rbl_body {
+	rbl_body_kind kind;
+	int32_t solver_body; // RBL_NONE while disabled
+	int32_t first_piece, piece_count;
+	int32_t first_joint;
+	rbl_vec3 local_centre;
+	float mass;       // of the shape at its density, whatever its kind
+	rbl_mat3 inertia; // about the centre of mass
+	float core;       // half of the least width of a piece: what it may move without a cast
+	rbl_material material;
+	rbl_filter filter;
+	float linear_damping, angular_damping, gravity_scale;
+	rbl_compound *compound;
+	const rbl_asset *asset;
+	const rbl_damage_rule *damage;
+	uint64_t user;
+} rbl_body;
+
+/// What the pair stage reads of a piece.
+typedef struct rbl_piece_hot {
+	const rbl_polyhedron *form; // NULL: a mesh or field
+	int32_t body;
+	uint32_t is_placed; // whether it has a pose in its body other than the identity
+} rbl_piece_hot;
+
+/// A box in the broad phase.
+typedef struct rbl_piece {
+	const rbl_collider *collider;
+	rbl_transform local; // in the frame of the centre of mass
+	int32_t part;
+	int32_t next;       // of the same body
+	int32_t first_pair; // a list through the pairs' links
+	int32_t pair_count;
+	rbl_proxy_id proxy; // null while disabled
+} rbl_piece;
+
+enum {
+	RBL_PAIR_ACTIVE = 1,   // in the list of pairs to look at
+	RBL_PAIR_SURFACE = 2,  // one piece is a mesh or field: `touch` names an rbl_surface_pair
+	RBL_PAIR_SENSOR = 4,   // nothing but events
+	RBL_PAIR_TOUCHES = 8,  // reported as begun
+	RBL_PAIR_SEEN = 16,    // `seen_...` hold the pose of the manifold
+	RBL_PAIR_NEWBORN = 32, // overlap found in its first look is kept
+	RBL_PAIR_DEAD = 64,    // removed while active; freed when the list is next gone through
+	RBL_PAIR_POINTS = 128, // its manifold has points
+	RBL_PAIR_STALE = 256,  // not found again after the broad phase lost count
+};
+
+/// Two pieces whose boxes overlap: one cache line.
+typedef struct rbl_pair_record {
+	int32_t a, b; // pieces
+	rbl_axis_cache cache;
+	int32_t touch; // RBL_NONE: no contact
+	uint32_t flags;
+	rbl_vec3 seen_shift; // B in A's frame when the manifold was made
+	rbl_vec3 seen_turn;  // the same of its rotation, with w >= 0
+} rbl_pair_record;
+
+_Static_assert(sizeof(rbl_pair_record) == 64, "a cache line");
+
+/// The lists of the pairs of each piece; of a free record only next_a, the next free one.
+typedef struct rbl_pair_links {
+	int32_t next_a, previous_a, next_b, previous_b;
+} rbl_pair_links;
+
+/// A contact of the solver.
+typedef struct rbl_touch {
+	int32_t pair;     // RBL_NONE: free
+	int32_t next;     // of the same pair of surfaces, or the next free one
+	int32_t contact;  // the solver's
+	float rest_depth; // overlap at birth, <= 0
+	rbl_manifold manifold;
+} rbl_touch;
+
+/// A pair with a mesh or field.
+typedef struct rbl_surface_pair {
+	rbl_contacts *contacts;
+	int32_t first_touch;
+	int32_t next_free;
+} rbl_surface_pair;
+
+typedef struct rbl_world_joint {
+	rbl_joint_kind kind;
+	int32_t body_a, body_b;
+	int32_t solver_joint;
+	int32_t next_a, next_b; // of the same body
+	bool collides, is_broken;
+	rbl_transform frame_a, frame_b; // in the frames of the centres of mass
+	rbl_joint_def def;
+} rbl_world_joint;
+
+/// A call made during a step.
+typedef struct rbl_command {
+	int kind;
+	rbl_body_id body;
+	rbl_joint_id joint;
+	rbl_vec3 a, b;
+	rbl_transform pose;
+	rbl_filter filter;
+	rbl_material material;
+	float x, y;
+	uint64_t number;
+} rbl_command;
+
+typedef struct rbl_damage_request {
+	rbl_body_id body;
+	rbl_vec3 point, direction;
+	float radius, energy;
+} rbl_damage_request;
+
+/// A new manifold of a pair that had none, or of a surface.
+typedef struct rbl_found {
+	int32_t pair;
+	rbl_manifold manifold;
+} rbl_found;
+
+/// What one block of pairs found.
+typedef struct rbl_block_result {
+	RBL_ARRAY(rbl_found) found;
+	RBL_ARRAY(int32_t) lost; // pairs that touch no longer
+	int apart, reused, refreshed, searched, points;
+	bool ran_out;
+} rbl_block_result;
+
+struct rbl_world {
+	rbl_allocator allocator;
+	rbl_world_def def;
+	rbl_broadphase *broadphase;
+	rbl_solver *solver; // NULL when it only detects
+	bool is_stepping;
+	bool pairs_are_lost; // memory ran out while they were updated
+	float last_dt;
+
+	rbl_id_pool body_ids;
+	int motion_capacity, body_capacity;
+	rbl_body_motion *motions;
+	rbl_body *bodies;
+
+	rbl_id_pool piece_ids;
+	int hot_capacity, piece_capacity;
+	rbl_piece_hot *hot_pieces;
+	rbl_piece *pieces;
+
+	int pair_capacity, link_capacity, pair_end, pair_count, free_pair;
+	rbl_pair_record *pairs;
+	rbl_pair_links *links;
+	RBL_ARRAY(int32_t) active;
+
+	RBL_ARRAY(rbl_touch) touches;
+	int free_touch, touch_count;
+	RBL_ARRAY(rbl_surface_pair) surfaces;
+	int free_surface;
+
+	rbl_id_pool joint_ids;
+	RBL_ARRAY(rbl_world_joint) joints;
+
+	RBL_ARRAY(int32_t) dirty;    // bodies whose boxes are to be made anew
+	RBL_ARRAY(int32_t) newborns; // bodies made in batches since the last step
+	RBL_ARRAY(int32_t) moved;    // by the last step
+	rbl_map sensor_visits;       // sensor and visitor to the number of their pieces that touch
+	rbl_arena arena;             // scratch of a call
+
+	RBL_ARRAY(rbl_block_result) blocks;
+	RBL_ARRAY(rbl_proxy_id) moved_proxies;
+	RBL_ARRAY(rbl_box) moved_boxes;
+
+	RBL_ARRAY(rbl_command) commands;
+	RBL_ARRAY(rbl_damage_request) damages;
+
+	RBL_ARRAY(rbl_touch_event) begins;
+	RBL_ARRAY(rbl_touch_event) ends;
+	RBL_ARRAY(rbl_touch_event) early_ends; // of bodies destroyed since the last step
+	RBL_ARRAY(rbl_hit_event) hits;
+	RBL_ARRAY(rbl_sensor_event) sensors;
+	RBL_ARRAY(rbl_sensor_event) early_sensors;
+	RBL_ARRAY(rbl_sleep_event) sleeps;
+	RBL_ARRAY(rbl_joint_event) joint_events;
+	RBL_ARRAY(rbl_fracture_event) fractures;
+	int lost_events;
+
+	rbl_world_stats stats;
+};
+
+// --- bodies.c -----------------------------------------------------------------------------------
+
+static inline bool rbl_world_has_body(const rbl_world *world, rbl_body_id id)
+{
+	return rbl_id_pool_has(&world->body_ids, (rbl_id){ id.index, id.generation });
+}
+
+static inline rbl_body_id rbl_world_body_id(const rbl_world *world, int body)
+{
+	rbl_id id = rbl_id_pool_at(&world->body_ids, body);
+	return (rbl_body_id){ id.index, id.generation };
+}
+
+/// The pose of the frame of the centre of mass.
+static inline rbl_transform rbl_motion_pose(const rbl_body_motion *motion)
+{
+	return (rbl_transform){ motion->centre, motion->rotation };
+}
+
+static inline rbl_transform rbl_piece_pose(const rbl_world *world, int piece)
+{
+	const rbl_piece_hot *hot = &world->hot_pieces[piece];
+	rbl_transform pose = rbl_motion_pose(&world->motions[hot->body]);
+	return hot->is_placed ? rbl_transform_mul(pose, world->pieces[piece].local) : pose;
+}
+
+/// Whether a body takes part in collisions by itself: not static, enabled, awake.
+static inline bool rbl_world_is_awake(const rbl_world *world, int body)
+{
+	return world->motions[body].flags & RBL_BODY_AWAKE;
+}
+
+/// Make room in one of several arrays that are used together. @return false when memory ran out
+static inline bool rbl_world_room(const rbl_world *world, void **data, int count, int *capacity,
+                                  int wanted, size_t size)
+{
+	return wanted <= *capacity ||
+	       rbl_array_grow(&world->allocator, data, count, capacity, wanted, size);
+}
+
+/// Check an id. @return RBL_OK, RBL_BAD_ARGUMENT (no world), RBL_STALE_ID, with a line in the log
+rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
+
+/// Destroy a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
+rbl_result rbl_world_remove_body(rbl_world *world, int body);
+
+/// What the solver knows of a body.
+rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
+
+/// Wake a body and look at its pairs again.
+void rbl_world_wake(rbl_world *world, int body);
+
+/// Put all pairs of a body on the list of those to look at. Pairs that find no room are looked at
+/// when the body next wakes.
+void rbl_world_activate_pairs(rbl_world *world, int body);
+
+// --- boxes.c ------------------------------------------------------------------------------------
+
+/// The margin all around that a body needs in a step of `dt`.
+float rbl_world_margin(const rbl_world *world, int body, float dt);
+
+/// The box of a piece in the broad phase: tight, with its body's margin, swept by its velocity.
+rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt);
+
+/// The proxy of a piece as it is to be added.
+rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int piece);
+
+/// Note that a body's boxes are to be made anew before the next step; room was made.
+void rbl_world_mark_dirty(rbl_world *world, int body);
+
+/// Make the boxes of dirty bodies anew. @return false when memory ran out
+bool rbl_world_move_dirty(rbl_world *world, float dt);
+
+/// Make the boxes of all moved bodies anew. @return false when memory ran out
+bool rbl_world_move_moved(rbl_world *world, float dt);
+
+/// Put the pieces of a body into the broad phase, or take them out with all their pairs.
+rbl_result rbl_world_enter(rbl_world *world, int body);
+rbl_result rbl_world_leave(rbl_world *world, int body);
+
+// --- pairs.c ------------------------------------------------------------------------------------
+
+/// Make and remove pairs as the broad phase says. @return false when memory ran out
+bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
+
+/// Remove a pair and its contacts; reports its end.
+void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early);
+
+/// The next pair of a piece after `pair`; RBL_NONE at the end.
+static inline int rbl_world_next_pair(const rbl_world *world, int piece, int pair)
+{
+	const rbl_pair_links *links = &world->links[pair];
+	return world->pairs[pair].a == piece ? links->next_a : links->next_b;
+}
+
+// --- narrow.c and contacts.c --------------------------------------------------------------------
+
+/// Look at all active pairs. @return false when memory ran out
+bool rbl_world_narrow(rbl_world *world, float dt);
+
+/// Begin and end contacts as the blocks found. @return false when memory ran out
+bool rbl_world_apply_found(rbl_world *world);
+
+/// Take in what a pair with a surface found.
+bool rbl_world_apply_surface(rbl_world *world, int pair);
+
+/// Free the contacts of a pair; `with_solver`: remove them there too.
+void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver);
+
+float rbl_world_mix_friction(float a, float b);
+
+// --- events.c -----------------------------------------------------------------------------------
+
+void rbl_world_clear_events(rbl_world *world);
+void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early);
+void rbl_world_report_solver(rbl_world *world);
+
+// --- fast.c -------------------------------------------------------------------------------------
+
+/// Stop bodies that moved far in this step at what they would have passed through.
+/// @param old_centres  of the moved bodies, before the step
+void rbl_world_stop_fast(rbl_world *world, const rbl_vec3 *old_centres);
+
+// --- change.c -----------------------------------------------------------------------------------
+
+/// Do what was asked during the step.
+void rbl_world_apply_commands(rbl_world *world);
+bool rbl_world_queue(rbl_world *world, const rbl_command *command);
+
+enum { RBL_COMMAND_DESTROY_BODY, RBL_COMMAND_DESTROY_JOINT, RBL_COMMAND_FIRST_CHANGE };
+
+// --- joints.c -----------------------------------------------------------------------------------
+
+/// Destroy all joints of a body. `with_solver`: remove them there too.
+void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver);
+void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver);
+
+/// Whether a joint keeps two bodies from touching.
+bool rbl_world_is_joined(const rbl_world *world, int body_a, int body_b);
+void rbl_world_free_joints(rbl_world *world);
+
+/// Take the joints of a body out of the solver while it is disabled, and put them back.
+rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// One body becomes many; bodies of convexes, compounds and assets.
+
+#include "../test.h"
+#include "scene.h"
+
+enum { PIECES = 27 };
+
+// A cube of 0.9 m, cut into 27 convexes.
+static int cut_cube(rbl_convex **pieces)
+{
+	rbl_convex_def def = rbl_default_convex_def();
+	int n = 0;
+	for (int i = 0; i < PIECES; ++i) {
+		double x = 0.3 * (i % 3) - 0.45, y = 0.3 * (i / 3 % 3) - 0.45, z = 0.3 * (i / 9) - 0.45;
+		def.box = (rbl_boxd){ { x, y, z }, { x + 0.3, y + 0.3, z + 0.3 } };
+		n += rbl_create_convex(&def, &pieces[i]) == RBL_OK;
+	}
+	return n;
+}
+
+static void a_body_becomes_many_without_a_jolt(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_collider *cube = scene_box(0.45f, 0.45f, 0.45f);
+	rbl_body_id whole = scene_add(&s, cube, 0.0f, 0.45f, 0.0f);
+	scene_steps(&s, 30);
+	rbl_convex *pieces[PIECES];
+	CHECK(t, cut_cube(pieces) == PIECES);
+	rbl_body_def defs[PIECES];
+	rbl_body_id bodies[PIECES];
+	for (int i = 0; i < PIECES; ++i) {
+		defs[i] = rbl_default_body_def();
+		defs[i].convex = pieces[i];
+		defs[i].pose = rbl_body_pose(s.world, whole);
+		defs[i].user = (uint64_t)i;
+	}
+	CHECK(t, rbl_replace_body(s.world, whole, defs, PIECES, bodies) == RBL_OK);
+	CHECK(t, !rbl_body_exists(s.world, whole));
+	CHECK(t, rbl_world_body_count(s.world) == PIECES + 1);
+	float fastest = 0.0f;
+	for (int step = 0; step < 60; ++step) {
+		scene_steps(&s, 1);
+		for (int i = 0; i < PIECES; ++i)
+			fastest = rbl_maxf(fastest, rbl_length(rbl_body_velocity(s.world, bodies[i])));
+	}
+	CHECK(t, fastest < 0.2f);
+	double mass = 0.0;
+	for (int i = 0; i < PIECES; ++i) {
+		mass += (double)rbl_body_get_mass(s.world, bodies[i]).mass;
+		CHECK(t, rbl_body_user(s.world, bodies[i]) == (uint64_t)i);
+		CHECK(t, rbl_body_get_state(s.world, bodies[i]).centre.y > 0.1f);
+	}
+	CHECK_NEAR(t, mass, 729.0, 0.1);
+	CHECK(t, rbl_replace_body(s.world, whole, defs, 1, bodies) == RBL_STALE_ID);
+	for (int i = 0; i < PIECES; ++i)
+		rbl_destroy_convex(pieces[i]);
+	scene_destroy(&s);
+	rbl_destroy_collider(cube);
+}
+
+// Pieces that overlap deeply at birth stay where they are.
+static void overlap_at_birth_is_kept(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	scene_create(&s, &def);
+	rbl_body_def defs[2] = { scene_body(s.box, 0.0f, 0.0f, 0.0f),
+		                     scene_body(s.box, 0.45f, 0.0f, 0.0f) };
+	rbl_body_id bodies[2];
+	CHECK(t, rbl_create_bodies(s.world, defs, 2, bodies) == RBL_OK);
+	scene_steps(&s, 60);
+	CHECK(t, rbl_body_velocity(s.world, bodies[1]).x < 0.01f);
+	CHECK_NEAR(t, rbl_body_pose(s.world, bodies[1]).position.x, 0.45, 0.005);
+	// Made one by one they are pushed apart.
+	rbl_body_id third = scene_add(&s, s.box, 10.0f, 0.0f, 0.0f);
+	rbl_body_id fourth = scene_add(&s, s.box, 10.45f, 0.0f, 0.0f);
+	scene_steps(&s, 60);
+	CHECK(t, rbl_body_pose(s.world, fourth).position.x - rbl_body_pose(s.world, third).position.x >
+	             0.48f);
+	scene_destroy(&s);
+}
+
+static void a_batch_is_made_whole_or_not_at_all(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_body_id whole = scene_add(&s, s.box, 0.0f, 0.0f, 0.0f);
+	rbl_body_def defs[3] = { scene_body(s.box, 0.0f, 0.0f, 0.0f),
+		                     scene_body(s.box, NAN, 0.0f, 0.0f),
+		                     scene_body(s.box, 0.45f, 0.0f, 0.0f) };
+	rbl_body_id bodies[3];
+	CHECK(t, rbl_create_bodies(s.world, defs, 3, bodies) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_replace_body(s.world, whole, defs, 3, bodies) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_body_exists(s.world, whole) && rbl_world_body_count(s.world) == 1);
+	CHECK(t, rbl_create_bodies(s.world, NULL, 3, bodies) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_create_bodies(s.world, NULL, 0, NULL) == RBL_OK);
+	CHECK(t, rbl_replace_body(s.world, whole, NULL, 0, NULL) == RBL_OK);
+	CHECK(t, rbl_world_body_count(s.world) == 0);
+	scene_destroy(&s);
+}
+
+// A compound of 27 parts falls as one body, far from its own origin.
+static void compounds_are_bodies(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_convex *pieces[PIECES];
+	cut_cube(pieces);
+	rbl_compound_part parts[PIECES];
+	for (int i = 0; i < PIECES; ++i)
+		parts[i] = (rbl_compound_part){ .convex = pieces[i] };
+	for (int anchored = 0; anchored < 2; ++anchored) {
+		parts[0].is_anchored = anchored;
+		rbl_compound_def compound_def = rbl_default_compound_def();
+		compound_def.parts = parts;
+		compound_def.part_count = PIECES;
+		rbl_compound *compound;
+		CHECK(t, rbl_create_compound(&compound_def, &compound) == RBL_OK);
+		rbl_body_def body_def = rbl_default_body_def();
+		body_def.compound = compound;
+		body_def.pose.position = (rbl_vec3){ 3.0f * (float)anchored, 2.0f, 0.0f };
+		rbl_body_id body = rbl_create_body(s.world, &body_def);
+		CHECK(t, rbl_body_exists(s.world, body));
+		CHECK(t, rbl_body_compound(s.world, body) == compound);
+		CHECK(t, rbl_body_get_parts(s.world, body, NULL, 0) == PIECES);
+		scene_steps(&s, 180);
+		float y = rbl_body_pose(s.world, body).position.y;
+		CHECK_NEAR(t, y, anchored ? 2.0 : 0.45, 0.01); // what is anchored does not fall
+		if (!anchored) // four parts, not nine, would do; but no part touches another of its body
+			CHECK(t, rbl_body_get_contacts(s.world, body, NULL, 0) == 9);
+	}
+	for (int i = 0; i < PIECES; ++i)
+		rbl_destroy_convex(pieces[i]);
+	scene_destroy(&s);
+}
+
+static void assets_are_shared_by_bodies(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_column_def column_def = rbl_default_column_def();
+	rbl_mesh *mesh;
+	CHECK(t, rbl_create_column_mesh(&column_def, &mesh) == RBL_OK);
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	prepare_def.node_count = 4;
+	rbl_asset *asset;
+	CHECK(t, rbl_prepare(mesh, &prepare_def, &asset) == RBL_OK);
+	rbl_body_id bodies[3];
+	for (int i = 0; i < 3; ++i) {
+		rbl_body_def body_def = rbl_default_body_def();
+		body_def.asset = asset;
+		body_def.pose.position = (rbl_vec3){ 4.0f * (float)i, 0.5f, 0.0f };
+		bodies[i] = rbl_create_body(s.world, &body_def);
+		CHECK(t, rbl_body_compound(s.world, bodies[i]) == rbl_asset_compound(asset));
+	}
+	double expected = 1000.0 * rbl_asset_mass(asset).volume;
+	CHECK_NEAR(t, rbl_body_get_mass(s.world, bodies[1]).mass, expected, 1e-3 * expected);
+	scene_steps(&s, 120);
+	for (int i = 0; i < 3; ++i)
+		CHECK_NEAR(t, rbl_body_bounds(s.world, bodies[i]).lower.y, 0.0, 0.02);
+	rbl_destroy_world(s.world);
+	s.world = NULL;
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(mesh);
+	scene_destroy(&s);
+}
+
+TEST_MAIN(TEST(a_body_becomes_many_without_a_jolt), TEST(overlap_at_birth_is_kept),
+          TEST(a_batch_is_made_whole_or_not_at_all), TEST(compounds_are_bodies),
+          TEST(assets_are_shared_by_bodies))

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Memory that runs out anywhere leaves a world that works, and nothing behind.
+
+#include "../faulty_allocator.h"
+#include "../test.h"
+#include "scene.h"
+
+// A small run with most of what a world does. @return whether every call succeeded
+static bool run(scene *s, const rbl_world_def *def, const rbl_collider *mesh)
+{
+	if (rbl_create_world(def, &s->world) != RBL_OK)
+		return false;
+	bool ok = true;
+	rbl_body_def floor = scene_body(mesh, 0.0f, 0.0f, 0.0f);
+	floor.kind = RBL_BODY_STATIC;
+	ok &= rbl_body_exists(s->world, rbl_create_body(s->world, &floor));
+	rbl_body_id bodies[12];
+	for (int i = 0; i < 6; ++i) {
+		bodies[i] =
+			scene_add(s, s->hulls[i], 0.4f * (float)(i % 2), 0.3f + 0.5f * (float)(i / 2), 0.0f);
+		ok &= rbl_body_exists(s->world, bodies[i]);
+	}
+	rbl_body_def zone = scene_body(s->box, 0.0f, 0.5f, 0.0f);
+	zone.is_sensor = true;
+	zone.kind = RBL_BODY_STATIC;
+	ok &= rbl_body_exists(s->world, rbl_create_body(s->world, &zone));
+	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_WELD);
+	joint.body_a = bodies[0], joint.body_b = bodies[1];
+	rbl_joint_id id = rbl_create_joint(s->world, &joint);
+	ok &= rbl_joint_exists(s->world, id);
+	for (int i = 0; i < 12; ++i) {
+		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
+		ok &= rbl_world_events(s->world).lost_count == 0;
+	}
+	rbl_body_def two[2] = { scene_body(s->hulls[7], 0.0f, 2.0f, 0.0f),
+		                    scene_body(s->hulls[8], 0.1f, 2.0f, 0.0f) };
+	ok &= rbl_replace_body(s->world, bodies[2], two, 2, bodies + 6) == RBL_OK;
+	ok &= rbl_body_set_enabled(s->world, bodies[0], false) == RBL_OK;
+	ok &= rbl_body_set_enabled(s->world, bodies[0], true) == RBL_OK;
+	ok &= rbl_body_set_kind(s->world, bodies[4], RBL_BODY_STATIC) == RBL_OK;
+	rbl_explosion blast = rbl_default_explosion();
+	ok &= rbl_world_explode(s->world, &blast) == RBL_OK;
+	for (int i = 0; i < 4; ++i) {
+		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
+		ok &= rbl_world_events(s->world).lost_count == 0;
+	}
+	ok &= rbl_destroy_body(s->world, bodies[5]) == RBL_OK;
+	ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
+	return ok;
+}
+
+static void every_allocation_may_fail(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_destroy_world(s.world);
+	rbl_collider *mesh = scene_mesh_floor(4.0f, 4);
+	int failures = 0;
+	for (int n = 0; n < 5000; n += n < 400 ? 1 : 3) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		def.allocator = FAULTY(&memory);
+		s.world = NULL;
+		bool ok = run(&s, &def, mesh);
+		bool failed = atomic_load(&memory.failed);
+		if (failed && s.world) { // memory is back: the world goes on
+			atomic_store(&memory.allowed, 1000000);
+			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+			rbl_body_id extra = scene_add(&s, s.ball, 5.0f, 5.0f, 0.0f);
+			CHECK(t, rbl_body_exists(s.world, extra));
+		}
+		rbl_destroy_world(s.world);
+		CHECK(t, atomic_load(&memory.live_bytes) == 0 && atomic_load(&memory.live_count) == 0);
+		failures += failed;
+		if (!failed) {
+			CHECK(t, ok);
+			break;
+		}
+	}
+	CHECK(t, failures > 50);
+	s.world = NULL;
+	rbl_destroy_collider(mesh);
+	scene_destroy(&s);
+}
+
+// A pile that has settled allocates nothing more.
+static void a_steady_world_allocates_nothing(test *t)
+{
+	scene s;
+	faulty_allocator memory;
+	faulty_init(&memory, 1000000);
+	rbl_world_def def = scene_def(&s, 1);
+	def.allocator = FAULTY(&memory);
+	def.can_sleep = false;
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	scene_add_pile(&s, 60, 5);
+	scene_steps(&s, 240);
+	long long before = atomic_load(&memory.total_count);
+	scene_steps(&s, 60);
+	CHECK(t, atomic_load(&memory.total_count) == before);
+	scene_destroy(&s);
+	CHECK(t, atomic_load(&memory.live_bytes) == 0);
+}
+
+TEST_MAIN(TEST(every_allocation_may_fail), TEST(a_steady_world_allocates_nothing))
