@@ -20,6 +20,7 @@
 
 #define COMMANDS(X)  \
 	X(bench)         \
+	X(ccd)           \
 	MESH_COMMANDS(X) \
 	X(help)          \
 	X(version)

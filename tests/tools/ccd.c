@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// ctest: native
+// rubble ccd, on files written here and on the shared queries.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
+
+static char output[1 << 12];
+static char folder[] = "/tmp/rubble-ccd-XXXXXX";
+
+// Run a line in the folder. @return its exit status, -1 none
+static int run(const char *arguments)
+{
+	char line[600];
+	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, PROGRAM, arguments);
+	output[0] = '\0';
+	FILE *pipe = popen(line, "r");
+	if (!pipe)
+		return -1;
+	size_t length = fread(output, 1, sizeof output - 1, pipe);
+	output[length] = '\0';
+	int status = pclose(pipe);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// The text of a file in the folder.
+static const char *text_of(const char *name)
+{
+	static char text[2000];
+	char path[100];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "r");
+	size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	text[length] = '\0';
+	if (file)
+		fclose(file);
+	return text;
+}
+
+/// Write some bytes of a file with one query of each type: a vertex that falls through a face, and
+/// the same points as two edges, which miss.
+static void write_queries(size_t size, int offset, int value)
+{
+	static const double points[24] = { 0.25, 0.25, 1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0,
+		                               0.25, 0.25, -1., 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+	unsigned char bytes[401] = "CCDQ\1\0\0\0\2";
+	for (int i = 0; i < 2; ++i) {
+		unsigned char *record = bytes + 12 + 194 * i;
+		record[0] = (unsigned char)i, record[1] = 1;
+		memcpy(record + 2, points, sizeof points);
+	}
+	if (offset >= 0)
+		bytes[offset] = (unsigned char)value;
+	char path[100];
+	snprintf(path, sizeof path, "%s/q.bin", folder);
+	FILE *file = fopen(path, "wb");
+	if (file) {
+		fwrite(bytes, 1, size, file);
+		fclose(file);
+	}
+}
+
+static void queries_are_counted(test *t)
+{
+	if (access(PROGRAM, X_OK) != 0 || !mkdtemp(folder)) {
+		SKIP(t, "the program is not built");
+		return;
+	}
+	write_queries(400, -1, 0);
+	CHECK(t, run("ccd q.bin --json out.json --repeat 2") == 0);
+	CHECK(t, strstr(output, "vertex_face") && strstr(output, "edge_edge") && strstr(output, "all"));
+	const char *json = text_of("out.json");
+	CHECK(t, strstr(json, "\"queries\": 2,\n  \"false_negatives\": 1,\n  \"false_positives\": 0"));
+	CHECK(t, strstr(json, "\"vertex_face\": {\n    \"queries\": 1,\n    \"false_negatives\": 0"));
+	CHECK(t, strstr(json, "\"edge_edge\": {\n    \"queries\": 1,\n    \"false_negatives\": 1"));
+	CHECK(t, strstr(json, "\"ns_per_query\": "));
+	CHECK(t, run("ccd q.bin --json no/such/folder.json") == 1);
+
+	for (size_t size = 0; size < 400; size += 13) { // cut short
+		write_queries(size, -1, 0);
+		CHECK(t, run("ccd q.bin") == 1);
+	}
+	write_queries(401, -1, 0); // too long
+	CHECK(t, run("ccd q.bin") == 1);
+	const int wrong[4][2] = { { 0, 'X' }, { 4, 2 }, { 12, 2 }, { 13, 9 } };
+	for (int i = 0; i < 4; ++i) {
+		write_queries(400, wrong[i][0], wrong[i][1]);
+		CHECK(t, run("ccd q.bin") == 1);
+	}
+	write_queries(400, 14 + 23, 0x7f); // 3f f0 is one, 7f f0 is infinite
+	CHECK(t, run("ccd q.bin") == 1 && strstr(output, "not finite"));
+	write_queries(400, -1, 0);
+	CHECK(t, run("ccd absent.bin") == 1);
+	CHECK(t, run("ccd") == 2);
+	char line[200];
+	snprintf(line, sizeof line, "rm -r '%s'", folder);
+	CHECK(t, system(line) == 0);
+}
+
+static void the_shared_queries_are_all_right(test *t)
+{
+	const char *path = RBL_SHARED_DIR "/data/ccd-queries.bin";
+	if (access(PROGRAM, X_OK) != 0 || access(path, R_OK) != 0) {
+		SKIP(t, "no program, or no file of queries");
+		return;
+	}
+	folder[4] = '\0'; // "/tmp"
+	char line[300];
+	snprintf(line, sizeof line, "ccd '%s' --repeat 1", path);
+	CHECK(t, run(line) == 0);
+	int count = 0, negatives = -1, positives = -1;
+	const char *all = strstr(output, "\nall");
+	CHECK(t, all && sscanf(all, " all %d %d %d", &count, &negatives, &positives) == 3);
+	CHECK(t, count == 3621 && negatives == 0 && positives == 0);
+}
+
+TEST_MAIN(TEST(queries_are_counted), TEST(the_shared_queries_are_all_right))
