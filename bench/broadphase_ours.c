@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 typedef struct ours {
+	rbl_jobs *jobs; // or NULL
 	rbl_broadphase *broadphase;
 	rbl_broadphase_result result;
 	rbl_proxy_id *ids; // by stream id
@@ -21,6 +22,7 @@ static void destroy(void *self)
 {
 	ours *o = self;
 	rbl_destroy_broadphase(o->broadphase);
+	rbl_destroy_jobs(o->jobs);
 	free(o->ids);
 	free(o->list);
 	free(o->defs);
@@ -28,9 +30,14 @@ static void destroy(void *self)
 	free(o);
 }
 
-static void *create(const stream *s, rbl_broadphase_def def)
+static void *create_with_workers(const stream *s, rbl_broadphase_def def, int workers)
 {
 	ours *o = calloc(1, sizeof *o);
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = workers;
+	if (workers > 1)
+		rbl_create_jobs(&jobs_def, &o->jobs);
+	def.jobs = o->jobs;
 	size_t n = (size_t)s->capacity;
 	def.capacity_hint = s->capacity; // growing is not what is measured
 	o->ids = calloc(n, sizeof *o->ids);
@@ -42,6 +49,16 @@ static void *create(const stream *s, rbl_broadphase_def def)
 		return NULL;
 	}
 	return o;
+}
+
+static void *create(const stream *s, rbl_broadphase_def def)
+{
+	return create_with_workers(s, def, 1);
+}
+
+static void *create_bsp_2(const stream *s)
+{
+	return create_with_workers(s, rbl_default_broadphase_def(), 2);
 }
 
 // A function that makes a broad phase with one setting changed.
@@ -59,6 +76,7 @@ CREATE_WITH(tree, def.kind = RBL_BROADPHASE_TREE)
 CREATE_WITH(leaf_32, def.bsp.split_threshold = 32)
 CREATE_WITH(leaf_64, def.bsp.split_threshold = 64)
 CREATE_WITH(leaf_128, def.bsp.split_threshold = 128)
+CREATE_WITH(leaf_256, def.bsp.split_threshold = 256)
 CREATE_WITH(leaf_512, def.bsp.split_threshold = 512)
 CREATE_WITH(redundancy, def.bsp.most_redundancy = 0.025f)
 CREATE_WITH(no_margin, def.margin = 0.0f)
@@ -134,6 +152,8 @@ const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth
 const rival rival_bsp_directions = {
 	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory, work, 0
 };
+const rival rival_bsp_2 = { "bsp-2-workers", create_bsp_2, destroy, take_in, find, each,
+	                        depth,           memory,       work,    0 };
 const rival rival_tree = {
 	"tree", create_tree, destroy, take_in, find, each, depth, memory, NULL, 0
 };
@@ -149,6 +169,7 @@ const rival *const broadphase_settings[] = {
 	WITH("leaf-32", leaf_32),
 	WITH("leaf-64", leaf_64),
 	WITH("leaf-128", leaf_128),
+	WITH("leaf-256", leaf_256),
 	WITH("leaf-512", leaf_512),
 	WITH("redundancy-2.5%", redundancy),
 	WITH("directions-16", directions),

@@ -47,6 +47,9 @@ typedef struct rival {
 
 extern const rival rival_bsp, rival_bsp_directions, rival_tree, rival_strips, rival_loose_octree;
 
+/// The BSP with two workers.
+extern const rival rival_bsp_2;
+
 /// The BSP with one setting changed, and with those of the paper; closed by NULL.
 extern const rival *const broadphase_settings[];
 

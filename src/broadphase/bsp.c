@@ -348,6 +348,19 @@ static size_t block_bytes(const rbl_bsp_block *block)
 	       (size_t)block->parts.capacity * sizeof(rbl_bsp_part);
 }
 
+static void free_changes(rbl_bsp *bsp)
+{
+	for (int i = 0; i < bsp->changes.count; ++i)
+		rbl_pair_changes_free(&bsp->allocator, &bsp->changes.data[i]);
+}
+
+static void free_blocks(rbl_bsp *bsp)
+{
+	rbl_array_free(&bsp->allocator, &bsp->hand_out);
+	for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
+		free_block(&bsp->allocator, &bsp->blocks[i]);
+}
+
 // Give back what only a burst needed, before the lists of the last update are made anew.
 static void give_back(rbl_bsp *bsp)
 {
@@ -358,14 +371,10 @@ static void give_back(rbl_bsp *bsp)
 	if (bsp->begun.capacity + bsp->ended.capacity > 8 * bsp->most_begun + 1024) {
 		rbl_array_free(a, &bsp->begun);
 		rbl_array_free(a, &bsp->ended);
-		for (int i = 0; i < bsp->changes.count; ++i)
-			rbl_pair_changes_free(a, &bsp->changes.data[i]);
+		free_changes(bsp);
 	}
-	if (bsp->update_index - bsp->last_hand_out > RBL_PROXY_IDLE_UPDATES) {
-		rbl_array_free(a, &bsp->hand_out);
-		for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
-			free_block(a, &bsp->blocks[i]);
-	}
+	if (bsp->update_index - bsp->last_hand_out > RBL_PROXY_IDLE_UPDATES)
+		free_blocks(bsp);
 	bsp->most_begun = 0;
 }
 
@@ -375,8 +384,13 @@ rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result)
 	give_back(bsp);
 	bsp->begun.count = bsp->ended.count = 0;
 	bool was_reset = bsp->must_reset;
+	int64_t rebuilds = bsp->stats.rebuilds;
 	bool ok = find_all_pairs(bsp) && (!was_reset || report_all_as_begun(bsp));
 	rbl_proxies_commit(bsp->proxies);
+	if (bsp->stats.rebuilds != rebuilds) { // the next updates need a hundredth of it
+		free_blocks(bsp);
+		free_changes(bsp);
+	}
 	uint64_t start = rbl_clock_ns();
 	int begun = bsp->begun.count, ended = bsp->ended.count;
 	ok = ok && rbl_bsp_adjust(bsp);
@@ -421,18 +435,15 @@ void rbl_bsp_destroy(rbl_bsp *bsp)
 	const rbl_allocator *a = &bsp->allocator;
 	for (int i = 0; i < bsp->leaves.count; ++i)
 		free_lists(a, &bsp->leaves.data[i]);
-	for (int i = 0; i < bsp->changes.count; ++i)
-		rbl_pair_changes_free(a, &bsp->changes.data[i]);
+	free_changes(bsp);
 	for (int i = 0; i < bsp->scratch.count; ++i)
 		rbl_bsp_scratch_free(a, &bsp->scratch.data[i]);
-	for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
-		free_block(a, &bsp->blocks[i]);
+	free_blocks(bsp);
 	rbl_array_free(a, &bsp->nodes);
 	rbl_array_free(a, &bsp->leaves);
 	rbl_array_free(a, &bsp->free_nodes);
 	rbl_array_free(a, &bsp->free_leaves);
 	rbl_array_free(a, &bsp->touched);
-	rbl_array_free(a, &bsp->hand_out);
 	rbl_array_free(a, &bsp->changes);
 	rbl_array_free(a, &bsp->scratch);
 	rbl_array_free(a, &bsp->begun);

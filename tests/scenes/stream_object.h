@@ -62,3 +62,5 @@ void stream_open_rubble(stream *s);
 void stream_step_rubble(stream *s);
 void stream_open_sizes(stream *s);
 void stream_step_sizes(stream *s);
+void stream_open_pile(stream *s);
+void stream_step_pile(stream *s);

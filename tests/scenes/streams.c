@@ -149,6 +149,9 @@ static void simulate(stream *s)
 	case STREAM_SIZES:
 		stream_step_sizes(s);
 		break;
+	case STREAM_PILE:
+		stream_step_pile(s);
+		break;
 	}
 	s->clock++;
 }
@@ -175,7 +178,7 @@ static size_t capacity_for(const stream *s)
 		capacity = STREAM_BLOCK_COUNT * (g * g * g + 1) + 64;
 	}
 	if (s->scene == STREAM_RUBBLE)
-		capacity += (size_t)(s->step_count / 30 + 1) * 1000;
+		capacity = count + 64 + (size_t)(s->step_count / 30 + 1) * 1000;
 	return capacity;
 }
 
@@ -205,6 +208,9 @@ static bool populate(stream *s)
 	case STREAM_SIZES:
 		stream_open_sizes(s);
 		break;
+	case STREAM_PILE:
+		stream_open_pile(s);
+		break;
 	}
 	return true;
 }
@@ -212,7 +218,7 @@ static bool populate(stream *s)
 bool stream_open(stream *s, stream_scene scene, int count, int step_count, uint64_t seed)
 {
 	*s = (stream){ .scene = scene, .count = count, .step_count = step_count, .step = -1 };
-	if (scene < STREAM_TERRAIN || scene > STREAM_SIZES || count < 1)
+	if (scene < STREAM_TERRAIN || scene > STREAM_PILE || count < 1)
 		return false;
 	s->random = seed * 0x2545f4914f6cdd1du + (uint64_t)scene * 1000003u + (uint64_t)count;
 	size_t capacity = capacity_for(s);

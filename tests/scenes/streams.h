@@ -12,6 +12,7 @@
 //   S4 buckets   like S1, into 25 buckets, twelve deep
 //   S5 rubble    a settled slab of n boxes, 2 % awake; every 30 steps 50 boxes become 1000 fragments
 //   S6 sizes     n boxes from 0.05 to 50 m, small ones in motion among large ones, world unbounded
+//   S7 pile      n boxes in a dense pile, 6.5 pairs each, all moving by millimetres or centimetres
 //
 // Step 0 delivers the starting population. Ids go upwards from 0 and are never used twice.
 #pragma once
@@ -28,6 +29,7 @@ typedef enum stream_scene {
 	STREAM_BUCKETS,
 	STREAM_RUBBLE,
 	STREAM_SIZES,
+	STREAM_PILE,
 } stream_scene;
 
 typedef enum stream_kind { STREAM_FREE = 0, STREAM_DYNAMIC, STREAM_STATIC } stream_kind;
