@@ -142,14 +142,16 @@ static void single_point(const rbl_pair_pose *pair, rbl_vec3 normal, rbl_vec3 a,
 // normal, and the gap its length.
 static void edge_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, rbl_manifold *m)
 {
+	float least_way = 0.02f * rbl_axis_tolerance(pair); // a shorter one is mostly rounding
 	rbl_vec3 a, b;
 	rbl_edge_points(pair, axis->a, axis->b, &a, &b);
 	rbl_vec3 normal = axis->normal;
 	float separation = axis->separation;
-	if (separation > 0.0f) {
-		rbl_vec3 way = rbl_sub(b, a);
-		separation = rbl_length(way);
-		normal = rbl_scale(1.0f / separation, way);
+	rbl_vec3 way = rbl_sub(b, a);
+	float length = rbl_length(way);
+	if (separation > 0.0f && length > least_way) {
+		separation = length;
+		normal = rbl_scale(1.0f / length, way);
 	}
 	single_point(pair, normal, a, b, separation, edge_id(axis->a, axis->b), m);
 }

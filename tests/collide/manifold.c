@@ -206,6 +206,25 @@ static void crossed_edges_touch_in_one_point(test *t)
 }
 
 // A whole world moved and turned sees the same contacts.
+// Regression: edges a few billionths apart have no way between them that could be a normal.
+static void edges_that_just_meet_have_a_normal(test *t)
+{
+	rbl_small_polyhedron box;
+	rbl_polyhedron_from_box(&box, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, (rbl_vec3){ 0.5f, 0.5f, 0.5f });
+	rbl_random random = rbl_random_from_seed(17);
+	const float half_turn = 0.38268343f, half_real = 0.92387953f; // of 45 degrees
+	rbl_transform pose_a = { { 0.0f, 0.0f, 0.0f }, { half_turn, 0.0f, 0.0f, half_real } };
+	for (int i = 0; i < 20000; ++i) {
+		float lift = 1.41421356f + 1e-8f * (float)(i % 200 - 100);
+		rbl_transform pose_b = { { 0.0f, lift, 0.0f }, { 0.0f, 0.0f, half_turn, half_real } };
+		pose_b.position.x = 0.3f * (rbl_random_float(&random) - 0.5f);
+		pose_b.position.z = 0.3f * (rbl_random_float(&random) - 0.5f);
+		rbl_manifold m = collide(&box.form, pose_a, &box.form, pose_b, NULL);
+		CHECK(t, m.point_count == 1 && fabsf(m.points[0].separation) < 1e-5f);
+		CHECK(t, fabsf(m.normal.y - 1.0f) < 1e-3f && rbl_is_finite(m.points[0].position));
+	}
+}
+
 static void contacts_move_with_the_bodies(test *t)
 {
 	rbl_random random = rbl_random_from_seed(13);
@@ -310,5 +329,5 @@ TEST_MAIN(TEST(points_lie_on_both_shapes_and_show_the_depth),
           TEST(capsules_side_by_side_rest_on_two_points),
           TEST(boxes_stacked_flush_rest_on_four_corners),
           TEST(thin_plates_and_containment_have_contacts), TEST(crossed_edges_touch_in_one_point),
-          TEST(contacts_move_with_the_bodies), TEST(caches_hide_nothing_and_names_stay),
-          TEST(every_back_end_makes_the_same_manifolds))
+          TEST(edges_that_just_meet_have_a_normal), TEST(contacts_move_with_the_bodies),
+          TEST(caches_hide_nothing_and_names_stay), TEST(every_back_end_makes_the_same_manifolds))
