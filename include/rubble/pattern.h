@@ -96,7 +96,7 @@ RBL_API rbl_pattern_def rbl_default_pattern_def(void);
 /// @param pattern  receives the pattern, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_LIMIT_REACHED,
 ///         RBL_OUT_OF_MEMORY
-/// Threads: any. Cost: O(n log n) in cells, about 20 us per cell.
+/// Threads: any. Cost: O(n log n) in cells, about 15 us per cell.
 RBL_API rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern);
 
 /// Destroy a pattern, after all pieces cut with it. NULL is fine.
@@ -109,8 +109,8 @@ RBL_API int rbl_pattern_cell_count(const rbl_pattern *pattern);
 /// were given or made. -1 out of range. Threads: any.
 RBL_API int rbl_pattern_cell_color(const rbl_pattern *pattern, int cell);
 
-/// @return the box that the cells fill, about twice `size` in each direction: cells at the rim end
-/// there as long as nothing larger is cut. Threads: any.
+/// @return the box that the cells fill, about eight times `size` in each direction: cells at the rim
+/// end there as long as nothing larger is cut. Threads: any.
 RBL_API rbl_boxd rbl_pattern_bounds(const rbl_pattern *pattern);
 
 /// @return the volume of a cell within rbl_pattern_bounds(), 0 out of range. Threads: any.

@@ -72,7 +72,9 @@ static rbl_result bond_overlaps(rbl_asset *asset)
 	if (convexes && families && members) {
 		for (int i = 0; i < n; ++i)
 			families[i] = asset->origins[i].shell, members[i] = asset->origins[i].node;
-		rbl_overlap_search search = { n, convexes, NULL, families, members, n };
+		rbl_overlap_search search = { .count = n, .convexes = convexes, .fixed_from = n };
+		search.families = families;
+		search.members = members;
 		result = rbl_find_overlaps(a, &search, &overlaps);
 	}
 	if (result == RBL_OK && !rbl_compound_reserve(c, 0, overlaps.items.count))

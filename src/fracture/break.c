@@ -63,6 +63,8 @@ static void free_breaker(rbl_breaker *b)
 		}
 	}
 	rbl_break_forget_search(b);
+	if (b->cells)
+		RBL_FREE(a, b->cell_boxes, (size_t)b->cells->cell_count + 1);
 	rbl_array_free(a, &b->touched);
 	rbl_array_free(a, &b->around);
 	rbl_array_free(a, &b->tasks);

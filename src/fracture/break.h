@@ -51,6 +51,7 @@ typedef struct rbl_breaker {
 	const rbl_allocator *allocator;
 	const rbl_break_def *def;
 	const rbl_cells *cells;         // in the compound's coordinates
+	rbl_boxd *cell_boxes;           // of each, empty ones for empty cells
 	const rbl_pattern *pattern;     // colours; NULL: each cell its own
 	uint64_t plane_base, plane_end; // ids of the cells' planes
 
@@ -64,6 +65,8 @@ typedef struct rbl_breaker {
 	rbl_pieces *pieces;          // of its mesh, NULL: none
 	rbl_cutting *cutting;        // that makes them, NULL: they are whole
 	int next_piece;
+	int *chosen; // the cells that the member meets; those of the pieces, by number
+	int chosen_count;
 	int kept, taken;          // touched members and tasks that are through
 	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
 	int made_alive;

@@ -133,12 +133,9 @@ static rbl_result build_cell_tree(rbl_breaker *b, rbl_tree *tree)
 		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
 		input.ids = ids;
 		for (int c = 0; c < cells->cell_count; ++c) {
-			rbl_boxd box = rbl_box_empty_d();
-			for (int v = cells->cell_vertices[c]; v < cells->cell_vertices[c + 1]; ++v)
-				box = rbl_box_add_point_d(box, cells->vertices[v]);
-			if (rbl_box_is_empty_d(box))
+			if (rbl_box_is_empty_d(b->cell_boxes[c]))
 				continue;
-			boxes[input.count] = rbl_compound_tree_box(b->compound, box);
+			boxes[input.count] = rbl_compound_tree_box(b->compound, b->cell_boxes[c]);
 			ids[input.count++] = (uint32_t)c;
 		}
 		result = input.count > 0 ? rbl_tree_build(tree, &input) : RBL_OK;
@@ -162,8 +159,34 @@ static bool reaches_beyond(const rbl_convex *convex, rbl_planed plane, double to
 	return rbl_plane_distance_d(plane, v) > tolerance;
 }
 
+static bool measure_cells(rbl_breaker *b)
+{
+	const rbl_cells *cells = b->cells;
+	b->cell_boxes = RBL_NEW(b->allocator, rbl_boxd, (size_t)cells->cell_count + 1);
+	for (int c = 0; c < cells->cell_count && b->cell_boxes; ++c) {
+		rbl_boxd box = rbl_box_empty_d();
+		for (int v = cells->cell_vertices[c]; v < cells->cell_vertices[c + 1]; ++v)
+			box = rbl_box_add_point_d(box, cells->vertices[v]);
+		b->cell_boxes[c] = box;
+	}
+	return b->cell_boxes != NULL;
+}
+
+static bool has_internal_members(const rbl_breaker *b)
+{
+	for (int i = 0; i < b->touched.count; ++i) {
+		if (!b->compound->members.data[b->touched.data[i]].mesh)
+			return true;
+	}
+	return false;
+}
+
 static rbl_result list_tasks(rbl_breaker *b)
 {
+	if (!measure_cells(b))
+		return RBL_OUT_OF_MEMORY;
+	if (!has_internal_members(b))
+		return RBL_OK;
 	rbl_tree_pool pool;
 	rbl_tree_pool_init(&pool, b->allocator, 0);
 	rbl_tree tree = rbl_tree_make(&pool);

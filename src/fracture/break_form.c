@@ -238,13 +238,25 @@ static bool parents_overlap(const rbl_breaker *b, int first, int second)
 	return false;
 }
 
+// Pieces in different cells never overlap.
+static bool may_overlap(void *context, int first, int second)
+{
+	const rbl_breaker *b = context;
+	if (second < b->made_alive && b->made.data[first].cell != b->made.data[second].cell)
+		return false;
+	return parents_overlap(b, first, second);
+}
+
 // Pieces of parents that overlapped hang together where they still do. Those that touch besides
 // have a contact already, which is marked. Both lists ascend.
-static rbl_result add_overlaps(rbl_breaker *b, const rbl_convex *const *convexes, const int *groups,
-                               int n)
+static rbl_result add_overlaps(rbl_breaker *b, const rbl_convex *const *convexes,
+                               const double *volumes, const int *groups, int n)
 {
 	rbl_overlap_search search = { .count = n, .convexes = convexes, .groups = groups };
+	search.volumes = volumes;
 	search.fixed_from = b->made_alive;
+	search.is_wanted = may_overlap;
+	search.context = b;
 	rbl_contacts overlaps = { 0 }, merged = { 0 };
 	rbl_result result = rbl_find_overlaps(b->allocator, &search, &overlaps);
 	int total = b->contacts.items.count + overlaps.items.count;
@@ -256,7 +268,7 @@ static rbl_result add_overlaps(rbl_breaker *b, const rbl_convex *const *convexes
 		bool is_same = x && y && x->a == y->a && x->b == y->b;
 		bool is_first = x && (!y || x->a < y->a || (x->a == y->a && x->b <= y->b));
 		rbl_contact contact = is_first ? *x : *y;
-		bool overlaps_too = (is_same || !is_first) && parents_overlap(b, contact.a, contact.b);
+		bool overlaps_too = is_same || !is_first;
 		contact.is_overlap = overlaps_too;
 		if (is_first || overlaps_too)
 			merged.items.data[merged.items.count++] = contact;
@@ -340,15 +352,19 @@ static rbl_result find_contacts(rbl_breaker *b)
 {
 	int n = b->made_alive + b->around.count;
 	const rbl_convex **convexes = RBL_NEW(b->allocator, const rbl_convex *, n);
+	double *volumes = RBL_NEW(b->allocator, double, n);
 	int *groups = RBL_NEW(b->allocator, int, n);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (convexes && groups) {
+	if (convexes && volumes && groups) {
 		for (int i = 0; i < b->made_alive; ++i) {
 			convexes[i] = b->made.data[i].convex;
+			volumes[i] = b->made.data[i].volume;
 			groups[i] = b->made.data[i].group;
 		}
 		for (int i = 0; i < b->around.count; ++i) {
-			convexes[b->made_alive + i] = b->compound->members.data[b->around.data[i]].convex;
+			const rbl_member *m = &b->compound->members.data[b->around.data[i]];
+			convexes[b->made_alive + i] = m->convex;
+			volumes[b->made_alive + i] = m->volume;
 			groups[b->made_alive + i] = RBL_GROUP_REST;
 		}
 		rbl_contact_search search = { .count = n, .convexes = convexes, .groups = groups };
@@ -357,11 +373,12 @@ static rbl_result find_contacts(rbl_breaker *b)
 		search.jobs = b->def->jobs;
 		result = rbl_find_contacts(b->allocator, &search, &b->contacts);
 		if (result == RBL_OK && b->compound->overlap_count > 0)
-			result = add_overlaps(b, convexes, groups, n);
+			result = add_overlaps(b, convexes, volumes, groups, n);
 		if (result == RBL_OK && b->compound->loose_count > 0)
 			result = add_loose(b, groups);
 	}
 	RBL_FREE(b->allocator, convexes, n);
+	RBL_FREE(b->allocator, volumes, n);
 	RBL_FREE(b->allocator, groups, n);
 	return result;
 }

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "fracture/pieces.h"
 #include "fracture/shatter.h"
+#include "fracture/solid.h"
 
 #include <limits.h>
 
@@ -59,26 +60,26 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carvin
 	return fit_alone(planes, count, mesh, allocator, convex); // thinner than rounding
 }
 
-static rbl_result add_piece(rbl_breaker *b, const rbl_pieces *pieces, int index, int member,
-                            rbl_carving *carving)
+static rbl_result add_piece(rbl_breaker *b, int index, int member, rbl_carving *carving)
 {
 	const rbl_member *m = &b->compound->members.data[member];
-	rbl_piece_info info = rbl_piece_get_info(pieces, index);
-	rbl_made made = { .parent = member, .cell = info.cell, .material = m->material };
+	const rbl_piece *piece = &b->pieces->pieces.data[index];
+	int cell = b->chosen[piece->cell];
+	rbl_made made = { .parent = member, .cell = cell, .material = m->material };
 	made.next_of_weld = made.chip = -1;
 	bool is_whole;
-	rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, info.cell, &is_whole);
+	rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, cell, &is_whole);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
 	b->counts.cut_count++;
 	rbl_result result = RBL_OK;
-	if (is_whole && rbl_pieces_count(pieces) == 1) {
+	if (is_whole && rbl_pieces_count(b->pieces) == 1) {
 		made.is_whole = true;
 		made.convex = m->convex;
-	} else if (info.is_inner && cut != RBL_CUT_EMPTY) {
+	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY) {
 		result = rbl_convex_from_carving(carving, b->allocator, &made.convex);
 	} else {
-		result = rbl_piece_mesh(pieces, index, b->allocator, &made.mesh);
+		result = rbl_piece_mesh(b->pieces, index, b->allocator, &made.mesh);
 		if (result == RBL_OK)
 			result = rbl_fit_convex(made.mesh, b->def->fit, carving, b->tolerance, b->allocator,
 			                        &made.convex);
@@ -103,11 +104,53 @@ static rbl_result add_piece(rbl_breaker *b, const rbl_pieces *pieces, int index,
 static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 {
 	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_boxd box = rbl_mesh_bounds(mesh);
+	rbl_vec3d centre = rbl_box_centre_d(box), half = rbl_scale_d(0.5, rbl_box_size_d(box));
 	for (int k = 0; k < 6; ++k) {
+		rbl_planed plane = b->cells->planes[k];
+		double reach = fabs(plane.normal.x) * half.x + fabs(plane.normal.y) * half.y +
+		               fabs(plane.normal.z) * half.z;
+		if (rbl_plane_distance_d(plane, centre) + reach <= 0.0)
+			continue;
 		for (int v = 0; v < data.vertex_count; ++v) {
-			if (rbl_plane_distance_d(b->cells->planes[k], data.positions[v]) > 0.0)
+			if (rbl_plane_distance_d(plane, data.positions[v]) > 0.0)
 				return false;
 		}
+	}
+	return true;
+}
+
+// Whether a plane of the cell has all of the convex beyond it, by more than rounding.
+static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_convex_data *convex,
+                           double margin)
+{
+	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
+		rbl_planed plane = rbl_cell_face_plane(cells, f);
+		plane.offset += margin;
+		int v = 0;
+		while (v < convex->vertex_count && rbl_plane_distance_d(plane, convex->vertices[v]) > 0.0)
+			v++;
+		if (v == convex->vertex_count)
+			return true;
+	}
+	return false;
+}
+
+// The cells that the member meets. @return false when memory ran out
+static bool choose_cells(rbl_breaker *b, const rbl_convex *convex)
+{
+	b->chosen_count = 0;
+	b->chosen = RBL_NEW(b->allocator, int, (size_t)b->cells->cell_count + 1);
+	if (!b->chosen)
+		return false;
+	rbl_convex_data data = rbl_convex_view(convex);
+	rbl_boxd box = rbl_convex_bounds(convex);
+	double margin = 1e-9 * rbl_length_d(rbl_box_size_d(box));
+	box = rbl_box_grow_d(box, margin);
+	for (int c = 0; c < b->cells->cell_count; ++c) {
+		if (rbl_box_overlaps_d(box, b->cell_boxes[c]) &&
+		    !is_beyond_cell(b->cells, c, &data, margin))
+			b->chosen[b->chosen_count++] = c;
 	}
 	return true;
 }
@@ -133,7 +176,12 @@ static rbl_result begin_cut(rbl_breaker *b, int member)
 	def.jobs = b->def->jobs;
 	def.allocator = *b->allocator;
 	b->next_piece = 0;
-	return rbl_begin_pieces(&def, b->cells, &b->pieces, &b->cutting);
+	rbl_cells cells;
+	if (!choose_cells(b, m->convex) ||
+	    rbl_cells_pick(&cells, b->allocator, b->cells, b->chosen, b->chosen_count,
+	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	return rbl_begin_pieces(&def, &cells, &b->pieces, &b->cutting);
 }
 
 // Some of the pieces of a cut that is through.
@@ -146,8 +194,8 @@ static rbl_result add_pieces(rbl_breaker *b, int member, int *budget)
 	rbl_result result = RBL_OK;
 	for (; b->next_piece < rbl_pieces_count(b->pieces) && *budget > 0 && result == RBL_OK;
 	     ++b->next_piece) {
-		*budget -= 1 + rbl_piece_get_info(b->pieces, b->next_piece).face_count / PER_CUT;
-		result = add_piece(b, b->pieces, b->next_piece, member, &carving);
+		*budget -= 1 + b->pieces->pieces.data[b->next_piece].face_count / PER_CUT;
+		result = add_piece(b, b->next_piece, member, &carving);
 	}
 	rbl_carving_destroy(&carving);
 	return result;
@@ -157,8 +205,11 @@ void rbl_break_drop_pieces(rbl_breaker *b)
 {
 	rbl_cutting_end(b->cutting);
 	rbl_destroy_pieces(b->pieces);
+	if (b->cells)
+		RBL_FREE(b->allocator, b->chosen, (size_t)b->cells->cell_count + 1);
 	b->cutting = NULL;
 	b->pieces = NULL;
+	b->chosen = NULL;
 }
 
 rbl_result rbl_break_mesh(rbl_breaker *b, int member, int *budget, bool *is_done)

@@ -264,8 +264,9 @@ static bool loop_contains(const capper *c, const int *loop, int n, rbl_vec3d nor
 static bool add_cap_face(capper *c, int face, int size, int loop_count)
 {
 	rbl_piece_block *geometry = c->result->geometry;
-	rbl_piece_face made = { ~(c->first_face + face), geometry->corners.count, size, loop_count,
-		                    false };
+	rbl_piece_face made = {
+		~(c->first_face + face), geometry->corners.count, size, loop_count, false, false
+	};
 	return rbl_array_push(c->allocator, &geometry->faces, made) &&
 	       rbl_array_reserve(c->allocator, &geometry->corners,
 	                         geometry->corners.count + size + loop_count);

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The door: pieces as meshes, triangles and convexes.
-//
-// A piece knows of each face which triangle of the solid or which plane it lies on, and nothing
-// else; what is drawn is computed here, from the corner's place in that triangle or plane. Cut
-// faces have texture coordinates in a frame that depends on the plane alone, in the coordinates
-// of the mesh: both sides of a crack get the same, and so do later cuts of the same piece.
+// The door: pieces as meshes, triangles and convexes. What corners look like is in paint.c.
 
 #include "fracture/pieces.h"
 
-#include "base/hash.h"
 #include "base/log.h"
-#include "base/real.h"
 #include "base/vec.h"
+#include "fracture/paint.h"
 #include "fracture/solid.h"
 
 typedef struct door {
@@ -22,6 +16,7 @@ typedef struct door {
 	rbl_mesh_data mesh;
 	const rbl_vec3d *vertices; // relative to the solid's origin
 	int inner_material;
+	rbl_painter painter;
 	rbl_arena scratch;
 } door;
 
@@ -38,110 +33,15 @@ static door open_door(const rbl_pieces *pieces, int piece)
 	d.mesh = rbl_mesh_view(pieces->solid->mesh);
 	d.vertices = rbl_piece_vertices(pieces, d.piece);
 	d.inner_material = rbl_pieces_inner_material(pieces);
+	rbl_painter_init(&d.painter, pieces);
 	rbl_arena_init(&d.scratch, &pieces->allocator, 1 << 14);
 	return d;
 }
 
-// --- Attributes ---------------------------------------------------------------------------------
-
-static bool same_place(rbl_vec3d a, rbl_vec3d b)
-{
-	return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// Shares of the triangle's corners at a point in it; exact at the corners.
-static void corner_shares(const door *d, int triangle, rbl_vec3d p, float shares[3])
-{
-	const int *v = d->solid->triangle_vertices + 3 * triangle;
-	rbl_vec3d q[3];
-	for (int k = 0; k < 3; ++k) {
-		q[k] = d->solid->positions[v[k]];
-		if (same_place(p, q[k])) {
-			shares[0] = shares[1] = shares[2] = 0.0f;
-			shares[k] = 1.0f;
-			return;
-		}
-	}
-	rbl_vec3d n = rbl_cross_d(rbl_sub_d(q[1], q[0]), rbl_sub_d(q[2], q[0]));
-	double sum = 0.0, parts[3];
-	for (int k = 0; k < 3; ++k) {
-		rbl_vec3d a = rbl_sub_d(q[(k + 1) % 3], p), b = rbl_sub_d(q[(k + 2) % 3], p);
-		parts[k] = rbl_maxd(rbl_dot_d(n, rbl_cross_d(a, b)), 0.0);
-		sum += parts[k];
-	}
-	for (int k = 0; k < 3; ++k)
-		shares[k] = sum > 0.0 ? (float)(parts[k] / sum) : k == 0 ? 1.0f : 0.0f;
-}
-
-static void blend(const float *values, int width, const int corners[3], const float shares[3],
-                  float *out)
-{
-	for (int i = 0; i < width; ++i)
-		out[i] = shares[0] * values[corners[0] * width + i] +
-		         shares[1] * values[corners[1] * width + i] +
-		         shares[2] * values[corners[2] * width + i];
-}
-
-// A corner on the solid's own surface.
-static rbl_draw_vertex outer_corner(const door *d, int triangle, rbl_vec3d p)
-{
-	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
-	const int *corners = d->solid->triangle_corners + 3 * triangle;
-	float shares[3];
-	corner_shares(d, triangle, p, shares);
-	if (d->mesh.corner_normals) {
-		blend(&d->mesh.corner_normals->x, 3, corners, shares, &out.normal.x);
-		out.normal = rbl_normalize(out.normal);
-	}
-	if (out.normal.x == 0.0f && out.normal.y == 0.0f && out.normal.z == 0.0f) {
-		const int *v = d->solid->triangle_vertices + 3 * triangle;
-		rbl_vec3d a = d->solid->positions[v[0]];
-		out.normal = rbl_to_f(rbl_normalize_d(rbl_cross_d(
-			rbl_sub_d(d->solid->positions[v[1]], a), rbl_sub_d(d->solid->positions[v[2]], a))));
-	}
-	if (d->mesh.corner_uv0)
-		blend(&d->mesh.corner_uv0->x, 2, corners, shares, &out.uv0.x);
-	if (d->mesh.corner_uv1)
-		blend(&d->mesh.corner_uv1->x, 2, corners, shares, &out.uv1.x);
-	if (d->mesh.corner_colors)
-		blend(&d->mesh.corner_colors->x, 4, corners, shares, &out.color.x);
-	return out;
-}
-
-// A corner on a cut face.
-static rbl_draw_vertex inner_corner(const door *d, int cell_face, rbl_vec3d p)
-{
-	const rbl_cells *cells = &d->pieces->cells;
-	const rbl_inner_look *look = &d->pieces->def.inner;
-	int index = cells->faces[cell_face].plane;
-	rbl_vec3d n = cells->planes[index].normal; // of the plane, not of the side
-	rbl_vec3d u = rbl_perpendicular_d(n), v = rbl_cross_d(n, u);
-	rbl_vec3d q = rbl_add_d(p, d->solid->origin);
-	double x = rbl_dot_d(q, u) / look->uv_scale, y = rbl_dot_d(q, v) / look->uv_scale;
-	if (look->uv_seed != 0) {
-		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed), (uint64_t)index);
-		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
-		double c = rbl_cos(angle), s = rbl_sin(angle), turned = c * x - s * y;
-		y = s * x + c * y + (double)(hash >> 16 & 0xffff) / 65536.0;
-		x = turned + (double)(hash >> 32 & 0xffff) / 65536.0;
-	}
-	x += (double)look->uv_offset.x, y += (double)look->uv_offset.y;
-	rbl_vec2 low = look->atlas_lower, high = look->atlas_upper;
-	if (low.x != high.x && low.y != high.y) {
-		x = (double)low.x + (double)(high.x - low.x) * rbl_clampd(x + 0.5, 0.0, 1.0);
-		y = (double)low.y + (double)(high.y - low.y) * rbl_clampd(y + 0.5, 0.0, 1.0);
-	}
-	rbl_draw_vertex out = { .uv0 = { (float)x, (float)y }, .uv1 = { (float)x, (float)y } };
-	out.normal = rbl_to_f(rbl_cell_face_plane(cells, cell_face).normal);
-	out.color = look->color;
-	return out;
-}
-
-static rbl_draw_vertex draw_corner(const door *d, const rbl_face_view *face, int k)
+static rbl_draw_vertex draw_corner(door *d, const rbl_face_view *face, int k)
 {
 	rbl_vec3d p = d->vertices[face->corners[k]];
-	int source = face->triangles ? face->triangles[k] : face->source;
-	rbl_draw_vertex out = source >= 0 ? outer_corner(d, source, p) : inner_corner(d, ~source, p);
+	rbl_draw_vertex out = rbl_paint_corner(&d->painter, face, k, p);
 	out.position = rbl_to_f(rbl_sub_d(p, d->piece->centre));
 	return out;
 }
@@ -165,7 +65,7 @@ static int split_face(door *d, const rbl_face_view *face, int **triangles)
 	int *out = *triangles = RBL_ARENA_NEW(&d->scratch, int, 3 * capacity);
 	if (!out)
 		return -1;
-	bool is_part = face->source >= 0 && !face->triangles; // of a triangle
+	bool is_part = face->source >= 0 && !face->triangles && face->mesh_corner < 0; // of a triangle
 	if (face->loop_count == 1 && (n == 3 || is_part || d->piece->block < 0)) {
 		for (int k = 0; k + 2 < n; ++k) // convex
 			out[3 * k] = 0, out[3 * k + 1] = k + 1, out[3 * k + 2] = k + 2;
@@ -221,58 +121,46 @@ rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_ver
 
 // --- Meshes -------------------------------------------------------------------------------------
 
-// The arrays of a piece's mesh while it is made.
+// A piece's mesh while it is made.
 typedef struct mesh_maker {
 	door *d;
-	const rbl_allocator *allocator;
-	int vertex_count;
-	rbl_vec3d *positions;
-	RBL_ARRAY(int) starts;
-	RBL_ARRAY(int) vertices;
-	RBL_ARRAY(int) materials;
-	RBL_ARRAY(rbl_vec3) normals;
-	RBL_ARRAY(rbl_vec2) uv0;
-	RBL_ARRAY(rbl_vec2) uv1;
-	RBL_ARRAY(rbl_vec4) colors;
-	RBL_ARRAY(rbl_mesh_material) palette;
+	rbl_mesh_arrays arrays;
+	int face_count, corner_count;
 } mesh_maker;
 
-static bool add_mesh_face(mesh_maker *m, const rbl_face_view *face, const int *pick, int n)
+static void add_mesh_face(mesh_maker *m, const rbl_face_view *face, const int *pick, int n)
 {
-	const rbl_allocator *a = m->allocator;
-	const rbl_mesh_data *mesh = &m->d->mesh;
+	rbl_mesh_arrays *a = &m->arrays;
 	for (int k = 0; k < n; ++k) {
-		int at = pick ? pick[k] : k, v = face->corners[at];
-		rbl_draw_vertex corner = draw_corner(m->d, face, at);
-		if (!rbl_array_push(a, &m->vertices, v) || !rbl_array_push(a, &m->normals, corner.normal) ||
-		    !rbl_array_push(a, &m->uv0, corner.uv0) ||
-		    (mesh->corner_uv1 && !rbl_array_push(a, &m->uv1, corner.uv1)) ||
-		    (mesh->corner_colors && !rbl_array_push(a, &m->colors, corner.color)))
-			return false;
+		int from = pick ? pick[k] : k, v = face->corners[from], to = m->corner_count++;
+		rbl_draw_vertex corner = rbl_paint_corner(&m->d->painter, face, from, m->d->vertices[v]);
+		a->corner_vertices[to] = v;
+		a->corner_normals[to] = corner.normal;
+		a->corner_uv0[to] = corner.uv0;
+		if (a->corner_uv1)
+			a->corner_uv1[to] = corner.uv1;
+		if (a->corner_colors)
+			a->corner_colors[to] = corner.color;
 	}
-	return rbl_array_push(a, &m->starts, m->vertices.count) &&
-	       rbl_array_push(a, &m->materials, face_material(m->d, face->source));
+	a->face_materials[m->face_count++] = face_material(m->d, face->source);
+	a->face_starts[m->face_count] = m->corner_count;
 }
 
 static bool add_mesh_faces(mesh_maker *m)
 {
 	door *d = m->d;
-	if (!rbl_array_push(m->allocator, &m->starts, 0))
-		return false;
+	m->arrays.face_starts[0] = 0;
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
 		if (face.loop_count == 1) {
-			if (!add_mesh_face(m, &face, NULL, face.corner_count))
-				return false;
+			add_mesh_face(m, &face, NULL, face.corner_count);
 			continue;
 		}
 		int *triangles, n = split_face(d, &face, &triangles);
+		for (int k = 0; k < n; ++k)
+			add_mesh_face(m, &face, triangles + 3 * k, 3);
 		if (n < 0)
 			return false;
-		for (int k = 0; k < n; ++k) {
-			if (!add_mesh_face(m, &face, triangles + 3 * k, 3))
-				return false;
-		}
 	}
 	return true;
 }
@@ -284,32 +172,44 @@ static rbl_mesh_material plain_material(const char *name, float shade)
 	return material;
 }
 
-static bool add_palette(mesh_maker *m)
+// The mesh's materials, or a plain one, and one for cut faces. @return their number
+static int write_palette(const door *d, rbl_mesh_material *palette)
 {
-	const rbl_mesh_data *mesh = &m->d->mesh;
-	for (int i = 0; i < mesh->material_count; ++i) {
-		if (!rbl_array_push(m->allocator, &m->palette, mesh->materials[i]))
-			return false;
-	}
-	if (mesh->material_count == 0 &&
-	    !rbl_array_push(m->allocator, &m->palette, plain_material("outer", 0.8f)))
-		return false;
-	return m->palette.count > m->d->inner_material ||
-	       rbl_array_push(m->allocator, &m->palette, plain_material("inner", 0.5f));
+	int count = d->mesh.material_count;
+	if (palette && count > 0)
+		memcpy(palette, d->mesh.materials, (size_t)count * sizeof *palette);
+	else if (palette)
+		palette[0] = plain_material("outer", 0.8f);
+	count = rbl_maxi(count, 1);
+	if (count > d->inner_material)
+		return count;
+	if (palette)
+		palette[count] = plain_material("inner", 0.5f);
+	return count + 1;
 }
 
-static void free_maker(mesh_maker *m)
+// The most that the mesh takes, and which arrays it has.
+static rbl_mesh_data mesh_shape(const door *d)
 {
-	const rbl_allocator *a = m->allocator;
-	RBL_FREE(a, m->positions, m->vertex_count);
-	rbl_array_free(a, &m->starts);
-	rbl_array_free(a, &m->vertices);
-	rbl_array_free(a, &m->materials);
-	rbl_array_free(a, &m->normals);
-	rbl_array_free(a, &m->uv0);
-	rbl_array_free(a, &m->uv1);
-	rbl_array_free(a, &m->colors);
-	rbl_array_free(a, &m->palette);
+	static const rbl_vec3 normal = { 0.0f, 0.0f, 0.0f };
+	static const rbl_vec2 uv = { 0.0f, 0.0f };
+	static const rbl_mesh_material material = { .roughness = 0.0f };
+	static const int face_material = 0;
+	rbl_mesh_data shape = { .vertex_count = d->piece->vertex_count,
+		                    .corner_normals = &normal,
+		                    .corner_uv0 = &uv,
+		                    .corner_uv1 = d->mesh.corner_uv1,
+		                    .corner_colors = d->mesh.corner_colors,
+		                    .face_materials = &face_material,
+		                    .material_count = write_palette(d, NULL),
+		                    .materials = &material };
+	for (int f = 0; f < d->piece->face_count; ++f) {
+		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
+		int triangles = rbl_triangulate_capacity(face.corner_count, face.loop_count);
+		shape.face_count += face.loop_count == 1 ? 1 : triangles;
+		shape.corner_count += face.loop_count == 1 ? face.corner_count : 3 * triangles;
+	}
+	return shape;
 }
 
 rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocator *allocator,
@@ -321,34 +221,22 @@ rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocat
 	rbl_result result = check_piece(pieces, piece);
 	if (result != RBL_OK)
 		return result;
-	rbl_allocator own = rbl_allocator_or_default(allocator);
 	door d = open_door(pieces, piece);
-	mesh_maker m = { .d = &d, .allocator = &own, .vertex_count = d.piece->vertex_count };
-	m.positions = RBL_NEW(&own, rbl_vec3d, m.vertex_count);
-	result = RBL_OUT_OF_MEMORY;
-	if (m.positions && add_palette(&m) && add_mesh_faces(&m)) {
-		for (int v = 0; v < m.vertex_count; ++v)
-			m.positions[v] = rbl_add_d(d.vertices[v], d.solid->origin);
-		rbl_mesh_def def = rbl_default_mesh_def();
-		def.allocator = own;
-		def.data = (rbl_mesh_data){
-			.vertex_count = m.vertex_count,
-			.positions = m.positions,
-			.face_count = m.materials.count,
-			.corner_count = m.vertices.count,
-			.face_starts = m.starts.data,
-			.corner_vertices = m.vertices.data,
-			.corner_normals = m.normals.data,
-			.corner_uv0 = m.uv0.data,
-			.corner_uv1 = m.uv1.data,
-			.corner_colors = m.colors.data,
-			.face_materials = m.materials.data,
-			.material_count = m.palette.count,
-			.materials = m.palette.data,
-		};
-		result = rbl_create_mesh(&def, mesh);
+	mesh_maker m = { .d = &d };
+	rbl_mesh_data shape = mesh_shape(&d);
+	rbl_mesh *made = NULL;
+	result = rbl_mesh_reserve(&shape, allocator, &made, &m.arrays);
+	if (result == RBL_OK && !add_mesh_faces(&m))
+		result = RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK) {
+		write_palette(&d, m.arrays.materials);
+		for (int v = 0; v < shape.vertex_count; ++v)
+			m.arrays.positions[v] = rbl_add_d(d.vertices[v], d.solid->origin);
+		rbl_mesh_finish(made, shape.vertex_count, m.face_count, m.corner_count);
+		*mesh = made;
+	} else {
+		rbl_destroy_mesh(made);
 	}
-	free_maker(&m);
 	rbl_arena_destroy(&d.scratch);
 	return result;
 }

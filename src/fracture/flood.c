@@ -360,9 +360,29 @@ int rbl_shatter_flood(rbl_shatter *s, int first, int *budget)
 	return queue_neighbours(s, first, first + n) ? first + n : -1;
 }
 
+// The triangles from t on that are whole in one cell and belong to one flat face, which has no
+// others: then it stays as it is. @return their number, 1 when they are not all of it
+static int whole_run(const rbl_shatter *s, const int *face_starts, int t, bool *is_uncut)
+{
+	const rbl_solid *solid = s->solid;
+	int face = solid->triangle_faces[t], count = face_starts[face + 1] - face_starts[face] - 2;
+	*is_uncut = count == 1;
+	if (count == 1 || !solid->is_mergeable[face] || t + count > solid->triangle_count ||
+	    (t > 0 && solid->triangle_faces[t - 1] == face))
+		return 1;
+	for (int i = 1; i < count; ++i) {
+		if (s->whole_of[t + i] != s->whole_of[t] || solid->triangle_faces[t + i] != face ||
+		    solid->triangle_groups[t + i] != solid->triangle_groups[t])
+			return 1;
+	}
+	*is_uncut = true;
+	return count;
+}
+
 bool rbl_shatter_list_by_cell(rbl_shatter *s)
 {
 	int cells = s->cells->cell_count, triangles = s->solid->triangle_count;
+	const int *face_starts = rbl_mesh_view(s->solid->mesh).face_starts;
 	s->whole_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
 	s->part_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
 	s->wholes = RBL_NEW(s->allocator, int, triangles + 1);
@@ -370,20 +390,25 @@ bool rbl_shatter_list_by_cell(rbl_shatter *s)
 	if (!s->whole_starts || !s->part_starts || !s->wholes || !s->part_lists)
 		return false;
 	// Counted two places up, so that filling leaves the starts in place.
-	for (int t = 0; t < triangles; ++t) {
-		if (s->whole_of[t] >= 0 && s->solid->triangle_groups[t] >= 0)
-			s->whole_starts[s->whole_of[t] + 2]++;
+	for (int pass = 0; pass < 2; ++pass) {
+		for (int t = 0, run; t < triangles; t += run) {
+			bool is_uncut;
+			run = 1;
+			if (s->whole_of[t] < 0 || s->solid->triangle_groups[t] < 0)
+				continue;
+			run = whole_run(s, face_starts, t, &is_uncut);
+			if (pass == 0)
+				s->whole_starts[s->whole_of[t] + 2]++;
+			else
+				s->wholes[s->whole_starts[s->whole_of[t] + 1]++] = is_uncut ? ~t : t;
+		}
+		for (int c = 0; c < cells && pass == 0; ++c)
+			s->whole_starts[c + 2] += s->whole_starts[c + 1];
 	}
 	for (int i = 0; i < s->parts.count; ++i)
 		s->part_starts[s->parts.data[i].cell + 2] += s->parts.data[i].corner_count > 0;
-	for (int c = 0; c < cells; ++c) {
-		s->whole_starts[c + 2] += s->whole_starts[c + 1];
+	for (int c = 0; c < cells; ++c)
 		s->part_starts[c + 2] += s->part_starts[c + 1];
-	}
-	for (int t = 0; t < triangles; ++t) {
-		if (s->whole_of[t] >= 0 && s->solid->triangle_groups[t] >= 0)
-			s->wholes[s->whole_starts[s->whole_of[t] + 1]++] = t;
-	}
 	for (int i = 0; i < s->parts.count; ++i) {
 		if (s->parts.data[i].corner_count > 0)
 			s->part_lists[s->part_starts[s->parts.data[i].cell + 1]++] = i;

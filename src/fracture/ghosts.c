@@ -33,26 +33,22 @@ static bool is_apart(const rbl_convex_data *a, const rbl_convex_data *b)
 }
 
 // The common part of two convexes. @return RBL_OK; *common is NULL when they do not overlap
-static rbl_result intersect(const rbl_allocator *allocator, const rbl_convex *a,
-                            const rbl_convex *b, double volume_a, double volume_b,
-                            rbl_convex **common, rbl_mass *mass)
+static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl_convex *b,
+                            double volume_a, double volume_b, rbl_convex **common, rbl_mass *mass)
 {
 	*common = NULL;
 	rbl_convex_data da = rbl_convex_view(a), db = rbl_convex_view(b);
 	if (is_apart(&da, &db) || is_apart(&db, &da))
 		return RBL_OK;
-	rbl_carving carving;
-	rbl_carving_init(&carving, allocator);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (rbl_carving_load(&carving, a)) {
+	if (rbl_carving_load(carving, a)) {
 		double tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(a)));
 		rbl_cut_result cut = RBL_CUT_MISSED;
 		for (int f = 0; f < db.face_count && cut < RBL_CUT_EMPTY; ++f)
-			cut = rbl_carving_cut(&carving, db.planes[f], tolerance, db.plane_ids[f]);
+			cut = rbl_carving_cut(carving, db.planes[f], tolerance, db.plane_ids[f]);
 		if (cut != RBL_CUT_NO_MEMORY)
-			result = rbl_convex_from_carving(&carving, allocator, common);
+			result = rbl_convex_from_carving(carving, &carving->allocator, common);
 	}
-	rbl_carving_destroy(&carving);
 	if (!*common)
 		return result;
 	*mass = rbl_convex_mass(*common);
@@ -69,6 +65,7 @@ typedef struct sweeper {
 	rbl_boxd *boxes;
 	double *volumes;
 	rbl_sort_item64 *items;
+	rbl_carving carving;
 	rbl_contacts *overlaps;
 } sweeper;
 
@@ -84,11 +81,12 @@ static rbl_result try_pair(sweeper *s, int a, int b)
 	if (search->families && search->families[a] == search->families[b] &&
 	    search->members[a] != search->members[b])
 		return RBL_OK;
-	if (!rbl_box_overlaps_d(s->boxes[a], s->boxes[b]))
+	if (!rbl_box_overlaps_d(s->boxes[a], s->boxes[b]) ||
+	    (search->is_wanted && !search->is_wanted(search->context, a, b)))
 		return RBL_OK;
 	rbl_convex *common = NULL;
 	rbl_mass mass;
-	rbl_result result = intersect(s->allocator, search->convexes[a], search->convexes[b],
+	rbl_result result = intersect(&s->carving, search->convexes[a], search->convexes[b],
 	                              s->volumes[a], s->volumes[b], &common, &mass);
 	s->overlaps->tested_count++;
 	if (!common)
@@ -105,7 +103,8 @@ static rbl_result sweep(sweeper *s)
 	int n = s->search->count;
 	for (int i = 0; i < n; ++i) {
 		s->boxes[i] = rbl_convex_bounds(s->search->convexes[i]);
-		s->volumes[i] = rbl_convex_mass(s->search->convexes[i]).volume;
+		s->volumes[i] = s->search->volumes ? s->search->volumes[i]
+		                                   : rbl_convex_mass(s->search->convexes[i]).volume;
 		s->items[i] = (rbl_sort_item64){ rbl_sort_key_double(s->boxes[i].lower.x), (uint32_t)i, 0 };
 	}
 	rbl_sort64(s->items, s->items + n, n);
@@ -150,12 +149,14 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 {
 	size_t n = (size_t)search->count + 1;
 	sweeper s = { .allocator = allocator, .search = search, .overlaps = overlaps };
+	rbl_carving_init(&s.carving, allocator);
 	s.boxes = RBL_NEW(allocator, rbl_boxd, n);
 	s.volumes = RBL_NEW(allocator, double, n);
 	s.items = RBL_NEW(allocator, rbl_sort_item64, 2 * n);
 	rbl_result result = s.boxes && s.volumes && s.items ? sweep(&s) : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && !sort_contacts(allocator, overlaps))
 		result = RBL_OUT_OF_MEMORY;
+	rbl_carving_destroy(&s.carving);
 	RBL_FREE(allocator, s.items, 2 * n);
 	RBL_FREE(allocator, s.volumes, n);
 	RBL_FREE(allocator, s.boxes, n);
@@ -183,19 +184,22 @@ static rbl_result find_covered(const rbl_allocator *allocator, const rbl_convex 
 {
 	unsigned char *is_covered = RBL_NEW_ZERO(allocator, unsigned char, (size_t)count + 1);
 	rbl_result result = is_covered ? RBL_OK : RBL_OUT_OF_MEMORY;
+	rbl_carving carving;
+	rbl_carving_init(&carving, allocator);
 	for (int i = 0; i < overlaps->items.count && result == RBL_OK; ++i) {
 		int a = overlaps->items.data[i].a, b = overlaps->items.data[i].b;
 		double volume_a = rbl_convex_mass(convexes[a]).volume;
 		double volume_b = rbl_convex_mass(convexes[b]).volume;
 		rbl_convex *common = NULL;
 		rbl_mass mass = { 0 };
-		result = intersect(allocator, convexes[a], convexes[b], volume_a, volume_b, &common, &mass);
+		result = intersect(&carving, convexes[a], convexes[b], volume_a, volume_b, &common, &mass);
 		if (common && !is_covered[a] && mass.volume >= (1.0 - 1e-9) * volume_b)
 			is_covered[b] = 1;
 		else if (common && !is_covered[b] && mass.volume >= (1.0 - 1e-9) * volume_a)
 			is_covered[a] = 1;
 		rbl_destroy_convex(common);
 	}
+	rbl_carving_destroy(&carving);
 	for (int i = 0; i < count && result == RBL_OK; ++i)
 		if (is_covered[i] && !rbl_array_push(allocator, &commons->covered, i))
 			result = RBL_OUT_OF_MEMORY;
@@ -207,8 +211,11 @@ static rbl_result add_common(const rbl_allocator *allocator, rbl_commons *common
                              const rbl_convex *a, const rbl_convex *b, rbl_common made)
 {
 	rbl_mass mass;
-	rbl_result result = intersect(allocator, a, b, rbl_convex_mass(a).volume,
+	rbl_carving carving;
+	rbl_carving_init(&carving, allocator);
+	rbl_result result = intersect(&carving, a, b, rbl_convex_mass(a).volume,
 	                              rbl_convex_mass(b).volume, &made.convex, &mass);
+	rbl_carving_destroy(&carving);
 	if (!made.convex)
 		return result;
 	if (rbl_array_push(allocator, &commons->items, made))
@@ -334,7 +341,8 @@ rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
 			continue;
 		int a = places ? places[bond->members[0]] : bond->members[0];
 		int b = places ? places[bond->members[1]] : bond->members[1];
-		rbl_contact contact = { rbl_mini(a, b), rbl_maxi(a, b), -1, -1, 0.0, bond->centre, true, false };
+		rbl_contact contact = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
+			                    bond->centre,   true,           false };
 		if (!rbl_array_push(&c->allocator, &overlaps->items, contact))
 			return RBL_OUT_OF_MEMORY;
 	}

@@ -13,6 +13,9 @@ typedef struct rbl_overlap_search {
 	int count;
 	const rbl_convex *const *convexes;
 
+	/// Volumes where they are known already, or NULL.
+	const double *volumes;
+
 	/// Only convexes of the same group are compared; NULL: all are of one.
 	const int *groups;
 
@@ -21,6 +24,10 @@ typedef struct rbl_overlap_search {
 
 	/// Convexes from here on are not compared with each other.
 	int fixed_from;
+
+	/// Asked of two whose boxes overlap before they are cut; NULL: compare them.
+	bool (*is_wanted)(void *context, int a, int b);
+	void *context;
 } rbl_overlap_search;
 
 /// Find pairs of convexes that overlap by more than rounding (1e-9 of the smaller volume). The

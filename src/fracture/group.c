@@ -192,6 +192,7 @@ bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index)
 {
 	const rbl_allocator *a = s->allocator;
 	g->s = s;
+	g->mesh = rbl_mesh_view(s->solid->mesh);
 	g->index = index;
 	g->block_count = (s->cells->cell_count + RBL_CELL_BLOCK - 1) / RBL_CELL_BLOCK;
 	const rbl_cells *cells = g->s->cells;

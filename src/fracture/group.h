@@ -96,6 +96,7 @@ typedef struct rbl_group_worker {
 
 typedef struct rbl_group {
 	rbl_shatter *s;
+	rbl_mesh_data mesh; // of the solid
 	int index;
 	int block_count;
 	rbl_cell_record *records; // per cell
@@ -131,10 +132,15 @@ enum { RBL_ALONG_EDGE = -1, RBL_ALONG_DIAGONAL = -2 };
 /// Make room for heads and labels by local vertex; new ones are -1.
 bool rbl_group_reserve_heads(rbl_group *g, rbl_group_worker *w, int vertex_count);
 
+/// Where those of a cell's vertices, faces and corners begin in a block that came with parts.
+typedef struct rbl_merge_range {
+	int first_vertex, first_face, first_corner;
+} rbl_merge_range;
+
 /// Join the parts of each flat mesh face in a cell to one polygon, drop vertices that only its
 /// diagonals had, and list the segments. @return false when memory ran out
 bool rbl_group_merge_faces(rbl_group *g, int cell, rbl_group_block *block, rbl_cell_record *record,
-                           rbl_group_worker *w);
+                           rbl_merge_range range, rbl_group_worker *w);
 
 /// Local vertices, segments, crossings, windings and areas of one cell.
 bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_group_worker *w);

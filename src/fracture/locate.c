@@ -3,7 +3,8 @@
 // Which cell a vertex lies in: walk from the last vertex's cell to the neighbour beyond the plane
 // that the vertex is farthest beyond, until it is beyond none. Vertices come in an order that
 // keeps neighbours together, so one or two cells are looked at per vertex. Blocks start afresh, so
-// the answer does not depend on who works on what.
+// the answer does not depend on who works on what. Where the way leads through a cell that was left
+// out, all cells are asked.
 
 #include "fracture/shatter.h"
 
@@ -38,6 +39,15 @@ static int most_violated(const rbl_shatter *s, int c, int v, rbl_vec3d p)
 	return worst;
 }
 
+static int find_cell(const rbl_shatter *s, int v, rbl_vec3d p)
+{
+	for (int c = 0; c < s->cells->cell_count; ++c) {
+		if (s->cells->cell_faces[c + 1] > s->cells->cell_faces[c] && most_violated(s, c, v, p) < 0)
+			return c;
+	}
+	return -1;
+}
+
 static void locate_block(void *context, int begin, int end, int worker)
 {
 	const rbl_shatter *s = context;
@@ -48,14 +58,20 @@ static void locate_block(void *context, int begin, int end, int worker)
 	int cell = nearest_seed(cells, s->solid->positions[begin]);
 	for (int v = begin; v < end; ++v) {
 		rbl_vec3d p = s->solid->positions[v];
-		int steps = 0;
+		int steps = 0, next = cell;
 		for (; steps < limit; ++steps) {
-			int f = most_violated(s, cell, v, p);
+			int f = most_violated(s, next, v, p);
 			if (f < 0)
 				break;
-			cell = cells->faces[f].neighbour;
+			next = cells->faces[f].neighbour;
+			if (next < 0) {
+				next = find_cell(s, v, p);
+				break;
+			}
 		}
-		s->cell_of[v] = steps < limit ? cell : -1;
+		s->cell_of[v] = steps < limit ? next : -1;
+		if (s->cell_of[v] >= 0)
+			cell = next;
 	}
 }
 

@@ -169,23 +169,26 @@ static bool emit_part(merger *m, int i)
 	return add_segments(m, face.first_corner, face.corner_count, w->corner_labels.data + from);
 }
 
-// Take out vertices that no face has any more.
-static bool compact_vertices(merger *m, const rbl_cell_record *record)
+// Take out vertices that no face has any more. Those before the range are all in use.
+static bool compact_vertices(merger *m, const rbl_cell_record *record, rbl_merge_range range)
 {
 	rbl_group_block *block = m->block;
-	int n = block->vertices.count - record->first_vertex, kept = 0;
+	int first = range.first_vertex - record->first_vertex;
+	int n = block->vertices.count - record->first_vertex, kept = first;
 	if (!rbl_array_resize(m->allocator, &m->w->nexts, n))
 		return false;
 	int *numbers = m->w->nexts.data;
 	for (int v = 0; v < n; ++v)
-		numbers[v] = -1;
-	for (int f = record->first_face; f < block->faces.count; ++f) {
+		numbers[v] = v < first ? v : -1;
+	for (int f = range.first_face; f < block->faces.count; ++f) {
 		const rbl_piece_face *face = &block->faces.data[f];
-		for (int k = 0; k < face->corner_count; ++k)
-			numbers[block->corners.data[face->first_corner + k]] = 0;
+		for (int k = 0; k < face->corner_count; ++k) {
+			int v = block->corners.data[face->first_corner + k];
+			numbers[v] = v < first ? v : 0;
+		}
 	}
 	rbl_vec3d *vertices = block->vertices.data + record->first_vertex;
-	for (int v = 0; v < n; ++v) {
+	for (int v = first; v < n; ++v) {
 		if (numbers[v] < 0)
 			continue;
 		numbers[v] = kept;
@@ -194,7 +197,7 @@ static bool compact_vertices(merger *m, const rbl_cell_record *record)
 	if (kept == n)
 		return true;
 	block->vertices.count = record->first_vertex + kept;
-	for (int f = record->first_face; f < block->faces.count; ++f) {
+	for (int f = range.first_face; f < block->faces.count; ++f) {
 		const rbl_piece_face *face = &block->faces.data[f];
 		for (int k = 0; k < face->corner_count; ++k) {
 			int *corner = &block->corners.data[face->first_corner + k];
@@ -211,23 +214,23 @@ static bool compact_vertices(merger *m, const rbl_cell_record *record)
 }
 
 bool rbl_group_merge_faces(rbl_group *g, int cell, rbl_group_block *block, rbl_cell_record *record,
-                           rbl_group_worker *w)
+                           rbl_merge_range range, rbl_group_worker *w)
 {
 	merger m = { g, w, block, g->s->allocator, cell + 1 };
-	int face_count = block->faces.count - record->first_face;
-	int corner_count = block->corners.count - record->first_corner;
+	int face_count = block->faces.count - range.first_face;
+	int corner_count = block->corners.count - range.first_corner;
 	if (!rbl_array_resize(m.allocator, &w->old_faces, face_count) ||
 	    !rbl_array_resize(m.allocator, &w->old_corners, corner_count) ||
 	    !rbl_group_reserve_heads(g, w, block->vertices.count - record->first_vertex))
 		return false;
-	memcpy(w->old_faces.data, block->faces.data + record->first_face,
+	memcpy(w->old_faces.data, block->faces.data + range.first_face,
 	       (size_t)face_count * sizeof(rbl_piece_face));
-	memcpy(w->old_corners.data, block->corners.data + record->first_corner,
+	memcpy(w->old_corners.data, block->corners.data + range.first_corner,
 	       (size_t)corner_count * sizeof(int));
 	for (int i = 0; i < face_count; ++i)
-		w->old_faces.data[i].first_corner -= record->first_corner;
-	block->faces.count = record->first_face;
-	block->corners.count = record->first_corner;
+		w->old_faces.data[i].first_corner -= range.first_corner;
+	block->faces.count = range.first_face;
+	block->corners.count = range.first_corner;
 	if (!link_faces(&m))
 		return false;
 	for (int i = 0; i < face_count; ++i) {
@@ -253,5 +256,5 @@ bool rbl_group_merge_faces(rbl_group *g, int cell, rbl_group_block *block, rbl_c
 				return false;
 		}
 	}
-	return compact_vertices(&m, record);
+	return compact_vertices(&m, record, range);
 }

@@ -20,6 +20,7 @@
 
 #include "fracture/neighbours.h"
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/vec.h"
@@ -107,6 +108,26 @@ static bool add_faces(finder *f, int c)
 			return false;
 	}
 	return true;
+}
+
+// Faces of all convexes that are not alone in their group.
+static bool add_all_faces(finder *f)
+{
+	const rbl_contact_search *s = f->search;
+	rbl_map groups = { 0 };
+	bool done = true;
+	for (int c = 0; c < s->count && s->groups && done; ++c) {
+		uint32_t *count = rbl_map_add(f->allocator, &groups, (uint32_t)s->groups[c], 0);
+		done = count != NULL;
+		if (done)
+			++*count;
+	}
+	for (int c = 0; c < s->count && done; ++c) {
+		if (!s->groups || rbl_map_get(&groups, (uint32_t)s->groups[c]) > 1)
+			done = add_faces(f, c);
+	}
+	rbl_map_free(f->allocator, &groups);
+	return done;
 }
 
 static bool is_wanted(const finder *f, int a, int b)
@@ -340,10 +361,8 @@ static rbl_result find(finder *f, rbl_contacts *contacts)
 	if (!rbl_array_reserve(f->allocator, &f->records, (int)faces) ||
 	    !rbl_array_reserve(f->allocator, &f->boxes, (int)faces))
 		return RBL_OUT_OF_MEMORY;
-	for (int c = 0; c < s->count; ++c) {
-		if (!add_faces(f, c))
-			return RBL_OUT_OF_MEMORY;
-	}
+	if (!add_all_faces(f))
+		return RBL_OUT_OF_MEMORY;
 	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, f->records.count + 1);
 	uint32_t *ids = RBL_NEW(f->allocator, uint32_t, f->records.count + 1);
 	rbl_result result = boxes && ids ? RBL_OK : RBL_OUT_OF_MEMORY;

@@ -126,7 +126,7 @@ rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, rbl_jo
 
 rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs)
 {
-	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 2.0 : 1.0);
+	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
 	return rbl_pattern_cells_in(pattern, box, jobs, &pattern->allocator, &pattern->cells);
 }
 

@@ -62,11 +62,9 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	return RBL_OK;
 }
 
-rbl_result rbl_begin_pieces(const rbl_pieces_def *def, const rbl_cells *placed, rbl_pieces **pieces,
-                            rbl_cutting **cutting)
+static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
+                        rbl_cutting **cutting)
 {
-	*pieces = NULL;
-	*cutting = NULL;
 	rbl_result result = check_def(def);
 	if (result != RBL_OK)
 		return result;
@@ -78,11 +76,12 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, const rbl_cells *placed, 
 	made->solid = def->solid;
 	made->pattern = def->pattern;
 	made->def = *def;
-	if (placed)
-		result = rbl_cells_map(&made->cells, &allocator, placed, rbl_mat_identity_d(),
-		                       rbl_neg_d(def->solid->origin));
-	else
+	if (cells) {
+		made->cells = *cells;
+		*cells = (rbl_cells){ 0 };
+	} else {
 		result = place_cells(made, def);
+	}
 	if (result == RBL_OK)
 		*cutting = rbl_cutting_begin(def->solid, &made->cells, def->jobs, made);
 	if (!*cutting) {
@@ -91,6 +90,17 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, const rbl_cells *placed, 
 	}
 	*pieces = made;
 	return RBL_OK;
+}
+
+rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
+                            rbl_cutting **cutting)
+{
+	*pieces = NULL;
+	*cutting = NULL;
+	rbl_result result = begin(def, cells, pieces, cutting);
+	if (cells && cells->cell_faces)
+		rbl_cells_destroy(cells);
+	return result;
 }
 
 rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
@@ -131,20 +141,27 @@ rbl_face_view rbl_piece_face_view(const rbl_pieces *pieces, const rbl_piece *pie
 	if (piece->block < 0) {
 		const rbl_cells *cells = &pieces->cells;
 		int face = piece->first_face + f, begin = cells->face_corners[face];
-		return (rbl_face_view){
-			~face, cells->corner_vertices + begin, cells->face_corners[face + 1] - begin, 1, NULL,
-			NULL
-		};
+		return (rbl_face_view){ .source = ~face,
+			                    .corners = cells->corner_vertices + begin,
+			                    .corner_count = cells->face_corners[face + 1] - begin,
+			                    .loop_count = 1,
+			                    .mesh_corner = -1 };
 	}
 	const rbl_piece_block *block = pieces->blocks.data[piece->block];
 	const rbl_piece_face *face = &block->faces.data[piece->first_face + f];
 	const int *corners = block->corners.data + face->first_corner;
-	return (rbl_face_view){ face->source,
-		                    corners,
-		                    face->corner_count,
-		                    face->loop_count,
-		                    corners + face->corner_count,
-		                    face->is_merged ? corners + face->corner_count : NULL };
+	rbl_face_view view = { face->source,
+		                   corners,
+		                   face->corner_count,
+		                   face->loop_count,
+		                   corners + face->corner_count,
+		                   face->is_merged ? corners + face->corner_count : NULL,
+		                   -1 };
+	if (face->is_uncut) {
+		int mesh_face = pieces->solid->triangle_faces[face->source];
+		view.mesh_corner = rbl_mesh_view(pieces->solid->mesh).face_starts[mesh_face];
+	}
+	return view;
 }
 
 const rbl_vec3d *rbl_piece_vertices(const rbl_pieces *pieces, const rbl_piece *piece)

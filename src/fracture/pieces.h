@@ -20,6 +20,9 @@ typedef struct rbl_piece_face {
 	/// Made of parts of several triangles of one flat face: the triangle of each corner follows the
 	/// corners.
 	bool is_merged;
+
+	/// A face of the mesh as it is, corner by corner; the source is its first triangle.
+	bool is_uncut;
 } rbl_piece_face;
 
 /// Geometry of pieces, filled by one job.
@@ -62,12 +65,14 @@ struct rbl_pieces {
 /// A cut that is going on, see shatter.h.
 typedef struct rbl_cutting rbl_cutting;
 
-/// Begin to break a solid by cells that are in place already, in the coordinates of its mesh and
-/// around all of it: then position, shape and rotation of the definition are not read. NULL: the
-/// pattern's. The pieces are whole when the cut is done.
+/// Begin to break a solid by cells in the coordinates of the solid (the mesh's minus the origin),
+/// which are around all of it: then position, shape and rotation of the definition are not read. The
+/// pieces are whole when the cut is done.
+/// @param cells            NULL: the pattern's, placed by the definition. Otherwise they are taken
+///                         over, also on failure, and colours of pieces mean nothing
 /// @param pieces, cutting  receive both, to be destroyed and ended; NULL on failure
 /// @return as rbl_create_pieces()
-rbl_result rbl_begin_pieces(const rbl_pieces_def *def, const rbl_cells *placed, rbl_pieces **pieces,
+rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
                             rbl_cutting **cutting);
 
 /// A face as it lies in memory, whether of a block or of a bare cell.
@@ -78,6 +83,7 @@ typedef struct rbl_face_view {
 	int loop_count;
 	const int *loop_sizes; // with several loops
 	const int *triangles;  // of each corner, when it is made of several; otherwise NULL
+	int mesh_corner; // of the first corner, when it is a face of the mesh as it is; otherwise -1
 } rbl_face_view;
 
 /// Face f of a piece, 0 to face_count - 1.

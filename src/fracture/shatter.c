@@ -26,7 +26,8 @@ static bool set_planes(rbl_shatter *s)
 		return false;
 	for (int f = 0; f < cells->face_count; ++f) {
 		rbl_planed plane = rbl_cell_face_plane(cells, f);
-		if (cells->faces[f].neighbour < 0) // the container does not cut
+		int neighbour = cells->faces[f].neighbour;
+		if (neighbour < 0 && neighbour != RBL_CELL_LEFT_OUT) // the container does not cut
 			plane = (rbl_planed){ { 0.0, 0.0, 0.0 }, DBL_MAX };
 		s->nx[f] = plane.normal.x, s->ny[f] = plane.normal.y, s->nz[f] = plane.normal.z;
 		s->nd[f] = plane.offset;

@@ -66,7 +66,8 @@ typedef struct rbl_shatter {
 	uint64_t *seen; // hash set of (triangle, cell) + 1
 	int seen_capacity, seen_count;
 
-	/// By cell: whole triangles and parts that are not empty, in order.
+	/// By cell: whole triangles and parts that are not empty, in order. ~t stands for all of the
+	/// mesh's face whose first triangle is t.
 	int *whole_starts, *wholes;
 	int *part_starts, *part_lists;
 } rbl_shatter;

@@ -31,7 +31,7 @@ struct rbl_solid {
 
 	int *triangle_vertices; // three per triangle
 	int *triangle_corners;  // the mesh's corners, likewise
-	int *triangle_faces;    // the mesh's face
+	int *triangle_faces;    // the mesh's face; triangles of one stand together
 	int *triangle_groups;
 
 	/// Edge k of a triangle runs from its vertex k to its vertex k + 1. Half-edge 3 t + k is edge k

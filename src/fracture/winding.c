@@ -56,9 +56,9 @@ static int local_of_edge(rbl_group *g, rbl_group_block *block, const rbl_cell_re
 
 static bool add_face(rbl_group *g, rbl_group_block *block, int triangle, int corner_count)
 {
-	return rbl_array_push(
-			   g->s->allocator, &block->faces,
-			   ((rbl_piece_face){ triangle, block->corners.count, corner_count, 1, false })) &&
+	return rbl_array_push(g->s->allocator, &block->faces,
+	                      ((rbl_piece_face){ triangle, block->corners.count, corner_count, 1, false,
+	                                         false })) &&
 	       rbl_array_reserve(g->s->allocator, &block->corners, block->corners.count + corner_count);
 }
 
@@ -137,6 +137,27 @@ static bool add_label(rbl_group *g, rbl_group_worker *w, int half_edge)
 {
 	int label = rbl_solid_is_diagonal(g->s->solid, half_edge) ? RBL_ALONG_DIAGONAL : RBL_ALONG_EDGE;
 	return rbl_array_push(g->s->allocator, &w->corner_labels, label);
+}
+
+// A face of the mesh as it is; `triangle` is its first.
+static bool take_uncut(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
+                       rbl_group_worker *w, int stamp, int triangle)
+{
+	const rbl_solid *solid = g->s->solid;
+	int face = solid->triangle_faces[triangle], first = g->mesh.face_starts[face];
+	int n = g->mesh.face_starts[face + 1] - first;
+	if (!add_face(g, block, triangle, n))
+		return false;
+	block->faces.data[block->faces.count - 1].is_uncut = true;
+	int *locals = block->corners.data + block->corners.count;
+	for (int i = 3 * triangle; i < 3 * (triangle + n - 2); ++i) {
+		int local = local_of_vertex(g, block, record, w, stamp, solid->triangle_vertices[i]);
+		if (local < 0)
+			return false;
+		locals[solid->triangle_corners[i] - first] = local;
+	}
+	block->corners.count += n;
+	return true;
 }
 
 static bool take_whole(rbl_group *g, rbl_group_block *block, const rbl_cell_record *record,
@@ -304,20 +325,23 @@ static void measure_faces(rbl_group *g, int cell, const rbl_group_block *block,
 	}
 }
 
-bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_group_worker *w)
+// Faces that are whole, and parts, of which those of one flat face are merged.
+static bool take_surface(rbl_group *g, int cell, rbl_group_block *block, rbl_cell_record *record,
+                         rbl_group_worker *w)
 {
-	rbl_shatter *s = g->s;
-	rbl_cell_record *record = &g->records[cell];
-	*record = (rbl_cell_record){ .first_vertex = block->vertices.count,
-		                         .first_face = block->faces.count,
-		                         .first_corner = block->corners.count,
-		                         .first_segment = block->segments.count,
-		                         .first_crossing = block->crossings.count };
-	int stamp = cell + 1;
+	const rbl_shatter *s = g->s;
+	int stamp = cell + 1, begin = s->whole_starts[cell], end = s->whole_starts[cell + 1];
+	for (int i = begin; i < end; ++i) {
+		int triangle = ~s->wholes[i];
+		if (triangle >= 0 && s->solid->triangle_groups[triangle] == g->index &&
+		    !take_uncut(g, block, record, w, stamp, triangle))
+			return false;
+	}
+	rbl_merge_range range = { block->vertices.count, block->faces.count, block->corners.count };
 	w->corner_labels.count = 0;
-	for (int i = s->whole_starts[cell]; i < s->whole_starts[cell + 1]; ++i) {
+	for (int i = begin; i < end; ++i) {
 		int triangle = s->wholes[i];
-		if (s->solid->triangle_groups[triangle] == g->index &&
+		if (triangle >= 0 && s->solid->triangle_groups[triangle] == g->index &&
 		    !take_whole(g, block, record, w, stamp, triangle))
 			return false;
 	}
@@ -328,8 +352,19 @@ bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_gro
 			return false;
 	}
 	record->crossing_count = block->crossings.count - record->first_crossing;
-	if (w->merge_stamps && block->faces.count > record->first_face &&
-	    !rbl_group_merge_faces(g, cell, block, record, w))
+	return !w->merge_stamps || block->faces.count == range.first_face ||
+	       rbl_group_merge_faces(g, cell, block, record, range, w);
+}
+
+bool rbl_group_wind_cell(rbl_group *g, int cell, rbl_group_block *block, rbl_group_worker *w)
+{
+	rbl_cell_record *record = &g->records[cell];
+	*record = (rbl_cell_record){ .first_vertex = block->vertices.count,
+		                         .first_face = block->faces.count,
+		                         .first_corner = block->corners.count,
+		                         .first_segment = block->segments.count,
+		                         .first_crossing = block->crossings.count };
+	if (!take_surface(g, cell, block, record, w))
 		return false;
 	record->vertex_count = block->vertices.count - record->first_vertex;
 	record->face_count = block->faces.count - record->first_face;

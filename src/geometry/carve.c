@@ -19,6 +19,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "geometry/carve_kernels.h"
 
 void rbl_carving_init(rbl_carving *carving, const rbl_allocator *allocator)
 {
@@ -325,29 +326,11 @@ rbl_cut_result rbl_carving_cut(rbl_carving *carving, rbl_planed plane, double to
 {
 	rbl_carving *c = carving;
 	int n = c->vertex_count;
-	double a = plane.normal.x, b = plane.normal.y, e = plane.normal.z, d = plane.offset;
-	// Most planes miss: four maxima side by side, because one would wait for itself.
-	double tops[4] = { -DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX };
-	const double *x = c->x, *y = c->y, *z = c->z;
-	int v4 = 0;
-	for (; v4 + 4 <= n; v4 += 4) {
-		for (int k = 0; k < 4; ++k) {
-			double side = x[v4 + k] * a + y[v4 + k] * b + z[v4 + k] * e - d;
-			c->sides[v4 + k] = side;
-			tops[k] = side > tops[k] ? side : tops[k];
-		}
-	}
-	for (; v4 < n; ++v4) {
-		c->sides[v4] = x[v4] * a + y[v4] * b + z[v4] * e - d;
-		tops[0] = rbl_maxd(tops[0], c->sides[v4]);
-	}
-	double most = rbl_maxd(rbl_maxd(tops[0], tops[1]), rbl_maxd(tops[2], tops[3]));
-	if (!(most > tolerance))
+	double extremes[2];
+	RBL_PICK(rbl_carve_sides)(c->x, c->y, c->z, n, plane, c->sides, extremes);
+	if (!(extremes[1] > tolerance))
 		return RBL_CUT_MISSED;
-	double least = DBL_MAX;
-	for (int v = 0; v < n; ++v)
-		least = c->sides[v] < least ? c->sides[v] : least;
-	if (!(least < -tolerance)) {
+	if (!(extremes[0] < -tolerance)) {
 		c->vertex_count = 0;
 		return RBL_CUT_EMPTY;
 	}

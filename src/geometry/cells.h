@@ -14,7 +14,7 @@ typedef struct rbl_cell_face {
 	/// Index into the plane table. Both cells name the same plane.
 	int plane;
 
-	/// The cell beyond, or RBL_CELL_WALL - k for wall k of the container.
+	/// The cell beyond, or RBL_CELL_WALL - k for wall k of the container, or RBL_CELL_LEFT_OUT.
 	int neighbour;
 
 	/// The face of the neighbour that lies opposite, or -1: at walls, and where rounding left a
@@ -27,7 +27,10 @@ typedef struct rbl_cell_face {
 	double area;
 } rbl_cell_face;
 
-enum { RBL_CELL_WALL = -1 };
+enum {
+	RBL_CELL_WALL = -1,
+	RBL_CELL_LEFT_OUT = -7, // the cell beyond was not picked
+};
 
 /// The cells. All arrays are by index: cell c has the faces cell_faces[c] to cell_faces[c + 1] - 1
 /// and the vertices cell_vertices[c] to cell_vertices[c + 1] - 1, its own copies; face f has the
@@ -96,6 +99,11 @@ void rbl_cells_destroy(rbl_cells *cells);
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
                          rbl_mat3d map, rbl_vec3d shift);
+
+/// Copy cells chosen[0] to chosen[count - 1], moved by `shift`, as cells 0 to count - 1. Planes keep
+/// their indices. What is cut must not reach into others, but for rounding. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_cells_pick(rbl_cells *picked, const rbl_allocator *allocator, const rbl_cells *cells,
+                          const int *chosen, int count, rbl_vec3d shift);
 
 /// Copy a cell out as a convex: *convex is NULL for an empty cell. Plane p gets the id
 /// plane_id_base + p. @return RBL_OK, RBL_OUT_OF_MEMORY

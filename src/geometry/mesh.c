@@ -196,6 +196,71 @@ rbl_result rbl_create_mesh(const rbl_mesh_def *def, rbl_mesh **mesh)
 	return RBL_OK;
 }
 
+static void *lay(block_layout *layout, bool is_wanted, int count, size_t size)
+{
+	if (!is_wanted || count == 0)
+		return NULL;
+	void *at = layout->block ? layout->block + layout->size : NULL;
+	layout->size += ((uint64_t)count * size + RBL_CACHE_LINE - 1) & ~(uint64_t)(RBL_CACHE_LINE - 1);
+	return at;
+}
+
+static rbl_mesh_arrays lay_all(block_layout *layout, const rbl_mesh_data *shape)
+{
+	int corners = shape->corner_count;
+	rbl_mesh_arrays a;
+	a.positions = lay(layout, true, shape->vertex_count, sizeof(rbl_vec3d));
+	a.corner_vertices = lay(layout, true, corners, sizeof(int));
+	a.corner_normals = lay(layout, shape->corner_normals != NULL, corners, sizeof(rbl_vec3));
+	a.corner_uv0 = lay(layout, shape->corner_uv0 != NULL, corners, sizeof(rbl_vec2));
+	a.corner_uv1 = lay(layout, shape->corner_uv1 != NULL, corners, sizeof(rbl_vec2));
+	a.corner_colors = lay(layout, shape->corner_colors != NULL, corners, sizeof(rbl_vec4));
+	a.face_materials = lay(layout, shape->face_materials != NULL, shape->face_count, sizeof(int));
+	a.materials =
+		lay(layout, shape->materials != NULL, shape->material_count, sizeof(rbl_mesh_material));
+	a.face_starts = lay(layout, true, shape->face_count + 1, sizeof(int));
+	return a;
+}
+
+rbl_result rbl_mesh_reserve(const rbl_mesh_data *shape, const rbl_allocator *allocator,
+                            rbl_mesh **mesh, rbl_mesh_arrays *arrays)
+{
+	uint64_t header = (sizeof(rbl_mesh) + RBL_CACHE_LINE - 1) & ~(size_t)(RBL_CACHE_LINE - 1);
+	block_layout layout = { NULL, header };
+	*mesh = NULL;
+	lay_all(&layout, shape);
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	size_t size = (size_t)layout.size;
+	layout.block = layout.size <= SIZE_MAX ? rbl_allocate(&own, 1, size) : NULL;
+	if (!layout.block)
+		return RBL_OUT_OF_MEMORY;
+	layout.size = header;
+	*arrays = lay_all(&layout, shape);
+	rbl_mesh *made = (rbl_mesh *)layout.block;
+	*made = (rbl_mesh){ .data = *shape, .allocator = own, .size = size };
+	made->data.positions = arrays->positions;
+	made->data.face_starts = arrays->face_starts;
+	made->data.corner_vertices = arrays->corner_vertices;
+	made->data.corner_normals = arrays->corner_normals;
+	made->data.corner_uv0 = arrays->corner_uv0, made->data.corner_uv1 = arrays->corner_uv1;
+	made->data.corner_colors = arrays->corner_colors;
+	made->data.face_materials = arrays->face_materials;
+	made->data.materials = arrays->materials;
+	*mesh = made;
+	return RBL_OK;
+}
+
+void rbl_mesh_finish(rbl_mesh *mesh, int vertex_count, int face_count, int corner_count)
+{
+	rbl_mesh_data *data = &mesh->data;
+	data->vertex_count = vertex_count;
+	data->face_count = face_count;
+	data->corner_count = corner_count;
+	mesh->bounds = rbl_box_empty_d();
+	for (int v = 0; v < vertex_count; ++v)
+		mesh->bounds = rbl_box_add_point_d(mesh->bounds, data->positions[v]);
+}
+
 void rbl_destroy_mesh(rbl_mesh *mesh)
 {
 	if (!mesh)

@@ -6,6 +6,28 @@
 
 #include <rubble/mesh.h>
 
+/// The arrays of a mesh while it is made.
+typedef struct rbl_mesh_arrays {
+	rbl_vec3d *positions;
+	int *face_starts, *corner_vertices;
+	rbl_vec3 *corner_normals;
+	rbl_vec2 *corner_uv0, *corner_uv1;
+	rbl_vec4 *corner_colors;
+	int *face_materials;
+	rbl_mesh_material *materials;
+} rbl_mesh_arrays;
+
+/// Make a mesh whose arrays are filled afterwards, unchecked: for those who know that they are
+/// right. Then call rbl_mesh_finish().
+/// @param shape   the counts, and which arrays there are: those that are not NULL
+/// @param arrays  receives them, of the mesh; NULL where there is none
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_mesh_reserve(const rbl_mesh_data *shape, const rbl_allocator *allocator,
+                            rbl_mesh **mesh, rbl_mesh_arrays *arrays);
+
+/// The arrays are filled. Counts may be smaller than was reserved for.
+void rbl_mesh_finish(rbl_mesh *mesh, int vertex_count, int face_count, int corner_count);
+
 /// Volume, centre and inertia of the closed surface made of these polygons, at density 1. Each
 /// polygon is taken as the fan from its first corner, which is right for any flat one, convex or
 /// not. `reference` should be near the polygons: the digits of what lies far from it are lost.

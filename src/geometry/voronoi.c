@@ -19,11 +19,12 @@
 
 #include "base/log.h"
 #include "base/vec.h"
+#include "geometry/carve_kernels.h"
 
 enum {
-	LEAF = 8,          // sites per leaf
+	LEAF = 16,         // sites per leaf
 	NEAR_LEAVES = 56,  // leaves listed per leaf
-	FIRST_LEAVES = 27, // of them sorted site by site
+	FIRST_LEAVES = 16, // of them sorted site by site
 	HEAP = 256,
 	BINS = 64,  // of distance, to cut by near sites first
 	BLOCK = 16, // leaves per job
@@ -33,7 +34,8 @@ typedef struct finder {
 	rbl_vec3d *sites; // in the tree's order
 	int *ids;         // original index of each
 	int site_count;
-	int first_leaf;  // nodes are a heap: node 1 is the root, 2 n and 2 n + 1 its children
+	int levels;      // of the tree
+	int first_leaf;  // 2 to their number; nodes are a heap: the root is 1, children 2 n and 2 n + 1
 	rbl_boxd *nodes; // 2 * first_leaf
 	rbl_boxd box;
 	double tolerance;       // length within which a point counts as on a plane
@@ -47,7 +49,7 @@ typedef struct finder {
 // The first site of a leaf. There are first_leaf leaves, a power of two, of even size.
 static int leaf_begin(const finder *f, int leaf)
 {
-	return (int)((int64_t)leaf * f->site_count / f->first_leaf);
+	return (int)((int64_t)leaf * f->site_count >> f->levels);
 }
 
 static double box_distance_squared(rbl_boxd box, rbl_vec3d p)
@@ -128,47 +130,65 @@ static int list_near_leaves(const finder *f, int leaf, heap_item *near)
 	return count;
 }
 
-// The square of the distance from the site (the origin) to the farthest vertex.
-static double reach_squared(const rbl_carving *c)
-{
-	double most = 0.0;
-	for (int v = 0; v < c->vertex_count; ++v) {
-		double r = c->x[v] * c->x[v] + c->y[v] * c->y[v] + c->z[v] * c->z[v];
-		most = r > most ? r : most;
-	}
-	return most;
-}
-
 typedef struct cell_state {
 	rbl_carving *carving;
 	rbl_vec3d site;
 	int self;     // in the tree's order
-	double reach; // squared
+	double reach; // squared distance of the farthest vertex
+	rbl_boxd box; // around the vertices; the site is the origin
 	bool out_of_memory;
 } cell_state;
+
+static void measure_cell(cell_state *s)
+{
+	const rbl_carving *c = s->carving;
+	s->reach = RBL_PICK(rbl_carve_extent)(c->x, c->y, c->z, c->vertex_count, &s->box);
+}
+
+static double along_box(rbl_boxd box, rbl_vec3d d)
+{
+	return rbl_maxd(d.x * box.lower.x, d.x * box.upper.x) +
+	       rbl_maxd(d.y * box.lower.y, d.y * box.upper.y) +
+	       rbl_maxd(d.z * box.lower.z, d.z * box.upper.z);
+}
 
 // Cut by the bisector towards site i.
 static void cut_by_site(const finder *f, cell_state *s, int i)
 {
 	rbl_vec3d to = rbl_sub_d(f->sites[i], s->site);
 	double squared = rbl_length_squared_d(to);
-	if (squared >= 4.0 * s->reach || i == s->self || f->is_copy[i])
+	// The bisector is half way: vertices beyond it have a product of more than half the square.
+	if (squared >= 4.0 * s->reach || 2.0 * along_box(s->box, to) <= squared || i == s->self ||
+	    f->is_copy[i])
 		return;
 	double distance = sqrt(squared);
 	rbl_planed plane = { rbl_scale_d(1.0 / distance, to), 0.5 * distance };
 	rbl_cut_result result = rbl_carving_cut(s->carving, plane, f->tolerance, (uint64_t)f->ids[i]);
 	if (result == RBL_CUT_DONE)
-		s->reach = reach_squared(s->carving);
+		measure_cell(s);
 	s->out_of_memory |= result == RBL_CUT_NO_MEMORY;
 }
 
-// Whether a site in the box could cut: the box is nearer to some vertex than the site is.
+// The most that a site between low and high can bring a vertex between lower and upper nearer to it
+// than to the origin, along one axis: of s v - s s / 2, the largest.
+static double gain_along(double low, double high, double lower, double upper)
+{
+	double a = rbl_clampd(lower, low, high), b = rbl_clampd(upper, low, high);
+	return rbl_maxd(a * (lower - 0.5 * a), b * (upper - 0.5 * b));
+}
+
+// Whether a site in the box could cut: the box is nearer to some vertex than the site is. The box
+// around the vertices answers most of the time.
 static bool may_cut(const cell_state *s, rbl_boxd box)
 {
-	if (box_distance_squared(box, s->site) >= 4.0 * s->reach)
-		return false;
 	box.lower = rbl_sub_d(box.lower, s->site);
 	box.upper = rbl_sub_d(box.upper, s->site);
+	if (box_distance_squared(box, (rbl_vec3d){ 0.0, 0.0, 0.0 }) >= 4.0 * s->reach ||
+	    gain_along(box.lower.x, box.upper.x, s->box.lower.x, s->box.upper.x) +
+	            gain_along(box.lower.y, box.upper.y, s->box.lower.y, s->box.upper.y) +
+	            gain_along(box.lower.z, box.upper.z, s->box.lower.z, s->box.upper.z) <=
+	        0.0)
+		return false;
 	const rbl_carving *c = s->carving;
 	for (int v = 0; v < c->vertex_count; ++v) {
 		rbl_vec3d p = { c->x[v], c->y[v], c->z[v] };
@@ -202,8 +222,12 @@ static void cut_by_first(const finder *f, cell_state *s, const heap_item *near, 
 		starts[b + 1] += starts[b];
 	for (int i = n - 1; i >= 0; --i) // backwards fills each bin from its end: order is kept
 		order[--starts[bin_of[i] + 1]] = sites[i];
-	for (int i = 0; i < n && !s->out_of_memory; ++i)
+	for (int i = 0, b = 0; i < n && !s->out_of_memory; ++i) {
+		for (; b < BINS && i >= starts[b + 1]; ++b) // starts has moved on by one
+			if (b >= 4.0 * s->reach * scale)
+				return;
 		cut_by_site(f, s, order[i]);
+	}
 }
 
 // Cut by the sites of the listed leaves. @return whether no site outside the list can cut.
@@ -301,7 +325,7 @@ static bool carve_cell(const finder *f, rbl_carving *carving, int self, const he
 	rbl_boxd box = { rbl_sub_d(f->box.lower, s.site), rbl_sub_d(f->box.upper, s.site) };
 	if (!rbl_carving_start_box(carving, box, RBL_WALL_TAG))
 		return false;
-	s.reach = reach_squared(carving);
+	measure_cell(&s);
 	if (!cut_by_near(f, &s, near, near_count))
 		cut_by_tree(f, &s);
 	if (s.out_of_memory)
@@ -373,14 +397,11 @@ static void split_sites(finder *f, int begin, int end, int middle, int axis)
 // Node boxes from the top down, each node split in the middle of its longest side's order.
 static void build_tree(finder *f)
 {
-	int levels = 0;
-	while (1 << levels < f->first_leaf)
-		levels++;
 	for (int node = 1; node < 2 * f->first_leaf; ++node) {
 		int level = 0;
 		while (node >> (level + 1) != 0)
 			level++;
-		int width = f->first_leaf >> level, leaf = (node << (levels - level)) - f->first_leaf;
+		int width = f->first_leaf >> level, leaf = (node << (f->levels - level)) - f->first_leaf;
 		int begin = leaf_begin(f, leaf), end = leaf_begin(f, leaf + width);
 		rbl_boxd box = rbl_box_empty_d();
 		for (int i = begin; i < end; ++i)
@@ -473,8 +494,9 @@ rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, r
 		for (int i = 0; i < site_count; ++i)
 			ids[i] = i;
 		finder f = { .sites = sorted, .ids = ids, .site_count = site_count, .box = box };
-		for (f.first_leaf = 1; f.first_leaf * LEAF < site_count;)
-			f.first_leaf *= 2;
+		while ((LEAF << f.levels) < site_count)
+			f.levels++;
+		f.first_leaf = 1 << f.levels;
 		f.tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
 		f.allocator = &own;
 		result = run(&f, cells, jobs);

@@ -131,13 +131,16 @@ static void points_in_no_cell_or_in_two_do_no_harm(test *t)
 	for (int c = 0; c < CELLS; ++c)
 		CHECK(t, rbl_pattern_cell_convex(pattern, c, NULL, &cells[c]) == RBL_OK && cells[c]);
 	rbl_random random = rbl_random_from_seed(5);
+	rbl_boxd middle = { { -2.0, -2.0, -2.0 }, { 2.0, 2.0, 2.0 } };
 	int odd = 0;
-	for (int i = 0; i < 500; ++i) {
+	for (int i = 0; i < 700; ++i) {
 		rbl_convex_data d = rbl_convex_view(cells[i % CELLS]);
 		int f = (int)rbl_random_below(&random, (uint32_t)d.face_count);
 		const int *corners = d.corner_vertices + d.face_starts[f];
 		rbl_vec3d a = d.vertices[corners[0]], b = d.vertices[corners[1]], tetrahedron[4];
 		tetrahedron[0] = rbl_lerp_d(a, b, i % 4 == 0 ? 0.0 : rbl_random_double(&random));
+		if (!rbl_box_contains_d(middle, (rbl_boxd){ tetrahedron[0], tetrahedron[0] }))
+			continue; // cells at the rim reach far out
 		rbl_boxd near = { { -0.05, -0.05, -0.05 }, { 0.05, 0.05, 0.05 } };
 		for (int k = 1; k < 4; ++k)
 			tetrahedron[k] = rbl_add_d(tetrahedron[0], rbl_random_in_box(&random, near));
@@ -233,7 +236,7 @@ static void the_same_for_any_worker_count(test *t)
 	rbl_mesh *mesh = sample_shape(3);
 	rbl_solid *solid = make_solid(mesh);
 	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1.5, 1.5, 1.5 }, 300, 3);
-	const uint64_t expected = UINT64_C(0x28f37821c98cb1a9); // on every platform
+	const uint64_t expected = UINT64_C(0x08a407828657b984); // on every platform
 	for (int workers = 1; workers <= 8; ++workers) {
 		rbl_jobs_def jobs_def = rbl_default_jobs_def();
 		jobs_def.worker_count = workers;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+//
+// How the corners of pieces look.
+//
+// A piece knows of each face which triangle of the solid or which plane it lies on, and nothing
+// else; what is drawn is computed here, from the corner's place in that triangle or plane. Cut
+// faces have texture coordinates in a frame that depends on the plane alone, in the coordinates
+// of the mesh: both sides of a crack get the same, and so do later cuts of the same piece. What
+// does not change from corner to corner is worked out once per triangle and plane.
+
+#include "fracture/paint.h"
+
+#include "base/hash.h"
+#include "base/real.h"
+#include "base/vec.h"
+
+void rbl_painter_init(rbl_painter *painter, const rbl_pieces *pieces)
+{
+	painter->pieces = pieces;
+	painter->solid = pieces->solid;
+	painter->mesh = rbl_mesh_view(pieces->solid->mesh);
+	painter->triangle.index = painter->plane.face = -1;
+}
+
+static bool is_zero(rbl_vec3 a)
+{
+	return a.x == 0.0f && a.y == 0.0f && a.z == 0.0f;
+}
+
+static void set_triangle(rbl_painter *painter, int index)
+{
+	rbl_paint_triangle *t = &painter->triangle;
+	const rbl_solid *solid = painter->solid;
+	const int *v = solid->triangle_vertices + 3 * index;
+	t->index = index;
+	for (int k = 0; k < 3; ++k)
+		t->places[k] = solid->positions[v[k]];
+	rbl_vec3d n =
+		rbl_cross_d(rbl_sub_d(t->places[1], t->places[0]), rbl_sub_d(t->places[2], t->places[0]));
+	double squared = rbl_length_squared_d(n), scale = squared > 0.0 ? 1.0 / squared : 0.0;
+	for (int k = 0; k < 3; ++k) {
+		rbl_vec3d from = t->places[k == 2 ? 0 : k + 1], to = t->places[k == 0 ? 2 : k - 1];
+		t->rises[k] = rbl_scale_d(scale, rbl_cross_d(n, rbl_sub_d(to, from)));
+	}
+	t->normal = rbl_to_f(rbl_normalize_d(n));
+}
+
+static bool same_place(rbl_vec3d a, rbl_vec3d b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static void blend(const float *values, int width, const int corners[3], const float shares[3],
+                  float *out)
+{
+	for (int i = 0; i < width; ++i)
+		out[i] = shares[0] * values[corners[0] * width + i] +
+		         shares[1] * values[corners[1] * width + i] +
+		         shares[2] * values[corners[2] * width + i];
+}
+
+// A corner of the mesh itself.
+static rbl_draw_vertex mesh_corner(const rbl_painter *painter, int corner)
+{
+	const rbl_mesh_data *mesh = &painter->mesh;
+	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
+	if (mesh->corner_normals)
+		out.normal = mesh->corner_normals[corner];
+	if (mesh->corner_uv0)
+		out.uv0 = mesh->corner_uv0[corner];
+	if (mesh->corner_uv1)
+		out.uv1 = mesh->corner_uv1[corner];
+	if (mesh->corner_colors)
+		out.color = mesh->corner_colors[corner];
+	return out;
+}
+
+// A point in a triangle of the solid; exact at the corners.
+static rbl_draw_vertex outer_point(rbl_painter *painter, int triangle, rbl_vec3d p)
+{
+	const rbl_mesh_data *mesh = &painter->mesh;
+	if (painter->triangle.index != triangle)
+		set_triangle(painter, triangle);
+	const rbl_paint_triangle *t = &painter->triangle;
+	const int *corners = painter->solid->triangle_corners + 3 * triangle;
+	float shares[3];
+	double sum = 0.0, parts[3];
+	for (int k = 0; k < 3; ++k) {
+		if (same_place(p, t->places[k])) {
+			rbl_draw_vertex out = mesh_corner(painter, corners[k]);
+			if (is_zero(out.normal))
+				out.normal = t->normal;
+			return out;
+		}
+		rbl_vec3d from = t->places[k == 2 ? 0 : k + 1];
+		parts[k] = rbl_maxd(rbl_dot_d(t->rises[k], rbl_sub_d(p, from)), 0.0);
+		sum += parts[k];
+	}
+	for (int k = 0; k < 3; ++k)
+		shares[k] = sum > 0.0 ? (float)(parts[k] / sum) : k == 0 ? 1.0f : 0.0f;
+	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
+	if (mesh->corner_normals) {
+		blend(&mesh->corner_normals->x, 3, corners, shares, &out.normal.x);
+		out.normal = rbl_normalize(out.normal);
+	}
+	if (is_zero(out.normal))
+		out.normal = t->normal;
+	if (mesh->corner_uv0)
+		blend(&mesh->corner_uv0->x, 2, corners, shares, &out.uv0.x);
+	if (mesh->corner_uv1)
+		blend(&mesh->corner_uv1->x, 2, corners, shares, &out.uv1.x);
+	if (mesh->corner_colors)
+		blend(&mesh->corner_colors->x, 4, corners, shares, &out.color.x);
+	return out;
+}
+
+static void set_plane(rbl_painter *painter, int cell_face)
+{
+	const rbl_cells *cells = &painter->pieces->cells;
+	const rbl_inner_look *look = &painter->pieces->def.inner;
+	rbl_paint_plane *plane = &painter->plane;
+	int index = cells->faces[cell_face].plane;
+	rbl_vec3d n = cells->planes[index].normal; // of the plane, not of the side
+	rbl_vec3d u = rbl_perpendicular_d(n), v = rbl_cross_d(n, u);
+	u = rbl_scale_d(1.0 / look->uv_scale, u), v = rbl_scale_d(1.0 / look->uv_scale, v);
+	plane->face = cell_face;
+	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
+	if (look->uv_seed != 0) {
+		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed), (uint64_t)index);
+		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
+		double c = rbl_cos(angle), s = rbl_sin(angle);
+		rbl_vec3d turned = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));
+		v = rbl_add_d(rbl_scale_d(s, u), rbl_scale_d(c, v));
+		u = turned;
+		plane->shift_y += (double)(hash >> 16 & 0xffff) / 65536.0;
+		plane->shift_x += (double)(hash >> 32 & 0xffff) / 65536.0;
+	}
+	plane->u = u, plane->v = v;
+	plane->normal = rbl_to_f(rbl_cell_face_plane(cells, cell_face).normal);
+}
+
+rbl_draw_vertex rbl_paint_inner(rbl_painter *painter, int cell_face, rbl_vec3d p)
+{
+	const rbl_inner_look *look = &painter->pieces->def.inner;
+	if (painter->plane.face != cell_face)
+		set_plane(painter, cell_face);
+	const rbl_paint_plane *plane = &painter->plane;
+	rbl_vec3d q = rbl_add_d(p, painter->solid->origin);
+	double x = rbl_dot_d(q, plane->u) + plane->shift_x;
+	double y = rbl_dot_d(q, plane->v) + plane->shift_y;
+	rbl_vec2 low = look->atlas_lower, high = look->atlas_upper;
+	if (low.x != high.x && low.y != high.y) {
+		x = (double)low.x + (double)(high.x - low.x) * rbl_clampd(x + 0.5, 0.0, 1.0);
+		y = (double)low.y + (double)(high.y - low.y) * rbl_clampd(y + 0.5, 0.0, 1.0);
+	}
+	return (rbl_draw_vertex){ .normal = plane->normal,
+		                      .uv0 = { (float)x, (float)y },
+		                      .uv1 = { (float)x, (float)y },
+		                      .color = look->color };
+}
+
+rbl_draw_vertex rbl_paint_corner(rbl_painter *painter, const rbl_face_view *face, int k,
+                                 rbl_vec3d p)
+{
+	if (face->source < 0)
+		return rbl_paint_inner(painter, ~face->source, p);
+	if (face->mesh_corner < 0)
+		return outer_point(painter, face->triangles ? face->triangles[k] : face->source, p);
+	rbl_draw_vertex out = mesh_corner(painter, face->mesh_corner + k);
+	if (is_zero(out.normal)) {
+		if (painter->triangle.index != face->source)
+			set_triangle(painter, face->source);
+		out.normal = painter->triangle.normal;
+	}
+	return out;
+}
