@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Worlds of rigid bodies on the scenes of tests/scenes/rigid.h: Bullet and ODE when they are installed,
-// each at its default settings.
+// Worlds of rigid bodies on the scenes of tests/scenes/rigid.h: ours with one and two workers, and
+// Bullet and ODE when they are installed, each at its default settings.
 //
 // Times are processor time for engines with one thread, so that other programs on the machine do not
 // show, and elapsed time for those with two; with --repeat each step counts with its least time. The
@@ -270,6 +270,8 @@ static void run(bench *b)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		if (!bench_wants(b, cases[i].name))
 			continue;
+		run_engine(b, &cases[i], &world_rubble_1, true);
+		run_engine(b, &cases[i], &world_rubble_2, true);
 		for (int k = 0; peers[k]; ++k)
 			run_engine(b, &cases[i], peers[k], false);
 	}
@@ -277,6 +279,6 @@ static void run(bench *b)
 
 const bench_suite bench_suite_world = {
 	"world",
-	"piles, walls and things that stand: Bullet, ODE",
+	"piles, walls and things that stand: our world, Bullet, ODE",
 	run,
 };

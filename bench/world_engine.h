@@ -46,6 +46,8 @@ typedef struct world_engine {
 	size_t (*memory)(void *self);
 } world_engine;
 
+extern const world_engine world_rubble_1, world_rubble_2;
+
 /// Engines of other libraries, closed by NULL; only in a build with peers.
 extern const world_engine *const world_peers[];
 
