@@ -163,15 +163,22 @@ rbl_result rbl_broadphase_remove(rbl_broadphase *broadphase, const rbl_proxy_id 
 	           : rbl_proxies_remove(&broadphase->proxies, proxies, count);
 }
 
+rbl_result rbl_broadphase_replace_many(rbl_broadphase *broadphase, const rbl_proxy_id *replaced,
+                                       int replaced_count, const rbl_proxy_def *defs, int count,
+                                       rbl_proxy_id *proxies)
+{
+	rbl_result result = check_lists(broadphase, replaced, replaced, replaced_count);
+	if (result == RBL_OK)
+		result = check_lists(broadphase, defs, proxies, count);
+	return result != RBL_OK ? result
+	                        : rbl_proxies_replace(&broadphase->proxies, replaced, replaced_count,
+	                                              defs, count, proxies);
+}
+
 rbl_result rbl_broadphase_replace(rbl_broadphase *broadphase, rbl_proxy_id proxy,
                                   const rbl_proxy_def *defs, int count, rbl_proxy_id *proxies)
 {
-	rbl_result result = check_lists(broadphase, defs, proxies, count);
-	if (result != RBL_OK)
-		return result;
-	if (count == 0)
-		return rbl_proxies_remove(&broadphase->proxies, &proxy, 1);
-	return rbl_proxies_replace(&broadphase->proxies, proxy, defs, count, proxies);
+	return rbl_broadphase_replace_many(broadphase, &proxy, 1, defs, count, proxies);
 }
 
 rbl_result rbl_broadphase_update(rbl_broadphase *broadphase, rbl_broadphase_result *result)

@@ -191,7 +191,7 @@ static rbl_result prepare_add(rbl_proxies *p, const rbl_proxy_def *defs, int cou
 		if (index < 0)
 			return RBL_OUT_OF_MEMORY;
 	}
-	return reserve_slots(p, count) && reserve_changed(p, count, 1) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return reserve_slots(p, count) && reserve_changed(p, count, 0) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 // Note that a slot differs from what the last update saw; room was made.
@@ -349,19 +349,19 @@ rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count
 	return RBL_OK;
 }
 
-rbl_result rbl_proxies_replace(rbl_proxies *p, rbl_proxy_id id, const rbl_proxy_def *defs,
-                               int count, rbl_proxy_id *ids)
+rbl_result rbl_proxies_replace(rbl_proxies *p, const rbl_proxy_id *old_ids, int old_count,
+                               const rbl_proxy_def *defs, int count, rbl_proxy_id *ids)
 {
-	rbl_result result = check_ids(p, &id, 1);
-	if (result == RBL_OK)
+	rbl_result result = check_ids(p, old_ids, old_count);
+	if (result == RBL_OK && count > 0)
 		result = prepare_add(p, defs, count);
-	if (result == RBL_OK && !reserve_removed(p, 1))
+	if (result == RBL_OK && !reserve_changed(p, count, old_count))
 		result = RBL_OUT_OF_MEMORY;
-	if (result != RBL_OK)
-		return result;
-	remove_prepared(p, (int)rbl_proxy_slot(id));
-	add_prepared(p, defs, count, ids);
-	return RBL_OK;
+	if (result == RBL_OK)
+		result = rbl_proxies_remove(p, old_ids, old_count);
+	if (result == RBL_OK)
+		add_prepared(p, defs, count, ids);
+	return result;
 }
 
 void rbl_proxies_begin_update(rbl_proxies *p)

@@ -85,8 +85,8 @@ rbl_result rbl_proxies_add(rbl_proxies *proxies, const rbl_proxy_def *defs, int 
 rbl_result rbl_proxies_move(rbl_proxies *proxies, const rbl_proxy_id *ids, const rbl_box *boxes,
                             int count);
 rbl_result rbl_proxies_remove(rbl_proxies *proxies, const rbl_proxy_id *ids, int count);
-rbl_result rbl_proxies_replace(rbl_proxies *proxies, rbl_proxy_id id, const rbl_proxy_def *defs,
-                               int count, rbl_proxy_id *ids);
+rbl_result rbl_proxies_replace(rbl_proxies *proxies, const rbl_proxy_id *old_ids, int old_count,
+                               const rbl_proxy_def *defs, int count, rbl_proxy_id *ids);
 
 /// Free the slots whose end the last update reported.
 void rbl_proxies_begin_update(rbl_proxies *proxies);

@@ -218,6 +218,38 @@ static void replacing_is_removing_and_adding(test *t)
 	}
 }
 
+// Several break at once, or nothing happens.
+static void many_are_replaced_at_once(test *t)
+{
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		rbl_broadphase *bp = make(t, kind);
+		rbl_proxy_def defs[3] = { box_def(unit), box_def(unit), box_def(unit) };
+		rbl_proxy_id ids[3], parts[3];
+		rbl_broadphase_result result;
+		CHECK(t, rbl_broadphase_add(bp, defs, 3, ids) == RBL_OK);
+		CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK && result.pair_count == 3);
+		const rbl_proxy_id twice[2] = { ids[1], ids[1] };
+		CHECK(t, rbl_broadphase_replace_many(bp, twice, 2, defs, 3, parts) == RBL_BAD_ARGUMENT);
+		rbl_proxy_def bad = defs[0];
+		bad.box.lower.x = 2.0f;
+		CHECK(t, rbl_broadphase_replace_many(bp, ids, 2, &bad, 1, parts) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_broadphase_replace_many(bp, NULL, 2, defs, 1, parts) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_broadphase_replace_many(bp, ids, -1, defs, 1, parts) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_broadphase_replace_many(NULL, ids, 2, defs, 1, parts) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK);
+		CHECK(t, result.pair_count == 3 && result.begun.count == 0 && result.ended.count == 0);
+		CHECK(t, rbl_broadphase_replace_many(bp, ids, 2, defs, 3, parts) == RBL_OK);
+		CHECK(t, !rbl_broadphase_has(bp, ids[0]) && rbl_broadphase_has(bp, parts[2]));
+		CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK);
+		CHECK(t, result.pair_count == 6 && result.begun.count == 6 && result.ended.count == 3);
+		CHECK(t, rbl_broadphase_replace_many(bp, ids, 1, NULL, 0, NULL) == RBL_STALE_ID);
+		CHECK(t, rbl_broadphase_replace_many(bp, parts, 3, NULL, 0, NULL) == RBL_OK);
+		CHECK(t, rbl_broadphase_replace_many(bp, NULL, 0, defs, 1, parts) == RBL_OK);
+		CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK && result.pair_count == 1);
+		rbl_destroy_broadphase(bp);
+	}
+}
+
 static void too_many_boxes_are_refused(test *t)
 {
 	rbl_broadphase *bp = make(t, RBL_BROADPHASE_BSP);
@@ -293,5 +325,6 @@ static void microseconds_become_work(test *t)
 
 TEST_MAIN(TEST(every_bad_field_is_refused), TEST(null_is_refused), TEST(bad_boxes_are_refused),
           TEST(stale_and_repeated_ids_are_refused), TEST(replacing_is_removing_and_adding),
-          TEST(too_many_boxes_are_refused), TEST(too_many_filters_are_refused),
-          TEST(statistics_make_sense), TEST(microseconds_become_work))
+          TEST(many_are_replaced_at_once), TEST(too_many_boxes_are_refused),
+          TEST(too_many_filters_are_refused), TEST(statistics_make_sense),
+          TEST(microseconds_become_work))

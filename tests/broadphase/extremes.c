@@ -129,6 +129,32 @@ static void jitter(world *w, rbl_random *random, float way)
 	}
 }
 
+// What came to rest keeps its pairs, while the structure draws its boxes in.
+static void resting_changes_no_pair(test *t)
+{
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		world w = make_world(t, kind, 3000);
+		rbl_random random = rbl_random_from_seed(4);
+		scatter(&w, (rbl_vec3){ 0, 0, 0 }, 12.0f, 0.9f);
+		CHECK(t, start(&w));
+		for (int round = 0; round < 3; ++round) {
+			for (int step = 0; step < 5; ++step) {
+				CHECK(t, update_is_right(&w, 0));
+				jitter(&w, &random, 0.2f);
+				CHECK(t, rbl_broadphase_move(w.bp, w.ids, w.boxes, w.count) == RBL_OK);
+			}
+			CHECK(t, update_is_right(&w, 0));
+			for (int step = 0; step < 150; ++step) {
+				rbl_broadphase_result result;
+				CHECK(t, rbl_broadphase_update(w.bp, &result) == RBL_OK);
+				CHECK(t, result.begun.count == 0 && result.ended.count == 0);
+			}
+			CHECK(t, update_is_right(&w, 0));
+		}
+		free_world(&w);
+	}
+}
+
 static void huge_boxes_pair_with_all(test *t)
 {
 	const float most = 3e38f;
@@ -237,6 +263,6 @@ static void growing_and_shrinking_to_zero(test *t)
 	}
 }
 
-TEST_MAIN(TEST(thousands_at_one_place), TEST(huge_boxes_pair_with_all),
-          TEST(static_boxes_never_pair), TEST(worlds_far_from_the_origin),
-          TEST(growing_and_shrinking_to_zero))
+TEST_MAIN(TEST(thousands_at_one_place), TEST(resting_changes_no_pair),
+          TEST(huge_boxes_pair_with_all), TEST(static_boxes_never_pair),
+          TEST(worlds_far_from_the_origin), TEST(growing_and_shrinking_to_zero))
