@@ -90,6 +90,8 @@ static void judge_one(test *t, int type, const rbl_vec3d *start, const rbl_vec3d
 		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(start, end, 0.0, &impact);
 	CHECK(t, result == RBL_OK);
 	judgement truth = judge_ccd(type, start, end, impact.time, 1e-6);
+	if (!truth.is_known)
+		return;
 	CHECK(t, !truth.is_hit || impact.is_hit);
 	CHECK(t, !truth.is_hit || !truth.is_late);
 	CHECK(t, truth.is_hit || !impact.is_hit || !impact.is_proven);
@@ -111,7 +113,7 @@ static void no_contact_is_missed_or_late(test *t)
 {
 	rbl_random random = rbl_random_from_seed(71);
 	tally sums[KIND_COUNT] = { { 0 } };
-	int count = test_count(2400, 240000);
+	int count = test_count(2400, 120000);
 	for (int i = 0; i < count; ++i) {
 		int kind = i % KIND_COUNT, type = i / KIND_COUNT % 2;
 		pair p = make_pair(&random, kind);
@@ -143,10 +145,11 @@ static void the_judge_agrees_with_the_queries(test *t)
 	tally sum = { 0 };
 	for (int i = 0; i < count; i += test_count(31, 1)) {
 		ccd_query *q = &queries[i];
-		CHECK(t, judge_ccd(q->type, q->start, q->end, 0.0, 1.0).is_hit == (q->truth != 0));
+		judgement truth = judge_ccd(q->type, q->start, q->end, 0.0, 1.0);
+		CHECK(t, !truth.is_known || truth.is_hit == (q->truth != 0));
 		judge_one(t, q->type, q->start, q->end, &sum);
 	}
-	CHECK(t, sum.hits > 0 && sum.false_alarms == 0 && sum.early == 0);
+	CHECK(t, sum.hits > 0 && sum.false_alarms == 0 && sum.early == 0 && sum.count > 100);
 	free(queries);
 }
 

@@ -288,6 +288,24 @@ static inline void poly_dot(poly *d, const poly a[3], const poly b[3])
 	*d = sum;
 }
 
+/// The exponent of the lowest bit that is set, of numbers that are not zero.
+static inline int lowest_bit(double x)
+{
+	int exponent = big_exponent(x);
+	int64_t mantissa = (int64_t)fabs(ldexp(x, -exponent));
+	for (; mantissa % 2 == 0; mantissa /= 2)
+		exponent++;
+	return exponent;
+}
+
+/// x / 2^scale, in as few limbs as it takes.
+static inline big big_exactly(double x, int scale)
+{
+	if (fabs(ldexp(x, -scale)) < 0x1p62)
+		return big_from_int((int64_t)ldexp(x, -scale));
+	return big_from_double(x, scale);
+}
+
 static inline void judge_corner(judge_pair *j, int i, const rbl_vec3d *start, const rbl_vec3d *end,
                                 int to, int from)
 {
@@ -295,7 +313,7 @@ static inline void judge_corner(judge_pair *j, int i, const rbl_vec3d *start, co
 		big p[2];
 		for (int pose = 0; pose < 2; ++pose) {
 			const double *a = &(pose ? end : start)[to].x, *b = &(pose ? end : start)[from].x;
-			big x = big_from_double(a[k], j->scale), y = big_from_double(b[k], j->scale);
+			big x = big_exactly(a[k], j->scale), y = big_exactly(b[k], j->scale);
 			p[pose] = big_sub(&x, &y);
 		}
 		j->r[i][k].degree = 1;
@@ -311,7 +329,20 @@ static inline void judge_make(judge_pair *j, int type, const rbl_vec3d start[4],
 	double all[24];
 	memcpy(all, start, 12 * sizeof *all);
 	memcpy(all + 12, end, 12 * sizeof *all);
-	j->scale = big_scale(all, 24);
+	// Large numbers need 53 bits below their highest, small ones what they have.
+	j->scale = INT32_MAX;
+	int highest = INT32_MIN;
+	for (int i = 0; i < 24; ++i) {
+		if (all[i] == 0.0)
+			continue;
+		int low = lowest_bit(all[i]), high = big_exponent(all[i]) + 53;
+		j->scale = low < j->scale ? low : j->scale;
+		highest = high > highest ? high : highest;
+	}
+	if (j->scale == INT32_MAX)
+		j->scale = 0;
+	else if (highest - j->scale > 62)
+		j->scale = big_scale(all, 24);
 	j->n = type ? 4 : 3;
 	static const int ends[2][4][2] = { { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 0, 0 } },
 		                               { { 0, 2 }, { 1, 2 }, { 1, 3 }, { 0, 3 } } };
@@ -379,6 +410,7 @@ static inline void judge_line(poly *line, double time, bool is_falling)
 
 /// What the judge says.
 typedef struct judgement {
+	bool is_known; // false: numbers would be too long, nothing else is set
 	bool is_hit;
 	bool is_late;  // the time given is after some contact, which should be the first
 	bool is_early; // it is before every contact by more than the slack
@@ -408,7 +440,7 @@ static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_
 {
 	static judge_pair j;
 	judge_make(&j, type, start, end);
-	judgement result = { false, false, true };
+	judgement result = { true, false, false, true };
 	root roots[MAX_DEGREE];
 	if (j.cubic.degree >= 0) {
 		int count = find_roots(&j.cubic, roots);
@@ -416,6 +448,11 @@ static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_
 			judge_root(&j, &roots[i], time, slack, &result);
 		return result;
 	}
+	// Sequences of polynomials of degree four treble their length at each step.
+	for (int i = 0; i < j.n; ++i)
+		for (int k = 0; k <= j.facing[i].degree; ++k)
+			if (j.facing[i].c[k].count > 3)
+				return (judgement){ false, false, false, false };
 	for (int i = 0; i < 2; ++i) {
 		dyadic at = { i, 0 };
 		if (!judge_at(&j, judge_sign_time, &at))
