@@ -13,7 +13,8 @@
 	X(hull)              \
 	X(info)              \
 	X(make)              \
-	X(prepare)
+	X(prepare)           \
+	X(run)
 #else
 #define MESH_COMMANDS(X)
 #endif

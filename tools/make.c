@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "shape_names.h"
 
 #include <rubble/io.h>
 #include <rubble/shapes.h>
@@ -71,6 +72,26 @@ static const struct shape {
 };
 enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
 
+static const struct shape *find_shape(const char *name)
+{
+	for (int i = 0; i < SHAPE_COUNT; ++i)
+		if (strcmp(shapes[i].name, name) == 0)
+			return &shapes[i];
+	return NULL;
+}
+
+bool is_shape_name(const char *name)
+{
+	return find_shape(name) != NULL;
+}
+
+rbl_result make_named_shape(const char *name, int detail, uint64_t seed, rbl_mesh **mesh)
+{
+	const struct shape *shape = find_shape(name);
+	*mesh = NULL;
+	return shape ? shape->make(&(wishes){ detail, seed }, mesh) : RBL_UNSUPPORTED;
+}
+
 static int refuse_shape(const char *name)
 {
 	const char *names[SHAPE_COUNT];
@@ -117,10 +138,8 @@ static int run(int argc, char **argv)
 		return STATUS_OK;
 	if (found.count != 2)
 		return fail_usage(&command_make, "a shape and a file are needed");
-	for (int i = 0; i < SHAPE_COUNT; ++i)
-		if (strcmp(shapes[i].name, found.items[0]) == 0)
-			return make_and_write(&shapes[i], &wish, found.items[1]);
-	return refuse_shape(found.items[0]);
+	const struct shape *shape = find_shape(found.items[0]);
+	return shape ? make_and_write(shape, &wish, found.items[1]) : refuse_shape(found.items[0]);
 }
 
 const command command_make = {

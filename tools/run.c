@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+// rubble run: simulate a scene file and write it as an animated .glb.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "asset_files.h"
+#include "commands.h"
+#include "errors.h"
+#include "progress.h"
+#include "scene_forms.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct wishes {
+	const char *scene, *output, *stats;
+	int steps, workers;
+} wishes;
+
+// A body as the film knows it, by the body's user value.
+typedef struct actor {
+	rbl_body_id body;
+	int thing;
+	int material;
+	bool has_moved; // since the last frame
+} actor;
+
+typedef struct stage {
+	const wishes *wish;
+	scene_file scene;
+	scene_forms forms;
+	rbl_jobs *jobs;
+	rbl_world *world;
+	rbl_film *film;
+	int *looks; // film mesh of each form and material, -1 before it is used
+	actor *actors;
+	int actor_count, actor_capacity;
+	rbl_move_event *moves;
+	int move_capacity;
+	uint64_t random;
+	int step, fracture_count;
+	double total_ms, worst_ms;
+	FILE *stats;
+} stage;
+
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+	is_interrupted = 1;
+}
+
+// Evenly from -1 to 1.
+static double next_random(stage *s)
+{
+	s->random = s->random * 6364136223846793005u + 1442695040888963407u;
+	return (double)(s->random >> 40) / 8388608.0 - 1.0;
+}
+
+static rbl_vec3 vector_of(const double *v)
+{
+	return (rbl_vec3){ (float)v[0], (float)v[1], (float)v[2] };
+}
+
+static rbl_quat normalize(rbl_quat q)
+{
+	float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+	return (rbl_quat){ q.x / length, q.y / length, q.z / length, q.w / length };
+}
+
+static rbl_quat turn_of(const double *turn)
+{
+	double half = turn[3] * 3.14159265358979323846 / 360.0;
+	double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+	double s = sin(half) / length;
+	return normalize((rbl_quat){ (float)(s * turn[0]), (float)(s * turn[1]), (float)(s * turn[2]),
+	                             (float)cos(half) });
+}
+
+static rbl_quat random_turn(stage *s)
+{
+	for (;;) {
+		double q[4], square = 0.0;
+		for (int k = 0; k < 4; ++k)
+			q[k] = next_random(s), square += q[k] * q[k];
+		if (square > 0.01 && square < 1.0)
+			return normalize((rbl_quat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] });
+	}
+}
+
+// --- bodies ----------------------------------------------------------------------------------
+
+static bool grow_actors(stage *s)
+{
+	if (s->actor_count < s->actor_capacity)
+		return true;
+	int capacity = s->actor_capacity ? 2 * s->actor_capacity : 1024;
+	actor *more = realloc(s->actors, (size_t)capacity * sizeof *more);
+	if (!more)
+		return false;
+	s->actors = more, s->actor_capacity = capacity;
+	return true;
+}
+
+static rbl_result look_of(stage *s, int form, int material, int *look)
+{
+	int *kept = &s->looks[form * (s->scene.material_count + 1) + material];
+	if (*kept < 0) {
+		rbl_mesh *mesh = painted_mesh(s->forms.forms[form].mesh, &s->scene.materials[material]);
+		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
+		if (result != RBL_OK)
+			return result;
+	}
+	*look = *kept;
+	return RBL_OK;
+}
+
+// @param is_fast  it is cast against everything
+static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
+                           rbl_vec3 velocity, rbl_vec3 spin, bool is_fast)
+{
+	const scene_material *of = &s->scene.materials[material];
+	const scene_form *f = &s->forms.forms[form];
+	rbl_body_def def = rbl_default_body_def();
+	bool breaks = of->strength > 0.0 && f->asset;
+	def.kind = kind;
+	def.pose = pose;
+	def.velocity = velocity, def.angular_velocity = spin;
+	def.material =
+		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
+	def.is_fast = is_fast;
+	def.user = (uint64_t)s->actor_count;
+	if (breaks || (f->asset && kind != RBL_BODY_STATIC))
+		def.asset = f->asset;
+	else
+		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
+	if (breaks)
+		def.damage = &s->forms.rules[material];
+	int look = -1;
+	rbl_result result = grow_actors(s) ? look_of(s, form, material, &look) : RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK)
+		return result;
+	actor *made = &s->actors[s->actor_count];
+	*made = (actor){ .material = material };
+	made->body = rbl_create_body(s->world, &def);
+	if (rbl_body_id_is_null(made->body))
+		return RBL_BAD_ARGUMENT;
+	s->actor_count++;
+	return rbl_film_add(s->film, look, pose, &made->thing);
+}
+
+// All forms of a model, each a body.
+static rbl_result add_model(stage *s, int model, int material, rbl_body_kind kind,
+                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_fast)
+{
+	rbl_result result = RBL_OK;
+	for (int f = s->forms.first_form[model]; f < s->forms.first_form[model + 1]; ++f)
+		if (result == RBL_OK)
+			result = add_body(s, f, material, kind, pose, velocity, spin, is_fast);
+	return result;
+}
+
+static rbl_result add_instance(stage *s, const scene_instance *of)
+{
+	rbl_quat turn = turn_of(of->turn);
+	rbl_result result = RBL_OK;
+	for (int y = 0; y < of->count[1]; ++y) {
+		for (int z = 0; z < of->count[2]; ++z) {
+			for (int x = 0; x < of->count[0] && result == RBL_OK; ++x) {
+				int at[3] = { x, y, z };
+				double p[3];
+				for (int k = 0; k < 3; ++k)
+					p[k] = of->position[k] + at[k] * of->pitch[k] + (y % 2 ? of->shift[k] : 0.0) +
+					       (of->jitter > 0.0 ? of->jitter * next_random(s) : 0.0);
+				rbl_transform pose = { vector_of(p), of->is_turned ? random_turn(s) : turn };
+				result = add_model(s, of->model, of->material, of->kind, pose,
+				                   vector_of(of->velocity), vector_of(of->spin), false);
+			}
+		}
+	}
+	return result;
+}
+
+// Whether one of a row of projectiles comes in before this step: the first step that does not begin
+// before its time.
+static bool is_due(const stage *s, const scene_projectile *of)
+{
+	int near = (int)floor((s->step * s->scene.dt - of->time) / of->every);
+	for (int k = near - 1; k <= near + 1; ++k)
+		if (k >= 0 && k < of->count &&
+		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == s->step)
+			return true;
+	return false;
+}
+
+static rbl_result throw_projectiles(stage *s)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < s->scene.projectile_count && result == RBL_OK; ++i) {
+		const scene_projectile *of = &s->scene.projectiles[i];
+		if (!is_due(s, of))
+			continue;
+		double p[3];
+		for (int k = 0; k < 3; ++k)
+			p[k] = of->position[k] + (of->spread > 0.0 ? of->spread * next_random(s) : 0.0);
+		rbl_transform pose = { vector_of(p), { 0.0f, 0.0f, 0.0f, 1.0f } };
+		result = add_model(s, of->model, of->material, RBL_BODY_DYNAMIC, pose,
+		                   vector_of(of->velocity), vector_of(of->spin), true);
+	}
+	return result;
+}
+
+// --- what comes of a step --------------------------------------------------------------------
+
+// Show a body anew, by the compound it is now.
+static rbl_result show_body(stage *s, actor *shown)
+{
+	const rbl_compound *compound = rbl_body_compound(s->world, shown->body);
+	rbl_mesh *mesh = NULL, *painted = NULL;
+	int look = -1;
+	rbl_result result = compound ? compound_mesh(compound, &mesh) : RBL_BAD_ARGUMENT;
+	if (result == RBL_OK) {
+		painted = painted_mesh(mesh, &s->scene.materials[shown->material]);
+		result = painted ? rbl_film_add_mesh(s->film, painted, &look) : RBL_OUT_OF_MEMORY;
+	}
+	rbl_destroy_mesh(mesh);
+	if (result == RBL_OK)
+		result = rbl_film_add(s->film, look, rbl_body_pose(s->world, shown->body), &shown->thing);
+	return result;
+}
+
+// What broke is shown as its pieces from this frame on.
+static rbl_result take_fractures(stage *s)
+{
+	rbl_events events = rbl_world_events(s->world);
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < events.fracture_count && result == RBL_OK; ++i) {
+		const rbl_fracture_event *event = &events.fractures[i];
+		int parent = -1;
+		for (int k = 0; k < s->actor_count && parent < 0; ++k)
+			if (s->actors[k].body.index == event->parent.index &&
+			    s->actors[k].body.generation == event->parent.generation)
+				parent = k;
+		if (parent < 0)
+			continue;
+		s->fracture_count++;
+		rbl_film_remove(s->film, s->actors[parent].thing);
+		if (event->survives)
+			result = show_body(s, &s->actors[parent]);
+		for (int k = 0; k < event->new_count && result == RBL_OK; ++k) {
+			if (!grow_actors(s))
+				return RBL_OUT_OF_MEMORY;
+			actor *made = &s->actors[s->actor_count];
+			*made = (actor){ .body = event->new_bodies[k], .material = s->actors[parent].material };
+			rbl_body_set_user(s->world, made->body, (uint64_t)s->actor_count++);
+			result = show_body(s, made);
+		}
+	}
+	return result;
+}
+
+// Note what moved; in a frame, take it.
+static rbl_result take_moves(stage *s, bool is_frame)
+{
+	int count = rbl_world_body_count(s->world);
+	if (count > s->move_capacity) {
+		rbl_move_event *more = realloc(s->moves, 2 * (size_t)count * sizeof *more);
+		if (!more)
+			return RBL_OUT_OF_MEMORY;
+		s->moves = more, s->move_capacity = 2 * count;
+	}
+	count = rbl_world_get_moves(s->world, s->moves, s->move_capacity);
+	for (int i = 0; i < count && i < s->move_capacity; ++i)
+		if (s->moves[i].user < (uint64_t)s->actor_count)
+			s->actors[s->moves[i].user].has_moved = true;
+	rbl_result result = RBL_OK;
+	for (int i = 0; is_frame && i < s->actor_count && result == RBL_OK; ++i) {
+		actor *moved = &s->actors[i];
+		if (!moved->has_moved || !rbl_body_exists(s->world, moved->body))
+			continue;
+		result = rbl_film_move(s->film, moved->thing, rbl_body_pose(s->world, moved->body));
+		moved->has_moved = false;
+	}
+	return result;
+}
+
+static void write_stats_row(stage *s)
+{
+	rbl_world_stats stats = rbl_world_get_stats(s->world);
+	s->total_ms += stats.step_ms;
+	s->worst_ms = fmax(s->worst_ms, stats.step_ms);
+	if (s->stats)
+		fprintf(s->stats,
+		        "%s\n{\"step\": %d, \"ms\": %.4f, \"broadphase_ms\": %.4f, \"narrow_ms\": %.4f, "
+		        "\"solver_ms\": %.4f, \"fracture_ms\": %.4f, \"bodies\": %d, \"awake\": %d, "
+		        "\"contacts\": %d, \"fractures\": %d}",
+		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms,
+		        stats.narrow_ms, stats.solver_ms, stats.fracture_ms, stats.body_count,
+		        stats.awake_count, stats.touch_count, rbl_world_events(s->world).fracture_count);
+}
+
+// --- the run ---------------------------------------------------------------------------------
+
+static int open_stage(stage *s)
+{
+	const wishes *wish = s->wish;
+	int status = read_scene(wish->scene, &s->scene);
+	if (status != STATUS_OK)
+		return status;
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = wish->workers;
+	rbl_result result = rbl_create_jobs(&jobs_def, &s->jobs);
+	if (result != RBL_OK)
+		return fail_with(result, "workers");
+	status = make_forms(&s->scene, wish->scene, s->jobs, &s->forms);
+	if (status != STATUS_OK)
+		return status;
+	int look_count = s->forms.form_count * (s->scene.material_count + 1);
+	s->looks = malloc((size_t)look_count * sizeof *s->looks + 1);
+	if (!s->looks)
+		return fail("out of memory");
+	for (int i = 0; i < look_count; ++i)
+		s->looks[i] = -1;
+	s->random = s->scene.seed;
+	rbl_world_def world_def = rbl_default_world_def();
+	world_def.gravity = vector_of(s->scene.gravity);
+	world_def.substep_count = s->scene.substep_count;
+	world_def.can_sleep = s->scene.can_sleep;
+	world_def.jobs = s->jobs;
+	rbl_film_def film_def = rbl_default_film_def();
+	result = rbl_create_world(&world_def, &s->world);
+	if (result == RBL_OK)
+		result = rbl_create_film(&film_def, &s->film);
+	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i) {
+		char where[400];
+		result = add_instance(s, &s->scene.instances[i]);
+		snprintf(where, sizeof where, "%.300s: instances[%d]", wish->scene, i);
+		if (result != RBL_OK)
+			return fail_with(result, where);
+	}
+	if (result == RBL_OK && wish->stats) {
+		s->stats = fopen(wish->stats, "w");
+		if (!s->stats)
+			return fail("%s: %s", wish->stats, strerror(errno));
+		fprintf(s->stats, "[");
+	}
+	return result == RBL_OK ? STATUS_OK : fail_with(result, wish->scene);
+}
+
+static int close_stage(stage *s)
+{
+	int status = STATUS_OK;
+	if (s->stats) {
+		fprintf(s->stats, "\n]\n");
+		bool ok = !ferror(s->stats);
+		ok &= fclose(s->stats) == 0;
+		if (!ok)
+			status = fail("%s: %s", s->wish->stats, strerror(errno));
+	}
+	rbl_destroy_world(s->world);
+	rbl_destroy_film(s->film);
+	if (s->forms.scene)
+		free_forms(&s->forms);
+	rbl_destroy_jobs(s->jobs);
+	free_scene(&s->scene);
+	free(s->looks);
+	free(s->actors);
+	free(s->moves);
+	return status;
+}
+
+static int run_steps(stage *s, int step_count)
+{
+	int every = (int)floor(s->scene.frame_time / s->scene.dt + 0.5);
+	every = every > 0 ? every : 1;
+	progress line = progress_begin("simulating");
+	rbl_result result = RBL_OK;
+	for (; s->step < step_count && !is_interrupted && result == RBL_OK; ++s->step) {
+		progress_update(&line, (double)s->step / step_count);
+		result = throw_projectiles(s);
+		if (result == RBL_OK)
+			result = rbl_world_step(s->world, (float)s->scene.dt);
+		// Every so many steps, and where something breaks.
+		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
+		                rbl_world_events(s->world).fracture_count > 0;
+		if (result == RBL_OK && is_frame)
+			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
+		if (result == RBL_OK)
+			result = take_fractures(s);
+		if (result == RBL_OK)
+			result = take_moves(s, is_frame);
+		if (result == RBL_OK)
+			write_stats_row(s);
+	}
+	progress_end(&line);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, s->wish->scene);
+}
+
+static void print_result(const stage *s, int step_count)
+{
+	rbl_world_stats stats = rbl_world_get_stats(s->world);
+	rbl_film_info info = rbl_film_get_info(s->film);
+	if (s->step < step_count)
+		printf("stopped after %d of %d steps\n", s->step, step_count);
+	printf("%s: %d steps, %d bodies, %d breaks; %.2f ms a step, %.2f at worst; state %016llx\n",
+	       s->wish->output, s->step, stats.body_count, s->fracture_count,
+	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
+	       (unsigned long long)rbl_world_hash(s->world));
+	printf("%lld keys for %lld poses of %d things\n", (long long)info.key_count,
+	       (long long)info.pose_count, info.thing_count);
+}
+
+static int run_scene(const wishes *wish)
+{
+	stage s = { .wish = wish };
+	struct sigaction action = { .sa_handler = on_interrupt }, old;
+	sigaction(SIGINT, &action, &old);
+	int status = open_stage(&s);
+	int step_count = wish->steps > 0 ? wish->steps : s.scene.step_count;
+	if (status == STATUS_OK) {
+		status = run_steps(&s, step_count);
+		// What was simulated is written, also when it was cut short.
+		rbl_result result = rbl_write_film(wish->output, s.film, NULL);
+		if (result != RBL_OK)
+			status = fail_with(result, wish->output);
+		else
+			print_result(&s, step_count);
+	}
+	sigaction(SIGINT, &old, NULL);
+	int closed = close_stage(&s);
+	return status == STATUS_OK ? closed : status;
+}
+
+static int run(int argc, char **argv)
+{
+	wishes wish = { .workers = 1 };
+	const option options[] = {
+		OPTION_TEXT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
+		OPTION_TEXT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),
+		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
+		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_END,
+	};
+	words found;
+	int status;
+	if (!parse_options(&command_run, options, argc, argv, &found, &status))
+		return status;
+	if (!wish.output)
+		return fail_usage(&command_run, "where to? -o FILE.glb is needed");
+	wish.scene = found.items[0];
+	return run_scene(&wish);
+}
+
+const command command_run = {
+	.name = "run",
+	.arguments = "SCENE.json",
+	.about = "simulate a scene and write it as an animated .glb",
+	.details =
+		"docs/scenes.md describes the scene format. Ctrl-C stops and writes what was simulated so "
+		"far. The\n"
+		"same scene gives the same state for any number of workers.",
+	.least_words = 1,
+	.most_words = 1,
+	.run = run,
+};

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+//
+// Models become forms: balls, boxes and stones collide as what they are; meshes are prepared as
+// assets, and stand still as triangles. What a breaking material is used for is prepared too.
+
+#include "scene_forms.h"
+
+#include "errors.h"
+#include "shape_names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(mesh);
+	rbl_mesh_material paint = { .base_color = { (float)material->color[0],
+		                                        (float)material->color[1],
+		                                        (float)material->color[2], 1.0f },
+		                        .roughness = 0.9f };
+	snprintf(paint.name, sizeof paint.name, "%.30s", material->name);
+	rbl_vec3 *normals = NULL;
+	rbl_mesh *painted = NULL;
+	if (!def.data.corner_normals) {
+		normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
+		if (!normals || rbl_mesh_compute_normals(mesh, 0.5f, normals) != RBL_OK) {
+			free(normals);
+			return NULL;
+		}
+		def.data.corner_normals = normals;
+	}
+	if (def.data.material_count == 0) {
+		def.data.materials = &paint, def.data.material_count = 1;
+		def.data.face_materials = NULL;
+	}
+	rbl_create_mesh(&def, &painted);
+	free(normals);
+	return painted;
+}
+
+// --- meshes of models ------------------------------------------------------------------------
+
+static double next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(*state >> 40) / 16777216.0;
+}
+
+// The hull of random points on an ellipsoid.
+static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
+{
+	rbl_vec3d points[64];
+	uint64_t state = model->seed * 0x9e3779b97f4a7c15u + 1;
+	for (int i = 0; i < model->point_count; ++i) {
+		double p[3], square;
+		do {
+			square = 0.0;
+			for (int k = 0; k < 3; ++k)
+				p[k] = 2.0 * next_random(&state) - 1.0, square += p[k] * p[k];
+		} while (square > 1.0 || square < 0.01);
+		double scale = (0.9 + 0.2 * next_random(&state)) * 0.5 / sqrt(square);
+		points[i] = (rbl_vec3d){ scale * model->size[0] * p[0], scale * model->size[1] * p[1],
+			                     scale * model->size[2] * p[2] };
+	}
+	rbl_hull_def def = rbl_default_hull_def();
+	def.points = points, def.point_count = model->point_count;
+	rbl_hull *hull = NULL;
+	rbl_result result = rbl_create_hull(&def, &hull);
+	if (result == RBL_OK)
+		result = rbl_hull_to_mesh(hull, NULL, mesh);
+	rbl_destroy_hull(hull);
+	return result;
+}
+
+static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
+                                  rbl_mesh **mesh)
+{
+	rbl_box_def box = rbl_default_box_def();
+	rbl_icosphere_def ball = rbl_default_icosphere_def();
+	rbl_read_def read = rbl_default_read_def();
+	char path[2100];
+	switch (model->kind) {
+	case SCENE_BOX:
+		box.size = (rbl_vec3d){ model->size[0], model->size[1], model->size[2] };
+		return rbl_create_box_mesh(&box, mesh);
+	case SCENE_BALL:
+		ball.radius = model->radius, ball.subdivisions = 2;
+		return rbl_create_icosphere_mesh(&ball, mesh);
+	case SCENE_STONE:
+		return make_stone_mesh(model, mesh);
+	case SCENE_SHAPE:
+		return make_named_shape(model->text, model->detail, model->seed, mesh);
+	case SCENE_FILE:
+		break;
+	}
+	read.scale = model->scale, read.up = model->up;
+	snprintf(path, sizeof path, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
+	return rbl_read_mesh(path, &read, mesh);
+}
+
+// --- forms -----------------------------------------------------------------------------------
+
+static rbl_result make_collider(const scene_model *model, const rbl_mesh *mesh,
+                                rbl_collider **collider)
+{
+	static const rbl_collider_kind kinds[] = { RBL_COLLIDER_BOX, RBL_COLLIDER_SPHERE,
+		                                       RBL_COLLIDER_CONVEX };
+	rbl_collider_def def = rbl_default_collider_def(kinds[model->kind]);
+	def.half_size = (rbl_vec3){ 0.5f * (float)model->size[0], 0.5f * (float)model->size[1],
+		                        0.5f * (float)model->size[2] };
+	def.radius = (float)model->radius;
+	rbl_convex *convex = NULL;
+	rbl_result result = RBL_OK;
+	if (model->kind == SCENE_STONE) {
+		rbl_convex_def convex_def = rbl_default_convex_def();
+		convex_def.mesh = mesh;
+		result = rbl_create_convex(&convex_def, &convex);
+		def.convex = convex;
+	}
+	if (result == RBL_OK)
+		result = rbl_create_collider(&def, collider);
+	rbl_destroy_convex(convex);
+	return result;
+}
+
+// Which ways a model is used.
+typedef struct usage {
+	bool moves, stands, breaks;
+} usage;
+
+static usage usage_of(const scene_file *scene, int model)
+{
+	usage found = { false, false, false };
+	for (int i = 0; i < scene->instance_count; ++i) {
+		const scene_instance *one = &scene->instances[i];
+		if (one->model != model)
+			continue;
+		bool breaks = scene->materials[one->material].strength > 0.0;
+		found.breaks |= breaks;
+		found.stands |= one->kind == RBL_BODY_STATIC && !breaks;
+		found.moves |= one->kind != RBL_BODY_STATIC && !breaks;
+	}
+	for (int i = 0; i < scene->projectile_count; ++i)
+		if (scene->projectiles[i].model == model)
+			found.moves |= scene->materials[scene->projectiles[i].material].strength == 0.0,
+				found.breaks |= scene->materials[scene->projectiles[i].material].strength > 0.0;
+	return found;
+}
+
+static rbl_result make_form(const scene_model *model, usage use, rbl_jobs *jobs, scene_form *form)
+{
+	bool is_mesh = model->kind == SCENE_SHAPE || model->kind == SCENE_FILE;
+	rbl_result result = RBL_OK;
+	if (!is_mesh)
+		result = make_collider(model, form->mesh, &form->collider);
+	if (result == RBL_OK && is_mesh && use.stands) {
+		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_MESH);
+		def.mesh = form->mesh;
+		result = rbl_create_collider(&def, &form->still);
+	}
+	if (result == RBL_OK && (use.breaks || (is_mesh && use.moves)) && model->kind != SCENE_BALL) {
+		rbl_prepare_def def = rbl_default_prepare_def();
+		def.tolerance = model->tolerance;
+		def.jobs = jobs;
+		result = rbl_prepare(form->mesh, &def, &form->asset);
+	}
+	return result;
+}
+
+// Take a mesh apart into its shells, or leave it whole.
+static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh ***meshes,
+                             int *count)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	*count = 1;
+	int *labels = malloc((size_t)data.face_count * sizeof *labels + 1);
+	rbl_result result = labels ? RBL_OK : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK && model->is_split)
+		result = rbl_mesh_components(mesh, RBL_JOINED_BY_VERTEX, labels, count);
+	*meshes = result == RBL_OK ? calloc((size_t)*count + 1, sizeof **meshes) : NULL;
+	if (result == RBL_OK && !*meshes)
+		result = RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK && !model->is_split)
+		(*meshes)[0] = mesh;
+	else if (result == RBL_OK)
+		result = rbl_mesh_split(mesh, labels, *count, *meshes);
+	if (result != RBL_OK || model->is_split)
+		rbl_destroy_mesh(mesh);
+	free(labels);
+	return result;
+}
+
+static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
+{
+	const scene_model *model = &forms->scene->models[index];
+	usage use = usage_of(forms->scene, index);
+	rbl_mesh *mesh = NULL, **meshes = NULL;
+	int count = 0;
+	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
+	if (result == RBL_OK)
+		result = split_mesh(model, mesh, &meshes, &count);
+	if (result != RBL_OK) {
+		free(meshes);
+		return result;
+	}
+	scene_form *more =
+		realloc(forms->forms, (size_t)(forms->form_count + count) * sizeof *forms->forms);
+	for (int i = 0; i < count; ++i) {
+		if (!more) {
+			rbl_destroy_mesh(meshes[i]);
+			result = RBL_OUT_OF_MEMORY;
+			continue;
+		}
+		forms->forms = more;
+		scene_form *form = &forms->forms[forms->form_count++];
+		*form = (scene_form){ .mesh = meshes[i] };
+		if (result == RBL_OK)
+			result = make_form(model, use, jobs, form);
+	}
+	free(meshes);
+	return result;
+}
+
+// --- rules -----------------------------------------------------------------------------------
+
+// Two levels: as the material says, and for ten times the energy wider and of three times as many.
+static rbl_result add_rule(scene_forms *forms, int index)
+{
+	const scene_material *material = &forms->scene->materials[index];
+	rbl_result result = RBL_OK;
+	for (int k = 0; k < 2 && material->strength > 0.0 && result == RBL_OK; ++k) {
+		double radius = material->radius * (k ? 1.6 : 1.0);
+		rbl_pattern_def def = rbl_default_pattern_def();
+		def.kind = (rbl_pattern_kind)material->pattern;
+		def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
+		def.cell_count = material->cell_count * (k ? 3 : 1);
+		def.seed = forms->scene->seed + (uint64_t)k;
+		result = rbl_create_pattern(&def, &forms->patterns[2 * index + k]);
+		forms->levels[index][k] =
+			(rbl_damage_level){ .energy = material->strength * (k ? 10.0 : 1.0),
+			                    .pattern = forms->patterns[2 * index + k],
+			                    .radius = radius };
+	}
+	forms->rules[index] = rbl_default_damage_rule();
+	forms->rules[index].levels = forms->levels[index];
+	forms->rules[index].level_count = 2;
+	forms->rules[index].least_size = material->least_size;
+	return result;
+}
+
+int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_forms *forms)
+{
+	size_t models = (size_t)scene->model_count + 1, materials = (size_t)scene->material_count + 1;
+	*forms = (scene_forms){ .scene = scene };
+	forms->first_form = calloc(models, sizeof *forms->first_form);
+	forms->patterns = calloc(2 * materials, sizeof(rbl_pattern *));
+	forms->levels = calloc(materials, sizeof *forms->levels);
+	forms->rules = calloc(materials, sizeof *forms->rules);
+	if (!forms->first_form || !forms->patterns || !forms->levels || !forms->rules)
+		return fail("out of memory");
+	char where[400];
+	for (int i = 0; i < scene->material_count; ++i) {
+		rbl_result result = add_rule(forms, i);
+		snprintf(where, sizeof where, "%.200s: materials.%s", path, scene->materials[i].name);
+		if (result != RBL_OK)
+			return fail_with(result, where);
+	}
+	for (int i = 0; i < scene->model_count; ++i) {
+		rbl_result result = add_model(forms, i, jobs);
+		forms->first_form[i + 1] = forms->form_count;
+		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
+		if (result != RBL_OK)
+			return fail_with(result, where);
+	}
+	return STATUS_OK;
+}
+
+void free_forms(scene_forms *forms)
+{
+	for (int i = 0; i < forms->form_count; ++i) {
+		rbl_destroy_collider(forms->forms[i].collider);
+		rbl_destroy_collider(forms->forms[i].still);
+		rbl_destroy_asset(forms->forms[i].asset);
+		rbl_destroy_mesh(forms->forms[i].mesh);
+	}
+	for (int i = 0; forms->patterns && i < 2 * forms->scene->material_count; ++i)
+		rbl_destroy_pattern(forms->patterns[i]);
+	free(forms->forms);
+	free(forms->first_form);
+	free(forms->patterns);
+	free(forms->levels);
+	free(forms->rules);
+}
