@@ -32,6 +32,7 @@ typedef struct contour {
 	const rbl_contour_point *points;
 	const int *vertices; // ids
 	int count, times;
+	bool has_lines; // not loops
 	double error;
 	rbl_vec3d corner, u, w;
 } contour;
@@ -139,6 +140,25 @@ static bool collect_loops(const rbl_surface *surface, rbl_surface_worker *worker
 			int bit = rbl_lowest_one(worker->marks[index].border);
 			int h = 3 * surface->cluster_data[index].triangles[bit / 3] + bit % 3;
 			if (!follow(surface, worker, h))
+				return false;
+		}
+	}
+	return true;
+}
+
+// Real borders alone do not close: each edge is a line of its own, two points in the list.
+static bool collect_lines(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	worker->edges.count = worker->loop_ends.count = 0;
+	for (int i = 0; i < worker->clusters.count; ++i) {
+		int index = worker->clusters.data[i];
+		for (; worker->marks[index].border;
+		     worker->marks[index].border &= worker->marks[index].border - 1) {
+			int bit = rbl_lowest_one(worker->marks[index].border);
+			int h = 3 * surface->cluster_data[index].triangles[bit / 3] + bit % 3;
+			if (!rbl_array_push(&surface->allocator, &worker->edges, surface->triangles[h]) ||
+			    !rbl_array_push(&surface->allocator, &worker->edges,
+			                    surface->triangles[rbl_surface_next(h)]))
 				return false;
 		}
 	}
@@ -366,6 +386,8 @@ static bool edges_are_apart(const contour *c, const int *befores, const int *aft
 		return part_at(c, i, i2, k);
 	const int *v = c->vertices;
 	if (v[i] == v[k] || v[i] == v[k2] || v[i2] == v[k] || v[i2] == v[k2]) {
+		if (c->has_lines)
+			return true;
 		// A vertex that the border passes twice: the wedges there must be apart, then so are the
 		// edges, which lie on the rims of the wedges.
 		int p = v[i] == v[k] || v[i] == v[k2] ? i : i2;
@@ -402,10 +424,10 @@ static span span_of(const contour *c, int a, int b, int edge)
 }
 
 // Sort spans by their left ends: few by insertion, many by radix.
-static bool sort_spans(contour *c, span *spans, span *sorted)
+static bool sort_spans(contour *c, const span *spans, span *sorted, int count)
 {
-	if (c->count <= 48) {
-		for (int i = 0; i < c->count; ++i) {
+	if (count <= 48) {
+		for (int i = 0; i < count; ++i) {
 			int k = i;
 			for (; k > 0 && sorted[k - 1].left > spans[i].left; --k)
 				sorted[k] = sorted[k - 1];
@@ -414,13 +436,13 @@ static bool sort_spans(contour *c, span *spans, span *sorted)
 		return true;
 	}
 	rbl_surface_worker *worker = c->worker;
-	if (!rbl_array_resize(&c->surface->allocator, &worker->sorts, 2 * c->count))
+	if (!rbl_array_resize(&c->surface->allocator, &worker->sorts, 2 * count))
 		return false;
 	rbl_sort_item *items = worker->sorts.data;
-	for (int i = 0; i < c->count; ++i)
+	for (int i = 0; i < count; ++i)
 		items[i] = (rbl_sort_item){ rbl_sort_key_float(spans[i].left), (uint32_t)i };
-	rbl_sort(items, items + c->count, c->count);
-	for (int i = 0; i < c->count; ++i)
+	rbl_sort(items, items + count, count);
+	for (int i = 0; i < count; ++i)
 		sorted[i] = spans[items[i].value];
 	return true;
 }
@@ -442,12 +464,17 @@ static bool edges_are_simple(contour *c)
 			afters[prev] = i;
 		}
 	}
-	for (int i = 0; i < c->count; ++i)
-		spans[i] = span_of(c, i, afters[i], i);
-	if (!sort_spans(c, spans, sorted))
+	int span_count = c->has_lines ? c->count / 2 : c->count;
+	for (int i = 0; c->has_lines && i < c->count; ++i)
+		befores[i] = afters[i] = i ^ 1;
+	for (int i = 0; i < span_count; ++i) {
+		int edge = c->has_lines ? 2 * i : i;
+		spans[i] = span_of(c, edge, afters[edge], edge);
+	}
+	if (!sort_spans(c, spans, sorted, span_count))
 		return false;
 	int active_count = 0;
-	for (int i = 0; i < c->count; ++i) {
+	for (int i = 0; i < span_count; ++i) {
 		span s = sorted[i];
 		int kept = 0;
 		for (int k = 0; k < active_count; ++k) {
@@ -474,9 +501,10 @@ bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker
 	int border = mark_border(surface, worker, real_only);
 	if (border == 0)
 		return real_only; // a closed surface cannot face one way
-	if (border > MAX_CONTOUR || !collect_loops(surface, worker))
+	if (border > MAX_CONTOUR ||
+	    !(real_only ? collect_lines(surface, worker) : collect_loops(surface, worker)))
 		return false;
-	contour c = { .surface = surface, .worker = worker };
+	contour c = { .surface = surface, .worker = worker, .has_lines = real_only };
 	c.times = surface->motion == RBL_SURFACE_CONTINUOUS ? 2 : 1;
 	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
 	double reach = size.x + size.y + size.z;
@@ -488,7 +516,7 @@ bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker
 	c.u = rbl_perpendicular_d(v), c.w = rbl_cross_d(v, c.u);
 	if (!project(&c))
 		return false;
-	if (worker->loop_ends.count == 1 && is_star(&c))
+	if (!real_only && worker->loop_ends.count == 1 && is_star(&c))
 		return true;
 	return edges_are_simple(&c) && (real_only || loops_cover_once(&c));
 }
