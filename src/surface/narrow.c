@@ -10,9 +10,6 @@
 
 #include "surface/narrow.h"
 
-#include "surface/ccd.h"
-
-#include "base/sort.h"
 #include "geometry/geometry.h"
 
 // Whether a shared vertex settles a pair: no test is needed.
@@ -51,8 +48,7 @@ void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
 // --- over a step -----------------------------------------------------------------------------------
 
 static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
-                     rbl_surface_hit_kind kind, const rbl_surface_quad *quad,
-                     const rbl_impact *impact)
+                     rbl_surface_hit_kind kind, const rbl_ccd_quad *quad, const rbl_impact *impact)
 {
 	rbl_surface_hit hit = { .kind = kind,
 		                    .a = quad->a,
@@ -70,30 +66,29 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 
 static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
 {
-	const rbl_vec3 *starts = surface->positions[0], *ends = surface->positions[1];
-	for (int i = 0; i < worker->quads[kind].count; ++i) {
-		const rbl_surface_quad *quad = &worker->quads[kind].data[i];
-		rbl_vec3d start[4], end[4];
-		for (int k = 0; k < 4; ++k) {
-			start[k] = rbl_to_d(starts[quad->vertices[k]]);
-			end[k] = rbl_to_d(ends[quad->vertices[k]]);
-		}
+	const rbl_ccd_kind ccd_kind =
+		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
+	rbl_surface_batch *batch = &worker->quads[kind];
+	rbl_ccd_motion motion = { surface->positions[0], surface->positions[1] };
+	float separation = surface->def.separation;
+	int kept[RBL_SURFACE_BATCH + 7];
+	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count, separation, kept);
+	worker->counts.tests += count;
+	for (int i = 0; i < count; ++i) {
 		rbl_impact impact;
-		worker->counts.tests++;
-		if (rbl_ccd_test(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE,
-		                 start, end, (double)surface->def.separation, &impact))
-			push_hit(surface, worker, (rbl_surface_hit_kind)kind, quad, &impact);
+		if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], separation, &impact))
+			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
 		else
 			worker->counts.false_tests++;
 	}
-	worker->quads[kind].count = 0;
+	batch->count = 0;
 }
 
 static void push_quad(const rbl_surface *surface, rbl_surface_worker *worker, int kind,
-                      rbl_surface_quad quad)
+                      rbl_ccd_quad quad)
 {
 	rbl_surface_batch *batch = &worker->quads[kind];
-	batch->data[batch->count++] = quad;
+	batch->quads[batch->count++] = quad;
 	if (batch->count == RBL_SURFACE_BATCH)
 		test_batch(surface, worker, kind);
 }
@@ -106,7 +101,7 @@ static void push_vertices(const rbl_surface *surface, rbl_surface_worker *worker
 		int v = surface->triangles[h];
 		if (surface->anchors[v] == h && v != face[0] && v != face[1] && v != face[2])
 			push_quad(surface, worker, RBL_HIT_VERTEX_FACE,
-			          (rbl_surface_quad){ { v, face[0], face[1], face[2] }, v, b });
+			          (rbl_ccd_quad){ { v, face[0], face[1], face[2] }, v, b });
 	}
 }
 
@@ -129,9 +124,12 @@ static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, i
 			int r = surface->triangles[g], s = surface->triangles[rbl_surface_next(g)];
 			if (p == r || p == s || q == r || q == s)
 				continue;
-			push_quad(surface, worker, RBL_HIT_EDGE_EDGE,
-			          h < g ? (rbl_surface_quad){ { p, q, r, s }, h, g }
-			                : (rbl_surface_quad){ { r, s, p, q }, g, h });
+			if (h < g)
+				push_quad(surface, worker, RBL_HIT_EDGE_EDGE,
+				          (rbl_ccd_quad){ { p, q, r, s }, h, g });
+			else
+				push_quad(surface, worker, RBL_HIT_EDGE_EDGE,
+				          (rbl_ccd_quad){ { r, s, p, q }, g, h });
 		}
 	}
 }

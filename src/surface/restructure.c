@@ -1,12 +1,107 @@
 // SPDX-License-Identifier: MIT
 //
-// Building anew what is worn.
+// Selective restructuring (Heo et al. 2010, section 5.4): sub-trees are built anew when that is
+// worth it, and only then.
+//
+// From the root down, each sub-tree has a benefit: what its self cost has grown by since it was
+// built, in box tests, times what one costs. And a loss: what building its clusters costs. It is
+// built when the benefit is larger and the loss fits into a share of what the last query cost; then
+// nothing below is looked at. All of these are counts times constants of the definition, so a run
+// repeats whatever the clock says.
+//
+// The metric of Larsson and Akenine-Moeller 2006 stands beside it: a node whose volume is more than
+// 0.9 of the sum of its children's has lost its fit.
 
 #include "surface/surface.h"
 
-rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body)
+#include "base/bits.h"
+
+static const double volume_limit = 0.9;
+
+static double volume_of(rbl_box box)
 {
-	(void)surface;
-	(void)body;
+	rbl_vec3d s = rbl_to_d(rbl_box_size(box));
+	return s.x * s.y * s.z;
+}
+
+static double build_cost(const rbl_surface *surface, int clusters)
+{
+	return (double)surface->def.costs.build_cluster * clusters *
+	       (1 + rbl_highest_one((uint64_t)clusters));
+}
+
+static bool is_worn(const rbl_surface *surface, uint32_t index, double loss)
+{
+	const rbl_tree_node *node = &surface->pool.nodes[index];
+	if (surface->def.restructuring == RBL_RESTRUCTURE_ALL)
+		return true;
+	if (surface->built_costs[index] < 0.0f)
+		return false;
+	if (surface->def.restructuring == RBL_RESTRUCTURE_VOLUME) {
+		double below = volume_of(node->boxes[0]) + volume_of(node->boxes[1]);
+		return volume_of(rbl_box_join(node->boxes[0], node->boxes[1])) > below / volume_limit &&
+		       rbl_surface_node_cost(surface, index) > 1.05f * surface->built_costs[index];
+	}
+	double grown =
+		(double)rbl_surface_node_cost(surface, index) - (double)surface->built_costs[index];
+	return grown * (double)surface->def.costs.box_test > loss;
+}
+
+// The nodes of a sub-tree are used again for the new one: their costs are to be noted anew.
+static void forget_costs(rbl_surface *surface, uint32_t root)
+{
+	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
+	int top = 0;
+	stack[top++] = root;
+	while (top > 0) {
+		uint32_t index = stack[--top];
+		surface->built_costs[index] = -1.0f;
+		for (int side = 0; side < 2; ++side)
+			if (!rbl_tree_is_leaf(surface->pool.nodes[index].children[side]))
+				stack[top++] = surface->pool.nodes[index].children[side];
+	}
+}
+
+static rbl_result rebuild(rbl_surface *surface, rbl_surface_body *body, uint32_t index)
+{
+	int work;
+	forget_costs(surface, index);
+	surface->rebuilder.builder = rbl_surface_tree_builder(surface);
+	rbl_result result = rbl_tree_rebuild_part(&surface->rebuilder, &body->tree, index,
+	                                          surface->pool.counts[index], &work);
+	surface->stats.rebuilt_trees++;
+	surface->stats.rebuilt_clusters += work;
+	return result;
+}
+
+rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body, bool *is_changed)
+{
+	*is_changed = false;
+	if (surface->def.restructuring == RBL_RESTRUCTURE_NONE || rbl_tree_is_leaf(body->tree.root))
+		return RBL_OK;
+	bool all = surface->def.restructuring == RBL_RESTRUCTURE_ALL;
+	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
+	int top = 0;
+	stack[top++] = body->tree.root;
+	while (top > 0) {
+		uint32_t index = stack[--top];
+		if (rbl_tree_is_leaf(index) || surface->pool.counts[index] < 3)
+			continue;
+		double loss = build_cost(surface, surface->pool.counts[index]);
+		if ((all || loss <= surface->restructure_budget) && is_worn(surface, index, loss)) {
+			surface->restructure_budget -= loss;
+			rbl_result result = rebuild(surface, body, index);
+			*is_changed = true;
+			if (result != RBL_OK)
+				return result;
+			continue;
+		}
+		// Nothing is worn below a node whose cost has not grown.
+		if (surface->def.restructuring == RBL_RESTRUCTURE_COST &&
+		    rbl_surface_node_cost(surface, index) <= surface->built_costs[index])
+			continue;
+		stack[top++] = surface->pool.nodes[index].children[1];
+		stack[top++] = surface->pool.nodes[index].children[0];
+	}
 	return RBL_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "surface/ccd_pairs.h"
 #include "tree/tree.h"
 
 #include <rubble/surface.h>
@@ -47,12 +48,13 @@ typedef struct rbl_surface_body {
 	rbl_tree tree; // leaf = cluster
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
-	bool is_touched;   // moved since the last update
-	bool is_moving;    // starts and ends differ
-	bool is_whole;     // the last motion was of all vertices
-	bool has_new_tree; // nodes were made or changed hands
-	bool needs_fit;    // all clusters
-	bool has_stale;    // some clusters
+	bool is_touched;    // moved since the last update
+	bool is_moving;     // starts and ends differ
+	bool is_whole;      // the last motion was of all vertices
+	bool has_new_tree;  // nodes were made or changed hands
+	bool has_new_costs; // some built_costs are not noted yet
+	bool needs_fit;     // all clusters
+	bool has_stale;     // some clusters
 } rbl_surface_body;
 
 /// Counts of a query, summed over workers at its end.
@@ -78,16 +80,11 @@ typedef struct rbl_contour_mark {
 	uint32_t border; // bit 3 lane + k: that half-edge is on the border, and not yet followed
 } rbl_contour_mark;
 
-/// Two features: v f0 f1 f2 or a0 a1 b0 b1, and what they are called in a hit.
-typedef struct rbl_surface_quad {
-	int vertices[4];
-	int a, b;
-} rbl_surface_quad;
-
 enum { RBL_SURFACE_BATCH = 512 };
 
+/// Pairs of features that wait for their test, with what they are called in a hit.
 typedef struct rbl_surface_batch {
-	rbl_surface_quad data[RBL_SURFACE_BATCH];
+	rbl_ccd_quad quads[RBL_SURFACE_BATCH];
 	int count;
 } rbl_surface_batch;
 
@@ -143,7 +140,7 @@ struct rbl_surface {
 
 	// By node of `pool`.
 	rbl_box *node_normals;
-	float *built_costs;      // self cost when the node was made
+	float *built_costs;      // self cost when the node was made, -1 until it is noted
 	unsigned char *verdicts; // whether the last query that came by culled the node
 	int node_capacity;
 
@@ -161,9 +158,11 @@ struct rbl_surface {
 
 	rbl_surface_motion motion; // of the last update
 	bool is_ready;             // nothing changed since
+	bool was_queried;          // since the last update
 	uint64_t pending_ns;       // changes since the last update
 	rbl_surface_stats stats;
-	double last_query_cost; // in nanoseconds, counted
+	double last_query_cost;    // in nanoseconds, counted
+	double restructure_budget; // what is left of it in this update
 };
 
 static inline int rbl_surface_next(int h)
@@ -256,11 +255,19 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count, i
 /// Make room for arrays by node. @return false when memory ran out
 bool rbl_surface_reserve_nodes(rbl_surface *surface);
 
+/// What a node adds to the cost of its parent: nothing when it is culled.
+static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t node)
+{
+	return surface->verdicts[node] ? 0.0f : surface->pool.metrics[node].self_cost;
+}
+
 /// Let a body rest where its motion ends.
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body);
 
-/// Build anew what is worn. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body);
+/// Build anew what is worn.
+/// @param is_changed  receives whether anything was, also on failure
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (the trees are whole)
+rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body, bool *is_changed);
 
 /// The normals of all or of dirty nodes of a body, and their flags from the last query's verdicts.
 /// Comes before metrics.

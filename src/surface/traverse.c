@@ -211,6 +211,7 @@ static rbl_result run_query(query *q)
 			return RBL_OUT_OF_MEMORY;
 	}
 	sum_counts(surface);
+	surface->was_queried = true;
 	return RBL_OK;
 }
 

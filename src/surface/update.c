@@ -134,8 +134,10 @@ static void fit_paths(rbl_surface *surface)
 	}
 }
 
-// Remember what each node of a new tree costs; later costs are compared with it.
-static void note_costs(rbl_surface *surface, const rbl_tree *tree)
+// What the nodes of a tree cost is noted in the update after the first query that has seen them, since
+// only a query knows what can be culled. Until then it is below zero. Later costs are compared with
+// it.
+static void note_costs(rbl_surface *surface, const rbl_tree *tree, bool forget)
 {
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
@@ -143,14 +145,17 @@ static void note_costs(rbl_surface *surface, const rbl_tree *tree)
 		stack[top++] = tree->root;
 	while (top > 0) {
 		uint32_t index = stack[--top];
-		surface->built_costs[index] = surface->pool.metrics[index].self_cost;
+		if (forget)
+			surface->built_costs[index] = -1.0f;
+		else if (surface->built_costs[index] < 0.0f)
+			surface->built_costs[index] = rbl_surface_node_cost(surface, index);
 		for (int side = 0; side < 2; ++side)
 			if (!rbl_tree_is_leaf(surface->pool.nodes[index].children[side]))
 				stack[top++] = surface->pool.nodes[index].children[side];
 	}
 }
 
-static void fit_body(rbl_surface *surface, rbl_surface_body *body)
+static void fit_body(rbl_surface *surface, rbl_surface_body *body, bool is_restructured)
 {
 	if (body->needs_fit) {
 		rbl_surface_fit_normals(surface, body, false);
@@ -159,8 +164,11 @@ static void fit_body(rbl_surface *surface, rbl_surface_body *body)
 		rbl_surface_fit_normals(surface, body, !body->has_new_tree);
 		rbl_tree_update(&body->tree, 0);
 	}
-	if (body->has_new_tree)
-		note_costs(surface, &body->tree);
+	if (body->has_new_tree && !is_restructured)
+		note_costs(surface, &body->tree, true);
+	else if (body->has_new_costs && !body->has_new_tree && surface->was_queried)
+		note_costs(surface, &body->tree, false);
+	body->has_new_costs = body->has_new_tree || (body->has_new_costs && !surface->was_queried);
 	body->needs_fit = body->has_stale = body->has_new_tree = false;
 }
 
@@ -189,8 +197,15 @@ static rbl_result fit_bodies(rbl_surface *surface)
 		if (!rbl_id_pool_is_live(&surface->ids, slot) ||
 		    !(body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty))
 			continue;
-		fit_body(surface, body);
-		rbl_result result = rbl_surface_restructure(surface, body);
+		fit_body(surface, body, false);
+		bool is_changed;
+		rbl_result result = rbl_surface_restructure(surface, body, &is_changed);
+		if (is_changed) {
+			body->has_new_tree = surface->cones_are_stale = true;
+			if (!rbl_surface_reserve_nodes(surface))
+				return RBL_OUT_OF_MEMORY;
+			fit_body(surface, body, true);
+		}
 		if (result != RBL_OK)
 			return result;
 		rbl_tree_move(&surface->body_tree, (uint32_t)slot, body->tree.bounds);
@@ -217,6 +232,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 		body->needs_fit |= all;
 	}
 	surface->motion = motion;
+	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	bool is_swept = motion == RBL_SURFACE_CONTINUOUS;
 	fit_job job = { surface,
 		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
@@ -227,6 +243,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	if (result == RBL_OK)
 		result = rbl_surface_fit_cones(surface);
 	surface->is_ready = result == RBL_OK;
+	surface->was_queried &= result != RBL_OK;
 	surface->stats.update_ns = rbl_clock_ns() - begin;
 	surface->stats.change_ns = surface->pending_ns;
 	surface->pending_ns = 0;

@@ -180,6 +180,37 @@ static void any_order_of_changes_keeps_pairs_right(test *t)
 	}
 }
 
+// A sheet that rolls up and opens again, under every rule for worn trees.
+static void restructuring_keeps_pairs_right(test *t)
+{
+	for (int rule = 0; rule < RBL_RESTRUCTURE_COUNT; ++rule) {
+		rbl_surface_def def = rbl_default_surface_def();
+		def.restructuring = (rbl_surface_restructuring)rule;
+		def.restructure_share = 1.0f;
+		def.costs.build_cluster = 1.0f;
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_mesh mesh = judge_sheet(20, 12);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		rbl_random random = rbl_random_from_seed(2);
+		int64_t rebuilt = 0;
+		for (int step = 0; step < 12; ++step) {
+			judge_mesh moved = judge_sheet(20, 12);
+			judge_crumple(&moved, &random);
+			CHECK(t, rbl_surface_move(surface, body, NULL, moved.positions) == RBL_OK);
+			CHECK(t, wrong_pairs(t, surface) == 0);
+			const char *wrong = judge_surface(surface);
+			if (wrong)
+				test_fail(t, __FILE__, __LINE__, wrong);
+			rebuilt += rbl_surface_statistics(surface).rebuilt_trees;
+			judge_mesh_free(&moved);
+		}
+		CHECK(t, (rebuilt > 0) == (rule != RBL_RESTRUCTURE_NONE));
+		judge_mesh_free(&mesh);
+		rbl_destroy_surface(surface);
+	}
+}
+
 static void three_triangles_on_an_edge_fall_apart(test *t)
 {
 	rbl_vec3 positions[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 } };
@@ -360,5 +391,6 @@ static void running_out_of_memory_changes_nothing(test *t)
 }
 
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
-          TEST(three_triangles_on_an_edge_fall_apart), TEST(the_boundary_of_tetrahedra_maps_back),
-          TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
+          TEST(restructuring_keeps_pairs_right), TEST(three_triangles_on_an_edge_fall_apart),
+          TEST(the_boundary_of_tetrahedra_maps_back), TEST(bad_input_is_refused),
+          TEST(running_out_of_memory_changes_nothing))

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// ctest: threads soak
+// Continuous queries: everything that meets within a step, each pair of features once.
+
+#include "surface/judge.h"
+
+#include <rubble/surface.h>
+
+static void add_moving(test *t, rbl_surface *surface, const judge_mesh *mesh, const rbl_vec3 *ends)
+{
+	rbl_surface_body_id body = judge_add(t, surface, mesh);
+	CHECK(t, rbl_surface_move(surface, body, NULL, ends) == RBL_OK);
+}
+
+static bool test_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
+                          double separation)
+{
+	rbl_vec3d start[4], end[4];
+	for (int k = 0; k < 4; ++k) {
+		start[k] = rbl_to_d(s->positions[0][v[k]]);
+		end[k] = rbl_to_d(s->positions[1][v[k]]);
+	}
+	rbl_impact impact;
+	return rbl_ccd_test(kind, start, end, separation, &impact);
+}
+
+static bool owns(const rbl_surface *s, int h)
+{
+	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_TANGLE_REST;
+}
+
+static bool take_hit(rbl_surface_hits hits, int *at, rbl_surface_hit_kind kind, int a, int b)
+{
+	bool is_listed = *at < hits.count && hits.hits[*at].kind == kind && hits.hits[*at].a == a &&
+	                 hits.hits[*at].b == b;
+	*at += is_listed;
+	return is_listed;
+}
+
+// Hits that are missing or too many.
+static int judge_hits(const rbl_surface *s, rbl_surface_hits hits)
+{
+	int count, wrong = 0, at = 0, *list = judge_triangles(s, &count);
+	double separation = (double)s->def.separation;
+	for (int v = 0; v < s->vertex_end; ++v)
+		for (int i = 0; i < count && s->anchors[v] >= 0; ++i) {
+			const int *f = s->triangles + 3 * list[i];
+			const int quad[4] = { v, f[0], f[1], f[2] };
+			bool meets = v != f[0] && v != f[1] && v != f[2] &&
+			             test_features(s, RBL_CCD_VERTEX_FACE, quad, separation);
+			wrong += meets != take_hit(hits, &at, RBL_HIT_VERTEX_FACE, v, list[i]);
+		}
+	for (int i = 0; i < 3 * count; ++i)
+		for (int k = i + 1; k < 3 * count; ++k) {
+			int h = 3 * list[i / 3] + i % 3, g = 3 * list[k / 3] + k % 3;
+			if (!owns(s, h) || !owns(s, g))
+				continue;
+			const int quad[4] = { s->triangles[h], s->triangles[rbl_surface_next(h)],
+				                  s->triangles[g], s->triangles[rbl_surface_next(g)] };
+			bool shares = quad[0] == quad[2] || quad[0] == quad[3] || quad[1] == quad[2] ||
+			              quad[1] == quad[3];
+			bool meets = !shares && test_features(s, RBL_CCD_EDGE_EDGE, quad, separation);
+			wrong += meets != take_hit(hits, &at, RBL_HIT_EDGE_EDGE, h, g);
+		}
+	free(list);
+	return wrong + hits.count - at;
+}
+
+static void hits_equal_brute_force(test *t)
+{
+	rbl_random random = rbl_random_from_seed(3);
+	int64_t culled = 0, found = 0;
+	for (int round = 0; round < test_count(60, 5000); ++round) {
+		judge_mesh mesh = judge_sheet(2 + (int)rbl_random_below(&random, 6),
+		                              2 + (int)rbl_random_below(&random, 5));
+		judge_mesh end = judge_sheet(1, 1);
+		end.positions = realloc(end.positions, (size_t)mesh.vertex_count * sizeof(rbl_vec3));
+		memcpy(end.positions, mesh.positions, (size_t)mesh.vertex_count * sizeof(rbl_vec3));
+		end.vertex_count = mesh.vertex_count;
+		bool is_small = rbl_random_below(&random, 2);
+		judge_crumple(&end, &random);
+		if (rbl_random_below(&random, 2))
+			judge_crumple(&mesh, &random);
+		for (int i = 0; is_small && i < mesh.vertex_count; ++i)
+			end.positions[i] = rbl_lerp(mesh.positions[i], end.positions[i], 0.1f);
+		for (int grade = 0; grade < 3; ++grade) {
+			rbl_surface_def def = rbl_default_surface_def();
+			def.culling = grade ? RBL_CULL_EXACT : RBL_CULL_NONE;
+			def.separation = grade == 2 ? 0.05f : 0.0f;
+			rbl_surface *surface;
+			CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+			add_moving(t, surface, &mesh, end.positions);
+			rbl_surface_hits hits;
+			CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+			CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+			CHECK(t, judge_hits(surface, hits) == 0);
+			for (int i = 0; i < hits.count; ++i)
+				CHECK(t, hits.hits[i].time >= hits.first_time && hits.hits[i].time <= 1.0f);
+			culled += rbl_surface_statistics(surface).culled_nodes;
+			found += hits.count;
+			rbl_destroy_surface(surface);
+		}
+		judge_mesh_free(&mesh);
+		judge_mesh_free(&end);
+	}
+	CHECK(t, culled > 20 && found > 100);
+}
+
+// One triangle falls through another: the first contact is half-way.
+static void the_first_time_is_that_of_the_first_contact(test *t)
+{
+	rbl_vec3 floor_points[3] = { { -4, 0, -4 }, { 0, 0, 5 }, { 4, 0, -4 } };
+	rbl_vec3 start[3] = { { 0, 1, 0 }, { 0.5f, 2, 0 }, { 0, 2, 0.5f } }, end[3];
+	int corners[3] = { 0, 1, 2 };
+	for (int i = 0; i < 3; ++i)
+		end[i] = (rbl_vec3){ start[i].x, start[i].y - 2.0f, start[i].z };
+	judge_mesh ground = { floor_points, corners, 3, 1 }, falling = { start, corners, 3, 1 };
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	judge_add(t, surface, &ground);
+	rbl_surface_body_id body = judge_add(t, surface, &falling);
+	CHECK(t, rbl_surface_move(surface, body, NULL, end) == RBL_OK);
+	rbl_surface_hits hits;
+	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+	CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+	CHECK(t, hits.count >= 1 && hits.hits[0].kind == RBL_HIT_VERTEX_FACE);
+	CHECK_NEAR(t, hits.first_time, 0.5f, 1e-6f);
+	CHECK_NEAR(t, fabsf(hits.hits[0].normal.y), 1.0f, 1e-6f);
+	CHECK(t, hits.first_time <= 0.5f && !hits.hits[0].is_at_start);
+	// It rests at its end when nobody moves it: in contact from the start.
+	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+	CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+	for (int i = 0; i < hits.count; ++i)
+		CHECK(t, hits.hits[i].is_at_start && hits.hits[i].time == 0.0f);
+	rbl_surface_pairs pairs;
+	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 1);
+	CHECK(t, hits.count >= 1);
+	rbl_destroy_surface(surface);
+}
+
+// Some vertices move while others rest, with continuous updates between.
+static void parts_that_move_are_swept(test *t)
+{
+	rbl_random random = rbl_random_from_seed(11);
+	for (int run = 0; run < test_count(4, 200); ++run) {
+		judge_mesh mesh = judge_sheet(6, 5);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		for (int step = 0; step < 12; ++step) {
+			int ids[3];
+			rbl_vec3 ends[3];
+			for (int i = 0; i < 3; ++i) {
+				ids[i] = (int)rbl_random_below(&random, (uint32_t)mesh.vertex_count / 3) * 3 + i;
+				ids[i] = rbl_mini(ids[i], mesh.vertex_count - 3 + i);
+				ends[i] = rbl_add(surface->positions[1][ids[i]],
+				                  rbl_to_f(rbl_scale_d(1.5, rbl_random_in_ball(&random))));
+			}
+			if (step % 4 != 3) // now and then nothing moves
+				CHECK(t, rbl_surface_move_vertices(surface, body, ids, 3, ends) == RBL_OK);
+			rbl_surface_hits hits;
+			CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+			CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+			CHECK(t, judge_hits(surface, hits) == 0);
+		}
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+static void workers_change_nothing(test *t)
+{
+	rbl_random random = rbl_random_from_seed(17);
+	judge_mesh mesh = judge_sheet(60, 50), end = judge_sheet(60, 50);
+	for (int i = 0; i < end.vertex_count; ++i)
+		end.positions[i] =
+			rbl_add(end.positions[i], rbl_to_f(rbl_scale_d(0.8, rbl_random_in_ball(&random))));
+	rbl_surface_hit *first = NULL;
+	int first_count = 0;
+	rbl_surface_stats stats[3];
+	for (int workers = 1; workers <= 3; ++workers) {
+		rbl_jobs_def jobs_def = rbl_default_jobs_def();
+		jobs_def.worker_count = workers;
+		rbl_jobs *jobs = NULL;
+		CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.jobs = jobs;
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		add_moving(t, surface, &mesh, end.positions);
+		rbl_surface_hits hits;
+		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+		stats[workers - 1] = rbl_surface_statistics(surface);
+		if (workers == 1) {
+			first_count = hits.count;
+			first = malloc((size_t)hits.count * sizeof *first + 1);
+			memcpy(first, hits.hits, (size_t)hits.count * sizeof *first);
+		}
+		CHECK(t, hits.count == first_count && first_count > 0);
+		for (int i = 0; i < hits.count && i < first_count; ++i)
+			CHECK(t, hits.hits[i].kind == first[i].kind && hits.hits[i].a == first[i].a &&
+			             hits.hits[i].b == first[i].b && hits.hits[i].time == first[i].time);
+		CHECK(t, stats[workers - 1].box_tests == stats[0].box_tests);
+		CHECK(t, stats[workers - 1].culled_nodes == stats[0].culled_nodes);
+		rbl_destroy_surface(surface);
+		rbl_destroy_jobs(jobs);
+	}
+	free(first);
+	judge_mesh_free(&mesh);
+	judge_mesh_free(&end);
+}
+
+TEST_MAIN(TEST(hits_equal_brute_force), TEST(the_first_time_is_that_of_the_first_contact),
+          TEST(parts_that_move_are_swept), TEST(workers_change_nothing))
