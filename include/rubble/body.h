@@ -32,8 +32,8 @@ static inline bool rbl_body_id_is_null(rbl_body_id id)
 /// The largest coordinate of a body's position, in metres.
 #define RBL_MAX_POSITION 1e6f
 
-/// The largest speed of a body in metres per second, and 100 times that many radians per second.
-/// Faster ones are slowed down to it.
+/// The largest speed of a body in metres per second, and ten times that many radians per second.
+/// Faster ones are slowed down to it, and forces and impulses that would do more are cut.
 #define RBL_MAX_SPEED 1000.0f
 
 /// How a body moves.
@@ -59,7 +59,7 @@ typedef struct rbl_material {
 	/// Share of the approach speed that is given back, 0 to 1. Default 0.
 	float restitution;
 
-	/// Kilograms per cubic metre, > 0. Default 1000.
+	/// Kilograms per cubic metre, 1e-3 to 1e9. Default 1000.
 	float density;
 } rbl_material;
 

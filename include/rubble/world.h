@@ -18,7 +18,7 @@ typedef bool rbl_pair_function(void *user, rbl_body_id a, rbl_body_id b);
 
 /// How to make a world. Start from rbl_default_world_def().
 typedef struct rbl_world_def {
-	/// In metres per second squared. Default 0, -9.81, 0.
+	/// In metres per second squared, each at most 1e4. Default 0, -9.81, 0.
 	rbl_vec3 gravity;
 
 	/// Solver passes per step, 1 to 64. Default 4.

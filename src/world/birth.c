@@ -79,7 +79,7 @@ static rbl_result check_def(const rbl_body_def *def)
 		                shapes);
 	const rbl_material *m = &def->material;
 	if (!is_share(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
-	    !(m->density > 0.0f && m->density <= 1e9f))
+	    !(m->density >= 1e-3f && m->density <= 1e9f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",
 		                (double)m->friction, (double)m->restitution, (double)m->density);
 	if (def->filter.group < INT32_MIN / 2)
@@ -183,9 +183,12 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		body->kind = RBL_BODY_STATIC;
 	if (def->collider && rbl_collider_is_surface(def->collider) && body->kind == RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
-	if (body->kind == RBL_BODY_DYNAMIC)
-		return check_mass(&body->mass);
-	return RBL_OK;
+	if (body->kind != RBL_BODY_DYNAMIC)
+		return RBL_OK;
+	double mass = (double)def->material.density * body->mass.volume;
+	if (check_mass(&body->mass) == RBL_OK && mass >= 1e-9 && mass <= 1e15)
+		return RBL_OK;
+	return rbl_fail(RBL_BAD_ARGUMENT, "a mass of %g kg is not between 1e-9 and 1e15", mass);
 }
 
 // The pieces of one body. On failure, what was made has `owned` set and is freed by the caller.
@@ -298,6 +301,7 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
                         const staged_body *staged)
 {
 	rbl_body_motion *m = &world->motions[index];
+	uint32_t is_dirty = m->flags & RBL_BODY_DIRTY; // the place is in the list still
 	bool moves = staged->kind != RBL_BODY_STATIC;
 	rbl_quat rotation = rbl_quat_normalize(def->pose.rotation);
 	rbl_vec3 centre = rbl_rotate(rotation, rbl_to_f(staged->mass.centre));
@@ -305,13 +309,15 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 	*m = (rbl_body_motion){ .centre = rbl_add(def->pose.position, centre),
 		                    .reach = staged->reach,
 		                    .rotation = rotation,
-		                    .velocity = moves ? def->velocity : zero,
-		                    .spin = moves ? def->angular_velocity : zero };
+		                    .velocity = moves ? rbl_world_cut(def->velocity, RBL_MAX_SPEED) : zero,
+		                    .spin =
+		                        moves ? rbl_world_cut(def->angular_velocity, RBL_MAX_SPIN) : zero };
 	m->flags =
 		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
 		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
 		(def->is_fast ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
 		(staged->owns ? RBL_BODY_OWNS : 0u);
+	m->flags |= is_dirty;
 }
 
 static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
@@ -451,8 +457,11 @@ static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int co
 		return result;
 	}
 	for (int i = 0; i < count; ++i) {
+		int old_end = world->body_ids.slot_count;
 		rbl_id id = rbl_id_pool_add(&world->allocator, &world->body_ids);
 		RBL_ASSERT(id.generation != 0);
+		if ((int)id.index >= old_end)
+			world->motions[id.index].flags = 0;
 		ids[i] = (rbl_body_id){ id.index, id.generation };
 		fill_motion(world, (int)id.index, &defs[i], &s.bodies[i]);
 		fill_body(world, (int)id.index, &defs[i], &s.bodies[i]);
@@ -498,11 +507,20 @@ static rbl_result check_batch(const rbl_world *world, const rbl_body_def *defs, 
 		return rbl_fail(RBL_BAD_ARGUMENT, "world, defs or bodies is NULL, or count < 0");
 	if (world->is_stepping)
 		return rbl_fail(RBL_BAD_ARGUMENT, "bodies cannot be made during a step");
-	for (int i = 0; i < count; ++i)
-		for (int k = 0; defs[i].compound && k < i; ++k)
-			if (defs[k].compound == defs[i].compound)
-				return rbl_fail(RBL_BAD_ARGUMENT, "bodies %d and %d have the same compound", k, i);
-	return RBL_OK;
+	// A compound belongs to one body. The set is asked, not walked: no order comes of pointers.
+	rbl_map seen = { NULL, 0, 0 };
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		if (!defs[i].compound)
+			continue;
+		uint64_t key = (uint64_t)(uintptr_t)defs[i].compound;
+		if (rbl_map_get(&seen, key) != RBL_MAP_NONE)
+			result = rbl_fail(RBL_BAD_ARGUMENT, "body %d has the compound of another", i);
+		else if (!rbl_map_set(&world->allocator, &seen, key, 0))
+			result = RBL_OUT_OF_MEMORY;
+	}
+	rbl_map_free(&world->allocator, &seen);
+	return result;
 }
 
 rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int count,

@@ -50,6 +50,7 @@ static void tell_solver(rbl_world *world, int body)
 static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 spin)
 {
 	rbl_body_motion *m = &world->motions[body];
+	velocity = rbl_world_cut(velocity, RBL_MAX_SPEED), spin = rbl_world_cut(spin, RBL_MAX_SPIN);
 	m->velocity = velocity, m->spin = spin;
 	if (world->bodies[body].solver_body != RBL_NONE)
 		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, velocity, spin);
@@ -57,17 +58,26 @@ static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3
 	rbl_world_mark_dirty(world, body);
 }
 
+// What a body can take without becoming faster than allowed at once, by a push and a twist.
+static void cut_push(const rbl_world *world, int body, rbl_vec3 *push, rbl_vec3 *twist)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_mat3 *i = &b->inertia;
+	float least = rbl_minf(i->x.x, rbl_minf(i->y.y, i->z.z));
+	*push = rbl_world_cut(*push, RBL_MAX_SPEED * b->mass);
+	*twist = rbl_world_cut(*twist, 0.3f * RBL_MAX_SPIN * least);
+}
+
 static void add_impulse(rbl_world *world, int body, rbl_vec3 impulse, rbl_vec3 angular)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
 		return;
+	cut_push(world, body, &impulse, &angular);
 	rbl_world_wake(world, body);
 	rbl_solver_add_impulse(world->solver, b->solver_body, impulse, angular);
-	rbl_body_motion *m = &world->motions[body];
-	m->velocity = rbl_solver_velocities(world->solver)[b->solver_body].linear;
-	m->spin = rbl_solver_velocities(world->solver)[b->solver_body].angular;
-	rbl_world_mark_dirty(world, body);
+	const rbl_solver_velocity *v = &rbl_solver_velocities(world->solver)[b->solver_body];
+	set_velocity(world, body, v->linear, v->angular);
 }
 
 static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torque)
@@ -75,8 +85,12 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
 		return;
+	float dt = world->last_dt;
+	rbl_vec3 impulse = rbl_scale(dt, force), angular = rbl_scale(dt, torque);
+	cut_push(world, body, &impulse, &angular);
 	rbl_world_wake(world, body);
-	rbl_solver_add_force(world->solver, b->solver_body, force, torque);
+	rbl_solver_add_force(world->solver, b->solver_body, rbl_scale(1.0f / dt, impulse),
+	                     rbl_scale(1.0f / dt, angular));
 }
 
 static void set_pose(rbl_world *world, int body, rbl_transform pose)
@@ -382,8 +396,10 @@ static rbl_result push(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 pu
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_is_finite(push) || !rbl_is_finite(point))
-		return rbl_fail(RBL_BAD_ARGUMENT, "a force, impulse or point is not finite");
+	const float most = 1e20f; // times an arm it is still a number
+	if (!(fabsf(push.x) <= most && fabsf(push.y) <= most && fabsf(push.z) <= most) ||
+	    !is_place(point))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a force, impulse or point is not finite, or too large");
 	return ask(world, &(rbl_command){ .kind = kind, .body = body, .a = push, .b = point });
 }
 
@@ -414,9 +430,8 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_is_finite(point) || !rbl_is_finite(direction) ||
-	    !(rbl_length_squared(direction) > 0.0f) || !(radius > 0.0f) ||
-	    !(energy >= 0.0f && energy <= 1e20f))
+	if (!is_place(point) || !rbl_is_finite(direction) || !(rbl_length_squared(direction) > 0.0f) ||
+	    !(radius > 0.0f) || !(energy >= 0.0f && energy <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
 	const rbl_body *b = &world->bodies[body.index];
 	if (!b->damage || (!b->compound && !b->asset))

@@ -62,8 +62,8 @@ static rbl_result check_angles(const rbl_joint_def *def)
 	                         def->lower_angle <= def->upper_angle))
 		return rbl_fail(RBL_BAD_ARGUMENT, "limits %g to %g must lie within -pi to pi",
 		                (double)def->lower_angle, (double)def->upper_angle);
-	if (def->has_motor && (!(fabsf(def->motor_speed) <= 1e6f) || !(def->motor_torque >= 0.0f) ||
-	                       !(def->motor_torque <= 1e20f)))
+	if (def->has_motor && (!(fabsf(def->motor_speed) <= 1e4f) || !(def->motor_torque >= 0.0f) ||
+	                       !(def->motor_torque <= 1e12f)))
 		return rbl_fail(RBL_BAD_ARGUMENT, "motor_speed or motor_torque is out of range");
 	return RBL_OK;
 }
@@ -86,7 +86,9 @@ static rbl_result check_def(const rbl_world *world, const rbl_joint_def *def)
 	if (world->bodies[def->body_a.index].kind != RBL_BODY_DYNAMIC &&
 	    world->bodies[def->body_b.index].kind != RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "one body of a joint must be dynamic");
-	if (!rbl_pose_is_valid(def->frame_a) || !rbl_pose_is_valid(def->frame_b))
+	if (!rbl_pose_is_valid(def->frame_a) || !rbl_pose_is_valid(def->frame_b) ||
+	    !(rbl_length(def->frame_a.position) <= RBL_MAX_POSITION) ||
+	    !(rbl_length(def->frame_b.position) <= RBL_MAX_POSITION))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a frame is not finite, or its rotation not of unit "
 		                                  "length");
 	if (!(def->break_force > 0.0f) || !(def->break_torque > 0.0f))
@@ -283,8 +285,8 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 	if (result != RBL_OK)
 		return result;
 	rbl_world_joint *j = &world->joints.data[joint.index];
-	if (j->kind != RBL_JOINT_HINGE || !(fabsf(speed) <= 1e6f) ||
-	    !(torque >= 0.0f && torque <= 1e20f))
+	if (j->kind != RBL_JOINT_HINGE || !(fabsf(speed) <= 1e4f) ||
+	    !(torque >= 0.0f && torque <= 1e12f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "not a hinge, or speed or torque is out of range");
 	if (world->is_stepping)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a motor cannot be set during a step");

@@ -126,7 +126,7 @@ static void look_at_surface(const narrow_work *work, int index, const pair_view 
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
-	if ((pair->flags & RBL_PAIR_SEEN) && (pair->flags & RBL_PAIR_POINTS) &&
+	if (world->solver && (pair->flags & RBL_PAIR_SEEN) && (pair->flags & RBL_PAIR_POINTS) &&
 	    is_unmoved(pair, view)) {
 		block->reused++;
 		return;
@@ -169,7 +169,8 @@ static void look_at_convexes(const narrow_work *work, int index, const pair_view
 			return;
 		}
 	}
-	bool is_due = (((uint32_t)index ^ work->turn) & (TURN - 1)) == 0;
+	// Without a solver nobody carries a manifold along.
+	bool is_due = !world->solver || (((uint32_t)index ^ work->turn) & (TURN - 1)) == 0;
 	if (had_points && !is_due && (pair->flags & RBL_PAIR_SEEN) && is_unmoved(pair, view)) {
 		block->reused++;
 		return;

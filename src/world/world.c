@@ -22,14 +22,19 @@ rbl_world_def rbl_default_world_def(void)
 		                    .cookie = COOKIE };
 }
 
+static bool is_gravity(rbl_vec3 g)
+{
+	return fabsf(g.x) <= 1e4f && fabsf(g.y) <= 1e4f && fabsf(g.z) <= 1e4f;
+}
+
 static rbl_result check_def(const rbl_world_def *def)
 {
 	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_world_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	if (!rbl_is_finite(def->gravity))
-		return rbl_fail(RBL_BAD_ARGUMENT, "gravity is not finite");
+	if (!is_gravity(def->gravity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "gravity is not finite, or above 1e4");
 	if (def->substep_count < 1 || def->substep_count > 64)
 		return rbl_fail(RBL_BAD_ARGUMENT, "substep_count is %d, must be 1 to 64",
 		                def->substep_count);
@@ -171,8 +176,8 @@ void rbl_destroy_world(rbl_world *world)
 
 rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 {
-	if (!world || !rbl_is_finite(gravity))
-		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite");
+	if (!world || !is_gravity(gravity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
 	world->def.gravity = gravity;
 	return RBL_OK;
 }

@@ -266,6 +266,20 @@ static inline bool rbl_world_is_awake(const rbl_world *world, int body)
 	return world->motions[body].flags & RBL_BODY_AWAKE;
 }
 
+/// A vector cut to a length.
+static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
+{
+	// By the largest coordinate first: the square of a huge one is infinite.
+	float largest = rbl_maxf(fabsf(v.x), rbl_maxf(fabsf(v.y), fabsf(v.z)));
+	if (largest > limit)
+		v = rbl_scale(limit / largest, v);
+	float length = rbl_length(v);
+	return length > limit ? rbl_scale(limit / length, v) : v;
+}
+
+/// The largest angular velocity.
+#define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
+
 /// Make room in one of several arrays that are used together. @return false when memory ran out
 static inline bool rbl_world_room(const rbl_world *world, void **data, int count, int *capacity,
                                   int wanted, size_t size)

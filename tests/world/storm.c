@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// A storm of calls, sensible and not: nothing breaks, and what is stale or NaN is refused.
+
+#include "../test.h"
+#include "scene.h"
+
+#include <float.h>
+
+enum { MOST = 120, KEPT = 256 };
+
+typedef struct storm {
+	scene s;
+	rbl_random random;
+	rbl_collider *mesh;
+	rbl_body_id bodies[KEPT]; // live, dead and null alike
+	rbl_joint_id joints[KEPT];
+	int refused, done, steps;
+} storm;
+
+static uint32_t pick(storm *m, uint32_t count)
+{
+	return rbl_random_below(&m->random, count);
+}
+
+// A number that is often reasonable, sometimes not.
+static float number(storm *m, float size)
+{
+	switch (pick(m, 60)) {
+	case 0:
+		return NAN;
+	case 1:
+		return INFINITY;
+	case 2:
+		return -FLT_MAX;
+	case 3:
+		return 1e6f;
+	case 4:
+		return 0.0f;
+	case 5:
+		return 1e-30f;
+	default:
+		return size * (2.0f * rbl_random_float(&m->random) - 1.0f);
+	}
+}
+
+static rbl_vec3 place(storm *m, float size)
+{
+	rbl_vec3 p;
+	p.x = number(m, size), p.y = number(m, size), p.z = number(m, size);
+	return p;
+}
+
+static rbl_transform pose(storm *m)
+{
+	rbl_transform t = { .position = place(m, 3.0f) };
+	rbl_vec3d a = rbl_random_in_ball(&m->random);
+	rbl_quatd q = rbl_quat_normalize_d((rbl_quatd){ a.x, a.y, a.z, 0.3 });
+	t.rotation = (rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w };
+	if (pick(m, 50) == 0)
+		t.rotation.w = number(m, 2.0f);
+	return t;
+}
+
+static rbl_body_id any_body(storm *m)
+{
+	return pick(m, 40) == 0 ? (rbl_body_id){ pick(m, 1000), pick(m, 5) } : m->bodies[pick(m, KEPT)];
+}
+
+static rbl_body_def body_def(storm *m)
+{
+	rbl_body_def def = rbl_default_body_def();
+	const rbl_collider *shapes[] = { m->s.box, m->s.ball, m->s.capsule, m->mesh,
+		                             m->s.hulls[pick(m, SCENE_SHAPES)] };
+	def.collider = shapes[pick(m, 5)];
+	def.kind = (rbl_body_kind)(pick(m, 4) == 0 ? pick(m, 3) : RBL_BODY_DYNAMIC);
+	def.pose = pose(m);
+	def.velocity = place(m, 5.0f);
+	def.angular_velocity = place(m, 5.0f);
+	def.is_sensor = pick(m, 10) == 0;
+	def.is_enabled = pick(m, 10) != 0;
+	def.is_awake = pick(m, 10) != 0;
+	def.is_fast = pick(m, 10) == 0;
+	def.filter.group = (int32_t)pick(m, 5) - 2;
+	def.material.restitution = 0.3f * (float)pick(m, 4);
+	if (pick(m, 30) == 0)
+		def.material.density = number(m, 1000.0f);
+	return def;
+}
+
+static void note(storm *m, rbl_result result)
+{
+	if (result == RBL_OK)
+		m->done++;
+	else
+		m->refused++;
+}
+
+static void create(storm *m)
+{
+	if (rbl_world_body_count(m->s.world) >= MOST) {
+		rbl_body_id all[2 * MOST];
+		int count = rbl_world_get_bodies(m->s.world, all, 2 * MOST);
+		for (int i = 0; i < count / 2; ++i)
+			note(m, rbl_destroy_body(m->s.world, all[pick(m, (uint32_t)count)]));
+	}
+	if (pick(m, 4) != 0) {
+		rbl_body_def def = body_def(m);
+		m->bodies[pick(m, KEPT)] = rbl_create_body(m->s.world, &def);
+		return;
+	}
+	rbl_body_def defs[5];
+	rbl_body_id made[5];
+	int count = (int)pick(m, 6);
+	for (int i = 0; i < count; ++i)
+		defs[i] = body_def(m);
+	rbl_result result = pick(m, 2) ? rbl_create_bodies(m->s.world, defs, count, made)
+	                               : rbl_replace_body(m->s.world, any_body(m), defs, count, made);
+	note(m, result);
+	for (int i = 0; result == RBL_OK && i < count; ++i)
+		m->bodies[pick(m, KEPT)] = made[i];
+}
+
+static void change(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_body_id body = any_body(m);
+	switch (pick(m, 17)) {
+	case 0:
+		note(m, rbl_body_set_pose(w, body, pose(m)));
+		break;
+	case 1:
+		note(m, rbl_body_set_velocity(w, body, place(m, 20.0f), place(m, 20.0f)));
+		break;
+	case 2:
+		note(m, rbl_body_set_target(w, body, pose(m), number(m, 0.1f)));
+		break;
+	case 3:
+		note(m, rbl_body_add_force(w, body, place(m, 1000.0f), place(m, 2.0f)));
+		break;
+	case 4:
+		note(m, rbl_body_add_torque(w, body, place(m, 100.0f)));
+		break;
+	case 5:
+		note(m, rbl_body_add_impulse(w, body, place(m, 100.0f), place(m, 2.0f)));
+		break;
+	case 6:
+		note(m, rbl_body_add_angular_impulse(w, body, place(m, 10.0f)));
+		break;
+	case 7:
+		note(m, rbl_body_damage(w, body, place(m, 1.0f), place(m, 1.0f), number(m, 1.0f),
+		                        number(m, 10.0f)));
+		break;
+	case 8:
+		note(m, rbl_body_set_kind(w, body, (rbl_body_kind)pick(m, 4)));
+		break;
+	case 9:
+		note(m, rbl_body_set_material(w, body,
+		                              (rbl_material){ number(m, 1.0f), number(m, 1.0f), 1.0f }));
+		break;
+	case 10:
+		note(m,
+		     rbl_body_set_filter(
+				 w, body, (rbl_filter){ 1u << pick(m, 3), pick(m, 16), (int32_t)pick(m, 5) - 2 }));
+		break;
+	case 11:
+		note(m, rbl_body_set_damping(w, body, number(m, 1.0f), number(m, 1.0f)));
+		break;
+	case 12:
+		note(m, rbl_body_set_gravity_scale(w, body, number(m, 2.0f)));
+		break;
+	case 13:
+		note(m, rbl_body_set_awake(w, body, pick(m, 2)));
+		break;
+	case 14:
+		note(m, rbl_body_set_can_sleep(w, body, pick(m, 2)));
+		break;
+	case 15:
+		note(m, rbl_body_set_enabled(w, body, pick(m, 2)));
+		break;
+	default:
+		note(m, rbl_destroy_body(w, body));
+		break;
+	}
+}
+
+static void join(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_joint_id *joint = &m->joints[pick(m, KEPT)];
+	switch (pick(m, 4)) {
+	case 0: {
+		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)pick(m, 3));
+		def.body_a = any_body(m), def.body_b = any_body(m);
+		rbl_joint_def_place(w, &def, pose(m));
+		def.break_force = fabsf(number(m, 1000.0f));
+		def.has_motor = pick(m, 3) == 0;
+		def.motor_speed = number(m, 3.0f), def.motor_torque = number(m, 100.0f);
+		def.has_limits = pick(m, 3) == 0;
+		def.lower_angle = number(m, 3.0f), def.upper_angle = number(m, 3.0f);
+		def.collides = pick(m, 2);
+		*joint = rbl_create_joint(w, &def);
+		break;
+	}
+	case 1:
+		note(m, rbl_destroy_joint(w, *joint));
+		break;
+	case 2:
+		note(m, rbl_joint_set_motor(w, *joint, number(m, 3.0f), number(m, 100.0f)));
+		break;
+	default:
+		m->done += rbl_joint_get_state(w, *joint).body_a.generation != 0;
+		break;
+	}
+}
+
+static void count_line(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color)
+{
+	(void)a, (void)b, (void)color;
+	++*(int *)user;
+}
+
+static void ask(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_filter filter = { pick(m, 8), pick(m, 8), (int32_t)pick(m, 3) - 1 };
+	rbl_world_hit hits[8];
+	int lines = 0;
+	rbl_draw draw = { .line = count_line, .user = &lines, .flags = pick(m, 32) };
+	draw.box = (rbl_box){ place(m, 3.0f), place(m, 3.0f) };
+	switch (pick(m, 10)) {
+	case 0:
+		m->done += rbl_world_cast_ray(w, place(m, 5.0f), place(m, 9.0f), &filter, hits);
+		break;
+	case 1:
+		m->done += rbl_world_cast_ray_all(w, place(m, 5.0f), place(m, 9.0f), NULL, hits, 8);
+		break;
+	case 2:
+		m->done += rbl_world_cast(w, m->s.hulls[0], pose(m), place(m, 9.0f), &filter, hits);
+		break;
+	case 3:
+		m->done += rbl_world_overlap(w, m->s.capsule, pose(m), NULL, hits, 8);
+		break;
+	case 4:
+		m->done += rbl_world_overlap_box(w, draw.box, &filter, hits, 8);
+		break;
+	case 5:
+		note(m, pick(m, 50) ? RBL_OK : rbl_world_draw(w, &draw));
+		break;
+	case 6: {
+		rbl_explosion blast = rbl_default_explosion();
+		blast.position = place(m, 3.0f), blast.radius = number(m, 2.0f);
+		blast.impulse_per_area = number(m, 50.0f);
+		note(m, pick(m, 20) ? RBL_OK : rbl_world_explode(w, &blast));
+		break;
+	}
+	case 7: {
+		rbl_contact contacts[4];
+		m->done += rbl_body_get_contacts(w, any_body(m), contacts, 4);
+		break;
+	}
+	case 8:
+		if (pick(m, 100) == 0)
+			note(m, rbl_world_set_gravity(w, place(m, 10.0f)));
+		break;
+	default:
+		m->done += rbl_body_get_state(w, any_body(m)).is_awake;
+		break;
+	}
+}
+
+// Every body stays where numbers are finite.
+static void look(test *t, storm *m)
+{
+	rbl_body_id all[2 * MOST];
+	int count = rbl_world_get_bodies(m->s.world, all, 2 * MOST);
+	CHECK(t, count == rbl_world_body_count(m->s.world) && count <= 2 * MOST);
+	for (int i = 0; i < count; ++i) {
+		rbl_body_state state = rbl_body_get_state(m->s.world, all[i]);
+		CHECK(t, rbl_is_finite(state.centre) && rbl_is_finite(state.velocity) &&
+		             rbl_is_finite(state.angular_velocity));
+	}
+}
+
+static void a_storm_of_calls_does_no_harm(test *t)
+{
+	storm m = { .random = rbl_random_from_seed(2026) };
+	rbl_world_def def = scene_def(&m.s, 1);
+	scene_create(&m.s, &def);
+	m.mesh = scene_mesh_floor(8.0f, 4);
+	scene_add_floor(&m.s);
+	int calls = test_count(60000, 10000000);
+	for (int i = 0; i < calls; ++i) {
+		uint32_t what = pick(&m, 100);
+		if (what < 10)
+			create(&m);
+		else if (what < 50)
+			change(&m);
+		else if (what < 60)
+			join(&m);
+		else if (what < 98)
+			ask(&m);
+		else {
+			rbl_result result =
+				rbl_world_step(m.s.world, pick(&m, 50) ? 1.0f / 60.0f : number(&m, 1.0f));
+			CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT);
+			if (++m.steps % 16 == 0)
+				look(t, &m);
+		}
+	}
+	CHECK(t, m.refused > calls / 20 && m.done > calls / 20);
+	rbl_destroy_world(m.s.world);
+	m.s.world = NULL;
+	rbl_destroy_collider(m.mesh);
+	scene_destroy(&m.s);
+}
+
+TEST_MAIN(TEST(a_storm_of_calls_does_no_harm))
