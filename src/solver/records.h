@@ -112,12 +112,9 @@ RBL_DECLARE_KERNEL(void, rbl_contacts_prepare,
                     const rbl_body_records *bodies, const rbl_sweep *sweep));
 RBL_DECLARE_KERNEL(void, rbl_contacts_warm,
                    (const rbl_contact_block *blocks, int count, const rbl_body_records *bodies));
-RBL_DECLARE_KERNEL(void, rbl_contacts_push,
+RBL_DECLARE_KERNEL(void, rbl_contacts_solve,
                    (rbl_contact_block * blocks, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep));
-RBL_DECLARE_KERNEL(void, rbl_contacts_relax,
-                   (rbl_contact_block * blocks, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep));
+                    const rbl_sweep *sweep, bool is_soft, bool is_backward));
 RBL_DECLARE_KERNEL(void, rbl_contacts_bounce,
                    (rbl_contact_block * blocks, const rbl_contact_side *sides, int count,
                     const rbl_body_records *bodies, const rbl_sweep *sweep));

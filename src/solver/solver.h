@@ -8,10 +8,9 @@
 //     wake      frozen bodies whose neighbours move, two hops far
 //     prepare   contacts in place: masses, friction, approach speeds; manifolds that were not
 //               given anew since the last step are carried along with their bodies
-//     sub-steps each: velocities, (warm start), normals with soft bias, positions,
-//               normals without bias + friction. One manifold serves all: separations follow from
-//               how far the bodies have moved
-//     bounce    contacts with restitution that came in fast
+//     sub-steps each: velocities, (warm start), friction and normals with soft bias, positions. One
+//               manifold serves all: separations follow from how far the bodies have moved
+//     relax     friction and normals without bias; contacts with restitution that came in fast bounce
 //     finish    new poses, hits, broken joints, bodies that fall asleep
 //
 // Contacts are coloured: no two contacts of a colour share a body that moves, so eight are solved at
@@ -38,8 +37,8 @@ typedef struct rbl_solver_def {
 
 	int body_capacity, contact_capacity; // hints, >= 0
 
-	/// Contacts are springs of this frequency, at most a quarter of the sub-steps' rate, and this
-	/// damping ratio. Default 60 Hz, 10.
+	/// Contacts are springs of this frequency, at most a sixth of the sub-steps' rate, and this
+	/// damping ratio. Default 80 Hz, 10.
 	float contact_hertz, contact_damping;
 
 	/// The most speed with which overlap is pushed out, m/s. Default 3.
@@ -269,7 +268,7 @@ rbl_solver_joint_report rbl_solver_report_joint(const rbl_solver *solver, int jo
 
 // --- the step ----------------------------------------------------------------------------------
 
-/// Advance by dt >= 0 in sub-steps (1 to 64, 4 is usual).
+/// Advance by dt >= 0 in sub-steps (1 to 64, 8 are usual).
 /// @return RBL_OK; RBL_OUT_OF_MEMORY: the step is done, but contacts that should have woken have
 /// lost their points
 rbl_result rbl_solver_step(rbl_solver *solver, float dt, int substep_count, rbl_vec3 gravity);

@@ -24,14 +24,14 @@ typedef struct stage {
 	rbl_solver *s;
 	const rbl_sweep *sweep;
 	rbl_contact_list *list;
-	bool is_first;
+	bool is_first, is_soft, is_backward;
 	int starts[RBL_SLEEPING + 1]; // of lists among all blocks
 } stage;
 
 rbl_solver_def rbl_default_solver_def(void)
 {
 	return (rbl_solver_def){
-		.contact_hertz = 60.0f,
+		.contact_hertz = 80.0f,
 		.contact_damping = 10.0f,
 		.push_speed = 3.0f,
 		.bounce_speed = 1.0f,
@@ -179,18 +179,12 @@ static void warm_contacts(void *context, int begin, int end, int worker)
 	RBL_PICK(rbl_contacts_warm)(g->list->blocks + begin, end - begin, &g->s->records);
 }
 
-static void push_contacts(void *context, int begin, int end, int worker)
+static void solve_contacts(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const stage *g = context;
-	RBL_PICK(rbl_contacts_push)(g->list->blocks + begin, end - begin, &g->s->records, g->sweep);
-}
-
-static void relax_contacts(void *context, int begin, int end, int worker)
-{
-	(void)worker;
-	const stage *g = context;
-	RBL_PICK(rbl_contacts_relax)(g->list->blocks + begin, end - begin, &g->s->records, g->sweep);
+	RBL_PICK(rbl_contacts_solve)
+	(g->list->blocks + begin, end - begin, &g->s->records, g->sweep, g->is_soft, g->is_backward);
 }
 
 static void bounce_contacts(void *context, int begin, int end, int worker)
@@ -230,22 +224,6 @@ static void prepare(stage *g)
 	rbl_joints_prepare(s, g->sweep);
 }
 
-static void sub_step(stage *g, bool is_first)
-{
-	g->is_first = is_first;
-	run_bodies(g, accelerate_bodies);
-	rbl_joints_warm(g->s, is_first);
-	if (is_first)
-		run_contacts(g, warm_contacts);
-	rbl_joints_solve(g->s, g->sweep, true);
-	run_contacts(g, push_contacts);
-	run_bodies(g, move_bodies);
-	rbl_joints_solve(g->s, g->sweep, false);
-	run_contacts(g, relax_contacts);
-}
-
-// --- the end of a step ---------------------------------------------------------------------------
-
 static bool is_bouncing(const rbl_solver *s)
 {
 	for (int i = 0; i < RBL_SLEEPING; ++i)
@@ -256,6 +234,33 @@ static bool is_bouncing(const rbl_solver *s)
 					return true;
 	return false;
 }
+
+static void sub_step(stage *g, int index)
+{
+	g->is_first = index == 0;
+	g->is_backward = index % 2;
+	run_bodies(g, accelerate_bodies);
+	rbl_joints_warm(g->s, g->is_first);
+	if (g->is_first)
+		run_contacts(g, warm_contacts);
+	g->is_soft = true;
+	rbl_joints_solve(g->s, g->sweep, true);
+	run_contacts(g, solve_contacts);
+	run_bodies(g, move_bodies);
+	rbl_joints_solve(g->s, g->sweep, false);
+}
+
+// Take away the speed with which overlap was pushed out, and bounce.
+static void relax(stage *g)
+{
+	g->is_soft = false;
+	g->is_backward = !g->is_backward;
+	run_contacts(g, solve_contacts);
+	if (is_bouncing(g->s))
+		run_contacts(g, bounce_contacts);
+}
+
+// --- the end of a step ---------------------------------------------------------------------------
 
 static void list_hits(rbl_solver *s)
 {
@@ -309,7 +314,7 @@ static rbl_sweep make_sweep(const rbl_solver *s, float dt, int substep_count, rb
 		.gravity = gravity,
 		.has_forces = s->has_forces,
 	};
-	make_soft(&sweep, rbl_minf(s->def.contact_hertz, 0.25f / h), s->def.contact_damping, h);
+	make_soft(&sweep, rbl_minf(s->def.contact_hertz, 1.0f / (6.0f * h)), s->def.contact_damping, h);
 	return sweep;
 }
 
@@ -331,9 +336,8 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 		prepare(&g);
 		times[2] = rbl_clock_ns();
 		for (int i = 0; i < substep_count; ++i)
-			sub_step(&g, i == 0);
-		if (is_bouncing(s))
-			run_contacts(&g, bounce_contacts);
+			sub_step(&g, i);
+		relax(&g);
 		times[3] = rbl_clock_ns();
 		finish(&g);
 	}

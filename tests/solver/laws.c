@@ -12,7 +12,7 @@ static rbl_vec3d angular_momentum(const yard *y, int thing)
 {
 	rbl_quat q = yard_pose(y, thing).rotation;
 	rbl_vec3 w = rbl_rotate_inverse(q, yard_velocity(y, thing).angular);
-	return rbl_to_d(rbl_rotate(q, rbl_mul(y->things[thing].inertia, w)));
+	return rbl_to_d(rbl_rotate(q, rbl_mat_vec(y->things[thing].inertia, w)));
 }
 
 // Ten seconds of tumbling: momentum stays, and the energy does not grow.

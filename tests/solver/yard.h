@@ -23,11 +23,11 @@ typedef struct yard_pair {
 
 typedef struct yard_thing {
 	const rbl_polyhedron *form;
-	rbl_small_polyhedron *small;
 	int32_t body;
 	rbl_proxy_id proxy;
 	float mass;
-	rbl_vec3 inertia; // own axes, about them
+	rbl_mat3 inertia; // about its centre, own axes
+	void *memory;     // of its form, or NULL
 	bool is_alive;
 } yard_thing;
 
@@ -86,13 +86,13 @@ static inline void yard_begin(yard *y, const rbl_solver_def *def)
 	y->margin = 0.02f;
 	y->gravity = (rbl_vec3){ 0.0f, -9.81f, 0.0f };
 	y->dt = 1.0f / 60.0f;
-	y->substep_count = 4;
+	y->substep_count = 8;
 }
 
 static inline void yard_end(yard *y)
 {
 	for (int i = 0; i < y->thing_count; ++i)
-		free(y->things[i].small);
+		free(y->things[i].memory);
 	free(y->things);
 	free(y->pairs);
 	rbl_map_free(&y->memory, &y->map);
@@ -100,9 +100,14 @@ static inline void yard_end(yard *y)
 	rbl_destroy_solver(y->solver);
 }
 
-/// Add a thing of a form. @return its number
-static inline int yard_add(yard *y, const rbl_polyhedron *form, rbl_small_polyhedron *small,
-                           float mass, rbl_vec3 inertia, rbl_vec3 at, rbl_quat rotation)
+static inline rbl_mat3 yard_diagonal(float x, float y, float z)
+{
+	return (rbl_mat3){ { x, 0.0f, 0.0f }, { 0.0f, y, 0.0f }, { 0.0f, 0.0f, z } };
+}
+
+/// Add a thing of a form. @param memory  freed with it @return its number
+static inline int yard_add(yard *y, const rbl_polyhedron *form, void *memory, float mass,
+                           rbl_mat3 inertia, rbl_vec3 at, rbl_quat rotation)
 {
 	rbl_solver_body body = rbl_default_solver_body();
 	body.centre = at;
@@ -110,11 +115,9 @@ static inline int yard_add(yard *y, const rbl_polyhedron *form, rbl_small_polyhe
 	body.radius = form->reach;
 	body.kind = mass > 0.0f ? RBL_SOLVER_DYNAMIC : RBL_SOLVER_STATIC;
 	body.inverse_mass = mass > 0.0f ? 1.0f / mass : 0.0f;
-	body.inverse_inertia = (rbl_mat3){ { 1.0f / inertia.x, 0.0f, 0.0f },
-		                               { 0.0f, 1.0f / inertia.y, 0.0f },
-		                               { 0.0f, 0.0f, 1.0f / inertia.z } };
+	body.inverse_inertia = rbl_mat_inverse(inertia);
 	yard_thing thing = {
-		.form = form, .small = small, .mass = mass, .inertia = inertia, .is_alive = true
+		.form = form, .memory = memory, .mass = mass, .inertia = inertia, .is_alive = true
 	};
 	rbl_proxy_def proxy = rbl_default_proxy_def();
 	proxy.box = yard_box(form, (rbl_transform){ at, rotation });
@@ -137,11 +140,8 @@ static inline int yard_add_box(yard *y, rbl_vec3 half, float mass, rbl_vec3 at)
 {
 	rbl_small_polyhedron *small = aligned_alloc(64, (sizeof *small + 63) / 64 * 64);
 	rbl_polyhedron_from_box(small, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, half);
-	float xx = half.x * half.x, yy = half.y * half.y, zz = half.z * half.z;
-	rbl_vec3 inertia = { mass / 3.0f * (yy + zz), mass / 3.0f * (xx + zz),
-		                 mass / 3.0f * (xx + yy) };
-	if (mass <= 0.0f)
-		inertia = (rbl_vec3){ 1.0f, 1.0f, 1.0f };
+	float xx = half.x * half.x, yy = half.y * half.y, zz = half.z * half.z, third = mass / 3.0f;
+	rbl_mat3 inertia = yard_diagonal(third * (yy + zz), third * (xx + zz), third * (xx + yy));
 	return yard_add(y, &small->form, small, mass, inertia, at, rbl_quat_identity());
 }
 
@@ -150,13 +150,105 @@ static inline int yard_add_ball(yard *y, float radius, float mass, rbl_vec3 at)
 	rbl_small_polyhedron *small = aligned_alloc(64, (sizeof *small + 63) / 64 * 64);
 	rbl_polyhedron_from_sphere(small, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, radius);
 	float i = 0.4f * mass * radius * radius;
-	return yard_add(y, &small->form, small, mass, (rbl_vec3){ i, i, i }, at, rbl_quat_identity());
+	return yard_add(y, &small->form, small, mass, yard_diagonal(i, i, i), at, rbl_quat_identity());
 }
 
 /// The ground: its top is at y = 0.
 static inline int yard_add_ground(yard *y)
 {
 	return yard_add_box(y, (rbl_vec3){ 50.0f, 1.0f, 50.0f }, 0.0f, (rbl_vec3){ 0.0f, -1.0f, 0.0f });
+}
+
+/// The hull of twelve random points, about half a metre, of stone.
+static inline int yard_add_rock(yard *y, rbl_random *random, rbl_vec3 at)
+{
+	rbl_vec3d points[12];
+	for (int i = 0; i < 12; ++i) {
+		rbl_vec3d p = rbl_normalize_d(rbl_random_in_ball(random));
+		points[i] = rbl_scale_d(rbl_random_range(random, 0.22, 0.28), p);
+	}
+	rbl_hull_def hull_def = rbl_default_hull_def();
+	hull_def.points = points;
+	hull_def.point_count = 12;
+	rbl_hull *hull;
+	if (rbl_create_hull(&hull_def, &hull) != RBL_OK)
+		abort();
+	rbl_hull_data data = rbl_hull_view(hull);
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.planes = data.planes;
+	convex_def.plane_count = data.face_count;
+	rbl_convex *convex;
+	if (rbl_create_convex(&convex_def, &convex) != RBL_OK)
+		abort();
+	rbl_convex_data view = rbl_convex_view(convex);
+	rbl_mass mass = rbl_convex_mass(convex);
+	size_t size = rbl_polyhedron_size(view.face_count, view.vertex_count);
+	char *memory = aligned_alloc(64, (size + sizeof(rbl_polyhedron) + 127) / 64 * 64);
+	rbl_polyhedron *form = (rbl_polyhedron *)(void *)memory;
+	size_t head = (sizeof(rbl_polyhedron) + 63) / 64 * 64;
+	if (!rbl_polyhedron_from_convex(form, &view, mass.centre, memory + head))
+		abort();
+	rbl_mat3d inertia = rbl_mat_scale_d(1000.0, mass.inertia);
+	rbl_mat3 rounded = { rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) };
+	rbl_destroy_convex(convex);
+	rbl_destroy_hull(hull);
+	return yard_add(y, form, memory, (float)(1000.0 * mass.volume), rounded, at,
+	                rbl_quat_identity());
+}
+
+/// Rocks above a walled yard of 2 x `half` metres, in layers.
+static inline void yard_add_pile(yard *y, int count, float half)
+{
+	yard_add_ground(y);
+	for (int side = 0; side < 4; ++side) {
+		float x = side == 0 ? -half - 1.0f : side == 1 ? half + 1.0f : 0.0f;
+		float z = side == 2 ? -half - 1.0f : side == 3 ? half + 1.0f : 0.0f;
+		yard_add_box(
+			y, (rbl_vec3){ side < 2 ? 1.0f : half + 2.0f, 20.0f, side < 2 ? half + 2.0f : 1.0f },
+			0.0f, (rbl_vec3){ x, 20.0f, z });
+	}
+	rbl_random random = rbl_random_from_seed(7);
+	int across = (int)(2.0f * half / 0.65f);
+	for (int i = 0; i < count; ++i) {
+		int layer = i / (across * across), place = i % (across * across);
+		float x = ((float)(place % across) - 0.5f * (float)(across - 1)) * 0.65f;
+		float z = ((float)(place / across) - 0.5f * (float)(across - 1)) * 0.65f;
+		yard_add_rock(y, &random,
+		              (rbl_vec3){ x + (float)rbl_random_range(&random, -0.05, 0.05),
+		                          0.5f + 0.65f * (float)layer,
+		                          z + (float)rbl_random_range(&random, -0.05, 0.05) });
+	}
+}
+
+/// Overlap of all pairs by a fresh search.
+typedef struct yard_overlap {
+	double mean, most;
+	int count, deep; // pairs, and those deeper than 2 cm
+} yard_overlap;
+
+static inline yard_overlap yard_measure_overlap(const yard *y)
+{
+	yard_overlap overlap = { 0 };
+	for (int i = 0; i < y->pair_count; ++i) {
+		const yard_pair *pair = &y->pairs[i];
+		rbl_manifold manifold;
+		rbl_axis_cache cache;
+		memset(&cache, 0, sizeof cache);
+		memset(&manifold, 0, sizeof manifold);
+		rbl_collide_pair(y->things[pair->a].form, yard_pose(y, pair->a), y->things[pair->b].form,
+		                 yard_pose(y, pair->b), 0.0f, &cache, &manifold);
+		double depth = 0.0;
+		for (int k = 0; k < manifold.point_count; ++k)
+			depth = rbl_maxd(depth, (double)-manifold.points[k].separation);
+		if (depth <= 0.0)
+			continue;
+		overlap.mean += depth;
+		overlap.most = rbl_maxd(overlap.most, depth);
+		overlap.deep += depth > 0.02;
+		overlap.count++;
+	}
+	overlap.mean /= overlap.count > 0 ? overlap.count : 1;
+	return overlap;
 }
 
 static inline uint64_t yard_key(rbl_pair pair)
@@ -201,8 +293,8 @@ static inline void yard_remove(yard *y, int thing)
 	y->things[thing].is_alive = false;
 	rbl_solver_remove_bodies(y->solver, &y->things[thing].body, 1);
 	rbl_broadphase_remove(y->broadphase, &y->things[thing].proxy, 1);
-	free(y->things[thing].small);
-	y->things[thing].small = NULL;
+	free(y->things[thing].memory);
+	y->things[thing].memory = NULL;
 }
 
 /// Pairs and manifolds as the bodies are now.
@@ -262,7 +354,7 @@ static inline double yard_energy(const yard *y)
 		rbl_vec3 w = rbl_rotate_inverse(yard_pose(y, i).rotation, v.angular);
 		double m = (double)thing->mass;
 		sum += 0.5 * m * (double)rbl_length_squared(v.linear);
-		sum += 0.5 * (double)rbl_dot(w, rbl_mul(thing->inertia, w));
+		sum += 0.5 * (double)rbl_dot(w, rbl_mat_vec(thing->inertia, w));
 		sum -= m * (double)rbl_dot(y->gravity, yard_centre(y, i));
 	}
 	return sum;
@@ -302,12 +394,12 @@ static inline uint64_t yard_hash(const yard *y)
 	return hash;
 }
 
-/// A wall of bricks 0.4 x 0.2 x 0.2 m, joints broken by half a brick.
+/// A wall of bricks 0.4 x 0.2 x 0.2 m, joints broken by a quarter of a brick.
 static inline void yard_add_wall(yard *y, int columns, int rows)
 {
 	for (int row = 0; row < rows; ++row)
 		for (int column = 0; column < columns; ++column) {
-			float x = 0.4f * ((float)column - 0.5f * (float)columns + (row % 2 ? 0.5f : 0.0f));
+			float x = 0.4f * ((float)column - 0.5f * (float)columns + (row % 2 ? 0.25f : 0.0f));
 			yard_add_box(y, (rbl_vec3){ 0.2f, 0.1f, 0.1f }, 16.0f,
 			             (rbl_vec3){ x, 0.1f + 0.2f * (float)row, 0.0f });
 		}
