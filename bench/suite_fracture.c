@@ -10,6 +10,7 @@
 #include "fracture_hull.h"
 #include "fracture_prepare.h"
 #include "fracture_rivals.h"
+#include "fracture_stress.h"
 #include "models.h"
 
 #include "base/hash.h"
@@ -375,6 +376,7 @@ static void run(bench *b)
 	bench_compounds(b);
 	bench_patterns(b);
 	bench_hulls(b, load_bunny);
+	bench_stress(b);
 	bench_vacd(b, load_bunny, load_armadillo);
 	bench_arenas(b);
 }

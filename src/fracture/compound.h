@@ -12,6 +12,7 @@
 #include "tree/tree.h"
 
 #include <rubble/compound.h>
+#include <rubble/stress.h>
 
 /// A part: a convex and perhaps a mesh in it.
 typedef struct rbl_member {
@@ -78,6 +79,9 @@ struct rbl_compound {
 	unsigned version;
 	struct rbl_pending_break *first_pending;
 	rbl_task_group tasks; // of pending breaks
+
+	/// The stress estimate that saw this version; only compared.
+	const rbl_stress *estimate;
 };
 
 /// An empty compound. @return NULL when memory ran out

@@ -259,18 +259,22 @@ static bool is_flat(const face_frame *frame, const point2 *p, int count, rbl_vec
 	return true;
 }
 
-static void test_pair(const finder *f, face_pair *pair)
-{
-	const face_record *ra = &f->records.data[pair->first], *rb = &f->records.data[pair->second];
-	const rbl_convex_data *a = &f->views[ra->convex], *b = &f->views[rb->convex];
-	rbl_vec3d normal = a->planes[ra->face].normal;
-	face_frame frame = { .origin = a->vertices[a->corner_vertices[a->face_starts[ra->face]]] };
-	frame.u = rbl_normalize_d(rbl_perpendicular_d(normal));
-	frame.v = rbl_cross_d(normal, frame.u);
+typedef point2 overlap_corners[2 * MAX_CORNERS];
 
-	point2 edges[MAX_CORNERS], buffers[2][2 * MAX_CORNERS];
-	int edge_count = project(edges, &frame, a, ra->face);
-	int count = project(buffers[0], &frame, b, rb->face);
+// The overlap of two faces that look at each other, in the plane of the first.
+// @return the number of its corners
+static int overlap_of(const rbl_convex_data *a, int face_a, const rbl_convex_data *b, int face_b,
+                      face_frame *frame, overlap_corners corners)
+{
+	rbl_vec3d normal = a->planes[face_a].normal;
+	frame->origin = a->vertices[a->corner_vertices[a->face_starts[face_a]]];
+	frame->u = rbl_normalize_d(rbl_perpendicular_d(normal));
+	frame->v = rbl_cross_d(normal, frame->u);
+
+	point2 edges[MAX_CORNERS];
+	overlap_corners buffers[2];
+	int edge_count = project(edges, frame, a, face_a);
+	int count = project(buffers[0], frame, b, face_b);
 	for (int i = 0; i < count / 2; ++i) { // seen from the other side: turn it round
 		point2 swap = buffers[0][i];
 		buffers[0][i] = buffers[0][count - 1 - i];
@@ -281,8 +285,46 @@ static void test_pair(const finder *f, face_pair *pair)
 		point2 end = edges[i + 1 < edge_count ? i + 1 : 0];
 		count = clip2(buffers[!now], buffers[now], count, edges[i], end);
 	}
+	memcpy(corners, buffers[now], (size_t)count * sizeof *corners);
+	return count;
+}
+
+rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
+                                   int face_b)
+{
+	face_frame frame;
+	overlap_corners p;
+	int count = overlap_of(a, face_a, b, face_b, &frame, p);
 	point2 centre = { 0.0, 0.0 };
-	double area = count > 2 ? area2(buffers[now], count, &centre) : 0.0;
+	double xx = 0.0, xy = 0.0, yy = 0.0;
+	if (count > 2)
+		area2(p, count, &centre);
+	for (int i = 0; i < count; ++i) { // triangles from the centre
+		point2 q = p[i], r = p[i + 1 < count ? i + 1 : 0];
+		q.x -= centre.x, q.y -= centre.y, r.x -= centre.x, r.y -= centre.y;
+		double twelfth = (q.x * r.y - q.y * r.x) / 12.0;
+		xx += twelfth * (q.x * q.x + q.x * r.x + r.x * r.x);
+		yy += twelfth * (q.y * q.y + q.y * r.y + r.y * r.y);
+		xy += twelfth * (q.x * q.y + r.x * r.y + 0.5 * (q.x * r.y + r.x * q.y));
+	}
+	rbl_vec3d along_u = rbl_add_d(rbl_scale_d(xx, frame.u), rbl_scale_d(xy, frame.v));
+	rbl_vec3d along_v = rbl_add_d(rbl_scale_d(xy, frame.u), rbl_scale_d(yy, frame.v));
+	const double *u = &frame.u.x, *v = &frame.v.x;
+	rbl_mat3d sum;
+	for (int k = 0; k < 3; ++k)
+		(&sum.x)[k] = rbl_add_d(rbl_scale_d(u[k], along_u), rbl_scale_d(v[k], along_v));
+	return sum;
+}
+
+static void test_pair(const finder *f, face_pair *pair)
+{
+	const face_record *ra = &f->records.data[pair->first], *rb = &f->records.data[pair->second];
+	const rbl_convex_data *a = &f->views[ra->convex], *b = &f->views[rb->convex];
+	face_frame frame;
+	overlap_corners corners;
+	int count = overlap_of(a, ra->face, b, rb->face, &frame, corners);
+	point2 centre = { 0.0, 0.0 };
+	double area = count > 2 ? area2(corners, count, &centre) : 0.0;
 	if (!(area > f->search->tolerance * rbl_mind(ra->area, rb->area)))
 		return;
 	uint64_t id_a = a->plane_ids[ra->face], id_b = b->plane_ids[rb->face];
@@ -290,7 +332,7 @@ static void test_pair(const finder *f, face_pair *pair)
 		double size = rbl_mind(f->sizes[ra->convex], f->sizes[rb->convex]);
 		rbl_vec3d on_plane = b->vertices[b->corner_vertices[b->face_starts[rb->face]]];
 		double reach = f->search->tolerance * size + 1e-14 * f->extent;
-		if (!is_flat(&frame, buffers[now], count, b->planes[rb->face].normal, on_plane, reach))
+		if (!is_flat(&frame, corners, count, b->planes[rb->face].normal, on_plane, reach))
 			return;
 	}
 	pair->touches = true;

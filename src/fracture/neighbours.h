@@ -50,3 +50,8 @@ rbl_result rbl_find_contacts(const rbl_allocator *allocator, const rbl_contact_s
 
 /// @return the area of face f.
 double rbl_convex_face_area(const rbl_convex_data *convex, int f);
+
+/// @return the second moments of area of what two faces share, about its centre: the integral of
+/// (p - c)(p - c)^T. Zero where they share nothing.
+rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
+                                   int face_b);
