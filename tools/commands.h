@@ -8,6 +8,7 @@
 // Those that need mesh files exist where that library is built.
 #ifdef RBL_HAS_IO
 #define MESH_COMMANDS(X) \
+	X(collide)           \
 	X(convert)           \
 	X(fracture)          \
 	X(hull)              \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Continuous collision of a vertex with a face, and of two edges, over a time step.
+// Single tests of features: a vertex and a face, or two edges, over a time step; two triangles at one
+// instant. Surfaces (rubble/surface.h) call them for many.
 //
 // Vertices move in straight lines from their start to their end. A pair hits when at some time of
 // the step, ends included, the two have a point in common: touching counts. The answer is never
@@ -62,3 +63,17 @@ RBL_API rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3
 /// All else as in rbl_test_vertex_face().
 RBL_API rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4],
                                       double separation, rbl_impact *impact);
+
+/// Test whether two triangles meet at one instant: whether they have a point in common, touching
+/// included, apart from the vertex or edge that they share. A triangle without area is the segment or
+/// point that is left of it. The answer is that of real arithmetic where coordinates are zero or
+/// of a magnitude within 2^-300 to 2^300, so it does not depend on the order of triangles or vertices.
+/// @param shared_count  the first so many vertices of both, 0 to 2, are the same vertices of a mesh:
+///                      with 1 they meet at a point other than that vertex, with 2 at a point that is
+///                      not on that edge. Vertices that only lie at one place are not shared
+/// @param is_hit        receives the answer
+/// @return RBL_OK, RBL_BAD_ARGUMENT (NULL, a coordinate that is not finite, shared vertices at
+///         different places)
+/// Threads: any. Cost: tens of nanoseconds.
+RBL_API rbl_result rbl_test_triangles(const rbl_vec3d a[3], const rbl_vec3d b[3], int shared_count,
+                                      bool *is_hit);

@@ -162,6 +162,14 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 
 // --- doors --------------------------------------------------------------------------------------
 
+static bool are_finite(const rbl_vec3d *points, int count)
+{
+	double sum = 0.0; // of zeros, unless a coordinate is infinite or no number
+	for (int i = 0; i < count; ++i)
+		sum += (0.0 * points[i].x + 0.0 * points[i].y) + 0.0 * points[i].z;
+	return sum == 0.0;
+}
+
 static rbl_result test_pair(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
                             double separation, rbl_impact *impact)
 {
@@ -169,11 +177,7 @@ static rbl_result test_pair(rbl_ccd_kind kind, const rbl_vec3d start[4], const r
 		return rbl_fail(RBL_BAD_ARGUMENT, "start, end or impact is NULL");
 	if (!(separation >= 0.0) || !isfinite(separation))
 		return rbl_fail(RBL_BAD_ARGUMENT, "separation is %g, must be 0 or more", separation);
-	double sum = 0.0; // of zeros, unless a coordinate is infinite or no number
-	for (int i = 0; i < 4; ++i)
-		sum += 0.0 * start[i].x + 0.0 * start[i].y + 0.0 * start[i].z + 0.0 * end[i].x +
-		       0.0 * end[i].y + 0.0 * end[i].z;
-	if (!(sum == 0.0))
+	if (!are_finite(start, 4) || !are_finite(end, 4))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a coordinate is not finite");
 	if (!rbl_ccd_test(kind, start, end, separation, impact))
 		memset(impact, 0, sizeof *impact);
@@ -190,4 +194,20 @@ rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4], 
                               rbl_impact *impact)
 {
 	return test_pair(RBL_CCD_EDGE_EDGE, start, end, separation, impact);
+}
+
+rbl_result rbl_test_triangles(const rbl_vec3d a[3], const rbl_vec3d b[3], int shared_count,
+                              bool *is_hit)
+{
+	if (!a || !b || !is_hit)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a, b or is_hit is NULL");
+	if (shared_count < 0 || shared_count > 2)
+		return rbl_fail(RBL_BAD_ARGUMENT, "shared_count is %d, must be 0 to 2", shared_count);
+	if (!are_finite(a, 3) || !are_finite(b, 3))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a coordinate is not finite");
+	for (int i = 0; i < shared_count; ++i)
+		if (a[i].x != b[i].x || a[i].y != b[i].y || a[i].z != b[i].z)
+			return rbl_fail(RBL_BAD_ARGUMENT, "shared vertex %d is at two places", i);
+	*is_hit = rbl_triangles_meet_apart(a, b, shared_count);
+	return RBL_OK;
 }

@@ -148,7 +148,43 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, impact.time == 7.0); // untouched
 }
 
+static void triangles_meet_apart_from_what_they_share(test *t)
+{
+	const rbl_vec3d a[3] = { { 0, 0, 0 }, { 4, 0, 0 }, { 0, 4, 0 } };
+	const rbl_vec3d through[3] = { { 1, 1, -1 }, { 1, 1, 1 }, { 9, 9, 0 } };
+	const rbl_vec3d above[3] = { { 0, 0, 1 }, { 4, 0, 1 }, { 0, 4, 1 } };
+	const rbl_vec3d touching[3] = { { 1, 1, 0 }, { 1, 1, 1 }, { 2, 1, 1 } };
+	const rbl_vec3d at_vertex[3] = { { 0, 0, 0 }, { 0, 0, 4 }, { 1, 0, 4 } };
+	const rbl_vec3d folded[3] = { { 0, 0, 0 }, { 4, 0, 0 }, { 1, 1, 0 } };
+	const rbl_vec3d across[3] = { { 0, 0, 0 }, { 4, 0, 0 }, { 0, -4, 0 } };
+	const struct {
+		const rbl_vec3d *b;
+		int shared;
+		bool is_hit;
+	} cases[] = { { through, 0, true },   { above, 0, false },     { touching, 0, true },
+		          { at_vertex, 0, true }, { at_vertex, 1, false }, { folded, 2, true },
+		          { across, 2, false },   { across, 0, true } };
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		for (int order = 0; order < 2; ++order) {
+			bool is_hit = !cases[i].is_hit;
+			const rbl_vec3d *p = order ? cases[i].b : a, *q = order ? a : cases[i].b;
+			CHECK(t, rbl_test_triangles(p, q, cases[i].shared, &is_hit) == RBL_OK);
+			CHECK(t, is_hit == cases[i].is_hit);
+		}
+	}
+	bool is_hit = true;
+	const rbl_vec3d bad[3] = { { 0, 0, 0 }, { 4, (double)NAN, 0 }, { 0, 4, 0 } };
+	CHECK(t, rbl_test_triangles(NULL, a, 0, &is_hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(a, NULL, 0, &is_hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(a, a, 0, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(a, a, 3, &is_hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(a, a, -1, &is_hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(a, above, 1, &is_hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(a, bad, 0, &is_hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_test_triangles(bad, a, 0, &is_hit) == RBL_BAD_ARGUMENT && is_hit);
+}
+
 TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
           TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
           TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
-          TEST(bad_input_is_refused))
+          TEST(bad_input_is_refused), TEST(triangles_meet_apart_from_what_they_share))

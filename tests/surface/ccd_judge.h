@@ -179,6 +179,8 @@ static inline void sturm_make(sturm *s, const poly *p, const poly *q)
 		poly_remainder(&next, &next, p);
 	while (next.degree >= 0) {
 		s->p[s->count++] = next;
+		if (next.degree == 0)
+			break; // leaves no remainder
 		poly_remainder(&next, &s->p[s->count - 2], &s->p[s->count - 1]);
 		for (int i = 0; i <= next.degree; ++i)
 			next.c[i].sign = -next.c[i].sign;
@@ -433,6 +435,19 @@ static inline void judge_root(const judge_pair *j, const root *at, double time, 
 	result->is_early &= sign_at_root(&line, at) < 0;
 }
 
+/// Whether sequences of remainders stay within BIG_LIMBS: those of polynomials of degree three grow to
+/// about 34 times the length of coefficients, those of degree four to some 190 times.
+static inline bool judge_has_room(const judge_pair *j)
+{
+	int most = 0, limit = j->cubic.degree >= 0 ? 16 : 3;
+	for (int k = 0; k <= j->cubic.degree; ++k)
+		most = j->cubic.c[k].count > most ? j->cubic.c[k].count : most;
+	for (int i = 0; i < j->n && j->cubic.degree < 0; ++i)
+		for (int k = 0; k <= j->facing[i].degree; ++k)
+			most = j->facing[i].c[k].count > most ? j->facing[i].c[k].count : most;
+	return most <= limit;
+}
+
 /// Judge a pair and the time of a hit. Coordinates have few enough bits for the room above: small
 /// integers, or doubles of similar size.
 static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_vec3d end[4],
@@ -442,17 +457,14 @@ static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_
 	judge_make(&j, type, start, end);
 	judgement result = { true, false, false, true };
 	root roots[MAX_DEGREE];
+	if (!judge_has_room(&j))
+		return (judgement){ false, false, false, false };
 	if (j.cubic.degree >= 0) {
 		int count = find_roots(&j.cubic, roots);
 		for (int i = 0; i < count; ++i)
 			judge_root(&j, &roots[i], time, slack, &result);
 		return result;
 	}
-	// Sequences of polynomials of degree four treble their length at each step.
-	for (int i = 0; i < j.n; ++i)
-		for (int k = 0; k <= j.facing[i].degree; ++k)
-			if (j.facing[i].c[k].count > 3)
-				return (judgement){ false, false, false, false };
 	for (int i = 0; i < 2; ++i) {
 		dyadic at = { i, 0 };
 		if (!judge_at(&j, judge_sign_time, &at))

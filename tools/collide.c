@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// rubble collide: which triangles of mesh files meet, at one instant or within a step.
+
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+
+#include "collide_brute.h"
+#include "commands.h"
+#include "errors.h"
+
+#include <rubble/io.h>
+#include <rubble/mesh.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct wishes {
+	const char *with, *to, *json;
+	int culling, repeat;
+	bool is_brute;
+} wishes;
+
+static const char *const culling_names[] = { "none", "cone", "exact", NULL };
+
+/// A mesh file as arrays; there is room for one position more.
+typedef struct soup {
+	rbl_vec3 *positions;
+	int *triangles;
+	int vertex_count, triangle_count;
+} soup;
+
+static double now_ms(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void free_soup(soup *s)
+{
+	free(s->positions);
+	free(s->triangles);
+	*s = (soup){ 0 };
+}
+
+/// @return a STATUS_
+static int read_soup(const char *name, soup *s)
+{
+	rbl_mesh *mesh = NULL;
+	rbl_result result = rbl_read_mesh(name, NULL, &mesh);
+	if (result != RBL_OK)
+		return fail_with(result, name);
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	s->vertex_count = data.vertex_count, s->triangle_count = rbl_mesh_triangle_count(mesh);
+	s->positions = calloc((size_t)data.vertex_count + 1, sizeof *s->positions);
+	s->triangles = calloc(3 * (size_t)s->triangle_count + 1, sizeof *s->triangles);
+	result = s->positions && s->triangles ? rbl_mesh_triangulate(mesh, s->triangles, NULL)
+	                                      : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK) {
+		for (int i = 0; i < data.vertex_count; ++i) {
+			rbl_vec3d p = data.positions[i];
+			s->positions[i] = (rbl_vec3){ (float)p.x, (float)p.y, (float)p.z };
+		}
+		for (int i = 0; i < 3 * s->triangle_count; ++i)
+			s->triangles[i] = data.corner_vertices[s->triangles[i]];
+	}
+	rbl_destroy_mesh(mesh);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
+}
+
+static rbl_result add_soup(rbl_surface *surface, const soup *s, rbl_surface_body_id *body)
+{
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = s->vertex_count;
+	def.positions = s->positions;
+	def.triangle_count = s->triangle_count;
+	def.triangles = s->triangles;
+	return rbl_surface_add(surface, &def, body);
+}
+
+/// What a run found.
+typedef struct findings {
+	int pairs, missed, extra;
+	float first_time;
+	double ms, brute_ms; // the update and the query; the least of the repetitions
+	rbl_surface_stats stats;
+} findings;
+
+/// Update and query once.
+static rbl_result ask(rbl_surface *surface, bool is_step, rbl_surface_pairs *pairs,
+                      rbl_surface_hits *hits)
+{
+	rbl_result result =
+		rbl_surface_update(surface, is_step ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE);
+	if (result != RBL_OK)
+		return result;
+	return is_step ? rbl_surface_sweep(surface, hits) : rbl_surface_collide(surface, pairs);
+}
+
+static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const soup *a,
+                          const soup *end, const wishes *wish, findings *found)
+{
+	rbl_surface_pairs pairs = { NULL, 0 };
+	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	for (int i = 0; i < wish->repeat; ++i) {
+		rbl_result result =
+			rbl_surface_move(surface, body, a->positions, wish->to ? end->positions : a->positions);
+		double begin = now_ms();
+		if (result == RBL_OK)
+			result = ask(surface, wish->to != NULL, &pairs, &hits);
+		if (result != RBL_OK)
+			return result;
+		double ms = now_ms() - begin;
+		found->ms = i == 0 || ms < found->ms ? ms : found->ms;
+	}
+	found->stats = rbl_surface_statistics(surface);
+	found->pairs = wish->to ? hits.count : pairs.count;
+	found->first_time = hits.first_time;
+	if (!wish->is_brute)
+		return RBL_OK;
+	double begin = now_ms();
+	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_result result = wish->to ? compare_hits(&data, hits, &found->missed, &found->extra)
+	                             : compare_pairs(&data, pairs, &found->missed, &found->extra);
+	found->brute_ms = now_ms() - begin;
+	return result;
+}
+
+static int write_json(const wishes *wish, const findings *found)
+{
+	FILE *file = fopen(wish->json, "w");
+	if (!file)
+		return fail("%s: %s", wish->json, strerror(errno));
+	fprintf(file,
+	        "{\n  \"triangles\": %d,\n  \"pairs\": %d,\n  \"ms\": %.4f,\n  \"tests\": %lld,\n"
+	        "  \"candidates\": %lld,\n  \"box_tests\": %lld",
+	        found->stats.triangle_count, found->pairs, found->ms, (long long)found->stats.tests,
+	        (long long)found->stats.candidates, (long long)found->stats.box_tests);
+	if (wish->to)
+		fprintf(file, ",\n  \"first_time\": %.9g", (double)found->first_time);
+	if (wish->is_brute)
+		fprintf(file, ",\n  \"missed\": %d,\n  \"extra\": %d,\n  \"brute_ms\": %.4f", found->missed,
+		        found->extra, found->brute_ms);
+	fprintf(file, "\n}\n");
+	return fclose(file) == 0 ? STATUS_OK : fail("%s: %s", wish->json, strerror(errno));
+}
+
+static int report(const wishes *wish, const findings *found)
+{
+	if (wish->to)
+		printf("%d pairs of features meet within the step, first at %.6g", found->pairs,
+		       (double)found->first_time);
+	else
+		printf("%d pairs of triangles meet", found->pairs);
+	printf(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
+	       (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
+	if (wish->is_brute)
+		printf("brute force: %d missed, %d too many, %.0f ms\n", found->missed, found->extra,
+		       found->brute_ms);
+	if (wish->json) {
+		int status = write_json(wish, found);
+		if (status != STATUS_OK)
+			return status;
+	}
+	if (wish->is_brute && (found->missed || found->extra))
+		return fail("the answer is not that of brute force");
+	return STATUS_OK;
+}
+
+/// With all files read.
+static int run_on(const char *name, const soup *a, const soup *b, const soup *end,
+                  const wishes *wish)
+{
+	if (wish->to &&
+	    (end->vertex_count != a->vertex_count || end->triangle_count != a->triangle_count ||
+	     memcmp(end->triangles, a->triangles,
+	            3 * (size_t)a->triangle_count * sizeof *a->triangles) != 0))
+		return fail("%s: not the triangles of %s", wish->to, name);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.culling = (rbl_surface_culling)wish->culling;
+	rbl_surface *surface = NULL;
+	rbl_surface_body_id body, other;
+	findings found = { 0 };
+	rbl_result result = rbl_create_surface(&def, &surface);
+	if (result == RBL_OK)
+		result = add_soup(surface, a, &body);
+	if (result == RBL_OK && wish->with)
+		result = add_soup(surface, b, &other);
+	if (result == RBL_OK)
+		result = collide(surface, body, a, end, wish, &found);
+	rbl_destroy_surface(surface);
+	return result == RBL_OK ? report(wish, &found) : fail_with(result, name);
+}
+
+static int run(int argc, char **argv)
+{
+	wishes wish = { .culling = RBL_CULL_EXACT, .repeat = 3 };
+	const option options[] = {
+		OPTION_TEXT("with", "B", &wish.with, "a second mesh, which rests"),
+		OPTION_TEXT("to", "A_END", &wish.to,
+		            "where A is at the end of the step: look at all of it"),
+		OPTION_CHOICE("cull", &wish.culling, culling_names,
+		              "how parts that cannot meet themselves are found, default exact"),
+		OPTION_FLAG("brute", &wish.is_brute, "compare with all pairs"),
+		OPTION_INT("repeat", "N", &wish.repeat, 1, 1000,
+		           "times to ask, of which the least counts; default 3"),
+		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_END,
+	};
+	words found;
+	int status;
+	if (!parse_options(&command_collide, options, argc, argv, &found, &status))
+		return status;
+	soup a = { 0 }, b = { 0 }, end = { 0 };
+	status = read_soup(found.items[0], &a);
+	if (status == STATUS_OK && wish.with)
+		status = read_soup(wish.with, &b);
+	if (status == STATUS_OK && wish.to)
+		status = read_soup(wish.to, &end);
+	if (status == STATUS_OK)
+		status = run_on(found.items[0], &a, &b, &end, &wish);
+	free_soup(&a);
+	free_soup(&b);
+	free_soup(&end);
+	return status;
+}
+
+const command command_collide = {
+	.name = "collide",
+	.arguments = "A",
+	.about = "find the triangles of meshes that meet",
+	.details =
+		"Two triangles meet when they have a point in common, apart from the vertex or edge that\n"
+		"they share. With --to, pairs of a vertex and a face, and of two edges, that meet at some\n"
+		"time of the step. Positions are rounded to single precision.",
+	.least_words = 1,
+	.most_words = 1,
+	.run = run,
+};
