@@ -75,7 +75,8 @@ typedef struct joiner {
 	rbl_vec3d *positions;
 	int *starts, *vertices, *materials;
 	rbl_vec3 *normals;
-	rbl_vec2 *uv0;
+	rbl_vec2 *uv0, *uv1; // the second set and colours only when some part has them
+	rbl_vec4 *colors;
 	const rbl_mesh_material *palette; // the longest of all
 } joiner;
 
@@ -108,6 +109,11 @@ static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 			j->vertices[s->corner_count] = s->vertex_count + d.corner_vertices[k];
 			j->normals[s->corner_count] = d.corner_normals ? d.corner_normals[k] : normal;
 			j->uv0[s->corner_count] = d.corner_uv0 ? d.corner_uv0[k] : (rbl_vec2){ 0.0f, 0.0f };
+			if (j->uv1)
+				j->uv1[s->corner_count] = d.corner_uv1 ? d.corner_uv1[k] : j->uv0[s->corner_count];
+			if (j->colors)
+				j->colors[s->corner_count] =
+					d.corner_colors ? d.corner_colors[k] : (rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f };
 		}
 		int last = s->material_count > 0 ? s->material_count - 1 : 0;
 		j->materials[s->face_count] = is_inner ? last : d.face_materials ? d.face_materials[f] : 0;
@@ -120,8 +126,11 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
                        rbl_mesh **mesh)
 {
 	size_t vertices = 0, faces = 0, corners = 0;
+	bool has_uv1 = false, has_colors = false;
 	for (int i = 0; i < count; ++i) {
 		rbl_mesh_data d = rbl_mesh_view(meshes[i]);
+		has_uv1 |= d.corner_uv1 != NULL;
+		has_colors |= d.corner_colors != NULL;
 		vertices += (size_t)d.vertex_count, faces += (size_t)d.face_count;
 		corners += (size_t)d.corner_count;
 		if (d.material_count > j->sum.material_count)
@@ -133,8 +142,11 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	j->materials = malloc(faces * sizeof *j->materials + 1);
 	j->normals = malloc(corners * sizeof *j->normals + 1);
 	j->uv0 = malloc(corners * sizeof *j->uv0 + 1);
+	j->uv1 = has_uv1 ? malloc(corners * sizeof *j->uv1 + 1) : NULL;
+	j->colors = has_colors ? malloc(corners * sizeof *j->colors + 1) : NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (j->positions && j->starts && j->vertices && j->materials && j->normals && j->uv0) {
+	if (j->positions && j->starts && j->vertices && j->materials && j->normals && j->uv0 &&
+	    (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
 		for (int i = 0; i < count; ++i)
 			add_mesh(j, meshes[i], is_inner[i]);
 		rbl_mesh_def def = rbl_default_mesh_def();
@@ -144,6 +156,8 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 		def.data.corner_vertices = j->vertices;
 		def.data.corner_normals = j->normals;
 		def.data.corner_uv0 = j->uv0;
+		def.data.corner_uv1 = j->uv1;
+		def.data.corner_colors = j->colors;
 		def.data.face_materials = j->materials;
 		def.data.materials = j->palette;
 		result = rbl_create_mesh(&def, mesh);
@@ -154,6 +168,8 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	free(j->materials);
 	free(j->normals);
 	free(j->uv0);
+	free(j->uv1);
+	free(j->colors);
 	return result;
 }
 

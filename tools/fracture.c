@@ -32,6 +32,7 @@ typedef struct wishes {
 	int workers;
 	int hulls;
 	double pull;
+	double roughness;
 	bool is_repaired;
 	const char *output, *json;
 } wishes;
@@ -197,6 +198,7 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 		def.solid = solid;
 		def.pattern = pattern;
 		def.jobs = jobs;
+		def.inner.roughness = wish->roughness;
 		def.position = round == 0 ? place_of_impact(wish, mesh) : middle_of(rbl_mesh_bounds(mesh));
 		result = rbl_create_pieces(&def, &pieces);
 	}
@@ -418,6 +420,7 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	if (result == RBL_OK) {
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
+		def.inner.roughness = wish->roughness;
 		def.jobs = jobs;
 		def.position =
 			round == 0 ? place_of_impact(wish, whole) : middle_of(rbl_mesh_bounds(whole));
@@ -549,6 +552,8 @@ static int run(int argc, char **argv)
 		              "convexes as nodes too, named as that engine's colliders, default none"),
 		OPTION_NUMBER("pull", "F", &wish.pull, 0.0, 100.0,
 		              "pull the pieces apart by F of their distance from the middle"),
+		OPTION_NUMBER("roughness", "R", &wish.roughness, 0.0, 1e30,
+		              "metres that cut faces stand out and lie deeper, default 0: flat"),
 		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
 		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,

@@ -41,7 +41,7 @@ typedef struct rbl_prepare_def {
 	/// Vertices that each convex is fitted with, 4 to 48 (see rbl_create_outer_hull()). Default 32.
 	int hull_vertices;
 
-	/// How the faces look that are cut into the mesh.
+	/// How the faces look that are cut into the mesh. They are flat: parts hang together.
 	rbl_inner_look inner;
 
 	/// The same seed places the same nodes on every platform. Default 1.

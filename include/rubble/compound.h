@@ -57,7 +57,7 @@ typedef struct rbl_compound_def {
 	/// How convexes fit around meshes. Default RBL_FIT_26.
 	rbl_fit fit;
 
-	/// How the faces look that the pattern cuts into the mesh.
+	/// How the faces look that the pattern cuts into the mesh. They are flat: parts hang together.
 	rbl_inner_look inner;
 
 	/// Faces without a common plane id are in one plane when they are nearer than this share of the

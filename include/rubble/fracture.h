@@ -70,6 +70,15 @@ typedef struct rbl_inner_look {
 
 	/// Colour of cut faces where the mesh has colours. Default white.
 	rbl_vec4 color;
+
+	/// How far cut faces stand out and lie deeper, like rough stone: metres, >= 0; 0: they are flat.
+	/// Both sides of a crack match, borders stay where they are, and volumes add up as before; mass
+	/// is that of flat faces. Keep it well below the size of pieces. Default 0.
+	double roughness;
+
+	/// Metres between the points of a rough face, >= 0; 0: twice the roughness. A large face
+	/// takes a multiple. Default 0.
+	double rough_step;
 } rbl_inner_look;
 
 /// How to break a solid. Start from rbl_default_pieces_def().
@@ -168,8 +177,8 @@ RBL_API rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece);
 RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
 
 /// Make a mesh of a piece, as polygons: positions in the coordinates of the solid's mesh,
-/// attributes interpolated, cut faces flat with the inner look. Caps with holes come as
-/// triangles.
+/// attributes interpolated, cut faces flat with the inner look. Caps with holes, and rough ones, come
+/// as triangles.
 /// @param allocator  memory of the mesh, NULL for the process's default
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).

@@ -45,6 +45,10 @@ static rbl_result check_def(const rbl_break_def *def)
 	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
 		                def->inner.uv_scale);
+	if (!(def->inner.roughness >= 0.0) || !isfinite(def->inner.roughness) ||
+	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
+		                def->inner.roughness, def->inner.rough_step);
 	return RBL_OK;
 }
 

@@ -26,6 +26,7 @@ typedef struct rbl_made {
 	int group;        // RBL_GROUP_REST, or what it stays together with
 	int material;
 	bool is_anchored;
+	bool is_rough;   // its mesh may reach out of its convex
 	bool is_whole;   // the member itself: convex and mesh are still the member's
 	bool is_outside; // of the impact
 	int chip, place; // where it goes: -1 the compound that is broken

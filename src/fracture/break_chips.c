@@ -226,6 +226,9 @@ static rbl_member member_of(const rbl_breaker *b, const rbl_made *made)
 	}
 	member.material = made->material;
 	member.is_anchored = made->is_anchored;
+	member.is_rough = made->is_rough;
+	if (made->is_whole)
+		member.is_rough = b->compound->members.data[made->parent].is_rough;
 	return member;
 }
 

@@ -67,7 +67,7 @@ static rbl_result add_piece(rbl_breaker *b, int index, int member, rbl_carving *
 	int cell = b->chosen[piece->cell];
 	rbl_made made = { .parent = member, .cell = cell, .material = m->material };
 	made.next_of_weld = made.chip = -1;
-	bool is_whole;
+	bool is_whole, is_rough = b->def->inner.roughness > 0.0;
 	rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, cell, &is_whole);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
@@ -76,10 +76,11 @@ static rbl_result add_piece(rbl_breaker *b, int index, int member, rbl_carving *
 	if (is_whole && rbl_pieces_count(b->pieces) == 1) {
 		made.is_whole = true;
 		made.convex = m->convex;
-	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY) {
+	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
 		result = rbl_convex_from_carving(carving, b->allocator, &made.convex);
 	} else {
 		result = rbl_piece_mesh(b->pieces, index, b->allocator, &made.mesh);
+		made.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
 			result = rbl_fit_convex(made.mesh, b->def->fit, carving, b->tolerance, b->allocator,
 			                        &made.convex);
@@ -120,36 +121,40 @@ static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 	return true;
 }
 
-// Whether a plane of the cell has all of the convex beyond it, by more than rounding.
-static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_convex_data *convex,
+// Whether a plane of the cell has all points beyond it, by more than rounding.
+static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_vec3d *points, int count,
                            double margin)
 {
 	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
 		rbl_planed plane = rbl_cell_face_plane(cells, f);
 		plane.offset += margin;
 		int v = 0;
-		while (v < convex->vertex_count && rbl_plane_distance_d(plane, convex->vertices[v]) > 0.0)
+		while (v < count && rbl_plane_distance_d(plane, points[v]) > 0.0)
 			v++;
-		if (v == convex->vertex_count)
+		if (v == count)
 			return true;
 	}
 	return false;
 }
 
-// The cells that the member meets. @return false when memory ran out
-static bool choose_cells(rbl_breaker *b, const rbl_convex *convex)
+// The cells that the member meets. A rough mesh reaches out of its convex. @return false when memory
+// ran out
+static bool choose_cells(rbl_breaker *b, const rbl_member *m)
 {
 	b->chosen_count = 0;
 	b->chosen = RBL_NEW(b->allocator, int, (size_t)b->cells->cell_count + 1);
 	if (!b->chosen)
 		return false;
-	rbl_convex_data data = rbl_convex_view(convex);
-	rbl_boxd box = rbl_convex_bounds(convex);
+	rbl_convex_data convex = rbl_convex_view(m->convex);
+	rbl_mesh_data mesh = rbl_mesh_view(m->mesh);
+	rbl_boxd box = m->is_rough ? rbl_mesh_bounds(m->mesh) : rbl_convex_bounds(m->convex);
+	const rbl_vec3d *points = m->is_rough ? mesh.positions : convex.vertices;
+	int count = m->is_rough ? mesh.vertex_count : convex.vertex_count;
 	double margin = 1e-9 * rbl_length_d(rbl_box_size_d(box));
 	box = rbl_box_grow_d(box, margin);
 	for (int c = 0; c < b->cells->cell_count; ++c) {
 		if (rbl_box_overlaps_d(box, b->cell_boxes[c]) &&
-		    !is_beyond_cell(b->cells, c, &data, margin))
+		    !is_beyond_cell(b->cells, c, points, count, margin))
 			b->chosen[b->chosen_count++] = c;
 	}
 	return true;
@@ -177,7 +182,7 @@ static rbl_result begin_cut(rbl_breaker *b, int member)
 	def.allocator = *b->allocator;
 	b->next_piece = 0;
 	rbl_cells cells;
-	if (!choose_cells(b, m->convex) ||
+	if (!choose_cells(b, m) ||
 	    rbl_cells_pick(&cells, b->allocator, b->cells, b->chosen, b->chosen_count,
 	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;

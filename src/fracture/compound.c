@@ -77,6 +77,7 @@ int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 		.volume = member->volume,
 		.material = member->material,
 		.is_anchored = member->is_anchored,
+		.is_rough = member->is_rough,
 		.first_bond = -1,
 		.region = RBL_MEMBER_UNSEEN,
 		.first_link = -1,

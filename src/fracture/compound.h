@@ -22,6 +22,7 @@ typedef struct rbl_member {
 	double volume;      // of the convex
 	int material;
 	bool is_anchored;
+	bool is_rough;  // the mesh has rough faces, which may reach out of the convex
 	int first_bond; // an end: 2 * bond + side; -1 none. Next free place when free.
 
 	unsigned stamp; // of the search that wrote the rest

@@ -201,6 +201,7 @@ static rbl_result take_split(rbl_compound *c, const rbl_compound_def *def)
 		pieces_def.pattern = def->pattern;
 		pieces_def.position = def->position;
 		pieces_def.inner = def->inner;
+		pieces_def.inner.roughness = 0.0; // parts hang together, and fill their convexes
 		pieces_def.jobs = def->jobs;
 		pieces_def.allocator = c->allocator;
 		result = rbl_create_pieces(&pieces_def, &pieces);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/paint.h"
+#include "fracture/rough.h"
 #include "fracture/solid.h"
 
 typedef struct door {
@@ -90,6 +91,23 @@ static int split_face(door *d, const rbl_face_view *face, int **triangles)
 	return made.triangle_count;
 }
 
+// Draw a rough face. @return the number of triangles, -1 when memory ran out
+static int draw_rough(door *d, const rbl_face_view *face, rbl_draw_vertex *vertices)
+{
+	rbl_rough_face rough;
+	rbl_arena_reset(&d->scratch);
+	if (rbl_roughen_face(&d->scratch, d->pieces, d->vertices, face, &rough) != RBL_OK)
+		return -1;
+	for (int i = 0; i < 3 * rough.triangle_count; ++i) {
+		int k = rough.triangles[i], n = face->corner_count;
+		rbl_vec3d p = k < n ? d->vertices[face->corners[k]] : rough.points[k - n];
+		vertices[i] = rbl_paint_inner(&d->painter, ~face->source, p);
+		vertices[i].normal = rough.normals[k];
+		vertices[i].position = rbl_to_f(rbl_sub_d(p, d->piece->centre));
+	}
+	return rough.triangle_count;
+}
+
 rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_vertex *vertices,
                                int *materials, int *triangle_count)
 {
@@ -103,11 +121,13 @@ rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_ver
 	int count = 0;
 	for (int f = 0; f < d.piece->face_count && result == RBL_OK; ++f) {
 		rbl_face_view face = rbl_piece_face_view(pieces, d.piece, f);
-		int *triangles, n = split_face(&d, &face, &triangles);
+		bool is_rough = rbl_face_is_rough(pieces, &face);
+		int *triangles = NULL, n = is_rough ? draw_rough(&d, &face, vertices + 3 * count)
+		                                    : split_face(&d, &face, &triangles);
 		if (n < 0)
 			result = RBL_OUT_OF_MEMORY;
 		for (int k = 0; k < n; ++k, ++count) {
-			for (int i = 0; i < 3; ++i)
+			for (int i = 0; i < 3 && !is_rough; ++i)
 				vertices[3 * count + i] = draw_corner(&d, &face, triangles[3 * k + i]);
 			if (materials)
 				materials[count] = face_material(&d, face.source);
@@ -125,25 +145,61 @@ rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_ver
 typedef struct mesh_maker {
 	door *d;
 	rbl_mesh_arrays arrays;
-	int face_count, corner_count;
+	int vertex_count, face_count, corner_count;
 } mesh_maker;
+
+static void add_mesh_corner(mesh_maker *m, int vertex, const rbl_draw_vertex *corner)
+{
+	rbl_mesh_arrays *a = &m->arrays;
+	int to = m->corner_count++;
+	a->corner_vertices[to] = vertex;
+	a->corner_normals[to] = corner->normal;
+	a->corner_uv0[to] = corner->uv0;
+	if (a->corner_uv1)
+		a->corner_uv1[to] = corner->uv1;
+	if (a->corner_colors)
+		a->corner_colors[to] = corner->color;
+}
+
+static void end_mesh_face(mesh_maker *m, int source)
+{
+	m->arrays.face_materials[m->face_count++] = face_material(m->d, source);
+	m->arrays.face_starts[m->face_count] = m->corner_count;
+}
+
+// @return false when memory ran out
+static bool add_rough_face(mesh_maker *m, const rbl_face_view *face)
+{
+	door *d = m->d;
+	rbl_rough_face rough;
+	int n = face->corner_count;
+	rbl_arena_reset(&d->scratch);
+	if (rbl_roughen_face(&d->scratch, d->pieces, d->vertices, face, &rough) != RBL_OK)
+		return false;
+	for (int i = 0; i < rough.point_count; ++i)
+		m->arrays.positions[m->vertex_count + i] = rbl_add_d(rough.points[i], d->solid->origin);
+	for (int t = 0; t < rough.triangle_count; ++t) {
+		for (int i = 0; i < 3; ++i) {
+			int k = rough.triangles[3 * t + i];
+			rbl_vec3d p = k < n ? d->vertices[face->corners[k]] : rough.points[k - n];
+			rbl_draw_vertex corner = rbl_paint_inner(&d->painter, ~face->source, p);
+			corner.normal = rough.normals[k];
+			add_mesh_corner(m, k < n ? face->corners[k] : m->vertex_count + k - n, &corner);
+		}
+		end_mesh_face(m, face->source);
+	}
+	m->vertex_count += rough.point_count;
+	return true;
+}
 
 static void add_mesh_face(mesh_maker *m, const rbl_face_view *face, const int *pick, int n)
 {
-	rbl_mesh_arrays *a = &m->arrays;
 	for (int k = 0; k < n; ++k) {
-		int from = pick ? pick[k] : k, v = face->corners[from], to = m->corner_count++;
+		int from = pick ? pick[k] : k, v = face->corners[from];
 		rbl_draw_vertex corner = rbl_paint_corner(&m->d->painter, face, from, m->d->vertices[v]);
-		a->corner_vertices[to] = v;
-		a->corner_normals[to] = corner.normal;
-		a->corner_uv0[to] = corner.uv0;
-		if (a->corner_uv1)
-			a->corner_uv1[to] = corner.uv1;
-		if (a->corner_colors)
-			a->corner_colors[to] = corner.color;
+		add_mesh_corner(m, v, &corner);
 	}
-	a->face_materials[m->face_count++] = face_material(m->d, face->source);
-	a->face_starts[m->face_count] = m->corner_count;
+	end_mesh_face(m, face->source);
 }
 
 static bool add_mesh_faces(mesh_maker *m)
@@ -152,6 +208,11 @@ static bool add_mesh_faces(mesh_maker *m)
 	m->arrays.face_starts[0] = 0;
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
+		if (rbl_face_is_rough(d->pieces, &face)) {
+			if (!add_rough_face(m, &face))
+				return false;
+			continue;
+		}
 		if (face.loop_count == 1) {
 			add_mesh_face(m, &face, NULL, face.corner_count);
 			continue;
@@ -206,8 +267,15 @@ static rbl_mesh_data mesh_shape(const door *d)
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
 		int triangles = rbl_triangulate_capacity(face.corner_count, face.loop_count);
-		shape.face_count += face.loop_count == 1 ? 1 : triangles;
-		shape.corner_count += face.loop_count == 1 ? face.corner_count : 3 * triangles;
+		bool is_rough = rbl_face_is_rough(d->pieces, &face);
+		bool is_one = face.loop_count == 1 && !is_rough;
+		if (is_rough) {
+			int most = rbl_rough_capacity(d->pieces, d->vertices, &face);
+			shape.vertex_count += (most - triangles) / 2;
+			triangles = most;
+		}
+		shape.face_count += is_one ? 1 : triangles;
+		shape.corner_count += is_one ? face.corner_count : 3 * triangles;
 	}
 	return shape;
 }
@@ -222,7 +290,7 @@ rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocat
 	if (result != RBL_OK)
 		return result;
 	door d = open_door(pieces, piece);
-	mesh_maker m = { .d = &d };
+	mesh_maker m = { .d = &d, .vertex_count = d.piece->vertex_count };
 	rbl_mesh_data shape = mesh_shape(&d);
 	rbl_mesh *made = NULL;
 	result = rbl_mesh_reserve(&shape, allocator, &made, &m.arrays);
@@ -230,9 +298,9 @@ rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocat
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		write_palette(&d, m.arrays.materials);
-		for (int v = 0; v < shape.vertex_count; ++v)
+		for (int v = 0; v < d.piece->vertex_count; ++v)
 			m.arrays.positions[v] = rbl_add_d(d.vertices[v], d.solid->origin);
-		rbl_mesh_finish(made, shape.vertex_count, m.face_count, m.corner_count);
+		rbl_mesh_finish(made, m.vertex_count, m.face_count, m.corner_count);
 		*mesh = made;
 	} else {
 		rbl_destroy_mesh(made);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
+#include "fracture/rough.h"
 #include "fracture/shatter.h"
 #include "fracture/solid.h"
 
@@ -53,6 +54,10 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
 		                def->inner.uv_scale);
+	if (!(def->inner.roughness >= 0.0) || !isfinite(def->inner.roughness) ||
+	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
+		                def->inner.roughness, def->inner.rough_step);
 	int materials = rbl_mesh_view(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
@@ -211,9 +216,13 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 	};
 	for (int f = 0; f < p->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(pieces, p, f);
-		info.triangle_capacity += face.loop_count > 1
-		                              ? rbl_triangulate_capacity(face.corner_count, face.loop_count)
-		                              : face.corner_count - 2;
+		if (rbl_face_is_rough(pieces, &face))
+			info.triangle_capacity +=
+				rbl_rough_capacity(pieces, rbl_piece_vertices(pieces, p), &face);
+		else
+			info.triangle_capacity +=
+				face.loop_count > 1 ? rbl_triangulate_capacity(face.corner_count, face.loop_count)
+									: face.corner_count - 2;
 	}
 	return info;
 }

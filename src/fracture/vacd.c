@@ -241,6 +241,7 @@ rbl_result rbl_vacd_begin(const rbl_solid *solid, const rbl_vec3d *nodes, int no
 		def.pattern = made->pattern;
 		def.position = solid->origin;
 		def.inner = settings->inner;
+		def.inner.roughness = 0.0; // parts hang together, and fill their convexes
 		def.jobs = settings->jobs;
 		def.allocator = *settings->allocator;
 		result = rbl_begin_pieces(&def, NULL, &made->pieces, &made->cutting);

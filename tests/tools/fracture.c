@@ -131,6 +131,21 @@ static void an_impact_takes_only_what_it_reaches(test *t)
 	clean_up();
 }
 
+static void rough_pieces_are_written(test *t)
+{
+	if (is_absent(t))
+		return;
+	CHECK(t, run("make box in.obj") == 0);
+	CHECK(t, run("fracture in.obj -o flat --cells 8") == 0);
+	CHECK(t, run("fracture in.obj -o rough --cells 8 --roughness 0.02 --json out.json") == 0);
+	CHECK(t, json_field("open_pieces") == 0.0 && json_field("volume_error") < 1e-9);
+	CHECK(t, run("info rough/piece_0001.obj") == 0);
+	const char *at = strstr(output, "triangles");
+	CHECK(t, at && strtod(at + strcspn(at, "0123456789"), NULL) > 100.0);
+	CHECK(t, run("fracture in.obj -o rough --cells 8 --roughness -1") != 0);
+	clean_up();
+}
+
 // A brick is two cells of one colour, and one piece.
 static void bricks_come_whole(test *t)
 {
@@ -165,5 +180,5 @@ static void what_cannot_be_broken_is_refused(test *t)
 }
 
 TEST_MAIN(TEST(a_shape_breaks_into_closed_files), TEST(every_pattern_writes_a_scene),
-          TEST(an_impact_takes_only_what_it_reaches), TEST(bricks_come_whole),
-          TEST(what_cannot_be_broken_is_refused))
+          TEST(an_impact_takes_only_what_it_reaches), TEST(rough_pieces_are_written),
+          TEST(bricks_come_whole), TEST(what_cannot_be_broken_is_refused))
