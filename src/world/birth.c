@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "world/mass.h"
+#include "world/refit.h"
 
 enum { COOKIE = 0x626f6479 };
 
@@ -96,6 +97,7 @@ typedef struct staged_piece {
 	rbl_collider *owned;
 	const rbl_collider *collider;
 	rbl_transform pose; // in the shape's coordinates less the centre of mass
+	uint64_t shape;     // hash of a compound's part
 	int part;
 } staged_piece;
 
@@ -141,8 +143,9 @@ static void stage_collider(const rbl_body_def *def, staged_body *body, staged_pi
 	for (int i = 0; i < body->count; ++i) {
 		rbl_transform pose = is_compound ? c->parts->children[i].pose : rbl_transform_identity();
 		pose.position = rbl_sub(pose.position, centre);
-		pieces[i] =
-			(staged_piece){ NULL, is_compound ? c->parts->children[i].collider : c, pose, i };
+		pieces[i] = (staged_piece){ .collider = is_compound ? c->parts->children[i].collider : c,
+			                        .pose = pose,
+			                        .part = i };
 	}
 	body->core = rbl_collider_core(c);
 }
@@ -210,9 +213,10 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		body->owns = true;
 		for (int part = 0; part < end && result == RBL_OK; ++part) {
 			const rbl_convex *convex = rbl_compound_get_part(compound, part).convex;
-			if (convex)
-				result =
-					stage_convex(s->world, convex, body->mass.centre, part, body, &pieces[n++]);
+			if (!convex)
+				continue;
+			result = stage_convex(s->world, convex, body->mass.centre, part, body, &pieces[n]);
+			pieces[n++].shape = rbl_convex_hash(convex);
 		}
 	}
 	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
@@ -327,6 +331,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 	rbl_mat3d inertia = rbl_mat_scale_d(density, staged->mass.inertia);
 	world->bodies[index] = (rbl_body){
 		.kind = staged->kind,
+		.wanted_kind = def->kind,
 		.solver_body = RBL_NONE,
 		.first_piece = RBL_NONE,
 		.piece_count = staged->count,
@@ -360,6 +365,7 @@ static void fill_pieces(rbl_world *world, int index, const staging *s, const sta
 		int piece = (int)rbl_id_pool_add(&world->allocator, &world->piece_ids).index;
 		world->pieces[piece] = (rbl_piece){ .collider = from->collider,
 			                                .local = from->pose,
+			                                .shape = from->shape,
 			                                .part = from->part,
 			                                .next = world->bodies[index].first_piece,
 			                                .first_pair = RBL_NONE };

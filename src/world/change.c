@@ -133,7 +133,7 @@ static rbl_result enter_anew(rbl_world *world, int body)
 	return result == RBL_OK ? rbl_world_enter(world, body) : result;
 }
 
-static rbl_result set_kind(rbl_world *world, int body, rbl_body_kind kind)
+rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 {
 	rbl_body *b = &world->bodies[body];
 	if (b->kind == kind)
@@ -289,7 +289,8 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 	case DAMAGE:
 		return add_damage(world, c);
 	case SET_KIND:
-		return set_kind(world, body, (rbl_body_kind)c->number);
+		b->wanted_kind = (rbl_body_kind)c->number;
+		return rbl_world_set_kind(world, body, b->wanted_kind);
 	case SET_MATERIAL:
 		set_material(world, body, c->material);
 		return RBL_OK;

@@ -235,6 +235,21 @@ rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests)
 	return RBL_OK;
 }
 
+void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift)
+{
+	if (world->bodies[body].first_joint == RBL_NONE || rbl_length_squared(shift) == 0.0f)
+		return;
+	if (world->solver)
+		rbl_world_rest_joints(world, body, true);
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body)) {
+		rbl_world_joint *j = &world->joints.data[i];
+		rbl_transform *frame = j->body_a == body ? &j->frame_a : &j->frame_b;
+		frame->position = rbl_sub(frame->position, shift);
+	}
+	if (rbl_world_rest_joints(world, body, false) != RBL_OK)
+		world->stats.lost_count++;
+}
+
 void rbl_world_free_joints(rbl_world *world)
 {
 	rbl_array_free(&world->allocator, &world->joints);

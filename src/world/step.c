@@ -9,6 +9,7 @@
 //   contacts   those that begin and end, in order
 //   solver     motion
 //   finish     poses back from the solver, casts of fast bodies, boxes, sleep, events
+//   fracture   what was hit hard enough breaks
 //   commands   what callbacks asked for
 //
 // When memory runs out before the solver, the step is not made; after that it is, with what there is.
@@ -18,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "world/fracture.h"
 
 enum { MOTION_BLOCK = 512 };
 
@@ -188,6 +190,8 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
+	if (world->solver)
+		rbl_world_break(world);
 	rbl_world_apply_commands(world);
 	return result;
 }

@@ -124,6 +124,7 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->sleeps);
 	rbl_array_free(a, &w->joint_events);
 	rbl_array_free(a, &w->fractures);
+	rbl_array_free(a, &w->fracture_bodies);
 }
 
 static void free_arrays(rbl_world *w)

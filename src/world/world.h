@@ -53,7 +53,8 @@ _Static_assert(sizeof(rbl_body_motion) == 64, "a cache line");
 /// What else there is of a body.
 typedef struct rbl_body {
 	rbl_body_kind kind;
-	int32_t solver_body; // RBL_NONE while disabled
+	rbl_body_kind wanted_kind; // what it would be without anchors
+	int32_t solver_body;       // RBL_NONE while disabled
 	int32_t first_piece, piece_count;
 	int32_t first_joint;
 	rbl_vec3 local_centre;
@@ -80,6 +81,7 @@ typedef struct rbl_piece_hot {
 typedef struct rbl_piece {
 	const rbl_collider *collider;
 	rbl_transform local; // in the frame of the centre of mass
+	uint64_t shape;      // hash of the part's corners; 0 when it is no part of a compound
 	int32_t part;
 	int32_t next;       // of the same body
 	int32_t first_pair; // a list through the pairs' links
@@ -229,6 +231,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_sleep_event) sleeps;
 	RBL_ARRAY(rbl_joint_event) joint_events;
 	RBL_ARRAY(rbl_fracture_event) fractures;
+	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
 	int lost_events;
 
 	rbl_world_stats stats;
@@ -377,6 +380,9 @@ void rbl_world_stop_fast(rbl_world *world, const rbl_vec3 *old_centres);
 void rbl_world_apply_commands(rbl_world *world);
 bool rbl_world_queue(rbl_world *world, const rbl_command *command);
 
+/// Change how a body moves. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
+
 enum { RBL_COMMAND_DESTROY_BODY, RBL_COMMAND_DESTROY_JOINT, RBL_COMMAND_FIRST_CHANGE };
 
 // --- joints.c -----------------------------------------------------------------------------------
@@ -391,3 +397,6 @@ void rbl_world_free_joints(rbl_world *world);
 
 /// Take the joints of a body out of the solver while it is disabled, and put them back.
 rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests);
+
+/// The centre of mass of a body has moved in its frame: its joints stay where they are.
+void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift);
