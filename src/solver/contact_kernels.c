@@ -6,7 +6,9 @@
 // 2024: soft step). In each sub-step one sweep does friction and pushes overlap out, with the spring
 // as bias; at the end of the step one more without bias takes the speed of that push away again. Soft
 // step does that, and friction, in a second sweep of every sub-step; for the same number of sweeps,
-// twice the sub-steps with one each leave half the overlap in a pile, and a wall that stands.
+// twice the sub-steps with one each leave half the overlap in a pile, and a wall that stands. Only
+// blocks that push faster than 10 cm/s are relaxed in their sub-step: later, the impulse that gave
+// the speed would be gone, and nothing could take it back.
 //
 // Sweeps know the separation of a point from the motion of the bodies since the step began: with the
 // shift d and the rotation R of each,
@@ -84,10 +86,11 @@ static inline gap_change find_gap_change(const rbl_contact_block *block, rbl_f8x
 		                 rbl_f8x3_sub(turn_b, turn_a) };
 }
 
-// The normals' part of both sweeps. @return the sum of the impulses
+// The normals' part of both sweeps. @param least  receives the least bias
+// @return the sum of the impulses
 static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
                                    const gap_change *change, const rbl_sweep *sweep, bool is_soft,
-                                   bool is_backward)
+                                   bool is_backward, rbl_f8 *least)
 {
 	rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 	rbl_f8 inverse_h = rbl_f8_splat(sweep->inverse_h);
@@ -105,6 +108,7 @@ static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rb
 		rbl_i8 is_apart = rbl_f8_gt(gap, zero);
 		rbl_f8 bias = rbl_f8_select(is_apart, rbl_f8_mul(gap, inverse_h),
 		                            rbl_f8_max(rbl_f8_mul(rate, gap), deepest));
+		*least = rbl_f8_min(*least, bias);
 		rbl_f8 mass_scale = rbl_f8_select(is_apart, one, soft_mass);
 		rbl_f8 impulse_scale = rbl_f8_select(is_apart, zero, soft_impulse);
 
@@ -190,21 +194,38 @@ static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl
 	push_pair(pair, impulse, rbl_f8x3_cross(middle_a, impulse), rbl_f8x3_cross(middle_b, impulse));
 }
 
-void RBL_KERNEL(rbl_contacts_solve)(rbl_contact_block *blocks, int count,
-                                    const rbl_body_records *bodies, const rbl_sweep *sweep,
-                                    bool is_soft, bool is_backward)
+// Both sweeps. A block in which overlap is pushed out fast is marked, and relaxed at once.
+static inline void solve_block(rbl_contact_block *block, const rbl_body_records *bodies,
+                               const rbl_sweep *sweep, bool is_soft, bool is_backward,
+                               uint8_t *mark)
 {
-	for (int i = 0; i < count; ++i) {
-		rbl_contact_block *block = &blocks[i];
-		body_pair pair;
-		load_pair(&pair, block, bodies);
-		rbl_f8x3 normal = load_lanes(block->normal);
-		gap_change change = find_gap_change(block, normal, load_lanes(block->offset), bodies);
-		solve_friction(block, &pair, normal);
-		rbl_f8 sum = solve_normals(block, &pair, normal, &change, sweep, is_soft, is_backward);
-		rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum));
-		store_pair(&pair, block, bodies);
-	}
+	body_pair pair;
+	load_pair(&pair, block, bodies);
+	rbl_f8x3 normal = load_lanes(block->normal);
+	gap_change change = find_gap_change(block, normal, load_lanes(block->offset), bodies);
+	solve_friction(block, &pair, normal);
+	rbl_f8 least = rbl_f8_zero();
+	rbl_f8 sum = solve_normals(block, &pair, normal, &change, sweep, is_soft, is_backward, &least);
+	rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum));
+	*mark = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-sweep->calm_speed)));
+	store_pair(&pair, block, bodies);
+}
+
+void RBL_KERNEL(rbl_contacts_push)(rbl_contact_block *blocks, uint8_t *marks, int count,
+                                   const rbl_body_records *bodies, const rbl_sweep *sweep,
+                                   bool is_backward)
+{
+	for (int i = 0; i < count; ++i)
+		solve_block(&blocks[i], bodies, sweep, true, is_backward, &marks[i]);
+}
+
+void RBL_KERNEL(rbl_contacts_relax)(rbl_contact_block *blocks, uint8_t *marks, int count,
+                                    const rbl_body_records *bodies, const rbl_sweep *sweep,
+                                    bool is_backward, bool is_for_all)
+{
+	for (int i = 0; i < count; ++i)
+		if (is_for_all || marks[i])
+			solve_block(&blocks[i], bodies, sweep, false, is_backward, &marks[i]);
 }
 
 void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, int count,

@@ -55,9 +55,11 @@ static bool reserve_slot(rbl_solver *s, rbl_contact_list *list)
 	int capacity = rbl_maxi(8, list->block_capacity + list->block_capacity / 2);
 	rbl_contact_block *blocks = RBL_NEW(&s->allocator, rbl_contact_block, capacity);
 	rbl_contact_side *sides = RBL_NEW(&s->allocator, rbl_contact_side, capacity);
-	if (!blocks || !sides) {
+	uint8_t *marks = RBL_NEW_ZERO(&s->allocator, uint8_t, capacity);
+	if (!blocks || !sides || !marks) {
 		RBL_FREE(&s->allocator, blocks, capacity);
 		RBL_FREE(&s->allocator, sides, capacity);
+		RBL_FREE(&s->allocator, marks, capacity);
 		return false;
 	}
 	if (used > 0) {
@@ -66,8 +68,10 @@ static bool reserve_slot(rbl_solver *s, rbl_contact_list *list)
 	}
 	RBL_FREE(&s->allocator, list->blocks, list->block_capacity);
 	RBL_FREE(&s->allocator, list->sides, list->block_capacity);
+	RBL_FREE(&s->allocator, list->marks, list->block_capacity);
 	list->blocks = blocks;
 	list->sides = sides;
+	list->marks = marks;
 	list->block_capacity = capacity;
 	return true;
 }
@@ -281,6 +285,7 @@ void rbl_contacts_free(rbl_solver *s)
 	for (int i = 0; i < RBL_LIST_COUNT; ++i) {
 		RBL_FREE(&s->allocator, s->lists[i].blocks, s->lists[i].block_capacity);
 		RBL_FREE(&s->allocator, s->lists[i].sides, s->lists[i].block_capacity);
+		RBL_FREE(&s->allocator, s->lists[i].marks, s->lists[i].block_capacity);
 	}
 	rbl_array_free(&s->allocator, &s->contacts);
 }

@@ -96,12 +96,13 @@ enum {
 typedef struct rbl_sweep {
 	float h, inverse_h;                         // of a sub-step
 	float bias_rate, mass_scale, impulse_scale; // of soft contacts
-	float push_speed;
+	float push_speed, calm_speed;               // at most; and what needs no relaxing at once
 	float bounce_speed;
 	float dt;
 	float speed_limit, spin_limit;
 	float quiet_distance_squared, quiet_cosine; // cosine of half the angle
 	float wake_distance, wake_speed;
+	float quiet_time, stick_speed; // what is quiet for long, and slower than this, stays
 	rbl_vec3 gravity;
 	bool has_forces;
 } rbl_sweep;
@@ -112,9 +113,13 @@ RBL_DECLARE_KERNEL(void, rbl_contacts_prepare,
                     const rbl_body_records *bodies, const rbl_sweep *sweep));
 RBL_DECLARE_KERNEL(void, rbl_contacts_warm,
                    (const rbl_contact_block *blocks, int count, const rbl_body_records *bodies));
-RBL_DECLARE_KERNEL(void, rbl_contacts_solve,
-                   (rbl_contact_block * blocks, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep, bool is_soft, bool is_backward));
+RBL_DECLARE_KERNEL(void, rbl_contacts_push,
+                   (rbl_contact_block * blocks, uint8_t *marks, int count,
+                    const rbl_body_records *bodies, const rbl_sweep *sweep, bool is_backward));
+RBL_DECLARE_KERNEL(void, rbl_contacts_relax,
+                   (rbl_contact_block * blocks, uint8_t *marks, int count,
+                    const rbl_body_records *bodies, const rbl_sweep *sweep, bool is_backward,
+                    bool is_for_all));
 RBL_DECLARE_KERNEL(void, rbl_contacts_bounce,
                    (rbl_contact_block * blocks, const rbl_contact_side *sides, int count,
                     const rbl_body_records *bodies, const rbl_sweep *sweep));

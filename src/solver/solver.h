@@ -68,6 +68,10 @@ typedef struct rbl_solver_def {
 
 	/// A body that has moved this far, or is this fast, wakes its neighbours. Default 2 mm, 5 cm/s.
 	float wake_distance, wake_speed;
+
+	/// A quiet body that leans on others does not move while it is slower than this, awake or not.
+	/// Default 1 cm/s.
+	float stick_speed;
 } rbl_solver_def;
 
 rbl_solver_def rbl_default_solver_def(void);

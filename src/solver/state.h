@@ -43,6 +43,7 @@ typedef struct rbl_contact_cold {
 typedef struct rbl_contact_list {
 	rbl_contact_block *blocks;
 	rbl_contact_side *sides;
+	uint8_t *marks; // blocks that push overlap out fast in this sub-step
 	int count;
 	int block_capacity;
 	int lanes; // contacts per block: 8, in the overflow 1

@@ -24,7 +24,7 @@ typedef struct stage {
 	rbl_solver *s;
 	const rbl_sweep *sweep;
 	rbl_contact_list *list;
-	bool is_first, is_soft, is_backward;
+	bool is_first, is_last, is_backward;
 	int starts[RBL_SLEEPING + 1]; // of lists among all blocks
 } stage;
 
@@ -46,6 +46,7 @@ rbl_solver_def rbl_default_solver_def(void)
 		.quiet_angle = 2.0f * RBL_PI_F / 180.0f,
 		.wake_distance = 0.002f,
 		.wake_speed = 0.05f,
+		.stick_speed = 0.01f,
 	};
 }
 
@@ -60,7 +61,7 @@ static rbl_result check_def(const rbl_solver_def *def)
 			return rbl_fail(RBL_BAD_ARGUMENT, "value %d of the solver is %g, must be > 0", (int)i,
 			                (double)positive[i]);
 	if (!(def->bounce_speed >= 0.0f) || !(def->hit_speed >= 0.0f) || !(def->quiet_time >= 0.0f) ||
-	    def->body_capacity < 0 || def->contact_capacity < 0)
+	    !(def->stick_speed >= 0.0f) || def->body_capacity < 0 || def->contact_capacity < 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a speed, time or capacity of the solver is negative");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function without the other");
@@ -179,12 +180,22 @@ static void warm_contacts(void *context, int begin, int end, int worker)
 	RBL_PICK(rbl_contacts_warm)(g->list->blocks + begin, end - begin, &g->s->records);
 }
 
-static void solve_contacts(void *context, int begin, int end, int worker)
+static void push_contacts(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const stage *g = context;
-	RBL_PICK(rbl_contacts_solve)
-	(g->list->blocks + begin, end - begin, &g->s->records, g->sweep, g->is_soft, g->is_backward);
+	RBL_PICK(rbl_contacts_push)
+	(g->list->blocks + begin, g->list->marks + begin, end - begin, &g->s->records, g->sweep,
+	 g->is_backward);
+}
+
+static void relax_contacts(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const stage *g = context;
+	RBL_PICK(rbl_contacts_relax)
+	(g->list->blocks + begin, g->list->marks + begin, end - begin, &g->s->records, g->sweep,
+	 g->is_backward, g->is_last);
 }
 
 static void bounce_contacts(void *context, int begin, int end, int worker)
@@ -235,29 +246,35 @@ static bool is_bouncing(const rbl_solver *s)
 	return false;
 }
 
-static void sub_step(stage *g, int index)
+// Lists in which something was pushed out fast.
+static void relax_marked(stage *g)
+{
+	for (int i = RBL_OVERFLOW; i >= 0; --i) {
+		const rbl_contact_list *list = &g->s->lists[i];
+		int count = rbl_list_blocks(list);
+		if (count > 0 && memchr(list->marks, 1, (size_t)count))
+			run_list(g, i, relax_contacts);
+	}
+}
+
+static void sub_step(stage *g, int index, int count)
 {
 	g->is_first = index == 0;
+	g->is_last = index == count - 1;
 	g->is_backward = index % 2;
 	run_bodies(g, accelerate_bodies);
 	rbl_joints_warm(g->s, g->is_first);
 	if (g->is_first)
 		run_contacts(g, warm_contacts);
-	g->is_soft = true;
 	rbl_joints_solve(g->s, g->sweep, true);
-	run_contacts(g, solve_contacts);
+	run_contacts(g, push_contacts);
 	run_bodies(g, move_bodies);
 	rbl_joints_solve(g->s, g->sweep, false);
-}
-
-// Take away the speed with which overlap was pushed out, and bounce.
-static void relax(stage *g)
-{
-	g->is_soft = false;
 	g->is_backward = !g->is_backward;
-	run_contacts(g, solve_contacts);
-	if (is_bouncing(g->s))
-		run_contacts(g, bounce_contacts);
+	if (g->is_last)
+		run_contacts(g, relax_contacts);
+	else
+		relax_marked(g);
 }
 
 // --- the end of a step ---------------------------------------------------------------------------
@@ -303,6 +320,7 @@ static rbl_sweep make_sweep(const rbl_solver *s, float dt, int substep_count, rb
 		.h = h,
 		.inverse_h = 1.0f / h,
 		.push_speed = s->def.push_speed,
+		.calm_speed = 0.1f,
 		.bounce_speed = s->def.bounce_speed,
 		.dt = dt,
 		.speed_limit = s->def.speed_limit,
@@ -311,6 +329,8 @@ static rbl_sweep make_sweep(const rbl_solver *s, float dt, int substep_count, rb
 		.quiet_cosine = rbl_cosf(0.5f * s->def.quiet_angle),
 		.wake_distance = s->def.wake_distance,
 		.wake_speed = s->def.wake_speed,
+		.quiet_time = s->def.quiet_time,
+		.stick_speed = s->def.stick_speed,
 		.gravity = gravity,
 		.has_forces = s->has_forces,
 	};
@@ -336,8 +356,9 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 		prepare(&g);
 		times[2] = rbl_clock_ns();
 		for (int i = 0; i < substep_count; ++i)
-			sub_step(&g, i);
-		relax(&g);
+			sub_step(&g, i, substep_count);
+		if (is_bouncing(s))
+			run_contacts(&g, bounce_contacts);
 		times[3] = rbl_clock_ns();
 		finish(&g);
 	}
