@@ -65,8 +65,8 @@ typedef struct rbl_exposed_triangle {
 	int compound, part;
 } rbl_exposed_triangle;
 
-/// Write the triangles of all faces that a break cut and that lie bare now. Both sides of a crack
-/// count. Call it before anything is taken out of the break, and before the compound breaks again.
+/// Write the triangles of all faces that lie bare since a break: those that it cut, and those where an
+/// old bond is gone. Both sides of a crack count. Call it before anything is taken out of the break, and before the compound breaks again.
 /// @param rest       the compound that was broken
 /// @param triangles  receives up to `capacity` triangles, NULL for none
 /// @param count      receives how many there are

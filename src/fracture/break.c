@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/vec.h"
+#include "fracture/bared.h"
 #include "fracture/pattern.h"
 
 #include <limits.h>
@@ -174,10 +175,12 @@ static void finish(rbl_breaker *b, rbl_break *out)
 		forget_others(b);
 		int alive = b->made_alive; // the commit empties the list, but leaves what is in it
 		rbl_break_commit(b);
+		rbl_bared_place(b, out);
 		for (int i = 0; i < alive; ++i) // room was made before
 			if (b->made.data[i].chip < 0)
 				out->rest_parts.data[out->rest_parts.count++] = b->made.data[i].place;
 	} else {
+		out->bared_parts.count = out->bared.count = out->bared_corners.count = 0;
 		b->counts.made_count = b->counts.touched_count = b->counts.welded_count = 0;
 	}
 	out->plane_base = b->plane_base;
@@ -359,6 +362,8 @@ static rbl_result take_break(pending_break *p, rbl_break **broken)
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (made && rbl_array_reserve(&p->allocator, &made->rest_parts, p->b.made.count))
 		result = rbl_break_reserve_rest(&p->b);
+	if (result == RBL_OK && !p->b.is_unchanged)
+		result = rbl_bared_list(&p->b, made);
 	if (result != RBL_OK) {
 		rbl_destroy_break(made);
 		return result;
@@ -466,6 +471,8 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 	if (result == RBL_OK)
 		result = rbl_break_reserve_rest(&b);
 	if (result == RBL_OK)
+		result = rbl_bared_list(&b, made);
+	if (result == RBL_OK)
 		finish(&b, made);
 	else
 		rbl_compound_new_stamp(compound); // marked bonds are whole again
@@ -503,5 +510,8 @@ void rbl_destroy_break(rbl_break *broken)
 	rbl_array_free(&a, &broken->chips);
 	rbl_array_free(&a, &broken->overlaps);
 	rbl_array_free(&a, &broken->rest_parts);
+	rbl_array_free(&a, &broken->bared);
+	rbl_array_free(&a, &broken->bared_corners);
+	rbl_array_free(&a, &broken->bared_parts);
 	RBL_FREE(&a, broken, 1);
 }

@@ -6,6 +6,7 @@
 //   break_mesh.c   pieces of members with a mesh
 //   break_form.c   groups, welding, contacts of the pieces
 //   break_chips.c  islands to compounds, and the change of the broken one
+//   bared.c        what parts shared whose bond is gone
 //
 // Everything is worked out beside the compound, new compounds included; only then, when nothing can
 // fail any more, the compound changes.
@@ -91,11 +92,27 @@ typedef struct rbl_breaker {
 	rbl_break_data counts;
 } rbl_breaker;
 
+/// What two parts shared whose bond is gone: corners counter-clockwise around `normal`.
+typedef struct rbl_bared_polygon {
+	int first_corner, corner_count;
+	rbl_vec3d normal;
+} rbl_bared_polygon;
+
+/// A part that had a face under such a polygon.
+typedef struct rbl_bared_part {
+	int polygon;
+	int compound, part; // as in rbl_exposed_triangle
+	int made;           // the piece, until it has a place; -1: it is none
+} rbl_bared_part;
+
 struct rbl_break {
 	rbl_allocator allocator;
 	uint64_t plane_base, plane_end; // ids of the planes that it cut with
 	RBL_ARRAY(int) rest_parts;      // parts of the broken compound that it made
-	rbl_break_data data;            // points to the arrays
+	RBL_ARRAY(rbl_bared_polygon) bared;
+	RBL_ARRAY(rbl_vec3d) bared_corners;
+	RBL_ARRAY(rbl_bared_part) bared_parts;
+	rbl_break_data data; // points to the arrays
 	RBL_ARRAY(rbl_compound *) chips;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 };

@@ -5,6 +5,8 @@
 // A break gives its planes ids of their own, so a face that it cut is known by its plane's id. In
 // parts without a mesh the convex's face is what is seen; in others those faces of the mesh that
 // lie in the plane. A face that bonds cover altogether is inside of its compound and not exposed.
+// Where a bond went without a cut, what the two parts shared is known as a polygon (bared.c): what a
+// part has under it, and no bond covers now, is exposed as well.
 
 #include "base/log.h"
 #include "base/random.h"
@@ -96,6 +98,143 @@ static rbl_result add_part(exposer *e, const rbl_compound *c, int part)
 	return m->mesh && plane_count > 0 ? add_mesh_faces(e, m->mesh, planes, plane_count) : RBL_OK;
 }
 
+// --- where a bond is gone -----------------------------------------------------------------------
+
+typedef struct polygon {
+	rbl_vec3d corners[2 * RBL_MOST_OVERLAP_CORNERS];
+	int count;
+} polygon;
+
+// Keep what is behind a plane.
+static void clip(polygon *p, rbl_vec3d normal, rbl_vec3d on_plane)
+{
+	polygon kept = { .count = 0 };
+	for (int prev = p->count - 1, i = 0; i < p->count; prev = i++) {
+		double before = rbl_dot_d(normal, rbl_sub_d(p->corners[prev], on_plane));
+		double here = rbl_dot_d(normal, rbl_sub_d(p->corners[i], on_plane));
+		if ((before > 0.0) != (here > 0.0))
+			kept.corners[kept.count++] =
+				rbl_lerp_d(p->corners[prev], p->corners[i], before / (before - here));
+		if (!(here > 0.0))
+			kept.corners[kept.count++] = p->corners[i];
+	}
+	*p = kept;
+}
+
+static double polygon_area(const polygon *p)
+{
+	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+	for (int i = 1; i + 1 < p->count; ++i)
+		sum = rbl_add_d(sum, rbl_cross_d(rbl_sub_d(p->corners[i], p->corners[0]),
+		                                 rbl_sub_d(p->corners[i + 1], p->corners[0])));
+	return 0.5 * rbl_length_d(sum);
+}
+
+static bool is_within(const polygon *p, rbl_vec3d normal, rbl_vec3d point, double reach)
+{
+	for (int prev = p->count - 1, i = 0; i < p->count; prev = i++) {
+		rbl_vec3d edge = rbl_sub_d(p->corners[i], p->corners[prev]);
+		rbl_vec3d inward = rbl_cross_d(normal, edge);
+		if (rbl_dot_d(inward, rbl_sub_d(point, p->corners[prev])) < -reach * rbl_length_d(edge))
+			return false;
+	}
+	return p->count > 2;
+}
+
+// What of the polygon is on a face and bare: a bond on it has its centre in it.
+static bool find_bare(const rbl_compound *c, int part, int face, polygon *p, rbl_vec3d normal,
+                      double reach)
+{
+	rbl_convex_data d = rbl_convex_view(c->members.data[part].convex);
+	for (int k = d.face_starts[face]; k < d.face_starts[face + 1] && p->count > 0; ++k) {
+		int beyond = d.corner_faces[k];
+		clip(p, d.planes[beyond].normal, d.vertices[d.corner_vertices[k]]);
+	}
+	double area = polygon_area(p), covered = 0.0;
+	if (p->count < 3 || !(area > reach * reach))
+		return false;
+	for (int end = c->members.data[part].first_bond; end >= 0;) {
+		const rbl_bond *bond = &c->bonds.data[end / 2];
+		if (bond->faces[end % 2] == face && is_within(p, normal, bond->centre, reach))
+			covered += bond->area;
+		end = bond->next[end % 2];
+	}
+	return covered < (1.0 - 1e-6) * area;
+}
+
+// Triangles of a part's mesh under a polygon.
+static rbl_result add_mesh_under(exposer *e, const rbl_mesh *mesh, rbl_planed plane,
+                                 const polygon *p, double reach)
+{
+	int first = e->count;
+	rbl_exposed_triangle *out = e->triangles;
+	int capacity = e->capacity, room = rbl_mesh_triangle_count(mesh), kept = first;
+	rbl_exposed_triangle *all = RBL_NEW(&e->allocator, rbl_exposed_triangle, (size_t)room + 1);
+	if (!all)
+		return RBL_OUT_OF_MEMORY;
+	e->triangles = all;
+	e->capacity = room;
+	e->count = 0;
+	rbl_result result = add_mesh_faces(e, mesh, &plane, 1);
+	int count = e->count;
+	e->triangles = out;
+	e->capacity = capacity;
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		const rbl_vec3d *q = all[i].corners;
+		rbl_vec3d middle = rbl_scale_d(1.0 / 3.0, rbl_add_d(q[0], rbl_add_d(q[1], q[2])));
+		if (!is_within(p, plane.normal, middle, reach))
+			continue;
+		if (out && kept < capacity)
+			out[kept] = all[i];
+		kept++;
+	}
+	e->count = kept;
+	RBL_FREE(&e->allocator, all, (size_t)room + 1);
+	return result;
+}
+
+static rbl_result add_bared(exposer *e, const rbl_compound *c, const rbl_bared_part *entry)
+{
+	const rbl_bared_polygon *bared = &e->broken->bared.data[entry->polygon];
+	const rbl_vec3d *corners = e->broken->bared_corners.data + bared->first_corner;
+	const rbl_member *m = &c->members.data[entry->part];
+	rbl_convex_data d = rbl_convex_view(m->convex);
+	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
+	double reach = c->tolerance * size;
+	e->part = entry->part;
+	for (int f = 0; f < d.face_count; ++f) {
+		double along = rbl_dot_d(d.planes[f].normal, bared->normal);
+		rbl_vec3d on_face = d.vertices[d.corner_vertices[d.face_starts[f]]];
+		double apart = rbl_dot_d(d.planes[f].normal, rbl_sub_d(corners[0], on_face));
+		if (fabs(along) < 1.0 - 1e-6 || fabs(apart) > reach)
+			continue;
+		polygon p = { .count = bared->corner_count };
+		for (int k = 0; k < p.count; ++k) // seen from the front of this face
+			p.corners[k] = corners[along > 0.0 ? k : p.count - 1 - k];
+		if (!find_bare(c, entry->part, f, &p, d.planes[f].normal, reach))
+			continue;
+		if (m->mesh)
+			return add_mesh_under(e, m->mesh, d.planes[f], &p, reach);
+		for (int k = 1; k + 1 < p.count; ++k)
+			add_triangle(e, p.corners[0], p.corners[k], p.corners[k + 1], d.planes[f].normal);
+		return RBL_OK;
+	}
+	return RBL_OK;
+}
+
+static rbl_result add_all_bared(exposer *e, const rbl_compound *rest)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < e->broken->bared_parts.count && result == RBL_OK; ++i) {
+		const rbl_bared_part *entry = &e->broken->bared_parts.data[i];
+		const rbl_compound *c = entry->compound < 0 ? rest : e->broken->chips.data[entry->compound];
+		e->compound = entry->compound;
+		if (c && rbl_compound_has(c, entry->part))
+			result = add_bared(e, c, entry);
+	}
+	return result;
+}
+
 rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
                              rbl_exposed_triangle *triangles, int capacity, int *count)
 {
@@ -115,6 +254,8 @@ rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
 			if (chip->members.data[k].convex)
 				result = add_part(&e, chip, k);
 	}
+	if (result == RBL_OK)
+		result = add_all_bared(&e, rest);
 	*count = e.count;
 	return result;
 }

@@ -289,6 +289,19 @@ static int overlap_of(const rbl_convex_data *a, int face_a, const rbl_convex_dat
 	return count;
 }
 
+int rbl_face_overlap(const rbl_convex_data *a, int face_a, const rbl_convex_data *b, int face_b,
+                     rbl_vec3d *corners)
+{
+	face_frame frame;
+	overlap_corners p;
+	int count = overlap_of(a, face_a, b, face_b, &frame, p);
+	for (int i = 0; i < count; ++i) {
+		corners[i] = rbl_add_scaled_d(frame.origin, p[i].x, frame.u);
+		corners[i] = rbl_add_scaled_d(corners[i], p[i].y, frame.v);
+	}
+	return count;
+}
+
 rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
                                    int face_b)
 {

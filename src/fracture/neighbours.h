@@ -55,3 +55,12 @@ double rbl_convex_face_area(const rbl_convex_data *convex, int f);
 /// (p - c)(p - c)^T. Zero where they share nothing.
 rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
                                    int face_b);
+
+/// The most corners that an overlap of two faces may have.
+enum { RBL_MOST_OVERLAP_CORNERS = 4 * RBL_MAX_CONVEX_FACES };
+
+/// What two faces that look at each other share, seen from the front of the first.
+/// @param corners  room for RBL_MOST_OVERLAP_CORNERS
+/// @return the number of its corners, 0 for nothing
+int rbl_face_overlap(const rbl_convex_data *a, int face_a, const rbl_convex_data *b, int face_b,
+                     rbl_vec3d *corners);

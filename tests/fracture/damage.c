@@ -115,6 +115,70 @@ static void a_crack_shows_on_both_sides(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
+// Outer area of convexes that no bond covers.
+static double bare_area(const rbl_compound *c)
+{
+	double area = 0.0;
+	for (int i = 0; i < c->members.count; ++i) {
+		if (!c->members.data[i].convex)
+			continue;
+		rbl_convex_data d = rbl_convex_view(c->members.data[i].convex);
+		for (int f = 0; f < d.face_count; ++f)
+			area += rbl_convex_face_area(&d, f);
+		for (int end = c->members.data[i].first_bond; end >= 0;) {
+			area -= c->bonds.data[end / 2].area;
+			end = c->bonds.data[end / 2].next[end % 2];
+		}
+	}
+	return area;
+}
+
+static double all_bare_area(const rbl_compound *c, const rbl_break *broken)
+{
+	double area = bare_area(c);
+	for (int i = 0; i < broken->chips.count; ++i)
+		area += bare_area(broken->chips.data[i]);
+	return area;
+}
+
+// Bricks that are torn from each other show the faces they had in common.
+static void faces_of_lost_bonds_are_exposed(test *t)
+{
+	rbl_vec3d size = { 0.5, 0.25, 0.25 };
+	rbl_compound *c = wall(6, 5, 2, size, (rbl_vec3d){ 0, 0, 0 }, NULL);
+	double before = bare_area(c);
+	rbl_break *broken = NULL;
+	int pairs[4] = { 0, 1, 8, 9 }, count = 0;
+	CHECK(t, rbl_compound_break_bonds(c, pairs, 2, &broken) == RBL_OK);
+	CHECK_NEAR(t, exposed_area(t, broken, c, &count), all_bare_area(c, broken) - before, 1e-9);
+	CHECK(t, count == 8); // four faces of two triangles
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+
+	// A blow cuts some bricks and tears others off.
+	for (int cells = 12; cells < 200; cells *= 3) {
+		c = wall(6, 5, 2, size, (rbl_vec3d){ 0, 0, 0 }, NULL);
+		rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 3.0, cells, 3);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern;
+		def.position = (rbl_vec3d){ 1.6, 0.7, 0.2 };
+		def.radius = 0.5;
+		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
+		CHECK(t, rbl_break_view(broken).compound_count > 0);
+		double bare = all_bare_area(c, broken) - before;
+		double told = exposed_area(t, broken, c, &count);
+		CHECK_NEAR(t, told / bare, 1.0, 0.1);
+		CHECK(t, told >= bare * (1.0 - 1e-5)); // partly covered faces are told whole
+		rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+		for (int i = 0; i < count; ++i)
+			sum = rbl_add_scaled_d(sum, (double)triangles[i].area, rbl_to_d(triangles[i].normal));
+		CHECK(t, rbl_length_d(sum) < 0.02 * told); // both sides
+		rbl_destroy_break(broken);
+		rbl_destroy_pattern(pattern);
+		rbl_destroy_compound(c);
+	}
+}
+
 static void particles_lie_evenly_on_their_faces(test *t)
 {
 	rbl_vec3d corners[4] = { { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 0, 1, 1 } };
@@ -307,7 +371,7 @@ static void bad_calls_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(exposed_faces_are_what_was_cut), TEST(a_crack_shows_on_both_sides),
-          TEST(particles_lie_evenly_on_their_faces),
+          TEST(faces_of_lost_bonds_are_exposed), TEST(particles_lie_evenly_on_their_faces),
           TEST(small_pieces_become_debris_and_nothing_disappears),
           TEST(energy_chooses_pattern_radius_and_cells),
           TEST(pieces_break_again_down_to_the_least_size), TEST(bad_calls_are_refused))

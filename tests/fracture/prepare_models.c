@@ -27,6 +27,80 @@ static rbl_mesh *read_model(const char *name)
 	return repaired;
 }
 
+static rbl_boxd box_of(const rbl_convex *convex)
+{
+	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_boxd box = { d.vertices[0], d.vertices[0] };
+	for (int v = 1; v < d.vertex_count; ++v) {
+		for (int k = 0; k < 3; ++k) {
+			double x = (&d.vertices[v].x)[k];
+			(&box.lower.x)[k] = x < (&box.lower.x)[k] ? x : (&box.lower.x)[k];
+			(&box.upper.x)[k] = x > (&box.upper.x)[k] ? x : (&box.upper.x)[k];
+		}
+	}
+	return box;
+}
+
+static bool boxes_meet(rbl_boxd a, rbl_boxd b)
+{
+	return a.lower.x < b.upper.x && b.lower.x < a.upper.x && a.lower.y < b.upper.y &&
+	       b.lower.y < a.upper.y && a.lower.z < b.upper.z && b.lower.z < a.upper.z;
+}
+
+// The bond between two parts, if there is one; a long list is cut short.
+static bool find_bond(const rbl_compound *c, int part, int other, rbl_compound_bond *found)
+{
+	static rbl_compound_bond bonds[4096];
+	int count = rbl_compound_get_bonds(c, part, bonds, 4096);
+	for (int i = 0; i < count && i < 4096; ++i) {
+		if (bonds[i].other == other) {
+			*found = bonds[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+// Convexes are disjoint, or have a bond; faces of bonds lie in one plane and look at each other.
+static void check_neighbours(test *t, const rbl_compound *c, int count)
+{
+	rbl_boxd *boxes = malloc((size_t)count * sizeof *boxes);
+	int unnoted = 0, askew = 0;
+	for (int i = 0; i < count && boxes; ++i) {
+		const rbl_convex *convex = rbl_compound_get_part(c, i).convex;
+		boxes[i] = box_of(convex);
+		for (int k = 0; k < i; ++k) {
+			rbl_compound_bond bond;
+			if (!boxes_meet(boxes[i], boxes[k]))
+				continue;
+			const rbl_convex *other = rbl_compound_get_part(c, k).convex;
+			bool has_bond = find_bond(c, i, k, &bond);
+			if (has_bond && bond.face >= 0) {
+				rbl_planed p = rbl_convex_view(convex).planes[bond.face];
+				rbl_planed q = rbl_convex_view(other).planes[bond.other_face];
+				double size = boxes[i].upper.x - boxes[i].lower.x + boxes[i].upper.y -
+				              boxes[i].lower.y + boxes[i].upper.z - boxes[i].lower.z;
+				double turn =
+					p.normal.x * q.normal.x + p.normal.y * q.normal.y + p.normal.z * q.normal.z;
+				double far = p.normal.x * bond.centre.x + p.normal.y * bond.centre.y +
+				             p.normal.z * bond.centre.z - p.offset;
+				askew += turn > -1.0 + 1e-6 || far > 1e-5 * size || far < -1e-5 * size;
+				continue;
+			}
+			rbl_convex *common = NULL;
+			if (has_bond || rbl_convex_intersect(convex, other, &common) != RBL_OK || !common)
+				continue;
+			double least = rbl_convex_mass(convex).volume, volume = rbl_convex_mass(other).volume;
+			least = volume < least ? volume : least;
+			unnoted += rbl_convex_mass(common).volume > 1e-8 * least;
+			rbl_destroy_convex(common);
+		}
+	}
+	CHECK(t, boxes && unnoted == 0);
+	CHECK(t, askew == 0);
+	free(boxes);
+}
+
 // Volume kept, meshes closed, vertices inside, and the tolerance met or the reason told.
 static void check(test *t, const rbl_mesh *mesh, const rbl_prepare_def *def)
 {
@@ -61,6 +135,7 @@ static void check(test *t, const rbl_mesh *mesh, const rbl_prepare_def *def)
 	}
 	CHECK(t, open == 0);
 	CHECK(t, outside == 0);
+	check_neighbours(t, c, r.part_count);
 	rbl_destroy_asset(asset);
 }
 
@@ -125,7 +200,12 @@ static rbl_mesh *make_shape(int which)
 		SHAPE(5, vase)
 		SHAPE(6, piggy_bank)
 		SHAPE(7, brick_wall)
-		SHAPE(8, arena)
+		SHAPE(8, box)
+		SHAPE(9, icosphere)
+		SHAPE(10, cylinder)
+		SHAPE(11, tube)
+		SHAPE(12, torus)
+		SHAPE(13, arena)
 #undef SHAPE
 	default:
 		break;
@@ -135,7 +215,7 @@ static rbl_mesh *make_shape(int which)
 
 static void every_procedural_shape_can_be_prepared(test *t)
 {
-	for (int i = 0; i < test_count(4, 9); ++i) {
+	for (int i = 0; i < test_count(4, 14); ++i) {
 		rbl_mesh *mesh = make_shape(i);
 		rbl_prepare_def def = rbl_default_prepare_def();
 		def.tolerance = 0.5;

@@ -236,8 +236,8 @@ static void pools_break_the_same_and_let_the_owner_look(test *t)
 			rbl_task *task = NULL;
 			CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
 			CHECK(t, rbl_task_start(task, jobs) == RBL_OK);
-			for (int i = 0; i < 20 || (workers > 1 && i < 200 &&
-			                           rbl_task_get_state(task) == RBL_TASK_RUNNING);
+			for (int i = 0;
+			     i < 20 || (workers > 1 && i < 200 && rbl_task_get_state(task) == RBL_TASK_RUNNING);
 			     ++i)
 				CHECK(t, look_around(c) == seen);
 			CHECK(t, compound_hash(c) == before);

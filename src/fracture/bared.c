@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// Faces that lie bare because an old bond is gone.
+//
+// A break gives new planes ids of their own, so what it cuts is known by them. What two parts shared
+// before and do not share any more has no such sign. So the polygon that they shared is kept, as long
+// as both are there to tell it, and beside it those whose face lay under it: the part itself, or, where
+// it was cut, all pieces of it. What of the polygon is bare is found when somebody asks (dust.c).
+
+#include "fracture/bared.h"
+
+#include "base/vec.h"
+
+static bool add_part(rbl_break *out, int polygon, int compound, int part, int made)
+{
+	rbl_bared_part entry = { polygon, compound, part, made };
+	return rbl_array_push(&out->allocator, &out->bared_parts, entry);
+}
+
+// Those whose face lay under the polygon on one side.
+static bool add_side(const rbl_breaker *b, rbl_break *out, int polygon, int member)
+{
+	const rbl_member *m = &b->compound->members.data[member];
+	bool is_marked = m->stamp == b->compound->stamp;
+	if (!is_marked || m->region != RBL_MEMBER_REMOVED)
+		return is_marked && m->chip >= 0 ? add_part(out, polygon, m->chip, m->place, -1)
+		                                 : add_part(out, polygon, -1, member, -1);
+	for (int i = 0; i < b->made_alive; ++i) {
+		for (int k = i; k >= 0; k = b->made.data[k].next_of_weld) {
+			if (b->made.data[k].parent != member)
+				continue;
+			if (!add_part(out, polygon, -1, -1, i))
+				return false;
+			break;
+		}
+	}
+	return true;
+}
+
+static bool add_bond(const rbl_breaker *b, rbl_break *out, const rbl_bond *bond)
+{
+	if (bond->faces[0] < 0)
+		return true;
+	const rbl_member *members = b->compound->members.data;
+	rbl_convex_data first = rbl_convex_view(members[bond->members[0]].convex);
+	rbl_convex_data second = rbl_convex_view(members[bond->members[1]].convex);
+	rbl_vec3d corners[RBL_MOST_OVERLAP_CORNERS];
+	int count = rbl_face_overlap(&first, bond->faces[0], &second, bond->faces[1], corners);
+	if (count < 3)
+		return true;
+	rbl_bared_polygon polygon = { out->bared_corners.count, count,
+		                          first.planes[bond->faces[0]].normal };
+	for (int i = 0; i < count; ++i)
+		if (!rbl_array_push(&out->allocator, &out->bared_corners, corners[i]))
+			return false;
+	if (!rbl_array_push(&out->allocator, &out->bared, polygon))
+		return false;
+	int index = out->bared.count - 1;
+	return add_side(b, out, index, bond->members[0]) && add_side(b, out, index, bond->members[1]);
+}
+
+rbl_result rbl_bared_list(const rbl_breaker *b, rbl_break *out)
+{
+	const rbl_compound *c = b->compound;
+	for (int i = 0; i < b->broken_bonds.count; ++i)
+		if (!add_bond(b, out, &c->bonds.data[b->broken_bonds.data[i]]))
+			return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < b->touched.count; ++i) {
+		int member = b->touched.data[i];
+		for (int end = c->members.data[member].first_bond; end >= 0;) {
+			const rbl_bond *bond = &c->bonds.data[end / 2];
+			const rbl_member *other = &c->members.data[bond->members[!(end % 2)]];
+			bool is_twice = end % 2 && other->stamp == c->stamp &&
+			                other->region == RBL_MEMBER_REMOVED; // told from the other side
+			end = bond->next[end % 2];
+			if (!is_twice && !add_bond(b, out, bond))
+				return RBL_OUT_OF_MEMORY;
+		}
+	}
+	return RBL_OK;
+}
+
+void rbl_bared_place(const rbl_breaker *b, rbl_break *out)
+{
+	for (int i = 0; i < out->bared_parts.count; ++i) {
+		rbl_bared_part *entry = &out->bared_parts.data[i];
+		if (entry->made < 0)
+			continue;
+		entry->compound = b->made.data[entry->made].chip;
+		entry->part = b->made.data[entry->made].place;
+	}
+}
