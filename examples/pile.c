@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { STONE_KINDS = 24, STEPS = 480, ROWS = 24, COLUMNS = 30, MAX_THINGS = 8192 };
+enum { STONE_KINDS = 24, STEPS = 480, ROWS = 18, COLUMNS = 30, MAX_THINGS = 8192 };
 
 // What bodies share: a shape to collide as and a mesh to look like.
 typedef struct form {
@@ -156,10 +156,10 @@ static bool make_forms(show *s)
 		                                { 0.55f, 0.51f, 0.45f },
 		                                { 0.34f, 0.34f, 0.36f },
 		                                { 0.62f, 0.55f, 0.46f } };
-	bool ok = make_box(s, &s->brick, (rbl_vec3){ 0.2f, 0.1f, 0.1f },
+	bool ok = make_box(s, &s->brick, (rbl_vec3){ 0.2f, 0.1f, 0.18f },
 	                   material_of("brick", 0.42f, 0.12f, 0.07f)) &&
-	          make_ball(s, &s->ball, 0.7f, material_of("iron", 0.08f, 0.09f, 0.10f)) &&
-	          make_box(s, &s->floor, (rbl_vec3){ 18.0f, 0.05f, 15.0f },
+	          make_ball(s, &s->ball, 0.5f, material_of("iron", 0.08f, 0.09f, 0.10f)) &&
+	          make_box(s, &s->floor, (rbl_vec3){ 11.5f, 0.03f, 4.5f },
 	                   material_of("floor", 0.30f, 0.31f, 0.32f)) &&
 	          make_box(s, &s->side, (rbl_vec3){ 0.1f, 0.6f, 2.9f },
 	                   material_of("wood", 0.35f, 0.23f, 0.12f));
@@ -179,7 +179,7 @@ static bool build(show *s, int stone_count)
 	bool ok =
 		make_forms(s) && rbl_create_collider(&ground_def, &s->ground) == RBL_OK &&
 		add_body(s, &(form){ s->ground, -1 }, RBL_BODY_STATIC, at(0, -0.2, 0), rest, 1000.0f) &&
-		add_body(s, &s->floor, RBL_BODY_STATIC, at(-1, -0.05, 7), rest, 1000.0f);
+		add_body(s, &s->floor, RBL_BODY_STATIC, at(-1.7, -0.03, 1.2), rest, 1000.0f);
 	for (int k = 0; ok && k < 4; ++k) {
 		rbl_transform pose = at(pen + (k == 0   ? -2.8
 		                               : k == 1 ? 2.8
@@ -197,7 +197,7 @@ static bool build(show *s, int stone_count)
 			ok = add_body(s, &s->brick, RBL_BODY_DYNAMIC,
 			              at(-12.5 + 0.4 * column + (row % 2 ? 0.1 : 0.0), 0.1 + 0.2 * row, 0.0),
 			              rest, 1800.0f);
-	ok = ok && add_body(s, &s->ball, RBL_BODY_DYNAMIC, at(-6.5, 2.2, -6.0), strike, 3000.0f);
+	ok = ok && add_body(s, &s->ball, RBL_BODY_DYNAMIC, at(-6.5, 1.6, -6.0), strike, 4000.0f);
 	for (int i = 0; ok && i < stone_count; ++i) {
 		rbl_transform pose = at(pen - 1.9 + 0.62 * (i % 7) + random_range(s, -0.05, 0.05),
 		                        1.0 + 0.6 * (double)(i / 49),

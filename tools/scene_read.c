@@ -406,7 +406,8 @@ static void read_root(reader *r, const place *root)
 	read_number(r, root, "rubble", 1.0, 1.0, &version);
 	scene->gravity[1] = -9.81;
 	scene->dt = 1.0 / 60.0, scene->frame_time = 1.0 / 30.0;
-	scene->step_count = 600, scene->substep_count = 4, scene->can_sleep = true, scene->seed = 1;
+	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
+	scene->can_sleep = true, scene->seed = 1;
 	read_seed(r, root, &scene->seed);
 	read_vector(r, root, "gravity", 3, -1e4, 1e4, scene->gravity);
 	read_number(r, root, "step", 1e-4, 0.1, &scene->dt);
