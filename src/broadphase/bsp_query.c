@@ -4,8 +4,10 @@
 // is reported twice.
 
 #include "broadphase/bsp.h"
+#include "broadphase/leaf_kernels.h"
 
 enum {
+	AT_ONCE = 256,       // boxes of a leaf
 	LEAVES_OF_PIECE = 6, // a cast is halved until a piece touches no more leaves,
 	HALVINGS = 6         // this often at most
 };
@@ -22,10 +24,15 @@ static bool owns(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_vec3 point)
 static void ask_list(const rbl_bsp *bsp, rbl_query *q, const rbl_bsp_leaf *leaf,
                      const rbl_bsp_list *list, rbl_box box)
 {
-	for (int i = 0; i < list->count && !q->is_done; ++i) {
-		rbl_box fat = bsp->proxies->fat_boxes[list->data[i]];
-		if (rbl_box_overlaps(fat, box) && owns(bsp, leaf, rbl_max(box.lower, fat.lower)))
-			rbl_query_ask(q, list->data[i]);
+	const rbl_box *boxes = bsp->proxies->fat_boxes;
+	uint32_t hits[AT_ONCE];
+	for (int first = 0; first < list->count && !q->is_done; first += AT_ONCE) {
+		int count = RBL_PICK(rbl_bsp_find)(boxes, list->data + first,
+		                                   rbl_mini(AT_ONCE, list->count - first), &box, hits);
+		for (int i = 0; i < count && !q->is_done; ++i) {
+			if (owns(bsp, leaf, rbl_max(box.lower, boxes[hits[i]].lower)))
+				rbl_query_ask(q, hits[i]);
+		}
 	}
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/simd.h"
 
+#include <math.h>
+
 static inline uint32_t hit_of(int place, rbl_i8 mask)
 {
 	return (uint32_t)place | (uint32_t)rbl_i8_bits(mask) << RBL_HIT_SHIFT;
@@ -59,6 +61,25 @@ int RBL_KERNEL(rbl_bsp_probe)(const float *rows, int stride, int count, const rb
 			                   rbl_f8_ge(rbl_f8_load(upper[k] + j), begins[k]));
 		out[n] = hit_of(j, rbl_i8_and(in[0], rbl_i8_and(in[1], in[2])));
 		n += out[n] >> RBL_HIT_SHIFT != 0;
+	}
+	return n;
+}
+
+int RBL_KERNEL(rbl_bsp_find)(const rbl_box *boxes, const uint32_t *slots, int count,
+                             const rbl_box *box, uint32_t *out)
+{
+	// Four of the six numbers of a box from its begin, and the last four: what is twice there counts
+	// once.
+	const float begins[4] = { -INFINITY, box->lower.x, box->lower.y, box->lower.z };
+	const float ends[4] = { box->upper.x, box->upper.y, box->upper.z, INFINITY };
+	const rbl_f4 lower = rbl_f4_load(begins), upper = rbl_f4_load(ends);
+	int n = 0;
+	for (int i = 0; i < count; ++i) {
+		const float *other = &boxes[slots[i]].lower.x;
+		rbl_i4 in = rbl_i4_and(rbl_f4_le(rbl_f4_load(other), upper),
+		                       rbl_f4_ge(rbl_f4_load(other + 2), lower));
+		out[n] = slots[i];
+		n += rbl_i4_bits(in) == 15;
 	}
 	return n;
 }

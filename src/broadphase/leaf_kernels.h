@@ -39,3 +39,12 @@ RBL_DECLARE_KERNEL(int, rbl_bsp_sweep,
 /// @return how many
 RBL_DECLARE_KERNEL(int, rbl_bsp_probe,
                    (const float *rows, int stride, int count, const rbl_box *box, uint32_t *out));
+
+/// Find the boxes that overlap one, where they lie.
+/// @param boxes  by slot
+/// @param slots  of `count` boxes
+/// @param out    receives the slots of those that overlap; room for `count`
+/// @return how many
+RBL_DECLARE_KERNEL(int, rbl_bsp_find,
+                   (const rbl_box *boxes, const uint32_t *slots, int count, const rbl_box *box,
+                    uint32_t *out));
