@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+//
+// The room `surface`.
+
+#include "surface_models.h"
+#include "surface_tests.h"
+
+static void run(bench *b)
+{
+	surface_run_models(b);
+	surface_run_tests(b);
+}
+
+const bench_suite bench_suite_surface = { "surface", "deforming surfaces: models, tests, filters",
+	                                      run };
