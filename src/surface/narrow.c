@@ -3,14 +3,14 @@
 // From pairs of triangles whose boxes overlap to what meets.
 //
 // Most pairs share a vertex, and the flag of its fan settles them. At one instant the others go to
-// the exact test of triangles. Over a step, each vertex and each edge belongs to one of its
+// the tests of triangles by the batch. Over a step, each vertex and each edge belongs to one of its
 // triangles, and a pair of triangles brings the vertices of one against the face of the other and
 // the edges of both: so every pair of features comes once (the representative triangles of Curtis
 // et al. 2008). They go through the filter in batches, and what is left through the certified test.
 
 #include "surface/narrow.h"
 
-#include "geometry/geometry.h"
+#include "surface/triangle_pairs.h"
 
 // Whether a shared vertex settles a pair: no test is needed.
 static bool is_settled(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
@@ -23,25 +23,34 @@ static bool is_settled(const rbl_surface *surface, rbl_surface_worker *worker, c
 	return false;
 }
 
+static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	int meeting[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
+	const rbl_surface_pair *pairs = worker->waiting;
+	int found = rbl_triangle_pairs_meet(surface->positions[1], surface->triangles, &pairs->a, count,
+	                                    meeting);
+	worker->counts.tests += count;
+	worker->counts.false_tests += count - found;
+	for (int i = 0; i < found; ++i)
+		if (!rbl_array_push(&surface->allocator, &worker->pairs, pairs[meeting[i]]))
+			worker->is_out_of_memory = true;
+	worker->waiting_count = 0;
+}
+
 void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
                         const rbl_surface_pair *pairs, int count)
 {
 	for (int i = 0; i < count; ++i) {
 		int low = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
 		int high = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
-		const int *a = surface->triangles + 3 * low, *b = surface->triangles + 3 * high;
-		if (is_settled(surface, worker, a, b)) {
+		if (is_settled(surface, worker, surface->triangles + 3 * low,
+		               surface->triangles + 3 * high)) {
 			worker->counts.fan_settled++;
 			continue;
 		}
-		worker->counts.tests++;
-		if (!rbl_indexed_triangles_meet_float(surface->positions[1], a, b)) {
-			worker->counts.false_tests++;
-			continue;
-		}
-		rbl_surface_pair found = { low, high };
-		if (!rbl_array_push(&surface->allocator, &worker->pairs, found))
-			worker->is_out_of_memory = true;
+		worker->waiting[worker->waiting_count++] = (rbl_surface_pair){ low, high };
+		if (worker->waiting_count == RBL_SURFACE_BATCH)
+			test_triangles(surface, worker);
 	}
 }
 
@@ -156,6 +165,8 @@ void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)
 	for (int kind = 0; kind < 2; ++kind)
 		if (worker->quads[kind].count > 0)
 			test_batch(surface, worker, kind);
+	if (worker->waiting_count > 0)
+		test_triangles(surface, worker);
 }
 
 // --- order -------------------------------------------------------------------------------------------

@@ -104,7 +104,9 @@ typedef struct rbl_surface_worker {
 	RBL_ARRAY(int) links;
 	RBL_ARRAY(rbl_contour_span) spans;
 	RBL_ARRAY(rbl_sort_item) sorts;
-	rbl_surface_batch quads[2]; // by rbl_surface_hit_kind
+	rbl_surface_batch quads[2];                  // by rbl_surface_hit_kind
+	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
+	int waiting_count;
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;

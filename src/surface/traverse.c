@@ -160,6 +160,7 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 		memset(worker->fans, 0, (size_t)surface->vertex_end);
 	worker->counts = (rbl_surface_counts){ 0 };
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
+	worker->waiting_count = 0;
 	worker->is_out_of_memory = false;
 	return true;
 }
