@@ -3,13 +3,16 @@
 // The room `surface`.
 
 #include "surface_models.h"
+#include "surface_scenes.h"
 #include "surface_tests.h"
 
 static void run(bench *b)
 {
 	surface_run_models(b);
+	surface_run_scenes(b);
 	surface_run_tests(b);
 }
 
-const bench_suite bench_suite_surface = { "surface", "deforming surfaces: models, tests, filters",
+const bench_suite bench_suite_surface = { "surface",
+	                                      "deforming surfaces: models, scenes, tests, filters",
 	                                      run };

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// Spatial hashing (Teschner et al. 2003), written as well as it can be: cells a little larger than
+// triangles, a counting sort into buckets instead of lists, boxes before tests, each pair in the one
+// cell that holds the larger of the two lower corners, and our own batched triangle test.
+
+#include "surface_hash.h"
+
+#include "base/vec.h"
+#include "surface/triangle_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 1024 };
+
+void surface_hash_free(surface_hash *hash)
+{
+	free(hash->triangles);
+	free(hash->starts);
+	free(hash->entries);
+	free(hash->pairs);
+	free(hash->meeting);
+	free(hash->boxes);
+	*hash = (surface_hash){ 0 };
+}
+
+static bool grow(void **memory, int *capacity, int wanted, size_t size)
+{
+	if (wanted <= *capacity)
+		return true;
+	free(*memory);
+	*memory = malloc((size_t)wanted * size);
+	*capacity = *memory ? wanted : 0;
+	return *memory != NULL;
+}
+
+typedef struct cell {
+	int x, y, z;
+} cell;
+
+static cell cell_of(rbl_vec3 p, float scale)
+{
+	return (cell){ (int)floorf(p.x * scale), (int)floorf(p.y * scale), (int)floorf(p.z * scale) };
+}
+
+static uint32_t bucket_of(int x, int y, int z, uint32_t mask)
+{
+	uint32_t h = (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;
+	return (h ^ h >> 15) & mask;
+}
+
+// Live triangles and their boxes. @return how many, -1 when memory ran out
+static int collect(surface_hash *hash, const rbl_surface *surface, rbl_surface_data data)
+{
+	int boxes = hash->triangle_capacity;
+	if (!grow((void **)&hash->triangles, &hash->triangle_capacity, data.triangle_end,
+	          sizeof(int)) ||
+	    !grow((void **)&hash->boxes, &boxes, data.triangle_end, sizeof(rbl_box)))
+		return -1;
+	int count = 0;
+	for (int t = 0; t < data.triangle_end; ++t) {
+		if (!rbl_surface_triangle_body(surface, t).generation)
+			continue;
+		rbl_box box = rbl_box_empty();
+		for (int k = 0; k < 3; ++k)
+			box = rbl_box_add_point(box, data.ends[data.triangles[3 * t + k]]);
+		hash->boxes[count] = box;
+		hash->triangles[count++] = t;
+	}
+	return count;
+}
+
+// Visit the cells of a box.
+#define EACH_CELL(box, scale)                                                       \
+	cell low = cell_of((box).lower, (scale)), high = cell_of((box).upper, (scale)); \
+	for (int z = low.z; z <= high.z; ++z)                                           \
+		for (int y = low.y; y <= high.y; ++y)                                       \
+			for (int x = low.x; x <= high.x; ++x)
+
+static bool fill_buckets(surface_hash *hash, int count, float scale, uint32_t mask)
+{
+	memset(hash->starts, 0, ((size_t)mask + 2) * sizeof *hash->starts);
+	for (int i = 0; i < count; ++i) {
+		EACH_CELL(hash->boxes[i], scale)
+		hash->starts[bucket_of(x, y, z, mask) + 1]++;
+	}
+	for (uint32_t i = 0; i <= mask; ++i)
+		hash->starts[i + 1] += hash->starts[i];
+	if (!grow((void **)&hash->entries, &hash->entry_capacity, hash->starts[mask + 1], sizeof(int)))
+		return false;
+	for (int i = 0; i < count; ++i) {
+		EACH_CELL(hash->boxes[i], scale)
+		hash->entries[hash->starts[bucket_of(x, y, z, mask)]++] = i;
+	}
+	memmove(hash->starts + 1, hash->starts, ((size_t)mask + 1) * sizeof *hash->starts);
+	hash->starts[0] = 0;
+	return true;
+}
+
+static int flush(surface_hash *hash, const rbl_surface_data *data, int count)
+{
+	hash->tests += count;
+	return rbl_triangle_pairs_meet(data->ends, data->triangles, hash->pairs, count, hash->meeting);
+}
+
+static int test_buckets(surface_hash *hash, const rbl_surface_data *data, float scale,
+                        uint32_t mask)
+{
+	int found = 0, waiting = 0;
+	for (uint32_t bucket = 0; bucket <= mask; ++bucket)
+		for (int i = hash->starts[bucket]; i < hash->starts[bucket + 1]; ++i)
+			for (int k = i + 1; k < hash->starts[bucket + 1]; ++k) {
+				int a = hash->entries[i], b = hash->entries[k];
+				rbl_box p = hash->boxes[a], q = hash->boxes[b];
+				if (a == b || !rbl_box_overlaps(p, q))
+					continue;
+				cell own = cell_of(rbl_max(p.lower, q.lower), scale);
+				if (bucket_of(own.x, own.y, own.z, mask) != bucket)
+					continue;
+				hash->pairs[2 * waiting] = hash->triangles[a < b ? a : b];
+				hash->pairs[2 * waiting++ + 1] = hash->triangles[a < b ? b : a];
+				if (waiting == BATCH) {
+					found += flush(hash, data, waiting);
+					waiting = 0;
+				}
+			}
+	return found + flush(hash, data, waiting);
+}
+
+int surface_hash_collide(surface_hash *hash, const rbl_surface *surface)
+{
+	rbl_surface_data data = rbl_surface_view(surface);
+	int count = collect(hash, surface, data);
+	if (count <= 0)
+		return count;
+	double size = 0.0;
+	for (int i = 0; i < count; ++i) {
+		rbl_vec3 s = rbl_box_size(hash->boxes[i]);
+		size += (double)rbl_maxf(s.x, rbl_maxf(s.y, s.z));
+	}
+	float scale = (float)(count / (1.5 * size + 1e-30));
+	uint32_t mask = 1;
+	while ((int64_t)mask < 4 * (int64_t)count)
+		mask *= 2;
+	if (!grow((void **)&hash->starts, &hash->bucket_capacity, (int)mask + 1, sizeof(int)) ||
+	    !grow((void **)&hash->pairs, &hash->pair_capacity, 2 * BATCH, sizeof(int)))
+		return -1;
+	if (!hash->meeting && !(hash->meeting = malloc((BATCH + 7) * sizeof *hash->meeting)))
+		return -1;
+	hash->tests = 0;
+	mask -= 1;
+	return fill_buckets(hash, count, scale, mask) ? test_buckets(hash, &data, scale, mask) : -1;
+}

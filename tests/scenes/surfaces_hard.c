@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+//
+// Scenes that break: eight walls and a ball, and a shell that is hit.
+//
+// A wall is a box of n x n quads in front and behind, LEVELS quads thick. When it breaks, its quads
+// fall to the nearest of some random points, and crack faces are put between pieces, finely enough to
+// match the paper's growth. The shell has no thickness: its triangles only come apart.
+
+#include "scenes/surfaces_parts.h"
+
+#include "base/real.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WALLS = 8, LEVELS = 5, SEEDS = 100, WALL_FRAMES = 10, SHELL = 355 };
+
+// --- walls ---------------------------------------------------------------------------------------------
+
+// A vertex of the wall's grid at a level of thickness; levels between front and back exist on the rim.
+static int wall_vertex(int n, int x, int y, int level)
+{
+	int plane = (n + 1) * (n + 1);
+	if (level == 0 || level == LEVELS)
+		return (level ? plane : 0) + y * (n + 1) + x;
+	int rim = y == 0 ? x : x == n ? n + y : y == n ? 3 * n - x : x == 0 ? 4 * n - y : -1;
+	return rim < 0 ? -1 : 2 * plane + (rim * (LEVELS - 1) + level - 1);
+}
+
+static rbl_vec3 wall_position(int n, int x, int y, int level, int wall)
+{
+	return (rbl_vec3){ 3.0f * (float)x / (float)n - 1.5f, 3.0f * (float)y / (float)n + 0.01f,
+		               2.0f * (float)wall + 0.1f * (0.5f - (float)level / LEVELS) };
+}
+
+// The rim from one corner to the next, counter-clockwise from the front.
+static void rim_point(int n, int at, int *x, int *y)
+{
+	int side = at / n % 4, along = at % n;
+	*x = side == 0 ? along : side == 1 ? n : side == 2 ? n - along : 0;
+	*y = side == 0 ? 0 : side == 1 ? along : side == 2 ? n : n - along;
+}
+
+static int write_strip(int *t, const int *a, const int *b)
+{
+	int count = 0;
+	for (int level = 0; level < LEVELS; ++level) {
+		t[count++] = b[level], t[count++] = a[level], t[count++] = a[level + 1];
+		t[count++] = b[level], t[count++] = a[level + 1], t[count++] = b[level + 1];
+	}
+	return count;
+}
+
+static bool add_wall(surface_scene *scene, rbl_surface *surface, int wall)
+{
+	int n = scene->size, vertex_count = 2 * (n + 1) * (n + 1) + 4 * n * (LEVELS - 1);
+	int triangle_count = 4 * n * n + 8 * n * LEVELS;
+	int *triangles = malloc(3 * (size_t)triangle_count * sizeof *triangles), *t = triangles;
+	if (!triangles || !scene_reserve(scene, vertex_count, 0)) {
+		free(triangles);
+		return false;
+	}
+	for (int y = 0; y <= n; ++y)
+		for (int x = 0; x <= n; ++x)
+			for (int level = 0; level <= LEVELS; ++level)
+				if (wall_vertex(n, x, y, level) >= 0)
+					scene->positions[wall_vertex(n, x, y, level)] =
+						wall_position(n, x, y, level, wall);
+	for (int i = 0; i < 2 * n * n; ++i) {
+		int x = i % n, y = i / n % n, level = i < n * n ? 0 : LEVELS;
+		int a = wall_vertex(n, x, y, level), b = wall_vertex(n, x + 1, y, level);
+		int c = wall_vertex(n, x + 1, y + 1, level), d = wall_vertex(n, x, y + 1, level);
+		*t++ = a, *t++ = level ? c : b, *t++ = level ? b : c;
+		*t++ = a, *t++ = level ? d : c, *t++ = level ? c : d;
+	}
+	for (int i = 0; i < 4 * n; ++i) {
+		int a[LEVELS + 1], b[LEVELS + 1], x, y;
+		for (int level = 0; level <= LEVELS; ++level) {
+			rim_point(n, i, &x, &y);
+			a[level] = wall_vertex(n, x, y, level);
+			rim_point(n, i + 1, &x, &y);
+			b[level] = wall_vertex(n, x, y, level);
+		}
+		t += write_strip(t, a, b);
+	}
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = vertex_count, def.positions = scene->positions;
+	def.triangle_count = triangle_count, def.triangles = triangles;
+	rbl_surface_body_id id;
+	bool is_made = rbl_surface_add(surface, &def, &id) == RBL_OK && scene_add_body(scene, id);
+	free(triangles);
+	return is_made;
+}
+
+bool scene_walls_begin(surface_scene *scene, rbl_surface *surface)
+{
+	scene->size = 32 / scene->divisor;
+	for (int wall = 0; wall < WALLS; ++wall)
+		if (!add_wall(scene, surface, wall))
+			return false;
+	return true;
+}
+
+// The ball pushes a bump into the wall, deeper every frame.
+static bool dent_wall(surface_scene *scene, rbl_surface *surface, int wall, double depth)
+{
+	int n = scene->size;
+	rbl_surface_body_data data = rbl_surface_body_view(surface, scene->bodies[wall].id);
+	if (!scene_reserve(scene, data.vertex_count, 0))
+		return false;
+	for (int y = 0; y <= n; ++y)
+		for (int x = 0; x <= n; ++x)
+			for (int level = 0; level <= LEVELS; ++level) {
+				int v = wall_vertex(n, x, y, level);
+				if (v < 0)
+					continue;
+				rbl_vec3 p = wall_position(n, x, y, level, wall);
+				double dx = (double)p.x, dy = (double)p.y - 1.5;
+				double fall = 1.0 / (1.0 + 4.0 * (dx * dx + dy * dy));
+				p.z += (float)(depth * fall * fall);
+				scene->positions[v] = p;
+			}
+	return scene_move(scene, surface, scene->bodies[wall].id, NULL, scene->positions) == RBL_OK;
+}
+
+// What a split of a wall is made of.
+typedef struct wall_break {
+	int n, *cells; // pieces of the quads
+	const int *ids;
+	int *triangles, *triangle_labels, triangle_count;
+	rbl_vec3 *positions;
+	int vertex_count;
+	int *inner; // by grid vertex and one of four pieces: piece, then its first new vertex
+} wall_break;
+
+static int cell_at(const wall_break *w, int x, int y)
+{
+	return x < 0 || y < 0 || x >= w->n || y >= w->n ? -1 : w->cells[y * w->n + x];
+}
+
+// The vertices from front to back at a place of the grid, for one piece.
+static void column(wall_break *w, const rbl_surface_data *all, int x, int y, int label, int *out)
+{
+	out[0] = w->ids[wall_vertex(w->n, x, y, 0)];
+	out[LEVELS] = w->ids[wall_vertex(w->n, x, y, LEVELS)];
+	if (wall_vertex(w->n, x, y, 1) >= 0) {
+		for (int level = 1; level < LEVELS; ++level)
+			out[level] = w->ids[wall_vertex(w->n, x, y, level)];
+		return;
+	}
+	int *entry = w->inner + 8 * (y * (w->n + 1) + x);
+	while (entry[0] >= 0 && entry[0] != label)
+		entry += 2;
+	if (entry[0] < 0) {
+		entry[0] = label, entry[1] = w->vertex_count;
+		rbl_vec3 a = all->ends[out[0]], b = all->ends[out[LEVELS]];
+		for (int level = 1; level < LEVELS; ++level) {
+			float s = (float)level / LEVELS;
+			w->positions[w->vertex_count++] =
+				(rbl_vec3){ a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z) };
+		}
+	}
+	for (int level = 1; level < LEVELS; ++level)
+		out[level] = -1 - (entry[1] + level - 1);
+}
+
+// Crack faces along all edges of a quad whose other side is another piece.
+static void crack_quad(wall_break *w, const rbl_surface_data *all, int x, int y)
+{
+	static const int corners[5][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 0 } };
+	static const int beyond[4][2] = { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 } };
+	int own = cell_at(w, x, y);
+	for (int side = 0; side < 4; ++side) {
+		int other = cell_at(w, x + beyond[side][0], y + beyond[side][1]);
+		if (other < 0 || other == own)
+			continue;
+		int a[LEVELS + 1], b[LEVELS + 1];
+		column(w, all, x + corners[side][0], y + corners[side][1], own, a);
+		column(w, all, x + corners[side + 1][0], y + corners[side + 1][1], own, b);
+		int count = write_strip(w->triangles + 3 * w->triangle_count, a, b) / 3;
+		for (int i = 0; i < count; ++i)
+			w->triangle_labels[w->triangle_count++] = own;
+	}
+}
+
+static int label_cells(surface_scene *scene, int *cells, int n)
+{
+	double seeds[SEEDS][2];
+	int numbers[SEEDS], count = 0, seed_count = SEEDS / (scene->divisor * scene->divisor);
+	for (int i = 0; i < seed_count; ++i) {
+		numbers[i] = -1;
+		for (int k = 0; k < 2; ++k) { // crowded at the middle
+			double r = scene_random(scene) - 0.5;
+			seeds[i][k] = n * (0.5 + r * (0.4 + 0.6 * scene_random(scene)));
+		}
+	}
+	for (int i = 0; i < n * n; ++i) {
+		int best = 0;
+		double nearest = 1e30;
+		for (int s = 0; s < seed_count; ++s) {
+			double dx = i % n + 0.5 - seeds[s][0], dy = i / n + 0.5 - seeds[s][1];
+			if (dx * dx + dy * dy < nearest)
+				nearest = dx * dx + dy * dy, best = s;
+		}
+		numbers[best] = numbers[best] < 0 ? count++ : numbers[best];
+		cells[i] = numbers[best];
+	}
+	return count;
+}
+
+static void label_triangles(surface_scene *scene, const wall_break *w)
+{
+	int n = w->n, *label = scene->labels;
+	for (int i = 0; i < 2 * n * n; ++i) {
+		*label++ = w->cells[i % (n * n)];
+		*label++ = w->cells[i % (n * n)];
+	}
+	for (int i = 0; i < 4 * n; ++i) {
+		int x, y, x2, y2;
+		rim_point(n, i, &x, &y);
+		rim_point(n, i + 1, &x2, &y2);
+		x = x < x2 ? x : x2, y = y < y2 ? y : y2;
+		int cell = cell_at(w, x == n ? n - 1 : x, y == n ? n - 1 : y);
+		for (int k = 0; k < 2 * LEVELS; ++k)
+			*label++ = cell;
+	}
+}
+
+static bool launch_pieces(surface_scene *scene, rbl_surface *surface,
+                          const rbl_surface_body_id *pieces, int count, int wall)
+{
+	for (int i = 0; i < count; ++i) {
+		scene_body *body = i == 0 ? &scene->bodies[wall] : scene_add_body(scene, pieces[i]);
+		if (!body || !scene_launch(scene, surface, body))
+			return false;
+		double dx = body->middle[0], dy = body->middle[1] - 1.5;
+		double push = 3.0 / (0.3 + dx * dx + dy * dy);
+		body->velocity[0] = 0.5 * push * dx, body->velocity[1] = 0.5 * push * dy;
+		body->velocity[2] = 0.6 * push;
+		for (int k = 0; k < 3; ++k)
+			body->spin[k] = 2.0 * scene_random(scene) - 1.0;
+	}
+	return true;
+}
+
+static bool break_wall(surface_scene *scene, rbl_surface *surface, int wall)
+{
+	wall_break w = { .n = scene->size };
+	int n = w.n;
+	rbl_surface_body_data data = rbl_surface_body_view(surface, scene->bodies[wall].id);
+	rbl_surface_data all = rbl_surface_view(surface);
+	size_t edges = 4 * (size_t)n * (size_t)n;
+	w.ids = data.vertices;
+	w.cells = malloc((size_t)n * (size_t)n * sizeof *w.cells);
+	w.triangles = malloc(edges * LEVELS * 6 * sizeof *w.triangles);
+	w.triangle_labels = malloc(edges * LEVELS * 2 * sizeof *w.triangle_labels);
+	w.positions = malloc(edges * 2 * LEVELS * sizeof *w.positions);
+	w.inner = malloc(8 * (size_t)(n + 1) * (size_t)(n + 1) * sizeof *w.inner);
+	rbl_surface_body_id *pieces = malloc(SEEDS * sizeof *pieces);
+	bool is_done = w.cells && w.triangles && w.triangle_labels && w.positions && w.inner &&
+	               pieces && scene_reserve(scene, 0, data.triangle_count);
+	if (is_done) {
+		memset(w.inner, -1, 8 * (size_t)(n + 1) * (size_t)(n + 1) * sizeof *w.inner);
+		rbl_surface_split_def def = rbl_default_surface_split_def();
+		def.piece_count = label_cells(scene, w.cells, n);
+		label_triangles(scene, &w);
+		for (int i = 0; i < n * n; ++i)
+			crack_quad(&w, &all, i % n, i / n);
+		def.labels = scene->labels;
+		def.vertex_count = w.vertex_count, def.positions = w.positions;
+		def.triangle_count = w.triangle_count, def.triangles = w.triangles;
+		def.triangle_labels = w.triangle_labels;
+		is_done = scene_split(scene, surface, scene->bodies[wall].id, &def, pieces) == RBL_OK &&
+		          launch_pieces(scene, surface, pieces, def.piece_count, wall);
+	}
+	free(w.cells);
+	free(w.triangles);
+	free(w.triangle_labels);
+	free(w.positions);
+	free(w.inner);
+	free(pieces);
+	return is_done;
+}
+
+bool scene_walls_step(surface_scene *scene, rbl_surface *surface, bool *is_broken)
+{
+	int wall = (scene->frame - 1) / WALL_FRAMES, phase = (scene->frame - 1) % WALL_FRAMES;
+	if (wall < WALLS && phase < 7 && !dent_wall(scene, surface, wall, 0.07 * (phase + 1)))
+		return false;
+	if (wall < WALLS && phase == 7) {
+		*is_broken = true;
+		if (!break_wall(scene, surface, wall))
+			return false;
+	}
+	return scene_fly(scene, surface, 1.0 / 60.0, 9.81);
+}
+
+// --- the shell -----------------------------------------------------------------------------------------
+
+static void draw_shell(surface_scene *scene, double dent)
+{
+	int n = scene->size;
+	for (int i = 0; i < n * n; ++i) {
+		double u = 6.283185307179586 * (i % n) / n, v = 6.283185307179586 * (i / n) / n;
+		double bump = 0.03 * rbl_sin(9.0 * u + 2.0 * rbl_sin(3.0 * v)) * rbl_sin(5.0 * v);
+		double r = 0.45 + bump, x = (1.0 + r * rbl_cos(v)) * rbl_cos(u);
+		double z = (1.0 + r * rbl_cos(v)) * rbl_sin(u), y = 2.0 + r * rbl_sin(v);
+		double dx = x - 1.45, dy = y - 2.0, fall = 1.0 / (1.0 + 8.0 * (dx * dx + dy * dy + z * z));
+		x -= dent * fall * fall;
+		scene->positions[i] = (rbl_vec3){ (float)x, (float)y, (float)z };
+	}
+}
+
+bool scene_explode_begin(surface_scene *scene, rbl_surface *surface)
+{
+	int n = scene->size = SHELL / scene->divisor;
+	int *triangles = malloc(6 * (size_t)n * (size_t)n * sizeof *triangles), *t = triangles;
+	if (!triangles || !scene_reserve(scene, n * n, 0)) {
+		free(triangles);
+		return false;
+	}
+	for (int i = 0; i < n * n; ++i) {
+		int x = i % n, y = i / n, x2 = (x + 1) % n, y2 = (y + 1) % n;
+		int a = y * n + x, b = y * n + x2, c = y2 * n + x2, d = y2 * n + x;
+		*t++ = a, *t++ = c, *t++ = b;
+		*t++ = a, *t++ = d, *t++ = c;
+	}
+	draw_shell(scene, 0.0);
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = n * n, def.positions = scene->positions;
+	def.triangle_count = 2 * n * n, def.triangles = triangles;
+	rbl_surface_body_id id;
+	bool is_made = rbl_surface_add(surface, &def, &id) == RBL_OK && scene_add_body(scene, id);
+	free(triangles);
+	return is_made;
+}
+
+// Split a body by random points of its own. @return false when something failed
+static bool shatter(surface_scene *scene, rbl_surface *surface, int index, int seed_count)
+{
+	rbl_surface_body_data data = rbl_surface_body_view(surface, scene->bodies[index].id);
+	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_vec3 seeds[64];
+	int numbers[64], count = 0;
+	if (!scene_reserve(scene, 0, data.triangle_count))
+		return false;
+	for (int i = 0; i < seed_count; ++i) {
+		int at = (int)(scene_random(scene) * data.vertex_count);
+		seeds[i] = all.ends[data.vertices[at < data.vertex_count ? at : 0]];
+		numbers[i] = -1;
+	}
+	for (int i = 0; i < data.triangle_count; ++i) {
+		rbl_vec3 p = all.ends[all.triangles[3 * data.triangles[i]]];
+		int best = 0;
+		float nearest = 1e30f;
+		for (int s = 0; s < seed_count; ++s) {
+			float dx = p.x - seeds[s].x, dy = p.y - seeds[s].y, dz = p.z - seeds[s].z;
+			float distance = dx * dx + dy * dy + dz * dz;
+			if (distance < nearest)
+				nearest = distance, best = s;
+		}
+		numbers[best] = numbers[best] < 0 ? count++ : numbers[best];
+		scene->labels[i] = numbers[best];
+	}
+	rbl_surface_split_def def = rbl_default_surface_split_def();
+	rbl_surface_body_id pieces[64];
+	def.piece_count = count, def.labels = scene->labels;
+	if (scene_split(scene, surface, scene->bodies[index].id, &def, pieces) != RBL_OK)
+		return false;
+	scene_body parent = scene->bodies[index];
+	for (int i = 0; i < count; ++i) {
+		scene_body *body = i == 0 ? &scene->bodies[index] : scene_add_body(scene, pieces[i]);
+		if (!body || !scene_launch(scene, surface, body))
+			return false;
+		for (int k = 0; k < 3; ++k) {
+			double out = body->middle[k] - (k == 1 ? 2.0 : 0.0);
+			body->velocity[k] = parent.velocity[k] + (parent.is_flying ? 0.3 : 0.8) * out +
+			                    0.2 * (scene_random(scene) - 0.5);
+			body->spin[k] = parent.spin[k] + scene_random(scene) - 0.5;
+		}
+	}
+	return true;
+}
+
+bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_broken)
+{
+	int event = scene->frame % 30 == 0 ? scene->frame / 30 : 0;
+	if (scene->frame < 30) {
+		if (!scene_reserve(scene, scene->size * scene->size, 0))
+			return false;
+		draw_shell(scene, 0.02 * scene->frame);
+		return scene_move(scene, surface, scene->bodies[0].id, NULL, scene->positions) == RBL_OK;
+	}
+	if (event >= 1 && event <= 4) {
+		*is_broken = true;
+		int before = scene->body_count;
+		for (int i = 0; i < before; ++i) {
+			int triangles = rbl_surface_body_view(surface, scene->bodies[i].id).triangle_count;
+			int limit = 2 * scene->size * scene->size / (20 * event * event);
+			if ((event == 1 || triangles > limit) &&
+			    !shatter(scene, surface, i, event == 1 ? 40 : 5))
+				return false;
+		}
+	}
+	return scene_fly(scene, surface, 1.0 / 60.0, 2.0);
+}
