@@ -324,7 +324,7 @@ static rbl_sweep make_sweep(const rbl_solver *s, float dt, int substep_count, rb
 		.bounce_speed = s->def.bounce_speed,
 		.dt = dt,
 		.speed_limit = s->def.speed_limit,
-		.spin_limit = 0.25f * RBL_PI_F / h,
+		.spin_limit = 0.25f * RBL_PI_F / dt, // beyond, points of a manifold lose their meaning
 		.quiet_distance_squared = s->def.quiet_distance * s->def.quiet_distance,
 		.quiet_cosine = rbl_cosf(0.5f * s->def.quiet_angle),
 		.wake_distance = s->def.wake_distance,
