@@ -64,15 +64,8 @@ void rbl_world_activate_pairs(rbl_world *world, int body)
 {
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		int pair = world->pieces[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
-			rbl_pair_record *record = &world->pairs[pair];
-			if (record->flags & RBL_PAIR_ACTIVE)
-				continue;
-			if (rbl_array_push(&world->allocator, &world->active, pair))
-				record->flags |= RBL_PAIR_ACTIVE;
-			else
-				world->stats.lost_count++;
-		}
+		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
+			rbl_bit_set_add(&world->active_pairs, pair);
 	}
 }
 

@@ -20,7 +20,7 @@
 
 #include "world/world.h"
 
-enum { BLOCK = 256, TURN = 64 };
+enum { BLOCK = 256, TURN = 64, AHEAD = 6 };
 
 // Squares: metres, and half angles in radians.
 #define SLOW_SHIFT (0.001f * 0.001f)
@@ -206,13 +206,9 @@ static void look(const narrow_work *work, int index, rbl_block_result *block)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
-	if (pair->flags & RBL_PAIR_DEAD) {
-		pair->flags &= ~(uint32_t)RBL_PAIR_ACTIVE;
-		return;
-	}
 	pair_view view = view_pair(work, pair);
 	if (!((view.a->flags | view.b->flags) & RBL_BODY_AWAKE)) {
-		pair->flags &= ~(uint32_t)RBL_PAIR_ACTIVE;
+		pair->flags |= RBL_PAIR_IDLE;
 		return;
 	}
 	if (pair->flags & RBL_PAIR_SENSOR)
@@ -223,14 +219,45 @@ static void look(const narrow_work *work, int index, rbl_block_result *block)
 		look_at_convexes(work, index, &view, block);
 }
 
+// Most of a pair that is apart or reused is waiting for memory: its record, then what that names.
+// Only within a block: another worker may be writing to the next.
+static void fetch_ahead(const rbl_world *world, int i, int end)
+{
+	if (i + 2 * AHEAD < end)
+		__builtin_prefetch(&world->pairs[world->active.data[i + 2 * AHEAD]]);
+	if (i + AHEAD >= end)
+		return;
+	const rbl_pair_record *next = &world->pairs[world->active.data[i + AHEAD]];
+	const rbl_piece_hot *a = &world->hot_pieces[next->a], *b = &world->hot_pieces[next->b];
+	__builtin_prefetch(&world->motions[a->body]);
+	__builtin_prefetch(&world->motions[b->body]);
+	if (a->form && b->form && next->cache.kind == RBL_AXIS_APART) {
+		__builtin_prefetch(a->form);
+		__builtin_prefetch(b->form);
+	}
+}
+
 static void look_at_block(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const narrow_work *work = context;
 	rbl_world *world = work->world;
 	rbl_block_result *block = &world->blocks.data[begin / BLOCK];
-	for (int i = begin; i < end; ++i)
+	for (int i = begin; i < end; ++i) {
+		fetch_ahead(world, i, end);
 		look(work, world->active.data[i], block);
+	}
+}
+
+// The active pairs in the order of their records; room was made.
+static void list_active(rbl_world *world)
+{
+	const rbl_bit_set *set = &world->active_pairs;
+	int n = 0;
+	for (int word = 0; word < rbl_bit_words(set->bit_count); ++word)
+		for (uint64_t bits = set->words[word]; bits != 0; bits &= bits - 1)
+			world->active.data[n++] = (word << 6) + rbl_lowest_one(bits);
+	world->active.count = n;
 }
 
 static bool prepare_blocks(rbl_world *world)
@@ -251,26 +278,20 @@ static bool prepare_blocks(rbl_world *world)
 	return true;
 }
 
-// Keep what is active in place; free what died meanwhile.
-static void compact(rbl_world *world)
+static void drop_idle(rbl_world *world)
 {
-	int kept = 0;
 	for (int i = 0; i < world->active.count; ++i) {
 		int index = world->active.data[i];
-		rbl_pair_record *pair = &world->pairs[index];
-		if (pair->flags & RBL_PAIR_ACTIVE) {
-			world->active.data[kept++] = index;
-		} else if (pair->flags & RBL_PAIR_DEAD) {
-			pair->flags = 0;
-			world->links[index].next_a = world->free_pair;
-			world->free_pair = index;
-		}
+		if (!(world->pairs[index].flags & RBL_PAIR_IDLE))
+			continue;
+		world->pairs[index].flags &= ~(uint32_t)RBL_PAIR_IDLE;
+		rbl_bit_set_remove(&world->active_pairs, index);
 	}
-	world->active.count = kept;
 }
 
 bool rbl_world_narrow(rbl_world *world, float dt)
 {
+	list_active(world);
 	if (!prepare_blocks(world))
 		return false;
 	narrow_work work = { world, dt, (uint32_t)world->stats.step_count };
@@ -287,6 +308,6 @@ bool rbl_world_narrow(rbl_world *world, float dt)
 		s->searched_count += block->searched;
 		ok &= !block->ran_out;
 	}
-	compact(world);
+	drop_idle(world);
 	return ok;
 }

@@ -62,7 +62,9 @@ static bool room_for_pairs(rbl_world *world, int count)
 	                      wanted, sizeof *world->pairs) &&
 	       rbl_world_room(world, (void **)&world->links, world->pair_end, &world->link_capacity,
 	                      wanted, sizeof *world->links) &&
-	       rbl_array_reserve(&world->allocator, &world->active, world->active.count + count);
+	       (world->active_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity)) &&
+	       rbl_array_reserve(&world->allocator, &world->active, wanted);
 }
 
 // Whether two bodies have anything to do with each other, beyond filters.
@@ -101,13 +103,13 @@ static void add_pair(rbl_world *world, int a, int b)
 		.a = a,
 		.b = b,
 		.touch = RBL_NONE,
-		.flags = RBL_PAIR_ACTIVE | (has_surface ? RBL_PAIR_SURFACE : 0u) |
+		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) |
 		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
 		         (both & RBL_BODY_NEWBORN ? RBL_PAIR_NEWBORN : 0u),
 	};
 	link_pair(world, pair, a, true);
 	link_pair(world, pair, b, false);
-	world->active.data[world->active.count++] = pair;
+	rbl_bit_set_add(&world->active_pairs, pair);
 	world->pair_count++;
 }
 
@@ -120,10 +122,7 @@ void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early)
 	unlink_pair(world, pair, record->a, true);
 	unlink_pair(world, pair, record->b, false);
 	world->pair_count--;
-	if (record->flags & RBL_PAIR_ACTIVE) {
-		record->flags = RBL_PAIR_ACTIVE | RBL_PAIR_DEAD;
-		return;
-	}
+	rbl_bit_set_remove(&world->active_pairs, pair);
 	record->flags = 0;
 	world->links[pair].next_a = world->free_pair;
 	world->free_pair = pair;

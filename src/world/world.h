@@ -90,13 +90,12 @@ typedef struct rbl_piece {
 } rbl_piece;
 
 enum {
-	RBL_PAIR_ACTIVE = 1,   // in the list of pairs to look at
+	RBL_PAIR_IDLE = 1,     // neither body is awake: it leaves the active ones
 	RBL_PAIR_SURFACE = 2,  // one piece is a mesh or field: `touch` names an rbl_surface_pair
 	RBL_PAIR_SENSOR = 4,   // nothing but events
 	RBL_PAIR_TOUCHES = 8,  // reported as begun
 	RBL_PAIR_SEEN = 16,    // `seen_...` hold the pose of the manifold
 	RBL_PAIR_NEWBORN = 32, // overlap found in its first look is kept
-	RBL_PAIR_DEAD = 64,    // removed while active; freed when the list is next gone through
 	RBL_PAIR_POINTS = 128, // its manifold has points
 	RBL_PAIR_STALE = 256,  // not found again after the broad phase lost count
 };
@@ -199,7 +198,8 @@ struct rbl_world {
 	int pair_capacity, link_capacity, pair_end, pair_count, free_pair;
 	rbl_pair_record *pairs;
 	rbl_pair_links *links;
-	RBL_ARRAY(int32_t) active;
+	rbl_bit_set active_pairs;  // to look at: a body of theirs is awake
+	RBL_ARRAY(int32_t) active; // the same as a list, in this step
 
 	RBL_ARRAY(rbl_touch) touches;
 	int free_touch, touch_count;
@@ -303,8 +303,7 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
 /// Wake a body and look at its pairs again.
 void rbl_world_wake(rbl_world *world, int body);
 
-/// Put all pairs of a body on the list of those to look at. Pairs that find no room are looked at
-/// when the body next wakes.
+/// Make all pairs of a body ones to look at.
 void rbl_world_activate_pairs(rbl_world *world, int body);
 
 // --- boxes.c ------------------------------------------------------------------------------------
