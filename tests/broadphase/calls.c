@@ -218,6 +218,20 @@ static void replacing_is_removing_and_adding(test *t)
 	}
 }
 
+static void an_empty_one_works(test *t)
+{
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		rbl_broadphase *bp = make(t, kind);
+		rbl_broadphase_result result;
+		int hits = 0;
+		for (int step = 0; step < 130; ++step)
+			CHECK(t, rbl_broadphase_update(bp, &result) == RBL_OK && result.pair_count == 0);
+		CHECK(t, rbl_broadphase_overlap(bp, unit, NULL, never, &hits) == RBL_OK && hits == 0);
+		CHECK(t, rbl_broadphase_get_stats(bp).proxies == 0);
+		rbl_destroy_broadphase(bp);
+	}
+}
+
 // Several break at once, or nothing happens.
 static void many_are_replaced_at_once(test *t)
 {
@@ -325,6 +339,6 @@ static void microseconds_become_work(test *t)
 
 TEST_MAIN(TEST(every_bad_field_is_refused), TEST(null_is_refused), TEST(bad_boxes_are_refused),
           TEST(stale_and_repeated_ids_are_refused), TEST(replacing_is_removing_and_adding),
-          TEST(many_are_replaced_at_once), TEST(too_many_boxes_are_refused),
-          TEST(too_many_filters_are_refused), TEST(statistics_make_sense),
-          TEST(microseconds_become_work))
+          TEST(many_are_replaced_at_once), TEST(an_empty_one_works),
+          TEST(too_many_boxes_are_refused), TEST(too_many_filters_are_refused),
+          TEST(statistics_make_sense), TEST(microseconds_become_work))
