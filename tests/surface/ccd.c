@@ -4,6 +4,9 @@
 
 #include "surface/ccd.h"
 
+#include "base/hash.h"
+#include "base/random.h"
+
 #include "surface/ccd_queries.h"
 #include "test.h"
 
@@ -124,6 +127,80 @@ static void queries_with_exact_truth_are_answered(test *t)
 	free(queries);
 }
 
+static void powers_of_two_change_nothing(test *t)
+{
+	int count;
+	ccd_query *queries = read_ccd_queries(RBL_SHARED_DIR "/data/ccd-queries.bin", &count);
+	if (!queries) {
+		SKIP(t, "no file of queries");
+		return;
+	}
+	static const int exponents[4] = { 900, -850, 70, -70 };
+	for (int i = 0; i < count; i += 3) {
+		pair p;
+		memcpy(p.start, queries[i].start, sizeof p.start);
+		memcpy(p.end, queries[i].end, sizeof p.end);
+		rbl_impact plain = run(t, queries[i].type, &p, 0.0);
+		for (int k = 0; k < 24; ++k) {
+			double *x = &(k < 12 ? p.start : p.end)[k / 3 % 4].x + k % 3;
+			*x = ldexp(*x, exponents[i % 4]);
+		}
+		rbl_impact scaled = run(t, queries[i].type, &p, 0.0);
+		CHECK(t, plain.is_hit == scaled.is_hit);
+		CHECK_NEAR(t, scaled.time, plain.time, 1e-12);
+	}
+	free(queries);
+}
+
+// Whatever the numbers are, there is an answer, and features that meet are found.
+static void extreme_numbers_are_answered(test *t)
+{
+	static const double sizes[6] = { 1.7e308, 1e-308, 5e-324, 1e200, 1e-160, 0.0 };
+	for (int type = 0; type < 2; ++type) {
+		for (int i = 0; i < 6; ++i) {
+			pair p = type ? falling_edge() : falling_vertex();
+			for (int k = 0; k < 24; ++k) {
+				double *x = &(k < 12 ? p.start : p.end)[k / 3 % 4].x + k % 3;
+				*x *= sizes[i] * (sizes[i] > 1e307 ? 0.25 : 4.0);
+			}
+			rbl_impact impact = run(t, type, &p, 0.0);
+			CHECK(t, impact.is_hit && impact.time <= (type ? 0.25 : 0.5));
+			CHECK(t,
+			      impact.time >= 0.0 && isfinite(impact.normal.x) && isfinite(impact.weights[0]));
+			run(t, type, &p, sizes[5 - i]);
+		}
+		// Everything at one place.
+		pair point = { { { 1, 2, 3 }, { 1, 2, 3 }, { 1, 2, 3 }, { 1, 2, 3 } },
+			           { { 1, 2, 3 }, { 1, 2, 3 }, { 1, 2, 3 }, { 1, 2, 3 } } };
+		rbl_impact impact = run(t, type, &point, 0.0);
+		CHECK(t, impact.is_hit && impact.is_contact_at_start && impact.time == 0.0);
+	}
+}
+
+// The same bits for every compiler and platform.
+static void answers_repeat_bit_for_bit(test *t)
+{
+	rbl_random random = rbl_random_from_seed(5);
+	uint64_t hash = RBL_HASH_START;
+	rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+	for (int i = 0; i < 4000; ++i) {
+		pair p;
+		for (int k = 0; k < 8; ++k) {
+			rbl_vec3d q = rbl_random_in_box(&random, cube);
+			if (i % 4 == 0)
+				q = (rbl_vec3d){ floor(3.0 * q.x), floor(3.0 * q.y), floor(3.0 * q.z) };
+			(k < 4 ? p.start : p.end)[k % 4] = q;
+		}
+		rbl_impact impact = run(t, i % 2, &p, i % 5 == 0 ? 0.01 : 0.0);
+		hash = rbl_hash_bytes(hash, &impact.time, sizeof impact.time);
+		hash = rbl_hash_bytes(hash, impact.weights, sizeof impact.weights);
+		hash = rbl_hash_bytes(hash, &impact.normal, sizeof impact.normal);
+	}
+	if (getenv("RBL_VERBOSE"))
+		printf("hash 0x%016llx\n", (unsigned long long)hash);
+	CHECK(t, hash == UINT64_C(0xe5ac0e6986272272));
+}
+
 static void bad_input_is_refused(test *t)
 {
 	pair good = falling_vertex();
@@ -187,4 +264,6 @@ static void triangles_meet_apart_from_what_they_share(test *t)
 TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
           TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
           TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
-          TEST(bad_input_is_refused), TEST(triangles_meet_apart_from_what_they_share))
+          TEST(powers_of_two_change_nothing), TEST(extreme_numbers_are_answered),
+          TEST(answers_repeat_bit_for_bit), TEST(bad_input_is_refused),
+          TEST(triangles_meet_apart_from_what_they_share))
