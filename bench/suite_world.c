@@ -116,6 +116,8 @@ static void burst(world_run *run, void *self)
 		bodies[k] = rigid_replacement(scene, k, &run->replaced[k]);
 		run->shapes[bodies[k]] = &run->replaced[k];
 	}
+	if (run->engine->prepare)
+		run->engine->prepare(self, run->replaced, count);
 	uint64_t start = now_ns(run);
 	run->engine->replace(self, bodies, run->replaced, count);
 	double us = (double)(now_ns(run) - start) * 1e-3 / count;

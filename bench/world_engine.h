@@ -31,7 +31,10 @@ typedef struct world_engine {
 	/// Add a body that comes later.
 	void (*add)(void *self, int body);
 
-	/// Replace the shapes of bodies, each with pose and velocity as they are, as fracture does.
+	/// What is known before bodies are replaced, untimed; may be NULL.
+	void (*prepare)(void *self, const rigid_shape *shapes, int count);
+
+	/// Replace bodies by new ones of given shapes, each with pose and velocity as they are.
 	void (*replace)(void *self, const int *bodies, const rigid_shape *shapes, int count);
 
 	void (*step)(void *self);

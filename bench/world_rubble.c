@@ -8,45 +8,65 @@
 
 #include <stdlib.h>
 
+// A world, and the convexes of new bodies: the cutter of fracture knows them.
+typedef struct rubble_world {
+	rigid_world scene;
+	rbl_convex **convexes;
+	int convex_count;
+} rubble_world;
+
 static void *create(const rigid_scene *scene, int workers)
 {
-	rigid_world *self = malloc(sizeof *self);
-	if (self && !rigid_world_open(self, scene, workers, NULL)) {
+	rubble_world *self = calloc(1, sizeof *self);
+	if (self && !rigid_world_open(&self->scene, scene, workers, NULL)) {
 		free(self);
 		self = NULL;
 	}
 	return self;
 }
 
-static void destroy(void *self)
+static void destroy(void *pointer)
 {
-	rigid_world_close(self);
+	rubble_world *self = pointer;
+	rigid_world_close(&self->scene);
+	for (int i = 0; i < self->convex_count; ++i)
+		rbl_destroy_convex(self->convexes[i]);
+	free(self->convexes);
 	free(self);
 }
 
 static void add(void *self, int body)
 {
-	rigid_world_add(self, body);
+	rigid_world_add(&((rubble_world *)self)->scene, body);
 }
 
-static void replace(void *self, const int *bodies, const rigid_shape *shapes, int count)
+static void prepare(void *pointer, const rigid_shape *shapes, int count)
 {
-	rigid_world_replace(self, bodies, shapes, count);
+	rubble_world *self = pointer;
+	self->convexes = calloc((size_t)count + 1, sizeof(rbl_convex *));
+	for (int i = 0; self->convexes && i < count; ++i)
+		self->convexes[self->convex_count++] = rigid_convex(&shapes[i]);
+}
+
+static void replace(void *pointer, const int *bodies, const rigid_shape *shapes, int count)
+{
+	rubble_world *self = pointer;
+	rigid_world_replace(&self->scene, bodies, shapes, self->convexes, count);
 }
 
 static void step(void *self)
 {
-	rigid_world_step(self, 0);
+	rigid_world_step(&((rubble_world *)self)->scene, 0);
 }
 
 static void read_states(void *self, rigid_state *states)
 {
-	rigid_world_read(self, states);
+	rigid_world_read(&((rubble_world *)self)->scene, states);
 }
 
 static void read_stages(void *self, world_stages *stages)
 {
-	rbl_world_stats s = rbl_world_get_stats(((const rigid_world *)self)->world);
+	rbl_world_stats s = rbl_world_get_stats(((const rubble_world *)self)->scene.world);
 	*stages = (world_stages){
 		.names = { "broadphase_ms", "pairs_ms", "narrow_ms", "contacts_ms", "solver_ms",
 		           "finish_ms", "pairs", "active", "touching", "points", "awake", "reused",
@@ -60,10 +80,13 @@ static void read_stages(void *self, world_stages *stages)
 
 static size_t memory(void *self)
 {
-	return rbl_world_get_stats(((const rigid_world *)self)->world).bytes;
+	return rbl_world_get_stats(((const rubble_world *)self)->scene.world).bytes;
 }
 
-const world_engine world_rubble_1 = { "rubble-1", 1,    create,      destroy,     add,
-	                                  replace,    step, read_states, read_stages, memory };
-const world_engine world_rubble_2 = { "rubble-2", 2,    create,      destroy,     add,
-	                                  replace,    step, read_states, read_stages, memory };
+#define RUBBLE(name, workers)                                                                  \
+	{                                                                                          \
+		name, workers, create, destroy, add, prepare, replace, step, read_states, read_stages, \
+			memory,                                                                            \
+	}
+const world_engine world_rubble_1 = RUBBLE("rubble-1", 1);
+const world_engine world_rubble_2 = RUBBLE("rubble-2", 2);

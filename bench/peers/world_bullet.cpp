@@ -140,5 +140,5 @@ void read(void *pointer, rigid_state *states)
 
 } // namespace
 
-extern "C" const world_engine world_bullet = { "bullet", 1,    create, destroy, add,
+extern "C" const world_engine world_bullet = { "bullet", 1,    create, destroy, add,    nullptr,
 	                                           replace,  step, read,   nullptr, nullptr };

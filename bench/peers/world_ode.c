@@ -204,5 +204,5 @@ static void read_states(void *pointer, rigid_state *states)
 	}
 }
 
-const world_engine world_ode = { "ode",   1,    create,      destroy, add,
+const world_engine world_ode = { "ode",   1,    create,      destroy, add, NULL,
 	                             replace, step, read_states, NULL,    NULL };

@@ -135,7 +135,7 @@ static bool open_burst(rigid_scene *scene, int count)
 int rigid_replacement(const rigid_scene *scene, int k, rigid_shape *shape)
 {
 	int body = scene->static_count + 10 * k;
-	rigid_random_hull(shape, 0x5eed0000u + (uint64_t)k);
+	*shape = scene->shapes[scene->bodies[body].shape];
 	return body;
 }
 

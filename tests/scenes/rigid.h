@@ -13,7 +13,8 @@
 //   arch        15 wedges make half a circle without mortar
 //   tower       40 cubes of half a metre on top of each other
 //   rest        the pile, to be settled first; then a ball drops into it every second
-//   burst       the pile, to be settled first; then every tenth body is replaced by a new one
+//   burst       the pile, to be settled first; then every tenth body is replaced by a new one of the
+//               same form
 #pragma once
 
 #include <rubble/types.h>
@@ -84,7 +85,7 @@ bool rigid_scene_open(rigid_scene *scene, const char *name, int count);
 
 void rigid_scene_close(rigid_scene *scene);
 
-/// The body and the new shape of the k-th replacement in a burst.
+/// The body and the shape of the k-th replacement in a burst.
 int rigid_replacement(const rigid_scene *scene, int k, rigid_shape *shape);
 
 /// A hull of 12 random points in its principal frame, the same for the same seed.

@@ -9,6 +9,16 @@
 
 #include <stdlib.h>
 
+rbl_convex *rigid_convex(const rigid_shape *shape)
+{
+	rbl_convex_def def = rbl_default_convex_def();
+	def.planes = shape->planes;
+	def.plane_count = shape->face_count;
+	rbl_convex *convex = NULL;
+	rbl_create_convex(&def, &convex);
+	return convex;
+}
+
 rbl_collider *rigid_collider(const rigid_shape *shape)
 {
 	rbl_collider_kind kind = shape->radius > 0.0 ? RBL_COLLIDER_SPHERE
@@ -17,14 +27,8 @@ rbl_collider *rigid_collider(const rigid_shape *shape)
 	rbl_collider_def def = rbl_default_collider_def(kind);
 	def.radius = (float)shape->radius;
 	def.half_size = rbl_to_f(shape->half);
-	rbl_convex *convex = NULL;
-	if (kind == RBL_COLLIDER_CONVEX) {
-		rbl_convex_def convex_def = rbl_default_convex_def();
-		convex_def.planes = shape->planes;
-		convex_def.plane_count = shape->face_count;
-		rbl_create_convex(&convex_def, &convex);
-		def.convex = convex;
-	}
+	rbl_convex *convex = kind == RBL_COLLIDER_CONVEX ? rigid_convex(shape) : NULL;
+	def.convex = convex;
 	rbl_collider *collider = NULL;
 	rbl_create_collider(&def, &collider);
 	rbl_destroy_convex(convex);
@@ -87,9 +91,8 @@ bool rigid_world_open(rigid_world *w, const rigid_scene *scene, int workers,
 {
 	*w = (rigid_world){ .scene = scene };
 	w->colliders = calloc((size_t)scene->shape_count, sizeof(rbl_collider *));
-	w->replaced = calloc((size_t)scene->body_count, sizeof(rbl_collider *));
 	w->ids = calloc((size_t)scene->body_count, sizeof *w->ids);
-	bool ok = w->colliders && w->replaced && w->ids && open_pool(w, workers);
+	bool ok = w->colliders && w->ids && open_pool(w, workers);
 	rbl_world_def def = rbl_default_world_def();
 	def.gravity = (rbl_vec3){ 0.0f, (float)scene->gravity, 0.0f };
 	def.can_sleep = scene->is_sleeping;
@@ -112,10 +115,7 @@ void rigid_world_close(rigid_world *w)
 	rbl_destroy_jobs(w->jobs);
 	for (int i = 0; w->colliders && i < w->scene->shape_count; ++i)
 		rbl_destroy_collider(w->colliders[i]);
-	for (int i = 0; w->replaced && i < w->scene->body_count; ++i)
-		rbl_destroy_collider(w->replaced[i]);
 	free(w->colliders);
-	free(w->replaced);
 	free(w->ids);
 	*w = (rigid_world){ .scene = NULL };
 }
@@ -129,23 +129,21 @@ bool rigid_world_step(rigid_world *w, int step)
 	return ok && rbl_world_step(w->world, (float)w->scene->dt) == RBL_OK;
 }
 
-bool rigid_world_replace(rigid_world *w, const int *bodies, const rigid_shape *shapes, int count)
+bool rigid_world_replace(rigid_world *w, const int *bodies, const rigid_shape *shapes,
+                         rbl_convex *const *convexes, int count)
 {
 	bool ok = true;
 	for (int k = 0; k < count; ++k) {
 		int body = bodies[k];
 		rbl_body_state state = rbl_body_get_state(w->world, w->ids[body]);
-		rbl_collider *collider = rigid_collider(&shapes[k]), *old = w->replaced[body];
 		rbl_mass mass;
-		rbl_body_def def = def_of(w, &w->scene->bodies[body], &shapes[k], collider, &mass);
+		rbl_body_def def = def_of(w, &w->scene->bodies[body], &shapes[k], NULL, &mass);
+		def.convex = convexes[k];
 		def.pose = state.pose;
 		def.velocity = state.velocity;
 		def.angular_velocity = state.angular_velocity;
 		def.user = (uint64_t)body;
-		ok &=
-			collider && rbl_replace_body(w->world, w->ids[body], &def, 1, &w->ids[body]) == RBL_OK;
-		w->replaced[body] = collider;
-		rbl_destroy_collider(old);
+		ok &= rbl_replace_body(w->world, w->ids[body], &def, 1, &w->ids[body]) == RBL_OK;
 	}
 	return ok;
 }

@@ -11,7 +11,6 @@ typedef struct rigid_world {
 	rbl_jobs *jobs;
 	rbl_world *world;
 	rbl_collider **colliders; // by shape of the scene, made when first used
-	rbl_collider **replaced;  // by body
 	rbl_body_id *ids;         // by body; null before its birth
 } rigid_world;
 
@@ -29,11 +28,14 @@ bool rigid_world_add(rigid_world *w, int body);
 /// Make a step; bodies born before it are added. @return false when something was refused
 bool rigid_world_step(rigid_world *w, int step);
 
-/// Replace bodies by others of the given shapes where they are.
-bool rigid_world_replace(rigid_world *w, const int *bodies, const rigid_shape *shapes, int count);
+/// Replace bodies by new ones where they are, as fracture does: forms are known as convexes.
+bool rigid_world_replace(rigid_world *w, const int *bodies, const rigid_shape *shapes,
+                         rbl_convex *const *convexes, int count);
 
 /// Read the states of all bodies that are there.
 void rigid_world_read(const rigid_world *w, rigid_state *states);
 
-/// The collider of a shape, the caller's to destroy; NULL when it was refused.
+/// The convex of a polyhedron, and the collider of any shape, the caller's to destroy; NULL when it
+/// was refused.
+rbl_convex *rigid_convex(const rigid_shape *shape);
 rbl_collider *rigid_collider(const rigid_shape *shape);
