@@ -91,6 +91,72 @@ static void separation_is_met_before_contact(test *t)
 	}
 }
 
+/// Corner i of the polygon that is a pair's difference, at a time.
+static rbl_vec3d corner_at(const pair *p, int type, int i, double time)
+{
+	static const int ends[2][4][2] = { { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 0, 0 } },
+		                               { { 0, 2 }, { 1, 2 }, { 1, 3 }, { 0, 3 } } };
+	rbl_vec3d q[2];
+	for (int k = 0; k < 2; ++k) {
+		rbl_vec3d a = p->start[ends[type][i][k]], b = p->end[ends[type][i][k]];
+		q[k] = (rbl_vec3d){ a.x + time * (b.x - a.x), a.y + time * (b.y - a.y),
+			                a.z + time * (b.z - a.z) };
+	}
+	return (rbl_vec3d){ q[0].x - q[1].x, q[0].y - q[1].y, q[0].z - q[1].z };
+}
+
+/// The least distance of some points of a pair at a time: at least the true one.
+static double sampled_distance(const pair *p, int type, double time)
+{
+	rbl_vec3d o = corner_at(p, type, 0, time), e = corner_at(p, type, 1, time);
+	rbl_vec3d f = corner_at(p, type, type ? 3 : 2, time);
+	double least = 1e30;
+	for (int i = 0; i <= 8; ++i) {
+		for (int k = 0; k <= (type ? 8 : 8 - i); ++k) {
+			double s = i / 8.0, u = k / 8.0;
+			double x = o.x + s * (e.x - o.x) + u * (f.x - o.x);
+			double y = o.y + s * (e.y - o.y) + u * (f.y - o.y);
+			double z = o.z + s * (e.z - o.z) + u * (f.z - o.z);
+			least = fmin(least, sqrt(x * x + y * y + z * z));
+		}
+	}
+	return least;
+}
+
+static void nothing_comes_nearer_unseen(test *t)
+{
+	rbl_random random = rbl_random_from_seed(9);
+	rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+	int found = 0, proven = 0;
+	for (int i = 0; i < 3000; ++i) {
+		pair p;
+		int type = i % 2;
+		for (int k = 0; k < 8; ++k)
+			(k < 4 ? p.start : p.end)[k % 4] = rbl_random_in_box(&random, cube);
+		double separation = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 0.01 : 1e-4;
+		rbl_impact impact = run(t, type, &p, separation);
+		for (int k = 0; k <= 16; ++k)
+			if (sampled_distance(&p, type, k / 16.0) <= separation)
+				CHECK(t, impact.is_hit && impact.time <= k / 16.0);
+		CHECK(t, impact.is_hit || !run(t, type, &p, 0.0).is_hit);
+		found += impact.is_hit;
+		proven += impact.is_hit && impact.is_proven;
+		if (!impact.is_hit || impact.is_contact_at_start)
+			continue;
+		double corners[4][3], nearest[3], weights[3];
+		for (int k = 0; k < (type ? 4 : 3); ++k) {
+			rbl_vec3d c = corner_at(&p, type, k, impact.time);
+			corners[k][0] = c.x, corners[k][1] = c.y, corners[k][2] = c.z;
+		}
+		double distance = sqrt(rbl_ccd_nearest(type ? 4 : 3, corners, nearest, weights));
+		CHECK(t, distance >= separation * (1.0 - 1e-9));
+		CHECK(t, !impact.is_proven || distance <= 1.1 * separation);
+	}
+	if (getenv("RBL_VERBOSE"))
+		printf("%d found, %d proven\n", found, proven);
+	CHECK(t, found > 500 && proven > 9 * found / 10);
+}
+
 static void contact_at_the_start_is_flagged(test *t)
 {
 	pair p = falling_vertex();
@@ -263,7 +329,7 @@ static void triangles_meet_apart_from_what_they_share(test *t)
 
 TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
           TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
-          TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
-          TEST(powers_of_two_change_nothing), TEST(extreme_numbers_are_answered),
-          TEST(answers_repeat_bit_for_bit), TEST(bad_input_is_refused),
-          TEST(triangles_meet_apart_from_what_they_share))
+          TEST(nothing_comes_nearer_unseen), TEST(contact_at_the_start_is_flagged),
+          TEST(queries_with_exact_truth_are_answered), TEST(powers_of_two_change_nothing),
+          TEST(extreme_numbers_are_answered), TEST(answers_repeat_bit_for_bit),
+          TEST(bad_input_is_refused), TEST(triangles_meet_apart_from_what_they_share))

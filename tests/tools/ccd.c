@@ -4,44 +4,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "test.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
-
-static char output[1 << 12];
-static char folder[] = "/tmp/rubble-ccd-XXXXXX";
-
-// Run a line in the folder. @return its exit status, -1 none
-static int run(const char *arguments)
-{
-	char line[600];
-	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, PROGRAM, arguments);
-	output[0] = '\0';
-	FILE *pipe = popen(line, "r");
-	if (!pipe)
-		return -1;
-	size_t length = fread(output, 1, sizeof output - 1, pipe);
-	output[length] = '\0';
-	int status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/// The text of a file in the folder.
-static const char *text_of(const char *name)
-{
-	static char text[2000];
-	char path[100];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE *file = fopen(path, "r");
-	size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-	text[length] = '\0';
-	if (file)
-		fclose(file);
-	return text;
-}
+#include "tools/command.h"
 
 /// Write some bytes of a file with one query of each type: a vertex that falls through a face, and
 /// the same points as two edges, which miss.
@@ -57,21 +20,13 @@ static void write_queries(size_t size, int offset, int value)
 	}
 	if (offset >= 0)
 		bytes[offset] = (unsigned char)value;
-	char path[100];
-	snprintf(path, sizeof path, "%s/q.bin", folder);
-	FILE *file = fopen(path, "wb");
-	if (file) {
-		fwrite(bytes, 1, size, file);
-		fclose(file);
-	}
+	write_file("q.bin", bytes, size);
 }
 
 static void queries_are_counted(test *t)
 {
-	if (access(PROGRAM, X_OK) != 0 || !mkdtemp(folder)) {
-		SKIP(t, "the program is not built");
+	if (!open_folder(t, "ccd"))
 		return;
-	}
 	write_queries(400, -1, 0);
 	CHECK(t, run("ccd q.bin --json out.json --repeat 2") == 0);
 	CHECK(t, strstr(output, "vertex_face") && strstr(output, "edge_edge") && strstr(output, "all"));
@@ -98,9 +53,7 @@ static void queries_are_counted(test *t)
 	write_queries(400, -1, 0);
 	CHECK(t, run("ccd absent.bin") == 1);
 	CHECK(t, run("ccd") == 2);
-	char line[200];
-	snprintf(line, sizeof line, "rm -r '%s'", folder);
-	CHECK(t, system(line) == 0);
+	close_folder(t);
 }
 
 static void the_shared_queries_are_all_right(test *t)
@@ -110,7 +63,7 @@ static void the_shared_queries_are_all_right(test *t)
 		SKIP(t, "no program, or no file of queries");
 		return;
 	}
-	folder[4] = '\0'; // "/tmp"
+	strcpy(folder, "/tmp");
 	char line[300];
 	snprintf(line, sizeof line, "ccd '%s' --repeat 1", path);
 	CHECK(t, run(line) == 0);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The program in a folder of its own, and what it prints and writes.
+#pragma once
+
+#include "test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
+
+/// What the last run printed, on stdout and stderr.
+static char output[1 << 12];
+
+/// Where it runs; made by open_folder().
+static char folder[] = "/tmp/rubble-test-XXXXXX";
+
+/// Run a line in the folder. @return its exit status, -1 none
+static inline int run(const char *arguments)
+{
+	char line[600];
+	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, PROGRAM, arguments);
+	output[0] = '\0';
+	FILE *pipe = popen(line, "r");
+	if (!pipe)
+		return -1;
+	size_t length = fread(output, 1, sizeof output - 1, pipe);
+	output[length] = '\0';
+	int status = pclose(pipe);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Make the folder. @return false, and the test is skipped, without the program or that command of it
+static inline bool open_folder(test *t, const char *command)
+{
+	char line[100];
+	snprintf(line, sizeof line, "help %s", command);
+	if (access(PROGRAM, X_OK) == 0 && mkdtemp(folder) && run(line) == 0)
+		return true;
+	SKIP(t, "the program is not built, or without that command");
+	return false;
+}
+
+static inline void close_folder(test *t)
+{
+	char line[100];
+	snprintf(line, sizeof line, "rm -r '%s'", folder);
+	CHECK(t, system(line) == 0);
+}
+
+/// Write bytes to a file in the folder.
+static inline void write_file(const char *name, const void *bytes, size_t size)
+{
+	char path[100];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "wb");
+	if (file) {
+		fwrite(bytes, 1, size, file);
+		fclose(file);
+	}
+}
+
+/// @return the text of a file in the folder, until the next call
+static inline const char *text_of(const char *name)
+{
+	static char text[2000];
+	char path[100];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "r");
+	size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	text[length] = '\0';
+	if (file)
+		fclose(file);
+	return text;
+}
+
+/// @return the first number of that name in out.json, NaN without
+static inline double field(const char *name)
+{
+	char quoted[60];
+	snprintf(quoted, sizeof quoted, "\"%s\": ", name);
+	const char *at = strstr(text_of("out.json"), quoted);
+	return at ? strtod(at + strlen(quoted), NULL) : (double)NAN;
+}
