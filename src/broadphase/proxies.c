@@ -416,7 +416,9 @@ void rbl_proxies_settle(rbl_proxies *p)
 	for (int settled = 0; look_at > 0 && settled < MOST_SETTLING; --look_at) {
 		int slot = p->settle_next < count ? p->settle_next : 0;
 		p->settle_next = slot + 1;
-		bool is_loose = (p->flags[slot] & (RBL_PROXY_LOOSE | RBL_PROXY_CHANGED)) == RBL_PROXY_LOOSE;
+		// A slot that was removed keeps its flags until somebody takes it again.
+		const int asked = RBL_PROXY_LOOSE | RBL_PROXY_CHANGED | RBL_PROXY_REMOVED;
+		bool is_loose = (p->flags[slot] & asked) == RBL_PROXY_LOOSE;
 		uint16_t age = (uint16_t)(p->commit_count - p->items[slot].moved_at);
 		if (is_loose && age >= RBL_PROXY_IDLE_UPDATES) {
 			mark_changed(p, slot);

@@ -337,8 +337,44 @@ static void microseconds_become_work(test *t)
 	CHECK(t, rbl_work_from_microseconds(NAN, 10.0) == 0);
 }
 
+// Regression: a box that was removed was looked at as one at rest, freed a second time, and took the
+// box with it that had come to its place.
+static void what_is_removed_stays_removed(test *t)
+{
+	enum { COUNT = 128 };
+	rbl_broadphase *b = make(t, RBL_BROADPHASE_BSP);
+	rbl_proxy_def defs[COUNT];
+	rbl_proxy_id ids[COUNT];
+	rbl_broadphase_result pairs;
+	for (int i = 0; i < COUNT; ++i) {
+		defs[i] = rbl_default_proxy_def();
+		rbl_vec3 at = { 2.0f * (float)i, 0.0f, 0.0f };
+		defs[i].box = rbl_box_grow((rbl_box){ at, at }, 0.4f);
+	}
+	CHECK(t, rbl_broadphase_add(b, defs, COUNT, ids) == RBL_OK);
+	rbl_broadphase_update(b, &pairs);
+	for (int round = 0; round < 400; ++round) {
+		int first = round * 16 % COUNT;
+		for (int i = first; i < first + 16; ++i) { // far enough to get a box made for motion
+			rbl_box box = rbl_box_grow(defs[i].box, 0.3f);
+			rbl_broadphase_move(b, &ids[i], &box, 1);
+		}
+		if (round % 70 == 1) {
+			CHECK(t, rbl_broadphase_remove(b, ids + 32, 64) == RBL_OK);
+			for (int i = 0; i < 70; ++i)
+				rbl_broadphase_update(b, &pairs);
+			CHECK(t, rbl_broadphase_add(b, defs + 32, 64, ids + 32) == RBL_OK);
+		}
+		rbl_broadphase_update(b, &pairs);
+		for (int i = 0; i < COUNT; ++i)
+			CHECK(t, rbl_broadphase_has(b, ids[i]));
+	}
+	rbl_destroy_broadphase(b);
+}
+
 TEST_MAIN(TEST(every_bad_field_is_refused), TEST(null_is_refused), TEST(bad_boxes_are_refused),
           TEST(stale_and_repeated_ids_are_refused), TEST(replacing_is_removing_and_adding),
           TEST(many_are_replaced_at_once), TEST(an_empty_one_works),
           TEST(too_many_boxes_are_refused), TEST(too_many_filters_are_refused),
-          TEST(statistics_make_sense), TEST(microseconds_become_work))
+          TEST(statistics_make_sense), TEST(microseconds_become_work),
+          TEST(what_is_removed_stays_removed))
