@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What tests of features cost by themselves: no traversal, no culling. Candidates are all pairs whose
-// boxes overlap, from a plain tree, in the order in which the tree finds them.
+// boxes overlap, from a plain tree, in the order in which the tree finds them. Times are processor
+// times of the one thread that works.
+
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 
 #include "surface_tests.h"
 
@@ -19,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef RBL_HAS_IO
 #include <rubble/io.h>
@@ -32,6 +36,30 @@ static void *memory(size_t count, size_t size)
 	if (!block)
 		fprintf(stderr, "surface: out of memory\n"), exit(1);
 	return block;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/// Repeat a function and record nanoseconds per item.
+static void measure(bench *b, const char *case_name, const char *variant, const char *metric,
+                    void (*run)(void *), void *context, int items)
+{
+	enum { MOST = 100 };
+	uint64_t samples[MOST];
+	int repeat = bench_repeat(b) ? bench_repeat(b) : bench_is_quick(b) ? 5 : 25;
+	repeat = repeat < MOST ? repeat : MOST;
+	run(context);
+	for (int i = 0; i < repeat; ++i) {
+		uint64_t start = now_ns();
+		run(context);
+		samples[i] = now_ns() - start;
+	}
+	bench_samples(b, case_name, variant, metric, samples, repeat, items, "ns");
 }
 
 // --- queries with known answers -----------------------------------------------------------------
@@ -88,12 +116,7 @@ static void run_queries(bench *b)
 		queries q;
 		if (!read_queries(type, &q))
 			return;
-		bench_time(b, "ccd-queries", kind_names[type],
-		           &(bench_job){ .run = ask_queries,
-		                         .context = &q,
-		                         .metric = "ns_per_query",
-		                         .unit = "ns",
-		                         .items = q.count });
+		measure(b, "ccd-queries", kind_names[type], "ns_per_query", ask_queries, &q, q.count);
 		bench_row(b, "ccd-queries", kind_names[type], "queries", q.count, "");
 		bench_row(b, "ccd-queries", kind_names[type], "false_negatives", q.missed, "");
 		bench_row(b, "ccd-queries", kind_names[type], "false_positives", q.invented, "");
@@ -316,18 +339,8 @@ static void run_candidates(bench *b, const char *case_name, bool is_crumpled)
 		for (int kind = 0; kind < RBL_CCD_KIND_COUNT; ++kind) {
 			int count = s.quad_count[kind];
 			continuous c = { &s, (rbl_ccd_kind)kind, memory((size_t)count + 8, sizeof(int)), 0, 0 };
-			bench_time(b, case_name, kind_names[kind],
-			           &(bench_job){ .run = run_filter,
-			                         .context = &c,
-			                         .metric = "filter_ns",
-			                         .unit = "ns",
-			                         .items = count });
-			bench_time(b, case_name, kind_names[kind],
-			           &(bench_job){ .run = run_both,
-			                         .context = &c,
-			                         .metric = "candidate_ns",
-			                         .unit = "ns",
-			                         .items = count });
+			measure(b, case_name, kind_names[kind], "filter_ns", run_filter, &c, count);
+			measure(b, case_name, kind_names[kind], "candidate_ns", run_both, &c, count);
 			bench_row(b, case_name, kind_names[kind], "candidates", count, "");
 			bench_row(b, case_name, kind_names[kind], "kept", c.kept_count, "");
 			bench_row(b, case_name, kind_names[kind], "hits", c.hits, "");
@@ -386,19 +399,9 @@ static void run_triangle_pairs(bench *b)
 				                 s.start.triangles + 3 * pair[1]) == shared)
 					memcpy(d.pairs + 2 * d.count++, pair, 2 * sizeof(int));
 			}
-			bench_time(b, "triangle-pairs", names[shared],
-			           &(bench_job){ .run = run_single,
-			                         .context = &d,
-			                         .metric = "single_ns",
-			                         .unit = "ns",
-			                         .items = d.count });
+			measure(b, "triangle-pairs", names[shared], "single_ns", run_single, &d, d.count);
 			int hits = d.hits;
-			bench_time(b, "triangle-pairs", names[shared],
-			           &(bench_job){ .run = run_batch,
-			                         .context = &d,
-			                         .metric = "batch_ns",
-			                         .unit = "ns",
-			                         .items = d.count });
+			measure(b, "triangle-pairs", names[shared], "batch_ns", run_batch, &d, d.count);
 			bench_row(b, "triangle-pairs", names[shared], "candidates", d.count, "");
 			bench_row(b, "triangle-pairs", names[shared], "pairs", d.hits, "");
 			if (hits != d.hits)

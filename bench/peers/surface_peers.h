@@ -18,7 +18,7 @@ typedef struct surface_peer {
 	/* Find the pairs of triangles of a mesh that meet apart from what they share.
 	 * pairs: receives two triangles each, the lower first, ascending; room for `capacity` pairs.
 	 * pair_count: receives the number found, -1 when the peer refuses the mesh.
-	 * Returns the least time of `repeat` runs in milliseconds, structures built included. */
+	 * Returns the least processor time of `repeat` runs in milliseconds, structures built included. */
 	double (*self_collide)(const surface_peer_mesh *mesh, int repeat, int *pairs, int capacity,
 	                       int *pair_count);
 } surface_peer;
