@@ -55,8 +55,8 @@ static inline int count_bits(int bits)
 	return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
 }
 
-// The first place of the largest gain.
-static int find_largest(const double *gain, int count)
+// The place of the largest gain; of equals, that of the first point.
+static int find_largest(const double *gain, const int *index, int count)
 {
 	rbl_d4 most = rbl_d4_splat(-DBL_MAX);
 	int i = 0;
@@ -65,10 +65,11 @@ static int find_largest(const double *gain, int count)
 	double largest = rbl_d4_max_lane(most);
 	for (; i < count; ++i)
 		largest = gain[i] > largest ? gain[i] : largest;
+	int best = -1;
 	for (i = 0; i < count; ++i)
-		if (gain[i] == largest)
-			return i;
-	return -1;
+		if (gain[i] == largest && (best < 0 || index[i] < index[best]))
+			best = i;
+	return best;
 }
 
 int RBL_KERNEL(rbl_hull_update)(rbl_hull_crowd *crowd, const rbl_planed *planes, int added,
@@ -89,7 +90,7 @@ int RBL_KERNEL(rbl_hull_update)(rbl_hull_crowd *crowd, const rbl_planed *planes,
 		kept += count_bits(bits);
 	}
 	crowd->count = kept;
-	return find_largest(crowd->gain, kept);
+	return find_largest(crowd->gain, crowd->index, kept);
 }
 
 double RBL_KERNEL(rbl_hull_reach)(const double *x, const double *y, const double *z, int count,

@@ -6,7 +6,7 @@
 
 #include <rubble/types.h>
 
-/// Points outside of the growing hull: arrays of one length, in the order of the input.
+/// Points outside of the growing hull: arrays of one length.
 typedef struct rbl_hull_crowd {
 	double *x, *y, *z;
 	double *gain; // what the hull would grow by: six times a volume
@@ -18,7 +18,7 @@ typedef struct rbl_hull_crowd {
 /// Add what `added` faces give to the gains, take away what `removed` ones gave, and forget points
 /// that are above no face any more. Normals are as long as twice the triangles' areas.
 /// @param planes  the added ones first, then those that are removed
-/// @return the place of the largest gain, the first of equals; -1 when none is left
+/// @return the place of the largest gain, of equals that of the first point; -1 when none is left
 RBL_DECLARE_KERNEL(int, rbl_hull_update,
                    (rbl_hull_crowd * crowd, const rbl_planed *planes, int added, int removed));
 
