@@ -85,6 +85,61 @@ static void every_allocation_may_fail(test *t)
 	scene_destroy(&s);
 }
 
+// Breaking, when memory runs out anywhere: what is lost is counted, and the world goes on.
+static void breaking_may_fail(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_destroy_world(s.world);
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.cell_count = 12;
+	rbl_pattern *pattern = NULL;
+	rbl_create_pattern(&pattern_def, &pattern);
+	const rbl_damage_level level = { .energy = 1.0, .pattern = pattern, .radius = 0.6 };
+	rbl_damage_rule rule = rbl_default_damage_rule();
+	rule.levels = &level, rule.level_count = 1;
+	rbl_box_def box_def = rbl_default_box_def();
+	rbl_mesh *mesh = NULL;
+	rbl_create_box_mesh(&box_def, &mesh);
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	rbl_asset *asset = NULL;
+	CHECK(t, rbl_prepare(mesh, &prepare_def, &asset) == RBL_OK);
+	int failures = 0;
+	for (int n = 0; n < 20000; n += n < 60 ? 1 : 7) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		def.allocator = FAULTY(&memory);
+		s.world = NULL;
+		if (rbl_create_world(&def, &s.world) == RBL_OK) {
+			rbl_body_def body_def = rbl_default_body_def();
+			body_def.asset = asset;
+			body_def.damage = &rule;
+			rbl_body_id body = rbl_create_body(s.world, &body_def);
+			for (int i = 0; i < 3; ++i) {
+				rbl_body_damage(s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f },
+				                (rbl_vec3){ 0.0f, 1.0f, 0.0f }, 0.4f, 10.0f);
+				rbl_world_step(s.world, 1.0f / 60.0f);
+			}
+			atomic_store(&memory.allowed, 1000000);
+			for (int i = 0; i < 2; ++i)
+				CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+		}
+		bool failed = atomic_load(&memory.failed);
+		rbl_destroy_world(s.world);
+		CHECK(t, atomic_load(&memory.live_bytes) == 0 && atomic_load(&memory.live_count) == 0);
+		failures += failed;
+		if (!failed)
+			break;
+	}
+	CHECK(t, failures > 60);
+	s.world = NULL;
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_pattern(pattern);
+	scene_destroy(&s);
+}
+
 // A pile that has settled allocates nothing more.
 static void a_steady_world_allocates_nothing(test *t)
 {
@@ -105,4 +160,5 @@ static void a_steady_world_allocates_nothing(test *t)
 	CHECK(t, atomic_load(&memory.live_bytes) == 0);
 }
 
-TEST_MAIN(TEST(every_allocation_may_fail), TEST(a_steady_world_allocates_nothing))
+TEST_MAIN(TEST(every_allocation_may_fail), TEST(breaking_may_fail),
+          TEST(a_steady_world_allocates_nothing))
