@@ -27,6 +27,7 @@ typedef struct rbl_made {
 	int group;        // RBL_GROUP_REST, or what it stays together with
 	int material;
 	bool is_anchored;
+	int face_end;    // faces of the convex from here on came of the fit, and touch nothing
 	bool is_rough;   // its mesh may reach out of its convex
 	bool is_whole;   // the member itself: convex and mesh are still the member's
 	bool is_outside; // of the impact
@@ -145,9 +146,11 @@ void rbl_break_drop_pieces(rbl_breaker *b);
 
 /// Make a convex around a mesh: what the carving holds, cut by the planes of the fit; without one,
 /// or where nothing is left of it, the planes alone. The carving is used up.
+/// @param tolerance  planes that take away less than this are left out
+/// @param face_end   receives the number of faces that did not come of the fit, which are the first
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
-                          const rbl_allocator *allocator, rbl_convex **convex);
+                          const rbl_allocator *allocator, rbl_convex **convex, int *face_end);
 
 /// Groups, welding and contacts. Fills `around`, `contacts`, `strengths`.
 rbl_result rbl_break_form(rbl_breaker *b);

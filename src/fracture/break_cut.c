@@ -14,6 +14,8 @@
 #include "base/sort.h"
 #include "base/vec.h"
 
+#include <limits.h>
+
 enum { TASK_BLOCK = 4, WALLS = 6 };
 
 // --- distance -----------------------------------------------------------------------------------
@@ -309,6 +311,7 @@ static bool take_task(rbl_breaker *b, rbl_break_task *task)
 		.volume = task->volume,
 		.parent = task->member,
 		.next_of_weld = -1,
+		.face_end = INT_MAX,
 		.cell = task->cell,
 		.material = m->material,
 		.is_anchored = m->is_anchored && task->is_outside,

@@ -15,6 +15,8 @@
 #include "base/vec.h"
 #include "fracture/ghosts.h"
 
+#include <limits.h>
+
 static rbl_result set_groups(rbl_breaker *b)
 {
 	rbl_map groups = { 0 };
@@ -100,6 +102,7 @@ static rbl_result weld_cell(rbl_breaker *b, const rbl_sort_item *items, int coun
 	welded.convex = convex;
 	welded.volume = rbl_convex_mass(convex).volume;
 	welded.is_whole = false;
+	welded.face_end = INT_MAX;
 	welded.next_of_weld = (int)items[0].value;
 	if (!rbl_array_push(b->allocator, &b->made, welded)) {
 		rbl_destroy_convex(convex);
@@ -353,21 +356,24 @@ static rbl_result find_contacts(rbl_breaker *b)
 	int n = b->made_alive + b->around.count;
 	const rbl_convex **convexes = RBL_NEW(b->allocator, const rbl_convex *, n);
 	double *volumes = RBL_NEW(b->allocator, double, n);
-	int *groups = RBL_NEW(b->allocator, int, n);
+	int *groups = RBL_NEW(b->allocator, int, n), *ends = RBL_NEW(b->allocator, int, n);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (convexes && volumes && groups) {
+	if (convexes && volumes && groups && ends) {
 		for (int i = 0; i < b->made_alive; ++i) {
 			convexes[i] = b->made.data[i].convex;
 			volumes[i] = b->made.data[i].volume;
 			groups[i] = b->made.data[i].group;
+			ends[i] = b->made.data[i].face_end;
 		}
 		for (int i = 0; i < b->around.count; ++i) {
 			const rbl_member *m = &b->compound->members.data[b->around.data[i]];
 			convexes[b->made_alive + i] = m->convex;
 			volumes[b->made_alive + i] = m->volume;
 			groups[b->made_alive + i] = RBL_GROUP_REST;
+			ends[b->made_alive + i] = INT_MAX;
 		}
 		rbl_contact_search search = { .count = n, .convexes = convexes, .groups = groups };
+		search.face_ends = ends;
 		search.fixed_from = b->made_alive;
 		search.tolerance = b->compound->tolerance;
 		search.jobs = b->def->jobs;
@@ -380,6 +386,7 @@ static rbl_result find_contacts(rbl_breaker *b)
 	RBL_FREE(b->allocator, convexes, n);
 	RBL_FREE(b->allocator, volumes, n);
 	RBL_FREE(b->allocator, groups, n);
+	RBL_FREE(b->allocator, ends, n);
 	return result;
 }
 

@@ -19,6 +19,8 @@
 
 #include <limits.h>
 
+#define FIT_TAG (RBL_NO_PLANE_ID - 1)
+
 enum { MOST_PLANES = 26, PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
@@ -40,23 +42,39 @@ static rbl_result fit_alone(const rbl_planed *planes, int count, const rbl_mesh 
 	return rbl_create_convex(&def, convex);
 }
 
+// Planes of the fit are nobody's. @return the number of faces before them
+static int forget_tags(rbl_carving *carving)
+{
+	rbl_carving_compact(carving); // new faces are the last
+	int end = carving->face_count;
+	for (; end > 0 && carving->tags[end - 1] == FIT_TAG; --end)
+		carving->tags[end - 1] = RBL_NO_PLANE_ID;
+	return end;
+}
+
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
-                          const rbl_allocator *allocator, rbl_convex **convex)
+                          const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
 	rbl_mesh_data data = rbl_mesh_view(mesh);
 	rbl_planed planes[MOST_PLANES];
 	int count = plane_count_of(fit);
 	*convex = NULL;
+	*face_end = INT_MAX;
 	rbl_result result = rbl_fit_kdop(data.positions, data.vertex_count, count, planes);
 	if (result != RBL_OK)
 		return result;
 	rbl_cut_result cut = carving && carving->vertex_count > 0 ? RBL_CUT_MISSED : RBL_CUT_EMPTY;
 	for (int i = 0; i < count && cut < RBL_CUT_EMPTY; ++i)
-		cut = rbl_carving_cut(carving, planes[i], tolerance, RBL_NO_PLANE_ID);
+		cut = rbl_carving_cut(carving, planes[i], tolerance, FIT_TAG);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
-	if (cut != RBL_CUT_EMPTY)
-		return rbl_convex_from_carving(carving, allocator, convex);
+	if (cut != RBL_CUT_EMPTY) {
+		int end = forget_tags(carving);
+		result = rbl_convex_from_carving(carving, allocator, convex);
+		if (result == RBL_OK && !rbl_convex_view(*convex).is_approximate)
+			*face_end = end;
+		return result;
+	}
 	return fit_alone(planes, count, mesh, allocator, convex); // thinner than rounding
 }
 
@@ -67,6 +85,7 @@ static rbl_result add_piece(rbl_breaker *b, int index, int member, rbl_carving *
 	int cell = b->chosen[piece->cell];
 	rbl_made made = { .parent = member, .cell = cell, .material = m->material };
 	made.next_of_weld = made.chip = -1;
+	made.face_end = INT_MAX;
 	bool is_whole, is_rough = b->def->inner.roughness > 0.0;
 	rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, cell, &is_whole);
 	if (cut == RBL_CUT_NO_MEMORY)
@@ -83,7 +102,7 @@ static rbl_result add_piece(rbl_breaker *b, int index, int member, rbl_carving *
 		made.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
 			result = rbl_fit_convex(made.mesh, b->def->fit, carving, b->tolerance, b->allocator,
-			                        &made.convex);
+			                        &made.convex, &made.face_end);
 	}
 	if (result == RBL_OK) {
 		made.volume = rbl_convex_mass(made.convex).volume;
@@ -195,7 +214,9 @@ static rbl_result add_pieces(rbl_breaker *b, int member, int *budget)
 	rbl_carving carving;
 	rbl_carving_init(&carving, b->allocator);
 	rbl_convex *convex = b->compound->members.data[member].convex;
-	b->tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(convex)));
+	// What touches within the compound's tolerance goes on doing so.
+	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(convex)));
+	b->tolerance = rbl_maxd(1e-12, 2.0 * b->compound->tolerance) * size;
 	rbl_result result = RBL_OK;
 	for (; b->next_piece < rbl_pieces_count(b->pieces) && *budget > 0 && result == RBL_OK;
 	     ++b->next_piece) {

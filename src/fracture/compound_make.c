@@ -126,7 +126,8 @@ static rbl_result take_mesh(rbl_compound *c, const rbl_compound_def *def)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = take_copy(def->mesh, &c->allocator, &member);
 	if (result == RBL_OK)
-		result = rbl_fit_convex(member.mesh, def->fit, NULL, 0.0, &c->allocator, &member.convex);
+		result = rbl_fit_convex(member.mesh, def->fit, NULL, 0.0, &c->allocator, &member.convex,
+		                        &(int){ 0 });
 	if (result != RBL_OK) {
 		rbl_member_free(&member);
 		return result;

@@ -21,6 +21,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "fracture/clip_kernels.h"
 
 enum { BLOCK = 64 };
 
@@ -166,31 +167,41 @@ static void settle_face_points(const clipper *c, rbl_part_corner *polygon, int n
 	}
 }
 
+// Decide the signs again where a corner is on a plane. @return false when nothing is left
+static bool settle_ties(const clipper *c, rbl_shatter_worker *w)
+{
+	const rbl_shatter *s = c->s;
+	int face_count = s->cells->cell_faces[c->cell + 1] - c->first_face;
+	for (int f = 0; f < face_count; ++f) {
+		unsigned mask = 0;
+		for (unsigned k = 0; k < 3; ++k)
+			mask |=
+				(unsigned)rbl_vertex_is_beyond(s, c->vertices[k], c->first_face + f, c->rows[k][f])
+				<< k;
+		if (mask == 7)
+			return false;
+		w->masks[f] = (unsigned char)mask;
+	}
+	return true;
+}
+
 // Clip a triangle to a cell. @return the number of corners in *polygon, zero when nothing is left
 static int clip(const rbl_shatter *s, rbl_shatter_worker *w, int triangle, int cell,
                 rbl_part_corner **polygon)
 {
 	int first = s->cells->cell_faces[cell], face_count = s->cells->cell_faces[cell + 1] - first;
 	clipper c = { .s = s, .triangle = triangle, .cell = cell, .first_face = first };
+	int stride = s->max_faces + 4;
 	for (int k = 0; k < 3; ++k) {
 		c.vertices[k] = s->solid->triangle_vertices[3 * triangle + k];
 		c.points[k] = s->solid->positions[c.vertices[k]];
-		double *row = w->distances + k * s->max_faces;
-		double x = c.points[k].x, y = c.points[k].y, z = c.points[k].z;
-		const double *nx = s->nx + first, *ny = s->ny + first, *nz = s->nz + first;
-		const double *nd = s->nd + first;
-		for (int f = 0; f < face_count; ++f)
-			row[f] = nx[f] * x + ny[f] * y + nz[f] * z - nd[f];
-		c.rows[k] = row;
+		c.rows[k] = w->distances + k * stride;
 	}
-	for (int f = 0; f < face_count; ++f) {
-		unsigned mask = 0;
-		for (unsigned k = 0; k < 3; ++k)
-			mask |= (unsigned)rbl_vertex_is_beyond(s, c.vertices[k], first + f, c.rows[k][f]) << k;
-		if (mask == 7)
-			return 0;
-		w->masks[f] = (unsigned char)mask;
-	}
+	rbl_clip_planes planes = { s->nx + first, s->ny + first, s->nz + first, s->nd + first,
+		                       face_count };
+	int flags = RBL_PICK(rbl_clip_signs)(&planes, c.points, s->tie, w->distances, stride, w->masks);
+	if ((flags & RBL_CLIP_NOTHING_LEFT) || ((flags & RBL_CLIP_TIES) && !settle_ties(&c, w)))
+		return 0;
 	rbl_part_corner *from = w->polygons[0], *to = w->polygons[1];
 	for (int k = 0; k < 3; ++k)
 		from[k] = (rbl_part_corner){ c.points[k], k };

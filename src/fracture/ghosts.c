@@ -59,6 +59,26 @@ static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl
 	return result;
 }
 
+// Volume and centre of what two convexes have in common; the volume is 0 when that is nothing.
+static rbl_result measure_common(rbl_carving *carving, const rbl_convex *a, const rbl_convex *b,
+                                 double *volume, rbl_vec3d *centre)
+{
+	*volume = 0.0;
+	rbl_convex_data da = rbl_convex_view(a), db = rbl_convex_view(b);
+	if (is_apart(&da, &db) || is_apart(&db, &da))
+		return RBL_OK;
+	if (!rbl_carving_load(carving, a))
+		return RBL_OUT_OF_MEMORY;
+	double tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(a)));
+	rbl_cut_result cut = RBL_CUT_MISSED;
+	for (int f = 0; f < db.face_count && cut < RBL_CUT_EMPTY; ++f)
+		cut = rbl_carving_cut(carving, db.planes[f], tolerance, db.plane_ids[f]);
+	if (cut == RBL_CUT_NO_MEMORY)
+		return RBL_OUT_OF_MEMORY;
+	*volume = rbl_carving_volume(carving, centre);
+	return RBL_OK;
+}
+
 typedef struct sweeper {
 	const rbl_allocator *allocator;
 	const rbl_overlap_search *search;
@@ -84,16 +104,15 @@ static rbl_result try_pair(sweeper *s, int a, int b)
 	if (!rbl_box_overlaps_d(s->boxes[a], s->boxes[b]) ||
 	    (search->is_wanted && !search->is_wanted(search->context, a, b)))
 		return RBL_OK;
-	rbl_convex *common = NULL;
-	rbl_mass mass;
-	rbl_result result = intersect(&s->carving, search->convexes[a], search->convexes[b],
-	                              s->volumes[a], s->volumes[b], &common, &mass);
+	double volume;
+	rbl_vec3d centre;
+	rbl_result result =
+		measure_common(&s->carving, search->convexes[a], search->convexes[b], &volume, &centre);
 	s->overlaps->tested_count++;
-	if (!common)
+	if (result != RBL_OK || !(volume > 1e-9 * rbl_mind(s->volumes[a], s->volumes[b])))
 		return result;
-	rbl_destroy_convex(common);
 	double side = rbl_length_d(rbl_box_size_d(s->boxes[a]));
-	rbl_contact contact = { a, b, -1, -1, mass.volume / side, mass.centre, true, false };
+	rbl_contact contact = { a, b, -1, -1, volume / side, centre, true, false };
 	return rbl_array_push(s->allocator, &s->overlaps->items, contact) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 

@@ -92,7 +92,9 @@ static bool add_faces(finder *f, int c)
 	const rbl_convex_data *d = &f->views[c];
 	double scale = 1.0 / f->extent;
 	double reach = f->search->tolerance * f->sizes[c] * scale + 1e-6;
-	for (int k = 0; k < d->face_count; ++k) {
+	const int *ends = f->search->face_ends;
+	int count = ends ? rbl_mini(ends[c], d->face_count) : d->face_count;
+	for (int k = 0; k < count; ++k) {
 		face_record record = { c, k, axes_of(d->planes[k].normal), rbl_convex_face_area(d, k) };
 		if (!(record.area > 0.0))
 			continue;

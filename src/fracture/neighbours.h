@@ -25,6 +25,9 @@ typedef struct rbl_contact_search {
 	/// Only convexes of the same group are compared; NULL: all are of one.
 	const int *groups;
 
+	/// Faces from this one on touch nothing, for each convex; NULL: all may.
+	const int *face_ends;
+
 	/// Convexes from here on are not compared with each other.
 	int fixed_from;
 

@@ -43,6 +43,13 @@ static void set_triangle(rbl_painter *painter, int index)
 		t->rises[k] = rbl_scale_d(scale, rbl_cross_d(n, rbl_sub_d(to, from)));
 	}
 	t->normal = rbl_to_f(rbl_normalize_d(n));
+	t->is_even = false;
+	if (painter->mesh.corner_normals) {
+		const int *corners = solid->triangle_corners + 3 * index;
+		const rbl_vec3 *normals = painter->mesh.corner_normals;
+		t->is_even = memcmp(&normals[corners[0]], &normals[corners[1]], sizeof(rbl_vec3)) == 0 &&
+		             memcmp(&normals[corners[0]], &normals[corners[2]], sizeof(rbl_vec3)) == 0;
+	}
 }
 
 static bool same_place(rbl_vec3d a, rbl_vec3d b)
@@ -96,10 +103,13 @@ static rbl_draw_vertex outer_point(rbl_painter *painter, int triangle, rbl_vec3d
 		parts[k] = rbl_maxd(rbl_dot_d(t->rises[k], rbl_sub_d(p, from)), 0.0);
 		sum += parts[k];
 	}
+	double scale = sum > 0.0 ? 1.0 / sum : 0.0;
 	for (int k = 0; k < 3; ++k)
-		shares[k] = sum > 0.0 ? (float)(parts[k] / sum) : k == 0 ? 1.0f : 0.0f;
+		shares[k] = sum > 0.0 ? (float)(parts[k] * scale) : k == 0 ? 1.0f : 0.0f;
 	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
-	if (mesh->corner_normals) {
+	if (t->is_even) {
+		out.normal = mesh->corner_normals[corners[0]];
+	} else if (mesh->corner_normals) {
 		blend(&mesh->corner_normals->x, 3, corners, shares, &out.normal.x);
 		out.normal = rbl_normalize(out.normal);
 	}

@@ -11,6 +11,7 @@ typedef struct rbl_paint_triangle {
 	rbl_vec3d places[3];
 	rbl_vec3d rises[3]; // a corner's share grows by this, from zero at the corner after it
 	rbl_vec3 normal;    // of the triangle, for meshes that have none
+	bool is_even;       // the mesh has one normal at all corners
 } rbl_paint_triangle;
 
 /// A cut face, made ready likewise.

@@ -16,7 +16,7 @@
 static bool set_planes(rbl_shatter *s)
 {
 	const rbl_cells *cells = s->cells;
-	int n = cells->face_count + 1;
+	int n = cells->face_count + 4;
 	s->nx = RBL_NEW(s->allocator, double, n);
 	s->ny = RBL_NEW(s->allocator, double, n);
 	s->nz = RBL_NEW(s->allocator, double, n);
@@ -32,6 +32,8 @@ static bool set_planes(rbl_shatter *s)
 		s->nx[f] = plane.normal.x, s->ny[f] = plane.normal.y, s->nz[f] = plane.normal.z;
 		s->nd[f] = plane.offset;
 	}
+	for (int f = cells->face_count; f < n; ++f) // read, and of no consequence
+		s->nx[f] = s->ny[f] = s->nz[f] = s->nd[f] = 0.0;
 	for (int c = 0; c < cells->cell_count; ++c)
 		s->max_faces = rbl_maxi(s->max_faces, cells->cell_faces[c + 1] - cells->cell_faces[c]);
 	return true;
@@ -61,8 +63,8 @@ static bool set_workers(rbl_shatter *s)
 	for (int i = 0; i < s->worker_count; ++i) {
 		rbl_shatter_worker *w = &s->workers[i];
 		w->polygons[0] = RBL_NEW(s->allocator, rbl_part_corner, 2 * s->polygon_capacity);
-		w->distances = RBL_NEW(s->allocator, double, 3 * s->max_faces);
-		w->masks = RBL_NEW(s->allocator, unsigned char, s->max_faces);
+		w->distances = RBL_NEW(s->allocator, double, 3 * (s->max_faces + 4));
+		w->masks = RBL_NEW(s->allocator, unsigned char, s->max_faces + 4);
 		if (!w->polygons[0] || !w->distances || !w->masks)
 			return false;
 		w->polygons[1] = w->polygons[0] + s->polygon_capacity;
@@ -73,7 +75,7 @@ static bool set_workers(rbl_shatter *s)
 static void free_all(rbl_shatter *s)
 {
 	const rbl_allocator *a = s->allocator;
-	int n = s->cells->face_count + 1, cells = s->cells->cell_count;
+	int n = s->cells->face_count + 4, cells = s->cells->cell_count;
 	RBL_FREE(a, s->nx, n);
 	RBL_FREE(a, s->ny, n);
 	RBL_FREE(a, s->nz, n);
@@ -82,8 +84,8 @@ static void free_all(rbl_shatter *s)
 	for (int i = 0; s->workers && i < s->worker_count; ++i) {
 		rbl_array_free(a, &s->workers[i].corners);
 		RBL_FREE(a, s->workers[i].polygons[0], 2 * s->polygon_capacity);
-		RBL_FREE(a, s->workers[i].distances, 3 * s->max_faces);
-		RBL_FREE(a, s->workers[i].masks, s->max_faces);
+		RBL_FREE(a, s->workers[i].distances, 3 * (s->max_faces + 4));
+		RBL_FREE(a, s->workers[i].masks, s->max_faces + 4);
 	}
 	RBL_FREE(a, s->workers, s->worker_count);
 	RBL_FREE(a, s->cell_of, s->solid->vertex_count);

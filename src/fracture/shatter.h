@@ -34,7 +34,7 @@ typedef struct rbl_part {
 typedef struct rbl_shatter_worker {
 	RBL_ARRAY(rbl_part_corner) corners; // of the parts that this worker clipped
 	rbl_part_corner *polygons[2];       // the two sides of clipping, polygon_capacity each
-	double *distances;                  // four rows of max_faces: three corners, polygon corners
+	double *distances;                  // three rows of max_faces + 4, by corner
 	unsigned char *masks;
 	bool out_of_memory;
 } rbl_shatter_worker;

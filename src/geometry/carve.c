@@ -415,13 +415,13 @@ void rbl_carving_loops(rbl_carving *carving, int *face_starts, int *corner_verti
 
 // A sum over directed edges: each adds its part of its face's area, times the face's height over
 // the first vertex. Loops are not needed.
-double rbl_carving_volume(const rbl_carving *carving)
+double rbl_carving_volume(const rbl_carving *carving, rbl_vec3d *centre)
 {
 	const rbl_carving *c = carving;
 	double volume = 0.0;
 	if (c->vertex_count == 0)
 		return 0.0;
-	rbl_vec3d o = { c->x[0], c->y[0], c->z[0] };
+	rbl_vec3d o = { c->x[0], c->y[0], c->z[0] }, moment = { 0.0, 0.0, 0.0 };
 	for (int v = 0; v < c->vertex_count; ++v) {
 		rbl_vec3d p = { c->x[v] - o.x, c->y[v] - o.y, c->z[v] - o.z };
 		for (int k = 0; k < 3; ++k) {
@@ -430,9 +430,15 @@ double rbl_carving_volume(const rbl_carving *carving)
 			rbl_vec3d q = { c->x[w] - o.x, c->y[w] - o.y, c->z[w] - o.z };
 			rbl_planed plane = c->planes[f];
 			double height = plane.offset - rbl_dot_d(plane.normal, o);
-			volume += height * rbl_dot_d(plane.normal, rbl_cross_d(p, q));
+			double part = height * rbl_dot_d(plane.normal, rbl_cross_d(p, q));
+			volume += part;
+			// The tetrahedron of o, its foot on the plane, p and q.
+			rbl_vec3d four = rbl_add_scaled_d(rbl_add_d(p, q), height, plane.normal);
+			moment = rbl_add_scaled_d(moment, part, four);
 		}
 	}
+	if (centre)
+		*centre = volume > 0.0 ? rbl_add_d(o, rbl_scale_d(0.25 / volume, moment)) : o;
 	return volume / 6.0;
 }
 

@@ -73,7 +73,7 @@ static rbl_result cut_by_best(rbl_carving *carving, rbl_carving *trial, const rb
                               double tolerance, int plane_limit, double *bounds)
 {
 	int count = fit->planes.count, fresh = -1; // the plane whose bound is what it cuts away now
-	double volume = rbl_carving_volume(carving), smallest = 1e-9 * volume;
+	double volume = rbl_carving_volume(carving, NULL), smallest = 1e-9 * volume;
 	for (int i = 0; i < count; ++i)
 		bounds[i] = 2.0 * volume;
 	for (;;) {
@@ -93,7 +93,7 @@ static rbl_result cut_by_best(rbl_carving *carving, rbl_carving *trial, const rb
 			fresh = -1;
 			continue;
 		}
-		bounds[i] = volume - rbl_carving_volume(trial);
+		bounds[i] = volume - rbl_carving_volume(trial, NULL);
 		fresh = i;
 	}
 }
@@ -161,7 +161,7 @@ static rbl_outer_hull *finish(rbl_carving *carving, const rbl_hull_fit *fit)
 		                       .vertices = points,
 		                       .face_starts = (const int *)(void *)(block + starts_at),
 		                       .corner_vertices = (const int *)(void *)(block + corners_at),
-		                       .volume = rbl_carving_volume(carving) };
+		                       .volume = rbl_carving_volume(carving, NULL) };
 	return hull;
 }
 

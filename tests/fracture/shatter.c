@@ -5,6 +5,7 @@
 #include "judge.h"
 #include "laws.h"
 
+#include "base/kernel.h"
 #include "faulty_allocator.h"
 
 static int runs(int share, int full)
@@ -231,6 +232,34 @@ static void pieces_break_again_and_again(test *t)
 	}
 }
 
+// Patterns, cuts and meshes, for each width of lanes that this processor has.
+static void the_same_for_any_back_end(test *t)
+{
+	rbl_mesh *mesh = sample_shape(3);
+	rbl_solid *solid = make_solid(mesh);
+	rbl_backend before = rbl_current_backend();
+	uint64_t expected = 0;
+	for (int backend = RBL_BACKEND_PLAIN; backend < RBL_BACKEND_COUNT; ++backend) {
+		if (!rbl_force_backend((rbl_backend)backend))
+			continue;
+		rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1.5, 1.5, 1.5 }, 200, 9);
+		rbl_pieces *pieces = break_solid(solid, pattern);
+		uint64_t hash = RBL_HASH_START;
+		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
+			rbl_piece_info info = rbl_piece_get_info(pieces, i);
+			hash = rbl_hash_bytes(hash, &info.volume, sizeof info.volume);
+			hash = rbl_hash_bytes(hash, &info.centre, sizeof info.centre);
+		}
+		CHECK(t, backend == RBL_BACKEND_PLAIN || hash == expected);
+		expected = hash;
+		rbl_destroy_pieces(pieces);
+		rbl_destroy_pattern(pattern);
+	}
+	rbl_force_backend(before);
+	rbl_destroy_solid(solid);
+	rbl_destroy_mesh(mesh);
+}
+
 static void the_same_for_any_worker_count(test *t)
 {
 	rbl_mesh *mesh = sample_shape(3);
@@ -349,4 +378,5 @@ TEST_MAIN(TEST(random_patterns_break_every_shape), TEST(regular_grids_break_ever
           TEST(a_grid_along_a_box_gives_boxes), TEST(nasty_sites_break_every_shape),
           TEST(points_in_no_cell_or_in_two_do_no_harm), TEST(volumes_are_those_of_the_judge),
           TEST(scale_does_not_matter), TEST(pieces_break_again_and_again),
-          TEST(the_same_for_any_worker_count), TEST(every_failed_allocation_unwinds))
+          TEST(the_same_for_any_worker_count), TEST(the_same_for_any_back_end),
+          TEST(every_failed_allocation_unwinds))
