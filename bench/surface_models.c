@@ -103,7 +103,31 @@ static bool measure(rbl_surface *surface, rbl_surface_body_id body, const bunny 
 	return true;
 }
 
-static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
+/// A step from one shape to another, everything that meets in it.
+static void run_step(bench *b, const char *name, const char *variant, rbl_surface *surface,
+                     rbl_surface_body_id body, const bunny *start, const bunny *end)
+{
+	double least = 1e30;
+	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	int repeat = bench_repeat(b) ? bench_repeat(b) : bench_is_quick(b) ? 2 : 7;
+	for (int i = 0; i < repeat; ++i) {
+		rbl_result result = rbl_surface_move(surface, body, start->positions, end->positions);
+		uint64_t begin = now_ns();
+		if (result == RBL_OK)
+			result = rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS);
+		if (result == RBL_OK)
+			result = rbl_surface_sweep(surface, &hits);
+		if (result != RBL_OK) {
+			bench_fail(b, name, variant, "the step failed");
+			return;
+		}
+		keep_least(&least, 1e-6 * (double)(now_ns() - begin));
+	}
+	bench_row(b, name, variant, "ccd_ms", least, "ms");
+	bench_row(b, name, variant, "ccd_hits", hits.count, "");
+}
+
+static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape, const bunny *end,
                      rbl_surface_culling culling, const char *variant)
 {
 	const char *name = models[index].name;
@@ -123,6 +147,8 @@ static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
 	if (rbl_create_surface(&def, &surface) == RBL_OK &&
 	    rbl_surface_add(surface, &body_def, &body) == RBL_OK &&
 	    measure(surface, body, shape, repeat, &t, &pairs)) {
+		uint64_t hash =
+			rbl_hash_bytes(RBL_HASH_START, pairs.pairs, (size_t)pairs.count * sizeof *pairs.pairs);
 		rbl_surface_stats stats = rbl_surface_statistics(surface);
 		bench_row(b, name, variant, "dcd_ms", t.whole, "ms");
 		bench_row(b, name, variant, "update_ms", t.update, "ms");
@@ -131,15 +157,14 @@ static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
 		bench_row(b, name, variant, "tests", (double)stats.tests, "");
 		bench_row(b, name, variant, "bytes_per_triangle",
 		          (double)stats.memory / (double)stats.triangle_count, "B");
+		if (end->vertex_count)
+			run_step(b, name, variant, surface, body, shape, end);
 		if (culling == RBL_CULL_CONE)
 			bench_row(b, name, variant, "misses", models[index].pairs - pairs.count, "");
 		else if (pairs.count != models[index].pairs)
 			bench_fail(b, name, variant, "not the known number of pairs");
 		else
-			bench_check(b, name, variant,
-			            rbl_hash_bytes(RBL_HASH_START, pairs.pairs,
-			                           (size_t)pairs.count * sizeof *pairs.pairs),
-			            0);
+			bench_check(b, name, variant, hash, 0);
 	} else {
 		bench_fail(b, name, variant, "failed");
 	}
@@ -175,18 +200,21 @@ static void run_peers(bench *b, int index, const bunny *shape)
 void surface_run_models(bench *b)
 {
 	for (int i = 0; i < (int)(sizeof models / sizeof models[0]); ++i) {
-		bunny rest = { 0 }, shape = { 0 };
+		bunny rest = { 0 }, shape = { 0 }, end = { 0 };
 		if (!bench_wants(b, models[i].name) || (bench_is_quick(b) && models[i].triangles > 100000))
 			continue;
 		if (make_model(i, &rest) && bunny_copy(&shape, &rest)) {
-			if (models[i].is_crumpled)
+			if (models[i].is_crumpled && bunny_copy(&end, &rest)) {
 				bunny_crumple(&shape, 1.6);
-			run_ours(b, i, &rest, &shape, RBL_CULL_EXACT, "exact");
-			run_ours(b, i, &rest, &shape, RBL_CULL_CONE, "cone");
-			run_ours(b, i, &rest, &shape, RBL_CULL_NONE, "none");
+				bunny_crumple(&end, 1.65);
+			}
+			run_ours(b, i, &rest, &shape, &end, RBL_CULL_EXACT, "exact");
+			run_ours(b, i, &rest, &shape, &end, RBL_CULL_CONE, "cone");
+			run_ours(b, i, &rest, &shape, &end, RBL_CULL_NONE, "none");
 			run_peers(b, i, &shape);
 		}
 		bunny_free(&rest);
 		bunny_free(&shape);
+		bunny_free(&end);
 	}
 }
