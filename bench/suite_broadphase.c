@@ -6,7 +6,7 @@
 //
 // A step's time is the minimum over the repetitions of the stream; step 0, the build, is left out of
 // the means. The metric `steps` says how many steps were measured: our kinds run all of a stream,
-// rivals as many as fit into three seconds of processor time (--quick: one half), and none where
+// rivals as many as fit into two seconds of processor time (--quick: one half), and none where
 // building alone would take minutes.
 //
 // The cases workers-... compare one and two workers by wall time; they mean something only on a
@@ -258,7 +258,7 @@ static void run_rival(bench *b, const broadphase_case *c, const rival *r, bool i
 	}
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 1 : 3;
 	times t = new_times(steps_of(b, c));
-	t.limit_ns = is_ours ? 60000000000u : bench_is_quick(b) ? 500000000u : 3000000000u;
+	t.limit_ns = is_ours ? 60000000000u : bench_is_quick(b) ? 500000000u : 2000000000u;
 	bool ok = run_once(r, c, &t, known, true);
 	for (int i = 1; i < repeat && ok && t.used_ns < t.limit_ns; ++i)
 		ok = run_once(r, c, &t, known, false);
