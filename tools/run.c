@@ -3,11 +3,10 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
 #include "progress.h"
-#include "scene_forms.h"
+#include "run_stage.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,37 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct wishes {
-	const char *scene, *output, *stats;
-	int steps, workers;
-} wishes;
-
-// A body as the film knows it, by the body's user value.
-typedef struct actor {
-	rbl_body_id body;
-	int thing;
-	int material;
-	bool has_moved; // since the last frame
-} actor;
-
-typedef struct stage {
-	const wishes *wish;
-	scene_file scene;
-	scene_forms forms;
-	rbl_jobs *jobs;
-	rbl_world *world;
-	rbl_film *film;
-	int *looks; // film mesh of each form and material, -1 before it is used
-	actor *actors;
-	int actor_count, actor_capacity;
-	rbl_move_event *moves;
-	int move_capacity;
-	uint64_t random;
-	int step, fracture_count;
-	double total_ms, worst_ms;
-	FILE *stats;
-} stage;
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -95,7 +63,7 @@ static rbl_quat random_turn(stage *s)
 
 // --- bodies ----------------------------------------------------------------------------------
 
-static bool grow_actors(stage *s)
+bool grow_actors(stage *s)
 {
 	if (s->actor_count < s->actor_capacity)
 		return true;
@@ -111,7 +79,8 @@ static rbl_result look_of(stage *s, int form, int material, int *look)
 {
 	int *kept = &s->looks[form * (s->scene.material_count + 1) + material];
 	if (*kept < 0) {
-		rbl_mesh *mesh = painted_mesh(s->forms.forms[form].mesh, &s->scene.materials[material]);
+		rbl_mesh *mesh =
+			painted_mesh(s->forms.forms[form].mesh, &s->scene.materials[material], false);
 		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
 		if (result != RBL_OK)
 			return result;
@@ -139,19 +108,20 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		def.asset = f->asset;
 	else
 		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
-	if (breaks)
-		def.damage = &s->forms.rules[material];
 	int look = -1;
-	rbl_result result = grow_actors(s) ? look_of(s, form, material, &look) : RBL_OUT_OF_MEMORY;
+	rbl_result result = grow_actors(s) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK && !s->is_hidden)
+		result = look_of(s, form, material, &look);
 	if (result != RBL_OK)
 		return result;
-	actor *made = &s->actors[s->actor_count];
-	*made = (actor){ .material = material };
-	made->body = rbl_create_body(s->world, &def);
-	if (rbl_body_id_is_null(made->body))
+	int index = s->actor_count;
+	s->actors[index] = (actor){ .material = material, .kind = kind, .velocity = velocity };
+	s->actors[index].is_painted = rbl_mesh_view(f->mesh).material_count == 0;
+	s->actors[index].body = rbl_create_body(s->world, &def);
+	if (rbl_body_id_is_null(s->actors[index].body))
 		return RBL_BAD_ARGUMENT;
 	s->actor_count++;
-	return rbl_film_add(s->film, look, pose, &made->thing);
+	return begin_actor(s, index, breaks ? f->asset : NULL, look);
 }
 
 // All forms of a model, each a body.
@@ -169,6 +139,7 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 {
 	rbl_quat turn = turn_of(of->turn);
 	rbl_result result = RBL_OK;
+	s->is_hidden = of->is_hidden;
 	for (int y = 0; y < of->count[1]; ++y) {
 		for (int z = 0; z < of->count[2]; ++z) {
 			for (int x = 0; x < of->count[0] && result == RBL_OK; ++x) {
@@ -183,6 +154,7 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 			}
 		}
 	}
+	s->is_hidden = false;
 	return result;
 }
 
@@ -217,53 +189,6 @@ static rbl_result throw_projectiles(stage *s)
 
 // --- what comes of a step --------------------------------------------------------------------
 
-// Show a body anew, by the compound it is now.
-static rbl_result show_body(stage *s, actor *shown)
-{
-	const rbl_compound *compound = rbl_body_compound(s->world, shown->body);
-	rbl_mesh *mesh = NULL, *painted = NULL;
-	int look = -1;
-	rbl_result result = compound ? compound_mesh(compound, &mesh) : RBL_BAD_ARGUMENT;
-	if (result == RBL_OK) {
-		painted = painted_mesh(mesh, &s->scene.materials[shown->material]);
-		result = painted ? rbl_film_add_mesh(s->film, painted, &look) : RBL_OUT_OF_MEMORY;
-	}
-	rbl_destroy_mesh(mesh);
-	if (result == RBL_OK)
-		result = rbl_film_add(s->film, look, rbl_body_pose(s->world, shown->body), &shown->thing);
-	return result;
-}
-
-// What broke is shown as its pieces from this frame on.
-static rbl_result take_fractures(stage *s)
-{
-	rbl_events events = rbl_world_events(s->world);
-	rbl_result result = RBL_OK;
-	for (int i = 0; i < events.fracture_count && result == RBL_OK; ++i) {
-		const rbl_fracture_event *event = &events.fractures[i];
-		int parent = -1;
-		for (int k = 0; k < s->actor_count && parent < 0; ++k)
-			if (s->actors[k].body.index == event->parent.index &&
-			    s->actors[k].body.generation == event->parent.generation)
-				parent = k;
-		if (parent < 0)
-			continue;
-		s->fracture_count++;
-		rbl_film_remove(s->film, s->actors[parent].thing);
-		if (event->survives)
-			result = show_body(s, &s->actors[parent]);
-		for (int k = 0; k < event->new_count && result == RBL_OK; ++k) {
-			if (!grow_actors(s))
-				return RBL_OUT_OF_MEMORY;
-			actor *made = &s->actors[s->actor_count];
-			*made = (actor){ .body = event->new_bodies[k], .material = s->actors[parent].material };
-			rbl_body_set_user(s->world, made->body, (uint64_t)s->actor_count++);
-			result = show_body(s, made);
-		}
-	}
-	return result;
-}
-
 // Note what moved; in a frame, take it.
 static rbl_result take_moves(stage *s, bool is_frame)
 {
@@ -281,9 +206,9 @@ static rbl_result take_moves(stage *s, bool is_frame)
 	rbl_result result = RBL_OK;
 	for (int i = 0; is_frame && i < s->actor_count && result == RBL_OK; ++i) {
 		actor *moved = &s->actors[i];
-		if (!moved->has_moved || !rbl_body_exists(s->world, moved->body))
+		if (!moved->has_moved || moved->is_gone)
 			continue;
-		result = rbl_film_move(s->film, moved->thing, rbl_body_pose(s->world, moved->body));
+		result = film_actor(s, moved);
 		moved->has_moved = false;
 	}
 	return result;
@@ -292,23 +217,23 @@ static rbl_result take_moves(stage *s, bool is_frame)
 static void write_stats_row(stage *s)
 {
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
-	s->total_ms += stats.step_ms;
-	s->worst_ms = fmax(s->worst_ms, stats.step_ms);
+	s->total_ms += stats.step_ms + s->fracture_ms;
+	s->worst_ms = fmax(s->worst_ms, stats.step_ms + s->fracture_ms);
 	if (s->stats)
 		fprintf(s->stats,
 		        "%s\n{\"step\": %d, \"ms\": %.4f, \"broadphase_ms\": %.4f, \"narrow_ms\": %.4f, "
 		        "\"solver_ms\": %.4f, \"fracture_ms\": %.4f, \"bodies\": %d, \"awake\": %d, "
 		        "\"contacts\": %d, \"fractures\": %d}",
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms,
-		        stats.narrow_ms, stats.solver_ms, stats.fracture_ms, stats.body_count,
-		        stats.awake_count, stats.touch_count, rbl_world_events(s->world).fracture_count);
+		        stats.narrow_ms, stats.solver_ms, s->fracture_ms, stats.body_count,
+		        stats.awake_count, stats.touch_count, s->step_fractures);
 }
 
 // --- the run ---------------------------------------------------------------------------------
 
 static int open_stage(stage *s)
 {
-	const wishes *wish = s->wish;
+	const run_wishes *wish = s->wish;
 	int status = read_scene(wish->scene, &s->scene);
 	if (status != STATUS_OK)
 		return status;
@@ -364,6 +289,8 @@ static int close_stage(stage *s)
 	}
 	rbl_destroy_world(s->world);
 	rbl_destroy_film(s->film);
+	for (int i = 0; i < s->actor_count; ++i)
+		free_actor(&s->actors[i]);
 	if (s->forms.scene)
 		free_forms(&s->forms);
 	rbl_destroy_jobs(s->jobs);
@@ -386,14 +313,13 @@ static int run_steps(stage *s, int step_count)
 		if (result == RBL_OK)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
 		// Every so many steps, and where something breaks.
-		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
-		                rbl_world_events(s->world).fracture_count > 0;
+		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count || has_breaks(s);
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
-			result = take_fractures(s);
-		if (result == RBL_OK)
 			result = take_moves(s, is_frame);
+		if (result == RBL_OK)
+			result = break_actors(s);
 		if (result == RBL_OK)
 			write_stats_row(s);
 	}
@@ -411,11 +337,13 @@ static void print_result(const stage *s, int step_count)
 	       s->wish->output, s->step, stats.body_count, s->fracture_count,
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
+	if (s->dust_count > 0)
+		printf("%d pieces too small for a body turned to dust\n", s->dust_count);
 	printf("%lld keys for %lld poses of %d things\n", (long long)info.key_count,
 	       (long long)info.pose_count, info.thing_count);
 }
 
-static int run_scene(const wishes *wish)
+static int run_scene(const run_wishes *wish)
 {
 	stage s = { .wish = wish };
 	struct sigaction action = { .sa_handler = on_interrupt }, old;
@@ -438,7 +366,7 @@ static int run_scene(const wishes *wish)
 
 static int run(int argc, char **argv)
 {
-	wishes wish = { .workers = 1 };
+	run_wishes wish = { .workers = 1 };
 	const option options[] = {
 		OPTION_TEXT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
 		OPTION_TEXT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),

@@ -55,7 +55,7 @@ typedef struct scene_instance {
 	double shift[3]; // of every other layer along y
 	double jitter;   // random shift up to this
 	bool is_turned;  // random rotation
-	bool is_glass;   // alpha
+	bool is_hidden;  // not in the film
 } scene_instance;
 
 /// Things that are thrown in.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material)
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.data = rbl_mesh_view(mesh);
@@ -24,6 +24,7 @@ rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material)
 	snprintf(paint.name, sizeof paint.name, "%.30s", material->name);
 	rbl_vec3 *normals = NULL;
 	rbl_mesh *painted = NULL;
+	def.data.corner_uv0 = def.data.corner_uv1 = NULL; // there are no textures
 	if (!def.data.corner_normals) {
 		normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
 		if (!normals || rbl_mesh_compute_normals(mesh, 0.5f, normals) != RBL_OK) {
@@ -32,7 +33,7 @@ rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material)
 		}
 		def.data.corner_normals = normals;
 	}
-	if (def.data.material_count == 0) {
+	if (covers || def.data.material_count == 0) {
 		def.data.materials = &paint, def.data.material_count = 1;
 		def.data.face_materials = NULL;
 	}
@@ -99,6 +100,19 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	read.scale = model->scale, read.up = model->up;
 	snprintf(path, sizeof path, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 	return rbl_read_mesh(path, &read, mesh);
+}
+
+// The meshes of boxes and balls come in colours of their own; here the material has the say.
+static rbl_result strip_paint(rbl_mesh **mesh)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(*mesh);
+	def.data.materials = NULL, def.data.material_count = 0, def.data.face_materials = NULL;
+	rbl_mesh *bare = NULL;
+	rbl_result result = rbl_create_mesh(&def, &bare);
+	rbl_destroy_mesh(*mesh);
+	*mesh = bare;
+	return result;
 }
 
 // --- forms -----------------------------------------------------------------------------------
@@ -200,6 +214,8 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 	rbl_mesh *mesh = NULL, **meshes = NULL;
 	int count = 0;
 	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
+	if (result == RBL_OK && (model->kind == SCENE_BOX || model->kind == SCENE_BALL))
+		result = strip_paint(&mesh);
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {

@@ -28,4 +28,5 @@ int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_
 void free_forms(scene_forms *forms);
 
 /// A copy of a mesh with normals, in a material's colour unless it has its own; NULL without memory.
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material);
+/// @param covers  paint over what it has
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers);

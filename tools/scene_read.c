@@ -276,9 +276,9 @@ static int find_model(reader *r, const place *of)
 
 static void read_instance(reader *r, const place *at, scene_instance *instance)
 {
-	static const char *const keys[] = { "model",    "material", "kind",  "at",    "turn",
-		                                "velocity", "spin",     "count", "pitch", "shift",
-		                                "jitter",   "tumbled",  NULL };
+	static const char *const keys[] = { "model",    "material", "kind",   "at",    "turn",
+		                                "velocity", "spin",     "count",  "pitch", "shift",
+		                                "jitter",   "tumbled",  "hidden", NULL };
 	static const char *const kinds[] = { "static", "kinematic", "dynamic", NULL };
 	check_keys(r, at, keys);
 	instance->model = find_model(r, at);
@@ -295,6 +295,7 @@ static void read_instance(reader *r, const place *at, scene_instance *instance)
 	read_vector(r, at, "shift", 3, -1e4, 1e4, instance->shift);
 	read_number(r, at, "jitter", 0.0, 1e3, &instance->jitter);
 	read_bool(r, at, "tumbled", &instance->is_turned);
+	read_bool(r, at, "hidden", &instance->is_hidden);
 	for (int k = 0; k < 3; ++k)
 		instance->count[k] = (int)count[k];
 	place turn = member(at, "turn"), block = member(at, "count");
