@@ -2,6 +2,7 @@
 //
 // The room `surface`.
 
+#include "surface_metrics.h"
 #include "surface_models.h"
 #include "surface_scenes.h"
 #include "surface_tests.h"
@@ -10,6 +11,7 @@ static void run(bench *b)
 {
 	surface_run_models(b);
 	surface_run_scenes(b);
+	surface_run_metrics(b);
 	surface_run_tests(b);
 }
 

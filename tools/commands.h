@@ -22,6 +22,7 @@
 
 #define COMMANDS(X)  \
 	X(bench)         \
+	X(calibrate)     \
 	X(ccd)           \
 	MESH_COMMANDS(X) \
 	X(help)          \
