@@ -66,21 +66,30 @@ double surface_scene_change_ms(const surface_scene *scene)
 	return 1e3 * (double)scene->change_clocks / CLOCKS_PER_SEC;
 }
 
+static clock_t processor_time(void)
+{
+#ifdef __wasm__
+	return 0; // there is none: nothing is measured
+#else
+	return clock();
+#endif
+}
+
 rbl_result scene_move(surface_scene *scene, rbl_surface *surface, rbl_surface_body_id body,
                       const rbl_vec3 *start, const rbl_vec3 *end)
 {
-	clock_t begin = clock();
+	clock_t begin = processor_time();
 	rbl_result result = rbl_surface_move(surface, body, start, end);
-	scene->change_clocks += clock() - begin;
+	scene->change_clocks += processor_time() - begin;
 	return result;
 }
 
 rbl_result scene_split(surface_scene *scene, rbl_surface *surface, rbl_surface_body_id body,
                        const rbl_surface_split_def *def, rbl_surface_body_id *pieces)
 {
-	clock_t begin = clock();
+	clock_t begin = processor_time();
 	rbl_result result = rbl_surface_split(surface, body, def, pieces);
-	scene->change_clocks += clock() - begin;
+	scene->change_clocks += processor_time() - begin;
 	return result;
 }
 
