@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: native soak
 // Grades of culling: exact never misses, and what the cones miss is known.
 
 #include "base/real.h"

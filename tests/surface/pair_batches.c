@@ -27,20 +27,20 @@ static void make_points(rbl_random *random, int kind, rbl_vec3 *points)
 {
 	const float scales[KIND_COUNT] = { 1.0f, 1.0f, 1.0f, 1.0f, 1e13f, 1e30f, 1e-12f, 1e-38f };
 	for (int i = 0; i <= VERTICES; ++i) {
-		rbl_vec3 p;
-		if (kind == 0) // many contacts, exact zeros
-			p = (rbl_vec3){ grid(random, 2), grid(random, 2), grid(random, 2) };
-		else if (kind == 1) // in a plane
-			p = (rbl_vec3){ grid(random, 3), grid(random, 3), 1.0f };
-		else if (kind == 2) // grid points moved by ulps, away from the origin
-			p = (rbl_vec3){ nextafterf(grid(random, 2) + 9.0f,
-				                       rbl_random_u32(random) & 1 ? 1e9f : 0.0f),
-				            grid(random, 2) - 5.0f, grid(random, 2) + 3.0f };
-		else
-			p = (rbl_vec3){ (float)rbl_random_range(random, -1.0, 1.0),
-				            (float)rbl_random_range(random, -1.0, 1.0),
-				            (float)rbl_random_range(random, -1.0, 1.0) };
-		points[i] = (rbl_vec3){ p.x * scales[kind], p.y * scales[kind], p.z * scales[kind] };
+		float p[3]; // one after the other: the order of arguments is the compiler's
+		for (int k = 0; k < 3; ++k) {
+			if (kind == 0) // many contacts, exact zeros
+				p[k] = grid(random, 2);
+			else if (kind == 1) // in a plane
+				p[k] = k < 2 ? grid(random, 3) : 1.0f;
+			else if (kind == 2) // grid points away from the origin, moved by ulps below
+				p[k] = grid(random, 2) + 9.0f - 7.0f * (float)k;
+			else
+				p[k] = (float)rbl_random_range(random, -1.0, 1.0);
+			if (kind == 2)
+				p[k] = nextafterf(p[k], rbl_random_u32(random) & 1 ? 1e9f : 0.0f);
+		}
+		points[i] = (rbl_vec3){ p[0] * scales[kind], p[1] * scales[kind], p[2] * scales[kind] };
 	}
 }
 
@@ -169,7 +169,7 @@ static void back_ends_keep_the_same(test *t)
 	}
 	if (getenv("RBL_VERBOSE"))
 		printf("hash 0x%016llx\n", (unsigned long long)hash);
-	CHECK(t, hash == UINT64_C(0x719c8361d1f177d2)); // on every compiler and platform
+	CHECK(t, hash == UINT64_C(0xf43b7c84b779df09)); // on every compiler and platform
 }
 
 static void nothing_in_gives_nothing_out(test *t)
