@@ -27,6 +27,7 @@ struct rbl_asset {
 	rbl_asset_origin *origins; // per part
 	RBL_ARRAY(rbl_vec3d) nodes;
 	rbl_commons commons;
+	int clipped_count; // triangles that preparing clipped, once for each cell they meet
 };
 
 /// Parts of all shells on their way into an asset.

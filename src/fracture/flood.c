@@ -264,9 +264,34 @@ static bool grow_seen(rbl_shatter *s)
 	return true;
 }
 
+// Whether a triangle lies beyond one face of a cell altogether.
+static bool misses(const rbl_shatter *s, int triangle, int cell)
+{
+	const int *v = s->solid->triangle_vertices + 3 * triangle;
+	for (int f = s->cells->cell_faces[cell]; f < s->cells->cell_faces[cell + 1]; ++f) {
+		bool is_beyond = true;
+		for (int k = 0; k < 3 && is_beyond; ++k)
+			is_beyond = rbl_face_distance(s, f, s->solid->positions[v[k]]) > s->near;
+		if (is_beyond)
+			return true;
+	}
+	return false;
+}
+
+// Whether a triangle may meet a wanted cell. Whatever leads to a part in one does itself.
+static bool is_near_wanted(const rbl_shatter *s, int triangle)
+{
+	for (int c = 0; c < s->cells->cell_count; ++c)
+		if (s->wanted[c] && !misses(s, triangle, c))
+			return true;
+	return false;
+}
+
 // Queue a triangle for a cell unless it was already. @return false when memory ran out
 static bool queue(rbl_shatter *s, int triangle, int cell)
 {
+	if (s->wanted && !is_near_wanted(s, triangle))
+		return true;
 	if (2 * s->seen_count >= s->seen_capacity && !grow_seen(s))
 		return false;
 	uint64_t key = (uint64_t)triangle * (uint64_t)s->cells->cell_count + (uint64_t)cell + 1;

@@ -94,6 +94,8 @@ static void wind_block(void *context, int begin, int end, int worker)
 	begin += g->s->first, end += g->s->first;
 	int block = begin / RBL_CELL_BLOCK;
 	for (int cell = begin; cell < end; ++cell) {
+		if (!rbl_shatter_wants(g->s, cell))
+			continue;
 		if (!rbl_group_wind_cell(g, cell, &g->blocks[block], &g->workers[worker])) {
 			g->results[block].out_of_memory = true;
 			return;
@@ -130,6 +132,8 @@ static void piece_block(void *context, int begin, int end, int worker)
 	rbl_group_worker *w = &g->workers[worker];
 	for (int cell = begin; cell < end; ++cell) {
 		bool done;
+		if (!rbl_shatter_wants(g->s, cell))
+			continue;
 		if (!g->records[cell].has_surface) {
 			done = take_bare_cell(g, cell, result);
 		} else {

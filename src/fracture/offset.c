@@ -40,7 +40,11 @@ static int shift_of(const int *parents, const int *shifts, int i)
 // The area inside at offset zero, as this cell finds it.
 static double inside_area(const rbl_group *g, int cell, int face)
 {
-	return cell < g->s->cells->cell_count && g->records[cell].has_surface ? g->areas[face] : 0.0;
+	if (cell >= g->s->cells->cell_count)
+		return 0.0;
+	if (!rbl_shatter_wants(g->s, cell))
+		return g->s->known_areas[face];
+	return g->records[cell].has_surface ? g->areas[face] : 0.0;
 }
 
 // How much wall area of a cell wants its number one higher, one lower, and all of it.
@@ -78,6 +82,8 @@ static void settle_disputes(rbl_group *g)
 	for (int round = 0; round < 16; ++round) {
 		bool changed = false;
 		for (int c = 0; c < n; ++c) {
+			if (!rbl_shatter_wants(g->s, c))
+				continue;
 			vote sum = ask_neighbours(g, c);
 			if (sum.up > 0.5 * sum.all)
 				g->offsets[c]++, changed = true;
@@ -99,13 +105,16 @@ rbl_result rbl_group_find_offsets(rbl_group *g)
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (parents && shifts && wall_cells) {
 		result = RBL_OK;
-		for (int i = 0; i <= n; ++i)
-			parents[i] = i;
+		int joined = 0;
+		parents[outside] = outside;
+		for (int i = 0; i < n; ++i) { // what is known has the number zero, as the outside
+			parents[i] = rbl_shatter_wants(g->s, i) ? i : outside;
+			joined += parents[i] == outside;
+		}
 		for (int c = 0; c < n; ++c) {
 			for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f)
 				wall_cells[f] = c;
 		}
-		int joined = 0;
 		for (int i = 0; i < cells->joint_count && joined < n; ++i) {
 			int f = cells->joints[i];
 			const rbl_cell_face *face = &cells->faces[f];

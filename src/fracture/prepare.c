@@ -140,6 +140,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 	for (int i = 0; i < work->fit.nodes.count; ++i)
 		if (!rbl_array_push(a, &asset->nodes, work->fit.nodes.data[i]))
 			return false;
+	asset->clipped_count += work->settings.clipped_count;
 	r->worst_ratio = rbl_maxd(r->worst_ratio, work->fit.ratio);
 	r->loose_count += work->fit.ratio > 1.0 + work->def->tolerance;
 	r->stop = work->stop > r->stop ? work->stop : r->stop;

@@ -220,6 +220,18 @@ rbl_result rbl_cutting_work(rbl_cutting *cutting, int *budget, bool *is_done)
 	return RBL_OK;
 }
 
+void rbl_cutting_limit(rbl_cutting *cutting, const unsigned char *wanted, const double *known_areas)
+{
+	rbl_shatter *s = &cutting->s;
+	s->wanted = wanted;
+	s->known_areas = known_areas;
+}
+
+int rbl_cutting_clipped(const rbl_cutting *cutting)
+{
+	return cutting->s.parts.count;
+}
+
 void rbl_cutting_end(rbl_cutting *cutting)
 {
 	if (!cutting)

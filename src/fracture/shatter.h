@@ -59,6 +59,11 @@ typedef struct rbl_shatter {
 
 	int first; // where the step that is under way begins
 
+	/// A cut of some cells alone, or NULL: which are wanted, and for each face of the others what lies
+	/// inside of the solid there.
+	const unsigned char *wanted;
+	const double *known_areas;
+
 	int *cell_of;  // per vertex, -1 when no cell admits to it
 	int *whole_of; // per triangle: the cell that has all of it, or -1
 
@@ -83,6 +88,11 @@ static inline bool rbl_vertex_is_beyond(const rbl_shatter *s, int v, int face, d
 	if (turn != 0.0)
 		return turn < 0.0;
 	return s->cells->faces[face].sign > 0 ? distance >= 0.0 : distance > 0.0;
+}
+
+static inline bool rbl_shatter_wants(const rbl_shatter *s, int cell)
+{
+	return !s->wanted || s->wanted[cell];
 }
 
 static inline double rbl_face_distance(const rbl_shatter *s, int face, rbl_vec3d p)
@@ -112,6 +122,16 @@ bool rbl_shatter_list_by_cell(rbl_shatter *s);
 /// @return NULL when memory ran out
 rbl_cutting *rbl_cutting_begin(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
                                rbl_pieces *pieces);
+
+/// Cut only some cells; call it before any work. The others are known: the areas of their faces that
+/// lie inside of the solid tell which of the wanted cells do. Pieces are those of the wanted cells.
+/// @param wanted       per cell, lives as long as the cut
+/// @param known_areas  per face of the cells; read where a cell is not wanted and its neighbour is
+void rbl_cutting_limit(rbl_cutting *cutting, const unsigned char *wanted,
+                       const double *known_areas);
+
+/// @return how many triangles were clipped so far, once for each cell they meet.
+int rbl_cutting_clipped(const rbl_cutting *cutting);
 
 /// Do some of the work. @param budget  in triangles, > 0; less what was done, <= 0 when used up
 /// @param is_done  receives whether all pieces are there

@@ -6,8 +6,9 @@
 // both know by one id.
 //
 // A cell depends on its node and on those beyond its faces, and nothing else: its key is a hash of
-// their places. When nodes move, parts whose keys are the same are copied, so the costly part of the
-// work is done for the moved nodes and their neighbours alone.
+// their places. When nodes move, parts whose keys are the same are copied, and only the other cells are
+// cut: which of those lie inside is told by the caps of the parts beside them. Where the volumes do not
+// add up to the solid's then, as when a cap lies in the surface, all cells are cut after all.
 
 #include "fracture/vacd.h"
 
@@ -23,7 +24,7 @@
 enum { FIT_COST = 20, PER_CUT = 10 };
 
 struct rbl_vacd {
-	const rbl_vacd_settings *settings;
+	rbl_vacd_settings *settings;
 	rbl_pattern *pattern;
 	rbl_pieces *pieces;
 	rbl_cutting *cutting; // that makes the pieces; NULL: they are whole
@@ -32,6 +33,12 @@ struct rbl_vacd {
 	int next_part;
 	rbl_vacd_part *parts; // from next_part on
 	rbl_result *results;
+
+	// Only cells that changed are cut; NULL: all are.
+	unsigned char *wanted;
+	double *known_areas;
+	int cell_count, face_count;
+	rbl_pieces_def pieces_def;
 };
 
 static uint64_t hash_position(uint64_t hash, rbl_vec3d p)
@@ -148,6 +155,138 @@ static const rbl_vacd_part *find_earlier(const rbl_vacd *d, const rbl_vacd_part 
 	return NULL;
 }
 
+// --- cells that did not change ------------------------------------------------------------------
+
+static bool has_earlier(const rbl_vacd *d, uint64_t key)
+{
+	for (int i = 0; i < d->settings->earlier_count; ++i)
+		if (d->settings->earlier[i].key == key)
+			return true;
+	return false;
+}
+
+// How much of a face of a cell an earlier part of it covers: its caps in that plane.
+static double cap_area(const rbl_vacd *d, const rbl_vacd_part *part, int face)
+{
+	const rbl_cells *cells = &d->pieces->cells;
+	if (!part->mesh)
+		return cells->faces[face].area;
+	rbl_planed plane = rbl_cell_face_plane(cells, face);
+	plane.offset += rbl_dot_d(plane.normal, d->pieces->solid->origin);
+	rbl_mesh_data m = rbl_mesh_view(part->mesh);
+	double reach = 1e-9 * d->pieces->solid->size, sum = 0.0;
+	for (int f = 0; f < m.face_count; ++f) {
+		int first = m.face_starts[f], end = m.face_starts[f + 1];
+		bool is_in = true;
+		for (int k = first; k < end && is_in; ++k)
+			is_in = fabs(rbl_plane_distance_d(plane, m.positions[m.corner_vertices[k]])) <= reach;
+		if (!is_in)
+			continue;
+		rbl_vec3d twice = { 0.0, 0.0, 0.0 }, at = m.positions[m.corner_vertices[first]];
+		for (int k = first + 1; k + 1 < end; ++k)
+			twice =
+				rbl_add_d(twice, rbl_cross_d(rbl_sub_d(m.positions[m.corner_vertices[k]], at),
+			                                 rbl_sub_d(m.positions[m.corner_vertices[k + 1]], at)));
+		sum += 0.5 * rbl_dot_d(twice, plane.normal);
+	}
+	return sum;
+}
+
+static void free_limits(rbl_vacd *d)
+{
+	const rbl_allocator *a = d->settings->allocator;
+	RBL_FREE(a, d->wanted, d->cell_count);
+	RBL_FREE(a, d->known_areas, (size_t)d->face_count + 1);
+	d->wanted = NULL;
+	d->known_areas = NULL;
+}
+
+// Which cells are cut: those that changed. @return false when memory ran out
+static bool limit_cut(rbl_vacd *d)
+{
+	const rbl_cells *cells = &d->pieces->cells;
+	const rbl_allocator *a = d->settings->allocator;
+	d->cell_count = cells->cell_count;
+	d->face_count = cells->face_count;
+	d->wanted = RBL_NEW_ZERO(a, unsigned char, d->cell_count);
+	d->known_areas = RBL_NEW_ZERO(a, double, (size_t)d->face_count + 1);
+	if (!d->wanted || !d->known_areas)
+		return false;
+	for (int c = 0; c < d->cell_count; ++c)
+		d->wanted[c] = !has_earlier(d, cell_key(d, c));
+	for (int c = 0; c < d->cell_count; ++c) {
+		uint64_t key = d->wanted[c] ? 0 : cell_key(d, c);
+		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1] && !d->wanted[c]; ++f) {
+			int beyond = cells->faces[f].neighbour;
+			if (beyond < 0 || !d->wanted[beyond])
+				continue;
+			for (int i = 0; i < d->settings->earlier_count; ++i)
+				if (d->settings->earlier[i].key == key)
+					d->known_areas[f] += cap_area(d, &d->settings->earlier[i], f);
+		}
+	}
+	rbl_cutting_limit(d->cutting, d->wanted, d->known_areas);
+	return true;
+}
+
+// Whether pieces and earlier parts are the whole solid. Where not, caps have told the wrong story.
+static bool is_whole(const rbl_vacd *d)
+{
+	double sum = 0.0, all = d->pieces->solid->volume;
+	for (int i = 0; i < rbl_pieces_count(d->pieces); ++i)
+		sum += d->pieces->pieces.data[i].volume;
+	for (int c = 0; c < d->cell_count; ++c) {
+		uint64_t key = d->wanted[c] ? 0 : cell_key(d, c);
+		for (int i = 0; i < d->settings->earlier_count && !d->wanted[c]; ++i)
+			if (d->settings->earlier[i].key == key)
+				sum += d->settings->earlier[i].visual_volume;
+	}
+	return fabs(sum - all) <= 1e-9 * fabs(all);
+}
+
+// Copies of the earlier parts of a cell. @return RBL_OK, RBL_OUT_OF_MEMORY
+static rbl_result keep_cell(rbl_vacd *d, int cell, rbl_vacd_parts *parts)
+{
+	uint64_t key = cell_key(d, cell);
+	for (int i = 0; i < d->settings->earlier_count; ++i) {
+		const rbl_vacd_part *e = &d->settings->earlier[i];
+		if (e->key != key)
+			continue;
+		rbl_vacd_part part = { .node = cell, .key = key, .visual_volume = e->visual_volume };
+		rbl_result result = copy_part(d, e, &part);
+		part.volume = result == RBL_OK ? rbl_convex_mass(part.convex).volume : 0.0;
+		if (result != RBL_OK || !rbl_array_push(d->settings->allocator, &parts->items, part)) {
+			rbl_destroy_convex(part.convex);
+			rbl_destroy_mesh(part.mesh);
+			return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
+		}
+	}
+	return RBL_OK;
+}
+
+// Put earlier parts between the new ones, by cell.
+static rbl_result merge_kept(rbl_vacd *d, rbl_vacd_parts *parts)
+{
+	const rbl_allocator *a = d->settings->allocator;
+	rbl_vacd_parts merged = { 0 };
+	rbl_result result = RBL_OK;
+	int next = 0, count = parts->items.count;
+	for (int c = 0; c < d->cell_count && result == RBL_OK; ++c) {
+		if (!d->wanted[c])
+			result = keep_cell(d, c, &merged);
+		for (; next < count && parts->items.data[next].node == c && result == RBL_OK; ++next) {
+			if (!rbl_array_push(a, &merged.items, parts->items.data[next]))
+				result = RBL_OUT_OF_MEMORY;
+			else
+				parts->items.data[next].convex = NULL, parts->items.data[next].mesh = NULL;
+		}
+	}
+	rbl_vacd_parts swap = *parts;
+	*parts = merged;
+	rbl_vacd_parts_free(a, &swap);
+	return result;
+}
+
 static rbl_result make_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 {
 	const rbl_piece *piece = &d->pieces->pieces.data[index];
@@ -244,14 +383,25 @@ rbl_result rbl_vacd_begin(const rbl_solid *solid, const rbl_vec3d *nodes, int no
 		def.inner.roughness = 0.0; // parts hang together, and fill their convexes
 		def.jobs = settings->jobs;
 		def.allocator = *settings->allocator;
+		made->pieces_def = def;
 		result = rbl_begin_pieces(&def, NULL, &made->pieces, &made->cutting);
 	}
+	if (result == RBL_OK && settings->earlier_count > 0 && !limit_cut(made))
+		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK) {
 		rbl_vacd_end(made);
 		return result;
 	}
 	*vacd = made;
 	return RBL_OK;
+}
+
+// Begin anew, with all cells.
+static rbl_result cut_all(rbl_vacd *d)
+{
+	free_limits(d);
+	rbl_destroy_pieces(d->pieces);
+	return rbl_begin_pieces(&d->pieces_def, NULL, &d->pieces, &d->cutting);
 }
 
 rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, bool *is_done)
@@ -265,13 +415,16 @@ rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, boo
 		*budget = triangles / PER_CUT;
 		if (result != RBL_OK || !is_cut)
 			return result;
+		vacd->settings->clipped_count += rbl_cutting_clipped(vacd->cutting);
 		rbl_cutting_end(vacd->cutting);
 		vacd->cutting = NULL;
+		if (vacd->wanted && !is_whole(vacd))
+			return cut_all(vacd);
 	}
 	while (result == RBL_OK && *budget > 0 && vacd->next_part < rbl_pieces_count(vacd->pieces))
 		result = make_parts(vacd, budget, parts);
 	*is_done = result == RBL_OK && vacd->next_part == rbl_pieces_count(vacd->pieces);
-	return result;
+	return *is_done && vacd->wanted ? merge_kept(vacd, parts) : result;
 }
 
 void rbl_vacd_end(rbl_vacd *vacd)
@@ -282,6 +435,7 @@ void rbl_vacd_end(rbl_vacd *vacd)
 	RBL_FREE(a, vacd->results, (size_t)rbl_pieces_count(vacd->pieces) + 1);
 	rbl_cutting_end(vacd->cutting);
 	rbl_destroy_pieces(vacd->pieces);
+	free_limits(vacd);
 	rbl_destroy_pattern(vacd->pattern);
 	RBL_FREE(a, vacd, 1);
 }

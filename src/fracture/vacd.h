@@ -78,6 +78,7 @@ typedef struct rbl_vacd_settings {
 	uint64_t plane_end;
 	const rbl_vacd_part *earlier; // parts of the same solid: those of equal cells are copied
 	int earlier_count;
+	int clipped_count; // receives how many triangles were clipped, once for each cell they meet
 } rbl_vacd_settings;
 
 /// A solid that is being divided.

@@ -141,6 +141,77 @@ static void more_nodes_are_placed_for_a_smaller_tolerance(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
+// The same parts but for rounding: a cell's corners depend on the order of its cuts in the last digits.
+static bool are_alike(const rbl_asset *a, const rbl_asset *b)
+{
+	rbl_asset_report r = rbl_asset_get_report(a), q = rbl_asset_get_report(b);
+	// Bonds as small as the tolerance may come and go.
+	bool alike = r.part_count == q.part_count && abs(r.bond_count - q.bond_count) <= 2 &&
+	             r.overlap_count == q.overlap_count && r.ghost_count == q.ghost_count;
+	for (int i = 0; i < r.part_count && alike; ++i) {
+		rbl_compound_part x = rbl_compound_get_part(a->compound, i);
+		rbl_compound_part y = rbl_compound_get_part(b->compound, i);
+		rbl_mass m = rbl_convex_mass(x.convex), n = rbl_convex_mass(y.convex);
+		alike = a->origins[i].key == b->origins[i].key && !x.mesh == !y.mesh &&
+		        fabs(m.volume - n.volume) <= 1e-9 * n.volume &&
+		        rbl_distance_d(m.centre, n.centre) <= 1e-9 &&
+		        fabs(a->origins[i].visual_volume - b->origins[i].visual_volume) <=
+		            1e-9 * b->origins[i].visual_volume;
+		if (alike && x.mesh)
+			alike = rbl_mesh_view(x.mesh).face_count == rbl_mesh_view(y.mesh).face_count &&
+			        rbl_mesh_view(x.mesh).vertex_count == rbl_mesh_view(y.mesh).vertex_count;
+	}
+	return alike;
+}
+
+static rbl_mesh *fine_sphere(void)
+{
+	rbl_icosphere_def def = rbl_default_icosphere_def();
+	def.subdivisions = 4;
+	rbl_mesh *mesh = NULL;
+	rbl_create_icosphere_mesh(&def, &mesh);
+	return mesh;
+}
+
+// The cut is done again around the node alone, and the result is that of doing all of it.
+static void moving_a_node_cuts_its_neighbours_alone(test *t)
+{
+	enum { MOST = 64 };
+	for (int which = 0; which < 8; ++which) {
+		rbl_mesh *mesh = which < 7 ? sample_shape(which) : fine_sphere();
+		rbl_prepare_def def = rbl_default_prepare_def();
+		def.node_count = which < 7 ? 24 : MOST;
+		def.hull_vertices = which < 7 ? 32 : 8;
+		rbl_asset *placed = prepare(t, mesh, &def);
+		rbl_vec3d nodes[MOST];
+		rbl_boxd box = rbl_mesh_bounds(mesh);
+		rbl_vec3d step = rbl_scale_d(0.01, rbl_box_size_d(box));
+		memcpy(nodes, rbl_asset_nodes(placed, NULL), (size_t)def.node_count * sizeof *nodes);
+		def.nodes = nodes;
+		rbl_asset *before = prepare(t, mesh, &def);
+		int local = 0, whole = 0;
+		for (int moved = 0; moved < 24; moved += 8) {
+			nodes[moved] = rbl_add_d(nodes[moved], step);
+			def.previous = NULL;
+			rbl_asset *fresh = prepare(t, mesh, &def);
+			def.previous = before;
+			rbl_asset *after = prepare(t, mesh, &def);
+			CHECK(t, are_alike(after, fresh));
+			CHECK(t, rbl_asset_get_report(after).kept_count > 0);
+			local += after->clipped_count;
+			whole += fresh->clipped_count;
+			rbl_destroy_asset(fresh);
+			rbl_destroy_asset(before);
+			before = after;
+		}
+		CHECK(t, local <= whole);
+		CHECK(t, which < 7 || 2 * local < whole); // most is far away
+		rbl_destroy_asset(before);
+		rbl_destroy_asset(placed);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
 static void moving_a_node_redoes_its_neighbours_alone(test *t)
 {
 	rbl_mesh *mesh = sample_shape(3);
@@ -456,6 +527,7 @@ static void every_allocation_may_fail(test *t)
 TEST_MAIN(TEST(every_shape_can_be_prepared), TEST(scale_and_place_do_not_matter),
           TEST(more_nodes_are_placed_for_a_smaller_tolerance),
           TEST(moving_a_node_redoes_its_neighbours_alone),
+          TEST(moving_a_node_cuts_its_neighbours_alone),
           TEST(any_number_of_workers_gives_the_same_bits), TEST(overlaps_of_many_count_once),
           TEST(nested_equal_and_touching_convexes_are_told_apart),
           TEST(what_overlaps_hangs_together_also_when_broken), TEST(bad_definitions_are_refused),
