@@ -255,6 +255,10 @@ typedef struct rbl_world_stats {
 	/// Contacts left out because memory ran out, since creation.
 	int64_t lost_count;
 
+	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless forces,
+	/// masses or joints are absurd.
+	int64_t rescued_count;
+
 	/// Memory held by the world, and what of it grows with bodies (without pairs and contacts).
 	size_t bytes, body_bytes;
 

@@ -7,6 +7,8 @@
 
 #include "world/world.h"
 
+#include <float.h>
+
 void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
@@ -69,6 +71,8 @@ void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_ear
 static void report_hit(rbl_world *world, int contact)
 {
 	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, contact);
+	if (!(report.energy < FLT_MAX && report.peak_impulse < FLT_MAX) || !rbl_is_finite(report.point))
+		return; // its bodies are rescued
 	const rbl_touch *touch = &world->touches.data[report.user];
 	const rbl_pair_record *pair = &world->pairs[touch->pair];
 	rbl_hit_event event = {

@@ -94,6 +94,36 @@ static void read_motions(void *context, int begin, int end, int worker)
 	}
 }
 
+// Numbers can still fail, when absurd forces, masses and joints meet. A body that would be nowhere
+// stays where it was, at rest, and its contacts and joints, which may hold the same numbers, begin
+// anew.
+static void rescue(rbl_world *world, int body, rbl_vec3 old_centre)
+{
+	rbl_body_motion *m = &world->motions[body];
+	const rbl_quat *q = &m->rotation;
+	float turn = q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w;
+	bool is_turned = fabsf(turn - 1.0f) < 0.01f; // all of these are false for NaN
+	bool is_somewhere = rbl_length_squared(m->centre) < 1e16f;
+	bool is_moving = rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
+	                 rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
+	if (is_turned && is_somewhere && is_moving)
+		return;
+	m->centre = old_centre;
+	if (!is_turned)
+		m->rotation = rbl_quat_identity();
+	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	int solver_body = world->bodies[body].solver_body;
+	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
+	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		while (world->pieces[p].first_pair != RBL_NONE)
+			rbl_world_remove_pair(world, world->pieces[p].first_pair, false);
+	world->pairs_are_lost = true; // they begin anew
+	rbl_world_rest_joints(world, body, true);
+	world->stats.lost_count += rbl_world_rest_joints(world, body, false) != RBL_OK;
+	world->stats.rescued_count++;
+}
+
 // A change of sleep as an event, unless a call has made it known already.
 static void follow_sleep(rbl_world *world, rbl_solver_list list)
 {
@@ -124,10 +154,13 @@ static bool finish(rbl_world *world, float dt)
 		return false;
 	motion_work work = { world, old_centres };
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
-	rbl_world_stop_fast(world, old_centres);
+	// The solver's lists last until it is changed, which rescues and casts do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
+	for (int i = 0; i < world->moved.count; ++i)
+		rescue(world, world->moved.data[i], old_centres[i]);
+	rbl_world_stop_fast(world, old_centres);
 	if (rbl_world_move_moved(world, dt))
 		return true;
 	for (int i = 0; i < world->moved.count; ++i)
