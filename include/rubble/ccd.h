@@ -54,7 +54,7 @@ typedef struct rbl_impact {
 /// @return RBL_OK (also when nothing hits), RBL_BAD_ARGUMENT (NULL, a coordinate that is no number or
 ///         infinite, a separation below 0)
 /// Threads: any. No memory is taken. Cost: bounded. Without separation tens of nanoseconds for most
-/// pairs, a microsecond or two for touching ones, some ten at most.
+/// pairs, a few microseconds for touching ones, some twenty at most.
 RBL_API rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3d end[4],
                                         double separation, rbl_impact *impact);
 

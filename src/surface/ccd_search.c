@@ -29,12 +29,12 @@ enum {
 	NEAR_DEPTH = 52,
 };
 
-#define NARROW_WIDTH 0x1p-44
-#define WIDE_WIDTH 0x1p-40
-#define FINEST_WIDTH 0x1p-70
-#define HIT_WIDTH 1e-6
-#define NEAR_WIDTH 0x1p-50
-#define NEAR_SLACK 0.1
+#define NARROW_WIDTH 0x1p-44 // parts of the step that doubles do not halve
+#define WIDE_WIDTH 0x1p-40   // parts of a double-double form that are looked at more closely
+#define FINEST_WIDTH 0x1p-70 // parts of the step that nothing looks at more closely
+#define HIT_WIDTH 1e-6       // the most that a proven time is early
+#define NEAR_WIDTH 0x1p-50   // with a separation: parts of the step that are not halved,
+#define NEAR_SLACK 0.1       // and how much further than it hits may be
 
 typedef enum verdict {
 	FREE,     // no contact in the part

@@ -4,6 +4,10 @@
 // one side of the plane of the other. Corners that are shared do not count: then the rest of the
 // triangle is on that side, and meets the plane only in what is shared.
 //
+// Triangles that share one vertex and straddle each other's planes have cones at that vertex that
+// both hold one half of the line common to the planes, and they are apart when it is not the same half
+// (geometry/triangle.c): then the signs decide too.
+//
 // The signs are certified as in geometry/triangle.c, with u = 2^-24: differences 2 + 1, products 2,
 // sums 3, and one for the bound: 9 u times the same sum over magnitudes. As in ccd_kernels.c, TINY
 // stands for underflow, and bounds above LARGE are never certain.
@@ -37,8 +41,13 @@ static inline rbl_f8 widest(rbl_f8 a, rbl_f8 b, rbl_f8 c)
 	return rbl_f8_max(rbl_f8_max(rbl_f8_abs(a), rbl_f8_abs(b)), rbl_f8_abs(c));
 }
 
-/// Pairs where the corners of t that are not shared lie on one side of the plane of p.
-static inline rbl_i8 is_one_sided(const corners *p, const corners *t, const shares *shared)
+/// Corners of eight triangles against the planes of eight others.
+typedef struct sides {
+	rbl_f8 value[3];
+	rbl_f8 bound; // infinite where nothing is certain
+} sides;
+
+static inline sides find_sides(const corners *p, const corners *t)
 {
 	rbl_f8x3 b = rbl_f8x3_sub(p->p[1], p->p[0]), c = rbl_f8x3_sub(p->p[2], p->p[0]);
 	rbl_f8 x0 = rbl_f8_mul(b.y, c.z), x1 = rbl_f8_mul(b.z, c.y), y0 = rbl_f8_mul(b.z, c.x);
@@ -49,25 +58,68 @@ static inline rbl_i8 is_one_sided(const corners *p, const corners *t, const shar
 		               rbl_f8_add(absolute_sum(y0, y1), tiny),
 		               rbl_f8_add(absolute_sum(z0, z1), tiny) };
 	rbl_f8x3 d[3];
-	rbl_f8 value[3];
+	sides result;
 	for (int i = 0; i < 3; ++i) {
 		d[i] = rbl_f8x3_sub(t->p[i], p->p[0]);
-		value[i] = rbl_f8x3_dot(d[i], normal);
+		result.value[i] = rbl_f8x3_dot(d[i], normal);
 	}
 	rbl_f8x3 reach = { widest(d[0].x, d[1].x, d[2].x), widest(d[0].y, d[1].y, d[2].y),
 		               widest(d[0].z, d[1].z, d[2].z) };
 	rbl_f8 size = rbl_f8_add(rbl_f8x3_dot(reach, sizes), tiny);
-	rbl_f8 bound = rbl_f8_mul(size, rbl_f8_splat(9.0f * ROUNDING));
+	result.bound =
+		rbl_f8_select(rbl_f8_lt(size, rbl_f8_splat(LARGE)),
+	                  rbl_f8_mul(size, rbl_f8_splat(9.0f * ROUNDING)), rbl_f8_splat(INFINITY));
+	return result;
+}
 
+/// Pairs where the corners that are not shared lie on one side.
+static inline rbl_i8 are_one_sided(const sides *s, const shares *shared)
+{
 	// In place of a shared corner, one that is not.
-	rbl_f8 other =
-		rbl_f8_select(shared->s[0], rbl_f8_select(shared->s[1], value[2], value[1]), value[0]);
+	rbl_f8 other = rbl_f8_select(
+		shared->s[0], rbl_f8_select(shared->s[1], s->value[2], s->value[1]), s->value[0]);
+	rbl_f8 value[3];
 	for (int i = 0; i < 3; ++i)
-		value[i] = rbl_f8_select(shared->s[i], other, value[i]);
+		value[i] = rbl_f8_select(shared->s[i], other, s->value[i]);
 	rbl_f8 low = rbl_f8_min(rbl_f8_min(value[0], value[1]), value[2]);
 	rbl_f8 high = rbl_f8_max(rbl_f8_max(value[0], value[1]), value[2]);
-	rbl_i8 apart = rbl_i8_or(rbl_f8_gt(low, bound), rbl_f8_lt(high, rbl_f8_neg(bound)));
-	return rbl_i8_and(apart, rbl_f8_lt(size, rbl_f8_splat(LARGE)));
+	return rbl_i8_or(rbl_f8_gt(low, s->bound), rbl_f8_lt(high, rbl_f8_neg(s->bound)));
+}
+
+static inline rbl_i8 is_exactly_one(const shares *a)
+{
+	rbl_i8 some = rbl_i8_or(rbl_i8_or(a->s[0], a->s[1]), a->s[2]);
+	rbl_i8 more =
+		rbl_i8_or(rbl_i8_and(a->s[0], rbl_i8_or(a->s[1], a->s[2])), rbl_i8_and(a->s[1], a->s[2]));
+	return rbl_i8_andnot(some, more);
+}
+
+/// The values of the two corners after the shared one.
+static inline void after_shared(const sides *s, const shares *shared, rbl_f8 *first, rbl_f8 *second)
+{
+	*first = rbl_f8_select(shared->s[0], s->value[1],
+	                       rbl_f8_select(shared->s[1], s->value[2], s->value[0]));
+	*second = rbl_f8_select(shared->s[0], s->value[2],
+	                        rbl_f8_select(shared->s[1], s->value[0], s->value[1]));
+}
+
+static inline rbl_i8 are_certain(rbl_f8 a, rbl_f8 b, rbl_f8 bound)
+{
+	return rbl_f8_gt(rbl_f8_min(rbl_f8_abs(a), rbl_f8_abs(b)), bound);
+}
+
+/// Pairs with one shared vertex whose cones hold different halves of the common line. Those of them
+/// that are one-sided are apart for that reason.
+static inline rbl_i8 cones_are_apart(const sides *a, const shares *a_shares, const sides *b,
+                                     const shares *b_shares)
+{
+	rbl_f8 a1, a2, b1, b2, zero = rbl_f8_zero();
+	after_shared(a, a_shares, &a1, &a2);
+	after_shared(b, b_shares, &b1, &b2);
+	rbl_i8 is_known = rbl_i8_and(are_certain(a1, a2, a->bound), are_certain(b1, b2, b->bound));
+	rbl_i8 has_one = rbl_i8_and(is_exactly_one(a_shares), is_exactly_one(b_shares));
+	rbl_i8 differ = rbl_i8_xor(rbl_f8_gt(b2, zero), rbl_f8_gt(a1, zero));
+	return rbl_i8_and(rbl_i8_and(is_known, has_one), differ);
 }
 
 /// Vertex indices of eight pairs: corner by corner.
@@ -118,7 +170,10 @@ int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *
 		}
 		shares a_shares, b_shares;
 		rbl_i8 is_same = find_shares(&v, &a_shares, &b_shares);
-		rbl_i8 apart = rbl_i8_or(is_one_sided(&a, &b, &b_shares), is_one_sided(&b, &a, &a_shares));
+		sides b_sides = find_sides(&a, &b), a_sides = find_sides(&b, &a);
+		rbl_i8 apart =
+			rbl_i8_or(are_one_sided(&b_sides, &b_shares), are_one_sided(&a_sides, &a_shares));
+		apart = rbl_i8_or(apart, cones_are_apart(&a_sides, &a_shares, &b_sides, &b_shares));
 		unsigned left = ~(unsigned)rbl_i8_bits(rbl_i8_andnot(apart, is_same)) & 0xffu >> (8 - here);
 		for (; left; left &= left - 1)
 			kept[kept_count++] = i + rbl_lowest_one(left);
