@@ -82,16 +82,14 @@ static int mark_border(const rbl_surface *surface, rbl_surface_worker *worker, b
 		int index = worker->clusters.data[i];
 		const rbl_cluster *cluster = &surface->cluster_data[index];
 		uint32_t bits = 0;
-		for (int lane = 0; lane < cluster->count; ++lane)
-			for (int k = 0; k < 3; ++k) {
-				int twin = surface->twins[3 * cluster->triangles[lane] + k];
-				bool is_border = twin < 0;
-				if (!is_border && !real_only) {
-					int other = surface->clusters[twin / 3];
-					is_border = other != index && worker->marks[other].stamp != worker->stamp;
-				}
-				bits |= (uint32_t)is_border << (3 * lane + k);
-			}
+		for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
+			int bit = rbl_lowest_one(rim);
+			int twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
+			bool is_border = twin < 0;
+			if (!is_border && !real_only)
+				is_border = worker->marks[surface->clusters[twin / 3]].stamp != worker->stamp;
+			bits |= (uint32_t)is_border << bit;
+		}
 		worker->marks[index].border = bits;
 		count += rbl_count_ones(bits);
 	}

@@ -110,6 +110,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
 	RBL_FREE(&allocator, surface->cluster_data, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_boxes, surface->cluster_capacity);
+	RBL_FREE(&allocator, surface->cluster_rims, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->triangles, 3 * (size_t)surface->triangle_capacity);
 	RBL_FREE(&allocator, surface->twins, 3 * (size_t)surface->triangle_capacity);
 	RBL_FREE(&allocator, surface->clusters, surface->triangle_capacity);
@@ -191,13 +192,14 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	growth by_triangle[3] = { { (void **)&surface->triangles, 3 * sizeof(int), NULL },
 		                      { (void **)&surface->twins, 3 * sizeof(int), NULL },
 		                      { (void **)&surface->clusters, sizeof(int), NULL } };
-	growth by_cluster[2] = { { (void **)&surface->cluster_data, sizeof(rbl_cluster), NULL },
+	growth by_cluster[3] = { { (void **)&surface->cluster_data, sizeof(rbl_cluster), NULL },
+		                     { (void **)&surface->cluster_rims, sizeof(uint32_t), NULL },
 		                     { (void **)&surface->cluster_boxes, sizeof(rbl_box), NULL } };
 	if (!grow_arrays(allocator, by_vertex, 5, &surface->vertex_capacity, surface->vertex_end,
 	                 (int)vertex_end) ||
 	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
 	                 (int)triangle_end) ||
-	    !grow_arrays(allocator, by_cluster, 2, &surface->cluster_capacity, surface->cluster_end,
+	    !grow_arrays(allocator, by_cluster, 3, &surface->cluster_capacity, surface->cluster_end,
 	                 (int)cluster_end))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
@@ -386,7 +388,8 @@ static size_t memory_of(const rbl_surface *s)
 	size_t bytes = sizeof *s + rbl_tree_pool_memory(&s->pool) + rbl_tree_pool_memory(&s->body_pool);
 	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 2 * sizeof(int) + 1);
 	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
-	bytes += (size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box));
+	bytes +=
+		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(uint32_t));
 	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(float) + 1);
 	bytes += rbl_surface_cone_memory(s);
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;

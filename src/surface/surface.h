@@ -6,7 +6,7 @@
 // the leaf of the upper tree. All trees over clusters live in one pool.
 //
 // Bytes per triangle, at 6.5 triangles per cluster and two triangles per vertex: corners and twins
-// 24, cluster 39 and its box 4, tree 18, vertices 17, lists of bodies 6, its cluster 4.
+// 24, cluster 39, its box and rim 4, tree 18, vertices 17, lists of bodies 6, its cluster 4.
 #pragma once
 
 #include "base/ids.h"
@@ -132,6 +132,7 @@ struct rbl_surface {
 	// By cluster id.
 	rbl_cluster *cluster_data;
 	rbl_box *cluster_boxes;
+	uint32_t *cluster_rims; // bit 3 lane + k: that half-edge may lead out of the cluster
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
 	rbl_id_pool ids;

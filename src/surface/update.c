@@ -106,6 +106,19 @@ typedef struct fit_job {
 	rbl_cluster_source source;
 } fit_job;
 
+// Half-edges that may lead out of a cluster. Twins inside a cluster never part: a split that parts
+// them makes new clusters. So this is done when a cluster is new.
+static uint32_t rim_of(const rbl_surface *surface, int index)
+{
+	const rbl_cluster *cluster = &surface->cluster_data[index];
+	uint32_t rim = 0;
+	for (int i = 0; i < 3 * cluster->count; ++i) {
+		int twin = surface->twins[3 * cluster->triangles[i / 3] + i % 3];
+		rim |= (uint32_t)(twin < 0 || surface->clusters[twin / 3] != index) << i;
+	}
+	return rim;
+}
+
 static void fit_clusters(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -115,6 +128,8 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		rbl_cluster *cluster = &surface->cluster_data[i];
 		if (cluster->body < 0 || cluster->count == 0)
 			continue;
+		if (cluster->is_stale)
+			surface->cluster_rims[i] = rim_of(surface, i);
 		if (surface->bodies.data[cluster->body].needs_fit || cluster->is_stale)
 			surface->cluster_boxes[i] = RBL_PICK(rbl_cluster_fit)(cluster, &job->source);
 	}
