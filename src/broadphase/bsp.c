@@ -366,6 +366,11 @@ static void give_back(rbl_bsp *bsp)
 {
 	const rbl_allocator *a = &bsp->allocator;
 	bsp->most_begun = rbl_maxi(bsp->most_begun, rbl_maxi(bsp->begun.count, bsp->ended.count));
+	if (bsp->was_built) { // all pairs of a world had begun
+		rbl_array_free(a, &bsp->begun);
+		rbl_array_free(a, &bsp->ended);
+		bsp->most_begun = 0;
+	}
 	if (bsp->update_index % RBL_PROXY_IDLE_UPDATES != 0)
 		return;
 	if (bsp->begun.capacity + bsp->ended.capacity > 8 * bsp->most_begun + 1024) {
@@ -387,7 +392,8 @@ rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result)
 	int64_t rebuilds = bsp->stats.rebuilds;
 	bool ok = find_all_pairs(bsp) && (!was_reset || report_all_as_begun(bsp));
 	rbl_proxies_commit(bsp->proxies);
-	if (bsp->stats.rebuilds != rebuilds) { // the next updates need a hundredth of it
+	bsp->was_built = bsp->stats.rebuilds != rebuilds;
+	if (bsp->was_built) { // the next updates need a hundredth of it
 		free_blocks(bsp);
 		free_changes(bsp);
 	}

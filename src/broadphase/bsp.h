@@ -149,6 +149,7 @@ typedef struct rbl_bsp {
 	int busy_count;        // updates in a row with so many newcomers that adjusting waited
 	int most_begun;        // in one update, lately
 	rbl_broadphase_stats stats;
+	bool was_built; // all anew, in the last update
 	bool must_reset;
 } rbl_bsp;
 

@@ -91,8 +91,8 @@ static bool reserve_slots(rbl_proxies *p, int count)
 // Room for `added` new slots and `count` others among what changed.
 static bool reserve_changed(rbl_proxies *p, int added, int count)
 {
-	return rbl_array_reserve(&p->allocator, &p->changed, p->changed.count + added + count) &&
-	       rbl_array_reserve(&p->allocator, &p->old_boxes, p->old_boxes.count + count);
+	return rbl_list_reserve(&p->allocator, &p->changed, p->changed.count + added + count) &&
+	       rbl_list_reserve(&p->allocator, &p->old_boxes, p->old_boxes.count + count);
 }
 
 static bool reserve_removed(rbl_proxies *p, int count)
