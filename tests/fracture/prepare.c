@@ -524,10 +524,41 @@ static void every_allocation_may_fail(test *t)
 	}
 }
 
+static void every_allocation_may_fail_when_a_node_moves(test *t)
+{
+	rbl_mesh *mesh = sample_shape(1);
+	rbl_prepare_def def = rbl_default_prepare_def();
+	def.node_count = 12;
+	rbl_asset *placed = prepare(t, mesh, &def);
+	rbl_vec3d nodes[12];
+	memcpy(nodes, rbl_asset_nodes(placed, NULL), sizeof nodes);
+	def.nodes = nodes;
+	rbl_asset *before = prepare(t, mesh, &def);
+	nodes[3].x += 0.01;
+	def.previous = before;
+	for (int n = 0;; n += 1 + n / test_count(12, 60)) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		def.allocator = FAULTY(&memory);
+		rbl_asset *asset = NULL;
+		rbl_result result = rbl_prepare(mesh, &def, &asset);
+		CHECK(t, memory.failed || rbl_asset_get_report(asset).kept_count > 0);
+		rbl_destroy_asset(asset);
+		CHECK(t, memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+		CHECK(t, result == RBL_OUT_OF_MEMORY);
+	}
+	rbl_destroy_asset(before);
+	rbl_destroy_asset(placed);
+	rbl_destroy_mesh(mesh);
+}
+
 TEST_MAIN(TEST(every_shape_can_be_prepared), TEST(scale_and_place_do_not_matter),
           TEST(more_nodes_are_placed_for_a_smaller_tolerance),
           TEST(moving_a_node_redoes_its_neighbours_alone),
           TEST(moving_a_node_cuts_its_neighbours_alone),
+          TEST(every_allocation_may_fail_when_a_node_moves),
           TEST(any_number_of_workers_gives_the_same_bits), TEST(overlaps_of_many_count_once),
           TEST(nested_equal_and_touching_convexes_are_told_apart),
           TEST(what_overlaps_hangs_together_also_when_broken), TEST(bad_definitions_are_refused),
