@@ -22,6 +22,7 @@ enum { MAX_PIECES = 1000, MAX_CONTACTS = 8192 };
 static const double DENSITY = 2000.0, FRICTION = 0.6;
 static const double STRENGTH = 400.0;  // joule per square metre of a piece's cross section, about
 static const double LEAST_SIZE = 0.16; // smaller pieces do not break
+static const double DUST = 1e-5;       // kilograms: lighter slivers are left out
 
 // A piece: its compound, a body of each engine, and its place in the film. The compound's coordinates
 // are the block's; ODE's body is at the centre of mass.
@@ -197,13 +198,19 @@ static bool break_piece(scene *s, const hit *at)
 	rbl_break *broken = NULL;
 	if (rbl_compound_break(parent->compound, &def, &broken) != RBL_OK)
 		return false;
-	int first = s->piece_count, count = rbl_break_view(broken).compound_count;
+	int first = s->piece_count, total = rbl_break_view(broken).compound_count, count = 0;
 	rbl_body_def defs[MAX_PIECES];
 	rbl_body_id ids[MAX_PIECES];
-	bool ok = count > 0 && first + count <= MAX_PIECES;
-	for (int i = 0; ok && i < count; ++i) {
-		const piece *made = add_piece(s, rbl_break_take(broken, i), parent);
-		defs[i] = detected_def(made, first + i);
+	bool ok = total > 0 && first + total <= MAX_PIECES;
+	for (int i = 0; ok && i < total; ++i) {
+		rbl_compound *compound = rbl_break_take(broken, i);
+		if (DENSITY * rbl_compound_mass(compound).volume < DUST) {
+			rbl_destroy_compound(compound);
+			continue;
+		}
+		const piece *made = add_piece(s, compound, parent);
+		defs[count] = detected_def(made, first + count);
+		count++;
 	}
 	// One call, so that pieces that overlap a little at birth are not thrown apart.
 	ok = ok && rbl_replace_body(s->world, parent->detected, defs, count, ids) == RBL_OK;
