@@ -2,9 +2,9 @@
 //
 // Preparing meshes, and striking prepared arenas. The arena is prepared once; what is timed is
 // rbl_compound_break() alone, in time of this thread's processor, 200 times at vertices all over it,
-// and every strike meets what earlier ones left. The cost of a strike must not grow with what it does not touch: the cases differ in
-// the size of the arena only, but where there are more stones, they are smaller, and a strike touches
-// more of them: compare the time per cut.
+// and every strike meets what earlier ones left. The cost of a strike must not grow with what it does
+// not touch: the cases differ in the size of the arena only. Where there are more stones they are
+// smaller, and a strike touches more of them: compare the time per cut.
 
 #define _POSIX_C_SOURCE 200809L // processor time of a thread
 
