@@ -37,12 +37,6 @@ static bool is_share(float x)
 	return x >= 0.0f && x <= 1e6f;
 }
 
-static bool is_place(rbl_vec3 p)
-{
-	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
-	       fabsf(p.z) <= RBL_MAX_POSITION;
-}
-
 static rbl_result check_mass(const rbl_mass *mass)
 {
 	const rbl_mat3d *i = &mass->inertia;
@@ -54,7 +48,7 @@ static rbl_result check_mass(const rbl_mass *mass)
 
 static rbl_result check_motion(const rbl_body_def *def)
 {
-	if (!rbl_pose_is_valid(def->pose) || !is_place(def->pose.position))
+	if (!rbl_pose_is_valid(def->pose) || !rbl_is_place(def->pose.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION, its rotation of "
 		                                  "unit length");
 	if (!rbl_is_finite(def->velocity) || !rbl_is_finite(def->angular_velocity))

@@ -348,18 +348,12 @@ void rbl_world_apply_commands(rbl_world *world)
 
 // --- the public face ----------------------------------------------------------------------------
 
-static bool is_place(rbl_vec3 p)
-{
-	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
-	       fabsf(p.z) <= RBL_MAX_POSITION;
-}
-
 rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform pose)
 {
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_pose_is_valid(pose) || !is_place(pose.position))
+	if (!rbl_pose_is_valid(pose) || !rbl_is_place(pose.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION and its rotation "
 		                                  "of unit length");
 	return ask(world, &(rbl_command){ .kind = SET_POSE, .body = body, .pose = pose });
@@ -385,7 +379,7 @@ rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_pose_is_valid(pose) || !is_place(pose.position) || !(dt > 0.0f && dt <= 1.0f))
+	if (!rbl_pose_is_valid(pose) || !rbl_is_place(pose.position) || !(dt > 0.0f && dt <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose or dt is out of range");
 	if (world->bodies[body.index].kind != RBL_BODY_KINEMATIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "only kinematic bodies have targets");
@@ -399,7 +393,7 @@ static rbl_result push(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 pu
 		return result;
 	const float most = 1e20f; // times an arm it is still a number
 	if (!(fabsf(push.x) <= most && fabsf(push.y) <= most && fabsf(push.z) <= most) ||
-	    !is_place(point))
+	    !rbl_is_place(point))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a force, impulse or point is not finite, or too large");
 	return ask(world, &(rbl_command){ .kind = kind, .body = body, .a = push, .b = point });
 }
@@ -431,8 +425,9 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!is_place(point) || !rbl_is_finite(direction) || !(rbl_length_squared(direction) > 0.0f) ||
-	    !(radius > 0.0f) || !(energy >= 0.0f && energy <= 1e20f))
+	if (!rbl_is_place(point) || !rbl_is_finite(direction) ||
+	    !(rbl_length_squared(direction) > 0.0f) || !(radius > 0.0f) ||
+	    !(energy >= 0.0f && energy <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
 	const rbl_body *b = &world->bodies[body.index];
 	if (!b->damage || (!b->compound && !b->asset))

@@ -87,8 +87,7 @@ static rbl_result check_def(const rbl_world *world, const rbl_joint_def *def)
 	    world->bodies[def->body_b.index].kind != RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "one body of a joint must be dynamic");
 	if (!rbl_pose_is_valid(def->frame_a) || !rbl_pose_is_valid(def->frame_b) ||
-	    !(rbl_length(def->frame_a.position) <= RBL_MAX_POSITION) ||
-	    !(rbl_length(def->frame_b.position) <= RBL_MAX_POSITION))
+	    !rbl_is_place(def->frame_a.position) || !rbl_is_place(def->frame_b.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a frame is not finite, or its rotation not of unit "
 		                                  "length");
 	if (!(def->break_force > 0.0f) || !(def->break_torque > 0.0f))

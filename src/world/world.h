@@ -269,6 +269,13 @@ static inline bool rbl_world_is_awake(const rbl_world *world, int body)
 	return world->motions[body].flags & RBL_BODY_AWAKE;
 }
 
+/// Whether a point is where bodies may be.
+static inline bool rbl_is_place(rbl_vec3 p)
+{
+	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
+	       fabsf(p.z) <= RBL_MAX_POSITION;
+}
+
 /// A vector cut to a length.
 static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 {
