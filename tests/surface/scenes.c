@@ -68,22 +68,22 @@ static void play(test *t, surface_kind kind, int divisor, int every)
 
 static void cloth_misses_nothing(test *t)
 {
-	play(t, SURFACE_CLOTH, test_count(5, 2), test_count(80, 40));
+	play(t, SURFACE_CLOTH, test_count(7, 2), test_count(160, 40));
 }
 
 static void blobs_miss_nothing(test *t)
 {
-	play(t, SURFACE_NBODY, test_count(5, 1), test_count(70, 30));
+	play(t, SURFACE_NBODY, test_count(5, 1), test_count(149, 30));
 }
 
 static void walls_miss_nothing(test *t)
 {
-	play(t, SURFACE_WALLS, test_count(6, 2), test_count(40, 20));
+	play(t, SURFACE_WALLS, test_count(8, 2), test_count(80, 20));
 }
 
 static void the_shell_misses_nothing(test *t)
 {
-	play(t, SURFACE_EXPLODE, test_count(14, 5), test_count(120, 60));
+	play(t, SURFACE_EXPLODE, test_count(18, 5), test_count(250, 60));
 }
 
 TEST_MAIN(TEST(cloth_misses_nothing), TEST(blobs_miss_nothing), TEST(walls_miss_nothing),
