@@ -86,11 +86,9 @@ typedef struct rbl_body_records {
 
 enum { RBL_RECORD_KINDS = sizeof(rbl_body_records) / sizeof(float *) };
 
-/// Bits of a velocity record's state beyond rbl_solver_state.
-enum {
-	RBL_STATE_STIRS = 8,    // moved so far, or so fast, that its neighbours wake
-	RBL_STATE_RESTLESS = 16 // may never sleep
-};
+/// A bit of a velocity record's state beyond rbl_solver_state: the body moved so far, or so fast, that
+/// its neighbours wake.
+enum { RBL_STATE_STIRS = 8 };
 
 /// Constants of a step.
 typedef struct rbl_sweep {
