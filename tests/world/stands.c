@@ -48,7 +48,7 @@ static void check_stands(test *t, const char *name, int count, int steps, double
 
 static void a_tower_stands(test *t)
 {
-	check_stands(t, "tower", test_count(10, 40), test_count(300, 3600), 0.99);
+	check_stands(t, "tower", 40, test_count(600, 3600), 0.99);
 }
 
 static void a_card_house_stands(test *t)
