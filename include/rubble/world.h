@@ -21,7 +21,7 @@ typedef struct rbl_world_def {
 	/// In metres per second squared, each at most 1e4. Default 0, -9.81, 0.
 	rbl_vec3 gravity;
 
-	/// Solver passes per step, 1 to 64. Default 8.
+	/// Solver passes per step, 1 to 64: more make contacts stiffer and stacks steadier. Default 16.
 	int substep_count;
 
 	/// Whether bodies at rest fall asleep. Default true.

@@ -31,8 +31,8 @@ typedef struct stage {
 rbl_solver_def rbl_default_solver_def(void)
 {
 	return (rbl_solver_def){
-		.contact_hertz = 80.0f,
-		.contact_damping = 10.0f,
+		.contact_hertz = 160.0f,
+		.contact_damping = 5.0f,
 		.push_speed = 3.0f,
 		.bounce_speed = 1.0f,
 		.hit_speed = 1.0f,

@@ -14,7 +14,7 @@ enum { COOKIE = 0x776f726c };
 rbl_world_def rbl_default_world_def(void)
 {
 	return (rbl_world_def){ .gravity = { 0.0f, -9.81f, 0.0f },
-		                    .substep_count = 8,
+		                    .substep_count = 16,
 		                    .can_sleep = true,
 		                    .hit_speed = 1.0f,
 		                    .restitution_speed = 1.0f,

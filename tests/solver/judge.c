@@ -99,7 +99,7 @@ static void rub(judged_body *b)
 // @return whether overlap is pushed out faster than 10 cm/s
 static bool press(judged_body *b, double h, bool is_soft, bool is_backward)
 {
-	double omega = 2.0 * RBL_PI * rbl_mind(80.0, 1.0 / (6.0 * h)), a1 = 20.0 + h * omega;
+	double omega = 2.0 * RBL_PI * rbl_mind(160.0, 1.0 / (6.0 * h)), a1 = 10.0 + h * omega;
 	double a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
 	bool is_fast = false;
 	for (int k = 0; k < 4; ++k) {
