@@ -352,7 +352,7 @@ rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id bod
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < b->triangles.count; ++i) {
 		places[b->triangles.data[i]] = i;
-		labels[i] = i; // parents of sets, for now
+		labels[i] = i; // its set's parent, until the sets are numbered below
 	}
 	for (int i = 0; i < b->triangles.count; ++i)
 		for (int side = 0; side < 3; ++side) {

@@ -10,7 +10,7 @@
 #define PROGRAM RBL_BINARY_DIR "/tools/rubble"
 
 /// What the last run printed, on stdout and stderr.
-static char output[1 << 12];
+static char output[1 << 14];
 
 /// Where it runs; made by open_folder().
 static char folder[] = "/tmp/rubble-test-XXXXXX";
@@ -18,7 +18,7 @@ static char folder[] = "/tmp/rubble-test-XXXXXX";
 /// Run a line in the folder. @return its exit status, -1 none
 static inline int run(const char *arguments)
 {
-	char line[600];
+	char line[1200];
 	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, PROGRAM, arguments);
 	output[0] = '\0';
 	FILE *pipe = popen(line, "r");
@@ -41,11 +41,13 @@ static inline bool open_folder(test *t, const char *command)
 	return false;
 }
 
+/// Remove the folder; the next test makes another.
 static inline void close_folder(test *t)
 {
 	char line[100];
 	snprintf(line, sizeof line, "rm -r '%s'", folder);
 	CHECK(t, system(line) == 0);
+	memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
 }
 
 /// Write bytes to a file in the folder.
@@ -63,7 +65,7 @@ static inline void write_file(const char *name, const void *bytes, size_t size)
 /// @return the text of a file in the folder, until the next call
 static inline const char *text_of(const char *name)
 {
-	static char text[2000];
+	static char text[1 << 12];
 	char path[100];
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	FILE *file = fopen(path, "r");

@@ -4,52 +4,12 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "test.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
-
-static char output[1 << 12];
-static char folder[] = "/tmp/rubble-hull-XXXXXX";
-
-// Run a line in the folder. @return its exit status, -1 none
-static int run(const char *arguments)
-{
-	char line[600];
-	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, PROGRAM, arguments);
-	output[0] = '\0';
-	FILE *pipe = popen(line, "r");
-	if (!pipe)
-		return -1;
-	size_t length = fread(output, 1, sizeof output - 1, pipe);
-	output[length] = '\0';
-	int status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static double field(const char *name)
-{
-	char path[100], text[1000], quoted[60];
-	snprintf(path, sizeof path, "%s/out.json", folder);
-	FILE *file = fopen(path, "r");
-	if (!file)
-		return (double)NAN;
-	size_t length = fread(text, 1, sizeof text - 1, file);
-	text[length] = '\0';
-	fclose(file);
-	snprintf(quoted, sizeof quoted, "\"%s\": ", name);
-	const char *at = strstr(text, quoted);
-	return at ? strtod(at + strlen(quoted), NULL) : (double)NAN;
-}
+#include "command.h"
 
 static void a_hull_is_measured_and_written(test *t)
 {
-	if (access(PROGRAM, X_OK) != 0 || !mkdtemp(folder) || run("help hull") != 0) {
-		SKIP(t, "the program is not built, or without mesh files");
+	if (!open_folder(t, "hull"))
 		return;
-	}
 	CHECK(t, run("make torus in.obj") == 0);
 	CHECK(t, run("hull in.obj --vertices 24 --json out.json -o hull.obj") == 0);
 	CHECK(t, field("vertices") == 24.0);
@@ -66,9 +26,7 @@ static void a_hull_is_measured_and_written(test *t)
 	CHECK(t, run("hull in.obj --json nowhere/out.json") == 1);
 	CHECK(t, run("hull in.obj -o nowhere/hull.obj") == 1);
 	CHECK(t, run("hull in.obj --vertices 3") == 2);
-	char line[100];
-	snprintf(line, sizeof line, "rm -rf '%s'", folder);
-	CHECK(t, system(line) == 0);
+	close_folder(t);
 }
 
 TEST_MAIN(TEST(a_hull_is_measured_and_written))
