@@ -85,6 +85,63 @@ static void overlap_at_birth_is_kept(test *t)
 	scene_destroy(&s);
 }
 
+// Everything breaks at once: bodies of one convex and one of 2,500 are replaced between two steps, the
+// large one again and again, by bodies of fewer convexes, and every step sees what is there.
+static void much_is_replaced_between_two_steps(test *t)
+{
+	enum { PARTS = 2500, SMALL = 40, ROUNDS = 6 };
+	scene s;
+	rbl_world_def world_def = scene_def(&s, 1);
+	scene_create(&s, &world_def);
+	scene_add_floor(&s);
+	static rbl_collider_child children[PARTS];
+	rbl_collider *brick = scene_box(0.09f, 0.09f, 0.09f);
+	for (int i = 0; i < PARTS; ++i)
+		children[i] =
+			(rbl_collider_child){ brick,
+			                      { { 0.2f * (float)(i % 50), 0.1f + 0.2f * (float)(i / 50), 0.0f },
+			                        { 0, 0, 0, 1 } } };
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	def.children = children, def.child_count = PARTS;
+	rbl_collider *whole = NULL, *half = NULL;
+	CHECK(t, rbl_create_collider(&def, &whole) == RBL_OK);
+	def.child_count = PARTS / 2;
+	CHECK(t, rbl_create_collider(&def, &half) == RBL_OK);
+	rbl_body_id large = scene_add(&s, whole, 0.0f, 0.0f, 0.0f), small[SMALL];
+	for (int i = 0; i < SMALL; ++i)
+		small[i] =
+			scene_add(&s, s.box, 0.6f * (float)(i % 10), 0.5f + 0.6f * (float)(i / 10), 1.0f);
+	scene_steps(&s, 3);
+	for (int round = 0; round < ROUNDS; ++round) {
+		for (int i = 0; i < SMALL; ++i) {
+			rbl_body_def again = scene_body(s.box, 0.0f, 0.0f, 0.0f);
+			again.pose = rbl_body_pose(s.world, small[i]);
+			CHECK(t, rbl_replace_body(s.world, small[i], &again, 1, &small[i]) == RBL_OK);
+			if (i % 10 != 0)
+				continue;
+			rbl_body_def defs[2] = { scene_body(i % 20 ? whole : half, 0.0f, 0.0f, 0.0f),
+				                     scene_body(s.ball, 5.0f, 12.0f, 0.0f) };
+			defs[0].pose = rbl_body_pose(s.world, large);
+			rbl_body_id made[2];
+			CHECK(t, rbl_replace_body(s.world, large, defs, 2, made) == RBL_OK);
+			CHECK(t, rbl_replace_body(s.world, made[1], NULL, 0, NULL) == RBL_OK);
+			CHECK(t, !rbl_body_exists(s.world, large));
+			large = made[0];
+		}
+		for (int step = 0; step < round; ++step)
+			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+		CHECK(t, rbl_world_body_count(s.world) == SMALL + 2);
+		CHECK(t, rbl_body_exists(s.world, large));
+	}
+	CHECK(t, rbl_destroy_body(s.world, large) == RBL_OK);
+	CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+	CHECK(t, rbl_world_get_stats(s.world).part_count == SMALL + 1);
+	scene_destroy(&s);
+	rbl_destroy_collider(half);
+	rbl_destroy_collider(whole);
+	rbl_destroy_collider(brick);
+}
+
 static void a_batch_is_made_whole_or_not_at_all(test *t)
 {
 	scene s;
@@ -175,6 +232,6 @@ static void assets_are_shared_by_bodies(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(a_body_becomes_many_without_a_jolt), TEST(overlap_at_birth_is_kept),
-          TEST(a_batch_is_made_whole_or_not_at_all), TEST(compounds_are_bodies),
-          TEST(assets_are_shared_by_bodies))
+TEST_MAIN(TEST(much_is_replaced_between_two_steps), TEST(a_body_becomes_many_without_a_jolt),
+          TEST(overlap_at_birth_is_kept), TEST(a_batch_is_made_whole_or_not_at_all),
+          TEST(compounds_are_bodies), TEST(assets_are_shared_by_bodies))
