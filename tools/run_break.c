@@ -405,12 +405,8 @@ rbl_result break_actors(stage *s)
 	rbl_result result = RBL_OK;
 	s->step_fractures = 0;
 	int count = find_hits(s, hits);
-	bool is_large = false; // one that has many parts breaks alone
-	for (int i = 0; i < count && result == RBL_OK && !is_large; ++i) {
-		is_large = s->actors[hits[i].actor].part_capacity > 0;
-		if (!is_large || i == 0)
-			result = break_actor(s, &hits[i]);
-	}
+	for (int i = 0; i < count && result == RBL_OK; ++i)
+		result = break_actor(s, &hits[i]);
 	s->fracture_ms = count > 0 ? now_ms() - start : 0.0;
 	for (int i = 0; i < s->actor_count && s->scene.material_count > 0; ++i)
 		if (!s->actors[i].is_gone && s->actors[i].kind == RBL_BODY_DYNAMIC)
