@@ -10,16 +10,19 @@
 #define PROGRAM RBL_BINARY_DIR "/tools/rubble"
 
 /// What the last run printed, on stdout and stderr.
-static char output[1 << 14];
+static char output[1 << 16];
 
 /// Where it runs; made by open_folder().
 static char folder[] = "/tmp/rubble-test-XXXXXX";
+static bool folder_is_open;
 
-/// Run a line in the folder. @return its exit status, -1 none
+/// Run the program in the folder, or where the test stands without one.
+/// @return its exit status, -1 none
 static inline int run(const char *arguments)
 {
 	char line[1200];
-	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, PROGRAM, arguments);
+	snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder_is_open ? folder : ".", PROGRAM,
+	         arguments);
 	output[0] = '\0';
 	FILE *pipe = popen(line, "r");
 	if (!pipe)
@@ -30,15 +33,25 @@ static inline int run(const char *arguments)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Make the folder. @return false, and the test is skipped, without the program or that command of it
-static inline bool open_folder(test *t, const char *command)
+/// @return true, and the test is skipped, without the program or that command of it
+static inline bool is_absent(test *t, const char *command)
 {
 	char line[100];
 	snprintf(line, sizeof line, "help %s", command);
-	if (access(PROGRAM, X_OK) == 0 && mkdtemp(folder) && run(line) == 0)
-		return true;
+	if (access(PROGRAM, X_OK) == 0 && run(line) == 0)
+		return false;
 	SKIP(t, "the program is not built, or without that command");
-	return false;
+	return true;
+}
+
+/// Make the folder. @return false, and the test is skipped, without the program or that command of it
+static inline bool open_folder(test *t, const char *command)
+{
+	if (is_absent(t, command))
+		return false;
+	folder_is_open = mkdtemp(folder) != NULL;
+	CHECK(t, folder_is_open);
+	return folder_is_open;
 }
 
 /// Remove the folder; the next test makes another.
@@ -47,6 +60,7 @@ static inline void close_folder(test *t)
 	char line[100];
 	snprintf(line, sizeof line, "rm -r '%s'", folder);
 	CHECK(t, system(line) == 0);
+	folder_is_open = false;
 	memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
 }
 

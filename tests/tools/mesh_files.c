@@ -3,43 +3,29 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "test.h"
+#include "command.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
 #define MODELS RBL_SHARED_DIR "/models/"
 
-static char output[1 << 14];
-
-// Run the program with stdout and stderr together in `output`. @return its exit status, -1 none
-static int run(const char *format, const char *a, const char *b)
+// Run the program with two words put into its arguments. @return its exit status, -1 none
+static int run_with(const char *format, const char *a, const char *b)
 {
-	char arguments[900], line[1000];
+	char arguments[900];
 	snprintf(arguments, sizeof arguments, format, a, b);
-	snprintf(line, sizeof line, "'%s' %s 2>&1", PROGRAM, arguments);
-	output[0] = '\0';
-	FILE *pipe = popen(line, "r");
-	if (!pipe)
-		return -1;
-	size_t length = fread(output, 1, sizeof output - 1, pipe);
-	output[length] = '\0';
-	int status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return run(arguments);
 }
 
-static bool is_absent(test *t, bool needs_models)
+static bool is_skipped(test *t, bool needs_models)
 {
-	if (access(PROGRAM, X_OK) != 0 || run("help info", "", "") != 0)
-		SKIP(t, "the program is not built, or without mesh files");
-	else if (needs_models && access(MODELS "spot.obj", R_OK) != 0)
+	if (is_absent(t, "info"))
+		return true;
+	if (needs_models && access(MODELS "spot.obj", R_OK) != 0)
 		SKIP(t, "the shared models are not there");
 	return t->skipped != NULL;
 }
 
 // The number or word of a field in the JSON; NAN when it is not there.
-static double field(const char *name)
+static double printed(const char *name)
 {
 	char quoted[60];
 	snprintf(quoted, sizeof quoted, "\"%s\": ", name);
@@ -52,7 +38,7 @@ static double field(const char *name)
 
 static void models_are_what_their_table_says(test *t)
 {
-	if (is_absent(t, true))
+	if (is_skipped(t, true))
 		return;
 	static const struct {
 		const char *file;
@@ -74,35 +60,36 @@ static void models_are_what_their_table_says(test *t)
 		{ "igea.ply", 134345, 268686, 1, 0, 0, -1, 0 },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-		CHECK(t, run("info --json " MODELS "%s", rows[i].file, "") == 0);
-		CHECK(t, rows[i].vertices < 0 || field("vertices") == rows[i].vertices);
-		CHECK(t, rows[i].triangles < 0 || field("triangles") == rows[i].triangles);
-		CHECK(t, rows[i].components < 0 || field("components") == rows[i].components);
-		CHECK(t, field("boundary_edges") == rows[i].boundary);
-		CHECK(t, field("nonmanifold_edges") == rows[i].nonmanifold);
-		CHECK(t, rows[i].tetrahedra < 0 || field("tetrahedra") == rows[i].tetrahedra);
-		CHECK(t, field("closed") == (rows[i].boundary == 0));
-		CHECK(t, field("manifold") ==
-		             (rows[i].nonmanifold == 0 && field("nonmanifold_vertices") == 0.0));
-		CHECK(t, field("genus") == rows[i].genus);
-		CHECK(t, (field("volume") > 0.0) == (rows[i].boundary == 0));
+		CHECK(t, run_with("info --json " MODELS "%s", rows[i].file, "") == 0);
+		CHECK(t, rows[i].vertices < 0 || printed("vertices") == rows[i].vertices);
+		CHECK(t, rows[i].triangles < 0 || printed("triangles") == rows[i].triangles);
+		CHECK(t, rows[i].components < 0 || printed("components") == rows[i].components);
+		CHECK(t, printed("boundary_edges") == rows[i].boundary);
+		CHECK(t, printed("nonmanifold_edges") == rows[i].nonmanifold);
+		CHECK(t, rows[i].tetrahedra < 0 || printed("tetrahedra") == rows[i].tetrahedra);
+		CHECK(t, printed("closed") == (rows[i].boundary == 0));
+		CHECK(t, printed("manifold") ==
+		             (rows[i].nonmanifold == 0 && printed("nonmanifold_vertices") == 0.0));
+		CHECK(t, printed("genus") == rows[i].genus);
+		CHECK(t, (printed("volume") > 0.0) == (rows[i].boundary == 0));
 	}
 }
 
 static void open_models_are_closed_by_repair(test *t)
 {
-	if (is_absent(t, true))
+	if (is_skipped(t, true))
 		return;
 	const char *models[] = { "stanford-bunny.obj", "teapot.obj", "suzanne.obj" };
 	const char *outs[] = { RBL_BINARY_DIR "/tools_repaired.obj",
 		                   RBL_BINARY_DIR "/tools_repaired.glb" };
 	for (int i = 0; i < 6; ++i) {
 		const char *out = outs[i % 2];
-		CHECK(t, run("convert --repair " MODELS "%s '%s'", models[i / 2], out) == 0);
+		CHECK(t, run_with("convert --repair " MODELS "%s '%s'", models[i / 2], out) == 0);
 		CHECK(t, strstr(output, "holes filled") != NULL);
-		CHECK(t, run("info --json '%s'", out, "") == 0);
-		CHECK(t, field("closed") == 1.0 && field("manifold") == 1.0 && field("oriented") == 1.0);
-		CHECK(t, field("genus") == 0.0 && field("volume") > 0.0);
+		CHECK(t, run_with("info --json '%s'", out, "") == 0);
+		CHECK(t,
+		      printed("closed") == 1.0 && printed("manifold") == 1.0 && printed("oriented") == 1.0);
+		CHECK(t, printed("genus") == 0.0 && printed("volume") > 0.0);
 		remove(out);
 	}
 	remove(RBL_BINARY_DIR "/tools_repaired.mtl");
@@ -111,13 +98,14 @@ static void open_models_are_closed_by_repair(test *t)
 // What is closed and manifold comes out with the same bytes as without --repair.
 static void closed_models_are_not_changed_by_repair(test *t)
 {
-	if (is_absent(t, true))
+	if (is_skipped(t, true))
 		return;
 	const char *models[] = { "spot.obj", "fandisk.obj", "three-holes.off" };
 	for (int i = 0; i < 3; ++i) {
-		CHECK(t, run("convert " MODELS "%s '%s'", models[i], RBL_BINARY_DIR "/tools_a.ply") == 0);
-		CHECK(t, run("convert --repair " MODELS "%s '%s'", models[i],
-		             RBL_BINARY_DIR "/tools_b.ply") == 0);
+		CHECK(t,
+		      run_with("convert " MODELS "%s '%s'", models[i], RBL_BINARY_DIR "/tools_a.ply") == 0);
+		CHECK(t, run_with("convert --repair " MODELS "%s '%s'", models[i],
+		                  RBL_BINARY_DIR "/tools_b.ply") == 0);
 		CHECK(t, strstr(output, "nothing to repair") != NULL);
 		CHECK(t, system("cmp -s '" RBL_BINARY_DIR "/tools_a.ply' '" RBL_BINARY_DIR
 		                "/tools_b.ply'") == 0);
@@ -128,7 +116,7 @@ static void closed_models_are_not_changed_by_repair(test *t)
 
 static void every_format_is_written_and_read(test *t)
 {
-	if (is_absent(t, false))
+	if (is_skipped(t, false))
 		return;
 	const char *start = RBL_BINARY_DIR "/tools_start.off";
 	FILE *file = fopen(start, "wb");
@@ -137,41 +125,45 @@ static void every_format_is_written_and_read(test *t)
 	const char *outs[] = { RBL_BINARY_DIR "/tools_x.obj", RBL_BINARY_DIR "/tools_x.ply",
 		                   RBL_BINARY_DIR "/tools_x.stl", RBL_BINARY_DIR "/tools_x.glb" };
 	for (int i = 0; i < 4; ++i) {
-		CHECK(t,
-		      run("convert --up z --scale 2 --left-handed --text '%s' '%s'", start, outs[i]) == 0);
-		CHECK(t, run("info --json '%s'", outs[i], "") == 0);
-		CHECK(t, field("closed") == 1.0 && field("vertices") == 4.0);
-		CHECK_NEAR(t, field("volume"), 8.0 / 6.0, 1e-6);
-		CHECK(t, run("info '%s'", outs[i], "") == 0 &&
+		CHECK(t, run_with("convert --up z --scale 2 --left-handed --text '%s' '%s'", start,
+		                  outs[i]) == 0);
+		CHECK(t, run_with("info --json '%s'", outs[i], "") == 0);
+		CHECK(t, printed("closed") == 1.0 && printed("vertices") == 4.0);
+		CHECK_NEAR(t, printed("volume"), 8.0 / 6.0, 1e-6);
+		CHECK(t, run_with("info '%s'", outs[i], "") == 0 &&
 		             strstr(output, "size              2 x 2 x 2 m"));
 		remove(outs[i]);
 	}
-	CHECK(t, run("convert '%s' '%s'", start, RBL_BINARY_DIR "/tools_x.off") == 1);
+	CHECK(t, run_with("convert '%s' '%s'", start, RBL_BINARY_DIR "/tools_x.off") == 1);
 	CHECK(t, strstr(output, "cannot write off files") != NULL);
 	remove(start);
 }
 
 static void errors_say_file_and_line(test *t)
 {
-	if (is_absent(t, false))
+	if (is_skipped(t, false))
 		return;
 	const char *bad = RBL_BINARY_DIR "/tools_bad.obj";
 	FILE *file = fopen(bad, "wb");
 	fputs("v 0 0 0\nv 1 0\n", file);
 	fclose(file);
-	CHECK(t, run("info '%s'", bad, "") == 1 && strstr(output, "tools_bad.obj:2: a vertex needs"));
-	CHECK(t, run("convert '%s' '%s'", bad, "x.ply") == 1 && strstr(output, "tools_bad.obj:2:"));
-	CHECK(t, run("info nowhere.obj", "", "") == 1 && strstr(output, "No such file"));
-	CHECK(t, run("info", "", "") == 2 && run("convert a", "", "") == 2);
+	CHECK(t,
+	      run_with("info '%s'", bad, "") == 1 && strstr(output, "tools_bad.obj:2: a vertex needs"));
+	CHECK(t,
+	      run_with("convert '%s' '%s'", bad, "x.ply") == 1 && strstr(output, "tools_bad.obj:2:"));
+	CHECK(t, run("info nowhere.obj") == 1 && strstr(output, "No such file"));
+	CHECK(t, run("info") == 2 && run("convert a") == 2);
 	file = fopen(bad, "wb");
 	fputs("v 0 0 0\n", file);
 	fclose(file);
-	CHECK(t, run("convert --repair '%s' '%s'", bad, "x.ply") == 1);
+	CHECK(t, run_with("convert --repair '%s' '%s'", bad, "x.ply") == 1);
 	file = fopen(bad, "wb");
 	fputs("no mesh at all\n", file);
 	fclose(file);
-	CHECK(t, run("info '%s'", bad, "") == 1 && strstr(output, "tools_bad.obj: no vertices in it"));
-	CHECK(t, run("convert '%s' '%s'", bad, "x.ply") == 1 && strstr(output, "no vertices in it"));
+	CHECK(t, run_with("info '%s'", bad, "") == 1 &&
+	             strstr(output, "tools_bad.obj: no vertices in it"));
+	CHECK(t,
+	      run_with("convert '%s' '%s'", bad, "x.ply") == 1 && strstr(output, "no vertices in it"));
 	remove(bad);
 }
 

@@ -3,40 +3,11 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "test.h"
+#include "command.h"
 
 #include <rubble/base.h>
 
 #include <ctype.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
-
-static char output[1 << 16];
-
-// Run the program with stdout and stderr together in `output`. @return its exit status, -1 none
-static int run(const char *arguments)
-{
-	char line[1000];
-	snprintf(line, sizeof line, "'%s' %s 2>&1", PROGRAM, arguments);
-	output[0] = '\0';
-	FILE *pipe = popen(line, "r");
-	if (!pipe)
-		return -1;
-	size_t length = fread(output, 1, sizeof output - 1, pipe);
-	output[length] = '\0';
-	int status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static bool is_absent(test *t)
-{
-	if (access(PROGRAM, X_OK) == 0)
-		return false;
-	SKIP(t, "the program is not built");
-	return true;
-}
 
 static bool says(const char *text)
 {
@@ -45,7 +16,7 @@ static bool says(const char *text)
 
 static void help_and_version_are_everywhere(test *t)
 {
-	if (is_absent(t))
+	if (is_absent(t, "bench"))
 		return;
 	char version[40];
 	snprintf(version, sizeof version, "rubble %d.%d.%d\n", RBL_VERSION_MAJOR, RBL_VERSION_MINOR,
@@ -64,7 +35,7 @@ static void help_and_version_are_everywhere(test *t)
 // Every command listed in the help has help of its own.
 static void each_command_has_help(test *t)
 {
-	if (is_absent(t))
+	if (is_absent(t, "bench"))
 		return;
 	CHECK(t, run("--help") == 0);
 	static char listed[sizeof output];
@@ -83,7 +54,7 @@ static void each_command_has_help(test *t)
 
 static void wrong_usage_is_status_two_with_a_hint(test *t)
 {
-	if (is_absent(t))
+	if (is_absent(t, "bench"))
 		return;
 	CHECK(t, run("") == 2 && says("rubble: which command?"));
 	CHECK(t, run("bnech") == 2 && says("rubble: unknown command 'bnech'; did you mean 'bench'?"));
@@ -108,7 +79,7 @@ static void wrong_usage_is_status_two_with_a_hint(test *t)
 
 static void failures_are_status_one(test *t)
 {
-	if (is_absent(t))
+	if (is_absent(t, "bench"))
 		return;
 	CHECK(t, run("bench base --quick --case hash --json /no/such/folder/x.json") == 1);
 	CHECK(t, says("rubble: cannot write /no/such/folder/x.json"));
@@ -118,7 +89,7 @@ static void failures_are_status_one(test *t)
 
 static void list_names_suites_and_cases_and_runs_none(test *t)
 {
-	if (is_absent(t))
+	if (is_absent(t, "bench"))
 		return;
 	CHECK(t, run("bench --list") == 0 && says("base: ") && says("    sort_1M\n"));
 	CHECK(t, !says("time_median"));
@@ -176,7 +147,7 @@ static const char *take_row(const char *at, char values[6][64])
 
 static void json_is_a_flat_list_of_rows(test *t)
 {
-	if (is_absent(t))
+	if (is_absent(t, "bench"))
 		return;
 	char path[] = RBL_BINARY_DIR "/bench-XXXXXX";
 	int file = mkstemp(path);

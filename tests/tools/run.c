@@ -5,68 +5,34 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "test.h"
+#include "command.h"
 
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
-#define WORK RBL_BINARY_DIR "/run-test"
-
-static char output[1 << 14];
-
-static int run(const char *arguments)
-{
-	char line[1000];
-	snprintf(line, sizeof line, "'%s' %s 2>&1", PROGRAM, arguments);
-	output[0] = '\0';
-	FILE *pipe = popen(line, "r");
-	if (!pipe)
-		return -1;
-	size_t length = fread(output, 1, sizeof output - 1, pipe);
-	output[length] = '\0';
-	int status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static bool is_absent(test *t)
-{
-	mkdir(WORK, 0777);
-	if (access(PROGRAM, X_OK) == 0 && run("run --help") == 0)
-		return false;
-	SKIP(t, "the program is not built");
-	return true;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-	fputs(text, file);
-	fclose(file);
-}
-
+/// @return the size of a file in the folder, -1 without it
 static long size_of(const char *name)
 {
+	char path[100];
 	struct stat info;
-	return stat(name, &info) == 0 ? (long)info.st_size : -1;
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return stat(path, &info) == 0 ? (long)info.st_size : -1;
 }
 
 static void shipped_scenes_run(test *t)
 {
-	if (is_absent(t))
+	if (!open_folder(t, "run"))
 		return;
 	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse" };
 	for (int i = 0; i < 4; ++i) {
-		char line[900], file[300];
-		snprintf(file, sizeof file, WORK "/%s.glb", names[i]);
-		remove(file);
+		char line[900], file[40];
+		snprintf(file, sizeof file, "%s.glb", names[i]);
 		snprintf(line, sizeof line, "run " RBL_SOURCE_DIR "/scenes/%s.json -o %s --steps 40",
 		         names[i], file);
 		CHECK(t, run(line) == 0);
 		CHECK(t, strstr(output, "40 steps") && size_of(file) > 1000);
 	}
+	close_folder(t);
 }
 
 #define SCENE(materials, models, instances)                                            \
@@ -78,14 +44,13 @@ static void shipped_scenes_run(test *t)
 
 static void workers_and_repeats_give_the_same_state(test *t)
 {
-	if (is_absent(t))
+	if (!open_folder(t, "run"))
 		return;
 	char states[3][32] = { "" };
 	for (int i = 0; i < 3; ++i) {
 		char line[500];
 		snprintf(line, sizeof line,
-		         "run " RBL_SOURCE_DIR "/scenes/bricks.json -o " WORK
-		         "/same.glb --steps 60 --workers %d",
+		         "run " RBL_SOURCE_DIR "/scenes/bricks.json -o same.glb --steps 60 --workers %d",
 		         i + 1);
 		CHECK(t, run(line) == 0);
 		const char *state = strstr(output, "state ");
@@ -94,11 +59,12 @@ static void workers_and_repeats_give_the_same_state(test *t)
 			snprintf(states[i], sizeof states[i], "%.22s", state);
 	}
 	CHECK(t, strcmp(states[0], states[1]) == 0 && strcmp(states[0], states[2]) == 0);
+	close_folder(t);
 }
 
 static void mistakes_are_named_by_their_place(test *t)
 {
-	if (is_absent(t))
+	if (!open_folder(t, "run"))
 		return;
 	static const struct {
 		const char *text, *reason;
@@ -137,45 +103,45 @@ static void mistakes_are_named_by_their_place(test *t)
 		  "instances[0].count: more than" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-		write_file(WORK "/bad.json", cases[i].text);
-		remove(WORK "/bad.glb");
-		CHECK(t, run("run " WORK "/bad.json -o " WORK "/bad.glb") == 1);
+		write_file("bad.json", cases[i].text, strlen(cases[i].text));
+		CHECK(t, run("run bad.json -o bad.glb") == 1);
 		if (!strstr(output, cases[i].reason))
 			test_fail(t, __FILE__, __LINE__, output);
-		CHECK(t, size_of(WORK "/bad.glb") < 0);
+		CHECK(t, size_of("bad.glb") < 0);
 	}
-	CHECK(t, run("run " WORK "/none.json -o " WORK "/bad.glb") == 1 && strstr(output, "none.json"));
-	CHECK(t, run("run " WORK "/bad.json") == 2 && strstr(output, "-o FILE.glb"));
+	CHECK(t, run("run none.json -o bad.glb") == 1 && strstr(output, "none.json"));
+	CHECK(t, run("run bad.json") == 2 && strstr(output, "-o FILE.glb"));
+	close_folder(t);
 }
 
 static void stats_are_a_row_per_step(test *t)
 {
-	if (is_absent(t))
+	if (!open_folder(t, "run"))
 		return;
-	write_file(WORK "/one.json", SCENE(STONE, BOX, THING "}"));
-	CHECK(t, run("run " WORK "/one.json -o " WORK "/one.glb --stats " WORK "/stats.json") == 0);
-	FILE *file = fopen(WORK "/stats.json", "r");
+	const char *scene = SCENE(STONE, BOX, THING "}");
+	write_file("one.json", scene, strlen(scene));
+	CHECK(t, run("run one.json -o one.glb --stats stats.json") == 0);
 	int rows = 0;
-	for (char line[400]; file && fgets(line, sizeof line, file);)
-		rows += strstr(line, "\"step\": ") && strstr(line, "\"bodies\": 1");
+	for (const char *at = text_of("stats.json"); (at = strstr(at, "\"step\": ")) != NULL; ++at) {
+		CHECK(t, strstr(at, "\"bodies\": 1") != NULL);
+		rows++;
+	}
 	CHECK(t, rows == 5);
-	if (file)
-		fclose(file);
-	CHECK(t, run("run " WORK "/one.json -o " WORK "/one.glb --stats " WORK "/no/such") == 1);
-	CHECK(t, run("run " WORK "/one.json -o " WORK "/no/such.glb") == 1);
+	CHECK(t, run("run one.json -o one.glb --stats no/such") == 1);
+	CHECK(t, run("run one.json -o no/such.glb") == 1);
+	close_folder(t);
 }
 
 static void an_interrupt_writes_what_was_simulated(test *t)
 {
-	if (is_absent(t))
+	if (!open_folder(t, "run"))
 		return;
-	remove(WORK "/cut.glb");
 	fflush(stdout);
 	pid_t child = fork();
 	if (child == 0) {
-		if (!freopen(WORK "/cut.txt", "w", stdout))
+		if (chdir(folder) != 0 || !freopen("cut.txt", "w", stdout))
 			_exit(3);
-		execl(PROGRAM, PROGRAM, "run", RBL_SOURCE_DIR "/scenes/wall.json", "-o", WORK "/cut.glb",
+		execl(PROGRAM, PROGRAM, "run", RBL_SOURCE_DIR "/scenes/wall.json", "-o", "cut.glb",
 		      "--steps", "10000000", (char *)NULL);
 		_exit(3);
 	}
@@ -184,12 +150,9 @@ static void an_interrupt_writes_what_was_simulated(test *t)
 	int status = -1;
 	waitpid(child, &status, 0);
 	CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	CHECK(t, size_of(WORK "/cut.glb") > 1000);
-	FILE *file = fopen(WORK "/cut.txt", "r");
-	char line[400] = "";
-	CHECK(t, file && fgets(line, sizeof line, file) && strstr(line, "stopped after"));
-	if (file)
-		fclose(file);
+	CHECK(t, size_of("cut.glb") > 1000);
+	CHECK(t, strstr(text_of("cut.txt"), "stopped after") != NULL);
+	close_folder(t);
 }
 
 TEST_MAIN(TEST(shipped_scenes_run), TEST(workers_and_repeats_give_the_same_state),
