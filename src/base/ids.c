@@ -94,3 +94,32 @@ void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool)
 	rbl_bit_set_free(allocator, &pool->free);
 	*pool = (rbl_id_pool){ 0 };
 }
+
+void rbl_id_pool_save(const rbl_id_pool *pool, rbl_blob_writer *w)
+{
+	rbl_blob_put_items(w, pool->generations, pool->slot_count, sizeof *pool->generations);
+}
+
+bool rbl_id_pool_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_id_pool *pool,
+                      int most)
+{
+	int count = rbl_blob_get_count(r, sizeof *pool->generations);
+	if (!rbl_blob_expect(r, count <= most, "there are too many ids"))
+		return false;
+	if (!rbl_id_pool_reserve(allocator, pool, count)) {
+		r->out_of_memory = true;
+		return false;
+	}
+	if (count > 0)
+		rbl_blob_get_words(r, pool->generations, (size_t)count);
+	pool->slot_count = count;
+	for (int i = 0; i < count; ++i) {
+		if (pool->generations[i] & 1) {
+			pool->live_count++;
+		} else if (pool->generations[i] != 0) { // zero: retired
+			rbl_bit_set_add(&pool->free, i);
+			rbl_bit_set_add(&pool->stock, i >> 6);
+		}
+	}
+	return !r->is_bad;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+//
+// Convexes and meshes as bytes, for assets and compounds. What is read is checked by those who make
+// convexes and meshes of data.
+
+#include "fracture/shape_file.h"
+
+#include "base/vec.h"
+
+// A flag, and floats if there are any.
+static void put_floats(rbl_blob_writer *w, const float *values, size_t count)
+{
+	rbl_blob_put32(w, values != NULL);
+	if (values)
+		rbl_blob_put_words(w, values, count);
+}
+
+void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex)
+{
+	rbl_convex_data d = rbl_convex_view(convex);
+	size_t faces = (size_t)d.face_count, vertices = (size_t)d.vertex_count;
+	rbl_blob_put32(w, (uint32_t)d.face_count);
+	rbl_blob_put32(w, d.is_approximate);
+	rbl_blob_put_longs(w, &d.planes[0].normal.x, 4 * faces);
+	for (size_t f = 0; f < faces; ++f)
+		rbl_blob_put64(w, d.plane_ids[f]);
+	rbl_blob_put_longs(w, &d.vertices[0].x, 3 * vertices);
+	rbl_blob_put_words(w, d.face_starts, faces + 1);
+	rbl_blob_put_words(w, d.corner_vertices, 3 * vertices);
+	rbl_blob_put_words(w, d.corner_faces, 3 * vertices);
+}
+
+void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
+{
+	rbl_blob_put32(w, mesh != NULL);
+	if (!mesh)
+		return;
+	rbl_mesh_data d = rbl_mesh_view(mesh);
+	size_t corners = (size_t)d.corner_count, faces = (size_t)d.face_count;
+	rbl_blob_put32(w, (uint32_t)d.vertex_count);
+	rbl_blob_put32(w, (uint32_t)d.face_count);
+	rbl_blob_put32(w, (uint32_t)d.corner_count);
+	rbl_blob_put32(w, (uint32_t)d.material_count);
+	rbl_blob_put_longs(w, &d.positions[0].x, 3 * (size_t)d.vertex_count);
+	rbl_blob_put_words(w, d.face_starts, faces + 1);
+	rbl_blob_put_words(w, d.corner_vertices, corners);
+	put_floats(w, d.corner_normals ? &d.corner_normals[0].x : NULL, 3 * corners);
+	put_floats(w, d.corner_uv0 ? &d.corner_uv0[0].x : NULL, 2 * corners);
+	put_floats(w, d.corner_uv1 ? &d.corner_uv1[0].x : NULL, 2 * corners);
+	put_floats(w, d.corner_colors ? &d.corner_colors[0].x : NULL, 4 * corners);
+	rbl_blob_put32(w, d.face_materials != NULL);
+	if (d.face_materials)
+		rbl_blob_put_words(w, d.face_materials, faces);
+	for (int i = 0; i < d.material_count; ++i) {
+		const rbl_mesh_material *m = &d.materials[i];
+		for (size_t k = 0; k < sizeof m->name / 4; ++k) {
+			uint32_t four = 0;
+			for (size_t j = 0; j < 4; ++j)
+				four |= (uint32_t)(unsigned char)m->name[4 * k + j] << (8 * j);
+			rbl_blob_put32(w, four);
+		}
+		const float numbers[6] = { m->base_color.x, m->base_color.y, m->base_color.z,
+			                       m->base_color.w, m->metallic,     m->roughness };
+		put_floats(w, numbers, 6);
+	}
+}
+
+void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *b)
+{
+	rbl_blob_put_words(w, b->members, 2);
+	rbl_blob_put_words(w, b->faces, 2);
+	rbl_blob_put32(w, (b->is_overlap ? 1u : 0u) | (b->is_loose ? 2u : 0u));
+	rbl_blob_put_double(w, b->area);
+	rbl_blob_put_longs(w, &b->centre, 3);
+	rbl_blob_put_double(w, b->strength);
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+static double *get_doubles(rbl_blob_reader *r, size_t count)
+{
+	double *values = rbl_blob_scratch(r, count, sizeof *values);
+	if (values)
+		rbl_blob_get_longs(r, values, count);
+	return values;
+}
+
+static int *get_ints(rbl_blob_reader *r, size_t count)
+{
+	int *values = rbl_blob_scratch(r, count, sizeof *values);
+	if (values)
+		rbl_blob_get_words(r, values, count);
+	return values;
+}
+
+static float *get_floats(rbl_blob_reader *r, size_t count)
+{
+	float *values = rbl_blob_get32(r) != 0 ? rbl_blob_scratch(r, count, sizeof *values) : NULL;
+	if (values)
+		rbl_blob_get_words(r, values, count);
+	return values;
+}
+
+rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex)
+{
+	rbl_convex_data d = { .face_count = (int)rbl_blob_get32(r) };
+	d.is_approximate = rbl_blob_get32(r) != 0;
+	if (d.face_count < 4 || d.face_count > RBL_MAX_CONVEX_FACES)
+		return RBL_BAD_FILE;
+	size_t faces = (size_t)d.face_count, vertices = 2 * faces - 4;
+	d.vertex_count = (int)vertices;
+	d.planes = (const rbl_planed *)(void *)get_doubles(r, 4 * faces);
+	uint64_t *ids = rbl_blob_scratch(r, faces, sizeof *ids);
+	for (size_t f = 0; ids && f < faces; ++f)
+		ids[f] = rbl_blob_get64(r);
+	d.plane_ids = ids;
+	d.vertices = (const rbl_vec3d *)(void *)get_doubles(r, 3 * vertices);
+	d.face_starts = get_ints(r, faces + 1);
+	d.corner_vertices = get_ints(r, 3 * vertices);
+	d.corner_faces = get_ints(r, 3 * vertices);
+	rbl_result result = rbl_blob_result(r);
+	return result == RBL_OK ? rbl_convex_from_data(&d, allocator, convex) : result;
+}
+
+static rbl_mesh_material *get_materials(rbl_blob_reader *r, size_t count)
+{
+	rbl_mesh_material *materials = rbl_blob_scratch(r, count, sizeof *materials);
+	for (size_t i = 0; materials && i < count; ++i) {
+		rbl_mesh_material *m = &materials[i];
+		for (size_t k = 0; k < sizeof m->name / 4; ++k) {
+			uint32_t four = rbl_blob_get32(r);
+			for (size_t j = 0; j < 4; ++j)
+				m->name[4 * k + j] = (char)(unsigned char)(four >> (8 * j));
+		}
+		m->name[sizeof m->name - 1] = '\0';
+		const float *n = get_floats(r, 6);
+		if (!n) {
+			r->is_bad = true;
+			return NULL;
+		}
+		m->base_color = (rbl_vec4){ n[0], n[1], n[2], n[3] };
+		m->metallic = n[4], m->roughness = n[5];
+	}
+	return materials;
+}
+
+rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_mesh **mesh)
+{
+	if (rbl_blob_get32(r) == 0)
+		return rbl_blob_result(r);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	rbl_mesh_data *d = &def.data;
+	d->vertex_count = (int)rbl_blob_get32(r);
+	d->face_count = (int)rbl_blob_get32(r);
+	d->corner_count = (int)rbl_blob_get32(r);
+	d->material_count = (int)rbl_blob_get32(r);
+	if (d->vertex_count < 4 || d->face_count < 2 || d->corner_count < 6 || d->material_count < 0)
+		return RBL_BAD_FILE;
+	size_t corners = (size_t)d->corner_count, faces = (size_t)d->face_count;
+	d->positions = (const rbl_vec3d *)(void *)get_doubles(r, 3 * (size_t)d->vertex_count);
+	d->face_starts = get_ints(r, faces + 1);
+	d->corner_vertices = get_ints(r, corners);
+	d->corner_normals = (const rbl_vec3 *)(void *)get_floats(r, 3 * corners);
+	d->corner_uv0 = (const rbl_vec2 *)(void *)get_floats(r, 2 * corners);
+	d->corner_uv1 = (const rbl_vec2 *)(void *)get_floats(r, 2 * corners);
+	d->corner_colors = (const rbl_vec4 *)(void *)get_floats(r, 4 * corners);
+	d->face_materials = rbl_blob_get32(r) != 0 ? get_ints(r, faces) : NULL;
+	if (d->material_count > 0)
+		d->materials = get_materials(r, (size_t)d->material_count);
+	def.allocator = *allocator;
+	rbl_result result = rbl_blob_result(r);
+	if (result == RBL_OK)
+		result = rbl_create_mesh(&def, mesh);
+	return result == RBL_BAD_ARGUMENT ? RBL_BAD_FILE : result;
+}
+
+rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *c, rbl_bond *bond)
+{
+	rbl_bond b = { 0 };
+	rbl_blob_get_words(r, b.members, 2);
+	rbl_blob_get_words(r, b.faces, 2);
+	uint32_t flags = rbl_blob_get32(r);
+	b.is_overlap = flags & 1;
+	b.is_loose = flags & 2;
+	b.area = rbl_blob_get_double(r);
+	rbl_blob_get_longs(r, &b.centre, 3);
+	b.strength = rbl_blob_get_double(r);
+	if (r->is_bad || flags > 3 || b.members[0] == b.members[1] || !rbl_is_finite_d(b.centre) ||
+	    !(b.area > 0.0 && isfinite(b.area)) || !(b.strength >= 0.0 && isfinite(b.strength)))
+		return RBL_BAD_FILE;
+	for (int k = 0; k < 2; ++k) {
+		if (!rbl_compound_has(c, b.members[k]))
+			return RBL_BAD_FILE;
+		int faces = rbl_convex_view(c->members.data[b.members[k]].convex).face_count;
+		if (b.faces[k] < (b.is_overlap || b.is_loose ? -1 : 0) || b.faces[k] >= faces)
+			return RBL_BAD_FILE;
+	}
+	*bond = b;
+	return RBL_OK;
+}
