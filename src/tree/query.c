@@ -130,27 +130,35 @@ bool rbl_tree_query_pair_moved(const rbl_tree *a, const rbl_tree *b, rbl_transfo
 	return query.count == 0 || visitor(context, query.found, query.count);
 }
 
-// --- rays ---------------------------------------------------------------------------------------
+// --- rays and moving boxes ----------------------------------------------------------------------
 
-typedef struct ray_line {
-	rbl_vec3 from, way, inverse;
-} ray_line;
+// A ray is the motion of a box without size.
+typedef struct motion {
+	rbl_box box;
+	rbl_vec3 way, inverse;
+} motion;
 
-// Where the ray enters a slab box, or FLT_MAX. A direction of zero is decided by the position; the
-// exit is widened by two roundings, so that no box is missed that the exact ray meets.
-static float enter_box(const ray_line *ray, rbl_box box, float end)
+static motion motion_of(rbl_box box, rbl_vec3 way)
+{
+	return (motion){ box, way, { 1.0f / way.x, 1.0f / way.y, 1.0f / way.z } };
+}
+
+// When the box first touches the target, up to `end` of its way, or FLT_MAX. A way of zero is decided by
+// the position; times are widened by their roundings, so that nothing is missed that is met exactly.
+static float first_touch(const motion *m, rbl_box target, float end)
 {
 	float enter = 0.0f, leave = end;
-	const float *from = &ray->from.x, *way = &ray->way.x, *inverse = &ray->inverse.x;
-	const float *lower = &box.lower.x, *upper = &box.upper.x;
+	const float *way = &m->way.x, *inverse = &m->inverse.x;
+	const float *lower = &m->box.lower.x, *upper = &m->box.upper.x;
+	const float *target_lower = &target.lower.x, *target_upper = &target.upper.x;
 	for (int axis = 0; axis < 3; ++axis) {
 		if (way[axis] == 0.0f) {
-			if (from[axis] < lower[axis] || from[axis] > upper[axis])
+			if (upper[axis] < target_lower[axis] || lower[axis] > target_upper[axis])
 				return FLT_MAX;
 			continue;
 		}
-		float a = (lower[axis] - from[axis]) * inverse[axis];
-		float b = (upper[axis] - from[axis]) * inverse[axis];
+		float a = (target_lower[axis] - upper[axis]) * inverse[axis];
+		float b = (target_upper[axis] - lower[axis]) * inverse[axis];
 		float near = a < b ? a : b, far = a < b ? b : a;
 		near -= fabsf(near) * (4.0f * FLT_EPSILON);
 		far += fabsf(far) * (4.0f * FLT_EPSILON);
@@ -160,65 +168,11 @@ static float enter_box(const ray_line *ray, rbl_box box, float end)
 	return enter <= leave ? enter : FLT_MAX;
 }
 
-void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float end,
-                        rbl_tree_ray_visitor *visitor, void *context)
-{
-	if (tree->root == RBL_TREE_NONE)
-		return;
-	ray_line line = { from, way, { 1.0f / way.x, 1.0f / way.y, 1.0f / way.z } };
-	struct {
-		uint32_t reference;
-		float enter;
-	} stack[RBL_TREE_MAX_HEIGHT + 2];
-	int top = 0;
-	float enter = enter_box(&line, tree->bounds, end);
-	if (enter == FLT_MAX)
-		return;
-	stack[top].reference = tree->root;
-	stack[top++].enter = enter;
-	while (top > 0) {
-		uint32_t reference = stack[--top].reference;
-		if (stack[top].enter > end)
-			continue;
-		if (rbl_tree_is_leaf(reference)) {
-			end = visitor(context, rbl_tree_leaf_id(reference), end);
-			if (end < 0.0f)
-				return;
-			continue;
-		}
-		const rbl_tree_node *node = &tree->pool->nodes[reference];
-		float enters[2] = { enter_box(&line, node->boxes[0], end),
-			                enter_box(&line, node->boxes[1], end) };
-		int nearer = enters[1] < enters[0];
-		for (int i = 1; i >= 0; --i) {
-			int side = i ? !nearer : nearer;
-			if (enters[side] == FLT_MAX)
-				continue;
-			stack[top].reference = node->children[side];
-			stack[top++].enter = enters[side];
-		}
-	}
-}
-
-// --- moving boxes -------------------------------------------------------------------------------
-
 float rbl_tree_touch_time(rbl_box moving, rbl_vec3 way, rbl_box target)
 {
-	float enter = 0.0f, leave = 1.0f;
-	for (int k = 0; k < 3; ++k) {
-		float along = rbl_axis(way, k);
-		float gap = rbl_axis(target.lower, k) - rbl_axis(moving.upper, k);
-		float far = rbl_axis(target.upper, k) - rbl_axis(moving.lower, k);
-		if (along == 0.0f) {
-			if (gap > 0.0f || far < 0.0f)
-				return 2.0f;
-			continue;
-		}
-		float a = gap / along, b = far / along;
-		enter = rbl_maxf(enter, rbl_minf(a, b));
-		leave = rbl_minf(leave, rbl_maxf(a, b));
-	}
-	return enter <= leave ? enter : 2.0f;
+	motion m = motion_of(moving, way);
+	float touch = first_touch(&m, target, 1.0f);
+	return touch == FLT_MAX ? 2.0f : touch;
 }
 
 void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, float end,
@@ -226,13 +180,14 @@ void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, flo
 {
 	if (tree->root == RBL_TREE_NONE)
 		return;
+	motion m = motion_of(moving, way);
 	struct {
 		uint32_t reference;
 		float touch;
 	} stack[RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
 	stack[top].reference = tree->root;
-	stack[top++].touch = rbl_tree_touch_time(moving, way, tree->bounds);
+	stack[top++].touch = first_touch(&m, tree->bounds, end);
 	while (top > 0) {
 		uint32_t reference = stack[--top].reference;
 		if (stack[top].touch > end)
@@ -244,17 +199,23 @@ void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, flo
 			continue;
 		}
 		const rbl_tree_node *node = &tree->pool->nodes[reference];
-		float touches[2] = { rbl_tree_touch_time(moving, way, node->boxes[0]),
-			                 rbl_tree_touch_time(moving, way, node->boxes[1]) };
+		float touches[2] = { first_touch(&m, node->boxes[0], end),
+			                 first_touch(&m, node->boxes[1], end) };
 		int nearer = touches[1] < touches[0];
 		for (int i = 1; i >= 0; --i) { // the nearer one ends up on top
 			int side = i ? !nearer : nearer;
-			if (touches[side] > end)
+			if (touches[side] == FLT_MAX)
 				continue;
 			stack[top].reference = node->children[side];
 			stack[top++].touch = touches[side];
 		}
 	}
+}
+
+void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float end,
+                        rbl_tree_ray_visitor *visitor, void *context)
+{
+	rbl_tree_query_cast(tree, (rbl_box){ from, from }, way, end, visitor, context);
 }
 
 // --- nearest ------------------------------------------------------------------------------------

@@ -435,7 +435,7 @@ void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float
                         rbl_tree_ray_visitor *visitor, void *context);
 
 /// When a box that moves along `way` first touches another: 0 to 1, or 2 when it does not. Never later
-/// for a larger box than for one inside it.
+/// than exact, and never later for a larger box than for one inside it.
 float rbl_tree_touch_time(rbl_box moving, rbl_vec3 way, rbl_box target);
 
 /// Leaves whose boxes the moving box touches up to the share `end` of its way, nearer sub-trees first.

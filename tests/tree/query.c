@@ -270,6 +270,50 @@ static void rays_find_the_nearest_box(test *t)
 		}
 }
 
+// Corners of boxes on a grid, ways to a corner of another: touching only at the end, or along an edge,
+// is what rounding loses first. Small whole numbers make the judge exact.
+static void a_box_that_just_grazes_is_touched(test *t)
+{
+	rbl_random random = rbl_random_from_seed(8);
+	for (int i = 0; i < 200000; ++i) {
+		int low[2][3], high[2][3], way[3];
+		for (int k = 0; k < 3; ++k) {
+			way[k] = (int)rbl_random_below(&random, 15) - 7;
+			for (int b = 0; b < 2; ++b) {
+				low[b][k] = (int)rbl_random_below(&random, 15) - 7;
+				high[b][k] = low[b][k] + (int)rbl_random_below(&random, 3);
+			}
+		}
+		// All times have the product of the ways as denominator: whole numbers decide.
+		int64_t all = 1, enter = 0, leave;
+		for (int k = 0; k < 3; ++k)
+			all *= way[k] ? way[k] < 0 ? -way[k] : way[k] : 1;
+		leave = all;
+		for (int k = 0; k < 3; ++k) {
+			int64_t gap = low[1][k] - high[0][k], far = high[1][k] - low[0][k];
+			if (way[k] == 0) {
+				if (gap > 0 || far < 0)
+					leave = -1;
+				continue;
+			}
+			int64_t a = gap * (all / way[k]), b = far * (all / way[k]);
+			enter = (a < b ? a : b) > enter ? (a < b ? a : b) : enter;
+			leave = (a < b ? b : a) < leave ? (a < b ? b : a) : leave;
+		}
+		rbl_box boxes[2];
+		for (int b = 0; b < 2; ++b)
+			boxes[b] = (rbl_box){ { (float)low[b][0], (float)low[b][1], (float)low[b][2] },
+				                  { (float)high[b][0], (float)high[b][1], (float)high[b][2] } };
+		float touch = rbl_tree_touch_time(
+			boxes[0], (rbl_vec3){ (float)way[0], (float)way[1], (float)way[2] }, boxes[1]);
+		if (enter <= leave)
+			CHECK(t, (double)touch <= (double)enter / (double)all &&
+			             (double)touch >= (1.0 - 1e-6) * (double)enter / (double)all);
+		else
+			CHECK(t, touch == 2.0f);
+	}
+}
+
 static float centre_distance(void *context, uint32_t leaf, rbl_vec3 point, float best)
 {
 	const box_scene *s = context;
@@ -308,4 +352,4 @@ static void the_nearest_leaf_is_the_nearest(test *t)
 TEST_MAIN(TEST(self_queries_equal_brute_force), TEST(pair_queries_equal_brute_force),
           TEST(moved_queries_miss_nothing), TEST(box_queries_equal_brute_force),
           TEST(a_visitor_can_stop_a_query), TEST(rays_find_the_nearest_box),
-          TEST(the_nearest_leaf_is_the_nearest))
+          TEST(a_box_that_just_grazes_is_touched), TEST(the_nearest_leaf_is_the_nearest))
