@@ -8,18 +8,15 @@
 // body bears breaks it there: its pieces become bodies of ODE and of the world, with the motion of
 // what they came from, and may break again.
 
-#include <rubble/io.h>
-#include <rubble/rubble.h>
+#include "ode_side.h"
 
-#include <ode/ode.h>
+#include <rubble/io.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_PIECES = 1000, MAX_CONTACTS = 8192 };
 
-static const double DENSITY = 2000.0, FRICTION = 0.6;
 static const double STRENGTH = 400.0;  // joule per square metre of a piece's cross section, about
 static const double LEAST_SIZE = 0.16; // smaller pieces do not break
 static const double DUST = 1e-5;       // kilograms: lighter slivers are left out
@@ -43,8 +40,7 @@ typedef struct hit {
 } hit;
 
 typedef struct scene {
-	dWorldID ode;
-	dJointGroupID joints;
+	ode_side ode;
 	rbl_world *world;
 	rbl_collider *floor;
 	rbl_pattern *pattern;
@@ -55,13 +51,6 @@ typedef struct scene {
 	hit hits[MAX_PIECES];
 	int hit_count;
 } scene;
-
-static void print_log(void *user, rbl_log_level level, const char *text)
-{
-	(void)user;
-	if (level != RBL_LOG_INFO)
-		fprintf(stderr, "ode_break: %s\n", text);
-}
 
 // --- poses -----------------------------------------------------------------------------------
 
@@ -83,10 +72,11 @@ static rbl_vec3d turned_back(dBodyID body, rbl_vec3d v)
 // Where the compound's origin is.
 static rbl_transform pose_of(const piece *p)
 {
-	const dReal *at = dBodyGetPosition(p->body), *q = dBodyGetQuaternion(p->body); // w first
+	const dReal *at = dBodyGetPosition(p->body);
 	rbl_vec3d c = turned(p->body, p->centre);
-	return (rbl_transform){ { (float)(at[0] - c.x), (float)(at[1] - c.y), (float)(at[2] - c.z) },
-		                    { (float)q[1], (float)q[2], (float)q[3], (float)q[0] } };
+	rbl_transform pose = ode_pose(p->body);
+	pose.position = (rbl_vec3){ (float)(at[0] - c.x), (float)(at[1] - c.y), (float)(at[2] - c.z) };
+	return pose;
 }
 
 // --- pieces ----------------------------------------------------------------------------------
@@ -123,16 +113,11 @@ static piece *add_piece(scene *s, rbl_compound *compound, const piece *parent)
 		return NULL;
 	piece *made = &s->pieces[s->piece_count++];
 	rbl_mass m = rbl_compound_mass(compound);
-	dMass mass;
-	dMassSetParameters(&mass, DENSITY * m.volume, 0.0, 0.0, 0.0, DENSITY * m.inertia.x.x,
-	                   DENSITY * m.inertia.y.y, DENSITY * m.inertia.z.z, DENSITY * m.inertia.x.y,
-	                   DENSITY * m.inertia.x.z, DENSITY * m.inertia.y.z);
 	*made = (piece){ .compound = compound,
 		             .centre = m.centre,
 		             .mass = DENSITY * m.volume,
 		             .size = cbrt(m.volume),
-		             .body = dBodyCreate(s->ode) };
-	dBodySetMass(made->body, &mass);
+		             .body = make_ode_body(&s->ode, m) };
 	if (parent) {
 		// Where it was in what broke, with the velocity that it had there.
 		rbl_vec3d c = turned(parent->body, (rbl_vec3d){ m.centre.x - parent->centre.x,
@@ -269,16 +254,7 @@ static void take_point(scene *s, const rbl_contact *contact, const rbl_manifold_
 		note_hit(s, a, point->position, 0.5 * closing * closing / inverse);
 		note_hit(s, b, point->position, 0.5 * closing * closing / inverse);
 	}
-	dContact joint = { .geom.pos = { (dReal)point->position.x, (dReal)point->position.y,
-		                             (dReal)point->position.z },
-		               .geom.normal = { -(dReal)n.x, -(dReal)n.y, -(dReal)n.z },
-		               .geom.depth = -(dReal)point->separation };
-	joint.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM;
-	joint.surface.mu = FRICTION;
-	joint.surface.soft_erp = 0.2;
-	joint.surface.soft_cfm = 1e-6;
-	dJointAttach(dJointCreateContact(s->ode, s->joints, &joint), a ? a->body : NULL,
-	             b ? b->body : NULL);
+	add_joint(&s->ode, n, point, a ? a->body : NULL, b ? b->body : NULL);
 }
 
 static bool step(scene *s, double dt)
@@ -294,8 +270,7 @@ static bool step(scene *s, double dt)
 		for (int k = 0; k < s->contacts[i].manifold.point_count; ++k)
 			if (s->contacts[i].manifold.points[k].separation <= 0.0f)
 				take_point(s, &s->contacts[i], &s->contacts[i].manifold.points[k]);
-	dWorldQuickStep(s->ode, dt);
-	dJointGroupEmpty(s->joints);
+	step_ode(&s->ode, dt);
 	bool ok = true;
 	for (int i = 0; ok && i < s->hit_count; ++i)
 		if (s->piece_count + 40 < MAX_PIECES)
@@ -305,35 +280,16 @@ static bool step(scene *s, double dt)
 
 static bool open_scene(scene *s)
 {
-	dInitODE2(0);
-	dAllocateODEDataForThread(dAllocateMaskAll);
-	s->ode = dWorldCreate();
-	s->joints = dJointGroupCreate(0);
-	dWorldSetGravity(s->ode, 0.0, -9.81, 0.0);
-	dWorldSetQuickStepNumIterations(s->ode, 40);
-	dWorldSetContactMaxCorrectingVel(s->ode, 1.0);
-	dWorldSetDamping(s->ode, 0.002, 0.01);
-
-	rbl_world_def world_def = rbl_default_world_def();
-	world_def.detects_only = true;
+	open_ode(&s->ode);
 	rbl_film_def film_def = rbl_default_film_def();
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	pattern_def.kind = RBL_PATTERN_IMPACT;
 	pattern_def.cell_count = 20;
 	pattern_def.size = (rbl_vec3d){ 1.6, 1.6, 1.6 };
-	rbl_collider_def floor_def = rbl_default_collider_def(RBL_COLLIDER_BOX);
-	floor_def.a = (rbl_vec3){ 0.0f, -0.5f, 0.0f };
-	floor_def.half_size = (rbl_vec3){ 20.0f, 0.5f, 20.0f };
-	rbl_body_def floor_body = rbl_default_body_def();
-	floor_body.kind = RBL_BODY_STATIC;
-	floor_body.user = UINT64_MAX;
-	bool ok = rbl_create_world(&world_def, &s->world) == RBL_OK &&
-	          rbl_create_film(&film_def, &s->film) == RBL_OK &&
-	          rbl_create_pattern(&pattern_def, &s->pattern) == RBL_OK &&
-	          rbl_create_collider(&floor_def, &s->floor) == RBL_OK;
-	floor_body.collider = s->floor;
-	return ok && !rbl_body_id_is_null(rbl_create_body(s->world, &floor_body)) &&
-	       add_block(s, 0.0, 2.5, 4.0) && add_block(s, 0.3, 7.0, 6.0);
+	return open_detection(&s->world, &s->floor, UINT64_MAX) &&
+	       rbl_create_film(&film_def, &s->film) == RBL_OK &&
+	       rbl_create_pattern(&pattern_def, &s->pattern) == RBL_OK && add_block(s, 0.0, 2.5, 4.0) &&
+	       add_block(s, 0.3, 7.0, 6.0);
 }
 
 static void close_scene(scene *s)
@@ -344,9 +300,7 @@ static void close_scene(scene *s)
 	rbl_destroy_collider(s->floor);
 	rbl_destroy_pattern(s->pattern);
 	rbl_destroy_film(s->film);
-	dJointGroupDestroy(s->joints);
-	dWorldDestroy(s->ode);
-	dCloseODE();
+	close_ode(&s->ode);
 }
 
 int main(int argc, char **argv)
@@ -354,7 +308,7 @@ int main(int argc, char **argv)
 	const char *path = argc > 1 ? argv[1] : "ode-break.glb";
 	int step_count = argc > 2 ? atoi(argv[2]) : 600;
 	static scene s;
-	rbl_set_log(print_log, NULL);
+	rbl_set_log(print_log, argv[0]);
 	bool ok = open_scene(&s);
 	for (int i = 0; ok && i < step_count; ++i) {
 		ok = rbl_film_begin_frame(s.film, (float)(i + 1) / 120.0f) == RBL_OK &&

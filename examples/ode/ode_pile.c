@@ -6,18 +6,14 @@
 // A world that only detects takes the poses of ODE's bodies and gives contacts; each contact point
 // becomes a contact joint. ODE's own collision detection is not used at all.
 
-#include <rubble/io.h>
-#include <rubble/rubble.h>
+#include "ode_side.h"
 
-#include <ode/ode.h>
+#include <rubble/io.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_PIECES = 256, MAX_CONTACTS = 8192 };
-
-static const double DENSITY = 2000.0, FRICTION = 0.6;
 
 // A piece: an ODE body, a Rubble body, and its place in the film.
 typedef struct piece {
@@ -28,8 +24,7 @@ typedef struct piece {
 } piece;
 
 typedef struct pile {
-	dWorldID ode;
-	dJointGroupID joints;
+	ode_side ode;
 	rbl_world *world;
 	rbl_collider *floor;
 	rbl_film *film;
@@ -39,45 +34,6 @@ typedef struct pile {
 	int contact_count;
 	double deepest;
 } pile;
-
-static void print_log(void *user, rbl_log_level level, const char *text)
-{
-	(void)user;
-	if (level != RBL_LOG_INFO)
-		fprintf(stderr, "ode_pile: %s\n", text);
-}
-
-static rbl_transform pose_of(dBodyID body)
-{
-	const dReal *p = dBodyGetPosition(body), *q = dBodyGetQuaternion(body); // w first
-	return (rbl_transform){ { (float)p[0], (float)p[1], (float)p[2] },
-		                    { (float)q[1], (float)q[2], (float)q[3], (float)q[0] } };
-}
-
-// Give ODE the mass of a convex, about its centre, which is the body's origin.
-static dBodyID make_ode_body(pile *p, const rbl_convex *convex, rbl_vec3d position)
-{
-	rbl_mass m = rbl_convex_mass(convex);
-	dMass mass;
-	dMassSetParameters(&mass, DENSITY * m.volume, 0.0, 0.0, 0.0, DENSITY * m.inertia.x.x,
-	                   DENSITY * m.inertia.y.y, DENSITY * m.inertia.z.z, DENSITY * m.inertia.x.y,
-	                   DENSITY * m.inertia.x.z, DENSITY * m.inertia.y.z);
-	dBodyID body = dBodyCreate(p->ode);
-	dBodySetMass(body, &mass);
-	dBodySetPosition(body, position.x, position.y, position.z);
-	return body;
-}
-
-static rbl_body_id make_rubble_body(pile *p, const rbl_collider *collider, rbl_body_kind kind,
-                                    rbl_transform pose)
-{
-	rbl_body_def def = rbl_default_body_def();
-	def.kind = kind;
-	def.collider = collider;
-	def.pose = pose;
-	def.user = (uint64_t)p->piece_count;
-	return rbl_create_body(p->world, &def);
-}
 
 // A mesh around its own centre, for the film.
 static rbl_mesh *centred_mesh(const rbl_convex *convex, rbl_vec3d centre)
@@ -128,10 +84,15 @@ static bool add_piece(pile *p, const rbl_pieces *pieces, int index)
 	bool ok = rbl_create_collider(&def, &made->collider) == RBL_OK &&
 	          rbl_film_add_mesh(p->film, centred_mesh(convex, centre), &look) == RBL_OK;
 	if (ok) {
-		made->body = make_ode_body(p, convex, position);
-		made->detected = make_rubble_body(p, made->collider, RBL_BODY_DYNAMIC, pose_of(made->body));
+		made->body = make_ode_body(&p->ode, rbl_convex_mass(convex));
+		dBodySetPosition(made->body, position.x, position.y, position.z);
+		rbl_body_def body_def = rbl_default_body_def();
+		body_def.collider = made->collider;
+		body_def.pose = ode_pose(made->body);
+		body_def.user = (uint64_t)p->piece_count;
+		made->detected = rbl_create_body(p->world, &body_def);
 		ok = !rbl_body_id_is_null(made->detected) &&
-		     rbl_film_add(p->film, look, pose_of(made->body), &made->thing) == RBL_OK;
+		     rbl_film_add(p->film, look, ode_pose(made->body), &made->thing) == RBL_OK;
 	}
 	p->piece_count++;
 	rbl_destroy_convex(convex);
@@ -167,27 +128,10 @@ static bool break_block(pile *p)
 
 static bool open_pile(pile *p)
 {
-	dInitODE2(0);
-	dAllocateODEDataForThread(dAllocateMaskAll);
-	p->ode = dWorldCreate();
-	p->joints = dJointGroupCreate(0);
-	dWorldSetGravity(p->ode, 0.0, -9.81, 0.0);
-	dWorldSetQuickStepNumIterations(p->ode, 40);
-	dWorldSetContactMaxCorrectingVel(p->ode, 1.0);
-	dWorldSetDamping(p->ode, 0.002, 0.01);
-
-	rbl_world_def world_def = rbl_default_world_def();
-	world_def.detects_only = true;
+	open_ode(&p->ode);
 	rbl_film_def film_def = rbl_default_film_def();
-	rbl_collider_def floor_def = rbl_default_collider_def(RBL_COLLIDER_BOX);
-	floor_def.a = (rbl_vec3){ 0.0f, -0.5f, 0.0f };
-	floor_def.half_size = (rbl_vec3){ 20.0f, 0.5f, 20.0f };
-	rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	return rbl_create_world(&world_def, &p->world) == RBL_OK &&
-	       rbl_create_film(&film_def, &p->film) == RBL_OK &&
-	       rbl_create_collider(&floor_def, &p->floor) == RBL_OK &&
-	       !rbl_body_id_is_null(make_rubble_body(p, p->floor, RBL_BODY_STATIC, here)) &&
-	       break_block(p);
+	return rbl_create_film(&film_def, &p->film) == RBL_OK &&
+	       open_detection(&p->world, &p->floor, UINT64_MAX) && break_block(p);
 }
 
 static void close_pile(pile *p)
@@ -197,50 +141,35 @@ static void close_pile(pile *p)
 		rbl_destroy_collider(p->pieces[i].collider);
 	rbl_destroy_collider(p->floor);
 	rbl_destroy_film(p->film);
-	dJointGroupDestroy(p->joints);
-	dWorldDestroy(p->ode);
-	dCloseODE();
+	close_ode(&p->ode);
 }
 
 static dBodyID body_of(const pile *p, rbl_body_id id)
 {
-	for (int i = (int)rbl_body_user(p->world, id); i < p->piece_count; ++i)
-		if (p->pieces[i].detected.index == id.index)
-			return p->pieces[i].body;
-	return NULL; // the floor
-}
-
-// A contact point of Rubble as a joint of ODE, whose normal points into its first body.
-static void add_joint(pile *p, const rbl_contact *contact, const rbl_manifold_point *point)
-{
-	rbl_vec3 n = contact->manifold.normal;
-	dContact joint = { .geom.pos = { (dReal)point->position.x, (dReal)point->position.y,
-		                             (dReal)point->position.z },
-		               .geom.normal = { -(dReal)n.x, -(dReal)n.y, -(dReal)n.z },
-		               .geom.depth = -(dReal)point->separation };
-	joint.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM;
-	joint.surface.mu = FRICTION;
-	joint.surface.soft_erp = 0.2;
-	joint.surface.soft_cfm = 1e-6;
-	dJointAttach(dJointCreateContact(p->ode, p->joints, &joint), body_of(p, contact->body_a),
-	             body_of(p, contact->body_b));
-	p->deepest = fmax(p->deepest, -(double)point->separation);
+	uint64_t index = rbl_body_user(p->world, id);
+	return index < (uint64_t)p->piece_count ? p->pieces[index].body : NULL; // the floor
 }
 
 static bool step(pile *p, double dt)
 {
 	for (int i = 0; i < p->piece_count; ++i)
-		rbl_body_set_pose(p->world, p->pieces[i].detected, pose_of(p->pieces[i].body));
+		rbl_body_set_pose(p->world, p->pieces[i].detected, ode_pose(p->pieces[i].body));
 	if (rbl_world_step(p->world, (float)dt) != RBL_OK)
 		return false;
 	p->contact_count = rbl_world_get_contacts(p->world, p->contacts, MAX_CONTACTS);
 	p->deepest = 0.0;
-	for (int i = 0; i < p->contact_count && i < MAX_CONTACTS; ++i)
-		for (int k = 0; k < p->contacts[i].manifold.point_count; ++k)
-			if (p->contacts[i].manifold.points[k].separation <= 0.0f)
-				add_joint(p, &p->contacts[i], &p->contacts[i].manifold.points[k]);
-	dWorldQuickStep(p->ode, dt);
-	dJointGroupEmpty(p->joints);
+	for (int i = 0; i < p->contact_count && i < MAX_CONTACTS; ++i) {
+		const rbl_contact *contact = &p->contacts[i];
+		for (int k = 0; k < contact->manifold.point_count; ++k) {
+			const rbl_manifold_point *point = &contact->manifold.points[k];
+			if (point->separation > 0.0f)
+				continue;
+			add_joint(&p->ode, contact->manifold.normal, point, body_of(p, contact->body_a),
+			          body_of(p, contact->body_b));
+			p->deepest = fmax(p->deepest, -(double)point->separation);
+		}
+	}
+	step_ode(&p->ode, dt);
 	return true;
 }
 
@@ -249,13 +178,13 @@ int main(int argc, char **argv)
 	const char *path = argc > 1 ? argv[1] : "ode-pile.glb";
 	int step_count = argc > 2 ? atoi(argv[2]) : 480;
 	static pile p;
-	rbl_set_log(print_log, NULL);
+	rbl_set_log(print_log, argv[0]);
 	bool ok = open_pile(&p);
 	for (int i = 0; ok && i < step_count; ++i) {
 		ok = step(&p, 1.0 / 120.0) &&
 		     rbl_film_begin_frame(p.film, (float)(i + 1) / 120.0f) == RBL_OK;
 		for (int k = 0; ok && k < p.piece_count; ++k)
-			ok = rbl_film_move(p.film, p.pieces[k].thing, pose_of(p.pieces[k].body)) == RBL_OK;
+			ok = rbl_film_move(p.film, p.pieces[k].thing, ode_pose(p.pieces[k].body)) == RBL_OK;
 	}
 	double speed = 0.0, lowest = 1e9;
 	for (int i = 0; ok && i < p.piece_count; ++i) {
