@@ -102,6 +102,12 @@ bool bench_is_quick(const bench *b)
 	return b->options->is_quick;
 }
 
+bench_allowance bench_allow(const bench *b, double seconds)
+{
+	double allowed = bench_is_quick(b) ? seconds / 20.0 : seconds;
+	return (bench_allowance){ .limit_ns = seconds > 0.0 ? (uint64_t)(allowed * 1e9) : UINT64_MAX };
+}
+
 int bench_repeat(const bench *b)
 {
 	return b->options->repeat;

@@ -107,6 +107,22 @@ void bench_fail(bench *b, const char *case_name, const char *variant, const char
 /// @return nanoseconds of the monotonic clock.
 uint64_t bench_now_ns(void);
 
+/// The processor time that one variant may take for one case. Ours run to the end; a peer that may be
+/// hundreds of times slower is stopped when it is used up, and its metric `steps` says how far it
+/// came. Reported times are those of the steps that were made.
+typedef struct bench_allowance {
+	uint64_t limit_ns, used_ns;
+} bench_allowance;
+
+/// @param seconds  0 for no limit; a twentieth of it is allowed when only a rough answer is wanted
+bench_allowance bench_allow(const bench *b, double seconds);
+
+/// @return whether another step may be made
+static inline bool bench_may_go_on(const bench_allowance *allowance)
+{
+	return allowance->used_ns <= allowance->limit_ns;
+}
+
 /// Make the compiler believe that the memory is read and changed here, so that the work that
 /// made it is not removed.
 static inline void bench_keep(const void *memory)

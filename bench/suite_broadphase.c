@@ -5,9 +5,9 @@
 // against the boxes. One of our kinds that misses a pair fails, others get a row `wrong_pairs`.
 //
 // A step's time is the minimum over the repetitions of the stream; step 0, the build, is left out of
-// the means. The metric `steps` says how many steps were measured: our kinds run all of a stream,
-// rivals as many as fit into two seconds of processor time (--quick: one half), and none where
-// building alone would take minutes.
+// the means. The metric `steps` says how many steps were measured, `steps_of_stream` how many there
+// are: our kinds run all of them, rivals as many as fit into a second of processor time (but one at
+// least), and none where building alone would take minutes.
 //
 // The cases workers-... compare one and two workers by wall time; they mean something only on a
 // machine with two idle cores.
@@ -28,6 +28,9 @@ typedef struct broadphase_case {
 	int steps;    // 0: as published figures
 	bool is_slow; // left out of --quick
 } broadphase_case;
+
+// Processor time of a rival, for all repetitions of a case.
+#define RIVAL_SECONDS 1.0
 
 static const broadphase_case cases[] = {
 	{ "S1-1000", STREAM_TERRAIN, 1000, 0, false },
@@ -78,7 +81,7 @@ typedef struct times {
 	double work_ms, work_boxes;
 	size_t memory;
 	int depth;
-	uint64_t limit_ns, used_ns; // of all runs
+	bench_allowance allowance; // of all runs
 } times;
 
 // True pairs of every step, as the first variant of a case found them: others must list the same.
@@ -147,7 +150,7 @@ static bool run_once(const rival *r, const broadphase_case *c, times *t, truth *
 	}
 	pair_count count = { &s, 0, 0 };
 	int most = is_first ? t->step_count : t->done;
-	while (s.step + 1 < most && (t->used_ns <= t->limit_ns || (is_first && s.step < 1)) &&
+	while (s.step + 1 < most && (bench_may_go_on(&t->allowance) || (is_first && s.step < 1)) &&
 	       stream_next(&s)) {
 		uint64_t start = now_ns();
 		r->take_in(self, &s);
@@ -157,7 +160,7 @@ static bool run_once(const rival *r, const broadphase_case *c, times *t, truth *
 		keep_least(&t->update[s.step], middle - start, is_first);
 		keep_least(&t->pairs[s.step], end - middle, is_first);
 		keep_least(&t->total[s.step], end - start, is_first);
-		t->used_ns += end - start;
+		t->allowance.used_ns += end - start;
 		if (!is_first)
 			continue;
 		t->done = s.step + 1;
@@ -219,6 +222,7 @@ static void report(bench *b, const char *name, const char *variant, times *t)
 	bench_row(b, name, variant, "memory_bytes", (double)t->memory, "B");
 	bench_row(b, name, variant, "depth", t->depth, "");
 	bench_row(b, name, variant, "steps", count, "");
+	bench_row(b, name, variant, "steps_of_stream", t->step_count - 1, "");
 	if (t->work_boxes > 0.0)
 		bench_row(b, name, variant, "ns_per_box", t->work_ms * 1e6 / t->work_boxes, "ns");
 }
@@ -258,9 +262,9 @@ static void run_rival(bench *b, const broadphase_case *c, const rival *r, bool i
 	}
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 1 : 3;
 	times t = new_times(steps_of(b, c));
-	t.limit_ns = is_ours ? 60000000000u : bench_is_quick(b) ? 500000000u : 2000000000u;
+	t.allowance = bench_allow(b, is_ours ? 0.0 : RIVAL_SECONDS);
 	bool ok = run_once(r, c, &t, known, true);
-	for (int i = 1; i < repeat && ok && t.used_ns < t.limit_ns; ++i)
+	for (int i = 1; i < repeat && ok && bench_may_go_on(&t.allowance); ++i)
 		ok = run_once(r, c, &t, known, false);
 	if (!ok)
 		bench_fail(b, c->name, r->name, "it cannot run this stream");

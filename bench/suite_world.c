@@ -47,9 +47,9 @@ typedef struct world_run {
 	const world_engine *engine;
 	const world_case *c;
 	rigid_scene scene;
-	uint64_t *ns;   // per step, the least over repetitions
-	int step_count; // steps that were made, the least over repetitions
-	uint64_t limit_ns;
+	uint64_t *ns;              // per step, the least over repetitions
+	int step_count;            // steps that were made, the least over repetitions
+	bench_allowance allowance; // of one repetition
 	double birth_us, steady_ms, bytes;
 	double stage_ms[WORLD_MAX_STAGES];
 	world_stages stages;
@@ -126,21 +126,20 @@ static void burst(world_run *run, void *self)
 	free(bodies);
 }
 
-// Steps before step 0. @return their processor time
-static uint64_t settle(world_run *run, void *self)
+// Steps before step 0.
+static void settle(world_run *run, void *self)
 {
-	uint64_t begin = clock_of(CLOCK_PROCESS_CPUTIME_ID), used = 0, last = 0;
+	uint64_t begin = clock_of(CLOCK_PROCESS_CPUTIME_ID), last = 0;
 	int steps = 0, tail = 0;
-	for (; steps < run->scene.settle_steps && used <= run->limit_ns; ++steps) {
+	for (; steps < run->scene.settle_steps && bench_may_go_on(&run->allowance); ++steps) {
 		uint64_t start = now_ns(run);
 		run->engine->step(self);
 		if (steps >= run->scene.settle_steps - 20)
 			last += now_ns(run) - start, tail++;
-		used = clock_of(CLOCK_PROCESS_CPUTIME_ID) - begin;
+		run->allowance.used_ns = clock_of(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	}
 	if (tail > 0)
 		run->steady_ms = (double)last * 1e-6 / tail;
-	return used;
 }
 
 static void judge_run(world_run *run, void *self)
@@ -172,19 +171,20 @@ static bool run_once(world_run *run, bool is_first)
 		return false;
 	if (is_first && scene->replaced_count == 0)
 		run->birth_us = (double)(now_ns(run) - start) * 1e-3 / scene->body_count;
-	uint64_t used = settle(run, self);
+	run->allowance.used_ns = 0;
+	settle(run, self);
 	if (scene->replaced_count > 0)
 		burst(run, self);
 	memset(run->stage_ms, 0, sizeof run->stage_ms);
 	int step = 0;
-	for (; step < run->step_count && (used <= run->limit_ns || step == 0); ++step) {
+	for (; step < run->step_count && (bench_may_go_on(&run->allowance) || step == 0); ++step) {
 		for (int i = scene->static_count; i < scene->body_count; ++i)
 			if (step > 0 && scene->bodies[i].birth_step == step)
 				run->engine->add(self, i);
 		uint64_t begin = now_ns(run), begin_used = clock_of(CLOCK_PROCESS_CPUTIME_ID);
 		run->engine->step(self);
 		uint64_t ns = now_ns(run) - begin;
-		used += clock_of(CLOCK_PROCESS_CPUTIME_ID) - begin_used;
+		run->allowance.used_ns += clock_of(CLOCK_PROCESS_CPUTIME_ID) - begin_used;
 		if (is_first || ns < run->ns[step])
 			run->ns[step] = ns;
 		if (run->engine->stages && step >= scene->first_timed)
@@ -246,9 +246,8 @@ static void report_times(bench *b, world_run *run)
 // @param is_ours  runs to the end, and any number of workers gives the same bits
 static void run_engine(bench *b, const world_case *c, const world_engine *engine, bool is_ours)
 {
-	world_run run = { .engine = engine, .c = c, .limit_ns = UINT64_MAX };
-	if (!is_ours)
-		run.limit_ns = bench_is_quick(b) ? 3000000000u : 60000000000u;
+	world_run run = { .engine = engine, .c = c };
+	run.allowance = bench_allow(b, is_ours ? 0.0 : 60.0);
 	bool ok = prepare_run(&run, bench_is_quick(b));
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
 	for (int i = 0; ok && i < repeat; ++i)
