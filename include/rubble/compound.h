@@ -158,6 +158,11 @@ RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int pa
 /// common counts once. Threads: any. Cost: O(n).
 RBL_API rbl_mass rbl_compound_mass(const rbl_compound *compound);
 
+/// @return volume, centre and inertia at density 1 of what is seen: the meshes of parts, and the
+/// convexes of parts without one. What a break takes apart adds up to what it was, to the last digits.
+/// Threads: any. Cost: O(parts).
+RBL_API rbl_mass rbl_compound_visual_mass(const rbl_compound *compound);
+
 // --- breaking -----------------------------------------------------------------------------------
 
 /// How to break a compound. Start from rbl_default_break_def().

@@ -34,6 +34,14 @@ typedef struct rbl_damage_rule {
 	/// What is smaller does not break: the cube root of the volume, in metres, >= 0. Default 0.05.
 	double least_size;
 
+	/// In a world, what comes off and is smaller turns to dust: it is reported as debris and gets no
+	/// body. Measured as least_size, >= 0. Default 0: nothing does.
+	double dust_size;
+
+	/// Whether a world turns the pattern at random. Patterns that lie as their material does, such as
+	/// the web of a pane, are not turned. Default true.
+	bool turns_pattern;
+
 	/// Filled by rbl_default_damage_rule(). Leave it alone.
 	uint32_t cookie;
 } rbl_damage_rule;

@@ -58,15 +58,32 @@ typedef struct rbl_joint_event {
 	float force, torque;
 } rbl_joint_event;
 
+/// What broke a body.
+typedef enum rbl_fracture_cause {
+	RBL_FRACTURE_HIT = 0, // another body
+	RBL_FRACTURE_BLOW,    // rbl_body_damage()
+	RBL_FRACTURE_LOAD,    // its own weight, and what lies on it: bonds have failed
+} rbl_fracture_cause;
+
 /// A body broke.
 typedef struct rbl_fracture_event {
 	/// The body that was hit. It keeps its id if something of it remains, and is stale else.
 	rbl_body_id parent;
 	bool survives;
 
+	rbl_fracture_cause cause;
+
+	/// What hit it; null unless something did.
+	rbl_body_id other;
+
 	/// What came off it, `new_count` ids.
 	const rbl_body_id *new_bodies;
 	int new_count;
+
+	/// What came off and is too small for a body, by rbl_damage_rule.dust_size or its size as such, in the
+	/// coordinates of the world: it is gone.
+	const rbl_debris *debris;
+	int debris_count;
 
 	/// Where it was hit, and the direction of the blow.
 	rbl_vec3 point, normal;
@@ -74,7 +91,7 @@ typedef struct rbl_fracture_event {
 	/// Of the part that was hit.
 	int material;
 
-	/// Energy of the hit, in joule, and radius of the break, in metres.
+	/// Energy of the hit, in joule, and radius of the break, in metres; 0 under load.
 	float energy, radius;
 
 	/// Area of the faces that lie bare now, both sides, in square metres.

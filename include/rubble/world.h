@@ -44,6 +44,11 @@ typedef struct rbl_world_def {
 	/// Structure work of the broad phase per step: see rbl_broadphase_def. Default 4096.
 	int work_budget;
 
+	/// Work of breaking per step, about the cuts of a convex by a cell: a break that needs more ends
+	/// in a later step, with the same pieces, and its body is whole until then. >= 0; 0: no limit.
+	/// Default 256.
+	int fracture_budget;
+
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
 	rbl_pair_function *may_touch;
 
@@ -234,6 +239,7 @@ typedef struct rbl_world_stats {
 	int touch_count;  // pairs with a contact
 	int point_count;
 	int joint_count;
+	int breaking_count; // breaks that the budget has left for the next step
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature
 	/// in the new pose, and by a search.

@@ -223,6 +223,7 @@ static rbl_member member_of(const rbl_breaker *b, const rbl_made *made)
 	if (made->is_whole) {
 		member.mesh = b->compound->members.data[made->parent].mesh;
 		member.solid = b->compound->members.data[made->parent].solid;
+		member.visual = b->compound->members.data[made->parent].visual;
 	}
 	member.material = made->material;
 	member.is_anchored = made->is_anchored;

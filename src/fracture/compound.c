@@ -62,6 +62,16 @@ bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bon
 	       rbl_array_reserve(&c->allocator, &c->bonds, c->bonds.count + more_bonds);
 }
 
+// What is seen of a member. A break hands the volume of meshes out to the last digits, while convexes
+// around smaller pieces fit closer: so mass that a break keeps is that of meshes.
+static rbl_mass visual_mass(const rbl_member *member)
+{
+	if (member->visual.volume > 0.0)
+		return member->visual; // it was in another compound
+	rbl_mass mass = rbl_mesh_mass(member->mesh);
+	return mass.volume > 0.0 ? mass : rbl_convex_mass(member->convex);
+}
+
 int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 {
 	int place = compound->first_free_member;
@@ -75,6 +85,7 @@ int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 		.mesh = member->mesh,
 		.solid = member->solid,
 		.volume = member->volume,
+		.visual = visual_mass(member),
 		.material = member->material,
 		.is_anchored = member->is_anchored,
 		.is_rough = member->is_rough,
@@ -400,31 +411,44 @@ rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int 
 	return RBL_OK;
 }
 
+// Add a mass that lies elsewhere.
+static void add_mass(rbl_mass *sum, double volume, const rbl_mass *mass)
+{
+	if (!(sum->volume + volume > 0.0))
+		return;
+	double whole = sum->volume + volume;
+	rbl_vec3d r = rbl_sub_d(mass->centre, sum->centre);
+	double square = rbl_length_squared_d(r), both = sum->volume * volume / whole;
+	rbl_mat3d shift = { { square - r.x * r.x, -r.x * r.y, -r.x * r.z },
+		                { -r.x * r.y, square - r.y * r.y, -r.y * r.z },
+		                { -r.x * r.z, -r.y * r.z, square - r.z * r.z } };
+	sum->inertia =
+		rbl_mat_add_d(sum->inertia, rbl_mat_add_d(mass->inertia, rbl_mat_scale_d(both, shift)));
+	sum->centre = rbl_add_scaled_d(sum->centre, volume / whole, r);
+	sum->volume = whole;
+}
+
 rbl_mass rbl_compound_mass(const rbl_compound *compound)
 {
 	rbl_mass sum = { 0 };
 	if (compound && compound->overlap_count > 0 && rbl_overlapping_mass(compound, &sum) == RBL_OK)
 		return sum;
 	for (int i = 0; compound && i < compound->members.count; ++i) {
-		if (!compound->members.data[i].convex)
-			continue;
-		double volume = compound->members.data[i].volume;
-		rbl_vec3d centre = rbl_convex_mass(compound->members.data[i].convex).centre;
-		sum.volume += volume;
-		sum.centre =
-			rbl_add_scaled_d(sum.centre, volume / sum.volume, rbl_sub_d(centre, sum.centre));
+		const rbl_member *m = &compound->members.data[i];
+		rbl_mass mass = rbl_convex_mass(m->convex);
+		if (m->convex)
+			add_mass(&sum, m->volume, &mass);
 	}
+	return sum;
+}
+
+rbl_mass rbl_compound_visual_mass(const rbl_compound *compound)
+{
+	rbl_mass sum = { 0 };
 	for (int i = 0; compound && i < compound->members.count; ++i) {
-		if (!compound->members.data[i].convex)
-			continue;
-		rbl_mass mass = rbl_convex_mass(compound->members.data[i].convex);
-		rbl_vec3d r = rbl_sub_d(mass.centre, sum.centre);
-		double square = rbl_length_squared_d(r);
-		rbl_mat3d shift = { { square - r.x * r.x, -r.x * r.y, -r.x * r.z },
-			                { -r.x * r.y, square - r.y * r.y, -r.y * r.z },
-			                { -r.x * r.z, -r.y * r.z, square - r.z * r.z } };
-		sum.inertia = rbl_mat_add_d(
-			sum.inertia, rbl_mat_add_d(mass.inertia, rbl_mat_scale_d(mass.volume, shift)));
+		const rbl_member *m = &compound->members.data[i];
+		if (m->convex)
+			add_mass(&sum, m->visual.volume, &m->visual);
 	}
 	return sum;
 }

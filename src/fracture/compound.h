@@ -20,6 +20,7 @@ typedef struct rbl_member {
 	rbl_mesh *mesh;     // NULL: internal
 	rbl_solid *solid;   // the mesh prepared for cutting; NULL: not yet
 	double volume;      // of the convex
+	rbl_mass visual;    // of the mesh, or of the convex without one
 	int material;
 	bool is_anchored;
 	bool is_rough;  // the mesh has rough faces, which may reach out of the convex

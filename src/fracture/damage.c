@@ -16,6 +16,7 @@ rbl_damage_rule rbl_default_damage_rule(void)
 	return (rbl_damage_rule){
 		.radius_limit = (double)INFINITY,
 		.least_size = 0.05,
+		.turns_pattern = true,
 		.cookie = COOKIE,
 	};
 }
@@ -26,9 +27,9 @@ static rbl_result check_rule(const rbl_damage_rule *rule)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_damage_rule()");
 	if (rule->level_count < 0 || (rule->level_count > 0 && !rule->levels))
 		return rbl_fail(RBL_BAD_ARGUMENT, "levels is NULL, or their number negative");
-	if (!(rule->radius_limit > 0.0) || !(rule->least_size >= 0.0))
-		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g and least_size %g",
-		                rule->radius_limit, rule->least_size);
+	if (!(rule->radius_limit > 0.0) || !(rule->least_size >= 0.0) || !(rule->dust_size >= 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g, least_size %g and dust_size %g",
+		                rule->radius_limit, rule->least_size, rule->dust_size);
 	double last = 0.0;
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];

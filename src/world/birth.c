@@ -169,10 +169,8 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 			body->mass = (rbl_mass){ .volume = 0.0 };
 	} else if (def->convex) {
 		body->mass = rbl_convex_mass(def->convex);
-	} else if (def->asset) {
-		body->mass = rbl_asset_mass(def->asset);
 	} else {
-		body->mass = rbl_compound_mass(def->compound);
+		body->mass = rbl_compound_visual_mass(compound_of(def)); // which breaks keep
 	}
 	bool is_anchored = !def->collider && !def->convex &&
 	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;

@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/fracture.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
 {
@@ -30,6 +31,7 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body)
 		if (result != RBL_OK)
 			return result;
 	}
+	rbl_world_forget_breaks(world, body);
 	rbl_world_remove_joints(world, body, true);
 	if (b->solver_body != RBL_NONE)
 		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);

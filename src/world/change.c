@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/fracture.h"
 
 #include <math.h>
 
@@ -255,7 +256,9 @@ static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 
 static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 {
-	rbl_damage_request request = { c->body, c->a, c->b, c->x, c->y };
+	rbl_damage_request request = rbl_world_damage_request(world, c->body, c->a, c->b);
+	request.cause = RBL_FRACTURE_BLOW;
+	request.radius = c->x, request.energy = c->y;
 	return rbl_array_push(&world->allocator, &world->damages, request) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 

@@ -13,7 +13,7 @@ void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
-	world->fracture_bodies.count = 0;
+	world->fracture_bodies.count = world->debris.count = 0;
 	world->lost_events = 0;
 	for (int i = 0; i < world->early_ends.count; ++i)
 		world->lost_events +=

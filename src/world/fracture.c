@@ -1,257 +1,285 @@
 // SPDX-License-Identifier: MIT
 //
-// Things break: hits and blows go to the damage rules of the bodies they met.
+// Who breaks, and when: hits and blows become requests, and requests become breaks under a budget.
 //
 // Of all hits that a body takes in a step the strongest counts: one blow touches at many points. A
-// step breaks a limited number of bodies, and the rest wait for the next. What came off a body gets
-// bodies of its own in one batch, moving as their places in the old body did, so that momentum is
-// kept; what remains keeps the id. Pieces overlap each other as little as the break says, and that
-// much is left to them (see contacts.c).
+// break is a task of the room `fracture`, worked on in slices. Every step gives each request a slice
+// in turn until the budget is spent, so that a small break beside a huge one is not kept waiting, and
+// the huge one ends in a later step, with the same pieces: place, pattern and seed are those of the
+// hit. Until then the body is whole and goes on moving. What happens to it meanwhile:
+//
+//   - another blow waits until the break is done, and meets what remains;
+//   - of further hits the strongest waits likewise, except those of the thing that it already breaks
+//     by: that is still being stopped;
+//   - a body that is destroyed takes its requests along.
 
 #include "world/fracture.h"
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/refit.h"
 
-enum { BREAKS_PER_STEP = 16 };
+#include <limits.h>
+
+// Work per turn, in the unit of rbl_begin_break(). A constant: a request is as far as its number of
+// slices tells, which is all that a snapshot has to know.
+enum { SLICE = 32 };
 
 // --- requests -----------------------------------------------------------------------------------
 
-static void ask(rbl_world *world, rbl_body_id id, rbl_vec3 point, rbl_vec3 direction, float energy)
+static bool can_break(const rbl_world *world, rbl_body_id id)
 {
 	if (!rbl_world_has_body(world, id))
-		return;
+		return false;
 	const rbl_body *b = &world->bodies[id.index];
-	if (!b->damage || (!b->compound && !b->asset))
-		return;
-	const rbl_damage_rule *rule = b->damage;
-	if (rule->level_count < 1 || !((double)energy >= rule->levels[0].energy))
-		return;
-	rbl_damage_request request = { id, point, direction, INFINITY, energy };
+	return b->damage && (b->compound || b->asset);
+}
+
+rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id body,
+                                            rbl_vec3 point, rbl_vec3 direction)
+{
+	uint64_t seed =
+		rbl_hash_number(rbl_hash_number(RBL_HASH_START, (uint64_t)world->stats.step_count),
+	                    (uint64_t)body.index << 32 | body.generation);
+	rbl_transform pose = rbl_body_pose(world, body);
+	return (rbl_damage_request){
+		.body = body,
+		.point = rbl_transform_point_inverse(pose, point),
+		.direction = rbl_rotate_inverse(pose.rotation, rbl_normalize(direction)),
+		.radius = INFINITY,
+		.part = RBL_NONE,
+		.seed = seed | 1,
+	};
+}
+
+// What is asked of each body by now.
+static void note_requests(rbl_world *world)
+{
+	world->ask_stamp++;
 	for (int i = 0; i < world->damages.count; ++i) {
-		rbl_damage_request *old = &world->damages.data[i];
-		if (old->body.index != id.index)
+		const rbl_damage_request *r = &world->damages.data[i];
+		if (!rbl_world_has_body(world, r->body))
 			continue;
-		if (old->energy < energy)
+		rbl_body *b = &world->bodies[r->body.index];
+		if (b->ask_stamp != world->ask_stamp)
+			b->ask_stamp = world->ask_stamp, b->begun_request = b->waiting_hit = RBL_NONE;
+		if (r->task)
+			b->begun_request = i;
+		else if (!rbl_body_id_is_null(r->other))
+			b->waiting_hit = i;
+	}
+}
+
+static void ask(rbl_world *world, const rbl_hit_event *hit, bool is_a)
+{
+	rbl_body_id id = is_a ? hit->body_a : hit->body_b;
+	if (!can_break(world, id))
+		return;
+	rbl_body *b = &world->bodies[id.index];
+	if (b->damage->level_count < 1 || !((double)hit->energy >= b->damage->levels[0].energy))
+		return;
+	rbl_vec3 direction = is_a ? rbl_neg(hit->normal) : hit->normal;
+	rbl_damage_request request = rbl_world_damage_request(world, id, hit->point, direction);
+	request.other = is_a ? hit->body_b : hit->body_a;
+	request.energy = hit->energy;
+	request.speed = hit->speed;
+	request.part = is_a ? hit->part_a : hit->part_b;
+	if (b->ask_stamp != world->ask_stamp)
+		b->ask_stamp = world->ask_stamp, b->begun_request = b->waiting_hit = RBL_NONE;
+	if (b->begun_request != RBL_NONE) {
+		rbl_body_id by = world->damages.data[b->begun_request].other;
+		if (by.index == request.other.index && by.generation == request.other.generation)
+			return;
+	}
+	if (b->waiting_hit != RBL_NONE) {
+		rbl_damage_request *old = &world->damages.data[b->waiting_hit];
+		if (old->energy < request.energy)
 			*old = request;
 		return;
 	}
-	world->lost_events += !rbl_array_push(&world->allocator, &world->damages, request);
+	b->waiting_hit = world->damages.count;
+	if (!rbl_array_push(&world->allocator, &world->damages, request)) {
+		b->waiting_hit = RBL_NONE;
+		world->lost_events++;
+	}
 }
 
 static void ask_hits(rbl_world *world)
 {
+	if (world->hits.count == 0)
+		return;
+	note_requests(world);
 	for (int i = 0; i < world->hits.count; ++i) {
-		const rbl_hit_event *hit = &world->hits.data[i];
-		ask(world, hit->body_a, hit->point, rbl_neg(hit->normal), hit->energy);
-		ask(world, hit->body_b, hit->point, hit->normal, hit->energy);
+		ask(world, &world->hits.data[i], true);
+		ask(world, &world->hits.data[i], false);
 	}
+}
+
+static void end_request(rbl_world *world, rbl_damage_request *r)
+{
+	if (r->task && rbl_world_has_body(world, r->body))
+		world->bodies[r->body.index].is_breaking = false;
+	rbl_destroy_task(r->task);
+	r->task = NULL;
+	r->is_done = true;
+}
+
+void rbl_world_forget_breaks(rbl_world *world, int body)
+{
+	if (!world->bodies[body].is_breaking)
+		return;
+	for (int i = 0; i < world->damages.count; ++i)
+		if ((int)world->damages.data[i].body.index == body)
+			end_request(world, &world->damages.data[i]);
 }
 
 // --- breaking -----------------------------------------------------------------------------------
 
-// The body's own compound: an asset's is copied when it first breaks.
-static rbl_compound *own_compound(rbl_world *world, int body)
+rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
-	if (!b->compound &&
+	if (!b->compound && b->asset &&
 	    rbl_asset_create_compound(b->asset, &world->allocator, &b->compound) != RBL_OK)
 		return NULL;
 	b->asset = NULL;
 	return b->compound;
 }
 
-static rbl_vec3d to_shape(const rbl_world *world, rbl_body_id id, rbl_vec3 point)
+// The material of the part that was hit, or of the one that is nearest to the point.
+static int material_of(const rbl_damage_request *r, const rbl_compound *compound)
 {
-	return rbl_to_d(rbl_transform_point_inverse(rbl_body_pose(world, id), point));
+	double distance = DBL_MAX;
+	int part = r->part;
+	if (!rbl_compound_get_part(compound, part).convex)
+		part = rbl_world_nearest_part(compound, rbl_to_d(r->point), &distance);
+	return rbl_compound_get_part(compound, part).material;
 }
 
-static float exposed_area(const rbl_world *world, const rbl_break *broken, const rbl_compound *rest)
+static void begin_break(rbl_world *world, rbl_damage_request *r)
 {
-	int count = 0;
-	if (rbl_break_exposed(broken, rest, NULL, 0, &count) != RBL_OK || count == 0)
-		return 0.0f;
-	rbl_exposed_triangle *triangles = RBL_NEW(&world->allocator, rbl_exposed_triangle, count);
-	if (!triangles)
-		return 0.0f;
-	int capacity = count;
-	double area = 0.0;
-	if (rbl_break_exposed(broken, rest, triangles, capacity, &count) == RBL_OK)
-		for (int i = 0; i < rbl_mini(count, capacity); ++i)
-			area += (double)triangles[i].area;
-	RBL_FREE(&world->allocator, triangles, capacity);
-	return (float)area;
-}
-
-// A body for a compound that came off: it moves as its place did.
-static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_compound *chip)
-{
-	const rbl_body *b = &world->bodies[parent.index];
-	const rbl_body_motion *m = &world->motions[parent.index];
-	rbl_transform pose = rbl_body_pose(world, parent);
-	rbl_body_def def = rbl_default_body_def();
-	def.kind = b->wanted_kind == RBL_BODY_STATIC ? RBL_BODY_DYNAMIC : b->wanted_kind;
-	def.compound = chip;
-	def.pose = pose;
-	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(rbl_compound_mass(chip).centre));
-	def.velocity = rbl_add(m->velocity, rbl_cross(m->spin, rbl_sub(centre, m->centre)));
-	def.angular_velocity = m->spin;
-	def.material = b->material;
-	def.filter = b->filter;
-	def.linear_damping = b->linear_damping, def.angular_damping = b->angular_damping;
-	def.gravity_scale = b->gravity_scale;
-	def.damage = b->damage;
-	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
-	def.is_fast = m->flags & RBL_BODY_FAST;
-	def.is_sensor = m->flags & RBL_BODY_SENSOR;
-	def.user = b->user;
-	return def;
-}
-
-// Bodies for everything that came off. Chips without volume in single precision are left out.
-// @return how many
-static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
-{
-	rbl_break_data data = rbl_break_view(broken);
-	int count = data.compound_count, first = world->fracture_bodies.count, made = 0;
-	rbl_body_def *defs = RBL_NEW(&world->allocator, rbl_body_def, count);
-	if (!defs || !rbl_array_reserve(&world->allocator, &world->fracture_bodies, first + count)) {
-		RBL_FREE(&world->allocator, defs, count);
-		world->stats.lost_count++;
-		return 0;
-	}
-	for (int i = 0; i < count; ++i)
-		defs[i] = chip_def(world, parent, data.compounds[i]);
-	rbl_body_id *ids = world->fracture_bodies.data + first;
-	if (rbl_create_bodies(world, defs, count, ids) == RBL_OK) {
-		for (int i = 0; i < count; ++i)
-			rbl_break_take(broken, i); // the world's now
-		made = count;
-	} else { // one of them may be too small for single precision: each by itself
-		for (int i = 0; i < count; ++i) {
-			if (rbl_create_bodies(world, &defs[i], 1, &ids[made]) == RBL_OK)
-				rbl_break_take(broken, i), made++;
-			else
-				world->stats.lost_count++;
-		}
-	}
-	world->fracture_bodies.count = first + made;
-	RBL_FREE(&world->allocator, defs, count);
-	return made;
-}
-
-static void report(rbl_world *world, const rbl_damage_request *request, const rbl_break_def *def,
-                   int material, int new_count, float area, bool survives)
-{
-	rbl_fracture_event event = {
-		.parent = request->body,
-		.survives = survives,
-		.new_count = new_count,
-		.point = request->point,
-		.normal = rbl_normalize(request->direction),
-		.material = material,
-		.energy = request->energy,
-		.radius = (float)def->radius,
-		.exposed_area = area,
-		.seed = def->rotation_seed,
-	};
-	world->lost_events += !rbl_array_push(&world->allocator, &world->fractures, event);
-}
-
-// The material of the part that is nearest to the point: the one that was hit.
-static int material_at(const rbl_world *world, rbl_body_id id, rbl_vec3 point)
-{
-	const rbl_compound *compound = rbl_body_compound(world, id);
-	float least = FLT_MAX;
-	int material = 0;
-	for (int p = world->bodies[id.index].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		rbl_box box = rbl_collider_bounds(world->pieces[p].collider, rbl_piece_pose(world, p));
-		rbl_vec3 near = rbl_max(box.lower, rbl_min(box.upper, point));
-		float distance = rbl_length_squared(rbl_sub(point, near));
-		if (distance < least) {
-			least = distance;
-			material = rbl_compound_get_part(compound, world->pieces[p].part).material;
-		}
-	}
-	return material;
-}
-
-static void break_body(rbl_world *world, const rbl_damage_request *request)
-{
-	rbl_body_id id = request->body;
-	int body = (int)id.index;
-	rbl_compound *compound = own_compound(world, body);
+	int body = (int)r->body.index;
+	rbl_body *b = &world->bodies[body];
+	// What is too small is found out before an asset is copied for it.
+	const rbl_compound *seen = rbl_body_compound(world, r->body);
 	rbl_break_def def = rbl_default_break_def();
 	bool breaks = false;
-	uint64_t seed =
-		rbl_hash_number(rbl_hash_number(RBL_HASH_START, (uint64_t)world->stats.step_count),
-	                    (uint64_t)id.index << 32 | id.generation);
-	if (!compound ||
-	    rbl_damage_choose(world->bodies[body].damage, compound, (double)request->energy, seed | 1,
-	                      &def, &breaks) != RBL_OK) {
-		world->stats.lost_count += !compound;
+	rbl_result result =
+		rbl_damage_choose(b->damage, seen, (double)r->energy, r->seed, &def, &breaks);
+	if (result != RBL_OK || !breaks) {
+		end_request(world, r);
 		return;
 	}
-	if (!breaks)
-		return;
-	if (request->radius < INFINITY)
-		def.radius = (double)request->radius;
-	def.position = to_shape(world, id, request->point);
+	rbl_compound *compound = rbl_world_own_compound(world, body);
+	if (r->radius < INFINITY)
+		def.radius = (double)r->radius;
+	if (!b->damage->turns_pattern)
+		def.rotation_seed = 0;
+	def.position = rbl_to_d(r->point);
 	def.jobs = world->def.jobs;
-	int material = material_at(world, id, request->point);
-	rbl_break *broken = NULL;
-	rbl_result result = rbl_compound_break(compound, &def, &broken);
-	if (result != RBL_OK || rbl_break_view(broken).compound_count == 0) {
-		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
-		bool has_changed = result == RBL_OK && rbl_break_view(broken).made_count > 0;
-		rbl_destroy_break(broken);
-		if (has_changed)
-			rbl_world_fit_or_wait(world, id);
+	if (!compound || rbl_begin_break(compound, &def, &r->task) != RBL_OK) {
+		world->stats.lost_count++;
+		end_request(world, r);
 		return;
 	}
-	float area = exposed_area(world, broken, compound);
-	int new_count = make_chips(world, id, broken);
-	rbl_destroy_break(broken);
-	bool survives = rbl_compound_get_info(compound).part_count > 0;
-	report(world, request, &def, material, new_count, area, survives);
-	if (survives)
-		rbl_world_fit_or_wait(world, id);
-	else if (rbl_world_remove_body(world, body) != RBL_OK)
-		world->stats.lost_count++;
+	r->material = material_of(r, compound);
+	r->radius = (float)def.radius;
+	r->seed = def.rotation_seed;
+	b->is_breaking = true;
 }
 
-void rbl_world_fit_or_wait(rbl_world *world, rbl_body_id id)
+static void finish_break(rbl_world *world, int index, int64_t *budget)
 {
-	if (rbl_world_refit(world, (int)id.index) == RBL_OK)
+	rbl_damage_request r = world->damages.data[index];
+	rbl_world_note_holders(world, (int)r.body.index);
+	rbl_break *broken = NULL;
+	rbl_result result = rbl_finish_break(r.task, &broken);
+	if (result != RBL_OK) {
+		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+		end_request(world, &world->damages.data[index]);
 		return;
-	world->stats.lost_count++;
-	rbl_damage_request later = { .body = id, .energy = -1.0f }; // fit again, nothing more
-	world->lost_events += !rbl_array_push(&world->allocator, &world->damages, later);
+	}
+	world->damages.data[index].task = NULL;
+	world->damages.data[index].is_done = true;
+	world->bodies[r.body.index].is_breaking = false;
+	rbl_break_data data = rbl_break_view(broken);
+	*budget -= data.made_count + data.compound_count;
+	rbl_world_come_apart(world, &r, broken);
+}
+
+static void work_on(rbl_world *world, int index, int64_t *budget)
+{
+	rbl_damage_request *r = &world->damages.data[index];
+	if (r->energy < 0.0f) { // only to be fitted to what its compound is by now
+		r->is_done = true;
+		*budget -= SLICE;
+		rbl_world_fit_or_wait(world, r->body);
+		return;
+	}
+	if (!r->task)
+		begin_break(world, r);
+	if (r->is_done)
+		return;
+	bool is_ready = false;
+	rbl_result result = rbl_task_work(r->task, SLICE, &is_ready);
+	r->slice_count++;
+	*budget -= SLICE;
+	if (result != RBL_OK) {
+		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+		end_request(world, r);
+	} else if (is_ready) {
+		finish_break(world, index, budget);
+	}
+}
+
+// One slice for each body that is to break. @return whether something is left to do
+static bool work_round(rbl_world *world, int count, int64_t *budget)
+{
+	bool is_left = false;
+	world->break_pass++;
+	for (int i = 0; i < count; ++i) {
+		rbl_damage_request *r = &world->damages.data[i];
+		if (r->is_done)
+			continue;
+		if (!rbl_world_has_body(world, r->body)) {
+			end_request(world, r);
+			continue;
+		}
+		if (*budget <= 0)
+			return true;
+		rbl_body *b = &world->bodies[r->body.index];
+		is_left = true;
+		if (b->break_pass == world->break_pass)
+			continue; // an earlier request goes first
+		b->break_pass = world->break_pass;
+		work_on(world, i, budget);
+	}
+	return is_left;
+}
+
+static void drop_done(rbl_world *world)
+{
+	int kept = 0;
+	for (int i = 0; i < world->damages.count; ++i)
+		if (!world->damages.data[i].is_done)
+			world->damages.data[kept++] = world->damages.data[i];
+	world->damages.count = kept;
 }
 
 void rbl_world_break(rbl_world *world)
 {
 	uint64_t start = rbl_clock_ns();
 	ask_hits(world);
-	int done = 0, broken = 0, count = world->damages.count;
-	for (; done < count && broken < BREAKS_PER_STEP; ++done) {
-		rbl_damage_request request = world->damages.data[done];
-		if (!rbl_world_has_body(world, request.body))
-			continue;
-		if (request.energy < 0.0f)
-			rbl_world_fit_or_wait(world, request.body);
-		else
-			break_body(world, &request), broken++;
-	}
-	world->damages.count -= done;
-	if (done > 0)
-		memmove(world->damages.data, world->damages.data + done,
-		        (size_t)world->damages.count * sizeof *world->damages.data);
-	int next = 0; // the ids lie in one array, which has stopped growing
-	for (int i = 0; i < world->fractures.count; ++i) {
-		world->fractures.data[i].new_bodies = world->fracture_bodies.data + next;
-		next += world->fractures.data[i].new_count;
-	}
+	int64_t budget = world->def.fracture_budget > 0 ? world->def.fracture_budget : INT64_MAX;
+	int count = world->damages.count; // what is asked for now waits for the next step
+	while (budget > 0 && work_round(world, count, &budget))
+		;
+	drop_done(world);
+	world->stats.breaking_count = world->damages.count;
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
+}
+
+void rbl_world_free_breaks(rbl_world *world)
+{
+	for (int i = 0; i < world->damages.count; ++i)
+		rbl_destroy_task(world->damages.data[i].task);
+	rbl_array_free(&world->allocator, &world->damages);
 }

@@ -4,8 +4,30 @@
 
 #include "world/world.h"
 
-/// Break what was hit in this step, as far as the limit per step goes, and report it.
+// --- fracture.c: who breaks, and when -----------------------------------------------------------
+
+/// Break what was hit in this step and what waits since earlier ones, as far as the budget goes.
 void rbl_world_break(rbl_world *world);
+
+/// A request without energy: `point` and `direction` are in the world.
+rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id body,
+                                            rbl_vec3 point, rbl_vec3 direction);
+
+/// The body's own compound: an asset's is copied when it first breaks. NULL without memory.
+rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
+
+/// A body ends: so do its breaks, whose patterns may go with it.
+void rbl_world_forget_breaks(rbl_world *world, int body);
+void rbl_world_free_breaks(rbl_world *world);
+
+// --- chips.c: what becomes of what came off -----------------------------------------------------
+
+/// Make bodies of what came off a body, fit the rest, and report it. Destroys the break.
+/// @param request  what broke it
+void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
 
 /// Fit a body to its changed compound, now or in a later step when memory ran out.
 void rbl_world_fit_or_wait(rbl_world *world, rbl_body_id id);
+
+/// Events point into arrays that grow while there are more of them: let them point there at the end.
+void rbl_world_bind_fractures(rbl_world *world);

@@ -273,6 +273,31 @@ rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint)
 	return RBL_OK;
 }
 
+// --- from body to body --------------------------------------------------------------------------
+
+void rbl_world_move_joint(rbl_world *world, int joint, int from, int to)
+{
+	rbl_world_joint *j = &world->joints.data[joint];
+	if (j->solver_joint != RBL_NONE)
+		rbl_solver_remove_joint(world->solver, j->solver_joint);
+	unlink_joint(world, joint, from);
+	bool is_a = j->body_a == from;
+	rbl_transform *frame = is_a ? &j->frame_a : &j->frame_b;
+	rbl_vec3 shift = rbl_sub(world->bodies[from].local_centre, world->bodies[to].local_centre);
+	frame->position = rbl_add(frame->position, shift);
+	*(is_a ? &j->body_a : &j->body_b) = to;
+	*next_of(world, joint, to) = world->bodies[to].first_joint;
+	world->bodies[to].first_joint = joint;
+	if (!enter_solver(world, joint))
+		world->stats.lost_count++;
+	if (!j->collides) {
+		drop_pairs(world, j->body_a, j->body_b);
+		world->pairs_are_lost = true; // `from` may touch the other body again
+	}
+	rbl_world_wake(world, j->body_a);
+	rbl_world_wake(world, j->body_b);
+}
+
 // --- reading ------------------------------------------------------------------------------------
 
 bool rbl_world_is_joined(const rbl_world *world, int body_a, int body_b)

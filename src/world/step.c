@@ -223,8 +223,11 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
-	if (world->solver)
+	if (world->solver) {
 		rbl_world_break(world);
+		rbl_world_bind_fractures(world);
+		world->stats.step_ms += world->stats.fracture_ms;
+	}
 	rbl_world_apply_commands(world);
 	return result;
 }

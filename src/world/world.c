@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/fracture.h"
 
 enum { COOKIE = 0x776f726c };
 
@@ -19,6 +20,7 @@ rbl_world_def rbl_default_world_def(void)
 		                    .hit_speed = 1.0f,
 		                    .restitution_speed = 1.0f,
 		                    .work_budget = 4096,
+		                    .fracture_budget = 256,
 		                    .cookie = COOKIE };
 }
 
@@ -41,8 +43,10 @@ static rbl_result check_def(const rbl_world_def *def)
 	if (!(def->hit_speed > 0.0f) || !(def->restitution_speed >= 0.0f) || !(def->hit_speed < 1e6f) ||
 	    !(def->restitution_speed < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
-	if (def->capacity_hint < 0 || def->capacity_hint > RBL_MAX_BODIES || def->work_budget < -1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint or work_budget is out of range");
+	if (def->capacity_hint < 0 || def->capacity_hint > RBL_MAX_BODIES || def->work_budget < -1 ||
+	    def->fracture_budget < 0)
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "capacity_hint, work_budget or fracture_budget is out of range");
 	return RBL_OK;
 }
 
@@ -125,6 +129,7 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->joint_events);
 	rbl_array_free(a, &w->fractures);
 	rbl_array_free(a, &w->fracture_bodies);
+	rbl_array_free(a, &w->debris);
 }
 
 static void free_arrays(rbl_world *w)
@@ -147,7 +152,6 @@ static void free_arrays(rbl_world *w)
 	rbl_array_free(a, &w->moved_proxies);
 	rbl_array_free(a, &w->moved_boxes);
 	rbl_array_free(a, &w->commands);
-	rbl_array_free(a, &w->damages);
 	rbl_map_free(a, &w->sensor_visits);
 	RBL_FREE(a, w->pairs, w->pair_capacity);
 	RBL_FREE(a, w->links, w->link_capacity);
@@ -163,6 +167,7 @@ void rbl_destroy_world(rbl_world *world)
 {
 	if (!world)
 		return;
+	rbl_world_free_breaks(world);
 	free_bodies(world);
 	free_events(world);
 	free_arrays(world);

@@ -68,6 +68,11 @@ typedef struct rbl_body {
 	const rbl_asset *asset;
 	const rbl_damage_rule *damage;
 	uint64_t user;
+	bool is_breaking; // a request for it has a task
+
+	// Scratch of a call, valid where the stamp is the world's: see fracture.c.
+	uint32_t ask_stamp, break_pass;
+	int32_t begun_request, waiting_hit;
 } rbl_body;
 
 /// What the pair stage reads of a piece.
@@ -139,6 +144,7 @@ typedef struct rbl_world_joint {
 	int32_t solver_joint;
 	int32_t next_a, next_b; // of the same body
 	bool collides, is_broken;
+	double hold_distance; // scratch of a break: of the anchor from its body, before
 	rbl_transform frame_a, frame_b; // in the frames of the centres of mass
 	rbl_joint_def def;
 } rbl_world_joint;
@@ -156,10 +162,22 @@ typedef struct rbl_command {
 	uint64_t number;
 } rbl_command;
 
+/// Something that is to break. Everything but `task` is its state; the task is begun from it, and has
+/// done `slice_count` slices of work.
 typedef struct rbl_damage_request {
 	rbl_body_id body;
-	rbl_vec3 point, direction;
-	float radius, energy;
+	rbl_body_id other;         // what hit it, null for a blow
+	rbl_vec3 point, direction; // in the coordinates of the body's shape; of unit length
+	float radius;              // INFINITY: as the rule says
+	float energy;              // < 0: only to be fitted to its compound
+	float speed;               // of approach
+	int32_t part;              // that was hit, or RBL_NONE
+	int32_t material;          // of that part
+	rbl_fracture_cause cause;
+	uint64_t seed;
+	int32_t slice_count;
+	bool is_done;   // to be dropped
+	rbl_task *task; // NULL before its turn comes
 } rbl_damage_request;
 
 /// A new manifold of a pair that had none, or of a surface.
@@ -220,7 +238,8 @@ struct rbl_world {
 	RBL_ARRAY(rbl_box) moved_boxes;
 
 	RBL_ARRAY(rbl_command) commands;
-	RBL_ARRAY(rbl_damage_request) damages;
+	RBL_ARRAY(rbl_damage_request) damages; // what is to break, in order
+	uint32_t ask_stamp, break_pass;        // scratch, see fracture.c
 
 	RBL_ARRAY(rbl_touch_event) begins;
 	RBL_ARRAY(rbl_touch_event) ends;
@@ -232,6 +251,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_joint_event) joint_events;
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
+	RBL_ARRAY(rbl_debris) debris;           // the same
 	int lost_events;
 
 	rbl_world_stats stats;
@@ -401,8 +421,26 @@ void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver);
 bool rbl_world_is_joined(const rbl_world *world, int body_a, int body_b);
 void rbl_world_free_joints(rbl_world *world);
 
+/// Let a joint of `from` act on `to` instead, at the same place. Both bodies' shapes have the same
+/// coordinates and the same pose.
+void rbl_world_move_joint(rbl_world *world, int joint, int from, int to);
+
 /// Take the joints of a body out of the solver while it is disabled, and put them back.
 rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests);
 
 /// The centre of mass of a body has moved in its frame: its joints stay where they are.
 void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift);
+
+// --- joints_follow.c ----------------------------------------------------------------------------
+
+/// The part of a compound that is nearest to a point, by the largest distance of a face's plane.
+/// @param distance  what it must be below; receives that of the part, < 0 inside
+/// @return RBL_NONE when no part is as near. Cost: O(parts).
+int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double *distance);
+
+/// Note how near the anchors of a body's joints are to it, before it breaks.
+void rbl_world_note_holders(rbl_world *world, int body);
+
+/// A body has come apart, and is still as it was but for its compound: its joints go with the pieces
+/// that hold them.
+void rbl_world_joints_follow(rbl_world *world, int body, const rbl_body_id *pieces, int count);

@@ -2,44 +2,9 @@
 // Things break where they are hit; mass and momentum stay, ids behave.
 
 #include "../test.h"
-#include "scene.h"
+#include "breakable.h"
 
-enum { MOST = 4000 };
-
-typedef struct breakable {
-	scene s;
-	rbl_pattern *pattern;
-	rbl_damage_level level;
-	rbl_damage_rule rule;
-	rbl_mesh *mesh;
-	rbl_asset *asset;
-} breakable;
-
-static void make(test *t, breakable *b, rbl_vec3 gravity)
-{
-	rbl_world_def def = scene_def(&b->s, 1);
-	def.gravity = gravity;
-	scene_create(&b->s, &def);
-	rbl_pattern_def pattern_def = rbl_default_pattern_def();
-	CHECK(t, rbl_create_pattern(&pattern_def, &b->pattern) == RBL_OK);
-	b->level = (rbl_damage_level){ .energy = 10.0, .pattern = b->pattern, .radius = 0.4 };
-	b->rule = rbl_default_damage_rule();
-	b->rule.levels = &b->level;
-	b->rule.level_count = 1;
-	b->rule.radius_limit = 0.5;
-	rbl_box_def box_def = rbl_default_box_def();
-	CHECK(t, rbl_create_box_mesh(&box_def, &b->mesh) == RBL_OK);
-	rbl_prepare_def prepare_def = rbl_default_prepare_def();
-	CHECK(t, rbl_prepare(b->mesh, &prepare_def, &b->asset) == RBL_OK);
-}
-
-static void destroy(breakable *b)
-{
-	scene_destroy(&b->s);
-	rbl_destroy_asset(b->asset);
-	rbl_destroy_mesh(b->mesh);
-	rbl_destroy_pattern(b->pattern);
-}
+enum { MOST = BREAKABLE_MOST };
 
 static rbl_body_id add_asset(breakable *b, float x, float y, rbl_body_kind kind)
 {
@@ -55,39 +20,16 @@ static rbl_body_id add_asset(breakable *b, float x, float y, rbl_body_kind kind)
 	return rbl_create_body(b->s.world, &def);
 }
 
-typedef struct sums {
-	double mass;
-	rbl_vec3d momentum, spin;
-} sums;
-
-static sums add_up(const rbl_world *world)
-{
-	static rbl_body_id ids[MOST];
-	int count = rbl_world_get_bodies(world, ids, MOST);
-	sums s = { .mass = 0.0 };
-	for (int i = 0; i < count; ++i) {
-		rbl_body_mass m = rbl_body_get_mass(world, ids[i]);
-		rbl_body_state state = rbl_body_get_state(world, ids[i]);
-		rbl_vec3 w = rbl_rotate_inverse(state.pose.rotation, state.angular_velocity);
-		rbl_vec3d l = rbl_to_d(rbl_rotate(state.pose.rotation, rbl_mat_vec(m.inertia, w)));
-		rbl_vec3d p = rbl_scale_d((double)m.mass, rbl_to_d(state.velocity));
-		s.mass += (double)m.mass;
-		s.momentum = rbl_add_d(s.momentum, p);
-		s.spin = rbl_add_d(s.spin, rbl_add_d(l, rbl_cross_d(rbl_to_d(state.centre), p)));
-	}
-	return s;
-}
-
 static void a_blow_keeps_mass_and_momentum(test *t)
 {
 	breakable b;
-	make(t, &b, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
 	rbl_body_id body = add_asset(&b, 0.0f, 0.0f, RBL_BODY_DYNAMIC);
 	scene_steps(&b.s, 1);
 	rbl_vec3 corner = rbl_body_bounds(b.s.world, body).upper;
 	CHECK(t, rbl_body_damage(b.s.world, body, corner, (rbl_vec3){ -1.0f, 0.0f, 0.0f }, 0.3f,
 	                         1000.0f) == RBL_OK);
-	sums before = add_up(b.s.world);
+	sums before = breakable_sums(b.s.world);
 	scene_steps(&b.s, 1);
 	rbl_events e = rbl_world_events(b.s.world);
 	CHECK(t, e.fracture_count == 1);
@@ -103,7 +45,7 @@ static void a_blow_keeps_mass_and_momentum(test *t)
 		}
 		CHECK(t, rbl_world_body_count(b.s.world) == f->new_count + 1);
 	}
-	sums after = add_up(b.s.world);
+	sums after = breakable_sums(b.s.world);
 	CHECK_NEAR(t, after.mass, before.mass, 1e-5 * before.mass);
 	CHECK(t, rbl_distance_d(after.momentum, before.momentum) < 1e-4 * before.mass);
 	CHECK(t, rbl_distance_d(after.spin, before.spin) < 1e-3 * before.mass);
@@ -113,14 +55,14 @@ static void a_blow_keeps_mass_and_momentum(test *t)
 	int count = rbl_world_get_bodies(b.s.world, ids, MOST);
 	for (int i = 0; i < count; ++i)
 		CHECK(t, rbl_length(rbl_body_velocity(b.s.world, ids[i])) < 5.0f);
-	destroy(&b);
+	breakable_destroy(&b);
 }
 
 static void a_hard_hit_breaks_and_a_soft_one_does_not(test *t)
 {
 	for (int hard = 0; hard < 2; ++hard) {
 		breakable b;
-		make(t, &b, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
+		breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 1);
 		scene_add_floor(&b.s);
 		b.level.energy = 5000.0;
 		rbl_body_def def = rbl_default_body_def();
@@ -139,7 +81,7 @@ static void a_hard_hit_breaks_and_a_soft_one_does_not(test *t)
 		}
 		CHECK(t, hard ? fractures > 0 : fractures == 0);
 		CHECK(t, hard ? rbl_world_body_count(b.s.world) > 5 : rbl_world_body_count(b.s.world) == 3);
-		destroy(&b);
+		breakable_destroy(&b);
 	}
 }
 
@@ -147,7 +89,7 @@ static void a_hard_hit_breaks_and_a_soft_one_does_not(test *t)
 static void pieces_of_a_static_body_fall(test *t)
 {
 	breakable b;
-	make(t, &b, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 1);
 	rbl_body_id body = add_asset(&b, 0.0f, 5.0f, RBL_BODY_STATIC);
 	rbl_box box = rbl_body_bounds(b.s.world, body);
 	rbl_vec3 low = { box.upper.x, box.lower.y, 0.0f };
@@ -162,18 +104,18 @@ static void pieces_of_a_static_body_fall(test *t)
 	CHECK(t, rbl_body_get_state(b.s.world, chip).centre.y < y - 1.0f);
 	CHECK(t, rbl_body_get_state(b.s.world, body).kind == RBL_BODY_STATIC);
 	CHECK(t, rbl_body_pose(b.s.world, body).position.y == 5.0f);
-	destroy(&b);
+	breakable_destroy(&b);
 }
 
 // Everything at once, again and again: the dust settles, and ids are never wrong.
 static void breaking_goes_on(test *t)
 {
 	breakable b;
-	make(t, &b, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 1);
 	scene_add_floor(&b.s);
 	for (int i = 0; i < 4; ++i)
 		add_asset(&b, 2.0f * (float)i, 1.5f, RBL_BODY_DYNAMIC);
-	double mass = add_up(b.s.world).mass;
+	double mass = breakable_sums(b.s.world).mass;
 	b.level.energy = 500.0;
 	rbl_random random = rbl_random_from_seed(3);
 	for (int step = 0; step < 60; ++step) {
@@ -190,8 +132,8 @@ static void breaking_goes_on(test *t)
 	}
 	CHECK(t, rbl_world_body_count(b.s.world) > 20 && rbl_world_body_count(b.s.world) < MOST);
 	CHECK(t, rbl_world_get_stats(b.s.world).lost_count == 0);
-	CHECK_NEAR(t, add_up(b.s.world).mass, mass, 1e-4 * mass);
-	destroy(&b);
+	CHECK_NEAR(t, breakable_sums(b.s.world).mass, mass, 1e-4 * mass);
+	breakable_destroy(&b);
 }
 
 TEST_MAIN(TEST(a_blow_keeps_mass_and_momentum), TEST(a_hard_hit_breaks_and_a_soft_one_does_not),

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// Joints of a body that breaks go with the piece that holds their anchor.
+//
+// The holder is the part nearest to the anchor, by the largest distance of a face's plane: an anchor
+// may lie beside its body, as that of a hinge does. When what held it has turned to dust, no piece is
+// as near as the body was: the joint breaks then, and is reported.
+
+#include "world/world.h"
+
+int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double *distance)
+{
+	int nearest = RBL_NONE, end = rbl_compound_get_info(compound).part_end;
+	double least = *distance;
+	for (int i = 0; i < end; ++i) {
+		const rbl_convex *convex = rbl_compound_get_part(compound, i).convex;
+		if (!convex)
+			continue;
+		rbl_convex_data data = rbl_convex_view(convex);
+		double farthest = -DBL_MAX;
+		for (int f = 0; f < data.face_count && farthest < least; ++f) {
+			rbl_planed plane = data.planes[f];
+			farthest = rbl_maxd(farthest, rbl_dot_d(plane.normal, point) - plane.offset);
+		}
+		if (farthest < least)
+			least = farthest, nearest = i;
+	}
+	*distance = least;
+	return nearest;
+}
+
+// The anchor of a joint in the coordinates of a body's shape.
+static rbl_vec3d anchor_of(const rbl_world *world, int joint, int body)
+{
+	const rbl_world_joint *j = &world->joints.data[joint];
+	rbl_vec3 at = j->body_a == body ? j->frame_a.position : j->frame_b.position;
+	return rbl_to_d(rbl_add(at, world->bodies[body].local_centre));
+}
+
+static int next_of(const rbl_world *world, int joint, int body)
+{
+	const rbl_world_joint *j = &world->joints.data[joint];
+	return j->body_a == body ? j->next_a : j->next_b;
+}
+
+void rbl_world_note_holders(rbl_world *world, int body)
+{
+	const rbl_compound *compound = world->bodies[body].compound;
+	int joint = world->bodies[body].first_joint;
+	for (; joint != RBL_NONE; joint = next_of(world, joint, body)) {
+		double distance = DBL_MAX;
+		rbl_world_nearest_part(compound, anchor_of(world, joint, body), &distance);
+		world->joints.data[joint].hold_distance = distance;
+	}
+}
+
+static void break_joint(rbl_world *world, int joint)
+{
+	const rbl_world_joint *j = &world->joints.data[joint];
+	rbl_id id = rbl_id_pool_at(&world->joint_ids, joint);
+	rbl_joint_event event = { .joint = { id.index, id.generation },
+		                      .body_a = rbl_world_body_id(world, j->body_a),
+		                      .body_b = rbl_world_body_id(world, j->body_b),
+		                      .user = j->def.user };
+	world->lost_events += !rbl_array_push(&world->allocator, &world->joint_events, event);
+	rbl_world_remove_joint(world, joint, true);
+}
+
+void rbl_world_joints_follow(rbl_world *world, int body, const rbl_body_id *pieces, int count)
+{
+	double slack = 0.02 * (double)world->motions[body].reach; // convexes of pieces fit closer
+	int joint = world->bodies[body].first_joint;
+	while (joint != RBL_NONE) {
+		int next = next_of(world, joint, body), holder = body;
+		rbl_vec3d anchor = anchor_of(world, joint, body);
+		double least = DBL_MAX;
+		rbl_world_nearest_part(world->bodies[body].compound, anchor, &least);
+		for (int i = 0; i < count; ++i) {
+			const rbl_compound *piece = world->bodies[pieces[i].index].compound;
+			if (rbl_world_nearest_part(piece, anchor, &least) != RBL_NONE)
+				holder = (int)pieces[i].index;
+		}
+		double was = rbl_maxd(world->joints.data[joint].hold_distance, 0.0);
+		if (least > was + slack)
+			break_joint(world, joint);
+		else if (holder != body)
+			rbl_world_move_joint(world, joint, body, holder);
+		joint = next;
+	}
+}
