@@ -123,6 +123,10 @@ RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
 RBL_API rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
                                            const rbl_allocator *allocator, rbl_convex **convex);
 
+/// @return a hash of what the cells are made from: patterns with equal keys are equal, on every
+/// platform, saved and loaded or not; 0 for NULL. Threads: any.
+RBL_API uint64_t rbl_pattern_key(const rbl_pattern *pattern);
+
 /// Write a pattern as bytes, little-endian on every platform.
 /// @param bytes  receives the bytes; NULL to ask for the size only
 /// @param size   room in `bytes`; receives the number of bytes

@@ -95,6 +95,13 @@ void rbl_blob_put_longs(rbl_blob_writer *w, const void *longs, size_t count)
 	}
 }
 
+void rbl_blob_put_halves(rbl_blob_writer *w, const uint16_t *halves, size_t count)
+{
+	for (size_t i = 0; w->bytes && i < count; ++i)
+		write_little(w->bytes + w->at + 2 * i, halves[i], 2);
+	w->at += 2 * count;
+}
+
 void rbl_blob_put_items(rbl_blob_writer *w, const void *items, int count, size_t size)
 {
 	RBL_ASSERT(size % 4 == 0);
@@ -270,6 +277,14 @@ bool rbl_blob_get_longs(rbl_blob_reader *r, void *longs, size_t count)
 		memcpy((char *)longs + 8 * i, &word, 8);
 	}
 	return ok;
+}
+
+bool rbl_blob_get_halves(rbl_blob_reader *r, uint16_t *halves, size_t count)
+{
+	const unsigned char *p = take(r, 2 * count);
+	for (size_t i = 0; i < count; ++i)
+		halves[i] = p ? (uint16_t)read_little(p + 2 * i, 2) : 0;
+	return p != NULL;
 }
 
 int rbl_blob_get_count(rbl_blob_reader *r, size_t size)

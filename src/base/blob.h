@@ -39,6 +39,9 @@ void rbl_blob_put_bytes(rbl_blob_writer *w, const void *bytes, size_t size);
 void rbl_blob_put_words(rbl_blob_writer *w, const void *words, size_t count);
 void rbl_blob_put_longs(rbl_blob_writer *w, const void *longs, size_t count);
 
+/// Numbers of 16 bits.
+void rbl_blob_put_halves(rbl_blob_writer *w, const uint16_t *halves, size_t count);
+
 static inline void rbl_blob_put_bool(rbl_blob_writer *w, bool value)
 {
 	rbl_blob_put32(w, value);
@@ -111,6 +114,7 @@ int rbl_blob_get_int(rbl_blob_reader *r, int least, int most);
 /// Items into memory; zeros when the block is too short. @return whether it was long enough
 bool rbl_blob_get_words(rbl_blob_reader *r, void *words, size_t count);
 bool rbl_blob_get_longs(rbl_blob_reader *r, void *longs, size_t count);
+bool rbl_blob_get_halves(rbl_blob_reader *r, uint16_t *halves, size_t count);
 bool rbl_blob_get_bytes(rbl_blob_reader *r, void *bytes, size_t size);
 
 /// A count of things of at least `size` bytes each that follow.

@@ -56,20 +56,17 @@ static rbl_result check_small(const rbl_collider_def *def)
 	return RBL_OK;
 }
 
-// A block with the header and `extra` bytes behind it.
-static rbl_collider *new_block(const rbl_collider_def *def, size_t extra)
+rbl_collider *rbl_collider_new(rbl_collider_kind kind, const rbl_allocator *given, size_t extra)
 {
-	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_allocator allocator = rbl_allocator_or_default(given);
 	size_t size = sizeof(rbl_collider) + RBL_CACHE_LINE + extra;
 	rbl_collider *c = rbl_allocate(&allocator, 1, size);
 	if (c)
-		*c = (rbl_collider){
-			.kind = def->kind, .child_count = 1, .allocator = allocator, .size = size
-		};
+		*c = (rbl_collider){ .kind = kind, .child_count = 1, .allocator = allocator, .size = size };
 	return c;
 }
 
-static void *behind(rbl_collider *c)
+void *rbl_collider_behind(rbl_collider *c)
 {
 	return (char *)c + (sizeof *c + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE;
 }
@@ -79,10 +76,11 @@ static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collide
 	rbl_result result = check_small(def);
 	if (result != RBL_OK)
 		return result;
-	rbl_collider *c = *collider = new_block(def, sizeof(rbl_small_polyhedron));
+	rbl_collider *c = *collider =
+		rbl_collider_new(def->kind, &def->allocator, sizeof(rbl_small_polyhedron));
 	if (!c)
 		return RBL_OUT_OF_MEMORY;
-	rbl_small_polyhedron *p = behind(c);
+	rbl_small_polyhedron *p = rbl_collider_behind(c);
 	if (def->kind == RBL_COLLIDER_BOX)
 		rbl_polyhedron_from_box(p, def->a, def->half_size);
 	else if (def->kind == RBL_COLLIDER_SPHERE)
@@ -103,7 +101,6 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	for (int v = 0; v < d.vertex_count; ++v)
 		if (!is_place(rbl_to_f(rbl_sub_d(d.vertices[v], def->origin))))
 			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d lies beyond RBL_MAX_COLLIDER_SIZE", v);
-	size_t head = (sizeof(rbl_polyhedron) + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE;
 	// Made in scratch memory first: what is welded together needs far less than the convex.
 	char *scratch;
 	size_t most = rbl_polyhedron_size(d.face_count, d.vertex_count);
@@ -116,10 +113,12 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	if (!rbl_polyhedron_from_convex(&form, &d, def->origin, scratch))
 		result = rbl_fail(RBL_BAD_MESH, "the convex has no volume in single precision");
 	size_t used = result == RBL_OK ? rbl_polyhedron_used(&form) : 0;
-	rbl_collider *c = *collider = result == RBL_OK ? new_block(def, head + used) : NULL;
+	rbl_collider *c = *collider =
+		result == RBL_OK ? rbl_collider_new(def->kind, &def->allocator, RBL_FORM_HEAD + used)
+						 : NULL;
 	if (c) {
-		rbl_polyhedron *own = behind(c);
-		rbl_polyhedron_move(own, &form, (char *)own + head);
+		rbl_polyhedron *own = rbl_collider_behind(c);
+		rbl_polyhedron_move(own, &form, (char *)own + RBL_FORM_HEAD);
 		c->form = own;
 	} else if (result == RBL_OK) {
 		result = RBL_OUT_OF_MEMORY;
@@ -190,24 +189,40 @@ static rbl_result rank_children(rbl_collider *c)
 	return RBL_OK;
 }
 
+rbl_collider *rbl_collider_new_parts(rbl_collider_kind kind, const rbl_allocator *allocator)
+{
+	rbl_collider *c = rbl_collider_new(kind, allocator, sizeof(rbl_collider_parts));
+	if (!c)
+		return NULL;
+	c->parts = rbl_collider_behind(c);
+	*c->parts = (rbl_collider_parts){ .children = NULL };
+	rbl_tree_pool_init(&c->parts->pool, &c->allocator, 0);
+	c->parts->tree = rbl_tree_make(&c->parts->pool);
+	return c;
+}
+
+rbl_result rbl_collider_finish(rbl_collider *c)
+{
+	if (c->parts && c->kind != RBL_COLLIDER_HEIGHT_FIELD) {
+		rbl_result result = rank_children(c);
+		if (result != RBL_OK)
+			return result;
+	}
+	c->box = c->form ? rbl_form_bounds(c->form, rbl_transform_identity()) : c->parts->tree.bounds;
+	return RBL_OK;
+}
+
 static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collider)
 {
 	rbl_result result = def->kind == RBL_COLLIDER_COMPOUND ? check_children(def) : RBL_OK;
 	if (result != RBL_OK)
 		return result;
-	rbl_collider *c = *collider = new_block(def, sizeof(rbl_collider_parts));
+	rbl_collider *c = *collider = rbl_collider_new_parts(def->kind, &def->allocator);
 	if (!c)
 		return RBL_OUT_OF_MEMORY;
-	c->parts = behind(c);
-	*c->parts = (rbl_collider_parts){ .children = NULL };
-	rbl_tree_pool_init(&c->parts->pool, &c->allocator, 0);
-	c->parts->tree = rbl_tree_make(&c->parts->pool);
-	result = def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
-	         : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
-	                                            : rbl_collider_make_field(c, def);
-	if (result == RBL_OK && def->kind != RBL_COLLIDER_HEIGHT_FIELD)
-		result = rank_children(c);
-	return result;
+	return def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
+	       : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
+	                                          : rbl_collider_make_field(c, def);
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -227,11 +242,12 @@ rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **colli
 	rbl_result result = def->kind <= RBL_COLLIDER_BOX      ? make_small(def, &c)
 	                    : def->kind == RBL_COLLIDER_CONVEX ? make_convex(def, &c)
 	                                                       : make_parts(def, &c);
+	if (result == RBL_OK)
+		result = rbl_collider_finish(c);
 	if (result != RBL_OK) {
 		rbl_destroy_collider(c);
 		return result;
 	}
-	c->box = c->form ? rbl_form_bounds(c->form, rbl_transform_identity()) : c->parts->tree.bounds;
 	*collider = c;
 	return RBL_OK;
 }

@@ -2,6 +2,7 @@
 // Inside a collider: one convex form, or many children under a tree.
 #pragma once
 
+#include "base/blob.h"
 #include "collide/axis.h"
 #include "collide/polyhedron.h"
 #include "tree/tree.h"
@@ -94,4 +95,37 @@ bool rbl_pose_is_valid(rbl_transform pose);
 /// Make the parts of a mesh or a field: mesh_shape.c.
 rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def);
 rbl_result rbl_collider_make_field(rbl_collider *c, const rbl_collider_def *def);
+rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r);
 void rbl_collider_free_parts(rbl_collider *c);
+
+/// Finish a collider that has its form or parts: order of children, box.
+rbl_result rbl_collider_finish(rbl_collider *c);
+
+/// A collider with `extra` bytes behind it, and where they are.
+rbl_collider *rbl_collider_new(rbl_collider_kind kind, const rbl_allocator *allocator,
+                               size_t extra);
+void *rbl_collider_behind(rbl_collider *c);
+rbl_collider *rbl_collider_new_parts(rbl_collider_kind kind, const rbl_allocator *allocator);
+
+/// Bytes before the rows of a convex form.
+enum {
+	RBL_FORM_HEAD = (sizeof(rbl_polyhedron) + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE
+};
+
+/// Write a collider that is no compound, and read it: the same bits.
+/// @return whether the reader is still good; NULL otherwise
+void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w);
+bool rbl_collider_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_collider **collider);
+
+/// What a pair remembers.
+void rbl_axis_cache_save(const rbl_axis_cache *cache, rbl_blob_writer *w);
+bool rbl_axis_cache_load(rbl_blob_reader *r, rbl_axis_cache *cache);
+
+/// A manifold.
+void rbl_manifold_save(const rbl_manifold *m, rbl_blob_writer *w);
+bool rbl_manifold_load(rbl_blob_reader *r, rbl_manifold *m);
+
+/// What two colliders remember, and reading it into empty contacts of the two.
+void rbl_contacts_save(const rbl_contacts *contacts, rbl_blob_writer *w);
+bool rbl_contacts_load(rbl_blob_reader *r, rbl_contacts *contacts, const rbl_collider *a,
+                       const rbl_collider *b);

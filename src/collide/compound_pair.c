@@ -272,3 +272,36 @@ rbl_result rbl_contacts_update(rbl_contacts *contacts, const rbl_collider *a, rb
 	contacts->a = a, contacts->b = b;
 	return RBL_OK;
 }
+
+// --- as bytes -----------------------------------------------------------------------------------
+
+void rbl_contacts_save(const rbl_contacts *contacts, rbl_blob_writer *w)
+{
+	const found_list *now = &contacts->now;
+	rbl_blob_put32(w, (uint32_t)now->pairs.count);
+	for (int i = 0; i < now->pairs.count; ++i) {
+		rbl_blob_put64(w, now->pairs.data[i].place);
+		rbl_axis_cache_save(&now->pairs.data[i].cache, w);
+	}
+	rbl_blob_put32(w, (uint32_t)now->manifolds.count);
+	for (int i = 0; i < now->manifolds.count; ++i)
+		rbl_manifold_save(&now->manifolds.data[i], w);
+}
+
+bool rbl_contacts_load(rbl_blob_reader *r, rbl_contacts *contacts, const rbl_collider *a,
+                       const rbl_collider *b)
+{
+	found_list *now = &contacts->now;
+	int pair_count = rbl_blob_get_count(r, 8 + sizeof(rbl_axis_cache));
+	r->out_of_memory |= !rbl_array_resize(&contacts->allocator, &now->pairs, pair_count);
+	for (int i = 0; i < now->pairs.count; ++i) {
+		now->pairs.data[i].place = rbl_blob_get64(r);
+		rbl_axis_cache_load(r, &now->pairs.data[i].cache);
+	}
+	int count = rbl_blob_get_count(r, sizeof(rbl_manifold));
+	r->out_of_memory |= !rbl_array_resize(&contacts->allocator, &now->manifolds, count);
+	for (int i = 0; i < now->manifolds.count; ++i)
+		rbl_manifold_load(r, &now->manifolds.data[i]);
+	contacts->a = a, contacts->b = b;
+	return !r->is_bad && !r->out_of_memory;
+}

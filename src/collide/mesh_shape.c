@@ -37,6 +37,37 @@ static rbl_result find_neighbours(rbl_collider *c, const int *triangles, int *ne
 	return result;
 }
 
+// Room for a mesh of child_count triangles and parts->vertex_count vertices.
+static rbl_result make_room(rbl_collider *c, rbl_vec3 **positions, int **triangles)
+{
+	int n = 3 * c->child_count;
+	c->parts->positions = *positions = RBL_NEW(&c->allocator, rbl_vec3, c->parts->vertex_count);
+	c->parts->triangles = *triangles = RBL_NEW(&c->allocator, int, n);
+	c->parts->neighbours = RBL_NEW(&c->allocator, int, n);
+	return *positions && *triangles && c->parts->neighbours ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+// Tree and neighbours of vertices and triangles that are there.
+static rbl_result finish_mesh(rbl_collider *c)
+{
+	const rbl_collider_parts *p = c->parts;
+	int n = c->child_count;
+	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, n);
+	if (!boxes)
+		return RBL_OUT_OF_MEMORY;
+	rbl_tree_triangle_boxes(boxes, p->positions, p->triangles, n, NULL);
+	rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_SAH, .count = n, .boxes = boxes };
+	rbl_result result = rbl_tree_build(&c->parts->tree, &input);
+	RBL_FREE(&c->allocator, boxes, n);
+	return result == RBL_OK ? find_neighbours(c, p->triangles, (int *)(uintptr_t)p->neighbours)
+	                        : result;
+}
+
+static bool is_near(rbl_vec3 p)
+{
+	return rbl_length(p) <= RBL_MAX_COLLIDER_SIZE;
+}
+
 rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 {
 	if (!def->mesh)
@@ -49,31 +80,44 @@ rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 		return rbl_fail(RBL_BAD_MESH, "the mesh has no triangles");
 	c->child_count = n;
 	c->parts->vertex_count = data.vertex_count;
-	rbl_vec3 *positions = RBL_NEW(&c->allocator, rbl_vec3, data.vertex_count);
-	int *triangles = RBL_NEW(&c->allocator, int, 3 * n);
-	int *neighbours = RBL_NEW(&c->allocator, int, 3 * n);
-	c->parts->positions = positions, c->parts->triangles = triangles;
-	c->parts->neighbours = neighbours;
-	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, n);
-	rbl_result result = positions && triangles && neighbours && boxes
-	                        ? rbl_mesh_triangulate(def->mesh, triangles, NULL)
-	                        : RBL_OUT_OF_MEMORY;
+	rbl_vec3 *positions;
+	int *triangles;
+	rbl_result result = make_room(c, &positions, &triangles);
+	if (result == RBL_OK)
+		result = rbl_mesh_triangulate(def->mesh, triangles, NULL);
 	for (int v = 0; v < data.vertex_count && result == RBL_OK; ++v) {
 		positions[v] = rbl_to_f(rbl_sub_d(data.positions[v], def->origin));
-		if (!(rbl_length(positions[v]) <= RBL_MAX_COLLIDER_SIZE))
+		if (!is_near(positions[v]))
 			result = rbl_fail(RBL_BAD_ARGUMENT, "vertex %d lies beyond RBL_MAX_COLLIDER_SIZE", v);
 	}
-	if (result == RBL_OK) {
-		for (int i = 0; i < 3 * n; ++i)
-			triangles[i] = data.corner_vertices[triangles[i]];
-		rbl_tree_triangle_boxes(boxes, positions, triangles, n, NULL);
-		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_SAH, .count = n, .boxes = boxes };
-		result = rbl_tree_build(&c->parts->tree, &input);
+	if (result != RBL_OK)
+		return result;
+	for (int i = 0; i < 3 * n; ++i)
+		triangles[i] = data.corner_vertices[triangles[i]];
+	return finish_mesh(c);
+}
+
+rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r)
+{
+	c->parts->vertex_count = rbl_blob_get_count(r, sizeof(rbl_vec3));
+	c->child_count = rbl_blob_get_count(r, 3 * sizeof(int));
+	rbl_blob_expect(r, c->parts->vertex_count > 0 && c->child_count > 0, "a mesh is empty");
+	rbl_vec3 *positions;
+	int *triangles;
+	if (r->is_bad) {
+		c->parts->vertex_count = c->child_count = 0;
+		return RBL_BAD_FILE;
 	}
-	if (result == RBL_OK)
-		result = find_neighbours(c, triangles, neighbours);
-	RBL_FREE(&c->allocator, boxes, n);
-	return result;
+	if (make_room(c, &positions, &triangles) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	rbl_blob_get_words(r, positions, 3 * (size_t)c->parts->vertex_count);
+	rbl_blob_get_words(r, triangles, 3 * (size_t)c->child_count);
+	for (int v = 0; v < c->parts->vertex_count; ++v)
+		rbl_blob_expect(r, is_near(positions[v]), "a vertex of a mesh is far away");
+	rbl_blob_expect(
+		r, rbl_ints_are_within(triangles, 3 * (size_t)c->child_count, 0, c->parts->vertex_count),
+		"a triangle has no such vertex");
+	return r->is_bad ? RBL_BAD_FILE : finish_mesh(c);
 }
 
 // --- height fields ------------------------------------------------------------------------------

@@ -89,6 +89,41 @@ size_t rbl_polyhedron_size(int face_count, int vertex_count)
 	return size;
 }
 
+size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
+                              rbl_polyhedron_arrays *arrays)
+{
+	p->vertex_stride = pad(p->vertex_count);
+	p->plane_stride = pad(p->plane_count);
+	p->edge_stride = pad(p->edge_count);
+	size_t size = 0;
+	size_t vertices = place(&size, 12 * (size_t)p->vertex_stride);
+	size_t planes = place(&size, 16 * (size_t)p->plane_stride);
+	size_t edges = place(&size, 12 * (size_t)p->edge_stride);
+	size_t list = place(&size, sizeof(rbl_polyhedron_edge) * (size_t)p->edge_stride);
+	size_t starts = place(&size, 2 * (size_t)(p->face_count + 1));
+	size_t corners = place(&size, (size_t)corner_count);
+	if (!memory)
+		return size;
+	char *block = memory;
+	*arrays = (rbl_polyhedron_arrays){ .vertices = (float *)(block + vertices),
+		                               .planes = (float *)(block + planes),
+		                               .edges = (float *)(block + edges),
+		                               .edge_list = (rbl_polyhedron_edge *)(block + list),
+		                               .face_starts = (uint16_t *)(block + starts),
+		                               .corners = (uint8_t *)(block + corners) };
+	p->vertices = arrays->vertices, p->planes = arrays->planes, p->edges = arrays->edges;
+	p->edge_list = arrays->edge_list, p->face_starts = arrays->face_starts;
+	p->corners = arrays->corners;
+	return size;
+}
+
+void rbl_polyhedron_pad(rbl_polyhedron *p, rbl_polyhedron_arrays *arrays)
+{
+	fill_padding(p, arrays->vertices, arrays->planes, arrays->edges);
+	for (int e = p->edge_count; e < p->edge_stride; ++e)
+		arrays->edge_list[e] = arrays->edge_list[0];
+}
+
 // The block of a convex's form ends with its corners.
 size_t rbl_polyhedron_used(const rbl_polyhedron *p)
 {
@@ -229,21 +264,16 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 	*p = (rbl_polyhedron){ .vertex_count = w.vertex_count,
 		                   .face_count = w.face_count,
 		                   .plane_count = w.face_count,
-		                   .edge_count = w.edge_count,
-		                   .vertex_stride = pad(w.vertex_count),
-		                   .plane_stride = pad(w.face_count),
-		                   .edge_stride = pad(w.edge_count) };
-	char *block = memory;
+		                   .edge_count = w.edge_count };
 	int corner_count = w.starts[w.face_count];
-	size_t size = 0;
-	float *vertices = (float *)(block + place(&size, 12 * (size_t)p->vertex_stride));
-	float *planes = (float *)(block + place(&size, 16 * (size_t)p->plane_stride));
-	float *edges = (float *)(block + place(&size, 12 * (size_t)p->edge_stride));
-	rbl_polyhedron_edge *list =
-		(rbl_polyhedron_edge *)(block + place(&size, sizeof *list * (size_t)p->edge_stride));
-	uint16_t *starts = (uint16_t *)(block + place(&size, 2 * (size_t)(w.face_count + 1)));
-	uint8_t *corners = (uint8_t *)(block + place(&size, (size_t)corner_count));
+	rbl_polyhedron_arrays arrays;
+	size_t size = rbl_polyhedron_lay_out(p, corner_count, memory, &arrays);
 	RBL_ASSERT(size <= rbl_polyhedron_size(d->face_count, d->vertex_count));
+	(void)size;
+	float *vertices = arrays.vertices, *planes = arrays.planes, *edges = arrays.edges;
+	rbl_polyhedron_edge *list = arrays.edge_list;
+	uint16_t *starts = arrays.face_starts;
+	uint8_t *corners = arrays.corners;
 
 	for (int v = 0; v < w.vertex_count; ++v) {
 		rbl_vec3 at = rbl_to_f(rbl_sub_d(d->vertices[w.first[v]], origin));
@@ -262,16 +292,14 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 	starts[w.face_count] = (uint16_t)corner_count;
 	for (int k = 0; k < corner_count; ++k)
 		corners[k] = (uint8_t)w.corners[k];
-	for (int e = 0; e < p->edge_stride; ++e)
-		list[e] = w.edges[e < w.edge_count ? e : 0];
+	for (int e = 0; e < w.edge_count; ++e)
+		list[e] = w.edges[e];
 	for (int e = 0; e < w.edge_count; ++e) {
 		edges[e] = (float)w.directions[e].x;
 		edges[e + p->edge_stride] = (float)w.directions[e].y;
 		edges[e + 2 * p->edge_stride] = (float)w.directions[e].z;
 	}
-	p->vertices = vertices, p->planes = planes, p->edges = edges;
-	p->edge_list = list, p->face_starts = starts, p->corners = corners;
-	fill_padding(p, vertices, planes, edges);
+	rbl_polyhedron_pad(p, &arrays);
 	measure(p);
 	return true;
 }

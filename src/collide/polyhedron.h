@@ -88,6 +88,22 @@ size_t rbl_polyhedron_size(int face_count, int vertex_count);
 bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *convex, rbl_vec3d origin,
                                 void *memory);
 
+/// The arrays of a form, to be filled.
+typedef struct rbl_polyhedron_arrays {
+	float *vertices, *planes, *edges;
+	rbl_polyhedron_edge *edge_list;
+	uint16_t *face_starts;
+	uint8_t *corners;
+} rbl_polyhedron_arrays;
+
+/// Set strides and arrays of a form whose counts are set. @param memory  NULL: only ask for the size
+/// @return bytes
+size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
+                              rbl_polyhedron_arrays *arrays);
+
+/// Fill what lies beyond the counts.
+void rbl_polyhedron_pad(rbl_polyhedron *p, rbl_polyhedron_arrays *arrays);
+
 /// Bytes that the rows and lists of a form occupy.
 size_t rbl_polyhedron_used(const rbl_polyhedron *p);
 

@@ -126,6 +126,7 @@ rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, rbl_jo
 
 rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs)
 {
+	pattern->key = rbl_pattern_hash(pattern);
 	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
 	return rbl_pattern_cells_in(pattern, box, jobs, &pattern->allocator, &pattern->cells);
 }

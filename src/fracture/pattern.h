@@ -26,6 +26,8 @@ struct rbl_pattern {
 
 	/// Whether cells at the rim go on for ever. Given cells that would overlap do not.
 	bool is_endless;
+
+	uint64_t key; // a hash of all that
 };
 
 /// Make the cells of a pattern within another box. Family of sites or planes, whichever is set.
@@ -54,6 +56,9 @@ static inline rbl_boxd rbl_pattern_box(rbl_vec3d size, double factor)
 
 /// Build cells in the default container, once sites or planes are there.
 rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs);
+
+/// A hash of what the cells are made from.
+uint64_t rbl_pattern_hash(const rbl_pattern *pattern);
 
 /// A pattern without anything. @return NULL when memory ran out
 rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int cell_count);

@@ -10,6 +10,7 @@
 
 #include "fracture/pattern.h"
 
+#include "base/blob.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/vec.h"
@@ -18,47 +19,6 @@ enum { VERSION = 1, HEADER = 5 * 4 + 4 * 8, HAS_SITES = 1, HAS_COLORS = 2, ENDLE
 
 static const unsigned char magic[4] = { 'R', 'B', 'L', 'P' };
 
-static unsigned char *put32(unsigned char *p, uint32_t value)
-{
-	for (int i = 0; i < 4; ++i)
-		*p++ = (unsigned char)(value >> (8 * i));
-	return p;
-}
-
-static unsigned char *put64(unsigned char *p, uint64_t value)
-{
-	return put32(put32(p, (uint32_t)value), (uint32_t)(value >> 32));
-}
-
-static unsigned char *put_double(unsigned char *p, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	return put64(p, bits);
-}
-
-static uint32_t get32(const unsigned char **p)
-{
-	uint32_t value = 0;
-	for (int i = 0; i < 4; ++i)
-		value |= (uint32_t) * (*p)++ << (8 * i);
-	return value;
-}
-
-static uint64_t get64(const unsigned char **p)
-{
-	uint64_t low = get32(p);
-	return low | (uint64_t)get32(p) << 32;
-}
-
-static double get_double(const unsigned char **p)
-{
-	uint64_t bits = get64(p);
-	double value;
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
 static size_t file_size(uint32_t flags, size_t cells, size_t planes)
 {
 	size_t size = HEADER + 8;
@@ -66,44 +26,79 @@ static size_t file_size(uint32_t flags, size_t cells, size_t planes)
 	return size + (flags & HAS_COLORS ? cells * 4 : 0);
 }
 
+static uint32_t flags_of(const rbl_pattern *pattern)
+{
+	return (pattern->sites ? HAS_SITES : 0) | (pattern->colors ? HAS_COLORS : 0) |
+	       (pattern->is_endless ? ENDLESS : 0);
+}
+
 rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, size_t *size)
 {
 	if (!pattern || !size)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pattern or size is NULL");
-	uint32_t flags = (pattern->sites ? HAS_SITES : 0) | (pattern->colors ? HAS_COLORS : 0) |
-	                 (pattern->is_endless ? ENDLESS : 0);
+	uint32_t flags = flags_of(pattern);
 	int n = pattern->cell_count, planes = pattern->sites ? 0 : pattern->plane_starts[n];
-	size_t room = *size;
-	*size = file_size(flags, (size_t)n, (size_t)planes);
-	if (!bytes)
-		return RBL_OK;
-	if (room < *size)
-		return rbl_fail(RBL_LIMIT_REACHED, "room for %zu bytes, need %zu", room, *size);
-	unsigned char *p = bytes;
-	memcpy(p, magic, 4);
-	p = put32(put32(p + 4, VERSION), flags);
-	p = put32(put32(p, (uint32_t)n), (uint32_t)planes);
-	p = put_double(put_double(put_double(p, pattern->size.x), pattern->size.y), pattern->size.z);
-	p = put_double(p, pattern->stretch);
-	for (int i = 0; pattern->sites && i < n; ++i) {
-		rbl_vec3d s = pattern->sites[i];
-		p = put_double(put_double(put_double(p, s.x), s.y), s.z);
-	}
-	for (int i = 0; !pattern->sites && i <= n; ++i)
-		p = put32(p, (uint32_t)pattern->plane_starts[i]);
+	bool wants;
+	rbl_blob_writer w = { .at = file_size(flags, (size_t)n, (size_t)planes) };
+	rbl_result result = rbl_blob_room(&w, bytes, size, &wants);
+	if (!wants)
+		return result;
+	rbl_blob_put_bytes(&w, magic, 4);
+	const uint32_t head[] = { VERSION, flags, (uint32_t)n, (uint32_t)planes };
+	rbl_blob_put_words(&w, head, 4);
+	rbl_blob_put_longs(&w, &pattern->size, 3);
+	rbl_blob_put_double(&w, pattern->stretch);
+	if (pattern->sites)
+		rbl_blob_put_longs(&w, pattern->sites, 3 * (size_t)n);
+	else
+		rbl_blob_put_words(&w, pattern->plane_starts, (size_t)n + 1);
 	for (int i = 0; i < planes; ++i) {
-		rbl_planed plane = pattern->planes[i];
-		p = put_double(put_double(p, plane.normal.x), plane.normal.y);
-		p = put_double(put_double(p, plane.normal.z), plane.offset);
-		p = put32(p, (uint32_t)pattern->neighbours[i]);
+		rbl_blob_put_longs(&w, &pattern->planes[i], 4);
+		rbl_blob_put32(&w, (uint32_t)pattern->neighbours[i]);
 	}
-	for (int i = 0; pattern->colors && i < n; ++i)
-		p = put32(p, (uint32_t)pattern->colors[i]);
-	put64(p, rbl_hash_bytes(RBL_HASH_START, bytes, *size - 8));
+	if (pattern->colors)
+		rbl_blob_put_words(&w, pattern->colors, (size_t)n);
+	rbl_blob_put64(&w, rbl_hash_bytes(RBL_HASH_START, bytes, *size - 8));
 	return RBL_OK;
 }
 
-static rbl_result read_sites(rbl_pattern *pattern, const unsigned char **p)
+static uint64_t hash_double(uint64_t hash, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	return rbl_hash_number(hash, bits);
+}
+
+static uint64_t hash_point(uint64_t hash, rbl_vec3d p)
+{
+	return hash_double(hash_double(hash_double(hash, p.x), p.y), p.z);
+}
+
+uint64_t rbl_pattern_hash(const rbl_pattern *pattern)
+{
+	int n = pattern->cell_count;
+	uint64_t hash = rbl_hash_number(RBL_HASH_START, flags_of(pattern));
+	hash = hash_double(hash_point(rbl_hash_number(hash, (uint64_t)n), pattern->size),
+	                   pattern->stretch);
+	for (int i = 0; pattern->sites && i < n; ++i)
+		hash = hash_point(hash, pattern->sites[i]);
+	for (int i = 0; !pattern->sites && i < n; ++i)
+		for (int k = pattern->plane_starts[i]; k < pattern->plane_starts[i + 1]; ++k) {
+			hash = hash_point(hash, pattern->planes[k].normal);
+			hash = hash_double(hash, pattern->planes[k].offset);
+			hash = rbl_hash_number(hash, (uint64_t)pattern->neighbours[k] << 32 | (uint32_t)i);
+		}
+	for (int i = 0; pattern->colors && i < n; ++i)
+		hash = rbl_hash_number(hash, (uint32_t)pattern->colors[i]);
+	return hash;
+}
+
+uint64_t rbl_pattern_key(const rbl_pattern *pattern)
+{
+	return pattern ? pattern->key : 0;
+}
+
+static rbl_result read_sites(rbl_pattern *pattern, rbl_blob_reader *r)
 {
 	pattern->sites = RBL_NEW(&pattern->allocator, rbl_vec3d, pattern->cell_count);
 	if (!pattern->sites)
@@ -111,7 +106,7 @@ static rbl_result read_sites(rbl_pattern *pattern, const unsigned char **p)
 	rbl_boxd box = rbl_pattern_box(pattern->size, 1.0);
 	for (int i = 0; i < pattern->cell_count; ++i) {
 		rbl_vec3d s = { 0 };
-		s.x = get_double(p), s.y = get_double(p), s.z = get_double(p);
+		s.x = rbl_blob_get_double(r), s.y = rbl_blob_get_double(r), s.z = rbl_blob_get_double(r);
 		if (!rbl_is_finite_d(s) || !rbl_box_contains_d(box, (rbl_boxd){ s, s }))
 			return rbl_fail(RBL_BAD_FILE, "site %d lies outside of the pattern", i);
 		pattern->sites[i] = s;
@@ -135,13 +130,13 @@ static bool planes_match(const rbl_pattern *pattern, int cell, int i)
 	return found == 1;
 }
 
-static rbl_result read_planes(rbl_pattern *pattern, const unsigned char **p, int plane_count)
+static rbl_result read_planes(rbl_pattern *pattern, rbl_blob_reader *r, int plane_count)
 {
 	if (!rbl_pattern_allocate_planes(pattern, plane_count))
 		return RBL_OUT_OF_MEMORY;
 	int n = pattern->cell_count;
 	for (int i = 0; i <= n; ++i) {
-		uint32_t start = get32(p);
+		uint32_t start = rbl_blob_get32(r);
 		if (start > (uint32_t)plane_count || (i == 0 && start != 0) ||
 		    (i > 0 && (int)start < pattern->plane_starts[i - 1]) ||
 		    (i == n && start != (uint32_t)plane_count))
@@ -150,9 +145,9 @@ static rbl_result read_planes(rbl_pattern *pattern, const unsigned char **p, int
 	}
 	for (int i = 0; i < plane_count; ++i) {
 		rbl_planed plane;
-		plane.normal.x = get_double(p), plane.normal.y = get_double(p);
-		plane.normal.z = get_double(p), plane.offset = get_double(p);
-		uint32_t neighbour = get32(p);
+		plane.normal.x = rbl_blob_get_double(r), plane.normal.y = rbl_blob_get_double(r);
+		plane.normal.z = rbl_blob_get_double(r), plane.offset = rbl_blob_get_double(r);
+		uint32_t neighbour = rbl_blob_get32(r);
 		if (!(fabs(rbl_length_d(plane.normal) - 1.0) < 1e-6) || !isfinite(plane.offset) ||
 		    neighbour >= (uint32_t)n)
 			return rbl_fail(RBL_BAD_FILE, "plane %d is no plane", i);
@@ -168,17 +163,17 @@ static rbl_result read_planes(rbl_pattern *pattern, const unsigned char **p, int
 	return RBL_OK;
 }
 
-static rbl_result read_rest(rbl_pattern *pattern, const unsigned char *p, uint32_t flags,
+static rbl_result read_rest(rbl_pattern *pattern, rbl_blob_reader *r, uint32_t flags,
                             int plane_count)
 {
 	rbl_result result =
-		flags & HAS_SITES ? read_sites(pattern, &p) : read_planes(pattern, &p, plane_count);
+		flags & HAS_SITES ? read_sites(pattern, r) : read_planes(pattern, r, plane_count);
 	if (result == RBL_OK && (flags & HAS_COLORS)) {
 		pattern->colors = RBL_NEW(&pattern->allocator, int, pattern->cell_count);
 		if (!pattern->colors)
 			return RBL_OUT_OF_MEMORY;
 		for (int i = 0; i < pattern->cell_count; ++i)
-			pattern->colors[i] = (int)get32(&p);
+			pattern->colors[i] = (int)rbl_blob_get32(r);
 	}
 	return result == RBL_OK ? rbl_pattern_finish(pattern, NULL) : result;
 }
@@ -191,23 +186,23 @@ rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator 
 	*pattern = NULL;
 	if (!bytes || !rbl_allocator_is_valid(allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "bytes is NULL, or allocator has one function of two");
-	const unsigned char *p = bytes;
-	if (size < HEADER + 8 || memcmp(p, magic, 4) != 0)
+	if (size < HEADER + 8 || memcmp(bytes, magic, 4) != 0)
 		return rbl_fail(RBL_BAD_FILE, "these %zu bytes are no pattern", size);
-	p += 4;
-	uint32_t version = get32(&p), flags = get32(&p), cells = get32(&p), planes = get32(&p);
+	rbl_blob_reader r = { .bytes = bytes, .at = 4, .size = size };
+	uint32_t version = rbl_blob_get32(&r), flags = rbl_blob_get32(&r);
+	uint32_t cells = rbl_blob_get32(&r), planes = rbl_blob_get32(&r);
 	if (version != VERSION)
 		return rbl_fail(RBL_UNSUPPORTED, "the pattern has version %u, this is %d", version,
 		                VERSION);
 	if (cells < 1 || cells > RBL_MAX_PATTERN_CELLS || planes > RBL_MAX_MESH_ITEMS / 8 ||
 	    size != file_size(flags, cells, planes))
 		return rbl_fail(RBL_BAD_FILE, "%u cells do not have %zu bytes", cells, size);
-	const unsigned char *tail = (const unsigned char *)bytes + size - 8;
-	if (get64(&tail) != rbl_hash_bytes(RBL_HASH_START, bytes, size - 8))
+	rbl_blob_reader tail = { .bytes = bytes, .at = size - 8, .size = size };
+	if (rbl_blob_get64(&tail) != rbl_hash_bytes(RBL_HASH_START, bytes, size - 8))
 		return rbl_fail(RBL_BAD_FILE, "the pattern's hash does not fit");
-	rbl_vec3d box = { 0 };
-	box.x = get_double(&p), box.y = get_double(&p), box.z = get_double(&p);
-	double stretch = get_double(&p);
+	rbl_vec3d box;
+	rbl_blob_get_longs(&r, &box, 3);
+	double stretch = rbl_blob_get_double(&r);
 	if (!(box.x >= 1e-30 && box.x <= 1e30 && box.y >= 1e-30 && box.y <= 1e30 && box.z >= 1e-30 &&
 	      box.z <= 1e30 && stretch >= 1.0 && stretch <= 100.0))
 		return rbl_fail(RBL_BAD_FILE, "the pattern's size is out of range");
@@ -216,7 +211,7 @@ rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator 
 		return RBL_OUT_OF_MEMORY;
 	made->stretch = stretch;
 	made->is_endless = flags & ENDLESS;
-	rbl_result result = read_rest(made, p, flags, (int)planes);
+	rbl_result result = read_rest(made, &r, flags, (int)planes);
 	if (result != RBL_OK) {
 		rbl_destroy_pattern(made);
 		return result;

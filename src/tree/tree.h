@@ -17,6 +17,7 @@
 // Source: Otaduy et al. 2007 (balance, permutations, Q), Heo et al. 2010 (costs, grid build).
 #pragma once
 
+#include "base/blob.h"
 #include "base/memory.h"
 #include "base/vec.h"
 
@@ -146,6 +147,12 @@ void rbl_tree_clear(rbl_tree *tree);
 /// Copy a tree, the only one of its pool, into an empty pool: same leaf ids, same node indices,
 /// the same optional arrays or fewer. @return RBL_OK, RBL_OUT_OF_MEMORY. Cost: a copy of memory.
 rbl_result rbl_tree_clone(const rbl_tree *tree, rbl_tree_pool *pool, rbl_tree *clone);
+
+/// Write a tree, the only one of its pool, which has no optional arrays; and read it into an empty
+/// pool: the same nodes in the same places. Leaf ids are below `leaf_end`.
+/// @return whether the reader is still good
+void rbl_tree_save(const rbl_tree *tree, rbl_blob_writer *w);
+bool rbl_tree_load(rbl_blob_reader *r, rbl_tree_pool *pool, int leaf_end, rbl_tree *tree);
 
 /// @return whether the pool has this leaf.
 static inline bool rbl_tree_has_leaf(const rbl_tree_pool *pool, uint32_t leaf)

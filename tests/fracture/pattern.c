@@ -224,6 +224,7 @@ static void bytes_bring_a_pattern_back(test *t)
 		                    (size_t)again->cells.vertex_count * sizeof(rbl_vec3d)) == 0);
 		for (int c = 0; c < pattern->cell_count; ++c)
 			CHECK(t, rbl_pattern_cell_color(pattern, c) == rbl_pattern_cell_color(again, c));
+		CHECK(t, rbl_pattern_key(again) == rbl_pattern_key(pattern) && rbl_pattern_key(again) != 0);
 		rbl_destroy_pattern(again);
 		for (size_t n = 0; n < size; n += n < 100 ? 1 : 97)
 			CHECK(t, rbl_pattern_load(bytes, n, NULL, &again) != RBL_OK && !again);

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+//
+// Compounds and damage rules as bytes.
+//
+// A compound that broke is not what it was made from, and how it breaks next depends on more than its
+// parts: on the order of bonds at a member, on which places are free, on the shape of its tree. All
+// of that is written as it is. Solids are made from meshes again when they are needed; what searches
+// wrote into members and bonds is forgotten by the next one anyway.
+
+#include "fracture/fracture.h"
+
+#include "base/vec.h"
+#include "fracture/shape_file.h"
+
+// --- writing ------------------------------------------------------------------------------------
+
+static void put_member(rbl_blob_writer *w, const rbl_member *m)
+{
+	rbl_blob_put_bool(w, m->convex != NULL);
+	rbl_blob_put32(w, (uint32_t)m->first_bond);
+	if (!m->convex)
+		return;
+	rbl_blob_put32(w, (uint32_t)m->material);
+	rbl_blob_put_bool(w, m->is_anchored);
+	rbl_blob_put_bool(w, m->is_rough);
+	rbl_blob_put_double(w, m->volume);
+	rbl_put_convex(w, m->convex);
+	rbl_put_mesh(w, m->mesh);
+}
+
+void rbl_compound_save(const rbl_compound *c, rbl_blob_writer *w)
+{
+	rbl_blob_put_double(w, c->tolerance);
+	rbl_blob_put32(w, (uint32_t)c->material_count);
+	rbl_blob_put_longs(w, c->strengths, (size_t)c->material_count);
+	rbl_blob_put64(w, c->next_plane_id);
+	rbl_blob_put_longs(w, &c->origin, 3);
+	rbl_blob_put_double(w, c->scale);
+	rbl_blob_put32(w, (uint32_t)c->members.count);
+	rbl_blob_put32(w, (uint32_t)c->first_free_member);
+	for (int i = 0; i < c->members.count; ++i)
+		put_member(w, &c->members.data[i]);
+	rbl_blob_put32(w, (uint32_t)c->bonds.count);
+	rbl_blob_put32(w, (uint32_t)c->first_free_bond);
+	for (int i = 0; i < c->bonds.count; ++i) {
+		const rbl_bond *b = &c->bonds.data[i];
+		bool is_there = b->members[0] >= 0;
+		rbl_blob_put_bool(w, is_there);
+		rbl_blob_put32(w, (uint32_t)b->next[0]);
+		if (!is_there)
+			continue;
+		rbl_blob_put32(w, (uint32_t)b->next[1]);
+		rbl_blob_put_words(w, b->previous, 2);
+		rbl_put_bond(w, b);
+	}
+	rbl_tree_save(&c->tree, w);
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+static bool note(rbl_blob_reader *r, rbl_result result, const char *wrong)
+{
+	r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
+	return result == RBL_OK || (result != RBL_OUT_OF_MEMORY && rbl_blob_refuse(r, wrong));
+}
+
+// What was read of a member that is refused is freed with the compound.
+static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
+{
+	rbl_member *m = &c->members.data[index];
+	*m = (rbl_member){ .region = RBL_MEMBER_UNSEEN, .first_link = -1, .chip = -1 };
+	bool is_there = rbl_blob_get_bool(r);
+	m->first_bond = (int)rbl_blob_get32(r);
+	if (!is_there || r->is_bad) {
+		*m = (rbl_member){ .first_bond = m->first_bond };
+		return !r->is_bad;
+	}
+	m->material = rbl_blob_get_int(r, 0, c->material_count - 1);
+	m->is_anchored = rbl_blob_get_bool(r);
+	m->is_rough = rbl_blob_get_bool(r);
+	m->volume = rbl_blob_get_double(r);
+	rbl_blob_expect(r, m->volume > 0.0 && isfinite(m->volume), "a part has no volume");
+	rbl_arena_reset(&r->scratch);
+	if (r->is_bad || !note(r, rbl_get_convex(r, &c->allocator, &m->convex), "a part is no convex"))
+		return false;
+	c->member_count++;
+	c->anchored_count += m->is_anchored;
+	rbl_convex_data d = rbl_convex_view(m->convex);
+	c->approximate_count += d.is_approximate;
+	for (int f = 0; f < d.face_count; ++f)
+		rbl_blob_expect(r, d.plane_ids[f] == RBL_NO_PLANE_ID || d.plane_ids[f] < c->next_plane_id,
+		                "a plane has an id to come");
+	return note(r, rbl_get_mesh(r, &c->allocator, &m->mesh), "a mesh is none") && !r->is_bad;
+}
+
+static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
+{
+	rbl_bond *b = &c->bonds.data[index];
+	bool is_there = rbl_blob_get_bool(r);
+	int next = (int)rbl_blob_get32(r);
+	if (!is_there) {
+		*b = (rbl_bond){ .members = { -1, -1 }, .next = { next, 0 } };
+		return !r->is_bad;
+	}
+	int links[3];
+	rbl_blob_get_words(r, links, 3);
+	if (!note(r, r->is_bad ? RBL_BAD_FILE : rbl_get_bond(r, c, b), "a bond is none"))
+		return false;
+	b->next[0] = next, b->next[1] = links[0];
+	b->previous[0] = links[1], b->previous[1] = links[2];
+	c->bond_count++;
+	c->overlap_count += b->is_overlap;
+	c->loose_count += b->is_loose;
+	return true;
+}
+
+// Every end of a bond hangs in the list of its member, once.
+static bool check_bonds(const rbl_compound *c)
+{
+	int ends = 0;
+	for (int i = 0; i < c->members.count; ++i) {
+		if (!c->members.data[i].convex)
+			continue;
+		int previous = -1;
+		for (int end = c->members.data[i].first_bond; end != -1;) {
+			if (end < 0 || end / 2 >= c->bonds.count || ends >= 2 * c->bond_count)
+				return false;
+			const rbl_bond *b = &c->bonds.data[end / 2];
+			if (b->members[end % 2] != i || b->previous[end % 2] != previous)
+				return false;
+			ends++;
+			previous = end;
+			end = b->next[end % 2];
+		}
+	}
+	return ends == 2 * c->bond_count;
+}
+
+// Two members have one bond at most: each end's other member is met once in its list.
+static bool are_bonds_single(rbl_compound *c)
+{
+	for (int i = 0; i < c->members.count; ++i) {
+		if (!c->members.data[i].convex)
+			continue;
+		rbl_compound_new_stamp(c);
+		for (int end = c->members.data[i].first_bond; end != -1;) {
+			const rbl_bond *b = &c->bonds.data[end / 2];
+			rbl_member *other = &c->members.data[b->members[!(end % 2)]];
+			if (other->stamp == c->stamp)
+				return false;
+			other->stamp = c->stamp;
+			end = b->next[end % 2];
+		}
+	}
+	return true;
+}
+
+// The free places are chained, all of them.
+static bool check_free(const rbl_compound *c)
+{
+	int place = c->first_free_member, left = c->members.count - c->member_count;
+	for (; left > 0; --left) {
+		if (place < 0 || place >= c->members.count || c->members.data[place].convex)
+			return false;
+		place = c->members.data[place].first_bond;
+	}
+	if (place != -1)
+		return false;
+	place = c->first_free_bond, left = c->bonds.count - c->bond_count;
+	for (; left > 0; --left) {
+		if (place < 0 || place >= c->bonds.count || c->bonds.data[place].members[0] >= 0)
+			return false;
+		place = c->bonds.data[place].next[0];
+	}
+	return place == -1;
+}
+
+static bool check_leaves(const rbl_compound *c)
+{
+	for (int i = 0; i < c->members.count; ++i)
+		if (rbl_tree_has_leaf(&c->pool, (uint32_t)i) != (c->members.data[i].convex != NULL))
+			return false;
+	return c->tree.leaf_count == c->member_count;
+}
+
+static rbl_compound *get_head(rbl_blob_reader *r, const rbl_allocator *allocator)
+{
+	double tolerance = rbl_blob_get_double(r);
+	int material_count = rbl_blob_get_count(r, sizeof(double));
+	rbl_arena_reset(&r->scratch);
+	double *strengths = rbl_blob_scratch(r, (size_t)material_count, sizeof *strengths);
+	if (!strengths)
+		return NULL;
+	rbl_blob_get_longs(r, strengths, (size_t)material_count);
+	rbl_blob_expect(r, material_count > 0 && tolerance >= 1e-9 && tolerance <= 1e-2,
+	                "a compound has no materials, or a wrong tolerance");
+	for (int i = 0; i < material_count; ++i)
+		rbl_blob_expect(r, strengths[i] >= 0.0 && isfinite(strengths[i]), "a strength is wrong");
+	if (r->is_bad)
+		return NULL;
+	rbl_compound *c = rbl_compound_new(allocator, tolerance, strengths, material_count);
+	r->out_of_memory |= !c;
+	return c;
+}
+
+static bool get_rest(rbl_blob_reader *r, rbl_compound *c)
+{
+	c->next_plane_id = rbl_blob_get64(r);
+	rbl_blob_get_longs(r, &c->origin, 3);
+	c->scale = rbl_blob_get_double(r);
+	rbl_blob_expect(r, rbl_is_finite_d(c->origin) && c->scale > 0.0 && isfinite(c->scale),
+	                "a compound is nowhere");
+	int members = rbl_blob_get_count(r, 8);
+	c->first_free_member = (int)rbl_blob_get32(r);
+	if (!rbl_blob_expect(r, members <= RBL_MAX_COMPOUND_PARTS, "a compound has too many parts"))
+		return false;
+	if (!rbl_array_reserve(&c->allocator, &c->members, members))
+		return note(r, RBL_OUT_OF_MEMORY, NULL);
+	for (int i = 0; i < members; ++i) {
+		c->members.count++;
+		if (!get_member(r, c, i))
+			return false;
+	}
+	int bonds = rbl_blob_get_count(r, 8);
+	c->first_free_bond = (int)rbl_blob_get32(r);
+	if (!rbl_array_reserve(&c->allocator, &c->bonds, bonds))
+		return note(r, RBL_OUT_OF_MEMORY, NULL);
+	for (int i = 0; i < bonds && !r->is_bad; ++i) {
+		c->bonds.count++;
+		if (!get_bond(r, c, i))
+			return false;
+	}
+	return rbl_blob_expect(r, check_bonds(c) && are_bonds_single(c), "bonds are not in order") &&
+	       rbl_blob_expect(r, check_free(c), "free places are not in order") &&
+	       rbl_tree_load(r, &c->pool, members, &c->tree) &&
+	       rbl_blob_expect(r, check_leaves(c), "the tree has other leaves than parts");
+}
+
+bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_compound **compound)
+{
+	*compound = NULL;
+	rbl_compound *c = get_head(r, allocator);
+	if (!c)
+		return false;
+	if (!get_rest(r, c)) {
+		rbl_destroy_compound(c);
+		return false;
+	}
+	*compound = c;
+	return true;
+}
+
+// --- rules --------------------------------------------------------------------------------------
+
+enum { LEVEL_BYTES = 24 };
+
+void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
+{
+	rbl_blob_put_double(w, rule->radius_limit);
+	rbl_blob_put_double(w, rule->least_size);
+	rbl_blob_put32(w, (uint32_t)rule->level_count);
+	for (int i = 0; i < rule->level_count; ++i) {
+		const rbl_damage_level *level = &rule->levels[i];
+		rbl_blob_put_double(w, level->energy);
+		rbl_blob_put_double(w, level->radius);
+		rbl_blob_put64(w, rbl_pattern_key(level->pattern));
+	}
+}
+
+static size_t rule_bytes(int level_count)
+{
+	return sizeof(rbl_damage_rule) + (size_t)level_count * sizeof(rbl_damage_level);
+}
+
+static void get_level(rbl_blob_reader *r, rbl_pattern_finder *find, void *user,
+                      rbl_damage_level *level, double last)
+{
+	level->energy = rbl_blob_get_double(r);
+	level->radius = rbl_blob_get_double(r);
+	uint64_t key = rbl_blob_get64(r);
+	bool is_level = level->energy > last && isfinite(level->energy) && level->radius > 0.0;
+	if (!rbl_blob_expect(r, is_level, "a damage rule is wrong"))
+		return;
+	level->pattern = find ? find(user, key) : NULL;
+	rbl_blob_expect(r, level->pattern && rbl_pattern_key(level->pattern) == key,
+	                "a pattern is not to be found");
+}
+
+bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
+                          rbl_pattern_finder *find, void *user, rbl_damage_rule **rule)
+{
+	_Static_assert(sizeof(rbl_damage_rule) % _Alignof(rbl_damage_level) == 0, "levels follow");
+	*rule = NULL;
+	rbl_damage_rule head = rbl_default_damage_rule();
+	head.radius_limit = rbl_blob_get_double(r);
+	head.least_size = rbl_blob_get_double(r);
+	int count = rbl_blob_get_count(r, LEVEL_BYTES);
+	if (!rbl_blob_expect(r, head.radius_limit > 0.0 && head.least_size >= 0.0,
+	                     "a damage rule is wrong"))
+		return false;
+	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));
+	r->out_of_memory |= !made;
+	if (!made)
+		return false;
+	rbl_damage_level *levels = (rbl_damage_level *)(made + 1);
+	head.levels = levels;
+	head.level_count = count;
+	*made = head;
+	double last = 0.0;
+	for (int i = 0; i < count && !r->is_bad; ++i) {
+		levels[i] = (rbl_damage_level){ .energy = 0.0 };
+		get_level(r, find, user, &levels[i], last);
+		last = levels[i].energy;
+	}
+	if (r->is_bad) {
+		rbl_damage_rule_free(allocator, made);
+		return false;
+	}
+	*rule = made;
+	return true;
+}
+
+void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule)
+{
+	if (rule)
+		rbl_release(allocator, rule, 1, rule_bytes(rule->level_count));
+}

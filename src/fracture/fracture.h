@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The door of the room `fracture`: beside its public face, compounds and rules as bytes.
+#pragma once
+
+#include "base/blob.h"
+
+#include <rubble/asset.h>
+#include <rubble/compound.h>
+#include <rubble/damage.h>
+#include <rubble/pattern.h>
+
+/// Write a compound with everything that its next break depends on, places of parts and bonds
+/// included; pending breaks and estimates are not in it.
+void rbl_compound_save(const rbl_compound *compound, rbl_blob_writer *w);
+
+/// Read it. @param compound  receives it, the caller's to destroy; NULL on failure
+/// @return whether the reader is still good
+bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_compound **compound);
+
+/// Finds a pattern by its key. @return NULL when it is not known
+typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
+
+/// Write a rule, with the keys of its patterns, and read it into one block of memory that
+/// rbl_damage_rule_free() gives back.
+void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w);
+bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
+                          rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
+void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);

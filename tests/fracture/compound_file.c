@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Broken compounds as bytes: what is read breaks on like what was written, to the last bit.
+
+#include "fracture/fracture.h"
+
+#include "compounds.h"
+#include "faulty_allocator.h"
+
+typedef struct bytes {
+	unsigned char *data;
+	size_t size;
+} bytes;
+
+static bytes save(const rbl_compound *compound)
+{
+	rbl_blob_writer w = { 0 };
+	rbl_compound_save(compound, &w);
+	bytes out = { malloc(w.at), w.at };
+	w = (rbl_blob_writer){ .bytes = out.data };
+	rbl_compound_save(compound, &w);
+	return out;
+}
+
+static bool load(bytes from, const rbl_allocator *allocator, rbl_blob_reader *r,
+                 rbl_compound **compound)
+{
+	*r = (rbl_blob_reader){ .bytes = from.data, .size = from.size };
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	rbl_arena_init(&r->scratch, &own, 0);
+	bool ok = rbl_compound_load(r, allocator, compound);
+	rbl_arena_destroy(&r->scratch);
+	return ok;
+}
+
+// A box with a mesh in it, of a vessel, that was struck some times.
+static rbl_compound *make_broken(const rbl_pattern *pattern, int strikes)
+{
+	rbl_mesh *mesh = NULL;
+	rbl_vase_def vase = rbl_default_vase_def();
+	rbl_create_vase_mesh(&vase, &mesh);
+	rbl_compound_def def = rbl_default_compound_def();
+	def.mesh = mesh;
+	def.pattern = pattern;
+	rbl_compound *c = NULL;
+	rbl_create_compound(&def, &c);
+	rbl_destroy_mesh(mesh);
+	for (int i = 0; c && i < strikes; ++i) {
+		rbl_break_def hit = rbl_default_break_def();
+		hit.pattern = pattern;
+		hit.position = (rbl_vec3d){ 0.1 * i, 0.2 + 0.1 * i, 0.3 };
+		hit.radius = 0.2;
+		hit.rotation_seed = (uint64_t)i + 1;
+		rbl_break *broken = NULL;
+		rbl_compound_break(c, &hit, &broken);
+		rbl_destroy_break(broken);
+	}
+	return c;
+}
+
+static uint64_t hash_compound(uint64_t hash, const rbl_compound *c)
+{
+	bytes b = save(c);
+	hash = rbl_hash_bytes(hash, b.data, b.size);
+	free(b.data);
+	return hash;
+}
+
+static uint64_t strike(rbl_compound *c, const rbl_pattern *pattern, int i)
+{
+	rbl_break_def hit = rbl_default_break_def();
+	hit.pattern = pattern;
+	hit.position = (rbl_vec3d){ 0.2 - 0.1 * i, 0.4, 0.1 * i };
+	hit.radius = 0.15 + 0.05 * i;
+	hit.rotation_seed = (uint64_t)i + 77;
+	rbl_break *broken = NULL;
+	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)rbl_compound_break(c, &hit, &broken));
+	rbl_break_data data = rbl_break_view(broken);
+	for (int k = 0; k < data.compound_count; ++k)
+		hash = hash_compound(hash, data.compounds[k]);
+	rbl_destroy_break(broken);
+	return hash_compound(hash, c);
+}
+
+static void what_is_read_breaks_on_alike(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 40, 5);
+	for (int strikes = 0; strikes < 3; ++strikes) {
+		rbl_compound *c = make_broken(pattern, strikes), *back = NULL;
+		CHECK(t, c && rbl_compound_get_info(c).part_count > 0);
+		bytes b = save(c);
+		rbl_blob_reader r;
+		CHECK(t, load(b, NULL, &r, &back) && r.at == b.size && is_sound(back));
+		if (back) {
+			bytes again = save(back);
+			CHECK(t, again.size == b.size && memcmp(again.data, b.data, b.size) == 0);
+			free(again.data);
+			for (int i = 0; i < 4; ++i)
+				CHECK(t, strike(c, pattern, i) == strike(back, pattern, i));
+			CHECK(t, is_sound(back));
+		}
+		free(b.data);
+		rbl_destroy_compound(back);
+		rbl_destroy_compound(c);
+	}
+	rbl_destroy_pattern(pattern);
+}
+
+// Without a hash to guard them: numbers are checked, nothing crashes, and what loads is sound.
+static void forged_content_does_no_harm(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 10, 5);
+	rbl_compound *c = wall(3, 3, 1, (rbl_vec3d){ 0.4, 0.2, 0.3 }, (rbl_vec3d){ 0 }, NULL);
+	strike(c, pattern, 0);
+	bytes b = save(c);
+	rbl_random random = rbl_random_from_seed(3);
+	rbl_blob_reader r;
+	rbl_compound *back;
+	int refused = 0;
+	for (int i = 0; i < 3000; ++i) {
+		size_t at = rbl_random_below(&random, (uint32_t)b.size);
+		unsigned char old = b.data[at];
+		b.data[at] = (unsigned char)rbl_random_below(&random, 256);
+		if (load(b, NULL, &r, &back))
+			strike(back, pattern, 1);
+		else
+			refused++;
+		CHECK(t, (back != NULL) == !r.is_bad);
+		rbl_destroy_compound(back);
+		b.data[at] = old;
+	}
+	CHECK(t, refused > 500);
+	for (size_t n = 0; n < b.size; n += n < 200 ? 1 : 173)
+		CHECK(t, !load((bytes){ b.data, n }, NULL, &r, &back) && r.is_bad && !back);
+	free(b.data);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+static void every_allocation_may_fail(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 10, 5);
+	rbl_compound *c = make_broken(pattern, 1), *back;
+	bytes b = save(c);
+	rbl_blob_reader r;
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_allocator faulty = FAULTY(&memory);
+		bool ok = load(b, &faulty, &r, &back);
+		CHECK(t, ok == (back != NULL) && (ok || r.out_of_memory));
+		rbl_destroy_compound(back);
+		CHECK(t, memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+	}
+	free(b.data);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+static const rbl_pattern *find(void *user, uint64_t key)
+{
+	const rbl_pattern *pattern = user;
+	return key == rbl_pattern_key(pattern) ? pattern : NULL;
+}
+
+static void rules_are_read_with_their_patterns(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 10, 5);
+	rbl_pattern *other = pattern_of(RBL_PATTERN_VORONOI, 1.0, 11, 5);
+	const rbl_damage_level levels[] = { { 1.0, pattern, 0.1 }, { 5.0, pattern, 0.3 } };
+	rbl_damage_rule rule = rbl_default_damage_rule(), *back = NULL;
+	rule.levels = levels;
+	rule.level_count = 2;
+	unsigned char data[128];
+	rbl_blob_writer w = { .bytes = data };
+	rbl_damage_rule_save(&rule, &w);
+	rbl_allocator a = rbl_allocator_or_default(NULL);
+	rbl_blob_reader start = { .bytes = data, .size = w.at }, r = start;
+	CHECK(t, rbl_damage_rule_load(&r, &a, find, pattern, &back));
+	CHECK(t, back && back->level_count == 2 && back->levels[1].energy == 5.0 &&
+	             back->levels[1].pattern == pattern && back->radius_limit == rule.radius_limit);
+	rbl_damage_rule_free(&a, back);
+	r = start;
+	CHECK(t, !rbl_damage_rule_load(&r, &a, find, other, &back) && !back && r.is_bad);
+	r = start;
+	CHECK(t, !rbl_damage_rule_load(&r, &a, NULL, NULL, &back) && !back && r.is_bad);
+	rbl_destroy_pattern(other);
+	rbl_destroy_pattern(pattern);
+}
+
+TEST_MAIN(TEST(what_is_read_breaks_on_alike), TEST(forged_content_does_no_harm),
+          TEST(every_allocation_may_fail), TEST(rules_are_read_with_their_patterns))
