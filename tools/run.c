@@ -63,16 +63,35 @@ static rbl_quat random_turn(stage *s)
 
 // --- bodies ----------------------------------------------------------------------------------
 
-bool grow_actors(stage *s)
+actor *add_actor(stage *s, rbl_body_id body)
 {
-	if (s->actor_count < s->actor_capacity)
-		return true;
-	int capacity = s->actor_capacity ? 2 * s->actor_capacity : 1024;
-	actor *more = realloc(s->actors, (size_t)capacity * sizeof *more);
-	if (!more)
-		return false;
-	s->actors = more, s->actor_capacity = capacity;
-	return true;
+	if (s->actor_count == s->actor_capacity) {
+		int capacity = s->actor_capacity ? 2 * s->actor_capacity : 1024;
+		actor *more = realloc(s->actors, (size_t)capacity * sizeof *more);
+		if (!more)
+			return NULL;
+		s->actors = more, s->actor_capacity = capacity;
+	}
+	if ((int)body.index >= s->actor_of_capacity) {
+		int capacity = 2 * (int)body.index + 1024;
+		int *more = realloc(s->actor_of, (size_t)capacity * sizeof *more);
+		if (!more)
+			return NULL;
+		for (int i = s->actor_of_capacity; i < capacity; ++i)
+			more[i] = -1;
+		s->actor_of = more, s->actor_of_capacity = capacity;
+	}
+	int index = s->actor_count++;
+	s->actor_of[body.index] = index;
+	s->actors[index] = (actor){ .body = body, .thing = -1 };
+	rbl_body_set_user(s->world, body, (uint64_t)index);
+	return &s->actors[index];
+}
+
+int find_actor(const stage *s, rbl_body_id body)
+{
+	int index = (int)body.index < s->actor_of_capacity ? s->actor_of[body.index] : -1;
+	return index >= 0 && s->actors[index].body.generation == body.generation ? index : -1;
 }
 
 static rbl_result look_of(stage *s, int form, int material, int *look)
@@ -103,25 +122,26 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 	def.material =
 		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
 	def.is_fast = is_fast;
-	def.user = (uint64_t)s->actor_count;
+	def.damage = breaks ? &s->forms.rules[material] : NULL;
 	if (breaks || (f->asset && kind != RBL_BODY_STATIC))
 		def.asset = f->asset;
 	else
 		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
 	int look = -1;
-	rbl_result result = grow_actors(s) ? RBL_OK : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK && !s->is_hidden)
-		result = look_of(s, form, material, &look);
+	rbl_result result = s->is_hidden ? RBL_OK : look_of(s, form, material, &look);
 	if (result != RBL_OK)
 		return result;
-	int index = s->actor_count;
-	s->actors[index] = (actor){ .material = material, .kind = kind, .velocity = velocity };
-	s->actors[index].is_painted = rbl_mesh_view(f->mesh).material_count == 0;
-	s->actors[index].body = rbl_create_body(s->world, &def);
-	if (rbl_body_id_is_null(s->actors[index].body))
+	rbl_body_id body = rbl_create_body(s->world, &def);
+	if (rbl_body_id_is_null(body))
 		return RBL_BAD_ARGUMENT;
-	s->actor_count++;
-	return begin_actor(s, index, breaks ? f->asset : NULL, look);
+	actor *made = add_actor(s, body);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->material = material;
+	made->can_break = breaks;
+	made->is_painted = rbl_mesh_view(f->mesh).material_count == 0;
+	made->is_hidden = s->is_hidden;
+	return made->is_hidden ? RBL_OK : begin_actor(s, made, look);
 }
 
 // All forms of a model, each a body.
@@ -217,16 +237,17 @@ static rbl_result take_moves(stage *s, bool is_frame)
 static void write_stats_row(stage *s)
 {
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
-	s->total_ms += stats.step_ms + s->fracture_ms;
-	s->worst_ms = fmax(s->worst_ms, stats.step_ms + s->fracture_ms);
+	s->total_ms += stats.step_ms;
+	s->worst_ms = fmax(s->worst_ms, stats.step_ms);
 	if (s->stats)
 		fprintf(s->stats,
 		        "%s\n{\"step\": %d, \"ms\": %.4f, \"broadphase_ms\": %.4f, \"narrow_ms\": %.4f, "
 		        "\"solver_ms\": %.4f, \"fracture_ms\": %.4f, \"bodies\": %d, \"awake\": %d, "
-		        "\"contacts\": %d, \"fractures\": %d}",
+		        "\"contacts\": %d, \"fractures\": %d, \"breaking\": %d}",
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms,
-		        stats.narrow_ms, stats.solver_ms, s->fracture_ms, stats.body_count,
-		        stats.awake_count, stats.touch_count, s->step_fractures);
+		        stats.narrow_ms, stats.solver_ms, stats.fracture_ms, stats.body_count,
+		        stats.awake_count, stats.touch_count, rbl_world_events(s->world).fracture_count,
+		        stats.breaking_count);
 }
 
 // --- the run ---------------------------------------------------------------------------------
@@ -297,6 +318,7 @@ static int close_stage(stage *s)
 	free_scene(&s->scene);
 	free(s->looks);
 	free(s->actors);
+	free(s->actor_of);
 	free(s->moves);
 	return status;
 }
@@ -313,13 +335,14 @@ static int run_steps(stage *s, int step_count)
 		if (result == RBL_OK)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
 		// Every so many steps, and where something breaks.
-		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count || has_breaks(s);
+		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
+		                rbl_world_events(s->world).fracture_count > 0;
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
-			result = take_moves(s, is_frame);
+			result = film_breaks(s);
 		if (result == RBL_OK)
-			result = break_actors(s);
+			result = take_moves(s, is_frame);
 		if (result == RBL_OK)
 			write_stats_row(s);
 	}

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Pieces smaller than this share of the size below which nothing breaks are dust.
+static const double DUST_SHARE = 0.3;
+
 rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
@@ -264,6 +267,9 @@ static rbl_result add_rule(scene_forms *forms, int index)
 	forms->rules[index].levels = forms->levels[index];
 	forms->rules[index].level_count = 2;
 	forms->rules[index].least_size = material->least_size;
+	forms->rules[index].dust_size = DUST_SHARE * material->least_size;
+	forms->rules[index].turns_pattern =
+		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
 	return result;
 }
 

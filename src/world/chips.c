@@ -159,7 +159,7 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 	const rbl_body_motion *m = &world->motions[parent.index];
 	rbl_transform pose = rbl_body_pose(world, parent);
 	rbl_body_def def = rbl_default_body_def();
-	def.kind = b->wanted_kind == RBL_BODY_STATIC ? RBL_BODY_DYNAMIC : b->wanted_kind;
+	def.kind = RBL_BODY_DYNAMIC; // whatever its parent was
 	def.compound = chip;
 	def.pose = pose;
 	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(rbl_compound_visual_mass(chip).centre));
