@@ -3,6 +3,8 @@
 // The public face of the broad phase: checks what it is given, keeps the boxes, and hands updates
 // and queries to one of the kinds.
 
+#include "broadphase/broadphase.h"
+
 #include "base/log.h"
 #include "broadphase/box_tree.h"
 #include "broadphase/bsp.h"
@@ -285,4 +287,112 @@ rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broadphase)
 	stats.static_proxies = broadphase->proxies.static_count;
 	stats.bytes += rbl_proxies_bytes(&broadphase->proxies) + sizeof *broadphase;
 	return stats;
+}
+
+// --- as bytes -----------------------------------------------------------------------------------
+
+// A box that comes back.
+typedef struct saved_proxy {
+	rbl_proxy_def def; // with the box of the last update
+	rbl_box box;       // now
+	bool is_new;       // there was none
+} saved_proxy;
+
+enum { SAVED_BYTES = 8 + 12 + 4 + 24 };
+
+void rbl_broadphase_save(const rbl_broadphase *broadphase, rbl_blob_writer *w)
+{
+	const rbl_proxies *p = &broadphase->proxies;
+	size_t part = rbl_blob_begin(w, "BOXE");
+	rbl_blob_put_bool(w, broadphase->kind == RBL_BROADPHASE_BSP ? broadphase->bsp.must_reset
+	                                                            : broadphase->tree.must_reset);
+	rbl_blob_put32(w, (uint32_t)p->live_count);
+	for (int i = 0; i < p->ids.slot_count; ++i) {
+		if (!rbl_proxies_is_live(p, (uint32_t)i))
+			continue;
+		const rbl_proxy *item = &p->items[i];
+		bool is_changed = p->flags[i] & RBL_PROXY_CHANGED;
+		bool is_new = is_changed && item->changed_index < 0;
+		rbl_blob_put64(w, p->users[i]);
+		rbl_blob_put_words(w, &p->filters.data[item->filter], 3);
+		rbl_blob_put32(w, (p->flags[i] & RBL_PROXY_STATIC ? 1u : 0u) | (is_new ? 2u : 0u) |
+		                      (is_changed ? 4u : 0u));
+		rbl_blob_put_words(w, &item->box, 6);
+		if (is_changed && !is_new)
+			rbl_blob_put_words(w, &p->old_boxes.data[item->changed_index], 6);
+	}
+	rbl_blob_end(w, part);
+}
+
+static void get_proxy(rbl_blob_reader *r, int user_end, rbl_bit_set *seen, saved_proxy *out)
+{
+	rbl_proxy_def def = rbl_default_proxy_def();
+	def.user = rbl_blob_get64(r);
+	rbl_blob_get_words(r, &def.filter, 3);
+	uint32_t flags = rbl_blob_get32(r);
+	def.is_static = flags & 1;
+	rbl_box box;
+	rbl_blob_get_words(r, &box, 6);
+	def.box = box;
+	if ((flags & 6) == 4)
+		rbl_blob_get_words(r, &def.box, 6);
+	bool is_right = def.user < (uint64_t)user_end && flags < 8 && rbl_box_is_valid(box) &&
+	                rbl_box_is_valid(def.box) && !rbl_bit_set_has(seen, (int)def.user);
+	*out = (saved_proxy){ def, box, flags & 2 };
+	if (rbl_blob_expect(r, is_right, "a box of the broad phase is wrong"))
+		rbl_bit_set_add(seen, (int)def.user);
+}
+
+// Boxes as they were, an update that nobody looks at, and then where they are now.
+static rbl_result enter(rbl_broadphase *b, const saved_proxy *saved, int count, rbl_proxy_id *ids)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < count && result == RBL_OK; ++i)
+		if (!saved[i].is_new)
+			result = rbl_broadphase_add(b, &saved[i].def, 1, &ids[saved[i].def.user]);
+	rbl_broadphase_result ignored;
+	if (result == RBL_OK)
+		result = rbl_broadphase_update(b, &ignored);
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		rbl_proxy_id *id = &ids[saved[i].def.user];
+		if (saved[i].is_new)
+			result = rbl_broadphase_add(b, &saved[i].def, 1, id);
+		else if (memcmp(&saved[i].box, &saved[i].def.box, sizeof saved[i].box) != 0)
+			result = rbl_broadphase_move(b, id, &saved[i].box, 1);
+	}
+	return result;
+}
+
+bool rbl_broadphase_load(rbl_blob_reader *r, const rbl_broadphase_def *def, int user_end,
+                         rbl_proxy_id *ids, rbl_broadphase **broadphase)
+{
+	*broadphase = NULL;
+	size_t end = rbl_blob_enter(r, "BOXE");
+	bool must_reset = rbl_blob_get_bool(r);
+	int count = rbl_blob_get_count(r, SAVED_BYTES);
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_bit_set seen = { 0 };
+	saved_proxy *saved = RBL_NEW(&allocator, saved_proxy, count + 1);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (saved && rbl_bit_set_resize(&allocator, &seen, user_end + 1)) {
+		for (int i = 0; i < count && !r->is_bad; ++i)
+			get_proxy(r, user_end, &seen, &saved[i]);
+		rbl_blob_leave(r, end);
+		result = r->is_bad ? RBL_BAD_FILE : rbl_create_broadphase(def, broadphase);
+		if (result == RBL_OK)
+			result = enter(*broadphase, saved, count, ids);
+	}
+	rbl_bit_set_free(&allocator, &seen);
+	RBL_FREE(&allocator, saved, count + 1);
+	if (result == RBL_OK) {
+		bool *flag = def->kind == RBL_BROADPHASE_BSP ? &(*broadphase)->bsp.must_reset
+		                                             : &(*broadphase)->tree.must_reset;
+		*flag |= must_reset;
+		return true;
+	}
+	rbl_destroy_broadphase(*broadphase);
+	*broadphase = NULL;
+	r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
+	return rbl_blob_expect(r, result == RBL_OUT_OF_MEMORY, "the broad phase refused a box") &&
+	       false;
 }

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `broadphase`: what rooms below may use is its public face.
+// The door of the room `broadphase`: beside its public face, its boxes as bytes.
 #pragma once
 
+#include "base/blob.h"
+
 #include <rubble/broadphase.h>
+
+/// Write all boxes, with those of the last update: which pairs begin and end follows from the two.
+/// How they are organised is not in it: pairs do not depend on it, their order does.
+void rbl_broadphase_save(const rbl_broadphase *broadphase, rbl_blob_writer *w);
+
+/// Read them. Users must differ and be below `user_end`.
+/// @param ids  receives the new ids, by user; others are left alone
+/// @return whether the reader is still good; NULL otherwise
+bool rbl_broadphase_load(rbl_blob_reader *r, const rbl_broadphase_def *def, int user_end,
+                         rbl_proxy_id *ids, rbl_broadphase **broadphase);

@@ -14,7 +14,7 @@
 #include "solver/state.h"
 
 // A lane of nobody: harmless to sweep.
-static void clear_lane(rbl_contact_block *block, rbl_contact_side *side, int lane)
+void rbl_contact_clear_lane(rbl_contact_block *block, rbl_contact_side *side, int lane)
 {
 	float *floats = (float *)(void *)block;
 	for (size_t i = 0; i < sizeof *block / sizeof(float) / RBL_LANES; ++i)
@@ -47,12 +47,12 @@ static void copy_side(rbl_contact_side *to, int to_lane, const rbl_contact_side 
 		out[i * RBL_LANES + (size_t)to_lane] = in[i * RBL_LANES + (size_t)from_lane];
 }
 
-static bool reserve_slot(rbl_solver *s, rbl_contact_list *list)
+bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 {
-	int used = rbl_list_blocks(list);
-	if (list->count < used * list->lanes || used < list->block_capacity)
+	int used = rbl_list_blocks(list), wanted = (count + list->lanes - 1) / list->lanes;
+	if (wanted <= list->block_capacity)
 		return true;
-	int capacity = rbl_maxi(8, list->block_capacity + list->block_capacity / 2);
+	int capacity = rbl_maxi(rbl_maxi(8, wanted), list->block_capacity + list->block_capacity / 2);
 	rbl_contact_block *blocks = RBL_NEW(&s->allocator, rbl_contact_block, capacity);
 	rbl_contact_side *sides = RBL_NEW(&s->allocator, rbl_contact_side, capacity);
 	uint8_t *marks = RBL_NEW_ZERO(&s->allocator, uint8_t, capacity);
@@ -82,7 +82,8 @@ static int add_slot(rbl_contact_list *list)
 	int slot = list->count++;
 	if (slot % list->lanes == 0)
 		for (int lane = 0; lane < RBL_LANES; ++lane)
-			clear_lane(&list->blocks[slot / list->lanes], &list->sides[slot / list->lanes], lane);
+			rbl_contact_clear_lane(&list->blocks[slot / list->lanes],
+			                       &list->sides[slot / list->lanes], lane);
 	return slot;
 }
 
@@ -96,7 +97,7 @@ static void remove_slot(rbl_solver *s, rbl_contact_list *list, int slot)
 		copy_side(&list->sides[slot / list->lanes], slot % list->lanes, last_side, from);
 		s->contacts.data[last_side->contact[from]].slot = slot;
 	}
-	clear_lane(last_block, last_side, from);
+	rbl_contact_clear_lane(last_block, last_side, from);
 }
 
 static void set_colour(rbl_solver *s, const rbl_contact_cold *contact, bool is_set)
@@ -137,7 +138,7 @@ static void leave_list(rbl_solver *s, rbl_contact_cold *contact)
 static bool move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
 {
 	rbl_contact_list *to = &s->lists[wanted], *from = &s->lists[contact->list];
-	if (!reserve_slot(s, to)) {
+	if (!rbl_contact_list_reserve(s, to, to->count + 1)) {
 		leave_list(s, contact);
 		contact->point_count = 0;
 		return false;
@@ -412,7 +413,7 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 		return RBL_OK;
 	}
 	int list = choose_list(s, contact);
-	if (!reserve_slot(s, &s->lists[list]))
+	if (!rbl_contact_list_reserve(s, &s->lists[list], (&s->lists[list])->count + 1))
 		return RBL_OUT_OF_MEMORY;
 	contact->list = list;
 	contact->slot = add_slot(&s->lists[list]);

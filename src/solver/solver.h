@@ -24,6 +24,7 @@
 // Threads: one call per solver at once, but for the functions that say otherwise.
 #pragma once
 
+#include "base/blob.h"
 #include "collide/collide.h"
 
 #include <rubble/jobs.h>
@@ -308,3 +309,16 @@ typedef struct rbl_solver_counts {
 } rbl_solver_counts;
 
 rbl_solver_counts rbl_solver_count(const rbl_solver *solver);
+
+// --- as bytes ----------------------------------------------------------------------------------
+
+/// Write everything that the next step depends on; and read it into a new solver of the same
+/// definition: the same indices, the same bits from then on.
+/// @return whether the reader is still good; otherwise the solver is only good to be destroyed
+void rbl_solver_save(const rbl_solver *solver, rbl_blob_writer *w);
+bool rbl_solver_load(rbl_blob_reader *r, rbl_solver *solver);
+
+/// @return whether an index names a body, a contact or a joint: for what was read with it.
+bool rbl_solver_has_body(const rbl_solver *solver, int body);
+bool rbl_solver_has_contact(const rbl_solver *solver, int contact);
+bool rbl_solver_has_joint(const rbl_solver *solver, int joint);

@@ -164,6 +164,12 @@ static inline int rbl_list_blocks(const rbl_contact_list *list)
 	return (list->count + list->lanes - 1) / list->lanes;
 }
 
+/// Make room for contacts in a list. @return false when memory ran out (nothing changed)
+bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count);
+
+/// Make a lane one of nobody.
+void rbl_contact_clear_lane(rbl_contact_block *block, rbl_contact_side *side, int lane);
+
 /// Move a contact to the list where it belongs now: a colour when one of its bodies is awake, else the
 /// sleeping ones. Without points it is in none.
 /// @return false when memory ran out: then it has lost its points

@@ -5,9 +5,15 @@
 // The broad phase says which pairs begin and end; records live in between. A record is found through
 // the lists of its pieces, the shorter of the two: about a dozen entries in a pile. There is no
 // table of all pairs whose growth would show as a spike. Free records are used again last in, first
-// out, which repeats from run to run since begin and end lists do.
+// out.
+//
+// Which pairs begin and end is a fact of the boxes; in which order the broad phase tells depends on
+// how it is organised, and that on its past. So changes are sorted by piece: a world does not depend
+// on the kind or the budget of its broad phase, and one that was saved without it goes on the same.
 
 #include "world/world.h"
+
+#include "base/sort.h"
 
 static int find_pair(const rbl_world *world, int a, int b)
 {
@@ -150,36 +156,82 @@ static void end_reset(rbl_world *world)
 	}
 }
 
-static bool pieces_of(const rbl_world *world, rbl_pair pair, int *a, int *b)
+// Pairs of pieces in their order: the key has both.
+typedef struct sorted_pairs {
+	rbl_sort_item64 *items;
+	int count;
+} sorted_pairs;
+
+static void add_sorted(const rbl_world *world, sorted_pairs *sorted, rbl_pair pair)
 {
 	int p = (int)rbl_broadphase_user(world->broadphase, pair.a);
 	int q = (int)rbl_broadphase_user(world->broadphase, pair.b);
-	*a = rbl_mini(p, q), *b = rbl_maxi(p, q);
-	return rbl_id_pool_is_live(&world->piece_ids, *a) && rbl_id_pool_is_live(&world->piece_ids, *b);
+	int a = rbl_mini(p, q), b = rbl_maxi(p, q);
+	// A body that is gone took its pairs with it.
+	if (rbl_id_pool_is_live(&world->piece_ids, a) && rbl_id_pool_is_live(&world->piece_ids, b))
+		sorted->items[sorted->count++] = (rbl_sort_item64){ (uint64_t)a << 32 | (uint32_t)b, 0, 0 };
 }
 
-static void begin_pair(rbl_world *world, rbl_pair slots, bool may_exist)
+// @return false when memory ran out
+static bool sort_runs(rbl_world *world, const rbl_pair_list *runs, int run_count, int pair_count,
+                      sorted_pairs *sorted)
 {
-	int a, b;
-	if (!pieces_of(world, slots, &a, &b))
-		return;
-	int pair = may_exist ? find_pair(world, a, b) : RBL_NONE;
-	if (pair != RBL_NONE)
-		world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_STALE;
-	else
-		add_pair(world, a, b);
+	rbl_sort_item64 *items = RBL_ARENA_NEW(&world->arena, rbl_sort_item64, pair_count);
+	rbl_sort_item64 *scratch = RBL_ARENA_NEW(&world->arena, rbl_sort_item64, pair_count);
+	*sorted = (sorted_pairs){ items, 0 };
+	if (!items || !scratch)
+		return false;
+	for (int run = 0; run < run_count; ++run)
+		for (int i = 0; i < runs[run].count; ++i)
+			add_sorted(world, sorted, runs[run].pairs[i]);
+	rbl_sort64(items, scratch, sorted->count);
+	return true;
+}
+
+static int first_of(uint64_t key)
+{
+	return (int)(key >> 32);
+}
+
+static int second_of(uint64_t key)
+{
+	return (int)(uint32_t)key;
 }
 
 // All pairs anew, keeping the records of those that are still there.
 static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
-	if (!room_for_pairs(world, result->pair_count))
+	sorted_pairs all;
+	if (!room_for_pairs(world, result->pair_count) ||
+	    !sort_runs(world, result->runs, result->run_count, result->pair_count, &all))
 		return false;
 	begin_reset(world);
-	for (int run = 0; run < result->run_count; ++run)
-		for (int i = 0; i < result->runs[run].count; ++i)
-			begin_pair(world, result->runs[run].pairs[i], true);
+	for (int i = 0; i < all.count; ++i) {
+		int a = first_of(all.items[i].key), b = second_of(all.items[i].key);
+		int pair = find_pair(world, a, b);
+		if (pair != RBL_NONE)
+			world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_STALE;
+		else
+			add_pair(world, a, b);
+	}
 	end_reset(world);
+	return true;
+}
+
+static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
+{
+	sorted_pairs ended, begun;
+	if (!room_for_pairs(world, result->begun.count) ||
+	    !sort_runs(world, &result->ended, 1, result->ended.count, &ended) ||
+	    !sort_runs(world, &result->begun, 1, result->begun.count, &begun))
+		return false;
+	for (int i = 0; i < ended.count; ++i) {
+		int pair = find_pair(world, first_of(ended.items[i].key), second_of(ended.items[i].key));
+		if (pair != RBL_NONE)
+			rbl_world_remove_pair(world, pair, false);
+	}
+	for (int i = 0; i < begun.count; ++i)
+		add_pair(world, first_of(begun.items[i].key), second_of(begun.items[i].key));
 	return true;
 }
 
@@ -187,20 +239,9 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 {
 	bool is_reset = result->was_reset || world->pairs_are_lost;
 	world->pairs_are_lost = true; // until all is done
-	if (is_reset ? !reset_pairs(world, result) : !room_for_pairs(world, result->begun.count))
+	rbl_arena_reset(&world->arena);
+	if (is_reset ? !reset_pairs(world, result) : !change_pairs(world, result))
 		return false;
 	world->pairs_are_lost = false;
-	if (is_reset)
-		return true;
-	for (int i = 0; i < result->ended.count; ++i) {
-		int a, b;
-		if (!pieces_of(world, result->ended.pairs[i], &a, &b))
-			continue; // its body is gone, and the pair with it
-		int pair = find_pair(world, a, b);
-		if (pair != RBL_NONE)
-			rbl_world_remove_pair(world, pair, false);
-	}
-	for (int i = 0; i < result->begun.count; ++i)
-		begin_pair(world, result->begun.pairs[i], false);
 	return true;
 }

@@ -25,4 +25,13 @@ static void lanes_do_not_matter(test *t)
 	rbl_force_backend(best);
 }
 
-TEST_MAIN(TEST(workers_do_not_matter), TEST(lanes_do_not_matter))
+// Nor does how the broad phase is organised.
+static void budgets_do_not_matter(test *t)
+{
+	uint64_t hash = mixed_pile_hash(1, 60);
+	CHECK(t, mixed_pile_hash_within(1, 60, 0) == hash);
+	CHECK(t, mixed_pile_hash_within(1, 60, 100) == hash);
+	CHECK(t, mixed_pile_hash_within(1, 60, -1) == hash);
+}
+
+TEST_MAIN(TEST(workers_do_not_matter), TEST(lanes_do_not_matter), TEST(budgets_do_not_matter))
