@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: threads soak
 // A storm of calls, sensible and not: nothing breaks, and what is stale or NaN is refused.
+//
+// A storm blows in slices, each with a seed and a world of its own. At full size (RBL_SOAK=1) there
+// are ten million calls; RBL_STORM_FIRST=n begins with slice n, for a run in parts.
 
 #include "../test.h"
 #include "scene.h"
@@ -297,53 +300,109 @@ static void look(test *t, storm *m)
 	}
 }
 
-static void a_storm_of_calls_does_no_harm(test *t)
+// Asked in the middle of a step, where what changes the world must wait.
+static bool meddle(void *user, rbl_body_id a, rbl_body_id b)
 {
-	storm m = { .random = rbl_random_from_seed(2026) };
-	rbl_world_def def = scene_def(&m.s, 1);
-	scene_create(&m.s, &def);
-	m.mesh = scene_mesh_floor(8.0f, 4);
-	rbl_pattern_def pattern_def = rbl_default_pattern_def();
-	pattern_def.cell_count = 12;
-	rbl_create_pattern(&pattern_def, &m.pattern);
-	m.level = (rbl_damage_level){ .energy = 500.0, .pattern = m.pattern, .radius = 0.4 };
-	m.rule = rbl_default_damage_rule();
-	m.rule.levels = &m.level, m.rule.level_count = 1, m.rule.least_size = 0.3;
-	rbl_box_def box_def = rbl_default_box_def();
-	rbl_create_box_mesh(&box_def, &m.block);
-	rbl_prepare_def prepare_def = rbl_default_prepare_def();
-	CHECK(t, rbl_prepare(m.block, &prepare_def, &m.asset) == RBL_OK);
-	scene_add_floor(&m.s);
-	int calls = test_count(60000, 10000000);
-	for (int i = 0; i < calls; ++i) {
-		uint32_t what = pick(&m, 100);
-		if (what < 10)
-			create(&m);
-		else if (what < 50)
-			change(&m);
-		else if (what < 60)
-			join(&m);
-		else if (what < 98)
-			ask(&m);
-		else {
-			rbl_result result =
-				rbl_world_step(m.s.world, pick(&m, 50) ? 1.0f / 60.0f : number(&m, 1.0f));
-			CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT);
-			thin_out(&m);
-			m.broken += rbl_world_events(m.s.world).fracture_count;
-			if (++m.steps % 16 == 0)
-				look(t, &m);
-		}
-	}
-	CHECK(t, m.broken > calls / 5000);
-	CHECK(t, m.refused > calls / 20 && m.done > calls / 20);
-	rbl_destroy_world(m.s.world);
-	m.s.world = NULL;
-	rbl_destroy_collider(m.mesh);
-	rbl_destroy_asset(m.asset);
-	rbl_destroy_mesh(m.block);
-	rbl_destroy_pattern(m.pattern);
-	scene_destroy(&m.s);
+	storm *m = user;
+	(void)a, (void)b;
+	if (pick(m, 20) == 0)
+		change(m);
+	if (pick(m, 50) == 0)
+		join(m);
+	return pick(m, 10) != 0;
 }
 
-TEST_MAIN(TEST(a_storm_of_calls_does_no_harm))
+static void open_storm(test *t, storm *m, uint64_t seed, int workers)
+{
+	*m = (storm){ .random = rbl_random_from_seed(seed) };
+	rbl_world_def def = scene_def(&m->s, workers);
+	def.may_touch = meddle;
+	def.user = m;
+	def.detects_only = seed % 16 == 15;
+	scene_create(&m->s, &def);
+	m->mesh = scene_mesh_floor(8.0f, 4);
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.cell_count = 12;
+	rbl_create_pattern(&pattern_def, &m->pattern);
+	m->level = (rbl_damage_level){ .energy = 500.0, .pattern = m->pattern, .radius = 0.4 };
+	m->rule = rbl_default_damage_rule();
+	m->rule.levels = &m->level, m->rule.level_count = 1, m->rule.least_size = 0.3;
+	rbl_box_def box_def = rbl_default_box_def();
+	rbl_create_box_mesh(&box_def, &m->block);
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	CHECK(t, rbl_prepare(m->block, &prepare_def, &m->asset) == RBL_OK);
+	scene_add_floor(&m->s);
+}
+
+static void close_storm(storm *m)
+{
+	rbl_destroy_world(m->s.world);
+	m->s.world = NULL;
+	rbl_destroy_collider(m->mesh);
+	rbl_destroy_asset(m->asset);
+	rbl_destroy_mesh(m->block);
+	rbl_destroy_pattern(m->pattern);
+	scene_destroy(&m->s);
+}
+
+static void step(test *t, storm *m)
+{
+	rbl_result result = rbl_world_step(m->s.world, pick(m, 50) ? 1.0f / 60.0f : number(m, 1.0f));
+	CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT);
+	thin_out(m);
+	m->broken += rbl_world_events(m->s.world).fracture_count;
+	if (++m->steps % 16 == 0)
+		look(t, m);
+}
+
+static void blow(test *t, storm *m, int calls)
+{
+	for (int i = 0; i < calls; ++i) {
+		uint32_t what = pick(m, 100);
+		if (what < 10)
+			create(m);
+		else if (what < 50)
+			change(m);
+		else if (what < 60)
+			join(m);
+		else if (what < 98)
+			ask(m);
+		else
+			step(t, m);
+	}
+}
+
+static void blow_in_slices(test *t, int slices, int workers)
+{
+	enum { CALLS = 50000 };
+	const char *text = getenv("RBL_STORM_FIRST");
+	int first = text ? atoi(text) : 0;
+	long long calls = 0, done = 0, refused = 0, steps = 0, broken = 0;
+	for (int slice = first; slice < slices; ++slice) {
+		static storm m;
+		open_storm(t, &m, 2026u + (unsigned)slice, workers);
+		blow(t, &m, CALLS);
+		calls += CALLS, done += m.done, refused += m.refused, steps += m.steps, broken += m.broken;
+		close_storm(&m);
+		if (slice % 20 == 19) {
+			printf("slices %d to %d: %lld calls, %lld steps\n", first, slice, calls, steps);
+			fflush(stdout);
+		}
+	}
+	printf("%lld calls: %lld done, %lld refused, %lld steps, %lld broken\n", calls, done, refused,
+	       steps, broken);
+	CHECK(t, broken >= calls / 5000 - 1);
+	CHECK(t, refused >= calls / 20 && done >= calls / 20);
+}
+
+static void a_storm_of_calls_does_no_harm(test *t)
+{
+	blow_in_slices(t, test_count(2, 200), 1);
+}
+
+static void a_storm_does_no_harm_to_workers(test *t)
+{
+	blow_in_slices(t, test_count(1, 10), 4);
+}
+
+TEST_MAIN(TEST(a_storm_of_calls_does_no_harm), TEST(a_storm_does_no_harm_to_workers))
