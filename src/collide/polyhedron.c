@@ -40,13 +40,14 @@ int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction)
 // Reach and thickness, when all rows are filled.
 static void measure(rbl_polyhedron *p)
 {
-	p->reach = 0.0f;
+	float square = 0.0f;
 	for (int v = 0; v < p->vertex_count; ++v)
-		p->reach = rbl_maxf(p->reach, rbl_length(rbl_polyhedron_vertex(p, v)));
+		square = rbl_maxf(square, rbl_length_squared(rbl_polyhedron_vertex(p, v)));
+	p->reach = sqrtf(square);
 	p->thickness = p->face_count > 0 ? FLT_MAX : 0.0f;
 	for (int f = 0; f < p->face_count; ++f) {
-		int vertex;
-		float back = rbl_polyhedron_support(p, rbl_neg(rbl_polyhedron_normal(p, f)), &vertex);
+		rbl_vec3 inward = rbl_neg(rbl_polyhedron_normal(p, f));
+		float back = RBL_PICK(rbl_polyhedron_reach_along)(p->vertices, p->vertex_stride, inward);
 		p->thickness = rbl_minf(p->thickness, back + rbl_polyhedron_offset(p, f));
 	}
 	p->thickness = rbl_maxf(p->thickness, 0.0f) + 2.0f * p->radius;
@@ -155,7 +156,6 @@ typedef struct welded {
 	int starts[RBL_MAX_CONVEX_FACES + 1];   // corners of new faces
 	int corners[MAX_CORNERS];               // new vertices
 	rbl_polyhedron_edge edges[MAX_CORNERS]; // left and right are new faces
-	rbl_vec3d directions[MAX_CORNERS];      // of edges
 } welded;
 
 static int root_of(int *parents, int v)
@@ -171,13 +171,15 @@ static void weld_vertices(welded *w, const rbl_convex_data *d, double tolerance,
 	for (int v = 0; v < d->vertex_count; ++v)
 		parents[v] = v;
 	for (int f = 0; f < d->face_count; ++f) {
-		int first = d->face_starts[f], end = d->face_starts[f + 1];
-		for (int k = first; k < end; ++k) {
-			int a = d->corner_vertices[k], b = d->corner_vertices[k + 1 < end ? k + 1 : first];
-			if (a < b && rbl_distance_d(d->vertices[a], d->vertices[b]) <= tolerance) {
+		int end = d->face_starts[f + 1], a = d->corner_vertices[end - 1];
+		for (int k = d->face_starts[f]; k < end; ++k) {
+			int b = d->corner_vertices[k];
+			rbl_vec3d way = rbl_sub_d(d->vertices[b], d->vertices[a]);
+			if ((rbl_dot_d(way, way) <= tolerance * tolerance) & (a < b)) {
 				int ra = root_of(parents, a), rb = root_of(parents, b);
 				parents[rbl_maxi(ra, rb)] = rbl_mini(ra, rb);
 			}
+			a = b;
 		}
 	}
 	w->vertex_count = 0;
@@ -195,12 +197,15 @@ static void weld_faces(welded *w, const rbl_convex_data *d, const int *names)
 	w->face_count = 0;
 	for (int f = 0; f < d->face_count; ++f) {
 		int start = n, first = d->face_starts[f], end = d->face_starts[f + 1];
-		for (int k = first; k < end; ++k) {
-			int a = names[d->corner_vertices[k]];
-			int b = names[d->corner_vertices[k + 1 < end ? k + 1 : first]];
-			if (a != b)
-				w->corners[n++] = a;
+		int last = names[d->corner_vertices[end - 1]], b = names[d->corner_vertices[first]];
+		for (int k = first; k < end - 1; ++k) {
+			int a = b;
+			b = names[d->corner_vertices[k + 1]];
+			w->corners[n] = a; // nobody can foresee which are the same: no branch
+			n += a != b;
 		}
+		w->corners[n] = last;
+		n += last != names[d->corner_vertices[first]];
 		if (n - start < 3) {
 			n = start;
 			continue;
@@ -211,9 +216,27 @@ static void weld_faces(welded *w, const rbl_convex_data *d, const int *names)
 	w->starts[w->face_count] = n;
 }
 
+// When no face has vanished, the convex says what lies beyond an edge: the same edges in the same
+// order as find_edges() finds.
+static void read_edges(welded *w, const rbl_convex_data *d, const int *names)
+{
+	int n = 0;
+	for (int f = 0; f < d->face_count; ++f) {
+		int first = d->face_starts[f], end = d->face_starts[f + 1];
+		for (int k = first; k < end; ++k) {
+			int tail = names[d->corner_vertices[k]], right = d->corner_faces[k];
+			int head = names[d->corner_vertices[k + 1 < end ? k + 1 : first]];
+			w->edges[n] =
+				(rbl_polyhedron_edge){ (uint8_t)tail, (uint8_t)head, (uint8_t)f, (uint8_t)right };
+			n += (tail != head) & (right > f);
+		}
+	}
+	w->edge_count = n;
+}
+
 // Edges in the order of their left face. A corner without a way back borders on a face that has
 // vanished without leaving a neighbour; its edge is none.
-static void find_edges(welded *w, const rbl_convex_data *d)
+static void find_edges(welded *w)
 {
 	int heads[RBL_MAX_CONVEX_VERTICES], next[MAX_CORNERS], faces[MAX_CORNERS], ends[MAX_CORNERS];
 	bool is_done[MAX_CORNERS];
@@ -239,11 +262,19 @@ static void find_edges(welded *w, const rbl_convex_data *d)
 		if (back < 0)
 			continue;
 		is_done[k] = is_done[back] = true;
-		w->edges[w->edge_count] = (rbl_polyhedron_edge){ (uint8_t)w->corners[k], (uint8_t)ends[k],
-			                                             (uint8_t)faces[k], (uint8_t)faces[back] };
-		rbl_vec3d from = d->vertices[w->first[w->corners[k]]];
-		rbl_vec3d to = d->vertices[w->first[ends[k]]];
-		w->directions[w->edge_count++] = rbl_normalize_d(rbl_sub_d(to, from));
+		w->edges[w->edge_count++] =
+			(rbl_polyhedron_edge){ (uint8_t)w->corners[k], (uint8_t)ends[k], (uint8_t)faces[k],
+			                       (uint8_t)faces[back] };
+	}
+}
+
+// Rows of directions, none of them zero: edges are longer than the welding tolerance.
+static void make_unit(float *rows, int count, int stride)
+{
+	float *x = rows, *y = rows + stride, *z = rows + 2 * stride;
+	for (int i = 0; i < count; ++i) {
+		float scale = 1.0f / sqrtf(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+		x[i] *= scale, y[i] *= scale, z[i] *= scale;
 	}
 }
 
@@ -259,7 +290,10 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 	weld_faces(&w, d, names);
 	if (w.vertex_count < 4 || w.face_count < 4)
 		return false;
-	find_edges(&w, d);
+	if (w.face_count == d->face_count)
+		read_edges(&w, d, names);
+	else
+		find_edges(&w);
 
 	*p = (rbl_polyhedron){ .vertex_count = w.vertex_count,
 		                   .face_count = w.face_count,
@@ -295,10 +329,13 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 	for (int e = 0; e < w.edge_count; ++e)
 		list[e] = w.edges[e];
 	for (int e = 0; e < w.edge_count; ++e) {
-		edges[e] = (float)w.directions[e].x;
-		edges[e + p->edge_stride] = (float)w.directions[e].y;
-		edges[e + 2 * p->edge_stride] = (float)w.directions[e].z;
+		rbl_vec3d from = d->vertices[w.first[w.edges[e].tail]];
+		rbl_vec3d way = rbl_sub_d(d->vertices[w.first[w.edges[e].head]], from);
+		edges[e] = (float)way.x;
+		edges[e + p->edge_stride] = (float)way.y;
+		edges[e + 2 * p->edge_stride] = (float)way.z;
 	}
+	make_unit(edges, w.edge_count, p->edge_stride);
 	rbl_polyhedron_pad(p, &arrays);
 	measure(p);
 	return true;

@@ -31,8 +31,12 @@ static void *take(char **cursor, const void *old, int count, int capacity, int r
 	*cursor += array_bytes(capacity + room, size);
 	if (old)
 		memcpy(memory, old, (size_t)count * size);
-	memset(memory + (size_t)count * size, 0, (size_t)(capacity + room - count) * size);
 	return memory;
+}
+
+static void clear_rest(void *memory, int count, int capacity, size_t size)
+{
+	memset((char *)memory + (size_t)count * size, 0, (size_t)(capacity - count) * size);
 }
 
 bool rbl_bodies_reserve(rbl_solver *s, int count)
@@ -41,7 +45,7 @@ bool rbl_bodies_reserve(rbl_solver *s, int count)
 		return true;
 	if (count > INT32_MAX / 4)
 		return false;
-	int capacity = rbl_maxi(count, rbl_maxi(64, s->body_capacity * 2));
+	int capacity = rbl_maxi(count, rbl_maxi(64, s->body_capacity + s->body_capacity / 2));
 	char *cursor = rbl_allocate(&s->allocator, 1, body_bytes(capacity));
 	if (!cursor)
 		return false;
@@ -57,6 +61,10 @@ bool rbl_bodies_reserve(rbl_solver *s, int count)
 	s->queue = take(&cursor, NULL, 0, capacity, RBL_LANES, sizeof(int32_t));
 	s->parents = take(&cursor, NULL, 0, capacity, RBL_LANES, sizeof(int32_t));
 	s->marks = take(&cursor, NULL, 0, capacity, 0, 1);
+	// The records of bodies to come are left alone: a burst that makes the arrays grow would pay for
+	// memory that it does not use.
+	clear_rest(s->cold, live, capacity, sizeof(rbl_body_cold));
+	clear_rest(s->awake, s->awake_count, capacity + RBL_LANES, sizeof(int32_t));
 	rbl_release(&s->allocator, s->body_memory, 1, body_bytes(s->body_capacity));
 	s->body_memory = memory;
 	s->body_capacity = capacity;

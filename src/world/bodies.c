@@ -27,9 +27,10 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
 	if (world->motions[body].flags & RBL_BODY_ENABLED) {
-		rbl_result result = rbl_world_leave(world, body);
+		rbl_result result = rbl_world_leave_broadphase(world, body);
 		if (result != RBL_OK)
 			return result;
+		rbl_world_remove_pairs(world, body, false);
 	}
 	rbl_world_forget_breaks(world, body);
 	rbl_world_remove_joints(world, body, true);

@@ -159,7 +159,7 @@ rbl_result rbl_world_enter(rbl_world *world, int body)
 	return RBL_OK;
 }
 
-rbl_result rbl_world_leave(rbl_world *world, int body)
+rbl_result rbl_world_leave_broadphase(rbl_world *world, int body)
 {
 	int count = world->bodies[body].piece_count, n = 0;
 	rbl_arena_reset(&world->arena);
@@ -171,10 +171,15 @@ rbl_result rbl_world_leave(rbl_world *world, int body)
 	rbl_result result = rbl_broadphase_remove(world->broadphase, ids, n);
 	if (result != RBL_OK)
 		return result;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
 		world->pieces[p].proxy = (rbl_proxy_id){ 0, 0 };
-		while (world->pieces[p].first_pair != RBL_NONE)
-			rbl_world_remove_pair(world, world->pieces[p].first_pair, true);
-	}
 	return RBL_OK;
+}
+
+rbl_result rbl_world_leave(rbl_world *world, int body)
+{
+	rbl_result result = rbl_world_leave_broadphase(world, body);
+	if (result == RBL_OK)
+		rbl_world_remove_pairs(world, body, true);
+	return result;
 }

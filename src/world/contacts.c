@@ -63,14 +63,14 @@ void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver)
 	if (!(record->flags & RBL_PAIR_SURFACE)) {
 		free_touch(world, record->touch, with_solver);
 	} else {
-		rbl_surface_pair *surface = &world->surfaces.data[record->touch];
+		rbl_surface_touches *surface = &world->surfaces.data[record->touch];
 		for (int t = surface->first_touch; t != RBL_NONE;) {
 			int next = world->touches.data[t].next;
 			free_touch(world, t, with_solver);
 			t = next;
 		}
 		rbl_destroy_contacts(surface->contacts);
-		*surface = (rbl_surface_pair){ NULL, RBL_NONE, world->free_surface };
+		*surface = (rbl_surface_touches){ NULL, RBL_NONE, world->free_surface };
 		world->free_surface = record->touch;
 	}
 	record->touch = RBL_NONE;
@@ -245,7 +245,7 @@ static bool make_surface(rbl_world *world, int pair)
 			return false;
 		}
 	}
-	world->surfaces.data[index] = (rbl_surface_pair){ contacts, RBL_NONE, RBL_NONE };
+	world->surfaces.data[index] = (rbl_surface_touches){ contacts, RBL_NONE, RBL_NONE };
 	world->pairs[pair].touch = index;
 	return true;
 }
@@ -302,7 +302,7 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 		                        rbl_piece_pose(world, record->b), 0.1f) != RBL_OK)
 			return false;
 	}
-	rbl_surface_pair *surface = &world->surfaces.data[record->touch];
+	rbl_surface_touches *surface = &world->surfaces.data[record->touch];
 	rbl_manifolds list = rbl_contacts_view(surface->contacts);
 	bool a_is_surface = !world->hot_pieces[record->a].form, ok = true;
 	int chain = RBL_NONE;

@@ -138,7 +138,7 @@ static void look_at_surface(const narrow_work *work, int index, const pair_view 
 		block->ran_out |= !rbl_array_push(&world->allocator, &block->lost, index);
 		return;
 	}
-	const rbl_surface_pair *surface = &world->surfaces.data[pair->touch];
+	const rbl_surface_touches *surface = &world->surfaces.data[pair->touch];
 	rbl_result result = rbl_contacts_update(
 		surface->contacts, world->pieces[pair->a].collider, rbl_piece_pose(world, pair->a),
 		world->pieces[pair->b].collider, rbl_piece_pose(world, pair->b), margin);

@@ -119,12 +119,12 @@ static void add_pair(rbl_world *world, int a, int b)
 	world->pair_count++;
 }
 
-void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early)
+static void remove_pair(rbl_world *world, int pair, bool is_early, bool with_solver)
 {
 	rbl_pair_record *record = &world->pairs[pair];
 	if (record->flags & RBL_PAIR_TOUCHES)
 		rbl_world_report_touch(world, pair, false, is_early);
-	rbl_world_free_touches(world, pair, true);
+	rbl_world_free_touches(world, pair, with_solver);
 	unlink_pair(world, pair, record->a, true);
 	unlink_pair(world, pair, record->b, false);
 	world->pair_count--;
@@ -132,6 +132,18 @@ void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early)
 	record->flags = 0;
 	world->links[pair].next_a = world->free_pair;
 	world->free_pair = pair;
+}
+
+void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early)
+{
+	remove_pair(world, pair, is_early, true);
+}
+
+void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver)
+{
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		while (world->pieces[p].first_pair != RBL_NONE)
+			remove_pair(world, world->pieces[p].first_pair, true, with_solver);
 }
 
 // When changes were lost for want of memory, all pairs are gone through; what is not there has ended.

@@ -57,7 +57,8 @@ static rbl_result make_solver(rbl_world *world)
 	rbl_solver_def def = rbl_default_solver_def();
 	def.allocator = world->allocator;
 	def.jobs = world->def.jobs;
-	def.body_capacity = world->def.capacity_hint;
+	// What breaks is there beside its pieces for a moment.
+	def.body_capacity = world->def.capacity_hint + world->def.capacity_hint / 16;
 	def.bounce_speed = world->def.restitution_speed;
 	def.hit_speed = world->def.hit_speed;
 	def.can_sleep = world->def.can_sleep;

@@ -96,7 +96,7 @@ typedef struct rbl_piece {
 
 enum {
 	RBL_PAIR_IDLE = 1,     // neither body is awake: it leaves the active ones
-	RBL_PAIR_SURFACE = 2,  // one piece is a mesh or field: `touch` names an rbl_surface_pair
+	RBL_PAIR_SURFACE = 2,  // one piece is a mesh or field: `touch` names an rbl_surface_touches
 	RBL_PAIR_SENSOR = 4,   // nothing but events
 	RBL_PAIR_TOUCHES = 8,  // reported as begun
 	RBL_PAIR_SEEN = 16,    // `seen_...` hold the pose of the manifold
@@ -132,11 +132,11 @@ typedef struct rbl_touch {
 } rbl_touch;
 
 /// A pair with a mesh or field.
-typedef struct rbl_surface_pair {
+typedef struct rbl_surface_touches {
 	rbl_contacts *contacts;
 	int32_t first_touch;
 	int32_t next_free;
-} rbl_surface_pair;
+} rbl_surface_touches;
 
 typedef struct rbl_world_joint {
 	rbl_joint_kind kind;
@@ -221,7 +221,7 @@ struct rbl_world {
 
 	RBL_ARRAY(rbl_touch) touches;
 	int free_touch, touch_count;
-	RBL_ARRAY(rbl_surface_pair) surfaces;
+	RBL_ARRAY(rbl_surface_touches) surfaces;
 	int free_surface;
 
 	rbl_id_pool joint_ids;
@@ -357,6 +357,9 @@ bool rbl_world_move_moved(rbl_world *world, float dt);
 rbl_result rbl_world_enter(rbl_world *world, int body);
 rbl_result rbl_world_leave(rbl_world *world, int body);
 
+/// The same without the pairs.
+rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
+
 // --- pairs.c ------------------------------------------------------------------------------------
 
 /// Make and remove pairs as the broad phase says. @return false when memory ran out
@@ -364,6 +367,10 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 
 /// Remove a pair and its contacts; reports its end.
 void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early);
+
+/// Remove all pairs of a body between two steps.
+/// @param with_solver  their contacts too; otherwise its solver's body goes next, and takes them along
+void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver);
 
 /// The next pair of a piece after `pair`; RBL_NONE at the end.
 static inline int rbl_world_next_pair(const rbl_world *world, int piece, int pair)

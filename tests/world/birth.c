@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One body becomes many; bodies of convexes, compounds and assets.
 
+#include "../faulty_allocator.h"
 #include "../test.h"
 #include "scene.h"
 
@@ -60,6 +61,44 @@ static void a_body_becomes_many_without_a_jolt(test *t)
 		rbl_destroy_convex(pieces[i]);
 	scene_destroy(&s);
 	rbl_destroy_collider(cube);
+}
+
+// A world with room for its bodies has room for one that breaks: no array grows, and nothing is paid
+// for but the new colliders.
+static void replacing_bodies_makes_nothing_grow(test *t)
+{
+	enum { BODIES = 100 };
+	faulty_allocator memory;
+	faulty_init(&memory, 1LL << 40);
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	def.allocator = FAULTY(&memory);
+	def.capacity_hint = BODIES + 1;
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.box = (rbl_boxd){ { -0.25, -0.25, -0.25 }, { 0.25, 0.25, 0.25 } };
+	rbl_convex *convex = NULL;
+	CHECK(t, rbl_create_convex(&convex_def, &convex) == RBL_OK);
+	rbl_body_id bodies[BODIES];
+	for (int i = 0; i < BODIES; ++i)
+		bodies[i] = scene_add(&s, s.box, 0.6f * (float)(i % 10), 0.25f, 0.6f * (float)(i / 10));
+	scene_steps(&s, 5);
+	for (int round = 0; round < 3; ++round) {
+		long long before = memory.total_count;
+		for (int i = 0; i < BODIES; i += 20) {
+			rbl_body_def body = rbl_default_body_def();
+			body.convex = convex;
+			body.pose = rbl_body_pose(s.world, bodies[i]);
+			CHECK(t, rbl_replace_body(s.world, bodies[i], &body, 1, &bodies[i]) == RBL_OK);
+		}
+		// A list of the ends of contacts may begin in the first round.
+		CHECK(t, memory.total_count - before <= BODIES / 20 + (round == 0 ? 8 : 0));
+		scene_steps(&s, 1);
+	}
+	rbl_destroy_convex(convex);
+	scene_destroy(&s);
+	CHECK(t, memory.live_bytes == 0);
 }
 
 // Pieces that overlap deeply at birth stay where they are.
@@ -233,5 +272,6 @@ static void assets_are_shared_by_bodies(test *t)
 }
 
 TEST_MAIN(TEST(much_is_replaced_between_two_steps), TEST(a_body_becomes_many_without_a_jolt),
-          TEST(overlap_at_birth_is_kept), TEST(a_batch_is_made_whole_or_not_at_all),
-          TEST(compounds_are_bodies), TEST(assets_are_shared_by_bodies))
+          TEST(replacing_bodies_makes_nothing_grow), TEST(overlap_at_birth_is_kept),
+          TEST(a_batch_is_made_whole_or_not_at_all), TEST(compounds_are_bodies),
+          TEST(assets_are_shared_by_bodies))
