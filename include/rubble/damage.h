@@ -42,6 +42,11 @@ typedef struct rbl_damage_rule {
 	/// the web of a pane, are not turned. Default true.
 	bool turns_pattern;
 
+	/// In a world, what bonds of strength 1 hold in tension, in pascal, >= 0: of a body that stands on
+	/// anchored parts, bonds that carry more fail under its own weight and what lies on it. In shear
+	/// they hold twice as much, in compression ten times. Default 0: they never fail by themselves.
+	double bond_strength;
+
 	/// Filled by rbl_default_damage_rule(). Leave it alone.
 	uint32_t cookie;
 } rbl_damage_rule;

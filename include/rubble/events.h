@@ -62,7 +62,7 @@ typedef struct rbl_joint_event {
 typedef enum rbl_fracture_cause {
 	RBL_FRACTURE_HIT = 0, // another body
 	RBL_FRACTURE_BLOW,    // rbl_body_damage()
-	RBL_FRACTURE_LOAD,    // its own weight, and what lies on it: bonds have failed
+	RBL_FRACTURE_LOAD,    // its own weight, and what lies on it: bonds failed, even if nothing came off
 } rbl_fracture_cause;
 
 /// A body broke.

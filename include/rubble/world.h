@@ -46,8 +46,13 @@ typedef struct rbl_world_def {
 
 	/// Work of breaking per step, about the cuts of a convex by a cell: a break that needs more ends
 	/// in a later step, with the same pieces, and its body is whole until then. >= 0; 0: no limit.
-	/// Default 256.
+	/// Default 2000, some five to ten milliseconds.
 	int fracture_budget;
+
+	/// Bonds looked at per step to find those that fail under load, see rbl_damage_rule.bond_strength;
+	/// an estimate that needs more goes on in the next step. >= 0; 0: no limit. Default 20000, some
+	/// three milliseconds.
+	int stress_budget;
 
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
 	rbl_pair_function *may_touch;
@@ -257,6 +262,10 @@ typedef struct rbl_world_stats {
 	double solver_ms;
 	double finish_ms; // casts, boxes, sleep, events
 	double fracture_ms;
+	double stress_ms; // which bonds fail
+
+	/// Bonds that failed under load, since creation.
+	int64_t failed_bond_count;
 
 	/// Contacts left out because memory ran out, since creation.
 	int64_t lost_count;

@@ -30,6 +30,8 @@ static rbl_result check_rule(const rbl_damage_rule *rule)
 	if (!(rule->radius_limit > 0.0) || !(rule->least_size >= 0.0) || !(rule->dust_size >= 0.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g, least_size %g and dust_size %g",
 		                rule->radius_limit, rule->least_size, rule->dust_size);
+	if (!(rule->bond_strength >= 0.0) || !isfinite(rule->bond_strength))
+		return rbl_fail(RBL_BAD_ARGUMENT, "bond_strength is %g", rule->bond_strength);
 	double last = 0.0;
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];

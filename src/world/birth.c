@@ -11,6 +11,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/collapse.h"
 #include "world/mass.h"
 #include "world/refit.h"
 
@@ -472,6 +473,8 @@ static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int co
 		memset(ids, 0, (size_t)count * sizeof *ids);
 		return result;
 	}
+	for (int i = 0; i < count; ++i)
+		rbl_world_watch_strain(world, ids[i]);
 	for (int i = 0; i < count && are_newborn; ++i) {
 		world->motions[ids[i].index].flags |= RBL_BODY_NEWBORN;
 		world->newborns.data[world->newborns.count++] = (int32_t)ids[i].index;

@@ -250,6 +250,8 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 	if (data.compound_count == 0) {
 		bool has_changed = data.made_count > 0;
 		rbl_destroy_break(broken);
+		if (request->cause == RBL_FRACTURE_LOAD)
+			report(world, request, (rbl_fracture_event){ .survives = true });
 		if (has_changed && survives)
 			rbl_world_fit_or_wait(world, id);
 		return;

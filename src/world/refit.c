@@ -13,6 +13,7 @@
 #include "world/refit.h"
 
 #include "base/log.h"
+#include "world/collapse.h"
 #include "world/mass.h"
 
 uint64_t rbl_convex_hash(const rbl_convex *convex)
@@ -260,6 +261,7 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 			world->pairs[i].flags &= ~(uint32_t)RBL_PAIR_SEEN;
 	if (world->motions[body].flags & RBL_BODY_ENABLED)
 		rbl_world_mark_dirty(world, body);
+	rbl_world_strain_changed(world, body);
 	rbl_world_activate_pairs(world, body);
 	rbl_world_wake(world, body);
 	return result;

@@ -10,6 +10,7 @@
 //   solver     motion
 //   finish     poses back from the solver, casts of fast bodies, boxes, sleep, events
 //   fracture   what was hit hard enough breaks
+//   stress     what cannot carry its load any more comes down
 //   commands   what callbacks asked for
 //
 // When memory runs out before the solver, the step is not made; after that it is, with what there is.
@@ -19,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "world/collapse.h"
 #include "world/fracture.h"
 
 enum { MOTION_BLOCK = 512 };
@@ -225,8 +227,9 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = false;
 	if (world->solver) {
 		rbl_world_break(world);
+		rbl_world_collapse(world);
 		rbl_world_bind_fractures(world);
-		world->stats.step_ms += world->stats.fracture_ms;
+		world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	}
 	rbl_world_apply_commands(world);
 	return result;

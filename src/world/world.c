@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/collapse.h"
 #include "world/fracture.h"
 
 enum { COOKIE = 0x776f726c };
@@ -20,7 +21,8 @@ rbl_world_def rbl_default_world_def(void)
 		                    .hit_speed = 1.0f,
 		                    .restitution_speed = 1.0f,
 		                    .work_budget = 4096,
-		                    .fracture_budget = 256,
+		                    .fracture_budget = 2000,
+		                    .stress_budget = 20000,
 		                    .cookie = COOKIE };
 }
 
@@ -44,9 +46,8 @@ static rbl_result check_def(const rbl_world_def *def)
 	    !(def->restitution_speed < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
 	if (def->capacity_hint < 0 || def->capacity_hint > RBL_MAX_BODIES || def->work_budget < -1 ||
-	    def->fracture_budget < 0)
-		return rbl_fail(RBL_BAD_ARGUMENT,
-		                "capacity_hint, work_budget or fracture_budget is out of range");
+	    def->fracture_budget < 0 || def->stress_budget < 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint or a budget is out of range");
 	return RBL_OK;
 }
 
@@ -169,6 +170,7 @@ void rbl_destroy_world(rbl_world *world)
 	if (!world)
 		return;
 	rbl_world_free_breaks(world);
+	rbl_world_free_strains(world);
 	free_bodies(world);
 	free_events(world);
 	free_arrays(world);
@@ -187,6 +189,8 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	if (!world || !is_gravity(gravity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
 	world->def.gravity = gravity;
+	for (int i = 0; i < world->strains.count; ++i)
+		world->strains.data[i].is_settled = false;
 	return RBL_OK;
 }
 

@@ -19,6 +19,7 @@
 #include "collide/collide.h"
 #include "solver/solver.h"
 
+#include <rubble/stress.h>
 #include <rubble/world.h>
 
 /// No index.
@@ -69,6 +70,7 @@ typedef struct rbl_body {
 	const rbl_damage_rule *damage;
 	uint64_t user;
 	bool is_breaking; // a request for it has a task
+	bool is_strained; // it has an rbl_strain
 
 	// Scratch of a call, valid where the stamp is the world's: see fracture.c.
 	uint32_t ask_stamp, break_pass;
@@ -180,6 +182,17 @@ typedef struct rbl_damage_request {
 	rbl_task *task; // NULL before its turn comes
 } rbl_damage_request;
 
+/// A body whose bonds may fail under load. The estimate is made anew from the rest when it is not
+/// there, and is then where it was once it has settled.
+typedef struct rbl_strain {
+	rbl_body_id body;
+	bool is_settled;            // nothing has changed since nothing failed
+	int32_t wait;               // steps until loads are looked at
+	RBL_ARRAY(rbl_vec3) forces; // by part: what lies on it, in the shape's coordinates, and where
+	RBL_ARRAY(rbl_vec3) points;
+	rbl_stress *stress;
+} rbl_strain;
+
 /// A new manifold of a pair that had none, or of a surface.
 typedef struct rbl_found {
 	int32_t pair;
@@ -240,6 +253,10 @@ struct rbl_world {
 	RBL_ARRAY(rbl_command) commands;
 	RBL_ARRAY(rbl_damage_request) damages; // what is to break, in order
 	uint32_t ask_stamp, break_pass;        // scratch, see fracture.c
+
+	RBL_ARRAY(rbl_strain) strains;
+	uint32_t next_strain;             // whose turn it is to be first
+	RBL_ARRAY(rbl_stress_load) loads; // scratch
 
 	RBL_ARRAY(rbl_touch_event) begins;
 	RBL_ARRAY(rbl_touch_event) ends;

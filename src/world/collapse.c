@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+//
+// Things that come down under their own weight.
+//
+// A body whose rule says what its bonds hold has an estimate of the forces in them (rubble/stress.h):
+// its own weight, and the push of what it touches. It stands on its anchors, or, when it has none and
+// hardly moves, on what pushes it from below; what falls freely carries nothing. Estimates are
+// worked on in turn under a budget. Once one is settled, the bonds that carry most beyond what they
+// hold open together, and the estimate goes on with what is left; whatever hangs on nothing any more
+// comes off as from any break.
+//
+// Loads come from contacts. Those of a single step are noise, and the blow of something that falls
+// is the business of damage rules: so they are looked at every few steps only, and each look moves
+// them half of the way. A load that has not changed by a tenth is left as it is, and an estimate
+// that is settled costs nothing until something changes. Meanwhile a body that a break is pending on
+// waits: its parts are about to change.
+//
+// Departure from paper 5, section 6, which leaves this open: bonds are beams with bending, so that a
+// roof fails in its middle and not where it happens to be thin.
+
+#include "world/collapse.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "world/fracture.h"
+
+enum {
+	LOOK_INTERVAL = 8, // steps between two looks at loads
+	MOST_OPENED = 32,  // bonds opened at once
+	LEAST_PARTS = 4,   // of a body without anchors that is worth a look
+};
+
+// What is faster than this falls, in metres per second, and its contacts are blows.
+static const float resting_speed = 0.5f;
+
+// Bonds that carry less than this share of the worst wait: it may relieve them.
+static const double open_share = 0.7;
+
+// --- who ----------------------------------------------------------------------------------------
+
+static bool can_collapse(const rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	if (!b->damage || !(b->damage->bond_strength > 0.0) || !b->compound ||
+	    b->wanted_kind != RBL_BODY_DYNAMIC)
+		return false;
+	rbl_compound_info info = rbl_compound_get_info(b->compound);
+	return info.bond_count > 0 && (info.anchored_count > 0 || info.part_count >= LEAST_PARTS);
+}
+
+void rbl_world_watch_strain(rbl_world *world, rbl_body_id id)
+{
+	if (!can_collapse(world, (int)id.index))
+		return;
+	rbl_strain strain = { .body = id };
+	world->bodies[id.index].is_strained = true;
+	if (!rbl_array_push(&world->allocator, &world->strains, strain))
+		world->stats.lost_count++;
+}
+
+void rbl_world_strain_changed(rbl_world *world, int body)
+{
+	for (int i = 0; world->bodies[body].is_strained && i < world->strains.count; ++i)
+		if ((int)world->strains.data[i].body.index == body)
+			world->strains.data[i].is_settled = false;
+}
+
+static void free_strain(rbl_world *world, rbl_strain *strain)
+{
+	rbl_destroy_stress(strain->stress);
+	rbl_array_free(&world->allocator, &strain->forces);
+	rbl_array_free(&world->allocator, &strain->points);
+}
+
+void rbl_world_free_strains(rbl_world *world)
+{
+	for (int i = 0; i < world->strains.count; ++i)
+		free_strain(world, &world->strains.data[i]);
+	rbl_array_free(&world->allocator, &world->strains);
+	rbl_array_free(&world->allocator, &world->loads);
+}
+
+// Take out those that have nothing to watch any more.
+static void drop_strains(rbl_world *world)
+{
+	int kept = 0;
+	for (int i = 0; i < world->strains.count; ++i) {
+		rbl_strain *s = &world->strains.data[i];
+		bool is_there = rbl_world_has_body(world, s->body);
+		if (is_there && can_collapse(world, (int)s->body.index)) {
+			world->strains.data[kept++] = *s;
+			continue;
+		}
+		if (is_there)
+			world->bodies[s->body.index].is_strained = false;
+		free_strain(world, s);
+	}
+	world->strains.count = kept;
+}
+
+// --- loads --------------------------------------------------------------------------------------
+
+// Forces of one contact on the parts of a body, in newton, added up per part.
+static void add_touch(rbl_strain *s, const rbl_world *world, const rbl_touch *touch, int part,
+                      bool is_a, float per_second)
+{
+	const rbl_manifold *m = &touch->manifold;
+	if (m->point_count == 0 || touch->contact == RBL_NONE)
+		return;
+	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, touch->contact);
+	float size = report.normal_impulse * per_second;
+	if (!(size > 0.0f && size < 1e12f) || !rbl_is_finite(report.point))
+		return;
+	rbl_vec3 force = rbl_scale(is_a ? -size : size, report.normal);
+	// One force per part: where they act is their middle, by weight.
+	rbl_vec3 *sum = &s->forces.data[part], *point = &s->points.data[part];
+	float before = rbl_length(*sum);
+	*sum = rbl_add(*sum, force);
+	*point = rbl_lerp(*point, report.point, size / (before + size));
+}
+
+static void add_pair(rbl_strain *s, const rbl_world *world, int pair, int piece, float per_second)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	int part = world->pieces[piece].part;
+	if (record->touch == RBL_NONE || part >= s->forces.count)
+		return;
+	int touch = record->flags & RBL_PAIR_SURFACE ? world->surfaces.data[record->touch].first_touch
+	                                             : record->touch;
+	for (; touch != RBL_NONE; touch = world->touches.data[touch].next)
+		add_touch(s, world, &world->touches.data[touch], part, record->a == piece, per_second);
+}
+
+// Look at what lies on a body. @return whether memory sufficed
+static bool look_at_loads(rbl_world *world, rbl_strain *s)
+{
+	int body = (int)s->body.index;
+	const rbl_body *b = &world->bodies[body];
+	const rbl_allocator *a = &world->allocator;
+	int end = rbl_compound_get_info(b->compound).part_end, old = s->forces.count;
+	rbl_strain now = { .body = s->body };
+	if (!rbl_array_resize(a, &now.forces, end) || !rbl_array_resize(a, &now.points, end) ||
+	    !rbl_array_reserve(a, &s->forces, rbl_maxi(old, end)) ||
+	    !rbl_array_reserve(a, &s->points, rbl_maxi(old, end))) {
+		rbl_array_free(a, &now.forces);
+		rbl_array_free(a, &now.points);
+		return false;
+	}
+	s->forces.count = s->points.count = rbl_maxi(old, end);
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	for (int i = old; i < s->forces.count; ++i)
+		s->forces.data[i] = s->points.data[i] = zero;
+	for (int i = 0; i < end; ++i)
+		now.forces.data[i] = now.points.data[i] = zero;
+	float per_second = (float)world->def.substep_count / world->last_dt;
+	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		int pair = world->pieces[p].first_pair;
+		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
+			add_pair(&now, world, pair, p, per_second);
+	}
+	rbl_transform pose = rbl_body_pose(world, s->body);
+	for (int i = 0; i < end; ++i) {
+		rbl_vec3 force = rbl_rotate_inverse(pose.rotation, now.forces.data[i]);
+		rbl_vec3 was = s->forces.data[i];
+		if (rbl_length(force) > 0.0f)
+			s->points.data[i] = rbl_transform_point_inverse(pose, now.points.data[i]);
+		if (rbl_distance(force, was) <= 10.0f + 0.1f * rbl_length(was))
+			continue;
+		s->forces.data[i] = rbl_scale(0.5f, rbl_add(force, was));
+		s->is_settled = false;
+	}
+	rbl_array_free(a, &now.forces);
+	rbl_array_free(a, &now.points);
+	return true;
+}
+
+static bool list_loads(rbl_world *world, const rbl_strain *s)
+{
+	const rbl_compound *compound = world->bodies[s->body.index].compound;
+	world->loads.count = 0;
+	for (int i = 0; i < s->forces.count; ++i) {
+		rbl_vec3 force = s->forces.data[i];
+		if (rbl_length_squared(force) < 1.0f || !rbl_compound_get_part(compound, i).convex)
+			continue;
+		rbl_stress_load load = { i, rbl_to_d(s->points.data[i]), rbl_to_d(force) };
+		if (!rbl_array_push(&world->allocator, &world->loads, load))
+			return false;
+	}
+	return true;
+}
+
+// --- failing ------------------------------------------------------------------------------------
+
+static void open_bonds(rbl_world *world, rbl_strain *s, double worst)
+{
+	rbl_bond_stress bonds[MOST_OPENED];
+	int parts[2 * MOST_OPENED];
+	rbl_body *b = &world->bodies[s->body.index];
+	double least = rbl_maxd(1.0, open_share * worst);
+	int count = rbl_stress_get_bonds(s->stress, least, bonds, MOST_OPENED);
+	count = rbl_mini(count, MOST_OPENED);
+	for (int i = 0; i < count; ++i)
+		parts[2 * i] = bonds[i].part, parts[2 * i + 1] = bonds[i].other;
+	rbl_break *broken = NULL;
+	rbl_world_note_holders(world, (int)s->body.index);
+	if (count == 0 || rbl_compound_break_bonds(b->compound, parts, count, &broken) != RBL_OK) {
+		world->stats.lost_count += count > 0;
+		return;
+	}
+	world->stats.failed_bond_count += count;
+	rbl_transform pose = rbl_body_pose(world, s->body);
+	rbl_vec3 point = rbl_transform_point(pose, rbl_to_f(bonds[0].centre));
+	rbl_vec3 direction = rbl_rotate(pose.rotation, rbl_to_f(bonds[0].normal));
+	rbl_damage_request request = rbl_world_damage_request(world, s->body, point, direction);
+	request.cause = RBL_FRACTURE_LOAD;
+	request.radius = 0.0f;
+	request.material = rbl_compound_get_part(b->compound, bonds[0].part).material;
+	rbl_world_come_apart(world, &request, broken);
+}
+
+static bool make_stress(rbl_world *world, rbl_strain *s)
+{
+	const rbl_body *b = &world->bodies[s->body.index];
+	rbl_stress_def def = rbl_default_stress_def();
+	def.density = (double)b->material.density;
+	def.strength_scale = b->damage->bond_strength;
+	def.tolerance = 1e-2; // loads are known no better
+	def.allocator = world->allocator;
+	return s->stress || rbl_create_stress(&def, &s->stress) == RBL_OK;
+}
+
+static void work_on(rbl_world *world, int index, int64_t *budget)
+{
+	rbl_strain *s = &world->strains.data[index];
+	rbl_body *b = &world->bodies[s->body.index];
+	const rbl_body_motion *m = &world->motions[s->body.index];
+	if (b->is_breaking)
+		return;
+	if (b->kind == RBL_BODY_DYNAMIC &&
+	    (!(m->flags & RBL_BODY_AWAKE) || rbl_length(m->velocity) > resting_speed))
+		return;
+	bool ok = true;
+	if (--s->wait <= 0) {
+		s->wait = LOOK_INTERVAL;
+		ok = look_at_loads(world, s);
+	}
+	if (ok && s->is_settled)
+		return;
+	rbl_vec3 gravity = rbl_scale(b->gravity_scale, world->def.gravity);
+	gravity = rbl_rotate_inverse(m->rotation, gravity);
+	rbl_stress_report report = { 0 };
+	ok = ok && make_stress(world, s) && list_loads(world, s) &&
+	     rbl_stress_update(s->stress, b->compound, rbl_to_d(gravity), world->loads.data,
+	                       world->loads.count, *budget < INT32_MAX ? (int)*budget : INT32_MAX,
+	                       &report) == RBL_OK;
+	if (!ok) {
+		world->stats.lost_count++;
+		return;
+	}
+	*budget -= (int64_t)rbl_maxi(report.pass_count, 1) * rbl_maxi(report.bond_count, 1);
+	s->is_settled = report.is_settled;
+	if (!report.is_settled || report.overloaded_count == 0)
+		return;
+	s->is_settled = false; // with fewer bonds the others carry more
+	open_bonds(world, s, report.worst);
+}
+
+void rbl_world_collapse(rbl_world *world)
+{
+	if (world->strains.count == 0)
+		return;
+	uint64_t start = rbl_clock_ns();
+	drop_strains(world);
+	int64_t budget = world->def.stress_budget > 0 ? world->def.stress_budget : INT64_MAX;
+	int count = world->strains.count;
+	for (int i = 0; i < count && budget > 0; ++i) {
+		int at = (int)((world->next_strain + (uint32_t)i) % (uint32_t)count);
+		work_on(world, at, &budget);
+	}
+	world->next_strain = count > 0 ? (world->next_strain + 1) % (uint32_t)count : 0;
+	world->stats.stress_ms = 1e-6 * (double)(rbl_clock_ns() - start);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Things come down under their own weight.
+#pragma once
+
+#include "world/world.h"
+
+/// Estimate what bonds carry, as far as the budget goes, and open those that fail.
+void rbl_world_collapse(rbl_world *world);
+
+/// A body was made: watch it if its bonds may fail.
+void rbl_world_watch_strain(rbl_world *world, rbl_body_id id);
+
+/// The compound of a body has changed.
+void rbl_world_strain_changed(rbl_world *world, int body);
+
+void rbl_world_free_strains(rbl_world *world);
