@@ -342,6 +342,19 @@ rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl
 	return cast(moving, (motion){ .start = pose, .way = way }, target, target_pose, hit);
 }
 
+static motion motion_between(rbl_transform from, rbl_transform to)
+{
+	motion m = { .start = from, .way = rbl_sub(to.position, from.position) };
+	rbl_quat turn = rbl_quat_mul(to.rotation, rbl_quat_conjugate(from.rotation));
+	rbl_vec3 v = { turn.x, turn.y, turn.z };
+	float sine = rbl_length(v);
+	if (sine > 0.0f) {
+		m.axis = rbl_scale((turn.w < 0.0f ? -1.0f : 1.0f) / sine, v);
+		m.angle = 2.0f * rbl_atan2f(sine, fabsf(turn.w));
+	}
+	return m;
+}
+
 rbl_result rbl_collider_cast_motion(const rbl_collider *moving, rbl_transform from,
                                     rbl_transform to, const rbl_collider *target,
                                     rbl_transform target_pose, rbl_cast_hit *hit)
@@ -351,13 +364,19 @@ rbl_result rbl_collider_cast_motion(const rbl_collider *moving, rbl_transform fr
 	*hit = no_hit;
 	if (!rbl_pose_is_valid(from) || !rbl_pose_is_valid(to) || !rbl_pose_is_valid(target_pose))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a pose is not valid");
-	motion m = { .start = from, .way = rbl_sub(to.position, from.position) };
-	rbl_quat turn = rbl_quat_mul(to.rotation, rbl_quat_conjugate(from.rotation));
-	rbl_vec3 v = { turn.x, turn.y, turn.z };
-	float sine = rbl_length(v);
-	if (sine > 0.0f) {
-		m.axis = rbl_scale((turn.w < 0.0f ? -1.0f : 1.0f) / sine, v);
-		m.angle = 2.0f * rbl_atan2f(sine, fabsf(turn.w));
-	}
-	return cast(moving, m, target, target_pose, hit);
+	return cast(moving, motion_between(from, to), target, target_pose, hit);
+}
+
+rbl_transform rbl_motion_pose_at(rbl_transform from, rbl_transform to, float fraction)
+{
+	motion m = motion_between(from, to);
+	return pose_at(&m, fraction);
+}
+
+rbl_cast_hit rbl_form_cast_motion(const rbl_child_form *part, rbl_transform from, rbl_transform to,
+                                  const rbl_collider *target, rbl_transform target_pose)
+{
+	cast_query q = { target, target_pose, motion_between(from, to), *part, .best = no_hit };
+	cast_part(&q);
+	return q.best;
 }

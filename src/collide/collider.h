@@ -86,6 +86,14 @@ static inline int rbl_collider_rank(const rbl_collider *c, int child)
 bool rbl_collider_leaf(const rbl_collider *c, uint32_t leaf, rbl_child_visitor *visitor,
                        void *context);
 
+/// Move one form of a body, which turns evenly about its own origin, from one pose of the body to
+/// another: rbl_collider_cast_motion() for a part that lies anywhere in it.
+rbl_cast_hit rbl_form_cast_motion(const rbl_child_form *part, rbl_transform from, rbl_transform to,
+                                  const rbl_collider *target, rbl_transform target_pose);
+
+/// Where a body is after a share of such a motion.
+rbl_transform rbl_motion_pose_at(rbl_transform from, rbl_transform to, float fraction);
+
 /// The tight box of a form in a pose.
 rbl_box rbl_form_bounds(const rbl_polyhedron *form, rbl_transform pose);
 

@@ -2,10 +2,15 @@
 //
 // Fast bodies: nothing passes through what stands.
 //
-// A contact is foreseen as far as a body's core, half of its least width. A body that went farther in
-// a step is cast along its way against static bodies and those much larger than itself, and against
-// all when it is marked as fast. If it would have gone deep into one, it is put back to where it
-// first touches, with its velocity; the contact is made in the next step.
+// A contact is foreseen as far as a body's core, half of its least width. A body whose points went
+// farther in a step, on their way or by turning, is cast along its motion against static bodies and
+// those much larger than itself, and against all when it is marked as fast. If it would have gone
+// deep into one, it is put back to where it first touches, with its velocity; the contact is made in
+// the next step.
+//
+// A body that hardly turns is cast straight, in the rotation it has in the end, which is cheaper. One
+// that turns is cast from pose to pose, evenly and by the shorter way: what turns by more than half
+// a circle in a step is not seen on the way.
 //
 // What a body slides along is touched from the beginning, and a cast that begins in touch says
 // nothing about what comes later. So a touch that its way would deepen by less than the core is left
@@ -16,11 +21,14 @@
 
 typedef struct fast_cast {
 	rbl_world *world;
-	int body, piece;
+	int body;
 	const rbl_collider *collider;
 	const rbl_collider *ball; // NULL: no second look
-	rbl_transform pose;
+	rbl_child_form part;      // where the piece is in its body
+	rbl_transform from, to;   // of the body
+	rbl_transform pose;       // of the piece, at the beginning of a straight way
 	rbl_vec3 way;
+	bool turns;
 	float core;
 	float fraction; // so far
 } fast_cast;
@@ -39,7 +47,23 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 static bool is_deep(const fast_cast *cast, const rbl_cast_hit *hit)
 {
 	float left = -(1.0f - hit->fraction) * rbl_dot(cast->way, hit->normal);
-	return left > cast->core;
+	if (!cast->turns)
+		return left > cast->core;
+	// Where the point that touches would end.
+	rbl_transform at = rbl_motion_pose_at(cast->from, cast->to, hit->fraction);
+	rbl_vec3 local = rbl_transform_point_inverse(at, hit->point);
+	rbl_vec3 path = rbl_sub(rbl_transform_point(cast->to, local), hit->point);
+	return -rbl_dot(path, hit->normal) > cast->core;
+}
+
+static rbl_cast_hit cast_against(const fast_cast *cast, const rbl_collider *target,
+                                 rbl_transform target_pose)
+{
+	if (cast->turns)
+		return rbl_form_cast_motion(&cast->part, cast->from, cast->to, target, target_pose);
+	rbl_cast_hit hit = { .is_hit = false };
+	rbl_collider_cast(cast->collider, cast->pose, cast->way, target, target_pose, &hit);
+	return hit;
 }
 
 static float meet(void *context, uint32_t slot, float fraction)
@@ -53,33 +77,51 @@ static float meet(void *context, uint32_t slot, float fraction)
 		return cast->fraction;
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform target_pose = rbl_piece_pose(world, piece);
-	rbl_cast_hit hit;
-	if (rbl_collider_cast(cast->collider, cast->pose, cast->way, target, target_pose, &hit) !=
-	        RBL_OK ||
-	    !hit.is_hit)
+	rbl_cast_hit hit = cast_against(cast, target, target_pose);
+	if (!hit.is_hit)
 		return cast->fraction;
 	if (is_deep(cast, &hit)) {
 		cast->fraction = rbl_minf(cast->fraction, hit.fraction);
 	} else if (!world->hot_pieces[piece].form && cast->ball) {
 		if (rbl_collider_cast(cast->ball, cast->pose, cast->way, target, target_pose, &hit) ==
 		        RBL_OK &&
-		    hit.is_hit && is_deep(cast, &hit))
+		    hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->way, hit.normal) > cast->core)
 			cast->fraction = rbl_minf(cast->fraction, hit.fraction);
 	}
 	return cast->fraction;
 }
 
-static float cast_piece(rbl_world *world, int body, int piece, rbl_vec3 old_centre, rbl_vec3 way)
+// A box that holds the piece while it turns, at the start of the way: no point leaves its place by
+// more than the arc, nor the ball around the centre.
+static rbl_box start_box(const fast_cast *cast, float reach, float arc)
+{
+	rbl_box box = rbl_collider_bounds(cast->collider, cast->pose);
+	if (!cast->turns)
+		return box;
+	rbl_transform start = rbl_transform_mul(cast->from, cast->part.pose);
+	rbl_box centre = { cast->from.position, cast->from.position };
+	rbl_box ball = rbl_box_grow(centre, reach);
+	box = rbl_box_grow(rbl_form_bounds(cast->part.form, start), arc);
+	return (rbl_box){ rbl_max(ball.lower, box.lower), rbl_min(ball.upper, box.upper) };
+}
+
+static float cast_piece(rbl_world *world, int body, int piece, const rbl_transform *old_pose,
+                        float arc)
 {
 	const rbl_body_motion *m = &world->motions[body];
+	const rbl_piece_hot *hot = &world->hot_pieces[piece];
 	rbl_transform pose = rbl_piece_pose(world, piece);
-	pose.position = rbl_add(pose.position, rbl_sub(old_centre, m->centre));
+	pose.position = rbl_add(pose.position, rbl_sub(old_pose->position, m->centre));
 	fast_cast cast = { .world = world,
 		               .body = body,
-		               .piece = piece,
 		               .collider = world->pieces[piece].collider,
+		               .part = { hot->form, hot->is_placed ? world->pieces[piece].local
+		                                                   : rbl_transform_identity() },
+		               .from = *old_pose,
+		               .to = rbl_motion_pose(m),
 		               .pose = pose,
-		               .way = way,
+		               .way = rbl_sub(m->centre, old_pose->position),
+		               .turns = arc > 0.25f * world->bodies[body].core,
 		               .core = world->bodies[body].core,
 		               .fraction = 1.0f };
 	rbl_box box = rbl_collider_bounds(cast.collider, pose);
@@ -90,37 +132,50 @@ static float cast_piece(rbl_world *world, int body, int piece, rbl_vec3 old_cent
 	rbl_collider *ball = NULL;
 	if (rbl_create_collider(&def, &ball) == RBL_OK)
 		cast.ball = ball;
-	rbl_broadphase_cast(world->broadphase, box, way, &world->bodies[body].filter, meet, &cast);
+	rbl_broadphase_cast(world->broadphase, start_box(&cast, m->reach, arc), cast.way,
+	                    &world->bodies[body].filter, meet, &cast);
 	rbl_destroy_collider(ball);
 	return cast.fraction;
 }
 
-static void stop(rbl_world *world, int body, rbl_vec3 old_centre)
+static void stop(rbl_world *world, int body, const rbl_transform *old_pose, float arc)
 {
 	rbl_body_motion *m = &world->motions[body];
-	rbl_vec3 way = rbl_sub(m->centre, old_centre);
 	float fraction = 1.0f;
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
 		if (world->hot_pieces[p].form)
-			fraction = rbl_minf(fraction, cast_piece(world, body, p, old_centre, way));
+			fraction = rbl_minf(fraction, cast_piece(world, body, p, old_pose, arc));
 	if (fraction >= 1.0f)
 		return;
-	m->centre = rbl_add_scaled(old_centre, fraction, way);
+	rbl_transform at = rbl_motion_pose_at(*old_pose, rbl_motion_pose(m), fraction);
+	m->centre = at.position;
+	if (arc > 0.25f * world->bodies[body].core)
+		m->rotation = at.rotation;
 	rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
 	world->stats.cast_count++;
 }
 
-void rbl_world_stop_fast(rbl_world *world, const rbl_vec3 *old_centres)
+// How far turning has moved the points of a body, at most.
+static float turned_by(const rbl_body_motion *m, rbl_quat old_rotation)
+{
+	rbl_quat turn = rbl_quat_mul(m->rotation, rbl_quat_conjugate(old_rotation));
+	float sine = sqrtf(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+	return 3.1415927f * rbl_minf(sine, 1.0f) *
+	       m->reach; // an angle is at most pi times its half's sine
+}
+
+void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses)
 {
 	world->stats.cast_count = 0;
 	for (int i = 0; i < world->moved.count; ++i) {
 		int body = world->moved.data[i];
 		const rbl_body *b = &world->bodies[body];
-		float limit = b->core;
-		if (b->kind != RBL_BODY_DYNAMIC || (world->motions[body].flags & RBL_BODY_SENSOR))
+		const rbl_body_motion *m = &world->motions[body];
+		if (b->kind != RBL_BODY_DYNAMIC || (m->flags & RBL_BODY_SENSOR))
 			continue;
-		rbl_vec3 way = rbl_sub(world->motions[body].centre, old_centres[i]);
-		if (rbl_length_squared(way) > limit * limit)
-			stop(world, body, old_centres[i]);
+		float way = rbl_distance(m->centre, old_poses[i].position);
+		float arc = turned_by(m, old_poses[i].rotation);
+		if (way + arc > b->core)
+			stop(world, body, &old_poses[i], arc);
 	}
 }

@@ -75,7 +75,7 @@ static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
 
 typedef struct motion_work {
 	rbl_world *world;
-	rbl_vec3 *old_centres;
+	rbl_transform *old_poses;
 } motion_work;
 
 static void read_motions(void *context, int begin, int end, int worker)
@@ -88,7 +88,7 @@ static void read_motions(void *context, int begin, int end, int worker)
 	for (int i = begin; i < end; ++i) {
 		int body = world->moved.data[i], from = world->bodies[body].solver_body;
 		rbl_body_motion *m = &world->motions[body];
-		work->old_centres[i] = m->centre;
+		work->old_poses[i] = rbl_motion_pose(m);
 		m->centre = poses[from].centre;
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
@@ -99,7 +99,7 @@ static void read_motions(void *context, int begin, int end, int worker)
 // Numbers can still fail, when absurd forces, masses and joints meet. A body that would be nowhere
 // stays where it was, at rest, and its contacts and joints, which may hold the same numbers, begin
 // anew.
-static void rescue(rbl_world *world, int body, rbl_vec3 old_centre)
+static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
 	const rbl_quat *q = &m->rotation;
@@ -110,9 +110,9 @@ static void rescue(rbl_world *world, int body, rbl_vec3 old_centre)
 	                 rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
 	if (is_turned && is_somewhere && is_moving)
 		return;
-	m->centre = old_centre;
+	m->centre = old_pose->position;
 	if (!is_turned)
-		m->rotation = rbl_quat_identity();
+		m->rotation = old_pose->rotation;
 	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int solver_body = world->bodies[body].solver_body;
 	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
@@ -151,18 +151,18 @@ static bool finish(rbl_world *world, float dt)
 	list_moved(world, rbl_solver_awake(world->solver), false);
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
 	rbl_arena_reset(&world->arena);
-	rbl_vec3 *old_centres = RBL_ARENA_NEW(&world->arena, rbl_vec3, world->moved.capacity);
-	if (!old_centres)
+	rbl_transform *old_poses = RBL_ARENA_NEW(&world->arena, rbl_transform, world->moved.capacity);
+	if (!old_poses)
 		return false;
-	motion_work work = { world, old_centres };
+	motion_work work = { world, old_poses };
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
 	// The solver's lists last until it is changed, which rescues and casts do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
 	for (int i = 0; i < world->moved.count; ++i)
-		rescue(world, world->moved.data[i], old_centres[i]);
-	rbl_world_stop_fast(world, old_centres);
+		rescue(world, world->moved.data[i], &old_poses[i]);
+	rbl_world_stop_fast(world, old_poses);
 	if (rbl_world_move_moved(world, dt))
 		return true;
 	for (int i = 0; i < world->moved.count; ++i)

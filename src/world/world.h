@@ -421,8 +421,8 @@ void rbl_world_report_solver(rbl_world *world);
 // --- fast.c -------------------------------------------------------------------------------------
 
 /// Stop bodies that moved far in this step at what they would have passed through.
-/// @param old_centres  of the moved bodies, before the step
-void rbl_world_stop_fast(rbl_world *world, const rbl_vec3 *old_centres);
+/// @param old_poses  of the centres of mass of the moved bodies, before the step
+void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses);
 
 // --- change.c -----------------------------------------------------------------------------------
 
