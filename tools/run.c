@@ -108,14 +108,15 @@ static rbl_result look_of(stage *s, int form, int material, int *look)
 	return RBL_OK;
 }
 
-// @param is_fast  it is cast against everything
+// @param is_fast      it is cast against everything
+// @param is_anchored  its lowest parts are fixed to the world
 static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
-                           rbl_vec3 velocity, rbl_vec3 spin, bool is_fast)
+                           rbl_vec3 velocity, rbl_vec3 spin, bool is_fast, bool is_anchored)
 {
 	const scene_material *of = &s->scene.materials[material];
 	const scene_form *f = &s->forms.forms[form];
 	rbl_body_def def = rbl_default_body_def();
-	bool breaks = of->strength > 0.0 && f->asset;
+	bool breaks = of->strength > 0.0 && (f->asset || f->parts);
 	def.kind = kind;
 	def.pose = pose;
 	def.velocity = velocity, def.angular_velocity = spin;
@@ -123,17 +124,23 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
 	def.is_fast = is_fast;
 	def.damage = breaks ? &s->forms.rules[material] : NULL;
-	if (breaks || (f->asset && kind != RBL_BODY_STATIC))
+	rbl_result result = RBL_OK;
+	if (f->parts || (is_anchored && f->asset))
+		result = form_compound(f, is_anchored, &def.compound);
+	else if (breaks || (f->asset && kind != RBL_BODY_STATIC))
 		def.asset = f->asset;
 	else
 		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
 	int look = -1;
-	rbl_result result = s->is_hidden ? RBL_OK : look_of(s, form, material, &look);
-	if (result != RBL_OK)
-		return result;
-	rbl_body_id body = rbl_create_body(s->world, &def);
-	if (rbl_body_id_is_null(body))
-		return RBL_BAD_ARGUMENT;
+	if (result == RBL_OK && !s->is_hidden)
+		result = look_of(s, form, material, &look);
+	rbl_body_id body = { 0, 0 };
+	if (result == RBL_OK)
+		body = rbl_create_body(s->world, &def);
+	if (rbl_body_id_is_null(body)) {
+		rbl_destroy_compound(def.compound);
+		return result == RBL_OK ? RBL_BAD_ARGUMENT : result;
+	}
 	actor *made = add_actor(s, body);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
@@ -146,12 +153,13 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 
 // All forms of a model, each a body.
 static rbl_result add_model(stage *s, int model, int material, rbl_body_kind kind,
-                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_fast)
+                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_fast,
+                            bool is_anchored)
 {
 	rbl_result result = RBL_OK;
 	for (int f = s->forms.first_form[model]; f < s->forms.first_form[model + 1]; ++f)
 		if (result == RBL_OK)
-			result = add_body(s, f, material, kind, pose, velocity, spin, is_fast);
+			result = add_body(s, f, material, kind, pose, velocity, spin, is_fast, is_anchored);
 	return result;
 }
 
@@ -169,8 +177,9 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 					p[k] = of->position[k] + at[k] * of->pitch[k] + (y % 2 ? of->shift[k] : 0.0) +
 					       (of->jitter > 0.0 ? of->jitter * next_random(s) : 0.0);
 				rbl_transform pose = { vector_of(p), of->is_turned ? random_turn(s) : turn };
-				result = add_model(s, of->model, of->material, of->kind, pose,
-				                   vector_of(of->velocity), vector_of(of->spin), false);
+				result =
+					add_model(s, of->model, of->material, of->kind, pose, vector_of(of->velocity),
+				              vector_of(of->spin), false, of->is_anchored);
 			}
 		}
 	}
@@ -202,7 +211,7 @@ static rbl_result throw_projectiles(stage *s)
 			p[k] = of->position[k] + (of->spread > 0.0 ? of->spread * next_random(s) : 0.0);
 		rbl_transform pose = { vector_of(p), { 0.0f, 0.0f, 0.0f, 1.0f } };
 		result = add_model(s, of->model, of->material, RBL_BODY_DYNAMIC, pose,
-		                   vector_of(of->velocity), vector_of(of->spin), true);
+		                   vector_of(of->velocity), vector_of(of->spin), true, false);
 	}
 	return result;
 }

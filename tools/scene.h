@@ -19,6 +19,7 @@ typedef struct scene_material {
 	int cell_count;
 	double radius; // of the impact at `strength`, in metres
 	double least_size;
+	double bond_strength; // what bonds hold under load, in pascal; 0: they never fail
 } scene_material;
 
 typedef enum scene_model_kind {
@@ -27,7 +28,16 @@ typedef enum scene_model_kind {
 	SCENE_STONE, // the hull of random points
 	SCENE_SHAPE, // of `rubble make`
 	SCENE_FILE,
+	SCENE_BLOCKS, // boxes that hang together where they touch
+	SCENE_MODEL_KINDS
 } scene_model_kind;
+
+/// A row, a layer or a block of boxes, each a part.
+typedef struct scene_block {
+	double size[3], position[3];
+	int count[3];
+	double pitch[3];
+} scene_block;
 
 /// What things look and collide like.
 typedef struct scene_model {
@@ -42,6 +52,8 @@ typedef struct scene_model {
 	rbl_up_axis up;
 	bool is_split;   // every shell is a body of its own
 	char text[1024]; // shape or path of the file
+	scene_block *blocks;
+	int block_count;
 } scene_model;
 
 /// Things that stand in the scene from the start, one or a block of them.
@@ -50,12 +62,13 @@ typedef struct scene_instance {
 	rbl_body_kind kind;
 	double position[3], turn[4]; // turn: axis and degrees
 	double velocity[3], spin[3];
-	int count[3];    // a block: so many along each axis
-	double pitch[3]; // apart
-	double shift[3]; // of every other layer along y
-	double jitter;   // random shift up to this
-	bool is_turned;  // random rotation
-	bool is_hidden;  // not in the film
+	int count[3];     // a block: so many along each axis
+	double pitch[3];  // apart
+	double shift[3];  // of every other layer along y
+	double jitter;    // random shift up to this
+	bool is_turned;   // random rotation
+	bool is_hidden;   // not in the film
+	bool is_anchored; // its lowest parts are fixed to the world
 } scene_instance;
 
 /// Things that are thrown in.

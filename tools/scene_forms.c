@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Models become forms: balls, boxes and stones collide as what they are; meshes are prepared as
-// assets, and stand still as triangles. What a breaking material is used for is prepared too.
+// assets, and stand still as triangles. What a breaking material is used for is prepared too. Blocks
+// are compounds from the start.
 
 #include "scene_forms.h"
 
+#include "asset_files.h"
 #include "errors.h"
 #include "shape_names.h"
 
@@ -97,7 +99,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 		return make_stone_mesh(model, mesh);
 	case SCENE_SHAPE:
 		return make_named_shape(model->text, model->detail, model->seed, mesh);
-	case SCENE_FILE:
+	default:
 		break;
 	}
 	read.scale = model->scale, read.up = model->up;
@@ -116,6 +118,77 @@ static rbl_result strip_paint(rbl_mesh **mesh)
 	rbl_destroy_mesh(*mesh);
 	*mesh = bare;
 	return result;
+}
+
+// --- blocks ----------------------------------------------------------------------------------
+
+static rbl_result add_block(const scene_block *block, scene_form *form)
+{
+	int each = block->count[0] * block->count[1] * block->count[2];
+	rbl_compound_part *more =
+		realloc(form->parts, (size_t)(form->part_count + each) * sizeof *more);
+	if (!more)
+		return RBL_OUT_OF_MEMORY;
+	form->parts = more;
+	for (int i = 0; i < each; ++i) {
+		int at[3] = { i % block->count[0], i / block->count[0] % block->count[1],
+			          i / block->count[0] / block->count[1] };
+		double low[3], high[3];
+		for (int k = 0; k < 3; ++k) {
+			low[k] = block->position[k] + at[k] * block->pitch[k] - 0.5 * block->size[k];
+			high[k] = low[k] + block->size[k];
+		}
+		rbl_convex_def def = rbl_default_convex_def();
+		def.box = (rbl_boxd){ { low[0], low[1], low[2] }, { high[0], high[1], high[2] } };
+		rbl_convex *convex = NULL;
+		rbl_result result = rbl_create_convex(&def, &convex);
+		if (result != RBL_OK)
+			return result;
+		form->parts[form->part_count++] = (rbl_compound_part){ .convex = convex };
+	}
+	return RBL_OK;
+}
+
+static rbl_result make_blocks(const scene_model *model, scene_form *form)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < model->block_count && result == RBL_OK; ++i)
+		result = add_block(&model->blocks[i], form);
+	rbl_compound *compound = NULL;
+	if (result == RBL_OK)
+		result = form_compound(form, false, &compound);
+	if (result == RBL_OK)
+		result = compound_mesh(compound, &form->mesh);
+	rbl_destroy_compound(compound);
+	return result;
+}
+
+static double lowest_of(const rbl_convex *convex)
+{
+	rbl_convex_data data = rbl_convex_view(convex);
+	double lowest = INFINITY;
+	for (int v = 0; v < data.vertex_count; ++v)
+		lowest = fmin(lowest, data.vertices[v].y);
+	return lowest;
+}
+
+rbl_result form_compound(const scene_form *form, bool is_anchored, rbl_compound **compound)
+{
+	*compound = NULL;
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = form->parts, def.part_count = form->part_count;
+	rbl_result result = form->parts ? rbl_create_compound(&def, compound)
+	                                : rbl_asset_create_compound(form->asset, NULL, compound);
+	if (result != RBL_OK || !is_anchored)
+		return result;
+	int end = rbl_compound_get_info(*compound).part_end;
+	double lowest = INFINITY;
+	for (int i = 0; i < end; ++i)
+		lowest = fmin(lowest, lowest_of(rbl_compound_get_part(*compound, i).convex));
+	for (int i = 0; i < end; ++i)
+		if (lowest_of(rbl_compound_get_part(*compound, i).convex) < lowest + 0.01)
+			rbl_compound_set_anchored(*compound, i, true);
+	return RBL_OK;
 }
 
 // --- forms -----------------------------------------------------------------------------------
@@ -216,6 +289,16 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 	usage use = usage_of(forms->scene, index);
 	rbl_mesh *mesh = NULL, **meshes = NULL;
 	int count = 0;
+	if (model->kind == SCENE_BLOCKS) {
+		scene_form *more =
+			realloc(forms->forms, (size_t)(forms->form_count + 1) * sizeof *forms->forms);
+		if (!more)
+			return RBL_OUT_OF_MEMORY;
+		forms->forms = more;
+		scene_form *form = &forms->forms[forms->form_count++];
+		*form = (scene_form){ .mesh = NULL };
+		return make_blocks(model, form);
+	}
 	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
 	if (result == RBL_OK && (model->kind == SCENE_BOX || model->kind == SCENE_BALL))
 		result = strip_paint(&mesh);
@@ -267,6 +350,7 @@ static rbl_result add_rule(scene_forms *forms, int index)
 	forms->rules[index].levels = forms->levels[index];
 	forms->rules[index].level_count = 2;
 	forms->rules[index].least_size = material->least_size;
+	forms->rules[index].bond_strength = material->bond_strength;
 	forms->rules[index].dust_size = DUST_SHARE * material->least_size;
 	forms->rules[index].turns_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
@@ -307,6 +391,9 @@ void free_forms(scene_forms *forms)
 		rbl_destroy_collider(forms->forms[i].still);
 		rbl_destroy_asset(forms->forms[i].asset);
 		rbl_destroy_mesh(forms->forms[i].mesh);
+		for (int k = 0; k < forms->forms[i].part_count; ++k)
+			rbl_destroy_convex((rbl_convex *)(uintptr_t)forms->forms[i].parts[k].convex);
+		free(forms->forms[i].parts);
 	}
 	for (int i = 0; forms->patterns && i < 2 * forms->scene->material_count; ++i)
 		rbl_destroy_pattern(forms->patterns[i]);

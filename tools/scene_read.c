@@ -196,8 +196,9 @@ static int read_choice(reader *r, const place *of, const char *name, const char 
 
 static void read_material(reader *r, const place *at, scene_material *material)
 {
-	static const char *const keys[] = { "density", "friction", "restitution", "color", "strength",
-		                                "pattern", "cells",    "radius",      "least", NULL };
+	static const char *const keys[] = { "density",  "friction", "restitution", "color",
+		                                "strength", "pattern",  "cells",       "radius",
+		                                "least",    "bonds",    NULL };
 	static const char *const patterns[] = {
 		"voronoi", "impact", "web", "bricks", "splinters", NULL
 	};
@@ -214,23 +215,59 @@ static void read_material(reader *r, const place *at, scene_material *material)
 	read_int(r, at, "cells", 2, 10000, &material->cell_count);
 	read_number(r, at, "radius", 1e-3, 1e4, &material->radius);
 	read_number(r, at, "least", 0.0, 1e4, &material->least_size);
+	read_number(r, at, "bonds", 0.0, 1e15, &material->bond_strength);
+}
+
+static void read_block(reader *r, const place *at, scene_block *block)
+{
+	static const char *const keys[] = { "size", "at", "count", "pitch", NULL };
+	check_keys(r, at, keys);
+	place size = member(at, "size"), many = member(at, "count");
+	if (!size.value)
+		complain(r, &size, "a size is needed");
+	read_vector(r, at, "size", 3, 1e-3, 1e4, block->size);
+	read_vector(r, at, "at", 3, -1e5, 1e5, block->position);
+	double count[3] = { 1.0, 1.0, 1.0 };
+	read_vector(r, at, "count", 3, 1.0, 1e5, count);
+	for (int k = 0; k < 3; ++k)
+		block->count[k] = (int)count[k], block->pitch[k] = block->size[k];
+	read_vector(r, at, "pitch", 3, -1e4, 1e4, block->pitch);
+	if (count[0] * count[1] * count[2] > 1e5)
+		complain(r, &many, "more than 100,000 boxes");
+}
+
+static void read_blocks(reader *r, const place *of, scene_model *model)
+{
+	place at = member(of, "blocks");
+	size_t count = json_array_size(at.value);
+	if (count < 1 || count > 1000) {
+		complain(r, &at, "a list of 1 to 1000 blocks is needed");
+		return;
+	}
+	model->blocks = calloc(count, sizeof *model->blocks);
+	if (!model->blocks)
+		complain(r, &at, "out of memory");
+	for (size_t i = 0; i < count && r->status == STATUS_OK; ++i) {
+		place one = element(&at, i);
+		read_block(r, &one, &model->blocks[model->block_count++]);
+	}
 }
 
 static void read_model(reader *r, const place *at, scene_model *model)
 {
 	static const char *const keys[] = { "box",       "ball",  "stone",  "make",  "file",
 		                                "points",    "seed",  "detail", "scale", "up",
-		                                "tolerance", "split", NULL };
-	static const char *const kinds[] = { "box", "ball", "stone", "make", "file" };
+		                                "tolerance", "split", "blocks", NULL };
+	static const char *const kinds[] = { "box", "ball", "stone", "make", "file", "blocks" };
 	static const char *const axes[] = { "x", "y", "z", NULL };
 	model->point_count = 12, model->scale = 1.0, model->tolerance = 0.2, model->seed = 1;
 	check_keys(r, at, keys);
 	int found = 0;
-	for (int i = 0; i < 5; ++i)
+	for (int i = 0; i < SCENE_MODEL_KINDS; ++i)
 		if (has(at, kinds[i]))
 			found++, model->kind = (scene_model_kind)i;
 	if (found != 1 && r->status == STATUS_OK)
-		complain(r, at, "exactly one of box, ball, stone, make and file is needed");
+		complain(r, at, "exactly one of box, ball, stone, make, file and blocks is needed");
 	if (model->kind == SCENE_BOX || model->kind == SCENE_STONE)
 		read_vector(r, at, kinds[model->kind], 3, 1e-3, 1e4, model->size);
 	read_number(r, at, "ball", 1e-3, 1e4, &model->radius);
@@ -241,6 +278,8 @@ static void read_model(reader *r, const place *at, scene_model *model)
 	read_number(r, at, "tolerance", 1e-3, 100.0, &model->tolerance);
 	model->up = (rbl_up_axis)read_choice(r, at, "up", axes, RBL_AXIS_Y);
 	read_bool(r, at, "split", &model->is_split);
+	if (model->kind == SCENE_BLOCKS && r->status == STATUS_OK)
+		read_blocks(r, at, model);
 	if (model->kind == SCENE_SHAPE || model->kind == SCENE_FILE)
 		snprintf(model->text, sizeof model->text, "%s",
 		         read_text(r, at, kinds[model->kind], sizeof model->text));
@@ -276,9 +315,9 @@ static int find_model(reader *r, const place *of)
 
 static void read_instance(reader *r, const place *at, scene_instance *instance)
 {
-	static const char *const keys[] = { "model",    "material", "kind",   "at",    "turn",
-		                                "velocity", "spin",     "count",  "pitch", "shift",
-		                                "jitter",   "tumbled",  "hidden", NULL };
+	static const char *const keys[] = { "model",    "material", "kind",   "at",       "turn",
+		                                "velocity", "spin",     "count",  "pitch",    "shift",
+		                                "jitter",   "tumbled",  "hidden", "anchored", NULL };
 	static const char *const kinds[] = { "static", "kinematic", "dynamic", NULL };
 	check_keys(r, at, keys);
 	instance->model = find_model(r, at);
@@ -296,6 +335,10 @@ static void read_instance(reader *r, const place *at, scene_instance *instance)
 	read_number(r, at, "jitter", 0.0, 1e3, &instance->jitter);
 	read_bool(r, at, "tumbled", &instance->is_turned);
 	read_bool(r, at, "hidden", &instance->is_hidden);
+	read_bool(r, at, "anchored", &instance->is_anchored);
+	place anchored = member(at, "anchored");
+	if (instance->is_anchored && instance->kind != RBL_BODY_DYNAMIC)
+		complain(r, &anchored, "only what is dynamic is anchored");
 	for (int k = 0; k < 3; ++k)
 		instance->count[k] = (int)count[k];
 	place turn = member(at, "turn"), block = member(at, "count");
@@ -452,6 +495,8 @@ int read_scene(const char *path, scene_file *scene)
 void free_scene(scene_file *scene)
 {
 	free(scene->materials);
+	for (int i = 0; i < scene->model_count; ++i)
+		free(scene->models[i].blocks);
 	free(scene->models);
 	free(scene->instances);
 	free(scene->projectiles);
