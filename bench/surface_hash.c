@@ -101,7 +101,8 @@ static bool fill_buckets(surface_hash *hash, int count, float scale, uint32_t ma
 static int flush(surface_hash *hash, const rbl_surface_data *data, int count)
 {
 	hash->tests += count;
-	return rbl_triangle_pairs_meet(data->ends, data->triangles, hash->pairs, count, hash->meeting);
+	return rbl_triangle_pairs_meet(data->ends, data->triangles, hash->pairs, count, hash->meeting,
+	                               NULL, NULL);
 }
 
 static int test_buckets(surface_hash *hash, const rbl_surface_data *data, float scale,

@@ -361,7 +361,7 @@ static void run_batch(void *context)
 {
 	discrete *d = context;
 	d->hits = rbl_triangle_pairs_meet(d->mesh->positions, d->mesh->triangles, d->pairs, d->count,
-	                                  d->meeting);
+	                                  d->meeting, NULL, NULL);
 }
 
 static void run_single(void *context)

@@ -118,6 +118,23 @@ typedef struct addition {
 	int *vertex_ids, *triangle_ids, *counts;
 } addition;
 
+static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
+{
+	const rbl_vec3 *positions = a->def->rest_positions ? a->def->rest_positions : a->def->positions;
+	for (int c = 0; c < a->plan.count; ++c) {
+		int begin = a->plan.starts[c], end = a->plan.starts[c + 1];
+		rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
+		for (int i = begin; i < end; ++i) {
+			const int *v = a->def->triangles + 3 * a->plan.order[i];
+			rbl_vec3 n = rbl_cross(rbl_sub(positions[v[1]], positions[v[0]]),
+			                       rbl_sub(positions[v[2]], positions[v[0]]));
+			sum = rbl_add(sum, rbl_normalize(n));
+		}
+		normals[c] = rbl_scale(1.0f / (float)(end - begin), sum);
+	}
+	rbl_surface_push_boxes(boxes, normals, a->plan.count);
+}
+
 static rbl_result prepare(rbl_surface *surface, addition *a)
 {
 	const rbl_surface_body_def *def = a->def;
@@ -135,7 +152,8 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);
-	if (!ids || !boxes)
+	rbl_vec3 *normals = RBL_ARENA_NEW(arena, rbl_vec3, a->plan.count);
+	if (!ids || !boxes || !normals)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result =
 		rbl_surface_reserve(surface, def->vertex_count, triangle_count, a->plan.count);
@@ -152,6 +170,7 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
 	rbl_plan_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
+	push_boxes(a, boxes, normals);
 	a->body.tree = rbl_tree_make(&surface->pool);
 	return rbl_tree_build(&a->body.tree,
 	                      &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),

@@ -74,6 +74,42 @@ static bool collect_clusters(const rbl_surface *surface, rbl_surface_worker *wor
 	return true;
 }
 
+static void make_ring(const rbl_surface *surface, int index, rbl_cluster_ring *ring)
+{
+	const rbl_cluster *cluster = &surface->cluster_data[index];
+	int count = 0;
+	ring->topology = surface->topology;
+	for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
+		int bit = rbl_lowest_one(rim),
+			twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
+		int other = twin < 0 ? -1 : surface->clusters[twin / 3], k = 0;
+		while (k < count && ring->around[k] != other)
+			++k;
+		if (other < 0 || k == RBL_RING_SIZE) {
+			ring->around[0] = -1;
+			return;
+		}
+		ring->around[k] = other;
+		count = k == count ? count + 1 : count;
+	}
+	for (int k = count; k < RBL_RING_SIZE; ++k)
+		ring->around[k] = count ? ring->around[0] : -1;
+}
+
+// Whether all clusters around one are inside. Each cluster is looked at by one worker.
+static bool is_surrounded(const rbl_surface *surface, const rbl_surface_worker *worker, int index)
+{
+	rbl_cluster_ring *ring = &surface->cluster_rings[index];
+	if (ring->topology != surface->topology)
+		make_ring(surface, index, ring);
+	if (ring->around[0] < 0)
+		return false;
+	for (int k = 0; k < RBL_RING_SIZE; ++k)
+		if (worker->marks[ring->around[k]].stamp != worker->stamp)
+			return false;
+	return true;
+}
+
 // Mark border half-edges by bits in their clusters. @return how many
 static int mark_border(const rbl_surface *surface, rbl_surface_worker *worker, bool real_only)
 {
@@ -82,6 +118,9 @@ static int mark_border(const rbl_surface *surface, rbl_surface_worker *worker, b
 		int index = worker->clusters.data[i];
 		const rbl_cluster *cluster = &surface->cluster_data[index];
 		uint32_t bits = 0;
+		worker->marks[index].border = 0;
+		if (!real_only && is_surrounded(surface, worker, index))
+			continue;
 		for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
 			int bit = rbl_lowest_one(rim);
 			int twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];

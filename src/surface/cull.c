@@ -11,6 +11,26 @@ enum { MIN_TRIANGLES = 6 };
 // What the unit normals' errors, the sliver rule and the rounding of the dot product may amount to.
 static const float normal_margin = 2e-4f;
 
+// A diagonal that all normals face. The margin is for diagonals of length 1.73.
+static bool faced_diagonal(const rbl_slants *slants, rbl_vec3 *direction)
+{
+	static const rbl_vec3 diagonals[4] = {
+		{ 1.0f, 1.0f, 1.0f }, { 1.0f, 1.0f, -1.0f }, { 1.0f, -1.0f, 1.0f }, { -1.0f, 1.0f, 1.0f }
+	};
+	float best = 2.0f * normal_margin;
+	bool is_found = false;
+	for (int k = 0; k < 4; ++k) {
+		float side = slants->lower[k] > 0.0f ? 1.0f : -1.0f;
+		float least = side > 0.0f ? slants->lower[k] : -slants->upper[k];
+		if (!(least > best))
+			continue;
+		best = least;
+		*direction = rbl_scale(side, diagonals[k]);
+		is_found = true;
+	}
+	return is_found;
+}
+
 // A direction that all normals in the box face. @return false when there may be none
 static bool faced_direction(rbl_box normals, rbl_vec3 *direction)
 {
@@ -36,10 +56,12 @@ static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint3
 	rbl_surface_culling culling = surface->def.culling;
 	rbl_vec3 direction;
 	if (culling == RBL_CULL_EXACT) {
-		const rbl_box *normals = is_leaf
-		                             ? &surface->cluster_data[rbl_tree_leaf_id(reference)].normals
-		                             : &surface->node_normals[reference];
-		if (!faced_direction(*normals, &direction))
+		uint32_t leaf = rbl_tree_leaf_id(reference);
+		const rbl_box *normals =
+			is_leaf ? &surface->cluster_data[leaf].normals : &surface->node_normals[reference];
+		const rbl_slants *slants =
+			is_leaf ? &surface->cluster_slants[leaf] : &surface->node_slants[reference];
+		if (!faced_direction(*normals, &direction) && !faced_diagonal(slants, &direction))
 			return false;
 	} else if (!rbl_surface_cone_passes(surface, reference, &direction)) {
 		return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of eight triangles, and the box of their unit normals.
+// Boxes of eight triangles, and bounds of their unit normals along axes and diagonals.
 //
 // Over a step, every vertex moves on a line, and the normal e x f is a quadratic in time with the
 // control vectors e0 x f0, (e0 x f1 + e1 x f0) / 2, e1 x f1. What all three see from one side, the
@@ -11,11 +11,13 @@
 
 #include "surface/surface_kernels.h"
 
+#include "base/bits.h"
 #include "base/simd.h"
 
 // Boxes of normals, in lanes, and lanes where one is in doubt.
 typedef struct normal_lanes {
 	rbl_f8x3 lower, upper;
+	rbl_f8 slant_lower[4], slant_upper[4];
 	rbl_i8 doubt;
 } normal_lanes;
 
@@ -31,6 +33,13 @@ static inline void take_normal(normal_lanes *all, rbl_f8x3 n, rbl_f8 squares)
 		              rbl_f8_mul(n.z, inverse) };
 	all->lower = rbl_f8x3_min(unit, all->lower);
 	all->upper = rbl_f8x3_max(unit, all->upper);
+	rbl_f8 sum = rbl_f8_add(unit.x, unit.y), difference = rbl_f8_sub(unit.x, unit.y);
+	const rbl_f8 slants[4] = { rbl_f8_add(sum, unit.z), rbl_f8_sub(sum, unit.z),
+		                       rbl_f8_add(difference, unit.z), rbl_f8_sub(unit.z, difference) };
+	for (int k = 0; k < 4; ++k) {
+		all->slant_lower[k] = rbl_f8_min(slants[k], all->slant_lower[k]);
+		all->slant_upper[k] = rbl_f8_max(slants[k], all->slant_upper[k]);
+	}
 	all->doubt = rbl_i8_or(all->doubt, rbl_i8_not(is_sure));
 }
 
@@ -52,11 +61,13 @@ static rbl_vec3d cross_d(rbl_vec3d a, rbl_vec3d b)
 }
 
 // The same for one vector in double precision; a flat one may point anywhere.
-static void take_normal_d(rbl_box *box, rbl_vec3d n, double squares)
+static void take_normal_d(rbl_box *box, rbl_slants *slants, rbl_vec3d n, double squares)
 {
 	double length = sqrt(dot_d(n, n));
 	if (!(length > 1e-9 * sqrt(squares)) || !(length > 1e-140)) {
 		*box = (rbl_box){ { -1.0f, -1.0f, -1.0f }, { 1.0f, 1.0f, 1.0f } };
+		for (int k = 0; k < 4; ++k)
+			slants->lower[k] = -2.0f, slants->upper[k] = 2.0f;
 		return;
 	}
 	float x = (float)(n.x / length), y = (float)(n.y / length), z = (float)(n.z / length);
@@ -66,18 +77,24 @@ static void take_normal_d(rbl_box *box, rbl_vec3d n, double squares)
 	box->upper.x = x > box->upper.x ? x : box->upper.x;
 	box->upper.y = y > box->upper.y ? y : box->upper.y;
 	box->upper.z = z > box->upper.z ? z : box->upper.z;
+	const float along[4] = { x + y + z, x + y - z, x - y + z, z - (x - y) };
+	for (int k = 0; k < 4; ++k) {
+		slants->lower[k] = along[k] < slants->lower[k] ? along[k] : slants->lower[k];
+		slants->upper[k] = along[k] > slants->upper[k] ? along[k] : slants->upper[k];
+	}
 }
 
-static void take_triangle_d(rbl_box *box, const rbl_cluster_source *source, const int *v)
+static void take_triangle_d(rbl_box *box, rbl_slants *slants, const rbl_cluster_source *source,
+                            const int *v)
 {
 	rbl_vec3d e1 = edge_d(source->ends, v[0], v[1]), f1 = edge_d(source->ends, v[0], v[2]);
-	take_normal_d(box, cross_d(e1, f1), dot_d(e1, e1) * dot_d(f1, f1));
+	take_normal_d(box, slants, cross_d(e1, f1), dot_d(e1, e1) * dot_d(f1, f1));
 	if (!source->starts)
 		return;
 	rbl_vec3d e0 = edge_d(source->starts, v[0], v[1]), f0 = edge_d(source->starts, v[0], v[2]);
-	take_normal_d(box, cross_d(e0, f0), dot_d(e0, e0) * dot_d(f0, f0));
+	take_normal_d(box, slants, cross_d(e0, f0), dot_d(e0, e0) * dot_d(f0, f0));
 	rbl_vec3d a = cross_d(e0, f1), b = cross_d(e1, f0);
-	take_normal_d(box, (rbl_vec3d){ a.x + b.x, a.y + b.y, a.z + b.z },
+	take_normal_d(box, slants, (rbl_vec3d){ a.x + b.x, a.y + b.y, a.z + b.z },
 	              2.0 * (dot_d(e0, e0) * dot_d(f1, f1) + dot_d(e1, e1) * dot_d(f0, f0)));
 }
 
@@ -99,6 +116,8 @@ static fit_lanes fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RB
 	rbl_f8 high = rbl_f8_splat(FLT_MAX), low = rbl_f8_splat(-FLT_MAX);
 	all.normals.lower = (rbl_f8x3){ high, high, high };
 	all.normals.upper = (rbl_f8x3){ low, low, low };
+	for (int k = 0; k < 4; ++k)
+		all.normals.slant_lower[k] = high, all.normals.slant_upper[k] = low;
 	all.normals.doubt = rbl_i8_zero();
 	rbl_f8 ee = rbl_f8x3_dot(e, e), ff = rbl_f8x3_dot(f, f);
 	take_normal(&all.normals, rbl_f8x3_cross(e, f), rbl_f8_mul(ee, ff));
@@ -131,7 +150,8 @@ static inline rbl_f8 widen(rbl_f8 a, float margin, bool is_lower)
 	return is_lower ? rbl_f8_sub(a, by) : rbl_f8_add(a, by);
 }
 
-rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_source *source)
+rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_source *source,
+                                    rbl_slants *slants)
 {
 	rbl_i8 ids = rbl_i8_load(cluster->triangles);
 	rbl_i8 used = rbl_i8_gt(ids, rbl_i8_splat(-1));
@@ -159,9 +179,14 @@ rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_sour
 		                { rbl_f8_max_lane(keep(sure, upper->x, -FLT_MAX)),
 		                  rbl_f8_max_lane(keep(sure, upper->y, -FLT_MAX)),
 		                  rbl_f8_max_lane(keep(sure, upper->z, -FLT_MAX)) } };
+	for (int k = 0; k < 4; ++k) {
+		slants->lower[k] = rbl_f8_min_lane(keep(sure, fit.normals.slant_lower[k], FLT_MAX));
+		slants->upper[k] = rbl_f8_max_lane(keep(sure, fit.normals.slant_upper[k], -FLT_MAX));
+	}
 	for (int lane = 0; doubts; ++lane, doubts >>= 1)
 		if (doubts & 1)
-			take_triangle_d(&normals, source, source->triangles + 3 * cluster->triangles[lane]);
+			take_triangle_d(&normals, slants, source,
+			                source->triangles + 3 * cluster->triangles[lane]);
 	cluster->normals = normals;
 	return (rbl_box){ { ends[0], ends[1], ends[2] }, { ends[3], ends[4], ends[5] } };
 }
@@ -177,34 +202,40 @@ static inline rbl_i8 lanes_over(const rbl_cluster *cluster, const float box[6])
 	return rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[2]), rbl_f8_load(cluster->boxes[5])));
 }
 
-static inline void whole_box(const rbl_cluster *cluster, float box[6])
+static inline int lanes_in(const rbl_cluster *cluster, const rbl_box *box)
 {
-	for (int k = 0; k < 6; ++k)
-		box[k] = k < 3 ? rbl_f8_min_lane(rbl_f8_load(cluster->boxes[k]))
-		               : rbl_f8_max_lane(rbl_f8_load(cluster->boxes[k]));
+	const float bounds[6] = { box->lower.x, box->lower.y, box->lower.z,
+		                      box->upper.x, box->upper.y, box->upper.z };
+	return rbl_i8_bits(lanes_over(cluster, bounds));
 }
 
-int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_cluster *b,
-                                  rbl_surface_pair *pairs)
+int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_box *a_box, const rbl_cluster *b,
+                                  const rbl_box *b_box, rbl_surface_pair *pairs)
 {
-	int count = 0, first = (1 << a->count) - 1;
+	int count = 0, first = (1 << a->count) - 1, second = first;
 	if (a != b) {
-		float box[6];
-		whole_box(b, box);
-		first = rbl_i8_bits(lanes_over(a, box));
+		first = lanes_in(a, b_box);
+		second = first ? lanes_in(b, a_box) : 0;
+		// Fewer rounds when the side with fewer lanes leads.
+		if (rbl_count_ones((uint64_t)second) < rbl_count_ones((uint64_t)first)) {
+			const rbl_cluster *swap = a;
+			a = b, b = swap;
+			first = second;
+		}
+		if (!second)
+			return 0;
 	}
-	for (int i = 0; first; ++i, first >>= 1) {
-		if (!(first & 1))
-			continue;
+	for (; first; first &= first - 1) {
+		int i = rbl_lowest_one((uint64_t)first);
 		float box[6];
 		for (int k = 0; k < 6; ++k)
 			box[k] = a->boxes[k][i];
 		int hits = rbl_i8_bits(lanes_over(b, box));
 		if (a == b)
 			hits &= ~((2 << i) - 1);
-		for (int j = 0; hits; ++j, hits >>= 1)
-			if (hits & 1)
-				pairs[count++] = (rbl_surface_pair){ a->triangles[i], b->triangles[j] };
+		for (; hits; hits &= hits - 1)
+			pairs[count++] =
+				(rbl_surface_pair){ a->triangles[i], b->triangles[rbl_lowest_one((uint64_t)hits)] };
 	}
 	return count;
 }

@@ -204,6 +204,7 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 		weld(&m);
 	end_others(&m);
 	surface->is_ready = false;
+	rbl_surface_change_topology(surface);
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

@@ -2,8 +2,9 @@
 //
 // From pairs of triangles whose boxes overlap to what meets.
 //
-// Most pairs share a vertex, and the flag of its fan settles them. At one instant the others go to
-// the tests of triangles by the batch. Over a step, each vertex and each edge belongs to one of its
+// At one instant pairs go to the tests of triangles by the batch; what those cannot decide and shares a
+// vertex (neighbours in a plane, mostly) is settled by the flag of its fan. Over a step the fan comes
+// first, since a pair of triangles there is up to 15 pairs of features: each vertex and each edge belongs to one of its
 // triangles, and a pair of triangles brings the vertices of one against the face of the other and
 // the edges of both: so every pair of features comes once (the representative triangles of Curtis
 // et al. 2008). They go through the filter in batches, and what is left through the certified test.
@@ -23,12 +24,26 @@ static bool is_settled(const rbl_surface *surface, rbl_surface_worker *worker, c
 	return false;
 }
 
+typedef struct fan_context {
+	const rbl_surface *surface;
+	rbl_surface_worker *worker;
+} fan_context;
+
+static bool settle_by_fan(void *context, const int *a, const int *b)
+{
+	const fan_context *c = context;
+	bool result = is_settled(c->surface, c->worker, a, b);
+	c->worker->counts.fan_settled += result;
+	return result;
+}
+
 static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	int meeting[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
 	const rbl_surface_pair *pairs = worker->waiting;
+	fan_context context = { surface, worker };
 	int found = rbl_triangle_pairs_meet(surface->positions[1], surface->triangles, &pairs->a, count,
-	                                    meeting);
+	                                    meeting, settle_by_fan, &context);
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	for (int i = 0; i < found; ++i)
@@ -43,11 +58,6 @@ void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
 	for (int i = 0; i < count; ++i) {
 		int low = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
 		int high = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
-		if (is_settled(surface, worker, surface->triangles + 3 * low,
-		               surface->triangles + 3 * high)) {
-			worker->counts.fan_settled++;
-			continue;
-		}
 		worker->waiting[worker->waiting_count++] = (rbl_surface_pair){ low, high };
 		if (worker->waiting_count == RBL_SURFACE_BATCH)
 			test_triangles(surface, worker);
@@ -167,6 +177,40 @@ void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)
 			test_batch(surface, worker, kind);
 	if (worker->waiting_count > 0)
 		test_triangles(surface, worker);
+}
+
+// --- what is known -----------------------------------------------------------------------------------
+
+static bool triangle_is_known(const rbl_surface *surface, int triangle)
+{
+	int cluster = surface->clusters[triangle];
+	return cluster >= 0 && surface->bodies.data[surface->cluster_data[cluster].body].is_known;
+}
+
+static bool hit_is_known(const rbl_surface *surface, const rbl_surface_hit *hit)
+{
+	if (hit->kind == RBL_HIT_EDGE_EDGE)
+		return triangle_is_known(surface, hit->a / 3) && triangle_is_known(surface, hit->b / 3);
+	int anchor = surface->anchors[hit->a];
+	return anchor >= 0 && triangle_is_known(surface, anchor / 3) &&
+	       triangle_is_known(surface, hit->b);
+}
+
+bool rbl_narrow_keep_known(rbl_surface *surface)
+{
+	rbl_surface_worker *worker = &surface->workers[0];
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	for (int i = 0; !is_swept && i < surface->pairs.count; ++i) {
+		rbl_surface_pair pair = surface->pairs.data[i];
+		if (triangle_is_known(surface, pair.a) && triangle_is_known(surface, pair.b) &&
+		    !rbl_array_push(&surface->allocator, &worker->pairs, pair))
+			return false;
+	}
+	for (int i = 0; is_swept && i < surface->hits.count; ++i)
+		if (hit_is_known(surface, &surface->hits.data[i]) &&
+		    !rbl_array_push(&surface->allocator, &worker->hits, surface->hits.data[i]))
+			return false;
+	return true;
 }
 
 // --- order -------------------------------------------------------------------------------------------

@@ -15,6 +15,10 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 /// Test what is left in the worker's batches.
 void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker);
 
+/// Start the list of the first worker with what the last query found between bodies that are known.
+/// @return false when memory ran out
+bool rbl_narrow_keep_known(rbl_surface *surface);
+
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_narrow_sort_pairs(rbl_surface *surface);
 rbl_result rbl_narrow_sort_hits(rbl_surface *surface);

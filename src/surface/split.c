@@ -40,8 +40,9 @@ typedef struct split {
 	int loose_count;
 	rbl_cluster_plan plan;
 	rbl_edge_work edges;
-	int *counts;  // for anchors
-	int *emptied; // clusters
+	int *counts;       // for anchors
+	int *emptied;      // clusters
+	int *fresh_counts; // by piece: new clusters
 	rbl_surface_body *pieces;
 	rbl_tree *trees;
 } split;
@@ -278,11 +279,14 @@ static rbl_result break_tree(split *s)
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, s->plan.count);
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, s->plan.count);
 	int *labels = RBL_ARENA_NEW(arena, int, s->plan.count);
-	if (!ids || !boxes || !labels)
+	s->fresh_counts = filled(arena, (size_t)s->def->piece_count, 0);
+	if (!ids || !boxes || !labels || !s->fresh_counts)
 		return RBL_OUT_OF_MEMORY;
 	rbl_plan_boxes(surface, &s->plan, s->loose_boxes, ids, boxes);
-	for (int c = 0; c < s->plan.count; ++c)
+	for (int c = 0; c < s->plan.count; ++c) {
 		labels[c] = s->loose_labels[s->plan.order[s->plan.starts[c]]];
+		s->fresh_counts[labels[c]]++;
+	}
 	for (int i = 0; i < s->body->triangles.count; ++i) {
 		int *label = &s->cluster_labels[surface->clusters[s->body->triangles.data[i]]];
 		*label = *label == MIXED ? GONE : *label;
@@ -501,6 +505,8 @@ static void write_pieces(split *s, rbl_surface_body_id *ids)
 		rbl_surface_body *piece = &s->pieces[p];
 		piece->tree = s->trees[p];
 		piece->has_new_tree = piece->has_stale = true;
+		// Where many clusters are new the tree is built anew once they are fitted.
+		piece->has_rough_tree = 4 * s->fresh_counts[p] > piece->tree.leaf_count;
 		piece->is_touched = old.is_touched, piece->is_moving = old.is_moving;
 		piece->is_whole = old.is_whole, piece->needs_fit = old.needs_fit;
 		if (slots[p] >= surface->bodies.count)
@@ -516,6 +522,7 @@ static void write_pieces(split *s, rbl_surface_body_id *ids)
 	rbl_array_free(&surface->allocator, &old.vertices);
 	rbl_array_free(&surface->allocator, &old.triangles);
 	surface->is_ready = false;
+	rbl_surface_change_topology(surface);
 	surface->cones_are_stale = true;
 }
 

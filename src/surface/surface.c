@@ -60,6 +60,7 @@ rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	made->body_tree = rbl_tree_make(&made->body_pool);
+	made->topology = 1;
 	rbl_tree_rebuilder_init(&made->rebuilder, &allocator);
 	rbl_arena_init(&made->scratch, &allocator, 4096);
 	made->worker_count = rbl_jobs_worker_count(def->jobs);
@@ -106,10 +107,13 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->hits);
 	rbl_surface_free_cones(surface);
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
+	RBL_FREE(&allocator, surface->node_slants, surface->node_capacity);
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
 	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
 	RBL_FREE(&allocator, surface->cluster_data, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_boxes, surface->cluster_capacity);
+	RBL_FREE(&allocator, surface->cluster_slants, surface->cluster_capacity);
+	RBL_FREE(&allocator, surface->cluster_rings, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_rims, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->triangles, 3 * (size_t)surface->triangle_capacity);
 	RBL_FREE(&allocator, surface->twins, 3 * (size_t)surface->triangle_capacity);
@@ -131,8 +135,18 @@ rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling cul
 	if (!surface || (unsigned)culling >= RBL_CULL_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
 	surface->def.culling = culling;
+	surface->has_answer = false;
 	surface->is_ready = false;
 	return RBL_OK;
+}
+
+void rbl_surface_change_topology(rbl_surface *surface)
+{
+	if (++surface->topology != 0)
+		return;
+	for (int i = 0; i < surface->cluster_end; ++i)
+		surface->cluster_rings[i].topology = 0;
+	surface->topology = 1;
 }
 
 // --- ids ----------------------------------------------------------------------------------------
@@ -192,14 +206,16 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	growth by_triangle[3] = { { (void **)&surface->triangles, 3 * sizeof(int), NULL },
 		                      { (void **)&surface->twins, 3 * sizeof(int), NULL },
 		                      { (void **)&surface->clusters, sizeof(int), NULL } };
-	growth by_cluster[3] = { { (void **)&surface->cluster_data, sizeof(rbl_cluster), NULL },
+	growth by_cluster[5] = { { (void **)&surface->cluster_data, sizeof(rbl_cluster), NULL },
 		                     { (void **)&surface->cluster_rims, sizeof(uint32_t), NULL },
+		                     { (void **)&surface->cluster_slants, sizeof(rbl_slants), NULL },
+		                     { (void **)&surface->cluster_rings, sizeof(rbl_cluster_ring), NULL },
 		                     { (void **)&surface->cluster_boxes, sizeof(rbl_box), NULL } };
 	if (!grow_arrays(allocator, by_vertex, 5, &surface->vertex_capacity, surface->vertex_end,
 	                 (int)vertex_end) ||
 	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
 	                 (int)triangle_end) ||
-	    !grow_arrays(allocator, by_cluster, 3, &surface->cluster_capacity, surface->cluster_end,
+	    !grow_arrays(allocator, by_cluster, 5, &surface->cluster_capacity, surface->cluster_end,
 	                 (int)cluster_end))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
@@ -265,6 +281,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 			cluster->boxes[k][lane] = k < 3 ? FLT_MAX : -FLT_MAX;
 	}
 	surface->cluster_boxes[index] = rbl_box_empty();
+	surface->cluster_rings[index].topology = 0;
 	surface->cluster_count++;
 	return index;
 }
@@ -389,8 +406,9 @@ static size_t memory_of(const rbl_surface *s)
 	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 2 * sizeof(int) + 1);
 	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
 	bytes +=
-		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(uint32_t));
-	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(float) + 1);
+		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_slants) +
+	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
+	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(rbl_slants) + sizeof(float) + 1);
 	bytes += rbl_surface_cone_memory(s);
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;

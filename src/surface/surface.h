@@ -6,7 +6,8 @@
 // the leaf of the upper tree. All trees over clusters live in one pool.
 //
 // Bytes per triangle, at 6.5 triangles per cluster and two triangles per vertex: corners and twins
-// 24, cluster 39, its box and rim 4, tree 18, vertices 17, lists of bodies 6, its cluster 4.
+// 24, cluster 39, its box and rim 4, bounds and neighbours 15, tree 18, vertices 17, lists of bodies 6,
+// its cluster 4.
 #pragma once
 
 #include "base/ids.h"
@@ -44,17 +45,35 @@ typedef struct rbl_cluster {
 
 _Static_assert(sizeof(rbl_cluster) == 256, "a cluster is four cache lines");
 
+enum { RBL_RING_SIZE = 7 };
+
+/// The clusters around a cluster, so that one in the midst of others is recognised at once. Only
+/// valid while `topology` is that of the surface; made by the query that needs it.
+typedef struct rbl_cluster_ring {
+	uint32_t topology;
+	int32_t around[RBL_RING_SIZE]; // some twice; the first -1: at a border, or more than fit
+} rbl_cluster_ring;
+
+/// Bounds of unit normals along the four diagonals of a cube: x + y + z, x + y - z, x - y + z and
+/// -x + y + z. Surfaces with sharp edges often face a diagonal where the box of their normals is too
+/// wide to tell.
+typedef struct rbl_slants {
+	float lower[4], upper[4];
+} rbl_slants;
+
 typedef struct rbl_surface_body {
 	rbl_tree tree; // leaf = cluster
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
-	bool is_touched;    // moved since the last update
-	bool is_moving;     // starts and ends differ
-	bool is_whole;      // the last motion was of all vertices
-	bool has_new_tree;  // nodes were made or changed hands
-	bool has_new_costs; // some built_costs are not noted yet
-	bool needs_fit;     // all clusters
-	bool has_stale;     // some clusters
+	bool is_touched;     // moved since the last update
+	bool is_moving;      // starts and ends differ
+	bool is_whole;       // the last motion was of all vertices
+	bool has_new_tree;   // nodes were made or changed hands
+	bool has_rough_tree; // it came of a break, to be built anew
+	bool is_known;       // nothing changed since the last query
+	bool has_new_costs;  // some built_costs are not noted yet
+	bool needs_fit;      // all clusters
+	bool has_stale;      // some clusters
 } rbl_surface_body;
 
 /// Counts of a query, summed over workers at its end.
@@ -132,6 +151,8 @@ struct rbl_surface {
 	// By cluster id.
 	rbl_cluster *cluster_data;
 	rbl_box *cluster_boxes;
+	rbl_slants *cluster_slants;
+	rbl_cluster_ring *cluster_rings;
 	uint32_t *cluster_rims; // bit 3 lane + k: that half-edge may lead out of the cluster
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
@@ -143,6 +164,7 @@ struct rbl_surface {
 
 	// By node of `pool`.
 	rbl_box *node_normals;
+	rbl_slants *node_slants;
 	float *built_costs;      // self cost when the node was made, -1 until it is noted
 	unsigned char *verdicts; // whether the last query that came by culled the node
 	int node_capacity;
@@ -160,8 +182,10 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_surface_hit) hits;
 
 	rbl_surface_motion motion; // of the last update
+	uint32_t topology;         // grows with every change of triangles or clusters, never 0
 	bool is_ready;             // nothing changed since
 	bool was_queried;          // since the last update
+	bool has_answer;           // `pairs` or `hits` hold what the last query found
 	uint64_t pending_ns;       // changes since the last update
 	rbl_surface_stats stats;
 	double last_query_cost;    // in nanoseconds, counted
@@ -246,6 +270,9 @@ void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, c
 /// The builder of trees for the one in the definition.
 rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
 
+/// Triangles or clusters changed: what is known about neighbours is not valid any more.
+void rbl_surface_change_topology(rbl_surface *surface);
+
 // --- topology ------------------------------------------------------------------------------------
 
 /// Find anchor and flags of vertices anew, from the corners of some triangles. Vertices are marked
@@ -263,6 +290,14 @@ static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t n
 {
 	return surface->verdicts[node] ? 0.0f : surface->pool.metrics[node].self_cost;
 }
+
+/// Push boxes outwards along normals, for building a tree that keeps layers apart.
+/// @param normals  mean unit normals, shorter where normals differ
+void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
+
+/// Build the tree of a body anew, after its clusters are fitted.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is whole, call it again)
+rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body);
 
 /// Let a body rest where its motion ends.
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body);

@@ -13,12 +13,14 @@ typedef struct rbl_cluster_source {
 	float margin; // around boxes
 } rbl_cluster_source;
 
-/// Fit boxes and normals of a cluster.
+/// Fit boxes and normals of a cluster. @return its box
 RBL_DECLARE_KERNEL(rbl_box, rbl_cluster_fit,
-                   (rbl_cluster * cluster, const rbl_cluster_source *source));
+                   (rbl_cluster * cluster, const rbl_cluster_source *source, rbl_slants *slants));
 
 /// Pairs of triangles of two clusters whose boxes overlap, or of one cluster with itself.
-/// @param pairs  receives up to 64 pairs
+/// @param a_box, b_box  the boxes of the clusters
+/// @param pairs         receives up to 64 pairs
 /// @return how many
 RBL_DECLARE_KERNEL(int, rbl_cluster_pairs,
-                   (const rbl_cluster *a, const rbl_cluster *b, rbl_surface_pair *pairs));
+                   (const rbl_cluster *a, const rbl_box *a_box, const rbl_cluster *b,
+                    const rbl_box *b_box, rbl_surface_pair *pairs));

@@ -6,6 +6,9 @@
 // first tasks are taken apart until there are some hundreds, by a rule that looks at the trees
 // alone; each is then done by one worker. What is found is sorted at the end, so the result does
 // not depend on who found it.
+//
+// Bodies that did not change since the last query are not looked at again: what they do with
+// themselves and with each other is taken over from the last answer.
 
 #include "surface/narrow.h"
 #include "surface/surface_kernels.h"
@@ -64,10 +67,11 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
 	if (t.a == t.b && rbl_surface_is_culled(surface, worker, t.a))
 		return;
-	const rbl_cluster *a = &surface->cluster_data[rbl_tree_leaf_id(t.a)];
-	const rbl_cluster *b = &surface->cluster_data[rbl_tree_leaf_id(t.b)];
+	uint32_t a = rbl_tree_leaf_id(t.a), b = rbl_tree_leaf_id(t.b);
 	worker->counts.cluster_tests++;
-	int count = RBL_PICK(rbl_cluster_pairs)(a, b, pairs);
+	int count =
+		RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_boxes[a],
+	                                &surface->cluster_data[b], &surface->cluster_boxes[b], pairs);
 	worker->counts.candidates += count;
 	if (surface->motion == RBL_SURFACE_CONTINUOUS)
 		rbl_narrow_sweep(surface, worker, pairs, count);
@@ -103,6 +107,8 @@ static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count
 	query *q = context;
 	for (int i = 0; i < count; ++i) {
 		const rbl_surface_body *bodies = q->surface->bodies.data;
+		if (bodies[pairs[i].a].is_known && bodies[pairs[i].b].is_known)
+			continue;
 		task t = { bodies[pairs[i].a].tree.root, bodies[pairs[i].b].tree.root };
 		if (!rbl_array_push(&q->surface->allocator, &q->tasks, t))
 			return false;
@@ -195,8 +201,14 @@ static rbl_result run_query(query *q)
 			return RBL_OUT_OF_MEMORY;
 	if (!rbl_array_reserve(allocator, &q->tasks, surface->ids.live_count))
 		return RBL_OUT_OF_MEMORY;
+	if (!surface->has_answer)
+		for (int slot = 0; slot < surface->bodies.count; ++slot)
+			surface->bodies.data[slot].is_known = false;
+	surface->has_answer = false;
+	if (!rbl_narrow_keep_known(surface))
+		return RBL_OUT_OF_MEMORY;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		if (rbl_id_pool_is_live(&surface->ids, slot)) {
+		if (rbl_id_pool_is_live(&surface->ids, slot) && !surface->bodies.data[slot].is_known) {
 			uint32_t root = surface->bodies.data[slot].tree.root;
 			q->tasks.data[q->tasks.count++] = (task){ root, root };
 		}
@@ -212,6 +224,8 @@ static rbl_result run_query(query *q)
 			return RBL_OUT_OF_MEMORY;
 	}
 	sum_counts(surface);
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		surface->bodies.data[slot].is_known = true;
 	surface->was_queried = true;
 	return RBL_OK;
 }
@@ -230,6 +244,7 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 	rbl_array_free(&surface->allocator, &q.tasks);
 	if (result == RBL_OK)
 		result = rbl_narrow_sort_pairs(surface);
+	surface->has_answer = result == RBL_OK;
 	if (result == RBL_OK)
 		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
 	surface->stats.query_ns = rbl_clock_ns() - begin;
@@ -250,6 +265,7 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 	rbl_array_free(&surface->allocator, &q.tasks);
 	if (result == RBL_OK)
 		result = rbl_narrow_sort_hits(surface);
+	surface->has_answer = result == RBL_OK;
 	if (result == RBL_OK) {
 		hits->hits = surface->hits.data;
 		hits->count = surface->hits.count;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The filter of pairs of triangles, eight at a time: a pair is apart when the corners of one are on
-// one side of the plane of the other. Corners that are shared do not count: then the rest of the
+// Tests of pairs of triangles, eight at a time. First a filter: a pair is apart when the corners of
+// one are on one side of the plane of the other. Corners that are shared do not count: then the rest of the
 // triangle is on that side, and meets the plane only in what is shared.
 //
 // Triangles that share one vertex and straddle each other's planes have cones at that vertex that
 // both hold one half of the line common to the planes, and they are apart when it is not the same half
 // (geometry/triangle.c): then the signs decide too.
+//
+// What passes and shares nothing is asked for the intervals that both triangles cut from the line
+// common to their planes, as in geometry/triangle.c. Where all signs are certain, that is the answer.
 //
 // The signs are certified as in geometry/triangle.c, with u = 2^-24: differences 2 + 1, products 2,
 // sums 3, and one for the bound: 9 u times the same sum over magnitudes. As in ccd_kernels.c, TINY
@@ -155,6 +158,14 @@ static inline rbl_i8 find_shares(const indices *v, shares *a, shares *b)
 	return rbl_i8_and(rbl_i8_and(a->s[0], a->s[1]), a->s[2]);
 }
 
+static inline void load_corners(const rbl_vec3 *positions, const indices *v, corners *a, corners *b)
+{
+	for (int k = 0; k < 3; ++k) {
+		a->p[k] = rbl_f8x3_gather_padded(positions, v->a[k], 1);
+		b->p[k] = rbl_f8x3_gather_padded(positions, v->b[k], 1);
+	}
+}
+
 int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *triangles,
                                           const int *pairs, int count, int *kept)
 {
@@ -164,10 +175,7 @@ int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *
 		indices v;
 		load_indices(&v, triangles, pairs + 2 * (size_t)i, here);
 		corners a, b;
-		for (int k = 0; k < 3; ++k) {
-			a.p[k] = rbl_f8x3_gather_padded(positions, v.a[k], 1);
-			b.p[k] = rbl_f8x3_gather_padded(positions, v.b[k], 1);
-		}
+		load_corners(positions, &v, &a, &b);
 		shares a_shares, b_shares;
 		rbl_i8 is_same = find_shares(&v, &a_shares, &b_shares);
 		sides b_sides = find_sides(&a, &b), a_sides = find_sides(&b, &a);
@@ -179,4 +187,84 @@ int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *
 			kept[kept_count++] = i + rbl_lowest_one(left);
 	}
 	return kept_count;
+}
+
+// --- intervals -----------------------------------------------------------------------------------
+
+static inline rbl_f8x3 select_point(rbl_i8 mask, rbl_f8x3 a, rbl_f8x3 b)
+{
+	return (rbl_f8x3){ rbl_f8_select(mask, a.x, b.x), rbl_f8_select(mask, a.y, b.y),
+		               rbl_f8_select(mask, a.z, b.z) };
+}
+
+/// Put the corner that is alone on its side of the other's plane first; the order stays.
+/// @param above  receives where it is above that plane
+static inline corners alone_first(const corners *t, const sides *s, rbl_i8 *above)
+{
+	rbl_i8 up[3];
+	for (int i = 0; i < 3; ++i)
+		up[i] = rbl_f8_gt(s->value[i], rbl_f8_zero());
+	rbl_i8 differ = rbl_i8_xor(up[1], up[2]);
+	rbl_i8 is_0 = rbl_i8_not(differ), is_1 = rbl_i8_and(differ, rbl_i8_xor(up[0], up[1]));
+	*above = rbl_i8_select(is_0, up[0], rbl_i8_select(is_1, up[1], up[2]));
+	corners turned;
+	for (int i = 0; i < 3; ++i)
+		turned.p[i] =
+			select_point(is_0, t->p[i], select_point(is_1, t->p[(i + 1) % 3], t->p[(i + 2) % 3]));
+	return turned;
+}
+
+static inline void swap_unless(rbl_i8 keep, corners *t)
+{
+	rbl_f8x3 p = t->p[1], q = t->p[2];
+	t->p[1] = select_point(keep, p, q);
+	t->p[2] = select_point(keep, q, p);
+}
+
+/// Where all three values are certain.
+static inline rbl_i8 all_certain(const sides *s)
+{
+	rbl_f8 least = rbl_f8_min(rbl_f8_min(rbl_f8_abs(s->value[0]), rbl_f8_abs(s->value[1])),
+	                          rbl_f8_abs(s->value[2]));
+	return rbl_f8_gt(least, s->bound);
+}
+
+/// The sign of s against the plane p q r: where it is certainly below, and certainly above.
+static inline void find_sign(rbl_f8x3 p, rbl_f8x3 q, rbl_f8x3 r, rbl_f8x3 s, rbl_i8 *below,
+                             rbl_i8 *above)
+{
+	corners plane = { { p, q, r } }, point = { { s, s, s } };
+	sides side = find_sides(&plane, &point);
+	*below = rbl_f8_lt(side.value[0], rbl_f8_neg(side.bound));
+	*above = rbl_f8_gt(side.value[0], side.bound);
+}
+
+void RBL_KERNEL(rbl_triangle_pairs_settle)(const rbl_vec3 *positions, const int *triangles,
+                                           const int *pairs, int count, signed char *answers)
+{
+	for (int i = 0; i < count; i += 8) {
+		int here = count - i < 8 ? count - i : 8;
+		indices v;
+		load_indices(&v, triangles, pairs + 2 * (size_t)i, here);
+		corners a, b;
+		load_corners(positions, &v, &a, &b);
+		shares a_shares, b_shares;
+		find_shares(&v, &a_shares, &b_shares);
+		sides b_sides = find_sides(&a, &b), a_sides = find_sides(&b, &a);
+		rbl_i8 shared = rbl_i8_or(rbl_i8_or(a_shares.s[0], a_shares.s[1]), a_shares.s[2]);
+		rbl_i8 is_known =
+			rbl_i8_andnot(rbl_i8_and(all_certain(&a_sides), all_certain(&b_sides)), shared);
+		rbl_i8 a_above, b_above;
+		corners p = alone_first(&a, &a_sides, &a_above), q = alone_first(&b, &b_sides, &b_above);
+		// Turn each so that the other's lone corner is above it.
+		swap_unless(a_above, &q);
+		swap_unless(b_above, &p);
+		rbl_i8 first_below, first_above, second_below, second_above;
+		find_sign(p.p[0], p.p[1], q.p[0], q.p[1], &first_below, &first_above);
+		find_sign(p.p[0], p.p[2], q.p[0], q.p[2], &second_below, &second_above);
+		int meets = rbl_i8_bits(rbl_i8_and(is_known, rbl_i8_and(first_below, second_above)));
+		int apart = rbl_i8_bits(rbl_i8_and(is_known, rbl_i8_or(first_above, second_below)));
+		for (int k = 0; k < here; ++k)
+			answers[i + k] = (signed char)((meets >> k & 1) - (apart >> k & 1));
+	}
 }

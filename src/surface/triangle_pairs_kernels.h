@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The filter of pairs of triangles, eight at a time.
+// Tests of pairs of triangles, eight at a time.
 #pragma once
 
 #include <rubble/types.h>
@@ -11,3 +11,9 @@
 RBL_DECLARE_KERNEL(int, rbl_triangle_pairs_filter,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
                     int *kept));
+
+/// Settle pairs that the filter kept and that share no vertex, where signs are certain.
+/// @param answers  receives 1: they meet; -1: they do not; 0: not known
+RBL_DECLARE_KERNEL(void, rbl_triangle_pairs_settle,
+                   (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
+                    signed char *answers));

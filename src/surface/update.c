@@ -29,10 +29,12 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	if (wanted <= surface->node_capacity)
 		return true;
 	rbl_box *normals = RBL_NEW(&surface->allocator, rbl_box, wanted);
+	rbl_slants *slants = RBL_NEW(&surface->allocator, rbl_slants, wanted);
 	float *costs = RBL_NEW_ZERO(&surface->allocator, float, wanted);
 	unsigned char *verdicts = RBL_NEW_ZERO(&surface->allocator, unsigned char, wanted);
-	if (!normals || !costs || !verdicts) {
+	if (!normals || !slants || !costs || !verdicts) {
 		RBL_FREE(&surface->allocator, normals, wanted);
+		RBL_FREE(&surface->allocator, slants, wanted);
 		RBL_FREE(&surface->allocator, costs, wanted);
 		RBL_FREE(&surface->allocator, verdicts, wanted);
 		return false;
@@ -40,12 +42,15 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	if (surface->node_capacity > 0) {
 		memcpy(verdicts, surface->verdicts, (size_t)surface->node_capacity);
 		memcpy(normals, surface->node_normals, (size_t)surface->node_capacity * sizeof *normals);
+		memcpy(slants, surface->node_slants, (size_t)surface->node_capacity * sizeof *slants);
 		memcpy(costs, surface->built_costs, (size_t)surface->node_capacity * sizeof *costs);
 	}
 	RBL_FREE(&surface->allocator, surface->node_normals, surface->node_capacity);
+	RBL_FREE(&surface->allocator, surface->node_slants, surface->node_capacity);
 	RBL_FREE(&surface->allocator, surface->built_costs, surface->node_capacity);
 	RBL_FREE(&surface->allocator, surface->verdicts, surface->node_capacity);
 	surface->node_normals = normals;
+	surface->node_slants = slants;
 	surface->verdicts = verdicts;
 	surface->built_costs = costs;
 	surface->node_capacity = wanted;
@@ -61,13 +66,20 @@ static void fit_node(rbl_surface *surface, uint32_t index, bool is_new)
 	node->flags = (uint16_t)(surface->verdicts[index] ? node->flags | RBL_TREE_CULLED
 	                                                  : node->flags & ~RBL_TREE_CULLED);
 	rbl_box boxes[2];
+	const rbl_slants *slants[2];
 	for (int side = 0; side < 2; ++side) {
 		uint32_t child = node->children[side];
-		boxes[side] = rbl_tree_is_leaf(child)
-		                  ? surface->cluster_data[rbl_tree_leaf_id(child)].normals
-		                  : surface->node_normals[child];
+		bool is_leaf = rbl_tree_is_leaf(child);
+		uint32_t leaf = rbl_tree_leaf_id(child);
+		boxes[side] = is_leaf ? surface->cluster_data[leaf].normals : surface->node_normals[child];
+		slants[side] = is_leaf ? &surface->cluster_slants[leaf] : &surface->node_slants[child];
 	}
 	surface->node_normals[index] = rbl_box_join(boxes[0], boxes[1]);
+	rbl_slants *own = &surface->node_slants[index];
+	for (int k = 0; k < 4; ++k) {
+		own->lower[k] = rbl_minf(slants[0]->lower[k], slants[1]->lower[k]);
+		own->upper[k] = rbl_maxf(slants[0]->upper[k], slants[1]->upper[k]);
+	}
 	surface->stats.fitted_nodes++;
 }
 
@@ -131,7 +143,8 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		if (cluster->is_stale)
 			surface->cluster_rims[i] = rim_of(surface, i);
 		if (surface->bodies.data[cluster->body].needs_fit || cluster->is_stale)
-			surface->cluster_boxes[i] = RBL_PICK(rbl_cluster_fit)(cluster, &job->source);
+			surface->cluster_boxes[i] =
+				RBL_PICK(rbl_cluster_fit)(cluster, &job->source, &surface->cluster_slants[i]);
 	}
 }
 
@@ -212,6 +225,12 @@ static rbl_result fit_bodies(rbl_surface *surface)
 		if (!rbl_id_pool_is_live(&surface->ids, slot) ||
 		    !(body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty))
 			continue;
+		body->is_known = false;
+		if (body->has_rough_tree) {
+			rbl_result regrown = rbl_surface_regrow(surface, body);
+			if (regrown != RBL_OK)
+				return regrown;
+		}
 		fit_body(surface, body, false);
 		bool is_changed;
 		rbl_result result = rbl_surface_restructure(surface, body, &is_changed);

@@ -112,7 +112,8 @@ static void triangle_batches_equal_single_tests(test *t)
 			pairs[2 * i + 1] =
 				i % 2 ? (int)rbl_random_below(&random, VERTICES) : (pairs[2 * i] + 1) % VERTICES;
 		}
-		int n = rbl_triangle_pairs_meet(points, triangles, pairs, PAIRS, meeting), at = 0;
+		int n = rbl_triangle_pairs_meet(points, triangles, pairs, PAIRS, meeting, NULL, NULL),
+			at = 0;
 		for (int i = 0; i < PAIRS; ++i) {
 			const int *a = triangles + 3 * pairs[2 * i], *b = triangles + 3 * pairs[2 * i + 1];
 			bool is_found = at < n && meeting[at] == i;
@@ -150,12 +151,19 @@ static void back_ends_keep_the_same(test *t)
 		rbl_ccd_kind kind = (rbl_ccd_kind)(round / KIND_COUNT % 2);
 		float separation = round % 4 ? 0.0f : 0.1f;
 		int first[2][PAIRS + 7], first_count[2];
+		signed char first_answers[PAIRS];
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[2][PAIRS + 7], n[2];
 			n[0] = RBL_KERNEL_OF(rbl_ccd_filter, (rbl_backend)backend)(kind, &motion, quads, PAIRS,
 			                                                           separation, kept[0]);
 			n[1] = RBL_KERNEL_OF(rbl_triangle_pairs_filter,
 			                     (rbl_backend)backend)(start, triangles, pairs, PAIRS, kept[1]);
+			signed char answers[PAIRS];
+			RBL_KERNEL_OF(rbl_triangle_pairs_settle, (rbl_backend)backend)
+			(start, triangles, pairs, PAIRS, answers);
+			if (backend == 0)
+				memcpy(first_answers, answers, sizeof answers);
+			CHECK(t, memcmp(first_answers, answers, sizeof answers) == 0);
 			for (int i = 0; i < 2; ++i) {
 				if (backend == 0) {
 					first_count[i] = n[i];
@@ -178,7 +186,7 @@ static void nothing_in_gives_nothing_out(test *t)
 	rbl_ccd_motion motion = { points, points };
 	int none[7] = { 0 };
 	CHECK(t, rbl_ccd_filter(RBL_CCD_VERTEX_FACE, &motion, NULL, 0, 0.0f, none) == 0);
-	CHECK(t, rbl_triangle_pairs_meet(points, NULL, NULL, 0, none) == 0);
+	CHECK(t, rbl_triangle_pairs_meet(points, NULL, NULL, 0, none, NULL, NULL) == 0);
 }
 
 TEST_MAIN(TEST(filters_keep_every_hit), TEST(triangle_batches_equal_single_tests),
