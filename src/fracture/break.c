@@ -56,7 +56,10 @@ static rbl_result check_def(const rbl_break_def *def)
 static void free_breaker(rbl_breaker *b)
 {
 	const rbl_allocator *a = b->allocator;
-	rbl_break_drop_pieces(b);
+	rbl_mesh_cut_free(b, &b->mesh_cut);
+	for (int i = 0; i < b->all_count; ++i)
+		rbl_mesh_cut_free(b, &b->all_cuts[i]);
+	RBL_FREE(a, b->all_cuts, b->all_count);
 	for (int i = 0; i < b->tasks.count; ++i) {
 		if (!b->tasks.data[i].is_whole)
 			rbl_destroy_convex(b->tasks.data[i].convex);

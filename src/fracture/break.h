@@ -49,6 +49,28 @@ typedef struct rbl_break_task {
 	bool is_whole, is_outside, is_flat;
 } rbl_break_task;
 
+/// Cuts a convex by one cell after the other: it is loaded once.
+typedef struct rbl_carver {
+	rbl_carving carving; // what is left of it
+	rbl_carving whole;
+	const rbl_convex *loaded; // NULL: nothing is
+	double tolerance;         // vertices within this of a plane are on it
+} rbl_carver;
+
+/// The cut of one member's mesh by the cells that it meets.
+typedef struct rbl_mesh_cut {
+	int member;
+	rbl_jobs *jobs;
+	int *chosen; // the cells that the member meets; those of the pieces, by number
+	int chosen_count;
+	rbl_pieces *pieces;   // NULL: not begun
+	rbl_cutting *cutting; // that makes them, NULL: they are there
+	double tolerance;     // of the fit
+	bool is_done;
+	RBL_ARRAY(rbl_made) made;
+	rbl_result result; // where several members are cut at once
+} rbl_mesh_cut;
+
 typedef struct rbl_breaker {
 	rbl_compound *compound;
 	const rbl_allocator *allocator;
@@ -58,18 +80,14 @@ typedef struct rbl_breaker {
 	const rbl_pattern *pattern;     // colours; NULL: each cell its own
 	uint64_t plane_base, plane_end; // ids of the cells' planes
 
-	double tolerance; // of the member whose mesh is cut
-
 	RBL_ARRAY(int) touched; // members, ascending
 	RBL_ARRAY(int) around;  // members beside them
 	RBL_ARRAY(rbl_break_task) tasks;
 	int next_task, next_touched; // what is to be done next
 	int first_made;              // piece of the member that is to be done next
-	rbl_pieces *pieces;          // of its mesh, NULL: none
-	rbl_cutting *cutting;        // that makes them, NULL: they are whole
-	int next_piece;
-	int *chosen; // the cells that the member meets; those of the pieces, by number
-	int chosen_count;
+	rbl_mesh_cut mesh_cut;       // of its mesh
+	rbl_mesh_cut *all_cuts;      // or those of all members that are touched, done at once; or NULL
+	int all_count;
 	int kept, taken;          // touched members and tasks that are through
 	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
 	int made_alive;
@@ -127,8 +145,11 @@ double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point);
 /// Find the members that the impact touches.
 rbl_result rbl_break_find_touched(rbl_breaker *b);
 
-/// Load a convex and cut it by a cell. @param is_whole  receives whether no plane met it
-rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const rbl_convex *convex,
+void rbl_carver_init(rbl_carver *carver, const rbl_allocator *allocator);
+void rbl_carver_destroy(rbl_carver *carver);
+
+/// Cut a convex by a cell, into the carver's carving. @param is_whole  receives whether no plane met it
+rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const rbl_convex *convex,
                                int cell, bool *is_whole);
 
 /// Cut the touched members: fills `made` and leaves out of `touched` what nothing comes off. First
@@ -137,12 +158,15 @@ rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const
 rbl_result rbl_break_cut_begin(rbl_breaker *b);
 rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done);
 
-/// Pieces of one member with a mesh, added to `made`, as many as the budget allows; what was done is
-/// taken from it.
-rbl_result rbl_break_mesh(rbl_breaker *b, int member, int *budget, bool *is_done);
+/// Pieces of the member of a cut, added to its `made`, as many as the budget allows; what was done is
+/// taken from it. Sets is_done after the last.
+rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget);
 
-/// Forget the mesh that is being cut.
-void rbl_break_drop_pieces(rbl_breaker *b);
+/// Cut the meshes of all members that are touched and not yet done, several at once, into `all_cuts`.
+rbl_result rbl_break_all_meshes(rbl_breaker *b);
+
+/// Forget a cut and its pieces.
+void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut);
 
 /// Make a convex around a mesh: what the carving holds, cut by the planes of the fit; without one,
 /// or where nothing is left of it, the planes alone. The carving is used up.

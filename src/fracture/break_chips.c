@@ -336,7 +336,7 @@ static rbl_result find_overlaps(rbl_breaker *b)
 				continue;
 			rbl_convex *common = NULL;
 			result = rbl_convex_intersect(first->convex, second->convex, &common);
-			double volume = common ? rbl_convex_mass(common).volume : 0.0;
+			double volume = common ? rbl_convex_volume(common) : 0.0;
 			rbl_destroy_convex(common);
 			rbl_break_overlap overlap = { 0, (int)items[i].value, 0, (int)items[k].value };
 			if (result == RBL_OK && volume > 1e-9 * rbl_mind(first->volume, second->volume) &&

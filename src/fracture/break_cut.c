@@ -16,7 +16,7 @@
 
 #include <limits.h>
 
-enum { TASK_BLOCK = 4, WALLS = 6 };
+enum { TASK_BLOCK = 4, WALLS = 6, ALL_AT_ONCE = 1 << 28 }; // a budget that is none
 
 // --- distance -----------------------------------------------------------------------------------
 
@@ -216,18 +216,39 @@ static rbl_result list_tasks(rbl_breaker *b)
 
 typedef struct cutters {
 	rbl_breaker *b;
-	int first;             // task
-	rbl_carving *carvings; // per worker
+	int first;           // task
+	rbl_carver *carvers; // per worker
 	bool *out_of_memory;
 } cutters;
 
-rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carving *carving, const rbl_convex *convex,
+void rbl_carver_init(rbl_carver *carver, const rbl_allocator *allocator)
+{
+	*carver = (rbl_carver){ .loaded = NULL };
+	rbl_carving_init(&carver->carving, allocator);
+	rbl_carving_init(&carver->whole, allocator);
+}
+
+void rbl_carver_destroy(rbl_carver *carver)
+{
+	rbl_carving_destroy(&carver->carving);
+	rbl_carving_destroy(&carver->whole);
+}
+
+rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const rbl_convex *convex,
                                int cell, bool *is_whole)
 {
 	const rbl_cells *cells = b->cells;
-	double tolerance = member_tolerance(convex);
+	rbl_carving *carving = &carver->carving;
 	*is_whole = true;
-	if (!rbl_carving_load(carving, convex))
+	if (carver->loaded != convex) {
+		carver->loaded = NULL;
+		if (!rbl_carving_load(&carver->whole, convex))
+			return RBL_CUT_NO_MEMORY;
+		carver->loaded = convex;
+		carver->tolerance = member_tolerance(convex);
+	}
+	double tolerance = carver->tolerance;
+	if (!rbl_carving_copy(carving, &carver->whole))
 		return RBL_CUT_NO_MEMORY;
 	int begin = 0, end = 0, beyond = cell - cells->cell_count;
 	if (beyond < 0)
@@ -250,12 +271,13 @@ static void cut_block(void *context, int begin, int end, int worker)
 {
 	cutters *s = context;
 	rbl_breaker *b = s->b;
-	rbl_carving *carving = &s->carvings[worker];
+	rbl_carver *carver = &s->carvers[worker];
+	rbl_carving *carving = &carver->carving;
 	for (int i = begin; i < end; ++i) {
 		rbl_break_task *task = &b->tasks.data[s->first + i];
 		const rbl_member *m = &b->compound->members.data[task->member];
 		bool is_whole;
-		rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, task->cell, &is_whole);
+		rbl_cut_result cut = rbl_break_carve(b, carver, m->convex, task->cell, &is_whole);
 		if (cut == RBL_CUT_EMPTY)
 			continue;
 		if (cut != RBL_CUT_NO_MEMORY && is_whole) {
@@ -269,7 +291,7 @@ static void cut_block(void *context, int begin, int end, int worker)
 			s->out_of_memory[worker] = true;
 			continue;
 		}
-		task->volume = rbl_convex_mass(task->convex).volume;
+		task->volume = rbl_convex_volume(task->convex);
 		double room = task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
 		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, room));
 		task->is_outside = isfinite(b->def->radius) &&
@@ -281,22 +303,22 @@ static rbl_result run_tasks(rbl_breaker *b, int begin, int end)
 {
 	int workers = rbl_jobs_worker_count(b->def->jobs);
 	cutters s = { .b = b };
-	s.carvings = RBL_NEW(b->allocator, rbl_carving, workers);
+	s.carvers = RBL_NEW(b->allocator, rbl_carver, workers);
 	s.out_of_memory = RBL_NEW_ZERO(b->allocator, bool, workers);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (s.carvings && s.out_of_memory) {
+	if (s.carvers && s.out_of_memory) {
 		for (int i = 0; i < workers; ++i)
-			rbl_carving_init(&s.carvings[i], b->allocator);
+			rbl_carver_init(&s.carvers[i], b->allocator);
 		s.first = begin;
 		rbl_parallel_for(b->def->jobs, end - begin, TASK_BLOCK, cut_block, &s);
 		result = RBL_OK;
 		for (int i = 0; i < workers; ++i) {
 			if (s.out_of_memory[i])
 				result = RBL_OUT_OF_MEMORY;
-			rbl_carving_destroy(&s.carvings[i]);
+			rbl_carver_destroy(&s.carvers[i]);
 		}
 	}
-	RBL_FREE(b->allocator, s.carvings, workers);
+	RBL_FREE(b->allocator, s.carvers, workers);
 	RBL_FREE(b->allocator, s.out_of_memory, workers);
 	b->counts.cut_count += end - begin;
 	return result;
@@ -366,6 +388,32 @@ static rbl_result take_member(rbl_breaker *b, int member)
 	return RBL_OK;
 }
 
+// Cut the mesh of the member that is next, and take its pieces when all are there.
+static rbl_result cut_mesh(rbl_breaker *b, int member, int *budget, bool *is_cut)
+{
+	rbl_mesh_cut *cut = b->all_cuts ? &b->all_cuts[b->next_touched] : &b->mesh_cut;
+	rbl_result result = RBL_OK;
+	if (!cut->pieces && !cut->is_done) {
+		cut->member = member;
+		cut->jobs = b->def->jobs;
+	}
+	if (!cut->is_done)
+		result = rbl_break_mesh(b, cut, budget);
+	*is_cut = result == RBL_OK && cut->is_done;
+	if (!*is_cut)
+		return result;
+	int count = cut->made.count, first = b->made.count;
+	if (!rbl_array_reserve(b->allocator, &b->made, first + count))
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i)
+		b->made.data[first + i] = cut->made.data[i];
+	b->made.count += count;
+	b->counts.cut_count += count;
+	cut->made.count = 0; // they have changed hands
+	rbl_mesh_cut_free(b, cut);
+	return RBL_OK;
+}
+
 rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done)
 {
 	*is_done = false;
@@ -376,11 +424,13 @@ rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done)
 		b->next_task += n;
 		*budget -= n;
 	}
+	if (result == RBL_OK && *budget >= ALL_AT_ONCE && !b->all_cuts)
+		result = rbl_break_all_meshes(b);
 	while (result == RBL_OK && *budget > 0 && b->next_touched < b->touched.count) {
 		int member = b->touched.data[b->next_touched];
 		bool is_cut = true;
 		if (b->compound->members.data[member].mesh)
-			result = rbl_break_mesh(b, member, budget, &is_cut);
+			result = cut_mesh(b, member, budget, &is_cut);
 		else
 			*budget -= 1;
 		if (result == RBL_OK && is_cut) {

@@ -100,7 +100,7 @@ static rbl_result weld_cell(rbl_breaker *b, const rbl_sort_item *items, int coun
 	if (result != RBL_OK || !convex)
 		return result;
 	welded.convex = convex;
-	welded.volume = rbl_convex_mass(convex).volume;
+	welded.volume = rbl_convex_volume(convex);
 	welded.is_whole = false;
 	welded.face_end = INT_MAX;
 	welded.next_of_weld = (int)items[0].value;
@@ -241,13 +241,85 @@ static bool parents_overlap(const rbl_breaker *b, int first, int second)
 	return false;
 }
 
-// Pieces in different cells never overlap.
-static bool may_overlap(void *context, int first, int second)
+// A list of pairs, to be sorted.
+typedef RBL_ARRAY(rbl_sort_item64) pair_list;
+
+static bool add_pair(const rbl_breaker *b, pair_list *list, int first, int second)
 {
-	const rbl_breaker *b = context;
-	if (second < b->made_alive && b->made.data[first].cell != b->made.data[second].cell)
-		return false;
-	return parents_overlap(b, first, second);
+	rbl_sort_item64 item = {
+		(uint64_t)rbl_mini(first, second) << 32 | (uint32_t)rbl_maxi(first, second), 0, 0
+	};
+	return rbl_array_push(b->allocator, list, item);
+}
+
+// Pieces of one cell whose parents overlap; pieces in different cells never do.
+static bool pair_in_cells(const rbl_breaker *b, const int *groups, pair_list *list)
+{
+	int n = b->made_alive;
+	rbl_sort_item *items = RBL_NEW(b->allocator, rbl_sort_item, 2 * (size_t)n + 1);
+	bool done = items != NULL;
+	for (int i = 0; i < n && done; ++i)
+		items[i] = (rbl_sort_item){ (uint32_t)b->made.data[i].cell, (uint32_t)i };
+	if (done)
+		rbl_sort(items, items + n, n);
+	for (int i = 0; i < n && done; ++i) {
+		int first = (int)items[i].value;
+		for (int k = i + 1; k < n && items[k].key == items[i].key && done; ++k) {
+			int second = (int)items[k].value;
+			if (groups[first] == groups[second] && parents_overlap(b, first, second))
+				done = add_pair(b, list, first, second);
+		}
+	}
+	RBL_FREE(b->allocator, items, 2 * (size_t)n + 1);
+	return done;
+}
+
+// Pieces that stay, and members beside them that their parents overlap.
+static bool pair_with_around(const rbl_breaker *b, pair_list *list)
+{
+	const rbl_compound *c = b->compound;
+	for (int i = 0; i < b->around.count; ++i)
+		c->members.data[b->around.data[i]].place = i;
+	for (int i = 0; i < b->made_alive; ++i) {
+		if (b->made.data[i].group != RBL_GROUP_REST)
+			continue;
+		for (int k = i; k >= 0; k = b->made.data[k].next_of_weld) {
+			for (int end = c->members.data[b->made.data[k].parent].first_bond; end >= 0;) {
+				const rbl_bond *bond = &c->bonds.data[end / 2];
+				const rbl_member *other = &c->members.data[bond->members[!(end % 2)]];
+				end = bond->next[end % 2];
+				if (bond->is_overlap && other->region != RBL_MEMBER_REMOVED &&
+				    !add_pair(b, list, i, b->made_alive + other->place))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+// All pairs that may overlap, ascending, each once: two numbers for each. @return false when memory
+// ran out
+static bool list_pairs(const rbl_breaker *b, const int *groups, int **pairs, int *capacity,
+                       int *count)
+{
+	pair_list list = { 0 };
+	bool done = pair_in_cells(b, groups, &list) && pair_with_around(b, &list);
+	int n = list.count;
+	*count = 0;
+	*capacity = 2 * n + 1;
+	*pairs = done ? RBL_NEW(b->allocator, int, *capacity) : NULL;
+	done = *pairs && rbl_array_reserve(b->allocator, &list, 2 * n + 1);
+	if (done)
+		rbl_sort64(list.data, list.data + n, n);
+	for (int i = 0; i < n && done; ++i) {
+		if (i > 0 && list.data[i].key == list.data[i - 1].key)
+			continue;
+		(*pairs)[2 * *count] = (int)(list.data[i].key >> 32);
+		(*pairs)[2 * *count + 1] = (int)(list.data[i].key & UINT32_MAX);
+		++*count;
+	}
+	rbl_array_free(b->allocator, &list);
+	return done;
 }
 
 // Pieces of parents that overlapped hang together where they still do. Those that touch besides
@@ -258,10 +330,15 @@ static rbl_result add_overlaps(rbl_breaker *b, const rbl_convex *const *convexes
 	rbl_overlap_search search = { .count = n, .convexes = convexes, .groups = groups };
 	search.volumes = volumes;
 	search.fixed_from = b->made_alive;
-	search.is_wanted = may_overlap;
-	search.context = b;
 	rbl_contacts overlaps = { 0 }, merged = { 0 };
-	rbl_result result = rbl_find_overlaps(b->allocator, &search, &overlaps);
+	int *pairs = NULL, capacity = 0;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (list_pairs(b, groups, &pairs, &capacity, &search.pair_count)) {
+		search.pairs = pairs;
+		search.jobs = b->def->jobs;
+		result = rbl_find_overlaps(b->allocator, &search, &overlaps);
+	}
+	RBL_FREE(b->allocator, pairs, capacity);
 	int total = b->contacts.items.count + overlaps.items.count;
 	if (result == RBL_OK && !rbl_array_reserve(b->allocator, &merged.items, total + 1))
 		result = RBL_OUT_OF_MEMORY;

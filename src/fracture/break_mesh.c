@@ -21,7 +21,8 @@
 
 #define FIT_TAG (RBL_NO_PLANE_ID - 1)
 
-enum { MOST_PLANES = 26, PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
+enum { MOST_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 20000 };
+enum { PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
 {
@@ -78,46 +79,44 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carvin
 	return fit_alone(planes, count, mesh, allocator, convex); // thinner than rounding
 }
 
-static rbl_result add_piece(rbl_breaker *b, int index, int member, rbl_carving *carving)
+// A piece of the mesh, made a piece of the member. @return RBL_OK, RBL_OUT_OF_MEMORY
+static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int index,
+                             rbl_carver *carver, rbl_made *out)
 {
-	const rbl_member *m = &b->compound->members.data[member];
-	const rbl_piece *piece = &b->pieces->pieces.data[index];
-	int cell = b->chosen[piece->cell];
-	rbl_made made = { .parent = member, .cell = cell, .material = m->material };
+	const rbl_member *m = &b->compound->members.data[c->member];
+	const rbl_piece *piece = &c->pieces->pieces.data[index];
+	int cell = c->chosen[piece->cell];
+	rbl_made made = { .parent = c->member, .cell = cell, .material = m->material };
 	made.next_of_weld = made.chip = -1;
 	made.face_end = INT_MAX;
 	bool is_whole, is_rough = b->def->inner.roughness > 0.0;
-	rbl_cut_result cut = rbl_break_carve(b, carving, m->convex, cell, &is_whole);
+	rbl_cut_result cut = rbl_break_carve(b, carver, m->convex, cell, &is_whole);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
-	b->counts.cut_count++;
 	rbl_result result = RBL_OK;
-	if (is_whole && rbl_pieces_count(b->pieces) == 1) {
+	if (is_whole && rbl_pieces_count(c->pieces) == 1) {
 		made.is_whole = true;
 		made.convex = m->convex;
 	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
-		result = rbl_convex_from_carving(carving, b->allocator, &made.convex);
+		result = rbl_convex_from_carving(&carver->carving, b->allocator, &made.convex);
 	} else {
-		result = rbl_piece_mesh(b->pieces, index, b->allocator, &made.mesh);
+		result = rbl_piece_mesh(c->pieces, index, b->allocator, &made.mesh);
 		made.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
-			result = rbl_fit_convex(made.mesh, b->def->fit, carving, b->tolerance, b->allocator,
-			                        &made.convex, &made.face_end);
+			result = rbl_fit_convex(made.mesh, b->def->fit, &carver->carving, c->tolerance,
+			                        b->allocator, &made.convex, &made.face_end);
 	}
-	if (result == RBL_OK) {
-		made.volume = rbl_convex_mass(made.convex).volume;
-		made.is_outside = isfinite(b->def->radius) &&
-		                  rbl_convex_distance(made.convex, b->def->position) > b->def->radius;
-		made.is_outside &= !made.is_whole;
-		made.is_anchored = m->is_anchored && made.is_outside;
-		if (!rbl_array_push(b->allocator, &b->made, made))
-			result = RBL_OUT_OF_MEMORY;
-	}
-	if (result != RBL_OK && !made.is_whole) {
-		rbl_destroy_convex(made.convex);
+	if (result != RBL_OK) {
 		rbl_destroy_mesh(made.mesh);
+		return result;
 	}
-	return result;
+	made.volume = rbl_convex_volume(made.convex);
+	made.is_outside = isfinite(b->def->radius) &&
+	                  rbl_convex_distance(made.convex, b->def->position) > b->def->radius;
+	made.is_outside &= !made.is_whole;
+	made.is_anchored = m->is_anchored && made.is_outside;
+	*out = made;
+	return RBL_OK;
 }
 
 // Where given cells end, meshes are not cut: beyond the end there is no cell to be in.
@@ -158,11 +157,11 @@ static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_vec3d *po
 
 // The cells that the member meets. A rough mesh reaches out of its convex. @return false when memory
 // ran out
-static bool choose_cells(rbl_breaker *b, const rbl_member *m)
+static bool choose_cells(const rbl_breaker *b, rbl_mesh_cut *cut, const rbl_member *m)
 {
-	b->chosen_count = 0;
-	b->chosen = RBL_NEW(b->allocator, int, (size_t)b->cells->cell_count + 1);
-	if (!b->chosen)
+	cut->chosen_count = 0;
+	cut->chosen = RBL_NEW(b->allocator, int, (size_t)b->cells->cell_count + 1);
+	if (!cut->chosen)
 		return false;
 	rbl_convex_data convex = rbl_convex_view(m->convex);
 	rbl_mesh_data mesh = rbl_mesh_view(m->mesh);
@@ -174,17 +173,18 @@ static bool choose_cells(rbl_breaker *b, const rbl_member *m)
 	for (int c = 0; c < b->cells->cell_count; ++c) {
 		if (rbl_box_overlaps_d(box, b->cell_boxes[c]) &&
 		    !is_beyond_cell(b->cells, c, points, count, margin))
-			b->chosen[b->chosen_count++] = c;
+			cut->chosen[cut->chosen_count++] = c;
 	}
 	return true;
 }
 
 // The member's mesh as a solid, and the cut of it.
-static rbl_result begin_cut(rbl_breaker *b, int member)
+static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 {
-	rbl_member *m = &b->compound->members.data[member];
+	rbl_member *m = &b->compound->members.data[cut->member];
 	if (!is_within_cells(b, m->mesh))
-		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end", member);
+		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end",
+		                cut->member);
 	if (!m->solid) {
 		rbl_solid_def solid_def = rbl_default_solid_def();
 		solid_def.mesh = m->mesh;
@@ -193,75 +193,165 @@ static rbl_result begin_cut(rbl_breaker *b, int member)
 		if (result != RBL_OK)
 			return result;
 	}
+	// What touches within the compound's tolerance goes on doing so.
+	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
+	cut->tolerance = rbl_maxd(1e-12, 2.0 * b->compound->tolerance) * size;
 	rbl_pieces_def def = rbl_default_pieces_def();
 	def.solid = m->solid;
 	def.pattern = b->def->pattern;
 	def.inner = b->def->inner;
-	def.jobs = b->def->jobs;
+	def.jobs = cut->jobs;
 	def.allocator = *b->allocator;
-	b->next_piece = 0;
 	rbl_cells cells;
-	if (!choose_cells(b, m) ||
-	    rbl_cells_pick(&cells, b->allocator, b->cells, b->chosen, b->chosen_count,
+	if (!choose_cells(b, cut, m) ||
+	    rbl_cells_pick(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
 	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
-	return rbl_begin_pieces(&def, &cells, &b->pieces, &b->cutting);
+	return rbl_begin_pieces(&def, &cells, &cut->pieces, &cut->cutting);
 }
 
-// Some of the pieces of a cut that is through.
-static rbl_result add_pieces(rbl_breaker *b, int member, int *budget)
+typedef struct piece_maker {
+	const rbl_breaker *b;
+	const rbl_mesh_cut *cut;
+	int first;
+	rbl_carver *carvers; // per worker
+	rbl_result *results; // per piece from the first on
+} piece_maker;
+
+static void make_pieces(void *context, int begin, int end, int worker)
 {
-	rbl_carving carving;
-	rbl_carving_init(&carving, b->allocator);
-	rbl_convex *convex = b->compound->members.data[member].convex;
-	// What touches within the compound's tolerance goes on doing so.
-	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(convex)));
-	b->tolerance = rbl_maxd(1e-12, 2.0 * b->compound->tolerance) * size;
-	rbl_result result = RBL_OK;
-	for (; b->next_piece < rbl_pieces_count(b->pieces) && *budget > 0 && result == RBL_OK;
-	     ++b->next_piece) {
-		*budget -= 1 + b->pieces->pieces.data[b->next_piece].face_count / PER_CUT;
-		result = add_piece(b, b->next_piece, member, &carving);
+	const piece_maker *m = context;
+	for (int i = begin; i < end; ++i) {
+		rbl_made *made = &m->cut->made.data[m->first + i];
+		m->results[i] = make_piece(m->b, m->cut, m->first + i, &m->carvers[worker], made);
 	}
-	rbl_carving_destroy(&carving);
+}
+
+// Make pieces from `first` on; those that were made before the first failure stay.
+static rbl_result run_makers(const rbl_breaker *b, rbl_mesh_cut *cut, int count)
+{
+	int workers = rbl_jobs_worker_count(cut->jobs);
+	piece_maker m = { .b = b, .cut = cut, .first = cut->made.count };
+	m.carvers = RBL_NEW(b->allocator, rbl_carver, workers);
+	m.results = RBL_NEW(b->allocator, rbl_result, count);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (m.carvers && m.results && rbl_array_reserve(b->allocator, &cut->made, m.first + count)) {
+		for (int i = 0; i < workers; ++i)
+			rbl_carver_init(&m.carvers[i], b->allocator);
+		memset(cut->made.data + m.first, 0, (size_t)count * sizeof(rbl_made));
+		rbl_parallel_for(cut->jobs, count, PIECE_BLOCK, make_pieces, &m);
+		result = RBL_OK;
+		for (int i = 0; i < count; ++i)
+			result = result == RBL_OK ? m.results[i] : result;
+		for (int i = 0; i < workers; ++i)
+			rbl_carver_destroy(&m.carvers[i]);
+		cut->made.count += count; // what failed has nothing
+	}
+	RBL_FREE(b->allocator, m.carvers, workers);
+	RBL_FREE(b->allocator, m.results, count);
 	return result;
 }
 
-void rbl_break_drop_pieces(rbl_breaker *b)
+// Some of the pieces of a cut that is through.
+static rbl_result add_pieces(const rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
-	rbl_cutting_end(b->cutting);
-	rbl_destroy_pieces(b->pieces);
-	if (b->cells)
-		RBL_FREE(b->allocator, b->chosen, (size_t)b->cells->cell_count + 1);
-	b->cutting = NULL;
-	b->pieces = NULL;
-	b->chosen = NULL;
+	int first = cut->made.count, all = rbl_pieces_count(cut->pieces), end = first;
+	for (; end<all && * budget> 0; ++end)
+		*budget -= 1 + cut->pieces->pieces.data[end].face_count / PER_CUT;
+	return end > first ? run_makers(b, cut, end - first) : RBL_OK;
 }
 
-rbl_result rbl_break_mesh(rbl_breaker *b, int member, int *budget, bool *is_done)
+static void drop_pieces(const rbl_breaker *b, rbl_mesh_cut *cut)
+{
+	rbl_cutting_end(cut->cutting);
+	rbl_destroy_pieces(cut->pieces);
+	if (b->cells)
+		RBL_FREE(b->allocator, cut->chosen, (size_t)b->cells->cell_count + 1);
+	cut->cutting = NULL;
+	cut->pieces = NULL;
+	cut->chosen = NULL;
+}
+
+void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut)
+{
+	drop_pieces(b, cut);
+	for (int i = 0; i < cut->made.count; ++i) {
+		if (!cut->made.data[i].is_whole)
+			rbl_destroy_convex(cut->made.data[i].convex);
+		rbl_destroy_mesh(cut->made.data[i].mesh);
+	}
+	rbl_array_free(b->allocator, &cut->made);
+	memset(cut, 0, sizeof *cut);
+}
+
+rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
 	rbl_result result = RBL_OK;
-	*is_done = false;
-	if (!b->pieces) {
-		result = begin_cut(b, member);
+	if (!cut->pieces) {
+		result = begin_cut(b, cut);
 		*budget -= 1;
 	}
-	if (result == RBL_OK && b->cutting && *budget > 0) {
+	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;
 		int triangles = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
-		result = rbl_cutting_work(b->cutting, &triangles, &is_cut);
+		result = rbl_cutting_work(cut->cutting, &triangles, &is_cut);
 		*budget = triangles / PER_CUT;
 		if (is_cut) {
-			rbl_cutting_end(b->cutting);
-			b->cutting = NULL;
+			rbl_cutting_end(cut->cutting);
+			cut->cutting = NULL;
 		}
 	}
-	if (result != RBL_OK || b->cutting)
+	if (result != RBL_OK || cut->cutting)
 		return result;
-	result = add_pieces(b, member, budget);
-	if (result != RBL_OK || b->next_piece < rbl_pieces_count(b->pieces))
+	result = add_pieces(b, cut, budget);
+	if (result != RBL_OK || cut->made.count < rbl_pieces_count(cut->pieces))
 		return result;
-	rbl_break_drop_pieces(b);
-	*is_done = true;
+	drop_pieces(b, cut);
+	cut->is_done = true;
 	return RBL_OK;
+}
+
+// --- several at once ----------------------------------------------------------------------------
+
+static void cut_members(void *context, int begin, int end, int worker)
+{
+	rbl_breaker *b = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i) {
+		rbl_mesh_cut *cut = &b->all_cuts[i];
+		int budget = INT_MAX;
+		while (cut->member >= 0 && !cut->is_done && cut->result == RBL_OK) {
+			cut->result = rbl_break_mesh(b, cut, &budget);
+			budget = INT_MAX;
+		}
+	}
+}
+
+rbl_result rbl_break_all_meshes(rbl_breaker *b)
+{
+	int count = b->touched.count;
+	if (rbl_jobs_worker_count(b->def->jobs) < 2 || count - b->next_touched < 2)
+		return RBL_OK; // one after the other is as good
+	b->all_cuts = RBL_NEW_ZERO(b->allocator, rbl_mesh_cut, count);
+	if (!b->all_cuts)
+		return RBL_OUT_OF_MEMORY;
+	b->all_count = count;
+	for (int i = 0; i < count; ++i) {
+		rbl_mesh_cut *cut = &b->all_cuts[i];
+		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
+		bool is_wanted = i >= b->next_touched && m->mesh;
+		if (i == b->next_touched && b->mesh_cut.pieces) { // begun already
+			*cut = b->mesh_cut;
+			memset(&b->mesh_cut, 0, sizeof b->mesh_cut);
+		}
+		cut->member = is_wanted ? b->touched.data[i] : -1;
+		// A small mesh gains nothing from several workers.
+		if (is_wanted && !cut->pieces && rbl_mesh_triangle_count(m->mesh) > LARGE_MESH)
+			cut->jobs = b->def->jobs;
+	}
+	rbl_parallel_for(b->def->jobs, count, 1, cut_members, b);
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < count && result == RBL_OK; ++i)
+		result = b->all_cuts[i].result;
+	return result;
 }

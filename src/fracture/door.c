@@ -202,12 +202,47 @@ static void add_mesh_face(mesh_maker *m, const rbl_face_view *face, const int *p
 	end_mesh_face(m, face->source);
 }
 
+// Most faces are those of the mesh as they are: what their corners have is copied, not painted.
+static void copy_uncut_face(mesh_maker *m, const rbl_face_view *face)
+{
+	const rbl_mesh_data *from = &m->d->mesh;
+	rbl_mesh_arrays *a = &m->arrays;
+	int n = face->corner_count, at = face->mesh_corner, to = m->corner_count;
+	const rbl_vec3 none = { 0.0f, 0.0f, 0.0f };
+	rbl_vec3 flat = none;
+	for (int k = 0; k < n; ++k) {
+		rbl_vec3 normal = from->corner_normals ? from->corner_normals[at + k] : none;
+		if (normal.x == 0.0f && normal.y == 0.0f && normal.z == 0.0f) {
+			if (flat.x == 0.0f && flat.y == 0.0f && flat.z == 0.0f)
+				flat = rbl_paint_flat_normal(m->d->solid, face->source);
+			normal = flat;
+		}
+		a->corner_normals[to + k] = normal;
+		a->corner_vertices[to + k] = face->corners[k];
+	}
+	if (from->corner_uv0)
+		memcpy(a->corner_uv0 + to, from->corner_uv0 + at, (size_t)n * sizeof *a->corner_uv0);
+	else
+		memset(a->corner_uv0 + to, 0, (size_t)n * sizeof *a->corner_uv0);
+	if (a->corner_uv1)
+		memcpy(a->corner_uv1 + to, from->corner_uv1 + at, (size_t)n * sizeof *a->corner_uv1);
+	if (a->corner_colors)
+		memcpy(a->corner_colors + to, from->corner_colors + at,
+		       (size_t)n * sizeof *a->corner_colors);
+	m->corner_count += n;
+	end_mesh_face(m, face->source);
+}
+
 static bool add_mesh_faces(mesh_maker *m)
 {
 	door *d = m->d;
 	m->arrays.face_starts[0] = 0;
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
+		if (face.mesh_corner >= 0) {
+			copy_uncut_face(m, &face);
+			continue;
+		}
 		if (rbl_face_is_rough(d->pieces, &face)) {
 			if (!add_rough_face(m, &face))
 				return false;
@@ -266,16 +301,21 @@ static rbl_mesh_data mesh_shape(const door *d)
 		                    .materials = &material };
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
-		int triangles = rbl_triangulate_capacity(face.corner_count, face.loop_count);
 		bool is_rough = rbl_face_is_rough(d->pieces, &face);
 		bool is_one = face.loop_count == 1 && !is_rough;
+		if (is_one) {
+			shape.face_count++;
+			shape.corner_count += face.corner_count;
+			continue;
+		}
+		int triangles = rbl_triangulate_capacity(face.corner_count, face.loop_count);
 		if (is_rough) {
 			int most = rbl_rough_capacity(d->pieces, d->vertices, &face);
 			shape.vertex_count += (most - triangles) / 2;
 			triangles = most;
 		}
-		shape.face_count += is_one ? 1 : triangles;
-		shape.corner_count += is_one ? face.corner_count : 3 * triangles;
+		shape.face_count += triangles;
+		shape.corner_count += 3 * triangles;
 	}
 	return shape;
 }

@@ -19,6 +19,7 @@
 #include "fracture/shatter.h"
 
 #include "base/assert.h"
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "fracture/clip_kernels.h"
@@ -89,32 +90,36 @@ static bool corner_is_beyond(const clipper *c, const rbl_part_corner *polygon, i
 	return c->s->cells->faces[c->first_face + face].sign > 0 ? d >= 0.0 : d > 0.0;
 }
 
+// Cut a polygon by a face. `signs` has room for a flag for each corner.
+// @return the number of corners in `out`, n when nothing lies beyond: then the polygon stays as it is
 static int cut_polygon(const clipper *c, int face, unsigned mask, const rbl_part_corner *in, int n,
-                       rbl_part_corner *out)
+                       rbl_part_corner *out, unsigned char *signs, bool *is_cut)
 {
-	int count = 0;
-	bool first = corner_is_beyond(c, in, n - 1, 0, face, mask), beyond = first;
+	int count = 0, beyond_count = 0;
+	for (int prev = n - 1, i = 0; i < n; prev = i++) {
+		signs[i] = corner_is_beyond(c, in, prev, i, face, mask);
+		beyond_count += signs[i];
+	}
+	*is_cut = beyond_count > 0;
+	if (beyond_count == 0 || beyond_count == n)
+		return beyond_count == 0 ? n : 0;
 	for (int i = 0; i < n; ++i) {
-		int j = i + 1 < n ? i + 1 : 0;
-		bool next_beyond = j == 0 ? first : corner_is_beyond(c, in, i, j, face, mask);
-		int label = in[i].label;
+		int j = i + 1 < n ? i + 1 : 0, label = in[i].label;
+		bool beyond = signs[i], next_beyond = signs[j];
 		if (!beyond)
 			out[count++] = in[i];
-		if (beyond != next_beyond) {
-			rbl_vec3d p;
-			if (label < 3) {
-				bool is_full = in[i > 0 ? i - 1 : n - 1].label < 3 && in[j].label < 3;
-				p = edge_point(c, face, label, mask, in[i].position, in[j].position, beyond,
-				               is_full);
-			} else {
-				double a = rbl_face_distance(c->s, c->first_face + face, in[i].position);
-				double b = rbl_face_distance(c->s, c->first_face + face, in[j].position);
-				p = between(in[i].position, weight(a, beyond), in[j].position,
-				            weight(b, next_beyond));
-			}
-			out[count++] = (rbl_part_corner){ p, beyond ? label : 3 + face };
+		if (beyond == next_beyond)
+			continue;
+		rbl_vec3d p;
+		if (label < 3) {
+			bool is_full = in[i > 0 ? i - 1 : n - 1].label < 3 && in[j].label < 3;
+			p = edge_point(c, face, label, mask, in[i].position, in[j].position, beyond, is_full);
+		} else {
+			double a = rbl_face_distance(c->s, c->first_face + face, in[i].position);
+			double b = rbl_face_distance(c->s, c->first_face + face, in[j].position);
+			p = between(in[i].position, weight(a, beyond), in[j].position, weight(b, next_beyond));
 		}
-		beyond = next_beyond;
+		out[count++] = (rbl_part_corner){ p, beyond ? label : 3 + face };
 	}
 	return count;
 }
@@ -206,17 +211,24 @@ static int clip(const rbl_shatter *s, rbl_shatter_worker *w, int triangle, int c
 	for (int k = 0; k < 3; ++k)
 		from[k] = (rbl_part_corner){ c.points[k], k };
 	int n = 3;
-	for (int f = 0; f < face_count; ++f) {
-		if (w->masks[f] == 0)
-			continue;
-		RBL_ASSERT(2 * n <= s->polygon_capacity);
-		if (2 * n > s->polygon_capacity) // a convex polygon gains one corner per plane, not n
-			break;
-		n = cut_polygon(&c, f, w->masks[f], from, n, to);
-		if (n == 0)
-			return 0;
-		rbl_part_corner *swap = from;
-		from = to, to = swap;
+	for (int first_of_eight = 0; first_of_eight < face_count; first_of_eight += 8) {
+		uint64_t masks; // most faces have all of the triangle behind them: look at eight at once
+		memcpy(&masks, w->masks + first_of_eight, sizeof masks);
+		for (; masks != 0;) {
+			int shift = rbl_lowest_one(masks) & ~7, f = first_of_eight + shift / 8;
+			masks &= ~((uint64_t)0xff << shift);
+			RBL_ASSERT(2 * n <= s->polygon_capacity);
+			if (f >= face_count || 2 * n > s->polygon_capacity) // it gains one corner per plane
+				break;
+			bool is_cut;
+			n = cut_polygon(&c, f, w->masks[f], from, n, to, w->signs, &is_cut);
+			if (n == 0)
+				return 0;
+			if (is_cut) {
+				rbl_part_corner *swap = from;
+				from = to, to = swap;
+			}
+		}
 	}
 	settle_face_points(&c, from, n);
 	*polygon = from;
@@ -246,7 +258,7 @@ static void clip_block(void *context, int begin, int end, int worker)
 
 static bool grow_seen(rbl_shatter *s)
 {
-	int capacity = s->seen_capacity > 0 ? 2 * s->seen_capacity : 4096;
+	int capacity = s->seen_capacity > 0 ? 2 * s->seen_capacity : 512;
 	uint64_t *table = RBL_NEW_ZERO(s->allocator, uint64_t, capacity);
 	if (!table)
 		return false;
@@ -338,7 +350,13 @@ bool rbl_shatter_flood_begin(rbl_shatter *s)
 				return false;
 		}
 	}
-	return true;
+	for (int i = 0; i < s->worker_count;
+	     ++i) { // about what will be needed, so that little is copied
+		if (!rbl_array_reserve(s->allocator, &s->workers[i].corners,
+		                       6 * s->parts.count / s->worker_count + 64))
+			return false;
+	}
+	return rbl_array_reserve(s->allocator, &s->parts, s->parts.count + s->parts.count / 2);
 }
 
 // In a cell with faces that are nearly nothing a part may run along one of those, although the
@@ -418,7 +436,7 @@ static int whole_run(const rbl_shatter *s, const int *face_starts, int t, bool *
 bool rbl_shatter_list_by_cell(rbl_shatter *s)
 {
 	int cells = s->cells->cell_count, triangles = s->solid->triangle_count;
-	const int *face_starts = rbl_mesh_view(s->solid->mesh).face_starts;
+	const int *face_starts = s->solid->face_starts;
 	s->whole_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
 	s->part_starts = RBL_NEW_ZERO(s->allocator, int, cells + 2);
 	s->wholes = RBL_NEW(s->allocator, int, triangles + 1);

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "fracture/compound.h"
 
-enum { MOST_PER_CONVEX = 64 };
+enum { MOST_PER_CONVEX = 64, PAIR_BLOCK = 4 };
 
 // --- pairs --------------------------------------------------------------------------------------
 
@@ -85,47 +85,92 @@ typedef struct sweeper {
 	rbl_boxd *boxes;
 	double *volumes;
 	rbl_sort_item64 *items;
-	rbl_carving carving;
+	rbl_carving *carvings; // per worker
 	rbl_contacts *overlaps;
 } sweeper;
 
-static rbl_result try_pair(sweeper *s, int a, int b)
+// What came of looking at two convexes.
+typedef struct trial {
+	rbl_contact contact;
+	bool is_overlap, is_tested;
+	rbl_result result;
+} trial;
+
+static trial try_pair(const sweeper *s, int a, int b, rbl_carving *carving)
 {
 	const rbl_overlap_search *search = s->search;
+	trial made = { .result = RBL_OK };
 	if (a > b) {
 		int swap = a;
 		a = b, b = swap;
 	}
 	if (a >= search->fixed_from || (search->groups && search->groups[a] != search->groups[b]))
-		return RBL_OK;
+		return made;
 	if (search->families && search->families[a] == search->families[b] &&
 	    search->members[a] != search->members[b])
-		return RBL_OK;
-	if (!rbl_box_overlaps_d(s->boxes[a], s->boxes[b]) ||
-	    (search->is_wanted && !search->is_wanted(search->context, a, b)))
-		return RBL_OK;
+		return made;
+	if (!rbl_box_overlaps_d(s->boxes[a], s->boxes[b]))
+		return made;
 	double volume;
 	rbl_vec3d centre;
-	rbl_result result =
-		measure_common(&s->carving, search->convexes[a], search->convexes[b], &volume, &centre);
-	s->overlaps->tested_count++;
-	if (result != RBL_OK || !(volume > 1e-9 * rbl_mind(s->volumes[a], s->volumes[b])))
-		return result;
+	made.result =
+		measure_common(carving, search->convexes[a], search->convexes[b], &volume, &centre);
+	made.is_tested = true;
+	if (made.result != RBL_OK || !(volume > 1e-9 * rbl_mind(s->volumes[a], s->volumes[b])))
+		return made;
 	double side = rbl_length_d(rbl_box_size_d(s->boxes[a]));
-	rbl_contact contact = { a, b, -1, -1, volume / side, centre, true, false };
-	return rbl_array_push(s->allocator, &s->overlaps->items, contact) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	made.contact = (rbl_contact){ a, b, -1, -1, volume / side, centre, true, false };
+	made.is_overlap = true;
+	return made;
 }
 
-// Pairs whose boxes overlap along x, by a sweep.
+static rbl_result take_trial(sweeper *s, const trial *made)
+{
+	s->overlaps->tested_count += made->is_tested;
+	if (made->is_overlap && !rbl_array_push(s->allocator, &s->overlaps->items, made->contact))
+		return RBL_OUT_OF_MEMORY;
+	return made->result;
+}
+
+typedef struct pair_trials {
+	const sweeper *s;
+	trial *trials;
+} pair_trials;
+
+static void try_pairs(void *context, int begin, int end, int worker)
+{
+	const pair_trials *p = context;
+	const int *pairs = p->s->search->pairs;
+	for (int i = begin; i < end; ++i)
+		p->trials[i] = try_pair(p->s, pairs[2 * i], pairs[2 * i + 1], &p->s->carvings[worker]);
+}
+
+static rbl_result try_given_pairs(sweeper *s)
+{
+	int count = s->search->pair_count;
+	pair_trials p = { s, RBL_NEW(s->allocator, trial, (size_t)count + 1) };
+	if (!p.trials)
+		return RBL_OUT_OF_MEMORY;
+	rbl_parallel_for(s->search->jobs, count, PAIR_BLOCK, try_pairs, &p);
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < count && result == RBL_OK; ++i)
+		result = take_trial(s, &p.trials[i]);
+	RBL_FREE(s->allocator, p.trials, (size_t)count + 1);
+	return result;
+}
+
+// The pairs that are given, or those whose boxes overlap along x, by a sweep.
 static rbl_result sweep(sweeper *s)
 {
 	int n = s->search->count;
 	for (int i = 0; i < n; ++i) {
 		s->boxes[i] = rbl_convex_bounds(s->search->convexes[i]);
-		s->volumes[i] = s->search->volumes ? s->search->volumes[i]
-		                                   : rbl_convex_mass(s->search->convexes[i]).volume;
+		s->volumes[i] =
+			s->search->volumes ? s->search->volumes[i] : rbl_convex_volume(s->search->convexes[i]);
 		s->items[i] = (rbl_sort_item64){ rbl_sort_key_double(s->boxes[i].lower.x), (uint32_t)i, 0 };
 	}
+	if (s->search->pairs)
+		return try_given_pairs(s);
 	rbl_sort64(s->items, s->items + n, n);
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < n && result == RBL_OK; ++i) {
@@ -134,7 +179,8 @@ static rbl_result sweep(sweeper *s)
 			int b = (int)s->items[k].value;
 			if (s->boxes[b].lower.x > s->boxes[a].upper.x)
 				break;
-			result = try_pair(s, a, b);
+			trial made = try_pair(s, a, b, &s->carvings[0]);
+			result = take_trial(s, &made);
 		}
 	}
 	return result;
@@ -167,15 +213,21 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
                              rbl_contacts *overlaps)
 {
 	size_t n = (size_t)search->count + 1;
+	int workers = rbl_jobs_worker_count(search->jobs);
 	sweeper s = { .allocator = allocator, .search = search, .overlaps = overlaps };
-	rbl_carving_init(&s.carving, allocator);
+	s.carvings = RBL_NEW(allocator, rbl_carving, workers);
+	for (int i = 0; i < workers && s.carvings; ++i)
+		rbl_carving_init(&s.carvings[i], allocator);
 	s.boxes = RBL_NEW(allocator, rbl_boxd, n);
 	s.volumes = RBL_NEW(allocator, double, n);
 	s.items = RBL_NEW(allocator, rbl_sort_item64, 2 * n);
-	rbl_result result = s.boxes && s.volumes && s.items ? sweep(&s) : RBL_OUT_OF_MEMORY;
+	rbl_result result =
+		s.carvings && s.boxes && s.volumes && s.items ? sweep(&s) : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && !sort_contacts(allocator, overlaps))
 		result = RBL_OUT_OF_MEMORY;
-	rbl_carving_destroy(&s.carving);
+	for (int i = 0; i < workers && s.carvings; ++i)
+		rbl_carving_destroy(&s.carvings[i]);
+	RBL_FREE(allocator, s.carvings, workers);
 	RBL_FREE(allocator, s.items, 2 * n);
 	RBL_FREE(allocator, s.volumes, n);
 	RBL_FREE(allocator, s.boxes, n);
@@ -207,8 +259,8 @@ static rbl_result find_covered(const rbl_allocator *allocator, const rbl_convex 
 	rbl_carving_init(&carving, allocator);
 	for (int i = 0; i < overlaps->items.count && result == RBL_OK; ++i) {
 		int a = overlaps->items.data[i].a, b = overlaps->items.data[i].b;
-		double volume_a = rbl_convex_mass(convexes[a]).volume;
-		double volume_b = rbl_convex_mass(convexes[b]).volume;
+		double volume_a = rbl_convex_volume(convexes[a]);
+		double volume_b = rbl_convex_volume(convexes[b]);
 		rbl_convex *common = NULL;
 		rbl_mass mass = { 0 };
 		result = intersect(&carving, convexes[a], convexes[b], volume_a, volume_b, &common, &mass);
@@ -232,8 +284,8 @@ static rbl_result add_common(const rbl_allocator *allocator, rbl_commons *common
 	rbl_mass mass;
 	rbl_carving carving;
 	rbl_carving_init(&carving, allocator);
-	rbl_result result = intersect(&carving, a, b, rbl_convex_mass(a).volume,
-	                              rbl_convex_mass(b).volume, &made.convex, &mass);
+	rbl_result result =
+		intersect(&carving, a, b, rbl_convex_volume(a), rbl_convex_volume(b), &made.convex, &mass);
 	rbl_carving_destroy(&carving);
 	if (!made.convex)
 		return result;

@@ -25,9 +25,12 @@ typedef struct rbl_overlap_search {
 	/// Convexes from here on are not compared with each other.
 	int fixed_from;
 
-	/// Asked of two whose boxes overlap before they are cut; NULL: compare them.
-	bool (*is_wanted)(void *context, int a, int b);
-	void *context;
+	/// Two convexes for each pair to look at, the lower first, each pair once; NULL: look for them.
+	const int *pairs;
+	int pair_count;
+
+	/// Workers for pairs that are given.
+	rbl_jobs *jobs;
 } rbl_overlap_search;
 
 /// Find pairs of convexes that overlap by more than rounding (1e-9 of the smaller volume). The

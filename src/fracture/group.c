@@ -88,11 +88,30 @@ bool rbl_group_reserve_heads(rbl_group *g, rbl_group_worker *w, int vertex_count
 	return true;
 }
 
+// Make room for what the cells of a block have, about; growing step by step copies all of it as often.
+static bool reserve_block(const rbl_group *g, rbl_group_block *block, int begin, int end)
+{
+	const rbl_shatter *s = g->s;
+	int wholes = s->whole_starts[end] - s->whole_starts[begin];
+	int parts = s->part_starts[end] - s->part_starts[begin];
+	return s->solid->group_count > 1 || // of which most have nothing here
+	       (rbl_array_reserve(s->allocator, &block->vertices,
+	                          block->vertices.count + 2 * (wholes + parts)) &&
+	        rbl_array_reserve(s->allocator, &block->faces, block->faces.count + wholes + parts) &&
+	        rbl_array_reserve(s->allocator, &block->corners,
+	                          block->corners.count + 4 * wholes + 7 * parts) &&
+	        rbl_array_reserve(s->allocator, &block->segments, block->segments.count + parts));
+}
+
 static void wind_block(void *context, int begin, int end, int worker)
 {
 	rbl_group *g = context;
 	begin += g->s->first, end += g->s->first;
 	int block = begin / RBL_CELL_BLOCK;
+	if (!reserve_block(g, &g->blocks[block], begin, end)) {
+		g->results[block].out_of_memory = true;
+		return;
+	}
 	for (int cell = begin; cell < end; ++cell) {
 		if (!rbl_shatter_wants(g->s, cell))
 			continue;

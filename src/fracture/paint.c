@@ -52,6 +52,13 @@ static void set_triangle(rbl_painter *painter, int index)
 	}
 }
 
+rbl_vec3 rbl_paint_flat_normal(const rbl_solid *solid, int triangle)
+{
+	const int *v = solid->triangle_vertices + 3 * triangle;
+	rbl_vec3d a = solid->positions[v[0]], b = solid->positions[v[1]], c = solid->positions[v[2]];
+	return rbl_to_f(rbl_normalize_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a))));
+}
+
 static bool same_place(rbl_vec3d a, rbl_vec3d b)
 {
 	return a.x == b.x && a.y == b.y && a.z == b.z;

@@ -36,5 +36,8 @@ void rbl_painter_init(rbl_painter *painter, const rbl_pieces *pieces);
 rbl_draw_vertex rbl_paint_corner(rbl_painter *painter, const rbl_face_view *face, int k,
                                  rbl_vec3d p);
 
+/// @return the normal of a triangle of the solid, for meshes that have none.
+rbl_vec3 rbl_paint_flat_normal(const rbl_solid *solid, int triangle);
+
 /// A point on a cut face.
 rbl_draw_vertex rbl_paint_inner(rbl_painter *painter, int cell_face, rbl_vec3d p);

@@ -164,7 +164,7 @@ rbl_face_view rbl_piece_face_view(const rbl_pieces *pieces, const rbl_piece *pie
 		                   -1 };
 	if (face->is_uncut) {
 		int mesh_face = pieces->solid->triangle_faces[face->source];
-		view.mesh_corner = rbl_mesh_view(pieces->solid->mesh).face_starts[mesh_face];
+		view.mesh_corner = pieces->solid->face_starts[mesh_face];
 	}
 	return view;
 }

@@ -64,8 +64,9 @@ static bool set_workers(rbl_shatter *s)
 		rbl_shatter_worker *w = &s->workers[i];
 		w->polygons[0] = RBL_NEW(s->allocator, rbl_part_corner, 2 * s->polygon_capacity);
 		w->distances = RBL_NEW(s->allocator, double, 3 * (s->max_faces + 4));
-		w->masks = RBL_NEW(s->allocator, unsigned char, s->max_faces + 4);
-		if (!w->polygons[0] || !w->distances || !w->masks)
+		w->masks = RBL_NEW_ZERO(s->allocator, unsigned char, s->max_faces + 8);
+		w->signs = RBL_NEW(s->allocator, unsigned char, s->polygon_capacity);
+		if (!w->polygons[0] || !w->distances || !w->masks || !w->signs)
 			return false;
 		w->polygons[1] = w->polygons[0] + s->polygon_capacity;
 	}
@@ -85,7 +86,8 @@ static void free_all(rbl_shatter *s)
 		rbl_array_free(a, &s->workers[i].corners);
 		RBL_FREE(a, s->workers[i].polygons[0], 2 * s->polygon_capacity);
 		RBL_FREE(a, s->workers[i].distances, 3 * (s->max_faces + 4));
-		RBL_FREE(a, s->workers[i].masks, s->max_faces + 4);
+		RBL_FREE(a, s->workers[i].masks, s->max_faces + 8);
+		RBL_FREE(a, s->workers[i].signs, s->polygon_capacity);
 	}
 	RBL_FREE(a, s->workers, s->worker_count);
 	RBL_FREE(a, s->cell_of, s->solid->vertex_count);

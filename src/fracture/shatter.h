@@ -35,7 +35,8 @@ typedef struct rbl_shatter_worker {
 	RBL_ARRAY(rbl_part_corner) corners; // of the parts that this worker clipped
 	rbl_part_corner *polygons[2];       // the two sides of clipping, polygon_capacity each
 	double *distances;                  // three rows of max_faces + 4, by corner
-	unsigned char *masks;
+	unsigned char *masks;               // by face: the corners beyond it; read by eights
+	unsigned char *signs;               // by corner of a polygon
 	bool out_of_memory;
 } rbl_shatter_worker;
 

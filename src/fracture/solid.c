@@ -358,6 +358,7 @@ rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = allocator;
 	made->mesh = def->mesh;
+	made->face_starts = rbl_mesh_view(def->mesh).face_starts;
 	rbl_result result = fill(made);
 	if (result != RBL_OK) {
 		rbl_destroy_solid(made);

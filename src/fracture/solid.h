@@ -16,7 +16,8 @@ typedef struct rbl_solid_group {
 
 struct rbl_solid {
 	rbl_allocator allocator;
-	const rbl_mesh *mesh; // the caller's: attributes and materials
+	const rbl_mesh *mesh;   // the caller's: attributes and materials
+	const int *face_starts; // its
 
 	/// Added to positions to get the mesh's: the centre of its box. Far from the origin digits
 	/// would be lost.

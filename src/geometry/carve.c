@@ -162,6 +162,23 @@ bool rbl_carving_start_box(rbl_carving *carving, rbl_boxd box, uint64_t first_ta
 	return true;
 }
 
+bool rbl_carving_copy(rbl_carving *carving, const rbl_carving *from)
+{
+	size_t faces = (size_t)from->face_count, vertices = (size_t)from->vertex_count;
+	if (!rbl_carving_clear(carving, from->face_count + 8, from->vertex_count + 16))
+		return false;
+	memcpy(carving->planes, from->planes, faces * sizeof *from->planes);
+	memcpy(carving->tags, from->tags, faces * sizeof *from->tags);
+	memcpy(carving->x, from->x, vertices * sizeof(double));
+	memcpy(carving->y, from->y, vertices * sizeof(double));
+	memcpy(carving->z, from->z, vertices * sizeof(double));
+	memcpy(carving->faces, from->faces, 3 * vertices * sizeof(int));
+	memcpy(carving->links, from->links, 3 * vertices * sizeof(int));
+	carving->face_count = from->face_count;
+	carving->vertex_count = from->vertex_count;
+	return true;
+}
+
 static int next3(int k)
 {
 	return k == 2 ? 0 : k + 1;

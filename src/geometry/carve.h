@@ -51,6 +51,9 @@ bool rbl_carving_clear(rbl_carving *carving, int face_count, int vertex_count);
 /// @return false when memory ran out
 bool rbl_carving_start_box(rbl_carving *carving, rbl_boxd box, uint64_t first_tag);
 
+/// Become a copy of another. @return false when memory ran out
+bool rbl_carving_copy(rbl_carving *carving, const rbl_carving *from);
+
 /// What a cut did.
 typedef enum rbl_cut_result {
 	RBL_CUT_MISSED, // nothing lies beyond the plane

@@ -372,6 +372,24 @@ rbl_mass rbl_convex_mass(const rbl_convex *convex)
 	                         d->vertices[0]);
 }
 
+double rbl_convex_volume(const rbl_convex *convex)
+{
+	const rbl_convex_data *d = &convex->data;
+	rbl_vec3d o = d->vertices[0];
+	double sum = 0.0;
+	for (int f = 0; f < d->face_count; ++f) {
+		int k = d->face_starts[f], end = d->face_starts[f + 1];
+		rbl_vec3d first = rbl_sub_d(d->vertices[d->corner_vertices[k]], o);
+		rbl_vec3d last = rbl_sub_d(d->vertices[d->corner_vertices[k + 1]], o);
+		for (k += 2; k < end; ++k) {
+			rbl_vec3d next = rbl_sub_d(d->vertices[d->corner_vertices[k]], o);
+			sum += rbl_dot_d(first, rbl_cross_d(last, next));
+			last = next;
+		}
+	}
+	return sum / 6.0;
+}
+
 int rbl_convex_support(const rbl_convex *convex, rbl_vec3d direction)
 {
 	int best = 0;

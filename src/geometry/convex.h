@@ -15,6 +15,9 @@ rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *al
 /// Load a convex into the working form. @return false when memory ran out
 bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex);
 
+/// @return the volume alone: the bits of rbl_convex_mass().
+double rbl_convex_volume(const rbl_convex *convex);
+
 /// Copy a convex into other memory, NULL for the process's default.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *allocator,

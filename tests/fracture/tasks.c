@@ -252,6 +252,35 @@ static void pools_break_the_same_and_let_the_owner_look(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
+// Members are cut side by side when there is no budget: also those that are left of a break that was
+// begun in slices, the one under way among them.
+static void what_slices_began_a_pool_finishes(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.5, 60, 3);
+	rbl_jobs *jobs = pool_of(3);
+	uint64_t expected = 0;
+	for (int slices = 0; slices < 40; slices = 2 * slices + 1) {
+		rbl_break_def def = hit(pattern, 0, jobs);
+		def.radius = 2.0;
+		rbl_compound *c = make(1);
+		rbl_task *task = NULL;
+		rbl_break *broken = NULL;
+		bool is_ready = false;
+		CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
+		for (int i = 0; i < slices; ++i)
+			CHECK(t, rbl_task_work(task, 3, &is_ready) == RBL_OK && !is_ready);
+		CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
+		CHECK(t, rbl_break_view(broken).touched_count > 2);
+		uint64_t hash = break_hash(c, broken);
+		expected = slices == 0 ? hash : expected;
+		CHECK(t, hash == expected);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+	rbl_destroy_jobs(jobs);
+	rbl_destroy_pattern(pattern);
+}
+
 // Hits on one body that run at once finish as if they came one after the other.
 static void many_hits_at_once_finish_in_their_order(test *t)
 {
@@ -454,7 +483,7 @@ TEST_MAIN(TEST(any_slices_prepare_the_same_asset), TEST(pools_prepare_the_same_a
           TEST(preparing_can_be_given_up_and_fails_cleanly),
           TEST(an_open_mesh_fails_in_the_background),
           TEST(pools_break_the_same_and_let_the_owner_look),
-          TEST(many_hits_at_once_finish_in_their_order),
+          TEST(what_slices_began_a_pool_finishes), TEST(many_hits_at_once_finish_in_their_order),
           TEST(two_breaks_in_small_turns_come_to_an_end), TEST(changes_meanwhile_are_seen),
           TEST(destroying_what_breaks_ends_the_work), TEST(large_meshes_and_searches_are_divided),
           TEST(tasks_of_one_kind_are_not_of_the_other))
