@@ -14,6 +14,12 @@
 /// Cache line: the alignment of every block that SIMD code reads.
 #define RBL_CACHE_LINE 64
 
+/// Ask for memory that will be read soon. Any address is fine.
+static inline void rbl_prefetch(const void *address)
+{
+	__builtin_prefetch(address);
+}
+
 /// @return `allocator` itself, or the process's default when it is NULL or all zero.
 rbl_allocator rbl_allocator_or_default(const rbl_allocator *allocator);
 

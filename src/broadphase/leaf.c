@@ -14,7 +14,10 @@
 #include "base/sort.h"
 #include "broadphase/leaf_kernels.h"
 
-enum { ROW_PADDING = 8 };
+enum {
+	ROW_PADDING = 8,
+	AHEAD = 16, // boxes asked for before they are read
+};
 
 // Coordinates of a box that overlaps nothing and ends every sweep.
 #define NOWHERE INFINITY
@@ -96,6 +99,7 @@ static bool read_list(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_bsp_list
 	int kept = 0;
 	for (int i = 0; i < list->count; ++i) {
 		uint32_t slot = list->data[i];
+		rbl_prefetch(&proxies->fat_boxes[list->data[rbl_mini(i + AHEAD, list->count - 1)]]);
 		if (!stays(bsp, leaf, slot))
 			continue;
 		list->data[kept] = slot;

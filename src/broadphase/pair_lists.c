@@ -33,43 +33,110 @@ static inline bool overlap(const rbl_box *a, const rbl_box *b)
 	       (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
 }
 
-static bool retest(rbl_proxies *proxies, rbl_pair_array *list, bool was_pair, bool drop_all,
-                   rbl_pair_lists *found, rbl_pair_changes *changes)
+// What testing again needs to know, and where its news go. Passed by value, so that loops over pairs
+// keep it in registers.
+typedef struct retest_job {
+	const rbl_proxies *proxies;
+	bool was_pair, drop_all;
+	rbl_pair_lists *found;
+	rbl_pair_changes *changes;
+} retest_job;
+
+typedef enum verdict { GOES, STAYS, NO_MEMORY } verdict;
+
+// Whether a pair of which a box changed keeps its place in the list.
+static inline verdict judge(retest_job job, rbl_pair pair, int both)
 {
-	const rbl_allocator *a = &proxies->allocator;
-	const uint8_t *flags = proxies->flags;
+	bool is_dropped = job.drop_all || (both & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED));
+	if (is_dropped && !job.was_pair)
+		return GOES;
+	const rbl_proxy *items = job.proxies->items;
+	bool is_pair = !(both & RBL_PROXY_REMOVED) && overlap(&items[pair.a].box, &items[pair.b].box);
+	if (is_pair == job.was_pair)
+		return is_dropped ? GOES : STAYS;
+	const rbl_allocator *a = &job.proxies->allocator;
+	if (!rbl_array_push(a, is_pair ? &job.changes->begun : &job.changes->ended, pair))
+		return NO_MEMORY;
+	rbl_pair_array *other = is_pair ? &job.found->pairs : &job.found->near_pairs;
+	return is_dropped || rbl_array_push(a, other, pair) ? GOES : NO_MEMORY;
+}
+
+// @return pairs that keep their places, -1 when memory ran out
+static int retest_most(retest_job job, rbl_pair *pairs, int count)
+{
+	const uint8_t *flags = job.proxies->flags;
 	int kept = 0;
-	for (int i = 0; i < list->count; ++i) {
-		rbl_pair pair = list->data[i];
+	for (int i = 0; i < count; ++i) {
+		rbl_pair pair = pairs[i];
 		int both = flags[pair.a] | flags[pair.b];
-		list->data[kept] = pair;
+		pairs[kept] = pair;
 		if (!(both & RBL_PROXY_CHANGED)) {
 			kept++;
 			continue;
 		}
-		bool is_dropped = drop_all || (both & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED));
-		if (is_dropped && !was_pair)
-			continue;
-		bool is_pair = !(both & RBL_PROXY_REMOVED) &&
-		               overlap(&proxies->items[pair.a].box, &proxies->items[pair.b].box);
-		if (is_pair == was_pair) {
-			kept += !is_dropped;
-			continue;
-		}
-		if (!rbl_array_push(a, is_pair ? &changes->begun : &changes->ended, pair))
-			return false;
-		if (!is_dropped && !rbl_array_push(a, is_pair ? &found->pairs : &found->near_pairs, pair))
-			return false;
+		verdict v = judge(job, pair, both);
+		if (v == NO_MEMORY)
+			return -1;
+		kept += v == STAYS;
 	}
-	list->count = drop_all ? 0 : kept;
+	return kept;
+}
+
+static void keep_pairs(rbl_pair *pairs, int *kept, int begin, int end)
+{
+	if (*kept != begin)
+		memmove(pairs + *kept, pairs + begin, (size_t)(end - begin) * sizeof *pairs);
+	*kept += end - begin;
+}
+
+// In a settled pile one pair in twenty has a box that changed: too few to write the whole list again
+// for, and too many to guess right. So their places are listed first, without a branch.
+static int retest_some(retest_job job, rbl_pair *pairs, int count)
+{
+	enum { CHUNK = 512 };
+	uint16_t places[CHUNK];
+	const uint8_t *flags = job.proxies->flags;
+	int kept = 0;
+	for (int begin = 0; begin < count; begin += CHUNK) {
+		int end = rbl_mini(begin + CHUNK, count), from = begin, changed = 0;
+		for (int i = begin; i < end; ++i) {
+			places[changed] = (uint16_t)(i - begin);
+			changed += ((flags[pairs[i].a] | flags[pairs[i].b]) & RBL_PROXY_CHANGED) != 0;
+		}
+		for (int k = 0; k < changed; ++k) {
+			int at = begin + places[k];
+			verdict v = judge(job, pairs[at], flags[pairs[at].a] | flags[pairs[at].b]);
+			if (v == NO_MEMORY)
+				return -1;
+			if (v == STAYS)
+				continue;
+			keep_pairs(pairs, &kept, from, at);
+			from = at + 1;
+		}
+		keep_pairs(pairs, &kept, from, end);
+	}
+	return kept;
+}
+
+static bool retest(retest_job job, rbl_pair_array *list)
+{
+	bool is_calm = job.proxies->changed.count < job.proxies->live_count / 4;
+	int kept = is_calm ? retest_some(job, list->data, list->count)
+	                   : retest_most(job, list->data, list->count);
+	if (kept < 0)
+		return false;
+	list->count = job.drop_all ? 0 : kept;
 	return true;
 }
 
 bool rbl_pair_lists_retest(rbl_proxies *proxies, rbl_pair_lists *lists, bool drop_all,
                            rbl_pair_lists *found, rbl_pair_changes *changes)
 {
-	return retest(proxies, &lists->pairs, true, drop_all, found, changes) &&
-	       retest(proxies, &lists->near_pairs, false, drop_all, found, changes);
+	retest_job job = { proxies, true, drop_all, found, changes };
+	if (!retest(job, &lists->pairs))
+		return false;
+	job.was_pair = false;
+	return retest(job, &lists->near_pairs);
 }
 
 bool rbl_pair_lists_add(const rbl_proxies *proxies, uint32_t a, uint32_t b, rbl_pair_lists *found,
