@@ -50,7 +50,7 @@ typedef struct world_run {
 	uint64_t *ns;              // per step, the least over repetitions
 	int step_count;            // steps that were made, the least over repetitions
 	bench_allowance allowance; // of one repetition
-	double birth_us, steady_ms, bytes;
+	double birth_us, steady_ms, bytes, body_bytes;
 	double stage_ms[WORLD_MAX_STAGES];
 	world_stages stages;
 	const rigid_shape **shapes; // of each body now
@@ -194,6 +194,8 @@ static bool run_once(world_run *run, bool is_first)
 	if (is_first) {
 		run->bytes = run->engine->memory ? (double)run->engine->memory(self)
 		                                 : (double)(heap_in_use() - heap);
+		if (run->engine->memory_of_bodies)
+			run->body_bytes = (double)run->engine->memory_of_bodies(self);
 		judge_run(run, self);
 	}
 	run->engine->destroy(self);
@@ -230,6 +232,9 @@ static void report_times(bench *b, world_run *run)
 	bench_row(b, name, variant, "height_m", v->height_m, "m");
 	bench_row(b, name, variant, "birth_us", run->birth_us, "us");
 	bench_row(b, name, variant, "bytes_per_body", run->bytes / run->scene.body_count, "B");
+	if (run->body_bytes > 0.0)
+		bench_row(b, name, variant, "body_bytes_per_body", run->body_bytes / run->scene.body_count,
+		          "B");
 	bench_row(b, name, variant, "steps", run->step_count, "");
 	bench_row(b, name, variant, "overlaps", v->overlap_count, "");
 	bench_row(b, name, variant, "floor_mm", v->floor_mm, "mm");

@@ -47,6 +47,7 @@ typedef struct world_engine {
 
 	/// @return bytes held; NULL: what the heap grew by.
 	size_t (*memory)(void *self);
+	size_t (*memory_of_bodies)(void *self); // NULL: not known apart
 } world_engine;
 
 extern const world_engine world_rubble_1, world_rubble_2;

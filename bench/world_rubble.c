@@ -78,6 +78,12 @@ static void read_stages(void *self, world_stages *stages)
 	};
 }
 
+// Without pairs, contacts and the broad phase.
+static size_t memory_of_bodies(void *self)
+{
+	return rbl_world_get_stats(((const rubble_world *)self)->scene.world).body_bytes;
+}
+
 static size_t memory(void *self)
 {
 	return rbl_world_get_stats(((const rubble_world *)self)->scene.world).bytes;
@@ -86,7 +92,7 @@ static size_t memory(void *self)
 #define RUBBLE(name, workers)                                                                  \
 	{                                                                                          \
 		name, workers, create, destroy, add, prepare, replace, step, read_states, read_stages, \
-			memory,                                                                            \
+			memory, memory_of_bodies,                                                          \
 	}
 const world_engine world_rubble_1 = RUBBLE("rubble-1", 1);
 const world_engine world_rubble_2 = RUBBLE("rubble-2", 2);

@@ -274,7 +274,8 @@ typedef struct rbl_world_stats {
 	/// masses or joints are absurd.
 	int64_t rescued_count;
 
-	/// Memory held by the world, and what of it grows with bodies (without pairs and contacts).
+	/// Memory held by the world, and what of it grows with bodies: their records, their forms, and
+	/// the solver's; without the broad phase, pairs, contacts and compounds.
 	size_t bytes, body_bytes;
 
 	/// Steps made.

@@ -85,7 +85,7 @@ static bool edges_again(const rbl_pair_pose *pair, int edge_a, int edge_b, rbl_p
 	rbl_vec3 left = rbl_polyhedron_normal(pair->a, ea.left);
 	rbl_vec3 right = rbl_polyhedron_normal(pair->a, ea.right);
 	rbl_vec3 p = rbl_polyhedron_direction(pair->a, edge_a);
-	rbl_vec3 q = rbl_mat_vec(turn, rbl_polyhedron_direction(pair->b, edge_b));
+	rbl_vec3 q = rbl_normalize(rbl_mat_vec(turn, rbl_polyhedron_direction(pair->b, edge_b)));
 	float aq = rbl_dot(left, q), bq = rbl_dot(right, q);
 	float cp = rbl_dot(rbl_mat_vec(turn, rbl_polyhedron_normal(pair->b, eb.left)), p);
 	float dp = rbl_dot(rbl_mat_vec(turn, rbl_polyhedron_normal(pair->b, eb.right)), p);

@@ -156,15 +156,19 @@ static void move_planes(moved *m, const rbl_polyhedron *b, const rbl_frame *fram
 static void move_edges(moved *m, const rbl_polyhedron *a, const rbl_polyhedron *b,
                        const rbl_frame *frame)
 {
-	for (int i = 0; i < b->edge_stride; i += 8)
-		store_rows(m->edges, EDGES, i, turn(frame, load_rows(b->edges, b->edge_stride, i)));
 	for (int e = 0; e < b->edge_stride; ++e) {
 		rbl_polyhedron_edge edge = b->edge_list[e];
+		const float *head = b->vertices + edge.head, *tail = b->vertices + edge.tail;
 		for (int row = 0; row < 3; ++row) {
+			int at = row * b->vertex_stride;
+			m->edges[row * EDGES + e] = head[at] - tail[at];
 			m->normals[row * EDGES + e] = m->planes[row * PLANES + edge.left];
 			m->normals[(3 + row) * EDGES + e] = m->planes[row * PLANES + edge.right];
 		}
 	}
+	// Turned after the difference: the digits of the distance between A and B are not lost on it.
+	for (int i = 0; i < b->edge_stride; i += 8)
+		store_rows(m->edges, EDGES, i, turn(frame, load_rows(m->edges, EDGES, i)));
 	for (int p = 0; p < a->plane_count; ++p) {
 		rbl_f8x3 normal = rbl_f8x3_splat(rbl_polyhedron_normal(a, p));
 		for (int i = 0; i < b->edge_stride; i += 8) {
@@ -200,7 +204,7 @@ static inline void try_pair(edge_search *search, int ea, int eb)
 	rbl_vec3 axis = rbl_sub(rbl_scale(aq, right), rbl_scale(bq, left));
 	axis = aq < 0.0f ? rbl_neg(axis) : axis;
 	float length_squared = rbl_length_squared(axis);
-	if (!(length_squared > 1e-12f))
+	if (!(length_squared > 1e-12f * rbl_length_squared(q)))
 		return;
 	rbl_vec3 from = rbl_polyhedron_vertex(a, edge.tail);
 	rbl_vec3 to = row_point(m->vertices, VERTICES, search->b->edge_list[eb].tail);

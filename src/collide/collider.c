@@ -59,7 +59,7 @@ static rbl_result check_small(const rbl_collider_def *def)
 rbl_collider *rbl_collider_new(rbl_collider_kind kind, const rbl_allocator *given, size_t extra)
 {
 	rbl_allocator allocator = rbl_allocator_or_default(given);
-	size_t size = sizeof(rbl_collider) + RBL_CACHE_LINE + extra;
+	size_t size = RBL_COLLIDER_HEAD + extra;
 	rbl_collider *c = rbl_allocate(&allocator, 1, size);
 	if (c)
 		*c = (rbl_collider){ .kind = kind, .child_count = 1, .allocator = allocator, .size = size };
@@ -68,7 +68,7 @@ rbl_collider *rbl_collider_new(rbl_collider_kind kind, const rbl_allocator *give
 
 void *rbl_collider_behind(rbl_collider *c)
 {
-	return (char *)c + (sizeof *c + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE;
+	return (char *)c + RBL_COLLIDER_HEAD;
 }
 
 static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collider)

@@ -115,10 +115,13 @@ rbl_collider *rbl_collider_new(rbl_collider_kind kind, const rbl_allocator *allo
 void *rbl_collider_behind(rbl_collider *c);
 rbl_collider *rbl_collider_new_parts(rbl_collider_kind kind, const rbl_allocator *allocator);
 
-/// Bytes before the rows of a convex form.
-enum {
-	RBL_FORM_HEAD = (sizeof(rbl_polyhedron) + RBL_CACHE_LINE - 1) / RBL_CACHE_LINE * RBL_CACHE_LINE
-};
+/// Bytes before the rows of a convex form. Behind the collider they make up whole cache lines, and
+/// hardly any are lost.
+enum { RBL_FORM_HEAD = 96, RBL_COLLIDER_HEAD = 96 };
+
+_Static_assert(sizeof(rbl_polyhedron) <= RBL_FORM_HEAD, "a form before its rows");
+_Static_assert(sizeof(struct rbl_collider) <= RBL_COLLIDER_HEAD, "a collider before its form");
+_Static_assert((RBL_FORM_HEAD + RBL_COLLIDER_HEAD) % RBL_CACHE_LINE == 0, "aligned rows");
 
 /// Write a collider that is no compound, and read it: the same bits.
 /// @return whether the reader is still good; NULL otherwise

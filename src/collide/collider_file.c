@@ -39,7 +39,6 @@ static void put_form(rbl_blob_writer *w, const rbl_polyhedron *p)
 	rbl_blob_put_words(w, sizes, 3);
 	put_rows(w, p->vertices, 3, p->vertex_stride, p->vertex_count);
 	put_rows(w, p->planes, 4, p->plane_stride, p->plane_count);
-	put_rows(w, p->edges, 3, p->edge_stride, p->edge_count);
 	rbl_blob_put_bytes(w, p->edge_list, 4 * (size_t)p->edge_count);
 	for (int f = 1; f <= p->face_count; ++f)
 		rbl_blob_put_halves(w, &p->face_starts[f], 1);
@@ -93,7 +92,6 @@ static rbl_collider *get_form(rbl_blob_reader *r, rbl_collider_kind kind,
 	rbl_polyhedron_lay_out(&p, corner_count, behind + RBL_FORM_HEAD, &arrays);
 	get_rows(r, arrays.vertices, 3, p.vertex_stride, p.vertex_count);
 	get_rows(r, arrays.planes, 4, p.plane_stride, p.plane_count);
-	get_rows(r, arrays.edges, 3, p.edge_stride, p.edge_count);
 	rbl_blob_get_bytes(r, arrays.edge_list, 4 * (size_t)p.edge_count);
 	arrays.face_starts[0] = 0;
 	rbl_blob_get_halves(r, arrays.face_starts + 1, (size_t)p.face_count);

@@ -54,15 +54,13 @@ static void measure(rbl_polyhedron *p)
 	p->reach += p->radius;
 }
 
-static void fill_padding(rbl_polyhedron *p, float *vertices, float *planes, float *edges)
+static void fill_padding(rbl_polyhedron *p, float *vertices, float *planes)
 {
 	for (int row = 0; row < 3; ++row) {
 		for (int i = p->vertex_count; i < p->vertex_stride; ++i)
 			vertices[row * p->vertex_stride + i] = vertices[row * p->vertex_stride];
 		for (int i = p->plane_count; i < p->plane_stride; ++i)
 			planes[row * p->plane_stride + i] = 0.0f;
-		for (int i = p->edge_count; i < p->edge_stride; ++i)
-			edges[row * p->edge_stride + i] = 0.0f;
 	}
 	for (int i = p->plane_count; i < p->plane_stride; ++i)
 		planes[3 * p->plane_stride + i] = FLT_MAX;
@@ -83,7 +81,6 @@ size_t rbl_polyhedron_size(int face_count, int vertex_count)
 	size_t size = 0;
 	place(&size, 3 * sizeof(float) * (size_t)pad(vertex_count));
 	place(&size, 4 * sizeof(float) * (size_t)pad(face_count));
-	place(&size, 3 * sizeof(float) * (size_t)pad(edge_count));
 	place(&size, sizeof(rbl_polyhedron_edge) * (size_t)pad(edge_count));
 	place(&size, sizeof(uint16_t) * (size_t)(face_count + 1));
 	place(&size, (size_t)(3 * vertex_count));
@@ -99,7 +96,6 @@ size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
 	size_t size = 0;
 	size_t vertices = place(&size, 12 * (size_t)p->vertex_stride);
 	size_t planes = place(&size, 16 * (size_t)p->plane_stride);
-	size_t edges = place(&size, 12 * (size_t)p->edge_stride);
 	size_t list = place(&size, sizeof(rbl_polyhedron_edge) * (size_t)p->edge_stride);
 	size_t starts = place(&size, 2 * (size_t)(p->face_count + 1));
 	size_t corners = place(&size, (size_t)corner_count);
@@ -108,11 +104,10 @@ size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
 	char *block = memory;
 	*arrays = (rbl_polyhedron_arrays){ .vertices = (float *)(block + vertices),
 		                               .planes = (float *)(block + planes),
-		                               .edges = (float *)(block + edges),
 		                               .edge_list = (rbl_polyhedron_edge *)(block + list),
 		                               .face_starts = (uint16_t *)(block + starts),
 		                               .corners = (uint8_t *)(block + corners) };
-	p->vertices = arrays->vertices, p->planes = arrays->planes, p->edges = arrays->edges;
+	p->vertices = arrays->vertices, p->planes = arrays->planes;
 	p->edge_list = arrays->edge_list, p->face_starts = arrays->face_starts;
 	p->corners = arrays->corners;
 	return size;
@@ -120,7 +115,7 @@ size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
 
 void rbl_polyhedron_pad(rbl_polyhedron *p, rbl_polyhedron_arrays *arrays)
 {
-	fill_padding(p, arrays->vertices, arrays->planes, arrays->edges);
+	fill_padding(p, arrays->vertices, arrays->planes);
 	for (int e = p->edge_count; e < p->edge_stride; ++e)
 		arrays->edge_list[e] = arrays->edge_list[0];
 }
@@ -140,7 +135,6 @@ void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *m
 	*to = *from;
 	to->vertices = (const float *)block;
 	to->planes = (const float *)(block + ((const char *)from->planes - old));
-	to->edges = (const float *)(block + ((const char *)from->edges - old));
 	to->edge_list = (const rbl_polyhedron_edge *)(block + ((const char *)from->edge_list - old));
 	to->face_starts = (const uint16_t *)(block + ((const char *)from->face_starts - old));
 	to->corners = (const uint8_t *)(block + ((const char *)from->corners - old));
@@ -268,16 +262,6 @@ static void find_edges(welded *w)
 	}
 }
 
-// Rows of directions, none of them zero: edges are longer than the welding tolerance.
-static void make_unit(float *rows, int count, int stride)
-{
-	float *x = rows, *y = rows + stride, *z = rows + 2 * stride;
-	for (int i = 0; i < count; ++i) {
-		float scale = 1.0f / sqrtf(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
-		x[i] *= scale, y[i] *= scale, z[i] *= scale;
-	}
-}
-
 bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl_vec3d origin,
                                 void *memory)
 {
@@ -304,7 +288,7 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 	size_t size = rbl_polyhedron_lay_out(p, corner_count, memory, &arrays);
 	RBL_ASSERT(size <= rbl_polyhedron_size(d->face_count, d->vertex_count));
 	(void)size;
-	float *vertices = arrays.vertices, *planes = arrays.planes, *edges = arrays.edges;
+	float *vertices = arrays.vertices, *planes = arrays.planes;
 	rbl_polyhedron_edge *list = arrays.edge_list;
 	uint16_t *starts = arrays.face_starts;
 	uint8_t *corners = arrays.corners;
@@ -328,14 +312,6 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 		corners[k] = (uint8_t)w.corners[k];
 	for (int e = 0; e < w.edge_count; ++e)
 		list[e] = w.edges[e];
-	for (int e = 0; e < w.edge_count; ++e) {
-		rbl_vec3d from = d->vertices[w.first[w.edges[e].tail]];
-		rbl_vec3d way = rbl_sub_d(d->vertices[w.first[w.edges[e].head]], from);
-		edges[e] = (float)way.x;
-		edges[e + p->edge_stride] = (float)way.y;
-		edges[e + 2 * p->edge_stride] = (float)way.z;
-	}
-	make_unit(edges, w.edge_count, p->edge_stride);
 	rbl_polyhedron_pad(p, &arrays);
 	measure(p);
 	return true;
@@ -345,7 +321,7 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 
 static void point_into(rbl_small_polyhedron *p)
 {
-	p->form.vertices = p->vertices, p->form.planes = p->planes, p->form.edges = p->edges;
+	p->form.vertices = p->vertices, p->form.planes = p->planes;
 	p->form.edge_list = p->edge_list, p->form.face_starts = p->face_starts;
 	p->form.corners = p->corners;
 }
@@ -379,18 +355,12 @@ static void set_plane(rbl_small_polyhedron *p, int i, rbl_vec3 normal, rbl_vec3 
 
 static void set_edge(rbl_small_polyhedron *p, int i, rbl_polyhedron_edge edge)
 {
-	rbl_vec3 from = rbl_polyhedron_vertex(&p->form, edge.tail);
-	rbl_vec3 to = rbl_polyhedron_vertex(&p->form, edge.head);
-	rbl_vec3 way = rbl_normalize(rbl_sub(to, from));
 	p->edge_list[i] = edge;
-	p->edges[i] = way.x;
-	p->edges[p->form.edge_stride + i] = way.y;
-	p->edges[2 * p->form.edge_stride + i] = way.z;
 }
 
 static void finish(rbl_small_polyhedron *p)
 {
-	fill_padding(&p->form, p->vertices, p->planes, p->edges);
+	fill_padding(&p->form, p->vertices, p->planes);
 	measure(&p->form);
 }
 

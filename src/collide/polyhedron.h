@@ -23,7 +23,9 @@ enum {
 	RBL_POLYHEDRON_MAX_EDGES = 384, // 3 RBL_MAX_CONVEX_FACES - 6, padded
 };
 
-/// An edge: its direction is that of cross(normal of left, normal of right).
+/// An edge: its direction is that of cross(normal of left, normal of right). Directions are not stored:
+/// they are the differences of vertices, to all digits that those have, and a third of the form would
+/// be theirs.
 typedef struct rbl_polyhedron_edge {
 	uint8_t tail, head;  // vertices
 	uint8_t left, right; // planes
@@ -42,8 +44,7 @@ typedef struct rbl_polyhedron {
 
 	const float *vertices; // rows x y z, padded with the first vertex
 	const float *planes;   // rows nx ny nz offset, padded with planes infinitely far away
-	const float *edges;    // rows of unit directions x y z, padded with zero
-	const rbl_polyhedron_edge *edge_list;
+	const rbl_polyhedron_edge *edge_list; // padded with the first edge
 	const uint16_t *face_starts; // face f has the corners face_starts[f] to face_starts[f + 1] - 1
 	const uint8_t *corners;      // vertices, counter-clockwise from outside
 } rbl_polyhedron;
@@ -65,10 +66,11 @@ static inline float rbl_polyhedron_offset(const rbl_polyhedron *p, int i)
 	return p->planes[i + 3 * p->plane_stride];
 }
 
+/// Of an edge, as long as it is.
 static inline rbl_vec3 rbl_polyhedron_direction(const rbl_polyhedron *p, int i)
 {
-	const float *x = p->edges + i;
-	return (rbl_vec3){ x[0], x[p->edge_stride], x[2 * p->edge_stride] };
+	rbl_polyhedron_edge edge = p->edge_list[i];
+	return rbl_sub(rbl_polyhedron_vertex(p, edge.head), rbl_polyhedron_vertex(p, edge.tail));
 }
 
 /// The vertex farthest along `direction`, the first of equals. @return how far it is
@@ -90,7 +92,7 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *convex
 
 /// The arrays of a form, to be filled.
 typedef struct rbl_polyhedron_arrays {
-	float *vertices, *planes, *edges;
+	float *vertices, *planes;
 	rbl_polyhedron_edge *edge_list;
 	uint16_t *face_starts;
 	uint8_t *corners;
@@ -114,7 +116,6 @@ void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *m
 typedef struct rbl_small_polyhedron {
 	_Alignas(32) float vertices[3 * 8];
 	float planes[4 * 8];
-	float edges[3 * 16];
 	rbl_polyhedron_edge edge_list[16];
 	uint16_t face_starts[8];
 	uint8_t corners[24];

@@ -130,10 +130,6 @@ static void load_values(rbl_solver *s, int body, const rbl_solver_body *v)
 	bool is_dynamic = v->kind == RBL_SOLVER_DYNAMIC;
 	cold->kind = (uint8_t)v->kind;
 	cold->can_sleep = v->can_sleep;
-	cold->linear_damping = v->linear_damping;
-	cold->angular_damping = v->angular_damping;
-	cold->gravity_scale = v->gravity_scale;
-	cold->inverse_mass = v->inverse_mass;
 
 	float *inverse = rbl_record(s->records.inverse, body);
 	float *direct = rbl_record(s->records.direct, body);
@@ -314,19 +310,20 @@ rbl_solver_body rbl_solver_body_values(const rbl_solver *s, int body)
 	const rbl_solver_pose *pose = rbl_pose_of(s, body);
 	const rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
 	const float *own = rbl_record(s->records.inverse, body);
+	const float *direct = rbl_record(s->records.direct, body);
 	return (rbl_solver_body){
 		.centre = pose->centre,
 		.rotation = pose->rotation,
 		.velocity = velocity->linear,
 		.angular_velocity = velocity->angular,
-		.inverse_mass = cold->inverse_mass,
+		.inverse_mass = own[3],
 		.inverse_inertia = { { own[0], own[4], own[5] },
 		                     { own[4], own[1], own[6] },
 		                     { own[5], own[6], own[2] } },
 		.radius = rbl_record(s->records.rest, body)[3],
-		.linear_damping = cold->linear_damping,
-		.angular_damping = cold->angular_damping,
-		.gravity_scale = cold->gravity_scale,
+		.linear_damping = direct[3],
+		.angular_damping = direct[7],
+		.gravity_scale = own[7],
 		.kind = (rbl_solver_kind)cold->kind,
 		.user = pose->user,
 		.can_sleep = cold->can_sleep,
@@ -339,7 +336,9 @@ void rbl_solver_add_force(rbl_solver *s, int body, rbl_vec3 force, rbl_vec3 torq
 	if (!rbl_body_is_dynamic(s, body))
 		return;
 	rbl_body_wake(s, body);
-	float *sum = rbl_record(s->records.force, body);
+	if (!s->has_forces)
+		memset(s->records.middle, 0, (size_t)s->body_ids.slot_count * RBL_RECORD * sizeof(float));
+	float *sum = rbl_record(s->records.middle, body);
 	sum[0] += force.x, sum[1] += force.y, sum[2] += force.z;
 	sum[4] += torque.x, sum[5] += torque.y, sum[6] += torque.z;
 	s->has_forces = true;

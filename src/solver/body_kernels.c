@@ -143,7 +143,7 @@ void RBL_KERNEL(rbl_bodies_prepare)(const int32_t *list, int count, const rbl_bo
 
 		rbl_f8 force[8] = { zero, zero, zero, zero, zero, zero, zero, zero };
 		if (sweep->has_forces)
-			gather_records(bodies->force, list + i, force);
+			gather_records(bodies->middle, list + i, force);
 		rbl_f8x3 pull = rbl_f8x3_add(rbl_f8x3_scale(inverse[7], gravity),
 		                             rbl_f8x3_scale(inverse[3], first3(force)));
 		rbl_f8x3 twist = symmetric_mul(inertia, last3(force));

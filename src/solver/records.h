@@ -80,8 +80,8 @@ typedef struct rbl_body_records {
 	float *direct;   // inertia, own axes: xx yy zz, linear damping; xy xz yz, angular damping
 	float *rest;     // where it became quiet: centre, radius; rotation
 	float *stir;     // where it last stirred its neighbours: centre, 0; rotation
-	float *force;    // force, 0; torque, 0: of one step
-	float *middle;   // rotation halfway through the step; what turning gained of energy
+	float *middle;   // in a step: rotation halfway through it; what turning gained of energy.
+					 // Between steps, when there are any: force, 0; torque, 0
 } rbl_body_records;
 
 enum { RBL_RECORD_KINDS = sizeof(rbl_body_records) / sizeof(float *) };

@@ -16,14 +16,15 @@
 enum { COLD_WORDS = sizeof(rbl_contact_cold) / 4, SIDE_WORDS = sizeof(rbl_contact_side) / 4 };
 
 _Static_assert(sizeof(rbl_contact_cold) == 17 * 4, "a new field of contacts: words only");
-_Static_assert(sizeof(rbl_body_cold) == 40, "a new field of bodies: is it saved?");
-_Static_assert(RBL_RECORD_KINDS == 12, "a new record of bodies: is it of one step?");
+_Static_assert(sizeof(rbl_body_cold) == 24, "a new field of bodies: is it saved?");
+_Static_assert(RBL_RECORD_KINDS == 11, "a new record of bodies: is it of one step?");
 
-// base, drive and middle are written before they are read in every step.
+// base, drive and middle are written before they are read in every step; but middle holds forces in
+// between, when there are any.
 static bool is_scratch(const rbl_solver *s, const float *records)
 {
 	return records == s->records.base || records == s->records.drive ||
-	       records == s->records.middle;
+	       (records == s->records.middle && !s->has_forces);
 }
 
 static float *records_of(const rbl_solver *s, int kind)
@@ -44,9 +45,6 @@ static void put_body(rbl_blob_writer *w, const rbl_solver *s, int body)
 		rbl_blob_put_words(w, is_nonsense ? still : record, RBL_RECORD);
 	}
 	const rbl_body_cold *cold = &s->cold[body];
-	const float numbers[] = { cold->linear_damping, cold->angular_damping, cold->gravity_scale,
-		                      cold->inverse_mass };
-	rbl_blob_put_words(w, numbers, 4);
 	rbl_blob_put32(w, cold->kind | (cold->can_sleep ? 4u : 0u));
 	rbl_blob_put32(w, (uint32_t)cold->first_contact);
 	rbl_blob_put32(w, (uint32_t)cold->first_joint);
@@ -65,7 +63,7 @@ static bool check_body(const rbl_solver *s, int body)
 	rbl_quat q = rbl_pose_of(s, body)->rotation;
 	float turn = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
 	return fabsf(turn - 1.0f) < 0.01f &&
-	       (kind != RBL_SOLVER_DYNAMIC || s->cold[body].inverse_mass > 0);
+	       (kind != RBL_SOLVER_DYNAMIC || rbl_record(s->records.inverse, body)[3] > 0.0f);
 }
 
 static void get_body(rbl_blob_reader *r, rbl_solver *s, int body)
@@ -82,8 +80,6 @@ static void get_body(rbl_blob_reader *r, rbl_solver *s, int body)
 			records_of(s, i) != s->records.pose && records_of(s, i) != s->records.velocity;
 		is_finite &= !is_float || rbl_floats_are_finite(record + 3, 1);
 	}
-	float numbers[4];
-	rbl_blob_get_words(r, numbers, 4);
 	uint32_t kind = rbl_blob_get32(r);
 	int32_t contact = (int32_t)rbl_blob_get32(r), joint = (int32_t)rbl_blob_get32(r);
 	s->cold[body] = (rbl_body_cold){
@@ -92,12 +88,7 @@ static void get_body(rbl_blob_reader *r, rbl_solver *s, int body)
 		.awake_slot = -1,
 		.kind = (uint8_t)(kind & 3),
 		.can_sleep = kind & 4,
-		.linear_damping = numbers[0],
-		.angular_damping = numbers[1],
-		.gravity_scale = numbers[2],
-		.inverse_mass = numbers[3],
 	};
-	is_finite &= rbl_floats_are_finite(numbers, 4);
 	rbl_blob_expect(r, is_finite && kind < 8 && (kind & 3) < 3 && check_body(s, body),
 	                "a body of the solver is wrong");
 	s->sleeping_count += rbl_body_is_asleep(s, body);
@@ -381,6 +372,7 @@ static bool check_ends(rbl_blob_reader *r, rbl_solver *s, bool are_joints)
 void rbl_solver_save(const rbl_solver *s, rbl_blob_writer *w)
 {
 	size_t part = rbl_blob_begin(w, "SOLV");
+	rbl_blob_put_bool(w, s->has_forces);
 	rbl_id_pool_save(&s->body_ids, w);
 	for (int i = 1; i < s->body_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&s->body_ids, i))
@@ -389,7 +381,6 @@ void rbl_solver_save(const rbl_solver *s, rbl_blob_writer *w)
 	rbl_blob_put_items(w, s->woke, s->woke_count, 4);
 	rbl_blob_put_items(w, s->slept, s->slept_count, 4);
 	rbl_blob_put_bool(w, s->lists_are_old);
-	rbl_blob_put_bool(w, s->has_forces);
 	rbl_id_pool_save(&s->contact_ids, w);
 	for (int i = 0; i < s->contact_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&s->contact_ids, i))
@@ -412,11 +403,11 @@ bool rbl_solver_load(rbl_blob_reader *r, rbl_solver *s)
 {
 	RBL_ASSERT(s->body_ids.live_count == 1 && s->joint_ids.slot_count == 0);
 	size_t end = rbl_blob_enter(r, "SOLV");
+	s->has_forces = rbl_blob_get_bool(r);
 	if (!get_bodies(r, s) || !get_awake(r, s) || !get_noted(r, s, s->woke, &s->woke_count, true) ||
 	    !get_noted(r, s, s->slept, &s->slept_count, false))
 		return false;
 	s->lists_are_old = rbl_blob_get_bool(r);
-	s->has_forces = rbl_blob_get_bool(r);
 	return get_contacts(r, s) && get_lists(r, s) && get_joints(r, s) && check_ends(r, s, false) &&
 	       check_ends(r, s, true) && rbl_blob_leave(r, end);
 }

@@ -159,7 +159,8 @@ void rbl_solver_set_velocity(rbl_solver *solver, int body, rbl_vec3 linear, rbl_
 /// keeps its contacts; touched bodies wake.
 void rbl_solver_set_body(rbl_solver *solver, int body, const rbl_solver_body *values);
 
-/// The rest of a body is read back here.
+/// The rest of a body is read back here. Masses, damping and the scale of gravity are those of a
+/// dynamic body, else zero.
 rbl_solver_body rbl_solver_body_values(const rbl_solver *solver, int body);
 
 /// Force and torque for the length of the next step; they add up.
@@ -305,7 +306,8 @@ typedef struct rbl_solver_counts {
 	int overflow; // contacts that found no colour
 	int islands;  // groups of bodies that lean on each other; counted when whole islands sleep
 	uint64_t wake_ns, prepare_ns, solve_ns, finish_ns;
-	size_t bytes; // held
+	size_t bytes;      // held
+	size_t body_bytes; // of these, what grows with bodies
 } rbl_solver_counts;
 
 rbl_solver_counts rbl_solver_count(const rbl_solver *solver);

@@ -18,9 +18,9 @@ typedef struct rbl_body_cold {
 	uint8_t kind;          // rbl_solver_kind
 	bool can_sleep;
 	bool is_noted_asleep, is_noted_awake; // stands in the lists of the last step
-	float linear_damping, angular_damping, gravity_scale;
-	float inverse_mass;
 } rbl_body_cold;
+
+_Static_assert(sizeof(rbl_body_cold) == 24, "what is in a record is not here too");
 
 /// Ends of contacts and joints hang in lists of their bodies.
 typedef struct rbl_body_link {

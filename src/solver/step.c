@@ -296,8 +296,6 @@ static void finish(stage *g)
 	rbl_solver *s = g->s;
 	rbl_joints_finish(s, g->sweep);
 	run_bodies(g, finish_bodies);
-	if (s->has_forces)
-		memset(s->records.force, 0, (size_t)s->body_ids.slot_count * RBL_RECORD * sizeof(float));
 	s->has_forces = false;
 	list_hits(s);
 	rbl_sleep_settle(s);
@@ -394,11 +392,15 @@ rbl_solver_list rbl_solver_broken(const rbl_solver *s)
 	return (rbl_solver_list){ s->broken.data, s->broken.count };
 }
 
+static size_t body_bytes_held(const rbl_solver *s)
+{
+	return (size_t)s->body_capacity * (RBL_RECORD_KINDS * 32 + sizeof(rbl_body_cold) + 21);
+}
+
 static size_t bytes_held(const rbl_solver *s)
 {
 	size_t bytes = sizeof *s + (size_t)s->contacts.capacity * sizeof *s->contacts.data +
-	               (size_t)s->joints.capacity * sizeof *s->joints.data +
-	               (size_t)s->body_capacity * (RBL_RECORD_KINDS * 32 + sizeof(rbl_body_cold) + 21);
+	               (size_t)s->joints.capacity * sizeof *s->joints.data + body_bytes_held(s);
 	for (int i = 0; i < RBL_LIST_COUNT; ++i)
 		bytes += (size_t)s->lists[i].block_capacity *
 		         (sizeof(rbl_contact_block) + sizeof(rbl_contact_side));
@@ -420,6 +422,7 @@ rbl_solver_counts rbl_solver_count(const rbl_solver *s)
 		.solve_ns = s->solve_ns,
 		.finish_ns = s->finish_ns,
 		.bytes = bytes_held(s),
+		.body_bytes = body_bytes_held(s),
 	};
 	for (int i = 0; i < RBL_SLEEPING; ++i) {
 		counts.awake_contacts += s->lists[i].count;

@@ -59,7 +59,9 @@ static rbl_result make_solver(rbl_world *world)
 	def.allocator = world->allocator;
 	def.jobs = world->def.jobs;
 	// What breaks is there beside its pieces for a moment.
-	def.body_capacity = world->def.capacity_hint + world->def.capacity_hint / 16;
+	def.body_capacity = world->def.capacity_hint > 0
+	                        ? world->def.capacity_hint + world->def.capacity_hint / 64 + 16
+	                        : 0;
 	def.bounce_speed = world->def.restitution_speed;
 	def.hit_speed = world->def.hit_speed;
 	def.can_sleep = world->def.can_sleep;
@@ -282,6 +284,20 @@ uint64_t rbl_world_hash(const rbl_world *world)
 	return hash;
 }
 
+// Records of bodies and pieces, and the colliders that the world has made for them.
+static size_t body_bytes(const rbl_world *world)
+{
+	size_t bytes = (size_t)world->motion_capacity * sizeof *world->motions +
+	               (size_t)world->body_capacity * sizeof *world->bodies +
+	               (size_t)world->hot_capacity * sizeof *world->hot_pieces +
+	               (size_t)world->piece_capacity * sizeof *world->pieces;
+	for (int i = 0; i < world->piece_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->piece_ids, i) &&
+		    (world->motions[world->hot_pieces[i].body].flags & RBL_BODY_OWNS))
+			bytes += world->pieces[i].collider->size;
+	return bytes;
+}
+
 rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 {
 	if (!world)
@@ -306,10 +322,7 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		s.point_count += points;
 		s.touch_count += points > 0;
 	}
-	s.body_bytes = (size_t)world->motion_capacity * sizeof *world->motions +
-	               (size_t)world->body_capacity * sizeof *world->bodies +
-	               (size_t)world->hot_capacity * sizeof *world->hot_pieces +
-	               (size_t)world->piece_capacity * sizeof *world->pieces;
+	s.body_bytes = body_bytes(world);
 	s.bytes = s.body_bytes + sizeof *world + (size_t)world->pair_capacity * sizeof *world->pairs +
 	          (size_t)world->link_capacity * sizeof *world->links +
 	          (size_t)world->active.capacity * sizeof *world->active.data +
@@ -319,6 +332,7 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		rbl_solver_counts counts = rbl_solver_count(world->solver);
 		s.color_count = counts.colours;
 		s.bytes += counts.bytes;
+		s.body_bytes += counts.body_bytes;
 	}
 	return s;
 }

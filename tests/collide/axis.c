@@ -24,7 +24,7 @@ static void the_form_of_a_convex_is_sound(test *t)
 			rbl_polyhedron_edge edge = p->edge_list[e];
 			rbl_vec3 cross = rbl_cross(rbl_polyhedron_normal(p, edge.left),
 			                           rbl_polyhedron_normal(p, edge.right));
-			rbl_vec3 way = rbl_polyhedron_direction(p, e);
+			rbl_vec3 way = rbl_normalize(rbl_polyhedron_direction(p, e));
 			CHECK(t, rbl_dot(cross, way) > 0.0f);
 			CHECK_NEAR(t, rbl_length(rbl_cross(rbl_normalize(cross), way)), 0.0, 2e-3);
 		}
