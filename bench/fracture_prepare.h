@@ -9,5 +9,5 @@
 /// Decompositions of bunny and armadillo.
 void bench_vacd(bench *b, rbl_mesh *(*load_bunny)(void), rbl_mesh *(*load_armadillo)(void));
 
-/// Prepared arenas of three sizes, each struck 200 times.
+/// Prepared arenas of several sizes, each struck 200 times, and the same blows on walls of three sizes.
 void bench_arenas(bench *b);

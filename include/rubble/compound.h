@@ -242,6 +242,9 @@ typedef struct rbl_break_data {
 	/// Cuts of a part by a cell, contacts of faces tested, and parts that the search for islands
 	/// looked at: what the break cost. None depends on what lies far from it.
 	int cut_count, tested_count, visited_count;
+
+	/// Triangles of the meshes of parts that were cut, likewise.
+	int triangle_count;
 } rbl_break_data;
 
 /// Break a compound. What remains stays in it: all that lies outside of the radius, as far as it

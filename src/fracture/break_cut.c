@@ -409,6 +409,7 @@ static rbl_result cut_mesh(rbl_breaker *b, int member, int *budget, bool *is_cut
 		b->made.data[first + i] = cut->made.data[i];
 	b->made.count += count;
 	b->counts.cut_count += count;
+	b->counts.triangle_count += rbl_mesh_triangle_count(b->compound->members.data[member].mesh);
 	cut->made.count = 0; // they have changed hands
 	rbl_mesh_cut_free(b, cut);
 	return RBL_OK;
