@@ -87,8 +87,9 @@ static int fan_size(const rbl_surface *surface, int start, int limit)
 	return size;
 }
 
-void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count, int *counts)
+void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 {
+	int *counts = surface->vertex_scratch;
 	for (int i = 0; i < 3 * count; ++i) {
 		int h = 3 * triangles[i / 3] + i % 3, v = surface->triangles[h];
 		if (surface->anchors[v] == -1)
@@ -115,7 +116,7 @@ typedef struct addition {
 	rbl_cluster_plan plan;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
-	int *vertex_ids, *triangle_ids, *counts;
+	int *vertex_ids, *triangle_ids;
 } addition;
 
 static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
@@ -159,9 +160,8 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 		rbl_surface_reserve(surface, def->vertex_count, triangle_count, a->plan.count);
 	if (result != RBL_OK)
 		return result;
-	a->counts = RBL_ARENA_NEW(arena, int, surface->vertex_capacity);
 	int slots = surface->ids.slot_count + 1;
-	if (!a->counts || !rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
+	if (!rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
 	    !rbl_array_reserve(allocator, &surface->bodies, slots) ||
 	    !rbl_array_reserve(allocator, &a->body.vertices, def->vertex_count) ||
 	    !rbl_array_reserve(allocator, &a->body.triangles, triangle_count))
@@ -196,8 +196,7 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 		surface->triangles[own] = body->vertices.data[def->triangles[h]];
 		surface->twins[own] = twin < 0 ? twin : 3 * body->triangles.data[twin / 3] + twin % 3;
 	}
-	memset(a->counts, 0, (size_t)surface->vertex_capacity * sizeof *a->counts);
-	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count, a->counts);
+	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
 	body->has_new_tree = body->needs_fit = true;
 }

@@ -46,6 +46,15 @@ static bool boxes_are_apart(double corners[2][4][3], int n, double separation)
 	return false;
 }
 
+/// Whether corners of the two features lie at one place at the start: common along fresh cracks.
+static bool corners_coincide(double corners[2][4][3], int n)
+{
+	bool is_any = false;
+	for (int i = 0; i < n; ++i)
+		is_any |= corners[0][i][0] == 0.0 && corners[0][i][1] == 0.0 && corners[0][i][2] == 0.0;
+	return is_any;
+}
+
 /// Bring coordinates into the range that error bounds assume, by a power of two. @return the factor
 static double scale_points(rbl_ccd_kind kind, rbl_ccd_points *points, double corners[2][4][3])
 {
@@ -131,12 +140,15 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	double margin = separation > 0.0 ? separation * (1.0 + 0x1p-50) : 0.0;
 	if (boxes_are_apart(form.corners, n, margin))
 		return false;
+	bool coincide = corners_coincide(form.corners, n); // exact before anything is scaled
 	separation *= scale_points(kind, &points, form.corners);
 	rbl_ccd_form_cubic(&form, kind, &points);
 	rbl_ccd_found found;
 	if (separation > 0.0) {
 		rbl_ccd_form_edges(&form);
 		found = rbl_ccd_search_near(&form, separation);
+	} else if (coincide) {
+		found = (rbl_ccd_found){ .is_hit = true, .is_proven = true, .touches_at_start = true };
 	} else {
 		const double *c = form.cubic;
 		double error = form.cubic_error;
@@ -155,7 +167,7 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 		impact->is_contact_at_start =
 			separation > 0.0
 				? rbl_ccd_nearest(n, form.corners[0], nearest, weights) <= separation * separation
-				: rbl_ccd_touches(kind, &points, 0);
+				: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;
 }

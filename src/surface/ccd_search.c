@@ -268,7 +268,9 @@ bool rbl_ccd_touches(rbl_ccd_kind kind, const rbl_ccd_points *points, int pose)
 
 static rbl_ccd_found hit_at(const rbl_ccd_form *form, double t, bool is_proven)
 {
-	return (rbl_ccd_found){ true, is_proven, form->wide ? rbl_ccd_form_time(form, t) : t };
+	return (rbl_ccd_found){ .is_hit = true,
+		                    .is_proven = is_proven,
+		                    .time = form->wide ? rbl_ccd_form_time(form, t) : t };
 }
 
 static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_found *found);
@@ -287,10 +289,12 @@ static bool find_closer(search *s, const rbl_ccd_form *form, part p, int depth,
 static bool settle(search *s, const rbl_ccd_form *form, part p, int depth, rbl_ccd_found *found)
 {
 	// Contacts at the very ends of the step are common, and exact predicates are at hand.
-	if (!form->wide &&
-	    ((p.a == 0.0 && rbl_ccd_touches(s->kind, s->points, 0)) ||
-	     (p.b == 1.0 && p.b - p.a <= HIT_WIDTH && rbl_ccd_touches(s->kind, s->points, 1)))) {
+	bool at_start = !form->wide && p.a == 0.0 && rbl_ccd_touches(s->kind, s->points, 0);
+	bool at_end = !form->wide && p.b == 1.0 && p.b - p.a <= HIT_WIDTH &&
+	              rbl_ccd_touches(s->kind, s->points, 1);
+	if (at_start || at_end) {
 		*found = hit_at(form, p.a, true);
+		found->touches_at_start = at_start;
 		return true;
 	}
 	double width = (form->to - form->from) * (p.b - p.a);
@@ -337,7 +341,7 @@ rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
                              const rbl_ccd_form *form)
 {
 	search s = { kind, points, NARROW_STEPS, WIDE_STEPS };
-	rbl_ccd_found found = { false, true, 0.0 };
+	rbl_ccd_found found = { .is_proven = true };
 	find_in(&s, form, 0, &found);
 	return found;
 }
@@ -392,7 +396,7 @@ rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
 	for (int step = 0; count > 0; ++step) {
 		part p = stack[--count];
 		if (step == NEAR_STEPS)
-			return (rbl_ccd_found){ true, false, p.a };
+			return (rbl_ccd_found){ .is_hit = true, .time = p.a };
 		double corners[4][3], d[3], weights[3];
 		double middle = 0.5 * (p.a + p.b), width = p.b - p.a;
 		rbl_ccd_corners_at(form, middle, corners);
@@ -401,12 +405,16 @@ rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
 			continue;
 		// Within the part the distance changes by at most half of this.
 		if (!(width * speed > NEAR_SLACK * separation) || !(width > NEAR_WIDTH))
-			return (rbl_ccd_found){ true, length <= (1.0 + NEAR_SLACK) * separation, p.a };
+			return (rbl_ccd_found){ .is_hit = true,
+				                    .is_proven = length <= (1.0 + NEAR_SLACK) * separation,
+				                    .time = p.a };
 		if (length <= separation) // later times do not matter
 			is_near = true, near_time = middle, count = 0;
 		else
 			stack[count++] = (part){ middle, p.b };
 		stack[count++] = (part){ p.a, middle };
 	}
-	return (rbl_ccd_found){ is_near, is_near, is_near ? near_time : 0.0 };
+	return (rbl_ccd_found){ .is_hit = is_near,
+		                    .is_proven = is_near,
+		                    .time = is_near ? near_time : 0.0 };
 }

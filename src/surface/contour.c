@@ -78,7 +78,6 @@ static void make_ring(const rbl_surface *surface, int index, rbl_cluster_ring *r
 {
 	const rbl_cluster *cluster = &surface->cluster_data[index];
 	int count = 0;
-	ring->topology = surface->topology;
 	for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
 		int bit = rbl_lowest_one(rim),
 			twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
@@ -86,23 +85,23 @@ static void make_ring(const rbl_surface *surface, int index, rbl_cluster_ring *r
 		while (k < count && ring->around[k] != other)
 			++k;
 		if (other < 0 || k == RBL_RING_SIZE) {
-			ring->around[0] = -1;
+			ring->around[0] = RBL_RING_NONE;
 			return;
 		}
 		ring->around[k] = other;
 		count = k == count ? count + 1 : count;
 	}
 	for (int k = count; k < RBL_RING_SIZE; ++k)
-		ring->around[k] = count ? ring->around[0] : -1;
+		ring->around[k] = count ? ring->around[0] : RBL_RING_NONE;
 }
 
 // Whether all clusters around one are inside. Each cluster is looked at by one worker.
 static bool is_surrounded(const rbl_surface *surface, const rbl_surface_worker *worker, int index)
 {
 	rbl_cluster_ring *ring = &surface->cluster_rings[index];
-	if (ring->topology != surface->topology)
+	if (ring->around[0] == RBL_RING_UNKNOWN)
 		make_ring(surface, index, ring);
-	if (ring->around[0] < 0)
+	if (ring->around[0] == RBL_RING_NONE)
 		return false;
 	for (int k = 0; k < RBL_RING_SIZE; ++k)
 		if (worker->marks[ring->around[k]].stamp != worker->stamp)

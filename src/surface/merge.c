@@ -21,7 +21,6 @@ typedef struct merge {
 	int *targets; // by vertex id: what it becomes, as sets; -1: of another body
 	int vertex_count, triangle_count, gone_count, open_count;
 	rbl_edge_work edges;
-	int *counts;
 } merge;
 
 static rbl_surface_body *body_at(const merge *m, int i)
@@ -84,8 +83,7 @@ static rbl_result prepare(merge *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_surface_body *first = body_at(m, 0);
-	m->counts = RBL_ARENA_NEW(&surface->scratch, int, surface->vertex_capacity);
-	if (!m->counts || !rbl_edge_work_init(&m->edges, &surface->scratch, m->open_count) ||
+	if (!rbl_edge_work_init(&m->edges, &surface->scratch, m->open_count) ||
 	    !rbl_array_reserve(&surface->allocator, &first->vertices, m->vertex_count) ||
 	    !rbl_array_reserve(&surface->allocator, &first->triangles, m->triangle_count) ||
 	    rbl_tree_pool_reserve(&surface->pool, surface->pool.node_end + m->body_count,
@@ -143,6 +141,8 @@ static void weld(merge *m)
 		}
 		if (is_changed)
 			surface->cluster_data[surface->clusters[body->triangles.data[i]]].is_stale = 1;
+		if (is_open)
+			rbl_surface_forget_ring(surface, body->triangles.data[i]);
 		for (int k = 0; k < 3; ++k) {
 			int h = 3 * body->triangles.data[i] + k;
 			if (is_open || is_changed)
@@ -152,8 +152,7 @@ static void weld(merge *m)
 		}
 	}
 	rbl_edge_work_join(&m->edges, surface->twins);
-	memset(m->counts, 0, (size_t)surface->vertex_capacity * sizeof *m->counts);
-	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count, m->counts);
+	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	int kept = 0;
 	for (int i = 0; i < body->vertices.count; ++i) {
 		int v = body->vertices.data[i];
@@ -204,7 +203,6 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 		weld(&m);
 	end_others(&m);
 	surface->is_ready = false;
-	rbl_surface_change_topology(surface);
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

@@ -24,7 +24,7 @@ typedef struct split {
 	const rbl_surface_split_def *def;
 	rbl_surface_body *body;
 	int slot;
-	int *places;      // by vertex id: place in the body's list, -1: another body's
+	int *places;      // by vertex id: 1 + place in the body's list, 0: another body's
 	int *first_piece; // by place, new vertices behind the others: who keeps it, -1: nobody
 	int *copies;      // by place: its last copy, -1 without
 	int *copy_next;   // by copy, as the next two
@@ -40,9 +40,9 @@ typedef struct split {
 	int loose_count;
 	rbl_cluster_plan plan;
 	rbl_edge_work edges;
-	int *counts;       // for anchors
 	int *emptied;      // clusters
 	int *fresh_counts; // by piece: new clusters
+	int *turned;       // triangles at vertices that need an anchor
 	rbl_surface_body *pieces;
 	rbl_tree *trees;
 } split;
@@ -59,7 +59,7 @@ static rbl_result check_triangles(const split *s)
 			                def->triangle_labels[t], def->piece_count);
 		for (int k = 0; k < 3; ++k)
 			if (v[k] < -def->vertex_count || v[k] >= s->surface->vertex_end ||
-			    (v[k] >= 0 && s->places[v[k]] < 0))
+			    (v[k] >= 0 && s->places[v[k]] == 0))
 				return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has an unknown vertex %d", t,
 				                v[k]);
 		if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
@@ -119,7 +119,7 @@ static int *filled(rbl_arena *arena, size_t count, int value)
 // A place in the list of the body, or behind it for a new vertex.
 static int place_of(const split *s, int vertex)
 {
-	return vertex >= 0 ? s->places[vertex] : s->body->vertices.count - 1 - vertex;
+	return vertex >= 0 ? s->places[vertex] - 1 : s->body->vertices.count - 1 - vertex;
 }
 
 static void use_vertex(split *s, int vertex, int label)
@@ -320,16 +320,19 @@ static rbl_result prepare(split *s)
 	                       s->loose_count) ||
 	    !rbl_edge_work_init(&s->edges, arena, count_open(s)))
 		return RBL_OUT_OF_MEMORY;
+	s->turned = RBL_ARENA_NEW(arena, int, s->body->triangles.count + s->def->triangle_count);
+	if (!s->turned)
+		return RBL_OUT_OF_MEMORY;
 	rbl_result result = rbl_surface_reserve(surface, s->copy_count + s->def->vertex_count,
 	                                        s->def->triangle_count, s->plan.count);
+	s->places = surface->vertex_scratch; // may have moved
 	if (result != RBL_OK)
 		return result;
-	s->counts = RBL_ARENA_NEW(arena, int, surface->vertex_capacity);
 	int slots = surface->ids.slot_count + piece_count - 1;
-	if (!s->counts || !rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
+	if (!rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
 	    !rbl_array_reserve(allocator, &surface->bodies, slots))
 		return RBL_OUT_OF_MEMORY;
-	s->body = &surface->bodies.data[s->slot]; // the array may have moved
+	s->body = &surface->bodies.data[s->slot]; // the arrays may have moved
 	if (slots > surface->body_pool.leaf_capacity &&
 	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
@@ -388,6 +391,8 @@ static void open_edges(split *s)
 		bool is_touched = label < 0;
 		for (int k = 0; k < 3; ++k)
 			if (twins[k] >= 0 && s->labels[twins[k] / 3] != label) {
+				rbl_surface_forget_ring(surface, triangle);
+				rbl_surface_forget_ring(surface, twins[k] / 3);
 				surface->twins[twins[k]] = RBL_SURFACE_BORDER;
 				twins[k] = RBL_SURFACE_BORDER;
 				is_touched = true;
@@ -397,7 +402,7 @@ static void open_edges(split *s)
 		for (int k = 0; k < 3; ++k) {
 			if (is_touched)
 				surface->anchors[v[k]] = -1;
-			if (label >= 0 && s->copies[s->places[v[k]]] >= 0) {
+			if (label >= 0 && s->copies[s->places[v[k]] - 1] >= 0) {
 				v[k] = id_in_piece(s, v[k], label);
 				surface->anchors[v[k]] = -1;
 			}
@@ -428,6 +433,26 @@ static void take_triangles(split *s)
 	}
 }
 
+// Triangles at vertices that lost their anchor. @return how many
+static int list_turned(split *s, const rbl_surface_body *piece)
+{
+	const rbl_surface *surface = s->surface;
+	int count = 0;
+	for (int i = 0; i < piece->triangles.count; ++i) {
+		const int *v = surface->triangles + 3 * piece->triangles.data[i];
+		if (surface->anchors[v[0]] == -1 || surface->anchors[v[1]] == -1 ||
+		    surface->anchors[v[2]] == -1)
+			s->turned[count++] = piece->triangles.data[i];
+	}
+	return count;
+}
+
+static void clear_places(split *s)
+{
+	for (int i = 0; i < s->body->vertices.count; ++i)
+		s->places[s->body->vertices.data[i]] = 0;
+}
+
 static void join_edges(split *s)
 {
 	rbl_surface *surface = s->surface;
@@ -440,10 +465,9 @@ static void join_edges(split *s)
 					                  surface->triangles[rbl_surface_next(h)]);
 			}
 	rbl_edge_work_join(&s->edges, surface->twins);
-	memset(s->counts, 0, (size_t)surface->vertex_capacity * sizeof *s->counts);
+	clear_places(s);
 	for (int p = 0; p < s->def->piece_count; ++p)
-		rbl_surface_anchor(surface, s->pieces[p].triangles.data, s->pieces[p].triangles.count,
-		                   s->counts);
+		rbl_surface_anchor(surface, s->turned, list_turned(s, &s->pieces[p]));
 }
 
 // New clusters are taken before old ones are returned: their ids are promised.
@@ -468,6 +492,11 @@ static void move_clusters(split *s, const int *slots)
 			s->cluster_labels[cluster] = MIXED;
 			s->emptied[emptied_count++] = cluster;
 		}
+	}
+	for (int i = 0; i < 3 * s->loose_count; ++i) {
+		int twin = surface->twins[3 * s->loose[i / 3] + i % 3];
+		if (twin >= 0)
+			rbl_surface_forget_ring(surface, twin / 3);
 	}
 	rbl_surface_take_plan(surface, &s->plan, s->loose, s->loose_labels, 0);
 	for (int i = emptied_count - 1; i >= 0; --i)
@@ -522,7 +551,6 @@ static void write_pieces(split *s, rbl_surface_body_id *ids)
 	rbl_array_free(&surface->allocator, &old.vertices);
 	rbl_array_free(&surface->allocator, &old.triangles);
 	surface->is_ready = false;
-	rbl_surface_change_topology(surface);
 	surface->cones_are_stale = true;
 }
 
@@ -530,15 +558,15 @@ static rbl_result check_split(split *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
-	s->places = filled(arena, (size_t)surface->vertex_end, -1);
+	s->places = surface->vertex_scratch;
 	s->labels = RBL_ARENA_NEW(arena, int, surface->triangle_end);
 	s->triangle_counts = filled(arena, (size_t)s->def->piece_count, 0);
 	s->pieces = RBL_ARENA_NEW(arena, rbl_surface_body, s->def->piece_count);
-	if (!s->places || !s->labels || !s->triangle_counts || !s->pieces)
+	if (!s->labels || !s->triangle_counts || !s->pieces)
 		return RBL_OUT_OF_MEMORY;
 	memset(s->pieces, 0, (size_t)s->def->piece_count * sizeof *s->pieces);
 	for (int i = 0; i < s->body->vertices.count; ++i)
-		s->places[s->body->vertices.data[i]] = i;
+		s->places[s->body->vertices.data[i]] = i + 1;
 	return check_labels(s);
 }
 
@@ -559,14 +587,15 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 	result = check_split(&s);
 	if (result == RBL_OK) {
 		result = prepare(&s);
-		if (result == RBL_OK)
-			write_pieces(&s, pieces);
-		else
-			for (int i = 0; i < def->piece_count; ++i) {
-				rbl_array_free(&surface->allocator, &s.pieces[i].vertices);
-				rbl_array_free(&surface->allocator, &s.pieces[i].triangles);
-			}
+		for (int i = 0; result != RBL_OK && i < def->piece_count; ++i) {
+			rbl_array_free(&surface->allocator, &s.pieces[i].vertices);
+			rbl_array_free(&surface->allocator, &s.pieces[i].triangles);
+		}
 	}
+	if (result == RBL_OK)
+		write_pieces(&s, pieces);
+	else
+		clear_places(&s);
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return result;
 }

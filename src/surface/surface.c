@@ -60,7 +60,6 @@ rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	made->body_tree = rbl_tree_make(&made->body_pool);
-	made->topology = 1;
 	rbl_tree_rebuilder_init(&made->rebuilder, &allocator);
 	rbl_arena_init(&made->scratch, &allocator, 4096);
 	made->worker_count = rbl_jobs_worker_count(def->jobs);
@@ -123,6 +122,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface->anchors, surface->vertex_capacity);
 	RBL_FREE(&allocator, surface->origins, surface->vertex_capacity);
 	RBL_FREE(&allocator, surface->vertex_flags, surface->vertex_capacity);
+	RBL_FREE(&allocator, surface->vertex_scratch, surface->vertex_capacity);
 	rbl_tree_rebuilder_destroy(&surface->rebuilder);
 	rbl_arena_destroy(&surface->scratch);
 	rbl_tree_pool_destroy(&surface->pool);
@@ -138,15 +138,6 @@ rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling cul
 	surface->has_answer = false;
 	surface->is_ready = false;
 	return RBL_OK;
-}
-
-void rbl_surface_change_topology(rbl_surface *surface)
-{
-	if (++surface->topology != 0)
-		return;
-	for (int i = 0; i < surface->cluster_end; ++i)
-		surface->cluster_rings[i].topology = 0;
-	surface->topology = 1;
 }
 
 // --- ids ----------------------------------------------------------------------------------------
@@ -198,10 +189,11 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
 	// Ends never pass counts plus free ids, so room for the counts is room for all.
-	growth by_vertex[5] = { { (void **)&surface->positions[0], sizeof(rbl_vec3), NULL },
+	growth by_vertex[6] = { { (void **)&surface->positions[0], sizeof(rbl_vec3), NULL },
 		                    { (void **)&surface->positions[1], sizeof(rbl_vec3), NULL },
 		                    { (void **)&surface->anchors, sizeof(int), NULL },
 		                    { (void **)&surface->origins, sizeof(int), NULL },
+		                    { (void **)&surface->vertex_scratch, sizeof(int), NULL },
 		                    { (void **)&surface->vertex_flags, 1, NULL } };
 	growth by_triangle[3] = { { (void **)&surface->triangles, 3 * sizeof(int), NULL },
 		                      { (void **)&surface->twins, 3 * sizeof(int), NULL },
@@ -211,7 +203,7 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 		                     { (void **)&surface->cluster_slants, sizeof(rbl_slants), NULL },
 		                     { (void **)&surface->cluster_rings, sizeof(rbl_cluster_ring), NULL },
 		                     { (void **)&surface->cluster_boxes, sizeof(rbl_box), NULL } };
-	if (!grow_arrays(allocator, by_vertex, 5, &surface->vertex_capacity, surface->vertex_end,
+	if (!grow_arrays(allocator, by_vertex, 6, &surface->vertex_capacity, surface->vertex_end,
 	                 (int)vertex_end) ||
 	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
 	                 (int)triangle_end) ||
@@ -231,7 +223,7 @@ int rbl_surface_take_vertex(rbl_surface *surface)
 	RBL_ASSERT(vertex < surface->vertex_capacity);
 	surface->anchors[vertex] = -1;
 	surface->origins[vertex] = vertex;
-	surface->vertex_flags[vertex] = 0;
+	surface->vertex_flags[vertex] = surface->vertex_scratch[vertex] = 0;
 	surface->vertex_count++;
 	return vertex;
 }
@@ -281,7 +273,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 			cluster->boxes[k][lane] = k < 3 ? FLT_MAX : -FLT_MAX;
 	}
 	surface->cluster_boxes[index] = rbl_box_empty();
-	surface->cluster_rings[index].topology = 0;
+	surface->cluster_rings[index].around[0] = RBL_RING_UNKNOWN;
 	surface->cluster_count++;
 	return index;
 }
@@ -403,7 +395,7 @@ static size_t worker_memory(const rbl_surface_worker *w)
 static size_t memory_of(const rbl_surface *s)
 {
 	size_t bytes = sizeof *s + rbl_tree_pool_memory(&s->pool) + rbl_tree_pool_memory(&s->body_pool);
-	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 2 * sizeof(int) + 1);
+	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int) + 1);
 	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
 	bytes +=
 		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_slants) +

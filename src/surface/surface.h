@@ -45,13 +45,17 @@ typedef struct rbl_cluster {
 
 _Static_assert(sizeof(rbl_cluster) == 256, "a cluster is four cache lines");
 
-enum { RBL_RING_SIZE = 7 };
+enum {
+	RBL_RING_SIZE = 8,
+	/// First in a ring: at a border, or more neighbours than fit; or to be found.
+	RBL_RING_NONE = -1,
+	RBL_RING_UNKNOWN = -2,
+};
 
-/// The clusters around a cluster, so that one in the midst of others is recognised at once. Only
-/// valid while `topology` is that of the surface; made by the query that needs it.
+/// The clusters around a cluster, some twice, so that one in the midst of others is recognised at
+/// once. Found by the query that needs it, forgotten when triangles or clusters beside it change.
 typedef struct rbl_cluster_ring {
-	uint32_t topology;
-	int32_t around[RBL_RING_SIZE]; // some twice; the first -1: at a border, or more than fit
+	int32_t around[RBL_RING_SIZE];
 } rbl_cluster_ring;
 
 /// Bounds of unit normals along the four diagonals of a cube: x + y + z, x + y - z, x - y + z and
@@ -140,6 +144,7 @@ struct rbl_surface {
 				  // free: -2 - next free
 	int *origins;
 	unsigned char *vertex_flags;
+	int *vertex_scratch; // all zero between calls, so that a change need not clear all of it
 	int vertex_end, vertex_capacity, vertex_count, first_free_vertex;
 
 	// By triangle id.
@@ -182,7 +187,6 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_surface_hit) hits;
 
 	rbl_surface_motion motion; // of the last update
-	uint32_t topology;         // grows with every change of triangles or clusters, never 0
 	bool is_ready;             // nothing changed since
 	bool was_queried;          // since the last update
 	bool has_answer;           // `pairs` or `hits` hold what the last query found
@@ -270,15 +274,19 @@ void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, c
 /// The builder of trees for the one in the definition.
 rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
 
-/// Triangles or clusters changed: what is known about neighbours is not valid any more.
-void rbl_surface_change_topology(rbl_surface *surface);
+/// What lies across an edge of a triangle changes: its cluster has other neighbours.
+static inline void rbl_surface_forget_ring(rbl_surface *surface, int triangle)
+{
+	int cluster = surface->clusters[triangle];
+	if (cluster >= 0)
+		surface->cluster_rings[cluster].around[0] = RBL_RING_UNKNOWN;
+}
 
 // --- topology ------------------------------------------------------------------------------------
 
 /// Find anchor and flags of vertices anew, from the corners of some triangles. Vertices are marked
 /// by anchor -1 before; all triangles around such a vertex must be among the given ones.
-/// @param counts  by vertex id, all zero; used as scratch and cleared again
-void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count, int *counts);
+void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
 // --- fitting, culling, traversal -----------------------------------------------------------------
 
