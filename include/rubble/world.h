@@ -215,7 +215,9 @@ typedef enum rbl_draw_flags {
 	RBL_DRAW_CONTACTS = 4, // points and normals
 	RBL_DRAW_JOINTS = 8,   // frames
 	RBL_DRAW_MASSES = 16,  // centres of mass
-	RBL_DRAW_ALL = 31,
+	RBL_DRAW_CELLS = 32,   // of the partition in the broad phase, the fuller the brighter
+	RBL_DRAW_TREES = 64,   // boxes of the trees over meshes and height fields
+	RBL_DRAW_ALL = 127,
 } rbl_draw_flags;
 
 /// Receives lines and points; either may be NULL. Colours are 0xRRGGBB. Threads: world.

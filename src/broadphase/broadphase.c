@@ -289,6 +289,31 @@ rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broadphase)
 	return stats;
 }
 
+// --- to be drawn --------------------------------------------------------------------------------
+
+void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_cell_function *function,
+                          void *context)
+{
+	const rbl_proxies *proxies = &broadphase->proxies;
+	rbl_box all = rbl_box_empty();
+	for (int i = 0; i < proxies->ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&proxies->ids, i))
+			all = rbl_box_join(all, proxies->items[i].box);
+	if (broadphase->kind == RBL_BROADPHASE_TREE) {
+		if (proxies->live_count > 0)
+			function(context, all, proxies->live_count);
+		return;
+	}
+	const rbl_bsp *bsp = &broadphase->bsp;
+	for (int i = 0; i < bsp->leaves.count; ++i) {
+		const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
+		rbl_box cell = { rbl_max(leaf->cell.lower, all.lower),
+			             rbl_min(leaf->cell.upper, all.upper) };
+		if (leaf->node >= 0 && !rbl_box_is_empty(cell))
+			function(context, cell, leaf->moving.count + leaf->still.count);
+	}
+}
+
 // --- as bytes -----------------------------------------------------------------------------------
 
 // A box that comes back.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `broadphase`: beside its public face, its boxes as bytes.
+// The door of the room `broadphase`: beside its public face, its boxes as bytes, and its cells to be
+// drawn.
 #pragma once
 
 #include "base/blob.h"
@@ -15,3 +16,11 @@ void rbl_broadphase_save(const rbl_broadphase *broadphase, rbl_blob_writer *w);
 /// @return whether the reader is still good; NULL otherwise
 bool rbl_broadphase_load(rbl_blob_reader *r, const rbl_broadphase_def *def, int user_end,
                          rbl_proxy_id *ids, rbl_broadphase **broadphase);
+
+/// Receives a cell of the partition, cut to what holds all boxes, and the number of boxes listed there.
+typedef void rbl_cell_function(void *context, rbl_box cell, int population);
+
+/// All cells, in a fixed order. A broad phase that is a tree has one: its bounds.
+/// Cost: O(boxes).
+void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_cell_function *function,
+                          void *context);

@@ -14,6 +14,7 @@ enum {
 	CONTACT_COLOR = 0xe04040,
 	JOINT_COLOR = 0x40c0e0,
 	MASS_COLOR = 0xffffff,
+	TREE_COLOR = 0x604060,
 };
 
 typedef struct drawing {
@@ -96,6 +97,47 @@ static bool draw_triangle(void *context, int child)
 	return true;
 }
 
+// A box of the collider's frame.
+static void draw_local_box(const drawing *d, rbl_box box)
+{
+	if (!rbl_box_is_empty(d->draw->box) &&
+	    !rbl_box_overlaps(rbl_tree_moved_box(d->pose, box), d->draw->box))
+		return;
+	for (int i = 0; i < 8; ++i)
+		for (int axis = 1; axis < 8; axis *= 2) {
+			if (i & axis)
+				continue;
+			rbl_vec3 ends[2];
+			for (int k = 0; k < 2; ++k) {
+				int corner = k ? i | axis : i;
+				ends[k] = rbl_transform_point(d->pose,
+				                              (rbl_vec3){ corner & 1 ? box.upper.x : box.lower.x,
+				                                          corner & 2 ? box.upper.y : box.lower.y,
+				                                          corner & 4 ? box.upper.z : box.lower.z });
+			}
+			line(d->draw, ends[0], ends[1], TREE_COLOR);
+		}
+}
+
+// The boxes of all nodes, in the order of their places: what is below what does not matter here.
+static void draw_tree(const drawing *d, const rbl_tree *tree)
+{
+	if (tree->root == RBL_TREE_NONE)
+		return;
+	draw_local_box(d, tree->bounds);
+	uint32_t node = tree->root, last = RBL_TREE_NONE;
+	while (node != RBL_TREE_NONE && !rbl_tree_is_leaf(node)) { // down, across, up: no stack
+		const rbl_tree_node *n = &tree->pool->nodes[node];
+		int next = last == n->parent ? 0 : last == n->children[0] ? 1 : 2;
+		if (next == 0)
+			draw_local_box(d, n->boxes[0]), draw_local_box(d, n->boxes[1]);
+		while (next < 2 && rbl_tree_is_leaf(n->children[next]))
+			++next;
+		last = node;
+		node = next < 2 ? n->children[next] : n->parent;
+	}
+}
+
 static void draw_piece(drawing *d, int piece)
 {
 	const rbl_world *world = d->world;
@@ -120,6 +162,8 @@ static void draw_piece(drawing *d, int piece)
 			rbl_collider_query(p->collider, near, draw_triangle, d);
 		}
 	}
+	if ((draw->flags & RBL_DRAW_TREES) && p->collider->parts)
+		draw_tree(d, &p->collider->parts->tree);
 	if (draw->flags & RBL_DRAW_BOXES)
 		draw_box(draw, rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p->proxy)), BOX_COLOR);
 }
@@ -160,6 +204,15 @@ static void draw_joints(const rbl_world *world, const rbl_draw *draw)
 	}
 }
 
+static void draw_cell(void *context, rbl_box cell, int population)
+{
+	const rbl_draw *draw = context;
+	if (!rbl_box_is_empty(draw->box) && !rbl_box_overlaps(cell, draw->box))
+		return;
+	uint32_t light = (uint32_t)rbl_mini(0x40 + population, 0xff);
+	draw_box(draw, cell, light << 16 | light);
+}
+
 rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 {
 	if (!world || !draw)
@@ -170,11 +223,13 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		    !(world->motions[i].flags & RBL_BODY_ENABLED))
 			continue;
 		for (int p = world->bodies[i].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES))
+			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES))
 				draw_piece(&d, p);
 		if ((draw->flags & RBL_DRAW_MASSES) && is_seen(draw, world->motions[i].centre))
 			point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);
 	}
+	if (draw->flags & RBL_DRAW_CELLS)
+		rbl_broadphase_cells(world->broadphase, draw_cell, (void *)(uintptr_t)draw);
 	if (draw->flags & RBL_DRAW_CONTACTS)
 		draw_contacts(world, draw);
 	if (draw->flags & RBL_DRAW_JOINTS)

@@ -4,6 +4,8 @@
 #include "../test.h"
 #include "scene.h"
 
+#include <float.h>
+
 static void poses_in_contacts_out(test *t)
 {
 	scene s;
@@ -94,10 +96,18 @@ static void everything_can_be_drawn(test *t)
 	draw.user = &masses, draw.flags = RBL_DRAW_MASSES;
 	rbl_world_draw(s.world, &draw);
 	CHECK(t, masses.points == 4);
+	// Thirty-two triangles below a tree of thirty-one nodes; few boxes need no planes: one cell.
+	counts trees = { 0, 0 }, cells = { 0, 0 };
+	draw.user = &trees, draw.flags = RBL_DRAW_TREES;
+	rbl_world_draw(s.world, &draw);
+	CHECK(t, trees.lines == 12 * (1 + 2 * 31));
+	draw.user = &cells, draw.flags = RBL_DRAW_CELLS;
+	rbl_world_draw(s.world, &draw);
+	CHECK(t, cells.lines == 12);
 	draw.user = &near, draw.flags = RBL_DRAW_ALL;
 	draw.box = (rbl_box){ { 1.6f, -0.1f, -0.3f }, { 2.4f, 1.0f, 0.3f } };
 	rbl_world_draw(s.world, &draw);
-	CHECK(t, near.lines > 0 && near.lines < parts.lines);
+	CHECK(t, near.lines > 0 && near.lines < parts.lines + trees.lines / 4);
 	CHECK(t, rbl_world_draw(NULL, &draw) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_world_draw(s.world, NULL) == RBL_BAD_ARGUMENT);
 	draw.line = NULL, draw.point = NULL;
@@ -108,4 +118,44 @@ static void everything_can_be_drawn(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(poses_in_contacts_out), TEST(everything_can_be_drawn))
+typedef struct drawn_cells {
+	double volume;
+	rbl_vec3 lower, upper;
+	int lines;
+} drawn_cells;
+
+// Of twelve lines of a box, the first three leave its lower corner.
+static void measure_cell(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color)
+{
+	drawn_cells *c = user;
+	static rbl_vec3 sides;
+	rbl_vec3 way = rbl_sub(b, a);
+	int line = c->lines++ % 12;
+	sides = line == 0 ? way : line < 3 ? rbl_add(sides, way) : sides;
+	if (line == 2)
+		c->volume += (double)sides.x * (double)sides.y * (double)sides.z;
+	c->lower = rbl_min(c->lower, a), c->upper = rbl_max(c->upper, b);
+	(void)color;
+}
+
+// Cells of the partition fill the space of all boxes, and do not overlap.
+static void cells_can_be_drawn(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	for (int i = 0; i < 2000; ++i)
+		scene_add(&s, s.box, (float)(i % 20), (float)(i / 20 % 10), (float)(i / 200));
+	scene_steps(&s, 3);
+	drawn_cells cells = { 0.0, { FLT_MAX, FLT_MAX, FLT_MAX }, { -FLT_MAX, -FLT_MAX, -FLT_MAX }, 0 };
+	rbl_draw draw = { .line = measure_cell, .box = rbl_box_empty() };
+	draw.user = &cells, draw.flags = RBL_DRAW_CELLS;
+	CHECK(t, rbl_world_draw(s.world, &draw) == RBL_OK);
+	CHECK(t, cells.lines >= 12 * 4 && cells.lines % 12 == 0);
+	rbl_vec3 all = rbl_sub(cells.upper, cells.lower);
+	double volume = (double)all.x * (double)all.y * (double)all.z;
+	CHECK_NEAR(t, cells.volume / volume, 1.0, 1e-4);
+	scene_destroy(&s);
+}
+
+TEST_MAIN(TEST(cells_can_be_drawn), TEST(poses_in_contacts_out), TEST(everything_can_be_drawn))

@@ -244,7 +244,7 @@ static void ask(storm *m)
 	rbl_filter filter = { pick(m, 8), pick(m, 8), (int32_t)pick(m, 3) - 1 };
 	rbl_world_hit hits[8];
 	int lines = 0;
-	rbl_draw draw = { .line = count_line, .user = &lines, .flags = pick(m, 32) };
+	rbl_draw draw = { .line = count_line, .user = &lines, .flags = pick(m, 128) };
 	draw.box = (rbl_box){ place(m, 3.0f), place(m, 3.0f) };
 	switch (pick(m, 10)) {
 	case 0:
