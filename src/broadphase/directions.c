@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-enum { ROUNDS = 60 };
+enum { ROUNDS = 120 };
 
 static rbl_vec3d repulsion(rbl_vec3d from, rbl_vec3d at)
 {
@@ -30,7 +30,7 @@ void rbl_bsp_directions(rbl_vec3 *directions, int count)
 		} while (rbl_length_squared_d(points[i]) < 0.5);
 	}
 	for (int round = 0; round < ROUNDS; ++round) {
-		double step = 0.1 / (1.0 + round) / count;
+		double step = 0.1 / count * (ROUNDS - round) / ROUNDS;
 		for (int i = 3; i < count; ++i) { // the axes stay
 			rbl_vec3d force = { 0.0, 0.0, 0.0 };
 			for (int k = 0; k < count; ++k) {

@@ -379,9 +379,13 @@ static bool enter_collected(rbl_bsp *bsp, int top)
 	}
 	for (int i = 0; i < bsp->hand_out.count; ++i) {
 		int slot = bsp->hand_out.data[i];
-		rbl_box already = is_slanted ? rbl_box_empty() : bsp->proxies->fat_boxes[slot];
-		if (!rbl_bsp_enter(bsp, top, slot, already))
-			return false;
+		rbl_box box = bsp->proxies->fat_boxes[slot];
+		rbl_bsp_descent d = { { top }, 1 };
+		for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
+			bool is_in = !is_slanted && rbl_bsp_leaf_touches(bsp, leaf, box);
+			if (!is_in && !rbl_bsp_append(bsp, leaf, slot))
+				return false;
+		}
 	}
 	return true;
 }
@@ -398,10 +402,10 @@ static float reach(const rbl_bsp *bsp, const rbl_bsp_node *node, float wanted, c
 		passed += rbl_bsp_box_begin(bsp, node->direction, box) < high &&
 		          rbl_bsp_box_end(bsp, node->direction, box) >= low;
 	}
-	int64_t work = 2 * passed * node->population / count, budget = bsp->budget;
-	if (budget < 0 || work <= budget)
+	int64_t work = 2 * passed * node->population / count, left = bsp->budget - bsp->work;
+	if (bsp->budget < 0 || work <= left)
 		return wanted;
-	return from + (wanted - from) * ((float)budget / (float)work);
+	return from + (wanted - from) * ((float)left / (float)work);
 }
 
 int rbl_bsp_balance(rbl_bsp *bsp, int index)

@@ -93,11 +93,13 @@ static bool fits(const rbl_bsp *bsp, rbl_bsp_event event)
 {
 	const rbl_bsp_node *node = &bsp->nodes.data[event.node];
 	int expected = 0;
-	if (event.kind == RBL_BSP_SWAP && node->direction >= 0)
-		expected = 2 * rbl_mini(bsp->nodes.data[node->children[0]].population,
-		                        bsp->nodes.data[node->children[1]].population);
-	else if (node->direction < 0)
+	if (node->direction < 0) {
 		expected = 2 * leaf_population(bsp, node);
+	} else {
+		int left = bsp->nodes.data[node->children[0]].population;
+		int right = bsp->nodes.data[node->children[1]].population;
+		expected = event.kind == RBL_BSP_SWAP ? 2 * rbl_mini(left, right) : left + right;
+	}
 	return bsp->budget < 0 || bsp->work == 0 || bsp->work + expected <= bsp->budget;
 }
 
