@@ -418,7 +418,7 @@ bool rbl_group_cap_cell(rbl_group *g, int cell, rbl_block_result *result, rbl_gr
 	c.first_corner = 3 * c.cell_vertex;
 	c.offset = g->offsets[cell];
 	c.first_vertex = result->geometry->vertices.count;
-	rbl_group_block *block = &g->blocks[cell / RBL_CELL_BLOCK];
+	rbl_group_block *block = &g->blocks[cell / g->cell_block];
 	const rbl_cell_record *record = &g->records[cell];
 	for (int v = 0; v < cells->cell_vertices[cell + 1] - c.cell_vertex; ++v)
 		w->cell_locals[v] = -1;

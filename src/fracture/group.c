@@ -8,6 +8,7 @@
 #include "base/vec.h"
 
 enum { CELL_COST = 20 }; // of an empty cell, in triangles
+enum { CELL_BLOCK = 8, PER_BLOCK = 1000 };
 
 static bool init_worker(rbl_group *g, rbl_group_worker *w)
 {
@@ -107,7 +108,7 @@ static void wind_block(void *context, int begin, int end, int worker)
 {
 	rbl_group *g = context;
 	begin += g->s->first, end += g->s->first;
-	int block = begin / RBL_CELL_BLOCK;
+	int block = begin / g->cell_block;
 	if (!reserve_block(g, &g->blocks[block], begin, end)) {
 		g->results[block].out_of_memory = true;
 		return;
@@ -143,11 +144,20 @@ static bool take_bare_cell(rbl_group *g, int cell, rbl_block_result *result)
 	return piece.volume <= 0.0 || rbl_array_push(g->s->allocator, &result->pieces, piece);
 }
 
+static void free_block(const rbl_allocator *a, rbl_group_block *block)
+{
+	rbl_array_free(a, &block->vertices);
+	rbl_array_free(a, &block->faces);
+	rbl_array_free(a, &block->corners);
+	rbl_array_free(a, &block->segments);
+	rbl_array_free(a, &block->crossings);
+}
+
 static void piece_block(void *context, int begin, int end, int worker)
 {
 	rbl_group *g = context;
 	begin += g->s->first, end += g->s->first;
-	rbl_block_result *result = &g->results[begin / RBL_CELL_BLOCK];
+	rbl_block_result *result = &g->results[begin / g->cell_block];
 	rbl_group_worker *w = &g->workers[worker];
 	for (int cell = begin; cell < end; ++cell) {
 		bool done;
@@ -172,6 +182,8 @@ static void piece_block(void *context, int begin, int end, int worker)
 			return;
 		}
 	}
+	if (end % g->cell_block == 0 || end == g->s->cells->cell_count)
+		free_block(g->s->allocator, &g->blocks[begin / g->cell_block]);
 }
 
 static bool any_failed(const rbl_group *g)
@@ -211,13 +223,21 @@ rbl_result rbl_group_hand_over(rbl_group *g, rbl_pieces *pieces)
 	return RBL_OK;
 }
 
+// Large cells are blocks of their own: more can be done at once, and what a cell's surface took is
+// given back before the next cell is closed.
+static int block_size(const rbl_shatter *s)
+{
+	return s->solid->triangle_count / PER_BLOCK > s->cells->cell_count ? 1 : CELL_BLOCK;
+}
+
 bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index)
 {
 	const rbl_allocator *a = s->allocator;
 	g->s = s;
 	g->mesh = rbl_mesh_view(s->solid->mesh);
 	g->index = index;
-	g->block_count = (s->cells->cell_count + RBL_CELL_BLOCK - 1) / RBL_CELL_BLOCK;
+	g->cell_block = block_size(s);
+	g->block_count = (s->cells->cell_count + g->cell_block - 1) / g->cell_block;
 	const rbl_cells *cells = g->s->cells;
 	g->records = RBL_NEW_ZERO(a, rbl_cell_record, cells->cell_count);
 	g->blocks = RBL_NEW_ZERO(a, rbl_group_block, g->block_count);
@@ -252,13 +272,8 @@ void rbl_group_end(rbl_group *g)
 		return;
 	const rbl_allocator *a = g->s->allocator;
 	const rbl_cells *cells = g->s->cells;
-	for (int i = 0; g->blocks && i < g->block_count; ++i) {
-		rbl_array_free(a, &g->blocks[i].vertices);
-		rbl_array_free(a, &g->blocks[i].faces);
-		rbl_array_free(a, &g->blocks[i].corners);
-		rbl_array_free(a, &g->blocks[i].segments);
-		rbl_array_free(a, &g->blocks[i].crossings);
-	}
+	for (int i = 0; g->blocks && i < g->block_count; ++i)
+		free_block(a, &g->blocks[i]);
 	for (int i = 0; g->results && i < g->block_count; ++i) {
 		rbl_piece_block_destroy(g->results[i].geometry, a);
 		rbl_array_free(a, &g->results[i].pieces);
@@ -279,12 +294,12 @@ static int cells_within(const rbl_group *g, int first, int *budget)
 {
 	const rbl_shatter *s = g->s;
 	int count = s->cells->cell_count, end = first, whole = first;
-	bool is_aligned = first % RBL_CELL_BLOCK == 0;
+	bool is_aligned = first % g->cell_block == 0;
 	while (end<count && * budget> 0) {
 		*budget -= CELL_COST + s->whole_starts[end + 1] - s->whole_starts[end] +
 		           s->part_starts[end + 1] - s->part_starts[end];
 		end++;
-		if (end % RBL_CELL_BLOCK == 0 || end == count) {
+		if (end % g->cell_block == 0 || end == count) {
 			whole = end;
 			if (!is_aligned)
 				break;
@@ -297,7 +312,7 @@ static int run_cells(rbl_group *g, int first, int *budget, rbl_block_function *f
 {
 	int end = cells_within(g, first, budget);
 	g->s->first = first;
-	rbl_parallel_for(g->s->jobs, end - first, RBL_CELL_BLOCK, function, g);
+	rbl_parallel_for(g->s->jobs, end - first, g->cell_block, function, g);
 	return any_failed(g) ? -1 : end;
 }
 

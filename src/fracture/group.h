@@ -98,6 +98,7 @@ typedef struct rbl_group {
 	rbl_shatter *s;
 	rbl_mesh_data mesh; // of the solid
 	int index;
+	int cell_block; // cells in a block
 	int block_count;
 	rbl_cell_record *records; // per cell
 	rbl_group_block *blocks;
@@ -108,8 +109,6 @@ typedef struct rbl_group {
 	int *offsets;  // per cell
 	int doubts;
 } rbl_group;
-
-enum { RBL_CELL_BLOCK = 8 };
 
 /// Set up a group, which is zero before. @return false when memory ran out; end it all the same
 bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index);
