@@ -2,8 +2,10 @@
 //
 // Joints: two anchors that stay together, and frames that keep their angles.
 //
-// All are soft constraints as contacts are, solved one by one before them in both sweeps of a
-// sub-step. Arms and frames follow the bodies within the step. Bodies add the impulses of the last
+// All are soft constraints as contacts are, solved before them in both sweeps of a sub-step. They are
+// coloured anew in every step, in the order of their indices: no two joints of a colour share a body
+// that moves, so a colour is solved by all workers. The last colour takes what finds no other, one
+// after the other. Arms and frames follow the bodies within the step. Bodies add the impulses of the last
 // sub-step by themselves (body_kernels.c); what has changed of the arms since then is put right in
 // rbl_joints_warm().
 //
@@ -58,12 +60,84 @@ static rbl_vec3 shift_of(const joint_body *body)
 
 static const rbl_vec3 along_z = { 0.0f, 0.0f, 1.0f };
 
-void rbl_joints_prepare(rbl_solver *s, const rbl_sweep *sweep)
+// --- colours -------------------------------------------------------------------------------------
+
+enum { JOINT_BLOCK = 32, LEAST_SHARED = 64, LAST_COLOUR = RBL_JOINT_COLOURS - 1 };
+
+// The colours of a body's joints are bits in scratch memory that only sleep uses.
+static int choose_colour(rbl_solver *s, const rbl_solver_joint *def)
 {
+	int32_t nothing[2] = { 0, 0 };
+	int32_t *masks[2] = { rbl_body_is_active(s, def->a) ? &s->parents[def->a] : &nothing[0],
+		                  rbl_body_is_active(s, def->b) ? &s->parents[def->b] : &nothing[1] };
+	uint32_t taken = (uint32_t)*masks[0] | (uint32_t)*masks[1];
+	uint32_t free = ~taken & ((1u << LAST_COLOUR) - 1);
+	if (free == 0)
+		return LAST_COLOUR;
+	int colour = rbl_lowest_one(free);
+	*masks[0] |= (int32_t)(1u << colour);
+	*masks[1] |= (int32_t)(1u << colour);
+	return colour;
+}
+
+// Fill the order; room was made when joints were added.
+static void colour_joints(rbl_solver *s)
+{
+	int *starts = s->joint_starts;
+	memset(starts, 0, sizeof s->joint_starts);
+	s->joint_order.count = 0;
+	for (int i = 0; i < s->joints.count; ++i)
+		if (is_active(s, i))
+			s->parents[s->joints.data[i].def.a] = s->parents[s->joints.data[i].def.b] = 0;
 	for (int i = 0; i < s->joints.count; ++i) {
 		if (!is_active(s, i))
 			continue;
-		rbl_joint *j = &s->joints.data[i];
+		s->joints.data[i].colour = choose_colour(s, &s->joints.data[i].def);
+		starts[s->joints.data[i].colour + 1]++;
+		s->joint_order.count++;
+	}
+	for (int k = 0; k < RBL_JOINT_COLOURS; ++k)
+		starts[k + 1] += starts[k];
+	int next[RBL_JOINT_COLOURS];
+	memcpy(next, starts, sizeof next);
+	for (int i = 0; i < s->joints.count; ++i)
+		if (is_active(s, i))
+			s->joint_order.data[next[s->joints.data[i].colour]++] = i;
+}
+
+// One colour of one sweep.
+typedef struct joint_work {
+	rbl_solver *s;
+	const rbl_sweep *sweep;
+	const int32_t *list;
+	bool is_first, is_soft;
+} joint_work;
+
+static void run_joints(joint_work *work, rbl_block_function *function)
+{
+	rbl_solver *s = work->s;
+	for (int k = 0; k < RBL_JOINT_COLOURS; ++k) {
+		int count = s->joint_starts[k + 1] - s->joint_starts[k];
+		work->list = s->joint_order.data + s->joint_starts[k];
+		if (k == LAST_COLOUR || (count > 0 && count < LEAST_SHARED))
+			function(work, 0, count, 0);
+		else if (count > 0)
+			rbl_parallel_for(s->def.jobs, count, JOINT_BLOCK, function, work);
+	}
+}
+
+// --- the step ------------------------------------------------------------------------------------
+
+void rbl_joints_prepare(rbl_solver *s, const rbl_sweep *sweep)
+{
+	if (s->joint_ids.live_count == 0) {
+		s->joint_order.count = 0;
+		memset(s->joint_starts, 0, sizeof s->joint_starts);
+		return;
+	}
+	colour_joints(s);
+	for (int at = 0; at < s->joint_order.count; ++at) {
+		rbl_joint *j = &s->joints.data[s->joint_order.data[at]];
 		const rbl_solver_pose *a = rbl_pose_of(s, j->def.a), *b = rbl_pose_of(s, j->def.b);
 		j->first_a = j->arm_a = rbl_rotate(a->rotation, j->def.frame_a.position);
 		j->first_b = j->arm_b = rbl_rotate(b->rotation, j->def.frame_b.position);
@@ -79,6 +153,10 @@ void rbl_joints_prepare(rbl_solver *s, const rbl_sweep *sweep)
 		float a2 = sweep->h * omega * a1, a3 = 1.0f / (1.0f + a2);
 		j->bias_rate = omega / a1, j->mass_scale = a2 * a3, j->impulse_scale = a3;
 		j->linear_sum = j->angular_sum = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		if (j->def.kind == RBL_SOLVER_WELD) {
+			joint_body body_a = body_of(s, j->def.a), body_b = body_of(s, j->def.b);
+			j->turn_mass = rbl_mat_inverse(rbl_mat_add(inertia_of(&body_a), inertia_of(&body_b)));
+		}
 	}
 }
 
@@ -87,29 +165,58 @@ static float axis_impulse(const rbl_joint *j)
 	return j->motor + j->lower - j->upper;
 }
 
+// -[r] I [r]: what impulses at an arm do to its velocity by turning.
+static rbl_mat3 arm_response(rbl_mat3 inertia, rbl_vec3 r)
+{
+	const rbl_vec3 axes[3] = { { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 1.0f } };
+	rbl_vec3 columns[3];
+	for (int i = 0; i < 3; ++i)
+		columns[i] = rbl_cross(rbl_mat_vec(inertia, rbl_cross(r, axes[i])), r);
+	return (rbl_mat3){ columns[0], columns[1], columns[2] };
+}
+
+static rbl_mat3 point_mass_of(const rbl_joint *j, const joint_body *a, const joint_body *b)
+{
+	rbl_mat3 k =
+		rbl_mat_add(arm_response(inertia_of(a), j->arm_a), arm_response(inertia_of(b), j->arm_b));
+	float inverse_mass = a->inertia[3] + b->inertia[3];
+	return rbl_mat_inverse(rbl_mat_add(k, rbl_mat_scale(inverse_mass, rbl_mat_identity())));
+}
+
+static void warm_joint(rbl_solver *s, rbl_joint *j, bool is_first)
+{
+	joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
+	if (is_first) {
+		rbl_vec3 turn = rbl_add_scaled(j->angular, axis_impulse(j), j->axis);
+		add_velocity(&a, -1.0f, j->linear, rbl_add(rbl_cross(j->arm_a, j->linear), turn));
+		add_velocity(&b, 1.0f, j->linear, rbl_add(rbl_cross(j->arm_b, j->linear), turn));
+		j->point_mass = point_mass_of(j, &a, &b);
+		return;
+	}
+	rbl_vec3 none = { 0.0f, 0.0f, 0.0f };
+	rbl_vec3 arm_a = rbl_rotate(turn_of(&a), j->first_a),
+			 arm_b = rbl_rotate(turn_of(&b), j->first_b);
+	rbl_vec3 axis = rbl_rotate(rbl_quat_mul(turn_of(&a), j->begin_a), along_z);
+	rbl_vec3 turn = rbl_scale(axis_impulse(j), rbl_sub(axis, j->axis));
+	add_velocity(&a, -1.0f, none, rbl_add(rbl_cross(rbl_sub(arm_a, j->arm_a), j->linear), turn));
+	add_velocity(&b, 1.0f, none, rbl_add(rbl_cross(rbl_sub(arm_b, j->arm_b), j->linear), turn));
+	j->arm_a = arm_a, j->arm_b = arm_b, j->axis = axis;
+	j->point_mass = point_mass_of(j, &a, &b);
+}
+
+static void warm_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const joint_work *work = context;
+	for (int i = begin; i < end; ++i)
+		warm_joint(work->s, &work->s->joints.data[work->list[i]], work->is_first);
+}
+
 void rbl_joints_warm(rbl_solver *s, bool is_first)
 {
-	for (int i = 0; i < s->joints.count; ++i) {
-		if (!is_active(s, i))
-			continue;
-		rbl_joint *j = &s->joints.data[i];
-		joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
-		if (is_first) {
-			rbl_vec3 turn = rbl_add_scaled(j->angular, axis_impulse(j), j->axis);
-			add_velocity(&a, -1.0f, j->linear, rbl_add(rbl_cross(j->arm_a, j->linear), turn));
-			add_velocity(&b, 1.0f, j->linear, rbl_add(rbl_cross(j->arm_b, j->linear), turn));
-			continue;
-		}
-		rbl_vec3 none = { 0.0f, 0.0f, 0.0f };
-		rbl_vec3 arm_a = rbl_rotate(turn_of(&a), j->first_a),
-				 arm_b = rbl_rotate(turn_of(&b), j->first_b);
-		rbl_vec3 axis = rbl_rotate(rbl_quat_mul(turn_of(&a), j->begin_a), along_z);
-		rbl_vec3 turn = rbl_scale(axis_impulse(j), rbl_sub(axis, j->axis));
-		add_velocity(&a, -1.0f, none,
-		             rbl_add(rbl_cross(rbl_sub(arm_a, j->arm_a), j->linear), turn));
-		add_velocity(&b, 1.0f, none, rbl_add(rbl_cross(rbl_sub(arm_b, j->arm_b), j->linear), turn));
-		j->arm_a = arm_a, j->arm_b = arm_b, j->axis = axis;
-	}
+	joint_work work = { .s = s, .is_first = is_first };
+	if (s->joint_order.count > 0)
+		run_joints(&work, warm_block);
 }
 
 // The bias and the scales of one sweep over one joint.
@@ -190,20 +297,10 @@ static void solve_angles(rbl_joint *j, joint_body *a, joint_body *b, const rbl_s
 		return;
 	}
 	rbl_vec3 wanted = rbl_add_scaled(speed, soft.rate, error);
-	rbl_vec3 change = rbl_sub(rbl_scale(-soft.mass, rbl_mat_vec(rbl_mat_inverse(k), wanted)),
+	rbl_vec3 change = rbl_sub(rbl_scale(-soft.mass, rbl_mat_vec(j->turn_mass, wanted)),
 	                          rbl_scale(soft.impulse, j->angular));
 	j->angular = rbl_add(j->angular, change);
 	turn_pair(a, b, change);
-}
-
-// -[r] I [r]: what impulses at an arm do to its velocity by turning.
-static rbl_mat3 arm_response(rbl_mat3 inertia, rbl_vec3 r)
-{
-	const rbl_vec3 axes[3] = { { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 1.0f } };
-	rbl_vec3 columns[3];
-	for (int i = 0; i < 3; ++i)
-		columns[i] = rbl_cross(rbl_mat_vec(inertia, rbl_cross(r, axes[i])), r);
-	return (rbl_mat3){ columns[0], columns[1], columns[2] };
 }
 
 static rbl_vec3 speed_at(const joint_body *body, rbl_vec3 arm)
@@ -216,38 +313,44 @@ static void solve_point(rbl_joint *j, joint_body *a, joint_body *b, softness sof
 	rbl_vec3 arm_a = rbl_rotate(turn_of(a), j->first_a), arm_b = rbl_rotate(turn_of(b), j->first_b);
 	rbl_vec3 error = rbl_add(j->gap, rbl_sub(shift_of(b), shift_of(a)));
 	error = rbl_add(error, rbl_sub(rbl_sub(arm_b, j->first_b), rbl_sub(arm_a, j->first_a)));
-	rbl_mat3 k =
-		rbl_mat_add(arm_response(inertia_of(a), j->arm_a), arm_response(inertia_of(b), j->arm_b));
-	float inverse_mass = a->inertia[3] + b->inertia[3];
-	k = rbl_mat_add(k, rbl_mat_scale(inverse_mass, rbl_mat_identity()));
 	rbl_vec3 wanted =
 		rbl_add_scaled(rbl_sub(speed_at(b, j->arm_b), speed_at(a, j->arm_a)), soft.rate, error);
-	rbl_vec3 change = rbl_sub(rbl_scale(-soft.mass, rbl_mat_vec(rbl_mat_inverse(k), wanted)),
+	rbl_vec3 change = rbl_sub(rbl_scale(-soft.mass, rbl_mat_vec(j->point_mass, wanted)),
 	                          rbl_scale(soft.impulse, j->linear));
 	j->linear = rbl_add(j->linear, change);
 	add_velocity(a, -1.0f, change, rbl_cross(j->arm_a, change));
 	add_velocity(b, 1.0f, change, rbl_cross(j->arm_b, change));
 }
 
+static void solve_joint(rbl_solver *s, rbl_joint *j, const rbl_sweep *sweep, bool is_soft)
+{
+	joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
+	softness soft = { 0.0f, 1.0f, 0.0f };
+	if (is_soft || j->def.hertz > 0.0f)
+		soft = (softness){ j->bias_rate, j->mass_scale, j->impulse_scale };
+	if (j->def.kind != RBL_SOLVER_BALL)
+		solve_angles(j, &a, &b, sweep, soft);
+	solve_point(j, &a, &b, soft);
+	if (!is_soft) {
+		j->linear_sum = rbl_add(j->linear_sum, j->linear);
+		j->angular_sum =
+			rbl_add(j->angular_sum, rbl_add_scaled(j->angular, axis_impulse(j), j->axis));
+	}
+}
+
+static void solve_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const joint_work *work = context;
+	for (int i = begin; i < end; ++i)
+		solve_joint(work->s, &work->s->joints.data[work->list[i]], work->sweep, work->is_soft);
+}
+
 void rbl_joints_solve(rbl_solver *s, const rbl_sweep *sweep, bool is_soft)
 {
-	for (int i = 0; i < s->joints.count; ++i) {
-		if (!is_active(s, i))
-			continue;
-		rbl_joint *j = &s->joints.data[i];
-		joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
-		softness soft = { 0.0f, 1.0f, 0.0f };
-		if (is_soft || j->def.hertz > 0.0f)
-			soft = (softness){ j->bias_rate, j->mass_scale, j->impulse_scale };
-		if (j->def.kind != RBL_SOLVER_BALL)
-			solve_angles(j, &a, &b, sweep, soft);
-		solve_point(j, &a, &b, soft);
-		if (!is_soft) {
-			j->linear_sum = rbl_add(j->linear_sum, j->linear);
-			j->angular_sum =
-				rbl_add(j->angular_sum, rbl_add_scaled(j->angular, axis_impulse(j), j->axis));
-		}
-	}
+	joint_work work = { .s = s, .sweep = sweep, .is_soft = is_soft };
+	if (s->joint_order.count > 0)
+		run_joints(&work, solve_block);
 }
 
 void rbl_joints_finish(rbl_solver *s, const rbl_sweep *sweep)
@@ -291,7 +394,8 @@ rbl_result rbl_solver_add_joint(rbl_solver *s, const rbl_solver_joint *def, int3
 	int room = rbl_maxi(wanted, s->joint_ids.slot_count);
 	if (!rbl_id_pool_reserve(&s->allocator, &s->joint_ids, wanted) ||
 	    !rbl_array_reserve(&s->allocator, &s->joints, room) ||
-	    !rbl_array_reserve(&s->allocator, &s->broken, room))
+	    !rbl_array_reserve(&s->allocator, &s->broken, room) ||
+	    !rbl_array_reserve(&s->allocator, &s->joint_order, room))
 		return RBL_OUT_OF_MEMORY;
 	int index = (int)rbl_id_pool_add(&s->allocator, &s->joint_ids).index;
 	s->joints.count = rbl_maxi(s->joints.count, index + 1);

@@ -317,7 +317,8 @@ static bool get_joints(rbl_blob_reader *r, rbl_solver *s)
 		return false;
 	int count = s->joint_ids.slot_count;
 	if (!rbl_array_resize(&s->allocator, &s->joints, count) ||
-	    !rbl_array_reserve(&s->allocator, &s->broken, count)) {
+	    !rbl_array_reserve(&s->allocator, &s->broken, count) ||
+	    !rbl_array_reserve(&s->allocator, &s->joint_order, count)) {
 		r->out_of_memory = true;
 		return false;
 	}

@@ -49,6 +49,9 @@ typedef struct rbl_contact_list {
 	int lanes; // contacts per block: 8, in the overflow 1
 } rbl_contact_list;
 
+/// Lists of joints without a common body; the last one takes what finds no other.
+enum { RBL_JOINT_COLOURS = 32 };
+
 /// A joint: see joints.c. Vectors are along world axes.
 typedef struct rbl_joint {
 	rbl_solver_joint def;
@@ -56,11 +59,14 @@ typedef struct rbl_joint {
 	bool is_broken;
 
 	// Of the present step.
+	int colour;
 	rbl_vec3 first_a, first_b; // arms when the step began
 	rbl_vec3 arm_a, arm_b;     // arms now
 	rbl_vec3 gap;              // between the anchors when the step began
 	rbl_quat begin_a, begin_b; // frames when the step began
 	rbl_vec3 axis;             // of a hinge, now
+	rbl_mat3 point_mass;       // answers the speed of the anchors, in this sub-step
+	rbl_mat3 turn_mass;        // of a weld: answers the speed of turning
 	float bias_rate, mass_scale, impulse_scale;
 
 	rbl_vec3 linear, angular;  // impulses of the last sub-step
@@ -97,6 +103,8 @@ struct rbl_solver {
 
 	RBL_ARRAY(rbl_joint) joints;
 	RBL_ARRAY(int32_t) broken;
+	RBL_ARRAY(int32_t) joint_order; // active ones of this step, colour by colour; see joints.c
+	int joint_starts[RBL_JOINT_COLOURS + 1];
 
 	int island_count;
 	int lost_count; // contacts that found no memory when they woke

@@ -101,6 +101,7 @@ void rbl_destroy_solver(rbl_solver *s)
 		return;
 	rbl_allocator allocator = s->allocator;
 	rbl_array_free(&allocator, &s->broken);
+	rbl_array_free(&allocator, &s->joint_order);
 	rbl_array_free(&allocator, &s->joints);
 	rbl_array_free(&allocator, &s->hits);
 	rbl_contacts_free(s);

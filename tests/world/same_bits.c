@@ -5,6 +5,7 @@
 #include "../test.h"
 #include "base/kernel.h"
 #include "mixed_pile.h"
+#include "scaffold.h"
 
 static void workers_do_not_matter(test *t)
 {
@@ -13,6 +14,16 @@ static void workers_do_not_matter(test *t)
 	CHECK(t, one == mixed_pile_hash(1, steps));
 	CHECK(t, one == mixed_pile_hash(2, steps));
 	CHECK(t, one == mixed_pile_hash(4, steps));
+}
+
+// Joints are solved colour by colour, each by all workers.
+static void workers_do_not_matter_to_joints(test *t)
+{
+	float worst;
+	uint64_t one = scaffold_hash(1, 30, &worst);
+	CHECK(t, worst < 0.05f); // solved one after the other, it opened by 27 cm
+	CHECK(t, one == scaffold_hash(2, 30, &worst));
+	CHECK(t, one == scaffold_hash(4, 30, &worst));
 }
 
 static void lanes_do_not_matter(test *t)
@@ -34,4 +45,5 @@ static void budgets_do_not_matter(test *t)
 	CHECK(t, mixed_pile_hash_within(1, 60, -1) == hash);
 }
 
-TEST_MAIN(TEST(workers_do_not_matter), TEST(lanes_do_not_matter), TEST(budgets_do_not_matter))
+TEST_MAIN(TEST(workers_do_not_matter), TEST(workers_do_not_matter_to_joints),
+          TEST(lanes_do_not_matter), TEST(budgets_do_not_matter))
