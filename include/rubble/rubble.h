@@ -21,6 +21,7 @@
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
 #include <rubble/shapes.h>
+#include <rubble/snapshot.h>
 #include <rubble/stress.h>
 #include <rubble/surface.h>
 #include <rubble/task.h>

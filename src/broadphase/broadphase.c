@@ -325,27 +325,32 @@ typedef struct saved_proxy {
 
 enum { SAVED_BYTES = 8 + 12 + 4 + 24 };
 
-void rbl_broadphase_save(const rbl_broadphase *broadphase, rbl_blob_writer *w)
+static void put_proxy(rbl_blob_writer *w, const rbl_proxies *p, int slot)
+{
+	const rbl_proxy *item = &p->items[slot];
+	rbl_box old = rbl_proxies_old_box(p, slot);
+	bool is_new = (p->flags[slot] & RBL_PROXY_CHANGED) && item->changed_index < 0;
+	bool has_moved = !is_new && memcmp(&old, &item->box, sizeof old) != 0;
+	rbl_blob_put64(w, p->users[slot]);
+	rbl_blob_put_words(w, &p->filters.data[item->filter], 3);
+	rbl_blob_put32(w, (p->flags[slot] & RBL_PROXY_STATIC ? 1u : 0u) | (is_new ? 2u : 0u) |
+	                      (has_moved ? 4u : 0u));
+	rbl_blob_put_words(w, &item->box, 6);
+	if (has_moved)
+		rbl_blob_put_words(w, &old, 6);
+}
+
+void rbl_broadphase_save(const rbl_broadphase *broadphase, const rbl_proxy_id *ids, int count,
+                         rbl_blob_writer *w)
 {
 	const rbl_proxies *p = &broadphase->proxies;
 	size_t part = rbl_blob_begin(w, "BOXE");
 	rbl_blob_put_bool(w, broadphase->kind == RBL_BROADPHASE_BSP ? broadphase->bsp.must_reset
 	                                                            : broadphase->tree.must_reset);
 	rbl_blob_put32(w, (uint32_t)p->live_count);
-	for (int i = 0; i < p->ids.slot_count; ++i) {
-		if (!rbl_proxies_is_live(p, (uint32_t)i))
-			continue;
-		const rbl_proxy *item = &p->items[i];
-		bool is_changed = p->flags[i] & RBL_PROXY_CHANGED;
-		bool is_new = is_changed && item->changed_index < 0;
-		rbl_blob_put64(w, p->users[i]);
-		rbl_blob_put_words(w, &p->filters.data[item->filter], 3);
-		rbl_blob_put32(w, (p->flags[i] & RBL_PROXY_STATIC ? 1u : 0u) | (is_new ? 2u : 0u) |
-		                      (is_changed ? 4u : 0u));
-		rbl_blob_put_words(w, &item->box, 6);
-		if (is_changed && !is_new)
-			rbl_blob_put_words(w, &p->old_boxes.data[item->changed_index], 6);
-	}
+	for (int i = 0; i < count; ++i)
+		if (ids[i].generation != 0)
+			put_proxy(w, p, (int)rbl_proxy_slot(ids[i]));
 	rbl_blob_end(w, part);
 }
 
@@ -359,9 +364,9 @@ static void get_proxy(rbl_blob_reader *r, int user_end, rbl_bit_set *seen, saved
 	rbl_box box;
 	rbl_blob_get_words(r, &box, 6);
 	def.box = box;
-	if ((flags & 6) == 4)
+	if (flags & 4)
 		rbl_blob_get_words(r, &def.box, 6);
-	bool is_right = def.user < (uint64_t)user_end && flags < 8 && rbl_box_is_valid(box) &&
+	bool is_right = def.user < (uint64_t)user_end && flags < 6 && rbl_box_is_valid(box) &&
 	                rbl_box_is_valid(def.box) && !rbl_bit_set_has(seen, (int)def.user);
 	*out = (saved_proxy){ def, box, flags & 2 };
 	if (rbl_blob_expect(r, is_right, "a box of the broad phase is wrong"))

@@ -7,9 +7,11 @@
 
 #include <rubble/broadphase.h>
 
-/// Write all boxes, with those of the last update: which pairs begin and end follows from the two.
-/// How they are organised is not in it: pairs do not depend on it, their order does.
-void rbl_broadphase_save(const rbl_broadphase *broadphase, rbl_blob_writer *w);
+/// Write boxes, in the order of `ids`, with those of the last update: which pairs begin and end follows
+/// from the two. How they are organised is not in it: pairs do not depend on it, their order does.
+/// @param ids  all of them; null ones are passed over
+void rbl_broadphase_save(const rbl_broadphase *broadphase, const rbl_proxy_id *ids, int count,
+                         rbl_blob_writer *w);
 
 /// Read them. Users must differ and be below `user_end`.
 /// @param ids  receives the new ids, by user; others are left alone

@@ -12,6 +12,12 @@
 #include "base/vec.h"
 #include "fracture/shape_file.h"
 
+enum { MASS_NUMBERS = sizeof(rbl_mass) / sizeof(double) };
+
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_member) == 168,
+               "a new field of members: is it saved?");
+_Static_assert(sizeof(rbl_bond) == 80, "a new field of bonds: is it saved?");
+
 // --- writing ------------------------------------------------------------------------------------
 
 static void put_member(rbl_blob_writer *w, const rbl_member *m)
@@ -24,6 +30,7 @@ static void put_member(rbl_blob_writer *w, const rbl_member *m)
 	rbl_blob_put_bool(w, m->is_anchored);
 	rbl_blob_put_bool(w, m->is_rough);
 	rbl_blob_put_double(w, m->volume);
+	rbl_blob_put_longs(w, &m->visual, MASS_NUMBERS);
 	rbl_put_convex(w, m->convex);
 	rbl_put_mesh(w, m->mesh);
 }
@@ -79,7 +86,13 @@ static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
 	m->is_anchored = rbl_blob_get_bool(r);
 	m->is_rough = rbl_blob_get_bool(r);
 	m->volume = rbl_blob_get_double(r);
-	rbl_blob_expect(r, m->volume > 0.0 && isfinite(m->volume), "a part has no volume");
+	double numbers[MASS_NUMBERS];
+	rbl_blob_get_longs(r, numbers, MASS_NUMBERS);
+	memcpy(&m->visual, numbers, sizeof numbers);
+	bool is_right = m->volume > 0.0 && isfinite(m->volume);
+	for (int i = 0; i < MASS_NUMBERS; ++i)
+		is_right &= isfinite(numbers[i]);
+	rbl_blob_expect(r, is_right, "a part has no volume");
 	rbl_arena_reset(&r->scratch);
 	if (r->is_bad || !note(r, rbl_get_convex(r, &c->allocator, &m->convex), "a part is no convex"))
 		return false;
@@ -175,11 +188,19 @@ static bool check_free(const rbl_compound *c)
 	return place == -1;
 }
 
+// Every part is in its box of the tree, which also bounds its coordinates.
 static bool check_leaves(const rbl_compound *c)
 {
-	for (int i = 0; i < c->members.count; ++i)
-		if (rbl_tree_has_leaf(&c->pool, (uint32_t)i) != (c->members.data[i].convex != NULL))
+	for (int i = 0; i < c->members.count; ++i) {
+		const rbl_convex *convex = c->members.data[i].convex;
+		if (rbl_tree_has_leaf(&c->pool, (uint32_t)i) != (convex != NULL))
 			return false;
+		if (!convex)
+			continue;
+		rbl_box box = rbl_compound_tree_box(c, rbl_convex_bounds(convex));
+		if (!rbl_box_contains(rbl_tree_leaf_box(&c->tree, (uint32_t)i), box))
+			return false;
+	}
 	return c->tree.leaf_count == c->member_count;
 }
 
@@ -258,6 +279,9 @@ void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
 {
 	rbl_blob_put_double(w, rule->radius_limit);
 	rbl_blob_put_double(w, rule->least_size);
+	rbl_blob_put_double(w, rule->dust_size);
+	rbl_blob_put_double(w, rule->bond_strength);
+	rbl_blob_put_bool(w, rule->turns_pattern);
 	rbl_blob_put32(w, (uint32_t)rule->level_count);
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];
@@ -290,13 +314,19 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule)
 {
 	_Static_assert(sizeof(rbl_damage_rule) % _Alignof(rbl_damage_level) == 0, "levels follow");
+	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_rule) == 64,
+	               "a new field of rules: is it saved?");
 	*rule = NULL;
 	rbl_damage_rule head = rbl_default_damage_rule();
 	head.radius_limit = rbl_blob_get_double(r);
 	head.least_size = rbl_blob_get_double(r);
+	head.dust_size = rbl_blob_get_double(r);
+	head.bond_strength = rbl_blob_get_double(r);
+	head.turns_pattern = rbl_blob_get_bool(r);
 	int count = rbl_blob_get_count(r, LEVEL_BYTES);
-	if (!rbl_blob_expect(r, head.radius_limit > 0.0 && head.least_size >= 0.0,
-	                     "a damage rule is wrong"))
+	bool is_rule = head.radius_limit > 0.0 && head.least_size >= 0.0 && head.dust_size >= 0.0 &&
+	               head.bond_strength >= 0.0 && isfinite(head.bond_strength);
+	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))
 		return false;
 	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));
 	r->out_of_memory |= !made;

@@ -8,6 +8,7 @@
 #include <rubble/compound.h>
 #include <rubble/damage.h>
 #include <rubble/pattern.h>
+#include <rubble/stress.h>
 
 /// Write a compound with everything that its next break depends on, places of parts and bonds
 /// included; pending breaks and estimates are not in it.
@@ -26,3 +27,8 @@ void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w);
 bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
 void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);
+
+/// Write where an estimate of a compound is, and bring a new one of the same definition there.
+/// @return whether the reader is still good
+void rbl_stress_save(const rbl_stress *stress, const rbl_compound *compound, rbl_blob_writer *w);
+bool rbl_stress_restore(rbl_blob_reader *r, rbl_stress *stress, rbl_compound *compound);

@@ -326,7 +326,7 @@ static void take_motions(rbl_stress *s, const rbl_stress *old)
 	}
 }
 
-static rbl_result build(rbl_stress *s, rbl_compound *c)
+rbl_result rbl_stress_build(rbl_stress *s, rbl_compound *c)
 {
 	rbl_stress old = *s;
 	rbl_stress made = { .allocator = s->allocator, .def = s->def, .densities = s->densities };
@@ -518,7 +518,7 @@ rbl_result rbl_stress_update(rbl_stress *stress, rbl_compound *compound, rbl_vec
 		return result;
 	*report = (rbl_stress_report){ 0 };
 	if (!s->is_built || compound->estimate != s || s->version != compound->version)
-		result = build(s, compound);
+		result = rbl_stress_build(s, compound);
 	if (result != RBL_OK)
 		return result;
 	bool out_of_memory = false;

@@ -88,6 +88,10 @@ struct rbl_stress {
 	int overloaded_count;
 };
 
+/// Make the system of a compound as it is now; what an earlier one found is kept where parts stand.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+rbl_result rbl_stress_build(rbl_stress *s, rbl_compound *compound);
+
 /// Make all coarser levels; level 0 has points and beams. @return false when memory ran out
 bool rbl_stress_make_levels(rbl_stress *s);
 

@@ -76,14 +76,15 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	return true;
 }
 
-// Room was made.
+// Room was made. Sweeps write to lanes of nobody too: a contact begins with a clear one, so that it
+// does not depend on what was there before.
 static int add_slot(rbl_contact_list *list)
 {
-	int slot = list->count++;
-	if (slot % list->lanes == 0)
-		for (int lane = 0; lane < RBL_LANES; ++lane)
-			rbl_contact_clear_lane(&list->blocks[slot / list->lanes],
-			                       &list->sides[slot / list->lanes], lane);
+	int slot = list->count++, first = slot % list->lanes;
+	int end = first == 0 ? RBL_LANES : first + 1; // the whole block when it is new
+	for (int lane = first; lane < end; ++lane)
+		rbl_contact_clear_lane(&list->blocks[slot / list->lanes], &list->sides[slot / list->lanes],
+		                       lane);
 	return slot;
 }
 

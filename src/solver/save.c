@@ -13,7 +13,11 @@
 
 // --- bodies --------------------------------------------------------------------------------------
 
-enum { COLD_WORDS = sizeof(rbl_contact_cold) / 4, SIDE_WORDS = sizeof(rbl_contact_side) / 4 };
+enum {
+	COLD_WORDS = sizeof(rbl_contact_cold) / 4,
+	BLOCK_WORDS = sizeof(rbl_contact_block) / 4,
+	SIDE_WORDS = sizeof(rbl_contact_side) / 4,
+};
 
 _Static_assert(sizeof(rbl_contact_cold) == 17 * 4, "a new field of contacts: words only");
 _Static_assert(sizeof(rbl_body_cold) == 24, "a new field of bodies: is it saved?");
@@ -106,9 +110,12 @@ static bool get_bodies(rbl_blob_reader *r, rbl_solver *s)
 		r->out_of_memory = true;
 		return false;
 	}
-	for (int i = 1; i < count && !r->is_bad; ++i)
+	for (int i = 1; i < count && !r->is_bad; ++i) {
+		for (int k = 0; k < RBL_RECORD_KINDS; ++k)
+			memset(rbl_record(records_of(s, k), i), 0, RBL_RECORD * sizeof(float));
 		if (rbl_id_pool_is_live(&s->body_ids, i))
 			get_body(r, s, i);
+	}
 	return !r->is_bad;
 }
 
@@ -209,7 +216,7 @@ static void check_block(rbl_blob_reader *r, rbl_solver *s, int index, int block_
 	rbl_contact_list *list = &s->lists[index];
 	rbl_contact_block *block = &list->blocks[block_index];
 	rbl_contact_side *side = &list->sides[block_index];
-	bool is_right = rbl_floats_are_finite(block->normal, sizeof *block / 4 - 2 * RBL_LANES) &&
+	bool is_right = rbl_floats_are_finite(block->normal, BLOCK_WORDS - 2 * RBL_LANES) &&
 	                rbl_floats_are_finite(side->restitution, SIDE_WORDS - RBL_LANES);
 	for (int lane = 0; lane < RBL_LANES && is_right; ++lane) {
 		int slot = block_index * list->lanes + lane, contact = side->contact[lane];
@@ -242,11 +249,11 @@ static bool get_lists(rbl_blob_reader *r, rbl_solver *s)
 			return false;
 		}
 		total += list->count = count;
-		size_t blocks = (size_t)rbl_list_blocks(list);
-		rbl_blob_get_words(r, list->blocks, blocks * (sizeof(rbl_contact_block) / 4));
-		rbl_blob_get_words(r, list->sides, blocks * SIDE_WORDS);
-		for (size_t k = 0; k < blocks && !r->is_bad; ++k)
-			check_block(r, s, i, (int)k);
+		for (int k = 0; k < rbl_list_blocks(list) && !r->is_bad; ++k) {
+			rbl_blob_get_words(r, &list->blocks[k], BLOCK_WORDS);
+			rbl_blob_get_words(r, &list->sides[k], SIDE_WORDS);
+			check_block(r, s, i, k);
+		}
 	}
 	return rbl_blob_expect(r, total == wanted, "contacts stand in no list");
 }
@@ -370,6 +377,26 @@ static bool check_ends(rbl_blob_reader *r, rbl_solver *s, bool are_joints)
 
 // --- all of it -------------------------------------------------------------------------------------
 
+// Blocks as they are, but for lanes of nobody, to which sweeps write what nobody reads.
+static void put_list(rbl_blob_writer *w, const rbl_contact_list *list)
+{
+	rbl_blob_put32(w, (uint32_t)list->count);
+	for (int i = 0; i < rbl_list_blocks(list); ++i) {
+		int used = rbl_mini(list->lanes, list->count - i * list->lanes);
+		if (used == RBL_LANES || !w->bytes) {
+			rbl_blob_put_words(w, &list->blocks[i], BLOCK_WORDS);
+			rbl_blob_put_words(w, &list->sides[i], SIDE_WORDS);
+			continue;
+		}
+		rbl_contact_block block = list->blocks[i];
+		rbl_contact_side side = list->sides[i];
+		for (int lane = used; lane < RBL_LANES; ++lane)
+			rbl_contact_clear_lane(&block, &side, lane);
+		rbl_blob_put_words(w, &block, BLOCK_WORDS);
+		rbl_blob_put_words(w, &side, SIDE_WORDS);
+	}
+}
+
 void rbl_solver_save(const rbl_solver *s, rbl_blob_writer *w)
 {
 	size_t part = rbl_blob_begin(w, "SOLV");
@@ -386,13 +413,8 @@ void rbl_solver_save(const rbl_solver *s, rbl_blob_writer *w)
 	for (int i = 0; i < s->contact_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&s->contact_ids, i))
 			rbl_blob_put_words(w, &s->contacts.data[i], COLD_WORDS);
-	for (int i = 0; i < RBL_LIST_COUNT; ++i) {
-		const rbl_contact_list *list = &s->lists[i];
-		size_t blocks = (size_t)rbl_list_blocks(list);
-		rbl_blob_put32(w, (uint32_t)list->count);
-		rbl_blob_put_words(w, list->blocks, blocks * (sizeof(rbl_contact_block) / 4));
-		rbl_blob_put_words(w, list->sides, blocks * SIDE_WORDS);
-	}
+	for (int i = 0; i < RBL_LIST_COUNT; ++i)
+		put_list(w, &s->lists[i]);
 	rbl_id_pool_save(&s->joint_ids, w);
 	for (int i = 0; i < s->joint_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&s->joint_ids, i))

@@ -218,7 +218,7 @@ static void open_bonds(rbl_world *world, rbl_strain *s, double worst)
 	rbl_world_come_apart(world, &request, broken);
 }
 
-static bool make_stress(rbl_world *world, rbl_strain *s)
+bool rbl_world_make_stress(rbl_world *world, rbl_strain *s)
 {
 	const rbl_body *b = &world->bodies[s->body.index];
 	rbl_stress_def def = rbl_default_stress_def();
@@ -249,7 +249,7 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	rbl_vec3 gravity = rbl_scale(b->gravity_scale, world->def.gravity);
 	gravity = rbl_rotate_inverse(m->rotation, gravity);
 	rbl_stress_report report = { 0 };
-	ok = ok && make_stress(world, s) && list_loads(world, s) &&
+	ok = ok && rbl_world_make_stress(world, s) && list_loads(world, s) &&
 	     rbl_stress_update(s->stress, b->compound, rbl_to_d(gravity), world->loads.data,
 	                       world->loads.count, *budget < INT32_MAX ? (int)*budget : INT32_MAX,
 	                       &report) == RBL_OK;

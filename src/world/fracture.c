@@ -173,6 +173,8 @@ static void begin_break(rbl_world *world, rbl_damage_request *r)
 		def.radius = (double)r->radius;
 	if (!b->damage->turns_pattern)
 		def.rotation_seed = 0;
+	// As the request keeps it: begun anew from a snapshot, the break is the same.
+	def.radius = (double)(float)def.radius;
 	def.position = rbl_to_d(r->point);
 	def.jobs = world->def.jobs;
 	if (!compound || rbl_begin_break(compound, &def, &r->task) != RBL_OK) {
@@ -282,4 +284,17 @@ void rbl_world_free_breaks(rbl_world *world)
 	for (int i = 0; i < world->damages.count; ++i)
 		rbl_destroy_task(world->damages.data[i].task);
 	rbl_array_free(&world->allocator, &world->damages);
+}
+
+rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *r)
+{
+	int64_t lost = world->stats.lost_count;
+	begin_break(world, r);
+	if (!r->task)
+		return world->stats.lost_count > lost ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
+	bool is_ready = false;
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < r->slice_count && result == RBL_OK && !is_ready; ++i)
+		result = rbl_task_work(r->task, SLICE, &is_ready);
+	return result == RBL_OK && is_ready ? RBL_BAD_FILE : result;
 }

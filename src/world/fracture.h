@@ -20,6 +20,10 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
 void rbl_world_forget_breaks(rbl_world *world, int body);
 void rbl_world_free_breaks(rbl_world *world);
 
+/// Begin the break of a request that was read from a snapshot, and bring it to where it was.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
+rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);
+
 // --- chips.c: what becomes of what came off -----------------------------------------------------
 
 /// Make bodies of what came off a body, fit the rest, and report it. Destroys the break.

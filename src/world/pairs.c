@@ -130,6 +130,7 @@ static void remove_pair(rbl_world *world, int pair, bool is_early, bool with_sol
 	world->pair_count--;
 	rbl_bit_set_remove(&world->active_pairs, pair);
 	record->flags = 0;
+	record->a = record->b = RBL_NONE; // free
 	world->links[pair].next_a = world->free_pair;
 	world->free_pair = pair;
 }

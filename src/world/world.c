@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "fracture/fracture.h"
 #include "world/collapse.h"
 #include "world/fracture.h"
 
@@ -69,14 +70,14 @@ static rbl_result make_solver(rbl_world *world)
 	return rbl_create_solver(&def, &world->solver);
 }
 
-static rbl_result make_broadphase(rbl_world *world)
+rbl_broadphase_def rbl_world_broadphase_def(const rbl_world *world)
 {
 	rbl_broadphase_def def = rbl_default_broadphase_def();
 	def.allocator = world->allocator;
 	def.jobs = world->def.jobs;
 	def.capacity_hint = world->def.capacity_hint;
 	def.work_budget = world->def.work_budget;
-	return rbl_create_broadphase(&def, &world->broadphase);
+	return def;
 }
 
 rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
@@ -96,7 +97,8 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	w->last_dt = 1.0f / 60.0f;
 	w->free_pair = w->free_touch = w->free_surface = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);
-	result = make_broadphase(w);
+	rbl_broadphase_def broadphase_def = rbl_world_broadphase_def(w);
+	result = rbl_create_broadphase(&broadphase_def, &w->broadphase);
 	if (result == RBL_OK)
 		result = make_solver(w);
 	if (result != RBL_OK) {
@@ -134,6 +136,16 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->fractures);
 	rbl_array_free(a, &w->fracture_bodies);
 	rbl_array_free(a, &w->debris);
+}
+
+static void free_kept(rbl_world *w)
+{
+	for (int i = 0; i < w->kept_rules.count; ++i)
+		rbl_damage_rule_free(&w->allocator, w->kept_rules.data[i]);
+	for (int i = 0; i < w->kept_colliders.count; ++i)
+		rbl_destroy_collider(w->kept_colliders.data[i]);
+	rbl_array_free(&w->allocator, &w->kept_rules);
+	rbl_array_free(&w->allocator, &w->kept_colliders);
 }
 
 static void free_arrays(rbl_world *w)
@@ -176,6 +188,7 @@ void rbl_destroy_world(rbl_world *world)
 	free_bodies(world);
 	free_events(world);
 	free_arrays(world);
+	free_kept(world);
 	rbl_world_free_joints(world);
 	rbl_destroy_solver(world->solver);
 	rbl_destroy_broadphase(world->broadphase);

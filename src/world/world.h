@@ -146,7 +146,7 @@ typedef struct rbl_world_joint {
 	int32_t solver_joint;
 	int32_t next_a, next_b; // of the same body
 	bool collides, is_broken;
-	double hold_distance; // scratch of a break: of the anchor from its body, before
+	double hold_distance;           // scratch of a break: of the anchor from its body, before
 	rbl_transform frame_a, frame_b; // in the frames of the centres of mass
 	rbl_joint_def def;
 } rbl_world_joint;
@@ -272,7 +272,16 @@ struct rbl_world {
 	int lost_events;
 
 	rbl_world_stats stats;
+
+	// Of a world that was loaded: what its bodies share, in place of the caller's.
+	RBL_ARRAY(rbl_damage_rule *) kept_rules;
+	RBL_ARRAY(rbl_collider *) kept_colliders;
 };
+
+// --- world.c ------------------------------------------------------------------------------------
+
+/// The definition of a world's broad phase.
+rbl_broadphase_def rbl_world_broadphase_def(const rbl_world *world);
 
 // --- bodies.c -----------------------------------------------------------------------------------
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// An estimate as bytes: where the search is. The system follows from the compound and is made again.
+//
+// An estimate may be behind its compound, which has broken since. It is written as it will be when its
+// next call has caught up: what it found for parts that still stand, and nothing else.
+
+#include "fracture/fracture.h"
+
+#include "base/vec.h"
+#include "fracture/stress.h"
+
+_Static_assert(sizeof(void *) < 8 || sizeof(struct rbl_stress) == 1216,
+               "a new field of estimates: is it saved?");
+
+enum { WRENCH = sizeof(rbl_wrench) / sizeof(double) };
+
+static void put_wrenches(rbl_blob_writer *w, const rbl_wrench *wrenches, int count)
+{
+	rbl_blob_put_longs(w, wrenches, (size_t)count * WRENCH);
+}
+
+static void get_wrenches(rbl_blob_reader *r, rbl_wrench *wrenches, int count)
+{
+	rbl_blob_get_longs(r, wrenches, (size_t)count * WRENCH);
+	bool is_finite = true;
+	for (int i = 0; i < count; ++i)
+		is_finite &= rbl_is_finite_d(wrenches[i].linear) && rbl_is_finite_d(wrenches[i].angular);
+	rbl_blob_expect(r, is_finite, "an estimate is not finite");
+}
+
+static void put_search(rbl_blob_writer *w, const rbl_stress *s)
+{
+	rbl_blob_put32(w, (uint32_t)s->body_count);
+	put_wrenches(w, s->loads, s->body_count);
+	put_wrenches(w, s->motions, s->body_count);
+	rbl_blob_put_bool(w, s->is_going);
+	rbl_blob_put_double(w, s->worst);
+	rbl_blob_put32(w, (uint32_t)s->overloaded_count);
+	if (!s->is_going)
+		return;
+	put_wrenches(w, s->residuals, s->body_count);
+	put_wrenches(w, s->directions, s->body_count);
+	const double numbers[] = { s->energy, s->load_energy, s->residual, s->best };
+	rbl_blob_put_longs(w, numbers, 4);
+	rbl_blob_put_bool(w, s->is_stuck);
+	rbl_blob_put32(w, (uint32_t)s->idle_count);
+}
+
+// The same for an estimate that has not begun, but knows motions of parts in their places.
+static void put_motions(rbl_blob_writer *w, const rbl_stress *s, const rbl_compound *c)
+{
+	static const rbl_wrench none;
+	int count = c->member_count - c->anchored_count;
+	rbl_blob_put32(w, (uint32_t)count);
+	for (int i = 0; i < count; ++i)
+		put_wrenches(w, &none, 1);
+	for (int i = 0; i < c->members.count; ++i) {
+		const rbl_member *m = &c->members.data[i];
+		if (!m->convex || m->is_anchored)
+			continue;
+		rbl_vec3d point = rbl_convex_mass(m->convex).centre;
+		int body = i < s->part_end ? s->body_of[i] : -1;
+		bool stands = body >= 0 && memcmp(&s->levels[0].points[body], &point, sizeof point) == 0;
+		put_wrenches(w, stands ? &s->motions[body] : &none, 1);
+	}
+	rbl_blob_put_bool(w, false);
+	rbl_blob_put_double(w, -1.0);
+	rbl_blob_put32(w, 0);
+}
+
+void rbl_stress_save(const rbl_stress *s, const rbl_compound *c, rbl_blob_writer *w)
+{
+	bool is_begun = s->is_built && c->estimate == s;
+	rbl_blob_put_bool(w, is_begun);
+	if (is_begun && s->version == c->version)
+		put_search(w, s);
+	else if (is_begun)
+		put_motions(w, s, c);
+}
+
+static void get_search(rbl_blob_reader *r, rbl_stress *s)
+{
+	int count = rbl_blob_get_count(r, 2 * WRENCH * 8);
+	if (!rbl_blob_expect(r, count == s->body_count, "an estimate is of another compound"))
+		return;
+	get_wrenches(r, s->loads, count);
+	get_wrenches(r, s->motions, count);
+	s->is_going = rbl_blob_get_bool(r);
+	s->worst = rbl_blob_get_double(r);
+	s->overloaded_count = rbl_blob_get_int(r, 0, 1 << 30);
+	rbl_blob_expect(r, !isnan(s->worst), "an estimate is not finite");
+	if (!s->is_going)
+		return;
+	get_wrenches(r, s->residuals, count);
+	get_wrenches(r, s->directions, count);
+	double n[4];
+	rbl_blob_get_longs(r, n, 4);
+	s->energy = n[0], s->load_energy = n[1], s->residual = n[2], s->best = n[3];
+	s->is_stuck = rbl_blob_get_bool(r);
+	s->idle_count = rbl_blob_get_int(r, 0, 1 << 30);
+	rbl_blob_expect(r, !isnan(n[0]) && !isnan(n[1]) && !isnan(n[2]) && !isnan(n[3]),
+	                "an estimate is not finite");
+}
+
+bool rbl_stress_restore(rbl_blob_reader *r, rbl_stress *s, rbl_compound *c)
+{
+	bool is_begun = rbl_blob_get_bool(r);
+	if (!is_begun || r->is_bad)
+		return !r->is_bad;
+	if (rbl_stress_build(s, c) != RBL_OK) {
+		r->out_of_memory = true;
+		return false;
+	}
+	get_search(r, s);
+	return !r->is_bad;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+//
+// A whole world as bytes.
+//
+//   header     as all blocks have it, see base/blob.h
+//   "HEAD"     what the definition said, and counts that steps depend on
+//   "TABL"     keys of assets, damage rules, colliders that bodies share
+//   "BODY" "PAIR" "JOIN" "LIST"   the world's own arrays
+//   "BOXE"     the broad phase's boxes
+//   "SOLV"     the solver
+//
+// Every room writes what is its own. A loaded world owns the colliders and rules that its bodies share,
+// since those of the caller may be long gone. Nothing that is read is trusted: see the checks.
+//
+// A new field of the world must be written here or be one that nothing depends on: the assertions on
+// sizes ask for a look when one is added.
+
+#include "world/snapshot.h"
+
+#include "base/log.h"
+#include "world/fracture.h"
+
+static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'W' }, 1, "snapshot" };
+
+enum { SOURCES_COOKIE = 0x736f7572 };
+
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 104,
+               "a new field of world definitions: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 960,
+               "a new field of worlds: is it saved?");
+
+// --- sources ------------------------------------------------------------------------------------
+
+rbl_sources rbl_default_sources(void)
+{
+	return (rbl_sources){ .cookie = SOURCES_COOKIE };
+}
+
+bool rbl_sources_are_valid(const rbl_sources *s)
+{
+	return s && s->cookie == SOURCES_COOKIE && s->asset_count >= 0 && s->pattern_count >= 0 &&
+	       (s->assets || s->asset_count == 0) && (s->patterns || s->pattern_count == 0);
+}
+
+const rbl_asset *rbl_sources_find_asset(const rbl_sources *s, uint64_t key)
+{
+	for (int i = 0; i < s->asset_count; ++i)
+		if (s->assets[i] && rbl_asset_get_report(s->assets[i]).key == key)
+			return s->assets[i];
+	const rbl_asset *found = s->find_asset ? s->find_asset(s->user, key) : NULL;
+	return found && rbl_asset_get_report(found).key == key ? found : NULL;
+}
+
+const rbl_pattern *rbl_sources_find_pattern(void *sources, uint64_t key)
+{
+	const rbl_sources *s = sources;
+	for (int i = 0; i < s->pattern_count; ++i)
+		if (s->patterns[i] && rbl_pattern_key(s->patterns[i]) == key)
+			return s->patterns[i];
+	return s->find_pattern ? s->find_pattern(s->user, key) : NULL;
+}
+
+// --- tables -------------------------------------------------------------------------------------
+
+bool rbl_address_table_add(const rbl_allocator *allocator, rbl_address_table *table,
+                           const void *item)
+{
+	uint64_t key = (uint64_t)(uintptr_t)item;
+	if (!item || rbl_map_get(&table->map, key) != RBL_MAP_NONE)
+		return true;
+	uint32_t place = (uint32_t)table->items.count;
+	return rbl_array_push(allocator, &table->items, item) &&
+	       rbl_map_set(allocator, &table->map, key, place);
+}
+
+void rbl_address_table_free(const rbl_allocator *allocator, rbl_address_table *table)
+{
+	rbl_map_free(allocator, &table->map);
+	rbl_array_free(allocator, &table->items);
+}
+
+static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
+{
+	const rbl_allocator *a = &world->allocator;
+	tables->proxies = RBL_NEW(a, rbl_proxy_id, world->piece_ids.slot_count + 1);
+	if (!tables->proxies)
+		return false;
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		const rbl_body *b = &world->bodies[i];
+		if (!rbl_address_table_add(a, &tables->assets, b->asset) ||
+		    !rbl_address_table_add(a, &tables->rules, b->damage))
+			return false;
+		if (world->motions[i].flags & RBL_BODY_OWNS)
+			continue;
+		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next)
+			if (!rbl_address_table_add(a, &tables->colliders, world->pieces[p].collider))
+				return false;
+	}
+	return true;
+}
+
+static void put_tables(rbl_blob_writer *w, const rbl_snapshot_tables *tables)
+{
+	size_t part = rbl_blob_begin(w, "TABL");
+	rbl_blob_put32(w, (uint32_t)tables->assets.items.count);
+	for (int i = 0; i < tables->assets.items.count; ++i)
+		rbl_blob_put64(w, rbl_asset_get_report(tables->assets.items.data[i]).key);
+	rbl_blob_put32(w, (uint32_t)tables->rules.items.count);
+	for (int i = 0; i < tables->rules.items.count; ++i)
+		rbl_damage_rule_save(tables->rules.items.data[i], w);
+	rbl_blob_put32(w, (uint32_t)tables->colliders.items.count);
+	for (int i = 0; i < tables->colliders.items.count; ++i)
+		rbl_collider_save(tables->colliders.items.data[i], w);
+	rbl_blob_end(w, part);
+}
+
+static bool get_tables(rbl_snapshot_reader *r)
+{
+	rbl_blob_reader *b = &r->blob;
+	rbl_world *world = r->world;
+	const rbl_allocator *a = &world->allocator;
+	size_t end = rbl_blob_enter(b, "TABL");
+	int count = rbl_blob_get_count(b, 8);
+	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
+		const rbl_asset *asset = rbl_sources_find_asset(r->sources, rbl_blob_get64(b));
+		if (rbl_blob_expect(b, asset != NULL, "an asset is not to be found"))
+			b->out_of_memory |= !rbl_array_push(a, &r->assets, asset);
+	}
+	count = rbl_blob_get_count(b, 20);
+	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
+		rbl_damage_rule *rule;
+		if (!rbl_damage_rule_load(b, a, rbl_sources_find_pattern, (void *)(uintptr_t)r->sources,
+		                          &rule))
+			return false;
+		if (!rbl_array_push(a, &world->kept_rules, rule)) {
+			rbl_damage_rule_free(a, rule);
+			b->out_of_memory = true;
+		}
+	}
+	count = rbl_blob_get_count(b, 8);
+	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
+		rbl_collider *collider;
+		if (!rbl_collider_load(b, a, &collider))
+			return false;
+		if (!rbl_array_push(a, &world->kept_colliders, collider)) {
+			rbl_destroy_collider(collider);
+			b->out_of_memory = true;
+		}
+	}
+	return rbl_blob_leave(b, end) && !b->out_of_memory;
+}
+
+// --- the head -----------------------------------------------------------------------------------
+
+static void put_head(rbl_blob_writer *w, const rbl_world *world)
+{
+	const rbl_world_def *d = &world->def;
+	size_t part = rbl_blob_begin(w, "HEAD");
+	rbl_blob_put_words(w, &d->gravity, 3);
+	rbl_blob_put32(w, (uint32_t)d->substep_count);
+	rbl_blob_put_bool(w, d->can_sleep);
+	rbl_blob_put_bool(w, d->detects_only);
+	rbl_blob_put_float(w, d->hit_speed);
+	rbl_blob_put_float(w, d->restitution_speed);
+	rbl_blob_put32(w, (uint32_t)d->work_budget);
+	rbl_blob_put32(w, (uint32_t)d->fracture_budget);
+	rbl_blob_put32(w, (uint32_t)d->stress_budget);
+	rbl_blob_put_float(w, world->last_dt);
+	rbl_blob_put_bool(w, world->pairs_are_lost);
+	rbl_blob_put64(w, (uint64_t)world->stats.step_count);
+	rbl_blob_put64(w, (uint64_t)world->stats.lost_count);
+	rbl_blob_put64(w, (uint64_t)world->stats.rescued_count);
+	rbl_blob_put64(w, (uint64_t)world->stats.failed_bond_count);
+	rbl_blob_end(w, part);
+}
+
+// The definition that the bytes tell, with the caller's callbacks, workers and memory.
+static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world **world)
+{
+	rbl_world_def d = *given;
+	size_t end = rbl_blob_enter(b, "HEAD");
+	rbl_blob_get_words(b, &d.gravity, 3);
+	d.substep_count = (int)rbl_blob_get32(b);
+	d.can_sleep = rbl_blob_get_bool(b);
+	d.detects_only = rbl_blob_get_bool(b);
+	d.hit_speed = rbl_blob_get_finite(b);
+	d.restitution_speed = rbl_blob_get_finite(b);
+	d.work_budget = (int)rbl_blob_get32(b);
+	d.fracture_budget = (int)rbl_blob_get32(b);
+	d.stress_budget = (int)rbl_blob_get32(b);
+	d.capacity_hint = 0;
+	float last_dt = rbl_blob_get_finite(b);
+	bool are_lost = rbl_blob_get_bool(b);
+	int64_t counts[4];
+	rbl_blob_get_longs(b, counts, 4);
+	rbl_blob_expect(b,
+	                last_dt > 0.0f && last_dt <= 1.0f && counts[0] >= 0 && counts[1] >= 0 &&
+	                    counts[2] >= 0 && counts[3] >= 0,
+	                "a time or a count is wrong");
+	if (!rbl_blob_leave(b, end))
+		return false;
+	rbl_result result = rbl_create_world(&d, world);
+	b->out_of_memory |= result == RBL_OUT_OF_MEMORY;
+	if (!rbl_blob_expect(b, result == RBL_OK || b->out_of_memory, "its definition is wrong") ||
+	    b->out_of_memory)
+		return false;
+	(*world)->last_dt = last_dt;
+	(*world)->pairs_are_lost = are_lost;
+	(*world)->stats.step_count = counts[0];
+	(*world)->stats.lost_count = counts[1];
+	(*world)->stats.rescued_count = counts[2];
+	(*world)->stats.failed_bond_count = counts[3];
+	return true;
+}
+
+// --- boxes --------------------------------------------------------------------------------------
+
+// Pieces of bodies that take part have a box, others have none.
+static bool check_boxes(const rbl_world *world)
+{
+	for (int i = 0; i < world->piece_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->piece_ids, i))
+			continue;
+		uint32_t flags = world->motions[world->hot_pieces[i].body].flags;
+		if ((world->pieces[i].proxy.generation != 0) != !!(flags & RBL_BODY_ENABLED))
+			return false;
+	}
+	return true;
+}
+
+static bool get_boxes(rbl_snapshot_reader *r)
+{
+	rbl_world *world = r->world;
+	int count = world->piece_ids.slot_count;
+	rbl_proxy_id *ids = RBL_NEW_ZERO(&world->allocator, rbl_proxy_id, count + 1);
+	r->blob.out_of_memory |= !ids;
+	if (!ids)
+		return false;
+	rbl_broadphase *broadphase = NULL;
+	rbl_broadphase_def def = rbl_world_broadphase_def(world);
+	bool ok = rbl_broadphase_load(&r->blob, &def, count, ids, &broadphase);
+	if (ok) {
+		rbl_destroy_broadphase(world->broadphase);
+		world->broadphase = broadphase;
+	}
+	for (int i = 0; i < count && ok; ++i) {
+		bool is_live = rbl_id_pool_is_live(&world->piece_ids, i);
+		ok = rbl_blob_expect(&r->blob, is_live || ids[i].generation == 0, "a box has no piece");
+		if (is_live)
+			world->pieces[i].proxy = ids[i];
+	}
+	RBL_FREE(&world->allocator, ids, count + 1);
+	return ok && rbl_blob_expect(&r->blob, check_boxes(world), "a piece has no box");
+}
+
+// --- all of it ----------------------------------------------------------------------------------
+
+static void put_boxes(rbl_blob_writer *w, const rbl_world *world, const rbl_snapshot_tables *tables)
+{
+	int count = world->piece_ids.slot_count;
+	for (int i = 0; i < count; ++i)
+		tables->proxies[i] = rbl_id_pool_is_live(&world->piece_ids, i) ? world->pieces[i].proxy
+		                                                               : (rbl_proxy_id){ 0, 0 };
+	rbl_broadphase_save(world->broadphase, tables->proxies, count, w);
+}
+
+static void put_world(rbl_blob_writer *w, const rbl_world *world, const rbl_snapshot_tables *tables)
+{
+	w->at = RBL_BLOB_HEADER;
+	put_head(w, world);
+	put_tables(w, tables);
+	rbl_snapshot_put_bodies(w, world, tables);
+	rbl_snapshot_put_pairs(w, world);
+	rbl_snapshot_put_joints(w, world);
+	put_boxes(w, world, tables);
+	if (world->solver)
+		rbl_solver_save(world->solver, w);
+	rbl_snapshot_put_lists(w, world);
+}
+
+rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
+{
+	if (!world || !size)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world or size is NULL");
+	if (world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a world cannot be saved during a step");
+	RBL_ASSERT(world->commands.count == 0);
+	rbl_snapshot_tables tables = { .assets = { .map = { NULL, 0, 0 } } };
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (fill_tables(world, &tables)) {
+		rbl_blob_writer w = { 0 };
+		bool wants;
+		put_world(&w, world, &tables);
+		result = rbl_blob_room(&w, bytes, size, &wants);
+		if (wants) {
+			put_world(&w, world, &tables);
+			RBL_ASSERT(w.at == *size);
+			rbl_blob_seal(&w, &kind);
+		}
+	}
+	RBL_FREE(&world->allocator, tables.proxies, world->piece_ids.slot_count + 1);
+	rbl_address_table_free(&world->allocator, &tables.assets);
+	rbl_address_table_free(&world->allocator, &tables.rules);
+	rbl_address_table_free(&world->allocator, &tables.colliders);
+	return result;
+}
+
+static bool get_world(rbl_snapshot_reader *r)
+{
+	rbl_world *world = r->world;
+	if (!get_tables(r) || !rbl_snapshot_get_bodies(r) || !rbl_snapshot_get_pairs(r) ||
+	    !rbl_snapshot_get_joints(r) || !get_boxes(r) ||
+	    (world->solver && !rbl_solver_load(&r->blob, world->solver)))
+		return false;
+	return rbl_snapshot_check_bodies(r) && rbl_snapshot_check_pairs(r) &&
+	       rbl_snapshot_check_joints(r) && rbl_snapshot_get_lists(r) &&
+	       rbl_blob_expect(&r->blob, r->blob.at == r->blob.size, "it is longer than it should be");
+}
+
+rbl_result rbl_world_load(const void *bytes, size_t size, const rbl_world_def *def,
+                          const rbl_sources *sources, rbl_world **world)
+{
+	if (!world)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
+	*world = NULL;
+	if (!bytes || !def || !rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "bytes or def is NULL, or its allocator is wrong");
+	if (def->cookie != rbl_default_world_def().cookie || !rbl_sources_are_valid(sources))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "start from rbl_default_world_def() and rbl_default_sources()");
+	rbl_snapshot_reader r = { .sources = sources };
+	rbl_result result = rbl_blob_open(&r.blob, &kind, bytes, size, &def->allocator);
+	if (result != RBL_OK)
+		return result;
+	bool ok = get_head(&r.blob, def, &r.world) && get_world(&r);
+	rbl_blob_close(&r.blob);
+	if (r.world)
+		rbl_array_free(&r.world->allocator, &r.assets);
+	if (ok) {
+		*world = r.world;
+		return RBL_OK;
+	}
+	rbl_destroy_world(r.world);
+	result = r.blob.out_of_memory ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
+	return rbl_fail(result, "the snapshot is refused: %s",
+	                r.blob.out_of_memory ? "no memory"
+	                : r.blob.wrong       ? r.blob.wrong
+	                                     : "damaged");
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Inside a snapshot. What is shared stands in tables, in the order in which bodies name it.
+//
+//   snapshot.c        the block: head, tables, parts in order
+//   snapshot_bodies.c bodies and their pieces
+//   snapshot_pairs.c  pairs, touches, joints and lists
+#pragma once
+
+#include "fracture/fracture.h"
+#include "world/world.h"
+
+#include <rubble/snapshot.h>
+
+/// Places of things in a table, by address. The order is that of first use.
+typedef struct rbl_address_table {
+	rbl_map map;
+	RBL_ARRAY(const void *) items;
+} rbl_address_table;
+
+/// What writing needs.
+typedef struct rbl_snapshot_tables {
+	rbl_address_table assets, rules, colliders;
+	rbl_proxy_id *proxies; // by piece, null for none
+} rbl_snapshot_tables;
+
+/// Add something unless it is there or NULL. @return false when memory ran out
+bool rbl_address_table_add(const rbl_allocator *allocator, rbl_address_table *table,
+                           const void *item);
+
+/// The place of something that was added; -1 for NULL.
+static inline int32_t rbl_address_table_place(const rbl_address_table *table, const void *item)
+{
+	return item ? (int32_t)rbl_map_get(&table->map, (uint64_t)(uintptr_t)item) : -1;
+}
+
+void rbl_address_table_free(const rbl_allocator *allocator, rbl_address_table *table);
+
+/// What reading needs.
+typedef struct rbl_snapshot_reader {
+	rbl_blob_reader blob;
+	rbl_world *world;
+	const rbl_sources *sources;
+	RBL_ARRAY(const rbl_asset *) assets; // as in the tables
+} rbl_snapshot_reader;
+
+const rbl_asset *rbl_sources_find_asset(const rbl_sources *sources, uint64_t key);
+
+/// An rbl_pattern_finder; the user is an rbl_sources.
+const rbl_pattern *rbl_sources_find_pattern(void *sources, uint64_t key);
+
+/// @return whether sources are made by rbl_default_sources() and have what they say
+bool rbl_sources_are_valid(const rbl_sources *sources);
+
+// Each pair writes and reads one part. Reading: @return whether the reader is still good.
+
+void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
+                             const rbl_snapshot_tables *tables);
+bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r);
+
+void rbl_snapshot_put_pairs(rbl_blob_writer *w, const rbl_world *world);
+bool rbl_snapshot_get_pairs(rbl_snapshot_reader *r);
+
+void rbl_snapshot_put_joints(rbl_blob_writer *w, const rbl_world *world);
+bool rbl_snapshot_get_joints(rbl_snapshot_reader *r);
+
+void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world);
+bool rbl_snapshot_get_lists(rbl_snapshot_reader *r);
+
+/// What can only be checked when all is there: bodies, touches and joints of the solver.
+bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r);
+bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r);
+bool rbl_snapshot_check_joints(rbl_snapshot_reader *r);

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies and pieces in a snapshot.
+//
+// A body's own colliders and compound are written with it, shared colliders by their place in the
+// table. Lists of pieces are walked in full when they are read: only then are the arrays the world's.
+
+#include "world/snapshot.h"
+
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 176,
+               "a new field of bodies: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_piece) == 72,
+               "a new field of pieces: is it saved?");
+
+enum {
+	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
+	ALL_FLAGS = 1023,
+	LEAST_BODY = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
+};
+
+// --- writing ------------------------------------------------------------------------------------
+
+static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
+                     const rbl_snapshot_tables *tables)
+{
+	const rbl_body *b = &world->bodies[body];
+	rbl_blob_put_words(w, &world->motions[body], MOTION_WORDS);
+	const int32_t head[] = { (int32_t)b->kind, (int32_t)b->wanted_kind, b->solver_body,
+		                     b->first_piece,   b->piece_count,          b->first_joint };
+	rbl_blob_put_words(w, head, 6);
+	rbl_blob_put_words(w, &b->local_centre, 3);
+	rbl_blob_put_float(w, b->mass);
+	rbl_blob_put_words(w, &b->inertia, 9);
+	rbl_blob_put_float(w, b->core);
+	rbl_blob_put_words(w, &b->material, 3);
+	rbl_blob_put_words(w, &b->filter, 3);
+	rbl_blob_put_float(w, b->linear_damping);
+	rbl_blob_put_float(w, b->angular_damping);
+	rbl_blob_put_float(w, b->gravity_scale);
+	rbl_blob_put64(w, b->user);
+	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
+	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
+	rbl_blob_put_bool(w, b->compound != NULL);
+	if (b->compound)
+		rbl_compound_save(b->compound, w);
+}
+
+static void put_piece(rbl_blob_writer *w, const rbl_world *world, int piece,
+                      const rbl_snapshot_tables *tables)
+{
+	const rbl_piece *p = &world->pieces[piece];
+	const rbl_piece_hot *hot = &world->hot_pieces[piece];
+	const int32_t head[] = { hot->body, (int32_t)hot->is_placed, p->part,
+		                     p->next,   p->first_pair,           p->pair_count };
+	rbl_blob_put_words(w, head, 6);
+	rbl_blob_put_words(w, &p->local, 7);
+	rbl_blob_put64(w, p->shape);
+	bool is_own = world->motions[hot->body].flags & RBL_BODY_OWNS;
+	rbl_blob_put32(
+		w, (uint32_t)(is_own ? -1 : rbl_address_table_place(&tables->colliders, p->collider)));
+	if (is_own)
+		rbl_collider_save(p->collider, w);
+}
+
+void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
+                             const rbl_snapshot_tables *tables)
+{
+	size_t part = rbl_blob_begin(w, "BODY");
+	rbl_id_pool_save(&world->body_ids, w);
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
+		if (rbl_id_pool_is_live(&world->body_ids, i))
+			put_body(w, world, i, tables);
+		else // its place may stand in the list of dirty ones still
+			rbl_blob_put32(w, world->motions[i].flags & RBL_BODY_DIRTY);
+	}
+	rbl_id_pool_save(&world->piece_ids, w);
+	for (int i = 0; i < world->piece_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->piece_ids, i))
+			put_piece(w, world, i, tables);
+	rbl_blob_end(w, part);
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+// The mass of something that may be dynamic is as birth.c wants it.
+static bool check_body(const rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_body_motion *m = &world->motions[body];
+	const rbl_quat q = m->rotation;
+	float turn = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+	const float numbers[] = { b->mass,
+		                      b->core,
+		                      b->material.friction,
+		                      b->material.restitution,
+		                      b->material.density,
+		                      b->linear_damping,
+		                      b->angular_damping,
+		                      b->gravity_scale };
+	bool is_enabled = m->flags & RBL_BODY_ENABLED;
+	bool has_mass = b->mass >= 1e-10f && b->mass <= 1e16f;
+	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && fabsf(turn - 1.0f) < 0.01f &&
+	       rbl_floats_are_finite(numbers, sizeof numbers / 4) &&
+	       rbl_floats_are_finite(&b->local_centre, 3) && rbl_floats_are_finite(&b->inertia, 9) &&
+	       rbl_is_place(rbl_scale(0.1f, m->centre)) && m->reach >= 0.0f && m->margin >= 0.0f &&
+	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && b->core >= 0.0f &&
+	       (b->kind != RBL_BODY_DYNAMIC || has_mass) && b->material.friction >= 0.0f &&
+	       b->material.restitution >= 0.0f && b->material.restitution <= 1.0f &&
+	       b->linear_damping >= 0.0f && b->angular_damping >= 0.0f &&
+	       (!(m->flags & RBL_BODY_AWAKE) || (is_enabled && b->kind != RBL_BODY_STATIC)) &&
+	       (b->solver_body != RBL_NONE) == (is_enabled && world->solver);
+}
+
+static void get_body(rbl_snapshot_reader *r, int body)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	rbl_body *b = &world->bodies[body];
+	rbl_blob_get_words(from, &world->motions[body], MOTION_WORDS);
+	b->kind = (rbl_body_kind)rbl_blob_get_int(from, 0, RBL_BODY_KIND_COUNT - 1);
+	b->wanted_kind = (rbl_body_kind)rbl_blob_get_int(from, 0, RBL_BODY_KIND_COUNT - 1);
+	int32_t head[4];
+	rbl_blob_get_words(from, head, 4);
+	b->solver_body = head[0], b->first_piece = head[1];
+	b->piece_count = head[2], b->first_joint = head[3];
+	rbl_blob_get_words(from, &b->local_centre, 3);
+	b->mass = rbl_blob_get_finite(from);
+	rbl_blob_get_words(from, &b->inertia, 9);
+	b->core = rbl_blob_get_finite(from);
+	rbl_blob_get_words(from, &b->material, 3);
+	rbl_blob_get_words(from, &b->filter, 3);
+	b->linear_damping = rbl_blob_get_finite(from);
+	b->angular_damping = rbl_blob_get_finite(from);
+	b->gravity_scale = rbl_blob_get_finite(from);
+	b->user = rbl_blob_get64(from);
+	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
+	int rule = rbl_blob_get_int(from, -1, world->kept_rules.count - 1);
+	if (!rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
+		return;
+	b->asset = asset < 0 ? NULL : r->assets.data[asset];
+	b->damage = rule < 0 ? NULL : world->kept_rules.data[rule];
+	if (!rbl_blob_get_bool(from))
+		return;
+	rbl_blob_expect(from, !b->asset, "a body has two shapes");
+	rbl_compound_load(from, &world->allocator, &b->compound);
+}
+
+// A collider of its own is destroyed with what was read, as long as the lists are not known.
+static void get_piece(rbl_snapshot_reader *r, int piece)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	rbl_piece *p = &world->pieces[piece];
+	rbl_piece_hot *hot = &world->hot_pieces[piece];
+	int body = rbl_blob_get_int(from, 0, world->body_ids.slot_count - 1);
+	bool is_placed = rbl_blob_get_bool(from);
+	int32_t head[4];
+	rbl_blob_get_words(from, head, 4);
+	p->part = head[0], p->next = head[1], p->first_pair = head[2], p->pair_count = head[3];
+	rbl_blob_get_words(from, &p->local, 7);
+	p->shape = rbl_blob_get64(from);
+	int place = rbl_blob_get_int(from, -1, world->kept_colliders.count - 1);
+	if (from->is_bad || !rbl_blob_expect(from,
+	                                     rbl_id_pool_is_live(&world->body_ids, body) &&
+	                                         rbl_pose_is_valid(p->local) && p->part >= 0,
+	                                     "a piece is wrong"))
+		return;
+	bool is_own = world->motions[body].flags & RBL_BODY_OWNS;
+	if (!rbl_blob_expect(from, is_own == (place < 0), "a piece has no collider"))
+		return;
+	rbl_collider *own = NULL;
+	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
+		return;
+	p->collider = is_own ? own : world->kept_colliders.data[place];
+	rbl_blob_expect(from, !is_own || own->form, "a piece of its own is no convex");
+	*hot = (rbl_piece_hot){ p->collider->form, body, is_placed };
+}
+
+static bool make_room(rbl_world *w, int bodies, int pieces)
+{
+	const rbl_allocator *a = &w->allocator;
+	return rbl_world_room(w, (void **)&w->motions, 0, &w->motion_capacity, bodies,
+	                      sizeof *w->motions) &&
+	       rbl_world_room(w, (void **)&w->bodies, 0, &w->body_capacity, bodies,
+	                      sizeof *w->bodies) &&
+	       rbl_world_room(w, (void **)&w->hot_pieces, 0, &w->hot_capacity, pieces,
+	                      sizeof *w->hot_pieces) &&
+	       rbl_world_room(w, (void **)&w->pieces, 0, &w->piece_capacity, pieces,
+	                      sizeof *w->pieces) &&
+	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies);
+}
+
+static void get_arrays(rbl_snapshot_reader *r)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	if (!rbl_id_pool_load(from, &world->allocator, &world->body_ids, RBL_MAX_BODIES))
+		return;
+	int count = world->body_ids.slot_count;
+	bool ok = make_room(world, count, 0);
+	from->out_of_memory |= !ok;
+	for (int i = 0; i < count && ok; ++i) { // whatever happens, they can be freed
+		world->motions[i].flags = 0;
+		world->bodies[i] = (rbl_body){ .first_piece = RBL_NONE, .first_joint = RBL_NONE };
+	}
+	if (!ok)
+		rbl_id_pool_free(&world->allocator, &world->body_ids);
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i) {
+		if (rbl_id_pool_is_live(&world->body_ids, i))
+			get_body(r, i);
+		else
+			world->motions[i].flags = rbl_blob_get32(from) & RBL_BODY_DIRTY;
+	}
+	if (from->is_bad || from->out_of_memory ||
+	    !rbl_id_pool_load(from, &world->allocator, &world->piece_ids, RBL_MAX_PROXIES))
+		return;
+	int piece_count = world->piece_ids.slot_count;
+	ok = make_room(world, count, piece_count);
+	from->out_of_memory |= !ok;
+	for (int i = 0; i < piece_count && ok; ++i) {
+		world->pieces[i] = (rbl_piece){ .collider = NULL, .next = RBL_NONE };
+		world->hot_pieces[i] = (rbl_piece_hot){ NULL, 0, 0 };
+	}
+	if (!ok)
+		rbl_id_pool_free(&world->allocator, &world->piece_ids);
+	for (int i = 0; i < piece_count && !from->is_bad && !from->out_of_memory; ++i)
+		if (rbl_id_pool_is_live(&world->piece_ids, i))
+			get_piece(r, i);
+}
+
+// Every piece is in the list of its body, once.
+static bool check_lists(const rbl_world *world)
+{
+	int left = world->piece_ids.live_count;
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		int count = 0;
+		const rbl_body *b = &world->bodies[i];
+		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next, ++count)
+			if (count >= left || p < 0 || p >= world->piece_ids.slot_count ||
+			    !rbl_id_pool_is_live(&world->piece_ids, p) || world->hot_pieces[p].body != i)
+				return false;
+		bool is_surface = count > 0 && !world->hot_pieces[b->first_piece].form;
+		if (count != b->piece_count || count < 1 || (is_surface && b->kind == RBL_BODY_DYNAMIC))
+			return false;
+		left -= count;
+	}
+	return left == 0;
+}
+
+// Bodies whose lists cannot be trusted: free what each array holds, and have no bodies.
+static void give_up(rbl_world *world)
+{
+	for (int i = 0; i < world->piece_ids.slot_count; ++i) {
+		const rbl_piece *p = &world->pieces[i];
+		if (p->collider && (world->motions[world->hot_pieces[i].body].flags & RBL_BODY_OWNS))
+			rbl_destroy_collider((rbl_collider *)(uintptr_t)p->collider);
+	}
+	for (int i = 0; i < world->body_ids.slot_count; ++i)
+		rbl_destroy_compound(world->bodies[i].compound);
+	rbl_id_pool_free(&world->allocator, &world->piece_ids);
+	rbl_id_pool_free(&world->allocator, &world->body_ids);
+}
+
+bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r)
+{
+	size_t end = rbl_blob_enter(&r->blob, "BODY");
+	get_arrays(r);
+	bool ok = !r->blob.is_bad && !r->blob.out_of_memory && rbl_blob_leave(&r->blob, end) &&
+	          rbl_blob_expect(&r->blob, check_lists(r->world), "lists of pieces are not in order");
+	if (!ok)
+		give_up(r->world);
+	return ok;
+}
+
+bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r)
+{
+	const rbl_world *world = r->world;
+	int count = 0;
+	for (int i = 0; world->solver && i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		int body = world->bodies[i].solver_body;
+		if (body == RBL_NONE)
+			continue;
+		count++;
+		if (!rbl_blob_expect(&r->blob,
+		                     rbl_solver_has_body(world->solver, body) &&
+		                         rbl_solver_poses(world->solver)[body].user == (uint32_t)i &&
+		                         (int)rbl_solver_body_values(world->solver, body).kind ==
+		                             (int)world->bodies[i].kind,
+		                     "a body is another to the solver"))
+			return false;
+	}
+	return rbl_blob_expect(&r->blob,
+	                       !world->solver || rbl_solver_count(world->solver).bodies == count,
+	                       "the solver has bodies that nobody knows");
+}

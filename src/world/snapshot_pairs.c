@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs and touches in a snapshot.
+//
+// Which record a new pair gets depends on the order of free ones, so that order is written, and records
+// keep their places. Links are written as they are, since lists are walked in their order; reading
+// walks all of them, so that each record is reached from one place and no list is a ring.
+
+#include "world/snapshot.h"
+
+enum { PAIR_FLAGS = 511 };
+
+_Static_assert(sizeof(rbl_pair_record) == 64, "a new field of pairs: is it saved?");
+_Static_assert(sizeof(rbl_touch) == 16 + sizeof(rbl_manifold),
+               "a new field of touches: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_surface_touches) == 16,
+               "a new field of surfaces: is it saved?");
+
+// --- free places --------------------------------------------------------------------------------
+
+static void put_chain(rbl_blob_writer *w, const rbl_world *world, int first,
+                      int (*next)(const rbl_world *, int))
+{
+	int count = 0;
+	for (int i = first; i != RBL_NONE; i = next(world, i))
+		count++;
+	rbl_blob_put32(w, (uint32_t)count);
+	for (int i = first; i != RBL_NONE; i = next(world, i))
+		rbl_blob_put32(w, (uint32_t)i);
+}
+
+static int next_free_pair(const rbl_world *world, int i)
+{
+	return world->links[i].next_a;
+}
+
+static int next_free_touch(const rbl_world *world, int i)
+{
+	return world->touches.data[i].next;
+}
+
+static int next_free_surface(const rbl_world *world, int i)
+{
+	return world->surfaces.data[i].next_free;
+}
+
+// The free places of an array of `count`, each once. @return NULL when the reader is no longer good
+static int32_t *get_chain(rbl_snapshot_reader *r, int count, rbl_bit_set *are_free, int *free_count)
+{
+	rbl_blob_reader *from = &r->blob;
+	*free_count = rbl_blob_get_count(from, 4);
+	rbl_arena_reset(&from->scratch);
+	int32_t *places = rbl_blob_scratch(from, (size_t)*free_count, sizeof *places);
+	if (!places)
+		return NULL;
+	from->out_of_memory |= !rbl_bit_set_resize(&r->world->allocator, are_free, count + 1);
+	if (from->out_of_memory)
+		return NULL;
+	rbl_blob_get_words(from, places, (size_t)*free_count);
+	for (int i = 0; i < *free_count && !from->is_bad; ++i) {
+		bool is_right =
+			places[i] >= 0 && places[i] < count && !rbl_bit_set_has(are_free, places[i]);
+		if (rbl_blob_expect(from, is_right, "a place is free twice, or not there"))
+			rbl_bit_set_add(are_free, places[i]);
+	}
+	return from->is_bad ? NULL : places;
+}
+
+// --- pairs --------------------------------------------------------------------------------------
+
+static void put_pair(rbl_blob_writer *w, const rbl_world *world, int pair)
+{
+	const rbl_pair_record *p = &world->pairs[pair];
+	rbl_blob_put32(w, (uint32_t)p->a);
+	rbl_blob_put32(w, (uint32_t)p->b);
+	rbl_axis_cache_save(&p->cache, w);
+	rbl_blob_put_words(w, &p->touch, 8);
+	rbl_blob_put_words(w, &world->links[pair], 4);
+}
+
+static void get_pair(rbl_snapshot_reader *r, int pair)
+{
+	rbl_world *world = r->world;
+	rbl_pair_record *p = &world->pairs[pair];
+	p->a = rbl_blob_get_int(&r->blob, 0, world->piece_ids.slot_count - 1);
+	p->b = rbl_blob_get_int(&r->blob, 0, world->piece_ids.slot_count - 1);
+	rbl_axis_cache_load(&r->blob, &p->cache);
+	rbl_blob_get_words(&r->blob, &p->touch, 8);
+	rbl_blob_get_words(&r->blob, &world->links[pair], 4);
+	if (r->blob.is_bad)
+		return;
+	bool is_right = p->a < p->b && rbl_id_pool_is_live(&world->piece_ids, p->a) &&
+	                rbl_id_pool_is_live(&world->piece_ids, p->b) &&
+	                rbl_floats_are_finite(&p->seen_shift, 6) &&
+	                (p->flags & ~(uint32_t)PAIR_FLAGS) == 0;
+	if (is_right) {
+		int forms = !!world->hot_pieces[p->a].form + !!world->hot_pieces[p->b].form;
+		int body_a = world->hot_pieces[p->a].body, body_b = world->hot_pieces[p->b].body;
+		uint32_t both = world->motions[body_a].flags & world->motions[body_b].flags;
+		uint32_t any = world->motions[body_a].flags | world->motions[body_b].flags;
+		is_right = forms == (p->flags & RBL_PAIR_SURFACE ? 1 : 2) && body_a != body_b &&
+		           (both & RBL_BODY_ENABLED) && !(both & RBL_BODY_SENSOR) &&
+		           !!(any & RBL_BODY_SENSOR) == !!(p->flags & RBL_PAIR_SENSOR) &&
+		           (p->touch == RBL_NONE || !(p->flags & RBL_PAIR_SENSOR));
+	}
+	rbl_blob_expect(&r->blob, is_right, "a pair is wrong");
+}
+
+static bool make_room(rbl_world *world, int count)
+{
+	return rbl_world_room(world, (void **)&world->pairs, 0, &world->pair_capacity, count,
+	                      sizeof *world->pairs) &&
+	       rbl_world_room(world, (void **)&world->links, 0, &world->link_capacity, count,
+	                      sizeof *world->links) &&
+	       rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity) &&
+	       rbl_array_reserve(&world->allocator, &world->active, count);
+}
+
+static void get_active(rbl_snapshot_reader *r, const rbl_bit_set *are_free, int count)
+{
+	rbl_bit_set *active = &r->world->active_pairs;
+	for (int word = 0; word < rbl_bit_words(count); ++word) {
+		uint64_t bits = rbl_blob_get64(&r->blob);
+		int left = count - 64 * word;
+		uint64_t beyond = left >= 64 ? 0 : ~(uint64_t)0 << left;
+		if (rbl_blob_expect(&r->blob, !(bits & (are_free->words[word] | beyond)),
+		                    "a pair that is not there is looked at"))
+			active->words[word] = bits;
+	}
+}
+
+static void get_pairs(rbl_snapshot_reader *r, rbl_bit_set *are_free)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
+	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many pairs");
+	const int32_t *places = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
+	if (!places)
+		return;
+	if (!make_room(world, count)) {
+		from->out_of_memory = true;
+		return;
+	}
+	for (int i = free_count - 1; i >= 0; --i) {
+		world->pairs[places[i]] =
+			(rbl_pair_record){ .a = RBL_NONE, .b = RBL_NONE, .touch = RBL_NONE };
+		world->links[places[i]] = (rbl_pair_links){ .next_a = world->free_pair };
+		world->free_pair = places[i];
+	}
+	world->pair_end = count;
+	world->pair_count = count - free_count;
+	for (int i = 0; i < count && !from->is_bad; ++i)
+		if (!rbl_bit_set_has(are_free, i))
+			get_pair(r, i);
+	get_active(r, are_free, count);
+}
+
+// Every pair is in the lists of both of its pieces, once.
+static bool check_links(const rbl_world *world, const rbl_bit_set *are_free)
+{
+	int left = 2 * world->pair_count;
+	for (int i = 0; i < world->piece_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->piece_ids, i))
+			continue;
+		int previous = RBL_NONE, count = 0, pair = world->pieces[i].first_pair;
+		while (pair != RBL_NONE) {
+			if (pair < 0 || pair >= world->pair_end || rbl_bit_set_has(are_free, pair) ||
+			    count >= left)
+				return false;
+			const rbl_pair_record *p = &world->pairs[pair];
+			const rbl_pair_links *links = &world->links[pair];
+			if ((p->a != i && p->b != i) ||
+			    (p->a == i ? links->previous_a : links->previous_b) != previous)
+				return false;
+			previous = pair;
+			pair = p->a == i ? links->next_a : links->next_b;
+			count++;
+		}
+		if (count != world->pieces[i].pair_count)
+			return false;
+		left -= count;
+	}
+	return left == 0;
+}
+
+// --- touches ------------------------------------------------------------------------------------
+
+static void put_touches(rbl_blob_writer *w, const rbl_world *world)
+{
+	rbl_blob_put32(w, (uint32_t)world->touches.count);
+	put_chain(w, world, world->free_touch, next_free_touch);
+	for (int i = 0; i < world->touches.count; ++i) {
+		const rbl_touch *t = &world->touches.data[i];
+		if (t->pair == RBL_NONE)
+			continue;
+		rbl_blob_put_words(w, t, 4);
+		rbl_manifold_save(&t->manifold, w);
+	}
+	rbl_blob_put32(w, (uint32_t)world->surfaces.count);
+	put_chain(w, world, world->free_surface, next_free_surface);
+	for (int i = 0; i < world->surfaces.count; ++i) {
+		if (!world->surfaces.data[i].contacts)
+			continue;
+		rbl_blob_put32(w, (uint32_t)world->surfaces.data[i].first_touch);
+		rbl_contacts_save(world->surfaces.data[i].contacts, w);
+	}
+}
+
+static void get_touches(rbl_snapshot_reader *r, rbl_bit_set *are_free)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
+	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many touches");
+	const int32_t *places = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
+	if (!places)
+		return;
+	if (!rbl_array_resize(&world->allocator, &world->touches, count)) {
+		from->out_of_memory = true;
+		return;
+	}
+	world->touch_count = count - free_count;
+	for (int i = free_count - 1; i >= 0; --i) {
+		world->touches.data[places[i]] =
+			(rbl_touch){ .pair = RBL_NONE, .next = world->free_touch, .contact = RBL_NONE };
+		world->free_touch = places[i];
+	}
+	for (int i = 0; i < count && !from->is_bad; ++i) {
+		rbl_touch *t = &world->touches.data[i];
+		if (rbl_bit_set_has(are_free, i))
+			continue;
+		rbl_blob_get_words(from, t, 4);
+		rbl_manifold_load(from, &t->manifold);
+		rbl_blob_expect(from, t->pair >= 0 && rbl_floats_are_finite(&t->rest_depth, 1),
+		                "a touch is wrong");
+	}
+}
+
+// The pair of each surface: it knows the colliders.
+static int32_t *find_owners(rbl_snapshot_reader *r, int count, const rbl_bit_set *free_pairs)
+{
+	rbl_world *world = r->world;
+	int32_t *owners = RBL_NEW(&world->allocator, int32_t, count + 1);
+	r->blob.out_of_memory |= !owners;
+	for (int i = 0; owners && i < count; ++i)
+		owners[i] = RBL_NONE;
+	for (int i = 0; owners && i < world->pair_end; ++i) {
+		const rbl_pair_record *p = &world->pairs[i];
+		if (rbl_bit_set_has(free_pairs, i) || !(p->flags & RBL_PAIR_SURFACE) ||
+		    p->touch == RBL_NONE)
+			continue;
+		if (rbl_blob_expect(&r->blob,
+		                    p->touch >= 0 && p->touch < count && owners[p->touch] == RBL_NONE,
+		                    "a surface has two pairs, or is not there"))
+			owners[p->touch] = i;
+	}
+	return owners;
+}
+
+static void get_surfaces(rbl_snapshot_reader *r, const rbl_bit_set *free_pairs,
+                         rbl_bit_set *are_free)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
+	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many surfaces");
+	const int32_t *places = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
+	int32_t *owners = places ? find_owners(r, count, free_pairs) : NULL;
+	if (!owners || !rbl_array_resize(&world->allocator, &world->surfaces, count)) {
+		from->out_of_memory |= owners != NULL;
+		RBL_FREE(&world->allocator, owners, count + 1);
+		return;
+	}
+	for (int i = 0; i < count; ++i)
+		world->surfaces.data[i] = (rbl_surface_touches){ NULL, RBL_NONE, RBL_NONE };
+	for (int i = free_count - 1; i >= 0; --i) {
+		world->surfaces.data[places[i]].next_free = world->free_surface;
+		world->free_surface = places[i];
+	}
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i) {
+		int pair = owners[i];
+		bool is_free = rbl_bit_set_has(are_free, i);
+		if (!rbl_blob_expect(from, is_free == (pair == RBL_NONE), "a surface has no pair") ||
+		    is_free)
+			continue;
+		world->surfaces.data[i].first_touch = (int32_t)rbl_blob_get32(from);
+		rbl_contacts **contacts = &world->surfaces.data[i].contacts;
+		if (rbl_create_contacts(&world->allocator, contacts) != RBL_OK)
+			from->out_of_memory = true;
+		else
+			rbl_contacts_load(from, *contacts, world->pieces[world->pairs[pair].a].collider,
+			                  world->pieces[world->pairs[pair].b].collider);
+	}
+	RBL_FREE(&world->allocator, owners, count + 1);
+}
+
+// Touches of a pair: a list of one, or of those that a surface has. @return -1 when it is none
+static int count_touches(const rbl_world *world, int pair, const rbl_bit_set *are_free, int most)
+{
+	const rbl_pair_record *p = &world->pairs[pair];
+	if (p->touch == RBL_NONE)
+		return 0;
+	bool is_surface = p->flags & RBL_PAIR_SURFACE;
+	int touch = is_surface ? world->surfaces.data[p->touch].first_touch : p->touch, count = 0;
+	for (; touch != RBL_NONE; touch = world->touches.data[touch].next, ++count)
+		if (touch < 0 || touch >= world->touches.count || count >= most ||
+		    rbl_bit_set_has(are_free, touch) || world->touches.data[touch].pair != pair)
+			return -1;
+	return is_surface || count == 1 ? count : -1;
+}
+
+static bool check_touches(const rbl_world *world, const rbl_bit_set *free_pairs,
+                          const rbl_bit_set *are_free)
+{
+	int left = world->touch_count;
+	for (int i = 0; i < world->pair_end && left >= 0; ++i) {
+		if (rbl_bit_set_has(free_pairs, i))
+			continue;
+		int count = count_touches(world, i, are_free, left);
+		left = count < 0 ? -1 : left - count;
+	}
+	return left == 0;
+}
+
+// How many pieces of a visitor touch a sensor is told by their pairs.
+static bool count_visits(rbl_world *world, const rbl_bit_set *are_free)
+{
+	for (int i = 0; i < world->pair_end; ++i) {
+		const rbl_pair_record *p = &world->pairs[i];
+		uint32_t wanted = RBL_PAIR_SENSOR | RBL_PAIR_TOUCHES;
+		if (rbl_bit_set_has(are_free, i) || (p->flags & wanted) != wanted)
+			continue;
+		int a = world->hot_pieces[p->a].body, b = world->hot_pieces[p->b].body;
+		bool is_a = world->motions[a].flags & RBL_BODY_SENSOR;
+		uint64_t key = is_a ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+		uint32_t *count = rbl_map_add(&world->allocator, &world->sensor_visits, key, 0);
+		if (!count)
+			return false;
+		++*count;
+	}
+	return true;
+}
+
+// --- all of it ----------------------------------------------------------------------------------
+
+void rbl_snapshot_put_pairs(rbl_blob_writer *w, const rbl_world *world)
+{
+	size_t part = rbl_blob_begin(w, "PAIR");
+	rbl_blob_put32(w, (uint32_t)world->pair_end);
+	put_chain(w, world, world->free_pair, next_free_pair);
+	for (int i = 0; i < world->pair_end; ++i)
+		if (world->pairs[i].a != RBL_NONE)
+			put_pair(w, world, i);
+	rbl_blob_put_longs(w, world->active_pairs.words, (size_t)rbl_bit_words(world->pair_end));
+	put_touches(w, world);
+	rbl_blob_end(w, part);
+}
+
+bool rbl_snapshot_get_pairs(rbl_snapshot_reader *r)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	rbl_bit_set free_pairs = { 0 }, free_touches = { 0 }, free_surfaces = { 0 };
+	size_t end = rbl_blob_enter(from, "PAIR");
+	get_pairs(r, &free_pairs);
+	bool ok = !from->is_bad && !from->out_of_memory &&
+	          rbl_blob_expect(from, check_links(world, &free_pairs), "pairs are not in order");
+	if (ok)
+		get_touches(r, &free_touches);
+	ok = ok && !from->is_bad && !from->out_of_memory;
+	if (ok)
+		get_surfaces(r, &free_pairs, &free_surfaces);
+	ok = ok && !from->is_bad && !from->out_of_memory && rbl_blob_leave(from, end) &&
+	     rbl_blob_expect(from, check_touches(world, &free_pairs, &free_touches),
+	                     "touches are not in order");
+	if (ok && !count_visits(world, &free_pairs))
+		from->out_of_memory = true;
+	rbl_bit_set_free(&world->allocator, &free_pairs);
+	rbl_bit_set_free(&world->allocator, &free_touches);
+	rbl_bit_set_free(&world->allocator, &free_surfaces);
+	return ok && !from->out_of_memory;
+}
+
+bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r)
+{
+	const rbl_world *world = r->world;
+	for (int i = 0; i < world->touches.count; ++i) {
+		const rbl_touch *t = &world->touches.data[i];
+		if (t->pair == RBL_NONE)
+			continue;
+		bool is_right = t->contact == RBL_NONE;
+		if (world->solver) {
+			const rbl_pair_record *p = &world->pairs[t->pair];
+			int a = world->bodies[world->hot_pieces[p->a].body].solver_body;
+			int b = world->bodies[world->hot_pieces[p->b].body].solver_body;
+			is_right = rbl_solver_has_contact(world->solver, t->contact);
+			if (is_right) {
+				rbl_solver_contact_report report =
+					rbl_solver_report_contact(world->solver, t->contact);
+				is_right = report.user == (uint32_t)i && report.a == a && report.b == b;
+			}
+		}
+		if (!rbl_blob_expect(&r->blob, is_right, "a touch is another to the solver"))
+			return false;
+	}
+	return rbl_blob_expect(
+		&r->blob, !world->solver || rbl_solver_count(world->solver).contacts == world->touch_count,
+		"the solver has contacts that nobody knows");
+}

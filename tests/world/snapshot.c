@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak threads
+// Snapshots: a world that was loaded goes on like the one that was saved, to the last bit.
+
+#include "../test.h"
+#include "busy.h"
+
+enum { PILE = 25, LONG = 600 };
+
+// Hashes of a course that nobody interrupts, and snapshots on the way.
+typedef struct course {
+	busy b;
+	uint64_t hashes[2 * LONG];
+} course;
+
+static bool same_bytes(const rbl_world *a, const rbl_world *b)
+{
+	size_t m, n;
+	unsigned char *x = busy_save(a, &m), *y = busy_save(b, &n);
+	bool same = x && y && m == n && memcmp(x, y, m) == 0;
+	free(x), free(y);
+	return same;
+}
+
+// Load in place of the world of a second course, and take it on for some steps.
+static void go_on(test *t, const unsigned char *bytes, size_t size, const busy *from, int step,
+                  int steps, int workers, const uint64_t *hashes)
+{
+	busy b;
+	busy_prepare(&b, workers);
+	memcpy(b.bodies, from->bodies, sizeof b.bodies);
+	b.hinge = from->hinge;
+	rbl_world_def def = busy_world_def(&b);
+	rbl_sources sources = busy_sources(&b);
+	CHECK(t, rbl_world_load(bytes, size, &def, &sources, &b.s.world) == RBL_OK);
+	if (b.s.world) {
+		size_t again_size;
+		unsigned char *again = busy_save(b.s.world, &again_size);
+		CHECK(t, again_size == size && memcmp(again, bytes, size) == 0);
+		free(again);
+		int differs = -1;
+		for (int i = step; i < step + steps && differs < 0; ++i)
+			if (busy_step(&b, i) != hashes[i])
+				differs = i;
+		if (differs >= 0)
+			printf("saved before step %d, workers %d: step %d differs\n", step, workers, differs);
+		CHECK(t, differs < 0);
+	}
+	busy_destroy(&b);
+}
+
+// At many steps, also in the middle of breaks; saving does not change the course either.
+static void a_world_goes_on_where_it_was_saved(test *t)
+{
+	enum { MOST = 40 };
+	static course c;
+	int last = test_count(156, LONG), interval = test_count(19, 16), steps = test_count(25, LONG);
+	busy undisturbed;
+	busy_create(&undisturbed, 1, PILE);
+	busy_create(&c.b, 1, PILE);
+	unsigned char *saved[MOST];
+	size_t sizes[MOST];
+	int at[MOST], count = 0, breaking = 0, slept = 0;
+	for (int i = 0; i < last + steps; ++i) {
+		if (i < last && i % interval == 0 && count < MOST) {
+			at[count] = i;
+			saved[count] = busy_save(c.b.s.world, &sizes[count]);
+			CHECK(t, saved[count] != NULL);
+			breaking += rbl_world_get_stats(c.b.s.world).breaking_count > 0;
+			count++;
+		}
+		c.hashes[i] = busy_step(&c.b, i);
+		CHECK(t, busy_step(&undisturbed, i) == c.hashes[i]);
+		rbl_world_stats stats = rbl_world_get_stats(c.b.s.world);
+		slept += stats.awake_count + stats.static_count < stats.body_count;
+	}
+	CHECK(t, same_bytes(undisturbed.s.world, c.b.s.world));
+	CHECK(t, breaking > 0 && slept > 0);
+	CHECK(t, rbl_world_get_stats(c.b.s.world).failed_bond_count > 0);
+	busy_destroy(&undisturbed);
+	for (int i = 0; i < count; ++i) {
+		go_on(t, saved[i], sizes[i], &c.b, at[i], steps, 1 << i % 3, c.hashes);
+		free(saved[i]);
+	}
+	busy_destroy(&c.b);
+}
+
+// The long way: 600 steps for 1, 2 and 4 workers.
+static void hashes_agree_for_600_steps(test *t)
+{
+	static course c;
+	int steps = test_count(120, LONG);
+	busy_create(&c.b, 1, PILE);
+	unsigned char *bytes = NULL;
+	size_t size = 0;
+	for (int i = 0; i < 55 + steps; ++i) {
+		if (i == 55)
+			bytes = busy_save(c.b.s.world, &size);
+		c.hashes[i] = busy_step(&c.b, i);
+	}
+	for (int workers = 1; workers <= 4; workers *= 2)
+		go_on(t, bytes, size, &c.b, 55, steps, workers, c.hashes);
+	free(bytes);
+	busy_destroy(&c.b);
+}
+
+static void detection_alone_goes_on_too(test *t)
+{
+	busy b;
+	busy_prepare(&b, 1);
+	rbl_world_def def = busy_world_def(&b);
+	def.detects_only = true;
+	rbl_create_world(&def, &b.s.world);
+	scene_add_floor(&b.s);
+	scene_add_pile(&b.s, 20, 1);
+	scene_steps(&b.s, 3);
+	size_t size;
+	unsigned char *bytes = busy_save(b.s.world, &size);
+	rbl_sources sources = rbl_default_sources();
+	rbl_world *back = NULL;
+	CHECK(t, rbl_world_load(bytes, size, &def, &sources, &back) == RBL_OK);
+	for (int i = 0; i < 5 && back; ++i) {
+		rbl_body_id bodies[30];
+		int count = rbl_world_get_bodies(back, bodies, 30);
+		for (int k = 1; k < count; ++k) {
+			rbl_transform pose = rbl_body_pose(back, bodies[k]);
+			pose.position.y -= 0.05f;
+			rbl_body_set_pose(back, bodies[k], pose);
+			rbl_body_set_pose(b.s.world, bodies[k], pose);
+		}
+		rbl_world_step(back, 0.01f);
+		rbl_world_step(b.s.world, 0.01f);
+		CHECK(t, busy_hash(back) == busy_hash(b.s.world));
+	}
+	CHECK(t, same_bytes(back, b.s.world));
+	rbl_destroy_world(back);
+	free(bytes);
+	busy_destroy(&b);
+}
+
+TEST_MAIN(TEST(a_world_goes_on_where_it_was_saved), TEST(hashes_agree_for_600_steps),
+          TEST(detection_alone_goes_on_too))
