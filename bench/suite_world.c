@@ -12,6 +12,7 @@
 #define _DEFAULT_SOURCE // clock_gettime, mallinfo2
 
 #include "bench.h"
+#include "world_break.h"
 #include "world_engine.h"
 
 #include "base/hash.h"
@@ -281,10 +282,11 @@ static void run(bench *b)
 		for (int k = 0; peers[k]; ++k)
 			run_engine(b, &cases[i], peers[k], false);
 	}
+	bench_breaking_worlds(b);
 }
 
 const bench_suite bench_suite_world = {
 	"world",
-	"piles, walls and things that stand: our world, Bullet, ODE",
+	"piles, walls, things that stand and things that break: our world, Bullet, ODE",
 	run,
 };

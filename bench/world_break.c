@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+//
+// Worlds in which things break.
+//
+// The arena has more than a million vertices and is one static body. It is struck by blows until it is
+// 20,000 bodies of 32,000 convexes, which takes most of the time and is not measured; the rubble comes
+// to rest for some seconds; then balls are shot at it, and every step counts. The others are measured
+// from their first step: a stone through a pane, stones on a heap of bricks, a tower whose columns are
+// shot away.
+//
+// Times are those of rbl_world_stats, elapsed, breaking included.
+
+#include "world_break.h"
+
+#include "base/random.h"
+#include "base/vec.h"
+
+#include <rubble/rubble.h>
+#include <rubble/shapes.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BALLS = 3 };
+
+typedef struct break_run {
+	bool is_quick;
+	rbl_jobs *jobs;
+	rbl_world *world;
+	rbl_pattern *pattern;
+	rbl_damage_level level;
+	rbl_damage_rule rule;
+	rbl_mesh *mesh;
+	rbl_asset *asset;
+	rbl_collider *ground, *balls[BALLS]; // of radius 0.12, 0.45 and 1
+	rbl_random random;
+	rbl_body_id target;
+	int step, timed_step; // timed_step: the first that counts, -1 while it is not known
+	int settle_until;
+	double *ms;
+	double fracture_worst;
+} break_run;
+
+typedef struct break_case {
+	const char *name;
+	bool (*open)(break_run *r);
+	void (*before_step)(break_run *r);
+	int steps, quick_steps; // that count
+} break_case;
+
+// --- things -------------------------------------------------------------------------------------
+
+static bool make_rule(break_run *r, rbl_pattern_kind kind, double strength, double radius,
+                      int cells, double least_size)
+{
+	rbl_pattern_def def = rbl_default_pattern_def();
+	def.kind = kind;
+	def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
+	def.cell_count = cells;
+	r->level.energy = strength, r->level.radius = radius;
+	r->rule = rbl_default_damage_rule();
+	r->rule.levels = &r->level, r->rule.level_count = 1;
+	r->rule.least_size = least_size;
+	r->rule.dust_size = 0.3 * least_size;
+	r->rule.turns_pattern = kind != RBL_PATTERN_WEB;
+	bool ok = rbl_create_pattern(&def, &r->pattern) == RBL_OK;
+	r->level.pattern = r->pattern;
+	return ok;
+}
+
+static bool make_asset(break_run *r, double tolerance, int node_limit)
+{
+	rbl_prepare_def def = rbl_default_prepare_def();
+	def.tolerance = tolerance;
+	def.node_limit = node_limit;
+	def.jobs = r->jobs;
+	return rbl_prepare(r->mesh, &def, &r->asset) == RBL_OK;
+}
+
+static rbl_body_id add_breakable(break_run *r, rbl_body_kind kind, rbl_vec3 at, float density)
+{
+	rbl_body_def def = rbl_default_body_def();
+	def.asset = r->asset;
+	def.damage = &r->rule;
+	def.kind = kind;
+	def.pose.position = at;
+	def.material.density = density;
+	return rbl_create_body(r->world, &def);
+}
+
+static void shoot(break_run *r, int ball, rbl_vec3 at, rbl_vec3 velocity, float density)
+{
+	rbl_body_def def = rbl_default_body_def();
+	def.collider = r->balls[ball];
+	def.pose.position = at;
+	def.velocity = velocity;
+	def.material.density = density;
+	def.is_fast = true;
+	rbl_create_body(r->world, &def);
+}
+
+// --- the arena ----------------------------------------------------------------------------------
+
+static bool open_arena(break_run *r)
+{
+	rbl_arena_def def = rbl_default_arena_def();
+	def.detail = r->is_quick ? 1 : 10;
+	r->timed_step = -1;
+	bool ok = rbl_create_arena_mesh(&def, &r->mesh) == RBL_OK &&
+	          make_rule(r, RBL_PATTERN_IMPACT, 20000.0, 1.5, 48, 0.3) && make_asset(r, 2.0, 8);
+	r->rule.radius_limit = 2.5;
+	if (ok)
+		r->target = add_breakable(r, RBL_BODY_STATIC, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 2400.0f);
+	return ok && !rbl_body_id_is_null(r->target);
+}
+
+static void before_arena(break_run *r)
+{
+	int bodies = r->is_quick ? 1500 : 20000, parts = r->is_quick ? 2400 : 32000;
+	rbl_world_stats stats = rbl_world_get_stats(r->world);
+	rbl_mesh_data data = rbl_mesh_view(r->mesh);
+	if (r->timed_step < 0 && (stats.body_count < bodies || stats.part_count < parts)) {
+		// One blow a step, as long as it keeps up with them.
+		rbl_vec3d at = data.positions[rbl_random_below(&r->random, (uint32_t)data.vertex_count)];
+		if (stats.breaking_count < 4 && rbl_body_exists(r->world, r->target))
+			rbl_body_damage(r->world, r->target, rbl_to_f(at), (rbl_vec3){ 0.0f, -1.0f, 0.0f },
+			                1.5f, 30000.0f);
+		r->settle_until = r->step + (r->is_quick ? 60 : 600);
+		return;
+	}
+	if (r->step < r->settle_until)
+		return;
+	if (r->timed_step < 0)
+		r->timed_step = r->step;
+	if ((r->step - r->timed_step) % 30 == 0) {
+		float x = (float)rbl_random_range(&r->random, -25.0, 25.0);
+		shoot(r, 2, (rbl_vec3){ x, 12.0f, 60.0f }, (rbl_vec3){ 0.0f, 0.0f, -40.0f }, 7000.0f);
+	}
+}
+
+// --- window, bricks, tower ----------------------------------------------------------------------
+
+static bool open_window(break_run *r)
+{
+	rbl_box_def def = rbl_default_box_def();
+	def.size = (rbl_vec3d){ 1.6, 1.2, 0.01 };
+	if (rbl_create_box_mesh(&def, &r->mesh) != RBL_OK ||
+	    !make_rule(r, RBL_PATTERN_WEB, 3.0, 0.6, 120, 0.02) || !make_asset(r, 0.2, 64))
+		return false;
+	add_breakable(r, RBL_BODY_STATIC, (rbl_vec3){ 0.0f, 0.75f, 0.0f }, 2500.0f);
+	shoot(r, 0, (rbl_vec3){ 0.1f, 0.7f, -2.0f }, (rbl_vec3){ 0.0f, 1.0f, 12.0f }, 2600.0f);
+	return true;
+}
+
+static bool open_bricks(break_run *r)
+{
+	rbl_box_def def = rbl_default_box_def();
+	def.size = (rbl_vec3d){ 0.4, 0.2, 0.2 };
+	if (rbl_create_box_mesh(&def, &r->mesh) != RBL_OK ||
+	    !make_rule(r, RBL_PATTERN_IMPACT, 60.0, 0.15, 12, 0.06) || !make_asset(r, 0.2, 64))
+		return false;
+	int side = r->is_quick ? 4 : 8;
+	for (int i = 0; i < side * side * side; ++i) {
+		rbl_vec3 at = { 0.5f * (float)(i % side), 0.3f + 0.35f * (float)(i / side / side),
+			            0.35f * (float)(i / side % side) };
+		at.x += (float)rbl_random_range(&r->random, -0.04, 0.04);
+		at.z += (float)rbl_random_range(&r->random, -0.04, 0.04);
+		add_breakable(r, RBL_BODY_DYNAMIC, at, 1800.0f);
+	}
+	return true;
+}
+
+static void before_bricks(break_run *r)
+{
+	if (r->step > 0 && r->step % 60 == 0 && r->step <= 300)
+		shoot(r, 1, (rbl_vec3){ 1.7f, 9.0f, 1.2f }, (rbl_vec3){ 0.0f, -10.0f, 0.0f }, 7000.0f);
+}
+
+static bool add_boxes(rbl_compound_part *parts, int *count, rbl_vec3d size, rbl_vec3d at, int nx,
+                      int nz, double pitch_x, double pitch_z)
+{
+	for (int i = 0; i < nx * nz; ++i) {
+		rbl_vec3d p = { at.x + pitch_x * (i % nx), at.y, at.z + pitch_z * (i / nx) };
+		rbl_convex_def def = rbl_default_convex_def();
+		def.box = (rbl_boxd){ rbl_add_scaled_d(p, -0.5, size), rbl_add_scaled_d(p, 0.5, size) };
+		rbl_convex *convex = NULL;
+		if (rbl_create_convex(&def, &convex) != RBL_OK)
+			return false;
+		parts[(*count)++] = (rbl_compound_part){ .convex = convex, .is_anchored = at.y < 1.0 };
+	}
+	return true;
+}
+
+static bool open_tower(break_run *r)
+{
+	enum { MOST = 400 };
+	static rbl_compound_part parts[MOST];
+	int count = 0, floors = r->is_quick ? 2 : 5;
+	bool ok = make_rule(r, RBL_PATTERN_IMPACT, 12000.0, 0.8, 24, 0.25);
+	for (int k = 0; k < floors && ok; ++k) {
+		rbl_vec3d column = { 0.5, 1.35, 0.5 }, tile = { 1.0, 0.3, 1.0 };
+		for (int half = 0; half < 2 && ok; ++half)
+			ok =
+				add_boxes(parts, &count, column,
+			              (rbl_vec3d){ -2.5, 0.675 + 1.35 * half + 3.0 * k, -2.5 }, 2, 3, 5.0, 2.5);
+		ok = ok && add_boxes(parts, &count, tile, (rbl_vec3d){ -2.5, 2.85 + 3.0 * k, -2.5 }, 6, 6,
+		                     1.0, 1.0);
+	}
+	r->rule.bond_strength = 2.2e6;
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = parts, def.part_count = count;
+	rbl_body_def body = rbl_default_body_def();
+	ok = ok && rbl_create_compound(&def, &body.compound) == RBL_OK;
+	body.damage = &r->rule;
+	body.material.density = 2400.0f;
+	if (ok)
+		rbl_create_body(r->world, &body);
+	for (int i = 0; i < count; ++i)
+		rbl_destroy_convex((rbl_convex *)(uintptr_t)parts[i].convex);
+	return ok;
+}
+
+static void before_tower(break_run *r)
+{
+	if (r->step == 60 || r->step == 90)
+		shoot(r, 1, (rbl_vec3){ r->step == 60 ? -2.5f : 2.5f, 1.2f, -10.0f },
+		      (rbl_vec3){ 0.0f, 1.5f, 34.0f }, 7800.0f);
+}
+
+// --- running ------------------------------------------------------------------------------------
+
+static bool open_run(break_run *r, const break_case *c, int workers)
+{
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = workers;
+	if (rbl_create_jobs(&jobs_def, &r->jobs) != RBL_OK)
+		return false;
+	rbl_world_def def = rbl_default_world_def();
+	def.jobs = r->jobs;
+	rbl_collider_def ground = rbl_default_collider_def(RBL_COLLIDER_BOX);
+	ground.half_size = (rbl_vec3){ 200.0f, 1.0f, 200.0f };
+	if (rbl_create_world(&def, &r->world) != RBL_OK ||
+	    rbl_create_collider(&ground, &r->ground) != RBL_OK)
+		return false;
+	rbl_body_def floor = rbl_default_body_def();
+	floor.collider = r->ground;
+	floor.kind = RBL_BODY_STATIC;
+	floor.pose.position.y = -1.0f;
+	rbl_create_body(r->world, &floor);
+	const float radii[BALLS] = { 0.06f, 0.45f, 1.0f };
+	for (int i = 0; i < BALLS; ++i) {
+		rbl_collider_def ball = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+		ball.radius = radii[i];
+		if (rbl_create_collider(&ball, &r->balls[i]) != RBL_OK)
+			return false;
+	}
+	return c->open(r);
+}
+
+static void close_run(break_run *r)
+{
+	rbl_destroy_world(r->world);
+	rbl_destroy_collider(r->ground);
+	for (int i = 0; i < BALLS; ++i)
+		rbl_destroy_collider(r->balls[i]);
+	rbl_destroy_asset(r->asset);
+	rbl_destroy_mesh(r->mesh);
+	rbl_destroy_pattern(r->pattern);
+	rbl_destroy_jobs(r->jobs);
+	free(r->ms);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void report(bench *b, const break_case *c, const char *variant, break_run *r, int count)
+{
+	rbl_world_stats s = rbl_world_get_stats(r->world);
+	double sum = 0.0;
+	for (int i = 0; i < count; ++i)
+		sum += r->ms[i];
+	qsort(r->ms, (size_t)count, sizeof *r->ms, compare);
+	bench_row(b, c->name, variant, "ms_mean", sum / count, "ms");
+	bench_row(b, c->name, variant, "ms_p99", r->ms[(count * 99 + 99) / 100 - 1], "ms");
+	bench_row(b, c->name, variant, "ms_worst", r->ms[count - 1], "ms");
+	bench_row(b, c->name, variant, "fracture_ms_worst", r->fracture_worst, "ms");
+	bench_row(b, c->name, variant, "fragments", s.body_count, "");
+	bench_row(b, c->name, variant, "convexes", s.part_count, "");
+	bench_row(b, c->name, variant, "awake", s.awake_count, "");
+	bench_row(b, c->name, variant, "bytes", (double)s.bytes, "B");
+	bench_check(b, c->name, variant, rbl_world_hash(r->world), 0);
+}
+
+static void run_case(bench *b, const break_case *c, int workers)
+{
+	const char *variant = workers == 1 ? "rubble-1" : "rubble-2";
+	break_run r = { .is_quick = bench_is_quick(b), .random = rbl_random_from_seed(5) };
+	int count = r.is_quick ? c->quick_steps : c->steps, timed = 0;
+	r.ms = calloc((size_t)count, sizeof *r.ms);
+	bool ok = r.ms && open_run(&r, c, workers);
+	for (; ok && timed < count && r.step < 100000; ++r.step) {
+		if (c->before_step)
+			c->before_step(&r);
+		ok = rbl_world_step(r.world, 1.0f / 60.0f) == RBL_OK;
+		if (r.timed_step < 0)
+			continue;
+		rbl_world_stats s = rbl_world_get_stats(r.world);
+		r.ms[timed++] = s.step_ms;
+		r.fracture_worst = rbl_maxd(r.fracture_worst, s.fracture_ms);
+	}
+	if (ok && timed == count)
+		report(b, c, variant, &r, count);
+	else
+		bench_fail(b, c->name, variant, "the world could not be made, or a step failed");
+	close_run(&r);
+}
+
+void bench_breaking_worlds(bench *b)
+{
+	static const break_case cases[] = {
+		{ "arena", open_arena, before_arena, 300, 60 },
+		{ "window", open_window, NULL, 300, 120 },
+		{ "bricks", open_bricks, before_bricks, 600, 120 },
+		{ "tower-collapse", open_tower, before_tower, 720, 240 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		if (!bench_wants(b, cases[i].name))
+			continue;
+		run_case(b, &cases[i], 1);
+		run_case(b, &cases[i], 2);
+	}
+}
