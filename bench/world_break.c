@@ -107,7 +107,7 @@ static bool open_arena(break_run *r)
 	def.detail = r->is_quick ? 1 : 10;
 	r->timed_step = -1;
 	bool ok = rbl_create_arena_mesh(&def, &r->mesh) == RBL_OK &&
-	          make_rule(r, RBL_PATTERN_IMPACT, 20000.0, 1.5, 48, 0.3) && make_asset(r, 2.0, 8);
+	          make_rule(r, RBL_PATTERN_IMPACT, 1e6, 1.5, 48, 0.3) && make_asset(r, 2.0, 8);
 	r->rule.radius_limit = 2.5;
 	if (ok)
 		r->target = add_breakable(r, RBL_BODY_STATIC, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 2400.0f);
@@ -124,7 +124,7 @@ static void before_arena(break_run *r)
 		rbl_vec3d at = data.positions[rbl_random_below(&r->random, (uint32_t)data.vertex_count)];
 		if (stats.breaking_count < 4 && rbl_body_exists(r->world, r->target))
 			rbl_body_damage(r->world, r->target, rbl_to_f(at), (rbl_vec3){ 0.0f, -1.0f, 0.0f },
-			                1.5f, 30000.0f);
+			                1.5f, 1e6f);
 		r->settle_until = r->step + (r->is_quick ? 60 : 600);
 		return;
 	}
