@@ -34,6 +34,10 @@ typedef struct rbl_compound_part {
 
 	/// Whether it is fixed to the world: whatever hangs together with it does not fall.
 	bool is_anchored;
+
+	/// A hash of the convex's corners, so that a new part with an old number can be told from the old
+	/// one. Not read in a definition.
+	uint64_t shape;
 } rbl_compound_part;
 
 /// How to make a compound: of parts, of one mesh, or of a mesh and a pattern that splits it.

@@ -62,7 +62,7 @@ typedef struct rbl_joint_event {
 typedef enum rbl_fracture_cause {
 	RBL_FRACTURE_HIT = 0, // another body
 	RBL_FRACTURE_BLOW,    // rbl_body_damage()
-	RBL_FRACTURE_LOAD,    // its own weight, and what lies on it: bonds failed, even if nothing came off
+	RBL_FRACTURE_LOAD, // its own weight, and what lies on it: bonds failed, even if nothing came off
 } rbl_fracture_cause;
 
 /// A body broke.
@@ -94,7 +94,7 @@ typedef struct rbl_fracture_event {
 	/// Energy of the hit, in joule, and radius of the break, in metres; 0 under load.
 	float energy, radius;
 
-	/// Area of the faces that lie bare now, both sides, in square metres.
+	/// Area of the faces of convexes that lie bare now, both sides, in square metres.
 	float exposed_area;
 
 	/// Seed of the pattern's rotation, so that the break can be repeated.

@@ -224,6 +224,7 @@ static rbl_member member_of(const rbl_breaker *b, const rbl_made *made)
 		member.mesh = b->compound->members.data[made->parent].mesh;
 		member.solid = b->compound->members.data[made->parent].solid;
 		member.visual = b->compound->members.data[made->parent].visual;
+		member.shape = b->compound->members.data[made->parent].shape;
 	}
 	member.material = made->material;
 	member.is_anchored = made->is_anchored;

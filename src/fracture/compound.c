@@ -4,6 +4,7 @@
 
 #include "fracture/compound.h"
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/ghosts.h"
@@ -62,14 +63,20 @@ bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bon
 	       rbl_array_reserve(&c->allocator, &c->bonds, c->bonds.count + more_bonds);
 }
 
-// What is seen of a member. A break hands the volume of meshes out to the last digits, while convexes
-// around smaller pieces fit closer: so mass that a break keeps is that of meshes.
-static rbl_mass visual_mass(const rbl_member *member)
+// A break hands the volume of meshes out to the last digits, while convexes around smaller pieces fit
+// closer: so mass that a break keeps is that of meshes.
+void rbl_member_measure(rbl_member *member)
 {
-	if (member->visual.volume > 0.0)
-		return member->visual; // it was in another compound
-	rbl_mass mass = rbl_mesh_mass(member->mesh);
-	return mass.volume > 0.0 ? mass : rbl_convex_mass(member->convex);
+	if (!(member->visual.volume > 0.0))
+		member->visual = rbl_mesh_mass(member->mesh);
+	if (!(member->visual.volume > 0.0))
+		member->visual = rbl_convex_mass(member->convex);
+	if (member->shape)
+		return;
+	rbl_convex_data d = rbl_convex_view(member->convex);
+	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)d.face_count);
+	hash = rbl_hash_bytes(hash, d.vertices, (size_t)d.vertex_count * sizeof *d.vertices);
+	member->shape = hash ? hash : 1;
 }
 
 int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
@@ -85,7 +92,8 @@ int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 		.mesh = member->mesh,
 		.solid = member->solid,
 		.volume = member->volume,
-		.visual = visual_mass(member),
+		.visual = member->visual,
+		.shape = member->shape,
 		.material = member->material,
 		.is_anchored = member->is_anchored,
 		.is_rough = member->is_rough,
@@ -94,6 +102,7 @@ int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 		.first_link = -1,
 		.chip = -1,
 	};
+	rbl_member_measure(&compound->members.data[place]);
 	compound->member_count++;
 	compound->anchored_count += member->is_anchored;
 	compound->approximate_count += rbl_convex_view(member->convex).is_approximate;
@@ -340,7 +349,7 @@ rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part)
 	if (!compound || !rbl_compound_has(compound, part))
 		return (rbl_compound_part){ 0 };
 	const rbl_member *m = &compound->members.data[part];
-	return (rbl_compound_part){ m->convex, m->mesh, m->material, m->is_anchored };
+	return (rbl_compound_part){ m->convex, m->mesh, m->material, m->is_anchored, m->shape };
 }
 
 int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_bond *bonds,

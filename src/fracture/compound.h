@@ -21,6 +21,7 @@ typedef struct rbl_member {
 	rbl_solid *solid;   // the mesh prepared for cutting; NULL: not yet
 	double volume;      // of the convex
 	rbl_mass visual;    // of the mesh, or of the convex without one
+	uint64_t shape;     // a hash of the convex
 	int material;
 	bool is_anchored;
 	bool is_rough;  // the mesh has rough faces, which may reach out of the convex
@@ -95,6 +96,9 @@ void rbl_compound_discard(rbl_compound *compound);
 
 /// Make room for more. @return false when memory ran out (nothing changed)
 bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds);
+
+/// Fill in what follows from convex and mesh, as far as it is not known: `visual` and `shape`.
+void rbl_member_measure(rbl_member *member);
 
 /// Add a member: of `member` what it holds, volume, material and anchor. Bonds and tree come later.
 /// Room must be there. @return its number

@@ -14,7 +14,7 @@
 
 enum { MASS_NUMBERS = sizeof(rbl_mass) / sizeof(double) };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_member) == 168,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_member) == 176,
                "a new field of members: is it saved?");
 _Static_assert(sizeof(rbl_bond) == 80, "a new field of bonds: is it saved?");
 
@@ -103,7 +103,10 @@ static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
 	for (int f = 0; f < d.face_count; ++f)
 		rbl_blob_expect(r, d.plane_ids[f] == RBL_NO_PLANE_ID || d.plane_ids[f] < c->next_plane_id,
 		                "a plane has an id to come");
-	return note(r, rbl_get_mesh(r, &c->allocator, &m->mesh), "a mesh is none") && !r->is_bad;
+	if (!note(r, rbl_get_mesh(r, &c->allocator, &m->mesh), "a mesh is none") || r->is_bad)
+		return false;
+	rbl_member_measure(m);
+	return true;
 }
 
 static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)

@@ -260,6 +260,47 @@ rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
 	return result;
 }
 
+// Area of a convex's cut faces that no bond covers.
+static double cut_area(const rbl_break *broken, const rbl_compound *c, int part)
+{
+	rbl_convex_data d = rbl_convex_view(c->members.data[part].convex);
+	double shares[RBL_MAX_CONVEX_FACES], area = 0.0;
+	rbl_compound_face_shares(c, part, shares);
+	for (int f = 0; f < d.face_count; ++f) {
+		uint64_t id = d.plane_ids[f];
+		if (id < broken->plane_base || id >= broken->plane_end || shares[f] > 1.0 - 1e-6)
+			continue;
+		int first = d.face_starts[f], count = d.face_starts[f + 1] - first;
+		rbl_vec3d normal = rbl_polygon_normal(d.vertices, d.corner_vertices + first, count);
+		area += 0.5 * rbl_length_d(normal) * (1.0 - shares[f]);
+	}
+	return area;
+}
+
+double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest)
+{
+	if (!broken || !rest)
+		return 0.0;
+	double area = 0.0;
+	for (int i = 0; i < broken->rest_parts.count; ++i)
+		if (rbl_compound_has(rest, broken->rest_parts.data[i]))
+			area += cut_area(broken, rest, broken->rest_parts.data[i]);
+	for (int i = 0; i < broken->chips.count; ++i) {
+		const rbl_compound *chip = broken->chips.data[i];
+		for (int k = 0; chip && k < chip->members.count; ++k)
+			if (chip->members.data[k].convex)
+				area += cut_area(broken, chip, k);
+	}
+	for (int i = 0; i < broken->bared_parts.count; ++i) {
+		const rbl_bared_polygon *bared = &broken->bared.data[broken->bared_parts.data[i].polygon];
+		polygon p = { .count = bared->corner_count };
+		for (int k = 0; k < p.count; ++k)
+			p.corners[k] = broken->bared_corners.data[bared->first_corner + k];
+		area += polygon_area(&p);
+	}
+	return area;
+}
+
 // --- particles ----------------------------------------------------------------------------------
 
 rbl_dust_def rbl_default_dust_def(void)

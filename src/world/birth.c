@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "world/collapse.h"
+#include "world/fracture.h"
 #include "world/mass.h"
 #include "world/refit.h"
 
@@ -205,11 +206,11 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		int end = rbl_compound_get_info(compound).part_end, n = 0;
 		body->owns = true;
 		for (int part = 0; part < end && result == RBL_OK; ++part) {
-			const rbl_convex *convex = rbl_compound_get_part(compound, part).convex;
-			if (!convex)
+			rbl_compound_part of = rbl_compound_get_part(compound, part);
+			if (!of.convex)
 				continue;
-			result = stage_convex(s->world, convex, body->mass.centre, part, body, &pieces[n]);
-			pieces[n++].shape = rbl_convex_hash(convex);
+			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &pieces[n]);
+			pieces[n++].shape = of.shape;
 		}
 	}
 	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
@@ -473,8 +474,10 @@ static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int co
 		memset(ids, 0, (size_t)count * sizeof *ids);
 		return result;
 	}
-	for (int i = 0; i < count; ++i)
+	for (int i = 0; i < count; ++i) {
+		rbl_world_expect_breaks(world, (int)ids[i].index);
 		rbl_world_watch_strain(world, ids[i]);
+	}
 	for (int i = 0; i < count && are_newborn; ++i) {
 		world->motions[ids[i].index].flags |= RBL_BODY_NEWBORN;
 		world->newborns.data[world->newborns.count++] = (int32_t)ids[i].index;

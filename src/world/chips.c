@@ -73,23 +73,6 @@ static void give_back(rbl_world *world, const rbl_damage_request *r)
 
 // --- what is seen of it -------------------------------------------------------------------------
 
-static float exposed_area(const rbl_world *world, const rbl_break *broken, const rbl_compound *rest)
-{
-	int count = 0;
-	if (rbl_break_exposed(broken, rest, NULL, 0, &count) != RBL_OK || count == 0)
-		return 0.0f;
-	rbl_exposed_triangle *triangles = RBL_NEW(&world->allocator, rbl_exposed_triangle, count);
-	if (!triangles)
-		return 0.0f;
-	int capacity = count;
-	double area = 0.0;
-	if (rbl_break_exposed(broken, rest, triangles, capacity, &count) == RBL_OK)
-		for (int i = 0; i < rbl_mini(count, capacity); ++i)
-			area += (double)triangles[i].area;
-	RBL_FREE(&world->allocator, triangles, capacity);
-	return (float)area;
-}
-
 static void report(rbl_world *world, const rbl_damage_request *r, rbl_fracture_event event)
 {
 	rbl_transform pose = rbl_body_pose(world, r->body);
@@ -258,7 +241,7 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 	}
 	give_back(world, request);
 	rbl_fracture_event event = { .survives = survives };
-	event.exposed_area = exposed_area(world, broken, compound);
+	event.exposed_area = (float)rbl_break_exposed_area(broken, compound);
 	int first = world->fracture_bodies.count, first_debris = world->debris.count;
 	take_dust(world, id, broken);
 	event.new_count = make_chips(world, id, broken);

@@ -144,6 +144,17 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
 	return b->compound;
 }
 
+// Copying a building takes longer than a step may: it is done while the body is made, when that is
+// likely to be expected. Should it fail, the first break tries again.
+void rbl_world_expect_breaks(rbl_world *world, int body)
+{
+	enum { LARGE = 256 };
+	const rbl_body *b = &world->bodies[body];
+	if (b->damage && b->asset &&
+	    rbl_compound_get_info(rbl_asset_compound(b->asset)).part_count >= LARGE)
+		rbl_world_own_compound(world, body);
+}
+
 // The material of the part that was hit, or of the one that is nearest to the point.
 static int material_of(const rbl_damage_request *r, const rbl_compound *compound)
 {

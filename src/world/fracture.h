@@ -16,6 +16,9 @@ rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id 
 /// The body's own compound: an asset's is copied when it first breaks. NULL without memory.
 rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
 
+/// A body was made that may break: do what its first break would take long for.
+void rbl_world_expect_breaks(rbl_world *world, int body);
+
 /// A body ends: so do its breaks, whose patterns may go with it.
 void rbl_world_forget_breaks(rbl_world *world, int body);
 void rbl_world_free_breaks(rbl_world *world);

@@ -16,19 +16,13 @@
 #include "world/collapse.h"
 #include "world/mass.h"
 
-uint64_t rbl_convex_hash(const rbl_convex *convex)
-{
-	rbl_convex_data d = rbl_convex_view(convex);
-	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)d.face_count);
-	return rbl_hash_bytes(hash, d.vertices, (size_t)d.vertex_count * sizeof *d.vertices);
-}
-
 typedef struct refit {
 	rbl_world *world;
 	int body;
 	rbl_mass mass;
 	rbl_vec3d centre;   // the new one, in the shape's coordinates
 	rbl_vec3 old_shift; // of pieces that stay
+	bool has_moved;     // the centre
 	int gone_count, made_count;
 	int32_t *gone; // pieces
 	rbl_proxy_id *gone_proxies;
@@ -62,8 +56,8 @@ static bool sort_parts(refit *r)
 	memset(is_kept, 0, (size_t)info.part_end);
 	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		int part = world->pieces[p].part;
-		const rbl_convex *convex = rbl_compound_get_part(b->compound, part).convex;
-		if (convex && rbl_convex_hash(convex) == world->pieces[p].shape) {
+		rbl_compound_part now = rbl_compound_get_part(b->compound, part);
+		if (now.convex && now.shape == world->pieces[p].shape) {
 			is_kept[part] = 1;
 		} else {
 			r->gone_proxies[r->gone_count] = world->pieces[p].proxy;
@@ -113,13 +107,13 @@ static void fill_pieces(refit *r)
 	const rbl_body *b = &world->bodies[r->body];
 	for (int i = 0; i < r->made_count; ++i) {
 		int p = (int)rbl_id_pool_add(&world->allocator, &world->piece_ids).index;
-		const rbl_convex *convex = rbl_compound_get_part(b->compound, r->made_parts[i]).convex;
-		world->pieces[p] = (rbl_piece){ .collider = r->made[i],
-			                            .local = rbl_transform_identity(),
-			                            .part = r->made_parts[i],
-			                            .shape = rbl_convex_hash(convex),
-			                            .next = RBL_NONE,
-			                            .first_pair = RBL_NONE };
+		world->pieces[p] =
+			(rbl_piece){ .collider = r->made[i],
+			             .local = rbl_transform_identity(),
+			             .part = r->made_parts[i],
+			             .shape = rbl_compound_get_part(b->compound, r->made_parts[i]).shape,
+			             .next = RBL_NONE,
+			             .first_pair = RBL_NONE };
 		world->hot_pieces[p] = (rbl_piece_hot){ r->made[i]->form, r->body, 0 };
 		r->made_pieces[i] = p;
 	}
@@ -156,6 +150,9 @@ static void move_centre(refit *r)
 	rbl_body_motion *m = &world->motions[r->body];
 	rbl_vec3 shift = rbl_sub(rbl_to_f(r->centre), b->local_centre),
 			 turned = rbl_rotate(m->rotation, shift);
+	if (rbl_length_squared(shift) == 0.0f)
+		return;
+	r->has_moved = true;
 	b->local_centre = rbl_to_f(r->centre);
 	m->centre = rbl_add(m->centre, turned);
 	m->velocity = rbl_add(m->velocity, rbl_cross(m->spin, turned));
@@ -255,13 +252,17 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 	if (kind != b->kind && is_moving)
 		result = rbl_world_set_kind(world, body, kind);
 	tell_solver(&r);
+	rbl_world_strain_changed(world, body);
+	// What stands still keeps all that its unchanged parts have to do with others; who leaned on a part
+	// that is gone was woken with its contact.
+	if (b->kind == RBL_BODY_STATIC && !r.has_moved)
+		return result;
 	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next)
 		for (int i = world->pieces[p].first_pair; i != RBL_NONE;
 		     i = rbl_world_next_pair(world, p, i))
 			world->pairs[i].flags &= ~(uint32_t)RBL_PAIR_SEEN;
 	if (world->motions[body].flags & RBL_BODY_ENABLED)
 		rbl_world_mark_dirty(world, body);
-	rbl_world_strain_changed(world, body);
 	rbl_world_activate_pairs(world, body);
 	rbl_world_wake(world, body);
 	return result;

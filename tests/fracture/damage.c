@@ -77,6 +77,10 @@ static void exposed_faces_are_what_was_cut(test *t)
 			after += seen_area(data.compounds[i]);
 		int count = 0;
 		double area = exposed_area(t, broken, c, &count);
+		// Convexes are around the meshes: of a box they are the same.
+		CHECK(t, rbl_break_exposed_area(broken, c) > 0.999 * area);
+		if (which == 0)
+			CHECK_NEAR(t, rbl_break_exposed_area(broken, c), area, 1e-3 * area);
 		CHECK(t, count > 0);
 		CHECK_NEAR(t, area / (after - before), 1.0, 1e-5);
 		int few = 0; // the number is told also when there is no room
@@ -354,6 +358,7 @@ static void bad_calls_are_refused(test *t)
 	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
 	int count = 0;
 	CHECK(t, rbl_break_exposed(NULL, c, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_break_exposed_area(NULL, c) == 0.0);
 	rbl_dust_def dust = rbl_default_dust_def(), bad;
 	CHECK(t, rbl_sample_dust(NULL, 1, &dust, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_sample_dust(NULL, 0, NULL, NULL, 0, &count) == RBL_BAD_ARGUMENT);
