@@ -46,6 +46,50 @@ static void what_falls_comes_to_rest_on_the_floor(test *t)
 	scene_destroy(&s);
 }
 
+// Shallow bowls side by side: whatever falls into them comes to rest, and nothing goes under.
+static void a_height_field_carries_what_falls(test *t)
+{
+	enum { SIDE = 33, BODIES = 60 };
+	float heights[SIDE * SIDE];
+	for (int i = 0; i < SIDE * SIDE; ++i) {
+		int x = i % SIDE % 16 - 8, z = i / SIDE % 16 - 8;
+		heights[i] = 0.01f * (float)(x * x + z * z);
+	}
+	rbl_collider_def field_def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
+	field_def.heights = heights;
+	field_def.column_count = field_def.row_count = SIDE;
+	field_def.cell_size = 0.5f;
+	rbl_collider *field = NULL;
+	CHECK(t, rbl_create_collider(&field_def, &field) == RBL_OK);
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_body_def ground = scene_body(field, -8.0f, 0.0f, -8.0f);
+	ground.kind = RBL_BODY_STATIC;
+	CHECK(t, rbl_body_exists(s.world, rbl_create_body(s.world, &ground)));
+	rbl_body_id bodies[BODIES];
+	for (int i = 0; i < BODIES; ++i) {
+		const rbl_collider *shapes[4] = { s.box, s.ball, s.capsule, s.hulls[i % SCENE_SHAPES] };
+		bodies[i] = scene_add(&s, shapes[i % 4], -6.0f + 2.1f * (float)(i % 6),
+		                      2.0f + 0.7f * (float)(i / 36), -5.5f + 2.2f * (float)(i / 6 % 6));
+	}
+	scene_steps(&s, 420);
+	int slow = 0;
+	for (int i = 0; i < BODIES; ++i) {
+		rbl_vec3 p = rbl_body_get_state(s.world, bodies[i]).centre;
+		rbl_vec3 from = { p.x, 9.0f, p.z }, way = { 0.0f, -18.0f, 0.0f };
+		rbl_cast_hit hit;
+		rbl_transform pose = { { -8.0f, 0.0f, -8.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		CHECK(t, rbl_collider_cast_ray(field, pose, from, way, &hit) == RBL_OK && hit.is_hit);
+		CHECK(t, p.y > hit.point.y + 0.1f);
+		bool is_round = i % 4 == 1 || i % 4 == 2; // these roll on for long
+		slow += is_round || rbl_length(rbl_body_velocity(s.world, bodies[i])) < 0.05f;
+	}
+	CHECK(t, slow >= BODIES - 3); // or are pushed by one that does
+	scene_destroy(&s);
+	rbl_destroy_collider(field);
+}
+
 static void stale_ids_are_refused(test *t)
 {
 	scene s;
@@ -105,4 +149,5 @@ static void masses_follow_from_shapes(test *t)
 }
 
 TEST_MAIN(TEST(free_flight_is_a_parabola), TEST(what_falls_comes_to_rest_on_the_floor),
-          TEST(stale_ids_are_refused), TEST(masses_follow_from_shapes))
+          TEST(a_height_field_carries_what_falls), TEST(stale_ids_are_refused),
+          TEST(masses_follow_from_shapes))

@@ -49,6 +49,90 @@ static bool run(scene *s, const rbl_world_def *def, const rbl_collider *mesh)
 	return ok;
 }
 
+// The rest: bodies of convexes, one that is so fast that it is cast, forces, a joint that breaks, and
+// questions, which succeed whatever there is of memory.
+static bool run_on(scene *s, rbl_world *world, const rbl_convex *convex)
+{
+	s->world = world;
+	bool ok = true;
+	rbl_body_def def = rbl_default_body_def();
+	def.convex = convex;
+	def.pose.position = (rbl_vec3){ 0.0f, 3.0f, 1.0f };
+	rbl_body_id body = rbl_create_body(s->world, &def);
+	ok &= rbl_body_exists(s->world, body);
+	rbl_body_def bullet_def = scene_body(s->ball, 1.0f, 2.0f, 0.3f);
+	bullet_def.velocity = (rbl_vec3){ -10.0f, -300.0f, 0.0f };
+	bullet_def.is_fast = true;
+	rbl_body_id bullet = rbl_create_body(s->world, &bullet_def);
+	ok &= rbl_body_exists(s->world, bullet);
+	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_BALL);
+	joint.body_a = body, joint.body_b = scene_add(s, s->box, 0.0f, 4.0f, 1.0f);
+	joint.break_force = 1.0f;
+	ok &= rbl_joint_exists(s->world, rbl_create_joint(s->world, &joint));
+	for (int i = 0; i < 6; ++i) {
+		rbl_body_add_force(s->world, body, (rbl_vec3){ 0.0f, 50.0f, 0.0f },
+		                   (rbl_vec3){ 0.0f, 3.0f, 1.0f });
+		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
+		ok &= rbl_world_events(s->world).lost_count == 0;
+		rbl_world_hit hits[8];
+		rbl_transform pose = { { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		rbl_vec3 up = { 0.0f, 9.0f, 0.0f }, down = { 0.0f, -9.0f, 0.0f };
+		rbl_box box = { { -9.0f, -9.0f, -9.0f }, { 9.0f, 9.0f, 9.0f } };
+		ok &= rbl_world_cast_ray(s->world, up, rbl_scale(2.0f, down), NULL, hits);
+		ok &= rbl_world_cast_ray_all(s->world, up, rbl_scale(2.0f, down), NULL, hits, 8) > 0;
+		ok &= rbl_world_cast(s->world, s->box, pose, down, NULL, hits);
+		ok &= rbl_world_overlap(s->world, s->ball, pose, NULL, hits, 8) >= 0;
+		ok &= rbl_world_overlap_box(s->world, box, NULL, hits, 8) > 0;
+	}
+	rbl_body_id parts[2];
+	rbl_body_def two[2] = { def, def };
+	two[1].pose.position.x = 0.7f;
+	ok &= !rbl_body_exists(s->world, body) ||
+	      rbl_replace_body(s->world, body, two, 2, parts) == RBL_OK;
+	ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
+	return ok;
+}
+
+static void every_later_allocation_may_fail(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_destroy_world(s.world);
+	s.world = NULL;
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.box = (rbl_boxd){ { -0.25, -0.25, -0.25 }, { 0.25, 0.25, 0.25 } };
+	rbl_convex *convex = NULL;
+	CHECK(t, rbl_create_convex(&convex_def, &convex) == RBL_OK);
+	int failures = 0;
+	bool has_failed = true;
+	for (int n = 0; has_failed && n < 3000; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1000000);
+		def.allocator = FAULTY(&memory);
+		rbl_world *world = NULL;
+		CHECK(t, rbl_create_world(&def, &world) == RBL_OK);
+		s.world = world;
+		scene_add_floor(&s);
+		scene_steps(&s, 2);
+		atomic_store(&memory.allowed, n);
+		bool ok = run_on(&s, world, convex);
+		has_failed = atomic_load(&memory.failed);
+		CHECK(t, has_failed || ok);
+		atomic_store(&memory.allowed, 1000000);
+		for (int i = 0; i < 2; ++i)
+			CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
+		CHECK(t, rbl_body_exists(world, scene_add(&s, s.ball, 5.0f, 5.0f, 0.0f)));
+		rbl_destroy_world(world);
+		CHECK(t, atomic_load(&memory.live_bytes) == 0 && atomic_load(&memory.live_count) == 0);
+		failures += has_failed;
+	}
+	CHECK(t, !has_failed && failures > 20);
+	s.world = NULL;
+	rbl_destroy_convex(convex);
+	scene_destroy(&s);
+}
+
 static void every_allocation_may_fail(test *t)
 {
 	scene s;
@@ -160,5 +244,5 @@ static void a_steady_world_allocates_nothing(test *t)
 	CHECK(t, atomic_load(&memory.live_bytes) == 0);
 }
 
-TEST_MAIN(TEST(every_allocation_may_fail), TEST(breaking_may_fail),
-          TEST(a_steady_world_allocates_nothing))
+TEST_MAIN(TEST(every_allocation_may_fail), TEST(every_later_allocation_may_fail),
+          TEST(breaking_may_fail), TEST(a_steady_world_allocates_nothing))

@@ -4,8 +4,11 @@
 #include "../test.h"
 #include "base/hash.h"
 #include "mixed_pile.h"
+#include "scaffold.h"
+#include "scenes/rigid_world.h"
 
 #define CONTACTS UINT64_C(0x3659ac95b4c83b92)
+#define SCAFFOLD UINT64_C(0xd93788ad4cccc641)
 #define STATES UINT64_C(0xd99c7884e4fab42d)
 
 // Every state of the pile on the way, in one number: when it changes, so did what a step does.
@@ -15,6 +18,56 @@ static void states_have_a_pinned_hash(test *t)
 	if (hash != STATES)
 		printf("states hash to 0x%016llx\n", (unsigned long long)hash);
 	CHECK(t, hash == STATES);
+}
+
+// Scenes that benchmark and tests share, each to its own end.
+static const struct {
+	const char *name;
+	int count, steps;
+	uint64_t hash;
+} scenes[] = {
+	{ "pile", 100, 120, UINT64_C(0x8c204c582e05b941) },
+	{ "wall-hit", 6, 60, UINT64_C(0x0bdf7c43e5e04c7a) },
+	{ "wall-stand", 4, 30, UINT64_C(0xdedc8375fc9f746d) },
+	{ "cards", 2, 60, UINT64_C(0x90994c6dd5efcb04) },
+	{ "arch", 0, 60, UINT64_C(0x891e098a3df39be1) },
+	{ "tower", 0, 60, UINT64_C(0x407f2d43fe0385e6) },
+};
+
+static uint64_t scene_hash(const char *name, int count, int steps)
+{
+	rigid_scene rigid;
+	rigid_world w;
+	if (!rigid_scene_open(&rigid, name, count))
+		return 0;
+	uint64_t hash = 0;
+	bool ok = rigid_world_open(&w, &rigid, 1, NULL);
+	for (int i = 0; ok && i < steps; ++i) {
+		ok = rigid_world_step(&w, i);
+		hash = hash * 31 + rbl_world_hash(w.world);
+	}
+	rigid_world_close(&w);
+	rigid_scene_close(&rigid);
+	return ok ? hash : 0;
+}
+
+static void shared_scenes_have_pinned_hashes(test *t)
+{
+	for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+		uint64_t hash = scene_hash(scenes[i].name, scenes[i].count, scenes[i].steps);
+		if (hash != scenes[i].hash)
+			printf("%s hashes to 0x%016llx\n", scenes[i].name, (unsigned long long)hash);
+		CHECK(t, hash == scenes[i].hash);
+	}
+}
+
+static void a_scaffold_has_a_pinned_hash(test *t)
+{
+	float worst;
+	uint64_t hash = scaffold_hash(1, 10, &worst);
+	if (hash != SCAFFOLD)
+		printf("the scaffold hashes to 0x%016llx\n", (unsigned long long)hash);
+	CHECK(t, hash == SCAFFOLD);
 }
 
 // Poses in, contacts out: the hash of all contacts is the same on every platform.
@@ -57,4 +110,5 @@ static void contacts_have_a_pinned_hash(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(states_have_a_pinned_hash), TEST(contacts_have_a_pinned_hash))
+TEST_MAIN(TEST(states_have_a_pinned_hash), TEST(shared_scenes_have_pinned_hashes),
+          TEST(a_scaffold_has_a_pinned_hash), TEST(contacts_have_a_pinned_hash))
