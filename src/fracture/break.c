@@ -71,6 +71,7 @@ static void free_breaker(rbl_breaker *b)
 		}
 	}
 	rbl_break_forget_search(b);
+	rbl_break_contacts_end(b);
 	if (b->cells)
 		RBL_FREE(a, b->cell_boxes, (size_t)b->cells->cell_count + 1);
 	rbl_array_free(a, &b->touched);
@@ -129,6 +130,7 @@ typedef enum break_stage {
 	PLAN,
 	CUT,
 	FORM,
+	CONTACTS,
 	MARK,
 	SEARCH,
 	MAKE_CHIPS,
@@ -226,9 +228,14 @@ static rbl_result advance(pending_break *p, int *budget)
 			p->stage = p->b.touched.count > 0 ? FORM : READY;
 		return result;
 	case FORM:
-		*budget -= p->b.made.count;
-		p->stage = MARK;
-		return rbl_break_form(&p->b);
+		*budget -= 1 + p->b.made.count / 4;
+		p->stage = CONTACTS;
+		return rbl_break_form_begin(&p->b);
+	case CONTACTS:
+		result = rbl_break_contacts_some(&p->b, budget, &is_done);
+		if (is_done)
+			p->stage = MARK;
+		return result;
 	case MARK:
 		rbl_break_mark_again(&p->b);
 		p->stamp = p->compound->stamp;

@@ -4,7 +4,8 @@
 //   break.c        the calls, and the order of the steps
 //   break_cut.c    which members the impact touches, and their pieces in the cells
 //   break_mesh.c   pieces of members with a mesh
-//   break_form.c   groups, welding, contacts of the pieces
+//   break_form.c   groups, welding, what lies around
+//   break_contacts.c  which pieces touch or overlap
 //   break_chips.c  islands to compounds, and the change of the broken one
 //   bared.c        what parts shared whose bond is gone
 //
@@ -71,6 +72,18 @@ typedef struct rbl_mesh_cut {
 	rbl_result result; // where several members are cut at once
 } rbl_mesh_cut;
 
+/// The search for contacts of the pieces while it goes on.
+typedef struct rbl_forming {
+	int count; // pieces, then members around
+	const rbl_convex **convexes;
+	double *volumes;
+	int *groups, *ends;
+	rbl_contact_finder *finder; // NULL: all that touch are found
+	int *pairs;                 // that may overlap: two numbers each
+	int pair_capacity, pair_count, next_pair;
+	rbl_contacts overlaps;
+} rbl_forming;
+
 typedef struct rbl_breaker {
 	rbl_compound *compound;
 	const rbl_allocator *allocator;
@@ -91,6 +104,7 @@ typedef struct rbl_breaker {
 	int kept, taken;          // touched members and tasks that are through
 	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
 	int made_alive;
+	rbl_forming forming;
 	rbl_contacts
 		contacts;      // made, then around; those between other parents than bonded ones left out
 	double *strengths; // per contact
@@ -176,8 +190,14 @@ void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut);
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end);
 
-/// Groups, welding and contacts. Fills `around`, `contacts`, `strengths`.
-rbl_result rbl_break_form(rbl_breaker *b);
+/// Groups, welding, and the begin of the search for contacts. Fills `around`.
+rbl_result rbl_break_form_begin(rbl_breaker *b);
+
+/// Contacts of the pieces, as much as the budget allows: in cuts of a convex by a cell. Fills `contacts`
+/// and `strengths`. A search that is not through must be ended.
+rbl_result rbl_break_contacts_begin(rbl_breaker *b);
+rbl_result rbl_break_contacts_some(rbl_breaker *b, int *budget, bool *is_done);
+void rbl_break_contacts_end(rbl_breaker *b);
 
 /// Mark touched members and their surroundings for a new search.
 rbl_result rbl_break_mark(rbl_breaker *b);

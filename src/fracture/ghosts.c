@@ -109,16 +109,18 @@ static trial try_pair(const sweeper *s, int a, int b, rbl_carving *carving)
 	if (search->families && search->families[a] == search->families[b] &&
 	    search->members[a] != search->members[b])
 		return made;
-	if (!rbl_box_overlaps_d(s->boxes[a], s->boxes[b]))
+	rbl_boxd box = s->boxes ? s->boxes[a] : rbl_convex_bounds(search->convexes[a]);
+	if (!rbl_box_overlaps_d(box, s->boxes ? s->boxes[b] : rbl_convex_bounds(search->convexes[b])))
 		return made;
 	double volume;
 	rbl_vec3d centre;
 	made.result =
 		measure_common(carving, search->convexes[a], search->convexes[b], &volume, &centre);
 	made.is_tested = true;
-	if (made.result != RBL_OK || !(volume > 1e-9 * rbl_mind(s->volumes[a], s->volumes[b])))
+	const double *volumes = s->volumes ? s->volumes : search->volumes;
+	if (made.result != RBL_OK || !(volume > 1e-9 * rbl_mind(volumes[a], volumes[b])))
 		return made;
-	double side = rbl_length_d(rbl_box_size_d(s->boxes[a]));
+	double side = rbl_length_d(rbl_box_size_d(box));
 	made.contact = (rbl_contact){ a, b, -1, -1, volume / side, centre, true, false };
 	made.is_overlap = true;
 	return made;
@@ -159,18 +161,21 @@ static rbl_result try_given_pairs(sweeper *s)
 	return result;
 }
 
-// The pairs that are given, or those whose boxes overlap along x, by a sweep.
+// Pairs whose boxes overlap along x, by a sweep.
 static rbl_result sweep(sweeper *s)
 {
 	int n = s->search->count;
+	s->boxes = RBL_NEW(s->allocator, rbl_boxd, (size_t)n + 1);
+	s->volumes = RBL_NEW(s->allocator, double, (size_t)n + 1);
+	s->items = RBL_NEW(s->allocator, rbl_sort_item64, 2 * ((size_t)n + 1));
+	if (!s->boxes || !s->volumes || !s->items)
+		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n; ++i) {
 		s->boxes[i] = rbl_convex_bounds(s->search->convexes[i]);
 		s->volumes[i] =
 			s->search->volumes ? s->search->volumes[i] : rbl_convex_volume(s->search->convexes[i]);
 		s->items[i] = (rbl_sort_item64){ rbl_sort_key_double(s->boxes[i].lower.x), (uint32_t)i, 0 };
 	}
-	if (s->search->pairs)
-		return try_given_pairs(s);
 	rbl_sort64(s->items, s->items + n, n);
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < n && result == RBL_OK; ++i) {
@@ -218,11 +223,9 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 	s.carvings = RBL_NEW(allocator, rbl_carving, workers);
 	for (int i = 0; i < workers && s.carvings; ++i)
 		rbl_carving_init(&s.carvings[i], allocator);
-	s.boxes = RBL_NEW(allocator, rbl_boxd, n);
-	s.volumes = RBL_NEW(allocator, double, n);
-	s.items = RBL_NEW(allocator, rbl_sort_item64, 2 * n);
-	rbl_result result =
-		s.carvings && s.boxes && s.volumes && s.items ? sweep(&s) : RBL_OUT_OF_MEMORY;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (s.carvings)
+		result = search->pairs ? try_given_pairs(&s) : sweep(&s);
 	if (result == RBL_OK && !sort_contacts(allocator, overlaps))
 		result = RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < workers && s.carvings; ++i)

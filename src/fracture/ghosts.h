@@ -25,7 +25,8 @@ typedef struct rbl_overlap_search {
 	/// Convexes from here on are not compared with each other.
 	int fixed_from;
 
-	/// Two convexes for each pair to look at, the lower first, each pair once; NULL: look for them.
+	/// Two convexes for each pair to look at, the lower first, each pair once; then volumes must be
+	/// known. NULL: look for them.
 	const int *pairs;
 	int pair_count;
 
@@ -35,7 +36,8 @@ typedef struct rbl_overlap_search {
 
 /// Find pairs of convexes that overlap by more than rounding (1e-9 of the smaller volume). The
 /// contacts have no faces (-1); the area is the common volume over the size of the first convex.
-/// @param overlaps  zero; receives them, ascending; to be freed with rbl_array_free(&items)
+/// @param overlaps  zero, or what earlier searches found; receives them, all ascending; to be freed with
+///                  rbl_array_free(&items)
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_search *search,
                              rbl_contacts *overlaps);

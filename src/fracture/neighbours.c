@@ -45,9 +45,21 @@ typedef struct face_pair {
 	bool touches;
 } face_pair;
 
-typedef struct finder {
+typedef enum stage {
+	MEASURE,
+	ADD_FACES,
+	QUERY,
+	TEST,
+	COLLECT,
+	DONE,
+} stage;
+
+struct rbl_contact_finder {
 	const rbl_allocator *allocator;
-	const rbl_contact_search *search;
+	rbl_contact_search search;
+	stage stage;
+	int next;       // convex, direction or pair of the stage
+	rbl_map groups; // how many convexes each group has
 	rbl_convex_data *views;
 	double *sizes; // per convex: diagonal of its box
 	RBL_ARRAY(face_record) records;
@@ -57,7 +69,9 @@ typedef struct finder {
 	RBL_ARRAY(face_pair) pairs;
 	int axis;
 	bool out_of_memory;
-} finder;
+};
+
+typedef rbl_contact_finder finder;
 
 static rbl_vec3d face_normal(const rbl_convex_data *convex, int f)
 {
@@ -91,8 +105,8 @@ static bool add_faces(finder *f, int c)
 {
 	const rbl_convex_data *d = &f->views[c];
 	double scale = 1.0 / f->extent;
-	double reach = f->search->tolerance * f->sizes[c] * scale + 1e-6;
-	const int *ends = f->search->face_ends;
+	double reach = f->search.tolerance * f->sizes[c] * scale + 1e-6;
+	const int *ends = f->search.face_ends;
 	int count = ends ? rbl_mini(ends[c], d->face_count) : d->face_count;
 	for (int k = 0; k < count; ++k) {
 		face_record record = { c, k, axes_of(d->planes[k].normal), rbl_convex_face_area(d, k) };
@@ -112,29 +126,36 @@ static bool add_faces(finder *f, int c)
 	return true;
 }
 
-// Faces of all convexes that are not alone in their group.
-static bool add_all_faces(finder *f)
+static bool count_groups(finder *f)
 {
-	const rbl_contact_search *s = f->search;
-	rbl_map groups = { 0 };
-	bool done = true;
-	for (int c = 0; c < s->count && s->groups && done; ++c) {
-		uint32_t *count = rbl_map_add(f->allocator, &groups, (uint32_t)s->groups[c], 0);
-		done = count != NULL;
-		if (done)
-			++*count;
+	const rbl_contact_search *s = &f->search;
+	for (int c = 0; c < s->count && s->groups; ++c) {
+		uint32_t *count = rbl_map_add(f->allocator, &f->groups, (uint32_t)s->groups[c], 0);
+		if (!count)
+			return false;
+		++*count;
 	}
-	for (int c = 0; c < s->count && done; ++c) {
-		if (!s->groups || rbl_map_get(&groups, (uint32_t)s->groups[c]) > 1)
-			done = add_faces(f, c);
+	return true;
+}
+
+// Faces of convexes that are not alone in their group.
+static bool add_some_faces(finder *f, int *budget)
+{
+	const rbl_contact_search *s = &f->search;
+	for (; f->next<s->count && * budget> 0; ++f->next) {
+		*budget -= 1;
+		if (s->groups && rbl_map_get(&f->groups, (uint32_t)s->groups[f->next]) < 2)
+			continue;
+		*budget -= f->views[f->next].face_count;
+		if (!add_faces(f, f->next))
+			return false;
 	}
-	rbl_map_free(f->allocator, &groups);
-	return done;
+	return true;
 }
 
 static bool is_wanted(const finder *f, int a, int b)
 {
-	const rbl_contact_search *s = f->search;
+	const rbl_contact_search *s = &f->search;
 	if (a == b || (a >= s->fixed_from && b >= s->fixed_from))
 		return false;
 	return !s->groups || s->groups[a] == s->groups[b];
@@ -163,7 +184,7 @@ static bool add_pairs(void *context, const rbl_tree_pair *pairs, int count)
 }
 
 // One direction: the faces that look up it against those that look down.
-static rbl_result query_axis(finder *f, int axis, rbl_box *boxes, uint32_t *ids)
+static rbl_result query_trees(finder *f, int axis, rbl_box *boxes, uint32_t *ids)
 {
 	rbl_tree_pool pools[2];
 	rbl_tree trees[2];
@@ -174,7 +195,7 @@ static rbl_result query_axis(finder *f, int axis, rbl_box *boxes, uint32_t *ids)
 		trees[side] = rbl_tree_make(&pools[side]);
 		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
 		input.ids = ids;
-		input.jobs = f->search->jobs;
+		input.jobs = f->search.jobs;
 		for (int i = 0; i < f->records.count; ++i) {
 			const face_record *r = &f->records.data[i];
 			double along = rbl_axis_d(f->views[r->convex].planes[r->face].normal, axis);
@@ -191,6 +212,16 @@ static rbl_result query_axis(finder *f, int axis, rbl_box *boxes, uint32_t *ids)
 	rbl_tree_pool_destroy(&pools[0]);
 	rbl_tree_pool_destroy(&pools[1]);
 	return f->out_of_memory ? RBL_OUT_OF_MEMORY : result;
+}
+
+static rbl_result query_axis(finder *f, int axis)
+{
+	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, f->records.count + 1);
+	uint32_t *ids = RBL_NEW(f->allocator, uint32_t, f->records.count + 1);
+	rbl_result result = boxes && ids ? query_trees(f, axis, boxes, ids) : RBL_OUT_OF_MEMORY;
+	RBL_FREE(f->allocator, boxes, f->records.count + 1);
+	RBL_FREE(f->allocator, ids, f->records.count + 1);
+	return result;
 }
 
 // --- the overlap of two faces -------------------------------------------------------------------
@@ -340,13 +371,13 @@ static void test_pair(const finder *f, face_pair *pair)
 	int count = overlap_of(a, ra->face, b, rb->face, &frame, corners);
 	point2 centre = { 0.0, 0.0 };
 	double area = count > 2 ? area2(corners, count, &centre) : 0.0;
-	if (!(area > f->search->tolerance * rbl_mind(ra->area, rb->area)))
+	if (!(area > f->search.tolerance * rbl_mind(ra->area, rb->area)))
 		return;
 	uint64_t id_a = a->plane_ids[ra->face], id_b = b->plane_ids[rb->face];
 	if (id_a != id_b || id_a == RBL_NO_PLANE_ID) {
 		double size = rbl_mind(f->sizes[ra->convex], f->sizes[rb->convex]);
 		rbl_vec3d on_plane = b->vertices[b->corner_vertices[b->face_starts[rb->face]]];
-		double reach = f->search->tolerance * size + 1e-14 * f->extent;
+		double reach = f->search.tolerance * size + 1e-14 * f->extent;
 		if (!is_flat(&frame, corners, count, b->planes[rb->face].normal, on_plane, reach))
 			return;
 	}
@@ -362,7 +393,7 @@ static void test_block(void *context, int begin, int end, int worker)
 	finder *f = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i)
-		test_pair(f, &f->pairs.data[i]);
+		test_pair(f, &f->pairs.data[f->next + i]);
 }
 
 // In order, and of several contacts of one pair the largest.
@@ -395,9 +426,10 @@ static rbl_result collect(finder *f, rbl_contacts *contacts)
 	return fits ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-static rbl_result find(finder *f, rbl_contacts *contacts)
+// Sizes, the extent of everything, and room for all faces.
+static rbl_result measure(finder *f)
 {
-	const rbl_contact_search *s = f->search;
+	const rbl_contact_search *s = &f->search;
 	f->views = RBL_NEW(f->allocator, rbl_convex_data, s->count);
 	f->sizes = RBL_NEW(f->allocator, double, s->count);
 	if (!f->views || !f->sizes)
@@ -418,35 +450,101 @@ static rbl_result find(finder *f, rbl_contacts *contacts)
 	if (!rbl_array_reserve(f->allocator, &f->records, (int)faces) ||
 	    !rbl_array_reserve(f->allocator, &f->boxes, (int)faces))
 		return RBL_OUT_OF_MEMORY;
-	if (!add_all_faces(f))
-		return RBL_OUT_OF_MEMORY;
-	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, f->records.count + 1);
-	uint32_t *ids = RBL_NEW(f->allocator, uint32_t, f->records.count + 1);
-	rbl_result result = boxes && ids ? RBL_OK : RBL_OUT_OF_MEMORY;
-	for (int axis = 0; axis < 3 && result == RBL_OK; ++axis)
-		result = query_axis(f, axis, boxes, ids);
-	RBL_FREE(f->allocator, boxes, f->records.count + 1);
-	RBL_FREE(f->allocator, ids, f->records.count + 1);
-	if (result != RBL_OK)
+	return count_groups(f) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+static void enter(finder *f, stage next_stage)
+{
+	f->stage = next_stage;
+	f->next = 0;
+}
+
+// One step.
+static rbl_result advance(finder *f, int *budget, rbl_contacts *contacts)
+{
+	rbl_result result = RBL_OK;
+	switch (f->stage) {
+	case MEASURE:
+		*budget -= 1 + f->search.count;
+		enter(f, ADD_FACES);
+		return measure(f);
+	case ADD_FACES:
+		result = add_some_faces(f, budget) ? RBL_OK : RBL_OUT_OF_MEMORY;
+		if (f->next == f->search.count)
+			enter(f, QUERY);
 		return result;
-	rbl_parallel_for(s->jobs, f->pairs.count, PAIR_BLOCK, test_block, f);
-	contacts->tested_count = f->pairs.count;
-	return collect(f, contacts);
+	case QUERY:
+		*budget -= 1 + f->records.count;
+		result = query_axis(f, f->next++);
+		if (f->next == 3)
+			enter(f, TEST);
+		return result;
+	case TEST: {
+		int n = rbl_mini(*budget, f->pairs.count - f->next);
+		*budget -= n;
+		rbl_parallel_for(f->search.jobs, n, PAIR_BLOCK, test_block, f);
+		f->next += n;
+		if (f->next == f->pairs.count)
+			enter(f, COLLECT);
+		return RBL_OK;
+	}
+	case COLLECT:
+		*budget -= f->pairs.count;
+		enter(f, DONE);
+		contacts->tested_count = f->pairs.count;
+		return collect(f, contacts);
+	case DONE:
+		break;
+	}
+	return result;
+}
+
+rbl_contact_finder *rbl_contacts_begin(const rbl_allocator *allocator,
+                                       const rbl_contact_search *search)
+{
+	finder *f = RBL_NEW_ZERO(allocator, finder, 1);
+	if (!f)
+		return NULL;
+	f->allocator = allocator;
+	f->search = *search;
+	f->stage = search->count < 2 ? DONE : MEASURE;
+	return f;
+}
+
+rbl_result rbl_contacts_work(rbl_contact_finder *f, int *budget, rbl_contacts *contacts,
+                             bool *is_done)
+{
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && *budget > 0 && f->stage != DONE)
+		result = advance(f, budget, contacts);
+	*is_done = result == RBL_OK && f->stage == DONE;
+	return result;
+}
+
+void rbl_contacts_end(rbl_contact_finder *f)
+{
+	if (!f)
+		return;
+	const rbl_allocator *a = f->allocator;
+	rbl_map_free(a, &f->groups);
+	RBL_FREE(a, f->views, f->search.count);
+	RBL_FREE(a, f->sizes, f->search.count);
+	rbl_array_free(a, &f->records);
+	rbl_array_free(a, &f->boxes);
+	rbl_array_free(a, &f->pairs);
+	RBL_FREE(a, f, 1);
 }
 
 rbl_result rbl_find_contacts(const rbl_allocator *allocator, const rbl_contact_search *search,
                              rbl_contacts *contacts)
 {
-	if (search->count < 2)
-		return RBL_OK;
-	finder f = { .allocator = allocator, .search = search };
-	rbl_result result = find(&f, contacts);
+	finder *f = rbl_contacts_begin(allocator, search);
+	rbl_result result = f ? RBL_OK : RBL_OUT_OF_MEMORY;
+	bool is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_contacts_work(f, &(int){ INT_MAX }, contacts, &is_done);
+	rbl_contacts_end(f);
 	if (result != RBL_OK)
 		rbl_array_free(allocator, &contacts->items);
-	RBL_FREE(allocator, f.views, search->count);
-	RBL_FREE(allocator, f.sizes, search->count);
-	rbl_array_free(allocator, &f.records);
-	rbl_array_free(allocator, &f.boxes);
-	rbl_array_free(allocator, &f.pairs);
 	return result;
 }

@@ -51,6 +51,24 @@ typedef struct rbl_contacts {
 rbl_result rbl_find_contacts(const rbl_allocator *allocator, const rbl_contact_search *search,
                              rbl_contacts *contacts);
 
+/// A search that goes on.
+typedef struct rbl_contact_finder rbl_contact_finder;
+
+/// Begin a search. What it is to look through lives as long. @return NULL when memory ran out
+rbl_contact_finder *rbl_contacts_begin(const rbl_allocator *allocator,
+                                       const rbl_contact_search *search);
+
+/// Do some of the search; the result does not depend on budgets. The trees of faces are built and
+/// queried in three steps, one for each direction; all else is divided as finely as one asks.
+/// @param budget    in faces looked at, > 0; less what was done
+/// @param contacts  zero; receives all when the search is through
+/// @return as rbl_find_contacts(); after a failure it can only be ended
+rbl_result rbl_contacts_work(rbl_contact_finder *finder, int *budget, rbl_contacts *contacts,
+                             bool *is_done);
+
+/// Forget a search. NULL is fine.
+void rbl_contacts_end(rbl_contact_finder *finder);
+
 /// @return the area of face f.
 double rbl_convex_face_area(const rbl_convex_data *convex, int f);
 

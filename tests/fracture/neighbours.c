@@ -290,10 +290,42 @@ static void an_allocation_that_fails_leaves_nothing_behind(test *t)
 	destroy(&p);
 }
 
+// A search in slices finds the same, and no slice does much more than its budget: what is not divided
+// are the three directions.
+static void slices_find_the_same_contacts(test *t)
+{
+	pile p = grid(12, 10, 6, 0.5, (rbl_vec3d){ 0, 0, 0 }, 0.5);
+	rbl_contacts expected = find(t, &p);
+	rbl_contact_search search = { .count = p.count, .tolerance = 1e-5, .fixed_from = p.count };
+	search.convexes = (const rbl_convex *const *)p.convexes;
+	for (int budget = 10; budget <= 1000; budget *= 10) {
+		rbl_contact_finder *finder = rbl_contacts_begin(memory(), &search);
+		rbl_contacts contacts = { 0 };
+		bool is_done = false;
+		int slices = 0, long_slices = 0;
+		for (; !is_done; ++slices) {
+			int left = budget;
+			CHECK(t, rbl_contacts_work(finder, &left, &contacts, &is_done) == RBL_OK);
+			long_slices += left < -10;
+		}
+		CHECK(t, slices > 6 * p.count / budget && long_slices <= 5);
+		CHECK(t, contacts.items.count == expected.items.count);
+		for (int i = 0; i < contacts.items.count; ++i) {
+			const rbl_contact *a = &contacts.items.data[i], *b = &expected.items.data[i];
+			CHECK(t, a->a == b->a && a->b == b->b && a->face_a == b->face_a && a->area == b->area);
+		}
+		rbl_contacts_end(finder);
+		rbl_array_free(memory(), &contacts.items);
+	}
+	rbl_contacts_end(rbl_contacts_begin(memory(), &search)); // given up
+	rbl_array_free(memory(), &expected.items);
+	destroy(&p);
+}
+
 TEST_MAIN(TEST(boxes_touch_the_six_around_them_at_any_scale), TEST(a_brick_rests_on_halves_of_two),
           TEST(ten_thousand_equal_bricks_cost_ten_times_a_thousand),
           TEST(corners_and_edges_are_no_contact), TEST(a_gap_counts_by_the_size_of_the_smaller),
           TEST(contacts_of_voronoi_cells_cover_their_faces),
           TEST(trees_find_what_brute_force_finds), TEST(no_direction_is_special),
-          TEST(groups_and_fixed_ones_are_not_compared),
+          TEST(groups_and_fixed_ones_are_not_compared), TEST(slices_find_the_same_contacts),
           TEST(an_allocation_that_fails_leaves_nothing_behind))
