@@ -9,8 +9,8 @@
 // the next step.
 //
 // A body that hardly turns is cast straight, in the rotation it has in the end, which is cheaper. One
-// that turns is cast from pose to pose, evenly and by the shorter way: what turns by more than half
-// a circle in a step is not seen on the way.
+// that turns is cast from pose to pose, evenly and by the shorter way: the solver lets nothing turn by
+// more than an eighth of a circle in a step.
 //
 // What a body slides along is touched from the beginning, and a cast that begins in touch says
 // nothing about what comes later. So a touch that its way would deepen by less than the core is left
@@ -164,18 +164,24 @@ static float turned_by(const rbl_body_motion *m, rbl_quat old_rotation)
 	       m->reach; // an angle is at most pi times its half's sine
 }
 
-void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses)
+bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_body_motion *m = &world->motions[body];
+	if (b->kind != RBL_BODY_DYNAMIC || (m->flags & RBL_BODY_SENSOR))
+		return false;
+	float way = rbl_distance(m->centre, old_pose->position);
+	return way + turned_by(m, old_pose->rotation) > b->core;
+}
+
+void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks)
 {
 	world->stats.cast_count = 0;
 	for (int i = 0; i < world->moved.count; ++i) {
 		int body = world->moved.data[i];
-		const rbl_body *b = &world->bodies[body];
-		const rbl_body_motion *m = &world->motions[body];
-		if (b->kind != RBL_BODY_DYNAMIC || (m->flags & RBL_BODY_SENSOR))
+		if (!(marks[i] & RBL_MARK_FAST))
 			continue;
-		float way = rbl_distance(m->centre, old_poses[i].position);
-		float arc = turned_by(m, old_poses[i].rotation);
-		if (way + arc > b->core)
-			stop(world, body, &old_poses[i], arc);
+		float arc = turned_by(&world->motions[body], old_poses[i].rotation);
+		stop(world, body, &old_poses[i], arc);
 	}
 }

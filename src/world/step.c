@@ -76,7 +76,22 @@ static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
 typedef struct motion_work {
 	rbl_world *world;
 	rbl_transform *old_poses;
+	uint8_t *marks;
 } motion_work;
+
+static bool is_turned(const rbl_body_motion *m)
+{
+	const rbl_quat *q = &m->rotation;
+	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
+}
+
+// All of these are false for NaN.
+static bool is_sound(const rbl_body_motion *m)
+{
+	return is_turned(m) && rbl_length_squared(m->centre) < 1e16f &&
+	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
+	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
+}
 
 static void read_motions(void *context, int begin, int end, int worker)
 {
@@ -93,6 +108,9 @@ static void read_motions(void *context, int begin, int end, int worker)
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
 		m->spin = velocities[from].angular;
+		work->marks[i] = !is_sound(m)                                          ? RBL_MARK_FAILED
+		                 : rbl_world_is_fast(world, body, &work->old_poses[i]) ? RBL_MARK_FAST
+		                                                                       : 0;
 	}
 }
 
@@ -102,16 +120,8 @@ static void read_motions(void *context, int begin, int end, int worker)
 static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
-	const rbl_quat *q = &m->rotation;
-	float turn = q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w;
-	bool is_turned = fabsf(turn - 1.0f) < 0.01f; // all of these are false for NaN
-	bool is_somewhere = rbl_length_squared(m->centre) < 1e16f;
-	bool is_moving = rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
-	                 rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
-	if (is_turned && is_somewhere && is_moving)
-		return;
 	m->centre = old_pose->position;
-	if (!is_turned)
+	if (!is_turned(m))
 		m->rotation = old_pose->rotation;
 	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int solver_body = world->bodies[body].solver_body;
@@ -152,17 +162,19 @@ static bool finish(rbl_world *world, float dt)
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
 	rbl_arena_reset(&world->arena);
 	rbl_transform *old_poses = RBL_ARENA_NEW(&world->arena, rbl_transform, world->moved.capacity);
-	if (!old_poses)
+	uint8_t *marks = RBL_ARENA_NEW(&world->arena, uint8_t, world->moved.capacity);
+	if (!old_poses || !marks)
 		return false;
-	motion_work work = { world, old_poses };
+	motion_work work = { world, old_poses, marks };
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
 	// The solver's lists last until it is changed, which rescues and casts do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
 	for (int i = 0; i < world->moved.count; ++i)
-		rescue(world, world->moved.data[i], &old_poses[i]);
-	rbl_world_stop_fast(world, old_poses);
+		if (marks[i] & RBL_MARK_FAILED)
+			rescue(world, world->moved.data[i], &old_poses[i]);
+	rbl_world_stop_fast(world, old_poses, marks);
 	if (rbl_world_move_moved(world, dt))
 		return true;
 	for (int i = 0; i < world->moved.count; ++i)

@@ -431,7 +431,13 @@ void rbl_world_report_solver(rbl_world *world);
 
 /// Stop bodies that moved far in this step at what they would have passed through.
 /// @param old_poses  of the centres of mass of the moved bodies, before the step
-void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses);
+/// @param marks      of them: those that are fast have RBL_MARK_FAST
+void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks);
+
+enum { RBL_MARK_FAST = 1, RBL_MARK_FAILED = 2 };
+
+/// Whether a body went so far in the step that it is to be cast. Threads: any.
+bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose);
 
 // --- change.c -----------------------------------------------------------------------------------
 
