@@ -109,22 +109,75 @@ static inline int *judge_triangles(const rbl_surface *surface, int *count)
 	return list;
 }
 
-/// Compare the pairs of a query with brute force. @return pairs that are missing or too many
+/// Where a triangle is, at one or both ends of the step.
+static inline rbl_box judge_box(const rbl_surface *surface, const int *vertices, int count,
+                                bool is_swept)
+{
+	rbl_box box = rbl_box_empty();
+	for (int k = 0; k < count; ++k)
+		for (int time = is_swept ? 0 : 1; time < 2; ++time)
+			box = rbl_box_add_point(box, surface->positions[time][vertices[k]]);
+	return box;
+}
+
+/// A thing and where it is; in the order of lower x, things further along than one ends are apart from it.
+typedef struct judge_item {
+	rbl_box box;
+	int id, from, to; // the ends of an edge
+} judge_item;
+
+static inline int judge_by_x(const void *a, const void *b)
+{
+	float x = ((const judge_item *)a)->box.lower.x, y = ((const judge_item *)b)->box.lower.x;
+	return x < y ? -1 : x > y;
+}
+
+static inline judge_item *judge_faces(const rbl_surface *surface, bool is_swept, float reach,
+                                      int *count)
+{
+	int *list = judge_triangles(surface, count);
+	judge_item *items = malloc((size_t)(*count + 1) * sizeof *items);
+	for (int i = 0; i < *count; ++i)
+		items[i] = (judge_item){
+			rbl_box_grow(judge_box(surface, surface->triangles + 3 * list[i], 3, is_swept), reach),
+			list[i], 0, 0
+		};
+	qsort(items, (size_t)*count, sizeof *items, judge_by_x);
+	free(list);
+	return items;
+}
+
+/// Compare the pairs of a query with brute force. Boxes that are apart hold triangles that are.
+/// @param every  look at triangles whose id it divides, against all
+/// @return pairs that are missing or too many
+static inline int judge_some_pairs(const rbl_surface *surface, rbl_surface_pairs pairs, int every)
+{
+	int count, wrong = 0, listed = 0, met = 0;
+	judge_item *items = judge_faces(surface, false, 0.0f, &count);
+	rbl_surface_data data = rbl_surface_view(surface);
+	for (int i = 0; i < pairs.count; ++i) {
+		rbl_surface_pair p = pairs.pairs[i], before = pairs.pairs[i ? i - 1 : 0];
+		wrong += i > 0 && (before.a > p.a || (before.a == p.a && before.b >= p.b));
+		if (p.a % every != 0 && p.b % every != 0)
+			continue;
+		listed++;
+		wrong += !rbl_indexed_triangles_meet_float(data.ends, data.triangles + 3 * p.a,
+		                                           data.triangles + 3 * p.b);
+	}
+	for (int i = 0; i < count; ++i)
+		for (int k = i + 1; k < count && items[k].box.lower.x <= items[i].box.upper.x; ++k)
+			if ((items[i].id % every == 0 || items[k].id % every == 0) &&
+			    rbl_box_overlaps(items[i].box, items[k].box))
+				met += rbl_indexed_triangles_meet_float(data.ends, data.triangles + 3 * items[i].id,
+				                                        data.triangles + 3 * items[k].id);
+	free(items);
+	// All that are listed meet, and none is listed twice: as many that meet means the same.
+	return wrong + (met > listed ? met - listed : listed - met);
+}
+
 static inline int judge_pairs(const rbl_surface *surface, rbl_surface_pairs pairs)
 {
-	int count, wrong = 0, at = 0, *list = judge_triangles(surface, &count);
-	rbl_surface_data data = rbl_surface_view(surface);
-	for (int i = 0; i < count; ++i)
-		for (int k = i + 1; k < count; ++k) {
-			bool meets = rbl_indexed_triangles_meet_float(data.ends, data.triangles + 3 * list[i],
-			                                              data.triangles + 3 * list[k]);
-			bool is_listed =
-				at < pairs.count && pairs.pairs[at].a == list[i] && pairs.pairs[at].b == list[k];
-			at += is_listed;
-			wrong += meets != is_listed;
-		}
-	free(list);
-	return wrong + pairs.count - at;
+	return judge_some_pairs(surface, pairs, 1);
 }
 
 /// What must hold in the topology and the trees. @return NULL, or what is wrong
@@ -160,4 +213,108 @@ static inline const char *judge_surface(const rbl_surface *s)
 			wrong = wrong || triangles == s->bodies.data[i].triangles.count ? wrong : "clusters";
 		}
 	return wrong ? wrong : rbl_tree_check(&s->body_tree);
+}
+
+static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
+                                  double separation)
+{
+	rbl_vec3d start[4], end[4];
+	for (int k = 0; k < 4; ++k) {
+		start[k] = rbl_to_d(s->positions[0][v[k]]);
+		end[k] = rbl_to_d(s->positions[1][v[k]]);
+	}
+	rbl_impact impact;
+	return rbl_ccd_test(kind, start, end, separation, &impact);
+}
+
+static inline bool judge_owns(const rbl_surface *s, int h)
+{
+	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_TANGLE_REST;
+}
+
+static inline bool judge_edge_pair(const rbl_surface *s, const judge_item *e, const judge_item *f)
+{
+	const int quad[4] = { e->from, e->to, f->from, f->to };
+	bool shares = e->from == f->from || e->from == f->to || e->to == f->from || e->to == f->to;
+	return !shares && judge_features(s, RBL_CCD_EDGE_EDGE, quad, (double)s->def.separation);
+}
+
+static inline bool judge_vertex_face(const rbl_surface *s, int v, int triangle)
+{
+	const int *f = s->triangles + 3 * triangle, quad[4] = { v, f[0], f[1], f[2] };
+	return v != f[0] && v != f[1] && v != f[2] &&
+	       judge_features(s, RBL_CCD_VERTEX_FACE, quad, (double)s->def.separation);
+}
+
+/// What is listed, of what is looked at: each once, in order, and all real. @return what is wrong
+static inline int judge_listed_hits(const rbl_surface *s, rbl_surface_hits hits, int every,
+                                    int *listed)
+{
+	int wrong = 0;
+	*listed = 0;
+	for (int i = 0; i < hits.count; ++i) {
+		const rbl_surface_hit *h = &hits.hits[i], *p = i ? h - 1 : NULL;
+		wrong += p && (p->kind > h->kind || (p->kind == h->kind && p->a > h->a) ||
+		               (p->kind == h->kind && p->a == h->a && p->b >= h->b));
+		bool is_face = h->kind == RBL_HIT_VERTEX_FACE;
+		if (h->a % every != 0 && (is_face || h->b % every != 0))
+			continue;
+		++*listed;
+		judge_item e = { .id = h->a }, f = { .id = h->b };
+		if (!is_face) {
+			e.from = s->triangles[h->a], f.from = s->triangles[h->b];
+			e.to = s->triangles[rbl_surface_next(h->a)];
+			f.to = s->triangles[rbl_surface_next(h->b)];
+		}
+		wrong += !(is_face ? judge_vertex_face(s, h->a, h->b) : judge_edge_pair(s, &e, &f));
+	}
+	return wrong;
+}
+
+static inline judge_item *judge_edges(const rbl_surface *s, float reach, int *count)
+{
+	int face_count, *list = judge_triangles(s, &face_count);
+	judge_item *edges = malloc((size_t)(3 * face_count + 1) * sizeof *edges);
+	*count = 0;
+	for (int i = 0; i < 3 * face_count; ++i) {
+		int h = 3 * list[i / 3] + i % 3;
+		int ends[2] = { s->triangles[h], s->triangles[rbl_surface_next(h)] };
+		if (judge_owns(s, h))
+			edges[(*count)++] = (judge_item){ rbl_box_grow(judge_box(s, ends, 2, true), reach), h,
+				                              ends[0], ends[1] };
+	}
+	qsort(edges, (size_t)*count, sizeof *edges, judge_by_x);
+	free(list);
+	return edges;
+}
+
+/// Compare the hits of a query with brute force, as judge_some_pairs(): vertices and edges whose ids
+/// `every` divides against all.
+static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, int every)
+{
+	int face_count, edge_count, listed, met = 0;
+	float reach = s->def.separation * 1.001f;
+	int wrong = judge_listed_hits(s, hits, every, &listed);
+	judge_item *faces = judge_faces(s, true, reach, &face_count);
+	judge_item *edges = judge_edges(s, reach, &edge_count);
+	for (int v = 0; v < s->vertex_end; v += every) {
+		rbl_box box = judge_box(s, &v, 1, true);
+		for (int i = 0; i < face_count && s->anchors[v] >= 0 && faces[i].box.lower.x <= box.upper.x;
+		     ++i)
+			if (rbl_box_overlaps(box, faces[i].box))
+				met += judge_vertex_face(s, v, faces[i].id);
+	}
+	for (int i = 0; i < edge_count; ++i)
+		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k)
+			if ((edges[i].id % every == 0 || edges[k].id % every == 0) &&
+			    rbl_box_overlaps(edges[i].box, edges[k].box))
+				met += judge_edge_pair(s, &edges[i], &edges[k]);
+	free(faces);
+	free(edges);
+	return wrong + (met > listed ? met - listed : listed - met);
+}
+
+static inline int judge_hits(const rbl_surface *s, rbl_surface_hits hits)
+{
+	return judge_some_hits(s, hits, 1);
 }

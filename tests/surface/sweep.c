@@ -12,60 +12,6 @@ static void add_moving(test *t, rbl_surface *surface, const judge_mesh *mesh, co
 	CHECK(t, rbl_surface_move(surface, body, NULL, ends) == RBL_OK);
 }
 
-static bool test_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
-                          double separation)
-{
-	rbl_vec3d start[4], end[4];
-	for (int k = 0; k < 4; ++k) {
-		start[k] = rbl_to_d(s->positions[0][v[k]]);
-		end[k] = rbl_to_d(s->positions[1][v[k]]);
-	}
-	rbl_impact impact;
-	return rbl_ccd_test(kind, start, end, separation, &impact);
-}
-
-static bool owns(const rbl_surface *s, int h)
-{
-	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_TANGLE_REST;
-}
-
-static bool take_hit(rbl_surface_hits hits, int *at, rbl_surface_hit_kind kind, int a, int b)
-{
-	bool is_listed = *at < hits.count && hits.hits[*at].kind == kind && hits.hits[*at].a == a &&
-	                 hits.hits[*at].b == b;
-	*at += is_listed;
-	return is_listed;
-}
-
-// Hits that are missing or too many.
-static int judge_hits(const rbl_surface *s, rbl_surface_hits hits)
-{
-	int count, wrong = 0, at = 0, *list = judge_triangles(s, &count);
-	double separation = (double)s->def.separation;
-	for (int v = 0; v < s->vertex_end; ++v)
-		for (int i = 0; i < count && s->anchors[v] >= 0; ++i) {
-			const int *f = s->triangles + 3 * list[i];
-			const int quad[4] = { v, f[0], f[1], f[2] };
-			bool meets = v != f[0] && v != f[1] && v != f[2] &&
-			             test_features(s, RBL_CCD_VERTEX_FACE, quad, separation);
-			wrong += meets != take_hit(hits, &at, RBL_HIT_VERTEX_FACE, v, list[i]);
-		}
-	for (int i = 0; i < 3 * count; ++i)
-		for (int k = i + 1; k < 3 * count; ++k) {
-			int h = 3 * list[i / 3] + i % 3, g = 3 * list[k / 3] + k % 3;
-			if (!owns(s, h) || !owns(s, g))
-				continue;
-			const int quad[4] = { s->triangles[h], s->triangles[rbl_surface_next(h)],
-				                  s->triangles[g], s->triangles[rbl_surface_next(g)] };
-			bool shares = quad[0] == quad[2] || quad[0] == quad[3] || quad[1] == quad[2] ||
-			              quad[1] == quad[3];
-			bool meets = !shares && test_features(s, RBL_CCD_EDGE_EDGE, quad, separation);
-			wrong += meets != take_hit(hits, &at, RBL_HIT_EDGE_EDGE, h, g);
-		}
-	free(list);
-	return wrong + hits.count - at;
-}
-
 static void hits_equal_brute_force(test *t)
 {
 	rbl_random random = rbl_random_from_seed(3);
