@@ -180,6 +180,37 @@ static void any_order_of_changes_keeps_pairs_right(test *t)
 	}
 }
 
+// Bodies in far groups: one that is made of two of a group stays with the third.
+static void a_merged_body_stays_where_its_parts_were(test *t)
+{
+	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
+	rbl_surface_body_id bodies[12];
+	judge_mesh mesh = judge_sheet(2, 2);
+	for (int i = 0; i < 12; ++i) {
+		for (int k = 0; k < mesh.vertex_count; ++k)
+			mesh.positions[k] =
+				(rbl_vec3){ (float)(k % 3) + 100.0f * (float)(i % 4),
+				            (float)(k / 3) + 3.0f * (float)(i / 4), 0.1f * (float)k };
+		bodies[i] = judge_add(t, surface, &mesh);
+	}
+	CHECK(t, wrong_pairs(t, surface) == 0);
+	for (int group = 0; group < 4; ++group) {
+		const rbl_surface_body_id two[2] = { bodies[group], bodies[group + 4] };
+		CHECK(t, rbl_surface_merge(surface, two, 2, NULL, 0) == RBL_OK);
+		CHECK(t, wrong_pairs(t, surface) == 0 && !judge_surface(surface));
+		const rbl_tree_pool *pool = &surface->body_pool;
+		uint32_t parent = pool->leaf_parents[bodies[group].index];
+		const rbl_tree_node *node = &pool->nodes[parent];
+		uint32_t third = bodies[group + 8].index | RBL_TREE_LEAF;
+		CHECK(t, node->children[0] == third || node->children[1] == third);
+	}
+	const rbl_surface_body_id rest[2] = { bodies[0], bodies[8] };
+	CHECK(t, rbl_surface_merge(surface, rest, 2, NULL, 0) == RBL_OK); // all of its group
+	CHECK(t, wrong_pairs(t, surface) == 0 && !judge_surface(surface));
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+}
+
 // A sheet that rolls up and opens again, under every rule for worn trees.
 static void restructuring_keeps_pairs_right(test *t)
 {
@@ -391,6 +422,6 @@ static void running_out_of_memory_changes_nothing(test *t)
 }
 
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
-          TEST(restructuring_keeps_pairs_right), TEST(three_triangles_on_an_edge_fall_apart),
-          TEST(the_boundary_of_tetrahedra_maps_back), TEST(bad_input_is_refused),
-          TEST(running_out_of_memory_changes_nothing))
+          TEST(a_merged_body_stays_where_its_parts_were), TEST(restructuring_keeps_pairs_right),
+          TEST(three_triangles_on_an_edge_fall_apart), TEST(the_boundary_of_tetrahedra_maps_back),
+          TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
