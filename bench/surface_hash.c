@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Spatial hashing (Teschner et al. 2003), written as well as it can be: cells a little larger than
-// triangles, a counting sort into buckets instead of lists, boxes before tests, each pair in the one
-// cell that holds the larger of the two lower corners, and our own batched triangle test.
+// Spatial hashing (Teschner et al. 2003), in two forms.
+//
+// Written as well as it can be: cells a little larger than triangles, a counting sort into buckets
+// instead of lists, boxes before tests, each pair in the one cell that holds the larger of the two
+// lower corners, and our own batched triangle test.
+//
+// And as it was published, which is what Heo et al. 2010 compare with: the same hash function, cells as
+// large as the mean edge, lists in a table, and every triangle tested against all that lie in its
+// cells, each once by a stamp; with the exact test, since nothing else gives the same pairs.
 
 #include "surface_hash.h"
 
 #include "base/vec.h"
+#include "geometry/geometry.h"
 #include "surface/triangle_pairs.h"
 
 #include <stdlib.h>
@@ -22,6 +29,8 @@ void surface_hash_free(surface_hash *hash)
 	free(hash->pairs);
 	free(hash->meeting);
 	free(hash->boxes);
+	free(hash->next);
+	free(hash->stamps);
 	*hash = (surface_hash){ 0 };
 }
 
@@ -129,12 +138,86 @@ static int test_buckets(surface_hash *hash, const rbl_surface_data *data, float 
 	return found + flush(hash, data, waiting);
 }
 
+// --- as published --------------------------------------------------------------------------------
+
+static double mean_edge(const surface_hash *hash, const rbl_surface_data *data, int count)
+{
+	double sum = 0.0;
+	for (int i = 0; i < 3 * count; ++i) {
+		const int *v = data->triangles + 3 * hash->triangles[i / 3];
+		sum += (double)rbl_length(rbl_sub(data->ends[v[(i + 1) % 3]], data->ends[v[i % 3]]));
+	}
+	return sum / (3 * count);
+}
+
+// Lists of entries, two numbers each in `entries`: a triangle, and `next` has the next entry.
+static bool fill_lists(surface_hash *hash, int count, float scale, uint32_t mask)
+{
+	int entry_count = 0;
+	for (int i = 0; i < count; ++i) {
+		EACH_CELL(hash->boxes[i], scale)
+		entry_count += 1;
+	}
+	if (!grow((void **)&hash->entries, &hash->entry_capacity, entry_count, sizeof(int)) ||
+	    !grow((void **)&hash->next, &hash->next_capacity, entry_count, sizeof(int)))
+		return false;
+	memset(hash->starts, -1, ((size_t)mask + 1) * sizeof *hash->starts);
+	int at = 0;
+	for (int i = 0; i < count; ++i) {
+		EACH_CELL(hash->boxes[i], scale)
+		{
+			int *start = &hash->starts[bucket_of(x, y, z, mask)];
+			hash->entries[at] = i;
+			hash->next[at] = *start;
+			*start = at++;
+		}
+	}
+	return true;
+}
+
+static int test_lists(surface_hash *hash, const rbl_surface_data *data, int count, float scale,
+                      uint32_t mask)
+{
+	int found = 0;
+	memset(hash->stamps, -1, (size_t)count * sizeof *hash->stamps);
+	for (int i = 0; i < count; ++i) {
+		EACH_CELL(hash->boxes[i], scale)
+		for (int at = hash->starts[bucket_of(x, y, z, mask)]; at >= 0; at = hash->next[at]) {
+			int k = hash->entries[at];
+			if (k <= i || hash->stamps[k] == i)
+				continue;
+			hash->stamps[k] = i;
+			hash->tests++;
+			found += rbl_indexed_triangles_meet_float(data->ends,
+			                                          data->triangles + 3 * hash->triangles[i],
+			                                          data->triangles + 3 * hash->triangles[k]);
+		}
+	}
+	return found;
+}
+
+static int collide_plain(surface_hash *hash, const rbl_surface_data *data, int count)
+{
+	float scale = (float)(1.0 / (mean_edge(hash, data, count) + 1e-30));
+	uint32_t mask = 1;
+	while ((int64_t)mask < count)
+		mask *= 2;
+	hash->tests = 0;
+	if (!grow((void **)&hash->starts, &hash->bucket_capacity, (int)mask + 1, sizeof(int)) ||
+	    !grow((void **)&hash->stamps, &hash->stamp_capacity, count, sizeof(int)) ||
+	    !fill_lists(hash, count, scale, mask - 1))
+		return -1;
+	return test_lists(hash, data, count, scale, mask - 1);
+}
+
 int surface_hash_collide(surface_hash *hash, const rbl_surface *surface)
 {
 	rbl_surface_data data = rbl_surface_view(surface);
 	int count = collect(hash, surface, data);
 	if (count <= 0)
 		return count;
+	if (hash->is_plain)
+		return collide_plain(hash, &data, count);
 	double size = 0.0;
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3 s = rbl_box_size(hash->boxes[i]);

@@ -8,6 +8,8 @@
 
 #include "surface_models.h"
 
+#include "surface_hash.h"
+
 #include "base/hash.h"
 
 #include "scenes/bunnies.h"
@@ -171,17 +173,49 @@ static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
 	rbl_destroy_surface(surface);
 }
 
+static void run_hash(bench *b, int index, const bunny *shape, bool is_plain)
+{
+	const char *name = models[index].name, *variant = is_plain ? "hash-2003" : "hash";
+	surface_hash hash = { .is_plain = is_plain };
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface_body_def body_def = rbl_default_surface_body_def();
+	body_def.vertex_count = shape->vertex_count, body_def.positions = shape->positions;
+	body_def.triangle_count = shape->triangle_count, body_def.triangles = shape->triangles;
+	rbl_surface *surface = NULL;
+	rbl_surface_body_id body;
+	double least = 1e30;
+	int found = -1;
+	if (rbl_create_surface(&def, &surface) == RBL_OK &&
+	    rbl_surface_add(surface, &body_def, &body) == RBL_OK)
+		for (int i = 0; i < (is_plain ? 1 : 3); ++i) {
+			uint64_t begin = now_ns();
+			found = surface_hash_collide(&hash, surface);
+			keep_least(&least, 1e-6 * (double)(now_ns() - begin));
+		}
+	if (found == models[index].pairs) {
+		bench_row(b, name, variant, "dcd_ms", least, "ms");
+		bench_row(b, name, variant, "pairs", found, "");
+		bench_row(b, name, variant, "tests", (double)hash.tests, "");
+	} else {
+		bench_fail(b, name, variant, "not the known number of pairs");
+	}
+	surface_hash_free(&hash);
+	rbl_destroy_surface(surface);
+}
+
 static void run_peers(bench *b, int index, const bunny *shape)
 {
 #ifdef RBL_HAVE_PEERS
 	const char *name = models[index].name;
 	surface_peer_mesh mesh = { &shape->positions[0].x, shape->triangles, shape->vertex_count,
-		                       shape->triangle_count };
+		                       shape->triangle_count, models[index].is_doubled };
 	int *pairs = malloc(2 * MOST_PAIRS * sizeof *pairs);
 	for (int i = 0; surface_peers[i] && pairs; ++i) {
 		const surface_peer *peer = surface_peers[i];
 		int count, repeat = bench_repeat(b) ? bench_repeat(b) : 3;
 		double ms = peer->self_collide(&mesh, repeat, pairs, MOST_PAIRS, &count);
+		if (count == SURFACE_PEER_CANNOT)
+			continue;
 		if (count < 0 || count > MOST_PAIRS) {
 			bench_fail(b, name, peer->name, "refused");
 			continue;
@@ -204,13 +238,15 @@ void surface_run_models(bench *b)
 		if (!bench_wants(b, models[i].name) || (bench_is_quick(b) && models[i].triangles > 100000))
 			continue;
 		if (make_model(i, &rest) && bunny_copy(&shape, &rest)) {
-			if (models[i].is_crumpled && bunny_copy(&end, &rest)) {
+			if (models[i].is_crumpled)
 				bunny_crumple(&shape, 1.6);
-				bunny_crumple(&end, 1.65);
-			}
+			if (bunny_copy(&end, &rest)) // a step: crumple a little, or more
+				bunny_crumple(&end, models[i].is_crumpled ? 1.65 : 0.05);
 			run_ours(b, i, &rest, &shape, &end, RBL_CULL_EXACT, "exact");
 			run_ours(b, i, &rest, &shape, &end, RBL_CULL_CONE, "cone");
 			run_ours(b, i, &rest, &shape, &end, RBL_CULL_NONE, "none");
+			run_hash(b, i, &shape, false);
+			run_hash(b, i, &shape, true);
 			run_peers(b, i, &shape);
 		}
 		bunny_free(&rest);

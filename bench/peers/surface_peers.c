@@ -9,5 +9,8 @@ const surface_peer *const surface_peers[] = {
 #ifdef RBL_PEER_SURFACE_CGAL
 	&surface_peer_cgal,
 #endif
+#ifdef RBL_PEER_FCL
+	&surface_peer_fcl,
+#endif
 	NULL,
 };

@@ -45,7 +45,15 @@ void surface_scene_destroy(surface_scene *scene)
 	free(scene->particles);
 	free(scene->positions);
 	free(scene->labels);
+	free(scene->rest);
 	free(scene);
+}
+
+void surface_scene_use_models(surface_scene *scene, surface_scene_model target,
+                              surface_scene_model projectile)
+{
+	scene->models[0] = target;
+	scene->models[1] = projectile;
 }
 
 bool surface_scene_begin(surface_scene *scene, rbl_surface *surface)

@@ -18,7 +18,8 @@ typedef enum surface_kind {
 	/// A ball dents eight walls and breaks each: 43,008 to about 140,000 triangles, 80 frames, 8 with
 	/// changes of topology.
 	SURFACE_WALLS,
-	/// A shell is hit and falls to pieces: 252,050 triangles, 250 frames, 4 with changes of topology.
+	/// A shell is hit and falls to pieces: 252,050 triangles, 250 frames, 4 with changes of topology. Or
+	/// a model, hit by another.
 	SURFACE_EXPLODE,
 	SURFACE_KIND_COUNT
 } surface_kind;
@@ -29,6 +30,19 @@ typedef struct surface_scene surface_scene;
 /// @return NULL when memory ran out
 surface_scene *surface_scene_create(surface_kind kind, int divisor);
 void surface_scene_destroy(surface_scene *scene);
+
+/// Triangles of a model, the caller's.
+typedef struct surface_scene_model {
+	const rbl_vec3 *positions;
+	int vertex_count;
+	const int *triangles; // three vertices each
+	int triangle_count;
+} surface_scene_model;
+
+/// Let a model explode instead of the shell, hit by another. Before surface_scene_begin(), which copies
+/// both; sizes do not matter.
+void surface_scene_use_models(surface_scene *scene, surface_scene_model target,
+                              surface_scene_model projectile);
 
 const char *surface_scene_name(surface_kind kind);
 

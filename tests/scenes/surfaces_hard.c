@@ -297,9 +297,25 @@ bool scene_walls_step(surface_scene *scene, rbl_surface *surface, bool *is_broke
 
 // --- the shell -----------------------------------------------------------------------------------------
 
+static void draw_model(surface_scene *scene, double dent)
+{
+	for (int i = 0; i < scene->vertex_count; ++i) {
+		rbl_vec3 p = scene->rest[i];
+		double dx = (double)(p.x - scene->impact.x), dy = (double)(p.y - scene->impact.y);
+		double dz = (double)(p.z - scene->impact.z);
+		double fall = 1.0 / (1.0 + 8.0 * (dx * dx + dy * dy + dz * dz));
+		p.x -= (float)(dent * fall * fall);
+		scene->positions[i] = p;
+	}
+}
+
 static void draw_shell(surface_scene *scene, double dent)
 {
 	int n = scene->size;
+	if (scene->rest) {
+		draw_model(scene, dent);
+		return;
+	}
 	for (int i = 0; i < n * n; ++i) {
 		double u = 6.283185307179586 * (i % n) / n, v = 6.283185307179586 * (i / n) / n;
 		double bump = 0.03 * rbl_sin(9.0 * u + 2.0 * rbl_sin(3.0 * v)) * rbl_sin(5.0 * v);
@@ -311,9 +327,64 @@ static void draw_shell(surface_scene *scene, double dent)
 	}
 }
 
+// Add a model, scaled into a ball. @return its body, NULL when something failed
+static scene_body *add_model(surface_scene *scene, rbl_surface *surface,
+                             const surface_scene_model *m, double radius, double x)
+{
+	rbl_vec3 low = m->positions[0], high = low;
+	for (int i = 0; i < m->vertex_count; ++i) {
+		rbl_vec3 p = m->positions[i];
+		low = (rbl_vec3){ fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z) };
+		high = (rbl_vec3){ fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z) };
+	}
+	double size[3] = { (double)(high.x - low.x), (double)(high.y - low.y),
+		               (double)(high.z - low.z) };
+	double scale = 2.0 * radius / sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+	if (!scene_reserve(scene, m->vertex_count, 0))
+		return NULL;
+	for (int i = 0; i < m->vertex_count; ++i) {
+		rbl_vec3 p = m->positions[i];
+		scene->positions[i] =
+			(rbl_vec3){ (float)(x + scale * ((double)(p.x - low.x) - 0.5 * size[0])),
+			            (float)(2.0 + scale * ((double)(p.y - low.y) - 0.5 * size[1])),
+			            (float)(scale * ((double)(p.z - low.z) - 0.5 * size[2])) };
+	}
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = m->vertex_count, def.positions = scene->positions;
+	def.triangle_count = m->triangle_count, def.triangles = m->triangles;
+	rbl_surface_body_id id;
+	return rbl_surface_add(surface, &def, &id) == RBL_OK ? scene_add_body(scene, id) : NULL;
+}
+
+static bool begin_models(surface_scene *scene, rbl_surface *surface)
+{
+	scene->vertex_count = scene->models[0].vertex_count;
+	scene->triangle_count = scene->models[0].triangle_count;
+	if (!add_model(scene, surface, &scene->models[0], 1.8, 0.0))
+		return false;
+	scene->rest = malloc((size_t)scene->vertex_count * sizeof *scene->rest);
+	if (!scene->rest)
+		return false;
+	memcpy(scene->rest, scene->positions, (size_t)scene->vertex_count * sizeof *scene->rest);
+	scene->impact = scene->rest[0];
+	for (int i = 0; i < scene->vertex_count; ++i)
+		if (scene->rest[i].x > scene->impact.x)
+			scene->impact = scene->rest[i];
+	scene_body *projectile = add_model(scene, surface, &scene->models[1], 0.5, 2.6);
+	if (!projectile || !scene_launch(scene, surface, projectile))
+		return false;
+	projectile->is_solid = true;
+	projectile->velocity[0] = -2.6, projectile->velocity[1] = 1.0;
+	projectile->spin[1] = 1.0;
+	return true;
+}
+
 bool scene_explode_begin(surface_scene *scene, rbl_surface *surface)
 {
+	if (scene->models[0].positions)
+		return begin_models(scene, surface);
 	int n = scene->size = SHELL / scene->divisor;
+	scene->vertex_count = n * n, scene->triangle_count = 2 * n * n;
 	int *triangles = malloc(6 * (size_t)n * (size_t)n * sizeof *triangles), *t = triangles;
 	if (!triangles || !scene_reserve(scene, n * n, 0)) {
 		free(triangles);
@@ -386,18 +457,19 @@ bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_bro
 {
 	int event = scene->frame % 30 == 0 ? scene->frame / 30 : 0;
 	if (scene->frame < 30) {
-		if (!scene_reserve(scene, scene->size * scene->size, 0))
+		if (!scene_reserve(scene, scene->vertex_count, 0))
 			return false;
 		draw_shell(scene, 0.02 * scene->frame);
-		return scene_move(scene, surface, scene->bodies[0].id, NULL, scene->positions) == RBL_OK;
+		return scene_move(scene, surface, scene->bodies[0].id, NULL, scene->positions) == RBL_OK &&
+		       scene_fly(scene, surface, 1.0 / 60.0, 2.0);
 	}
 	if (event >= 1 && event <= 4) {
 		*is_broken = true;
 		int before = scene->body_count;
 		for (int i = 0; i < before; ++i) {
 			int triangles = rbl_surface_body_view(surface, scene->bodies[i].id).triangle_count;
-			int limit = 2 * scene->size * scene->size / (20 * event * event);
-			if ((event == 1 || triangles > limit) &&
+			int limit = scene->triangle_count / (20 * event * event);
+			if (!scene->bodies[i].is_solid && (event == 1 || triangles > limit) &&
 			    !shatter(scene, surface, i, event == 1 ? 40 : 5))
 				return false;
 		}

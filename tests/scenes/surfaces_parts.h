@@ -13,7 +13,7 @@ typedef struct scene_body {
 	rbl_surface_body_id id;
 	rbl_vec3 *rest; // vertices relative to the middle, in the order of the view
 	double middle[3], velocity[3], spin[3], turn[9];
-	bool is_flying;
+	bool is_flying, is_solid; // a solid one never breaks
 } scene_body;
 
 struct surface_scene {
@@ -22,8 +22,11 @@ struct surface_scene {
 	uint64_t random;
 	scene_body *bodies;
 	int body_count, body_capacity;
-	double *particles; // six numbers each: position and the one before
-	int size;          // of the coarse grid, or of walls
+	double *particles;             // six numbers each: position and the one before
+	int size;                      // of the coarse grid, or of walls
+	surface_scene_model models[2]; // what explodes, and what hits it; or nothing
+	rbl_vec3 *rest, impact;        // of the model that explodes
+	int vertex_count, triangle_count;
 	rbl_vec3 *positions;
 	int *labels;
 	int position_capacity, label_capacity;
