@@ -101,6 +101,24 @@ typedef struct rbl_fracture_event {
 	uint64_t seed;
 } rbl_fracture_event;
 
+/// What became of debris: see rbl_world_def.
+typedef enum rbl_retirement {
+	RBL_RETIRED_FROZEN = 0, // it sleeps until something touches it no more, or breaks or moves it
+	RBL_RETIRED_THAWED,     // it is as any other body again
+	RBL_RETIRED_REMOVED,    // it is gone: there were too many
+} rbl_retirement;
+
+/// Debris was frozen, thawed or removed. Debris is what came off something that broke.
+typedef struct rbl_retire_event {
+	rbl_body_id body; // stale when it was removed
+	rbl_retirement what;
+	uint64_t user;
+
+	/// Where it was, and its mass in kilograms.
+	rbl_transform pose;
+	float mass;
+} rbl_retire_event;
+
 /// All events of a step.
 typedef struct rbl_events {
 	const rbl_touch_event *begins;
@@ -110,7 +128,9 @@ typedef struct rbl_events {
 	const rbl_sleep_event *sleeps;
 	const rbl_joint_event *joints;
 	const rbl_fracture_event *fractures;
+	const rbl_retire_event *retires;
 	int begin_count, end_count, hit_count, sensor_count, sleep_count, joint_count, fracture_count;
+	int retire_count;
 
 	/// Events that were left out because memory ran out.
 	int lost_count;

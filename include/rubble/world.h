@@ -54,6 +54,16 @@ typedef struct rbl_world_def {
 	/// three milliseconds.
 	int stress_budget;
 
+	/// The most bodies, and the most of them that came off something that broke; >= 0, 0: no limit.
+	/// What is too many is removed: of debris that sleeps, the smallest first, and of about the same
+	/// size the oldest. The step reports it. Nothing that is awake goes. Default 0.
+	int body_limit, debris_limit;
+
+	/// Seconds that debris sleeps before it is frozen: then blows of others no longer wake it. It thaws
+	/// when something that it touches goes away, when it breaks and when it is changed by a call. The
+	/// step reports both. >= 0; 0: never. Default 0.
+	float freeze_time;
+
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
 	rbl_pair_function *may_touch;
 
@@ -246,6 +256,7 @@ typedef struct rbl_world_stats {
 	int touch_count;  // pairs with a contact
 	int point_count;
 	int joint_count;
+	int debris_count;   // bodies that came off something that broke
 	int breaking_count; // breaks that the budget has left for the next step
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature

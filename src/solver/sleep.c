@@ -38,6 +38,8 @@ void rbl_sleep_renew_lists(rbl_solver *s)
 void rbl_body_wake(rbl_solver *s, int body)
 {
 	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+	if (velocity->state & RBL_SOLVER_IS_FROZEN)
+		return;
 	velocity->quiet_time = 0.0f;
 	if (!(velocity->state & RBL_SOLVER_IS_ASLEEP))
 		return;
@@ -71,6 +73,13 @@ void rbl_body_sleep(rbl_solver *s, int body)
 		s->cold[body].is_noted_asleep = true;
 		s->slept[s->slept_count++] = body;
 	}
+}
+
+void rbl_solver_freeze(rbl_solver *s, int body, bool is_frozen)
+{
+	uint32_t *state = &rbl_velocity_of(s, body)->state;
+	RBL_ASSERT(!is_frozen || (*state & RBL_SOLVER_IS_ASLEEP));
+	*state = is_frozen ? *state | RBL_SOLVER_IS_FROZEN : *state & ~(uint32_t)RBL_SOLVER_IS_FROZEN;
 }
 
 // --- waking --------------------------------------------------------------------------------------
@@ -107,7 +116,10 @@ void rbl_sleep_wake_neighbours(rbl_solver *s)
 		return;
 	for (int i = 0; i < s->body_ids.slot_count; ++i) {
 		uint32_t state = rbl_velocity_of(s, i)->state;
-		s->marks[i] = state & RBL_SOLVER_IS_ASLEEP ? SLEEPS : state & RBL_STATE_STIRS ? STIRS : 0;
+		s->marks[i] = state & RBL_SOLVER_IS_FROZEN   ? 0
+		              : state & RBL_SOLVER_IS_ASLEEP ? SLEEPS
+		              : state & RBL_STATE_STIRS      ? STIRS
+		                                             : 0;
 	}
 	int count = 0;
 	for (int colour = 0; colour < RBL_SLEEPING; ++colour) {

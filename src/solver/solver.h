@@ -137,6 +137,7 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_DYNAMIC = 1,
 	RBL_SOLVER_IS_KINEMATIC = 2,
 	RBL_SOLVER_IS_ASLEEP = 4,
+	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8 is the solver's own
 } rbl_solver_state;
 
 _Static_assert(sizeof(rbl_solver_pose) == 32, "a record of half a cache line");
@@ -173,6 +174,9 @@ void rbl_solver_wake(rbl_solver *solver, int body);
 
 /// Put a body to sleep now, until something moves beside it.
 void rbl_solver_sleep(rbl_solver *solver, int body);
+
+/// Let nothing wake a body that is asleep, or let it wake again; it stays asleep.
+void rbl_solver_freeze(rbl_solver *solver, int body, bool is_frozen);
 
 /// Move everything by `shift`.
 void rbl_solver_shift(rbl_solver *solver, rbl_vec3 shift);

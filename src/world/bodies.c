@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/debris.h"
 #include "world/fracture.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
@@ -33,6 +34,7 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body)
 		rbl_world_remove_pairs(world, body, false);
 	}
 	rbl_world_forget_breaks(world, body);
+	world->debris_count -= b->birth != 0;
 	rbl_world_remove_joints(world, body, true);
 	if (b->solver_body != RBL_NONE)
 		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
@@ -77,6 +79,7 @@ void rbl_world_wake(rbl_world *world, int body)
 	rbl_body_motion *m = &world->motions[body];
 	if (!(m->flags & RBL_BODY_ENABLED) || world->bodies[body].kind == RBL_BODY_STATIC)
 		return;
+	rbl_world_thaw(world, body);
 	if (world->solver)
 		rbl_solver_wake(world->solver, world->bodies[body].solver_body);
 	m->flags |= RBL_BODY_AWAKE;

@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/debris.h"
 #include "world/fracture.h"
 
 #include <math.h>
@@ -267,6 +268,8 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 	int body = (int)c->body.index;
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
+	if (c->kind != DAMAGE && c->kind != SET_USER)
+		rbl_world_thaw(world, body);
 	switch (c->kind) {
 	case SET_POSE:
 		set_pose(world, body, c->pose);

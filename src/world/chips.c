@@ -206,6 +206,9 @@ static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 			}
 		}
 		world->fracture_bodies.count = first + made;
+		for (int i = 0; i < made; ++i)
+			world->bodies[ids[i].index].birth = ++world->birth_count;
+		world->debris_count += made;
 	} else {
 		world->stats.lost_count++;
 	}

@@ -7,12 +7,15 @@
 
 #include "world/world.h"
 
+#include "world/debris.h"
+
 #include <float.h>
 
 void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
+	world->retires.count = 0;
 	world->fracture_bodies.count = world->debris.count = 0;
 	world->lost_events = 0;
 	for (int i = 0; i < world->early_ends.count; ++i)
@@ -60,6 +63,8 @@ void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_ear
 			report_sensor(world, b, a, begins, is_early);
 		return;
 	}
+	if (!begins)
+		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b);
 	rbl_touch_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
 		                      world->pieces[record->a].part, world->pieces[record->b].part };
 	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)
@@ -136,6 +141,8 @@ rbl_events rbl_world_events(const rbl_world *world)
 		                 .sleep_count = world->sleeps.count,
 		                 .joint_count = world->joint_events.count,
 		                 .fracture_count = world->fractures.count,
+		                 .retires = world->retires.data,
+		                 .retire_count = world->retires.count,
 		                 .lost_count = world->lost_events };
 }
 

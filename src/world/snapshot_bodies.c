@@ -7,14 +7,14 @@
 
 #include "world/snapshot.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 176,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_piece) == 72,
                "a new field of pieces: is it saved?");
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 1023,
+	ALL_FLAGS = 2047,
 	LEAST_BODY = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
 };
 
@@ -38,6 +38,8 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 	rbl_blob_put_float(w, b->angular_damping);
 	rbl_blob_put_float(w, b->gravity_scale);
 	rbl_blob_put64(w, b->user);
+	rbl_blob_put32(w, b->birth);
+	rbl_blob_put32(w, b->asleep_since);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
 	rbl_blob_put_bool(w, b->compound != NULL);
@@ -108,6 +110,8 @@ static bool check_body(const rbl_world *world, int body)
 	       b->material.restitution >= 0.0f && b->material.restitution <= 1.0f &&
 	       b->linear_damping >= 0.0f && b->angular_damping >= 0.0f &&
 	       (!(m->flags & RBL_BODY_AWAKE) || (is_enabled && b->kind != RBL_BODY_STATIC)) &&
+	       (!(m->flags & RBL_BODY_FROZEN) ||
+	        (is_enabled && world->solver && !(m->flags & RBL_BODY_AWAKE))) &&
 	       (b->solver_body != RBL_NONE) == (is_enabled && world->solver);
 }
 
@@ -133,6 +137,9 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	b->angular_damping = rbl_blob_get_finite(from);
 	b->gravity_scale = rbl_blob_get_finite(from);
 	b->user = rbl_blob_get64(from);
+	b->birth = rbl_blob_get32(from);
+	b->asleep_since = rbl_blob_get32(from);
+	world->debris_count += b->birth != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
 	int rule = rbl_blob_get_int(from, -1, world->kept_rules.count - 1);
 	if (!rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
@@ -274,6 +281,14 @@ bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r)
 	return ok;
 }
 
+static bool is_frozen_alike(const rbl_world *world, int body)
+{
+	uint32_t state = rbl_solver_velocities(world->solver)[world->bodies[body].solver_body].state;
+	bool is_frozen = world->motions[body].flags & RBL_BODY_FROZEN;
+	return is_frozen == !!(state & RBL_SOLVER_IS_FROZEN) &&
+	       (!is_frozen || (state & RBL_SOLVER_IS_ASLEEP));
+}
+
 bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r)
 {
 	const rbl_world *world = r->world;
@@ -289,7 +304,8 @@ bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r)
 		                     rbl_solver_has_body(world->solver, body) &&
 		                         rbl_solver_poses(world->solver)[body].user == (uint32_t)i &&
 		                         (int)rbl_solver_body_values(world->solver, body).kind ==
-		                             (int)world->bodies[i].kind,
+		                             (int)world->bodies[i].kind &&
+		                         is_frozen_alike(world, i),
 		                     "a body is another to the solver"))
 			return false;
 	}

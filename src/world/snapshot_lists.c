@@ -264,6 +264,7 @@ void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put_array(w, &world->newborns);
 	rbl_blob_put_array(w, &world->moved);
 	rbl_blob_put_array(w, &world->early_ends);
+	rbl_blob_put_array(w, &world->thaws);
 	rbl_blob_put32(w, (uint32_t)world->early_sensors.count);
 	for (int i = 0; i < world->early_sensors.count; ++i) {
 		const rbl_sensor_event *event = &world->early_sensors.data[i];
@@ -306,13 +307,15 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	if (!rbl_blob_get_array(from, a, &world->dirty) ||
 	    !rbl_blob_get_array(from, a, &world->newborns) ||
 	    !rbl_blob_get_array(from, a, &world->moved) ||
-	    !rbl_blob_get_array(from, a, &world->early_ends))
+	    !rbl_blob_get_array(from, a, &world->early_ends) ||
+	    !rbl_blob_get_array(from, a, &world->thaws))
 		return false;
 	int bodies = world->body_ids.slot_count;
 	bool are_bodies =
 		rbl_ints_are_within(world->dirty.data, (size_t)world->dirty.count, 0, bodies) &&
 		rbl_ints_are_within(world->newborns.data, (size_t)world->newborns.count, 0, bodies) &&
-		rbl_ints_are_within(world->moved.data, (size_t)world->moved.count, 0, bodies);
+		rbl_ints_are_within(world->moved.data, (size_t)world->moved.count, 0, bodies) &&
+		rbl_ints_are_within(world->thaws.data, (size_t)world->thaws.count, 0, bodies);
 	if (!rbl_blob_expect(from, are_bodies && world->dirty.count <= bodies && check_dirty(world),
 	                     "lists of bodies are wrong"))
 		return false;

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "world/collapse.h"
+#include "world/debris.h"
 #include "world/fracture.h"
 
 enum { MOTION_BLOCK = 512 };
@@ -148,6 +149,7 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 		if (is_awake == !!(m->flags & RBL_BODY_AWAKE))
 			continue;
 		m->flags ^= RBL_BODY_AWAKE;
+		world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
 		if (is_awake)
 			rbl_world_activate_pairs(world, body);
 		rbl_sleep_event event = { rbl_world_body_id(world, body), is_awake };
@@ -240,6 +242,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	if (world->solver) {
 		rbl_world_break(world);
 		rbl_world_collapse(world);
+		rbl_world_retire(world);
 		rbl_world_bind_fractures(world);
 		world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	}

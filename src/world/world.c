@@ -47,8 +47,11 @@ static rbl_result check_def(const rbl_world_def *def)
 	    !(def->restitution_speed < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
 	if (def->capacity_hint < 0 || def->capacity_hint > RBL_MAX_BODIES || def->work_budget < -1 ||
-	    def->fracture_budget < 0 || def->stress_budget < 0)
-		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint or a budget is out of range");
+	    def->fracture_budget < 0 || def->stress_budget < 0 || def->body_limit < 0 ||
+	    def->debris_limit < 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint, a budget or a limit is out of range");
+	if (!(def->freeze_time >= 0.0f && def->freeze_time < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "freeze_time is %g", (double)def->freeze_time);
 	return RBL_OK;
 }
 
@@ -136,6 +139,8 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->fractures);
 	rbl_array_free(a, &w->fracture_bodies);
 	rbl_array_free(a, &w->debris);
+	rbl_array_free(a, &w->retires);
+	rbl_array_free(a, &w->thaws);
 }
 
 static void free_kept(rbl_world *w)

@@ -36,6 +36,7 @@ enum {
 	RBL_BODY_OWNS = 128,     // its pieces' colliders go with it
 	RBL_BODY_NEWBORN = 256,  // overlaps found in its first step are kept
 	RBL_BODY_GROUPED = 512,  // its boxes are in a group of their own in the broad phase
+	RBL_BODY_FROZEN = 1024,  // debris that sleeps until something thaws it
 };
 
 /// What the pair stage reads of a body: one cache line.
@@ -69,8 +70,10 @@ typedef struct rbl_body {
 	const rbl_asset *asset;
 	const rbl_damage_rule *damage;
 	uint64_t user;
-	bool is_breaking; // a request for it has a task
-	bool is_strained; // it has an rbl_strain
+	uint32_t birth;        // of debris: its number among all, 0 for what was not broken off
+	uint32_t asleep_since; // the step in which it fell asleep
+	bool is_breaking;      // a request for it has a task
+	bool is_strained;      // it has an rbl_strain
 
 	// Scratch of a call, valid where the stamp is the world's: see fracture.c.
 	uint32_t ask_stamp, break_pass;
@@ -254,6 +257,10 @@ struct rbl_world {
 	RBL_ARRAY(rbl_damage_request) damages; // what is to break, in order
 	uint32_t ask_stamp, break_pass;        // scratch, see fracture.c
 
+	uint32_t birth_count;     // of debris, ever
+	int debris_count;         // bodies that have a birth
+	RBL_ARRAY(int32_t) thaws; // bodies that lost a contact in this step
+
 	RBL_ARRAY(rbl_strain) strains;
 	uint32_t next_strain;             // whose turn it is to be first
 	RBL_ARRAY(rbl_stress_load) loads; // scratch
@@ -266,6 +273,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_sensor_event) early_sensors;
 	RBL_ARRAY(rbl_sleep_event) sleeps;
 	RBL_ARRAY(rbl_joint_event) joint_events;
+	RBL_ARRAY(rbl_retire_event) retires;
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
 	RBL_ARRAY(rbl_debris) debris;           // the same

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Debris that has come to rest: frozen, thawed, removed.
+//
+// Rubble that sleeps costs nothing, but a blow wakes what is around it. Debris that has slept long
+// enough is frozen: to the solver it is a sleeper that nothing wakes. It must not hang in the air when
+// what it lay on goes away, so it thaws with the first contact that ends; that one wakes and falls,
+// its contacts end, and so on through all that it held. What only rolled over it thaws it too, for
+// nothing: it sleeps on, and is frozen again.
+//
+// Who has slept long enough is found by looking at a few bodies in each step, so that it costs the
+// same whatever rests. When there are too many bodies, one pass over all finds those to go.
+
+#include "world/debris.h"
+
+#include "base/sort.h"
+
+// Bodies looked at in a step.
+enum { LOOKED_AT = 512 };
+
+static void report(rbl_world *world, int body, rbl_retirement what)
+{
+	rbl_body_id id = rbl_world_body_id(world, body);
+	rbl_retire_event event = { id, what, world->bodies[body].user, rbl_body_pose(world, id),
+		                       world->bodies[body].mass };
+	world->lost_events += !rbl_array_push(&world->allocator, &world->retires, event);
+}
+
+void rbl_world_thaw(rbl_world *world, int body)
+{
+	rbl_body_motion *m = &world->motions[body];
+	if (!(m->flags & RBL_BODY_FROZEN))
+		return;
+	m->flags &= ~(uint32_t)RBL_BODY_FROZEN;
+	rbl_solver_freeze(world->solver, world->bodies[body].solver_body, false);
+	world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
+	report(world, body, RBL_RETIRED_THAWED);
+}
+
+void rbl_world_lost_contact(rbl_world *world, int body)
+{
+	if (world->motions[body].flags & RBL_BODY_FROZEN)
+		world->lost_events += !rbl_array_push(&world->allocator, &world->thaws, body);
+}
+
+static void thaw_all(rbl_world *world)
+{
+	for (int i = 0; i < world->thaws.count; ++i) {
+		int body = world->thaws.data[i];
+		if (rbl_id_pool_is_live(&world->body_ids, body) &&
+		    (world->motions[body].flags & RBL_BODY_FROZEN))
+			rbl_world_wake(world, body);
+	}
+	world->thaws.count = 0;
+}
+
+static bool is_resting_debris(const rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	return rbl_id_pool_is_live(&world->body_ids, body) && b->birth != 0 &&
+	       b->kind == RBL_BODY_DYNAMIC && !b->is_breaking && b->solver_body != RBL_NONE &&
+	       !(world->motions[body].flags & RBL_BODY_AWAKE);
+}
+
+static void freeze_some(rbl_world *world)
+{
+	int slots = world->body_ids.slot_count;
+	if (!(world->def.freeze_time > 0.0f) || slots == 0)
+		return;
+	uint32_t now = (uint32_t)world->stats.step_count;
+	int count = rbl_mini(LOOKED_AT, slots), groups = (slots + count - 1) / count;
+	int first = (int)(now % (uint32_t)groups) * count;
+	for (int body = first; body < rbl_mini(first + count, slots); ++body) {
+		if (!is_resting_debris(world, body) || (world->motions[body].flags & RBL_BODY_FROZEN))
+			continue;
+		float slept = (float)(now - world->bodies[body].asleep_since) * world->last_dt;
+		if (!(slept >= world->def.freeze_time))
+			continue;
+		world->motions[body].flags |= RBL_BODY_FROZEN;
+		rbl_solver_freeze(world->solver, world->bodies[body].solver_body, true);
+		report(world, body, RBL_RETIRED_FROZEN);
+	}
+}
+
+// The smallest first, by powers of two, and of these the oldest.
+static uint64_t retire_key(const rbl_body *b)
+{
+	uint32_t bits;
+	memcpy(&bits, &b->mass, sizeof bits);
+	return (uint64_t)(bits >> 23) << 32 | b->birth;
+}
+
+static void remove_some(rbl_world *world)
+{
+	int over = 0, slots = world->body_ids.slot_count, n = 0;
+	if (world->def.body_limit > 0)
+		over = world->body_ids.live_count - world->def.body_limit;
+	if (world->def.debris_limit > 0)
+		over = rbl_maxi(over, world->debris_count - world->def.debris_limit);
+	if (over <= 0)
+		return;
+	rbl_sort_item64 *items = RBL_NEW(&world->allocator, rbl_sort_item64, 2 * (size_t)slots);
+	if (!items) {
+		world->stats.lost_count++;
+		return;
+	}
+	for (int body = 0; body < slots; ++body)
+		if (is_resting_debris(world, body))
+			items[n++] = (rbl_sort_item64){ retire_key(&world->bodies[body]), (uint32_t)body, 0 };
+	rbl_sort64(items, items + slots, n);
+	for (int i = 0; i < rbl_mini(n, over); ++i) {
+		int body = (int)items[i].value;
+		report(world, body, RBL_RETIRED_REMOVED);
+		if (rbl_world_remove_body(world, body) != RBL_OK) {
+			world->retires.count--;
+			world->stats.lost_count++;
+		}
+	}
+	RBL_FREE(&world->allocator, items, 2 * (size_t)slots);
+}
+
+void rbl_world_retire(rbl_world *world)
+{
+	thaw_all(world);
+	remove_some(world);
+	freeze_some(world);
+	world->stats.debris_count = world->debris_count;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Debris that has come to rest.
+#pragma once
+
+#include "world/world.h"
+
+/// Thaw what lost a contact, freeze what has slept long enough, remove what is too many.
+void rbl_world_retire(rbl_world *world);
+
+/// Let a frozen body be as any other; it stays asleep. Others are left alone.
+void rbl_world_thaw(rbl_world *world, int body);
+
+/// A contact of a body has ended: if it is frozen, it will thaw in this step or the next.
+void rbl_world_lost_contact(rbl_world *world, int body);

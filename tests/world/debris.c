@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Debris at rest: frozen and thawed, and removed where there is too much. Always reported.
+
+#include "../test.h"
+#include "breakable.h"
+
+static void make(test *t, breakable *b, float freeze_time, int body_limit, int debris_limit)
+{
+	breakable_prepare(t, b, NULL, 2);
+	b->level.energy = 1e9; // only blows break
+	rbl_world_def def = scene_def(&b->s, 1);
+	def.freeze_time = freeze_time;
+	def.body_limit = body_limit, def.debris_limit = debris_limit;
+	scene_create(&b->s, &def);
+	scene_add_floor(&b->s);
+}
+
+// A box on the floor falls into pieces.
+static void shatter(test *t, breakable *b, float x)
+{
+	rbl_body_def def = breakable_def(b, RBL_BODY_DYNAMIC);
+	def.pose.position = (rbl_vec3){ x, 0.5f, 0.0f };
+	rbl_body_id body = rbl_create_body(b->s.world, &def);
+	CHECK(t, rbl_body_damage(b->s.world, body, (rbl_vec3){ x, 0.5f, 0.0f },
+	                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f) == RBL_OK);
+}
+
+typedef struct counts {
+	int frozen, thawed, removed;
+} counts;
+
+static counts run(test *t, breakable *b, int steps)
+{
+	counts c = { 0, 0, 0 };
+	for (int i = 0; i < steps; ++i) {
+		CHECK(t, rbl_world_step(b->s.world, 1.0f / 60.0f) == RBL_OK);
+		rbl_events e = rbl_world_events(b->s.world);
+		for (int k = 0; k < e.retire_count; ++k) {
+			c.frozen += e.retires[k].what == RBL_RETIRED_FROZEN;
+			c.thawed += e.retires[k].what == RBL_RETIRED_THAWED;
+			c.removed += e.retires[k].what == RBL_RETIRED_REMOVED;
+			bool is_gone = e.retires[k].what == RBL_RETIRED_REMOVED;
+			CHECK(t, rbl_body_exists(b->s.world, e.retires[k].body) == !is_gone);
+			CHECK(t, e.retires[k].mass > 0.0f);
+		}
+	}
+	return c;
+}
+
+static void settled_debris_freezes_and_a_blow_beside_it_wakes_nothing(test *t)
+{
+	breakable b;
+	make(t, &b, 0.5f, 0, 0);
+	shatter(t, &b, 0.0f);
+	counts c = run(t, &b, 400);
+	int debris = rbl_world_get_stats(b.s.world).debris_count;
+	CHECK(t, debris > 20 && c.frozen >= debris - 2 && c.removed == 0);
+	CHECK(t, rbl_world_get_stats(b.s.world).awake_count == 0);
+	// A ball falls on it, and nothing but what it pushes away would stir.
+	rbl_body_def ball = scene_body(b.s.ball, 0.1f, 3.0f, 0.0f);
+	rbl_create_body(b.s.world, &ball);
+	int most = 0;
+	for (int i = 0; i < 120; ++i) {
+		scene_steps(&b.s, 1);
+		int awake = rbl_world_get_stats(b.s.world).awake_count;
+		most = awake > most ? awake : most;
+	}
+	CHECK(t, most >= 1 && most < debris / 2);
+	breakable_destroy(&b);
+}
+
+// What it lay on goes: it falls.
+static void frozen_debris_does_not_hang_in_the_air(test *t)
+{
+	breakable b;
+	make(t, &b, 0.3f, 0, 0);
+	rbl_body_def table = scene_body(b.s.floor, 0.0f, 4.5f, 0.0f);
+	table.kind = RBL_BODY_STATIC;
+	rbl_body_id board = rbl_create_body(b.s.world, &table);
+	rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+	def.pose.position = (rbl_vec3){ 0.0f, 5.5f, 0.0f };
+	rbl_body_id body = rbl_create_body(b.s.world, &def);
+	CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.0f, 5.5f, 0.0f },
+	                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f) == RBL_OK);
+	counts c = run(t, &b, 400);
+	CHECK(t, c.frozen > 20);
+	CHECK(t, rbl_destroy_body(b.s.world, board) == RBL_OK);
+	c = run(t, &b, 300);
+	CHECK(t, c.thawed > 20);
+	static rbl_body_id ids[BREAKABLE_MOST];
+	int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST);
+	for (int i = 0; i < count; ++i)
+		CHECK(t, rbl_body_get_state(b.s.world, ids[i]).centre.y < 2.0f);
+	breakable_destroy(&b);
+}
+
+static void a_call_thaws_what_it_changes(test *t)
+{
+	breakable b;
+	make(t, &b, 0.3f, 0, 0);
+	shatter(t, &b, 0.0f);
+	scene_steps(&b.s, 1);
+	rbl_events e = rbl_world_events(b.s.world);
+	rbl_body_id chip = e.fractures[0].new_bodies[0]; // the topmost
+	for (int i = 1; i < e.fractures[0].new_count; ++i)
+		if (rbl_body_bounds(b.s.world, e.fractures[0].new_bodies[i]).upper.y >
+		    rbl_body_bounds(b.s.world, chip).upper.y)
+			chip = e.fractures[0].new_bodies[i];
+	run(t, &b, 300);
+	CHECK(t, !rbl_body_is_awake(b.s.world, chip));
+	rbl_transform pose = rbl_body_pose(b.s.world, chip);
+	pose.position.y += 3.0f;
+	CHECK(t, rbl_body_set_pose(b.s.world, chip, pose) == RBL_OK);
+	CHECK(t, rbl_body_is_awake(b.s.world, chip));
+	float y = rbl_body_get_state(b.s.world, chip).centre.y;
+	scene_steps(&b.s, 20);
+	CHECK(t, rbl_body_get_state(b.s.world, chip).centre.y < y - 0.3f);
+	rbl_body_damage(b.s.world, chip, rbl_body_get_state(b.s.world, chip).centre,
+	                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f);
+	scene_steps(&b.s, 60);
+	CHECK(t, rbl_world_get_stats(b.s.world).lost_count == 0);
+	breakable_destroy(&b);
+}
+
+// More debris than is allowed: the smallest and oldest that sleeps goes, nothing else does.
+static void too_much_debris_is_removed_and_reported(test *t)
+{
+	breakable b;
+	make(t, &b, 0.0f, 0, 60);
+	rbl_body_id other = scene_add(&b.s, b.s.box, 20.0f, 0.25f, 0.0f);
+	for (int i = 0; i < 4; ++i)
+		shatter(t, &b, 3.0f * (float)i);
+	counts c = run(t, &b, 2);
+	int born = rbl_world_get_stats(b.s.world).debris_count;
+	CHECK(t, born > 100 && c.removed == 0); // all of it is awake
+	c = run(t, &b, 400);
+	CHECK(t, c.removed == born - 60 && c.frozen == 0);
+	CHECK(t, rbl_world_get_stats(b.s.world).debris_count == 60);
+	CHECK(t, rbl_body_exists(b.s.world, other));
+	breakable_destroy(&b);
+}
+
+static void too_many_bodies_are_reported_too(test *t)
+{
+	breakable b;
+	make(t, &b, 0.0f, 50, 0);
+	shatter(t, &b, 0.0f);
+	shatter(t, &b, 3.0f);
+	counts c = run(t, &b, 400);
+	CHECK(t, c.removed > 0 && rbl_world_body_count(b.s.world) == 50);
+	breakable_destroy(&b);
+}
+
+static void limits_are_checked(test *t)
+{
+	rbl_world *world = NULL;
+	rbl_world_def def = rbl_default_world_def();
+	def.freeze_time = -1.0f;
+	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
+	def.freeze_time = 0.0f, def.debris_limit = -1;
+	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
+	def.debris_limit = 0, def.body_limit = -1;
+	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
+}
+
+TEST_MAIN(TEST(settled_debris_freezes_and_a_blow_beside_it_wakes_nothing),
+          TEST(frozen_debris_does_not_hang_in_the_air), TEST(a_call_thaws_what_it_changes),
+          TEST(too_much_debris_is_removed_and_reported), TEST(too_many_bodies_are_reported_too),
+          TEST(limits_are_checked))
