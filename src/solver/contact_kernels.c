@@ -18,6 +18,12 @@
 // so a point costs one product more than a fixed separation: rB = rA + offset, and R' n - n is needed
 // once per contact.
 //
+// Where bodies have more contacts than there are colours, lanes of a block may share one. Such a body
+// is split for the block: with k of its contacts there, each of them meets a body of a k-th of the
+// mass, and the changes of all are added in the end (Tonge, Benevolenski and Voroshilov, "Mass
+// splitting for jitter-free parallel rigid body simulation", 2012). Nothing can overshoot, and a slab
+// of stone hardly notices; solved one by one, in blocks of their own, they took six times as long.
+//
 // Points of a contact are solved one after the other, each on the velocities the last one left, in
 // every other sub-step the other way round: the last point has the last word, and always the same one
 // would make towers lean.
@@ -30,6 +36,12 @@ typedef struct body_pair {
 	rbl_f8 inertia_a[8], inertia_b[8];
 	unsigned moving_a, moving_b; // bits of lanes whose body has inverse mass
 } body_pair;
+
+// What is kept of a pair whose bodies other lanes may have, too.
+typedef struct shared_pair {
+	rbl_f8 old_a[8], old_b[8]; // velocities before
+	rbl_f8 share_a, share_b;   // lanes of the block that have the body
+} shared_pair;
 
 static inline void load_pair(body_pair *pair, const rbl_contact_block *block,
                              const rbl_body_records *bodies)
@@ -47,6 +59,54 @@ static inline void store_pair(const body_pair *pair, const rbl_contact_block *bl
 {
 	scatter_records(bodies->velocity, block->a, pair->moving_a, pair->velocity_a);
 	scatter_records(bodies->velocity, block->b, pair->moving_b, pair->velocity_b);
+}
+
+static int count_lanes(const rbl_contact_block *block, int body)
+{
+	int count = 0;
+	for (int i = 0; i < RBL_LANES; ++i)
+		count += (block->a[i] == body) + (block->b[i] == body);
+	return body > 0 ? count : 1;
+}
+
+// Remember the velocities, and split the bodies.
+static void split_pair(body_pair *pair, shared_pair *shared, const rbl_contact_block *block)
+{
+	float shares[2][RBL_LANES];
+	for (int i = 0; i < RBL_LANES; ++i) {
+		shares[0][i] = (float)count_lanes(block, block->a[i]);
+		shares[1][i] = (float)count_lanes(block, block->b[i]);
+	}
+	shared->share_a = rbl_f8_load(shares[0]), shared->share_b = rbl_f8_load(shares[1]);
+	for (int k = 0; k < RBL_RECORD; ++k) {
+		shared->old_a[k] = pair->velocity_a[k], shared->old_b[k] = pair->velocity_b[k];
+		pair->inertia_a[k] = rbl_f8_mul(pair->inertia_a[k], shared->share_a);
+		pair->inertia_b[k] = rbl_f8_mul(pair->inertia_b[k], shared->share_b);
+	}
+}
+
+// Add what the lanes have changed to what is there, one after the other.
+static void add_changes(const rbl_f8 now[8], const rbl_f8 old[8], rbl_f8 share,
+                        const int32_t *index, unsigned lanes, float *records)
+{
+	float changes[RBL_RECORD][RBL_LANES];
+	for (int k = 0; k < RBL_RECORD; ++k)
+		rbl_f8_store(changes[k], rbl_f8_div(rbl_f8_sub(now[k], old[k]), share));
+	for (int i = 0; i < RBL_LANES; ++i) {
+		float *record = records + (size_t)RBL_RECORD * (size_t)index[i];
+		for (int k = 0; (lanes >> i & 1) && k < 7; ++k)
+			if (k != 3) // which is no velocity
+				record[k] += changes[k][i];
+	}
+}
+
+static void store_shared(const body_pair *pair, const shared_pair *shared,
+                         const rbl_contact_block *block, const rbl_body_records *bodies)
+{
+	add_changes(pair->velocity_a, shared->old_a, shared->share_a, block->a, pair->moving_a,
+	            bodies->velocity);
+	add_changes(pair->velocity_b, shared->old_b, shared->share_b, block->b, pair->moving_b,
+	            bodies->velocity);
 }
 
 static inline void add_to(rbl_f8 rows[3], rbl_f8x3 change)
@@ -197,10 +257,13 @@ static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl
 // Both sweeps. A block in which overlap is pushed out fast is marked, and relaxed at once.
 static inline void solve_block(rbl_contact_block *block, const rbl_body_records *bodies,
                                const rbl_sweep *sweep, bool is_soft, bool is_backward,
-                               uint8_t *mark)
+                               bool is_shared, uint8_t *mark)
 {
 	body_pair pair;
+	shared_pair shared;
 	load_pair(&pair, block, bodies);
+	if (is_shared)
+		split_pair(&pair, &shared, block);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	gap_change change = find_gap_change(block, normal, load_lanes(block->offset), bodies);
 	solve_friction(block, &pair, normal);
@@ -208,33 +271,48 @@ static inline void solve_block(rbl_contact_block *block, const rbl_body_records 
 	rbl_f8 sum = solve_normals(block, &pair, normal, &change, sweep, is_soft, is_backward, &least);
 	rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum));
 	*mark = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-sweep->calm_speed)));
-	store_pair(&pair, block, bodies);
+	if (is_shared)
+		store_shared(&pair, &shared, block, bodies);
+	else
+		store_pair(&pair, block, bodies);
 }
 
 void RBL_KERNEL(rbl_contacts_push)(rbl_contact_block *blocks, uint8_t *marks, int count,
                                    const rbl_body_records *bodies, const rbl_sweep *sweep,
-                                   bool is_backward)
+                                   bool is_backward, bool is_shared)
 {
-	for (int i = 0; i < count; ++i)
-		solve_block(&blocks[i], bodies, sweep, true, is_backward, &marks[i]);
+	for (int i = 0; i < count; ++i) {
+		if (is_shared)
+			solve_block(&blocks[i], bodies, sweep, true, is_backward, true, &marks[i]);
+		else
+			solve_block(&blocks[i], bodies, sweep, true, is_backward, false, &marks[i]);
+	}
 }
 
 void RBL_KERNEL(rbl_contacts_relax)(rbl_contact_block *blocks, uint8_t *marks, int count,
                                     const rbl_body_records *bodies, const rbl_sweep *sweep,
-                                    bool is_backward, bool is_for_all)
+                                    bool is_backward, bool is_for_all, bool is_shared)
 {
-	for (int i = 0; i < count; ++i)
-		if (is_for_all || marks[i])
-			solve_block(&blocks[i], bodies, sweep, false, is_backward, &marks[i]);
+	for (int i = 0; i < count; ++i) {
+		if (!is_for_all && !marks[i])
+			continue;
+		if (is_shared)
+			solve_block(&blocks[i], bodies, sweep, false, is_backward, true, &marks[i]);
+		else
+			solve_block(&blocks[i], bodies, sweep, false, is_backward, false, &marks[i]);
+	}
 }
 
 void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, int count,
-                                   const rbl_body_records *bodies)
+                                   const rbl_body_records *bodies, bool is_shared)
 {
 	for (int i = 0; i < count; ++i) {
 		const rbl_contact_block *block = &blocks[i];
 		body_pair pair;
+		shared_pair shared;
 		load_pair(&pair, block, bodies);
+		if (is_shared)
+			split_pair(&pair, &shared, block);
 		rbl_f8x3 normal = load_lanes(block->normal), t1, t2;
 		make_tangents(normal, &t1, &t2);
 		rbl_f8x3 offset = load_lanes(block->offset), middle = middle_of(block);
@@ -250,13 +328,16 @@ void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, int count,
 			angular = rbl_f8x3_add_scaled(angular, rbl_f8_load(point->impulse), cross);
 		}
 		push_pair(&pair, impulse, angular, rbl_f8x3_add(angular, rbl_f8x3_cross(offset, impulse)));
-		store_pair(&pair, block, bodies);
+		if (is_shared)
+			store_shared(&pair, &shared, block, bodies);
+		else
+			store_pair(&pair, block, bodies);
 	}
 }
 
 void RBL_KERNEL(rbl_contacts_bounce)(rbl_contact_block *blocks, const rbl_contact_side *sides,
                                      int count, const rbl_body_records *bodies,
-                                     const rbl_sweep *sweep)
+                                     const rbl_sweep *sweep, bool is_shared)
 {
 	rbl_f8 zero = rbl_f8_zero(), threshold = rbl_f8_splat(sweep->bounce_speed);
 	for (int i = 0; i < count; ++i) {
@@ -269,7 +350,10 @@ void RBL_KERNEL(rbl_contacts_bounce)(rbl_contact_block *blocks, const rbl_contac
 		if (!rbl_i8_any(bounces))
 			continue;
 		body_pair pair;
+		shared_pair shared;
 		load_pair(&pair, block, bodies);
+		if (is_shared)
+			split_pair(&pair, &shared, block);
 		rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(offset, normal);
 		gap_change change = find_gap_change(block, normal, offset, bodies);
@@ -299,7 +383,10 @@ void RBL_KERNEL(rbl_contacts_bounce)(rbl_contact_block *blocks, const rbl_contac
 			          rbl_f8x3_scale(step, cross_b));
 		}
 		rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum_impulses(block)));
-		store_pair(&pair, block, bodies);
+		if (is_shared)
+			store_shared(&pair, &shared, block, bodies);
+		else
+			store_pair(&pair, block, bodies);
 	}
 }
 
@@ -389,10 +476,13 @@ static void prepare_friction(rbl_contact_block *block, const body_pair *pair, rb
 }
 
 static void prepare_block(rbl_contact_block *block, rbl_contact_side *side,
-                          const rbl_body_records *bodies)
+                          const rbl_body_records *bodies, bool is_shared)
 {
 	body_pair pair;
+	shared_pair shared;
 	load_pair(&pair, block, bodies);
+	if (is_shared)
+		split_pair(&pair, &shared, block);
 	rbl_f8 zero = rbl_f8_zero();
 	rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
 	if (rbl_i8_any(is_old))
@@ -425,9 +515,8 @@ static void prepare_block(rbl_contact_block *block, rbl_contact_side *side,
 }
 
 void RBL_KERNEL(rbl_contacts_prepare)(rbl_contact_block *blocks, rbl_contact_side *sides, int count,
-                                      const rbl_body_records *bodies, const rbl_sweep *sweep)
+                                      const rbl_body_records *bodies, bool is_shared)
 {
-	(void)sweep;
 	for (int i = 0; i < count; ++i)
-		prepare_block(&blocks[i], &sides[i], bodies);
+		prepare_block(&blocks[i], &sides[i], bodies, is_shared);
 }

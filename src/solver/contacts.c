@@ -5,7 +5,7 @@
 // A contact with points stands in one list. Colours are lists without a common dynamic body; the
 // lowest free colour is taken, from the other end when one body is static, so that contacts with the
 // ground are solved last and the ground wins. When a body has no colour left, the contact goes to the
-// overflow, where a block has one contact. Contacts between bodies that all sleep stand in a list
+// overflow, where contacts of a block may share bodies. Contacts between bodies that all sleep stand in a list
 // that nobody sweeps. Bodies keep the colours of their contacts as bits, asleep or not, so that
 // falling asleep changes nothing for contacts that stay awake.
 //

@@ -46,7 +46,7 @@ typedef struct rbl_contact_list {
 	uint8_t *marks; // blocks that push overlap out fast in this sub-step
 	int count;
 	int block_capacity;
-	int lanes; // contacts per block: 8, in the overflow 1
+	int lanes; // contacts per block
 } rbl_contact_list;
 
 /// Lists of joints without a common body; the last one takes what finds no other.

@@ -25,6 +25,7 @@ typedef struct stage {
 	const rbl_sweep *sweep;
 	rbl_contact_list *list;
 	bool is_first, is_last, is_backward;
+	bool is_shared;               // lanes of a block may share bodies
 	int starts[RBL_SLEEPING + 1]; // of lists among all blocks
 } stage;
 
@@ -81,7 +82,7 @@ rbl_result rbl_create_solver(const rbl_solver_def *def, rbl_solver **solver)
 	s->def = *def;
 	s->allocator = allocator;
 	for (int i = 0; i < RBL_LIST_COUNT; ++i)
-		s->lists[i].lanes = i == RBL_OVERFLOW ? 1 : RBL_LANES;
+		s->lists[i].lanes = RBL_LANES;
 	if (!rbl_bodies_reserve(s, def->body_capacity + 1) ||
 	    !rbl_id_pool_reserve(&allocator, &s->body_ids, def->body_capacity + 1) ||
 	    !rbl_id_pool_reserve(&allocator, &s->contact_ids, def->contact_capacity) ||
@@ -170,7 +171,7 @@ static void prepare_contacts(void *context, int begin, int end, int worker)
 		const rbl_contact_list *list = &g->s->lists[i];
 		RBL_PICK(rbl_contacts_prepare)
 		(list->blocks + (from - g->starts[i]), list->sides + (from - g->starts[i]), to - from,
-		 &g->s->records, g->sweep);
+		 &g->s->records, i == RBL_OVERFLOW);
 	}
 }
 
@@ -178,7 +179,8 @@ static void warm_contacts(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const stage *g = context;
-	RBL_PICK(rbl_contacts_warm)(g->list->blocks + begin, end - begin, &g->s->records);
+	RBL_PICK(rbl_contacts_warm)
+	(g->list->blocks + begin, end - begin, &g->s->records, g->is_shared);
 }
 
 static void push_contacts(void *context, int begin, int end, int worker)
@@ -187,7 +189,7 @@ static void push_contacts(void *context, int begin, int end, int worker)
 	const stage *g = context;
 	RBL_PICK(rbl_contacts_push)
 	(g->list->blocks + begin, g->list->marks + begin, end - begin, &g->s->records, g->sweep,
-	 g->is_backward);
+	 g->is_backward, g->is_shared);
 }
 
 static void relax_contacts(void *context, int begin, int end, int worker)
@@ -196,7 +198,7 @@ static void relax_contacts(void *context, int begin, int end, int worker)
 	const stage *g = context;
 	RBL_PICK(rbl_contacts_relax)
 	(g->list->blocks + begin, g->list->marks + begin, end - begin, &g->s->records, g->sweep,
-	 g->is_backward, g->is_last);
+	 g->is_backward, g->is_last, g->is_shared);
 }
 
 static void bounce_contacts(void *context, int begin, int end, int worker)
@@ -204,12 +206,14 @@ static void bounce_contacts(void *context, int begin, int end, int worker)
 	(void)worker;
 	const stage *g = context;
 	RBL_PICK(rbl_contacts_bounce)
-	(g->list->blocks + begin, g->list->sides + begin, end - begin, &g->s->records, g->sweep);
+	(g->list->blocks + begin, g->list->sides + begin, end - begin, &g->s->records, g->sweep,
+	 g->is_shared);
 }
 
 static void run_list(stage *g, int index, rbl_block_function *function)
 {
 	g->list = &g->s->lists[index];
+	g->is_shared = index == RBL_OVERFLOW;
 	int count = rbl_list_blocks(g->list);
 	if (index == RBL_OVERFLOW || count < LEAST_SHARED)
 		function(g, 0, count, 0);

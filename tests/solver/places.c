@@ -38,7 +38,7 @@ static void a_pile_is_coloured_soundly(test *t)
 	yard_end(&y);
 }
 
-// A slab that lies on more things than there are colours: the rest is solved one by one.
+// A slab that lies on more things than there are colours: the rest share it within their blocks.
 static void slabs_on_many_posts_use_the_overflow(test *t)
 {
 	yard y;

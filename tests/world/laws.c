@@ -125,5 +125,40 @@ static void a_tower_stands(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(collisions_keep_momentum_and_gain_no_energy), TEST(a_settling_pile_loses_energy),
-          TEST(sleep_is_local), TEST(a_tower_stands))
+// A slab of wood, or of stone, that touches 400 bodies: more than there are colours. Nothing shakes,
+// nothing sinks in, and the slab lies still. @return the fastest body at the end
+static float load_slab(test *t, float density)
+{
+	enum { BODIES = 400 };
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	def.can_sleep = false;
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_collider *slab = scene_box(7.0f, 0.1f, 7.0f);
+	rbl_body_def slab_def = scene_body(slab, 0.0f, 0.1f, 0.0f);
+	slab_def.material.density = density;
+	rbl_body_id bodies[BODIES + 1] = { rbl_create_body(s.world, &slab_def) };
+	for (int i = 1; i <= BODIES; ++i)
+		bodies[i] =
+			scene_add(&s, s.box, 0.65f * (float)(i % 20 - 10), 0.46f, 0.65f * (float)(i / 20 - 10));
+	scene_steps(&s, 120);
+	float fastest = 0.0f;
+	for (int i = 0; i <= BODIES; ++i) {
+		rbl_body_state state = rbl_body_get_state(s.world, bodies[i]);
+		fastest = rbl_maxf(fastest, rbl_length(state.velocity));
+		CHECK_NEAR(t, state.centre.y, i > 0 ? 0.45 : 0.1, 0.003);
+	}
+	scene_destroy(&s);
+	rbl_destroy_collider(slab);
+	return fastest;
+}
+
+static void a_crowded_slab_lies_still(test *t)
+{
+	CHECK(t, load_slab(t, 2500.0f) < 0.002f);
+	CHECK(t, load_slab(t, 400.0f) < 0.002f); // of wood: what it bears is three times as heavy
+}
+
+TEST_MAIN(TEST(a_crowded_slab_lies_still), TEST(collisions_keep_momentum_and_gain_no_energy),
+          TEST(a_settling_pile_loses_energy), TEST(sleep_is_local), TEST(a_tower_stands))
