@@ -26,6 +26,7 @@
 	X(ccd)           \
 	MESH_COMMANDS(X) \
 	X(help)          \
+	X(replay)        \
 	X(version)
 
 #define DECLARE_COMMAND(name) extern const command command_##name;

@@ -259,6 +259,36 @@ static void write_stats_row(stage *s)
 		        stats.breaking_count);
 }
 
+// --- recording -------------------------------------------------------------------------------
+
+static bool write_record(void *user, const void *bytes, size_t size)
+{
+	return fwrite(bytes, 1, size, user) == size;
+}
+
+static int begin_record(stage *s)
+{
+	const char *path = s->wish->record;
+	s->record = fopen(path, "wb");
+	if (!s->record)
+		return fail("%s: %s", path, strerror(errno));
+	rbl_recording_def def = rbl_default_recording_def();
+	def.write = write_record;
+	def.user = s->record;
+	rbl_result result = rbl_world_begin_recording(s->world, &def);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
+}
+
+static int end_record(stage *s)
+{
+	rbl_result result = rbl_world_end_recording(s->world);
+	bool ok = fclose(s->record) == 0;
+	if (result == RBL_OK && ok)
+		return STATUS_OK;
+	return result == RBL_OK ? fail("%s: %s", s->wish->record, strerror(errno))
+	                        : fail_with(result, s->wish->record);
+}
+
 // --- the run ---------------------------------------------------------------------------------
 
 static int open_stage(stage *s)
@@ -291,6 +321,11 @@ static int open_stage(stage *s)
 	result = rbl_create_world(&world_def, &s->world);
 	if (result == RBL_OK)
 		result = rbl_create_film(&film_def, &s->film);
+	if (result == RBL_OK && wish->record) {
+		status = begin_record(s);
+		if (status != STATUS_OK)
+			return status;
+	}
 	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i) {
 		char where[400];
 		result = add_instance(s, &s->scene.instances[i]);
@@ -317,6 +352,8 @@ static int close_stage(stage *s)
 		if (!ok)
 			status = fail("%s: %s", s->wish->stats, strerror(errno));
 	}
+	if (s->record && end_record(s) != STATUS_OK)
+		status = STATUS_FAILED;
 	rbl_destroy_world(s->world);
 	rbl_destroy_film(s->film);
 	for (int i = 0; i < s->actor_count; ++i)
@@ -402,6 +439,7 @@ static int run(int argc, char **argv)
 	const option options[] = {
 		OPTION_TEXT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
 		OPTION_TEXT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),
+		OPTION_TEXT("record", "FILE", &wish.record, "write every call, for rubble replay"),
 		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
 		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_END,

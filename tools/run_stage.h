@@ -8,7 +8,7 @@
 
 /// What the user asked for.
 typedef struct run_wishes {
-	const char *scene, *output, *stats;
+	const char *scene, *output, *stats, *record;
 	int steps, workers;
 } run_wishes;
 
@@ -47,7 +47,7 @@ typedef struct stage {
 	bool is_hidden; // what is added now is not in the film
 	int step, fracture_count, dust_count;
 	double total_ms, worst_ms;
-	FILE *stats;
+	FILE *stats, *record;
 } stage;
 
 /// Make an actor of a body, which gets its number as user value. @return NULL without memory

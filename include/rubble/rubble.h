@@ -20,6 +20,7 @@
 #include <rubble/joint.h>
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
+#include <rubble/recording.h>
 #include <rubble/shapes.h>
 #include <rubble/snapshot.h>
 #include <rubble/stress.h>

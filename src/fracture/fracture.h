@@ -18,6 +18,10 @@ void rbl_compound_save(const rbl_compound *compound, rbl_blob_writer *w);
 /// @return whether the reader is still good
 bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_compound **compound);
 
+/// The same for a convex. @return RBL_OK, RBL_BAD_FILE, RBL_OUT_OF_MEMORY
+void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex);
+rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex);
+
 /// Finds a pattern by its key. @return NULL when it is not known
 typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
 

@@ -2,15 +2,13 @@
 // Convexes, meshes and bonds as bytes.
 #pragma once
 
-#include "base/blob.h"
 #include "fracture/compound.h"
+#include "fracture/fracture.h"
 
-void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex);
 void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh); // NULL is fine
 void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *bond);
 
 /// @return RBL_OK, RBL_BAD_FILE, RBL_OUT_OF_MEMORY; what is read is the caller's
-rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex);
 rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_mesh **mesh);
 
 /// Members, faces, area, centre and strength, and not its place in lists. Members must be there.

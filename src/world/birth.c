@@ -14,6 +14,7 @@
 #include "world/collapse.h"
 #include "world/fracture.h"
 #include "world/mass.h"
+#include "world/recording.h"
 #include "world/refit.h"
 
 enum { COOKIE = 0x626f6479 };
@@ -501,7 +502,10 @@ rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
 	rbl_result result = make_bodies(world, def, 1, false, &id);
 	if (result == RBL_OUT_OF_MEMORY)
 		rbl_fail(result, "no memory for a body");
-	return result == RBL_OK ? id : (rbl_body_id){ 0, 0 };
+	if (result != RBL_OK)
+		return (rbl_body_id){ 0, 0 };
+	rbl_record_bodies(world, RBL_BIRTH_ONE, (rbl_body_id){ 0, 0 }, def, 1, &id);
+	return id;
 }
 
 static rbl_result check_batch(const rbl_world *world, const rbl_body_def *defs, int count,
@@ -531,7 +535,12 @@ rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int cou
                              rbl_body_id *bodies)
 {
 	rbl_result result = check_batch(world, defs, count, bodies);
-	return result == RBL_OK && count > 0 ? make_bodies(world, defs, count, true, bodies) : result;
+	if (result != RBL_OK || count == 0)
+		return result;
+	result = make_bodies(world, defs, count, true, bodies);
+	if (result == RBL_OK)
+		rbl_record_bodies(world, RBL_BIRTH_BATCH, (rbl_body_id){ 0, 0 }, defs, count, bodies);
+	return result;
 }
 
 rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs, int count,
@@ -554,6 +563,8 @@ rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_d
 		}
 		if (count > 0)
 			memset(bodies, 0, (size_t)count * sizeof *bodies);
+		return result;
 	}
-	return result;
+	rbl_record_bodies(world, RBL_BIRTH_REPLACE, body, defs, count, bodies);
+	return RBL_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "world/debris.h"
 #include "world/fracture.h"
+#include "world/recording.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
 {
@@ -55,12 +56,13 @@ rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (world->is_stepping)
-		return rbl_world_queue(world,
-		                       &(rbl_command){ .kind = RBL_COMMAND_DESTROY_BODY, .body = body })
-		           ? RBL_OK
-		           : RBL_OUT_OF_MEMORY;
-	return rbl_world_remove_body(world, (int)body.index);
+	rbl_command command = { .kind = RBL_COMMAND_DESTROY_BODY, .body = body };
+	result = !world->is_stepping                ? rbl_world_remove_body(world, (int)body.index)
+	         : rbl_world_queue(world, &command) ? RBL_OK
+	                                            : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK)
+		rbl_record_command(world, &command);
+	return result;
 }
 
 // --- waking -------------------------------------------------------------------------------------

@@ -10,28 +10,9 @@
 #include "base/log.h"
 #include "world/debris.h"
 #include "world/fracture.h"
+#include "world/recording.h"
 
 #include <math.h>
-
-enum {
-	SET_POSE = RBL_COMMAND_FIRST_CHANGE,
-	SET_VELOCITY,
-	SET_TARGET,
-	ADD_FORCE,
-	ADD_TORQUE,
-	ADD_IMPULSE,
-	ADD_ANGULAR_IMPULSE,
-	DAMAGE,
-	SET_KIND,
-	SET_MATERIAL,
-	SET_FILTER,
-	SET_DAMPING,
-	SET_GRAVITY_SCALE,
-	SET_AWAKE,
-	SET_CAN_SLEEP,
-	SET_ENABLED,
-	SET_USER,
-};
 
 bool rbl_world_queue(rbl_world *world, const rbl_command *command)
 {
@@ -268,54 +249,54 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 	int body = (int)c->body.index;
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
-	if (c->kind != DAMAGE && c->kind != SET_USER)
+	if (c->kind != RBL_COMMAND_DAMAGE && c->kind != RBL_COMMAND_SET_USER)
 		rbl_world_thaw(world, body);
 	switch (c->kind) {
-	case SET_POSE:
+	case RBL_COMMAND_SET_POSE:
 		set_pose(world, body, c->pose);
 		return RBL_OK;
-	case SET_VELOCITY:
+	case RBL_COMMAND_SET_VELOCITY:
 		set_velocity(world, body, c->a, c->b);
 		return RBL_OK;
-	case SET_TARGET:
+	case RBL_COMMAND_SET_TARGET:
 		set_target(world, body, c->pose, c->x);
 		return RBL_OK;
-	case ADD_FORCE:
+	case RBL_COMMAND_ADD_FORCE:
 		add_force(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
 		return RBL_OK;
-	case ADD_TORQUE:
+	case RBL_COMMAND_ADD_TORQUE:
 		add_force(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
 		return RBL_OK;
-	case ADD_IMPULSE:
+	case RBL_COMMAND_ADD_IMPULSE:
 		add_impulse(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
 		return RBL_OK;
-	case ADD_ANGULAR_IMPULSE:
+	case RBL_COMMAND_ADD_ANGULAR_IMPULSE:
 		add_impulse(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
 		return RBL_OK;
-	case DAMAGE:
+	case RBL_COMMAND_DAMAGE:
 		return add_damage(world, c);
-	case SET_KIND:
+	case RBL_COMMAND_SET_KIND:
 		b->wanted_kind = (rbl_body_kind)c->number;
 		return rbl_world_set_kind(world, body, b->wanted_kind);
-	case SET_MATERIAL:
+	case RBL_COMMAND_SET_MATERIAL:
 		set_material(world, body, c->material);
 		return RBL_OK;
-	case SET_FILTER:
+	case RBL_COMMAND_SET_FILTER:
 		return set_filter(world, body, c->filter);
-	case SET_DAMPING:
+	case RBL_COMMAND_SET_DAMPING:
 		b->linear_damping = c->x, b->angular_damping = c->y;
 		break;
-	case SET_GRAVITY_SCALE:
+	case RBL_COMMAND_SET_GRAVITY_SCALE:
 		b->gravity_scale = c->x;
 		break;
-	case SET_AWAKE:
+	case RBL_COMMAND_SET_AWAKE:
 		set_awake(world, body, c->number != 0);
 		return RBL_OK;
-	case SET_CAN_SLEEP:
+	case RBL_COMMAND_SET_CAN_SLEEP:
 		m->flags =
 			c->number ? m->flags | RBL_BODY_CAN_SLEEP : m->flags & ~(uint32_t)RBL_BODY_CAN_SLEEP;
 		break;
-	case SET_ENABLED:
+	case RBL_COMMAND_SET_ENABLED:
 		return set_enabled(world, body, c->number != 0);
 	default:
 		b->user = c->number;
@@ -328,13 +309,17 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 
 static rbl_result ask(rbl_world *world, const rbl_command *command)
 {
-	if (!world->is_stepping)
-		return change(world, command);
-	return rbl_world_queue(world, command) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	rbl_result result = !world->is_stepping               ? change(world, command)
+	                    : rbl_world_queue(world, command) ? RBL_OK
+	                                                      : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK)
+		rbl_record_command(world, command);
+	return result;
 }
 
 void rbl_world_apply_commands(rbl_world *world)
 {
+	rbl_record_enter(world); // they were written when they were asked for
 	for (int i = 0; i < world->commands.count; ++i) {
 		const rbl_command *c = &world->commands.data[i];
 		rbl_result result = RBL_OK;
@@ -350,6 +335,7 @@ void rbl_world_apply_commands(rbl_world *world)
 		world->stats.lost_count += result != RBL_OK;
 	}
 	world->commands.count = 0;
+	rbl_record_leave(world);
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -362,7 +348,7 @@ rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform p
 	if (!rbl_pose_is_valid(pose) || !rbl_is_place(pose.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION and its rotation "
 		                                  "of unit length");
-	return ask(world, &(rbl_command){ .kind = SET_POSE, .body = body, .pose = pose });
+	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_SET_POSE, .body = body, .pose = pose });
 }
 
 rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 velocity,
@@ -375,9 +361,10 @@ rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 ve
 		return rbl_fail(RBL_BAD_ARGUMENT, "a velocity is not finite");
 	if (world->bodies[body.index].kind == RBL_BODY_STATIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a static body has no velocity");
-	return ask(
-		world,
-		&(rbl_command){ .kind = SET_VELOCITY, .body = body, .a = velocity, .b = angular_velocity });
+	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_SET_VELOCITY,
+	                                  .body = body,
+	                                  .a = velocity,
+	                                  .b = angular_velocity });
 }
 
 rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform pose, float dt)
@@ -389,7 +376,8 @@ rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose or dt is out of range");
 	if (world->bodies[body.index].kind != RBL_BODY_KINEMATIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "only kinematic bodies have targets");
-	return ask(world, &(rbl_command){ .kind = SET_TARGET, .body = body, .pose = pose, .x = dt });
+	return ask(world, &(rbl_command){
+						  .kind = RBL_COMMAND_SET_TARGET, .body = body, .pose = pose, .x = dt });
 }
 
 static rbl_result push(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 push, rbl_vec3 point)
@@ -406,23 +394,24 @@ static rbl_result push(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 pu
 
 rbl_result rbl_body_add_force(rbl_world *world, rbl_body_id body, rbl_vec3 force, rbl_vec3 point)
 {
-	return push(world, body, ADD_FORCE, force, point);
+	return push(world, body, RBL_COMMAND_ADD_FORCE, force, point);
 }
 
 rbl_result rbl_body_add_torque(rbl_world *world, rbl_body_id body, rbl_vec3 torque)
 {
-	return push(world, body, ADD_TORQUE, torque, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	return push(world, body, RBL_COMMAND_ADD_TORQUE, torque, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 }
 
 rbl_result rbl_body_add_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse,
                                 rbl_vec3 point)
 {
-	return push(world, body, ADD_IMPULSE, impulse, point);
+	return push(world, body, RBL_COMMAND_ADD_IMPULSE, impulse, point);
 }
 
 rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse)
 {
-	return push(world, body, ADD_ANGULAR_IMPULSE, impulse, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	return push(world, body, RBL_COMMAND_ADD_ANGULAR_IMPULSE, impulse,
+	            (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 }
 
 rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, rbl_vec3 direction,
@@ -438,10 +427,12 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
 	const rbl_body *b = &world->bodies[body.index];
 	if (!b->damage || (!b->compound && !b->asset))
 		return rbl_fail(RBL_UNSUPPORTED, "the body has no damage rule, or nothing to break");
-	return ask(
-		world,
-		&(rbl_command){
-			.kind = DAMAGE, .body = body, .a = point, .b = direction, .x = radius, .y = energy });
+	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_DAMAGE,
+	                                  .body = body,
+	                                  .a = point,
+	                                  .b = direction,
+	                                  .x = radius,
+	                                  .y = energy });
 }
 
 rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind)
@@ -453,7 +444,8 @@ rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind k
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)kind);
 	if (kind == RBL_BODY_DYNAMIC && !(world->bodies[body.index].mass > 0.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a body without volume cannot be dynamic");
-	return ask(world, &(rbl_command){ .kind = SET_KIND, .body = body, .number = (uint64_t)kind });
+	return ask(world, &(rbl_command){
+						  .kind = RBL_COMMAND_SET_KIND, .body = body, .number = (uint64_t)kind });
 }
 
 rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material material)
@@ -464,7 +456,8 @@ rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_materia
 	if (!(material.friction >= 0.0f && material.friction <= 1e6f) ||
 	    !(material.restitution >= 0.0f && material.restitution <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "friction or restitution is out of range");
-	return ask(world, &(rbl_command){ .kind = SET_MATERIAL, .body = body, .material = material });
+	return ask(world, &(rbl_command){
+						  .kind = RBL_COMMAND_SET_MATERIAL, .body = body, .material = material });
 }
 
 rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter)
@@ -474,7 +467,8 @@ rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter fi
 		return result;
 	if (filter.group < INT32_MIN / 2)
 		return rbl_fail(RBL_BAD_ARGUMENT, "group is %d", (int)filter.group);
-	return ask(world, &(rbl_command){ .kind = SET_FILTER, .body = body, .filter = filter });
+	return ask(world,
+	           &(rbl_command){ .kind = RBL_COMMAND_SET_FILTER, .body = body, .filter = filter });
 }
 
 static rbl_result set_numbers(rbl_world *world, rbl_body_id body, int kind, float x, float y,
@@ -490,12 +484,12 @@ static rbl_result set_numbers(rbl_world *world, rbl_body_id body, int kind, floa
 
 rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear, float angular)
 {
-	return set_numbers(world, body, SET_DAMPING, linear, angular, 0.0f);
+	return set_numbers(world, body, RBL_COMMAND_SET_DAMPING, linear, angular, 0.0f);
 }
 
 rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale)
 {
-	return set_numbers(world, body, SET_GRAVITY_SCALE, scale, 0.0f, -1e6f);
+	return set_numbers(world, body, RBL_COMMAND_SET_GRAVITY_SCALE, scale, 0.0f, -1e6f);
 }
 
 static rbl_result set_number(rbl_world *world, rbl_body_id body, int kind, uint64_t number)
@@ -508,20 +502,79 @@ static rbl_result set_number(rbl_world *world, rbl_body_id body, int kind, uint6
 
 rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake)
 {
-	return set_number(world, body, SET_AWAKE, is_awake);
+	return set_number(world, body, RBL_COMMAND_SET_AWAKE, is_awake);
 }
 
 rbl_result rbl_body_set_can_sleep(rbl_world *world, rbl_body_id body, bool can_sleep)
 {
-	return set_number(world, body, SET_CAN_SLEEP, can_sleep);
+	return set_number(world, body, RBL_COMMAND_SET_CAN_SLEEP, can_sleep);
 }
 
 rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled)
 {
-	return set_number(world, body, SET_ENABLED, is_enabled);
+	return set_number(world, body, RBL_COMMAND_SET_ENABLED, is_enabled);
 }
 
 rbl_result rbl_body_set_user(rbl_world *world, rbl_body_id body, uint64_t user)
 {
-	return set_number(world, body, SET_USER, user);
+	return set_number(world, body, RBL_COMMAND_SET_USER, user);
+}
+
+// --- as commands --------------------------------------------------------------------------------
+
+static rbl_result set_by_number(rbl_world *world, const rbl_command *c)
+{
+	bool is_on = c->number != 0;
+	switch (c->kind) {
+	case RBL_COMMAND_SET_KIND:
+		return c->number < RBL_BODY_KIND_COUNT
+		           ? rbl_body_set_kind(world, c->body, (rbl_body_kind)c->number)
+		           : RBL_BAD_ARGUMENT;
+	case RBL_COMMAND_SET_AWAKE:
+		return rbl_body_set_awake(world, c->body, is_on);
+	case RBL_COMMAND_SET_CAN_SLEEP:
+		return rbl_body_set_can_sleep(world, c->body, is_on);
+	case RBL_COMMAND_SET_ENABLED:
+		return rbl_body_set_enabled(world, c->body, is_on);
+	case RBL_COMMAND_SET_USER:
+		return rbl_body_set_user(world, c->body, c->number);
+	default:
+		return RBL_BAD_ARGUMENT;
+	}
+}
+
+rbl_result rbl_world_command(rbl_world *world, const rbl_command *c)
+{
+	switch (c->kind) {
+	case RBL_COMMAND_DESTROY_BODY:
+		return rbl_destroy_body(world, c->body);
+	case RBL_COMMAND_DESTROY_JOINT:
+		return rbl_destroy_joint(world, c->joint);
+	case RBL_COMMAND_SET_POSE:
+		return rbl_body_set_pose(world, c->body, c->pose);
+	case RBL_COMMAND_SET_VELOCITY:
+		return rbl_body_set_velocity(world, c->body, c->a, c->b);
+	case RBL_COMMAND_SET_TARGET:
+		return rbl_body_set_target(world, c->body, c->pose, c->x);
+	case RBL_COMMAND_ADD_FORCE:
+		return rbl_body_add_force(world, c->body, c->a, c->b);
+	case RBL_COMMAND_ADD_TORQUE:
+		return rbl_body_add_torque(world, c->body, c->a);
+	case RBL_COMMAND_ADD_IMPULSE:
+		return rbl_body_add_impulse(world, c->body, c->a, c->b);
+	case RBL_COMMAND_ADD_ANGULAR_IMPULSE:
+		return rbl_body_add_angular_impulse(world, c->body, c->a);
+	case RBL_COMMAND_DAMAGE:
+		return rbl_body_damage(world, c->body, c->a, c->b, c->x, c->y);
+	case RBL_COMMAND_SET_MATERIAL:
+		return rbl_body_set_material(world, c->body, c->material);
+	case RBL_COMMAND_SET_FILTER:
+		return rbl_body_set_filter(world, c->body, c->filter);
+	case RBL_COMMAND_SET_DAMPING:
+		return rbl_body_set_damping(world, c->body, c->x, c->y);
+	case RBL_COMMAND_SET_GRAVITY_SCALE:
+		return rbl_body_set_gravity_scale(world, c->body, c->x);
+	default:
+		return set_by_number(world, c);
+	}
 }

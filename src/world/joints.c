@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/recording.h"
 
 #include <math.h>
 
@@ -197,6 +198,7 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 		drop_pairs(world, body_a, body_b);
 	rbl_world_wake(world, body_a);
 	rbl_world_wake(world, body_b);
+	rbl_record_joint(world, def, (rbl_joint_id){ id.index, id.generation });
 	return (rbl_joint_id){ id.index, id.generation };
 }
 
@@ -260,11 +262,12 @@ rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint)
 	rbl_result result = check_joint(world, joint);
 	if (result != RBL_OK)
 		return result;
+	rbl_command command = { .kind = RBL_COMMAND_DESTROY_JOINT, .joint = joint };
+	if (world->is_stepping && !rbl_world_queue(world, &command))
+		return RBL_OUT_OF_MEMORY;
+	rbl_record_command(world, &command);
 	if (world->is_stepping)
-		return rbl_world_queue(world,
-		                       &(rbl_command){ .kind = RBL_COMMAND_DESTROY_JOINT, .joint = joint })
-		           ? RBL_OK
-		           : RBL_OUT_OF_MEMORY;
+		return RBL_OK;
 	const rbl_world_joint *j = &world->joints.data[joint.index];
 	int a = j->body_a, b = j->body_b;
 	rbl_world_remove_joint(world, (int)joint.index, true);
@@ -335,6 +338,7 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 		rbl_solver_set_motor(world->solver, j->solver_joint, torque > 0.0f, speed, torque);
 	rbl_world_wake(world, j->body_a);
 	rbl_world_wake(world, j->body_b);
+	rbl_record_motor(world, joint, speed, torque);
 	return RBL_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "world/world.h"
 
 #include "base/sort.h"
+#include "world/recording.h"
 
 static int find_pair(const rbl_world *world, int a, int b)
 {
@@ -87,8 +88,11 @@ static bool may_touch(rbl_world *world, int body_a, int body_b)
 		return false;
 	if (!world->def.may_touch)
 		return true;
-	return world->def.may_touch(world->def.user, rbl_world_body_id(world, body_a),
-	                            rbl_world_body_id(world, body_b));
+	rbl_record_question(world);
+	bool answer = world->def.may_touch(world->def.user, rbl_world_body_id(world, body_a),
+	                                   rbl_world_body_id(world, body_b));
+	rbl_record_answer(world, answer);
+	return answer;
 }
 
 static void add_pair(rbl_world *world, int a, int b)

@@ -9,6 +9,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/recording.h"
 
 typedef struct world_query {
 	const rbl_world *world;
@@ -297,12 +298,16 @@ rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
 	rbl_broadphase_overlap(world->broadphase, box, NULL, reach_piece, &b);
 	// In the order of bodies, each once: the first of its pieces in a list that is marked.
 	rbl_bit_set reached = { NULL, 0, 0 };
+	rbl_record_enter(world);
 	b.ran_out |= !rbl_bit_set_resize(&world->allocator, &reached, world->body_ids.slot_count);
 	for (int i = 0; !b.ran_out && i < b.bodies.count; ++i)
 		rbl_bit_set_add(&reached, b.bodies.data[i]);
 	if (!b.ran_out && reached.bit_count > 0)
 		for (int i = rbl_bit_set_next(&reached, 0); i >= 0; i = rbl_bit_set_next(&reached, i + 1))
 			blow(world, i, e);
+	rbl_record_leave(world);
+	if (!b.ran_out)
+		rbl_record_explosion(world, e);
 	rbl_bit_set_free(&world->allocator, &reached);
 	rbl_array_free(&world->allocator, &b.bodies);
 	return b.ran_out ? RBL_OUT_OF_MEMORY : RBL_OK;

@@ -23,6 +23,7 @@
 #include "world/collapse.h"
 #include "world/debris.h"
 #include "world/fracture.h"
+#include "world/recording.h"
 
 enum { MOTION_BLOCK = 512 };
 
@@ -236,6 +237,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a step cannot be made during a step");
 	if (!(dt > 0.0f && dt <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
+	rbl_record_step(world, dt);
 	world->is_stepping = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
@@ -247,5 +249,6 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 		world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	}
 	rbl_world_apply_commands(world);
+	rbl_record_step_end(world, result);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include "fracture/fracture.h"
 #include "world/collapse.h"
 #include "world/fracture.h"
+#include "world/recording.h"
 
 enum { COOKIE = 0x776f726c };
 
@@ -188,6 +189,7 @@ void rbl_destroy_world(rbl_world *world)
 {
 	if (!world)
 		return;
+	rbl_record_free(world);
 	rbl_world_free_breaks(world);
 	rbl_world_free_strains(world);
 	free_bodies(world);
@@ -211,6 +213,7 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	world->def.gravity = gravity;
 	for (int i = 0; i < world->strains.count; ++i)
 		world->strains.data[i].is_settled = false;
+	rbl_record_gravity(world, gravity);
 	return RBL_OK;
 }
 
@@ -219,6 +222,7 @@ rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep)
 	if (!world || world->is_stepping)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or in a step");
 	world->def.can_sleep = can_sleep;
+	rbl_record_can_sleep(world, can_sleep);
 	if (!world->solver)
 		return RBL_OK;
 	rbl_solver_set_can_sleep(world->solver, can_sleep);
@@ -280,6 +284,7 @@ rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
 		}
 	if (world->solver)
 		rbl_solver_shift(world->solver, shift);
+	rbl_record_shift(world, offset);
 	return RBL_OK;
 }
 

@@ -210,6 +210,9 @@ typedef struct rbl_block_result {
 	bool ran_out;
 } rbl_block_result;
 
+/// Writes calls along: see recording.h.
+typedef struct rbl_recorder rbl_recorder;
+
 struct rbl_world {
 	rbl_allocator allocator;
 	rbl_world_def def;
@@ -280,6 +283,7 @@ struct rbl_world {
 	int lost_events;
 
 	rbl_world_stats stats;
+	rbl_recorder *recorder; // NULL: nobody writes along
 
 	// Of a world that was loaded: what its bodies share, in place of the caller's.
 	RBL_ARRAY(rbl_damage_rule *) kept_rules;
@@ -456,7 +460,32 @@ bool rbl_world_queue(rbl_world *world, const rbl_command *command);
 /// Change how a body moves. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
 
-enum { RBL_COMMAND_DESTROY_BODY, RBL_COMMAND_DESTROY_JOINT, RBL_COMMAND_FIRST_CHANGE };
+/// What a command asks for.
+enum {
+	RBL_COMMAND_DESTROY_BODY,
+	RBL_COMMAND_DESTROY_JOINT,
+	RBL_COMMAND_SET_POSE,
+	RBL_COMMAND_SET_VELOCITY,
+	RBL_COMMAND_SET_TARGET,
+	RBL_COMMAND_ADD_FORCE,
+	RBL_COMMAND_ADD_TORQUE,
+	RBL_COMMAND_ADD_IMPULSE,
+	RBL_COMMAND_ADD_ANGULAR_IMPULSE,
+	RBL_COMMAND_DAMAGE,
+	RBL_COMMAND_SET_KIND,
+	RBL_COMMAND_SET_MATERIAL,
+	RBL_COMMAND_SET_FILTER,
+	RBL_COMMAND_SET_DAMPING,
+	RBL_COMMAND_SET_GRAVITY_SCALE,
+	RBL_COMMAND_SET_AWAKE,
+	RBL_COMMAND_SET_CAN_SLEEP,
+	RBL_COMMAND_SET_ENABLED,
+	RBL_COMMAND_SET_USER,
+	RBL_COMMAND_KINDS
+};
+
+/// Make the call of a command, with all its checks.
+rbl_result rbl_world_command(rbl_world *world, const rbl_command *command);
 
 // --- joints.c -----------------------------------------------------------------------------------
 

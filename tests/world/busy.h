@@ -208,6 +208,8 @@ static inline rbl_world_def busy_world_def(const busy *b)
 	def.jobs = b->s.jobs;
 	def.fracture_budget = 40; // breaks take several steps
 	def.stress_budget = 60;
+	def.freeze_time = 0.3f;
+	def.debris_limit = 70;
 	def.may_touch = busy_never;
 	return def;
 }

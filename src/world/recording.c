@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+//
+// Writing a recording.
+//
+// Calls are written when they have been made, without those that failed: they changed nothing. Things
+// that a definition points to are written once, before they are first named. Which thing it is tells
+// its content and not its address, which may be another thing's tomorrow.
+//
+// A sink that fails, or memory that runs out, ends the recording and never the call.
+
+#include "world/recording.h"
+
+#include "base/log.h"
+
+enum { COOKIE = 0x7265636f };
+
+rbl_recording_def rbl_default_recording_def(void)
+{
+	return (rbl_recording_def){ .embeds_assets = true, .cookie = COOKIE };
+}
+
+// --- chunks -------------------------------------------------------------------------------------
+
+static void stop(rbl_world *world, rbl_result result)
+{
+	if (world->recorder->result == RBL_OK)
+		rbl_fail(result, "the recording ends: %s",
+		         result == RBL_OUT_OF_MEMORY ? "no memory" : "its bytes were not kept");
+	world->recorder->result = result;
+}
+
+static void send(rbl_world *world, const void *bytes, size_t size)
+{
+	rbl_recorder *rec = world->recorder;
+	if (rec->result == RBL_OK && !rec->def.write(rec->def.user, bytes, size))
+		stop(world, RBL_IO_FAILED);
+}
+
+typedef void put_function(rbl_blob_writer *w, const void *context);
+
+// Count, make room, write. @return the bytes behind the chunk's head, NULL when memory ran out
+static unsigned char *fill(rbl_world *world, put_function *put, const void *context, size_t *size)
+{
+	rbl_recorder *rec = world->recorder;
+	rbl_blob_writer w = { .at = 8 };
+	put(&w, context);
+	size_t padded = (w.at + 3) & ~(size_t)3;
+	if (padded > INT32_MAX - 16 ||
+	    !rbl_array_resize(&world->allocator, &rec->bytes, (int)padded + 8)) {
+		stop(world, RBL_OUT_OF_MEMORY);
+		return NULL;
+	}
+	memset(rec->bytes.data + w.at, 0, padded - w.at);
+	w = (rbl_blob_writer){ .bytes = rec->bytes.data, .at = 8 };
+	put(&w, context);
+	*size = padded - 8;
+	return rec->bytes.data + 8;
+}
+
+// The chunk that fill() has filled.
+static void finish(rbl_world *world, rbl_chunk_kind kind, size_t size)
+{
+	rbl_recorder *rec = world->recorder;
+	rbl_blob_writer w = { .bytes = rec->bytes.data };
+	rbl_blob_put32(&w, (uint32_t)kind);
+	rbl_blob_put32(&w, (uint32_t)size);
+	rec->hash = rbl_hash_bytes(rec->hash, rec->bytes.data, size + 8);
+	w.at = size + 8;
+	rbl_blob_put64(&w, rec->hash);
+	send(world, rec->bytes.data, size + 16);
+}
+
+// Calls made while may_touch is asked come after a mark.
+static void say_so(rbl_world *world);
+
+static void write_chunk(rbl_world *world, rbl_chunk_kind kind, put_function *put,
+                        const void *context)
+{
+	size_t size;
+	if (kind >= RBL_CHUNK_COMMAND)
+		say_so(world);
+	if (world->recorder->result == RBL_OK && fill(world, put, context, &size))
+		finish(world, kind, size);
+}
+
+static void put_number(rbl_blob_writer *w, const void *context)
+{
+	rbl_blob_put32(w, *(const uint32_t *)context);
+}
+
+static void say_so(rbl_world *world)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!rec->is_asking || rec->has_said_so)
+		return;
+	rec->has_said_so = true;
+	write_chunk(world, RBL_CHUNK_QUESTION, put_number, &rec->question);
+}
+
+static void put_vector(rbl_blob_writer *w, const void *context)
+{
+	rbl_blob_put_words(w, context, 3);
+}
+
+static void put_nothing(rbl_blob_writer *w, const void *context)
+{
+	(void)w, (void)context;
+}
+
+// --- what definitions point to ------------------------------------------------------------------
+
+typedef struct saved {
+	const void *thing;
+	rbl_result (*save)(const void *thing, void *bytes, size_t *size);
+} saved;
+
+static rbl_result save_pattern(const void *thing, void *bytes, size_t *size)
+{
+	return rbl_pattern_save(thing, bytes, size);
+}
+
+static rbl_result save_asset(const void *thing, void *bytes, size_t *size)
+{
+	return rbl_asset_save(thing, bytes, size);
+}
+
+static rbl_result save_world(const void *thing, void *bytes, size_t *size)
+{
+	return rbl_world_save(thing, bytes, size);
+}
+
+// A thing that saves itself, with its size before it.
+static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
+{
+	rbl_recorder *rec = world->recorder;
+	size_t size = 0;
+	if (rec->result != RBL_OK)
+		return;
+	rbl_result result = s.save(s.thing, NULL, &size);
+	size_t padded = (size + 8 + 3) & ~(size_t)3;
+	if (result == RBL_OK && (padded > INT32_MAX - 32 ||
+	                         !rbl_array_resize(&world->allocator, &rec->bytes, (int)padded + 16)))
+		result = RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK) {
+		rbl_blob_writer w = { .bytes = rec->bytes.data, .at = 8 };
+		rbl_blob_put64(&w, (uint64_t)size);
+		memset(rec->bytes.data + 16 + size, 0, padded - 8 - size);
+		result = s.save(s.thing, rec->bytes.data + 16, &size);
+	}
+	if (result == RBL_OK)
+		finish(world, kind, padded);
+	else
+		stop(world, RBL_OUT_OF_MEMORY);
+}
+
+static bool is_new(rbl_world *world, rbl_map *map, uint64_t key, uint32_t value)
+{
+	if (rbl_map_get(map, key) != RBL_MAP_NONE)
+		return false;
+	if (!rbl_map_set(&world->allocator, map, key, value))
+		stop(world, RBL_OUT_OF_MEMORY);
+	return true;
+}
+
+static void note_pattern(rbl_world *world, const rbl_pattern *pattern)
+{
+	rbl_recorder *rec = world->recorder;
+	if (rec->def.embeds_assets && is_new(world, &rec->patterns, rbl_pattern_key(pattern), 0))
+		write_saved(world, RBL_CHUNK_PATTERN, (saved){ pattern, save_pattern });
+}
+
+static void note_asset(rbl_world *world, const rbl_asset *asset)
+{
+	rbl_recorder *rec = world->recorder;
+	if (asset && rec->def.embeds_assets &&
+	    is_new(world, &rec->assets, rbl_asset_get_report(asset).key, 0))
+		write_saved(world, RBL_CHUNK_ASSET, (saved){ asset, save_asset });
+}
+
+// The number of something by its content, which is written when it is new.
+static int32_t number_of(rbl_world *world, rbl_chunk_kind kind, rbl_map *map, uint32_t *count,
+                         put_function *put, const void *context)
+{
+	size_t size;
+	const unsigned char *bytes = fill(world, put, context, &size);
+	if (!bytes)
+		return -1;
+	uint64_t key = rbl_hash_bytes(RBL_HASH_START, bytes, size);
+	if (is_new(world, map, key, *count)) {
+		finish(world, kind, size);
+		return (int32_t)(*count)++;
+	}
+	return (int32_t)rbl_map_get(map, key);
+}
+
+static void put_rule(rbl_blob_writer *w, const void *context)
+{
+	rbl_damage_rule_save(context, w);
+}
+
+static int32_t note_rule(rbl_world *world, const rbl_damage_rule *rule)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!rule)
+		return -1;
+	for (int i = 0; i < rule->level_count; ++i)
+		note_pattern(world, rule->levels[i].pattern);
+	return number_of(world, RBL_CHUNK_RULE, &rec->rules, &rec->rule_count, put_rule, rule);
+}
+
+static void put_collider(rbl_blob_writer *w, const void *context)
+{
+	rbl_blob_put_bool(w, false);
+	rbl_collider_save(context, w);
+}
+
+typedef struct compound_collider {
+	const rbl_collider *collider;
+	const int32_t *children; // numbers
+} compound_collider;
+
+static void put_compound_collider(rbl_blob_writer *w, const void *context)
+{
+	const compound_collider *c = context;
+	rbl_blob_put_bool(w, true);
+	rbl_blob_put32(w, (uint32_t)c->collider->child_count);
+	for (int i = 0; i < c->collider->child_count; ++i) {
+		rbl_blob_put32(w, (uint32_t)c->children[i]);
+		rbl_blob_put_words(w, &c->collider->parts->children[i].pose, 7);
+	}
+}
+
+static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!collider)
+		return -1;
+	if (collider->kind != RBL_COLLIDER_COMPOUND)
+		return number_of(world, RBL_CHUNK_COLLIDER, &rec->colliders, &rec->collider_count,
+		                 put_collider, collider);
+	int n = collider->child_count;
+	int32_t *children = RBL_NEW(&world->allocator, int32_t, n), number = -1;
+	if (!children)
+		stop(world, RBL_OUT_OF_MEMORY);
+	for (int i = 0; children && i < n; ++i)
+		children[i] = note_collider(world, collider->parts->children[i].collider);
+	compound_collider c = { collider, children };
+	if (children && rec->result == RBL_OK)
+		number = number_of(world, RBL_CHUNK_COLLIDER, &rec->colliders, &rec->collider_count,
+		                   put_compound_collider, &c);
+	RBL_FREE(&world->allocator, children, n);
+	return number;
+}
+
+// --- calls --------------------------------------------------------------------------------------
+
+static void put_command(rbl_blob_writer *w, const void *context)
+{
+	rbl_put_command(w, context);
+}
+
+void rbl_record_command(rbl_world *world, const rbl_command *command)
+{
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_COMMAND, put_command, command);
+}
+
+typedef struct birth {
+	rbl_birth_call call;
+	rbl_body_id replaced;
+	const rbl_body_def *defs;
+	int count;
+	const rbl_body_id *ids;
+	const int32_t *numbers;
+} birth;
+
+static void put_birth(rbl_blob_writer *w, const void *context)
+{
+	const birth *b = context;
+	rbl_blob_put32(w, (uint32_t)b->call);
+	rbl_blob_put_words(w, &b->replaced, 2);
+	rbl_blob_put32(w, (uint32_t)b->count);
+	for (int i = 0; i < b->count; ++i) {
+		rbl_put_body_def(w, &b->defs[i], b->numbers[2 * i], b->numbers[2 * i + 1]);
+		while (w->at % 4 != 0)
+			rbl_blob_put_bytes(w, "", 1);
+	}
+	rbl_blob_put_words(w, b->ids, 2 * (size_t)b->count);
+}
+
+void rbl_record_bodies(rbl_world *world, rbl_birth_call call, rbl_body_id replaced,
+                       const rbl_body_def *defs, int count, const rbl_body_id *ids)
+{
+	if (!rbl_is_recording(world))
+		return;
+	rbl_recorder *rec = world->recorder;
+	if (!rbl_array_resize(&world->allocator, &rec->numbers, 2 * count)) {
+		stop(world, RBL_OUT_OF_MEMORY);
+		return;
+	}
+	say_so(world);
+	for (int i = 0; i < count; ++i) {
+		note_asset(world, defs[i].asset);
+		int32_t collider = note_collider(world, defs[i].collider);
+		int32_t rule = note_rule(world, defs[i].damage);
+		rec->numbers.data[2 * i] = collider, rec->numbers.data[2 * i + 1] = rule;
+	}
+	birth b = { call, replaced, defs, count, ids, rec->numbers.data };
+	write_chunk(world, RBL_CHUNK_BODIES, put_birth, &b);
+}
+
+typedef struct joint_birth {
+	const rbl_joint_def *def;
+	rbl_joint_id id;
+} joint_birth;
+
+static void put_joint(rbl_blob_writer *w, const void *context)
+{
+	const joint_birth *b = context;
+	rbl_put_joint_def(w, b->def);
+	rbl_blob_put_words(w, &b->id, 2);
+}
+
+void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id)
+{
+	joint_birth b = { def, id };
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_JOINT, put_joint, &b);
+}
+
+typedef struct motor {
+	rbl_joint_id joint;
+	float speed, torque;
+} motor;
+
+static void put_motor(rbl_blob_writer *w, const void *context)
+{
+	rbl_blob_put_words(w, context, sizeof(motor) / 4);
+}
+
+void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
+{
+	motor m = { joint, speed, torque };
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_MOTOR, put_motor, &m);
+}
+
+void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity)
+{
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_GRAVITY, put_vector, &gravity);
+}
+
+void rbl_record_can_sleep(rbl_world *world, bool can_sleep)
+{
+	uint32_t number = can_sleep;
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_CAN_SLEEP, put_number, &number);
+}
+
+void rbl_record_shift(rbl_world *world, rbl_vec3 offset)
+{
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_SHIFT, put_vector, &offset);
+}
+
+static void put_explosion(rbl_blob_writer *w, const void *context)
+{
+	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
+	rbl_blob_put_words(w, context, sizeof(rbl_explosion) / 4);
+}
+
+void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion)
+{
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_EXPLODE, put_explosion, explosion);
+}
+
+// --- steps --------------------------------------------------------------------------------------
+
+void rbl_record_step(rbl_world *world, float dt)
+{
+	if (!world->recorder)
+		return;
+	uint32_t bits;
+	memcpy(&bits, &dt, sizeof bits);
+	if (rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_STEP, put_number, &bits);
+	world->recorder->question = 0;
+	rbl_record_enter(world);
+}
+
+typedef struct step_end {
+	uint32_t result;
+	uint64_t hash;
+} step_end;
+
+static void put_step_end(rbl_blob_writer *w, const void *context)
+{
+	const step_end *end = context;
+	rbl_blob_put32(w, end->result);
+	rbl_blob_put64(w, end->hash);
+}
+
+void rbl_record_step_end(rbl_world *world, rbl_result result)
+{
+	if (!world->recorder)
+		return;
+	rbl_record_leave(world);
+	if (!rbl_is_recording(world))
+		return;
+	step_end end = { (uint32_t)result, rbl_world_hash(world) };
+	write_chunk(world, RBL_CHUNK_STEP_END, put_step_end, &end);
+}
+
+void rbl_record_question(rbl_world *world)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!rec)
+		return;
+	rec->is_asking = true;
+	rec->has_said_so = false;
+	rbl_record_leave(world); // what the callback calls is written
+}
+
+static void put_answer(rbl_blob_writer *w, const void *context)
+{
+	rbl_blob_put_words(w, context, 2);
+}
+
+void rbl_record_answer(rbl_world *world, bool answer)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!rec)
+		return;
+	const uint32_t words[2] = { rec->question, answer };
+	if ((!answer || rec->has_said_so) && rbl_is_recording(world))
+		write_chunk(world, RBL_CHUNK_ANSWER, put_answer, words);
+	rec->is_asking = false;
+	rec->question++;
+	rbl_record_enter(world);
+}
+
+// --- the public face ----------------------------------------------------------------------------
+
+static void free_recorder(rbl_world *world)
+{
+	rbl_recorder *rec = world->recorder;
+	const rbl_allocator *a = &world->allocator;
+	rbl_map_free(a, &rec->assets);
+	rbl_map_free(a, &rec->patterns);
+	rbl_map_free(a, &rec->colliders);
+	rbl_map_free(a, &rec->rules);
+	rbl_array_free(a, &rec->bytes);
+	rbl_array_free(a, &rec->numbers);
+	RBL_FREE(a, rec, 1);
+	world->recorder = NULL;
+}
+
+static void write_head(rbl_world *world)
+{
+	unsigned char head[RBL_RECORDING_HEAD];
+	rbl_blob_writer w = { .bytes = head };
+	rbl_blob_put_bytes(&w, "RBLR", 4);
+	rbl_blob_put32(&w, RBL_RECORDING_VERSION);
+	rbl_blob_put32(&w, world->def.may_touch ? RBL_RECORDING_ASKS : 0);
+	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
+	send(world, head, sizeof head);
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->body_ids, i))
+			continue;
+		const rbl_damage_rule *rule = world->bodies[i].damage;
+		note_asset(world, world->bodies[i].asset);
+		for (int k = 0; rule && k < rule->level_count; ++k)
+			note_pattern(world, rule->levels[k].pattern);
+	}
+	write_saved(world, RBL_CHUNK_SNAPSHOT, (saved){ world, save_world });
+}
+
+rbl_result rbl_world_begin_recording(rbl_world *world, const rbl_recording_def *def)
+{
+	if (!world || !def || def->cookie != COOKIE || !def->write)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or start from "
+		                                  "rbl_default_recording_def() and set write");
+	if (world->recorder || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the world is recorded already, or in a step");
+	world->recorder = RBL_NEW_ZERO(&world->allocator, rbl_recorder, 1);
+	if (!world->recorder)
+		return RBL_OUT_OF_MEMORY;
+	world->recorder->def = *def;
+	write_head(world);
+	rbl_result result = world->recorder->result;
+	if (result != RBL_OK)
+		free_recorder(world);
+	return result;
+}
+
+rbl_result rbl_world_end_recording(rbl_world *world)
+{
+	if (!world || !world->recorder || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the world is NULL, not recorded, or in a step");
+	write_chunk(world, RBL_CHUNK_END, put_nothing, NULL);
+	rbl_result result = world->recorder->result;
+	free_recorder(world);
+	return result;
+}
+
+void rbl_record_free(rbl_world *world)
+{
+	if (world->recorder)
+		rbl_world_end_recording(world);
+}

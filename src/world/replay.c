@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+//
+// Playing a recording.
+//
+// All chunks are checked first, by the hash that each ends with; only then is anything done. Calls are
+// made through the public functions, which refuse what cannot be. When may_touch is asked, the chunks
+// tell what was answered then, and which calls were made meanwhile.
+
+#include "world/recording.h"
+
+#include "base/log.h"
+
+typedef struct chunk {
+	rbl_chunk_kind kind;
+	const unsigned char *bytes;
+	size_t size;
+} chunk;
+
+struct rbl_replay {
+	rbl_allocator allocator;
+	rbl_world *world;
+	const unsigned char *bytes;
+	size_t at, size;
+	rbl_sources sources; // the caller's
+	RBL_ARRAY(rbl_asset *) assets;
+	RBL_ARRAY(rbl_pattern *) patterns;
+	RBL_ARRAY(rbl_collider *) colliders;
+	RBL_ARRAY(rbl_damage_rule *) rules;
+	rbl_result result;
+	int64_t step_count;
+	uint32_t question;
+	bool asks, differs, is_over;
+};
+
+// --- chunks -------------------------------------------------------------------------------------
+
+static uint32_t word_at(const unsigned char *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+// @return false at the end, or when it is no chunk
+static bool look(const unsigned char *bytes, size_t size, size_t at, chunk *c)
+{
+	if (size - at < 16)
+		return false;
+	uint32_t kind = word_at(bytes + at), length = word_at(bytes + at + 4);
+	if (kind >= RBL_CHUNK_KINDS || length % 4 != 0 || length > size - at - 16)
+		return false;
+	*c = (chunk){ (rbl_chunk_kind)kind, bytes + at + 8, length };
+	return true;
+}
+
+static rbl_result check_chunks(const unsigned char *bytes, size_t size)
+{
+	if (size < RBL_RECORDING_HEAD || memcmp(bytes, "RBLR", 4) != 0)
+		return rbl_fail(RBL_BAD_FILE, "these bytes are no recording");
+	if (word_at(bytes + 4) != RBL_RECORDING_VERSION || word_at(bytes + 8) > RBL_RECORDING_ASKS)
+		return rbl_fail(RBL_BAD_FILE, "version %u of a recording, this reads %d",
+		                (unsigned)word_at(bytes + 4), RBL_RECORDING_VERSION);
+	uint64_t hash = rbl_hash_bytes(RBL_HASH_START, bytes, RBL_RECORDING_HEAD);
+	size_t at = RBL_RECORDING_HEAD;
+	chunk c = { RBL_CHUNK_KINDS, NULL, 0 };
+	while (c.kind != RBL_CHUNK_END) {
+		if (!look(bytes, size, at, &c))
+			return rbl_fail(RBL_BAD_FILE, "the recording is damaged or cut off at byte %zu", at);
+		hash = rbl_hash_bytes(hash, bytes + at, c.size + 8);
+		at += c.size + 16;
+		rbl_blob_reader tail = { .bytes = bytes, .at = at - 8, .size = at };
+		if (rbl_blob_get64(&tail) != hash)
+			return rbl_fail(RBL_BAD_FILE, "the recording is damaged before byte %zu", at);
+	}
+	return at == size ? RBL_OK
+	                  : rbl_fail(RBL_BAD_FILE, "the recording is longer than it should be");
+}
+
+static rbl_result refuse(rbl_replay *p, const char *what)
+{
+	if (p->result == RBL_OK)
+		p->result = rbl_fail(RBL_BAD_FILE, "the recording cannot be played: %s", what);
+	return p->result;
+}
+
+// The next chunk; the last says that it is, so there is one.
+static chunk next_chunk(rbl_replay *p, bool takes)
+{
+	chunk c = { RBL_CHUNK_END, NULL, 0 };
+	if (look(p->bytes, p->size, p->at, &c) && takes)
+		p->at += c.size + 16;
+	return c;
+}
+
+// --- things -------------------------------------------------------------------------------------
+
+static const rbl_asset *find_asset(void *user, uint64_t key)
+{
+	const rbl_replay *p = user;
+	for (int i = 0; i < p->assets.count; ++i)
+		if (rbl_asset_get_report(p->assets.data[i]).key == key)
+			return p->assets.data[i];
+	return rbl_sources_find_asset(&p->sources, key);
+}
+
+static const rbl_pattern *find_pattern(void *user, uint64_t key)
+{
+	rbl_replay *p = user;
+	for (int i = 0; i < p->patterns.count; ++i)
+		if (rbl_pattern_key(p->patterns.data[i]) == key)
+			return p->patterns.data[i];
+	return rbl_sources_find_pattern(&p->sources, key);
+}
+
+static rbl_sources own_sources(rbl_replay *p)
+{
+	rbl_sources s = rbl_default_sources();
+	s.find_asset = find_asset;
+	s.find_pattern = find_pattern;
+	s.user = p;
+	return s;
+}
+
+static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b);
+
+// What saves itself has its size before it.
+static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
+{
+	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
+	uint64_t size = rbl_blob_get64(&r);
+	if (r.is_bad || size > c.size - 8)
+		return refuse(p, "something is longer than its chunk");
+	rbl_result result;
+	if (c.kind == RBL_CHUNK_ASSET) {
+		rbl_asset *asset;
+		result = rbl_asset_load(c.bytes + 8, (size_t)size, &p->allocator, &asset);
+		if (result == RBL_OK && !rbl_array_push(&p->allocator, &p->assets, asset)) {
+			rbl_destroy_asset(asset);
+			result = RBL_OUT_OF_MEMORY;
+		}
+	} else if (c.kind == RBL_CHUNK_PATTERN) {
+		rbl_pattern *pattern;
+		result = rbl_pattern_load(c.bytes + 8, (size_t)size, &p->allocator, &pattern);
+		if (result == RBL_OK && !rbl_array_push(&p->allocator, &p->patterns, pattern)) {
+			rbl_destroy_pattern(pattern);
+			result = RBL_OUT_OF_MEMORY;
+		}
+	} else {
+		if (p->world || !def)
+			return refuse(p, "there are two worlds");
+		rbl_world_def own = rbl_default_world_def();
+		own.jobs = def->jobs;
+		own.allocator = p->allocator;
+		own.may_touch = p->asks ? replay_may_touch : NULL;
+		own.user = p;
+		rbl_sources sources = own_sources(p);
+		result = rbl_world_load(c.bytes + 8, (size_t)size, &own, &sources, &p->world);
+	}
+	if (result == RBL_OUT_OF_MEMORY)
+		p->result = result;
+	return result == RBL_OK || result == RBL_OUT_OF_MEMORY ? result
+	                                                       : refuse(p, "an asset or world is none");
+}
+
+static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider **collider)
+{
+	int n = rbl_blob_get_count(r, 32);
+	rbl_collider_child *children = RBL_NEW(&p->allocator, rbl_collider_child, n + 1);
+	if (!children)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < n; ++i) {
+		int number = rbl_blob_get_int(r, 0, p->colliders.count - 1);
+		children[i].collider = r->is_bad ? NULL : p->colliders.data[number];
+		rbl_blob_get_words(r, &children[i].pose, 7);
+	}
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	def.children = children;
+	def.child_count = n;
+	def.allocator = p->allocator;
+	rbl_result result = r->is_bad ? RBL_BAD_FILE : rbl_create_collider(&def, collider);
+	RBL_FREE(&p->allocator, children, n + 1);
+	return result;
+}
+
+static rbl_result get_thing(rbl_replay *p, chunk c)
+{
+	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
+	rbl_arena_init(&r.scratch, &p->allocator, 0);
+	rbl_collider *collider = NULL;
+	rbl_damage_rule *rule = NULL;
+	rbl_result result = RBL_OK;
+	bool ok;
+	if (c.kind == RBL_CHUNK_RULE) {
+		ok = rbl_damage_rule_load(&r, &p->allocator, find_pattern, p, &rule) &&
+		     rbl_array_push(&p->allocator, &p->rules, rule);
+	} else {
+		if (rbl_blob_get_bool(&r))
+			result = get_compound(p, &r, &collider);
+		else
+			rbl_collider_load(&r, &p->allocator, &collider);
+		ok = collider && rbl_array_push(&p->allocator, &p->colliders, collider);
+	}
+	if (!ok) {
+		bool is_out = r.out_of_memory || result == RBL_OUT_OF_MEMORY || collider || rule;
+		rbl_destroy_collider(collider);
+		rbl_damage_rule_free(&p->allocator, rule);
+		result = is_out ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
+	}
+	rbl_arena_destroy(&r.scratch);
+	if (result == RBL_OUT_OF_MEMORY)
+		p->result = result;
+	return ok                            ? RBL_OK
+	       : result == RBL_OUT_OF_MEMORY ? result
+	                                     : refuse(p, "a collider or rule is none");
+}
+
+// --- calls --------------------------------------------------------------------------------------
+
+static void note_result(rbl_replay *p, bool same)
+{
+	p->differs |= !same;
+}
+
+// Definitions as they were, with what they point to. @return false when something is not there
+static bool point_to_things(rbl_replay *p, rbl_read_def *read)
+{
+	if (read->collider >= p->colliders.count || read->rule >= p->rules.count)
+		return false;
+	if (read->collider >= 0)
+		read->def.collider = p->colliders.data[read->collider];
+	if (read->rule >= 0)
+		read->def.damage = p->rules.data[read->rule];
+	if (read->asset != 0)
+		read->def.asset = find_asset(p, read->asset);
+	if (read->def.mass)
+		read->def.mass = &read->mass;
+	return read->asset == 0 || read->def.asset;
+}
+
+static bool same_id(rbl_body_id a, rbl_body_id b)
+{
+	return a.index == b.index && a.generation == b.generation;
+}
+
+// Make bodies, and see whether they get the ids that they had. @return whether they were made
+static bool make_bodies(rbl_replay *p, rbl_blob_reader *r, rbl_birth_call call,
+                        rbl_body_id replaced, const rbl_body_def *defs, int count)
+{
+	rbl_body_id *ids = RBL_NEW_ZERO(&p->allocator, rbl_body_id, count + 1);
+	if (!ids) {
+		p->result = RBL_OUT_OF_MEMORY;
+		return false;
+	}
+	rbl_result result = RBL_OK;
+	if (call == RBL_BIRTH_ONE)
+		ids[0] = rbl_create_body(p->world, defs);
+	else if (call == RBL_BIRTH_BATCH)
+		result = rbl_create_bodies(p->world, defs, count, ids);
+	else
+		result = rbl_replace_body(p->world, replaced, defs, count, ids);
+	bool made = result == RBL_OK && (call != RBL_BIRTH_ONE || !rbl_body_id_is_null(ids[0]));
+	note_result(p, made);
+	for (int i = 0; i < count; ++i) {
+		rbl_body_id then;
+		rbl_blob_get_words(r, &then, 2);
+		note_result(p, same_id(then, ids[i]));
+	}
+	RBL_FREE(&p->allocator, ids, count + 1);
+	return made;
+}
+
+static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
+{
+	rbl_birth_call call = (rbl_birth_call)rbl_blob_get_int(r, 0, RBL_BIRTH_REPLACE);
+	rbl_body_id replaced;
+	rbl_blob_get_words(r, &replaced, 2);
+	int count = rbl_blob_get_count(r, 100), read_count = 0;
+	rbl_blob_expect(r, call != RBL_BIRTH_ONE || count == 1, "not one body");
+	if (r->is_bad)
+		return;
+	rbl_read_def *reads = RBL_NEW(&p->allocator, rbl_read_def, count + 1);
+	rbl_body_def *defs = RBL_NEW(&p->allocator, rbl_body_def, count + 1);
+	bool ok = reads && defs;
+	r->out_of_memory |= !ok;
+	while (ok && read_count < count) {
+		ok = rbl_get_body_def(r, &p->allocator, &reads[read_count++]);
+		while (ok && r->at % 4 != 0)
+			rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+		ok = ok && rbl_blob_expect(r, point_to_things(p, &reads[read_count - 1]),
+		                           "a body's shape or rule is not there");
+		if (ok)
+			defs[read_count - 1] = reads[read_count - 1].def;
+	}
+	bool made = ok && make_bodies(p, r, call, replaced, defs, count);
+	for (int i = 0; i < read_count; ++i) {
+		rbl_destroy_convex(reads[i].convex);
+		if (!made)
+			rbl_destroy_compound(reads[i].compound);
+	}
+	RBL_FREE(&p->allocator, reads, count + 1);
+	RBL_FREE(&p->allocator, defs, count + 1);
+}
+
+static void play_joint(rbl_replay *p, rbl_blob_reader *r)
+{
+	rbl_joint_def def;
+	rbl_joint_id then;
+	rbl_get_joint_def(r, &def);
+	rbl_blob_get_words(r, &then, 2);
+	if (r->is_bad)
+		return;
+	rbl_joint_id now = rbl_create_joint(p->world, &def);
+	note_result(p, now.index == then.index && now.generation == then.generation);
+}
+
+// Everything else that changes a world. @return RBL_OK when the call was made
+static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reader *r)
+{
+	rbl_vec3 v;
+	if (kind == RBL_CHUNK_COMMAND) {
+		rbl_command c;
+		return rbl_get_command(r, &c) ? rbl_world_command(p->world, &c) : RBL_BAD_FILE;
+	}
+	if (kind == RBL_CHUNK_MOTOR) {
+		rbl_joint_id joint;
+		rbl_blob_get_words(r, &joint, 2);
+		float speed = rbl_blob_get_float(r), torque = rbl_blob_get_float(r);
+		return rbl_joint_set_motor(p->world, joint, speed, torque);
+	}
+	if (kind == RBL_CHUNK_EXPLODE) {
+		rbl_explosion e;
+		rbl_blob_get_words(r, &e, sizeof e / 4);
+		return rbl_world_explode(p->world, &e);
+	}
+	if (kind == RBL_CHUNK_CAN_SLEEP)
+		return rbl_world_set_can_sleep(p->world, rbl_blob_get_bool(r));
+	rbl_blob_get_words(r, &v, 3);
+	return kind == RBL_CHUNK_GRAVITY ? rbl_world_set_gravity(p->world, v)
+	                                 : rbl_world_shift_origin(p->world, v);
+}
+
+static void play_call(rbl_replay *p, chunk c)
+{
+	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
+	rbl_arena_init(&r.scratch, &p->allocator, 0);
+	if (c.kind == RBL_CHUNK_BODIES)
+		play_bodies(p, &r);
+	else if (c.kind == RBL_CHUNK_JOINT)
+		play_joint(p, &r);
+	else
+		note_result(p, play_change(p, c.kind, &r) == RBL_OK);
+	rbl_arena_destroy(&r.scratch);
+	if (r.out_of_memory)
+		p->result = RBL_OUT_OF_MEMORY;
+	else if (r.is_bad)
+		refuse(p, r.wrong ? r.wrong : "a call is wrong");
+}
+
+// --- questions ----------------------------------------------------------------------------------
+
+static uint32_t first_word(chunk c)
+{
+	return c.size >= 4 ? word_at(c.bytes) : UINT32_MAX;
+}
+
+static void play_thing_or_call(rbl_replay *p, chunk c)
+{
+	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
+		get_saved(p, c, NULL);
+	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE)
+		get_thing(p, c);
+	else
+		play_call(p, c);
+}
+
+static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
+{
+	(void)a, (void)b;
+	rbl_replay *p = user;
+	uint32_t question = p->question++;
+	chunk c = next_chunk(p, false);
+	if (c.kind == RBL_CHUNK_QUESTION && first_word(c) == question) {
+		next_chunk(p, true);
+		for (c = next_chunk(p, false); p->result == RBL_OK && c.kind != RBL_CHUNK_ANSWER;
+		     c = next_chunk(p, false)) {
+			if (c.kind <= RBL_CHUNK_SNAPSHOT ||
+			    (c.kind >= RBL_CHUNK_STEP && c.kind < RBL_CHUNK_COMMAND)) {
+				refuse(p, "a question has no answer");
+				return true;
+			}
+			next_chunk(p, true);
+			play_thing_or_call(p, c);
+		}
+	}
+	if (p->result != RBL_OK || c.kind != RBL_CHUNK_ANSWER || first_word(c) != question)
+		return true;
+	next_chunk(p, true);
+	return c.size >= 8 && word_at(c.bytes + 4) != 0;
+}
+
+// --- the public face ----------------------------------------------------------------------------
+
+rbl_result rbl_create_replay(const void *bytes, size_t size, const rbl_world_def *def,
+                             const rbl_sources *sources, rbl_replay **replay)
+{
+	if (!replay)
+		return rbl_fail(RBL_BAD_ARGUMENT, "replay is NULL");
+	*replay = NULL;
+	if (!bytes || !def || def->cookie != rbl_default_world_def().cookie ||
+	    !rbl_allocator_is_valid(&def->allocator) || !rbl_sources_are_valid(sources))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "bytes is NULL, or start from rbl_default_world_def() and "
+		                "rbl_default_sources()");
+	rbl_result result = check_chunks(bytes, size);
+	if (result != RBL_OK)
+		return result;
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_replay *p = RBL_NEW_ZERO(&allocator, rbl_replay, 1);
+	if (!p)
+		return RBL_OUT_OF_MEMORY;
+	p->allocator = allocator;
+	p->bytes = bytes;
+	p->size = size;
+	p->at = RBL_RECORDING_HEAD;
+	p->sources = *sources;
+	p->asks = word_at(p->bytes + 8) & RBL_RECORDING_ASKS;
+	while (result == RBL_OK && !p->world) {
+		chunk c = next_chunk(p, true);
+		result = c.kind >= RBL_CHUNK_SNAPSHOT && c.kind <= RBL_CHUNK_PATTERN
+		             ? get_saved(p, c, def)
+		             : refuse(p, "it does not begin with a world");
+	}
+	if (result != RBL_OK) {
+		rbl_destroy_replay(p);
+		return result;
+	}
+	*replay = p;
+	return RBL_OK;
+}
+
+void rbl_destroy_replay(rbl_replay *p)
+{
+	if (!p)
+		return;
+	rbl_allocator a = p->allocator;
+	rbl_destroy_world(p->world);
+	for (int i = p->colliders.count - 1; i >= 0; --i) // compounds before their children
+		rbl_destroy_collider(p->colliders.data[i]);
+	for (int i = 0; i < p->rules.count; ++i)
+		rbl_damage_rule_free(&a, p->rules.data[i]);
+	for (int i = 0; i < p->assets.count; ++i)
+		rbl_destroy_asset(p->assets.data[i]);
+	for (int i = 0; i < p->patterns.count; ++i)
+		rbl_destroy_pattern(p->patterns.data[i]);
+	rbl_array_free(&a, &p->colliders);
+	rbl_array_free(&a, &p->rules);
+	rbl_array_free(&a, &p->assets);
+	rbl_array_free(&a, &p->patterns);
+	RBL_FREE(&a, p, 1);
+}
+
+static void play_step(rbl_replay *p, chunk c, rbl_replay_report *report)
+{
+	uint32_t bits = first_word(c);
+	float dt;
+	memcpy(&dt, &bits, sizeof dt);
+	p->question = 0;
+	rbl_result result = rbl_world_step(p->world, dt);
+	c = next_chunk(p, true);
+	if (p->result != RBL_OK)
+		return;
+	if (c.kind != RBL_CHUNK_STEP_END) {
+		// More was answered then than is asked now: another course. Go on behind it.
+		p->differs = true;
+		while (c.kind != RBL_CHUNK_STEP_END && c.kind != RBL_CHUNK_END)
+			c = next_chunk(p, true);
+		if (c.kind == RBL_CHUNK_END) {
+			refuse(p, "a step has no end");
+			return;
+		}
+	}
+	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
+	uint32_t result_then = rbl_blob_get32(&r);
+	report->recorded_hash = rbl_blob_get64(&r);
+	report->hash = rbl_world_hash(p->world);
+	p->step_count++;
+	note_result(p, !r.is_bad && result_then == (uint32_t)result &&
+	                   report->hash == report->recorded_hash);
+}
+
+rbl_result rbl_replay_step(rbl_replay *p, rbl_replay_report *report)
+{
+	if (!p || !report)
+		return rbl_fail(RBL_BAD_ARGUMENT, "replay or report is NULL");
+	*report = (rbl_replay_report){ .is_over = p->is_over };
+	bool is_done = p->is_over;
+	while (p->result == RBL_OK && !is_done) {
+		chunk c = next_chunk(p, true);
+		is_done = c.kind == RBL_CHUNK_STEP || c.kind == RBL_CHUNK_END;
+		if (c.kind == RBL_CHUNK_STEP)
+			play_step(p, c, report);
+		else if (c.kind == RBL_CHUNK_END)
+			p->is_over = report->is_over = true;
+		else if (c.kind > RBL_CHUNK_STEP && c.kind < RBL_CHUNK_COMMAND)
+			refuse(p, "an answer without a question");
+		else
+			play_thing_or_call(p, c);
+	}
+	report->step = p->step_count;
+	report->differs = p->differs;
+	return p->result;
+}
+
+const rbl_world *rbl_replay_world(const rbl_replay *p)
+{
+	return p ? p->world : NULL;
+}

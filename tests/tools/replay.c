@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// ctest: native soak
+//
+// `rubble replay`: recordings of the shipped scenes replay to the same hashes, in another process and
+// with other workers; damage is refused.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "command.h"
+
+// What stands behind "state " in the output.
+static void state_of(char state[20])
+{
+	const char *at = strstr(output, "state ");
+	snprintf(state, 20, "%.16s", at ? at + 6 : "");
+}
+
+static void recordings_of_shipped_scenes_replay(test *t)
+{
+	if (!open_folder(t, "replay") || is_absent(t, "run"))
+		return;
+	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse", "arena" };
+	for (int i = 0; i < test_count(4, 5); ++i) {
+		char line[900], steps[40] = "--steps 90", then[20], now[20];
+		if (test_count(0, 1)) // all of it
+			steps[0] = '\0';
+		snprintf(line, sizeof line,
+		         "run " RBL_SOURCE_DIR "/scenes/%s.json -o film.glb --record film.rblr %s",
+		         names[i], steps);
+		CHECK(t, run(line) == 0);
+		state_of(then);
+		CHECK(t, run("replay film.rblr --workers 2") == 0);
+		state_of(now);
+		CHECK(t, strstr(output, "all hashes agree") && strcmp(then, now) == 0 && then[0]);
+	}
+	close_folder(t);
+}
+
+static void damage_is_refused(test *t)
+{
+	if (!open_folder(t, "replay") || is_absent(t, "run"))
+		return;
+	CHECK(t, run("run " RBL_SOURCE_DIR
+	             "/scenes/bricks.json -o film.glb --record film.rblr --steps 5") == 0);
+	char path[100];
+	snprintf(path, sizeof path, "%s/film.rblr", folder);
+	FILE *file = fopen(path, "r+b");
+	CHECK(t, file && fseek(file, 5000, SEEK_SET) == 0 && fputc(99, file) == 99);
+	if (file)
+		fclose(file);
+	CHECK(t, run("replay film.rblr") == 1 && strstr(output, "damaged"));
+	CHECK(t, truncate(path, 3000) == 0);
+	CHECK(t, run("replay film.rblr") == 1 && strstr(output, "cut off"));
+	CHECK(t, run("replay nothing.rblr") == 1 && strstr(output, "nothing.rblr"));
+	CHECK(t, run("replay") == 2);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(recordings_of_shipped_scenes_replay), TEST(damage_is_refused))
