@@ -79,7 +79,8 @@ typedef struct rbl_exposed_triangle {
 } rbl_exposed_triangle;
 
 /// Write the triangles of all faces that lie bare since a break: those that it cut, and those where an
-/// old bond is gone. Both sides of a crack count. Call it before anything is taken out of the break, and before the compound breaks again.
+/// old bond is gone, less what bonds cover of them. Both sides of a crack count. Call it before anything
+/// is taken out of the break, and before the compound breaks again.
 /// @param rest       the compound that was broken
 /// @param triangles  receives up to `capacity` triangles, NULL for none
 /// @param count      receives how many there are

@@ -2,6 +2,7 @@
 // Damage: energy chooses the break, exposed faces are what was cut, nothing disappears.
 
 #include "compounds.h"
+#include "faulty_allocator.h"
 #include "laws.h"
 
 #include <rubble/damage.h>
@@ -171,8 +172,7 @@ static void faces_of_lost_bonds_are_exposed(test *t)
 		CHECK(t, rbl_break_view(broken).compound_count > 0);
 		double bare = all_bare_area(c, broken) - before;
 		double told = exposed_area(t, broken, c, &count);
-		CHECK_NEAR(t, told / bare, 1.0, 0.1);
-		CHECK(t, told >= bare * (1.0 - 1e-5)); // partly covered faces are told whole
+		CHECK_NEAR(t, told / bare, 1.0, 1e-5); // what bonds cover is cut out
 		rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 		for (int i = 0; i < count; ++i)
 			sum = rbl_add_scaled_d(sum, (double)triangles[i].area, rbl_to_d(triangles[i].normal));
@@ -181,6 +181,69 @@ static void faces_of_lost_bonds_are_exposed(test *t)
 		rbl_destroy_pattern(pattern);
 		rbl_destroy_compound(c);
 	}
+}
+
+// The same parts, each with a mesh of its own.
+static rbl_compound *with_meshes(const rbl_compound *bare, const rbl_allocator *allocator)
+{
+	enum { MOST = 64 };
+	rbl_compound_part parts[MOST];
+	rbl_mesh *meshes[MOST];
+	int n = 0, end = rbl_compound_get_info(bare).part_end;
+	for (; n < end && n < MOST; ++n) {
+		parts[n] = rbl_compound_get_part(bare, n);
+		rbl_convex_mesh(parts[n].convex, NULL, &meshes[n]);
+		parts[n].mesh = meshes[n];
+	}
+	rbl_compound_def def = rbl_default_compound_def();
+	def.parts = parts;
+	def.part_count = n;
+	if (allocator)
+		def.allocator = *allocator;
+	rbl_compound *c = NULL;
+	rbl_create_compound(&def, &c);
+	for (int i = 0; i < n; ++i)
+		rbl_destroy_mesh(meshes[i]);
+	return c;
+}
+
+// Parts with meshes show what those without show, and lack of memory is told and leaves nothing.
+static void meshes_show_what_convexes_show(test *t)
+{
+	rbl_compound *plain =
+		wall(6, 5, 2, (rbl_vec3d){ 0.5, 0.25, 0.25 }, (rbl_vec3d){ 0, 0, 0 }, NULL);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 3.0, 36, 3);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	def.position = (rbl_vec3d){ 1.6, 0.7, 0.2 };
+	def.radius = 0.5;
+	faulty_allocator memory;
+	faulty_init(&memory, 1 << 30);
+	rbl_allocator allocator = FAULTY(&memory);
+	rbl_compound *c = with_meshes(plain, &allocator);
+	rbl_break *broken = NULL;
+	int count = 0;
+	double before = bare_area(plain);
+	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
+	double told = exposed_area(t, broken, c, &count);
+	CHECK(t, count > 100);
+	CHECK_NEAR(t, told / (all_bare_area(c, broken) - before), 1.0, 1e-5);
+	long long live = memory.live_bytes;
+	for (int n = 0;; ++n) {
+		memory.allowed = n;
+		memory.failed = false;
+		rbl_result result = rbl_break_exposed(broken, c, triangles, ROOM, &count);
+		CHECK(t, memory.live_bytes == live);
+		if (!memory.failed)
+			break;
+		CHECK(t, result == RBL_OUT_OF_MEMORY);
+	}
+	memory.allowed = 1 << 30;
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	CHECK(t, memory.live_bytes == 0);
+	rbl_destroy_compound(plain);
+	rbl_destroy_pattern(pattern);
 }
 
 static void particles_lie_evenly_on_their_faces(test *t)
@@ -376,7 +439,8 @@ static void bad_calls_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(exposed_faces_are_what_was_cut), TEST(a_crack_shows_on_both_sides),
-          TEST(faces_of_lost_bonds_are_exposed), TEST(particles_lie_evenly_on_their_faces),
+          TEST(faces_of_lost_bonds_are_exposed), TEST(meshes_show_what_convexes_show),
+          TEST(particles_lie_evenly_on_their_faces),
           TEST(small_pieces_become_debris_and_nothing_disappears),
           TEST(energy_chooses_pattern_radius_and_cells),
           TEST(pieces_break_again_down_to_the_least_size), TEST(bad_calls_are_refused))
