@@ -5,6 +5,7 @@
 // difference is eight sweeps, bodies included.
 
 #include "bench.h"
+#include "solver_crowds.h"
 
 #include "base/kernel.h"
 #include "base/vec.h"
@@ -124,6 +125,8 @@ static void run(bench *b)
 	run_case(b, "block_8000", 20);
 	if (!bench_is_quick(b))
 		run_case(b, "block_27000", 30);
+	bench_solver_crowds(b);
 }
 
-const bench_suite bench_suite_solver = { "solver", "sweeps over contacts, by width of lanes", run };
+const bench_suite bench_suite_solver = { "solver",
+	                                     "sweeps over contacts, by width of lanes; crowds", run };
