@@ -25,7 +25,16 @@ enum { STACK_SIZE = 6 * RBL_TREE_MAX_HEIGHT + 8, TASKS = 512 };
 typedef struct query {
 	rbl_surface *surface;
 	RBL_ARRAY(task) tasks;
+	RBL_ARRAY(task) parts; // four for each task, while tasks are spread
+	RBL_ARRAY(int) part_counts;
 } query;
+
+static void free_query(query *q)
+{
+	rbl_array_free(&q->surface->allocator, &q->tasks);
+	rbl_array_free(&q->surface->allocator, &q->parts);
+	rbl_array_free(&q->surface->allocator, &q->part_counts);
+}
 
 // Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
 static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, task t, task *out)
@@ -121,23 +130,50 @@ static int clusters_of(const rbl_surface *surface, uint32_t reference)
 	return rbl_tree_is_leaf(reference) ? 1 : surface->pool.counts[reference];
 }
 
-// Take large tasks apart, each in its place, until all are small.
+// Whether a task is worth being taken apart for several workers.
+static bool is_large(const rbl_surface *surface, task t)
+{
+	int limit = 8 + 2 * surface->cluster_count / TASKS;
+	return clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0) > limit;
+}
+
+static void spread_block(void *context, int begin, int end, int worker)
+{
+	const query *q = context;
+	for (int i = begin; i < end; ++i) {
+		task t = q->tasks.data[i], *parts = q->parts.data + 4 * (size_t)i;
+		if (is_large(q->surface, t)) {
+			q->part_counts.data[i] = take_apart(q->surface, &q->surface->workers[worker], t, parts);
+		} else {
+			q->part_counts.data[i] = 1;
+			parts[0] = t;
+		}
+	}
+}
+
+// Take large tasks apart, in rounds, until all are small. The workers share this as well, since the
+// largest contours come first.
 static bool spread_tasks(query *q)
 {
-	rbl_surface *surface = q->surface;
-	int limit = 8 + 2 * surface->cluster_count / TASKS;
-	for (int i = 0; i < q->tasks.count;) {
-		task t = q->tasks.data[i], parts[4];
-		int size = clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0);
-		if (size <= limit || q->tasks.count > 64 * TASKS) {
-			++i;
-			continue;
-		}
-		int count = take_apart(surface, &surface->workers[0], t, parts);
-		q->tasks.data[i] = q->tasks.data[--q->tasks.count];
-		for (int k = 0; k < count; ++k)
-			if (!rbl_array_push(&surface->allocator, &q->tasks, parts[k]))
-				return false;
+	const rbl_allocator *allocator = &q->surface->allocator;
+	bool is_any = true;
+	while (is_any && q->tasks.count <= 64 * TASKS) {
+		int count = q->tasks.count, total = 0;
+		if (!rbl_array_resize(allocator, &q->parts, 4 * count) ||
+		    !rbl_array_resize(allocator, &q->part_counts, count))
+			return false;
+		rbl_parallel_for(q->surface->def.jobs, count, 1, spread_block, q);
+		for (int i = 0; i < count; ++i)
+			total += q->part_counts.data[i];
+		if (!rbl_array_resize(allocator, &q->tasks, total))
+			return false;
+		is_any = false;
+		for (int i = 0, at = 0; i < count; ++i)
+			for (int k = 0; k < q->part_counts.data[i]; ++k) {
+				task t = q->parts.data[4 * (size_t)i + (size_t)k];
+				is_any |= is_large(q->surface, t);
+				q->tasks.data[at++] = t;
+			}
 	}
 	return true;
 }
@@ -241,7 +277,7 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface };
 	rbl_result result = run_query(&q);
-	rbl_array_free(&surface->allocator, &q.tasks);
+	free_query(&q);
 	if (result == RBL_OK)
 		result = rbl_narrow_sort_pairs(surface);
 	surface->has_answer = result == RBL_OK;
@@ -262,7 +298,7 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface };
 	rbl_result result = run_query(&q);
-	rbl_array_free(&surface->allocator, &q.tasks);
+	free_query(&q);
 	if (result == RBL_OK)
 		result = rbl_narrow_sort_hits(surface);
 	surface->has_answer = result == RBL_OK;
