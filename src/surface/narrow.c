@@ -3,8 +3,9 @@
 // From pairs of triangles whose boxes overlap to what meets.
 //
 // At one instant pairs go to the tests of triangles by the batch; what those cannot decide and shares a
-// vertex (neighbours in a plane, mostly) is settled by the flag of its fan. Over a step the fan comes
-// first, since a pair of triangles there is up to 15 pairs of features: each vertex and each edge belongs to one of its
+// vertex (neighbours in a plane, mostly) is settled by the flag of its fan. Over a step a pair of
+// triangles is up to 15 pairs of features, so fans come first, and pairs that share nothing must not stay
+// apart along an axis: each vertex and each edge belongs to one of its
 // triangles, and a pair of triangles brings the vertices of one against the face of the other and
 // the edges of both: so every pair of features comes once (the representative triangles of Curtis
 // et al. 2008). They go through the filter in batches, and what is left through the certified test.
@@ -12,6 +13,15 @@
 #include "surface/narrow.h"
 
 #include "surface/triangle_pairs.h"
+#include "surface/triangle_pairs_kernels.h"
+
+static bool shares_vertex(const int *a, const int *b)
+{
+	bool is_any = false;
+	for (int i = 0; i < 3; ++i)
+		is_any |= (a[i] == b[0]) | (a[i] == b[1]) | (a[i] == b[2]);
+	return is_any;
+}
 
 // Whether a shared vertex settles a pair: no test is needed.
 static bool is_settled(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
@@ -153,30 +163,55 @@ static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, i
 	}
 }
 
+static void push_features(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
+{
+	push_vertices(surface, worker, a, b);
+	push_vertices(surface, worker, b, a);
+	push_edges(surface, worker, a, b);
+}
+
+static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	int kept[RBL_SURFACE_BATCH + 7];
+	const rbl_surface_pair *pairs = worker->waiting;
+	int count = RBL_PICK(rbl_triangle_pairs_stay_apart)(
+		surface->positions[0], surface->positions[1], surface->triangles, &pairs->a,
+		worker->waiting_count, surface->def.separation, kept);
+	for (int i = 0; i < count; ++i)
+		push_features(surface, worker, pairs[kept[i]].a, pairs[kept[i]].b);
+	worker->waiting_count = 0;
+}
+
 void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
                       const rbl_surface_pair *pairs, int count)
 {
 	for (int i = 0; i < count; ++i) {
-		int a = pairs[i].a, b = pairs[i].b;
+		const int *a = surface->triangles + 3 * pairs[i].a,
+				  *b = surface->triangles + 3 * pairs[i].b;
+		if (!shares_vertex(a, b)) {
+			worker->waiting[worker->waiting_count++] = pairs[i];
+			if (worker->waiting_count == RBL_SURFACE_BATCH)
+				sweep_waiting(surface, worker);
+			continue;
+		}
 		// With a separation, neighbours may be near each other without touching.
-		if (surface->def.separation == 0.0f &&
-		    is_settled(surface, worker, surface->triangles + 3 * a, surface->triangles + 3 * b)) {
+		if (surface->def.separation == 0.0f && is_settled(surface, worker, a, b)) {
 			worker->counts.fan_settled++;
 			continue;
 		}
-		push_vertices(surface, worker, a, b);
-		push_vertices(surface, worker, b, a);
-		push_edges(surface, worker, a, b);
+		push_features(surface, worker, pairs[i].a, pairs[i].b);
 	}
 }
 
 void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)
 {
+	if (worker->waiting_count > 0 && surface->motion == RBL_SURFACE_CONTINUOUS)
+		sweep_waiting(surface, worker);
+	else if (worker->waiting_count > 0)
+		test_triangles(surface, worker);
 	for (int kind = 0; kind < 2; ++kind)
 		if (worker->quads[kind].count > 0)
 			test_batch(surface, worker, kind);
-	if (worker->waiting_count > 0)
-		test_triangles(surface, worker);
 }
 
 // --- what is known -----------------------------------------------------------------------------------
