@@ -287,6 +287,9 @@ typedef struct rbl_world_stats {
 	/// masses or joints are absurd.
 	int64_t rescued_count;
 
+	/// Times that a body between others was kept from being shot away by their contacts, since creation.
+	int64_t pinched_count;
+
 	/// Memory held by the world, and what of it grows with bodies: their records, their forms, and
 	/// the solver's; without the broad phase, pairs, contacts and compounds.
 	size_t bytes, body_bytes;

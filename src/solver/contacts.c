@@ -362,6 +362,10 @@ static void match_points(const rbl_contact_cold *contact, const rbl_contact_bloc
 	}
 }
 
+// Of two that overlapped at birth, what they have come deeper is pushed out by no more than this at a
+// time, in metres: pieces that are wedged would shoot out.
+static const float born_push = 0.002f;
+
 static void write_manifold(rbl_solver *s, rbl_contact_cold *contact, const rbl_manifold *manifold)
 {
 	int lane, count = manifold->point_count;
@@ -376,14 +380,20 @@ static void write_manifold(rbl_solver *s, rbl_contact_cold *contact, const rbl_m
 		least = rbl_minf(least, manifold->points[i].separation);
 	}
 	middle = rbl_scale(1.0f / (float)count, middle);
+	// Across another axis they may overlap more than they did at birth, and that is no motion either.
+	float turned =
+		contact->point_count > 0 ? rbl_dot(lane3(block->normal, lane), manifold->normal) : 1.0f;
+	if (turned < 0.95f && contact->rest_depth > 0.0f)
+		contact->rest_depth = -least;
 	contact->rest_depth = rbl_minf(contact->rest_depth, -least);
 	turn_friction(block, lane, manifold->normal);
+	float deepest = contact->rest_depth > 0.0f ? -born_push : -FLT_MAX;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_point_lanes *point = &block->points[i];
 		const rbl_manifold_point *given = &manifold->points[i];
 		set_lane3(point->anchor, lane, rbl_sub(i < count ? given->position : middle, centre_a));
 		point->separation[lane] =
-			i < count ? given->separation + contact->rest_depth : RBL_NO_POINT;
+			i < count ? rbl_maxf(given->separation + contact->rest_depth, deepest) : RBL_NO_POINT;
 		point->impulse[lane] = impulses[i];
 		contact->ids[i] = i < count ? given->id : 0;
 	}

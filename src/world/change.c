@@ -72,6 +72,7 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 	rbl_vec3 impulse = rbl_scale(dt, force), angular = rbl_scale(dt, torque);
 	cut_push(world, body, &impulse, &angular);
 	rbl_world_wake(world, body);
+	world->motions[body].flags |= RBL_BODY_PUSHED;
 	rbl_solver_add_force(world->solver, b->solver_body, rbl_scale(1.0f / dt, impulse),
 	                     rbl_scale(1.0f / dt, angular));
 }

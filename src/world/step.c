@@ -78,6 +78,7 @@ static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
 typedef struct motion_work {
 	rbl_world *world;
 	rbl_transform *old_poses;
+	float *old_speeds; // by body
 	uint8_t *marks;
 } motion_work;
 
@@ -106,6 +107,7 @@ static void read_motions(void *context, int begin, int end, int worker)
 		int body = world->moved.data[i], from = world->bodies[body].solver_body;
 		rbl_body_motion *m = &world->motions[body];
 		work->old_poses[i] = rbl_motion_pose(m);
+		work->old_speeds[body] = rbl_length(m->velocity);
 		m->centre = poses[from].centre;
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
@@ -113,6 +115,9 @@ static void read_motions(void *context, int begin, int end, int worker)
 		work->marks[i] = !is_sound(m)                                          ? RBL_MARK_FAILED
 		                 : rbl_world_is_fast(world, body, &work->old_poses[i]) ? RBL_MARK_FAST
 		                                                                       : 0;
+		if (rbl_world_is_hurled(world, body, work->old_speeds[body]))
+			work->marks[i] |= RBL_MARK_HURLED;
+		m->flags &= ~(uint32_t)RBL_BODY_PUSHED;
 	}
 }
 
@@ -166,9 +171,10 @@ static bool finish(rbl_world *world, float dt)
 	rbl_arena_reset(&world->arena);
 	rbl_transform *old_poses = RBL_ARENA_NEW(&world->arena, rbl_transform, world->moved.capacity);
 	uint8_t *marks = RBL_ARENA_NEW(&world->arena, uint8_t, world->moved.capacity);
-	if (!old_poses || !marks)
+	float *old_speeds = RBL_ARENA_NEW(&world->arena, float, world->body_ids.slot_count);
+	if (!old_poses || !marks || !old_speeds)
 		return false;
-	motion_work work = { world, old_poses, marks };
+	motion_work work = { world, old_poses, old_speeds, marks };
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
 	// The solver's lists last until it is changed, which rescues and casts do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
@@ -177,6 +183,8 @@ static bool finish(rbl_world *world, float dt)
 	for (int i = 0; i < world->moved.count; ++i)
 		if (marks[i] & RBL_MARK_FAILED)
 			rescue(world, world->moved.data[i], &old_poses[i]);
+		else if (marks[i] & RBL_MARK_HURLED)
+			rbl_world_calm_pinched(world, world->moved.data[i], old_speeds);
 	rbl_world_stop_fast(world, old_poses, marks);
 	if (rbl_world_move_moved(world, dt))
 		return true;

@@ -37,6 +37,7 @@ enum {
 	RBL_BODY_NEWBORN = 256,  // overlaps found in its first step are kept
 	RBL_BODY_GROUPED = 512,  // its boxes are in a group of their own in the broad phase
 	RBL_BODY_FROZEN = 1024,  // debris that sleeps until something thaws it
+	RBL_BODY_PUSHED = 2048,  // a force acts on it in the coming step
 };
 
 /// What the pair stage reads of a body: one cache line.
@@ -446,10 +447,19 @@ void rbl_world_report_solver(rbl_world *world);
 /// @param marks      of them: those that are fast have RBL_MARK_FAST
 void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks);
 
-enum { RBL_MARK_FAST = 1, RBL_MARK_FAILED = 2 };
+enum { RBL_MARK_FAST = 1, RBL_MARK_FAILED = 2, RBL_MARK_HURLED = 4 };
 
 /// Whether a body went so far in the step that it is to be cast. Threads: any.
 bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose);
+
+// --- pinched.c ----------------------------------------------------------------------------------
+
+/// Whether a step has made a body so much faster that somebody must explain it.
+bool rbl_world_is_hurled(const rbl_world *world, int body, float old_speed);
+
+/// Slow a body down that contacts with several others have shot away.
+/// @param old_speeds  by body, of those that have moved
+void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds);
 
 // --- change.c -----------------------------------------------------------------------------------
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// What is pinched is not shot away.
+//
+// A light piece between heavy ones that lean on each other has contacts which contradict each other:
+// each wants a little speed along its own normal, and where two normals are nearly opposite, only a
+// huge speed across both gives it to them. Nothing of that is real. A body that has met several things
+// leaves a step no faster than they explain: its own speed, twice the speed of the fastest thing that
+// it touched, which is what a bounce off something heavy can give, and the speed with which overlap is
+// pushed out. Forces and joints may do more, and so they may here.
+
+#include "world/world.h"
+
+// Changes of speed below this need no explanation, in metres per second.
+static const float calm_change = 4.0f;
+
+// Speed that pushing out may give.
+static const float push_speed = 3.0f;
+
+// The most speed that what a body touches explains. @return how many contacts there are
+static int look_around(const rbl_world *world, int body, const float *old_speeds, float *speed)
+{
+	int count = 0;
+	float mass = world->bodies[body].mass;
+	*speed = 0.0f;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		int pair = world->pieces[p].first_pair;
+		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
+			const rbl_pair_record *record = &world->pairs[pair];
+			if (record->touch == RBL_NONE || (record->flags & RBL_PAIR_SENSOR))
+				continue;
+			int other = world->hot_pieces[record->a == p ? record->b : record->a].body;
+			const rbl_body_motion *m = &world->motions[other];
+			count++;
+			if (!(m->flags & RBL_BODY_MOVED))
+				continue;
+			*speed = rbl_maxf(*speed, old_speeds[other]);
+			bool is_heavy =
+				world->bodies[other].kind != RBL_BODY_DYNAMIC || world->bodies[other].mass > mass;
+			if (is_heavy) // it may have been struck in this step, and passed that on
+				*speed = rbl_maxf(*speed, rbl_length(m->velocity));
+		}
+	}
+	return count;
+}
+
+bool rbl_world_is_hurled(const rbl_world *world, int body, float old_speed)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	const rbl_body *b = &world->bodies[body];
+	float most = old_speed + calm_change;
+	return rbl_length_squared(m->velocity) > most * most && b->kind == RBL_BODY_DYNAMIC &&
+	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_PUSHED);
+}
+
+void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds)
+{
+	rbl_body_motion *m = &world->motions[body];
+	const rbl_body *b = &world->bodies[body];
+	float speed = rbl_length(m->velocity), around;
+	if (look_around(world, body, old_speeds, &around) < 2)
+		return;
+	float most = old_speeds[body] + 2.0f * around + push_speed;
+	if (!(speed > most))
+		return;
+	m->velocity = rbl_scale(most / speed, m->velocity);
+	m->spin = rbl_scale(most / speed, m->spin);
+	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
+	world->stats.pinched_count++;
+}
