@@ -73,8 +73,8 @@ RBL_API rbl_prepare_def rbl_default_prepare_def(void);
 RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset);
 
 /// Begin to prepare a mesh beside other work, see rubble/task.h. Budgets count about the cuts of a
-/// convex by a cell, or ten triangles clipped; the search for shells of the whole mesh, and for bonds
-/// of all parts, are not divided.
+/// convex by a cell, or ten triangles clipped. The search for shells of the whole mesh takes six steps
+/// that are not divided further.
 /// @param mesh  read until the task is finished or destroyed
 /// @param def   read now; its previous asset and jobs as long as the task
 /// @param task  receives the task, the caller's to finish or destroy; NULL on failure

@@ -28,119 +28,6 @@ void rbl_destroy_asset(rbl_asset *asset)
 	RBL_FREE(&a, asset, 1);
 }
 
-// --- making -------------------------------------------------------------------------------------
-
-static rbl_result take_members(rbl_asset *asset, rbl_asset_parts *parts)
-{
-	rbl_compound *c = asset->compound;
-	int n = parts->parts.items.count;
-	asset->origins = RBL_NEW(&asset->allocator, rbl_asset_origin, n);
-	if (!asset->origins || !rbl_compound_reserve(c, n, 0))
-		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < n; ++i) {
-		rbl_vacd_part *part = &parts->parts.items.data[i];
-		rbl_member member = { .convex = part->convex, .mesh = part->mesh, .volume = part->volume };
-		rbl_compound_add_member(c, &member);
-		part->convex = NULL, part->mesh = NULL;
-		asset->origins[i] =
-			(rbl_asset_origin){ parts->shells.data[i], part->node, part->key, part->visual_volume };
-		asset->report.kept_count += part->is_kept;
-	}
-	return RBL_OK;
-}
-
-static const rbl_convex **list_convexes(const rbl_asset *asset)
-{
-	const rbl_compound *c = asset->compound;
-	const rbl_convex **list =
-		RBL_NEW(&asset->allocator, const rbl_convex *, (size_t)c->members.count + 1);
-	for (int i = 0; list && i < c->members.count; ++i)
-		list[i] = c->members.data[i].convex;
-	return list;
-}
-
-// Bonds between parts that overlap and have none yet.
-static rbl_result bond_overlaps(rbl_asset *asset)
-{
-	rbl_compound *c = asset->compound;
-	const rbl_allocator *a = &asset->allocator;
-	int n = c->members.count;
-	const rbl_convex **convexes = list_convexes(asset);
-	int *families = RBL_NEW(a, int, (size_t)n + 1), *members = RBL_NEW(a, int, (size_t)n + 1);
-	rbl_contacts overlaps = { 0 };
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (convexes && families && members) {
-		for (int i = 0; i < n; ++i)
-			families[i] = asset->origins[i].shell, members[i] = asset->origins[i].node;
-		rbl_overlap_search search = { .count = n, .convexes = convexes, .fixed_from = n };
-		search.families = families;
-		search.members = members;
-		result = rbl_find_overlaps(a, &search, &overlaps);
-	}
-	if (result == RBL_OK && !rbl_compound_reserve(c, 0, overlaps.items.count))
-		result = RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < overlaps.items.count && result == RBL_OK; ++i)
-		rbl_compound_add_overlap(c, &overlaps.items.data[i]);
-	rbl_array_free(a, &overlaps.items);
-	RBL_FREE(a, members, (size_t)n + 1);
-	RBL_FREE(a, families, (size_t)n + 1);
-	RBL_FREE(a, convexes, (size_t)n + 1);
-	return result;
-}
-
-rbl_result rbl_asset_find_ghosts(rbl_asset *asset)
-{
-	const rbl_compound *c = asset->compound;
-	const rbl_allocator *a = &asset->allocator;
-	rbl_contacts overlaps = { 0 };
-	const rbl_convex **convexes = list_convexes(asset);
-	rbl_result result = convexes ? rbl_list_overlaps(c, NULL, &overlaps) : RBL_OUT_OF_MEMORY;
-	asset->report.overlap_count = overlaps.items.count;
-	if (result == RBL_OK)
-		result = rbl_find_commons(a, convexes, c->members.count, &overlaps, &asset->commons);
-	if (result == RBL_OK) {
-		rbl_asset_report *r = &asset->report;
-		r->bond_count = c->bond_count;
-		r->ghost_count = asset->commons.items.count;
-		r->covered_count = asset->commons.covered.count;
-		r->is_ghost_limited = asset->commons.is_limited;
-		r->mass_volume = rbl_commons_mass(convexes, c->members.count, &asset->commons).volume;
-	}
-	rbl_array_free(a, &overlaps.items);
-	RBL_FREE(a, convexes, (size_t)c->members.count + 1);
-	return result;
-}
-
-static rbl_result take_parts(rbl_asset *asset, rbl_asset_parts *parts, uint64_t plane_end,
-                             rbl_jobs *jobs)
-{
-	int n = parts->parts.items.count;
-	if (n < 1 || n > RBL_MAX_COMPOUND_PARTS)
-		return rbl_fail(RBL_LIMIT_REACHED, "%d parts, must be 1 to %d", n, RBL_MAX_COMPOUND_PARTS);
-	asset->report.part_count = n;
-	asset->compound = rbl_compound_new(&asset->allocator, 1e-5, NULL, 1);
-	if (!asset->compound)
-		return RBL_OUT_OF_MEMORY;
-	asset->compound->next_plane_id = plane_end;
-	rbl_result result = take_members(asset, parts);
-	return result == RBL_OK ? rbl_compound_build_tree(asset->compound, jobs) : result;
-}
-
-rbl_result rbl_asset_finish(rbl_asset *asset, int step, rbl_asset_parts *parts, uint64_t plane_end,
-                            rbl_jobs *jobs)
-{
-	switch (step) {
-	case 0:
-		return take_parts(asset, parts, plane_end, jobs);
-	case 1:
-		return rbl_compound_find_bonds(asset->compound, jobs);
-	case 2:
-		return bond_overlaps(asset);
-	default:
-		return rbl_asset_find_ghosts(asset);
-	}
-}
-
 // --- copying ------------------------------------------------------------------------------------
 
 static rbl_result copy_member(const rbl_member *from, rbl_compound *to)
@@ -232,6 +119,16 @@ rbl_ghost rbl_asset_get_ghost(const rbl_asset *asset, int ghost)
 		return (rbl_ghost){ 0 };
 	const rbl_common *common = &asset->commons.items.data[ghost];
 	return (rbl_ghost){ common->convex, common->sign, common->depth, common->first, common->last };
+}
+
+static const rbl_convex **list_convexes(const rbl_asset *asset)
+{
+	const rbl_compound *c = asset->compound;
+	const rbl_convex **list =
+		RBL_NEW(&asset->allocator, const rbl_convex *, (size_t)c->members.count + 1);
+	for (int i = 0; list && i < c->members.count; ++i)
+		list[i] = c->members.data[i].convex;
+	return list;
 }
 
 rbl_mass rbl_asset_mass(const rbl_asset *asset)

@@ -3,7 +3,8 @@
 //
 //   prepare.c        from a mesh to parts of all its shells, in steps
 //   prepare_shell.c  one shell: nodes, pieces, convexes
-//   asset.c          from parts to an asset, and what it tells
+//   asset.c          assets, and what they tell
+//   asset_finish.c   from parts to an asset, in steps
 //   asset_file.c     an asset as bytes, and back
 #pragma once
 
@@ -36,13 +37,30 @@ typedef struct rbl_asset_parts {
 	RBL_ARRAY(int) shells; // per part
 } rbl_asset_parts;
 
-/// Make an asset of parts, step by step from 0 to RBL_ASSET_STEPS - 1: members and tree, bonds,
-/// overlaps, ghosts and sums. The parts' convexes and meshes are taken over. `asset` has nodes and the
-/// report's other fields already. @return RBL_OK, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
-rbl_result rbl_asset_finish(rbl_asset *asset, int step, rbl_asset_parts *parts, uint64_t plane_end,
-                            rbl_jobs *jobs);
+/// The making of an asset of parts while it goes on: members and tree, bonds, overlaps, ghosts and
+/// sums. All zero at first.
+typedef struct rbl_asset_finish {
+	int step;
+	const rbl_convex **convexes; // per part
+	double *volumes;
+	int count;
+	rbl_contact_finder *finder; // of bonds
+	rbl_contacts contacts;      // that it found
+	rbl_pair_list pairs;        // that may overlap
+	int next_pair;
+	rbl_contacts overlaps;
+	rbl_commons_search *commons; // of ghosts
+} rbl_asset_finish;
 
-enum { RBL_ASSET_STEPS = 4 };
+/// Do some of it. The parts' convexes and meshes are taken over. `asset` has nodes and the report's other
+/// fields already. The result does not depend on budgets.
+/// @param budget  in cuts of a convex by a cell, > 0; less what was done
+/// @return RBL_OK, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+rbl_result rbl_asset_finish_some(rbl_asset *asset, rbl_asset_finish *finish, rbl_asset_parts *parts,
+                                 uint64_t plane_end, rbl_jobs *jobs, int *budget, bool *is_done);
+
+/// Forget what is left of it.
+void rbl_asset_finish_free(const rbl_asset *asset, rbl_asset_finish *finish);
 
 /// An empty asset. @return NULL when memory ran out
 rbl_asset *rbl_asset_new(const rbl_allocator *allocator);

@@ -300,10 +300,7 @@ static rbl_result find_touching(rbl_breaker *b, int *budget)
 static rbl_result find_overlapping(rbl_breaker *b, int *budget)
 {
 	rbl_forming *f = &b->forming;
-	rbl_overlap_search search = { .count = f->count, .convexes = f->convexes };
-	search.groups = f->groups;
-	search.volumes = f->volumes;
-	search.fixed_from = b->made_alive;
+	rbl_overlap_search search = { .convexes = f->convexes, .volumes = f->volumes };
 	search.jobs = b->def->jobs;
 	search.pairs = f->pairs + 2 * f->next_pair;
 	search.pair_count = rbl_mini(*budget / PAIR_COST, f->pair_count - f->next_pair);

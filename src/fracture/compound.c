@@ -281,6 +281,35 @@ rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs)
 	return result;
 }
 
+rbl_contact_search rbl_compound_bond_search(const rbl_compound *compound,
+                                            const rbl_convex *const *convexes, rbl_jobs *jobs)
+{
+	int n = compound->members.count;
+	rbl_contact_search search = { .count = n, .convexes = convexes, .fixed_from = n };
+	search.tolerance = compound->tolerance;
+	search.jobs = jobs;
+	return search;
+}
+
+rbl_result rbl_compound_bond_contacts(rbl_compound *compound, const rbl_contacts *contacts)
+{
+	rbl_compound *c = compound;
+	if (!rbl_compound_reserve(c, 0, contacts->items.count))
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < contacts->items.count; ++i) {
+		const rbl_contact *contact = &contacts->items.data[i];
+		int material_a = c->members.data[contact->a].material;
+		int material_b = c->members.data[contact->b].material;
+		rbl_compound_add_bond(
+			c, &(rbl_bond){ .members = { contact->a, contact->b },
+		                    .faces = { contact->face_a, contact->face_b },
+		                    .area = contact->area,
+		                    .centre = contact->centre,
+		                    .strength = rbl_compound_strength(c, material_a, material_b) });
+	}
+	return RBL_OK;
+}
+
 rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs)
 {
 	rbl_compound *c = compound;
@@ -291,24 +320,11 @@ rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n; ++i)
 		convexes[i] = c->members.data[i].convex;
-	rbl_contact_search search = { .count = n, .convexes = convexes, .fixed_from = n };
-	search.tolerance = c->tolerance;
-	search.jobs = jobs;
+	rbl_contact_search search = rbl_compound_bond_search(c, convexes, jobs);
 	rbl_contacts contacts = { 0 };
 	rbl_result result = rbl_find_contacts(&c->allocator, &search, &contacts);
-	if (result == RBL_OK && !rbl_compound_reserve(c, 0, contacts.items.count))
-		result = RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < contacts.items.count && result == RBL_OK; ++i) {
-		const rbl_contact *contact = &contacts.items.data[i];
-		int material_a = c->members.data[contact->a].material;
-		int material_b = c->members.data[contact->b].material;
-		rbl_compound_add_bond(
-			c, &(rbl_bond){ .members = { contact->a, contact->b },
-		                    .faces = { contact->face_a, contact->face_b },
-		                    .area = contact->area,
-		                    .centre = contact->centre,
-		                    .strength = rbl_compound_strength(c, material_a, material_b) });
-	}
+	if (result == RBL_OK)
+		result = rbl_compound_bond_contacts(c, &contacts);
 	rbl_array_free(&c->allocator, &contacts.items);
 	RBL_FREE(&c->allocator, convexes, n);
 	return result;

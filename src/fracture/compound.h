@@ -132,6 +132,13 @@ rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box);
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs);
 
+/// What to look through for the bonds of a compound without gaps. @param convexes  of all members
+rbl_contact_search rbl_compound_bond_search(const rbl_compound *compound,
+                                            const rbl_convex *const *convexes, rbl_jobs *jobs);
+
+/// Bond members that touch. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_compound_bond_contacts(rbl_compound *compound, const rbl_contacts *contacts);
+
 /// @return what a bond between materials holds: the weaker's strength.
 double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b);
 

@@ -8,29 +8,15 @@
 
 #include <rubble/compound.h>
 
-/// What to look through.
+/// Pairs to look at.
 typedef struct rbl_overlap_search {
-	int count;
 	const rbl_convex *const *convexes;
-
-	/// Volumes where they are known already, or NULL.
 	const double *volumes;
 
-	/// Only convexes of the same group are compared; NULL: all are of one.
-	const int *groups;
-
-	/// Convexes of one family but different members are known not to overlap; NULL: nothing is.
-	const int *families, *members;
-
-	/// Convexes from here on are not compared with each other.
-	int fixed_from;
-
-	/// Two convexes for each pair to look at, the lower first, each pair once; then volumes must be
-	/// known. NULL: look for them.
+	/// Two convexes for each pair, the lower first, each pair once.
 	const int *pairs;
 	int pair_count;
 
-	/// Workers for pairs that are given.
 	rbl_jobs *jobs;
 } rbl_overlap_search;
 
@@ -41,6 +27,20 @@ typedef struct rbl_overlap_search {
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_search *search,
                              rbl_contacts *overlaps);
+
+/// Two numbers for each pair.
+typedef RBL_ARRAY(int) rbl_pair_list;
+
+/// List the pairs whose boxes overlap, the lower first. Convexes of one family but different members are
+/// known not to.
+/// @param pairs  empty; to be freed with rbl_array_free()
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
+                               int count, const int *families, const int *members,
+                               rbl_pair_list *pairs);
+
+/// @return whether a face of one has all of the other in front of it
+bool rbl_convexes_are_apart(const rbl_convex_data *a, const rbl_convex_data *b);
 
 /// What some convexes have in common.
 typedef struct rbl_common {
@@ -64,6 +64,19 @@ typedef struct rbl_commons {
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_find_commons(const rbl_allocator *allocator, const rbl_convex *const *convexes,
                             int count, const rbl_contacts *overlaps, rbl_commons *commons);
+
+/// The same in slices; the result does not depend on budgets. What it looks at lives as long.
+/// @return NULL when memory ran out
+typedef struct rbl_commons_search rbl_commons_search;
+rbl_commons_search *rbl_commons_begin(const rbl_allocator *allocator,
+                                      const rbl_convex *const *convexes, int count,
+                                      const rbl_contacts *overlaps, rbl_commons *commons);
+
+/// @param budget  in cuts of a convex by another, > 0; less what was done
+rbl_result rbl_commons_work(rbl_commons_search *search, int *budget, bool *is_done);
+
+/// Forget a search. NULL is fine.
+void rbl_commons_end(rbl_commons_search *search);
 
 void rbl_commons_free(const rbl_allocator *allocator, rbl_commons *commons);
 

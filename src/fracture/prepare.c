@@ -149,7 +149,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 
 // --- in steps -----------------------------------------------------------------------------------
 
-typedef enum stage { BEGIN, SHELLS, FINISH, READY } stage;
+typedef enum stage { BEGIN, SPLIT, SHELLS, FINISH, READY } stage;
 
 typedef struct preparing {
 	rbl_task task;
@@ -160,6 +160,7 @@ typedef struct preparing {
 
 	stage stage;
 	rbl_asset *asset;
+	rbl_solid *solid; // of the whole mesh, until its shells are known
 	int shell_count;
 	rbl_mesh **meshes; // per shell
 	rbl_shell_work *works;
@@ -169,7 +170,7 @@ typedef struct preparing {
 	int slice; // budget of each
 	rbl_asset_parts parts;
 	uint64_t plane_end;
-	int next_step; // of finishing
+	rbl_asset_finish finish;
 } preparing;
 
 static int earlier_room(const preparing *p)
@@ -194,7 +195,10 @@ static void forget_work(preparing *p)
 	RBL_FREE(a, p->works, p->shell_count);
 	RBL_FREE(a, p->meshes, p->shell_count);
 	p->meshes = NULL, p->works = NULL, p->earlier = NULL, p->open = NULL;
-	p->shell_count = p->next_shell = p->next_step = 0;
+	p->shell_count = p->next_shell = 0;
+	rbl_destroy_solid(p->solid);
+	p->solid = NULL;
+	rbl_asset_finish_free(p->asset, &p->finish);
 	rbl_destroy_asset(p->asset);
 	p->asset = NULL;
 	p->stage = BEGIN;
@@ -232,26 +236,37 @@ static rbl_result set_up_shells(preparing *p)
 	return RBL_OK;
 }
 
-// The mesh as a solid tells its shells.
+// The mesh as a solid tells its shells. One step of it.
 static rbl_result begin_shells(preparing *p)
 {
 	const rbl_allocator *a = &p->allocator;
-	p->asset = rbl_asset_new(a);
-	if (!p->asset)
-		return RBL_OUT_OF_MEMORY;
-	rbl_solid *solid = NULL;
-	rbl_solid_def solid_def = rbl_default_solid_def();
-	solid_def.mesh = p->mesh;
-	solid_def.allocator = *a;
-	rbl_result result = rbl_create_solid(&solid_def, &solid);
-	if (result != RBL_OK)
-		return result;
+	bool is_done = false;
+	rbl_result result = RBL_OK;
+	if (!p->solid) {
+		rbl_solid_def solid_def = rbl_default_solid_def();
+		solid_def.mesh = p->mesh;
+		solid_def.allocator = *a;
+		p->asset = rbl_asset_new(a);
+		return p->asset ? rbl_solid_begin(&solid_def, &p->solid) : RBL_OUT_OF_MEMORY;
+	}
+	result = rbl_solid_advance(p->solid, &is_done);
+	if (is_done && result == RBL_OK)
+		p->stage = SPLIT;
+	return result;
+}
+
+static rbl_result split(preparing *p)
+{
+	const rbl_solid *solid = p->solid;
 	p->shell_count = solid->group_count;
 	p->asset->report.shell_count = solid->group_count;
 	p->asset->report.mesh_volume = solid->volume;
-	p->meshes = RBL_NEW_ZERO(a, rbl_mesh *, solid->group_count);
-	result = p->meshes ? split_shells(p->mesh, solid, a, p->meshes) : RBL_OUT_OF_MEMORY;
-	rbl_destroy_solid(solid);
+	p->meshes = RBL_NEW_ZERO(&p->allocator, rbl_mesh *, solid->group_count);
+	rbl_result result =
+		p->meshes ? split_shells(p->mesh, solid, &p->allocator, p->meshes) : RBL_OUT_OF_MEMORY;
+	rbl_destroy_solid(p->solid);
+	p->solid = NULL;
+	p->stage = SHELLS;
 	return result == RBL_OK ? set_up_shells(p) : result;
 }
 
@@ -299,16 +314,21 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 	rbl_result result = RBL_OK;
 	while (result == RBL_OK && p->stage != READY && budget > 0) {
 		if (p->stage == BEGIN) {
-			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 10;
+			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 60;
 			result = begin_shells(p);
-			p->stage = SHELLS;
+		} else if (p->stage == SPLIT) {
+			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 60;
+			result = split(p);
 		} else if (p->stage == SHELLS) {
 			result = work_on_shells(p, &budget);
 		} else {
-			budget -= 1 + p->parts.shells.count;
-			result =
-				rbl_asset_finish(p->asset, p->next_step++, &p->parts, p->plane_end, p->def.jobs);
-			p->stage = p->next_step == RBL_ASSET_STEPS ? READY : FINISH;
+			bool is_done = false;
+			result = rbl_asset_finish_some(p->asset, &p->finish, &p->parts, p->plane_end,
+			                               p->def.jobs, &budget, &is_done);
+			if (is_done) {
+				rbl_asset_finish_free(p->asset, &p->finish);
+				p->stage = READY;
+			}
 		}
 	}
 	if (result != RBL_OK)

@@ -307,10 +307,11 @@ void rbl_destroy_solid(rbl_solid *solid)
 	RBL_FREE(&a, solid->edges, 3 * triangle_count);
 	RBL_FREE(&a, solid->groups, solid->group_count);
 	RBL_FREE(&a, solid->is_mergeable, data.face_count);
+	RBL_FREE(&a, solid->weld, data.vertex_count);
 	RBL_FREE(&a, solid, 1);
 }
 
-static rbl_result fill(rbl_solid *s)
+static rbl_result begin(rbl_solid *s)
 {
 	rbl_mesh_data data = rbl_mesh_view(s->mesh);
 	int triangle_count = rbl_mesh_triangle_count(s->mesh);
@@ -323,28 +324,45 @@ static rbl_result fill(rbl_solid *s)
 	s->origin = rbl_box_centre_d(bounds);
 	s->half = rbl_scale_d(0.5, rbl_box_size_d(bounds));
 	s->size = 2.0 * rbl_length_d(s->half);
-	int *weld = RBL_NEW(&s->allocator, int, data.vertex_count);
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (weld && allocate(s, data.vertex_count, triangle_count) &&
-	    weld_vertices(&s->allocator, &data, weld)) {
-		result = take_triangles(s, &data, weld);
-		if (result == RBL_OK && s->triangle_count < 4)
-			result = rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", s->triangle_count);
-		if (result == RBL_OK)
-			result = pair_edges(s);
-	}
-	RBL_FREE(&s->allocator, weld, data.vertex_count);
-	if (result == RBL_OK) {
-		add_normals(s);
-		result = find_mergeable(s) ? rbl_solid_find_groups(s) : RBL_OUT_OF_MEMORY;
-	}
+	s->weld = RBL_NEW(&s->allocator, int, data.vertex_count);
+	return s->weld && allocate(s, data.vertex_count, triangle_count) &&
+	               weld_vertices(&s->allocator, &data, s->weld)
+	           ? RBL_OK
+	           : RBL_OUT_OF_MEMORY;
+}
+
+static rbl_result take_all_triangles(rbl_solid *s)
+{
+	rbl_mesh_data data = rbl_mesh_view(s->mesh);
+	rbl_result result = take_triangles(s, &data, s->weld);
+	RBL_FREE(&s->allocator, s->weld, data.vertex_count);
+	s->weld = NULL;
+	if (result == RBL_OK && s->triangle_count < 4)
+		return rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", s->triangle_count);
 	return result;
 }
 
-rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
+rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done)
 {
-	if (!solid)
-		return rbl_fail(RBL_BAD_ARGUMENT, "solid is NULL");
+	*is_done = false;
+	switch (solid->step++) {
+	case 0:
+		return begin(solid);
+	case 1:
+		return take_all_triangles(solid);
+	case 2:
+		return pair_edges(solid);
+	case 3:
+		add_normals(solid);
+		return find_mergeable(solid) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	default:
+		*is_done = true;
+		return rbl_solid_find_groups(solid);
+	}
+}
+
+rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid)
+{
 	*solid = NULL;
 	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_solid_def()");
@@ -359,13 +377,23 @@ rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
 	made->allocator = allocator;
 	made->mesh = def->mesh;
 	made->face_starts = rbl_mesh_view(def->mesh).face_starts;
-	rbl_result result = fill(made);
-	if (result != RBL_OK) {
-		rbl_destroy_solid(made);
-		return result;
-	}
 	*solid = made;
 	return RBL_OK;
+}
+
+rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
+{
+	if (!solid)
+		return rbl_fail(RBL_BAD_ARGUMENT, "solid is NULL");
+	rbl_result result = rbl_solid_begin(def, solid);
+	bool is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_solid_advance(*solid, &is_done);
+	if (result != RBL_OK) {
+		rbl_destroy_solid(*solid);
+		*solid = NULL;
+	}
+	return result;
 }
 
 double rbl_solid_volume(const rbl_solid *solid)

@@ -47,7 +47,15 @@ struct rbl_solid {
 	/// one polygon again.
 	unsigned char *is_mergeable;
 	bool has_mergeable;
+
+	int *weld; // per vertex of the mesh, while it is made; then NULL
+	int step;  // of making it
 };
+
+/// Make a solid step by step, about five of like length. @return as rbl_create_solid(); after a failure
+/// it can only be destroyed
+rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid);
+rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done);
 
 /// A half-edge runs along a line that triangulation drew inside a face of the mesh.
 static inline bool rbl_solid_is_diagonal(const rbl_solid *solid, int half_edge)

@@ -454,6 +454,33 @@ static void large_meshes_and_searches_are_divided(test *t)
 	rbl_destroy_compound(c);
 }
 
+// Preparing many shells: shells, bonds, overlaps and ghosts are found in slices. The last take no more
+// than a few times the budget of what it says: there are more slices than shells.
+static void preparing_many_shells_is_divided(test *t)
+{
+	rbl_arena_def arena = rbl_default_arena_def();
+	arena.detail = 1;
+	arena.bays = 32;
+	rbl_mesh *mesh = NULL;
+	rbl_task *task = NULL;
+	rbl_asset *assets[2] = { NULL, NULL };
+	rbl_prepare_def def = rbl_default_prepare_def();
+	def.node_count = 1;
+	CHECK(t, rbl_create_arena_mesh(&arena, &mesh) == RBL_OK);
+	CHECK(t, rbl_prepare(mesh, &def, &assets[0]) == RBL_OK);
+	CHECK(t, rbl_begin_prepare(mesh, &def, &task) == RBL_OK);
+	int slices = 0;
+	for (bool is_ready = false; !is_ready; ++slices)
+		CHECK(t, rbl_task_work(task, 20, &is_ready) == RBL_OK);
+	CHECK(t, rbl_finish_prepare(task, &assets[1]) == RBL_OK);
+	rbl_asset_report r = rbl_asset_get_report(assets[1]);
+	CHECK(t, slices > r.shell_count + r.overlap_count / 20 + r.ghost_count / 20);
+	CHECK(t, asset_hash(assets[0]) == asset_hash(assets[1]) && r.ghost_count > 100);
+	rbl_destroy_asset(assets[0]);
+	rbl_destroy_asset(assets[1]);
+	rbl_destroy_mesh(mesh);
+}
+
 static void tasks_of_one_kind_are_not_of_the_other(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.5, 5, 3);
@@ -486,4 +513,4 @@ TEST_MAIN(TEST(any_slices_prepare_the_same_asset), TEST(pools_prepare_the_same_a
           TEST(what_slices_began_a_pool_finishes), TEST(many_hits_at_once_finish_in_their_order),
           TEST(two_breaks_in_small_turns_come_to_an_end), TEST(changes_meanwhile_are_seen),
           TEST(destroying_what_breaks_ends_the_work), TEST(large_meshes_and_searches_are_divided),
-          TEST(tasks_of_one_kind_are_not_of_the_other))
+          TEST(preparing_many_shells_is_divided), TEST(tasks_of_one_kind_are_not_of_the_other))
