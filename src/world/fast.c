@@ -23,10 +23,9 @@ typedef struct fast_cast {
 	rbl_world *world;
 	int body;
 	const rbl_collider *collider;
-	const rbl_collider *ball; // NULL: no second look
-	rbl_child_form part;      // where the piece is in its body
-	rbl_transform from, to;   // of the body
-	rbl_transform pose;       // of the piece, at the beginning of a straight way
+	rbl_child_form part;    // where the piece is in its body
+	rbl_transform from, to; // of the body
+	rbl_transform pose;     // of the piece, at the beginning of a straight way
 	rbl_vec3 way;
 	bool turns;
 	float core;
@@ -66,6 +65,19 @@ static rbl_cast_hit cast_against(const fast_cast *cast, const rbl_collider *targ
 	return hit;
 }
 
+// A ball in the middle of the piece, straight along the way.
+static rbl_cast_hit cast_ball(const fast_cast *cast, const rbl_collider *target,
+                              rbl_transform target_pose)
+{
+	rbl_vec3 middle = rbl_box_centre(rbl_collider_bounds(cast->collider, cast->pose));
+	rbl_small_polyhedron ball;
+	rbl_polyhedron_from_sphere(&ball, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.5f * cast->core);
+	rbl_child_form part = { &ball.form, rbl_transform_identity() };
+	rbl_transform from = { middle, rbl_quat_identity() };
+	rbl_transform to = { rbl_add(middle, cast->way), rbl_quat_identity() };
+	return rbl_form_cast_motion(&part, from, to, target, target_pose);
+}
+
 static float meet(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
@@ -82,10 +94,9 @@ static float meet(void *context, uint32_t slot, float fraction)
 		return cast->fraction;
 	if (is_deep(cast, &hit)) {
 		cast->fraction = rbl_minf(cast->fraction, hit.fraction);
-	} else if (!world->hot_pieces[piece].form && cast->ball) {
-		if (rbl_collider_cast(cast->ball, cast->pose, cast->way, target, target_pose, &hit) ==
-		        RBL_OK &&
-		    hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->way, hit.normal) > cast->core)
+	} else if (!world->hot_pieces[piece].form) {
+		hit = cast_ball(cast, target, target_pose);
+		if (hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->way, hit.normal) > cast->core)
 			cast->fraction = rbl_minf(cast->fraction, hit.fraction);
 	}
 	return cast->fraction;
@@ -124,17 +135,8 @@ static float cast_piece(rbl_world *world, int body, int piece, const rbl_transfo
 		               .turns = arc > 0.25f * world->bodies[body].core,
 		               .core = world->bodies[body].core,
 		               .fraction = 1.0f };
-	rbl_box box = rbl_collider_bounds(cast.collider, pose);
-	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
-	def.allocator = world->allocator;
-	def.a = rbl_transform_point_inverse(pose, rbl_box_centre(box));
-	def.radius = 0.5f * cast.core;
-	rbl_collider *ball = NULL;
-	if (rbl_create_collider(&def, &ball) == RBL_OK)
-		cast.ball = ball;
 	rbl_broadphase_cast(world->broadphase, start_box(&cast, m->reach, arc), cast.way,
 	                    &world->bodies[body].filter, meet, &cast);
-	rbl_destroy_collider(ball);
 	return cast.fraction;
 }
 
@@ -159,9 +161,9 @@ static void stop(rbl_world *world, int body, const rbl_transform *old_pose, floa
 static float turned_by(const rbl_body_motion *m, rbl_quat old_rotation)
 {
 	rbl_quat turn = rbl_quat_mul(m->rotation, rbl_quat_conjugate(old_rotation));
-	float sine = sqrtf(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-	return 3.1415927f * rbl_minf(sine, 1.0f) *
-	       m->reach; // an angle is at most pi times its half's sine
+	float sine = rbl_minf(sqrtf(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z), 1.0f);
+	// Of half the angle; the arc sine of x is at most x (1 + (pi / 2 - 1) x^2).
+	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * m->reach;
 }
 
 bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose)
