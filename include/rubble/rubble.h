@@ -15,6 +15,7 @@
 #include <rubble/damage.h>
 #include <rubble/events.h>
 #include <rubble/fracture.h>
+#include <rubble/fracture_log.h>
 #include <rubble/hull.h>
 #include <rubble/jobs.h>
 #include <rubble/joint.h>

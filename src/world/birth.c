@@ -344,6 +344,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.asset = def->asset,
 		.damage = def->damage,
 		.user = def->user,
+		.asset_mark = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
 	};
 }
 

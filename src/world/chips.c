@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/real.h"
+#include "world/fracture_log.h"
 #include "world/mass.h"
 #include "world/refit.h"
 
@@ -233,6 +234,8 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 	rbl_compound *compound = world->bodies[body].compound;
 	rbl_break_data data = rbl_break_view(broken);
 	bool survives = rbl_compound_get_info(compound).part_count > 0;
+	if (data.compound_count > 0 || data.made_count > 0 || request->cause == RBL_FRACTURE_LOAD)
+		world->break_number++, rbl_world_log_fracture(world, request, broken);
 	if (data.compound_count == 0) {
 		bool has_changed = data.made_count > 0;
 		rbl_destroy_break(broken);

@@ -215,7 +215,9 @@ static void open_bonds(rbl_world *world, rbl_strain *s, double worst)
 	request.cause = RBL_FRACTURE_LOAD;
 	request.radius = 0.0f;
 	request.material = rbl_compound_get_part(b->compound, bonds[0].part).material;
+	world->opened_parts = parts, world->opened_count = count;
 	rbl_world_come_apart(world, &request, broken);
+	world->opened_parts = NULL, world->opened_count = 0;
 }
 
 bool rbl_world_make_stress(rbl_world *world, rbl_strain *s)

@@ -376,6 +376,33 @@ void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion)
 		write_chunk(world, RBL_CHUNK_EXPLODE, put_explosion, explosion);
 }
 
+typedef struct applied {
+	const void *bytes;
+	size_t size;
+	rbl_result result;
+} applied;
+
+static void put_fractures(rbl_blob_writer *w, const void *context)
+{
+	const applied *a = context;
+	rbl_blob_put32(w, (uint32_t)a->result);
+	rbl_blob_put64(w, (uint64_t)a->size);
+	rbl_blob_put_bytes(w, a->bytes, a->size);
+}
+
+void rbl_record_fractures(rbl_world *world, const void *bytes, size_t size, rbl_result result)
+{
+	applied a = { bytes, size, result };
+	if (rbl_is_recording(world) && size > 0)
+		write_chunk(world, RBL_CHUNK_FRACTURES, put_fractures, &a);
+}
+
+void rbl_record_pattern(rbl_world *world, const rbl_pattern *pattern)
+{
+	if (world->recorder && world->recorder->result == RBL_OK)
+		note_pattern(world, pattern);
+}
+
 // --- steps --------------------------------------------------------------------------------------
 
 void rbl_record_step(rbl_world *world, float dt)

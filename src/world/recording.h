@@ -40,6 +40,7 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_CAN_SLEEP,
 	RBL_CHUNK_SHIFT,
 	RBL_CHUNK_EXPLODE,
+	RBL_CHUNK_FRACTURES, // of a log
 	RBL_CHUNK_KINDS
 } rbl_chunk_kind;
 
@@ -93,6 +94,10 @@ void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity);
 void rbl_record_can_sleep(rbl_world *world, bool can_sleep);
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset);
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion);
+
+/// A log that was applied, and what came of it; and a pattern that it named.
+void rbl_record_fractures(rbl_world *world, const void *bytes, size_t size, rbl_result result);
+void rbl_record_pattern(rbl_world *world, const rbl_pattern *pattern);
 
 /// A step: before it, and after it.
 void rbl_record_step(rbl_world *world, float dt);

@@ -9,6 +9,7 @@
 #include "world/recording.h"
 
 #include "base/log.h"
+#include "world/fracture_log.h"
 
 typedef struct chunk {
 	rbl_chunk_kind kind;
@@ -329,6 +330,16 @@ static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reade
 		rbl_explosion e;
 		rbl_blob_get_words(r, &e, sizeof e / 4);
 		return rbl_world_explode(p->world, &e);
+	}
+	if (kind == RBL_CHUNK_FRACTURES) {
+		uint32_t then = rbl_blob_get32(r);
+		uint64_t size = rbl_blob_get64(r);
+		if (!rbl_blob_expect(r, size <= r->size - r->at, "a log is longer than its chunk"))
+			return RBL_BAD_FILE;
+		rbl_sources sources = own_sources(p);
+		rbl_result now =
+			rbl_world_apply_fractures(p->world, r->bytes + r->at, (size_t)size, &sources);
+		return now == (rbl_result)then ? RBL_OK : RBL_BAD_FILE;
 	}
 	if (kind == RBL_CHUNK_CAN_SLEEP)
 		return rbl_world_set_can_sleep(p->world, rbl_blob_get_bool(r));

@@ -26,7 +26,7 @@ enum { SOURCES_COOKIE = 0x736f7572 };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 112,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1016,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1056,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -171,6 +171,7 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put32(w, (uint32_t)d->debris_limit);
 	rbl_blob_put_float(w, d->freeze_time);
 	rbl_blob_put32(w, world->birth_count);
+	rbl_blob_put32(w, world->break_number);
 	rbl_blob_put_float(w, world->last_dt);
 	rbl_blob_put_bool(w, world->pairs_are_lost);
 	rbl_blob_put64(w, (uint64_t)world->stats.step_count);
@@ -197,7 +198,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	d.body_limit = (int)rbl_blob_get32(b);
 	d.debris_limit = (int)rbl_blob_get32(b);
 	d.freeze_time = rbl_blob_get_finite(b);
-	uint32_t birth_count = rbl_blob_get32(b);
+	uint32_t birth_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
 	d.capacity_hint = 0;
 	float last_dt = rbl_blob_get_finite(b);
 	bool are_lost = rbl_blob_get_bool(b);
@@ -217,6 +218,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	(*world)->last_dt = last_dt;
 	(*world)->pairs_are_lost = are_lost;
 	(*world)->birth_count = birth_count;
+	(*world)->break_number = break_number;
 	(*world)->stats.step_count = counts[0];
 	(*world)->stats.lost_count = counts[1];
 	(*world)->stats.rescued_count = counts[2];

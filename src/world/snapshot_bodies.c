@@ -38,6 +38,7 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 	rbl_blob_put_float(w, b->angular_damping);
 	rbl_blob_put_float(w, b->gravity_scale);
 	rbl_blob_put64(w, b->user);
+	rbl_blob_put32(w, b->asset_mark);
 	rbl_blob_put32(w, b->birth);
 	rbl_blob_put32(w, b->asleep_since);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
@@ -137,6 +138,7 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	b->angular_damping = rbl_blob_get_finite(from);
 	b->gravity_scale = rbl_blob_get_finite(from);
 	b->user = rbl_blob_get64(from);
+	b->asset_mark = rbl_blob_get32(from);
 	b->birth = rbl_blob_get32(from);
 	b->asleep_since = rbl_blob_get32(from);
 	world->debris_count += b->birth != 0;

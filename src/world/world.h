@@ -73,6 +73,7 @@ typedef struct rbl_body {
 	uint64_t user;
 	uint32_t birth;        // of debris: its number among all, 0 for what was not broken off
 	uint32_t asleep_since; // the step in which it fell asleep
+	uint32_t asset_mark;   // half of the key of the asset that it was made of; 0: none
 	bool is_breaking;      // a request for it has a task
 	bool is_strained;      // it has an rbl_strain
 
@@ -285,6 +286,14 @@ struct rbl_world {
 
 	rbl_world_stats stats;
 	rbl_recorder *recorder; // NULL: nobody writes along
+
+	// See fracture_log.c. NULL: nobody logs.
+	void (*log_fracture)(void *user, const void *bytes, size_t size);
+	void *log_user;
+	const int *opened_parts; // while bonds open: pairs of parts
+	int opened_count;
+	bool is_applying;      // what breaks comes from a log
+	uint32_t break_number; // of the last break that changed something
 
 	// Of a world that was loaded: what its bodies share, in place of the caller's.
 	RBL_ARRAY(rbl_damage_rule *) kept_rules;

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+//
+// Fracture logs.
+//
+// A break follows from the compound, the pattern, where, how large and how turned; or from the bonds
+// that opened. Compounds follow from what came before. So an event is short however many pieces it
+// makes. It also has a hash of what came off, by which a world of other bodies finds out that it is
+// one.
+//
+//   header       as all blocks have it, see base/blob.h
+//   piece number of the body that broke, or 0 and its id; half of its asset's key
+//   its number and that of the last piece before, step
+//   cause, place, direction, radius, energy, seed, material, key of the pattern
+//   pose of the body, hash of what came off, pairs of parts whose bonds opened
+
+#include "world/fracture_log.h"
+
+#include "base/log.h"
+#include "fracture/fracture.h"
+#include "world/fracture.h"
+#include "world/recording.h"
+
+static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'F' }, 1, "fracture" };
+
+enum { MOST_PAIRS = 64 };
+
+typedef struct event {
+	uint32_t fragment; // number of the body that broke; 0: its id counts
+	rbl_body_id root;
+	uint64_t asset;                 // key of the one that it was made of; 0: none
+	uint32_t number, last_fragment; // its own, and of the last piece before
+	uint64_t step;
+	rbl_fracture_cause cause;
+	rbl_vec3 point, direction; // in the coordinates of the shape
+	float radius, energy;
+	uint64_t seed, pattern;
+	int32_t material;
+	rbl_transform pose;
+	uint64_t hash;
+	int pair_count;
+	int32_t pairs[2 * MOST_PAIRS];
+} event;
+
+// --- bytes --------------------------------------------------------------------------------------
+
+static void put_event(rbl_blob_writer *w, const event *e)
+{
+	w->at = RBL_BLOB_HEADER;
+	rbl_blob_put32(w, e->fragment);
+	rbl_blob_put_words(w, &e->root, 2);
+	rbl_blob_put32(w, e->asset);
+	rbl_blob_put32(w, e->number);
+	rbl_blob_put32(w, e->last_fragment);
+	rbl_blob_put64(w, e->step);
+	rbl_blob_put32(w, (uint32_t)e->cause);
+	rbl_blob_put_words(w, &e->point, 3);
+	rbl_blob_put_words(w, &e->direction, 3);
+	rbl_blob_put_float(w, e->radius);
+	rbl_blob_put_float(w, e->energy);
+	rbl_blob_put64(w, e->seed);
+	rbl_blob_put64(w, e->pattern);
+	rbl_blob_put32(w, (uint32_t)e->material);
+	rbl_blob_put_words(w, &e->pose, 7);
+	rbl_blob_put64(w, e->hash);
+	rbl_blob_put32(w, (uint32_t)e->pair_count);
+	rbl_blob_put_words(w, e->pairs, 2 * (size_t)e->pair_count);
+}
+
+static bool get_event(rbl_blob_reader *r, event *e)
+{
+	e->fragment = rbl_blob_get32(r);
+	rbl_blob_get_words(r, &e->root, 2);
+	e->asset = rbl_blob_get32(r);
+	e->number = rbl_blob_get32(r);
+	e->last_fragment = rbl_blob_get32(r);
+	e->step = rbl_blob_get64(r);
+	e->cause = (rbl_fracture_cause)rbl_blob_get_int(r, 0, RBL_FRACTURE_LOAD);
+	rbl_blob_get_words(r, &e->point, 3);
+	rbl_blob_get_words(r, &e->direction, 3);
+	e->radius = rbl_blob_get_finite(r);
+	e->energy = rbl_blob_get_finite(r);
+	e->seed = rbl_blob_get64(r);
+	e->pattern = rbl_blob_get64(r);
+	e->material = (int32_t)rbl_blob_get32(r);
+	rbl_blob_get_words(r, &e->pose, 7);
+	e->hash = rbl_blob_get64(r);
+	e->pair_count = rbl_blob_get_int(r, 0, MOST_PAIRS);
+	rbl_blob_get_words(r, e->pairs, 2 * (size_t)e->pair_count);
+	bool is_right = rbl_is_finite(e->point) && rbl_is_finite(e->direction) && e->radius >= 0.0f &&
+	                rbl_pose_is_valid(e->pose) && rbl_is_place(e->pose.position);
+	return rbl_blob_expect(r, is_right && r->at == r->size, "its numbers are wrong");
+}
+
+// --- writing ------------------------------------------------------------------------------------
+
+static uint64_t hash_corners(uint64_t hash, const rbl_convex *convex)
+{
+	rbl_convex_data d = rbl_convex_view(convex);
+	for (int v = 0; v < d.vertex_count; ++v) {
+		uint64_t bits[3];
+		memcpy(bits, &d.vertices[v], sizeof bits);
+		for (int k = 0; k < 3; ++k)
+			hash = rbl_hash_number(hash, bits[k]);
+	}
+	return hash;
+}
+
+static uint64_t hash_parts(uint64_t hash, const rbl_compound *compound)
+{
+	int end = rbl_compound_get_info(compound).part_end;
+	for (int i = 0; i < end; ++i) {
+		const rbl_convex *convex = rbl_compound_get_part(compound, i).convex;
+		if (convex)
+			hash = hash_corners(rbl_hash_number(hash, (uint64_t)i), convex);
+	}
+	return hash;
+}
+
+// What came off, and how much is left.
+static uint64_t hash_break(const rbl_break *broken, const rbl_compound *rest)
+{
+	rbl_break_data data = rbl_break_view(broken);
+	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)data.compound_count);
+	for (int i = 0; i < data.compound_count; ++i)
+		hash = hash_parts(hash, data.compounds[i]);
+	return rbl_hash_number(hash, (uint64_t)rbl_compound_get_info(rest).part_count);
+}
+
+static const rbl_pattern *pattern_for(const rbl_damage_rule *rule, float energy)
+{
+	const rbl_pattern *pattern = NULL;
+	for (int i = 0; rule && i < rule->level_count; ++i)
+		if ((double)energy >= rule->levels[i].energy)
+			pattern = rule->levels[i].pattern;
+	return pattern;
+}
+
+void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const rbl_break *broken)
+{
+	if (!world->log_fracture || world->is_applying)
+		return;
+	const rbl_body *b = &world->bodies[q->body.index];
+	bool is_load = q->cause == RBL_FRACTURE_LOAD;
+	event e = {
+		.fragment = b->birth,
+		.root = b->birth ? (rbl_body_id){ 0, 0 } : q->body,
+		.asset = b->asset_mark,
+		.number = world->break_number,
+		.last_fragment = world->birth_count,
+		.step = (uint64_t)world->stats.step_count,
+		.cause = q->cause,
+		.point = q->point,
+		.direction = q->direction,
+		.radius = q->radius,
+		.energy = q->energy,
+		.seed = q->seed,
+		.pattern = is_load ? 0 : rbl_pattern_key(pattern_for(b->damage, q->energy)),
+		.material = q->material,
+		.pose = rbl_body_pose(world, q->body),
+		.hash = hash_break(broken, b->compound),
+		.pair_count = is_load ? rbl_mini(world->opened_count, MOST_PAIRS) : 0,
+	};
+	if (e.pair_count > 0)
+		memcpy(e.pairs, world->opened_parts, 2 * (size_t)e.pair_count * sizeof e.pairs[0]);
+	unsigned char bytes[RBL_MAX_FRACTURE_EVENT];
+	rbl_blob_writer w = { .bytes = bytes };
+	put_event(&w, &e);
+	rbl_blob_seal(&w, &kind);
+	world->log_fracture(world->log_user, bytes, w.at);
+}
+
+rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_function *write, void *user)
+{
+	if (!world || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or in a step");
+	world->log_fracture = write;
+	world->log_user = user;
+	return RBL_OK;
+}
+
+// --- applying -----------------------------------------------------------------------------------
+
+static rbl_result refuse(int number, const char *what)
+{
+	return rbl_fail(RBL_BAD_FILE, "event %d of a fracture log: %s", number, what);
+}
+
+// The pattern of an event: of the body's rule, or of the sources.
+static const rbl_pattern *find_pattern(const rbl_body *b, uint64_t key, const rbl_sources *sources)
+{
+	for (int i = 0; b->damage && i < b->damage->level_count; ++i)
+		if (rbl_pattern_key(b->damage->levels[i].pattern) == key)
+			return b->damage->levels[i].pattern;
+	const rbl_pattern *found =
+		sources ? rbl_sources_find_pattern((void *)(uintptr_t)sources, key) : NULL;
+	return rbl_pattern_key(found) == key ? found : NULL;
+}
+
+static rbl_result break_again(rbl_world *world, const event *e, rbl_body_id id,
+                              const rbl_sources *sources, rbl_break **broken)
+{
+	const rbl_body *b = &world->bodies[id.index];
+	if (e->cause == RBL_FRACTURE_LOAD)
+		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = find_pattern(b, e->pattern, sources);
+	if (!def.pattern)
+		return rbl_fail(RBL_BAD_FILE, "its pattern is not to be found");
+	rbl_record_pattern(world, def.pattern);
+	def.position = rbl_to_d(e->point);
+	def.radius = (double)e->radius;
+	def.rotation_seed = e->seed;
+	def.jobs = world->def.jobs;
+	return rbl_compound_break(b->compound, &def, broken);
+}
+
+static rbl_result apply(rbl_world *world, const event *e, int number, const rbl_sources *sources)
+{
+	if (e->number != world->break_number + 1 || e->last_fragment != world->birth_count)
+		return refuse(number, "it is not the next");
+	rbl_body_id id = e->fragment ? rbl_world_find_fragment(world, e->fragment) : e->root;
+	if (!rbl_world_has_body(world, id))
+		return refuse(number, "its body is not there");
+	rbl_body *b = &world->bodies[id.index];
+	if ((e->fragment == 0 && b->birth != 0) || !b->damage || (!b->compound && !b->asset))
+		return refuse(number, "its body cannot break");
+	if (e->asset != b->asset_mark)
+		return refuse(number, "its body is of another asset");
+	if (!rbl_world_own_compound(world, (int)id.index))
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = rbl_body_set_pose(world, id, e->pose);
+	rbl_break *broken = NULL;
+	if (result == RBL_OK) {
+		rbl_world_note_holders(world, (int)id.index);
+		result = break_again(world, e, id, sources, &broken);
+	}
+	if (result != RBL_OK)
+		return result == RBL_OUT_OF_MEMORY ? result : refuse(number, "it cannot be broken so");
+	bool is_same = hash_break(broken, b->compound) == e->hash;
+	rbl_damage_request request = { .body = id,
+		                           .point = e->point,
+		                           .direction = e->direction,
+		                           .radius = e->radius,
+		                           .energy = e->energy,
+		                           .seed = e->seed,
+		                           .material = e->material,
+		                           .part = RBL_NONE,
+		                           .cause = e->cause };
+	rbl_world_come_apart(world, &request, broken);
+	return is_same ? RBL_OK : refuse(number, "other pieces came off");
+}
+
+// One event at the front of the bytes. @return RBL_OK, with how long it is
+static rbl_result apply_first(rbl_world *world, const unsigned char *bytes, size_t size, int number,
+                              const rbl_sources *sources, size_t *length)
+{
+	rbl_blob_reader head = { .bytes = bytes, .at = 8, .size = size };
+	uint64_t told = size < RBL_BLOB_HEADER ? size : rbl_blob_get64(&head);
+	if (told > size || told > RBL_MAX_FRACTURE_EVENT)
+		return refuse(number, "it is cut off or damaged");
+	*length = (size_t)told;
+	rbl_blob_reader r;
+	rbl_result result = rbl_blob_open(&r, &kind, bytes, *length, &world->allocator);
+	if (result != RBL_OK)
+		return result;
+	event e;
+	bool ok = get_event(&r, &e);
+	rbl_blob_close(&r);
+	return ok ? apply(world, &e, number, sources) : refuse(number, "its numbers are wrong");
+}
+
+rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes, size_t size,
+                                     const rbl_sources *sources)
+{
+	if (!world || (!bytes && size > 0) || world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world or bytes is NULL, or in a step");
+	if (sources && !rbl_sources_are_valid(sources))
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_sources()");
+	rbl_result result = RBL_OK;
+	size_t at = 0, length = 0;
+	rbl_record_enter(world);
+	world->is_applying = true;
+	for (int i = 0; at < size && result == RBL_OK; ++i, at += length)
+		result =
+			apply_first(world, (const unsigned char *)bytes + at, size - at, i, sources, &length);
+	world->is_applying = false;
+	rbl_world_bind_fractures(world);
+	rbl_record_leave(world);
+	rbl_record_fractures(world, bytes, at, result);
+	return result;
+}
+
+// --- numbers ------------------------------------------------------------------------------------
+
+uint32_t rbl_body_fragment(const rbl_world *world, rbl_body_id body)
+{
+	return world && rbl_world_has_body(world, body) ? world->bodies[body.index].birth : 0;
+}
+
+rbl_body_id rbl_world_find_fragment(const rbl_world *world, uint32_t fragment)
+{
+	for (int i = 0; world && fragment && i < world->body_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->body_ids, i) && world->bodies[i].birth == fragment)
+			return rbl_world_body_id(world, i);
+	return (rbl_body_id){ 0, 0 };
+}
