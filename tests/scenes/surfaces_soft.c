@@ -227,9 +227,10 @@ static bool add_blob(surface_scene *scene, rbl_surface *surface, int n)
 
 bool scene_nbody_begin(surface_scene *scene, rbl_surface *surface)
 {
-	// 29 blobs of 1,200 triangles.
+	// 29 blobs of 1,200 triangles; fewer where they cannot be made any coarser.
 	int n = 10 / scene->divisor < 2 ? 2 : 10 / scene->divisor;
-	for (int i = 0; i < BLOBS; ++i) {
+	int blobs = scene->divisor > 5 ? BLOBS / 2 : BLOBS;
+	for (int i = 0; i < blobs; ++i) {
 		if (!add_blob(scene, surface, n))
 			return false;
 		scene_body *body = &scene->bodies[i];

@@ -88,12 +88,12 @@ static findings play(test *t, surface_kind kind, int divisor, int every, int par
 
 static void cloth_misses_nothing(test *t)
 {
-	play(t, SURFACE_CLOTH, test_count(13, 3), 1, 1); // a small cloth hardly folds
+	play(t, SURFACE_CLOTH, test_count(18, 3), 1, 1); // a small cloth hardly folds
 }
 
 static void blobs_miss_nothing(test *t)
 {
-	findings found = play(t, SURFACE_NBODY, test_count(5, 3), 1, 1);
+	findings found = play(t, SURFACE_NBODY, test_count(6, 3), 1, 1);
 	CHECK(t, found.pairs > 0 && found.hits > 0);
 }
 
@@ -105,7 +105,7 @@ static void walls_miss_nothing(test *t)
 
 static void the_shell_misses_nothing(test *t)
 {
-	findings found = play(t, SURFACE_EXPLODE, test_count(20, 7), 1, 1);
+	findings found = play(t, SURFACE_EXPLODE, test_count(24, 7), 1, 1);
 	CHECK(t, found.pairs > 0 && found.hits > 0 && found.broken_frames == 4);
 }
 
