@@ -72,7 +72,8 @@ typedef enum rbl_surface_builder {
 } rbl_surface_builder;
 
 /// What steps cost on some machine, in nanoseconds. Ratios decide about restructuring, not clocks,
-/// so that a run repeats; `rubble calibrate` prints the numbers of a machine.
+/// so that a run repeats; `rubble calibrate` prints the numbers of a machine, and
+/// rbl_measure_surface_costs() finds them at start.
 typedef struct rbl_surface_costs {
 	/// A box test of a traversal, with what follows from it. Default 25.
 	float box_test;
@@ -115,6 +116,14 @@ typedef struct rbl_surface_def {
 
 /// @return a definition that works as it is. Threads: any.
 RBL_API rbl_surface_def rbl_default_surface_def(void);
+
+/// Measure the constants of this machine, for those who do not have them from `rubble calibrate`. They
+/// come from a clock: a run that must repeat elsewhere keeps the numbers.
+/// @param def    with the builder, workers and memory to measure; read during the call only
+/// @param costs  receives the constants; unchanged on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: some tens of milliseconds.
+RBL_API rbl_result rbl_measure_surface_costs(const rbl_surface_def *def, rbl_surface_costs *costs);
 
 /// Make an empty surface.
 /// @param def      read during the call only

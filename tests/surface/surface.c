@@ -2,6 +2,7 @@
 // ctest: soak
 // Surfaces: bodies come, go, split, merge and move, and every pair that meets is found.
 
+#include "base/hash.h"
 #include "faulty_allocator.h"
 #include "surface/judge.h"
 
@@ -284,6 +285,17 @@ static void the_boundary_of_tetrahedra_maps_back(test *t)
 	rbl_destroy_tets(tets);
 }
 
+static uint64_t hash_of(const rbl_surface *s)
+{
+	uint64_t hash = rbl_hash_bytes(RBL_HASH_START, s->triangles,
+	                               3 * (size_t)s->triangle_end * sizeof *s->triangles);
+	hash = rbl_hash_bytes(hash, s->twins, 3 * (size_t)s->triangle_end * sizeof *s->twins);
+	for (int time = 0; time < 2; ++time)
+		hash = rbl_hash_bytes(hash, s->positions[time],
+		                      (size_t)s->vertex_end * sizeof *s->positions[time]);
+	return rbl_hash_bytes(hash, s->vertex_scratch, (size_t)s->vertex_end * sizeof(int));
+}
+
 static void bad_input_is_refused(test *t)
 {
 	rbl_surface *surface = NULL;
@@ -303,6 +315,7 @@ static void bad_input_is_refused(test *t)
 	surface = make_surface(t, RBL_CULL_EXACT);
 	judge_mesh mesh = judge_sheet(3, 3);
 	rbl_surface_body_id body = judge_add(t, surface, &mesh), none = { 0, 0 };
+	uint64_t hash = hash_of(surface);
 	rbl_surface_body_def body_def = rbl_default_surface_body_def();
 	CHECK(t, rbl_surface_add(surface, &body_def, &none) == RBL_BAD_ARGUMENT);
 	body_def.vertex_count = mesh.vertex_count, body_def.positions = mesh.positions;
@@ -349,6 +362,7 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_surface_merge(surface, &none, 1, NULL, 0) == RBL_STALE_ID);
 	rbl_surface_pairs pairs;
 	rbl_surface_hits hits;
+	CHECK(t, hash_of(surface) == hash); // what was refused changed nothing
 	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_BAD_ARGUMENT); // no update yet
 	CHECK(t, rbl_surface_update(surface, (rbl_surface_motion)7) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
