@@ -75,10 +75,10 @@ typedef enum rbl_surface_builder {
 /// so that a run repeats; `rubble calibrate` prints the numbers of a machine, and
 /// rbl_measure_surface_costs() finds them at start.
 typedef struct rbl_surface_costs {
-	/// A box test of a traversal, with what follows from it. Default 25.
+	/// A box test of a traversal, with what follows from it. Default 50.
 	float box_test;
 
-	/// Building, per cluster of triangles and level of the tree. Default 30.
+	/// Building, per cluster of triangles and level of the tree. Default 36.
 	float build_cluster;
 } rbl_surface_costs;
 
