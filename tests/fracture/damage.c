@@ -228,6 +228,13 @@ static void meshes_show_what_convexes_show(test *t)
 	double told = exposed_area(t, broken, c, &count);
 	CHECK(t, count > 100);
 	CHECK_NEAR(t, told / (all_bare_area(c, broken) - before), 1.0, 1e-5);
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	CHECK(t, memory.live_bytes == 0);
+
+	c = with_meshes(plain, &allocator);
+	def.radius = 0.1;
+	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 	long long live = memory.live_bytes;
 	for (int n = 0;; ++n) {
 		memory.allowed = n;
@@ -238,6 +245,7 @@ static void meshes_show_what_convexes_show(test *t)
 			break;
 		CHECK(t, result == RBL_OUT_OF_MEMORY);
 	}
+	CHECK(t, count > 10);
 	memory.allowed = 1 << 30;
 	rbl_destroy_break(broken);
 	rbl_destroy_compound(c);
