@@ -28,6 +28,8 @@ typedef struct exposer {
 	int capacity, count;
 	int compound, part;
 	polygons bare, cut, covers;
+	const rbl_mesh *mesh; // the last that was triangulated
+	RBL_ARRAY(int) mesh_corners;
 	RBL_ARRAY(rbl_vec3d) buffers[3];
 } exposer;
 
@@ -176,33 +178,44 @@ static bool tell_bare(exposer *e, rbl_vec3d normal, double tiny)
 	return true;
 }
 
+static rbl_result triangulate(exposer *e, const rbl_mesh *mesh)
+{
+	if (e->mesh == mesh) // faces of one part come one after the other
+		return RBL_OK;
+	int n = rbl_mesh_triangle_count(mesh);
+	e->mesh = NULL;
+	if (!rbl_array_resize(&e->allocator, &e->mesh_corners, 3 * n))
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = rbl_mesh_triangulate(mesh, e->mesh_corners.data, NULL);
+	if (result == RBL_OK)
+		e->mesh = mesh;
+	return result;
+}
+
 // The triangles of a part's mesh that lie in a plane, or what of them lies under a polygon.
 static rbl_result list_mesh(exposer *e, const rbl_mesh *mesh, rbl_planed plane,
                             const rbl_vec3d *under, int under_count, double tiny)
 {
 	rbl_mesh_data d = rbl_mesh_view(mesh);
-	int n = rbl_mesh_triangle_count(mesh);
-	int *corners = RBL_NEW(&e->allocator, int, 3 * (size_t)n + 1);
-	if (!corners)
-		return RBL_OUT_OF_MEMORY;
-	rbl_result result = rbl_mesh_triangulate(mesh, corners, NULL);
+	rbl_result result = triangulate(e, mesh);
 	double reach = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(mesh)));
-	for (int t = 0; t < n && result == RBL_OK; ++t) {
+	for (int t = 0; 3 * t < e->mesh_corners.count && result == RBL_OK; ++t) {
 		rbl_vec3d p[3];
 		double far = 0.0;
-		for (int k = 0; k < 3; ++k) {
-			p[k] = d.positions[d.corner_vertices[corners[3 * t + k]]];
+		for (int k = 0; k < 3 && far <= reach; ++k) {
+			p[k] = d.positions[d.corner_vertices[e->mesh_corners.data[3 * t + k]]];
 			far = rbl_maxd(far, fabs(rbl_plane_distance_d(plane, p[k])));
 		}
+		if (far > reach)
+			continue;
 		rbl_vec3d normal = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
-		if (far > reach || rbl_dot_d(normal, plane.normal) <= 0.0)
+		if (rbl_dot_d(normal, plane.normal) <= 0.0)
 			continue;
 		bool done =
 			under ? clip_polygon(e, p, 3, under, under_count, plane.normal, tiny, false, &e->bare)
 				  : add_polygon(e, &e->bare, p, 3);
 		result = done ? RBL_OK : RBL_OUT_OF_MEMORY;
 	}
-	RBL_FREE(&e->allocator, corners, 3 * (size_t)n + 1);
 	return result;
 }
 
@@ -314,6 +327,7 @@ rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
 	free_polygons(&e, &e.bare);
 	free_polygons(&e, &e.cut);
 	free_polygons(&e, &e.covers);
+	rbl_array_free(&e.allocator, &e.mesh_corners);
 	for (int i = 0; i < 3; ++i)
 		rbl_array_free(&e.allocator, &e.buffers[i]);
 	return result;
