@@ -161,6 +161,14 @@ static void count_populations(rbl_bsp *bsp)
 	}
 }
 
+static rbl_bsp_node heavier_child(const rbl_bsp *bsp, int index)
+{
+	const rbl_bsp_node *node = &bsp->nodes.data[index];
+	const rbl_bsp_node *a = &bsp->nodes.data[node->children[0]];
+	const rbl_bsp_node *b = &bsp->nodes.data[node->children[1]];
+	return a->population >= b->population ? *a : *b;
+}
+
 // --- operators -------------------------------------------------------------------------------------
 
 static void every_operator_keeps_lists_and_pairs(test *t)
@@ -190,7 +198,10 @@ static void every_operator_keeps_lists_and_pairs(test *t)
 		CHECK(t, rbl_bsp_balance(bsp, root) > 0);
 		check_tree(t, &w, pairs);
 		count_populations(bsp);
-		CHECK(t, rbl_bsp_swap(bsp, root) > 0);
+		rbl_bsp_node heavier = heavier_child(bsp, root);
+		CHECK(t, rbl_bsp_swap(bsp, root) > 0); // the planes of the heavier side stay
+		CHECK(t, bsp->nodes.data[root].direction == heavier.direction);
+		CHECK(t, bsp->nodes.data[root].offset == heavier.offset);
 		check_tree(t, &w, pairs);
 		CHECK(t, rbl_bsp_merge(bsp, root) > 0); // of a sub-tree, from the bottom
 		check_tree(t, &w, pairs);
@@ -412,6 +423,76 @@ static void work_keeps_to_the_budget(test *t)
 	}
 }
 
+// A node that no plane along its direction balances waits to be swapped.
+static void swap_comes_when_balance_fails(test *t)
+{
+	rbl_broadphase_def def = def_of(3, 32);
+	bench_tree w;
+	open_tree(t, &w, &def);
+	scatter(t, &w, 3000, 1.0f, 14);
+	update(t, &w);
+	rbl_bsp *bsp = &w.bsp;
+	bsp->settings.least_balance = 1.0f;
+	while (bsp->update_index % bsp->settings.evaluation_interval != 0)
+		update(t, &w);
+	int64_t balances = bsp->stats.balances;
+	update(t, &w);
+	CHECK(t, bsp->stats.balances == balances);
+	CHECK(t, bsp->stats.swaps + waiting_of(bsp, RBL_BSP_SWAP) >= 1);
+	close_tree(&w);
+}
+
+// While hundreds are born no plane is touched, but not for longer than four updates in a row.
+static void operators_wait_while_many_are_born(test *t)
+{
+	rbl_broadphase_def def = def_of(3, 4000);
+	bench_tree w;
+	open_tree(t, &w, &def);
+	scatter(t, &w, 3900, 1.0f, 15);
+	update(t, &w);
+	update(t, &w);
+	rbl_bsp *bsp = &w.bsp;
+	bsp->settings.split_threshold = 32;
+	bsp->settings.evaluation_interval = 1;
+	int quiet = 0;
+	for (int i = 0; i < 6; ++i) {
+		int64_t done = operators(bsp);
+		scatter(t, &w, 600, 1.0f, 16 + (uint64_t)i);
+		update(t, &w);
+		quiet += operators(bsp) == done;
+	}
+	CHECK(t, quiet == 4);
+	int64_t done = operators(bsp);
+	update(t, &w);
+	CHECK(t, operators(bsp) > done);
+	close_tree(&w);
+}
+
+// A box that has come to rest gets a narrow fat box again, and leaves cells that it only might have
+// come to.
+static void what_came_to_rest_is_drawn_in(test *t)
+{
+	rbl_broadphase_def def = def_of(3, 32);
+	bench_tree w;
+	open_tree(t, &w, &def);
+	scatter(t, &w, 600, 1.0f, 17);
+	update(t, &w);
+	int slot = (int)rbl_proxy_slot(w.ids[77]);
+	rbl_box box = w.proxies.items[slot].box;
+	box.lower.x += 0.2f, box.upper.x += 0.2f;
+	CHECK(t, rbl_proxies_move(&w.proxies, &w.ids[77], &box, 1) == RBL_OK);
+	update(t, &w);
+	rbl_vec3 wide = rbl_box_size(w.proxies.fat_boxes[slot]);
+	int pairs = 0;
+	for (int i = 0; i < 3 * RBL_PROXY_IDLE_UPDATES; ++i)
+		pairs = update(t, &w).pair_count;
+	rbl_vec3 narrow = rbl_box_size(w.proxies.fat_boxes[slot]);
+	CHECK(t, narrow.x < wide.x - 0.2f && narrow.y < wide.y);
+	CHECK(t, rbl_box_contains(w.proxies.fat_boxes[slot], box));
+	check_tree(t, &w, pairs);
+	close_tree(&w);
+}
+
 static void no_leaf_is_deeper_than_the_limit(test *t)
 {
 	for (int limit = 1; limit <= 5; limit += 2) {
@@ -476,4 +557,6 @@ TEST_MAIN(TEST(every_operator_keeps_lists_and_pairs), TEST(balance_moves_only_wh
           TEST(planes_keep_balance_and_redundancy), TEST(directions_are_spread),
           TEST(events_are_done_in_the_order_of_the_paper), TEST(few_events_are_done_per_update),
           TEST(work_keeps_to_the_budget), TEST(no_leaf_is_deeper_than_the_limit),
-          TEST(the_threshold_follows_the_population), TEST(what_rests_costs_nothing))
+          TEST(swap_comes_when_balance_fails), TEST(operators_wait_while_many_are_born),
+          TEST(what_came_to_rest_is_drawn_in), TEST(the_threshold_follows_the_population),
+          TEST(what_rests_costs_nothing))
