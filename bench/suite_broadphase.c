@@ -9,13 +9,15 @@
 // are: our kinds run all of them, rivals as many as fit into a second of processor time (but one at
 // least), and none where building alone would take minutes.
 //
-// The cases workers-... compare one and two workers by wall time; they mean something only on a
-// machine with two idle cores.
+// The cases workers-... compare one and two workers by wall time. Beside them stands the same for plain
+// arithmetic, which is all that two workers can gain on the machine while it is measured.
 
 #define _DEFAULT_SOURCE // clock_gettime, mallinfo2
 
 #include "bench.h"
 #include "broadphase_rival.h"
+
+#include <rubble/jobs.h>
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -325,29 +327,61 @@ static bool run_wall(const rival *r, const broadphase_case *c, times *t, bool is
 	return self != NULL;
 }
 
+static void calculate(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	float *sums = context;
+	for (int i = begin; i < end; ++i) {
+		float sum = (float)i;
+		for (int k = 0; k < 100000; ++k)
+			sum = sum * 0.999f + 1.0f;
+		sums[16 * i] = sum; // a cache line each
+	}
+}
+
+// The least time of four loops without memory.
+static void time_arithmetic(rbl_jobs *jobs, uint64_t *least)
+{
+	float sums[4 * 16];
+	uint64_t start = bench_now_ns();
+	rbl_parallel_for(jobs, 4, 1, calculate, sums);
+	bench_keep(sums);
+	keep_least(least, bench_now_ns() - start, *least == 0);
+}
+
 // One worker and two take turns, so that what else the machine does meets both.
 static void run_workers(bench *b)
 {
 	const rival *const rivals[2] = { &rival_bsp, &rival_bsp_2 };
+	rbl_jobs_def def = rbl_default_jobs_def();
+	rbl_jobs *jobs = NULL;
+	def.worker_count = 2;
+	rbl_create_jobs(&def, &jobs);
 	for (size_t i = 0; i < sizeof workers_cases / sizeof workers_cases[0]; ++i) {
 		const broadphase_case *c = &workers_cases[i];
 		if ((c->is_slow && bench_is_quick(b)) || !bench_wants(b, c->name))
 			continue;
 		int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 2 : 5;
 		times t[2] = { new_times(steps_of(b, c)), new_times(steps_of(b, c)) };
+		uint64_t arithmetic[2] = { 0, 0 };
 		bool ok = true;
-		for (int k = 0; k < 2 * repeat && ok; ++k)
+		for (int k = 0; k < 2 * repeat && ok; ++k) {
 			ok = run_wall(rivals[k & 1], c, &t[k & 1], k < 2);
+			time_arithmetic(k & 1 ? jobs : NULL, &arithmetic[k & 1]);
+		}
 		double one = mean_ms(t[0].total + 1, t[0].step_count - 1);
 		double two = mean_ms(t[1].total + 1, t[1].step_count - 1);
 		if (ok) {
 			bench_row(b, c->name, rivals[0]->name, "wall_ms", one, "ms");
 			bench_row(b, c->name, rivals[1]->name, "wall_ms", two, "ms");
 			bench_row(b, c->name, rivals[1]->name, "speedup", one / two, "");
+			bench_row(b, c->name, "arithmetic", "speedup",
+			          (double)arithmetic[0] / (double)arithmetic[1], "");
 		}
 		free_times(&t[0]);
 		free_times(&t[1]);
 	}
+	rbl_destroy_jobs(jobs);
 }
 
 static void run(bench *b)
