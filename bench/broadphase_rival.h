@@ -41,7 +41,7 @@ typedef struct rival {
 	/// Add the structure work of the last step: milliseconds and boxes touched; may be NULL
 	void (*work)(void *self, double *ms, double *boxes);
 
-	/// Boxes beyond which it is not tried, because its build alone takes minutes; 0 for no limit
+	/// Boxes beyond which it is not tried, because a single step takes minutes; 0 for no limit
 	int most_boxes;
 } rival;
 

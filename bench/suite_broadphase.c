@@ -7,7 +7,7 @@
 // A step's time is the minimum over the repetitions of the stream; step 0, the build, is left out of
 // the means. The metric `steps` says how many steps were measured, `steps_of_stream` how many there
 // are: our kinds run all of them, rivals as many as fit into a second of processor time (but one at
-// least), and none where building alone would take minutes.
+// least), and none where a single step would take minutes.
 //
 // The cases workers-... compare one and two workers by wall time. Beside them stands the same for plain
 // arithmetic, which is all that two workers can gain on the machine while it is measured.
@@ -361,7 +361,7 @@ static void run_workers(bench *b)
 		const broadphase_case *c = &workers_cases[i];
 		if ((c->is_slow && bench_is_quick(b)) || !bench_wants(b, c->name))
 			continue;
-		int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 2 : 5;
+		int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 2 : 3;
 		times t[2] = { new_times(steps_of(b, c)), new_times(steps_of(b, c)) };
 		uint64_t arithmetic[2] = { 0, 0 };
 		bool ok = true;
