@@ -180,6 +180,24 @@ static inline int judge_pairs(const rbl_surface *surface, rbl_surface_pairs pair
 	return judge_some_pairs(surface, pairs, 1);
 }
 
+/// Whether what a cluster knows about its neighbours is true: all of them, or nothing.
+static inline bool judge_ring(const rbl_surface *s, int cluster)
+{
+	const rbl_cluster_ring *ring = &s->cluster_rings[cluster];
+	if (ring->around[0] == RBL_RING_UNKNOWN || ring->around[0] == RBL_RING_NONE)
+		return true;
+	for (int i = 0; i < 3 * s->cluster_data[cluster].count; ++i) {
+		int twin = s->twins[3 * s->cluster_data[cluster].triangles[i / 3] + i % 3];
+		int other = twin < 0 ? -1 : s->clusters[twin / 3];
+		bool is_known = other == cluster;
+		for (int k = 0; k < RBL_RING_SIZE; ++k)
+			is_known |= ring->around[k] == other;
+		if (!is_known)
+			return false;
+	}
+	return true;
+}
+
 /// What must hold in the topology and the trees. @return NULL, or what is wrong
 static inline const char *judge_surface(const rbl_surface *s)
 {
@@ -212,6 +230,9 @@ static inline const char *judge_surface(const rbl_surface *s)
 					triangles += s->cluster_data[c].count;
 			wrong = wrong || triangles == s->bodies.data[i].triangles.count ? wrong : "clusters";
 		}
+	for (int c = 0; c < s->cluster_end && !wrong; ++c)
+		if (s->cluster_data[c].body >= 0 && s->cluster_data[c].count > 0)
+			wrong = judge_ring(s, c) ? NULL : "rings";
 	return wrong ? wrong : rbl_tree_check(&s->body_tree);
 }
 

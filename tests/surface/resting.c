@@ -5,6 +5,8 @@
 
 #include "surface/judge.h"
 
+#include "base/real.h"
+
 #include <rubble/surface.h>
 
 enum { BODIES = 8 };
@@ -170,5 +172,81 @@ static void the_corner_of_a_box_is_culled(test *t)
 	judge_mesh_free(&mesh);
 }
 
+// A plate without rims: its two sides face away from each other, a fiftieth of a quad apart.
+static void front_and_back_lie_in_different_nodes(test *t)
+{
+	enum { SIDE = 20 };
+	judge_mesh front = judge_sheet(SIDE, SIDE), plate = judge_sheet(SIDE, 2 * SIDE + 1);
+	int vertex_count = front.vertex_count, count = 0;
+	for (int i = 0; i < 2 * vertex_count; ++i) {
+		rbl_vec3 p = front.positions[i % vertex_count];
+		plate.positions[i] = (rbl_vec3){ p.x, p.y, i < vertex_count ? 0.02f : 0.0f };
+	}
+	for (int i = 0; i < 6 * front.triangle_count; ++i) {
+		bool is_back = i >= 3 * front.triangle_count;
+		int k = i % (3 * front.triangle_count);
+		if (is_back) // turned over
+			k = k % 3 == 1 ? k + 1 : k % 3 == 2 ? k - 1 : k;
+		plate.triangles[count++] = front.triangles[k] + (is_back ? vertex_count : 0);
+	}
+	plate.vertex_count = 2 * vertex_count, plate.triangle_count = 2 * front.triangle_count;
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	judge_add(t, surface, &plate);
+	rbl_surface_pairs pairs;
+	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
+	rbl_surface_stats stats = rbl_surface_statistics(surface);
+	// A few patches of each; in a tree over boxes alone, every cluster is a patch of its own.
+	CHECK(t, stats.culled_nodes <= 8 && stats.culled_triangles == plate.triangle_count);
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&front);
+	judge_mesh_free(&plate);
+}
+
+// A ring is cut, and then a hole is made: clusters beside that must not trust what they knew.
+static void neighbours_of_a_cut_are_found_anew(test *t)
+{
+	judge_mesh mesh = judge_torus(30, 20);
+	for (int i = 0; i < mesh.vertex_count; ++i) {
+		double u = 6.283185307179586 * (i % 30) / 30.0, v = 6.283185307179586 * (i / 30) / 20.0;
+		double r = 3.0 + rbl_cos(v);
+		mesh.positions[i] =
+			(rbl_vec3){ (float)(r * rbl_cos(u)), (float)(r * rbl_sin(u)), (float)rbl_sin(v) };
+	}
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	rbl_surface_body_id body = judge_add(t, surface, &mesh), pieces[2];
+	int known = 0, *labels = calloc((size_t)mesh.triangle_count, sizeof *labels);
+	for (int step = 0; step < 3; ++step) {
+		rbl_surface_pairs pairs;
+		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
+		CHECK(t, judge_pairs(surface, pairs) == 0 && !judge_surface(surface));
+		for (int c = 0; c < surface->cluster_end; ++c)
+			known += surface->cluster_rings[c].around[0] >= 0;
+		rbl_surface_body_data data = rbl_surface_body_view(surface, body);
+		rbl_surface_data all = rbl_surface_view(surface);
+		rbl_surface_split_def split = rbl_default_surface_split_def();
+		for (int i = 0; i < data.triangle_count; ++i) {
+			rbl_vec3 p = all.ends[all.triangles[3 * data.triangles[i]]];
+			labels[i] = step == 0 ? p.x > 0.3f
+			            : rbl_length(rbl_sub(p, (rbl_vec3){ -2.0f, 0, 1 })) < 0.5f * (float)step
+			                ? -1
+			                : 0;
+		}
+		split.piece_count = step == 0 ? 2 : 1, split.labels = labels;
+		CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_OK);
+		CHECK(t, !judge_surface(surface));
+	}
+	CHECK(t, known > 20);
+	free(labels);
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+}
+
 TEST_MAIN(TEST(what_rests_is_not_lost), TEST(an_answer_is_given_again_without_work),
-          TEST(the_corner_of_a_box_is_culled))
+          TEST(the_corner_of_a_box_is_culled), TEST(front_and_back_lie_in_different_nodes),
+          TEST(neighbours_of_a_cut_are_found_anew))

@@ -181,8 +181,9 @@ static void any_order_of_changes_keeps_pairs_right(test *t)
 	}
 }
 
-// Bodies in far groups: one that is made of two of a group stays with the third.
-static void a_merged_body_stays_where_its_parts_were(test *t)
+// Bodies in far groups: one that is made of two of a group stays with the third, wherever the tree had
+// its first part.
+static void a_merged_body_stays_where_its_parts_are(test *t)
 {
 	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
 	rbl_surface_body_id bodies[12];
@@ -205,6 +206,20 @@ static void a_merged_body_stays_where_its_parts_were(test *t)
 		uint32_t third = bodies[group + 8].index | RBL_TREE_LEAF;
 		CHECK(t, node->children[0] == third || node->children[1] == third);
 	}
+	// One of the first group goes to the last, and becomes one with a body there.
+	rbl_surface_body_data data = rbl_surface_body_view(surface, bodies[8]);
+	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_vec3 ends[9];
+	for (int i = 0; i < data.vertex_count; ++i)
+		ends[i] = rbl_add(all.ends[data.vertices[i]], (rbl_vec3){ 300.0f, 3.0f, 0.0f });
+	CHECK(t, rbl_surface_move(surface, bodies[8], NULL, ends) == RBL_OK);
+	CHECK(t, wrong_pairs(t, surface) == 0);
+	const rbl_surface_body_id guest[2] = { bodies[8], bodies[11] };
+	CHECK(t, rbl_surface_merge(surface, guest, 2, NULL, 0) == RBL_OK);
+	const rbl_tree_pool *pool = &surface->body_pool;
+	const rbl_tree_node *node = &pool->nodes[pool->leaf_parents[bodies[8].index]];
+	uint32_t host = bodies[3].index | RBL_TREE_LEAF;
+	CHECK(t, node->children[0] == host || node->children[1] == host);
 	const rbl_surface_body_id rest[2] = { bodies[0], bodies[8] };
 	CHECK(t, rbl_surface_merge(surface, rest, 2, NULL, 0) == RBL_OK); // all of its group
 	CHECK(t, wrong_pairs(t, surface) == 0 && !judge_surface(surface));
@@ -436,6 +451,6 @@ static void running_out_of_memory_changes_nothing(test *t)
 }
 
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
-          TEST(a_merged_body_stays_where_its_parts_were), TEST(restructuring_keeps_pairs_right),
+          TEST(a_merged_body_stays_where_its_parts_are), TEST(restructuring_keeps_pairs_right),
           TEST(three_triangles_on_an_edge_fall_apart), TEST(the_boundary_of_tetrahedra_maps_back),
           TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
