@@ -351,8 +351,46 @@ static void memory_that_runs_out_changes_nothing(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
+// Also when members are cut side by side, wherever it runs out first.
+static void memory_that_runs_out_for_workers_changes_nothing(test *t)
+{
+	rbl_mesh *mesh = sample_shape(0);
+	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1.0, 1.0, 1.0 }, 4, 1);
+	rbl_pattern *split = make_pattern((rbl_vec3d){ 1.0, 1.0, 1.0 }, 5, 5);
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = 3;
+	rbl_break_def def = rbl_default_break_def();
+	CHECK(t, rbl_create_jobs(&jobs_def, &def.jobs) == RBL_OK);
+	def.pattern = pattern;
+	def.radius = 0.5;
+	faulty_allocator memory;
+	faulty_init(&memory, 1 << 30);
+	rbl_allocator allocator = FAULTY(&memory);
+	bool failed = true;
+	for (int n = 0; failed; n += n < 60 ? 1 : 13) {
+		rbl_compound *c = compound_of(mesh, split, RBL_FIT_14, &allocator);
+		uint64_t before = compound_hash(c);
+		memory.allowed = n;
+		memory.failed = false;
+		rbl_break *broken = NULL;
+		rbl_result result = rbl_compound_break(c, &def, &broken);
+		failed = memory.failed;
+		memory.allowed = 1 << 30;
+		CHECK(t, (result == RBL_OK) == (broken != NULL));
+		CHECK(t, result == RBL_OK || (result == RBL_OUT_OF_MEMORY && compound_hash(c) == before));
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+		CHECK(t, memory.live_bytes == 0);
+	}
+	rbl_destroy_jobs(def.jobs);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_pattern(split);
+	rbl_destroy_mesh(mesh);
+}
+
 TEST_MAIN(TEST(one_mesh_breaks_into_closed_meshes_in_convexes),
           TEST(a_split_mesh_hangs_together_and_breaks_where_it_is_hit),
           TEST(three_rounds_lose_nothing_of_what_is_seen), TEST(more_directions_fit_more_closely),
           TEST(convexes_that_overlap_are_listed), TEST(parts_with_meshes_are_checked),
-          TEST(workers_make_the_same_meshes), TEST(memory_that_runs_out_changes_nothing))
+          TEST(workers_make_the_same_meshes), TEST(memory_that_runs_out_changes_nothing),
+          TEST(memory_that_runs_out_for_workers_changes_nothing))
