@@ -22,6 +22,8 @@ typedef struct rbl_made {
 	rbl_convex *convex; // NULL: welded into another
 	rbl_mesh *mesh;
 	double volume;
+	rbl_mass visual; // as of a member, where it is known already
+	uint64_t shape;
 	int parent;       // the member; of a welded piece the first
 	int next_of_weld; // the next piece that was welded with it, -1 last
 	int cell;         // cell_count + k: beyond wall k of the pattern

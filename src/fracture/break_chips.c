@@ -220,6 +220,8 @@ static void count_chips(rbl_breaker *b, rbl_chip_size *sizes, rbl_chip_size *res
 static rbl_member member_of(const rbl_breaker *b, const rbl_made *made)
 {
 	rbl_member member = { .convex = made->convex, .mesh = made->mesh, .volume = made->volume };
+	member.visual = made->visual;
+	member.shape = made->shape;
 	if (made->is_whole) {
 		member.mesh = b->compound->members.data[made->parent].mesh;
 		member.solid = b->compound->members.data[made->parent].solid;

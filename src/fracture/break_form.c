@@ -99,6 +99,8 @@ static rbl_result weld_cell(rbl_breaker *b, const rbl_sort_item *items, int coun
 		return result;
 	welded.convex = convex;
 	welded.volume = rbl_convex_volume(convex);
+	welded.visual = (rbl_mass){ 0 };
+	welded.shape = 0;
 	welded.is_whole = false;
 	welded.face_end = INT_MAX;
 	welded.next_of_weld = (int)items[0].value;

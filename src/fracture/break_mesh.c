@@ -111,6 +111,12 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 		return result;
 	}
 	made.volume = rbl_convex_volume(made.convex);
+	if (!made.is_whole) { // here, side by side with others, and not when the compound changes
+		rbl_member member = { .convex = made.convex, .mesh = made.mesh };
+		rbl_member_measure(&member);
+		made.visual = member.visual;
+		made.shape = member.shape;
+	}
 	made.is_outside = isfinite(b->def->radius) &&
 	                  rbl_convex_distance(made.convex, b->def->position) > b->def->radius;
 	made.is_outside &= !made.is_whole;
