@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-enum { BREAKABLE_MOST = 6000 };
+enum { BREAKABLE_MOST = 16000 };
 
 typedef struct breakable {
 	scene s;

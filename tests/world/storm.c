@@ -119,9 +119,37 @@ static void thin_out(storm *m)
 			note(m, rbl_destroy_body(m->s.world, all[i]));
 }
 
+// Something that stands on one of its parts, broken before or not.
+static void create_building(storm *m)
+{
+	rbl_body_def def = body_def(m);
+	def.collider = NULL, def.asset = NULL;
+	def.damage = &m->rule;
+	if (rbl_asset_create_compound(m->asset, NULL, &def.compound) != RBL_OK)
+		return;
+	rbl_break_def break_def = rbl_default_break_def();
+	break_def.pattern = m->pattern;
+	break_def.radius = 0.4 + 0.4 * rbl_random_double(&m->random);
+	rbl_break *broken = NULL;
+	if (pick(m, 2) && rbl_compound_break(def.compound, &break_def, &broken) == RBL_OK)
+		rbl_destroy_break(broken);
+	rbl_compound_info info = rbl_compound_get_info(def.compound);
+	if (info.part_end > 0)
+		rbl_compound_set_anchored(def.compound, (int)pick(m, (uint32_t)info.part_end), true);
+	rbl_body_id body = rbl_create_body(m->s.world, &def);
+	if (rbl_body_id_is_null(body))
+		rbl_destroy_compound(def.compound);
+	else
+		m->bodies[pick(m, KEPT)] = body;
+}
+
 static void create(storm *m)
 {
 	thin_out(m);
+	if (pick(m, 12) == 0) {
+		create_building(m);
+		return;
+	}
 	if (pick(m, 4) != 0) {
 		rbl_body_def def = body_def(m);
 		m->bodies[pick(m, KEPT)] = rbl_create_body(m->s.world, &def);
@@ -319,6 +347,10 @@ static void open_storm(test *t, storm *m, uint64_t seed, int workers)
 	def.may_touch = meddle;
 	def.user = m;
 	def.detects_only = seed % 16 == 15;
+	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;
+	def.stress_budget = seed % 2 ? 20 : def.stress_budget;
+	def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
+	def.debris_limit = seed % 5 == 2 ? 10 : 0;
 	scene_create(&m->s, &def);
 	m->mesh = scene_mesh_floor(8.0f, 4);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
@@ -327,6 +359,8 @@ static void open_storm(test *t, storm *m, uint64_t seed, int workers)
 	m->level = (rbl_damage_level){ .energy = 500.0, .pattern = m->pattern, .radius = 0.4 };
 	m->rule = rbl_default_damage_rule();
 	m->rule.levels = &m->level, m->rule.level_count = 1, m->rule.least_size = 0.3;
+	m->rule.dust_size = seed % 2 ? 0.15 : 0.0;
+	m->rule.bond_strength = seed % 3 ? 1e4 : 0.0;
 	rbl_box_def box_def = rbl_default_box_def();
 	rbl_create_box_mesh(&box_def, &m->block);
 	rbl_prepare_def prepare_def = rbl_default_prepare_def();
