@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: threads
 // Broken compounds as bytes: what is read breaks on like what was written, to the last bit.
 
 #include "fracture/fracture.h"
@@ -105,6 +106,52 @@ static void what_is_read_breaks_on_alike(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
+// While a break is pending, in slices or on a pool, the compound is saved as it is: whatever is read back
+// breaks as if nothing had been begun, and the break that is pending goes on unharmed.
+static void what_is_saved_meanwhile_is_whole(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 40, 5);
+	rbl_jobs_def jobs_def = rbl_default_jobs_def();
+	jobs_def.worker_count = 2;
+	rbl_jobs *jobs = NULL;
+	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+	uint64_t expected = 0, other = 0;
+	for (int way = 0; way < 3; ++way) { // at once, in slices, on a pool
+		rbl_compound *c = make_broken(pattern, 1), *back = NULL;
+		rbl_break_def hit = rbl_default_break_def();
+		hit.pattern = pattern;
+		hit.position = (rbl_vec3d){ 0.1, 0.4, 0.2 };
+		hit.radius = 0.2;
+		bytes before = save(c);
+		rbl_task *task = NULL;
+		rbl_break *broken = NULL;
+		bool is_ready = false;
+		CHECK(t, rbl_begin_break(c, &hit, &task) == RBL_OK);
+		if (way == 2)
+			CHECK(t, rbl_task_start(task, jobs) == RBL_OK);
+		for (int i = 0; i < 20 && way > 0; ++i) {
+			if (way == 1)
+				CHECK(t, rbl_task_work(task, 2, &is_ready) == RBL_OK && !is_ready);
+			bytes now = save(c);
+			CHECK(t, now.size == before.size && memcmp(now.data, before.data, now.size) == 0);
+			free(now.data);
+		}
+		rbl_blob_reader r;
+		CHECK(t, load(before, NULL, &r, &back) && back);
+		uint64_t read = strike(back, pattern, 1);
+		CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
+		uint64_t hash = hash_compound(RBL_HASH_START, c);
+		expected = way == 0 ? hash : expected, other = way == 0 ? read : other;
+		CHECK(t, hash == expected && read == other);
+		free(before.data);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(back);
+		rbl_destroy_compound(c);
+	}
+	rbl_destroy_jobs(jobs);
+	rbl_destroy_pattern(pattern);
+}
+
 // Without a hash to guard them: numbers are checked, nothing crashes, and what loads is sound.
 static void forged_content_does_no_harm(test *t)
 {
@@ -189,5 +236,6 @@ static void rules_are_read_with_their_patterns(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
-TEST_MAIN(TEST(what_is_read_breaks_on_alike), TEST(forged_content_does_no_harm),
-          TEST(every_allocation_may_fail), TEST(rules_are_read_with_their_patterns))
+TEST_MAIN(TEST(what_is_read_breaks_on_alike), TEST(what_is_saved_meanwhile_is_whole),
+          TEST(forged_content_does_no_harm), TEST(every_allocation_may_fail),
+          TEST(rules_are_read_with_their_patterns))
