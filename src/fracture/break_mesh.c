@@ -12,6 +12,7 @@
 #include "fracture/break.h"
 
 #include "base/log.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pieces.h"
 #include "fracture/shatter.h"
@@ -21,7 +22,7 @@
 
 #define FIT_TAG (RBL_NO_PLANE_ID - 1)
 
-enum { MOST_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 20000 };
+enum { MOST_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 1000 };
 enum { PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
@@ -319,18 +320,51 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 
 // --- several at once ----------------------------------------------------------------------------
 
+typedef struct member_cuts {
+	rbl_breaker *b;
+	const rbl_sort_item *order; // of those that are wanted, the largest first
+} member_cuts;
+
 static void cut_members(void *context, int begin, int end, int worker)
 {
-	rbl_breaker *b = context;
+	const member_cuts *m = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
-		rbl_mesh_cut *cut = &b->all_cuts[i];
-		int budget = INT_MAX;
-		while (cut->member >= 0 && !cut->is_done && cut->result == RBL_OK) {
-			cut->result = rbl_break_mesh(b, cut, &budget);
-			budget = INT_MAX;
-		}
+		rbl_mesh_cut *cut = &m->b->all_cuts[m->order[i].value];
+		while (!cut->is_done && cut->result == RBL_OK)
+			cut->result = rbl_break_mesh(m->b, cut, &(int){ INT_MAX });
 	}
+}
+
+// The members that are still to be cut, the largest first, so that no worker is left with one of them
+// in the end. @return how many
+static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
+{
+	int count = 0;
+	int64_t sum = 0;
+	for (int i = b->next_touched; i < b->touched.count; ++i) {
+		rbl_mesh_cut *cut = &b->all_cuts[i];
+		const rbl_mesh *mesh = b->compound->members.data[b->touched.data[i]].mesh;
+		if (!mesh)
+			continue;
+		if (i == b->next_touched && b->mesh_cut.pieces) { // begun already
+			*cut = b->mesh_cut;
+			memset(&b->mesh_cut, 0, sizeof b->mesh_cut);
+		}
+		cut->member = b->touched.data[i];
+		int triangles = rbl_mesh_triangle_count(mesh);
+		order[count++] = (rbl_sort_item){ UINT32_MAX - (uint32_t)triangles, (uint32_t)i };
+		sum += triangles;
+	}
+	// A mesh that is most of the work is cut by several workers itself; small ones gain nothing by it.
+	int64_t share = sum / rbl_jobs_worker_count(b->def->jobs);
+	for (int i = 0; i < count; ++i) {
+		rbl_mesh_cut *cut = &b->all_cuts[order[i].value];
+		int64_t triangles = UINT32_MAX - order[i].key;
+		if (!cut->pieces && triangles > share && triangles > LARGE_MESH)
+			cut->jobs = b->def->jobs;
+	}
+	return count;
 }
 
 rbl_result rbl_break_all_meshes(rbl_breaker *b)
@@ -338,26 +372,19 @@ rbl_result rbl_break_all_meshes(rbl_breaker *b)
 	int count = b->touched.count;
 	if (rbl_jobs_worker_count(b->def->jobs) < 2 || count - b->next_touched < 2)
 		return RBL_OK; // one after the other is as good
+	rbl_sort_item *order = RBL_NEW(b->allocator, rbl_sort_item, 2 * (size_t)count);
 	b->all_cuts = RBL_NEW_ZERO(b->allocator, rbl_mesh_cut, count);
-	if (!b->all_cuts)
-		return RBL_OUT_OF_MEMORY;
-	b->all_count = count;
-	for (int i = 0; i < count; ++i) {
-		rbl_mesh_cut *cut = &b->all_cuts[i];
-		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
-		bool is_wanted = i >= b->next_touched && m->mesh;
-		if (i == b->next_touched && b->mesh_cut.pieces) { // begun already
-			*cut = b->mesh_cut;
-			memset(&b->mesh_cut, 0, sizeof b->mesh_cut);
-		}
-		cut->member = is_wanted ? b->touched.data[i] : -1;
-		// A small mesh gains nothing from several workers.
-		if (is_wanted && !cut->pieces && rbl_mesh_triangle_count(m->mesh) > LARGE_MESH)
-			cut->jobs = b->def->jobs;
+	b->all_count = b->all_cuts ? count : 0;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (order && b->all_cuts) {
+		member_cuts m = { b, order };
+		int wanted = set_up_cuts(b, order);
+		rbl_sort(order, order + wanted, wanted);
+		rbl_parallel_for(b->def->jobs, wanted, 1, cut_members, &m);
+		result = RBL_OK;
+		for (int i = 0; i < count && result == RBL_OK; ++i)
+			result = b->all_cuts[i].result;
 	}
-	rbl_parallel_for(b->def->jobs, count, 1, cut_members, b);
-	rbl_result result = RBL_OK;
-	for (int i = 0; i < count && result == RBL_OK; ++i)
-		result = b->all_cuts[i].result;
+	RBL_FREE(b->allocator, order, 2 * (size_t)count);
 	return result;
 }
