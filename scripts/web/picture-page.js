@@ -14,8 +14,11 @@ Math.random = () => (state = (state * 48271) % 2147483647) / 2147483647;
 
 const background = new THREE.Color(0xdfe3e8);
 
-// The scene at a time, and the box around what is visible then.
-async function load(time) {
+// The scene at a time, and the box around what is visible then, within the frame if there is one.
+async function load(options) {
+	const time = options.time, corners = options.frame;
+	const frame = corners && new THREE.Box3(new THREE.Vector3(...corners.slice(0, 3)),
+		new THREE.Vector3(...corners.slice(3)));
 	const gltf = await new GLTFLoader().loadAsync('/model.glb');
 	const mixer = new THREE.AnimationMixer(gltf.scene);
 	for (const clip of gltf.animations) {
@@ -38,7 +41,10 @@ async function load(time) {
 		node.castShadow = !node.material.transparent;
 		node.receiveShadow = true;
 		node.material.envMapIntensity = 0.35;
-		box.union(new THREE.Box3().setFromObject(node, true));
+		const own = new THREE.Box3().setFromObject(node, true);
+		node.userData.isBeside = frame && !frame.containsPoint(own.getCenter(new THREE.Vector3()));
+		if (!node.userData.isBeside)
+			box.union(own);
 	});
 	if (box.isEmpty())
 		box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
@@ -102,7 +108,7 @@ function placeCamera(root, radius, { view, size, zoom }) {
 	const tall = Math.tan(THREE.MathUtils.degToRad(camera.fov / 2)), wide = tall * camera.aspect;
 	const most = [-Infinity, -Infinity, -Infinity, -Infinity], p = new THREE.Vector3();
 	root.traverse((node) => {
-		if (!node.isMesh || !node.visible)
+		if (!node.isMesh || !node.visible || node.userData.isBeside)
 			return;
 		const positions = node.geometry.attributes.position;
 		for (let i = 0; i < positions.count; ++i) {
@@ -133,7 +139,7 @@ globalThis.drawPicture = async (options) => {
 	renderer.toneMappingExposure = 1.0;
 	document.body.append(renderer.domElement);
 
-	const { root, box } = await load(options.time);
+	const { root, box } = await load(options);
 	const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
 	const scene = new THREE.Scene();
 	scene.background = background;

@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const usage = 'usage: picture FILE.glb OUT.png [--time SECONDS] [--view x,y,z] [--size WxH] ' +
-	'[--zoom FACTOR] [--edges] [--no-ground]';
+	'[--zoom FACTOR] [--frame x,y,z,X,Y,Z] [--edges] [--no-ground]';
 
 function fail(text) {
 	console.error(`picture: ${text}`);
@@ -22,13 +22,15 @@ function readArguments() {
 		view: { type: 'string', default: '0.55,0.42,0.72' },
 		size: { type: 'string', default: '1280x800' },
 		zoom: { type: 'string', default: '1' },
+		frame: { type: 'string', default: '' },
 		edges: { type: 'boolean', default: false },
 		'no-ground': { type: 'boolean', default: false },
 	};
 	let parsed;
 	try {
 		// A value such as -1,2,3 is taken as one, not as an option.
-		const joined = process.argv.slice(2).join('\0').replaceAll('--view\0', '--view=');
+		const joined = process.argv.slice(2).join('\0').replaceAll('--view\0', '--view=')
+			.replaceAll('--frame\0', '--frame=');
 		parsed = parseArgs({ args: joined.split('\0'), options, allowPositionals: true });
 	} catch (error) {
 		fail(`${error.message}\n${usage}`);
@@ -44,8 +46,11 @@ function readArguments() {
 	const time = Number(values.time), zoom = Number(values.zoom);
 	if (!Number.isFinite(time) || !(zoom > 0))
 		fail('--time and --zoom take a number');
+	const frame = values.frame === '' ? null : values.frame.split(',').map(Number);
+	if (frame && (frame.length !== 6 || !frame.every(Number.isFinite)))
+		fail(`--frame ${values.frame}: six numbers are needed, a low and a high corner`);
 	return { model: positionals[0], out: positionals[1],
-		scene: { time, view, size, zoom, edges: values.edges, ground: !values['no-ground'] } };
+		scene: { time, view, size, zoom, frame, edges: values.edges, ground: !values['no-ground'] } };
 }
 
 const page = `<!doctype html><link rel="icon" href="data:,"><style>body{margin:0}</style>
