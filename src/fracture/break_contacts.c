@@ -40,22 +40,6 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 	return strength;
 }
 
-static bool parents_overlap(const rbl_breaker *b, int first, int second)
-{
-	const rbl_compound *c = b->compound;
-	bool is_made = second < b->made_alive;
-	for (int i = first; i >= 0; i = b->made.data[i].next_of_weld) {
-		for (int k = second; k >= 0; k = is_made ? b->made.data[k].next_of_weld : -1) {
-			int p = b->made.data[i].parent;
-			int q = is_made ? b->made.data[k].parent : b->around.data[k - b->made_alive];
-			int bond = p != q ? rbl_compound_find_bond(c, p, q) : -1;
-			if (bond >= 0 && c->bonds.data[bond].is_overlap)
-				return true;
-		}
-	}
-	return false;
-}
-
 // A list of pairs, to be sorted.
 typedef RBL_ARRAY(rbl_sort_item64) pair_list;
 
@@ -67,25 +51,66 @@ static bool add_pair(const rbl_breaker *b, pair_list *list, int first, int secon
 	return rbl_array_push(b->allocator, list, item);
 }
 
+static uint64_t place_key(int parent, int cell)
+{
+	return (uint64_t)parent << 32 | (uint32_t)cell;
+}
+
+// The first of sorted items whose key is not below one.
+static int lower_bound(const rbl_sort_item64 *items, int count, uint64_t key)
+{
+	int low = 0;
+	for (int high = count; low < high;) {
+		int middle = (low + high) / 2;
+		if (items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+// Pairs of a piece and those of other parents in its cell, as far as the parents overlap.
+static bool pair_piece(const rbl_breaker *b, const int *groups, int piece,
+                       const rbl_sort_item64 *places, int place_count, pair_list *list)
+{
+	const rbl_compound *c = b->compound;
+	for (int k = piece; k >= 0; k = b->made.data[k].next_of_weld) {
+		for (int end = c->members.data[b->made.data[k].parent].first_bond; end >= 0;) {
+			const rbl_bond *bond = &c->bonds.data[end / 2];
+			uint64_t key = place_key(bond->members[!(end % 2)], b->made.data[piece].cell);
+			end = bond->next[end % 2];
+			if (!bond->is_overlap)
+				continue;
+			for (int i = lower_bound(places, place_count, key);
+			     i < place_count && places[i].key == key; ++i) {
+				int other = (int)places[i].value;
+				if (other > piece && groups[other] == groups[piece] &&
+				    !add_pair(b, list, piece, other))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
 // Pieces of one cell whose parents overlap; pieces in different cells never do.
 static bool pair_in_cells(const rbl_breaker *b, const int *groups, pair_list *list)
 {
-	int n = b->made_alive;
-	rbl_sort_item *items = RBL_NEW(b->allocator, rbl_sort_item, 2 * (size_t)n + 1);
-	bool done = items != NULL;
-	for (int i = 0; i < n && done; ++i)
-		items[i] = (rbl_sort_item){ (uint32_t)b->made.data[i].cell, (uint32_t)i };
+	size_t room = 2 * (size_t)b->made.count + 1;
+	rbl_sort_item64 *places = RBL_NEW(b->allocator, rbl_sort_item64, room);
+	bool done = places != NULL;
+	int count = 0; // each piece is once for each of its parents
+	for (int i = 0; i < b->made_alive && done; ++i)
+		for (int k = i; k >= 0; k = b->made.data[k].next_of_weld)
+			places[count++] =
+				(rbl_sort_item64){ place_key(b->made.data[k].parent, b->made.data[i].cell),
+				                   (uint32_t)i, 0 };
 	if (done)
-		rbl_sort(items, items + n, n);
-	for (int i = 0; i < n && done; ++i) {
-		int first = (int)items[i].value;
-		for (int k = i + 1; k < n && items[k].key == items[i].key && done; ++k) {
-			int second = (int)items[k].value;
-			if (groups[first] == groups[second] && parents_overlap(b, first, second))
-				done = add_pair(b, list, first, second);
-		}
-	}
-	RBL_FREE(b->allocator, items, 2 * (size_t)n + 1);
+		rbl_sort64(places, places + count, count);
+	for (int i = 0; i < b->made_alive && done; ++i)
+		done = pair_piece(b, groups, i, places, count, list);
+	RBL_FREE(b->allocator, places, room);
 	return done;
 }
 
