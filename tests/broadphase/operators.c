@@ -9,14 +9,14 @@
 #include "test.h"
 
 // A BSP without the calls around it.
-typedef struct bench_tree {
+typedef struct bare_bsp {
 	rbl_proxies proxies;
 	rbl_bsp bsp;
 	rbl_proxy_id *ids;
 	int count;
-} bench_tree;
+} bare_bsp;
 
-static void open_tree(test *t, bench_tree *w, const rbl_broadphase_def *def)
+static void open_tree(test *t, bare_bsp *w, const rbl_broadphase_def *def)
 {
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
 	memset(w, 0, sizeof *w);
@@ -24,7 +24,7 @@ static void open_tree(test *t, bench_tree *w, const rbl_broadphase_def *def)
 	CHECK(t, rbl_bsp_init(&w->bsp, &w->proxies, def));
 }
 
-static void close_tree(bench_tree *w)
+static void close_tree(bare_bsp *w)
 {
 	rbl_bsp_destroy(&w->bsp);
 	rbl_proxies_destroy(&w->proxies);
@@ -32,7 +32,7 @@ static void close_tree(bench_tree *w)
 }
 
 // Boxes of half a metre, scattered over a space of 20 x 10 x 5 m times `scale`; one in eight is static.
-static void scatter(test *t, bench_tree *w, int count, float scale, uint64_t seed)
+static void scatter(test *t, bare_bsp *w, int count, float scale, uint64_t seed)
 {
 	rbl_random random = rbl_random_from_seed(seed);
 	rbl_proxy_def *defs = calloc((size_t)count, sizeof *defs);
@@ -50,7 +50,7 @@ static void scatter(test *t, bench_tree *w, int count, float scale, uint64_t see
 	free(defs);
 }
 
-static rbl_broadphase_result update(test *t, bench_tree *w)
+static rbl_broadphase_result update(test *t, bare_bsp *w)
 {
 	rbl_broadphase_result result = { 0 };
 	CHECK(t, rbl_bsp_update(&w->bsp, &result) == RBL_OK);
@@ -98,7 +98,7 @@ static bool links_are_right(const rbl_bsp *bsp)
 }
 
 // A leaf lists a box, once and in the right list, if and only if its fat box touches the cell.
-static bool lists_are_right(const bench_tree *w)
+static bool lists_are_right(const bare_bsp *w)
 {
 	const rbl_bsp *bsp = &w->bsp;
 	bool ok = true;
@@ -141,7 +141,7 @@ static int listed_pairs(const rbl_bsp *bsp)
 }
 
 // Let touched leaves find their pairs after an operator, and look at everything.
-static void check_tree(test *t, bench_tree *w, int pairs)
+static void check_tree(test *t, bare_bsp *w, int pairs)
 {
 	CHECK(t, rbl_bsp_look_at_touched(&w->bsp));
 	CHECK(t, links_are_right(&w->bsp));
@@ -176,7 +176,7 @@ static void every_operator_keeps_lists_and_pairs(test *t)
 	for (int directions = 3; directions <= 9; directions += 6) {
 		rbl_broadphase_def def = def_of(directions, 0);
 		def.bsp.least_balance = 0.3f;
-		bench_tree w;
+		bare_bsp w;
 		open_tree(t, &w, &def);
 		scatter(t, &w, 600, 0.5f, 3);
 		rbl_bsp *bsp = &w.bsp;
@@ -217,7 +217,7 @@ static void every_operator_keeps_lists_and_pairs(test *t)
 static void balance_moves_only_what_lies_between(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 32);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 3000, 1.0f, 4);
 	int pairs = update(t, &w).pair_count;
@@ -249,7 +249,7 @@ static void balance_moves_only_what_lies_between(test *t)
 static void planes_keep_balance_and_redundancy(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 64);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 2000, 1.0f, 5);
 	update(t, &w);
@@ -309,7 +309,7 @@ static int waiting_of(const rbl_bsp *bsp, rbl_bsp_event_kind kind)
 }
 
 // Four planes, and leaves that want to be split, made by hand.
-static void open_forest(test *t, bench_tree *w)
+static void open_forest(test *t, bare_bsp *w)
 {
 	rbl_broadphase_def def = def_of(3, 4000);
 	def.bsp.least_balance = 0.2f;
@@ -329,7 +329,7 @@ static void open_forest(test *t, bench_tree *w)
 // Shift-split before split, then swap, and merge last, one at a time.
 static void events_are_done_in_the_order_of_the_paper(test *t)
 {
-	bench_tree w;
+	bare_bsp w;
 	open_forest(t, &w);
 	rbl_bsp *bsp = &w.bsp;
 	count_populations(bsp);
@@ -365,7 +365,7 @@ static void few_events_are_done_per_update(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 4000);
 	def.work_budget = 1 << 20;
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 3000, 1.0f, 7);
 	update(t, &w);
@@ -404,7 +404,7 @@ static void work_keeps_to_the_budget(test *t)
 	for (int budget = 100; budget <= 10000; budget *= 10) {
 		rbl_broadphase_def def = def_of(3, 4000);
 		def.work_budget = budget;
-		bench_tree w;
+		bare_bsp w;
 		open_tree(t, &w, &def);
 		scatter(t, &w, 3000, 1.0f, 8);
 		update(t, &w);
@@ -427,7 +427,7 @@ static void work_keeps_to_the_budget(test *t)
 static void swap_comes_when_balance_fails(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 32);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 3000, 1.0f, 14);
 	update(t, &w);
@@ -446,7 +446,7 @@ static void swap_comes_when_balance_fails(test *t)
 static void operators_wait_while_many_are_born(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 4000);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 3900, 1.0f, 15);
 	update(t, &w);
@@ -473,7 +473,7 @@ static void operators_wait_while_many_are_born(test *t)
 static void what_came_to_rest_is_drawn_in(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 32);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 600, 1.0f, 17);
 	update(t, &w);
@@ -499,7 +499,7 @@ static void no_leaf_is_deeper_than_the_limit(test *t)
 		rbl_broadphase_def def = def_of(3, 16);
 		def.bsp.height_limit = limit;
 		def.bsp.evaluation_interval = 1;
-		bench_tree w;
+		bare_bsp w;
 		open_tree(t, &w, &def);
 		scatter(t, &w, 1000, 1.0f, 10);
 		for (int i = 0; i < 50; ++i)
@@ -515,7 +515,7 @@ static void no_leaf_is_deeper_than_the_limit(test *t)
 static void the_threshold_follows_the_population(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 0);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 1000, 1.0f, 11);
 	int few = rbl_bsp_split_threshold(&w.bsp);
@@ -540,7 +540,7 @@ static void the_threshold_follows_the_population(test *t)
 static void what_rests_costs_nothing(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 32);
-	bench_tree w;
+	bare_bsp w;
 	open_tree(t, &w, &def);
 	scatter(t, &w, 3000, 1.0f, 13);
 	update(t, &w);
