@@ -81,6 +81,13 @@ static known_case *find_case(bench *b, const char *name)
 	return added;
 }
 
+static bool save_json(const bench *b)
+{
+	FILE *file = fopen(b->options->json_path, "w");
+	bool written = file && bench_write_json(file, &b->records);
+	return file && fclose(file) == 0 && written;
+}
+
 bool bench_wants(bench *b, const char *case_name)
 {
 	if (b->options->case_name && !strstr(case_name, b->options->case_name))
@@ -93,6 +100,10 @@ bool bench_wants(bench *b, const char *case_name)
 			printf("    %s\n", case_name);
 		return false;
 	}
+	// A long run that is stopped leaves the cases it has done; whether the file could be written is
+	// asked at the end.
+	if (b->options->json_path && b->records.count > 0)
+		(void)save_json(b);
 	show_progress(b, case_name, "");
 	return true;
 }
@@ -284,17 +295,6 @@ static bool suites_exist(const bench_options *options)
 	return true;
 }
 
-static bool save_json(const bench *b)
-{
-	FILE *file = fopen(b->options->json_path, "w");
-	bool written = file && bench_write_json(file, &b->records);
-	if (file && fclose(file) != 0)
-		written = false;
-	if (!written)
-		fprintf(stderr, "rubble: cannot write %s\n", b->options->json_path);
-	return written;
-}
-
 int bench_run(const bench_options *options)
 {
 	if (!suites_exist(options))
@@ -326,8 +326,10 @@ int bench_run(const bench_options *options)
 		fprintf(stderr, "rubble: no benchmark case has '%s' in its name\n", options->case_name);
 		status = 2;
 	}
-	if (options->json_path && !options->is_list && !save_json(b))
+	if (options->json_path && !options->is_list && !save_json(b)) {
+		fprintf(stderr, "rubble: cannot write %s\n", options->json_path);
 		status = 1;
+	}
 	free(b->records.data);
 	free(b);
 	return status;
