@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "world_break.h"
 #include "world_engine.h"
+#include "world_snapshot.h"
 
 #include "base/hash.h"
 
@@ -283,6 +284,7 @@ static void run(bench *b)
 			run_engine(b, &cases[i], peers[k], false);
 	}
 	bench_breaking_worlds(b);
+	bench_snapshots(b);
 }
 
 const bench_suite bench_suite_world = {

@@ -4,8 +4,7 @@
 
 #include "io/io_test.h"
 
-#include <rubble/asset.h>
-#include <rubble/shapes.h>
+#include <rubble/rubble.h>
 
 static void save(const char *folder, const char *format, int number, const void *bytes, size_t size)
 {
@@ -87,6 +86,93 @@ static bool save_assets(const char *folder)
 	return true;
 }
 
+// Grows with every write of a recording.
+typedef struct tape {
+	unsigned char *bytes;
+	size_t size;
+} tape;
+
+static bool write_tape(void *user, const void *bytes, size_t size)
+{
+	tape *t = user;
+	t->bytes = realloc(t->bytes, t->size + size);
+	memcpy(t->bytes + t->size, bytes, size);
+	t->size += size;
+	return true;
+}
+
+static void save_snapshot(const char *folder, int number, const rbl_world *world)
+{
+	size_t size = 0;
+	rbl_world_save(world, NULL, &size);
+	void *bytes = malloc(size);
+	if (bytes && rbl_world_save(world, bytes, &size) == RBL_OK)
+		save(folder, "snapshot", number, bytes, size);
+	free(bytes);
+}
+
+// A floor, two balls on a joint, and a box that is hit: snapshots on the way, and the recording.
+static void save_worlds(const char *folder)
+{
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.cell_count = 6; // as fuzz_snapshot.c knows it
+	rbl_pattern *pattern = NULL;
+	rbl_create_pattern(&pattern_def, &pattern);
+	rbl_damage_level level = { 1.0, pattern, 0.3 };
+	rbl_damage_rule rule = rbl_default_damage_rule();
+	rule.levels = &level;
+	rule.level_count = 1;
+	rbl_collider_def ball_def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+	rbl_collider *ball = NULL;
+	rbl_create_collider(&ball_def, &ball);
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	rbl_convex *convex = NULL;
+	rbl_create_convex(&convex_def, &convex);
+	rbl_compound_part part = { .convex = convex };
+	rbl_compound_def compound_def = rbl_default_compound_def();
+	compound_def.parts = &part;
+	compound_def.part_count = 1;
+	rbl_world_def def = rbl_default_world_def();
+	def.fracture_budget = 4;
+	rbl_world *world = NULL;
+	rbl_create_world(&def, &world);
+	tape recorded = { NULL, 0 };
+	rbl_recording_def recording = rbl_default_recording_def();
+	recording.write = write_tape;
+	recording.user = &recorded;
+	rbl_world_begin_recording(world, &recording);
+	rbl_body_def body = rbl_default_body_def();
+	body.convex = convex;
+	body.kind = RBL_BODY_STATIC;
+	rbl_create_body(world, &body);
+	body = rbl_default_body_def();
+	body.damage = &rule;
+	rbl_create_compound(&compound_def, &body.compound);
+	body.pose.position = (rbl_vec3){ 0.0f, 2.0f, 0.0f };
+	rbl_body_id box = rbl_create_body(world, &body);
+	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_BALL);
+	body = rbl_default_body_def();
+	body.collider = ball;
+	body.pose.position = (rbl_vec3){ 0.3f, 3.4f, 0.0f };
+	joint.body_a = rbl_create_body(world, &body);
+	body.pose.position.y = 4.5f;
+	joint.body_b = rbl_create_body(world, &body);
+	rbl_create_joint(world, &joint);
+	rbl_body_damage(world, box, (rbl_vec3){ 0.0f, 2.0f, 0.0f }, (rbl_vec3){ 0.0f, -1.0f, 0.0f },
+	                INFINITY, 50.0f);
+	for (int i = 0; i < 12; ++i) {
+		if (i % 3 == 0)
+			save_snapshot(folder, i, world);
+		rbl_world_step(world, 1.0f / 60.0f);
+	}
+	rbl_destroy_world(world);
+	save(folder, "recording", 0, recorded.bytes, recorded.size);
+	free(recorded.bytes);
+	rbl_destroy_convex(convex);
+	rbl_destroy_collider(ball);
+	rbl_destroy_pattern(pattern);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -120,5 +206,6 @@ int main(int argc, char **argv)
 		rbl_destroy_mesh(mesh);
 	}
 	save_foreign(folder);
+	save_worlds(folder);
 	return save_assets(folder) ? 0 : 1;
 }

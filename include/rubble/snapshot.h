@@ -36,7 +36,7 @@ RBL_API rbl_sources rbl_default_sources(void);
 /// @param bytes  receives the bytes; NULL to ask for the size only
 /// @param size   room in `bytes`; receives the number of bytes
 /// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step), RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (room is
-///         short; `size` says what it takes)
+///         short: `size` says what it takes, `bytes` holds nothing of use)
 /// Threads: world. Cost: O(n), some milliseconds for thousands of bodies in contact.
 RBL_API rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size);
 

@@ -34,18 +34,26 @@ static uint64_t read_little(const unsigned char *from, int size)
 	return value;
 }
 
+// @return where `size` bytes go, NULL when they are counted only
+static unsigned char *put(rbl_blob_writer *w, size_t size)
+{
+	size_t at = w->at;
+	w->at += size;
+	return w->bytes && (w->room == 0 || w->at <= w->room) ? w->bytes + at : NULL;
+}
+
 void rbl_blob_put32(rbl_blob_writer *w, uint32_t value)
 {
-	if (w->bytes)
-		write_little(w->bytes + w->at, value, 4);
-	w->at += 4;
+	unsigned char *to = put(w, 4);
+	if (to)
+		write_little(to, value, 4);
 }
 
 void rbl_blob_put64(rbl_blob_writer *w, uint64_t value)
 {
-	if (w->bytes)
-		write_little(w->bytes + w->at, value, 8);
-	w->at += 8;
+	unsigned char *to = put(w, 8);
+	if (to)
+		write_little(to, value, 8);
 }
 
 void rbl_blob_put_float(rbl_blob_writer *w, float value)
@@ -64,9 +72,9 @@ void rbl_blob_put_double(rbl_blob_writer *w, double value)
 
 void rbl_blob_put_bytes(rbl_blob_writer *w, const void *bytes, size_t size)
 {
-	if (w->bytes && size > 0)
-		memcpy(w->bytes + w->at, bytes, size);
-	w->at += size;
+	unsigned char *to = put(w, size);
+	if (to && size > 0)
+		memcpy(to, bytes, size);
 }
 
 void rbl_blob_put_words(rbl_blob_writer *w, const void *words, size_t count)
@@ -97,9 +105,9 @@ void rbl_blob_put_longs(rbl_blob_writer *w, const void *longs, size_t count)
 
 void rbl_blob_put_halves(rbl_blob_writer *w, const uint16_t *halves, size_t count)
 {
-	for (size_t i = 0; w->bytes && i < count; ++i)
-		write_little(w->bytes + w->at + 2 * i, halves[i], 2);
-	w->at += 2 * count;
+	unsigned char *to = put(w, 2 * count);
+	for (size_t i = 0; to && i < count; ++i)
+		write_little(to + 2 * i, halves[i], 2);
 }
 
 void rbl_blob_put_items(rbl_blob_writer *w, const void *items, int count, size_t size)
@@ -118,7 +126,7 @@ size_t rbl_blob_begin(rbl_blob_writer *w, const char *tag)
 
 void rbl_blob_end(rbl_blob_writer *w, size_t begin)
 {
-	if (w->bytes)
+	if (w->bytes && (w->room == 0 || begin <= w->room))
 		write_little(w->bytes + begin - 8, (uint64_t)(w->at - begin), 8);
 }
 

@@ -4,8 +4,8 @@
 //   magic[4]  u32 version  u64 size  u64 hash     then what is hashed
 //
 // The hash finds accidents. Who reads checks all numbers besides, so that a block with a right hash
-// and wrong content is refused as well. Writing goes over the content twice: once to count, once to
-// write, by the same calls.
+// and wrong content is refused as well. Writing and counting are the same calls: who knows how much
+// room there is counts first, who has some writes at once and finds out whether it was enough.
 #pragma once
 
 #include "base/memory.h"
@@ -27,6 +27,7 @@ typedef struct rbl_blob_kind {
 typedef struct rbl_blob_writer {
 	unsigned char *bytes; // NULL: only count
 	size_t at;
+	size_t room; // what does not fit is counted only; 0: there is enough
 } rbl_blob_writer;
 
 void rbl_blob_put32(rbl_blob_writer *w, uint32_t value);

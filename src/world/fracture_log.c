@@ -27,7 +27,7 @@ enum { MOST_PAIRS = 64 };
 typedef struct event {
 	uint32_t fragment; // number of the body that broke; 0: its id counts
 	rbl_body_id root;
-	uint64_t asset;                 // key of the one that it was made of; 0: none
+	uint32_t asset;                 // half of the key of the one that it was made of; 0: none
 	uint32_t number, last_fragment; // its own, and of the last piece before
 	uint64_t step;
 	rbl_fracture_cause cause;

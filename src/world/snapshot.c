@@ -301,15 +301,14 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_snapshot_tables tables = { .assets = { .map = { NULL, 0, 0 } } };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (fill_tables(world, &tables)) {
-		rbl_blob_writer w = { 0 };
-		bool wants;
+		// No room at all is less than a header: not a byte is written.
+		rbl_blob_writer w = { .bytes = bytes, .room = *size > 0 ? *size : 1 };
+		bool fits;
 		put_world(&w, world, &tables);
-		result = rbl_blob_room(&w, bytes, size, &wants);
-		if (wants) {
-			put_world(&w, world, &tables);
-			RBL_ASSERT(w.at == *size);
+		result = rbl_blob_room(&w, bytes, size, &fits);
+		w.at = *size;
+		if (fits)
 			rbl_blob_seal(&w, &kind);
-		}
 	}
 	RBL_FREE(&world->allocator, tables.proxies, world->piece_ids.slot_count + 1);
 	rbl_address_table_free(&world->allocator, &tables.assets);
