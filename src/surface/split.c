@@ -43,6 +43,10 @@ typedef struct split {
 	int *emptied;      // clusters
 	int *fresh_counts; // by piece: new clusters
 	int *turned;       // triangles at vertices that need an anchor
+	int *rim;          // places in the body's list of triangles that go or have an open side
+	int rim_count;
+	int *foreign; // corners, 3 place + k, whose vertex another piece keeps
+	int foreign_count;
 	rbl_surface_body *pieces;
 	rbl_tree *trees;
 } split;
@@ -129,11 +133,6 @@ static void use_vertex(split *s, int vertex, int label)
 		s->first_piece[place] = label;
 }
 
-static void count_copy(split *s, int vertex, int label)
-{
-	s->copy_count += s->first_piece[place_of(s, vertex)] != label;
-}
-
 // Let a piece have a copy of a vertex that another piece keeps.
 static void copy_vertex(split *s, int vertex, int label)
 {
@@ -150,16 +149,29 @@ static void copy_vertex(split *s, int vertex, int label)
 	s->copies[place] = copy;
 }
 
-typedef void corner_function(split *s, int vertex, int label);
+// The vertex at a corner, 3 place + k in the body's list.
+static int vertex_at(const split *s, int corner)
+{
+	return s->surface->triangles[3 * s->body->triangles.data[corner / 3] + corner % 3];
+}
 
-static void each_corner(split *s, corner_function *function)
+static void use_vertices(split *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	for (int i = 0; i < s->body->triangles.count; ++i)
-		for (int k = 0; k < 3 && def->labels[i] >= 0; ++k)
-			function(s, s->surface->triangles[3 * s->body->triangles.data[i] + k], def->labels[i]);
+	for (int i = 0; i < 3 * s->body->triangles.count; ++i)
+		if (def->labels[i / 3] >= 0)
+			use_vertex(s, vertex_at(s, i), def->labels[i / 3]);
 	for (int i = 0; i < 3 * def->triangle_count; ++i)
-		function(s, def->triangles[i], def->triangle_labels[i / 3]);
+		use_vertex(s, def->triangles[i], def->triangle_labels[i / 3]);
+}
+
+// Few corners belong to a vertex that another piece keeps: those along cracks.
+static void list_foreign(split *s)
+{
+	const int *labels = s->def->labels;
+	for (int i = 0; i < 3 * s->body->triangles.count; ++i)
+		if (labels[i / 3] >= 0 && s->first_piece[s->places[vertex_at(s, i)] - 1] != labels[i / 3])
+			s->foreign[s->foreign_count++] = i;
 }
 
 // The id that a vertex will have in a piece.
@@ -183,17 +195,22 @@ static bool plan_vertices(split *s)
 	s->vertex_counts = filled(arena, (size_t)s->def->piece_count, 0);
 	if (!s->first_piece || !s->copies || !s->vertex_counts)
 		return false;
-	each_corner(s, use_vertex);
+	s->foreign = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->body->triangles.count);
+	if (!s->foreign)
+		return false;
+	use_vertices(s);
+	list_foreign(s);
 	// Every corner whose vertex another piece keeps may bring a copy.
-	each_corner(s, count_copy);
-	int capacity = s->copy_count;
-	s->copy_count = 0;
+	int capacity = s->foreign_count + 3 * s->def->triangle_count;
 	s->copy_next = RBL_ARENA_NEW(arena, int, capacity);
 	s->copy_pieces = RBL_ARENA_NEW(arena, int, capacity);
 	s->copy_sources = RBL_ARENA_NEW(arena, int, capacity);
 	if (!s->copy_next || !s->copy_pieces || !s->copy_sources)
 		return false;
-	each_corner(s, copy_vertex);
+	for (int i = 0; i < s->foreign_count; ++i)
+		copy_vertex(s, vertex_at(s, s->foreign[i]), s->def->labels[s->foreign[i] / 3]);
+	for (int i = 0; i < 3 * s->def->triangle_count; ++i)
+		copy_vertex(s, s->def->triangles[i], s->def->triangle_labels[i / 3]);
 	s->new_ids = RBL_ARENA_NEW(arena, int, s->copy_count + s->def->vertex_count);
 	if (!s->new_ids)
 		return false;
@@ -260,15 +277,20 @@ static bool collect_loose(split *s)
 	return true;
 }
 
-// Half-edges with nothing across once the body is split: those to join anew.
-static int count_open(const split *s)
+// Half-edges with nothing across once the body is split: those to join anew. Lists their triangles, and
+// those that go.
+static int list_open(split *s)
 {
 	int count = 3 * s->def->triangle_count;
-	for (int i = 0; i < s->body->triangles.count; ++i)
-		for (int k = 0; k < 3 && s->def->labels[i] >= 0; ++k) {
-			int twin = s->surface->twins[3 * s->body->triangles.data[i] + k];
-			count += twin < 0 || s->labels[twin / 3] != s->def->labels[i];
-		}
+	for (int i = 0; i < s->body->triangles.count; ++i) {
+		int label = s->def->labels[i], open = 0;
+		const int *twins = s->surface->twins + 3 * s->body->triangles.data[i];
+		for (int k = 0; k < 3; ++k)
+			open += twins[k] < 0 || s->labels[twins[k] / 3] != label;
+		if (open > 0 || label < 0)
+			s->rim[s->rim_count++] = i;
+		count += label >= 0 ? open : 0;
+	}
 	return count;
 }
 
@@ -312,13 +334,14 @@ static rbl_result prepare(split *s)
 	s->cluster_labels = RBL_ARENA_NEW(arena, int, surface->cluster_end);
 	s->trees = RBL_ARENA_NEW(arena, rbl_tree, piece_count);
 	s->emptied = RBL_ARENA_NEW(arena, int, s->body->tree.leaf_count);
-	if (!s->cluster_labels || !s->trees || !s->emptied || !plan_vertices(s))
+	s->rim = RBL_ARENA_NEW(arena, int, s->body->triangles.count);
+	if (!s->cluster_labels || !s->trees || !s->emptied || !s->rim || !plan_vertices(s))
 		return RBL_OUT_OF_MEMORY;
 	label_clusters(s);
 	if (!collect_loose(s) ||
 	    !rbl_plan_clusters(&s->plan, arena, s->loose_corners, s->loose_boxes, s->loose_labels,
 	                       s->loose_count) ||
-	    !rbl_edge_work_init(&s->edges, arena, count_open(s)))
+	    !rbl_edge_work_init(&s->edges, arena, list_open(s)))
 		return RBL_OUT_OF_MEMORY;
 	s->turned = RBL_ARENA_NEW(arena, int, s->body->triangles.count + s->def->triangle_count);
 	if (!s->turned)
@@ -385,28 +408,25 @@ static void take_vertices(split *s)
 static void open_edges(split *s)
 {
 	rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int triangle = s->body->triangles.data[i], label = s->def->labels[i];
-		int *v = surface->triangles + 3 * triangle, *twins = surface->twins + 3 * triangle;
-		bool is_touched = label < 0;
-		for (int k = 0; k < 3; ++k)
-			if (twins[k] >= 0 && s->labels[twins[k] / 3] != label) {
-				rbl_surface_forget_ring(surface, triangle);
-				rbl_surface_forget_ring(surface, twins[k] / 3);
-				surface->twins[twins[k]] = RBL_SURFACE_BORDER;
-				twins[k] = RBL_SURFACE_BORDER;
-				is_touched = true;
-			} else {
-				is_touched |= twins[k] < 0;
-			}
+	for (int r = 0; r < s->rim_count; ++r) {
+		int triangle = s->body->triangles.data[s->rim[r]], label = s->def->labels[s->rim[r]];
+		int *twins = surface->twins + 3 * triangle;
 		for (int k = 0; k < 3; ++k) {
-			if (is_touched)
-				surface->anchors[v[k]] = -1;
-			if (label >= 0 && s->copies[s->places[v[k]] - 1] >= 0) {
-				v[k] = id_in_piece(s, v[k], label);
-				surface->anchors[v[k]] = -1;
-			}
+			surface->anchors[surface->triangles[3 * triangle + k]] = -1;
+			if (twins[k] < 0 || s->labels[twins[k] / 3] == label)
+				continue;
+			rbl_surface_forget_ring(surface, triangle);
+			rbl_surface_forget_ring(surface, twins[k] / 3);
+			surface->twins[twins[k]] = RBL_SURFACE_BORDER;
+			twins[k] = RBL_SURFACE_BORDER;
 		}
+	}
+	for (int i = 0; i < s->copy_count; ++i) // those who stay with the first piece; copies have none
+		surface->anchors[kept_id(s, s->copy_sources[i])] = -1;
+	for (int i = 0; i < s->foreign_count; ++i) {
+		int corner = s->foreign[i];
+		int *v = &surface->triangles[3 * s->body->triangles.data[corner / 3] + corner % 3];
+		*v = id_in_piece(s, *v, s->def->labels[corner / 3]);
 	}
 }
 
@@ -453,17 +473,24 @@ static void clear_places(split *s)
 		s->places[s->body->vertices.data[i]] = 0;
 }
 
+static void offer_open(split *s, int triangle)
+{
+	const rbl_surface *surface = s->surface;
+	for (int h = 3 * triangle; h < 3 * triangle + 3; ++h)
+		if (surface->twins[h] < 0)
+			rbl_edge_work_add(&s->edges, h, surface->triangles[h],
+			                  surface->triangles[rbl_surface_next(h)]);
+}
+
 static void join_edges(split *s)
 {
 	rbl_surface *surface = s->surface;
-	for (int p = 0; p < s->def->piece_count; ++p)
-		for (int i = 0; i < s->pieces[p].triangles.count; ++i)
-			for (int k = 0; k < 3; ++k) {
-				int h = 3 * s->pieces[p].triangles.data[i] + k;
-				if (surface->twins[h] < 0)
-					rbl_edge_work_add(&s->edges, h, surface->triangles[h],
-					                  surface->triangles[rbl_surface_next(h)]);
-			}
+	int old_count = s->loose_count - s->def->triangle_count;
+	for (int i = 0; i < s->rim_count; ++i)
+		if (s->def->labels[s->rim[i]] >= 0)
+			offer_open(s, s->body->triangles.data[s->rim[i]]);
+	for (int i = old_count; i < s->loose_count; ++i)
+		offer_open(s, s->loose[i]);
 	rbl_edge_work_join(&s->edges, surface->twins);
 	clear_places(s);
 	for (int p = 0; p < s->def->piece_count; ++p)

@@ -149,13 +149,16 @@ typedef struct growth {
 	void *grown;
 } growth;
 
+// @param spare  what the first body leaves for breaks, as 1 / spare: growing copies everything, and a
+//               frame that breaks has other things to do
 static bool grow_arrays(const rbl_allocator *allocator, growth *arrays, int count, int *capacity,
-                        int used, int wanted)
+                        int used, int wanted, int spare)
 {
 	if (wanted <= *capacity)
 		return true;
-	int target =
-		*capacity > RBL_MAX_SURFACE_ITEMS / 2 ? RBL_MAX_SURFACE_ITEMS : *capacity + *capacity / 2;
+	int more = *capacity > 0 ? *capacity / 2 : wanted / spare;
+	int base = *capacity > 0 ? *capacity : wanted;
+	int target = more > RBL_MAX_SURFACE_ITEMS - base ? RBL_MAX_SURFACE_ITEMS : base + more;
 	target = target < wanted ? wanted : target;
 	int made = 0;
 	for (; made < count; ++made) {
@@ -204,11 +207,11 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 		                     { (void **)&surface->cluster_rings, sizeof(rbl_cluster_ring), NULL },
 		                     { (void **)&surface->cluster_boxes, sizeof(rbl_box), NULL } };
 	if (!grow_arrays(allocator, by_vertex, 6, &surface->vertex_capacity, surface->vertex_end,
-	                 (int)vertex_end) ||
+	                 (int)vertex_end, 16) ||
 	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
-	                 (int)triangle_end) ||
+	                 (int)triangle_end, 64) ||
 	    !grow_arrays(allocator, by_cluster, 5, &surface->cluster_capacity, surface->cluster_end,
-	                 (int)cluster_end))
+	                 (int)cluster_end, 6))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }
