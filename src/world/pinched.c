@@ -4,8 +4,8 @@
 //
 // A light piece between heavy ones that lean on each other has contacts which contradict each other:
 // each wants a little speed along its own normal, and where two normals are nearly opposite, only a
-// huge speed across both gives it to them. Nothing of that is real. A body that has met several things
-// leaves a step no faster than they explain: its own speed, twice the speed of the fastest thing that
+// huge speed across both gives it to them. Nothing of that is real. A body that has met something
+// leaves a step no faster than that explains: its own speed, twice the speed of the fastest thing that
 // it touched, which is what a bounce off something heavy can give, and the speed with which overlap is
 // pushed out. Forces and joints may do more, and so they may here.
 
@@ -58,7 +58,7 @@ void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds)
 	rbl_body_motion *m = &world->motions[body];
 	const rbl_body *b = &world->bodies[body];
 	float speed = rbl_length(m->velocity), around;
-	if (look_around(world, body, old_speeds, &around) < 2)
+	if (look_around(world, body, old_speeds, &around) == 0)
 		return;
 	float most = old_speeds[body] + 2.0f * around + push_speed;
 	if (!(speed > most))

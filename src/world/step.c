@@ -183,8 +183,10 @@ static bool finish(rbl_world *world, float dt)
 	for (int i = 0; i < world->moved.count; ++i)
 		if (marks[i] & RBL_MARK_FAILED)
 			rescue(world, world->moved.data[i], &old_poses[i]);
-		else if (marks[i] & RBL_MARK_HURLED)
-			rbl_world_calm_pinched(world, world->moved.data[i], old_speeds);
+	// Twice: one may have explained another before it was calmed itself.
+	for (int i = 0; i < 2 * world->moved.count; ++i)
+		if (marks[i % world->moved.count] & RBL_MARK_HURLED)
+			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count], old_speeds);
 	rbl_world_stop_fast(world, old_poses, marks);
 	if (rbl_world_move_moved(world, dt))
 		return true;
