@@ -87,8 +87,9 @@ static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const 
                          int other_count, rbl_vec3d normal, double tiny, bool is_difference,
                          polygons *out)
 {
+	int most = count + other_count + 1; // a convex polygon gains a corner with each edge, not more
 	for (int i = 0; i < 3; ++i)
-		if (!rbl_array_reserve(&e->allocator, &e->buffers[i], 2 * (count + other_count) + 2))
+		if (!rbl_array_reserve(&e->allocator, &e->buffers[i], 2 * most))
 			return false;
 	rbl_vec3d *rest = e->buffers[0].data, *next = e->buffers[1].data, *off = e->buffers[2].data;
 	for (int pass = is_difference ? 0 : 1; pass < 2;
@@ -96,7 +97,7 @@ static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const 
 		int n = count;
 		for (int i = 0; i < count; ++i)
 			rest[i] = corners[i];
-		for (int k = 0; k < other_count && n > 2; ++k) {
+		for (int k = 0; k < other_count && n > 2 && n <= most; ++k) {
 			rbl_vec3d a = other[k], b = other[k + 1 < other_count ? k + 1 : 0];
 			rbl_vec3d outward = rbl_cross_d(rbl_sub_d(b, a), normal);
 			if (rbl_length_squared_d(outward) <=
