@@ -166,7 +166,7 @@ static rbl_result make_blocks(const scene_model *model, scene_form *form)
 static double lowest_of(const rbl_convex *convex)
 {
 	rbl_convex_data data = rbl_convex_view(convex);
-	double lowest = INFINITY;
+	double lowest = (double)INFINITY;
 	for (int v = 0; v < data.vertex_count; ++v)
 		lowest = fmin(lowest, data.vertices[v].y);
 	return lowest;
@@ -182,7 +182,7 @@ rbl_result form_compound(const scene_form *form, bool is_anchored, rbl_compound 
 	if (result != RBL_OK || !is_anchored)
 		return result;
 	int end = rbl_compound_get_info(*compound).part_end;
-	double lowest = INFINITY;
+	double lowest = (double)INFINITY;
 	for (int i = 0; i < end; ++i)
 		lowest = fmin(lowest, lowest_of(rbl_compound_get_part(*compound, i).convex));
 	for (int i = 0; i < end; ++i)

@@ -69,13 +69,18 @@ static void exposed_faces_are_what_was_cut(test *t)
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
 		def.position = rbl_box_centre_d(rbl_mesh_bounds(mesh));
-		double before = seen_area(c);
+		double before = seen_area(c), volume = rbl_compound_visual_mass(c).volume;
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 		rbl_break_data data = rbl_break_view(broken);
 		double after = c->member_count > 0 ? seen_area(c) : 0.0;
 		for (int i = 0; i < data.compound_count; ++i)
 			after += seen_area(data.compounds[i]);
+		double sum = rbl_compound_visual_mass(c).volume; // what is seen adds up
+		for (int i = 0; i < data.compound_count; ++i)
+			sum += rbl_compound_visual_mass(data.compounds[i]).volume;
+		CHECK_NEAR(t, sum / volume, 1.0, 1e-9);
+		CHECK_NEAR(t, volume / rbl_mesh_mass(mesh).volume, 1.0, 1e-9);
 		int count = 0;
 		double area = exposed_area(t, broken, c, &count);
 		// Convexes are around the meshes: of a box they are the same.

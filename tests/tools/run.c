@@ -101,6 +101,12 @@ static void mistakes_are_named_by_their_place(test *t)
 		{ SCENE(STONE, BOX, THING ",\"turn\":[0,0,0,5]}"), "instances[0].turn: the axis" },
 		{ SCENE(STONE, BOX, THING ",\"count\":[1000,1000,1000]}"),
 		  "instances[0].count: more than" },
+		{ SCENE(STONE, BOX, THING ",\"kind\":\"static\",\"anchored\":true}"),
+		  "instances[0].anchored: only what" },
+		{ SCENE(STONE, "\"box\":{\"blocks\":[]}", THING "}"), "models.box.blocks: a list of 1" },
+		{ SCENE(STONE, "\"box\":{\"blocks\":[{\"at\":[1,1,1]}]}", THING "}"),
+		  "models.box.blocks[0].size: a size" },
+		{ SCENE("\"stone\":{\"bonds\":-1}", BOX, THING "}"), "materials.stone.bonds: -1 is not" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		write_file("bad.json", cases[i].text, strlen(cases[i].text));
