@@ -211,7 +211,7 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
 	                 (int)triangle_end, 64) ||
 	    !grow_arrays(allocator, by_cluster, 5, &surface->cluster_capacity, surface->cluster_end,
-	                 (int)cluster_end, 6))
+	                 (int)cluster_end, 8))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }
