@@ -8,6 +8,10 @@
 // Contours of fewer triangles than this cost more than the tests they save.
 enum { MIN_TRIANGLES = 6 };
 
+// Where contours failed so often in a row, layers lie over each other and will for a while: the node is
+// looked at in every so manieth query only.
+enum { FAILURES = 2, RETRY = 8 };
+
 // What the unit normals' errors, the sliver rule and the rounding of the dot product may amount to.
 static const float normal_margin = 2e-4f;
 
@@ -100,12 +104,20 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 	bool is_leaf = rbl_tree_is_leaf(reference);
 	if (is_leaf && surface->cluster_data[rbl_tree_leaf_id(reference)].count < MIN_TRIANGLES)
 		return false;
+	int failures = is_leaf ? 0 : surface->verdicts[reference] / RBL_NODE_FAILURE;
+	if (failures >= FAILURES && (surface->query_number + reference) % RETRY != 0)
+		return false;
+	int64_t contours = worker->counts.contour_tests;
 	bool is_culled = passes(surface, worker, reference);
 	if (is_culled) {
 		worker->counts.culled_nodes++;
 		worker->counts.culled_triangles += count_triangles(surface, reference);
 	}
-	if (!is_leaf)
-		surface->verdicts[reference] = is_culled; // each node is looked at by one worker
+	if (!is_leaf) { // each node is looked at by one worker
+		bool has_failed = !is_culled && worker->counts.contour_tests > contours;
+		failures = !has_failed ? 0 : failures < FAILURES ? failures + 1 : FAILURES;
+		surface->verdicts[reference] =
+			(unsigned char)(is_culled * RBL_NODE_CULLED + failures * RBL_NODE_FAILURE);
+	}
 	return is_culled;
 }

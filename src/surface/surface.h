@@ -29,6 +29,10 @@ enum {
 	RBL_SURFACE_TANGLE = -2,
 	RBL_SURFACE_TANGLE_REST = -3,
 
+	/// In `verdicts`: the node was culled; the bits above count contours that failed in a row.
+	RBL_NODE_CULLED = 1,
+	RBL_NODE_FAILURE = 2,
+
 	/// In `vertex_flags`: the triangles around the vertex do not form one fan.
 	RBL_VERTEX_MANY_FANS = 1,
 };
@@ -170,8 +174,9 @@ struct rbl_surface {
 	// By node of `pool`.
 	rbl_box *node_normals;
 	rbl_slants *node_slants;
-	float *built_costs;      // self cost when the node was made, -1 until it is noted
-	unsigned char *verdicts; // whether the last query that came by culled the node
+	float *built_costs; // self cost when the node was made, -1 until it is noted
+	unsigned char
+		*verdicts; // of the last query that came by: RBL_NODE_CULLED, and failures in a row
 	int node_capacity;
 
 	struct rbl_cone_data *cones; // by node and cluster, for the grades that use cones; or NULL
@@ -187,10 +192,11 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_surface_hit) hits;
 
 	rbl_surface_motion motion; // of the last update
-	bool is_ready;             // nothing changed since
-	bool was_queried;          // since the last update
-	bool has_answer;           // `pairs` or `hits` hold what the last query found
-	uint64_t pending_ns;       // changes since the last update
+	uint32_t query_number;
+	bool is_ready;       // nothing changed since
+	bool was_queried;    // since the last update
+	bool has_answer;     // `pairs` or `hits` hold what the last query found
+	uint64_t pending_ns; // changes since the last update
 	rbl_surface_stats stats;
 	double last_query_cost;    // in nanoseconds, counted
 	double restructure_budget; // what is left of it in this update
@@ -296,7 +302,7 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface);
 /// What a node adds to the cost of its parent: nothing when it is culled.
 static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t node)
 {
-	return surface->verdicts[node] ? 0.0f : surface->pool.metrics[node].self_cost;
+	return surface->verdicts[node] & RBL_NODE_CULLED ? 0.0f : surface->pool.metrics[node].self_cost;
 }
 
 /// Push boxes outwards along normals, for building a tree that keeps layers apart.

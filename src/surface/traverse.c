@@ -241,6 +241,7 @@ static rbl_result run_query(query *q)
 		for (int slot = 0; slot < surface->bodies.count; ++slot)
 			surface->bodies.data[slot].is_known = false;
 	surface->has_answer = false;
+	surface->query_number++;
 	if (!rbl_narrow_keep_known(surface))
 		return RBL_OUT_OF_MEMORY;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)

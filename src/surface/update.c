@@ -62,9 +62,10 @@ static void fit_node(rbl_surface *surface, uint32_t index, bool is_new)
 {
 	rbl_tree_node *node = &surface->pool.nodes[index];
 	if (is_new)
-		surface->verdicts[index] = (node->flags & RBL_TREE_CULLED) != 0;
-	node->flags = (uint16_t)(surface->verdicts[index] ? node->flags | RBL_TREE_CULLED
-	                                                  : node->flags & ~RBL_TREE_CULLED);
+		surface->verdicts[index] = node->flags & RBL_TREE_CULLED ? RBL_NODE_CULLED : 0;
+	bool is_culled = surface->verdicts[index] & RBL_NODE_CULLED;
+	node->flags =
+		(uint16_t)(is_culled ? node->flags | RBL_TREE_CULLED : node->flags & ~RBL_TREE_CULLED);
 	rbl_box boxes[2];
 	const rbl_slants *slants[2];
 	for (int side = 0; side < 2; ++side) {
