@@ -316,6 +316,8 @@ static int open_stage(stage *s)
 	world_def.gravity = vector_of(s->scene.gravity);
 	world_def.substep_count = s->scene.substep_count;
 	world_def.can_sleep = s->scene.can_sleep;
+	world_def.freeze_time = (float)s->scene.freeze_time;
+	world_def.debris_limit = s->scene.debris_limit;
 	world_def.jobs = s->jobs;
 	rbl_film_def film_def = rbl_default_film_def();
 	result = rbl_create_world(&world_def, &s->world);
@@ -382,7 +384,7 @@ static int run_steps(stage *s, int step_count)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
 		// Every so many steps, and where something breaks.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
-		                rbl_world_events(s->world).fracture_count > 0;
+		                rbl_world_events(s->world).fracture_count > 0 || has_removed(s);
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
@@ -406,6 +408,8 @@ static void print_result(const stage *s, int step_count)
 	       s->wish->output, s->step, stats.body_count, s->fracture_count,
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
+	if (s->removed_count > 0)
+		printf("%d pieces removed: more than the scene allows\n", s->removed_count);
 	if (s->dust_count > 0)
 		printf("%d pieces too small for a body turned to dust\n", s->dust_count);
 	printf("%lld keys for %lld poses of %d things\n", (long long)info.key_count,

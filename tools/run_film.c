@@ -146,8 +146,32 @@ static rbl_result add_piece(stage *s, int parent, rbl_body_id body)
 	return of->is_hidden ? RBL_OK : show_actor(s, made);
 }
 
+bool has_removed(const stage *s)
+{
+	rbl_events events = rbl_world_events(s->world);
+	for (int i = 0; i < events.retire_count; ++i)
+		if (events.retires[i].what == RBL_RETIRED_REMOVED)
+			return true;
+	return false;
+}
+
+// Pieces that were too many. They may have come off in this very step, and have no actor yet.
+static void hide_removed(stage *s)
+{
+	rbl_events events = rbl_world_events(s->world);
+	for (int i = 0; i < events.retire_count; ++i) {
+		int index = find_actor(s, events.retires[i].body);
+		if (events.retires[i].what != RBL_RETIRED_REMOVED || index < 0)
+			continue;
+		hide_actor(s, &s->actors[index]);
+		s->actors[index].is_gone = true;
+		s->removed_count++;
+	}
+}
+
 rbl_result film_breaks(stage *s)
 {
+	hide_removed(s);
 	rbl_events events = rbl_world_events(s->world);
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < events.fracture_count && result == RBL_OK; ++i) {
@@ -158,7 +182,8 @@ rbl_result film_breaks(stage *s)
 		s->fracture_count++;
 		s->dust_count += event->debris_count;
 		for (int k = 0; k < event->new_count && result == RBL_OK; ++k)
-			result = add_piece(s, parent, event->new_bodies[k]);
+			if (rbl_body_exists(s->world, event->new_bodies[k]))
+				result = add_piece(s, parent, event->new_bodies[k]);
 		actor *of = &s->actors[parent];
 		bool is_gone = !rbl_body_exists(s->world, of->body);
 		if (is_gone || of->part_capacity == 0)

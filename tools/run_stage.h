@@ -45,7 +45,7 @@ typedef struct stage {
 	int move_capacity;
 	uint64_t random;
 	bool is_hidden; // what is added now is not in the film
-	int step, fracture_count, dust_count;
+	int step, fracture_count, dust_count, removed_count;
 	double total_ms, worst_ms;
 	FILE *stats, *record;
 } stage;
@@ -62,7 +62,10 @@ void free_actor(actor *of);
 /// Show an actor in the film. @param look  how it looks as a whole
 rbl_result begin_actor(stage *s, actor *of, int look);
 
-/// Show what the last step broke.
+/// Whether the last step removed pieces: the film needs a frame for it.
+bool has_removed(const stage *s);
+
+/// Show what the last step broke, and hide what it removed.
 rbl_result film_breaks(stage *s);
 
 /// Take the pose of an actor into the film.

@@ -84,6 +84,8 @@ typedef struct scene_file {
 	double gravity[3], dt, frame_time;
 	int step_count, substep_count;
 	bool can_sleep;
+	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never
+	int debris_limit;   // most pieces that came off something, 0: no limit
 	uint64_t seed;
 	scene_material *materials;
 	scene_model *models;

@@ -77,6 +77,7 @@ static void mistakes_are_named_by_their_place(test *t)
 		{ "{\"rubble\": 1, \"steps\": 1.5}", "steps: a whole number" },
 		{ "{\"rubble\": 1, \"gravity\": [0, 1]}", "gravity: a list of three numbers" },
 		{ "{\"rubble\": 1, \"sleep\": 1}", "sleep: true or false" },
+		{ "{\"rubble\": 1, \"debris\": -1}", "debris: -1 is not" },
 		{ "{\"rubble\": 1, \"instances\": {}}", "instances: a list is needed" },
 		{ "{\"rubble\": 1, \"models\": []}", "models: an object is needed" },
 		{ "{\"rubble\": 1, \"stepps\": 1}", "stepps: nothing of this name; 'step" },
