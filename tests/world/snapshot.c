@@ -54,7 +54,7 @@ static void a_world_goes_on_where_it_was_saved(test *t)
 {
 	enum { MOST = 40 };
 	static course c;
-	int last = test_count(156, LONG), interval = test_count(19, 16), steps = test_count(25, LONG);
+	int last = test_count(156, LONG), interval = test_count(26, 16), steps = test_count(18, LONG);
 	busy undisturbed;
 	busy_create(&undisturbed, 1, PILE);
 	busy_create(&c.b, 1, PILE);
@@ -89,7 +89,7 @@ static void a_world_goes_on_where_it_was_saved(test *t)
 static void hashes_agree_for_600_steps(test *t)
 {
 	static course c;
-	int steps = test_count(120, LONG);
+	int steps = test_count(60, LONG);
 	busy_create(&c.b, 1, PILE);
 	unsigned char *bytes = NULL;
 	size_t size = 0;

@@ -15,6 +15,26 @@ static unsigned char *small_snapshot(busy *b, size_t *size)
 	return busy_save(b->s.world, size);
 }
 
+// In short what snapshot.c does at length, also where there are no threads.
+static void a_loaded_world_goes_on(test *t)
+{
+	busy b;
+	size_t size;
+	unsigned char *bytes = small_snapshot(&b, &size);
+	rbl_world_def def = busy_world_def(&b);
+	rbl_sources sources = busy_sources(&b);
+	rbl_world *back = NULL;
+	CHECK(t, rbl_world_load(bytes, size, &def, &sources, &back) == RBL_OK);
+	for (int i = 0; i < 40 && back; ++i) {
+		rbl_world_step(b.s.world, 1.0f / 60.0f);
+		rbl_world_step(back, 1.0f / 60.0f);
+		CHECK(t, busy_hash(back) == busy_hash(b.s.world));
+	}
+	rbl_destroy_world(back);
+	free(bytes);
+	busy_destroy(&b);
+}
+
 static void every_prefix_and_flipped_byte_is_refused(test *t)
 {
 	busy b;
@@ -180,6 +200,6 @@ static void bad_calls_are_refused(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(every_prefix_and_flipped_byte_is_refused), TEST(forged_content_does_no_harm),
-          TEST(every_allocation_may_fail), TEST(saving_survives_a_failed_allocation),
-          TEST(bad_calls_are_refused))
+TEST_MAIN(TEST(a_loaded_world_goes_on), TEST(every_prefix_and_flipped_byte_is_refused),
+          TEST(forged_content_does_no_harm), TEST(every_allocation_may_fail),
+          TEST(saving_survives_a_failed_allocation), TEST(bad_calls_are_refused))
