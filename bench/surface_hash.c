@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Spatial hashing (Teschner et al. 2003), in two forms.
+// Spatial hashing (after Teschner et al. 2003), in two forms.
 //
 // Written as well as it can be: cells a little larger than triangles, a counting sort into buckets
 // instead of lists, boxes before tests, each pair in the one cell that holds the larger of the two
 // lower corners, and our own batched triangle test.
 //
-// And as it was published, which is what Heo et al. 2010 compare with: the same hash function, cells as
+// And plainly, for comparison: the same hash function, cells as
 // large as the mean edge, lists in a table, and every triangle tested against all that lie in its
 // cells, each once by a stamp; with the exact test, since nothing else gives the same pairs.
 
@@ -138,7 +138,7 @@ static int test_buckets(surface_hash *hash, const rbl_surface_data *data, float 
 	return found + flush(hash, data, waiting);
 }
 
-// --- as published --------------------------------------------------------------------------------
+// --- plainly -------------------------------------------------------------------------------------
 
 static double mean_edge(const surface_hash *hash, const rbl_surface_data *data, int count)
 {

@@ -8,7 +8,7 @@
 
 /// Memory that is used from frame to frame. All zero is a good start.
 typedef struct surface_hash {
-	bool is_plain; // as published in 2003: lists, no boxes, triangles tested one pair at a time
+	bool is_plain; // lists, no boxes first, triangles tested one pair at a time
 	int *triangles, *starts, *entries, *pairs, *meeting;
 	rbl_box *boxes;
 	int triangle_capacity, bucket_capacity, entry_capacity, pair_capacity;

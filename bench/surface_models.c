@@ -175,7 +175,7 @@ static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
 
 static void run_hash(bench *b, int index, const bunny *shape, bool is_plain)
 {
-	const char *name = models[index].name, *variant = is_plain ? "hash-2003" : "hash";
+	const char *name = models[index].name, *variant = is_plain ? "hash-plain" : "hash";
 	surface_hash hash = { .is_plain = is_plain };
 	rbl_surface_def def = rbl_default_surface_def();
 	rbl_surface_body_def body_def = rbl_default_surface_body_def();

@@ -10,7 +10,7 @@
 //
 // The shell that explodes is an armadillo hit by a bunny where these models are there. The variant `fixed`
 // is a surface whose bodies were added as they are after the last change of topology, and never change:
-// `after_ms` compares it with the one that went through all changes, on the same frames. `hash-2003`
+// `after_ms` compares it with the one that went through all changes, on the same frames. `hash-plain`
 // does every eighth frame.
 
 #define _POSIX_C_SOURCE 200809L // processor time of a thread
@@ -246,7 +246,7 @@ static void run_variant(bench *b, surface_kind kind, const variant *v, const cas
 // Spatial hashing, and the exact grade on the same frames of the same run.
 static void run_hash(bench *b, surface_kind kind, const cast *c, bool is_plain)
 {
-	const char *name = surface_scene_name(kind), *rival = is_plain ? "hash-2003" : "hash";
+	const char *name = surface_scene_name(kind), *rival = is_plain ? "hash-plain" : "hash";
 	surface_hash hash = { .is_plain = is_plain };
 	surface_scene *scene = make_scene(b, kind, c);
 	rbl_surface_def def = rbl_default_surface_def();
