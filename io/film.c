@@ -13,7 +13,7 @@
 // A thing that is not moved in a frame stands still in it, and gets a key at the end of its rest when
 // it moves again.
 
-#include "io/io.h"
+#include "io/picture.h"
 
 #include <math.h>
 
@@ -300,6 +300,47 @@ rbl_film_info rbl_film_get_info(const rbl_film *film)
 		info.key_count += 1 + (thing->last.time > thing->anchor.time);
 	}
 	return info;
+}
+
+// --- a moment --------------------------------------------------------------------------------
+
+const rbl_mesh *rbl_io_film_mesh(const rbl_film *film, int mesh)
+{
+	return film->meshes.data[mesh];
+}
+
+int rbl_io_film_pose(const rbl_film *film, int index, float time, rbl_transform *pose)
+{
+	const film_thing *thing = &film->things.data[index];
+	if (time < thing->birth || (thing->death >= 0.0f && time >= thing->death))
+		return -1;
+	const film_key *before = NULL, *after = NULL;
+	int at = thing->first_key;
+	for (int i = 0; i < thing->key_count + 2 && !after; ++i) {
+		const film_key *key = i < thing->key_count    ? &film->keys.data[at]
+		                      : i == thing->key_count ? &thing->anchor
+		                                              : &thing->last;
+		if (key->time <= time || !before)
+			before = key;
+		else
+			after = key;
+		at = key->next;
+	}
+	float numbers[NUMBERS], share = 0.0f;
+	if (after)
+		share = fmaxf(0.0f, (time - before->time) / (after->time - before->time));
+	for (int k = 0; k < NUMBERS; ++k) {
+		float from = before->numbers[k];
+		numbers[k] = after ? from + share * (after->numbers[k] - from) : from;
+	}
+	memcpy(&pose->position, numbers, sizeof pose->position);
+	float length = 0.0f;
+	for (int k = 3; k < NUMBERS; ++k)
+		length += numbers[k] * numbers[k];
+	length = sqrtf(length);
+	pose->rotation = (rbl_quat){ numbers[3] / length, numbers[4] / length, numbers[5] / length,
+		                         numbers[6] / length };
+	return thing->mesh;
 }
 
 // --- the scene -------------------------------------------------------------------------------

@@ -431,6 +431,8 @@ static int run_scene(const run_wishes *wish)
 			status = fail_with(result, wish->output);
 		else
 			print_result(&s, step_count);
+		if (status == STATUS_OK)
+			status = write_pictures(&s);
 	}
 	sigaction(SIGINT, &old, NULL);
 	int closed = close_stage(&s);
@@ -444,6 +446,10 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
 		OPTION_TEXT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),
 		OPTION_TEXT("record", "FILE", &wish.record, "write every call, for rubble replay"),
+		OPTION_TEXT("pictures", "T,T", &wish.pictures,
+		            "draw these moments (seconds) as FILE-T.png"),
+		OPTION_TEXT("view", "X,Y,Z", &wish.view, "where pictures are seen from; y is up"),
+		OPTION_TEXT("frame", "X,Y,Z,X,Y,Z", &wish.frame, "the box that they show; default all"),
 		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
 		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_END,
@@ -454,6 +460,8 @@ static int run(int argc, char **argv)
 		return status;
 	if (!wish.output)
 		return fail_usage(&command_run, "where to? -o FILE.glb is needed");
+	if (check_pictures(&wish) != STATUS_OK)
+		return STATUS_USAGE;
 	wish.scene = found.items[0];
 	return run_scene(&wish);
 }

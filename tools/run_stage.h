@@ -9,6 +9,7 @@
 /// What the user asked for.
 typedef struct run_wishes {
 	const char *scene, *output, *stats, *record;
+	const char *pictures, *view, *frame; // as they were written
 	int steps, workers;
 } run_wishes;
 
@@ -70,3 +71,9 @@ rbl_result film_breaks(stage *s);
 
 /// Take the pose of an actor into the film.
 rbl_result film_actor(stage *s, const actor *of);
+
+/// Refuse what is written of pictures and cannot be read.
+int check_pictures(const run_wishes *wish);
+
+/// Draw the moments of the film that were asked for.
+int write_pictures(const stage *s);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// Triangles into an image: of all that covers a pixel's middle, the nearest stays.
+
+#include "io/picture.h"
+
+#include <math.h>
+
+static uint32_t signed_byte(float value)
+{
+	return (uint32_t)(int)lrintf(127.0f * fminf(1.0f, fmaxf(-1.0f, value))) & 0xff;
+}
+
+static uint32_t root_byte(float value)
+{
+	return (uint32_t)lrintf(255.0f * sqrtf(fminf(1.0f, fmaxf(0.0f, value))));
+}
+
+rbl_vec3 rbl_io_unpack_normal(uint32_t word)
+{
+	return (rbl_vec3){ (float)(signed char)(word & 0xff) / 127.0f,
+		               (float)(signed char)(word >> 8 & 0xff) / 127.0f,
+		               (float)(signed char)(word >> 16 & 0xff) / 127.0f };
+}
+
+rbl_vec3 rbl_io_unpack_color(uint32_t word)
+{
+	float r = (float)(word & 0xff) / 255.0f, g = (float)(word >> 8 & 0xff) / 255.0f,
+		  b = (float)(word >> 16 & 0xff) / 255.0f;
+	return (rbl_vec3){ r * r, g * g, b * b };
+}
+
+static rbl_vec3 mix(const rbl_vec3 *v, const float *shares)
+{
+	return (rbl_vec3){ v[0].x * shares[0] + v[1].x * shares[1] + v[2].x * shares[2],
+		               v[0].y * shares[0] + v[1].y * shares[1] + v[2].y * shares[2],
+		               v[0].z * shares[0] + v[1].z * shares[1] + v[2].z * shares[2] };
+}
+
+static void paint(rbl_io_canvas *canvas, size_t at, const rbl_vec3 *normals, const rbl_vec3 *colors,
+                  const float *shares)
+{
+	rbl_vec3 n = mix(normals, shares), c = mix(colors, shares);
+	canvas->normals[at] = signed_byte(n.x) | signed_byte(n.y) << 8 | signed_byte(n.z) << 16;
+	canvas->colors[at] = root_byte(c.x) | root_byte(c.y) << 8 | root_byte(c.z) << 16;
+}
+
+// The first whole number not below, and the last not above, kept within the image.
+static int first_of(float value, int end)
+{
+	return value <= 0.0f ? 0 : value >= (float)end ? end : (int)ceilf(value);
+}
+
+static int last_of(float value, int end)
+{
+	return value < 0.0f ? -1 : value >= (float)(end - 1) ? end - 1 : (int)floorf(value);
+}
+
+void rbl_io_draw_triangle(rbl_io_canvas *canvas, const rbl_io_corner *a, const rbl_io_corner *b,
+                          const rbl_io_corner *c)
+{
+	float area = (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y);
+	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e12f))
+		return;
+	int left = first_of(fminf(a->x, fminf(b->x, c->x)) - 0.5f, canvas->width);
+	int right = last_of(fmaxf(a->x, fmaxf(b->x, c->x)) - 0.5f, canvas->width);
+	int top = first_of(fminf(a->y, fminf(b->y, c->y)) - 0.5f, canvas->height);
+	int bottom = last_of(fmaxf(a->y, fmaxf(b->y, c->y)) - 0.5f, canvas->height);
+	const rbl_vec3 normals[3] = { a->normal, b->normal, c->normal };
+	const rbl_vec3 colors[3] = { a->color, b->color, c->color };
+	float inverse = 1.0f / area;
+	for (int y = top; y <= bottom; ++y) {
+		float v = (float)y + 0.5f;
+		for (int x = left; x <= right; ++x) {
+			float u = (float)x + 0.5f, shares[3];
+			shares[0] = ((b->x - u) * (c->y - v) - (c->x - u) * (b->y - v)) * inverse;
+			shares[1] = ((c->x - u) * (a->y - v) - (a->x - u) * (c->y - v)) * inverse;
+			shares[2] = 1.0f - shares[0] - shares[1];
+			if (shares[0] < 0.0f || shares[1] < 0.0f || shares[2] < 0.0f)
+				continue;
+			float nearness =
+				a->nearness * shares[0] + b->nearness * shares[1] + c->nearness * shares[2];
+			size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
+			if (!(nearness > canvas->nearness[at]))
+				continue;
+			canvas->nearness[at] = nearness;
+			if (canvas->normals)
+				paint(canvas, at, normals, colors, shares);
+		}
+	}
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+//
+// A moment of a film as a picture.
+//
+// Twice everything is drawn: as the sun sees it, which tells where its light ends, and as the eye does,
+// four samples to a pixel. Light is then computed once for each sample, from what was nearest there: the
+// sun where nothing is in its way, and the sky, which is brighter from above. Rays that meet nothing meet
+// the ground or the sky.
+
+#include "io/picture.h"
+
+#include <math.h>
+
+enum { COOKIE = 0x70696374, SAMPLES = 2, SHADOW_SIZE = 2048, MAX_PIXELS = 8192 };
+
+static const float HALF_ANGLE = 0.30f; // of the view, upwards, as a tangent
+
+typedef struct view {
+	rbl_vec3 eye, right, up, forward;
+	float wide, high; // tangents of the half angles
+	float nearest;    // what is nearer than this is not drawn
+} view;
+
+typedef struct artist {
+	const rbl_film *film;
+	const rbl_picture_def *def;
+	rbl_io_memory memory;
+	rbl_box frame;
+	float ground;
+	view eye;
+	rbl_vec3 sun, sun_right, sun_up; // towards it, and across
+	rbl_vec3 sun_centre;
+	float sun_scale; // from metres to its canvas
+	rbl_io_canvas seen, lit;
+	int *triangles; // of the mesh being drawn
+	int triangle_capacity;
+} artist;
+
+static rbl_vec3 vec(float x, float y, float z)
+{
+	return (rbl_vec3){ x, y, z };
+}
+
+static rbl_vec3 along(rbl_vec3 a, float t, rbl_vec3 b)
+{
+	return vec(a.x + t * b.x, a.y + t * b.y, a.z + t * b.z);
+}
+
+static float dot(rbl_vec3 a, rbl_vec3 b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static rbl_vec3 cross(rbl_vec3 a, rbl_vec3 b)
+{
+	return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static rbl_vec3 unit(rbl_vec3 a)
+{
+	float length = sqrtf(dot(a, a));
+	return length > 0.0f ? vec(a.x / length, a.y / length, a.z / length) : vec(0.0f, 1.0f, 0.0f);
+}
+
+static rbl_vec3 turn(rbl_quat q, rbl_vec3 v)
+{
+	rbl_vec3 axis = vec(q.x, q.y, q.z), t = cross(axis, v);
+	t = vec(2.0f * t.x, 2.0f * t.y, 2.0f * t.z);
+	return along(along(v, q.w, t), 1.0f, cross(axis, t));
+}
+
+static rbl_vec3 place(const rbl_transform *pose, rbl_vec3d p)
+{
+	return along(pose->position, 1.0f,
+	             turn(pose->rotation, vec((float)p.x, (float)p.y, (float)p.z)));
+}
+
+// --- the frame and the views -----------------------------------------------------------------
+
+static void add_point(rbl_box *box, rbl_vec3 p)
+{
+	box->lower = vec(fminf(box->lower.x, p.x), fminf(box->lower.y, p.y), fminf(box->lower.z, p.z));
+	box->upper = vec(fmaxf(box->upper.x, p.x), fmaxf(box->upper.y, p.y), fmaxf(box->upper.z, p.z));
+}
+
+static bool is_frame(rbl_box box)
+{
+	rbl_vec3 l = box.lower, u = box.upper;
+	return l.x <= u.x && l.y <= u.y && l.z <= u.z && isfinite(dot(l, l)) && isfinite(dot(u, u));
+}
+
+static rbl_box find_bounds(const artist *a)
+{
+	rbl_box box = { vec(INFINITY, INFINITY, INFINITY), vec(-INFINITY, -INFINITY, -INFINITY) };
+	int count = rbl_film_get_info(a->film).thing_count;
+	for (int i = 0; i < count; ++i) {
+		rbl_transform pose;
+		int mesh = rbl_io_film_pose(a->film, i, a->def->time, &pose);
+		if (mesh < 0)
+			continue;
+		rbl_mesh_data data = rbl_mesh_view(rbl_io_film_mesh(a->film, mesh));
+		for (int v = 0; v < data.vertex_count; ++v)
+			add_point(&box, place(&pose, data.positions[v]));
+	}
+	return box;
+}
+
+static rbl_vec3 corner_of(rbl_box box, int i)
+{
+	return vec(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
+	           i & 4 ? box.upper.z : box.lower.z);
+}
+
+// Step back until all corners of the frame are in the picture.
+static void place_eye(artist *a)
+{
+	view *e = &a->eye;
+	rbl_vec3 back = unit(a->def->view), l = a->frame.lower, u = a->frame.upper;
+	rbl_vec3 centre = vec(0.5f * (l.x + u.x), 0.5f * (l.y + u.y), 0.5f * (l.z + u.z));
+	rbl_vec3 side = fabsf(back.y) > 0.999f ? vec(1.0f, 0.0f, 0.0f) : vec(0.0f, 1.0f, 0.0f);
+	e->forward = vec(-back.x, -back.y, -back.z);
+	e->right = unit(cross(e->forward, side));
+	e->up = cross(e->right, e->forward);
+	e->high = HALF_ANGLE;
+	e->wide = HALF_ANGLE * (float)a->def->width / (float)a->def->height;
+	float distance = 1e-3f;
+	for (int i = 0; i < 8; ++i) {
+		rbl_vec3 way = along(corner_of(a->frame, i), -1.0f, centre);
+		distance = fmaxf(distance, dot(way, back) + fabsf(dot(way, e->right)) / e->wide);
+		distance = fmaxf(distance, dot(way, back) + fabsf(dot(way, e->up)) / e->high);
+	}
+	e->eye = along(centre, 1.04f * distance, back);
+	e->nearest = 0.02f * distance;
+}
+
+static void place_sun(artist *a)
+{
+	rbl_vec3 l = a->frame.lower, u = a->frame.upper, size = along(u, -1.0f, l);
+	a->sun = unit(along(along(vec(0.0f, 1.0f, 0.0f), 0.75f, a->eye.right), -0.35f, a->eye.forward));
+	a->sun = unit(vec(a->sun.x, fmaxf(a->sun.y, 0.5f), a->sun.z));
+	a->sun_right = unit(cross(a->sun, vec(0.3f, 0.2f, 1.0f)));
+	a->sun_up = cross(a->sun_right, a->sun);
+	a->sun_centre = vec(0.5f * (l.x + u.x), 0.5f * (l.y + u.y), 0.5f * (l.z + u.z));
+	float radius = fmaxf(1e-3f, 0.62f * sqrtf(dot(size, size)));
+	a->sun_scale = 0.5f * (float)SHADOW_SIZE / radius;
+}
+
+// --- drawing ---------------------------------------------------------------------------------
+
+static rbl_io_corner to_sun(const artist *a, rbl_vec3 p)
+{
+	rbl_vec3 way = along(p, -1.0f, a->sun_centre);
+	float half = 0.5f * (float)SHADOW_SIZE;
+	// Nearness is above zero for all that may throw a shadow into the frame.
+	return (rbl_io_corner){ .x = half + a->sun_scale * dot(way, a->sun_right),
+		                    .y = half - a->sun_scale * dot(way, a->sun_up),
+		                    .nearness = 1e5f + a->sun_scale * dot(way, a->sun) };
+}
+
+static rbl_io_corner to_eye(const artist *a, rbl_vec3 p, float depth)
+{
+	const view *e = &a->eye;
+	rbl_vec3 way = along(p, -1.0f, e->eye);
+	float x = dot(way, e->right) / (depth * e->wide), y = dot(way, e->up) / (depth * e->high);
+	return (rbl_io_corner){ .x = 0.5f * (1.0f + x) * (float)a->seen.width,
+		                    .y = 0.5f * (1.0f - y) * (float)a->seen.height,
+		                    .nearness = 1.0f / depth };
+}
+
+typedef struct point {
+	rbl_vec3 at, normal, color;
+	float depth;
+} point;
+
+// Draw a triangle for the eye, cut where it comes too near.
+static void draw_seen(artist *a, const point *corners)
+{
+	point kept[4];
+	int count = 0;
+	for (int i = 0; i < 3; ++i) {
+		const point *p = &corners[i], *q = &corners[(i + 1) % 3];
+		float limit = a->eye.nearest;
+		if (p->depth >= limit)
+			kept[count++] = *p;
+		if ((p->depth >= limit) == (q->depth >= limit))
+			continue;
+		kept[count] = *p;
+		kept[count].at =
+			along(p->at, (limit - p->depth) / (q->depth - p->depth), along(q->at, -1.0f, p->at));
+		kept[count++].depth = limit;
+	}
+	rbl_io_corner drawn[4];
+	for (int i = 0; i < count; ++i) {
+		drawn[i] = to_eye(a, kept[i].at, kept[i].depth);
+		drawn[i].normal = kept[i].normal, drawn[i].color = kept[i].color;
+	}
+	for (int i = 2; i < count; ++i)
+		rbl_io_draw_triangle(&a->seen, &drawn[0], &drawn[i - 1], &drawn[i]);
+}
+
+static rbl_vec3 color_of(const rbl_mesh_data *data, int face, int corner)
+{
+	rbl_vec3 color = vec(0.6f, 0.6f, 0.6f);
+	if (data->material_count > 0) {
+		int material = data->face_materials ? data->face_materials[face] : 0;
+		rbl_vec4 base = data->materials[material].base_color;
+		color = vec(base.x, base.y, base.z);
+	}
+	if (data->corner_colors) {
+		rbl_vec4 c = data->corner_colors[corner];
+		color = vec(color.x * c.x, color.y * c.y, color.z * c.z);
+	}
+	return color;
+}
+
+static void draw_triangle(artist *a, const rbl_mesh_data *data, const rbl_transform *pose,
+                          const int *triangle, int face)
+{
+	point p[3];
+	rbl_io_corner lit[3];
+	for (int k = 0; k < 3; ++k) {
+		p[k].at = place(pose, data->positions[data->corner_vertices[triangle[k]]]);
+		p[k].color = color_of(data, face, triangle[k]);
+		p[k].depth = dot(along(p[k].at, -1.0f, a->eye.eye), a->eye.forward);
+		lit[k] = to_sun(a, p[k].at);
+	}
+	rbl_vec3 flat = unit(cross(along(p[1].at, -1.0f, p[0].at), along(p[2].at, -1.0f, p[0].at)));
+	for (int k = 0; k < 3; ++k)
+		p[k].normal =
+			data->corner_normals ? turn(pose->rotation, data->corner_normals[triangle[k]]) : flat;
+	rbl_io_draw_triangle(&a->lit, &lit[0], &lit[1], &lit[2]);
+	draw_seen(a, p);
+}
+
+static rbl_result draw_thing(artist *a, int mesh_index, const rbl_transform *pose)
+{
+	const rbl_mesh *mesh = rbl_io_film_mesh(a->film, mesh_index);
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	int count = rbl_mesh_triangle_count(mesh);
+	if (count > a->triangle_capacity) {
+		RBL_IO_FREE(&a->memory, a->triangles, 4 * a->triangle_capacity);
+		a->triangle_capacity = 2 * count;
+		a->triangles = RBL_IO_NEW(&a->memory, int, 4 * a->triangle_capacity);
+		if (!a->triangles) {
+			a->triangle_capacity = 0;
+			return rbl_io_fail_memory(&a->memory, "picture");
+		}
+	}
+	int *faces = a->triangles + 3 * (size_t)a->triangle_capacity;
+	rbl_result result = count > 0 ? rbl_mesh_triangulate(mesh, a->triangles, faces) : RBL_OK;
+	for (int i = 0; i < count && result == RBL_OK; ++i)
+		draw_triangle(a, &data, pose, a->triangles + 3 * i, faces[i]);
+	return result;
+}
+
+// --- light -----------------------------------------------------------------------------------
+
+// The share of sunlight at a place: nine looks at what the sun sees there.
+static float sunlight(const artist *a, rbl_vec3 at, rbl_vec3 normal)
+{
+	rbl_io_corner c = to_sun(a, along(at, 1.5f / a->sun_scale, normal));
+	int x = (int)floorf(c.x), y = (int)floorf(c.y), count = 0;
+	if (!(c.x >= 1.0f && c.y >= 1.0f) || x >= SHADOW_SIZE - 1 || y >= SHADOW_SIZE - 1)
+		return 1.0f;
+	for (int i = 0; i < 9; ++i) {
+		size_t look = (size_t)(y + i / 3 - 1) * SHADOW_SIZE + (size_t)(x + i % 3 - 1);
+		count += a->lit.nearness[look] <= c.nearness + 1.0f;
+	}
+	return (float)count / 9.0f;
+}
+
+static rbl_vec3 shade(const artist *a, rbl_vec3 at, rbl_vec3 normal, rbl_vec3 color)
+{
+	float facing = fmaxf(0.0f, dot(normal, a->sun));
+	float sun = facing > 0.0f ? 2.3f * facing * sunlight(a, at, normal) : 0.0f;
+	float sky = 0.30f + 0.22f * normal.y;
+	return vec(color.x * (sun * 1.0f + sky * 0.92f), color.y * (sun * 0.94f + sky * 0.97f),
+	           color.z * (sun * 0.84f + sky * 1.05f));
+}
+
+static rbl_vec3 background(const artist *a, rbl_vec3 way)
+{
+	rbl_vec3 sky = vec(0.74f, 0.78f, 0.83f), size = along(a->frame.upper, -1.0f, a->frame.lower);
+	float t = (a->ground - a->eye.eye.y) / way.y;
+	if (!a->def->has_ground || !(way.y < 0.0f && t > 0.0f))
+		return sky;
+	rbl_vec3 at = along(a->eye.eye, t, way);
+	rbl_vec3 color = shade(a, at, vec(0.0f, 1.0f, 0.0f), vec(0.30f, 0.30f, 0.29f));
+	rbl_vec3 off = along(at, -1.0f, a->sun_centre);
+	float radius = sqrtf(dot(size, size)), distance = sqrtf(dot(off, off));
+	float haze = fminf(1.0f, fmaxf(0.0f, (distance / radius - 1.0f) / 6.0f));
+	return along(along(color, -haze, color), haze, sky);
+}
+
+static rbl_vec3 sample(const artist *a, int x, int y)
+{
+	const view *e = &a->eye;
+	float u = (2.0f * ((float)x + 0.5f) / (float)a->seen.width - 1.0f) * e->wide;
+	float v = (1.0f - 2.0f * ((float)y + 0.5f) / (float)a->seen.height) * e->high;
+	rbl_vec3 way = along(along(e->forward, u, e->right), v, e->up);
+	size_t at = (size_t)y * (size_t)a->seen.width + (size_t)x;
+	if (a->seen.nearness[at] <= 0.0f)
+		return background(a, way);
+	rbl_vec3 normal = unit(rbl_io_unpack_normal(a->seen.normals[at]));
+	if (dot(normal, way) > 0.2f) // the back of something open
+		normal = vec(-normal.x, -normal.y, -normal.z);
+	return shade(a, along(e->eye, 1.0f / a->seen.nearness[at], way), normal,
+	             rbl_io_unpack_color(a->seen.colors[at]));
+}
+
+static unsigned char to_byte(float linear)
+{
+	float value = linear / (1.0f + 0.25f * linear); // bright things do not burn out
+	value = value < 0.0031308f ? 12.92f * value : 1.055f * powf(value, 1.0f / 2.4f) - 0.055f;
+	return (unsigned char)lrintf(255.0f * fminf(1.0f, fmaxf(0.0f, value)));
+}
+
+static void develop(const artist *a, unsigned char *pixels)
+{
+	for (int y = 0; y < a->def->height; ++y)
+		for (int x = 0; x < a->def->width; ++x) {
+			rbl_vec3 sum = vec(0.0f, 0.0f, 0.0f);
+			for (int i = 0; i < SAMPLES * SAMPLES; ++i)
+				sum = along(sum, 1.0f / (SAMPLES * SAMPLES),
+				            sample(a, SAMPLES * x + i % SAMPLES, SAMPLES * y + i / SAMPLES));
+			*pixels++ = to_byte(sum.x);
+			*pixels++ = to_byte(sum.y);
+			*pixels++ = to_byte(sum.z);
+		}
+}
+
+// --- the door --------------------------------------------------------------------------------
+
+rbl_picture_def rbl_default_picture_def(void)
+{
+	return (rbl_picture_def){ .width = 1200,
+		                      .height = 750,
+		                      .view = { 0.7f, 0.45f, 0.9f },
+		                      .frame = { { 1.0f, 1.0f, 1.0f }, { -1.0f, -1.0f, -1.0f } },
+		                      .has_ground = true,
+		                      .cookie = COOKIE };
+}
+
+static rbl_result check_def(const rbl_film *film, const rbl_picture_def *def)
+{
+	if (!film || !def || def->cookie != COOKIE)
+		return rbl_io_fail(RBL_BAD_ARGUMENT,
+		                   "film is NULL, or the definition not from rbl_default_picture_def()");
+	if (def->width < 16 || def->width > MAX_PIXELS || def->height < 16 || def->height > MAX_PIXELS)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "a picture of %d x %d, must be 16 to %d each",
+		                   def->width, def->height, MAX_PIXELS);
+	float square = dot(def->view, def->view);
+	if (!(def->time >= 0.0f) || !(square > 1e-12f && square < 1e12f))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "time or view of a picture is not usable");
+	rbl_vec3 l = def->frame.lower, u = def->frame.upper;
+	if (!isfinite(dot(l, l)) || !isfinite(dot(u, u)))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the frame of a picture is not finite");
+	if (!rbl_io_allocator_is_valid(&def->allocator))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the allocator has only one of its functions");
+	return RBL_OK;
+}
+
+static bool open_canvas(artist *a, rbl_io_canvas *canvas, int width, int height, bool has_looks)
+{
+	size_t count = (size_t)width * (size_t)height;
+	canvas->width = width, canvas->height = height;
+	canvas->nearness = RBL_IO_NEW(&a->memory, float, count);
+	if (has_looks) {
+		canvas->normals = RBL_IO_NEW(&a->memory, uint32_t, count);
+		canvas->colors = RBL_IO_NEW(&a->memory, uint32_t, count);
+	}
+	for (size_t i = 0; canvas->nearness && i < count; ++i)
+		canvas->nearness[i] = 0.0f;
+	return canvas->nearness && (!has_looks || (canvas->normals && canvas->colors));
+}
+
+static void close_canvas(artist *a, rbl_io_canvas *canvas)
+{
+	size_t count = (size_t)canvas->width * (size_t)canvas->height;
+	RBL_IO_FREE(&a->memory, canvas->nearness, count);
+	if (canvas->normals)
+		RBL_IO_FREE(&a->memory, canvas->normals, count);
+	if (canvas->colors)
+		RBL_IO_FREE(&a->memory, canvas->colors, count);
+}
+
+rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsigned char *pixels)
+{
+	rbl_result result = check_def(film, def);
+	if (result != RBL_OK || !pixels)
+		return result != RBL_OK ? result : rbl_io_fail(RBL_BAD_ARGUMENT, "pixels is NULL");
+	artist a = { .film = film, .def = def, .memory = rbl_io_memory_of(&def->allocator) };
+	rbl_box bounds = find_bounds(&a);
+	a.frame = is_frame(def->frame) ? def->frame : bounds;
+	if (!is_frame(a.frame))
+		a.frame = (rbl_box){ vec(-1.0f, 0.0f, -1.0f), vec(1.0f, 1.0f, 1.0f) };
+	a.ground = is_frame(bounds) ? bounds.lower.y : a.frame.lower.y;
+	place_eye(&a);
+	place_sun(&a);
+	if (!open_canvas(&a, &a.seen, SAMPLES * def->width, SAMPLES * def->height, true) ||
+	    !open_canvas(&a, &a.lit, SHADOW_SIZE, SHADOW_SIZE, false))
+		result = rbl_io_fail_memory(&a.memory, "picture");
+	int count = rbl_film_get_info(film).thing_count;
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		rbl_transform pose;
+		int mesh = rbl_io_film_pose(film, i, def->time, &pose);
+		if (mesh >= 0)
+			result = draw_thing(&a, mesh, &pose);
+	}
+	if (result == RBL_OK)
+		develop(&a, pixels);
+	RBL_IO_FREE(&a.memory, a.triangles, 4 * a.triangle_capacity);
+	close_canvas(&a, &a.lit);
+	close_canvas(&a, &a.seen);
+	return result;
+}
+
+rbl_result rbl_write_picture(const char *path, const rbl_film *film, const rbl_picture_def *def)
+{
+	rbl_result result = check_def(film, def);
+	if (result != RBL_OK || !path)
+		return result != RBL_OK ? result : rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
+	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
+	size_t size = 3 * (size_t)def->width * (size_t)def->height;
+	unsigned char *pixels = RBL_IO_NEW(&output.memory, unsigned char, size);
+	result = pixels ? rbl_draw_film(film, def, pixels) : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK)
+		rbl_io_put_png(&output, pixels, def->width, def->height);
+	if (output.memory.failure != RBL_OK)
+		result = rbl_io_fail_memory(&output.memory, "picture");
+	if (result == RBL_OK)
+		result = rbl_io_write_file(path, output.data, output.size);
+	RBL_IO_FREE(&output.memory, pixels, size);
+	rbl_io_free_output(&output);
+	return result;
+}
