@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Drops stones into a pen and strikes a brick wall with a heavy ball, and writes it as an animated
-// .glb for any glTF viewer.
+// Drops stones into a pen and strikes a brick wall with a heavy ball, writes it as an animated .glb for
+// any glTF viewer, and draws two moments of it.
 //
 //     pile [OUT.glb [STONES [WORKERS]]]
 
 #include <rubble/io.h>
+#include <rubble/picture.h>
 #include <rubble/rubble.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 enum { STONE_KINDS = 24, STEPS = 480, ROWS = 18, COLUMNS = 30, MAX_THINGS = 8192 };
 
@@ -243,6 +244,25 @@ static void close_show(show *s)
 		rbl_destroy_collider(s->stones[i].collider);
 }
 
+// Two moments as pictures beside the film.
+static bool draw(const show *s, const char *path)
+{
+	static const float times[] = { 1.5f, 8.0f };
+	const char *dot = strrchr(path, '.');
+	rbl_picture_def def = rbl_default_picture_def();
+	bool ok = true;
+	for (int i = 0; ok && i < 2; ++i) {
+		char name[1000];
+		snprintf(name, sizeof name, "%.*s-%g.png", (int)(dot ? dot - path : 900), path,
+		         (double)times[i]);
+		def.time = times[i];
+		ok = rbl_write_picture(name, s->film, &def) == RBL_OK;
+		if (ok)
+			printf("picture: %s\n", name);
+	}
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : "pile.glb";
@@ -268,6 +288,7 @@ int main(int argc, char **argv)
 		printf("  %lld of %lld poses kept, written to %s\n", (long long)info.key_count,
 		       (long long)info.pose_count, path);
 	}
+	ok = ok && draw(&s, path);
 	close_show(&s);
 	return ok ? 0 : 1;
 }
