@@ -139,6 +139,27 @@ static void stats_are_a_row_per_step(test *t)
 	close_folder(t);
 }
 
+static void moments_become_pictures(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	const char *scene = SCENE(STONE, BOX, THING "}");
+	write_file("one.json", scene, strlen(scene));
+	CHECK(t, run("run one.json -o one.glb --pictures 0,0.05 --view 1,1,0 --frame -1,-1,-1,1,1,1") ==
+	             0);
+	CHECK(t, size_of("one-0.png") > 1000 && size_of("one-0.05.png") > 1000);
+	static const char *const mistakes[] = {
+		"--pictures 1,",  "--pictures x",  "--pictures ''",       "--view 1,2",    "--view 0,0,0",
+		"--view 1,2,3,4", "--frame 1,2,3", "--frame 0,0,0,1,1,0", "--pictures inf"
+	};
+	for (int i = 0; i < 9; ++i) {
+		char line[200];
+		snprintf(line, sizeof line, "run one.json -o two.glb %s", mistakes[i]);
+		CHECK(t, run(line) == 2 && size_of("two.glb") < 0);
+	}
+	close_folder(t);
+}
+
 static void an_interrupt_writes_what_was_simulated(test *t)
 {
 	if (!open_folder(t, "run"))
@@ -164,4 +185,4 @@ static void an_interrupt_writes_what_was_simulated(test *t)
 
 TEST_MAIN(TEST(shipped_scenes_run), TEST(workers_and_repeats_give_the_same_state),
           TEST(mistakes_are_named_by_their_place), TEST(stats_are_a_row_per_step),
-          TEST(an_interrupt_writes_what_was_simulated))
+          TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))
