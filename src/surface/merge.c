@@ -19,7 +19,8 @@ typedef struct merge {
 	rbl_surface *surface;
 	const rbl_surface_body_id *ids;
 	int body_count;
-	int *targets; // by vertex id: what it becomes, as sets; -1: of another body
+	int *targets;    // by vertex id: what it becomes, as sets; -1: of another body
+	bool *is_welded; // by vertex id, of what others become
 	int vertex_count, triangle_count, gone_count, open_count;
 	rbl_edge_work edges;
 	int *merged_below; // by node of the tree over bodies
@@ -35,10 +36,11 @@ static rbl_result check_bodies(merge *m)
 	rbl_surface *surface = m->surface;
 	rbl_arena *arena = &surface->scratch;
 	m->targets = RBL_ARENA_NEW(arena, int, surface->vertex_end);
-	if (!m->targets)
+	m->is_welded = RBL_ARENA_NEW(arena, bool, surface->vertex_end);
+	if (!m->targets || !m->is_welded)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < surface->vertex_end; ++i)
-		m->targets[i] = -1;
+		m->targets[i] = -1, m->is_welded[i] = false;
 	for (int i = 0; i < m->body_count; ++i) {
 		if (rbl_surface_slot(surface, m->ids[i]) < 0)
 			return RBL_STALE_ID;
@@ -51,6 +53,15 @@ static rbl_result check_bodies(merge *m)
 		m->triangle_count += body->triangles.count;
 	}
 	return RBL_OK;
+}
+
+// Whether a side is joined anew: it is open, or so welded at both ends that another may meet it there.
+static bool is_offered(const merge *m, int half_edge)
+{
+	const int *v = m->surface->triangles;
+	return m->surface->twins[half_edge] < 0 ||
+	       (m->is_welded[rbl_set_root(m->targets, v[half_edge])] &&
+	        m->is_welded[rbl_set_root(m->targets, v[rbl_surface_next(half_edge)])]);
 }
 
 static rbl_result check_welds(merge *m, const int *welds, int weld_count)
@@ -67,6 +78,8 @@ static rbl_result check_welds(merge *m, const int *welds, int weld_count)
 		m->gone_count += keep != gone;
 		m->targets[gone] = keep;
 	}
+	for (int i = 0; i < weld_count; ++i)
+		m->is_welded[rbl_set_root(m->targets, welds[2 * i])] = true;
 	for (int i = 0; i < m->body_count; ++i)
 		for (int k = 0; k < body_at(m, i)->triangles.count; ++k) {
 			int triangle = body_at(m, i)->triangles.data[k];
@@ -76,7 +89,7 @@ static rbl_result check_welds(merge *m, const int *welds, int weld_count)
 			if (a == b || b == c || c == a)
 				return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d would lose a corner", triangle);
 			for (int side = 0; side < 3; ++side)
-				m->open_count += m->surface->twins[3 * triangle + side] < 0;
+				m->open_count += is_offered(m, 3 * triangle + side);
 		}
 	return RBL_OK;
 }
@@ -137,9 +150,9 @@ static void weld(merge *m)
 	rbl_surface_body *body = body_at(m, 0);
 	for (int i = 0; i < body->triangles.count; ++i) {
 		int *v = surface->triangles + 3 * body->triangles.data[i];
-		const int *twins = surface->twins + 3 * body->triangles.data[i];
-		bool is_open = twins[0] < 0 || twins[1] < 0 || twins[2] < 0;
-		bool is_changed = false;
+		bool sides[3], is_open = false, is_changed = false;
+		for (int k = 0; k < 3; ++k)
+			is_open |= sides[k] = is_offered(m, 3 * body->triangles.data[i] + k);
 		for (int k = 0; k < 3; ++k) {
 			int target = rbl_set_root(m->targets, v[k]);
 			is_changed |= target != v[k];
@@ -153,7 +166,7 @@ static void weld(merge *m)
 			int h = 3 * body->triangles.data[i] + k;
 			if (is_open || is_changed)
 				surface->anchors[v[k]] = -1;
-			if (twins[k] < 0)
+			if (sides[k])
 				rbl_edge_work_add(&m->edges, h, v[k], v[(k + 1) % 3]);
 		}
 	}

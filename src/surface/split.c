@@ -26,6 +26,7 @@ typedef struct split {
 	int slot;
 	int *places;      // by vertex id: 1 + place in the body's list, 0: another body's
 	int *first_piece; // by place, new vertices behind the others: who keeps it, -1: nobody
+	bool *meets_new;  // by place: whether a new triangle has it
 	int *copies;      // by place: its last copy, -1 without
 	int *copy_next;   // by copy, as the next two
 	int *copy_pieces, *copy_sources;
@@ -161,8 +162,10 @@ static void use_vertices(split *s)
 	for (int i = 0; i < 3 * s->body->triangles.count; ++i)
 		if (def->labels[i / 3] >= 0)
 			use_vertex(s, vertex_at(s, i), def->labels[i / 3]);
-	for (int i = 0; i < 3 * def->triangle_count; ++i)
+	for (int i = 0; i < 3 * def->triangle_count; ++i) {
 		use_vertex(s, def->triangles[i], def->triangle_labels[i / 3]);
+		s->meets_new[place_of(s, def->triangles[i])] = true;
+	}
 }
 
 // Few corners belong to a vertex that another piece keeps: those along cracks.
@@ -193,8 +196,11 @@ static bool plan_vertices(split *s)
 	s->first_piece = filled(arena, (size_t)places, -1);
 	s->copies = filled(arena, (size_t)places, -1);
 	s->vertex_counts = filled(arena, (size_t)s->def->piece_count, 0);
-	if (!s->first_piece || !s->copies || !s->vertex_counts)
+	size_t place_count = (size_t)s->body->vertices.count + (size_t)s->def->vertex_count;
+	s->meets_new = RBL_ARENA_NEW(arena, bool, place_count);
+	if (!s->first_piece || !s->copies || !s->vertex_counts || !s->meets_new)
 		return false;
+	memset(s->meets_new, 0, place_count);
 	s->foreign = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->body->triangles.count);
 	if (!s->foreign)
 		return false;
@@ -277,6 +283,18 @@ static bool collect_loose(split *s)
 	return true;
 }
 
+// Whether what is across a side stays there: not in another piece, and no new triangle may come between.
+static bool stays_joined(const split *s, int half_edge, int label)
+{
+	const rbl_surface *surface = s->surface;
+	int twin = surface->twins[half_edge];
+	if (twin < 0 || s->labels[twin / 3] != label)
+		return false;
+	const int *v = surface->triangles;
+	return !s->meets_new[place_of(s, v[half_edge])] ||
+	       !s->meets_new[place_of(s, v[rbl_surface_next(half_edge)])];
+}
+
 // Half-edges with nothing across once the body is split: those to join anew. Lists their triangles, and
 // those that go.
 static int list_open(split *s)
@@ -284,9 +302,8 @@ static int list_open(split *s)
 	int count = 3 * s->def->triangle_count;
 	for (int i = 0; i < s->body->triangles.count; ++i) {
 		int label = s->def->labels[i], open = 0;
-		const int *twins = s->surface->twins + 3 * s->body->triangles.data[i];
 		for (int k = 0; k < 3; ++k)
-			open += twins[k] < 0 || s->labels[twins[k] / 3] != label;
+			open += !stays_joined(s, 3 * s->body->triangles.data[i] + k, label);
 		if (open > 0 || label < 0)
 			s->rim[s->rim_count++] = i;
 		count += label >= 0 ? open : 0;
@@ -413,7 +430,7 @@ static void open_edges(split *s)
 		int *twins = surface->twins + 3 * triangle;
 		for (int k = 0; k < 3; ++k) {
 			surface->anchors[surface->triangles[3 * triangle + k]] = -1;
-			if (twins[k] < 0 || s->labels[twins[k] / 3] == label)
+			if (twins[k] < 0 || stays_joined(s, 3 * triangle + k, label))
 				continue;
 			rbl_surface_forget_ring(surface, triangle);
 			rbl_surface_forget_ring(surface, twins[k] / 3);

@@ -151,7 +151,7 @@ static void move_somehow(test *t, rbl_surface *surface, rbl_random *random)
 
 static void any_order_of_changes_keeps_pairs_right(test *t)
 {
-	for (int run = 0; run < test_count(6, 300); ++run) {
+	for (int run = 0; run < test_count(12, 300); ++run) {
 		rbl_random random = rbl_random_from_seed((uint64_t)run);
 		rbl_surface *surface = make_surface(t, run % 3 ? RBL_CULL_EXACT : RBL_CULL_NONE);
 		for (int step = 0; step < 60; ++step) {
@@ -177,6 +177,41 @@ static void any_order_of_changes_keeps_pairs_right(test *t)
 					test_fail(t, __FILE__, __LINE__, wrong);
 			}
 		}
+		rbl_destroy_surface(surface);
+	}
+}
+
+// A third triangle at a side that two share: by welding another body there, and by a split that adds one.
+static void a_fin_parts_what_it_comes_between(test *t)
+{
+	rbl_vec3 positions[4] = {
+		{ 0.0f, 0.0f, 0.0f }, { 1.0f, 0.0f, 0.0f }, { 1.0f, 1.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }
+	};
+	rbl_vec3 fin_positions[3] = { positions[0], positions[2], { 0.5f, 0.5f, 1.0f } };
+	int square[6] = { 0, 1, 2, 0, 2, 3 }, fin[3] = { 0, 1, 2 };
+	for (int way = 0; way < 2; ++way) {
+		rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
+		judge_mesh flat = { positions, square, 4, 2 };
+		judge_mesh up = { fin_positions, fin, 3, 1 };
+		rbl_surface_body_id bodies[2] = { judge_add(t, surface, &flat) };
+		CHECK(t, judge_surface(surface) == NULL);
+		const int *v = rbl_surface_body_view(surface, bodies[0]).vertices;
+		if (way == 0) {
+			bodies[1] = judge_add(t, surface, &up);
+			v = rbl_surface_body_view(surface, bodies[0]).vertices;
+			const int *w = rbl_surface_body_view(surface, bodies[1]).vertices;
+			const int welds[4] = { v[0], w[0], v[2], w[1] };
+			CHECK(t, rbl_surface_merge(surface, bodies, 2, welds, 2) == RBL_OK);
+		} else {
+			const int labels[2] = { 0, 0 }, triangle[3] = { v[0], v[2], -1 }, label = 0;
+			rbl_surface_split_def def = rbl_default_surface_split_def();
+			def.piece_count = 1, def.labels = labels;
+			def.vertex_count = 1, def.positions = &fin_positions[2];
+			def.triangle_count = 1, def.triangles = triangle, def.triangle_labels = &label;
+			CHECK(t, rbl_surface_split(surface, bodies[0], &def, &bodies[1]) == RBL_OK);
+		}
+		CHECK(t, judge_surface(surface) == NULL);
+		CHECK(t, wrong_pairs(t, surface) == 0);
 		rbl_destroy_surface(surface);
 	}
 }
@@ -451,6 +486,7 @@ static void running_out_of_memory_changes_nothing(test *t)
 }
 
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
-          TEST(a_merged_body_stays_where_its_parts_are), TEST(restructuring_keeps_pairs_right),
-          TEST(three_triangles_on_an_edge_fall_apart), TEST(the_boundary_of_tetrahedra_maps_back),
-          TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
+          TEST(a_fin_parts_what_it_comes_between), TEST(a_merged_body_stays_where_its_parts_are),
+          TEST(restructuring_keeps_pairs_right), TEST(three_triangles_on_an_edge_fall_apart),
+          TEST(the_boundary_of_tetrahedra_maps_back), TEST(bad_input_is_refused),
+          TEST(running_out_of_memory_changes_nothing))
