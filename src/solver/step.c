@@ -215,6 +215,8 @@ static void run_list(stage *g, int index, rbl_block_function *function)
 	g->list = &g->s->lists[index];
 	g->is_shared = index == RBL_OVERFLOW;
 	int count = rbl_list_blocks(g->list);
+	if (count == 0)
+		return;
 	if (index == RBL_OVERFLOW || count < LEAST_SHARED)
 		function(g, 0, count, 0);
 	else
@@ -225,8 +227,7 @@ static void run_contacts(stage *g, rbl_block_function *function)
 {
 	run_list(g, RBL_OVERFLOW, function);
 	for (int i = 0; i < RBL_COLOURS; ++i)
-		if (g->s->lists[i].count > 0)
-			run_list(g, i, function);
+		run_list(g, i, function);
 }
 
 static void prepare(stage *g)

@@ -94,8 +94,8 @@ void rbl_world_bind_fractures(rbl_world *world)
 	int body = 0, debris = 0;
 	for (int i = 0; i < world->fractures.count; ++i) {
 		rbl_fracture_event *event = &world->fractures.data[i];
-		event->new_bodies = world->fracture_bodies.data + body;
-		event->debris = world->debris.data + debris;
+		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
+		event->debris = event->debris_count > 0 ? world->debris.data + debris : NULL;
 		body += event->new_count;
 		debris += event->debris_count;
 	}
