@@ -3,21 +3,13 @@
 // rest is looked at. What loads is saved again, and then broken: it need not be sane, since numbers
 // may be anything that is finite, but nothing may crash, and no call may fail in a way it does not tell.
 
-#include "base/hash.h"
+#include "block.h"
 
 #include <rubble/rubble.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void put64(unsigned char *bytes, uint64_t value)
-{
-	for (int i = 0; i < 8; ++i)
-		bytes[i] = (unsigned char)(value >> (8 * i));
-}
 
 static rbl_pattern *shared_pattern(void)
 {
@@ -78,14 +70,9 @@ static void save_twice(const rbl_asset *asset)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (size < 40 || size > 60000)
-		return 0;
-	unsigned char *bytes = malloc(size);
+	unsigned char *bytes = block_from(data, size);
 	if (!bytes)
 		return 0;
-	memcpy(bytes, data, size);
-	put64(bytes + 8, size);
-	put64(bytes + 16, rbl_hash_bytes(RBL_HASH_START, bytes + 24, size - 24));
 	rbl_asset *asset = NULL;
 	if (rbl_asset_load(bytes, size, NULL, &asset) == RBL_OK) {
 		save_twice(asset);

@@ -2,12 +2,9 @@
 // Recordings from bytes, with the hashes of all chunks put right: played as far as they go, some steps at
 // most. Calls that cannot be are refused, and nothing crashes.
 
-#include "base/hash.h"
+#include "block.h"
 
 #include <rubble/rubble.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,8 +24,7 @@ static void seal(unsigned char *bytes, size_t size)
 			return;
 		hash = rbl_hash_bytes(hash, bytes + at, length + 8);
 		at += length + 16;
-		for (int i = 0; i < 8; ++i)
-			bytes[at - 8 + (size_t)i] = (unsigned char)(hash >> (8 * i));
+		put64(bytes + at - 8, hash);
 	}
 }
 

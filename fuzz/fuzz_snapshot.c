@@ -2,20 +2,11 @@
 // Worlds from bytes: whatever they are, an answer and no more. Size and hash are put right, so that the
 // checks behind them are looked at. What loads is stepped, saved, loaded and saved again: the same bytes.
 
-#include "base/hash.h"
+#include "block.h"
 
 #include <rubble/rubble.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void put64(unsigned char *bytes, uint64_t value)
-{
-	for (int i = 0; i < 8; ++i)
-		bytes[i] = (unsigned char)(value >> (8 * i));
-}
 
 static const rbl_pattern *find_pattern(void *user, uint64_t key)
 {
@@ -59,14 +50,9 @@ static void save_twice(const rbl_world *world, const rbl_sources *sources)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (size < 40 || size > 60000)
-		return 0;
-	unsigned char *bytes = malloc(size);
+	unsigned char *bytes = block_from(data, size);
 	if (!bytes)
 		return 0;
-	memcpy(bytes, data, size);
-	put64(bytes + 8, size);
-	put64(bytes + 16, rbl_hash_bytes(RBL_HASH_START, bytes + 24, size - 24));
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
 	sources.find_pattern = find_pattern;
