@@ -60,7 +60,7 @@ void rbl_io_draw_triangle(rbl_io_canvas *canvas, const rbl_io_corner *a, const r
                           const rbl_io_corner *c)
 {
 	float area = (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y);
-	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e12f))
+	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e18f)) // an endless floor is large
 		return;
 	int left = first_of(fminf(a->x, fminf(b->x, c->x)) - 0.5f, canvas->width);
 	int right = last_of(fmaxf(a->x, fmaxf(b->x, c->x)) - 0.5f, canvas->width);
