@@ -249,14 +249,15 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 		b->piece_count++;
 	}
 	measure(&r);
+	bool was_static = b->kind == RBL_BODY_STATIC;
 	if (kind != b->kind && is_moving)
 		result = rbl_world_set_kind(world, body, kind);
-	tell_solver(&r);
 	rbl_world_strain_changed(world, body);
 	// What stands still keeps all that its unchanged parts have to do with others; who leaned on a part
-	// that is gone was woken with its contact.
-	if (b->kind == RBL_BODY_STATIC && !r.has_moved)
+	// that is gone was woken with its contact. To tell the solver would wake all that lies on it.
+	if (was_static && b->kind == RBL_BODY_STATIC && !r.has_moved)
 		return result;
+	tell_solver(&r);
 	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next)
 		for (int i = world->pieces[p].first_pair; i != RBL_NONE;
 		     i = rbl_world_next_pair(world, p, i))

@@ -107,6 +107,46 @@ static void pieces_of_a_static_body_fall(test *t)
 	breakable_destroy(&b);
 }
 
+// A row of boxes, one metre each, that stands.
+static rbl_body_id add_row(test *t, breakable *b, int count)
+{
+	rbl_compound_part parts[8];
+	for (int i = 0; i < count; ++i) {
+		rbl_convex_def def = rbl_default_convex_def();
+		def.box = (rbl_boxd){ { i - 0.5, 0.0, -0.5 }, { i + 0.5, 1.0, 0.5 } };
+		rbl_convex *convex = NULL;
+		CHECK(t, rbl_create_convex(&def, &convex) == RBL_OK);
+		parts[i] = (rbl_compound_part){ .convex = convex };
+	}
+	rbl_compound_def compound_def = rbl_default_compound_def();
+	compound_def.parts = parts, compound_def.part_count = count;
+	rbl_body_def def = rbl_default_body_def();
+	def.kind = RBL_BODY_STATIC;
+	def.damage = &b->rule;
+	CHECK(t, rbl_create_compound(&compound_def, &def.compound) == RBL_OK);
+	for (int i = 0; i < count; ++i)
+		rbl_destroy_convex((rbl_convex *)(uintptr_t)parts[i].convex);
+	return rbl_create_body(b->s.world, &def);
+}
+
+// What lies on another part of it has nothing to do with the blow.
+static void what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 1);
+	rbl_body_id row = add_row(t, &b, 6);
+	rbl_body_id here = scene_add(&b.s, b.s.box, 0.0f, 1.25f, 0.0f);
+	rbl_body_id there = scene_add(&b.s, b.s.box, 5.0f, 1.25f, 0.0f);
+	scene_steps(&b.s, 120);
+	CHECK(t, !rbl_body_is_awake(b.s.world, here) && !rbl_body_is_awake(b.s.world, there));
+	CHECK(t, rbl_body_damage(b.s.world, row, (rbl_vec3){ 0.0f, 0.5f, 0.0f },
+	                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.9f, 1e6f) == RBL_OK);
+	scene_steps(&b.s, 3);
+	CHECK(t, rbl_body_exists(b.s.world, row));
+	CHECK(t, rbl_body_is_awake(b.s.world, here) && !rbl_body_is_awake(b.s.world, there));
+	breakable_destroy(&b);
+}
+
 // Everything at once, again and again: the dust settles, and ids are never wrong.
 static void breaking_goes_on(test *t)
 {
@@ -137,4 +177,6 @@ static void breaking_goes_on(test *t)
 }
 
 TEST_MAIN(TEST(a_blow_keeps_mass_and_momentum), TEST(a_hard_hit_breaks_and_a_soft_one_does_not),
-          TEST(pieces_of_a_static_body_fall), TEST(breaking_goes_on))
+          TEST(pieces_of_a_static_body_fall),
+          TEST(what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere),
+          TEST(breaking_goes_on))
