@@ -98,7 +98,8 @@ static bool make_room(rbl_world *w, int count)
 	       rbl_world_room(w, (void **)&w->hot_pieces, old, &w->hot_capacity, slots,
 	                      sizeof *w->hot_pieces) &&
 	       rbl_world_room(w, (void **)&w->pieces, old, &w->piece_capacity, slots,
-	                      sizeof *w->pieces);
+	                      sizeof *w->pieces) &&
+	       rbl_array_reserve(&w->allocator, &w->newborns, w->newborns.count + 1);
 }
 
 static void fill_pieces(refit *r)
@@ -181,6 +182,15 @@ static void measure(refit *r)
 	b->core = core;
 }
 
+// Its new pieces may overlap what the old ones did, and that much is left to them.
+static void mark_newborn(rbl_world *world, int body)
+{
+	if (world->motions[body].flags & RBL_BODY_NEWBORN)
+		return;
+	world->motions[body].flags |= RBL_BODY_NEWBORN;
+	world->newborns.data[world->newborns.count++] = body;
+}
+
 static void tell_solver(refit *r)
 {
 	rbl_world *world = r->world;
@@ -249,6 +259,8 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 		b->piece_count++;
 	}
 	measure(&r);
+	if (r.made_count > 0)
+		mark_newborn(world, body);
 	bool was_static = b->kind == RBL_BODY_STATIC;
 	if (kind != b->kind && is_moving)
 		result = rbl_world_set_kind(world, body, kind);

@@ -223,6 +223,9 @@ static rbl_result step(rbl_world *world, float dt)
 	uint64_t clock = rbl_clock_ns(), start = clock;
 	int64_t lost = s->lost_count;
 	forget_last_step(world);
+	// What lost its support since then moves in this step: new pairs of it are looked at.
+	if (world->solver)
+		follow_sleep(world, rbl_solver_woke(world->solver));
 	world->last_dt = dt;
 	rbl_result result = detect(world, dt, &clock);
 	if (result != RBL_OK)

@@ -107,13 +107,14 @@ static void pieces_of_a_static_body_fall(test *t)
 	breakable_destroy(&b);
 }
 
-// A row of boxes, one metre each, that stands.
-static rbl_body_id add_row(test *t, breakable *b, int count)
+// A row of boxes, a metre high, that stands.
+static rbl_body_id add_row(test *t, breakable *b, int count, double length)
 {
 	rbl_compound_part parts[8];
 	for (int i = 0; i < count; ++i) {
 		rbl_convex_def def = rbl_default_convex_def();
-		def.box = (rbl_boxd){ { i - 0.5, 0.0, -0.5 }, { i + 0.5, 1.0, 0.5 } };
+		def.box =
+			(rbl_boxd){ { i * length - 0.5, 0.0, -0.5 }, { (i + 1) * length - 0.5, 1.0, 0.5 } };
 		rbl_convex *convex = NULL;
 		CHECK(t, rbl_create_convex(&def, &convex) == RBL_OK);
 		parts[i] = (rbl_compound_part){ .convex = convex };
@@ -134,7 +135,7 @@ static void what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere(test *
 {
 	breakable b;
 	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 1);
-	rbl_body_id row = add_row(t, &b, 6);
+	rbl_body_id row = add_row(t, &b, 6, 1.0);
 	rbl_body_id here = scene_add(&b.s, b.s.box, 0.0f, 1.25f, 0.0f);
 	rbl_body_id there = scene_add(&b.s, b.s.box, 5.0f, 1.25f, 0.0f);
 	scene_steps(&b.s, 120);
@@ -144,6 +145,28 @@ static void what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere(test *
 	scene_steps(&b.s, 3);
 	CHECK(t, rbl_body_exists(b.s.world, row));
 	CHECK(t, rbl_body_is_awake(b.s.world, here) && !rbl_body_is_awake(b.s.world, there));
+	breakable_destroy(&b);
+}
+
+// What remains of a part is another convex, and overlaps what the part did.
+static void overlap_at_birth_is_kept_when_a_part_is_cut(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 1);
+	rbl_body_id row = add_row(t, &b, 2, 4.0);
+	rbl_body_def def = scene_body(b.s.box, 3.0f, 1.1f, 0.0f); // 15 cm deep
+	rbl_body_id lying;
+	CHECK(t, rbl_create_bodies(b.s.world, &def, 1, &lying) == RBL_OK);
+	scene_steps(&b.s, 120);
+	CHECK_NEAR(t, rbl_body_pose(b.s.world, lying).position.y, 1.1f, 0.01f);
+	CHECK(t, rbl_body_damage(b.s.world, row, (rbl_vec3){ 0.0f, 0.5f, 0.0f },
+	                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.5f, 1e6f) == RBL_OK);
+	for (int i = 0; i < 60; ++i) {
+		scene_steps(&b.s, 1);
+		CHECK(t, rbl_length(rbl_body_velocity(b.s.world, lying)) < 0.05f);
+	}
+	CHECK(t, rbl_world_body_count(b.s.world) > 4);
+	CHECK_NEAR(t, rbl_body_pose(b.s.world, lying).position.y, 1.1f, 0.001f);
 	breakable_destroy(&b);
 }
 
@@ -179,4 +202,4 @@ static void breaking_goes_on(test *t)
 TEST_MAIN(TEST(a_blow_keeps_mass_and_momentum), TEST(a_hard_hit_breaks_and_a_soft_one_does_not),
           TEST(pieces_of_a_static_body_fall),
           TEST(what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere),
-          TEST(breaking_goes_on))
+          TEST(overlap_at_birth_is_kept_when_a_part_is_cut), TEST(breaking_goes_on))
