@@ -12,7 +12,8 @@
 /// The most bodies of a world.
 #define RBL_MAX_BODIES 0x00ffffff
 
-/// Asked when two bodies come near each other, beyond filters. @return whether they touch.
+/// Asked when two bodies come near each other, beyond filters, and when a fast one has an obstacle on
+/// its way. @return whether they touch.
 /// Threads: world; it may read the world, and requests it makes queue up.
 typedef bool rbl_pair_function(void *user, rbl_body_id a, rbl_body_id b);
 
@@ -28,7 +29,7 @@ typedef struct rbl_world_def {
 	bool can_sleep;
 
 	/// Whether it only detects: poses come in by rbl_body_set_pose() and rbl_body_set_velocity(),
-	/// contacts go out by rbl_world_contacts(), and nothing moves by itself. For use inside another
+	/// contacts go out by rbl_world_get_contacts(), and nothing moves by itself. For use inside another
 	/// engine. Default false.
 	bool detects_only;
 

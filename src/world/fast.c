@@ -16,6 +16,10 @@
 // nothing about what comes later. So a touch that its way would deepen by less than the core is left
 // to the contacts; of a mesh, which may be both floor and wall, a ball within the body is then cast
 // instead, which a floor that is slid along cannot touch.
+//
+// Where the caller decides who touches, it is asked before a body is cast, about all obstacles on its
+// way and in the order of bodies: which of them the cast itself meets, and in which order, depends on
+// the past of the broad phase, and a recording numbers questions.
 
 #include "world/world.h"
 
@@ -40,6 +44,11 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 	return world->bodies[other].kind == RBL_BODY_STATIC ||
 	       (world->motions[body].flags & RBL_BODY_FAST) ||
 	       world->bodies[other].core > 2.0f * world->motions[body].reach;
+}
+
+static bool is_ghost(const rbl_world *world, int other)
+{
+	return world->def.may_touch && rbl_bit_set_has(&world->ghosts, other);
 }
 
 // How deep along the normal the rest of the way goes.
@@ -85,7 +94,8 @@ static float meet(void *context, uint32_t slot, float fraction)
 	rbl_world *world = cast->world;
 	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_pieces[piece].body;
-	if (!is_obstacle(world, cast->body, other) || rbl_world_is_joined(world, cast->body, other))
+	if (!is_obstacle(world, cast->body, other) || is_ghost(world, other) ||
+	    rbl_world_is_joined(world, cast->body, other))
 		return cast->fraction;
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform target_pose = rbl_piece_pose(world, piece);
@@ -116,37 +126,82 @@ static rbl_box start_box(const fast_cast *cast, float reach, float arc)
 	return (rbl_box){ rbl_max(ball.lower, box.lower), rbl_min(ball.upper, box.upper) };
 }
 
-static float cast_piece(rbl_world *world, int body, int piece, const rbl_transform *old_pose,
-                        float arc)
+static fast_cast make_cast(rbl_world *world, int body, int piece, const rbl_transform *old_pose,
+                           float arc)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	pose.position = rbl_add(pose.position, rbl_sub(old_pose->position, m->centre));
-	fast_cast cast = { .world = world,
-		               .body = body,
-		               .collider = world->pieces[piece].collider,
-		               .part = { hot->form, hot->is_placed ? world->pieces[piece].local
-		                                                   : rbl_transform_identity() },
-		               .from = *old_pose,
-		               .to = rbl_motion_pose(m),
-		               .pose = pose,
-		               .way = rbl_sub(m->centre, old_pose->position),
-		               .turns = arc > 0.25f * world->bodies[body].core,
-		               .core = world->bodies[body].core,
-		               .fraction = 1.0f };
-	rbl_broadphase_cast(world->broadphase, start_box(&cast, m->reach, arc), cast.way,
-	                    &world->bodies[body].filter, meet, &cast);
-	return cast.fraction;
+	return (fast_cast){ .world = world,
+		                .body = body,
+		                .collider = world->pieces[piece].collider,
+		                .part = { hot->form, hot->is_placed ? world->pieces[piece].local
+		                                                    : rbl_transform_identity() },
+		                .from = *old_pose,
+		                .to = rbl_motion_pose(m),
+		                .pose = pose,
+		                .way = rbl_sub(m->centre, old_pose->position),
+		                .turns = arc > 0.25f * world->bodies[body].core,
+		                .core = world->bodies[body].core,
+		                .fraction = 1.0f };
+}
+
+static void cast_through(fast_cast *cast, float arc, rbl_cast_function *function)
+{
+	rbl_world *world = cast->world;
+	rbl_box box = start_box(cast, world->motions[cast->body].reach, arc);
+	rbl_broadphase_cast(world->broadphase, box, cast->way, &world->bodies[cast->body].filter,
+	                    function, cast);
+}
+
+static float note_obstacle(void *context, uint32_t slot, float fraction)
+{
+	(void)fraction;
+	fast_cast *cast = context;
+	rbl_world *world = cast->world;
+	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
+	int other = world->hot_pieces[piece].body;
+	if (is_obstacle(world, cast->body, other))
+		rbl_bit_set_add(&world->ghosts, other);
+	return 1.0f;
+}
+
+// Ask which obstacles on a body's way it does not touch. @return false when memory ran out
+static bool find_ghosts(rbl_world *world, int body, const rbl_transform *old_pose, float arc)
+{
+	rbl_bit_set *ghosts = &world->ghosts;
+	int count = world->body_ids.slot_count;
+	if (ghosts->bit_count < count && !rbl_bit_set_resize(&world->allocator, ghosts, count))
+		return false;
+	rbl_bit_set_clear(ghosts);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		if (!world->hot_pieces[p].form)
+			continue;
+		fast_cast cast = make_cast(world, body, p, old_pose, arc);
+		cast_through(&cast, arc, note_obstacle);
+	}
+	for (int i = rbl_bit_set_next(ghosts, 0); i >= 0; i = rbl_bit_set_next(ghosts, i + 1))
+		if (rbl_world_may_touch(world, body, i))
+			rbl_bit_set_remove(ghosts, i);
+	return true;
 }
 
 static void stop(rbl_world *world, int body, const rbl_transform *old_pose, float arc)
 {
 	rbl_body_motion *m = &world->motions[body];
 	float fraction = 1.0f;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		if (world->hot_pieces[p].form)
-			fraction = rbl_minf(fraction, cast_piece(world, body, p, old_pose, arc));
+	if (world->def.may_touch && !find_ghosts(world, body, old_pose, arc)) {
+		world->stats.lost_count++;
+		return;
+	}
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		if (!world->hot_pieces[p].form)
+			continue;
+		fast_cast cast = make_cast(world, body, p, old_pose, arc);
+		cast_through(&cast, arc, meet);
+		fraction = rbl_minf(fraction, cast.fraction);
+	}
 	if (fraction >= 1.0f)
 		return;
 	rbl_transform at = rbl_motion_pose_at(*old_pose, rbl_motion_pose(m), fraction);

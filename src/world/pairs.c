@@ -74,8 +74,7 @@ static bool room_for_pairs(rbl_world *world, int count)
 	       rbl_array_reserve(&world->allocator, &world->active, wanted);
 }
 
-// Whether two bodies have anything to do with each other, beyond filters.
-static bool may_touch(rbl_world *world, int body_a, int body_b)
+bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)
 {
 	if (body_a == body_b || rbl_world_is_joined(world, body_a, body_b))
 		return false;
@@ -101,7 +100,7 @@ static void add_pair(rbl_world *world, int a, int b)
 	bool has_surface = !world->hot_pieces[a].form || !world->hot_pieces[b].form;
 	if (!world->hot_pieces[a].form && !world->hot_pieces[b].form)
 		return;
-	if (!may_touch(world, body_a, body_b))
+	if (!rbl_world_may_touch(world, body_a, body_b))
 		return;
 	int pair = world->free_pair;
 	if (pair != RBL_NONE)

@@ -252,6 +252,7 @@ struct rbl_world {
 	RBL_ARRAY(int32_t) newborns; // bodies made in batches since the last step
 	RBL_ARRAY(int32_t) moved;    // by the last step
 	rbl_map sensor_visits;       // sensor and visitor to the number of their pieces that touch
+	rbl_bit_set ghosts;          // scratch of a cast, see fast.c
 	rbl_arena arena;             // scratch of a call
 
 	RBL_ARRAY(rbl_block_result) blocks;
@@ -412,6 +413,9 @@ rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
 
 /// Make and remove pairs as the broad phase says. @return false when memory ran out
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
+
+/// Whether two bodies have anything to do with each other, beyond filters. It asks the callback.
+bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b);
 
 /// Remove a pair and its contacts; reports its end.
 void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early);
