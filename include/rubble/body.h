@@ -243,7 +243,7 @@ RBL_API int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_bod
 // body). All wake the body except where said. Called during a step they queue up and take effect at
 // its end, in the order of the calls. Threads: world.
 
-/// Place a body anew, as it is; contacts follow in the next step.
+/// Place a body anew, as it is; contacts follow in the next step. What sleeps there wakes.
 RBL_API rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform pose);
 
 /// Set both velocities; not of static bodies.

@@ -23,6 +23,16 @@ static bool has(const rbl_world *world, rbl_body_id id)
 	return world && rbl_world_has_body(world, id);
 }
 
+bool rbl_world_begin_marks(rbl_world *world)
+{
+	int count = world->body_ids.slot_count;
+	if (world->marked.bit_count < count &&
+	    !rbl_bit_set_resize(&world->allocator, &world->marked, count))
+		return false;
+	rbl_bit_set_clear(&world->marked);
+	return true;
+}
+
 // --- the end ------------------------------------------------------------------------------------
 
 rbl_result rbl_world_remove_body(rbl_world *world, int body)

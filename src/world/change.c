@@ -77,8 +77,39 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 	                     rbl_scale(1.0f / dt, angular));
 }
 
-static void set_pose(rbl_world *world, int body, rbl_transform pose)
+static bool mark_sleeper(void *context, uint32_t slot)
 {
+	rbl_world *world = context;
+	int body = world->hot_pieces[rbl_broadphase_user(world->broadphase, slot)].body;
+	uint32_t flags = world->motions[body].flags;
+	if (world->bodies[body].kind == RBL_BODY_DYNAMIC &&
+	    !(flags & (RBL_BODY_AWAKE | RBL_BODY_SENSOR)))
+		rbl_bit_set_add(&world->marked, body);
+	return true;
+}
+
+// Pairs of sleepers with what stands still are not looked at: what is put among them wakes them. Room
+// for marks was made.
+static void wake_overlapped(rbl_world *world, int body)
+{
+	uint32_t flags = world->motions[body].flags;
+	if (world->bodies[body].kind == RBL_BODY_DYNAMIC || !(flags & RBL_BODY_ENABLED) ||
+	    (flags & RBL_BODY_SENSOR))
+		return;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		rbl_broadphase_overlap(
+			world->broadphase,
+			rbl_collider_bounds(world->pieces[p].collider, rbl_piece_pose(world, p)),
+			&world->bodies[body].filter, mark_sleeper, world);
+	const rbl_bit_set *marked = &world->marked;
+	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))
+		rbl_world_wake(world, i);
+}
+
+static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
+{
+	if (!rbl_world_begin_marks(world))
+		return RBL_OUT_OF_MEMORY;
 	rbl_body_motion *m = &world->motions[body];
 	m->rotation = rbl_quat_normalize(pose.rotation);
 	m->centre = rbl_add(pose.position, rbl_rotate(m->rotation, world->bodies[body].local_centre));
@@ -88,6 +119,8 @@ static void set_pose(rbl_world *world, int body, rbl_transform pose)
 	rbl_world_activate_pairs(world, body);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
+	wake_overlapped(world, body);
+	return RBL_OK;
 }
 
 // The velocity that brings a body from one pose to another: the rotation between them, taken as
@@ -194,6 +227,8 @@ static rbl_result enable(rbl_world *world, int body)
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
 	uint32_t flags = m->flags;
+	if (!rbl_world_begin_marks(world))
+		return RBL_OUT_OF_MEMORY;
 	m->flags |= RBL_BODY_ENABLED | (b->kind == RBL_BODY_STATIC ? 0u : RBL_BODY_AWAKE);
 	rbl_result result = RBL_OK;
 	if (world->solver) {
@@ -215,8 +250,10 @@ static rbl_result enable(rbl_world *world, int body)
 			rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
 		b->solver_body = RBL_NONE;
 		m->flags = flags;
+		return result;
 	}
-	return result;
+	wake_overlapped(world, body);
+	return RBL_OK;
 }
 
 static rbl_result set_enabled(rbl_world *world, int body, bool is_enabled)
@@ -228,12 +265,15 @@ static rbl_result set_enabled(rbl_world *world, int body, bool is_enabled)
 
 static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 {
+	if (!rbl_world_begin_marks(world))
+		return RBL_OUT_OF_MEMORY;
 	rbl_filter old = world->bodies[body].filter;
 	world->bodies[body].filter = filter;
 	rbl_result result = enter_anew(world, body);
 	if (result != RBL_OK)
 		world->bodies[body].filter = old;
 	rbl_world_wake(world, body);
+	wake_overlapped(world, body);
 	return result;
 }
 
@@ -254,8 +294,7 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 		rbl_world_thaw(world, body);
 	switch (c->kind) {
 	case RBL_COMMAND_SET_POSE:
-		set_pose(world, body, c->pose);
-		return RBL_OK;
+		return set_pose(world, body, c->pose);
 	case RBL_COMMAND_SET_VELOCITY:
 		set_velocity(world, body, c->a, c->b);
 		return RBL_OK;

@@ -48,7 +48,7 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 
 static bool is_ghost(const rbl_world *world, int other)
 {
-	return world->def.may_touch && rbl_bit_set_has(&world->ghosts, other);
+	return world->def.may_touch && rbl_bit_set_has(&world->marked, other);
 }
 
 // How deep along the normal the rest of the way goes.
@@ -163,18 +163,17 @@ static float note_obstacle(void *context, uint32_t slot, float fraction)
 	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_pieces[piece].body;
 	if (is_obstacle(world, cast->body, other))
-		rbl_bit_set_add(&world->ghosts, other);
+		rbl_bit_set_add(&world->marked, other);
 	return 1.0f;
 }
 
-// Ask which obstacles on a body's way it does not touch. @return false when memory ran out
+// Ask which obstacles on a body's way it does not touch, and mark them.
+// @return false when memory ran out
 static bool find_ghosts(rbl_world *world, int body, const rbl_transform *old_pose, float arc)
 {
-	rbl_bit_set *ghosts = &world->ghosts;
-	int count = world->body_ids.slot_count;
-	if (ghosts->bit_count < count && !rbl_bit_set_resize(&world->allocator, ghosts, count))
+	rbl_bit_set *ghosts = &world->marked;
+	if (!rbl_world_begin_marks(world))
 		return false;
-	rbl_bit_set_clear(ghosts);
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		if (!world->hot_pieces[p].form)
 			continue;

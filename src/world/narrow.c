@@ -209,7 +209,8 @@ static void look(const narrow_work *work, int index, rbl_block_result *block)
 	pair_view view = view_pair(work, pair);
 	if (!((view.a->flags | view.b->flags) & RBL_BODY_AWAKE)) {
 		pair->flags |= RBL_PAIR_IDLE;
-		return;
+		if (!(pair->flags & RBL_PAIR_SENSOR))
+			return; // a sensor that was placed anew looks once
 	}
 	if (pair->flags & RBL_PAIR_SENSOR)
 		look_at_sensor(work, index, block);

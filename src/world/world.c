@@ -168,7 +168,7 @@ static void free_arrays(rbl_world *w)
 	rbl_array_free(a, &w->touches);
 	rbl_array_free(a, &w->active);
 	rbl_bit_set_free(a, &w->active_pairs);
-	rbl_bit_set_free(a, &w->ghosts);
+	rbl_bit_set_free(a, &w->marked);
 	rbl_array_free(a, &w->dirty);
 	rbl_array_free(a, &w->newborns);
 	rbl_array_free(a, &w->moved);

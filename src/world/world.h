@@ -252,7 +252,7 @@ struct rbl_world {
 	RBL_ARRAY(int32_t) newborns; // bodies made in batches since the last step
 	RBL_ARRAY(int32_t) moved;    // by the last step
 	rbl_map sensor_visits;       // sensor and visitor to the number of their pieces that touch
-	rbl_bit_set ghosts;          // scratch of a cast, see fast.c
+	rbl_bit_set marked;          // scratch: bodies
 	rbl_arena arena;             // scratch of a call
 
 	RBL_ARRAY(rbl_block_result) blocks;
@@ -375,6 +375,9 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body);
 
 /// What the solver knows of a body.
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
+
+/// Make room for all bodies in `marked`, and clear it. @return false when memory ran out
+bool rbl_world_begin_marks(rbl_world *world);
 
 /// Wake a body and look at its pairs again.
 void rbl_world_wake(rbl_world *world, int body);

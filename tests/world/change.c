@@ -162,6 +162,35 @@ static void sleep_obeys(test *t)
 	scene_destroy(&s);
 }
 
+// Regression: a static body placed among sleepers stayed unnoticed, since nobody was awake.
+static void what_is_put_among_sleepers_wakes_them(test *t)
+{
+	for (int round = 0; round < 3; ++round) {
+		scene s;
+		rbl_world_def def = scene_def(&s, 1);
+		scene_create(&s, &def);
+		scene_add_floor(&s);
+		rbl_body_id sleeper = scene_add(&s, s.box, 0.0f, 0.25f, 0.0f);
+		rbl_body_def post_def = scene_body(s.box, round == 0 ? 5.0f : 0.3f, 0.25f, 0.0f);
+		post_def.kind = RBL_BODY_STATIC;
+		post_def.is_enabled = round != 1;
+		post_def.filter.mask = round == 2 ? 0 : UINT32_MAX;
+		rbl_body_id post = rbl_create_body(s.world, &post_def);
+		scene_steps(&s, 120);
+		CHECK(t, !rbl_body_is_awake(s.world, sleeper));
+		if (round == 0)
+			rbl_body_set_pose(s.world, post,
+			                  (rbl_transform){ { 0.3f, 0.25f, 0.0f }, { 0, 0, 0, 1 } });
+		else if (round == 1)
+			rbl_body_set_enabled(s.world, post, true);
+		else
+			rbl_body_set_filter(s.world, post, (rbl_filter){ 1, UINT32_MAX, 0 });
+		scene_steps(&s, 60);
+		CHECK(t, rbl_body_pose(s.world, sleeper).position.x < -0.15f);
+		scene_destroy(&s);
+	}
+}
+
 static void friction_and_restitution_follow_the_material(test *t)
 {
 	scene s;
@@ -237,7 +266,7 @@ static void explosions_push_outwards(test *t)
 	scene_destroy(&s);
 }
 
-// A world far out behaves as at home, bit for bit, when it is shifted there and back.
+// A world that is shifted far out and back goes on as at home.
 static void shifting_the_origin_changes_nothing(test *t)
 {
 	rbl_vec3 ends[2];
@@ -328,6 +357,7 @@ static void nonsense_is_refused(test *t)
 
 TEST_MAIN(TEST(pushes_change_momentum), TEST(kinematic_bodies_reach_their_targets),
           TEST(filters_decide_who_touches), TEST(kinds_change), TEST(disabled_bodies_are_not_there),
-          TEST(sleep_obeys), TEST(friction_and_restitution_follow_the_material),
+          TEST(sleep_obeys), TEST(what_is_put_among_sleepers_wakes_them),
+          TEST(friction_and_restitution_follow_the_material),
           TEST(damping_and_gravity_are_per_body), TEST(explosions_push_outwards),
           TEST(shifting_the_origin_changes_nothing), TEST(nonsense_is_refused))

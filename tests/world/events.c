@@ -108,6 +108,32 @@ static void sensors_see_who_comes_and_goes(test *t)
 	scene_destroy(&s);
 }
 
+// Regression: a sensor that was moved onto a sleeper, or away from it, did not say so.
+static void sensors_see_sleepers(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_body_id box = scene_add(&s, s.box, 0.0f, 0.25f, 0.0f);
+	rbl_body_def zone = scene_body(s.box, 0.6f, 0.25f, 0.0f);
+	zone.kind = RBL_BODY_STATIC;
+	zone.is_sensor = true;
+	rbl_body_id sensor = rbl_create_body(s.world, &zone);
+	scene_steps(&s, 120);
+	for (int i = 0; i < 4; ++i) {
+		float x = i % 2 == 0 ? 0.3f : i == 1 ? 0.6f : 9.0f;
+		rbl_body_set_pose(s.world, sensor, (rbl_transform){ { x, 0.25f, 0.0f }, { 0, 0, 0, 1 } });
+		scene_steps(&s, 1);
+		rbl_events e = rbl_world_events(s.world);
+		CHECK(t, e.sensor_count == 1 && e.sensors[0].is_inside == (i % 2 == 0));
+		CHECK(t, !rbl_body_is_awake(s.world, box));
+		scene_steps(&s, 1);
+		CHECK(t, rbl_world_events(s.world).sensor_count == 0);
+	}
+	scene_destroy(&s);
+}
+
 static void sleep_is_reported(test *t)
 {
 	scene s;
@@ -141,7 +167,7 @@ static void sleep_is_reported(test *t)
 typedef struct calls {
 	rbl_world **world;
 	rbl_body_id extra;
-	rbl_result create_refused, step_refused;
+	rbl_result step_refused;
 	int asked;
 } calls;
 
@@ -183,5 +209,5 @@ static void calls_during_a_step_wait(test *t)
 }
 
 TEST_MAIN(TEST(begins_and_ends_pair_up), TEST(a_hit_tells_its_energy),
-          TEST(sensors_see_who_comes_and_goes), TEST(sleep_is_reported),
+          TEST(sensors_see_who_comes_and_goes), TEST(sensors_see_sleepers), TEST(sleep_is_reported),
           TEST(calls_during_a_step_wait))
