@@ -81,8 +81,9 @@ RBL_API rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint);
 /// @return whether the id names a joint. Threads: world.
 RBL_API bool rbl_joint_exists(const rbl_world *world, rbl_joint_id joint);
 
-/// Set the motor of a hinge; no torque switches it off.
-/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT (not a hinge, not finite). Threads: world.
+/// Set the motor of a hinge; no torque switches it off. During a step it is set at its end.
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT (not a hinge, not finite), RBL_OUT_OF_MEMORY
+/// Threads: world.
 RBL_API rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed,
                                        float torque);
 

@@ -100,10 +100,12 @@ RBL_API void rbl_destroy_world(rbl_world *world);
 /// Threads: world; workers help. Cost: follows what is awake.
 RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
-/// Set gravity. @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world.
+/// Set gravity. Another one than before wakes all bodies; during a step it is set at its end.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
-/// Let bodies fall asleep, or wake all and keep them awake. Threads: world.
+/// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
+/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world.
 RBL_API rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep);
 
 /// @return the number of bodies. Threads: world.
@@ -132,13 +134,15 @@ typedef struct rbl_explosion {
 /// @return an explosion that works as it is. Threads: any.
 RBL_API rbl_explosion rbl_default_explosion(void);
 
-/// Explode. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: world.
+/// Explode; during a step, at its end. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY.
+/// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
 
 /// Move everything by -offset, exactly: poses keep their low digits. Far from the origin floats are
 /// coarse, so a large world follows its viewer.
 /// @param offset  each coordinate a multiple of 64 metres, at most RBL_MAX_POSITION
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (nothing moved). Threads: world. Cost: O(n).
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step), RBL_OUT_OF_MEMORY (nothing moved).
+/// Threads: world. Cost: O(n).
 RBL_API rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset);
 
 /// @return a hash of everything that the next step depends on: poses, velocities, sleep. Equal runs

@@ -357,23 +357,35 @@ static rbl_result ask(rbl_world *world, const rbl_command *command)
 	return result;
 }
 
+// What was asked for, unless what it is about has gone meanwhile.
+static rbl_result apply(rbl_world *world, const rbl_command *c)
+{
+	switch (c->kind) {
+	case RBL_COMMAND_SET_GRAVITY:
+		rbl_world_turn_gravity(world, c->a);
+		return RBL_OK;
+	case RBL_COMMAND_EXPLODE:
+		return rbl_world_blow_up(world, &c->explosion);
+	case RBL_COMMAND_DESTROY_JOINT:
+		return rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
+	case RBL_COMMAND_SET_MOTOR:
+		if (rbl_joint_exists(world, c->joint))
+			rbl_world_drive_joint(world, (int)c->joint.index, c->x, c->y);
+		return RBL_OK;
+	default:
+		break;
+	}
+	if (!rbl_world_has_body(world, c->body))
+		return RBL_OK;
+	return c->kind == RBL_COMMAND_DESTROY_BODY ? rbl_world_remove_body(world, (int)c->body.index)
+	                                           : change(world, c);
+}
+
 void rbl_world_apply_commands(rbl_world *world)
 {
 	rbl_record_enter(world); // they were written when they were asked for
-	for (int i = 0; i < world->commands.count; ++i) {
-		const rbl_command *c = &world->commands.data[i];
-		rbl_result result = RBL_OK;
-		if (c->kind == RBL_COMMAND_DESTROY_JOINT)
-			result =
-				rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
-		else if (!rbl_world_has_body(world, c->body))
-			continue; // an earlier one ended its body
-		else if (c->kind == RBL_COMMAND_DESTROY_BODY)
-			result = rbl_world_remove_body(world, (int)c->body.index);
-		else
-			result = change(world, c);
-		world->stats.lost_count += result != RBL_OK;
-	}
+	for (int i = 0; i < world->commands.count; ++i)
+		world->stats.lost_count += apply(world, &world->commands.data[i]) != RBL_OK;
 	world->commands.count = 0;
 	rbl_record_leave(world);
 }

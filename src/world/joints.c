@@ -321,23 +321,32 @@ bool rbl_joint_exists(const rbl_world *world, rbl_joint_id joint)
 	return has(world, joint);
 }
 
-rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
+void rbl_world_drive_joint(rbl_world *world, int joint, float speed, float torque)
 {
-	rbl_result result = check_joint(world, joint);
-	if (result != RBL_OK)
-		return result;
-	rbl_world_joint *j = &world->joints.data[joint.index];
-	if (j->kind != RBL_JOINT_HINGE || !(fabsf(speed) <= 1e4f) ||
-	    !(torque >= 0.0f && torque <= 1e12f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "not a hinge, or speed or torque is out of range");
-	if (world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a motor cannot be set during a step");
+	rbl_world_joint *j = &world->joints.data[joint];
 	j->def.has_motor = torque > 0.0f;
 	j->def.motor_speed = speed, j->def.motor_torque = torque;
 	if (j->solver_joint != RBL_NONE)
 		rbl_solver_set_motor(world->solver, j->solver_joint, torque > 0.0f, speed, torque);
 	rbl_world_wake(world, j->body_a);
 	rbl_world_wake(world, j->body_b);
+}
+
+rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
+{
+	rbl_result result = check_joint(world, joint);
+	if (result != RBL_OK)
+		return result;
+	if (world->joints.data[joint.index].kind != RBL_JOINT_HINGE || !(fabsf(speed) <= 1e4f) ||
+	    !(torque >= 0.0f && torque <= 1e12f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "not a hinge, or speed or torque is out of range");
+	rbl_command command = {
+		.kind = RBL_COMMAND_SET_MOTOR, .joint = joint, .x = speed, .y = torque
+	};
+	if (!world->is_stepping)
+		rbl_world_drive_joint(world, (int)joint.index, speed, torque);
+	else if (!rbl_world_queue(world, &command))
+		return RBL_OUT_OF_MEMORY;
 	rbl_record_motor(world, joint, speed, torque);
 	return RBL_OK;
 }

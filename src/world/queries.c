@@ -9,7 +9,6 @@
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/recording.h"
 
 typedef struct world_query {
 	const rbl_world *world;
@@ -240,75 +239,4 @@ int rbl_world_overlap(const rbl_world *world, const rbl_collider *collider, rbl_
 	rbl_broadphase_overlap(world->broadphase, rbl_collider_bounds(collider, pose), NULL,
 	                       overlap_one, &q);
 	return q.count;
-}
-
-// --- explosions ---------------------------------------------------------------------------------
-
-rbl_explosion rbl_default_explosion(void)
-{
-	return (rbl_explosion){ .radius = 5.0f, .impulse_per_area = 100.0f, .mask = UINT32_MAX };
-}
-
-typedef struct blast {
-	rbl_world *world;
-	RBL_ARRAY(int32_t) bodies; // each may stand several times
-	bool ran_out;
-} blast;
-
-static bool reach_piece(void *context, uint32_t slot)
-{
-	blast *b = context;
-	int piece = (int)rbl_broadphase_user(b->world->broadphase, slot);
-	int body = b->world->hot_pieces[piece].body;
-	b->ran_out = !rbl_array_push(&b->world->allocator, &b->bodies, body);
-	return !b->ran_out;
-}
-
-static void blow(rbl_world *world, int body, const rbl_explosion *e)
-{
-	rbl_body_id id = rbl_world_body_id(world, body);
-	const rbl_body *b = &world->bodies[body];
-	if (b->kind != RBL_BODY_DYNAMIC || !(b->filter.category & e->mask))
-		return;
-	rbl_box box = rbl_body_bounds(world, id);
-	rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, e->position));
-	float distance = rbl_distance(nearest, e->position);
-	if (distance > e->radius + e->falloff)
-		return;
-	rbl_vec3 size = rbl_box_size(box), way = rbl_sub(world->motions[body].centre, e->position);
-	float length = rbl_length(way);
-	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, way) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
-	float area =
-		fabsf(n.x) * size.y * size.z + fabsf(n.y) * size.x * size.z + fabsf(n.z) * size.x * size.y;
-	float share = distance > e->radius ? 1.0f - (distance - e->radius) / e->falloff : 1.0f;
-	rbl_vec3 impulse = rbl_scale(share * area * e->impulse_per_area, n);
-	rbl_body_add_impulse(world, id, impulse, world->motions[body].centre);
-}
-
-rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
-{
-	if (!world || !e || world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "world or explosion is NULL, or in a step");
-	if (!rbl_is_finite(e->position) || !(e->radius > 0.0f && e->radius <= 1e6f) ||
-	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
-	float reach = e->radius + e->falloff;
-	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, reach);
-	blast b = { .world = world };
-	rbl_broadphase_overlap(world->broadphase, box, NULL, reach_piece, &b);
-	// In the order of bodies, each once: the first of its pieces in a list that is marked.
-	rbl_bit_set reached = { NULL, 0, 0 };
-	rbl_record_enter(world);
-	b.ran_out |= !rbl_bit_set_resize(&world->allocator, &reached, world->body_ids.slot_count);
-	for (int i = 0; !b.ran_out && i < b.bodies.count; ++i)
-		rbl_bit_set_add(&reached, b.bodies.data[i]);
-	if (!b.ran_out && reached.bit_count > 0)
-		for (int i = rbl_bit_set_next(&reached, 0); i >= 0; i = rbl_bit_set_next(&reached, i + 1))
-			blow(world, i, e);
-	rbl_record_leave(world);
-	if (!b.ran_out)
-		rbl_record_explosion(world, e);
-	rbl_bit_set_free(&world->allocator, &reached);
-	rbl_array_free(&world->allocator, &b.bodies);
-	return b.ran_out ? RBL_OUT_OF_MEMORY : RBL_OK;
 }

@@ -207,13 +207,33 @@ void rbl_destroy_world(rbl_world *world)
 
 // --- all bodies at once -------------------------------------------------------------------------
 
+static void wake_all(rbl_world *world)
+{
+	for (int i = 0; i < world->body_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->body_ids, i))
+			rbl_world_wake(world, i);
+}
+
+void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
+{
+	rbl_vec3 old = world->def.gravity;
+	world->def.gravity = gravity;
+	if (old.x == gravity.x && old.y == gravity.y && old.z == gravity.z)
+		return;
+	for (int i = 0; i < world->strains.count; ++i)
+		world->strains.data[i].is_settled = false;
+	wake_all(world);
+}
+
 rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 {
 	if (!world || !is_gravity(gravity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
-	world->def.gravity = gravity;
-	for (int i = 0; i < world->strains.count; ++i)
-		world->strains.data[i].is_settled = false;
+	rbl_command command = { .kind = RBL_COMMAND_SET_GRAVITY, .a = gravity };
+	if (!world->is_stepping)
+		rbl_world_turn_gravity(world, gravity);
+	else if (!rbl_world_queue(world, &command))
+		return RBL_OUT_OF_MEMORY;
 	rbl_record_gravity(world, gravity);
 	return RBL_OK;
 }
@@ -227,9 +247,8 @@ rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep)
 	if (!world->solver)
 		return RBL_OK;
 	rbl_solver_set_can_sleep(world->solver, can_sleep);
-	for (int i = 0; !can_sleep && i < world->body_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->body_ids, i))
-			rbl_world_wake(world, i);
+	if (!can_sleep)
+		wake_all(world);
 	return RBL_OK;
 }
 

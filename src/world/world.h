@@ -165,6 +165,7 @@ typedef struct rbl_command {
 	rbl_transform pose;
 	rbl_filter filter;
 	rbl_material material;
+	rbl_explosion explosion; // recorded by itself
 	float x, y;
 	uint64_t number;
 } rbl_command;
@@ -507,11 +508,22 @@ enum {
 	RBL_COMMAND_SET_CAN_SLEEP,
 	RBL_COMMAND_SET_ENABLED,
 	RBL_COMMAND_SET_USER,
-	RBL_COMMAND_KINDS
+	RBL_COMMAND_KINDS,
+
+	// What has a chunk of its own in recordings.
+	RBL_COMMAND_SET_GRAVITY = RBL_COMMAND_KINDS,
+	RBL_COMMAND_SET_MOTOR,
+	RBL_COMMAND_EXPLODE,
 };
 
 /// Make the call of a command, with all its checks.
 rbl_result rbl_world_command(rbl_world *world, const rbl_command *command);
+
+// --- what calls do that queue up: world.c, explosion.c, joints.c ----------------------------------
+
+void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);
+rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *explosion);
+void rbl_world_drive_joint(rbl_world *world, int joint, float speed, float torque);
 
 // --- joints.c -----------------------------------------------------------------------------------
 

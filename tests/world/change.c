@@ -245,6 +245,23 @@ static void damping_and_gravity_are_per_body(test *t)
 	scene_destroy(&s);
 }
 
+// Regression: what slept stayed on a floor that had become the ceiling.
+static void another_gravity_wakes_all(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_body_id box = scene_add(&s, s.box, 0.0f, 0.25f, 0.0f);
+	scene_steps(&s, 120);
+	CHECK(t, rbl_world_set_gravity(s.world, def.gravity) == RBL_OK); // the same: nobody wakes
+	CHECK(t, !rbl_body_is_awake(s.world, box));
+	CHECK(t, rbl_world_set_gravity(s.world, rbl_neg(def.gravity)) == RBL_OK);
+	scene_steps(&s, 60);
+	CHECK(t, rbl_body_pose(s.world, box).position.y > 1.0f);
+	scene_destroy(&s);
+}
+
 static void explosions_push_outwards(test *t)
 {
 	scene s = floating();
@@ -359,5 +376,6 @@ TEST_MAIN(TEST(pushes_change_momentum), TEST(kinematic_bodies_reach_their_target
           TEST(filters_decide_who_touches), TEST(kinds_change), TEST(disabled_bodies_are_not_there),
           TEST(sleep_obeys), TEST(what_is_put_among_sleepers_wakes_them),
           TEST(friction_and_restitution_follow_the_material),
-          TEST(damping_and_gravity_are_per_body), TEST(explosions_push_outwards),
-          TEST(shifting_the_origin_changes_nothing), TEST(nonsense_is_refused))
+          TEST(damping_and_gravity_are_per_body), TEST(another_gravity_wakes_all),
+          TEST(explosions_push_outwards), TEST(shifting_the_origin_changes_nothing),
+          TEST(nonsense_is_refused))

@@ -208,6 +208,56 @@ static void calls_during_a_step_wait(test *t)
 	scene_destroy(&s);
 }
 
+typedef struct shakes {
+	rbl_world **world;
+	rbl_joint_id hinge;
+	bool are_taken, are_waiting;
+} shakes;
+
+static bool shakes_the_world(void *user, rbl_body_id a, rbl_body_id b)
+{
+	(void)a, (void)b;
+	shakes *c = user;
+	rbl_world *world = *c->world;
+	rbl_explosion blast = rbl_default_explosion();
+	blast.position = (rbl_vec3){ 20.0f, -1.0f, 0.0f };
+	uint64_t hash = rbl_world_hash(world);
+	c->are_taken = rbl_world_set_gravity(world, (rbl_vec3){ 0.0f, 0.0f, 5.0f }) == RBL_OK &&
+	               rbl_world_explode(world, &blast) == RBL_OK &&
+	               rbl_joint_set_motor(world, c->hinge, 3.0f, 1e6f) == RBL_OK;
+	c->are_waiting = rbl_world_hash(world) == hash;
+	return true;
+}
+
+// Regression: gravity was set in the middle of the step; explosions and motors were refused.
+static void gravity_explosions_and_motors_wait(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	shakes c = { .world = &s.world };
+	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	def.may_touch = shakes_the_world;
+	def.user = &c;
+	scene_create(&s, &def);
+	rbl_body_id far = scene_add(&s, s.box, 20.0f, 0.0f, 0.0f);
+	rbl_joint_def joint_def = rbl_default_joint_def(RBL_JOINT_HINGE);
+	joint_def.body_a = scene_add(&s, s.box, 0.0f, 9.0f, 0.0f);
+	joint_def.body_b = scene_add(&s, s.box, 2.0f, 9.0f, 0.0f);
+	c.hinge = rbl_create_joint(s.world, &joint_def);
+	scene_add(&s, s.box, -9.0f, 0.0f, 0.0f);
+	scene_add(&s, s.box, -9.0f, 0.4f, 0.0f); // asks
+	scene_steps(&s, 1);
+	CHECK(t, c.are_taken && c.are_waiting);
+	rbl_vec3 velocity = rbl_body_velocity(s.world, far);
+	CHECK(t, velocity.y > 0.1f && fabsf(velocity.z) < 1e-6f);
+	scene_steps(&s, 30);
+	CHECK_NEAR(t, rbl_body_velocity(s.world, far).z, 2.5, 0.01);
+	rbl_vec3 spin = rbl_sub(rbl_body_angular_velocity(s.world, joint_def.body_b),
+	                        rbl_body_angular_velocity(s.world, joint_def.body_a));
+	CHECK_NEAR(t, spin.z, 3.0, 0.1);
+	scene_destroy(&s);
+}
+
 TEST_MAIN(TEST(begins_and_ends_pair_up), TEST(a_hit_tells_its_energy),
           TEST(sensors_see_who_comes_and_goes), TEST(sensors_see_sleepers), TEST(sleep_is_reported),
-          TEST(calls_during_a_step_wait))
+          TEST(calls_during_a_step_wait), TEST(gravity_explosions_and_motors_wait))

@@ -223,6 +223,11 @@ static bool meddle(void *user, rbl_body_id a, rbl_body_id b)
 	if (*count % 5 == 0)
 		rbl_body_add_impulse(asked_world, a, (rbl_vec3){ 0.0f, 20.0f, 3.0f },
 		                     rbl_body_get_state(asked_world, a).centre);
+	if (*count == 30) {
+		rbl_explosion blast = rbl_default_explosion();
+		rbl_world_explode(asked_world, &blast);
+		rbl_world_set_gravity(asked_world, (rbl_vec3){ 1.0f, -8.0f, 0.0f });
+	}
 	if (*count == 40)
 		rbl_destroy_body(asked_world, b);
 	return *count % 3 != 0;
@@ -242,7 +247,14 @@ static void callbacks_are_part_of_it(test *t)
 	CHECK(t, rbl_world_begin_recording(s.world, &recording) == RBL_OK);
 	scene_add_floor(&s);
 	scene_add_pile(&s, 40, 3);
-	scene_steps(&s, 60);
+	scene_steps(&s, 30);
+	for (int i = 0; i < 5; ++i) { // fast ones ask about what is on their way
+		rbl_body_def shot = scene_body(s.ball, -9.0f, 0.4f + 0.3f * (float)i, 0.3f * (float)i);
+		shot.velocity = (rbl_vec3){ 90.0f, -1.0f, 5.0f };
+		shot.is_fast = true;
+		rbl_create_body(s.world, &shot);
+	}
+	scene_steps(&s, 30);
 	uint64_t then = rbl_world_hash(s.world), now = 1;
 	CHECK(t, count > 45);
 	rbl_destroy_world(s.world); // ends it

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// Explosions: a push on every body within reach, in the order of bodies.
+
+#include "world/world.h"
+
+#include "base/log.h"
+#include "world/recording.h"
+
+rbl_explosion rbl_default_explosion(void)
+{
+	return (rbl_explosion){ .radius = 5.0f, .impulse_per_area = 100.0f, .mask = UINT32_MAX };
+}
+
+static bool mark_body(void *context, uint32_t slot)
+{
+	rbl_world *world = context;
+	uint32_t piece = rbl_broadphase_user(world->broadphase, slot);
+	rbl_bit_set_add(&world->marked, world->hot_pieces[piece].body);
+	return true;
+}
+
+static void blow(rbl_world *world, int body, const rbl_explosion *e)
+{
+	rbl_body_id id = rbl_world_body_id(world, body);
+	const rbl_body *b = &world->bodies[body];
+	if (b->kind != RBL_BODY_DYNAMIC || !(b->filter.category & e->mask))
+		return;
+	rbl_box box = rbl_body_bounds(world, id);
+	rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, e->position));
+	float distance = rbl_distance(nearest, e->position);
+	if (distance > e->radius + e->falloff)
+		return;
+	rbl_vec3 size = rbl_box_size(box), way = rbl_sub(world->motions[body].centre, e->position);
+	float length = rbl_length(way);
+	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, way) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
+	float area =
+		fabsf(n.x) * size.y * size.z + fabsf(n.y) * size.x * size.z + fabsf(n.z) * size.x * size.y;
+	float share = distance > e->radius ? 1.0f - (distance - e->radius) / e->falloff : 1.0f;
+	rbl_vec3 impulse = rbl_scale(share * area * e->impulse_per_area, n);
+	rbl_body_add_impulse(world, id, impulse, world->motions[body].centre);
+}
+
+rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *e)
+{
+	if (!rbl_world_begin_marks(world))
+		return RBL_OUT_OF_MEMORY;
+	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
+	rbl_broadphase_overlap(world->broadphase, box, NULL, mark_body, world);
+	const rbl_bit_set *marked = &world->marked;
+	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))
+		blow(world, i, e);
+	return RBL_OK;
+}
+
+rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
+{
+	if (!world || !e)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world or explosion is NULL");
+	if (!rbl_is_finite(e->position) || !(e->radius > 0.0f && e->radius <= 1e6f) ||
+	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
+	rbl_command command = { .kind = RBL_COMMAND_EXPLODE, .explosion = *e };
+	rbl_record_enter(world); // its pushes are not written one by one
+	rbl_result result = !world->is_stepping                ? rbl_world_blow_up(world, e)
+	                    : rbl_world_queue(world, &command) ? RBL_OK
+	                                                       : RBL_OUT_OF_MEMORY;
+	rbl_record_leave(world);
+	if (result == RBL_OK)
+		rbl_record_explosion(world, e);
+	return result;
+}
