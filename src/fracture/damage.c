@@ -6,6 +6,7 @@
 #include "base/real.h"
 #include "base/vec.h"
 #include "fracture/break.h"
+#include "fracture/fracture.h"
 
 #include <rubble/damage.h>
 
@@ -21,7 +22,7 @@ rbl_damage_rule rbl_default_damage_rule(void)
 	};
 }
 
-static rbl_result check_rule(const rbl_damage_rule *rule)
+rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 {
 	if (!rule || rule->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_damage_rule()");
@@ -49,7 +50,7 @@ static rbl_result check_rule(const rbl_damage_rule *rule)
 rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *compound,
                              double energy, uint64_t seed, rbl_break_def *def, bool *breaks)
 {
-	rbl_result result = check_rule(rule);
+	rbl_result result = rbl_damage_rule_check(rule);
 	if (result != RBL_OK)
 		return result;
 	if (!compound || !def || !breaks || !(energy >= 0.0) || !isfinite(energy))

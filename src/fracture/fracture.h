@@ -22,6 +22,9 @@ bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex);
 rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex);
 
+/// @return RBL_OK, RBL_BAD_ARGUMENT with a line in the log: no rule, or one that makes no sense
+rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule);
+
 /// Finds a pattern by its key. @return NULL when it is not known
 typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
 

@@ -11,6 +11,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "fracture/fracture.h"
 #include "world/collapse.h"
 #include "world/fracture.h"
 #include "world/mass.h"
@@ -84,6 +85,8 @@ static rbl_result check_def(const rbl_body_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "filter.group is %d, must be at least %d",
 		                (int)def->filter.group, (int)(INT32_MIN / 2));
 	if (def->mass && check_mass(def->mass) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
+	if (def->damage && rbl_damage_rule_check(def->damage) != RBL_OK)
 		return RBL_BAD_ARGUMENT;
 	return check_motion(def);
 }

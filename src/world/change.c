@@ -472,8 +472,8 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_is_place(point) || !rbl_is_finite(direction) ||
-	    !(rbl_length_squared(direction) > 0.0f) || !(radius > 0.0f) ||
+	bool is_zero = direction.x == 0.0f && direction.y == 0.0f && direction.z == 0.0f;
+	if (!rbl_is_place(point) || !rbl_is_finite(direction) || is_zero || !(radius > 0.0f) ||
 	    !(energy >= 0.0f && energy <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
 	const rbl_body *b = &world->bodies[body.index];

@@ -34,6 +34,15 @@ static bool can_break(const rbl_world *world, rbl_body_id id)
 	return b->damage && (b->compound || b->asset);
 }
 
+// Of any length: squares of very small and very large numbers are none.
+static rbl_vec3 unit_of(rbl_vec3 v)
+{
+	float size = rbl_maxf(fabsf(v.x), rbl_maxf(fabsf(v.y), fabsf(v.z)));
+	if (size < 1e-15f || size > 1e15f)
+		v = (rbl_vec3){ v.x / size, v.y / size, v.z / size };
+	return rbl_normalize(v);
+}
+
 rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id body,
                                             rbl_vec3 point, rbl_vec3 direction)
 {
@@ -44,7 +53,7 @@ rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id 
 	return (rbl_damage_request){
 		.body = body,
 		.point = rbl_transform_point_inverse(pose, point),
-		.direction = rbl_rotate_inverse(pose.rotation, rbl_normalize(direction)),
+		.direction = rbl_rotate_inverse(pose.rotation, unit_of(direction)),
 		.radius = INFINITY,
 		.part = RBL_NONE,
 		.seed = seed | 1,

@@ -85,6 +85,46 @@ static void a_hard_hit_breaks_and_a_soft_one_does_not(test *t)
 	}
 }
 
+// Regression: a rule was believed until a hit read its levels.
+static void rules_that_make_no_sense_are_refused(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
+	for (int i = 0; i < 4; ++i) {
+		rbl_damage_rule rule = b.rule;
+		rbl_damage_level level = b.level;
+		rule.levels = i == 0 ? NULL : &level;
+		level.pattern = i == 1 ? NULL : level.pattern;
+		level.energy = i == 2 ? (double)NAN : level.energy;
+		rule.cookie = i == 3 ? 0 : rule.cookie;
+		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+		def.damage = &rule;
+		CHECK(t, rbl_body_id_is_null(rbl_create_body(b.s.world, &def)));
+	}
+	CHECK(t, rbl_world_body_count(b.s.world) == 0);
+	breakable_destroy(&b);
+}
+
+// Regression: the square of a length that is no number made no direction.
+static void the_length_of_a_blow_does_not_matter(test *t)
+{
+	const float lengths[] = { 1e-40f, 1e-25f, 1.0f, 1e25f, 3e38f };
+	for (int i = 0; i < 5; ++i) {
+		breakable b;
+		breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
+		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+		rbl_body_id body = rbl_create_body(b.s.world, &def);
+		CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.0f, 0.5f, 0.0f },
+		                         (rbl_vec3){ 0.0f, -lengths[i], 0.0f }, 0.3f, 1000.0f) == RBL_OK);
+		scene_steps(&b.s, 1);
+		rbl_events e = rbl_world_events(b.s.world);
+		CHECK(t, e.fracture_count == 1);
+		for (int k = 0; k < e.fracture_count; ++k)
+			CHECK_NEAR(t, e.fractures[k].normal.y, -1.0, 1e-6);
+		breakable_destroy(&b);
+	}
+}
+
 // What stands still stays; what breaks off it falls.
 static void pieces_of_a_static_body_fall(test *t)
 {
@@ -200,6 +240,7 @@ static void breaking_goes_on(test *t)
 }
 
 TEST_MAIN(TEST(a_blow_keeps_mass_and_momentum), TEST(a_hard_hit_breaks_and_a_soft_one_does_not),
+          TEST(rules_that_make_no_sense_are_refused), TEST(the_length_of_a_blow_does_not_matter),
           TEST(pieces_of_a_static_body_fall),
           TEST(what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere),
           TEST(overlap_at_birth_is_kept_when_a_part_is_cut), TEST(breaking_goes_on))
