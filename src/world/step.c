@@ -254,13 +254,13 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
+	rbl_world_break(world);
 	if (world->solver) {
-		rbl_world_break(world);
 		rbl_world_collapse(world);
 		rbl_world_retire(world);
-		rbl_world_bind_fractures(world);
-		world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	}
+	rbl_world_bind_fractures(world);
+	world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	rbl_world_apply_commands(world);
 	rbl_record_step_end(world, result);
 	return result;

@@ -125,6 +125,30 @@ static void the_length_of_a_blow_does_not_matter(test *t)
 	}
 }
 
+// Regression: without a solver blows were taken, and never done.
+static void blows_break_where_nothing_moves_by_itself(test *t)
+{
+	breakable b;
+	breakable_prepare(t, &b, NULL, 1);
+	rbl_world_def world_def = scene_def(&b.s, 1);
+	world_def.detects_only = true;
+	scene_create(&b.s, &world_def);
+	rbl_body_id body = add_asset(&b, 0.0f, 0.0f, RBL_BODY_DYNAMIC);
+	rbl_vec3 corner = rbl_body_bounds(b.s.world, body).upper;
+	CHECK(t, rbl_body_damage(b.s.world, body, corner, (rbl_vec3){ -1.0f, 0.0f, 0.0f }, 0.3f,
+	                         1000.0f) == RBL_OK);
+	sums before = breakable_sums(b.s.world);
+	scene_steps(&b.s, 1);
+	rbl_events e = rbl_world_events(b.s.world);
+	CHECK(t, e.fracture_count == 1 && e.fractures[0].new_count > 0 && e.fractures[0].survives);
+	sums after = breakable_sums(b.s.world);
+	CHECK_NEAR(t, after.mass, before.mass, 1e-5 * before.mass);
+	CHECK(t, rbl_distance_d(after.momentum, before.momentum) < 1e-4 * before.mass);
+	scene_steps(&b.s, 3);
+	CHECK(t, rbl_world_get_contacts(b.s.world, NULL, 0) > 0);
+	breakable_destroy(&b);
+}
+
 // What stands still stays; what breaks off it falls.
 static void pieces_of_a_static_body_fall(test *t)
 {
@@ -241,6 +265,6 @@ static void breaking_goes_on(test *t)
 
 TEST_MAIN(TEST(a_blow_keeps_mass_and_momentum), TEST(a_hard_hit_breaks_and_a_soft_one_does_not),
           TEST(rules_that_make_no_sense_are_refused), TEST(the_length_of_a_blow_does_not_matter),
-          TEST(pieces_of_a_static_body_fall),
+          TEST(blows_break_where_nothing_moves_by_itself), TEST(pieces_of_a_static_body_fall),
           TEST(what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere),
           TEST(overlap_at_birth_is_kept_when_a_part_is_cut), TEST(breaking_goes_on))
