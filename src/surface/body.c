@@ -306,6 +306,7 @@ rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const 
 		surface->positions[0][vertex] = start ? start[i] : surface->positions[1][vertex];
 		surface->positions[1][vertex] = end[i];
 	}
+	body->is_followed = !start && !body->is_touched;
 	body->is_touched = body->is_moving = body->is_whole = body->needs_fit = true;
 	surface->is_ready = false;
 	surface->pending_ns += rbl_clock_ns() - begin;
@@ -356,6 +357,7 @@ rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id i
 			mark_around(surface, v);
 	}
 	body->has_stale = body->is_touched = body->is_moving = true;
+	body->is_followed = false;
 	surface->is_ready = false;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

@@ -9,10 +9,16 @@
 //
 // Over a step the turns are quadratics in time; their three coefficients must be positive. An open
 // fan must then stay within half a turn.
+//
+// A fan is wide when it stays free although each vertex moves by up to a slack s. Then a spoke moves by
+// 2 s, and the turn from e to f, the area that both span, by 2 s (|e| + |f| + 2 s) at most: turns
+// beyond that stay turns. It follows that a spoke is longer than 2 s in the picture, so none turns by more
+// than a right angle; the fan goes round as often as before, and an open one that spans half a turn
+// or less does not close.
 
 #include "surface/surface.h"
 
-enum { MAX_SPOKES = 48, FAN_FREE = 1, FAN_DOUBTFUL = 2 };
+enum { MAX_SPOKES = 48, FAN_FREE = 1, FAN_DOUBTFUL = 2, FAN_WIDE = 4, FAN_NARROW = 8, ROUNDS = 6 };
 
 typedef struct fan {
 	rbl_vec3d spokes[2][MAX_SPOKES + 1]; // by time
@@ -21,6 +27,7 @@ typedef struct fan {
 	int times;
 	bool is_closed;
 	double error;
+	double slack, lengths[MAX_SPOKES + 1]; // lengths of spokes, with a slack above 0
 } fan;
 
 static rbl_vec3d spoke(const rbl_vec3 *positions, int from, int to)
@@ -32,7 +39,7 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 {
 	int start = surface->anchors[vertex], h = start;
 	f->count = 0;
-	f->times = surface->motion == RBL_SURFACE_CONTINUOUS ? 2 : 1;
+	f->times = surface->motion == RBL_SURFACE_CONTINUOUS && f->slack == 0.0 ? 2 : 1;
 	if (h < 0 || (surface->vertex_flags[vertex] & RBL_VERTEX_MANY_FANS))
 		return false;
 	for (;;) {
@@ -54,6 +61,27 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 	}
 }
 
+// A direction that the flattest triangle faces, too: where faces of very different sizes meet, the sum of
+// their normals follows the large ones.
+static rbl_vec3d facing_direction(const fan *f)
+{
+	rbl_vec3d normals[MAX_SPOKES + 1], sum = { 0.0, 0.0, 0.0 };
+	for (int i = 0; i + 1 < f->count; ++i) {
+		normals[i] = rbl_normalize_d(rbl_cross_d(f->spokes[0][i], f->spokes[0][i + 1]));
+		sum = rbl_add_d(sum, normals[i]);
+	}
+	for (int round = 0; round < ROUNDS; ++round) {
+		rbl_vec3d v = rbl_normalize_d(sum);
+		int worst = 0;
+		for (int i = 1; i + 1 < f->count; ++i)
+			worst = rbl_dot_d(normals[i], v) < rbl_dot_d(normals[worst], v) ? i : worst;
+		if (rbl_dot_d(normals[worst], v) > 0.5)
+			return v;
+		sum = rbl_add_scaled_d(v, 0.4, normals[worst]);
+	}
+	return rbl_normalize_d(sum);
+}
+
 static bool project(fan *f)
 {
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
@@ -68,7 +96,7 @@ static bool project(fan *f)
 	f->error = 2e-14 * reach * reach;
 	if (!(rbl_dot_d(sum, sum) > 0.0) || !(reach < 1e60))
 		return false;
-	rbl_vec3d v = rbl_normalize_d(sum);
+	rbl_vec3d v = f->slack > 0.0 ? facing_direction(f) : rbl_normalize_d(sum);
 	rbl_vec3d u = rbl_perpendicular_d(v), w = rbl_cross_d(v, u);
 	for (int time = 0; time < f->times; ++time)
 		for (int i = 0; i < f->count; ++i) {
@@ -83,10 +111,18 @@ static double turn(const fan *f, int time_i, int i, int time_k, int k)
 	return f->x[time_i][i] * f->y[time_k][k] - f->y[time_i][i] * f->x[time_k][k];
 }
 
+// What a turn between two spokes must be beyond, to be certain and to stay so.
+static double margin(const fan *f, int i, int k)
+{
+	return f->slack > 0.0
+	           ? f->error + 2.0 * f->slack * (f->lengths[i] + f->lengths[k] + 2.0 * f->slack)
+	           : f->error;
+}
+
 // Whether spoke k lies to the left of spoke i all the time.
 static bool turns_left(const fan *f, int i, int k)
 {
-	if (!(turn(f, 0, i, 0, k) > f->error))
+	if (!(turn(f, 0, i, 0, k) > margin(f, i, k)))
 		return false;
 	return f->times == 1 || (turn(f, 1, i, 1, k) > f->error &&
 	                         0.5 * (turn(f, 0, i, 1, k) + turn(f, 1, i, 0, k)) > f->error);
@@ -116,14 +152,18 @@ static bool leaves_a_gap(const fan *f)
 			return false;
 		is_past |= side < -f->error;
 	}
-	return true;
+	int last = f->count - 1;
+	return !is_past || turn(f, 0, 0, 0, last) < -margin(f, 0, last);
 }
 
-static bool is_free(const rbl_surface *surface, int vertex)
+static bool is_free(const rbl_surface *surface, int vertex, double slack)
 {
 	fan f;
+	f.slack = slack;
 	if (!collect(surface, vertex, &f) || !project(&f))
 		return false;
+	for (int i = 0; slack > 0.0 && i < f.count; ++i)
+		f.lengths[i] = rbl_length_d(f.spokes[0][i]) * (1.0 + 1e-12);
 	for (int i = 0; i + 1 < f.count; ++i)
 		if (!turns_left(&f, i, i + 1))
 			return false;
@@ -132,7 +172,17 @@ static bool is_free(const rbl_surface *surface, int vertex)
 
 bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex)
 {
-	if (!worker->fans[vertex])
-		worker->fans[vertex] = is_free(surface, vertex) ? FAN_FREE : FAN_DOUBTFUL;
-	return worker->fans[vertex] == FAN_FREE;
+	unsigned char *known = &worker->fans[vertex];
+	if (!(*known & (FAN_FREE | FAN_DOUBTFUL)))
+		*known |= is_free(surface, vertex, 0.0) ? FAN_FREE : FAN_DOUBTFUL;
+	return *known & FAN_FREE;
+}
+
+bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
+                             double slack)
+{
+	unsigned char *known = &worker->fans[vertex];
+	if (!(*known & (FAN_WIDE | FAN_NARROW)))
+		*known |= is_free(surface, vertex, slack) ? FAN_WIDE : FAN_NARROW;
+	return *known & FAN_WIDE;
 }

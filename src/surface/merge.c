@@ -142,6 +142,7 @@ static void join_lists(merge *m)
 		first->is_moving |= body->is_moving, first->is_whole |= body->is_whole;
 	}
 	first->has_new_tree = first->has_stale = true;
+	first->is_followed = first->has_corners = first->is_rigid = first->is_proven = false;
 }
 
 static void weld(merge *m)

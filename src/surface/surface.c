@@ -5,7 +5,7 @@
 // Freed ids of vertices, triangles and clusters form chains through the arrays, last freed first,
 // so that the same calls give the same ids.
 
-#include "surface/surface.h"
+#include "surface/rigid.h"
 
 #include "base/log.h"
 #include "geometry/geometry.h"
@@ -105,6 +105,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->pairs);
 	rbl_array_free(&allocator, &surface->hits);
 	rbl_surface_free_cones(surface);
+	rbl_rigid_free(surface);
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
 	RBL_FREE(&allocator, surface->node_slants, surface->node_capacity);
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
@@ -404,7 +405,7 @@ static size_t memory_of(const rbl_surface *s)
 		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_slants) +
 	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
 	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(rbl_slants) + sizeof(float) + 1);
-	bytes += rbl_surface_cone_memory(s);
+	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;

@@ -82,6 +82,10 @@ typedef struct rbl_surface_body {
 	bool has_new_costs;  // some built_costs are not noted yet
 	bool needs_fit;      // all clusters
 	bool has_stale;      // some clusters
+	bool is_followed;    // moved once as a whole since the last update, from where it was then
+	bool has_corners;    // its motion can be told from the corners of its rbl_rigid
+	bool is_rigid;       // moved rigidly in this step
+	bool is_proven;      // all of its pairs but those in doubt are apart
 } rbl_surface_body;
 
 /// Counts of a query, summed over workers at its end.
@@ -167,8 +171,10 @@ struct rbl_surface {
 
 	rbl_id_pool ids;
 	RBL_ARRAY(rbl_surface_body) bodies; // by slot
-	rbl_tree_pool pool;                 // leaf = cluster
-	rbl_tree_pool body_pool;            // leaf = slot
+	struct rbl_rigid *rigids;           // by slot
+	int rigid_count;
+	rbl_tree_pool pool;      // leaf = cluster
+	rbl_tree_pool body_pool; // leaf = slot
 	rbl_tree body_tree;
 
 	// By node of `pool`.
@@ -338,3 +344,8 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 /// Whether the fan of a vertex is free of self-collision, so that no two triangles at it meet
 /// elsewhere.
 bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex);
+
+/// Whether it is at the end of the step, and stays so although each vertex moves by up to `slack`. One
+/// slack per vertex and query.
+bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
+                             double slack);

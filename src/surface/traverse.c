@@ -11,6 +11,7 @@
 // themselves and with each other is taken over from the last answer.
 
 #include "surface/narrow.h"
+#include "surface/rigid.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -71,6 +72,16 @@ static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, ta
 	return count;
 }
 
+static void meet_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                       const rbl_surface_pair *pairs, int count)
+{
+	worker->counts.candidates += count;
+	if (surface->motion == RBL_SURFACE_CONTINUOUS)
+		rbl_narrow_sweep(surface, worker, pairs, count);
+	else
+		rbl_narrow_collide(surface, worker, pairs, count);
+}
+
 static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker, task t)
 {
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
@@ -81,11 +92,7 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 	int count =
 		RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_boxes[a],
 	                                &surface->cluster_data[b], &surface->cluster_boxes[b], pairs);
-	worker->counts.candidates += count;
-	if (surface->motion == RBL_SURFACE_CONTINUOUS)
-		rbl_narrow_sweep(surface, worker, pairs, count);
-	else
-		rbl_narrow_collide(surface, worker, pairs, count);
+	meet_pairs(surface, worker, pairs, count);
 }
 
 static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, task first)
@@ -244,11 +251,18 @@ static rbl_result run_query(query *q)
 	surface->query_number++;
 	if (!rbl_narrow_keep_known(surface))
 		return RBL_OUT_OF_MEMORY;
-	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		if (rbl_id_pool_is_live(&surface->ids, slot) && !surface->bodies.data[slot].is_known) {
-			uint32_t root = surface->bodies.data[slot].tree.root;
-			q->tasks.data[q->tasks.count++] = (task){ root, root };
-		}
+	rbl_rigid_prove(surface);
+	bool is_counted = rbl_rigid_counts(surface);
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
+			continue;
+		if (body->is_proven && is_counted)
+			meet_pairs(surface, &surface->workers[0], surface->rigids[slot].doubts.data,
+			           surface->rigids[slot].doubts.count);
+		else
+			q->tasks.data[q->tasks.count++] = (task){ body->tree.root, body->tree.root };
+	}
 	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q))
 		return RBL_OUT_OF_MEMORY;
 	// Body boxes overlap; what lies below is looked at from the roots.

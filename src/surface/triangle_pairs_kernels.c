@@ -330,3 +330,83 @@ int RBL_KERNEL(rbl_triangle_pairs_stay_apart)(const rbl_vec3 *starts, const rbl_
 	}
 	return kept_count;
 }
+
+// --- by a distance -------------------------------------------------------------------------------
+
+/// Eight pairs of triangles, relative to a corner, and the distance that is asked for, rounding included.
+typedef struct apart_lanes {
+	corners a, b;
+	rbl_f8 gap;
+} apart_lanes;
+
+/// Note where the pairs are apart by the gap along an axis of any length. The axis is taken as it is, so
+/// only its products with corners are rounded: 6 u times the sum over magnitudes, and the gap has room
+/// for 32 u times |axis| and the farthest corner.
+static inline rbl_i8 apart_along(const apart_lanes *p, rbl_f8x3 axis)
+{
+	rbl_f8 a[3], b[3];
+	for (int i = 0; i < 3; ++i) {
+		a[i] = rbl_f8x3_dot(p->a.p[i], axis);
+		b[i] = rbl_f8x3_dot(p->b.p[i], axis);
+	}
+	rbl_f8 above = rbl_f8_sub(rbl_f8_min(rbl_f8_min(b[0], b[1]), b[2]),
+	                          rbl_f8_max(rbl_f8_max(a[0], a[1]), a[2]));
+	rbl_f8 below = rbl_f8_sub(rbl_f8_min(rbl_f8_min(a[0], a[1]), a[2]),
+	                          rbl_f8_max(rbl_f8_max(b[0], b[1]), b[2]));
+	rbl_f8 squares = rbl_f8x3_dot(axis, axis);
+	rbl_i8 is_far = rbl_f8_gt(rbl_f8_max(above, below), rbl_f8_mul(p->gap, rbl_f8_sqrt(squares)));
+	return rbl_i8_and(is_far, rbl_f8_gt(squares, rbl_f8_splat(1e-30f)));
+}
+
+static inline rbl_f8x3 unit_normal(const corners *t, rbl_f8x3 edges[3])
+{
+	for (int i = 0; i < 3; ++i)
+		edges[i] = rbl_f8x3_sub(t->p[(i + 1) % 3], t->p[i]);
+	rbl_f8x3 n = rbl_f8x3_cross(edges[0], edges[1]);
+	rbl_f8 length = rbl_f8_max(rbl_f8_sqrt(rbl_f8x3_dot(n, n)), rbl_f8_splat(1e-20f));
+	return rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), length), n);
+}
+
+/// Make corners relative to the first of `a`, and widen the gap by what rounding may take.
+static inline void settle_gap(apart_lanes *p, float gap)
+{
+	rbl_f8x3 origin = p->a.p[0];
+	rbl_f8 reach = rbl_f8_zero();
+	for (int i = 0; i < 3; ++i) {
+		p->a.p[i] = rbl_f8x3_sub(p->a.p[i], origin);
+		p->b.p[i] = rbl_f8x3_sub(p->b.p[i], origin);
+		reach = rbl_f8_max(reach, widest(p->a.p[i].x, p->a.p[i].y, p->a.p[i].z));
+		reach = rbl_f8_max(reach, widest(p->b.p[i].x, p->b.p[i].y, p->b.p[i].z));
+	}
+	p->gap = rbl_f8_add(rbl_f8_splat(gap * (1.0f + 0x1p-20f)),
+	                    rbl_f8_mul(rbl_f8_splat(64.0f * ROUNDING), reach));
+}
+
+int RBL_KERNEL(rbl_triangle_pairs_near)(const rbl_vec3 *positions, const int *triangles,
+                                        const int *pairs, int count, float gap, int *kept)
+{
+	int kept_count = 0;
+	for (int i = 0; i < count; i += 8) {
+		int here = count - i < 8 ? count - i : 8;
+		indices v;
+		load_indices(&v, triangles, pairs + 2 * (size_t)i, here);
+		apart_lanes p;
+		load_corners(positions, &v, &p.a, &p.b);
+		settle_gap(&p, gap);
+		rbl_f8x3 a_edges[3], b_edges[3];
+		rbl_f8x3 a_normal = unit_normal(&p.a, a_edges), b_normal = unit_normal(&p.b, b_edges);
+		rbl_i8 apart = rbl_i8_or(apart_along(&p, a_normal), apart_along(&p, b_normal));
+		for (int k = 0; k < 3; ++k) {
+			apart = rbl_i8_or(apart, apart_along(&p, rbl_f8x3_cross(a_normal, a_edges[k])));
+			apart = rbl_i8_or(apart, apart_along(&p, rbl_f8x3_cross(b_normal, b_edges[k])));
+		}
+		unsigned all = 0xffu >> (8 - here);
+		for (int k = 0; k < 9 && (all & ~(unsigned)rbl_i8_bits(apart)); ++k)
+			apart =
+				rbl_i8_or(apart, apart_along(&p, rbl_f8x3_cross(a_edges[k / 3], b_edges[k % 3])));
+		unsigned left = all & ~(unsigned)rbl_i8_bits(apart);
+		for (; left; left &= left - 1)
+			kept[kept_count++] = i + rbl_lowest_one(left);
+	}
+	return kept_count;
+}

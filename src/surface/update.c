@@ -5,6 +5,7 @@
 // A body that moved as a whole is fitted as a whole, in linear passes. Where only some vertices
 // moved, the clusters around them are stale, and only the paths above those are visited.
 
+#include "surface/rigid.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -267,6 +268,8 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 		body->needs_fit |= all;
 	}
 	surface->motion = motion;
+	if (!rbl_rigid_follow(surface))
+		return RBL_OUT_OF_MEMORY;
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	bool is_swept = motion == RBL_SURFACE_CONTINUOUS;
 	fit_job job = { surface,

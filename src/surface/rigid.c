@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies that move as if they were rigid: what is proven about them once stays valid.
+//
+// Whether triangles touch does not change under a linear map that can be undone. So let every pair of
+// triangles of a body be apart at positions q, and stay so although each vertex moves by up to a
+// slack. When a vertex is later at A q + d, with a rotation A and |d| < slack, then A undone takes it to
+// within the slack of q: nothing touches. Positions are rounded, so d is never 0; it is measured.
+//
+// In each step the motion is told from three vertices, as a rotation R, and the largest distance of
+// any vertex from where R takes it is added to the drift |d|, rounding included. Positions of the
+// last update are the starts of this step, so nothing is kept per vertex.
+//
+// Over a step vertices move on lines, and the map at time t is ((1 - t) I + t R) A. Turned by an angle of
+// up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half the slack is
+// allowed; this holds at one instant all the more.
+//
+// A proof takes all pairs of triangles whose boxes come closer than twice the slack. Those that share a
+// vertex are apart when its fan is wide, others when an axis shows a gap. What is left is in doubt
+// and is tested in every query, as long as it is not too much of it.
+
+#include "surface/rigid.h"
+#include "surface/rigid_kernels.h"
+#include "surface/surface_kernels.h"
+#include "surface/triangle_pairs_kernels.h"
+
+enum {
+	/// Bodies with fewer triangles are looked at as fast as they are followed.
+	MIN_TRIANGLES = 16,
+	/// A proof leaves at most one pair in doubt for so many triangles.
+	TRIANGLES_PER_DOUBT = 1,
+	/// A proof should last so many queries, or the next one waits longer.
+	LASTING = 16,
+	MAX_WAIT = 256,
+	/// Triangles that are looked at in one query for proofs, at least; and one out of so many.
+	LEAST_PROVEN = 4096,
+	PROVEN_SHARE = 8,
+};
+
+// The slack is the mean height divided by this: smaller triangles than the mean need some room.
+static const double heights_per_slack = 32.0;
+
+bool rbl_rigid_counts(const rbl_surface *surface)
+{
+	// Keeping clear of contact says nothing about a distance to keep.
+	return surface->def.culling == RBL_CULL_EXACT &&
+	       !(surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.separation > 0.0f);
+}
+
+// --- following ---------------------------------------------------------------------------------------
+
+static int farthest(const rbl_surface *surface, const rbl_surface_body *body, int from, int line)
+{
+	rbl_vec3d p = rbl_to_d(surface->positions[1][from]), way = { 0.0, 0.0, 0.0 };
+	if (line >= 0)
+		way = rbl_normalize_d(rbl_sub_d(rbl_to_d(surface->positions[1][line]), p));
+	double best = -1.0;
+	int result = from;
+	for (int i = 0; i < body->vertices.count; ++i) {
+		int vertex = body->vertices.data[i];
+		rbl_vec3d d = rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), p);
+		double along = rbl_dot_d(d, way), distance = rbl_dot_d(d, d) - along * along;
+		if (distance > best)
+			best = distance, result = vertex;
+	}
+	return result;
+}
+
+// The mean of the smallest heights of triangles.
+static double mean_height(const rbl_surface *surface, const rbl_surface_body *body)
+{
+	double sum = 0.0;
+	for (int i = 0; i < body->triangles.count; ++i) {
+		const int *v = surface->triangles + 3 * body->triangles.data[i];
+		rbl_vec3 p[3];
+		for (int k = 0; k < 3; ++k)
+			p[k] = surface->positions[1][v[k]];
+		rbl_vec3 a = rbl_sub(p[1], p[0]), b = rbl_sub(p[2], p[0]), c = rbl_sub(p[2], p[1]), n;
+		n = rbl_cross(a, b);
+		float edge = rbl_maxf(rbl_dot(a, a), rbl_maxf(rbl_dot(b, b), rbl_dot(c, c)));
+		if (edge > 0.0f)
+			sum += sqrt((double)rbl_dot(n, n) / (double)edge);
+	}
+	return sum / body->triangles.count;
+}
+
+// Three vertices far from each other, and the slack of the body.
+static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+{
+	int b = farthest(surface, body, body->vertices.data[0], -1);
+	int a = farthest(surface, body, b, -1);
+	rigid->corners[0] = a, rigid->corners[1] = b;
+	rigid->corners[2] = farthest(surface, body, a, b);
+	rigid->slack = mean_height(surface, body) / heights_per_slack;
+	rigid->drift = 0.0;
+	rigid->wait = 1;
+	rigid->next_query = surface->query_number;
+	rigid->doubts.count = 0;
+	body->has_corners = true;
+}
+
+// Axes that move with three points: off from right angles by 1e-12 at most.
+static bool frame_of(const rbl_vec3 *positions, const int corners[3], rbl_mat3d *frame)
+{
+	rbl_vec3d a = rbl_to_d(positions[corners[0]]);
+	rbl_vec3d b = rbl_sub_d(rbl_to_d(positions[corners[1]]), a);
+	rbl_vec3d c = rbl_sub_d(rbl_to_d(positions[corners[2]]), a);
+	double squares = rbl_dot_d(b, b) * rbl_dot_d(c, c);
+	rbl_vec3d x = rbl_normalize_d(b), n = rbl_cross_d(x, rbl_normalize_d(c));
+	if (!(squares > 1e-100 && squares < 1e100) || !(rbl_dot_d(n, n) > 1e-6))
+		return false;
+	rbl_vec3d z = rbl_normalize_d(n);
+	*frame = (rbl_mat3d){ x, rbl_cross_d(z, x), z };
+	return true;
+}
+
+// How far vertices are from a rigid motion at the end of the step. @return infinite when farther than
+// the limit, or when no such motion is found
+static double step_error(const rbl_surface *surface, const rbl_surface_body *body,
+                         const rbl_rigid *rigid, double limit)
+{
+	rbl_mat3d start, end;
+	if (!frame_of(surface->positions[0], rigid->corners, &start) ||
+	    !frame_of(surface->positions[1], rigid->corners, &end))
+		return INFINITY;
+	rbl_mat3d turn = rbl_mat_mul_d(end, rbl_mat_transpose_d(start));
+	// Turned by more than a right angle.
+	if (surface->motion == RBL_SURFACE_CONTINUOUS && turn.x.x + turn.y.y + turn.z.z < 1.0)
+		return INFINITY;
+	rbl_rigid_motion motion = { .start = surface->positions[0][rigid->corners[0]],
+		                        .end = surface->positions[1][rigid->corners[0]] };
+	const rbl_vec3d columns[3] = { turn.x, turn.y, turn.z };
+	for (int k = 0; k < 3; ++k) {
+		motion.turn[0][k] = (float)columns[k].x;
+		motion.turn[1][k] = (float)columns[k].y;
+		motion.turn[2][k] = (float)columns[k].z;
+	}
+	float error =
+		RBL_PICK(rbl_rigid_error)(&motion, surface->positions[0], surface->positions[1],
+	                              body->vertices.data, body->vertices.count, (float)limit);
+	return 1.75 * (double)error; // from the largest coordinate to the length
+}
+
+static void lose_proof(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+{
+	bool has_lasted = surface->query_number - rigid->proof_query > LASTING;
+	rigid->wait = has_lasted ? 1 : rigid->wait < MAX_WAIT ? 2 * rigid->wait : MAX_WAIT;
+	rigid->next_query = surface->query_number + (uint32_t)rigid->wait;
+	body->is_proven = false;
+}
+
+static void follow_body(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+{
+	body->is_rigid = false;
+	if (!body->is_touched)
+		return;
+	if (body->is_proven && (!body->is_followed || !body->is_whole))
+		lose_proof(surface, body, rigid);
+	if (!body->is_whole)
+		return;
+	if (!body->has_corners)
+		find_corners(surface, body, rigid);
+	double limit = body->is_proven ? 0.5 * rigid->slack - rigid->drift : 0.125 * rigid->slack;
+	double error = step_error(surface, body, rigid, limit);
+	body->is_rigid = error <= 0.125 * rigid->slack;
+	if (!body->is_proven)
+		return;
+	rigid->drift = rigid->drift * (1.0 + 1e-9) + error;
+	if (!(rigid->drift <= 0.5 * rigid->slack))
+		lose_proof(surface, body, rigid);
+}
+
+static void follow_bodies(void *context, int begin, int end, int worker)
+{
+	rbl_surface *surface = context;
+	(void)worker;
+	for (int slot = begin; slot < end; ++slot)
+		if (rbl_id_pool_is_live(&surface->ids, slot) &&
+		    surface->bodies.data[slot].triangles.count >= MIN_TRIANGLES)
+			follow_body(surface, &surface->bodies.data[slot], &surface->rigids[slot]);
+}
+
+static bool reserve_rigids(rbl_surface *surface)
+{
+	int wanted = surface->bodies.capacity;
+	if (surface->rigid_count >= surface->bodies.count)
+		return true;
+	rbl_rigid *rigids = RBL_NEW_ZERO(&surface->allocator, rbl_rigid, wanted);
+	if (!rigids)
+		return false;
+	for (int i = 0; i < surface->rigid_count; ++i)
+		rigids[i] = surface->rigids[i];
+	RBL_FREE(&surface->allocator, surface->rigids, surface->rigid_count);
+	surface->rigids = rigids;
+	surface->rigid_count = wanted;
+	return true;
+}
+
+bool rbl_rigid_follow(rbl_surface *surface)
+{
+	if (surface->def.culling != RBL_CULL_EXACT)
+		return true;
+	if (!reserve_rigids(surface))
+		return false;
+	rbl_parallel_for(surface->def.jobs, surface->bodies.count, 16, follow_bodies, surface);
+	return true;
+}
+
+void rbl_rigid_free(rbl_surface *surface)
+{
+	for (int i = 0; i < surface->rigid_count; ++i)
+		rbl_array_free(&surface->allocator, &surface->rigids[i].doubts);
+	RBL_FREE(&surface->allocator, surface->rigids, surface->rigid_count);
+}
+
+size_t rbl_rigid_memory(const rbl_surface *surface)
+{
+	size_t bytes = (size_t)surface->rigid_count * sizeof(rbl_rigid);
+	for (int i = 0; i < surface->rigid_count; ++i)
+		bytes += (size_t)surface->rigids[i].doubts.capacity * sizeof(rbl_surface_pair);
+	return bytes;
+}
+
+// --- proving -----------------------------------------------------------------------------------------
+
+// What a worker needs while it proves something about a body.
+typedef struct proof {
+	const rbl_surface *surface;
+	rbl_surface_worker *worker;
+	rbl_rigid *rigid;
+	int most_doubts;
+	float gap;        // twice the slack
+	rbl_cluster wide; // the cluster that is looked at, boxes widened by the gap
+	rbl_box wide_box;
+	int cluster;
+} proof;
+
+static bool push_doubt(proof *p, rbl_surface_pair pair)
+{
+	if (p->rigid->doubts.count == p->most_doubts)
+		return false;
+	if (!rbl_array_push(&p->surface->allocator, &p->rigid->doubts, pair))
+		p->worker->is_out_of_memory = true;
+	return !p->worker->is_out_of_memory;
+}
+
+static bool test_waiting(proof *p)
+{
+	rbl_surface_worker *worker = p->worker;
+	int kept[RBL_SURFACE_BATCH + 7];
+	int count = RBL_PICK(rbl_triangle_pairs_near)(p->surface->positions[1], p->surface->triangles,
+	                                              &worker->waiting[0].a, worker->waiting_count,
+	                                              p->gap, kept);
+	worker->waiting_count = 0;
+	for (int i = 0; i < count; ++i)
+		if (!push_doubt(p, worker->waiting[kept[i]]))
+			return false;
+	return true;
+}
+
+static bool take_pair(proof *p, rbl_surface_pair pair)
+{
+	const int *a = p->surface->triangles + 3 * pair.a, *b = p->surface->triangles + 3 * pair.b;
+	bool is_sharing = false;
+	for (int i = 0; i < 3; ++i) {
+		if (a[i] != b[0] && a[i] != b[1] && a[i] != b[2])
+			continue;
+		is_sharing = true;
+		if (rbl_surface_fan_is_wide(p->surface, p->worker, a[i], p->rigid->slack))
+			return true;
+	}
+	if (is_sharing)
+		return push_doubt(p, pair);
+	p->worker->waiting[p->worker->waiting_count++] = pair;
+	return p->worker->waiting_count < RBL_SURFACE_BATCH || test_waiting(p);
+}
+
+static bool take_clusters(void *context, const uint32_t *leaves, int count)
+{
+	proof *p = context;
+	for (int i = 0; i < count; ++i) {
+		int other = (int)leaves[i];
+		if (other < p->cluster)
+			continue;
+		rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
+		bool is_own = other == p->cluster;
+		int found = RBL_PICK(rbl_cluster_pairs)(
+			&p->wide, &p->wide_box, is_own ? &p->wide : &p->surface->cluster_data[other],
+			is_own ? &p->wide_box : &p->surface->cluster_boxes[other], pairs);
+		for (int k = 0; k < found; ++k)
+			if (!take_pair(p, pairs[k]))
+				return false;
+	}
+	return true;
+}
+
+static float widened(float bound, float by)
+{
+	float reach = (by < 0.0f ? -by : by) + 0x1p-21f * fabsf(bound);
+	return by < 0.0f ? bound - reach : bound + reach;
+}
+
+static void widen_cluster(proof *p, int cluster)
+{
+	p->cluster = cluster;
+	p->wide = p->surface->cluster_data[cluster];
+	for (int k = 0; k < 6; ++k)
+		for (int lane = 0; lane < p->wide.count; ++lane)
+			p->wide.boxes[k][lane] = widened(p->wide.boxes[k][lane], k < 3 ? -p->gap : p->gap);
+	rbl_box box = p->surface->cluster_boxes[cluster];
+	p->wide_box = (rbl_box){ { widened(box.lower.x, -p->gap), widened(box.lower.y, -p->gap),
+		                       widened(box.lower.z, -p->gap) },
+		                     { widened(box.upper.x, p->gap), widened(box.upper.y, p->gap),
+		                       widened(box.upper.z, p->gap) } };
+}
+
+static bool prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slot)
+{
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	rbl_rigid *rigid = &surface->rigids[slot];
+	proof p = { .surface = surface, .worker = worker, .rigid = rigid };
+	p.most_doubts = body->triangles.count / TRIANGLES_PER_DOUBT;
+	p.gap = (float)(2.000001 * rigid->slack);
+	rigid->doubts.count = worker->waiting_count = 0;
+	int count = body->tree.leaf_count;
+	if (!(p.gap > 0.0f))
+		return false;
+	if (!rbl_array_resize(&surface->allocator, &worker->clusters, count)) {
+		worker->is_out_of_memory = true;
+		return false;
+	}
+	rbl_tree_collect_leaves(&surface->pool, body->tree.root, (uint32_t *)worker->clusters.data);
+	bool is_good = true;
+	for (int i = 0; is_good && i < count; ++i) {
+		widen_cluster(&p, worker->clusters.data[i]);
+		is_good = rbl_tree_query_box(&body->tree, p.wide_box, take_clusters, &p);
+	}
+	is_good = is_good && test_waiting(&p);
+	worker->waiting_count = 0;
+	return is_good;
+}
+
+static void prove_bodies(void *context, int begin, int end, int index)
+{
+	rbl_surface *surface = context;
+	for (int slot = begin; slot < end; ++slot) {
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		rbl_rigid *rigid = &surface->rigids[slot];
+		if (!rigid->is_wanted)
+			continue;
+		rigid->is_wanted = false;
+		rigid->drift = 0.0;
+		rigid->proof_query = surface->query_number;
+		body->is_proven = prove_body(surface, &surface->workers[index], slot);
+		if (!body->is_proven)
+			lose_proof(surface, body, rigid);
+	}
+}
+
+void rbl_rigid_prove(rbl_surface *surface)
+{
+	if (!rbl_rigid_counts(surface))
+		return;
+	int left = LEAST_PROVEN + surface->triangle_count / PROVEN_SHARE, wanted = 0;
+	for (int slot = 0; slot < surface->rigid_count && slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		rbl_rigid *rigid = &surface->rigids[slot];
+		if (!body->is_rigid || body->is_proven || body->is_known || left <= 0 ||
+		    (int32_t)(surface->query_number - rigid->next_query) < 0)
+			continue;
+		rigid->is_wanted = true;
+		left -= body->triangles.count;
+		wanted++;
+	}
+	if (wanted > 0)
+		rbl_parallel_for(surface->def.jobs, surface->bodies.count, 4, prove_bodies, surface);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Bodies that move as if they were rigid: what is known of them stays known.
+#pragma once
+
+#include "surface/surface.h"
+
+/// What a body that moves rigidly is known by. It has its place by slot, beside the bodies.
+typedef struct rbl_rigid {
+	RBL_ARRAY(rbl_surface_pair) doubts; // pairs of triangles that are not proven apart
+	int corners[3];                     // vertices that tell the motion
+	int wait;                           // queries from one failed attempt to the next
+	uint32_t next_query;                // when a proof may be tried again
+	uint32_t proof_query;               // when the last one was made
+	double slack;   // how far each vertex may be from where it was proven, and nothing touches
+	double drift;   // how far each may be by now
+	bool is_wanted; // a proof is made in this query
+} rbl_rigid;
+
+/// Follow the bodies that moved since the last update: is what is proven of them still valid?
+/// @return false when memory ran out (what is known stays valid)
+bool rbl_rigid_follow(rbl_surface *surface);
+
+/// Whether what is proven counts in this query.
+bool rbl_rigid_counts(const rbl_surface *surface);
+
+/// Prove what can be proven of bodies that move rigidly. In a query, after the update; when memory ran out,
+/// a worker says so.
+void rbl_rigid_prove(rbl_surface *surface);
+
+void rbl_rigid_free(rbl_surface *surface);
+size_t rbl_rigid_memory(const rbl_surface *surface);

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// ctest: threads soak
+// Bodies that move rigidly are not looked at in every query, and nothing is lost by it: not by rounding,
+// not by shapes that creep, not by moves of other kinds in between.
+
+#include "surface/judge.h"
+
+#include "base/real.h"
+#include "surface/rigid.h"
+
+#include "faulty_allocator.h"
+
+#include <rubble/jobs.h>
+#include <rubble/surface.h>
+
+// A body that flies: where its vertices are before it is turned and moved.
+typedef struct flight {
+	judge_mesh mesh;
+	rbl_surface_body_id body;
+	rbl_vec3d middle, way, axis;
+	double angle, spin;
+} flight;
+
+static rbl_vec3d random_vector(rbl_random *random, double size)
+{
+	return (rbl_vec3d){ rbl_random_range(random, -size, size),
+		                rbl_random_range(random, -size, size),
+		                rbl_random_range(random, -size, size) };
+}
+
+static flight make_flight(judge_mesh mesh, double far_off, double spin, rbl_random *random)
+{
+	return (flight){ .mesh = mesh,
+		             .middle = random_vector(random, far_off),
+		             .way = random_vector(random, 0.3),
+		             .axis = rbl_normalize_d(random_vector(random, 1.0)),
+		             .spin = rbl_random_range(random, -spin, spin) };
+}
+
+// Where the flight is now: rounded to single precision, as a simulation would.
+static rbl_vec3 *place(const flight *f)
+{
+	rbl_vec3 *positions = malloc((size_t)f->mesh.vertex_count * sizeof *positions);
+	double c = rbl_cos(f->angle), s = rbl_sin(f->angle);
+	for (int i = 0; i < f->mesh.vertex_count; ++i) {
+		rbl_vec3d p = rbl_to_d(f->mesh.positions[i]), q = rbl_scale_d(c, p);
+		q = rbl_add_scaled_d(q, s, rbl_cross_d(f->axis, p));
+		q = rbl_add_scaled_d(q, (1.0 - c) * rbl_dot_d(f->axis, p), f->axis);
+		positions[i] = rbl_to_f(rbl_add_d(q, f->middle));
+	}
+	return positions;
+}
+
+static void fly(test *t, rbl_surface *surface, flight *f)
+{
+	f->middle = rbl_add_d(f->middle, f->way);
+	f->angle += f->spin;
+	rbl_vec3 *ends = place(f);
+	CHECK(t, rbl_surface_move(surface, f->body, NULL, ends) == RBL_OK);
+	free(ends);
+}
+
+static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
+{
+	return surface->bodies.data[body.index].is_proven;
+}
+
+// Ask, and compare with brute force. @return how much was found
+static int ask(test *t, rbl_surface *surface, bool is_swept)
+{
+	rbl_surface_pairs pairs = { NULL, 0 };
+	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	CHECK(t, rbl_surface_update(surface, is_swept ? RBL_SURFACE_CONTINUOUS
+	                                              : RBL_SURFACE_DISCRETE) == RBL_OK);
+	if (is_swept) {
+		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+		CHECK(t, judge_hits(surface, hits) == 0);
+		return hits.count;
+	}
+	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
+	CHECK(t, judge_pairs(surface, pairs) == 0);
+	return pairs.count;
+}
+
+static rbl_surface *make_surface(test *t)
+{
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	return surface;
+}
+
+static void add_flight(test *t, rbl_surface *surface, flight *f)
+{
+	rbl_vec3 *start = place(f);
+	judge_mesh mesh = f->mesh;
+	mesh.positions = start;
+	f->body = judge_add(t, surface, &mesh);
+	free(start);
+}
+
+// Sheets and closed forms, smooth or crumpled, near the origin and so far off that they are bent by
+// rounding.
+static void flying_bodies_equal_brute_force(test *t)
+{
+	int proven = 0, in_doubt = 0, found = 0;
+	for (int round = 0; round < test_count(24, 1500); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 11);
+		judge_mesh mesh = round % 3 ? judge_sheet(5, 4) : judge_torus(6, 5);
+		judge_crumple(&mesh, &random);
+		static const double far_off[4] = { 1.0, 30.0, 3e3, 3e5 };
+		flight f = make_flight(mesh, far_off[round % 4], 0.2, &random);
+		rbl_surface *surface = make_surface(t);
+		add_flight(t, surface, &f);
+		for (int step = 0; step < 12; ++step) {
+			fly(t, surface, &f);
+			bool is_swept = rbl_random_below(&random, 2);
+			found += ask(t, surface, is_swept);
+			proven += is_proven(surface, f.body);
+			in_doubt +=
+				is_proven(surface, f.body) && surface->rigids[f.body.index].doubts.count > 0;
+			if (rbl_random_below(&random, 4) == 0)
+				ask(t, surface, !is_swept);
+		}
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, proven > 20 && in_doubt > 5 && found > 100);
+}
+
+// Half a turn, on lines: everything goes through everything. At one instant it is a motion like others.
+static void half_a_turn_is_no_rigid_motion(test *t)
+{
+	rbl_random random = rbl_random_from_seed(2);
+	judge_mesh mesh = judge_sheet(5, 4);
+	flight f = make_flight(mesh, 1.0, 0.1, &random);
+	rbl_surface *surface = make_surface(t);
+	add_flight(t, surface, &f);
+	for (int step = 0; step < 6; ++step) {
+		f.spin = step < 3 ? 0.1 : 3.14159265358979;
+		fly(t, surface, &f);
+		rbl_surface_hits hits;
+		if (step < 5) {
+			CHECK(t, ask(t, surface, false) == 0);
+			CHECK(t, is_proven(surface, f.body) || step == 0);
+			continue;
+		}
+		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
+		CHECK(t, !is_proven(surface, f.body) && hits.count > 20);
+	}
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+}
+
+// Each vertex creeps along on its own, too slowly for one step to tell.
+static void shapes_that_creep_are_looked_at_again(test *t)
+{
+	int proven = 0, lost = 0, found = 0;
+	for (int round = 0; round < test_count(10, 500); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 3);
+		judge_mesh mesh = judge_sheet(6, 4);
+		rbl_vec3 *creeps = calloc((size_t)mesh.vertex_count, sizeof *creeps);
+		for (int i = 0; i < mesh.vertex_count; ++i) {
+			rbl_vec3 *p = &mesh.positions[i];
+			if (round % 2 == 0 && p->x > 3.0f) { // a lid comes down on the rest
+				*p = (rbl_vec3){ 6.3f - p->x, p->y + 0.2f, 0.05f };
+				creeps[i].z = -0.0005f;
+			} else if (round % 2 == 1 && i % 16 == 8) { // a vertex leaves its fan
+				p->x += 0.96f;
+				creeps[i] =
+					(rbl_vec3){ 0.0005f, 0.0f, 0.00005f * (float)rbl_random_below(&random, 2) };
+			}
+		}
+		flight f = make_flight(mesh, 5.0, 0.1, &random);
+		rbl_surface *surface = make_surface(t);
+		add_flight(t, surface, &f);
+		for (int step = 0; step < 160; ++step) {
+			for (int i = 0; i < mesh.vertex_count; ++i)
+				mesh.positions[i] = rbl_add(mesh.positions[i], creeps[i]);
+			bool was_proven = is_proven(surface, f.body);
+			fly(t, surface, &f);
+			found += ask(t, surface, round % 4 < 2);
+			proven += is_proven(surface, f.body);
+			lost += was_proven && !is_proven(surface, f.body);
+		}
+		rbl_destroy_surface(surface);
+		free(creeps);
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, proven > 100 && lost > 5 && found > 10);
+}
+
+// What else may happen to a body between two queries.
+static void disturb(test *t, rbl_surface *surface, flight *f, int kind, rbl_random *random)
+{
+	rbl_surface_body_data data = rbl_surface_body_view(surface, f->body);
+	rbl_vec3 *start = place(f), bent;
+	int count = f->mesh.vertex_count, one = (int)rbl_random_below(random, (uint32_t)count);
+	for (int i = 0; i < count; i += 2)
+		start[i] = rbl_add(start[i], rbl_to_f(random_vector(random, 1.0)));
+	bent = start[0];
+	if (kind == 0) // from elsewhere
+		CHECK(t, rbl_surface_move(surface, f->body, start, start) == RBL_OK);
+	if (kind == 1) { // crumpled, and flat again before anyone looks
+		CHECK(t, rbl_surface_move(surface, f->body, NULL, start) == RBL_OK);
+		fly(t, surface, f);
+	}
+	if (kind == 2)
+		CHECK(t,
+		      rbl_surface_move_vertices(surface, f->body, &data.vertices[one], 1, &bent) == RBL_OK);
+	if (kind == 3) { // crumpled, and one vertex back
+		CHECK(t, rbl_surface_move(surface, f->body, NULL, start) == RBL_OK);
+		CHECK(t,
+		      rbl_surface_move_vertices(surface, f->body, &data.vertices[one], 1, &bent) == RBL_OK);
+	}
+	if (kind == 4) { // crumpled, and all vertices moved on from there
+		CHECK(t, rbl_surface_move(surface, f->body, NULL, start) == RBL_OK);
+		CHECK(t,
+		      rbl_surface_move_vertices(surface, f->body, data.vertices, count, start) == RBL_OK);
+	}
+	if (kind == 5) { // deformed for good
+		for (int i = 0; i < count; ++i)
+			f->mesh.positions[i] =
+				rbl_add(f->mesh.positions[i], rbl_to_f(random_vector(random, 0.4)));
+		fly(t, surface, f);
+	}
+	free(start);
+}
+
+static void disturbed_bodies_equal_brute_force(test *t)
+{
+	int proven = 0;
+	for (int round = 0; round < test_count(15, 1000); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 77);
+		judge_mesh mesh = judge_sheet(5, 4);
+		flight f = make_flight(mesh, 3.0, 0.2, &random);
+		rbl_surface *surface = make_surface(t);
+		add_flight(t, surface, &f);
+		for (int step = 0; step < 30; ++step) {
+			bool is_flying = rbl_random_below(&random, 5) > 0;
+			if (is_flying)
+				fly(t, surface, &f);
+			if (!is_flying || rbl_random_below(&random, 20) == 0)
+				disturb(t, surface, &f, (int)rbl_random_below(&random, 6), &random);
+			ask(t, surface, rbl_random_below(&random, 2));
+			proven += is_proven(surface, f.body);
+		}
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, proven > 30);
+}
+
+// Pieces and wholes are new bodies, whatever was known of what they are made of.
+static void changed_bodies_start_anew(test *t)
+{
+	rbl_random random = rbl_random_from_seed(5);
+	judge_mesh mesh = judge_sheet(6, 4);
+	flight f = make_flight(mesh, 3.0, 0.2, &random);
+	rbl_surface *surface = make_surface(t);
+	add_flight(t, surface, &f);
+	for (int step = 0; step < 4; ++step) {
+		fly(t, surface, &f);
+		ask(t, surface, false);
+	}
+	CHECK(t, is_proven(surface, f.body));
+	int labels[48];
+	for (int i = 0; i < 48; ++i)
+		labels[i] = i % 12 >= 6;
+	rbl_surface_split_def def = rbl_default_surface_split_def();
+	def.piece_count = 2, def.labels = labels;
+	rbl_surface_body_id pieces[2];
+	CHECK(t, rbl_surface_split(surface, f.body, &def, pieces) == RBL_OK);
+	CHECK(t, !is_proven(surface, pieces[0]) && !is_proven(surface, pieces[1]));
+	ask(t, surface, false);
+	for (int step = 0; step < 3; ++step) {
+		for (int i = 0; i < 2; ++i) {
+			rbl_surface_body_data data = rbl_surface_body_view(surface, pieces[i]);
+			rbl_surface_data all = rbl_surface_view(surface);
+			rbl_vec3 ends[64];
+			for (int k = 0; k < data.vertex_count; ++k)
+				ends[k] = rbl_add(all.ends[data.vertices[k]], (rbl_vec3){ 0.1f, 0.0f, 0.2f });
+			CHECK(t, rbl_surface_move(surface, pieces[i], NULL, ends) == RBL_OK);
+		}
+		ask(t, surface, step == 1);
+	}
+	CHECK(t, is_proven(surface, pieces[0]) && is_proven(surface, pieces[1]));
+	CHECK(t, rbl_surface_merge(surface, pieces, 2, NULL, 0) == RBL_OK);
+	CHECK(t, !is_proven(surface, pieces[0]));
+	ask(t, surface, false);
+	CHECK(t, rbl_surface_remove(surface, pieces[0]) == RBL_OK);
+	ask(t, surface, false);
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+}
+
+static rbl_result fly_with(rbl_allocator allocator)
+{
+	rbl_random random = rbl_random_from_seed(31);
+	judge_mesh mesh = judge_sheet(5, 4);
+	judge_crumple(&mesh, &random);
+	flight f = make_flight(mesh, 3.0, 0.2, &random);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.allocator = allocator;
+	rbl_surface *surface = NULL;
+	rbl_surface_pairs pairs;
+	rbl_result result = rbl_create_surface(&def, &surface);
+	rbl_surface_body_def body = rbl_default_surface_body_def();
+	body.vertex_count = mesh.vertex_count, body.positions = mesh.positions;
+	body.triangle_count = mesh.triangle_count, body.triangles = mesh.triangles;
+	if (result == RBL_OK)
+		result = rbl_surface_add(surface, &body, &f.body);
+	for (int step = 0; result == RBL_OK && step < 4; ++step) {
+		f.middle = rbl_add_d(f.middle, f.way);
+		rbl_vec3 *ends = place(&f);
+		result = rbl_surface_move(surface, f.body, NULL, ends);
+		free(ends);
+		if (result == RBL_OK)
+			result = rbl_surface_update(surface, RBL_SURFACE_DISCRETE);
+		if (result == RBL_OK)
+			result = rbl_surface_collide(surface, &pairs);
+	}
+	if (result == RBL_OK && surface->rigids[f.body.index].doubts.count == 0)
+		result = RBL_BAD_ARGUMENT; // nothing was kept, so nothing was tried
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+	return result;
+}
+
+static void proofs_survive_a_lack_of_memory(test *t)
+{
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_result result = fly_with(FAULTY(&memory));
+		CHECK(t, memory.live_bytes == 0);
+		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK));
+		if (!memory.failed)
+			break;
+	}
+}
+
+static void workers_prove_the_same(test *t)
+{
+	int candidates[2] = { 0, 0 };
+	for (int workers = 1; workers <= 4; workers += 3) {
+		rbl_random random = rbl_random_from_seed(8);
+		rbl_jobs_def jobs_def = rbl_default_jobs_def();
+		jobs_def.worker_count = workers;
+		rbl_jobs *jobs;
+		CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.jobs = jobs;
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		flight flights[12];
+		for (int i = 0; i < 12; ++i) {
+			judge_mesh mesh = judge_sheet(4, 4);
+			judge_crumple(&mesh, &random);
+			flights[i] = make_flight(mesh, 2.0, 0.2, &random);
+			add_flight(t, surface, &flights[i]);
+		}
+		for (int step = 0; step < 5; ++step) {
+			for (int i = 0; i < 12; ++i)
+				fly(t, surface, &flights[i]);
+			ask(t, surface, step % 2);
+			candidates[workers > 1] += (int)rbl_surface_statistics(surface).candidates;
+		}
+		for (int i = 0; i < 12; ++i)
+			judge_mesh_free(&flights[i].mesh);
+		rbl_destroy_surface(surface);
+		rbl_destroy_jobs(jobs);
+	}
+	CHECK(t, candidates[0] == candidates[1]);
+}
+
+TEST_MAIN(TEST(flying_bodies_equal_brute_force), TEST(half_a_turn_is_no_rigid_motion),
+          TEST(shapes_that_creep_are_looked_at_again), TEST(disturbed_bodies_equal_brute_force),
+          TEST(changed_bodies_start_anew), TEST(proofs_survive_a_lack_of_memory),
+          TEST(workers_prove_the_same))
