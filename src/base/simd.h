@@ -46,6 +46,7 @@
 //     rbl_f4_shuffle(a, b, i, j, k, l)           macro: constants, 0 to 3 of a, 4 to 7 of b
 //     rbl_f8_shuffle(a, b, i, j, k, l)           macro: rbl_f4_shuffle on both halves alike
 //     rbl_f4_transpose(rows)                     4 x 4 in place
+//     rbl_f8_transpose(rows)                     rbl_f4_transpose on both halves alike
 //     rbl_f4x3 f8x3 d4x3                         x, y, z of 4 or 8 points: see the end of the file
 //
 // Exactness. + - * / sqrt and conversions round to nearest as IEEE 754 says, denormals included.
@@ -318,6 +319,18 @@ static inline void rbl_f4_transpose(rbl_f4 rows[4])
 	rows[1] = rbl_f4_shuffle(a, c, 2, 3, 6, 7);
 	rows[2] = rbl_f4_shuffle(b, d, 0, 1, 4, 5);
 	rows[3] = rbl_f4_shuffle(b, d, 2, 3, 6, 7);
+}
+
+static inline void rbl_f8_transpose(rbl_f8 rows[4])
+{
+	rbl_f8 a = rbl_f8_shuffle(rows[0], rows[1], 0, 4, 1, 5);
+	rbl_f8 b = rbl_f8_shuffle(rows[0], rows[1], 2, 6, 3, 7);
+	rbl_f8 c = rbl_f8_shuffle(rows[2], rows[3], 0, 4, 1, 5);
+	rbl_f8 d = rbl_f8_shuffle(rows[2], rows[3], 2, 6, 3, 7);
+	rows[0] = rbl_f8_shuffle(a, c, 0, 1, 4, 5);
+	rows[1] = rbl_f8_shuffle(a, c, 2, 3, 6, 7);
+	rows[2] = rbl_f8_shuffle(b, d, 0, 1, 4, 5);
+	rows[3] = rbl_f8_shuffle(b, d, 2, 3, 6, 7);
 }
 
 #include "base/simd_points.h"

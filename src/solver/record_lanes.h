@@ -9,39 +9,37 @@
 /// rows[k] has float k of each of the eight records.
 static inline void gather_records(const float *records, const int32_t *index, rbl_f8 rows[8])
 {
-	for (int half = 0; half < 2; ++half) {
-		rbl_f4 low[4], high[4];
-		for (int i = 0; i < 4; ++i) {
-			low[i] = rbl_f4_load(records + (size_t)RBL_RECORD * (size_t)index[i] + 4 * half);
-			high[i] = rbl_f4_load(records + (size_t)RBL_RECORD * (size_t)index[4 + i] + 4 * half);
-		}
-		rbl_f4_transpose(low);
-		rbl_f4_transpose(high);
-		for (int i = 0; i < 4; ++i)
-			rows[4 * half + i] = rbl_f8_from(low[i], high[i]);
+	for (int i = 0; i < 4; ++i) {
+		const float *low = records + (size_t)RBL_RECORD * (size_t)index[i];
+		const float *high = records + (size_t)RBL_RECORD * (size_t)index[4 + i];
+		rows[i] = rbl_f8_from(rbl_f4_load(low), rbl_f4_load(high));
+		rows[4 + i] = rbl_f8_from(rbl_f4_load(low + 4), rbl_f4_load(high + 4));
 	}
+	rbl_f8_transpose(rows);
+	rbl_f8_transpose(rows + 4);
 }
 
 /// Write back the records of the lanes whose bit is set.
 static inline void scatter_records(float *records, const int32_t *index, unsigned lanes,
                                    const rbl_f8 rows[8])
 {
-	rbl_f4 parts[2][8]; // halves of records
-	for (int half = 0; half < 2; ++half) {
-		rbl_f4 *low = parts[half], *high = parts[half] + 4;
-		for (int i = 0; i < 4; ++i) {
-			low[i] = rbl_f8_low(rows[4 * half + i]);
-			high[i] = rbl_f8_high(rows[4 * half + i]);
-		}
-		rbl_f4_transpose(low);
-		rbl_f4_transpose(high);
-	}
-	for (int i = 0; i < RBL_LANES; ++i)
+	rbl_f8 parts[8]; // first halves of records i and i + 4, then second halves
+	for (int i = 0; i < 8; ++i)
+		parts[i] = rows[i];
+	rbl_f8_transpose(parts);
+	rbl_f8_transpose(parts + 4);
+	for (int i = 0; i < 4; ++i) {
 		if (lanes >> i & 1) {
 			float *record = records + (size_t)RBL_RECORD * (size_t)index[i];
-			rbl_f4_store(record, parts[0][i]);
-			rbl_f4_store(record + 4, parts[1][i]);
+			rbl_f4_store(record, rbl_f8_low(parts[i]));
+			rbl_f4_store(record + 4, rbl_f8_low(parts[4 + i]));
 		}
+		if (lanes >> (4 + i) & 1) {
+			float *record = records + (size_t)RBL_RECORD * (size_t)index[4 + i];
+			rbl_f4_store(record, rbl_f8_high(parts[i]));
+			rbl_f4_store(record + 4, rbl_f8_high(parts[4 + i]));
+		}
+	}
 }
 
 static inline rbl_f8x3 load_lanes(const float *rows)

@@ -164,6 +164,10 @@ static void run_moves(const lane_input *in, sink *out)
 	rbl_f4_transpose(rows);
 	for (int i = 0; i < 4; ++i)
 		PUT_F4("f4_transpose", LANE_BITS, rows[i]);
+	rbl_f8 rows8[4] = { a8, rbl_f8_load(in->b), rbl_f8_from(b, a), rbl_f8_neg(a8) };
+	rbl_f8_transpose(rows8);
+	for (int i = 0; i < 4; ++i)
+		PUT_F8("f8_transpose", LANE_BITS, rows8[i]);
 }
 
 static void run_points(const lane_input *in, sink *out)
