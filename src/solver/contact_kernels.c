@@ -150,7 +150,7 @@ static inline gap_change find_gap_change(const rbl_contact_block *block, rbl_f8x
 // @return the sum of the impulses
 static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
                                    const gap_change *change, const rbl_sweep *sweep, bool is_soft,
-                                   bool is_backward, rbl_f8 *least)
+                                   bool is_backward, int point_count, rbl_f8 *least)
 {
 	rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 	rbl_f8 inverse_h = rbl_f8_splat(sweep->inverse_h);
@@ -160,8 +160,8 @@ static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rb
 	rbl_f8 deepest = rbl_f8_splat(is_soft ? -sweep->push_speed : 0.0f);
 	rbl_f8 zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
 	rbl_f8 sum = zero;
-	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
-		rbl_point_lanes *point = &block->points[is_backward ? RBL_MAX_MANIFOLD_POINTS - 1 - i : i];
+	for (int i = 0; i < point_count; ++i) {
+		rbl_point_lanes *point = &block->points[is_backward ? point_count - 1 - i : i];
 		rbl_f8x3 anchor = load_lanes(point->anchor);
 		rbl_f8 gap = rbl_f8_add(rbl_f8_add(rbl_f8_load(point->separation), change->shift),
 		                        rbl_f8x3_dot(change->along_anchor, anchor));
@@ -192,8 +192,10 @@ static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rb
 	return sum;
 }
 
-static inline rbl_f8x3 middle_of(const rbl_contact_block *block)
+static inline rbl_f8x3 middle_of(const rbl_contact_block *block, int point_count)
 {
+	if (point_count == 1) // the others are at the same place
+		return load_lanes(block->points[0].anchor);
 	rbl_f8x3 sum =
 		rbl_f8x3_add(load_lanes(block->points[0].anchor), load_lanes(block->points[1].anchor));
 	rbl_f8x3 rest =
@@ -201,8 +203,10 @@ static inline rbl_f8x3 middle_of(const rbl_contact_block *block)
 	return rbl_f8x3_scale(rbl_f8_splat(0.25f), rbl_f8x3_add(sum, rest));
 }
 
-static inline rbl_f8 sum_impulses(const rbl_contact_block *block)
+static inline rbl_f8 sum_impulses(const rbl_contact_block *block, int point_count)
 {
+	if (point_count == 1)
+		return rbl_f8_load(block->points[0].impulse);
 	rbl_f8 sum =
 		rbl_f8_add(rbl_f8_load(block->points[0].impulse), rbl_f8_load(block->points[1].impulse));
 	rbl_f8 rest =
@@ -210,13 +214,9 @@ static inline rbl_f8 sum_impulses(const rbl_contact_block *block)
 	return rbl_f8_add(sum, rest);
 }
 
-// Friction in the middle of the points, two ways, and against twisting.
-static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal)
+static inline void solve_twist(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+                               rbl_f8 most)
 {
-	rbl_f8x3 middle_a = middle_of(block);
-	rbl_f8x3 middle_b = rbl_f8x3_add(middle_a, load_lanes(block->offset));
-	rbl_f8 most = rbl_f8_mul(rbl_f8_load(block->friction), sum_impulses(block));
-
 	rbl_f8 spin =
 		rbl_f8x3_dot(rbl_f8x3_sub(last3(pair->velocity_b), last3(pair->velocity_a)), normal);
 	rbl_f8 most_twist = rbl_f8_mul(most, rbl_f8_load(block->reach));
@@ -227,6 +227,17 @@ static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl
 	rbl_f8x3 twisting = rbl_f8x3_scale(rbl_f8_sub(twist, old_twist), normal);
 	add_to(pair->velocity_a + 4, rbl_f8x3_neg(symmetric_mul(pair->inertia_a, twisting)));
 	add_to(pair->velocity_b + 4, symmetric_mul(pair->inertia_b, twisting));
+}
+
+// Friction in the middle of the points, two ways, and against twisting where there are several.
+static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+                                  int point_count)
+{
+	rbl_f8x3 middle_a = middle_of(block, point_count);
+	rbl_f8x3 middle_b = rbl_f8x3_add(middle_a, load_lanes(block->offset));
+	rbl_f8 most = rbl_f8_mul(rbl_f8_load(block->friction), sum_impulses(block, point_count));
+	if (point_count > 1)
+		solve_twist(block, pair, normal, most);
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
@@ -257,7 +268,7 @@ static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl
 // Both sweeps. A block in which overlap is pushed out fast is marked, and relaxed at once.
 static inline void solve_block(rbl_contact_block *block, const rbl_body_records *bodies,
                                const rbl_sweep *sweep, bool is_soft, bool is_backward,
-                               bool is_shared, uint8_t *mark)
+                               bool is_shared, int point_count, uint8_t *mark)
 {
 	body_pair pair;
 	shared_pair shared;
@@ -266,9 +277,10 @@ static inline void solve_block(rbl_contact_block *block, const rbl_body_records 
 		split_pair(&pair, &shared, block);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	gap_change change = find_gap_change(block, normal, load_lanes(block->offset), bodies);
-	solve_friction(block, &pair, normal);
+	solve_friction(block, &pair, normal, point_count);
 	rbl_f8 least = rbl_f8_zero();
-	rbl_f8 sum = solve_normals(block, &pair, normal, &change, sweep, is_soft, is_backward, &least);
+	rbl_f8 sum = solve_normals(block, &pair, normal, &change, sweep, is_soft, is_backward,
+	                           point_count, &least);
 	rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum));
 	*mark = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-sweep->calm_speed)));
 	if (is_shared)
@@ -277,34 +289,39 @@ static inline void solve_block(rbl_contact_block *block, const rbl_body_records 
 		store_pair(&pair, block, bodies);
 }
 
-void RBL_KERNEL(rbl_contacts_push)(rbl_contact_block *blocks, uint8_t *marks, int count,
-                                   const rbl_body_records *bodies, const rbl_sweep *sweep,
-                                   bool is_backward, bool is_shared)
+void RBL_KERNEL(rbl_contacts_push)(rbl_contact_block *blocks, const uint8_t *point_counts,
+                                   uint8_t *marks, int count, const rbl_body_records *bodies,
+                                   const rbl_sweep *sweep, bool is_backward, bool is_shared)
 {
 	for (int i = 0; i < count; ++i) {
 		if (is_shared)
-			solve_block(&blocks[i], bodies, sweep, true, is_backward, true, &marks[i]);
+			solve_block(&blocks[i], bodies, sweep, true, is_backward, true, point_counts[i],
+			            &marks[i]);
 		else
-			solve_block(&blocks[i], bodies, sweep, true, is_backward, false, &marks[i]);
+			solve_block(&blocks[i], bodies, sweep, true, is_backward, false, point_counts[i],
+			            &marks[i]);
 	}
 }
 
-void RBL_KERNEL(rbl_contacts_relax)(rbl_contact_block *blocks, uint8_t *marks, int count,
-                                    const rbl_body_records *bodies, const rbl_sweep *sweep,
-                                    bool is_backward, bool is_for_all, bool is_shared)
+void RBL_KERNEL(rbl_contacts_relax)(rbl_contact_block *blocks, const uint8_t *point_counts,
+                                    uint8_t *marks, int count, const rbl_body_records *bodies,
+                                    const rbl_sweep *sweep, bool is_backward, bool is_for_all,
+                                    bool is_shared)
 {
 	for (int i = 0; i < count; ++i) {
 		if (!is_for_all && !marks[i])
 			continue;
 		if (is_shared)
-			solve_block(&blocks[i], bodies, sweep, false, is_backward, true, &marks[i]);
+			solve_block(&blocks[i], bodies, sweep, false, is_backward, true, point_counts[i],
+			            &marks[i]);
 		else
-			solve_block(&blocks[i], bodies, sweep, false, is_backward, false, &marks[i]);
+			solve_block(&blocks[i], bodies, sweep, false, is_backward, false, point_counts[i],
+			            &marks[i]);
 	}
 }
 
-void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, int count,
-                                   const rbl_body_records *bodies, bool is_shared)
+void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, const uint8_t *point_counts,
+                                   int count, const rbl_body_records *bodies, bool is_shared)
 {
 	for (int i = 0; i < count; ++i) {
 		const rbl_contact_block *block = &blocks[i];
@@ -315,14 +332,15 @@ void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, int count,
 			split_pair(&pair, &shared, block);
 		rbl_f8x3 normal = load_lanes(block->normal), t1, t2;
 		make_tangents(normal, &t1, &t2);
-		rbl_f8x3 offset = load_lanes(block->offset), middle = middle_of(block);
+		rbl_f8x3 offset = load_lanes(block->offset), middle = middle_of(block, point_counts[i]);
 		rbl_f8x3 friction =
 			rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[0]), t1),
 		                 rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[1]), t2));
-		rbl_f8x3 impulse = rbl_f8x3_add_scaled(friction, sum_impulses(block), normal);
+		rbl_f8x3 impulse =
+			rbl_f8x3_add_scaled(friction, sum_impulses(block, point_counts[i]), normal);
 		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(middle, friction),
 		                                rbl_f8x3_scale(rbl_f8_load(block->twist_impulse), normal));
-		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
+		for (int k = 0; k < point_counts[i]; ++k) {
 			const rbl_point_lanes *point = &block->points[k];
 			rbl_f8x3 cross = rbl_f8x3_cross(load_lanes(point->anchor), normal);
 			angular = rbl_f8x3_add_scaled(angular, rbl_f8_load(point->impulse), cross);
@@ -382,7 +400,8 @@ void RBL_KERNEL(rbl_contacts_bounce)(rbl_contact_block *blocks, const rbl_contac
 			push_pair(&pair, rbl_f8x3_scale(step, normal), rbl_f8x3_scale(step, cross_a),
 			          rbl_f8x3_scale(step, cross_b));
 		}
-		rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum_impulses(block)));
+		rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak),
+		                                     sum_impulses(block, RBL_MAX_MANIFOLD_POINTS)));
 		if (is_shared)
 			store_shared(&pair, &shared, block, bodies);
 		else
@@ -450,7 +469,7 @@ static void prepare_friction(rbl_contact_block *block, const body_pair *pair, rb
 {
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 middle_a = middle_of(block);
+	rbl_f8x3 middle_a = middle_of(block, RBL_MAX_MANIFOLD_POINTS);
 	rbl_f8x3 middle_b = rbl_f8x3_add(middle_a, load_lanes(block->offset));
 	rbl_f8x3 a1 = rbl_f8x3_cross(middle_a, t1), a2 = rbl_f8x3_cross(middle_a, t2);
 	rbl_f8x3 b1 = rbl_f8x3_cross(middle_b, t1), b2 = rbl_f8x3_cross(middle_b, t2);
@@ -473,6 +492,10 @@ static void prepare_friction(rbl_contact_block *block, const body_pair *pair, rb
 		count = rbl_f8_add(count, rbl_f8_select(is_there, rbl_f8_splat(1.0f), rbl_f8_zero()));
 	}
 	rbl_f8_store(block->reach, rbl_f8_sqrt(rbl_f8_mul(square, inverse_or_zero(count))));
+	// A single point does not resist twisting, and sweeps rely on it.
+	rbl_i8 is_single = rbl_f8_lt(count, rbl_f8_splat(1.5f));
+	rbl_f8_store(block->twist_impulse,
+	             rbl_f8_select(is_single, rbl_f8_zero(), rbl_f8_load(block->twist_impulse)));
 }
 
 static void prepare_block(rbl_contact_block *block, rbl_contact_side *side,

@@ -106,21 +106,21 @@ typedef struct rbl_sweep {
 } rbl_sweep;
 
 // Contacts: blocks[0] to blocks[count - 1]. No two lanes of a block share a body with inverse mass,
-// unless is_shared says so.
+// unless is_shared says so. No lane of block i has more than point_counts[i] points.
 RBL_DECLARE_KERNEL(void, rbl_contacts_prepare,
                    (rbl_contact_block * blocks, rbl_contact_side *sides, int count,
                     const rbl_body_records *bodies, bool is_shared));
 RBL_DECLARE_KERNEL(void, rbl_contacts_warm,
-                   (const rbl_contact_block *blocks, int count, const rbl_body_records *bodies,
-                    bool is_shared));
+                   (const rbl_contact_block *blocks, const uint8_t *point_counts, int count,
+                    const rbl_body_records *bodies, bool is_shared));
 RBL_DECLARE_KERNEL(void, rbl_contacts_push,
-                   (rbl_contact_block * blocks, uint8_t *marks, int count,
-                    const rbl_body_records *bodies, const rbl_sweep *sweep, bool is_backward,
-                    bool is_shared));
+                   (rbl_contact_block * blocks, const uint8_t *point_counts, uint8_t *marks,
+                    int count, const rbl_body_records *bodies, const rbl_sweep *sweep,
+                    bool is_backward, bool is_shared));
 RBL_DECLARE_KERNEL(void, rbl_contacts_relax,
-                   (rbl_contact_block * blocks, uint8_t *marks, int count,
-                    const rbl_body_records *bodies, const rbl_sweep *sweep, bool is_backward,
-                    bool is_for_all, bool is_shared));
+                   (rbl_contact_block * blocks, const uint8_t *point_counts, uint8_t *marks,
+                    int count, const rbl_body_records *bodies, const rbl_sweep *sweep,
+                    bool is_backward, bool is_for_all, bool is_shared));
 RBL_DECLARE_KERNEL(void, rbl_contacts_bounce,
                    (rbl_contact_block * blocks, const rbl_contact_side *sides, int count,
                     const rbl_body_records *bodies, const rbl_sweep *sweep, bool is_shared));

@@ -43,7 +43,9 @@ typedef struct rbl_contact_cold {
 typedef struct rbl_contact_list {
 	rbl_contact_block *blocks;
 	rbl_contact_side *sides;
-	uint8_t *marks; // blocks that push overlap out fast in this sub-step
+	uint8_t *marks;        // blocks that push overlap out fast in this sub-step
+	uint8_t *point_counts; // of a block: the most points of a contact; set when a step begins
+	uint8_t *slot_points;  // scratch: of each slot
 	int count;
 	int block_capacity;
 	int lanes; // contacts per block
@@ -190,6 +192,13 @@ void rbl_body_park_contacts(rbl_solver *s, int body);
 void rbl_body_replace_contacts(rbl_solver *s, int body);
 
 void rbl_contact_remove(rbl_solver *s, int contact);
+
+/// Put contacts of a colour with as many points side by side, fewer first, and count the points of
+/// blocks.
+void rbl_contact_list_sort(rbl_solver *s, rbl_contact_list *list);
+
+/// Count the points of blocks.
+void rbl_contact_list_count(rbl_contact_list *list);
 
 /// The sum of its normal impulses.
 float rbl_contact_load(const rbl_solver *s, int contact);

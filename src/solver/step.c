@@ -159,6 +159,18 @@ static void run_bodies(stage *g, rbl_block_function *function)
 
 // --- contacts ------------------------------------------------------------------------------------
 
+static void sort_lists(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const stage *g = context;
+	for (int i = begin; i < end; ++i) {
+		if (i < RBL_COLOURS)
+			rbl_contact_list_sort(g->s, &g->s->lists[i]);
+		else
+			rbl_contact_list_count(&g->s->lists[i]);
+	}
+}
+
 // Blocks begin to end - 1 of all lists, one after the other.
 static void prepare_contacts(void *context, int begin, int end, int worker)
 {
@@ -180,7 +192,8 @@ static void warm_contacts(void *context, int begin, int end, int worker)
 	(void)worker;
 	const stage *g = context;
 	RBL_PICK(rbl_contacts_warm)
-	(g->list->blocks + begin, end - begin, &g->s->records, g->is_shared);
+	(g->list->blocks + begin, g->list->point_counts + begin, end - begin, &g->s->records,
+	 g->is_shared);
 }
 
 static void push_contacts(void *context, int begin, int end, int worker)
@@ -188,8 +201,8 @@ static void push_contacts(void *context, int begin, int end, int worker)
 	(void)worker;
 	const stage *g = context;
 	RBL_PICK(rbl_contacts_push)
-	(g->list->blocks + begin, g->list->marks + begin, end - begin, &g->s->records, g->sweep,
-	 g->is_backward, g->is_shared);
+	(g->list->blocks + begin, g->list->point_counts + begin, g->list->marks + begin, end - begin,
+	 &g->s->records, g->sweep, g->is_backward, g->is_shared);
 }
 
 static void relax_contacts(void *context, int begin, int end, int worker)
@@ -197,8 +210,8 @@ static void relax_contacts(void *context, int begin, int end, int worker)
 	(void)worker;
 	const stage *g = context;
 	RBL_PICK(rbl_contacts_relax)
-	(g->list->blocks + begin, g->list->marks + begin, end - begin, &g->s->records, g->sweep,
-	 g->is_backward, g->is_last, g->is_shared);
+	(g->list->blocks + begin, g->list->point_counts + begin, g->list->marks + begin, end - begin,
+	 &g->s->records, g->sweep, g->is_backward, g->is_last, g->is_shared);
 }
 
 static void bounce_contacts(void *context, int begin, int end, int worker)
@@ -234,6 +247,7 @@ static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
 	run_bodies(g, prepare_bodies);
+	rbl_parallel_for(s->def.jobs, RBL_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_list_blocks(&s->lists[i]);

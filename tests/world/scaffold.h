@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A scaffold of welded boxes, and a hub with more joints than there are colours.
+// A scaffold of welded boxes, and far from it a hub with more joints than there are colours, which
+// flies apart: its arms are ten times as long as it is thick.
 #pragma once
 
 #include "scene.h"
@@ -32,10 +33,10 @@ static inline uint64_t scaffold_hash(int worker_count, int step_count, float *wo
 		for (int axis = 0; axis < 3; ++axis)
 			if (i / strides[axis] % N < N - 1)
 				scaffold_weld(&s, boxes[i], boxes[i + strides[axis]]);
-	rbl_body_id hub = scene_add(&s, s.ball, -8.0f, 3.0f, 0.0f);
+	rbl_body_id hub = scene_add(&s, s.ball, -40.0f, 3.0f, 0.0f);
 	for (int i = 0; i < SCAFFOLD_SPOKES; ++i)
 		scaffold_weld(&s, hub,
-		              scene_add(&s, s.ball, -8.0f + 0.6f * (float)(i % 7 - 3),
+		              scene_add(&s, s.ball, -40.0f + 0.6f * (float)(i % 7 - 3),
 		                        3.0f + 0.6f * (float)(i / 7 - 2), 1.0f));
 	uint64_t hash = 0;
 	*worst = 0.0f;
