@@ -183,3 +183,31 @@ rbl_result rbl_world_leave(rbl_world *world, int body)
 		rbl_world_remove_pairs(world, body, true);
 	return result;
 }
+
+rbl_result rbl_world_enter_anew(rbl_world *world, int body)
+{
+	rbl_body_motion *m = &world->motions[body];
+	int count = world->bodies[body].piece_count, n = 0;
+	rbl_arena_reset(&world->arena);
+	rbl_proxy_def *defs = RBL_ARENA_NEW(&world->arena, rbl_proxy_def, count);
+	rbl_proxy_id *old = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
+	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
+	if (!defs || !old || !ids)
+		return RBL_OUT_OF_MEMORY;
+	float margin = m->margin;
+	m->margin = rbl_world_margin(world, body, world->last_dt);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		old[n] = world->pieces[p].proxy;
+		defs[n++] = rbl_world_proxy_def(world, p);
+	}
+	rbl_result result = rbl_broadphase_replace_many(world->broadphase, old, n, defs, n, ids);
+	if (result != RBL_OK) {
+		m->margin = margin;
+		return result;
+	}
+	rbl_world_remove_pairs(world, body, true);
+	n = 0;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		world->pieces[p].proxy = ids[n++];
+	return RBL_OK;
+}

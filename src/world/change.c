@@ -141,13 +141,11 @@ static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 	set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)), spin);
 }
 
-// A new place in the broad phase: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Its boxes are others: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result enter_anew(rbl_world *world, int body)
 {
-	if (!(world->motions[body].flags & RBL_BODY_ENABLED))
-		return RBL_OK;
-	rbl_result result = rbl_world_leave(world, body);
-	return result == RBL_OK ? rbl_world_enter(world, body) : result;
+	bool is_enabled = world->motions[body].flags & RBL_BODY_ENABLED;
+	return is_enabled ? rbl_world_enter_anew(world, body) : RBL_OK;
 }
 
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
@@ -155,10 +153,6 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 	rbl_body *b = &world->bodies[body];
 	if (b->kind == kind)
 		return RBL_OK;
-	if (kind == RBL_BODY_STATIC) {
-		world->motions[body].velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		world->motions[body].spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	}
 	rbl_body_kind old = b->kind;
 	b->kind = kind;
 	rbl_result result = enter_anew(world, body);
@@ -166,12 +160,24 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 		b->kind = old;
 		return result;
 	}
+	if (kind == RBL_BODY_STATIC) {
+		world->motions[body].velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		world->motions[body].spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	}
 	bool is_awake = kind != RBL_BODY_STATIC && (world->motions[body].flags & RBL_BODY_ENABLED);
 	world->motions[body].flags &= ~(uint32_t)RBL_BODY_AWAKE;
 	world->motions[body].flags |= is_awake ? RBL_BODY_AWAKE : 0u;
 	tell_solver(world, body);
 	rbl_world_wake(world, body);
 	return RBL_OK;
+}
+
+static rbl_result want_kind(rbl_world *world, int body, rbl_body_kind kind)
+{
+	rbl_result result = rbl_world_set_kind(world, body, kind);
+	if (result == RBL_OK)
+		world->bodies[body].wanted_kind = kind;
+	return result;
 }
 
 static void set_material(rbl_world *world, int body, rbl_material material)
@@ -270,11 +276,13 @@ static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 	rbl_filter old = world->bodies[body].filter;
 	world->bodies[body].filter = filter;
 	rbl_result result = enter_anew(world, body);
-	if (result != RBL_OK)
+	if (result != RBL_OK) {
 		world->bodies[body].filter = old;
+		return result;
+	}
 	rbl_world_wake(world, body);
 	wake_overlapped(world, body);
-	return result;
+	return RBL_OK;
 }
 
 static rbl_result add_damage(rbl_world *world, const rbl_command *c)
@@ -316,8 +324,7 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_DAMAGE:
 		return add_damage(world, c);
 	case RBL_COMMAND_SET_KIND:
-		b->wanted_kind = (rbl_body_kind)c->number;
-		return rbl_world_set_kind(world, body, b->wanted_kind);
+		return want_kind(world, body, (rbl_body_kind)c->number);
 	case RBL_COMMAND_SET_MATERIAL:
 		set_material(world, body, c->material);
 		return RBL_OK;

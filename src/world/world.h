@@ -410,6 +410,9 @@ bool rbl_world_move_moved(rbl_world *world, float dt);
 rbl_result rbl_world_enter(rbl_world *world, int body);
 rbl_result rbl_world_leave(rbl_world *world, int body);
 
+/// Both in one go: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
+rbl_result rbl_world_enter_anew(rbl_world *world, int body);
+
 /// The same without the pairs.
 rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
 

@@ -224,6 +224,54 @@ static void breaking_may_fail(test *t)
 	scene_destroy(&s);
 }
 
+// A box on a floor, and so many bodies elsewhere that arrays are about to grow.
+static rbl_body_id add_crowd(scene *s, int count)
+{
+	scene_add_floor(s);
+	rbl_body_id box = scene_add(s, s->box, 0.0f, 0.25f, 0.0f);
+	for (int i = 0; i < count; ++i)
+		scene_add(s, s->ball, 5.0f + (float)i, 5.0f, 0.0f);
+	scene_steps(s, 40);
+	return box;
+}
+
+// Regression: without memory for its new boxes a body had lost its old ones, and no step could be made
+// any more.
+static void changes_that_fail_change_nothing(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_destroy_world(s.world);
+	int failures = 0;
+	for (int i = 0; i < 16 * 5 * 2; ++i) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1000000);
+		def.allocator = FAULTY(&memory);
+		CHECK(t, rbl_create_world(&def, &s.world) == RBL_OK);
+		rbl_body_id box = add_crowd(&s, 52 + i / 10);
+		uint64_t hash = rbl_world_hash(s.world);
+		int contacts = rbl_world_get_contacts(s.world, NULL, 0);
+		atomic_store(&memory.allowed, i % 5);
+		rbl_result result = i % 10 < 5 ? rbl_body_set_kind(s.world, box, RBL_BODY_STATIC)
+		                               : rbl_body_set_filter(s.world, box, (rbl_filter){ 1, 1, 0 });
+		atomic_store(&memory.allowed, 1000000);
+		if (result != RBL_OK) {
+			failures++;
+			CHECK(t, result == RBL_OUT_OF_MEMORY);
+			CHECK(t, rbl_world_hash(s.world) == hash);
+			CHECK(t, rbl_world_get_contacts(s.world, NULL, 0) == contacts);
+			CHECK(t, rbl_body_get_state(s.world, box).kind == RBL_BODY_DYNAMIC);
+		}
+		CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+		CHECK_NEAR(t, rbl_body_pose(s.world, box).position.y, 0.25, 0.001);
+		rbl_destroy_world(s.world);
+	}
+	CHECK(t, failures > 5);
+	s.world = NULL;
+	scene_destroy(&s);
+}
+
 // A pile that has settled allocates nothing more.
 static void a_steady_world_allocates_nothing(test *t)
 {
@@ -245,4 +293,5 @@ static void a_steady_world_allocates_nothing(test *t)
 }
 
 TEST_MAIN(TEST(every_allocation_may_fail), TEST(every_later_allocation_may_fail),
-          TEST(breaking_may_fail), TEST(a_steady_world_allocates_nothing))
+          TEST(breaking_may_fail), TEST(changes_that_fail_change_nothing),
+          TEST(a_steady_world_allocates_nothing))
