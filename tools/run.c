@@ -250,13 +250,15 @@ static void write_stats_row(stage *s)
 	s->worst_ms = fmax(s->worst_ms, stats.step_ms);
 	if (s->stats)
 		fprintf(s->stats,
-		        "%s\n{\"step\": %d, \"ms\": %.4f, \"broadphase_ms\": %.4f, \"narrow_ms\": %.4f, "
-		        "\"solver_ms\": %.4f, \"fracture_ms\": %.4f, \"bodies\": %d, \"awake\": %d, "
-		        "\"contacts\": %d, \"fractures\": %d, \"breaking\": %d}",
-		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms,
-		        stats.narrow_ms, stats.solver_ms, stats.fracture_ms, stats.body_count,
-		        stats.awake_count, stats.touch_count, rbl_world_events(s->world).fracture_count,
-		        stats.breaking_count);
+		        "%s\n{\"step\": %d, \"ms\": %.4f, \"broadphase_ms\": %.4f, \"pairs_ms\": %.4f, "
+		        "\"narrow_ms\": %.4f, \"contacts_ms\": %.4f, \"solver_ms\": %.4f, "
+		        "\"finish_ms\": %.4f, \"fracture_ms\": %.4f, \"stress_ms\": %.4f, "
+		        "\"bodies\": %d, \"awake\": %d, \"contacts\": %d, \"fractures\": %d, "
+		        "\"breaking\": %d}",
+		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
+		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
+		        stats.fracture_ms, stats.stress_ms, stats.body_count, stats.awake_count,
+		        stats.touch_count, rbl_world_events(s->world).fracture_count, stats.breaking_count);
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -416,8 +418,25 @@ static void print_result(const stage *s, int step_count)
 	       (long long)info.pose_count, info.thing_count);
 }
 
+// A run takes long: what it cannot write in the end is told before.
+static int check_output(const char *path)
+{
+	char part[4096];
+	int length = snprintf(part, sizeof part, "%s.part", path);
+	if (length < 0 || length >= (int)sizeof part)
+		return fail("%s: the name is too long", path);
+	FILE *file = fopen(part, "wb");
+	if (!file)
+		return fail("%s: %s", path, strerror(errno));
+	fclose(file);
+	remove(part);
+	return STATUS_OK;
+}
+
 static int run_scene(const run_wishes *wish)
 {
+	if (check_output(wish->output) != STATUS_OK)
+		return STATUS_FAILED;
 	stage s = { .wish = wish };
 	struct sigaction action = { .sa_handler = on_interrupt }, old;
 	sigaction(SIGINT, &action, &old);

@@ -130,12 +130,14 @@ static void stats_are_a_row_per_step(test *t)
 	CHECK(t, run("run one.json -o one.glb --stats stats.json") == 0);
 	int rows = 0;
 	for (const char *at = text_of("stats.json"); (at = strstr(at, "\"step\": ")) != NULL; ++at) {
-		CHECK(t, strstr(at, "\"bodies\": 1") != NULL);
+		CHECK(t, strstr(at, "\"bodies\": 1") != NULL && strstr(at, "\"stress_ms\": ") != NULL);
 		rows++;
 	}
 	CHECK(t, rows == 5);
 	CHECK(t, run("run one.json -o one.glb --stats no/such") == 1);
-	CHECK(t, run("run one.json -o no/such.glb") == 1);
+	// It is told before the run, not after it.
+	CHECK(t,
+	      run("run one.json -o no/such.glb --stats early.json") == 1 && size_of("early.json") < 0);
 	close_folder(t);
 }
 
