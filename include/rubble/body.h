@@ -32,8 +32,8 @@ static inline bool rbl_body_id_is_null(rbl_body_id id)
 /// The largest coordinate of a body's position, in metres.
 #define RBL_MAX_POSITION 1e6f
 
-/// The largest speed of a body in metres per second, and ten times that many radians per second.
-/// Faster ones are slowed down to it, and forces and impulses that would do more are cut.
+/// The largest speed of a body in metres per second. Faster ones are slowed down to it, and forces and
+/// impulses that would do more are cut. A step lets nothing turn by more than an eighth of a circle.
 #define RBL_MAX_SPEED 1000.0f
 
 /// How a body moves.
@@ -250,7 +250,8 @@ RBL_API rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_tra
 RBL_API rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 velocity,
                                          rbl_vec3 angular_velocity);
 
-/// Move a kinematic body so that the next step, of `dt` seconds, brings it to a pose.
+/// Move a kinematic body so that the next step, of `dt` seconds, brings it to a pose: by at most an
+/// eighth of a circle and RBL_MAX_SPEED; farther ones take more calls.
 RBL_API rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform pose,
                                        float dt);
 

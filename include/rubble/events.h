@@ -14,7 +14,8 @@
 typedef struct rbl_touch_event {
 	rbl_body_id body_a, body_b;
 
-	/// Which convexes or triangles: child of a collider, part of a compound.
+	/// Which convexes: child of a collider, part of a compound. A mesh or height field is one part, 0;
+	/// hits and contacts name its triangles.
 	int part_a, part_b;
 } rbl_touch_event;
 
