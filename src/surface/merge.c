@@ -143,6 +143,8 @@ static void join_lists(merge *m)
 	}
 	first->has_new_tree = first->has_stale = true;
 	first->is_followed = first->has_corners = first->is_rigid = first->is_proven = false;
+	first->is_star = false;
+	first->closure = RBL_CLOSURE_UNKNOWN;
 }
 
 static void weld(merge *m)

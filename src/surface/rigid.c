@@ -365,7 +365,7 @@ void rbl_rigid_prove(rbl_surface *surface)
 	for (int slot = 0; slot < surface->rigid_count && slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		rbl_rigid *rigid = &surface->rigids[slot];
-		if (!body->is_rigid || body->is_proven || body->is_known || left <= 0 ||
+		if (!body->is_rigid || body->is_proven || body->is_star || body->is_known || left <= 0 ||
 		    (int32_t)(surface->query_number - rigid->next_query) < 0)
 			continue;
 		rigid->is_wanted = true;

@@ -33,6 +33,11 @@ enum {
 	RBL_NODE_CULLED = 1,
 	RBL_NODE_FAILURE = 2,
 
+	/// In `closure`: whether a body has a border.
+	RBL_CLOSURE_UNKNOWN = 0,
+	RBL_CLOSED = 1,
+	RBL_OPEN = 2,
+
 	/// In `vertex_flags`: the triangles around the vertex do not form one fan.
 	RBL_VERTEX_MANY_FANS = 1,
 };
@@ -73,19 +78,22 @@ typedef struct rbl_surface_body {
 	rbl_tree tree; // leaf = cluster
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
-	bool is_touched;     // moved since the last update
-	bool is_moving;      // starts and ends differ
-	bool is_whole;       // the last motion was of all vertices
-	bool has_new_tree;   // nodes were made or changed hands
-	bool has_rough_tree; // it came of a break, to be built anew
-	bool is_known;       // nothing changed since the last query
-	bool has_new_costs;  // some built_costs are not noted yet
-	bool needs_fit;      // all clusters
-	bool has_stale;      // some clusters
-	bool is_followed;    // moved once as a whole since the last update, from where it was then
-	bool has_corners;    // its motion can be told from the corners of its rbl_rigid
-	bool is_rigid;       // moved rigidly in this step
-	bool is_proven;      // all of its pairs but those in doubt are apart
+	bool is_touched;       // moved since the last update
+	bool is_moving;        // starts and ends differ
+	bool is_whole;         // the last motion was of all vertices
+	bool has_new_tree;     // nodes were made or changed hands
+	bool has_rough_tree;   // it came of a break, to be built anew
+	bool is_known;         // nothing changed since the last query
+	bool has_new_costs;    // some built_costs are not noted yet
+	bool needs_fit;        // all clusters
+	bool has_stale;        // some clusters
+	bool is_followed;      // moved once as a whole since the last update, from where it was then
+	bool has_corners;      // its motion can be told from the corners of its rbl_rigid
+	bool is_rigid;         // moved rigidly in this step
+	bool is_proven;        // all of its pairs but those in doubt are apart
+	bool is_star;          // nothing in it touches itself
+	signed char star_wait; // updates until that is tried again
+	unsigned char closure; // whether it has a border
 } rbl_surface_body;
 
 /// Counts of a query, summed over workers at its end.

@@ -257,6 +257,8 @@ static rbl_result run_query(query *q)
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
 			continue;
+		if (body->is_star && is_counted)
+			continue;
 		if (body->is_proven && is_counted)
 			meet_pairs(surface, &surface->workers[0], surface->rigids[slot].doubts.data,
 			           surface->rigids[slot].doubts.count);

@@ -6,6 +6,7 @@
 // moved, the clusters around them are stale, and only the paths above those are visited.
 
 #include "surface/rigid.h"
+#include "surface/star.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -270,6 +271,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	surface->motion = motion;
 	if (!rbl_rigid_follow(surface))
 		return RBL_OUT_OF_MEMORY;
+	rbl_star_find(surface);
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	bool is_swept = motion == RBL_SURFACE_CONTINUOUS;
 	fit_job job = { surface,

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// Star-shaped bodies: nothing in them touches itself.
+//
+// The condition of contours (surface/contour.c) has a form for pictures on a sphere. Look from a point
+// at a closed set of triangles that all turn their back to it. The number of triangles over a
+// direction is the same for all directions, since there is no border across which it could change. When it
+// is 1, nothing is covered twice, and nothing touches but neighbours in what they share. Over a step the
+// point moves on a line, like the vertices, and when no triangle ever turns round, the number stays.
+//
+// That is one pass over the triangles, without the tree. A body that fails is left alone for some updates;
+// most fail at the first triangles.
+
+#include "surface/star.h"
+
+#include "surface/star_kernels.h"
+
+enum {
+	MIN_TRIANGLES = 16,
+	WAIT = 15,    // updates after a failure
+	SAMPLES = 64, // vertices for the middle
+};
+
+static bool is_closed(const rbl_surface *surface, const rbl_surface_body *body)
+{
+	for (int i = 0; i < body->triangles.count; ++i) {
+		const int *twins = surface->twins + 3 * (size_t)body->triangles.data[i];
+		if (twins[0] < 0 || twins[1] < 0 || twins[2] < 0)
+			return false;
+	}
+	return true;
+}
+
+static rbl_vec3 middle_of(const rbl_vec3 *positions, const rbl_surface_body *body)
+{
+	int count = body->vertices.count, step = count / SAMPLES + 1, taken = 0;
+	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+	for (int i = 0; i < count; i += step, ++taken)
+		sum = rbl_add_d(sum, rbl_to_d(positions[body->vertices.data[i]]));
+	return rbl_to_f(rbl_scale_d(1.0 / taken, sum));
+}
+
+static bool is_star(const rbl_surface *surface, const rbl_surface_body *body)
+{
+	rbl_star_source source = { .triangles = surface->triangles,
+		                       .list = body->triangles.data,
+		                       .count = body->triangles.count };
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	for (int time = 0; time < 1 + is_swept; ++time) {
+		source.positions[time] = surface->positions[is_swept ? time : 1];
+		source.middles[time] = middle_of(source.positions[time], body);
+	}
+	return RBL_PICK(rbl_star_depth)(&source) == 1;
+}
+
+static void find_stars(void *context, int begin, int end, int worker)
+{
+	rbl_surface *surface = context;
+	(void)worker;
+	for (int slot = begin; slot < end; ++slot) {
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot) ||
+		    !(body->needs_fit || body->has_stale || body->has_new_tree))
+			continue;
+		body->is_star = false;
+		if (body->is_proven || body->triangles.count < MIN_TRIANGLES)
+			continue;
+		if (body->closure == RBL_CLOSURE_UNKNOWN)
+			body->closure = is_closed(surface, body) ? RBL_CLOSED : RBL_OPEN;
+		if (body->closure == RBL_OPEN || body->star_wait-- > 0)
+			continue;
+		body->is_star = is_star(surface, body);
+		body->star_wait = body->is_star ? 0 : WAIT;
+	}
+}
+
+void rbl_star_find(rbl_surface *surface)
+{
+	// Keeping clear of contact says nothing about a distance to keep.
+	if (surface->def.culling == RBL_CULL_EXACT)
+		rbl_parallel_for(surface->def.jobs, surface->bodies.count, 16, find_stars, surface);
+}

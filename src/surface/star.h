@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Closed bodies that a point inside sees all of.
+#pragma once
+
+#include "surface/surface.h"
+
+/// Find out which bodies that changed are star-shaped, at one instant or over the step: they do not touch
+/// themselves.
+void rbl_star_find(rbl_surface *surface);
