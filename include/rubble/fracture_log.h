@@ -15,7 +15,7 @@
 #define RBL_MAX_FRACTURE_EVENT 1024
 
 /// Receives one event as bytes, little-endian on every platform. Events in a row are a log.
-/// Threads: world; it must not change the world.
+/// Threads: world; it may read the world, calls that change it are refused.
 typedef void rbl_fracture_log_function(void *user, const void *bytes, size_t size);
 
 /// Log every fracture from now on, from inside the steps that find them.

@@ -11,7 +11,7 @@
 #include <rubble/world.h>
 
 /// Receives the bytes of a recording, in order. @return whether they were kept; if not, recording ends.
-/// Threads: world.
+/// Threads: world; it may read the world, calls that change it are refused.
 typedef bool rbl_write_function(void *user, const void *bytes, size_t size);
 
 /// How to record. Start from rbl_default_recording_def().

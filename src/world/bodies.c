@@ -67,9 +67,8 @@ rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)
 	if (result != RBL_OK)
 		return result;
 	rbl_command command = { .kind = RBL_COMMAND_DESTROY_BODY, .body = body };
-	result = !world->is_stepping                ? rbl_world_remove_body(world, (int)body.index)
-	         : rbl_world_queue(world, &command) ? RBL_OK
-	                                            : RBL_OUT_OF_MEMORY;
+	result = world->is_stepping ? rbl_world_queue(world, &command)
+	                            : rbl_world_remove_body(world, (int)body.index);
 	if (result == RBL_OK)
 		rbl_record_command(world, &command);
 	return result;

@@ -14,9 +14,25 @@
 
 #include <math.h>
 
-bool rbl_world_queue(rbl_world *world, const rbl_command *command)
+rbl_result rbl_world_queue(rbl_world *world, const rbl_command *command)
 {
-	return rbl_array_push(&world->allocator, &world->commands, *command);
+	if (world->is_telling)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a log or a recording is being written");
+	bool ok = rbl_array_push(&world->allocator, &world->commands, *command);
+	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+bool rbl_world_begin_telling(rbl_world *world)
+{
+	bool was_stepping = world->is_stepping;
+	world->is_stepping = world->is_telling = true;
+	return was_stepping;
+}
+
+void rbl_world_end_telling(rbl_world *world, bool was_stepping)
+{
+	world->is_stepping = was_stepping;
+	world->is_telling = false;
 }
 
 // --- doing it -----------------------------------------------------------------------------------
@@ -356,9 +372,8 @@ static rbl_result change(rbl_world *world, const rbl_command *c)
 
 static rbl_result ask(rbl_world *world, const rbl_command *command)
 {
-	rbl_result result = !world->is_stepping               ? change(world, command)
-	                    : rbl_world_queue(world, command) ? RBL_OK
-	                                                      : RBL_OUT_OF_MEMORY;
+	rbl_result result =
+		world->is_stepping ? rbl_world_queue(world, command) : change(world, command);
 	if (result == RBL_OK)
 		rbl_record_command(world, command);
 	return result;

@@ -62,9 +62,8 @@ rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
 		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
 	rbl_command command = { .kind = RBL_COMMAND_EXPLODE, .explosion = *e };
 	rbl_record_enter(world); // its pushes are not written one by one
-	rbl_result result = !world->is_stepping                ? rbl_world_blow_up(world, e)
-	                    : rbl_world_queue(world, &command) ? RBL_OK
-	                                                       : RBL_OUT_OF_MEMORY;
+	rbl_result result =
+		world->is_stepping ? rbl_world_queue(world, &command) : rbl_world_blow_up(world, e);
 	rbl_record_leave(world);
 	if (result == RBL_OK)
 		rbl_record_explosion(world, e);

@@ -166,7 +166,9 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 	rbl_blob_writer w = { .bytes = bytes };
 	put_event(&w, &e);
 	rbl_blob_seal(&w, &kind);
+	bool was_stepping = rbl_world_begin_telling(world);
 	world->log_fracture(world->log_user, bytes, w.at);
+	rbl_world_end_telling(world, was_stepping);
 }
 
 rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_function *write, void *user)

@@ -263,11 +263,12 @@ rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint)
 	if (result != RBL_OK)
 		return result;
 	rbl_command command = { .kind = RBL_COMMAND_DESTROY_JOINT, .joint = joint };
-	if (world->is_stepping && !rbl_world_queue(world, &command))
-		return RBL_OUT_OF_MEMORY;
-	rbl_record_command(world, &command);
 	if (world->is_stepping)
-		return RBL_OK;
+		result = rbl_world_queue(world, &command);
+	if (result == RBL_OK)
+		rbl_record_command(world, &command);
+	if (world->is_stepping)
+		return result;
 	const rbl_world_joint *j = &world->joints.data[joint.index];
 	int a = j->body_a, b = j->body_b;
 	rbl_world_remove_joint(world, (int)joint.index, true);
@@ -343,12 +344,13 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 	rbl_command command = {
 		.kind = RBL_COMMAND_SET_MOTOR, .joint = joint, .x = speed, .y = torque
 	};
-	if (!world->is_stepping)
+	if (world->is_stepping)
+		result = rbl_world_queue(world, &command);
+	else
 		rbl_world_drive_joint(world, (int)joint.index, speed, torque);
-	else if (!rbl_world_queue(world, &command))
-		return RBL_OUT_OF_MEMORY;
-	rbl_record_motor(world, joint, speed, torque);
-	return RBL_OK;
+	if (result == RBL_OK)
+		rbl_record_motor(world, joint, speed, torque);
+	return result;
 }
 
 rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)

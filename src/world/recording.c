@@ -32,7 +32,12 @@ static void stop(rbl_world *world, rbl_result result)
 static void send(rbl_world *world, const void *bytes, size_t size)
 {
 	rbl_recorder *rec = world->recorder;
-	if (rec->result == RBL_OK && !rec->def.write(rec->def.user, bytes, size))
+	if (rec->result != RBL_OK)
+		return;
+	bool was_stepping = rbl_world_begin_telling(world);
+	bool is_kept = rec->def.write(rec->def.user, bytes, size);
+	rbl_world_end_telling(world, was_stepping);
+	if (!is_kept)
 		stop(world, RBL_IO_FAILED);
 }
 

@@ -230,12 +230,14 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	if (!world || !is_gravity(gravity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
 	rbl_command command = { .kind = RBL_COMMAND_SET_GRAVITY, .a = gravity };
-	if (!world->is_stepping)
+	rbl_result result = RBL_OK;
+	if (world->is_stepping)
+		result = rbl_world_queue(world, &command);
+	else
 		rbl_world_turn_gravity(world, gravity);
-	else if (!rbl_world_queue(world, &command))
-		return RBL_OUT_OF_MEMORY;
-	rbl_record_gravity(world, gravity);
-	return RBL_OK;
+	if (result == RBL_OK)
+		rbl_record_gravity(world, gravity);
+	return result;
 }
 
 rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep)

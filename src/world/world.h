@@ -222,6 +222,7 @@ struct rbl_world {
 	rbl_broadphase *broadphase;
 	rbl_solver *solver; // NULL when it only detects
 	bool is_stepping;
+	bool is_telling;     // a log or a recording: what is asked for is refused
 	bool pairs_are_lost; // memory ran out while they were updated
 	float last_dt;
 
@@ -485,7 +486,14 @@ void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds)
 
 /// Do what was asked during the step.
 void rbl_world_apply_commands(rbl_world *world);
-bool rbl_world_queue(rbl_world *world, const rbl_command *command);
+
+/// Write a call down. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT: somebody is being told
+rbl_result rbl_world_queue(rbl_world *world, const rbl_command *command);
+
+/// Before and after a function of the caller hears something in the middle of a call: meanwhile nothing
+/// can be changed. @return what rbl_world_end_telling() is to be given
+bool rbl_world_begin_telling(rbl_world *world);
+void rbl_world_end_telling(rbl_world *world, bool was_stepping);
 
 /// Change how a body moves. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
