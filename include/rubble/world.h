@@ -161,7 +161,8 @@ typedef struct rbl_contact {
 	/// Of the pair.
 	float friction, restitution;
 
-	/// Sum of the normal impulses in the last step, in newton seconds.
+	/// Sum of the normal impulses in the last step, in newton seconds. Where two bodies touch with many
+	/// parts along one normal, one of these contacts has the sum of all.
 	float impulse;
 } rbl_contact;
 
@@ -257,7 +258,7 @@ typedef struct rbl_world_stats {
 	int body_count, awake_count, static_count;
 	int part_count;   // boxes in the broad phase
 	int pair_count;   // pairs of boxes
-	int active_count; // of which one is awake: looked at in this step
+	int active_count; // of which one is awake: looked at in this step; many of two bodies count once
 	int touch_count;  // pairs with a contact
 	int point_count;
 	int joint_count;

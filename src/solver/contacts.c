@@ -531,6 +531,20 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 	return RBL_OK;
 }
 
+bool rbl_solver_has_points(const rbl_solver *s, int contact)
+{
+	return s->contacts.data[contact].list >= 0;
+}
+
+void rbl_solver_exchange_contacts(rbl_solver *s, int first, int second)
+{
+	rbl_contact_cold *a = &s->contacts.data[first], *b = &s->contacts.data[second];
+	RBL_ASSERT(a->body[0] == b->body[0] && a->body[1] == b->body[1]);
+	uint32_t user = a->user;
+	a->user = b->user;
+	b->user = user;
+}
+
 void rbl_solver_set_rest_depth(rbl_solver *s, int contact, float depth)
 {
 	s->contacts.data[contact].rest_depth = depth;

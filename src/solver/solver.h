@@ -211,6 +211,13 @@ rbl_result rbl_solver_set_manifold(rbl_solver *solver, int contact, const rbl_ma
 /// Threads: any, one call per contact at once.
 bool rbl_solver_update_manifold(rbl_solver *solver, int contact, const rbl_manifold *manifold);
 
+/// @return whether a contact has points. Threads: any.
+bool rbl_solver_has_points(const rbl_solver *solver, int contact);
+
+/// Exchange what two contacts of the same bodies, in the same order, are to their owner.
+/// Threads: any, one call per contact at once.
+void rbl_solver_exchange_contacts(rbl_solver *solver, int first, int second);
+
 void rbl_solver_set_rest_depth(rbl_solver *solver, int contact, float depth);
 void rbl_solver_set_material(rbl_solver *solver, int contact, float friction, float restitution);
 

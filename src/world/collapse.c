@@ -128,7 +128,8 @@ static void add_pair(rbl_strain *s, const rbl_world *world, int pair, int piece,
 	int touch = record->flags & RBL_PAIR_SURFACE ? world->surfaces.data[record->touch].first_touch
 	                                             : record->touch;
 	for (; touch != RBL_NONE; touch = world->touches.data[touch].next)
-		add_touch(s, world, &world->touches.data[touch], part, record->a == piece, per_second);
+		add_touch(s, world, &world->touches.data[touch], part,
+		          (record->a == piece) != rbl_world_is_turned(world, pair), per_second);
 }
 
 // Look at what lies on a body. @return whether memory sufficed

@@ -83,12 +83,13 @@ static rbl_solver_contact contact_def(const rbl_world *world, int touch)
 	const rbl_pair_record *pair = &world->pairs[world->touches.data[touch].pair];
 	const rbl_body *a = &world->bodies[world->hot_pieces[pair->a].body];
 	const rbl_body *b = &world->bodies[world->hot_pieces[pair->b].body];
+	bool is_turned = rbl_world_is_turned(world, world->touches.data[touch].pair);
 	return (rbl_solver_contact){
-		.a = a->solver_body,
-		.b = b->solver_body,
+		.a = is_turned ? b->solver_body : a->solver_body,
+		.b = is_turned ? a->solver_body : b->solver_body,
 		.friction = rbl_world_mix_friction(a->material.friction, b->material.friction),
 		.restitution = rbl_maxf(a->material.restitution, b->material.restitution),
-		.rest_depth = world->touches.data[touch].rest_depth,
+		.rest_depth = pair->flags & RBL_PAIR_MANY ? 0.0f : world->touches.data[touch].rest_depth,
 		.user = (uint32_t)touch,
 	};
 }
@@ -107,6 +108,16 @@ static void set_rest_depth(rbl_world *world, int touch)
 	rbl_touch *t = &world->touches.data[touch];
 	if (world->pairs[t->pair].flags & RBL_PAIR_NEWBORN)
 		t->rest_depth = rbl_maxf(0.0f, -least_separation(&t->manifold));
+}
+
+// As the solver does for contacts of one pair: what came apart stays so, and along another axis they
+// may be deeper than they were at birth, which is no motion.
+void rbl_world_keep_rest_depth(rbl_touch *touch, const rbl_manifold *manifold, bool had_points)
+{
+	float depth = rbl_maxf(0.0f, -least_separation(manifold));
+	bool is_other_axis = had_points && rbl_dot(touch->manifold.normal, manifold->normal) < 0.95f;
+	if (touch->rest_depth > 0.0f)
+		touch->rest_depth = is_other_axis ? depth : rbl_minf(touch->rest_depth, depth);
 }
 
 // --- what the narrow phase found ----------------------------------------------------------------
@@ -137,7 +148,8 @@ static void lose(rbl_world *world, int pair)
 	if (record->touch == RBL_NONE)
 		return;
 	world->touches.data[record->touch].manifold.point_count = 0;
-	give_manifold(world, record->touch);
+	if (!(record->flags & RBL_PAIR_MANY)) // else the solver is told by many.c
+		give_manifold(world, record->touch);
 }
 
 // Records for all convex pairs that have none, and their contacts in one call.
@@ -207,8 +219,11 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 		}
 		if (pair->touch == RBL_NONE)
 			continue; // no room; the pair is looked at again in the next step
-		world->touches.data[pair->touch].manifold = found->manifold;
-		if (give_manifold(world, pair->touch)) {
+		rbl_touch *touch = &world->touches.data[pair->touch];
+		if (pair->flags & RBL_PAIR_MANY)
+			rbl_world_keep_rest_depth(touch, &found->manifold, pair->flags & RBL_PAIR_POINTS);
+		touch->manifold = found->manifold;
+		if ((pair->flags & RBL_PAIR_MANY) || give_manifold(world, pair->touch)) {
 			pair->flags |= RBL_PAIR_POINTS;
 			begin_if_near(world, found->pair, &found->manifold);
 		} else {

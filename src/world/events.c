@@ -78,13 +78,16 @@ static void report_hit(rbl_world *world, int contact)
 	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, contact);
 	if (!(report.energy < FLT_MAX && report.peak_impulse < FLT_MAX) || !rbl_is_finite(report.point))
 		return; // its bodies are rescued
-	const rbl_touch *touch = &world->touches.data[report.user];
+	const rbl_touch *touch =
+		&world->touches.data[rbl_world_touch_near(world, (int)report.user, report.point)];
 	const rbl_pair_record *pair = &world->pairs[touch->pair];
+	bool is_turned = rbl_world_is_turned(world, touch->pair);
+	int a = is_turned ? pair->b : pair->a, b = is_turned ? pair->a : pair->b;
 	rbl_hit_event event = {
-		.body_a = rbl_world_body_id(world, world->hot_pieces[pair->a].body),
-		.body_b = rbl_world_body_id(world, world->hot_pieces[pair->b].body),
-		.part_a = touch->manifold.child_a,
-		.part_b = touch->manifold.child_b,
+		.body_a = rbl_world_body_id(world, world->hot_pieces[a].body),
+		.body_b = rbl_world_body_id(world, world->hot_pieces[b].body),
+		.part_a = is_turned ? touch->manifold.child_b : touch->manifold.child_a,
+		.part_b = is_turned ? touch->manifold.child_a : touch->manifold.child_b,
 		.point = report.point,
 		.normal = report.normal,
 		.speed = report.approach_speed,

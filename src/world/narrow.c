@@ -12,6 +12,9 @@
 //   refreshed  the feature it touched with before, clipped anew
 //   searched   all axes
 //
+// Pairs of two bodies with many parts are looked at together, with the first of their list (many.c):
+// either all of them are reused, or none.
+//
 // The last two, and when the third must give way to the fourth, are collide's business. In turn, one
 // of 64 touching pairs is looked at anew in each step even if it rests.
 //
@@ -150,24 +153,53 @@ static void look_at_surface(const narrow_work *work, int index, const pair_view 
 	}
 }
 
+// Whether the direction that separated a pair before still does.
+static bool is_still_apart(const narrow_work *work, int index, const pair_view *view)
+{
+	const rbl_world *world = work->world;
+	const rbl_pair_record *pair = &world->pairs[index];
+	if ((pair->flags & RBL_PAIR_POINTS) || pair->cache.kind != RBL_AXIS_APART)
+		return false;
+	const rbl_polyhedron *form_a = world->hot_pieces[pair->a].form;
+	const rbl_polyhedron *form_b = world->hot_pieces[pair->b].form;
+	rbl_pair_pose pose = { .a = form_a,
+		                   .b = form_b,
+		                   .pose_a = rbl_piece_pose(world, pair->a),
+		                   .pose_b = rbl_piece_pose(world, pair->b) };
+	float way = work->dt * rbl_dot(view->closing, pair->cache.direction);
+	return rbl_axis_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
+	       view->base + rbl_maxf(way, 0.0f);
+}
+
+// A manifold of the present pose. @return whether it has points
+static bool collide(const narrow_work *work, int index, const pair_view *view,
+                    rbl_block_result *block, rbl_manifold *manifold)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	*manifold = (rbl_manifold){ .child_a = world->pieces[pair->a].part,
+		                        .child_b = world->pieces[pair->b].part };
+	rbl_collide_counts counts = { 0, 0, 0 };
+	bool has_points =
+		rbl_collide_pair_counted(world->hot_pieces[pair->a].form, rbl_piece_pose(world, pair->a),
+	                             world->hot_pieces[pair->b].form, rbl_piece_pose(world, pair->b),
+	                             margin, &pair->cache, manifold, &counts);
+	block->apart += (int)counts.apart;
+	block->refreshed += (int)counts.refreshed;
+	block->searched += (int)counts.searched;
+	return has_points;
+}
+
 static void look_at_convexes(const narrow_work *work, int index, const pair_view *view,
                              rbl_block_result *block)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
-	const rbl_polyhedron *form_a = world->hot_pieces[pair->a].form;
-	const rbl_polyhedron *form_b = world->hot_pieces[pair->b].form;
 	bool had_points = pair->flags & RBL_PAIR_POINTS;
-	rbl_transform pose_a = rbl_piece_pose(world, pair->a);
-	rbl_transform pose_b = rbl_piece_pose(world, pair->b);
-	if (!had_points && pair->cache.kind == RBL_AXIS_APART) {
-		rbl_pair_pose pose = { .a = form_a, .b = form_b, .pose_a = pose_a, .pose_b = pose_b };
-		float way = work->dt * rbl_dot(view->closing, pair->cache.direction);
-		if (rbl_axis_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
-		    view->base + rbl_maxf(way, 0.0f)) {
-			block->apart++;
-			return;
-		}
+	if (is_still_apart(work, index, view)) {
+		block->apart++;
+		return;
 	}
 	// Without a solver nobody carries a manifold along.
 	bool is_due = !world->solver || (((uint32_t)index ^ work->turn) & (TURN - 1)) == 0;
@@ -175,15 +207,8 @@ static void look_at_convexes(const narrow_work *work, int index, const pair_view
 		block->reused++;
 		return;
 	}
-	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
-	rbl_manifold manifold = { .child_a = world->pieces[pair->a].part,
-		                      .child_b = world->pieces[pair->b].part };
-	rbl_collide_counts counts = { 0, 0, 0 };
-	bool has_points = rbl_collide_pair_counted(form_a, pose_a, form_b, pose_b, margin, &pair->cache,
-	                                           &manifold, &counts);
-	block->apart += (int)counts.apart;
-	block->refreshed += (int)counts.refreshed;
-	block->searched += (int)counts.searched;
+	rbl_manifold manifold;
+	bool has_points = collide(work, index, view, block, &manifold);
 	if (has_points)
 		remember_pose(pair, view);
 	if (has_points && had_points) {
@@ -202,6 +227,84 @@ static void look_at_convexes(const narrow_work *work, int index, const pair_view
 	}
 }
 
+// --- lists of pairs -----------------------------------------------------------------------------
+
+// How far the surfaces of two bodies may have moved against each other before all pairs of theirs are
+// looked at, slow and fast, in metres: points that do not touch are left out where others do, and so
+// may be missing.
+static const float slow_arc = 0.002f, fast_arc = 0.006f;
+
+static bool has_hardly_turned(const rbl_pair_record *pair, const pair_view *view)
+{
+	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	rbl_quat q = relative_turn(view->a, view->b);
+	rbl_vec3 turn = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->seen_turn);
+	float reach = 2.0f * rbl_minf(view->a->reach, view->b->reach);
+	return rbl_length(turn) * reach <= (is_fast ? fast_arc : slow_arc);
+}
+
+static bool are_all_still(const narrow_work *work, int first, const pair_view *view)
+{
+	const rbl_world *world = work->world;
+	const rbl_pair_record *pair = &world->pairs[first];
+	bool is_due = (((uint32_t)first ^ work->turn) & (TURN - 1)) == 0;
+	if (is_due || !(pair->flags & RBL_PAIR_SEEN) || !is_unmoved(pair, view) ||
+	    !has_hardly_turned(pair, view))
+		return false;
+	if (rbl_length_squared(view->closing) <= FAST_SPEED)
+		return true; // nothing that was apart can touch within the step
+	int index = first;
+	do {
+		if (!(world->pairs[index].flags & RBL_PAIR_POINTS) && !is_still_apart(work, index, view))
+			return false;
+		index = world->links[index].next_many;
+	} while (index != first);
+	return true;
+}
+
+static bool look_at_one_of_many(const narrow_work *work, int index, const pair_view *view,
+                                rbl_block_result *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	bool had_points = pair->flags & RBL_PAIR_POINTS;
+	if (is_still_apart(work, index, view)) {
+		block->apart++;
+		return true;
+	}
+	rbl_manifold manifold;
+	bool has_points = collide(work, index, view, block, &manifold);
+	if (has_points && had_points && (pair->flags & RBL_PAIR_TOUCHES)) {
+		rbl_touch *touch = &world->touches.data[pair->touch];
+		rbl_world_keep_rest_depth(touch, &manifold, true);
+		touch->manifold = manifold;
+		return true;
+	}
+	return has_points ? found(world, block, index, &manifold)
+	                  : !had_points || rbl_array_push(&world->allocator, &block->lost, index);
+}
+
+static void look_at_many(const narrow_work *work, int first, const pair_view *view,
+                         rbl_block_result *block)
+{
+	rbl_world *world = work->world;
+	if (are_all_still(work, first, view)) {
+		block->reused++;
+		return;
+	}
+	int index = first;
+	bool ok = true;
+	do {
+		ok &= look_at_one_of_many(work, index, view, block);
+		index = world->links[index].next_many;
+	} while (index != first);
+	remember_pose(&world->pairs[first], view);
+	if (!ok || !rbl_array_push(&world->allocator, &block->many, first)) {
+		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_SEEN;
+		block->ran_out = true;
+	}
+}
+
 static void look(const narrow_work *work, int index, rbl_block_result *block)
 {
 	rbl_world *world = work->world;
@@ -216,6 +319,8 @@ static void look(const narrow_work *work, int index, rbl_block_result *block)
 		look_at_sensor(work, index, block);
 	else if (pair->flags & RBL_PAIR_SURFACE)
 		look_at_surface(work, index, &view, block);
+	else if (pair->flags & RBL_PAIR_MANY)
+		look_at_many(work, index, &view, block);
 	else
 		look_at_convexes(work, index, &view, block);
 }
@@ -256,7 +361,8 @@ static void list_active(rbl_world *world)
 	const rbl_bit_set *set = &world->active_pairs;
 	int n = 0;
 	for (int word = 0; word < rbl_bit_words(set->bit_count); ++word)
-		for (uint64_t bits = set->words[word]; bits != 0; bits &= bits - 1)
+		for (uint64_t bits = set->words[word] & ~world->later_pairs.words[word]; bits != 0;
+		     bits &= bits - 1)
 			world->active.data[n++] = (word << 6) + rbl_lowest_one(bits);
 	world->active.count = n;
 }
@@ -272,7 +378,7 @@ static bool prepare_blocks(rbl_world *world)
 	}
 	for (int i = 0; i < world->blocks.count; ++i) {
 		rbl_block_result *block = &world->blocks.data[i];
-		block->found.count = block->lost.count = 0;
+		block->found.count = block->lost.count = block->many.count = 0;
 		block->apart = block->reused = block->refreshed = block->searched = 0;
 		block->ran_out = false;
 	}
@@ -287,6 +393,10 @@ static void drop_idle(rbl_world *world)
 			continue;
 		world->pairs[index].flags &= ~(uint32_t)RBL_PAIR_IDLE;
 		rbl_bit_set_remove(&world->active_pairs, index);
+		if (!(world->pairs[index].flags & RBL_PAIR_MANY))
+			continue;
+		for (int k = world->links[index].next_many; k != index; k = world->links[k].next_many)
+			rbl_bit_set_remove(&world->active_pairs, k);
 	}
 }
 

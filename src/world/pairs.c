@@ -71,6 +71,8 @@ static bool room_for_pairs(rbl_world *world, int count)
 	                      wanted, sizeof *world->links) &&
 	       (world->active_pairs.bit_count >= wanted ||
 	        rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity)) &&
+	       (world->later_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(&world->allocator, &world->later_pairs, world->pair_capacity)) &&
 	       rbl_array_reserve(&world->allocator, &world->active, wanted);
 }
 
@@ -108,16 +110,20 @@ static void add_pair(rbl_world *world, int a, int b)
 	else
 		pair = world->pair_end++;
 	uint32_t both = world->motions[body_a].flags | world->motions[body_b].flags;
+	bool is_many =
+		!has_surface && !(both & RBL_BODY_SENSOR) && rbl_world_is_many(world, body_a, body_b);
 	world->pairs[pair] = (rbl_pair_record){
 		.a = a,
 		.b = b,
 		.touch = RBL_NONE,
 		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) |
 		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
-		         (both & RBL_BODY_NEWBORN ? RBL_PAIR_NEWBORN : 0u),
+		         (both & RBL_BODY_NEWBORN ? RBL_PAIR_NEWBORN : 0u) | (is_many ? RBL_PAIR_MANY : 0u),
 	};
 	link_pair(world, pair, a, true);
 	link_pair(world, pair, b, false);
+	if (is_many) // with a new one all of the list are looked at
+		world->pairs[rbl_world_join_many(world, pair)].flags &= ~(uint32_t)RBL_PAIR_SEEN;
 	rbl_bit_set_add(&world->active_pairs, pair);
 	world->pair_count++;
 }
@@ -127,6 +133,8 @@ static void remove_pair(rbl_world *world, int pair, bool is_early, bool with_sol
 	rbl_pair_record *record = &world->pairs[pair];
 	if (record->flags & RBL_PAIR_TOUCHES)
 		rbl_world_report_touch(world, pair, false, is_early);
+	if (record->flags & RBL_PAIR_MANY)
+		rbl_world_leave_many(world, pair);
 	rbl_world_free_touches(world, pair, with_solver);
 	unlink_pair(world, pair, record->a, true);
 	unlink_pair(world, pair, record->b, false);
@@ -214,12 +222,24 @@ static int second_of(uint64_t key)
 	return (int)(uint32_t)key;
 }
 
+// For lists of bodies that have none yet, at most one for each new pair.
+static bool room_for_lists(rbl_world *world, const sorted_pairs *new)
+{
+	int count = 0;
+	for (int i = 0; i < new->count; ++i)
+		count += rbl_world_is_many(world, world->hot_pieces[first_of(new->items[i].key)].body,
+		                           world->hot_pieces[second_of(new->items[i].key)].body);
+	return count == 0 || rbl_map_reserve(&world->allocator, &world->first_of_many,
+	                                     world->first_of_many.count + count);
+}
+
 // All pairs anew, keeping the records of those that are still there.
 static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	sorted_pairs all;
 	if (!room_for_pairs(world, result->pair_count) ||
-	    !sort_runs(world, result->runs, result->run_count, result->pair_count, &all))
+	    !sort_runs(world, result->runs, result->run_count, result->pair_count, &all) ||
+	    !room_for_lists(world, &all))
 		return false;
 	begin_reset(world);
 	for (int i = 0; i < all.count; ++i) {
@@ -239,7 +259,8 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	sorted_pairs ended, begun;
 	if (!room_for_pairs(world, result->begun.count) ||
 	    !sort_runs(world, &result->ended, 1, result->ended.count, &ended) ||
-	    !sort_runs(world, &result->begun, 1, result->begun.count, &begun))
+	    !sort_runs(world, &result->begun, 1, result->begun.count, &begun) ||
+	    !room_for_lists(world, &begun))
 		return false;
 	for (int i = 0; i < ended.count; ++i) {
 		int pair = find_pair(world, first_of(ended.items[i].key), second_of(ended.items[i].key));

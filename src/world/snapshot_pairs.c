@@ -8,7 +8,7 @@
 
 #include "world/snapshot.h"
 
-enum { PAIR_FLAGS = 511 };
+enum { PAIR_FLAGS = 1023 };
 
 _Static_assert(sizeof(rbl_pair_record) == 64, "a new field of pairs: is it saved?");
 _Static_assert(sizeof(rbl_touch) == 16 + sizeof(rbl_manifold),
@@ -101,7 +101,9 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 		is_right = forms == (p->flags & RBL_PAIR_SURFACE ? 1 : 2) && body_a != body_b &&
 		           (both & RBL_BODY_ENABLED) && !(both & RBL_BODY_SENSOR) &&
 		           !!(any & RBL_BODY_SENSOR) == !!(p->flags & RBL_PAIR_SENSOR) &&
-		           (p->touch == RBL_NONE || !(p->flags & RBL_PAIR_SENSOR));
+		           (p->touch == RBL_NONE || !(p->flags & RBL_PAIR_SENSOR)) &&
+		           (!(p->flags & RBL_PAIR_MANY) ||
+		            (world->solver && !(p->flags & (RBL_PAIR_SENSOR | RBL_PAIR_SURFACE))));
 	}
 	rbl_blob_expect(&r->blob, is_right, "a pair is wrong");
 }
@@ -113,6 +115,7 @@ static bool make_room(rbl_world *world, int count)
 	       rbl_world_room(world, (void **)&world->links, 0, &world->link_capacity, count,
 	                      sizeof *world->links) &&
 	       rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity) &&
+	       rbl_bit_set_resize(&world->allocator, &world->later_pairs, world->pair_capacity) &&
 	       rbl_array_reserve(&world->allocator, &world->active, count);
 }
 
@@ -154,6 +157,20 @@ static void get_pairs(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 		if (!rbl_bit_set_has(are_free, i))
 			get_pair(r, i);
 	get_active(r, are_free, count);
+}
+
+// Lists of pairs of two bodies go by the order of the records, so they need not be written.
+static bool join_lists(rbl_world *world, const rbl_bit_set *are_free)
+{
+	int count = 0;
+	for (int i = 0; i < world->pair_end; ++i)
+		count += !rbl_bit_set_has(are_free, i) && (world->pairs[i].flags & RBL_PAIR_MANY);
+	if (count > 0 && !rbl_map_reserve(&world->allocator, &world->first_of_many, count))
+		return false;
+	for (int i = 0; i < world->pair_end; ++i)
+		if (!rbl_bit_set_has(are_free, i) && (world->pairs[i].flags & RBL_PAIR_MANY))
+			rbl_world_join_many(world, i);
+	return true;
 }
 
 // Every pair is in the lists of both of its pieces, once.
@@ -376,6 +393,8 @@ bool rbl_snapshot_get_pairs(rbl_snapshot_reader *r)
 	                     "touches are not in order");
 	if (ok && !count_visits(world, &free_pairs))
 		from->out_of_memory = true;
+	if (ok && !join_lists(world, &free_pairs))
+		from->out_of_memory = true;
 	rbl_bit_set_free(&world->allocator, &free_pairs);
 	rbl_bit_set_free(&world->allocator, &free_touches);
 	rbl_bit_set_free(&world->allocator, &free_surfaces);
@@ -392,8 +411,10 @@ bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r)
 		bool is_right = t->contact == RBL_NONE;
 		if (world->solver) {
 			const rbl_pair_record *p = &world->pairs[t->pair];
-			int a = world->bodies[world->hot_pieces[p->a].body].solver_body;
-			int b = world->bodies[world->hot_pieces[p->b].body].solver_body;
+			bool is_turned = rbl_world_is_turned(world, t->pair);
+			int first = is_turned ? p->b : p->a, second = is_turned ? p->a : p->b;
+			int a = world->bodies[world->hot_pieces[first].body].solver_body;
+			int b = world->bodies[world->hot_pieces[second].body].solver_body;
 			is_right = rbl_solver_has_contact(world->solver, t->contact);
 			if (is_right) {
 				rbl_solver_contact_report report =

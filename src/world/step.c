@@ -211,6 +211,7 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	bool ok = rbl_world_narrow(world, dt);
 	s->narrow_ms = since(clock);
 	ok &= rbl_world_apply_found(world);
+	ok &= rbl_world_merge(world, dt);
 	s->lost_count += !ok;
 	end_birth(world);
 	s->contacts_ms = since(clock);

@@ -162,12 +162,15 @@ static void free_arrays(rbl_world *w)
 	for (int i = 0; i < w->blocks.count; ++i) {
 		rbl_array_free(a, &w->blocks.data[i].found);
 		rbl_array_free(a, &w->blocks.data[i].lost);
+		rbl_array_free(a, &w->blocks.data[i].many);
 	}
 	rbl_array_free(a, &w->blocks);
 	rbl_array_free(a, &w->surfaces);
 	rbl_array_free(a, &w->touches);
 	rbl_array_free(a, &w->active);
 	rbl_bit_set_free(a, &w->active_pairs);
+	rbl_bit_set_free(a, &w->later_pairs);
+	rbl_map_free(a, &w->first_of_many);
 	rbl_bit_set_free(a, &w->marked);
 	rbl_array_free(a, &w->dirty);
 	rbl_array_free(a, &w->newborns);

@@ -110,6 +110,7 @@ enum {
 	RBL_PAIR_NEWBORN = 32, // overlap found in its first look is kept
 	RBL_PAIR_POINTS = 128, // its manifold has points
 	RBL_PAIR_STALE = 256,  // not found again after the broad phase lost count
+	RBL_PAIR_MANY = 512,   // in the list of all such pairs of its two bodies: see many.c
 };
 
 /// Two pieces whose boxes overlap: one cache line.
@@ -127,6 +128,7 @@ _Static_assert(sizeof(rbl_pair_record) == 64, "a cache line");
 /// The lists of the pairs of each piece; of a free record only next_a, the next free one.
 typedef struct rbl_pair_links {
 	int32_t next_a, previous_a, next_b, previous_b;
+	int32_t next_many, previous_many; // of the same bodies, a ring; only with RBL_PAIR_MANY
 } rbl_pair_links;
 
 /// A contact of the solver.
@@ -209,6 +211,7 @@ typedef struct rbl_found {
 typedef struct rbl_block_result {
 	RBL_ARRAY(rbl_found) found;
 	RBL_ARRAY(int32_t) lost; // pairs that touch no longer
+	RBL_ARRAY(int32_t) many; // first pairs of lists whose manifolds are new
 	int apart, reused, refreshed, searched, points;
 	bool ran_out;
 } rbl_block_result;
@@ -240,6 +243,8 @@ struct rbl_world {
 	rbl_pair_record *pairs;
 	rbl_pair_links *links;
 	rbl_bit_set active_pairs;  // to look at: a body of theirs is awake
+	rbl_bit_set later_pairs;   // looked at with the first of their list
+	rbl_map first_of_many;     // two bodies to the first pair of their list
 	RBL_ARRAY(int32_t) active; // the same as a list, in this step
 
 	RBL_ARRAY(rbl_touch) touches;
@@ -450,10 +455,39 @@ bool rbl_world_apply_found(rbl_world *world);
 /// Take in what a pair with a surface found.
 bool rbl_world_apply_surface(rbl_world *world, int pair);
 
+/// How deep two pieces may stay in each other that did so at birth, now that they have this manifold.
+void rbl_world_keep_rest_depth(rbl_touch *touch, const rbl_manifold *manifold, bool had_points);
+
 /// Free the contacts of a pair; `with_solver`: remove them there too.
 void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver);
 
 float rbl_world_mix_friction(float a, float b);
+
+// --- many.c -------------------------------------------------------------------------------------
+
+/// Whether a pair of these bodies is to be in a list with others.
+bool rbl_world_is_many(const rbl_world *world, int body_a, int body_b);
+
+/// Put a pair into the list of its bodies; room was made in the map. Take it out.
+/// @return the first of the list
+int rbl_world_join_many(rbl_world *world, int pair);
+void rbl_world_leave_many(rbl_world *world, int pair);
+
+/// Whether the solver has the bodies of a pair the other way round: those in lists have the lower
+/// body first.
+static inline bool rbl_world_is_turned(const rbl_world *world, int pair)
+{
+	const rbl_pair_record *p = &world->pairs[pair];
+	return (p->flags & RBL_PAIR_MANY) &&
+	       world->hot_pieces[p->a].body > world->hot_pieces[p->b].body;
+}
+
+/// Give the solver few contacts for the many of each list that the narrow phase has looked at.
+/// @return false when memory ran out
+bool rbl_world_merge(rbl_world *world, float dt);
+
+/// Of the touches of a list, the one nearest to a point.
+int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point);
 
 // --- events.c -----------------------------------------------------------------------------------
 
