@@ -1,90 +1,183 @@
 // SPDX-License-Identifier: MIT
 //
-// Splitting a body, with new vertices and triangles along the cracks.
+// Splitting a body, with new vertices and triangles along the cracks: what is going to happen.
 //
 // Whole clusters change hands; clusters with triangles of several pieces, or with triangles that
 // go, come apart, and their triangles are put together anew with the new ones. Half-edges across a
 // border open, and open half-edges are joined again where new triangles fit. All is planned in
-// scratch memory first, for vertex and cluster ids that are not taken yet.
+// scratch memory first, for vertex and cluster ids that are not taken yet; breakup.c carries it out.
+//
+// A body of 250,000 triangles does not fit into a cache, so what counts is how often all of it is
+// read. One pass counts the triangles of pieces, labels clusters and finds out which vertices have
+// triangles of one piece only. The others are few, and the triangles around them are all that cracks
+// concern; lists of pieces are written in a second pass.
 
-#include "surface/surface.h"
+#include "surface/breakup.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { COOKIE = 0x73706c74, GONE = -1, MIXED = -2 };
+enum { COOKIE = 0x73706c74, GONE = -1, MIXED = -2, UNSEEN = -3 };
 
 rbl_surface_split_def rbl_default_surface_split_def(void)
 {
 	return (rbl_surface_split_def){ .cookie = COOKIE };
 }
 
-typedef struct split {
-	rbl_surface *surface;
-	const rbl_surface_split_def *def;
-	rbl_surface_body *body;
-	int slot;
-	int *places;      // by vertex id: 1 + place in the body's list, 0: another body's
-	int *first_piece; // by place, new vertices behind the others: who keeps it, -1: nobody
-	bool *meets_new;  // by place: whether a new triangle has it
-	int *copies;      // by place: its last copy, -1 without
-	int *copy_next;   // by copy, as the next two
-	int *copy_pieces, *copy_sources;
-	int copy_count;
-	int *new_ids;                         // of copies, then of new vertices
-	int *vertex_counts, *triangle_counts; // by piece
-	int *labels;                          // by triangle id, those of the body
-	int *cluster_labels;                  // by cluster id: a piece, GONE or MIXED
-	int *loose; // triangles to put together anew: ids, or -1 - i for new triangle i
-	int *loose_labels, *loose_corners;
-	rbl_box *loose_boxes;
-	int loose_count;
-	rbl_cluster_plan plan;
-	rbl_edge_work edges;
-	int *emptied;      // clusters
-	int *fresh_counts; // by piece: new clusters
-	int *turned;       // triangles at vertices that need an anchor
-	int *rim;          // places in the body's list of triangles that go or have an open side
-	int rim_count;
-	int *foreign; // corners, 3 place + k, whose vertex another piece keeps
-	int foreign_count;
-	rbl_surface_body *pieces;
-	rbl_tree *trees;
-} split;
+// --- vertices ------------------------------------------------------------------------------------
 
-// --- checks ------------------------------------------------------------------------------------------
+static int *filled(rbl_arena *arena, size_t count, int value)
+{
+	int *array = RBL_ARENA_NEW(arena, int, count);
+	for (size_t i = 0; array && i < count; ++i)
+		array[i] = value;
+	return array;
+}
 
-static rbl_result check_triangles(const split *s)
+static int state_of(int label)
+{
+	return 4 * (label + 1) + RBL_BREAKUP_OWN;
+}
+
+// The first of the pieces that use a vertex keeps it.
+static void offer_keeper(rbl_breakup *s, rbl_breakup_vertex *vertex, int label)
+{
+	if (label < 0 || (vertex->keeper >= 0 && vertex->keeper <= label))
+		return;
+	if (vertex->keeper >= 0)
+		s->vertex_counts[vertex->keeper]--;
+	s->vertex_counts[label]++;
+	vertex->keeper = label;
+}
+
+// Something happens around a vertex of the body.
+static rbl_breakup_vertex *touch(rbl_breakup *s, int vertex)
+{
+	int state = s->states[vertex];
+	if (!(state & RBL_BREAKUP_TOUCHED)) {
+		s->states[vertex] = 4 * s->touched_count + RBL_BREAKUP_TOUCHED + RBL_BREAKUP_OWN;
+		s->touched[s->touched_count++] =
+			(rbl_breakup_vertex){ .id = vertex, .keeper = (state >> 2) - 1, .copies = -1 };
+		s->has_many_fans |= (s->surface->vertex_flags[vertex] & RBL_VERTEX_MANY_FANS) != 0;
+	}
+	return rbl_breakup_entry(s, vertex);
+}
+
+// A triangle of the body has its corners.
+static void use_vertices(rbl_breakup *s, const int *corners, int label)
+{
+	int own = state_of(label);
+	for (int k = 0; k < 3; ++k) {
+		int state = s->states[corners[k]];
+		if (state == own && label >= 0)
+			continue;
+		if (state == RBL_BREAKUP_OWN && label >= 0) {
+			s->states[corners[k]] = own;
+			s->vertex_counts[label]++;
+		} else {
+			offer_keeper(s, touch(s, corners[k]), label);
+		}
+	}
+}
+
+// Let a piece have a copy of a vertex that another piece keeps. @return the copy, -1 for the keeper
+static int copy_vertex(rbl_breakup *s, int vertex, int label)
+{
+	rbl_breakup_vertex *v = rbl_breakup_entry(s, vertex);
+	if (v->keeper == label)
+		return -1;
+	for (int i = v->copies; i >= 0; i = s->copy_next[i])
+		if (s->copy_pieces[i] == label)
+			return i;
+	int copy = s->copy_count++;
+	s->copy_pieces[copy] = label;
+	s->copy_sources[copy] = (int)(v - s->touched);
+	s->copy_next[copy] = v->copies;
+	s->vertex_counts[label]++;
+	v->copies = copy;
+	return copy;
+}
+
+int rbl_breakup_id(const rbl_breakup *s, int vertex, int label)
+{
+	if (!rbl_breakup_is_touched(s, vertex))
+		return vertex;
+	const rbl_breakup_vertex *v = rbl_breakup_entry(s, vertex);
+	if (v->keeper == label || v->copies < 0)
+		return v->id;
+	int copy = v->copies;
+	while (s->copy_pieces[copy] != label)
+		copy = s->copy_next[copy];
+	return s->new_ids[copy];
+}
+
+void rbl_breakup_clear(rbl_breakup *s)
+{
+	for (int i = 0; i < s->body->vertices.count; ++i)
+		s->states[s->body->vertices.data[i]] = 0;
+}
+
+// --- checks --------------------------------------------------------------------------------------
+
+static rbl_result check_triangles(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
 	for (int t = 0; t < def->triangle_count; ++t) {
 		const int *v = def->triangles + 3 * t;
-		if (def->triangle_labels[t] < 0 || def->triangle_labels[t] >= def->piece_count)
-			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has the piece %d of %d", t,
-			                def->triangle_labels[t], def->piece_count);
+		int label = def->triangle_labels[t];
+		if (label < 0 || label >= def->piece_count)
+			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has the piece %d of %d", t, label,
+			                def->piece_count);
 		for (int k = 0; k < 3; ++k)
 			if (v[k] < -def->vertex_count || v[k] >= s->surface->vertex_end ||
-			    (v[k] >= 0 && s->places[v[k]] == 0))
+			    (v[k] >= 0 && s->states[v[k]] == 0))
 				return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has an unknown vertex %d", t,
 				                v[k]);
 		if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
 			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has a vertex twice", t);
-		s->triangle_counts[def->triangle_labels[t]]++;
+		s->triangle_counts[label]++;
+		for (int k = 0; k < 3; ++k) {
+			rbl_breakup_vertex *entry = v[k] < 0 ? &s->touched[-1 - v[k]] : touch(s, v[k]);
+			entry->meets_new = true;
+			offer_keeper(s, entry, label);
+		}
 	}
 	return RBL_OK;
 }
 
-static rbl_result check_labels(split *s)
+// A cluster is labelled by its first triangle, and mixed when another one differs.
+static void label_cluster(rbl_breakup *s, int cluster, int label)
+{
+	int *own = &s->cluster_labels[cluster];
+	if (*own == label || *own == MIXED)
+		return;
+	if (*own == UNSEEN) {
+		s->own[s->own_count++] = cluster;
+		*own = label;
+		return;
+	}
+	*own = MIXED;
+	s->mixed[s->mixed_count++] = cluster;
+}
+
+static rbl_result check_labels(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int label = def->labels[i];
+	const rbl_surface *surface = s->surface;
+	const int *triangles = s->body->triangles.data;
+	int count = s->body->triangles.count;
+	for (int i = 0; i < count; ++i)
+		s->cluster_labels[surface->clusters[triangles[i]]] = UNSEEN;
+	for (int i = 0; i < count; ++i) {
+		int label = def->labels[i], t = triangles[i];
 		if (label < -1 || label >= def->piece_count)
 			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, label,
 			                def->piece_count);
 		if (label >= 0)
 			s->triangle_counts[label]++;
-		s->labels[s->body->triangles.data[i]] = label;
+		s->labels[t] = 2 * (label + 1);
+		label_cluster(s, surface->clusters[t], label);
+		use_vertices(s, surface->triangles + 3 * t, label);
 	}
 	rbl_result result = check_triangles(s);
 	for (int i = 0; i < def->piece_count && result == RBL_OK; ++i)
@@ -111,207 +204,138 @@ static rbl_result check_def(const rbl_surface_split_def *def)
 	return RBL_OK;
 }
 
-// --- vertices ----------------------------------------------------------------------------------------
+// --- cracks --------------------------------------------------------------------------------------
 
-static int *filled(rbl_arena *arena, size_t count, int value)
+static void add_to_crack(rbl_breakup *s, int triangle)
 {
-	int *array = RBL_ARENA_NEW(arena, int, count);
-	for (size_t i = 0; array && i < count; ++i)
-		array[i] = value;
-	return array;
-}
-
-// A place in the list of the body, or behind it for a new vertex.
-static int place_of(const split *s, int vertex)
-{
-	return vertex >= 0 ? s->places[vertex] - 1 : s->body->vertices.count - 1 - vertex;
-}
-
-static void use_vertex(split *s, int vertex, int label)
-{
-	int place = place_of(s, vertex);
-	if (s->first_piece[place] < 0 || label < s->first_piece[place])
-		s->first_piece[place] = label;
-}
-
-// Let a piece have a copy of a vertex that another piece keeps.
-static void copy_vertex(split *s, int vertex, int label)
-{
-	int place = place_of(s, vertex);
-	if (s->first_piece[place] == label)
+	if (s->labels[triangle] & 1)
 		return;
-	for (int i = s->copies[place]; i >= 0; i = s->copy_next[i])
-		if (s->copy_pieces[i] == label)
-			return;
-	int copy = s->copy_count++;
-	s->copy_pieces[copy] = label;
-	s->copy_sources[copy] = place;
-	s->copy_next[copy] = s->copies[place];
-	s->copies[place] = copy;
+	s->labels[triangle] |= 1;
+	s->crack[s->crack_count++] = triangle;
 }
 
-// The vertex at a corner, 3 place + k in the body's list.
-static int vertex_at(const split *s, int corner)
+// Triangles at touched vertices: from fan to fan, or, where a vertex has several, by looking at all.
+static void list_crack(rbl_breakup *s)
 {
-	return s->surface->triangles[3 * s->body->triangles.data[corner / 3] + corner % 3];
-}
-
-static void use_vertices(split *s)
-{
-	const rbl_surface_split_def *def = s->def;
-	for (int i = 0; i < 3 * s->body->triangles.count; ++i)
-		if (def->labels[i / 3] >= 0)
-			use_vertex(s, vertex_at(s, i), def->labels[i / 3]);
-	for (int i = 0; i < 3 * def->triangle_count; ++i) {
-		use_vertex(s, def->triangles[i], def->triangle_labels[i / 3]);
-		s->meets_new[place_of(s, def->triangles[i])] = true;
+	const rbl_surface *surface = s->surface;
+	if (s->has_many_fans) {
+		for (int i = 0; i < s->body->triangles.count; ++i) {
+			int t = s->body->triangles.data[i];
+			const int *v = surface->triangles + 3 * t;
+			if (rbl_breakup_is_touched(s, v[0]) || rbl_breakup_is_touched(s, v[1]) ||
+			    rbl_breakup_is_touched(s, v[2]))
+				add_to_crack(s, t);
+		}
+		return;
+	}
+	for (int i = s->def->vertex_count; i < s->touched_count; ++i) {
+		int start = surface->anchors[s->touched[i].id], h = start;
+		while (h >= 0) {
+			add_to_crack(s, h / 3);
+			h = surface->twins[rbl_surface_prev(h)];
+			if (h == start)
+				break;
+		}
 	}
 }
 
-// Few corners belong to a vertex that another piece keeps: those along cracks.
-static void list_foreign(split *s)
+// Corners of triangles of the body whose vertex another piece keeps, each with a copy of it.
+static void list_foreign(rbl_breakup *s)
 {
-	const int *labels = s->def->labels;
-	for (int i = 0; i < 3 * s->body->triangles.count; ++i)
-		if (labels[i / 3] >= 0 && s->first_piece[s->places[vertex_at(s, i)] - 1] != labels[i / 3])
-			s->foreign[s->foreign_count++] = i;
+	for (int i = 0; i < 3 * s->crack_count; ++i) {
+		int corner = 3 * s->crack[i / 3] + i % 3, vertex = s->surface->triangles[corner];
+		int label = rbl_breakup_label(s, s->crack[i / 3]);
+		if (label < 0 || !rbl_breakup_is_touched(s, vertex) ||
+		    rbl_breakup_entry(s, vertex)->keeper == label)
+			continue;
+		s->foreign[s->foreign_count] = corner;
+		s->foreign_copies[s->foreign_count++] = copy_vertex(s, vertex, label);
+	}
 }
 
-// The id that a vertex will have in a piece.
-static int id_in_piece(const split *s, int vertex, int label)
-{
-	int place = place_of(s, vertex);
-	if (s->first_piece[place] == label || s->copies[place] < 0)
-		return vertex >= 0 ? vertex : s->new_ids[s->copy_count - 1 - vertex];
-	int copy = s->copies[place];
-	while (s->copy_pieces[copy] != label)
-		copy = s->copy_next[copy];
-	return s->new_ids[copy];
-}
-
-static bool plan_vertices(split *s)
+static bool plan_vertices(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
-	int places = s->body->vertices.count + s->def->vertex_count;
-	s->first_piece = filled(arena, (size_t)places, -1);
-	s->copies = filled(arena, (size_t)places, -1);
-	s->vertex_counts = filled(arena, (size_t)s->def->piece_count, 0);
-	size_t place_count = (size_t)s->body->vertices.count + (size_t)s->def->vertex_count;
-	s->meets_new = RBL_ARENA_NEW(arena, bool, place_count);
-	if (!s->first_piece || !s->copies || !s->vertex_counts || !s->meets_new)
+	const rbl_surface_split_def *def = s->def;
+	s->crack = RBL_ARENA_NEW(arena, int, s->body->triangles.count);
+	if (!s->crack)
 		return false;
-	memset(s->meets_new, 0, place_count);
-	s->foreign = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->body->triangles.count);
-	if (!s->foreign)
-		return false;
-	use_vertices(s);
-	list_foreign(s);
+	list_crack(s);
 	// Every corner whose vertex another piece keeps may bring a copy.
-	int capacity = s->foreign_count + 3 * s->def->triangle_count;
-	s->copy_next = RBL_ARENA_NEW(arena, int, capacity);
-	s->copy_pieces = RBL_ARENA_NEW(arena, int, capacity);
-	s->copy_sources = RBL_ARENA_NEW(arena, int, capacity);
-	if (!s->copy_next || !s->copy_pieces || !s->copy_sources)
+	size_t corners = 3 * (size_t)s->crack_count, most = corners + 3 * (size_t)def->triangle_count;
+	s->foreign = RBL_ARENA_NEW(arena, int, corners);
+	s->foreign_copies = RBL_ARENA_NEW(arena, int, corners);
+	s->copy_next = RBL_ARENA_NEW(arena, int, most);
+	s->copy_pieces = RBL_ARENA_NEW(arena, int, most);
+	s->copy_sources = RBL_ARENA_NEW(arena, int, most);
+	if (!s->foreign || !s->foreign_copies || !s->copy_next || !s->copy_pieces || !s->copy_sources)
 		return false;
-	for (int i = 0; i < s->foreign_count; ++i)
-		copy_vertex(s, vertex_at(s, s->foreign[i]), s->def->labels[s->foreign[i] / 3]);
-	for (int i = 0; i < 3 * s->def->triangle_count; ++i)
-		copy_vertex(s, s->def->triangles[i], s->def->triangle_labels[i / 3]);
-	s->new_ids = RBL_ARENA_NEW(arena, int, s->copy_count + s->def->vertex_count);
+	list_foreign(s);
+	for (int i = 0; i < 3 * def->triangle_count; ++i)
+		copy_vertex(s, def->triangles[i], def->triangle_labels[i / 3]);
+	s->new_ids = RBL_ARENA_NEW(arena, int, s->copy_count + def->vertex_count);
 	if (!s->new_ids)
 		return false;
-	rbl_surface_peek_vertices(s->surface, s->copy_count + s->def->vertex_count, s->new_ids);
-	for (int i = 0; i < places; ++i)
-		if (s->first_piece[i] >= 0)
-			s->vertex_counts[s->first_piece[i]]++;
-	for (int i = 0; i < s->copy_count; ++i)
-		s->vertex_counts[s->copy_pieces[i]]++;
+	rbl_surface_peek_vertices(s->surface, s->copy_count + def->vertex_count, s->new_ids);
+	for (int i = 0; i < def->vertex_count; ++i)
+		s->touched[i].id = s->new_ids[s->copy_count + i];
 	return true;
 }
 
-// --- clusters ----------------------------------------------------------------------------------------
+// --- clusters ------------------------------------------------------------------------------------
 
-static void label_clusters(split *s)
+static void add_loose(rbl_breakup *s, int triangle, const int *v, int label)
 {
-	const rbl_surface *surface = s->surface;
-	const rbl_surface_body *body = s->body;
-	for (int i = 0; i < body->triangles.count; ++i)
-		s->cluster_labels[surface->clusters[body->triangles.data[i]]] = s->def->labels[i];
-	for (int i = 0; i < body->triangles.count; ++i) {
-		int *label = &s->cluster_labels[surface->clusters[body->triangles.data[i]]];
-		if (*label != s->def->labels[i])
-			*label = MIXED;
+	int at = s->loose_count++;
+	rbl_box box = rbl_box_empty();
+	s->loose[at] = triangle;
+	s->loose_labels[at] = label;
+	for (int k = 0; k < 3; ++k) {
+		rbl_vec3 p = v[k] >= 0 ? s->surface->positions[1][v[k]] : s->def->positions[-1 - v[k]];
+		box = rbl_box_add_point(box, p);
+		s->loose_corners[3 * at + k] = rbl_breakup_id(s, v[k], label);
 	}
+	s->loose_boxes[at] = box;
 }
 
 // Triangles that lose their cluster, and new ones, with their corners.
-static bool collect_loose(split *s)
+static bool collect_loose(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
 	const rbl_surface *surface = s->surface;
-	int count = s->def->triangle_count;
-	for (int i = 0; i < s->body->triangles.count; ++i)
-		count += s->def->labels[i] >= 0 &&
-		         s->cluster_labels[surface->clusters[s->body->triangles.data[i]]] == MIXED;
+	const rbl_surface_split_def *def = s->def;
+	int count = def->triangle_count + RBL_CLUSTER_SIZE * s->mixed_count;
 	s->loose = RBL_ARENA_NEW(arena, int, count);
 	s->loose_labels = RBL_ARENA_NEW(arena, int, count);
 	s->loose_corners = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
 	s->loose_boxes = RBL_ARENA_NEW(arena, rbl_box, count);
 	if (!s->loose || !s->loose_labels || !s->loose_corners || !s->loose_boxes)
 		return false;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int triangle = s->body->triangles.data[i];
-		if (s->def->labels[i] < 0 || s->cluster_labels[surface->clusters[triangle]] != MIXED)
-			continue;
-		s->loose[s->loose_count] = triangle;
-		s->loose_labels[s->loose_count++] = s->def->labels[i];
-	}
-	for (int i = 0; i < s->def->triangle_count; ++i) {
-		s->loose[s->loose_count] = -1 - i;
-		s->loose_labels[s->loose_count++] = s->def->triangle_labels[i];
-	}
-	for (int i = 0; i < s->loose_count; ++i) {
-		const int *v = s->loose[i] >= 0 ? surface->triangles + 3 * s->loose[i]
-		                                : s->def->triangles + 3 * (-1 - s->loose[i]);
-		s->loose_boxes[i] = rbl_box_empty();
-		for (int k = 0; k < 3; ++k) {
-			rbl_vec3 p = v[k] >= 0 ? surface->positions[1][v[k]] : s->def->positions[-1 - v[k]];
-			s->loose_boxes[i] = rbl_box_add_point(s->loose_boxes[i], p);
-			s->loose_corners[3 * i + k] = id_in_piece(s, v[k], s->loose_labels[i]);
+	for (int i = 0; i < s->mixed_count; ++i) {
+		const rbl_cluster *cluster = &surface->cluster_data[s->mixed[i]];
+		for (int lane = 0; lane < cluster->count; ++lane) {
+			int t = cluster->triangles[lane], label = rbl_breakup_label(s, t);
+			if (label >= 0)
+				add_loose(s, t, surface->triangles + 3 * t, label);
 		}
 	}
+	for (int i = 0; i < def->triangle_count; ++i)
+		add_loose(s, -1 - i, def->triangles + 3 * i, def->triangle_labels[i]);
 	return true;
 }
 
-// Whether what is across a side stays there: not in another piece, and no new triangle may come between.
-static bool stays_joined(const split *s, int half_edge, int label)
+bool rbl_breakup_stays_joined(const rbl_breakup *s, int half_edge, int label)
 {
 	const rbl_surface *surface = s->surface;
 	int twin = surface->twins[half_edge];
-	if (twin < 0 || s->labels[twin / 3] != label)
+	if (twin < 0 || rbl_breakup_label(s, twin / 3) != label)
 		return false;
-	const int *v = surface->triangles;
-	return !s->meets_new[place_of(s, v[half_edge])] ||
-	       !s->meets_new[place_of(s, v[rbl_surface_next(half_edge)])];
+	int a = surface->triangles[half_edge], b = surface->triangles[rbl_surface_next(half_edge)];
+	return !rbl_breakup_is_touched(s, a) || !rbl_breakup_is_touched(s, b) ||
+	       !rbl_breakup_entry(s, a)->meets_new || !rbl_breakup_entry(s, b)->meets_new;
 }
 
-// Half-edges with nothing across once the body is split: those to join anew. Lists their triangles, and
-// those that go.
-static int list_open(split *s)
-{
-	int count = 3 * s->def->triangle_count;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int label = s->def->labels[i], open = 0;
-		for (int k = 0; k < 3; ++k)
-			open += !stays_joined(s, 3 * s->body->triangles.data[i] + k, label);
-		if (open > 0 || label < 0)
-			s->rim[s->rim_count++] = i;
-		count += label >= 0 ? open : 0;
-	}
-	return count;
-}
-
-static rbl_result break_tree(split *s)
+static rbl_result break_tree(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
@@ -326,10 +350,8 @@ static rbl_result break_tree(split *s)
 		labels[c] = s->loose_labels[s->plan.order[s->plan.starts[c]]];
 		s->fresh_counts[labels[c]]++;
 	}
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int *label = &s->cluster_labels[surface->clusters[s->body->triangles.data[i]]];
-		*label = *label == MIXED ? GONE : *label;
-	}
+	for (int i = 0; i < s->mixed_count; ++i)
+		s->cluster_labels[s->mixed[i]] = GONE;
 	return rbl_tree_break(&s->body->tree,
 	                      &(rbl_tree_fracture_input){ .method = RBL_TREE_BY_POLICY,
 	                                                  .piece_count = s->def->piece_count,
@@ -342,30 +364,25 @@ static rbl_result break_tree(split *s)
 	                      s->trees, NULL);
 }
 
-static rbl_result prepare(split *s)
+static rbl_result prepare(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
 	const rbl_allocator *allocator = &surface->allocator;
 	int piece_count = s->def->piece_count;
-	s->cluster_labels = RBL_ARENA_NEW(arena, int, surface->cluster_end);
 	s->trees = RBL_ARENA_NEW(arena, rbl_tree, piece_count);
-	s->emptied = RBL_ARENA_NEW(arena, int, s->body->tree.leaf_count);
-	s->rim = RBL_ARENA_NEW(arena, int, s->body->triangles.count);
-	if (!s->cluster_labels || !s->trees || !s->emptied || !s->rim || !plan_vertices(s))
-		return RBL_OUT_OF_MEMORY;
-	label_clusters(s);
-	if (!collect_loose(s) ||
+	s->gone_vertices = RBL_ARENA_NEW(arena, int, s->body->vertices.count + s->def->vertex_count);
+	if (!s->trees || !s->gone_vertices || !plan_vertices(s) || !collect_loose(s) ||
 	    !rbl_plan_clusters(&s->plan, arena, s->loose_corners, s->loose_boxes, s->loose_labels,
 	                       s->loose_count) ||
-	    !rbl_edge_work_init(&s->edges, arena, list_open(s)))
+	    !rbl_edge_work_init(&s->edges, arena, 3 * (s->crack_count + s->def->triangle_count)))
 		return RBL_OUT_OF_MEMORY;
-	s->turned = RBL_ARENA_NEW(arena, int, s->body->triangles.count + s->def->triangle_count);
+	s->turned = RBL_ARENA_NEW(arena, int, s->crack_count + s->def->triangle_count);
 	if (!s->turned)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = rbl_surface_reserve(surface, s->copy_count + s->def->vertex_count,
 	                                        s->def->triangle_count, s->plan.count);
-	s->places = surface->vertex_scratch; // may have moved
+	s->states = surface->vertex_scratch; // may have moved
 	if (result != RBL_OK)
 		return result;
 	int slots = surface->ids.slot_count + piece_count - 1;
@@ -383,234 +400,32 @@ static rbl_result prepare(split *s)
 	return break_tree(s);
 }
 
-// --- writing: nothing fails from here on ---------------------------------------------------------------
-
-static int kept_id(const split *s, int place)
-{
-	int old = s->body->vertices.count;
-	return place < old ? s->body->vertices.data[place] : s->new_ids[s->copy_count + place - old];
-}
-
-static void take_vertices(split *s)
-{
-	rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->copy_count + s->def->vertex_count; ++i) {
-		int id = rbl_surface_take_vertex(surface);
-		RBL_ASSERT(id == s->new_ids[i]);
-		int source =
-			i < s->copy_count ? s->copy_sources[i] : s->body->vertices.count + i - s->copy_count;
-		int fresh = source - s->body->vertices.count;
-		for (int time = 0; time < 2; ++time)
-			surface->positions[time][id] =
-				fresh >= 0 ? s->def->positions[fresh]
-						   : surface->positions[time][s->body->vertices.data[source]];
-		surface->origins[id] = kept_id(s, source);
-	}
-	int place_count = s->body->vertices.count + s->def->vertex_count;
-	for (int place = 0; place < place_count; ++place) {
-		surface->origins[kept_id(s, place)] = kept_id(s, place);
-		if (s->first_piece[place] >= 0) {
-			rbl_surface_body *piece = &s->pieces[s->first_piece[place]];
-			piece->vertices.data[piece->vertices.count++] = kept_id(s, place);
-		}
-		for (int copy = s->copies[place]; copy >= 0; copy = s->copy_next[copy]) {
-			rbl_surface_body *piece = &s->pieces[s->copy_pieces[copy]];
-			piece->vertices.data[piece->vertices.count++] = s->new_ids[copy];
-		}
-	}
-}
-
-// Open the edges between pieces, and give triangles along them their piece's vertices. Fans that
-// change lose their anchor.
-static void open_edges(split *s)
-{
-	rbl_surface *surface = s->surface;
-	for (int r = 0; r < s->rim_count; ++r) {
-		int triangle = s->body->triangles.data[s->rim[r]], label = s->def->labels[s->rim[r]];
-		int *twins = surface->twins + 3 * triangle;
-		for (int k = 0; k < 3; ++k) {
-			surface->anchors[surface->triangles[3 * triangle + k]] = -1;
-			if (twins[k] < 0 || stays_joined(s, 3 * triangle + k, label))
-				continue;
-			rbl_surface_forget_ring(surface, triangle);
-			rbl_surface_forget_ring(surface, twins[k] / 3);
-			surface->twins[twins[k]] = RBL_SURFACE_BORDER;
-			twins[k] = RBL_SURFACE_BORDER;
-		}
-	}
-	for (int i = 0; i < s->copy_count; ++i) // those who stay with the first piece; copies have none
-		surface->anchors[kept_id(s, s->copy_sources[i])] = -1;
-	for (int i = 0; i < s->foreign_count; ++i) {
-		int corner = s->foreign[i];
-		int *v = &surface->triangles[3 * s->body->triangles.data[corner / 3] + corner % 3];
-		*v = id_in_piece(s, *v, s->def->labels[corner / 3]);
-	}
-}
-
-static void take_triangles(split *s)
-{
-	rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->body->triangles.count; ++i)
-		if (s->def->labels[i] >= 0) {
-			rbl_surface_body *piece = &s->pieces[s->def->labels[i]];
-			piece->triangles.data[piece->triangles.count++] = s->body->triangles.data[i];
-		}
-	int first = s->loose_count - s->def->triangle_count;
-	for (int i = 0; i < s->def->triangle_count; ++i) {
-		int id = rbl_surface_take_triangle(surface);
-		rbl_surface_body *piece = &s->pieces[s->def->triangle_labels[i]];
-		piece->triangles.data[piece->triangles.count++] = id;
-		s->loose[first + i] = id;
-		for (int k = 0; k < 3; ++k) {
-			int vertex = s->loose_corners[3 * (first + i) + k];
-			surface->triangles[3 * id + k] = vertex;
-			surface->twins[3 * id + k] = RBL_SURFACE_BORDER;
-			surface->anchors[vertex] = -1;
-		}
-	}
-}
-
-// Triangles at vertices that lost their anchor. @return how many
-static int list_turned(split *s, const rbl_surface_body *piece)
-{
-	const rbl_surface *surface = s->surface;
-	int count = 0;
-	for (int i = 0; i < piece->triangles.count; ++i) {
-		const int *v = surface->triangles + 3 * piece->triangles.data[i];
-		if (surface->anchors[v[0]] == -1 || surface->anchors[v[1]] == -1 ||
-		    surface->anchors[v[2]] == -1)
-			s->turned[count++] = piece->triangles.data[i];
-	}
-	return count;
-}
-
-static void clear_places(split *s)
-{
-	for (int i = 0; i < s->body->vertices.count; ++i)
-		s->places[s->body->vertices.data[i]] = 0;
-}
-
-static void offer_open(split *s, int triangle)
-{
-	const rbl_surface *surface = s->surface;
-	for (int h = 3 * triangle; h < 3 * triangle + 3; ++h)
-		if (surface->twins[h] < 0)
-			rbl_edge_work_add(&s->edges, h, surface->triangles[h],
-			                  surface->triangles[rbl_surface_next(h)]);
-}
-
-static void join_edges(split *s)
-{
-	rbl_surface *surface = s->surface;
-	int old_count = s->loose_count - s->def->triangle_count;
-	for (int i = 0; i < s->rim_count; ++i)
-		if (s->def->labels[s->rim[i]] >= 0)
-			offer_open(s, s->body->triangles.data[s->rim[i]]);
-	for (int i = old_count; i < s->loose_count; ++i)
-		offer_open(s, s->loose[i]);
-	rbl_edge_work_join(&s->edges, surface->twins);
-	clear_places(s);
-	for (int p = 0; p < s->def->piece_count; ++p)
-		rbl_surface_anchor(surface, s->turned, list_turned(s, &s->pieces[p]));
-}
-
-// New clusters are taken before old ones are returned: their ids are promised.
-static void move_clusters(split *s, const int *slots)
-{
-	rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->loose_count; ++i)
-		s->loose_labels[i] = slots[s->loose_labels[i]];
-	// What kept its cluster changes hands with it; the rest leaves its cluster behind.
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int cluster = surface->clusters[s->body->triangles.data[i]];
-		int label = s->cluster_labels[cluster];
-		if (label >= 0)
-			surface->cluster_data[cluster].body = slots[label];
-		else
-			surface->cluster_data[cluster].count--;
-	}
-	int emptied_count = 0;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int cluster = surface->clusters[s->body->triangles.data[i]];
-		if (s->cluster_labels[cluster] == GONE) {
-			s->cluster_labels[cluster] = MIXED;
-			s->emptied[emptied_count++] = cluster;
-		}
-	}
-	for (int i = 0; i < 3 * s->loose_count; ++i) {
-		int twin = surface->twins[3 * s->loose[i / 3] + i % 3];
-		if (twin >= 0)
-			rbl_surface_forget_ring(surface, twin / 3);
-	}
-	rbl_surface_take_plan(surface, &s->plan, s->loose, s->loose_labels, 0);
-	for (int i = emptied_count - 1; i >= 0; --i)
-		rbl_surface_return_cluster(surface, s->emptied[i]);
-}
-
-static void return_gone(split *s)
-{
-	for (int i = s->body->triangles.count - 1; i >= 0; --i)
-		if (s->def->labels[i] < 0)
-			rbl_surface_return_triangle(s->surface, s->body->triangles.data[i]);
-	for (int place = s->body->vertices.count + s->def->vertex_count - 1; place >= 0; --place)
-		if (s->first_piece[place] < 0)
-			rbl_surface_return_vertex(s->surface, kept_id(s, place));
-}
-
-static void write_pieces(split *s, rbl_surface_body_id *ids)
-{
-	rbl_surface *surface = s->surface;
-	int *slots = s->vertex_counts; // no longer needed
-	take_vertices(s);
-	open_edges(s);
-	take_triangles(s);
-	join_edges(s);
-	for (int p = 0; p < s->def->piece_count; ++p) {
-		rbl_id id = p == 0 ? rbl_id_pool_at(&surface->ids, s->slot)
-		                   : rbl_id_pool_add(&surface->allocator, &surface->ids);
-		slots[p] = (int)id.index;
-		ids[p] = (rbl_surface_body_id){ id.index, id.generation };
-	}
-	move_clusters(s, slots);
-	return_gone(s);
-	rbl_surface_body old = *s->body;
-	for (int p = 0; p < s->def->piece_count; ++p) {
-		rbl_surface_body *piece = &s->pieces[p];
-		piece->tree = s->trees[p];
-		piece->has_new_tree = piece->has_stale = true;
-		// Where many clusters are new the tree is built anew once they are fitted.
-		piece->has_rough_tree = 4 * s->fresh_counts[p] > piece->tree.leaf_count;
-		piece->is_touched = old.is_touched, piece->is_moving = old.is_moving;
-		piece->is_whole = old.is_whole, piece->needs_fit = old.needs_fit;
-		if (slots[p] >= surface->bodies.count)
-			surface->bodies.count = slots[p] + 1;
-		surface->bodies.data[slots[p]] = *piece;
-		rbl_result result = p == 0 ? rbl_tree_replace(&surface->body_tree, (uint32_t)s->slot,
-		                                              (uint32_t)s->slot, piece->tree.bounds)
-		                           : rbl_tree_insert(&surface->body_tree, (uint32_t)slots[p],
-		                                             piece->tree.bounds, (uint32_t)s->slot);
-		RBL_ASSERT(result == RBL_OK);
-		(void)result;
-	}
-	rbl_array_free(&surface->allocator, &old.vertices);
-	rbl_array_free(&surface->allocator, &old.triangles);
-	surface->is_ready = false;
-	surface->cones_are_stale = true;
-}
-
-static rbl_result check_split(split *s)
+static rbl_result check_split(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
-	s->places = surface->vertex_scratch;
+	const rbl_surface_split_def *def = s->def;
+	size_t pieces = (size_t)def->piece_count;
+	int vertices = s->body->vertices.count, clusters = s->body->tree.leaf_count;
+	s->states = surface->vertex_scratch;
 	s->labels = RBL_ARENA_NEW(arena, int, surface->triangle_end);
-	s->triangle_counts = filled(arena, (size_t)s->def->piece_count, 0);
-	s->pieces = RBL_ARENA_NEW(arena, rbl_surface_body, s->def->piece_count);
-	if (!s->labels || !s->triangle_counts || !s->pieces)
+	s->touched =
+		RBL_ARENA_NEW(arena, rbl_breakup_vertex, (size_t)vertices + (size_t)def->vertex_count);
+	s->cluster_labels = RBL_ARENA_NEW(arena, int, surface->cluster_end);
+	s->own = RBL_ARENA_NEW(arena, int, clusters);
+	s->mixed = RBL_ARENA_NEW(arena, int, clusters);
+	s->triangle_counts = filled(arena, pieces, 0);
+	s->vertex_counts = filled(arena, pieces, 0);
+	s->pieces = RBL_ARENA_NEW(arena, rbl_surface_body, pieces);
+	if (!s->labels || !s->touched || !s->cluster_labels || !s->own || !s->mixed ||
+	    !s->triangle_counts || !s->vertex_counts || !s->pieces)
 		return RBL_OUT_OF_MEMORY;
-	memset(s->pieces, 0, (size_t)s->def->piece_count * sizeof *s->pieces);
-	for (int i = 0; i < s->body->vertices.count; ++i)
-		s->places[s->body->vertices.data[i]] = i + 1;
+	memset(s->pieces, 0, pieces * sizeof *s->pieces);
+	for (int i = 0; i < def->vertex_count; ++i)
+		s->touched[s->touched_count++] =
+			(rbl_breakup_vertex){ .id = -1, .keeper = -1, .copies = -1 };
+	for (int i = 0; i < vertices; ++i)
+		s->states[s->body->vertices.data[i]] = RBL_BREAKUP_OWN;
 	return check_labels(s);
 }
 
@@ -627,7 +442,9 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 		return RBL_STALE_ID;
 	uint64_t begin = rbl_clock_ns();
 	rbl_arena_reset(&surface->scratch);
-	split s = { .surface = surface, .def = def, .body = &surface->bodies.data[slot], .slot = slot };
+	rbl_breakup s = {
+		.surface = surface, .def = def, .body = &surface->bodies.data[slot], .slot = slot
+	};
 	result = check_split(&s);
 	if (result == RBL_OK) {
 		result = prepare(&s);
@@ -637,9 +454,9 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 		}
 	}
 	if (result == RBL_OK)
-		write_pieces(&s, pieces);
+		rbl_breakup_write(&s, pieces);
 	else
-		clear_places(&s);
+		rbl_breakup_clear(&s);
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return result;
 }
