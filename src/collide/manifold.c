@@ -196,6 +196,9 @@ static void drop_far_point(rbl_manifold *m, float margin)
 		m->point_count = 0;
 }
 
+// Nearer than this a contact is no forecast any more, in metres.
+static const float near_gap = 0.002f;
+
 // A refresh takes what the cached feature gives, or nothing.
 static bool refresh(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
 {
@@ -215,10 +218,28 @@ static bool refresh(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cac
 	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance && !is_apart)
 		return false;
 	drop_far_point(m, margin);
+	if (m->point_count == 0 && axis.separation - pair->round < near_gap)
+		return false;
 	// The deeper, the more axes are nearly alike, and the sooner another is the least. Apart and with
 	// nothing above the face, another axis may have a point to offer, which is only a forecast.
 	int doubt = m->point_count > 0 ? (int)rbl_clampf(-axis.separation / tolerance, 0.0f, 7.0f) : 7;
 	cache->age = (uint16_t)(cache->age + 1 + doubt);
+	return true;
+}
+
+// The nearest points of two that are all but touching, when the axes have none to offer: vertex by
+// vertex, or just beside a face. Casts stop bodies there.
+static bool nearest_point(const rbl_pair_pose *pair, float separation, float margin,
+                          rbl_manifold *m)
+{
+	if (separation - pair->round > near_gap)
+		return false;
+	rbl_core_gap gap = rbl_core_distance(pair, near_gap + pair->round);
+	if (gap.is_beyond || !(gap.distance > 0.0f) || gap.distance - pair->round > margin)
+		return false;
+	const rbl_clip_point name = { .before = (uint8_t)gap.vertex_a, .after = (uint8_t)gap.vertex_b };
+	single_point(pair, gap.normal, gap.point_a, gap.point_b, gap.distance,
+	             face_id(false, 126, 126, &name), m);
 	return true;
 }
 
@@ -243,13 +264,13 @@ static bool search(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cach
 		if (least.kind != RBL_AXIS_EDGES) {
 			if (axis.separation < 0.0f && height > axis.separation)
 				vertex_point(pair, &axis, m);
-			return m->point_count > 0;
+			return m->point_count > 0 || nearest_point(pair, axis.separation, margin, m);
 		}
 		remember(cache, pair, &least, margin);
 	}
 	edge_point(pair, &least, m);
 	drop_far_point(m, margin);
-	return m->point_count > 0;
+	return m->point_count > 0 || nearest_point(pair, least.separation, margin, m);
 }
 
 // Two capsules side by side, or a capsule along a face, rest on two points.

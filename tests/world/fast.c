@@ -181,6 +181,33 @@ static void fast_bodies_pass_what_they_may_not_touch(test *t)
 	scene_destroy(&s);
 }
 
+// A piece that was born inside of a wall, and falls: contacts leave it where it is, sideways, and so
+// does a cast, or it would hang there and become faster with every step.
+static void what_overlaps_from_birth_is_left_to_contacts(test *t)
+{
+	scene s;
+	rbl_world_def world_def = scene_def(&s, 1);
+	scene_create(&s, &world_def);
+	rbl_collider *wall = scene_box(0.5f, 4.0f, 2.0f), *chip = scene_box(0.1f, 0.1f, 0.1f);
+	rbl_body_def def = scene_body(wall, 0.0f, 0.0f, 0.0f);
+	def.kind = RBL_BODY_STATIC;
+	def.material.friction = 0.0f;
+	rbl_create_body(s.world, &def);
+	def = scene_body(chip, 0.45f, 3.0f, 0.0f);
+	def.velocity.y = -20.0f;
+	rbl_body_id body;
+	CHECK(t, rbl_create_bodies(s.world, &def, 1, &body) == RBL_OK);
+	scene_steps(&s, 30);
+	CHECK(t, rbl_body_pose(s.world, body).position.y < -8.0f);
+	CHECK_NEAR(t, rbl_body_velocity(s.world, body).y, -24.9f, 1.0f);
+	rbl_destroy_world(s.world);
+	s.world = NULL;
+	rbl_destroy_collider(wall);
+	rbl_destroy_collider(chip);
+	scene_destroy(&s);
+}
+
 TEST_MAIN(TEST(a_spinning_rod_does_not_pass_a_plate), TEST(fragments_do_not_pass_a_thin_wall),
           TEST(fragments_do_not_pass_a_mesh_floor), TEST(sliding_is_no_collision),
-          TEST(fast_bodies_meet_dynamic_ones), TEST(fast_bodies_pass_what_they_may_not_touch))
+          TEST(fast_bodies_meet_dynamic_ones), TEST(fast_bodies_pass_what_they_may_not_touch),
+          TEST(what_overlaps_from_birth_is_left_to_contacts))
