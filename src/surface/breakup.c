@@ -184,7 +184,8 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 		// Where many clusters are new the tree is built anew once they are fitted.
 		piece->has_rough_tree = 4 * s->fresh_counts[p] > piece->tree.leaf_count;
 		piece->is_touched = old.is_touched, piece->is_moving = old.is_moving;
-		piece->is_whole = old.is_whole, piece->needs_fit = old.needs_fit;
+		piece->is_whole = old.is_whole;
+		piece->needs_fit = old.needs_fit || old.has_old_normals;
 		if (slots[p] >= surface->bodies.count)
 			surface->bodies.count = slots[p] + 1;
 		surface->bodies.data[slots[p]] = *piece;

@@ -104,11 +104,27 @@ typedef struct fit_lanes {
 	normal_lanes normals;
 } fit_lanes;
 
+// Boxes alone.
+static inline void fit_boxes(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE],
+                             fit_lanes *all)
+{
+	for (int k = 0; k < 3; ++k) {
+		rbl_f8x3 p = rbl_f8x3_gather_padded(source->ends, v[k], 1);
+		all->lower = k ? rbl_f8x3_min(all->lower, p) : p;
+		all->upper = k ? rbl_f8x3_max(all->upper, p) : p;
+	}
+	for (int k = 0; k < 3 && source->starts; ++k) {
+		rbl_f8x3 p = rbl_f8x3_gather_padded(source->starts, v[k], 1);
+		all->lower = rbl_f8x3_min(all->lower, p);
+		all->upper = rbl_f8x3_max(all->upper, p);
+	}
+}
+
 static fit_lanes fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE])
 {
 	rbl_f8x3 p[3], e, f;
 	for (int k = 0; k < 3; ++k)
-		p[k] = rbl_f8x3_gather(source->ends, v[k]);
+		p[k] = rbl_f8x3_gather_padded(source->ends, v[k], 1);
 	e = rbl_f8x3_sub(p[1], p[0]), f = rbl_f8x3_sub(p[2], p[0]);
 	fit_lanes all;
 	all.lower = rbl_f8x3_min(p[0], rbl_f8x3_min(p[1], p[2]));
@@ -124,7 +140,7 @@ static fit_lanes fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RB
 	if (!source->starts)
 		return all;
 	for (int k = 0; k < 3; ++k) {
-		p[k] = rbl_f8x3_gather(source->starts, v[k]);
+		p[k] = rbl_f8x3_gather_padded(source->starts, v[k], 1);
 		all.lower = rbl_f8x3_min(all.lower, p[k]);
 		all.upper = rbl_f8x3_max(all.upper, p[k]);
 	}
@@ -150,6 +166,44 @@ static inline rbl_f8 widen(rbl_f8 a, float margin, bool is_lower)
 	return is_lower ? rbl_f8_sub(a, by) : rbl_f8_add(a, by);
 }
 
+static inline rbl_box store_boxes(rbl_cluster *cluster, const fit_lanes *fit, rbl_i8 used,
+                                  float margin)
+{
+	rbl_f8 bounds[6] = { fit->lower.x, fit->lower.y, fit->lower.z,
+		                 fit->upper.x, fit->upper.y, fit->upper.z };
+	float ends[6];
+	for (int k = 0; k < 6; ++k) {
+		if (margin > 0.0f)
+			bounds[k] = widen(bounds[k], margin, k < 3);
+		rbl_f8_store(cluster->boxes[k], keep(used, bounds[k], k < 3 ? FLT_MAX : -FLT_MAX));
+		ends[k] = k < 3 ? rbl_f8_min_lane(bounds[k]) : rbl_f8_max_lane(bounds[k]);
+	}
+	return (rbl_box){ { ends[0], ends[1], ends[2] }, { ends[3], ends[4], ends[5] } };
+}
+
+static inline void store_normals(rbl_cluster *cluster, rbl_slants *slants, const normal_lanes *all,
+                                 const rbl_cluster_source *source, rbl_i8 used)
+{
+	int doubts = rbl_i8_bits(rbl_i8_and(all->doubt, used));
+	rbl_i8 sure = rbl_i8_not(all->doubt);
+	const rbl_f8x3 *lower = &all->lower, *upper = &all->upper;
+	rbl_box normals = { { rbl_f8_min_lane(keep(sure, lower->x, FLT_MAX)),
+		                  rbl_f8_min_lane(keep(sure, lower->y, FLT_MAX)),
+		                  rbl_f8_min_lane(keep(sure, lower->z, FLT_MAX)) },
+		                { rbl_f8_max_lane(keep(sure, upper->x, -FLT_MAX)),
+		                  rbl_f8_max_lane(keep(sure, upper->y, -FLT_MAX)),
+		                  rbl_f8_max_lane(keep(sure, upper->z, -FLT_MAX)) } };
+	for (int k = 0; k < 4; ++k) {
+		slants->lower[k] = rbl_f8_min_lane(keep(sure, all->slant_lower[k], FLT_MAX));
+		slants->upper[k] = rbl_f8_max_lane(keep(sure, all->slant_upper[k], -FLT_MAX));
+	}
+	for (int lane = 0; doubts; ++lane, doubts >>= 1)
+		if (doubts & 1)
+			take_triangle_d(&normals, slants, source,
+			                source->triangles + 3 * cluster->triangles[lane]);
+	cluster->normals = normals;
+}
+
 rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_source *source,
                                     rbl_slants *slants)
 {
@@ -160,35 +214,14 @@ rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_sour
 	int32_t v[3][RBL_CLUSTER_SIZE];
 	for (int k = 0; k < 3; ++k)
 		rbl_i8_store(v[k], rbl_i8_gather(source->triangles, rbl_i8_add(corners, rbl_i8_splat(k))));
-	fit_lanes fit = fit_triangles(source, v);
-	rbl_f8 bounds[6] = { fit.lower.x, fit.lower.y, fit.lower.z,
-		                 fit.upper.x, fit.upper.y, fit.upper.z };
-	float ends[6];
-	for (int k = 0; k < 6; ++k) {
-		if (source->margin > 0.0f)
-			bounds[k] = widen(bounds[k], source->margin, k < 3);
-		rbl_f8_store(cluster->boxes[k], keep(used, bounds[k], k < 3 ? FLT_MAX : -FLT_MAX));
-		ends[k] = k < 3 ? rbl_f8_min_lane(bounds[k]) : rbl_f8_max_lane(bounds[k]);
+	fit_lanes fit;
+	if (!slants) {
+		fit_boxes(source, v, &fit);
+		return store_boxes(cluster, &fit, used, source->margin);
 	}
-	int doubts = rbl_i8_bits(rbl_i8_and(fit.normals.doubt, used));
-	rbl_i8 sure = rbl_i8_not(fit.normals.doubt);
-	const rbl_f8x3 *lower = &fit.normals.lower, *upper = &fit.normals.upper;
-	rbl_box normals = { { rbl_f8_min_lane(keep(sure, lower->x, FLT_MAX)),
-		                  rbl_f8_min_lane(keep(sure, lower->y, FLT_MAX)),
-		                  rbl_f8_min_lane(keep(sure, lower->z, FLT_MAX)) },
-		                { rbl_f8_max_lane(keep(sure, upper->x, -FLT_MAX)),
-		                  rbl_f8_max_lane(keep(sure, upper->y, -FLT_MAX)),
-		                  rbl_f8_max_lane(keep(sure, upper->z, -FLT_MAX)) } };
-	for (int k = 0; k < 4; ++k) {
-		slants->lower[k] = rbl_f8_min_lane(keep(sure, fit.normals.slant_lower[k], FLT_MAX));
-		slants->upper[k] = rbl_f8_max_lane(keep(sure, fit.normals.slant_upper[k], -FLT_MAX));
-	}
-	for (int lane = 0; doubts; ++lane, doubts >>= 1)
-		if (doubts & 1)
-			take_triangle_d(&normals, slants, source,
-			                source->triangles + 3 * cluster->triangles[lane]);
-	cluster->normals = normals;
-	return (rbl_box){ { ends[0], ends[1], ends[2] }, { ends[3], ends[4], ends[5] } };
+	fit = fit_triangles(source, v);
+	store_normals(cluster, slants, &fit.normals, source, used);
+	return store_boxes(cluster, &fit, used, source->margin);
 }
 
 // Lanes of `cluster` whose boxes overlap a box.

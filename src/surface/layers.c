@@ -38,7 +38,8 @@ rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body)
 		boxes[i] = surface->cluster_boxes[ids[i]];
 		normals[i] = rbl_box_centre(surface->cluster_data[ids[i]].normals);
 	}
-	rbl_surface_push_boxes(boxes, normals, count);
+	if (!body->is_rigid)
+		rbl_surface_push_boxes(boxes, normals, count);
 	rbl_result result = rbl_tree_build(
 		&body->tree, &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
 	                                          .count = count,

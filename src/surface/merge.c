@@ -138,12 +138,13 @@ static void join_lists(merge *m)
 		}
 		for (int k = 0; k < body->vertices.count; ++k)
 			first->vertices.data[first->vertices.count++] = body->vertices.data[k];
-		first->needs_fit |= body->needs_fit, first->is_touched |= body->is_touched;
+		first->needs_fit |= body->needs_fit || body->has_old_normals;
+		first->is_touched |= body->is_touched;
 		first->is_moving |= body->is_moving, first->is_whole |= body->is_whole;
 	}
 	first->has_new_tree = first->has_stale = true;
 	first->is_followed = first->has_corners = first->is_rigid = first->is_proven = false;
-	first->is_star = false;
+	first->is_star = first->is_clear = false;
 	first->closure = RBL_CLOSURE_UNKNOWN;
 }
 

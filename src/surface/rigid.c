@@ -31,10 +31,12 @@ enum {
 	TRIANGLES_PER_DOUBT = 1,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
+	/// Bodies with more triangles are not proven in the query that sees them first.
+	LARGE = 1024,
 	MAX_WAIT = 256,
 	/// Triangles that are looked at in one query for proofs, at least; and one out of so many.
 	LEAST_PROVEN = 4096,
-	PROVEN_SHARE = 8,
+	PROVEN_SHARE = 16,
 };
 
 // The slack is the mean height divided by this: smaller triangles than the mean need some room.
@@ -94,7 +96,8 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl
 	rigid->slack = mean_height(surface, body) / heights_per_slack;
 	rigid->drift = 0.0;
 	rigid->wait = 1;
-	rigid->next_query = surface->query_number;
+	// Large bodies are looked at first: they may be cheap, and the frame that made them is long enough.
+	rigid->next_query = surface->query_number + (body->triangles.count > LARGE ? 2 : 1);
 	rigid->doubts.count = 0;
 	body->has_corners = true;
 }
@@ -352,6 +355,7 @@ static void prove_bodies(void *context, int begin, int end, int index)
 		rigid->drift = 0.0;
 		rigid->proof_query = surface->query_number;
 		body->is_proven = prove_body(surface, &surface->workers[index], slot);
+		body->is_clear |= body->is_proven;
 		if (!body->is_proven)
 			lose_proof(surface, body, rigid);
 	}
@@ -365,7 +369,7 @@ void rbl_rigid_prove(rbl_surface *surface)
 	for (int slot = 0; slot < surface->rigid_count && slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		rbl_rigid *rigid = &surface->rigids[slot];
-		if (!body->is_rigid || body->is_proven || body->is_star || body->is_known || left <= 0 ||
+		if (!body->is_rigid || body->is_proven || body->is_known || left <= 0 ||
 		    (int32_t)(surface->query_number - rigid->next_query) < 0)
 			continue;
 		rigid->is_wanted = true;

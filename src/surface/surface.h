@@ -92,6 +92,8 @@ typedef struct rbl_surface_body {
 	bool is_rigid;         // moved rigidly in this step
 	bool is_proven;        // all of its pairs but those in doubt are apart
 	bool is_star;          // nothing in it touches itself
+	bool is_clear;         // proven or a star, so it is not looked at within
+	bool has_old_normals;  // it was clear when it was fitted
 	signed char star_wait; // updates until that is tried again
 	unsigned char closure; // whether it has a border
 } rbl_surface_body;

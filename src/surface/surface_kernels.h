@@ -13,7 +13,9 @@ typedef struct rbl_cluster_source {
 	float margin; // around boxes
 } rbl_cluster_source;
 
-/// Fit boxes and normals of a cluster. @return its box
+/// Fit boxes and normals of a cluster.
+/// @param slants  NULL: boxes alone
+/// @return its box
 RBL_DECLARE_KERNEL(rbl_box, rbl_cluster_fit,
                    (rbl_cluster * cluster, const rbl_cluster_source *source, rbl_slants *slants));
 

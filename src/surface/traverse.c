@@ -252,17 +252,14 @@ static rbl_result run_query(query *q)
 	if (!rbl_narrow_keep_known(surface))
 		return RBL_OUT_OF_MEMORY;
 	rbl_rigid_prove(surface);
-	bool is_counted = rbl_rigid_counts(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
 			continue;
-		if (body->is_star && is_counted)
-			continue;
-		if (body->is_proven && is_counted)
+		if (body->is_clear && body->is_proven && !body->is_star)
 			meet_pairs(surface, &surface->workers[0], surface->rigids[slot].doubts.data,
 			           surface->rigids[slot].doubts.count);
-		else
+		else if (!body->is_clear)
 			q->tasks.data[q->tasks.count++] = (task){ body->tree.root, body->tree.root };
 	}
 	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q))

@@ -116,6 +116,25 @@ void rbl_surface_fit_normals(rbl_surface *surface, const rbl_surface_body *body,
 	}
 }
 
+// Which bodies are not looked at within: they need no normals, until they are looked at again. A tree that
+// is built anew asks for them, too.
+static void find_clear(rbl_surface *surface)
+{
+	bool is_counted = rbl_rigid_counts(surface);
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot))
+			continue;
+		body->is_clear = is_counted && (body->is_proven || body->is_star);
+		if (body->is_clear && !body->has_rough_tree && !body->has_new_tree) {
+			body->has_old_normals |= body->needs_fit || body->has_stale;
+		} else {
+			body->needs_fit |= body->has_old_normals;
+			body->has_old_normals = false;
+		}
+	}
+}
+
 typedef struct fit_job {
 	rbl_surface *surface;
 	rbl_cluster_source source;
@@ -146,8 +165,10 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		if (cluster->is_stale)
 			surface->cluster_rims[i] = rim_of(surface, i);
 		if (surface->bodies.data[cluster->body].needs_fit || cluster->is_stale)
-			surface->cluster_boxes[i] =
-				RBL_PICK(rbl_cluster_fit)(cluster, &job->source, &surface->cluster_slants[i]);
+			surface->cluster_boxes[i] = RBL_PICK(rbl_cluster_fit)(
+				cluster, &job->source,
+				surface->bodies.data[cluster->body].has_old_normals ? NULL
+																	: &surface->cluster_slants[i]);
 	}
 }
 
@@ -189,10 +210,12 @@ static void note_costs(rbl_surface *surface, const rbl_tree *tree, bool forget)
 static void fit_body(rbl_surface *surface, rbl_surface_body *body, bool is_restructured)
 {
 	if (body->needs_fit) {
-		rbl_surface_fit_normals(surface, body, false);
+		if (!body->has_old_normals)
+			rbl_surface_fit_normals(surface, body, false);
 		rbl_tree_refit(&body->tree, surface->cluster_boxes, surface->def.jobs);
 	} else {
-		rbl_surface_fit_normals(surface, body, !body->has_new_tree);
+		if (!body->has_old_normals)
+			rbl_surface_fit_normals(surface, body, !body->has_new_tree);
 		rbl_tree_update(&body->tree, 0);
 	}
 	if (body->has_new_tree && !is_restructured)
@@ -272,6 +295,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	if (!rbl_rigid_follow(surface))
 		return RBL_OUT_OF_MEMORY;
 	rbl_star_find(surface);
+	find_clear(surface);
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	bool is_swept = motion == RBL_SURFACE_CONTINUOUS;
 	fit_job job = { surface,

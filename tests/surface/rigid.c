@@ -295,6 +295,75 @@ static void changed_bodies_start_anew(test *t)
 	judge_mesh_free(&mesh);
 }
 
+// Two sheets above each other, the first one smaller, in one body.
+static judge_mesh make_two_sheets(void)
+{
+	judge_mesh m = judge_sheet(4, 4), large = judge_sheet(8, 8);
+	int first = m.vertex_count, count = first + large.vertex_count;
+	m.positions = realloc(m.positions, (size_t)count * sizeof *m.positions);
+	m.triangles = realloc(m.triangles, 3 * (size_t)(m.triangle_count + large.triangle_count) *
+	                                       sizeof *m.triangles);
+	for (int i = 0; i < first; ++i)
+		m.positions[i] = (rbl_vec3){ m.positions[i].x - 2.0f, m.positions[i].y - 2.0f, 0.0f };
+	for (int i = 0; i < large.vertex_count; ++i) {
+		rbl_vec3 p = large.positions[i];
+		m.positions[first + i] = (rbl_vec3){ p.x - 4.0f, p.y - 4.0f, 1.0f };
+	}
+	for (int i = 0; i < 3 * large.triangle_count; ++i)
+		m.triangles[3 * m.triangle_count + i] = first + large.triangles[i];
+	m.vertex_count = count, m.triangle_count += large.triangle_count;
+	judge_mesh_free(&large);
+	return m;
+}
+
+// The sheets are turned round while they are proven, so that nobody looks at their normals. Then the large
+// one is turned back alone, and through the small one. With the old normals both would seem to face one
+// way, and the small one, seen from behind, to be a hole in the large one.
+static void turned_sheets_do_not_trust_old_normals(test *t)
+{
+	for (int kind = 0; kind < 3; ++kind) {
+		rbl_random random = rbl_random_from_seed(1);
+		judge_mesh mesh = make_two_sheets();
+		flight f = make_flight(mesh, 0.0, 0.0, &random);
+		f.axis = (rbl_vec3d){ 0.0, 1.0, 0.0 }, f.way = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+		f.spin = 3.14159265358979 / 8;
+		rbl_surface *surface = make_surface(t);
+		add_flight(t, surface, &f);
+		judge_mesh other = judge_sheet(3, 3);
+		for (int i = 0; i < other.vertex_count; ++i)
+			other.positions[i].z = 20.0f;
+		rbl_surface_body_id both[2] = { judge_add(t, surface, &other), f.body };
+		judge_mesh_free(&other);
+		for (int step = 0; step < 9; ++step) {
+			if (step < 8) // and then it rests
+				fly(t, surface, &f);
+			ask(t, surface, false);
+		}
+		CHECK(t, is_proven(surface, f.body));
+		if (kind == 1) { // a corner of the large one is cut off
+			int labels[160] = { 0 };
+			labels[159] = -1;
+			rbl_surface_split_def def = rbl_default_surface_split_def();
+			def.piece_count = 1, def.labels = labels;
+			CHECK(t, rbl_surface_split(surface, f.body, &def, &f.body) == RBL_OK);
+		} else if (kind == 2) { // they become part of another, far away
+			CHECK(t, rbl_surface_merge(surface, both, 2, NULL, 0) == RBL_OK);
+			f.body = both[0];
+		}
+		int moved[81], count = 0;
+		rbl_vec3 ends[81];
+		for (int i = 25; i < 25 + 81; ++i) {
+			rbl_vec3 p = mesh.positions[i];
+			moved[count] = i;
+			ends[count++] = (rbl_vec3){ p.x, p.y, 0.1f * p.x };
+		}
+		CHECK(t, rbl_surface_move_vertices(surface, f.body, moved, count, ends) == RBL_OK);
+		CHECK(t, ask(t, surface, false) > 0);
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
 static rbl_result fly_with(rbl_allocator allocator)
 {
 	rbl_random random = rbl_random_from_seed(31);
@@ -377,5 +446,5 @@ static void workers_prove_the_same(test *t)
 
 TEST_MAIN(TEST(flying_bodies_equal_brute_force), TEST(half_a_turn_is_no_rigid_motion),
           TEST(shapes_that_creep_are_looked_at_again), TEST(disturbed_bodies_equal_brute_force),
-          TEST(changed_bodies_start_anew), TEST(proofs_survive_a_lack_of_memory),
-          TEST(workers_prove_the_same))
+          TEST(changed_bodies_start_anew), TEST(turned_sheets_do_not_trust_old_normals),
+          TEST(proofs_survive_a_lack_of_memory), TEST(workers_prove_the_same))
