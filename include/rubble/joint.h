@@ -95,7 +95,7 @@ typedef struct rbl_joint_state {
 	/// Force and torque in the last step, in newton and newton metres.
 	float force, torque;
 
-	/// Angle of a hinge, in radians.
+	/// Angle of a hinge, in radians, -pi to pi; of one that has limits it goes on beyond.
 	float angle;
 
 	uint64_t user;

@@ -267,13 +267,24 @@ static float twist_angle(rbl_quat a, rbl_quat b)
 	                           : angle;
 }
 
+// The angle of a hinge. One that has limits goes on counting beyond half a turn, from what it was
+// before: where an angle jumps from pi to -pi a limit would push the wrong way.
+static float hinge_angle(const rbl_joint *j, rbl_quat frame_a, rbl_quat frame_b)
+{
+	float angle = twist_angle(frame_a, frame_b);
+	if (!j->def.has_limits)
+		return angle;
+	float turns = floorf((j->angle - angle) / (2.0f * RBL_PI_F) + 0.5f);
+	return angle + turns * 2.0f * RBL_PI_F;
+}
+
 static void solve_angles(rbl_joint *j, joint_body *a, joint_body *b, const rbl_sweep *sweep,
                          softness soft)
 {
 	rbl_quat frame_a = rbl_quat_mul(turn_of(a), j->begin_a);
 	rbl_quat frame_b = rbl_quat_mul(turn_of(b), j->begin_b);
 	if (j->def.kind == RBL_SOLVER_HINGE)
-		solve_axis(j, a, b, sweep, twist_angle(frame_a, frame_b), soft);
+		solve_axis(j, a, b, sweep, hinge_angle(j, frame_a, frame_b), soft);
 	rbl_mat3 k = rbl_mat_add(inertia_of(a), inertia_of(b));
 	rbl_vec3 speed = rbl_sub(b->velocity->angular, a->velocity->angular), error;
 	if (j->def.kind == RBL_SOLVER_WELD) {
@@ -362,7 +373,7 @@ void rbl_joints_finish(rbl_solver *s, const rbl_sweep *sweep)
 		joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
 		j->force = rbl_scale(1.0f / sweep->dt, j->linear_sum);
 		j->torque = rbl_scale(1.0f / sweep->dt, j->angular_sum);
-		j->angle = twist_angle(rbl_quat_mul(turn_of(&a), j->begin_a),
+		j->angle = hinge_angle(j, rbl_quat_mul(turn_of(&a), j->begin_a),
 		                       rbl_quat_mul(turn_of(&b), j->begin_b));
 		bool breaks = (j->def.break_force > 0.0f && rbl_length(j->force) > j->def.break_force) ||
 		              (j->def.break_torque > 0.0f && rbl_length(j->torque) > j->def.break_torque);
@@ -401,6 +412,10 @@ rbl_result rbl_solver_add_joint(rbl_solver *s, const rbl_solver_joint *def, int3
 	s->joints.count = rbl_maxi(s->joints.count, index + 1);
 	rbl_joint *j = &s->joints.data[index];
 	*j = (rbl_joint){ .def = *def };
+	j->angle = 0.5f * (def->lower_angle + def->upper_angle); // the nearest turn to it
+	const rbl_solver_pose *poses = rbl_solver_poses(s);
+	j->angle = hinge_angle(j, rbl_quat_mul(poses[def->a].rotation, def->frame_a.rotation),
+	                       rbl_quat_mul(poses[def->b].rotation, def->frame_b.rotation));
 	for (int side = 0; side < 2; ++side) {
 		int body = side ? def->b : def->a;
 		int32_t *first = &s->cold[body].first_joint;

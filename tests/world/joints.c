@@ -83,6 +83,36 @@ static void limits_stop_a_hinge(test *t)
 	scene_destroy(&p.s);
 }
 
+// Regression: where the angle jumped from pi to -pi the other limit pushed the hinge on and round.
+static void limits_hold_at_half_a_turn(test *t)
+{
+	const float limits[3][2] = { { -3.1f, 3.1f }, { -3.14159f, 3.14159f }, { -0.5f, 3.14159f } };
+	for (int i = 0; i < 3; ++i) {
+		pendulum p;
+		make(&p, RBL_JOINT_HINGE);
+		p.def.has_limits = true;
+		p.def.lower_angle = limits[i][0], p.def.upper_angle = limits[i][1];
+		p.def.has_motor = true;
+		p.def.motor_speed = 4.0f, p.def.motor_torque = 1e4f;
+		rbl_joint_id joint = rbl_create_joint(p.s.world, &p.def);
+		scene_steps(&p.s, 60);
+		for (int k = 0; k < 120; ++k) {
+			scene_steps(&p.s, 1);
+			CHECK_NEAR(t, rbl_joint_get_state(p.s.world, joint).angle, limits[i][1], 0.1);
+		}
+		if (i < 2) {
+			scene_destroy(&p.s);
+			continue;
+		}
+		// It rests meanwhile, and is put back on the side that is nearer to its limits.
+		CHECK(t, rbl_body_set_enabled(p.s.world, p.anchor, false) == RBL_OK);
+		CHECK(t, rbl_body_set_enabled(p.s.world, p.anchor, true) == RBL_OK);
+		scene_steps(&p.s, 1);
+		CHECK_NEAR(t, rbl_joint_get_state(p.s.world, joint).angle, limits[i][1], 0.1);
+		scene_destroy(&p.s);
+	}
+}
+
 static void a_ball_joint_breaks_by_force(test *t)
 {
 	pendulum p;
@@ -178,5 +208,6 @@ static void bad_joints_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(a_weld_holds), TEST(a_hinge_swings_in_its_plane), TEST(limits_stop_a_hinge),
-          TEST(a_ball_joint_breaks_by_force), TEST(joined_bodies_pass_each_other),
-          TEST(joints_rest_with_their_bodies_and_go_with_them), TEST(bad_joints_are_refused))
+          TEST(limits_hold_at_half_a_turn), TEST(a_ball_joint_breaks_by_force),
+          TEST(joined_bodies_pass_each_other), TEST(joints_rest_with_their_bodies_and_go_with_them),
+          TEST(bad_joints_are_refused))
