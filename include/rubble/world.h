@@ -145,8 +145,8 @@ RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *expl
 /// Threads: world. Cost: O(n).
 RBL_API rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset);
 
-/// @return a hash of everything that the next step depends on: poses, velocities, sleep. Equal runs
-/// have equal hashes on every platform, for any number of workers. Threads: world. Cost: O(n).
+/// @return a hash of the poses, the velocities and the sleep of all bodies. Equal runs have equal hashes
+/// on every platform, for any number of workers. Threads: world. Cost: O(n).
 RBL_API uint64_t rbl_world_hash(const rbl_world *world);
 
 // --- contacts -----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // Questions to a world, judged by asking every body.
 
 #include "../test.h"
-#include "scene.h"
+#include "breakable.h"
 
 enum { COUNT = 120 };
 
@@ -134,6 +134,124 @@ static void casts_agree_with_asking_all(test *t)
 	scene_destroy(&s);
 }
 
+// A collider of each kind, about a metre large; NULL for those that the scene has.
+static rbl_collider *make_kind(const scene *s, rbl_collider_kind kind)
+{
+	float heights[81];
+	for (int i = 0; i < 81; ++i)
+		heights[i] = 0.05f * (float)(i * 7 % 5);
+	const rbl_collider_child children[2] = { { s->box, { { -0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } },
+		                                     { s->ball,
+		                                       { { 0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } } };
+	rbl_collider_def def = rbl_default_collider_def(kind);
+	def.children = children, def.child_count = 2;
+	def.heights = heights, def.column_count = def.row_count = 9, def.cell_size = 0.25f;
+	rbl_collider *made = NULL;
+	if (kind == RBL_COLLIDER_MESH)
+		return scene_mesh_floor(2.0f, 4);
+	if (kind != RBL_COLLIDER_CONVEX)
+		rbl_create_collider(&def, &made);
+	return made;
+}
+
+// The gap between a hull in a pose and all parts of a body.
+static float gap_to(const scene *s, rbl_body_id body, rbl_transform pose)
+{
+	rbl_body_part parts[4];
+	int count = rbl_body_get_parts(s->world, body, parts, 4);
+	float least = FLT_MAX;
+	for (int i = 0; i < count; ++i) {
+		rbl_gap gap = { .distance = FLT_MAX };
+		rbl_collider_distance(s->hulls[1], pose, parts[i].collider, parts[i].pose, 9.0f, &gap);
+		least = rbl_minf(least, gap.distance);
+	}
+	return least;
+}
+
+// A ray: the three ways to ask agree, the point is on it, the normal against it.
+static bool ask_ray(test *t, const scene *s, rbl_vec3 from, rbl_vec3 way)
+{
+	rbl_world_hit hit, all[4];
+	bool is_hit = rbl_world_cast_ray(s->world, from, way, NULL, &hit);
+	CHECK(t, rbl_world_is_ray_blocked(s->world, from, way, NULL) == is_hit);
+	CHECK(t, (rbl_world_cast_ray_all(s->world, from, way, NULL, all, 4) > 0) == is_hit);
+	if (!is_hit)
+		return false;
+	CHECK(t, rbl_distance(hit.point, rbl_add_scaled(from, hit.fraction, way)) < 1e-3f);
+	CHECK(t, hit.fraction == 0.0f || fabsf(rbl_length(hit.normal) - 1.0f) < 1e-3f);
+	CHECK(t, rbl_dot(hit.normal, way) <= 1e-4f * rbl_length(way));
+	return true;
+}
+
+// A cast ends where shapes touch; one that meets nothing does not end inside anything.
+static bool ask_cast(test *t, const scene *s, rbl_body_id body, rbl_transform pose, rbl_vec3 way)
+{
+	rbl_world_hit hit;
+	bool is_hit = rbl_world_cast(s->world, s->hulls[1], pose, way, NULL, &hit);
+	rbl_transform end = pose;
+	end.position = rbl_add_scaled(pose.position, is_hit ? hit.fraction : 1.0f, way);
+	float gap = gap_to(s, body, end);
+	CHECK(t, is_hit ? hit.fraction == 0.0f || fabsf(gap) < 2e-3f : gap > 0.0f);
+	bool overlaps = rbl_world_overlap(s->world, s->hulls[1], pose, NULL, &hit, 1) > 0;
+	CHECK(t, overlaps == (gap_to(s, body, pose) <= 0.0f));
+	return is_hit;
+}
+
+static void every_kind_of_shape_answers(test *t)
+{
+	for (int kind = 0; kind < RBL_COLLIDER_KIND_COUNT; ++kind) {
+		scene s;
+		rbl_world_def def = scene_def(&s, 1);
+		scene_create(&s, &def);
+		rbl_collider *own = make_kind(&s, (rbl_collider_kind)kind);
+		rbl_body_def body_def = scene_body(own ? own : s.hulls[3], 1.0f, 2.0f, 3.0f);
+		body_def.kind = RBL_BODY_STATIC;
+		body_def.pose.rotation = rbl_quat_normalize((rbl_quat){ 0.2f, 0.1f, 0.3f, 1.0f });
+		rbl_body_id body = rbl_create_body(s.world, &body_def);
+		rbl_vec3 middle = rbl_box_centre(rbl_body_bounds(s.world, body));
+		rbl_random random = rbl_random_from_seed((uint64_t)kind + 1);
+		int rays = 0, casts = 0;
+		for (int i = 0; i < 200; ++i) {
+			rbl_vec3 from = rbl_add(middle, random_place(&random, 3.0f));
+			rbl_vec3 to = rbl_add(middle, random_place(&random, 0.6f));
+			rbl_vec3 axis = random_place(&random, 1.0f);
+			rbl_quat turn = rbl_quat_normalize((rbl_quat){ axis.x, axis.y, axis.z, 1.0f });
+			rbl_vec3 way = rbl_scale(1.7f, rbl_sub(to, from));
+			rays += ask_ray(t, &s, from, way);
+			casts += ask_cast(t, &s, body, (rbl_transform){ from, turn }, way);
+		}
+		CHECK(t, rays > 20 && casts > 40);
+		rbl_destroy_world(s.world);
+		s.world = NULL;
+		rbl_destroy_collider(own);
+		scene_destroy(&s);
+	}
+}
+
+// Rays find the pieces where they were born, and the hole when these are gone.
+static void what_broke_answers_as_it_is(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
+	rbl_body_def def = breakable_def(&b, RBL_BODY_STATIC);
+	rbl_body_id body = rbl_create_body(b.s.world, &def);
+	const rbl_vec3 from = { 0.45f, 2.0f, 0.45f }, way = { 0.0f, -4.0f, 0.0f };
+	rbl_world_hit hit;
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, way, NULL, &hit) && hit.body.index == body.index);
+	rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f }, way, 0.3f, 1000.0f);
+	scene_steps(&b.s, 1);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, way, NULL, &hit) && hit.body.index != body.index);
+	CHECK_NEAR(t, hit.fraction, 1.5 / 4.0, 1e-3);
+	rbl_body_id bodies[100];
+	int count = rbl_world_get_bodies(b.s.world, bodies, 100);
+	for (int i = 0; i < count; ++i)
+		if (bodies[i].index != body.index)
+			rbl_destroy_body(b.s.world, bodies[i]);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, way, NULL, &hit) && hit.body.index == body.index);
+	CHECK(t, hit.fraction > 1.6f / 4.0f);
+	breakable_destroy(&b);
+}
+
 static void filters_decide_who_answers(test *t)
 {
 	scene s;
@@ -170,4 +288,5 @@ static void filters_decide_who_answers(test *t)
 }
 
 TEST_MAIN(TEST(rays_agree_with_asking_all), TEST(overlaps_agree_with_asking_all),
-          TEST(casts_agree_with_asking_all), TEST(filters_decide_who_answers))
+          TEST(casts_agree_with_asking_all), TEST(every_kind_of_shape_answers),
+          TEST(what_broke_answers_as_it_is), TEST(filters_decide_who_answers))
