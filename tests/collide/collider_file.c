@@ -7,33 +7,29 @@
 
 #include <rubble/shapes.h>
 
+#include "blob_bytes.h"
 #include "faulty_allocator.h"
 #include "test.h"
 
-typedef struct bytes {
-	unsigned char *data;
-	size_t size;
-} bytes;
-
-static bytes save(const rbl_collider *c)
+static void put(rbl_blob_writer *w, const void *thing)
 {
-	rbl_blob_writer w = { 0 };
-	rbl_collider_save(c, &w);
-	bytes out = { malloc(w.at), w.at };
-	w = (rbl_blob_writer){ .bytes = out.data };
-	rbl_collider_save(c, &w);
-	return out;
+	rbl_collider_save(thing, w);
 }
 
-static bool load(bytes from, const rbl_allocator *allocator, rbl_blob_reader *r,
+static bool get(rbl_blob_reader *r, const rbl_allocator *allocator, void *thing)
+{
+	return rbl_collider_load(r, allocator, thing);
+}
+
+static blob_bytes save(const rbl_collider *collider)
+{
+	return blob_save(put, collider);
+}
+
+static bool load(blob_bytes from, const rbl_allocator *allocator, rbl_blob_reader *r,
                  rbl_collider **collider)
 {
-	*r = (rbl_blob_reader){ .bytes = from.data, .size = from.size };
-	rbl_allocator own = rbl_allocator_or_default(allocator);
-	rbl_arena_init(&r->scratch, &own, 0);
-	bool ok = rbl_collider_load(r, allocator, collider);
-	rbl_arena_destroy(&r->scratch);
-	return ok;
+	return blob_load(from, allocator, get, r, collider);
 }
 
 static rbl_mesh *make_mesh(void)
@@ -89,7 +85,7 @@ static void what_is_read_touches_alike(test *t)
 		if (kind == RBL_COLLIDER_COMPOUND)
 			continue;
 		rbl_collider *c = make((rbl_collider_kind)kind), *back = NULL;
-		bytes b = save(c);
+		blob_bytes b = save(c);
 		rbl_blob_reader r;
 		CHECK(t, load(b, NULL, &r, &back) && r.at == b.size);
 		rbl_contacts *first = NULL, *second = NULL;
@@ -135,10 +131,10 @@ static void forged_content_and_prefixes_do_no_harm(test *t)
 		if (kind == RBL_COLLIDER_COMPOUND)
 			continue;
 		rbl_collider *c = make((rbl_collider_kind)kind), *back = NULL;
-		bytes b = save(c);
+		blob_bytes b = save(c);
 		rbl_blob_reader r;
 		for (size_t n = 0; n < b.size; n += n < 300 ? 1 : 37)
-			CHECK(t, !load((bytes){ b.data, n }, NULL, &r, &back) && r.is_bad && !back);
+			CHECK(t, !load((blob_bytes){ b.data, n }, NULL, &r, &back) && r.is_bad && !back);
 		for (int i = 0; i < 1000; ++i) {
 			size_t at = rbl_random_below(&random, (uint32_t)rbl_mini((int)b.size, 600));
 			unsigned char old = b.data[at];

@@ -5,32 +5,28 @@
 #include "fracture/fracture.h"
 
 #include "compounds.h"
+#include "blob_bytes.h"
 #include "faulty_allocator.h"
 
-typedef struct bytes {
-	unsigned char *data;
-	size_t size;
-} bytes;
-
-static bytes save(const rbl_compound *compound)
+static void put(rbl_blob_writer *w, const void *thing)
 {
-	rbl_blob_writer w = { 0 };
-	rbl_compound_save(compound, &w);
-	bytes out = { malloc(w.at), w.at };
-	w = (rbl_blob_writer){ .bytes = out.data };
-	rbl_compound_save(compound, &w);
-	return out;
+	rbl_compound_save(thing, w);
 }
 
-static bool load(bytes from, const rbl_allocator *allocator, rbl_blob_reader *r,
+static bool get(rbl_blob_reader *r, const rbl_allocator *allocator, void *thing)
+{
+	return rbl_compound_load(r, allocator, thing);
+}
+
+static blob_bytes save(const rbl_compound *compound)
+{
+	return blob_save(put, compound);
+}
+
+static bool load(blob_bytes from, const rbl_allocator *allocator, rbl_blob_reader *r,
                  rbl_compound **compound)
 {
-	*r = (rbl_blob_reader){ .bytes = from.data, .size = from.size };
-	rbl_allocator own = rbl_allocator_or_default(allocator);
-	rbl_arena_init(&r->scratch, &own, 0);
-	bool ok = rbl_compound_load(r, allocator, compound);
-	rbl_arena_destroy(&r->scratch);
-	return ok;
+	return blob_load(from, allocator, get, r, compound);
 }
 
 // A box with a mesh in it, of a vessel, that was struck some times.
@@ -60,7 +56,7 @@ static rbl_compound *make_broken(const rbl_pattern *pattern, int strikes)
 
 static uint64_t hash_compound(uint64_t hash, const rbl_compound *c)
 {
-	bytes b = save(c);
+	blob_bytes b = save(c);
 	hash = rbl_hash_bytes(hash, b.data, b.size);
 	free(b.data);
 	return hash;
@@ -88,11 +84,11 @@ static void what_is_read_breaks_on_alike(test *t)
 	for (int strikes = 0; strikes < 3; ++strikes) {
 		rbl_compound *c = make_broken(pattern, strikes), *back = NULL;
 		CHECK(t, c && rbl_compound_get_info(c).part_count > 0);
-		bytes b = save(c);
+		blob_bytes b = save(c);
 		rbl_blob_reader r;
 		CHECK(t, load(b, NULL, &r, &back) && r.at == b.size && is_sound(back));
 		if (back) {
-			bytes again = save(back);
+			blob_bytes again = save(back);
 			CHECK(t, again.size == b.size && memcmp(again.data, b.data, b.size) == 0);
 			free(again.data);
 			for (int i = 0; i < 4; ++i)
@@ -122,7 +118,7 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 		hit.pattern = pattern;
 		hit.position = (rbl_vec3d){ 0.1, 0.4, 0.2 };
 		hit.radius = 0.2;
-		bytes before = save(c);
+		blob_bytes before = save(c);
 		rbl_task *task = NULL;
 		rbl_break *broken = NULL;
 		bool is_ready = false;
@@ -132,7 +128,7 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 		for (int i = 0; i < 20 && way > 0; ++i) {
 			if (way == 1)
 				CHECK(t, rbl_task_work(task, 2, &is_ready) == RBL_OK && !is_ready);
-			bytes now = save(c);
+			blob_bytes now = save(c);
 			CHECK(t, now.size == before.size && memcmp(now.data, before.data, now.size) == 0);
 			free(now.data);
 		}
@@ -158,7 +154,7 @@ static void forged_content_does_no_harm(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 10, 5);
 	rbl_compound *c = wall(3, 3, 1, (rbl_vec3d){ 0.4, 0.2, 0.3 }, (rbl_vec3d){ 0 }, NULL);
 	strike(c, pattern, 0);
-	bytes b = save(c);
+	blob_bytes b = save(c);
 	rbl_random random = rbl_random_from_seed(3);
 	rbl_blob_reader r;
 	rbl_compound *back;
@@ -177,7 +173,7 @@ static void forged_content_does_no_harm(test *t)
 	}
 	CHECK(t, refused > 500);
 	for (size_t n = 0; n < b.size; n += n < 200 ? 1 : 173)
-		CHECK(t, !load((bytes){ b.data, n }, NULL, &r, &back) && r.is_bad && !back);
+		CHECK(t, !load((blob_bytes){ b.data, n }, NULL, &r, &back) && r.is_bad && !back);
 	free(b.data);
 	rbl_destroy_compound(c);
 	rbl_destroy_pattern(pattern);
@@ -187,7 +183,7 @@ static void every_allocation_may_fail(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 10, 5);
 	rbl_compound *c = make_broken(pattern, 1), *back;
-	bytes b = save(c);
+	blob_bytes b = save(c);
 	rbl_blob_reader r;
 	for (int n = 0;; ++n) {
 		faulty_allocator memory;
