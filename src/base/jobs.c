@@ -26,6 +26,13 @@
 // when it runs, and returns when there is none. So a task that runs late finds nothing and does
 // no harm, and the only memory it needs is the pool.
 //
+// A team (base/team.h) is a loop that stays in the list for many loops in a row, its stages. Those who
+// help stay with it from one stage to the next, so that a stage costs two atomic operations for each
+// of them and no lock. Each worker begins with its own part of a stage, the same in every stage, whose
+// data its cache has; then it helps with the others'. A part is one number: the stage, and how many
+// blocks of the part are left. Whoever has taken a block knows that the stage cannot end before it,
+// and may read what the owner wrote of the stage.
+//
 // Background work (base/task.h) stands in a list of its own. A thread that finds no loop to help
 // runs one slice of the first task that is free, puts it at the end, and looks for loops again.
 
@@ -34,6 +41,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
+#include "base/team.h"
 
 #include <rubble/jobs.h>
 
@@ -119,6 +127,19 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 		run_serially(item_count, block_size, function, context, 0);
 }
 
+void rbl_run_team(rbl_jobs *jobs, rbl_team_function *function, void *context)
+{
+	(void)jobs;
+	function(NULL, context);
+}
+
+void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_function *function,
+                  void *context)
+{
+	(void)team;
+	run_serially(item_count, block_size, function, context, 0);
+}
+
 // Nobody works on tasks but their owner: none is ever on a pool.
 
 bool rbl_jobs_add_task(rbl_jobs *jobs, rbl_task *task)
@@ -162,6 +183,7 @@ enum {
 	LOCK_TRIES = 100,  // before a thread sleeps on the lock
 	SPIN_TRIES = 1000, // looks around before sleep: 10 to 50 us
 	YIELD_EVERY = 50,  // the one we look out for may wait for this very processor
+	MOST_PARTS = 16,   // of a stage; more workers share them
 };
 
 typedef struct loop {
@@ -172,8 +194,32 @@ typedef struct loop {
 	const struct loop *parent;    // the loop whose block opened this one, or NULL
 	struct loop *previous, *next; // in the pool's list
 	atomic_int helper_count;      // changed under the lock
+	rbl_team *team;               // that this loop is for, or NULL
 	_Alignas(RBL_CACHE_LINE) atomic_uint next_block;
 } loop;
+
+typedef struct team_part {
+	_Alignas(RBL_CACHE_LINE) atomic_ullong state; // number of the stage << 32 | blocks left
+} team_part;
+
+struct rbl_team {
+	loop own; // of which only the place in the list and the count of helpers are used
+	rbl_jobs *pool;
+	int worker; // the owner's
+	int part_count;
+
+	// The stage.
+	rbl_block_function *function;
+	void *context;
+	int item_count, block_size;
+	unsigned block_count;
+
+	_Alignas(RBL_CACHE_LINE) atomic_uint stage; // its number
+	atomic_bool is_over;
+	_Alignas(RBL_CACHE_LINE) atomic_uint done_count; // blocks
+	atomic_bool is_waiting;                          // the owner sleeps until all are done
+	team_part parts[MOST_PARTS];
+};
 
 // That this thread works in a pool: innermost first, one for each pool and each nested loop.
 typedef struct frame {
@@ -209,6 +255,11 @@ struct rbl_jobs {
 	loop *first, *last;
 	rbl_task *first_task, *last_task; // to work on in the background
 	bool is_stopping;
+
+	// One team at a time needs not wait for its helpers to leave: they may be late by as long as the
+	// system pleases, and what they look at is still there.
+	bool has_team;
+	rbl_team team;
 };
 
 static void pause_briefly(void)
@@ -266,13 +317,33 @@ static void give_slot(rbl_jobs *pool, int slot)
 
 // --- loops -----------------------------------------------------------------------------------
 
+static bool team_has_blocks(rbl_team *team)
+{
+	unsigned stage = atomic_load_explicit(&team->stage, memory_order_relaxed);
+	for (int i = 0; i < team->part_count; ++i) {
+		unsigned long long state =
+			atomic_load_explicit(&team->parts[i].state, memory_order_relaxed);
+		if (state >> 32 == stage && (uint32_t)state > 0)
+			return true;
+	}
+	return false;
+}
+
 static bool has_blocks(loop *l)
 {
+	if (l->team)
+		return team_has_blocks(l->team);
 	return atomic_load_explicit(&l->next_block, memory_order_relaxed) < l->block_count;
 }
 
+static void stay_with_team(rbl_team *team, int worker);
+
 static void run_blocks(loop *l, int worker)
 {
+	if (l->team) {
+		stay_with_team(l->team, worker);
+		return;
+	}
 	for (;;) {
 		unsigned block = atomic_fetch_add_explicit(&l->next_block, 1, memory_order_relaxed);
 		if (block >= l->block_count)
@@ -485,10 +556,9 @@ typedef struct call_list {
 	int thread_count, task_count;
 } call_list;
 
-// Tell others of a new loop. Called and left under the lock.
-static call_list announce(rbl_jobs *pool, loop *l)
+// Tell others of a loop in the list. Called and left under the lock.
+static call_list announce(rbl_jobs *pool, const loop *l)
 {
-	add_loop(pool, l);
 	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
 	if (l->parent && pool->waiting_count)
 		pthread_cond_broadcast(&pool->progress);
@@ -553,6 +623,7 @@ static void finish(rbl_jobs *pool, loop *own, int worker)
 
 static void run_shared(rbl_jobs *pool, loop *own, int worker, bool has_own_slot)
 {
+	add_loop(pool, own);
 	call_list list = announce(pool, own);
 	unlock(pool);
 	call(pool, list);
@@ -609,6 +680,176 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 	unlock(jobs);
 }
 
+// --- teams -----------------------------------------------------------------------------------
+
+// @return a block of the stage, -1 when the part has none left
+static int take_block(rbl_team *team, int part, unsigned stage)
+{
+	atomic_ullong *state = &team->parts[part].state;
+	unsigned long long old = atomic_load_explicit(state, memory_order_relaxed);
+	do {
+		if (old >> 32 != stage || (uint32_t)old == 0)
+			return -1;
+	} while (!atomic_compare_exchange_weak_explicit(state, &old, old - 1, memory_order_acquire,
+	                                                memory_order_relaxed));
+	uint64_t end = (uint64_t)team->block_count * (unsigned)(part + 1) / (unsigned)team->part_count;
+	return (int)(end - (uint32_t)old);
+}
+
+static void run_stage(rbl_team *team, unsigned stage, int worker, bool is_owner)
+{
+	unsigned count = 0;
+	for (int i = 0; i < team->part_count; ++i) {
+		int part = (worker + i) % team->part_count;
+		for (int block; (block = take_block(team, part, stage)) >= 0; ++count) {
+			int begin = block * team->block_size;
+			int end = team->item_count - begin < team->block_size ? team->item_count
+			                                                      : begin + team->block_size;
+			team->function(team->context, begin, end, worker);
+		}
+	}
+	if (count == 0)
+		return;
+	atomic_fetch_add(&team->done_count, count);
+	if (!is_owner && atomic_load(&team->is_waiting)) {
+		lock(team->pool);
+		pthread_cond_broadcast(&team->pool->progress);
+		unlock(team->pool);
+	}
+}
+
+static void look_out(int *tries)
+{
+	if (++*tries % (YIELD_EVERY * 10) == 0) // what is awaited takes microseconds
+		sched_yield();
+	else
+		pause_briefly();
+}
+
+// @return false: none came for a while, or the team is over
+static bool wait_for_next(const rbl_team *team, unsigned stage)
+{
+	for (int tries = 0; tries < team->pool->spin_tries; look_out(&tries)) {
+		if (atomic_load_explicit(&team->is_over, memory_order_relaxed))
+			return false;
+		if (atomic_load_explicit(&team->stage, memory_order_relaxed) != stage)
+			return true;
+	}
+	return false;
+}
+
+// Stages come in a row; a helper that waits in vain goes to look for other work.
+static void stay_with_team(rbl_team *team, int worker)
+{
+	unsigned stage;
+	do {
+		stage = atomic_load_explicit(&team->stage, memory_order_acquire);
+		run_stage(team, stage, worker, false);
+	} while (wait_for_next(team, stage));
+}
+
+static void wait_for_stage(rbl_team *team, unsigned block_count)
+{
+	for (int tries = 0; tries < team->pool->spin_tries; look_out(&tries))
+		if (atomic_load_explicit(&team->done_count, memory_order_acquire) == block_count)
+			return;
+	lock(team->pool);
+	atomic_store(&team->is_waiting, true);
+	while (atomic_load(&team->done_count) < block_count)
+		sleep_until_progress(team->pool);
+	atomic_store(&team->is_waiting, false);
+	unlock(team->pool);
+}
+
+void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_function *function,
+                  void *context)
+{
+	RBL_ASSERT(item_count >= 0 && block_size >= 1 && function);
+	if (!team || item_count <= block_size) {
+		run_serially(item_count, block_size, function, context, team ? team->worker : 0);
+		return;
+	}
+	unsigned block_count = (unsigned)((item_count - 1) / block_size + 1);
+	team->function = function, team->context = context;
+	team->item_count = item_count, team->block_size = block_size;
+	team->block_count = block_count;
+	atomic_store_explicit(&team->done_count, 0, memory_order_relaxed);
+	unsigned stage = atomic_load_explicit(&team->stage, memory_order_relaxed) + 1;
+	uint64_t parts = (uint64_t)team->part_count;
+	for (uint64_t i = 0; i < parts; ++i) {
+		uint64_t left = block_count * (i + 1) / parts - block_count * i / parts;
+		atomic_store_explicit(&team->parts[i].state, (uint64_t)stage << 32 | left,
+		                      memory_order_release);
+	}
+	atomic_store_explicit(&team->stage, stage, memory_order_release);
+	if (helper_count(&team->own) < team->pool->worker_count - 1) {
+		lock(team->pool);
+		call_list list = announce(team->pool, &team->own);
+		unlock(team->pool);
+		call(team->pool, list);
+	}
+	run_stage(team, stage, team->worker, true);
+	wait_for_stage(team, block_count);
+}
+
+// Called and left under the lock.
+static void open_team(rbl_jobs *jobs, const frame *outer, rbl_team *team)
+{
+	team->worker = outer ? outer->worker : take_slot(jobs, 0);
+	while (team->worker < 0) {
+		sleep_until_progress(jobs);
+		team->worker = take_slot(jobs, 0);
+	}
+	team->own.parent = outer ? outer->running : NULL;
+	team->own.previous = team->own.next = NULL;
+	atomic_store(&team->is_over, false);
+	add_loop(jobs, &team->own);
+}
+
+static void init_team(rbl_jobs *jobs, rbl_team *team)
+{
+	team->pool = jobs;
+	team->part_count = jobs->worker_count < MOST_PARTS ? jobs->worker_count : MOST_PARTS;
+	team->own.block_count = (unsigned)jobs->worker_count;
+	team->own.team = team;
+}
+
+void rbl_run_team(rbl_jobs *jobs, rbl_team_function *function, void *context)
+{
+	if (!jobs || jobs->worker_count == 1) {
+		function(NULL, context);
+		return;
+	}
+	rbl_team second = { .worker = 0 }, *team = &second;
+	init_team(jobs, &second);
+	const frame *outer = find_frame(jobs);
+	lock(jobs);
+	if (!jobs->has_team) {
+		jobs->has_team = true;
+		team = &jobs->team;
+	}
+	open_team(jobs, outer, team);
+	call_list list = announce(jobs, &team->own);
+	unlock(jobs);
+	call(jobs, list);
+	int worker = team->worker;
+	const frame self = { jobs, worker, &team->own, innermost_frame };
+	innermost_frame = &self;
+	function(team, context);
+	innermost_frame = self.outer;
+	lock(jobs);
+	atomic_store(&team->is_over, true);
+	if (team == &jobs->team) {
+		remove_loop(jobs, &team->own);
+		jobs->has_team = false;
+	} else {
+		finish(jobs, &team->own, worker);
+	}
+	if (!outer)
+		give_slot(jobs, worker);
+	unlock(jobs);
+}
+
 // --- the pool --------------------------------------------------------------------------------
 
 // Signals are for the program's threads: ours start with all of them blocked.
@@ -640,6 +881,7 @@ rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs)
 	pool->start_task = def->start_task;
 	pool->user = def->user;
 	pool->free_slots = ~(uint64_t)0 >> (64 - def->worker_count);
+	init_team(pool, &pool->team);
 	// On one processor, looking around keeps the others from getting on.
 	pool->spin_tries = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_TRIES : 0;
 	pthread_mutex_init(&pool->mutex, NULL);

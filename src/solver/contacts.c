@@ -47,7 +47,7 @@ static void copy_side(rbl_contact_side *to, int to_lane, const rbl_contact_side 
 		out[i * RBL_LANES + (size_t)to_lane] = in[i * RBL_LANES + (size_t)from_lane];
 }
 
-// Bytes in `marks` for each block: its mark, its points, and those of its slots.
+// Bytes in `marks` for each block: its mark, its points, and the classes of its slots.
 enum { BLOCK_BYTES = 2 + RBL_LANES };
 
 static void free_list(rbl_solver *s, rbl_contact_list *list)
@@ -81,7 +81,7 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	list->sides = sides;
 	list->marks = marks;
 	list->point_counts = marks + capacity;
-	list->slot_points = marks + 2 * (size_t)capacity;
+	list->slot_classes = marks + 2 * (size_t)capacity;
 	list->block_capacity = capacity;
 	return true;
 }
@@ -113,6 +113,8 @@ static void remove_slot(rbl_solver *s, rbl_contact_list *list, int slot)
 
 // --- order within a list ----------------------------------------------------------------------------
 
+enum { MOST_REGIONS = 8, MOST_CLASSES = MOST_REGIONS * RBL_MAX_MANIFOLD_POINTS };
+
 static void swap_slots(rbl_solver *s, rbl_contact_list *list, int x, int y)
 {
 	rbl_contact_block block;
@@ -130,64 +132,86 @@ static void swap_slots(rbl_solver *s, rbl_contact_list *list, int x, int y)
 	copy_side(side_y, lane_y, &side, 0);
 	s->contacts.data[side_x->contact[lane_x]].slot = x;
 	s->contacts.data[side_y->contact[lane_y]].slot = y;
-	uint8_t points = list->slot_points[x];
-	list->slot_points[x] = list->slot_points[y];
-	list->slot_points[y] = points;
+	uint8_t old = list->slot_classes[x];
+	list->slot_classes[x] = list->slot_classes[y];
+	list->slot_classes[y] = old;
 }
 
-static void count_slots(rbl_contact_list *list)
+// A contact's class: its points - 1, and the region its bodies are in.
+static void class_slots(rbl_contact_list *list, int region_count, int body_count)
 {
 	for (int i = 0; i < rbl_list_blocks(list); ++i) {
-		const rbl_point_lanes *points = list->blocks[i].points;
+		const rbl_contact_block *block = &list->blocks[i];
+		uint8_t *classes = list->slot_classes + RBL_LANES * i;
 		for (int lane = 0; lane < RBL_LANES; ++lane) {
-			int count = 1;
+			int region = 0, points = 0;
+			if (region_count > 1) // what stands still was mostly there first
+				region = (int)((int64_t)rbl_maxi(block->a[lane], block->b[lane]) * region_count /
+				               body_count);
 			for (int k = 1; k < RBL_MAX_MANIFOLD_POINTS; ++k)
-				count += points[k].separation[lane] < 0.5f * RBL_NO_POINT;
-			list->slot_points[RBL_LANES * i + lane] = (uint8_t)count;
+				points += block->points[k].separation[lane] < 0.5f * RBL_NO_POINT;
+			classes[lane] = (uint8_t)(RBL_MAX_MANIFOLD_POINTS * region + points);
 		}
 	}
 }
 
-static void count_blocks(rbl_contact_list *list)
+static void count_points(rbl_contact_list *list)
 {
 	for (int i = 0; i < rbl_list_blocks(list); ++i) {
-		int most = 1;
+		int most = 0;
 		for (int lane = 0; lane < RBL_LANES; ++lane)
-			most = rbl_maxi(most, list->slot_points[RBL_LANES * i + lane]);
-		list->point_counts[i] = (uint8_t)most;
+			most =
+				rbl_maxi(most, list->slot_classes[RBL_LANES * i + lane] % RBL_MAX_MANIFOLD_POINTS);
+		list->point_counts[i] = (uint8_t)(most + 1);
 	}
 }
 
 void rbl_contact_list_count(rbl_contact_list *list)
 {
-	count_slots(list);
-	count_blocks(list);
+	class_slots(list, 1, 1);
+	count_points(list);
 }
 
-// Half of the contacts of a pile have one point, and a block is swept for as many points as its richest
-// contact has: those that have as many stand side by side. Few are out of place from one step to the
-// next but while a pile falls, and then putting them all in order would cost more than it gains.
+// A region is worth having when it fills some blocks of each number of points.
+static int regions_of(const rbl_contact_list *list)
+{
+	int count = 1;
+	while (count < MOST_REGIONS && list->count >= 128 * RBL_LANES / 2 * count)
+		count *= 2;
+	return count;
+}
+
+// Two things make a sweep fast: a block is swept for as many points as its richest contact has, so
+// contacts with as many stand side by side; and what a worker sweeps should be about the same bodies
+// in all colours, because fetching a body from another worker's cache takes longer than solving a
+// contact. Workers have the same part of every list, so contacts stand in the order of their bodies'
+// indices, in coarse regions; bodies that are made together lie together.
+//
+// Few contacts are out of place from one step to the next but while a pile falls, and then putting
+// them all in order would cost more than it gains.
 void rbl_contact_list_sort(rbl_solver *s, rbl_contact_list *list)
 {
 	RBL_ASSERT(list->lanes == RBL_LANES);
-	count_slots(list);
-	int next[RBL_MAX_MANIFOLD_POINTS + 2] = { 0 }, ends[RBL_MAX_MANIFOLD_POINTS + 1];
+	int region_count = regions_of(list), class_count = RBL_MAX_MANIFOLD_POINTS * region_count;
+	class_slots(list, region_count, s->body_ids.slot_count);
+	const uint8_t *classes = list->slot_classes;
+	int next[MOST_CLASSES + 1] = { 0 }, ends[MOST_CLASSES];
 	for (int i = 0; i < list->count; ++i)
-		next[list->slot_points[i] + 1]++;
-	for (int n = 1; n <= RBL_MAX_MANIFOLD_POINTS; ++n)
-		ends[n] = next[n + 1] += next[n];
+		next[classes[i] + 1]++;
+	for (int c = 0; c < class_count; ++c)
+		ends[c] = next[c + 1] += next[c];
 	int swaps_left = RBL_LANES + list->count / 16;
-	for (int n = 1; n <= RBL_MAX_MANIFOLD_POINTS; ++n)
-		while (next[n] < ends[n] && swaps_left > 0) {
-			int other = list->slot_points[next[n]];
-			while (next[other] < ends[other] && list->slot_points[next[other]] == other)
+	for (int c = 0; c < class_count; ++c)
+		while (next[c] < ends[c] && swaps_left > 0) {
+			int other = classes[next[c]];
+			while (next[other] < ends[other] && classes[next[other]] == other)
 				next[other]++; // right where it is
-			if (other == n)
+			if (other == c)
 				continue;
-			swap_slots(s, list, next[n], next[other]++);
+			swap_slots(s, list, next[c], next[other]++);
 			swaps_left--;
 		}
-	count_blocks(list);
+	count_points(list);
 }
 
 // --- colours -----------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ static void run_joints(joint_work *work, rbl_block_function *function)
 		if (k == LAST_COLOUR || (count > 0 && count < LEAST_SHARED))
 			function(work, 0, count, 0);
 		else if (count > 0)
-			rbl_parallel_for(s->def.jobs, count, JOINT_BLOCK, function, work);
+			rbl_team_for(s->team, count, JOINT_BLOCK, function, work);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/ids.h"
 #include "base/memory.h"
+#include "base/team.h"
 
 /// What sweeps do not look at of a body.
 typedef struct rbl_body_cold {
@@ -45,7 +46,7 @@ typedef struct rbl_contact_list {
 	rbl_contact_side *sides;
 	uint8_t *marks;        // blocks that push overlap out fast in this sub-step
 	uint8_t *point_counts; // of a block: the most points of a contact; set when a step begins
-	uint8_t *slot_points;  // scratch: of each slot
+	uint8_t *slot_classes; // scratch: what rbl_contact_list_sort() sorts by
 	int count;
 	int block_capacity;
 	int lanes; // contacts per block
@@ -81,6 +82,7 @@ typedef struct rbl_joint {
 struct rbl_solver {
 	rbl_solver_def def;
 	rbl_allocator allocator;
+	rbl_team *team; // while it moves bodies
 
 	rbl_id_pool body_ids, contact_ids, joint_ids;
 
@@ -193,8 +195,7 @@ void rbl_body_replace_contacts(rbl_solver *s, int body);
 
 void rbl_contact_remove(rbl_solver *s, int contact);
 
-/// Put contacts of a colour with as many points side by side, fewer first, and count the points of
-/// blocks.
+/// Put contacts of a colour in the order in which they are swept fastest, and count the points of blocks.
 void rbl_contact_list_sort(rbl_solver *s, rbl_contact_list *list);
 
 /// Count the points of blocks.

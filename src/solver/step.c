@@ -3,8 +3,7 @@
 // The step: stages over bodies and contacts, on any number of workers.
 //
 // Bodies and the preparation of contacts are loops without order. Sweeps go colour by colour; a colour
-// is one parallel loop, and one too small to share is done by the caller alone, without waking
-// anybody. Within a colour no two contacts share a body that moves, so the order of blocks does not
+// is one loop of a team, and one too small to share is done by the caller alone. Within a colour no two contacts share a body that moves, so the order of blocks does not
 // matter and the bits are the same for any number of workers. The overflow comes first, in order.
 
 #include "solver/state.h"
@@ -12,12 +11,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/real.h"
+#include "base/team.h"
 
 enum {
 	BODY_BLOCK = 512,   // bodies of a block of work, a multiple of eight
-	SWEEP_BLOCK = 16,   // blocks of contacts
+	SWEEP_BLOCK = 8,    // blocks of contacts
 	PREPARE_BLOCK = 32, // likewise
-	LEAST_SHARED = 32,  // blocks of contacts that are worth waking others for
+	LEAST_SHARED = 16,  // blocks of contacts that are worth sharing
 };
 
 typedef struct stage {
@@ -154,7 +154,7 @@ static void finish_bodies(void *context, int begin, int end, int worker)
 
 static void run_bodies(stage *g, rbl_block_function *function)
 {
-	rbl_parallel_for(g->s->def.jobs, g->s->awake_count, BODY_BLOCK, function, g);
+	rbl_team_for(g->s->team, g->s->awake_count, BODY_BLOCK, function, g);
 }
 
 // --- contacts ------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ static void run_list(stage *g, int index, rbl_block_function *function)
 	if (index == RBL_OVERFLOW || count < LEAST_SHARED)
 		function(g, 0, count, 0);
 	else
-		rbl_parallel_for(g->s->def.jobs, count, SWEEP_BLOCK, function, g);
+		rbl_team_for(g->s->team, count, SWEEP_BLOCK, function, g);
 }
 
 static void run_contacts(stage *g, rbl_block_function *function)
@@ -247,11 +247,11 @@ static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
 	run_bodies(g, prepare_bodies);
-	rbl_parallel_for(s->def.jobs, RBL_SLEEPING, 1, sort_lists, g);
+	rbl_team_for(s->team, RBL_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_list_blocks(&s->lists[i]);
-	rbl_parallel_for(s->def.jobs, g->starts[RBL_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
+	rbl_team_for(s->team, g->starts[RBL_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
 	rbl_joints_prepare(s, g->sweep);
 }
 
@@ -311,16 +311,6 @@ static void list_hits(rbl_solver *s)
 					return;
 }
 
-static void finish(stage *g)
-{
-	rbl_solver *s = g->s;
-	rbl_joints_finish(s, g->sweep);
-	run_bodies(g, finish_bodies);
-	s->has_forces = false;
-	list_hits(s);
-	rbl_sleep_settle(s);
-}
-
 // A spring of this frequency and damping, solved once per sub-step (Catto, "Soft constraints", 2011).
 static void make_soft(rbl_sweep *sweep, float hertz, float damping, float h)
 {
@@ -356,6 +346,30 @@ static rbl_sweep make_sweep(const rbl_solver *s, float dt, int substep_count, rb
 	return sweep;
 }
 
+typedef struct motion {
+	stage g;
+	int substep_count;
+	uint64_t prepared, solved; // when
+} motion;
+
+static void move(rbl_team *team, void *context)
+{
+	motion *m = context;
+	stage *g = &m->g;
+	rbl_solver *s = g->s;
+	s->team = team;
+	prepare(g);
+	m->prepared = rbl_clock_ns();
+	for (int i = 0; i < m->substep_count; ++i)
+		sub_step(g, i, m->substep_count);
+	if (is_bouncing(s))
+		run_contacts(g, bounce_contacts);
+	m->solved = rbl_clock_ns();
+	rbl_joints_finish(s, g->sweep);
+	run_bodies(g, finish_bodies);
+	s->team = NULL;
+}
+
 rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 gravity)
 {
 	if (!(dt >= 0.0f && dt <= 10.0f) || substep_count < 1 || substep_count > 64 ||
@@ -365,24 +379,21 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 	rbl_sleep_renew_lists(s);
 	s->hits.count = s->broken.count = 0;
 	s->lost_count = 0;
-	uint64_t times[5] = { rbl_clock_ns() };
+	uint64_t begun = rbl_clock_ns();
 	rbl_sleep_wake_neighbours(s);
-	times[1] = times[2] = times[3] = rbl_clock_ns();
+	uint64_t woken = rbl_clock_ns();
+	s->wake_ns = woken - begun;
+	s->prepare_ns = s->solve_ns = s->finish_ns = 0;
 	if (dt >= 1e-6f) {
 		rbl_sweep sweep = make_sweep(s, dt, substep_count, gravity);
-		stage g = { .s = s, .sweep = &sweep };
-		prepare(&g);
-		times[2] = rbl_clock_ns();
-		for (int i = 0; i < substep_count; ++i)
-			sub_step(&g, i, substep_count);
-		if (is_bouncing(s))
-			run_contacts(&g, bounce_contacts);
-		times[3] = rbl_clock_ns();
-		finish(&g);
+		motion m = { .g = { .s = s, .sweep = &sweep }, .substep_count = substep_count };
+		rbl_run_team(s->def.jobs, move, &m);
+		s->has_forces = false;
+		list_hits(s);
+		rbl_sleep_settle(s);
+		s->prepare_ns = m.prepared - woken, s->solve_ns = m.solved - m.prepared;
+		s->finish_ns = rbl_clock_ns() - m.solved;
 	}
-	times[4] = rbl_clock_ns();
-	s->wake_ns = times[1] - times[0], s->prepare_ns = times[2] - times[1];
-	s->solve_ns = times[3] - times[2], s->finish_ns = times[4] - times[3];
 	s->lists_are_old = true;
 	return s->lost_count ? RBL_OUT_OF_MEMORY : RBL_OK;
 }

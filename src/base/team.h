@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Many short loops in a row, for the same workers.
+//
+// rbl_parallel_for() calls helpers for each loop and lets them go, which costs some microseconds; the
+// sweeps of a solver are hundreds of loops of a few. A team keeps its helpers from the first loop to
+// the last. Nobody waits for a helper that does not come: the owner does what others leave.
+#pragma once
+
+#include <rubble/jobs.h>
+
+typedef struct rbl_team rbl_team;
+
+/// What a team is for. It runs on the calling thread.
+typedef void rbl_team_function(rbl_team *team, void *context);
+
+/// Run `function` with a team of the pool's workers. May be called inside a block of the same pool.
+/// @param jobs  NULL: the function gets NULL for its team, and all blocks run on the calling thread
+void rbl_run_team(rbl_jobs *jobs, rbl_team_function *function, void *context);
+
+/// A loop like rbl_parallel_for(), to be called by the team's function. Its blocks open no loops.
+/// @param team  NULL: all blocks run in order on the calling thread, as worker 0
+void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_function *function,
+                  void *context);
