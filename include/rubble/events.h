@@ -37,7 +37,8 @@ typedef struct rbl_hit_event {
 	float energy;
 } rbl_hit_event;
 
-/// A body fell asleep or woke up.
+/// A body fell asleep or woke up, by itself or by a call since the last step. A body begins as its
+/// definition says, and awake when it is enabled again.
 typedef struct rbl_sleep_event {
 	rbl_body_id body;
 	bool is_awake;

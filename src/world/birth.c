@@ -319,7 +319,7 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
 		(def->is_fast ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
 		(staged->owns ? RBL_BODY_OWNS : 0u);
-	m->flags |= is_dirty;
+	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u);
 }
 
 static void fill_body(rbl_world *world, int index, const rbl_body_def *def,

@@ -274,6 +274,8 @@ static rbl_result enable(rbl_world *world, int body)
 		m->flags = flags;
 		return result;
 	}
+	m->flags &= ~(uint32_t)RBL_BODY_TOLD;
+	m->flags |= m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u;
 	wake_overlapped(world, body);
 	return RBL_OK;
 }

@@ -14,7 +14,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_piece) == 72,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 4095,
+	ALL_FLAGS = 8191,
 	LEAST_BODY = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
 };
 

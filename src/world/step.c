@@ -143,7 +143,7 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 	world->stats.rescued_count++;
 }
 
-// A change of sleep as an event, unless a call has made it known already.
+// What has changed in a body's sleep, by the solver or by calls since the last step, as an event.
 static void follow_sleep(rbl_world *world, rbl_solver_list list)
 {
 	for (int i = 0; i < list.count; ++i) {
@@ -152,12 +152,15 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 			continue;
 		rbl_body_motion *m = &world->motions[body];
 		bool is_awake = !rbl_solver_is_asleep(world->solver, list.indices[i]);
-		if (is_awake == !!(m->flags & RBL_BODY_AWAKE))
+		if (is_awake != !!(m->flags & RBL_BODY_AWAKE)) {
+			m->flags ^= RBL_BODY_AWAKE;
+			if (is_awake)
+				rbl_world_activate_pairs(world, body);
+		}
+		if (is_awake == !!(m->flags & RBL_BODY_TOLD))
 			continue;
-		m->flags ^= RBL_BODY_AWAKE;
+		m->flags ^= RBL_BODY_TOLD;
 		world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
-		if (is_awake)
-			rbl_world_activate_pairs(world, body);
 		rbl_sleep_event event = { rbl_world_body_id(world, body), is_awake };
 		world->lost_events += !rbl_array_push(&world->allocator, &world->sleeps, event);
 	}

@@ -164,6 +164,54 @@ static void sleep_is_reported(test *t)
 	scene_destroy(&s);
 }
 
+// Whatever wakes bodies or puts them to sleep, events tell it.
+static void events_tell_who_is_awake(test *t)
+{
+	enum { COUNT = 8 };
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_body_id floor = scene_add_floor(&s), boxes[COUNT];
+	bool is_awake[COUNT];
+	for (int i = 0; i < COUNT; ++i) {
+		boxes[i] = scene_add(&s, s.box, 2.0f * (float)i, 0.25f, 0.0f);
+		is_awake[i] = true;
+	}
+	rbl_explosion blast = rbl_default_explosion();
+	blast.position = (rbl_vec3){ 6.0f, -1.0f, 0.0f };
+	int changes = 0;
+	for (int step = 0; step < 640; ++step) {
+		int what = step % 80 == 79 ? step / 80 : -1;
+		rbl_body_id box = boxes[what < 0 ? 0 : what];
+		rbl_transform pose = rbl_body_pose(s.world, floor);
+		if (what == 0 || what == 1)
+			rbl_body_set_awake(s.world, box, what);
+		else if (what == 2)
+			rbl_world_explode(s.world, &blast);
+		else if (what == 3)
+			rbl_world_set_gravity(s.world, (rbl_vec3){ 0.0f, -8.0f, 0.0f });
+		else if (what == 4)
+			rbl_body_set_pose(s.world, floor, pose);
+		else if (what == 5)
+			rbl_body_set_filter(s.world, floor, (rbl_filter){ 1, UINT32_MAX, 0 });
+		else if (what == 6)
+			rbl_body_set_enabled(s.world, box, false), rbl_body_set_enabled(s.world, box, true);
+		scene_steps(&s, 1);
+		rbl_events e = rbl_world_events(s.world);
+		for (int k = 0; k < e.sleep_count; ++k) {
+			int i = (int)(e.sleeps[k].body.index - boxes[0].index);
+			CHECK(t, what == 6 || is_awake[i] != e.sleeps[k].is_awake);
+			is_awake[i] = e.sleeps[k].is_awake;
+			changes++;
+		}
+		is_awake[6] |= what == 6;
+		for (int i = 0; i < COUNT; ++i)
+			CHECK(t, is_awake[i] == rbl_body_is_awake(s.world, boxes[i]));
+	}
+	CHECK(t, changes > 4 * COUNT);
+	scene_destroy(&s);
+}
+
 typedef struct calls {
 	rbl_world **world;
 	rbl_body_id extra;
@@ -260,4 +308,5 @@ static void gravity_explosions_and_motors_wait(test *t)
 
 TEST_MAIN(TEST(begins_and_ends_pair_up), TEST(a_hit_tells_its_energy),
           TEST(sensors_see_who_comes_and_goes), TEST(sensors_see_sleepers), TEST(sleep_is_reported),
-          TEST(calls_during_a_step_wait), TEST(gravity_explosions_and_motors_wait))
+          TEST(events_tell_who_is_awake), TEST(calls_during_a_step_wait),
+          TEST(gravity_explosions_and_motors_wait))
