@@ -141,7 +141,8 @@ RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *expl
 /// Move everything by -offset, exactly: poses keep their low digits. Far from the origin floats are
 /// coarse, so a large world follows its viewer.
 /// @param offset  each coordinate a multiple of 64 metres, at most RBL_MAX_POSITION
-/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step), RBL_OUT_OF_MEMORY (nothing moved).
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step, and when a body would be farther away than 1e8
+///         metres), RBL_OUT_OF_MEMORY; nothing moves on failure
 /// Threads: world. Cost: O(n).
 RBL_API rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset);
 

@@ -105,7 +105,7 @@ static bool check_body(const rbl_world *world, int body)
 	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && fabsf(turn - 1.0f) < 0.01f &&
 	       rbl_floats_are_finite(numbers, sizeof numbers / 4) &&
 	       rbl_floats_are_finite(&b->local_centre, 3) && rbl_floats_are_finite(&b->inertia, 9) &&
-	       rbl_is_place(rbl_scale(0.1f, m->centre)) && m->reach >= 0.0f && m->margin >= 0.0f &&
+	       rbl_is_within_reach(m->centre) && m->reach >= 0.0f && m->margin >= 0.0f &&
 	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && b->core >= 0.0f &&
 	       (b->kind != RBL_BODY_DYNAMIC || has_mass) && b->material.friction >= 0.0f &&
 	       b->material.restitution >= 0.0f && b->material.restitution <= 1.0f &&

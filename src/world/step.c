@@ -91,7 +91,7 @@ static bool is_turned(const rbl_body_motion *m)
 // All of these are false for NaN.
 static bool is_sound(const rbl_body_motion *m)
 {
-	return is_turned(m) && rbl_length_squared(m->centre) < 1e16f &&
+	return is_turned(m) && rbl_is_within_reach(m->centre) &&
 	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
 	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
 }

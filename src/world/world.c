@@ -292,9 +292,13 @@ rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
 		return rbl_fail(RBL_BAD_ARGUMENT, "offset must be multiples of %g up to %g",
 		                (double)SHIFT_UNIT, (double)RBL_MAX_POSITION);
 	int count = world->body_ids.slot_count;
+	rbl_vec3 shift = rbl_neg(offset);
+	for (int i = 0; i < count; ++i)
+		if (rbl_id_pool_is_live(&world->body_ids, i) &&
+		    !rbl_is_within_reach(rbl_add(world->motions[i].centre, shift)))
+			return rbl_fail(RBL_BAD_ARGUMENT, "body %d would be too far away", i);
 	if (!rbl_array_reserve(&world->allocator, &world->dirty, count))
 		return RBL_OUT_OF_MEMORY;
-	rbl_vec3 shift = rbl_neg(offset);
 	for (int i = 0; i < count; ++i) {
 		if (!rbl_id_pool_is_live(&world->body_ids, i))
 			continue;

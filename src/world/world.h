@@ -353,6 +353,12 @@ static inline bool rbl_is_place(rbl_vec3 p)
 	       fabsf(p.z) <= RBL_MAX_POSITION;
 }
 
+/// Whether the centre of a body may come to a point: bodies fly on beyond where they may be placed.
+static inline bool rbl_is_within_reach(rbl_vec3 p)
+{
+	return rbl_length_squared(p) < 1e16f; // false for NaN
+}
+
 /// A vector cut to a length.
 static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 {

@@ -138,5 +138,33 @@ static void detection_alone_goes_on_too(test *t)
 	busy_destroy(&b);
 }
 
-TEST_MAIN(TEST(a_world_goes_on_where_it_was_saved), TEST(hashes_agree_for_600_steps),
-          TEST(detection_alone_goes_on_too))
+// Regression: what had gone farther than ten times RBL_MAX_POSITION could be saved and not loaded.
+static void what_is_far_away_is_loaded_too(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	scene_add(&s, s.box, 0.0f, 1.0f, 0.0f);
+	const rbl_vec3 offset = { 999936.0f, 0.0f, 0.0f };
+	int shifts = 0;
+	while (shifts < 200 && rbl_world_shift_origin(s.world, offset) == RBL_OK)
+		shifts++;
+	CHECK(t, shifts == 100); // there nobody can follow
+	scene_steps(&s, 2);
+	CHECK(t, rbl_world_get_stats(s.world).rescued_count == 0);
+	size_t size = 0;
+	CHECK(t, rbl_world_save(s.world, NULL, &size) == RBL_OK);
+	void *bytes = malloc(size);
+	CHECK(t, rbl_world_save(s.world, bytes, &size) == RBL_OK);
+	rbl_sources none = rbl_default_sources();
+	rbl_world *loaded = NULL;
+	CHECK(t, rbl_world_load(bytes, size, &def, &none, &loaded) == RBL_OK);
+	CHECK(t, rbl_world_hash(loaded) == rbl_world_hash(s.world));
+	rbl_destroy_world(loaded);
+	free(bytes);
+	scene_destroy(&s);
+}
+
+TEST_MAIN(TEST(what_is_far_away_is_loaded_too), TEST(a_world_goes_on_where_it_was_saved),
+          TEST(hashes_agree_for_600_steps), TEST(detection_alone_goes_on_too))
