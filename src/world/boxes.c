@@ -5,8 +5,9 @@
 // A box is tight around the turned vertices: in a pile of fragments that leaves a fifth of the pairs
 // that boxes around turned boxes give. It grows by a margin on all sides, half of the least distance
 // at which a contact is made plus what the rotation may add, and by the way of the coming step, so
-// that a contact is known before it is needed. The way counts up to the core of a body, half of its
-// least width; what is faster is stopped by a cast.
+// that a contact is known before it is needed. The way counts up to the core of the piece, half of its
+// least width; what is faster is stopped by a cast. What turning adds counts up to half of the least
+// core of the body.
 
 #include "world/world.h"
 
@@ -22,13 +23,18 @@ static float sweep_limit(const rbl_world *world, int body)
 	return rbl_maxf(0.02f, world->bodies[body].core);
 }
 
+float rbl_world_arc_limit(const rbl_world *world, int body)
+{
+	return 0.5f * sweep_limit(world, body);
+}
+
 float rbl_world_margin(const rbl_world *world, int body, float dt)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
 		return LEAST_MARGIN;
 	float arc = dt * rbl_length(m->spin) * m->reach;
-	return LEAST_MARGIN + rbl_minf(arc, 0.5f * sweep_limit(world, body));
+	return LEAST_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 
 rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt)
@@ -40,7 +46,9 @@ rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt)
 	                        : rbl_collider_bounds(world->pieces[piece].collider, pose);
 	box = rbl_box_grow(box, m->margin);
 	rbl_vec3 way = rbl_scale(dt, m->velocity);
-	float length = rbl_length(way), limit = sweep_limit(world, hot->body);
+	float length = rbl_length(way);
+	float limit =
+		hot->form ? rbl_maxf(0.02f, 0.5f * hot->form->thickness) : sweep_limit(world, hot->body);
 	if (length > limit)
 		way = rbl_scale(limit / length, way);
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };

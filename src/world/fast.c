@@ -2,11 +2,12 @@
 //
 // Fast bodies: nothing passes through what stands.
 //
-// A contact is foreseen as far as a body's core, half of its least width. A body whose points went
-// farther in a step, on their way or by turning, is cast along its motion against static bodies and
-// those much larger than itself, and against all when it is marked as fast. If it would have gone
-// deep into one, it is put back to where it first touches, with its velocity; the contact is made in
-// the next step.
+// A contact is foreseen as far as a piece's core, half of its least width. A piece whose points went
+// farther in a step, on their way or by turning, is cast along the motion of its body against static
+// bodies and those much larger than the body, and against all when it is marked as fast. If it would
+// have gone deep into one, the body is put back to where it first touches, with its velocity; the
+// contact is made in the next step. All are cast against where the others are after the step, side by
+// side, and then put back in order.
 //
 // A body that hardly turns is cast straight, in the rotation it has in the end, which is cheaper. One
 // that turns is cast from pose to pose, evenly and by the shorter way: the solver lets nothing turn by
@@ -22,6 +23,8 @@
 // the past of the broad phase, and a recording numbers questions.
 
 #include "world/world.h"
+
+enum { CAST_BLOCK = 8 }; // bodies
 
 typedef struct fast_cast {
 	rbl_world *world;
@@ -131,6 +134,7 @@ static fast_cast make_cast(rbl_world *world, int body, int piece, const rbl_tran
 {
 	const rbl_body_motion *m = &world->motions[body];
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
+	float core = 0.5f * hot->form->thickness;
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	pose.position = rbl_add(pose.position, rbl_sub(old_pose->position, m->centre));
 	return (fast_cast){ .world = world,
@@ -142,8 +146,8 @@ static fast_cast make_cast(rbl_world *world, int body, int piece, const rbl_tran
 		                .to = rbl_motion_pose(m),
 		                .pose = pose,
 		                .way = rbl_sub(m->centre, old_pose->position),
-		                .turns = arc > 0.25f * world->bodies[body].core,
-		                .core = world->bodies[body].core,
+		                .turns = arc > 0.25f * core,
+		                .core = core,
 		                .fraction = 1.0f };
 }
 
@@ -186,31 +190,6 @@ static bool find_ghosts(rbl_world *world, int body, const rbl_transform *old_pos
 	return true;
 }
 
-static void stop(rbl_world *world, int body, const rbl_transform *old_pose, float arc)
-{
-	rbl_body_motion *m = &world->motions[body];
-	float fraction = 1.0f;
-	if (world->def.may_touch && !find_ghosts(world, body, old_pose, arc)) {
-		world->stats.lost_count++;
-		return;
-	}
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		if (!world->hot_pieces[p].form)
-			continue;
-		fast_cast cast = make_cast(world, body, p, old_pose, arc);
-		cast_through(&cast, arc, meet);
-		fraction = rbl_minf(fraction, cast.fraction);
-	}
-	if (fraction >= 1.0f)
-		return;
-	rbl_transform at = rbl_motion_pose_at(*old_pose, rbl_motion_pose(m), fraction);
-	m->centre = at.position;
-	if (arc > 0.25f * world->bodies[body].core)
-		m->rotation = at.rotation;
-	rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
-	world->stats.cast_count++;
-}
-
 // How far turning has moved the points of a body, at most.
 static float turned_by(const rbl_body_motion *m, rbl_quat old_rotation)
 {
@@ -218,6 +197,41 @@ static float turned_by(const rbl_body_motion *m, rbl_quat old_rotation)
 	float sine = rbl_minf(sqrtf(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z), 1.0f);
 	// Of half the angle; the arc sine of x is at most x (1 + (pi / 2 - 1) x^2).
 	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * m->reach;
+}
+
+// How much of its way a body may go.
+static float find_fraction(rbl_world *world, int body, const rbl_transform *old_pose)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	float arc = turned_by(m, old_pose->rotation), fraction = 1.0f;
+	float way = rbl_distance(m->centre, old_pose->position);
+	if (world->def.may_touch && !find_ghosts(world, body, old_pose, arc)) {
+		world->stats.lost_count++;
+		return 1.0f;
+	}
+	bool turns_far = arc > rbl_world_arc_limit(world, body);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		const rbl_polyhedron *form = world->hot_pieces[p].form;
+		// Contacts of a thick piece are known in time, whatever its body has beside it.
+		if (!form || (way + arc <= 0.5f * form->thickness && !turns_far))
+			continue;
+		fast_cast cast = make_cast(world, body, p, old_pose, arc);
+		cast_through(&cast, arc, meet);
+		fraction = rbl_minf(fraction, cast.fraction);
+	}
+	return fraction;
+}
+
+static void stop(rbl_world *world, int body, const rbl_transform *old_pose, float fraction)
+{
+	rbl_body_motion *m = &world->motions[body];
+	float arc = turned_by(m, old_pose->rotation);
+	rbl_transform at = rbl_motion_pose_at(*old_pose, rbl_motion_pose(m), fraction);
+	m->centre = at.position;
+	if (arc > 0.25f * world->bodies[body].core)
+		m->rotation = at.rotation;
+	rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
+	world->stats.cast_count++;
 }
 
 bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose)
@@ -230,14 +244,59 @@ bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *ol
 	return way + turned_by(m, old_pose->rotation) > b->core;
 }
 
+typedef struct fast_work {
+	rbl_world *world;
+	const rbl_transform *old_poses;
+	const int32_t *indices; // among the moved
+	float *fractions;
+} fast_work;
+
+static void find_fractions(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const fast_work *work = context;
+	for (int i = begin; i < end; ++i) {
+		int index = work->indices[i];
+		work->fractions[i] =
+			find_fraction(work->world, work->world->moved.data[index], &work->old_poses[index]);
+	}
+}
+
+// One after the other, when there is no memory to remember how far each may go.
+static void stop_in_turn(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks)
+{
+	for (int i = 0; i < world->moved.count; ++i) {
+		if (!(marks[i] & RBL_MARK_FAST))
+			continue;
+		float fraction = find_fraction(world, world->moved.data[i], &old_poses[i]);
+		if (fraction < 1.0f)
+			stop(world, world->moved.data[i], &old_poses[i], fraction);
+	}
+}
+
 void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks)
 {
 	world->stats.cast_count = 0;
-	for (int i = 0; i < world->moved.count; ++i) {
-		int body = world->moved.data[i];
-		if (!(marks[i] & RBL_MARK_FAST))
-			continue;
-		float arc = turned_by(&world->motions[body], old_poses[i].rotation);
-		stop(world, body, &old_poses[i], arc);
+	int count = 0, n = 0;
+	for (int i = 0; i < world->moved.count; ++i)
+		count += !!(marks[i] & RBL_MARK_FAST);
+	if (count == 0)
+		return;
+	int32_t *indices = RBL_ARENA_NEW(&world->arena, int32_t, count);
+	float *fractions = RBL_ARENA_NEW(&world->arena, float, count);
+	if (!indices || !fractions) {
+		stop_in_turn(world, old_poses, marks);
+		world->stats.lost_count++;
+		return;
 	}
+	for (int i = 0; i < world->moved.count; ++i)
+		if (marks[i] & RBL_MARK_FAST)
+			indices[n++] = i;
+	// Questions to the caller are asked one after the other.
+	fast_work work = { world, old_poses, indices, fractions };
+	rbl_jobs *jobs = world->def.may_touch ? NULL : world->def.jobs;
+	rbl_parallel_for(jobs, count, CAST_BLOCK, find_fractions, &work);
+	for (int i = 0; i < count; ++i)
+		if (fractions[i] < 1.0f)
+			stop(world, world->moved.data[indices[i]], &old_poses[indices[i]], fractions[i]);
 }

@@ -46,6 +46,9 @@ static const float touch_slop = 0.002f;
 // time: see the solver's contacts.c.
 static const float born_push = 0.002f, deep_birth = 0.01f;
 
+// What is slower than this, in metres per second, and deeper than that, in metres, is jammed.
+static const float calm_speed = 0.1f, jam_depth = 0.001f;
+
 // --- lists --------------------------------------------------------------------------------------
 
 bool rbl_world_is_many(const rbl_world *world, int body_a, int body_b)
@@ -407,11 +410,46 @@ static void end_others(merge *m)
 	} while (pair != m->first);
 }
 
+// --- rubble that is jammed ----------------------------------------------------------------------
+
+// Broken pieces fill their places without a gap. When some of them have moved by a little, others are
+// wedged between them: contacts on all sides overlap by millimetres, push with a thousand times the
+// weight of the piece, and contradict each other, so that nothing near them comes to rest. Stone would
+// crumble there. Overlap of two bodies made of parts that hardly move is taken as overlap at birth, half
+// of it at each look. A load that rests on something does not come to that: it needs more than a hundred
+// times the weight of the lighter one for a millimetre. Shapes without parts, like floors, never yield.
+static bool can_yield(const rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	return (b->compound || b->asset) &&
+	       rbl_length_squared(world->motions[body].velocity) < calm_speed * calm_speed;
+}
+
+static void yield_some(rbl_world *world, int first)
+{
+	int pair = first;
+	do {
+		rbl_touch *touch =
+			touching(world, pair) ? &world->touches.data[world->pairs[pair].touch] : NULL;
+		float least = 0.0f;
+		for (int i = 0; touch && i < touch->manifold.point_count; ++i)
+			least = rbl_minf(least, touch->manifold.points[i].separation);
+		float depth = touch ? -least - touch->rest_depth : 0.0f;
+		if (depth > jam_depth)
+			touch->rest_depth += 0.5f * (depth - jam_depth);
+		pair = world->links[pair].next_many;
+	} while (pair != first);
+}
+
+// --- all lists ----------------------------------------------------------------------------------
+
 static void merge_list(rbl_world *world, int first, float dt, rbl_block_result *block)
 {
 	const rbl_pair_record *pair = &world->pairs[first];
-	rbl_vec3 a = world->motions[world->hot_pieces[pair->a].body].velocity;
-	rbl_vec3 b = world->motions[world->hot_pieces[pair->b].body].velocity;
+	int body_a = world->hot_pieces[pair->a].body, body_b = world->hot_pieces[pair->b].body;
+	rbl_vec3 a = world->motions[body_a].velocity, b = world->motions[body_b].velocity;
+	if (can_yield(world, body_a) && can_yield(world, body_b))
+		yield_some(world, first);
 	merge m = { .world = world,
 		        .first = first,
 		        .slop = touch_slop + dt * rbl_length(rbl_sub(a, b)),

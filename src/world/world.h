@@ -401,6 +401,9 @@ void rbl_world_activate_pairs(rbl_world *world, int body);
 
 // --- boxes.c ------------------------------------------------------------------------------------
 
+/// How far turning may move the points of a body in a step and still be within its margin.
+float rbl_world_arc_limit(const rbl_world *world, int body);
+
 /// The margin all around that a body needs in a step of `dt`.
 float rbl_world_margin(const rbl_world *world, int body, float dt);
 

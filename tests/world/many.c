@@ -195,6 +195,73 @@ static void overlap_at_birth_stays(test *t)
 	destroy(&p);
 }
 
+// A body of two boxes side by side, 0.5 m high; a compound that could break, or a collider that never
+// does.
+static rbl_body_def pair_of_boxes(test *t, float x, float half_width, bool is_made_of_parts,
+                                  rbl_collider **owned)
+{
+	rbl_body_def def = rbl_default_body_def();
+	def.pose.position = (rbl_vec3){ x, 5.0f, 0.0f };
+	rbl_compound_part parts[2];
+	for (int i = 0; i < 2; ++i) {
+		rbl_convex_def box = rbl_default_convex_def();
+		double z = 0.25 * (double)(2 * i - 1), w = (double)half_width;
+		box.box = (rbl_boxd){ { -w, -0.25, z - 0.25 }, { w, 0.25, z + 0.25 } };
+		rbl_convex *convex = NULL;
+		CHECK(t, rbl_create_convex(&box, &convex) == RBL_OK);
+		parts[i] = (rbl_compound_part){ .convex = convex };
+	}
+	rbl_compound_def compound = rbl_default_compound_def();
+	compound.parts = parts, compound.part_count = 2;
+	if (is_made_of_parts)
+		CHECK(t, rbl_create_compound(&compound, &def.compound) == RBL_OK);
+	else
+		def.collider = *owned = scene_box(half_width, 0.25f, 0.5f);
+	for (int i = 0; i < 2; ++i)
+		rbl_destroy_convex((rbl_convex *)(uintptr_t)parts[i].convex);
+	return def;
+}
+
+// The push on a body between two walls, 5 mm deep on both sides, by its weight.
+static float push_between_walls(test *t, bool walls_are_made_of_parts)
+{
+	scene s;
+	rbl_world_def world_def = scene_def(&s, 1);
+	scene_create(&s, &world_def);
+	rbl_collider *owned[2] = { NULL, NULL };
+	for (int i = 0; i < 2; ++i) {
+		rbl_body_def def =
+			pair_of_boxes(t, i == 0 ? -0.495f : 0.495f, 0.25f, walls_are_made_of_parts, &owned[i]);
+		def.kind = RBL_BODY_STATIC;
+		rbl_create_body(s.world, &def);
+	}
+	rbl_body_def def = pair_of_boxes(t, 0.0f, 0.25f, true, NULL);
+	def.can_sleep = false;
+	rbl_body_id body = rbl_create_body(s.world, &def);
+	scene_steps(&s, 400);
+	CHECK_NEAR(t, rbl_body_pose(s.world, body).position.y, 5.0f, 0.01f);
+	rbl_contact contacts[8];
+	int count = rbl_body_get_contacts(s.world, body, contacts, 8);
+	float sum = 0.0f;
+	for (int i = 0; i < count && i < 8; ++i)
+		sum += contacts[i].impulse;
+	float weight = 9.81f * rbl_body_get_mass(s.world, body).mass;
+	rbl_destroy_world(s.world);
+	s.world = NULL;
+	rbl_destroy_collider(owned[0]);
+	rbl_destroy_collider(owned[1]);
+	scene_destroy(&s);
+	return sum * 960.0f / weight;
+}
+
+static void rubble_that_is_jammed_yields_and_other_things_do_not(test *t)
+{
+	float walls = push_between_walls(t, false), rubble = push_between_walls(t, true);
+	CHECK(t, walls > 300.0f);
+	CHECK(t, rubble < 0.4f * walls);
+	CHECK(t, rubble > 1.0f); // and holds it
+}
+
 // Bodies come and go, and every list stays one.
 static void lists_stay_in_order(test *t)
 {
@@ -220,4 +287,4 @@ static void lists_stay_in_order(test *t)
 TEST_MAIN(TEST(a_plate_of_many_parts_lies_on_four_points),
           TEST(plates_fall_upon_each_other_and_rest), TEST(the_same_bits_for_any_number_of_workers),
           TEST(a_hit_names_the_part_that_was_struck), TEST(overlap_at_birth_stays),
-          TEST(lists_stay_in_order))
+          TEST(rubble_that_is_jammed_yields_and_other_things_do_not), TEST(lists_stay_in_order))
