@@ -63,6 +63,22 @@ static rbl_quat random_turn(stage *s)
 
 // --- bodies ----------------------------------------------------------------------------------
 
+bool bind_actor(stage *s, int index, rbl_body_id body)
+{
+	if ((int)body.index >= s->actor_of_capacity) {
+		int capacity = 2 * (int)body.index + 1024;
+		int *more = realloc(s->actor_of, (size_t)capacity * sizeof *more);
+		if (!more)
+			return false;
+		for (int i = s->actor_of_capacity; i < capacity; ++i)
+			more[i] = -1;
+		s->actor_of = more, s->actor_of_capacity = capacity;
+	}
+	s->actor_of[body.index] = index;
+	s->actors[index].body = body;
+	return true;
+}
+
 actor *add_actor(stage *s, rbl_body_id body)
 {
 	if (s->actor_count == s->actor_capacity) {
@@ -72,18 +88,11 @@ actor *add_actor(stage *s, rbl_body_id body)
 			return NULL;
 		s->actors = more, s->actor_capacity = capacity;
 	}
-	if ((int)body.index >= s->actor_of_capacity) {
-		int capacity = 2 * (int)body.index + 1024;
-		int *more = realloc(s->actor_of, (size_t)capacity * sizeof *more);
-		if (!more)
-			return NULL;
-		for (int i = s->actor_of_capacity; i < capacity; ++i)
-			more[i] = -1;
-		s->actor_of = more, s->actor_of_capacity = capacity;
-	}
-	int index = s->actor_count++;
-	s->actor_of[body.index] = index;
+	int index = s->actor_count;
 	s->actors[index] = (actor){ .body = body, .thing = -1 };
+	if (!bind_actor(s, index, body))
+		return NULL;
+	s->actor_count++;
 	rbl_body_set_user(s->world, body, (uint64_t)index);
 	return &s->actors[index];
 }
@@ -319,6 +328,7 @@ static int open_stage(stage *s)
 	world_def.substep_count = s->scene.substep_count;
 	world_def.can_sleep = s->scene.can_sleep;
 	world_def.freeze_time = (float)s->scene.freeze_time;
+	world_def.merge_time = (float)s->scene.merge_time;
 	world_def.debris_limit = s->scene.debris_limit;
 	world_def.jobs = s->jobs;
 	rbl_film_def film_def = rbl_default_film_def();
@@ -410,6 +420,8 @@ static void print_result(const stage *s, int step_count)
 	       s->wish->output, s->step, stats.body_count, s->fracture_count,
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
+	if (stats.merged_count > 0)
+		printf("%d pieces merged into static bodies\n", stats.merged_count);
 	if (s->removed_count > 0)
 		printf("%d pieces removed: more than the scene allows\n", s->removed_count);
 	if (s->dust_count > 0)

@@ -115,7 +115,7 @@ static void hide_actor(stage *s, actor *of)
 
 rbl_result film_actor(stage *s, const actor *of)
 {
-	rbl_transform pose = rbl_body_pose(s->world, of->body);
+	rbl_transform pose = of->is_merged ? of->rest : rbl_body_pose(s->world, of->body);
 	rbl_result result = of->thing >= 0 ? rbl_film_move(s->film, of->thing, pose) : RBL_OK;
 	for (int i = 0; i < of->part_capacity && result == RBL_OK; ++i)
 		if (of->part_things[i] >= 0)
@@ -169,11 +169,30 @@ static void hide_removed(stage *s)
 	}
 }
 
+// What was merged stays as it is seen; released, it is the same piece in another body.
+static rbl_result follow_merged(stage *s)
+{
+	rbl_events events = rbl_world_events(s->world);
+	for (int i = 0; i < events.retire_count; ++i) {
+		const rbl_retire_event *event = &events.retires[i];
+		bool is_merged = event->what == RBL_RETIRED_MERGED;
+		if ((!is_merged && event->what != RBL_RETIRED_RELEASED) ||
+		    event->user >= (uint64_t)s->actor_count)
+			continue;
+		actor *of = &s->actors[event->user];
+		of->is_merged = is_merged;
+		of->rest = event->pose;
+		if (!is_merged && !bind_actor(s, (int)event->user, event->body))
+			return RBL_OUT_OF_MEMORY;
+	}
+	return RBL_OK;
+}
+
 rbl_result film_breaks(stage *s)
 {
 	hide_removed(s);
 	rbl_events events = rbl_world_events(s->world);
-	rbl_result result = RBL_OK;
+	rbl_result result = follow_merged(s);
 	for (int i = 0; i < events.fracture_count && result == RBL_OK; ++i) {
 		const rbl_fracture_event *event = &events.fractures[i];
 		int parent = find_actor(s, event->parent);

@@ -22,6 +22,8 @@ typedef struct actor {
 	bool can_break;
 	bool is_painted; // in its material's colour, and so are its pieces
 	bool is_hidden;  // not in the film
+	bool is_merged;  // it is a part of a static body, and lies at `rest`
+	rbl_transform rest;
 
 	/// In the film: one thing, or one for each part of a large compound.
 	int thing;
@@ -53,6 +55,9 @@ typedef struct stage {
 
 /// Make an actor of a body, which gets its number as user value. @return NULL without memory
 actor *add_actor(stage *s, rbl_body_id body);
+
+/// Let an actor be that of a body. @return false without memory
+bool bind_actor(stage *s, int index, rbl_body_id body);
 
 /// @return the number of the actor of a body, which may be gone; -1: it has none
 int find_actor(const stage *s, rbl_body_id body);

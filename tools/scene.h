@@ -85,6 +85,7 @@ typedef struct scene_file {
 	int step_count, substep_count;
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never
+	double merge_time;  // seconds that it sleeps before it is merged into static bodies, 0 never
 	int debris_limit;   // most pieces that came off something, 0: no limit
 	uint64_t seed;
 	scene_material *materials;

@@ -441,7 +441,8 @@ static void read_root(reader *r, const place *root)
 	static const char *const keys[] = { "rubble",      "about",     "seed",     "gravity",
 		                                "step",        "steps",     "substeps", "frame",
 		                                "sleep",       "materials", "models",   "instances",
-		                                "projectiles", "freeze",    "debris",   NULL };
+		                                "projectiles", "freeze",    "merge",    "debris",
+		                                NULL };
 	scene_file *scene = r->scene;
 	double version = 0.0;
 	check_keys(r, root, keys);
@@ -460,6 +461,7 @@ static void read_root(reader *r, const place *root)
 	read_int(r, root, "substeps", 1, 64, &scene->substep_count);
 	read_bool(r, root, "sleep", &scene->can_sleep);
 	read_number(r, root, "freeze", 0.0, 1e5, &scene->freeze_time);
+	read_number(r, root, "merge", 0.0, 1e5, &scene->merge_time);
 	read_int(r, root, "debris", 0, RBL_MAX_BODIES, &scene->debris_limit);
 	if (r->status == STATUS_OK)
 		read_named(r, root);

@@ -238,6 +238,28 @@ typedef struct rbl_body_part {
 RBL_API int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts,
                                int capacity);
 
+/// Debris that is a part of a static body: see rbl_world_def.merge_time.
+typedef struct rbl_merged_debris {
+	/// Its number, as contacts, hits and casts name it. One piece of debris may have several convexes.
+	int part;
+
+	/// What it is, in its own coordinates, and where that is in the world. It lives until it is a body
+	/// again or the static body is destroyed.
+	const rbl_compound *compound;
+	rbl_transform pose;
+
+	/// In kilograms; what its body had as user value; its number, see rubble/fracture_log.h.
+	float mass;
+	uint64_t user;
+	uint32_t fragment;
+} rbl_merged_debris;
+
+/// Write the debris that was merged into a body.
+/// @param merged  receives up to `capacity` of them, by number
+/// @return how many there are: 0 for all other bodies. Threads: world. Cost: O(n).
+RBL_API int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_merged_debris *merged,
+                                int capacity);
+
 // --- changing -----------------------------------------------------------------------------------
 // All return RBL_OK, RBL_STALE_ID, or RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of
 // body). All wake the body except where said. Called during a step they queue up and take effect at

@@ -65,6 +65,13 @@ typedef struct rbl_world_def {
 	/// step reports both. >= 0; 0: never. Default 0.
 	float freeze_time;
 
+	/// Seconds that debris sleeps before it is merged into a static body, if it lies on static bodies
+	/// or on merged debris only: no body of its own, no contacts, its id is stale. It stays where it is,
+	/// can be hit and cast at, and is seen by rbl_body_get_merged(). It becomes a body again when
+	/// something that it rests on goes away, when a hit or a blow is strong enough for its damage rule,
+	/// and by explosions. The step reports both. >= 0; 0: never. Default 0.
+	float merge_time;
+
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
 	rbl_pair_function *may_touch;
 
@@ -264,6 +271,7 @@ typedef struct rbl_world_stats {
 	int point_count;
 	int joint_count;
 	int debris_count;   // bodies that came off something that broke
+	int merged_count;   // such as were merged into static ones and are no bodies
 	int breaking_count; // breaks that the budget has left for the next step
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature

@@ -304,29 +304,26 @@ void rbl_body_replace_contacts(rbl_solver *s, int body)
 
 // --- adding and removing ---------------------------------------------------------------------------
 
-static void add_links(rbl_solver *s, int index)
+static void link_side(rbl_solver *s, int index, int side)
 {
 	rbl_contact_cold *contact = &s->contacts.data[index];
-	for (int side = 0; side < 2; ++side) {
-		int32_t *first = &s->cold[contact->body[side]].first_contact;
-		contact->links[side] = (rbl_body_link){ *first, -1 };
-		if (*first >= 0)
-			rbl_contact_link(s, *first)->previous = 2 * index + side;
-		*first = 2 * index + side;
-	}
+	int32_t *first = &s->cold[contact->body[side]].first_contact;
+	contact->links[side] = (rbl_body_link){ *first, -1 };
+	if (*first >= 0)
+		rbl_contact_link(s, *first)->previous = 2 * index + side;
+	*first = 2 * index + side;
 }
 
-static void remove_links(rbl_solver *s, int index)
+static void unlink_side(rbl_solver *s, int index, int side)
 {
-	for (int side = 0; side < 2; ++side) {
-		rbl_body_link link = s->contacts.data[index].links[side];
-		if (link.next >= 0)
-			rbl_contact_link(s, link.next)->previous = link.previous;
-		if (link.previous >= 0)
-			rbl_contact_link(s, link.previous)->next = link.next;
-		else
-			s->cold[s->contacts.data[index].body[side]].first_contact = link.next;
-	}
+	const rbl_contact_cold *contact = &s->contacts.data[index];
+	rbl_body_link link = contact->links[side];
+	if (link.next >= 0)
+		rbl_contact_link(s, link.next)->previous = link.previous;
+	if (link.previous >= 0)
+		rbl_contact_link(s, link.previous)->next = link.next;
+	else
+		s->cold[contact->body[side]].first_contact = link.next;
 }
 
 rbl_result rbl_solver_add_contacts(rbl_solver *s, const rbl_solver_contact *defs, int count,
@@ -352,7 +349,8 @@ rbl_result rbl_solver_add_contacts(rbl_solver *s, const rbl_solver_contact *defs
 			.user = def->user,
 		};
 		s->contacts.count = rbl_maxi(s->contacts.count, index + 1);
-		add_links(s, index);
+		link_side(s, index, 0);
+		link_side(s, index, 1);
 		contacts[i] = index;
 	}
 	return RBL_OK;
@@ -387,7 +385,8 @@ void rbl_contact_remove(rbl_solver *s, int index)
 {
 	RBL_ASSERT(rbl_id_pool_is_live(&s->contact_ids, index));
 	end_touch(s, index);
-	remove_links(s, index);
+	unlink_side(s, index, 0);
+	unlink_side(s, index, 1);
 	rbl_id_pool_remove(&s->contact_ids, rbl_id_pool_at(&s->contact_ids, index));
 }
 
@@ -567,6 +566,58 @@ void rbl_solver_exchange_contacts(rbl_solver *s, int first, int second)
 	uint32_t user = a->user;
 	a->user = b->user;
 	b->user = user;
+}
+
+void rbl_solver_move_contact(rbl_solver *s, int index, int from, int to)
+{
+	rbl_contact_cold *contact = &s->contacts.data[index];
+	int side = contact->body[1] == from;
+	RBL_ASSERT(contact->body[side] == from && contact->body[!side] != to);
+	RBL_ASSERT(s->cold[to].kind == RBL_SOLVER_STATIC);
+	if (contact->list >= 0)
+		set_colour(s, contact, false);
+	unlink_side(s, index, side);
+	contact->body[side] = to;
+	link_side(s, index, side);
+	if (contact->list < 0)
+		return;
+	set_colour(s, contact, true);
+	int lane;
+	rbl_contact_block *block = rbl_slot_block(&s->lists[contact->list], contact->slot, &lane);
+	(side ? block->b : block->a)[lane] = to;
+	rbl_vec3 shift = rbl_sub(rbl_pose_of(s, from)->centre, rbl_pose_of(s, to)->centre);
+	rbl_vec3 offset = lane3(block->offset, lane);
+	set_lane3(block->offset, lane, side ? rbl_add(offset, shift) : rbl_sub(offset, shift));
+	for (int i = 0; side == 0 && i < RBL_MAX_MANIFOLD_POINTS; ++i) {
+		float *anchor = block->points[i].anchor;
+		set_lane3(anchor, lane, rbl_add(lane3(anchor, lane), shift));
+	}
+	if (!rbl_contact_place(s, index)) // it may have been awake because of the other
+		s->lost_count++;
+}
+
+rbl_result rbl_solver_bind_contact(rbl_solver *s, int index, const rbl_solver_contact *def,
+                                   const rbl_manifold *manifold, float impulse)
+{
+	rbl_contact_cold *contact = &s->contacts.data[index];
+	leave_list(s, contact);
+	unlink_side(s, index, 0);
+	unlink_side(s, index, 1);
+	contact->body[0] = def->a, contact->body[1] = def->b;
+	contact->point_count = 0;
+	contact->friction = def->friction, contact->restitution = def->restitution;
+	contact->rest_depth = def->rest_depth;
+	contact->user = def->user;
+	link_side(s, index, 0);
+	link_side(s, index, 1);
+	rbl_result result = rbl_solver_set_manifold(s, index, manifold);
+	if (result != RBL_OK || contact->list < 0)
+		return result;
+	int lane;
+	rbl_contact_block *block = rbl_slot_block(&s->lists[contact->list], contact->slot, &lane);
+	for (int i = 0; i < contact->point_count; ++i)
+		block->points[i].impulse[lane] = impulse / (float)contact->point_count;
+	return RBL_OK;
 }
 
 void rbl_solver_set_rest_depth(rbl_solver *s, int contact, float depth)

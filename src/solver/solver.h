@@ -200,6 +200,17 @@ rbl_result rbl_solver_add_contacts(rbl_solver *solver, const rbl_solver_contact 
 /// Remove contacts. Sleeping bodies that leaned on one wake.
 void rbl_solver_remove_contacts(rbl_solver *solver, const int32_t *contacts, int count);
 
+/// Let a contact be that of another body in the place of one of its own, which touches as it did: a
+/// static one takes the place of one that sleeps. Nobody wakes.
+/// @param from  one of the contact's bodies
+/// @param to    static, and not its other body
+void rbl_solver_move_contact(rbl_solver *solver, int contact, int from, int to);
+
+/// Let a contact be that of two other bodies, which touch as the manifold says, with an impulse that its
+/// points share. Nobody wakes. @return RBL_OK, RBL_OUT_OF_MEMORY (it has no points)
+rbl_result rbl_solver_bind_contact(rbl_solver *solver, int contact, const rbl_solver_contact *def,
+                                   const rbl_manifold *manifold, float impulse);
+
 /// Say how the pair touches now, in world coordinates, normal from A to B. Impulses of points with
 /// the same ids are kept. No points: it does not touch. What is not said anew before a step is
 /// carried along with the bodies.

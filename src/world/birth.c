@@ -276,7 +276,7 @@ static int slots_needed(const rbl_id_pool *pool, int count)
 	return rbl_maxi(pool->slot_count, pool->live_count + count);
 }
 
-static bool make_room(rbl_world *w, int body_count, int piece_count)
+bool rbl_world_make_room(rbl_world *w, int body_count, int piece_count)
 {
 	const rbl_allocator *a = &w->allocator;
 	int old_bodies = w->body_ids.slot_count, old_pieces = w->piece_ids.slot_count;
@@ -455,7 +455,7 @@ static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int co
 		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
 	staging s = { .world = world, .defs = defs, .count = count };
 	rbl_result result = stage(&s);
-	if (result == RBL_OK && !make_room(world, count, s.piece_count))
+	if (result == RBL_OK && !rbl_world_make_room(world, count, s.piece_count))
 		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK) {
 		unstage(&s);

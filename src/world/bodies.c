@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "world/debris.h"
 #include "world/fracture.h"
+#include "world/merge.h"
 #include "world/recording.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
@@ -57,6 +58,7 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body)
 		p = next;
 	}
 	rbl_destroy_compound(b->compound);
+	rbl_world_free_host(world, body);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
 	return RBL_OK;
 }

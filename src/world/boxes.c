@@ -12,6 +12,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/merge.h"
 
 // Half of the distance at which slow bodies get a contact, in metres.
 #define LEAST_MARGIN 0.003f
@@ -174,6 +175,8 @@ rbl_result rbl_world_leave_broadphase(rbl_world *world, int body)
 	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	if (!ids)
 		return RBL_OUT_OF_MEMORY;
+	if (world->bodies[body].kind == RBL_BODY_STATIC)
+		rbl_world_vacate(world, body);
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
 		ids[n++] = world->pieces[p].proxy;
 	rbl_result result = rbl_broadphase_remove(world->broadphase, ids, n);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "world/debris.h"
 #include "world/fracture.h"
+#include "world/merge.h"
 #include "world/recording.h"
 
 #include <math.h>
@@ -127,6 +128,8 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 	if (!rbl_world_begin_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_body_motion *m = &world->motions[body];
+	if (world->bodies[body].kind == RBL_BODY_STATIC)
+		rbl_world_vacate(world, body);
 	m->rotation = rbl_quat_normalize(pose.rotation);
 	m->centre = rbl_add(pose.position, rbl_rotate(m->rotation, world->bodies[body].local_centre));
 	if (world->bodies[body].solver_body != RBL_NONE)
@@ -170,6 +173,8 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 	if (b->kind == kind)
 		return RBL_OK;
 	rbl_body_kind old = b->kind;
+	if (old == RBL_BODY_STATIC)
+		rbl_world_vacate(world, body);
 	b->kind = kind;
 	rbl_result result = enter_anew(world, body);
 	if (result != RBL_OK) {
@@ -501,7 +506,7 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
 	    !(energy >= 0.0f && energy <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
 	const rbl_body *b = &world->bodies[body.index];
-	if (!b->damage || (!b->compound && !b->asset))
+	if (b->host == 0 && (!b->damage || (!b->compound && !b->asset)))
 		return rbl_fail(RBL_UNSUPPORTED, "the body has no damage rule, or nothing to break");
 	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_DAMAGE,
 	                                  .body = body,
@@ -518,6 +523,8 @@ rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind k
 		return result;
 	if ((int)kind < 0 || kind >= RBL_BODY_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)kind);
+	if (kind != RBL_BODY_STATIC && world->bodies[body.index].host != 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "debris was merged into the body: it stays static");
 	if (kind == RBL_BODY_DYNAMIC && !(world->bodies[body.index].mass > 0.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a body without volume cannot be dynamic");
 	return ask(world, &(rbl_command){

@@ -78,7 +78,7 @@ void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver)
 
 // --- in the solver ------------------------------------------------------------------------------
 
-static rbl_solver_contact contact_def(const rbl_world *world, int touch)
+rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int touch)
 {
 	const rbl_pair_record *pair = &world->pairs[world->touches.data[touch].pair];
 	const rbl_body *a = &world->bodies[world->hot_pieces[pair->a].body];
@@ -180,7 +180,7 @@ static bool add_touches(rbl_world *world)
 			set_rest_depth(world, touch);
 			pair->flags &= ~(uint32_t)RBL_PAIR_NEWBORN;
 			touches[n] = touch;
-			defs[n++] = contact_def(world, touch);
+			defs[n++] = rbl_world_contact_def(world, touch);
 		}
 	}
 	if (n == 0 || !world->solver)
@@ -290,7 +290,7 @@ static bool add_triangle(rbl_world *world, int pair, const rbl_manifold *m, int 
 			return false;
 		world->touches.data[touch].manifold = *m;
 		set_rest_depth(world, touch);
-		rbl_solver_contact def = contact_def(world, touch);
+		rbl_solver_contact def = rbl_world_contact_def(world, touch);
 		if (world->solver &&
 		    rbl_solver_add_contacts(world->solver, &def, 1, &world->touches.data[touch].contact) !=
 		        RBL_OK) {

@@ -14,16 +14,28 @@
 #include "world/debris.h"
 
 #include "base/sort.h"
+#include "world/merge.h"
 
 // Bodies looked at in a step.
 enum { LOOKED_AT = 512 };
 
+void rbl_world_report_retired(rbl_world *world, const rbl_retire_event *event)
+{
+	bool ok = world->is_reporting
+	              ? rbl_array_push(&world->allocator, &world->retires, *event)
+	              : rbl_array_push(&world->allocator, &world->early_retires, *event);
+	world->lost_events += !ok;
+}
+
 static void report(rbl_world *world, int body, rbl_retirement what)
 {
 	rbl_body_id id = rbl_world_body_id(world, body);
-	rbl_retire_event event = { id, what, world->bodies[body].user, rbl_body_pose(world, id),
-		                       world->bodies[body].mass };
-	world->lost_events += !rbl_array_push(&world->allocator, &world->retires, event);
+	rbl_retire_event event = { .body = id,
+		                       .what = what,
+		                       .user = world->bodies[body].user,
+		                       .pose = rbl_body_pose(world, id),
+		                       .mass = world->bodies[body].mass };
+	rbl_world_report_retired(world, &event);
 }
 
 void rbl_world_thaw(rbl_world *world, int body)
@@ -122,7 +134,9 @@ static void remove_some(rbl_world *world)
 void rbl_world_retire(rbl_world *world)
 {
 	thaw_all(world);
+	rbl_world_release_loose(world);
 	remove_some(world);
 	freeze_some(world);
+	rbl_world_merge_some(world);
 	world->stats.debris_count = world->debris_count;
 }

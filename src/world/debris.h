@@ -7,6 +7,9 @@
 /// Thaw what lost a contact, freeze what has slept long enough, remove what is too many.
 void rbl_world_retire(rbl_world *world);
 
+/// Report it with the step that is made, or with the next.
+void rbl_world_report_retired(rbl_world *world, const rbl_retire_event *event);
+
 /// Let a frozen body be as any other; it stays asleep. Others are left alone.
 void rbl_world_thaw(rbl_world *world, int body);
 

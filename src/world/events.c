@@ -2,12 +2,13 @@
 //
 // What happened, as arrays.
 //
-// Ends of contacts of bodies that are destroyed between two steps are kept aside and reported by the
-// next step. An event that finds no memory is counted and lost; the step goes on.
+// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris, are kept
+// aside and reported by the next step. An event that finds no memory is counted and lost; the step goes on.
 
 #include "world/world.h"
 
 #include "world/debris.h"
+#include "world/merge.h"
 
 #include <float.h>
 
@@ -24,7 +25,10 @@ void rbl_world_clear_events(rbl_world *world)
 	for (int i = 0; i < world->early_sensors.count; ++i)
 		world->lost_events +=
 			!rbl_array_push(&world->allocator, &world->sensors, world->early_sensors.data[i]);
-	world->early_ends.count = world->early_sensors.count = 0;
+	for (int i = 0; i < world->early_retires.count; ++i)
+		world->lost_events +=
+			!rbl_array_push(&world->allocator, &world->retires, world->early_retires.data[i]);
+	world->early_ends.count = world->early_sensors.count = world->early_retires.count = 0;
 }
 
 // Pieces of a sensor and a visitor are counted: the first to touch enters, the last to part leaves.
@@ -64,7 +68,8 @@ void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_ear
 		return;
 	}
 	if (!begins)
-		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b);
+		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b),
+			rbl_world_lost_hold(world, pair);
 	rbl_touch_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
 		                      world->pieces[record->a].part, world->pieces[record->b].part };
 	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)

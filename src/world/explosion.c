@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "world/merge.h"
 #include "world/recording.h"
 
 rbl_explosion rbl_default_explosion(void)
@@ -43,9 +44,10 @@ static void blow(rbl_world *world, int body, const rbl_explosion *e)
 
 rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *e)
 {
+	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
+	rbl_world_release_box(world, box);
 	if (!rbl_world_begin_marks(world))
 		return RBL_OUT_OF_MEMORY;
-	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
 	rbl_broadphase_overlap(world->broadphase, box, NULL, mark_body, world);
 	const rbl_bit_set *marked = &world->marked;
 	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))

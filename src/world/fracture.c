@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "world/merge.h"
 
 #include <limits.h>
 
@@ -26,12 +27,17 @@ enum { SLICE = 32 };
 
 // --- requests -----------------------------------------------------------------------------------
 
-static bool can_break(const rbl_world *world, rbl_body_id id)
+// What a part of a body breaks by; NULL: it does not.
+static const rbl_damage_rule *rule_of(const rbl_world *world, rbl_body_id id, int part)
 {
 	if (!rbl_world_has_body(world, id))
-		return false;
+		return NULL;
 	const rbl_body *b = &world->bodies[id.index];
-	return b->damage && (b->compound || b->asset);
+	if (b->host != 0) {
+		const rbl_merged *member = rbl_world_member(world, (int)id.index, part);
+		return member ? member->damage : NULL;
+	}
+	return b->compound || b->asset ? b->damage : NULL;
 }
 
 // Of any length: squares of very small and very large numbers are none.
@@ -81,11 +87,10 @@ static void note_requests(rbl_world *world)
 static void ask(rbl_world *world, const rbl_hit_event *hit, bool is_a)
 {
 	rbl_body_id id = is_a ? hit->body_a : hit->body_b;
-	if (!can_break(world, id))
+	const rbl_damage_rule *rule = rule_of(world, id, is_a ? hit->part_a : hit->part_b);
+	if (!rule || rule->level_count < 1 || !((double)hit->energy >= rule->levels[0].energy))
 		return;
 	rbl_body *b = &world->bodies[id.index];
-	if (b->damage->level_count < 1 || !((double)hit->energy >= b->damage->levels[0].energy))
-		return;
 	rbl_vec3 direction = is_a ? rbl_neg(hit->normal) : hit->normal;
 	rbl_damage_request request = rbl_world_damage_request(world, id, hit->point, direction);
 	request.other = is_a ? hit->body_b : hit->body_a;
@@ -234,6 +239,11 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 		r->is_done = true;
 		*budget -= SLICE;
 		rbl_world_fit_or_wait(world, r->body);
+		return;
+	}
+	if (world->bodies[r->body.index].host != 0) {
+		*budget -= SLICE;
+		rbl_world_release_struck(world, index);
 		return;
 	}
 	if (!r->task)

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "fracture/fracture.h"
 #include "world/fracture.h"
+#include "world/merge.h"
 #include "world/recording.h"
 
 static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'F' }, 1, "fracture" };
@@ -221,6 +222,8 @@ static rbl_result apply(rbl_world *world, const event *e, int number, const rbl_
 	if (e->number != world->break_number + 1 || e->last_fragment != world->birth_count)
 		return refuse(number, "it is not the next");
 	rbl_body_id id = e->fragment ? rbl_world_find_fragment(world, e->fragment) : e->root;
+	if (e->fragment && !rbl_world_has_body(world, id))
+		id = rbl_world_release_fragment(world, e->fragment);
 	if (!rbl_world_has_body(world, id))
 		return refuse(number, "its body is not there");
 	rbl_body *b = &world->bodies[id.index];

@@ -54,8 +54,9 @@ static const float calm_speed = 0.1f, jam_depth = 0.001f;
 bool rbl_world_is_many(const rbl_world *world, int body_a, int body_b)
 {
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
+	// Pieces of a host are of many fragments, in no common plane; and they come and go.
 	return world->solver && (a->piece_count > 1 || b->piece_count > 1) && !a->is_strained &&
-	       !b->is_strained;
+	       !b->is_strained && a->host == 0 && b->host == 0;
 }
 
 static uint64_t key_of(const rbl_world *world, int pair)

@@ -14,6 +14,7 @@
 #include "world/world.h"
 
 #include "base/sort.h"
+#include "world/merge.h"
 #include "world/recording.h"
 
 static int find_pair(const rbl_world *world, int a, int b)
@@ -102,6 +103,7 @@ static void add_pair(rbl_world *world, int a, int b)
 	bool has_surface = !world->hot_pieces[a].form || !world->hot_pieces[b].form;
 	if (!world->hot_pieces[a].form && !world->hot_pieces[b].form)
 		return;
+	rbl_world_meet(world, a, b);
 	if (!rbl_world_may_touch(world, body_a, body_b))
 		return;
 	int pair = world->free_pair;
@@ -254,6 +256,37 @@ static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	return true;
 }
 
+static bool boxes_overlap(const rbl_world *world, int a, int b)
+{
+	rbl_proxy_id p = world->pieces[a].proxy, q = world->pieces[b].proxy;
+	return p.generation != 0 && q.generation != 0 &&
+	       rbl_box_overlaps(rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p)),
+	                        rbl_broadphase_box(world->broadphase, rbl_proxy_slot(q)));
+}
+
+// Pieces that were merged have other boxes, and kept their pairs: the broad phase tells of these that
+// they have ended, and have begun, neither of which is news. What does not overlap any more ends here:
+// a world that was loaded is not told so.
+static void end_remade(rbl_world *world)
+{
+	for (int i = 0; i < world->remade.count; ++i) {
+		int piece = world->remade.data[i];
+		if (!rbl_id_pool_is_live(&world->piece_ids, piece))
+			continue;
+		for (int pair = world->pieces[piece].first_pair, next; pair != RBL_NONE; pair = next) {
+			next = rbl_world_next_pair(world, piece, pair);
+			if (!boxes_overlap(world, world->pairs[pair].a, world->pairs[pair].b))
+				rbl_world_remove_pair(world, pair, false);
+		}
+	}
+}
+
+static bool goes_on(const rbl_world *world, int a, int b)
+{
+	return world->remade.count > 0 && boxes_overlap(world, a, b) &&
+	       find_pair(world, a, b) != RBL_NONE;
+}
+
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	sorted_pairs ended, begun;
@@ -262,13 +295,18 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	    !sort_runs(world, &result->begun, 1, result->begun.count, &begun) ||
 	    !room_for_lists(world, &begun))
 		return false;
+	end_remade(world);
 	for (int i = 0; i < ended.count; ++i) {
-		int pair = find_pair(world, first_of(ended.items[i].key), second_of(ended.items[i].key));
+		int a = first_of(ended.items[i].key), b = second_of(ended.items[i].key);
+		int pair = goes_on(world, a, b) ? RBL_NONE : find_pair(world, a, b);
 		if (pair != RBL_NONE)
 			rbl_world_remove_pair(world, pair, false);
 	}
-	for (int i = 0; i < begun.count; ++i)
-		add_pair(world, first_of(begun.items[i].key), second_of(begun.items[i].key));
+	for (int i = 0; i < begun.count; ++i) {
+		int a = first_of(begun.items[i].key), b = second_of(begun.items[i].key);
+		if (!goes_on(world, a, b))
+			add_pair(world, a, b);
+	}
 	return true;
 }
 
@@ -280,5 +318,6 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 	if (is_reset ? !reset_pairs(world, result) : !change_pairs(world, result))
 		return false;
 	world->pairs_are_lost = false;
+	world->remade.count = 0;
 	return true;
 }

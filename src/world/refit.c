@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "world/collapse.h"
 #include "world/mass.h"
+#include "world/merge.h"
 
 typedef struct refit {
 	rbl_world *world;
@@ -62,6 +63,8 @@ static bool sort_parts(refit *r)
 		} else {
 			r->gone_proxies[r->gone_count] = world->pieces[p].proxy;
 			r->gone[r->gone_count++] = p;
+			if (b->kind == RBL_BODY_STATIC)
+				rbl_world_vacate_piece(world, p);
 		}
 	}
 	for (int part = 0; part < info.part_end; ++part)

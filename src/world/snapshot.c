@@ -19,14 +19,15 @@
 
 #include "base/log.h"
 #include "world/fracture.h"
+#include "world/merge.h"
 
-static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'W' }, 1, "snapshot" };
+static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 112,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 120,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1104,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1184,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -92,6 +93,10 @@ static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 		if (!rbl_address_table_add(a, &tables->assets, b->asset) ||
 		    !rbl_address_table_add(a, &tables->rules, b->damage))
 			return false;
+		const rbl_host *host = rbl_world_host(world, i);
+		for (int k = 0; host && k < host->members.count; ++k)
+			if (!rbl_address_table_add(a, &tables->rules, host->members.data[k].damage))
+				return false;
 		if (world->motions[i].flags & RBL_BODY_OWNS)
 			continue;
 		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next)
@@ -170,6 +175,7 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put32(w, (uint32_t)d->body_limit);
 	rbl_blob_put32(w, (uint32_t)d->debris_limit);
 	rbl_blob_put_float(w, d->freeze_time);
+	rbl_blob_put_float(w, d->merge_time);
 	rbl_blob_put32(w, world->birth_count);
 	rbl_blob_put32(w, world->break_number);
 	rbl_blob_put_float(w, world->last_dt);
@@ -198,6 +204,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	d.body_limit = (int)rbl_blob_get32(b);
 	d.debris_limit = (int)rbl_blob_get32(b);
 	d.freeze_time = rbl_blob_get_finite(b);
+	d.merge_time = rbl_blob_get_finite(b);
 	uint32_t birth_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
 	d.capacity_hint = 0;
 	float last_dt = rbl_blob_get_finite(b);

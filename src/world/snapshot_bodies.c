@@ -7,10 +7,15 @@
 
 #include "world/snapshot.h"
 
+#include "world/merge.h"
+
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_piece) == 72,
                "a new field of pieces: is it saved?");
+
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_merged) == 96,
+               "a new field of merged debris: is it saved?");
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
@@ -19,6 +24,24 @@ enum {
 };
 
 // --- writing ------------------------------------------------------------------------------------
+
+static void put_member(rbl_blob_writer *w, const rbl_merged *m, const rbl_snapshot_tables *tables)
+{
+	rbl_blob_put_bool(w, m->compound != NULL);
+	if (!m->compound)
+		return;
+	rbl_blob_put_words(w, &m->pose, 7);
+	const float numbers[] = { m->density, m->mass, m->linear_damping, m->angular_damping,
+		                      m->gravity_scale };
+	rbl_blob_put_words(w, numbers, 5);
+	rbl_blob_put64(w, m->user);
+	rbl_blob_put32(w, m->birth);
+	rbl_blob_put32(w, m->asset_mark);
+	rbl_blob_put32(w, m->flags);
+	rbl_blob_put_bool(w, m->is_loose);
+	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, m->damage));
+	rbl_compound_save(m->compound, w);
+}
 
 static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
                      const rbl_snapshot_tables *tables)
@@ -46,6 +69,11 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 	rbl_blob_put_bool(w, b->compound != NULL);
 	if (b->compound)
 		rbl_compound_save(b->compound, w);
+	const rbl_host *host = rbl_world_host(world, body);
+	rbl_blob_put32(w, host ? (uint32_t)b->host : 0);
+	rbl_blob_put32(w, host ? (uint32_t)host->members.count : 0);
+	for (int i = 0; host && i < host->members.count; ++i)
+		put_member(w, &host->members.data[i], tables);
 }
 
 static void put_piece(rbl_blob_writer *w, const rbl_world *world, int piece,
@@ -116,6 +144,75 @@ static bool check_body(const rbl_world *world, int body)
 	       (b->solver_body != RBL_NONE) == (is_enabled && world->solver);
 }
 
+static void get_member(rbl_snapshot_reader *r, rbl_host *host, rbl_merged *m)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	if (!rbl_blob_get_bool(from))
+		return;
+	rbl_blob_get_words(from, &m->pose, 7);
+	float n[5];
+	rbl_blob_get_words(from, n, 5);
+	m->density = n[0], m->mass = n[1];
+	m->linear_damping = n[2], m->angular_damping = n[3], m->gravity_scale = n[4];
+	m->user = rbl_blob_get64(from);
+	m->birth = rbl_blob_get32(from);
+	m->asset_mark = rbl_blob_get32(from);
+	m->flags = rbl_blob_get32(from);
+	m->is_loose = rbl_blob_get_bool(from);
+	int rule = rbl_blob_get_int(from, -1, world->kept_rules.count - 1);
+	const uint32_t flags = RBL_BODY_FAST | RBL_BODY_CAN_SLEEP;
+	if (!rbl_blob_expect(from,
+	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->birth != 0 &&
+	                         rbl_floats_are_finite(n, 5) && (m->flags & ~flags) == 0,
+	                     "merged debris is wrong"))
+		return;
+	m->damage = rule < 0 ? NULL : world->kept_rules.data[rule];
+	if (!rbl_compound_load(from, &world->allocator, &m->compound))
+		return;
+	world->has_loose |= m->is_loose;
+	world->merged_count++;
+	host->live_count++;
+}
+
+// What was merged into a body. Hosts keep their places: members come out in their order.
+static void get_host(rbl_snapshot_reader *r, int body)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_world *world = r->world;
+	const rbl_allocator *a = &world->allocator;
+	int place = rbl_blob_get_int(from, 0, RBL_MAX_HOSTS) - 1;
+	int count = rbl_blob_get_count(from, 4);
+	if (from->is_bad || place < 0)
+		return;
+	const rbl_body *b = &world->bodies[body];
+	bool is_right = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset && world->solver &&
+	                (world->motions[body].flags & RBL_BODY_OWNS) &&
+	                place < world->body_ids.slot_count;
+	if (!rbl_blob_expect(from, is_right, "debris is merged into something else"))
+		return;
+	while (world->hosts.count <= place)
+		if (!rbl_array_push(a, &world->hosts, (rbl_host){ .body = RBL_NONE })) {
+			from->out_of_memory = true;
+			return;
+		}
+	rbl_host *host = &world->hosts.data[place];
+	if (!rbl_blob_expect(from, host->body == RBL_NONE, "two bodies are one host"))
+		return;
+	host->body = body;
+	world->bodies[body].host = (uint16_t)(place + 1);
+	if (!rbl_array_resize(a, &host->members, count)) {
+		from->out_of_memory = count > 0;
+		host->members.count = 0;
+		return;
+	}
+	for (int i = 0; i < count; ++i)
+		host->members.data[i] = (rbl_merged){ .compound = NULL };
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
+		get_member(r, host, &host->members.data[i]);
+	rbl_blob_expect(from, host->live_count > 0, "nothing was merged into a host");
+}
+
 static void get_body(rbl_snapshot_reader *r, int body)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -148,10 +245,11 @@ static void get_body(rbl_snapshot_reader *r, int body)
 		return;
 	b->asset = asset < 0 ? NULL : r->assets.data[asset];
 	b->damage = rule < 0 ? NULL : world->kept_rules.data[rule];
-	if (!rbl_blob_get_bool(from))
-		return;
-	rbl_blob_expect(from, !b->asset, "a body has two shapes");
-	rbl_compound_load(from, &world->allocator, &b->compound);
+	if (rbl_blob_get_bool(from)) {
+		rbl_blob_expect(from, !b->asset, "a body has two shapes");
+		rbl_compound_load(from, &world->allocator, &b->compound);
+	}
+	get_host(r, body);
 }
 
 // A collider of its own is destroyed with what was read, as long as the lists are not known.
@@ -175,7 +273,9 @@ static void get_piece(rbl_snapshot_reader *r, int piece)
 	                                     "a piece is wrong"))
 		return;
 	bool is_own = world->motions[body].flags & RBL_BODY_OWNS;
-	if (!rbl_blob_expect(from, is_own == (place < 0), "a piece has no collider"))
+	bool is_member = world->bodies[body].host == 0 || rbl_world_member(world, body, p->part);
+	if (!rbl_blob_expect(from, is_own == (place < 0) && is_member,
+	                     "a piece has no collider, or was never merged"))
 		return;
 	rbl_collider *own = NULL;
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
@@ -268,6 +368,7 @@ static void give_up(rbl_world *world)
 	}
 	for (int i = 0; i < world->body_ids.slot_count; ++i)
 		rbl_destroy_compound(world->bodies[i].compound);
+	rbl_world_free_hosts(world);
 	rbl_id_pool_free(&world->allocator, &world->piece_ids);
 	rbl_id_pool_free(&world->allocator, &world->body_ids);
 }

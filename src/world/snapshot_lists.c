@@ -257,6 +257,31 @@ static void get_strain(rbl_snapshot_reader *r)
 		from->out_of_memory = true;
 }
 
+static void put_retired(rbl_blob_writer *w, const rbl_retire_event *e)
+{
+	rbl_blob_put_words(w, &e->body, 2);
+	rbl_blob_put_words(w, &e->host, 2);
+	rbl_blob_put32(w, (uint32_t)e->what);
+	rbl_blob_put32(w, (uint32_t)e->part);
+	rbl_blob_put64(w, e->user);
+	rbl_blob_put_words(w, &e->pose, 7);
+	rbl_blob_put_float(w, e->mass);
+}
+
+static void get_retired(rbl_snapshot_reader *r)
+{
+	rbl_blob_reader *from = &r->blob;
+	rbl_retire_event e;
+	rbl_blob_get_words(from, &e.body, 2);
+	rbl_blob_get_words(from, &e.host, 2);
+	e.what = (rbl_retirement)rbl_blob_get_int(from, 0, RBL_RETIRED_RELEASED);
+	e.part = (int)rbl_blob_get32(from);
+	e.user = rbl_blob_get64(from);
+	rbl_blob_get_words(from, &e.pose, 7);
+	e.mass = rbl_blob_get_float(from);
+	from->out_of_memory |= !rbl_array_push(&r->world->allocator, &r->world->early_retires, e);
+}
+
 void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 {
 	size_t part = rbl_blob_begin(w, "LIST");
@@ -265,6 +290,10 @@ void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put_array(w, &world->moved);
 	rbl_blob_put_array(w, &world->early_ends);
 	rbl_blob_put_array(w, &world->thaws);
+	rbl_blob_put_array(w, &world->remade);
+	rbl_blob_put32(w, (uint32_t)world->early_retires.count);
+	for (int i = 0; i < world->early_retires.count; ++i)
+		put_retired(w, &world->early_retires.data[i]);
 	rbl_blob_put32(w, (uint32_t)world->early_sensors.count);
 	for (int i = 0; i < world->early_sensors.count; ++i) {
 		const rbl_sensor_event *event = &world->early_sensors.data[i];
@@ -308,18 +337,22 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	    !rbl_blob_get_array(from, a, &world->newborns) ||
 	    !rbl_blob_get_array(from, a, &world->moved) ||
 	    !rbl_blob_get_array(from, a, &world->early_ends) ||
-	    !rbl_blob_get_array(from, a, &world->thaws))
+	    !rbl_blob_get_array(from, a, &world->thaws) || !rbl_blob_get_array(from, a, &world->remade))
 		return false;
-	int bodies = world->body_ids.slot_count;
+	int bodies = world->body_ids.slot_count, pieces = world->piece_ids.slot_count;
 	bool are_bodies =
 		rbl_ints_are_within(world->dirty.data, (size_t)world->dirty.count, 0, bodies) &&
 		rbl_ints_are_within(world->newborns.data, (size_t)world->newborns.count, 0, bodies) &&
 		rbl_ints_are_within(world->moved.data, (size_t)world->moved.count, 0, bodies) &&
-		rbl_ints_are_within(world->thaws.data, (size_t)world->thaws.count, 0, bodies);
+		rbl_ints_are_within(world->thaws.data, (size_t)world->thaws.count, 0, bodies) &&
+		rbl_ints_are_within(world->remade.data, (size_t)world->remade.count, 0, pieces);
 	if (!rbl_blob_expect(from, are_bodies && world->dirty.count <= bodies && check_dirty(world),
 	                     "lists of bodies are wrong"))
 		return false;
-	int count = rbl_blob_get_count(from, 20);
+	int count = rbl_blob_get_count(from, 64);
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
+		get_retired(r);
+	count = rbl_blob_get_count(from, 20);
 	for (int i = 0; i < count && !from->out_of_memory; ++i) {
 		rbl_sensor_event event;
 		rbl_blob_get_words(from, &event.sensor, 2);

@@ -255,7 +255,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	if (!(dt > 0.0f && dt <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
 	rbl_record_step(world, dt);
-	world->is_stepping = true;
+	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
 	rbl_world_break(world);
@@ -266,6 +266,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	rbl_world_bind_fractures(world);
 	world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	rbl_world_apply_commands(world);
+	world->is_reporting = false;
 	rbl_record_step_end(world, result);
 	return result;
 }

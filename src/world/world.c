@@ -8,6 +8,7 @@
 #include "fracture/fracture.h"
 #include "world/collapse.h"
 #include "world/fracture.h"
+#include "world/merge.h"
 #include "world/recording.h"
 
 enum { COOKIE = 0x776f726c };
@@ -53,6 +54,8 @@ static rbl_result check_def(const rbl_world_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint, a budget or a limit is out of range");
 	if (!(def->freeze_time >= 0.0f && def->freeze_time < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "freeze_time is %g", (double)def->freeze_time);
+	if (!(def->merge_time >= 0.0f && def->merge_time < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "merge_time is %g", (double)def->merge_time);
 	return RBL_OK;
 }
 
@@ -141,6 +144,7 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->fracture_bodies);
 	rbl_array_free(a, &w->debris);
 	rbl_array_free(a, &w->retires);
+	rbl_array_free(a, &w->early_retires);
 	rbl_array_free(a, &w->thaws);
 }
 
@@ -197,6 +201,7 @@ void rbl_destroy_world(rbl_world *world)
 	rbl_world_free_breaks(world);
 	rbl_world_free_strains(world);
 	free_bodies(world);
+	rbl_world_free_hosts(world);
 	free_events(world);
 	free_arrays(world);
 	free_kept(world);
@@ -332,6 +337,10 @@ uint64_t rbl_world_hash(const rbl_world *world)
 			                     m->spin.z };
 		hash = rbl_hash_bytes(hash, values, sizeof values);
 		hash = rbl_hash_number(hash, (uint64_t)i << 32 | (m->flags & RBL_BODY_AWAKE));
+		const rbl_host *host = rbl_world_host(world, i);
+		for (int k = 0; host && k < host->members.count; ++k)
+			hash = rbl_hash_number(hash, (uint64_t)k << 33 | host->members.data[k].birth |
+			                                 (uint64_t)host->members.data[k].is_loose << 32);
 	}
 	return hash;
 }
@@ -359,6 +368,7 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	s.part_count = world->piece_ids.live_count;
 	s.pair_count = world->pair_count;
 	s.joint_count = world->joint_ids.live_count;
+	s.merged_count = world->merged_count;
 	s.begin_count = world->begins.count;
 	s.end_count = world->ends.count;
 	s.awake_count = s.static_count = s.touch_count = s.point_count = 0;
@@ -380,6 +390,8 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	          (size_t)world->active.capacity * sizeof *world->active.data +
 	          (size_t)world->touches.capacity * sizeof *world->touches.data +
 	          rbl_broadphase_get_stats(world->broadphase).bytes;
+	for (int i = 0; i < world->hosts.count; ++i)
+		s.bytes += (size_t)world->hosts.data[i].members.capacity * sizeof(rbl_merged);
 	if (world->solver) {
 		rbl_solver_counts counts = rbl_solver_count(world->solver);
 		s.color_count = counts.colours;

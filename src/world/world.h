@@ -75,6 +75,7 @@ typedef struct rbl_body {
 	uint32_t birth;        // of debris: its number among all, 0 for what was not broken off
 	uint32_t asleep_since; // the step in which it fell asleep
 	uint32_t asset_mark;   // half of the key of the asset that it was made of; 0: none
+	uint16_t host;         // its place in the list of hosts plus one; 0: it is none
 	bool is_breaking;      // a request for it has a task
 	bool is_strained;      // it has an rbl_strain
 
@@ -202,6 +203,29 @@ typedef struct rbl_strain {
 	rbl_stress *stress;
 } rbl_strain;
 
+/// Debris that was merged into a static body: what its own body was, without what moves it.
+typedef struct rbl_merged {
+	rbl_compound *compound; // NULL: nobody has this number
+	rbl_transform pose;     // of its shape, in the host's
+	const rbl_damage_rule *damage;
+	uint64_t user;
+	float density, mass;
+	float linear_damping, angular_damping, gravity_scale;
+	uint32_t birth, asset_mark;
+	uint32_t flags; // of its body: RBL_BODY_FAST, RBL_BODY_CAN_SLEEP
+	bool is_loose;  // it is to be a body again
+} rbl_merged;
+
+/// The most hosts of a world.
+#define RBL_MAX_HOSTS 0xffff
+
+/// A static body that holds merged debris. Its pieces' part is the number of their member.
+typedef struct rbl_host {
+	int32_t body; // RBL_NONE: free
+	int32_t live_count;
+	RBL_ARRAY(rbl_merged) members;
+} rbl_host;
+
 /// A new manifold of a pair that had none, or of a surface.
 typedef struct rbl_found {
 	int32_t pair;
@@ -275,6 +299,12 @@ struct rbl_world {
 	int debris_count;         // bodies that have a birth
 	RBL_ARRAY(int32_t) thaws; // bodies that lost a contact in this step
 
+	RBL_ARRAY(rbl_host) hosts;
+	int merged_count;          // members of all hosts
+	RBL_ARRAY(int32_t) remade; // pieces whose boxes were exchanged since the pairs were updated
+	bool has_loose;            // a member of a host may be loose
+	bool is_merging;           // contacts that end now are no loss
+
 	RBL_ARRAY(rbl_strain) strains;
 	uint32_t next_strain;             // whose turn it is to be first
 	RBL_ARRAY(rbl_stress_load) loads; // scratch
@@ -288,6 +318,8 @@ struct rbl_world {
 	RBL_ARRAY(rbl_sleep_event) sleeps;
 	RBL_ARRAY(rbl_joint_event) joint_events;
 	RBL_ARRAY(rbl_retire_event) retires;
+	RBL_ARRAY(rbl_retire_event) early_retires; // by calls since the last step
+	bool is_reporting;                         // a step is made, up to its very end
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
 	RBL_ARRAY(rbl_debris) debris;           // the same
@@ -432,6 +464,11 @@ rbl_result rbl_world_enter_anew(rbl_world *world, int body);
 /// The same without the pairs.
 rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
 
+// --- birth.c ------------------------------------------------------------------------------------
+
+/// Make room for more bodies and pieces in all arrays. @return false when memory ran out
+bool rbl_world_make_room(rbl_world *world, int body_count, int piece_count);
+
 // --- pairs.c ------------------------------------------------------------------------------------
 
 /// Make and remove pairs as the broad phase says. @return false when memory ran out
@@ -467,6 +504,9 @@ bool rbl_world_apply_surface(rbl_world *world, int pair);
 
 /// How deep two pieces may stay in each other that did so at birth, now that they have this manifold.
 void rbl_world_keep_rest_depth(rbl_touch *touch, const rbl_manifold *manifold, bool had_points);
+
+/// What the solver is to know of a touch.
+rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int touch);
 
 /// Free the contacts of a pair; `with_solver`: remove them there too.
 void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver);

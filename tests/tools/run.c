@@ -121,6 +121,29 @@ static void mistakes_are_named_by_their_place(test *t)
 	close_folder(t);
 }
 
+// Pieces that were merged into static bodies, and come out again, stay in the film as they are.
+static void merged_pieces_stay_in_the_film(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const char scene[] =
+		"{\"rubble\":1,\"steps\":400,\"merge\":0.2,"
+		"\"materials\":{\"stone\":{\"strength\":50,\"cells\":20},\"ground\":{}},"
+		"\"models\":{\"box\":{\"box\":[1,1,1]},\"floor\":{\"box\":[40,1,40]},\"shot\":{\"ball\":0."
+		"2}},"
+		"\"instances\":[{\"model\":\"box\",\"material\":\"stone\",\"at\":[0,4,0]},"
+		"{\"model\":\"floor\",\"material\":\"ground\",\"at\":[0,-0.5,0],\"kind\":\"static\"}],"
+		"\"projectiles\":[{\"model\":\"shot\",\"material\":\"stone\",\"at\":[0,5,0],"
+		"\"velocity\":[0,-30,0],\"time\":5}]}";
+	write_file("merge.json", scene, strlen(scene));
+	CHECK(t, run("run merge.json -o merge.glb --record merge.rblr") == 0);
+	if (!strstr(output, "merged into static bodies"))
+		test_fail(t, __FILE__, __LINE__, output);
+	CHECK(t, size_of("merge.glb") > 10000);
+	CHECK(t, run("replay merge.rblr --workers 2") == 0);
+	close_folder(t);
+}
+
 static void stats_are_a_row_per_step(test *t)
 {
 	if (!open_folder(t, "run"))
@@ -187,4 +210,5 @@ static void an_interrupt_writes_what_was_simulated(test *t)
 
 TEST_MAIN(TEST(shipped_scenes_run), TEST(workers_and_repeats_give_the_same_state),
           TEST(mistakes_are_named_by_their_place), TEST(stats_are_a_row_per_step),
-          TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))
+          TEST(merged_pieces_stay_in_the_film), TEST(moments_become_pictures),
+          TEST(an_interrupt_writes_what_was_simulated))

@@ -209,6 +209,7 @@ static inline rbl_world_def busy_world_def(const busy *b)
 	def.fracture_budget = 40; // breaks take several steps
 	def.stress_budget = 60;
 	def.freeze_time = 0.3f;
+	def.merge_time = 0.5f;
 	def.debris_limit = 70;
 	def.may_touch = busy_never;
 	return def;
@@ -305,8 +306,8 @@ static inline uint64_t busy_hash(const rbl_world *w)
 		hash = rbl_hash_bytes(hash, &contacts[i].impulse, sizeof contacts[i].impulse);
 	}
 	rbl_events e = rbl_world_events(w);
-	const int counts[] = { e.begin_count, e.end_count,   e.hit_count,     e.sensor_count,
-		                   e.sleep_count, e.joint_count, e.fracture_count };
+	const int counts[] = { e.begin_count, e.end_count,   e.hit_count,      e.sensor_count,
+		                   e.sleep_count, e.joint_count, e.fracture_count, e.retire_count };
 	hash = rbl_hash_bytes(hash, counts, sizeof counts);
 	for (int i = 0; i < e.fracture_count; ++i)
 		hash = rbl_hash_number(hash, (uint64_t)e.fractures[i].seed ^

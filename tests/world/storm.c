@@ -23,7 +23,7 @@ typedef struct storm {
 	rbl_damage_rule rule;
 	rbl_body_id bodies[KEPT]; // live, dead and null alike
 	rbl_joint_id joints[KEPT];
-	int refused, done, steps, broken;
+	int refused, done, steps, broken, merged, released;
 } storm;
 
 static uint32_t pick(storm *m, uint32_t count)
@@ -350,6 +350,7 @@ static void open_storm(test *t, storm *m, uint64_t seed, int workers)
 	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;
 	def.stress_budget = seed % 2 ? 20 : def.stress_budget;
 	def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
+	def.merge_time = seed % 2 == 0 ? 0.05f : 0.0f;
 	def.debris_limit = seed % 5 == 2 ? 10 : 0;
 	scene_create(&m->s, &def);
 	m->mesh = scene_mesh_floor(8.0f, 4);
@@ -384,9 +385,34 @@ static void step(test *t, storm *m)
 	rbl_result result = rbl_world_step(m->s.world, pick(m, 50) ? 1.0f / 60.0f : number(m, 1.0f));
 	CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT);
 	thin_out(m);
-	m->broken += rbl_world_events(m->s.world).fracture_count;
+	rbl_events e = rbl_world_events(m->s.world);
+	m->broken += e.fracture_count;
+	for (int i = 0; i < e.retire_count; ++i) {
+		m->merged += e.retires[i].what == RBL_RETIRED_MERGED;
+		m->released += e.retires[i].what == RBL_RETIRED_RELEASED;
+	}
 	if (++m->steps % 16 == 0)
 		look(t, m);
+}
+
+// A lull: everything falls down and sleeps, so that debris can be merged.
+static void calm(test *t, storm *m)
+{
+	static rbl_body_id all[ALL];
+	rbl_world_set_gravity(m->s.world, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
+	for (int i = 0; i < 20; ++i)
+		step(t, m);
+	int count = rbl_world_get_bodies(m->s.world, all, ALL);
+	for (int i = 0; i < count; ++i)
+		note(m, rbl_body_set_awake(m->s.world, all[i], false));
+	for (int i = 0; i < 6; ++i)
+		step(t, m);
+	// What holds debris is as likely to be meddled with as anything else.
+	count = rbl_world_get_bodies(m->s.world, all, ALL);
+	for (int i = 0; i < count; ++i)
+		if (rbl_body_get_merged(m->s.world, all[i], NULL, 0) > 0)
+			for (int k = 0; k < 10; ++k)
+				m->bodies[pick(m, KEPT)] = all[i];
 }
 
 static void blow(test *t, storm *m, int calls)
@@ -401,8 +427,10 @@ static void blow(test *t, storm *m, int calls)
 			join(m);
 		else if (what < 98)
 			ask(m);
-		else
+		else if (pick(m, 60) != 0)
 			step(t, m);
+		else
+			calm(t, m);
 	}
 }
 
@@ -411,21 +439,23 @@ static void blow_in_slices(test *t, int slices, int workers)
 	enum { CALLS = 50000 };
 	const char *text = getenv("RBL_STORM_FIRST");
 	int first = text ? atoi(text) : 0;
-	long long calls = 0, done = 0, refused = 0, steps = 0, broken = 0;
+	long long calls = 0, done = 0, refused = 0, steps = 0, broken = 0, merged = 0, released = 0;
 	for (int slice = first; slice < slices; ++slice) {
 		static storm m;
 		open_storm(t, &m, 2026u + (unsigned)slice, workers);
 		blow(t, &m, CALLS);
 		calls += CALLS, done += m.done, refused += m.refused, steps += m.steps, broken += m.broken;
+		merged += m.merged, released += m.released;
 		close_storm(&m);
 		if (slice % 20 == 19) {
 			printf("slices %d to %d: %lld calls, %lld steps\n", first, slice, calls, steps);
 			fflush(stdout);
 		}
 	}
-	printf("%lld calls: %lld done, %lld refused, %lld steps, %lld broken\n", calls, done, refused,
-	       steps, broken);
-	CHECK(t, broken >= calls / 5000 - 1);
+	printf("%lld calls: %lld done, %lld refused, %lld steps, %lld broken, %lld merged, "
+	       "%lld released\n",
+	       calls, done, refused, steps, broken, merged, released);
+	CHECK(t, broken >= calls / 5000 - 1 && merged > 0 && released > 0);
 	CHECK(t, refused >= calls / 20 && done >= calls / 20);
 }
 
