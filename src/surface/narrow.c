@@ -68,6 +68,8 @@ void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
 	for (int i = 0; i < count; ++i) {
 		int low = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
 		int high = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
+		rbl_prefetch(&surface->triangles[3 * (size_t)low]); // the test waits for hundreds
+		rbl_prefetch(&surface->triangles[3 * (size_t)high]);
 		worker->waiting[worker->waiting_count++] = (rbl_surface_pair){ low, high };
 		if (worker->waiting_count == RBL_SURFACE_BATCH)
 			test_triangles(surface, worker);
@@ -234,7 +236,11 @@ static bool hit_is_known(const rbl_surface *surface, const rbl_surface_hit *hit)
 bool rbl_narrow_keep_known(rbl_surface *surface)
 {
 	rbl_surface_worker *worker = &surface->workers[0];
-	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS, is_any = false;
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		is_any |= surface->bodies.data[slot].is_known && rbl_id_pool_is_live(&surface->ids, slot);
+	if (!is_any)
+		return true;
 	for (int i = 0; !is_swept && i < surface->pairs.count; ++i) {
 		rbl_surface_pair pair = surface->pairs.data[i];
 		if (triangle_is_known(surface, pair.a) && triangle_is_known(surface, pair.b) &&

@@ -10,6 +10,7 @@
 // Bodies that did not change since the last query are not looked at again: what they do with
 // themselves and with each other is taken over from the last answer.
 
+#include "surface/descend_kernels.h"
 #include "surface/narrow.h"
 #include "surface/rigid.h"
 #include "surface/surface_kernels.h"
@@ -20,8 +21,8 @@
 // Two references into the trees over clusters; the same twice: a node against itself.
 typedef rbl_tree_pair task;
 
-// Each level leaves at most three waiting pairs of each of the two trees' levels.
-enum { STACK_SIZE = 6 * RBL_TREE_MAX_HEIGHT + 8, TASKS = 512 };
+// Each level of a node against itself leaves at most two waiting nodes and a pair.
+enum { STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8, TASKS = 512, FOUND = 256, AHEAD = 4 };
 
 typedef struct query {
 	rbl_surface *surface;
@@ -82,17 +83,45 @@ static void meet_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
 		rbl_narrow_collide(surface, worker, pairs, count);
 }
 
-static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker, task t)
+static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                          uint32_t b)
 {
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
-	if (t.a == t.b && rbl_surface_is_culled(surface, worker, t.a))
-		return;
-	uint32_t a = rbl_tree_leaf_id(t.a), b = rbl_tree_leaf_id(t.b);
 	worker->counts.cluster_tests++;
 	int count =
 		RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_boxes[a],
 	                                &surface->cluster_data[b], &surface->cluster_boxes[b], pairs);
 	meet_pairs(surface, worker, pairs, count);
+}
+
+static void prefetch_cluster(const rbl_surface *surface, uint32_t cluster)
+{
+	const char *data = (const char *)&surface->cluster_data[cluster];
+	for (size_t line = 0; line < sizeof(rbl_cluster); line += 64)
+		rbl_prefetch(data + line);
+	rbl_prefetch(&surface->cluster_boxes[cluster]);
+}
+
+// Two different nodes against each other.
+static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task first)
+{
+	rbl_descent walk; // most of it is a stack, not to be cleared
+	walk.nodes = surface->pool.nodes, walk.boxes = surface->cluster_boxes;
+	walk.box_tests = 0;
+	walk.top = 1;
+	walk.stack[0] = first;
+	rbl_tree_pair found[FOUND];
+	while (walk.top > 0) {
+		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
+		for (int i = 0; i < count; ++i) {
+			if (i + AHEAD < count) {
+				prefetch_cluster(surface, found[i + AHEAD].a);
+				prefetch_cluster(surface, found[i + AHEAD].b);
+			}
+			meet_clusters(surface, worker, found[i].a, found[i].b);
+		}
+	}
+	worker->counts.box_tests += walk.box_tests;
 }
 
 static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, task first)
@@ -102,12 +131,13 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, tas
 	stack[top++] = first;
 	while (top > 0) {
 		task t = stack[--top];
-		if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b)) {
-			meet_clusters(surface, worker, t);
-			continue;
-		}
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
-		top += take_apart(surface, worker, t, stack + top);
+		if (t.a != t.b)
+			descend(surface, worker, t);
+		else if (!rbl_tree_is_leaf(t.a))
+			top += take_apart(surface, worker, t, stack + top);
+		else if (!rbl_surface_is_culled(surface, worker, t.a))
+			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
 	}
 }
 

@@ -153,6 +153,9 @@ static uint32_t rim_of(const rbl_surface *surface, int index)
 	return rim;
 }
 
+// Clusters between asking for triangles and reading them.
+enum { AHEAD = 6 };
+
 static void fit_clusters(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -160,6 +163,9 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	rbl_surface *surface = job->surface;
 	for (int i = begin; i < end; ++i) {
 		rbl_cluster *cluster = &surface->cluster_data[i];
+		if (i + AHEAD < end) // most of the time goes into waiting for them
+			for (int k = 0; k < RBL_CLUSTER_SIZE; ++k)
+				rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)cluster[AHEAD].triangles[k]]);
 		if (cluster->body < 0 || cluster->count == 0)
 			continue;
 		if (cluster->is_stale)

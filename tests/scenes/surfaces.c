@@ -191,38 +191,56 @@ static void spin(double turn[9], const double spin[3], double dt)
 	memcpy(turn, next, sizeof next);
 }
 
+// Where a body is after a step of its flight.
+static void fly_on(scene_body *body, double dt, double gravity, int vertex_count,
+                   rbl_vec3 *positions)
+{
+	body->velocity[1] -= gravity * dt;
+	for (int k = 0; k < 3; ++k)
+		body->middle[k] += dt * body->velocity[k];
+	if (body->middle[1] < 0.05) { // the ground
+		body->middle[1] = 0.05;
+		body->velocity[1] *= -0.3;
+		for (int k = 0; k < 3; ++k) {
+			body->velocity[k] *= k == 1 ? 1.0 : 0.7;
+			body->spin[k] *= 0.5;
+		}
+	}
+	spin(body->turn, body->spin, dt);
+	const double *m = body->turn;
+	for (int i = 0; i < vertex_count; ++i) {
+		double x = (double)body->rest[i].x, y = (double)body->rest[i].y,
+			   z = (double)body->rest[i].z;
+		positions[i] = (rbl_vec3){ (float)(body->middle[0] + m[0] * x + m[3] * y + m[6] * z),
+			                       (float)(body->middle[1] + m[1] * x + m[4] * y + m[7] * z),
+			                       (float)(body->middle[2] + m[2] * x + m[5] * y + m[8] * z) };
+	}
+}
+
+// All positions first, and one look at the clock for all moves: a look takes as long as a small move.
 bool scene_fly(surface_scene *scene, rbl_surface *surface, double dt, double gravity)
 {
+	if (!scene_reserve(scene, rbl_surface_view(surface).vertex_end, 0))
+		return false;
+	int placed = 0;
 	for (int b = 0; b < scene->body_count; ++b) {
 		scene_body *body = &scene->bodies[b];
 		if (!body->is_flying)
 			continue;
-		rbl_surface_body_data data = rbl_surface_body_view(surface, body->id);
-		if (!scene_reserve(scene, data.vertex_count, 0))
-			return false;
-		body->velocity[1] -= gravity * dt;
-		for (int k = 0; k < 3; ++k)
-			body->middle[k] += dt * body->velocity[k];
-		if (body->middle[1] < 0.05) { // the ground
-			body->middle[1] = 0.05;
-			body->velocity[1] *= -0.3;
-			for (int k = 0; k < 3; ++k) {
-				body->velocity[k] *= k == 1 ? 1.0 : 0.7;
-				body->spin[k] *= 0.5;
-			}
-		}
-		spin(body->turn, body->spin, dt);
-		const double *m = body->turn;
-		for (int i = 0; i < data.vertex_count; ++i) {
-			double x = (double)body->rest[i].x, y = (double)body->rest[i].y,
-				   z = (double)body->rest[i].z;
-			scene->positions[i] =
-				(rbl_vec3){ (float)(body->middle[0] + m[0] * x + m[3] * y + m[6] * z),
-				            (float)(body->middle[1] + m[1] * x + m[4] * y + m[7] * z),
-				            (float)(body->middle[2] + m[2] * x + m[5] * y + m[8] * z) };
-		}
-		if (scene_move(scene, surface, body->id, NULL, scene->positions) != RBL_OK)
-			return false;
+		int count = rbl_surface_body_view(surface, body->id).vertex_count;
+		fly_on(body, dt, gravity, count, scene->positions + placed);
+		placed += count;
 	}
+	clock_t begin = processor_time();
+	placed = 0;
+	for (int b = 0; b < scene->body_count; ++b) {
+		rbl_surface_body_id id = scene->bodies[b].id;
+		if (!scene->bodies[b].is_flying)
+			continue;
+		if (rbl_surface_move(surface, id, NULL, scene->positions + placed) != RBL_OK)
+			return false;
+		placed += rbl_surface_body_view(surface, id).vertex_count;
+	}
+	scene->change_clocks += processor_time() - begin;
 	return true;
 }
