@@ -10,6 +10,7 @@
 struct rbl_arena_block {
 	rbl_arena_block *next;
 	size_t size; // of the whole block, this header included
+	size_t used; // noted when the next block comes
 };
 
 static size_t round_up(size_t size, size_t alignment)
@@ -135,7 +136,9 @@ static bool add_block(rbl_arena *arena, size_t bytes)
 	rbl_arena_block *block = rbl_allocate(&arena->allocator, 1, size);
 	if (!block)
 		return false;
-	*block = (rbl_arena_block){ arena->blocks, size };
+	if (arena->blocks)
+		arena->blocks->used = arena->used;
+	*block = (rbl_arena_block){ arena->blocks, size, 0 };
 	arena->blocks = block;
 	arena->used = RBL_CACHE_LINE; // the header's share
 	return true;
@@ -158,14 +161,31 @@ void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size)
 void rbl_arena_reset(rbl_arena *arena)
 {
 	if (arena->blocks && arena->blocks->next) {
-		size_t total = 0;
-		for (rbl_arena_block *block = arena->blocks; block; block = block->next)
-			total += block->size;
+		size_t total = arena->used; // without what is left over at the ends of blocks
+		for (rbl_arena_block *block = arena->blocks->next; block; block = block->next)
+			total += block->used;
 		free_blocks(arena);
 		if (arena->block_size < total)
 			arena->block_size = total;
 	}
 	arena->used = arena->blocks ? RBL_CACHE_LINE : 0;
+}
+
+size_t rbl_arena_memory(const rbl_arena *arena)
+{
+	size_t bytes = 0;
+	for (const rbl_arena_block *block = arena->blocks; block; block = block->next)
+		bytes += block->size;
+	return bytes;
+}
+
+void rbl_arena_trim(rbl_arena *arena, size_t kept)
+{
+	if (rbl_arena_memory(arena) > kept) {
+		free_blocks(arena);
+		arena->block_size = arena->block_size < kept ? arena->block_size : kept;
+	}
+	rbl_arena_reset(arena);
 }
 
 bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,

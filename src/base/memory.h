@@ -71,6 +71,12 @@ void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size);
 /// Forget everything allocated; keeps the memory.
 void rbl_arena_reset(rbl_arena *arena);
 
+/// Forget everything, and give the memory back when it is more than `kept` bytes.
+void rbl_arena_trim(rbl_arena *arena, size_t kept);
+
+/// Bytes that an arena holds.
+size_t rbl_arena_memory(const rbl_arena *arena);
+
 #define RBL_ARENA_NEW(arena, type, count) \
 	((type *)rbl_arena_allocate((arena), (size_t)(count), sizeof(type)))
 

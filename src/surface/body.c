@@ -148,7 +148,7 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	rbl_tree_triangle_boxes(a->triangle_boxes,
 	                        def->rest_positions ? def->rest_positions : def->positions,
 	                        def->triangles, triangle_count, NULL);
-	if (!rbl_plan_clusters(&a->plan, arena, def->triangles, a->triangle_boxes, NULL,
+	if (!rbl_plan_clusters(&a->plan, arena, def->triangles, a->triangle_boxes, NULL, NULL,
 	                       triangle_count))
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
@@ -228,6 +228,8 @@ rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def
 	result =
 		rbl_tree_insert(&surface->body_tree, (uint32_t)slot, a.body.tree.bounds, RBL_TREE_NONE);
 	RBL_ASSERT(result == RBL_OK);
+	// Planning took more than the body itself.
+	rbl_surface_trim(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;

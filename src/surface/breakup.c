@@ -89,21 +89,12 @@ static void take_triangles(rbl_breakup *s)
 		int id = rbl_surface_take_triangle(surface);
 		rbl_surface_body *piece = &s->pieces[def->triangle_labels[i]];
 		piece->triangles.data[piece->triangles.count++] = id;
-		s->loose[first + i] = id;
+		RBL_ASSERT(id == s->loose[first + i]);
 		for (int k = 0; k < 3; ++k) {
 			surface->triangles[3 * id + k] = s->loose_corners[3 * (first + i) + k];
 			surface->twins[3 * id + k] = RBL_SURFACE_BORDER;
 		}
 	}
-}
-
-static void offer_open(rbl_breakup *s, int triangle)
-{
-	const rbl_surface *surface = s->surface;
-	for (int h = 3 * triangle; h < 3 * triangle + 3; ++h)
-		if (surface->twins[h] < 0)
-			rbl_edge_work_add(&s->edges, h, surface->triangles[h],
-			                  surface->triangles[rbl_surface_next(h)]);
 }
 
 // Join what is open, and find anchors: all triangles around a vertex without one are among those of
@@ -117,8 +108,6 @@ static void join_edges(rbl_breakup *s)
 			s->turned[count++] = s->crack[i];
 	for (int i = first; i < s->loose_count; ++i)
 		s->turned[count++] = s->loose[i];
-	for (int i = 0; i < count; ++i)
-		offer_open(s, s->turned[i]);
 	rbl_edge_work_join(&s->edges, surface->twins);
 	rbl_breakup_clear(s);
 	rbl_surface_anchor(surface, s->turned, count);
@@ -164,6 +153,9 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 {
 	rbl_surface *surface = s->surface;
 	int *slots = s->vertex_counts; // no longer needed
+	surface->last_break.vertices += s->copy_count + s->def->vertex_count;
+	surface->last_break.triangles += s->def->triangle_count;
+	surface->last_break.clusters += s->plan.count;
 	take_vertices(s);
 	open_edges(s);
 	take_triangles(s);

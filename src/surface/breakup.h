@@ -45,7 +45,8 @@ typedef struct rbl_breakup {
 	int *mixed, mixed_count; // those that come apart
 	int *fresh_counts;       // by piece: new clusters
 
-	int *loose; // triangles to put together anew: ids, or -1 - i for new triangle i
+	int *loose;        // triangles to put together anew: those of the body, then new ones
+	int *loose_places; // by triangle id, those of the body: where in `loose`
 	int *loose_labels, *loose_corners;
 	rbl_box *loose_boxes;
 	int loose_count;

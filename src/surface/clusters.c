@@ -208,13 +208,25 @@ static void renumber(grower *g, const int *target, int *sizes, rbl_cluster_plan 
 	plan->count = kept;
 }
 
-bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
-                       const rbl_box *boxes, const int *labels, int count)
+// The twins of triangles among themselves. @return NULL when memory ran out
+static const int *find_twins(rbl_arena *arena, const int *triangles, int count)
 {
 	rbl_edge_work edges;
-	rbl_vec3 *centres = RBL_ARENA_NEW(arena, rbl_vec3, count);
-	grower g = { .centres = centres };
 	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
+	if (!twins || !rbl_edge_work_init(&edges, arena, 3 * count))
+		return NULL;
+	for (int h = 0; h < 3 * count; ++h)
+		rbl_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
+	rbl_edge_work_sort(&edges);
+	rbl_edge_work_join(&edges, twins);
+	return twins;
+}
+
+bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
+                       const rbl_box *boxes, const int *labels, const int *twins, int count)
+{
+	rbl_vec3 *centres = RBL_ARENA_NEW(arena, rbl_vec3, count);
+	grower g = { .centres = centres, .twins = twins ? twins : find_twins(arena, triangles, count) };
 	g.owner = RBL_ARENA_NEW(arena, int, count);
 	g.order = RBL_ARENA_NEW(arena, int, count);
 	g.starts = RBL_ARENA_NEW(arena, int, count + 1);
@@ -224,14 +236,9 @@ bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *tria
 	int *target = RBL_ARENA_NEW(arena, int, count);
 	int *sizes = RBL_ARENA_NEW(arena, int, count);
 	rbl_sort_item *items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)count);
-	if (!centres || !twins || !g.owner || !g.order || !g.starts || !g.queue || !plan->order ||
-	    !plan->starts || !target || !sizes || !items ||
-	    !rbl_edge_work_init(&edges, arena, 3 * count))
+	if (!centres || !g.twins || !g.owner || !g.order || !g.starts || !g.queue || !plan->order ||
+	    !plan->starts || !target || !sizes || !items)
 		return false;
-	for (int h = 0; h < 3 * count; ++h)
-		rbl_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
-	rbl_edge_work_join(&edges, twins);
-	g.twins = twins;
 	rbl_box bounds = rbl_box_empty();
 	for (int t = 0; t < count; ++t) {
 		g.owner[t] = -1;
@@ -246,7 +253,7 @@ bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *tria
 	place_scraps(&g, target, sizes);
 	pack_scraps(&g, boxes, labels, target, sizes, items, items + count, bounds);
 	renumber(&g, target, sizes, plan, count);
-	plan->twins = twins;
+	plan->twins = g.twins;
 	return true;
 }
 

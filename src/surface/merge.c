@@ -174,6 +174,7 @@ static void weld(merge *m)
 				rbl_edge_work_add(&m->edges, h, v[k], v[(k + 1) % 3]);
 		}
 	}
+	rbl_edge_work_sort(&m->edges);
 	rbl_edge_work_join(&m->edges, surface->twins);
 	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	int kept = 0;

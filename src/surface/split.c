@@ -309,18 +309,23 @@ static bool collect_loose(rbl_breakup *s)
 	s->loose_labels = RBL_ARENA_NEW(arena, int, count);
 	s->loose_corners = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
 	s->loose_boxes = RBL_ARENA_NEW(arena, rbl_box, count);
-	if (!s->loose || !s->loose_labels || !s->loose_corners || !s->loose_boxes)
+	s->loose_places = RBL_ARENA_NEW(arena, int, surface->triangle_end);
+	if (!s->loose_places || !s->loose || !s->loose_labels || !s->loose_corners || !s->loose_boxes)
 		return false;
 	for (int i = 0; i < s->mixed_count; ++i) {
 		const rbl_cluster *cluster = &surface->cluster_data[s->mixed[i]];
 		for (int lane = 0; lane < cluster->count; ++lane) {
 			int t = cluster->triangles[lane], label = rbl_breakup_label(s, t);
-			if (label >= 0)
-				add_loose(s, t, surface->triangles + 3 * t, label);
+			if (label < 0)
+				continue;
+			s->loose_places[t] = s->loose_count;
+			add_loose(s, t, surface->triangles + 3 * t, label);
 		}
 	}
+	int *ids = s->loose + s->loose_count;
+	rbl_surface_peek_triangles(surface, def->triangle_count, ids);
 	for (int i = 0; i < def->triangle_count; ++i)
-		add_loose(s, -1 - i, def->triangles + 3 * i, def->triangle_labels[i]);
+		add_loose(s, ids[i], def->triangles + 3 * i, def->triangle_labels[i]);
 	return true;
 }
 
@@ -333,6 +338,54 @@ bool rbl_breakup_stays_joined(const rbl_breakup *s, int half_edge, int label)
 	int a = surface->triangles[half_edge], b = surface->triangles[rbl_surface_next(half_edge)];
 	return !rbl_breakup_is_touched(s, a) || !rbl_breakup_is_touched(s, b) ||
 	       !rbl_breakup_entry(s, a)->meets_new || !rbl_breakup_entry(s, b)->meets_new;
+}
+
+static bool is_loose(const rbl_breakup *s, int triangle)
+{
+	return s->cluster_labels[s->surface->clusters[triangle]] == MIXED;
+}
+
+// Offer the half-edges with nothing across once the body is split: they are joined anew.
+static void offer_open(rbl_breakup *s)
+{
+	const rbl_surface *surface = s->surface;
+	for (int i = 0; i < s->crack_count; ++i) {
+		int t = s->crack[i], label = rbl_breakup_label(s, t);
+		for (int h = 3 * t; label >= 0 && h < 3 * t + 3; ++h)
+			if (!rbl_breakup_stays_joined(s, h, label))
+				rbl_edge_work_add_placed(
+					&s->edges, h, is_loose(s, t) ? s->loose_places[t] : -1,
+					rbl_breakup_id(s, surface->triangles[h], label),
+					rbl_breakup_id(s, surface->triangles[rbl_surface_next(h)], label));
+	}
+	for (int i = s->loose_count - s->def->triangle_count; i < s->loose_count; ++i)
+		for (int k = 0; k < 3; ++k)
+			rbl_edge_work_add_placed(&s->edges, 3 * s->loose[i] + k, i, s->loose_corners[3 * i + k],
+			                         s->loose_corners[3 * i + (k + 1) % 3]);
+	rbl_edge_work_sort(&s->edges);
+}
+
+// Put loose triangles together: what is joined now and stays so, and what will be joined.
+static bool plan_clusters(rbl_breakup *s)
+{
+	const rbl_surface *surface = s->surface;
+	rbl_arena *arena = &s->surface->scratch;
+	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->loose_count);
+	if (!twins ||
+	    !rbl_edge_work_init(&s->edges, arena, 3 * (s->crack_count + s->def->triangle_count)))
+		return false;
+	int old = s->loose_count - s->def->triangle_count;
+	for (int i = 0; i < 3 * s->loose_count; ++i) {
+		int h = 3 * s->loose[i / 3] + i % 3;
+		bool stays = i < 3 * old && rbl_breakup_stays_joined(s, h, s->loose_labels[i / 3]) &&
+		             is_loose(s, surface->twins[h] / 3);
+		twins[i] = stays ? 3 * s->loose_places[surface->twins[h] / 3] + surface->twins[h] % 3
+		                 : RBL_SURFACE_BORDER;
+	}
+	offer_open(s);
+	rbl_edge_work_place(&s->edges, twins);
+	return rbl_plan_clusters(&s->plan, arena, s->loose_corners, s->loose_boxes, s->loose_labels,
+	                         twins, s->loose_count);
 }
 
 static rbl_result break_tree(rbl_breakup *s)
@@ -373,9 +426,7 @@ static rbl_result prepare(rbl_breakup *s)
 	s->trees = RBL_ARENA_NEW(arena, rbl_tree, piece_count);
 	s->gone_vertices = RBL_ARENA_NEW(arena, int, s->body->vertices.count + s->def->vertex_count);
 	if (!s->trees || !s->gone_vertices || !plan_vertices(s) || !collect_loose(s) ||
-	    !rbl_plan_clusters(&s->plan, arena, s->loose_corners, s->loose_boxes, s->loose_labels,
-	                       s->loose_count) ||
-	    !rbl_edge_work_init(&s->edges, arena, 3 * (s->crack_count + s->def->triangle_count)))
+	    !plan_clusters(s))
 		return RBL_OUT_OF_MEMORY;
 	s->turned = RBL_ARENA_NEW(arena, int, s->crack_count + s->def->triangle_count);
 	if (!s->turned)

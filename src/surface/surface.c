@@ -143,80 +143,6 @@ rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling cul
 
 // --- ids ----------------------------------------------------------------------------------------
 
-// Replace arrays of one capacity by larger ones, all or none.
-typedef struct growth {
-	void **array;
-	size_t size;
-	void *grown;
-} growth;
-
-// @param spare  what the first body leaves for breaks, as 1 / spare: growing copies everything, and a
-//               frame that breaks has other things to do
-static bool grow_arrays(const rbl_allocator *allocator, growth *arrays, int count, int *capacity,
-                        int used, int wanted, int spare)
-{
-	if (wanted <= *capacity)
-		return true;
-	int more = *capacity > 0 ? *capacity / 2 : wanted / spare;
-	int base = *capacity > 0 ? *capacity : wanted;
-	int target = more > RBL_MAX_SURFACE_ITEMS - base ? RBL_MAX_SURFACE_ITEMS : base + more;
-	target = target < wanted ? wanted : target;
-	int made = 0;
-	for (; made < count; ++made) {
-		arrays[made].grown = rbl_allocate(allocator, (size_t)target, arrays[made].size);
-		if (!arrays[made].grown)
-			break;
-	}
-	if (made < count) {
-		while (made-- > 0)
-			rbl_release(allocator, arrays[made].grown, (size_t)target, arrays[made].size);
-		return false;
-	}
-	for (int i = 0; i < count; ++i) {
-		if (used > 0)
-			memcpy(arrays[i].grown, *arrays[i].array, (size_t)used * arrays[i].size);
-		rbl_release(allocator, *arrays[i].array, (size_t)*capacity, arrays[i].size);
-		*arrays[i].array = arrays[i].grown;
-	}
-	*capacity = target;
-	return true;
-}
-
-rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters)
-{
-	const rbl_allocator *allocator = &surface->allocator;
-	// One position more, which kernels may read in part.
-	int64_t vertex_end = (int64_t)surface->vertex_count + vertices + 1;
-	int64_t triangle_end = (int64_t)surface->triangle_count + triangles;
-	int64_t cluster_end = (int64_t)surface->cluster_count + clusters;
-	if (vertex_end > RBL_MAX_SURFACE_ITEMS || triangle_end > RBL_MAX_SURFACE_ITEMS)
-		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
-		                RBL_MAX_SURFACE_ITEMS);
-	// Ends never pass counts plus free ids, so room for the counts is room for all.
-	growth by_vertex[6] = { { (void **)&surface->positions[0], sizeof(rbl_vec3), NULL },
-		                    { (void **)&surface->positions[1], sizeof(rbl_vec3), NULL },
-		                    { (void **)&surface->anchors, sizeof(int), NULL },
-		                    { (void **)&surface->origins, sizeof(int), NULL },
-		                    { (void **)&surface->vertex_scratch, sizeof(int), NULL },
-		                    { (void **)&surface->vertex_flags, 1, NULL } };
-	growth by_triangle[3] = { { (void **)&surface->triangles, 3 * sizeof(int), NULL },
-		                      { (void **)&surface->twins, 3 * sizeof(int), NULL },
-		                      { (void **)&surface->clusters, sizeof(int), NULL } };
-	growth by_cluster[5] = { { (void **)&surface->cluster_data, sizeof(rbl_cluster), NULL },
-		                     { (void **)&surface->cluster_rims, sizeof(uint32_t), NULL },
-		                     { (void **)&surface->cluster_slants, sizeof(rbl_slants), NULL },
-		                     { (void **)&surface->cluster_rings, sizeof(rbl_cluster_ring), NULL },
-		                     { (void **)&surface->cluster_boxes, sizeof(rbl_box), NULL } };
-	if (!grow_arrays(allocator, by_vertex, 6, &surface->vertex_capacity, surface->vertex_end,
-	                 (int)vertex_end, 16) ||
-	    !grow_arrays(allocator, by_triangle, 3, &surface->triangle_capacity, surface->triangle_end,
-	                 (int)triangle_end, 64) ||
-	    !grow_arrays(allocator, by_cluster, 5, &surface->cluster_capacity, surface->cluster_end,
-	                 (int)cluster_end, 8))
-		return RBL_OUT_OF_MEMORY;
-	return RBL_OK;
-}
-
 int rbl_surface_take_vertex(rbl_surface *surface)
 {
 	int vertex = surface->first_free_vertex;
@@ -295,6 +221,15 @@ void rbl_surface_peek_vertices(const rbl_surface *surface, int count, int *ids)
 	for (int i = 0; i < count; ++i) {
 		ids[i] = next >= 0 ? next : end++;
 		next = next >= 0 ? -2 - surface->anchors[next] : -1;
+	}
+}
+
+void rbl_surface_peek_triangles(const rbl_surface *surface, int count, int *ids)
+{
+	int next = surface->first_free_triangle, end = surface->triangle_end;
+	for (int i = 0; i < count; ++i) {
+		ids[i] = next >= 0 ? next : end++;
+		next = next >= 0 ? -2 - surface->clusters[next] : -1;
 	}
 }
 
@@ -406,6 +341,9 @@ static size_t memory_of(const rbl_surface *s)
 	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
 	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(rbl_slants) + sizeof(float) + 1);
 	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
+	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
+	         rbl_arena_memory(&s->body_pool.scratch) +
+	         rbl_arena_memory(&s->rebuilder.scratch.scratch);
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;

@@ -129,6 +129,11 @@ typedef struct rbl_surface_batch {
 	int count;
 } rbl_surface_batch;
 
+/// What a break takes.
+typedef struct rbl_surface_room {
+	int vertices, triangles, clusters;
+} rbl_surface_room;
+
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
 	RBL_ARRAY(rbl_surface_pair) pairs;
@@ -199,6 +204,9 @@ struct rbl_surface {
 	int cone_nodes, cone_clusters;
 	bool cones_are_stale; // connections must be counted anew
 
+	rbl_surface_room last_break, largest_break; // since the last update; of all updates
+	int quiet_updates;                          // since the last break
+
 	rbl_tree_rebuilder rebuilder;
 	rbl_arena scratch;
 
@@ -237,6 +245,13 @@ int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body);
 /// RBL_OUT_OF_MEMORY (nothing changed)
 rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters);
 
+/// Keep room for another break like the largest so far, and give scratch memory back when none comes.
+/// Called by every update.
+void rbl_surface_make_room(rbl_surface *surface);
+
+/// Give scratch memory back.
+void rbl_surface_trim(rbl_surface *surface);
+
 int rbl_surface_take_vertex(rbl_surface *surface);
 int rbl_surface_take_triangle(rbl_surface *surface);
 int rbl_surface_take_cluster(rbl_surface *surface, int slot);
@@ -246,6 +261,7 @@ void rbl_surface_return_cluster(rbl_surface *surface, int cluster);
 
 /// The ids that the next takes will give, in order. @param ids  receives `count` ids
 void rbl_surface_peek_vertices(const rbl_surface *surface, int count, int *ids);
+void rbl_surface_peek_triangles(const rbl_surface *surface, int count, int *ids);
 void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *ids);
 
 // --- edges and clusters --------------------------------------------------------------------------
@@ -261,15 +277,24 @@ bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity);
 /// Offer a half-edge from one vertex to another.
 void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to);
 
+/// The same, with the place of its triangle in a list, or -1.
+void rbl_edge_work_add_placed(rbl_edge_work *work, int half_edge, int place, int from, int to);
+
+/// Sort what is offered; before the next two.
+void rbl_edge_work_sort(rbl_edge_work *work);
+
 /// Join the offered half-edges: sets `twins` of each.
-void rbl_edge_work_join(rbl_edge_work *work, int *twins);
+void rbl_edge_work_join(const rbl_edge_work *work, int *twins);
+
+/// Join those that have a place, in the half-edges of the list: 3 place + k. The others are unchanged.
+void rbl_edge_work_place(const rbl_edge_work *work, int *twins);
 
 /// Triangles put together in clusters: those of cluster c are order[starts[c]] to
 /// order[starts[c + 1] - 1]. All in an arena.
 typedef struct rbl_cluster_plan {
 	int *order, *starts;
 	int count;
-	int *twins; // of the planned triangles among themselves
+	const int *twins; // of the planned triangles among themselves
 } rbl_cluster_plan;
 
 /// Plan clusters of connected triangles.
@@ -277,9 +302,10 @@ typedef struct rbl_cluster_plan {
 /// @param boxes      of the triangles, where the tree is built
 /// @param labels     a cluster has triangles of one label, and triangles of different labels share
 ///                   no vertex; NULL: all the same
+/// @param twins      of the triangles among themselves; NULL: found here
 /// @return false when memory ran out
 bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
-                       const rbl_box *boxes, const int *labels, int count);
+                       const rbl_box *boxes, const int *labels, const int *twins, int count);
 
 /// Where the clusters of a plan are, and their boxes: for building a tree.
 /// @param ids    receives the ids that the next takes will give

@@ -55,6 +55,30 @@ static void an_arena_that_cannot_grow_keeps_what_it_has(test *t)
 	}
 }
 
+// A large use leaves nothing behind, and what is said to be held is held.
+static void a_trimmed_arena_gives_memory_back(test *t)
+{
+	faulty_allocator memory;
+	faulty_init(&memory, 1000);
+	rbl_allocator allocator = FAULTY(&memory);
+	rbl_arena arena;
+	rbl_arena_init(&arena, &allocator, 256);
+	for (int round = 0; round < 3; ++round) {
+		for (int i = 0; i < 20; ++i)
+			CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 1000) != NULL);
+		CHECK(t, rbl_arena_memory(&arena) >= 20000);
+		CHECK(t, (long long)rbl_arena_memory(&arena) == memory.live_bytes);
+		rbl_arena_reset(&arena);
+	}
+	rbl_arena_trim(&arena, 1 << 20);
+	CHECK(t, rbl_arena_memory(&arena) >= 20000);
+	rbl_arena_trim(&arena, 512);
+	CHECK(t, rbl_arena_memory(&arena) == 0 && memory.live_bytes == 0);
+	CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 100) && rbl_arena_memory(&arena) < 1000);
+	rbl_arena_destroy(&arena);
+	CHECK(t, memory.live_bytes == 0);
+}
+
 static void zero_bytes_of_an_arena_are_a_place(test *t)
 {
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
@@ -106,5 +130,6 @@ static void sizes_that_overflow_are_refused(test *t)
 
 TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
           TEST(an_arena_that_cannot_grow_keeps_what_it_has),
-          TEST(zero_bytes_of_an_arena_are_a_place), TEST(arrays_keep_their_items_while_they_grow),
-          TEST(a_failed_growth_changes_nothing), TEST(sizes_that_overflow_are_refused))
+          TEST(a_trimmed_arena_gives_memory_back), TEST(zero_bytes_of_an_arena_are_a_place),
+          TEST(arrays_keep_their_items_while_they_grow), TEST(a_failed_growth_changes_nothing),
+          TEST(sizes_that_overflow_are_refused))

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+//
+// Room for vertices, triangles and clusters.
+//
+// Arrays that grow are copied, and memory that is new to a process is slow to touch, which together
+// may take longer than a split. So what the largest break so far took is kept free for the next: when it
+// is not, the arrays grow in an update without a break, one group of them at a time. Scratch memory that
+// breaks need is kept for a while after each, for the same reason.
+
+#include "surface/surface.h"
+
+#include "base/log.h"
+
+typedef struct growth {
+	void **array;
+	size_t size;
+	void *grown;
+} growth;
+
+enum { SCRATCH_KEPT = 1 << 16, SCRATCH_UPDATES = 16 };
+
+enum { GROUP_VERTEX, GROUP_TRIANGLE, GROUP_CLUSTER, GROUP_COUNT, GROUP_MOST = 6 };
+
+// Arrays of one capacity.
+typedef struct group {
+	growth arrays[GROUP_MOST];
+	int count, used;
+	int *capacity;
+	int spare; // what the first body leaves for breaks, as 1 / spare
+} group;
+
+static group group_of(rbl_surface *s, int which)
+{
+	if (which == GROUP_VERTEX)
+		return (group){ { { (void **)&s->positions[0], sizeof(rbl_vec3), NULL },
+			              { (void **)&s->positions[1], sizeof(rbl_vec3), NULL },
+			              { (void **)&s->anchors, sizeof(int), NULL },
+			              { (void **)&s->origins, sizeof(int), NULL },
+			              { (void **)&s->vertex_scratch, sizeof(int), NULL },
+			              { (void **)&s->vertex_flags, 1, NULL } },
+			            6,
+			            s->vertex_end,
+			            &s->vertex_capacity,
+			            16 };
+	if (which == GROUP_TRIANGLE)
+		return (group){ { { (void **)&s->triangles, 3 * sizeof(int), NULL },
+			              { (void **)&s->twins, 3 * sizeof(int), NULL },
+			              { (void **)&s->clusters, sizeof(int), NULL } },
+			            3,
+			            s->triangle_end,
+			            &s->triangle_capacity,
+			            64 };
+	return (group){ { { (void **)&s->cluster_data, sizeof(rbl_cluster), NULL },
+		              { (void **)&s->cluster_rims, sizeof(uint32_t), NULL },
+		              { (void **)&s->cluster_slants, sizeof(rbl_slants), NULL },
+		              { (void **)&s->cluster_rings, sizeof(rbl_cluster_ring), NULL },
+		              { (void **)&s->cluster_boxes, sizeof(rbl_box), NULL } },
+		            5,
+		            s->cluster_end,
+		            &s->cluster_capacity,
+		            8 };
+}
+
+// Replace the arrays of a group by larger ones, all or none.
+static bool grow(const rbl_allocator *allocator, group *g, int target)
+{
+	int made = 0;
+	for (; made < g->count; ++made) {
+		g->arrays[made].grown = rbl_allocate(allocator, (size_t)target, g->arrays[made].size);
+		if (!g->arrays[made].grown)
+			break;
+	}
+	if (made < g->count) {
+		while (made-- > 0)
+			rbl_release(allocator, g->arrays[made].grown, (size_t)target, g->arrays[made].size);
+		return false;
+	}
+	for (int i = 0; i < g->count; ++i) {
+		growth *a = &g->arrays[i];
+		if (g->used > 0)
+			memcpy(a->grown, *a->array, (size_t)g->used * a->size);
+		rbl_release(allocator, *a->array, (size_t)*g->capacity, a->size);
+		*a->array = a->grown;
+	}
+	*g->capacity = target;
+	return true;
+}
+
+static bool reserve(rbl_surface *surface, int which, int wanted)
+{
+	group g = group_of(surface, which);
+	if (wanted <= *g.capacity)
+		return true;
+	int more = *g.capacity > 0 ? *g.capacity / 2 : wanted / g.spare;
+	int base = *g.capacity > 0 ? *g.capacity : wanted;
+	int target = more > RBL_MAX_SURFACE_ITEMS - base ? RBL_MAX_SURFACE_ITEMS : base + more;
+	return grow(&surface->allocator, &g, target < wanted ? wanted : target);
+}
+
+rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters)
+{
+	// One position more, which kernels may read in part.
+	int64_t vertex_end = (int64_t)surface->vertex_count + vertices + 1;
+	int64_t triangle_end = (int64_t)surface->triangle_count + triangles;
+	int64_t cluster_end = (int64_t)surface->cluster_count + clusters;
+	if (vertex_end > RBL_MAX_SURFACE_ITEMS || triangle_end > RBL_MAX_SURFACE_ITEMS)
+		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
+		                RBL_MAX_SURFACE_ITEMS);
+	// Ends never pass counts plus free ids, so room for the counts is room for all.
+	if (!reserve(surface, GROUP_VERTEX, (int)vertex_end) ||
+	    !reserve(surface, GROUP_TRIANGLE, (int)triangle_end) ||
+	    !reserve(surface, GROUP_CLUSTER, (int)cluster_end))
+		return RBL_OUT_OF_MEMORY;
+	return RBL_OK;
+}
+
+// Grow one group to twice the room that is missing, and touch it. @return false: nothing to do, or no
+// memory
+static bool grow_ahead(rbl_surface *surface, int which, int count, int demand)
+{
+	group g = group_of(surface, which);
+	if (demand > (RBL_MAX_SURFACE_ITEMS - count) / 2 || count + demand <= *g.capacity ||
+	    !grow(&surface->allocator, &g, count + 2 * demand))
+		return false;
+	for (int i = 0; i < g.count; ++i)
+		memset((char *)*g.arrays[i].array + (size_t)g.used * g.arrays[i].size, 0,
+		       (size_t)(*g.capacity - g.used) * g.arrays[i].size);
+	return true;
+}
+
+void rbl_surface_trim(rbl_surface *surface)
+{
+	rbl_arena_trim(&surface->scratch, SCRATCH_KEPT);
+	rbl_arena_trim(&surface->pool.scratch, SCRATCH_KEPT);
+}
+
+void rbl_surface_make_room(rbl_surface *surface)
+{
+	rbl_surface_room *last = &surface->last_break, *most = &surface->largest_break;
+	if (last->clusters > 0) {
+		most->vertices = rbl_maxi(most->vertices, last->vertices);
+		most->triangles = rbl_maxi(most->triangles, last->triangles);
+		most->clusters = rbl_maxi(most->clusters, last->clusters);
+		*last = (rbl_surface_room){ 0, 0, 0 };
+		surface->quiet_updates = 0;
+		return;
+	}
+	if (++surface->quiet_updates == SCRATCH_UPDATES)
+		rbl_surface_trim(surface);
+	if (most->clusters == 0 ||
+	    grow_ahead(surface, GROUP_VERTEX, surface->vertex_count + 1, most->vertices) ||
+	    grow_ahead(surface, GROUP_TRIANGLE, surface->triangle_count, most->triangles) ||
+	    grow_ahead(surface, GROUP_CLUSTER, surface->cluster_count, most->clusters))
+		return;
+	rbl_tree_pool *pool = &surface->pool;
+	int nodes = pool->node_end - pool->free_count;
+	// Where memory is missing, the break that needs it says so.
+	if (nodes + most->clusters > pool->node_capacity &&
+	    most->clusters < (RBL_TREE_MAX_LEAVES - nodes) / 2)
+		(void)rbl_tree_pool_reserve(pool, nodes + 2 * most->clusters,
+		                            rbl_maxi(surface->cluster_capacity, pool->leaf_capacity));
+}

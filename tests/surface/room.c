@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Memory of surfaces: what is said is what is held, and breaks find room.
+
+#include "faulty_allocator.h"
+#include "scenes/surfaces.h"
+#include "test.h"
+
+enum { FRAMES = 80, AFTER = 20 };
+
+// Run a scene, and compare what the surface says with what its allocator gave it.
+static void hold(test *t, surface_kind kind, int divisor, rbl_surface_motion motion)
+{
+	faulty_allocator memory;
+	faulty_init(&memory, 1 << 30);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.allocator = FAULTY(&memory);
+	rbl_surface *surface = NULL;
+	surface_scene *scene = surface_scene_create(kind, divisor);
+	CHECK(t, scene && rbl_create_surface(&def, &surface) == RBL_OK);
+	CHECK(t, surface && surface_scene_begin(scene, surface));
+	size_t most = 0;
+	for (int i = 0; i < FRAMES + AFTER; ++i) {
+		bool is_broken = false;
+		rbl_surface_pairs pairs;
+		rbl_surface_hits hits;
+		CHECK(t, i >= FRAMES || surface_scene_step(scene, surface, &is_broken));
+		CHECK(t, rbl_surface_update(surface, motion) == RBL_OK);
+		CHECK(t, (motion == RBL_SURFACE_DISCRETE ? rbl_surface_collide(surface, &pairs)
+		                                         : rbl_surface_sweep(surface, &hits)) == RBL_OK);
+		size_t said = rbl_surface_statistics(surface).memory, held = (size_t)memory.live_bytes;
+		CHECK(t, said <= held + 4096 && held <= said + said / 50 + 16384);
+		most = said > most ? said : most;
+	}
+	// Scratch memory of breaks is given back when there are none.
+	CHECK(t, kind != SURFACE_WALLS || rbl_surface_statistics(surface).memory < most - most / 50);
+	rbl_destroy_surface(surface);
+	surface_scene_destroy(scene);
+	CHECK(t, memory.live_bytes == 0);
+}
+
+static void stated_memory_is_what_is_held(test *t)
+{
+	hold(t, SURFACE_WALLS, 3, RBL_SURFACE_DISCRETE);
+	hold(t, SURFACE_WALLS, 3, RBL_SURFACE_CONTINUOUS);
+	hold(t, SURFACE_NBODY, 4, RBL_SURFACE_DISCRETE);
+}
+
+// Room for the next break is made ahead; where it cannot be had, nothing is lost.
+static void updates_do_without_room_for_breaks(test *t)
+{
+	faulty_allocator memory;
+	faulty_init(&memory, 1 << 30);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.allocator = FAULTY(&memory);
+	rbl_surface *surfaces[2] = { NULL, NULL };
+	surface_scene *scenes[2];
+	for (int k = 0; k < 2; ++k) {
+		scenes[k] = surface_scene_create(SURFACE_WALLS, 4);
+		CHECK(t, scenes[k] && rbl_create_surface(&def, &surfaces[k]) == RBL_OK);
+		CHECK(t, surface_scene_begin(scenes[k], surfaces[k]));
+		def.allocator = rbl_default_surface_def().allocator;
+	}
+	for (int i = 0; i < FRAMES; ++i) {
+		int counts[2];
+		for (int k = 0; k < 2; ++k) {
+			bool is_broken;
+			rbl_surface_pairs pairs = { NULL, -1 };
+			CHECK(t, surface_scene_step(scenes[k], surfaces[k], &is_broken));
+			// The frames after a break: nothing new is needed, but room may be asked for.
+			if (k == 0)
+				atomic_store(&memory.allowed, i % 10 == 9 ? 0 : 1 << 30);
+			rbl_result result = rbl_surface_update(surfaces[k], RBL_SURFACE_DISCRETE);
+			if (k == 0)
+				atomic_store(&memory.allowed, 1 << 30);
+			if (result == RBL_OUT_OF_MEMORY)
+				result = rbl_surface_update(surfaces[k], RBL_SURFACE_DISCRETE);
+			CHECK(t, result == RBL_OK && rbl_surface_collide(surfaces[k], &pairs) == RBL_OK);
+			counts[k] = pairs.count;
+		}
+		CHECK(t, counts[0] == counts[1]);
+	}
+	for (int k = 0; k < 2; ++k) {
+		rbl_destroy_surface(surfaces[k]);
+		surface_scene_destroy(scenes[k]);
+	}
+	CHECK(t, memory.live_bytes == 0);
+}
+
+TEST_MAIN(TEST(stated_memory_is_what_is_held), TEST(updates_do_without_room_for_breaks))
