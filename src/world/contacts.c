@@ -102,12 +102,26 @@ static bool give_manifold(rbl_world *world, int touch)
 	        rbl_solver_set_manifold(world->solver, t->contact, &t->manifold) == RBL_OK);
 }
 
+// How deep a piece may stay in another body from birth on. What stands and has no parts is a floor: more
+// than half of the piece would be on its way through it, deeper with every blow and every break.
+static float deepest_rest(const rbl_world *world, int piece, int other)
+{
+	const rbl_body *b = &world->bodies[world->hot_pieces[other].body];
+	bool is_floor = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset;
+	const rbl_polyhedron *form = world->hot_pieces[piece].form;
+	return is_floor && form ? 0.5f * form->thickness : FLT_MAX;
+}
+
 // Overlap at birth stays: fragments fill each other's places without being thrown apart.
 static void set_rest_depth(rbl_world *world, int touch)
 {
 	rbl_touch *t = &world->touches.data[touch];
-	if (world->pairs[t->pair].flags & RBL_PAIR_NEWBORN)
-		t->rest_depth = rbl_maxf(0.0f, -least_separation(&t->manifold));
+	const rbl_pair_record *pair = &world->pairs[t->pair];
+	if (!(pair->flags & RBL_PAIR_NEWBORN))
+		return;
+	float most =
+		rbl_minf(deepest_rest(world, pair->a, pair->b), deepest_rest(world, pair->b, pair->a));
+	t->rest_depth = rbl_clampf(-least_separation(&t->manifold), 0.0f, most);
 }
 
 // As the solver does for contacts of one pair: what came apart stays so, and along another axis they

@@ -271,7 +271,31 @@ static void assets_are_shared_by_bodies(test *t)
 	scene_destroy(&s);
 }
 
+// Overlap at birth stays, but nothing stays on its way through the floor: it comes up to its half.
+static void what_is_born_deep_in_a_floor_comes_up(test *t)
+{
+	scene s;
+	rbl_world_def world_def = scene_def(&s, 1);
+	scene_create(&s, &world_def);
+	scene_add_floor(&s);
+	const float heights[3] = { 0.15f, 0.05f, -0.2f }; // of boxes of half a metre
+	rbl_body_def defs[3];
+	rbl_body_id ids[3];
+	for (int i = 0; i < 3; ++i)
+		defs[i] = scene_body(s.box, 2.0f * (float)i, heights[i], 0.0f);
+	CHECK(t, rbl_create_bodies(s.world, defs, 3, ids) == RBL_OK);
+	for (int step = 0; step < 240; ++step) {
+		scene_steps(&s, 1);
+		for (int i = 0; i < 3; ++i)
+			CHECK(t, rbl_length(rbl_body_velocity(s.world, ids[i])) < 0.3f);
+	}
+	CHECK_NEAR(t, rbl_body_pose(s.world, ids[0]).position.y, 0.15f, 0.01f);
+	CHECK_NEAR(t, rbl_body_pose(s.world, ids[1]).position.y, 0.05f, 0.01f);
+	CHECK(t, rbl_body_pose(s.world, ids[2]).position.y > -0.01f);
+	scene_destroy(&s);
+}
+
 TEST_MAIN(TEST(much_is_replaced_between_two_steps), TEST(a_body_becomes_many_without_a_jolt),
           TEST(replacing_bodies_makes_nothing_grow), TEST(overlap_at_birth_is_kept),
           TEST(a_batch_is_made_whole_or_not_at_all), TEST(compounds_are_bodies),
-          TEST(assets_are_shared_by_bodies))
+          TEST(assets_are_shared_by_bodies), TEST(what_is_born_deep_in_a_floor_comes_up))
