@@ -302,7 +302,8 @@ RBL_API rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id bo
 RBL_API rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point,
                                    rbl_vec3 direction, float radius, float energy);
 
-/// Change how a body moves. A body without volume cannot become dynamic.
+/// Change how a body moves. A body without volume cannot become dynamic; one with anchored parts is
+/// static until it breaks free of them.
 RBL_API rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind);
 
 /// Change friction and restitution; the density stays what it was.

@@ -24,6 +24,13 @@ static bool has(const rbl_world *world, rbl_body_id id)
 	return world && rbl_world_has_body(world, id);
 }
 
+rbl_body_kind rbl_world_kind_for(const rbl_world *world, int body, rbl_body_kind wanted)
+{
+	const rbl_compound *compound = rbl_body_compound(world, rbl_world_body_id(world, body));
+	bool is_anchored = compound && rbl_compound_get_info(compound).anchored_count > 0;
+	return is_anchored && wanted == RBL_BODY_DYNAMIC ? RBL_BODY_STATIC : wanted;
+}
+
 bool rbl_world_begin_marks(rbl_world *world)
 {
 	int count = world->body_ids.slot_count;

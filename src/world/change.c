@@ -195,7 +195,7 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 
 static rbl_result want_kind(rbl_world *world, int body, rbl_body_kind kind)
 {
-	rbl_result result = rbl_world_set_kind(world, body, kind);
+	rbl_result result = rbl_world_set_kind(world, body, rbl_world_kind_for(world, body, kind));
 	if (result == RBL_OK)
 		world->bodies[body].wanted_kind = kind;
 	return result;

@@ -422,6 +422,9 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body);
 /// What the solver knows of a body.
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
 
+/// What a body is that is wanted to be of a kind: dynamic ones with anchored parts are static.
+rbl_body_kind rbl_world_kind_for(const rbl_world *world, int body, rbl_body_kind wanted);
+
 /// Make room for all bodies in `marked`, and clear it. @return false when memory ran out
 bool rbl_world_begin_marks(rbl_world *world);
 

@@ -188,6 +188,21 @@ static void memory_may_run_out(test *t)
 	destroy(&h);
 }
 
+// Regression: what stands on anchored parts fell when it was told to be dynamic once more.
+static void an_anchored_building_stays_whatever_kind_it_is_given(test *t)
+{
+	building h;
+	make(t, &h, 0.0, 1);
+	float y = rbl_body_pose(h.b.s.world, h.body).position.y;
+	CHECK(t, rbl_body_set_kind(h.b.s.world, h.body, RBL_BODY_KINEMATIC) == RBL_OK);
+	CHECK(t, rbl_body_get_state(h.b.s.world, h.body).kind == RBL_BODY_KINEMATIC);
+	CHECK(t, rbl_body_set_kind(h.b.s.world, h.body, RBL_BODY_DYNAMIC) == RBL_OK);
+	CHECK(t, rbl_body_get_state(h.b.s.world, h.body).kind == RBL_BODY_STATIC);
+	scene_steps(&h.b.s, 30);
+	CHECK(t, rbl_body_pose(h.b.s.world, h.body).position.y == y);
+	destroy(&h);
+}
+
 TEST_MAIN(TEST(the_undisturbed_building_stands), TEST(a_roof_without_a_column_comes_down),
           TEST(a_heavy_load_brings_the_roof_down), TEST(a_building_that_is_too_weak_comes_down),
-          TEST(memory_may_run_out))
+          TEST(an_anchored_building_stays_whatever_kind_it_is_given), TEST(memory_may_run_out))
