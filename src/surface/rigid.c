@@ -31,10 +31,11 @@ enum {
 	TRIANGLES_PER_DOUBT = 1,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
-	/// Bodies with more triangles are not proven in the query that sees them first.
+	/// Bodies with more triangles are not proven in the query that sees them first. For others a proof
+	/// costs what a look at them costs.
 	LARGE = 1024,
 	MAX_WAIT = 256,
-	/// Triangles that are looked at in one query for proofs, at least; and one out of so many.
+	/// Triangles of large bodies in one query's proofs, at least; and one out of so many.
 	LEAST_PROVEN = 4096,
 	PROVEN_SHARE = 16,
 };
@@ -273,7 +274,8 @@ static bool take_pair(proof *p, rbl_surface_pair pair)
 			return true;
 	}
 	if (is_sharing)
-		return push_doubt(p, pair);
+		return rbl_surface_wedges_are_wide(p->surface, a, b, p->rigid->slack) ||
+		       push_doubt(p, pair);
 	p->worker->waiting[p->worker->waiting_count++] = pair;
 	return p->worker->waiting_count < RBL_SURFACE_BATCH || test_waiting(p);
 }
@@ -369,11 +371,14 @@ void rbl_rigid_prove(rbl_surface *surface)
 	for (int slot = 0; slot < surface->rigid_count && slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		rbl_rigid *rigid = &surface->rigids[slot];
-		if (!body->is_rigid || body->is_proven || body->is_known || left <= 0 ||
+		if (!body->is_rigid || body->is_proven || body->is_known ||
 		    (int32_t)(surface->query_number - rigid->next_query) < 0)
 			continue;
+		bool is_large = body->triangles.count > LARGE;
+		if (is_large && left <= 0)
+			continue;
 		rigid->is_wanted = true;
-		left -= body->triangles.count;
+		left -= is_large ? body->triangles.count : 0;
 		wanted++;
 	}
 	if (wanted > 0)

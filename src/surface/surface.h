@@ -385,3 +385,9 @@ bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *wor
 /// slack per vertex and query.
 bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
                              double slack);
+
+/// Whether two triangles that share a vertex or an edge meet nowhere else, at the end of the step, and do not
+/// although each vertex moves by up to `slack`.
+/// @param a, b  their vertices
+bool rbl_surface_wedges_are_wide(const rbl_surface *surface, const int *a, const int *b,
+                                 double slack);

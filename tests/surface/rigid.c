@@ -6,6 +6,7 @@
 #include "surface/judge.h"
 
 #include "base/real.h"
+#include "geometry/geometry.h"
 #include "surface/rigid.h"
 
 #include "faulty_allocator.h"
@@ -153,23 +154,73 @@ static void half_a_turn_is_no_rigid_motion(test *t)
 	judge_mesh_free(&mesh);
 }
 
+static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 p)
+{
+	rbl_vec3d edge = rbl_normalize_d(rbl_sub_d(rbl_to_d(to), rbl_to_d(from)));
+	rbl_vec3d d = rbl_sub_d(rbl_to_d(p), rbl_to_d(from));
+	return rbl_add_scaled_d(d, -rbl_dot_d(d, edge), edge);
+}
+
+// Neighbours that are said to stay apart do so however their vertices move: by chance, and in the worst way
+// that is easily told, face to face. A hinge does not even close, since it would touch on its way.
+static void wide_wedges_stay_apart(test *t)
+{
+	rbl_random random = rbl_random_from_seed(3);
+	int wide = 0, narrow = 0;
+	for (int round = 0; round < test_count(4000, 400000); ++round) {
+		bool is_hinge = round % 2;
+		int triangles[6] = { 0, 1, 2, is_hinge ? 1 : 0, is_hinge ? 0 : 3, is_hinge ? 3 : 4 };
+		rbl_vec3 points[6] = { { 0.0f, 0.0f, 0.0f } };
+		float flat = round % 4 < 2 ? 0.1f : 1.0f;
+		for (int i = 0; i < 5; ++i) {
+			rbl_vec3 p = rbl_to_f(random_vector(&random, 1.0));
+			points[i] = (rbl_vec3){ p.x, p.y, flat * p.z };
+		}
+		rbl_surface surface = { .positions = { NULL, points } };
+		double slack = rbl_random_range(&random, 0.0, 0.05);
+		if (!rbl_surface_wedges_are_wide(&surface, triangles, triangles + 3, slack)) {
+			narrow++;
+			continue;
+		}
+		wide++;
+		for (int trial = 0; trial < 8; ++trial) {
+			rbl_vec3 moved[6] = { { 0.0f, 0.0f, 0.0f } };
+			for (int i = 0; i < 5; ++i) {
+				rbl_vec3d by = rbl_normalize_d(random_vector(&random, 1.0));
+				if (trial >= 4) // up and down, by sides
+					by = (rbl_vec3d){ 0.0, 0.0, (trial % 2 ? 1.0 : -1.0) * (i > 2 - is_hinge) };
+				moved[i] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[i]), 0.999 * slack, by));
+			}
+			CHECK(t, !rbl_indexed_triangles_meet_float(moved, triangles, triangles + 3));
+			if (is_hinge && rbl_dot_d(across(points[0], points[1], points[2]),
+			                          across(points[0], points[1], points[3])) > 0.0)
+				CHECK(t, rbl_orient3d_float(points[0], points[1], points[2], points[3]) ==
+				             rbl_orient3d_float(moved[0], moved[1], moved[2], moved[3]));
+		}
+	}
+	CHECK(t, wide > 500 && narrow > 500);
+}
+
 // Each vertex creeps along on its own, too slowly for one step to tell.
 static void shapes_that_creep_are_looked_at_again(test *t)
 {
 	int proven = 0, lost = 0, found = 0;
-	for (int round = 0; round < test_count(10, 500); ++round) {
+	for (int round = 0; round < test_count(12, 600); ++round) {
 		rbl_random random = rbl_random_from_seed((uint64_t)round + 3);
 		judge_mesh mesh = judge_sheet(6, 4);
 		rbl_vec3 *creeps = calloc((size_t)mesh.vertex_count, sizeof *creeps);
 		for (int i = 0; i < mesh.vertex_count; ++i) {
 			rbl_vec3 *p = &mesh.positions[i];
-			if (round % 2 == 0 && p->x > 3.0f) { // a lid comes down on the rest
+			if (round % 3 == 0 && p->x > 3.0f) { // a lid comes down on the rest
 				*p = (rbl_vec3){ 6.3f - p->x, p->y + 0.2f, 0.05f };
 				creeps[i].z = -0.0005f;
-			} else if (round % 2 == 1 && i % 16 == 8) { // a vertex leaves its fan
+			} else if (round % 3 == 1 && i % 16 == 8) { // a vertex leaves its fan
 				p->x += 0.96f;
 				creeps[i] =
 					(rbl_vec3){ 0.0005f, 0.0f, 0.00005f * (float)rbl_random_below(&random, 2) };
+			} else if (round % 3 == 2 && p->x > 3.0f) { // a hinge closes
+				creeps[i].z = -0.0006f * (p->x - 3.0f);
+				*p = (rbl_vec3){ 6.0f - p->x, p->y, 0.06f * (p->x - 3.0f) };
 			}
 		}
 		flight f = make_flight(mesh, 5.0, 0.1, &random);
@@ -180,7 +231,7 @@ static void shapes_that_creep_are_looked_at_again(test *t)
 				mesh.positions[i] = rbl_add(mesh.positions[i], creeps[i]);
 			bool was_proven = is_proven(surface, f.body);
 			fly(t, surface, &f);
-			found += ask(t, surface, round % 4 < 2);
+			found += ask(t, surface, round / 3 % 2);
 			proven += is_proven(surface, f.body);
 			lost += was_proven && !is_proven(surface, f.body);
 		}
@@ -368,7 +419,7 @@ static rbl_result fly_with(rbl_allocator allocator)
 {
 	rbl_random random = rbl_random_from_seed(31);
 	judge_mesh mesh = judge_sheet(5, 4);
-	judge_crumple(&mesh, &random);
+	mesh.positions[14].x += 1.3f; // a fan that overlaps others stays in doubt
 	flight f = make_flight(mesh, 3.0, 0.2, &random);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.allocator = allocator;
@@ -445,6 +496,7 @@ static void workers_prove_the_same(test *t)
 }
 
 TEST_MAIN(TEST(flying_bodies_equal_brute_force), TEST(half_a_turn_is_no_rigid_motion),
-          TEST(shapes_that_creep_are_looked_at_again), TEST(disturbed_bodies_equal_brute_force),
-          TEST(changed_bodies_start_anew), TEST(turned_sheets_do_not_trust_old_normals),
-          TEST(proofs_survive_a_lack_of_memory), TEST(workers_prove_the_same))
+          TEST(wide_wedges_stay_apart), TEST(shapes_that_creep_are_looked_at_again),
+          TEST(disturbed_bodies_equal_brute_force), TEST(changed_bodies_start_anew),
+          TEST(turned_sheets_do_not_trust_old_normals), TEST(proofs_survive_a_lack_of_memory),
+          TEST(workers_prove_the_same))
