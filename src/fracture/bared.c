@@ -9,6 +9,8 @@
 
 #include "fracture/bared.h"
 
+#include "base/assert.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 static bool add_part(rbl_break *out, int polygon, int compound, int part, int made)
@@ -17,27 +19,62 @@ static bool add_part(rbl_break *out, int polygon, int compound, int part, int ma
 	return rbl_array_push(&out->allocator, &out->bared_parts, entry);
 }
 
+// Pieces of members, by member and then by number: one entry for each parent of a piece.
+typedef struct piece_index {
+	rbl_sort_item *items; // and as many again for sorting
+	int count, capacity;
+} piece_index;
+
+static bool index_pieces(const rbl_breaker *b, piece_index *index)
+{
+	index->capacity = 2 * b->made.count + 1; // each piece has a place, welded ones in one chain
+	index->items = RBL_NEW(b->allocator, rbl_sort_item, index->capacity);
+	if (!index->items)
+		return false;
+	for (int i = 0; i < b->made_alive; ++i)
+		for (int k = i; k >= 0; k = b->made.data[k].next_of_weld)
+			index->items[index->count++] =
+				(rbl_sort_item){ (uint32_t)b->made.data[k].parent, (uint32_t)i };
+	RBL_ASSERT(2 * index->count < index->capacity + 1);
+	rbl_sort(index->items, index->items + index->count, index->count);
+	return true;
+}
+
+static int first_piece(const piece_index *index, int member)
+{
+	int low = 0;
+	for (int high = index->count; low < high;) {
+		int middle = (low + high) / 2;
+		if (index->items[middle].key < (uint32_t)member)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 // Those whose face lay under the polygon on one side.
-static bool add_side(const rbl_breaker *b, rbl_break *out, int polygon, int member)
+static bool add_side(const rbl_breaker *b, const piece_index *index, rbl_break *out, int polygon,
+                     int member)
 {
 	const rbl_member *m = &b->compound->members.data[member];
 	bool is_marked = m->stamp == b->compound->stamp;
 	if (!is_marked || m->region != RBL_MEMBER_REMOVED)
 		return is_marked && m->chip >= 0 ? add_part(out, polygon, m->chip, m->place, -1)
 		                                 : add_part(out, polygon, -1, member, -1);
-	for (int i = 0; i < b->made_alive; ++i) {
-		for (int k = i; k >= 0; k = b->made.data[k].next_of_weld) {
-			if (b->made.data[k].parent != member)
-				continue;
-			if (!add_part(out, polygon, -1, -1, i))
-				return false;
-			break;
-		}
+	int last = -1;
+	for (int i = first_piece(index, member);
+	     i < index->count && index->items[i].key == (uint32_t)member; ++i) {
+		int made = (int)index->items[i].value;
+		if (made != last && !add_part(out, polygon, -1, -1, made))
+			return false;
+		last = made;
 	}
 	return true;
 }
 
-static bool add_bond(const rbl_breaker *b, rbl_break *out, const rbl_bond *bond)
+static bool add_bond(const rbl_breaker *b, const piece_index *pieces, rbl_break *out,
+                     const rbl_bond *bond)
 {
 	if (bond->faces[0] < 0)
 		return true;
@@ -56,15 +93,16 @@ static bool add_bond(const rbl_breaker *b, rbl_break *out, const rbl_bond *bond)
 	if (!rbl_array_push(&out->allocator, &out->bared, polygon))
 		return false;
 	int index = out->bared.count - 1;
-	return add_side(b, out, index, bond->members[0]) && add_side(b, out, index, bond->members[1]);
+	return add_side(b, pieces, out, index, bond->members[0]) &&
+	       add_side(b, pieces, out, index, bond->members[1]);
 }
 
-rbl_result rbl_bared_list(const rbl_breaker *b, rbl_break *out)
+static bool list_bonds(const rbl_breaker *b, const piece_index *pieces, rbl_break *out)
 {
 	const rbl_compound *c = b->compound;
 	for (int i = 0; i < b->broken_bonds.count; ++i)
-		if (!add_bond(b, out, &c->bonds.data[b->broken_bonds.data[i]]))
-			return RBL_OUT_OF_MEMORY;
+		if (!add_bond(b, pieces, out, &c->bonds.data[b->broken_bonds.data[i]]))
+			return false;
 	for (int i = 0; i < b->touched.count; ++i) {
 		int member = b->touched.data[i];
 		for (int end = c->members.data[member].first_bond; end >= 0;) {
@@ -73,11 +111,19 @@ rbl_result rbl_bared_list(const rbl_breaker *b, rbl_break *out)
 			bool is_twice = end % 2 && other->stamp == c->stamp &&
 			                other->region == RBL_MEMBER_REMOVED; // told from the other side
 			end = bond->next[end % 2];
-			if (!is_twice && !add_bond(b, out, bond))
-				return RBL_OUT_OF_MEMORY;
+			if (!is_twice && !add_bond(b, pieces, out, bond))
+				return false;
 		}
 	}
-	return RBL_OK;
+	return true;
+}
+
+rbl_result rbl_bared_list(const rbl_breaker *b, rbl_break *out)
+{
+	piece_index pieces = { NULL, 0, 0 };
+	bool ok = index_pieces(b, &pieces) && list_bonds(b, &pieces, out);
+	RBL_FREE(b->allocator, pieces.items, pieces.capacity);
+	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 void rbl_bared_place(const rbl_breaker *b, rbl_break *out)

@@ -149,6 +149,7 @@ typedef struct rbl_pending_break {
 	unsigned version;  // of the compound that the work is for
 	unsigned stamp;    // of the marks that the search is for
 	int restart_count; // how often others have wiped them out
+	int debt;          // work beyond the budget of earlier slices
 } pending_break;
 
 static void forget_work(pending_break *p)
@@ -220,8 +221,9 @@ static rbl_result advance(pending_break *p, int *budget)
 	rbl_result result = RBL_OK;
 	switch (p->stage) {
 	case PLAN:
-		*budget -= 1;
-		return plan(p);
+		result = plan(p);
+		*budget -= 1 + p->cells.cell_count;
+		return result;
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
 		if (is_done)
@@ -237,6 +239,7 @@ static rbl_result advance(pending_break *p, int *budget)
 			p->stage = MARK;
 		return result;
 	case MARK:
+		*budget -= 1 + p->b.made_alive / 4;
 		rbl_break_mark_again(&p->b);
 		p->stamp = p->compound->stamp;
 		p->stage = SEARCH;
@@ -279,10 +282,17 @@ static rbl_result work_on_break(rbl_task *task, int budget, bool *is_ready)
 		return rbl_fail(RBL_BAD_ARGUMENT, "the compound was destroyed");
 	if (p->stage != PLAN && p->version != p->compound->version)
 		forget_work(p);
+	// Some steps cannot be divided: what they take beyond a slice is paid for by the next ones.
+	int paid = rbl_mini(p->debt, budget);
+	p->debt -= paid;
+	budget -= paid;
+	if (budget == 0)
+		return RBL_OK;
 	check_marks(p, &budget);
 	rbl_result result = RBL_OK;
 	while (result == RBL_OK && p->stage != READY && budget > 0)
 		result = advance(p, &budget);
+	p->debt = budget < 0 ? -budget : 0;
 	if (result != RBL_OK)
 		forget_work(p); // it may be tried again
 	*is_ready = result == RBL_OK && p->stage == READY;

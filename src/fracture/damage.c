@@ -75,6 +75,15 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 	return RBL_OK;
 }
 
+// Whether one part alone is as large: then the volume of all, which takes long, need not be known.
+static bool has_part_of(const rbl_compound *compound, double volume)
+{
+	for (int i = 0; i < compound->members.count; ++i)
+		if (compound->members.data[i].convex && compound->members.data[i].volume >= volume)
+			return true;
+	return false;
+}
+
 int rbl_break_take_debris(rbl_break *broken, double least_size, const rbl_motion *motion,
                           rbl_debris *debris, int capacity)
 {
@@ -83,10 +92,13 @@ int rbl_break_take_debris(rbl_break *broken, double least_size, const rbl_motion
 	rbl_motion still = { 0 };
 	const rbl_motion *m = motion ? motion : &still;
 	int count = 0;
+	double least = least_size * least_size * least_size;
 	for (int i = 0; i < broken->chips.count && count < capacity; ++i) {
 		rbl_compound *chip = broken->chips.data[i];
+		if (!chip || has_part_of(chip, least))
+			continue;
 		rbl_mass mass = rbl_compound_mass(chip);
-		if (!chip || mass.volume >= least_size * least_size * least_size)
+		if (mass.volume >= least)
 			continue;
 		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
 		debris[count++] = (rbl_debris){

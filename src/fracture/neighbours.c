@@ -8,9 +8,9 @@
 // faces share a |d| (walls of equal bricks, anything around a sphere), and the tolerance on d is
 // hard to choose: a normal that is off by e moves d by e times the distance from the origin, which
 // for a small brick in a large wall is more than the brick's own rounding. Here faces are sorted
-// into the three directions that they look along most, each direction has one tree of boxes for
-// the faces that look up it and one for those that look down, and the two trees are queried against
-// each other. A pair that comes out touches in space; then
+// into the three directions that they look along most, each direction has a tree of boxes for the faces
+// that look down it, and trees for those that look up, which are queried against it; several, so that
+// the work can be divided. A pair that comes out touches in space; then
 //
 //   - equal plane ids: the faces lie in one plane, whatever their numbers are;
 //   - otherwise the corners of the overlap must be near both planes, measured at the face itself.
@@ -28,7 +28,7 @@
 
 #include <limits.h>
 
-enum { PAIR_BLOCK = 64, MAX_CORNERS = 2 * RBL_MAX_CONVEX_FACES };
+enum { PAIR_BLOCK = 64, QUERIED_AT_ONCE = 512, MAX_CORNERS = 2 * RBL_MAX_CONVEX_FACES };
 
 // Unit normals within 1e-3 of opposite: one plane, as far as directions go.
 #define OPPOSITE (-1.0 + 5e-7)
@@ -67,8 +67,14 @@ struct rbl_contact_finder {
 	rbl_vec3d origin;
 	double extent; // diagonal of everything
 	RBL_ARRAY(face_pair) pairs;
-	int axis;
 	bool out_of_memory;
+
+	// Of the direction that is looked at; sides NULL: none.
+	int axis;
+	rbl_tree_pool pool;
+	rbl_tree downs;
+	uint32_t *sides; // records that look up
+	int side_count, next_side;
 };
 
 typedef rbl_contact_finder finder;
@@ -183,44 +189,87 @@ static bool add_pairs(void *context, const rbl_tree_pair *pairs, int count)
 	return true;
 }
 
-// One direction: the faces that look up it against those that look down.
-static rbl_result query_trees(finder *f, int axis, rbl_box *boxes, uint32_t *ids)
+// The faces that look up a direction, or down it: their numbers.
+static int list_side(const finder *f, int axis, bool is_down, uint32_t *ids)
 {
-	rbl_tree_pool pools[2];
-	rbl_tree trees[2];
-	rbl_result result = RBL_OK;
-	f->axis = axis;
-	for (int side = 0; side < 2; ++side) {
-		rbl_tree_pool_init(&pools[side], f->allocator, 0);
-		trees[side] = rbl_tree_make(&pools[side]);
-		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
-		input.ids = ids;
-		input.jobs = f->search.jobs;
-		for (int i = 0; i < f->records.count; ++i) {
-			const face_record *r = &f->records.data[i];
-			double along = rbl_axis_d(f->views[r->convex].planes[r->face].normal, axis);
-			if (!(r->axes >> axis & 1) || (along < 0.0) != side)
-				continue;
-			boxes[input.count] = f->boxes.data[i];
-			ids[input.count++] = (uint32_t)i;
-		}
-		if (result == RBL_OK && input.count > 0)
-			result = rbl_tree_build(&trees[side], &input);
+	int count = 0;
+	for (int i = 0; i < f->records.count; ++i) {
+		const face_record *r = &f->records.data[i];
+		double along = rbl_axis_d(f->views[r->convex].planes[r->face].normal, axis);
+		if ((r->axes >> axis & 1) && (along < 0.0) == is_down)
+			ids[count++] = (uint32_t)i;
 	}
+	return count;
+}
+
+static rbl_result build_tree(const finder *f, rbl_tree *tree, const uint32_t *ids, int count)
+{
+	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, count + 1);
+	if (!boxes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i)
+		boxes[i] = f->boxes.data[ids[i]];
+	rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
+	input.ids = ids;
+	input.count = count;
+	input.jobs = f->search.jobs;
+	rbl_result result = count > 0 ? rbl_tree_build(tree, &input) : RBL_OK;
+	RBL_FREE(f->allocator, boxes, count + 1);
+	return result;
+}
+
+static void end_axis(finder *f)
+{
+	if (!f->sides)
+		return;
+	rbl_tree_pool_destroy(&f->pool);
+	RBL_FREE(f->allocator, f->sides, f->records.count + 1);
+	f->sides = NULL;
+}
+
+// One direction: a tree of the faces that look down it.
+static rbl_result begin_axis(finder *f)
+{
+	f->sides = RBL_NEW(f->allocator, uint32_t, f->records.count + 1);
+	if (!f->sides)
+		return RBL_OUT_OF_MEMORY;
+	rbl_tree_pool_init(&f->pool, f->allocator, 0);
+	f->downs = rbl_tree_make(&f->pool);
+	int count = list_side(f, f->axis, true, f->sides);
+	rbl_result result = build_tree(f, &f->downs, f->sides, count);
+	f->side_count = list_side(f, f->axis, false, f->sides);
+	f->next_side = 0;
+	return result;
+}
+
+// Some of those that look up it, against the tree.
+static rbl_result query_some(finder *f, int count)
+{
+	rbl_tree_pool pool;
+	rbl_tree_pool_init(&pool, f->allocator, 0);
+	rbl_tree tree = rbl_tree_make(&pool);
+	rbl_result result = build_tree(f, &tree, f->sides + f->next_side, count);
 	if (result == RBL_OK)
-		rbl_tree_query_pair(&trees[0], &trees[1], add_pairs, f);
-	rbl_tree_pool_destroy(&pools[0]);
-	rbl_tree_pool_destroy(&pools[1]);
+		rbl_tree_query_pair(&tree, &f->downs, add_pairs, f);
+	rbl_tree_pool_destroy(&pool);
+	f->next_side += count;
 	return f->out_of_memory ? RBL_OUT_OF_MEMORY : result;
 }
 
-static rbl_result query_axis(finder *f, int axis)
+static rbl_result query_axis(finder *f, int *budget)
 {
-	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, f->records.count + 1);
-	uint32_t *ids = RBL_NEW(f->allocator, uint32_t, f->records.count + 1);
-	rbl_result result = boxes && ids ? query_trees(f, axis, boxes, ids) : RBL_OUT_OF_MEMORY;
-	RBL_FREE(f->allocator, boxes, f->records.count + 1);
-	RBL_FREE(f->allocator, ids, f->records.count + 1);
+	if (!f->sides) {
+		f->axis = f->next;
+		*budget -= 1 + f->records.count / 2;
+		return begin_axis(f);
+	}
+	int count = rbl_mini(QUERIED_AT_ONCE, f->side_count - f->next_side);
+	*budget -= 1 + 2 * count;
+	rbl_result result = query_some(f, count);
+	if (f->next_side == f->side_count) {
+		end_axis(f);
+		f->next++;
+	}
 	return result;
 }
 
@@ -474,8 +523,7 @@ static rbl_result advance(finder *f, int *budget, rbl_contacts *contacts)
 			enter(f, QUERY);
 		return result;
 	case QUERY:
-		*budget -= 1 + f->records.count;
-		result = query_axis(f, f->next++);
+		result = query_axis(f, budget);
 		if (f->next == 3)
 			enter(f, TEST);
 		return result;
@@ -489,7 +537,7 @@ static rbl_result advance(finder *f, int *budget, rbl_contacts *contacts)
 		return RBL_OK;
 	}
 	case COLLECT:
-		*budget -= f->pairs.count;
+		*budget -= f->pairs.count / 8; // most are passed over
 		enter(f, DONE);
 		contacts->tested_count = f->pairs.count;
 		return collect(f, contacts);
@@ -526,6 +574,7 @@ void rbl_contacts_end(rbl_contact_finder *f)
 	if (!f)
 		return;
 	const rbl_allocator *a = f->allocator;
+	end_axis(f);
 	rbl_map_free(a, &f->groups);
 	RBL_FREE(a, f->views, f->search.count);
 	RBL_FREE(a, f->sizes, f->search.count);

@@ -77,6 +77,34 @@ static void any_budget_gives_the_same_bits(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
+// What cannot be divided is paid for: a large break takes as many slices as it has work, however small
+// they are, within a factor.
+static void slices_pay_for_what_they_do(test *t)
+{
+	const int budgets[] = { 4, 16, 64, 256 };
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 4.0, 60, 3);
+	rbl_break_def def = hit(pattern, 0);
+	def.radius = 2.0;
+	int works[4];
+	for (int i = 0; i < 4; ++i) {
+		rbl_compound *c =
+			wall(12, 10, 3, (rbl_vec3d){ 0.5, 0.25, 0.25 }, (rbl_vec3d){ 0, 0, 0 }, NULL);
+		rbl_task *pending = NULL;
+		bool is_ready = false;
+		int steps = 0;
+		CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+		for (; !is_ready && steps < 100000; ++steps)
+			CHECK(t, rbl_task_work(pending, budgets[i], &is_ready) == RBL_OK);
+		works[i] = steps * budgets[i];
+		rbl_destroy_task(pending);
+		rbl_destroy_compound(c);
+	}
+	printf("%d, %d, %d, %d units of work\n", works[0], works[1], works[2], works[3]);
+	for (int i = 1; i < 4; ++i)
+		CHECK(t, works[i] < works[0] * 3 / 2 && works[i] > works[0] * 2 / 3);
+	rbl_destroy_pattern(pattern);
+}
+
 static void a_second_hit_meanwhile_comes_first(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 30, 3);
@@ -197,6 +225,7 @@ static void bad_calls_are_refused(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
-TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(a_second_hit_meanwhile_comes_first),
-          TEST(a_destroyed_compound_ends_its_breaks), TEST(giving_up_changes_nothing),
-          TEST(what_failed_for_memory_can_be_tried_again), TEST(bad_calls_are_refused))
+TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(slices_pay_for_what_they_do),
+          TEST(a_second_hit_meanwhile_comes_first), TEST(a_destroyed_compound_ends_its_breaks),
+          TEST(giving_up_changes_nothing), TEST(what_failed_for_memory_can_be_tried_again),
+          TEST(bad_calls_are_refused))
