@@ -569,7 +569,7 @@ bool rbl_world_is_hurled(const rbl_world *world, int body, float old_speed);
 /// @param old_speeds  by body, of those that have moved
 void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds);
 
-// --- change.c -----------------------------------------------------------------------------------
+// --- calls.c and change.c ------------------------------------------------------------------------
 
 /// Do what was asked during the step.
 void rbl_world_apply_commands(rbl_world *world);
@@ -581,6 +581,9 @@ rbl_result rbl_world_queue(rbl_world *world, const rbl_command *command);
 /// can be changed. @return what rbl_world_end_telling() is to be given
 bool rbl_world_begin_telling(rbl_world *world);
 void rbl_world_end_telling(rbl_world *world, bool was_stepping);
+
+/// Do what a command asks of a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_world_change(rbl_world *world, const rbl_command *command);
 
 /// Change how a body moves. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
