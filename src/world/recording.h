@@ -131,6 +131,9 @@ bool rbl_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_re
 void rbl_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *def);
 bool rbl_get_joint_def(rbl_blob_reader *r, rbl_joint_def *def);
 
-/// A command, and making it again through the public functions, which check everything.
+/// A command.
 void rbl_put_command(rbl_blob_writer *w, const rbl_command *command);
 bool rbl_get_command(rbl_blob_reader *r, rbl_command *command);
+
+/// Make the call of a command again, through the public function, which checks everything.
+rbl_result rbl_play_command(rbl_world *world, const rbl_command *command);

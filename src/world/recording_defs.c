@@ -152,3 +152,60 @@ bool rbl_get_command(rbl_blob_reader *r, rbl_command *c)
 	c->number = rbl_blob_get64(r);
 	return !r->is_bad;
 }
+
+static rbl_result set_by_number(rbl_world *world, const rbl_command *c)
+{
+	bool is_on = c->number != 0;
+	switch (c->kind) {
+	case RBL_COMMAND_SET_KIND:
+		return c->number < RBL_BODY_KIND_COUNT
+		           ? rbl_body_set_kind(world, c->body, (rbl_body_kind)c->number)
+		           : RBL_BAD_ARGUMENT;
+	case RBL_COMMAND_SET_AWAKE:
+		return rbl_body_set_awake(world, c->body, is_on);
+	case RBL_COMMAND_SET_CAN_SLEEP:
+		return rbl_body_set_can_sleep(world, c->body, is_on);
+	case RBL_COMMAND_SET_ENABLED:
+		return rbl_body_set_enabled(world, c->body, is_on);
+	case RBL_COMMAND_SET_USER:
+		return rbl_body_set_user(world, c->body, c->number);
+	default:
+		return RBL_BAD_ARGUMENT;
+	}
+}
+
+rbl_result rbl_play_command(rbl_world *world, const rbl_command *c)
+{
+	switch (c->kind) {
+	case RBL_COMMAND_DESTROY_BODY:
+		return rbl_destroy_body(world, c->body);
+	case RBL_COMMAND_DESTROY_JOINT:
+		return rbl_destroy_joint(world, c->joint);
+	case RBL_COMMAND_SET_POSE:
+		return rbl_body_set_pose(world, c->body, c->pose);
+	case RBL_COMMAND_SET_VELOCITY:
+		return rbl_body_set_velocity(world, c->body, c->a, c->b);
+	case RBL_COMMAND_SET_TARGET:
+		return rbl_body_set_target(world, c->body, c->pose, c->x);
+	case RBL_COMMAND_ADD_FORCE:
+		return rbl_body_add_force(world, c->body, c->a, c->b);
+	case RBL_COMMAND_ADD_TORQUE:
+		return rbl_body_add_torque(world, c->body, c->a);
+	case RBL_COMMAND_ADD_IMPULSE:
+		return rbl_body_add_impulse(world, c->body, c->a, c->b);
+	case RBL_COMMAND_ADD_ANGULAR_IMPULSE:
+		return rbl_body_add_angular_impulse(world, c->body, c->a);
+	case RBL_COMMAND_DAMAGE:
+		return rbl_body_damage(world, c->body, c->a, c->b, c->x, c->y);
+	case RBL_COMMAND_SET_MATERIAL:
+		return rbl_body_set_material(world, c->body, c->material);
+	case RBL_COMMAND_SET_FILTER:
+		return rbl_body_set_filter(world, c->body, c->filter);
+	case RBL_COMMAND_SET_DAMPING:
+		return rbl_body_set_damping(world, c->body, c->x, c->y);
+	case RBL_COMMAND_SET_GRAVITY_SCALE:
+		return rbl_body_set_gravity_scale(world, c->body, c->x);
+	default:
+		return set_by_number(world, c);
+	}
+}

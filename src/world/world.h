@@ -617,9 +617,6 @@ enum {
 	RBL_COMMAND_EXPLODE,
 };
 
-/// Make the call of a command, with all its checks.
-rbl_result rbl_world_command(rbl_world *world, const rbl_command *command);
-
 // --- what calls do that queue up: world.c, explosion.c, joints.c ----------------------------------
 
 void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);

@@ -464,7 +464,7 @@ static void every_call_that_changes_a_world_is_recorded(test *t)
 {
 	const char *headers[] = { "world.h",  "body.h",     "joint.h",
 		                      "events.h", "snapshot.h", "fracture_log.h" };
-	const char *players[] = { "replay.c", "calls.c" };
+	const char *players[] = { "replay.c", "recording_defs.c" };
 	static char player[200000], header[100000];
 	size_t length = 0;
 	for (int i = 0; i < 2; ++i) {
