@@ -120,8 +120,8 @@ typedef struct rbl_body_def {
 	/// Whether it takes part at all. Default true.
 	bool is_enabled;
 
-	/// Whether it is cast against dynamic bodies as well when it is fast; all are against static and
-	/// large ones. Default false.
+	/// Whether it is cast against dynamic bodies as well when it is fast; all are against static,
+	/// kinematic and large ones. Default false.
 	bool is_fast;
 
 	/// Whatever the caller wants back. Default 0.

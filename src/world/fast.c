@@ -4,7 +4,7 @@
 //
 // A contact is foreseen as far as a piece's core, half of its least width. A piece whose points went
 // farther in a step, on their way or by turning, is cast along the motion of its body against static
-// bodies and those much larger than the body, and against all when it is marked as fast. If it would
+// and kinematic bodies and those much larger than the body, and against all when it is marked as fast. If it would
 // have gone deep into one, the body is put back to where it first touches, with its velocity; the
 // contact is made in the next step. All are cast against where the others are after the step, side by
 // side, and then put back in order.
@@ -39,12 +39,12 @@ typedef struct fast_cast {
 	float fraction; // so far
 } fast_cast;
 
-// Much larger: it cannot be pushed aside, and standing beside it is no surprise.
+// What cannot be pushed aside: static, kinematic, or much larger.
 static bool is_obstacle(const rbl_world *world, int body, int other)
 {
 	if (other == body || (world->motions[other].flags & RBL_BODY_SENSOR))
 		return false;
-	return world->bodies[other].kind == RBL_BODY_STATIC ||
+	return world->bodies[other].kind != RBL_BODY_DYNAMIC ||
 	       (world->motions[body].flags & RBL_BODY_FAST) ||
 	       world->bodies[other].core > 2.0f * world->motions[body].reach;
 }

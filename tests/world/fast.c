@@ -146,6 +146,37 @@ static void a_spinning_rod_does_not_pass_a_plate(test *t)
 	CHECK(t, swing_rod(t, true) < 0.6f);
 }
 
+// Regression: what moves by its velocity alone is as hard to push aside as what stands.
+static void fast_bodies_do_not_pass_kinematic_ones(test *t)
+{
+	for (int way = -1; way <= 1; ++way) {
+		scene s;
+		rbl_world_def def = scene_def(&s, 1);
+		def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		scene_create(&s, &def);
+		rbl_collider *wall = scene_box(0.01f, 5.0f, 5.0f);
+		rbl_body_def wall_def = scene_body(wall, 2.0f, 0.0f, 0.0f);
+		wall_def.kind = RBL_BODY_KINEMATIC;
+		wall_def.velocity.x = 3.0f * (float)way;
+		rbl_body_id door = rbl_create_body(s.world, &wall_def);
+		rbl_body_id shots[20];
+		for (int i = 0; i < 20; ++i) {
+			rbl_body_def shot = scene_body(s.hulls[i % SCENE_SHAPES], 0.05f * (float)i,
+			                               -4.0f + 0.4f * (float)i, 0.0f);
+			shot.velocity = (rbl_vec3){ 100.0f, 0.0f, 0.0f };
+			shots[i] = rbl_create_body(s.world, &shot);
+		}
+		scene_steps(&s, 20);
+		float x = rbl_body_pose(s.world, door).position.x;
+		for (int i = 0; i < 20; ++i)
+			CHECK(t, rbl_body_pose(s.world, shots[i]).position.x < x);
+		rbl_destroy_world(s.world);
+		s.world = NULL;
+		rbl_destroy_collider(wall);
+		scene_destroy(&s);
+	}
+}
+
 static bool only_dynamic_ones_touch(void *user, rbl_body_id a, rbl_body_id b)
 {
 	rbl_world *world = *(rbl_world **)user;
@@ -209,5 +240,6 @@ static void what_overlaps_from_birth_is_left_to_contacts(test *t)
 
 TEST_MAIN(TEST(a_spinning_rod_does_not_pass_a_plate), TEST(fragments_do_not_pass_a_thin_wall),
           TEST(fragments_do_not_pass_a_mesh_floor), TEST(sliding_is_no_collision),
-          TEST(fast_bodies_meet_dynamic_ones), TEST(fast_bodies_pass_what_they_may_not_touch),
+          TEST(fast_bodies_meet_dynamic_ones), TEST(fast_bodies_do_not_pass_kinematic_ones),
+          TEST(fast_bodies_pass_what_they_may_not_touch),
           TEST(what_overlaps_from_birth_is_left_to_contacts))

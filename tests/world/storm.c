@@ -455,7 +455,8 @@ static void blow_in_slices(test *t, int slices, int workers)
 	printf("%lld calls: %lld done, %lld refused, %lld steps, %lld broken, %lld merged, "
 	       "%lld released\n",
 	       calls, done, refused, steps, broken, merged, released);
-	CHECK(t, broken >= calls / 5000 - 1 && merged > 0 && released > 0);
+	CHECK(t, broken >= calls / 5000 - 1);
+	CHECK(t, calls < 20 * CALLS || (merged > 0 && released > 0)); // chance, in a short storm
 	CHECK(t, refused >= calls / 20 && done >= calls / 20);
 }
 
