@@ -8,24 +8,21 @@
 // more. The culling ratio is the share of box tests that culling saves. Metrics that begin with ccd_ are
 // those of continuous queries.
 //
+// `frames` says how many frames were measured: all of a scene, but of the exploding model every fifth for
+// grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
+// `times_exact` compares a variant with `exact` on the frames that both measured.
+//
 // The shell that explodes is an armadillo hit by a bunny where these models are there. The variant `fixed`
 // is a surface whose bodies were added as they are after the last change of topology, and never change:
-// `after_ms` compares it with the one that went through all changes, on the same frames. `hash-plain`
-// does every eighth frame.
-
-#define _POSIX_C_SOURCE 200809L // processor time of a thread
+// `after_ms` compares it with the one that went through all changes, on the same frames. `exact-2` has two
+// workers: `wall_ms` by the clock, `busier_ms` the processor time of the one that had more.
 
 #include "surface_scenes.h"
 
-#include "models.h"
-#include "surface_hash.h"
-
-#include "scenes/bunnies.h"
-#include "scenes/surfaces.h"
+#include "surface_rivals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct variant {
 	const char *name;
@@ -49,120 +46,12 @@ static const variant variants[] = {
 	{ "median-build", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, false },
 };
 
-enum {
-	VARIANTS = sizeof variants / sizeof variants[0],
-	MOST_FRAMES = 256,
-	TARGET_TRIANGLES = 182000, // with those of the bunny, as many as in the paper
-	PLAIN_EVERY = 8,
-};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-// The models of the exploding scene.
-typedef struct cast {
-	bunny target, projectile;
-	bool is_ready;
-} cast;
-
-static void load_cast(cast *c)
-{
-	rbl_mesh *armadillo = bench_read_model("armadillo.obj");
-	rbl_mesh *other = bench_read_model("stanford-bunny.obj");
-	c->is_ready = armadillo && other && bunny_from_mesh(&c->target, armadillo) &&
-	              bunny_from_mesh(&c->projectile, other) &&
-	              bunny_refine(&c->target, TARGET_TRIANGLES);
-	rbl_destroy_mesh(armadillo);
-	rbl_destroy_mesh(other);
-}
-
-static surface_scene_model model_of(const bunny *b)
-{
-	return (surface_scene_model){ b->positions, b->vertex_count, b->triangles, b->triangle_count };
-}
-
-static surface_scene *make_scene(const bench *b, surface_kind kind, const cast *c)
-{
-	surface_scene *scene = surface_scene_create(kind, bench_is_quick(b) ? 4 : 1);
-	if (scene && c->is_ready && kind == SURFACE_EXPLODE)
-		surface_scene_use_models(scene, model_of(&c->target), model_of(&c->projectile));
-	return scene;
-}
-
-typedef struct run_sums {
-	double frames[MOST_FRAMES];
-	bool is_broken[MOST_FRAMES];
-	double change, update, query;
-	int64_t found, tests, false_tests, box_tests;
-	double bytes;
-	int count;
-} run_sums;
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
-
-static double median_of(const double *values, int count)
-{
-	double sorted[MOST_FRAMES];
-	for (int i = 0; i < count; ++i)
-		sorted[i] = values[i];
-	qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-	return count ? sorted[count / 2] : 0.0;
-}
-
-static double thread_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static int frame_count(const bench *b, surface_kind kind)
-{
-	int frames = surface_scene_frames(kind);
-	int most = bench_is_quick(b) ? 50 : kind == SURFACE_EXPLODE ? 130 : 100;
-	return frames < most ? frames : most;
-}
-
-static bool run_frame(rbl_surface *surface, rbl_surface_motion motion, double change,
-                      run_sums *sums)
-{
-	double begin = thread_ms();
-	if (rbl_surface_update(surface, motion) != RBL_OK)
-		return false;
-	double middle = thread_ms();
-	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
-	rbl_result result = motion == RBL_SURFACE_DISCRETE ? rbl_surface_collide(surface, &pairs)
-	                                                   : rbl_surface_sweep(surface, &hits);
-	double end = thread_ms();
-	rbl_surface_stats stats = rbl_surface_statistics(surface);
-	sums->change += change, sums->update += middle - begin, sums->query += end - middle;
-	sums->frames[sums->count++] = change + end - begin;
-	sums->found += motion == RBL_SURFACE_DISCRETE ? pairs.count : hits.count;
-	sums->tests += stats.tests, sums->false_tests += stats.false_tests;
-	sums->box_tests += stats.box_tests;
-	sums->bytes = (double)stats.memory / stats.triangle_count;
-	return result == RBL_OK;
-}
-
-static bool run_scene(const bench *b, surface_kind kind, const variant *v, const cast *c,
-                      rbl_surface_motion motion, run_sums *sums)
-{
-	*sums = (run_sums){ .count = 0 };
-	rbl_surface_def def = rbl_default_surface_def();
-	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
-	surface_scene *scene = make_scene(b, kind, c);
-	rbl_surface *surface = NULL;
-	bool is_good = scene && rbl_create_surface(&def, &surface) == RBL_OK &&
-	               surface_scene_begin(scene, surface);
-	for (int frame = 0; is_good && frame < frame_count(b, kind); ++frame)
-		is_good = surface_scene_step(scene, surface, &sums->is_broken[sums->count]) &&
-		          run_frame(surface, motion, surface_scene_change_ms(scene), sums);
-	rbl_destroy_surface(surface);
-	surface_scene_destroy(scene);
-	return is_good;
-}
+// What all runs of a scene are compared with, discrete and continuous.
+typedef struct references {
+	surface_sums none[2], exact[2];
+} references;
 
 static void row(bench *b, const char *name, const char *variant_name, rbl_surface_motion motion,
                 const char *metric, double value, const char *unit)
@@ -173,7 +62,7 @@ static void row(bench *b, const char *name, const char *variant_name, rbl_surfac
 }
 
 static void write_frames(bench *b, const char *name, const char *variant_name,
-                         rbl_surface_motion motion, const run_sums *sums)
+                         rbl_surface_motion motion, const surface_sums *sums, bool is_whole)
 {
 	double worst = 0.0, worst_broken = 0.0, spike = 0.0;
 	for (int i = 0; i < sums->count; ++i) {
@@ -181,18 +70,21 @@ static void write_frames(bench *b, const char *name, const char *variant_name,
 		if (!sums->is_broken[i])
 			continue;
 		int begin = i < 5 ? 0 : i - 5, end = i + 6 > sums->count ? sums->count : i + 6;
-		double ratio = sums->frames[i] / median_of(sums->frames + begin, end - begin);
+		double ratio = sums->frames[i] / surface_median(sums->frames + begin, end - begin);
 		spike = ratio > spike ? ratio : spike;
 		worst_broken = sums->frames[i] > worst_broken ? sums->frames[i] : worst_broken;
 	}
-	row(b, name, variant_name, motion, "median_ms", median_of(sums->frames, sums->count), "ms");
-	row(b, name, variant_name, motion, "worst_ms", worst_broken > 0.0 ? worst_broken : worst, "ms");
-	if (worst_broken > 0.0)
+	row(b, name, variant_name, motion, "median_ms", surface_median(sums->frames, sums->count),
+	    "ms");
+	if (is_whole)
+		row(b, name, variant_name, motion, "worst_ms", worst_broken > 0.0 ? worst_broken : worst,
+		    "ms");
+	if (is_whole && worst_broken > 0.0)
 		row(b, name, variant_name, motion, "spike", spike, "");
 }
 
 static void write_split(bench *b, const char *name, const char *variant_name,
-                        rbl_surface_motion motion, const run_sums *sums)
+                        rbl_surface_motion motion, const surface_sums *sums)
 {
 	double n = sums->count;
 	bench_row(b, name, variant_name, motion == RBL_SURFACE_DISCRETE ? "dcd_ms" : "ccd_ms",
@@ -202,37 +94,54 @@ static void write_split(bench *b, const char *name, const char *variant_name,
 	row(b, name, variant_name, motion, "traverse_ms", sums->query / n, "ms");
 }
 
-static void run_variant(bench *b, surface_kind kind, const variant *v, const cast *c,
-                        int64_t known[2], int64_t *known_boxes)
+static void write_counts(bench *b, const char *name, const char *variant_name,
+                         const surface_sums *sums, double culling_ratio)
+{
+	double n = sums->count, found = 0.0;
+	for (int i = 0; i < sums->count; ++i)
+		found += (double)sums->found[i];
+	bench_row(b, name, variant_name, "frames", n, "");
+	bench_row(b, name, variant_name, "triangles", sums->triangles, "");
+	bench_row(b, name, variant_name, "pairs", found / n, "");
+	bench_row(b, name, variant_name, "tests", (double)sums->tests / n, "");
+	bench_row(b, name, variant_name, "false_tests", (double)sums->false_tests / n, "");
+	bench_row(b, name, variant_name, "culling_ratio", culling_ratio, "");
+	bench_row(b, name, variant_name, "bytes_per_triangle", sums->bytes, "B");
+	bench_row(b, name, variant_name, "most_bytes_per_triangle", sums->most_bytes, "B");
+}
+
+// @param sums  room for one run
+static void run_variant(bench *b, surface_kind kind, const variant *v, const surface_cast *c,
+                        references *known, surface_sums *sums)
 {
 	const char *name = surface_scene_name(kind);
-	run_sums sums;
-	if (!run_scene(b, kind, v, c, RBL_SURFACE_DISCRETE, &sums)) {
-		bench_fail(b, name, v->name, "failed");
-		return;
-	}
-	bool is_first = v == variants;
-	if (is_first)
-		known[0] = sums.found, *known_boxes = sums.box_tests;
-	double n = sums.count, missed = (double)(known[0] - sums.found);
-	write_split(b, name, v->name, RBL_SURFACE_DISCRETE, &sums);
-	bench_row(b, name, v->name, "pairs", (double)sums.found / n, "");
-	bench_row(b, name, v->name, "tests", (double)sums.tests / n, "");
-	bench_row(b, name, v->name, "false_tests", (double)sums.false_tests / n, "");
-	bench_row(b, name, v->name, "culling_ratio",
-	          1.0 - (double)sums.box_tests / (double)(*known_boxes + (*known_boxes == 0)), "");
-	bench_row(b, name, v->name, "bytes_per_triangle", sums.bytes, "B");
-	write_frames(b, name, v->name, RBL_SURFACE_DISCRETE, &sums);
-	if (v->is_continuous) {
-		if (!run_scene(b, kind, v, c, RBL_SURFACE_CONTINUOUS, &sums)) {
+	rbl_surface_def def = rbl_default_surface_def();
+	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
+	bool is_none = v == &variants[0], is_exact = v == &variants[1];
+	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
+	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;
+	double missed = 0.0;
+	for (int motion = 0; motion <= (v->is_continuous ? 1 : 0); ++motion) {
+		rbl_surface_motion m = motion ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
+		if (!surface_run_scene(b, kind, &def, c, m, skip, sums)) {
 			bench_fail(b, name, v->name, "failed");
 			return;
 		}
-		if (is_first)
-			known[1] = sums.found;
-		missed += (double)(known[1] - sums.found);
-		write_split(b, name, v->name, RBL_SURFACE_CONTINUOUS, &sums);
-		write_frames(b, name, v->name, RBL_SURFACE_CONTINUOUS, &sums);
+		if (is_none)
+			known->none[motion] = *sums;
+		if (is_exact)
+			known->exact[motion] = *sums;
+		surface_ratio ratio = surface_compare(&known->none[motion], sums);
+		missed += (double)ratio.missed;
+		write_split(b, name, v->name, m, sums);
+		if (motion == 0)
+			write_counts(b, name, v->name, sums, 1.0 - ratio.box_tests);
+		write_frames(b, name, v->name, m, sums, skip == 1);
+		if (is_exact)
+			row(b, name, v->name, m, "wall_ms", sums->wall / sums->count, "ms");
+		if (!is_none)
+			row(b, name, v->name, m, "times_exact",
+			    surface_compare(&known->exact[motion], sums).time, "");
 	}
 	bench_row(b, name, v->name, "misses", missed, "");
 	bool may_miss = v->culling == RBL_CULL_CONE || v->culling == RBL_CULL_NORMAL_CONE ||
@@ -241,176 +150,36 @@ static void run_variant(bench *b, surface_kind kind, const variant *v, const cas
 		bench_fail(b, name, v->name, "misses pairs");
 }
 
-// --- rivals ------------------------------------------------------------------------------------------
-
-// Spatial hashing, and the exact grade on the same frames of the same run.
-static void run_hash(bench *b, surface_kind kind, const cast *c, bool is_plain)
+static void run_scene(bench *b, surface_kind kind, const surface_cast *c, references *known,
+                      surface_sums *sums)
 {
-	const char *name = surface_scene_name(kind), *rival = is_plain ? "hash-plain" : "hash";
-	surface_hash hash = { .is_plain = is_plain };
-	surface_scene *scene = make_scene(b, kind, c);
-	rbl_surface_def def = rbl_default_surface_def();
-	rbl_surface *surface = NULL;
-	bool is_good = scene && rbl_create_surface(&def, &surface) == RBL_OK &&
-	               surface_scene_begin(scene, surface);
-	double ms = 0.0;
-	int64_t found = 0, tests = 0, expected = 0;
-	int looked = 0;
-	run_sums ours = { .count = 0 };
-	for (int frame = 0; is_good && frame < frame_count(b, kind); ++frame) {
-		bool is_broken;
-		run_sums unused = { .count = 0 };
-		bool is_looked = !is_plain || frame % PLAIN_EVERY == PLAIN_EVERY - 1;
-		is_good = surface_scene_step(scene, surface, &is_broken) &&
-		          run_frame(surface, RBL_SURFACE_DISCRETE, surface_scene_change_ms(scene),
-		                    is_looked ? &ours : &unused);
-		if (!is_looked || !is_good)
-			continue;
-		double begin = thread_ms();
-		int count = surface_hash_collide(&hash, surface);
-		ms += thread_ms() - begin;
-		is_good = count >= 0;
-		looked++;
-		found += count, tests += hash.tests, expected = ours.found;
-	}
-	if (!is_good || found != expected) {
-		bench_fail(b, name, rival, is_good ? "not the same pairs" : "failed");
-	} else {
-		bench_row(b, name, rival, "dcd_ms", ms / looked, "ms");
-		bench_row(b, name, rival, "pairs", (double)found / looked, "");
-		bench_row(b, name, rival, "tests", (double)tests / looked, "");
-		bench_row(b, name, rival, "times_exact", ms / (ours.change + ours.update + ours.query), "");
-	}
-	surface_hash_free(&hash);
-	rbl_destroy_surface(surface);
-	surface_scene_destroy(scene);
-}
-
-// The bodies of one surface, added to another.
-typedef struct copies {
-	rbl_surface *surface;
-	rbl_surface_body_id *from, *to;
-	int count;
-} copies;
-
-static bool copy_body(copies *c, const rbl_surface *source, rbl_surface_body_id id, int *numbers)
-{
-	rbl_surface_data all = rbl_surface_view(source);
-	rbl_surface_body_data body = rbl_surface_body_view(source, id);
-	rbl_vec3 *positions = malloc((size_t)body.vertex_count * sizeof *positions);
-	int *triangles = malloc(3 * (size_t)body.triangle_count * sizeof *triangles);
-	bool is_good = positions && triangles;
-	for (int i = 0; is_good && i < body.vertex_count; ++i) {
-		positions[i] = all.ends[body.vertices[i]];
-		numbers[body.vertices[i]] = i;
-	}
-	for (int i = 0; is_good && i < 3 * body.triangle_count; ++i)
-		triangles[i] = numbers[all.triangles[3 * body.triangles[i / 3] + i % 3]];
-	rbl_surface_body_def def = rbl_default_surface_body_def();
-	def.vertex_count = body.vertex_count, def.positions = positions;
-	def.triangle_count = body.triangle_count, def.triangles = triangles;
-	is_good = is_good && rbl_surface_add(c->surface, &def, &c->to[c->count]) == RBL_OK;
-	c->from[c->count++] = id;
-	free(positions);
-	free(triangles);
-	return is_good;
-}
-
-static bool copy_bodies(copies *c, const rbl_surface *source)
-{
-	rbl_surface_def def = rbl_default_surface_def();
-	rbl_surface_data all = rbl_surface_view(source);
-	size_t most = (size_t)rbl_surface_statistics(source).body_count;
-	int *numbers = malloc((size_t)(all.vertex_end + 1) * sizeof *numbers);
-	c->from = malloc((most + 1) * sizeof *c->from);
-	c->to = malloc((most + 1) * sizeof *c->to);
-	bool is_good = numbers && c->from && c->to && rbl_create_surface(&def, &c->surface) == RBL_OK;
-	for (int t = 0; is_good && t < all.triangle_end; ++t) {
-		rbl_surface_body_id id = rbl_surface_triangle_body(source, t);
-		if (id.generation && rbl_surface_body_view(source, id).triangles[0] == t)
-			is_good = copy_body(c, source, id, numbers);
-	}
-	free(numbers);
-	return is_good;
-}
-
-// Move the copies to where the originals are.
-static bool follow(copies *c, const rbl_surface *source, double *ms)
-{
-	rbl_surface_data all = rbl_surface_view(source);
-	bool is_good = true;
-	*ms = 0.0;
-	for (int k = 0; is_good && k < c->count; ++k) {
-		rbl_surface_body_data body = rbl_surface_body_view(source, c->from[k]);
-		rbl_vec3 *ends = malloc((size_t)body.vertex_count * sizeof *ends);
-		for (int i = 0; ends && i < body.vertex_count; ++i)
-			ends[i] = all.ends[body.vertices[i]];
-		double begin = thread_ms();
-		is_good = ends && rbl_surface_move(c->surface, c->to[k], NULL, ends) == RBL_OK;
-		*ms += thread_ms() - begin;
-		free(ends);
-	}
-	return is_good;
-}
-
-// What it costs to be ready for changes: the frames after the last of them.
-static void run_fixed(bench *b, surface_kind kind, const cast *c)
-{
-	const char *name = surface_scene_name(kind);
-	surface_scene *scene = make_scene(b, kind, c);
-	rbl_surface_def def = rbl_default_surface_def();
-	rbl_surface *surface = NULL;
-	copies fresh = { .count = 0 };
-	run_sums sums[2] = { { .count = 0 }, { .count = 0 } };
-	bool is_good = scene && rbl_create_surface(&def, &surface) == RBL_OK &&
-	               surface_scene_begin(scene, surface);
-	int frames = surface_scene_frames(kind), changes = 0, all = kind == SURFACE_WALLS ? 8 : 4;
-	for (int frame = 0; is_good && frame < frames && sums[0].count < 20; ++frame) {
-		bool is_broken;
-		is_good = surface_scene_step(scene, surface, &is_broken);
-		changes += is_broken;
-		if (!is_good || changes < all) {
-			run_sums unused = { .count = 0 };
-			is_good = is_good && run_frame(surface, RBL_SURFACE_DISCRETE, 0.0, &unused);
-			continue;
-		}
-		double ms = 0.0;
-		is_good = fresh.surface ? follow(&fresh, surface, &ms) : copy_bodies(&fresh, surface);
-		run_sums first = { .count = 0 };
-		is_good = is_good &&
-		          run_frame(surface, RBL_SURFACE_DISCRETE, surface_scene_change_ms(scene),
-		                    is_broken ? &first : &sums[0]) &&
-		          run_frame(fresh.surface, RBL_SURFACE_DISCRETE, ms, is_broken ? &first : &sums[1]);
-	}
-	is_good = is_good && sums[0].count > 0 && sums[0].found == sums[1].found;
-	for (int i = 0; i < 2 && is_good; ++i)
-		bench_row(b, name, i ? "fixed" : "exact", "after_ms",
-		          (sums[i].change + sums[i].update + sums[i].query) / sums[i].count, "ms");
-	if (!is_good)
-		bench_fail(b, name, "fixed", "not the same pairs, or failed");
-	rbl_destroy_surface(fresh.surface);
-	free(fresh.from);
-	free(fresh.to);
-	rbl_destroy_surface(surface);
-	surface_scene_destroy(scene);
+	for (int i = 0; i < VARIANTS; ++i)
+		run_variant(b, kind, &variants[i], c, known, sums);
+	for (int motion = 0; motion < 2; ++motion)
+		row(b, surface_scene_name(kind), variants[0].name,
+		    motion ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE, "times_exact",
+		    surface_compare(&known->exact[motion], &known->none[motion]).time, "");
+	surface_run_workers(b, kind, c, RBL_SURFACE_DISCRETE, &known->exact[0]);
+	surface_run_workers(b, kind, c, RBL_SURFACE_CONTINUOUS, &known->exact[1]);
+	surface_run_hash(b, kind, c, false);
+	surface_run_hash(b, kind, c, true);
+	if (kind == SURFACE_WALLS || kind == SURFACE_EXPLODE)
+		surface_run_fixed(b, kind, c);
 }
 
 void surface_run_scenes(bench *b)
 {
-	cast c = { .is_ready = false };
-	if (bench_wants(b, surface_scene_name(SURFACE_EXPLODE)) && !bench_is_quick(b))
-		load_cast(&c);
+	surface_cast c = { .is_ready = false };
+	references *known = malloc(sizeof *known);
+	surface_sums *sums = malloc(sizeof *sums);
 	for (int kind = 0; kind < SURFACE_KIND_COUNT; ++kind) {
-		if (!bench_wants(b, surface_scene_name((surface_kind)kind)))
+		if (!bench_wants(b, surface_scene_name((surface_kind)kind)) || !known || !sums)
 			continue;
-		int64_t known[2] = { 0, 0 }, boxes = 0;
-		for (int i = 0; i < VARIANTS; ++i)
-			run_variant(b, (surface_kind)kind, &variants[i], &c, known, &boxes);
-		run_hash(b, (surface_kind)kind, &c, false);
-		run_hash(b, (surface_kind)kind, &c, true);
-		if (kind == SURFACE_WALLS || kind == SURFACE_EXPLODE)
-			run_fixed(b, (surface_kind)kind, &c);
+		if (kind == SURFACE_EXPLODE && !bench_is_quick(b))
+			surface_load_cast(&c);
+		run_scene(b, (surface_kind)kind, &c, known, sums);
 	}
-	bunny_free(&c.target);
-	bunny_free(&c.projectile);
+	surface_free_cast(&c);
+	free(known);
+	free(sums);
 }

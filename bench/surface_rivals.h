@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What surfaces are compared with: hashing, bodies that never changed, two workers.
+#pragma once
+
+#include "surface_runs.h"
+
+/// Spatial hashing, and the exact grade on the same frames of the same run.
+void surface_run_hash(bench *b, surface_kind kind, const surface_cast *cast, bool is_plain);
+
+/// What it costs to be ready for changes: the frames after the last of them.
+void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *cast);
+
+/// Two workers. @param known  what one worker found: the same pairs, frame by frame
+void surface_run_workers(bench *b, surface_kind kind, const surface_cast *cast,
+                         rbl_surface_motion motion, const surface_sums *known);
