@@ -330,7 +330,8 @@ static bool prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slo
 	int count = body->tree.leaf_count;
 	if (!(p.gap > 0.0f))
 		return false;
-	if (!rbl_array_resize(&surface->allocator, &worker->clusters, count)) {
+	if (!rbl_array_resize(&surface->allocator, &worker->clusters, count) ||
+	    !rbl_surface_find_wide_fans(surface, worker, body, rigid->slack)) {
 		worker->is_out_of_memory = true;
 		return false;
 	}

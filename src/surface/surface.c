@@ -83,6 +83,7 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	rbl_array_free(allocator, &worker->edges);
 	rbl_array_free(allocator, &worker->loop_ends);
 	rbl_array_free(allocator, &worker->points);
+	rbl_array_free(allocator, &worker->views);
 	rbl_array_free(allocator, &worker->links);
 	rbl_array_free(allocator, &worker->spans);
 	rbl_array_free(allocator, &worker->sorts);
@@ -328,7 +329,8 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	           sizeof(int) +
 	       (size_t)w->spans.capacity * sizeof *w->spans.data +
 	       (size_t)w->sorts.capacity * sizeof *w->sorts.data +
-	       (size_t)w->points.capacity * sizeof *w->points.data + sizeof *w;
+	       (size_t)w->points.capacity * sizeof *w->points.data +
+	       (size_t)w->views.capacity * sizeof *w->views.data + sizeof *w;
 }
 
 static size_t memory_of(const rbl_surface *s)

@@ -201,6 +201,74 @@ static void wide_wedges_stay_apart(test *t)
 	CHECK(t, wide > 500 && narrow > 500);
 }
 
+// A disc of triangles around one vertex that goes round some times before it closes.
+static judge_mesh make_disc(int turns, rbl_random *random)
+{
+	int ring = 5 * turns;
+	judge_mesh m = { .vertex_count = ring + 1, .triangle_count = ring };
+	m.positions = calloc((size_t)m.vertex_count, sizeof *m.positions);
+	m.triangles = malloc(3 * (size_t)ring * sizeof *m.triangles);
+	for (int i = 0; i < ring; ++i) {
+		double angle = 6.28318530717959 * (i + rbl_random_range(random, -0.3, 0.3)) / 5;
+		m.positions[i + 1] = (rbl_vec3){ (float)rbl_cos(angle), (float)rbl_sin(angle),
+			                             (float)rbl_random_range(random, -0.5, 0.5) };
+		m.triangles[3 * i] = 0;
+		m.triangles[3 * i + 1] = 1 + i;
+		m.triangles[3 * i + 2] = 1 + (i + 1) % ring;
+	}
+	return m;
+}
+
+// No two triangles at a vertex meet, after each vertex moved by the slack in some direction.
+static void check_fan(test *t, const rbl_surface *surface, const judge_mesh *mesh, int vertex,
+                      double slack, rbl_random *random)
+{
+	int around[32], count = 0;
+	for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+		if (mesh->triangles[i] == vertex && count < 32)
+			around[count++] = i / 3;
+	rbl_vec3 *moved = malloc((size_t)(mesh->vertex_count + 1) * sizeof *moved);
+	for (int trial = 0; trial < 4; ++trial) {
+		for (int i = 0; i < mesh->vertex_count; ++i)
+			moved[i] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(surface->positions[1][i]), 0.999 * slack,
+			                                     rbl_normalize_d(random_vector(random, 1.0))));
+		for (int i = 0; i < count; ++i)
+			for (int k = 0; k < i; ++k)
+				CHECK(t, !rbl_indexed_triangles_meet_float(moved, mesh->triangles + 3 * around[i],
+				                                           mesh->triangles + 3 * around[k]));
+	}
+	free(moved);
+}
+
+static void wide_fans_stay_free(test *t)
+{
+	rbl_random random = rbl_random_from_seed(17);
+	int wide = 0, narrow = 0;
+	for (int round = 0; round < test_count(600, 60000); ++round) {
+		judge_mesh mesh =
+			round % 4 == 0 ? judge_sheet(4, 4) : make_disc(1 + round % 4 / 2, &random);
+		if (round % 4 == 0)
+			judge_crumple(&mesh, &random);
+		rbl_surface *surface = make_surface(t);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		ask(t, surface, false);
+		rbl_surface_worker *worker = &surface->workers[0];
+		memset(worker->fans, 0, (size_t)mesh.vertex_count);
+		double slack = rbl_random_range(&random, 0.0, 0.15);
+		CHECK(t, rbl_surface_find_wide_fans(surface, worker, &surface->bodies.data[body.index],
+		                                    slack));
+		for (int v = 0; v < mesh.vertex_count; ++v) {
+			wide += worker->fans[v] != 0, narrow += !worker->fans[v];
+			CHECK(t, surface->vertex_scratch[v] == 0);
+			if (worker->fans[v])
+				check_fan(t, surface, &mesh, v, slack, &random);
+		}
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, wide > 100 && narrow > 100);
+}
+
 // Each vertex creeps along on its own, too slowly for one step to tell.
 static void shapes_that_creep_are_looked_at_again(test *t)
 {
@@ -496,7 +564,7 @@ static void workers_prove_the_same(test *t)
 }
 
 TEST_MAIN(TEST(flying_bodies_equal_brute_force), TEST(half_a_turn_is_no_rigid_motion),
-          TEST(wide_wedges_stay_apart), TEST(shapes_that_creep_are_looked_at_again),
-          TEST(disturbed_bodies_equal_brute_force), TEST(changed_bodies_start_anew),
-          TEST(turned_sheets_do_not_trust_old_normals), TEST(proofs_survive_a_lack_of_memory),
-          TEST(workers_prove_the_same))
+          TEST(wide_wedges_stay_apart), TEST(wide_fans_stay_free),
+          TEST(shapes_that_creep_are_looked_at_again), TEST(disturbed_bodies_equal_brute_force),
+          TEST(changed_bodies_start_anew), TEST(turned_sheets_do_not_trust_old_normals),
+          TEST(proofs_survive_a_lack_of_memory), TEST(workers_prove_the_same))
