@@ -2,8 +2,8 @@
 //
 // Worlds in which things break.
 //
-// The arena has more than a million vertices and is one static body. Fifteen blows a second strike it,
-// anywhere, until it is 20,000 bodies of 32,000 convexes or more; from then on two balls a second are
+// The arena has more than a million vertices and is one static body. Fifteen blows a second strike
+// what is left of it, anywhere, until it is 20,000 bodies of 32,000 convexes or more; from then on two balls a second are
 // shot at what is left, for ten seconds. Every step is measured: rows that begin with `breaking_` are of
 // the steps up to the last blow, the others of those after it, of which the first have all that still
 // falls. The others are measured from their first step to the last: a stone through a pane, stones on
@@ -115,16 +115,28 @@ static bool open_arena(break_run *r)
 	return ok && !rbl_body_id_is_null(r->target);
 }
 
+// A blow on a part of what is left of the arena.
+static void strike_arena(break_run *r)
+{
+	const rbl_compound *left = rbl_body_compound(r->world, r->target);
+	if (!left)
+		return;
+	int end = rbl_compound_get_info(left).part_end;
+	rbl_compound_part part = { .convex = NULL };
+	for (int i = 0; i < 1000 && !part.convex; ++i)
+		part = rbl_compound_get_part(left, (int)rbl_random_below(&r->random, (uint32_t)end));
+	if (part.convex)
+		rbl_body_damage(r->world, r->target, rbl_to_f(rbl_convex_mass(part.convex).centre),
+		                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 1.5f, 1e6f);
+}
+
 static void before_arena(break_run *r)
 {
 	int bodies = r->is_quick ? 1500 : 20000, parts = r->is_quick ? 2400 : 32000;
 	rbl_world_stats stats = rbl_world_get_stats(r->world);
-	rbl_mesh_data data = rbl_mesh_view(r->mesh);
 	if (r->timed_step < 0 && (stats.body_count < bodies || stats.part_count < parts)) {
-		rbl_vec3d at = data.positions[rbl_random_below(&r->random, (uint32_t)data.vertex_count)];
-		if (r->step % BLOW_STEPS == 0 && rbl_body_exists(r->world, r->target))
-			rbl_body_damage(r->world, r->target, rbl_to_f(at), (rbl_vec3){ 0.0f, -1.0f, 0.0f },
-			                1.5f, 1e6f);
+		if (r->step % BLOW_STEPS == 0)
+			strike_arena(r);
 		return;
 	}
 	if (r->timed_step < 0)

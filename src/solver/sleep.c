@@ -12,6 +12,10 @@
 // A body stirs when it has moved by 2 mm since it last did, or is faster than 5 cm/s; then what
 // sleeps beside it wakes, and what sleeps beside that: a shock runs two hops per step. Touch alone
 // wakes nobody. Where material still arrives, contacts close fast, and their bodies do not sleep.
+//
+// All of this is about what one body can do to another: a pebble that rolls over a wall keeps nothing
+// of the wall awake. A neighbour counts when its momentum would move the other by a tenth of the speed
+// that counts as stirring.
 
 #include "solver/state.h"
 
@@ -82,6 +86,17 @@ void rbl_solver_freeze(rbl_solver *s, int body, bool is_frozen)
 	*state = is_frozen ? *state | RBL_SOLVER_IS_FROZEN : *state & ~(uint32_t)RBL_SOLVER_IS_FROZEN;
 }
 
+// Whether a body that moves, at least this fast, is heavy enough to move its neighbour.
+static bool can_move(const rbl_solver *s, int mover, int other, float speed)
+{
+	const rbl_solver_velocity *v = rbl_velocity_of(s, mover);
+	float own = rbl_record(s->records.inverse, mover)[3]; // zero: nothing resists it
+	float its = rbl_record(s->records.inverse, other)[3];
+	float radius = rbl_record(s->records.rest, mover)[3];
+	speed = rbl_maxf(speed, rbl_length(v->linear) + radius * rbl_length(v->angular));
+	return its * rbl_maxf(speed, s->def.wake_speed) >= 0.1f * s->def.wake_speed * own;
+}
+
 // --- waking --------------------------------------------------------------------------------------
 
 static void wake_later(rbl_solver *s, int body, int *count)
@@ -94,16 +109,17 @@ static void wake_later(rbl_solver *s, int body, int *count)
 
 static void wake_pair(rbl_solver *s, int a, int b, int *count)
 {
-	if (s->marks[a] == STIRS)
+	if (s->marks[a] == STIRS && s->marks[b] == SLEEPS && can_move(s, a, b, 0.0f))
 		wake_later(s, b, count);
-	else if (s->marks[b] == STIRS)
+	else if (s->marks[b] == STIRS && s->marks[a] == SLEEPS && can_move(s, b, a, 0.0f))
 		wake_later(s, a, count);
 }
 
 static void wake_linked(rbl_solver *s, int body, int *count)
 {
 	for (int link = s->cold[body].first_contact; link >= 0; link = rbl_contact_link(s, link)->next)
-		if (s->contacts.data[link >> 1].list >= 0)
+		if (s->contacts.data[link >> 1].list >= 0 &&
+		    can_move(s, body, s->contacts.data[link >> 1].body[~link & 1], 0.0f))
 			wake_later(s, s->contacts.data[link >> 1].body[~link & 1], count);
 	for (int link = s->cold[body].first_joint; link >= 0; link = rbl_joint_link(s, link)->next)
 		if (!s->joints.data[link >> 1].is_broken)
@@ -166,12 +182,13 @@ static void join(int32_t *parents, int a, int b)
 }
 
 // Look at a pair that touches: neighbours disturb each other, and islands are joined.
-static void visit_pair(rbl_solver *s, int a, int b, bool is_fast)
+static void visit_pair(rbl_solver *s, int a, int b, float approach)
 {
 	int mark_a = s->marks[a], mark_b = s->marks[b];
-	if (mark_b & RESTLESS || is_fast)
+	bool is_fast = approach > s->def.wake_speed;
+	if ((mark_a & QUIET) && (mark_b & RESTLESS || is_fast) && can_move(s, b, a, approach))
 		s->marks[a] |= DISTURBED;
-	if (mark_a & RESTLESS || is_fast)
+	if ((mark_b & QUIET) && (mark_a & RESTLESS || is_fast) && can_move(s, a, b, approach))
 		s->marks[b] |= DISTURBED;
 	if (!s->def.can_freeze && rbl_body_is_active(s, a) && rbl_body_is_active(s, b))
 		join(s->parents, a, b);
@@ -185,12 +202,12 @@ static void visit_pairs(rbl_solver *s)
 			int lane;
 			const rbl_contact_block *block = rbl_slot_block(list, i, &lane);
 			float approach = list->sides[i / list->lanes].approach[lane];
-			visit_pair(s, block->a[lane], block->b[lane], approach > s->def.wake_speed);
+			visit_pair(s, block->a[lane], block->b[lane], approach);
 		}
 	}
 	for (int i = 0; i < s->joints.count; ++i)
 		if (rbl_joint_is_live(s, i))
-			visit_pair(s, s->joints.data[i].def.a, s->joints.data[i].def.b, false);
+			visit_pair(s, s->joints.data[i].def.a, s->joints.data[i].def.b, 0.0f);
 }
 
 // An island sleeps when all of its bodies are quiet: spread what is not over the roots.

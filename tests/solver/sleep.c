@@ -79,6 +79,35 @@ static void one_ring_stays_awake_beside_what_moves(test *t)
 	yard_end(&y);
 }
 
+// A ball rolls over a slab: a light one disturbs nobody, and a heavy one wakes it.
+static void what_cannot_move_a_body_does_not_keep_it_awake(test *t)
+{
+	for (int is_heavy = 0; is_heavy < 2; ++is_heavy) {
+		rbl_solver_def def = rbl_default_solver_def();
+		yard y;
+		yard_begin(&y, &def);
+		yard_add_ground(&y);
+		int slab = yard_add_box(&y, (rbl_vec3){ 5.0f, 0.2f, 5.0f }, 20000.0f,
+		                        (rbl_vec3){ 0.0f, 0.2f, 0.0f });
+		for (int i = 0; i < 60; ++i)
+			yard_step(&y);
+		CHECK(t, rbl_solver_is_asleep(y.solver, y.things[slab].body));
+		int ball =
+			yard_add_ball(&y, 0.2f, is_heavy ? 5000.0f : 5.0f, (rbl_vec3){ -3.0f, 0.61f, 0.0f });
+		rbl_solver_set_velocity(y.solver, y.things[ball].body, (rbl_vec3){ 1.0f, 0.0f, 0.0f },
+		                        (rbl_vec3){ 0.0f, 0.0f, -5.0f });
+		int awake = 0;
+		for (int i = 0; i < 120; ++i) {
+			yard_step(&y);
+			awake += !rbl_solver_is_asleep(y.solver, y.things[slab].body);
+			CHECK(t, solver_is_sound(y.solver));
+		}
+		CHECK(t, yard_centre(&y, ball).x > -2.0f && yard_centre(&y, ball).y > 0.58f);
+		CHECK(t, is_heavy ? awake > 60 : awake == 0);
+		yard_end(&y);
+	}
+}
+
 static void whole_islands_sleep_when_parts_may_not(test *t)
 {
 	rbl_solver_def def = rbl_default_solver_def();
@@ -159,5 +188,6 @@ static void calls_wake_and_kinematic_bodies_stir(test *t)
 }
 
 TEST_MAIN(TEST(rest_costs_nothing), TEST(one_ring_stays_awake_beside_what_moves),
+          TEST(what_cannot_move_a_body_does_not_keep_it_awake),
           TEST(whole_islands_sleep_when_parts_may_not), TEST(what_loses_its_support_wakes),
           TEST(calls_wake_and_kinematic_bodies_stir))
