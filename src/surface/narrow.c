@@ -188,6 +188,10 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
                       const rbl_surface_pair *pairs, int count)
 {
 	for (int i = 0; i < count; ++i) {
+		rbl_prefetch(&surface->triangles[3 * (size_t)pairs[i].a]);
+		rbl_prefetch(&surface->triangles[3 * (size_t)pairs[i].b]);
+	}
+	for (int i = 0; i < count; ++i) {
 		const int *a = surface->triangles + 3 * pairs[i].a,
 				  *b = surface->triangles + 3 * pairs[i].b;
 		if (!shares_vertex(a, b)) {

@@ -264,8 +264,11 @@ static rbl_result fit_bodies(rbl_surface *surface)
 				return regrown;
 		}
 		fit_body(surface, body, false);
-		bool is_changed;
-		rbl_result result = rbl_surface_restructure(surface, body, &is_changed);
+		// What it would cost to look at a body within does not matter when nobody does.
+		bool is_changed = false;
+		rbl_result result = RBL_OK;
+		if (!body->has_old_normals || surface->def.restructuring != RBL_RESTRUCTURE_COST)
+			result = rbl_surface_restructure(surface, body, &is_changed);
 		if (is_changed) {
 			body->has_new_tree = surface->cones_are_stale = true;
 			if (!rbl_surface_reserve_nodes(surface))

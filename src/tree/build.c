@@ -479,9 +479,14 @@ static rbl_result build_nodes(rbl_tree *tree, const rbl_tree_build_input *input)
 	if (place == PLACE_FREE) {
 		take_slots(pool, slots, nodes, keys);
 		builder.slots = slots;
+		builder.first = slots[0];
 	} else {
 		builder.first = (uint32_t)pool->node_end;
 		pool->node_end += nodes;
+	}
+	// Free nodes are one run, too, when the tree had one before.
+	if (!slots || slots[nodes - 1] - slots[0] == (uint32_t)nodes - 1) {
+		builder.slots = NULL;
 		tree->first_node = (int)builder.first;
 	}
 	if (is_morton) {
