@@ -144,15 +144,10 @@ typedef struct merge {
 	int first; // pair
 	float slop;
 	rbl_block_result *block;
+	uint32_t inner; // pairs, by their place in the list, that do not count
 	int kind_count;
 	kind kinds[MOST_KINDS];
 } merge;
-
-static rbl_vec3 normal_of(const rbl_world *world, const rbl_touch *touch)
-{
-	return rbl_world_is_turned(world, touch->pair) ? rbl_neg(touch->manifold.normal)
-	                                               : touch->manifold.normal;
-}
 
 // The first kind with such a normal; when there is no room for more, the nearest. RBL_NONE: it is new.
 static int find_kind(const merge *m, rbl_vec3 normal)
@@ -169,13 +164,11 @@ static int find_kind(const merge *m, rbl_vec3 normal)
 	return m->kind_count < MOST_KINDS ? RBL_NONE : nearest;
 }
 
-// The touch of a pair, when it has points; else NULL.
-static const rbl_touch *touching(const rbl_world *world, int pair)
+// The touch of a pair that counts: not of a face inside of a body. NULL: it does not.
+static const rbl_touch *counting(const merge *m, int pair, int place)
 {
-	int touch = world->pairs[pair].touch;
-	bool has_points = touch != RBL_NONE && (world->pairs[pair].flags & RBL_PAIR_POINTS) &&
-	                  world->touches.data[touch].manifold.point_count > 0;
-	return has_points ? &world->touches.data[touch] : NULL;
+	bool is_inner = place < 32 && (m->inner >> place & 1);
+	return is_inner ? NULL : rbl_world_touching(m->world, pair);
 }
 
 // Those whose contacts have points come first, so that they go on leading.
@@ -183,11 +176,11 @@ static void find_kinds(merge *m)
 {
 	const rbl_world *world = m->world;
 	for (int has_points = 1; has_points >= 0; --has_points) {
-		int pair = m->first;
+		int pair = m->first, place = 0;
 		do {
-			const rbl_touch *touch = touching(world, pair);
+			const rbl_touch *touch = counting(m, pair, place++);
 			if (touch && rbl_solver_has_points(world->solver, touch->contact) == has_points) {
-				rbl_vec3 normal = normal_of(world, touch);
+				rbl_vec3 normal = rbl_world_touch_normal(world, touch);
 				if (find_kind(m, normal) == RBL_NONE)
 					m->kinds[m->kind_count++] = (kind){ normal, world->pairs[pair].touch };
 			}
@@ -345,10 +338,10 @@ static rbl_manifold put_together(const merge *m, int of)
 	rbl_vec3 normal = m->kinds[of].normal;
 	choice c;
 	c.count = 0;
-	int pair = m->first;
+	int pair = m->first, place = 0;
 	do {
-		const rbl_touch *touch = touching(world, pair);
-		if (touch && find_kind(m, normal_of(world, touch)) == of)
+		const rbl_touch *touch = counting(m, pair, place++);
+		if (touch && find_kind(m, rbl_world_touch_normal(world, touch)) == of)
 			add_points(&c, touch, normal, m->slop);
 		pair = world->links[pair].next_many;
 	} while (pair != m->first);
@@ -431,7 +424,7 @@ static void yield_some(rbl_world *world, int first)
 	int pair = first;
 	do {
 		rbl_touch *touch =
-			touching(world, pair) ? &world->touches.data[world->pairs[pair].touch] : NULL;
+			rbl_world_touching(world, pair) ? &world->touches.data[world->pairs[pair].touch] : NULL;
 		float least = 0.0f;
 		for (int i = 0; touch && i < touch->manifold.point_count; ++i)
 			least = rbl_minf(least, touch->manifold.points[i].separation);
@@ -454,7 +447,8 @@ static void merge_list(rbl_world *world, int first, float dt, rbl_block_result *
 	merge m = { .world = world,
 		        .first = first,
 		        .slop = touch_slop + dt * rbl_length(rbl_sub(a, b)),
-		        .block = block };
+		        .block = block,
+		        .inner = rbl_world_inner_pairs(world, first) };
 	find_kinds(&m);
 	end_others(&m);
 	for (int i = 0; i < m.kind_count; ++i) {

@@ -535,12 +535,33 @@ static inline bool rbl_world_is_turned(const rbl_world *world, int pair)
 	       world->hot_pieces[p->a].body > world->hot_pieces[p->b].body;
 }
 
+/// The touch of a pair of a list when it has points, else NULL; and its normal from the lower body to the
+/// other.
+static inline const rbl_touch *rbl_world_touching(const rbl_world *world, int pair)
+{
+	int touch = world->pairs[pair].touch;
+	bool has_points = touch != RBL_NONE && (world->pairs[pair].flags & RBL_PAIR_POINTS) &&
+	                  world->touches.data[touch].manifold.point_count > 0;
+	return has_points ? &world->touches.data[touch] : NULL;
+}
+
+static inline rbl_vec3 rbl_world_touch_normal(const rbl_world *world, const rbl_touch *touch)
+{
+	return rbl_world_is_turned(world, touch->pair) ? rbl_neg(touch->manifold.normal)
+	                                               : touch->manifold.normal;
+}
+
 /// Give the solver few contacts for the many of each list that the narrow phase has looked at.
 /// @return false when memory ran out
 bool rbl_world_merge(rbl_world *world, float dt);
 
 /// Of the touches of a list, the one nearest to a point.
 int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point);
+
+// --- inner.c ------------------------------------------------------------------------------------
+
+/// Pairs of a list that touch faces inside of their bodies: bits by their place in it.
+uint32_t rbl_world_inner_pairs(const rbl_world *world, int first);
 
 // --- events.c -----------------------------------------------------------------------------------
 

@@ -173,6 +173,27 @@ static void a_hit_names_the_part_that_was_struck(test *t)
 	}
 }
 
+// A box that slides from part to part hands its contact on: it never leaves the plate, nor jumps.
+static void what_slides_over_many_parts_does_not_notice_them(test *t)
+{
+	plates p;
+	make(&p, 1);
+	rbl_body_def def = scene_body(p.plate, 0.0f, 5.0f, 0.0f);
+	def.kind = RBL_BODY_STATIC;
+	def.material.friction = 0.0f;
+	rbl_create_body(p.s.world, &def);
+	def = scene_body(p.s.box, -1.5f, 5.5f, 0.1f);
+	def.velocity.x = 2.0f;
+	rbl_body_id box = rbl_create_body(p.s.world, &def);
+	for (int i = 0; i < 80; ++i) {
+		scene_steps(&p.s, 1);
+		CHECK_NEAR(t, rbl_body_pose(p.s.world, box).position.y, 5.5f, 0.002f);
+		CHECK_NEAR(t, rbl_body_velocity(p.s.world, box).x, 2.0f, 0.02f);
+		CHECK(t, rbl_solver_count(p.s.world->solver).awake_contacts <= 2);
+	}
+	destroy(&p);
+}
+
 // Overlap at birth is each pair's own.
 static void overlap_at_birth_stays(test *t)
 {
@@ -286,5 +307,6 @@ static void lists_stay_in_order(test *t)
 
 TEST_MAIN(TEST(a_plate_of_many_parts_lies_on_four_points),
           TEST(plates_fall_upon_each_other_and_rest), TEST(the_same_bits_for_any_number_of_workers),
-          TEST(a_hit_names_the_part_that_was_struck), TEST(overlap_at_birth_stays),
+          TEST(a_hit_names_the_part_that_was_struck),
+          TEST(what_slides_over_many_parts_does_not_notice_them), TEST(overlap_at_birth_stays),
           TEST(rubble_that_is_jammed_yields_and_other_things_do_not), TEST(lists_stay_in_order))
