@@ -718,18 +718,10 @@ static void run_stage(rbl_team *team, unsigned stage, int worker, bool is_owner)
 	}
 }
 
-static void look_out(int *tries)
-{
-	if (++*tries % (YIELD_EVERY * 10) == 0) // what is awaited takes microseconds
-		sched_yield();
-	else
-		pause_briefly();
-}
-
 // @return false: none came for a while, or the team is over
 static bool wait_for_next(const rbl_team *team, unsigned stage)
 {
-	for (int tries = 0; tries < team->pool->spin_tries; look_out(&tries)) {
+	for (int i = 0; i < team->pool->spin_tries; ++i, pause_briefly()) {
 		if (atomic_load_explicit(&team->is_over, memory_order_relaxed))
 			return false;
 		if (atomic_load_explicit(&team->stage, memory_order_relaxed) != stage)
@@ -748,9 +740,11 @@ static void stay_with_team(rbl_team *team, int worker)
 	} while (wait_for_next(team, stage));
 }
 
+// Blocks take microseconds. One that takes longer is of a helper that had to give up its processor,
+// and may wait for this very one.
 static void wait_for_stage(rbl_team *team, unsigned block_count)
 {
-	for (int tries = 0; tries < team->pool->spin_tries; look_out(&tries))
+	for (int i = 0; i < team->pool->spin_tries / 4; ++i, pause_briefly())
 		if (atomic_load_explicit(&team->done_count, memory_order_acquire) == block_count)
 			return;
 	lock(team->pool);

@@ -12,6 +12,8 @@
 
 #include <float.h>
 
+enum { HIT_BLOCK = 128 };
+
 void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
@@ -78,17 +80,18 @@ void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_ear
 	world->lost_events += !ok;
 }
 
-static void report_hit(rbl_world *world, int contact)
+// @return false when there is nothing to tell: its bodies are rescued
+static bool make_hit(const rbl_world *world, int contact, rbl_hit_event *event)
 {
 	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, contact);
 	if (!(report.energy < FLT_MAX && report.peak_impulse < FLT_MAX) || !rbl_is_finite(report.point))
-		return; // its bodies are rescued
+		return false;
 	const rbl_touch *touch =
 		&world->touches.data[rbl_world_touch_near(world, (int)report.user, report.point)];
 	const rbl_pair_record *pair = &world->pairs[touch->pair];
 	bool is_turned = rbl_world_is_turned(world, touch->pair);
 	int a = is_turned ? pair->b : pair->a, b = is_turned ? pair->a : pair->b;
-	rbl_hit_event event = {
+	*event = (rbl_hit_event){
 		.body_a = rbl_world_body_id(world, world->hot_pieces[a].body),
 		.body_b = rbl_world_body_id(world, world->hot_pieces[b].body),
 		.part_a = is_turned ? touch->manifold.child_b : touch->manifold.child_a,
@@ -99,7 +102,41 @@ static void report_hit(rbl_world *world, int contact)
 		.impulse = report.peak_impulse,
 		.energy = report.energy,
 	};
-	world->lost_events += !rbl_array_push(&world->allocator, &world->hits, event);
+	return true;
+}
+
+typedef struct hit_work {
+	const rbl_world *world;
+	const int32_t *contacts;
+	rbl_hit_event *events;
+} hit_work;
+
+static void make_hits(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const hit_work *work = context;
+	for (int i = begin; i < end; ++i)
+		if (!make_hit(work->world, work->contacts[i], &work->events[i]))
+			work->events[i].body_a.generation = 0;
+}
+
+// Where a pile lands they are thousands in a step, and each looks into far places.
+static void report_hits(rbl_world *world, rbl_solver_list hits)
+{
+	int first = world->hits.count, n = first;
+	if (!rbl_array_resize(&world->allocator, &world->hits, first + hits.count)) {
+		world->lost_events += hits.count;
+		return;
+	}
+	hit_work work = { world, hits.indices, world->hits.data + first };
+	rbl_parallel_for(world->def.jobs, hits.count, HIT_BLOCK, make_hits, &work);
+	for (int i = first; i < world->hits.count; ++i)
+		if (world->hits.data[i].body_a.generation != 0) {
+			if (n != i)
+				world->hits.data[n] = world->hits.data[i];
+			n++;
+		}
+	world->hits.count = n;
 }
 
 static void report_broken(rbl_world *world, int solver_joint)
@@ -121,8 +158,8 @@ static void report_broken(rbl_world *world, int solver_joint)
 void rbl_world_report_solver(rbl_world *world)
 {
 	rbl_solver_list hits = rbl_solver_hits(world->solver);
-	for (int i = 0; i < hits.count; ++i)
-		report_hit(world, hits.indices[i]);
+	if (hits.count > 0)
+		report_hits(world, hits);
 	rbl_solver_list broken = rbl_solver_broken(world->solver);
 	for (int i = 0; i < broken.count; ++i)
 		report_broken(world, broken.indices[i]);

@@ -312,6 +312,7 @@ static void look(const narrow_work *work, int index, rbl_block_result *block)
 	pair_view view = view_pair(work, pair);
 	if (!((view.a->flags | view.b->flags) & RBL_BODY_AWAKE)) {
 		pair->flags |= RBL_PAIR_IDLE;
+		block->has_idle = true;
 		if (!(pair->flags & RBL_PAIR_SENSOR))
 			return; // a sensor that was placed anew looks once
 	}
@@ -380,6 +381,7 @@ static bool prepare_blocks(rbl_world *world)
 		rbl_block_result *block = &world->blocks.data[i];
 		block->found.count = block->lost.count = block->many.count = 0;
 		block->apart = block->reused = block->refreshed = block->searched = 0;
+		block->has_idle = false;
 		block->ran_out = false;
 	}
 	return true;
@@ -388,6 +390,10 @@ static bool prepare_blocks(rbl_world *world)
 static void drop_idle(rbl_world *world)
 {
 	for (int i = 0; i < world->active.count; ++i) {
+		if (!world->blocks.data[i / BLOCK].has_idle) {
+			i += BLOCK - 1 - i % BLOCK;
+			continue;
+		}
 		int index = world->active.data[i];
 		if (!(world->pairs[index].flags & RBL_PAIR_IDLE))
 			continue;

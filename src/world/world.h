@@ -239,6 +239,7 @@ typedef struct rbl_block_result {
 	RBL_ARRAY(int32_t) many; // first pairs of lists whose manifolds are new
 	int apart, reused, refreshed, searched, points;
 	bool ran_out;
+	bool has_idle; // some have RBL_PAIR_IDLE
 } rbl_block_result;
 
 /// Writes calls along: see recording.h.
