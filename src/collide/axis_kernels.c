@@ -133,6 +133,25 @@ static float best_face(const float *planes, int plane_stride, int face_count, co
 	return best;
 }
 
+float RBL_KERNEL(rbl_polyhedron_width)(const rbl_polyhedron *p)
+{
+	rbl_f8 width = rbl_f8_splat(FLT_MAX);
+	for (int f = 0; f < p->face_count; f += 8) {
+		rbl_f8x3 normal = load_rows(p->planes, p->plane_stride, f);
+		rbl_f8 least = rbl_f8_splat(FLT_MAX);
+		for (int v = 0; v < p->vertex_count; ++v) {
+			const float *at = p->vertices + v;
+			rbl_f8x3 point = { rbl_f8_splat(at[0]), rbl_f8_splat(at[p->vertex_stride]),
+				               rbl_f8_splat(at[2 * p->vertex_stride]) };
+			least = rbl_f8_min(least, rbl_f8x3_dot(normal, point));
+		}
+		rbl_f8 across = rbl_f8_sub(rbl_f8_load(p->planes + 3 * p->plane_stride + f), least);
+		rbl_i8 is_face = rbl_i8_lt(rbl_i8_iota(), rbl_i8_splat(p->face_count - f));
+		width = rbl_f8_min(width, rbl_f8_select(is_face, across, rbl_f8_splat(FLT_MAX)));
+	}
+	return rbl_f8_min_lane(width);
+}
+
 static void move_vertices(moved *m, const rbl_polyhedron *b, const rbl_frame *frame)
 {
 	rbl_f8x3 shift = rbl_f8x3_splat(frame->shift);

@@ -37,6 +37,9 @@ RBL_DECLARE_KERNEL(float, rbl_polyhedron_farthest,
 RBL_DECLARE_KERNEL(float, rbl_polyhedron_reach_along,
                    (const float *rows, int stride, rbl_vec3 direction));
 
+/// The least width across a face: of a polyhedron that has some.
+RBL_DECLARE_KERNEL(float, rbl_polyhedron_width, (const rbl_polyhedron *p));
+
 /// The least and greatest coordinates after a rotation given by rows.
 RBL_DECLARE_KERNEL(void, rbl_polyhedron_box,
                    (const float *rows, int stride, const rbl_mat3 *turn_rows, rbl_vec3 *lower,

@@ -98,13 +98,11 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	if (!rbl_is_finite_d(def->origin))
 		return rbl_fail(RBL_BAD_ARGUMENT, "origin is not finite");
 	rbl_convex_data d = rbl_convex_view(def->convex);
+	rbl_boxd box = rbl_convex_data_box(&d);
 	const double limit = (double)RBL_MAX_COLLIDER_SIZE;
-	bool is_near = true; // one verdict, no branches: fragments come by the thousand
-	for (int v = 0; v < d.vertex_count; ++v) {
-		rbl_vec3d p = rbl_sub_d(d.vertices[v], def->origin);
-		is_near &= (fabs(p.x) <= limit) & (fabs(p.y) <= limit) & (fabs(p.z) <= limit);
-	}
-	if (!is_near)
+	rbl_vec3d low = rbl_sub_d(box.lower, def->origin), high = rbl_sub_d(box.upper, def->origin);
+	if (!(low.x >= -limit && low.y >= -limit && low.z >= -limit && high.x <= limit &&
+	      high.y <= limit && high.z <= limit))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a vertex lies beyond RBL_MAX_COLLIDER_SIZE");
 	// Made in scratch memory first: what is welded together needs far less than the convex.
 	_Alignas(16) char small[SMALL_FORM];
@@ -115,7 +113,7 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 		return RBL_OUT_OF_MEMORY;
 	rbl_polyhedron form;
 	rbl_result result = RBL_OK;
-	if (!rbl_polyhedron_from_convex(&form, &d, def->origin, scratch))
+	if (!rbl_polyhedron_from_convex(&form, &d, def->origin, box, scratch))
 		result = rbl_fail(RBL_BAD_MESH, "the convex has no volume in single precision");
 	size_t used = result == RBL_OK ? rbl_polyhedron_used(&form) : 0;
 	rbl_collider *c = *collider =

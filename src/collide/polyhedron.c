@@ -44,13 +44,8 @@ static void measure(rbl_polyhedron *p)
 	for (int v = 0; v < p->vertex_count; ++v)
 		square = rbl_maxf(square, rbl_length_squared(rbl_polyhedron_vertex(p, v)));
 	p->reach = sqrtf(square);
-	p->thickness = p->face_count > 0 ? FLT_MAX : 0.0f;
-	for (int f = 0; f < p->face_count; ++f) {
-		rbl_vec3 inward = rbl_neg(rbl_polyhedron_normal(p, f));
-		float back = RBL_PICK(rbl_polyhedron_reach_along)(p->vertices, p->vertex_stride, inward);
-		p->thickness = rbl_minf(p->thickness, back + rbl_polyhedron_offset(p, f));
-	}
-	p->thickness = rbl_maxf(p->thickness, 0.0f) + 2.0f * p->radius;
+	float width = p->face_count > 0 ? RBL_PICK(rbl_polyhedron_width)(p) : 0.0f;
+	p->thickness = rbl_maxf(width, 0.0f) + 2.0f * p->radius;
 	p->reach += p->radius;
 }
 
@@ -159,22 +154,51 @@ static int root_of(int *parents, int v)
 	return v;
 }
 
-static void weld_vertices(welded *w, const rbl_convex_data *d, double tolerance, int *names)
+// The edges of a convex, each once, from its face with the lower index; those that are too short to
+// stay are apart from the others. Nobody can foresee which are which: no branch.
+typedef struct edge_lists {
+	rbl_polyhedron_edge edges[MAX_CORNERS / 2 + 1]; // vertices and faces are the convex's
+	rbl_polyhedron_edge shorts[MAX_CORNERS / 2 + 1];
+	int edge_count, short_count;
+} edge_lists;
+
+static void list_edges(edge_lists *lists, const rbl_convex_data *d, double tolerance)
+{
+	rbl_polyhedron_edge all[MAX_CORNERS + 1];
+	int n = 0;
+	for (int f = 0; f < d->face_count; ++f) {
+		int first = d->face_starts[f], last = d->face_starts[f + 1] - 1;
+		for (int k = first; k < last; ++k) {
+			all[n] = (rbl_polyhedron_edge){ (uint8_t)d->corner_vertices[k],
+				                            (uint8_t)d->corner_vertices[k + 1], (uint8_t)f,
+				                            (uint8_t)d->corner_faces[k] };
+			n += d->corner_faces[k] > f;
+		}
+		all[n] = (rbl_polyhedron_edge){ (uint8_t)d->corner_vertices[last],
+			                            (uint8_t)d->corner_vertices[first], (uint8_t)f,
+			                            (uint8_t)d->corner_faces[last] };
+		n += d->corner_faces[last] > f;
+	}
+	RBL_ASSERT(2 * n <= MAX_CORNERS);
+	lists->edge_count = lists->short_count = 0;
+	for (int i = 0; i < n; ++i) {
+		rbl_vec3d way = rbl_sub_d(d->vertices[all[i].head], d->vertices[all[i].tail]);
+		bool is_short = rbl_dot_d(way, way) <= tolerance * tolerance;
+		lists->edges[lists->edge_count] = lists->shorts[lists->short_count] = all[i];
+		lists->edge_count += !is_short;
+		lists->short_count += is_short;
+	}
+}
+
+static void weld_vertices(welded *w, const rbl_convex_data *d, const edge_lists *lists, int *names)
 {
 	int parents[RBL_MAX_CONVEX_VERTICES];
 	for (int v = 0; v < d->vertex_count; ++v)
 		parents[v] = v;
-	for (int f = 0; f < d->face_count; ++f) {
-		int end = d->face_starts[f + 1], a = d->corner_vertices[end - 1];
-		for (int k = d->face_starts[f]; k < end; ++k) {
-			int b = d->corner_vertices[k];
-			rbl_vec3d way = rbl_sub_d(d->vertices[b], d->vertices[a]);
-			if ((rbl_dot_d(way, way) <= tolerance * tolerance) & (a < b)) {
-				int ra = root_of(parents, a), rb = root_of(parents, b);
-				parents[rbl_maxi(ra, rb)] = rbl_mini(ra, rb);
-			}
-			a = b;
-		}
+	for (int i = 0; i < lists->short_count; ++i) {
+		int a = root_of(parents, lists->shorts[i].tail),
+			b = root_of(parents, lists->shorts[i].head);
+		parents[rbl_maxi(a, b)] = rbl_mini(a, b);
 	}
 	w->vertex_count = 0;
 	for (int v = 0; v < d->vertex_count; ++v) {
@@ -212,18 +236,14 @@ static void weld_faces(welded *w, const rbl_convex_data *d, const int *names)
 
 // When no face has vanished, the convex says what lies beyond an edge: the same edges in the same
 // order as find_edges() finds.
-static void read_edges(welded *w, const rbl_convex_data *d, const int *names)
+static void read_edges(welded *w, const edge_lists *lists, const int *names)
 {
 	int n = 0;
-	for (int f = 0; f < d->face_count; ++f) {
-		int first = d->face_starts[f], end = d->face_starts[f + 1];
-		for (int k = first; k < end; ++k) {
-			int tail = names[d->corner_vertices[k]], right = d->corner_faces[k];
-			int head = names[d->corner_vertices[k + 1 < end ? k + 1 : first]];
-			w->edges[n] =
-				(rbl_polyhedron_edge){ (uint8_t)tail, (uint8_t)head, (uint8_t)f, (uint8_t)right };
-			n += (tail != head) & (right > f);
-		}
+	for (int i = 0; i < lists->edge_count; ++i) {
+		rbl_polyhedron_edge edge = lists->edges[i];
+		edge.tail = (uint8_t)names[edge.tail], edge.head = (uint8_t)names[edge.head];
+		w->edges[n] = edge;
+		n += edge.tail != edge.head;
 	}
 	w->edge_count = n;
 }
@@ -263,19 +283,18 @@ static void find_edges(welded *w)
 }
 
 bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl_vec3d origin,
-                                void *memory)
+                                rbl_boxd box, void *memory)
 {
 	welded w;
+	edge_lists lists;
 	int names[RBL_MAX_CONVEX_VERTICES];
-	rbl_boxd box = rbl_box_empty_d();
-	for (int v = 0; v < d->vertex_count; ++v)
-		box = rbl_box_add_point_d(box, d->vertices[v]);
-	weld_vertices(&w, d, 1e-5 * rbl_length_d(rbl_box_size_d(box)), names);
+	list_edges(&lists, d, 1e-5 * rbl_length_d(rbl_box_size_d(box)));
+	weld_vertices(&w, d, &lists, names);
 	weld_faces(&w, d, names);
 	if (w.vertex_count < 4 || w.face_count < 4)
 		return false;
 	if (w.face_count == d->face_count)
-		read_edges(&w, d, names);
+		read_edges(&w, &lists, names);
 	else
 		find_edges(&w);
 

@@ -79,16 +79,26 @@ float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *v
 /// The face whose normal is farthest along `direction`, -1 when there is no face.
 int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction);
 
+/// The box of a convex's vertices.
+static inline rbl_boxd rbl_convex_data_box(const rbl_convex_data *convex)
+{
+	rbl_boxd box = rbl_box_empty_d();
+	for (int v = 0; v < convex->vertex_count; ++v)
+		box = rbl_box_add_point_d(box, convex->vertices[v]);
+	return box;
+}
+
 /// Bytes that rbl_polyhedron_from_convex() needs at most, for a convex of these sizes.
 size_t rbl_polyhedron_size(int face_count, int vertex_count);
 
 /// Make the form of a convex. Nothing is computed again: planes are rounded, vertices at one place
 /// become one, and faces and edges without extent vanish.
 /// @param origin  of the new form, in the convex's coordinates
+/// @param box     of the convex: rbl_convex_data_box()
 /// @param memory  rbl_polyhedron_size() bytes, aligned to 16
 /// @return false when less than four vertices or faces are left in single precision
 bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *convex, rbl_vec3d origin,
-                                void *memory);
+                                rbl_boxd box, void *memory);
 
 /// The arrays of a form, to be filled.
 typedef struct rbl_polyhedron_arrays {

@@ -98,6 +98,20 @@ static int add_slot(rbl_contact_list *list)
 	return slot;
 }
 
+// As little as makes a lane one of nobody to the sweeps, and to the others of its block the same as a
+// clear one: what else is there moves nobody.
+static void leave_lane(rbl_contact_block *block, rbl_contact_side *side, int lane)
+{
+	block->a[lane] = block->b[lane] = 0;
+	block->friction_mass[0][lane] = 0.0f; // not fresh
+	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
+		block->points[i].separation[lane] = RBL_NO_POINT;
+		block->points[i].impulse[lane] = 0.0f;
+	}
+	side->contact[lane] = -1;
+	side->restitution[lane] = side->approach[lane] = 0.0f;
+}
+
 static void remove_slot(rbl_solver *s, rbl_contact_list *list, int slot)
 {
 	int last = --list->count, from, to;
@@ -108,7 +122,7 @@ static void remove_slot(rbl_solver *s, rbl_contact_list *list, int slot)
 		copy_side(&list->sides[slot / list->lanes], slot % list->lanes, last_side, from);
 		s->contacts.data[last_side->contact[from]].slot = slot;
 	}
-	rbl_contact_clear_lane(last_block, last_side, from);
+	leave_lane(last_block, last_side, from);
 }
 
 // --- order within a list ----------------------------------------------------------------------------

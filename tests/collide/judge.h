@@ -234,7 +234,8 @@ static inline bool judge_shape_convex(judge_shape *s, const rbl_convex *convex)
 	rbl_convex_data d = rbl_convex_view(convex);
 	s->memory =
 		aligned_alloc(64, (rbl_polyhedron_size(d.face_count, d.vertex_count) + 63) / 64 * 64);
-	return rbl_polyhedron_from_convex(&s->form, &d, (rbl_vec3d){ 0.0, 0.0, 0.0 }, s->memory);
+	return rbl_polyhedron_from_convex(&s->form, &d, (rbl_vec3d){ 0.0, 0.0, 0.0 },
+	                                  rbl_convex_data_box(&d), s->memory);
 }
 
 static inline bool judge_shape_random(judge_shape *s, rbl_random *random, int points,

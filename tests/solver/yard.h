@@ -186,7 +186,8 @@ static inline int yard_add_rock(yard *y, rbl_random *random, rbl_vec3 at)
 	char *memory = aligned_alloc(64, (size + sizeof(rbl_polyhedron) + 127) / 64 * 64);
 	rbl_polyhedron *form = (rbl_polyhedron *)(void *)memory;
 	size_t head = (sizeof(rbl_polyhedron) + 63) / 64 * 64;
-	if (!rbl_polyhedron_from_convex(form, &view, mass.centre, memory + head))
+	if (!rbl_polyhedron_from_convex(form, &view, mass.centre, rbl_convex_data_box(&view),
+	                                memory + head))
 		abort();
 	rbl_mat3d inertia = rbl_mat_scale_d(1000.0, mass.inertia);
 	rbl_mat3 rounded = { rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) };
