@@ -15,6 +15,16 @@
 //
 // Of 900 pairs of edges of two hulls of twelve points about 24 cross. The signs of a.q and b.q are
 // needed for whole faces of A, so they are computed once per face and kept as bits.
+//
+// Most edges need not be looked at, because they are on the far side. Let c be any point of B, and f a
+// point of an edge of A. Along an axis n on the arc of that edge, B begins no farther out than c:
+//
+//     separation <= n.(c - f) = (x a.(c - f) + y b.(c - f)) / |x a + y b|,   x, y >= 0
+//
+// and a.(c - f) is the distance of c from the plane of a. Where c is behind both planes, this is not
+// above the lesser of the two depths. So when c is deeper behind both than the best face says, no axis of
+// the edge can be better than that face. The same holds for edges of B and a point of A. About a third
+// of the edges of either is left.
 
 #include "collide/axis_kernels.h"
 
@@ -35,6 +45,10 @@ typedef struct moved {
 	_Alignas(32) float edges[3 * EDGES];
 	_Alignas(32) float normals[6 * EDGES]; // left and right of each edge
 	uint8_t signs[PLANES][BLOCKS];         // of the normals of A along the edges of B
+
+	// Edges that matter; `edges`, `normals` and `signs` are of those of B, padded with the first.
+	uint16_t near_a[EDGES], near_b[EDGES];
+	int count_a, count_b;
 } moved;
 
 static inline rbl_f8x3 load_rows(const float *rows, int stride, int at)
@@ -171,12 +185,71 @@ static void move_planes(moved *m, const rbl_polyhedron *b, const rbl_frame *fram
 	}
 }
 
-// Directions of the edges, the normals beside them, and the signs of A's normals along them.
+// A point of a polyhedron. Padding is the first vertex again, so the mean of all is inside.
+static rbl_vec3 mean_point(const float *rows, int row_stride, int count)
+{
+	rbl_f8x3 sum = load_rows(rows, row_stride, 0);
+	for (int i = 8; i < count; i += 8)
+		sum = rbl_f8x3_add(sum, load_rows(rows, row_stride, i));
+	float scale = 1.0f / (float)count;
+	return (rbl_vec3){ scale * rbl_f8_sum(sum.x), scale * rbl_f8_sum(sum.y),
+		               scale * rbl_f8_sum(sum.z) };
+}
+
+// List the edges of which a plane has `point` no deeper behind it than `depth` < 0. @return how many
+static int list_near_edges(const rbl_polyhedron *p, const float *planes, int plane_stride,
+                           rbl_vec3 point, float depth, uint16_t *edges)
+{
+	uint64_t near[PLANES / 64] = { 0 };
+	for (int i = 0; i < p->plane_count; i += 8) {
+		rbl_f8 along = rbl_f8x3_dot(load_rows(planes, plane_stride, i), rbl_f8x3_splat(point));
+		rbl_f8 height = rbl_f8_sub(along, rbl_f8_load(planes + 3 * plane_stride + i));
+		uint64_t bits = (uint64_t)rbl_i8_bits(rbl_f8_ge(height, rbl_f8_splat(depth)));
+		near[i / 64] |= bits << i % 64;
+	}
+	int n = 0;
+	for (int e = 0; e < p->edge_count; ++e) {
+		rbl_polyhedron_edge edge = p->edge_list[e];
+		edges[n] = (uint16_t)e;
+		n += (int)((near[edge.left / 64] >> edge.left % 64 |
+		            near[edge.right / 64] >> edge.right % 64) &
+		           1);
+	}
+	return n;
+}
+
+static int list_all_edges(const rbl_polyhedron *p, uint16_t *edges)
+{
+	for (int e = 0; e < p->edge_count; ++e)
+		edges[e] = (uint16_t)e;
+	return p->edge_count;
+}
+
+// Which edges may have an axis better than a face of separation `best`.
+static void choose_edges(moved *m, const rbl_polyhedron *a, const rbl_polyhedron *b, float best)
+{
+	// Planes without a polygon, beside segments and triangles, are not where the rule above needs them.
+	if (a->plane_count > a->face_count || b->plane_count > b->face_count || best == -FLT_MAX) {
+		m->count_a = list_all_edges(a, m->near_a);
+		m->count_b = list_all_edges(b, m->near_b);
+	} else {
+		float depth = (best < 0.0f ? best : 0.0f) - 1e-5f * (a->reach + b->reach);
+		rbl_vec3 in_a = mean_point(a->vertices, a->vertex_stride, a->vertex_stride);
+		rbl_vec3 in_b = mean_point(m->vertices, VERTICES, b->vertex_stride);
+		m->count_a = list_near_edges(a, a->planes, a->plane_stride, in_b, depth, m->near_a);
+		m->count_b = list_near_edges(b, m->planes, PLANES, in_a, depth, m->near_b);
+	}
+	for (int i = m->count_b; i % 8 != 0; ++i)
+		m->near_b[i] = m->near_b[0];
+}
+
+// Directions of B's edges, the normals beside them, and the signs of A's normals along them.
 static void move_edges(moved *m, const rbl_polyhedron *a, const rbl_polyhedron *b,
                        const rbl_frame *frame)
 {
-	for (int e = 0; e < b->edge_stride; ++e) {
-		rbl_polyhedron_edge edge = b->edge_list[e];
+	int count = (m->count_b + 7) & ~7;
+	for (int e = 0; e < count; ++e) {
+		rbl_polyhedron_edge edge = b->edge_list[m->near_b[e]];
 		const float *head = b->vertices + edge.head, *tail = b->vertices + edge.tail;
 		for (int row = 0; row < 3; ++row) {
 			int at = row * b->vertex_stride;
@@ -186,11 +259,11 @@ static void move_edges(moved *m, const rbl_polyhedron *a, const rbl_polyhedron *
 		}
 	}
 	// Turned after the difference: the digits of the distance between A and B are not lost on it.
-	for (int i = 0; i < b->edge_stride; i += 8)
+	for (int i = 0; i < count; i += 8)
 		store_rows(m->edges, EDGES, i, turn(frame, load_rows(m->edges, EDGES, i)));
 	for (int p = 0; p < a->plane_count; ++p) {
 		rbl_f8x3 normal = rbl_f8x3_splat(rbl_polyhedron_normal(a, p));
-		for (int i = 0; i < b->edge_stride; i += 8) {
+		for (int i = 0; i < count; i += 8) {
 			rbl_f8 along = rbl_f8x3_dot(normal, load_rows(m->edges, EDGES, i));
 			m->signs[p][i / 8] = (uint8_t)rbl_i8_bits(rbl_f8_lt(along, rbl_f8_zero()));
 		}
@@ -211,20 +284,22 @@ typedef struct edge_search {
 	rbl_vec3 normal; // not of unit length
 } edge_search;
 
-static inline void try_pair(edge_search *search, int ea, int eb)
+// @param at  of the edge of B among those that matter
+static inline void try_pair(edge_search *search, int ea, int at)
 {
 	const rbl_polyhedron *a = search->a;
 	const moved *m = search->m;
 	rbl_polyhedron_edge edge = a->edge_list[ea];
 	rbl_vec3 left = rbl_polyhedron_normal(a, edge.left);
 	rbl_vec3 right = rbl_polyhedron_normal(a, edge.right);
-	rbl_vec3 q = row_point(m->edges, EDGES, eb);
+	rbl_vec3 q = row_point(m->edges, EDGES, at);
 	float aq = rbl_dot(left, q), bq = rbl_dot(right, q);
 	rbl_vec3 axis = rbl_sub(rbl_scale(aq, right), rbl_scale(bq, left));
 	axis = aq < 0.0f ? rbl_neg(axis) : axis;
 	float length_squared = rbl_length_squared(axis);
 	if (!(length_squared > 1e-12f * rbl_length_squared(q)))
 		return;
+	int eb = m->near_b[at];
 	rbl_vec3 from = rbl_polyhedron_vertex(a, edge.tail);
 	rbl_vec3 to = row_point(m->vertices, VERTICES, search->b->edge_list[eb].tail);
 	float along = rbl_dot(axis, rbl_sub(to, from));
@@ -240,11 +315,12 @@ static void search_edges(edge_search *search)
 {
 	const rbl_polyhedron *a = search->a;
 	const moved *m = search->m;
-	for (int ea = 0; ea < a->edge_count; ++ea) {
+	for (int k = 0; k < m->count_a; ++k) {
+		int ea = m->near_a[k];
 		rbl_polyhedron_edge edge = a->edge_list[ea];
 		const uint8_t *left = m->signs[edge.left], *right = m->signs[edge.right];
 		rbl_f8x3 p = rbl_f8x3_splat(rbl_polyhedron_direction(a, ea));
-		for (int i = 0; i < search->b->edge_stride; i += 8) {
+		for (int i = 0; i < m->count_b; i += 8) {
 			rbl_f8 cp = rbl_f8x3_dot(load_rows(m->normals, EDGES, i), p);
 			rbl_f8 dp = rbl_f8x3_dot(load_rows(m->normals + 3 * EDGES, EDGES, i), p);
 			unsigned c = (unsigned)rbl_i8_bits(rbl_f8_as_mask(cp));
@@ -271,6 +347,9 @@ void RBL_KERNEL(rbl_axis_search)(const rbl_polyhedron *a, const rbl_polyhedron *
 	                                    a->vertex_stride, a->vertex_count, &axes->face_b);
 	if (axes->face_b_separation > enough)
 		return;
+	choose_edges(&m, a, b,
+	             axes->face_a_separation > axes->face_b_separation ? axes->face_a_separation
+	                                                               : axes->face_b_separation);
 	move_edges(&m, a, b, b_to_a);
 	edge_search search = { a, b, &m, -FLT_MAX, 0, 0, { 0.0f, 0.0f, 0.0f } };
 	search_edges(&search);

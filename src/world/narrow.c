@@ -23,7 +23,7 @@
 
 #include "world/world.h"
 
-enum { BLOCK = 256, TURN = 64, AHEAD = 6 };
+enum { BLOCK = 256, TURN = 64, AHEAD = 6, FORM_BYTES = 1024 };
 
 // Squares: metres, and half angles in radians.
 #define SLOW_SHIFT (0.001f * 0.001f)
@@ -338,9 +338,16 @@ static void fetch_ahead(const rbl_world *world, int i, int end)
 	const rbl_piece_hot *a = &world->hot_pieces[next->a], *b = &world->hot_pieces[next->b];
 	__builtin_prefetch(&world->motions[a->body]);
 	__builtin_prefetch(&world->motions[b->body]);
-	if (a->form && b->form && next->cache.kind == RBL_AXIS_APART) {
+	if (!a->form || !b->form)
+		return;
+	if (next->cache.kind == RBL_AXIS_APART) {
 		__builtin_prefetch(a->form);
 		__builtin_prefetch(b->form);
+	} else if (next->cache.kind == RBL_AXIS_NONE) { // all of both will be looked at
+		for (int k = 0; k < FORM_BYTES; k += RBL_CACHE_LINE) {
+			__builtin_prefetch((const char *)a->form + k);
+			__builtin_prefetch((const char *)b->form + k);
+		}
 	}
 }
 
