@@ -167,6 +167,7 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 		ids[p] = (rbl_surface_body_id){ id.index, id.generation };
 	}
 	move_clusters(s, slots);
+	rbl_breakup_bequeath(s, slots);
 	return_gone(s);
 	rbl_surface_body old = *s->body;
 	for (int p = 0; p < s->def->piece_count; ++p) {

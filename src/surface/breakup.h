@@ -85,5 +85,9 @@ bool rbl_breakup_stays_joined(const rbl_breakup *s, int half_edge, int label);
 /// Forget the states of vertices.
 void rbl_breakup_clear(rbl_breakup *s);
 
+/// Let pieces know what is known of the body.
+/// @param slots  of the pieces
+void rbl_breakup_bequeath(rbl_breakup *s, const int *slots);
+
 /// Carry a plan out: nothing fails.
 void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids);

@@ -25,8 +25,6 @@
 #include "surface/triangle_pairs_kernels.h"
 
 enum {
-	/// Bodies with fewer triangles are looked at as fast as they are followed.
-	MIN_TRIANGLES = 16,
 	/// A proof leaves at most one pair in doubt for so many triangles.
 	TRIANGLES_PER_DOUBT = 1,
 	/// A proof should last so many queries, or the next one waits longer.
@@ -94,13 +92,15 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl
 	int a = farthest(surface, body, b, -1);
 	rigid->corners[0] = a, rigid->corners[1] = b;
 	rigid->corners[2] = farthest(surface, body, a, b);
-	rigid->slack = mean_height(surface, body) / heights_per_slack;
-	rigid->drift = 0.0;
+	body->has_corners = true;
 	rigid->wait = 1;
 	// Large bodies are looked at first: they may be cheap, and the frame that made them is long enough.
 	rigid->next_query = surface->query_number + (body->triangles.count > LARGE ? 2 : 1);
+	if (body->is_proven)
+		return; // a piece of a body that was: all it lacks are corners
+	rigid->slack = mean_height(surface, body) / heights_per_slack;
+	rigid->drift = 0.0;
 	rigid->doubts.count = 0;
-	body->has_corners = true;
 }
 
 // Axes that move with three points: off from right angles by 1e-12 at most.
@@ -180,14 +180,14 @@ static void follow_bodies(void *context, int begin, int end, int worker)
 	(void)worker;
 	for (int slot = begin; slot < end; ++slot)
 		if (rbl_id_pool_is_live(&surface->ids, slot) &&
-		    surface->bodies.data[slot].triangles.count >= MIN_TRIANGLES)
+		    surface->bodies.data[slot].triangles.count >= RBL_RIGID_MIN_TRIANGLES)
 			follow_body(surface, &surface->bodies.data[slot], &surface->rigids[slot]);
 }
 
-static bool reserve_rigids(rbl_surface *surface)
+bool rbl_rigid_reserve(rbl_surface *surface, int count)
 {
 	int wanted = surface->bodies.capacity;
-	if (surface->rigid_count >= surface->bodies.count)
+	if (surface->rigid_count >= count)
 		return true;
 	rbl_rigid *rigids = RBL_NEW_ZERO(&surface->allocator, rbl_rigid, wanted);
 	if (!rigids)
@@ -204,7 +204,7 @@ bool rbl_rigid_follow(rbl_surface *surface)
 {
 	if (surface->def.culling != RBL_CULL_EXACT)
 		return true;
-	if (!reserve_rigids(surface))
+	if (!rbl_rigid_reserve(surface, surface->bodies.count))
 		return false;
 	rbl_parallel_for(surface->def.jobs, surface->bodies.count, 16, follow_bodies, surface);
 	return true;

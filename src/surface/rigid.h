@@ -16,6 +16,13 @@ typedef struct rbl_rigid {
 	bool is_wanted; // a proof is made in this query
 } rbl_rigid;
 
+/// Bodies with fewer triangles are looked at as fast as they are followed.
+enum { RBL_RIGID_MIN_TRIANGLES = 16 };
+
+/// Room for the bodies of so many slots, no more than there is room for in `bodies`.
+/// @return false when memory ran out
+bool rbl_rigid_reserve(rbl_surface *surface, int count);
+
 /// Follow the bodies that moved since the last update: is what is proven of them still valid?
 /// @return false when memory ran out (what is known stays valid)
 bool rbl_rigid_follow(rbl_surface *surface);

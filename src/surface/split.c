@@ -13,6 +13,7 @@
 // concern; lists of pieces are written in a second pass.
 
 #include "surface/breakup.h"
+#include "surface/rigid.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -441,6 +442,8 @@ static rbl_result prepare(rbl_breakup *s)
 	    !rbl_array_reserve(allocator, &surface->bodies, slots))
 		return RBL_OUT_OF_MEMORY;
 	s->body = &surface->bodies.data[s->slot]; // the arrays may have moved
+	if (s->body->is_proven)
+		(void)rbl_rigid_reserve(surface, slots); // without, pieces are proven anew
 	if (slots > surface->body_pool.leaf_capacity &&
 	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
