@@ -141,7 +141,7 @@ RBL_API rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def);
 
 /// Destroy a body, its contacts and joints; ends are reported by the next step. During a step it is
 /// done at the end of the step.
-/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (it is still there)
 /// Threads: world. Cost: O(n) in its contacts.
 RBL_API rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body);
 
@@ -149,13 +149,14 @@ RBL_API rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body);
 /// keep that depth and are not thrown apart. All of it happens, or nothing.
 /// @param defs       of the new bodies
 /// @param bodies     receives `count` ids
-/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_BAD_MESH (a part has no volume in single precision),
+///         RBL_LIMIT_REACHED (RBL_MAX_BODIES), RBL_OUT_OF_MEMORY
 /// Threads: world. Cost: O(n), microseconds per body.
 RBL_API rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs,
                                     int count, rbl_body_id *bodies);
 
 /// Make many bodies that belong together, as rbl_replace_body() does without one that goes.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY; on failure nothing is made
+/// @return as rbl_replace_body(); on failure nothing is made
 /// Threads: world. Cost: O(n), microseconds per body.
 RBL_API rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int count,
                                      rbl_body_id *bodies);
@@ -209,7 +210,8 @@ typedef struct rbl_body_mass {
 /// @return mass, centre and inertia. Threads: world.
 RBL_API rbl_body_mass rbl_body_get_mass(const rbl_world *world, rbl_body_id body);
 
-/// @return the box around the body now, without margins. Threads: world. Cost: O(n) in convexes.
+/// @return the box around the body now, without margins; an empty one for a stale id. Threads: world.
+/// Cost: O(n) in convexes.
 RBL_API rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body);
 
 /// @return whether it moves or may move; static bodies never do. Threads: world.
@@ -261,9 +263,9 @@ RBL_API int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_me
                                 int capacity);
 
 // --- changing -----------------------------------------------------------------------------------
-// All return RBL_OK, RBL_STALE_ID, or RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of
-// body). All wake the body except where said. Called during a step they queue up and take effect at
-// its end, in the order of the calls. Threads: world.
+// All return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of body), or
+// RBL_OUT_OF_MEMORY; then nothing has changed. All wake the body except where said. Called during a
+// step they queue up and take effect at its end, in the order of the calls. Threads: world.
 
 /// Place a body anew, as it is; contacts follow in the next step. What sleeps there wakes.
 RBL_API rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform pose);

@@ -75,7 +75,7 @@ RBL_API rbl_result rbl_joint_def_place(const rbl_world *world, rbl_joint_def *de
 RBL_API rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def);
 
 /// Destroy a joint. During a step it is done at the end of the step.
-/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT. Threads: world.
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (during a step). Threads: world.
 RBL_API rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint);
 
 /// @return whether the id names a joint. Threads: world.
