@@ -2,8 +2,9 @@
 // ctest: threads soak
 // A storm of calls, sensible and not: nothing breaks, and what is stale or NaN is refused.
 //
-// A storm blows in slices, each with a seed and a world of its own. At full size (RBL_SOAK=1) there
-// are ten million calls; RBL_STORM_FIRST=n begins with slice n, for a run in parts.
+// A storm blows in slices of 50,000 calls, each with a seed and a world of its own. At full size
+// (RBL_SOAK=1) there are 200, ten million calls; RBL_STORM_FIRST=n begins with slice n and
+// RBL_STORM_COUNT=n stops after n of them, for a run in parts.
 
 #include "../test.h"
 #include "scene.h"
@@ -439,6 +440,8 @@ static void blow_in_slices(test *t, int slices, int workers)
 	enum { CALLS = 50000 };
 	const char *text = getenv("RBL_STORM_FIRST");
 	int first = text ? atoi(text) : 0;
+	text = getenv("RBL_STORM_COUNT");
+	slices = text && atoi(text) < slices - first ? first + atoi(text) : slices;
 	long long calls = 0, done = 0, refused = 0, steps = 0, broken = 0, merged = 0, released = 0;
 	for (int slice = first; slice < slices; ++slice) {
 		static storm m;
