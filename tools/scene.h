@@ -19,6 +19,8 @@ typedef struct scene_material {
 	int cell_count;
 	double radius; // of the impact at `strength`, in metres
 	double least_size;
+	double bend_energy;   // from which weaker hits bend it, in joule; 0: they do not
+	double bend_depth;    // of a dent, at twice that energy
 	double bond_strength; // what bonds hold under load, in pascal; 0: they never fail
 } scene_material;
 

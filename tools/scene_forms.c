@@ -351,6 +351,9 @@ static rbl_result add_rule(scene_forms *forms, int index)
 	forms->rules[index].level_count = 2;
 	forms->rules[index].least_size = material->least_size;
 	forms->rules[index].bond_strength = material->bond_strength;
+	forms->rules[index].bend_energy = material->bend_energy;
+	forms->rules[index].bend_depth = material->bend_depth;
+	forms->rules[index].bend_radius = 2.0 * material->radius;
 	forms->rules[index].dust_size = DUST_SHARE * material->least_size;
 	forms->rules[index].turns_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet

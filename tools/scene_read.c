@@ -196,15 +196,16 @@ static int read_choice(reader *r, const place *of, const char *name, const char 
 
 static void read_material(reader *r, const place *at, scene_material *material)
 {
-	static const char *const keys[] = { "density",  "friction", "restitution", "color",
-		                                "strength", "pattern",  "cells",       "radius",
-		                                "least",    "bonds",    NULL };
+	static const char *const keys[] = { "density", "friction", "restitution", "color", "strength",
+		                                "pattern", "cells",    "radius",      "least", "bonds",
+		                                "bend",    "dent",     NULL };
 	static const char *const patterns[] = {
 		"voronoi", "impact", "web", "bricks", "splinters", NULL
 	};
 	material->density = 2000.0, material->friction = 0.6;
 	material->color[0] = material->color[1] = material->color[2] = 0.6;
 	material->cell_count = 40, material->radius = 0.5, material->least_size = 0.1;
+	material->bend_depth = 0.05;
 	check_keys(r, at, keys);
 	read_number(r, at, "density", 1e-3, 1e6, &material->density);
 	read_number(r, at, "friction", 0.0, 100.0, &material->friction);
@@ -216,6 +217,8 @@ static void read_material(reader *r, const place *at, scene_material *material)
 	read_number(r, at, "radius", 1e-3, 1e4, &material->radius);
 	read_number(r, at, "least", 0.0, 1e4, &material->least_size);
 	read_number(r, at, "bonds", 0.0, 1e15, &material->bond_strength);
+	read_number(r, at, "bend", 0.0, 1e15, &material->bend_energy);
+	read_number(r, at, "dent", 1e-4, 1e3, &material->bend_depth);
 }
 
 static void read_block(reader *r, const place *at, scene_block *block)

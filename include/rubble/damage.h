@@ -47,6 +47,14 @@ typedef struct rbl_damage_rule {
 	/// they hold twice as much, in compression ten times. Default 0: they never fail by themselves.
 	double bond_strength;
 
+	/// In a world, hits that are too weak to break bend what is made of several parts: from this energy
+	/// on, in joule, >= 0; 0: they do not. Default 0.
+	double bend_energy;
+
+	/// How far the part that was hit gives way when it takes twice that energy, and how far around it
+	/// others do, in metres, > 0: the deeper the harder, up to half of the radius. Default 0.05 and 0.5.
+	double bend_depth, bend_radius;
+
 	/// Filled by rbl_default_damage_rule(). Leave it alone.
 	uint32_t cookie;
 } rbl_damage_rule;

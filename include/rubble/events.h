@@ -65,6 +65,7 @@ typedef enum rbl_fracture_cause {
 	RBL_FRACTURE_HIT = 0, // another body
 	RBL_FRACTURE_BLOW,    // rbl_body_damage()
 	RBL_FRACTURE_LOAD, // its own weight, and what lies on it: bonds failed, even if nothing came off
+	RBL_FRACTURE_BEND, // a hit or blow that was too weak to break it bent it; parts may have come off
 } rbl_fracture_cause;
 
 /// A body broke.

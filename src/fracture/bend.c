@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/break.h"
+#include "fracture/fracture.h"
 
 #include <rubble/bend.h>
 
@@ -42,6 +43,14 @@ static void free_bending(rbl_bending *b)
 	RBL_FREE(&a, b->strengths, b->material_count);
 	rbl_array_free(&a, &b->bonds);
 	RBL_FREE(&a, b, 1);
+}
+
+// The same with its pieces, whose members are the compound's still.
+static void discard_bending(rbl_bending *b)
+{
+	for (int i = 0; b->pieces && i < b->piece_count; ++i)
+		rbl_compound_discard(b->pieces[i]);
+	free_bending(b);
 }
 
 // A compound of one member that owns it.
@@ -88,23 +97,13 @@ static bool take_apart(rbl_bending *b, const rbl_compound *compound, int *places
 	return true;
 }
 
-rbl_result rbl_begin_bending(rbl_compound *compound, const rbl_bending_def *def,
-                             rbl_bending **bending)
+// A bending of a compound, which still owns its members. @return NULL when memory ran out
+static rbl_bending *new_bending(const rbl_compound *compound, const rbl_bending_def *def)
 {
-	if (!bending)
-		return rbl_fail(RBL_BAD_ARGUMENT, "bending is NULL");
-	*bending = NULL;
-	if (!def || def->cookie != COOKIE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_bending_def()");
-	if (!compound || compound->member_count == 0)
-		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
-	if (def->step_count < 1 || def->step_count > 100000 || !(def->reach >= 0.0))
-		return rbl_fail(RBL_BAD_ARGUMENT, "step_count is %d, reach %g", def->step_count,
-		                def->reach);
 	rbl_allocator a = compound->allocator;
 	rbl_bending *made = RBL_NEW_ZERO(&a, rbl_bending, 1);
 	if (!made)
-		return RBL_OUT_OF_MEMORY;
+		return NULL;
 	made->allocator = a;
 	made->def = *def;
 	made->steps_left = def->step_count;
@@ -118,13 +117,30 @@ rbl_result rbl_begin_bending(rbl_compound *compound, const rbl_bending_def *def,
 	bool done = made->pieces && made->strengths && places && take_apart(made, compound, places);
 	RBL_FREE(&a, places, compound->members.count);
 	if (!done) {
-		for (int i = 0; made->pieces && i < made->piece_count; ++i)
-			rbl_compound_discard(made->pieces[i]);
-		free_bending(made);
-		return RBL_OUT_OF_MEMORY;
+		discard_bending(made);
+		return NULL;
 	}
 	memcpy(made->strengths, compound->strengths,
 	       (size_t)made->material_count * sizeof *made->strengths);
+	return made;
+}
+
+rbl_result rbl_begin_bending(rbl_compound *compound, const rbl_bending_def *def,
+                             rbl_bending **bending)
+{
+	if (!bending)
+		return rbl_fail(RBL_BAD_ARGUMENT, "bending is NULL");
+	*bending = NULL;
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_bending_def()");
+	if (!compound || compound->member_count == 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
+	if (def->step_count < 1 || def->step_count > 100000 || !(def->reach >= 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "step_count is %d, reach %g", def->step_count,
+		                def->reach);
+	rbl_bending *made = new_bending(compound, def);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
 	rbl_compound_forget_pending(compound);
 	rbl_compound_discard(compound); // the pieces have what it held
 	*bending = made;
@@ -283,6 +299,13 @@ static void find_homes(joiner *j)
 			j->sizes[j->homes[b->bonds.data[i].members[0]]].bonds++;
 }
 
+static bool is_identity(const rbl_transformd *pose)
+{
+	const rbl_vec3d *p = &pose->position;
+	const rbl_quatd *q = &pose->rotation;
+	return p->x == 0.0 && p->y == 0.0 && p->z == 0.0 && q->x == 0.0 && q->y == 0.0 && q->z == 0.0;
+}
+
 static rbl_result make_compounds(joiner *j)
 {
 	rbl_bending *b = j->b;
@@ -302,8 +325,10 @@ static rbl_result make_compounds(joiner *j)
 		if (j->homes[i] < 0)
 			continue;
 		rbl_member moved;
+		// What has not moved is in the planes that it was in.
+		bool keeps_ids = j->is_rigid || is_identity(&j->poses[i]);
 		rbl_result result =
-			move_member(&b->pieces[i]->members.data[0], j->poses[i], j->is_rigid, a, &moved);
+			move_member(&b->pieces[i]->members.data[0], j->poses[i], keeps_ids, a, &moved);
 		if (result != RBL_OK)
 			return result;
 		j->places[i] = rbl_compound_add_member(j->out->chips.data[j->homes[i]], &moved);
@@ -375,17 +400,10 @@ static bool copy_poses(const rbl_bending *b, const rbl_transformd *poses, rbl_tr
 	return is_rigid;
 }
 
-rbl_result rbl_finish_bending(rbl_bending *bending, const rbl_transformd *poses, int *homes,
+// What the pieces are where they have moved to. @return RBL_OK, RBL_OUT_OF_MEMORY
+static rbl_result join_pieces(rbl_bending *bending, const rbl_transformd *poses, int *homes,
                               rbl_break **joined)
 {
-	if (!joined)
-		return rbl_fail(RBL_BAD_ARGUMENT, "joined is NULL");
-	*joined = NULL;
-	if (!bending || !poses)
-		return rbl_fail(RBL_BAD_ARGUMENT, "bending or poses is NULL");
-	rbl_result result = check_poses(bending, poses);
-	if (result != RBL_OK)
-		return result;
 	rbl_allocator a = bending->allocator;
 	int n = bending->piece_count;
 	joiner j = { .b = bending, .out = rbl_break_new(&a) };
@@ -394,7 +412,7 @@ rbl_result rbl_finish_bending(rbl_bending *bending, const rbl_transformd *poses,
 	j.places = RBL_NEW(&a, int, n);
 	j.parents = RBL_NEW(&a, int, n);
 	j.sizes = RBL_NEW_ZERO(&a, rbl_chip_size, n);
-	result = RBL_OUT_OF_MEMORY;
+	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (j.out && j.poses && j.homes && j.places && j.parents && j.sizes) {
 		j.is_rigid = copy_poses(bending, poses, j.poses);
 		result = join(&j);
@@ -406,11 +424,45 @@ rbl_result rbl_finish_bending(rbl_bending *bending, const rbl_transformd *poses,
 	RBL_FREE(&a, j.places, n);
 	RBL_FREE(&a, j.homes, n);
 	RBL_FREE(&a, j.poses, n);
-	if (result != RBL_OK) {
+	if (result == RBL_OK)
+		*joined = j.out;
+	else
 		rbl_destroy_break(j.out);
+	return result;
+}
+
+rbl_result rbl_finish_bending(rbl_bending *bending, const rbl_transformd *poses, int *homes,
+                              rbl_break **joined)
+{
+	if (!joined)
+		return rbl_fail(RBL_BAD_ARGUMENT, "joined is NULL");
+	*joined = NULL;
+	if (!bending || !poses)
+		return rbl_fail(RBL_BAD_ARGUMENT, "bending or poses is NULL");
+	rbl_result result = check_poses(bending, poses);
+	if (result == RBL_OK)
+		result = join_pieces(bending, poses, homes, joined);
+	if (result == RBL_OK)
+		rbl_destroy_bending(bending);
+	return result;
+}
+
+rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses, double reach,
+                             rbl_break **joined)
+{
+	rbl_bending_def def = rbl_default_bending_def();
+	def.reach = reach;
+	*joined = NULL;
+	rbl_bending *bending = new_bending(compound, &def);
+	if (!bending)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = join_pieces(bending, poses, NULL, joined);
+	if (result != RBL_OK) {
+		discard_bending(bending);
 		return result;
 	}
+	rbl_compound_forget_pending(compound);
+	rbl_compound_discard(compound);
 	rbl_destroy_bending(bending);
-	*joined = j.out;
 	return RBL_OK;
 }

@@ -284,6 +284,9 @@ void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
 	rbl_blob_put_double(w, rule->least_size);
 	rbl_blob_put_double(w, rule->dust_size);
 	rbl_blob_put_double(w, rule->bond_strength);
+	rbl_blob_put_double(w, rule->bend_energy);
+	rbl_blob_put_double(w, rule->bend_depth);
+	rbl_blob_put_double(w, rule->bend_radius);
 	rbl_blob_put_bool(w, rule->turns_pattern);
 	rbl_blob_put32(w, (uint32_t)rule->level_count);
 	for (int i = 0; i < rule->level_count; ++i) {
@@ -317,7 +320,7 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule)
 {
 	_Static_assert(sizeof(rbl_damage_rule) % _Alignof(rbl_damage_level) == 0, "levels follow");
-	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_rule) == 64,
+	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_rule) == 88,
 	               "a new field of rules: is it saved?");
 	*rule = NULL;
 	rbl_damage_rule head = rbl_default_damage_rule();
@@ -325,10 +328,14 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	head.least_size = rbl_blob_get_double(r);
 	head.dust_size = rbl_blob_get_double(r);
 	head.bond_strength = rbl_blob_get_double(r);
+	head.bend_energy = rbl_blob_get_double(r);
+	head.bend_depth = rbl_blob_get_double(r);
+	head.bend_radius = rbl_blob_get_double(r);
 	head.turns_pattern = rbl_blob_get_bool(r);
 	int count = rbl_blob_get_count(r, LEVEL_BYTES);
 	bool is_rule = head.radius_limit > 0.0 && head.least_size >= 0.0 && head.dust_size >= 0.0 &&
-	               head.bond_strength >= 0.0 && isfinite(head.bond_strength);
+	               head.bond_strength >= 0.0 && isfinite(head.bond_strength) &&
+	               rbl_damage_rule_bends_well(&head);
 	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))
 		return false;
 	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));

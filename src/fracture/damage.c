@@ -18,8 +18,16 @@ rbl_damage_rule rbl_default_damage_rule(void)
 		.radius_limit = (double)INFINITY,
 		.least_size = 0.05,
 		.turns_pattern = true,
+		.bend_depth = 0.05,
+		.bend_radius = 0.5,
 		.cookie = COOKIE,
 	};
+}
+
+bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule)
+{
+	return rule->bend_energy >= 0.0 && isfinite(rule->bend_energy) && rule->bend_depth > 0.0 &&
+	       isfinite(rule->bend_depth) && rule->bend_radius > 0.0 && isfinite(rule->bend_radius);
 }
 
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
@@ -33,6 +41,9 @@ rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 		                rule->radius_limit, rule->least_size, rule->dust_size);
 	if (!(rule->bond_strength >= 0.0) || !isfinite(rule->bond_strength))
 		return rbl_fail(RBL_BAD_ARGUMENT, "bond_strength is %g", rule->bond_strength);
+	if (!rbl_damage_rule_bends_well(rule))
+		return rbl_fail(RBL_BAD_ARGUMENT, "bend_energy is %g, bend_depth %g and bend_radius %g",
+		                rule->bend_energy, rule->bend_depth, rule->bend_radius);
 	double last = 0.0;
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];

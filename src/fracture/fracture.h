@@ -22,6 +22,17 @@ bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex);
 rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex);
 
+/// Whether what a rule says of bending makes sense.
+bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
+
+/// Move the parts of a compound to where they are bent. The compound is destroyed, unless this fails.
+/// @param poses   for each part that is there, in their order
+/// @param reach   as rbl_bending_def.reach
+/// @param joined  receives what hangs together after that
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses, double reach,
+                             rbl_break **joined);
+
 /// @return RBL_OK, RBL_BAD_ARGUMENT with a line in the log: no rule, or one that makes no sense
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule);
 

@@ -245,9 +245,11 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 			rbl_world_fit_or_wait(world, id);
 		return;
 	}
-	give_back(world, request);
 	rbl_fracture_event event = { .survives = survives };
-	event.exposed_area = (float)rbl_break_exposed_area(broken, compound);
+	if (request->cause != RBL_FRACTURE_BEND) {
+		give_back(world, request);
+		event.exposed_area = (float)rbl_break_exposed_area(broken, compound);
+	}
 	int first = world->fracture_bodies.count, first_debris = world->debris.count;
 	take_dust(world, id, broken);
 	event.new_count = make_chips(world, id, broken);

@@ -88,7 +88,8 @@ static void ask(rbl_world *world, const rbl_hit_event *hit, bool is_a)
 {
 	rbl_body_id id = is_a ? hit->body_a : hit->body_b;
 	const rbl_damage_rule *rule = rule_of(world, id, is_a ? hit->part_a : hit->part_b);
-	if (!rule || rule->level_count < 1 || !((double)hit->energy >= rule->levels[0].energy))
+	bool breaks = rule && rule->level_count > 0 && (double)hit->energy >= rule->levels[0].energy;
+	if (!breaks && (!rbl_world_bends(rule, hit->energy) || world->bodies[id.index].host != 0))
 		return;
 	rbl_body *b = &world->bodies[id.index];
 	rbl_vec3 direction = is_a ? rbl_neg(hit->normal) : hit->normal;
@@ -232,6 +233,13 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	rbl_world_come_apart(world, &r, broken);
 }
 
+static bool is_for_bending(const rbl_world *world, const rbl_damage_request *r)
+{
+	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
+	bool breaks = rule && rule->level_count > 0 && (double)r->energy >= rule->levels[0].energy;
+	return !breaks && rbl_world_bends(rule, r->energy) && rbl_body_compound(world, r->body);
+}
+
 static void work_on(rbl_world *world, int index, int64_t *budget)
 {
 	rbl_damage_request *r = &world->damages.data[index];
@@ -244,6 +252,13 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	if (world->bodies[r->body.index].host != 0) {
 		*budget -= SLICE;
 		rbl_world_release_struck(world, index);
+		return;
+	}
+	if (!r->task && is_for_bending(world, r)) {
+		rbl_damage_request bend = *r;
+		r->is_done = true;
+		*budget -= SLICE + rbl_compound_get_info(rbl_body_compound(world, r->body)).part_count / 4;
+		rbl_world_bend(world, &bend);
 		return;
 	}
 	if (!r->task)

@@ -27,6 +27,20 @@ void rbl_world_free_breaks(rbl_world *world);
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);
 
+// --- bend.c: what is too weak to break ----------------------------------------------------------
+
+/// Whether something of a rule bends by an energy.
+bool rbl_world_bends(const rbl_damage_rule *rule, float energy);
+
+/// Bend a body, now, and report it.
+void rbl_world_bend(rbl_world *world, const rbl_damage_request *request);
+
+/// Bend the compound of a body. @param joined  receives what came off, and a place for what remains, which
+/// is the body's compound; NULL when nothing gave way
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (it is as it was)
+rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *request,
+                                   rbl_break **joined);
+
 // --- chips.c: what becomes of what came off -----------------------------------------------------
 
 /// Make bodies of what came off a body, fit the rest, and report it. Destroys the break.

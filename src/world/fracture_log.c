@@ -75,7 +75,7 @@ static bool get_event(rbl_blob_reader *r, event *e)
 	e->number = rbl_blob_get32(r);
 	e->last_fragment = rbl_blob_get32(r);
 	e->step = rbl_blob_get64(r);
-	e->cause = (rbl_fracture_cause)rbl_blob_get_int(r, 0, RBL_FRACTURE_LOAD);
+	e->cause = (rbl_fracture_cause)rbl_blob_get_int(r, 0, RBL_FRACTURE_BEND);
 	rbl_blob_get_words(r, &e->point, 3);
 	rbl_blob_get_words(r, &e->direction, 3);
 	e->radius = rbl_blob_get_finite(r);
@@ -155,7 +155,9 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 		.radius = q->radius,
 		.energy = q->energy,
 		.seed = q->seed,
-		.pattern = is_load ? 0 : rbl_pattern_key(pattern_for(b->damage, q->energy)),
+		.pattern = is_load || q->cause == RBL_FRACTURE_BEND
+		               ? 0
+		               : rbl_pattern_key(pattern_for(b->damage, q->energy)),
 		.material = q->material,
 		.pose = rbl_body_pose(world, q->body),
 		.hash = hash_break(broken, b->compound),
@@ -203,6 +205,15 @@ static rbl_result break_again(rbl_world *world, const event *e, rbl_body_id id,
                               const rbl_sources *sources, rbl_break **broken)
 {
 	const rbl_body *b = &world->bodies[id.index];
+	if (e->cause == RBL_FRACTURE_BEND) {
+		rbl_damage_request bend = {
+			.body = id, .point = e->point, .direction = e->direction, .energy = e->energy
+		};
+		rbl_result result = rbl_world_bends(b->damage, e->energy)
+		                        ? rbl_world_bend_compound(world, &bend, broken)
+		                        : RBL_BAD_FILE;
+		return result == RBL_OK && !*broken ? RBL_BAD_FILE : result;
+	}
 	if (e->cause == RBL_FRACTURE_LOAD)
 		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
 	rbl_break_def def = rbl_default_break_def();

@@ -10,6 +10,8 @@
 
 #include "world/recording.h"
 
+#include "world/merge.h"
+
 #include "base/log.h"
 
 enum { COOKIE = 0x7265636f };
@@ -203,13 +205,18 @@ static void put_rule(rbl_blob_writer *w, const void *context)
 	rbl_damage_rule_save(context, w);
 }
 
+static void note_patterns(rbl_world *world, const rbl_damage_rule *rule)
+{
+	for (int i = 0; rule && i < rule->level_count; ++i)
+		note_pattern(world, rule->levels[i].pattern);
+}
+
 static int32_t note_rule(rbl_world *world, const rbl_damage_rule *rule)
 {
 	rbl_recorder *rec = world->recorder;
 	if (!rule)
 		return -1;
-	for (int i = 0; i < rule->level_count; ++i)
-		note_pattern(world, rule->levels[i].pattern);
+	note_patterns(world, rule);
 	return number_of(world, RBL_CHUNK_RULE, &rec->rules, &rec->rule_count, put_rule, rule);
 }
 
@@ -501,10 +508,11 @@ static void write_head(rbl_world *world)
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		if (!rbl_id_pool_is_live(&world->body_ids, i))
 			continue;
-		const rbl_damage_rule *rule = world->bodies[i].damage;
 		note_asset(world, world->bodies[i].asset);
-		for (int k = 0; rule && k < rule->level_count; ++k)
-			note_pattern(world, rule->levels[k].pattern);
+		note_patterns(world, world->bodies[i].damage);
+		const rbl_host *host = rbl_world_host(world, i);
+		for (int k = 0; host && k < host->members.count; ++k)
+			note_patterns(world, host->members.data[k].damage);
 	}
 	write_saved(world, RBL_CHUNK_SNAPSHOT, (saved){ world, save_world });
 }

@@ -182,7 +182,7 @@ static void get_request(rbl_snapshot_reader *r)
 	q.speed = rbl_blob_get_finite(from);
 	q.part = (int32_t)rbl_blob_get32(from);
 	q.material = (int32_t)rbl_blob_get32(from);
-	q.cause = (rbl_fracture_cause)rbl_blob_get_int(from, 0, RBL_FRACTURE_LOAD);
+	q.cause = (rbl_fracture_cause)rbl_blob_get_int(from, 0, RBL_FRACTURE_BEND);
 	q.slice_count = rbl_blob_get_int(from, 0, 1 << 20);
 	q.seed = rbl_blob_get64(from);
 	bool is_begun = rbl_blob_get_bool(from);

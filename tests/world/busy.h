@@ -62,6 +62,8 @@ static inline void busy_make_rules(busy *b)
 	b->rule.level_count = 2, b->weak_rule.level_count = 1;
 	b->rule.radius_limit = 0.5;
 	b->rule.least_size = 0.35;
+	b->rule.bend_energy = 4.0; // weak hits bend
+	b->rule.bend_depth = 0.02;
 	b->weak_rule.least_size = 0.5;
 	b->weak_rule.dust_size = 0.05;
 	b->brittle_rule = b->rule;

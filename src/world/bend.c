@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// Things that bend: a hit that is too weak to break gives what is hit a dent.
+//
+// Parts of a compound stay rigid and move against each other. The one that was hit gives way by a depth
+// that grows with the energy beyond what the rule bears, as metal does that yields; those around it by
+// less, down to none at the rule's radius, and they turn as the dent does there. Anchored parts stay.
+// A bond whose two ends come apart by too much tears. What hangs together with the largest piece is
+// the body from then on; the rest comes off as from any break.
+//
+// Mass is kept. So is spin, since the dent takes no time: the body turns with the angular momentum that
+// it had.
+
+#include "world/fracture.h"
+
+#include "base/log.h"
+#include "fracture/fracture.h"
+#include "world/mass.h"
+
+// Bonds tear when their ends are apart by more than this share of their size.
+static const double bond_reach = 0.2;
+
+// A dent turns parts by no more, in radians.
+static const double most_turn = 0.5;
+
+bool rbl_world_bends(const rbl_damage_rule *rule, float energy)
+{
+	return rule && rule->bend_energy > 0.0 && (double)energy >= rule->bend_energy;
+}
+
+// --- the dent -----------------------------------------------------------------------------------
+
+typedef struct dent {
+	rbl_vec3d point, direction; // in the shape's coordinates
+	double depth, radius;
+} dent;
+
+// Where a part goes whose middle is at a point; the identity outside of the dent.
+static rbl_transformd pose_in(const dent *d, rbl_vec3d middle)
+{
+	rbl_transformd pose = { .rotation = { 0.0, 0.0, 0.0, 1.0 } };
+	rbl_vec3d arm = rbl_sub_d(middle, d->point);
+	double s = rbl_dot_d(arm, arm) / (d->radius * d->radius);
+	if (!(s < 1.0))
+		return pose;
+	// It sinks by depth (1 - s)^2 along the direction: half of the curl of that is how it turns.
+	double share = (1.0 - s) * (1.0 - s);
+	double slope = -4.0 * (1.0 - s) / (d->radius * d->radius);
+	rbl_vec3d turn = rbl_scale_d(0.5 * d->depth * slope, rbl_cross_d(arm, d->direction));
+	double angle = rbl_length_d(turn);
+	if (angle > most_turn)
+		turn = rbl_scale_d(most_turn / angle, turn);
+	rbl_quatd q = { 0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0 };
+	pose.rotation = rbl_quat_normalize_d(q);
+	rbl_vec3d to = rbl_add_scaled_d(middle, d->depth * share, d->direction);
+	pose.position = rbl_sub_d(to, rbl_rotate_d(pose.rotation, middle));
+	return pose;
+}
+
+static dent dent_of(const rbl_damage_rule *rule, const rbl_damage_request *r)
+{
+	double depth = rule->bend_depth * ((double)r->energy / rule->bend_energy - 1.0);
+	return (dent){ .point = rbl_to_d(r->point),
+		           .direction = rbl_to_d(r->direction),
+		           .depth = rbl_mind(depth, 0.5 * rule->bend_radius),
+		           .radius = rule->bend_radius };
+}
+
+static rbl_vec3d middle_of(const rbl_convex *convex)
+{
+	rbl_convex_data data = rbl_convex_view(convex);
+	rbl_boxd box = rbl_box_empty_d();
+	for (int i = 0; i < data.vertex_count; ++i)
+		box = rbl_box_add_point_d(box, data.vertices[i]);
+	return rbl_box_centre_d(box);
+}
+
+// Poses of all parts. @return how many of them move
+static int place_parts(const rbl_compound *compound, const dent *d, rbl_transformd *poses)
+{
+	int end = rbl_compound_get_info(compound).part_end, n = 0, moved = 0;
+	for (int part = 0; part < end; ++part) {
+		rbl_compound_part p = rbl_compound_get_part(compound, part);
+		if (!p.convex)
+			continue;
+		poses[n] = (rbl_transformd){ .rotation = { 0.0, 0.0, 0.0, 1.0 } };
+		if (!p.is_anchored)
+			poses[n] = pose_in(d, middle_of(p.convex));
+		const rbl_vec3d *at = &poses[n++].position;
+		moved += at->x != 0.0 || at->y != 0.0 || at->z != 0.0;
+	}
+	return moved;
+}
+
+// What keeps the name: what is anchored, and then what is largest.
+static int find_main(const rbl_break *joined)
+{
+	rbl_break_data data = rbl_break_view(joined);
+	int best = 0;
+	bool best_is_anchored = false;
+	double most = -1.0;
+	for (int i = 0; i < data.compound_count; ++i) {
+		bool is_anchored = rbl_compound_get_info(data.compounds[i]).anchored_count > 0;
+		double volume = rbl_compound_visual_mass(data.compounds[i]).volume;
+		if (is_anchored < best_is_anchored || (is_anchored == best_is_anchored && volume <= most))
+			continue;
+		best = i, best_is_anchored = is_anchored, most = volume;
+	}
+	return best;
+}
+
+rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r,
+                                   rbl_break **joined)
+{
+	*joined = NULL;
+	int body = (int)r->body.index;
+	rbl_compound *compound = rbl_world_own_compound(world, body);
+	if (!compound)
+		return RBL_OUT_OF_MEMORY;
+	dent d = dent_of(world->bodies[body].damage, r);
+	int count = rbl_compound_get_info(compound).part_count;
+	if (count < 2)
+		return RBL_OK; // one part does not bend
+	rbl_transformd *poses = RBL_NEW(&world->allocator, rbl_transformd, count);
+	if (!poses)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = RBL_OK;
+	if (place_parts(compound, &d, poses) > 0)
+		result = rbl_bend_compound(compound, poses, bond_reach, joined);
+	RBL_FREE(&world->allocator, poses, count);
+	if (*joined)
+		world->bodies[body].compound = rbl_break_take(*joined, find_main(*joined));
+	return result;
+}
+
+// --- in the world -------------------------------------------------------------------------------
+
+static rbl_vec3 angular_momentum(const rbl_world *world, int body)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_vec3 local = rbl_rotate_inverse(m->rotation, m->spin);
+	return rbl_rotate(m->rotation, rbl_mat_vec(world->bodies[body].inertia, local));
+}
+
+// It turns with the angular momentum that it had; what came off has its own.
+static void keep_momentum(rbl_world *world, int body, rbl_vec3 momentum)
+{
+	const rbl_body *b = &world->bodies[body];
+	rbl_body_motion *m = &world->motions[body];
+	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
+		return;
+	rbl_vec3 local = rbl_rotate_inverse(m->rotation, momentum);
+	rbl_vec3 spin = rbl_mat_vec(rbl_inverse_inertia(b->inertia), local);
+	m->spin = rbl_world_cut(rbl_rotate(m->rotation, spin), RBL_MAX_SPIN);
+	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
+}
+
+// Where it overlaps others now, that stays.
+static void be_newborn(rbl_world *world, int body)
+{
+	rbl_body_motion *m = &world->motions[body];
+	if ((m->flags & RBL_BODY_NEWBORN) ||
+	    !rbl_array_push(&world->allocator, &world->newborns, (int32_t)body))
+		return;
+	m->flags |= RBL_BODY_NEWBORN;
+}
+
+void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
+{
+	rbl_damage_request r = *request;
+	int body = (int)r.body.index;
+	if (world->bodies[body].is_breaking)
+		return; // a stronger one came first
+	r.cause = RBL_FRACTURE_BEND;
+	r.radius = (float)world->bodies[body].damage->bend_radius;
+	r.material = 0;
+	rbl_world_note_holders(world, body);
+	rbl_vec3 momentum = angular_momentum(world, body);
+	rbl_break *joined = NULL;
+	rbl_result result = rbl_world_bend_compound(world, &r, &joined);
+	world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+	if (!joined)
+		return;
+	bool is_whole = rbl_break_view(joined).compound_count == 1;
+	rbl_world_come_apart(world, &r, joined);
+	if (!rbl_world_has_body(world, r.body))
+		return;
+	be_newborn(world, body);
+	if (is_whole)
+		keep_momentum(world, body, momentum);
+}
