@@ -22,7 +22,13 @@
 typedef rbl_tree_pair task;
 
 // Each level of a node against itself leaves at most two waiting nodes and a pair.
-enum { STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8, TASKS = 512, FOUND = 256, AHEAD = 4 };
+enum {
+	STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8,
+	TASKS = 512,
+	FOUND = 256,
+	AHEAD = 4,
+	LARGEST_PREFETCH = 32
+};
 
 typedef struct query {
 	rbl_surface *surface;
@@ -141,11 +147,24 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, tas
 	}
 }
 
+// A small tree is one run of nodes, mostly, and its root comes last.
+static void prefetch_tree(const rbl_surface *surface, uint32_t root)
+{
+	int count = rbl_tree_is_leaf(root) ? 0 : surface->pool.counts[root] - 1;
+	for (int i = 0; i < count && i < LARGEST_PREFETCH; ++i)
+		rbl_prefetch(&surface->pool.nodes[root] - i);
+}
+
 static void run_tasks(void *context, int begin, int end, int worker)
 {
 	const query *q = context;
-	for (int i = begin; i < end; ++i)
+	for (int i = begin; i < end; ++i) {
+		if (i + 1 < q->tasks.count) {
+			prefetch_tree(q->surface, q->tasks.data[i + 1].a);
+			prefetch_tree(q->surface, q->tasks.data[i + 1].b);
+		}
 		run_task(q->surface, &q->surface->workers[worker], q->tasks.data[i]);
+	}
 }
 
 static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count)
