@@ -107,7 +107,8 @@ RBL_API void rbl_destroy_world(rbl_world *world);
 /// Threads: world; workers help. Cost: follows what is awake.
 RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
-/// Set gravity. Another one than before wakes all bodies; during a step it is set at its end.
+/// Set gravity. Another one than before wakes all bodies, and what was merged is a body again; during a
+/// step it is set at its end.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 

@@ -230,6 +230,8 @@ void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
 		return;
 	for (int i = 0; i < world->strains.count; ++i)
 		world->strains.data[i].is_settled = false;
+	const float far = 1e9f;
+	rbl_world_release_box(world, (rbl_box){ { -far, -far, -far }, { far, far, far } });
 	wake_all(world);
 }
 

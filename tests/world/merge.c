@@ -320,6 +320,25 @@ static void what_moves_by_itself_takes_it_out(test *t)
 	breakable_destroy(&b);
 }
 
+// What was merged lies on things no longer when another way is down.
+static void another_gravity_takes_it_out(test *t)
+{
+	breakable b;
+	make_heap(t, &b, 1);
+	double mass = total_mass(b.s.world);
+	CHECK(t, host_count(b.s.world) > 0);
+	CHECK(t, rbl_world_set_gravity(b.s.world, (rbl_vec3){ 0.0f, 5.0f, 0.0f }) == RBL_OK);
+	CHECK(t, host_count(b.s.world) == 0);
+	CHECK_NEAR(t, total_mass(b.s.world) / mass, 1.0, 1e-5);
+	scene_steps(&b.s, 60);
+	static rbl_body_id ids[BREAKABLE_MOST];
+	int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST);
+	for (int i = 0; i < count; ++i)
+		CHECK(t, rbl_body_get_state(b.s.world, ids[i]).kind == RBL_BODY_STATIC ||
+		             rbl_body_velocity(b.s.world, ids[i]).y > 1.0f);
+	breakable_destroy(&b);
+}
+
 static void calls_on_what_holds_debris(test *t)
 {
 	breakable b;
@@ -467,5 +486,6 @@ TEST_MAIN(TEST(settled_debris_is_merged_and_nothing_is_lost), TEST(memory_and_wo
           TEST(merging_wakes_nothing), TEST(merged_debris_can_be_hit_and_seen),
           TEST(merged_debris_does_not_hang_in_the_air), TEST(what_carries_may_break_move_or_change),
           TEST(what_is_struck_comes_out_and_breaks), TEST(what_moves_by_itself_takes_it_out),
-          TEST(calls_on_what_holds_debris), TEST(saved_and_loaded_it_goes_on_the_same),
-          TEST(memory_may_run_out), TEST(the_time_is_checked))
+          TEST(another_gravity_takes_it_out), TEST(calls_on_what_holds_debris),
+          TEST(saved_and_loaded_it_goes_on_the_same), TEST(memory_may_run_out),
+          TEST(the_time_is_checked))
