@@ -69,7 +69,7 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 static bool mark_sleeper(void *context, uint32_t slot)
 {
 	rbl_world *world = context;
-	int body = world->hot_pieces[rbl_broadphase_user(world->broadphase, slot)].body;
+	int body = world->hot_pieces[(int)rbl_broadphase_user(world->broadphase, slot)].body;
 	uint32_t flags = world->motions[body].flags;
 	if (world->bodies[body].kind == RBL_BODY_DYNAMIC &&
 	    !(flags & (RBL_BODY_AWAKE | RBL_BODY_SENSOR)))

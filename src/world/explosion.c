@@ -16,7 +16,7 @@ rbl_explosion rbl_default_explosion(void)
 static bool mark_body(void *context, uint32_t slot)
 {
 	rbl_world *world = context;
-	uint32_t piece = rbl_broadphase_user(world->broadphase, slot);
+	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
 	rbl_bit_set_add(&world->marked, world->hot_pieces[piece].body);
 	return true;
 }
