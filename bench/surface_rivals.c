@@ -150,7 +150,7 @@ static bool follow(copies *c, const rbl_surface *source, double *ms)
 	return is_good;
 }
 
-void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c)
+void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c, const char *metric)
 {
 	const char *name = surface_scene_name(kind);
 	surface_scene *scene = surface_make_scene(b, kind, c);
@@ -183,10 +183,14 @@ void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c)
 	for (int i = 0; i < 2 && is_good && sums[0].count > 0 && ratio.missed == 0; ++i) {
 		const char *variant = i ? "fixed" : "exact";
 		double n = sums[i].count;
-		bench_row(b, name, variant, "after_ms",
-		          (sums[i].change + sums[i].update + sums[i].query) / n, "ms");
-		bench_row(b, name, variant, "after_update_ms", sums[i].update / n, "ms");
-		bench_row(b, name, variant, "after_traverse_ms", sums[i].query / n, "ms");
+		const double values[3] = { (sums[i].change + sums[i].update + sums[i].query) / n,
+			                       sums[i].update / n, sums[i].query / n };
+		static const char *const parts[3] = { "", "_update", "_traverse" };
+		for (int k = 0; k < 3; ++k) {
+			char full[48];
+			snprintf(full, sizeof full, "%s%s_ms", metric, parts[k]);
+			bench_row(b, name, variant, full, values[k], "ms");
+		}
 	}
 	if (!is_good || ratio.missed != 0)
 		bench_fail(b, name, "fixed", "not the same pairs, or failed");

@@ -8,7 +8,8 @@
 void surface_run_hash(bench *b, surface_kind kind, const surface_cast *cast, bool is_plain);
 
 /// What it costs to be ready for changes: the frames after the last of them.
-void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *cast);
+/// @param name  of the metrics: after, or what tells it from others
+void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *cast, const char *name);
 
 /// Two workers. @param known  what one worker found: the same pairs, frame by frame
 void surface_run_workers(bench *b, surface_kind kind, const surface_cast *cast,

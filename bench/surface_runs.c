@@ -8,8 +8,12 @@
 
 #include "models.h"
 
+#include "base/sort.h"
+#include "base/vec.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { TARGET_TRIANGLES = 182000 }; // with those of the bunny, as many as in the paper
@@ -29,6 +33,63 @@ void surface_free_cast(surface_cast *c)
 {
 	bunny_free(&c->target);
 	bunny_free(&c->projectile);
+}
+
+// Interleave the bits of three numbers below 2^10.
+static uint32_t spread(double x)
+{
+	uint32_t bits = 0, value = (uint32_t)(1023.0 * x);
+	for (int i = 0; i < 10; ++i)
+		bits |= (value >> i & 1u) << (3 * i);
+	return bits;
+}
+
+static bool order_model(bunny *m)
+{
+	size_t triangles = (size_t)m->triangle_count, vertices = (size_t)m->vertex_count;
+	rbl_sort_item *items = malloc(2 * triangles * sizeof *items);
+	int *ordered = malloc(3 * triangles * sizeof *ordered), *ids = malloc(vertices * sizeof *ids);
+	rbl_vec3 *positions = malloc(vertices * sizeof *positions);
+	bool is_good = items && ordered && ids && positions;
+	rbl_box box = rbl_box_empty();
+	for (size_t i = 0; is_good && i < vertices; ++i) {
+		box = rbl_box_add_point(box, m->positions[i]);
+		ids[i] = -1;
+	}
+	rbl_vec3 size = rbl_box_size(box);
+	double scale = 1.0 / (double)rbl_maxf(size.x, rbl_maxf(size.y, size.z));
+	for (size_t t = 0; is_good && t < triangles; ++t) {
+		rbl_vec3 p = rbl_sub(m->positions[m->triangles[3 * t]], box.lower);
+		items[t] = (rbl_sort_item){ spread(scale * (double)p.x) | spread(scale * (double)p.y) << 1 |
+			                            spread(scale * (double)p.z) << 2,
+			                        (uint32_t)t };
+	}
+	if (is_good)
+		rbl_sort(items, items + triangles, m->triangle_count);
+	int count = 0;
+	for (size_t h = 0; is_good && h < 3 * triangles; ++h) {
+		int vertex = m->triangles[3 * items[h / 3].value + h % 3];
+		if (ids[vertex] < 0) {
+			positions[count] = m->positions[vertex];
+			ids[vertex] = count++;
+		}
+		ordered[h] = ids[vertex];
+	}
+	if (is_good) {
+		memcpy(m->triangles, ordered, 3 * triangles * sizeof *ordered);
+		memcpy(m->positions, positions, (size_t)count * sizeof *positions);
+		m->vertex_count = count;
+	}
+	free(items);
+	free(ordered);
+	free(ids);
+	free(positions);
+	return is_good;
+}
+
+bool surface_order_cast(surface_cast *c)
+{
+	return !c->is_ready || (order_model(&c->target) && order_model(&c->projectile));
 }
 
 static surface_scene_model model_of(const bunny *b)

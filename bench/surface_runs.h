@@ -24,6 +24,11 @@ typedef struct surface_cast {
 void surface_load_cast(surface_cast *cast);
 void surface_free_cast(surface_cast *cast);
 
+/// Put triangles and vertices of the models in the order of a space-filling curve: neighbours lie together in
+/// memory. Models that were refined have them all over the place.
+/// @return false when memory ran out
+bool surface_order_cast(surface_cast *cast);
+
 /// What a run took, frame by frame of those that were measured.
 typedef struct surface_sums {
 	int numbers[SURFACE_MOST_FRAMES]; // of the frames

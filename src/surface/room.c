@@ -143,6 +143,7 @@ void rbl_surface_make_room(rbl_surface *surface)
 		most->clusters = rbl_maxi(most->clusters, last->clusters);
 		*last = (rbl_surface_room){ 0, 0, 0 };
 		surface->quiet_updates = 0;
+		surface->is_scattered = true;
 		return;
 	}
 	if (++surface->quiet_updates == SCRATCH_UPDATES)

@@ -214,6 +214,8 @@ struct rbl_surface {
 
 	rbl_surface_room last_break, largest_break; // since the last update; of all updates
 	int quiet_updates;                          // since the last break
+	bool is_scattered;                          // nodes of trees lie anywhere since then
+	int regrow_clusters; // that may be built anew in this update, of bodies that can wait
 
 	rbl_tree_rebuilder rebuilder;
 	rbl_arena scratch;
@@ -358,6 +360,10 @@ static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t n
 /// Push boxes outwards along normals, for building a tree that keeps layers apart.
 /// @param normals  mean unit normals, shorter where normals differ
 void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
+
+/// Lay trees out anew, some updates after the last change of topology. Without memory they stay where they
+/// are.
+void rbl_surface_pack(rbl_surface *surface);
 
 /// Build the tree of a body anew, after its clusters are fitted.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is whole, call it again)

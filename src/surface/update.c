@@ -12,6 +12,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 
+// Rough trees that can wait: clusters of one update, at least, and one out of so many.
+enum { LEAST_REGROWN = 512, REGROWN_SHARE = 4 };
+
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body)
 {
 	if (!body->is_moving)
@@ -248,6 +251,18 @@ static rbl_result fit_body_tree(rbl_surface *surface, int moved)
 	return RBL_OK;
 }
 
+// Whether a rough tree is built anew in this update. Bodies that are not looked at within can wait until
+// there is no break, and until there is time.
+static bool may_regrow(rbl_surface *surface, const rbl_surface_body *body)
+{
+	if (!body->is_clear)
+		return true;
+	if (surface->regrow_clusters <= 0)
+		return false;
+	surface->regrow_clusters -= body->tree.leaf_count;
+	return true;
+}
+
 static rbl_result fit_bodies(rbl_surface *surface)
 {
 	int moved = 0;
@@ -258,7 +273,7 @@ static rbl_result fit_bodies(rbl_surface *surface)
 		    !(body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty))
 			continue;
 		body->is_known = false;
-		if (body->has_rough_tree) {
+		if (body->has_rough_tree && may_regrow(surface, body)) {
 			rbl_result regrown = rbl_surface_regrow(surface, body);
 			if (regrown != RBL_OK)
 				return regrown;
@@ -291,6 +306,9 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	rbl_surface_make_room(surface);
 	if (!rbl_surface_reserve_nodes(surface))
 		return RBL_OUT_OF_MEMORY;
+	rbl_surface_pack(surface);
+	surface->regrow_clusters =
+		surface->quiet_updates > 0 ? LEAST_REGROWN + surface->cluster_count / REGROWN_SHARE : 0;
 	surface->is_ready = false;
 	surface->stats.fitted_nodes = surface->stats.rebuilt_trees = 0;
 	surface->stats.rebuilt_clusters = 0;

@@ -138,6 +138,13 @@ rbl_result rbl_tree_pool_reserve(rbl_tree_pool *pool, int node_capacity, int lea
 /// Bytes in use by the pool's arrays.
 size_t rbl_tree_pool_memory(const rbl_tree_pool *pool);
 
+/// Lay all trees of a pool out anew, one behind the other, each in one run, as a builder leaves it: passes
+/// over scattered nodes wait for memory.
+/// @param trees    all that have a node in the pool
+/// @param sources  receives, for each node, the place it had; room for the pool's node_capacity
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+rbl_result rbl_tree_pack(rbl_tree_pool *pool, rbl_tree *const *trees, int count, uint32_t *sources);
+
 /// An empty tree, balanced.
 rbl_tree rbl_tree_make(rbl_tree_pool *pool);
 

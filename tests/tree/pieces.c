@@ -194,6 +194,60 @@ static void a_break_gives_pieces_old_and_new_leaves(test *t)
 	}
 }
 
+// Whatever a break left, packed trees are the same trees in runs, and may change again.
+static void packed_pieces_are_the_same_in_runs(test *t)
+{
+	enum { COUNT = 1500, NEW = 200, PIECES = 20 };
+	for (int n = 0, is_done = 0; !is_done; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1 << 20);
+		rbl_box *boxes = scene_boxes(SCENE_EVEN, COUNT + NEW, (uint64_t)n);
+		rbl_random random = rbl_random_from_seed((uint64_t)n);
+		int labels[COUNT + NEW];
+		for (int i = 0; i < COUNT + NEW; ++i)
+			labels[i] = rbl_maxi(make_label(boxes[i], PIECES, true, &random), 0);
+		rbl_tree_pool pool;
+		rbl_tree_pool_init(&pool, &FAULTY(&memory), RBL_TREE_COUNTS | RBL_TREE_METRICS);
+		rbl_tree tree = rbl_tree_make(&pool), pieces[PIECES], *trees[PIECES];
+		CHECK(t, rbl_tree_build(&tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+		                                                        .count = COUNT,
+		                                                        .boxes = boxes }) == RBL_OK);
+		CHECK(t, break_tree(&tree, RBL_TREE_BY_POLICY, labels, boxes, COUNT, NEW, PIECES, pieces,
+		                    NULL) == RBL_OK);
+		int nodes = pool.node_end - pool.free_count;
+		uint32_t *sources = malloc((size_t)pool.node_capacity * sizeof *sources);
+		double costs[PIECES];
+		for (int p = 0; p < PIECES; ++p) {
+			trees[p] = &pieces[p];
+			costs[p] = (double)rbl_tree_self_cost(&pieces[p]);
+		}
+		atomic_store(&memory.allowed, n);
+		rbl_result result = rbl_tree_pack(&pool, trees, PIECES, sources);
+		is_done = result == RBL_OK;
+		CHECK(t, memory.failed == (result != RBL_OK));
+		atomic_store(&memory.allowed, 1 << 20);
+		CHECK(t, pieces_are_right(&pool, pieces, PIECES, labels, boxes, COUNT + NEW));
+		CHECK(t, !is_done || (pool.node_end == nodes && pool.free_count == 0));
+		for (int p = 0; p < PIECES; ++p) {
+			report_wrong(t, rbl_tree_check(&pieces[p]), n, p);
+			CHECK(t, (double)rbl_tree_self_cost(&pieces[p]) == costs[p]);
+			CHECK(t, !is_done || pieces[p].leaf_count < 2 || pieces[p].first_node >= 0);
+			rbl_tree_refit(&pieces[p], boxes, NULL);
+			report_wrong(t, rbl_tree_check(&pieces[p]), n, p);
+		}
+		for (int i = 0; i < nodes && is_done; ++i)
+			CHECK(t, sources[i] < (uint32_t)pool.node_capacity);
+		for (uint32_t leaf = 0; leaf < 50; ++leaf)
+			rbl_tree_remove(&pieces[labels[leaf]], leaf);
+		for (int p = 0; p < PIECES; ++p)
+			rbl_tree_update(&pieces[p], 0), report_wrong(t, rbl_tree_check(&pieces[p]), n, p);
+		rbl_tree_pool_destroy(&pool);
+		CHECK(t, memory.live_bytes == 0);
+		free(sources);
+		free(boxes);
+	}
+}
+
 static void pieces_without_memory_change_nothing(test *t)
 {
 	enum { COUNT = 300, NEW = 100 };
@@ -234,4 +288,5 @@ static void pieces_without_memory_change_nothing(test *t)
 }
 
 TEST_MAIN(TEST(a_split_gives_each_piece_its_leaves), TEST(an_extract_takes_what_it_is_told),
-          TEST(a_break_gives_pieces_old_and_new_leaves), TEST(pieces_without_memory_change_nothing))
+          TEST(a_break_gives_pieces_old_and_new_leaves), TEST(packed_pieces_are_the_same_in_runs),
+          TEST(pieces_without_memory_change_nothing))
