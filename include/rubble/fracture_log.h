@@ -38,5 +38,6 @@ RBL_API rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes
 /// Threads: world.
 RBL_API uint32_t rbl_body_fragment(const rbl_world *world, rbl_body_id body);
 
-/// @return the piece of that number, the null id when it is gone. Threads: world. Cost: O(n).
+/// @return the piece of that number, the null id when it is gone or merged into a static body.
+/// Threads: world. Cost: O(n).
 RBL_API rbl_body_id rbl_world_find_fragment(const rbl_world *world, uint32_t fragment);

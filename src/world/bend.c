@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "fracture/fracture.h"
+#include "world/collapse.h"
 #include "world/mass.h"
 
 // Bonds tear when their ends are apart by more than this share of their size.
@@ -128,8 +129,10 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 	if (place_parts(compound, &d, poses) > 0)
 		result = rbl_bend_compound(compound, poses, bond_reach, joined);
 	RBL_FREE(&world->allocator, poses, count);
-	if (*joined)
+	if (*joined) {
 		world->bodies[body].compound = rbl_break_take(*joined, find_main(*joined));
+		rbl_world_strain_anew(world, body);
+	}
 	return result;
 }
 

@@ -65,6 +65,20 @@ void rbl_world_strain_changed(rbl_world *world, int body)
 			world->strains.data[i].is_settled = false;
 }
 
+void rbl_world_strain_anew(rbl_world *world, int body)
+{
+	for (int i = 0; world->bodies[body].is_strained && i < world->strains.count; ++i) {
+		rbl_strain *s = &world->strains.data[i];
+		if ((int)s->body.index != body)
+			continue;
+		rbl_destroy_stress(s->stress);
+		s->stress = NULL;
+		s->forces.count = s->points.count = 0;
+		s->wait = 0;
+		s->is_settled = false;
+	}
+}
+
 static void free_strain(rbl_world *world, rbl_strain *strain)
 {
 	rbl_destroy_stress(strain->stress);

@@ -13,6 +13,9 @@ void rbl_world_watch_strain(rbl_world *world, rbl_body_id id);
 /// The compound of a body has changed.
 void rbl_world_strain_changed(rbl_world *world, int body);
 
+/// A body has another compound: its parts have other numbers.
+void rbl_world_strain_anew(rbl_world *world, int body);
+
 /// Make the estimate of a strain unless it is there. @return false when memory ran out
 bool rbl_world_make_stress(rbl_world *world, rbl_strain *strain);
 

@@ -47,7 +47,9 @@ void rbl_world_lost_hold(rbl_world *world, int pair)
 
 void rbl_world_meet(rbl_world *world, int a, int b)
 {
-	if (world->merged_count == 0)
+	uint32_t flags = world->motions[world->hot_pieces[a].body].flags |
+	                 world->motions[world->hot_pieces[b].body].flags;
+	if (world->merged_count == 0 || (flags & RBL_BODY_SENSOR))
 		return;
 	if (world->bodies[world->hot_pieces[a].body].kind == RBL_BODY_KINEMATIC)
 		loosen(world, b);
@@ -79,7 +81,8 @@ static void loosen_around(rbl_world *world, rbl_box box, int body)
 void rbl_world_vacate_piece(rbl_world *world, int piece)
 {
 	rbl_proxy_id proxy = world->pieces[piece].proxy;
-	if (world->merged_count == 0 || proxy.generation == 0)
+	if (world->merged_count == 0 || proxy.generation == 0 ||
+	    (world->motions[world->hot_pieces[piece].body].flags & RBL_BODY_SENSOR))
 		return;
 	rbl_box box = rbl_broadphase_box(world->broadphase, rbl_proxy_slot(proxy));
 	loosen_around(world, rbl_box_grow(box, near_by), world->hot_pieces[piece].body);
