@@ -21,6 +21,7 @@
 #include "world/mass.h"
 
 enum {
+	TURN = 8,            // steps from one look at a body to the next, at least
 	LOOKED_AT = 512,     // bodies, in a step
 	MOST_TRIED = 64,     // of them, with all that carries them
 	MERGED_AT_ONCE = 32, // then it is enough for a step
@@ -461,9 +462,11 @@ void rbl_world_merge_some(rbl_world *world)
 	uint32_t now = (uint32_t)world->stats.step_count;
 	int count = rbl_mini(LOOKED_AT, slots), groups = (slots + count - 1) / count;
 	int first = (int)(now % (uint32_t)groups) * count;
+	uint32_t turn = now / (uint32_t)groups;
 	for (int body = first, tried = 0; body < rbl_mini(first + count, slots); ++body) {
 		heap h;
-		if (!is_candidate(world, body, now))
+		// What cannot be merged is likely to stay so for a while.
+		if (((turn + (uint32_t)body) & (TURN - 1)) != 0 || !is_candidate(world, body, now))
 			continue;
 		if (tried++ == MOST_TRIED)
 			return;

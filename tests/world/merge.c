@@ -452,7 +452,7 @@ static void memory_may_run_out(test *t)
 		scene_steps(&b.s, 8);
 		double mass = total_mass(b.s.world);
 		atomic_store(&memory.allowed, n);
-		scene_steps(&b.s, 8); // some go in
+		scene_steps(&b.s, 16); // some go in
 		rbl_explosion blast = rbl_default_explosion();
 		blast.radius = 0.4f;
 		rbl_world_explode(b.s.world, &blast);

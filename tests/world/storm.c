@@ -409,7 +409,7 @@ static void calm(test *t, storm *m)
 	int count = rbl_world_get_bodies(m->s.world, all, ALL);
 	for (int i = 0; i < count; ++i)
 		note(m, rbl_body_set_awake(m->s.world, all[i], false));
-	for (int i = 0; i < 6; ++i)
+	for (int i = 0; i < 12; ++i)
 		step(t, m);
 	// What holds debris is as likely to be meddled with as anything else.
 	count = rbl_world_get_bodies(m->s.world, all, ALL);
