@@ -25,6 +25,8 @@
 #include "surface/triangle_pairs_kernels.h"
 
 enum {
+	/// Vertices or triangles that tell corners and slack, about.
+	SAMPLES = 1024,
 	/// A proof leaves at most one pair in doubt for so many triangles.
 	TRIANGLES_PER_DOUBT = 1,
 	/// A proof should last so many queries, or the next one waits longer.
@@ -50,6 +52,12 @@ bool rbl_rigid_counts(const rbl_surface *surface)
 
 // --- following ---------------------------------------------------------------------------------------
 
+// Large bodies are judged by some of their vertices and triangles: any corners will do, and any slack.
+static int stride_of(int count)
+{
+	return 1 + count / SAMPLES;
+}
+
 static int farthest(const rbl_surface *surface, const rbl_surface_body *body, int from, int line)
 {
 	rbl_vec3d p = rbl_to_d(surface->positions[1][from]), way = { 0.0, 0.0, 0.0 };
@@ -57,7 +65,7 @@ static int farthest(const rbl_surface *surface, const rbl_surface_body *body, in
 		way = rbl_normalize_d(rbl_sub_d(rbl_to_d(surface->positions[1][line]), p));
 	double best = -1.0;
 	int result = from;
-	for (int i = 0; i < body->vertices.count; ++i) {
+	for (int i = 0; i < body->vertices.count; i += stride_of(body->vertices.count)) {
 		int vertex = body->vertices.data[i];
 		rbl_vec3d d = rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), p);
 		double along = rbl_dot_d(d, way), distance = rbl_dot_d(d, d) - along * along;
@@ -71,7 +79,8 @@ static int farthest(const rbl_surface *surface, const rbl_surface_body *body, in
 static double mean_height(const rbl_surface *surface, const rbl_surface_body *body)
 {
 	double sum = 0.0;
-	for (int i = 0; i < body->triangles.count; ++i) {
+	int count = 0;
+	for (int i = 0; i < body->triangles.count; i += stride_of(body->triangles.count), ++count) {
 		const int *v = surface->triangles + 3 * body->triangles.data[i];
 		rbl_vec3 p[3];
 		for (int k = 0; k < 3; ++k)
@@ -82,7 +91,7 @@ static double mean_height(const rbl_surface *surface, const rbl_surface_body *bo
 		if (edge > 0.0f)
 			sum += sqrt((double)rbl_dot(n, n) / (double)edge);
 	}
-	return sum / body->triangles.count;
+	return sum / count;
 }
 
 // Three vertices far from each other, and the slack of the body.
