@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 	const struct {
 		surface_kind kind;
 		int frames;
-	} runs[2] = { { SURFACE_WALLS, 80 }, { SURFACE_EXPLODE, 130 } };
+	} runs[2] = { { SURFACE_WALLS, 80 }, { SURFACE_EXPLODE, 250 } };
 	for (int i = 0; i < 2; ++i) {
 		for (int curve = 0; curve < CURVES; ++curve)
 			if (!run(runs[i].kind, curve, runs[i].frames, &g, NULL))
