@@ -9,7 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PLAIN_EVERY = 8 };
+enum {
+	PLAIN_EVERY = 8,
+	/// Frames in which bodies that were added are proven apart, and trees that broke are mended.
+	SETTLING = 8,
+	MORE_FRAMES = 30,
+};
 
 // Which frames a hash looks at: plain ones few, as they are slow.
 static bool is_looked_at(surface_kind kind, bool is_plain, int frame)
@@ -160,8 +165,10 @@ void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c, const
 	surface_sums *sums = calloc(3, sizeof *sums);
 	bool is_good = scene && sums && rbl_create_surface(&def, &surface) == RBL_OK &&
 	               surface_scene_begin(scene, surface);
+	// Walls go on falling when the scene is over.
 	int frames = surface_frame_count(b, kind), changes = 0, all = kind == SURFACE_WALLS ? 8 : 4;
-	for (int frame = 0; is_good && frame < frames; ++frame) {
+	frames += kind == SURFACE_WALLS && !bench_is_quick(b) ? MORE_FRAMES : 0;
+	for (int frame = 0, since = 0; is_good && frame < frames; ++frame) {
 		bool is_broken;
 		double ms = 0.0;
 		sums[2].count = 0;
@@ -170,7 +177,8 @@ void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c, const
 		bool is_after = changes == all;
 		if (is_good && is_after)
 			is_good = fresh.surface ? follow(&fresh, surface, &ms) : copy_bodies(&fresh, surface);
-		bool is_measured = is_after && !is_broken;
+		since += is_after;
+		bool is_measured = since > SETTLING;
 		is_good =
 			is_good &&
 			surface_run_frame(surface, RBL_SURFACE_DISCRETE, frame, surface_scene_change_ms(scene),
