@@ -86,15 +86,16 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	return true;
 }
 
-// Room was made. Sweeps write to lanes of nobody too: a contact begins with a clear one, so that it
-// does not depend on what was there before.
+// Room was made. Sweeps write to lanes of nobody too: a contact begins without friction, and the rest of
+// its lane is written with its manifold or prepared in the next step, whatever was there before.
 static int add_slot(rbl_contact_list *list)
 {
-	int slot = list->count++, first = slot % list->lanes;
-	int end = first == 0 ? RBL_LANES : first + 1; // the whole block when it is new
-	for (int lane = first; lane < end; ++lane)
-		rbl_contact_clear_lane(&list->blocks[slot / list->lanes], &list->sides[slot / list->lanes],
-		                       lane);
+	int slot = list->count++, lane = slot % list->lanes;
+	rbl_contact_block *block = &list->blocks[slot / list->lanes];
+	for (int i = 0; lane == 0 && i < RBL_LANES; ++i) // the whole block when it is new
+		rbl_contact_clear_lane(block, &list->sides[slot / list->lanes], i);
+	block->friction_impulse[0][lane] = block->friction_impulse[1][lane] = 0.0f;
+	block->twist_impulse[lane] = 0.0f;
 	return slot;
 }
 
