@@ -184,6 +184,7 @@ enum {
 	SPIN_TRIES = 1000, // looks around before sleep: 10 to 50 us
 	YIELD_EVERY = 50,  // the one we look out for may wait for this very processor
 	MOST_PARTS = 16,   // of a stage; more workers share them
+	CALL_EVERY = 16,   // stages
 };
 
 typedef struct loop {
@@ -776,7 +777,9 @@ void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_func
 		                      memory_order_release);
 	}
 	atomic_store_explicit(&team->stage, stage, memory_order_release);
-	if (helper_count(&team->own) < team->pool->worker_count - 1) {
+	// Those who left are called back now and then: where there is no processor for them, a call for each
+	// stage would cost more than all stages.
+	if (stage % CALL_EVERY == 0 && helper_count(&team->own) < team->pool->worker_count - 1) {
 		lock(team->pool);
 		call_list list = announce(team->pool, &team->own);
 		unlock(team->pool);

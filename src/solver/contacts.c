@@ -187,11 +187,11 @@ void rbl_contact_list_count(rbl_contact_list *list)
 	count_points(list);
 }
 
-// A region is worth having when it fills some blocks of each number of points.
+// More regions serve more workers, and leave more blocks in which contacts of two kinds meet.
 static int regions_of(const rbl_contact_list *list)
 {
 	int count = 1;
-	while (count < MOST_REGIONS && list->count >= 128 * RBL_LANES / 2 * count)
+	while (count < MOST_REGIONS && list->count >= RBL_LEAST_SHARED * RBL_LANES * count * count)
 		count *= 2;
 	return count;
 }

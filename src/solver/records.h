@@ -27,8 +27,9 @@ enum {
 	RBL_RECORD = 8,   // floats of a record
 	RBL_COLOURS = 60, // lists of contacts without a common body
 	RBL_OVERFLOW = RBL_COLOURS,
-	RBL_SLEEPING,   // the list of contacts that are not swept
-	RBL_LIST_COUNT, // lists of contacts
+	RBL_SLEEPING,          // the list of contacts that are not swept
+	RBL_LIST_COUNT,        // lists of contacts
+	RBL_LEAST_SHARED = 32, // blocks of a list that are worth sharing
 };
 
 /// The separation of a point that is not there.

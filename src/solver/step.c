@@ -17,7 +17,6 @@ enum {
 	BODY_BLOCK = 512,   // bodies of a block of work, a multiple of eight
 	SWEEP_BLOCK = 8,    // blocks of contacts
 	PREPARE_BLOCK = 32, // likewise
-	LEAST_SHARED = 16,  // blocks of contacts that are worth sharing
 };
 
 typedef struct stage {
@@ -230,7 +229,7 @@ static void run_list(stage *g, int index, rbl_block_function *function)
 	int count = rbl_list_blocks(g->list);
 	if (count == 0)
 		return;
-	if (index == RBL_OVERFLOW || count < LEAST_SHARED)
+	if (index == RBL_OVERFLOW || count < RBL_LEAST_SHARED)
 		function(g, 0, count, 0);
 	else
 		rbl_team_for(g->s->team, count, SWEEP_BLOCK, function, g);
