@@ -6,7 +6,7 @@
 // Times are processor time for engines with one thread, so that other programs on the machine do not
 // show, and elapsed time for those with two; with --repeat each step counts with its least time. The
 // bodies are judged at the end by an exact test of all pairs that shares nothing with an engine. A peer
-// gets 25 seconds of processor time for a case (--quick: three); one that needs more is stopped
+// gets 15 seconds of processor time for a case (--quick: three); one that needs more is stopped
 // there, and `steps` says how far it came: its bodies may still be falling then.
 
 #define _DEFAULT_SOURCE // clock_gettime, mallinfo2
@@ -254,7 +254,7 @@ static void report_times(bench *b, world_run *run)
 static void run_engine(bench *b, const world_case *c, const world_engine *engine, bool is_ours)
 {
 	world_run run = { .engine = engine, .c = c };
-	run.allowance = bench_allow(b, is_ours ? 0.0 : 25.0);
+	run.allowance = bench_allow(b, is_ours ? 0.0 : 15.0);
 	bool ok = prepare_run(&run, bench_is_quick(b));
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
 	for (int i = 0; ok && i < repeat; ++i)
