@@ -346,18 +346,21 @@ static bool is_loose(const rbl_breakup *s, int triangle)
 	return s->cluster_labels[s->surface->clusters[triangle]] == MIXED;
 }
 
-// Offer the half-edges with nothing across once the body is split: they are joined anew.
+// Offer the half-edges with nothing across once the body is split: they are joined anew. Nothing happens
+// to an edge between vertices that are not touched, and not all of its triangles are known here.
 static void offer_open(rbl_breakup *s)
 {
 	const rbl_surface *surface = s->surface;
 	for (int i = 0; i < s->crack_count; ++i) {
 		int t = s->crack[i], label = rbl_breakup_label(s, t);
-		for (int h = 3 * t; label >= 0 && h < 3 * t + 3; ++h)
-			if (!rbl_breakup_stays_joined(s, h, label))
-				rbl_edge_work_add_placed(
-					&s->edges, h, is_loose(s, t) ? s->loose_places[t] : -1,
-					rbl_breakup_id(s, surface->triangles[h], label),
-					rbl_breakup_id(s, surface->triangles[rbl_surface_next(h)], label));
+		for (int h = 3 * t; label >= 0 && h < 3 * t + 3; ++h) {
+			int from = surface->triangles[h], to = surface->triangles[rbl_surface_next(h)];
+			if ((rbl_breakup_is_touched(s, from) || rbl_breakup_is_touched(s, to)) &&
+			    !rbl_breakup_stays_joined(s, h, label))
+				rbl_edge_work_add_placed(&s->edges, h, is_loose(s, t) ? s->loose_places[t] : -1,
+				                         rbl_breakup_id(s, from, label),
+				                         rbl_breakup_id(s, to, label));
+		}
 	}
 	for (int i = s->loose_count - s->def->triangle_count; i < s->loose_count; ++i)
 		for (int k = 0; k < 3; ++k)

@@ -308,6 +308,27 @@ static void three_triangles_on_an_edge_fall_apart(test *t)
 	rbl_destroy_surface(surface);
 }
 
+// Regression: a triangle at the tip of a crack offered its far side to be joined anew, alone, and forgot that
+// others lie there.
+static void a_crack_leaves_tangles_beside_it_alone(test *t)
+{
+	static const rbl_vec3 positions[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 },
+		                                  { 0, 0, 1 }, { 0, 2, 0 }, { 1, 2, 0 } };
+	static const int triangles[] = { 0, 1, 2, 0, 1, 3, 2, 4, 5 };
+	static const int labels[] = { 0, 0, 1 };
+	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = 6, def.positions = positions, def.triangle_count = 3,
+	def.triangles = triangles;
+	rbl_surface_body_id body, pieces[2];
+	CHECK(t, rbl_surface_add(surface, &def, &body) == RBL_OK && !judge_surface(surface));
+	rbl_surface_split_def split = rbl_default_surface_split_def();
+	split.piece_count = 2, split.labels = labels;
+	CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_OK);
+	CHECK(t, !judge_surface(surface) && wrong_pairs(t, surface) == 0);
+	rbl_destroy_surface(surface);
+}
+
 static void the_boundary_of_tetrahedra_maps_back(test *t)
 {
 	rbl_vec3d positions[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 1 } };
@@ -488,5 +509,5 @@ static void running_out_of_memory_changes_nothing(test *t)
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
           TEST(a_fin_parts_what_it_comes_between), TEST(a_merged_body_stays_where_its_parts_are),
           TEST(restructuring_keeps_pairs_right), TEST(three_triangles_on_an_edge_fall_apart),
-          TEST(the_boundary_of_tetrahedra_maps_back), TEST(bad_input_is_refused),
-          TEST(running_out_of_memory_changes_nothing))
+          TEST(a_crack_leaves_tangles_beside_it_alone), TEST(the_boundary_of_tetrahedra_maps_back),
+          TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
