@@ -149,13 +149,19 @@ static void return_gone(rbl_breakup *s)
 		rbl_surface_return_vertex(s->surface, s->gone_vertices[i]);
 }
 
+static int sum_of(int a, int b)
+{
+	return a < RBL_MAX_SURFACE_ITEMS - b ? a + b : RBL_MAX_SURFACE_ITEMS;
+}
+
 void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 {
 	rbl_surface *surface = s->surface;
 	int *slots = s->vertex_counts; // no longer needed
-	surface->last_break.vertices += s->copy_count + s->def->vertex_count;
-	surface->last_break.triangles += s->def->triangle_count;
-	surface->last_break.clusters += s->plan.count;
+	surface->last_break.vertices =
+		sum_of(surface->last_break.vertices, s->copy_count + s->def->vertex_count);
+	surface->last_break.triangles = sum_of(surface->last_break.triangles, s->def->triangle_count);
+	surface->last_break.clusters = sum_of(surface->last_break.clusters, s->plan.count);
 	take_vertices(s);
 	open_edges(s);
 	take_triangles(s);

@@ -134,13 +134,27 @@ void rbl_surface_trim(rbl_surface *surface)
 	rbl_arena_trim(&surface->pool.scratch, SCRATCH_KEPT);
 }
 
+// What a break took: no more than there is now and was not in the last update, since what is split and
+// merged again leaves nothing behind.
+static int taken(int split, int now, int before)
+{
+	int grown = rbl_maxi(now - before, 0);
+	return grown < split ? grown : split;
+}
+
 void rbl_surface_make_room(rbl_surface *surface)
 {
 	rbl_surface_room *last = &surface->last_break, *most = &surface->largest_break;
+	rbl_surface_room before = surface->last_counts;
+	surface->last_counts = (rbl_surface_room){ surface->vertex_count, surface->triangle_count,
+		                                       surface->cluster_count };
 	if (last->clusters > 0) {
-		most->vertices = rbl_maxi(most->vertices, last->vertices);
-		most->triangles = rbl_maxi(most->triangles, last->triangles);
-		most->clusters = rbl_maxi(most->clusters, last->clusters);
+		most->vertices =
+			rbl_maxi(most->vertices, taken(last->vertices, surface->vertex_count, before.vertices));
+		most->triangles = rbl_maxi(
+			most->triangles, taken(last->triangles, surface->triangle_count, before.triangles));
+		most->clusters = rbl_maxi(most->clusters,
+		                          taken(last->clusters, surface->cluster_count, before.clusters));
 		*last = (rbl_surface_room){ 0, 0, 0 };
 		surface->quiet_updates = 0;
 		surface->is_scattered = true;

@@ -213,6 +213,7 @@ struct rbl_surface {
 	bool cones_are_stale; // connections must be counted anew
 
 	rbl_surface_room last_break, largest_break; // since the last update; of all updates
+	rbl_surface_room last_counts;               // in the last update
 	int quiet_updates;                          // since the last break
 	bool is_scattered;                          // nodes of trees lie anywhere since then
 	int regrow_clusters; // that may be built anew in this update, of bodies that can wait
