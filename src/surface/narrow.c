@@ -245,9 +245,13 @@ bool rbl_narrow_keep_known(rbl_surface *surface)
 		is_any |= surface->bodies.data[slot].is_known && rbl_id_pool_is_live(&surface->ids, slot);
 	if (!is_any)
 		return true;
+	int last = -1;
+	bool last_is_known = false;
 	for (int i = 0; !is_swept && i < surface->pairs.count; ++i) {
 		rbl_surface_pair pair = surface->pairs.data[i];
-		if (triangle_is_known(surface, pair.a) && triangle_is_known(surface, pair.b) &&
+		if (pair.a != last) // they come in order
+			last = pair.a, last_is_known = triangle_is_known(surface, pair.a);
+		if (last_is_known && triangle_is_known(surface, pair.b) &&
 		    !rbl_array_push(&surface->allocator, &worker->pairs, pair))
 			return false;
 	}

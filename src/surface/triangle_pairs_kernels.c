@@ -75,18 +75,24 @@ static inline sides find_sides(const corners *p, const corners *t)
 	return result;
 }
 
-/// Pairs where the corners that are not shared lie on one side.
+/// Pairs where all corners lie on one side.
+static inline rbl_i8 all_one_sided(const sides *s)
+{
+	rbl_f8 low = rbl_f8_min(rbl_f8_min(s->value[0], s->value[1]), s->value[2]);
+	rbl_f8 high = rbl_f8_max(rbl_f8_max(s->value[0], s->value[1]), s->value[2]);
+	return rbl_i8_or(rbl_f8_gt(low, s->bound), rbl_f8_lt(high, rbl_f8_neg(s->bound)));
+}
+
+/// Pairs where the corners that are not shared do.
 static inline rbl_i8 are_one_sided(const sides *s, const shares *shared)
 {
 	// In place of a shared corner, one that is not.
 	rbl_f8 other = rbl_f8_select(
 		shared->s[0], rbl_f8_select(shared->s[1], s->value[2], s->value[1]), s->value[0]);
-	rbl_f8 value[3];
+	sides rest = { .bound = s->bound };
 	for (int i = 0; i < 3; ++i)
-		value[i] = rbl_f8_select(shared->s[i], other, s->value[i]);
-	rbl_f8 low = rbl_f8_min(rbl_f8_min(value[0], value[1]), value[2]);
-	rbl_f8 high = rbl_f8_max(rbl_f8_max(value[0], value[1]), value[2]);
-	return rbl_i8_or(rbl_f8_gt(low, s->bound), rbl_f8_lt(high, rbl_f8_neg(s->bound)));
+		rest.value[i] = rbl_f8_select(shared->s[i], other, s->value[i]);
+	return all_one_sided(&rest);
 }
 
 static inline rbl_i8 is_exactly_one(const shares *a)
@@ -166,6 +172,31 @@ static inline void load_corners(const rbl_vec3 *positions, const indices *v, cor
 	}
 }
 
+static inline bool some_are_shared(const shares *a)
+{
+	return rbl_i8_any(rbl_i8_or(rbl_i8_or(a->s[0], a->s[1]), a->s[2]));
+}
+
+static inline rbl_i8 sharing_are_apart(const corners *a, const shares *a_shares, const corners *b,
+                                       const shares *b_shares)
+{
+	sides b_sides = find_sides(a, b), a_sides = find_sides(b, a);
+	rbl_i8 apart = rbl_i8_or(are_one_sided(&b_sides, b_shares), are_one_sided(&a_sides, a_shares));
+	return rbl_i8_or(apart, cones_are_apart(&a_sides, a_shares, &b_sides, b_shares));
+}
+
+/// The same where no pair shares anything: those of different bodies. They come from few clusters, so often
+/// all of them are on one side.
+static inline rbl_i8 others_are_apart(const corners *a, const corners *b)
+{
+	sides b_sides = find_sides(a, b);
+	rbl_i8 apart = all_one_sided(&b_sides);
+	if (rbl_i8_all(apart))
+		return apart;
+	sides a_sides = find_sides(b, a);
+	return rbl_i8_or(apart, all_one_sided(&a_sides));
+}
+
 int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *triangles,
                                           const int *pairs, int count, int *kept)
 {
@@ -178,10 +209,8 @@ int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *
 		load_corners(positions, &v, &a, &b);
 		shares a_shares, b_shares;
 		rbl_i8 is_same = find_shares(&v, &a_shares, &b_shares);
-		sides b_sides = find_sides(&a, &b), a_sides = find_sides(&b, &a);
-		rbl_i8 apart =
-			rbl_i8_or(are_one_sided(&b_sides, &b_shares), are_one_sided(&a_sides, &a_shares));
-		apart = rbl_i8_or(apart, cones_are_apart(&a_sides, &a_shares, &b_sides, &b_shares));
+		rbl_i8 apart = some_are_shared(&a_shares) ? sharing_are_apart(&a, &a_shares, &b, &b_shares)
+		                                          : others_are_apart(&a, &b);
 		unsigned left = ~(unsigned)rbl_i8_bits(rbl_i8_andnot(apart, is_same)) & 0xffu >> (8 - here);
 		for (; left; left &= left - 1)
 			kept[kept_count++] = i + rbl_lowest_one(left);
