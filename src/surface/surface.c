@@ -136,6 +136,9 @@ rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling cul
 {
 	if (!surface || (unsigned)culling >= RBL_CULL_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
+	// Other grades do not follow what moves: what is known now may not be true when this one comes back.
+	for (int slot = 0; culling != surface->def.culling && slot < surface->bodies.count; ++slot)
+		surface->bodies.data[slot].is_proven = surface->bodies.data[slot].is_star = false;
 	surface->def.culling = culling;
 	surface->has_answer = false;
 	surface->is_ready = false;

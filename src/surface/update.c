@@ -268,7 +268,6 @@ static rbl_result fit_bodies(rbl_surface *surface)
 	int moved = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		rbl_surface_body *body = &surface->bodies.data[slot];
-		body->is_touched = false;
 		if (!rbl_id_pool_is_live(&surface->ids, slot) ||
 		    !(body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty))
 			continue;
@@ -290,8 +289,10 @@ static rbl_result fit_bodies(rbl_surface *surface)
 				return RBL_OUT_OF_MEMORY;
 			fit_body(surface, body, true);
 		}
-		if (result != RBL_OK)
+		if (result != RBL_OK) {
+			body->needs_fit = true; // the tree over bodies has not heard of it
 			return result;
+		}
 		rbl_tree_move(&surface->body_tree, (uint32_t)slot, body->tree.bounds);
 		moved++;
 	}
@@ -334,6 +335,9 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	rbl_result result = fit_bodies(surface);
 	if (result == RBL_OK)
 		result = rbl_surface_fit_cones(surface);
+	// When this failed and is called again, what moved must not rest.
+	for (int slot = 0; result == RBL_OK && slot < surface->bodies.count; ++slot)
+		surface->bodies.data[slot].is_touched = false;
 	surface->is_ready = result == RBL_OK;
 	surface->was_queried &= result != RBL_OK;
 	surface->stats.update_ns = rbl_clock_ns() - begin;
