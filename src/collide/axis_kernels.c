@@ -200,20 +200,19 @@ static rbl_vec3 mean_point(const float *rows, int row_stride, int count)
 static int list_near_edges(const rbl_polyhedron *p, const float *planes, int plane_stride,
                            rbl_vec3 point, float depth, uint16_t *edges)
 {
-	uint64_t near[PLANES / 64] = { 0 };
+	uint8_t near[PLANES];
 	for (int i = 0; i < p->plane_count; i += 8) {
 		rbl_f8 along = rbl_f8x3_dot(load_rows(planes, plane_stride, i), rbl_f8x3_splat(point));
 		rbl_f8 height = rbl_f8_sub(along, rbl_f8_load(planes + 3 * plane_stride + i));
-		uint64_t bits = (uint64_t)rbl_i8_bits(rbl_f8_ge(height, rbl_f8_splat(depth)));
-		near[i / 64] |= bits << i % 64;
+		unsigned bits = (unsigned)rbl_i8_bits(rbl_f8_ge(height, rbl_f8_splat(depth)));
+		for (int k = 0; k < 8; ++k)
+			near[i + k] = (uint8_t)(bits >> k & 1);
 	}
 	int n = 0;
 	for (int e = 0; e < p->edge_count; ++e) {
 		rbl_polyhedron_edge edge = p->edge_list[e];
 		edges[n] = (uint16_t)e;
-		n += (int)((near[edge.left / 64] >> edge.left % 64 |
-		            near[edge.right / 64] >> edge.right % 64) &
-		           1);
+		n += near[edge.left] | near[edge.right];
 	}
 	return n;
 }

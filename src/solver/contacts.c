@@ -130,21 +130,26 @@ static void remove_slot(rbl_solver *s, rbl_contact_list *list, int slot)
 
 enum { MOST_REGIONS = 8, MOST_CLASSES = MOST_REGIONS * RBL_MAX_MANIFOLD_POINTS };
 
+static void swap_lanes(int32_t *x, int32_t *y, size_t count)
+{
+	for (size_t i = 0; i < count; ++i) {
+		int32_t word = x[i * RBL_LANES];
+		x[i * RBL_LANES] = y[i * RBL_LANES];
+		y[i * RBL_LANES] = word;
+	}
+}
+
 static void swap_slots(rbl_solver *s, rbl_contact_list *list, int x, int y)
 {
-	rbl_contact_block block;
-	rbl_contact_side side;
 	int lane_x, lane_y;
 	rbl_contact_block *block_x = rbl_slot_block(list, x, &lane_x);
 	rbl_contact_block *block_y = rbl_slot_block(list, y, &lane_y);
 	rbl_contact_side *side_x = &list->sides[x / list->lanes];
 	rbl_contact_side *side_y = &list->sides[y / list->lanes];
-	copy_lane(&block, 0, block_x, lane_x);
-	copy_lane(block_x, lane_x, block_y, lane_y);
-	copy_lane(block_y, lane_y, &block, 0);
-	copy_side(&side, 0, side_x, lane_x);
-	copy_side(side_x, lane_x, side_y, lane_y);
-	copy_side(side_y, lane_y, &side, 0);
+	swap_lanes((int32_t *)(void *)block_x + lane_x, (int32_t *)(void *)block_y + lane_y,
+	           sizeof *block_x / sizeof(int32_t) / RBL_LANES);
+	swap_lanes((int32_t *)(void *)side_x + lane_x, (int32_t *)(void *)side_y + lane_y,
+	           sizeof *side_x / sizeof(int32_t) / RBL_LANES);
 	s->contacts.data[side_x->contact[lane_x]].slot = x;
 	s->contacts.data[side_y->contact[lane_y]].slot = y;
 	uint8_t old = list->slot_classes[x];
@@ -215,7 +220,7 @@ void rbl_contact_list_sort(rbl_solver *s, rbl_contact_list *list)
 		next[classes[i] + 1]++;
 	for (int c = 0; c < class_count; ++c)
 		ends[c] = next[c + 1] += next[c];
-	int swaps_left = RBL_LANES + list->count / 16;
+	int swaps_left = RBL_LANES + list->count / 4;
 	for (int c = 0; c < class_count; ++c)
 		while (next[c] < ends[c] && swaps_left > 0) {
 			int other = classes[next[c]];
