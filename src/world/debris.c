@@ -71,7 +71,8 @@ static bool is_resting_debris(const rbl_world *world, int body)
 	const rbl_body *b = &world->bodies[body];
 	return rbl_id_pool_is_live(&world->body_ids, body) && b->birth != 0 &&
 	       b->kind == RBL_BODY_DYNAMIC && !b->is_breaking && b->solver_body != RBL_NONE &&
-	       !(world->motions[body].flags & RBL_BODY_AWAKE);
+	       !(world->motions[body].flags & RBL_BODY_AWAKE) &&
+	       rbl_solver_is_asleep(world->solver, b->solver_body); // a break may just have woken it
 }
 
 static void freeze_some(rbl_world *world)

@@ -4,6 +4,8 @@
 #include "../test.h"
 #include "breakable.h"
 
+#include "world/world.h"
+
 static void make(test *t, breakable *b, float freeze_time, int body_limit, int debris_limit)
 {
 	breakable_prepare(t, b, NULL, 2);
@@ -163,7 +165,35 @@ static void limits_are_checked(test *t)
 	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
 }
 
+// A break wakes what leaned on the broken piece, and in the same step that may have slept long enough.
+static void what_a_break_wakes_is_not_frozen(test *t)
+{
+	breakable b;
+	make(t, &b, 0.4f, 0, 0);
+	b.rule.least_size = 0.02;
+	for (int i = 0; i < 4; ++i)
+		shatter(t, &b, 0.9f * (float)i);
+	rbl_random random = rbl_random_from_seed(4);
+	static rbl_body_id ids[BREAKABLE_MOST];
+	int wrong = 0;
+	for (int step = 0; step < 400; ++step) {
+		int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST);
+		rbl_body_id hit = ids[rbl_random_below(&random, (uint32_t)count)];
+		if (step > 90)
+			rbl_body_damage(b.s.world, hit, rbl_body_get_state(b.s.world, hit).centre,
+			                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f);
+		scene_steps(&b.s, 1);
+		const rbl_world *world = b.s.world;
+		count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST);
+		for (int i = 0; i < count; ++i)
+			wrong += (world->motions[ids[i].index].flags & RBL_BODY_FROZEN) &&
+			         !rbl_solver_is_asleep(world->solver, world->bodies[ids[i].index].solver_body);
+	}
+	CHECK(t, wrong == 0);
+	breakable_destroy(&b);
+}
+
 TEST_MAIN(TEST(settled_debris_freezes_and_a_blow_beside_it_wakes_nothing),
           TEST(frozen_debris_does_not_hang_in_the_air), TEST(a_call_thaws_what_it_changes),
           TEST(too_much_debris_is_removed_and_reported), TEST(too_many_bodies_are_reported_too),
-          TEST(limits_are_checked))
+          TEST(limits_are_checked), TEST(what_a_break_wakes_is_not_frozen))
