@@ -278,6 +278,15 @@ static inline rbl_f8 quat_dot(const rbl_f8 a[4], const rbl_f8 b[4])
 	return rbl_f8_add(rbl_f8x3_dot(first3(a), first3(b)), rbl_f8_mul(a[3], b[3]));
 }
 
+// What counts as stirring grows with the body, from a radius of 0.25 m to one of 1 m. The errors of the
+// sweeps turn a block of a ton by as much as a brick, and its corners go further: its millimetres are
+// no sign that anything moves.
+static inline rbl_f8 stir_scale(rbl_f8 radius)
+{
+	rbl_f8 scale = rbl_f8_mul(rbl_f8_splat(4.0f), radius);
+	return rbl_f8_min(rbl_f8_max(scale, rbl_f8_splat(1.0f)), rbl_f8_splat(4.0f));
+}
+
 // How long the body has been quiet, and whether it stirs its neighbours.
 static inline void watch_rest(const rbl_body_records *bodies, const int32_t *list, unsigned lanes,
                               const rbl_f8 pose[8], rbl_f8 velocity[8], const rbl_sweep *sweep)
@@ -303,8 +312,10 @@ static inline void watch_rest(const rbl_body_records *bodies, const int32_t *lis
 	rbl_f8 speed =
 		rbl_f8_add(rbl_f8_sqrt(rbl_f8x3_dot(first3(velocity), first3(velocity))),
 	               rbl_f8_mul(radius, rbl_f8_sqrt(rbl_f8x3_dot(last3(velocity), last3(velocity)))));
-	rbl_i8 has_moved = rbl_f8_gt(moved, rbl_f8_splat(sweep->wake_distance));
-	rbl_i8 stirs = rbl_i8_or(has_moved, rbl_f8_gt(speed, rbl_f8_splat(sweep->wake_speed)));
+	rbl_f8 scale = stir_scale(radius);
+	rbl_i8 has_moved = rbl_f8_gt(moved, rbl_f8_mul(scale, rbl_f8_splat(sweep->wake_distance)));
+	rbl_i8 is_fast = rbl_f8_gt(speed, rbl_f8_mul(scale, rbl_f8_splat(sweep->wake_speed)));
+	rbl_i8 stirs = rbl_i8_or(has_moved, is_fast);
 	rbl_i8 bit = rbl_i8_splat(RBL_STATE_STIRS);
 	rbl_i8 state = rbl_i8_andnot(rbl_f8_as_mask(velocity[3]), bit);
 	velocity[3] = rbl_f8_from_mask(rbl_i8_or(state, rbl_i8_and(stirs, bit)));

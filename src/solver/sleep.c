@@ -9,9 +9,11 @@
 // its neighbours: between what sleeps and what moves, one ring of quiet bodies stays awake. To them
 // a frozen body is as good as the ground.
 //
-// A body stirs when it has moved by 2 mm since it last did, or is faster than 5 cm/s; then what
-// sleeps beside it wakes, and what sleeps beside that: a shock runs two hops per step. Touch alone
-// wakes nobody. Where material still arrives, contacts close fast, and their bodies do not sleep.
+// A body stirs when it has moved by 2 mm since it last did, or is faster than 5 cm/s, and large ones by
+// up to four times that; then what sleeps beside it wakes. When it is fast enough to bounce, so does
+// what sleeps beside that: a shock runs two hops per step. Of slow motion the second hop would
+// only wake what then lies still, and in a heap that settles most of what is awake would be such. Touch
+// alone wakes nobody. Where material still arrives, contacts close fast, and their bodies do not sleep.
 //
 // All of this is about what one body can do to another: a pebble that rolls over a wall keeps nothing
 // of the wall awake. A neighbour counts when its momentum would move the other by a tenth of the speed
@@ -25,6 +27,9 @@ enum {
 	QUIET = 4,      // may sleep
 	RESTLESS = 8,   // moves
 	DISTURBED = 16, // a neighbour moves
+	SHAKES = 32,    // moves its neighbours, so hard that they move theirs
+	WOKEN = 64,     // wakes in this step
+	SHAKEN = 128,   // likewise, and its neighbours too
 };
 
 void rbl_sleep_renew_lists(rbl_solver *s)
@@ -86,33 +91,58 @@ void rbl_solver_freeze(rbl_solver *s, int body, bool is_frozen)
 	*state = is_frozen ? *state | RBL_SOLVER_IS_FROZEN : *state & ~(uint32_t)RBL_SOLVER_IS_FROZEN;
 }
 
+// Of its fastest point, at most.
+static float speed_of(const rbl_solver *s, int body)
+{
+	const rbl_solver_velocity *v = rbl_velocity_of(s, body);
+	return rbl_length(v->linear) + rbl_record(s->records.rest, body)[3] * rbl_length(v->angular);
+}
+
 // Whether a body that moves, at least this fast, is heavy enough to move its neighbour.
 static bool can_move(const rbl_solver *s, int mover, int other, float speed)
 {
-	const rbl_solver_velocity *v = rbl_velocity_of(s, mover);
 	float own = rbl_record(s->records.inverse, mover)[3]; // zero: nothing resists it
 	float its = rbl_record(s->records.inverse, other)[3];
-	float radius = rbl_record(s->records.rest, mover)[3];
-	speed = rbl_maxf(speed, rbl_length(v->linear) + radius * rbl_length(v->angular));
+	speed = rbl_maxf(speed, speed_of(s, mover));
 	return its * rbl_maxf(speed, s->def.wake_speed) >= 0.1f * s->def.wake_speed * own;
 }
 
 // --- waking --------------------------------------------------------------------------------------
 
-static void wake_later(rbl_solver *s, int body, int *count)
+// Note that a body wakes because of one that moves, if it sleeps.
+static void wake_later(rbl_solver *s, int mover, int body, int *count)
 {
-	if (s->marks[body] != SLEEPS)
+	if (s->marks[body] == SLEEPS)
+		s->queue[(*count)++] = body;
+	else if (s->marks[body] != WOKEN)
 		return;
-	s->marks[body] = 0;
-	s->queue[(*count)++] = body;
+	s->marks[body] = s->marks[mover] == SHAKES ? SHAKEN : WOKEN;
+}
+
+static bool is_mover(const rbl_solver *s, int body)
+{
+	return s->marks[body] == STIRS || s->marks[body] == SHAKES;
 }
 
 static void wake_pair(rbl_solver *s, int a, int b, int *count)
 {
-	if (s->marks[a] == STIRS && s->marks[b] == SLEEPS && can_move(s, a, b, 0.0f))
-		wake_later(s, b, count);
-	else if (s->marks[b] == STIRS && s->marks[a] == SLEEPS && can_move(s, b, a, 0.0f))
-		wake_later(s, a, count);
+	if (is_mover(s, a) && can_move(s, a, b, 0.0f))
+		wake_later(s, a, b, count);
+	else if (is_mover(s, b) && can_move(s, b, a, 0.0f))
+		wake_later(s, b, a, count);
+}
+
+static int mark_of(const rbl_solver *s, int body)
+{
+	const rbl_solver_velocity *v = rbl_velocity_of(s, body);
+	if (v->state & RBL_SOLVER_IS_FROZEN)
+		return 0;
+	if (v->state & RBL_SOLVER_IS_ASLEEP)
+		return SLEEPS;
+	if (!(v->state & RBL_STATE_STIRS))
+		return 0;
+	bool yields = rbl_body_is_dynamic(s, body) && speed_of(s, body) < s->def.bounce_speed;
+	return yields ? STIRS : SHAKES;
 }
 
 static void wake_linked(rbl_solver *s, int body, int *count)
@@ -120,23 +150,18 @@ static void wake_linked(rbl_solver *s, int body, int *count)
 	for (int link = s->cold[body].first_contact; link >= 0; link = rbl_contact_link(s, link)->next)
 		if (s->contacts.data[link >> 1].list >= 0 &&
 		    can_move(s, body, s->contacts.data[link >> 1].body[~link & 1], 0.0f))
-			wake_later(s, s->contacts.data[link >> 1].body[~link & 1], count);
+			wake_later(s, body, s->contacts.data[link >> 1].body[~link & 1], count);
 	for (int link = s->cold[body].first_joint; link >= 0; link = rbl_joint_link(s, link)->next)
 		if (!s->joints.data[link >> 1].is_broken)
-			wake_later(s, rbl_joint_body(s, link >> 1, ~link & 1), count);
+			wake_later(s, body, rbl_joint_body(s, link >> 1, ~link & 1), count);
 }
 
 void rbl_sleep_wake_neighbours(rbl_solver *s)
 {
 	if (s->sleeping_count == 0)
 		return;
-	for (int i = 0; i < s->body_ids.slot_count; ++i) {
-		uint32_t state = rbl_velocity_of(s, i)->state;
-		s->marks[i] = state & RBL_SOLVER_IS_FROZEN   ? 0
-		              : state & RBL_SOLVER_IS_ASLEEP ? SLEEPS
-		              : state & RBL_STATE_STIRS      ? STIRS
-		                                             : 0;
-	}
+	for (int i = 0; i < s->body_ids.slot_count; ++i)
+		s->marks[i] = (uint8_t)mark_of(s, i);
 	int count = 0;
 	for (int colour = 0; colour < RBL_SLEEPING; ++colour) {
 		const rbl_contact_list *list = &s->lists[colour];
@@ -151,11 +176,12 @@ void rbl_sleep_wake_neighbours(rbl_solver *s)
 			wake_pair(s, s->joints.data[i].def.a, s->joints.data[i].def.b, &count);
 	// Contacts of kinematic bodies with sleeping ones are not among those.
 	for (int i = 0; i < s->awake_count; ++i)
-		if (!rbl_body_is_dynamic(s, s->awake[i]) && s->marks[s->awake[i]] == STIRS)
+		if (!rbl_body_is_dynamic(s, s->awake[i]) && is_mover(s, s->awake[i]))
 			wake_linked(s, s->awake[i], &count);
 	int first_hop = count;
 	for (int i = 0; i < first_hop; ++i)
-		wake_linked(s, s->queue[i], &count);
+		if (s->marks[s->queue[i]] == SHAKEN)
+			wake_linked(s, s->queue[i], &count);
 	for (int i = 0; i < count; ++i)
 		rbl_body_wake(s, s->queue[i]);
 }

@@ -5,7 +5,7 @@
 // pairs of convexes touch and how (one contact is one manifold of up to four points), and calls
 // rbl_solver_step(). The plan of a step:
 //
-//     wake      frozen bodies whose neighbours move, two hops far
+//     wake      frozen bodies whose neighbours move, two hops far when they are fast
 //     prepare   contacts in place: masses, friction, approach speeds; manifolds that were not
 //               given anew since the last step are carried along with their bodies
 //     sub-steps each: velocities, (warm start), friction and normals with soft bias, positions. One
@@ -67,7 +67,8 @@ typedef struct rbl_solver_def {
 	/// neighbours are quiet too. Default 0.5 s, 1 cm, 2 degrees (in radians).
 	float quiet_time, quiet_distance, quiet_angle;
 
-	/// A body that has moved this far, or is this fast, wakes its neighbours. Default 2 mm, 5 cm/s.
+	/// A body that has moved this far, or is this fast, wakes its neighbours; one with a radius of more
+	/// than 0.25 m in proportion to it, up to four times as far and as fast. Default 2 mm, 5 cm/s.
 	float wake_distance, wake_speed;
 
 	/// A quiet body that leans on others does not move while it is slower than this, awake or not.

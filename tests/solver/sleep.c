@@ -108,6 +108,57 @@ static void what_cannot_move_a_body_does_not_keep_it_awake(test *t)
 	}
 }
 
+// Two boxes side by side asleep; then one creeps by 5 mm along the other.
+static void what_stirs_grows_with_size(test *t)
+{
+	for (int is_large = 0; is_large < 2; ++is_large) {
+		rbl_solver_def def = rbl_default_solver_def();
+		float half = is_large ? 0.6f : 0.1f;
+		yard y;
+		yard_begin(&y, &def);
+		yard_add_ground(&y);
+		int boxes[2];
+		for (int i = 0; i < 2; ++i)
+			boxes[i] = yard_add_box(&y, (rbl_vec3){ half, half, half }, 20.0f,
+			                        (rbl_vec3){ (2.0f * half + 0.002f) * (float)i, half, 0.0f });
+		for (int i = 0; i < 60; ++i)
+			yard_step(&y);
+		CHECK(t, is_asleep(&y, boxes[0]) && is_asleep(&y, boxes[1]));
+		bool woke = false;
+		for (int i = 0; i < 200 && yard_centre(&y, boxes[0]).z < 0.005f; ++i) {
+			rbl_solver_set_velocity(y.solver, y.things[boxes[0]].body,
+			                        (rbl_vec3){ 0.0f, 0.0f, 0.04f },
+			                        (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+			yard_step(&y);
+			woke |= !is_asleep(&y, boxes[1]);
+		}
+		CHECK(t, yard_centre(&y, boxes[0]).z >= 0.005f && woke == (is_large == 0));
+		yard_end(&y);
+	}
+}
+
+// The first of a row moves along it: a step later its neighbour is awake, and the next only after a hit.
+static void only_what_is_fast_wakes_two_hops(test *t)
+{
+	for (int is_fast = 0; is_fast < 2; ++is_fast) {
+		rbl_solver_def def = rbl_default_solver_def();
+		yard y;
+		yard_begin(&y, &def);
+		int boxes[5];
+		add_row(&y, 5, boxes);
+		for (int i = 0; i < 60; ++i)
+			yard_step(&y);
+		CHECK(t, is_asleep(&y, boxes[0]) && is_asleep(&y, boxes[1]) && is_asleep(&y, boxes[2]));
+		rbl_solver_set_velocity(y.solver, y.things[boxes[0]].body,
+		                        (rbl_vec3){ 0.0f, 0.0f, is_fast ? 3.0f : 0.5f },
+		                        (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+		yard_step(&y);
+		CHECK(t, !is_asleep(&y, boxes[1]) && is_asleep(&y, boxes[3]));
+		CHECK(t, is_asleep(&y, boxes[2]) == (is_fast == 0));
+		yard_end(&y);
+	}
+}
+
 static void whole_islands_sleep_when_parts_may_not(test *t)
 {
 	rbl_solver_def def = rbl_default_solver_def();
@@ -188,6 +239,6 @@ static void calls_wake_and_kinematic_bodies_stir(test *t)
 }
 
 TEST_MAIN(TEST(rest_costs_nothing), TEST(one_ring_stays_awake_beside_what_moves),
-          TEST(what_cannot_move_a_body_does_not_keep_it_awake),
-          TEST(whole_islands_sleep_when_parts_may_not), TEST(what_loses_its_support_wakes),
-          TEST(calls_wake_and_kinematic_bodies_stir))
+          TEST(what_cannot_move_a_body_does_not_keep_it_awake), TEST(what_stirs_grows_with_size),
+          TEST(only_what_is_fast_wakes_two_hops), TEST(whole_islands_sleep_when_parts_may_not),
+          TEST(what_loses_its_support_wakes), TEST(calls_wake_and_kinematic_bodies_stir))
