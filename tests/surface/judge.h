@@ -236,8 +236,10 @@ static inline const char *judge_surface(const rbl_surface *s)
 	return wrong ? wrong : rbl_tree_check(&s->body_tree);
 }
 
+// Over long ways, work may run out before a separation is decided: such hits are not proven, and a
+// filter may know better.
 static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
-                                  double separation)
+                                  double separation, bool is_proven)
 {
 	rbl_vec3d start[4], end[4];
 	for (int k = 0; k < 4; ++k) {
@@ -245,7 +247,7 @@ static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const
 		end[k] = rbl_to_d(s->positions[1][v[k]]);
 	}
 	rbl_impact impact;
-	return rbl_ccd_test(kind, start, end, separation, &impact);
+	return rbl_ccd_test(kind, start, end, separation, &impact) && (!is_proven || impact.is_proven);
 }
 
 static inline bool judge_owns(const rbl_surface *s, int h)
@@ -253,18 +255,20 @@ static inline bool judge_owns(const rbl_surface *s, int h)
 	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_TANGLE_REST;
 }
 
-static inline bool judge_edge_pair(const rbl_surface *s, const judge_item *e, const judge_item *f)
+static inline bool judge_edge_pair(const rbl_surface *s, const judge_item *e, const judge_item *f,
+                                   double separation, bool is_proven)
 {
 	const int quad[4] = { e->from, e->to, f->from, f->to };
 	bool shares = e->from == f->from || e->from == f->to || e->to == f->from || e->to == f->to;
-	return !shares && judge_features(s, RBL_CCD_EDGE_EDGE, quad, (double)s->def.separation);
+	return !shares && judge_features(s, RBL_CCD_EDGE_EDGE, quad, separation, is_proven);
 }
 
-static inline bool judge_vertex_face(const rbl_surface *s, int v, int triangle)
+static inline bool judge_vertex_face(const rbl_surface *s, int v, int triangle, double separation,
+                                     bool is_proven)
 {
 	const int *f = s->triangles + 3 * triangle, quad[4] = { v, f[0], f[1], f[2] };
 	return v != f[0] && v != f[1] && v != f[2] &&
-	       judge_features(s, RBL_CCD_VERTEX_FACE, quad, (double)s->def.separation);
+	       judge_features(s, RBL_CCD_VERTEX_FACE, quad, separation, is_proven);
 }
 
 /// What is listed, of what is looked at: each once, in order, and all real. @return what is wrong
@@ -272,6 +276,7 @@ static inline int judge_listed_hits(const rbl_surface *s, rbl_surface_hits hits,
                                     int *listed)
 {
 	int wrong = 0;
+	double separation = (double)s->def.separation;
 	*listed = 0;
 	for (int i = 0; i < hits.count; ++i) {
 		const rbl_surface_hit *h = &hits.hits[i], *p = i ? h - 1 : NULL;
@@ -287,7 +292,8 @@ static inline int judge_listed_hits(const rbl_surface *s, rbl_surface_hits hits,
 			e.to = s->triangles[rbl_surface_next(h->a)];
 			f.to = s->triangles[rbl_surface_next(h->b)];
 		}
-		wrong += !(is_face ? judge_vertex_face(s, h->a, h->b) : judge_edge_pair(s, &e, &f));
+		wrong += !(is_face ? judge_vertex_face(s, h->a, h->b, separation, false)
+		                   : judge_edge_pair(s, &e, &f, separation, false));
 	}
 	return wrong;
 }
@@ -309,30 +315,51 @@ static inline judge_item *judge_edges(const rbl_surface *s, float reach, int *co
 	return edges;
 }
 
+/// @return whether a list that judge_listed_hits() has looked at holds a pair
+static inline bool judge_lists(rbl_surface_hits hits, rbl_surface_hit_kind kind, int a, int b)
+{
+	int low = 0, high = hits.count;
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		const rbl_surface_hit *h = &hits.hits[middle];
+		if (h->kind < kind || (h->kind == kind && (h->a < a || (h->a == a && h->b < b))))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < hits.count && hits.hits[low].kind == kind && hits.hits[low].a == a &&
+	       hits.hits[low].b == b;
+}
+
 /// Compare the hits of a query with brute force, as judge_some_pairs(): vertices and edges whose ids
-/// `every` divides against all.
+/// `every` divides against all. With a separation, pairs that come within 1.1 times of it may be listed
+/// (rubble/ccd.h), and those within it must be: brute force asks for those that it can prove.
 static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, int every)
 {
-	int face_count, edge_count, listed, met = 0;
+	int face_count, edge_count, listed;
 	float reach = s->def.separation * 1.001f;
-	int wrong = judge_listed_hits(s, hits, every, &listed);
+	double near = (double)s->def.separation / 1.1;
+	int wrong = judge_listed_hits(s, hits, every, &listed), met = 0;
 	judge_item *faces = judge_faces(s, true, reach, &face_count);
 	judge_item *edges = judge_edges(s, reach, &edge_count);
 	for (int v = 0; v < s->vertex_end; v += every) {
 		rbl_box box = judge_box(s, &v, 1, true);
 		for (int i = 0; i < face_count && s->anchors[v] >= 0 && faces[i].box.lower.x <= box.upper.x;
 		     ++i)
-			if (rbl_box_overlaps(box, faces[i].box))
-				met += judge_vertex_face(s, v, faces[i].id);
+			if (rbl_box_overlaps(box, faces[i].box) &&
+			    judge_vertex_face(s, v, faces[i].id, near, near > 0.0))
+				++met, wrong += !judge_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id);
 	}
 	for (int i = 0; i < edge_count; ++i)
 		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k)
 			if ((edges[i].id % every == 0 || edges[k].id % every == 0) &&
-			    rbl_box_overlaps(edges[i].box, edges[k].box))
-				met += judge_edge_pair(s, &edges[i], &edges[k]);
+			    rbl_box_overlaps(edges[i].box, edges[k].box) &&
+			    judge_edge_pair(s, &edges[i], &edges[k], near, near > 0.0))
+				++met, wrong += !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[i].id, edges[k].id) &&
+				                !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[k].id, edges[i].id);
 	free(faces);
 	free(edges);
-	return wrong + (met > listed ? met - listed : listed - met);
+	return wrong + (s->def.separation == 0.0f && met != listed);
 }
 
 static inline int judge_hits(const rbl_surface *s, rbl_surface_hits hits)
