@@ -21,22 +21,6 @@ static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
 	return surface->bodies.data[body.index].is_proven;
 }
 
-static int ask(test *t, rbl_surface *surface, bool is_swept)
-{
-	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
-	rbl_surface_motion motion = is_swept ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
-	CHECK(t, rbl_surface_update(surface, motion) == RBL_OK);
-	if (is_swept) {
-		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
-		CHECK(t, judge_hits(surface, hits) == 0);
-		return hits.count;
-	}
-	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
-	CHECK(t, judge_pairs(surface, pairs) == 0);
-	return pairs.count;
-}
-
 // Turn and push a body as a whole, or bend it by as much.
 static void move(test *t, crowd *c, int at, bool is_bent, rbl_random *random)
 {
@@ -124,7 +108,7 @@ static void pieces_of_proven_bodies_equal_brute_force(test *t)
 			for (int i = 0; i < c.count && !is_late; ++i)
 				if (rbl_random_below(&random, 8) > 0)
 					move(t, &c, i, rbl_random_below(&random, 20) == 0, &random);
-			found += ask(t, c.surface, rbl_random_below(&random, 3) == 0);
+			found += judge_ask(t, c.surface, rbl_random_below(&random, 3) == 0);
 		}
 		rbl_destroy_surface(c.surface);
 		judge_mesh_free(&mesh);

@@ -236,8 +236,26 @@ static inline const char *judge_surface(const rbl_surface *s)
 	return wrong ? wrong : rbl_tree_check(&s->body_tree);
 }
 
-// Over long ways, work may run out before a separation is decided: such hits are not proven, and a
-// filter may know better.
+// Over long ways, work may run out before a separation is decided: such hits are not proven, and a filter
+// may know better. A sixty-fourth of the way is decided.
+static inline bool judge_in_parts(rbl_ccd_kind kind, const rbl_vec3d start[4],
+                                  const rbl_vec3d end[4], double separation)
+{
+	enum { PARTS = 64 };
+	for (int i = 0; i < PARTS; ++i) {
+		rbl_vec3d from[4], to[4];
+		for (int k = 0; k < 4; ++k) {
+			rbl_vec3d way = rbl_sub_d(end[k], start[k]);
+			from[k] = rbl_add_scaled_d(start[k], (double)i / PARTS, way);
+			to[k] = rbl_add_scaled_d(start[k], (double)(i + 1) / PARTS, way);
+		}
+		rbl_impact impact;
+		if (rbl_ccd_test(kind, from, to, separation, &impact) && impact.is_proven)
+			return true;
+	}
+	return false;
+}
+
 static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
                                   double separation, bool is_proven)
 {
@@ -247,7 +265,8 @@ static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const
 		end[k] = rbl_to_d(s->positions[1][v[k]]);
 	}
 	rbl_impact impact;
-	return rbl_ccd_test(kind, start, end, separation, &impact) && (!is_proven || impact.is_proven);
+	return rbl_ccd_test(kind, start, end, separation, &impact) &&
+	       (!is_proven || impact.is_proven || judge_in_parts(kind, start, end, separation));
 }
 
 static inline bool judge_owns(const rbl_surface *s, int h)
@@ -332,13 +351,13 @@ static inline bool judge_lists(rbl_surface_hits hits, rbl_surface_hit_kind kind,
 }
 
 /// Compare the hits of a query with brute force, as judge_some_pairs(): vertices and edges whose ids
-/// `every` divides against all. With a separation, pairs that come within 1.1 times of it may be listed
-/// (rubble/ccd.h), and those within it must be: brute force asks for those that it can prove.
+/// `every` divides against all. With a separation, brute force asks for those that it can prove.
 static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, int every)
 {
 	int face_count, edge_count, listed;
 	float reach = s->def.separation * 1.001f;
-	double near = (double)s->def.separation / 1.1;
+	double separation = (double)s->def.separation;
+	bool is_near = separation > 0.0; // where brute force has to prove what it says
 	int wrong = judge_listed_hits(s, hits, every, &listed), met = 0;
 	judge_item *faces = judge_faces(s, true, reach, &face_count);
 	judge_item *edges = judge_edges(s, reach, &edge_count);
@@ -347,14 +366,14 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 		for (int i = 0; i < face_count && s->anchors[v] >= 0 && faces[i].box.lower.x <= box.upper.x;
 		     ++i)
 			if (rbl_box_overlaps(box, faces[i].box) &&
-			    judge_vertex_face(s, v, faces[i].id, near, near > 0.0))
+			    judge_vertex_face(s, v, faces[i].id, separation, is_near))
 				++met, wrong += !judge_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id);
 	}
 	for (int i = 0; i < edge_count; ++i)
 		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k)
 			if ((edges[i].id % every == 0 || edges[k].id % every == 0) &&
 			    rbl_box_overlaps(edges[i].box, edges[k].box) &&
-			    judge_edge_pair(s, &edges[i], &edges[k], near, near > 0.0))
+			    judge_edge_pair(s, &edges[i], &edges[k], separation, is_near))
 				++met, wrong += !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[i].id, edges[k].id) &&
 				                !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[k].id, edges[i].id);
 	free(faces);
@@ -365,4 +384,21 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 static inline int judge_hits(const rbl_surface *s, rbl_surface_hits hits)
 {
 	return judge_some_hits(s, hits, 1);
+}
+
+/// Update, ask, and compare with brute force. @return how much was found
+static inline int judge_ask(test *t, rbl_surface *s, bool is_swept)
+{
+	rbl_surface_pairs pairs = { NULL, 0 };
+	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_motion motion = is_swept ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
+	CHECK(t, rbl_surface_update(s, motion) == RBL_OK);
+	if (is_swept) {
+		CHECK(t, rbl_surface_sweep(s, &hits) == RBL_OK);
+		CHECK(t, judge_hits(s, hits) == 0);
+		return hits.count;
+	}
+	CHECK(t, rbl_surface_collide(s, &pairs) == RBL_OK);
+	CHECK(t, judge_pairs(s, pairs) == 0);
+	return pairs.count;
 }

@@ -66,23 +66,6 @@ static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
 	return surface->bodies.data[body.index].is_proven;
 }
 
-// Ask, and compare with brute force. @return how much was found
-static int ask(test *t, rbl_surface *surface, bool is_swept)
-{
-	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
-	CHECK(t, rbl_surface_update(surface, is_swept ? RBL_SURFACE_CONTINUOUS
-	                                              : RBL_SURFACE_DISCRETE) == RBL_OK);
-	if (is_swept) {
-		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
-		CHECK(t, judge_hits(surface, hits) == 0);
-		return hits.count;
-	}
-	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
-	CHECK(t, judge_pairs(surface, pairs) == 0);
-	return pairs.count;
-}
-
 static rbl_surface *make_surface(test *t)
 {
 	rbl_surface_def def = rbl_default_surface_def();
@@ -116,12 +99,12 @@ static void flying_bodies_equal_brute_force(test *t)
 		for (int step = 0; step < 12; ++step) {
 			fly(t, surface, &f);
 			bool is_swept = rbl_random_below(&random, 2);
-			found += ask(t, surface, is_swept);
+			found += judge_ask(t, surface, is_swept);
 			proven += is_proven(surface, f.body);
 			in_doubt +=
 				is_proven(surface, f.body) && surface->rigids[f.body.index].doubts.count > 0;
 			if (rbl_random_below(&random, 4) == 0)
-				ask(t, surface, !is_swept);
+				judge_ask(t, surface, !is_swept);
 		}
 		rbl_destroy_surface(surface);
 		judge_mesh_free(&mesh);
@@ -142,7 +125,7 @@ static void half_a_turn_is_no_rigid_motion(test *t)
 		fly(t, surface, &f);
 		rbl_surface_hits hits;
 		if (step < 5) {
-			CHECK(t, ask(t, surface, false) == 0);
+			CHECK(t, judge_ask(t, surface, false) == 0);
 			CHECK(t, is_proven(surface, f.body) || step == 0);
 			continue;
 		}
@@ -251,7 +234,7 @@ static void wide_fans_stay_free(test *t)
 			judge_crumple(&mesh, &random);
 		rbl_surface *surface = make_surface(t);
 		rbl_surface_body_id body = judge_add(t, surface, &mesh);
-		ask(t, surface, false);
+		judge_ask(t, surface, false);
 		rbl_surface_worker *worker = &surface->workers[0];
 		memset(worker->fans, 0, (size_t)mesh.vertex_count);
 		double slack = rbl_random_range(&random, 0.0, 0.15);
@@ -299,7 +282,7 @@ static void shapes_that_creep_are_looked_at_again(test *t)
 				mesh.positions[i] = rbl_add(mesh.positions[i], creeps[i]);
 			bool was_proven = is_proven(surface, f.body);
 			fly(t, surface, &f);
-			found += ask(t, surface, round / 3 % 2);
+			found += judge_ask(t, surface, round / 3 % 2);
 			proven += is_proven(surface, f.body);
 			lost += was_proven && !is_proven(surface, f.body);
 		}
@@ -362,7 +345,7 @@ static void disturbed_bodies_equal_brute_force(test *t)
 				fly(t, surface, &f);
 			if (!is_flying || rbl_random_below(&random, 20) == 0)
 				disturb(t, surface, &f, (int)rbl_random_below(&random, 6), &random);
-			ask(t, surface, rbl_random_below(&random, 2));
+			judge_ask(t, surface, rbl_random_below(&random, 2));
 			proven += is_proven(surface, f.body);
 		}
 		rbl_destroy_surface(surface);
@@ -381,7 +364,7 @@ static void merged_bodies_start_anew(test *t)
 	add_flight(t, surface, &f);
 	for (int step = 0; step < 4; ++step) {
 		fly(t, surface, &f);
-		ask(t, surface, false);
+		judge_ask(t, surface, false);
 	}
 	CHECK(t, is_proven(surface, f.body));
 	int labels[48];
@@ -392,7 +375,7 @@ static void merged_bodies_start_anew(test *t)
 	rbl_surface_body_id pieces[2];
 	CHECK(t, rbl_surface_split(surface, f.body, &def, pieces) == RBL_OK);
 	CHECK(t, is_proven(surface, pieces[0]) && is_proven(surface, pieces[1]));
-	ask(t, surface, false);
+	judge_ask(t, surface, false);
 	for (int step = 0; step < 3; ++step) {
 		for (int i = 0; i < 2; ++i) {
 			rbl_surface_body_data data = rbl_surface_body_view(surface, pieces[i]);
@@ -402,14 +385,14 @@ static void merged_bodies_start_anew(test *t)
 				ends[k] = rbl_add(all.ends[data.vertices[k]], (rbl_vec3){ 0.1f, 0.0f, 0.2f });
 			CHECK(t, rbl_surface_move(surface, pieces[i], NULL, ends) == RBL_OK);
 		}
-		ask(t, surface, step == 1);
+		judge_ask(t, surface, step == 1);
 	}
 	CHECK(t, is_proven(surface, pieces[0]) && is_proven(surface, pieces[1]));
 	CHECK(t, rbl_surface_merge(surface, pieces, 2, NULL, 0) == RBL_OK);
 	CHECK(t, !is_proven(surface, pieces[0]));
-	ask(t, surface, false);
+	judge_ask(t, surface, false);
 	CHECK(t, rbl_surface_remove(surface, pieces[0]) == RBL_OK);
-	ask(t, surface, false);
+	judge_ask(t, surface, false);
 	rbl_destroy_surface(surface);
 	judge_mesh_free(&mesh);
 }
@@ -456,7 +439,7 @@ static void turned_sheets_do_not_trust_old_normals(test *t)
 		for (int step = 0; step < 9; ++step) {
 			if (step < 8) // and then it rests
 				fly(t, surface, &f);
-			ask(t, surface, false);
+			judge_ask(t, surface, false);
 		}
 		CHECK(t, is_proven(surface, f.body));
 		if (kind == 1) { // a corner of the large one is cut off
@@ -477,7 +460,7 @@ static void turned_sheets_do_not_trust_old_normals(test *t)
 			ends[count++] = (rbl_vec3){ p.x, p.y, 0.1f * p.x };
 		}
 		CHECK(t, rbl_surface_move_vertices(surface, f.body, moved, count, ends) == RBL_OK);
-		CHECK(t, ask(t, surface, false) > 0);
+		CHECK(t, judge_ask(t, surface, false) > 0);
 		rbl_destroy_surface(surface);
 		judge_mesh_free(&mesh);
 	}
@@ -552,7 +535,7 @@ static void workers_prove_the_same(test *t)
 		for (int step = 0; step < 5; ++step) {
 			for (int i = 0; i < 12; ++i)
 				fly(t, surface, &flights[i]);
-			ask(t, surface, step % 2);
+			judge_ask(t, surface, step % 2);
 			candidates[workers > 1] += (int)rbl_surface_statistics(surface).candidates;
 		}
 		for (int i = 0; i < 12; ++i)
