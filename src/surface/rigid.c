@@ -140,13 +140,14 @@ static double step_error(const rbl_surface *surface, const rbl_surface_body *bod
 	// Turned by more than a right angle.
 	if (surface->motion == RBL_SURFACE_CONTINUOUS && turn.x.x + turn.y.y + turn.z.z < 1.0)
 		return INFINITY;
-	rbl_rigid_motion motion = { .start = surface->positions[0][rigid->corners[0]],
-		                        .end = surface->positions[1][rigid->corners[0]] };
+	rbl_vec3 from = surface->positions[0][rigid->corners[0]];
+	rbl_rigid_motion motion = { .middle = from,
+		                        .shift = rbl_sub(surface->positions[1][rigid->corners[0]], from) };
 	const rbl_vec3d columns[3] = { turn.x, turn.y, turn.z };
 	for (int k = 0; k < 3; ++k) {
-		motion.turn[0][k] = (float)columns[k].x;
-		motion.turn[1][k] = (float)columns[k].y;
-		motion.turn[2][k] = (float)columns[k].z;
+		motion.turn[0][k] = (float)(columns[k].x - (k == 0));
+		motion.turn[1][k] = (float)(columns[k].y - (k == 1));
+		motion.turn[2][k] = (float)(columns[k].z - (k == 2));
 	}
 	float error =
 		RBL_PICK(rbl_rigid_error)(&motion, surface->positions[0], surface->positions[1],

@@ -5,10 +5,10 @@
 #include "base/kernel.h"
 #include "base/vec.h"
 
-/// A rigid motion of a set of points: that from `start` goes to `end`, others relative to it.
+/// A rigid motion of a set of points: one at x goes to x + shift + turn (x - middle).
 typedef struct rbl_rigid_motion {
-	rbl_vec3 start, end;
-	float turn[3][3]; // rows
+	rbl_vec3 middle, shift;
+	float turn[3][3]; // rows of a rotation less 1, rounded from doubles
 } rbl_rigid_motion;
 
 /// How far points end from where a motion takes them, along an axis at most, rounding included.
