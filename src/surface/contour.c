@@ -23,8 +23,9 @@
 
 #include "base/bits.h"
 
-// Contours longer than this are not looked at; and CCW loops beyond this many.
-enum { MAX_CONTOUR = 1 << 14, MAX_OUTER_LOOPS = 8 };
+// Contours longer than this are not looked at, nor CCW loops beyond this many. And points that are asked how
+// often others wind round a loop.
+enum { MAX_CONTOUR = 1 << 14, MAX_OUTER_LOOPS = 32, MAX_TRIES = 8 };
 
 typedef struct contour {
 	const rbl_surface *surface;
@@ -342,6 +343,27 @@ static int winding(const contour *c, int begin, int end, const rbl_contour_point
 	return turns;
 }
 
+// Whether loops other than one wind round it, or may do so. Loops meet at vertices at most, so any point will
+// do that is not such a vertex; where it is, a point does not tell and another is asked.
+static bool is_wound_round(const contour *c, int own)
+{
+	int begin = loop_begin(c, own), size = loop_end(c, own) - begin;
+	int tries = size < MAX_TRIES ? size : MAX_TRIES;
+	for (int i = 0; i < tries; ++i) {
+		const rbl_contour_point *point = &c->points[begin + (int)((int64_t)i * size / tries)];
+		int turns = 0, last = 0;
+		for (int loop = 0; loop < c->worker->loop_ends.count && last != INT32_MAX; ++loop) {
+			if (loop == own)
+				continue;
+			last = winding(c, loop_begin(c, loop), loop_end(c, loop), point);
+			turns += last == INT32_MAX ? 0 : last;
+		}
+		if (last != INT32_MAX)
+			return turns != 0;
+	}
+	return true;
+}
+
 // Exactly one counter-clockwise loop, or several that nothing winds round.
 static bool loops_cover_once(const contour *c)
 {
@@ -353,20 +375,9 @@ static bool loops_cover_once(const contour *c)
 		if (sign > 0)
 			outer[outer_count++] = loop;
 	}
-	for (int i = 0; outer_count > 1 && i < outer_count; ++i) {
-		int turns = 0;
-		for (int loop = 0; loop < loops; ++loop) {
-			if (loop == outer[i])
-				continue;
-			int w = winding(c, loop_begin(c, loop), loop_end(c, loop),
-			                &c->points[loop_begin(c, outer[i])]);
-			if (w == INT32_MAX)
-				return false;
-			turns += w;
-		}
-		if (turns != 0)
+	for (int i = 0; outer_count > 1 && i < outer_count; ++i)
+		if (is_wound_round(c, outer[i]))
 			return false;
-	}
 	return outer_count >= 1;
 }
 

@@ -245,5 +245,29 @@ static void contours_and_boxes_never_miss(test *t)
 	CHECK(t, culled > 200);
 }
 
+// The black squares of a board meet at corners alone: thirteen loops, and each corner is on two of them.
+static void patches_that_meet_at_corners_are_culled(test *t)
+{
+	rbl_random random = rbl_random_from_seed(6);
+	int64_t culled = 0;
+	for (int round = 0; round < test_count(40, 4000); ++round) {
+		judge_mesh mesh = judge_sheet(5, 5);
+		int kept = 0;
+		for (int i = 0; i < mesh.triangle_count; ++i)
+			if (round == 0 ? i / 2 % 2 == 0 : rbl_random_below(&random, 3) > 0)
+				memmove(mesh.triangles + 3 * kept++, mesh.triangles + 3 * i, 3 * sizeof(int));
+		mesh.triangle_count = kept;
+		if (round > 0)
+			judge_crumple(&mesh, &random);
+		verdict v = try_grade(t, &mesh, NULL, RBL_CULL_EXACT, RBL_SURFACE_BUILD_AREA);
+		CHECK(t, v.missed == 0 && v.extra == 0);
+		CHECK(t, round > 0 || v.culled == 1);
+		culled += v.culled;
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, culled > 40);
+}
+
 TEST_MAIN(TEST(only_exact_sees_the_pipe_meet_itself), TEST(two_nested_borders_are_not_one),
-          TEST(a_noisy_bunny_fools_the_cones_alone), TEST(contours_and_boxes_never_miss))
+          TEST(a_noisy_bunny_fools_the_cones_alone), TEST(contours_and_boxes_never_miss),
+          TEST(patches_that_meet_at_corners_are_culled))
