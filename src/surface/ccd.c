@@ -11,6 +11,7 @@
 #include "surface/ccd.h"
 
 #include "surface/ccd_search.h"
+#include "surface/ccd_touch.h"
 
 #include "base/log.h"
 
@@ -46,13 +47,14 @@ static bool boxes_are_apart(double corners[2][4][3], int n, double separation)
 	return false;
 }
 
-/// Whether corners of the two features lie at one place at the start: common along fresh cracks.
-static bool corners_coincide(double corners[2][4][3], int n)
+/// The first corner where the two features have a vertex at one place at the start, -1 without any:
+/// common along fresh cracks. Differences are exact enough to tell.
+static int coinciding_corner(double corners[2][4][3], int n)
 {
-	bool is_any = false;
 	for (int i = 0; i < n; ++i)
-		is_any |= corners[0][i][0] == 0.0 && corners[0][i][1] == 0.0 && corners[0][i][2] == 0.0;
-	return is_any;
+		if (corners[0][i][0] == 0.0 && corners[0][i][1] == 0.0 && corners[0][i][2] == 0.0)
+			return i;
+	return -1;
 }
 
 /// Bring coordinates into the range that error bounds assume, by a power of two. @return the factor
@@ -129,6 +131,38 @@ static void describe(rbl_ccd_form *form, rbl_impact *impact)
 		impact->normal = unit_against(motion, way, &length);
 }
 
+/// The way from one point to another at the start, of a size that rbl_ccd_across() can use.
+static rbl_vec3d direction(const rbl_ccd_points *points, int from, int to)
+{
+	const double *a = points->p[0][from], *b = points->p[0][to];
+	rbl_vec3d d = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+	double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+	int exponent;
+	if (most >= 0x1p-150 || most == 0.0)
+		return d;
+	frexp(most, &exponent);
+	return (rbl_vec3d){ ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent) };
+}
+
+/// The answer for features that have corner i of the polygon at the origin when the step begins.
+static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3],
+                           int i, rbl_impact *impact)
+{
+	*impact = (rbl_impact){ .is_hit = true, .is_proven = true, .is_contact_at_start = true };
+	const double *moved = corners[1][i];
+	if (kind == RBL_CCD_VERTEX_FACE) {
+		impact->weights[i] = 1.0;
+		rbl_vec3d across = rbl_ccd_across(direction(points, 1, 2), direction(points, 1, 3));
+		impact->normal =
+			rbl_ccd_touch_normal(across, (rbl_vec3d){ -moved[0], -moved[1], -moved[2] });
+	} else {
+		impact->weights[0] = i == 1 || i == 2 ? 1.0 : 0.0;
+		impact->weights[1] = i >= 2 ? 1.0 : 0.0;
+		rbl_vec3d across = rbl_ccd_across(direction(points, 0, 1), direction(points, 3, 2));
+		impact->normal = rbl_ccd_touch_normal(across, (rbl_vec3d){ moved[0], moved[1], moved[2] });
+	}
+}
+
 bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
                   double separation, rbl_impact *impact)
 {
@@ -140,15 +174,17 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	double margin = separation > 0.0 ? separation * (1.0 + 0x1p-50) : 0.0;
 	if (boxes_are_apart(form.corners, n, margin))
 		return false;
-	bool coincide = corners_coincide(form.corners, n); // exact before anything is scaled
+	int touching = coinciding_corner(form.corners, n); // before anything is scaled
 	separation *= scale_points(kind, &points, form.corners);
+	if (touching >= 0 && separation == 0.0) {
+		describe_touch(kind, &points, form.corners, touching, impact);
+		return true;
+	}
 	rbl_ccd_form_cubic(&form, kind, &points);
 	rbl_ccd_found found;
 	if (separation > 0.0) {
 		rbl_ccd_form_edges(&form);
 		found = rbl_ccd_search_near(&form, separation);
-	} else if (coincide) {
-		found = (rbl_ccd_found){ .is_hit = true, .is_proven = true, .touches_at_start = true };
 	} else {
 		const double *c = form.cubic;
 		double error = form.cubic_error;
@@ -165,9 +201,9 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];
 		impact->is_contact_at_start =
-			separation > 0.0
-				? rbl_ccd_nearest(n, form.corners[0], nearest, weights) <= separation * separation
-				: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
+			separation > 0.0 ? touching >= 0 || rbl_ccd_nearest(n, form.corners[0], nearest,
+		                                                        weights) <= separation * separation
+							 : found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;
 }
