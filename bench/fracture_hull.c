@@ -65,7 +65,7 @@ static void make_dop(void *context)
 static double exact_volume(const rbl_hull *hull)
 {
 	rbl_mesh *mesh = NULL;
-	rbl_hull_to_mesh(hull, NULL, &mesh);
+	rbl_hull_mesh(hull, NULL, &mesh);
 	double volume = mesh ? rbl_mesh_mass(mesh).volume : 0.0;
 	rbl_destroy_mesh(mesh);
 	return volume;

@@ -118,8 +118,8 @@ static bool make_stone(show *s, form *f, rbl_mesh_material material)
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	bool ok = rbl_create_hull(&hull_def, &hull) == RBL_OK &&
-	          rbl_hull_to_mesh(hull, NULL, &mesh) == RBL_OK;
+	bool ok =
+		rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK;
 	convex_def.mesh = mesh;
 	ok = ok && rbl_create_convex(&convex_def, &convex) == RBL_OK;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);

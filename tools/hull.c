@@ -41,7 +41,7 @@ static rbl_result find_exact_volume(const rbl_mesh_data *data, double *volume)
 	rbl_mesh *mesh = NULL;
 	rbl_result result = rbl_create_hull(&def, &hull);
 	if (result == RBL_OK)
-		result = rbl_hull_to_mesh(hull, NULL, &mesh);
+		result = rbl_hull_mesh(hull, NULL, &mesh);
 	if (result == RBL_OK)
 		*volume = rbl_mesh_mass(mesh).volume;
 	rbl_destroy_mesh(mesh);

@@ -76,7 +76,7 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 	rbl_hull *hull = NULL;
 	rbl_result result = rbl_create_hull(&def, &hull);
 	if (result == RBL_OK)
-		result = rbl_hull_to_mesh(hull, NULL, mesh);
+		result = rbl_hull_mesh(hull, NULL, mesh);
 	rbl_destroy_hull(hull);
 	return result;
 }

@@ -105,7 +105,8 @@ typedef struct rbl_body_def {
 	/// How much of the world's gravity it feels. Default 1.
 	float gravity_scale;
 
-	/// How hits break it, read as long as the body lives; NULL: it does not break. Default NULL.
+	/// How hits break it: the rule, its levels and their patterns are read as long as the body and what
+	/// comes off it live, and must not change. NULL: it does not break. Default NULL.
 	const rbl_damage_rule *damage;
 
 	/// Whether it only notices others: no forces, but sensor events. Default false.
@@ -314,9 +315,11 @@ RBL_API rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl
 /// Change whom it touches.
 RBL_API rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter);
 
-/// Set damping and the share of gravity.
+/// Set the share of its speed, and of its turning, that a body loses per second, >= 0.
 RBL_API rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear,
                                         float angular);
+
+/// Set how much of the world's gravity a body feels; 0: none.
 RBL_API rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale);
 
 /// Wake a body, or put it to sleep now, with zero velocity. A sleeping body that is touched wakes.

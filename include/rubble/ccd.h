@@ -60,7 +60,7 @@ RBL_API rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3
 
 /// Test an edge against an edge.
 /// @param start  the two vertices of the first edge, then those of the second, when the step begins
-/// All else as in rbl_test_vertex_face().
+/// @return as rbl_test_vertex_face(), and so is all else. Threads: any.
 RBL_API rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4],
                                       double separation, rbl_impact *impact);
 

@@ -107,8 +107,8 @@ RBL_API int rbl_convex_support(const rbl_convex *convex, rbl_vec3d direction);
 /// Cut in two by a plane. The two parts share the cut points bit for bit, and both get a face with
 /// `plane_id`. A vertex within 1e-12 of the convex's size counts as on the plane and is not cut off.
 /// @param plane  any normal but zero
-/// @param front  receives the part where dot(normal, p) > offset, or NULL when there is none; NULL
-///               when it is not wanted
+/// @param front  receives the part where dot(normal, p) > offset, the caller's to destroy, or NULL when
+///               there is none; NULL when it is not wanted
 /// @param back   the same for the other part
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n), microseconds.
@@ -116,7 +116,8 @@ RBL_API rbl_result rbl_convex_cut(const rbl_convex *convex, rbl_planed plane, ui
                                   rbl_convex **front, rbl_convex **back);
 
 /// Intersect two convexes.
-/// @param result_convex  receives the intersection, or NULL when it has no volume
+/// @param result_convex  receives the intersection, the caller's to destroy, or NULL when it has no
+///                       volume
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n m), microseconds.
 RBL_API rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b,
@@ -124,6 +125,7 @@ RBL_API rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b
 
 /// Make a mesh of a convex: one polygon per face, no attributes.
 /// @param allocator  memory of the mesh, NULL for the process's default
+/// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_convex_mesh(const rbl_convex *convex, const rbl_allocator *allocator,

@@ -180,6 +180,7 @@ RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
 /// attributes interpolated, cut faces flat with the inner look. Caps with holes, and rough ones, come
 /// as triangles.
 /// @param allocator  memory of the mesh, NULL for the process's default
+/// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece,
@@ -217,6 +218,8 @@ typedef enum rbl_fit {
 
 /// Make a convex around a piece: its cell, cut by the planes of the fit. Convexes of different
 /// cells do not overlap and share plane ids: face f of the pattern has the id plane_id_base + f.
+/// @param allocator  memory of the convex, NULL for the process's default
+/// @param convex     receives the convex, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,

@@ -77,11 +77,13 @@ RBL_API void rbl_destroy_hull(rbl_hull *hull);
 /// @return the arrays of a hull. Threads: any.
 RBL_API rbl_hull_data rbl_hull_view(const rbl_hull *hull);
 
-/// Make a mesh of a hull, without attributes, in the memory of `allocator` (NULL: default).
+/// Make a mesh of a hull: one polygon per face, no attributes.
+/// @param allocator  memory of the mesh, NULL for the process's default
+/// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_hull_to_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
-                                    rbl_mesh **mesh);
+RBL_API rbl_result rbl_hull_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
+                                 rbl_mesh **mesh);
 
 /// A hull of few planes around points, made by growing an inner hull of few points and pushing the
 /// planes of its faces out. It never changes after creation, so threads may share one.

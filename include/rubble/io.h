@@ -95,7 +95,8 @@ RBL_API rbl_read_def rbl_default_read_def(void);
 /// Threads: any. Cost: O(n); memory within a small multiple of the file's size.
 RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
 
-/// The same from a block of memory that holds the file.
+/// The same from a block of memory that holds the file. The definition is as there.
+/// @return as rbl_read_mesh(). Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_def *def,
                                         rbl_mesh **mesh);
 
@@ -107,6 +108,7 @@ RBL_API rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rb
 RBL_API rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tets **tets);
 
 /// The same from a block of memory that holds the file.
+/// @return as rbl_read_tets(). Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_tets_memory(const void *bytes, size_t size, const rbl_read_def *def,
                                         rbl_tets **tets);
 
@@ -121,8 +123,8 @@ typedef struct rbl_tet_arrays {
 	/// Number of tetrahedra.
 	int tet_count;
 
-	/// Four vertices per tetrahedron, the last on the side that the first three face away from
-	/// when seen counter-clockwise, as in the file.
+	/// Four vertices per tetrahedron in the order of the file. Most files have them as rbl_tets_def
+	/// says; in others some are the other way round.
 	int *tet_vertices;
 
 	/// Where the arrays came from. Leave it alone.
@@ -137,6 +139,7 @@ RBL_API rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def
                                        rbl_tet_arrays *tets);
 
 /// The same from a block of memory that holds the file.
+/// @return as rbl_read_tet_arrays(). Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size,
                                               const rbl_read_def *def, rbl_tet_arrays *tets);
 
@@ -197,6 +200,7 @@ typedef struct rbl_file_bytes {
 /// Write a mesh into memory, as rbl_write_mesh() does; the format must be given. An OBJ names its
 /// materials but has no .mtl file.
 /// @param bytes  receives the file, the caller's to free with rbl_free_bytes(); empty on failure
+/// @return as rbl_write_mesh()
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_def *def,
                                          rbl_file_bytes *bytes);
@@ -290,6 +294,7 @@ RBL_API rbl_result rbl_write_scene(const char *path, const rbl_scene *scene,
                                    const rbl_write_def *def);
 
 /// The same into memory, as rbl_write_mesh_memory() does.
+/// @return as rbl_write_scene(). Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
                                           rbl_file_bytes *bytes);
 
@@ -373,6 +378,7 @@ RBL_API rbl_film_info rbl_film_get_info(const rbl_film *film);
 RBL_API rbl_result rbl_write_film(const char *path, const rbl_film *film, const rbl_write_def *def);
 
 /// The same into memory, as rbl_write_mesh_memory() does.
+/// @return as rbl_write_film(). Cost: O(n) in keys.
 RBL_API rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
                                          rbl_file_bytes *bytes);
 

@@ -38,16 +38,17 @@ typedef struct rbl_joint_def {
 	/// identity. rbl_joint_def_place() fills both from a frame in the world.
 	rbl_transform frame_a, frame_b;
 
-	/// How far a hinge may turn, in radians, -pi <= lower <= upper <= pi. Read with has_limits.
+	/// How far a hinge may turn, in radians, -pi <= lower <= upper <= pi. Read with has_limits. Default
+	/// 0, 0 and false.
 	float lower_angle, upper_angle;
 	bool has_limits;
 
-	/// Speed that a hinge turns with, in radians per second, and the most torque for it. Read with
-	/// has_motor.
+	/// Speed that a hinge turns with, in radians per second, at most 1e4, and the most torque for it, in
+	/// newton metres, 0 to 1e12. Read with has_motor. Default 0, 0 and false.
 	float motor_speed, motor_torque;
 	bool has_motor;
 
-	/// Force and torque that break it, > 0. Default INFINITY: nothing does.
+	/// Force and torque that break it, in newton and newton metres, > 0. Default INFINITY: nothing does.
 	float break_force, break_torque;
 
 	/// Whether the two bodies touch each other. Default false.

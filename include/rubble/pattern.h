@@ -117,7 +117,8 @@ RBL_API rbl_boxd rbl_pattern_bounds(const rbl_pattern *pattern);
 RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
 
 /// Copy a cell out as a convex.
-/// @param convex  receives the convex, the caller's to destroy; NULL for an empty cell
+/// @param allocator  memory of the convex, NULL for the process's default
+/// @param convex     receives the convex, the caller's to destroy; NULL on failure and for an empty cell
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any.
 RBL_API rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
@@ -136,6 +137,7 @@ RBL_API rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, siz
 
 /// Read a pattern back. The cells are the same bits.
 /// @param allocator  memory of the pattern, NULL for the process's default
+/// @param pattern    receives the pattern, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: that of making it.
 RBL_API rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator *allocator,

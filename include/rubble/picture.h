@@ -42,6 +42,8 @@ RBL_API rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *de
                                  unsigned char *pixels);
 
 /// Draw a moment of a film and write it as .png.
+/// @param path  UTF-8; an existing file is replaced
 /// @return as rbl_draw_film(), or RBL_IO_FAILED
+/// Threads: any that leave the film alone. Cost: as rbl_draw_film().
 RBL_API rbl_result rbl_write_picture(const char *path, const rbl_film *film,
                                      const rbl_picture_def *def);

@@ -88,7 +88,8 @@ RBL_API rbl_tets_data rbl_tets_view(const rbl_tets *tets);
 
 /// Make a mesh of the boundary: vertices and triangles in the order of the view, so that its maps
 /// hold for the mesh, too.
-/// @param allocator  memory of the mesh, NULL for the default
+/// @param allocator  memory of the mesh, NULL for the process's default
+/// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_tets_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,

@@ -72,7 +72,7 @@ static void check_edges(test *t, const rbl_hull *hull)
 {
 	rbl_hull_data h = rbl_hull_view(hull);
 	rbl_mesh *mesh = NULL;
-	CHECK(t, rbl_hull_to_mesh(hull, NULL, &mesh) == RBL_OK);
+	CHECK(t, rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK);
 	rbl_mesh_data m = rbl_mesh_view(mesh);
 	CHECK(t, m.vertex_count == h.vertex_count && m.corner_count == h.corner_count);
 	int twins = 0, folds = 0;
@@ -230,7 +230,7 @@ static void a_cube_has_six_squares(test *t)
 		CHECK(t, h.planes[f].offset == 0.0 || h.planes[f].offset == 5.0);
 	check_hull(t, points, count, hull);
 	rbl_mesh *mesh = NULL;
-	CHECK(t, rbl_hull_to_mesh(hull, NULL, &mesh) == RBL_OK);
+	CHECK(t, rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK);
 	CHECK_NEAR(t, rbl_mesh_mass(mesh).volume, 125.0, 1e-12);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_hull(hull);
@@ -328,8 +328,8 @@ static void bad_arguments_are_refused(test *t)
 	CHECK(t, rbl_create_hull(&def, &hull) == RBL_BAD_ARGUMENT);
 	def = (rbl_hull_def){ .points = points, .point_count = 10 };
 	CHECK(t, rbl_create_hull(&def, &hull) == RBL_BAD_ARGUMENT); // no cookie
-	CHECK(t, rbl_hull_to_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_hull_to_mesh(NULL, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_hull_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_hull_mesh(NULL, NULL, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_hull_view(NULL).vertex_count == 0);
 	rbl_destroy_hull(NULL);
 }

@@ -39,7 +39,7 @@ static double exact_volume(test *t, const rbl_vec3d *p, int count)
 	rbl_hull *hull = NULL;
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_create_hull(&def, &hull) == RBL_OK);
-	CHECK(t, rbl_hull_to_mesh(hull, NULL, &mesh) == RBL_OK);
+	CHECK(t, rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK);
 	double volume = rbl_mesh_mass(mesh).volume;
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_hull(hull);
