@@ -6,18 +6,24 @@
 #include "tree/tree.h"
 
 enum {
-	/// Each level leaves at most three waiting pairs of each of the two trees' levels.
+	/// Each level leaves at most three waiting pairs of each of the two trees' levels; and room for four to
+	/// be written at the end.
 	RBL_DESCENT_STACK = 6 * RBL_TREE_MAX_HEIGHT + 8,
 };
+
+/// A leaf on the stack: below which node it is, and on which side. Its box is there.
+static inline uint32_t rbl_descent_leaf(uint32_t parent, int side)
+{
+	return RBL_TREE_LEAF | parent << 1 | (uint32_t)side;
+}
 
 /// A walk that can be left and taken up again.
 typedef struct rbl_descent {
 	const rbl_tree_node *nodes;
-	const rbl_box *boxes; // of leaves, by id
 	int64_t box_tests;
 	int top;
-	rbl_tree_pair
-		stack[RBL_DESCENT_STACK]; // pairs whose boxes overlap, never of a node with itself
+	/// Pairs whose boxes overlap, never of a node with itself; leaves as rbl_descent_leaf() names them.
+	rbl_tree_pair stack[RBL_DESCENT_STACK];
 } rbl_descent;
 
 /// Walk until the stack is empty or `found` is full.

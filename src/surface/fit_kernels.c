@@ -120,37 +120,36 @@ static inline void fit_boxes(const rbl_cluster_source *source, int32_t (*v)[RBL_
 	}
 }
 
-static fit_lanes fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE])
+static inline void fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE],
+                                 fit_lanes *all)
 {
 	rbl_f8x3 p[3], e, f;
 	for (int k = 0; k < 3; ++k)
 		p[k] = rbl_f8x3_gather_padded(source->ends, v[k], 1);
 	e = rbl_f8x3_sub(p[1], p[0]), f = rbl_f8x3_sub(p[2], p[0]);
-	fit_lanes all;
-	all.lower = rbl_f8x3_min(p[0], rbl_f8x3_min(p[1], p[2]));
-	all.upper = rbl_f8x3_max(p[0], rbl_f8x3_max(p[1], p[2]));
+	all->lower = rbl_f8x3_min(p[0], rbl_f8x3_min(p[1], p[2]));
+	all->upper = rbl_f8x3_max(p[0], rbl_f8x3_max(p[1], p[2]));
 	rbl_f8 high = rbl_f8_splat(FLT_MAX), low = rbl_f8_splat(-FLT_MAX);
-	all.normals.lower = (rbl_f8x3){ high, high, high };
-	all.normals.upper = (rbl_f8x3){ low, low, low };
+	all->normals.lower = (rbl_f8x3){ high, high, high };
+	all->normals.upper = (rbl_f8x3){ low, low, low };
 	for (int k = 0; k < 4; ++k)
-		all.normals.slant_lower[k] = high, all.normals.slant_upper[k] = low;
-	all.normals.doubt = rbl_i8_zero();
+		all->normals.slant_lower[k] = high, all->normals.slant_upper[k] = low;
+	all->normals.doubt = rbl_i8_zero();
 	rbl_f8 ee = rbl_f8x3_dot(e, e), ff = rbl_f8x3_dot(f, f);
-	take_normal(&all.normals, rbl_f8x3_cross(e, f), rbl_f8_mul(ee, ff));
+	take_normal(&all->normals, rbl_f8x3_cross(e, f), rbl_f8_mul(ee, ff));
 	if (!source->starts)
-		return all;
+		return;
 	for (int k = 0; k < 3; ++k) {
 		p[k] = rbl_f8x3_gather_padded(source->starts, v[k], 1);
-		all.lower = rbl_f8x3_min(all.lower, p[k]);
-		all.upper = rbl_f8x3_max(all.upper, p[k]);
+		all->lower = rbl_f8x3_min(all->lower, p[k]);
+		all->upper = rbl_f8x3_max(all->upper, p[k]);
 	}
 	rbl_f8x3 e0 = rbl_f8x3_sub(p[1], p[0]), f0 = rbl_f8x3_sub(p[2], p[0]);
 	rbl_f8 ee0 = rbl_f8x3_dot(e0, e0), ff0 = rbl_f8x3_dot(f0, f0);
-	take_normal(&all.normals, rbl_f8x3_cross(e0, f0), rbl_f8_mul(ee0, ff0));
+	take_normal(&all->normals, rbl_f8x3_cross(e0, f0), rbl_f8_mul(ee0, ff0));
 	take_normal(
-		&all.normals, rbl_f8x3_add(rbl_f8x3_cross(e0, f), rbl_f8x3_cross(e, f0)),
+		&all->normals, rbl_f8x3_add(rbl_f8x3_cross(e0, f), rbl_f8x3_cross(e, f0)),
 		rbl_f8_mul(rbl_f8_splat(2.0f), rbl_f8_add(rbl_f8_mul(ee0, ff), rbl_f8_mul(ee, ff0))));
-	return all;
 }
 
 static inline rbl_f8 keep(rbl_i8 mask, rbl_f8 a, float other)
@@ -219,7 +218,7 @@ rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_sour
 		fit_boxes(source, v, &fit);
 		return store_boxes(cluster, &fit, used, source->margin);
 	}
-	fit = fit_triangles(source, v);
+	fit_triangles(source, v, &fit);
 	store_normals(cluster, slants, &fit.normals, source, used);
 	return store_boxes(cluster, &fit, used, source->margin);
 }
@@ -242,33 +241,59 @@ static inline int lanes_in(const rbl_cluster *cluster, const rbl_box *box)
 	return rbl_i8_bits(lanes_over(cluster, bounds));
 }
 
+// Which lanes lead: those of `a` that overlap the box of `b`, or the other way round where that is fewer
+// rounds. @return 0 where nothing overlaps
+static inline int find_leaders(const rbl_cluster **a, const rbl_box *a_box, const rbl_cluster **b,
+                               const rbl_box *b_box)
+{
+	int first = lanes_in(*a, b_box), second = first ? lanes_in(*b, a_box) : 0;
+	if (rbl_count_ones((uint64_t)second) >= rbl_count_ones((uint64_t)first))
+		return first;
+	const rbl_cluster *swap = *a;
+	*a = *b, *b = swap;
+	return second;
+}
+
+// Lanes of `cluster` whose boxes overlap that of a lane of another.
+static inline int lanes_over_lane(const rbl_cluster *cluster, const rbl_cluster *other, int lane)
+{
+	float box[6];
+	for (int k = 0; k < 6; ++k)
+		box[k] = other->boxes[k][lane];
+	return rbl_i8_bits(lanes_over(cluster, box));
+}
+
 int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_box *a_box, const rbl_cluster *b,
                                   const rbl_box *b_box, rbl_surface_pair *pairs)
 {
-	int count = 0, first = (1 << a->count) - 1, second = first;
-	if (a != b) {
-		first = lanes_in(a, b_box);
-		second = first ? lanes_in(b, a_box) : 0;
-		// Fewer rounds when the side with fewer lanes leads.
-		if (rbl_count_ones((uint64_t)second) < rbl_count_ones((uint64_t)first)) {
-			const rbl_cluster *swap = a;
-			a = b, b = swap;
-			first = second;
-		}
-		if (!second)
-			return 0;
-	}
+	int count = 0;
+	int first = a == b ? (1 << a->count) - 1 : find_leaders(&a, a_box, &b, b_box);
 	for (; first; first &= first - 1) {
-		int i = rbl_lowest_one((uint64_t)first);
-		float box[6];
-		for (int k = 0; k < 6; ++k)
-			box[k] = a->boxes[k][i];
-		int hits = rbl_i8_bits(lanes_over(b, box));
+		int i = rbl_lowest_one((uint64_t)first), hits = lanes_over_lane(b, a, i);
 		if (a == b)
 			hits &= ~((2 << i) - 1);
 		for (; hits; hits &= hits - 1)
 			pairs[count++] =
 				(rbl_surface_pair){ a->triangles[i], b->triangles[rbl_lowest_one((uint64_t)hits)] };
+	}
+	return count;
+}
+
+int RBL_KERNEL(rbl_cluster_row_pairs)(const rbl_cluster *a, const rbl_box *a_box, int a_row,
+                                      const rbl_cluster *b, const rbl_box *b_box, int b_row,
+                                      rbl_row_pair *pairs)
+{
+	const rbl_cluster *given = a;
+	int count = 0, first = find_leaders(&a, a_box, &b, b_box);
+	int lead = a == given ? a_row : b_row, other = a == given ? b_row : a_row;
+	for (; first; first &= first - 1) {
+		int i = rbl_lowest_one((uint64_t)first), hits = lanes_over_lane(b, a, i);
+		rbl_row_pair pair = (rbl_row_pair)(lead + i) | (rbl_row_pair)other << 16;
+		for (int lane = 0; lane < RBL_CLUSTER_SIZE;
+		     ++lane) { // no branch, as none would be foreseen
+			pairs[count] = pair + ((rbl_row_pair)lane << 16);
+			count += hits >> lane & 1;
+		}
 	}
 	return count;
 }

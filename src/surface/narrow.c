@@ -215,6 +215,8 @@ void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)
 		sweep_waiting(surface, worker);
 	else if (worker->waiting_count > 0)
 		test_triangles(surface, worker);
+	if (worker->rows.pair_count > 0)
+		rbl_narrow_meet_all(surface, worker);
 	for (int kind = 0; kind < 2; ++kind)
 		if (worker->quads[kind].count > 0)
 			test_batch(surface, worker, kind);

@@ -8,6 +8,14 @@
 void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
                         const rbl_surface_pair *pairs, int count);
 
+/// Test the triangles of two clusters of different bodies at one instant; what meets goes to the worker's list,
+/// at rbl_narrow_finish() at the latest.
+void rbl_narrow_meet(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                     uint32_t b);
+
+/// Test what waits.
+void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker);
+
 /// Take the features of pairs of triangles into the worker's batches, and test full ones.
 void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
                       const rbl_surface_pair *pairs, int count);

@@ -15,6 +15,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "surface/ccd_pairs.h"
+#include "surface/rows.h"
 #include "tree/tree.h"
 
 #include <rubble/surface.h>
@@ -143,6 +144,7 @@ typedef struct rbl_surface_room {
 
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
+	rbl_rows rows; // first: on a cache line
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 	rbl_contour_mark *marks; // by cluster

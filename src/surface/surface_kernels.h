@@ -26,3 +26,10 @@ RBL_DECLARE_KERNEL(rbl_box, rbl_cluster_fit,
 RBL_DECLARE_KERNEL(int, rbl_cluster_pairs,
                    (const rbl_cluster *a, const rbl_box *a_box, const rbl_cluster *b,
                     const rbl_box *b_box, rbl_surface_pair *pairs));
+
+/// The same of two clusters whose triangles have rows.
+/// @param a_row, b_row  the first row of each
+/// @param pairs         receives up to 64 pairs, room for one more
+RBL_DECLARE_KERNEL(int, rbl_cluster_row_pairs,
+                   (const rbl_cluster *a, const rbl_box *a_box, int a_row, const rbl_cluster *b,
+                    const rbl_box *b_box, int b_row, rbl_row_pair *pairs));

@@ -94,6 +94,11 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 {
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
+	if (surface->motion == RBL_SURFACE_DISCRETE &&
+	    surface->cluster_data[a].body != surface->cluster_data[b].body) {
+		rbl_narrow_meet(surface, worker, a, b);
+		return;
+	}
 	int count =
 		RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_boxes[a],
 	                                &surface->cluster_data[b], &surface->cluster_boxes[b], pairs);
@@ -108,14 +113,29 @@ static void prefetch_cluster(const rbl_surface *surface, uint32_t cluster)
 	rbl_prefetch(&surface->cluster_boxes[cluster]);
 }
 
-// Two different nodes against each other.
+// A tree of one cluster has no node with its box.
+static bool is_alone(const rbl_surface *surface, uint32_t reference)
+{
+	return rbl_tree_is_leaf(reference) &&
+	       surface->pool.leaf_parents[rbl_tree_leaf_id(reference)] == RBL_TREE_NONE;
+}
+
+static uint32_t on_stack(const rbl_surface *surface, uint32_t reference)
+{
+	if (!rbl_tree_is_leaf(reference))
+		return reference;
+	uint32_t parent = surface->pool.leaf_parents[rbl_tree_leaf_id(reference)];
+	return rbl_descent_leaf(parent, rbl_tree_side(&surface->pool.nodes[parent], reference));
+}
+
+// Two different nodes against each other, both with a box above them.
 static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task first)
 {
 	rbl_descent walk; // most of it is a stack, not to be cleared
-	walk.nodes = surface->pool.nodes, walk.boxes = surface->cluster_boxes;
+	walk.nodes = surface->pool.nodes;
 	walk.box_tests = 0;
 	walk.top = 1;
-	walk.stack[0] = first;
+	walk.stack[0] = (task){ on_stack(surface, first.a), on_stack(surface, first.b) };
 	rbl_tree_pair found[FOUND];
 	while (walk.top > 0) {
 		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
@@ -138,8 +158,12 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, tas
 	while (top > 0) {
 		task t = stack[--top];
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
-		if (t.a != t.b)
+		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
 			descend(surface, worker, t);
+		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
+			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
+		else if (t.a != t.b)
+			top += take_apart(surface, worker, t, stack + top);
 		else if (!rbl_tree_is_leaf(t.a))
 			top += take_apart(surface, worker, t, stack + top);
 		else if (!rbl_surface_is_culled(surface, worker, t.a))
@@ -259,6 +283,8 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->counts = (rbl_surface_counts){ 0 };
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
 	worker->waiting_count = 0;
+	worker->rows.pair_count = worker->rows.cluster_count = 0;
+	worker->rows.asked_count = worker->rows.filled_count = 0;
 	worker->is_out_of_memory = false;
 	return true;
 }

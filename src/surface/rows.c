@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs of triangles of different bodies, at one instant, from clusters to what meets.
+//
+// A cluster stands against several others, one after another, and each of its triangles against several. So
+// its triangles are written into rows, with their planes, when the first pair is found, and tests read
+// rows. Vertices and triangles are asked for some clusters ahead, since most of the time would go into
+// waiting for them.
+
+#include "surface/narrow.h"
+#include "surface/surface_kernels.h"
+
+#include "geometry/geometry.h"
+
+// Clusters between asking for triangles, asking for vertices, and reading them.
+enum { AHEAD = 4, LANES = RBL_CLUSTER_SIZE };
+
+static const int32_t *triangles_of(const rbl_surface *surface, const rbl_rows *rows, int place)
+{
+	return surface->cluster_data[rows->clusters[place]].triangles;
+}
+
+// @return where a cluster has its rows, or -1
+static int find(const rbl_rows *rows, uint32_t cluster)
+{
+	int place = rows->places[cluster % RBL_ROW_TABLE];
+	return place < rows->cluster_count && rows->clusters[place] == cluster ? place : -1;
+}
+
+static void ask_for_vertices(const rbl_surface *surface, rbl_rows *rows)
+{
+	const int32_t *ids = triangles_of(surface, rows, rows->asked_count++);
+	for (int lane = 0; lane < LANES && ids[lane] >= 0; ++lane)
+		for (int k = 0; k < 3; ++k)
+			rbl_prefetch(
+				&surface->positions[1][surface->triangles[3 * (size_t)ids[lane] + (size_t)k]]);
+}
+
+static void fill(const rbl_surface *surface, rbl_rows *rows)
+{
+	int place = rows->filled_count++;
+	RBL_PICK(rbl_rows_fill)
+	(rows->rows + LANES * place, surface->positions[1], surface->triangles,
+	 triangles_of(surface, rows, place));
+}
+
+static void add(const rbl_surface *surface, rbl_rows *rows, uint32_t cluster)
+{
+	int place = rows->cluster_count++;
+	rows->clusters[place] = cluster;
+	rows->places[cluster % RBL_ROW_TABLE] = (unsigned char)place;
+	const int32_t *ids = triangles_of(surface, rows, place);
+	for (int lane = 0; lane < LANES; ++lane)
+		rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)ids[lane]]);
+	if (rows->asked_count + AHEAD < rows->cluster_count)
+		ask_for_vertices(surface, rows);
+	if (rows->filled_count + AHEAD < rows->asked_count)
+		fill(surface, rows);
+}
+
+void rbl_narrow_meet(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a, uint32_t b)
+{
+	rbl_rows *rows = &worker->rows;
+	if (rows->cluster_count + 2 > RBL_ROW_CLUSTERS ||
+	    rows->pair_count + LANES * LANES > RBL_ROW_PAIRS)
+		rbl_narrow_meet_all(surface, worker);
+	int a_place = find(rows, a), b_place = find(rows, b), next = rows->cluster_count;
+	bool a_is_new = a_place < 0, b_is_new = b_place < 0;
+	a_place = a_is_new ? next++ : a_place;
+	b_place = b_is_new ? next : b_place;
+	int count = RBL_PICK(rbl_cluster_row_pairs)(
+		&surface->cluster_data[a], &surface->cluster_boxes[a], LANES * a_place,
+		&surface->cluster_data[b], &surface->cluster_boxes[b], LANES * b_place,
+		rows->pairs + rows->pair_count);
+	worker->counts.candidates += count;
+	rows->pair_count += count;
+	if (count > 0 && a_is_new)
+		add(surface, rows, a);
+	if (count > 0 && b_is_new)
+		add(surface, rows, b);
+}
+
+static rbl_surface_pair pair_of(const rbl_surface *surface, const rbl_rows *rows, rbl_row_pair pair)
+{
+	int first = (int)(pair & 0xffffu), second = (int)(pair >> 16);
+	int a = triangles_of(surface, rows, first / LANES)[first % LANES];
+	int b = triangles_of(surface, rows, second / LANES)[second % LANES];
+	return a < b ? (rbl_surface_pair){ a, b } : (rbl_surface_pair){ b, a };
+}
+
+void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	rbl_rows *rows = &worker->rows;
+	while (rows->asked_count < rows->cluster_count)
+		ask_for_vertices(surface, rows);
+	while (rows->filled_count < rows->cluster_count)
+		fill(surface, rows);
+	rbl_row_pair open[RBL_ROW_PAIRS + 1];
+	int count = rows->pair_count, open_count = 0;
+	int found = RBL_PICK(rbl_rows_test)(rows->rows, rows->pairs, count, open, &open_count);
+	const int *triangles = surface->triangles;
+	for (int i = 0; i < open_count; ++i) {
+		rbl_surface_pair pair = pair_of(surface, rows, open[i]);
+		if (rbl_indexed_triangles_meet_float(surface->positions[1], triangles + 3 * (size_t)pair.a,
+		                                     triangles + 3 * (size_t)pair.b))
+			rows->pairs[found++] = open[i];
+	}
+	for (int i = 0; i < found; ++i)
+		if (!rbl_array_push(&surface->allocator, &worker->pairs,
+		                    pair_of(surface, rows, rows->pairs[i])))
+			worker->is_out_of_memory = true;
+	worker->counts.tests += count;
+	worker->counts.false_tests += count - found;
+	rows->pair_count = rows->cluster_count = rows->asked_count = rows->filled_count = 0;
+}
