@@ -21,6 +21,7 @@
 
 #include "surface/rigid.h"
 #include "surface/rigid_kernels.h"
+#include "surface/runs.h"
 #include "surface/surface_kernels.h"
 #include "surface/triangle_pairs_kernels.h"
 
@@ -38,6 +39,9 @@ enum {
 	/// Triangles of large bodies in one query's proofs, at least; and one out of so many.
 	LEAST_PROVEN = 4096,
 	PROVEN_SHARE = 16,
+	/// Vertices that are followed at a time, some 10 us, and what it takes to begin, in vertices.
+	FOLLOWED = 4096,
+	PREPARING = 64,
 };
 
 // The slack is the mean height divided by this: smaller triangles than the mean need some room.
@@ -127,9 +131,9 @@ static bool frame_of(const rbl_vec3 *positions, const int corners[3], rbl_mat3d 
 	return true;
 }
 
-// How far vertices are from a rigid motion at the end of the step. @return infinite when farther than
+// How far some vertices are from a rigid motion at the end of the step. @return infinite when farther than
 // the limit, or when no such motion is found
-static double step_error(const rbl_surface *surface, const rbl_surface_body *body,
+static double step_error(const rbl_surface *surface, const int *vertices, int count,
                          const rbl_rigid *rigid, double limit)
 {
 	rbl_mat3d start, end;
@@ -149,9 +153,8 @@ static double step_error(const rbl_surface *surface, const rbl_surface_body *bod
 		motion.turn[1][k] = (float)(columns[k].y - (k == 1));
 		motion.turn[2][k] = (float)(columns[k].z - (k == 2));
 	}
-	float error =
-		RBL_PICK(rbl_rigid_error)(&motion, surface->positions[0], surface->positions[1],
-	                              body->vertices.data, body->vertices.count, (float)limit);
+	float error = RBL_PICK(rbl_rigid_error)(&motion, surface->positions[0], surface->positions[1],
+	                                        vertices, count, (float)limit);
 	return 1.75 * (double)error; // from the largest coordinate to the length
 }
 
@@ -163,19 +166,29 @@ static void lose_proof(const rbl_surface *surface, rbl_surface_body *body, rbl_r
 	body->is_proven = false;
 }
 
-static void follow_body(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+// @return whether the body moved as a whole: what its vertices are off must be measured
+static bool begin_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
 {
 	body->is_rigid = false;
 	if (!body->is_touched)
-		return;
+		return false;
 	if (body->is_proven && (!body->is_followed || !body->is_whole))
 		lose_proof(surface, body, rigid);
 	if (!body->is_whole)
-		return;
+		return false;
 	if (!body->has_corners)
 		find_corners(surface, body, rigid);
-	double limit = body->is_proven ? 0.5 * rigid->slack - rigid->drift : 0.125 * rigid->slack;
-	double error = step_error(surface, body, rigid, limit);
+	return true;
+}
+
+static double limit_of(const rbl_surface_body *body, const rbl_rigid *rigid)
+{
+	return body->is_proven ? 0.5 * rigid->slack - rigid->drift : 0.125 * rigid->slack;
+}
+
+static void end_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid,
+                          double error)
+{
 	body->is_rigid = error <= 0.125 * rigid->slack;
 	if (!body->is_proven)
 		return;
@@ -184,14 +197,81 @@ static void follow_body(const rbl_surface *surface, rbl_surface_body *body, rbl_
 		lose_proof(surface, body, rigid);
 }
 
-static void follow_bodies(void *context, int begin, int end, int worker)
+// Some vertices of a body, or all.
+typedef struct follow_part {
+	int slot, first, count;
+	double error;
+} follow_part;
+
+typedef struct following {
+	rbl_surface *surface;
+	follow_part *parts;
+	int part_count;
+	rbl_runs runs;
+} following;
+
+// Large bodies are followed in parts, always the same: each of them has its own measure, and the largest
+// counts.
+static void add_body(following *f, int slot)
 {
-	rbl_surface *surface = context;
+	int count = f->surface->bodies.data[slot].vertices.count;
+	for (int first = 0; first < count; first += FOLLOWED) {
+		int size = count - first < FOLLOWED ? count - first : FOLLOWED;
+		f->parts[f->part_count] = (follow_part){ slot, first, size, 0.0 };
+		rbl_runs_add(&f->runs, f->part_count++, PREPARING + size, FOLLOWED);
+	}
+}
+
+static void follow_parts(void *context, int begin, int end, int worker)
+{
+	const following *f = context;
+	const rbl_surface *surface = f->surface;
 	(void)worker;
-	for (int slot = begin; slot < end; ++slot)
-		if (rbl_id_pool_is_live(&surface->ids, slot) &&
-		    surface->bodies.data[slot].triangles.count >= RBL_RIGID_MIN_TRIANGLES)
-			follow_body(surface, &surface->bodies.data[slot], &surface->rigids[slot]);
+	for (int i = f->runs.starts[begin]; i < f->runs.starts[end]; ++i) {
+		follow_part *part = &f->parts[i];
+		rbl_surface_body *body = &surface->bodies.data[part->slot];
+		rbl_rigid *rigid = &surface->rigids[part->slot];
+		bool is_all = part->count == body->vertices.count;
+		if (is_all && !begin_following(surface, body, rigid))
+			continue;
+		part->error = step_error(surface, body->vertices.data + part->first, part->count, rigid,
+		                         limit_of(body, rigid));
+		if (is_all)
+			end_following(surface, body, rigid, part->error);
+	}
+}
+
+static bool is_followed(const rbl_surface *surface, int slot)
+{
+	return rbl_id_pool_is_live(&surface->ids, slot) &&
+	       surface->bodies.data[slot].triangles.count >= RBL_RIGID_MIN_TRIANGLES;
+}
+
+static void plan_following(following *f)
+{
+	const rbl_surface *surface = f->surface;
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!is_followed(surface, slot))
+			continue;
+		if (body->vertices.count <= FOLLOWED ||
+		    begin_following(surface, body, &surface->rigids[slot]))
+			add_body(f, slot);
+	}
+}
+
+static void end_parts(const following *f)
+{
+	for (int i = 0; i < f->part_count; ++i) {
+		const follow_part *part = &f->parts[i];
+		rbl_surface_body *body = &f->surface->bodies.data[part->slot];
+		if (part->count == body->vertices.count)
+			continue;
+		double error = part->error;
+		for (; i + 1 < f->part_count && f->parts[i + 1].slot == part->slot; ++i)
+			error = f->parts[i + 1].error > error ? f->parts[i + 1].error : error;
+		end_following(f->surface, body, &f->surface->rigids[part->slot], error);
+	}
 }
 
 bool rbl_rigid_reserve(rbl_surface *surface, int count)
@@ -210,13 +290,24 @@ bool rbl_rigid_reserve(rbl_surface *surface, int count)
 	return true;
 }
 
-bool rbl_rigid_follow(rbl_surface *surface)
+bool rbl_rigid_follow(rbl_surface *surface, rbl_team *team)
 {
 	if (surface->def.culling != RBL_CULL_EXACT)
 		return true;
 	if (!rbl_rigid_reserve(surface, surface->bodies.count))
 		return false;
-	rbl_parallel_for(surface->def.jobs, surface->bodies.count, 16, follow_bodies, surface);
+	rbl_arena *arena = &surface->scratch;
+	rbl_arena_reset(arena);
+	int most = surface->bodies.count + surface->vertex_end / FOLLOWED;
+	following f = { surface,
+		            RBL_ARENA_NEW(arena, follow_part, most),
+		            0,
+		            { .starts = RBL_ARENA_NEW(arena, int, most + 1) } };
+	if (!f.parts || !f.runs.starts)
+		return false;
+	plan_following(&f);
+	rbl_team_for(team, f.runs.count, 1, follow_parts, &f);
+	end_parts(&f);
 	return true;
 }
 

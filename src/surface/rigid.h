@@ -4,6 +4,8 @@
 
 #include "surface/surface.h"
 
+#include "base/team.h"
+
 /// What a body that moves rigidly is known by. It has its place by slot, beside the bodies.
 typedef struct rbl_rigid {
 	RBL_ARRAY(rbl_surface_pair) doubts; // pairs of triangles that are not proven apart
@@ -25,7 +27,7 @@ bool rbl_rigid_reserve(rbl_surface *surface, int count);
 
 /// Follow the bodies that moved since the last update: is what is proven of them still valid?
 /// @return false when memory ran out (what is known stays valid)
-bool rbl_rigid_follow(rbl_surface *surface);
+bool rbl_rigid_follow(rbl_surface *surface, rbl_team *team);
 
 /// Whether what is proven counts in this query.
 bool rbl_rigid_counts(const rbl_surface *surface);

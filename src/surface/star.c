@@ -13,12 +13,14 @@
 
 #include "surface/star.h"
 
+#include "surface/runs.h"
 #include "surface/star_kernels.h"
 
 enum {
 	MIN_TRIANGLES = 16,
 	WAIT = 15,    // updates after a failure
 	SAMPLES = 64, // vertices for the middle
+	JOB = 4096,   // triangles of a job, at least
 };
 
 static bool is_closed(const rbl_surface *surface, const rbl_surface_body *body)
@@ -53,30 +55,59 @@ static bool is_star(const rbl_surface *surface, const rbl_surface_body *body)
 	return RBL_PICK(rbl_star_depth)(&source) == 1;
 }
 
+// Whether a body is looked at, and how much of it there is. @return 0: it is not
+static int weight_of(const rbl_surface *surface, int slot)
+{
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	return rbl_id_pool_is_live(&surface->ids, slot) &&
+	               (body->needs_fit || body->has_stale || body->has_new_tree)
+	           ? body->triangles.count
+	           : 0;
+}
+
+typedef struct search {
+	rbl_surface *surface;
+	int *slots;
+	rbl_runs runs;
+} search;
+
 static void find_stars(void *context, int begin, int end, int worker)
 {
-	rbl_surface *surface = context;
+	const search *s = context;
 	(void)worker;
-	for (int slot = begin; slot < end; ++slot) {
-		rbl_surface_body *body = &surface->bodies.data[slot];
-		if (!rbl_id_pool_is_live(&surface->ids, slot) ||
-		    !(body->needs_fit || body->has_stale || body->has_new_tree))
-			continue;
+	for (int i = s->runs.starts[begin]; i < s->runs.starts[end]; ++i) {
+		rbl_surface_body *body = &s->surface->bodies.data[s->slots[i]];
 		body->is_star = false;
 		if (body->is_proven || body->triangles.count < MIN_TRIANGLES)
 			continue;
 		if (body->closure == RBL_CLOSURE_UNKNOWN)
-			body->closure = is_closed(surface, body) ? RBL_CLOSED : RBL_OPEN;
+			body->closure = is_closed(s->surface, body) ? RBL_CLOSED : RBL_OPEN;
 		if (body->closure == RBL_OPEN || body->star_wait-- > 0)
 			continue;
-		body->is_star = is_star(surface, body);
+		body->is_star = is_star(s->surface, body);
 		body->star_wait = body->is_star ? 0 : WAIT;
 	}
 }
 
-void rbl_star_find(rbl_surface *surface)
+bool rbl_star_find(rbl_surface *surface, rbl_team *team)
 {
 	// Keeping clear of contact says nothing about a distance to keep.
-	if (surface->def.culling == RBL_CULL_EXACT)
-		rbl_parallel_for(surface->def.jobs, surface->bodies.count, 16, find_stars, surface);
+	if (surface->def.culling != RBL_CULL_EXACT)
+		return true;
+	rbl_arena_reset(&surface->scratch);
+	int slots = surface->bodies.count, count = 0;
+	search s = { surface,
+		         RBL_ARENA_NEW(&surface->scratch, int, slots),
+		         { .starts = RBL_ARENA_NEW(&surface->scratch, int, slots + 1) } };
+	if (!s.slots || !s.runs.starts)
+		return false;
+	for (int slot = 0; slot < slots; ++slot) {
+		int weight = weight_of(surface, slot);
+		if (weight == 0)
+			continue;
+		s.slots[count] = slot;
+		rbl_runs_add(&s.runs, count++, weight, JOB);
+	}
+	rbl_team_for(team, s.runs.count, 1, find_stars, &s);
+	return true;
 }

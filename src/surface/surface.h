@@ -380,10 +380,6 @@ void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body);
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the trees are whole)
 rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body, bool *is_changed);
 
-/// The normals of all or of dirty nodes of a body, and their flags from the last query's verdicts.
-/// Comes before metrics.
-void rbl_surface_fit_normals(rbl_surface *surface, const rbl_surface_body *body, bool dirty_only);
-
 /// Cones of all nodes, made when the grade needs them. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_surface_fit_cones(rbl_surface *surface);
 void rbl_surface_free_cones(rbl_surface *surface);

@@ -3,8 +3,10 @@
 // Bringing trees up to date: clusters, then nodes from below, then the tree over bodies.
 //
 // A body that moved as a whole is fitted as a whole, in linear passes. Where only some vertices
-// moved, the clusters around them are stale, and only the paths above those are visited.
+// moved, the clusters around them are stale, and only the paths above those are visited. Workers share
+// all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
 
+#include "surface/fit_trees.h"
 #include "surface/rigid.h"
 #include "surface/star.h"
 #include "surface/surface_kernels.h"
@@ -62,63 +64,6 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	return true;
 }
 
-// A node of a new tree has no verdict yet but the one it brought along in its flags.
-static void fit_node(rbl_surface *surface, uint32_t index, bool is_new)
-{
-	rbl_tree_node *node = &surface->pool.nodes[index];
-	if (is_new)
-		surface->verdicts[index] = node->flags & RBL_TREE_CULLED ? RBL_NODE_CULLED : 0;
-	bool is_culled = surface->verdicts[index] & RBL_NODE_CULLED;
-	node->flags =
-		(uint16_t)(is_culled ? node->flags | RBL_TREE_CULLED : node->flags & ~RBL_TREE_CULLED);
-	rbl_box boxes[2];
-	const rbl_slants *slants[2];
-	for (int side = 0; side < 2; ++side) {
-		uint32_t child = node->children[side];
-		bool is_leaf = rbl_tree_is_leaf(child);
-		uint32_t leaf = rbl_tree_leaf_id(child);
-		boxes[side] = is_leaf ? surface->cluster_data[leaf].normals : surface->node_normals[child];
-		slants[side] = is_leaf ? &surface->cluster_slants[leaf] : &surface->node_slants[child];
-	}
-	surface->node_normals[index] = rbl_box_join(boxes[0], boxes[1]);
-	rbl_slants *own = &surface->node_slants[index];
-	for (int k = 0; k < 4; ++k) {
-		own->lower[k] = rbl_minf(slants[0]->lower[k], slants[1]->lower[k]);
-		own->upper[k] = rbl_maxf(slants[0]->upper[k], slants[1]->upper[k]);
-	}
-	surface->stats.fitted_nodes++;
-}
-
-void rbl_surface_fit_normals(rbl_surface *surface, const rbl_surface_body *body, bool dirty_only)
-{
-	const rbl_tree *tree = &body->tree;
-	if (rbl_tree_is_leaf(tree->root))
-		return;
-	if (!dirty_only && tree->first_node >= 0) {
-		for (int i = 0; i < tree->leaf_count - 1; ++i)
-			fit_node(surface, (uint32_t)(tree->first_node + i), body->has_new_tree);
-		return;
-	}
-	const rbl_tree_node *nodes = surface->pool.nodes;
-	uint32_t stack[2 * RBL_TREE_MAX_HEIGHT + 2];
-	int top = 0;
-	if (!dirty_only || (nodes[tree->root].flags & RBL_TREE_DIRTY))
-		stack[top++] = tree->root << 1;
-	while (top > 0) {
-		uint32_t entry = stack[--top], index = entry >> 1;
-		if (entry & 1) {
-			fit_node(surface, index, body->has_new_tree);
-			continue;
-		}
-		stack[top++] = entry | 1;
-		for (int side = 0; side < 2; ++side) {
-			uint32_t child = nodes[index].children[side];
-			if (!rbl_tree_is_leaf(child) && (!dirty_only || (nodes[child].flags & RBL_TREE_DIRTY)))
-				stack[top++] = child << 1;
-		}
-	}
-}
-
 // Which bodies are not looked at within: they need no normals, until they are looked at again. A tree that
 // is built anew asks for them, too.
 static void find_clear(rbl_surface *surface)
@@ -141,6 +86,7 @@ static void find_clear(rbl_surface *surface)
 typedef struct fit_job {
 	rbl_surface *surface;
 	rbl_cluster_source source;
+	bool *has_paths; // by block: some clusters move in part of a body
 } fit_job;
 
 // Half-edges that may lead out of a cluster. Twins inside a cluster never part: a split that parts
@@ -156,8 +102,14 @@ static uint32_t rim_of(const rbl_surface *surface, int index)
 	return rim;
 }
 
-// Clusters between asking for triangles and reading them.
-enum { AHEAD = 6 };
+// Clusters between asking for triangles and reading them, and of a job: some 15 us.
+enum { AHEAD = 6, FIT_BLOCK = 256 };
+
+// What remains of being stale when a cluster is fitted: it moved in part of its body.
+static int16_t still_stale(const rbl_surface_body *body)
+{
+	return body->is_moving && !body->is_whole ? 2 : 0;
+}
 
 static void fit_clusters(void *context, int begin, int end, int worker)
 {
@@ -171,83 +123,74 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 				rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)cluster[AHEAD].triangles[k]]);
 		if (cluster->body < 0 || cluster->count == 0)
 			continue;
-		if (cluster->is_stale)
-			surface->cluster_rims[i] = rim_of(surface, i);
-		if (surface->bodies.data[cluster->body].needs_fit || cluster->is_stale)
-			surface->cluster_boxes[i] = RBL_PICK(rbl_cluster_fit)(
-				cluster, &job->source,
-				surface->bodies.data[cluster->body].has_old_normals ? NULL
-																	: &surface->cluster_slants[i]);
+		const rbl_surface_body *body = &surface->bodies.data[cluster->body];
+		if (!body->needs_fit && !cluster->is_stale)
+			continue;
+		surface->cluster_boxes[i] = RBL_PICK(rbl_cluster_fit)(
+			cluster, &job->source, body->has_old_normals ? NULL : &surface->cluster_slants[i]);
+		if (!cluster->is_stale)
+			continue;
+		surface->cluster_rims[i] = rim_of(surface, i);
+		if (body->needs_fit)
+			cluster->is_stale = still_stale(body);
+		else
+			job->has_paths[begin / FIT_BLOCK] = true;
 	}
 }
 
 // Paths above clusters that are stale in bodies that are not fitted as a whole.
-static void fit_paths(rbl_surface *surface)
+static void fit_paths(const fit_job *job)
 {
+	rbl_surface *surface = job->surface;
 	for (int i = 0; i < surface->cluster_end; ++i) {
+		if (!job->has_paths[i / FIT_BLOCK]) {
+			i += FIT_BLOCK - 1;
+			continue;
+		}
 		rbl_cluster *cluster = &surface->cluster_data[i];
 		if (cluster->body < 0 || cluster->count == 0 || !cluster->is_stale)
 			continue;
 		rbl_surface_body *body = &surface->bodies.data[cluster->body];
-		if (!body->needs_fit)
-			rbl_tree_move(&body->tree, (uint32_t)i, surface->cluster_boxes[i]);
-		cluster->is_stale = body->is_moving && !body->is_whole ? 2 : 0;
+		if (body->needs_fit)
+			continue;
+		rbl_tree_move(&body->tree, (uint32_t)i, surface->cluster_boxes[i]);
+		cluster->is_stale = still_stale(body);
 	}
 }
 
-// What the nodes of a tree cost is noted in the update after the first query that has seen them, since
-// only a query knows what can be culled. Until then it is below zero. Later costs are compared with
-// it.
-static void note_costs(rbl_surface *surface, const rbl_tree *tree, bool forget)
+static bool fit_all_clusters(rbl_surface *surface, rbl_team *team)
 {
-	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
-	int top = 0;
-	if (!rbl_tree_is_leaf(tree->root))
-		stack[top++] = tree->root;
-	while (top > 0) {
-		uint32_t index = stack[--top];
-		if (forget)
-			surface->built_costs[index] = -1.0f;
-		else if (surface->built_costs[index] < 0.0f)
-			surface->built_costs[index] = rbl_surface_node_cost(surface, index);
-		for (int side = 0; side < 2; ++side)
-			if (!rbl_tree_is_leaf(surface->pool.nodes[index].children[side]))
-				stack[top++] = surface->pool.nodes[index].children[side];
-	}
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	int blocks = surface->cluster_end / FIT_BLOCK + 1;
+	rbl_arena_reset(&surface->scratch);
+	fit_job job = { surface,
+		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
+		              surface->triangles, is_swept ? surface->def.separation : 0.0f },
+		            RBL_ARENA_NEW(&surface->scratch, bool, blocks) };
+	if (!job.has_paths)
+		return false;
+	memset(job.has_paths, 0, (size_t)blocks);
+	rbl_team_for(team, surface->cluster_end, FIT_BLOCK, fit_clusters, &job);
+	fit_paths(&job);
+	return true;
 }
 
-static void fit_body(rbl_surface *surface, rbl_surface_body *body, bool is_restructured)
+// Tell the tree over bodies where they are.
+static rbl_result fit_body_tree(rbl_surface *surface, const int *slots, int count)
 {
-	if (body->needs_fit) {
-		if (!body->has_old_normals)
-			rbl_surface_fit_normals(surface, body, false);
-		rbl_tree_refit(&body->tree, surface->cluster_boxes, surface->def.jobs);
-	} else {
-		if (!body->has_old_normals)
-			rbl_surface_fit_normals(surface, body, !body->has_new_tree);
-		rbl_tree_update(&body->tree, 0);
+	if (count <= surface->body_tree.leaf_count / 4) {
+		for (int i = 0; i < count; ++i)
+			rbl_tree_move(&surface->body_tree, (uint32_t)slots[i],
+			              surface->bodies.data[slots[i]].tree.bounds);
+		rbl_tree_update(&surface->body_tree, RBL_TREE_PERMUTE);
+		return RBL_OK;
 	}
-	if (body->has_new_tree && !is_restructured)
-		note_costs(surface, &body->tree, true);
-	else if (body->has_new_costs && !body->has_new_tree && surface->was_queried)
-		note_costs(surface, &body->tree, false);
-	body->has_new_costs = body->has_new_tree || (body->has_new_costs && !surface->was_queried);
-	body->needs_fit = body->has_stale = body->has_new_tree = false;
-}
-
-static rbl_result fit_body_tree(rbl_surface *surface, int moved)
-{
-	int slots = surface->bodies.count;
-	if (moved > surface->body_tree.leaf_count / 4) {
-		rbl_arena_reset(&surface->scratch);
-		rbl_box *boxes = RBL_ARENA_NEW(&surface->scratch, rbl_box, slots);
-		if (!boxes)
-			return RBL_OUT_OF_MEMORY;
-		for (int i = 0; i < slots; ++i)
-			boxes[i] = surface->bodies.data[i].tree.bounds;
-		rbl_tree_refit(&surface->body_tree, boxes, surface->def.jobs);
-	}
-	rbl_tree_update(&surface->body_tree, RBL_TREE_PERMUTE);
+	rbl_box *boxes = RBL_ARENA_NEW(&surface->scratch, rbl_box, surface->bodies.count);
+	if (!boxes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < surface->bodies.count; ++i)
+		boxes[i] = surface->bodies.data[i].tree.bounds;
+	rbl_tree_refit(&surface->body_tree, boxes, NULL);
 	return RBL_OK;
 }
 
@@ -263,40 +206,91 @@ static bool may_regrow(rbl_surface *surface, const rbl_surface_body *body)
 	return true;
 }
 
-static rbl_result fit_bodies(rbl_surface *surface)
+static bool needs_fit(const rbl_surface *surface, int slot)
 {
-	int moved = 0;
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	return rbl_id_pool_is_live(&surface->ids, slot) &&
+	       (body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty);
+}
+
+static rbl_result restructure(rbl_surface *surface, rbl_surface_body *body)
+{
+	// What it would cost to look at a body within does not matter when nobody does.
+	if (body->has_old_normals && surface->def.restructuring == RBL_RESTRUCTURE_COST)
+		return RBL_OK;
+	bool is_changed = false;
+	rbl_result result = rbl_surface_restructure(surface, body, &is_changed);
+	if (!is_changed)
+		return result;
+	body->has_new_tree = surface->cones_are_stale = true;
+	if (!rbl_surface_reserve_nodes(surface))
+		return RBL_OUT_OF_MEMORY;
+	rbl_surface_fit_tree(surface, body);
+	return result;
+}
+
+static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
+{
+	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		rbl_surface_body *body = &surface->bodies.data[slot];
-		if (!rbl_id_pool_is_live(&surface->ids, slot) ||
-		    !(body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty))
+		if (!needs_fit(surface, slot))
 			continue;
 		body->is_known = false;
-		if (body->has_rough_tree && may_regrow(surface, body)) {
-			rbl_result regrown = rbl_surface_regrow(surface, body);
-			if (regrown != RBL_OK)
-				return regrown;
-		}
-		fit_body(surface, body, false);
-		// What it would cost to look at a body within does not matter when nobody does.
-		bool is_changed = false;
-		rbl_result result = RBL_OK;
-		if (!body->has_old_normals || surface->def.restructuring != RBL_RESTRUCTURE_COST)
-			result = rbl_surface_restructure(surface, body, &is_changed);
-		if (is_changed) {
-			body->has_new_tree = surface->cones_are_stale = true;
-			if (!rbl_surface_reserve_nodes(surface))
-				return RBL_OUT_OF_MEMORY;
-			fit_body(surface, body, true);
-		}
-		if (result != RBL_OK) {
-			body->needs_fit = true; // the tree over bodies has not heard of it
-			return result;
-		}
-		rbl_tree_move(&surface->body_tree, (uint32_t)slot, body->tree.bounds);
-		moved++;
+		rbl_result regrown = RBL_OK;
+		if (body->has_rough_tree && may_regrow(surface, body))
+			regrown = rbl_surface_regrow(surface, body);
+		if (regrown != RBL_OK)
+			return regrown;
+		count++;
 	}
-	return fit_body_tree(surface, moved);
+	rbl_arena_reset(&surface->scratch);
+	int *slots = RBL_ARENA_NEW(&surface->scratch, int, count);
+	if (!slots)
+		return RBL_OUT_OF_MEMORY;
+	for (int slot = 0, i = 0; slot < surface->bodies.count; ++slot)
+		if (needs_fit(surface, slot))
+			slots[i++] = slot;
+	if (!rbl_surface_fit_trees(surface, team, slots, count))
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = RBL_OK;
+	for (int i = 0; result == RBL_OK && i < count; ++i)
+		result = restructure(surface, &surface->bodies.data[slots[i]]);
+	if (result == RBL_OK)
+		result = fit_body_tree(surface, slots, count);
+	for (int i = 0; result != RBL_OK && i < count;
+	     ++i) // the tree over bodies has not heard of them
+		surface->bodies.data[slots[i]].needs_fit = true;
+	return result;
+}
+
+// Clusters of bodies that are to be fitted, below which one worker is as fast as many.
+enum { LEAST_SHARED = 1024 };
+
+static bool is_worth_sharing(const rbl_surface *surface)
+{
+	int clusters = 0;
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		if (needs_fit(surface, slot))
+			clusters += surface->bodies.data[slot].tree.leaf_count;
+	return clusters >= LEAST_SHARED;
+}
+
+typedef struct update {
+	rbl_surface *surface;
+	rbl_result result;
+} update;
+
+static void run_update(rbl_team *team, void *context)
+{
+	update *u = context;
+	rbl_surface *surface = u->surface;
+	u->result = RBL_OUT_OF_MEMORY;
+	if (!rbl_rigid_follow(surface, team) || !rbl_star_find(surface, team))
+		return;
+	find_clear(surface);
+	if (fit_all_clusters(surface, team))
+		u->result = fit_bodies(surface, team);
 }
 
 rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
@@ -321,18 +315,10 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 		body->needs_fit |= all;
 	}
 	surface->motion = motion;
-	if (!rbl_rigid_follow(surface))
-		return RBL_OUT_OF_MEMORY;
-	rbl_star_find(surface);
-	find_clear(surface);
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
-	bool is_swept = motion == RBL_SURFACE_CONTINUOUS;
-	fit_job job = { surface,
-		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
-		              surface->triangles, is_swept ? surface->def.separation : 0.0f } };
-	rbl_parallel_for(surface->def.jobs, surface->cluster_end, 256, fit_clusters, &job);
-	fit_paths(surface);
-	rbl_result result = fit_bodies(surface);
+	update u = { surface, RBL_OK };
+	rbl_run_team(is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update, &u);
+	rbl_result result = u.result;
 	if (result == RBL_OK)
 		result = rbl_surface_fit_cones(surface);
 	// When this failed and is called again, what moved must not rest.

@@ -103,6 +103,26 @@ static const char *check_root(const rbl_tree *tree)
 	return NULL;
 }
 
+// In a run a node comes right behind its second child, and that behind the sub-tree of the first.
+static const char *check_run(const rbl_tree *tree)
+{
+	const rbl_tree_pool *pool = tree->pool;
+	for (int i = tree->first_node; i < tree->first_node + tree->leaf_count - 1; ++i) {
+		const uint32_t *children = pool->nodes[i].children;
+		uint32_t last = (uint32_t)i - 1;
+		for (int side = 1; side >= 0; --side) {
+			if (rbl_tree_is_leaf(children[side]))
+				continue;
+			if (children[side] > last)
+				return "a run has a parent before its child";
+			if (pool->counts && children[side] != last)
+				return "a run has a sub-tree that is none";
+			last -= pool->counts ? (uint32_t)pool->counts[last] - 1 : 0;
+		}
+	}
+	return NULL;
+}
+
 const char *rbl_tree_check(const rbl_tree *tree)
 {
 	const char *wrong = check_root(tree);
@@ -127,14 +147,7 @@ const char *rbl_tree_check(const rbl_tree *tree)
 	}
 	if (leaves != tree->leaf_count)
 		return "the number of leaves is wrong";
-	if (tree->first_node >= 0)
-		for (int i = tree->first_node; i < tree->first_node + leaves - 1; ++i)
-			for (int side = 0; side < 2; ++side) {
-				uint32_t child = tree->pool->nodes[i].children[side];
-				if (!rbl_tree_is_leaf(child) && (int)child >= i)
-					return "a run has a parent before its child";
-			}
-	return NULL;
+	return tree->first_node >= 0 ? check_run(tree) : NULL;
 }
 
 // Ratio of volumes, or of areas, or of lengths, as far as the parent has any.

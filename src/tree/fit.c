@@ -89,6 +89,35 @@ static void refit_scattered(rbl_tree_pool *pool, uint32_t root, const rbl_tree_l
 	}
 }
 
+void rbl_tree_refit_part(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf)
+{
+	rbl_tree_pool *pool = tree->pool;
+	rbl_tree_leaf_source source = { .boxes = boxes_by_leaf };
+	if (tree->first_node < 0) {
+		refit_scattered(pool, node, &source);
+		return;
+	}
+	uint32_t first = node + 2 - (uint32_t)pool->counts[node];
+	RBL_PICK(rbl_tree_refit_run)(pool->nodes, first, node + 1, &source, false);
+	for (uint32_t i = first; pool->metrics && i <= node; ++i)
+		rbl_tree_set_metrics(pool, i);
+}
+
+void rbl_tree_refit_node(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf)
+{
+	rbl_tree_leaf_source source = { .boxes = boxes_by_leaf };
+	RBL_PICK(rbl_tree_refit_run)(tree->pool->nodes, node, node + 1, &source, false);
+	if (tree->pool->metrics)
+		rbl_tree_set_metrics(tree->pool, node);
+}
+
+void rbl_tree_end_refit(rbl_tree *tree)
+{
+	tree->is_dirty = false;
+	if (!rbl_tree_is_leaf(tree->root))
+		tree->bounds = rbl_tree_node_box(&tree->pool->nodes[tree->root]);
+}
+
 enum { REFIT_BLOCK = 4096 };
 
 typedef struct refit_job {

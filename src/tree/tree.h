@@ -101,8 +101,8 @@ typedef struct rbl_tree {
 	rbl_tree_pool *pool;
 	uint32_t root; // a child reference, RBL_TREE_NONE when empty
 	int leaf_count;
-	rbl_box bounds;   // of all leaves; empty without any
-	int first_node;   // of one run of nodes, children before parents; -1 after changes
+	rbl_box bounds; // of all leaves; empty without any
+	int first_node; // of one run of nodes, each sub-tree a run that its root ends; -1 after changes
 	bool is_balanced; // changes keep sibling heights within one of each other
 	bool is_dirty;    // there are dirty nodes, or the bounds are loose
 } rbl_tree;
@@ -226,6 +226,13 @@ void rbl_tree_triangle_boxes(rbl_box *boxes, const rbl_vec3 *positions, const in
 /// All leaves moved: take their boxes by leaf id, and refit every node.
 /// Cost: O(n), fastest while the tree is as a builder left it. Same bits for any worker count.
 void rbl_tree_refit(rbl_tree *tree, const rbl_box *boxes_by_leaf, rbl_jobs *jobs);
+
+/// The same in parts, for workers that share many trees, or one: sub-trees, then the nodes above them one
+/// by one from below, then the end. Parts that do not hold each other may be refitted at the same time.
+/// Needs RBL_TREE_COUNTS. @param node  not a leaf
+void rbl_tree_refit_part(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf);
+void rbl_tree_refit_node(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf);
+void rbl_tree_end_refit(rbl_tree *tree);
 
 /// The same with boxes made from triangles: leaf id = triangle.
 void rbl_tree_refit_triangles(rbl_tree *tree, const rbl_vec3 *positions, const int *triangles,

@@ -147,6 +147,56 @@ static void ids_may_be_sparse_and_two_trees_share_a_pool(test *t)
 	free(boxes);
 }
 
+// Sub-trees of up to `largest` leaves, then what is above them.
+static void refit_in_parts(const rbl_tree *tree, uint32_t root, const rbl_box *boxes, int largest)
+{
+	if (rbl_tree_is_leaf(root))
+		return;
+	if (tree->pool->counts[root] <= largest) {
+		rbl_tree_refit_part(tree, root, boxes);
+		return;
+	}
+	for (int side = 1; side >= 0; --side)
+		refit_in_parts(tree, tree->pool->nodes[root].children[side], boxes, largest);
+	rbl_tree_refit_node(tree, root, boxes);
+}
+
+static void a_refit_in_parts_is_a_refit(test *t)
+{
+	enum { COUNT = 900 };
+	rbl_box *boxes = scene_boxes(SCENE_MIXED, COUNT, 3), *moved = scene_boxes(SCENE_EVEN, COUNT, 4);
+	for (int builder = 0; builder < RBL_TREE_BUILDER_COUNT; ++builder)
+		for (int scattered = 0; scattered < 2; ++scattered) {
+			uint64_t hashes[3];
+			for (int way = 0; way < 3; ++way) {
+				rbl_tree_pool pool;
+				rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
+				rbl_tree tree = rbl_tree_make(&pool);
+				rbl_tree_build_input input = { .builder = (rbl_tree_builder)builder,
+					                           .count = COUNT,
+					                           .boxes = boxes };
+				CHECK(t, rbl_tree_build(&tree, &input) == RBL_OK);
+				for (int leaf = 0; scattered && leaf < COUNT; leaf += 9) {
+					rbl_tree_remove(&tree, (uint32_t)leaf);
+					CHECK(t, rbl_tree_insert(&tree, (uint32_t)leaf, moved[leaf], RBL_TREE_NONE) ==
+					             RBL_OK);
+				}
+				CHECK(t, (tree.first_node < 0) == scattered);
+				if (way == 0)
+					rbl_tree_refit(&tree, moved, NULL);
+				else
+					refit_in_parts(&tree, tree.root, moved, way == 1 ? 2 : 100);
+				rbl_tree_end_refit(&tree);
+				CHECK(t, !rbl_tree_check(&tree));
+				hashes[way] = scene_tree_hash(&tree);
+				rbl_tree_pool_destroy(&pool);
+			}
+			CHECK(t, hashes[1] == hashes[0] && hashes[2] == hashes[0]);
+		}
+	free(boxes);
+	free(moved);
+}
+
 static void a_refit_by_triangles_is_a_refit_by_their_boxes(test *t)
 {
 	enum { COUNT = 3000 };
@@ -292,7 +342,7 @@ static void a_clone_is_the_same_tree(test *t)
 TEST_MAIN(TEST(every_builder_makes_a_sound_tree),
           TEST(a_median_tree_is_balanced_and_as_low_as_can_be),
           TEST(workers_and_lanes_do_not_change_a_tree),
-          TEST(ids_may_be_sparse_and_two_trees_share_a_pool),
+          TEST(ids_may_be_sparse_and_two_trees_share_a_pool), TEST(a_refit_in_parts_is_a_refit),
           TEST(a_refit_by_triangles_is_a_refit_by_their_boxes),
           TEST(a_build_without_memory_changes_nothing),
           TEST(rebuilding_in_a_steady_state_allocates_nothing),
