@@ -81,8 +81,14 @@ static rbl_result open_container(reader *r, const char **json, size_t *json_size
 	rbl_io_source *source = r->gltf.source;
 	*json = source->begin;
 	*json_size = (size_t)(source->end - source->begin);
-	if (*json_size < 4 || memcmp(source->begin, "glTF", 4) != 0)
-		return RBL_OK;
+	if (*json_size < 4 || memcmp(source->begin, "glTF", 4) != 0) {
+		const char *at = *json;
+		while (at < source->end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+			++at;
+		return at < source->end && (*at == '{' || *at == '[')
+		           ? RBL_OK
+		           : rbl_io_fail_offset(source, source->begin, "neither a .glb nor JSON");
+	}
 	if (*json_size < 20)
 		return rbl_io_fail_offset(source, source->end, "the file ends inside its header");
 	if (load_u32(source->begin + 4) != 2)

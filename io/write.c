@@ -85,8 +85,11 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node });
 		break;
 	default:
+		if (format == RBL_FORMAT_AUTO)
+			return rbl_io_fail(RBL_UNSUPPORTED,
+			                   "the name ends in none of .obj, .ply, .stl and .glb");
 		return rbl_io_fail(RBL_UNSUPPORTED, "cannot write %s files",
-		                   format == RBL_FORMAT_AUTO ? "unnamed" : rbl_file_format_ending(format));
+		                   rbl_file_format_ending(format));
 	}
 	if (result == RBL_OK && output->memory.failure != RBL_OK)
 		result = rbl_io_fail_memory(&output->memory, "writing");
@@ -147,18 +150,30 @@ static rbl_result write_library(const char *path, const rbl_mesh *mesh, const rb
 	return result;
 }
 
+// Check a definition, and find the format that a file is to have.
+static rbl_result find_format(const char *path, const rbl_write_def *def, rbl_file_format *format)
+{
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	*format = def->format == RBL_FORMAT_AUTO ? rbl_file_format_of_name(path) : def->format;
+	size_t length = strlen(path);
+	// What a .gltf has to be is text: programs that go by the name would not read ours.
+	if (def->format == RBL_FORMAT_AUTO && *format == RBL_FORMAT_GLTF && path[length - 1] != 'b')
+		return rbl_io_fail(RBL_UNSUPPORTED, "glTF is written as .glb only");
+	return RBL_OK;
+}
+
 rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_def *def)
 {
 	rbl_write_def defaults = rbl_default_write_def();
 	def = def ? def : &defaults;
 	if (!mesh || !path)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "path" : "mesh");
-	rbl_result result = check_def(def);
+	rbl_file_format format;
+	rbl_result result = find_format(path, def, &format);
 	if (result != RBL_OK)
 		return result;
-	rbl_file_format format = def->format;
-	if (format == RBL_FORMAT_AUTO)
-		format = rbl_file_format_of_name(path);
 	char library[4096] = "";
 	if (format == RBL_FORMAT_OBJ && rbl_mesh_view(mesh).material_count > 0)
 		result = write_library(path, mesh, def, library, sizeof library);
@@ -196,12 +211,10 @@ rbl_result rbl_write_scene(const char *path, const rbl_scene *scene, const rbl_w
 	def = def ? def : &defaults;
 	if (!scene || !path)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", scene ? "path" : "scene");
-	rbl_result result = check_def(def);
+	rbl_file_format format;
+	rbl_result result = find_format(path, def, &format);
 	if (result != RBL_OK)
 		return result;
-	rbl_file_format format = def->format;
-	if (format == RBL_FORMAT_AUTO)
-		format = rbl_file_format_of_name(path);
 	rbl_io_output output;
 	result = make_scene(scene, def, format, &output);
 	if (result != RBL_OK)

@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Asset files, and compounds as meshes.
+// What is prepared and broken: closed meshes, asset files, and compounds as meshes.
 
 #include "asset_files.h"
 
 #include "errors.h"
+#include "files.h"
 #include "options.h"
+
+#include <rubble/io.h>
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
+{
+	rbl_result result = rbl_read_mesh(name, NULL, mesh);
+	if (result != RBL_OK || !is_repaired)
+		return result;
+	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
+	rbl_mesh *repaired = NULL;
+	result = rbl_mesh_repair(*mesh, &def, &repaired, NULL);
+	rbl_destroy_mesh(*mesh);
+	*mesh = repaired;
+	return result;
+}
 
 bool is_asset_file(const char *name)
 {
@@ -26,24 +42,11 @@ bool is_asset_file(const char *name)
 int read_asset(const char *name, rbl_asset **asset)
 {
 	*asset = NULL;
-	FILE *file = fopen(name, "rb");
-	if (!file)
-		return fail("%s: %s", name, strerror(errno));
-	unsigned char *bytes = NULL;
-	size_t size = 0, room = 0, length = 1;
-	bool is_full = false;
-	while (length > 0 && !is_full) {
-		if (size == room) {
-			room = room > 0 ? 2 * room : 1 << 20;
-			unsigned char *more = realloc(bytes, room);
-			is_full = !more;
-			bytes = more ? more : bytes;
-		}
-		length = is_full ? 0 : fread(bytes + size, 1, room - size, file);
-		size += length;
-	}
-	fclose(file);
-	rbl_result result = is_full ? RBL_OUT_OF_MEMORY : rbl_asset_load(bytes, size, NULL, asset);
+	size_t size;
+	unsigned char *bytes = read_bytes(name, &size);
+	if (!bytes)
+		return STATUS_FAILED;
+	rbl_result result = rbl_asset_load(bytes, size, NULL, asset);
 	free(bytes);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Asset files (.rbl), and pieces of assets as meshes.
+// What is prepared and broken: closed meshes and asset files (.rbl), and pieces of assets as meshes.
 #pragma once
 
 #include <rubble/asset.h>
+
+/// Read a mesh file, and close it where that is asked for.
+/// @param mesh  receives the mesh, to be destroyed; NULL on failure
+/// @return as rbl_read_mesh() and rbl_mesh_repair()
+rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh);
 
 /// @return whether a file begins like an asset.
 bool is_asset_file(const char *name);

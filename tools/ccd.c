@@ -5,10 +5,12 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 
 #include <rubble/ccd.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,38 +59,42 @@ static void read_points(const unsigned char *bytes, rbl_vec3d points[4])
 			                     read_double(bytes + 24 * i + 16) };
 }
 
-/// Read queries from an open file. @return a STATUS_
-static int read_queries(const char *name, FILE *file, query **queries, int *count)
+/// Read queries. @return a STATUS_
+static int read_queries(const char *name, query **queries, int *count)
 {
-	unsigned char head[HEAD_SIZE], record[RECORD_SIZE];
-	if (fread(head, 1, HEAD_SIZE, file) != HEAD_SIZE || memcmp(head, "CCDQ", 4) != 0)
-		return fail("%s: not a file of queries: it does not begin with CCDQ", name);
-	if (read_u32(head + 4) != 1)
-		return fail("%s: version %u, only 1 is known", name, (unsigned)read_u32(head + 4));
-	uint32_t promised = read_u32(head + 8);
-	int capacity = 0;
+	size_t size;
+	unsigned char *bytes = read_bytes(name, &size);
+	int status = bytes ? STATUS_OK : STATUS_FAILED;
+	uint32_t promised = 0;
+	if (status == STATUS_OK && (size < HEAD_SIZE || memcmp(bytes, "CCDQ", 4) != 0))
+		status = fail("%s: not a file of queries: it does not begin with CCDQ", name);
+	else if (status == STATUS_OK && read_u32(bytes + 4) != 1)
+		status = fail("%s: version %u, only 1 is known", name, (unsigned)read_u32(bytes + 4));
+	else if (status == STATUS_OK)
+		promised = read_u32(bytes + 8);
+	size_t here = status == STATUS_OK ? (size - HEAD_SIZE) / RECORD_SIZE : 0;
+	if (status == STATUS_OK && here < promised)
+		status = fail("%s: ends after query %zu of %u", name, here, (unsigned)promised);
+	else if (status == STATUS_OK && size != HEAD_SIZE + (size_t)promised * RECORD_SIZE)
+		status = fail("%s: goes on after query %u", name, (unsigned)promised);
+	else if (status == STATUS_OK && promised > INT_MAX)
+		status = fail("%s: more than %d queries", name, INT_MAX);
+	*queries = status == STATUS_OK ? malloc((size_t)promised * sizeof **queries + 1) : NULL;
+	if (status == STATUS_OK && !*queries)
+		status = fail("%s: out of memory", name);
 	*count = 0;
-	for (uint32_t i = 0; i < promised; ++i) {
-		if (fread(record, 1, RECORD_SIZE, file) != RECORD_SIZE)
-			return fail("%s: ends after query %u of %u", name, (unsigned)i, (unsigned)promised);
-		if (record[0] > 1 || record[1] > 1)
-			return fail("%s: query %u has type %d and truth %d", name, (unsigned)i, record[0],
-			            record[1]);
-		if (*count == capacity) {
-			capacity = 2 * capacity + 1024;
-			query *more = realloc(*queries, (size_t)capacity * sizeof **queries);
-			if (!more)
-				return fail("%s: out of memory at query %u", name, (unsigned)i);
-			*queries = more;
-		}
+	for (uint32_t i = 0; i < promised && status == STATUS_OK; ++i) {
+		const unsigned char *record = bytes + HEAD_SIZE + (size_t)i * RECORD_SIZE;
 		query *q = &(*queries)[(*count)++];
 		q->type = record[0], q->truth = record[1] != 0;
 		read_points(record + 2, q->start);
 		read_points(record + 98, q->end);
+		if (record[0] > 1 || record[1] > 1)
+			status = fail("%s: query %u has type %d and truth %d", name, (unsigned)i, record[0],
+			              record[1]);
 	}
-	if (fgetc(file) != EOF)
-		return fail("%s: goes on after query %u", name, (unsigned)promised);
-	return STATUS_OK;
+	free(bytes);
+	return status;
 }
 
 /// Ask all queries of a type once. @return a result other than RBL_OK when one was refused
@@ -192,13 +198,9 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_ccd, options, argc, argv, &found, &status))
 		return status;
 	const char *in = found.items[0];
-	FILE *file = fopen(in, "rb");
-	if (!file)
-		return fail("%s: %s", in, strerror(errno));
 	query *queries = NULL;
 	int count = 0;
-	status = read_queries(in, file, &queries, &count);
-	fclose(file);
+	status = read_queries(in, &queries, &count);
 	if (status == STATUS_OK)
 		status = measure(queries, count, repeat, in, json);
 	free(queries);

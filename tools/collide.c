@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // rubble collide: which triangles of mesh files meet, at one instant or within a step.
 
-#define _POSIX_C_SOURCE 200809L // clock_gettime
-
 #include "collide_brute.h"
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 
 #include <rubble/io.h>
 #include <rubble/mesh.h>
@@ -14,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct wishes {
 	const char *with, *to, *json;
@@ -30,13 +28,6 @@ typedef struct soup {
 	int *triangles;
 	int vertex_count, triangle_count;
 } soup;
-
-static double now_ms(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 static void free_soup(soup *s)
 {

@@ -25,8 +25,8 @@
 	X(calibrate)     \
 	X(ccd)           \
 	MESH_COMMANDS(X) \
-	X(help)          \
 	X(replay)        \
+	X(help)          \
 	X(version)
 
 #define DECLARE_COMMAND(name) extern const command command_##name;

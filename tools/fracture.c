@@ -6,6 +6,7 @@
 #include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 
 #include <rubble/compound.h>
 #include <rubble/fracture.h>
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { HULLS_NONE, HULLS_UNREAL, HULLS_GODOT };
 
@@ -49,13 +49,6 @@ typedef struct result_set {
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
 } result_set;
-
-static double now_ms(void)
-{
-	struct timespec time;
-	timespec_get(&time, TIME_UTC);
-	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 // --- Breaking -----------------------------------------------------------------------------------
 
@@ -346,11 +339,25 @@ static int write_json(const wishes *wish, const result_set *set)
 	return STATUS_OK;
 }
 
+static bool is_scene_name(const char *name)
+{
+	size_t length = strlen(name);
+	return length > 4 && strcmp(name + length - 4, ".glb") == 0;
+}
+
+// A folder has no ending, is named as one, or is there: pieces.obj is not what was meant.
+static bool is_folder_name(const char *name)
+{
+	struct stat state;
+	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+	return name[0] && (!strchr(last, '.') || (stat(name, &state) == 0 && S_ISDIR(state.st_mode)));
+}
+
 static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 {
 	int status = STATUS_OK;
 	size_t length = wish->output ? strlen(wish->output) : 0;
-	if (length > 0 && rbl_file_format_of_name(wish->output) == RBL_FORMAT_AUTO) {
+	if (length > 0 && !is_scene_name(wish->output)) {
 		status = write_folder(wish, set);
 	} else if (length > 0) {
 		rbl_result result = write_scene(wish, set, box);
@@ -364,8 +371,12 @@ static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 
 // --- The command --------------------------------------------------------------------------------
 
-static void tell(const result_set *set)
+static void tell(const wishes *wish, const result_set *set)
 {
+	if (wish->radius > 0.0 && set->count == 1)
+		fprintf(stderr,
+		        "rubble: warning: nothing comes off: --at and --radius miss it, or the cells "
+		        "are too large\n");
 	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open\n", set->count,
 	       set->fracture_ms, set->prepare_ms, fabs(set->volume_out / set->volume_in - 1.0),
 	       set->open_count);
@@ -456,10 +467,8 @@ static int break_asset(const wishes *wish, const char *in)
 	if (status != STATUS_OK)
 		return status;
 	rbl_result result = rbl_asset_create_compound(asset, NULL, &compound);
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = wish->workers;
-	if (result == RBL_OK && wish->workers > 1)
-		result = rbl_create_jobs(&jobs_def, &jobs);
+	if (result == RBL_OK)
+		result = make_workers(wish->workers, &jobs);
 	set.prepare_ms = now_ms() - start;
 	rbl_boxd box = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
 	rbl_mesh *whole = NULL;
@@ -470,7 +479,7 @@ static int break_asset(const wishes *wish, const char *in)
 		result = break_compound(wish, compound, 0, wish->seed, jobs, &set);
 	status = result == RBL_OK ? write_all(wish, &set, box) : fail_with(result, in);
 	if (status == STATUS_OK)
-		tell(&set);
+		tell(wish, &set);
 	free_set(&set);
 	rbl_destroy_jobs(jobs);
 	rbl_destroy_compound(compound);
@@ -497,22 +506,11 @@ static int break_file(const wishes *wish, const char *in)
 {
 	if (is_asset_file(in))
 		return break_asset(wish, in);
-	rbl_read_def read_def = rbl_default_read_def();
-	rbl_mesh *mesh = NULL, *repaired = NULL;
-	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
-	if (result == RBL_OK && wish->is_repaired) {
-		rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
-		result = rbl_mesh_repair(mesh, &def, &repaired, NULL);
-		if (result == RBL_OK) {
-			rbl_destroy_mesh(mesh);
-			mesh = repaired;
-		}
-	}
+	rbl_mesh *mesh = NULL;
+	rbl_result result = read_closed_mesh(in, wish->is_repaired, &mesh);
 	rbl_jobs *jobs = NULL;
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = wish->workers;
-	if (result == RBL_OK && wish->workers > 1)
-		result = rbl_create_jobs(&jobs_def, &jobs);
+	if (result == RBL_OK)
+		result = make_workers(wish->workers, &jobs);
 	result_set set = { 0 };
 	if (result == RBL_OK)
 		result = wish->radius > 0.0 || wish->kind == RBL_PATTERN_BRICKS
@@ -521,7 +519,7 @@ static int break_file(const wishes *wish, const char *in)
 	int status =
 		result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh)) : fail_with(result, in);
 	if (status == STATUS_OK)
-		tell(&set);
+		tell(wish, &set);
 	free_set(&set);
 	rbl_destroy_jobs(jobs);
 	rbl_destroy_mesh(mesh);
@@ -562,6 +560,9 @@ static int run(int argc, char **argv)
 	int status;
 	if (!parse_options(&command_fracture, options, argc, argv, &found, &status))
 		return status;
+	if (wish.output && !is_scene_name(wish.output) && !is_folder_name(wish.output))
+		return fail_usage(&command_fracture,
+		                  "--output is '%s', must end in .glb, or be a folder: DIR/", wish.output);
 	return break_file(&wish, found.items[0]);
 }
 
@@ -569,12 +570,11 @@ const command command_fracture = {
 	.name = "fracture",
 	.arguments = "IN",
 	.about = "break a mesh file, or an asset, into pieces",
-	.details = "IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene "
-			   "each piece is a node at its "
-			   "centre of mass,\n"
-			   "with one primitive per material of IN and one for cut faces. With --radius the "
-			   "first piece is\n"
-			   "what remains, and --repeat leaves it alone; its parts are shells that touch.",
+	.details =
+		"IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene each\n"
+		"piece is a node at its centre of mass, with one primitive per material of IN and one for\n"
+		"cut faces. With --radius the first piece is what remains, and --repeat leaves it alone;\n"
+		"its parts are shells that touch. Without --output the pieces are only counted.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 
 #include <rubble/hull.h>
 #include <rubble/io.h>
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct wishes {
 	int vertices, planes;
@@ -24,13 +24,6 @@ typedef struct findings {
 	double exact_volume;
 	double ms;
 } findings;
-
-static double now_ms(void)
-{
-	struct timespec time;
-	timespec_get(&time, TIME_UTC);
-	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 static rbl_result find_exact_volume(const rbl_mesh_data *data, double *volume)
 {

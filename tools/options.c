@@ -44,7 +44,8 @@ static int edit_distance(const char *a, const char *b)
 const char *nearest_name(const char *text, const char *const *names, int count)
 {
 	const char *nearest = NULL;
-	int least = (int)strlen(text) / 3 + 2; // farther than this is another word
+	int letters = (int)strlen(text);
+	int least = letters > 3 ? letters / 3 + 2 : 2; // farther than this is another word
 	for (int i = 0; i < count; ++i) {
 		int distance = edit_distance(text, names[i]);
 		size_t length = strlen(text);

@@ -4,15 +4,14 @@
 #include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 
 #include <rubble/asset.h>
-#include <rubble/io.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct wishes {
 	const char *nodes, *output, *json;
@@ -21,13 +20,6 @@ typedef struct wishes {
 	uint64_t seed;
 	bool is_repaired;
 } wishes;
-
-static double now_ms(void)
-{
-	struct timespec time;
-	timespec_get(&time, TIME_UTC);
-	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 // --- Input --------------------------------------------------------------------------------------
 
@@ -80,28 +72,14 @@ static int take_nodes(const wishes *wish, rbl_prepare_def *def, rbl_vec3d **node
 	long count = strtol(wish->nodes, &end, 10);
 	if (*end == '\0' && end != wish->nodes) {
 		if (count < 1 || count > RBL_MAX_NODES)
-			return fail("--nodes is %s, must be 1 to %d or a file", wish->nodes, RBL_MAX_NODES);
+			return fail_usage(&command_prepare, "--nodes is '%s', must be 1 to %d or a file",
+			                  wish->nodes, RBL_MAX_NODES);
 		def->node_count = (int)count;
 		return STATUS_OK;
 	}
 	int status = read_nodes(wish->nodes, nodes, &def->node_count);
 	def->nodes = *nodes;
 	return status;
-}
-
-static rbl_result read_closed(const wishes *wish, const char *in, rbl_mesh **mesh)
-{
-	rbl_result result = rbl_read_mesh(in, NULL, mesh);
-	if (result != RBL_OK || !wish->is_repaired)
-		return result;
-	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
-	rbl_mesh *repaired = NULL;
-	result = rbl_mesh_repair(*mesh, &def, &repaired, NULL);
-	if (result == RBL_OK) {
-		rbl_destroy_mesh(*mesh);
-		*mesh = repaired;
-	}
-	return result;
 }
 
 // --- Output -------------------------------------------------------------------------------------
@@ -161,11 +139,9 @@ static int prepare_file(const wishes *wish, const char *in)
 		def.tolerance = wish->tolerance;
 		def.hull_vertices = wish->hull_vertices;
 		def.seed = wish->seed;
-		rbl_result result = read_closed(wish, in, &mesh);
-		rbl_jobs_def jobs_def = rbl_default_jobs_def();
-		jobs_def.worker_count = wish->workers;
-		if (result == RBL_OK && wish->workers > 1)
-			result = rbl_create_jobs(&jobs_def, &jobs);
+		rbl_result result = read_closed_mesh(in, wish->is_repaired, &mesh);
+		if (result == RBL_OK)
+			result = make_workers(wish->workers, &jobs);
 		def.jobs = jobs;
 		double begin = now_ms();
 		if (result == RBL_OK)

@@ -3,42 +3,12 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 
 #include <rubble/recording.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-// @return the bytes of a file, to be freed; NULL when it could not be read (said so)
-static unsigned char *read_file(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "rb");
-	unsigned char *bytes = NULL;
-	size_t capacity = 0, got = 1;
-	*size = 0;
-	while (file && got > 0) {
-		if (*size == capacity) {
-			capacity = capacity ? 2 * capacity : 1 << 20;
-			unsigned char *more = realloc(bytes, capacity);
-			if (!more)
-				break;
-			bytes = more;
-		}
-		got = fread(bytes + *size, 1, capacity - *size, file);
-		*size += got;
-	}
-	bool ok = file && got == 0 && !ferror(file);
-	if (!ok)
-		fail("%s: %s", path, file && !ferror(file) ? "out of memory" : strerror(errno));
-	if (file)
-		fclose(file);
-	if (ok)
-		return bytes;
-	free(bytes);
-	return NULL;
-}
 
 static int play(rbl_replay *replay, const char *path)
 {
@@ -76,15 +46,13 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_replay, options, argc, argv, &found, &status))
 		return status;
 	size_t size;
-	unsigned char *bytes = read_file(found.items[0], &size);
+	unsigned char *bytes = read_bytes(found.items[0], &size);
 	if (!bytes)
 		return STATUS_FAILED;
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = workers;
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
 	rbl_replay *replay = NULL;
-	rbl_result result = rbl_create_jobs(&jobs_def, &def.jobs);
+	rbl_result result = make_workers(workers, &def.jobs);
 	if (result == RBL_OK)
 		result = rbl_create_replay(bytes, size, &def, &sources, &replay);
 	status = result == RBL_OK ? play(replay, found.items[0]) : fail_with(result, found.items[0]);
@@ -100,7 +68,7 @@ const command command_replay = {
 	.about = "play a recording, and say at which step it differs",
 	.details = "rubble run SCENE.json -o OUT.glb --record FILE writes one; so does a program, see\n"
 			   "rubble/recording.h. After every step the state is compared with what it was: exit\n"
-			   "status 1 when it is another, or when the file is damaged.\n",
+			   "status 1 when it is another, or when the file is damaged.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

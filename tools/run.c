@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 #include "progress.h"
 #include "run_stage.h"
 
@@ -308,9 +309,7 @@ static int open_stage(stage *s)
 	int status = read_scene(wish->scene, &s->scene);
 	if (status != STATUS_OK)
 		return status;
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = wish->workers;
-	rbl_result result = rbl_create_jobs(&jobs_def, &s->jobs);
+	rbl_result result = make_workers(wish->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
 	status = make_forms(&s->scene, wish->scene, s->jobs, &s->forms);
@@ -502,9 +501,8 @@ const command command_run = {
 	.arguments = "SCENE.json",
 	.about = "simulate a scene and write it as an animated .glb",
 	.details =
-		"docs/scenes.md describes the scene format. Ctrl-C stops and writes what was simulated so "
-		"far. The\n"
-		"same scene gives the same state for any number of workers.",
+		"docs/scenes.md describes the scene format. Ctrl-C stops and writes what was simulated so\n"
+		"far. The same scene gives the same state for any number of workers.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

@@ -7,6 +7,7 @@
 #include "scene.h"
 
 #include "errors.h"
+#include "files.h"
 #include "shape_names.h"
 
 #include <rubble/io.h>
@@ -451,7 +452,9 @@ static void read_root(reader *r, const place *root)
 	check_keys(r, root, keys);
 	if (r->status == STATUS_OK && !has(root, "rubble"))
 		complain(r, root, "not a scene: \"rubble\": 1 is missing");
-	read_number(r, root, "rubble", 1.0, 1.0, &version);
+	read_number(r, root, "rubble", 0.0, 1e9, &version);
+	if (r->status == STATUS_OK && version != 1.0)
+		complain(r, root, "version %g of the format, and only 1 is known", version);
 	scene->gravity[1] = -9.81;
 	scene->dt = 1.0 / 60.0, scene->frame_time = 1.0 / 30.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
@@ -478,9 +481,12 @@ int read_scene(const char *path, scene_file *scene)
 {
 	memset(scene, 0, sizeof *scene);
 	json_error_t error;
-	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	if (!root && error.line < 0)
-		return fail("%s: %s", path, error.text);
+	size_t size;
+	unsigned char *bytes = read_bytes(path, &size);
+	if (!bytes)
+		return STATUS_FAILED;
+	json_t *root = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &error);
+	free(bytes);
 	if (!root)
 		return fail("%s:%d:%d: %s", path, error.line, error.column, error.text);
 	const char *slash = strrchr(path, '/');

@@ -99,6 +99,9 @@ static void bad_arguments_are_refused(test *t)
 	CHECK(t, rbl_write_mesh(NULL, mesh, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_mesh("x.obj", NULL, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_mesh("x.unknown", mesh, NULL) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_write_mesh("x.gltf", mesh, NULL) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_write_mesh("x.GLTF", mesh, NULL) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_write_scene("x.gltf", &(rbl_scene){ 0 }, NULL) == RBL_UNSUPPORTED);
 	CHECK(t, rbl_write_mesh(long_name, mesh, NULL) == RBL_UNSUPPORTED);
 	memcpy(long_name + 4990, ".obj", 5);
 	CHECK(t, rbl_write_mesh(long_name, mesh, NULL) == RBL_BAD_ARGUMENT);

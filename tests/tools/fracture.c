@@ -61,6 +61,7 @@ static void an_impact_takes_only_what_it_reaches(test *t)
 	CHECK(t, field("pieces") > pieces && field("volume_error") < 1e-9);
 	CHECK(t, run("fracture in.obj --at 9,9,9 --radius 0.2 --json out.json") == 0);
 	CHECK(t, field("pieces") == 1.0 && field("volume_error") == 0.0);
+	CHECK(t, strstr(output, "warning: nothing comes off"));
 	close_folder(t);
 }
 
@@ -107,6 +108,8 @@ static void what_cannot_be_broken_is_refused(test *t)
 	CHECK(t, run("fracture open.obj --repair --cells 3") == 0);
 	CHECK(t, run("fracture absent.obj") == 1);
 	CHECK(t, run("fracture") == 2);
+	CHECK(t,
+	      run("fracture open.obj --repair -o pieces.obj") == 2 && strstr(output, "or be a folder"));
 	CHECK(t, run("fracture open.obj --repair -o nowhere/out.glb") == 1);
 	CHECK(t, run("fracture open.obj --repair --json nowhere/out.json") == 1);
 	close_folder(t);

@@ -38,6 +38,8 @@ static void wrong_words_are_refused(test *t)
 	CHECK(t, run("make mug") == 2);
 	CHECK(t, run("make colunm /tmp/never.obj") == 2 && strstr(output, "did you mean 'column'"));
 	CHECK(t, run("make xyzzyx /tmp/never.obj") == 2 && strstr(output, "--list"));
+	CHECK(t, run("make foo /tmp/never.obj") == 2 && !strstr(output, "did you mean"));
+	CHECK(t, run("make box /tmp/never.xyz") == 1 && strstr(output, ".stl and .glb"));
 	CHECK(t, run("make mug /tmp/never.obj --detail 0") == 2);
 	CHECK(t, run("make arena /tmp/never.obj --detail 11") == 1 && strstr(output, "detail is 11"));
 	CHECK(t, run("make box /tmp/no/such/folder/box.obj") == 1);

@@ -31,7 +31,7 @@ static void a_file_is_prepared(test *t)
 	write_text("bad.txt", "\n");
 	CHECK(t, run("prepare in.obj --nodes bad.txt") == 1 && strstr(output, "no nodes"));
 	CHECK(t, run("prepare in.obj --nodes absent.txt") == 1);
-	CHECK(t, run("prepare in.obj --nodes 0") == 1);
+	CHECK(t, run("prepare in.obj --nodes 0") == 2);
 	CHECK(t, run("prepare absent.obj") == 1);
 	CHECK(t, run("prepare in.obj --json nowhere/out.json") == 1);
 	CHECK(t, run("prepare in.obj --nodes 9 -o out.rbl") == 0);
