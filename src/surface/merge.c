@@ -55,13 +55,14 @@ static rbl_result check_bodies(merge *m)
 	return RBL_OK;
 }
 
-// Whether a side is joined anew: it is open, or so welded at both ends that another may meet it there.
+// Whether a side is joined anew: it is open, or welded at an end, so that another may meet it there. One end
+// is enough, when the other was shared before.
 static bool is_offered(const merge *m, int half_edge)
 {
 	const int *v = m->surface->triangles;
 	return m->surface->twins[half_edge] < 0 ||
-	       (m->is_welded[rbl_set_root(m->targets, v[half_edge])] &&
-	        m->is_welded[rbl_set_root(m->targets, v[rbl_surface_next(half_edge)])]);
+	       m->is_welded[rbl_set_root(m->targets, v[half_edge])] ||
+	       m->is_welded[rbl_set_root(m->targets, v[rbl_surface_next(half_edge)])];
 }
 
 static rbl_result check_welds(merge *m, const int *welds, int weld_count)
@@ -162,7 +163,7 @@ static void weld(merge *m)
 			is_changed |= target != v[k];
 			v[k] = target;
 		}
-		if (is_changed)
+		if (is_changed || is_open) // sides within a cluster may part, so its rim is found anew, too
 			surface->cluster_data[surface->clusters[body->triangles.data[i]]].is_stale = 1;
 		if (is_open)
 			rbl_surface_forget_ring(surface, body->triangles.data[i]);
@@ -297,6 +298,10 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 		result = prepare(&m);
 	if (result != RBL_OK)
 		return result;
+	for (int i = 0; i < body_count; ++i)
+		if (!body_at(&m, i)
+		         ->is_touched) // as part of one that moves, it would go its last way again
+			rbl_surface_rest(surface, body_at(&m, i));
 	join_trees(&m);
 	join_lists(&m);
 	if (m.gone_count > 0)
