@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// How far a proof reaches: two triangles are as near to each other as it takes, and close in by as much as a
+// proof may let pass, straight on or while the body turns by a right angle. Three frames far off tell
+// the motion, so what closes in counts in full.
+
+#include "surface/judge.h"
+
+#include "base/real.h"
+#include "surface/rigid.h"
+
+#include <rubble/surface.h>
+
+enum { FRAMES = 4, FRAME_VERTICES = 9, FRAME_TRIANGLES = 8, MOST = 80 };
+
+// What closes in.
+typedef enum gadget {
+	LAYERS,
+	VERTEX_FACE,
+	EDGES,
+	HINGE,
+	WEDGE,
+	OPEN_FAN,
+	CLOSED_FAN,
+	GADGETS,
+} gadget;
+
+typedef struct trap {
+	rbl_vec3d homes[MOST], ways[MOST]; // a way is of length 1 or 0
+	int triangles[3 * MOST];
+	int vertex_count, triangle_count;
+	rbl_surface *surface;
+	rbl_surface_body_id body;
+} trap;
+
+static int add_point(trap *p, double x, double y, double z, double way_y, double way_z)
+{
+	p->homes[p->vertex_count] = (rbl_vec3d){ x, y, z };
+	p->ways[p->vertex_count] = (rbl_vec3d){ 0.0, way_y, way_z };
+	return p->vertex_count++;
+}
+
+static void add_triangle(trap *p, int a, int b, int c)
+{
+	int *t = p->triangles + 3 * p->triangle_count++;
+	t[0] = a, t[1] = b, t[2] = c;
+}
+
+static void add_frame(trap *p, double x, double y, double z)
+{
+	judge_mesh sheet = judge_sheet(2, 2);
+	int first = p->vertex_count;
+	for (int i = 0; i < sheet.vertex_count; ++i)
+		add_point(p, x + (double)sheet.positions[i].x, y + (double)sheet.positions[i].y, z, 0.0,
+		          0.0);
+	for (int i = 0; i < sheet.triangle_count; ++i) {
+		const int *t = sheet.triangles + 3 * i;
+		add_triangle(p, first + t[0], first + t[1], first + t[2]);
+	}
+	judge_mesh_free(&sheet);
+}
+
+// A triangle on one side of the plane z = 0, with corners at three places and a distance from it.
+static void add_side(trap *p, double z, const double corners[3][3])
+{
+	double way = z > 0.0 ? -1.0 : 1.0;
+	int v[3];
+	for (int k = 0; k < 3; ++k)
+		v[k] = add_point(p, corners[k][0], corners[k][1], z - way * corners[k][2], 0.0, way);
+	add_triangle(p, v[0], v[1], v[2]);
+}
+
+// Around the origin: at the height z spokes turn from an angle to another.
+static void add_fan(trap *p, double gap, bool is_closed)
+{
+	int count = is_closed ? 6 : 7,
+		centre = add_point(p, 0.0, 0.0, 0.0, is_closed ? -1.0 : 0.0, 0.0);
+	int first = p->vertex_count;
+	for (int i = 0; i < count; ++i) {
+		double angle = 6.28318530717959 * (i + 0.5) / 6.0 - 1.5707963267949;
+		double x = rbl_cos(angle), y = rbl_sin(angle);
+		if (is_closed && (i == 0 || i == count - 1)) // the rim that the centre is near to
+			add_point(p, i ? -0.6 : 0.6, -gap, 0.0, 1.0, 0.0);
+		else if (!is_closed && (i == 0 || i == count - 1)) // the spokes that meet
+			add_point(p, 1.0, i ? -0.5 * gap : 0.5 * gap, 0.0, i ? 1.0 : -1.0, 0.0);
+		else if (is_closed)
+			add_point(p, x, y, 0.0, 0.0, 0.0);
+		else
+			add_point(p, rbl_cos(6.28318530717959 * i / 6.0), rbl_sin(6.28318530717959 * i / 6.0),
+			          0.0, 0.0, 0.0);
+	}
+	for (int i = 0; i + !is_closed < count; ++i)
+		add_triangle(p, centre, first + i, first + (i + 1) % count);
+}
+
+static void add_gadget(trap *p, gadget kind, double gap)
+{
+	static const double flat[3][3] = { { -0.5, -0.4, 0.0 }, { 0.6, -0.3, 0.0 }, { 0.0, 0.7, 0.0 } };
+	static const double turned[3][3] = { { -0.5, 0.4, 0.0 },
+		                                 { 0.1, -0.7, 0.0 },
+		                                 { 0.6, 0.5, 0.0 } };
+	static const double tip[3][3] = { { 0.0, 0.1, 0.0 }, { 0.7, 0.3, 0.8 }, { -0.6, 0.2, 0.9 } };
+	static const double edge_x[3][3] = { { -0.5, 0.0, 0.0 }, { 0.6, 0.1, 0.0 }, { 0.1, 0.0, 0.9 } };
+	static const double edge_y[3][3] = { { 0.0, -0.6, 0.0 }, { 0.1, 0.5, 0.0 }, { 0.0, 0.1, 0.8 } };
+	double half = 0.5 * gap;
+	if (kind == LAYERS)
+		add_side(p, half, flat), add_side(p, -half, turned);
+	else if (kind == VERTEX_FACE)
+		add_side(p, half, tip), add_side(p, -half, flat);
+	else if (kind == EDGES)
+		add_side(p, half, edge_x), add_side(p, -half, edge_y);
+	else if (kind == HINGE) {
+		int a = add_point(p, -0.5, 0.0, 0.0, 0.0, 0.0), b = add_point(p, 0.5, 0.0, 0.0, 0.0, 0.0);
+		add_triangle(p, a, b, add_point(p, 0.1, 0.9, -half, 0.0, 1.0));
+		add_triangle(p, b, a, add_point(p, -0.1, 0.9, half, 0.0, -1.0));
+	} else if (kind == WEDGE) {
+		int tip_of_both = add_point(p, 0.0, 0.0, 0.0, 0.0, 0.0);
+		for (int side = -1; side <= 1; side += 2) {
+			int a = add_point(p, 0.9, -0.4 + 0.1 * side, side * half, 0.0, -side);
+			int b = add_point(p, 0.8, 0.5 + 0.1 * side, side * half, 0.0, -side);
+			add_triangle(p, tip_of_both, a, b);
+		}
+	} else {
+		add_fan(p, gap, kind == CLOSED_FAN);
+	}
+}
+
+// Turn so that z comes to a direction, and further.
+static rbl_vec3d turned_by(rbl_vec3d p, rbl_vec3d axis, double angle)
+{
+	double c = rbl_cos(angle), s = rbl_sin(angle);
+	rbl_vec3d q = rbl_add_scaled_d(rbl_scale_d(c, p), s, rbl_cross_d(axis, p));
+	return rbl_add_scaled_d(q, (1.0 - c) * rbl_dot_d(axis, p), axis);
+}
+
+// Distances along a coordinate are overestimated, those along the diagonal hardly.
+static void tilt(trap *p, int first, bool is_diagonal, double spin)
+{
+	rbl_vec3d z = { 0.0, 0.0, 1.0 }, axis = rbl_normalize_d((rbl_vec3d){ 1.0, -1.0, 0.0 });
+	for (int i = first; i < p->vertex_count; ++i) {
+		p->homes[i] = turned_by(p->homes[i], z, spin);
+		p->ways[i] = turned_by(p->ways[i], z, spin);
+		if (is_diagonal) { // z comes to the diagonal, where its angle is 54.7 degrees
+			p->homes[i] = turned_by(p->homes[i], axis, -0.955316618124509);
+			p->ways[i] = turned_by(p->ways[i], axis, -0.955316618124509);
+		}
+	}
+}
+
+typedef struct round_def {
+	gadget kind;
+	double gap, closing; // in slacks
+	double spin, angle;
+	int steps;
+	bool is_diagonal, is_split, is_swept;
+} round_def;
+
+static void make_trap(test *t, trap *p, const round_def *r, double slack)
+{
+	*p = (trap){ .vertex_count = 0 };
+	add_frame(p, -20.0, -18.0, 1.0);
+	add_frame(p, 19.0, -17.0, 3.0);
+	add_frame(p, -1.0, 22.0, -4.0);
+	add_frame(p, 2.0, 1.0, 24.0);
+	int first = p->vertex_count;
+	add_gadget(p, r->kind, r->gap * slack);
+	tilt(p, first, r->is_diagonal, r->spin);
+	rbl_surface_def def = rbl_default_surface_def();
+	CHECK(t, rbl_create_surface(&def, &p->surface) == RBL_OK);
+	rbl_vec3 places[MOST];
+	for (int i = 0; i < p->vertex_count; ++i)
+		places[i] = rbl_to_f(p->homes[i]);
+	judge_mesh mesh = { places, p->triangles, p->vertex_count, p->triangle_count };
+	p->body = judge_add(t, p->surface, &mesh);
+}
+
+// Move the body to where it has closed in by a distance, turned around an axis.
+static void place(test *t, trap *p, double closed, rbl_vec3d axis, double angle)
+{
+	rbl_surface_body_data data = rbl_surface_body_view(p->surface, p->body);
+	rbl_vec3 ends[MOST];
+	for (int i = 0; i < data.vertex_count; ++i) {
+		int v = data.vertices[i];
+		ends[i] =
+			rbl_to_f(turned_by(rbl_add_scaled_d(p->homes[v], closed, p->ways[v]), axis, angle));
+	}
+	CHECK(t, rbl_surface_move(p->surface, p->body, NULL, ends) == RBL_OK);
+}
+
+// The first frame goes; the rest is known as well as the whole was.
+static void split_off(test *t, trap *p)
+{
+	int labels[MOST];
+	rbl_surface_body_id pieces[2];
+	for (int i = 0; i < p->triangle_count; ++i)
+		labels[i] = i >= FRAME_TRIANGLES;
+	rbl_surface_split_def def = rbl_default_surface_split_def();
+	def.piece_count = 2, def.labels = labels;
+	CHECK(t, rbl_surface_split(p->surface, p->body, &def, pieces) == RBL_OK);
+	p->body = pieces[1];
+}
+
+typedef struct outcome {
+	int proven, found;
+} outcome;
+
+static outcome spring(test *t, const round_def *r)
+{
+	static double slack = 0.02;
+	trap p;
+	make_trap(t, &p, r, slack);
+	rbl_vec3d axis = turned_by((rbl_vec3d){ 1.0, 0.0, 0.0 }, (rbl_vec3d){ 0.0, 0.0, 1.0 }, r->spin);
+	if (r->is_diagonal)
+		axis = rbl_normalize_d((rbl_vec3d){ 1.0, -1.0, 0.0 });
+	outcome o = { 0, 0 };
+	for (int step = 0; step < 2; ++step) {
+		place(t, &p, 0.0, axis, 0.0);
+		o.found += judge_ask(t, p.surface, false);
+	}
+	const rbl_surface_body *bodies = p.surface->bodies.data;
+	CHECK(t, bodies[p.body.index].is_proven);
+	slack = p.surface->rigids[p.body.index].slack; // hardly changes from trap to trap
+	for (int step = 1; step <= r->steps; ++step) {
+		bool is_last = step == r->steps;
+		place(t, &p, slack * r->closing * step / r->steps, axis, is_last ? r->angle : 0.0);
+		o.found += judge_ask(t, p.surface, is_last && r->is_swept);
+		if (r->is_split && step == r->steps / 2)
+			split_off(t, &p);
+		bodies = p.surface->bodies.data;
+	}
+	o.proven = bodies[p.body.index].is_proven;
+	rbl_destroy_surface(p.surface);
+	return o;
+}
+
+static void what_closes_in_is_seen_in_time(test *t)
+{
+	int proven = 0, found = 0;
+	rbl_random random = rbl_random_from_seed(23);
+	for (int round = 0; round < test_count(4200, 300000); ++round) {
+		round_def r = { .kind = (gadget)(round % GADGETS) };
+		r.gap = rbl_random_range(&random, 0.05, 2.6);
+		r.closing = rbl_random_range(&random, 0.05, 1.3);
+		r.spin = rbl_random_range(&random, -3.0, 3.0);
+		r.is_diagonal = round / GADGETS % 2;
+		r.steps = 2 + (int)rbl_random_below(&random, 4);
+		r.is_split = rbl_random_below(&random, 3) == 0;
+		r.is_swept = rbl_random_below(&random, 3) > 0;
+		r.angle = r.is_swept && rbl_random_below(&random, 4) > 0 ? 1.56 : 0.0;
+		outcome o = spring(t, &r);
+		proven += o.proven, found += o.found > 0;
+	}
+	CHECK(t, proven > 300 && found > 100);
+}
+
+TEST_MAIN(TEST(what_closes_in_is_seen_in_time))
