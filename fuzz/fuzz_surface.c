@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Whole surfaces by calls that bytes choose: bodies on a small lattice, where much touches, that are moved,
+// split, merged, welded and removed, between updates and queries of both kinds; and input that must be
+// refused: what is not finite, ids that are stale, corners that do not exist. Brute force judges the
+// answers, and everything that must hold in trees and topology is looked at.
+
+#include "surface/judge.h"
+
+#include "faulty_allocator.h"
+
+#include <rubble/surface.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_BODIES = 5, MOST_TRIANGLES = 24, MOST_VERTICES = 30, MOST_ALL = 110 };
+
+typedef struct source {
+	const uint8_t *data;
+	size_t size, at;
+} source;
+
+typedef struct siege {
+	source bytes;
+	test t;
+	faulty_allocator memory;
+	rbl_surface *surface;
+	rbl_surface_body_id bodies[MOST_BODIES];
+	int body_count;
+	rbl_surface_body_id stale;
+	float scale;  // of the lattice
+	bool is_near; // a separation is asked for: what is far larger cannot be decided
+} siege;
+
+static int take(siege *s, int bound)
+{
+	return s->bytes.at < s->bytes.size ? s->bytes.data[s->bytes.at++] % bound : 0;
+}
+
+static void demand(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+// Mostly on the lattice.
+static float take_coordinate(siege *s)
+{
+	static const float others[8] = { NAN, INFINITY, 1e30f, -3e38f, 1e-42f, 1e-20f, 1e7f, -0.0f };
+	int byte = take(s, 256);
+	if (byte >= 248 && take(s, 8) == 0 && (!s->is_near || byte < 250))
+		return others[byte - 248];
+	return s->scale * (float)(byte % 16 - 8) * (byte < 128 ? 0.5f : 0.25f);
+}
+
+static rbl_vec3 take_point(siege *s)
+{
+	float x = take_coordinate(s), y = take_coordinate(s);
+	return (rbl_vec3){ x, y, take_coordinate(s) };
+}
+
+static bool are_finite(const rbl_vec3 *points, int count)
+{
+	bool result = true;
+	for (int i = 0; i < count; ++i)
+		result &= rbl_is_finite(points[i]);
+	return result;
+}
+
+static rbl_surface_body_id take_body(siege *s, int *index)
+{
+	*index = s->body_count ? take(s, s->body_count) : -1;
+	return *index < 0 || take(s, 32) == 31 ? (*index = -1, s->stale) : s->bodies[*index];
+}
+
+// --- calls -------------------------------------------------------------------------------------------
+
+// Sheets, closed rings, or any triangles.
+static void add(siege *s)
+{
+	int kind = take(s, 3), width = 3 + take(s, 2), height = kind == 1 ? 3 : 2 + take(s, 2);
+	if (s->body_count == MOST_BODIES || s->surface->triangle_count > MOST_ALL - MOST_TRIANGLES)
+		return;
+	rbl_vec3 positions[MOST_VERTICES];
+	int triangles[3 * MOST_TRIANGLES];
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	judge_mesh mesh = kind == 1 ? judge_torus(width, height) : judge_sheet(width, height);
+	def.vertex_count = kind == 2 ? 3 + take(s, 10) : mesh.vertex_count;
+	def.triangle_count = kind == 2 ? 1 + take(s, MOST_TRIANGLES) : mesh.triangle_count;
+	for (int i = 0; i < def.vertex_count; ++i)
+		positions[i] =
+			kind == 2 || take(s, 4) == 0 ? take_point(s) : rbl_scale(s->scale, mesh.positions[i]);
+	for (int i = 0; i < 3 * def.triangle_count; ++i)
+		triangles[i] =
+			kind == 2 ? take(s, def.vertex_count + (take(s, 64) == 63)) : mesh.triangles[i];
+	def.positions = positions, def.triangles = triangles;
+	bool is_good = are_finite(positions, def.vertex_count);
+	for (int i = 0; i < def.triangle_count; ++i) {
+		const int *v = triangles + 3 * i;
+		is_good &= v[0] < def.vertex_count && v[1] < def.vertex_count && v[2] < def.vertex_count;
+		is_good &= v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
+	}
+	judge_mesh_free(&mesh);
+	rbl_surface_body_id body;
+	rbl_result result = rbl_surface_add(s->surface, &def, &body);
+	demand(result == RBL_OUT_OF_MEMORY || result == (is_good ? RBL_OK : RBL_BAD_ARGUMENT));
+	if (result == RBL_OK)
+		s->bodies[s->body_count++] = body;
+}
+
+static void remove_body(siege *s)
+{
+	int index;
+	rbl_surface_body_id body = take_body(s, &index);
+	demand(rbl_surface_remove(s->surface, body) == (index < 0 ? RBL_STALE_ID : RBL_OK));
+	if (index < 0)
+		return;
+	s->stale = body;
+	s->bodies[index] = s->bodies[--s->body_count];
+}
+
+static void split(siege *s)
+{
+	int index, labels[4 * MOST_ALL], fresh[3 * 4], fresh_labels[4];
+	rbl_surface_body_id body = take_body(s, &index), pieces[3];
+	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_vec3 positions[3];
+	rbl_surface_split_def def = rbl_default_surface_split_def();
+	def.piece_count = 1 + take(s, 3), def.vertex_count = take(s, 4),
+	def.triangle_count = take(s, 5);
+	if (s->body_count + 2 > MOST_BODIES || data.triangle_count > 4 * MOST_ALL)
+		return;
+	bool in_runs = take(s, 2); // or anywhere
+	for (int i = 0; i < data.triangle_count; ++i) {
+		int run = i * def.piece_count / data.triangle_count;
+		labels[i] = in_runs && take(s, 8) ? run : take(s, def.piece_count + 1) - 1;
+	}
+	for (int i = 0; i < def.vertex_count; ++i)
+		positions[i] = take_point(s);
+	for (int i = 0; i < 3 * def.triangle_count; ++i) {
+		int any = take(s, 64);
+		bool is_new = any % 4 == 0 && def.vertex_count > 0;
+		fresh[i] = is_new                  ? -1 - any % def.vertex_count
+		           : data.vertex_count > 0 ? data.vertices[any % data.vertex_count]
+		                                   : any;
+		if (take(s, 64) == 63)
+			fresh[i] = any - 32;
+		fresh_labels[i / 3] = take(s, def.piece_count + (any == 63));
+	}
+	def.labels = labels, def.positions = positions;
+	def.triangles = fresh, def.triangle_labels = fresh_labels;
+	int count = s->surface->triangle_count;
+	rbl_result result = rbl_surface_split(s->surface, body, &def, pieces);
+	demand(result == RBL_OK || s->surface->triangle_count == count);
+	demand(index >= 0 || result == RBL_STALE_ID || result == RBL_BAD_ARGUMENT);
+	for (int i = 1; result == RBL_OK && i < def.piece_count; ++i)
+		s->bodies[s->body_count++] = pieces[i];
+}
+
+static void merge(siege *s)
+{
+	rbl_surface_body_id both[2];
+	int indices[2], welds[6], weld_count = take(s, 4);
+	for (int i = 0; i < 2; ++i)
+		both[i] = take_body(s, &indices[i]);
+	int count = 1 + take(s, 2);
+	for (int i = 0; i < 2 * weld_count; ++i) {
+		rbl_surface_body_data data = rbl_surface_body_view(s->surface, both[i % count]);
+		int any = take(s, 64);
+		welds[i] =
+			any == 63 || data.vertex_count == 0 ? any : data.vertices[any % data.vertex_count];
+	}
+	rbl_result result = rbl_surface_merge(s->surface, both, count, welds, weld_count);
+	if (result != RBL_OK || count == 1)
+		return;
+	s->stale = both[1];
+	s->bodies[indices[1]] = s->bodies[--s->body_count];
+}
+
+// As a whole, by a turn of the lattice; or each vertex anywhere; or by so little that it adds up.
+static void move(siege *s)
+{
+	int index, kind = take(s, 8);
+	rbl_surface_body_id body = take_body(s, &index);
+	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_vec3 ends[4 * MOST_ALL], starts[4 * MOST_ALL];
+	if (data.vertex_count > 4 * MOST_ALL)
+		return;
+	rbl_vec3 by = take_point(s);
+	for (int i = 0; i < data.vertex_count; ++i) {
+		rbl_vec3 p = rbl_surface_view(s->surface).ends[data.vertices[i]];
+		starts[i] = p;
+		if (kind == 0)
+			p = take_point(s);
+		if (kind == 1)
+			p = (rbl_vec3){ -p.y, p.x, p.z };
+		if (kind == 2 && take(s, 4) == 0)
+			p = rbl_add(p, rbl_scale(0.01f, take_point(s)));
+		if (kind == 3 && take(s, 2))
+			starts[i] = take_point(s);
+		ends[i] = rbl_add(p, rbl_scale(kind < 6 ? 0.25f : 0.0f, by));
+	}
+	const rbl_vec3 *start = kind == 3 ? starts : NULL;
+	bool is_good =
+		are_finite(ends, data.vertex_count) && (!start || are_finite(starts, data.vertex_count));
+	rbl_result result = rbl_surface_move(s->surface, body, start, ends);
+	demand(result == (index < 0 ? RBL_STALE_ID : is_good ? RBL_OK : RBL_BAD_ARGUMENT));
+}
+
+static void move_some(siege *s)
+{
+	int index, ids[4], count = take(s, 5);
+	rbl_vec3 ends[4];
+	rbl_surface_body_id body = take_body(s, &index);
+	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	for (int i = 0; i < count; ++i) {
+		int any = take(s, 64);
+		ids[i] = any == 63 || data.vertex_count == 0 ? any : data.vertices[any % data.vertex_count];
+		ends[i] = take_point(s);
+	}
+	rbl_result result = rbl_surface_move_vertices(s->surface, body, ids, count, ends);
+	demand(result == RBL_OK || result == RBL_BAD_ARGUMENT || (index < 0 && result == RBL_STALE_ID));
+}
+
+static bool misses_nothing(rbl_surface_culling culling)
+{
+	return culling == RBL_CULL_EXACT || culling == RBL_CULL_NONE || culling == RBL_CULL_CONTOUR;
+}
+
+static void ask(siege *s)
+{
+	bool is_swept = take(s, 2), is_short = take(s, 16) == 15;
+	rbl_surface_pairs pairs;
+	rbl_surface_hits hits;
+	rbl_surface_motion motion = is_swept ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
+	if (is_short)
+		atomic_store(&s->memory.allowed, take(s, 16));
+	rbl_result result = rbl_surface_update(s->surface, motion);
+	if (result == RBL_OK)
+		result = is_swept ? rbl_surface_sweep(s->surface, &hits)
+		                  : rbl_surface_collide(s->surface, &pairs);
+	atomic_store(&s->memory.allowed, 1LL << 60);
+	demand(result == RBL_OK || (is_short && result == RBL_OUT_OF_MEMORY));
+	if (result != RBL_OK) {
+		demand(rbl_surface_update(s->surface, motion) == RBL_OK);
+		demand((is_swept ? rbl_surface_sweep(s->surface, &hits)
+		                 : rbl_surface_collide(s->surface, &pairs)) == RBL_OK);
+	}
+	if (misses_nothing(s->surface->def.culling))
+		demand((is_swept ? judge_hits(s->surface, hits) : judge_pairs(s->surface, pairs)) == 0);
+}
+
+static void call(siege *s)
+{
+	int kind = take(s, 20);
+	if (kind < 3 && take(s, 16) == 15) // may find no memory
+		atomic_store(&s->memory.allowed, take(s, 24));
+	if (kind == 0)
+		add(s);
+	else if (kind == 1)
+		split(s);
+	else if (kind == 2)
+		merge(s);
+	else if (kind == 3)
+		remove_body(s);
+	else if (kind < 10)
+		move(s);
+	else if (kind < 12)
+		move_some(s);
+	else if (kind == 12)
+		(void)rbl_surface_set_culling(s->surface, (rbl_surface_culling)take(s, RBL_CULL_COUNT + 1));
+	else if (kind == 13)
+		(void)rbl_surface_update(s->surface, (rbl_surface_motion)take(s, 3));
+	else
+		ask(s);
+	atomic_store(&s->memory.allowed, 1LL << 60);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	enum { CALLS = 40 };
+	static const float scales[4] = { 1.0f, 1e-3f, 1e6f, 0.1f };
+	siege s = { .bytes = { data, size, 0 }, .t = { "fuzz", 0, 0, NULL } };
+	faulty_init(&s.memory, 1LL << 60);
+	s.scale = scales[take(&s, 4)];
+	rbl_surface_def def = rbl_default_surface_def();
+	def.allocator = FAULTY(&s.memory);
+	def.culling = take(&s, 4) ? RBL_CULL_EXACT : (rbl_surface_culling)take(&s, RBL_CULL_COUNT);
+	def.restructuring = take(&s, 4) ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
+	def.builder = (rbl_surface_builder)take(&s, RBL_SURFACE_BUILDER_COUNT);
+	s.is_near = take(&s, 8) == 7;
+	def.separation = s.is_near ? 0.2f * s.scale : 0.0f;
+	demand(rbl_create_surface(&def, &s.surface) == RBL_OK);
+	add(&s);
+	for (int i = 0; i < CALLS && s.bytes.at < size; ++i) {
+		call(&s);
+		demand(judge_surface(s.surface) == NULL);
+	}
+	ask(&s);
+	rbl_destroy_surface(s.surface);
+	demand(s.memory.live_bytes == 0 && s.t.failures == 0);
+	return 0;
+}
