@@ -6,11 +6,12 @@ PREFIX ?= /usr/local
 BUILD := build/$(PRESET)
 
 # What later targets need: packages, then a configured and built tree.
-.PHONY: bootstrap build
+.PHONY: bootstrap configure build
 bootstrap:
 	@scripts/bootstrap build
-build: bootstrap
+configure: bootstrap
 	@cmake --preset $(PRESET) >build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log; exit 1; }
+build: configure
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 .PHONY: help
@@ -18,7 +19,8 @@ help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: demo
-demo: build ## build, then show the best that Rubble can do so far
+demo: configure ## build what it takes, then show the best that Rubble can do so far
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_program pile
 	@scripts/demo $(BUILD)
 
 .PHONY: test
