@@ -179,7 +179,7 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 	for (int p = 0; p < s->def->piece_count; ++p) {
 		rbl_surface_body *piece = &s->pieces[p];
 		piece->tree = s->trees[p];
-		piece->has_new_tree = piece->has_stale = true;
+		piece->has_new_tree = piece->has_stale = piece->may_have_seams = true;
 		// Where many clusters are new the tree is built anew once they are fitted.
 		piece->has_rough_tree = 4 * s->fresh_counts[p] > piece->tree.leaf_count;
 		piece->is_touched = old.is_touched, piece->is_moving = old.is_moving;

@@ -144,6 +144,12 @@ static rbl_vec3d direction(const rbl_ccd_points *points, int from, int to)
 	return (rbl_vec3d){ ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent) };
 }
 
+static rbl_vec3d across_of(const rbl_ccd_points *points, int a, int b, int c, int d)
+{
+	rbl_vec3d e = direction(points, a, b), f = direction(points, c, d);
+	return rbl_ccd_across(e, f, rbl_dot_d(e, e) * rbl_dot_d(f, f));
+}
+
 /// The answer for features that have corner i of the polygon at the origin when the step begins.
 static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3],
                            int i, rbl_impact *impact)
@@ -152,13 +158,13 @@ static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, doub
 	const double *moved = corners[1][i];
 	if (kind == RBL_CCD_VERTEX_FACE) {
 		impact->weights[i] = 1.0;
-		rbl_vec3d across = rbl_ccd_across(direction(points, 1, 2), direction(points, 1, 3));
+		rbl_vec3d across = across_of(points, 1, 2, 1, 3);
 		impact->normal =
 			rbl_ccd_touch_normal(across, (rbl_vec3d){ -moved[0], -moved[1], -moved[2] });
 	} else {
 		impact->weights[0] = i == 1 || i == 2 ? 1.0 : 0.0;
 		impact->weights[1] = i >= 2 ? 1.0 : 0.0;
-		rbl_vec3d across = rbl_ccd_across(direction(points, 0, 1), direction(points, 3, 2));
+		rbl_vec3d across = across_of(points, 0, 1, 3, 2);
 		impact->normal = rbl_ccd_touch_normal(across, (rbl_vec3d){ moved[0], moved[1], moved[2] });
 	}
 }

@@ -10,11 +10,12 @@
 
 /// The unit normal of two directions; zero where they are parallel (a sine of 1e-10) or vanish. Components
 /// other than zero are of a magnitude of 2^-200 to 2^150, as differences of floats are.
-static inline rbl_vec3d rbl_ccd_across(rbl_vec3d e, rbl_vec3d f)
+/// @param sizes  the product of the squares of their lengths
+static inline rbl_vec3d rbl_ccd_across(rbl_vec3d e, rbl_vec3d f, double sizes)
 {
 	rbl_vec3d normal = rbl_cross_d(e, f);
 	double square = rbl_dot_d(normal, normal);
-	if (!(square > 1e-20 * (rbl_dot_d(e, e) * rbl_dot_d(f, f))))
+	if (!(square > 1e-20 * sizes))
 		return (rbl_vec3d){ 0.0, 0.0, 0.0 };
 	return rbl_scale_d(1.0 / sqrt(square), normal);
 }
@@ -29,12 +30,15 @@ static inline rbl_vec3d rbl_ccd_against(rbl_vec3d motion)
 	return rbl_scale_d(-1.0 / sqrt(rbl_dot_d(v, v)), v);
 }
 
-/// The normal of a hit.
+/// The normal of a hit. No component is -0, so it does not depend on how differences were taken.
 /// @param across  from rbl_ccd_across()
 /// @param motion  of the corner of the first feature (the vertex) against that of the second
 static inline rbl_vec3d rbl_ccd_touch_normal(rbl_vec3d across, rbl_vec3d motion)
 {
+	rbl_vec3d normal = across;
 	if (across.x == 0.0 && across.y == 0.0 && across.z == 0.0)
-		return rbl_ccd_against(motion);
-	return rbl_dot_d(across, motion) > 0.0 ? rbl_neg_d(across) : across;
+		normal = rbl_ccd_against(motion);
+	else if (rbl_dot_d(across, motion) > 0.0)
+		normal = rbl_neg_d(across);
+	return (rbl_vec3d){ normal.x + 0.0, normal.y + 0.0, normal.z + 0.0 };
 }

@@ -12,8 +12,11 @@
 
 #include "surface/narrow.h"
 
+#include "surface/seams.h"
 #include "surface/triangle_pairs.h"
 #include "surface/triangle_pairs_kernels.h"
+
+enum { LONG_LIST = 1 << 12 };
 
 static bool shares_vertex(const int *a, const int *b)
 {
@@ -124,35 +127,49 @@ static void push_quad(const rbl_surface *surface, rbl_surface_worker *worker, in
 		test_batch(surface, worker, kind);
 }
 
+// Corners of two triangles that lie at one place of a seam: bit 3 i + k for corner i of the first and k of
+// the second. What touches there is listed otherwise.
+static unsigned seam_bits(const rbl_surface *surface, const int *a, const int *b)
+{
+	unsigned bits = 0;
+	for (int i = 0; i < 3; ++i) {
+		int place = surface->places[a[i]];
+		for (int k = 0; k < 3 && place; ++k)
+			bits |= (unsigned)(place == surface->places[b[k]]) << (3 * i + k);
+	}
+	return bits;
+}
+
 // The vertices that belong to triangle `a` against the face of `b`.
-static void push_vertices(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
+// @param seams  bit i: corner i of `a` lies at a place of `b`
+static void push_vertices(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b,
+                          unsigned seams)
 {
 	const int *face = surface->triangles + 3 * b;
-	for (int h = 3 * a; h < 3 * a + 3; ++h) {
-		int v = surface->triangles[h];
-		if (surface->anchors[v] == h && v != face[0] && v != face[1] && v != face[2])
+	for (int i = 0; i < 3; ++i) {
+		int v = surface->triangles[3 * a + i];
+		if (surface->anchors[v] == 3 * a + i && v != face[0] && v != face[1] && v != face[2] &&
+		    !(seams >> i & 1u))
 			push_quad(surface, worker, RBL_HIT_VERTEX_FACE,
 			          (rbl_ccd_quad){ { v, face[0], face[1], face[2] }, v, b });
 	}
 }
 
-// An edge belongs to its lower half-edge; one that is not manifold to the first of all.
-static bool owns_edge(const rbl_surface *surface, int h)
+static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b,
+                       unsigned seams)
 {
-	int twin = surface->twins[h];
-	return twin >= 0 ? h < twin : twin != RBL_SURFACE_TANGLE_REST;
-}
-
-static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
-{
-	for (int h = 3 * a; h < 3 * a + 3; ++h) {
-		if (!owns_edge(surface, h))
+	for (int i = 0; i < 3; ++i) {
+		int h = 3 * a + i, i_next = i < 2 ? i + 1 : 0;
+		if (!rbl_surface_owns_edge(surface, h))
 			continue;
-		int p = surface->triangles[h], q = surface->triangles[rbl_surface_next(h)];
-		for (int g = 3 * b; g < 3 * b + 3; ++g) {
-			if (!owns_edge(surface, g))
+		int p = surface->triangles[h], q = surface->triangles[3 * a + i_next];
+		unsigned at_edge = seams >> 3 * i | seams >> 3 * i_next;
+		for (int k = 0; k < 3; ++k) {
+			int g = 3 * b + k, k_next = k < 2 ? k + 1 : 0;
+			if (!rbl_surface_owns_edge(surface, g) || (at_edge >> k & 1u) ||
+			    (at_edge >> k_next & 1u))
 				continue;
-			int r = surface->triangles[g], s = surface->triangles[rbl_surface_next(g)];
+			int r = surface->triangles[g], s = surface->triangles[3 * b + k_next];
 			if (p == r || p == s || q == r || q == s)
 				continue;
 			if (h < g)
@@ -167,9 +184,15 @@ static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, i
 
 static void push_features(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
 {
-	push_vertices(surface, worker, a, b);
-	push_vertices(surface, worker, b, a);
-	push_edges(surface, worker, a, b);
+	unsigned seams =
+		surface->places ? seam_bits(surface, surface->triangles + 3 * a, surface->triangles + 3 * b)
+						: 0;
+	unsigned of_a = 0;
+	for (int i = 0; i < 3; ++i)
+		of_a |= (unsigned)((seams >> 3 * i & 7u) != 0) << i;
+	push_vertices(surface, worker, a, b, of_a);
+	push_vertices(surface, worker, b, a, seams | seams >> 3 | seams >> 6);
+	push_edges(surface, worker, a, b, seams);
 }
 
 static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker)
@@ -299,20 +322,47 @@ rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
 		count += surface->workers[i].hits.count;
 	rbl_arena_reset(&surface->scratch);
 	rbl_sort_item64 *items = RBL_ARENA_NEW(&surface->scratch, rbl_sort_item64, 2 * (size_t)count);
-	if (!items || !rbl_array_resize(&surface->allocator, &surface->hits, count))
+	if (!items)
 		return RBL_OUT_OF_MEMORY;
 	int placed = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
 		for (int k = 0; k < surface->workers[i].hits.count; ++k) {
 			const rbl_surface_hit *hit = &surface->workers[i].hits.data[k];
-			// Half-edges and ids are below 2^30, so the kind fits above.
-			uint64_t high = (uint64_t)hit->kind << 30 | (uint32_t)hit->a;
-			items[placed++] = (rbl_sort_item64){ .key = high << 32 | (uint32_t)hit->b,
+			items[placed++] = (rbl_sort_item64){ .key = rbl_hit_key(hit->kind, hit->a, hit->b),
 				                                 .value = (uint32_t)k,
 				                                 .extra = (uint32_t)i };
 		}
 	rbl_sort64(items, items + count, count);
+	if (surface->places)
+		return rbl_seams_list(surface, (rbl_seam_rest){ items, count }) ? RBL_OK
+		                                                                : RBL_OUT_OF_MEMORY;
+	if (!rbl_array_resize(&surface->allocator, &surface->hits, count))
+		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i)
 		surface->hits.data[i] = surface->workers[items[i].extra].hits.data[items[i].value];
 	return RBL_OK;
+}
+
+void rbl_narrow_trim(rbl_surface *surface)
+{
+	const rbl_allocator *allocator = &surface->allocator;
+	for (int i = 0; i < surface->worker_count; ++i) {
+		if (surface->workers[i].pairs.capacity > LONG_LIST)
+			rbl_array_free(allocator, &surface->workers[i].pairs);
+		if (surface->workers[i].hits.capacity > LONG_LIST)
+			rbl_array_free(allocator, &surface->workers[i].hits);
+	}
+	rbl_array_free(allocator, &surface->seam_corners);
+	rbl_arena_trim(&surface->seam_scratch, 4096);
+	surface->places = NULL;
+	// The answer stays, in less room where it had much more.
+	int count = surface->hits.count, capacity = rbl_maxi(2 * count, LONG_LIST);
+	if (surface->hits.capacity <= 2 * capacity)
+		return;
+	rbl_surface_hit *hits = RBL_NEW(allocator, rbl_surface_hit, capacity);
+	if (!hits)
+		return;
+	memcpy(hits, surface->hits.data, (size_t)count * sizeof *hits);
+	rbl_array_free(allocator, &surface->hits);
+	surface->hits.data = hits, surface->hits.count = count, surface->hits.capacity = capacity;
 }

@@ -30,3 +30,6 @@ bool rbl_narrow_keep_known(rbl_surface *surface);
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_narrow_sort_pairs(rbl_surface *surface);
 rbl_result rbl_narrow_sort_hits(rbl_surface *surface);
+
+/// Give back what long lists took, as far as the last answer does not need it.
+void rbl_narrow_trim(rbl_surface *surface);

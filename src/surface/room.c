@@ -7,6 +7,7 @@
 // is not, the arrays grow in an update without a break, one group of them at a time. Scratch memory that
 // breaks need is kept for a while after each, for the same reason.
 
+#include "surface/narrow.h"
 #include "surface/surface.h"
 
 #include "base/log.h"
@@ -132,6 +133,7 @@ void rbl_surface_trim(rbl_surface *surface)
 {
 	rbl_arena_trim(&surface->scratch, SCRATCH_KEPT);
 	rbl_arena_trim(&surface->pool.scratch, SCRATCH_KEPT);
+	rbl_narrow_trim(surface);
 }
 
 // What a break took: no more than there is now and was not in the last update, since what is split and

@@ -62,6 +62,7 @@ rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 	made->body_tree = rbl_tree_make(&made->body_pool);
 	rbl_tree_rebuilder_init(&made->rebuilder, &allocator);
 	rbl_arena_init(&made->scratch, &allocator, 4096);
+	rbl_arena_init(&made->seam_scratch, &allocator, 4096);
 	made->worker_count = rbl_jobs_worker_count(def->jobs);
 	made->workers = RBL_NEW_ZERO(&allocator, rbl_surface_worker, made->worker_count);
 	if (!made->workers) {
@@ -105,6 +106,8 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_id_pool_free(&allocator, &surface->ids);
 	rbl_array_free(&allocator, &surface->pairs);
 	rbl_array_free(&allocator, &surface->hits);
+	rbl_array_free(&allocator, &surface->seam_corners);
+	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
 	rbl_rigid_free(surface);
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
@@ -352,6 +355,8 @@ static size_t memory_of(const rbl_surface *s)
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;
+	bytes += (size_t)s->seam_corners.capacity * sizeof *s->seam_corners.data +
+	         rbl_arena_memory(&s->seam_scratch);
 	for (int i = 0; i < s->bodies.count; ++i)
 		bytes +=
 			(size_t)(s->bodies.data[i].vertices.capacity + s->bodies.data[i].triangles.capacity) *

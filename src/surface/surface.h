@@ -95,6 +95,7 @@ typedef struct rbl_surface_body {
 	bool is_star;          // nothing in it touches itself
 	bool is_clear;         // proven or a star, so it is not looked at within
 	bool has_old_normals;  // it was clear when it was fitted
+	bool may_have_seams;   // vertices of it may lie at the places of others
 	signed char star_wait; // updates until that is tried again
 	unsigned char closure; // whether it has a border
 } rbl_surface_body;
@@ -227,6 +228,13 @@ struct rbl_surface {
 	int worker_count;
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
+
+	// Seams of the query (seams.h).
+	rbl_arena seam_scratch;
+	int *places; // by vertex: the place that it shares with others, or 0; NULL: no seams
+	int *placed; // the vertices at places
+	int place_count, placed_count;
+	RBL_ARRAY(rbl_sort_item) seam_corners;
 
 	rbl_surface_motion motion; // of the last update
 	uint32_t query_number;

@@ -13,6 +13,7 @@
 #include "surface/descend_kernels.h"
 #include "surface/narrow.h"
 #include "surface/rigid.h"
+#include "surface/seams.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -324,7 +325,7 @@ static rbl_result run_query(query *q)
 			surface->bodies.data[slot].is_known = false;
 	surface->has_answer = false;
 	surface->query_number++;
-	if (!rbl_narrow_keep_known(surface))
+	if (!rbl_narrow_keep_known(surface) || !rbl_seams_find(surface))
 		return RBL_OUT_OF_MEMORY;
 	rbl_rigid_prove(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
