@@ -62,6 +62,11 @@ void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_func
 	rbl_run_serially(item_count, block_size, function, context, 0);
 }
 
+void rbl_team_call_always(rbl_team *team)
+{
+	(void)team;
+}
+
 // Nobody works on tasks but their owner: none is ever on a pool.
 
 bool rbl_jobs_add_task(rbl_jobs *jobs, rbl_task *task)

@@ -45,6 +45,7 @@ struct rbl_team {
 	rbl_jobs *pool;
 	int worker; // the owner's
 	int part_count;
+	bool is_calling; // those who left, for every stage
 
 	// The stage.
 	rbl_block_function *function;

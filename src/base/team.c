@@ -125,7 +125,8 @@ void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_func
 	atomic_store_explicit(&team->stage, stage, memory_order_release);
 	// Those who left are called back now and then: where there is no processor for them, a call for each
 	// stage would cost more than all stages.
-	if (stage % CALL_EVERY == 0 && rbl_helper_count(&team->own) < team->pool->worker_count - 1) {
+	if ((team->is_calling || stage % CALL_EVERY == 0) &&
+	    rbl_helper_count(&team->own) < team->pool->worker_count - 1) {
 		rbl_pool_lock(team->pool);
 		rbl_call_list list = rbl_pool_announce(team->pool, &team->own);
 		rbl_pool_unlock(team->pool);
@@ -133,6 +134,12 @@ void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_func
 	}
 	run_stage(team, stage, team->worker, true);
 	wait_for_stage(team, block_count);
+}
+
+void rbl_team_call_always(rbl_team *team)
+{
+	if (team)
+		team->is_calling = true;
 }
 
 // Called and left under the lock.
@@ -145,6 +152,7 @@ static void open_team(rbl_jobs *jobs, const rbl_frame *outer, rbl_team *team)
 	}
 	team->own.parent = outer ? outer->running : NULL;
 	team->own.previous = team->own.next = NULL;
+	team->is_calling = false;
 	atomic_store(&team->is_over, false);
 	rbl_pool_add_loop(jobs, &team->own);
 }

@@ -21,3 +21,7 @@ void rbl_run_team(rbl_jobs *jobs, rbl_team_function *function, void *context);
 /// @param team  NULL: all blocks run in order on the calling thread, as worker 0
 void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_function *function,
                   void *context);
+
+/// From here on, helpers that left are called back for every loop: for loops that are few and take 50 us or
+/// more. Without it they are called now and then.
+void rbl_team_call_always(rbl_team *team);

@@ -47,7 +47,6 @@ void rbl_breakup_bequeath(rbl_breakup *s, const int *slots)
 		heir->proof_query = own->proof_query;
 		heir->slack = own->slack;
 		heir->drift = own->drift;
-		heir->is_wanted = false;
 		heir->doubts.count = 0;
 	}
 	share_doubts(s, slots, own);

@@ -289,32 +289,6 @@ bool rbl_narrow_keep_known(rbl_surface *surface)
 
 // --- order -------------------------------------------------------------------------------------------
 
-rbl_result rbl_narrow_sort_pairs(rbl_surface *surface)
-{
-	int count = 0;
-	for (int i = 0; i < surface->worker_count; ++i)
-		count += surface->workers[i].pairs.count;
-	rbl_arena_reset(&surface->scratch);
-	rbl_sort_item *items = RBL_ARENA_NEW(&surface->scratch, rbl_sort_item, 2 * (size_t)count);
-	if (!items || !rbl_array_resize(&surface->allocator, &surface->pairs, count))
-		return RBL_OUT_OF_MEMORY;
-	// By the second, then by the first: the sort is stable, and items are half as large as for both at
-	// once.
-	int placed = 0;
-	for (int i = 0; i < surface->worker_count; ++i)
-		for (int k = 0; k < surface->workers[i].pairs.count; ++k) {
-			rbl_surface_pair pair = surface->workers[i].pairs.data[k];
-			items[placed++] = (rbl_sort_item){ (uint32_t)pair.b, (uint32_t)pair.a };
-		}
-	rbl_sort(items, items + count, count);
-	for (int i = 0; i < count; ++i)
-		items[i] = (rbl_sort_item){ items[i].value, items[i].key };
-	rbl_sort(items, items + count, count);
-	for (int i = 0; i < count; ++i)
-		surface->pairs.data[i] = (rbl_surface_pair){ (int)items[i].key, (int)items[i].value };
-	return RBL_OK;
-}
-
 rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
 {
 	int count = 0;

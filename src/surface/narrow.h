@@ -4,6 +4,8 @@
 
 #include "surface/surface.h"
 
+#include "base/team.h"
+
 /// Test pairs of triangles at one instant; what meets goes to the worker's list.
 void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
                         const rbl_surface_pair *pairs, int count);
@@ -28,7 +30,7 @@ void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker);
 bool rbl_narrow_keep_known(rbl_surface *surface);
 
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_narrow_sort_pairs(rbl_surface *surface);
+rbl_result rbl_narrow_sort_pairs(rbl_surface *surface, rbl_team *team);
 rbl_result rbl_narrow_sort_hits(rbl_surface *surface);
 
 /// Give back what long lists took, as far as the last answer does not need it.

@@ -42,6 +42,8 @@ enum {
 	/// Vertices that are followed at a time, some 10 us, and what it takes to begin, in vertices.
 	FOLLOWED = 4096,
 	PREPARING = 64,
+	/// Triangles that are proven at a time, at least: some 50 us.
+	PROVEN_JOB = 256,
 };
 
 // The slack is the mean height divided by this: smaller triangles than the mean need some room.
@@ -447,15 +449,21 @@ static bool prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slo
 	return is_good;
 }
 
+// Bodies that are to be proven.
+typedef struct proving {
+	rbl_surface *surface;
+	int *slots;
+	rbl_runs runs;
+} proving;
+
 static void prove_bodies(void *context, int begin, int end, int index)
 {
-	rbl_surface *surface = context;
-	for (int slot = begin; slot < end; ++slot) {
+	const proving *all = context;
+	rbl_surface *surface = all->surface;
+	for (int i = all->runs.starts[begin]; i < all->runs.starts[end]; ++i) {
+		int slot = all->slots[i];
 		rbl_surface_body *body = &surface->bodies.data[slot];
 		rbl_rigid *rigid = &surface->rigids[slot];
-		if (!rigid->is_wanted)
-			continue;
-		rigid->is_wanted = false;
 		rigid->drift = 0.0;
 		rigid->proof_query = surface->query_number;
 		body->is_proven = prove_body(surface, &surface->workers[index], slot);
@@ -465,24 +473,35 @@ static void prove_bodies(void *context, int begin, int end, int index)
 	}
 }
 
-void rbl_rigid_prove(rbl_surface *surface)
+static bool is_due(const rbl_surface *surface, int slot)
+{
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	return body->is_rigid && !body->is_proven && !body->is_known &&
+	       (int32_t)(surface->query_number - surface->rigids[slot].next_query) >= 0;
+}
+
+void rbl_rigid_prove(rbl_surface *surface, rbl_team *team)
 {
 	if (!rbl_rigid_counts(surface))
 		return;
-	int left = LEAST_PROVEN + surface->triangle_count / PROVEN_SHARE, wanted = 0;
-	for (int slot = 0; slot < surface->rigid_count && slot < surface->bodies.count; ++slot) {
-		const rbl_surface_body *body = &surface->bodies.data[slot];
-		rbl_rigid *rigid = &surface->rigids[slot];
-		if (!body->is_rigid || body->is_proven || body->is_known ||
-		    (int32_t)(surface->query_number - rigid->next_query) < 0)
-			continue;
-		bool is_large = body->triangles.count > LARGE;
-		if (is_large && left <= 0)
-			continue;
-		rigid->is_wanted = true;
-		left -= is_large ? body->triangles.count : 0;
-		wanted++;
+	int end =
+		surface->rigid_count < surface->bodies.count ? surface->rigid_count : surface->bodies.count;
+	rbl_arena_reset(&surface->scratch);
+	proving all = { surface,
+		            RBL_ARENA_NEW(&surface->scratch, int, end),
+		            { .starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1) } };
+	if (!all.slots || !all.runs.starts) {
+		surface->workers[0].is_out_of_memory = true;
+		return;
 	}
-	if (wanted > 0)
-		rbl_parallel_for(surface->def.jobs, surface->bodies.count, 4, prove_bodies, surface);
+	int left = LEAST_PROVEN + surface->triangle_count / PROVEN_SHARE, count = 0;
+	for (int slot = 0; slot < end; ++slot) {
+		int triangles = surface->bodies.data[slot].triangles.count;
+		if (!is_due(surface, slot) || (triangles > LARGE && left <= 0))
+			continue;
+		left -= triangles > LARGE ? triangles : 0;
+		all.slots[count] = slot;
+		rbl_runs_add(&all.runs, count++, triangles, PROVEN_JOB);
+	}
+	rbl_team_for(team, all.runs.count, 1, prove_bodies, &all);
 }

@@ -13,9 +13,8 @@ typedef struct rbl_rigid {
 	int wait;                           // queries from one failed attempt to the next
 	uint32_t next_query;                // when a proof may be tried again
 	uint32_t proof_query;               // when the last one was made
-	double slack;   // how far each vertex may be from where it was proven, and nothing touches
-	double drift;   // how far each may be by now
-	bool is_wanted; // a proof is made in this query
+	double slack; // how far each vertex may be from where it was proven, and nothing touches
+	double drift; // how far each may be by now
 } rbl_rigid;
 
 /// Bodies with fewer triangles are looked at as fast as they are followed.
@@ -34,7 +33,7 @@ bool rbl_rigid_counts(const rbl_surface *surface);
 
 /// Prove what can be proven of bodies that move rigidly. In a query, after the update; when memory ran out,
 /// a worker says so.
-void rbl_rigid_prove(rbl_surface *surface);
+void rbl_rigid_prove(rbl_surface *surface, rbl_team *team);
 
 void rbl_rigid_free(rbl_surface *surface);
 size_t rbl_rigid_memory(const rbl_surface *surface);

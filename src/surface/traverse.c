@@ -27,22 +27,31 @@ enum {
 	STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8,
 	TASKS = 512,
 	FOUND = 256,
+	JOBS = 256, // about, that tasks are shared by
 	AHEAD = 4,
 	LARGEST_PREFETCH = 32
 };
 
+// Tasks of a job, while they are taken apart: what came of them, packed, and how much.
+typedef struct spread {
+	int count, place;
+	bool is_changed, is_large;
+} spread;
+
 typedef struct query {
 	rbl_surface *surface;
+	rbl_result result;
 	RBL_ARRAY(task) tasks;
 	RBL_ARRAY(task) parts; // four for each task, while tasks are spread
-	RBL_ARRAY(int) part_counts;
+	RBL_ARRAY(spread) spreads;
+	int block; // tasks of a job
 } query;
 
 static void free_query(query *q)
 {
 	rbl_array_free(&q->surface->allocator, &q->tasks);
 	rbl_array_free(&q->surface->allocator, &q->parts);
-	rbl_array_free(&q->surface->allocator, &q->part_counts);
+	rbl_array_free(&q->surface->allocator, &q->spreads);
 }
 
 // Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
@@ -221,40 +230,59 @@ static bool is_large(const rbl_surface *surface, task t)
 static void spread_block(void *context, int begin, int end, int worker)
 {
 	const query *q = context;
+	task *parts = q->parts.data + 4 * (size_t)begin;
+	spread made = { 0, 0, false, false };
 	for (int i = begin; i < end; ++i) {
-		task t = q->tasks.data[i], *parts = q->parts.data + 4 * (size_t)i;
-		if (is_large(q->surface, t)) {
-			q->part_counts.data[i] = take_apart(q->surface, &q->surface->workers[worker], t, parts);
-		} else {
-			q->part_counts.data[i] = 1;
-			parts[0] = t;
+		task t = q->tasks.data[i];
+		if (!is_large(q->surface, t)) {
+			parts[made.count++] = t;
+			continue;
 		}
+		int count = take_apart(q->surface, &q->surface->workers[worker], t, parts + made.count);
+		made.is_changed = true;
+		for (int k = 0; k < count; ++k)
+			made.is_large |= is_large(q->surface, parts[made.count + k]);
+		made.count += count;
 	}
+	q->spreads.data[begin / q->block] = made;
+}
+
+static void gather_block(void *context, int begin, int end, int worker)
+{
+	const query *q = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i)
+		if (q->spreads.data[i].count > 0)
+			memcpy(q->tasks.data + q->spreads.data[i].place,
+			       q->parts.data + 4 * (size_t)i * (size_t)q->block,
+			       (size_t)q->spreads.data[i].count * sizeof(task));
 }
 
 // Take large tasks apart, in rounds, until all are small. The workers share this as well, since the
 // largest contours come first.
-static bool spread_tasks(query *q)
+static bool spread_tasks(query *q, rbl_team *team)
 {
 	const rbl_allocator *allocator = &q->surface->allocator;
-	bool is_any = true;
-	while (is_any && q->tasks.count <= 64 * TASKS) {
-		int count = q->tasks.count, total = 0;
+	spread all = { 0, 0, true, true };
+	while (all.is_large && q->tasks.count <= 64 * TASKS) {
+		int count = q->tasks.count;
+		q->block = 1 + count / JOBS;
 		if (!rbl_array_resize(allocator, &q->parts, 4 * count) ||
-		    !rbl_array_resize(allocator, &q->part_counts, count))
+		    !rbl_array_resize(allocator, &q->spreads, (count + q->block - 1) / q->block))
 			return false;
-		rbl_parallel_for(q->surface->def.jobs, count, 1, spread_block, q);
-		for (int i = 0; i < count; ++i)
-			total += q->part_counts.data[i];
-		if (!rbl_array_resize(allocator, &q->tasks, total))
+		rbl_team_for(team, count, q->block, spread_block, q);
+		all = (spread){ 0, 0, false, false };
+		for (int i = 0; i < q->spreads.count; ++i) {
+			spread *made = &q->spreads.data[i];
+			made->place = all.count;
+			all.count += made->count;
+			all.is_changed |= made->is_changed, all.is_large |= made->is_large;
+		}
+		if (!all.is_changed)
+			return true;
+		if (!rbl_array_resize(allocator, &q->tasks, all.count))
 			return false;
-		is_any = false;
-		for (int i = 0, at = 0; i < count; ++i)
-			for (int k = 0; k < q->part_counts.data[i]; ++k) {
-				task t = q->parts.data[4 * (size_t)i + (size_t)k];
-				is_any |= is_large(q->surface, t);
-				q->tasks.data[at++] = t;
-			}
+		rbl_team_for(team, q->spreads.count, JOBS / 8, gather_block, q);
 	}
 	return true;
 }
@@ -311,23 +339,18 @@ static void sum_counts(rbl_surface *surface)
 		(double)surface->def.costs.box_test * (double)(sum.box_tests + 4 * sum.cluster_tests);
 }
 
-static rbl_result run_query(query *q)
+static void finish_workers(void *context, int begin, int end, int worker)
+{
+	const query *q = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i)
+		rbl_narrow_finish(q->surface, &q->surface->workers[i]);
+}
+
+// What bodies do with themselves, and which of them may meet.
+static bool find_tasks(query *q)
 {
 	rbl_surface *surface = q->surface;
-	const rbl_allocator *allocator = &surface->allocator;
-	for (int i = 0; i < surface->worker_count; ++i)
-		if (!prepare_worker(surface, &surface->workers[i]))
-			return RBL_OUT_OF_MEMORY;
-	if (!rbl_array_reserve(allocator, &q->tasks, surface->ids.live_count))
-		return RBL_OUT_OF_MEMORY;
-	if (!surface->has_answer)
-		for (int slot = 0; slot < surface->bodies.count; ++slot)
-			surface->bodies.data[slot].is_known = false;
-	surface->has_answer = false;
-	surface->query_number++;
-	if (!rbl_narrow_keep_known(surface) || !rbl_seams_find(surface))
-		return RBL_OUT_OF_MEMORY;
-	rbl_rigid_prove(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
@@ -338,22 +361,69 @@ static rbl_result run_query(query *q)
 		else if (!body->is_clear)
 			q->tasks.data[q->tasks.count++] = (task){ body->tree.root, body->tree.root };
 	}
-	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q))
+	return rbl_tree_query_self(&surface->body_tree, take_body_pairs, q);
+}
+
+static rbl_result run_tasks_of(query *q, rbl_team *team)
+{
+	rbl_surface *surface = q->surface;
+	if (!rbl_array_reserve(&surface->allocator, &q->tasks, surface->ids.live_count) ||
+	    !rbl_narrow_keep_known(surface) || !rbl_seams_find(surface))
 		return RBL_OUT_OF_MEMORY;
+	rbl_rigid_prove(surface, team);
 	// Body boxes overlap; what lies below is looked at from the roots.
-	if (surface->worker_count > 1 && !spread_tasks(q))
+	if (!find_tasks(q) || (surface->worker_count > 1 && !spread_tasks(q, team)))
 		return RBL_OUT_OF_MEMORY;
-	rbl_parallel_for(surface->def.jobs, q->tasks.count, 1, run_tasks, q);
-	for (int i = 0; i < surface->worker_count; ++i) {
-		rbl_narrow_finish(surface, &surface->workers[i]);
+	rbl_team_for(team, q->tasks.count, 1 + q->tasks.count / JOBS, run_tasks, q);
+	rbl_team_for(team, surface->worker_count, 1, finish_workers, q);
+	for (int i = 0; i < surface->worker_count; ++i)
 		if (surface->workers[i].is_out_of_memory)
 			return RBL_OUT_OF_MEMORY;
-	}
+	return RBL_OK;
+}
+
+static void run_query(rbl_team *team, void *context)
+{
+	query *q = context;
+	rbl_surface *surface = q->surface;
+	rbl_team_call_always(team);
+	for (int i = 0; i < surface->worker_count; ++i)
+		if (!prepare_worker(surface, &surface->workers[i]))
+			q->result = RBL_OUT_OF_MEMORY;
+	if (q->result != RBL_OK)
+		return;
+	if (!surface->has_answer)
+		for (int slot = 0; slot < surface->bodies.count; ++slot)
+			surface->bodies.data[slot].is_known = false;
+	surface->has_answer = false;
+	surface->query_number++;
+	q->result = run_tasks_of(q, team);
+	if (q->result != RBL_OK)
+		return;
 	sum_counts(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		surface->bodies.data[slot].is_known = true;
 	surface->was_queried = true;
-	return RBL_OK;
+	q->result = surface->motion == RBL_SURFACE_CONTINUOUS ? rbl_narrow_sort_hits(surface)
+	                                                      : rbl_narrow_sort_pairs(surface, team);
+}
+
+// Clusters of bodies that changed, below which one worker is as fast as many.
+enum { LEAST_SHARED = 1024 };
+
+static rbl_result run(rbl_surface *surface)
+{
+	uint64_t begin = rbl_clock_ns();
+	query q = { .surface = surface, .result = RBL_OK };
+	int clusters = 0;
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		if (rbl_id_pool_is_live(&surface->ids, slot) && !surface->bodies.data[slot].is_known)
+			clusters += surface->bodies.data[slot].tree.leaf_count;
+	rbl_run_team(clusters >= LEAST_SHARED ? surface->def.jobs : NULL, run_query, &q);
+	free_query(&q);
+	surface->has_answer = q.result == RBL_OK;
+	surface->stats.query_ns = rbl_clock_ns() - begin;
+	return q.result;
 }
 
 rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
@@ -364,16 +434,9 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pairs is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_DISCRETE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a discrete update must come first");
-	uint64_t begin = rbl_clock_ns();
-	query q = { .surface = surface };
-	rbl_result result = run_query(&q);
-	free_query(&q);
-	if (result == RBL_OK)
-		result = rbl_narrow_sort_pairs(surface);
-	surface->has_answer = result == RBL_OK;
+	rbl_result result = run(surface);
 	if (result == RBL_OK)
 		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
-	surface->stats.query_ns = rbl_clock_ns() - begin;
 	return result;
 }
 
@@ -385,19 +448,12 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or hits is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_CONTINUOUS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a continuous update must come first");
-	uint64_t begin = rbl_clock_ns();
-	query q = { .surface = surface };
-	rbl_result result = run_query(&q);
-	free_query(&q);
-	if (result == RBL_OK)
-		result = rbl_narrow_sort_hits(surface);
-	surface->has_answer = result == RBL_OK;
+	rbl_result result = run(surface);
 	if (result == RBL_OK) {
 		hits->hits = surface->hits.data;
 		hits->count = surface->hits.count;
 		for (int i = 0; i < hits->count; ++i)
 			hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
 	}
-	surface->stats.query_ns = rbl_clock_ns() - begin;
 	return result;
 }

@@ -285,6 +285,7 @@ static void run_update(rbl_team *team, void *context)
 {
 	update *u = context;
 	rbl_surface *surface = u->surface;
+	rbl_team_call_always(team);
 	u->result = RBL_OUT_OF_MEMORY;
 	if (!rbl_rigid_follow(surface, team) || !rbl_star_find(surface, team))
 		return;

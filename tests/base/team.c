@@ -12,6 +12,7 @@ enum { STAGES = 300, ITEMS = 257 };
 typedef struct row {
 	int values[2][ITEMS];
 	int block_size, item_count, stage, worker_count;
+	bool calls_always;
 	atomic_int wrong_count;
 } row;
 
@@ -29,15 +30,19 @@ static void add_neighbour(void *context, int begin, int end, int worker)
 static void run_row(rbl_team *team, void *context)
 {
 	row *r = context;
+	if (r->calls_always)
+		rbl_team_call_always(team);
 	for (r->stage = 0; r->stage < STAGES; r->stage++) {
 		r->block_size = 1 + r->stage % 40;
 		rbl_team_for(team, r->item_count, r->block_size, add_neighbour, r);
 	}
 }
 
-static int sum_of_row(test *t, rbl_jobs *jobs, int item_count)
+static int sum_of_row(test *t, rbl_jobs *jobs, int item_count, bool calls_always)
 {
-	row r = { .item_count = item_count, .worker_count = rbl_jobs_worker_count(jobs) };
+	row r = { .item_count = item_count,
+		      .worker_count = rbl_jobs_worker_count(jobs),
+		      .calls_always = calls_always };
 	rbl_run_team(jobs, run_row, &r);
 	CHECK(t, r.wrong_count == 0);
 	int sum = 0;
@@ -49,10 +54,11 @@ static int sum_of_row(test *t, rbl_jobs *jobs, int item_count)
 static void each_loop_sees_what_the_last_one_left(test *t)
 {
 	for (int count = 1; count <= ITEMS; count *= 4) {
-		int sum = sum_of_row(t, NULL, count);
+		int sum = sum_of_row(t, NULL, count, true);
 		for (int workers = 1; workers <= 20; workers += workers < 4 ? 1 : 8) {
 			rbl_jobs *jobs = create_pool(workers);
-			CHECK(t, sum_of_row(t, jobs, count) == sum && sum_of_row(t, jobs, count) == sum);
+			CHECK(t, sum_of_row(t, jobs, count, false) == sum);
+			CHECK(t, sum_of_row(t, jobs, count, true) == sum);
 			rbl_destroy_jobs(jobs);
 		}
 	}
@@ -83,7 +89,7 @@ static void run_rows(void *context, int begin, int end, int worker)
 static void teams_run_inside_blocks(test *t)
 {
 	rbl_jobs *jobs = create_pool(3);
-	crowd c = { .jobs = jobs, .sum = sum_of_row(t, NULL, 64) };
+	crowd c = { .jobs = jobs, .sum = sum_of_row(t, NULL, 64, false) };
 	rbl_parallel_for(jobs, 12, 1, run_rows, &c);
 	CHECK(t, c.right_count == 12);
 	rbl_destroy_jobs(jobs);
@@ -102,7 +108,7 @@ static void a_team_whose_helpers_do_not_come_is_a_loop(test *t)
 	def.start_task = refuse_to_start;
 	rbl_jobs *jobs;
 	CHECK(t, rbl_create_jobs(&def, &jobs) == RBL_OK);
-	CHECK(t, sum_of_row(t, jobs, ITEMS) == sum_of_row(t, NULL, ITEMS));
+	CHECK(t, sum_of_row(t, jobs, ITEMS, false) == sum_of_row(t, NULL, ITEMS, false));
 	rbl_destroy_jobs(jobs);
 }
 
