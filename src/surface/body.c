@@ -60,29 +60,21 @@ rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface)
 	return builders[surface->def.builder];
 }
 
-// Turn to the first half-edge of an open fan, against the clock; a closed one stays.
-static int fan_start(const rbl_surface *surface, int half_edge, int limit)
+// Walk round a vertex from one of its half-edges, both ways where the fan is open.
+// @param start  receives the first half-edge of an open fan, against the clock; else the given one
+// @return the triangles of the fan; more than `limit` when twins lead nowhere
+static int walk_fan(const rbl_surface *surface, int half_edge, int limit, int *start)
 {
-	int h = half_edge;
-	for (int i = 0; i < limit; ++i) {
-		int twin = surface->twins[h];
-		if (twin < 0)
-			return h;
-		h = rbl_surface_next(twin);
+	int size = 1, h = surface->twins[rbl_surface_prev(half_edge)];
+	*start = half_edge;
+	for (; h >= 0 && size <= limit; ++size) {
 		if (h == half_edge)
-			return h;
-	}
-	return h;
-}
-
-static int fan_size(const rbl_surface *surface, int start, int limit)
-{
-	int h = start, size = 0;
-	while (size <= limit) {
-		size++;
-		h = surface->twins[rbl_surface_prev(h)];
-		if (h < 0 || h == start)
 			return size;
+		h = surface->twins[rbl_surface_prev(h)];
+	}
+	for (h = surface->twins[half_edge]; h >= 0 && size <= limit; ++size) {
+		*start = rbl_surface_next(h);
+		h = surface->twins[*start];
 	}
 	return size;
 }
@@ -90,24 +82,24 @@ static int fan_size(const rbl_surface *surface, int start, int limit)
 void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 {
 	int *counts = surface->vertex_scratch;
-	for (int i = 0; i < 3 * count; ++i) {
-		int h = 3 * triangles[i / 3] + i % 3, v = surface->triangles[h];
-		if (surface->anchors[v] == -1)
-			surface->anchors[v] = h;
-		else if (counts[v] == 0)
-			continue; // was not marked
-		counts[v]++;
-	}
-	for (int i = 0; i < 3 * count; ++i) {
-		int h = 3 * triangles[i / 3] + i % 3, v = surface->triangles[h];
-		if (counts[v] == 0 || surface->anchors[v] != h)
-			continue;
-		int start = fan_start(surface, h, counts[v]);
-		surface->anchors[v] = start;
-		surface->vertex_flags[v] =
-			fan_size(surface, start, counts[v]) == counts[v] ? 0 : RBL_VERTEX_MANY_FANS;
-		counts[v] = 0;
-	}
+	for (int i = 0; i < count; ++i)
+		for (int h = 3 * triangles[i]; h < 3 * triangles[i] + 3; ++h) {
+			int v = surface->triangles[h];
+			if (surface->anchors[v] == -1)
+				surface->anchors[v] = h;
+			else if (counts[v] == 0)
+				continue; // was not marked
+			counts[v]++;
+		}
+	for (int i = 0; i < count; ++i)
+		for (int h = 3 * triangles[i]; h < 3 * triangles[i] + 3; ++h) {
+			int v = surface->triangles[h];
+			if (counts[v] == 0 || surface->anchors[v] != h)
+				continue;
+			bool is_one_fan = walk_fan(surface, h, counts[v], &surface->anchors[v]) == counts[v];
+			surface->vertex_flags[v] = is_one_fan ? 0 : RBL_VERTEX_MANY_FANS;
+			counts[v] = 0;
+		}
 }
 
 // What an addition needs before anything is changed.

@@ -12,14 +12,25 @@
 
 #include "base/sort.h"
 
+enum { WAITS = -2, RIM_MOST = RBL_CLUSTER_SIZE + 2 };
+
 typedef struct grower {
-	const rbl_vec3 *centres;
+	const rbl_box *boxes;
 	const int *twins;
-	int *owner; // cluster of each triangle, -1 without
-	int *order, *starts;
-	int *queue; // seeds
+	int *owner;          // cluster of each triangle, -1 without; WAITS: without, and in the queue
+	unsigned char *open; // neighbours of each triangle without a cluster
+	int *order;  // the first of a cluster as ~triangle, until all are placed
+	int *starts; // made then
+	int *queue;  // seeds
 	int queue_head, queue_tail, cluster_count, placed;
 } grower;
+
+// A triangle beside the cluster that grows.
+typedef struct rim_triangle {
+	int triangle;
+	int inside; // its neighbours in the cluster
+	rbl_vec3 centre;
+} rim_triangle;
 
 static int across(const grower *g, int triangle, int side)
 {
@@ -27,63 +38,67 @@ static int across(const grower *g, int triangle, int side)
 	return twin < 0 ? -1 : twin / 3;
 }
 
-// Free neighbours of a triangle, and how many of its neighbours are in the cluster.
-static int open_sides(const grower *g, int triangle, int cluster, int *inside)
-{
-	int open = 0;
-	*inside = 0;
-	for (int side = 0; side < 3; ++side) {
-		int other = across(g, triangle, side);
-		if (other >= 0 && g->owner[other] < 0)
-			open++;
-		if (other >= 0 && g->owner[other] == cluster)
-			(*inside)++;
-	}
-	return open;
-}
-
-static int choose(const grower *g, int begin, rbl_vec3 middle)
+// The next one: what would be left alone, else the nearest. Of equals the first that was met.
+static int choose(const grower *g, const rim_triangle *rim, int count, rbl_vec3 middle)
 {
 	int best = -1;
 	float best_cost = FLT_MAX;
-	for (int i = begin; i < g->placed; ++i)
-		for (int side = 0; side < 3; ++side) {
-			int other = across(g, g->order[i], side);
-			if (other < 0 || g->owner[other] >= 0)
-				continue;
-			int inside;
-			int open = open_sides(g, other, g->cluster_count, &inside);
-			float cost = rbl_length_squared(rbl_sub(g->centres[other], middle));
-			cost = open == 0 ? -1.0f : inside >= 2 ? 0.4f * cost : cost;
-			if (cost < best_cost || best < 0) {
-				best_cost = cost;
-				best = other;
-			}
+	for (int i = 0; i < count; ++i) {
+		float cost = rbl_length_squared(rbl_sub(rim[i].centre, middle));
+		cost = g->open[rim[i].triangle] == 0 ? -1.0f : rim[i].inside >= 2 ? 0.4f * cost : cost;
+		if (cost < best_cost || best < 0) {
+			best_cost = cost;
+			best = i;
 		}
+	}
 	return best;
+}
+
+// The neighbours of a triangle that has just been placed. @return the size of the rim
+static int meet_neighbours(grower *g, int triangle, rim_triangle *rim, int count)
+{
+	for (int side = 0; side < 3; ++side) {
+		int other = across(g, triangle, side);
+		if (other < 0)
+			continue;
+		g->open[other]--;
+		if (g->owner[other] >= 0)
+			continue;
+		int at = 0;
+		while (at < count && rim[at].triangle != other)
+			at++;
+		if (at == count)
+			rim[count++] = (rim_triangle){ other, 0, rbl_box_centre(g->boxes[other]) };
+		rim[at].inside++;
+	}
+	return count;
 }
 
 static void grow(grower *g, int seed)
 {
-	int begin = g->placed, next = seed;
+	rim_triangle rim[RIM_MOST]; // each triangle but the first takes one and brings two at most
+	rim_triangle next = { seed, 0, rbl_box_centre(g->boxes[seed]) };
 	rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
-	g->starts[g->cluster_count] = begin;
-	while (next >= 0) {
-		g->order[g->placed++] = next;
-		g->owner[next] = g->cluster_count;
-		sum = rbl_add(sum, g->centres[next]);
-		int count = g->placed - begin;
-		next =
-			count < RBL_CLUSTER_SIZE ? choose(g, begin, rbl_scale(1.0f / (float)count, sum)) : -1;
+	int begin = g->placed, count = 0;
+	for (;;) {
+		g->order[g->placed++] = next.triangle;
+		g->owner[next.triangle] = g->cluster_count;
+		sum = rbl_add(sum, next.centre);
+		count = meet_neighbours(g, next.triangle, rim, count);
+		int size = g->placed - begin;
+		if (size == RBL_CLUSTER_SIZE || count == 0)
+			break;
+		int best = choose(g, rim, count, rbl_scale(1.0f / (float)size, sum));
+		next = rim[best];
+		count--;
+		memmove(rim + best, rim + best + 1, (size_t)(count - best) * sizeof *rim);
 	}
-	for (int i = begin; i < g->placed; ++i)
-		for (int side = 0; side < 3; ++side) {
-			int other = across(g, g->order[i], side);
-			if (other >= 0 && g->owner[other] == -1) {
-				g->owner[other] = -2; // waits in the queue
-				g->queue[g->queue_tail++] = other;
-			}
+	for (int i = 0; i < count; ++i)
+		if (g->owner[rim[i].triangle] == -1) {
+			g->owner[rim[i].triangle] = WAITS;
+			g->queue[g->queue_tail++] = rim[i].triangle;
 		}
+	g->order[begin] = ~g->order[begin];
 	g->cluster_count++;
 }
 
@@ -99,6 +114,16 @@ static void grow_all(grower *g, int count)
 			seed = g->owner[first] < 0 ? first : -1;
 		grow(g, seed);
 	}
+}
+
+// Where the clusters begin in their order.
+static void find_starts(grower *g)
+{
+	for (int i = 0, c = 0; i < g->placed; ++i)
+		if (g->order[i] < 0) {
+			g->order[i] = ~g->order[i];
+			g->starts[c++] = i;
+		}
 	g->starts[g->cluster_count] = g->placed;
 }
 
@@ -163,7 +188,7 @@ static void pack_scraps(const grower *g, const rbl_box *boxes, const int *labels
 	int count = 0;
 	for (int c = 0; c < g->cluster_count; ++c)
 		if (target[c] == c && sizes[c] <= RBL_CLUSTER_SIZE / 2)
-			items[count++] = (rbl_sort_item){ curve_key(g->centres[g->order[g->starts[c]]], bounds),
+			items[count++] = (rbl_sort_item){ curve_key(rbl_box_centre(boxes[g->order[g->starts[c]]]), bounds),
 				                              (uint32_t)c };
 	rbl_sort(items, spare, count);
 	for (int i = 0; i < count; ++i)
@@ -222,36 +247,50 @@ static const int *find_twins(rbl_arena *arena, const int *triangles, int count)
 	return twins;
 }
 
+// Clusters as they grow. @return false when memory ran out
+static bool plan_growth(grower *g, rbl_arena *arena, int *queue, int count)
+{
+	g->owner = RBL_ARENA_NEW(arena, int, count);
+	g->order = RBL_ARENA_NEW(arena, int, count);
+	g->open = RBL_ARENA_NEW(arena, unsigned char, count);
+	g->queue = queue;
+	if (!g->owner || !g->order || !g->open)
+		return false;
+	for (int t = 0; t < count; ++t) {
+		const int *twins = g->twins + 3 * t;
+		g->owner[t] = -1;
+		g->open[t] = (unsigned char)((twins[0] >= 0) + (twins[1] >= 0) + (twins[2] >= 0));
+	}
+	grow_all(g, count);
+	g->starts = RBL_ARENA_NEW(arena, int, g->cluster_count + 1);
+	if (!g->starts)
+		return false;
+	find_starts(g);
+	return true;
+}
+
 bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
                        const rbl_box *boxes, const int *labels, const int *twins, int count)
 {
-	rbl_vec3 *centres = RBL_ARENA_NEW(arena, rbl_vec3, count);
-	grower g = { .centres = centres, .twins = twins ? twins : find_twins(arena, triangles, count) };
-	g.owner = RBL_ARENA_NEW(arena, int, count);
-	g.order = RBL_ARENA_NEW(arena, int, count);
-	g.starts = RBL_ARENA_NEW(arena, int, count + 1);
-	g.queue = RBL_ARENA_NEW(arena, int, count);
-	plan->order = RBL_ARENA_NEW(arena, int, count);
-	plan->starts = RBL_ARENA_NEW(arena, int, count + 2);
-	int *target = RBL_ARENA_NEW(arena, int, count);
-	int *sizes = RBL_ARENA_NEW(arena, int, count);
-	rbl_sort_item *items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)count);
-	if (!centres || !g.twins || !g.owner || !g.order || !g.starts || !g.queue || !plan->order ||
-	    !plan->starts || !target || !sizes || !items)
+	grower g = { .boxes = boxes, .twins = twins ? twins : find_twins(arena, triangles, count) };
+	plan->order = RBL_ARENA_NEW(arena, int, count); // the queue until then
+	if (!g.twins || !plan->order || !plan_growth(&g, arena, plan->order, count))
+		return false;
+	int *target = RBL_ARENA_NEW(arena, int, g.cluster_count);
+	int *sizes = RBL_ARENA_NEW(arena, int, g.cluster_count);
+	rbl_sort_item *items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)g.cluster_count);
+	plan->starts = RBL_ARENA_NEW(arena, int, g.cluster_count + 1);
+	if (!target || !sizes || !items || !plan->starts)
 		return false;
 	rbl_box bounds = rbl_box_empty();
-	for (int t = 0; t < count; ++t) {
-		g.owner[t] = -1;
-		centres[t] = rbl_box_centre(boxes[t]);
-		bounds = rbl_box_add_point(bounds, centres[t]);
-	}
-	grow_all(&g, count);
+	for (int t = 0; t < count; ++t)
+		bounds = rbl_box_add_point(bounds, rbl_box_centre(boxes[t]));
 	for (int c = 0; c < g.cluster_count; ++c) {
 		target[c] = c;
 		sizes[c] = g.starts[c + 1] - g.starts[c];
 	}
 	place_scraps(&g, target, sizes);
-	pack_scraps(&g, boxes, labels, target, sizes, items, items + count, bounds);
+	pack_scraps(&g, boxes, labels, target, sizes, items, items + g.cluster_count, bounds);
 	renumber(&g, target, sizes, plan, count);
 	plan->twins = g.twins;
 	return true;

@@ -17,6 +17,7 @@ enum {
 	BLOCK = 16384, // items of one job of the sort
 	FEW = 2048,
 	RANGE = 8192, // a range of this size is emitted whole
+	SMALL = 256,  // a tree of fewer leaves is done before large tables are made
 };
 
 typedef struct range {
@@ -50,7 +51,15 @@ rbl_morton_scratch *rbl_morton_prepare(rbl_arena *arena, int count)
 	return ready ? scratch : NULL;
 }
 
-static void make_frame(rbl_morton_frame *frame, rbl_box bounds)
+// Where the bits of a cell's number go in a key, for all values of some of its bits.
+static void make_table(uint32_t *spread, int size, const uint32_t *place)
+{
+	spread[0] = 0;
+	for (int value = 1; value < size; ++value) // one more bit than the value without its lowest
+		spread[value] = spread[value & (value - 1)] | place[__builtin_ctz((unsigned)value)];
+}
+
+static void make_frame(rbl_morton_frame *frame, rbl_box bounds, bool is_small)
 {
 	float size[3] = { bounds.upper.x - bounds.lower.x, bounds.upper.y - bounds.lower.y,
 		              bounds.upper.z - bounds.lower.z };
@@ -72,16 +81,12 @@ static void make_frame(rbl_morton_frame *frame, rbl_box bounds)
 		int axis = order[i];
 		place[axis][bits[axis] - 1 - seen[axis]++] = (uint32_t)1 << (KEY_BITS - 1 - i);
 	}
-	for (int axis = 0; axis < 3; ++axis)
-		for (int byte = 0; byte < 2; ++byte)
-			for (int value = 0; value < 256; ++value) {
-				// One more bit than the value without its lowest.
-				uint32_t *spread = frame->spread[axis][byte];
-				int rest = value & (value - 1);
-				spread[value] =
-					value ? spread[rest] | place[axis][8 * byte + __builtin_ctz((unsigned)value)]
-						  : 0;
-			}
+	for (int axis = 0; axis < 3; ++axis) {
+		for (int part = 0; part < 2 && !is_small; ++part)
+			make_table(frame->spread[axis][part], 256, place[axis] + 8 * part);
+		for (int part = 0; part < 4 && is_small; ++part)
+			make_table(frame->small_spread[axis][part], 16, place[axis] + 4 * part);
+	}
 	const float lower[3] = { bounds.lower.x, bounds.lower.y, bounds.lower.z };
 	for (int axis = 0; axis < 3; ++axis) {
 		// Slightly less than the number of cells: the upper end falls into the last one.
@@ -248,7 +253,13 @@ static int split_upper(const rbl_builder *builder, rbl_morton_scratch *scratch, 
 static void sort_leaves(const rbl_builder *builder, rbl_morton_scratch *scratch)
 {
 	const rbl_tree_build_input *input = builder->input;
-	make_frame(scratch->frame, RBL_PICK(rbl_morton_bounds)(input->boxes, input->count));
+	bool is_small = input->count < SMALL;
+	make_frame(scratch->frame, RBL_PICK(rbl_morton_bounds)(input->boxes, input->count), is_small);
+	if (is_small) {
+		RBL_PICK(rbl_morton_few_keys)(scratch->frame, input->boxes, input->count, scratch->items);
+		rbl_sort(scratch->items, scratch->spare, input->count);
+		return;
+	}
 	sort_job keys = { .boxes = input->boxes, .frame = scratch->frame, .to = scratch->items };
 	rbl_parallel_for(input->jobs, input->count, BLOCK, key_block, &keys);
 	sort_items(builder, scratch);

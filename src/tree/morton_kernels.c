@@ -27,19 +27,37 @@ rbl_box RBL_KERNEL(rbl_morton_bounds)(const rbl_box *boxes, int count)
 	return (rbl_box){ { l[0], l[1], l[2] }, { u[0], u[1], u[2] } };
 }
 
+static inline void cell_of(const rbl_morton_frame *frame, const rbl_box *box, int32_t cell[4])
+{
+	box_lanes lanes = load_box(box);
+	rbl_f4 from = rbl_f4_sub(rbl_f4_add(lanes.lower, lanes.upper), rbl_f4_load(frame->lower));
+	rbl_i4_store(cell, rbl_f4_to_int(rbl_f4_mul(from, rbl_f4_load(frame->scale))));
+}
+
 void RBL_KERNEL(rbl_morton_keys)(const rbl_morton_frame *frame, const rbl_box *boxes, int begin,
                                  int end, rbl_sort_item *items)
 {
-	rbl_f4 lower = rbl_f4_load(frame->lower), scale = rbl_f4_load(frame->scale);
 	for (int i = begin; i < end; ++i) {
-		box_lanes box = load_box(&boxes[i]);
-		rbl_f4 centre = rbl_f4_add(box.lower, box.upper);
 		int32_t cell[4];
-		rbl_i4_store(cell, rbl_f4_to_int(rbl_f4_mul(rbl_f4_sub(centre, lower), scale)));
+		cell_of(frame, &boxes[i], cell);
 		uint32_t key = 0;
 		for (int axis = 0; axis < 3; ++axis)
 			key |= frame->spread[axis][0][cell[axis] & 255] |
 			       frame->spread[axis][1][cell[axis] >> 8 & 255];
+		items[i] = (rbl_sort_item){ key, (uint32_t)i };
+	}
+}
+
+void RBL_KERNEL(rbl_morton_few_keys)(const rbl_morton_frame *frame, const rbl_box *boxes, int count,
+                                     rbl_sort_item *items)
+{
+	for (int i = 0; i < count; ++i) {
+		int32_t cell[4];
+		cell_of(frame, &boxes[i], cell);
+		uint32_t key = 0;
+		for (int axis = 0; axis < 3; ++axis)
+			for (int part = 0; part < 4; ++part)
+				key |= frame->small_spread[axis][part][cell[axis] >> (4 * part) & 15];
 		items[i] = (rbl_sort_item){ key, (uint32_t)i };
 	}
 }

@@ -14,10 +14,12 @@ typedef struct rbl_tree_leaf_source {
 	const int *triangles;
 } rbl_tree_leaf_source;
 
-/// Bits of a Morton key by axis and byte of the cell number.
+/// Bits of a Morton key by axis and byte of the cell number, or by half a byte where few leaves are
+/// not worth large tables.
 typedef struct rbl_morton_frame {
 	float lower[4], scale[4]; // doubled centres to cell numbers
 	uint32_t spread[3][2][256];
+	uint32_t small_spread[3][4][16];
 } rbl_morton_frame;
 
 /// The box around doubled centres of `count` boxes.
@@ -26,6 +28,11 @@ RBL_DECLARE_KERNEL(rbl_box, rbl_morton_bounds, (const rbl_box *boxes, int count)
 /// Keys of boxes [begin, end), value = position.
 RBL_DECLARE_KERNEL(void, rbl_morton_keys,
                    (const rbl_morton_frame *frame, const rbl_box *boxes, int begin, int end,
+                    rbl_sort_item *items));
+
+/// The same by the small tables.
+RBL_DECLARE_KERNEL(void, rbl_morton_few_keys,
+                   (const rbl_morton_frame *frame, const rbl_box *boxes, int count,
                     rbl_sort_item *items));
 
 /// Build the nodes over sorted items [begin, end), whose first node has the number `base`.
