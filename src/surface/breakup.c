@@ -4,20 +4,21 @@
 
 #include "surface/breakup.h"
 
-// A vertex goes to the piece that keeps it, and its copies to theirs.
+static void add_vertex(rbl_breakup *s, int piece, int id)
+{
+	rbl_surface_body *body = &s->pieces[piece];
+	body->vertices.data[body->vertices.count++] = id;
+}
+
+// A touched vertex goes to the piece that keeps it, and its copies to theirs.
 static void hand_over(rbl_breakup *s, const rbl_breakup_vertex *v)
 {
-	s->surface->origins[v->id] = v->id;
-	if (v->keeper >= 0) {
-		rbl_surface_body *piece = &s->pieces[v->keeper];
-		piece->vertices.data[piece->vertices.count++] = v->id;
-	} else {
-		s->gone_vertices[s->gone_count++] = v->id;
-	}
-	for (int copy = v->copies; copy >= 0; copy = s->copy_next[copy]) {
-		rbl_surface_body *piece = &s->pieces[s->copy_pieces[copy]];
-		piece->vertices.data[piece->vertices.count++] = s->new_ids[copy];
-	}
+	if (v->keeper >= 0)
+		add_vertex(s, v->keeper, v->id);
+	else
+		s->gone_vertices[s->gone_vertex_count++] = v->id;
+	for (int copy = v->copies; copy >= 0; copy = s->copies[copy].next)
+		add_vertex(s, s->copies[copy].piece, s->new_ids[copy]);
 }
 
 static void take_vertices(rbl_breakup *s)
@@ -27,7 +28,7 @@ static void take_vertices(rbl_breakup *s)
 	for (int i = 0; i < s->copy_count + def->vertex_count; ++i) {
 		int id = rbl_surface_take_vertex(surface);
 		RBL_ASSERT(id == s->new_ids[i]);
-		int source = i < s->copy_count ? s->copy_sources[i] : i - s->copy_count;
+		int source = i < s->copy_count ? s->copies[i].source : i - s->copy_count;
 		int origin = s->touched[source].id;
 		for (int time = 0; time < 2; ++time)
 			surface->positions[time][id] = source < def->vertex_count
@@ -37,42 +38,17 @@ static void take_vertices(rbl_breakup *s)
 	}
 	for (int i = 0; i < s->body->vertices.count; ++i) {
 		int id = s->body->vertices.data[i], state = s->states[id];
-		rbl_breakup_vertex inner = { .id = id, .keeper = (state >> 2) - 1, .copies = -1 };
-		hand_over(s, state & RBL_BREAKUP_TOUCHED ? &s->touched[state >> 2] : &inner);
+		surface->origins[id] = id;
+		s->states[id] = 0;
+		if (state & RBL_BREAKUP_TOUCHED)
+			hand_over(s, &s->touched[state >> 2]);
+		else if (state > RBL_BREAKUP_OWN)
+			add_vertex(s, (state >> 2) - 1, id);
+		else
+			s->gone_vertices[s->gone_vertex_count++] = id;
 	}
 	for (int i = 0; i < def->vertex_count; ++i)
 		hand_over(s, &s->touched[i]);
-}
-
-// What lies across an edge changes. Clusters that come apart have nothing to forget.
-static void forget_ring(const rbl_breakup *s, int triangle)
-{
-	int cluster = s->surface->clusters[triangle];
-	if (s->cluster_labels[cluster] >= 0)
-		s->surface->cluster_rings[cluster].around[0] = RBL_RING_UNKNOWN;
-}
-
-// Open the edges between pieces, and give triangles along them their piece's vertices. Vertices
-// around which something happens lose their anchor.
-static void open_edges(rbl_breakup *s)
-{
-	rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->crack_count; ++i) {
-		int triangle = s->crack[i], label = rbl_breakup_label(s, triangle);
-		int *twins = surface->twins + 3 * triangle;
-		for (int k = 0; k < 3; ++k) {
-			if (twins[k] < 0 || rbl_breakup_stays_joined(s, 3 * triangle + k, label))
-				continue;
-			forget_ring(s, triangle);
-			forget_ring(s, twins[k] / 3);
-			surface->twins[twins[k]] = RBL_SURFACE_BORDER;
-			twins[k] = RBL_SURFACE_BORDER;
-		}
-	}
-	for (int i = 0; i < s->touched_count; ++i)
-		surface->anchors[s->touched[i].id] = -1;
-	for (int i = 0; i < s->foreign_count; ++i)
-		surface->triangles[s->foreign[i]] = s->new_ids[s->foreign_copies[i]];
 }
 
 static void take_triangles(rbl_breakup *s)
@@ -84,41 +60,65 @@ static void take_triangles(rbl_breakup *s)
 			rbl_surface_body *piece = &s->pieces[def->labels[i]];
 			piece->triangles.data[piece->triangles.count++] = s->body->triangles.data[i];
 		}
-	int first = s->loose_count - def->triangle_count;
 	for (int i = 0; i < def->triangle_count; ++i) {
 		int id = rbl_surface_take_triangle(surface);
 		rbl_surface_body *piece = &s->pieces[def->triangle_labels[i]];
 		piece->triangles.data[piece->triangles.count++] = id;
-		RBL_ASSERT(id == s->loose[first + i]);
-		for (int k = 0; k < 3; ++k) {
-			surface->triangles[3 * id + k] = s->loose_corners[3 * (first + i) + k];
-			surface->twins[3 * id + k] = RBL_SURFACE_BORDER;
-		}
+		RBL_ASSERT(id == s->turned[s->turned_count - def->triangle_count + i]);
 	}
 }
 
-// Join what is open, and find anchors: all triangles around a vertex without one are among those of
-// the crack and the new ones.
-static void join_edges(rbl_breakup *s)
+// The vertex of a corner.
+static int vertex_of(const rbl_breakup *s, int corner)
+{
+	return corner < 0                  ? -1 - corner
+	       : corner < s->touched_count ? s->touched[corner].id
+	                                   : s->new_ids[corner - s->touched_count];
+}
+
+static int half_edge_of(const rbl_breakup *s, int twin)
+{
+	int corner = RBL_BREAKUP_JOINED - twin;
+	return twin <= RBL_BREAKUP_JOINED ? 3 * s->turned[corner / 3] + corner % 3 : twin;
+}
+
+// Write the corners and twins of triangles that turn. A cluster has other neighbours when they change;
+// those that come apart have nothing to forget.
+static void turn_triangles(rbl_breakup *s, int begin, int end)
 {
 	rbl_surface *surface = s->surface;
-	int count = 0, first = s->loose_count - s->def->triangle_count;
-	for (int i = 0; i < s->crack_count; ++i)
-		if (rbl_breakup_label(s, s->crack[i]) >= 0)
-			s->turned[count++] = s->crack[i];
-	for (int i = first; i < s->loose_count; ++i)
-		s->turned[count++] = s->loose[i];
-	rbl_edge_work_join(&s->edges, surface->twins);
-	rbl_breakup_clear(s);
-	rbl_surface_anchor(surface, s->turned, count);
+	int old = s->turned_count - s->def->triangle_count;
+	for (int i = begin; i < end; ++i) {
+		int first = 3 * s->turned[i];
+		bool is_changed = false;
+		for (int k = 0; k < 3; ++k) {
+			int twin = half_edge_of(s, s->twins[3 * i + k]);
+			is_changed |= surface->twins[first + k] != twin;
+			surface->twins[first + k] = twin;
+			surface->triangles[first + k] = vertex_of(s, s->corners[3 * i + k]);
+		}
+		int cluster = is_changed && i < old ? surface->clusters[first / 3] : -1;
+		if (cluster >= 0 && s->cluster_labels[cluster] >= 0)
+			surface->cluster_rings[cluster].around[0] = RBL_RING_UNKNOWN;
+	}
+}
+
+// Find anchors: all triangles around a touched vertex turn.
+static void anchor_vertices(rbl_breakup *s)
+{
+	for (int i = 0; i < s->touched_count; ++i)
+		s->surface->anchors[s->touched[i].id] = -1;
+	rbl_surface_anchor(s->surface, s->turned, s->turned_count);
 }
 
 // New clusters are taken before old ones are returned: their ids are promised.
 static void move_clusters(rbl_breakup *s, const int *slots)
 {
 	rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->loose_count; ++i)
+	for (int i = 0; i < s->loose_count; ++i) {
 		s->loose_labels[i] = slots[s->loose_labels[i]];
+		s->loose[i] = s->turned[s->loose[i]];
+	}
 	// What kept its cluster changes hands with it; the rest leaves its cluster behind.
 	int emptied = 0;
 	for (int i = 0; i < s->own_count; ++i) {
@@ -130,11 +130,12 @@ static void move_clusters(rbl_breakup *s, const int *slots)
 	}
 	for (int i = 0; i < emptied; ++i)
 		surface->cluster_data[s->own[i]].count = 0;
-	for (int i = 0; i < 3 * s->loose_count; ++i) {
-		int twin = surface->twins[3 * s->loose[i / 3] + i % 3];
-		if (twin >= 0)
-			rbl_surface_forget_ring(surface, twin / 3);
-	}
+	for (int i = 0; i < s->loose_count; ++i)
+		for (int k = 0; k < 3; ++k) {
+			int twin = surface->twins[3 * s->loose[i] + k];
+			if (twin >= 0)
+				rbl_surface_forget_ring(surface, twin / 3);
+		}
 	rbl_surface_take_plan(surface, &s->plan, s->loose, s->loose_labels, 0);
 	for (int i = emptied - 1; i >= 0; --i)
 		rbl_surface_return_cluster(surface, s->own[i]);
@@ -142,10 +143,9 @@ static void move_clusters(rbl_breakup *s, const int *slots)
 
 static void return_gone(rbl_breakup *s)
 {
-	for (int i = s->crack_count - 1; i >= 0; --i)
-		if (rbl_breakup_label(s, s->crack[i]) < 0)
-			rbl_surface_return_triangle(s->surface, s->crack[i]);
 	for (int i = s->gone_count - 1; i >= 0; --i)
+		rbl_surface_return_triangle(s->surface, s->gone[i]);
+	for (int i = s->gone_vertex_count - 1; i >= 0; --i)
 		rbl_surface_return_vertex(s->surface, s->gone_vertices[i]);
 }
 
@@ -163,9 +163,9 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 	surface->last_break.triangles = sum_of(surface->last_break.triangles, s->def->triangle_count);
 	surface->last_break.clusters = sum_of(surface->last_break.clusters, s->plan.count);
 	take_vertices(s);
-	open_edges(s);
 	take_triangles(s);
-	join_edges(s);
+	turn_triangles(s, 0, s->turned_count);
+	anchor_vertices(s);
 	for (int p = 0; p < s->def->piece_count; ++p) {
 		rbl_id id = p == 0 ? rbl_id_pool_at(&surface->ids, s->slot)
 		                   : rbl_id_pool_add(&surface->allocator, &surface->ids);

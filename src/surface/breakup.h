@@ -2,7 +2,9 @@
 // The plan of a split, shared by the files that make it and carry it out.
 //
 // Most triangles of a body lie inside a piece: they only change hands. So one pass over all of them
-// finds the vertices where something happens, and what follows looks at the triangles around these.
+// finds the vertices where something happens, a second one the triangles around these, and what
+// follows looks at these triangles alone. They are turned: their corners and what lies across their
+// sides is planned anew.
 #pragma once
 
 #include "surface/surface.h"
@@ -15,6 +17,13 @@ typedef struct rbl_breakup_vertex {
 	bool meets_new; // a new triangle has it
 } rbl_breakup_vertex;
 
+/// A copy of such a vertex for another piece.
+typedef struct rbl_breakup_copy {
+	int next; // of the same vertex, or -1
+	int piece;
+	int source; // index in `touched`
+} rbl_breakup_copy;
+
 typedef struct rbl_breakup {
 	rbl_surface *surface;
 	const rbl_surface_split_def *def;
@@ -24,45 +33,61 @@ typedef struct rbl_breakup {
 	// By vertex id, in the surface's scratch: 0 for those of other bodies, else as below.
 	int *states;
 	rbl_breakup_vertex *touched; // new vertices, then those of the body
-	int touched_count;
-	bool has_many_fans; // a touched vertex has several fans: its triangles are not found from it
-	int *copy_next;     // by copy, as the next two
-	int *copy_pieces, *copy_sources; // index in `touched`
-	int copy_count;
+	int touched_count, touched_capacity;
+	rbl_breakup_copy *copies;
+	int copy_count, copy_capacity;
 	int *new_ids;                         // of copies, then of new vertices
 	int *vertex_counts, *triangle_counts; // by piece
-	int *gone_vertices, gone_count;
+	int *gone_vertices, gone_vertex_count;
 
-	int *labels; // by triangle id, those of the body: 2 (piece + 1), and 1 when it is in `crack`
-	int *crack;  // triangles at touched vertices
-	int crack_count;
-	int *turned;         // those that stay, and new ones
-	int *foreign;        // their corners, 3 t + k, whose vertex another piece keeps
-	int *foreign_copies; // and the copies they get
-	int foreign_count;
+	// By triangle id from `first_triangle`, those of the body: 2 (piece + 1), or 2 i + 1 for entry i of
+	// `turned`.
+	int *labels, first_triangle;
+	int *gone, gone_count; // triangles of no piece
+
+	// Triangles of the body at touched vertices or without a cluster, by id, then new ones.
+	int *turned, *turned_labels;
+	int turned_count;
+	int *corners; // 3 each: -1 - id, or an entry of `touched`, or `touched_count` + a copy
+	int *twins;   // 3 each: a half-edge that stays across, a border or a tangle, or
+				  // RBL_BREAKUP_JOINED - a corner
+
 	int *cluster_labels;     // by cluster id: a piece, or -1 when it comes apart
 	int *own, own_count;     // clusters of the body
 	int *mixed, mixed_count; // those that come apart
+	int *kept_counts;        // by piece: clusters that stay whole
 	int *fresh_counts;       // by piece: new clusters
 
-	int *loose;        // triangles to put together anew: those of the body, then new ones
-	int *loose_places; // by triangle id, those of the body: where in `loose`
-	int *loose_labels, *loose_corners;
+	int *loose; // to be put together anew, as entries of `turned`: those of the body, then new ones
+	int *places; // by entry of `turned`: where in `loose`, or -1
+	int *loose_labels;
 	rbl_box *loose_boxes;
 	int loose_count;
 	rbl_cluster_plan plan;
-	rbl_edge_work edges;
 	rbl_surface_body *pieces;
 	rbl_tree *trees;
 } rbl_breakup;
 
-// The state of a vertex of the body: 4 (piece + 1) + 1 while one piece alone has it, piece -1 while
-// none was seen; 4 i + 3 for entry i of `touched`.
-enum { RBL_BREAKUP_OWN = 1, RBL_BREAKUP_TOUCHED = 2 };
+enum {
+	/// In `states`: 4 (piece + 1) + OWN while one piece alone has a vertex, piece -1 while none was seen;
+	/// 4 i + OWN + TOUCHED for entry i of `touched`.
+	RBL_BREAKUP_OWN = 1,
+	RBL_BREAKUP_TOUCHED = 2,
 
+	/// In `twins`: as much less the corner of `turned` that will lie across.
+	RBL_BREAKUP_JOINED = -4,
+
+	/// In `cluster_labels` while they are found.
+	RBL_BREAKUP_GONE = -1,
+	RBL_BREAKUP_MIXED = -2,
+	RBL_BREAKUP_UNSEEN = -3,
+};
+
+/// The piece of a triangle of the body.
 static inline int rbl_breakup_label(const rbl_breakup *s, int triangle)
 {
-	return (s->labels[triangle] >> 1) - 1;
+	int label = s->labels[triangle - s->first_triangle];
+	return label & 1 ? s->turned_labels[label >> 1] : (label >> 1) - 1;
 }
 
 /// The entry of a new vertex, -1 - i, or of a touched one of the body.
@@ -71,16 +96,27 @@ static inline rbl_breakup_vertex *rbl_breakup_entry(const rbl_breakup *s, int ve
 	return &s->touched[vertex < 0 ? -1 - vertex : s->states[vertex] >> 2];
 }
 
-static inline bool rbl_breakup_is_touched(const rbl_breakup *s, int vertex)
+/// Make a list in scratch memory longer, by half at least. @return false when memory ran out
+static inline bool rbl_breakup_grow(rbl_arena *arena, void **list, int count, int *capacity,
+                                    size_t size)
 {
-	return vertex < 0 || (s->states[vertex] & RBL_BREAKUP_TOUCHED);
+	int room = *capacity + *capacity / 2 + 64;
+	void *grown = rbl_arena_allocate(arena, (size_t)room, size);
+	if (!grown)
+		return false;
+	if (count > 0)
+		memcpy(grown, *list, (size_t)count * size);
+	*list = grown;
+	*capacity = room;
+	return true;
 }
 
-/// The id that a vertex will have in a piece.
-int rbl_breakup_id(const rbl_breakup *s, int vertex, int label);
+/// Find the triangles that turn, their corners and what will lie across their sides.
+/// @return false when memory ran out
+bool rbl_breakup_turn(rbl_breakup *s);
 
-/// Whether what is across a side stays there: not in another piece, and no new triangle may come between.
-bool rbl_breakup_stays_joined(const rbl_breakup *s, int half_edge, int label);
+/// Put loose triangles together in clusters. After rbl_breakup_turn(). @return false when memory ran out
+bool rbl_breakup_plan_clusters(rbl_breakup *s);
 
 /// Forget the states of vertices.
 void rbl_breakup_clear(rbl_breakup *s);

@@ -19,9 +19,9 @@ typedef struct grower {
 	const int *twins;
 	int *owner;          // cluster of each triangle, -1 without; WAITS: without, and in the queue
 	unsigned char *open; // neighbours of each triangle without a cluster
-	int *order;  // the first of a cluster as ~triangle, until all are placed
-	int *starts; // made then
-	int *queue;  // seeds
+	int *order;          // the first of a cluster as ~triangle, until all are placed
+	int *starts;         // made then
+	int *queue;          // seeds
 	int queue_head, queue_tail, cluster_count, placed;
 } grower;
 
@@ -188,8 +188,9 @@ static void pack_scraps(const grower *g, const rbl_box *boxes, const int *labels
 	int count = 0;
 	for (int c = 0; c < g->cluster_count; ++c)
 		if (target[c] == c && sizes[c] <= RBL_CLUSTER_SIZE / 2)
-			items[count++] = (rbl_sort_item){ curve_key(rbl_box_centre(boxes[g->order[g->starts[c]]]), bounds),
-				                              (uint32_t)c };
+			items[count++] =
+				(rbl_sort_item){ curve_key(rbl_box_centre(boxes[g->order[g->starts[c]]]), bounds),
+				                 (uint32_t)c };
 	rbl_sort(items, spare, count);
 	for (int i = 0; i < count; ++i)
 		items[i].key = labels ? (uint32_t)labels[g->order[g->starts[items[i].value]]] : 0;

@@ -20,16 +20,11 @@ bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity)
 
 void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to)
 {
-	rbl_edge_work_add_placed(work, half_edge, -1, from, to);
-}
-
-void rbl_edge_work_add_placed(rbl_edge_work *work, int half_edge, int place, int from, int to)
-{
 	int low = from < to ? from : to, high = from < to ? to : from;
 	work->items[work->count++] =
 		(rbl_sort_item64){ .key = (uint64_t)(uint32_t)low << 32 | (uint32_t)high,
 		                   .value = (uint32_t)half_edge,
-		                   .extra = 2 * (uint32_t)(place + 1) + (from < to) };
+		                   .extra = from < to };
 }
 
 void rbl_edge_work_sort(rbl_edge_work *work)
@@ -40,7 +35,7 @@ void rbl_edge_work_sort(rbl_edge_work *work)
 // Two half-edges of one edge that run in opposite directions.
 static bool are_twins(const rbl_sort_item64 *items, int begin, int end)
 {
-	return end - begin == 2 && (items[begin].extra & 1) != (items[begin + 1].extra & 1);
+	return end - begin == 2 && items[begin].extra != items[begin + 1].extra;
 }
 
 static int edge_end(const rbl_edge_work *work, int begin)
@@ -49,20 +44,6 @@ static int edge_end(const rbl_edge_work *work, int begin)
 	while (end < work->count && work->items[end].key == work->items[begin].key)
 		end++;
 	return end;
-}
-
-void rbl_edge_work_place(const rbl_edge_work *work, int *twins)
-{
-	const rbl_sort_item64 *items = work->items;
-	for (int begin = 0, end; begin < work->count; begin = end) {
-		end = edge_end(work, begin);
-		if (!are_twins(items, begin, end) || items[begin].extra < 2 || items[begin + 1].extra < 2)
-			continue;
-		int a = 3 * ((int)(items[begin].extra >> 1) - 1) + (int)(items[begin].value % 3);
-		int b = 3 * ((int)(items[begin + 1].extra >> 1) - 1) + (int)(items[begin + 1].value % 3);
-		twins[a] = b;
-		twins[b] = a;
-	}
 }
 
 void rbl_edge_work_join(const rbl_edge_work *work, int *twins)

@@ -9,8 +9,8 @@
 //
 // A body of 250,000 triangles does not fit into a cache, so what counts is how often all of it is
 // read. One pass counts the triangles of pieces, labels clusters and finds out which vertices have
-// triangles of one piece only. The others are few, and the triangles around them are all that cracks
-// concern; lists of pieces are written in a second pass.
+// triangles of one piece only. The others are few, and the triangles around them (seam.c) are all that
+// cracks concern.
 
 #include "surface/breakup.h"
 #include "surface/rigid.h"
@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { COOKIE = 0x73706c74, GONE = -1, MIXED = -2, UNSEEN = -3 };
+enum { COOKIE = 0x73706c74 };
 
 rbl_surface_split_def rbl_default_surface_split_def(void)
 {
@@ -51,21 +51,24 @@ static void offer_keeper(rbl_breakup *s, rbl_breakup_vertex *vertex, int label)
 	vertex->keeper = label;
 }
 
-// Something happens around a vertex of the body.
+// Something happens around a vertex of the body. @return NULL when memory ran out
 static rbl_breakup_vertex *touch(rbl_breakup *s, int vertex)
 {
 	int state = s->states[vertex];
-	if (!(state & RBL_BREAKUP_TOUCHED)) {
-		s->states[vertex] = 4 * s->touched_count + RBL_BREAKUP_TOUCHED + RBL_BREAKUP_OWN;
-		s->touched[s->touched_count++] =
-			(rbl_breakup_vertex){ .id = vertex, .keeper = (state >> 2) - 1, .copies = -1 };
-		s->has_many_fans |= (s->surface->vertex_flags[vertex] & RBL_VERTEX_MANY_FANS) != 0;
-	}
-	return rbl_breakup_entry(s, vertex);
+	if (state & RBL_BREAKUP_TOUCHED)
+		return &s->touched[state >> 2];
+	if (s->touched_count == s->touched_capacity &&
+	    !rbl_breakup_grow(&s->surface->scratch, (void **)&s->touched, s->touched_count,
+	                      &s->touched_capacity, sizeof *s->touched))
+		return NULL;
+	s->states[vertex] = 4 * s->touched_count + RBL_BREAKUP_TOUCHED + RBL_BREAKUP_OWN;
+	s->touched[s->touched_count] =
+		(rbl_breakup_vertex){ .id = vertex, .keeper = (state >> 2) - 1, .copies = -1 };
+	return &s->touched[s->touched_count++];
 }
 
-// A triangle of the body has its corners.
-static void use_vertices(rbl_breakup *s, const int *corners, int label)
+// A triangle of the body has its corners. @return false when memory ran out
+static bool use_vertices(rbl_breakup *s, const int *corners, int label)
 {
 	int own = state_of(label);
 	for (int k = 0; k < 3; ++k) {
@@ -75,41 +78,14 @@ static void use_vertices(rbl_breakup *s, const int *corners, int label)
 		if (state == RBL_BREAKUP_OWN && label >= 0) {
 			s->states[corners[k]] = own;
 			s->vertex_counts[label]++;
-		} else {
-			offer_keeper(s, touch(s, corners[k]), label);
+			continue;
 		}
+		rbl_breakup_vertex *vertex = touch(s, corners[k]);
+		if (!vertex)
+			return false;
+		offer_keeper(s, vertex, label);
 	}
-}
-
-// Let a piece have a copy of a vertex that another piece keeps. @return the copy, -1 for the keeper
-static int copy_vertex(rbl_breakup *s, int vertex, int label)
-{
-	rbl_breakup_vertex *v = rbl_breakup_entry(s, vertex);
-	if (v->keeper == label)
-		return -1;
-	for (int i = v->copies; i >= 0; i = s->copy_next[i])
-		if (s->copy_pieces[i] == label)
-			return i;
-	int copy = s->copy_count++;
-	s->copy_pieces[copy] = label;
-	s->copy_sources[copy] = (int)(v - s->touched);
-	s->copy_next[copy] = v->copies;
-	s->vertex_counts[label]++;
-	v->copies = copy;
-	return copy;
-}
-
-int rbl_breakup_id(const rbl_breakup *s, int vertex, int label)
-{
-	if (!rbl_breakup_is_touched(s, vertex))
-		return vertex;
-	const rbl_breakup_vertex *v = rbl_breakup_entry(s, vertex);
-	if (v->keeper == label || v->copies < 0)
-		return v->id;
-	int copy = v->copies;
-	while (s->copy_pieces[copy] != label)
-		copy = s->copy_next[copy];
-	return s->new_ids[copy];
+	return true;
 }
 
 void rbl_breakup_clear(rbl_breakup *s)
@@ -139,6 +115,8 @@ static rbl_result check_triangles(rbl_breakup *s)
 		s->triangle_counts[label]++;
 		for (int k = 0; k < 3; ++k) {
 			rbl_breakup_vertex *entry = v[k] < 0 ? &s->touched[-1 - v[k]] : touch(s, v[k]);
+			if (!entry)
+				return RBL_OUT_OF_MEMORY;
 			entry->meets_new = true;
 			offer_keeper(s, entry, label);
 		}
@@ -150,37 +128,49 @@ static rbl_result check_triangles(rbl_breakup *s)
 static void label_cluster(rbl_breakup *s, int cluster, int label)
 {
 	int *own = &s->cluster_labels[cluster];
-	if (*own == label || *own == MIXED)
+	if (*own == label || *own == RBL_BREAKUP_MIXED)
 		return;
-	if (*own == UNSEEN) {
+	if (*own == RBL_BREAKUP_UNSEEN) {
 		s->own[s->own_count++] = cluster;
 		*own = label;
 		return;
 	}
-	*own = MIXED;
+	*own = RBL_BREAKUP_MIXED;
 	s->mixed[s->mixed_count++] = cluster;
+}
+
+static rbl_result label_triangles(rbl_breakup *s)
+{
+	const rbl_surface *surface = s->surface;
+	const int *triangles = s->body->triangles.data, *states = s->states;
+	int count = s->body->triangles.count, piece_count = s->def->piece_count;
+	for (int i = 0; i < count; ++i) {
+		int label = s->def->labels[i], t = triangles[i], own = state_of(label);
+		if (label < -1 || label >= piece_count)
+			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, label,
+			                piece_count);
+		if (label >= 0)
+			s->triangle_counts[label]++;
+		else
+			s->gone_count++;
+		s->labels[t - s->first_triangle] = 2 * (label + 1);
+		int cluster = surface->clusters[t];
+		if (s->cluster_labels[cluster] != label)
+			label_cluster(s, cluster, label);
+		const int *v = surface->triangles + 3 * t;
+		bool is_inside = states[v[0]] == own && states[v[1]] == own && states[v[2]] == own;
+		if ((!is_inside || label < 0) && !use_vertices(s, v, label))
+			return RBL_OUT_OF_MEMORY;
+	}
+	return RBL_OK;
 }
 
 static rbl_result check_labels(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	const rbl_surface *surface = s->surface;
-	const int *triangles = s->body->triangles.data;
-	int count = s->body->triangles.count;
-	for (int i = 0; i < count; ++i)
-		s->cluster_labels[surface->clusters[triangles[i]]] = UNSEEN;
-	for (int i = 0; i < count; ++i) {
-		int label = def->labels[i], t = triangles[i];
-		if (label < -1 || label >= def->piece_count)
-			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, label,
-			                def->piece_count);
-		if (label >= 0)
-			s->triangle_counts[label]++;
-		s->labels[t] = 2 * (label + 1);
-		label_cluster(s, surface->clusters[t], label);
-		use_vertices(s, surface->triangles + 3 * t, label);
-	}
-	rbl_result result = check_triangles(s);
+	rbl_result result = label_triangles(s);
+	if (result == RBL_OK)
+		result = check_triangles(s);
 	for (int i = 0; i < def->piece_count && result == RBL_OK; ++i)
 		if (s->triangle_counts[i] == 0)
 			result = rbl_fail(RBL_BAD_ARGUMENT, "piece %d has no triangle", i);
@@ -205,191 +195,33 @@ static rbl_result check_def(const rbl_surface_split_def *def)
 	return RBL_OK;
 }
 
-// --- cracks --------------------------------------------------------------------------------------
+// --- plan ----------------------------------------------------------------------------------------
 
-static void add_to_crack(rbl_breakup *s, int triangle)
-{
-	if (s->labels[triangle] & 1)
-		return;
-	s->labels[triangle] |= 1;
-	s->crack[s->crack_count++] = triangle;
-}
-
-// Triangles at touched vertices: from fan to fan, or, where a vertex has several, by looking at all.
-static void list_crack(rbl_breakup *s)
-{
-	const rbl_surface *surface = s->surface;
-	if (s->has_many_fans) {
-		for (int i = 0; i < s->body->triangles.count; ++i) {
-			int t = s->body->triangles.data[i];
-			const int *v = surface->triangles + 3 * t;
-			if (rbl_breakup_is_touched(s, v[0]) || rbl_breakup_is_touched(s, v[1]) ||
-			    rbl_breakup_is_touched(s, v[2]))
-				add_to_crack(s, t);
-		}
-		return;
-	}
-	for (int i = s->def->vertex_count; i < s->touched_count; ++i) {
-		int start = surface->anchors[s->touched[i].id], h = start;
-		while (h >= 0) {
-			add_to_crack(s, h / 3);
-			h = surface->twins[rbl_surface_prev(h)];
-			if (h == start)
-				break;
-		}
-	}
-}
-
-// Corners of triangles of the body whose vertex another piece keeps, each with a copy of it.
-static void list_foreign(rbl_breakup *s)
-{
-	for (int i = 0; i < 3 * s->crack_count; ++i) {
-		int corner = 3 * s->crack[i / 3] + i % 3, vertex = s->surface->triangles[corner];
-		int label = rbl_breakup_label(s, s->crack[i / 3]);
-		if (label < 0 || !rbl_breakup_is_touched(s, vertex) ||
-		    rbl_breakup_entry(s, vertex)->keeper == label)
-			continue;
-		s->foreign[s->foreign_count] = corner;
-		s->foreign_copies[s->foreign_count++] = copy_vertex(s, vertex, label);
-	}
-}
-
+// New vertices and copies, and vertices that nobody keeps.
 static bool plan_vertices(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
-	const rbl_surface_split_def *def = s->def;
-	s->crack = RBL_ARENA_NEW(arena, int, s->body->triangles.count);
-	if (!s->crack)
+	int made = s->copy_count + s->def->vertex_count;
+	int gone = s->body->vertices.count + made;
+	for (int i = 0; i < s->def->piece_count; ++i)
+		gone -= s->vertex_counts[i];
+	s->gone_vertices = RBL_ARENA_NEW(arena, int, gone);
+	s->new_ids = RBL_ARENA_NEW(arena, int, made);
+	if (!s->gone_vertices || !s->new_ids)
 		return false;
-	list_crack(s);
-	// Every corner whose vertex another piece keeps may bring a copy.
-	size_t corners = 3 * (size_t)s->crack_count, most = corners + 3 * (size_t)def->triangle_count;
-	s->foreign = RBL_ARENA_NEW(arena, int, corners);
-	s->foreign_copies = RBL_ARENA_NEW(arena, int, corners);
-	s->copy_next = RBL_ARENA_NEW(arena, int, most);
-	s->copy_pieces = RBL_ARENA_NEW(arena, int, most);
-	s->copy_sources = RBL_ARENA_NEW(arena, int, most);
-	if (!s->foreign || !s->foreign_copies || !s->copy_next || !s->copy_pieces || !s->copy_sources)
-		return false;
-	list_foreign(s);
-	for (int i = 0; i < 3 * def->triangle_count; ++i)
-		copy_vertex(s, def->triangles[i], def->triangle_labels[i / 3]);
-	s->new_ids = RBL_ARENA_NEW(arena, int, s->copy_count + def->vertex_count);
-	if (!s->new_ids)
-		return false;
-	rbl_surface_peek_vertices(s->surface, s->copy_count + def->vertex_count, s->new_ids);
-	for (int i = 0; i < def->vertex_count; ++i)
+	rbl_surface_peek_vertices(s->surface, made, s->new_ids);
+	for (int i = 0; i < s->def->vertex_count; ++i)
 		s->touched[i].id = s->new_ids[s->copy_count + i];
 	return true;
 }
 
-// --- clusters ------------------------------------------------------------------------------------
-
-static void add_loose(rbl_breakup *s, int triangle, const int *v, int label)
+static void count_clusters(rbl_breakup *s)
 {
-	int at = s->loose_count++;
-	rbl_box box = rbl_box_empty();
-	s->loose[at] = triangle;
-	s->loose_labels[at] = label;
-	for (int k = 0; k < 3; ++k) {
-		rbl_vec3 p = v[k] >= 0 ? s->surface->positions[1][v[k]] : s->def->positions[-1 - v[k]];
-		box = rbl_box_add_point(box, p);
-		s->loose_corners[3 * at + k] = rbl_breakup_id(s, v[k], label);
-	}
-	s->loose_boxes[at] = box;
-}
-
-// Triangles that lose their cluster, and new ones, with their corners.
-static bool collect_loose(rbl_breakup *s)
-{
-	rbl_arena *arena = &s->surface->scratch;
-	const rbl_surface *surface = s->surface;
-	const rbl_surface_split_def *def = s->def;
-	int count = def->triangle_count + RBL_CLUSTER_SIZE * s->mixed_count;
-	s->loose = RBL_ARENA_NEW(arena, int, count);
-	s->loose_labels = RBL_ARENA_NEW(arena, int, count);
-	s->loose_corners = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	s->loose_boxes = RBL_ARENA_NEW(arena, rbl_box, count);
-	s->loose_places = RBL_ARENA_NEW(arena, int, surface->triangle_end);
-	if (!s->loose_places || !s->loose || !s->loose_labels || !s->loose_corners || !s->loose_boxes)
-		return false;
-	for (int i = 0; i < s->mixed_count; ++i) {
-		const rbl_cluster *cluster = &surface->cluster_data[s->mixed[i]];
-		for (int lane = 0; lane < cluster->count; ++lane) {
-			int t = cluster->triangles[lane], label = rbl_breakup_label(s, t);
-			if (label < 0)
-				continue;
-			s->loose_places[t] = s->loose_count;
-			add_loose(s, t, surface->triangles + 3 * t, label);
-		}
-	}
-	int *ids = s->loose + s->loose_count;
-	rbl_surface_peek_triangles(surface, def->triangle_count, ids);
-	for (int i = 0; i < def->triangle_count; ++i)
-		add_loose(s, ids[i], def->triangles + 3 * i, def->triangle_labels[i]);
-	return true;
-}
-
-bool rbl_breakup_stays_joined(const rbl_breakup *s, int half_edge, int label)
-{
-	const rbl_surface *surface = s->surface;
-	int twin = surface->twins[half_edge];
-	if (twin < 0 || rbl_breakup_label(s, twin / 3) != label)
-		return false;
-	int a = surface->triangles[half_edge], b = surface->triangles[rbl_surface_next(half_edge)];
-	return !rbl_breakup_is_touched(s, a) || !rbl_breakup_is_touched(s, b) ||
-	       !rbl_breakup_entry(s, a)->meets_new || !rbl_breakup_entry(s, b)->meets_new;
-}
-
-static bool is_loose(const rbl_breakup *s, int triangle)
-{
-	return s->cluster_labels[s->surface->clusters[triangle]] == MIXED;
-}
-
-// Offer the half-edges with nothing across once the body is split: they are joined anew. Nothing happens
-// to an edge between vertices that are not touched, and not all of its triangles are known here.
-static void offer_open(rbl_breakup *s)
-{
-	const rbl_surface *surface = s->surface;
-	for (int i = 0; i < s->crack_count; ++i) {
-		int t = s->crack[i], label = rbl_breakup_label(s, t);
-		for (int h = 3 * t; label >= 0 && h < 3 * t + 3; ++h) {
-			int from = surface->triangles[h], to = surface->triangles[rbl_surface_next(h)];
-			if ((rbl_breakup_is_touched(s, from) || rbl_breakup_is_touched(s, to)) &&
-			    !rbl_breakup_stays_joined(s, h, label))
-				rbl_edge_work_add_placed(&s->edges, h, is_loose(s, t) ? s->loose_places[t] : -1,
-				                         rbl_breakup_id(s, from, label),
-				                         rbl_breakup_id(s, to, label));
-		}
-	}
-	for (int i = s->loose_count - s->def->triangle_count; i < s->loose_count; ++i)
-		for (int k = 0; k < 3; ++k)
-			rbl_edge_work_add_placed(&s->edges, 3 * s->loose[i] + k, i, s->loose_corners[3 * i + k],
-			                         s->loose_corners[3 * i + (k + 1) % 3]);
-	rbl_edge_work_sort(&s->edges);
-}
-
-// Put loose triangles together: what is joined now and stays so, and what will be joined.
-static bool plan_clusters(rbl_breakup *s)
-{
-	const rbl_surface *surface = s->surface;
-	rbl_arena *arena = &s->surface->scratch;
-	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->loose_count);
-	if (!twins ||
-	    !rbl_edge_work_init(&s->edges, arena, 3 * (s->crack_count + s->def->triangle_count)))
-		return false;
-	int old = s->loose_count - s->def->triangle_count;
-	for (int i = 0; i < 3 * s->loose_count; ++i) {
-		int h = 3 * s->loose[i / 3] + i % 3;
-		bool stays = i < 3 * old && rbl_breakup_stays_joined(s, h, s->loose_labels[i / 3]) &&
-		             is_loose(s, surface->twins[h] / 3);
-		twins[i] = stays ? 3 * s->loose_places[surface->twins[h] / 3] + surface->twins[h] % 3
-		                 : RBL_SURFACE_BORDER;
-	}
-	offer_open(s);
-	rbl_edge_work_place(&s->edges, twins);
-	return rbl_plan_clusters(&s->plan, arena, s->loose_corners, s->loose_boxes, s->loose_labels,
-	                         twins, s->loose_count);
+	for (int i = 0; i < s->mixed_count; ++i)
+		s->cluster_labels[s->mixed[i]] = RBL_BREAKUP_GONE;
+	for (int i = 0; i < s->own_count; ++i)
+		if (s->cluster_labels[s->own[i]] >= 0)
+			s->kept_counts[s->cluster_labels[s->own[i]]]++;
 }
 
 static rbl_result break_tree(rbl_breakup *s)
@@ -400,19 +232,20 @@ static rbl_result break_tree(rbl_breakup *s)
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, s->plan.count);
 	int *labels = RBL_ARENA_NEW(arena, int, s->plan.count);
 	s->fresh_counts = filled(arena, (size_t)s->def->piece_count, 0);
-	if (!ids || !boxes || !labels || !s->fresh_counts)
+	s->kept_counts = filled(arena, (size_t)s->def->piece_count, 0);
+	if (!ids || !boxes || !labels || !s->fresh_counts || !s->kept_counts)
 		return RBL_OUT_OF_MEMORY;
 	rbl_plan_boxes(surface, &s->plan, s->loose_boxes, ids, boxes);
 	for (int c = 0; c < s->plan.count; ++c) {
 		labels[c] = s->loose_labels[s->plan.order[s->plan.starts[c]]];
 		s->fresh_counts[labels[c]]++;
 	}
-	for (int i = 0; i < s->mixed_count; ++i)
-		s->cluster_labels[s->mixed[i]] = GONE;
+	count_clusters(s);
 	return rbl_tree_break(&s->body->tree,
 	                      &(rbl_tree_fracture_input){ .method = RBL_TREE_BY_POLICY,
 	                                                  .piece_count = s->def->piece_count,
 	                                                  .labels = s->cluster_labels,
+	                                                  .kept_counts = s->kept_counts,
 	                                                  .new_count = s->plan.count,
 	                                                  .new_leaves = ids,
 	                                                  .new_boxes = boxes,
@@ -428,12 +261,7 @@ static rbl_result prepare(rbl_breakup *s)
 	const rbl_allocator *allocator = &surface->allocator;
 	int piece_count = s->def->piece_count;
 	s->trees = RBL_ARENA_NEW(arena, rbl_tree, piece_count);
-	s->gone_vertices = RBL_ARENA_NEW(arena, int, s->body->vertices.count + s->def->vertex_count);
-	if (!s->trees || !s->gone_vertices || !plan_vertices(s) || !collect_loose(s) ||
-	    !plan_clusters(s))
-		return RBL_OUT_OF_MEMORY;
-	s->turned = RBL_ARENA_NEW(arena, int, s->crack_count + s->def->triangle_count);
-	if (!s->turned)
+	if (!s->trees || !rbl_breakup_turn(s) || !plan_vertices(s) || !rbl_breakup_plan_clusters(s))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = rbl_surface_reserve(surface, s->copy_count + s->def->vertex_count,
 	                                        s->def->triangle_count, s->plan.count);
@@ -457,6 +285,33 @@ static rbl_result prepare(rbl_breakup *s)
 	return break_tree(s);
 }
 
+// Where the ids of the body's triangles begin. @return the length of their range
+static int triangle_range(rbl_breakup *s)
+{
+	int first = INT32_MAX, last = -1;
+	for (int i = 0; i < s->body->triangles.count; ++i) {
+		int t = s->body->triangles.data[i];
+		first = t < first ? t : first;
+		last = t > last ? t : last;
+	}
+	s->first_triangle = first;
+	return last - first + 1;
+}
+
+// A small body does not look at all clusters there are.
+static void forget_clusters(rbl_breakup *s)
+{
+	const rbl_surface *surface = s->surface;
+	int count = s->body->triangles.count;
+	if (surface->cluster_end > count) {
+		for (int i = 0; i < count; ++i)
+			s->cluster_labels[surface->clusters[s->body->triangles.data[i]]] = RBL_BREAKUP_UNSEEN;
+		return;
+	}
+	for (int i = 0; i < surface->cluster_end; ++i)
+		s->cluster_labels[i] = RBL_BREAKUP_UNSEEN;
+}
+
 static rbl_result check_split(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
@@ -465,9 +320,9 @@ static rbl_result check_split(rbl_breakup *s)
 	size_t pieces = (size_t)def->piece_count;
 	int vertices = s->body->vertices.count, clusters = s->body->tree.leaf_count;
 	s->states = surface->vertex_scratch;
-	s->labels = RBL_ARENA_NEW(arena, int, surface->triangle_end);
-	s->touched =
-		RBL_ARENA_NEW(arena, rbl_breakup_vertex, (size_t)vertices + (size_t)def->vertex_count);
+	s->labels = RBL_ARENA_NEW(arena, int, triangle_range(s));
+	s->touched_capacity = def->vertex_count + vertices / 8;
+	s->touched = RBL_ARENA_NEW(arena, rbl_breakup_vertex, s->touched_capacity);
 	s->cluster_labels = RBL_ARENA_NEW(arena, int, surface->cluster_end);
 	s->own = RBL_ARENA_NEW(arena, int, clusters);
 	s->mixed = RBL_ARENA_NEW(arena, int, clusters);
@@ -483,6 +338,7 @@ static rbl_result check_split(rbl_breakup *s)
 			(rbl_breakup_vertex){ .id = -1, .keeper = -1, .copies = -1 };
 	for (int i = 0; i < vertices; ++i)
 		s->states[s->body->vertices.data[i]] = RBL_BREAKUP_OWN;
+	forget_clusters(s);
 	return check_labels(s);
 }
 

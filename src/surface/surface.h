@@ -298,17 +298,11 @@ bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity);
 /// Offer a half-edge from one vertex to another.
 void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to);
 
-/// The same, with the place of its triangle in a list, or -1.
-void rbl_edge_work_add_placed(rbl_edge_work *work, int half_edge, int place, int from, int to);
-
-/// Sort what is offered; before the next two.
+/// Sort what is offered; comes before joining.
 void rbl_edge_work_sort(rbl_edge_work *work);
 
 /// Join the offered half-edges: sets `twins` of each.
 void rbl_edge_work_join(const rbl_edge_work *work, int *twins);
-
-/// Join those that have a place, in the half-edges of the list: 3 place + k. The others are unchanged.
-void rbl_edge_work_place(const rbl_edge_work *work, int *twins);
 
 /// Triangles put together in clusters: those of cluster c are order[starts[c]] to
 /// order[starts[c + 1] - 1]. All in an arena.

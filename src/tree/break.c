@@ -203,7 +203,10 @@ rbl_result rbl_tree_break(rbl_tree *tree, const rbl_tree_fracture_input *input, 
 	breaker b = { .input = input };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (prepare(&b, tree)) {
-		count_kept(tree, input->labels, b.kept);
+		if (input->kept_counts)
+			memcpy(b.kept, input->kept_counts, (size_t)input->piece_count * sizeof *b.kept);
+		else
+			count_kept(tree, input->labels, b.kept);
 		for (int i = 0; i < input->new_count; ++i)
 			b.added[input->new_labels[i]]++;
 		plan(&b, &counts);

@@ -321,7 +321,8 @@ rbl_tree_costs rbl_tree_default_costs(void);
 typedef struct rbl_tree_fracture {
 	rbl_tree_method method;
 	int piece_count;
-	const int *labels; // by leaf id, -1: the leaf broke and vanishes
+	const int *labels;      // by leaf id, -1: the leaf broke and vanishes
+	const int *kept_counts; // by piece: leaves of the tree with its label; NULL: counted here
 	int new_count;
 	const uint32_t *new_leaves; // ids that the pool does not have
 	const rbl_box *new_boxes;
