@@ -22,15 +22,16 @@ typedef struct crowd_def {
 	double spread;        // of patches in the plane
 	double slope, height; // of patches out of the plane
 	double turn, way;     // over a step
-	bool on_lattice, is_swept, is_turned;
+	double separation;
+	bool on_lattice, is_swept, is_turned, is_sheared;
 } crowd_def;
 
 typedef struct crowd {
 	rbl_vec3d starts[MOST_VERTICES], ends[MOST_VERTICES];
 	int triangles[3 * MOST_TRIANGLES];
-	int patch_of[MOST_VERTICES];
 	int vertex_count, triangle_count;
 	rbl_random random;
+	struct pose *last; // of the last patch, at both ends of the step
 } crowd;
 
 static double range(crowd *c, double size)
@@ -84,6 +85,17 @@ static void add_patch(crowd *c, const crowd_def *d, int patch)
 	pose start = start_pose(c, d), end = end_pose(c, d, start);
 	int hook = patch > 0 && below(c, 3) == 0 ? below(c, c->vertex_count) : -1;
 	bool is_holed = below(c, 2);
+	if (patch > 0 && below(c, 3) == 0) { // slides along the last one, which may turn towards it
+		double above = rbl_random_range(&c->random, 0.01, 0.3), side = below(c, 2) ? 1.0 : -1.0;
+		double from = rbl_random_range(&c->random, 0.0, 5.0),
+			   to = rbl_random_range(&c->random, 0.0, 5.0);
+		rbl_vec3d at = put(c->last[0], from, side * above),
+				  then = put(c->last[1], to, side * above);
+		start.angle = c->last[0].angle, end.angle = c->last[1].angle;
+		start.x = at.x, start.y = at.y, end.x = then.x, end.y = then.y;
+		size = 0.25, columns = rows = 1;
+	}
+	c->last[0] = start, c->last[1] = end;
 	if (hook >= 0) { // the first corner is there at both ends
 		rbl_vec3d at = c->starts[hook], then = c->ends[hook];
 		start.x = at.x, start.y = at.y, start.z = at.z;
@@ -96,7 +108,6 @@ static void add_patch(crowd *c, const crowd_def *d, int patch)
 			continue;
 		}
 		ids[i] = c->vertex_count;
-		c->patch_of[c->vertex_count] = patch;
 		c->starts[c->vertex_count] = put(start, x, y);
 		c->ends[c->vertex_count++] = put(end, x, y);
 	}
@@ -114,8 +125,14 @@ static void add_patch(crowd *c, const crowd_def *d, int patch)
 
 static void make_crowd(crowd *c, const crowd_def *d)
 {
+	pose last[2];
+	c->last = last;
 	for (int i = 0; i < d->patches; ++i)
 		add_patch(c, d, i);
+	for (int i = 0; d->is_sheared && i < 2 * c->vertex_count; ++i) { // what touches, touches
+		rbl_vec3d *p = i % 2 ? &c->starts[i / 2] : &c->ends[i / 2];
+		p->z += p->x + 0.5 * p->y;
+	}
 	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ range(c, 1.0), range(c, 1.0), range(c, 1.0) });
 	double cosine = rbl_cos(2.1), sine = rbl_sin(2.1);
 	for (int i = 0; d->is_turned && i < 2 * c->vertex_count; ++i) {
@@ -130,14 +147,16 @@ typedef struct outcome {
 	int64_t culled, contours;
 } outcome;
 
-static outcome ask(test *t, const crowd *c, bool is_swept)
+static outcome ask(test *t, const crowd *c, const crowd_def *d)
 {
 	static rbl_vec3 starts[MOST_VERTICES], ends[MOST_VERTICES];
 	for (int i = 0; i < c->vertex_count; ++i)
 		starts[i] = rbl_to_f(c->starts[i]), ends[i] = rbl_to_f(c->ends[i]);
 	judge_mesh mesh = { starts, (int *)(uintptr_t)c->triangles, c->vertex_count,
 		                c->triangle_count };
+	bool is_swept = d->is_swept;
 	rbl_surface_def def = rbl_default_surface_def();
+	def.separation = (float)d->separation;
 	rbl_surface *surface;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 	rbl_surface_body_id body = judge_add(t, surface, &mesh);
@@ -167,8 +186,10 @@ static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_
 		d.turn = below(&c, 3) ? rbl_random_range(&c.random, 0.0, 1.5) : 0.0;
 		d.way = rbl_random_range(&c.random, 0.0, 6.0);
 		d.is_turned = below(&c, 3) == 0;
+		d.is_sheared = !d.is_turned && below(&c, 2);
+		d.separation = is_swept && below(&c, 8) == 0 ? 0.1 : 0.0;
 		make_crowd(&c, &d);
-		outcome o = ask(t, &c, is_swept);
+		outcome o = ask(t, &c, &d);
 		meeting += o.found > 0 && o.contours > 0;
 		clear += o.culled > 0;
 		if (t->failures > 0) {

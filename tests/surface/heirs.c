@@ -5,6 +5,7 @@
 #include "judge.h"
 
 #include "base/real.h"
+#include "surface/rigid.h"
 
 #include <rubble/surface.h>
 
@@ -116,4 +117,41 @@ static void pieces_of_proven_bodies_equal_brute_force(test *t)
 	CHECK(t, proven > 5 && found > 100);
 }
 
-TEST_MAIN(TEST(pieces_of_proven_bodies_equal_brute_force))
+// A body with pairs in doubt leaves; a piece of another, proven, takes its place, and not its doubts.
+static void pieces_do_not_inherit_from_their_slot(test *t)
+{
+	rbl_random random = rbl_random_from_seed(7);
+	judge_mesh plain = judge_sheet(6, 8), folded = judge_sheet(6, 8);
+	fold(&folded);
+	for (int i = 0; i < folded.vertex_count; ++i)
+		folded.positions[i].x += 20.0f;
+	crowd c = { .count = 2 };
+	rbl_surface_def def = rbl_default_surface_def();
+	CHECK(t, rbl_create_surface(&def, &c.surface) == RBL_OK);
+	c.bodies[0] = judge_add(t, c.surface, &plain), c.bodies[1] = judge_add(t, c.surface, &folded);
+	for (int step = 0; step < 3; ++step) {
+		for (int i = 0; i < 2; ++i)
+			move(t, &c, i, false, &random);
+		CHECK(t, judge_ask(t, c.surface, false) > 0);
+	}
+	CHECK(t, is_proven(c.surface, c.bodies[0]) && is_proven(c.surface, c.bodies[1]));
+	CHECK(t, c.surface->rigids[c.bodies[1].index].doubts.count > 0);
+	CHECK(t, rbl_surface_remove(c.surface, c.bodies[1]) == RBL_OK);
+	int labels[96];
+	for (int i = 0; i < 96; ++i)
+		labels[i] = i / 48;
+	rbl_surface_split_def split_def = rbl_default_surface_split_def();
+	split_def.piece_count = 2, split_def.labels = labels;
+	CHECK(t, rbl_surface_split(c.surface, c.bodies[0], &split_def, c.bodies) == RBL_OK);
+	CHECK(t, c.bodies[1].index == 1 && is_proven(c.surface, c.bodies[1]));
+	for (int step = 0; step < 3; ++step) {
+		judge_ask(t, c.surface, step == 2);
+		move(t, &c, 1, false, &random);
+	}
+	rbl_destroy_surface(c.surface);
+	judge_mesh_free(&plain);
+	judge_mesh_free(&folded);
+}
+
+TEST_MAIN(TEST(pieces_of_proven_bodies_equal_brute_force),
+          TEST(pieces_do_not_inherit_from_their_slot))

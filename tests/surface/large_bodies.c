@@ -11,6 +11,9 @@ static int judge_large(siege *s, bool is_swept, rbl_surface_pairs pairs, rbl_sur
 {
 	enum { EVERY = 211 };
 	int wrong = mirror_judge(s->t, s->surface, is_swept, pairs, hits);
+	for (int i = 0; i < s->surface->cluster_end; ++i)
+		if (s->surface->cluster_data[i].body >= 0 && s->surface->cluster_data[i].count > 0)
+			wrong += !judge_ring(s->surface, i);
 	if (siege_below(s, 3) > 0)
 		return wrong;
 	return wrong + (is_swept ? judge_some_hits(s->surface, hits, EVERY)

@@ -11,11 +11,12 @@
 
 #include <rubble/surface.h>
 
-enum { FRAMES = 4, FRAME_VERTICES = 9, FRAME_TRIANGLES = 8, MOST = 80 };
+enum { FRAMES = 6, FRAME_TRIANGLES = 8, MOST = 100 };
 
 // What closes in.
 typedef enum gadget {
 	LAYERS,
+	PLATES, // of a cluster each
 	VERTEX_FACE,
 	EDGES,
 	HINGE,
@@ -46,13 +47,13 @@ static void add_triangle(trap *p, int a, int b, int c)
 	t[0] = a, t[1] = b, t[2] = c;
 }
 
-static void add_frame(trap *p, double x, double y, double z)
+static void add_frame(trap *p, double x, double y, double z, double way)
 {
 	judge_mesh sheet = judge_sheet(2, 2);
 	int first = p->vertex_count;
 	for (int i = 0; i < sheet.vertex_count; ++i)
 		add_point(p, x + (double)sheet.positions[i].x, y + (double)sheet.positions[i].y, z, 0.0,
-		          0.0);
+		          way);
 	for (int i = 0; i < sheet.triangle_count; ++i) {
 		const int *t = sheet.triangles + 3 * i;
 		add_triangle(p, first + t[0], first + t[1], first + t[2]);
@@ -105,6 +106,8 @@ static void add_gadget(trap *p, gadget kind, double gap)
 	double half = 0.5 * gap;
 	if (kind == LAYERS)
 		add_side(p, half, flat), add_side(p, -half, turned);
+	else if (kind == PLATES)
+		add_frame(p, -1.0, -0.9, half, -1.0), add_frame(p, -1.1, -1.0, -half, 1.0);
 	else if (kind == VERTEX_FACE)
 		add_side(p, half, tip), add_side(p, -half, flat);
 	else if (kind == EDGES)
@@ -152,16 +155,19 @@ typedef struct round_def {
 	double gap, closing; // in slacks
 	double spin, angle;
 	int steps;
-	bool is_diagonal, is_split, is_swept;
+	int splits;     // after as many steps
+	double crossed; // where it comes from, in its first step
+	bool is_diagonal, is_swept;
 } round_def;
 
 static void make_trap(test *t, trap *p, const round_def *r, double slack)
 {
 	*p = (trap){ .vertex_count = 0 };
-	add_frame(p, -20.0, -18.0, 1.0);
-	add_frame(p, 19.0, -17.0, 3.0);
-	add_frame(p, -1.0, 22.0, -4.0);
-	add_frame(p, 2.0, 1.0, 24.0);
+	static const double frames[FRAMES][3] = { { -20.0, -18.0, 1.0 }, { 19.0, -17.0, 3.0 },
+		                                      { -1.0, 22.0, -4.0 },  { 2.0, 1.0, 24.0 },
+		                                      { 21.0, 18.0, -9.0 },  { -17.0, 12.0, -20.0 } };
+	for (int i = 0; i < FRAMES; ++i)
+		add_frame(p, frames[i][0], frames[i][1], frames[i][2], 0.0);
 	int first = p->vertex_count;
 	add_gadget(p, r->kind, r->gap * slack);
 	tilt(p, first, r->is_diagonal, r->spin);
@@ -169,7 +175,7 @@ static void make_trap(test *t, trap *p, const round_def *r, double slack)
 	CHECK(t, rbl_create_surface(&def, &p->surface) == RBL_OK);
 	rbl_vec3 places[MOST];
 	for (int i = 0; i < p->vertex_count; ++i)
-		places[i] = rbl_to_f(p->homes[i]);
+		places[i] = rbl_to_f(rbl_add_scaled_d(p->homes[i], r->crossed * slack, p->ways[i]));
 	judge_mesh mesh = { places, p->triangles, p->vertex_count, p->triangle_count };
 	p->body = judge_add(t, p->surface, &mesh);
 }
@@ -192,7 +198,8 @@ static void split_off(test *t, trap *p)
 {
 	int labels[MOST];
 	rbl_surface_body_id pieces[2];
-	for (int i = 0; i < p->triangle_count; ++i)
+	int count = rbl_surface_body_view(p->surface, p->body).triangle_count;
+	for (int i = 0; i < count; ++i)
 		labels[i] = i >= FRAME_TRIANGLES;
 	rbl_surface_split_def def = rbl_default_surface_split_def();
 	def.piece_count = 2, def.labels = labels;
@@ -215,16 +222,16 @@ static outcome spring(test *t, const round_def *r)
 	outcome o = { 0, 0 };
 	for (int step = 0; step < 2; ++step) {
 		place(t, &p, 0.0, axis, 0.0);
-		o.found += judge_ask(t, p.surface, false);
+		o.found += judge_ask(t, p.surface, step == 0 && r->crossed > 0.0);
 	}
 	const rbl_surface_body *bodies = p.surface->bodies.data;
-	CHECK(t, bodies[p.body.index].is_proven);
+	CHECK(t, bodies[p.body.index].is_proven || r->crossed > 0.0);
 	slack = p.surface->rigids[p.body.index].slack; // hardly changes from trap to trap
 	for (int step = 1; step <= r->steps; ++step) {
 		bool is_last = step == r->steps;
 		place(t, &p, slack * r->closing * step / r->steps, axis, is_last ? r->angle : 0.0);
 		o.found += judge_ask(t, p.surface, is_last && r->is_swept);
-		if (r->is_split && step == r->steps / 2)
+		if (step <= r->splits)
 			split_off(t, &p);
 		bodies = p.surface->bodies.data;
 	}
@@ -240,11 +247,12 @@ static void what_closes_in_is_seen_in_time(test *t)
 	for (int round = 0; round < test_count(4200, 300000); ++round) {
 		round_def r = { .kind = (gadget)(round % GADGETS) };
 		r.gap = rbl_random_range(&random, 0.05, 2.6);
-		r.closing = rbl_random_range(&random, 0.05, 1.3);
+		r.closing = rbl_random_range(&random, 0.05, 1.5);
 		r.spin = rbl_random_range(&random, -3.0, 3.0);
 		r.is_diagonal = round / GADGETS % 2;
 		r.steps = 2 + (int)rbl_random_below(&random, 4);
-		r.is_split = rbl_random_below(&random, 3) == 0;
+		r.splits = rbl_random_below(&random, 3) ? 0 : (int)rbl_random_below(&random, 4);
+		r.crossed = rbl_random_below(&random, 4) ? 0.0 : rbl_random_range(&random, 0.0, 3.0);
 		r.is_swept = rbl_random_below(&random, 3) > 0;
 		r.angle = r.is_swept && rbl_random_below(&random, 4) > 0 ? 1.56 : 0.0;
 		outcome o = spring(t, &r);

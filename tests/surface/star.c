@@ -162,6 +162,34 @@ static void signs_that_are_given_are_right(test *t)
 	CHECK(t, given > 1000 && not_given > 1000);
 }
 
+// Two closed forms, one inside the other, and a corner of the outer exactly in the direction that is counted:
+// not one of its triangles lies certainly over it, and still the direction is covered twice.
+static void corners_in_the_way_are_not_left_out(test *t)
+{
+	static const int corners[24] = { 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
+		                             2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5 };
+	rbl_vec3 p[13] = { { 0.0f, 0.0f, 0.0f } };
+	int triangles[48], list[16];
+	for (int i = 0; i < 12; ++i) {
+		float r = (float)(i < 6 ? 1 : 3), side = i % 2 ? -r : r;
+		rbl_vec3 unit = { i % 6 / 2 == 0 ? side : 0.0f, i % 6 / 2 == 1 ? side : 0.0f,
+			              i % 6 / 2 == 2 ? side : 0.0f };
+		p[i] = unit;
+	}
+	p[10] = (rbl_vec3){ 3.0f * 0.382f, 3.0f * 0.271f, 3.0f }; // the outer corner above
+	for (int scale = 0; scale < 2; ++scale) {
+		if (scale)
+			p[10] = (rbl_vec3){ 0.382f, 0.271f, 1.0f }, p[4].z = 0.5f;
+		for (int i = 0; i < 48; ++i)
+			triangles[i] = corners[i % 24] + (i < 24 ? 0 : 6), list[i / 3] = i / 3;
+		rbl_star_source source = { .positions = { p, NULL }, .triangles = triangles, .list = list };
+		source.count = 8;
+		CHECK(t, RBL_PICK(rbl_star_depth)(&source) == 1);
+		source.count = 16;
+		CHECK(t, RBL_PICK(rbl_star_depth)(&source) == -1);
+	}
+}
+
 // Stars at start and end: some pass through themselves on the way, some do not.
 static void balls_on_their_way_equal_brute_force(test *t)
 {
@@ -175,9 +203,11 @@ static void balls_on_their_way_equal_brute_force(test *t)
 			rbl_vec3 p = n.positions[i];
 			n.positions[i] = (rbl_vec3){ c * p.x - s * p.y + 3.0f, s * p.x + c * p.y, p.z + 1.0f };
 		}
-		outcome o = ask(t, &m, n.positions);
-		stars += o.is_star, others += !o.is_star, found += o.found;
-		CHECK(t, !o.is_star || o.found == 0);
+		for (int way = 0; way < 2; ++way) { // there and back
+			outcome o = way ? ask(t, &n, m.positions) : ask(t, &m, n.positions);
+			stars += o.is_star, others += !o.is_star, found += o.found;
+			CHECK(t, !o.is_star || o.found == 0);
+		}
 		judge_mesh_free(&m);
 		judge_mesh_free(&n);
 	}
@@ -213,5 +243,6 @@ static void a_ball_that_is_dented_is_looked_at(test *t)
 }
 
 TEST_MAIN(TEST(balls_equal_brute_force), TEST(what_goes_round_twice_is_no_star),
-          TEST(signs_that_are_given_are_right), TEST(open_and_ring_shaped_bodies_are_no_stars),
+          TEST(signs_that_are_given_are_right), TEST(corners_in_the_way_are_not_left_out),
+          TEST(open_and_ring_shaped_bodies_are_no_stars),
           TEST(balls_on_their_way_equal_brute_force), TEST(a_ball_that_is_dented_is_looked_at))
