@@ -70,7 +70,7 @@ foreach(kind IN LISTS rbl_kinds)
 	add_library(rubble_${kind} ${upper} ${rbl_objects})
 	add_library(rubble::${kind} ALIAS rubble_${kind})
 	set_target_properties(rubble_${kind} PROPERTIES OUTPUT_NAME rubble EXPORT_NAME ${kind}
-		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+		VERSION ${PROJECT_VERSION} SOVERSION ${RBL_SOVERSION})
 	target_include_directories(rubble_${kind} PUBLIC
 		$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
 		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
