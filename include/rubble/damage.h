@@ -105,6 +105,9 @@ RBL_API double rbl_break_exposed_area(const rbl_break *broken, const rbl_compoun
 
 // --- dust and debris ----------------------------------------------------------------------------
 
+/// The most particles that are sampled at once.
+#define RBL_MAX_DUST 0x0fffffff
+
 /// How many particles come off exposed faces. Start from rbl_default_dust_def().
 typedef struct rbl_dust_def {
 	/// Particles per square metre, >= 0. Default 50.
@@ -113,7 +116,7 @@ typedef struct rbl_dust_def {
 	/// The share of them that is debris, 0 to 1; the others are dust. Default 0.2.
 	double debris_ratio;
 
-	/// Radii of debris, in metres, 0 < least <= most. The number of pieces larger than r goes with
+	/// Radii of debris, in metres, 1e-9 <= least <= most <= 1e9. The number of pieces larger than r goes with
 	/// 1 / r^2. `most_radius` should be that of the smallest body. Default 0.005 and 0.025.
 	double least_radius, most_radius;
 
@@ -149,7 +152,7 @@ RBL_API rbl_dust_def rbl_default_dust_def(void);
 /// Sample particles evenly on exposed triangles.
 /// @param particles  receives up to `capacity` particles, NULL for none
 /// @param count      receives how many there are
-/// @return RBL_OK, RBL_BAD_ARGUMENT
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than RBL_MAX_DUST)
 /// Threads: any. Cost: O(n) in triangles and particles.
 RBL_API rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_count,
                                    const rbl_dust_def *def, rbl_dust_particle *particles,

@@ -77,7 +77,7 @@ typedef struct rbl_inner_look {
 	double roughness;
 
 	/// Metres between the points of a rough face, >= 0; 0: twice the roughness. A large face
-	/// takes a multiple. Default 0.
+	/// takes a multiple; a millionth of the solid's size is the least. Default 0.
 	double rough_step;
 } rbl_inner_look;
 

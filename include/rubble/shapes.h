@@ -368,7 +368,7 @@ typedef struct rbl_window_def {
 	/// Panes side by side and above each other, 1 to 100. Default 2 and 2.
 	int columns, rows;
 
-	/// Quads along each side of a pane, 1 to 1000. Default 1.
+	/// Quads along each side of a pane, 1 to 1000, and at most 1e8 of all panes. Default 1.
 	int subdivisions;
 
 	/// Memory of the mesh, and of making it.

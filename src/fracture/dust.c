@@ -9,8 +9,6 @@
 
 #include <rubble/damage.h>
 
-#include <limits.h>
-
 enum { COOKIE = 0x64757374 };
 
 rbl_dust_def rbl_default_dust_def(void)
@@ -34,9 +32,10 @@ static rbl_result check_def(const rbl_dust_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be >= 0", def->density);
 	if (!(def->debris_ratio >= 0.0 && def->debris_ratio <= 1.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "debris_ratio is %g, must be 0 to 1", def->debris_ratio);
-	if (!(def->least_radius > 0.0) || !(def->most_radius >= def->least_radius) ||
-	    !isfinite(def->most_radius))
-		return rbl_fail(RBL_BAD_ARGUMENT, "radii are %g to %g, must be 0 < least <= most",
+	if (!(def->least_radius >= 1e-9) || !(def->most_radius >= def->least_radius) ||
+	    !(def->most_radius <= 1e9))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "radii are %g to %g, must be 1e-9 <= least <= most <= 1e9",
 		                def->least_radius, def->most_radius);
 	if (def->instance_count < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "instance_count is %d, must be > 0", def->instance_count);
@@ -63,6 +62,22 @@ static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_
 	return made;
 }
 
+// Triangles are the caller's, who may have made them, and their sum decides how long this takes.
+static rbl_result check_triangles(const rbl_exposed_triangle *triangles, int triangle_count,
+                                  double density)
+{
+	double total = 0.0;
+	for (int t = 0; t < triangle_count; ++t) {
+		float area = triangles[t].area;
+		if (!(area >= 0.0f) || !isfinite(area))
+			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the area %g", t, (double)area);
+		total += density * (double)area;
+	}
+	if (!(total <= RBL_MAX_DUST))
+		return rbl_fail(RBL_LIMIT_REACHED, "%g particles, at most %d", total, RBL_MAX_DUST);
+	return RBL_OK;
+}
+
 rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_count,
                            const rbl_dust_def *def, rbl_dust_particle *particles, int capacity,
                            int *count)
@@ -72,12 +87,15 @@ rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_c
 		return result;
 	if (!count || capacity < 0 || triangle_count < 0 || (triangle_count > 0 && !triangles))
 		return rbl_fail(RBL_BAD_ARGUMENT, "count or triangles is NULL, or a number negative");
+	result = check_triangles(triangles, triangle_count, def->density);
+	if (result != RBL_OK)
+		return result;
 	rbl_random random = rbl_random_from_seed(def->seed);
 	double owed = rbl_random_double(&random); // so that small areas get their share on average
 	int made = 0;
 	for (int t = 0; t < triangle_count; ++t) {
 		owed += def->density * (double)triangles[t].area;
-		for (; owed >= 1.0 && made < INT_MAX; owed -= 1.0, ++made) {
+		for (; owed >= 1.0; owed -= 1.0, ++made) {
 			rbl_dust_particle particle = make_particle(&triangles[t], def, &random, t);
 			if (particles && made < capacity)
 				particles[made] = particle;

@@ -142,8 +142,8 @@ static rbl_result check_def(const rbl_pattern_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
 	if (!is_between(def->size.x, 1e-30, 1e30) || !is_between(def->size.y, 1e-30, 1e30) ||
 	    !is_between(def->size.z, 1e-30, 1e30))
-		return rbl_fail(RBL_BAD_ARGUMENT, "size is (%g, %g, %g), must be positive", def->size.x,
-		                def->size.y, def->size.z);
+		return rbl_fail(RBL_BAD_ARGUMENT, "size is (%g, %g, %g), must be 1e-30 to 1e30",
+		                def->size.x, def->size.y, def->size.z);
 	if (def->cell_count < 1 || def->cell_count > RBL_MAX_PATTERN_CELLS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "cell_count is %d, must be 1 to %d", def->cell_count,
 		                RBL_MAX_PATTERN_CELLS);
@@ -157,7 +157,7 @@ static rbl_result check_def(const rbl_pattern_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "jitter is %g, must be 0 to 1", def->jitter);
 	if (!is_between(def->brick_size.x, 1e-30, 1e30) ||
 	    !is_between(def->brick_size.y, 1e-30, 1e30) || !is_between(def->brick_size.z, 1e-30, 1e30))
-		return rbl_fail(RBL_BAD_ARGUMENT, "brick_size is (%g, %g, %g), must be positive",
+		return rbl_fail(RBL_BAD_ARGUMENT, "brick_size is (%g, %g, %g), must be 1e-30 to 1e30",
 		                def->brick_size.x, def->brick_size.y, def->brick_size.z);
 	if (!is_between(def->stretch, 1.0, 100.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "stretch is %g, must be 1 to 100", def->stretch);

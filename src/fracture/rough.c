@@ -19,6 +19,9 @@
 
 enum { MOST_POINTS = 4096 };
 
+// The least step, as a share of the solid's size: below, rounding tells the two sides of a crack apart.
+static const double least_step = 1e-6;
+
 // Points nearer to the border than this share of the lattice's step are left out.
 static const double rim = 0.35;
 
@@ -77,6 +80,7 @@ static frame make_frame(const rbl_pieces *pieces, const rbl_face_view *face)
 	f.is_turned = side->sign < 0;
 	f.seed = rbl_hash_number(rbl_hash_mix(look->uv_seed + 1), (uint64_t)side->plane);
 	f.step = look->rough_step > 0.0 ? look->rough_step : 2.0 * look->roughness;
+	f.step = rbl_maxd(f.step, least_step * pieces->solid->size);
 	return f;
 }
 
@@ -100,7 +104,7 @@ static void find_bounds(const frame *f, const rbl_vec3d *vertices, const rbl_fac
 static int choose_step(frame *f, rbl_point2 lower, rbl_point2 upper)
 {
 	double width = upper.x - lower.x, height = upper.y - lower.y, count = 0.0;
-	for (int i = 0; i < 64; ++i) {
+	for (int i = 0; i < 64; ++i) { // from least_step on, twenty are enough
 		count = (floor(width / f->step) + 2.0) * (floor(height / f->step) + 2.0);
 		if (count <= MOST_POINTS)
 			break;

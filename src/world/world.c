@@ -48,10 +48,21 @@ static rbl_result check_def(const rbl_world_def *def)
 	if (!(def->hit_speed > 0.0f) || !(def->restitution_speed >= 0.0f) || !(def->hit_speed < 1e6f) ||
 	    !(def->restitution_speed < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
-	if (def->capacity_hint < 0 || def->capacity_hint > RBL_MAX_BODIES || def->work_budget < -1 ||
-	    def->fracture_budget < 0 || def->stress_budget < 0 || def->body_limit < 0 ||
-	    def->debris_limit < 0)
-		return rbl_fail(RBL_BAD_ARGUMENT, "capacity_hint, a budget or a limit is out of range");
+	const struct {
+		const char *field;
+		int value, least, most;
+	} counts[] = {
+		{ "capacity_hint", def->capacity_hint, 0, RBL_MAX_BODIES },
+		{ "work_budget", def->work_budget, -1, INT32_MAX },
+		{ "fracture_budget", def->fracture_budget, 0, INT32_MAX },
+		{ "stress_budget", def->stress_budget, 0, INT32_MAX },
+		{ "body_limit", def->body_limit, 0, INT32_MAX },
+		{ "debris_limit", def->debris_limit, 0, INT32_MAX },
+	};
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+		if (counts[i].value < counts[i].least || counts[i].value > counts[i].most)
+			return rbl_fail(RBL_BAD_ARGUMENT, "%s is %d, must be %d to %d", counts[i].field,
+			                counts[i].value, counts[i].least, counts[i].most);
 	if (!(def->freeze_time >= 0.0f && def->freeze_time < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "freeze_time is %g", (double)def->freeze_time);
 	if (!(def->merge_time >= 0.0f && def->merge_time < 1e6f))

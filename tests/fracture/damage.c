@@ -444,6 +444,13 @@ static void bad_calls_are_refused(test *t)
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	bad = dust, bad.least_radius = 0.0;
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = dust, bad.least_radius = 1e-200;
+	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	rbl_exposed_triangle face = { .area = 1.0f };
+	bad = dust, bad.density = 1e30; // it would never end
+	CHECK(t, rbl_sample_dust(&face, 1, &bad, NULL, 0, &count) == RBL_LIMIT_REACHED);
+	face.area = NAN;
+	CHECK(t, rbl_sample_dust(&face, 1, &dust, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	bad = dust, bad.instance_count = 0;
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	rbl_destroy_compound(c);

@@ -279,6 +279,25 @@ static void bad_roughness_is_refused(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
+// Regression: the lattice of such a step had no end.
+static void the_least_roughness_ends(test *t)
+{
+	rbl_mesh *mesh = sample_shape(0);
+	rbl_solid *solid = make_solid(mesh);
+	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1.0, 1.0, 1.0 }, 3, 7);
+	const double least[] = { 1e-300, 1e-30, 1e-9, 1e300 };
+	for (int k = 0; k < 4; ++k) {
+		rbl_pieces *pieces = break_rough(solid, pattern, least[k], NULL);
+		rbl_mesh *piece = NULL;
+		CHECK(t, rbl_piece_mesh(pieces, 0, NULL, &piece) == RBL_OK && is_balanced(piece));
+		rbl_destroy_mesh(piece);
+		rbl_destroy_pieces(pieces);
+	}
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_solid(solid);
+	rbl_destroy_mesh(mesh);
+}
+
 TEST_MAIN(TEST(rough_pieces_are_closed_and_add_up), TEST(both_sides_of_a_crack_match),
           TEST(rough_faces_do_not_cross), TEST(compounds_break_rough), TEST(memory_may_run_out),
-          TEST(bad_roughness_is_refused))
+          TEST(bad_roughness_is_refused), TEST(the_least_roughness_ends))

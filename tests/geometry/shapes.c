@@ -470,6 +470,8 @@ static void numbers_out_of_range_are_refused(test *t)
 	REFUSES(t, arch, def.segments = 1);
 	REFUSES(t, window, def.columns = 0);
 	REFUSES(t, window, def.rows = 101);
+	REFUSES(t, window, def.columns = def.rows = 100; def.width = def.height = 1e3;
+	        def.subdivisions = 1000);
 	REFUSES(t, window, def.frame_width = 0.5);
 	REFUSES(t, window, def.frame_width = NAN);
 	REFUSES(t, window, def.frame_depth = def.thickness);

@@ -313,6 +313,14 @@ static void shifting_the_origin_changes_nothing(test *t)
 	CHECK(t, rbl_distance(ends[0], ends[1]) < 0.01f);
 }
 
+static char last_text[200];
+
+static void keep_text(void *user, rbl_log_level level, const char *text)
+{
+	(void)user, (void)level;
+	snprintf(last_text, sizeof last_text, "%s", text);
+}
+
 static void nonsense_is_refused(test *t)
 {
 	scene s = floating();
@@ -363,8 +371,14 @@ static void nonsense_is_refused(test *t)
 	CHECK(t, rbl_create_world(&world_def, &world) == RBL_BAD_ARGUMENT);
 	world_def = rbl_default_world_def(), world_def.hit_speed = 0.0f;
 	CHECK(t, rbl_create_world(&world_def, &world) == RBL_BAD_ARGUMENT);
+	rbl_set_log(keep_text, NULL);
 	world_def = rbl_default_world_def(), world_def.capacity_hint = -1;
 	CHECK(t, rbl_create_world(&world_def, &world) == RBL_BAD_ARGUMENT);
+	CHECK(t, strstr(last_text, "capacity_hint is -1"));
+	world_def = rbl_default_world_def(), world_def.debris_limit = -2;
+	CHECK(t, rbl_create_world(&world_def, &world) == RBL_BAD_ARGUMENT);
+	CHECK(t, strstr(last_text, "debris_limit is -2"));
+	rbl_set_log(NULL, NULL);
 	world_def.cookie = 1;
 	CHECK(t, rbl_create_world(&world_def, &world) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_create_world(&world_def, NULL) == RBL_BAD_ARGUMENT);
