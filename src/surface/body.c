@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/team.h"
 
 enum { COOKIE = 0x73626f64 };
 
@@ -280,6 +281,64 @@ rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id id)
 	return RBL_OK;
 }
 
+// Vertices of a job, some 10 us, and of a body whose motion workers share.
+enum { MOVE_BLOCK = 4096, LEAST_SHARED = 4 * MOVE_BLOCK };
+
+// A body that moves as a whole.
+typedef struct motion {
+	rbl_surface *surface;
+	const int *vertices;
+	const rbl_vec3 *start, *end;
+	int count;
+	bool is_bad[RBL_MAX_WORKERS]; // by worker: a position is not finite
+} motion;
+
+static void check_block(void *context, int begin, int end, int worker)
+{
+	motion *m = context;
+	bool is_good = true;
+	for (int i = begin; i < end; ++i)
+		is_good &= rbl_is_finite(m->end[i]) && (!m->start || rbl_is_finite(m->start[i]));
+	m->is_bad[worker] |= !is_good;
+}
+
+static void move_block(void *context, int begin, int end, int worker)
+{
+	const motion *m = context;
+	rbl_vec3 *const *positions = m->surface->positions;
+	(void)worker;
+	for (int i = begin; i < end; ++i) {
+		int vertex = m->vertices[i];
+		positions[0][vertex] = m->start ? m->start[i] : positions[1][vertex];
+		positions[1][vertex] = m->end[i];
+	}
+}
+
+static void run_motion(rbl_team *team, void *context)
+{
+	motion *m = context;
+	rbl_team_for(team, m->count, MOVE_BLOCK, check_block, m);
+	for (int i = 0; i < RBL_MAX_WORKERS; ++i)
+		if (m->is_bad[i])
+			return;
+	rbl_team_for(team, m->count, MOVE_BLOCK, move_block, m);
+}
+
+static rbl_result move_all(rbl_surface *surface, const rbl_surface_body *body,
+                           const rbl_vec3 *start, const rbl_vec3 *end)
+{
+	int count = body->vertices.count;
+	motion m = { surface, body->vertices.data, start, end, count, { false } };
+	bool is_shared = surface->is_always_shared || count >= LEAST_SHARED;
+	rbl_run_team(is_shared ? surface->def.jobs : NULL, run_motion, &m);
+	for (int i = 0; i < RBL_MAX_WORKERS; ++i)
+		if (m.is_bad[i]) { // which one?
+			rbl_result result = check_positions(end, count);
+			return result == RBL_OK ? check_positions(start, count) : result;
+		}
+	return RBL_OK;
+}
+
 rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const rbl_vec3 *start,
                             const rbl_vec3 *end)
 {
@@ -290,16 +349,9 @@ rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const 
 		return RBL_STALE_ID;
 	uint64_t begin = rbl_clock_ns();
 	rbl_surface_body *body = &surface->bodies.data[slot];
-	rbl_result result = check_positions(end, body->vertices.count);
-	if (result == RBL_OK && start)
-		result = check_positions(start, body->vertices.count);
+	rbl_result result = move_all(surface, body, start, end);
 	if (result != RBL_OK)
 		return result;
-	for (int i = 0; i < body->vertices.count; ++i) {
-		int vertex = body->vertices.data[i];
-		surface->positions[0][vertex] = start ? start[i] : surface->positions[1][vertex];
-		surface->positions[1][vertex] = end[i];
-	}
 	body->is_followed = !start && !body->is_touched;
 	body->is_touched = body->is_moving = body->is_whole = body->needs_fit = true;
 	surface->is_ready = false;

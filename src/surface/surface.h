@@ -226,6 +226,7 @@ struct rbl_surface {
 
 	rbl_surface_worker *workers;
 	int worker_count;
+	bool is_always_shared; // among workers, however little there is to do: for tests
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 

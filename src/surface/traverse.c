@@ -408,18 +408,23 @@ static void run_query(rbl_team *team, void *context)
 	                                                      : rbl_narrow_sort_pairs(surface, team);
 }
 
-// Clusters of bodies that changed, below which one worker is as fast as many.
-enum { LEAST_SHARED = 1024 };
+// What the last query took, by its counts, in nanoseconds: it is shared when this is more than waking workers,
+// and carrying what they read from one cache to another, may cost.
+static bool is_worth_sharing(const rbl_surface *surface)
+{
+	const rbl_surface_stats *last = &surface->stats;
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
+	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
+	              5000.0 * (double)last->contour_tests;
+	return surface->is_always_shared || surface->query_number == 0 || work > 500e3;
+}
 
 static rbl_result run(rbl_surface *surface)
 {
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface, .result = RBL_OK };
-	int clusters = 0;
-	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		if (rbl_id_pool_is_live(&surface->ids, slot) && !surface->bodies.data[slot].is_known)
-			clusters += surface->bodies.data[slot].tree.leaf_count;
-	rbl_run_team(clusters >= LEAST_SHARED ? surface->def.jobs : NULL, run_query, &q);
+	rbl_run_team(is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
 	free_query(&q);
 	surface->has_answer = q.result == RBL_OK;
 	surface->stats.query_ns = rbl_clock_ns() - begin;

@@ -2,10 +2,13 @@
 //
 // What the scenes share: bodies that fly, and the list of scenes.
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "scenes/surfaces_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const scene_class classes[SURFACE_KIND_COUNT] = {
 	[SURFACE_CLOTH] = { "cloth", 160, scene_cloth_begin, scene_cloth_step },
@@ -64,40 +67,43 @@ bool surface_scene_begin(surface_scene *scene, rbl_surface *surface)
 bool surface_scene_step(surface_scene *scene, rbl_surface *surface, bool *is_broken)
 {
 	*is_broken = false;
-	scene->change_clocks = 0;
+	scene->change_ms = 0.0;
 	scene->frame++;
 	return classes[scene->kind].step(scene, surface, is_broken);
 }
 
 double surface_scene_change_ms(const surface_scene *scene)
 {
-	return 1e3 * (double)scene->change_clocks / CLOCKS_PER_SEC;
+	return scene->change_ms;
 }
 
-static clock_t processor_time(void)
+// Of this thread: what others had before may be booked while it runs.
+static double processor_ms(void)
 {
 #ifdef __wasm__
-	return 0; // there is none: nothing is measured
+	return 0.0; // there is none: nothing is measured
 #else
-	return clock();
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 #endif
 }
 
 rbl_result scene_move(surface_scene *scene, rbl_surface *surface, rbl_surface_body_id body,
                       const rbl_vec3 *start, const rbl_vec3 *end)
 {
-	clock_t begin = processor_time();
+	double begin = processor_ms();
 	rbl_result result = rbl_surface_move(surface, body, start, end);
-	scene->change_clocks += processor_time() - begin;
+	scene->change_ms += processor_ms() - begin;
 	return result;
 }
 
 rbl_result scene_split(surface_scene *scene, rbl_surface *surface, rbl_surface_body_id body,
                        const rbl_surface_split_def *def, rbl_surface_body_id *pieces)
 {
-	clock_t begin = processor_time();
+	double begin = processor_ms();
 	rbl_result result = rbl_surface_split(surface, body, def, pieces);
-	scene->change_clocks += processor_time() - begin;
+	scene->change_ms += processor_ms() - begin;
 	return result;
 }
 
@@ -231,7 +237,7 @@ bool scene_fly(surface_scene *scene, rbl_surface *surface, double dt, double gra
 		fly_on(body, dt, gravity, count, scene->positions + placed);
 		placed += count;
 	}
-	clock_t begin = processor_time();
+	double begin = processor_ms();
 	placed = 0;
 	for (int b = 0; b < scene->body_count; ++b) {
 		rbl_surface_body_id id = scene->bodies[b].id;
@@ -241,6 +247,6 @@ bool scene_fly(surface_scene *scene, rbl_surface *surface, double dt, double gra
 			return false;
 		placed += rbl_surface_body_view(surface, id).vertex_count;
 	}
-	scene->change_clocks += processor_time() - begin;
+	scene->change_ms += processor_ms() - begin;
 	return true;
 }

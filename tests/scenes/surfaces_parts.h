@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <time.h>
 
 /// A body of a scene; one that flies is rigid.
 typedef struct scene_body {
@@ -30,7 +29,7 @@ struct surface_scene {
 	rbl_vec3 *positions;
 	int *labels;
 	int position_capacity, label_capacity;
-	clock_t change_clocks; // spent in calls that change the surface, in this step
+	double change_ms; // spent in calls that change the surface, in this step
 };
 
 typedef struct scene_class {

@@ -31,6 +31,7 @@ static player make_player(test *t, surface_kind kind, int divisor, int workers)
 		CHECK(t, rbl_create_jobs(&jobs_def, &p.jobs) == RBL_OK);
 	def.jobs = p.jobs;
 	CHECK(t, rbl_create_surface(&def, &p.surface) == RBL_OK);
+	p.surface->is_always_shared = true;
 	CHECK(t, p.scene && surface_scene_begin(p.scene, p.surface));
 	return p;
 }
@@ -156,6 +157,61 @@ static void play(test *t, surface_kind kind, int divisor, rbl_surface_motion mot
 		free_player(&players[i]);
 }
 
+// Large bodies are moved by all workers: all of it, or nothing.
+static void a_large_body_moves_or_stays(test *t)
+{
+	enum { SIZE = 160, COUNT = (SIZE + 1) * (SIZE + 1) };
+	rbl_vec3 *positions = malloc(COUNT * sizeof *positions);
+	int *triangles = malloc(6 * (size_t)SIZE * SIZE * sizeof *triangles), count = 0;
+	for (int i = 0; i < COUNT; ++i)
+		positions[i] = (rbl_vec3){ (float)(i % (SIZE + 1)), 0.0f, (float)(i / (SIZE + 1)) };
+	for (int i = 0; i < SIZE * SIZE; ++i) {
+		int a = i / SIZE * (SIZE + 1) + i % SIZE;
+		const int corners[6] = { a, a + SIZE + 2, a + 1, a, a + SIZE + 1, a + SIZE + 2 };
+		for (int k = 0; k < 6; ++k)
+			triangles[count++] = corners[k];
+	}
+	rbl_surface_body_def body_def = rbl_default_surface_body_def();
+	body_def.vertex_count = COUNT, body_def.positions = positions;
+	body_def.triangle_count = count / 3, body_def.triangles = triangles;
+	for (int i = 0; i < PLAYERS; ++i) {
+		rbl_jobs *jobs = NULL;
+		rbl_surface *surface;
+		rbl_surface_body_id body;
+		rbl_jobs_def jobs_def = rbl_default_jobs_def();
+		jobs_def.worker_count = worker_counts[i];
+		if (worker_counts[i] > 0)
+			CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.jobs = jobs;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		CHECK(t, rbl_surface_add(surface, &body_def, &body) == RBL_OK);
+		for (int bad = 0; bad < 3; ++bad) {
+			rbl_vec3 *moved = malloc(COUNT * sizeof *moved), *from = malloc(COUNT * sizeof *from);
+			for (int k = 0; k < COUNT; ++k) {
+				from[k] = (rbl_vec3){ positions[k].x, 1.0f, positions[k].z };
+				moved[k] = (rbl_vec3){ positions[k].x, 2.0f, positions[k].z };
+			}
+			if (bad < 2)
+				(bad ? moved : from)[COUNT - 7].y = INFINITY;
+			rbl_result expected = bad < 2 ? RBL_BAD_ARGUMENT : RBL_OK;
+			CHECK(t, rbl_surface_move(surface, body, from, moved) == expected);
+			rbl_surface_data data = rbl_surface_view(surface);
+			int wrong = 0;
+			for (int k = 0; k < COUNT; ++k)
+				wrong += data.starts[k].y != (bad < 2 ? 0.0f : 1.0f) ||
+				         data.ends[k].y != (bad < 2 ? 0.0f : 2.0f);
+			CHECK(t, wrong == 0);
+			free(moved);
+			free(from);
+		}
+		rbl_destroy_surface(surface);
+		rbl_destroy_jobs(jobs);
+	}
+	free(positions);
+	free(triangles);
+}
+
 static void workers_find_the_same_in_a_cloth(test *t)
 {
 	play(t, SURFACE_CLOTH, 3, RBL_SURFACE_DISCRETE, 130, test_count(136, 160));
@@ -181,4 +237,5 @@ static void workers_break_a_shell_alike(test *t)
 }
 
 TEST_MAIN(TEST(workers_find_the_same_in_a_cloth), TEST(workers_find_the_same_between_blobs),
-          TEST(workers_break_walls_alike), TEST(workers_break_a_shell_alike))
+          TEST(workers_break_walls_alike), TEST(workers_break_a_shell_alike),
+          TEST(a_large_body_moves_or_stays))
