@@ -27,9 +27,10 @@ static void attacked_large_bodies_equal_their_mirror(test *t)
 	rbl_jobs *jobs;
 	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
 	int proven = 0, stars = 0, found = 0, lost = 0;
-	for (int round = 0; round < test_count(18, 1200); ++round) {
+	for (int round = 0; round < test_count(12, 1200); ++round) {
 		siege s = { .t = t, .random = rbl_random_from_seed((uint64_t)round + 77) };
-		s.fineness = round % 6 == 5 && test_count(0, 1) ? 18 : 6 + round % 4;
+		// Workers share queries of more than a thousand clusters.
+		s.fineness = round % 12 == 7 ? 14 : round % 12 == 11 ? test_count(10, 18) : 6 + round % 4;
 		s.most_triangles = 8000, s.judge = judge_large;
 		faulty_init(&s.memory, 1LL << 60);
 		rbl_surface_def def = rbl_default_surface_def();
@@ -42,7 +43,7 @@ static void attacked_large_bodies_equal_their_mirror(test *t)
 		for (int i = 0; i < 1 + round % 2 && !s.is_calm; ++i)
 			siege_add_body(&s);
 		bool is_swept = false;
-		for (int step = 0; step < 20; ++step) {
+		for (int step = 0; step < (s.fineness > 9 ? 8 : 20); ++step) {
 			for (int i = 0; i < s.body_count; ++i)
 				siege_move_body(&s, i);
 			if (!s.is_calm && siege_below(&s, 8) == 0)
