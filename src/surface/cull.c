@@ -61,11 +61,11 @@ static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint3
 	rbl_vec3 direction;
 	if (culling == RBL_CULL_EXACT) {
 		uint32_t leaf = rbl_tree_leaf_id(reference);
-		const rbl_box *normals =
-			is_leaf ? &surface->cluster_data[leaf].normals : &surface->node_normals[reference];
-		const rbl_slants *slants =
-			is_leaf ? &surface->cluster_slants[leaf] : &surface->node_slants[reference];
-		if (!faced_direction(*normals, &direction) && !faced_diagonal(slants, &direction))
+		const rbl_normals *normals =
+			is_leaf ? &surface->cluster_normals[leaf] : &surface->node_normals[reference];
+		rbl_slants slants = rbl_normals_slants(normals);
+		if (!faced_direction(rbl_normals_box(normals), &direction) &&
+		    !faced_diagonal(&slants, &direction))
 			return false;
 	} else if (!rbl_surface_cone_passes(surface, reference, &direction)) {
 		return false;

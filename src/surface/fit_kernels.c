@@ -11,8 +11,7 @@
 
 #include "surface/surface_kernels.h"
 
-#include "base/bits.h"
-#include "base/simd.h"
+#include "surface/cluster_lanes.h"
 
 // Boxes of normals, in lanes, and lanes where one is in doubt.
 typedef struct normal_lanes {
@@ -165,24 +164,63 @@ static inline rbl_f8 widen(rbl_f8 a, float margin, bool is_lower)
 	return is_lower ? rbl_f8_sub(a, by) : rbl_f8_add(a, by);
 }
 
-static inline rbl_box store_boxes(rbl_cluster *cluster, const fit_lanes *fit, rbl_i8 used,
-                                  float margin)
+// Least and greatest of eight lanes, for x, y and z at once; the fourth lane is anything.
+static inline rbl_f4 least(const rbl_f8 a[3])
 {
-	rbl_f8 bounds[6] = { fit->lower.x, fit->lower.y, fit->lower.z,
-		                 fit->upper.x, fit->upper.y, fit->upper.z };
-	float ends[6];
-	for (int k = 0; k < 6; ++k) {
-		if (margin > 0.0f)
-			bounds[k] = widen(bounds[k], margin, k < 3);
-		rbl_f8_store(cluster->boxes[k], keep(used, bounds[k], k < 3 ? FLT_MAX : -FLT_MAX));
-		ends[k] = k < 3 ? rbl_f8_min_lane(bounds[k]) : rbl_f8_max_lane(bounds[k]);
-	}
-	return (rbl_box){ { ends[0], ends[1], ends[2] }, { ends[3], ends[4], ends[5] } };
+	rbl_f4 rows[4];
+	for (int k = 0; k < 4; ++k)
+		rows[k] = rbl_f4_min(rbl_f8_low(a[k % 3]), rbl_f8_high(a[k % 3]));
+	rbl_f4_transpose(rows);
+	return rbl_f4_min(rbl_f4_min(rows[0], rows[1]), rbl_f4_min(rows[2], rows[3]));
 }
 
-static inline void store_normals(rbl_cluster *cluster, rbl_slants *slants, const normal_lanes *all,
-                                 const rbl_cluster_source *source, rbl_i8 used)
+static inline rbl_f4 greatest(const rbl_f8 a[3])
 {
+	rbl_f4 rows[4];
+	for (int k = 0; k < 4; ++k)
+		rows[k] = rbl_f4_max(rbl_f8_low(a[k % 3]), rbl_f8_high(a[k % 3]));
+	rbl_f4_transpose(rows);
+	return rbl_f4_max(rbl_f4_max(rows[0], rows[1]), rbl_f4_max(rows[2], rows[3]));
+}
+
+static inline void store_boxes(rbl_cluster *cluster, rbl_box *box, const fit_lanes *fit,
+                               float margin)
+{
+	rbl_f8 lower[3] = { fit->lower.x, fit->lower.y, fit->lower.z };
+	rbl_f8 upper[3] = { fit->upper.x, fit->upper.y, fit->upper.z };
+	for (int k = 0; k < 3 && margin > 0.0f; ++k) {
+		lower[k] = widen(lower[k], margin, true);
+		upper[k] = widen(upper[k], margin, false);
+	}
+	rbl_f4 low = least(lower), high = greatest(upper);
+	store_box(box, low, high);
+	store_lanes(cluster, lower, upper, low, high);
+}
+
+// Bounds in steps, rounded outwards. Values beyond 1 come of rounding, or are no bounds.
+static inline void store_steps(rbl_normals *to, const rbl_box *box, const rbl_slants *slants)
+{
+	const float lower[8] = { box->lower.x,     box->lower.y,     box->lower.z,     slants->lower[0],
+		                     slants->lower[1], slants->lower[2], slants->lower[3], 0.0f };
+	const float upper[8] = { box->upper.x,     box->upper.y,     box->upper.z,     slants->upper[0],
+		                     slants->upper[1], slants->upper[2], slants->upper[3], 0.0f };
+	const float most = (float)RBL_NORMAL_STEPS, slant = (float)RBL_SLANT_STEPS;
+	rbl_f8 steps = rbl_f8_from(rbl_f4_set(most, most, most, slant), rbl_f4_splat(slant));
+	rbl_f8 down = rbl_f8_floor(rbl_f8_mul(rbl_f8_load(lower), steps));
+	rbl_f8 up = rbl_f8_floor(rbl_f8_neg(rbl_f8_mul(rbl_f8_load(upper), steps)));
+	int32_t ends[2][8];
+	rbl_f8 limit = rbl_f8_splat(most);
+	rbl_i8_store(ends[0], rbl_f8_to_int(rbl_f8_max(rbl_f8_neg(limit), rbl_f8_min(limit, down))));
+	rbl_i8_store(ends[1], rbl_f8_to_int(rbl_f8_max(rbl_f8_neg(limit), rbl_f8_min(limit, up))));
+	for (int k = 0; k < 7; ++k)
+		to->lower[k] = (int8_t)ends[0][k], to->upper[k] = (int8_t)-ends[1][k];
+}
+
+static inline void store_normals(const rbl_cluster *cluster, rbl_normals *to,
+                                 const normal_lanes *all, const rbl_cluster_source *source,
+                                 rbl_i8 used)
+{
+	rbl_slants bounds, *slants = &bounds;
 	int doubts = rbl_i8_bits(rbl_i8_and(all->doubt, used));
 	rbl_i8 sure = rbl_i8_not(all->doubt);
 	const rbl_f8x3 *lower = &all->lower, *upper = &all->upper;
@@ -200,11 +238,11 @@ static inline void store_normals(rbl_cluster *cluster, rbl_slants *slants, const
 		if (doubts & 1)
 			take_triangle_d(&normals, slants, source,
 			                source->triangles + 3 * cluster->triangles[lane]);
-	cluster->normals = normals;
+	store_steps(to, &normals, slants);
 }
 
-rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_source *source,
-                                    rbl_slants *slants)
+void RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, rbl_box *box,
+                                 const rbl_cluster_source *source, rbl_normals *normals)
 {
 	rbl_i8 ids = rbl_i8_load(cluster->triangles);
 	rbl_i8 used = rbl_i8_gt(ids, rbl_i8_splat(-1));
@@ -214,86 +252,12 @@ rbl_box RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_sour
 	for (int k = 0; k < 3; ++k)
 		rbl_i8_store(v[k], rbl_i8_gather(source->triangles, rbl_i8_add(corners, rbl_i8_splat(k))));
 	fit_lanes fit;
-	if (!slants) {
+	if (!normals) {
 		fit_boxes(source, v, &fit);
-		return store_boxes(cluster, &fit, used, source->margin);
+		store_boxes(cluster, box, &fit, source->margin);
+		return;
 	}
 	fit_triangles(source, v, &fit);
-	store_normals(cluster, slants, &fit.normals, source, used);
-	return store_boxes(cluster, &fit, used, source->margin);
-}
-
-// Lanes of `cluster` whose boxes overlap a box.
-static inline rbl_i8 lanes_over(const rbl_cluster *cluster, const float box[6])
-{
-	rbl_i8 over = rbl_f8_le(rbl_f8_load(cluster->boxes[0]), rbl_f8_splat(box[3]));
-	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[0]), rbl_f8_load(cluster->boxes[3])));
-	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_load(cluster->boxes[1]), rbl_f8_splat(box[4])));
-	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[1]), rbl_f8_load(cluster->boxes[4])));
-	over = rbl_i8_and(over, rbl_f8_le(rbl_f8_load(cluster->boxes[2]), rbl_f8_splat(box[5])));
-	return rbl_i8_and(over, rbl_f8_le(rbl_f8_splat(box[2]), rbl_f8_load(cluster->boxes[5])));
-}
-
-static inline int lanes_in(const rbl_cluster *cluster, const rbl_box *box)
-{
-	const float bounds[6] = { box->lower.x, box->lower.y, box->lower.z,
-		                      box->upper.x, box->upper.y, box->upper.z };
-	return rbl_i8_bits(lanes_over(cluster, bounds));
-}
-
-// Which lanes lead: those of `a` that overlap the box of `b`, or the other way round where that is fewer
-// rounds. @return 0 where nothing overlaps
-static inline int find_leaders(const rbl_cluster **a, const rbl_box *a_box, const rbl_cluster **b,
-                               const rbl_box *b_box)
-{
-	int first = lanes_in(*a, b_box), second = first ? lanes_in(*b, a_box) : 0;
-	if (rbl_count_ones((uint64_t)second) >= rbl_count_ones((uint64_t)first))
-		return first;
-	const rbl_cluster *swap = *a;
-	*a = *b, *b = swap;
-	return second;
-}
-
-// Lanes of `cluster` whose boxes overlap that of a lane of another.
-static inline int lanes_over_lane(const rbl_cluster *cluster, const rbl_cluster *other, int lane)
-{
-	float box[6];
-	for (int k = 0; k < 6; ++k)
-		box[k] = other->boxes[k][lane];
-	return rbl_i8_bits(lanes_over(cluster, box));
-}
-
-int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_box *a_box, const rbl_cluster *b,
-                                  const rbl_box *b_box, rbl_surface_pair *pairs)
-{
-	int count = 0;
-	int first = a == b ? (1 << a->count) - 1 : find_leaders(&a, a_box, &b, b_box);
-	for (; first; first &= first - 1) {
-		int i = rbl_lowest_one((uint64_t)first), hits = lanes_over_lane(b, a, i);
-		if (a == b)
-			hits &= ~((2 << i) - 1);
-		for (; hits; hits &= hits - 1)
-			pairs[count++] =
-				(rbl_surface_pair){ a->triangles[i], b->triangles[rbl_lowest_one((uint64_t)hits)] };
-	}
-	return count;
-}
-
-int RBL_KERNEL(rbl_cluster_row_pairs)(const rbl_cluster *a, const rbl_box *a_box, int a_row,
-                                      const rbl_cluster *b, const rbl_box *b_box, int b_row,
-                                      rbl_row_pair *pairs)
-{
-	const rbl_cluster *given = a;
-	int count = 0, first = find_leaders(&a, a_box, &b, b_box);
-	int lead = a == given ? a_row : b_row, other = a == given ? b_row : a_row;
-	for (; first; first &= first - 1) {
-		int i = rbl_lowest_one((uint64_t)first), hits = lanes_over_lane(b, a, i);
-		rbl_row_pair pair = (rbl_row_pair)(lead + i) | (rbl_row_pair)other << 16;
-		for (int lane = 0; lane < RBL_CLUSTER_SIZE;
-		     ++lane) { // no branch, as none would be foreseen
-			pairs[count] = pair + ((rbl_row_pair)lane << 16);
-			count += hits >> lane & 1;
-		}
-	}
-	return count;
+	store_normals(cluster, normals, &fit.normals, source, used);
+	store_boxes(cluster, box, &fit, source->margin);
 }

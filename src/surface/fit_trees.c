@@ -22,20 +22,16 @@ static void fit_node(rbl_surface *surface, uint32_t index, bool is_new)
 	bool is_culled = surface->verdicts[index] & RBL_NODE_CULLED;
 	node->flags =
 		(uint16_t)(is_culled ? node->flags | RBL_TREE_CULLED : node->flags & ~RBL_TREE_CULLED);
-	rbl_box boxes[2];
-	const rbl_slants *slants[2];
+	const rbl_normals *of[2];
 	for (int side = 0; side < 2; ++side) {
 		uint32_t child = node->children[side];
-		bool is_leaf = rbl_tree_is_leaf(child);
-		uint32_t leaf = rbl_tree_leaf_id(child);
-		boxes[side] = is_leaf ? surface->cluster_data[leaf].normals : surface->node_normals[child];
-		slants[side] = is_leaf ? &surface->cluster_slants[leaf] : &surface->node_slants[child];
+		of[side] = rbl_tree_is_leaf(child) ? &surface->cluster_normals[rbl_tree_leaf_id(child)]
+		                                   : &surface->node_normals[child];
 	}
-	surface->node_normals[index] = rbl_box_join(boxes[0], boxes[1]);
-	rbl_slants *own = &surface->node_slants[index];
-	for (int k = 0; k < 4; ++k) {
-		own->lower[k] = rbl_minf(slants[0]->lower[k], slants[1]->lower[k]);
-		own->upper[k] = rbl_maxf(slants[0]->upper[k], slants[1]->upper[k]);
+	rbl_normals *own = &surface->node_normals[index];
+	for (int k = 0; k < 7; ++k) {
+		own->lower[k] = of[0]->lower[k] < of[1]->lower[k] ? of[0]->lower[k] : of[1]->lower[k];
+		own->upper[k] = of[0]->upper[k] > of[1]->upper[k] ? of[0]->upper[k] : of[1]->upper[k];
 	}
 }
 

@@ -36,7 +36,7 @@ rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body)
 	rbl_tree_collect_leaves(&surface->pool, body->tree.root, ids);
 	for (int i = 0; i < count; ++i) {
 		boxes[i] = surface->cluster_boxes[ids[i]];
-		normals[i] = rbl_box_centre(surface->cluster_data[ids[i]].normals);
+		normals[i] = rbl_box_centre(rbl_normals_box(&surface->cluster_normals[ids[i]]));
 	}
 	if (!body->is_rigid)
 		rbl_surface_push_boxes(boxes, normals, count);

@@ -11,8 +11,7 @@
 enum { PACK_UPDATES = 6 };
 
 typedef struct packing {
-	rbl_box *normals;
-	rbl_slants *slants;
+	rbl_normals *normals;
 	float *costs;
 	unsigned char *verdicts;
 	uint32_t *sources;
@@ -22,7 +21,6 @@ typedef struct packing {
 static void free_packing(rbl_surface *s, packing *p, int nodes, int slots)
 {
 	RBL_FREE(&s->allocator, p->normals, nodes);
-	RBL_FREE(&s->allocator, p->slants, nodes);
 	RBL_FREE(&s->allocator, p->costs, nodes);
 	RBL_FREE(&s->allocator, p->verdicts, nodes);
 	RBL_FREE(&s->allocator, p->sources, nodes);
@@ -35,14 +33,13 @@ static void carry_over(rbl_surface *s, packing *p)
 	for (int i = 0; i < s->pool.node_end; ++i) {
 		uint32_t from = p->sources[i];
 		p->normals[i] = s->node_normals[from];
-		p->slants[i] = s->node_slants[from];
 		p->costs[i] = s->built_costs[from];
 		p->verdicts[i] = s->verdicts[from];
 	}
-	packing old = { s->node_normals, s->node_slants, s->built_costs, s->verdicts, NULL, NULL };
-	s->node_normals = p->normals, s->node_slants = p->slants;
+	packing old = { s->node_normals, s->built_costs, s->verdicts, NULL, NULL };
+	s->node_normals = p->normals;
 	s->built_costs = p->costs, s->verdicts = p->verdicts;
-	p->normals = old.normals, p->slants = old.slants;
+	p->normals = old.normals;
 	p->costs = old.costs, p->verdicts = old.verdicts;
 }
 
@@ -53,13 +50,12 @@ void rbl_surface_pack(rbl_surface *surface)
 	    nodes != surface->pool.node_capacity || nodes == 0)
 		return;
 	surface->is_scattered = false;
-	packing p = { RBL_NEW(&surface->allocator, rbl_box, nodes),
-		          RBL_NEW(&surface->allocator, rbl_slants, nodes),
+	packing p = { RBL_NEW(&surface->allocator, rbl_normals, nodes),
 		          RBL_NEW_ZERO(&surface->allocator, float, nodes),
 		          RBL_NEW_ZERO(&surface->allocator, unsigned char, nodes),
 		          RBL_NEW(&surface->allocator, uint32_t, nodes),
 		          RBL_NEW(&surface->allocator, rbl_tree *, slots) };
-	if (p.normals && p.slants && p.costs && p.verdicts && p.sources && p.trees) {
+	if (p.normals && p.costs && p.verdicts && p.sources && p.trees) {
 		for (int slot = 0; slot < slots; ++slot)
 			if (rbl_id_pool_is_live(&surface->ids, slot))
 				p.trees[count++] = &surface->bodies.data[slot].tree;

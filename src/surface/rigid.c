@@ -337,8 +337,7 @@ typedef struct proof {
 	rbl_rigid *rigid;
 	int most_doubts;
 	float gap;        // twice the slack
-	rbl_cluster wide; // the cluster that is looked at, boxes widened by the gap
-	rbl_box wide_box;
+	rbl_box wide_box; // of the cluster that is looked at, widened by the gap
 	int cluster;
 } proof;
 
@@ -391,10 +390,8 @@ static bool take_clusters(void *context, const uint32_t *leaves, int count)
 		if (other < p->cluster)
 			continue;
 		rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
-		bool is_own = other == p->cluster;
-		int found = RBL_PICK(rbl_cluster_pairs)(
-			&p->wide, &p->wide_box, is_own ? &p->wide : &p->surface->cluster_data[other],
-			is_own ? &p->wide_box : &p->surface->cluster_boxes[other], pairs);
+		int found = RBL_PICK(rbl_cluster_pairs)(&p->surface->cluster_data[p->cluster],
+		                                        &p->surface->cluster_data[other], p->gap, pairs);
 		for (int k = 0; k < found; ++k)
 			if (!take_pair(p, pairs[k]))
 				return false;
@@ -411,10 +408,6 @@ static float widened(float bound, float by)
 static void widen_cluster(proof *p, int cluster)
 {
 	p->cluster = cluster;
-	p->wide = p->surface->cluster_data[cluster];
-	for (int k = 0; k < 6; ++k)
-		for (int lane = 0; lane < p->wide.count; ++lane)
-			p->wide.boxes[k][lane] = widened(p->wide.boxes[k][lane], k < 3 ? -p->gap : p->gap);
 	rbl_box box = p->surface->cluster_boxes[cluster];
 	p->wide_box = (rbl_box){ { widened(box.lower.x, -p->gap), widened(box.lower.y, -p->gap),
 		                       widened(box.lower.z, -p->gap) },

@@ -53,7 +53,7 @@ static group group_of(rbl_surface *s, int which)
 			            64 };
 	return (group){ { { (void **)&s->cluster_data, sizeof(rbl_cluster), NULL },
 		              { (void **)&s->cluster_rims, sizeof(uint32_t), NULL },
-		              { (void **)&s->cluster_slants, sizeof(rbl_slants), NULL },
+		              { (void **)&s->cluster_normals, sizeof(rbl_normals), NULL },
 		              { (void **)&s->cluster_rings, sizeof(rbl_cluster_ring), NULL },
 		              { (void **)&s->cluster_boxes, sizeof(rbl_box), NULL } },
 		            5,

@@ -68,10 +68,11 @@ void rbl_narrow_meet(const rbl_surface *surface, rbl_surface_worker *worker, uin
 	bool a_is_new = a_place < 0, b_is_new = b_place < 0;
 	a_place = a_is_new ? next++ : a_place;
 	b_place = b_is_new ? next : b_place;
-	int count = RBL_PICK(rbl_cluster_row_pairs)(
-		&surface->cluster_data[a], &surface->cluster_boxes[a], LANES * a_place,
-		&surface->cluster_data[b], &surface->cluster_boxes[b], LANES * b_place,
-		rows->pairs + rows->pair_count);
+	rbl_cluster_rows of_a = { &surface->cluster_data[a], &rows->boxes[a_place], LANES * a_place,
+		                      a_is_new };
+	rbl_cluster_rows of_b = { &surface->cluster_data[b], &rows->boxes[b_place], LANES * b_place,
+		                      b_is_new };
+	int count = RBL_PICK(rbl_cluster_row_pairs)(&of_a, &of_b, rows->pairs + rows->pair_count);
 	worker->counts.candidates += count;
 	rows->pair_count += count;
 	if (count > 0 && a_is_new)

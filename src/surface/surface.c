@@ -111,12 +111,11 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_surface_free_cones(surface);
 	rbl_rigid_free(surface);
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
-	RBL_FREE(&allocator, surface->node_slants, surface->node_capacity);
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
 	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
 	RBL_FREE(&allocator, surface->cluster_data, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_boxes, surface->cluster_capacity);
-	RBL_FREE(&allocator, surface->cluster_slants, surface->cluster_capacity);
+	RBL_FREE(&allocator, surface->cluster_normals, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_rings, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_rims, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->triangles, 3 * (size_t)surface->triangle_capacity);
@@ -204,12 +203,9 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	RBL_ASSERT(index < surface->cluster_capacity);
 	rbl_cluster *cluster = &surface->cluster_data[index];
 	*cluster = (rbl_cluster){ .body = slot, .is_stale = 1 };
-	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane) {
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
 		cluster->triangles[lane] = -1;
-		for (int k = 0; k < 6; ++k)
-			cluster->boxes[k][lane] = k < 3 ? FLT_MAX : -FLT_MAX;
-	}
-	surface->cluster_boxes[index] = rbl_box_empty();
+	surface->cluster_boxes[index] = cluster->box = rbl_box_empty();
 	surface->cluster_rings[index].around[0] = RBL_RING_UNKNOWN;
 	surface->cluster_count++;
 	return index;
@@ -345,9 +341,9 @@ static size_t memory_of(const rbl_surface *s)
 	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int) + 1);
 	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
 	bytes +=
-		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_slants) +
+		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_normals) +
 	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
-	bytes += (size_t)s->node_capacity * (sizeof(rbl_box) + sizeof(rbl_slants) + sizeof(float) + 1);
+	bytes += (size_t)s->node_capacity * (sizeof(rbl_normals) + sizeof(float) + 1);
 	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
 	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
 	         rbl_arena_memory(&s->body_pool.scratch) +

@@ -6,7 +6,7 @@
 // the leaf of the upper tree. All trees over clusters live in one pool.
 //
 // Bytes per triangle, at 6.5 triangles per cluster and two triangles per vertex: corners and twins
-// 24, cluster 39, its box and rim 4, bounds and neighbours 15, tree 18, vertices 17, lists of bodies 6,
+// 24, cluster 20, its box and rim 4, bounds and neighbours 9, tree 15, vertices 17, lists of bodies 6,
 // its cluster 4.
 #pragma once
 
@@ -43,17 +43,18 @@ enum {
 	RBL_VERTEX_MANY_FANS = 1,
 };
 
-/// Up to eight triangles: four cache lines. Unused lanes have empty boxes and triangle -1.
+/// Up to eight triangles: two cache lines. Lanes beyond `count` have triangle -1.
 typedef struct rbl_cluster {
-	float boxes[6][RBL_CLUSTER_SIZE]; // lower x, y, z, upper x, y, z of each triangle
+	int32_t lower[RBL_CLUSTER_SIZE]; // boxes of triangles, in steps of the box below:
+	int32_t upper[RBL_CLUSTER_SIZE]; // surface/cluster_lanes.h
 	int32_t triangles[RBL_CLUSTER_SIZE];
-	rbl_box normals; // of unit normals; everything when one of them is not certain
-	int32_t body;    // slot, or -1 - next while free
+	rbl_box box;  // as in `cluster_boxes`
+	int32_t body; // slot, or -1 - next while free
 	int16_t count;
 	int16_t is_stale; // 1: a triangle moved or changed; 2: fitted while some of it moved
 } rbl_cluster;
 
-_Static_assert(sizeof(rbl_cluster) == 256, "a cluster is four cache lines");
+_Static_assert(sizeof(rbl_cluster) == 128, "a cluster is two cache lines");
 
 enum {
 	RBL_RING_SIZE = 8,
@@ -74,6 +75,14 @@ typedef struct rbl_cluster_ring {
 typedef struct rbl_slants {
 	float lower[4], upper[4];
 } rbl_slants;
+
+/// Bounds of unit normals along the axes and the diagonals of rbl_slants, rounded outwards; everything where
+/// one normal is not certain. In units of 1 / RBL_NORMAL_STEPS and 1 / RBL_SLANT_STEPS.
+typedef struct rbl_normals {
+	int8_t lower[7], upper[7];
+} rbl_normals;
+
+enum { RBL_NORMAL_STEPS = 127, RBL_SLANT_STEPS = 63 };
 
 typedef struct rbl_surface_body {
 	rbl_tree tree; // leaf = cluster
@@ -190,7 +199,7 @@ struct rbl_surface {
 	// By cluster id.
 	rbl_cluster *cluster_data;
 	rbl_box *cluster_boxes;
-	rbl_slants *cluster_slants;
+	rbl_normals *cluster_normals;
 	rbl_cluster_ring *cluster_rings;
 	uint32_t *cluster_rims; // bit 3 lane + k: that half-edge may lead out of the cluster
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
@@ -204,8 +213,7 @@ struct rbl_surface {
 	rbl_tree body_tree;
 
 	// By node of `pool`.
-	rbl_box *node_normals;
-	rbl_slants *node_slants;
+	rbl_normals *node_normals;
 	float *built_costs; // self cost when the node was made, -1 until it is noted
 	unsigned char
 		*verdicts; // of the last query that came by: RBL_NODE_CULLED, and failures in a row
@@ -256,6 +264,23 @@ static inline int rbl_surface_next(int h)
 static inline int rbl_surface_prev(int h)
 {
 	return h % 3 == 0 ? h + 2 : h - 1;
+}
+
+/// Bounds of unit normals as floats.
+static inline rbl_box rbl_normals_box(const rbl_normals *n)
+{
+	const float step = 1.0f / (float)RBL_NORMAL_STEPS;
+	return (rbl_box){ { step * n->lower[0], step * n->lower[1], step * n->lower[2] },
+		              { step * n->upper[0], step * n->upper[1], step * n->upper[2] } };
+}
+
+static inline rbl_slants rbl_normals_slants(const rbl_normals *n)
+{
+	const float step = 1.0f / (float)RBL_SLANT_STEPS;
+	rbl_slants slants;
+	for (int k = 0; k < 4; ++k)
+		slants.lower[k] = step * n->lower[3 + k], slants.upper[k] = step * n->upper[3 + k];
+	return slants;
 }
 
 /// @return the slot of a body, -1 for a stale id (logged).

@@ -14,22 +14,29 @@ typedef struct rbl_cluster_source {
 } rbl_cluster_source;
 
 /// Fit boxes and normals of a cluster.
-/// @param slants  NULL: boxes alone
-/// @return its box
-RBL_DECLARE_KERNEL(rbl_box, rbl_cluster_fit,
-                   (rbl_cluster * cluster, const rbl_cluster_source *source, rbl_slants *slants));
+/// @param box      receives its box
+/// @param normals  receives bounds of normals; NULL: boxes alone
+RBL_DECLARE_KERNEL(void, rbl_cluster_fit,
+                   (rbl_cluster * cluster, rbl_box *box, const rbl_cluster_source *source,
+                    rbl_normals *normals));
 
 /// Pairs of triangles of two clusters whose boxes overlap, or of one cluster with itself.
-/// @param a_box, b_box  the boxes of the clusters
-/// @param pairs         receives up to 64 pairs
+/// @param gap    by which those of `a` are widened, or 0
+/// @param pairs  receives up to 64 pairs
 /// @return how many
 RBL_DECLARE_KERNEL(int, rbl_cluster_pairs,
-                   (const rbl_cluster *a, const rbl_box *a_box, const rbl_cluster *b,
-                    const rbl_box *b_box, rbl_surface_pair *pairs));
+                   (const rbl_cluster *a, const rbl_cluster *b, float gap,
+                    rbl_surface_pair *pairs));
 
-/// The same of two clusters whose triangles have rows.
-/// @param a_row, b_row  the first row of each
-/// @param pairs         receives up to 64 pairs, room for one more
+/// A cluster whose triangles have rows.
+typedef struct rbl_cluster_rows {
+	const rbl_cluster *cluster;
+	rbl_lane_boxes *boxes;
+	int row;     // the first
+	bool is_new; // `boxes` is yet to be written, and is if any pair is found
+} rbl_cluster_rows;
+
+/// The same of two clusters of different bodies, as pairs of rows.
+/// @param pairs  receives up to 64 pairs, room for one more
 RBL_DECLARE_KERNEL(int, rbl_cluster_row_pairs,
-                   (const rbl_cluster *a, const rbl_box *a_box, int a_row, const rbl_cluster *b,
-                    const rbl_box *b_box, int b_row, rbl_row_pair *pairs));
+                   (const rbl_cluster_rows *a, const rbl_cluster_rows *b, rbl_row_pair *pairs));

@@ -109,9 +109,8 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 		rbl_narrow_meet(surface, worker, a, b);
 		return;
 	}
-	int count =
-		RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_boxes[a],
-	                                &surface->cluster_data[b], &surface->cluster_boxes[b], pairs);
+	int count = RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_data[b],
+	                                        0.0f, pairs);
 	meet_pairs(surface, worker, pairs, count);
 }
 
@@ -120,7 +119,6 @@ static void prefetch_cluster(const rbl_surface *surface, uint32_t cluster)
 	const char *data = (const char *)&surface->cluster_data[cluster];
 	for (size_t line = 0; line < sizeof(rbl_cluster); line += 64)
 		rbl_prefetch(data + line);
-	rbl_prefetch(&surface->cluster_boxes[cluster]);
 }
 
 // A tree of one cluster has no node with its box.

@@ -35,13 +35,11 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	int wanted = surface->pool.node_capacity;
 	if (wanted <= surface->node_capacity)
 		return true;
-	rbl_box *normals = RBL_NEW(&surface->allocator, rbl_box, wanted);
-	rbl_slants *slants = RBL_NEW(&surface->allocator, rbl_slants, wanted);
+	rbl_normals *normals = RBL_NEW(&surface->allocator, rbl_normals, wanted);
 	float *costs = RBL_NEW_ZERO(&surface->allocator, float, wanted);
 	unsigned char *verdicts = RBL_NEW_ZERO(&surface->allocator, unsigned char, wanted);
-	if (!normals || !slants || !costs || !verdicts) {
+	if (!normals || !costs || !verdicts) {
 		RBL_FREE(&surface->allocator, normals, wanted);
-		RBL_FREE(&surface->allocator, slants, wanted);
 		RBL_FREE(&surface->allocator, costs, wanted);
 		RBL_FREE(&surface->allocator, verdicts, wanted);
 		return false;
@@ -49,15 +47,12 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	if (surface->node_capacity > 0) {
 		memcpy(verdicts, surface->verdicts, (size_t)surface->node_capacity);
 		memcpy(normals, surface->node_normals, (size_t)surface->node_capacity * sizeof *normals);
-		memcpy(slants, surface->node_slants, (size_t)surface->node_capacity * sizeof *slants);
 		memcpy(costs, surface->built_costs, (size_t)surface->node_capacity * sizeof *costs);
 	}
 	RBL_FREE(&surface->allocator, surface->node_normals, surface->node_capacity);
-	RBL_FREE(&surface->allocator, surface->node_slants, surface->node_capacity);
 	RBL_FREE(&surface->allocator, surface->built_costs, surface->node_capacity);
 	RBL_FREE(&surface->allocator, surface->verdicts, surface->node_capacity);
 	surface->node_normals = normals;
-	surface->node_slants = slants;
 	surface->verdicts = verdicts;
 	surface->built_costs = costs;
 	surface->node_capacity = wanted;
@@ -126,8 +121,9 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		const rbl_surface_body *body = &surface->bodies.data[cluster->body];
 		if (!body->needs_fit && !cluster->is_stale)
 			continue;
-		surface->cluster_boxes[i] = RBL_PICK(rbl_cluster_fit)(
-			cluster, &job->source, body->has_old_normals ? NULL : &surface->cluster_slants[i]);
+		RBL_PICK(rbl_cluster_fit)
+		(cluster, &surface->cluster_boxes[i], &job->source,
+		 body->has_old_normals ? NULL : &surface->cluster_normals[i]);
 		if (!cluster->is_stale)
 			continue;
 		surface->cluster_rims[i] = rim_of(surface, i);
