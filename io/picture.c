@@ -259,9 +259,10 @@ static rbl_result draw_thing(artist *a, int mesh_index, const rbl_transform *pos
 static float sunlight(const artist *a, rbl_vec3 at, rbl_vec3 normal)
 {
 	rbl_io_corner c = to_sun(a, along(at, 1.5f / a->sun_scale, normal));
-	int x = (int)floorf(c.x), y = (int)floorf(c.y), count = 0;
-	if (!(c.x >= 1.0f && c.y >= 1.0f) || x >= SHADOW_SIZE - 1 || y >= SHADOW_SIZE - 1)
-		return 1.0f;
+	const float end = (float)(SHADOW_SIZE - 1);
+	if (!(c.x >= 1.0f && c.y >= 1.0f && c.x < end && c.y < end))
+		return 1.0f; // the ground goes on beyond what an int holds
+	int x = (int)c.x, y = (int)c.y, count = 0;
 	for (int i = 0; i < 9; ++i) {
 		size_t look = (size_t)(y + i / 3 - 1) * SHADOW_SIZE + (size_t)(x + i % 3 - 1);
 		count += a->lit.nearness[look] <= c.nearness + 1.0f;

@@ -321,7 +321,24 @@ static void memory_may_run_out(test *t)
 	rbl_destroy_film(film);
 }
 
+// Regression: ground so far away that its place in the shadow's image is no int.
+static void ground_far_below_is_drawn(test *t)
+{
+	rbl_film_def film_def = rbl_default_film_def();
+	rbl_film *film = NULL;
+	int thing = -1;
+	CHECK(t, rbl_create_film(&film_def, &film) == RBL_OK);
+	CHECK(t, rbl_film_add(film, add_box(t, film, 1.0), at(0.0f, -9e4f, 0.0f), &thing) == RBL_OK);
+	rbl_picture_def def = rbl_default_picture_def();
+	def.width = WIDTH, def.height = HEIGHT;
+	def.view = (rbl_vec3){ 0.3f, 1.0f, 0.2f };
+	def.frame = (rbl_box){ { -1e-3f, 2.0f, -1e-3f }, { 1e-3f, 2.001f, 1e-3f } };
+	CHECK(t, rbl_draw_film(film, &def, &pixels[0][0][0]) == RBL_OK);
+	CHECK(t, brightness(WIDTH / 2, HEIGHT / 2) > 0);
+	rbl_destroy_film(film);
+}
+
 TEST_MAIN(TEST(things_are_where_the_film_has_them), TEST(the_sun_throws_a_shadow),
           TEST(a_frame_is_found_and_anything_can_be_near),
           TEST(written_files_unpack_to_what_was_drawn), TEST(what_cannot_be_drawn_is_refused),
-          TEST(memory_may_run_out))
+          TEST(memory_may_run_out), TEST(ground_far_below_is_drawn))
