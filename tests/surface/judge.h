@@ -198,6 +198,19 @@ static inline bool judge_ring(const rbl_surface *s, int cluster)
 	return true;
 }
 
+/// Whether a cluster that was fitted knows all sides that lead out of it.
+static inline bool judge_rim(const rbl_surface *s, int cluster)
+{
+	const rbl_cluster *c = &s->cluster_data[cluster];
+	for (int i = 0; i < 3 * c->count && c->is_stale != 1; ++i) {
+		int twin = s->twins[3 * c->triangles[i / 3] + i % 3];
+		bool is_out = twin < 0 || s->clusters[twin / 3] != cluster;
+		if (is_out && !(s->cluster_rims[cluster] >> i & 1))
+			return false;
+	}
+	return true;
+}
+
 /// What must hold in the topology and the trees. @return NULL, or what is wrong
 static inline const char *judge_surface(const rbl_surface *s)
 {
@@ -232,8 +245,99 @@ static inline const char *judge_surface(const rbl_surface *s)
 		}
 	for (int c = 0; c < s->cluster_end && !wrong; ++c)
 		if (s->cluster_data[c].body >= 0 && s->cluster_data[c].count > 0)
-			wrong = judge_ring(s, c) ? NULL : "rings";
+			wrong = !judge_ring(s, c) ? "rings" : judge_rim(s, c) ? NULL : "rims";
 	return wrong ? wrong : rbl_tree_check(&s->body_tree);
+}
+
+/// Whether the bounds of normals of a cluster hold a vector.
+static inline bool judge_normal(const rbl_normals *bounds, rbl_vec3d n)
+{
+	const double along[7] = {
+		n.x, n.y, n.z, n.x + n.y + n.z, n.x + n.y - n.z, n.x - n.y + n.z, -n.x + n.y + n.z
+	};
+	bool holds = true;
+	for (int k = 0; k < 7; ++k) {
+		double steps = k < 3 ? RBL_NORMAL_STEPS : RBL_SLANT_STEPS;
+		holds &= bounds->lower[k] <= steps * along[k] + 0.05;
+		holds &= bounds->upper[k] >= steps * along[k] - 0.05;
+	}
+	return holds;
+}
+
+/// The box that a cluster has for one of its triangles.
+static inline rbl_box judge_lane(const rbl_cluster *c, int lane)
+{
+	rbl_box box;
+	for (int k = 0; k < 3; ++k) {
+		float low = (&c->box.lower.x)[k], high = (&c->box.upper.x)[k], size = high - low;
+		float step = size > 1e-27f && size < 1e38f ? size * (1.0f / 1023.0f) : 0.0f;
+		(&box.lower.x)[k] = low + (float)(c->lower[lane] >> 10 * k & 1023) * step;
+		(&box.upper.x)[k] = high - (float)(c->upper[lane] >> 10 * k & 1023) * step;
+	}
+	return box;
+}
+
+/// Whether the bounds of a cluster hold its triangles and, when they are asked for, their normals.
+static inline bool judge_cluster_bounds(const rbl_surface *s, int index, bool with_normals)
+{
+	const rbl_cluster *c = &s->cluster_data[index];
+	bool is_swept = s->motion == RBL_SURFACE_CONTINUOUS;
+	bool holds = memcmp(&c->box, &s->cluster_boxes[index], sizeof c->box) == 0;
+	for (int i = 0; i < c->count; ++i) {
+		const int *v = s->triangles + 3 * c->triangles[i];
+		holds &= rbl_box_contains(c->box, judge_lane(c, i));
+		holds &= rbl_box_contains(judge_lane(c, i), judge_box(s, v, 3, is_swept));
+		for (int time = !is_swept; time < 2 && with_normals; ++time) {
+			rbl_vec3d p[3];
+			for (int k = 0; k < 3; ++k)
+				p[k] = rbl_to_d(s->positions[time][v[k]]);
+			rbl_vec3d e = rbl_sub_d(p[1], p[0]), f = rbl_sub_d(p[2], p[0]), n = rbl_cross_d(e, f);
+			if (rbl_length_d(n) > 1e-4 * rbl_length_d(e) * rbl_length_d(f)) // others: anywhere
+				holds &= judge_normal(&s->cluster_normals[index], rbl_normalize_d(n));
+		}
+	}
+	return holds;
+}
+
+/// Whether the bounds of normals of a node hold those of a child.
+static inline bool judge_node_bounds(const rbl_surface *s, uint32_t node, uint32_t child)
+{
+	const rbl_normals *outer = &s->node_normals[node], *inner = &s->node_normals[child];
+	if (rbl_tree_is_leaf(child))
+		inner = &s->cluster_normals[rbl_tree_leaf_id(child)];
+	bool holds = true;
+	for (int k = 0; k < 7; ++k)
+		holds &= outer->lower[k] <= inner->lower[k] && outer->upper[k] >= inner->upper[k];
+	return holds;
+}
+
+/// Whether all bounds hold what they should after an update. Bodies that are not looked at within have no
+/// bounds of normals that count. @return how many do not
+static inline int judge_bounds(const rbl_surface *s)
+{
+	int wrong = 0;
+	for (int slot = 0; slot < s->bodies.count; ++slot) {
+		const rbl_surface_body *body = &s->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&s->ids, slot))
+			continue;
+		uint32_t *stack = malloc((size_t)(body->tree.leaf_count + 1) * sizeof *stack);
+		int top = 0;
+		stack[top++] = body->tree.root;
+		while (top > 0) {
+			uint32_t at = stack[--top];
+			if (rbl_tree_is_leaf(at)) {
+				wrong += !judge_cluster_bounds(s, (int)rbl_tree_leaf_id(at), !body->is_clear);
+				continue;
+			}
+			for (int side = 0; side < 2; ++side) {
+				uint32_t child = s->pool.nodes[at].children[side];
+				wrong += !body->is_clear && !judge_node_bounds(s, at, child);
+				stack[top++] = child;
+			}
+		}
+		free(stack);
+	}
+	return wrong;
 }
 
 // Over long ways, work may run out before a separation is decided: such hits are not proven, and a filter
@@ -393,6 +497,7 @@ static inline int judge_ask(test *t, rbl_surface *s, bool is_swept)
 	rbl_surface_hits hits = { NULL, 0, 1.0f };
 	rbl_surface_motion motion = is_swept ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
 	CHECK(t, rbl_surface_update(s, motion) == RBL_OK);
+	CHECK(t, judge_bounds(s) == 0);
 	if (is_swept) {
 		CHECK(t, rbl_surface_sweep(s, &hits) == RBL_OK);
 		CHECK(t, judge_hits(s, hits) == 0);

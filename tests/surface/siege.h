@@ -473,6 +473,7 @@ static inline void siege_ask(siege *s, bool is_swept)
 	for (int i = 0; i < s->body_count; ++i)
 		was_proven[i] = s->surface->bodies.data[s->bodies[i].index].is_proven;
 	siege_update(s, is_swept);
+	CHECK(s->t, judge_bounds(s->surface) == 0);
 	if (siege_below(s, 16) == 0) {
 		atomic_store(&s->memory.allowed, siege_below(s, 6));
 		(void)siege_query(s, is_swept, &pairs, &hits);

@@ -117,5 +117,39 @@ static void what_rests_does_not_move_with_what_it_is_merged_with(test *t)
 	}
 }
 
+// A body moves into another, and they become one before anyone looks.
+static void what_moves_is_found_where_it_went_when_merged(test *t)
+{
+	for (int kind = 0; kind < 12; ++kind) {
+		rbl_surface *surface = make_surface(t);
+		rbl_surface_body_id bodies[2];
+		judge_mesh mesh = judge_sheet(4, 4);
+		for (int i = 0; i < 2; ++i) {
+			for (int k = 0; k < mesh.vertex_count; ++k)
+				mesh.positions[k].z = (float)(10 * i);
+			bodies[i] = judge_add(t, surface, &mesh);
+		}
+		judge_ask(t, surface, kind % 2);
+		int moving = kind / 2 % 2, other = !moving;
+		for (int k = 0; k < mesh.vertex_count; ++k) // upright through the other
+			mesh.positions[k] = (rbl_vec3){ mesh.positions[k].x, 1.7f,
+				                            (float)(10 * other) + mesh.positions[k].y - 1.4f };
+		if (kind / 4 == 0)
+			CHECK(t, rbl_surface_move(surface, bodies[moving], NULL, mesh.positions) == RBL_OK);
+		else
+			CHECK(t,
+			      rbl_surface_move_vertices(surface, bodies[moving],
+			                                rbl_surface_body_view(surface, bodies[moving]).vertices,
+			                                mesh.vertex_count, mesh.positions) == RBL_OK);
+		int order = kind / 8;
+		rbl_surface_body_id both[2] = { bodies[order], bodies[!order] };
+		CHECK(t, rbl_surface_merge(surface, both, 2, NULL, 0) == RBL_OK);
+		CHECK(t, judge_ask(t, surface, kind % 2) > 0);
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
 TEST_MAIN(TEST(edges_that_meet_at_one_end_tangle), TEST(welded_bodies_equal_brute_force),
-          TEST(what_rests_does_not_move_with_what_it_is_merged_with))
+          TEST(what_rests_does_not_move_with_what_it_is_merged_with),
+          TEST(what_moves_is_found_where_it_went_when_merged))

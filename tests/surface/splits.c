@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// What a split promises: triangles keep ids and order, a vertex stays with the first piece that uses it, copies
+// say where they come from, and what was on its way goes on from where it was.
+
+#include "surface/judge.h"
+
+#include <rubble/surface.h>
+
+enum { MOST_PIECES = 4, MOST_TRIANGLES = 128, MOST_VERTICES = 128 };
+
+// A body before it is split.
+typedef struct before {
+	int triangles[MOST_TRIANGLES], corners[3 * MOST_TRIANGLES], labels[MOST_TRIANGLES];
+	int vertices[MOST_VERTICES], keepers[MOST_VERTICES]; // keepers by vertex id
+	rbl_vec3 starts[MOST_VERTICES], ends[MOST_VERTICES]; // by vertex id
+	int triangle_count, vertex_count, pieces;
+} before;
+
+static before look_at(test *t, const rbl_surface *surface, rbl_surface_body_id body)
+{
+	before b = { .pieces = 0 };
+	rbl_surface_body_data data = rbl_surface_body_view(surface, body);
+	rbl_surface_data all = rbl_surface_view(surface);
+	b.triangle_count = data.triangle_count, b.vertex_count = data.vertex_count;
+	CHECK(t, all.vertex_end <= MOST_VERTICES && data.triangle_count <= MOST_TRIANGLES);
+	memcpy(b.triangles, data.triangles, (size_t)data.triangle_count * sizeof(int));
+	memcpy(b.vertices, data.vertices, (size_t)data.vertex_count * sizeof(int));
+	memcpy(b.starts, all.starts, (size_t)all.vertex_end * sizeof(rbl_vec3));
+	memcpy(b.ends, all.ends, (size_t)all.vertex_end * sizeof(rbl_vec3));
+	for (int i = 0; i < 3 * b.triangle_count; ++i)
+		b.corners[i] = all.triangles[3 * b.triangles[i / 3] + i % 3];
+	return b;
+}
+
+static void choose_labels(before *b, rbl_random *random)
+{
+	b->pieces = 1 + (int)rbl_random_below(random, MOST_PIECES);
+	int run = 1 + (int)rbl_random_below(random, 12), goes = (int)rbl_random_below(random, 2);
+	for (int i = 0; i < MOST_VERTICES; ++i)
+		b->keepers[i] = -1;
+	for (int i = 0; i < b->triangle_count; ++i) {
+		b->labels[i] = (i / run * 7 + 3) % b->pieces;
+		if (goes && rbl_random_below(random, 6) == 0)
+			b->labels[i] = -1;
+		if (i < b->pieces)
+			b->labels[i] = b->pieces - 1 - i; // each has something
+	}
+	for (int i = 0; i < 3 * b->triangle_count; ++i) {
+		int label = b->labels[i / 3], *keeper = &b->keepers[b->corners[i]];
+		if (label >= 0 && (*keeper < 0 || label < *keeper))
+			*keeper = label;
+	}
+}
+
+static bool is_same(rbl_vec3 a, rbl_vec3 b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// The triangles of a piece and their corners.
+static void check_triangles(test *t, const rbl_surface *surface, const before *b,
+                            const rbl_surface_body_id *pieces)
+{
+	int seen[MOST_PIECES] = { 0 };
+	rbl_surface_data all = rbl_surface_view(surface);
+	for (int i = 0; i < b->triangle_count; ++i) {
+		int label = b->labels[i];
+		if (label < 0)
+			continue;
+		rbl_surface_body_data piece = rbl_surface_body_view(surface, pieces[label]);
+		CHECK(t, seen[label] < piece.triangle_count &&
+		             piece.triangles[seen[label]] == b->triangles[i]);
+		seen[label]++;
+		for (int k = 0; k < 3; ++k) {
+			int old = b->corners[3 * i + k], now = all.triangles[3 * b->triangles[i] + k];
+			CHECK(t, (now == old) == (b->keepers[old] == label) && all.origins[now] == old);
+			CHECK(t, is_same(all.starts[now], b->starts[old]));
+			CHECK(t, is_same(all.ends[now], b->ends[old]));
+		}
+	}
+	for (int p = 0; p < b->pieces; ++p)
+		CHECK(t, rbl_surface_body_view(surface, pieces[p]).triangle_count == seen[p]);
+}
+
+// The vertices of a piece: those of the body that it uses, or copies of them, in their old order.
+static void check_vertices(test *t, const rbl_surface *surface, const before *b,
+                           const rbl_surface_body_id *pieces)
+{
+	for (int p = 0; p < b->pieces; ++p) {
+		rbl_surface_body_data piece = rbl_surface_body_view(surface, pieces[p]);
+		rbl_surface_data all = rbl_surface_view(surface);
+		int at = 0;
+		for (int i = 0; i < b->vertex_count; ++i) {
+			bool is_used = false;
+			for (int k = 0; k < 3 * b->triangle_count; ++k)
+				is_used |= b->corners[k] == b->vertices[i] && b->labels[k / 3] == p;
+			if (!is_used)
+				continue;
+			CHECK(t, at < piece.vertex_count && all.origins[piece.vertices[at]] == b->vertices[i]);
+			at++;
+		}
+		CHECK(t, at == piece.vertex_count);
+	}
+}
+
+static void pieces_are_what_was_asked_for(test *t)
+{
+	for (int round = 0; round < test_count(120, 12000); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_mesh mesh = round % 3 ? judge_sheet(6, 5) : judge_torus(6, 5);
+		if (round % 2)
+			judge_crumple(&mesh, &random);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh), pieces[MOST_PIECES];
+		if (round % 5)
+			judge_ask(t, surface, round % 7 == 0);
+		for (int i = 0; i < mesh.vertex_count; ++i)
+			mesh.positions[i] =
+				(rbl_vec3){ mesh.positions[i].y, -mesh.positions[i].x, mesh.positions[i].z + 0.5f };
+		if (round % 4)
+			CHECK(t, rbl_surface_move(surface, body, NULL, mesh.positions) == RBL_OK);
+		else
+			CHECK(t, rbl_surface_move_vertices(surface, body,
+			                                   rbl_surface_body_view(surface, body).vertices, 5,
+			                                   mesh.positions) == RBL_OK);
+		before b = look_at(t, surface, body);
+		choose_labels(&b, &random);
+		rbl_surface_split_def split = rbl_default_surface_split_def();
+		split.piece_count = b.pieces, split.labels = b.labels;
+		CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_OK);
+		check_triangles(t, surface, &b, pieces);
+		check_vertices(t, surface, &b, pieces);
+		judge_ask(t, surface, true);
+		check_triangles(t, surface, &b, pieces); // still on its way
+		CHECK(t, !judge_surface(surface));
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+TEST_MAIN(TEST(pieces_are_what_was_asked_for))
