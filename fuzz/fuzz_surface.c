@@ -245,6 +245,7 @@ static void ask(siege *s)
 		demand((is_swept ? rbl_surface_sweep(s->surface, &hits)
 		                 : rbl_surface_collide(s->surface, &pairs)) == RBL_OK);
 	}
+	demand(judge_bounds(s->surface) == 0);
 	if (misses_nothing(s->surface->def.culling))
 		demand((is_swept ? judge_hits(s->surface, hits) : judge_pairs(s->surface, pairs)) == 0);
 }
