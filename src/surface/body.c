@@ -112,6 +112,12 @@ typedef struct addition {
 	int *vertex_ids, *triangle_ids;
 } addition;
 
+// Memory for clusters in another order.
+typedef struct ordering {
+	uint32_t *leaves;
+	int *starts, *order;
+} ordering;
+
 static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
 {
 	const rbl_vec3 *positions = a->def->rest_positions ? a->def->rest_positions : a->def->positions;
@@ -127,6 +133,27 @@ static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
 		normals[c] = rbl_scale(1.0f / (float)(end - begin), sum);
 	}
 	rbl_surface_push_boxes(boxes, normals, a->plan.count);
+}
+
+// Clusters get their ids in the order of the tree, so that what is looked at together lies together.
+// @param ids  that the next takes will give
+static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *ids,
+                       const ordering *o)
+{
+	rbl_cluster_plan *plan = &a->plan;
+	for (int c = 0; c < plan->count; ++c)
+		surface->cluster_rims[ids[c]] = (uint32_t)c; // of clusters that are not taken yet
+	rbl_tree_collect_leaves(&surface->pool, a->body.tree.root, o->leaves);
+	int placed = 0;
+	for (int i = 0; i < plan->count; ++i) {
+		uint32_t c = surface->cluster_rims[o->leaves[i]];
+		o->starts[i] = placed;
+		for (int k = plan->starts[c]; k < plan->starts[c + 1]; ++k)
+			o->order[placed++] = plan->order[k];
+	}
+	o->starts[plan->count] = placed;
+	plan->starts = o->starts, plan->order = o->order;
+	rbl_tree_number_leaves(&a->body.tree, ids);
 }
 
 static rbl_result prepare(rbl_surface *surface, addition *a)
@@ -147,7 +174,10 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);
 	rbl_vec3 *normals = RBL_ARENA_NEW(arena, rbl_vec3, a->plan.count);
-	if (!ids || !boxes || !normals)
+	ordering o = { RBL_ARENA_NEW(arena, uint32_t, a->plan.count),
+		           RBL_ARENA_NEW(arena, int, a->plan.count + 1),
+		           RBL_ARENA_NEW(arena, int, triangle_count) };
+	if (!ids || !boxes || !normals || !o.leaves || !o.starts || !o.order)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result =
 		rbl_surface_reserve(surface, def->vertex_count, triangle_count, a->plan.count);
@@ -165,12 +195,15 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	rbl_plan_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
 	push_boxes(a, boxes, normals);
 	a->body.tree = rbl_tree_make(&surface->pool);
-	return rbl_tree_build(&a->body.tree,
-	                      &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
-	                                               .count = a->plan.count,
-	                                               .boxes = boxes,
-	                                               .ids = ids,
-	                                               .jobs = surface->def.jobs });
+	result = rbl_tree_build(&a->body.tree,
+	                        &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
+	                                                 .count = a->plan.count,
+	                                                 .boxes = boxes,
+	                                                 .ids = ids,
+	                                                 .jobs = surface->def.jobs });
+	if (result == RBL_OK)
+		order_plan(surface, a, ids, &o);
+	return result;
 }
 
 static void write_body(rbl_surface *surface, addition *a, int slot)

@@ -165,6 +165,27 @@ int rbl_tree_collect_leaves(const rbl_tree_pool *pool, uint32_t child, uint32_t 
 	return count;
 }
 
+void rbl_tree_number_leaves(rbl_tree *tree, const uint32_t *leaves)
+{
+	rbl_tree_pool *pool = tree->pool;
+	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2]; // node << 1 | side
+	int top = 0;
+	if (rbl_tree_is_leaf(tree->root))
+		return;
+	stack[top++] = tree->root << 1 | 1;
+	stack[top++] = tree->root << 1;
+	while (top > 0) {
+		uint32_t entry = stack[--top], *child = &pool->nodes[entry >> 1].children[entry & 1];
+		if (!rbl_tree_is_leaf(*child)) {
+			stack[top++] = *child << 1 | 1;
+			stack[top++] = *child << 1;
+			continue;
+		}
+		*child = *leaves | RBL_TREE_LEAF;
+		pool->leaf_parents[*leaves++] = entry >> 1;
+	}
+}
+
 void rbl_tree_clear(rbl_tree *tree)
 {
 	rbl_tree_pool *pool = tree->pool;

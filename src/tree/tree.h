@@ -185,6 +185,9 @@ static inline int rbl_tree_height(const rbl_tree *tree)
 /// Write the leaf ids below a reference, left to right. @return how many
 int rbl_tree_collect_leaves(const rbl_tree_pool *pool, uint32_t child, uint32_t *leaves);
 
+/// Give the leaves other ids, left to right. @param leaves  the ids that they have, in another order
+void rbl_tree_number_leaves(rbl_tree *tree, const uint32_t *leaves);
+
 // --- builders -------------------------------------------------------------------------------
 
 typedef enum rbl_tree_builder {

@@ -147,6 +147,33 @@ static void ids_may_be_sparse_and_two_trees_share_a_pool(test *t)
 	free(boxes);
 }
 
+static void leaves_get_other_ids(test *t)
+{
+	enum { COUNT = 300 };
+	rbl_box *boxes = scene_boxes(SCENE_MIXED, COUNT, 8);
+	uint32_t ids[COUNT], before[COUNT], after[COUNT];
+	for (int count = 1; count <= COUNT; count += 299) {
+		rbl_tree_pool pool;
+		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS);
+		rbl_tree tree = rbl_tree_make(&pool);
+		for (int i = 0; i < count; ++i)
+			ids[i] = (uint32_t)(3 * i + 2);
+		rbl_tree_build_input input = { .count = count, .boxes = boxes, .ids = ids };
+		CHECK(t, rbl_tree_build(&tree, &input) == RBL_OK);
+		CHECK(t, rbl_tree_collect_leaves(&pool, tree.root, before) == count);
+		rbl_tree_number_leaves(&tree, ids);
+		CHECK(t, !rbl_tree_check(&tree));
+		CHECK(t, rbl_tree_collect_leaves(&pool, tree.root, after) == count);
+		CHECK(t, memcmp(after, ids, (size_t)count * sizeof *ids) == 0);
+		for (int i = 0; i < count && count > 1; ++i) {
+			rbl_box box = rbl_tree_leaf_box(&tree, after[i]);
+			CHECK(t, memcmp(&box, &boxes[(before[i] - 2) / 3], sizeof box) == 0);
+		}
+		rbl_tree_pool_destroy(&pool);
+	}
+	free(boxes);
+}
+
 // Sub-trees of up to `largest` leaves, then what is above them.
 static void refit_in_parts(const rbl_tree *tree, uint32_t root, const rbl_box *boxes, int largest)
 {
@@ -342,8 +369,8 @@ static void a_clone_is_the_same_tree(test *t)
 TEST_MAIN(TEST(every_builder_makes_a_sound_tree),
           TEST(a_median_tree_is_balanced_and_as_low_as_can_be),
           TEST(workers_and_lanes_do_not_change_a_tree),
-          TEST(ids_may_be_sparse_and_two_trees_share_a_pool), TEST(a_refit_in_parts_is_a_refit),
-          TEST(a_refit_by_triangles_is_a_refit_by_their_boxes),
+          TEST(ids_may_be_sparse_and_two_trees_share_a_pool), TEST(leaves_get_other_ids),
+          TEST(a_refit_in_parts_is_a_refit), TEST(a_refit_by_triangles_is_a_refit_by_their_boxes),
           TEST(a_build_without_memory_changes_nothing),
           TEST(rebuilding_in_a_steady_state_allocates_nothing),
           TEST(sizes_beyond_the_limit_are_refused), TEST(a_clone_is_the_same_tree))
