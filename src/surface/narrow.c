@@ -13,6 +13,7 @@
 #include "surface/narrow.h"
 
 #include "surface/seams.h"
+#include "surface/sweep_pairs_kernels.h"
 #include "surface/triangle_pairs.h"
 #include "surface/triangle_pairs_kernels.h"
 
@@ -182,11 +183,10 @@ static void push_edges(const rbl_surface *surface, rbl_surface_worker *worker, i
 	}
 }
 
-static void push_features(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b)
+// @param seams  as seam_bits()
+static void push_features(const rbl_surface *surface, rbl_surface_worker *worker, int a, int b,
+                          unsigned seams)
 {
-	unsigned seams =
-		surface->places ? seam_bits(surface, surface->triangles + 3 * a, surface->triangles + 3 * b)
-						: 0;
 	unsigned of_a = 0;
 	for (int i = 0; i < 3; ++i)
 		of_a |= (unsigned)((seams >> 3 * i & 7u) != 0) << i;
@@ -198,12 +198,16 @@ static void push_features(const rbl_surface *surface, rbl_surface_worker *worker
 static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	int kept[RBL_SURFACE_BATCH + 7];
+	uint16_t seams[RBL_SURFACE_BATCH + 7];
 	const rbl_surface_pair *pairs = worker->waiting;
-	int count = RBL_PICK(rbl_triangle_pairs_stay_apart)(
-		surface->positions[0], surface->positions[1], surface->triangles, &pairs->a,
-		worker->waiting_count, surface->def.separation, kept);
+	const rbl_sweep_source source = { .starts = surface->positions[0],
+		                              .ends = surface->positions[1],
+		                              .triangles = surface->triangles,
+		                              .places = surface->places,
+		                              .separation = surface->def.separation };
+	int count = RBL_PICK(rbl_sweep_pairs)(&source, &pairs->a, worker->waiting_count, kept, seams);
 	for (int i = 0; i < count; ++i)
-		push_features(surface, worker, pairs[kept[i]].a, pairs[kept[i]].b);
+		push_features(surface, worker, pairs[kept[i]].a, pairs[kept[i]].b, seams[i]);
 	worker->waiting_count = 0;
 }
 
@@ -218,7 +222,10 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 		const int *a = surface->triangles + 3 * pairs[i].a,
 				  *b = surface->triangles + 3 * pairs[i].b;
 		if (!shares_vertex(a, b)) {
-			worker->waiting[worker->waiting_count++] = pairs[i];
+			// In one order, so that rounding does not depend on trees.
+			worker->waiting[worker->waiting_count++] =
+				(rbl_surface_pair){ rbl_mini(pairs[i].a, pairs[i].b),
+				                    rbl_maxi(pairs[i].a, pairs[i].b) };
 			if (worker->waiting_count == RBL_SURFACE_BATCH)
 				sweep_waiting(surface, worker);
 			continue;
@@ -228,7 +235,8 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 			worker->counts.fan_settled++;
 			continue;
 		}
-		push_features(surface, worker, pairs[i].a, pairs[i].b);
+		push_features(surface, worker, pairs[i].a, pairs[i].b,
+		              surface->places ? seam_bits(surface, a, b) : 0);
 	}
 }
 

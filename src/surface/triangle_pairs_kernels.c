@@ -179,68 +179,6 @@ void RBL_KERNEL(rbl_triangle_pairs_settle)(const rbl_vec3 *positions, const int 
 	}
 }
 
-// --- over a step ---------------------------------------------------------------------------------
-
-typedef struct bounds {
-	rbl_f8x3 lower, upper;
-} bounds;
-
-static inline bounds bounds_of(const rbl_vec3 *positions, int32_t (*v)[8])
-{
-	rbl_f8x3 p = rbl_f8x3_gather_padded(positions, v[0], 1);
-	rbl_f8x3 q = rbl_f8x3_gather_padded(positions, v[1], 1);
-	rbl_f8x3 r = rbl_f8x3_gather_padded(positions, v[2], 1);
-	return (bounds){ rbl_f8x3_min(p, rbl_f8x3_min(q, r)), rbl_f8x3_max(p, rbl_f8x3_max(q, r)) };
-}
-
-/// Where a lies below b by more than the gap.
-static inline rbl_i8 is_below(rbl_f8 upper, rbl_f8 lower, rbl_f8 gap)
-{
-	return rbl_f8_gt(rbl_f8_sub(lower, upper), gap);
-}
-
-/// Where one is below the other along an axis, the same at start and end. Differences of floats have the
-/// right sign always, so without a gap this is exact.
-static inline rbl_i8 stay_apart(rbl_f8 a_low[2], rbl_f8 a_high[2], rbl_f8 b_low[2],
-                                rbl_f8 b_high[2], rbl_f8 gap)
-{
-	rbl_i8 below =
-		rbl_i8_and(is_below(a_high[0], b_low[0], gap), is_below(a_high[1], b_low[1], gap));
-	rbl_i8 above =
-		rbl_i8_and(is_below(b_high[0], a_low[0], gap), is_below(b_high[1], a_low[1], gap));
-	return rbl_i8_or(below, above);
-}
-
-int RBL_KERNEL(rbl_triangle_pairs_stay_apart)(const rbl_vec3 *starts, const rbl_vec3 *ends,
-                                              const int *triangles, const int *pairs, int count,
-                                              float separation, int *kept)
-{
-	int kept_count = 0;
-	// The difference may be rounded up: an ulp more is asked for.
-	rbl_f8 gap = rbl_f8_splat(separation > 0.0f ? separation * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
-	for (int i = 0; i < count; i += 8) {
-		int here = count - i < 8 ? count - i : 8;
-		indices v;
-		load_indices(&v, triangles, pairs + 2 * (size_t)i, here);
-		bounds a[2] = { bounds_of(starts, v.a), bounds_of(ends, v.a) };
-		bounds b[2] = { bounds_of(starts, v.b), bounds_of(ends, v.b) };
-		rbl_i8 apart = rbl_i8_zero();
-#define ALONG(axis)                                                                      \
-	apart = rbl_i8_or(apart, stay_apart((rbl_f8[2]){ a[0].lower.axis, a[1].lower.axis }, \
-	                                    (rbl_f8[2]){ a[0].upper.axis, a[1].upper.axis }, \
-	                                    (rbl_f8[2]){ b[0].lower.axis, b[1].lower.axis }, \
-	                                    (rbl_f8[2]){ b[0].upper.axis, b[1].upper.axis }, gap))
-		ALONG(x);
-		ALONG(y);
-		ALONG(z);
-#undef ALONG
-		unsigned left = ~(unsigned)rbl_i8_bits(apart) & 0xffu >> (8 - here);
-		for (; left; left &= left - 1)
-			kept[kept_count++] = i + rbl_lowest_one(left);
-	}
-	return kept_count;
-}
-
 // --- by a distance -------------------------------------------------------------------------------
 
 /// Eight pairs of triangles, relative to a corner, and the distance that is asked for, rounding included.

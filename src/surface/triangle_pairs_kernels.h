@@ -18,13 +18,6 @@ RBL_DECLARE_KERNEL(void, rbl_triangle_pairs_settle,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
                     signed char *answers));
 
-/// Drop pairs that stay further apart than `separation` along an axis, from start to end of a step in
-/// which every vertex moves on a line.
-/// @param kept  receives the indices of the others
-RBL_DECLARE_KERNEL(int, rbl_triangle_pairs_stay_apart,
-                   (const rbl_vec3 *starts, const rbl_vec3 *ends, const int *triangles,
-                    const int *pairs, int count, float separation, int *kept));
-
 /// Drop pairs, sharing no vertex, that are proven to be further apart than `gap`.
 /// @param kept  receives the indices of the others
 RBL_DECLARE_KERNEL(int, rbl_triangle_pairs_near,

@@ -462,6 +462,9 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 	float reach = s->def.separation * 1.001f;
 	double separation = (double)s->def.separation;
 	bool is_near = separation > 0.0; // where brute force has to prove what it says
+	// A proven hit comes within 1.1 times the separation, and a filter may know that it is not nearer than 1:
+	// what comes within 1.1 times a little less has to be listed.
+	double sure = separation / 1.1000001;
 	int wrong = judge_listed_hits(s, hits, every, &listed), met = 0;
 	judge_item *faces = judge_faces(s, true, reach, &face_count);
 	judge_item *edges = judge_edges(s, reach, &edge_count);
@@ -470,14 +473,14 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 		for (int i = 0; i < face_count && s->anchors[v] >= 0 && faces[i].box.lower.x <= box.upper.x;
 		     ++i)
 			if (rbl_box_overlaps(box, faces[i].box) &&
-			    judge_vertex_face(s, v, faces[i].id, separation, is_near))
+			    judge_vertex_face(s, v, faces[i].id, sure, is_near))
 				++met, wrong += !judge_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id);
 	}
 	for (int i = 0; i < edge_count; ++i)
 		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k)
 			if ((edges[i].id % every == 0 || edges[k].id % every == 0) &&
 			    rbl_box_overlaps(edges[i].box, edges[k].box) &&
-			    judge_edge_pair(s, &edges[i], &edges[k], separation, is_near))
+			    judge_edge_pair(s, &edges[i], &edges[k], sure, is_near))
 				++met, wrong += !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[i].id, edges[k].id) &&
 				                !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[k].id, edges[i].id);
 	free(faces);

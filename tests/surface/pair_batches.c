@@ -152,7 +152,6 @@ static void back_ends_keep_the_same(test *t)
 		float separation = round % 4 ? 0.0f : 0.1f;
 		int first[2][PAIRS + 7], first_count[2];
 		signed char first_answers[PAIRS];
-		int first_apart[PAIRS + 7], first_apart_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[2][PAIRS + 7], n[2];
 			n[0] = RBL_KERNEL_OF(rbl_ccd_filter, (rbl_backend)backend)(kind, &motion, quads, PAIRS,
@@ -165,13 +164,6 @@ static void back_ends_keep_the_same(test *t)
 			if (backend == 0)
 				memcpy(first_answers, answers, sizeof answers);
 			CHECK(t, memcmp(first_answers, answers, sizeof answers) == 0);
-			int apart[PAIRS + 7];
-			int apart_count = RBL_KERNEL_OF(rbl_triangle_pairs_stay_apart, (rbl_backend)backend)(
-				start, end, triangles, pairs, PAIRS, separation, apart);
-			if (backend == 0)
-				memcpy(first_apart, apart, sizeof apart), first_apart_count = apart_count;
-			CHECK(t, apart_count == first_apart_count &&
-			             memcmp(first_apart, apart, (size_t)apart_count * sizeof(int)) == 0);
 			for (int i = 0; i < 2; ++i) {
 				if (backend == 0) {
 					first_count[i] = n[i];

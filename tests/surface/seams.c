@@ -140,9 +140,11 @@ static bool is_same_hit(const rbl_surface_hit *a, const rbl_surface_hit *b)
 static rbl_surface_hit test_alone(const rbl_surface *s, const rbl_surface_hit *hit)
 {
 	bool is_face = hit->kind == RBL_HIT_VERTEX_FACE;
-	const int *f = s->triangles + 3 * hit->b;
-	int v[4] = { hit->a, f[0], f[1], f[2] };
-	if (!is_face) {
+	int v[4];
+	if (is_face) {
+		v[0] = hit->a;
+		memcpy(v + 1, s->triangles + 3 * hit->b, 3 * sizeof(int));
+	} else {
 		v[0] = s->triangles[hit->a], v[1] = s->triangles[rbl_surface_next(hit->a)];
 		v[2] = s->triangles[hit->b], v[3] = s->triangles[rbl_surface_next(hit->b)];
 	}

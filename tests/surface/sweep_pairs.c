@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// Pairs of triangles over a step: what is dropped holds no features that meet, but for those at a place of a
+// seam.
+
+#include "surface/sweep_pairs_kernels.h"
+
+#include "base/random.h"
+#include "base/vec.h"
+#include "surface/ccd.h"
+#include "test.h"
+
+enum { PAIRS = 61, KIND_COUNT = 7, VERTICES = 6 * PAIRS };
+
+/// Pairs of triangles, six vertices each; one position more that kernels may read.
+typedef struct scene {
+	rbl_vec3 points[2][VERTICES + 1];
+	int triangles[VERTICES], pairs[2 * PAIRS], places[VERTICES];
+} scene;
+
+static rbl_vec3 random_point(rbl_random *random, int kind)
+{
+	rbl_vec3d p = rbl_random_in_ball(random);
+	if (kind == 1) // a small grid
+		p = (rbl_vec3d){ floor(3.0 * p.x), floor(3.0 * p.y), floor(3.0 * p.z) };
+	if (kind == 2) // nearly flat
+		p.z = 1e-7 * p.x;
+	if (kind == 3) // one plane, and one side by side with it
+		p.z = 0.75 * p.x;
+	if (kind == 4) // where rounding is coarse
+		p = (rbl_vec3d){ 1e4 + 1e-2 * p.x, -3e3 + 1e-2 * p.y, 1e-2 * p.z };
+	if (kind == 5) // beyond what floats can multiply
+		p = rbl_scale_d(1e25, p);
+	if (kind == 6)
+		p = rbl_scale_d(1e-25, p);
+	return rbl_to_f(p);
+}
+
+// Neighbours across a crack, mostly: corners at one place, ends near the starts or anywhere.
+// @param gap  between the planes of kind 3
+static void make_scene(rbl_random *random, int kind, float gap, scene *s)
+{
+	int place = 0;
+	memset(s->places, 0, sizeof s->places);
+	for (int i = 0; i < VERTICES; ++i) {
+		s->triangles[i] = i;
+		s->points[0][i] = random_point(random, kind);
+		if (kind == 3 && i % 6 >= 3)
+			s->points[0][i] = rbl_add_scaled(s->points[0][i], gap, (rbl_vec3){ -0.6f, 0.0f, 0.8f });
+	}
+	for (int i = 0; i < PAIRS; ++i) {
+		s->pairs[2 * i] = 2 * i, s->pairs[2 * i + 1] = 2 * i + 1;
+		int *a = s->places + 6 * i, shared = (int)rbl_random_below(random, 4);
+		for (int k = 0; k < shared; ++k) {
+			int from = (int)rbl_random_below(random, 3), to = 3 + (int)rbl_random_below(random, 3);
+			if (a[to] != 0)
+				continue;
+			a[from] = a[from] ? a[from] : ++place;
+			a[to] = a[from];
+			s->points[0][6 * i + to] = s->points[0][6 * i + from];
+		}
+		rbl_vec3 ways[2] = { rbl_to_f(rbl_scale_d(0.1, rbl_random_in_ball(random))),
+			                 rbl_to_f(rbl_scale_d(0.1, rbl_random_in_ball(random))) };
+		float factor = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
+		bool is_rigid = rbl_random_below(random, 4) > 0, rests = rbl_random_below(random, 4) == 0;
+		for (int k = 0; k < 6; ++k) {
+			rbl_vec3 *end = &s->points[1][6 * i + k];
+			*end = is_rigid ? rbl_add_scaled(s->points[0][6 * i + k], factor, ways[k / 3])
+			                : random_point(random, kind);
+			if (rests)
+				*end = s->points[0][6 * i + k];
+		}
+	}
+	s->points[0][VERTICES] = s->points[1][VERTICES] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+// Whether some features of a pair meet, without a place on both sides of them.
+static bool features_meet(const scene *s, int pair, const int *places, double separation)
+{
+	const int *a = s->triangles + 6 * pair, *b = a + 3;
+	separation /= 1.1000001; // a proven hit comes within 1.1 times of what is asked for
+	for (int i = 0; i < 15; ++i) {
+		int v[4], split = i < 6 ? 1 : 2;
+		if (i < 6) {
+			const int *face = i < 3 ? b : a;
+			v[0] = i < 3 ? a[i] : b[i - 3];
+			memcpy(v + 1, face, 3 * sizeof(int));
+		} else {
+			int e = (i - 6) / 3, f = (i - 6) % 3;
+			v[0] = a[e], v[1] = a[(e + 1) % 3], v[2] = b[f], v[3] = b[(f + 1) % 3];
+		}
+		bool at_place = false;
+		for (int k = 0; places && k < split; ++k)
+			for (int n = split; n < 4; ++n)
+				at_place |= places[v[k]] != 0 && places[v[k]] == places[v[n]];
+		rbl_vec3d start[4], end[4];
+		for (int k = 0; k < 4; ++k)
+			start[k] = rbl_to_d(s->points[0][v[k]]), end[k] = rbl_to_d(s->points[1][v[k]]);
+		rbl_impact impact;
+		if (!at_place &&
+		    rbl_ccd_test(i < 6 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, start, end, separation,
+		                 &impact) &&
+		    impact.is_proven)
+			return true;
+	}
+	return false;
+}
+
+static unsigned bits_of(const scene *s, int pair)
+{
+	unsigned bits = 0;
+	for (int i = 0; i < 9; ++i) {
+		int place = s->places[6 * pair + i / 3];
+		bits |= (unsigned)(place != 0 && place == s->places[6 * pair + 3 + i % 3]) << i;
+	}
+	return bits;
+}
+
+static void what_is_dropped_does_not_meet(test *t)
+{
+	rbl_random random = rbl_random_from_seed(83);
+	static scene s;
+	int dropped[2] = { 0, 0 }, meeting = 0;
+	for (int round = 0; round < test_count(600, 60000); ++round) {
+		int kind = round % KIND_COUNT;
+		bool has_places = round / KIND_COUNT % 3 > 0;
+		float size = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
+		float separation = !has_places && round % 2 ? 0.05f * size : 0.0f;
+		make_scene(&random, kind, 0.88f * separation, &s);
+		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles,
+			                              has_places ? s.places : NULL, separation };
+		int first[PAIRS + 7], first_count = 0;
+		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
+			int kept[PAIRS + 7], at = 0;
+			uint16_t seams[PAIRS + 7];
+			int count = RBL_KERNEL_OF(rbl_sweep_pairs, (rbl_backend)backend)(&source, s.pairs,
+			                                                                 PAIRS, kept, seams);
+			if (backend == 0)
+				memcpy(first, kept, sizeof kept), first_count = count;
+			CHECK(t, count == first_count && memcmp(first, kept, (size_t)count * sizeof(int)) == 0);
+			for (int i = 0; i < PAIRS && backend == 0; ++i) {
+				if (at < count && kept[at] == i) {
+					CHECK(t, seams[at] == (has_places ? bits_of(&s, i) : 0));
+					meeting += features_meet(&s, i, source.places, (double)separation);
+					at++;
+					continue;
+				}
+				dropped[has_places && bits_of(&s, i) != 0]++;
+				CHECK(t, !features_meet(&s, i, source.places, (double)separation));
+			}
+		}
+	}
+	CHECK(t, dropped[0] > 100 && dropped[1] > 100 && meeting > 100);
+}
+
+TEST_MAIN(TEST(what_is_dropped_does_not_meet))
