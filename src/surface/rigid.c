@@ -21,7 +21,6 @@
 
 #include "surface/rigid.h"
 #include "surface/rigid_kernels.h"
-#include "surface/runs.h"
 #include "surface/surface_kernels.h"
 #include "surface/triangle_pairs_kernels.h"
 
@@ -442,30 +441,6 @@ static bool prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slo
 	return is_good;
 }
 
-// Bodies that are to be proven.
-typedef struct proving {
-	rbl_surface *surface;
-	int *slots;
-	rbl_runs runs;
-} proving;
-
-static void prove_bodies(void *context, int begin, int end, int index)
-{
-	const proving *all = context;
-	rbl_surface *surface = all->surface;
-	for (int i = all->runs.starts[begin]; i < all->runs.starts[end]; ++i) {
-		int slot = all->slots[i];
-		rbl_surface_body *body = &surface->bodies.data[slot];
-		rbl_rigid *rigid = &surface->rigids[slot];
-		rigid->drift = 0.0;
-		rigid->proof_query = surface->query_number;
-		body->is_proven = prove_body(surface, &surface->workers[index], slot);
-		body->is_clear |= body->is_proven;
-		if (!body->is_proven)
-			lose_proof(surface, body, rigid);
-	}
-}
-
 static bool is_due(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
@@ -473,28 +448,42 @@ static bool is_due(const rbl_surface *surface, int slot)
 	       (int32_t)(surface->query_number - surface->rigids[slot].next_query) >= 0;
 }
 
-void rbl_rigid_prove(rbl_surface *surface, rbl_team *team)
+bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
 {
+	*proofs = (rbl_proofs){ .surface = surface };
 	if (!rbl_rigid_counts(surface))
-		return;
+		return true;
 	int end =
 		surface->rigid_count < surface->bodies.count ? surface->rigid_count : surface->bodies.count;
 	rbl_arena_reset(&surface->scratch);
-	proving all = { surface,
-		            RBL_ARENA_NEW(&surface->scratch, int, end),
-		            { .starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1) } };
-	if (!all.slots || !all.runs.starts) {
-		surface->workers[0].is_out_of_memory = true;
-		return;
-	}
+	proofs->slots = RBL_ARENA_NEW(&surface->scratch, int, end);
+	proofs->runs.starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1);
+	if (!proofs->slots || !proofs->runs.starts)
+		return false;
 	int left = LEAST_PROVEN + surface->triangle_count / PROVEN_SHARE, count = 0;
 	for (int slot = 0; slot < end; ++slot) {
 		int triangles = surface->bodies.data[slot].triangles.count;
 		if (!is_due(surface, slot) || (triangles > LARGE && left <= 0))
 			continue;
 		left -= triangles > LARGE ? triangles : 0;
-		all.slots[count] = slot;
-		rbl_runs_add(&all.runs, count++, triangles, PROVEN_JOB);
+		proofs->slots[count] = slot;
+		rbl_runs_add(&proofs->runs, count++, triangles, PROVEN_JOB);
 	}
-	rbl_team_for(team, all.runs.count, 1, prove_bodies, &all);
+	return true;
+}
+
+void rbl_rigid_prove(const rbl_proofs *proofs, int run, rbl_surface_worker *worker)
+{
+	rbl_surface *surface = proofs->surface;
+	for (int i = proofs->runs.starts[run]; i < proofs->runs.starts[run + 1]; ++i) {
+		int slot = proofs->slots[i];
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		rbl_rigid *rigid = &surface->rigids[slot];
+		rigid->drift = 0.0;
+		rigid->proof_query = surface->query_number;
+		body->is_proven = prove_body(surface, worker, slot);
+		body->is_clear |= body->is_proven;
+		if (!body->is_proven)
+			lose_proof(surface, body, rigid);
+	}
 }

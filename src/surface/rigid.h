@@ -2,6 +2,7 @@
 // Bodies that move as if they were rigid: what is known of them stays known.
 #pragma once
 
+#include "surface/runs.h"
 #include "surface/surface.h"
 
 #include "base/team.h"
@@ -31,9 +32,18 @@ bool rbl_rigid_follow(rbl_surface *surface, rbl_team *team);
 /// Whether what is proven counts in this query.
 bool rbl_rigid_counts(const rbl_surface *surface);
 
-/// Prove what can be proven of bodies that move rigidly. In a query, after the update; when memory ran out,
-/// a worker says so.
-void rbl_rigid_prove(rbl_surface *surface, rbl_team *team);
+/// Proofs of bodies that move rigidly, in runs that workers share. In the scratch memory of the surface.
+typedef struct rbl_proofs {
+	rbl_surface *surface;
+	int *slots;
+	rbl_runs runs;
+} rbl_proofs;
+
+/// Find what is to be proven in this query. @return false when memory ran out
+bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs);
+
+/// Make the proofs of a run; when memory ran out, the worker says so. Nothing may wait in its batches.
+void rbl_rigid_prove(const rbl_proofs *proofs, int run, rbl_surface_worker *worker);
 
 void rbl_rigid_free(rbl_surface *surface);
 size_t rbl_rigid_memory(const rbl_surface *surface);

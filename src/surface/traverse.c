@@ -45,6 +45,7 @@ typedef struct query {
 	RBL_ARRAY(task) parts; // four for each task, while tasks are spread
 	RBL_ARRAY(spread) spreads;
 	int block; // tasks of a job
+	rbl_proofs proofs;
 } query;
 
 static void free_query(query *q)
@@ -187,9 +188,8 @@ static void prefetch_tree(const rbl_surface *surface, uint32_t root)
 		rbl_prefetch(&surface->pool.nodes[root] - i);
 }
 
-static void run_tasks(void *context, int begin, int end, int worker)
+static void run_tasks(const query *q, int begin, int end, int worker)
 {
-	const query *q = context;
 	for (int i = begin; i < end; ++i) {
 		if (i + 1 < q->tasks.count) {
 			prefetch_tree(q->surface, q->tasks.data[i + 1].a);
@@ -345,10 +345,13 @@ static void finish_workers(void *context, int begin, int end, int worker)
 		rbl_narrow_finish(q->surface, &q->surface->workers[i]);
 }
 
-// What bodies do with themselves, and which of them may meet.
-static bool find_tasks(query *q)
+// What bodies do with themselves: pairs in doubt are tested, what is not known is a task.
+static bool find_self_tasks(query *q)
 {
 	rbl_surface *surface = q->surface;
+	if (!rbl_array_reserve(&surface->allocator, &q->tasks,
+	                       q->tasks.count + surface->ids.live_count))
+		return false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
@@ -359,20 +362,53 @@ static bool find_tasks(query *q)
 		else if (!body->is_clear)
 			q->tasks.data[q->tasks.count++] = (task){ body->tree.root, body->tree.root };
 	}
-	return rbl_tree_query_self(&surface->body_tree, take_body_pairs, q);
+	return true;
 }
 
+// A job is a run of proofs, or a block of tasks.
+static void run_jobs(void *context, int begin, int end, int index)
+{
+	const query *q = context;
+	rbl_surface_worker *worker = &q->surface->workers[index];
+	for (int i = begin; i < end; ++i) {
+		int first = (i - q->proofs.runs.count) * q->block;
+		if (first >= 0) {
+			int last = q->tasks.count - first < q->block ? q->tasks.count : first + q->block;
+			run_tasks(q, first, last, index);
+			continue;
+		}
+		rbl_narrow_finish(q->surface, worker);
+		rbl_rigid_prove(&q->proofs, i, worker);
+	}
+}
+
+// Do what is planned and found so far. @return false when memory ran out
+static bool run_found(query *q, rbl_team *team)
+{
+	if (q->surface->worker_count > 1 && !spread_tasks(q, team))
+		return false;
+	q->block = 1 + q->tasks.count / JOBS;
+	int blocks = (q->tasks.count + q->block - 1) / q->block;
+	rbl_team_for(team, q->proofs.runs.count + blocks, 1, run_jobs, q);
+	q->tasks.count = q->proofs.runs.count = 0;
+	return true;
+}
+
+// Body boxes overlap; what lies below is looked at from the roots. What bodies do with each other does not
+// wait for proofs, which are few and long; what they do with themselves does.
 static rbl_result run_tasks_of(query *q, rbl_team *team)
 {
 	rbl_surface *surface = q->surface;
-	if (!rbl_array_reserve(&surface->allocator, &q->tasks, surface->ids.live_count) ||
-	    !rbl_narrow_keep_known(surface) || !rbl_seams_find(surface))
+	if (!rbl_narrow_keep_known(surface) || !rbl_seams_find(surface) ||
+	    !rbl_rigid_plan(surface, &q->proofs))
 		return RBL_OUT_OF_MEMORY;
-	rbl_rigid_prove(surface, team);
-	// Body boxes overlap; what lies below is looked at from the roots.
-	if (!find_tasks(q) || (surface->worker_count > 1 && !spread_tasks(q, team)))
+	bool is_proving = q->proofs.runs.count > 0;
+	if (!is_proving && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
-	rbl_team_for(team, q->tasks.count, 1 + q->tasks.count / JOBS, run_tasks, q);
+	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, team))
+		return RBL_OUT_OF_MEMORY;
+	if (is_proving && (!find_self_tasks(q) || !run_found(q, team)))
+		return RBL_OUT_OF_MEMORY;
 	rbl_team_for(team, surface->worker_count, 1, finish_workers, q);
 	for (int i = 0; i < surface->worker_count; ++i)
 		if (surface->workers[i].is_out_of_memory)
@@ -415,7 +451,7 @@ static bool is_worth_sharing(const rbl_surface *surface)
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
 	              5000.0 * (double)last->contour_tests;
-	return surface->is_always_shared || surface->query_number == 0 || work > 500e3;
+	return surface->is_always_shared || surface->query_number == 0 || work > 1e6;
 }
 
 static rbl_result run(rbl_surface *surface)
