@@ -80,7 +80,9 @@ static pose end_pose(crowd *c, const crowd_def *d, pose start)
 // A piece of a grid, with holes, or a slice that is long and thin. Some hang on a vertex of an earlier patch.
 static void add_patch(crowd *c, const crowd_def *d, int patch)
 {
-	int columns = 1 + below(c, SIDE), rows = 1 + below(c, SIDE), ids[PATCH_VERTICES];
+	bool is_one_of_many = d->patches > MOST_PATCHES;
+	int columns = is_one_of_many ? 1 : 1 + below(c, SIDE), ids[PATCH_VERTICES];
+	int rows = is_one_of_many ? 1 : 1 + below(c, SIDE);
 	double size = below(c, 3) ? 1.0 : 0.5, thin = below(c, 3) ? 1.0 : 0.25;
 	pose start = start_pose(c, d), end = end_pose(c, d, start);
 	int hook = patch > 0 && below(c, 3) == 0 ? below(c, c->vertex_count) : -1;
@@ -123,12 +125,46 @@ static void add_patch(crowd *c, const crowd_def *d, int patch)
 	}
 }
 
+// Spokes around a vertex, on the sides of a square or on a circle, that may go round more than once, and come
+// back to the first exactly. They spread or close over the step.
+static void add_fan(crowd *c, const crowd_def *d)
+{
+	static const double square[8][2] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+		                                 { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+	pose start = start_pose(c, d), end = end_pose(c, d, start);
+	int count = below(c, 3) ? 2 + below(c, 17) : 9, centre = c->vertex_count;
+	bool is_square = below(c, 2), is_closed = count % 8 == 1 && below(c, 2);
+	double turns = rbl_random_range(&c->random, 0.1, 2.2);
+	double then = below(c, 2) ? turns : rbl_random_range(&c->random, 0.1, 2.2);
+	c->starts[c->vertex_count] = put(start, 0.0, 0.0);
+	c->ends[c->vertex_count++] = put(end, 0.0, 0.0);
+	for (int i = 0; i < count - is_closed; ++i) {
+		double size = is_square && below(c, 4) == 0 ? 2.0 : 1.0;
+		double from = 6.28318530717959 * turns * i / (count - 1);
+		double to = 6.28318530717959 * then * i / (count - 1);
+		const double *at = square[i % 8];
+		c->starts[c->vertex_count] = is_square ? put(start, size * at[0], size * at[1])
+		                                       : put(start, rbl_cos(from), rbl_sin(from));
+		c->ends[c->vertex_count++] =
+			is_square ? put(end, size * at[0], size * at[1]) : put(end, rbl_cos(to), rbl_sin(to));
+	}
+	for (int i = 0; i + 1 < count; ++i) {
+		int *t = c->triangles + 3 * c->triangle_count++;
+		t[0] = centre, t[1] = centre + 1 + i;
+		t[2] = is_closed && i + 2 == count ? centre + 1 : centre + 2 + i;
+	}
+	c->last[0] = start, c->last[1] = end;
+}
+
 static void make_crowd(crowd *c, const crowd_def *d)
 {
 	pose last[2];
 	c->last = last;
 	for (int i = 0; i < d->patches; ++i)
-		add_patch(c, d, i);
+		if (below(c, 4) == 0 && d->patches <= MOST_PATCHES)
+			add_fan(c, d);
+		else
+			add_patch(c, d, i);
 	for (int i = 0; d->is_sheared && i < 2 * c->vertex_count; ++i) { // what touches, touches
 		rbl_vec3d *p = i % 2 ? &c->starts[i / 2] : &c->ends[i / 2];
 		p->z += p->x + 0.5 * p->y;
@@ -178,6 +214,8 @@ static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_
 		c.random = rbl_random_from_seed(seed + (uint64_t)round);
 		crowd_def d = { .is_swept = is_swept };
 		d.patches = 1 + below(&c, below(&c, 4) ? 3 : MOST_PATCHES);
+		if (round % 64 == 0) // more loops than a contour looks at
+			d.patches = 100;
 		d.spread = rbl_random_range(&c.random, 1.0, 3.0 + d.patches);
 		d.on_lattice = below(&c, 2);
 		bool is_flat = below(&c, 2); // all in one plane: what overlaps, touches

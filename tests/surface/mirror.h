@@ -111,8 +111,9 @@ static inline mirror_key *mirror_keys(const rbl_surface *s, const mirror *m,
 			                          0 };
 	for (int i = 0; i < hits.count; ++i) {
 		const rbl_surface_hit *h = &hits.hits[i];
-		mirror_key key = { (uint64_t)mirror_vertex(m, h->a), 0 };
+		mirror_key key;
 		if (h->kind == RBL_HIT_VERTEX_FACE) {
+			key.first = (uint64_t)mirror_vertex(m, h->a);
 			key.second = UINT64_C(1) << 63 | (uint64_t)mirror_triangle(m, h->b);
 		} else {
 			uint64_t a = mirror_edge(s, m, h->a), b = mirror_edge(s, m, h->b);

@@ -244,7 +244,7 @@ static void what_closes_in_is_seen_in_time(test *t)
 {
 	int proven = 0, found = 0;
 	rbl_random random = rbl_random_from_seed(23);
-	for (int round = 0; round < test_count(4200, 300000); ++round) {
+	for (int round = 0; round < test_count(3000, 300000); ++round) {
 		round_def r = { .kind = (gadget)(round % GADGETS) };
 		r.gap = rbl_random_range(&random, 0.05, 2.6);
 		r.closing = rbl_random_range(&random, 0.05, 1.5);

@@ -162,6 +162,43 @@ static void signs_that_are_given_are_right(test *t)
 	CHECK(t, given > 1000 && not_given > 1000);
 }
 
+// The volume that a triangle makes with the point, at some time of the step.
+static double volume_at(const rbl_vec3 p[3], const rbl_vec3 q[3], double time)
+{
+	rbl_vec3d r[3];
+	for (int k = 0; k < 3; ++k) {
+		rbl_vec3d start = rbl_to_d(p[k]), way = rbl_sub_d(rbl_to_d(q[k]), start);
+		r[k] = rbl_add_scaled_d(start, time, way);
+	}
+	return rbl_dot_d(r[0], rbl_cross_d(r[1], r[2]));
+}
+
+// Triangles that turn their back to the point at both ends of the step, and perhaps not in between.
+static void what_turns_round_on_its_way_is_seen(test *t)
+{
+	rbl_random random = rbl_random_from_seed(12);
+	int kept = 0, turning = 0;
+	for (int round = 0; round < test_count(60000, 2000000); ++round) {
+		rbl_vec3 points[2][4] = { { { 0.0f, 0.0f, 0.0f } } };
+		for (int i = 0; i < 18; ++i)
+			(&points[i / 9][i % 9 / 3].x)[i % 3] = (float)rbl_random_range(&random, -1.0, 1.0);
+		if (!(volume_at(points[0], points[1], 0.0) > 0.0) ||
+		    !(volume_at(points[0], points[1], 1.0) > 0.0))
+			continue;
+		const int corners[3] = { 0, 1, 2 }, list[1] = { 0 };
+		rbl_star_source source = {
+			.positions = { points[0], points[1] }, .triangles = corners, .list = list, .count = 1
+		};
+		bool is_kept = RBL_PICK(rbl_star_depth)(&source) >= 0;
+		double least = DBL_MAX;
+		for (int i = 0; i <= 32; ++i)
+			least = rbl_mind(least, volume_at(points[0], points[1], i / 32.0));
+		CHECK(t, !is_kept || least > 0.0);
+		kept += is_kept, turning += least < 0.0;
+	}
+	CHECK(t, kept > 100 && turning > 100);
+}
+
 // Two closed forms, one inside the other, and a corner of the outer exactly in the direction that is counted:
 // not one of its triangles lies certainly over it, and still the direction is covered twice.
 static void corners_in_the_way_are_not_left_out(test *t)
@@ -194,7 +231,7 @@ static void corners_in_the_way_are_not_left_out(test *t)
 static void balls_on_their_way_equal_brute_force(test *t)
 {
 	int stars = 0, others = 0, found = 0;
-	for (int round = 0; round < test_count(60, 5000); ++round) {
+	for (int round = 0; round < test_count(100, 5000); ++round) {
 		rbl_random random = rbl_random_from_seed((uint64_t)round + 9);
 		judge_mesh m = make_ball(1, 0.2, &random), n = make_ball(1, 0.2, &random);
 		double angle = rbl_random_range(&random, 0.0, round % 3 ? 1.0 : 3.0);
@@ -244,5 +281,5 @@ static void a_ball_that_is_dented_is_looked_at(test *t)
 
 TEST_MAIN(TEST(balls_equal_brute_force), TEST(what_goes_round_twice_is_no_star),
           TEST(signs_that_are_given_are_right), TEST(corners_in_the_way_are_not_left_out),
-          TEST(open_and_ring_shaped_bodies_are_no_stars),
+          TEST(what_turns_round_on_its_way_is_seen), TEST(open_and_ring_shaped_bodies_are_no_stars),
           TEST(balls_on_their_way_equal_brute_force), TEST(a_ball_that_is_dented_is_looked_at))
