@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The filter of continuous tests, eight pairs at a time: boxes at both ends and the sign of the
-// cubic, then the sides for what is left. The tests and the error bounds are those of ccd_form.h with
+// cubic, then the sides, then directions for what is left. The tests and the error bounds are those of ccd_form.h with
 // u = 2^-24, and only the whole step is looked at, so that no interpolation comes in:
 //
 //   cubic   12 roundings at most, of which 2 for the third are not made: 3 c1 and 3 c2 are compared
@@ -18,6 +18,11 @@
 // Separation d > 0. Boxes: further than d apart. Cubic: |c| is the distance from the plane times the
 // length of the normal, which is at most that of its longest Bernstein coefficient; so |c| - e > d
 // max |W| says further than d, with the sum of components for the length. Sides have no such form.
+//
+// Last, directions, for the whole step and then for parts of it: towards the point of the polygon's border
+// that is nearest to the origin half-way, or at the beginning. All corners beyond the origin along it, at both
+// ends of a part, keep the pair apart there. Roundings: 1 for a corner, 3 for its place in time, 1 for a product,
+// 2 for sums, each of the largest magnitudes in the step: 7 u, used 12.
 
 #include "surface/ccd_kernels.h"
 
@@ -27,6 +32,8 @@
 #define ROUNDING 0x1p-24f
 #define TINY 1e-24f
 #define LARGE 1e36f
+
+enum { PARTS = 4 };
 
 /// Eight pairs: points at both ends.
 typedef struct eight {
@@ -246,14 +253,118 @@ static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 	return kept_count;
 }
 
+/// The point of the polygon's border that is nearest to the origin, by rounded arithmetic: a direction to try.
+static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
+{
+	rbl_f8x3 nearest = r[0];
+	rbl_f8 least = rbl_f8x3_dot(r[0], r[0]), zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
+	for (int i = 0; i < n; ++i) {
+		rbl_f8x3 p = r[i], e = rbl_f8x3_sub(r[i + 1 < n ? i + 1 : 0], p);
+		rbl_f8 square = rbl_f8_max(rbl_f8x3_dot(e, e), rbl_f8_splat(TINY));
+		rbl_f8 place = rbl_f8_div(rbl_f8_neg(rbl_f8x3_dot(p, e)), square);
+		place = rbl_f8_min(rbl_f8_max(place, zero), one);
+		rbl_f8x3 x = rbl_f8x3_add_scaled(p, place, e);
+		rbl_f8 distance = rbl_f8x3_dot(x, x);
+		rbl_i8 is_nearer = rbl_f8_lt(distance, least);
+		nearest = rbl_f8x3_select(is_nearer, x, nearest);
+		least = rbl_f8_min(distance, least);
+	}
+	return nearest;
+}
+
+/// Corners of eight pairs, and how far they reach in the whole step.
+typedef struct course {
+	rbl_f8x3 r[2][4], reach;
+	int n;
+} course;
+
+/// The corners at a part of the step, from 0 to 1.
+static inline void corners_at(const course *c, float part, rbl_f8x3 at[4])
+{
+	rbl_f8 t = rbl_f8_splat(part), rest = rbl_f8_splat(1.0f - part);
+	for (int i = 0; i < c->n; ++i)
+		at[i] = rbl_f8x3_add(rbl_f8x3_scale(rest, c->r[0][i]), rbl_f8x3_scale(t, c->r[1][i]));
+}
+
+/// Pairs whose corners are all beyond the separation along d, at two times.
+static inline rbl_i8 is_beyond(const course *c, const rbl_f8x3 from[4], const rbl_f8x3 to[4],
+                               rbl_f8x3 d, float separation)
+{
+	rbl_f8 low = rbl_f8_splat(LARGE);
+	for (int i = 0; i < c->n; ++i)
+		low = rbl_f8_min(low, rbl_f8_min(rbl_f8x3_dot(d, from[i]), rbl_f8x3_dot(d, to[i])));
+	rbl_f8 size = rbl_f8_add(rbl_f8_add(rbl_f8_mul(rbl_f8_abs(d.x), c->reach.x),
+	                                    rbl_f8_mul(rbl_f8_abs(d.y), c->reach.y)),
+	                         rbl_f8_mul(rbl_f8_abs(d.z), c->reach.z));
+	rbl_f8 error = rbl_f8_mul(rbl_f8_add(size, rbl_f8_splat(TINY)), rbl_f8_splat(12.0f * ROUNDING));
+	rbl_i8 is_sane = rbl_f8_lt(size, rbl_f8_splat(LARGE));
+	if (separation > 0.0f) {
+		rbl_f8 square = rbl_f8x3_dot(d, d);
+		error =
+			rbl_f8_add(error, rbl_f8_mul(rbl_f8_sqrt(square), rbl_f8_splat(1.0001f * separation)));
+		is_sane = rbl_i8_and(is_sane, rbl_f8_gt(square, rbl_f8_splat(TINY)));
+		is_sane = rbl_i8_and(is_sane, rbl_f8_lt(square, rbl_f8_splat(LARGE)));
+	}
+	return rbl_i8_and(is_sane, rbl_f8_gt(low, error));
+}
+
+/// Pairs that some direction keeps apart in each part of the step.
+static inline rbl_i8 parts_are_free(const course *c, int parts, float separation)
+{
+	rbl_i8 free = rbl_i8_not(rbl_i8_zero());
+	rbl_f8x3 from[4], to[4], between[4];
+	corners_at(c, 0.0f, to);
+	for (int i = 0; i < parts && rbl_i8_any(free); ++i) {
+		for (int k = 0; k < c->n; ++k)
+			from[k] = to[k];
+		corners_at(c, (float)(i + 1) / (float)parts, to);
+		for (int k = 0; k < c->n; ++k)
+			between[k] = rbl_f8x3_add(from[k], to[k]);
+		rbl_i8 apart = is_beyond(c, from, to, nearest_of_border(between, c->n), separation);
+		if (!rbl_i8_all(rbl_i8_or(apart, rbl_i8_not(free))))
+			apart =
+				rbl_i8_or(apart, is_beyond(c, from, to, nearest_of_border(from, c->n), separation));
+		free = rbl_i8_and(free, apart);
+	}
+	return free;
+}
+
+/// Directions, over what is left.
+static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
+                             const rbl_ccd_quad *quads, int count, float separation, int *kept)
+{
+	int kept_count = 0;
+	for (int i = 0; i < count; i += 8) {
+		int here = count - i < 8 ? count - i : 8, lanes[8];
+		rbl_ccd_quad some[8];
+		for (int k = 0; k < 8; ++k) {
+			lanes[k] = kept[k < here ? i + k : count - 1];
+			some[k] = quads[lanes[k]];
+		}
+		eight e;
+		course c = { .n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4 };
+		load_eight(&e, motion, some);
+		load_corners(kind, &e, c.r);
+		c.reach = reach_of(c.r[0][0], c.r[1][0]);
+		for (int k = 1; k < c.n; ++k)
+			c.reach = rbl_f8x3_max(c.reach, reach_of(c.r[0][k], c.r[1][k]));
+		unsigned left = 0xffu >> (8 - here);
+		left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, separation));
+		if (left)
+			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, separation));
+		kept_count += keep(left, lanes, kept + kept_count);
+	}
+	return kept_count;
+}
+
 /// Everything, with the kind known when this is compiled.
 static inline int filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
                          int count, float separation, int *kept)
 {
-	if (separation > 0.0f)
-		return keep_near(kind, motion, quads, count, separation, kept);
-	int n = keep_near(kind, motion, quads, count, 0.0f, kept);
-	return keep_inside(kind, motion, quads, n, kept);
+	int n = keep_near(kind, motion, quads, count, separation, kept);
+	if (separation == 0.0f)
+		n = keep_inside(kind, motion, quads, n, kept);
+	return keep_close(kind, motion, quads, n, separation, kept);
 }
 
 int RBL_KERNEL(rbl_ccd_filter)(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
