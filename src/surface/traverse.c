@@ -450,7 +450,7 @@ static bool is_worth_sharing(const rbl_surface *surface)
 	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
-	              5000.0 * (double)last->contour_tests;
+	              8.0 * (double)last->culled_triangles;
 	return surface->is_always_shared || surface->query_number == 0 || work > 1e6;
 }
 
