@@ -2,10 +2,9 @@
 //
 // Queries: down the trees, in pairs, until clusters of triangles stand against each other.
 //
-// A task is a node against itself or two nodes against each other. With more than one worker the
-// first tasks are taken apart until there are some hundreds, by a rule that looks at the trees
-// alone; each is then done by one worker. What is found is sorted at the end, so the result does
-// not depend on who found it.
+// A task is a node against itself or two nodes against each other. Workers share tasks in blocks. What is
+// large, by a rule that looks at the trees alone, goes to a queue, where it is taken apart by whoever is free.
+// What is found is sorted at the end, so the result does not depend on who found it.
 //
 // Bodies that did not change since the last query are not looked at again: what they do with
 // themselves and with each other is taken over from the last answer.
@@ -18,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/queue.h"
 
 // Two references into the trees over clusters; the same twice: a node against itself.
 typedef rbl_tree_pair task;
@@ -27,32 +27,24 @@ enum {
 	STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8,
 	TASKS = 512,
 	FOUND = 256,
-	JOBS = 256, // about, that tasks are shared by
+	JOBS = 256,   // about, that tasks are shared by
+	QUEUE = 4096, // large tasks
 	AHEAD = 4,
 	LARGEST_PREFETCH = 32
 };
-
-// Tasks of a job, while they are taken apart: what came of them, packed, and how much.
-typedef struct spread {
-	int count, place;
-	bool is_changed, is_large;
-} spread;
 
 typedef struct query {
 	rbl_surface *surface;
 	rbl_result result;
 	RBL_ARRAY(task) tasks;
-	RBL_ARRAY(task) parts; // four for each task, while tasks are spread
-	RBL_ARRAY(spread) spreads;
 	int block; // tasks of a job
 	rbl_proofs proofs;
+	rbl_queue *queue; // of large tasks, for several workers
 } query;
 
 static void free_query(query *q)
 {
 	rbl_array_free(&q->surface->allocator, &q->tasks);
-	rbl_array_free(&q->surface->allocator, &q->parts);
-	rbl_array_free(&q->surface->allocator, &q->spreads);
 }
 
 // Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
@@ -188,6 +180,46 @@ static void prefetch_tree(const rbl_surface *surface, uint32_t root)
 		rbl_prefetch(&surface->pool.nodes[root] - i);
 }
 
+static int clusters_of(const rbl_surface *surface, uint32_t reference)
+{
+	return rbl_tree_is_leaf(reference) ? 1 : surface->pool.counts[reference];
+}
+
+// Whether a task is worth being taken apart for several workers.
+static bool is_large(const rbl_surface *surface, task t)
+{
+	int limit = 8 + 2 * surface->cluster_count / TASKS;
+	return clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0) > limit;
+}
+
+// @return false: there is no queue, or no room in it
+static bool push_task(rbl_queue *queue, task t)
+{
+	return queue && rbl_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
+}
+
+// Take a large task apart. Others get the large parts of it but one.
+static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
+{
+	const query *q = context;
+	rbl_surface_worker *worker = &q->surface->workers[index];
+	task next = { (uint32_t)(~item >> 32), (uint32_t)~item }, parts[4], small[4];
+	for (bool is_any = true; is_any;) {
+		int count = take_apart(q->surface, worker, next, parts), small_count = 0;
+		is_any = false;
+		for (int i = 0; i < count; ++i) {
+			if (!is_large(q->surface, parts[i]))
+				small[small_count++] = parts[i];
+			else if (!is_any)
+				next = parts[i], is_any = true;
+			else if (!push_task(queue, parts[i]))
+				small[small_count++] = parts[i];
+		}
+		for (int i = 0; i < small_count; ++i)
+			run_task(q->surface, worker, small[i]);
+	}
+}
+
 static void run_tasks(const query *q, int begin, int end, int worker)
 {
 	for (int i = begin; i < end; ++i) {
@@ -195,7 +227,9 @@ static void run_tasks(const query *q, int begin, int end, int worker)
 			prefetch_tree(q->surface, q->tasks.data[i + 1].a);
 			prefetch_tree(q->surface, q->tasks.data[i + 1].b);
 		}
-		run_task(q->surface, &q->surface->workers[worker], q->tasks.data[i]);
+		if (!q->queue || !is_large(q->surface, q->tasks.data[i]) ||
+		    !push_task(q->queue, q->tasks.data[i]))
+			run_task(q->surface, &q->surface->workers[worker], q->tasks.data[i]);
 	}
 }
 
@@ -209,78 +243,6 @@ static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count
 		task t = { bodies[pairs[i].a].tree.root, bodies[pairs[i].b].tree.root };
 		if (!rbl_array_push(&q->surface->allocator, &q->tasks, t))
 			return false;
-	}
-	return true;
-}
-
-static int clusters_of(const rbl_surface *surface, uint32_t reference)
-{
-	return rbl_tree_is_leaf(reference) ? 1 : surface->pool.counts[reference];
-}
-
-// Whether a task is worth being taken apart for several workers.
-static bool is_large(const rbl_surface *surface, task t)
-{
-	int limit = 8 + 2 * surface->cluster_count / TASKS;
-	return clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0) > limit;
-}
-
-static void spread_block(void *context, int begin, int end, int worker)
-{
-	const query *q = context;
-	task *parts = q->parts.data + 4 * (size_t)begin;
-	spread made = { 0, 0, false, false };
-	for (int i = begin; i < end; ++i) {
-		task t = q->tasks.data[i];
-		if (!is_large(q->surface, t)) {
-			parts[made.count++] = t;
-			continue;
-		}
-		int count = take_apart(q->surface, &q->surface->workers[worker], t, parts + made.count);
-		made.is_changed = true;
-		for (int k = 0; k < count; ++k)
-			made.is_large |= is_large(q->surface, parts[made.count + k]);
-		made.count += count;
-	}
-	q->spreads.data[begin / q->block] = made;
-}
-
-static void gather_block(void *context, int begin, int end, int worker)
-{
-	const query *q = context;
-	(void)worker;
-	for (int i = begin; i < end; ++i)
-		if (q->spreads.data[i].count > 0)
-			memcpy(q->tasks.data + q->spreads.data[i].place,
-			       q->parts.data + 4 * (size_t)i * (size_t)q->block,
-			       (size_t)q->spreads.data[i].count * sizeof(task));
-}
-
-// Take large tasks apart, in rounds, until all are small. The workers share this as well, since the
-// largest contours come first.
-static bool spread_tasks(query *q, rbl_team *team)
-{
-	const rbl_allocator *allocator = &q->surface->allocator;
-	spread all = { 0, 0, true, true };
-	while (all.is_large && q->tasks.count <= 64 * TASKS) {
-		int count = q->tasks.count;
-		q->block = 1 + count / JOBS;
-		if (!rbl_array_resize(allocator, &q->parts, 4 * count) ||
-		    !rbl_array_resize(allocator, &q->spreads, (count + q->block - 1) / q->block))
-			return false;
-		rbl_team_for(team, count, q->block, spread_block, q);
-		all = (spread){ 0, 0, false, false };
-		for (int i = 0; i < q->spreads.count; ++i) {
-			spread *made = &q->spreads.data[i];
-			made->place = all.count;
-			all.count += made->count;
-			all.is_changed |= made->is_changed, all.is_large |= made->is_large;
-		}
-		if (!all.is_changed)
-			return true;
-		if (!rbl_array_resize(allocator, &q->tasks, all.count))
-			return false;
-		rbl_team_for(team, q->spreads.count, JOBS / 8, gather_block, q);
 	}
 	return true;
 }
@@ -385,11 +347,15 @@ static void run_jobs(void *context, int begin, int end, int index)
 // Do what is planned and found so far. @return false when memory ran out
 static bool run_found(query *q, rbl_team *team)
 {
-	if (q->surface->worker_count > 1 && !spread_tasks(q, team))
+	void *memory = team ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_queue_size(QUEUE)) : NULL;
+	if (team && !memory)
 		return false;
+	q->queue = memory ? rbl_queue_init(memory, QUEUE) : NULL;
 	q->block = 1 + q->tasks.count / JOBS;
 	int blocks = (q->tasks.count + q->block - 1) / q->block;
 	rbl_team_for(team, q->proofs.runs.count + blocks, 1, run_jobs, q);
+	if (q->queue)
+		rbl_team_drain(team, q->queue, q->surface->worker_count, run_large, q);
 	q->tasks.count = q->proofs.runs.count = 0;
 	return true;
 }
@@ -443,7 +409,7 @@ static void run_query(rbl_team *team, void *context)
 }
 
 // What the last query took, by its counts, in nanoseconds: it is shared when this is more than waking workers,
-// and carrying what they read from one cache to another, may cost.
+// and carrying what they read from one cache to another, may cost. Fresh pieces cost more than that.
 static bool is_worth_sharing(const rbl_surface *surface)
 {
 	const rbl_surface_stats *last = &surface->stats;
@@ -451,7 +417,8 @@ static bool is_worth_sharing(const rbl_surface *surface)
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
 	              8.0 * (double)last->culled_triangles;
-	return surface->is_always_shared || surface->query_number == 0 || work > 1e6;
+	return surface->is_always_shared || surface->query_number == 0 || surface->quiet_updates == 0 ||
+	       work > 1e6;
 }
 
 static rbl_result run(rbl_surface *surface)
