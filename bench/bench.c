@@ -6,12 +6,15 @@
 // neighbours as well. Median, p99 and worst stand beside it, because destruction lives by its
 // worst frame.
 
+#define _DEFAULT_SOURCE // mallinfo2
+
 #include "bench.h"
 
 #include "rows.h"
 
 #include "base/clock.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +51,16 @@ struct bench {
 uint64_t bench_now_ns(void)
 {
 	return rbl_clock_ns();
+}
+
+size_t bench_heap_in_use(void)
+{
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+	struct mallinfo2 info = mallinfo2();
+	return info.uordblks + info.hblkhd;
+#else
+	return 0;
+#endif
 }
 
 static void wipe_progress(bench *b)

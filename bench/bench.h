@@ -107,6 +107,9 @@ void bench_fail(bench *b, const char *case_name, const char *variant, const char
 /// @return nanoseconds of the monotonic clock.
 uint64_t bench_now_ns(void);
 
+/// @return the bytes that the process has on its heap, where the C library tells; 0 elsewhere.
+size_t bench_heap_in_use(void);
+
 /// The processor time that one variant may take for one case. Ours run to the end; a peer that may be
 /// hundreds of times slower is stopped when it is used up, and its metric `steps` says how far it
 /// came. Reported times are those of the steps that were made.

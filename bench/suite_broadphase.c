@@ -12,14 +12,13 @@
 // The cases workers-... compare one and two workers by wall time. Beside them stands the same for plain
 // arithmetic, which is all that two workers can gain on the machine while it is measured.
 
-#define _DEFAULT_SOURCE // clock_gettime, mallinfo2
+#define _DEFAULT_SOURCE // clock_gettime
 
 #include "bench.h"
 #include "broadphase_rival.h"
 
 #include <rubble/jobs.h>
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -115,16 +114,6 @@ static void count_pair(void *context, int a, int b)
 	                  !(s->kinds[a] == STREAM_STATIC && s->kinds[b] == STREAM_STATIC);
 }
 
-static size_t heap_in_use(void)
-{
-#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
-	struct mallinfo2 info = mallinfo2();
-	return info.uordblks + info.hblkhd;
-#else
-	return 0;
-#endif
-}
-
 // Processor time of this thread: the rivals use one, and other programs may use the machine.
 static uint64_t now_ns(void)
 {
@@ -147,7 +136,7 @@ static bool run_once(const rival *r, const broadphase_case *c, times *t, truth *
 	stream s;
 	if (!stream_open(&s, c->scene, c->count, t->step_count, 1))
 		return false;
-	size_t heap = heap_in_use(), peak = 0;
+	size_t heap = bench_heap_in_use(), peak = 0;
 	void *self = r->create(&s);
 	if (!self) {
 		stream_close(&s);
@@ -177,7 +166,7 @@ static bool run_once(const rival *r, const broadphase_case *c, times *t, truth *
 				known->pairs[known->count++] = found;
 			t->wrong += llabs(known->pairs[s.step] - found);
 		}
-		size_t now = r->memory ? r->memory(self) : heap_in_use() - heap;
+		size_t now = r->memory ? r->memory(self) : bench_heap_in_use() - heap;
 		peak = now > peak ? now : peak;
 		if (r->work)
 			r->work(self, &t->work_ms, &t->work_boxes);

@@ -9,7 +9,7 @@
 // gets 15 seconds of processor time for a case (--quick: three); one that needs more is stopped
 // there, and `steps` says how far it came: its bodies may still be falling then.
 
-#define _DEFAULT_SOURCE // clock_gettime, mallinfo2
+#define _DEFAULT_SOURCE // clock_gettime
 
 #include "bench.h"
 #include "world_break.h"
@@ -18,7 +18,6 @@
 
 #include "base/hash.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +70,6 @@ static uint64_t clock_of(clockid_t id)
 static uint64_t now_ns(const world_run *run)
 {
 	return run->engine->workers > 1 ? bench_now_ns() : clock_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-static size_t heap_in_use(void)
-{
-#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
-	struct mallinfo2 info = mallinfo2();
-	return info.uordblks + info.hblkhd;
-#else
-	return 0;
-#endif
 }
 
 static bool prepare_run(world_run *run, bool is_quick)
@@ -166,7 +155,7 @@ static bool run_once(world_run *run, bool is_first)
 	const rigid_scene *scene = &run->scene;
 	for (int i = 0; i < scene->body_count; ++i)
 		run->shapes[i] = &scene->shapes[scene->bodies[i].shape];
-	size_t heap = heap_in_use();
+	size_t heap = bench_heap_in_use();
 	uint64_t start = now_ns(run);
 	void *self = run->engine->create(scene, run->engine->workers);
 	if (!self)
@@ -195,7 +184,7 @@ static bool run_once(world_run *run, bool is_first)
 	run->step_count = step;
 	if (is_first) {
 		run->bytes = run->engine->memory ? (double)run->engine->memory(self)
-		                                 : (double)(heap_in_use() - heap);
+		                                 : (double)(bench_heap_in_use() - heap);
 		if (run->engine->memory_of_bodies)
 			run->body_bytes = (double)run->engine->memory_of_bodies(self);
 		judge_run(run, self);

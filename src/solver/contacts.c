@@ -493,11 +493,6 @@ static void match_points(const rbl_contact_cold *contact, const rbl_contact_bloc
 	}
 }
 
-// Of two that overlapped deeply at birth, what they have come deeper is pushed out by no more than
-// this at a time, in metres: pieces that are wedged would shoot out. A fragment that was born on the
-// floor does not sink into it.
-static const float born_push = 0.002f, deep_birth = 0.01f;
-
 static void write_manifold(rbl_solver *s, rbl_contact_cold *contact, const rbl_manifold *manifold)
 {
 	int lane, count = manifold->point_count;
@@ -519,7 +514,7 @@ static void write_manifold(rbl_solver *s, rbl_contact_cold *contact, const rbl_m
 		contact->rest_depth = -least;
 	contact->rest_depth = rbl_minf(contact->rest_depth, -least);
 	turn_friction(block, lane, manifold->normal);
-	float deepest = contact->rest_depth > deep_birth ? -born_push : -FLT_MAX;
+	float deepest = contact->rest_depth > RBL_DEEP_BIRTH ? -RBL_BORN_PUSH : -FLT_MAX;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_point_lanes *point = &block->points[i];
 		const rbl_manifold_point *given = &manifold->points[i];

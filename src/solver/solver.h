@@ -184,6 +184,12 @@ void rbl_solver_shift(rbl_solver *solver, rbl_vec3 shift);
 
 // --- contacts ----------------------------------------------------------------------------------
 
+/// Of two that overlapped by more than RBL_DEEP_BIRTH at birth, what they have come deeper is pushed out by
+/// no more than RBL_BORN_PUSH at a time, in metres: pieces that are wedged would shoot out. A fragment that
+/// was born on the floor does not sink into it.
+#define RBL_DEEP_BIRTH 0.01f
+#define RBL_BORN_PUSH 0.002f
+
 /// A pair of convexes that may touch, of bodies A and B, which differ.
 typedef struct rbl_solver_contact {
 	int32_t a, b;

@@ -42,10 +42,6 @@ static const float like_normal = 0.9f;
 // What is farther than this from touching does not touch, in metres.
 static const float touch_slop = 0.002f;
 
-// Those that overlap more than `deep_birth` from birth are pushed out by no more than `born_push` at a
-// time: see the solver's contacts.c.
-static const float born_push = 0.002f, deep_birth = 0.01f;
-
 // What is slower than this, in metres per second, and deeper than that, in metres, is jammed.
 static const float calm_speed = 0.1f, jam_depth = 0.001f;
 
@@ -322,7 +318,7 @@ static void add_points(choice *c, const rbl_touch *touch, rbl_vec3 normal, float
 {
 	if (c->count + RBL_MAX_MANIFOLD_POINTS > MOST_POINTS)
 		reduce(c, normal, slop);
-	float deepest = touch->rest_depth > deep_birth ? -born_push : -FLT_MAX;
+	float deepest = touch->rest_depth > RBL_DEEP_BIRTH ? -RBL_BORN_PUSH : -FLT_MAX;
 	for (int i = 0; i < touch->manifold.point_count; ++i) {
 		rbl_manifold_point point = touch->manifold.points[i];
 		point.separation = rbl_maxf(point.separation + touch->rest_depth, deepest);
