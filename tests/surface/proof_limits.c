@@ -22,6 +22,7 @@ typedef enum gadget {
 	HINGE,
 	WEDGE,
 	OPEN_FAN,
+	THIN_FAN,
 	CLOSED_FAN,
 	GADGETS,
 } gadget;
@@ -71,26 +72,29 @@ static void add_side(trap *p, double z, const double corners[3][3])
 	add_triangle(p, v[0], v[1], v[2]);
 }
 
-// Around the origin: at the height z spokes turn from an angle to another.
-static void add_fan(trap *p, double gap, bool is_closed)
+// Spokes around the origin. Two of them close in: the first and the last, two neighbours, or the two that the
+// centre lies between, nearly.
+static void add_fan(trap *p, gadget kind, double gap)
 {
-	int count = is_closed ? 6 : 7,
-		centre = add_point(p, 0.0, 0.0, 0.0, is_closed ? -1.0 : 0.0, 0.0);
+	static const double open[7] = { 0.0, 55.0, 110.0, 170.0, 230.0, 290.0, 0.0 };
+	static const double thin[6] = { -110.0, -55.0, 0.0, 0.0, 50.0, 100.0 };
+	static const double closed[6] = { 0.0, 30.0, 70.0, 110.0, 150.0, 0.0 };
+	const double *angles = kind == OPEN_FAN ? open : kind == THIN_FAN ? thin : closed;
+	int count = kind == OPEN_FAN ? 7 : 6, close[2] = { 0, count - 1 };
+	if (kind == THIN_FAN)
+		close[0] = 3, close[1] = 2;
+	int centre = add_point(p, 0.0, 0.0, 0.0, kind == CLOSED_FAN ? -1.0 : 0.0, 0.0);
 	int first = p->vertex_count;
 	for (int i = 0; i < count; ++i) {
-		double angle = 6.28318530717959 * (i + 0.5) / 6.0 - 1.5707963267949;
-		double x = rbl_cos(angle), y = rbl_sin(angle);
-		if (is_closed && (i == 0 || i == count - 1)) // the rim that the centre is near to
-			add_point(p, i ? -0.6 : 0.6, -gap, 0.0, 1.0, 0.0);
-		else if (!is_closed && (i == 0 || i == count - 1)) // the spokes that meet
-			add_point(p, 1.0, i ? -0.5 * gap : 0.5 * gap, 0.0, i ? 1.0 : -1.0, 0.0);
-		else if (is_closed)
-			add_point(p, x, y, 0.0, 0.0, 0.0);
+		double angle = angles[i] * 0.0174532925199433, side = i == close[0] ? 1.0 : -1.0;
+		if (i != close[0] && i != close[1])
+			add_point(p, rbl_cos(angle), rbl_sin(angle), 0.0, 0.0, 0.0);
+		else if (kind == CLOSED_FAN)
+			add_point(p, 0.6 * side, -gap, 0.0, 1.0, 0.0);
 		else
-			add_point(p, rbl_cos(6.28318530717959 * i / 6.0), rbl_sin(6.28318530717959 * i / 6.0),
-			          0.0, 0.0, 0.0);
+			add_point(p, 1.0, 0.5 * gap * side, 0.0, -side, 0.0);
 	}
-	for (int i = 0; i + !is_closed < count; ++i)
+	for (int i = 0; i + (kind != CLOSED_FAN) < count; ++i)
 		add_triangle(p, centre, first + i, first + (i + 1) % count);
 }
 
@@ -124,7 +128,7 @@ static void add_gadget(trap *p, gadget kind, double gap)
 			add_triangle(p, tip_of_both, a, b);
 		}
 	} else {
-		add_fan(p, gap, kind == CLOSED_FAN);
+		add_fan(p, kind, gap);
 	}
 }
 
@@ -252,6 +256,11 @@ static void what_closes_in_is_seen_in_time(test *t)
 		r.is_diagonal = round / GADGETS % 2;
 		r.steps = 2 + (int)rbl_random_below(&random, 4);
 		r.splits = rbl_random_below(&random, 3) ? 0 : (int)rbl_random_below(&random, 4);
+		if (r.splits > 1) { // each piece may go as far as the last
+			r.steps = r.splits + 1, r.is_diagonal = true;
+			r.closing = r.steps * rbl_random_range(&random, 0.3, 0.5);
+			r.gap = rbl_random_range(&random, 2.0, 2.0 * r.closing + 0.3);
+		}
 		r.crossed = rbl_random_below(&random, 4) ? 0.0 : rbl_random_range(&random, 0.0, 3.0);
 		r.is_swept = rbl_random_below(&random, 3) > 0;
 		r.angle = r.is_swept && rbl_random_below(&random, 4) > 0 ? 1.56 : 0.0;
@@ -261,4 +270,30 @@ static void what_closes_in_is_seen_in_time(test *t)
 	CHECK(t, proven > 300 && found > 100);
 }
 
-TEST_MAIN(TEST(what_closes_in_is_seen_in_time))
+// A triangle that is there twice, in the same direction or turned over: it meets itself wherever it goes.
+static void what_is_there_twice_stays_in_doubt(test *t)
+{
+	for (int kind = 0; kind < 4; ++kind) {
+		judge_mesh mesh = judge_sheet(6, 4);
+		const int *from = mesh.triangles + 3 * 17;
+		int twice[3] = { from[0], from[kind % 2 ? 2 : 1], from[kind % 2 ? 1 : 2] };
+		memcpy(mesh.triangles, twice, sizeof twice);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		for (int step = 0; step < 5; ++step) {
+			for (int i = 0; i < mesh.vertex_count; ++i)
+				mesh.positions[i].z += 0.5f;
+			CHECK(t, rbl_surface_move(surface, body, NULL, mesh.positions) == RBL_OK);
+			int found = judge_ask(t, surface, kind / 2);
+			CHECK(t, kind / 2 || found > 0);
+		}
+		CHECK(t, surface->bodies.data[body.index].is_proven);
+		CHECK(t, surface->rigids[body.index].doubts.count > 0);
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+TEST_MAIN(TEST(what_closes_in_is_seen_in_time), TEST(what_is_there_twice_stays_in_doubt))
