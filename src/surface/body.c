@@ -80,6 +80,12 @@ static int walk_fan(const rbl_surface *surface, int half_edge, int limit, int *s
 	return size;
 }
 
+void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count)
+{
+	bool is_one_fan = walk_fan(surface, half_edge, count, &surface->anchors[vertex]) == count;
+	surface->vertex_flags[vertex] = is_one_fan ? 0 : RBL_VERTEX_MANY_FANS;
+}
+
 void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 {
 	int *counts = surface->vertex_scratch;
@@ -97,8 +103,7 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 			int v = surface->triangles[h];
 			if (counts[v] == 0 || surface->anchors[v] != h)
 				continue;
-			bool is_one_fan = walk_fan(surface, h, counts[v], &surface->anchors[v]) == counts[v];
-			surface->vertex_flags[v] = is_one_fan ? 0 : RBL_VERTEX_MANY_FANS;
+			rbl_surface_set_anchor(surface, v, h, counts[v]);
 			counts[v] = 0;
 		}
 }

@@ -84,20 +84,22 @@ static int half_edge_of(const rbl_breakup *s, int twin)
 
 // Write the corners and twins of triangles that turn. A cluster has other neighbours when they change;
 // those that come apart have nothing to forget.
-static void turn_triangles(rbl_breakup *s, int begin, int end)
+static void turn_triangles(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
-	int old = s->turned_count - s->def->triangle_count;
-	for (int i = begin; i < end; ++i) {
-		int first = 3 * s->turned[i];
+	int *triangles = surface->triangles, *twins = surface->twins, count = s->turned_count;
+	const int *turned = s->turned, *corners = s->corners, *planned = s->twins;
+	int old = count - s->def->triangle_count;
+	for (int i = 0; i < count; ++i) {
+		int first = 3 * turned[i];
 		bool is_changed = false;
 		for (int k = 0; k < 3; ++k) {
-			int twin = half_edge_of(s, s->twins[3 * i + k]);
-			is_changed |= surface->twins[first + k] != twin;
-			surface->twins[first + k] = twin;
-			surface->triangles[first + k] = vertex_of(s, s->corners[3 * i + k]);
+			int twin = half_edge_of(s, planned[3 * i + k]);
+			is_changed |= twins[first + k] != twin;
+			twins[first + k] = twin;
+			triangles[first + k] = vertex_of(s, corners[3 * i + k]);
 		}
-		int cluster = is_changed && i < old ? surface->clusters[first / 3] : -1;
+		int cluster = is_changed && i < old ? surface->clusters[turned[i]] : -1;
 		if (cluster >= 0 && s->cluster_labels[cluster] >= 0)
 			surface->cluster_rings[cluster].around[0] = RBL_RING_UNKNOWN;
 	}
@@ -106,9 +108,22 @@ static void turn_triangles(rbl_breakup *s, int begin, int end)
 // Find anchors: all triangles around a touched vertex turn.
 static void anchor_vertices(rbl_breakup *s)
 {
-	for (int i = 0; i < s->touched_count; ++i)
-		s->surface->anchors[s->touched[i].id] = -1;
-	rbl_surface_anchor(s->surface, s->turned, s->turned_count);
+	int places = s->touched_count + s->copy_count;
+	int *counts = s->fan_counts, *starts = s->fan_starts;
+	memset(counts, 0, (size_t)places * sizeof *counts);
+	for (int i = 0; i < s->turned_count; ++i)
+		for (int k = 0; k < 3; ++k) {
+			int at = s->corners[3 * i + k];
+			if (at >= 0 && counts[at]++ == 0)
+				starts[at] = 3 * s->turned[i] + k;
+		}
+	for (int at = 0; at < places; ++at) {
+		int vertex = vertex_of(s, at);
+		if (counts[at] > 0)
+			rbl_surface_set_anchor(s->surface, vertex, starts[at], counts[at]);
+		else
+			s->surface->anchors[vertex] = -1;
+	}
 }
 
 // New clusters are taken before old ones are returned: their ids are promised.
@@ -164,7 +179,7 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 	surface->last_break.clusters = sum_of(surface->last_break.clusters, s->plan.count);
 	take_vertices(s);
 	take_triangles(s);
-	turn_triangles(s, 0, s->turned_count);
+	turn_triangles(s);
 	anchor_vertices(s);
 	for (int p = 0; p < s->def->piece_count; ++p) {
 		rbl_id id = p == 0 ? rbl_id_pool_at(&surface->ids, s->slot)

@@ -52,6 +52,8 @@ typedef struct rbl_breakup {
 	int *twins;   // 3 each: a half-edge that stays across, a border or a tangle, or
 				  // RBL_BREAKUP_JOINED - a corner
 
+	int *fan_counts,
+		*fan_starts;         // by number of a corner: room for its triangles, and the first of them
 	int *cluster_labels;     // by cluster id: a piece, or -1 when it comes apart
 	int *own, own_count;     // clusters of the body
 	int *mixed, mixed_count; // those that come apart

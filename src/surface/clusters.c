@@ -91,7 +91,8 @@ static void grow(grower *g, int seed)
 		int best = choose(g, rim, count, rbl_scale(1.0f / (float)size, sum));
 		next = rim[best];
 		count--;
-		memmove(rim + best, rim + best + 1, (size_t)(count - best) * sizeof *rim);
+		for (int i = best; i < count; ++i)
+			rim[i] = rim[i + 1];
 	}
 	for (int i = 0; i < count; ++i)
 		if (g->owner[rim[i].triangle] == -1) {
@@ -183,14 +184,20 @@ static bool are_near(rbl_box a, rbl_box b)
 // Scraps that are alone join the one before them on the curve: those near by, or all in a soup of
 // triangles that nothing joins.
 static void pack_scraps(const grower *g, const rbl_box *boxes, const int *labels, int *target,
-                        int *sizes, rbl_sort_item *items, rbl_sort_item *spare, rbl_box bounds)
+                        int *sizes, rbl_sort_item *items, rbl_sort_item *spare)
 {
 	int count = 0;
 	for (int c = 0; c < g->cluster_count; ++c)
 		if (target[c] == c && sizes[c] <= RBL_CLUSTER_SIZE / 2)
-			items[count++] =
-				(rbl_sort_item){ curve_key(rbl_box_centre(boxes[g->order[g->starts[c]]]), bounds),
-				                 (uint32_t)c };
+			items[count++].value = (uint32_t)c;
+	if (count < 2)
+		return;
+	rbl_box bounds = rbl_box_empty();
+	for (int t = 0; t < g->placed; ++t)
+		bounds = rbl_box_add_point(bounds, rbl_box_centre(boxes[t]));
+	for (int i = 0; i < count; ++i)
+		items[i].key =
+			curve_key(rbl_box_centre(boxes[g->order[g->starts[items[i].value]]]), bounds);
 	rbl_sort(items, spare, count);
 	for (int i = 0; i < count; ++i)
 		items[i].key = labels ? (uint32_t)labels[g->order[g->starts[items[i].value]]] : 0;
@@ -283,15 +290,12 @@ bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *tria
 	plan->starts = RBL_ARENA_NEW(arena, int, g.cluster_count + 1);
 	if (!target || !sizes || !items || !plan->starts)
 		return false;
-	rbl_box bounds = rbl_box_empty();
-	for (int t = 0; t < count; ++t)
-		bounds = rbl_box_add_point(bounds, rbl_box_centre(boxes[t]));
 	for (int c = 0; c < g.cluster_count; ++c) {
 		target[c] = c;
 		sizes[c] = g.starts[c + 1] - g.starts[c];
 	}
 	place_scraps(&g, target, sizes);
-	pack_scraps(&g, boxes, labels, target, sizes, items, items + g.cluster_count, bounds);
+	pack_scraps(&g, boxes, labels, target, sizes, items, items + g.cluster_count);
 	renumber(&g, target, sizes, plan, count);
 	plan->twins = g.twins;
 	return true;

@@ -88,13 +88,11 @@ static bool list_turned(rbl_breakup *s)
 
 // --- corners -------------------------------------------------------------------------------------
 
-// The number of a touched vertex in a piece: its own for the piece that keeps it, else that of a copy.
-// @return -1 when memory ran out
-static int number_vertex(rbl_breakup *s, int vertex, int label)
+// A copy of a touched vertex for a piece that does not keep it, made when it is new.
+// @return its number, -1 when memory ran out
+static int number_copy(rbl_breakup *s, int entry, int label)
 {
-	rbl_breakup_vertex *v = rbl_breakup_entry(s, vertex);
-	if (v->keeper == label)
-		return (int)(v - s->touched);
+	rbl_breakup_vertex *v = &s->touched[entry];
 	for (int i = v->copies; i >= 0; i = s->copies[i].next)
 		if (s->copies[i].piece == label)
 			return s->touched_count + i;
@@ -102,29 +100,41 @@ static int number_vertex(rbl_breakup *s, int vertex, int label)
 	    !rbl_breakup_grow(&s->surface->scratch, (void **)&s->copies, s->copy_count,
 	                      &s->copy_capacity, sizeof *s->copies))
 		return -1;
-	s->copies[s->copy_count] = (rbl_breakup_copy){ v->copies, label, (int)(v - s->touched) };
+	s->copies[s->copy_count] = (rbl_breakup_copy){ v->copies, label, entry };
 	s->vertex_counts[label]++;
 	v->copies = s->copy_count;
 	return s->touched_count + s->copy_count++;
 }
 
+// Number the corners of a triangle. @return false when memory ran out
+static bool number_triangle(rbl_breakup *s, const int *v, int label, int *corners)
+{
+	for (int k = 0; k < 3; ++k) {
+		int state = v[k] < 0 ? 0 : s->states[v[k]];
+		if (v[k] >= 0 && !(state & RBL_BREAKUP_TOUCHED)) {
+			corners[k] = -1 - v[k];
+			continue;
+		}
+		int entry = v[k] < 0 ? -1 - v[k] : state >> 2;
+		corners[k] = s->touched[entry].keeper == label ? entry : number_copy(s, entry, label);
+		if (corners[k] < 0)
+			return false;
+	}
+	return true;
+}
+
 static bool number_corners(rbl_breakup *s)
 {
-	int old = s->turned_count - s->def->triangle_count;
-	for (int i = 0; i < s->turned_count; ++i) {
-		const int *v =
-			i < old ? s->surface->triangles + 3 * s->turned[i] : s->def->triangles + 3 * (i - old);
-		int *corners = s->corners + 3 * i;
-		for (int k = 0; k < 3; ++k) {
-			if (v[k] >= 0 && !(s->states[v[k]] & RBL_BREAKUP_TOUCHED)) {
-				corners[k] = -1 - v[k];
-				continue;
-			}
-			corners[k] = number_vertex(s, v[k], s->turned_labels[i]);
-			if (corners[k] < 0)
-				return false;
-		}
-	}
+	const int *triangles = s->surface->triangles;
+	int count = s->turned_count, old = count - s->def->triangle_count;
+	for (int i = 0; i < old; ++i)
+		if (!number_triangle(s, triangles + 3 * s->turned[i], s->turned_labels[i],
+		                     s->corners + 3 * i))
+			return false;
+	for (int i = old; i < count; ++i)
+		if (!number_triangle(s, s->def->triangles + 3 * (i - old), s->turned_labels[i],
+		                     s->corners + 3 * i))
+			return false;
 	return true;
 }
 
@@ -142,41 +152,63 @@ static int edge_place(int from, int to)
 	return from < 0 || (to >= 0 && to < from) ? to : from;
 }
 
-// Sides that change are offered, and counted by the place where they are looked for. What is across
-// stays where nothing happens to either end, and else when it is in the same piece and no new triangle
-// can come between.
-static void offer_sides(rbl_breakup *s, int begin, int end, int *counts)
+static int next_corner(const int *corners, int k)
 {
-	const rbl_surface *surface = s->surface;
-	int old = s->turned_count - s->def->triangle_count;
+	return corners[k == 2 ? 0 : k + 1];
+}
+
+// Sides of triangles of the body that change are offered, and counted by the place where they are looked
+// for. What is across stays where nothing happens to either end, and else when it is in the same piece
+// and no new triangle can come between.
+static void offer_sides(const rbl_breakup *s, int begin, int end, int *counts)
+{
+	const int *own_twins = s->surface->twins, *turned = s->turned;
+	int *twins = s->twins;
 	for (int i = begin; i < end; ++i) {
 		const int *corners = s->corners + 3 * i;
 		for (int k = 0; k < 3; ++k) {
-			int from = corners[k], to = corners[k == 2 ? 0 : k + 1];
-			int twin = i < old ? surface->twins[3 * s->turned[i] + k] : RBL_SURFACE_BORDER;
-			bool stays = i < old && from < 0 && to < 0;
+			int from = corners[k], to = next_corner(corners, k);
+			int twin = own_twins[3 * turned[i] + k];
+			bool stays = from < 0 && to < 0;
 			if (!stays && twin >= 0 && rbl_breakup_label(s, twin / 3) == s->turned_labels[i])
 				stays = from < 0 || to < 0 || !meets_new(s, from) || !meets_new(s, to);
-			s->twins[3 * i + k] = stays ? twin : OFFERED;
+			twins[3 * i + k] = stays ? twin : OFFERED;
 			if (!stays)
 				counts[edge_place(from, to)]++;
 		}
 	}
 }
 
+// The same for new triangles: all sides.
+static void offer_new_sides(const rbl_breakup *s, int begin, int end, int *counts)
+{
+	const int *all = s->corners;
+	for (int i = begin; i < end; ++i) {
+		const int *corners = all + 3 * i;
+		for (int k = 0; k < 3; ++k)
+			counts[edge_place(corners[k], next_corner(corners, k))]++;
+	}
+}
+
 // Half-edges by place: key = the other end, value = twice the corner, and 1 when it starts at the place.
+static void sort_side(const int *corners, int at, int k, int *next, rbl_sort_item *items)
+{
+	int from = corners[k], to = next_corner(corners, k), place = edge_place(from, to);
+	items[next[place]++] = (rbl_sort_item){ (uint32_t)(place == from ? to : from),
+		                                    2 * (uint32_t)(at + k) + (place == from) };
+}
+
 static void sort_sides(const rbl_breakup *s, int *next, rbl_sort_item *items)
 {
-	for (int i = 0; i < s->turned_count; ++i) {
-		const int *corners = s->corners + 3 * i;
-		for (int k = 0; k < 3; ++k) {
-			if (s->twins[3 * i + k] != OFFERED)
-				continue;
-			int from = corners[k], to = corners[k == 2 ? 0 : k + 1], place = edge_place(from, to);
-			items[next[place]++] = (rbl_sort_item){ (uint32_t)(place == from ? to : from),
-				                                    2 * (uint32_t)(3 * i + k) + (place == from) };
-		}
-	}
+	const int *corners = s->corners, *twins = s->twins;
+	int count = 3 * s->turned_count, old = count - 3 * s->def->triangle_count;
+	for (int at = 0; at < old; at += 3)
+		for (int k = 0; k < 3; ++k)
+			if (twins[at + k] == OFFERED)
+				sort_side(corners + at, at, k, next, items);
+	for (int at = old; at < count; at += 3)
+		for (int k = 0; k < 3; ++k)
+			sort_side(corners + at, at, k, next, items);
 }
 
 // The real half-edge of a corner of `turned`.
@@ -209,9 +241,19 @@ static void join_side(rbl_breakup *s, const rbl_sort_item *items, int count)
 	s->twins[first] = RBL_SURFACE_TANGLE;
 }
 
+// A handful, nearly always.
 static void join_sides(rbl_breakup *s, rbl_sort_item *items, int count, rbl_sort_item *spare)
 {
-	rbl_sort(items, spare, count);
+	enum { FEW = 12 };
+	for (int i = 1; i < count && count <= FEW; ++i) {
+		rbl_sort_item item = items[i];
+		int k = i;
+		for (; k > 0 && items[k - 1].key > item.key; --k)
+			items[k] = items[k - 1];
+		items[k] = item;
+	}
+	if (count > FEW)
+		rbl_sort(items, spare, count);
 	for (int begin = 0, end; begin < count; begin = end) {
 		end = begin + 1;
 		while (end < count && items[end].key == items[begin].key)
@@ -225,10 +267,14 @@ static bool plan_sides(rbl_breakup *s)
 	rbl_arena *arena = &s->surface->scratch;
 	int places = s->touched_count + s->copy_count, sum = 0, most = 0;
 	int *next = RBL_ARENA_NEW(arena, int, places);
-	if (!next)
+	s->fan_counts = next; // afterwards
+	s->fan_starts = RBL_ARENA_NEW(arena, int, places);
+	if (!next || !s->fan_starts)
 		return false;
 	memset(next, 0, (size_t)places * sizeof *next);
-	offer_sides(s, 0, s->turned_count, next);
+	int old = s->turned_count - s->def->triangle_count;
+	offer_sides(s, 0, old, next);
+	offer_new_sides(s, old, s->turned_count, next);
 	for (int i = 0; i < places; ++i) {
 		int count = next[i];
 		most = rbl_maxi(most, count);
@@ -290,16 +336,18 @@ bool rbl_breakup_turn(rbl_breakup *s)
 
 static void box_loose(const rbl_breakup *s, int begin, int end)
 {
+	const rbl_vec3 *positions = s->surface->positions[1], *new_positions = s->def->positions;
+	const int *triangles = s->surface->triangles, *new_triangles = s->def->triangles;
 	int old = s->turned_count - s->def->triangle_count;
 	for (int i = begin; i < end; ++i) {
 		int entry = s->loose[i];
-		const int *v = entry < old ? s->surface->triangles + 3 * s->turned[entry]
-		                           : s->def->triangles + 3 * (entry - old);
-		rbl_box box = rbl_box_empty();
+		const int *v =
+			entry < old ? triangles + 3 * s->turned[entry] : new_triangles + 3 * (entry - old);
+		rbl_vec3 p[3];
 		for (int k = 0; k < 3; ++k)
-			box = rbl_box_add_point(box, v[k] >= 0 ? s->surface->positions[1][v[k]]
-			                                       : s->def->positions[-1 - v[k]]);
-		s->loose_boxes[i] = box;
+			p[k] = v[k] >= 0 ? positions[v[k]] : new_positions[-1 - v[k]];
+		s->loose_boxes[i] =
+			(rbl_box){ rbl_min(rbl_min(p[0], p[1]), p[2]), rbl_max(rbl_max(p[0], p[1]), p[2]) };
 	}
 }
 
@@ -324,9 +372,10 @@ bool rbl_breakup_plan_clusters(rbl_breakup *s)
 	if (!twins)
 		return false;
 	box_loose(s, 0, s->loose_count);
+	const int *loose = s->loose, *planned = s->twins;
 	for (int i = 0; i < s->loose_count; ++i)
 		for (int k = 0; k < 3; ++k)
-			twins[3 * i + k] = loose_twin(s, s->twins[3 * s->loose[i] + k]);
+			twins[3 * i + k] = loose_twin(s, planned[3 * loose[i] + k]);
 	return rbl_plan_clusters(&s->plan, arena, NULL, s->loose_boxes, s->loose_labels, twins,
 	                         s->loose_count);
 }

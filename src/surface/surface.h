@@ -377,6 +377,9 @@ static inline void rbl_surface_forget_ring(rbl_surface *surface, int triangle)
 /// by anchor -1 before; all triangles around such a vertex must be among the given ones.
 void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
+/// The same for one vertex, from one of its half-edges and the number of its triangles.
+void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count);
+
 // --- fitting, culling, traversal -----------------------------------------------------------------
 
 /// Make room for arrays by node. @return false when memory ran out
