@@ -71,6 +71,10 @@ void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size);
 /// Forget everything allocated; keeps the memory.
 void rbl_arena_reset(rbl_arena *arena);
 
+/// Forget everything, and have one block ready for as much as was ever needed, touched, since memory
+/// that is new to a process is slow at first. Without memory nothing is ready.
+void rbl_arena_settle(rbl_arena *arena);
+
 /// Forget everything, and give the memory back when it is more than `kept` bytes.
 void rbl_arena_trim(rbl_arena *arena, size_t kept);
 

@@ -260,7 +260,7 @@ rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def
 		rbl_tree_insert(&surface->body_tree, (uint32_t)slot, a.body.tree.bounds, RBL_TREE_NONE);
 	RBL_ASSERT(result == RBL_OK);
 	// Planning took more than the body itself.
-	rbl_surface_trim(surface);
+	rbl_surface_trim_excess(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;

@@ -3,9 +3,10 @@
 // Room for vertices, triangles and clusters.
 //
 // Arrays that grow are copied, and memory that is new to a process is slow to touch, which together
-// may take longer than a split. So what the largest break so far took is kept free for the next: when it
-// is not, the arrays grow in an update without a break, one group of them at a time. Scratch memory that
-// breaks need is kept for a while after each, for the same reason.
+// may take longer than a split. So what the largest break so far took is kept free for the next, and
+// before the first a part of what is there, of bounded size: when it is not, the arrays grow in an update
+// without a break, one group of them at a time. Scratch memory that breaks need is kept for a while after
+// each, for the same reason, unless it is much beside the surface.
 
 #include "surface/narrow.h"
 #include "surface/surface.h"
@@ -18,7 +19,14 @@ typedef struct growth {
 	void *grown;
 } growth;
 
-enum { SCRATCH_KEPT = 1 << 16, SCRATCH_UPDATES = 16 };
+enum {
+	SCRATCH_KEPT = 1 << 16,
+	SCRATCH_SHARE = 2, // of the surface, as 1 / share: scratch memory beyond it is not kept
+	SCRATCH_UPDATES = 16,
+	GROWTH_SHARE = 4, // of an array that must grow, as 1 / share
+	ROOM_SHARE = 3,   // before the first break: room for as much as 1 / share, and no more than
+	ROOM_TRIANGLES = 1 << 14,
+};
 
 enum { GROUP_VERTEX, GROUP_TRIANGLE, GROUP_CLUSTER, GROUP_COUNT, GROUP_MOST = 6 };
 
@@ -92,7 +100,7 @@ static bool reserve(rbl_surface *surface, int which, int wanted)
 	group g = group_of(surface, which);
 	if (wanted <= *g.capacity)
 		return true;
-	int more = *g.capacity > 0 ? *g.capacity / 2 : wanted / g.spare;
+	int more = *g.capacity > 0 ? *g.capacity / GROWTH_SHARE : wanted / g.spare;
 	int base = *g.capacity > 0 ? *g.capacity : wanted;
 	int target = more > RBL_MAX_SURFACE_ITEMS - base ? RBL_MAX_SURFACE_ITEMS : base + more;
 	return grow(&surface->allocator, &g, target < wanted ? wanted : target);
@@ -115,13 +123,25 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	return RBL_OK;
 }
 
-// Grow one group to twice the room that is missing, and touch it. @return false: nothing to do, or no
-// memory
+// What is kept free where `count` are there and a break took `demand`: no less, and as much more as
+// makes copies rare.
+static int spare_room(int count, int demand)
+{
+	return demand + rbl_maxi(demand / 8, count / 16);
+}
+
+// Room for a break, before one was seen.
+static int first_room(int count, int most)
+{
+	return rbl_mini(count / ROOM_SHARE, most);
+}
+
+// Grow one group to the room that is missing, and touch it. @return false: nothing to do, or no memory
 static bool grow_ahead(rbl_surface *surface, int which, int count, int demand)
 {
 	group g = group_of(surface, which);
-	if (demand > (RBL_MAX_SURFACE_ITEMS - count) / 2 || count + demand <= *g.capacity ||
-	    !grow(&surface->allocator, &g, count + 2 * demand))
+	if (demand > (RBL_MAX_SURFACE_ITEMS - count) / 4 || count + demand <= *g.capacity ||
+	    !grow(&surface->allocator, &g, count + spare_room(count, demand)))
 		return false;
 	for (int i = 0; i < g.count; ++i)
 		memset((char *)*g.arrays[i].array + (size_t)g.used * g.arrays[i].size, 0,
@@ -133,7 +153,16 @@ void rbl_surface_trim(rbl_surface *surface)
 {
 	rbl_arena_trim(&surface->scratch, SCRATCH_KEPT);
 	rbl_arena_trim(&surface->pool.scratch, SCRATCH_KEPT);
-	rbl_narrow_trim(surface);
+}
+
+void rbl_surface_trim_excess(rbl_surface *surface)
+{
+	size_t held = (size_t)surface->triangle_capacity * 7 * sizeof(int) +
+	              (size_t)surface->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int)) +
+	              (size_t)surface->cluster_capacity * sizeof(rbl_cluster);
+	if (rbl_arena_memory(&surface->scratch) + rbl_arena_memory(&surface->pool.scratch) >
+	    held / SCRATCH_SHARE)
+		rbl_surface_trim(surface);
 }
 
 // What a break took: no more than there is now and was not in the last update, since what is split and
@@ -162,18 +191,23 @@ void rbl_surface_make_room(rbl_surface *surface)
 		surface->is_scattered = true;
 		return;
 	}
-	if (++surface->quiet_updates == SCRATCH_UPDATES)
+	if (++surface->quiet_updates == SCRATCH_UPDATES) {
 		rbl_surface_trim(surface);
-	if (most->clusters == 0 ||
-	    grow_ahead(surface, GROUP_VERTEX, surface->vertex_count + 1, most->vertices) ||
-	    grow_ahead(surface, GROUP_TRIANGLE, surface->triangle_count, most->triangles) ||
-	    grow_ahead(surface, GROUP_CLUSTER, surface->cluster_count, most->clusters))
+	} else if (surface->quiet_updates == 1) {
+		rbl_arena_settle(&surface->scratch);
+		rbl_arena_settle(&surface->pool.scratch);
+	}
+	int vertices = rbl_maxi(most->vertices, first_room(surface->vertex_count, ROOM_TRIANGLES / 2));
+	int triangles = rbl_maxi(most->triangles, first_room(surface->triangle_count, ROOM_TRIANGLES));
+	int clusters = rbl_maxi(most->clusters, first_room(surface->cluster_count, ROOM_TRIANGLES / 6));
+	if (grow_ahead(surface, GROUP_VERTEX, surface->vertex_count + 1, vertices) ||
+	    grow_ahead(surface, GROUP_TRIANGLE, surface->triangle_count, triangles) ||
+	    grow_ahead(surface, GROUP_CLUSTER, surface->cluster_count, clusters))
 		return;
 	rbl_tree_pool *pool = &surface->pool;
 	int nodes = pool->node_end - pool->free_count;
 	// Where memory is missing, the break that needs it says so.
-	if (nodes + most->clusters > pool->node_capacity &&
-	    most->clusters < (RBL_TREE_MAX_LEAVES - nodes) / 2)
-		(void)rbl_tree_pool_reserve(pool, nodes + 2 * most->clusters,
+	if (nodes + clusters > pool->node_capacity && clusters < (RBL_TREE_MAX_LEAVES - nodes) / 4)
+		(void)rbl_tree_pool_reserve(pool, nodes + spare_room(nodes, clusters),
 		                            rbl_maxi(surface->cluster_capacity, pool->leaf_capacity));
 }

@@ -9,7 +9,7 @@
 //
 // A body of 250,000 triangles does not fit into a cache, so what counts is how often all of it is
 // read. One pass counts the triangles of pieces, labels clusters and finds out which vertices have
-// triangles of one piece only. The others are few, and the triangles around them (seam.c) are all that
+// triangles of one piece only. The others are few, and the triangles around them (split_sides.c) are all that
 // cracks concern.
 
 #include "surface/breakup.h"

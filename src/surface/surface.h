@@ -296,8 +296,9 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 /// Called by every update.
 void rbl_surface_make_room(rbl_surface *surface);
 
-/// Give scratch memory back.
+/// Give scratch memory back; or only when it is much beside the surface.
 void rbl_surface_trim(rbl_surface *surface);
+void rbl_surface_trim_excess(rbl_surface *surface);
 
 int rbl_surface_take_vertex(rbl_surface *surface);
 int rbl_surface_take_triangle(rbl_surface *surface);

@@ -321,6 +321,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	// When this failed and is called again, what moved must not rest.
 	for (int slot = 0; result == RBL_OK && slot < surface->bodies.count; ++slot)
 		surface->bodies.data[slot].is_touched = false;
+	rbl_surface_trim_excess(surface);
 	surface->is_ready = result == RBL_OK;
 	surface->was_queried &= result != RBL_OK;
 	surface->stats.update_ns = rbl_clock_ns() - begin;

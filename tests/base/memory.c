@@ -56,6 +56,32 @@ static void an_arena_that_cannot_grow_keeps_what_it_has(test *t)
 }
 
 // A large use leaves nothing behind, and what is said to be held is held.
+static void a_settled_arena_has_one_block_for_all(test *t)
+{
+	faulty_allocator memory;
+	faulty_init(&memory, 1 << 20);
+	rbl_allocator allocator = FAULTY(&memory);
+	rbl_arena arena;
+	rbl_arena_init(&arena, &allocator, 256);
+	for (int i = 0; i < 20; ++i)
+		CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 1000) != NULL);
+	rbl_arena_settle(&arena);
+	size_t held = rbl_arena_memory(&arena);
+	CHECK(t, held >= 20000 && (long long)held == memory.live_bytes);
+	for (int i = 0; i < 20; ++i)
+		CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 1000) != NULL);
+	CHECK(t, rbl_arena_memory(&arena) == held);
+	// Without memory it is empty, and of use later.
+	CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 40000) != NULL);
+	atomic_store(&memory.allowed, 0);
+	rbl_arena_settle(&arena);
+	CHECK(t, rbl_arena_memory(&arena) == 0);
+	atomic_store(&memory.allowed, 1 << 20);
+	CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 1000) != NULL);
+	rbl_arena_destroy(&arena);
+	CHECK(t, memory.live_bytes == 0);
+}
+
 static void a_trimmed_arena_gives_memory_back(test *t)
 {
 	faulty_allocator memory;
@@ -130,6 +156,6 @@ static void sizes_that_overflow_are_refused(test *t)
 
 TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
           TEST(an_arena_that_cannot_grow_keeps_what_it_has),
-          TEST(a_trimmed_arena_gives_memory_back), TEST(zero_bytes_of_an_arena_are_a_place),
-          TEST(arrays_keep_their_items_while_they_grow), TEST(a_failed_growth_changes_nothing),
-          TEST(sizes_that_overflow_are_refused))
+          TEST(a_settled_arena_has_one_block_for_all), TEST(a_trimmed_arena_gives_memory_back),
+          TEST(zero_bytes_of_an_arena_are_a_place), TEST(arrays_keep_their_items_while_they_grow),
+          TEST(a_failed_growth_changes_nothing), TEST(sizes_that_overflow_are_refused))

@@ -45,6 +45,29 @@ static void stated_memory_is_what_is_held(test *t)
 	hold(t, SURFACE_NBODY, 4, RBL_SURFACE_DISCRETE);
 }
 
+// The bar of the paper, scratch memory and room for the next break included.
+static void breaking_walls_hold_184_bytes_per_triangle(test *t)
+{
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface = NULL;
+	surface_scene *scene = surface_scene_create(SURFACE_WALLS, 1);
+	CHECK(t, scene && rbl_create_surface(&def, &surface) == RBL_OK);
+	CHECK(t, surface && surface_scene_begin(scene, surface));
+	for (int i = 0; i < 22; ++i) {
+		bool is_broken = false;
+		rbl_surface_pairs pairs;
+		CHECK(t, surface_scene_step(scene, surface, &is_broken));
+		rbl_surface_stats split = rbl_surface_statistics(surface);
+		CHECK(t, split.memory <= (size_t)split.triangle_count * 184);
+		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
+		rbl_surface_stats stats = rbl_surface_statistics(surface);
+		CHECK(t, stats.memory <= (size_t)stats.triangle_count * 184);
+	}
+	rbl_destroy_surface(surface);
+	surface_scene_destroy(scene);
+}
+
 // Room for the next break is made ahead; where it cannot be had, nothing is lost.
 static void updates_do_without_room_for_breaks(test *t)
 {
@@ -86,4 +109,5 @@ static void updates_do_without_room_for_breaks(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
-TEST_MAIN(TEST(stated_memory_is_what_is_held), TEST(updates_do_without_room_for_breaks))
+TEST_MAIN(TEST(stated_memory_is_what_is_held), TEST(breaking_walls_hold_184_bytes_per_triangle),
+          TEST(updates_do_without_room_for_breaks))
