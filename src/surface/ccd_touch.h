@@ -35,10 +35,8 @@ static inline rbl_vec3d rbl_ccd_against(rbl_vec3d motion)
 /// @param motion  of the corner of the first feature (the vertex) against that of the second
 static inline rbl_vec3d rbl_ccd_touch_normal(rbl_vec3d across, rbl_vec3d motion)
 {
-	rbl_vec3d normal = across;
 	if (across.x == 0.0 && across.y == 0.0 && across.z == 0.0)
-		normal = rbl_ccd_against(motion);
-	else if (rbl_dot_d(across, motion) > 0.0)
-		normal = rbl_neg_d(across);
-	return (rbl_vec3d){ normal.x + 0.0, normal.y + 0.0, normal.z + 0.0 };
+		across = rbl_ccd_against(motion);
+	double sign = rbl_dot_d(across, motion) > 0.0 ? -1.0 : 1.0;
+	return (rbl_vec3d){ sign * across.x + 0.0, sign * across.y + 0.0, sign * across.z + 0.0 };
 }

@@ -6,35 +6,43 @@
 #include "surface/ccd_touch.h"
 #include "surface/seams.h"
 
+// Lists are read in the order of hits, which goes to and fro in a mesh, so records are complete, of one
+// cache line, and asked for ahead.
+enum { LINE = 64, AHEAD = 6 };
+
 /// A corner of a face at a place.
 typedef struct seam_corner {
-	int half_edge; // that starts there
+	_Alignas(LINE) rbl_vec3d across; // unit normal of the face, or zero
+	int half_edge;                   // that starts there
 	int vertices[3];
-	rbl_vec3d across; // unit normal of the face, or zero
+	rbl_vec3 end; // where the corner is when the step ends
 } seam_corner;
 
 /// An edge with an end or both at places.
 typedef struct seam_edge {
-	int edge, from, to;
-	int from_place, to_place; // 0: none
-	rbl_vec3d along;
-	double square; // of its length
+	_Alignas(LINE) int ends[2]; // its vertices
+	int places[2];              // of them, 0: none
+	rbl_vec3 from[2], to[2];    // where they are when the step begins, and when it ends
 } seam_edge;
+
+_Static_assert(sizeof(seam_corner) == LINE && sizeof(seam_edge) == LINE, "one cache line each");
 
 typedef struct seam_lists {
 	rbl_surface *surface;
 	seam_corner *corners; // by place
 	int *corner_starts;   // by place, and one more
 	seam_edge *edges;     // ascending
+	int *edge_ids;        // of them
 	int edge_count;
 	int *edge_starts, *edge_ends, *place_edges; // by place: indices of edges, ascending
+	int *others;                                // those that an edge stands against
 	rbl_sort_item *vertices;                    // at places, ascending
 	rbl_seam_rest rest;
 } seam_lists;
 
-static rbl_vec3d way(const rbl_surface *surface, int from, int to)
+static rbl_vec3d way(rbl_vec3 from, rbl_vec3 to)
 {
-	return rbl_sub_d(rbl_to_d(surface->positions[0][to]), rbl_to_d(surface->positions[0][from]));
+	return rbl_sub_d(rbl_to_d(to), rbl_to_d(from));
 }
 
 static double square_of(rbl_vec3d a)
@@ -44,22 +52,37 @@ static double square_of(rbl_vec3d a)
 
 // --- lists -----------------------------------------------------------------------------------------
 
+static void ask_for_vertices(const rbl_surface *surface, int triangle)
+{
+	for (int k = 0; k < 3; ++k) {
+		int v = surface->triangles[3 * triangle + k];
+		rbl_prefetch(&surface->positions[0][v]);
+		rbl_prefetch(&surface->positions[1][v]);
+	}
+}
+
 static seam_corner make_corner(const rbl_surface *surface, int half_edge)
 {
 	const int *v = surface->triangles + 3 * (half_edge / 3);
-	rbl_vec3d e = way(surface, v[0], v[1]), f = way(surface, v[0], v[2]);
-	return (seam_corner){ half_edge,
-		                  { v[0], v[1], v[2] },
-		                  rbl_ccd_across(e, f, square_of(e) * square_of(f)) };
+	const rbl_vec3 *starts = surface->positions[0];
+	rbl_vec3d e = way(starts[v[0]], starts[v[1]]), f = way(starts[v[0]], starts[v[2]]);
+	return (seam_corner){ .across = rbl_ccd_across(e, f, square_of(e) * square_of(f)),
+		                  .half_edge = half_edge,
+		                  .vertices = { v[0], v[1], v[2] },
+		                  .end = surface->positions[1][v[half_edge % 3]] };
 }
 
 static seam_edge make_edge(const rbl_surface *surface, int edge)
 {
-	int from = surface->triangles[edge], to = surface->triangles[rbl_surface_next(edge)];
-	rbl_vec3d along = way(surface, from, to);
-	return (seam_edge){
-		edge, from, to, surface->places[from], surface->places[to], along, square_of(along)
-	};
+	seam_edge result;
+	result.ends[0] = surface->triangles[edge];
+	result.ends[1] = surface->triangles[rbl_surface_next(edge)];
+	for (int i = 0; i < 2; ++i) {
+		result.places[i] = surface->places[result.ends[i]];
+		result.from[i] = surface->positions[0][result.ends[i]];
+		result.to[i] = surface->positions[1][result.ends[i]];
+	}
+	return result;
 }
 
 // All corners at places, ascending. @return false when memory ran out
@@ -71,6 +94,8 @@ static bool gather_corners(rbl_surface *surface)
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || !body->may_have_seams)
 			continue;
 		for (int i = 0; i < body->triangles.count; ++i) {
+			if (i + 2 * AHEAD < body->triangles.count)
+				rbl_prefetch(&surface->triangles[3 * body->triangles.data[i + 2 * AHEAD]]);
 			int h = 3 * body->triangles.data[i];
 			for (int k = h; k < h + 3; ++k) {
 				int place = surface->places[surface->triangles[k]];
@@ -110,8 +135,11 @@ static bool list_corners(seam_lists *s)
 		s->corner_starts[items[i].value + 1]++;
 	sum_up(s->corner_starts, places);
 	memcpy(next, s->corner_starts, (size_t)(places + 2) * sizeof *next);
-	for (int i = 0; i < count; ++i)
+	for (int i = 0; i < count; ++i) {
+		if (i + AHEAD < count)
+			ask_for_vertices(surface, (int)(items[i + AHEAD].key / 3));
 		s->corners[next[items[i].value]++] = make_corner(surface, (int)items[i].key);
+	}
 	return true;
 }
 
@@ -123,8 +151,8 @@ static bool is_listed(const rbl_surface *surface, int h)
 }
 
 // The edges at places, by way of their triangles: ascending, each once. @return their number
-// @param edges  receives them; NULL: only count
-static int visit_edges(const rbl_surface *surface, seam_edge *edges)
+// @param edges, ids  receive them; NULL: only count
+static int visit_edges(const rbl_surface *surface, seam_edge *edges, int *ids)
 {
 	const rbl_sort_item *items = surface->seam_corners.data;
 	int count = 0;
@@ -134,7 +162,7 @@ static int visit_edges(const rbl_surface *surface, seam_edge *edges)
 			if (!is_listed(surface, h))
 				continue;
 			if (edges)
-				edges[count] = make_edge(surface, h);
+				edges[count] = make_edge(surface, h), ids[count] = h;
 			count++;
 		}
 		last = t;
@@ -147,29 +175,30 @@ static bool list_edges(seam_lists *s)
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->seam_scratch;
 	int places = surface->place_count;
-	s->edge_count = visit_edges(surface, NULL);
+	s->edge_count = visit_edges(surface, NULL, NULL);
 	s->edges = RBL_ARENA_NEW(arena, seam_edge, s->edge_count);
+	s->edge_ids = RBL_ARENA_NEW(arena, int, s->edge_count);
 	s->place_edges = RBL_ARENA_NEW(arena, int, 2 * (size_t)s->edge_count);
 	s->edge_starts = RBL_ARENA_NEW(arena, int, places + 2);
 	s->edge_ends = RBL_ARENA_NEW(arena, int, places + 2);
-	if (!s->edges || !s->place_edges || !s->edge_starts || !s->edge_ends)
+	if (!s->edges || !s->edge_ids || !s->place_edges || !s->edge_starts || !s->edge_ends)
 		return false;
-	visit_edges(surface, s->edges);
+	visit_edges(surface, s->edges, s->edge_ids);
 	memset(s->edge_starts, 0, (size_t)(places + 2) * sizeof *s->edge_starts);
 	for (int i = 0; i < s->edge_count; ++i) {
 		const seam_edge *edge = &s->edges[i];
-		s->edge_starts[edge->from_place + 1]++;
-		s->edge_starts[edge->to_place + 1] += edge->to_place != edge->from_place;
+		s->edge_starts[edge->places[0] + 1]++;
+		s->edge_starts[edge->places[1] + 1] += edge->places[1] != edge->places[0];
 	}
 	s->edge_starts[1] = 0; // place 0 is none
 	sum_up(s->edge_starts, places);
 	memcpy(s->edge_ends, s->edge_starts, (size_t)(places + 2) * sizeof *s->edge_ends);
 	for (int i = 0; i < s->edge_count; ++i) {
 		const seam_edge *edge = &s->edges[i];
-		if (edge->from_place)
-			s->place_edges[s->edge_ends[edge->from_place]++] = i;
-		if (edge->to_place && edge->to_place != edge->from_place)
-			s->place_edges[s->edge_ends[edge->to_place]++] = i;
+		if (edge->places[0])
+			s->place_edges[s->edge_ends[edge->places[0]]++] = i;
+		if (edge->places[1] && edge->places[1] != edge->places[0])
+			s->place_edges[s->edge_ends[edge->places[1]]++] = i;
 	}
 	return true;
 }
@@ -203,12 +232,17 @@ static bool reserve_hits(seam_lists *s)
 	for (int i = 0; i < surface->placed_count; ++i)
 		sizes[surface->places[surface->placed[i]]]++;
 	double count = (double)s->rest.count;
+	int most_edges = 0;
 	for (int place = 1; place <= surface->place_count; ++place) {
 		double corners = s->corner_starts[place + 1] - s->corner_starts[place];
 		double edges = s->edge_starts[place + 1] - s->edge_starts[place];
 		count += corners * (sizes[place] - 1);
 		count += 0.5 * edges * edges * (1.0 - 1.0 / sizes[place]);
+		most_edges = rbl_maxi(most_edges, s->edge_starts[place + 1] - s->edge_starts[place]);
 	}
+	s->others = RBL_ARENA_NEW(&surface->seam_scratch, int, 2 * (size_t)most_edges + 1);
+	if (!s->others)
+		return false;
 	surface->hits.count = 0;
 	return count < 1e9 && rbl_array_reserve(&surface->allocator, &surface->hits, (int)count + 1);
 }
@@ -230,15 +264,10 @@ static inline void write_rest(seam_lists *s, uint64_t key)
 	}
 }
 
-static rbl_vec3d motion_of(const rbl_surface *surface, int first, int second)
-{
-	return rbl_sub_d(rbl_to_d(surface->positions[1][first]),
-	                 rbl_to_d(surface->positions[1][second]));
-}
-
 static void write_faces(seam_lists *s, int v, int place)
 {
 	int last = -1;
+	rbl_vec3 end = s->surface->positions[1][v];
 	for (int i = s->corner_starts[place]; i < s->corner_starts[place + 1]; ++i) {
 		const seam_corner *corner = &s->corners[i];
 		int face = corner->half_edge / 3, k = corner->half_edge % 3;
@@ -247,7 +276,6 @@ static void write_faces(seam_lists *s, int v, int place)
 		    face == last)
 			continue;
 		last = face;
-		rbl_vec3d motion = motion_of(s->surface, v, corner->vertices[k]);
 		const rbl_surface_hit hit = {
 			.kind = RBL_HIT_VERTEX_FACE,
 			.a = v,
@@ -255,55 +283,77 @@ static void write_faces(seam_lists *s, int v, int place)
 			.is_at_start = true,
 			.u = k == 1 ? 1.0f : 0.0f,
 			.v = k == 2 ? 1.0f : 0.0f,
-			.normal = rbl_to_f(rbl_ccd_touch_normal(corner->across, motion)),
+			.normal = rbl_to_f(rbl_ccd_touch_normal(corner->across, way(corner->end, end))),
 		};
 		write_rest(s, rbl_hit_key(hit.kind, hit.a, hit.b));
 		write_hit(s, &hit);
 	}
 }
 
-// Two edges that share a place, in the order of corners that single tests have (ccd_form.h).
-static void write_edges(seam_lists *s, const seam_edge *a, const seam_edge *b)
+// Two edges that share a place, in the order of corners that single tests have (ccd_form.h). Without branches
+// that cannot be foreseen.
+static inline void write_edges(seam_lists *s, int first, int second)
 {
-	if (a->from == b->from || a->from == b->to || a->to == b->from || a->to == b->to)
-		return;
-	bool at_from = a->from_place != 0 && a->from_place == b->from_place;
-	bool crossed = a->to_place != 0 && a->to_place == b->from_place;
-	bool at_to = a->to_place != 0 && a->to_place == b->to_place;
-	bool a_ends = !at_from && (crossed || at_to), b_ends = !at_from && !crossed;
-	rbl_vec3d motion = motion_of(s->surface, a_ends ? a->to : a->from, b_ends ? b->to : b->from);
-	rbl_vec3d across = rbl_ccd_across(a->along, rbl_neg_d(b->along), a->square * b->square);
+	const seam_edge *a = &s->edges[first], *b = &s->edges[second];
+	int at_first = (a->places[0] != 0) & (a->places[0] == b->places[0]);
+	int crossed = (a->places[1] != 0) & (a->places[1] == b->places[0]);
+	int at_last = (a->places[1] != 0) & (a->places[1] == b->places[1]);
+	int u = (at_first ^ 1) & (crossed | at_last), v = (at_first | crossed) ^ 1;
+	rbl_vec3d e = way(a->from[0], a->from[1]), f = way(b->from[1], b->from[0]);
+	rbl_vec3d across = rbl_ccd_across(e, f, square_of(e) * square_of(f));
 	const rbl_surface_hit hit = {
 		.kind = RBL_HIT_EDGE_EDGE,
-		.a = a->edge,
-		.b = b->edge,
+		.a = s->edge_ids[first],
+		.b = s->edge_ids[second],
 		.is_at_start = true,
-		.u = a_ends ? 1.0f : 0.0f,
-		.v = b_ends ? 1.0f : 0.0f,
-		.normal = rbl_to_f(rbl_ccd_touch_normal(across, motion)),
+		.u = (float)u,
+		.v = (float)v,
+		.normal = rbl_to_f(rbl_ccd_touch_normal(across, way(b->to[v], a->to[u]))),
 	};
 	write_rest(s, rbl_hit_key(hit.kind, hit.a, hit.b));
 	write_hit(s, &hit);
 }
 
-// An edge against those after it at both of its places. Starts of lists move on with the edges that are
-// done.
-static void write_edge(seam_lists *s, int index)
+// The edges after an edge at both of its places that have no vertex of it, ascending. Starts of lists move on
+// with the edges that are done. @return their number
+static int find_others(seam_lists *s, int index, int *others)
 {
-	const seam_edge *edge = &s->edges[index];
+	const seam_edge *a = &s->edges[index];
 	const int *at[2] = { NULL, NULL }, *end[2] = { NULL, NULL };
-	const int places[2] = { edge->from_place, edge->to_place };
 	for (int i = 0; i < 2; ++i)
-		if (places[i] && (i == 0 || places[1] != places[0])) {
-			at[i] = s->place_edges + ++s->edge_starts[places[i]];
-			end[i] = s->place_edges + s->edge_ends[places[i]];
+		if (a->places[i] && (i == 0 || a->places[1] != a->places[0])) {
+			at[i] = s->place_edges + ++s->edge_starts[a->places[i]];
+			end[i] = s->place_edges + s->edge_ends[a->places[i]];
 		}
+	int count = 0;
 	while (at[0] < end[0] || at[1] < end[1]) {
 		int low = at[0] < end[0] ? *at[0] : INT32_MAX, high = at[1] < end[1] ? *at[1] : INT32_MAX;
 		at[0] += low <= high;
 		at[1] += high <= low;
-		write_edges(s, edge, &s->edges[low < high ? low : high]);
+		const seam_edge *b = &s->edges[low < high ? low : high];
+		others[count] = low < high ? low : high;
+		count += (a->ends[0] != b->ends[0]) & (a->ends[0] != b->ends[1]) &
+		         (a->ends[1] != b->ends[0]) & (a->ends[1] != b->ends[1]);
 	}
+	return count;
+}
+
+// Ask for what an edge will stand against: first the lists, then what is in them.
+static void ask_for_edges(const seam_lists *s, int index)
+{
+	for (int i = 0; i < 2; ++i) {
+		if (index + 2 * AHEAD < s->edge_count)
+			rbl_prefetch(&s->place_edges[s->edge_starts[s->edges[index + 2 * AHEAD].places[i]]]);
+		int place = index + AHEAD < s->edge_count ? s->edges[index + AHEAD].places[i] : 0;
+		for (int k = s->edge_starts[place]; place && k < s->edge_ends[place]; ++k)
+			rbl_prefetch(&s->edges[s->place_edges[k]]);
+	}
+}
+
+static void ask_for_corners(const seam_lists *s, int place)
+{
+	for (int i = s->corner_starts[place]; i < s->corner_starts[place + 1]; ++i)
+		rbl_prefetch(&s->corners[i]);
 }
 
 bool rbl_seams_list(rbl_surface *surface, rbl_seam_rest rest)
@@ -312,10 +362,17 @@ bool rbl_seams_list(rbl_surface *surface, rbl_seam_rest rest)
 	if (!gather_corners(surface) || !list_corners(&s) || !list_edges(&s) || !list_vertices(&s) ||
 	    !reserve_hits(&s))
 		return false;
-	for (int i = 0; i < surface->placed_count; ++i)
+	for (int i = 0; i < surface->placed_count; ++i) {
+		if (i + AHEAD < surface->placed_count)
+			ask_for_corners(&s, (int)s.vertices[i + AHEAD].value);
 		write_faces(&s, (int)s.vertices[i].key, (int)s.vertices[i].value);
-	for (int i = 0; i < s.edge_count; ++i)
-		write_edge(&s, i);
+	}
+	for (int i = 0; i < s.edge_count; ++i) {
+		ask_for_edges(&s, i);
+		int other_count = find_others(&s, i, s.others);
+		for (int k = 0; k < other_count; ++k)
+			write_edges(&s, i, s.others[k]);
+	}
 	write_rest(&s, UINT64_MAX);
 	surface->stats.tests += surface->hits.count - rest.count;
 	return true;
