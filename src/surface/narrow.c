@@ -14,6 +14,7 @@
 
 #include "surface/seams.h"
 #include "surface/sweep_pairs_kernels.h"
+#include "surface/sweep_rows_kernels.h"
 #include "surface/triangle_pairs.h"
 #include "surface/triangle_pairs_kernels.h"
 
@@ -211,6 +212,16 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 	worker->waiting_count = 0;
 }
 
+static void push_waiting(const rbl_surface *surface, rbl_surface_worker *worker,
+                         rbl_surface_pair pair)
+{
+	// In one order, so that rounding does not depend on trees.
+	worker->waiting[worker->waiting_count++] =
+		(rbl_surface_pair){ rbl_mini(pair.a, pair.b), rbl_maxi(pair.a, pair.b) };
+	if (worker->waiting_count == RBL_SURFACE_BATCH)
+		sweep_waiting(surface, worker);
+}
+
 void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
                       const rbl_surface_pair *pairs, int count)
 {
@@ -222,12 +233,7 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 		const int *a = surface->triangles + 3 * pairs[i].a,
 				  *b = surface->triangles + 3 * pairs[i].b;
 		if (!shares_vertex(a, b)) {
-			// In one order, so that rounding does not depend on trees.
-			worker->waiting[worker->waiting_count++] =
-				(rbl_surface_pair){ rbl_mini(pairs[i].a, pairs[i].b),
-				                    rbl_maxi(pairs[i].a, pairs[i].b) };
-			if (worker->waiting_count == RBL_SURFACE_BATCH)
-				sweep_waiting(surface, worker);
+			push_waiting(surface, worker, pairs[i]);
 			continue;
 		}
 		// With a separation, neighbours may be near each other without touching.
@@ -238,6 +244,60 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 		push_features(surface, worker, pairs[i].a, pairs[i].b,
 		              surface->places ? seam_bits(surface, a, b) : 0);
 	}
+}
+
+static bool has_boxes(const rbl_sweep_rows *rows, uint32_t cluster)
+{
+	return rows->clusters[cluster % RBL_SWEEP_CLUSTERS] == cluster + 1;
+}
+
+static const rbl_swept_boxes *boxes_of(const rbl_surface *surface, rbl_sweep_rows *rows,
+                                       uint32_t cluster, uint32_t place)
+{
+	if (rows->clusters[place] != cluster + 1) {
+		rows->clusters[place] = cluster + 1;
+		RBL_PICK(rbl_swept_boxes_fill)
+		(&rows->boxes[place], surface->positions[0], surface->positions[1], surface->triangles,
+		 surface->cluster_data[cluster].triangles);
+	}
+	return &rows->boxes[place];
+}
+
+void rbl_narrow_ask_for_triangles(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                  uint32_t cluster)
+{
+	const rbl_cluster *from = &surface->cluster_data[cluster];
+	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_rows, cluster); ++i)
+		rbl_prefetch(&surface->triangles[3 * from->triangles[i]]);
+}
+
+void rbl_narrow_ask_for_vertices(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                 uint32_t cluster)
+{
+	const rbl_cluster *from = &surface->cluster_data[cluster];
+	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_rows, cluster); ++i)
+		for (int k = 0; k < 3; ++k) {
+			int v = surface->triangles[3 * from->triangles[i] + k];
+			rbl_prefetch(&surface->positions[0][v]);
+			rbl_prefetch(&surface->positions[1][v]);
+		}
+}
+
+void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                               uint32_t b)
+{
+	uint32_t a_place = a % RBL_SWEEP_CLUSTERS, b_place = b % RBL_SWEEP_CLUSTERS;
+	if (a_place == b_place)
+		b_place = RBL_SWEEP_CLUSTERS;
+	const rbl_swept_boxes *a_boxes = boxes_of(surface, &worker->sweep_rows, a, a_place);
+	const rbl_swept_boxes *b_boxes = boxes_of(surface, &worker->sweep_rows, b, b_place);
+	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
+	int count = RBL_PICK(rbl_swept_cluster_pairs)(&surface->cluster_data[a], a_boxes,
+	                                              &surface->cluster_data[b], b_boxes,
+	                                              surface->def.separation, pairs);
+	worker->counts.candidates += count;
+	for (int i = 0; i < count; ++i)
+		push_waiting(surface, worker, pairs[i]);
 }
 
 void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)

@@ -22,6 +22,16 @@ void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker)
 void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
                       const rbl_surface_pair *pairs, int count);
 
+/// The same for all triangles of two clusters of different bodies.
+void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                               uint32_t b);
+
+/// Ask for what a cluster needs for that: its triangles, then their vertices.
+void rbl_narrow_ask_for_triangles(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                  uint32_t cluster);
+void rbl_narrow_ask_for_vertices(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                 uint32_t cluster);
+
 /// Test what is left in the worker's batches.
 void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker);
 

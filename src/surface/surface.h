@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "surface/ccd_pairs.h"
 #include "surface/rows.h"
+#include "surface/sweep_rows.h"
 #include "tree/tree.h"
 
 #include <rubble/surface.h>
@@ -154,7 +155,8 @@ typedef struct rbl_surface_room {
 
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
-	rbl_rows rows; // first: on a cache line
+	rbl_rows rows;             // first: on a cache line
+	rbl_sweep_rows sweep_rows; // of a query over a step
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 	rbl_contour_mark *marks; // by cluster

@@ -97,9 +97,11 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 {
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
-	if (surface->motion == RBL_SURFACE_DISCRETE &&
-	    surface->cluster_data[a].body != surface->cluster_data[b].body) {
-		rbl_narrow_meet(surface, worker, a, b);
+	if (surface->cluster_data[a].body != surface->cluster_data[b].body) {
+		if (surface->motion == RBL_SURFACE_DISCRETE)
+			rbl_narrow_meet(surface, worker, a, b);
+		else
+			rbl_narrow_sweep_clusters(surface, worker, a, b);
 		return;
 	}
 	int count = RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a], &surface->cluster_data[b],
@@ -129,6 +131,20 @@ static uint32_t on_stack(const rbl_surface *surface, uint32_t reference)
 	return rbl_descent_leaf(parent, rbl_tree_side(&surface->pool.nodes[parent], reference));
 }
 
+// What pairs of clusters that come next will read, over a step.
+static void ask_ahead(const rbl_surface *surface, const rbl_surface_worker *worker,
+                      const rbl_tree_pair *found, int count)
+{
+	if (count > AHEAD - 1) {
+		rbl_narrow_ask_for_triangles(surface, worker, found[AHEAD - 1].a);
+		rbl_narrow_ask_for_triangles(surface, worker, found[AHEAD - 1].b);
+	}
+	if (count > 1) {
+		rbl_narrow_ask_for_vertices(surface, worker, found[1].a);
+		rbl_narrow_ask_for_vertices(surface, worker, found[1].b);
+	}
+}
+
 // Two different nodes against each other, both with a box above them.
 static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task first)
 {
@@ -145,6 +161,8 @@ static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task
 				prefetch_cluster(surface, found[i + AHEAD].a);
 				prefetch_cluster(surface, found[i + AHEAD].b);
 			}
+			if (surface->motion == RBL_SURFACE_CONTINUOUS)
+				ask_ahead(surface, worker, found + i, count - i);
 			meet_clusters(surface, worker, found[i].a, found[i].b);
 		}
 	}
@@ -274,6 +292,7 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->waiting_count = 0;
 	worker->rows.pair_count = worker->rows.cluster_count = 0;
 	worker->rows.asked_count = worker->rows.filled_count = 0;
+	memset(worker->sweep_rows.clusters, 0, sizeof worker->sweep_rows.clusters);
 	worker->is_out_of_memory = false;
 	return true;
 }

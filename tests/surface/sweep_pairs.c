@@ -4,6 +4,7 @@
 // seam.
 
 #include "surface/sweep_pairs_kernels.h"
+#include "surface/sweep_rows_kernels.h"
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -153,4 +154,72 @@ static void what_is_dropped_does_not_meet(test *t)
 	CHECK(t, dropped[0] > 100 && dropped[1] > 100 && meeting > 100);
 }
 
-TEST_MAIN(TEST(what_is_dropped_does_not_meet))
+// Whether two triangles are further apart than a gap along an axis, in the same order at both ends.
+static bool stay_apart(const scene *s, const int *a, const int *b, double gap)
+{
+	for (int k = 0; k < 3; ++k) {
+		double above = 1e300, below = 1e300; // of b over a, and the other way round
+		for (int pose = 0; pose < 2; ++pose)
+			for (int i = 0; i < 9; ++i) {
+				double p = (double)(&s->points[pose][a[i / 3]].x)[k];
+				double q = (double)(&s->points[pose][b[i % 3]].x)[k];
+				above = fmin(above, q - p), below = fmin(below, p - q);
+			}
+		if (above > gap || below > gap)
+			return true;
+	}
+	return false;
+}
+
+static void clusters_pair_what_does_not_stay_apart(test *t)
+{
+	rbl_random random = rbl_random_from_seed(89);
+	static scene s;
+	int found = 0, apart = 0;
+	for (int round = 0; round < test_count(400, 40000); ++round) {
+		int kind = round % 5;
+		make_scene(&random, kind, 0.0f, &s);
+		float gap = round % 3 ? 0.0f : 0.05f;
+		rbl_cluster clusters[2];
+		for (int i = 0; i < 2; ++i) {
+			clusters[i].count = (int16_t)(1 + rbl_random_below(&random, 8));
+			for (int lane = 0; lane < 8; ++lane)
+				clusters[i].triangles[lane] =
+					lane < clusters[i].count ? (int)rbl_random_below(&random, 2 * PAIRS) : -1;
+		}
+		rbl_surface_pair first[64];
+		int first_count = 0;
+		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
+			rbl_swept_boxes boxes[2];
+			for (int i = 0; i < 2; ++i)
+				RBL_KERNEL_OF(rbl_swept_boxes_fill, (rbl_backend)backend)
+			(&boxes[i], s.points[0], s.points[1], s.triangles, clusters[i].triangles);
+			rbl_surface_pair pairs[64];
+			int count = RBL_KERNEL_OF(rbl_swept_cluster_pairs, (rbl_backend)backend)(
+				&clusters[0], &boxes[0], &clusters[1], &boxes[1], gap, pairs);
+			if (backend == 0)
+				memcpy(first, pairs, sizeof first), first_count = count;
+			CHECK(t,
+			      count == first_count && memcmp(first, pairs, (size_t)count * sizeof *pairs) == 0);
+		}
+		int expected = 0;
+		for (int i = 0; i < clusters[0].count * clusters[1].count; ++i) {
+			int a = clusters[0].triangles[i / clusters[1].count];
+			int b = clusters[1].triangles[i % clusters[1].count];
+			bool is_apart = stay_apart(&s, s.triangles + 3 * a, s.triangles + 3 * b, (double)gap);
+			bool is_paired = false;
+			for (int k = 0; k < first_count; ++k)
+				is_paired |=
+					(first[k].a == a && first[k].b == b) || (first[k].a == b && first[k].b == a);
+			// With a gap, an ulp more is asked for.
+			CHECK(t, is_paired || is_apart);
+			CHECK(t, gap > 0.0f || !is_paired || !is_apart);
+			expected += !is_apart, apart += is_apart;
+		}
+		CHECK(t, first_count >= expected);
+		found += expected;
+	}
+	CHECK(t, found > 1000 && apart > 1000);
+}
+
+TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(clusters_pair_what_does_not_stay_apart))
