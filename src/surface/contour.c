@@ -15,11 +15,18 @@
 // and a cross product counts only beyond 2e-14 R^2, R the sum of the box's sides. Over a step, V is
 // fixed, the cross products are quadratics in time, and all three coefficients must agree.
 //
+// A contour is wide when all of this holds although each vertex moves by up to a slack s. A point of the
+// picture then moves by s, an arrow between two by 2 s, and the area that two arrows span by
+// 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no vertex lie on two sides
+// of a line along one of them, by more than 2 s. Signs that no motion changes need to be known where
+// nothing has moved only: loops that stay simple and apart do not turn over, nor get into each other.
+//
 // Nothing is kept from frame to frame: the border is collected from twins when it is asked for, so
 // a fracture costs no upkeep. A quick test comes first: one loop that is star-shaped round its
 // middle is simple.
 
 #include "surface/contour.h"
+#include "surface/wide_kernels.h"
 
 #include "base/bits.h"
 
@@ -34,7 +41,7 @@ typedef struct contour {
 	const int *vertices; // ids
 	int count, times;
 	bool has_lines; // not loops
-	double error;
+	double error, slack;
 	rbl_vec3d corner, u, w;
 } contour;
 
@@ -247,11 +254,20 @@ static int common_sign(const double *values, int count, double error)
 	return up ? 1 : down ? -1 : 0;
 }
 
+// What the area of two arrows must be beyond, to be certain and to stay so.
+static double margin(const contour *c, const arrow *a, const arrow *b)
+{
+	if (c->slack == 0.0)
+		return c->error;
+	double lengths = fabs(a->x[0]) + fabs(a->y[0]) + fabs(b->x[0]) + fabs(b->y[0]);
+	return c->error + 2.0 * c->slack * (lengths + 2.0 * c->slack);
+}
+
 static int cross_sign(const contour *c, arrow a, arrow b)
 {
 	double values[3] = { a.x[0] * b.y[0] - a.y[0] * b.x[0] };
 	if (c->times == 1)
-		return common_sign(values, 1, c->error);
+		return common_sign(values, 1, margin(c, &a, &b));
 	values[1] = 0.5 * (a.x[0] * b.y[1] - a.y[0] * b.x[1] + a.x[1] * b.y[0] - a.y[1] * b.x[0]);
 	values[2] = a.x[1] * b.y[1] - a.y[1] * b.x[1];
 	return common_sign(values, 3, c->error);
@@ -261,19 +277,27 @@ static int dot_sign(const contour *c, arrow a, arrow b)
 {
 	double values[3] = { a.x[0] * b.x[0] + a.y[0] * b.y[0] };
 	if (c->times == 1)
-		return common_sign(values, 1, c->error);
+		return common_sign(values, 1, margin(c, &a, &b));
 	values[1] = 0.5 * (a.x[0] * b.x[1] + a.y[0] * b.y[1] + a.x[1] * b.x[0] + a.y[1] * b.y[0]);
 	values[2] = a.x[1] * b.x[1] + a.y[1] * b.y[1];
 	return common_sign(values, 3, c->error);
 }
 
-// Whether two points lie on one side of the line through an edge, all the time.
+// Whether two points lie on one side of the line through an edge, all the time; or beyond what they may move
+// from where the line is now.
 static bool on_one_side(const contour *c, const rbl_contour_point *a, const rbl_contour_point *b,
                         const rbl_contour_point *p, const rbl_contour_point *q)
 {
-	arrow edge = between(a, b, c->times);
-	int side = cross_sign(c, edge, between(a, p, c->times));
-	return side != 0 && side == cross_sign(c, edge, between(a, q, c->times));
+	arrow edge = between(a, b, c->times), to_p = between(a, p, c->times),
+		  to_q = between(a, q, c->times);
+	if (c->slack > 0.0) {
+		double beyond = c->error + 2.0 * c->slack * (fabs(edge.x[0]) + fabs(edge.y[0]));
+		double sides[2] = { edge.x[0] * to_p.y[0] - edge.y[0] * to_p.x[0],
+			                edge.x[0] * to_q.y[0] - edge.y[0] * to_q.x[0] };
+		return common_sign(sides, 2, beyond) != 0;
+	}
+	int side = cross_sign(c, edge, to_p);
+	return side != 0 && side == cross_sign(c, edge, to_q);
 }
 
 // --- loops -----------------------------------------------------------------------------------------
@@ -385,15 +409,13 @@ static bool loops_cover_once(const contour *c)
 
 // Edge i runs from point i to the next of its loop.
 
-// Whether a direction is certainly outside the sector from a counter-clockwise to b.
+// Whether a direction is certainly outside the sector from a counter-clockwise to b: to the right of a, and
+// b to the right of it, whatever the sector; or one of these, when the sector is less than half a turn. Borders
+// run straight on more often than not, so its width may well be uncertain.
 static bool is_outside(const contour *c, arrow d, arrow a, arrow b)
 {
-	int width = cross_sign(c, a, b);
-	if (width == 0)
-		return false;
-	if (width > 0)
-		return cross_sign(c, a, d) < 0 || cross_sign(c, d, b) < 0;
-	return cross_sign(c, b, d) > 0 && cross_sign(c, d, a) > 0;
+	bool is_right = cross_sign(c, a, d) < 0, is_left = cross_sign(c, d, b) < 0;
+	return (is_right && is_left) || ((is_right || is_left) && cross_sign(c, a, b) > 0);
 }
 
 // Where the border passes a vertex: in from `before`, out to `after`; the surface lies from the way
@@ -463,7 +485,7 @@ static span span_of(const contour *c, int a, int b, int edge)
 			low = rbl_mind(low, p->y[time]), high = rbl_maxd(high, p->y[time]);
 		}
 	// Half a unit of rounding, widened to two, and room for errors near zero.
-	double slack = c->error > 0.0 ? sqrt(c->error) * 1e-6 : 0.0;
+	double slack = c->slack + (c->error > 0.0 ? sqrt(c->error) * 1e-6 : 0.0);
 	return (span){ (float)(left - 2.4e-7 * fabs(left) - slack),
 		           (float)(right + 2.4e-7 * fabs(right) + slack),
 		           (float)(low - 2.4e-7 * fabs(low) - slack),
@@ -539,31 +561,56 @@ static bool edges_are_simple(contour *c)
 	return true;
 }
 
+// Look at the border of what was collected. @return false when it is not clear, or memory ran out
+static bool is_clear(contour *c, rbl_box box, rbl_vec3 direction, bool real_only)
+{
+	rbl_surface_worker *worker = c->worker;
+	int border = mark_border(c->surface, worker, real_only);
+	if (border == 0)
+		return real_only; // a closed surface cannot face one way
+	if (border > MAX_CONTOUR ||
+	    !(real_only ? collect_lines(c->surface, worker) : collect_loops(c->surface, worker)))
+		return false;
+	c->has_lines = real_only;
+	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
+	double reach = size.x + size.y + size.z;
+	if (!(reach < 1e60))
+		return false;
+	c->error = 2e-14 * reach * reach;
+	c->corner = rbl_to_d(box.lower);
+	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction));
+	c->u = rbl_perpendicular_d(v), c->w = rbl_cross_d(v, c->u);
+	if (!project(c))
+		return false;
+	if (!real_only && worker->loop_ends.count == 1 && is_star(c))
+		return true;
+	return edges_are_simple(c) && (real_only || loops_cover_once(c));
+}
+
 bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker,
                           uint32_t reference, rbl_box box, rbl_vec3 direction, bool real_only)
 {
 	worker->counts.contour_tests++;
 	if (!collect_clusters(surface, worker, reference))
 		return false;
-	int border = mark_border(surface, worker, real_only);
-	if (border == 0)
-		return real_only; // a closed surface cannot face one way
-	if (border > MAX_CONTOUR ||
-	    !(real_only ? collect_lines(surface, worker) : collect_loops(surface, worker)))
-		return false;
-	contour c = { .surface = surface, .worker = worker, .has_lines = real_only };
+	contour c = { .surface = surface, .worker = worker };
 	c.times = surface->motion == RBL_SURFACE_CONTINUOUS ? 2 : 1;
-	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
-	double reach = size.x + size.y + size.z;
-	if (!(reach < 1e60))
+	return is_clear(&c, box, direction, real_only);
+}
+
+bool rbl_contour_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
+                         rbl_box box, rbl_vec3 direction, double slack)
+{
+	if (!collect_clusters(surface, worker, reference))
 		return false;
-	c.error = 2e-14 * reach * reach;
-	c.corner = rbl_to_d(box.lower);
-	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction));
-	c.u = rbl_perpendicular_d(v), c.w = rbl_cross_d(v, c.u);
-	if (!project(&c))
+	contour c = { .surface = surface, .worker = worker, .times = 1, .slack = 1.000001 * slack };
+	if (!is_clear(&c, box, direction, false))
 		return false;
-	if (!real_only && worker->loop_ends.count == 1 && is_star(&c))
-		return true;
-	return edges_are_simple(&c) && (real_only || loops_cover_once(&c));
+	rbl_vec3 unit = rbl_to_f(rbl_normalize_d(rbl_to_d(direction)));
+	for (int i = 0; i < worker->clusters.count; ++i)
+		if (!RBL_PICK(rbl_cluster_faces)(&surface->cluster_data[worker->clusters.data[i]],
+		                                 surface->positions[1], surface->triangles, unit,
+		                                 (float)slack))
+			return false;
+	return true;
 }

@@ -4,9 +4,13 @@
 
 #include "surface/cone.h"
 #include "surface/contour.h"
+#include "surface/wide_kernels.h"
 
 // Contours of fewer triangles than this cost more than the tests they save.
 enum { MIN_TRIANGLES = 6 };
+
+// The same for proofs: triangles of a cluster, where it takes one look, and clusters of a node.
+enum { LEAST_WIDE = 4, LEAST_CLUSTERS = 3 };
 
 // Where contours failed so often in a row, layers lie over each other and will for a while: the node is
 // looked at in every so manieth query only.
@@ -54,22 +58,26 @@ static rbl_box box_of(const rbl_surface *surface, uint32_t reference)
 	return rbl_box_join(node->boxes[0], node->boxes[1]);
 }
 
-static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference)
+// A direction that all normals below a node face.
+static bool facing_direction(const rbl_surface *surface, uint32_t reference, rbl_vec3 *direction)
 {
 	bool is_leaf = rbl_tree_is_leaf(reference);
+	uint32_t leaf = rbl_tree_leaf_id(reference);
+	const rbl_normals *normals =
+		is_leaf ? &surface->cluster_normals[leaf] : &surface->node_normals[reference];
+	if (faced_direction(rbl_normals_box(normals), direction))
+		return true;
+	rbl_slants slants = rbl_normals_slants(normals);
+	return faced_diagonal(&slants, direction);
+}
+
+static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference)
+{
 	rbl_surface_culling culling = surface->def.culling;
 	rbl_vec3 direction;
-	if (culling == RBL_CULL_EXACT) {
-		uint32_t leaf = rbl_tree_leaf_id(reference);
-		const rbl_normals *normals =
-			is_leaf ? &surface->cluster_normals[leaf] : &surface->node_normals[reference];
-		rbl_slants slants = rbl_normals_slants(normals);
-		if (!faced_direction(rbl_normals_box(normals), &direction) &&
-		    !faced_diagonal(&slants, &direction))
-			return false;
-	} else if (!rbl_surface_cone_passes(surface, reference, &direction)) {
+	if (culling == RBL_CULL_EXACT ? !facing_direction(surface, reference, &direction)
+	                              : !rbl_surface_cone_passes(surface, reference, &direction))
 		return false;
-	}
 	worker->counts.normal_passes++;
 	if (culling == RBL_CULL_CONE || culling == RBL_CULL_NORMAL_CONE)
 		return true;
@@ -120,4 +128,23 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 			(unsigned char)(is_culled * RBL_NODE_CULLED + failures * RBL_NODE_FAILURE);
 	}
 	return is_culled;
+}
+
+bool rbl_surface_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
+                         double slack)
+{
+	rbl_vec3 direction;
+	if (rbl_tree_is_leaf(reference)) {
+		uint32_t leaf = rbl_tree_leaf_id(reference);
+		const rbl_cluster *cluster = &surface->cluster_data[leaf];
+		return cluster->count >= LEAST_WIDE && facing_direction(surface, reference, &direction) &&
+		       RBL_PICK(rbl_cluster_is_wide)(cluster, surface->cluster_rims[leaf],
+		                                     surface->positions[1], surface->triangles,
+		                                     rbl_normalize(direction), (float)slack);
+	}
+	return surface->pool.counts[reference] >= LEAST_CLUSTERS &&
+	       surface->verdicts[reference] / RBL_NODE_FAILURE < FAILURES &&
+	       facing_direction(surface, reference, &direction) &&
+	       rbl_contour_is_wide(surface, worker, reference, box_of(surface, reference), direction,
+	                           slack);
 }

@@ -186,8 +186,3 @@ bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *wor
 		*known |= is_free(surface, vertex, slack) ? FAN_WIDE : FAN_NARROW;
 	return *known & FAN_WIDE;
 }
-
-void rbl_surface_set_fan_wide(rbl_surface_worker *worker, int vertex)
-{
-	worker->fans[vertex] |= FAN_WIDE;
-}

@@ -15,34 +15,28 @@
 // up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half the slack is
 // allowed; this holds at one instant all the more.
 //
-// A proof takes all pairs of triangles whose boxes come closer than twice the slack. Those that share a
-// vertex are apart when its fan is wide, others when an axis shows a gap. What is left is in doubt
-// and is tested in every query, as long as it is not too much of it.
+// What is proven, and how: surface/proof.c.
 
 #include "surface/rigid.h"
 #include "surface/rigid_kernels.h"
-#include "surface/surface_kernels.h"
-#include "surface/triangle_pairs_kernels.h"
+
+#include "base/kernel.h"
 
 enum {
 	/// Vertices or triangles that tell corners and slack, about.
 	SAMPLES = 1024,
-	/// A proof leaves at most one pair in doubt for so many triangles.
-	TRIANGLES_PER_DOUBT = 1,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
-	/// Bodies with more triangles are not proven in the query that sees them first. For others a proof
-	/// costs what a look at them costs.
+	/// Bodies with more triangles are not proven in the query that sees them first, and so many triangles of
+	/// them in one query at least. For others a proof costs what a look at them costs.
 	LARGE = 1024,
-	MAX_WAIT = 256,
-	/// Triangles of large bodies in one query's proofs, at least; and one out of so many.
 	LEAST_PROVEN = 4096,
-	PROVEN_SHARE = 16,
+	MAX_WAIT = 256,
 	/// Vertices that are followed at a time, some 10 us, and what it takes to begin, in vertices.
 	FOLLOWED = 4096,
 	PREPARING = 64,
 	/// Triangles that are proven at a time, at least: some 50 us.
-	PROVEN_JOB = 256,
+	PROVEN_JOB = 512,
 };
 
 // The slack is the mean height divided by this: smaller triangles than the mean need some room.
@@ -293,7 +287,7 @@ bool rbl_rigid_reserve(rbl_surface *surface, int count)
 
 bool rbl_rigid_follow(rbl_surface *surface, rbl_team *team)
 {
-	if (surface->def.culling != RBL_CULL_EXACT)
+	if (surface->def.culling != RBL_CULL_EXACT || surface->def.proof_share == 0.0f)
 		return true;
 	if (!rbl_rigid_reserve(surface, surface->bodies.count))
 		return false;
@@ -329,118 +323,6 @@ size_t rbl_rigid_memory(const rbl_surface *surface)
 
 // --- proving -----------------------------------------------------------------------------------------
 
-// What a worker needs while it proves something about a body.
-typedef struct proof {
-	const rbl_surface *surface;
-	rbl_surface_worker *worker;
-	rbl_rigid *rigid;
-	int most_doubts;
-	float gap;        // twice the slack
-	rbl_box wide_box; // of the cluster that is looked at, widened by the gap
-	int cluster;
-} proof;
-
-static bool push_doubt(proof *p, rbl_surface_pair pair)
-{
-	if (p->rigid->doubts.count == p->most_doubts)
-		return false;
-	if (!rbl_array_push(&p->surface->allocator, &p->rigid->doubts, pair))
-		p->worker->is_out_of_memory = true;
-	return !p->worker->is_out_of_memory;
-}
-
-static bool test_waiting(proof *p)
-{
-	rbl_surface_worker *worker = p->worker;
-	int kept[RBL_SURFACE_BATCH + 7];
-	int count = RBL_PICK(rbl_triangle_pairs_near)(p->surface->positions[1], p->surface->triangles,
-	                                              &worker->waiting[0].a, worker->waiting_count,
-	                                              p->gap, kept);
-	worker->waiting_count = 0;
-	for (int i = 0; i < count; ++i)
-		if (!push_doubt(p, worker->waiting[kept[i]]))
-			return false;
-	return true;
-}
-
-static bool take_pair(proof *p, rbl_surface_pair pair)
-{
-	const int *a = p->surface->triangles + 3 * pair.a, *b = p->surface->triangles + 3 * pair.b;
-	bool is_sharing = false;
-	for (int i = 0; i < 3; ++i) {
-		if (a[i] != b[0] && a[i] != b[1] && a[i] != b[2])
-			continue;
-		is_sharing = true;
-		if (rbl_surface_fan_is_wide(p->surface, p->worker, a[i], p->rigid->slack))
-			return true;
-	}
-	if (is_sharing)
-		return rbl_surface_wedges_are_wide(p->surface, a, b, p->rigid->slack) ||
-		       push_doubt(p, pair);
-	p->worker->waiting[p->worker->waiting_count++] = pair;
-	return p->worker->waiting_count < RBL_SURFACE_BATCH || test_waiting(p);
-}
-
-static bool take_clusters(void *context, const uint32_t *leaves, int count)
-{
-	proof *p = context;
-	for (int i = 0; i < count; ++i) {
-		int other = (int)leaves[i];
-		if (other < p->cluster)
-			continue;
-		rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
-		int found = RBL_PICK(rbl_cluster_pairs)(&p->surface->cluster_data[p->cluster],
-		                                        &p->surface->cluster_data[other], p->gap, pairs);
-		for (int k = 0; k < found; ++k)
-			if (!take_pair(p, pairs[k]))
-				return false;
-	}
-	return true;
-}
-
-static float widened(float bound, float by)
-{
-	float reach = (by < 0.0f ? -by : by) + 0x1p-21f * fabsf(bound);
-	return by < 0.0f ? bound - reach : bound + reach;
-}
-
-static void widen_cluster(proof *p, int cluster)
-{
-	p->cluster = cluster;
-	rbl_box box = p->surface->cluster_boxes[cluster];
-	p->wide_box = (rbl_box){ { widened(box.lower.x, -p->gap), widened(box.lower.y, -p->gap),
-		                       widened(box.lower.z, -p->gap) },
-		                     { widened(box.upper.x, p->gap), widened(box.upper.y, p->gap),
-		                       widened(box.upper.z, p->gap) } };
-}
-
-static bool prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slot)
-{
-	const rbl_surface_body *body = &surface->bodies.data[slot];
-	rbl_rigid *rigid = &surface->rigids[slot];
-	proof p = { .surface = surface, .worker = worker, .rigid = rigid };
-	p.most_doubts = body->triangles.count / TRIANGLES_PER_DOUBT;
-	p.gap = (float)(2.000001 * rigid->slack);
-	rigid->doubts.count = worker->waiting_count = 0;
-	int count = body->tree.leaf_count;
-	if (!(p.gap > 0.0f))
-		return false;
-	if (!rbl_array_resize(&surface->allocator, &worker->clusters, count) ||
-	    !rbl_surface_find_wide_fans(surface, worker, body, rigid->slack)) {
-		worker->is_out_of_memory = true;
-		return false;
-	}
-	rbl_tree_collect_leaves(&surface->pool, body->tree.root, (uint32_t *)worker->clusters.data);
-	bool is_good = true;
-	for (int i = 0; is_good && i < count; ++i) {
-		widen_cluster(&p, worker->clusters.data[i]);
-		is_good = rbl_tree_query_box(&body->tree, p.wide_box, take_clusters, &p);
-	}
-	is_good = is_good && test_waiting(&p);
-	worker->waiting_count = 0;
-	return is_good;
-}
-
 static bool is_due(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
@@ -451,7 +333,8 @@ static bool is_due(const rbl_surface *surface, int slot)
 bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
 {
 	*proofs = (rbl_proofs){ .surface = surface };
-	if (!rbl_rigid_counts(surface))
+	double share = (double)surface->def.proof_share;
+	if (!rbl_rigid_counts(surface) || share == 0.0)
 		return true;
 	int end =
 		surface->rigid_count < surface->bodies.count ? surface->rigid_count : surface->bodies.count;
@@ -460,7 +343,7 @@ bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
 	proofs->runs.starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1);
 	if (!proofs->slots || !proofs->runs.starts)
 		return false;
-	int left = LEAST_PROVEN + surface->triangle_count / PROVEN_SHARE, count = 0;
+	int left = LEAST_PROVEN + (int)(share * surface->triangle_count), count = 0;
 	for (int slot = 0; slot < end; ++slot) {
 		int triangles = surface->bodies.data[slot].triangles.count;
 		if (!is_due(surface, slot) || (triangles > LARGE && left <= 0))
@@ -481,7 +364,7 @@ void rbl_rigid_prove(const rbl_proofs *proofs, int run, rbl_surface_worker *work
 		rbl_rigid *rigid = &surface->rigids[slot];
 		rigid->drift = 0.0;
 		rigid->proof_query = surface->query_number;
-		body->is_proven = prove_body(surface, worker, slot);
+		body->is_proven = rbl_rigid_prove_body(surface, worker, slot);
 		body->is_clear |= body->is_proven;
 		if (!body->is_proven)
 			lose_proof(surface, body, rigid);

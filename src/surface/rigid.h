@@ -32,6 +32,10 @@ bool rbl_rigid_follow(rbl_surface *surface, rbl_team *team);
 /// Whether what is proven counts in this query.
 bool rbl_rigid_counts(const rbl_surface *surface);
 
+/// Prove of one body that its pairs of triangles are apart, but for those in doubt.
+/// @return whether that succeeded; when memory ran out, the worker says so
+bool rbl_rigid_prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slot);
+
 /// Proofs of bodies that move rigidly, in runs that workers share. In the scratch memory of the surface.
 typedef struct rbl_proofs {
 	rbl_surface *surface;

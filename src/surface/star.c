@@ -23,7 +23,7 @@ enum {
 	JOB = 4096,   // triangles of a job, at least
 };
 
-static bool is_closed(const rbl_surface *surface, const rbl_surface_body *body)
+static bool has_no_border(const rbl_surface *surface, const rbl_surface_body *body)
 {
 	for (int i = 0; i < body->triangles.count; ++i) {
 		const int *twins = surface->twins + 3 * (size_t)body->triangles.data[i];
@@ -33,7 +33,14 @@ static bool is_closed(const rbl_surface *surface, const rbl_surface_body *body)
 	return true;
 }
 
-static rbl_vec3 middle_of(const rbl_vec3 *positions, const rbl_surface_body *body)
+bool rbl_star_is_closed(const rbl_surface *surface, rbl_surface_body *body)
+{
+	if (body->closure == RBL_CLOSURE_UNKNOWN)
+		body->closure = has_no_border(surface, body) ? RBL_CLOSED : RBL_OPEN;
+	return body->closure == RBL_CLOSED;
+}
+
+rbl_vec3 rbl_star_middle(const rbl_vec3 *positions, const rbl_surface_body *body)
 {
 	int count = body->vertices.count, step = count / SAMPLES + 1, taken = 0;
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
@@ -50,7 +57,7 @@ static bool is_star(const rbl_surface *surface, const rbl_surface_body *body)
 	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
 	for (int time = 0; time < 1 + is_swept; ++time) {
 		source.positions[time] = surface->positions[is_swept ? time : 1];
-		source.middles[time] = middle_of(source.positions[time], body);
+		source.middles[time] = rbl_star_middle(source.positions[time], body);
 	}
 	return RBL_PICK(rbl_star_depth)(&source) == 1;
 }
@@ -80,9 +87,7 @@ static void find_stars(void *context, int begin, int end, int worker)
 		body->is_star = false;
 		if (body->is_proven || body->triangles.count < MIN_TRIANGLES)
 			continue;
-		if (body->closure == RBL_CLOSURE_UNKNOWN)
-			body->closure = is_closed(s->surface, body) ? RBL_CLOSED : RBL_OPEN;
-		if (body->closure == RBL_OPEN || body->star_wait-- > 0)
+		if (!rbl_star_is_closed(s->surface, body) || body->star_wait-- > 0)
 			continue;
 		body->is_star = is_star(s->surface, body);
 		body->star_wait = body->is_star ? 0 : WAIT;

@@ -18,6 +18,7 @@ rbl_surface_def rbl_default_surface_def(void)
 		                      .restructuring = RBL_RESTRUCTURE_COST,
 		                      .builder = RBL_SURFACE_BUILD_AREA,
 		                      .restructure_share = 0.25f,
+		                      .proof_share = 0.25f,
 		                      .costs = { .box_test = 50.0f, .build_cluster = 36.0f },
 		                      .cookie = COOKIE };
 }
@@ -34,6 +35,8 @@ static rbl_result check_def(const rbl_surface_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "culling, restructuring or builder is unknown");
 	if (!(def->restructure_share >= 0.0f && def->restructure_share <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "restructure_share must be from 0 to 1");
+	if (!(def->proof_share >= 0.0f && def->proof_share <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "proof_share must be from 0 to 1");
 	if (!(def->separation >= 0.0f && def->separation <= FLT_MAX))
 		return rbl_fail(RBL_BAD_ARGUMENT, "separation must be finite and at least 0");
 	if (!(def->costs.box_test > 0.0f && def->costs.box_test <= FLT_MAX) ||
@@ -84,7 +87,9 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	rbl_array_free(allocator, &worker->edges);
 	rbl_array_free(allocator, &worker->loop_ends);
 	rbl_array_free(allocator, &worker->points);
-	rbl_array_free(allocator, &worker->views);
+	rbl_array_free(allocator, &worker->caps);
+	rbl_array_free(allocator, &worker->concerned);
+	rbl_array_free(allocator, &worker->groups);
 	rbl_array_free(allocator, &worker->links);
 	rbl_array_free(allocator, &worker->spans);
 	rbl_array_free(allocator, &worker->sorts);
@@ -327,12 +332,13 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	       (size_t)w->hits.capacity * sizeof *w->hits.data +
 	       (size_t)w->mark_capacity * sizeof *w->marks + (size_t)w->fan_capacity +
 	       (size_t)(w->clusters.capacity + w->edges.capacity + w->loop_ends.capacity +
-	                w->links.capacity) *
+	                w->links.capacity + w->concerned.capacity) *
 	           sizeof(int) +
 	       (size_t)w->spans.capacity * sizeof *w->spans.data +
 	       (size_t)w->sorts.capacity * sizeof *w->sorts.data +
 	       (size_t)w->points.capacity * sizeof *w->points.data +
-	       (size_t)w->views.capacity * sizeof *w->views.data + sizeof *w;
+	       (size_t)w->caps.capacity * sizeof *w->caps.data +
+	       (size_t)w->groups.capacity * sizeof *w->groups.data + sizeof *w;
 }
 
 static size_t memory_of(const rbl_surface *s)

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "surface/cap_kernels.h"
 #include "surface/ccd_pairs.h"
 #include "surface/rows.h"
 #include "surface/sweep_rows.h"
@@ -133,13 +134,6 @@ typedef struct rbl_contour_mark {
 	uint32_t border; // bit 3 lane + k: that half-edge is on the border, and not yet followed
 } rbl_contour_mark;
 
-/// How the triangles around a vertex are looked at.
-typedef struct rbl_fan_view {
-	rbl_vec3 along, across;
-	int rises;    // of the coordinate across
-	bool is_open; // or not certain
-} rbl_fan_view;
-
 enum { RBL_SURFACE_BATCH = 512 };
 
 /// Pairs of features that wait for their test, with what they are called in a hit.
@@ -168,7 +162,9 @@ typedef struct rbl_surface_worker {
 	RBL_ARRAY(int) edges;    // of its contour, by their first vertex
 	RBL_ARRAY(int) loop_ends;
 	RBL_ARRAY(rbl_contour_point) points;
-	RBL_ARRAY(rbl_fan_view) views; // of the vertices of a body
+	RBL_ARRAY(rbl_cap_block) caps; // of the triangles of a body
+	RBL_ARRAY(int) concerned;      // triangles of it that may touch
+	RBL_ARRAY(rbl_cluster) groups; // the same, by eight
 	RBL_ARRAY(int) links;
 	RBL_ARRAY(rbl_contour_span) spans;
 	RBL_ARRAY(rbl_sort_item) sorts;
@@ -424,6 +420,11 @@ size_t rbl_surface_cone_memory(const rbl_surface *surface);
 bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worker,
                            uint32_t reference);
 
+/// Whether nothing below a node or cluster touches itself at the end of the step, nor would if each vertex
+/// moved by up to `slack`. Bounds of normals must be up to date. A failed allocation counts as no.
+bool rbl_surface_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
+                         double slack);
+
 /// Whether the fan of a vertex is free of self-collision, so that no two triangles at it meet
 /// elsewhere.
 bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex);
@@ -432,13 +433,6 @@ bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *wor
 /// slack per vertex and query.
 bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
                              double slack);
-
-/// Find most of the wide fans of a body at once. @return false when memory ran out
-bool rbl_surface_find_wide_fans(const rbl_surface *surface, rbl_surface_worker *worker,
-                                const rbl_surface_body *body, double slack);
-
-/// Note that the fan of a vertex is wide.
-void rbl_surface_set_fan_wide(rbl_surface_worker *worker, int vertex);
 
 /// Whether two triangles that share a vertex or an edge meet nowhere else, at the end of the step, and do not
 /// although each vertex moves by up to `slack`.

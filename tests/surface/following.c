@@ -125,4 +125,43 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 	judge_mesh_free(&mesh);
 }
 
-TEST_MAIN(TEST(errors_are_bounded_and_tight), TEST(proofs_last_as_long_as_rounding_lets_them))
+// Sheets of 1,800 triangles, too large to be proven at once: 4,096 of them in a query, and what the share allows.
+static void large_bodies_are_proven_one_after_another(test *t)
+{
+	enum { BODIES = 7 };
+	static const float shares[3] = { 0.0f, 1e-6f, 0.25f };
+	static const int most[3] = { 0, 3, 5 };
+	for (int kind = 0; kind < 3; ++kind) {
+		judge_mesh mesh = judge_sheet(30, 30);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.proof_share = shares[kind];
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		rbl_surface_body_id bodies[BODIES];
+		for (int i = 0; i < BODIES; ++i)
+			bodies[i] = judge_add(t, surface, &mesh);
+		int before = 0, queries = 0;
+		for (int step = 0; step < 6; ++step) {
+			for (int i = 0; i < BODIES; ++i) {
+				for (int k = 0; k < mesh.vertex_count; ++k)
+					mesh.positions[k].z = (float)i + 0.01f * (float)step;
+				CHECK(t, rbl_surface_move(surface, bodies[i], NULL, mesh.positions) == RBL_OK);
+			}
+			rbl_surface_pairs pairs;
+			CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+			CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
+			int proven = 0;
+			for (int i = 0; i < BODIES; ++i)
+				proven += surface->bodies.data[bodies[i].index].is_proven;
+			CHECK(t, proven - before <= most[kind]);
+			queries += proven > before;
+			before = proven;
+		}
+		CHECK(t, before == (kind == 0 ? 0 : BODIES) && queries == (kind == 0 ? 0 : 4 - kind));
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+TEST_MAIN(TEST(errors_are_bounded_and_tight), TEST(proofs_last_as_long_as_rounding_lets_them),
+          TEST(large_bodies_are_proven_one_after_another))
