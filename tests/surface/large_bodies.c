@@ -37,6 +37,7 @@ static void attacked_large_bodies_equal_their_mirror(test *t)
 		def.allocator = FAULTY(&s.memory);
 		def.jobs = round % 2 ? jobs : NULL;
 		CHECK(t, rbl_create_surface(&def, &s.surface) == RBL_OK);
+		s.surface->is_always_shared = round % 4 == 1; // among workers
 		s.is_calm = round % 3 == 2;
 		if (s.is_calm)
 			siege_add_layers(&s);

@@ -22,6 +22,7 @@ static void attacked_bodies_equal_brute_force(test *t)
 		def.restructuring = round % 5 ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
 		def.separation = round % 11 ? 0.0f : 0.02f;
 		CHECK(t, rbl_create_surface(&def, &s.surface) == RBL_OK);
+		s.surface->is_always_shared = round % 4 == 1; // among workers
 		s.is_calm = round % 3 == 2;
 		if (s.is_calm)
 			siege_add_layers(&s);
@@ -96,6 +97,60 @@ static void other_grades_end_what_is_known(test *t)
 	}
 }
 
+// Fold a sheet over, so that its halves go through each other.
+static void fold_over(places *p)
+{
+	for (int i = 0; i < p->count; ++i)
+		if (p->at[i].x > 2.5f)
+			p->at[i] = (rbl_vec3){ 5.0f - p->at[i].x, p->at[i].y + 0.1f,
+				                   0.4f * (p->at[i].x - 2.5f) - 0.35f };
+}
+
+// A sheet is proven, and then comes from elsewhere: its start is given, or it moves twice, or some of it moves
+// before or after all of it. Each time the last move alone is rigid.
+static void moves_that_are_not_followed_end_a_proof(test *t)
+{
+	for (int kind = 0; kind < 8; ++kind) {
+		siege s;
+		start_siege(&s, t, 9);
+		judge_mesh m = judge_sheet(5, 4);
+		s.bodies[s.body_count++] = judge_add(t, s.surface, &m);
+		for (int step = 0; step < 4; ++step) { // to and fro, so that it ends where it was
+			for (int i = 0; i < m.vertex_count; ++i)
+				m.positions[i].z += step % 2 ? -0.5f : 0.5f;
+			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, m.positions) == RBL_OK);
+			siege_ask(&s, false);
+		}
+		CHECK(t, s.surface->bodies.data[s.bodies[0].index].is_proven);
+		judge_mesh_free(&m);
+		places p = siege_places_of(&s, s.bodies[0]), q = siege_places_of(&s, s.bodies[0]);
+		fold_over(&p);
+		fold_over(&q);
+		for (int i = 0; i < q.count; ++i)
+			q.at[i].z += 0.25f;
+		if (kind / 2 == 0) {
+			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], p.at, q.at) == RBL_OK);
+		} else if (kind / 2 == 1) {
+			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, p.at) == RBL_OK);
+			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, q.at) == RBL_OK);
+		} else if (kind / 2 == 2) {
+			CHECK(t, rbl_surface_move_vertices(s.surface, s.bodies[0], p.ids, p.count, p.at) ==
+			             RBL_OK);
+			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, q.at) == RBL_OK);
+		} else {
+			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, p.at) == RBL_OK);
+			CHECK(t, rbl_surface_move_vertices(s.surface, s.bodies[0], p.ids, p.count, q.at) ==
+			             RBL_OK);
+		}
+		int before = s.found;
+		siege_ask(&s, kind % 2);
+		CHECK(t, kind % 2 || s.found > before);
+		free(p.at);
+		free(q.at);
+		rbl_destroy_surface(s.surface);
+	}
+}
+
 // An update finds no memory at every place in turn, and is called again: what moved still moves.
 static void updates_called_again_keep_the_motion(test *t)
 {
@@ -138,4 +193,4 @@ static void updates_called_again_keep_the_motion(test *t)
 }
 
 TEST_MAIN(TEST(attacked_bodies_equal_brute_force), TEST(other_grades_end_what_is_known),
-          TEST(updates_called_again_keep_the_motion))
+          TEST(moves_that_are_not_followed_end_a_proof), TEST(updates_called_again_keep_the_motion))

@@ -251,6 +251,34 @@ static void balls_on_their_way_equal_brute_force(test *t)
 	CHECK(t, stars > 10 && others > 10 && found > 40);
 }
 
+// A ball is known to be closed, and then gets a patch that goes through its side: no longer closed, it must be
+// looked at, though all of it faces away from the middle.
+static void a_patch_on_a_ball_is_looked_at(test *t)
+{
+	for (int order = 0; order < 2; ++order) {
+		rbl_random random = rbl_random_from_seed(1);
+		judge_mesh ball = make_ball(1, 0.0, &random), patch = judge_sheet(1, 1);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		for (int i = 0; i < patch.vertex_count; ++i) { // beside it, and half inside
+			float u = patch.positions[i].x - 0.5f, v = patch.positions[i].y - 0.5f;
+			patch.positions[i] = (rbl_vec3){ -0.93f - 0.5f * u, -0.3f * u - 0.2f * v, 0.3f * v };
+		}
+		rbl_surface_body_id bodies[2] = { judge_add(t, surface, &ball),
+			                              judge_add(t, surface, &patch) };
+		CHECK(t, judge_ask(t, surface, false) > 0);
+		CHECK(t, surface->bodies.data[bodies[0].index].is_star);
+		rbl_surface_body_id both[2] = { bodies[order], bodies[!order] };
+		CHECK(t, rbl_surface_merge(surface, both, 2, NULL, 0) == RBL_OK);
+		CHECK(t, judge_ask(t, surface, false) > 0);
+		CHECK(t, !surface->bodies.data[both[0].index].is_star);
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&ball);
+		judge_mesh_free(&patch);
+	}
+}
+
 // The same body from frame to frame: star-shaped, then dented through itself, then again.
 static void a_ball_that_is_dented_is_looked_at(test *t)
 {
@@ -282,4 +310,5 @@ static void a_ball_that_is_dented_is_looked_at(test *t)
 TEST_MAIN(TEST(balls_equal_brute_force), TEST(what_goes_round_twice_is_no_star),
           TEST(signs_that_are_given_are_right), TEST(corners_in_the_way_are_not_left_out),
           TEST(what_turns_round_on_its_way_is_seen), TEST(open_and_ring_shaped_bodies_are_no_stars),
-          TEST(balls_on_their_way_equal_brute_force), TEST(a_ball_that_is_dented_is_looked_at))
+          TEST(balls_on_their_way_equal_brute_force), TEST(a_ball_that_is_dented_is_looked_at),
+          TEST(a_patch_on_a_ball_is_looked_at))

@@ -112,6 +112,10 @@ static void what_rests_does_not_move_with_what_it_is_merged_with(test *t)
 		for (int v = 0; v < 50; ++v)
 			moving += all.starts[v].z != all.ends[v].z;
 		CHECK(t, moving == (kind % 2 ? 3 : 25));
+		judge_ask(t, surface, true); // and now all of it rests
+		all = rbl_surface_view(surface);
+		for (int v = 0; v < 50; ++v)
+			CHECK(t, all.starts[v].z == all.ends[v].z);
 		rbl_destroy_surface(surface);
 		judge_mesh_free(&mesh);
 	}
