@@ -91,17 +91,22 @@ static void turn_triangles(rbl_breakup *s)
 	const int *turned = s->turned, *corners = s->corners, *planned = s->twins;
 	int old = count - s->def->triangle_count;
 	for (int i = 0; i < count; ++i) {
-		int first = 3 * turned[i];
-		bool is_changed = false;
+		int first = 3 * turned[i], own = i < old ? surface->clusters[turned[i]] : -1;
+		bool is_changed = false, is_parted = false;
 		for (int k = 0; k < 3; ++k) {
-			int twin = half_edge_of(s, planned[3 * i + k]);
-			is_changed |= twins[first + k] != twin;
+			int twin = half_edge_of(s, planned[3 * i + k]), before = twins[first + k];
+			is_changed |= before != twin;
+			// A new triangle may come between two of one cluster: its rim is found anew.
+			is_parted |=
+				own >= 0 && before != twin && before >= 0 && surface->clusters[before / 3] == own;
 			twins[first + k] = twin;
 			triangles[first + k] = vertex_of(s, corners[3 * i + k]);
 		}
-		int cluster = is_changed && i < old ? surface->clusters[turned[i]] : -1;
-		if (cluster >= 0 && s->cluster_labels[cluster] >= 0)
-			surface->cluster_rings[cluster].around[0] = RBL_RING_UNKNOWN;
+		if (!is_changed || own < 0 || s->cluster_labels[own] < 0)
+			continue;
+		surface->cluster_rings[own].around[0] = RBL_RING_UNKNOWN;
+		if (is_parted)
+			surface->cluster_data[own].is_stale = 1;
 	}
 }
 

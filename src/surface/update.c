@@ -84,8 +84,8 @@ typedef struct fit_job {
 	bool *has_paths; // by block: some clusters move in part of a body
 } fit_job;
 
-// Half-edges that may lead out of a cluster. Twins inside a cluster never part: a split that parts
-// them makes new clusters. So this is done when a cluster is new.
+// Half-edges that may lead out of a cluster. Where twins inside a cluster part, by a new triangle between them or
+// by a weld, the cluster becomes stale; otherwise they never do. So this is done for stale clusters.
 static uint32_t rim_of(const rbl_surface *surface, int index)
 {
 	const rbl_cluster *cluster = &surface->cluster_data[index];

@@ -141,4 +141,31 @@ static void pieces_are_what_was_asked_for(test *t)
 	}
 }
 
-TEST_MAIN(TEST(pieces_are_what_was_asked_for))
+// Regression: a new triangle on an edge between two triangles of one cluster parts them, and the cluster stays.
+// Its rim did not have the sides that lead out of it now.
+static void a_fin_inside_a_cluster_is_on_its_rim(test *t)
+{
+	for (int edge = 0; edge < 96; edge += 2) {
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_mesh mesh = judge_sheet(4, 4);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		judge_ask(t, surface, false);
+		int labels[32] = { 0 }, label = 0;
+		int fin[3] = { mesh.triangles[edge], mesh.triangles[rbl_surface_next(edge)], -1 };
+		rbl_vec3 tip = { 2.0f, 2.0f, 1.0f };
+		rbl_surface_split_def split = rbl_default_surface_split_def();
+		split.piece_count = 1, split.labels = labels;
+		split.vertex_count = 1, split.positions = &tip;
+		split.triangle_count = 1, split.triangles = fin, split.triangle_labels = &label;
+		CHECK(t, rbl_surface_split(surface, body, &split, &body) == RBL_OK);
+		CHECK(t, !judge_surface(surface));
+		judge_ask(t, surface, false);
+		CHECK(t, !judge_surface(surface));
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+TEST_MAIN(TEST(pieces_are_what_was_asked_for), TEST(a_fin_inside_a_cluster_is_on_its_rim))
