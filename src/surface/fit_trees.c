@@ -13,12 +13,16 @@
 // whole, one node out of so many is visited, or fewer.
 enum { PART = 512, UPDATED_SHARE = 8 };
 
-// A node of a new tree has no verdict yet but the one it brought along in its flags.
-static void fit_node(rbl_surface *surface, uint32_t index, bool is_new)
+// A node of a new tree has no verdict yet but the one it brought along in its flags, and no costs unless
+// only a part of the tree is new.
+static void fit_node(rbl_surface *surface, uint32_t index, const rbl_surface_body *body)
 {
 	rbl_tree_node *node = &surface->pool.nodes[index];
-	if (is_new)
+	if (body->has_new_tree) {
 		surface->verdicts[index] = node->flags & RBL_TREE_CULLED ? RBL_NODE_CULLED : 0;
+		if (!body->is_restructured)
+			surface->built_costs[index] = -1.0f;
+	}
 	bool is_culled = surface->verdicts[index] & RBL_NODE_CULLED;
 	node->flags =
 		(uint16_t)(is_culled ? node->flags | RBL_TREE_CULLED : node->flags & ~RBL_TREE_CULLED);
@@ -47,7 +51,7 @@ static int fit_normals(rbl_surface *surface, const rbl_surface_body *body, uint3
 	if (!dirty_only && body->tree.first_node >= 0) {
 		count = surface->pool.counts[root] - 1;
 		for (uint32_t i = root + 1 - (uint32_t)count; i <= root; ++i)
-			fit_node(surface, i, body->has_new_tree);
+			fit_node(surface, i, body);
 		return count;
 	}
 	uint32_t stack[2 * RBL_TREE_MAX_HEIGHT + 2];
@@ -57,7 +61,7 @@ static int fit_normals(rbl_surface *surface, const rbl_surface_body *body, uint3
 	while (top > 0) {
 		uint32_t entry = stack[--top], index = entry >> 1;
 		if (entry & 1) {
-			fit_node(surface, index, body->has_new_tree);
+			fit_node(surface, index, body);
 			count++;
 			continue;
 		}
@@ -74,7 +78,7 @@ static int fit_normals(rbl_surface *surface, const rbl_surface_body *body, uint3
 // What the nodes of a tree cost is noted in the update after the first query that has seen them, since
 // only a query knows what can be culled. Until then it is below zero. Later costs are compared with
 // it.
-static void note_costs(rbl_surface *surface, const rbl_tree *tree, bool forget)
+static void note_costs(rbl_surface *surface, const rbl_tree *tree)
 {
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
@@ -82,9 +86,7 @@ static void note_costs(rbl_surface *surface, const rbl_tree *tree, bool forget)
 		stack[top++] = tree->root;
 	while (top > 0) {
 		uint32_t index = stack[--top];
-		if (forget)
-			surface->built_costs[index] = -1.0f;
-		else if (surface->built_costs[index] < 0.0f)
+		if (surface->built_costs[index] < 0.0f)
 			surface->built_costs[index] = rbl_surface_node_cost(surface, index);
 		for (int side = 0; side < 2; ++side)
 			if (!rbl_tree_is_leaf(surface->pool.nodes[index].children[side]))
@@ -92,17 +94,15 @@ static void note_costs(rbl_surface *surface, const rbl_tree *tree, bool forget)
 	}
 }
 
-static void end_fit(rbl_surface *surface, rbl_surface_body *body, bool is_restructured)
+static void end_fit(rbl_surface *surface, rbl_surface_body *body)
 {
-	if (body->has_new_tree && !is_restructured)
-		note_costs(surface, &body->tree, true);
-	else if (body->has_new_costs && !body->has_new_tree && surface->was_queried)
-		note_costs(surface, &body->tree, false);
+	if (body->has_new_costs && !body->has_new_tree && surface->was_queried)
+		note_costs(surface, &body->tree);
 	body->has_new_costs = body->has_new_tree || (body->has_new_costs && !surface->was_queried);
-	body->needs_fit = body->has_stale = body->has_new_tree = false;
+	body->needs_fit = body->has_stale = body->has_new_tree = body->is_restructured = false;
 }
 
-static int fit_whole(rbl_surface *surface, rbl_surface_body *body, bool is_restructured)
+static int fit_whole(rbl_surface *surface, rbl_surface_body *body)
 {
 	int count = 0;
 	if (!body->has_old_normals)
@@ -112,13 +112,14 @@ static int fit_whole(rbl_surface *surface, rbl_surface_body *body, bool is_restr
 		rbl_tree_refit(&body->tree, surface->cluster_boxes, NULL);
 	else
 		rbl_tree_update(&body->tree, 0);
-	end_fit(surface, body, is_restructured);
+	end_fit(surface, body);
 	return count;
 }
 
 void rbl_surface_fit_tree(rbl_surface *surface, rbl_surface_body *body)
 {
-	surface->stats.fitted_nodes += fit_whole(surface, body, true);
+	body->is_restructured = true;
+	surface->stats.fitted_nodes += fit_whole(surface, body);
 }
 
 // A body, or a sub-tree of one.
@@ -188,7 +189,7 @@ static void fit_parts(void *context, int begin, int end, int worker)
 		fit_part *part = &plan->parts[i];
 		rbl_surface_body *body = &surface->bodies.data[part->slot];
 		if (part->root == RBL_TREE_NONE) {
-			part->count = fit_whole(surface, body, false);
+			part->count = fit_whole(surface, body);
 			continue;
 		}
 		if (!body->has_old_normals)
@@ -204,14 +205,14 @@ static void fit_tops(const fit_plan *plan)
 		rbl_surface_body *body = &surface->bodies.data[plan->tops[i].slot];
 		uint32_t node = plan->tops[i].node;
 		if (!body->has_old_normals) {
-			fit_node(surface, node, body->has_new_tree);
+			fit_node(surface, node, body);
 			surface->stats.fitted_nodes++;
 		}
 		rbl_tree_refit_node(&body->tree, node, surface->cluster_boxes);
 		if (node != body->tree.root)
 			continue;
 		rbl_tree_end_refit(&body->tree);
-		end_fit(surface, body, false);
+		end_fit(surface, body);
 	}
 }
 

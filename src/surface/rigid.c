@@ -24,7 +24,7 @@
 
 enum {
 	/// Vertices or triangles that tell corners and slack, about.
-	SAMPLES = 1024,
+	SAMPLES = 256,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
 	/// Bodies with more triangles are not proven in the query that sees them first, and so many triangles of

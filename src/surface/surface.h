@@ -94,6 +94,7 @@ typedef struct rbl_surface_body {
 	bool is_moving;        // starts and ends differ
 	bool is_whole;         // the last motion was of all vertices
 	bool has_new_tree;     // nodes were made or changed hands
+	bool is_restructured;  // only a part of the tree is new
 	bool has_rough_tree;   // it came of a break, to be built anew
 	bool is_known;         // nothing changed since the last query
 	bool has_new_costs;    // some built_costs are not noted yet
