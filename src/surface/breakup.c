@@ -36,10 +36,12 @@ static void take_vertices(rbl_breakup *s)
 			                                   : surface->positions[time][origin];
 		surface->origins[id] = origin;
 	}
-	for (int i = 0; i < s->body->vertices.count; ++i) {
-		int id = s->body->vertices.data[i], state = s->states[id];
-		surface->origins[id] = id;
-		s->states[id] = 0;
+	const int *vertices = s->body->vertices.data;
+	int *states = s->states, *origins = surface->origins;
+	for (int i = 0, count = s->body->vertices.count; i < count; ++i) {
+		int id = vertices[i], state = states[id];
+		origins[id] = id;
+		states[id] = 0;
 		if (state & RBL_BREAKUP_TOUCHED)
 			hand_over(s, &s->touched[state >> 2]);
 		else if (state > RBL_BREAKUP_OWN)
@@ -55,10 +57,11 @@ static void take_triangles(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	const rbl_surface_split_def *def = s->def;
-	for (int i = 0; i < s->body->triangles.count; ++i)
-		if (def->labels[i] >= 0) {
-			rbl_surface_body *piece = &s->pieces[def->labels[i]];
-			piece->triangles.data[piece->triangles.count++] = s->body->triangles.data[i];
+	const int *labels = def->labels, *ids = s->body->triangles.data;
+	for (int i = 0, count = s->body->triangles.count; i < count; ++i)
+		if (labels[i] >= 0) {
+			rbl_surface_body *piece = &s->pieces[labels[i]];
+			piece->triangles.data[piece->triangles.count++] = ids[i];
 		}
 	for (int i = 0; i < def->triangle_count; ++i) {
 		int id = rbl_surface_take_triangle(surface);

@@ -142,10 +142,12 @@ static void label_cluster(rbl_breakup *s, int cluster, int label)
 static rbl_result label_triangles(rbl_breakup *s)
 {
 	const rbl_surface *surface = s->surface;
-	const int *triangles = s->body->triangles.data, *states = s->states;
+	const int *ids = s->body->triangles.data, *states = s->states, *given = s->def->labels;
+	const int *triangles = surface->triangles, *clusters = surface->clusters;
+	int *labels = s->labels, *cluster_labels = s->cluster_labels, first = s->first_triangle;
 	int count = s->body->triangles.count, piece_count = s->def->piece_count;
 	for (int i = 0; i < count; ++i) {
-		int label = s->def->labels[i], t = triangles[i], own = state_of(label);
+		int label = given[i], t = ids[i], own = state_of(label);
 		if (label < -1 || label >= piece_count)
 			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, label,
 			                piece_count);
@@ -153,11 +155,10 @@ static rbl_result label_triangles(rbl_breakup *s)
 			s->triangle_counts[label]++;
 		else
 			s->gone_count++;
-		s->labels[t - s->first_triangle] = 2 * (label + 1);
-		int cluster = surface->clusters[t];
-		if (s->cluster_labels[cluster] != label)
-			label_cluster(s, cluster, label);
-		const int *v = surface->triangles + 3 * t;
+		labels[t - first] = 2 * (label + 1);
+		if (cluster_labels[clusters[t]] != label)
+			label_cluster(s, clusters[t], label);
+		const int *v = triangles + 3 * t;
 		bool is_inside = states[v[0]] == own && states[v[1]] == own && states[v[2]] == own;
 		if ((!is_inside || label < 0) && !use_vertices(s, v, label))
 			return RBL_OUT_OF_MEMORY;

@@ -19,13 +19,15 @@ enum { OFFERED = INT32_MIN };
 // Mark triangles at touched vertices. @return how many
 static int mark_touched(const rbl_breakup *s, int begin, int end)
 {
-	const int *ids = s->body->triangles.data, *states = s->states;
-	int count = 0;
+	const int *ids = s->body->triangles.data, *states = s->states, *all = s->surface->triangles;
+	int *labels = s->labels, first = s->first_triangle, count = 0;
 	for (int i = begin; i < end; ++i) {
-		const int *v = s->surface->triangles + 3 * ids[i];
+		const int *v = all + 3 * ids[i];
 		int touched = (states[v[0]] | states[v[1]] | states[v[2]]) & RBL_BREAKUP_TOUCHED;
-		s->labels[ids[i] - s->first_triangle] |= touched != 0;
-		count += touched != 0;
+		if (touched) {
+			labels[ids[i] - first] |= 1;
+			count++;
+		}
 	}
 	return count;
 }
@@ -48,18 +50,19 @@ static int mark_loose(const rbl_breakup *s)
 static void list_marked(rbl_breakup *s)
 {
 	const int *ids = s->body->triangles.data;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int *label = &s->labels[ids[i] - s->first_triangle];
-		if (!(*label & 1))
+	int *labels = s->labels, first = s->first_triangle, count = s->body->triangles.count;
+	for (int i = 0; i < count; ++i) {
+		int label = labels[ids[i] - first];
+		if (!(label & 1))
 			continue;
-		if (*label == 1) {
+		if (label == 1) {
 			s->gone[s->gone_count++] = ids[i];
-			*label = 0;
+			labels[ids[i] - first] = 0;
 			continue;
 		}
 		s->turned[s->turned_count] = ids[i];
-		s->turned_labels[s->turned_count] = (*label >> 1) - 1;
-		*label = 2 * s->turned_count++ + 1;
+		s->turned_labels[s->turned_count] = (label >> 1) - 1;
+		labels[ids[i] - first] = 2 * s->turned_count++ + 1;
 	}
 }
 
