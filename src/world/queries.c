@@ -10,6 +10,8 @@
 
 #include "base/log.h"
 
+#include <float.h>
+
 typedef struct world_query {
 	const rbl_world *world;
 	const rbl_filter *filter;
@@ -82,7 +84,8 @@ static float meet_first(void *context, uint32_t slot, float fraction)
 		if (q->is_any)
 			return 0.0f;
 	}
-	return q->has_hit ? q->best.fraction : 1.0f;
+	// Never 0, which would end the cast: of those that it begins in, the lowest is not always the first.
+	return q->has_hit ? rbl_maxf(q->best.fraction, FLT_MIN) : 1.0f;
 }
 
 static void insert(world_query *q, const rbl_world_hit *hit)

@@ -287,6 +287,42 @@ static void filters_decide_who_answers(test *t)
 	scene_destroy(&s);
 }
 
+// Regression: where a ray or a shape began in several bodies, the answer was the first that the broad phase
+// knew, and so another one after a snapshot.
+static void of_bodies_around_the_start_the_lowest_answers(test *t)
+{
+	scene s;
+	rbl_world_def world_def = scene_def(&s, 1);
+	scene_create(&s, &world_def);
+	rbl_collider_def ball_def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+	rbl_collider *ball = NULL;
+	CHECK(t, rbl_create_collider(&ball_def, &ball) == RBL_OK);
+	rbl_body_def def = rbl_default_body_def();
+	def.kind = RBL_BODY_STATIC;
+	def.collider = ball;
+	rbl_body_id bodies[8];
+	for (int i = 0; i < 8; ++i)
+		bodies[i] = rbl_create_body(s.world, &def);
+	scene_steps(&s, 2);
+	CHECK(t, rbl_destroy_body(s.world, bodies[0]) == RBL_OK);
+	scene_steps(&s, 2);
+	bodies[0] = rbl_create_body(s.world, &def); // at the end of all lists
+	scene_steps(&s, 2);
+	rbl_body_id lowest = bodies[0];
+	for (int i = 1; i < 8; ++i)
+		lowest = bodies[i].index < lowest.index ? bodies[i] : lowest;
+	rbl_world_hit hit = { .part = -1 };
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f }, way = { 3.0f, 0.0f, 0.0f };
+	CHECK(t, rbl_world_cast_ray(s.world, zero, way, NULL, &hit));
+	CHECK(t, hit.fraction == 0.0f && hit.body.index == lowest.index);
+	rbl_transform pose = { zero, { 0.0f, 0.0f, 0.0f, 1.0f } };
+	CHECK(t, rbl_world_cast(s.world, ball, pose, way, NULL, &hit));
+	CHECK(t, hit.fraction == 0.0f && hit.body.index == lowest.index);
+	scene_destroy(&s);
+	rbl_destroy_collider(ball);
+}
+
 TEST_MAIN(TEST(rays_agree_with_asking_all), TEST(overlaps_agree_with_asking_all),
           TEST(casts_agree_with_asking_all), TEST(every_kind_of_shape_answers),
-          TEST(what_broke_answers_as_it_is), TEST(filters_decide_who_answers))
+          TEST(what_broke_answers_as_it_is), TEST(filters_decide_who_answers),
+          TEST(of_bodies_around_the_start_the_lowest_answers))
