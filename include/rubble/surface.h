@@ -98,7 +98,7 @@ typedef struct rbl_surface_def {
 	float restructure_share;
 
 	/// How much one query may prove of large bodies that move rigidly, as a share of all triangles, 0 to
-	/// 1; what is proven is not looked at within while it moves on. 0 proves nothing. Default 0.25.
+	/// 1; what is proven is not looked at within while it moves on. 0 proves nothing. Default 0.125.
 	float proof_share;
 
 	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they

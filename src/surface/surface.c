@@ -18,7 +18,7 @@ rbl_surface_def rbl_default_surface_def(void)
 		                      .restructuring = RBL_RESTRUCTURE_COST,
 		                      .builder = RBL_SURFACE_BUILD_AREA,
 		                      .restructure_share = 0.25f,
-		                      .proof_share = 0.25f,
+		                      .proof_share = 0.125f,
 		                      .costs = { .box_test = 50.0f, .build_cluster = 36.0f },
 		                      .cookie = COOKIE };
 }
