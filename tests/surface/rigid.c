@@ -523,6 +523,7 @@ static void workers_prove_the_same(test *t)
 		def.jobs = jobs;
 		rbl_surface *surface;
 		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		surface->is_always_shared = true;
 		flight flights[12];
 		for (int i = 0; i < 12; ++i) {
 			judge_mesh mesh = judge_sheet(4, 4);
