@@ -260,6 +260,17 @@ RBL_API rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_bod
 RBL_API rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id body,
                                     const rbl_vec3 *start, const rbl_vec3 *end);
 
+/// Move several bodies at once, each as rbl_surface_move() does, all or none. Workers share this, so it is the
+/// better way for pieces of something broken.
+/// @param bodies  all different
+/// @param count   of bodies
+/// @param start   positions for the first body, then for the second, and so on; or NULL, as above
+/// @param end     the same
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
+/// Cost: O(n) in their vertices.
+RBL_API rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surface_body_id *bodies,
+                                           int count, const rbl_vec3 *start, const rbl_vec3 *end);
+
 /// Move some vertices of a body, from where they are; the others rest. Only what lies around them
 /// is updated.
 /// @param vertices  ids of vertices of the body

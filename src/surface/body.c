@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Adding, removing and moving bodies.
+// Adding and removing bodies.
 //
 // Everything that can fail comes first: memory is reserved, clusters are planned and the tree is
 // built over cluster ids that are not taken yet. Then the body is written.
@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/team.h"
 
 enum { COOKIE = 0x73626f64 };
 
@@ -314,134 +313,6 @@ rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id id)
 	rbl_array_free(&surface->allocator, &body->triangles);
 	*body = (rbl_surface_body){ .tree = rbl_tree_make(&surface->pool) };
 	rbl_id_pool_remove(&surface->ids, (rbl_id){ id.index, id.generation });
-	surface->is_ready = false;
-	surface->pending_ns += rbl_clock_ns() - begin;
-	return RBL_OK;
-}
-
-// Vertices of a job, some 10 us, and of a body whose motion workers share.
-enum { MOVE_BLOCK = 4096, LEAST_SHARED = 4 * MOVE_BLOCK };
-
-// A body that moves as a whole.
-typedef struct motion {
-	rbl_surface *surface;
-	const int *vertices;
-	const rbl_vec3 *start, *end;
-	int count;
-	bool is_bad[RBL_MAX_WORKERS]; // by worker: a position is not finite
-} motion;
-
-static void check_block(void *context, int begin, int end, int worker)
-{
-	motion *m = context;
-	bool is_good = true;
-	for (int i = begin; i < end; ++i)
-		is_good &= rbl_is_finite(m->end[i]) && (!m->start || rbl_is_finite(m->start[i]));
-	m->is_bad[worker] |= !is_good;
-}
-
-static void move_block(void *context, int begin, int end, int worker)
-{
-	const motion *m = context;
-	rbl_vec3 *const *positions = m->surface->positions;
-	(void)worker;
-	for (int i = begin; i < end; ++i) {
-		int vertex = m->vertices[i];
-		positions[0][vertex] = m->start ? m->start[i] : positions[1][vertex];
-		positions[1][vertex] = m->end[i];
-	}
-}
-
-static void run_motion(rbl_team *team, void *context)
-{
-	motion *m = context;
-	rbl_team_for(team, m->count, MOVE_BLOCK, check_block, m);
-	for (int i = 0; i < RBL_MAX_WORKERS; ++i)
-		if (m->is_bad[i])
-			return;
-	rbl_team_for(team, m->count, MOVE_BLOCK, move_block, m);
-}
-
-static rbl_result move_all(rbl_surface *surface, const rbl_surface_body *body,
-                           const rbl_vec3 *start, const rbl_vec3 *end)
-{
-	int count = body->vertices.count;
-	motion m = { surface, body->vertices.data, start, end, count, { false } };
-	bool is_shared = surface->is_always_shared || count >= LEAST_SHARED;
-	rbl_run_team(is_shared ? surface->def.jobs : NULL, run_motion, &m);
-	for (int i = 0; i < RBL_MAX_WORKERS; ++i)
-		if (m.is_bad[i]) { // which one?
-			rbl_result result = check_positions(end, count);
-			return result == RBL_OK ? check_positions(start, count) : result;
-		}
-	return RBL_OK;
-}
-
-rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const rbl_vec3 *start,
-                            const rbl_vec3 *end)
-{
-	if (!surface || !end)
-		return rbl_fail(RBL_BAD_ARGUMENT, "surface or end is NULL");
-	int slot = rbl_surface_slot(surface, id);
-	if (slot < 0)
-		return RBL_STALE_ID;
-	uint64_t begin = rbl_clock_ns();
-	rbl_surface_body *body = &surface->bodies.data[slot];
-	rbl_result result = move_all(surface, body, start, end);
-	if (result != RBL_OK)
-		return result;
-	body->is_followed = !start && !body->is_touched;
-	body->is_touched = body->is_moving = body->is_whole = body->needs_fit = true;
-	surface->is_ready = false;
-	surface->pending_ns += rbl_clock_ns() - begin;
-	return RBL_OK;
-}
-
-static void mark_around(rbl_surface *surface, int vertex)
-{
-	int start = surface->anchors[vertex], h = start;
-	while (h >= 0) {
-		surface->cluster_data[surface->clusters[h / 3]].is_stale = 1;
-		h = surface->twins[rbl_surface_prev(h)];
-		if (h == start)
-			return;
-	}
-}
-
-rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id id,
-                                     const int *vertices, int count, const rbl_vec3 *end)
-{
-	if (!surface || count < 0 || (count > 0 && (!vertices || !end)))
-		return rbl_fail(RBL_BAD_ARGUMENT, "surface, vertices or end is missing");
-	int slot = rbl_surface_slot(surface, id);
-	if (slot < 0)
-		return RBL_STALE_ID;
-	rbl_result result = check_positions(end, count);
-	if (result != RBL_OK)
-		return result;
-	for (int i = 0; i < count; ++i) {
-		int v = vertices[i];
-		int h = v >= 0 && v < surface->vertex_end ? surface->anchors[v] : -1;
-		// A free vertex has an anchor below zero, one without triangles can be left where it is.
-		if (h < 0 || surface->triangles[h] != v ||
-		    surface->cluster_data[surface->clusters[h / 3]].body != slot)
-			return rbl_fail(RBL_BAD_ARGUMENT, "%d is not a vertex of a triangle of the body", v);
-	}
-	uint64_t begin = rbl_clock_ns();
-	rbl_surface_body *body = &surface->bodies.data[slot];
-	if (!body->is_touched)
-		rbl_surface_rest(surface, body);
-	for (int i = 0; i < count; ++i) {
-		int v = vertices[i];
-		surface->positions[0][v] = surface->positions[1][v];
-		surface->positions[1][v] = end[i];
-		if (surface->vertex_flags[v] & RBL_VERTEX_MANY_FANS)
-			body->needs_fit = body->is_whole = true; // its other fans are not known
-		else
-			mark_around(surface, v);
-	}
-	body->has_stale = body->is_touched = body->is_moving = true;
-	body->is_followed = false;
 	surface->is_ready = false;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

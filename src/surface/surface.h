@@ -91,6 +91,7 @@ typedef struct rbl_surface_body {
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
 	bool is_touched;       // moved since the last update
+	bool is_listed;        // while bodies of a call are looked at: each may be there once
 	bool is_moving;        // starts and ends differ
 	bool is_whole;         // the last motion was of all vertices
 	bool has_new_tree;     // nodes were made or changed hands

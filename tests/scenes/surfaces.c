@@ -223,30 +223,25 @@ static void fly_on(scene_body *body, double dt, double gravity, int vertex_count
 	}
 }
 
-// All positions first, and one look at the clock for all moves: a look takes as long as a small move.
 bool scene_fly(surface_scene *scene, rbl_surface *surface, double dt, double gravity)
 {
 	if (!scene_reserve(scene, rbl_surface_view(surface).vertex_end, 0))
 		return false;
-	int placed = 0;
-	for (int b = 0; b < scene->body_count; ++b) {
+	rbl_surface_body_id *ids = malloc((size_t)(scene->body_count + 1) * sizeof *ids);
+	int placed = 0, flying = 0;
+	for (int b = 0; ids && b < scene->body_count; ++b) {
 		scene_body *body = &scene->bodies[b];
 		if (!body->is_flying)
 			continue;
 		int count = rbl_surface_body_view(surface, body->id).vertex_count;
 		fly_on(body, dt, gravity, count, scene->positions + placed);
 		placed += count;
+		ids[flying++] = body->id;
 	}
 	double begin = processor_ms();
-	placed = 0;
-	for (int b = 0; b < scene->body_count; ++b) {
-		rbl_surface_body_id id = scene->bodies[b].id;
-		if (!scene->bodies[b].is_flying)
-			continue;
-		if (rbl_surface_move(surface, id, NULL, scene->positions + placed) != RBL_OK)
-			return false;
-		placed += rbl_surface_body_view(surface, id).vertex_count;
-	}
+	bool is_good =
+		ids && rbl_surface_move_bodies(surface, ids, flying, NULL, scene->positions) == RBL_OK;
 	scene->change_ms += processor_ms() - begin;
-	return true;
+	free(ids);
+	return is_good;
 }

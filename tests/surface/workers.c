@@ -6,6 +6,7 @@
 #include "surface/judge.h"
 
 #include "base/hash.h"
+#include "faulty_allocator.h"
 #include "scenes/surfaces.h"
 #include "surface/surface.h"
 
@@ -212,6 +213,57 @@ static void a_large_body_moves_or_stays(test *t)
 	free(triangles);
 }
 
+// Many bodies move at once, or none of them does.
+static void bodies_move_together_or_not_at_all(test *t)
+{
+	enum { BODIES = 40 };
+	faulty_allocator memory;
+	faulty_init(&memory, 1LL << 60);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.allocator = FAULTY(&memory);
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	judge_mesh mesh = judge_sheet(3, 3);
+	rbl_surface_body_def body_def = rbl_default_surface_body_def();
+	body_def.vertex_count = mesh.vertex_count, body_def.positions = mesh.positions;
+	body_def.triangle_count = mesh.triangle_count, body_def.triangles = mesh.triangles;
+	rbl_surface_body_id bodies[BODIES];
+	int count = mesh.vertex_count;
+	rbl_vec3 *ends = malloc((size_t)(BODIES * count) * sizeof *ends);
+	for (int b = 0; b < BODIES; ++b) {
+		CHECK(t, rbl_surface_add(surface, &body_def, &bodies[b]) == RBL_OK);
+		for (int i = 0; i < count; ++i)
+			ends[b * count + i] = (rbl_vec3){ (float)b, (float)i, 7.0f };
+	}
+	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_vec3 before = data.ends[0], *last = &ends[BODIES * count - 1];
+	rbl_surface_body_id twice[2] = { bodies[3], bodies[3] }, stale[2] = { bodies[3], { 9999, 7 } };
+	CHECK(t, rbl_surface_move_bodies(NULL, bodies, BODIES, NULL, ends) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_surface_move_bodies(surface, bodies, -1, NULL, ends) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_surface_move_bodies(surface, NULL, 1, NULL, ends) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_surface_move_bodies(surface, bodies, 1, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_surface_move_bodies(surface, twice, 2, NULL, ends) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_surface_move_bodies(surface, stale, 2, NULL, ends) == RBL_STALE_ID);
+	last->z = INFINITY;
+	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, NULL, ends) == RBL_BAD_ARGUMENT);
+	last->z = 7.0f;
+	CHECK(t, memcmp(&before, &data.ends[0], sizeof before) == 0);
+	CHECK(t, rbl_surface_move_bodies(surface, NULL, 0, NULL, NULL) == RBL_OK);
+	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, NULL, ends) == RBL_OK);
+	int wrong = 0;
+	for (int b = 0; b < BODIES; ++b) {
+		rbl_surface_body_data body = rbl_surface_body_view(surface, bodies[b]);
+		for (int i = 0; i < count; ++i)
+			wrong += memcmp(&data.ends[body.vertices[i]], &ends[b * count + i], sizeof *ends) != 0;
+	}
+	CHECK(t, wrong == 0);
+	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, ends, ends) == RBL_OK);
+	CHECK(t, memcmp(&data.starts[0], &data.ends[0], sizeof before) == 0);
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+	free(ends);
+}
+
 static void workers_find_the_same_in_a_cloth(test *t)
 {
 	play(t, SURFACE_CLOTH, 3, RBL_SURFACE_DISCRETE, 130, test_count(136, 160));
@@ -238,4 +290,4 @@ static void workers_break_a_shell_alike(test *t)
 
 TEST_MAIN(TEST(workers_find_the_same_in_a_cloth), TEST(workers_find_the_same_between_blobs),
           TEST(workers_break_walls_alike), TEST(workers_break_a_shell_alike),
-          TEST(a_large_body_moves_or_stays))
+          TEST(a_large_body_moves_or_stays), TEST(bodies_move_together_or_not_at_all))
