@@ -10,6 +10,8 @@
 #include "surface/star.h"
 #include "surface/wide_kernels.h"
 
+#include "faulty_allocator.h"
+
 #include <rubble/surface.h>
 
 static rbl_vec3d any_vector(rbl_random *random, double size)
@@ -460,5 +462,54 @@ static void near_stars_touch_only_where_they_are_odd(test *t)
 	CHECK(t, near > 15 && whole < near && met > 20 && doubled == 0);
 }
 
+// A ball with a dent is added, moved and looked at, until it is proven.
+static rbl_result fly_with(rbl_allocator allocator, int *concerned)
+{
+	rbl_random random = rbl_random_from_seed(82); // nearly a star, and its dent does not touch it
+	judge_mesh mesh = make_ball(1, &random);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.allocator = allocator;
+	rbl_surface *surface = NULL;
+	rbl_surface_body_def body = rbl_default_surface_body_def();
+	body.vertex_count = mesh.vertex_count, body.positions = mesh.positions;
+	body.triangle_count = mesh.triangle_count, body.triangles = mesh.triangles;
+	rbl_surface_body_id id;
+	rbl_result result = rbl_create_surface(&def, &surface);
+	if (result == RBL_OK)
+		result = rbl_surface_add(surface, &body, &id);
+	for (int step = 0; result == RBL_OK && step < 4; ++step) {
+		for (int i = 0; i < mesh.vertex_count; ++i)
+			mesh.positions[i].x += 0.25f;
+		rbl_surface_pairs pairs;
+		result = rbl_surface_move(surface, id, NULL, mesh.positions);
+		if (result == RBL_OK)
+			result = rbl_surface_update(surface, RBL_SURFACE_DISCRETE);
+		if (result == RBL_OK)
+			result = rbl_surface_collide(surface, &pairs);
+	}
+	if (result == RBL_OK)
+		*concerned =
+			surface->bodies.data[id.index].is_proven ? surface->workers[0].concerned.count : 0;
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+	return result;
+}
+
+static void proofs_of_near_stars_survive_a_lack_of_memory(test *t)
+{
+	int concerned = 0;
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_result result = fly_with(FAULTY(&memory), &concerned);
+		CHECK(t, memory.live_bytes == 0);
+		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK));
+		if (!memory.failed)
+			break;
+	}
+	CHECK(t, concerned > 0);
+}
+
 TEST_MAIN(TEST(neighbours_stay_apart), TEST(triangles_keep_facing), TEST(borders_keep_turning),
-          TEST(wide_nodes_stay_apart), TEST(near_stars_touch_only_where_they_are_odd))
+          TEST(wide_nodes_stay_apart), TEST(near_stars_touch_only_where_they_are_odd),
+          TEST(proofs_of_near_stars_survive_a_lack_of_memory))
