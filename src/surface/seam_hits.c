@@ -151,20 +151,15 @@ static bool is_listed(const rbl_surface *surface, int h)
 }
 
 // The edges at places, by way of their triangles: ascending, each once. @return their number
-// @param edges, ids  receive them; NULL: only count
-static int visit_edges(const rbl_surface *surface, seam_edge *edges, int *ids)
+static int find_edges(const rbl_surface *surface, int *ids)
 {
 	const rbl_sort_item *items = surface->seam_corners.data;
 	int count = 0;
 	for (int i = 0, last = -1; i < surface->seam_corners.count; ++i) {
 		int t = (int)(items[i].key / 3);
-		for (int h = 3 * t; h < 3 * t + 3 && t != last; ++h) {
-			if (!is_listed(surface, h))
-				continue;
-			if (edges)
-				edges[count] = make_edge(surface, h), ids[count] = h;
-			count++;
-		}
+		for (int h = 3 * t; h < 3 * t + 3 && t != last; ++h)
+			if (is_listed(surface, h))
+				ids[count++] = h;
 		last = t;
 	}
 	return count;
@@ -175,15 +170,22 @@ static bool list_edges(seam_lists *s)
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->seam_scratch;
 	int places = surface->place_count;
-	s->edge_count = visit_edges(surface, NULL, NULL);
+	// A corner has two edges in its triangle.
+	s->edge_ids = RBL_ARENA_NEW(arena, int, 2 * (size_t)surface->seam_corners.count);
+	if (!s->edge_ids)
+		return false;
+	s->edge_count = find_edges(surface, s->edge_ids);
 	s->edges = RBL_ARENA_NEW(arena, seam_edge, s->edge_count);
-	s->edge_ids = RBL_ARENA_NEW(arena, int, s->edge_count);
 	s->place_edges = RBL_ARENA_NEW(arena, int, 2 * (size_t)s->edge_count);
 	s->edge_starts = RBL_ARENA_NEW(arena, int, places + 2);
 	s->edge_ends = RBL_ARENA_NEW(arena, int, places + 2);
-	if (!s->edges || !s->edge_ids || !s->place_edges || !s->edge_starts || !s->edge_ends)
+	if (!s->edges || !s->place_edges || !s->edge_starts || !s->edge_ends)
 		return false;
-	visit_edges(surface, s->edges, s->edge_ids);
+	for (int i = 0; i < s->edge_count; ++i) {
+		if (i + AHEAD < s->edge_count)
+			ask_for_vertices(surface, s->edge_ids[i + AHEAD] / 3);
+		s->edges[i] = make_edge(surface, s->edge_ids[i]);
+	}
 	memset(s->edge_starts, 0, (size_t)(places + 2) * sizeof *s->edge_starts);
 	for (int i = 0; i < s->edge_count; ++i) {
 		const seam_edge *edge = &s->edges[i];
