@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Continuous tests on small integers: the first byte chooses the kind and a scale, each further byte
-// is a coordinate. Exact arithmetic is the judge: no contact is missed or told late, no proven hit is
+// is a coordinate; a bit of the first puts corners of both features at one place. Exact arithmetic is the judge: no contact is missed or told late, no proven hit is
 // wrong, and batches answer as single tests do.
 
 #include "surface/ccd_pairs.h"
@@ -31,7 +31,9 @@ static void test_batch(int type, const rbl_vec3d p[2][4], const rbl_impact *impa
 	rbl_impact again;
 	bool is_hit = rbl_ccd_test_quad(kind, &motion, &quad, 0.0f, &again);
 	demand(is_hit == impact->is_hit && (count == 1 || !is_hit));
-	demand(!is_hit || memcmp(&again.time, &impact->time, sizeof again.time) == 0);
+	demand(!is_hit || (memcmp(&again.time, &impact->time, sizeof again.time) == 0 &&
+	                   memcmp(again.weights, impact->weights, sizeof again.weights) == 0 &&
+	                   memcmp(&again.normal, &impact->normal, sizeof again.normal) == 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -43,10 +45,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rbl_vec3d p[2][4];
 	for (int i = 0; i < 24; ++i)
 		(&p[i / 12][i / 3 % 4].x)[i % 3] = scale * ((double)(int8_t)data[1 + i] + shift);
+	if (data[0] & 8) // corners at one place, as along fresh cracks
+		p[0][type & data[0] >> 4] = p[0][type ? 2 + (data[0] >> 5 & 1) : 1 + (data[0] >> 5) % 3];
 	rbl_impact impact;
 	rbl_result result = type ? rbl_test_edge_edge(p[0], p[1], 0.0, &impact)
 	                         : rbl_test_vertex_face(p[0], p[1], 0.0, &impact);
 	demand(result == RBL_OK);
+	demand(!(data[0] & 8) ||
+	       (impact.is_contact_at_start && impact.is_proven && impact.time == 0.0));
 	judgement truth = judge_ccd(type, p[0], p[1], impact.time, 1e-6);
 	if (!truth.is_known)
 		return 0;
