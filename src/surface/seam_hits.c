@@ -321,7 +321,8 @@ static inline void write_edges(seam_lists *s, int first, int second)
 static int find_others(seam_lists *s, int index, int *others)
 {
 	const seam_edge *a = &s->edges[index];
-	const int *at[2] = { NULL, NULL }, *end[2] = { NULL, NULL };
+	const int *none = s->place_edges;
+	const int *at[2] = { none, none }, *end[2] = { none, none };
 	for (int i = 0; i < 2; ++i)
 		if (a->places[i] && (i == 0 || a->places[1] != a->places[0])) {
 			at[i] = s->place_edges + ++s->edge_starts[a->places[i]];

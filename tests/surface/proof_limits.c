@@ -16,7 +16,7 @@ enum { FRAMES = 6, FRAME_TRIANGLES = 8, MOST = 100 };
 // What closes in.
 typedef enum gadget {
 	LAYERS,
-	PLATES, // of a cluster each
+	PLATES, // of a cluster each, and two of them in each layer
 	VERTEX_FACE,
 	EDGES,
 	HINGE,
@@ -111,7 +111,9 @@ static void add_gadget(trap *p, gadget kind, double gap)
 	if (kind == LAYERS)
 		add_side(p, half, flat), add_side(p, -half, turned);
 	else if (kind == PLATES)
-		add_frame(p, -1.0, -0.9, half, -1.0), add_frame(p, -1.1, -1.0, -half, 1.0);
+		for (int i = 0; i < 4; ++i) // two side by side, and two below
+			add_frame(p, 2.1 * (i / 2) - 2.0, 0.1 * (i % 2) - 1.0, i % 2 ? -half : half,
+			          i % 2 ? 1.0 : -1.0);
 	else if (kind == VERTEX_FACE)
 		add_side(p, half, tip), add_side(p, -half, flat);
 	else if (kind == EDGES)
@@ -256,6 +258,10 @@ static void what_closes_in_is_seen_in_time(test *t)
 		r.is_diagonal = round / GADGETS % 2;
 		r.steps = 2 + (int)rbl_random_below(&random, 4);
 		r.splits = rbl_random_below(&random, 3) ? 0 : (int)rbl_random_below(&random, 4);
+		if (!r.is_diagonal && rbl_random_below(&random, 2)) { // along an axis, between boxes
+			r.gap = rbl_random_range(&random, 0.05, 0.6);
+			r.closing = rbl_random_range(&random, 0.4 * r.gap, 0.3);
+		}
 		if (r.splits > 1) { // each piece may go as far as the last
 			r.steps = r.splits + 1, r.is_diagonal = true;
 			r.closing = r.steps * rbl_random_range(&random, 0.3, 0.5);
