@@ -18,6 +18,8 @@
 static inline void rbl_prefetch(const void *address)
 {
 	__builtin_prefetch(address);
+	// gcc drops calls of functions that do nothing but this, unless something may be seen to happen.
+	__asm__ volatile("");
 }
 
 /// @return `allocator` itself, or the process's default when it is NULL or all zero.

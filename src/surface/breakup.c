@@ -220,6 +220,7 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 	}
 	rbl_array_free(&surface->allocator, &old.vertices);
 	rbl_array_free(&surface->allocator, &old.triangles);
+	rbl_surface_drop_corners(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 }

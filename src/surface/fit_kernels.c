@@ -104,7 +104,7 @@ typedef struct fit_lanes {
 } fit_lanes;
 
 // Boxes alone.
-static inline void fit_boxes(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE],
+static inline void fit_boxes(const rbl_cluster_source *source, const int32_t (*v)[RBL_CLUSTER_SIZE],
                              fit_lanes *all)
 {
 	for (int k = 0; k < 3; ++k) {
@@ -119,8 +119,8 @@ static inline void fit_boxes(const rbl_cluster_source *source, int32_t (*v)[RBL_
 	}
 }
 
-static inline void fit_triangles(const rbl_cluster_source *source, int32_t (*v)[RBL_CLUSTER_SIZE],
-                                 fit_lanes *all)
+static inline void fit_triangles(const rbl_cluster_source *source,
+                                 const int32_t (*v)[RBL_CLUSTER_SIZE], fit_lanes *all)
 {
 	rbl_f8x3 p[3], e, f;
 	for (int k = 0; k < 3; ++k)
@@ -241,23 +241,35 @@ static inline void store_normals(const rbl_cluster *cluster, rbl_normals *to,
 	store_steps(to, &normals, slants);
 }
 
-void RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, rbl_box *box,
-                                 const rbl_cluster_source *source, rbl_normals *normals)
+static inline void find_corners(rbl_cluster_corners *corners, const rbl_cluster *cluster,
+                                const int *triangles)
 {
 	rbl_i8 ids = rbl_i8_load(cluster->triangles);
 	rbl_i8 used = rbl_i8_gt(ids, rbl_i8_splat(-1));
 	ids = rbl_i8_select(used, ids, rbl_i8_splat(cluster->triangles[0]));
-	rbl_i8 corners = rbl_i8_mul(ids, rbl_i8_splat(3));
-	int32_t v[3][RBL_CLUSTER_SIZE];
+	rbl_i8 first = rbl_i8_mul(ids, rbl_i8_splat(3));
 	for (int k = 0; k < 3; ++k)
-		rbl_i8_store(v[k], rbl_i8_gather(source->triangles, rbl_i8_add(corners, rbl_i8_splat(k))));
+		rbl_i8_store(corners->vertices[k],
+		             rbl_i8_gather(triangles, rbl_i8_add(first, rbl_i8_splat(k))));
+}
+
+void RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_corners *corners,
+                                 rbl_box *box, const rbl_cluster_source *source,
+                                 rbl_normals *normals)
+{
+	rbl_cluster_corners found;
+	if (!corners) {
+		find_corners(&found, cluster, source->triangles);
+		corners = &found;
+	}
 	fit_lanes fit;
 	if (!normals) {
-		fit_boxes(source, v, &fit);
+		fit_boxes(source, corners->vertices, &fit);
 		store_boxes(cluster, box, &fit, source->margin);
 		return;
 	}
-	fit_triangles(source, v, &fit);
+	fit_triangles(source, corners->vertices, &fit);
+	rbl_i8 used = rbl_i8_gt(rbl_i8_load(cluster->triangles), rbl_i8_splat(-1));
 	store_normals(cluster, normals, &fit.normals, source, used);
 	store_boxes(cluster, box, &fit, source->margin);
 }

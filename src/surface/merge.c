@@ -307,6 +307,7 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 	if (m.gone_count > 0)
 		weld(&m);
 	end_others(&m);
+	rbl_surface_drop_corners(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;

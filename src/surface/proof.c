@@ -262,7 +262,7 @@ static bool meet_concerned(proof *p)
 		groups[i] = (rbl_cluster){ .count = (int16_t)(count - 8 * i < 8 ? count - 8 * i : 8) };
 		for (int k = 0; k < RBL_CLUSTER_SIZE; ++k)
 			groups[i].triangles[k] = k < groups[i].count ? worker->concerned.data[8 * i + k] : -1;
-		RBL_PICK(rbl_cluster_fit)(&groups[i], &box, &source, NULL);
+		RBL_PICK(rbl_cluster_fit)(&groups[i], NULL, &box, &source, NULL);
 	}
 	for (int i = 0; i < group_count; ++i) {
 		rbl_box wide = widened_box(groups[i].box, p->gap);

@@ -27,21 +27,48 @@ static int find(const rbl_rows *rows, uint32_t cluster)
 	return place < rows->cluster_count && rows->clusters[place] == cluster ? place : -1;
 }
 
+static void ask_for_corners(const rbl_surface *surface, const rbl_rows *rows, int place)
+{
+	if (surface->cluster_corners) {
+		rbl_prefetch(&surface->cluster_corners[rows->clusters[place]].vertices[0]);
+		rbl_prefetch(&surface->cluster_corners[rows->clusters[place]].vertices[2]);
+		return;
+	}
+	const int32_t *ids = triangles_of(surface, rows, place);
+	for (int lane = 0; lane < LANES; ++lane)
+		rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)ids[lane]]);
+}
+
 static void ask_for_vertices(const rbl_surface *surface, rbl_rows *rows)
 {
-	const int32_t *ids = triangles_of(surface, rows, rows->asked_count++);
-	for (int lane = 0; lane < LANES && ids[lane] >= 0; ++lane)
+	int place = rows->asked_count++;
+	const rbl_vec3 *positions = surface->positions[1];
+	const int32_t *ids = triangles_of(surface, rows, place);
+	if (surface->cluster_corners) {
+		const int32_t *corners = surface->cluster_corners[rows->clusters[place]].vertices[0];
+		for (int i = 0; i < 3 * LANES; ++i)
+			rbl_prefetch(positions + corners[i]);
+		return;
+	}
+	for (int lane = 0; lane < LANES && ids[lane] >= 0; ++lane) {
+		const int *corners = surface->triangles + 3 * (size_t)ids[lane];
 		for (int k = 0; k < 3; ++k)
-			rbl_prefetch(
-				&surface->positions[1][surface->triangles[3 * (size_t)ids[lane] + (size_t)k]]);
+			rbl_prefetch(positions + corners[k]);
+	}
 }
 
 static void fill(const rbl_surface *surface, rbl_rows *rows)
 {
 	int place = rows->filled_count++;
+	uint32_t cluster = rows->clusters[place];
+	rbl_cluster_corners found;
+	const rbl_cluster_corners *corners = &found;
+	if (surface->cluster_corners)
+		corners = &surface->cluster_corners[cluster];
+	else
+		rbl_cluster_corners_read(&found, &surface->cluster_data[cluster], surface->triangles);
 	RBL_PICK(rbl_rows_fill)
-	(rows->rows + LANES * place, surface->positions[1], surface->triangles,
-	 triangles_of(surface, rows, place));
+	(rows->rows + LANES * place, surface->positions[1], corners->vertices);
 }
 
 static void add(const rbl_surface *surface, rbl_rows *rows, uint32_t cluster)
@@ -49,9 +76,7 @@ static void add(const rbl_surface *surface, rbl_rows *rows, uint32_t cluster)
 	int place = rows->cluster_count++;
 	rows->clusters[place] = cluster;
 	rows->places[cluster % RBL_ROW_TABLE] = (unsigned char)place;
-	const int32_t *ids = triangles_of(surface, rows, place);
-	for (int lane = 0; lane < LANES; ++lane)
-		rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)ids[lane]]);
+	ask_for_corners(surface, rows, place);
 	if (rows->asked_count + AHEAD < rows->cluster_count)
 		ask_for_vertices(surface, rows);
 	if (rows->filled_count + AHEAD < rows->asked_count)

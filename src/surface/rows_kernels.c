@@ -14,18 +14,12 @@ typedef struct row_lanes {
 	planes planes;
 } row_lanes;
 
-void RBL_KERNEL(rbl_rows_fill)(rbl_row *rows, const rbl_vec3 *positions, const int *triangles,
-                               const int32_t *ids)
+void RBL_KERNEL(rbl_rows_fill)(rbl_row *rows, const rbl_vec3 *positions,
+                               const int32_t (*vertices)[8])
 {
-	int32_t v[3][8];
-	for (int lane = 0; lane < 8; ++lane) {
-		const int *from = triangles + 3 * (size_t)(ids[lane] < 0 ? ids[0] : ids[lane]);
-		for (int k = 0; k < 3; ++k)
-			v[k][lane] = from[k];
-	}
 	corners t;
 	for (int k = 0; k < 3; ++k)
-		t.p[k] = rbl_f8x3_gather_padded(positions, v[k], 1);
+		t.p[k] = rbl_f8x3_gather_padded(positions, vertices[k], 1);
 	planes plane = planes_of(&t);
 	rbl_f8 quarters[4][4] = {
 		{ t.p[0].x, t.p[0].y, t.p[0].z, plane.normal.x },

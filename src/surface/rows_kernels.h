@@ -20,11 +20,9 @@ typedef uint32_t rbl_row_pair;
 /// Write the rows of eight triangles.
 /// @param rows       receives eight rows
 /// @param positions  one float after the last must be readable
-/// @param triangles  three vertex indices each
-/// @param ids        of eight triangles; the first again for those below 0
+/// @param vertices   first, second and third corner of each
 RBL_DECLARE_KERNEL(void, rbl_rows_fill,
-                   (rbl_row * rows, const rbl_vec3 *positions, const int *triangles,
-                    const int32_t *ids));
+                   (rbl_row * rows, const rbl_vec3 *positions, const int32_t (*vertices)[8]));
 
 /// Test pairs.
 /// @param pairs       receives those that meet, touching included; room for 7 more than there are

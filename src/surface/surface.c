@@ -121,6 +121,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface->cluster_data, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_boxes, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_normals, surface->cluster_capacity);
+	rbl_surface_drop_corners(surface);
 	RBL_FREE(&allocator, surface->cluster_rings, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->cluster_rims, surface->cluster_capacity);
 	RBL_FREE(&allocator, surface->triangles, 3 * (size_t)surface->triangle_capacity);
@@ -350,6 +351,7 @@ static size_t memory_of(const rbl_surface *s)
 		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_normals) +
 	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
 	bytes += (size_t)s->node_capacity * (sizeof(rbl_normals) + sizeof(float) + 1);
+	bytes += (size_t)s->corner_count * sizeof(rbl_cluster_corners);
 	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
 	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
 	         rbl_arena_memory(&s->body_pool.scratch) +

@@ -58,6 +58,11 @@ typedef struct rbl_cluster {
 
 _Static_assert(sizeof(rbl_cluster) == 128, "a cluster is two cache lines");
 
+/// The corners of a cluster's triangles; unused lanes have those of the first.
+typedef struct rbl_cluster_corners {
+	_Alignas(32) int32_t vertices[3][RBL_CLUSTER_SIZE];
+} rbl_cluster_corners;
+
 enum {
 	RBL_RING_SIZE = 8,
 	/// First in a ring: at a border, or more neighbours than fit; or to be found.
@@ -200,6 +205,8 @@ struct rbl_surface {
 	rbl_cluster *cluster_data;
 	rbl_box *cluster_boxes;
 	rbl_normals *cluster_normals;
+	rbl_cluster_corners *cluster_corners; // NULL but while nothing breaks: surface/corners.c
+	int corner_count, corner_wait;        // updates until they are copied
 	rbl_cluster_ring *cluster_rings;
 	uint32_t *cluster_rims; // bit 3 lane + k: that half-edge may lead out of the cluster
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
@@ -399,6 +406,24 @@ void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
 /// Lay trees out anew, some updates after the last change of topology. Without memory they stay where they
 /// are.
 void rbl_surface_pack(rbl_surface *surface);
+
+/// Copy the corners of clusters, when nothing broke for a while. Called by every update. Without memory there is
+/// no copy.
+void rbl_surface_gather_corners(rbl_surface *surface);
+
+/// Drop the copy: triangles or clusters change.
+void rbl_surface_drop_corners(rbl_surface *surface);
+
+/// The corners of a cluster, from its triangles.
+static inline void rbl_cluster_corners_read(rbl_cluster_corners *corners,
+                                            const rbl_cluster *cluster, const int *triangles)
+{
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane) {
+		int id = cluster->triangles[lane] < 0 ? cluster->triangles[0] : cluster->triangles[lane];
+		for (int k = 0; k < 3; ++k)
+			corners->vertices[k][lane] = triangles[3 * (size_t)id + (size_t)k];
+	}
+}
 
 /// Build the tree of a body anew, after its clusters are fitted.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is whole, call it again)

@@ -14,11 +14,12 @@ typedef struct rbl_cluster_source {
 } rbl_cluster_source;
 
 /// Fit boxes and normals of a cluster.
+/// @param corners  of its triangles, or NULL: to be found
 /// @param box      receives its box
 /// @param normals  receives bounds of normals; NULL: boxes alone
 RBL_DECLARE_KERNEL(void, rbl_cluster_fit,
-                   (rbl_cluster * cluster, rbl_box *box, const rbl_cluster_source *source,
-                    rbl_normals *normals));
+                   (rbl_cluster * cluster, const rbl_cluster_corners *corners, rbl_box *box,
+                    const rbl_cluster_source *source, rbl_normals *normals));
 
 /// Pairs of triangles of two clusters whose boxes overlap, or of one cluster with itself.
 /// @param gap    by which those of `a` are widened, or 0

@@ -113,7 +113,8 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	rbl_surface *surface = job->surface;
 	for (int i = begin; i < end; ++i) {
 		rbl_cluster *cluster = &surface->cluster_data[i];
-		if (i + AHEAD < end) // most of the time goes into waiting for them
+		// Most of the time would go into waiting for them.
+		if (i + AHEAD < end && !surface->cluster_corners)
 			for (int k = 0; k < RBL_CLUSTER_SIZE; ++k)
 				rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)cluster[AHEAD].triangles[k]]);
 		if (cluster->body < 0 || cluster->count == 0)
@@ -122,7 +123,8 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		if (!body->needs_fit && !cluster->is_stale)
 			continue;
 		RBL_PICK(rbl_cluster_fit)
-		(cluster, &surface->cluster_boxes[i], &job->source,
+		(cluster, surface->cluster_corners ? &surface->cluster_corners[i] : NULL,
+		 &surface->cluster_boxes[i], &job->source,
 		 body->has_old_normals ? NULL : &surface->cluster_normals[i]);
 		if (!cluster->is_stale)
 			continue;
@@ -299,6 +301,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	if (!rbl_surface_reserve_nodes(surface))
 		return RBL_OUT_OF_MEMORY;
 	rbl_surface_pack(surface);
+	rbl_surface_gather_corners(surface);
 	surface->regrow_clusters =
 		surface->quiet_updates > 0 ? LEAST_REGROWN + surface->cluster_count / REGROWN_SHARE : 0;
 	surface->is_ready = false;

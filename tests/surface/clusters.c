@@ -75,7 +75,10 @@ static void make_sample(sample *s, rbl_random *random, int kind, bool is_swept, 
 		s->cluster.triangles[lane] = lane < s->cluster.count ? lane : -1;
 	s->source = (rbl_cluster_source){ is_swept ? s->starts : NULL, s->ends, s->triangles,
 		                              is_swept && kind % 2 ? 0.125f : 0.0f };
-	RBL_KERNEL_OF(rbl_cluster_fit, backend)(&s->cluster, &s->box, &s->source, &s->normals);
+	rbl_cluster_corners corners;
+	rbl_cluster_corners_read(&corners, &s->cluster, s->triangles);
+	RBL_KERNEL_OF(rbl_cluster_fit, backend)
+	(&s->cluster, rbl_random_u32(random) & 1 ? &corners : NULL, &s->box, &s->source, &s->normals);
 }
 
 static rbl_box box_of(const sample *s, int lane)

@@ -46,10 +46,11 @@ static void make_soup(soup *s, rbl_random *random, int kind, rbl_backend backend
 	for (int i = 0; i < 3 * TRIANGLES; ++i)
 		s->triangles[i] = i;
 	for (int i = 0; i < TRIANGLES; i += 8) {
-		int32_t ids[8];
-		for (int lane = 0; lane < 8; ++lane)
-			ids[lane] = i + lane;
-		RBL_KERNEL_OF(rbl_rows_fill, backend)(s->rows + i, s->points, s->triangles, ids);
+		int32_t vertices[3][8];
+		for (int k = 0; k < 24; ++k)
+			vertices[k % 3][k / 3] = s->triangles[3 * i + k];
+		RBL_KERNEL_OF(rbl_rows_fill, backend)
+		(s->rows + i, s->points, (const int32_t(*)[8])vertices);
 	}
 }
 
