@@ -10,8 +10,9 @@
 // a heap of bricks, a tower whose columns are shot away.
 //
 // Times are those of rbl_world_stats, elapsed, breaking included; `fracture_ms_worst` is that of all
-// steps, and `awake` the mean of the steps of `ms_mean`. `processor_ms_mean` is the processor time of
-// all workers in these, which a busy machine does not make much longer.
+// steps, `awake` the mean of the steps of `ms_mean`, `awake_end` the number after the last.
+// `processor_ms_mean` is the processor time of all workers in these, which a busy machine does not
+// make much longer.
 
 #include "world_break.h"
 
@@ -313,6 +314,7 @@ static void report(bench *b, const break_case *c, const char *variant, break_run
 	bench_row(b, c->name, variant, "fragments", s.body_count, "");
 	bench_row(b, c->name, variant, "convexes", s.part_count, "");
 	bench_row(b, c->name, variant, "awake", r->awake_sum / count, "");
+	bench_row(b, c->name, variant, "awake_end", s.awake_count, "");
 	if (r->timed_step > 0) {
 		report_times(b, c, variant, r->ms + count, r->timed_step, before);
 		bench_row(b, c->name, variant, "breaking_steps", r->timed_step, "");
