@@ -174,9 +174,8 @@ void rbl_arena_reset(rbl_arena *arena)
 void rbl_arena_settle(rbl_arena *arena)
 {
 	rbl_arena_reset(arena);
-	if (arena->blocks || !add_block(arena, 0))
-		return;
-	memset((char *)arena->blocks + RBL_CACHE_LINE, 0, arena->blocks->size - RBL_CACHE_LINE);
+	if (arena->blocks || add_block(arena, 0))
+		memset((char *)arena->blocks + RBL_CACHE_LINE, 0, arena->blocks->size - RBL_CACHE_LINE);
 }
 
 size_t rbl_arena_memory(const rbl_arena *arena)

@@ -82,7 +82,7 @@ static int vertex_of(const rbl_breakup *s, int corner)
 static int half_edge_of(const rbl_breakup *s, int twin)
 {
 	int corner = RBL_BREAKUP_JOINED - twin;
-	return twin <= RBL_BREAKUP_JOINED ? 3 * s->turned[corner / 3] + corner % 3 : twin;
+	return twin <= RBL_BREAKUP_JOINED ? 3 * s->turned[corner >> 2] + (corner & 3) : twin;
 }
 
 // Write the corners and twins of triangles that turn. A cluster has other neighbours when they change;

@@ -76,7 +76,7 @@ enum {
 	RBL_BREAKUP_OWN = 1,
 	RBL_BREAKUP_TOUCHED = 2,
 
-	/// In `twins`: as much less the corner of `turned` that will lie across.
+	/// In `twins`: as much less the corner of `turned` that will lie across, as 4 i + k.
 	RBL_BREAKUP_JOINED = -4,
 
 	/// In `cluster_labels` while they are found.

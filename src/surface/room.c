@@ -21,7 +21,7 @@ typedef struct growth {
 
 enum {
 	SCRATCH_KEPT = 1 << 16,
-	SCRATCH_SHARE = 2, // of the surface, as 1 / share: scratch memory beyond it is not kept
+	SCRATCH_FIFTHS = 2, // of the rest: scratch memory beyond it is not kept
 	SCRATCH_UPDATES = 16,
 	GROWTH_SHARE = 4, // of an array that must grow, as 1 / share
 	ROOM_SHARE = 3,   // before the first break: room for as much as 1 / share, and no more than
@@ -157,11 +157,9 @@ void rbl_surface_trim(rbl_surface *surface)
 
 void rbl_surface_trim_excess(rbl_surface *surface)
 {
-	size_t held = (size_t)surface->triangle_capacity * 7 * sizeof(int) +
-	              (size_t)surface->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int)) +
-	              (size_t)surface->cluster_capacity * sizeof(rbl_cluster);
-	if (rbl_arena_memory(&surface->scratch) + rbl_arena_memory(&surface->pool.scratch) >
-	    held / SCRATCH_SHARE)
+	size_t scratch = rbl_arena_memory(&surface->scratch) + rbl_arena_memory(&surface->pool.scratch);
+	if (scratch > SCRATCH_KEPT &&
+	    scratch > (rbl_surface_memory(surface) - scratch) / 5 * SCRATCH_FIFTHS)
 		rbl_surface_trim(surface);
 }
 

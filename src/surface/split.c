@@ -99,15 +99,17 @@ void rbl_breakup_clear(rbl_breakup *s)
 static rbl_result check_triangles(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	for (int t = 0; t < def->triangle_count; ++t) {
+	const int *states = s->states, *labels = def->triangle_labels;
+	int count = def->triangle_count, vertex_end = s->surface->vertex_end;
+	int made = def->vertex_count, piece_count = def->piece_count;
+	for (int t = 0; t < count; ++t) {
 		const int *v = def->triangles + 3 * t;
-		int label = def->triangle_labels[t];
-		if (label < 0 || label >= def->piece_count)
+		int label = labels[t];
+		if (label < 0 || label >= piece_count)
 			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has the piece %d of %d", t, label,
-			                def->piece_count);
+			                piece_count);
 		for (int k = 0; k < 3; ++k)
-			if (v[k] < -def->vertex_count || v[k] >= s->surface->vertex_end ||
-			    (v[k] >= 0 && s->states[v[k]] == 0))
+			if (v[k] < -made || v[k] >= vertex_end || (v[k] >= 0 && states[v[k]] == 0))
 				return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has an unknown vertex %d", t,
 				                v[k]);
 		if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
@@ -354,6 +356,8 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 	int slot = rbl_surface_slot(surface, body);
 	if (slot < 0)
 		return RBL_STALE_ID;
+	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS - surface->triangle_count)
+		return rbl_fail(RBL_LIMIT_REACHED, "more than %d triangles", RBL_MAX_SURFACE_ITEMS);
 	uint64_t begin = rbl_clock_ns();
 	rbl_arena_reset(&surface->scratch);
 	rbl_breakup s = {

@@ -110,7 +110,7 @@ static int number_copy(rbl_breakup *s, int entry, int label)
 }
 
 // Number the corners of a triangle. @return false when memory ran out
-static bool number_triangle(rbl_breakup *s, const int *v, int label, int *corners)
+static inline bool number_triangle(rbl_breakup *s, const int *v, int label, int *corners)
 {
 	for (int k = 0; k < 3; ++k) {
 		int state = v[k] < 0 ? 0 : s->states[v[k]];
@@ -193,31 +193,37 @@ static void offer_new_sides(const rbl_breakup *s, int begin, int end, int *count
 	}
 }
 
-// Half-edges by place: key = the other end, value = twice the corner, and 1 when it starts at the place.
-static void sort_side(const int *corners, int at, int k, int *next, rbl_sort_item *items)
+// Half-edges by place: key = the other end, value = twice the corner, 4 i + k, and 1 when it starts at the
+// place.
+static void sort_side(const int *corners, int i, int k, int *next, rbl_sort_item *items)
 {
 	int from = corners[k], to = next_corner(corners, k), place = edge_place(from, to);
 	items[next[place]++] = (rbl_sort_item){ (uint32_t)(place == from ? to : from),
-		                                    2 * (uint32_t)(at + k) + (place == from) };
+		                                    2 * (uint32_t)(4 * i + k) + (place == from) };
 }
 
 static void sort_sides(const rbl_breakup *s, int *next, rbl_sort_item *items)
 {
 	const int *corners = s->corners, *twins = s->twins;
-	int count = 3 * s->turned_count, old = count - 3 * s->def->triangle_count;
-	for (int at = 0; at < old; at += 3)
+	int count = s->turned_count, old = count - s->def->triangle_count;
+	for (int i = 0; i < old; ++i)
 		for (int k = 0; k < 3; ++k)
-			if (twins[at + k] == OFFERED)
-				sort_side(corners + at, at, k, next, items);
-	for (int at = old; at < count; at += 3)
+			if (twins[3 * i + k] == OFFERED)
+				sort_side(corners + 3 * i, i, k, next, items);
+	for (int i = old; i < count; ++i)
 		for (int k = 0; k < 3; ++k)
-			sort_side(corners + at, at, k, next, items);
+			sort_side(corners + 3 * i, i, k, next, items);
 }
 
 // The real half-edge of a corner of `turned`.
 static int half_edge_of(const rbl_breakup *s, uint32_t corner)
 {
-	return 3 * s->turned[corner / 3] + (int)(corner % 3);
+	return 3 * s->turned[corner >> 2] + (int)(corner & 3);
+}
+
+static int *twin_of(const rbl_breakup *s, uint32_t corner)
+{
+	return &s->twins[3 * (corner >> 2) + (corner & 3)];
 }
 
 // All half-edges of one edge: two in opposite directions are twins, one alone is a border, and the rest a
@@ -226,22 +232,22 @@ static void join_side(rbl_breakup *s, const rbl_sort_item *items, int count)
 {
 	uint32_t a = items[0].value >> 1;
 	if (count == 1) {
-		s->twins[a] = RBL_SURFACE_BORDER;
+		*twin_of(s, a) = RBL_SURFACE_BORDER;
 		return;
 	}
 	uint32_t b = items[1].value >> 1;
 	if (count == 2 && (items[0].value & 1) != (items[1].value & 1)) {
-		s->twins[a] = RBL_BREAKUP_JOINED - (int)b;
-		s->twins[b] = RBL_BREAKUP_JOINED - (int)a;
+		*twin_of(s, a) = RBL_BREAKUP_JOINED - (int)b;
+		*twin_of(s, b) = RBL_BREAKUP_JOINED - (int)a;
 		return;
 	}
 	uint32_t first = a;
 	for (int i = 0; i < count; ++i) {
 		uint32_t corner = items[i].value >> 1;
-		s->twins[corner] = RBL_SURFACE_TANGLE_REST;
+		*twin_of(s, corner) = RBL_SURFACE_TANGLE_REST;
 		first = half_edge_of(s, corner) < half_edge_of(s, first) ? corner : first;
 	}
-	s->twins[first] = RBL_SURFACE_TANGLE;
+	*twin_of(s, first) = RBL_SURFACE_TANGLE;
 }
 
 // A handful, nearly always.
@@ -364,8 +370,8 @@ static int loose_twin(const rbl_breakup *s, int twin)
 	}
 	if (twin > RBL_BREAKUP_JOINED)
 		return RBL_SURFACE_BORDER;
-	int corner = RBL_BREAKUP_JOINED - twin, place = s->places[corner / 3];
-	return place < 0 ? RBL_SURFACE_BORDER : 3 * place + corner % 3;
+	int corner = RBL_BREAKUP_JOINED - twin, place = s->places[corner >> 2];
+	return place < 0 ? RBL_SURFACE_BORDER : 3 * place + (corner & 3);
 }
 
 bool rbl_breakup_plan_clusters(rbl_breakup *s)

@@ -342,7 +342,7 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	       (size_t)w->groups.capacity * sizeof *w->groups.data + sizeof *w;
 }
 
-static size_t memory_of(const rbl_surface *s)
+size_t rbl_surface_memory(const rbl_surface *s)
 {
 	size_t bytes = sizeof *s + rbl_tree_pool_memory(&s->pool) + rbl_tree_pool_memory(&s->body_pool);
 	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int) + 1);
@@ -379,7 +379,7 @@ rbl_surface_stats rbl_surface_statistics(const rbl_surface *surface)
 	stats.vertex_count = surface->vertex_count;
 	stats.triangle_count = surface->triangle_count;
 	stats.cluster_count = surface->cluster_count;
-	stats.memory = memory_of(surface);
+	stats.memory = rbl_surface_memory(surface);
 	stats.self_cost = 0.0;
 	for (int i = 0; i < surface->bodies.count; ++i)
 		if (rbl_id_pool_is_live(&surface->ids, i))

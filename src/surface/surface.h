@@ -303,6 +303,9 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 /// Called by every update.
 void rbl_surface_make_room(rbl_surface *surface);
 
+/// Bytes that a surface holds, everything included.
+size_t rbl_surface_memory(const rbl_surface *surface);
+
 /// Give scratch memory back; or only when it is much beside the surface.
 void rbl_surface_trim(rbl_surface *surface);
 void rbl_surface_trim_excess(rbl_surface *surface);
