@@ -135,6 +135,29 @@ static void an_answer_is_given_again_without_work(test *t)
 		rbl_destroy_surface(m.surfaces[i]);
 }
 
+// A body that moved as a whole in the last step moves in part in this one: all else of it rests.
+static void what_moves_in_part_rests_elsewhere(test *t)
+{
+	judge_mesh mesh = judge_sheet(4, 4);
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	rbl_surface_body_id body = judge_add(t, surface, &mesh);
+	for (int i = 0; i < mesh.vertex_count; ++i)
+		mesh.positions[i].z += 1.0f;
+	CHECK(t, rbl_surface_move(surface, body, NULL, mesh.positions) == RBL_OK);
+	judge_ask(t, surface, true);
+	int vertex = 12;
+	rbl_vec3 end = { 2.0f, 2.0f, 3.0f };
+	CHECK(t, rbl_surface_move_vertices(surface, body, &vertex, 1, &end) == RBL_OK);
+	judge_ask(t, surface, true);
+	rbl_surface_data data = rbl_surface_view(surface);
+	for (int i = 0; i < mesh.vertex_count; ++i)
+		CHECK(t, (data.starts[i].z == data.ends[i].z) == (i != vertex));
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+}
+
 // Three sides of a box face its corner: one contour, though their normals fill an octant.
 static void the_corner_of_a_box_is_culled(test *t)
 {
@@ -247,6 +270,6 @@ static void neighbours_of_a_cut_are_found_anew(test *t)
 	judge_mesh_free(&mesh);
 }
 
-TEST_MAIN(TEST(what_rests_is_not_lost), TEST(an_answer_is_given_again_without_work),
-          TEST(the_corner_of_a_box_is_culled), TEST(front_and_back_lie_in_different_nodes),
-          TEST(neighbours_of_a_cut_are_found_anew))
+TEST_MAIN(TEST(what_rests_is_not_lost), TEST(what_moves_in_part_rests_elsewhere),
+          TEST(an_answer_is_given_again_without_work), TEST(the_corner_of_a_box_is_culled),
+          TEST(front_and_back_lie_in_different_nodes), TEST(neighbours_of_a_cut_are_found_anew))
