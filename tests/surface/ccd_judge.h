@@ -212,7 +212,7 @@ static inline int sign_at_root(const poly *q, const root *at)
 	return sturm_changes(&s, at->from) - sturm_changes(&s, at->to);
 }
 
-/// Roots of p between -2 and 3. @return their number
+/// Roots of p between -2 and 3. @return their number, or -1 where two are too near each other to be told apart
 static inline int find_roots(const poly *p, root *roots)
 {
 	static sturm s;
@@ -247,7 +247,7 @@ static inline int find_roots(const poly *p, root *roots)
 		while (middle.number % 2 == 0 && middle.bits > 0)
 			middle.number /= 2, middle.bits--;
 		if (bits > 56)
-			abort(); // roots closer than input of this kind can have them
+			return -1;
 		stack[depth++] = (struct span){ middle, at.to };
 		stack[depth++] = (struct span){ at.from, middle };
 	}
@@ -412,7 +412,7 @@ static inline void judge_line(poly *line, double time, bool is_falling)
 
 /// What the judge says.
 typedef struct judgement {
-	bool is_known; // false: numbers would be too long, nothing else is set
+	bool is_known; // false: numbers are too long, or roots too near each other; nothing else is set
 	bool is_hit;
 	bool is_late;  // the time given is after some contact, which should be the first
 	bool is_early; // it is before every contact by more than the slack
@@ -455,12 +455,14 @@ static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_
 {
 	static judge_pair j;
 	judge_make(&j, type, start, end);
-	judgement result = { true, false, false, true };
+	judgement result = { true, false, false, true }, unknown = { false, false, false, false };
 	root roots[MAX_DEGREE];
 	if (!judge_has_room(&j))
-		return (judgement){ false, false, false, false };
+		return unknown;
 	if (j.cubic.degree >= 0) {
 		int count = find_roots(&j.cubic, roots);
+		if (count < 0)
+			return unknown;
 		for (int i = 0; i < count; ++i)
 			judge_root(&j, &roots[i], time, slack, &result);
 		return result;
@@ -486,6 +488,8 @@ static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_
 		all[all_count++] = &j.dots[i];
 	for (int i = 0; i < all_count; ++i) {
 		int count = find_roots(all[i], roots);
+		if (count < 0)
+			return unknown;
 		for (int k = 0; k < count; ++k)
 			judge_root(&j, &roots[k], time, slack, &result);
 	}

