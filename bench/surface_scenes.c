@@ -8,6 +8,8 @@
 // are what the same frames without culling found more. The culling ratio is the share of box tests that
 // culling saves. Metrics that begin with ccd_ are those of continuous queries.
 //
+// The variant `no-proofs` looks at all bodies in full in each frame, as the paper does.
+//
 // `frames` says how many frames were measured: all of a scene, but of the exploding model every fifth for
 // grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
 // `times_exact` compares a variant with `exact` on the frames that both measured.
@@ -31,20 +33,24 @@ typedef struct variant {
 	rbl_surface_restructuring restructuring;
 	rbl_surface_builder builder;
 	bool is_continuous; // measured within the step, too
+	bool has_proofs;    // of bodies that move rigidly
 } variant;
 
 // Without culling comes first: the others are compared with it.
 static const variant variants[] = {
-	{ "none", RBL_CULL_NONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true },
-	{ "exact", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true },
-	{ "cone", RBL_CULL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true },
-	{ "normal-cone", RBL_CULL_NORMAL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false },
-	{ "contour", RBL_CULL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false },
-	{ "contour-real", RBL_CULL_REAL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false },
-	{ "no-restructure", RBL_CULL_EXACT, RBL_RESTRUCTURE_NONE, RBL_SURFACE_BUILD_AREA, false },
-	{ "rebuild", RBL_CULL_EXACT, RBL_RESTRUCTURE_ALL, RBL_SURFACE_BUILD_AREA, false },
-	{ "lm-median", RBL_CULL_EXACT, RBL_RESTRUCTURE_VOLUME, RBL_SURFACE_BUILD_MEDIAN, false },
-	{ "median-build", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, false },
+	{ "none", RBL_CULL_NONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true },
+	{ "exact", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true },
+	{ "cone", RBL_CULL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true },
+	{ "normal-cone", RBL_CULL_NORMAL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false,
+	  true },
+	{ "contour", RBL_CULL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false, true },
+	{ "contour-real", RBL_CULL_REAL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false,
+	  true },
+	{ "no-restructure", RBL_CULL_EXACT, RBL_RESTRUCTURE_NONE, RBL_SURFACE_BUILD_AREA, false, true },
+	{ "rebuild", RBL_CULL_EXACT, RBL_RESTRUCTURE_ALL, RBL_SURFACE_BUILD_AREA, false, true },
+	{ "lm-median", RBL_CULL_EXACT, RBL_RESTRUCTURE_VOLUME, RBL_SURFACE_BUILD_MEDIAN, false, true },
+	{ "median-build", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, false, true },
+	{ "no-proofs", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, false },
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
@@ -121,6 +127,7 @@ static void run_variant(bench *b, surface_kind kind, const variant *v, const sur
 	const char *name = surface_scene_name(kind);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
+	def.proof_share = v->has_proofs ? def.proof_share : 0.0f;
 	bool is_none = v == &variants[0], is_exact = v == &variants[1];
 	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
 	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;
