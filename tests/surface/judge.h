@@ -542,14 +542,15 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 				            judge_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id), &met, &wrong);
 	}
 	for (int i = 0; i < edge_count; ++i)
-		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k)
-			if ((edges[i].id % every == 0 || edges[k].id % every == 0) &&
-			    rbl_box_overlaps(edges[i].box, edges[k].box) &&
-			    judge_edge_pair(s, &edges[i], &edges[k], sure, is_near))
-				judge_found(s, RBL_CCD_EDGE_EDGE, judge_edge_quad(&edges[i], &edges[k]),
-				            judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[i].id, edges[k].id) ||
-				                judge_lists(hits, RBL_HIT_EDGE_EDGE, edges[k].id, edges[i].id),
-				            &met, &wrong);
+		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k) {
+			// In the order of a list, since what nobody proves may depend on it.
+			bool is_first = edges[i].id < edges[k].id;
+			const judge_item *e = &edges[is_first ? i : k], *f = &edges[is_first ? k : i];
+			if ((e->id % every == 0 || f->id % every == 0) && rbl_box_overlaps(e->box, f->box) &&
+			    judge_edge_pair(s, e, f, sure, is_near))
+				judge_found(s, RBL_CCD_EDGE_EDGE, judge_edge_quad(e, f),
+				            judge_lists(hits, RBL_HIT_EDGE_EDGE, e->id, f->id), &met, &wrong);
+		}
 	free(faces);
 	free(edges);
 	return wrong + (s->def.separation == 0.0f && met != listed);
