@@ -92,12 +92,6 @@ static inline int rbl_breakup_label(const rbl_breakup *s, int triangle)
 	return label & 1 ? s->turned_labels[label >> 1] : (label >> 1) - 1;
 }
 
-/// The entry of a new vertex, -1 - i, or of a touched one of the body.
-static inline rbl_breakup_vertex *rbl_breakup_entry(const rbl_breakup *s, int vertex)
-{
-	return &s->touched[vertex < 0 ? -1 - vertex : s->states[vertex] >> 2];
-}
-
 /// Make a list in scratch memory longer, by half at least. @return false when memory ran out
 static inline bool rbl_breakup_grow(rbl_arena *arena, void **list, int count, int *capacity,
                                     size_t size)

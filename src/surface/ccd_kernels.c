@@ -230,23 +230,33 @@ static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 	return kept_count;
 }
 
+/// The next eight of what is left; the last of fewer fills up.
+/// @param lanes  receives their numbers
+/// @return a bit for each that counts
+static inline unsigned load_kept(eight *e, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
+                                 const int *kept, int count, int lanes[8])
+{
+	int here = count < 8 ? count : 8;
+	rbl_ccd_quad some[8];
+	for (int k = 0; k < 8; ++k) {
+		lanes[k] = kept[k < here ? k : here - 1];
+		some[k] = quads[lanes[k]];
+	}
+	load_eight(e, motion, some);
+	return 0xffu >> (8 - here);
+}
+
 /// Sides, over what is left.
 static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
                               const rbl_ccd_quad *quads, int count, int *kept)
 {
 	int kept_count = 0, n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	for (int i = 0; i < count; i += 8) {
-		int here = count - i < 8 ? count - i : 8, lanes[8];
-		rbl_ccd_quad some[8];
-		for (int k = 0; k < 8; ++k) {
-			lanes[k] = kept[k < here ? i + k : count - 1];
-			some[k] = quads[lanes[k]];
-		}
+		int lanes[8];
 		eight e;
 		rbl_f8x3 r[2][4];
-		load_eight(&e, motion, some);
+		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, lanes);
 		load_corners(kind, &e, r);
-		unsigned left = 0xffu >> (8 - here);
 		left &= ~(unsigned)rbl_i8_bits(always_outside(r, n));
 		kept_count += keep(left, lanes, kept + kept_count);
 	}
@@ -335,20 +345,14 @@ static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
-		int here = count - i < 8 ? count - i : 8, lanes[8];
-		rbl_ccd_quad some[8];
-		for (int k = 0; k < 8; ++k) {
-			lanes[k] = kept[k < here ? i + k : count - 1];
-			some[k] = quads[lanes[k]];
-		}
+		int lanes[8];
 		eight e;
 		course c = { .n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4 };
-		load_eight(&e, motion, some);
+		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, lanes);
 		load_corners(kind, &e, c.r);
 		c.reach = reach_of(c.r[0][0], c.r[1][0]);
 		for (int k = 1; k < c.n; ++k)
 			c.reach = rbl_f8x3_max(c.reach, reach_of(c.r[0][k], c.r[1][k]));
-		unsigned left = 0xffu >> (8 - here);
 		left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, separation));
 		if (left)
 			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, separation));

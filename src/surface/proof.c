@@ -82,16 +82,22 @@ static bool take_neighbours(proof *p, rbl_surface_pair pair)
 	return rbl_surface_wedges_are_wide(p->surface, a, b, slack) || push_doubt(p, pair);
 }
 
+// What a filter kept of a batch.
+static bool take_kept(proof *p, neighbours *batch, const int *kept, int count)
+{
+	batch->count = 0;
+	for (int i = 0; i < count; ++i)
+		if (!take_neighbours(p, batch->pairs[kept[i]]))
+			return false;
+	return true;
+}
+
 static bool test_wedges(proof *p)
 {
 	int kept[BATCH],
 		count = RBL_PICK(rbl_wedges_that_may_meet)(p->surface->positions[1], p->wedges.corners,
 	                                               p->wedges.count, (float)p->rigid->slack, kept);
-	p->wedges.count = 0;
-	for (int i = 0; i < count; ++i)
-		if (!take_neighbours(p, p->wedges.pairs[kept[i]]))
-			return false;
-	return true;
+	return take_kept(p, &p->wedges, kept, count);
 }
 
 static bool test_hinges(proof *p)
@@ -99,11 +105,7 @@ static bool test_hinges(proof *p)
 	int kept[BATCH],
 		count = RBL_PICK(rbl_hinges_that_may_close)(p->surface->positions[1], p->hinges.corners,
 	                                                p->hinges.count, (float)p->rigid->slack, kept);
-	p->hinges.count = 0;
-	for (int i = 0; i < count; ++i)
-		if (!take_neighbours(p, p->hinges.pairs[kept[i]]))
-			return false;
-	return true;
+	return take_kept(p, &p->hinges, kept, count);
 }
 
 // Which corners two triangles share: bit 3 i + k for corner i of one and k of the other.
