@@ -43,15 +43,7 @@ static void attacked_large_bodies_equal_their_mirror(test *t)
 			siege_add_layers(&s);
 		for (int i = 0; i < 1 + round % 2 && !s.is_calm; ++i)
 			siege_add_body(&s);
-		bool is_swept = false;
-		for (int step = 0; step < (s.fineness > 9 ? 8 : 20); ++step) {
-			for (int i = 0; i < s.body_count; ++i)
-				siege_move_body(&s, i);
-			if (!s.is_calm && siege_below(&s, 8) == 0)
-				siege_disturb(&s);
-			is_swept = siege_below(&s, 6) ? is_swept : !is_swept;
-			siege_ask(&s, is_swept);
-		}
+		siege_play(&s, s.fineness > 9 ? 8 : 20, 8, 6);
 		proven += s.proven, stars += s.stars, found += s.found, lost += s.lost;
 		rbl_destroy_surface(s.surface);
 		CHECK(t, s.memory.live_bytes == 0);

@@ -28,16 +28,8 @@ static void attacked_bodies_equal_brute_force(test *t)
 			siege_add_layers(&s);
 		for (int i = 0; i < 1 + round % 3 && !s.is_calm; ++i)
 			siege_add_body(&s);
-		bool is_swept = false;
-		int calm = 4 + siege_below(&s, 24), steps = s.is_calm ? 100 : round % 16 == 7 ? 300 : 30;
-		for (int step = 0; step < steps; ++step) {
-			for (int i = 0; i < s.body_count; ++i)
-				siege_move_body(&s, i);
-			if (!s.is_calm && siege_below(&s, calm) == 0)
-				siege_disturb(&s);
-			is_swept = siege_below(&s, 4) ? is_swept : !is_swept;
-			siege_ask(&s, is_swept);
-		}
+		int calm = 4 + siege_below(&s, 24);
+		siege_play(&s, s.is_calm ? 100 : round % 16 == 7 ? 300 : 30, calm, 4);
 		proven += s.proven, stars += s.stars, found += s.found, lost += s.lost;
 		rbl_destroy_surface(s.surface);
 		CHECK(t, s.memory.live_bytes == 0);

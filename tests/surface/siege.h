@@ -519,3 +519,19 @@ static inline void siege_disturb(siege *s)
 		siege_move_some(s, index);
 	atomic_store(&s->memory.allowed, 1LL << 60);
 }
+
+/// Steps in which bodies move, and all is asked for.
+/// @param calm  one step in so many disturbs a body, unless the siege is calm
+/// @param kind  one query in so many is of the other kind, and so are those after it
+static inline void siege_play(siege *s, int steps, int calm, int kind)
+{
+	bool is_swept = false;
+	for (int step = 0; step < steps; ++step) {
+		for (int i = 0; i < s->body_count; ++i)
+			siege_move_body(s, i);
+		if (!s->is_calm && siege_below(s, calm) == 0)
+			siege_disturb(s);
+		is_swept = siege_below(s, kind) ? is_swept : !is_swept;
+		siege_ask(s, is_swept);
+	}
+}
