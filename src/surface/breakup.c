@@ -207,7 +207,7 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 		piece->has_rough_tree = 4 * s->fresh_counts[p] > piece->tree.leaf_count;
 		piece->is_touched = old.is_touched, piece->is_moving = old.is_moving;
 		piece->is_whole = old.is_whole;
-		piece->needs_fit = old.needs_fit || old.has_old_normals;
+		piece->needs_fit = old.needs_fit, piece->has_old_normals = old.has_old_normals;
 		if (slots[p] >= surface->bodies.count)
 			surface->bodies.count = slots[p] + 1;
 		surface->bodies.data[slots[p]] = *piece;

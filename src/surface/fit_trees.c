@@ -18,7 +18,7 @@ enum { PART = 512, UPDATED_SHARE = 8 };
 static void fit_node(rbl_surface *surface, uint32_t index, const rbl_surface_body *body)
 {
 	rbl_tree_node *node = &surface->pool.nodes[index];
-	if (body->has_new_tree) {
+	if (body->has_new_tree || body->has_raw_nodes) {
 		surface->verdicts[index] = node->flags & RBL_TREE_CULLED ? RBL_NODE_CULLED : 0;
 		if (!body->is_restructured)
 			surface->built_costs[index] = -1.0f;
@@ -96,9 +96,15 @@ static void note_costs(rbl_surface *surface, const rbl_tree *tree)
 
 static void end_fit(rbl_surface *surface, rbl_surface_body *body)
 {
-	if (body->has_new_costs && !body->has_new_tree && surface->was_queried)
-		note_costs(surface, &body->tree);
-	body->has_new_costs = body->has_new_tree || (body->has_new_costs && !surface->was_queried);
+	if (body->has_old_normals) { // nobody looks, so there is nothing to note
+		body->has_raw_nodes |= body->has_new_tree;
+	} else {
+		bool is_new = body->has_new_tree || body->has_raw_nodes;
+		if (body->has_new_costs && !is_new && surface->was_queried)
+			note_costs(surface, &body->tree);
+		body->has_new_costs = is_new || (body->has_new_costs && !surface->was_queried);
+		body->has_raw_nodes = false;
+	}
 	body->needs_fit = body->has_stale = body->has_new_tree = body->is_restructured = false;
 }
 

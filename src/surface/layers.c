@@ -48,7 +48,7 @@ rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body)
 	                                          .jobs = surface->def.jobs });
 	if (result == RBL_OK && !rbl_surface_reserve_nodes(surface))
 		result = RBL_OUT_OF_MEMORY;
-	body->needs_fit = true;
+	body->needs_fit = body->has_raw_nodes = true;
 	body->has_rough_tree = result != RBL_OK;
 	return result;
 }

@@ -113,6 +113,7 @@ typedef struct rbl_surface_body {
 	bool is_star;          // nothing in it touches itself
 	bool is_clear;         // proven or a star, so it is not looked at within
 	bool has_old_normals;  // it was clear when it was fitted
+	bool has_raw_nodes;    // nodes were made since, and have no verdicts and costs yet
 	bool may_have_seams;   // vertices of it may lie at the places of others
 	signed char star_wait; // updates until that is tried again
 	unsigned char closure; // whether it has a border

@@ -59,8 +59,18 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	return true;
 }
 
-// Which bodies are not looked at within: they need no normals, until they are looked at again. A tree that
-// is built anew asks for them, too.
+// Whether a body that is not looked at within needs normals all the same. Trees that are built anew ask for them,
+// unless the body flies (surface/layers.c), and so do proofs: what is proven goes without when it breaks, as pieces
+// are proven, too. The volume rule compares what nodes cost, whoever looks at them.
+static bool asks_for_normals(const rbl_surface *surface, const rbl_surface_body *body)
+{
+	if (body->has_rough_tree && !body->is_rigid)
+		return true;
+	return body->has_new_tree &&
+	       (!body->is_proven || surface->def.restructuring == RBL_RESTRUCTURE_VOLUME);
+}
+
+// Which bodies are not looked at within: they need no normals, until they are looked at again.
 static void find_clear(rbl_surface *surface)
 {
 	bool is_counted = rbl_rigid_counts(surface);
@@ -69,7 +79,7 @@ static void find_clear(rbl_surface *surface)
 		if (!rbl_id_pool_is_live(&surface->ids, slot))
 			continue;
 		body->is_clear = is_counted && (body->is_proven || body->is_star);
-		if (body->is_clear && !body->has_rough_tree && !body->has_new_tree) {
+		if (body->is_clear && !asks_for_normals(surface, body)) {
 			body->has_old_normals |= body->needs_fit || body->has_stale;
 		} else {
 			body->needs_fit |= body->has_old_normals;

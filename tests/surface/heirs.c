@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "surface/rigid.h"
+#include "surface/surface_kernels.h"
 
 #include <rubble/surface.h>
 
@@ -153,5 +154,80 @@ static void pieces_do_not_inherit_from_their_slot(test *t)
 	judge_mesh_free(&folded);
 }
 
+// Whether bounds of normals are those of the triangles, in all clusters and nodes of a body.
+static bool normals_are_right(const rbl_surface *s, rbl_surface_body_id id)
+{
+	const rbl_surface_body *body = &s->bodies.data[id.index];
+	const rbl_cluster_source source = { .ends = s->positions[1], .triangles = s->triangles };
+	bool is_good = !body->has_old_normals && !body->has_raw_nodes;
+	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
+	int top = 0;
+	stack[top++] = body->tree.root;
+	while (top > 0) {
+		uint32_t at = stack[--top];
+		rbl_normals wanted;
+		if (rbl_tree_is_leaf(at)) {
+			rbl_cluster cluster = s->cluster_data[rbl_tree_leaf_id(at)];
+			rbl_box box;
+			RBL_PICK(rbl_cluster_fit)(&cluster, NULL, &box, &source, &wanted);
+			is_good &= !memcmp(&wanted, &s->cluster_normals[rbl_tree_leaf_id(at)], sizeof wanted);
+			continue;
+		}
+		for (int side = 0; side < 2; ++side) {
+			uint32_t child = s->pool.nodes[at].children[side];
+			const rbl_normals *below = rbl_tree_is_leaf(child)
+			                               ? &s->cluster_normals[rbl_tree_leaf_id(child)]
+			                               : &s->node_normals[child];
+			for (int k = 0; k < 7; ++k)
+				is_good &= s->node_normals[at].lower[k] <= below->lower[k] &&
+				           s->node_normals[at].upper[k] >= below->upper[k];
+			stack[top++] = child;
+		}
+	}
+	return is_good;
+}
+
+// Pieces that are proven need no normals, until they are bent: then they get all of them, and their new nodes
+// neither verdicts nor costs of whoever had them before. Some pieces rest meanwhile.
+static void pieces_get_normals_when_they_are_looked_at(test *t)
+{
+	int raw = 0, rested = 0;
+	for (int round = 0; round < test_count(12, 600); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 99);
+		judge_mesh mesh = judge_sheet(9, 10 + round % 5);
+		crowd c = { .count = 1 };
+		rbl_surface_def def = rbl_default_surface_def();
+		def.restructuring = (rbl_surface_restructuring)(round % 4);
+		CHECK(t, rbl_create_surface(&def, &c.surface) == RBL_OK);
+		c.bodies[0] = judge_add(t, c.surface, &mesh);
+		for (int step = 0; step < 5; ++step) {
+			move(t, &c, 0, false, &random);
+			judge_ask(t, c.surface, false);
+		}
+		CHECK(t, is_proven(c.surface, c.bodies[0]));
+		split(t, &c, 0, &random);
+		for (int step = 0; step < 10; ++step) {
+			for (int i = 0; i < c.count; ++i) {
+				const rbl_surface_body *body = &c.surface->bodies.data[c.bodies[i].index];
+				bool rests = (i + round) % 3 == 0 && step < 8;
+				bool is_bent = step > 5 && rbl_random_below(&random, 3) == 0;
+				raw += body->has_raw_nodes, rested += rests && body->has_old_normals;
+				if (!rests)
+					move(t, &c, i, is_bent, &random);
+			}
+			judge_ask(t, c.surface, false);
+			for (int i = 0; i < c.count; ++i) {
+				const rbl_surface_body *body = &c.surface->bodies.data[c.bodies[i].index];
+				CHECK(t, body->has_old_normals || normals_are_right(c.surface, c.bodies[i]));
+				CHECK(t, body->is_clear || !body->has_old_normals);
+			}
+		}
+		rbl_destroy_surface(c.surface);
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, raw > 5 && rested > 5);
+}
+
 TEST_MAIN(TEST(pieces_of_proven_bodies_equal_brute_force),
-          TEST(pieces_do_not_inherit_from_their_slot))
+          TEST(pieces_do_not_inherit_from_their_slot),
+          TEST(pieces_get_normals_when_they_are_looked_at))
