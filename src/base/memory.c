@@ -196,11 +196,13 @@ void rbl_arena_trim(rbl_arena *arena, size_t kept)
 }
 
 bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
-                    int wanted, size_t size)
+                    int64_t wanted, size_t size)
 {
 	RBL_ASSERT(wanted > *capacity && count <= *capacity);
+	if (wanted > INT_MAX)
+		return false;
 	int doubled = *capacity > INT_MAX / 2 ? INT_MAX : *capacity * 2;
-	int grown = doubled > wanted ? doubled : wanted;
+	int grown = doubled > wanted ? doubled : (int)wanted;
 	if (grown < 8)
 		grown = 8;
 	void *memory = rbl_allocate(allocator, (size_t)grown, size);

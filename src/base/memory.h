@@ -96,17 +96,21 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 		int count, capacity; \
 	}
 
-/// Make room for `capacity` items in all. @return false when memory ran out (nothing changed).
+/// Make room for `wanted` items in all. @return false when memory ran out (nothing changed).
 #define rbl_array_reserve(allocator, array, wanted)                                           \
 	((wanted) <= (array)->capacity ||                                                         \
 	 rbl_array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
 	                (wanted), sizeof *(array)->data))
 
+/// Make room for `more` items after those that are there. Where the sum is past what a count can hold, memory
+/// ran out. @return false then (nothing changed)
+#define rbl_array_extend(allocator, array, more) \
+	rbl_array_reserve((allocator), (array), (int64_t)(array)->count + (more))
+
 /// Append one item. @return false when memory ran out (nothing changed).
-#define rbl_array_push(allocator, array, value)                  \
-	(rbl_array_reserve((allocator), (array), (array)->count + 1) \
-	     ? ((array)->data[(array)->count++] = (value), true)     \
-	     : false)
+#define rbl_array_push(allocator, array, value)                                                    \
+	(rbl_array_extend((allocator), (array), 1) ? ((array)->data[(array)->count++] = (value), true) \
+	                                           : false)
 
 /// Set the count, with room made for it; new items are not cleared.
 #define rbl_array_resize(allocator, array, wanted) \
@@ -117,6 +121,6 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 	(rbl_release((allocator), (array)->data, (size_t)(array)->capacity, sizeof *(array)->data), \
 	 (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
-/// The growth behind the macros: capacity at least doubles.
+/// The growth behind the macros: capacity at least doubles. More than 2^31 - 1 items are never to be had.
 bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
-                    int wanted, size_t size);
+                    int64_t wanted, size_t size);

@@ -61,6 +61,20 @@ static inline rbl_vec3 rbl_to_f(rbl_vec3d a)
 	return (rbl_vec3){ (float)a.x, (float)a.y, (float)a.z };
 }
 
+/// The largest float that is not above a number. NaN stays NaN.
+static inline float rbl_float_below(double a)
+{
+	float rounded = (float)a;
+	return (double)rounded > a ? nextafterf(rounded, -INFINITY) : rounded;
+}
+
+/// The smallest float that is not below a number. NaN stays NaN.
+static inline float rbl_float_above(double a)
+{
+	float rounded = (float)a;
+	return (double)rounded < a ? nextafterf(rounded, INFINITY) : rounded;
+}
+
 // --- Single precision ---------------------------------------------------------------------------
 
 static inline rbl_vec3 rbl_add(rbl_vec3 a, rbl_vec3 b)
@@ -662,6 +676,15 @@ static inline double rbl_box_half_area_d(rbl_boxd a)
 {
 	rbl_vec3d s = rbl_box_size_d(a);
 	return s.x * s.y + s.y * s.z + s.z * s.x;
+}
+
+/// The smallest box of floats around a box.
+static inline rbl_box rbl_box_around_d(rbl_boxd a)
+{
+	return (rbl_box){
+		{ rbl_float_below(a.lower.x), rbl_float_below(a.lower.y), rbl_float_below(a.lower.z) },
+		{ rbl_float_above(a.upper.x), rbl_float_above(a.upper.y), rbl_float_above(a.upper.z) }
+	};
 }
 
 static inline rbl_boxd rbl_box_grow_d(rbl_boxd a, double margin)

@@ -21,8 +21,7 @@ static const rbl_box everything = { { -INFINITY, -INFINITY, -INFINITY },
 bool rbl_bsp_reserve(rbl_bsp *bsp, int count)
 {
 	const rbl_allocator *a = &bsp->allocator;
-	return rbl_array_reserve(a, &bsp->nodes, bsp->nodes.count + count) &&
-	       rbl_array_reserve(a, &bsp->leaves, bsp->leaves.count + count) &&
+	return rbl_array_extend(a, &bsp->nodes, count) && rbl_array_extend(a, &bsp->leaves, count) &&
 	       rbl_array_reserve(a, &bsp->free_nodes, bsp->nodes.count + count) &&
 	       rbl_array_reserve(a, &bsp->free_leaves, bsp->leaves.count + count) &&
 	       rbl_array_reserve(a, &bsp->touched, bsp->leaves.count + count) &&

@@ -94,7 +94,7 @@ static bool read_list(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_bsp_list
 {
 	const rbl_proxies *proxies = bsp->proxies;
 	if (!reserve_rows(&bsp->allocator, rows, list->count) ||
-	    !rbl_array_reserve(&bsp->allocator, replaced, replaced->count + list->count))
+	    !rbl_array_extend(&bsp->allocator, replaced, list->count))
 		return false;
 	int kept = 0;
 	for (int i = 0; i < list->count; ++i) {

@@ -255,7 +255,7 @@ static int collect(rbl_bsp *bsp, int top, slab part)
 			continue;
 		int listed = leaf->moving.count + leaf->still.count;
 		seen += listed;
-		ok = rbl_array_reserve(a, &bsp->hand_out, bsp->hand_out.count + listed);
+		ok = rbl_array_extend(a, &bsp->hand_out, listed);
 		for (int kind = 0; kind < 2 && ok; ++kind) {
 			const rbl_bsp_list *list = kind ? &leaf->still : &leaf->moving;
 			for (int i = 0; i < list->count; ++i) {

@@ -154,7 +154,7 @@ static int filter_index(rbl_proxies *p, rbl_filter filter)
 	}
 	if (p->filters.count > RBL_MAX_FILTERS)
 		return -2;
-	if (!rbl_array_reserve(&p->allocator, &p->filters, p->filters.count + 1) ||
+	if (!rbl_array_extend(&p->allocator, &p->filters, 1) ||
 	    !rbl_map_set(&p->allocator, &p->filter_map, key, (uint32_t)p->filters.count))
 		return -1;
 	p->filters.data[p->filters.count] = filter;

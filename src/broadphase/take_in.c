@@ -224,7 +224,7 @@ static bool hand_down(rbl_bsp *bsp, rbl_bsp_block *block)
 		if (node->direction < 0) {
 			rbl_bsp_part part = { node->children[0], block->handed.count, count, 0 };
 			if (!rbl_array_push(a, &block->parts, part) ||
-			    !rbl_array_reserve(a, &block->handed, block->handed.count + count))
+			    !rbl_array_extend(a, &block->handed, count))
 				return false;
 			memcpy(block->handed.data + block->handed.count, block->slots.data + begin,
 			       (size_t)count * sizeof(int));

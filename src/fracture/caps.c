@@ -268,8 +268,7 @@ static bool add_cap_face(capper *c, int face, int size, int loop_count)
 		~(c->first_face + face), geometry->corners.count, size, loop_count, false, false
 	};
 	return rbl_array_push(c->allocator, &geometry->faces, made) &&
-	       rbl_array_reserve(c->allocator, &geometry->corners,
-	                         geometry->corners.count + size + loop_count);
+	       rbl_array_extend(c->allocator, &geometry->corners, size + loop_count);
 }
 
 // One face for an outer loop and the holes assigned to it.
@@ -385,10 +384,8 @@ static bool copy_surface(capper *c, const rbl_group_block *block, const rbl_cell
 	rbl_piece_block *geometry = c->result->geometry;
 	int corner_count = record->corner_count;
 	int to_corner = geometry->corners.count;
-	if (!rbl_array_reserve(c->allocator, &geometry->vertices,
-	                       geometry->vertices.count + record->vertex_count) ||
-	    !rbl_array_reserve(c->allocator, &geometry->faces,
-	                       geometry->faces.count + record->face_count) ||
+	if (!rbl_array_extend(c->allocator, &geometry->vertices, record->vertex_count) ||
+	    !rbl_array_extend(c->allocator, &geometry->faces, record->face_count) ||
 	    !rbl_array_reserve(c->allocator, &geometry->corners, to_corner + corner_count))
 		return false;
 	memcpy(geometry->vertices.data + geometry->vertices.count,

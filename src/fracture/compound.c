@@ -59,8 +59,8 @@ void rbl_destroy_compound(rbl_compound *compound)
 bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds)
 {
 	rbl_compound *c = compound;
-	return rbl_array_reserve(&c->allocator, &c->members, c->members.count + more_members) &&
-	       rbl_array_reserve(&c->allocator, &c->bonds, c->bonds.count + more_bonds);
+	return rbl_array_extend(&c->allocator, &c->members, more_members) &&
+	       rbl_array_extend(&c->allocator, &c->bonds, more_bonds);
 }
 
 // A break hands the volume of meshes out to the last digits, while convexes around smaller pieces fit
@@ -224,25 +224,12 @@ rbl_boxd rbl_convex_bounds(const rbl_convex *convex)
 	return box;
 }
 
-static float round_down(double value)
-{
-	float rounded = (float)value;
-	return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
-}
-
-static float round_up(double value)
-{
-	float rounded = (float)value;
-	return (double)rounded < value ? nextafterf(rounded, INFINITY) : rounded;
-}
-
 rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box)
 {
 	// The product rounds as well; a few units in the last place of a double do not reach a float's.
 	rbl_vec3d lower = rbl_scale_d(compound->scale, rbl_sub_d(box.lower, compound->origin));
 	rbl_vec3d upper = rbl_scale_d(compound->scale, rbl_sub_d(box.upper, compound->origin));
-	return (rbl_box){ { round_down(lower.x), round_down(lower.y), round_down(lower.z) },
-		              { round_up(upper.x), round_up(upper.y), round_up(upper.z) } };
+	return rbl_box_around_d((rbl_boxd){ lower, upper });
 }
 
 rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs)

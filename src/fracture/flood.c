@@ -243,7 +243,7 @@ static void clip_block(void *context, int begin, int end, int worker)
 		rbl_part *part = &s->parts.data[s->first + i];
 		rbl_part_corner *polygon = NULL;
 		int n = clip(s, w, part->triangle, part->cell, &polygon);
-		if (!rbl_array_reserve(s->allocator, &w->corners, w->corners.count + n)) {
+		if (!rbl_array_extend(s->allocator, &w->corners, n)) {
 			w->out_of_memory = true;
 			return;
 		}
@@ -356,7 +356,7 @@ bool rbl_shatter_flood_begin(rbl_shatter *s)
 		                       6 * s->parts.count / s->worker_count + 64))
 			return false;
 	}
-	return rbl_array_reserve(s->allocator, &s->parts, s->parts.count + s->parts.count / 2);
+	return rbl_array_extend(s->allocator, &s->parts, s->parts.count / 2);
 }
 
 // In a cell with faces that are nearly nothing a part may run along one of those, although the

@@ -96,12 +96,10 @@ static bool reserve_block(const rbl_group *g, rbl_group_block *block, int begin,
 	int wholes = s->whole_starts[end] - s->whole_starts[begin];
 	int parts = s->part_starts[end] - s->part_starts[begin];
 	return s->solid->group_count > 1 || // of which most have nothing here
-	       (rbl_array_reserve(s->allocator, &block->vertices,
-	                          block->vertices.count + 2 * (wholes + parts)) &&
-	        rbl_array_reserve(s->allocator, &block->faces, block->faces.count + wholes + parts) &&
-	        rbl_array_reserve(s->allocator, &block->corners,
-	                          block->corners.count + 4 * wholes + 7 * parts) &&
-	        rbl_array_reserve(s->allocator, &block->segments, block->segments.count + parts));
+	       (rbl_array_extend(s->allocator, &block->vertices, 2 * (wholes + parts)) &&
+	        rbl_array_extend(s->allocator, &block->faces, wholes + parts) &&
+	        rbl_array_extend(s->allocator, &block->corners, 4 * wholes + 7 * parts) &&
+	        rbl_array_extend(s->allocator, &block->segments, parts));
 }
 
 static void wind_block(void *context, int begin, int end, int worker)

@@ -174,8 +174,7 @@ static bool write_component(rbl_group *g, rbl_piece_block *geometry, rbl_group_w
 		int extra = face.is_merged ? face.corner_count : face.loop_count > 1 ? face.loop_count : 0;
 		face.first_corner = geometry->corners.count;
 		if (!rbl_array_push(a, &geometry->faces, face) ||
-		    !rbl_array_reserve(a, &geometry->corners,
-		                       geometry->corners.count + face.corner_count + extra))
+		    !rbl_array_extend(a, &geometry->corners, face.corner_count + extra))
 			return false;
 		for (int k = 0; k < face.corner_count; ++k)
 			geometry->corners.data[geometry->corners.count++] = numbers[corners[k]];

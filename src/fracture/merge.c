@@ -131,7 +131,7 @@ static bool emit_merged(merger *m, int first)
 	face.corner_count = n;
 	face.is_merged = true;
 	if (!rbl_array_push(m->allocator, &block->faces, face) ||
-	    !rbl_array_reserve(m->allocator, &block->corners, block->corners.count + 2 * n) ||
+	    !rbl_array_extend(m->allocator, &block->corners, 2 * n) ||
 	    !rbl_array_resize(m->allocator, &w->loops, n))
 		return false;
 	int *corners = block->corners.data + block->corners.count;
@@ -161,7 +161,7 @@ static bool emit_part(merger *m, int i)
 	int from = face.first_corner;
 	face.first_corner = block->corners.count;
 	if (!rbl_array_push(m->allocator, &block->faces, face) ||
-	    !rbl_array_reserve(m->allocator, &block->corners, block->corners.count + face.corner_count))
+	    !rbl_array_extend(m->allocator, &block->corners, face.corner_count))
 		return false;
 	memcpy(block->corners.data + block->corners.count, w->old_corners.data + from,
 	       (size_t)face.corner_count * sizeof(int));

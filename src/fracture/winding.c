@@ -59,7 +59,7 @@ static bool add_face(rbl_group *g, rbl_group_block *block, int triangle, int cor
 	return rbl_array_push(g->s->allocator, &block->faces,
 	                      ((rbl_piece_face){ triangle, block->corners.count, corner_count, 1, false,
 	                                         false })) &&
-	       rbl_array_reserve(g->s->allocator, &block->corners, block->corners.count + corner_count);
+	       rbl_array_extend(g->s->allocator, &block->corners, corner_count);
 }
 
 // The corner of cell face p whose edge borders face q, within the cell, or -1.

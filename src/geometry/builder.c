@@ -51,10 +51,10 @@ static bool reserve_face(rbl_builder *builder, int corner_count)
 	if (builder->result != RBL_OK)
 		return false;
 	const rbl_allocator *allocator = &builder->allocator;
-	if (rbl_array_reserve(allocator, &builder->face_starts, builder->face_starts.count + 2) &&
-	    rbl_array_reserve(allocator, &builder->face_materials, builder->face_materials.count + 1) &&
-	    rbl_array_reserve(allocator, &builder->corners, builder->corners.count + corner_count) &&
-	    rbl_array_reserve(allocator, &builder->uv, builder->uv.count + corner_count)) {
+	if (rbl_array_extend(allocator, &builder->face_starts, 2) &&
+	    rbl_array_extend(allocator, &builder->face_materials, 1) &&
+	    rbl_array_extend(allocator, &builder->corners, corner_count) &&
+	    rbl_array_extend(allocator, &builder->uv, corner_count)) {
 		if (builder->face_starts.count == 0)
 			builder->face_starts.data[builder->face_starts.count++] = 0;
 		return true;

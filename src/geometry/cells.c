@@ -21,19 +21,16 @@ bool rbl_cells_part_add(rbl_cells_part *part, const rbl_allocator *allocator, rb
 	rbl_carving_compact(carving);
 	int face_count = carving->face_count, vertex_count = carving->vertex_count;
 	int corner_count = 3 * vertex_count;
-	if (!rbl_array_reserve(allocator, &part->ids, part->ids.count + 1) ||
-	    !rbl_array_reserve(allocator, &part->face_counts, part->face_counts.count + 1) ||
-	    !rbl_array_reserve(allocator, &part->vertex_counts, part->vertex_counts.count + 1) ||
-	    !rbl_array_reserve(allocator, &part->seeds, part->seeds.count + 1) ||
-	    !rbl_array_reserve(allocator, &part->faces, part->faces.count + face_count) ||
-	    !rbl_array_reserve(allocator, &part->planes, part->planes.count + face_count) ||
-	    !rbl_array_reserve(allocator, &part->corner_counts,
-	                       part->corner_counts.count + face_count + 1) ||
-	    !rbl_array_reserve(allocator, &part->corner_vertices,
-	                       part->corner_vertices.count + corner_count) ||
-	    !rbl_array_reserve(allocator, &part->corner_faces,
-	                       part->corner_faces.count + corner_count) ||
-	    !rbl_array_reserve(allocator, &part->vertices, part->vertices.count + vertex_count))
+	if (!rbl_array_extend(allocator, &part->ids, 1) ||
+	    !rbl_array_extend(allocator, &part->face_counts, 1) ||
+	    !rbl_array_extend(allocator, &part->vertex_counts, 1) ||
+	    !rbl_array_extend(allocator, &part->seeds, 1) ||
+	    !rbl_array_extend(allocator, &part->faces, face_count) ||
+	    !rbl_array_extend(allocator, &part->planes, face_count) ||
+	    !rbl_array_extend(allocator, &part->corner_counts, face_count + 1) ||
+	    !rbl_array_extend(allocator, &part->corner_vertices, corner_count) ||
+	    !rbl_array_extend(allocator, &part->corner_faces, corner_count) ||
+	    !rbl_array_extend(allocator, &part->vertices, vertex_count))
 		return false;
 
 	part->ids.data[part->ids.count++] = id;

@@ -42,9 +42,9 @@ rbl_result rbl_draft_add_face(rbl_draft *draft, const int *vertices, const int *
 		return RBL_LIMIT_REACHED;
 	if (!rbl_array_reserve(allocator, &draft->vertices, corners + count) ||
 	    !rbl_array_reserve(allocator, &draft->corner_sources, corners + count) ||
-	    !rbl_array_reserve(allocator, &draft->face_sources, draft->face_sources.count + 1) ||
-	    !rbl_array_reserve(allocator, &draft->flags, draft->flags.count + 1) ||
-	    !rbl_array_reserve(allocator, &draft->starts, draft->starts.count + 1))
+	    !rbl_array_extend(allocator, &draft->face_sources, 1) ||
+	    !rbl_array_extend(allocator, &draft->flags, 1) ||
+	    !rbl_array_extend(allocator, &draft->starts, 1))
 		return RBL_OUT_OF_MEMORY;
 	memcpy(draft->vertices.data + corners, vertices, (size_t)count * sizeof(int));
 	memcpy(draft->corner_sources.data + corners, corner_sources, (size_t)count * sizeof(int));

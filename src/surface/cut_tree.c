@@ -8,33 +8,18 @@
 
 #include "surface/cut_tree.h"
 
-#include <math.h>
-
 void rbl_cut_tree_free(rbl_cut_tree *work, const rbl_allocator *allocator)
 {
 	rbl_array_free(allocator, &work->waits);
 	rbl_array_free(allocator, &work->queue);
 }
 
-static float round_down(double value)
-{
-	float f = (float)value;
-	return (double)f > value ? nextafterf(f, -INFINITY) : f;
-}
-
-static float round_up(double value)
-{
-	float f = (float)value;
-	return (double)f < value ? nextafterf(f, INFINITY) : f;
-}
-
 rbl_box rbl_cut_triangle_box(const rbl_cutter_mesh *mesh, int triangle)
 {
 	const int *t = mesh->triangles + 3 * (size_t)triangle;
 	rbl_vec3d a = mesh->positions[t[0]], b = mesh->positions[t[1]], c = mesh->positions[t[2]];
-	rbl_vec3d low = rbl_min_d(a, rbl_min_d(b, c)), high = rbl_max_d(a, rbl_max_d(b, c));
-	return (rbl_box){ { round_down(low.x), round_down(low.y), round_down(low.z) },
-		              { round_up(high.x), round_up(high.y), round_up(high.z) } };
+	return rbl_box_around_d(
+		(rbl_boxd){ rbl_min_d(a, rbl_min_d(b, c)), rbl_max_d(a, rbl_max_d(b, c)) });
 }
 
 static rbl_result reserve_tree(rbl_tree *tree, const rbl_cutter_mesh *mesh,

@@ -91,9 +91,7 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 		                    .b = quad->b,
 		                    .is_at_start = impact->is_contact_at_start,
 		                    .normal = rbl_to_f(impact->normal) };
-	hit.time = (float)impact->time;
-	if ((double)hit.time > impact->time) // never later than the truth
-		hit.time = nextafterf(hit.time, 0.0f);
+	hit.time = rbl_float_below(impact->time); // never later than the truth
 	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
 	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
 	if (!rbl_array_push(&surface->allocator, &worker->hits, hit))

@@ -330,8 +330,7 @@ static void finish_workers(void *context, int begin, int end, int worker)
 static bool find_self_tasks(query *q)
 {
 	rbl_surface *surface = q->surface;
-	if (!rbl_array_reserve(&surface->allocator, &q->tasks,
-	                       q->tasks.count + surface->ids.live_count))
+	if (!rbl_array_extend(&surface->allocator, &q->tasks, surface->ids.live_count))
 		return false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];

@@ -294,7 +294,7 @@ bool rbl_world_make_room(rbl_world *w, int body_count, int piece_count)
 	       rbl_world_room(w, (void **)&w->pieces, old_pieces, &w->piece_capacity, pieces,
 	                      sizeof *w->pieces) &&
 	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies) &&
-	       rbl_array_reserve(a, &w->newborns, w->newborns.count + body_count);
+	       rbl_array_extend(a, &w->newborns, body_count);
 }
 
 // --- filling ------------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ static bool add_touches(rbl_world *world)
 	int32_t *touches = RBL_ARENA_NEW(&world->arena, int32_t, count);
 	int32_t *contacts = RBL_ARENA_NEW(&world->arena, int32_t, count);
 	if (!defs || !touches || !contacts ||
-	    !rbl_array_reserve(&world->allocator, &world->touches, world->touches.count + count))
+	    !rbl_array_extend(&world->allocator, &world->touches, count))
 		return false;
 	int n = 0;
 	for (int i = 0; i < world->blocks.count; ++i) {

@@ -263,8 +263,7 @@ static bool exchange_boxes(rbl_world *world, int body, int host_body)
 	rbl_proxy_id *old = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	rbl_proxy_id *made = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	rbl_proxy_def *defs = RBL_ARENA_NEW(&world->arena, rbl_proxy_def, count);
-	if (!old || !made || !defs ||
-	    !rbl_array_reserve(&world->allocator, &world->remade, world->remade.count + count))
+	if (!old || !made || !defs || !rbl_array_extend(&world->allocator, &world->remade, count))
 		return false;
 	rbl_transform host_pose = rbl_motion_pose(&world->motions[host_body]);
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next, ++n) {

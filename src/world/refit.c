@@ -102,7 +102,7 @@ static bool make_room(rbl_world *w, int count)
 	                      sizeof *w->hot_pieces) &&
 	       rbl_world_room(w, (void **)&w->pieces, old, &w->piece_capacity, slots,
 	                      sizeof *w->pieces) &&
-	       rbl_array_reserve(&w->allocator, &w->newborns, w->newborns.count + 1);
+	       rbl_array_extend(&w->allocator, &w->newborns, 1);
 }
 
 static void fill_pieces(refit *r)

@@ -6,6 +6,8 @@
 #include "faulty_allocator.h"
 #include "test.h"
 
+#include <limits.h>
+
 // After a reset that needed several blocks, the same use again allocates nothing.
 static void an_arena_in_steady_state_allocates_nothing(test *t)
 {
@@ -154,8 +156,54 @@ static void sizes_that_overflow_are_refused(test *t)
 	rbl_arena_destroy(&arena);
 }
 
+typedef struct asked_for {
+	size_t bytes; // of the last call
+	int calls;
+} asked_for;
+
+// An allocator that notes what is asked for, and has nothing.
+static void *note_and_refuse(void *user, size_t size, size_t alignment)
+{
+	asked_for *asked = user;
+	(void)alignment;
+	asked->bytes = size, asked->calls++;
+	return NULL;
+}
+
+static void release_nothing(void *user, void *memory, size_t size)
+{
+	(void)user, (void)memory, (void)size;
+}
+
+// No array is that long in a test: counts are made up, and nothing is there.
+static void arrays_end_where_counts_do(test *t)
+{
+	asked_for asked = { 0, 0 };
+	rbl_allocator allocator = { note_and_refuse, release_nothing, &asked };
+	RBL_ARRAY(char) array = { .count = INT_MAX, .capacity = INT_MAX };
+	CHECK(t, !rbl_array_push(&allocator, &array, 'x') && array.count == INT_MAX);
+	CHECK(t, !rbl_array_extend(&allocator, &array, INT_MAX));
+	CHECK(t, rbl_array_extend(&allocator, &array, 0));
+	array.count = INT_MAX - 3;
+	CHECK(t, rbl_array_extend(&allocator, &array, 3) && !rbl_array_extend(&allocator, &array, 4));
+	CHECK(t, asked.calls == 0);
+
+	// Past half of it the next size is the last one.
+	array.count = array.capacity = INT_MAX / 2 + 1;
+	CHECK(t, !rbl_array_push(&allocator, &array, 'x'));
+	CHECK(t, asked.calls == 1 && asked.bytes == (size_t)INT_MAX);
+	CHECK(t, !rbl_array_extend(&allocator, &array, INT_MAX / 2));
+	CHECK(t, asked.calls == 2 && asked.bytes == (size_t)INT_MAX);
+	CHECK(t, !rbl_array_extend(&allocator, &array, INT_MAX / 2 + 1) && asked.calls == 2);
+	array.count = array.capacity = INT_MAX / 2;
+	CHECK(t, !rbl_array_push(&allocator, &array, 'x'));
+	CHECK(t, asked.calls == 3 && asked.bytes == (size_t)INT_MAX - 1);
+	CHECK(t, array.count == INT_MAX / 2 && array.capacity == INT_MAX / 2 && !array.data);
+}
+
 TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
           TEST(an_arena_that_cannot_grow_keeps_what_it_has),
           TEST(a_settled_arena_has_one_block_for_all), TEST(a_trimmed_arena_gives_memory_back),
           TEST(zero_bytes_of_an_arena_are_a_place), TEST(arrays_keep_their_items_while_they_grow),
-          TEST(a_failed_growth_changes_nothing), TEST(sizes_that_overflow_are_refused))
+          TEST(a_failed_growth_changes_nothing), TEST(sizes_that_overflow_are_refused),
+          TEST(arrays_end_where_counts_do))

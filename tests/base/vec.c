@@ -222,7 +222,35 @@ static void planes_measure_from_their_front(test *t)
 	CHECK(t, rbl_plane_distance_d(plane_d, (rbl_vec3d){ 9.0, 1.0, 7.0 }) == -1.0);
 }
 
+// Nothing lies between a number and the float beside it, and a float stays what it is.
+static void floats_beside_a_number_are_the_nearest(test *t)
+{
+	const double exact[] = { 0.0, -0.0, 1.0, -2.5, 0x1p-149, 0x1.fffffep127, (double)INFINITY };
+	for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i)
+		for (int sign = -1; sign <= 1; sign += 2) {
+			double a = sign * exact[i];
+			CHECK(t, (double)rbl_float_below(a) == a && (double)rbl_float_above(a) == a);
+		}
+	rbl_random random = rbl_random_from_seed(3);
+	for (int i = 0; i < 20000; ++i) {
+		double a = rbl_random_range(&random, -1.0, 1.0);
+		a = ldexp(a, (int)rbl_random_below(&random, 400) - 200);
+		float below = rbl_float_below(a), above = rbl_float_above(a);
+		CHECK(t, (double)below <= a && a <= (double)above);
+		CHECK(t, (double)below == a ? below == above : nextafterf(below, INFINITY) == above);
+	}
+	CHECK(t, rbl_float_below(1e300) == FLT_MAX && rbl_float_above(1e300) == INFINITY);
+	CHECK(t, rbl_float_below(-1e300) == -INFINITY && rbl_float_above(-1e300) == -FLT_MAX);
+	CHECK(t, isnan(rbl_float_below((double)NAN)) && isnan(rbl_float_above((double)NAN)));
+	const rbl_boxd box = { { -0.1, 0.1, 1.0 }, { 0.1, 0.3, 1.0 } };
+	rbl_box around = rbl_box_around_d(box);
+	const rbl_boxd back = { rbl_to_d(around.lower), rbl_to_d(around.upper) };
+	CHECK(t, rbl_box_contains_d(back, box) && !rbl_box_contains_d(box, back));
+	CHECK(t, around.lower.z == 1.0f && around.upper.z == 1.0f);
+}
+
 TEST_MAIN(TEST(products_obey_their_laws), TEST(unit_vectors_have_length_one_or_zero),
           TEST(scalar_choices_are_written_down), TEST(rotations_keep_lengths_and_compose),
           TEST(inverse_matrices_undo), TEST(motions_compose_and_undo),
-          TEST(boxes_join_contain_and_overlap), TEST(planes_measure_from_their_front))
+          TEST(boxes_join_contain_and_overlap), TEST(planes_measure_from_their_front),
+          TEST(floats_beside_a_number_are_the_nearest))
