@@ -21,14 +21,13 @@
 // of a line along one of them, by more than 2 s. Signs that no motion changes need to be known where
 // nothing has moved only: loops that stay simple and apart do not turn over, nor get into each other.
 //
-// Nothing is kept from frame to frame: the border is collected from twins when it is asked for, so
-// a fracture costs no upkeep. A quick test comes first: one loop that is star-shaped round its
-// middle is simple.
+// Nothing is kept from frame to frame: the border is collected when it is asked for (surface/border.c), so a
+// fracture costs no upkeep. A quick test comes first: one loop that is star-shaped round its middle is
+// simple.
 
+#include "surface/border.h"
 #include "surface/contour.h"
 #include "surface/wide_kernels.h"
-
-#include "base/bits.h"
 
 // Contours longer than this are not looked at, nor CCW loops beyond this many. And points that are asked how
 // often others wind round a loop.
@@ -44,170 +43,6 @@ typedef struct contour {
 	double error, slack;
 	rbl_vec3d corner, u, w;
 } contour;
-
-// --- collecting ----------------------------------------------------------------------------------
-
-static int lane_of(const rbl_cluster *cluster, int triangle)
-{
-	int lane = 0;
-	while (cluster->triangles[lane] != triangle)
-		lane++;
-	return lane;
-}
-
-static bool collect_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
-                             uint32_t reference)
-{
-	const rbl_allocator *allocator = &surface->allocator;
-	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
-	int top = 0;
-	stack[top++] = reference;
-	worker->clusters.count = 0;
-	if (++worker->stamp == 0) {
-		memset(worker->marks, 0, (size_t)worker->mark_capacity * sizeof *worker->marks);
-		worker->stamp = 1;
-	}
-	while (top > 0) {
-		uint32_t at = stack[--top];
-		if (rbl_tree_is_leaf(at)) {
-			int cluster = (int)rbl_tree_leaf_id(at);
-			if (!rbl_array_push(allocator, &worker->clusters, cluster))
-				return false;
-			worker->marks[cluster].stamp = worker->stamp;
-			continue;
-		}
-		stack[top++] = surface->pool.nodes[at].children[1];
-		stack[top++] = surface->pool.nodes[at].children[0];
-	}
-	return true;
-}
-
-static void make_ring(const rbl_surface *surface, int index, rbl_cluster_ring *ring)
-{
-	const rbl_cluster *cluster = &surface->cluster_data[index];
-	int count = 0;
-	for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
-		int bit = rbl_lowest_one(rim),
-			twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
-		int other = twin < 0 ? -1 : surface->clusters[twin / 3], k = 0;
-		while (k < count && ring->around[k] != other)
-			++k;
-		if (other < 0 || k == RBL_RING_SIZE) {
-			ring->around[0] = RBL_RING_NONE;
-			return;
-		}
-		ring->around[k] = other;
-		count = k == count ? count + 1 : count;
-	}
-	for (int k = count; k < RBL_RING_SIZE; ++k)
-		ring->around[k] = count ? ring->around[0] : RBL_RING_NONE;
-}
-
-// Whether all clusters around one are inside. Each cluster is looked at by one worker.
-static bool is_surrounded(const rbl_surface *surface, const rbl_surface_worker *worker, int index)
-{
-	rbl_cluster_ring *ring = &surface->cluster_rings[index];
-	if (ring->around[0] == RBL_RING_UNKNOWN)
-		make_ring(surface, index, ring);
-	if (ring->around[0] == RBL_RING_NONE)
-		return false;
-	for (int k = 0; k < RBL_RING_SIZE; ++k)
-		if (worker->marks[ring->around[k]].stamp != worker->stamp)
-			return false;
-	return true;
-}
-
-// Mark border half-edges by bits in their clusters. @return how many
-static int mark_border(const rbl_surface *surface, rbl_surface_worker *worker, bool real_only)
-{
-	int count = 0;
-	for (int i = 0; i < worker->clusters.count; ++i) {
-		int index = worker->clusters.data[i];
-		const rbl_cluster *cluster = &surface->cluster_data[index];
-		uint32_t bits = 0;
-		worker->marks[index].border = 0;
-		if (!real_only && is_surrounded(surface, worker, index))
-			continue;
-		for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
-			int bit = rbl_lowest_one(rim);
-			int twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
-			bool is_border = twin < 0;
-			if (!is_border && !real_only)
-				is_border = worker->marks[surface->clusters[twin / 3]].stamp != worker->stamp;
-			bits |= (uint32_t)is_border << bit;
-		}
-		worker->marks[index].border = bits;
-		count += rbl_count_ones(bits);
-	}
-	return count;
-}
-
-static bool is_inside(const rbl_surface *surface, const rbl_surface_worker *worker, int half_edge)
-{
-	return worker->marks[surface->clusters[half_edge / 3]].stamp == worker->stamp;
-}
-
-static bool take_mark(const rbl_surface *surface, rbl_surface_worker *worker, int half_edge)
-{
-	int index = surface->clusters[half_edge / 3];
-	int lane = lane_of(&surface->cluster_data[index], half_edge / 3);
-	uint32_t bit = 1u << (3 * lane + half_edge % 3);
-	if (!(worker->marks[index].border & bit))
-		return false;
-	worker->marks[index].border &= ~bit;
-	return true;
-}
-
-// Follow a loop of the border from one of its half-edges. @return false when it does not close, or
-// memory ran out
-static bool follow(const rbl_surface *surface, rbl_surface_worker *worker, int start)
-{
-	int h = start;
-	do {
-		if (!take_mark(surface, worker, h) ||
-		    !rbl_array_push(&surface->allocator, &worker->edges, surface->triangles[h]))
-			return false;
-		// Turn round the end of the edge, through the inside, to where the border leaves again.
-		h = rbl_surface_next(h);
-		while (surface->twins[h] >= 0 && is_inside(surface, worker, surface->twins[h]))
-			h = rbl_surface_next(surface->twins[h]);
-	} while (h != start);
-	return rbl_array_push(&surface->allocator, &worker->loop_ends, worker->edges.count);
-}
-
-static bool collect_loops(const rbl_surface *surface, rbl_surface_worker *worker)
-{
-	worker->edges.count = worker->loop_ends.count = 0;
-	for (int i = 0; i < worker->clusters.count; ++i) {
-		int index = worker->clusters.data[i];
-		while (worker->marks[index].border) {
-			int bit = rbl_lowest_one(worker->marks[index].border);
-			int h = 3 * surface->cluster_data[index].triangles[bit / 3] + bit % 3;
-			if (!follow(surface, worker, h))
-				return false;
-		}
-	}
-	return true;
-}
-
-// Real borders alone do not close: each edge is a line of its own, two points in the list.
-static bool collect_lines(const rbl_surface *surface, rbl_surface_worker *worker)
-{
-	worker->edges.count = worker->loop_ends.count = 0;
-	for (int i = 0; i < worker->clusters.count; ++i) {
-		int index = worker->clusters.data[i];
-		for (; worker->marks[index].border;
-		     worker->marks[index].border &= worker->marks[index].border - 1) {
-			int bit = rbl_lowest_one(worker->marks[index].border);
-			int h = 3 * surface->cluster_data[index].triangles[bit / 3] + bit % 3;
-			if (!rbl_array_push(&surface->allocator, &worker->edges, surface->triangles[h]) ||
-			    !rbl_array_push(&surface->allocator, &worker->edges,
-			                    surface->triangles[rbl_surface_next(h)]))
-				return false;
-		}
-	}
-	return true;
-}
 
 static bool project(contour *c)
 {
@@ -565,11 +400,11 @@ static bool edges_are_simple(contour *c)
 static bool is_clear(contour *c, rbl_box box, rbl_vec3 direction, bool real_only)
 {
 	rbl_surface_worker *worker = c->worker;
-	int border = mark_border(c->surface, worker, real_only);
+	int border = worker->borders.count;
 	if (border == 0)
 		return real_only; // a closed surface cannot face one way
 	if (border > MAX_CONTOUR ||
-	    !(real_only ? collect_lines(c->surface, worker) : collect_loops(c->surface, worker)))
+	    !(real_only ? rbl_border_lines(c->surface, worker) : rbl_border_loops(c->surface, worker)))
 		return false;
 	c->has_lines = real_only;
 	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
@@ -591,7 +426,7 @@ bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker
                           uint32_t reference, rbl_box box, rbl_vec3 direction, bool real_only)
 {
 	worker->counts.contour_tests++;
-	if (!collect_clusters(surface, worker, reference))
+	if (!rbl_border_find(surface, worker, reference, real_only))
 		return false;
 	contour c = { .surface = surface, .worker = worker };
 	c.times = surface->motion == RBL_SURFACE_CONTINUOUS ? 2 : 1;
@@ -601,7 +436,7 @@ bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker
 bool rbl_contour_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
                          rbl_box box, rbl_vec3 direction, double slack)
 {
-	if (!collect_clusters(surface, worker, reference))
+	if (!rbl_border_find(surface, worker, reference, false))
 		return false;
 	contour c = { .surface = surface, .worker = worker, .times = 1, .slack = 1.000001 * slack };
 	if (!is_clear(&c, box, direction, false))

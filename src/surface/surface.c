@@ -84,6 +84,9 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	RBL_FREE(allocator, worker->marks, worker->mark_capacity);
 	RBL_FREE(allocator, worker->fans, worker->fan_capacity);
 	rbl_array_free(allocator, &worker->clusters);
+	rbl_array_free(allocator, &worker->rims);
+	rbl_array_free(allocator, &worker->borders);
+	rbl_array_free(allocator, &worker->leaving);
 	rbl_array_free(allocator, &worker->edges);
 	rbl_array_free(allocator, &worker->loop_ends);
 	rbl_array_free(allocator, &worker->points);
@@ -332,9 +335,11 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	return (size_t)w->pairs.capacity * sizeof *w->pairs.data +
 	       (size_t)w->hits.capacity * sizeof *w->hits.data +
 	       (size_t)w->mark_capacity * sizeof *w->marks + (size_t)w->fan_capacity +
-	       (size_t)(w->clusters.capacity + w->edges.capacity + w->loop_ends.capacity +
-	                w->links.capacity + w->concerned.capacity) *
+	       (size_t)(w->clusters.capacity + w->rims.capacity + w->leaving.capacity +
+	                w->edges.capacity + w->loop_ends.capacity + w->links.capacity +
+	                w->concerned.capacity) *
 	           sizeof(int) +
+	       (size_t)w->borders.capacity * sizeof *w->borders.data +
 	       (size_t)w->spans.capacity * sizeof *w->spans.data +
 	       (size_t)w->sorts.capacity * sizeof *w->sorts.data +
 	       (size_t)w->points.capacity * sizeof *w->points.data +

@@ -136,11 +136,10 @@ typedef struct rbl_contour_span {
 	int edge;
 } rbl_contour_span;
 
-/// What a worker knows about a cluster while it looks at a contour.
-typedef struct rbl_contour_mark {
-	uint32_t stamp;  // of the contour that has the cluster inside
-	uint32_t border; // bit 3 lane + k: that half-edge is on the border, and not yet followed
-} rbl_contour_mark;
+/// A half-edge of a border, with its vertices, and another that leaves the same vertex, -1 without.
+typedef struct rbl_border_edge {
+	int half_edge, from, to, other;
+} rbl_border_edge;
 
 enum { RBL_SURFACE_BATCH = 512 };
 
@@ -161,13 +160,16 @@ typedef struct rbl_surface_worker {
 	rbl_sweep_rows sweep_rows; // of a query over a step
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
-	rbl_contour_mark *marks; // by cluster
+	uint32_t *marks; // by cluster: the stamp of the contour that has it inside
 	int mark_capacity;
 	uint32_t stamp;
 	unsigned char *fans; // by vertex: 0 unknown, else what the fan is
 	int fan_capacity;
-	RBL_ARRAY(int) clusters; // of the node that is looked at
-	RBL_ARRAY(int) edges;    // of its contour, by their first vertex
+	RBL_ARRAY(int) clusters;            // of the node that is looked at
+	RBL_ARRAY(int) rims;                // those of them that others may lie beside
+	RBL_ARRAY(rbl_border_edge) borders; // half-edges of its contour
+	RBL_ARRAY(int) leaving;             // a table from vertices to those
+	RBL_ARRAY(int) edges;               // the same in order, by their first vertex
 	RBL_ARRAY(int) loop_ends;
 	RBL_ARRAY(rbl_contour_point) points;
 	RBL_ARRAY(rbl_cap_block) caps; // of the triangles of a body

@@ -271,7 +271,7 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	if (worker->mark_capacity < surface->cluster_end) {
 		RBL_FREE(allocator, worker->marks, worker->mark_capacity);
 		worker->mark_capacity = 0;
-		worker->marks = RBL_NEW_ZERO(allocator, rbl_contour_mark, surface->cluster_capacity);
+		worker->marks = RBL_NEW_ZERO(allocator, uint32_t, surface->cluster_capacity);
 		if (!worker->marks)
 			return false;
 		worker->mark_capacity = surface->cluster_capacity;
