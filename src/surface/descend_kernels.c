@@ -19,6 +19,11 @@ static inline corners load_child(const rbl_tree_node *node, int side)
 		              rbl_f4_load(&node->boxes[side].upper.x) };
 }
 
+static inline corners widened(corners box, rbl_f4 gap)
+{
+	return (corners){ rbl_f4_sub(box.lower, gap), rbl_f4_add(box.upper, gap) };
+}
+
 static inline bool overlap(corners a, corners b)
 {
 	rbl_i4 both = rbl_i4_and(rbl_f4_le(a.lower, b.upper), rbl_f4_le(b.lower, a.upper));
@@ -36,12 +41,13 @@ static inline uint32_t child_of(const rbl_tree_node *nodes, uint32_t index, int 
 static inline int take_apart(rbl_descent *walk, rbl_tree_pair pair, rbl_tree_pair *out)
 {
 	const rbl_tree_node *nodes = walk->nodes;
+	const rbl_f4 gap = rbl_f4_splat(walk->gap);
 	int count = 0;
 	if (rbl_tree_is_leaf(pair.a) || rbl_tree_is_leaf(pair.b)) {
 		bool is_a = rbl_tree_is_leaf(pair.a);
 		uint32_t leaf = is_a ? pair.a : pair.b, index = is_a ? pair.b : pair.a;
 		uint32_t place = rbl_tree_leaf_id(leaf);
-		corners box = load_child(&nodes[place >> 1], (int)(place & 1));
+		corners box = widened(load_child(&nodes[place >> 1], (int)(place & 1)), gap);
 		walk->box_tests += 2;
 		for (int side = 1; side >= 0; --side) {
 			out[count] = (rbl_tree_pair){ leaf, child_of(nodes, index, side) };
@@ -50,7 +56,7 @@ static inline int take_apart(rbl_descent *walk, rbl_tree_pair pair, rbl_tree_pai
 		return count;
 	}
 	const rbl_tree_node *a = &nodes[pair.a], *b = &nodes[pair.b];
-	corners first[2] = { load_child(a, 0), load_child(a, 1) };
+	corners first[2] = { widened(load_child(a, 0), gap), widened(load_child(a, 1), gap) };
 	corners second[2] = { load_child(b, 0), load_child(b, 1) };
 	walk->box_tests += 4;
 	for (int i = 3; i >= 0; --i) {

@@ -20,11 +20,33 @@ static inline uint32_t rbl_descent_leaf(uint32_t parent, int side)
 /// A walk that can be left and taken up again.
 typedef struct rbl_descent {
 	const rbl_tree_node *nodes;
+	float gap; // boxes that come closer than this count as overlapping
 	int64_t box_tests;
 	int top;
 	/// Pairs whose boxes overlap, never of a node with itself; leaves as rbl_descent_leaf() names them.
 	rbl_tree_pair stack[RBL_DESCENT_STACK];
 } rbl_descent;
+
+static inline uint32_t rbl_descent_entry(const rbl_tree_pool *pool, uint32_t reference)
+{
+	if (!rbl_tree_is_leaf(reference))
+		return reference;
+	uint32_t parent = pool->leaf_parents[rbl_tree_leaf_id(reference)];
+	return rbl_descent_leaf(parent, rbl_tree_side(&pool->nodes[parent], reference));
+}
+
+/// Begin with two different nodes or leaves that have a node above them. Most of a walk is a stack, not to
+/// be cleared.
+static inline void rbl_descent_begin(rbl_descent *walk, const rbl_tree_pool *pool,
+                                     rbl_tree_pair first, float gap)
+{
+	walk->nodes = pool->nodes;
+	walk->gap = gap;
+	walk->box_tests = 0;
+	walk->top = 1;
+	walk->stack[0] =
+		(rbl_tree_pair){ rbl_descent_entry(pool, first.a), rbl_descent_entry(pool, first.b) };
+}
 
 /// Walk until the stack is empty or `found` is full.
 /// @param found     receives pairs of leaf ids

@@ -45,6 +45,7 @@ void rbl_breakup_bequeath(rbl_breakup *s, const int *slots)
 		rbl_rigid *heir = &surface->rigids[slots[p]];
 		heir->wait = own->wait;
 		heir->proof_query = own->proof_query;
+		heir->height = own->height;
 		heir->slack = own->slack;
 		heir->drift = own->drift;
 		heir->doubts.count = 0;

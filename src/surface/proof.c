@@ -12,6 +12,7 @@
 // Since culled nodes are not looked at within, a proof takes hardly more time than the query that it
 // stands for.
 
+#include "surface/descend_kernels.h"
 #include "surface/rigid.h"
 #include "surface/star.h"
 #include "surface/surface_kernels.h"
@@ -25,7 +26,11 @@ enum {
 	TRIANGLES_PER_DOUBT = 1,
 	BATCH = 256,
 	SELF_STACK = 3 * RBL_TREE_MAX_HEIGHT + 8,
-	PAIR_STACK = 6 * RBL_TREE_MAX_HEIGHT + 8,
+	/// Pairs of clusters that are found at a time, and those between asking for one and reading it.
+	FOUND = 256,
+	AHEAD = 4,
+	/// Pairs of triangles between asking for their corners and reading them.
+	ASKED = 512,
 };
 
 // Pairs of triangles that share a vertex or an edge, and wait for their test.
@@ -41,7 +46,10 @@ typedef struct proof {
 	rbl_surface_worker *worker;
 	rbl_rigid *rigid;
 	int most_doubts;
-	float gap; // twice the slack
+	float gap;     // twice the slack
+	float box_gap; // the same, with room for the rounding of boxes
+	rbl_surface_pair asked[ASKED];
+	int asked_count;
 	neighbours wedges, hinges;
 } proof;
 
@@ -148,28 +156,41 @@ static bool take_pair(proof *p, rbl_surface_pair pair)
 
 // --- nodes -------------------------------------------------------------------------------------------
 
-static float widened(float bound, float by)
+static bool are_near(const proof *p, rbl_box a, rbl_box b)
 {
-	float reach = (by < 0.0f ? -by : by) + 0x1p-21f * fabsf(bound);
-	return by < 0.0f ? bound - reach : bound + reach;
+	return rbl_box_overlaps(rbl_box_grow(a, p->box_gap), b);
 }
 
-static rbl_box widened_box(rbl_box box, float gap)
+// What boxes below a bound must be apart by, rounding of their corners by the gap included.
+static float box_gap(rbl_box bounds, float gap)
 {
-	return (rbl_box){
-		{ widened(box.lower.x, -gap), widened(box.lower.y, -gap), widened(box.lower.z, -gap) },
-		{ widened(box.upper.x, gap), widened(box.upper.y, gap), widened(box.upper.z, gap) }
-	};
+	float reach = rbl_maxf(rbl_maxf(-bounds.lower.x, bounds.upper.x),
+	                       rbl_maxf(rbl_maxf(-bounds.lower.y, bounds.upper.y),
+	                                rbl_maxf(-bounds.lower.z, bounds.upper.z)));
+	return gap + 0x1p-20f * (reach + gap);
+}
+
+// Which of the pairs that are asked for share corners is read when their triangles have come.
+static bool take_asked(proof *p)
+{
+	int count = p->asked_count;
+	p->asked_count = 0;
+	for (int i = 0; i < count; ++i)
+		if (!take_pair(p, p->asked[i]))
+			return false;
+	return true;
 }
 
 static bool meet_clusters(proof *p, const rbl_cluster *a, const rbl_cluster *b)
 {
-	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
+	rbl_surface_pair *pairs = p->asked + p->asked_count;
 	int found = RBL_PICK(rbl_cluster_pairs)(a, b, p->gap, pairs);
-	for (int k = 0; k < found; ++k)
-		if (!take_pair(p, pairs[k]))
-			return false;
-	return true;
+	for (int k = 0; k < found; ++k) {
+		rbl_prefetch(&p->surface->triangles[3 * (size_t)pairs[k].a]);
+		rbl_prefetch(&p->surface->triangles[3 * (size_t)pairs[k].b]);
+	}
+	p->asked_count += found;
+	return p->asked_count <= ASKED - RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE || take_asked(p);
 }
 
 static const rbl_cluster *cluster_at(const proof *p, uint32_t leaf)
@@ -177,44 +198,22 @@ static const rbl_cluster *cluster_at(const proof *p, uint32_t leaf)
 	return &p->surface->cluster_data[rbl_tree_leaf_id(leaf)];
 }
 
-// The children of a node and their boxes, or a leaf and its own.
-static int parts_of(const rbl_surface *surface, uint32_t reference, uint32_t parts[2],
-                    rbl_box boxes[2])
-{
-	if (rbl_tree_is_leaf(reference)) {
-		parts[0] = reference;
-		boxes[0] = surface->cluster_boxes[rbl_tree_leaf_id(reference)];
-		return 1;
-	}
-	const rbl_tree_node *node = &surface->pool.nodes[reference];
-	for (int side = 0; side < 2; ++side)
-		parts[side] = node->children[side], boxes[side] = node->boxes[side];
-	return 2;
-}
-
 // Two different nodes against each other.
 static bool meet_nodes(proof *p, uint32_t first, uint32_t second)
 {
-	rbl_tree_pair stack[PAIR_STACK];
-	int top = 0;
-	stack[top++] = (rbl_tree_pair){ first, second };
-	while (top > 0) {
-		rbl_tree_pair t = stack[--top];
-		if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b)) {
-			if (!meet_clusters(p, cluster_at(p, t.a), cluster_at(p, t.b)))
+	const rbl_cluster *clusters = p->surface->cluster_data;
+	rbl_descent walk;
+	rbl_descent_begin(&walk, &p->surface->pool, (rbl_tree_pair){ first, second }, p->box_gap);
+	rbl_tree_pair found[FOUND];
+	while (walk.top > 0) {
+		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
+		for (int i = 0; i < count; ++i) {
+			if (i + AHEAD < count) {
+				rbl_cluster_ask(p->surface, found[i + AHEAD].a);
+				rbl_cluster_ask(p->surface, found[i + AHEAD].b);
+			}
+			if (!meet_clusters(p, &clusters[found[i].a], &clusters[found[i].b]))
 				return false;
-			continue;
-		}
-		uint32_t a[2], b[2];
-		rbl_box a_boxes[2], b_boxes[2];
-		int a_count = parts_of(p->surface, t.a, a, a_boxes);
-		int b_count = parts_of(p->surface, t.b, b, b_boxes);
-		RBL_ASSERT(top + 4 <= PAIR_STACK);
-		for (int i = 0; i < a_count; ++i) {
-			rbl_box wide = widened_box(a_boxes[i], p->gap);
-			for (int k = 0; k < b_count; ++k)
-				if (rbl_box_overlaps(wide, b_boxes[k]))
-					stack[top++] = (rbl_tree_pair){ a[i], b[k] };
 		}
 	}
 	return true;
@@ -238,7 +237,7 @@ static bool meet_itself(proof *p, uint32_t root)
 		RBL_ASSERT(top + 2 <= SELF_STACK);
 		stack[top++] = node->children[1];
 		stack[top++] = node->children[0];
-		if (rbl_box_overlaps(widened_box(node->boxes[0], p->gap), node->boxes[1]) &&
+		if (are_near(p, node->boxes[0], node->boxes[1]) &&
 		    !meet_nodes(p, node->children[0], node->children[1]))
 			return false;
 	}
@@ -267,9 +266,9 @@ static bool meet_concerned(proof *p)
 		RBL_PICK(rbl_cluster_fit)(&groups[i], NULL, &box, &source, NULL);
 	}
 	for (int i = 0; i < group_count; ++i) {
-		rbl_box wide = widened_box(groups[i].box, p->gap);
 		for (int k = i; k < group_count; ++k)
-			if (rbl_box_overlaps(wide, groups[k].box) && !meet_clusters(p, &groups[i], &groups[k]))
+			if (are_near(p, groups[i].box, groups[k].box) &&
+			    !meet_clusters(p, &groups[i], &groups[k]))
 				return false;
 	}
 	return true;
@@ -281,9 +280,10 @@ bool rbl_rigid_prove_body(rbl_surface *surface, rbl_surface_worker *worker, int 
 	rbl_rigid *rigid = &surface->rigids[slot];
 	proof p; // most of it are pairs that wait, not to be cleared
 	p.surface = surface, p.worker = worker, p.rigid = rigid;
-	p.wedges.count = p.hinges.count = 0;
+	p.asked_count = p.wedges.count = p.hinges.count = 0;
 	p.most_doubts = body->triangles.count / TRIANGLES_PER_DOUBT;
 	p.gap = (float)(2.000001 * rigid->slack);
+	p.box_gap = box_gap(body->tree.bounds, p.gap);
 	rigid->doubts.count = worker->waiting_count = 0;
 	if (!(p.gap > 0.0f))
 		return false;
@@ -294,7 +294,7 @@ bool rbl_rigid_prove_body(rbl_surface *surface, rbl_surface_worker *worker, int 
 		is_good = false; // a star, and as cheap as that
 	else
 		is_good = meet_itself(&p, body->tree.root);
-	is_good = is_good && test_waiting(&p) && test_wedges(&p) && test_hinges(&p);
+	is_good = is_good && take_asked(&p) && test_waiting(&p) && test_wedges(&p) && test_hinges(&p);
 	worker->waiting_count = 0;
 	return is_good && !worker->is_out_of_memory;
 }

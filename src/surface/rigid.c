@@ -15,6 +15,10 @@
 // up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half the slack is
 // allowed; this holds at one instant all the more.
 //
+// A large body that is bent a little is proven in place of being looked at, at one instant: that takes a fifth
+// more time, and its next step may be the one in which it breaks. The pieces of a body that is proven are, too
+// (surface/heirs.c), so a break does not come with a look at all of them.
+//
 // What is proven, and how: surface/proof.c.
 
 #include "surface/rigid.h"
@@ -37,10 +41,14 @@ enum {
 	PREPARING = 64,
 	/// Triangles that are proven at a time, at least: some 50 us.
 	PROVEN_JOB = 512,
+	/// Vertices that tell whether a body is stiff, and choices of three among them.
+	STIFF_SAMPLES = 64,
+	STIFF_TRIES = 8,
 };
 
-// The slack is the mean height divided by this: smaller triangles than the mean need some room.
-static const double heights_per_slack = 32.0;
+// The slack is the mean height divided by this: smaller triangles than the mean need some room. What bends is
+// proven for a few steps, and less slack takes less time.
+static const double heights_per_slack = 32.0, heights_per_thin_slack = 128.0;
 
 bool rbl_rigid_counts(const rbl_surface *surface)
 {
@@ -72,6 +80,11 @@ static int farthest(const rbl_surface *surface, const rbl_surface_body *body, in
 			best = distance, result = vertex;
 	}
 	return result;
+}
+
+static double slack_of(const rbl_rigid *rigid, bool is_thin)
+{
+	return rigid->height / (is_thin ? heights_per_thin_slack : heights_per_slack);
 }
 
 // The mean of the smallest heights of triangles.
@@ -106,7 +119,7 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl
 	rigid->next_query = surface->query_number + (body->triangles.count > LARGE ? 2 : 1);
 	if (body->is_proven)
 		return; // a piece of a body that was: all it lacks are corners
-	rigid->slack = mean_height(surface, body) / heights_per_slack;
+	rigid->height = mean_height(surface, body);
 	rigid->drift = 0.0;
 	rigid->doubts.count = 0;
 }
@@ -126,16 +139,25 @@ static bool frame_of(const rbl_vec3 *positions, const int corners[3], rbl_mat3d 
 	return true;
 }
 
+// How three vertices turn in the step.
+static bool turn_of(const rbl_surface *surface, const int corners[3], rbl_mat3d *turn)
+{
+	rbl_mat3d start, end;
+	if (!frame_of(surface->positions[0], corners, &start) ||
+	    !frame_of(surface->positions[1], corners, &end))
+		return false;
+	*turn = rbl_mat_mul_d(end, rbl_mat_transpose_d(start));
+	return true;
+}
+
 // How far some vertices are from a rigid motion at the end of the step. @return infinite when farther than
 // the limit, or when no such motion is found
 static double step_error(const rbl_surface *surface, const int *vertices, int count,
                          const rbl_rigid *rigid, double limit)
 {
-	rbl_mat3d start, end;
-	if (!frame_of(surface->positions[0], rigid->corners, &start) ||
-	    !frame_of(surface->positions[1], rigid->corners, &end))
+	rbl_mat3d turn;
+	if (!turn_of(surface, rigid->corners, &turn))
 		return INFINITY;
-	rbl_mat3d turn = rbl_mat_mul_d(end, rbl_mat_transpose_d(start));
 	// Turned by more than a right angle.
 	if (surface->motion == RBL_SURFACE_CONTINUOUS && turn.x.x + turn.y.y + turn.z.z < 1.0)
 		return INFINITY;
@@ -153,6 +175,48 @@ static double step_error(const rbl_surface *surface, const int *vertices, int co
 	return 1.75 * (double)error; // from the largest coordinate to the length
 }
 
+// How many samples go along with three vertices, up to a slack.
+static int count_along(const rbl_surface *surface, const int *samples, int count,
+                       const int corners[3], double slack)
+{
+	const rbl_vec3 *starts = surface->positions[0], *ends = surface->positions[1];
+	rbl_mat3d turn;
+	if (!turn_of(surface, corners, &turn))
+		return 0;
+	rbl_vec3d from = rbl_to_d(starts[corners[0]]), to = rbl_to_d(ends[corners[0]]);
+	int result = 0;
+	for (int i = 0; i < count; ++i) {
+		rbl_vec3d arm = rbl_sub_d(rbl_to_d(starts[samples[i]]), from);
+		rbl_vec3d off =
+			rbl_sub_d(rbl_to_d(ends[samples[i]]), rbl_add_d(to, rbl_mat_vec_d(turn, arm)));
+		result += rbl_dot_d(off, off) <= slack * slack;
+	}
+	return result;
+}
+
+// Whether most of a body goes along with three of its vertices. The corners may lie where it bends: the best
+// of some others take their place. This decides about speed alone.
+static bool is_bent_little(const rbl_surface *surface, const rbl_surface_body *body,
+                           rbl_rigid *rigid)
+{
+	int samples[STIFF_SAMPLES], corners[3], tries = 0;
+	for (int i = 0; i < STIFF_SAMPLES; ++i)
+		samples[i] = body->vertices.data[(int64_t)i * body->vertices.count / STIFF_SAMPLES];
+	memcpy(corners, rigid->corners, sizeof corners);
+	for (int best = 0; tries <= STIFF_TRIES; ++tries) {
+		int along = count_along(surface, samples, STIFF_SAMPLES, corners, slack_of(rigid, false));
+		if (along > best) {
+			best = along;
+			memcpy(rigid->corners, corners, sizeof corners);
+		}
+		if (2 * best > STIFF_SAMPLES)
+			return true;
+		for (int k = 0; k < 3; ++k)
+			corners[k] = samples[(tries + k * STIFF_SAMPLES / 3) % STIFF_SAMPLES];
+	}
+	return false;
+}
+
 static void lose_proof(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
 {
 	bool has_lasted = surface->query_number - rigid->proof_query > LASTING;
@@ -164,7 +228,7 @@ static void lose_proof(const rbl_surface *surface, rbl_surface_body *body, rbl_r
 // @return whether the body moved as a whole: what its vertices are off must be measured
 static bool begin_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
 {
-	body->is_rigid = false;
+	body->is_rigid = body->is_stiff = false;
 	if (!body->is_touched)
 		return false;
 	if (body->is_proven && (!body->is_followed || !body->is_whole))
@@ -178,17 +242,24 @@ static bool begin_following(const rbl_surface *surface, rbl_surface_body *body, 
 
 static double limit_of(const rbl_surface_body *body, const rbl_rigid *rigid)
 {
-	return body->is_proven ? 0.5 * rigid->slack - rigid->drift : 0.125 * rigid->slack;
+	return body->is_proven ? 0.5 * rigid->slack - rigid->drift : 0.125 * slack_of(rigid, false);
 }
 
 static void end_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid,
                           double error)
 {
-	body->is_rigid = error <= 0.125 * rigid->slack;
+	body->is_rigid = error <= 0.125 * slack_of(rigid, false);
+	body->is_stiff = !body->is_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
+	                 body->triangles.count >= surface->least_stiff &&
+	                 is_bent_little(surface, body, rigid);
 	if (!body->is_proven)
 		return;
 	rigid->drift = rigid->drift * (1.0 + 1e-9) + error;
-	if (!(rigid->drift <= 0.5 * rigid->slack))
+	if (rigid->drift <= 0.5 * rigid->slack)
+		return;
+	if (body->is_stiff)
+		body->is_proven = false; // and proven anew
+	else
 		lose_proof(surface, body, rigid);
 }
 
@@ -326,7 +397,10 @@ size_t rbl_rigid_memory(const rbl_surface *surface)
 static bool is_due(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
-	return body->is_rigid && !body->is_proven && !body->is_known &&
+	// Of what bends, a proof says nothing about the way there.
+	bool is_bent = body->is_stiff && surface->motion == RBL_SURFACE_DISCRETE && !body->is_clear;
+	bool is_wanted = body->is_rigid || is_bent;
+	return is_wanted && !body->is_proven && !body->is_known &&
 	       (int32_t)(surface->query_number - surface->rigids[slot].next_query) >= 0;
 }
 
@@ -346,9 +420,10 @@ bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
 	int left = LEAST_PROVEN + (int)(share * surface->triangle_count), count = 0;
 	for (int slot = 0; slot < end; ++slot) {
 		int triangles = surface->bodies.data[slot].triangles.count;
-		if (!is_due(surface, slot) || (triangles > LARGE && left <= 0))
+		bool is_counted = triangles > LARGE && !surface->bodies.data[slot].is_stiff;
+		if (!is_due(surface, slot) || (is_counted && left <= 0))
 			continue;
-		left -= triangles > LARGE ? triangles : 0;
+		left -= is_counted ? triangles : 0;
 		proofs->slots[count] = slot;
 		rbl_runs_add(&proofs->runs, count++, triangles, PROVEN_JOB);
 	}
@@ -362,6 +437,7 @@ void rbl_rigid_prove(const rbl_proofs *proofs, int run, rbl_surface_worker *work
 		int slot = proofs->slots[i];
 		rbl_surface_body *body = &surface->bodies.data[slot];
 		rbl_rigid *rigid = &surface->rigids[slot];
+		rigid->slack = slack_of(rigid, body->is_stiff);
 		rigid->drift = 0.0;
 		rigid->proof_query = surface->query_number;
 		body->is_proven = rbl_rigid_prove_body(surface, worker, slot);

@@ -59,6 +59,7 @@ rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = allocator;
 	made->def = *def;
+	made->least_stiff = RBL_LEAST_STIFF;
 	made->first_free_vertex = made->first_free_triangle = made->first_free_cluster = -1;
 	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);

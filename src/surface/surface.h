@@ -23,6 +23,9 @@
 #include <rubble/surface.h>
 
 enum {
+	/// A look at fewer triangles does not make a frame long: `least_stiff`, less in tests.
+	RBL_LEAST_STIFF = 1 << 14,
+
 	/// Triangles of a cluster, at most.
 	RBL_CLUSTER_SIZE = 8,
 
@@ -109,6 +112,7 @@ typedef struct rbl_surface_body {
 	bool is_followed;      // moved once as a whole since the last update, from where it was then
 	bool has_corners;      // its motion can be told from the corners of its rbl_rigid
 	bool is_rigid;         // moved rigidly in this step
+	bool is_stiff;         // it did not, but most of it did
 	bool is_proven;        // all of its pairs but those in doubt are apart
 	bool is_star;          // nothing in it touches itself
 	bool is_clear;         // proven or a star, so it is not looked at within
@@ -245,6 +249,7 @@ struct rbl_surface {
 	rbl_surface_worker *workers;
 	int worker_count;
 	bool is_always_shared; // among workers, however little there is to do: for tests
+	int least_stiff;       // bodies with fewer triangles are not proven while they bend
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 
@@ -398,6 +403,14 @@ void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int
 
 /// Make room for arrays by node. @return false when memory ran out
 bool rbl_surface_reserve_nodes(rbl_surface *surface);
+
+/// Ask for a cluster that is read soon.
+static inline void rbl_cluster_ask(const rbl_surface *surface, uint32_t cluster)
+{
+	const char *data = (const char *)&surface->cluster_data[cluster];
+	for (size_t line = 0; line < sizeof(rbl_cluster); line += 64)
+		rbl_prefetch(data + line);
+}
 
 /// What a node adds to the cost of its parent: nothing when it is culled.
 static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t node)

@@ -109,26 +109,11 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 	meet_pairs(surface, worker, pairs, count);
 }
 
-static void prefetch_cluster(const rbl_surface *surface, uint32_t cluster)
-{
-	const char *data = (const char *)&surface->cluster_data[cluster];
-	for (size_t line = 0; line < sizeof(rbl_cluster); line += 64)
-		rbl_prefetch(data + line);
-}
-
 // A tree of one cluster has no node with its box.
 static bool is_alone(const rbl_surface *surface, uint32_t reference)
 {
 	return rbl_tree_is_leaf(reference) &&
 	       surface->pool.leaf_parents[rbl_tree_leaf_id(reference)] == RBL_TREE_NONE;
-}
-
-static uint32_t on_stack(const rbl_surface *surface, uint32_t reference)
-{
-	if (!rbl_tree_is_leaf(reference))
-		return reference;
-	uint32_t parent = surface->pool.leaf_parents[rbl_tree_leaf_id(reference)];
-	return rbl_descent_leaf(parent, rbl_tree_side(&surface->pool.nodes[parent], reference));
 }
 
 // What pairs of clusters that come next will read, over a step.
@@ -148,18 +133,15 @@ static void ask_ahead(const rbl_surface *surface, const rbl_surface_worker *work
 // Two different nodes against each other, both with a box above them.
 static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task first)
 {
-	rbl_descent walk; // most of it is a stack, not to be cleared
-	walk.nodes = surface->pool.nodes;
-	walk.box_tests = 0;
-	walk.top = 1;
-	walk.stack[0] = (task){ on_stack(surface, first.a), on_stack(surface, first.b) };
+	rbl_descent walk;
+	rbl_descent_begin(&walk, &surface->pool, first, 0.0f);
 	rbl_tree_pair found[FOUND];
 	while (walk.top > 0) {
 		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
 		for (int i = 0; i < count; ++i) {
 			if (i + AHEAD < count) {
-				prefetch_cluster(surface, found[i + AHEAD].a);
-				prefetch_cluster(surface, found[i + AHEAD].b);
+				rbl_cluster_ask(surface, found[i + AHEAD].a);
+				rbl_cluster_ask(surface, found[i + AHEAD].b);
 			}
 			if (surface->motion == RBL_SURFACE_CONTINUOUS)
 				ask_ahead(surface, worker, found + i, count - i);

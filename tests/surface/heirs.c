@@ -228,6 +228,62 @@ static void pieces_get_normals_when_they_are_looked_at(test *t)
 	CHECK(t, raw > 5 && rested > 5);
 }
 
+// Push a dent into a sheet, deeper every step.
+static void dent(test *t, crowd *c, const judge_mesh *mesh, rbl_vec3 at, double depth)
+{
+	rbl_vec3 *ends = malloc((size_t)mesh->vertex_count * sizeof *ends);
+	for (int i = 0; i < mesh->vertex_count; ++i) {
+		rbl_vec3d p = rbl_to_d(mesh->positions[i]), d = rbl_sub_d(p, rbl_to_d(at));
+		double fall = 1.0 / (1.0 + 0.1 * rbl_dot_d(d, d));
+		ends[i] = (rbl_vec3){ (float)p.x, (float)p.y, (float)(p.z - depth * fall * fall) };
+	}
+	CHECK(t, rbl_surface_move(c->surface, c->bodies[0], NULL, ends) == RBL_OK);
+	free(ends);
+}
+
+// A body that is dented is proven all the while, wherever the dent is, and so its pieces are not looked at when
+// it breaks.
+static void a_body_that_bends_breaks_without_a_look(test *t)
+{
+	for (int round = 0; round < test_count(4, 40); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 5);
+		judge_mesh mesh = judge_sheet(24, 30);
+		if (round % 2)
+			fold(&mesh);
+		crowd c = { .count = 1 };
+		rbl_surface_def def = rbl_default_surface_def();
+		CHECK(t, rbl_create_surface(&def, &c.surface) == RBL_OK);
+		c.surface->least_stiff = 1000;
+		c.bodies[0] = judge_add(t, c.surface, &mesh);
+		rbl_vec3 at = mesh.positions[rbl_random_below(&random, (uint32_t)mesh.vertex_count)];
+		int found = 0;
+		for (int step = 0; step < 6; ++step) {
+			dent(t, &c, &mesh, at, 0.4 * step);
+			found = judge_ask(t, c.surface, false);
+			CHECK(t, step < 3 || is_proven(c.surface, c.bodies[0]));
+			CHECK(t, step < 3 || c.surface->bodies.data[c.bodies[0].index].is_stiff);
+		}
+		CHECK(t, round % 2 == 0 || found > 0);
+		int labels[2 * 24 * 30];
+		for (int i = 0; i < mesh.triangle_count; ++i)
+			labels[i] = 3 * i / mesh.triangle_count;
+		rbl_surface_split_def split_def = rbl_default_surface_split_def();
+		split_def.piece_count = 3, split_def.labels = labels;
+		CHECK(t, rbl_surface_split(c.surface, c.bodies[0], &split_def, c.bodies) == RBL_OK);
+		c.count = 3;
+		for (int step = 0; step < 3; ++step) {
+			for (int i = 0; i < c.count; ++i)
+				move(t, &c, i, false, &random);
+			judge_ask(t, c.surface, step == 1);
+			for (int i = 0; i < c.count; ++i)
+				CHECK(t, c.surface->bodies.data[c.bodies[i].index].is_clear);
+		}
+		rbl_destroy_surface(c.surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
 TEST_MAIN(TEST(pieces_of_proven_bodies_equal_brute_force),
           TEST(pieces_do_not_inherit_from_their_slot),
-          TEST(pieces_get_normals_when_they_are_looked_at))
+          TEST(pieces_get_normals_when_they_are_looked_at),
+          TEST(a_body_that_bends_breaks_without_a_look))

@@ -23,6 +23,7 @@ static void attacked_bodies_equal_brute_force(test *t)
 		def.separation = round % 11 ? 0.0f : 0.02f;
 		CHECK(t, rbl_create_surface(&def, &s.surface) == RBL_OK);
 		s.surface->is_always_shared = round % 4 == 1; // among workers
+		s.surface->least_stiff = round % 5 < 3 ? 0 : RBL_LEAST_STIFF;
 		s.is_calm = round % 3 == 2;
 		if (s.is_calm)
 			siege_add_layers(&s);
