@@ -14,6 +14,27 @@
 // Table places per edge of a border, at least.
 enum { PLACES = 2 };
 
+// Asking which cluster a twin belongs to would wait for memory.
+static bool has_triangle(const rbl_cluster *cluster, int triangle)
+{
+	int found = 0;
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
+		found |= cluster->triangles[lane] == triangle;
+	return found;
+}
+
+uint32_t rbl_surface_find_rim(const rbl_surface *surface, int index)
+{
+	const rbl_cluster *cluster = &surface->cluster_data[index];
+	uint32_t rim = 0;
+	for (int i = 0; i < 3 * cluster->count; ++i) {
+		int twin = surface->twins[3 * cluster->triangles[i / 3] + i % 3];
+		rim |= (uint32_t)(twin < 0 || !has_triangle(cluster, twin / 3)) << i;
+	}
+	surface->cluster_rims[index] = rim;
+	return rim;
+}
+
 static bool find_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
                           uint32_t reference)
 {
@@ -46,7 +67,7 @@ static void make_ring(const rbl_surface *surface, int index, rbl_cluster_ring *r
 {
 	const rbl_cluster *cluster = &surface->cluster_data[index];
 	int count = 0;
-	for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
+	for (uint32_t rim = rbl_surface_rim(surface, index); rim; rim &= rim - 1) {
 		int bit = rbl_lowest_one(rim),
 			twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
 		int other = twin < 0 ? -1 : surface->clusters[twin / 3], k = 0;
@@ -116,7 +137,7 @@ bool rbl_border_find(const rbl_surface *surface, rbl_surface_worker *worker, uin
 	for (int i = 0; i < worker->rims.count; ++i) {
 		int index = worker->rims.data[i];
 		const rbl_cluster *cluster = &surface->cluster_data[index];
-		for (uint32_t rim = surface->cluster_rims[index]; rim; rim &= rim - 1) {
+		for (uint32_t rim = rbl_surface_rim(surface, index); rim; rim &= rim - 1) {
 			int bit = rbl_lowest_one(rim), h = 3 * cluster->triangles[bit / 3] + bit % 3;
 			int twin = surface->twins[h];
 			borders[asked].half_edge = h, borders[asked].other = twin;

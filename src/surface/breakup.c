@@ -109,7 +109,7 @@ static void turn_triangles(rbl_breakup *s)
 			continue;
 		surface->cluster_rings[own].around[0] = RBL_RING_UNKNOWN;
 		if (is_parted)
-			surface->cluster_data[own].is_stale = 1;
+			surface->cluster_rims[own] = RBL_RIM_UNKNOWN;
 	}
 }
 

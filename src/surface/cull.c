@@ -138,7 +138,7 @@ bool rbl_surface_is_wide(const rbl_surface *surface, rbl_surface_worker *worker,
 		uint32_t leaf = rbl_tree_leaf_id(reference);
 		const rbl_cluster *cluster = &surface->cluster_data[leaf];
 		return cluster->count >= LEAST_WIDE && facing_direction(surface, reference, &direction) &&
-		       RBL_PICK(rbl_cluster_is_wide)(cluster, surface->cluster_rims[leaf],
+		       RBL_PICK(rbl_cluster_is_wide)(cluster, rbl_surface_rim(surface, (int)leaf),
 		                                     surface->positions[1], surface->triangles,
 		                                     rbl_normalize(direction), (float)slack);
 	}

@@ -163,10 +163,13 @@ static void weld(merge *m)
 			is_changed |= target != v[k];
 			v[k] = target;
 		}
-		if (is_changed || is_open) // sides within a cluster may part, so its rim is found anew, too
-			surface->cluster_data[surface->clusters[body->triangles.data[i]]].is_stale = 1;
-		if (is_open)
+		int cluster = surface->clusters[body->triangles.data[i]];
+		if (is_changed || is_open)
+			surface->cluster_data[cluster].is_stale = 1;
+		if (is_open) {
 			rbl_surface_forget_ring(surface, body->triangles.data[i]);
+			surface->cluster_rims[cluster] = RBL_RIM_UNKNOWN; // sides within it may part
+		}
 		for (int k = 0; k < 3; ++k) {
 			int h = 3 * body->triangles.data[i] + k;
 			if (is_open || is_changed)

@@ -217,6 +217,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 		cluster->triangles[lane] = -1;
 	surface->cluster_boxes[index] = cluster->box = rbl_box_empty();
 	surface->cluster_rings[index].around[0] = RBL_RING_UNKNOWN;
+	surface->cluster_rims[index] = RBL_RIM_UNKNOWN;
 	surface->cluster_count++;
 	return index;
 }

@@ -215,7 +215,7 @@ struct rbl_surface {
 	rbl_cluster_corners *cluster_corners; // NULL but while nothing breaks: surface/corners.c
 	int corner_count, corner_wait;        // updates until they are copied
 	rbl_cluster_ring *cluster_rings;
-	uint32_t *cluster_rims; // bit 3 lane + k: that half-edge may lead out of the cluster
+	uint32_t *cluster_rims; // of rbl_surface_rim()
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
 	rbl_id_pool ids;
@@ -381,6 +381,21 @@ void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, c
 
 /// The builder of trees for the one in the definition.
 rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
+
+/// Of a cluster whose rim is to be found.
+#define RBL_RIM_UNKNOWN UINT32_MAX
+
+/// Find the rim of a cluster.
+uint32_t rbl_surface_find_rim(const rbl_surface *surface, int cluster);
+
+/// The half-edges that may lead out of a cluster, as bits 3 lane + k. Found by the query that asks, like rings;
+/// each cluster is looked at by one worker. Forgotten where twins inside a cluster part, by a new triangle between them
+/// or by a weld; otherwise they never do.
+static inline uint32_t rbl_surface_rim(const rbl_surface *surface, int cluster)
+{
+	uint32_t rim = surface->cluster_rims[cluster];
+	return rim == RBL_RIM_UNKNOWN ? rbl_surface_find_rim(surface, cluster) : rim;
+}
 
 /// What lies across an edge of a triangle changes: its cluster has other neighbours.
 static inline void rbl_surface_forget_ring(rbl_surface *surface, int triangle)

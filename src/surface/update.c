@@ -94,19 +94,6 @@ typedef struct fit_job {
 	bool *has_paths; // by block: some clusters move in part of a body
 } fit_job;
 
-// Half-edges that may lead out of a cluster. Where twins inside a cluster part, by a new triangle between them or
-// by a weld, the cluster becomes stale; otherwise they never do. So this is done for stale clusters.
-static uint32_t rim_of(const rbl_surface *surface, int index)
-{
-	const rbl_cluster *cluster = &surface->cluster_data[index];
-	uint32_t rim = 0;
-	for (int i = 0; i < 3 * cluster->count; ++i) {
-		int twin = surface->twins[3 * cluster->triangles[i / 3] + i % 3];
-		rim |= (uint32_t)(twin < 0 || surface->clusters[twin / 3] != index) << i;
-	}
-	return rim;
-}
-
 // Clusters between asking for triangles and reading them, and of a job: some 15 us.
 enum { AHEAD = 6, FIT_BLOCK = 256 };
 
@@ -138,7 +125,6 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		 body->has_old_normals ? NULL : &surface->cluster_normals[i]);
 		if (!cluster->is_stale)
 			continue;
-		surface->cluster_rims[i] = rim_of(surface, i);
 		if (body->needs_fit)
 			cluster->is_stale = still_stale(body);
 		else

@@ -198,11 +198,11 @@ static inline bool judge_ring(const rbl_surface *s, int cluster)
 	return true;
 }
 
-/// Whether a cluster that was fitted knows all sides that lead out of it.
+/// Whether a cluster knows all sides that lead out of it.
 static inline bool judge_rim(const rbl_surface *s, int cluster)
 {
 	const rbl_cluster *c = &s->cluster_data[cluster];
-	for (int i = 0; i < 3 * c->count && c->is_stale != 1; ++i) {
+	for (int i = 0; i < 3 * c->count; ++i) {
 		int twin = s->twins[3 * c->triangles[i / 3] + i % 3];
 		bool is_out = twin < 0 || s->clusters[twin / 3] != cluster;
 		if (is_out && !(s->cluster_rims[cluster] >> i & 1))

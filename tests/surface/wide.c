@@ -257,7 +257,7 @@ static void check_border(test *t, const rbl_surface *surface, int index, double 
 		middle[0] += (double)corner.x / 24.0, middle[1] += (double)corner.y / 24.0;
 	}
 	for (int bit = 0; bit < 24; ++bit) {
-		if (!(surface->cluster_rims[index] >> bit & 1))
+		if (!(rbl_surface_rim(surface, index) >> bit & 1))
 			continue;
 		const int *v = surface->triangles + 3 * cluster->triangles[bit / 3];
 		double homes[2][2];
@@ -290,7 +290,7 @@ static void borders_keep_turning(test *t)
 		double slack = rbl_random_range(&random, 0.0, 0.1);
 		const rbl_vec3 up = { 0.0f, 0.0f, 1.0f };
 		bool is_wide = RBL_PICK(rbl_cluster_is_wide)(
-			&surface->cluster_data[0], surface->cluster_rims[0], surface->positions[1],
+			&surface->cluster_data[0], rbl_surface_rim(surface, 0), surface->positions[1],
 			surface->triangles, up, (float)slack);
 		wide += is_wide, narrow += !is_wide;
 		if (is_wide)
