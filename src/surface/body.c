@@ -260,7 +260,6 @@ rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def
 	RBL_ASSERT(result == RBL_OK);
 	// Planning took more than the body itself.
 	rbl_surface_trim_excess(surface);
-	rbl_surface_drop_corners(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;
@@ -314,7 +313,6 @@ rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id id)
 	rbl_array_free(&surface->allocator, &body->triangles);
 	*body = (rbl_surface_body){ .tree = rbl_tree_make(&surface->pool) };
 	rbl_id_pool_remove(&surface->ids, (rbl_id){ id.index, id.generation });
-	rbl_surface_drop_corners(surface);
 	surface->is_ready = false;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

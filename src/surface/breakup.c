@@ -93,9 +93,10 @@ static void turn_triangles(rbl_breakup *s)
 	int *triangles = surface->triangles, *twins = surface->twins, count = s->turned_count;
 	const int *turned = s->turned, *corners = s->corners, *planned = s->twins;
 	int old = count - s->def->triangle_count;
+	bool has_corners = rbl_surface_has_corners(surface);
 	for (int i = 0; i < count; ++i) {
 		int first = 3 * turned[i], own = i < old ? surface->clusters[turned[i]] : -1;
-		bool is_changed = false, is_parted = false;
+		bool is_changed = false, is_parted = false, has_others = false;
 		for (int k = 0; k < 3; ++k) {
 			int twin = half_edge_of(s, planned[3 * i + k]), before = twins[first + k];
 			is_changed |= before != twin;
@@ -103,11 +104,16 @@ static void turn_triangles(rbl_breakup *s)
 			is_parted |=
 				own >= 0 && before != twin && before >= 0 && surface->clusters[before / 3] == own;
 			twins[first + k] = twin;
-			triangles[first + k] = vertex_of(s, corners[3 * i + k]);
+			int vertex = vertex_of(s, corners[3 * i + k]);
+			has_others |= triangles[first + k] != vertex;
+			triangles[first + k] = vertex;
 		}
-		if (!is_changed || own < 0 || s->cluster_labels[own] < 0)
+		if (own < 0 || s->cluster_labels[own] < 0)
 			continue;
-		surface->cluster_rings[own].around[0] = RBL_RING_UNKNOWN;
+		if (has_others && has_corners) // a copy of them is mended
+			surface->cluster_data[own].is_stale = RBL_STALE;
+		if (is_changed)
+			surface->cluster_rings[own].around[0] = RBL_RING_UNKNOWN;
 		if (is_parted)
 			surface->cluster_rims[own] = RBL_RIM_UNKNOWN;
 	}
@@ -220,7 +226,6 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 	}
 	rbl_array_free(&surface->allocator, &old.vertices);
 	rbl_array_free(&surface->allocator, &old.triangles);
-	rbl_surface_drop_corners(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 }

@@ -165,7 +165,7 @@ static void weld(merge *m)
 		}
 		int cluster = surface->clusters[body->triangles.data[i]];
 		if (is_changed || is_open)
-			surface->cluster_data[cluster].is_stale = 1;
+			surface->cluster_data[cluster].is_stale = RBL_STALE;
 		if (is_open) {
 			rbl_surface_forget_ring(surface, body->triangles.data[i]);
 			surface->cluster_rims[cluster] = RBL_RIM_UNKNOWN; // sides within it may part
@@ -310,7 +310,6 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 	if (m.gone_count > 0)
 		weld(&m);
 	end_others(&m);
-	rbl_surface_drop_corners(surface);
 	surface->is_ready = false;
 	surface->cones_are_stale = true;
 	surface->pending_ns += rbl_clock_ns() - begin;

@@ -198,7 +198,7 @@ static void mark_around(rbl_surface *surface, int vertex)
 {
 	int start = surface->anchors[vertex], h = start;
 	while (h >= 0) {
-		surface->cluster_data[surface->clusters[h / 3]].is_stale = 1;
+		surface->cluster_data[surface->clusters[h / 3]].is_stale = RBL_STALE;
 		h = surface->twins[rbl_surface_prev(h)];
 		if (h == start)
 			return;

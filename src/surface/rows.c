@@ -29,9 +29,10 @@ static int find(const rbl_rows *rows, uint32_t cluster)
 
 static void ask_for_corners(const rbl_surface *surface, const rbl_rows *rows, int place)
 {
-	if (surface->cluster_corners) {
-		rbl_prefetch(&surface->cluster_corners[rows->clusters[place]].vertices[0]);
-		rbl_prefetch(&surface->cluster_corners[rows->clusters[place]].vertices[2]);
+	if (rbl_surface_has_corners(surface)) {
+		const rbl_cluster_corners *corners = rbl_surface_corners(surface, rows->clusters[place]);
+		rbl_prefetch(&corners->vertices[0]);
+		rbl_prefetch(&corners->vertices[2]);
 		return;
 	}
 	const int32_t *ids = triangles_of(surface, rows, place);
@@ -44,8 +45,8 @@ static void ask_for_vertices(const rbl_surface *surface, rbl_rows *rows)
 	int place = rows->asked_count++;
 	const rbl_vec3 *positions = surface->positions[1];
 	const int32_t *ids = triangles_of(surface, rows, place);
-	if (surface->cluster_corners) {
-		const int32_t *corners = surface->cluster_corners[rows->clusters[place]].vertices[0];
+	if (rbl_surface_has_corners(surface)) {
+		const int32_t *corners = rbl_surface_corners(surface, rows->clusters[place])->vertices[0];
 		for (int i = 0; i < 3 * LANES; ++i)
 			rbl_prefetch(positions + corners[i]);
 		return;
@@ -63,8 +64,8 @@ static void fill(const rbl_surface *surface, rbl_rows *rows)
 	uint32_t cluster = rows->clusters[place];
 	rbl_cluster_corners found;
 	const rbl_cluster_corners *corners = &found;
-	if (surface->cluster_corners)
-		corners = &surface->cluster_corners[cluster];
+	if (rbl_surface_has_corners(surface))
+		corners = rbl_surface_corners(surface, cluster);
 	else
 		rbl_cluster_corners_read(&found, &surface->cluster_data[cluster], surface->triangles);
 	RBL_PICK(rbl_rows_fill)

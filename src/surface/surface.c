@@ -212,7 +212,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 		surface->first_free_cluster = -2 - surface->cluster_data[index].body;
 	RBL_ASSERT(index < surface->cluster_capacity);
 	rbl_cluster *cluster = &surface->cluster_data[index];
-	*cluster = (rbl_cluster){ .body = slot, .is_stale = 1 };
+	*cluster = (rbl_cluster){ .body = slot, .is_stale = RBL_STALE };
 	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
 		cluster->triangles[lane] = -1;
 	surface->cluster_boxes[index] = cluster->box = rbl_box_empty();
@@ -358,7 +358,8 @@ size_t rbl_surface_memory(const rbl_surface *s)
 		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_normals) +
 	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
 	bytes += (size_t)s->node_capacity * (sizeof(rbl_normals) + sizeof(float) + 1);
-	bytes += (size_t)s->corner_count * sizeof(rbl_cluster_corners);
+	bytes += (size_t)s->corner_blocks.count * RBL_CORNER_BLOCK * sizeof(rbl_cluster_corners);
+	bytes += (size_t)s->corner_blocks.capacity * sizeof *s->corner_blocks.data;
 	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
 	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
 	         rbl_arena_memory(&s->body_pool.scratch) +

@@ -44,6 +44,11 @@ enum {
 	RBL_CLOSED = 1,
 	RBL_OPEN = 2,
 
+	/// In `is_stale`: a triangle moved, or it or its vertices changed; the cluster was fitted while some of it
+	/// moved.
+	RBL_STALE = 1,
+	RBL_STALE_MOVING = 2,
+
 	/// In `vertex_flags`: the triangles around the vertex do not form one fan.
 	RBL_VERTEX_MANY_FANS = 1,
 };
@@ -56,7 +61,7 @@ typedef struct rbl_cluster {
 	rbl_box box;  // as in `cluster_boxes`
 	int32_t body; // slot, or -1 - next while free
 	int16_t count;
-	int16_t is_stale; // 1: a triangle moved or changed; 2: fitted while some of it moved
+	int16_t is_stale; // RBL_STALE, or RBL_STALE_MOVING
 } rbl_cluster;
 
 _Static_assert(sizeof(rbl_cluster) == 128, "a cluster is two cache lines");
@@ -212,8 +217,8 @@ struct rbl_surface {
 	rbl_cluster *cluster_data;
 	rbl_box *cluster_boxes;
 	rbl_normals *cluster_normals;
-	rbl_cluster_corners *cluster_corners; // NULL but while nothing breaks: surface/corners.c
-	int corner_count, corner_wait;        // updates until they are copied
+	RBL_ARRAY(rbl_cluster_corners *) corner_blocks; // none: there is no copy of corners
+	bool keeps_corners;                             // however much memory that takes: for tests
 	rbl_cluster_ring *cluster_rings;
 	uint32_t *cluster_rims; // of rbl_surface_rim()
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
@@ -441,12 +446,24 @@ void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
 /// are.
 void rbl_surface_pack(rbl_surface *surface);
 
-/// Copy the corners of clusters, when nothing broke for a while. Called by every update. Without memory there is
-/// no copy.
+/// Copy the corners of clusters, some updates after a break, and drop the copy where there is no room for it. Called
+/// by every update. Without memory there is no copy.
 void rbl_surface_gather_corners(rbl_surface *surface);
-
-/// Drop the copy: triangles or clusters change.
 void rbl_surface_drop_corners(rbl_surface *surface);
+
+/// Clusters of a block of corners.
+enum { RBL_CORNER_BLOCK = 512 };
+
+static inline bool rbl_surface_has_corners(const rbl_surface *surface)
+{
+	return surface->corner_blocks.count > 0;
+}
+
+/// The copy of the corners of a cluster, where there is one: valid after an update.
+static inline rbl_cluster_corners *rbl_surface_corners(const rbl_surface *surface, uint32_t cluster)
+{
+	return surface->corner_blocks.data[cluster / RBL_CORNER_BLOCK] + cluster % RBL_CORNER_BLOCK;
+}
 
 /// The corners of a cluster, from its triangles.
 static inline void rbl_cluster_corners_read(rbl_cluster_corners *corners,

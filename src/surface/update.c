@@ -100,7 +100,7 @@ enum { AHEAD = 6, FIT_BLOCK = 256 };
 // What remains of being stale when a cluster is fitted: it moved in part of its body.
 static int16_t still_stale(const rbl_surface_body *body)
 {
-	return body->is_moving && !body->is_whole ? 2 : 0;
+	return body->is_moving && !body->is_whole ? RBL_STALE_MOVING : 0;
 }
 
 static void fit_clusters(void *context, int begin, int end, int worker)
@@ -108,10 +108,11 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	(void)worker;
 	const fit_job *job = context;
 	rbl_surface *surface = job->surface;
+	bool has_corners = rbl_surface_has_corners(surface);
 	for (int i = begin; i < end; ++i) {
 		rbl_cluster *cluster = &surface->cluster_data[i];
 		// Most of the time would go into waiting for them.
-		if (i + AHEAD < end && !surface->cluster_corners)
+		if (i + AHEAD < end && (!has_corners || cluster[AHEAD].is_stale))
 			for (int k = 0; k < RBL_CLUSTER_SIZE; ++k)
 				rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)cluster[AHEAD].triangles[k]]);
 		if (cluster->body < 0 || cluster->count == 0)
@@ -119,9 +120,12 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 		const rbl_surface_body *body = &surface->bodies.data[cluster->body];
 		if (!body->needs_fit && !cluster->is_stale)
 			continue;
+		rbl_cluster_corners *corners =
+			has_corners ? rbl_surface_corners(surface, (uint32_t)i) : NULL;
+		if (has_corners && cluster->is_stale == RBL_STALE)
+			rbl_cluster_corners_read(corners, cluster, surface->triangles);
 		RBL_PICK(rbl_cluster_fit)
-		(cluster, surface->cluster_corners ? &surface->cluster_corners[i] : NULL,
-		 &surface->cluster_boxes[i], &job->source,
+		(cluster, corners, &surface->cluster_boxes[i], &job->source,
 		 body->has_old_normals ? NULL : &surface->cluster_normals[i]);
 		if (!cluster->is_stale)
 			continue;
