@@ -172,8 +172,7 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	rbl_tree_triangle_boxes(a->triangle_boxes,
 	                        def->rest_positions ? def->rest_positions : def->positions,
 	                        def->triangles, triangle_count, NULL);
-	if (!rbl_plan_clusters(&a->plan, arena, def->triangles, a->triangle_boxes, NULL, NULL,
-	                       triangle_count))
+	if (!rbl_plan_body(&a->plan, arena, def->triangles, a->triangle_boxes, triangle_count))
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);

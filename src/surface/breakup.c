@@ -159,7 +159,8 @@ static void move_clusters(rbl_breakup *s, const int *slots)
 	}
 	for (int i = 0; i < emptied; ++i)
 		surface->cluster_data[s->own[i]].count = 0;
-	for (int i = 0; i < s->loose_count; ++i)
+	// Beside new triangles sides changed, and were seen to when they were written.
+	for (int i = 0; i < s->loose_old; ++i)
 		for (int k = 0; k < 3; ++k) {
 			int twin = surface->twins[3 * s->loose[i] + k];
 			if (twin >= 0)

@@ -61,10 +61,10 @@ typedef struct rbl_breakup {
 	int *fresh_counts;       // by piece: new clusters
 
 	int *loose; // to be put together anew, as entries of `turned`: those of the body, then new ones
-	int *places; // by entry of `turned`: where in `loose`, or -1
+	int *places; // by entry of `turned` that is of the body: where in `loose`, or -1
 	int *loose_labels;
 	rbl_box *loose_boxes;
-	int loose_count;
+	int loose_old, loose_count; // of the body; all
 	rbl_cluster_plan plan;
 	rbl_surface_body *pieces;
 	rbl_tree *trees;

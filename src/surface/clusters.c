@@ -10,14 +10,23 @@
 
 #include "surface/surface.h"
 
+#include "base/bits.h"
 #include "base/sort.h"
 
-enum { WAITS = -2, RIM_MOST = RBL_CLUSTER_SIZE + 2 };
+enum {
+	// Owners of triangles without a cluster: none, or in the queue; beside the cluster that grows, as
+	// much less twice the place in its rim, and one less for those in the queue.
+	NOBODY = -1,
+	WAITS = -2,
+	BESIDE = -3,
+
+	// The first triangle brings three neighbours, the others two at most.
+	RIM_MOST = 3 + 2 * (RBL_CLUSTER_SIZE - 1),
+};
 
 typedef struct grower {
 	const rbl_box *boxes;
-	const int *twins;
-	int *owner;          // cluster of each triangle, -1 without; WAITS: without, and in the queue
+	rbl_plan_item *items;
 	unsigned char *open; // neighbours of each triangle without a cluster
 	int *order;          // the first of a cluster as ~triangle, until all are placed
 	int *starts;         // made then
@@ -25,80 +34,88 @@ typedef struct grower {
 	int queue_head, queue_tail, cluster_count, placed;
 } grower;
 
-// A triangle beside the cluster that grows.
-typedef struct rim_triangle {
-	int triangle;
-	int inside; // its neighbours in the cluster
-	rbl_vec3 centre;
-} rim_triangle;
-
-static int across(const grower *g, int triangle, int side)
-{
-	int twin = g->twins[3 * triangle + side];
-	return twin < 0 ? -1 : twin / 3;
-}
+// Triangles beside the cluster that grows, in the order in which they were met. Those that it took keep their
+// places.
+typedef struct cluster_rim {
+	rbl_vec3 centres[RIM_MOST];
+	float weights[RIM_MOST]; // of distances: less for those with two neighbours in the cluster
+	int triangles[RIM_MOST];
+	int count;
+	uint32_t present, alone; // bits: not taken; without a neighbour that has no cluster
+} cluster_rim;
 
 // The next one: what would be left alone, else the nearest. Of equals the first that was met.
-static int choose(const grower *g, const rim_triangle *rim, int count, rbl_vec3 middle)
+static int choose(const cluster_rim *rim, rbl_vec3 middle)
 {
-	int best = -1;
-	float best_cost = FLT_MAX;
-	for (int i = 0; i < count; ++i) {
-		float cost = rbl_length_squared(rbl_sub(rim[i].centre, middle));
-		cost = g->open[rim[i].triangle] == 0 ? -1.0f : rim[i].inside >= 2 ? 0.4f * cost : cost;
-		if (cost < best_cost || best < 0) {
-			best_cost = cost;
-			best = i;
-		}
+	if (rim->present & rim->alone)
+		return rbl_lowest_one(rim->present & rim->alone);
+	// A cost is not negative, so its bits are in order, and which one is the least is not for a branch to
+	// guess.
+	uint64_t best = UINT64_MAX;
+	for (uint32_t left = rim->present; left != 0; left &= left - 1) {
+		int i = rbl_lowest_one(left);
+		float cost = rim->weights[i] * rbl_length_squared(rbl_sub(rim->centres[i], middle));
+		uint32_t bits;
+		memcpy(&bits, &cost, sizeof bits);
+		uint64_t key = (uint64_t)bits << 32 | (uint32_t)i;
+		best = key < best ? key : best;
 	}
-	return best;
+	return (int)(best & UINT32_MAX);
 }
 
-// The neighbours of a triangle that has just been placed. @return the size of the rim
-static int meet_neighbours(grower *g, int triangle, rim_triangle *rim, int count)
+// The neighbours of a triangle that has just been placed.
+static void meet_neighbours(grower *g, int triangle, cluster_rim *rim)
 {
 	for (int side = 0; side < 3; ++side) {
-		int other = across(g, triangle, side);
+		int other = g->items[triangle].across[side];
 		if (other < 0)
 			continue;
-		g->open[other]--;
-		if (g->owner[other] >= 0)
+		rbl_plan_item *item = &g->items[other];
+		int open = --g->open[other];
+		if (item->owner >= 0)
 			continue;
-		int at = 0;
-		while (at < count && rim[at].triangle != other)
-			at++;
-		if (at == count)
-			rim[count++] = (rim_triangle){ other, 0, rbl_box_centre(g->boxes[other]) };
-		rim[at].inside++;
+		int at = (BESIDE - item->owner) >> 1;
+		if (item->owner > BESIDE) {
+			at = rim->count++;
+			item->owner = BESIDE - 2 * at - (item->owner == WAITS);
+			rim->centres[at] = rbl_box_centre(g->boxes[other]);
+			rim->weights[at] = 1.0f;
+			rim->triangles[at] = other;
+			rim->present |= 1u << at;
+		} else {
+			rim->weights[at] = 0.4f;
+		}
+		rim->alone |= (uint32_t)(open == 0) << at;
 	}
-	return count;
 }
 
 static void grow(grower *g, int seed)
 {
-	rim_triangle rim[RIM_MOST]; // each triangle but the first takes one and brings two at most
-	rim_triangle next = { seed, 0, rbl_box_centre(g->boxes[seed]) };
+	static const float shares[RBL_CLUSTER_SIZE] = { 0.0f,        1.0f,        1.0f / 2.0f,
+		                                            1.0f / 3.0f, 1.0f / 4.0f, 1.0f / 5.0f,
+		                                            1.0f / 6.0f, 1.0f / 7.0f };
+	cluster_rim rim;
+	rim.count = 0, rim.present = rim.alone = 0;
 	rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
-	int begin = g->placed, count = 0;
+	int begin = g->placed, next = seed;
 	for (;;) {
-		g->order[g->placed++] = next.triangle;
-		g->owner[next.triangle] = g->cluster_count;
-		sum = rbl_add(sum, next.centre);
-		count = meet_neighbours(g, next.triangle, rim, count);
+		g->order[g->placed++] = next;
+		g->items[next].owner = g->cluster_count;
+		sum = rbl_add(sum, rbl_box_centre(g->boxes[next]));
+		meet_neighbours(g, next, &rim);
 		int size = g->placed - begin;
-		if (size == RBL_CLUSTER_SIZE || count == 0)
+		if (size == RBL_CLUSTER_SIZE || rim.present == 0)
 			break;
-		int best = choose(g, rim, count, rbl_scale(1.0f / (float)size, sum));
-		next = rim[best];
-		count--;
-		for (int i = best; i < count; ++i)
-			rim[i] = rim[i + 1];
+		int at = choose(&rim, rbl_scale(shares[size], sum));
+		rim.present &= ~(1u << at);
+		next = rim.triangles[at];
 	}
-	for (int i = 0; i < count; ++i)
-		if (g->owner[rim[i].triangle] == -1) {
-			g->owner[rim[i].triangle] = WAITS;
-			g->queue[g->queue_tail++] = rim[i].triangle;
-		}
+	for (uint32_t left = rim.present; left != 0; left &= left - 1) {
+		int triangle = rim.triangles[rbl_lowest_one(left)], *owner = &g->items[triangle].owner;
+		if (!((BESIDE - *owner) & 1))
+			g->queue[g->queue_tail++] = triangle;
+		*owner = WAITS;
+	}
 	g->order[begin] = ~g->order[begin];
 	g->cluster_count++;
 }
@@ -109,10 +126,10 @@ static void grow_all(grower *g, int count)
 		int seed = -1;
 		while (seed < 0 && g->queue_head < g->queue_tail) {
 			int waiting = g->queue[g->queue_head++];
-			seed = g->owner[waiting] < 0 ? waiting : -1;
+			seed = g->items[waiting].owner < 0 ? waiting : -1;
 		}
 		for (; seed < 0; ++first)
-			seed = g->owner[first] < 0 ? first : -1;
+			seed = g->items[first].owner < 0 ? first : -1;
 		grow(g, seed);
 	}
 }
@@ -157,10 +174,10 @@ static void place_scraps(const grower *g, int *target, int *sizes)
 		int best = -1;
 		for (int i = g->starts[c]; i < g->starts[c + 1]; ++i)
 			for (int side = 0; side < 3; ++side) {
-				int other = across(g, g->order[i], side);
+				int other = g->items[g->order[i]].across[side];
 				if (other < 0)
 					continue;
-				int near = target[g->owner[other]];
+				int near = target[g->items[other].owner];
 				while (target[near] != near)
 					near = target[near];
 				if (near != c && sizes[near] + sizes[c] <= RBL_CLUSTER_SIZE &&
@@ -183,9 +200,10 @@ static bool are_near(rbl_box a, rbl_box b)
 
 // Scraps that are alone join the one before them on the curve: those near by, or all in a soup of
 // triangles that nothing joins.
-static void pack_scraps(const grower *g, const rbl_box *boxes, const int *labels, int *target,
-                        int *sizes, rbl_sort_item *items, rbl_sort_item *spare)
+static void pack_scraps(const grower *g, const int *labels, int *target, int *sizes,
+                        rbl_sort_item *items, rbl_sort_item *spare)
 {
+	const rbl_box *boxes = g->boxes;
 	int count = 0;
 	for (int c = 0; c < g->cluster_count; ++c)
 		if (target[c] == c && sizes[c] <= RBL_CLUSTER_SIZE / 2)
@@ -216,58 +234,39 @@ static void pack_scraps(const grower *g, const rbl_box *boxes, const int *labels
 	}
 }
 
+// Clusters that took others, and their triangles in order.
 static void renumber(grower *g, const int *target, int *sizes, rbl_cluster_plan *plan, int count)
 {
-	int kept = 0, *numbers = sizes;
-	for (int c = 0; c < g->cluster_count; ++c)
-		numbers[c] = target[c] == c ? kept++ : -1;
+	int kept = 0, sum = 0, *next = sizes;
+	for (int c = 0; c < g->cluster_count; ++c) {
+		int size = sizes[c];
+		if (target[c] != c)
+			continue;
+		next[c] = plan->starts[kept++] = sum;
+		sum += size;
+	}
+	plan->starts[kept] = sum;
+	plan->count = kept;
 	for (int t = 0; t < count; ++t) {
-		int c = g->owner[t];
+		int c = g->items[t].owner;
 		while (target[c] != c)
 			c = target[c];
-		g->owner[t] = numbers[c];
+		plan->order[next[c]++] = t;
 	}
-	for (int c = 0; c <= kept; ++c)
-		plan->starts[c] = 0;
-	for (int t = 0; t < count; ++t)
-		plan->starts[g->owner[t] + 1]++;
-	for (int c = 0; c < kept; ++c)
-		plan->starts[c + 1] += plan->starts[c];
-	for (int t = 0; t < count; ++t)
-		plan->order[plan->starts[g->owner[t]]++] = t;
-	for (int c = kept; c > 0; --c)
-		plan->starts[c] = plan->starts[c - 1];
-	plan->starts[0] = 0;
-	plan->count = kept;
-}
-
-// The twins of triangles among themselves. @return NULL when memory ran out
-static const int *find_twins(rbl_arena *arena, const int *triangles, int count)
-{
-	rbl_edge_work edges;
-	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	if (!twins || !rbl_edge_work_init(&edges, arena, 3 * count))
-		return NULL;
-	for (int h = 0; h < 3 * count; ++h)
-		rbl_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
-	rbl_edge_work_sort(&edges);
-	rbl_edge_work_join(&edges, twins);
-	return twins;
 }
 
 // Clusters as they grow. @return false when memory ran out
 static bool plan_growth(grower *g, rbl_arena *arena, int *queue, int count)
 {
-	g->owner = RBL_ARENA_NEW(arena, int, count);
 	g->order = RBL_ARENA_NEW(arena, int, count);
 	g->open = RBL_ARENA_NEW(arena, unsigned char, count);
 	g->queue = queue;
-	if (!g->owner || !g->order || !g->open)
+	if (!g->order || !g->open)
 		return false;
 	for (int t = 0; t < count; ++t) {
-		const int *twins = g->twins + 3 * t;
-		g->owner[t] = -1;
-		g->open[t] = (unsigned char)((twins[0] >= 0) + (twins[1] >= 0) + (twins[2] >= 0));
+		const int *across = g->items[t].across;
+		g->items[t].owner = NOBODY;
+		g->open[t] = (unsigned char)((across[0] >= 0) + (across[1] >= 0) + (across[2] >= 0));
 	}
 	grow_all(g, count);
 	g->starts = RBL_ARENA_NEW(arena, int, g->cluster_count + 1);
@@ -277,12 +276,12 @@ static bool plan_growth(grower *g, rbl_arena *arena, int *queue, int count)
 	return true;
 }
 
-bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
-                       const rbl_box *boxes, const int *labels, const int *twins, int count)
+bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, rbl_plan_item *triangles,
+                       const rbl_box *boxes, const int *labels, int count)
 {
-	grower g = { .boxes = boxes, .twins = twins ? twins : find_twins(arena, triangles, count) };
+	grower g = { .boxes = boxes, .items = triangles };
 	plan->order = RBL_ARENA_NEW(arena, int, count); // the queue until then
-	if (!g.twins || !plan->order || !plan_growth(&g, arena, plan->order, count))
+	if (!plan->order || !plan_growth(&g, arena, plan->order, count))
 		return false;
 	int *target = RBL_ARENA_NEW(arena, int, g.cluster_count);
 	int *sizes = RBL_ARENA_NEW(arena, int, g.cluster_count);
@@ -295,10 +294,29 @@ bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *tria
 		sizes[c] = g.starts[c + 1] - g.starts[c];
 	}
 	place_scraps(&g, target, sizes);
-	pack_scraps(&g, boxes, labels, target, sizes, items, items + g.cluster_count);
+	pack_scraps(&g, labels, target, sizes, items, items + g.cluster_count);
 	renumber(&g, target, sizes, plan, count);
-	plan->twins = g.twins;
 	return true;
+}
+
+bool rbl_plan_body(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
+                   const rbl_box *boxes, int count)
+{
+	rbl_edge_work edges;
+	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
+	if (!twins || !rbl_edge_work_init(&edges, arena, 3 * count))
+		return false;
+	for (int h = 0; h < 3 * count; ++h)
+		rbl_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
+	rbl_edge_work_sort(&edges);
+	rbl_edge_work_join(&edges, twins);
+	plan->twins = twins;
+	_Static_assert(sizeof(rbl_plan_item) <= 3 * sizeof(rbl_sort_item64), "they take its memory");
+	rbl_plan_item *items = (rbl_plan_item *)(void *)edges.items;
+	for (int t = 0; t < count; ++t)
+		for (int k = 0; k < 3; ++k)
+			items[t].across[k] = twins[3 * t + k] < 0 ? -1 : twins[3 * t + k] / 3;
+	return rbl_plan_clusters(plan, arena, items, boxes, NULL, count);
 }
 
 void rbl_plan_boxes(const rbl_surface *surface, const rbl_cluster_plan *plan,

@@ -10,10 +10,6 @@
 
 #include "surface/breakup.h"
 
-#include "base/sort.h"
-
-enum { OFFERED = INT32_MIN };
-
 // --- triangles -----------------------------------------------------------------------------------
 
 // Mark triangles at touched vertices. @return how many
@@ -160,147 +156,116 @@ static int next_corner(const int *corners, int k)
 	return corners[k == 2 ? 0 : k + 1];
 }
 
-// Sides of triangles of the body that change are offered, and counted by the place where they are looked
-// for. What is across stays where nothing happens to either end, and else when it is in the same piece
-// and no new triangle can come between.
-static void offer_sides(const rbl_breakup *s, int begin, int end, int *counts)
+// Half-edges that were met, as lists by place: of each edge the first, or of a tangle the lowest. Side k of
+// entry i of `turned` is 3 i + k.
+typedef struct side {
+	int other; // the end that is not the place
+	int next;  // or -1
+} side;
+
+typedef struct side_lists {
+	const int *corners;
+	int *twins;
+	int *heads; // by place
+	side *sides;
+} side_lists;
+
+// What is written in `twins` of the side across.
+static int joined(int at)
+{
+	return RBL_BREAKUP_JOINED - (at + at / 3);
+}
+
+static int half_edge_of(const rbl_breakup *s, int at)
+{
+	return 3 * s->turned[at / 3] + at % 3;
+}
+
+// One more half-edge of a tangle. @param link  leads to the lowest so far
+static void tangle_side(const rbl_breakup *s, const side_lists *l, int *link, int at)
+{
+	int lowest = *link;
+	l->twins[at] = RBL_SURFACE_TANGLE_REST;
+	if (half_edge_of(s, at) < half_edge_of(s, lowest)) {
+		l->sides[at] = l->sides[lowest];
+		l->twins[lowest] = RBL_SURFACE_TANGLE_REST;
+		*link = lowest = at;
+	}
+	l->twins[lowest] = RBL_SURFACE_TANGLE;
+}
+
+// Two half-edges of an edge in opposite directions are twins, one alone is a border, and all others are a
+// tangle, of which the lowest is the first.
+static inline void join_side(const rbl_breakup *s, const side_lists *l, int from, int to, int at)
+{
+	int place = edge_place(from, to), other = from ^ to ^ place;
+	int *link = &l->heads[place];
+	while (*link >= 0 && l->sides[*link].other != other)
+		link = &l->sides[*link].next;
+	int met = *link;
+	if (met < 0) {
+		*link = at;
+		l->sides[at] = (side){ other, -1 };
+		l->twins[at] = RBL_SURFACE_BORDER;
+		return;
+	}
+	int twin = l->twins[met];
+	if (twin == RBL_SURFACE_BORDER && l->corners[met] != from) {
+		l->twins[at] = joined(met);
+		l->twins[met] = joined(at);
+		return;
+	}
+	if (twin <= RBL_BREAKUP_JOINED) {
+		int corner = RBL_BREAKUP_JOINED - twin;
+		tangle_side(s, l, link, 3 * (corner >> 2) + (corner & 3));
+	}
+	tangle_side(s, l, link, at);
+}
+
+// Sides of triangles of the body that change. What is across stays where nothing happens to either end, and
+// else when it is in the same piece and no new triangle can come between.
+static void join_old_sides(const rbl_breakup *s, const side_lists *l, int end)
 {
 	const int *own_twins = s->surface->twins, *turned = s->turned;
-	int *twins = s->twins;
-	for (int i = begin; i < end; ++i) {
-		const int *corners = s->corners + 3 * i;
+	for (int i = 0; i < end; ++i) {
+		const int *corners = l->corners + 3 * i;
 		for (int k = 0; k < 3; ++k) {
 			int from = corners[k], to = next_corner(corners, k);
 			int twin = own_twins[3 * turned[i] + k];
 			bool stays = from < 0 && to < 0;
 			if (!stays && twin >= 0 && rbl_breakup_label(s, twin / 3) == s->turned_labels[i])
 				stays = from < 0 || to < 0 || !meets_new(s, from) || !meets_new(s, to);
-			twins[3 * i + k] = stays ? twin : OFFERED;
-			if (!stays)
-				counts[edge_place(from, to)]++;
+			if (stays)
+				l->twins[3 * i + k] = twin;
+			else
+				join_side(s, l, from, to, 3 * i + k);
 		}
-	}
-}
-
-// The same for new triangles: all sides.
-static void offer_new_sides(const rbl_breakup *s, int begin, int end, int *counts)
-{
-	const int *all = s->corners;
-	for (int i = begin; i < end; ++i) {
-		const int *corners = all + 3 * i;
-		for (int k = 0; k < 3; ++k)
-			counts[edge_place(corners[k], next_corner(corners, k))]++;
-	}
-}
-
-// Half-edges by place: key = the other end, value = twice the corner, 4 i + k, and 1 when it starts at the
-// place.
-static void sort_side(const int *corners, int i, int k, int *next, rbl_sort_item *items)
-{
-	int from = corners[k], to = next_corner(corners, k), place = edge_place(from, to);
-	items[next[place]++] = (rbl_sort_item){ (uint32_t)(place == from ? to : from),
-		                                    2 * (uint32_t)(4 * i + k) + (place == from) };
-}
-
-static void sort_sides(const rbl_breakup *s, int *next, rbl_sort_item *items)
-{
-	const int *corners = s->corners, *twins = s->twins;
-	int count = s->turned_count, old = count - s->def->triangle_count;
-	for (int i = 0; i < old; ++i)
-		for (int k = 0; k < 3; ++k)
-			if (twins[3 * i + k] == OFFERED)
-				sort_side(corners + 3 * i, i, k, next, items);
-	for (int i = old; i < count; ++i)
-		for (int k = 0; k < 3; ++k)
-			sort_side(corners + 3 * i, i, k, next, items);
-}
-
-// The real half-edge of a corner of `turned`.
-static int half_edge_of(const rbl_breakup *s, uint32_t corner)
-{
-	return 3 * s->turned[corner >> 2] + (int)(corner & 3);
-}
-
-static int *twin_of(const rbl_breakup *s, uint32_t corner)
-{
-	return &s->twins[3 * (corner >> 2) + (corner & 3)];
-}
-
-// All half-edges of one edge: two in opposite directions are twins, one alone is a border, and the rest a
-// tangle, of which the lowest half-edge is the first.
-static void join_side(rbl_breakup *s, const rbl_sort_item *items, int count)
-{
-	uint32_t a = items[0].value >> 1;
-	if (count == 1) {
-		*twin_of(s, a) = RBL_SURFACE_BORDER;
-		return;
-	}
-	uint32_t b = items[1].value >> 1;
-	if (count == 2 && (items[0].value & 1) != (items[1].value & 1)) {
-		*twin_of(s, a) = RBL_BREAKUP_JOINED - (int)b;
-		*twin_of(s, b) = RBL_BREAKUP_JOINED - (int)a;
-		return;
-	}
-	uint32_t first = a;
-	for (int i = 0; i < count; ++i) {
-		uint32_t corner = items[i].value >> 1;
-		*twin_of(s, corner) = RBL_SURFACE_TANGLE_REST;
-		first = half_edge_of(s, corner) < half_edge_of(s, first) ? corner : first;
-	}
-	*twin_of(s, first) = RBL_SURFACE_TANGLE;
-}
-
-// A handful, nearly always.
-static void join_sides(rbl_breakup *s, rbl_sort_item *items, int count, rbl_sort_item *spare)
-{
-	enum { FEW = 12 };
-	for (int i = 1; i < count && count <= FEW; ++i) {
-		rbl_sort_item item = items[i];
-		int k = i;
-		for (; k > 0 && items[k - 1].key > item.key; --k)
-			items[k] = items[k - 1];
-		items[k] = item;
-	}
-	if (count > FEW)
-		rbl_sort(items, spare, count);
-	for (int begin = 0, end; begin < count; begin = end) {
-		end = begin + 1;
-		while (end < count && items[end].key == items[begin].key)
-			end++;
-		join_side(s, items + begin, end - begin);
 	}
 }
 
 static bool plan_sides(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
-	int places = s->touched_count + s->copy_count, sum = 0, most = 0;
-	int *next = RBL_ARENA_NEW(arena, int, places);
-	s->fan_counts = next; // afterwards
+	int places = s->touched_count + s->copy_count, count = s->turned_count;
+	int *heads = RBL_ARENA_NEW(arena, int, places);
+	s->fan_counts = heads; // afterwards
 	s->fan_starts = RBL_ARENA_NEW(arena, int, places);
-	if (!next || !s->fan_starts)
-		return false;
-	memset(next, 0, (size_t)places * sizeof *next);
-	int old = s->turned_count - s->def->triangle_count;
-	offer_sides(s, 0, old, next);
-	offer_new_sides(s, old, s->turned_count, next);
-	for (int i = 0; i < places; ++i) {
-		int count = next[i];
-		most = rbl_maxi(most, count);
-		next[i] = sum;
-		sum += count;
-	}
 	// The same memory takes boxes of loose triangles afterwards.
-	size_t bytes = (size_t)sum * sizeof(rbl_sort_item);
-	size_t boxes = (size_t)s->loose_count * sizeof(rbl_box);
-	rbl_sort_item *items = rbl_arena_allocate(arena, bytes > boxes ? bytes : boxes, 1);
-	rbl_sort_item *spare = RBL_ARENA_NEW(arena, rbl_sort_item, most);
-	if (!items || !spare)
+	side *sides = RBL_ARENA_NEW(arena, side, 3 * (size_t)count);
+	if (!heads || !s->fan_starts || !sides)
 		return false;
-	s->loose_boxes = (rbl_box *)(void *)items;
-	sort_sides(s, next, items);
-	for (int i = 0, begin = 0; i < places; begin = next[i++])
-		join_sides(s, items + begin, next[i] - begin, spare);
+	_Static_assert(3 * sizeof(side) >= sizeof(rbl_box), "a box takes the place of three sides");
+	s->loose_boxes = (rbl_box *)(void *)sides;
+	memset(heads, -1, (size_t)places * sizeof *heads);
+	side_lists lists = { s->corners, s->twins, heads, sides };
+	int old = count - s->def->triangle_count;
+	join_old_sides(s, &lists, old);
+	for (int i = old; i < count; ++i) {
+		const int *v = s->corners + 3 * i;
+		join_side(s, &lists, v[0], v[1], 3 * i);
+		join_side(s, &lists, v[1], v[2], 3 * i + 1);
+		join_side(s, &lists, v[2], v[0], 3 * i + 2);
+	}
 	return true;
 }
 
@@ -310,31 +275,31 @@ static bool plan_sides(rbl_breakup *s)
 static bool list_loose(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
-	int old = s->turned_count - s->def->triangle_count;
-	int most = s->def->triangle_count + RBL_CLUSTER_SIZE * s->mixed_count;
+	int made = s->def->triangle_count, old = s->turned_count - made, count = 0;
+	int most = made + RBL_CLUSTER_SIZE * s->mixed_count;
 	s->loose = RBL_ARENA_NEW(arena, int, most);
 	s->loose_labels = RBL_ARENA_NEW(arena, int, most);
-	s->places = RBL_ARENA_NEW(arena, int, s->turned_count);
+	s->places = RBL_ARENA_NEW(arena, int, old);
 	if (!s->loose || !s->loose_labels || !s->places)
 		return false;
-	for (int i = 0; i < old; ++i)
-		s->places[i] = -1;
+	memset(s->places, -1, (size_t)old * sizeof *s->places);
 	for (int i = 0; i < s->mixed_count; ++i) {
 		const rbl_cluster *cluster = &s->surface->cluster_data[s->mixed[i]];
 		for (int lane = 0; lane < cluster->count; ++lane) {
 			int label = s->labels[cluster->triangles[lane] - s->first_triangle];
 			if (label > 0) {
-				s->places[label >> 1] = s->loose_count;
-				s->loose[s->loose_count++] = label >> 1;
+				s->places[label >> 1] = count;
+				s->loose_labels[count] = s->turned_labels[label >> 1];
+				s->loose[count++] = label >> 1;
 			}
 		}
 	}
-	for (int i = old; i < s->turned_count; ++i) {
-		s->places[i] = s->loose_count;
-		s->loose[s->loose_count++] = i;
-	}
-	for (int i = 0; i < s->loose_count; ++i)
-		s->loose_labels[i] = s->turned_labels[s->loose[i]];
+	s->loose_old = count;
+	if (made > 0)
+		memcpy(s->loose_labels + count, s->turned_labels + old, (size_t)made * sizeof(int));
+	for (int i = 0; i < made; ++i)
+		s->loose[count + i] = old + i;
+	s->loose_count = count + made;
 	return true;
 }
 
@@ -343,15 +308,14 @@ bool rbl_breakup_turn(rbl_breakup *s)
 	return list_turned(s) && number_corners(s) && list_loose(s) && plan_sides(s);
 }
 
-static void box_loose(const rbl_breakup *s, int begin, int end)
+// Where loose triangles are.
+static void box_loose(const rbl_breakup *s)
 {
 	const rbl_vec3 *positions = s->surface->positions[1], *new_positions = s->def->positions;
 	const int *triangles = s->surface->triangles, *new_triangles = s->def->triangles;
-	int old = s->turned_count - s->def->triangle_count;
-	for (int i = begin; i < end; ++i) {
-		int entry = s->loose[i];
-		const int *v =
-			entry < old ? triangles + 3 * s->turned[entry] : new_triangles + 3 * (entry - old);
+	for (int i = 0; i < s->loose_count; ++i) {
+		const int *v = i < s->loose_old ? triangles + 3 * s->turned[s->loose[i]]
+		                                : new_triangles + 3 * (i - s->loose_old);
 		rbl_vec3 p[3];
 		for (int k = 0; k < 3; ++k)
 			p[k] = v[k] >= 0 ? positions[v[k]] : new_positions[-1 - v[k]];
@@ -360,31 +324,32 @@ static void box_loose(const rbl_breakup *s, int begin, int end)
 	}
 }
 
-// What will lie across a side of a loose triangle, in places of `loose`.
-static int loose_twin(const rbl_breakup *s, int twin)
+// The loose triangle that will lie across a side, -1 without.
+static inline int loose_across(const rbl_breakup *s, int old, int twin)
 {
-	if (twin >= 0) {
-		int label = s->labels[twin / 3 - s->first_triangle];
-		int place = label & 1 ? s->places[label >> 1] : -1;
-		return place < 0 ? RBL_SURFACE_BORDER : 3 * place + twin % 3;
+	if (twin <= RBL_BREAKUP_JOINED) {
+		int entry = (RBL_BREAKUP_JOINED - twin) >> 2;
+		return entry < old ? s->places[entry] : s->loose_old + entry - old;
 	}
-	if (twin > RBL_BREAKUP_JOINED)
-		return RBL_SURFACE_BORDER;
-	int corner = RBL_BREAKUP_JOINED - twin, place = s->places[corner >> 2];
-	return place < 0 ? RBL_SURFACE_BORDER : 3 * place + (corner & 3);
+	if (twin < 0)
+		return -1;
+	int label = s->labels[twin / 3 - s->first_triangle];
+	return label & 1 ? s->places[label >> 1] : -1;
 }
 
 bool rbl_breakup_plan_clusters(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
-	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->loose_count);
-	if (!twins)
+	rbl_plan_item *items = RBL_ARENA_NEW(arena, rbl_plan_item, s->loose_count);
+	if (!items)
 		return false;
-	box_loose(s, 0, s->loose_count);
-	const int *loose = s->loose, *planned = s->twins;
-	for (int i = 0; i < s->loose_count; ++i)
+	box_loose(s);
+	int old = s->turned_count - s->def->triangle_count;
+	for (int i = 0; i < s->loose_count; ++i) {
+		const int *twins = s->twins + 3 * s->loose[i];
 		for (int k = 0; k < 3; ++k)
-			twins[3 * i + k] = loose_twin(s, planned[3 * loose[i] + k]);
-	return rbl_plan_clusters(&s->plan, arena, NULL, s->loose_boxes, s->loose_labels, twins,
+			items[i].across[k] = loose_across(s, old, twins[k]);
+	}
+	return rbl_plan_clusters(&s->plan, arena, items, s->loose_boxes, s->loose_labels,
 	                         s->loose_count);
 }

@@ -359,18 +359,30 @@ void rbl_edge_work_join(const rbl_edge_work *work, int *twins);
 typedef struct rbl_cluster_plan {
 	int *order, *starts;
 	int count;
-	const int *twins; // of the planned triangles among themselves
+	const int *twins; // of the planned triangles among themselves, from rbl_plan_body()
 } rbl_cluster_plan;
 
+/// A triangle to be put into a cluster.
+typedef struct rbl_plan_item {
+	int across[3]; // the planned triangles at its sides, -1 without
+	int owner;     // used by the plan
+} rbl_plan_item;
+
 /// Plan clusters of connected triangles.
-/// @param triangles  three vertices each, any numbers
+/// @param triangles  what is across the sides of each; the rest is written
 /// @param boxes      of the triangles, where the tree is built
 /// @param labels     a cluster has triangles of one label, and triangles of different labels share
 ///                   no vertex; NULL: all the same
-/// @param twins      of the triangles among themselves; NULL: found here
 /// @return false when memory ran out
-bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
-                       const rbl_box *boxes, const int *labels, const int *twins, int count);
+bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, rbl_plan_item *triangles,
+                       const rbl_box *boxes, const int *labels, int count);
+
+/// The same for triangles whose twins are not known yet.
+/// @param triangles  three vertices each, any numbers
+/// @param boxes      of the triangles, where the tree is built
+/// @return false when memory ran out
+bool rbl_plan_body(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
+                   const rbl_box *boxes, int count);
 
 /// Where the clusters of a plan are, and their boxes: for building a tree.
 /// @param ids    receives the ids that the next takes will give

@@ -219,17 +219,21 @@ static inline const char *judge_surface(const rbl_surface *s)
 	for (int i = 0; i < count && !wrong; ++i)
 		for (int h = 3 * list[i]; h < 3 * list[i] + 3; ++h) {
 			int from = s->triangles[h], to = s->triangles[rbl_surface_next(h)];
-			int same = 0, opposite = -1, others = 0;
+			int same = 0, opposite = -1, others = 0, first = h;
 			for (int k = 0; k < count; ++k)
 				for (int g = 3 * list[k]; g < 3 * list[k] + 3; ++g) {
 					int a = s->triangles[g], b = s->triangles[rbl_surface_next(g)];
 					same += a == from && b == to;
 					if (a == to && b == from)
 						opposite = g, others++;
+					if (g < first && ((a == to && b == from) || (a == from && b == to)))
+						first = g;
 				}
-			int expected = same == 1 && others == 1 ? opposite : same + others == 1 ? -1 : -2;
-			int twin = s->twins[h] == -3 ? -2 : s->twins[h];
-			wrong = twin == expected ? wrong : "twins";
+			int expected = same == 1 && others == 1 ? opposite
+			               : same + others == 1     ? RBL_SURFACE_BORDER
+			               : h == first             ? RBL_SURFACE_TANGLE
+			                                        : RBL_SURFACE_TANGLE_REST;
+			wrong = s->twins[h] == expected ? wrong : "twins";
 			int anchor = s->anchors[from];
 			wrong = anchor >= 0 && s->triangles[anchor] == from ? wrong : "anchors";
 		}

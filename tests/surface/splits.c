@@ -168,4 +168,45 @@ static void a_fin_inside_a_cluster_is_on_its_rim(test *t)
 	}
 }
 
-TEST_MAIN(TEST(pieces_are_what_was_asked_for), TEST(a_fin_inside_a_cluster_is_on_its_rim))
+// Several new triangles on one edge, old or new, in both directions, with ids below and above those that are there.
+static void new_triangles_that_tangle_have_one_first(test *t)
+{
+	for (int round = 0; round < test_count(200, 20000); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_mesh small = judge_sheet(1, 2), mesh = judge_sheet(3, 3);
+		rbl_surface_body_id gone = judge_add(t, surface, &small);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		if (round % 2)
+			CHECK(t, rbl_surface_remove(surface, gone) == RBL_OK); // its ids are taken first
+		rbl_surface_body_data data = rbl_surface_body_view(surface, body);
+		enum { FINS = 7, TIPS = 3 };
+		int labels[18] = { 0 }, fins[3 * FINS], fin_labels[FINS] = { 0 };
+		rbl_vec3 tips[TIPS];
+		for (int i = 0; i < TIPS; ++i)
+			tips[i] = (rbl_vec3){ 1.0f, 1.0f, 1.0f + (float)i };
+		for (int i = 0; i < FINS; ++i) {
+			int *v = fins + 3 * i, from = (int)rbl_random_below(&random, TIPS + 2), to;
+			do
+				to = (int)rbl_random_below(&random, TIPS + 2);
+			while (to == from);
+			const int ends[5] = { -1, -2, -3, data.vertices[5], data.vertices[6] };
+			v[0] = ends[from], v[1] = ends[to];
+			v[2] = data.vertices[7 + (int)rbl_random_below(&random, 9)];
+		}
+		rbl_surface_split_def split = rbl_default_surface_split_def();
+		split.piece_count = 1, split.labels = labels;
+		split.vertex_count = TIPS, split.positions = tips;
+		split.triangle_count = FINS, split.triangles = fins, split.triangle_labels = fin_labels;
+		CHECK(t, rbl_surface_split(surface, body, &split, &body) == RBL_OK);
+		CHECK(t, !judge_surface(surface));
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&small);
+		judge_mesh_free(&mesh);
+	}
+}
+
+TEST_MAIN(TEST(pieces_are_what_was_asked_for), TEST(a_fin_inside_a_cluster_is_on_its_rim),
+          TEST(new_triangles_that_tangle_have_one_first))
