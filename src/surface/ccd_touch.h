@@ -3,7 +3,7 @@
 //
 // The sides of a fresh crack touch in this way everywhere. Nothing has to be searched: they meet at
 // time 0, at that corner, and the normal is that of the start. Single tests (ccd.c) and the lists of whole
-// seams (seam_hits.c) share these operations, so they give the same bits.
+// seams (seam_hits.c, seam_kernels.c) share these operations, so they give the same bits.
 #pragma once
 
 #include "base/vec.h"

@@ -392,7 +392,7 @@ void rbl_narrow_trim(rbl_surface *surface)
 		if (surface->workers[i].hits.capacity > LONG_LIST)
 			rbl_array_free(allocator, &surface->workers[i].hits);
 	}
-	rbl_array_free(allocator, &surface->seam_corners);
+	rbl_array_free(allocator, &surface->seam_triangles);
 	rbl_arena_trim(&surface->seam_scratch, 4096);
 	surface->places = NULL;
 	// The answer stays, in less room where it had much more.

@@ -6,7 +6,8 @@
 // may take longer than a split. So what the largest break so far took is kept free for the next, and
 // before the first a part of what is there, of bounded size: when it is not, the arrays grow in an update
 // without a break, one group of them at a time. Scratch memory that breaks need is kept for a while after
-// each, for the same reason, unless it is much beside the surface.
+// each, for the same reason, unless it is much beside the surface. Long lists of hits and what they are made of
+// come of breaks, too; they are kept longer, since they cost more to touch.
 
 #include "surface/narrow.h"
 #include "surface/surface.h"
@@ -23,8 +24,9 @@ enum {
 	SCRATCH_KEPT = 1 << 16,
 	SCRATCH_FIFTHS = 2, // of the rest: scratch memory beyond it is not kept
 	SCRATCH_UPDATES = 16,
-	GROWTH_SHARE = 4, // of an array that must grow, as 1 / share
-	ROOM_SHARE = 3,   // before the first break: room for as much as 1 / share, and no more than
+	LISTS_UPDATES = 64, // for long lists of hits
+	GROWTH_SHARE = 4,   // of an array that must grow, as 1 / share
+	ROOM_SHARE = 3,     // before the first break: room for as much as 1 / share, and no more than
 	ROOM_TRIANGLES = 1 << 14,
 };
 
@@ -194,6 +196,10 @@ void rbl_surface_make_room(rbl_surface *surface)
 	} else if (surface->quiet_updates == 1) {
 		rbl_arena_settle(&surface->scratch);
 		rbl_arena_settle(&surface->pool.scratch);
+		surface->places = NULL;
+		rbl_arena_settle(&surface->seam_scratch);
+	} else if (surface->quiet_updates == LISTS_UPDATES) {
+		rbl_narrow_trim(surface);
 	}
 	int vertices = rbl_maxi(most->vertices, first_room(surface->vertex_count, ROOM_TRIANGLES / 2));
 	int triangles = rbl_maxi(most->triangles, first_room(surface->triangle_count, ROOM_TRIANGLES));

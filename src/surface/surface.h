@@ -263,7 +263,7 @@ struct rbl_surface {
 	int *places; // by vertex: the place that it shares with others, or 0; NULL: no seams
 	int *placed; // the vertices at places
 	int place_count, placed_count;
-	RBL_ARRAY(rbl_sort_item) seam_corners;
+	RBL_ARRAY(rbl_sort_item) seam_triangles;
 
 	rbl_surface_motion motion; // of the last update
 	uint32_t query_number;

@@ -2,6 +2,7 @@
 // ctest: threads soak
 // Pieces that touch along fresh cracks: what seams list is what single tests find, bit for bit.
 
+#include "base/kernel.h"
 #include "faulty_allocator.h"
 #include "surface/judge.h"
 
@@ -275,6 +276,26 @@ static void workers_change_nothing(test *t)
 	}
 }
 
+static void back_ends_change_nothing(test *t)
+{
+	rbl_backend best = rbl_current_backend();
+	for (int i = 0; i < test_count(10, 300); ++i) {
+		recipe r = { .seed = 9000 + (uint64_t)i, .has_seams = true };
+		answers first = { NULL, 0, 0, 0 };
+		CHECK(t, rbl_force_backend(RBL_BACKEND_PLAIN));
+		CHECK(t, play(NULL, &r, &first) == RBL_OK);
+		for (int backend = RBL_BACKEND_FOUR; backend < RBL_BACKEND_COUNT; ++backend) {
+			answers all = { NULL, 0, 0, 0 };
+			if (!rbl_force_backend((rbl_backend)backend))
+				continue;
+			CHECK(t, play(NULL, &r, &all) == RBL_OK && are_same(&first, &all));
+			free(all.hits);
+		}
+		free(first.hits);
+	}
+	rbl_force_backend(best);
+}
+
 // Keeping clear is more than not touching: there seams say nothing.
 static void a_separation_has_no_seams(test *t)
 {
@@ -305,5 +326,5 @@ static void running_out_of_memory_is_told(test *t)
 }
 
 TEST_MAIN(TEST(hits_at_seams_are_those_of_single_tests), TEST(seams_change_nothing),
-          TEST(workers_change_nothing), TEST(a_separation_has_no_seams),
-          TEST(running_out_of_memory_is_told))
+          TEST(workers_change_nothing), TEST(back_ends_change_nothing),
+          TEST(a_separation_has_no_seams), TEST(running_out_of_memory_is_told))

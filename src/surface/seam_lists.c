@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+//
+// Seams: listing corners and edges by place. Triangles along cracks are found by one bit for each vertex, which
+// all fit into the nearest cache, then read once, ascending: so lists are in order, and nothing is sorted but
+// the numbers of these triangles. Memory that is touched costs as much as what is done with it, so faces and
+// edges have one record each, and places have lists of numbers.
+
+#include "surface/seam_lists.h"
+
+#include "surface/ccd_touch.h"
+
+enum { AHEAD = 8 };
+
+typedef struct gathering {
+	rbl_surface *surface;
+	rbl_seam_lists *lists;
+	int *next_corner, *next_spoke; // by place: where the next goes
+} gathering;
+
+/// A triangle with a corner at a place.
+typedef struct seam_triangle {
+	int vertices[3], places[3];
+	rbl_vec3 starts[3];
+} seam_triangle;
+
+static rbl_vec3d way(rbl_vec3 from, rbl_vec3 to)
+{
+	return rbl_sub_d(rbl_to_d(to), rbl_to_d(from));
+}
+
+static double square_of(rbl_vec3d a)
+{
+	return rbl_dot_d(a, a);
+}
+
+static bool has_bit(const uint64_t *bits, int i)
+{
+	return bits[i >> 6] >> (i & 63) & 1u;
+}
+
+// The edges that belong to a triangle: bit k.
+static uint32_t owned_edges(const rbl_surface *surface, int triangle)
+{
+	uint32_t bits = 0;
+	for (int k = 0; k < 3; ++k)
+		bits |= (uint32_t)rbl_surface_owns_edge(surface, 3 * triangle + k) << k;
+	return bits;
+}
+
+// Count what a triangle brings to each place, at [place + 1].
+static void count_triangle(const rbl_surface *surface, rbl_seam_lists *lists, rbl_sort_item item)
+{
+	int places[3];
+	for (int k = 0; k < 3; ++k) {
+		places[k] = surface->places[surface->triangles[3 * item.key + k]];
+		lists->corner_starts[places[k] + 1]++;
+	}
+	for (int k = 0; k < 3; ++k) {
+		int next = places[k < 2 ? k + 1 : 0];
+		bool is_owned = item.value >> k & 1u;
+		lists->edge_count += is_owned && (places[k] || next);
+		lists->spoke_starts[places[k] + 1] += is_owned;
+		lists->spoke_starts[next + 1] += is_owned && next != places[k];
+	}
+}
+
+// All triangles with corners at places, and the edges that belong to them. @return false when memory ran out
+static bool find_triangles(rbl_surface *surface)
+{
+	size_t words = (size_t)surface->vertex_end / 64 + 1;
+	uint64_t *bits = RBL_ARENA_NEW(&surface->seam_scratch, uint64_t, words);
+	if (!bits)
+		return false;
+	memset(bits, 0, words * sizeof *bits);
+	for (int i = 0; i < surface->placed_count; ++i)
+		bits[surface->placed[i] >> 6] |= UINT64_C(1) << (surface->placed[i] & 63);
+	surface->seam_triangles.count = 0;
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || !body->may_have_seams)
+			continue;
+		for (int i = 0; i < body->triangles.count; ++i) {
+			int t = body->triangles.data[i];
+			const int *v = surface->triangles + 3 * t;
+			if (!(has_bit(bits, v[0]) | has_bit(bits, v[1]) | has_bit(bits, v[2])))
+				continue;
+			const rbl_sort_item item = { (uint32_t)t, owned_edges(surface, t) };
+			if (!rbl_array_push(&surface->allocator, &surface->seam_triangles, item))
+				return false;
+		}
+	}
+	int count = surface->seam_triangles.count;
+	rbl_sort_item *spare = RBL_ARENA_NEW(&surface->seam_scratch, rbl_sort_item, count);
+	if (!spare)
+		return false;
+	rbl_sort(surface->seam_triangles.data, spare, count);
+	return true;
+}
+
+// Turn counts of places, at [place + 1], into starts; place 0 is none.
+static void sum_up(int *starts, int place_count)
+{
+	starts[1] = 0;
+	for (int place = 1; place <= place_count; ++place)
+		starts[place + 1] += starts[place];
+}
+
+static bool count_all(gathering *g)
+{
+	rbl_surface *surface = g->surface;
+	rbl_seam_lists *lists = g->lists;
+	rbl_arena *arena = &surface->seam_scratch;
+	size_t size = (size_t)surface->place_count + 2;
+	lists->corner_starts = RBL_ARENA_NEW(arena, int, size);
+	lists->spoke_starts = RBL_ARENA_NEW(arena, int, size);
+	g->next_corner = RBL_ARENA_NEW(arena, int, size);
+	g->next_spoke = RBL_ARENA_NEW(arena, int, size);
+	if (!lists->corner_starts || !lists->spoke_starts || !g->next_corner || !g->next_spoke)
+		return false;
+	memset(lists->corner_starts, 0, size * sizeof(int));
+	memset(lists->spoke_starts, 0, size * sizeof(int));
+	for (int i = 0; i < surface->seam_triangles.count; ++i)
+		count_triangle(surface, lists, surface->seam_triangles.data[i]);
+	sum_up(lists->corner_starts, surface->place_count);
+	sum_up(lists->spoke_starts, surface->place_count);
+	memcpy(g->next_corner, lists->corner_starts, size * sizeof(int));
+	memcpy(g->next_spoke, lists->spoke_starts, size * sizeof(int));
+	lists->faces = RBL_ARENA_NEW(arena, rbl_seam_face, surface->seam_triangles.count);
+	lists->edges = RBL_ARENA_NEW(arena, rbl_seam_edge, lists->edge_count);
+	lists->edge_ids = RBL_ARENA_NEW(arena, int, lists->edge_count);
+	lists->corners = RBL_ARENA_NEW(arena, uint32_t, lists->corner_starts[size - 1]);
+	lists->spokes = RBL_ARENA_NEW(arena, uint32_t, lists->spoke_starts[size - 1]);
+	return lists->faces && lists->edges && lists->edge_ids && lists->corners && lists->spokes;
+}
+
+static void ask_for_triangle(const rbl_surface *surface, uint32_t triangle)
+{
+	for (int k = 0; k < 3; ++k)
+		rbl_prefetch(&surface->positions[0][surface->triangles[3 * triangle + k]]);
+}
+
+static void load_triangle(const rbl_surface *surface, int triangle, seam_triangle *t)
+{
+	for (int k = 0; k < 3; ++k) {
+		int v = surface->triangles[3 * triangle + k];
+		t->vertices[k] = v;
+		t->places[k] = surface->places[v];
+		t->starts[k] = surface->positions[0][v];
+	}
+}
+
+static void list_face(gathering *g, int face, int triangle, const seam_triangle *t)
+{
+	rbl_vec3d e = way(t->starts[0], t->starts[1]), f = way(t->starts[0], t->starts[2]);
+	g->lists->faces[face] =
+		(rbl_seam_face){ .across = rbl_ccd_across(e, f, square_of(e) * square_of(f)),
+		                 .triangle = triangle,
+		                 .vertices = { t->vertices[0], t->vertices[1], t->vertices[2] } };
+	for (int k = 0; k < 3; ++k)
+		if (t->places[k])
+			g->lists->corners[g->next_corner[t->places[k]]++] = 4u * (uint32_t)face + (uint32_t)k;
+}
+
+static void list_edge(gathering *g, int edge, const seam_triangle *t, int first, int last)
+{
+	int from = t->places[first], to = t->places[last];
+	g->lists->edges[edge] = (rbl_seam_edge){ .way = way(t->starts[first], t->starts[last]),
+		                                     .ends = { t->vertices[first], t->vertices[last] },
+		                                     .places = { from, to } };
+	if (from)
+		g->lists->spokes[g->next_spoke[from]++] = 2u * (uint32_t)edge;
+	if (to && to != from)
+		g->lists->spokes[g->next_spoke[to]++] = 2u * (uint32_t)edge + 1u;
+}
+
+static void list_triangles(gathering *g)
+{
+	const rbl_surface *surface = g->surface;
+	const rbl_sort_item *items = surface->seam_triangles.data;
+	int count = surface->seam_triangles.count, edge_count = 0;
+	for (int i = 0; i < count; ++i) {
+		if (i + AHEAD < count)
+			ask_for_triangle(surface, items[i + AHEAD].key);
+		int triangle = (int)items[i].key;
+		seam_triangle t;
+		load_triangle(surface, triangle, &t);
+		list_face(g, i, triangle, &t);
+		for (int k = 0; k < 3; ++k) {
+			int next = k < 2 ? k + 1 : 0;
+			if (!(items[i].value >> k & 1u) || (t.places[k] == 0 && t.places[next] == 0))
+				continue;
+			g->lists->edge_ids[edge_count] = 3 * triangle + k;
+			list_edge(g, edge_count++, &t, k, next);
+		}
+	}
+	RBL_ASSERT(edge_count == g->lists->edge_count);
+}
+
+static bool list_vertices(gathering *g)
+{
+	rbl_surface *surface = g->surface;
+	rbl_seam_lists *lists = g->lists;
+	int count = surface->placed_count;
+	size_t places = (size_t)surface->place_count + 1;
+	lists->vertices = RBL_ARENA_NEW(&surface->seam_scratch, rbl_sort_item, 2 * (size_t)count);
+	lists->vertex_counts = RBL_ARENA_NEW(&surface->seam_scratch, int, places);
+	if (!lists->vertices || !lists->vertex_counts)
+		return false;
+	memset(lists->vertex_counts, 0, places * sizeof(int));
+	for (int i = 0; i < count; ++i) {
+		int v = surface->placed[i], place = surface->places[v];
+		lists->vertices[i] = (rbl_sort_item){ (uint32_t)v, (uint32_t)place };
+		lists->vertex_counts[place]++;
+	}
+	rbl_sort(lists->vertices, lists->vertices + count, count);
+	return true;
+}
+
+bool rbl_seams_gather(rbl_surface *surface, rbl_seam_lists *lists)
+{
+	gathering g = { .surface = surface, .lists = lists };
+	*lists = (rbl_seam_lists){ .edge_count = 0 };
+	if (!find_triangles(surface) || !count_all(&g) || !list_vertices(&g))
+		return false;
+	list_triangles(&g);
+	return true;
+}
