@@ -27,6 +27,7 @@
 
 #include "surface/border.h"
 #include "surface/contour.h"
+#include "surface/contour_kernels.h"
 #include "surface/wide_kernels.h"
 
 // Contours longer than this are not looked at, nor CCW loops beyond this many. And points that are asked how
@@ -41,7 +42,7 @@ typedef struct contour {
 	int count, times;
 	bool has_lines; // not loops
 	double error, slack;
-	rbl_vec3d corner, u, w;
+	rbl_contour_view view;
 } contour;
 
 static bool project(contour *c)
@@ -52,13 +53,10 @@ static bool project(contour *c)
 	c->count = worker->edges.count;
 	c->vertices = worker->edges.data;
 	c->points = worker->points.data;
-	for (int i = 0; i < c->count; ++i)
-		for (int time = 0; time < c->times; ++time) {
-			const rbl_vec3 *positions = c->surface->positions[c->times == 1 ? 1 : time];
-			rbl_vec3d p = rbl_sub_d(rbl_to_d(positions[c->vertices[i]]), c->corner);
-			worker->points.data[i].x[time] = rbl_dot_d(c->u, p);
-			worker->points.data[i].y[time] = rbl_dot_d(c->w, p);
-		}
+	for (int time = 0; time < c->times; ++time)
+		RBL_PICK(rbl_contour_project)
+	(&c->view, c->surface->positions[c->times == 1 ? 1 : time], c->vertices, c->count, time,
+	 worker->points.data);
 	return true;
 }
 
@@ -177,9 +175,11 @@ static int loop_sign(const contour *c, int begin, int end)
 {
 	double sum = 0.0;
 	const rbl_contour_point *first = &c->points[begin];
-	for (int i = begin + 1; i + 1 < end; ++i) {
-		arrow a = between(first, &c->points[i], 1), b = between(first, &c->points[i + 1], 1);
+	arrow a = between(first, &c->points[begin + 1], 1);
+	for (int i = begin + 2; i < end; ++i) {
+		arrow b = between(first, &c->points[i], 1);
 		sum += a.x[0] * b.y[0] - a.y[0] * b.x[0];
+		a = b;
 	}
 	return common_sign(&sum, 1, c->error * (end - begin));
 }
@@ -281,13 +281,10 @@ static bool part_at(const contour *c, int point, int a, int b)
 	return cross_sign(c, to_a, to_b) != 0 || dot_sign(c, to_a, to_b) < 0;
 }
 
+// Two edges that do not follow each other.
 static bool edges_are_apart(const contour *c, const int *befores, const int *afters, int i, int k)
 {
 	int i2 = afters[i], k2 = afters[k];
-	if (i2 == k)
-		return part_at(c, k, i, k2) && (i != k2 || c->count > 2);
-	if (k2 == i)
-		return part_at(c, i, i2, k);
 	const int *v = c->vertices;
 	if (v[i] == v[k] || v[i] == v[k2] || v[i2] == v[k] || v[i2] == v[k2]) {
 		if (c->has_lines)
@@ -306,92 +303,58 @@ static bool edges_are_apart(const contour *c, const int *befores, const int *aft
 	       on_one_side(c, &points[k], &points[k2], &points[i], &points[i2]);
 }
 
-typedef rbl_contour_span span;
-
-// Bounds of an edge over the step, in single precision and outwards.
-static span span_of(const contour *c, int a, int b, int edge)
+// Whether each edge parts from the one after it.
+static bool loops_go_on(const contour *c, const int *befores, const int *afters)
 {
-	double left = DBL_MAX, right = -DBL_MAX, low = DBL_MAX, high = -DBL_MAX;
-	const int ends[2] = { a, b };
-	for (int i = 0; i < 2; ++i)
-		for (int time = 0; time < c->times; ++time) {
-			const rbl_contour_point *p = &c->points[ends[i]];
-			left = rbl_mind(left, p->x[time]), right = rbl_maxd(right, p->x[time]);
-			low = rbl_mind(low, p->y[time]), high = rbl_maxd(high, p->y[time]);
-		}
-	// Half a unit of rounding, widened to two, and room for errors near zero.
-	double slack = c->slack + (c->error > 0.0 ? sqrt(c->error) * 1e-6 : 0.0);
-	return (span){ (float)(left - 2.4e-7 * fabs(left) - slack),
-		           (float)(right + 2.4e-7 * fabs(right) + slack),
-		           (float)(low - 2.4e-7 * fabs(low) - slack),
-		           (float)(high + 2.4e-7 * fabs(high) + slack), edge };
-}
-
-// Sort spans by their left ends: few by insertion, many by radix.
-static bool sort_spans(contour *c, const span *spans, span *sorted, int count)
-{
-	if (count <= 48) {
-		for (int i = 0; i < count; ++i) {
-			int k = i;
-			for (; k > 0 && sorted[k - 1].left > spans[i].left; --k)
-				sorted[k] = sorted[k - 1];
-			sorted[k] = spans[i];
-		}
-		return true;
-	}
-	rbl_surface_worker *worker = c->worker;
-	if (!rbl_array_resize(&c->surface->allocator, &worker->sorts, 2 * count))
-		return false;
-	rbl_sort_item *items = worker->sorts.data;
-	for (int i = 0; i < count; ++i)
-		items[i] = (rbl_sort_item){ rbl_sort_key_float(spans[i].left), (uint32_t)i };
-	rbl_sort(items, items + count, count);
-	for (int i = 0; i < count; ++i)
-		sorted[i] = spans[items[i].value];
+	for (int i = 0; i < c->count; ++i)
+		if (!part_at(c, i, befores[i], afters[i]))
+			return false;
 	return true;
 }
 
-// Sweep over the edges from left to right: all that may touch must be apart.
-static bool edges_are_simple(contour *c)
+static void link_points(const contour *c, int *befores, int *afters)
 {
-	rbl_surface_worker *worker = c->worker;
-	const rbl_allocator *allocator = &c->surface->allocator;
-	if (!rbl_array_resize(allocator, &worker->links, 2 * c->count) ||
-	    !rbl_array_resize(allocator, &worker->spans, 3 * c->count))
-		return false;
-	int *befores = worker->links.data, *afters = befores + c->count;
-	span *spans = worker->spans.data, *sorted = spans + c->count, *active = sorted + c->count;
-	for (int loop = 0; loop < worker->loop_ends.count; ++loop) {
+	for (int i = 0; c->has_lines && i < c->count; ++i)
+		befores[i] = afters[i] = i ^ 1;
+	for (int loop = 0; loop < c->worker->loop_ends.count; ++loop) {
 		int begin = loop_begin(c, loop), end = loop_end(c, loop);
 		for (int prev = end - 1, i = begin; i < end; prev = i++) {
 			befores[i] = prev;
 			afters[prev] = i;
 		}
 	}
-	int span_count = c->has_lines ? c->count / 2 : c->count;
-	for (int i = 0; c->has_lines && i < c->count; ++i)
-		befores[i] = afters[i] = i ^ 1;
-	for (int i = 0; i < span_count; ++i) {
-		int edge = c->has_lines ? 2 * i : i;
-		spans[i] = span_of(c, edge, afters[edge], edge);
-	}
-	if (!sort_spans(c, spans, sorted, span_count))
+}
+
+// All edges that may touch must be apart.
+static bool edges_are_simple(contour *c)
+{
+	rbl_surface_worker *worker = c->worker;
+	const rbl_allocator *allocator = &c->surface->allocator;
+	int count = c->has_lines ? c->count / 2 : c->count, blocks = rbl_span_blocks(count);
+	if (!rbl_array_resize(allocator, &worker->links, 2 * c->count) ||
+	    !rbl_array_resize(allocator, &worker->spans, blocks + rbl_span_blocks(blocks)) ||
+	    !rbl_array_resize(allocator, &worker->near, 8 * count))
 		return false;
-	int active_count = 0;
-	for (int i = 0; i < span_count; ++i) {
-		span s = sorted[i];
-		int kept = 0;
-		for (int k = 0; k < active_count; ++k) {
-			span other = active[k];
-			if (other.right < s.left)
-				continue;
-			active[kept++] = other;
-			if (other.low <= s.high && s.low <= other.high &&
-			    !edges_are_apart(c, befores, afters, other.edge, s.edge))
+	int *befores = worker->links.data, *afters = befores + c->count;
+	link_points(c, befores, afters);
+	if (!c->has_lines && !loops_go_on(c, befores, afters))
+		return false;
+	// Room for errors near zero.
+	const rbl_contour_edges edges = { .points = c->points,
+		                              .ends = c->has_lines ? NULL : worker->loop_ends.data,
+		                              .count = count,
+		                              .times = c->times,
+		                              .slack = c->slack + sqrt(c->error) * 1e-6 };
+	RBL_PICK(rbl_contour_spans)(&edges, worker->spans.data);
+	int scale = c->has_lines ? 2 : 1; // from edges to their first points
+	for (int block = 0; block < blocks; ++block) {
+		const rbl_span_pair *pairs = worker->near.data;
+		int found = RBL_PICK(rbl_contour_near)(worker->spans.data, count, block, worker->near.data);
+		for (int i = 0; i < found; ++i) {
+			int a = scale * pairs[i].a, b = scale * pairs[i].b;
+			if (afters[a] != b && afters[b] != a && !edges_are_apart(c, befores, afters, a, b))
 				return false;
 		}
-		active_count = kept;
-		active[active_count++] = s;
 	}
 	return true;
 }
@@ -412,9 +375,8 @@ static bool is_clear(contour *c, rbl_box box, rbl_vec3 direction, bool real_only
 	if (!(reach < 1e60))
 		return false;
 	c->error = 2e-14 * reach * reach;
-	c->corner = rbl_to_d(box.lower);
-	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction));
-	c->u = rbl_perpendicular_d(v), c->w = rbl_cross_d(v, c->u);
+	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction)), right = rbl_perpendicular_d(v);
+	c->view = (rbl_contour_view){ rbl_to_d(box.lower), right, rbl_cross_d(v, right) };
 	if (!project(c))
 		return false;
 	if (!real_only && worker->loop_ends.count == 1 && is_star(c))

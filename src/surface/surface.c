@@ -96,7 +96,7 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	rbl_array_free(allocator, &worker->groups);
 	rbl_array_free(allocator, &worker->links);
 	rbl_array_free(allocator, &worker->spans);
-	rbl_array_free(allocator, &worker->sorts);
+	rbl_array_free(allocator, &worker->near);
 }
 
 void rbl_destroy_surface(rbl_surface *surface)
@@ -343,7 +343,7 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	           sizeof(int) +
 	       (size_t)w->borders.capacity * sizeof *w->borders.data +
 	       (size_t)w->spans.capacity * sizeof *w->spans.data +
-	       (size_t)w->sorts.capacity * sizeof *w->sorts.data +
+	       (size_t)w->near.capacity * sizeof *w->near.data +
 	       (size_t)w->points.capacity * sizeof *w->points.data +
 	       (size_t)w->caps.capacity * sizeof *w->caps.data +
 	       (size_t)w->groups.capacity * sizeof *w->groups.data + sizeof *w;

@@ -139,11 +139,14 @@ typedef struct rbl_contour_point {
 	double x[2], y[2];
 } rbl_contour_point;
 
-/// An edge of a contour: bounds over the step.
-typedef struct rbl_contour_span {
-	float left, right, low, high;
-	int edge;
-} rbl_contour_span;
+/// Bounds of eight edges of a contour over the step, and two edges by their numbers.
+typedef struct rbl_span_block {
+	float left[8], right[8], low[8], high[8];
+} rbl_span_block;
+
+typedef struct rbl_span_pair {
+	uint16_t a, b;
+} rbl_span_pair;
 
 /// A half-edge of a border, with its vertices, and another that leaves the same vertex, -1 without.
 typedef struct rbl_border_edge {
@@ -185,8 +188,8 @@ typedef struct rbl_surface_worker {
 	RBL_ARRAY(int) concerned;      // triangles of it that may touch
 	RBL_ARRAY(rbl_cluster) groups; // the same, by eight
 	RBL_ARRAY(int) links;
-	RBL_ARRAY(rbl_contour_span) spans;
-	RBL_ARRAY(rbl_sort_item) sorts;
+	RBL_ARRAY(rbl_span_block) spans;
+	RBL_ARRAY(rbl_span_pair) near;
 	rbl_surface_batch quads[2];                  // by rbl_surface_hit_kind
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
