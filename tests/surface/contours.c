@@ -248,5 +248,36 @@ static void crowds_on_their_way_equal_brute_force(test *t)
 	crowds_equal_brute_force(t, true, test_count(600, 60000), 1000000);
 }
 
-TEST_MAIN(TEST(crowds_at_one_instant_equal_brute_force),
+// A sheet that waves, with triangles left out at random: what is left hangs together at vertices, and islands
+// have all of their vertices in common with others.
+static void sheets_full_of_holes_are_one_node(test *t)
+{
+	rbl_random random = rbl_random_from_seed(17);
+	for (int round = 0; round < 100; ++round) {
+		judge_mesh mesh = judge_sheet(5, 6);
+		int kept = 0, holes = 1 + (int)rbl_random_below(&random, 6);
+		for (int i = 0; i < mesh.triangle_count; ++i)
+			if ((int)rbl_random_below(&random, 12) >= holes)
+				memmove(mesh.triangles + 3 * kept++, mesh.triangles + 3 * i,
+				        3 * sizeof *mesh.triangles);
+		mesh.triangle_count = kept;
+		for (int i = 0; i < mesh.vertex_count; ++i) {
+			rbl_vec3 *p = &mesh.positions[i];
+			p->x += (float)rbl_random_range(&random, -0.1, 0.1);
+			p->y += (float)rbl_random_range(&random, -0.1, 0.1);
+			p->z += (float)rbl_random_range(&random, -0.1, 0.1);
+		}
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_add(t, surface, &mesh);
+		CHECK(t, judge_ask(t, surface, round % 2) == 0);
+		CHECK(t, rbl_surface_statistics(surface).culled_nodes == 1);
+		CHECK(t, rbl_surface_statistics(surface).culled_triangles == kept);
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+TEST_MAIN(TEST(sheets_full_of_holes_are_one_node), TEST(crowds_at_one_instant_equal_brute_force),
           TEST(crowds_on_their_way_equal_brute_force))
