@@ -87,7 +87,8 @@ static rbl_result split(broken *b, rbl_random *random)
 	return rbl_surface_split(b->surface, b->pieces[0], &def, b->pieces);
 }
 
-// Some pieces fly apart or into each other, some bend, some rest.
+// Some pieces fly apart or into each other, some bend, some rest, and some snap to a grid, so that vertices end
+// at one place that were apart.
 static rbl_result move(broken *b, rbl_random *random)
 {
 	rbl_result result = RBL_OK;
@@ -95,9 +96,13 @@ static rbl_result move(broken *b, rbl_random *random)
 		rbl_surface_body_data body = rbl_surface_body_view(b->surface, b->pieces[p]);
 		rbl_surface_data all = rbl_surface_view(b->surface);
 		rbl_vec3 way = rbl_to_f(rbl_scale_d(0.5, rbl_random_in_ball(random))), ends[512];
-		uint32_t kind = rbl_random_below(random, 4);
+		uint32_t kind = rbl_random_below(random, 5);
 		for (int i = 0; i < body.vertex_count; ++i) {
 			ends[i] = rbl_add(all.ends[body.vertices[i]], way);
+			if (kind == 4)
+				ends[i] =
+					(rbl_vec3){ 0.5f * floorf(2.0f * ends[i].x), 0.5f * floorf(2.0f * ends[i].y),
+					            0.5f * floorf(2.0f * ends[i].z) };
 			if (kind == 1)
 				ends[i] = rbl_add(ends[i], rbl_to_f(rbl_scale_d(0.2, rbl_random_in_ball(random))));
 		}
@@ -308,6 +313,31 @@ static void a_separation_has_no_seams(test *t)
 	free(all.hits);
 }
 
+// Splits drop vertices that nothing uses, merges may bring such.
+static void vertices_without_triangles_have_no_place(test *t)
+{
+	judge_mesh sheet = judge_sheet(2, 2);
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	rbl_surface_body_id bodies[3] = { judge_add(t, surface, &sheet) };
+	const int labels[8] = { 0, 0, 0, 0, 1, 1, 1, 1 };
+	rbl_surface_split_def split_def = rbl_default_surface_split_def();
+	split_def.piece_count = 2, split_def.labels = labels;
+	CHECK(t, rbl_surface_split(surface, bodies[0], &split_def, bodies) == RBL_OK);
+	rbl_vec3 far_off[4] = { { 9.0f, 0.0f, 0.0f }, { 9.0f, 1.0f, 0.0f }, { 9.0f, 0.0f, 1.0f } };
+	far_off[3] = sheet.positions[4]; // on the crack
+	int corners[3] = { 0, 1, 2 };
+	const judge_mesh other = { far_off, corners, 4, 1 };
+	bodies[2] = judge_add(t, surface, &other);
+	const rbl_surface_body_id merged[2] = { bodies[0], bodies[2] };
+	CHECK(t, rbl_surface_merge(surface, merged, 2, NULL, 0) == RBL_OK);
+	CHECK(t, judge_ask(t, surface, true) > 0 && surface->place_count == 3);
+	CHECK(t, surface->placed_count == 6);
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&sheet);
+}
+
 static void running_out_of_memory_is_told(test *t)
 {
 	for (int n = 0;; ++n) {
@@ -327,4 +357,5 @@ static void running_out_of_memory_is_told(test *t)
 
 TEST_MAIN(TEST(hits_at_seams_are_those_of_single_tests), TEST(seams_change_nothing),
           TEST(workers_change_nothing), TEST(back_ends_change_nothing),
-          TEST(a_separation_has_no_seams), TEST(running_out_of_memory_is_told))
+          TEST(a_separation_has_no_seams), TEST(vertices_without_triangles_have_no_place),
+          TEST(running_out_of_memory_is_told))
