@@ -14,9 +14,11 @@
 // more than an eighth of a circle in a step.
 //
 // What a body slides along is touched from the beginning, and a cast that begins in touch says
-// nothing about what comes later. So a touch that its way would deepen by less than the core is left
-// to the contacts; of a mesh, which may be both floor and wall, a ball within the body is then cast
-// instead, which a floor that is slid along cannot touch.
+// nothing about what comes later: a splinter that stands on its tip is turned over by the contact, and its
+// middle goes through the floor. So a touch that its way would deepen by less than the core is left
+// to the contacts, but then a ball within the piece is cast instead, which a floor that is slid along
+// cannot touch. A cast that begins inside has no normal; that of the contact there tells whether the
+// way leads further in.
 //
 // Where the caller decides who touches, it is asked before a body is cast, about all obstacles on its
 // way and in the order of bodies: which of them the cast itself meets, and in which order, depends on
@@ -78,8 +80,10 @@ static rbl_cast_hit cast_against(const fast_cast *cast, const rbl_collider *targ
 }
 
 // A ball in the middle of the piece, straight along the way.
-static rbl_cast_hit cast_ball(const fast_cast *cast, const rbl_collider *target,
-                              rbl_transform target_pose)
+// @param depth  how far it may go in
+// @return how much of the way it may go
+static float cast_ball(const fast_cast *cast, const rbl_collider *target, rbl_transform target_pose,
+                       float depth)
 {
 	rbl_vec3 middle = rbl_box_centre(rbl_collider_bounds(cast->collider, cast->pose));
 	rbl_small_polyhedron ball;
@@ -87,7 +91,22 @@ static rbl_cast_hit cast_ball(const fast_cast *cast, const rbl_collider *target,
 	rbl_child_form part = { &ball.form, rbl_transform_identity() };
 	rbl_transform from = { middle, rbl_quat_identity() };
 	rbl_transform to = { rbl_add(middle, cast->way), rbl_quat_identity() };
-	return rbl_form_cast_motion(&part, from, to, target, target_pose);
+	rbl_cast_hit hit = rbl_form_cast_motion(&part, from, to, target, target_pose);
+	bool is_stopped = hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->way, hit.normal) > depth;
+	return is_stopped ? hit.fraction : 1.0f;
+}
+
+// @return whether a cast began inside, and the way goes deep into what is overlapped
+static bool goes_deeper(const fast_cast *cast, const rbl_cast_hit *hit,
+                        const rbl_polyhedron *target, rbl_transform target_pose)
+{
+	if (rbl_length_squared(hit->normal) > 0.0f)
+		return false;
+	rbl_axis_cache cache = { .kind = RBL_AXIS_NONE };
+	rbl_manifold manifold;
+	rbl_transform start = rbl_transform_mul(cast->from, cast->part.pose);
+	return rbl_collide_pair(cast->part.form, start, target, target_pose, 0.0f, &cache, &manifold) &&
+	       rbl_dot(cast->way, manifold.normal) > cast->core;
 }
 
 static float meet(void *context, uint32_t slot, float fraction)
@@ -105,13 +124,11 @@ static float meet(void *context, uint32_t slot, float fraction)
 	rbl_cast_hit hit = cast_against(cast, target, target_pose);
 	if (!hit.is_hit)
 		return cast->fraction;
-	if (is_deep(cast, &hit)) {
-		cast->fraction = rbl_minf(cast->fraction, hit.fraction);
-	} else if (!world->hot_pieces[piece].form) {
-		hit = cast_ball(cast, target, target_pose);
-		if (hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->way, hit.normal) > cast->core)
-			cast->fraction = rbl_minf(cast->fraction, hit.fraction);
-	}
+	const rbl_polyhedron *form = world->hot_pieces[piece].form;
+	float limit = hit.fraction;
+	if (!is_deep(cast, &hit) && !(form && goes_deeper(cast, &hit, form, target_pose)))
+		limit = cast_ball(cast, target, target_pose, form ? 0.5f * cast->core : cast->core);
+	cast->fraction = rbl_minf(cast->fraction, limit);
 	return cast->fraction;
 }
 

@@ -157,6 +157,7 @@ static inline int judge_some_pairs(const rbl_surface *surface, rbl_surface_pairs
 	rbl_surface_data data = rbl_surface_view(surface);
 	for (int i = 0; i < pairs.count; ++i) {
 		rbl_surface_pair p = pairs.pairs[i], before = pairs.pairs[i ? i - 1 : 0];
+		wrong += p.a >= p.b;
 		wrong += i > 0 && (before.a > p.a || (before.a == p.a && before.b >= p.b));
 		if (p.a % every != 0 && p.b % every != 0)
 			continue;
