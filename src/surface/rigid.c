@@ -404,6 +404,13 @@ static bool is_due(const rbl_surface *surface, int slot)
 	       (int32_t)(surface->query_number - surface->rigids[slot].next_query) >= 0;
 }
 
+bool rbl_rigid_is_due(const rbl_surface *surface, int slot)
+{
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	return rbl_rigid_counts(surface) && body->is_rigid && body->triangles.count <= LARGE &&
+	       (int32_t)(surface->query_number + 1 - surface->rigids[slot].next_query) >= 0;
+}
+
 bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
 {
 	*proofs = (rbl_proofs){ .surface = surface };

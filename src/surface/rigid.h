@@ -37,6 +37,10 @@ bool rbl_rigid_counts(const rbl_surface *surface);
 /// @return whether that succeeded; when memory ran out, the worker says so
 bool rbl_rigid_prove_body(rbl_surface *surface, rbl_surface_worker *worker, int slot);
 
+/// Whether a body that moves rigidly is proven by the next query, unless that finds that it cannot be. Large bodies
+/// have to wait for their turn, and do not count.
+bool rbl_rigid_is_due(const rbl_surface *surface, int slot);
+
 /// Proofs of bodies that move rigidly, in runs that workers share. In the scratch memory of the surface.
 typedef struct rbl_proofs {
 	rbl_surface *surface;

@@ -15,7 +15,7 @@
 #include "base/log.h"
 
 // Rough trees that can wait: clusters of one update, at least, and one out of so many.
-enum { LEAST_REGROWN = 512, REGROWN_SHARE = 4 };
+enum { LEAST_REGROWN = 512, REGROWN_SHARE = 8 };
 
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body)
 {
@@ -193,10 +193,13 @@ static rbl_result fit_body_tree(rbl_surface *surface, const int *slots, int coun
 }
 
 // Whether a rough tree is built anew in this update. Bodies that are not looked at within can wait until
-// there is no break, and until there is time.
-static bool may_regrow(rbl_surface *surface, const rbl_surface_body *body)
+// there is no break, and until there is time. So can pieces that are about to be proven: rough trees are good enough
+// for what others do with them.
+static bool may_regrow(rbl_surface *surface, int slot)
 {
-	if (!body->is_clear)
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	bool is_due = surface->quiet_updates == 0 && rbl_rigid_is_due(surface, slot);
+	if (!body->is_clear && !is_due)
 		return true;
 	if (surface->regrow_clusters <= 0)
 		return false;
@@ -236,7 +239,7 @@ static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
 			continue;
 		body->is_known = false;
 		rbl_result regrown = RBL_OK;
-		if (body->has_rough_tree && may_regrow(surface, body))
+		if (body->has_rough_tree && may_regrow(surface, slot))
 			regrown = rbl_surface_regrow(surface, body);
 		if (regrown != RBL_OK)
 			return regrown;

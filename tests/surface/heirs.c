@@ -287,7 +287,46 @@ static void a_body_that_bends_breaks_without_a_look(test *t)
 	}
 }
 
+static int count_rough(const crowd *c)
+{
+	int rough = 0;
+	for (int i = 0; i < c->count; ++i)
+		rough += c->surface->bodies.data[c->bodies[i].index].has_rough_tree;
+	return rough;
+}
+
+// Pieces that fly are proven in the query of the break, so their trees are built anew later; those of pieces that
+// bend are needed at once.
+static void trees_of_pieces_that_fly_can_wait(test *t)
+{
+	for (int is_bent = 0; is_bent < 2; ++is_bent) {
+		rbl_random random = rbl_random_from_seed(3);
+		judge_mesh mesh = judge_sheet(12, 12);
+		crowd c = { .count = 4 };
+		rbl_surface_def def = rbl_default_surface_def();
+		CHECK(t, rbl_create_surface(&def, &c.surface) == RBL_OK);
+		c.bodies[0] = judge_add(t, c.surface, &mesh);
+		judge_ask(t, c.surface, false);
+		int labels[288];
+		for (int i = 0; i < 288; ++i)
+			labels[i] = i / 12 % 4;
+		rbl_surface_split_def split_def = rbl_default_surface_split_def();
+		split_def.piece_count = 4, split_def.labels = labels;
+		CHECK(t, rbl_surface_split(c.surface, c.bodies[0], &split_def, c.bodies) == RBL_OK);
+		for (int frame = 0; frame < 3; ++frame) {
+			for (int i = 0; i < c.count; ++i)
+				move(t, &c, i, is_bent, &random);
+			judge_ask(t, c.surface, false);
+			for (int i = 0; i < c.count && !is_bent; ++i)
+				CHECK(t, is_proven(c.surface, c.bodies[i]));
+			CHECK(t, count_rough(&c) == (frame == 0 && !is_bent ? 4 : 0));
+		}
+		rbl_destroy_surface(c.surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
 TEST_MAIN(TEST(pieces_of_proven_bodies_equal_brute_force),
           TEST(pieces_do_not_inherit_from_their_slot),
           TEST(pieces_get_normals_when_they_are_looked_at),
-          TEST(a_body_that_bends_breaks_without_a_look))
+          TEST(a_body_that_bends_breaks_without_a_look), TEST(trees_of_pieces_that_fly_can_wait))
