@@ -87,7 +87,8 @@ static int find_pairs(seam_writer *w, const seam_counts *c)
 
 // --- hits ------------------------------------------------------------------------------------------
 
-// The last answer is not needed any more: nothing is copied, and memory is not doubled.
+// The last answer is not needed any more, so nothing is copied. Room for twice as many: the next break may be larger,
+// and then only what it has more is new to the process. What is not written is not touched.
 static bool reserve_hits(rbl_surface *surface, double count)
 {
 	surface->hits.count = 0;
@@ -96,7 +97,7 @@ static bool reserve_hits(rbl_surface *surface, double count)
 	if (!(count < 1e9))
 		return false;
 	rbl_array_free(&surface->allocator, &surface->hits);
-	return rbl_array_reserve(&surface->allocator, &surface->hits, (int)(count * 1.125) + 1);
+	return rbl_array_reserve(&surface->allocator, &surface->hits, (int)(2.0 * count) + 1);
 }
 
 static inline void write_hit(seam_writer *w, const rbl_surface_hit *hit)

@@ -80,6 +80,8 @@ static bool find_triangles(rbl_surface *surface)
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || !body->may_have_seams)
 			continue;
 		for (int i = 0; i < body->triangles.count; ++i) {
+			if (i + 2 * AHEAD < body->triangles.count)
+				rbl_prefetch(&surface->triangles[3 * body->triangles.data[i + 2 * AHEAD]]);
 			int t = body->triangles.data[i];
 			const int *v = surface->triangles + 3 * t;
 			if (!(has_bit(bits, v[0]) | has_bit(bits, v[1]) | has_bit(bits, v[2])))
@@ -133,10 +135,13 @@ static bool count_all(gathering *g)
 	return lists->faces && lists->edges && lists->edge_ids && lists->corners && lists->spokes;
 }
 
-static void ask_for_triangle(const rbl_surface *surface, uint32_t triangle)
+static void ask_for_vertices(const rbl_surface *surface, uint32_t triangle)
 {
-	for (int k = 0; k < 3; ++k)
-		rbl_prefetch(&surface->positions[0][surface->triangles[3 * triangle + k]]);
+	for (int k = 0; k < 3; ++k) {
+		int v = surface->triangles[3 * triangle + k];
+		rbl_prefetch(&surface->positions[0][v]);
+		rbl_prefetch(&surface->places[v]);
+	}
 }
 
 static void load_triangle(const rbl_surface *surface, int triangle, seam_triangle *t)
@@ -179,8 +184,10 @@ static void list_triangles(gathering *g)
 	const rbl_sort_item *items = surface->seam_triangles.data;
 	int count = surface->seam_triangles.count, edge_count = 0;
 	for (int i = 0; i < count; ++i) {
+		if (i + 2 * AHEAD < count)
+			rbl_prefetch(&surface->triangles[3 * items[i + 2 * AHEAD].key]);
 		if (i + AHEAD < count)
-			ask_for_triangle(surface, items[i + AHEAD].key);
+			ask_for_vertices(surface, items[i + AHEAD].key);
 		int triangle = (int)items[i].key;
 		seam_triangle t;
 		load_triangle(surface, triangle, &t);

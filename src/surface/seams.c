@@ -8,6 +8,8 @@
 
 #include "base/hash.h"
 
+enum { AHEAD = 8 };
+
 // Bodies whose vertices may lie at places of others. What is known is taken over from the last query.
 static bool is_looked_at(const rbl_surface *surface, int slot)
 {
@@ -34,8 +36,13 @@ static bool is_same(rbl_vec3 a, rbl_vec3 b)
 static void place_body(rbl_surface *surface, rbl_surface_body *body, int *table, uint32_t mask)
 {
 	const rbl_vec3 *starts = surface->positions[0];
+	const int *vertices = body->vertices.data;
 	for (int i = 0; i < body->vertices.count; ++i) {
-		int v = body->vertices.data[i];
+		if (i + 2 * AHEAD < body->vertices.count) {
+			rbl_prefetch(&starts[vertices[i + 2 * AHEAD]]);
+			rbl_prefetch(&table[place_hash(starts[vertices[i + AHEAD]]) & mask]);
+		}
+		int v = vertices[i];
 		if (surface->anchors[v] < 0)
 			continue;
 		uint32_t at = place_hash(starts[v]) & mask;
