@@ -347,9 +347,10 @@ bool rbl_breakup_plan_clusters(rbl_breakup *s)
 	int old = s->turned_count - s->def->triangle_count;
 	for (int i = 0; i < s->loose_count; ++i) {
 		const int *twins = s->twins + 3 * s->loose[i];
-		for (int k = 0; k < 3; ++k)
-			items[i].across[k] = loose_across(s, old, twins[k]);
+		const int across[3] = { loose_across(s, old, twins[0]), loose_across(s, old, twins[1]),
+			                    loose_across(s, old, twins[2]) };
+		items[i] = rbl_plan_item_of(across);
 	}
-	return rbl_plan_clusters(&s->plan, arena, items, s->loose_boxes, s->loose_labels,
+	return rbl_plan_clusters(&s->plan, arena, items, s->loose_boxes, s->loose_labels, s->loose_old,
 	                         s->loose_count);
 }

@@ -365,20 +365,31 @@ typedef struct rbl_cluster_plan {
 	const int *twins; // of the planned triangles among themselves, from rbl_plan_body()
 } rbl_cluster_plan;
 
+enum { RBL_PLAN_NOBODY = -1 };
+
 /// A triangle to be put into a cluster.
 typedef struct rbl_plan_item {
 	int across[3]; // the planned triangles at its sides, -1 without
-	int owner;     // used by the plan
+	int owner;     // its cluster; below 0 before it has one
+	int open;      // its neighbours without a cluster
 } rbl_plan_item;
 
+/// @param across  what lies at its sides
+static inline rbl_plan_item rbl_plan_item_of(const int *across)
+{
+	int open = (across[0] >= 0) + (across[1] >= 0) + (across[2] >= 0);
+	return (rbl_plan_item){ { across[0], across[1], across[2] }, RBL_PLAN_NOBODY, open };
+}
+
 /// Plan clusters of connected triangles.
-/// @param triangles  what is across the sides of each; the rest is written
+/// @param triangles  rbl_plan_item_of() each; they are written to
 /// @param boxes      of the triangles, where the tree is built
 /// @param labels     a cluster has triangles of one label, and triangles of different labels share
 ///                   no vertex; NULL: all the same
+/// @param strip_begin  triangles from here on come in strips, and stay together in their order
 /// @return false when memory ran out
 bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, rbl_plan_item *triangles,
-                       const rbl_box *boxes, const int *labels, int count);
+                       const rbl_box *boxes, const int *labels, int strip_begin, int count);
 
 /// The same for triangles whose twins are not known yet.
 /// @param triangles  three vertices each, any numbers
