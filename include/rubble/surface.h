@@ -97,8 +97,9 @@ typedef struct rbl_surface_def {
 	/// to 1. Default 0.25.
 	float restructure_share;
 
-	/// How much one query may prove of large bodies that move rigidly, as a share of all triangles, 0 to
-	/// 1; what is proven is not looked at within while it moves on. 0 proves nothing. Default 0.125.
+	/// How much one query at one instant may prove of large bodies that move rigidly, as a share of all
+	/// triangles, 0 to 1; what is proven is not looked at within while it moves on. A query over a step proves
+	/// all of them, since looking takes longer. 0 proves nothing. Default 0.125.
 	float proof_share;
 
 	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they

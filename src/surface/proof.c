@@ -116,42 +116,65 @@ static bool test_hinges(proof *p)
 	return take_kept(p, &p->hinges, kept, count);
 }
 
-// Which corners two triangles share: bit 3 i + k for corner i of one and k of the other.
-static unsigned shared_corners(const int *a, const int *b)
+static bool take_apart(proof *p, rbl_surface_pair pair)
 {
-	unsigned bits = 0;
-	for (int i = 0; i < 3; ++i)
-		for (int k = 0; k < 3; ++k)
-			bits |= (unsigned)(a[i] == b[k]) << (3 * i + k);
-	return bits;
+	p->worker->waiting[p->worker->waiting_count++] = pair;
+	return p->worker->waiting_count < RBL_SURFACE_BATCH || test_waiting(p);
 }
 
-static bool take_pair(proof *p, rbl_surface_pair pair)
+static const signed char corner_after[5] = { 0, 1, 2, 0, 1 };
+
+// @param bits  the corner that both have, as rbl_triangle_pairs_shares() names it
+static bool take_wedge(proof *p, rbl_surface_pair pair, unsigned bits)
 {
-	static const signed char after[5] = { 0, 1, 2, 0, 1 }, other[4] = { -1, 2, 1, 0 };
 	const int *a = p->surface->triangles + 3 * pair.a, *b = p->surface->triangles + 3 * pair.b;
-	unsigned bits = shared_corners(a, b);
-	if (bits == 0) {
-		p->worker->waiting[p->worker->waiting_count++] = pair;
-		return p->worker->waiting_count < RBL_SURFACE_BATCH || test_waiting(p);
-	}
+	int first = rbl_lowest_one(bits), i = first / 3, k = first % 3;
+	int *c = p->wedges.corners + 5 * p->wedges.count;
+	c[0] = a[i], c[1] = a[corner_after[i + 1]], c[2] = a[corner_after[i + 2]];
+	c[3] = b[corner_after[k + 1]], c[4] = b[corner_after[k + 2]];
+	p->wedges.pairs[p->wedges.count++] = pair;
+	return p->wedges.count < BATCH || test_wedges(p);
+}
+
+static bool take_hinge(proof *p, rbl_surface_pair pair, unsigned bits)
+{
+	static const signed char other[4] = { -1, 2, 1, 0 };
+	const int *a = p->surface->triangles + 3 * pair.a, *b = p->surface->triangles + 3 * pair.b;
 	int first = rbl_lowest_one(bits), i = first / 3, k = first % 3;
 	bits &= bits - 1;
-	if (bits == 0) {
-		int *c = p->wedges.corners + 5 * p->wedges.count;
-		c[0] = a[i], c[1] = a[after[i + 1]], c[2] = a[after[i + 2]];
-		c[3] = b[after[k + 1]], c[4] = b[after[k + 2]];
-		p->wedges.pairs[p->wedges.count++] = pair;
-		return p->wedges.count < BATCH || test_wedges(p);
-	}
 	int second = rbl_lowest_one(bits), i2 = second / 3, k2 = second % 3;
-	if ((bits & (bits - 1)) == 0) {
-		int *c = p->hinges.corners + 4 * p->hinges.count;
-		c[0] = a[i], c[1] = a[i2], c[2] = a[other[i + i2]], c[3] = b[other[k + k2]];
-		p->hinges.pairs[p->hinges.count++] = pair;
-		return p->hinges.count < BATCH || test_hinges(p);
+	if (bits & (bits - 1))
+		return push_doubt(p, pair);
+	int *c = p->hinges.corners + 4 * p->hinges.count;
+	c[0] = a[i], c[1] = a[i2], c[2] = a[other[i + i2]], c[3] = b[other[k + k2]];
+	p->hinges.pairs[p->hinges.count++] = pair;
+	return p->hinges.count < BATCH || test_hinges(p);
+}
+
+// Pairs that are asked for, once their triangles have come: by what they share, since no branch would be
+// foreseen.
+static bool take_asked(proof *p)
+{
+	uint16_t bits[ASKED], lists[3][ASKED]; // sharing nothing, a vertex, or more
+	int counts[3] = { 0, 0, 0 }, count = p->asked_count;
+	p->asked_count = 0;
+	RBL_PICK(rbl_triangle_pairs_shares)(p->surface->triangles, &p->asked[0].a, count, bits);
+	for (int i = 0; i < count; ++i) {
+		bool is_any = bits[i] != 0, is_more = (bits[i] & (bits[i] - 1)) != 0;
+		for (int k = 0; k < 3; ++k)
+			lists[k][counts[k]] = (uint16_t)i;
+		counts[0] += !is_any, counts[1] += is_any & !is_more, counts[2] += is_more;
 	}
-	return push_doubt(p, pair);
+	for (int i = 0; i < counts[0]; ++i)
+		if (!take_apart(p, p->asked[lists[0][i]]))
+			return false;
+	for (int i = 0; i < counts[1]; ++i)
+		if (!take_wedge(p, p->asked[lists[1][i]], bits[lists[1][i]]))
+			return false;
+	for (int i = 0; i < counts[2]; ++i)
+		if (!take_hinge(p, p->asked[lists[2][i]], bits[lists[2][i]]))
+			return false;
+	return true;
 }
 
 // --- nodes -------------------------------------------------------------------------------------------
@@ -168,17 +191,6 @@ static float box_gap(rbl_box bounds, float gap)
 	                       rbl_maxf(rbl_maxf(-bounds.lower.y, bounds.upper.y),
 	                                rbl_maxf(-bounds.lower.z, bounds.upper.z)));
 	return gap + 0x1p-20f * (reach + gap);
-}
-
-// Which of the pairs that are asked for share corners is read when their triangles have come.
-static bool take_asked(proof *p)
-{
-	int count = p->asked_count;
-	p->asked_count = 0;
-	for (int i = 0; i < count; ++i)
-		if (!take_pair(p, p->asked[i]))
-			return false;
-	return true;
 }
 
 static bool meet_clusters(proof *p, const rbl_cluster *a, const rbl_cluster *b)

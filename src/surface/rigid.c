@@ -31,8 +31,9 @@ enum {
 	SAMPLES = 256,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
-	/// Bodies with more triangles are not proven in the query that sees them first, and so many triangles of
-	/// them in one query at least. For others a proof costs what a look at them costs.
+	/// At one instant, bodies with more triangles are not proven in the query that sees them first, and so many
+	/// triangles of them in one query at least. For others a proof costs what a look at them costs, and over a
+	/// step less.
 	LARGE = 1024,
 	LEAST_PROVEN = 4096,
 	MAX_WAIT = 256,
@@ -115,8 +116,10 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl
 	rigid->corners[2] = farthest(surface, body, a, b);
 	body->has_corners = true;
 	rigid->wait = 1;
-	// Large bodies are looked at first: they may be cheap, and the frame that made them is long enough.
-	rigid->next_query = surface->query_number + (body->triangles.count > LARGE ? 2 : 1);
+	// At one instant large bodies are looked at first: they may be cheap, and the frame that made them is long
+	// enough. Over a step the look takes longer than the proof.
+	bool is_put_off = body->triangles.count > LARGE && surface->motion == RBL_SURFACE_DISCRETE;
+	rigid->next_query = surface->query_number + (is_put_off ? 2 : 1);
 	if (body->is_proven)
 		return; // a piece of a body that was: all it lacks are corners
 	rigid->height = mean_height(surface, body);
@@ -427,7 +430,8 @@ bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
 	int left = LEAST_PROVEN + (int)(share * surface->triangle_count), count = 0;
 	for (int slot = 0; slot < end; ++slot) {
 		int triangles = surface->bodies.data[slot].triangles.count;
-		bool is_counted = triangles > LARGE && !surface->bodies.data[slot].is_stiff;
+		bool is_counted = triangles > LARGE && !surface->bodies.data[slot].is_stiff &&
+		                  surface->motion == RBL_SURFACE_DISCRETE;
 		if (!is_due(surface, slot) || (is_counted && left <= 0))
 			continue;
 		left -= is_counted ? triangles : 0;

@@ -258,3 +258,22 @@ int RBL_KERNEL(rbl_triangle_pairs_near)(const rbl_vec3 *positions, const int *tr
 	}
 	return kept_count;
 }
+
+void RBL_KERNEL(rbl_triangle_pairs_shares)(const int *triangles, const int *pairs, int count,
+                                           uint16_t *bits)
+{
+	for (int i = 0; i < count; i += 8) {
+		int here = count - i < 8 ? count - i : 8;
+		indices v;
+		load_indices(&v, triangles, pairs + 2 * (size_t)i, here);
+		rbl_i8 sum = rbl_i8_zero();
+		for (int k = 0; k < 9; ++k) {
+			rbl_i8 same = rbl_i8_eq(rbl_i8_load(v.a[k / 3]), rbl_i8_load(v.b[k % 3]));
+			sum = rbl_i8_or(sum, rbl_i8_and(same, rbl_i8_splat(1 << k)));
+		}
+		_Alignas(32) int32_t sums[8];
+		rbl_i8_store(sums, sum);
+		for (int k = 0; k < here; ++k)
+			bits[i + k] = (uint16_t)sums[k];
+	}
+}

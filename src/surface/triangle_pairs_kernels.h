@@ -6,6 +6,8 @@
 
 #include "base/kernel.h"
 
+#include <stdint.h>
+
 /// Drop pairs that the plane of one triangle separates. Parameters as rbl_triangle_pairs_meet().
 /// @param kept  receives the indices of the others
 RBL_DECLARE_KERNEL(int, rbl_triangle_pairs_filter,
@@ -23,3 +25,8 @@ RBL_DECLARE_KERNEL(void, rbl_triangle_pairs_settle,
 RBL_DECLARE_KERNEL(int, rbl_triangle_pairs_near,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
                     float gap, int *kept));
+
+/// Which corners pairs have in common.
+/// @param bits  receives bit 3 i + k for corner i of the first and k of the second
+RBL_DECLARE_KERNEL(void, rbl_triangle_pairs_shares,
+                   (const int *triangles, const int *pairs, int count, uint16_t *bits));

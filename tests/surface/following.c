@@ -129,9 +129,9 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 static void large_bodies_are_proven_one_after_another(test *t)
 {
 	enum { BODIES = 7 };
-	static const float shares[3] = { 0.0f, 1e-6f, 0.25f };
-	static const int most[3] = { 0, 3, 5 };
-	for (int kind = 0; kind < 3; ++kind) {
+	static const float shares[4] = { 0.0f, 1e-6f, 0.25f, 1e-6f };
+	static const int most[4] = { 0, 3, 5, BODIES };
+	for (int kind = 0; kind < 4; ++kind) { // the last over a step, where all are proven at once
 		judge_mesh mesh = judge_sheet(30, 30);
 		rbl_surface_def def = rbl_default_surface_def();
 		def.proof_share = shares[kind];
@@ -147,15 +147,21 @@ static void large_bodies_are_proven_one_after_another(test *t)
 					mesh.positions[k].z = (float)i + 0.01f * (float)step;
 				CHECK(t, rbl_surface_move(surface, bodies[i], NULL, mesh.positions) == RBL_OK);
 			}
-			rbl_surface_pairs pairs;
-			CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-			CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
+			bool is_swept = kind == 3;
+			rbl_surface_pairs pairs = { NULL, 0 };
+			rbl_surface_hits hits;
+			CHECK(t, rbl_surface_update(surface, is_swept ? RBL_SURFACE_CONTINUOUS
+			                                              : RBL_SURFACE_DISCRETE) == RBL_OK);
+			CHECK(t, (is_swept ? rbl_surface_sweep(surface, &hits)
+			                   : rbl_surface_collide(surface, &pairs)) == RBL_OK);
+			CHECK(t, pairs.count == 0);
 			int proven = 0;
 			for (int i = 0; i < BODIES; ++i)
 				proven += surface->bodies.data[bodies[i].index].is_proven;
 			CHECK(t, proven - before <= most[kind]);
 			queries += proven > before;
 			before = proven;
+			CHECK(t, !is_swept || proven == BODIES);
 		}
 		CHECK(t, before == (kind == 0 ? 0 : BODIES) && queries == (kind == 0 ? 0 : 4 - kind));
 		rbl_destroy_surface(surface);

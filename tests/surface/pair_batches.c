@@ -184,6 +184,27 @@ static void back_ends_keep_the_same(test *t)
 	CHECK(t, hash == UINT64_C(0x0ec0e738f96196f9)); // on every compiler and platform
 }
 
+static void shared_corners_are_told(test *t)
+{
+	rbl_random random = rbl_random_from_seed(9);
+	for (int round = 0; round < 50; ++round) {
+		int triangles[3 * VERTICES], pairs[2 * PAIRS], count = 1 + round * (PAIRS - 1) / 49;
+		for (int i = 0; i < VERTICES; ++i)
+			pick_different(&random, triangles + 3 * i, 3);
+		for (int i = 0; i < 2 * count; ++i)
+			pairs[i] = (int)rbl_random_below(&random, VERTICES);
+		for (int k = RBL_BACKEND_PLAIN; k <= (int)rbl_best_backend(); ++k) {
+			uint16_t bits[PAIRS];
+			RBL_KERNEL_OF(rbl_triangle_pairs_shares, (rbl_backend)k)(triangles, pairs, count, bits);
+			for (int i = 0; i < 9 * count; ++i) {
+				const int *a = triangles + 3 * pairs[i / 9 * 2],
+						  *b = triangles + 3 * pairs[i / 9 * 2 + 1];
+				CHECK(t, (bits[i / 9] >> i % 9 & 1) == (a[i % 9 / 3] == b[i % 3]));
+			}
+		}
+	}
+}
+
 static void nothing_in_gives_nothing_out(test *t)
 {
 	rbl_vec3 points[2] = { { 0 } };
@@ -194,4 +215,5 @@ static void nothing_in_gives_nothing_out(test *t)
 }
 
 TEST_MAIN(TEST(filters_keep_every_hit), TEST(triangle_batches_equal_single_tests),
-          TEST(back_ends_keep_the_same), TEST(nothing_in_gives_nothing_out))
+          TEST(back_ends_keep_the_same), TEST(shared_corners_are_told),
+          TEST(nothing_in_gives_nothing_out))
