@@ -42,6 +42,10 @@ static flock make_flock(rbl_random *random)
 	rbl_vec3d middle = any_vector(random, offsets[rbl_random_below(random, 4)]);
 	rbl_vec3d axis = rbl_normalize_d(any_vector(random, 1.0)), shift = any_vector(random, 0.1);
 	double angle = angles[rbl_random_below(random, 4)], off = rbl_random_below(random, 2) * 1e-5;
+	rbl_vec3d still = { 0.0, 0.0, 0.0 }; // or far from the middle, where turn and shift cancel out
+	bool has_still = rbl_random_below(random, 4) == 0;
+	if (has_still)
+		still = any_vector(random, 1.0), shift = rbl_sub_d(still, turned(still, axis, angle));
 	f.motion.middle = rbl_to_f(middle), f.motion.shift = rbl_to_f(shift);
 	for (int k = 0; k < 3; ++k) {
 		rbl_vec3d unit = { k == 0, k == 1, k == 2 };
@@ -50,7 +54,7 @@ static flock make_flock(rbl_random *random)
 			f.motion.turn[k][i] = (float)(&f.rows[k].x)[i];
 	}
 	for (int i = 0; i < POINTS; ++i) {
-		rbl_vec3d at = any_vector(random, 1.0);
+		rbl_vec3d at = rbl_add_d(still, any_vector(random, has_still ? 1e-3 : 1.0));
 		f.vertices[i] = POINTS - 1 - i;
 		f.starts[i] = rbl_to_f(rbl_add_d(middle, at));
 		at = rbl_sub_d(rbl_to_d(f.starts[i]), middle);

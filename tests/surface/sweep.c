@@ -160,5 +160,45 @@ static void workers_change_nothing(test *t)
 	judge_mesh_free(&end);
 }
 
+// Clusters of different bodies whose boxes overlap, and whose numbers have the last bits in common.
+static int count_alike(const rbl_surface *surface)
+{
+	int alike = 0;
+	for (int a = 0; a < surface->cluster_end; ++a)
+		for (int b = a + RBL_SWEEP_CLUSTERS; b < surface->cluster_end; b += RBL_SWEEP_CLUSTERS)
+			alike += surface->cluster_data[a].body != surface->cluster_data[b].body &&
+			         rbl_box_overlaps(surface->cluster_boxes[a], surface->cluster_boxes[b]);
+	return alike;
+}
+
+// Boxes of clusters are kept by these bits while a query lasts. Two sheets pass through each other, the
+// second with its triangles in another order.
+static void clusters_with_numbers_alike_are_told_apart(test *t)
+{
+	int alike = 0;
+	for (int width = 12; width < 30; ++width) {
+		judge_mesh mesh = judge_sheet(width, 12);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		for (int turn = 0; turn < 2; ++turn) {
+			for (int i = 0; i < mesh.vertex_count && turn; ++i) {
+				rbl_vec3 *p = &mesh.positions[i];
+				*p = (rbl_vec3){ (float)width + 0.3f - p->x, 12.4f - p->y, 0.2f };
+			}
+			rbl_surface_body_id body = judge_add(t, surface, &mesh);
+			for (int i = 0; i < mesh.vertex_count; ++i)
+				mesh.positions[i].z += turn ? -0.4f : 0.0f;
+			CHECK(t, rbl_surface_move(surface, body, NULL, mesh.positions) == RBL_OK);
+		}
+		CHECK(t, judge_ask(t, surface, true) > 1000);
+		alike += count_alike(surface);
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+	CHECK(t, alike > 2);
+}
+
 TEST_MAIN(TEST(hits_equal_brute_force), TEST(the_first_time_is_that_of_the_first_contact),
-          TEST(parts_that_move_are_swept), TEST(workers_change_nothing))
+          TEST(parts_that_move_are_swept), TEST(clusters_with_numbers_alike_are_told_apart),
+          TEST(workers_change_nothing))

@@ -154,6 +154,32 @@ static void what_is_dropped_does_not_meet(test *t)
 	CHECK(t, dropped[0] > 100 && dropped[1] > 100 && meeting > 100);
 }
 
+// A triangle, and the same again beside it, at rest or flying together: the way between them is that along
+// their normal.
+static void what_is_nearer_than_the_separation_is_kept(test *t)
+{
+	rbl_random random = rbl_random_from_seed(97);
+	static scene s;
+	for (int round = 0; round < test_count(100, 10000); ++round) {
+		float separation = 0.05f, share = round % 2 ? 0.9995f : 1.001f;
+		make_scene(&random, 0, 0.0f, &s);
+		for (int i = 0; i < PAIRS; ++i) {
+			rbl_vec3 *p = s.points[0] + 6 * i, *q = s.points[1] + 6 * i;
+			rbl_vec3 normal = rbl_normalize(rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0])));
+			for (int k = 0; k < 3; ++k) {
+				q[k] = rbl_add(p[k], rbl_sub(q[0], p[0]));
+				p[k + 3] = rbl_add_scaled(p[k], share * separation, normal);
+				q[k + 3] = rbl_add_scaled(q[k], share * separation, normal);
+			}
+		}
+		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles, NULL, separation };
+		int kept[PAIRS + 7];
+		uint16_t seams[PAIRS + 7];
+		int count = RBL_PICK(rbl_sweep_pairs)(&source, s.pairs, PAIRS, kept, seams);
+		CHECK(t, round % 2 ? count == PAIRS : count < PAIRS / 2);
+	}
+}
+
 // Whether two triangles are further apart than a gap along an axis, in the same order at both ends.
 static bool stay_apart(const scene *s, const int *a, const int *b, double gap)
 {
@@ -222,4 +248,5 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 	CHECK(t, found > 1000 && apart > 1000);
 }
 
-TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(clusters_pair_what_does_not_stay_apart))
+TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(what_is_nearer_than_the_separation_is_kept),
+          TEST(clusters_pair_what_does_not_stay_apart))
