@@ -4,8 +4,8 @@
 //
 // Arrays that grow are copied, and memory that is new to a process is slow to touch, which together
 // may take longer than a split. So what the largest break so far took is kept free for the next, and
-// before the first a part of what is there, of bounded size: when it is not, the arrays grow in an update
-// without a break, one group of them at a time. Scratch memory that breaks need is kept for a while after
+// before the first a part of what is there, of bounded size: when it is not, the arrays grow in updates
+// without a break, some of them in each, so that no update is long. Scratch memory that breaks need is kept for a while after
 // each, for the same reason, unless it is much beside the surface. Long lists of hits and what they are made of
 // come of breaks, too; they are kept longer, since they cost more to touch.
 
@@ -30,7 +30,11 @@ enum {
 	ROOM_TRIANGLES = 1 << 14,
 };
 
-enum { GROUP_VERTEX, GROUP_TRIANGLE, GROUP_CLUSTER, GROUP_COUNT, GROUP_MOST = 6 };
+enum {
+	GROUP_MOST = 6,
+	/// What grows in one update, as 1 / share of all arrays: it is done before another break, mostly.
+	AHEAD_SHARE = 8,
+};
 
 // Arrays of one capacity.
 typedef struct group {
@@ -42,7 +46,7 @@ typedef struct group {
 
 static group group_of(rbl_surface *s, int which)
 {
-	if (which == GROUP_VERTEX)
+	if (which == RBL_GROUP_VERTEX)
 		return (group){ { { (void **)&s->positions[0], sizeof(rbl_vec3), NULL },
 			              { (void **)&s->positions[1], sizeof(rbl_vec3), NULL },
 			              { (void **)&s->anchors, sizeof(int), NULL },
@@ -53,7 +57,7 @@ static group group_of(rbl_surface *s, int which)
 			            s->vertex_end,
 			            &s->vertex_capacity,
 			            16 };
-	if (which == GROUP_TRIANGLE)
+	if (which == RBL_GROUP_TRIANGLE)
 		return (group){ { { (void **)&s->triangles, 3 * sizeof(int), NULL },
 			              { (void **)&s->twins, 3 * sizeof(int), NULL },
 			              { (void **)&s->clusters, sizeof(int), NULL } },
@@ -72,28 +76,44 @@ static group group_of(rbl_surface *s, int which)
 		            8 };
 }
 
-// Replace the arrays of a group by larger ones, all or none.
-static bool grow(const rbl_allocator *allocator, group *g, int target)
+// For how many an array has room.
+static int room_of(const group *g, const rbl_surface_growth *ahead, int index)
 {
-	int made = 0;
+	return index < ahead->done ? ahead->target : *g->capacity;
+}
+
+static void replace(const rbl_allocator *allocator, const group *g, int index, int room)
+{
+	const growth *a = &g->arrays[index];
+	if (g->used > 0)
+		memcpy(a->grown, *a->array, (size_t)g->used * a->size);
+	rbl_release(allocator, *a->array, (size_t)room, a->size);
+	*a->array = a->grown;
+}
+
+static void end_growth(group *g, rbl_surface_growth *ahead, int target)
+{
+	*g->capacity = target;
+	*ahead = (rbl_surface_growth){ 0, 0, 0 };
+}
+
+// Replace the arrays of a group by larger ones, all or none, but for those that have grown as far.
+static bool grow(const rbl_allocator *allocator, group *g, rbl_surface_growth *ahead, int target)
+{
+	int first = target == ahead->target ? ahead->done : 0, made = first;
 	for (; made < g->count; ++made) {
 		g->arrays[made].grown = rbl_allocate(allocator, (size_t)target, g->arrays[made].size);
 		if (!g->arrays[made].grown)
 			break;
 	}
 	if (made < g->count) {
-		while (made-- > 0)
+		while (made-- > first)
 			rbl_release(allocator, g->arrays[made].grown, (size_t)target, g->arrays[made].size);
 		return false;
 	}
-	for (int i = 0; i < g->count; ++i) {
-		growth *a = &g->arrays[i];
-		if (g->used > 0)
-			memcpy(a->grown, *a->array, (size_t)g->used * a->size);
-		rbl_release(allocator, *a->array, (size_t)*g->capacity, a->size);
-		*a->array = a->grown;
-	}
-	*g->capacity = target;
+	for (int i = first; i < g->count; ++i)
+		replace(allocator, g, i, room_of(g, ahead, i));
+	end_growth(g, ahead, target);
 	return true;
 }
 
@@ -105,7 +125,10 @@ static bool reserve(rbl_surface *surface, int which, int wanted)
 	int more = *g.capacity > 0 ? *g.capacity / GROWTH_SHARE : wanted / g.spare;
 	int base = *g.capacity > 0 ? *g.capacity : wanted;
 	int target = more > RBL_MAX_SURFACE_ITEMS - base ? RBL_MAX_SURFACE_ITEMS : base + more;
-	return grow(&surface->allocator, &g, target < wanted ? wanted : target);
+	rbl_surface_growth *ahead = &surface->growths[which];
+	if (ahead->target >= wanted) // as far as it has begun to grow is far enough
+		target = ahead->target;
+	return grow(&surface->allocator, &g, ahead, target < wanted ? wanted : target);
 }
 
 rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters)
@@ -118,9 +141,9 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
 	// Ends never pass counts plus free ids, so room for the counts is room for all.
-	if (!reserve(surface, GROUP_VERTEX, (int)vertex_end) ||
-	    !reserve(surface, GROUP_TRIANGLE, (int)triangle_end) ||
-	    !reserve(surface, GROUP_CLUSTER, (int)cluster_end))
+	if (!reserve(surface, RBL_GROUP_VERTEX, (int)vertex_end) ||
+	    !reserve(surface, RBL_GROUP_TRIANGLE, (int)triangle_end) ||
+	    !reserve(surface, RBL_GROUP_CLUSTER, (int)cluster_end))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }
@@ -138,17 +161,53 @@ static int first_room(int count, int most)
 	return rbl_mini(count / ROOM_SHARE, most);
 }
 
-// Grow one group to the room that is missing, and touch it. @return false: nothing to do, or no memory
-static bool grow_ahead(rbl_surface *surface, int which, int count, int demand)
+// Grow one array of a group to the room that is missing, and touch it.
+// @return the bytes of that; 0: nothing to do, or no memory
+static size_t grow_ahead(rbl_surface *surface, int which, int count, int demand)
 {
 	group g = group_of(surface, which);
-	if (demand > (RBL_MAX_SURFACE_ITEMS - count) / 4 || count + demand <= *g.capacity ||
-	    !grow(&surface->allocator, &g, count + spare_room(count, demand)))
-		return false;
-	for (int i = 0; i < g.count; ++i)
-		memset((char *)*g.arrays[i].array + (size_t)g.used * g.arrays[i].size, 0,
-		       (size_t)(*g.capacity - g.used) * g.arrays[i].size);
-	return true;
+	rbl_surface_growth *ahead = &surface->growths[which];
+	if (demand > (RBL_MAX_SURFACE_ITEMS - count) / 4 || count + demand <= *g.capacity)
+		return 0;
+	if (ahead->done == 0)
+		ahead->target = count + spare_room(count, demand);
+	growth *a = &g.arrays[ahead->done];
+	a->grown = rbl_allocate(&surface->allocator, (size_t)ahead->target, a->size);
+	if (!a->grown)
+		return 0;
+	size_t bytes = (size_t)ahead->target * a->size, used = (size_t)g.used * a->size;
+	memset((char *)a->grown + used, 0, bytes - used);
+	replace(&surface->allocator, &g, ahead->done++, *g.capacity);
+	ahead->extra += (size_t)(ahead->target - *g.capacity) * a->size;
+	if (ahead->done == g.count)
+		end_growth(&g, ahead, ahead->target);
+	return bytes;
+}
+
+// @return whether something grew
+static bool grow_some(rbl_surface *surface, const int counts[RBL_GROUP_COUNT],
+                      const int demands[RBL_GROUP_COUNT])
+{
+	size_t all = 0, grown = 0;
+	for (int which = 0; which < RBL_GROUP_COUNT; ++which) {
+		group g = group_of(surface, which);
+		for (int i = 0; i < g.count; ++i)
+			all += (size_t)*g.capacity * g.arrays[i].size;
+	}
+	for (int which = 0; which < RBL_GROUP_COUNT; ++which)
+		for (size_t bytes = 1; bytes > 0 && grown < all / AHEAD_SHARE; grown += bytes)
+			bytes = grow_ahead(surface, which, counts[which], demands[which]);
+	return grown > 0;
+}
+
+void rbl_surface_free_arrays(rbl_surface *surface)
+{
+	for (int which = 0; which < RBL_GROUP_COUNT; ++which) {
+		group g = group_of(surface, which);
+		for (int i = 0; i < g.count; ++i)
+			rbl_release(&surface->allocator, *g.arrays[i].array,
+			            (size_t)room_of(&g, &surface->growths[which], i), g.arrays[i].size);
+	}
 }
 
 void rbl_surface_trim(rbl_surface *surface)
@@ -204,9 +263,10 @@ void rbl_surface_make_room(rbl_surface *surface)
 	int vertices = rbl_maxi(most->vertices, first_room(surface->vertex_count, ROOM_TRIANGLES / 2));
 	int triangles = rbl_maxi(most->triangles, first_room(surface->triangle_count, ROOM_TRIANGLES));
 	int clusters = rbl_maxi(most->clusters, first_room(surface->cluster_count, ROOM_TRIANGLES / 6));
-	if (grow_ahead(surface, GROUP_VERTEX, surface->vertex_count + 1, vertices) ||
-	    grow_ahead(surface, GROUP_TRIANGLE, surface->triangle_count, triangles) ||
-	    grow_ahead(surface, GROUP_CLUSTER, surface->cluster_count, clusters))
+	const int counts[RBL_GROUP_COUNT] = { surface->vertex_count + 1, surface->triangle_count,
+		                                  surface->cluster_count };
+	const int demands[RBL_GROUP_COUNT] = { vertices, triangles, clusters };
+	if (grow_some(surface, counts, demands))
 		return;
 	rbl_tree_pool *pool = &surface->pool;
 	int nodes = pool->node_end - pool->free_count;

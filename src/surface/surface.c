@@ -122,21 +122,8 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
 	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
-	RBL_FREE(&allocator, surface->cluster_data, surface->cluster_capacity);
-	RBL_FREE(&allocator, surface->cluster_boxes, surface->cluster_capacity);
-	RBL_FREE(&allocator, surface->cluster_normals, surface->cluster_capacity);
 	rbl_surface_drop_corners(surface);
-	RBL_FREE(&allocator, surface->cluster_rings, surface->cluster_capacity);
-	RBL_FREE(&allocator, surface->cluster_rims, surface->cluster_capacity);
-	RBL_FREE(&allocator, surface->triangles, 3 * (size_t)surface->triangle_capacity);
-	RBL_FREE(&allocator, surface->twins, 3 * (size_t)surface->triangle_capacity);
-	RBL_FREE(&allocator, surface->clusters, surface->triangle_capacity);
-	RBL_FREE(&allocator, surface->positions[0], surface->vertex_capacity);
-	RBL_FREE(&allocator, surface->positions[1], surface->vertex_capacity);
-	RBL_FREE(&allocator, surface->anchors, surface->vertex_capacity);
-	RBL_FREE(&allocator, surface->origins, surface->vertex_capacity);
-	RBL_FREE(&allocator, surface->vertex_flags, surface->vertex_capacity);
-	RBL_FREE(&allocator, surface->vertex_scratch, surface->vertex_capacity);
+	rbl_surface_free_arrays(surface);
 	rbl_tree_rebuilder_destroy(&surface->rebuilder);
 	rbl_arena_destroy(&surface->scratch);
 	rbl_tree_pool_destroy(&surface->pool);
@@ -357,6 +344,8 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes +=
 		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_normals) +
 	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
+	for (int i = 0; i < RBL_GROUP_COUNT; ++i)
+		bytes += s->growths[i].extra;
 	bytes += (size_t)s->node_capacity * (sizeof(rbl_normals) + sizeof(float) + 1);
 	bytes += (size_t)s->corner_blocks.count * RBL_CORNER_BLOCK * sizeof(rbl_cluster_corners);
 	bytes += (size_t)s->corner_blocks.capacity * sizeof *s->corner_blocks.data;

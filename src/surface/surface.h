@@ -166,6 +166,16 @@ typedef struct rbl_surface_room {
 	int vertices, triangles, clusters;
 } rbl_surface_room;
 
+/// Arrays of vertices, triangles, clusters.
+enum { RBL_GROUP_VERTEX, RBL_GROUP_TRIANGLE, RBL_GROUP_CLUSTER, RBL_GROUP_COUNT };
+
+/// A group of arrays that grows ahead, an array after another: the first `done` of them have room for `target`,
+/// which counts when all have. Surface/room.c.
+typedef struct rbl_surface_growth {
+	int target, done;
+	size_t extra; // bytes that they have beyond those of the group's capacity
+} rbl_surface_growth;
+
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
 	rbl_rows rows;             // first: on a cache line
@@ -247,8 +257,9 @@ struct rbl_surface {
 
 	rbl_surface_room last_break, largest_break; // since the last update; of all updates
 	rbl_surface_room last_counts;               // in the last update
-	int quiet_updates;                          // since the last break
-	bool is_scattered;                          // nodes of trees lie anywhere since then
+	rbl_surface_growth growths[RBL_GROUP_COUNT];
+	int quiet_updates;   // since the last break
+	bool is_scattered;   // nodes of trees lie anywhere since then
 	int regrow_clusters; // that may be built anew in this update, of bodies that can wait
 
 	rbl_tree_rebuilder rebuilder;
@@ -318,6 +329,9 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 /// Keep room for another break like the largest so far, and give scratch memory back when none comes.
 /// Called by every update.
 void rbl_surface_make_room(rbl_surface *surface);
+
+/// Free the arrays of vertices, triangles and clusters.
+void rbl_surface_free_arrays(rbl_surface *surface);
 
 /// Bytes that a surface holds, everything included.
 size_t rbl_surface_memory(const rbl_surface *surface);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+// ctest: soak
 // Memory of surfaces: what is said is what is held, and breaks find room.
+
+#include "judge.h"
 
 #include "faulty_allocator.h"
 #include "scenes/surfaces.h"
-#include "test.h"
 
 enum { FRAMES = 80, AFTER = 80 };
 
@@ -111,5 +113,62 @@ static void updates_do_without_room_for_breaks(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
+enum { NEW = 120 };
+
+// Triangles apart from each other come to a body.
+static void add_triangles(test *t, rbl_surface *surface, rbl_surface_body_id body, int count)
+{
+	rbl_vec3 positions[3 * NEW];
+	int triangles[3 * NEW], labels[NEW] = { 0 };
+	for (int i = 0; i < 3 * count; ++i) {
+		positions[i] = (rbl_vec3){ (float)(i / 3) + 0.5f * (float)(i % 3 == 1),
+			                       5.0f + 0.5f * (float)(i % 3 == 2), 0.0f };
+		triangles[i] = -1 - i;
+	}
+	int *old = calloc((size_t)rbl_surface_body_view(surface, body).triangle_count, sizeof *old);
+	rbl_surface_split_def def = rbl_default_surface_split_def();
+	def.piece_count = 1, def.labels = old;
+	def.positions = positions, def.vertex_count = 3 * count;
+	def.triangles = triangles, def.triangle_labels = labels, def.triangle_count = count;
+	CHECK(t, rbl_surface_split(surface, body, &def, &body) == RBL_OK);
+	free(old);
+}
+
+// Arrays grow over several updates; breaks come in between, and so does the end.
+static void breaks_may_come_before_there_is_room(test *t)
+{
+	int cut_short = 0, ended = 0;
+	for (int round = 0; round < test_count(12, 1000); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 1);
+		faulty_allocator memory;
+		faulty_init(&memory, 1 << 30);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.allocator = FAULTY(&memory);
+		rbl_surface *surface = NULL;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_mesh mesh = judge_sheet(20, 10);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		for (int step = 0; step < 25; ++step) {
+			const rbl_surface_growth *growths = surface->growths;
+			cut_short += growths[0].done > 0 || growths[1].done > 0 || growths[2].done > 0;
+			if (rbl_random_below(&random, 4) == 0)
+				add_triangles(t, surface, body, 1 + (int)rbl_random_below(&random, NEW));
+			atomic_store(&memory.allowed, rbl_random_below(&random, 8) == 0 ? 2 : 1 << 30);
+			rbl_result result = rbl_surface_update(surface, RBL_SURFACE_DISCRETE);
+			atomic_store(&memory.allowed, 1 << 30);
+			CHECK(t, result == RBL_OK || result == RBL_OUT_OF_MEMORY);
+			CHECK(t, !judge_surface(surface));
+			size_t said = rbl_surface_statistics(surface).memory, held = (size_t)memory.live_bytes;
+			CHECK(t, said <= held + 4096 && held <= said + said / 50 + 16384);
+		}
+		judge_ask(t, surface, false);
+		ended += surface->growths[0].done > 0 || surface->growths[2].done > 0;
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+		CHECK(t, memory.live_bytes == 0);
+	}
+	CHECK(t, cut_short > 10 && ended > 0);
+}
+
 TEST_MAIN(TEST(stated_memory_is_what_is_held), TEST(breaking_walls_hold_184_bytes_per_triangle),
-          TEST(updates_do_without_room_for_breaks))
+          TEST(updates_do_without_room_for_breaks), TEST(breaks_may_come_before_there_is_room))
