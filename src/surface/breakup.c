@@ -85,6 +85,24 @@ static int half_edge_of(const rbl_breakup *s, int twin)
 	return twin <= RBL_BREAKUP_JOINED ? 3 * s->turned[corner >> 2] + (corner & 3) : twin;
 }
 
+// Ask for a triangle that turns soon, and for what is written of its cluster.
+static void ask_for_turned(const rbl_breakup *s, int i, int end)
+{
+	enum { AHEAD = 8 };
+	const rbl_surface *surface = s->surface;
+	if (i + 2 * AHEAD < end) {
+		int triangle = s->turned[i + 2 * AHEAD];
+		rbl_prefetch(&surface->twins[3 * triangle]);
+		rbl_prefetch(&surface->triangles[3 * triangle]);
+		rbl_prefetch(&surface->clusters[triangle]);
+	}
+	if (i + AHEAD < end) {
+		int cluster = surface->clusters[s->turned[i + AHEAD]];
+		rbl_prefetch(&surface->cluster_rings[cluster]);
+		rbl_prefetch(&s->cluster_labels[cluster]);
+	}
+}
+
 // Write the corners and twins of triangles that turn. A cluster has other neighbours when they change;
 // those that come apart have nothing to forget.
 static void turn_triangles(rbl_breakup *s)
@@ -97,6 +115,7 @@ static void turn_triangles(rbl_breakup *s)
 	for (int i = 0; i < count; ++i) {
 		int first = 3 * turned[i], own = i < old ? surface->clusters[turned[i]] : -1;
 		bool is_changed = false, is_parted = false, has_others = false;
+		ask_for_turned(s, i, old);
 		for (int k = 0; k < 3; ++k) {
 			int twin = half_edge_of(s, planned[3 * i + k]), before = twins[first + k];
 			is_changed |= before != twin;

@@ -10,6 +10,9 @@
 
 #include "surface/breakup.h"
 
+// Triangles along cracks lie anywhere in a large body: they are asked for so many early.
+enum { AHEAD = 8 };
+
 // --- triangles -----------------------------------------------------------------------------------
 
 // Mark triangles at touched vertices. @return how many
@@ -222,6 +225,19 @@ static inline void join_side(const rbl_breakup *s, const side_lists *l, int from
 	tangle_side(s, l, link, at);
 }
 
+// Ask for what lies across the sides of a triangle that comes soon.
+static void ask_for_sides(const rbl_breakup *s, int i, int end)
+{
+	const int *twins = s->surface->twins;
+	if (i + 2 * AHEAD < end)
+		rbl_prefetch(&twins[3 * s->turned[i + 2 * AHEAD]]);
+	for (int k = 0; i + AHEAD < end && k < 3; ++k) {
+		int twin = twins[3 * s->turned[i + AHEAD] + k];
+		if (twin >= 0)
+			rbl_prefetch(&s->labels[twin / 3 - s->first_triangle]);
+	}
+}
+
 // Sides of triangles of the body that change. What is across stays where nothing happens to either end, and
 // else when it is in the same piece and no new triangle can come between.
 static void join_old_sides(const rbl_breakup *s, const side_lists *l, int end)
@@ -229,6 +245,7 @@ static void join_old_sides(const rbl_breakup *s, const side_lists *l, int end)
 	const int *own_twins = s->surface->twins, *turned = s->turned;
 	for (int i = 0; i < end; ++i) {
 		const int *corners = l->corners + 3 * i;
+		ask_for_sides(s, i, end);
 		for (int k = 0; k < 3; ++k) {
 			int from = corners[k], to = next_corner(corners, k);
 			int twin = own_twins[3 * turned[i] + k];
