@@ -203,11 +203,13 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 		                              .ends = surface->positions[1],
 		                              .triangles = surface->triangles,
 		                              .places = surface->places,
-		                              .separation = surface->def.separation };
+		                              .separation = surface->def.separation,
+		                              .meet_along_axes = !worker->waiting_has_others };
 	int count = RBL_PICK(rbl_sweep_pairs)(&source, &pairs->a, worker->waiting_count, kept, seams);
 	for (int i = 0; i < count; ++i)
 		push_features(surface, worker, pairs[kept[i]].a, pairs[kept[i]].b, seams[i]);
 	worker->waiting_count = 0;
+	worker->waiting_has_others = false;
 }
 
 static void push_waiting(const rbl_surface *surface, rbl_surface_worker *worker,
@@ -231,6 +233,7 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 		const int *a = surface->triangles + 3 * pairs[i].a,
 				  *b = surface->triangles + 3 * pairs[i].b;
 		if (!shares_vertex(a, b)) {
+			worker->waiting_has_others = true;
 			push_waiting(surface, worker, pairs[i]);
 			continue;
 		}

@@ -203,6 +203,7 @@ typedef struct rbl_surface_worker {
 	rbl_surface_batch quads[2];                  // by rbl_surface_hit_kind
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
+	bool waiting_has_others; // than those of clusters that meet along axes (sweep_rows.h)
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;

@@ -195,7 +195,9 @@ int RBL_KERNEL(rbl_sweep_pairs)(const rbl_sweep_source *source, const int *pairs
 		// The difference may be rounded up: an ulp more is asked for.
 		rbl_f8 wide_gap = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 		unsigned all = 0xffu >> (8 - here);
-		unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along_axes(&p, wide_gap));
+		unsigned left = all;
+		if (!source->meet_along_axes)
+			left &= ~(unsigned)rbl_i8_bits(apart_along_axes(&p, wide_gap));
 		uint16_t lanes[8] = { 0 };
 		if (left && source->places) {
 			find_places(source->places, &v, &p, lanes);

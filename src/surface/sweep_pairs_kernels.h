@@ -14,6 +14,7 @@ typedef struct rbl_sweep_source {
 	const int *triangles;
 	const int *places; // by vertex: seams (seams.h); NULL without any
 	float separation;
+	bool meet_along_axes; // no axis keeps any of the pairs apart: that has been tried
 } rbl_sweep_source;
 
 /// Drop pairs of triangles, sharing no vertex, of which no features come as near as the separation, but for

@@ -272,6 +272,7 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->counts = (rbl_surface_counts){ 0 };
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
 	worker->waiting_count = 0;
+	worker->waiting_has_others = false;
 	worker->rows.pair_count = worker->rows.cluster_count = 0;
 	worker->rows.asked_count = worker->rows.filled_count = 0;
 	memset(worker->sweep_rows.clusters, 0, sizeof worker->sweep_rows.clusters);

@@ -128,8 +128,9 @@ static void what_is_dropped_does_not_meet(test *t)
 		float size = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
 		float separation = !has_places && round % 2 ? 0.05f * size : 0.0f;
 		make_scene(&random, kind, 0.88f * separation, &s);
-		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles,
-			                              has_places ? s.places : NULL, separation };
+		const rbl_sweep_source source = { s.points[0], s.points[1],
+			                              s.triangles, has_places ? s.places : NULL,
+			                              separation,  round % 7 == 0 };
 		int first[PAIRS + 7], first_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[PAIRS + 7], at = 0;
@@ -172,7 +173,8 @@ static void what_is_nearer_than_the_separation_is_kept(test *t)
 				q[k + 3] = rbl_add_scaled(q[k], share * separation, normal);
 			}
 		}
-		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles, NULL, separation };
+		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles,
+			                              NULL,        separation,  false };
 		int kept[PAIRS + 7];
 		uint16_t seams[PAIRS + 7];
 		int count = RBL_PICK(rbl_sweep_pairs)(&source, s.pairs, PAIRS, kept, seams);
