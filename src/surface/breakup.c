@@ -36,10 +36,13 @@ static void take_vertices(rbl_breakup *s)
 			                                   : surface->positions[time][origin];
 		surface->origins[id] = origin;
 	}
+	// States were just read; origins lie one to a cache line, and are asked for ahead.
+	enum { AHEAD = 16 };
 	const int *vertices = s->body->vertices.data;
 	int *states = s->states, *origins = surface->origins;
 	for (int i = 0, count = s->body->vertices.count; i < count; ++i) {
 		int id = vertices[i], state = states[id];
+		rbl_prefetch(&origins[vertices[rbl_mini(i + AHEAD, count - 1)]]);
 		origins[id] = id;
 		states[id] = 0;
 		if (state & RBL_BREAKUP_TOUCHED)

@@ -59,6 +59,7 @@ static void list_marked(rbl_breakup *s)
 			labels[ids[i] - first] = 0;
 			continue;
 		}
+		rbl_prefetch(&s->surface->twins[3 * (ptrdiff_t)ids[i]]); // one to a cache line, soon
 		s->turned[s->turned_count] = ids[i];
 		s->turned_labels[s->turned_count] = (label >> 1) - 1;
 		labels[ids[i] - first] = 2 * s->turned_count++ + 1;
