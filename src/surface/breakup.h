@@ -30,14 +30,15 @@ typedef struct rbl_breakup {
 	rbl_surface_body *body;
 	int slot;
 
-	// By vertex id, in the surface's scratch: 0 for those of other bodies, else as below.
+	// By vertex id, in the surface's scratch: 0 for those of other bodies and those without a triangle, else as
+	// below.
 	int *states;
 	rbl_breakup_vertex *touched; // new vertices, then those of the body
 	int touched_count, touched_capacity;
 	rbl_breakup_copy *copies;
 	int copy_count, copy_capacity;
 	int *new_ids;                         // of copies, then of new vertices
-	int *vertex_counts, *triangle_counts; // by piece
+	int *vertex_counts, *triangle_counts; // by piece, and of none at -1
 	int *gone_vertices, gone_vertex_count;
 
 	// By triangle id from `first_triangle`, those of the body: 2 (piece + 1), or 2 i + 1 for entry i of
@@ -71,7 +72,7 @@ typedef struct rbl_breakup {
 } rbl_breakup;
 
 enum {
-	/// In `states`: 4 (piece + 1) + OWN while one piece alone has a vertex, piece -1 while none was seen;
+	/// In `states`: 4 (piece + 1) + OWN while one piece alone has a vertex, piece -1 for triangles that go;
 	/// 4 i + OWN + TOUCHED for entry i of `touched`.
 	RBL_BREAKUP_OWN = 1,
 	RBL_BREAKUP_TOUCHED = 2,
@@ -79,10 +80,10 @@ enum {
 	/// In `twins`: as much less the corner of `turned` that will lie across, as 4 i + k.
 	RBL_BREAKUP_JOINED = -4,
 
-	/// In `cluster_labels` while they are found.
+	/// In `cluster_labels` while they are found; -4 - a label for those that the list has not met.
 	RBL_BREAKUP_GONE = -1,
 	RBL_BREAKUP_MIXED = -2,
-	RBL_BREAKUP_UNSEEN = -3,
+	RBL_BREAKUP_UNSEEN = -4,
 };
 
 /// The piece of a triangle of the body.

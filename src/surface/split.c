@@ -8,9 +8,9 @@
 // scratch memory first, for vertex and cluster ids that are not taken yet; breakup.c carries it out.
 //
 // A body of 250,000 triangles does not fit into a cache, so what counts is how often all of it is
-// read. One pass counts the triangles of pieces, labels clusters and finds out which vertices have
-// triangles of one piece only. The others are few, and the triangles around them (split_sides.c) are all that
-// cracks concern.
+// read, and that the processor does not wait for one read before it begins the next. A pass that only writes
+// labels vertices and clusters by their first triangle, and a second one finds those with triangles of another
+// piece. They are few, and the triangles around them (split_sides.c) are all that cracks concern.
 
 #include "surface/breakup.h"
 #include "surface/rigid.h"
@@ -61,25 +61,23 @@ static rbl_breakup_vertex *touch(rbl_breakup *s, int vertex)
 	    !rbl_breakup_grow(&s->surface->scratch, (void **)&s->touched, s->touched_count,
 	                      &s->touched_capacity, sizeof *s->touched))
 		return NULL;
+	int keeper = (state >> 2) - 1;
+	if (keeper >= 0)
+		s->vertex_counts[keeper]++;
 	s->states[vertex] = 4 * s->touched_count + RBL_BREAKUP_TOUCHED + RBL_BREAKUP_OWN;
 	s->touched[s->touched_count] =
-		(rbl_breakup_vertex){ .id = vertex, .keeper = (state >> 2) - 1, .copies = -1 };
+		(rbl_breakup_vertex){ .id = vertex, .keeper = keeper, .copies = -1 };
 	return &s->touched[s->touched_count++];
 }
 
-// A triangle of the body has its corners. @return false when memory ran out
-static bool use_vertices(rbl_breakup *s, const int *corners, int label)
+// Vertices of a triangle that other pieces have, too, and all of one that goes.
+// @return false when memory ran out
+static bool touch_corners(rbl_breakup *s, const int *corners, int label)
 {
 	int own = state_of(label);
 	for (int k = 0; k < 3; ++k) {
-		int state = s->states[corners[k]];
-		if (state == own && label >= 0)
+		if (s->states[corners[k]] == own && label >= 0)
 			continue;
-		if (state == RBL_BREAKUP_OWN && label >= 0) {
-			s->states[corners[k]] = own;
-			s->vertex_counts[label]++;
-			continue;
-		}
 		rbl_breakup_vertex *vertex = touch(s, corners[k]);
 		if (!vertex)
 			return false;
@@ -96,10 +94,29 @@ void rbl_breakup_clear(rbl_breakup *s)
 
 // --- checks --------------------------------------------------------------------------------------
 
+// Vertices of the body that no triangle had, so that they can be told from those of others.
+static void mark_unused(rbl_breakup *s)
+{
+	for (int i = 0; i < s->body->vertices.count; ++i)
+		if (s->states[s->body->vertices.data[i]] == 0)
+			s->states[s->body->vertices.data[i]] = RBL_BREAKUP_OWN;
+}
+
+// Whether a vertex belongs to the body. Nearly always it has a triangle.
+static bool is_of_body(rbl_breakup *s, int vertex, bool *is_marked)
+{
+	if (s->states[vertex] == 0 && !*is_marked) {
+		mark_unused(s);
+		*is_marked = true;
+	}
+	return s->states[vertex] != 0;
+}
+
 static rbl_result check_triangles(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	const int *states = s->states, *labels = def->triangle_labels;
+	const int *labels = def->triangle_labels;
+	bool is_marked = false;
 	int count = def->triangle_count, vertex_end = s->surface->vertex_end;
 	int made = def->vertex_count, piece_count = def->piece_count;
 	for (int t = 0; t < count; ++t) {
@@ -109,7 +126,8 @@ static rbl_result check_triangles(rbl_breakup *s)
 			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has the piece %d of %d", t, label,
 			                piece_count);
 		for (int k = 0; k < 3; ++k)
-			if (v[k] < -made || v[k] >= vertex_end || (v[k] >= 0 && states[v[k]] == 0))
+			if (v[k] < -made || v[k] >= vertex_end ||
+			    (v[k] >= 0 && !is_of_body(s, v[k], &is_marked)))
 				return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has an unknown vertex %d", t,
 				                v[k]);
 		if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
@@ -126,54 +144,80 @@ static rbl_result check_triangles(rbl_breakup *s)
 	return RBL_OK;
 }
 
-// A cluster is labelled by its first triangle, and mixed when another one differs.
-static void label_cluster(rbl_breakup *s, int cluster, int label)
-{
-	int *own = &s->cluster_labels[cluster];
-	if (*own == label || *own == RBL_BREAKUP_MIXED)
-		return;
-	if (*own == RBL_BREAKUP_UNSEEN) {
-		s->own[s->own_count++] = cluster;
-		*own = label;
-		return;
-	}
-	*own = RBL_BREAKUP_MIXED;
-	s->mixed[s->mixed_count++] = cluster;
-}
-
-static rbl_result label_triangles(rbl_breakup *s)
+// Label triangles, and vertices and clusters by the first triangle that has them. From the end of the list that is
+// the last one written, so nothing has to be cleared, read or guessed first.
+static rbl_result write_labels(rbl_breakup *s)
 {
 	const rbl_surface *surface = s->surface;
-	const int *ids = s->body->triangles.data, *states = s->states, *given = s->def->labels;
+	const int *ids = s->body->triangles.data, *given = s->def->labels;
 	const int *triangles = surface->triangles, *clusters = surface->clusters;
-	int *labels = s->labels, *cluster_labels = s->cluster_labels, first = s->first_triangle;
+	int *labels = s->labels, *cluster_labels = s->cluster_labels, *states = s->states;
 	int count = s->body->triangles.count, piece_count = s->def->piece_count;
-	for (int i = 0; i < count; ++i) {
-		int label = given[i], t = ids[i], own = state_of(label);
-		if (label < -1 || label >= piece_count)
-			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, label,
+	int *counts = s->triangle_counts, first = s->first_triangle;
+	for (int i = 0; i < count; ++i)
+		if (given[i] < -1 || given[i] >= piece_count)
+			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, given[i],
 			                piece_count);
-		if (label >= 0)
-			s->triangle_counts[label]++;
-		else
-			s->gone_count++;
-		labels[t - first] = 2 * (label + 1);
-		if (cluster_labels[clusters[t]] != label)
-			label_cluster(s, clusters[t], label);
+	for (int i = count - 1; i >= 0; --i) {
+		int label = given[i], t = ids[i], own = state_of(label);
 		const int *v = triangles + 3 * t;
-		bool is_inside = states[v[0]] == own && states[v[1]] == own && states[v[2]] == own;
-		if ((!is_inside || label < 0) && !use_vertices(s, v, label))
-			return RBL_OUT_OF_MEMORY;
+		counts[label]++;
+		labels[t - first] = 2 * (label + 1);
+		cluster_labels[clusters[t]] = RBL_BREAKUP_UNSEEN - label;
+		states[v[0]] = own;
+		states[v[1]] = own;
+		states[v[2]] = own;
 	}
+	s->gone_count = counts[-1];
 	return RBL_OK;
+}
+
+// Find what differs from its first triangle. @return false when memory ran out
+static bool compare_labels(rbl_breakup *s)
+{
+	const rbl_surface *surface = s->surface;
+	const int *ids = s->body->triangles.data, *given = s->def->labels, *states = s->states;
+	const int *triangles = surface->triangles, *clusters = surface->clusters;
+	int *cluster_labels = s->cluster_labels;
+	for (int i = 0, count = s->body->triangles.count; i < count; ++i) {
+		int label = given[i], t = ids[i], own = state_of(label), cluster = clusters[t];
+		const int *v = triangles + 3 * t;
+		int known = cluster_labels[cluster];
+		if (known < RBL_BREAKUP_MIXED) {
+			cluster_labels[cluster] = label;
+			s->own[s->own_count++] = cluster;
+		} else if (known != label && known != RBL_BREAKUP_MIXED) {
+			cluster_labels[cluster] = RBL_BREAKUP_MIXED;
+			s->mixed[s->mixed_count++] = cluster;
+		}
+		int differs = (states[v[0]] ^ own) | (states[v[1]] ^ own) | (states[v[2]] ^ own);
+		if ((differs || label < 0) && !touch_corners(s, v, label))
+			return false;
+	}
+	return true;
+}
+
+// Vertices of one piece alone; touched ones are counted when they are touched and offered.
+static void count_vertices(rbl_breakup *s)
+{
+	const int *vertices = s->body->vertices.data, *states = s->states;
+	int *counts = s->vertex_counts;
+	for (int i = 0, count = s->body->vertices.count; i < count; ++i) {
+		int state = states[vertices[i]];
+		counts[state & RBL_BREAKUP_TOUCHED ? -1 : state / 4 - 1]++;
+	}
 }
 
 static rbl_result check_labels(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	rbl_result result = label_triangles(s);
+	rbl_result result = write_labels(s);
+	if (result == RBL_OK && !compare_labels(s))
+		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		result = check_triangles(s);
+	if (result == RBL_OK)
+		count_vertices(s);
 	for (int i = 0; i < def->piece_count && result == RBL_OK; ++i)
 		if (s->triangle_counts[i] == 0)
 			result = rbl_fail(RBL_BAD_ARGUMENT, "piece %d has no triangle", i);
@@ -301,20 +345,6 @@ static int triangle_range(rbl_breakup *s)
 	return last - first + 1;
 }
 
-// A small body does not look at all clusters there are.
-static void forget_clusters(rbl_breakup *s)
-{
-	const rbl_surface *surface = s->surface;
-	int count = s->body->triangles.count;
-	if (surface->cluster_end > count) {
-		for (int i = 0; i < count; ++i)
-			s->cluster_labels[surface->clusters[s->body->triangles.data[i]]] = RBL_BREAKUP_UNSEEN;
-		return;
-	}
-	for (int i = 0; i < surface->cluster_end; ++i)
-		s->cluster_labels[i] = RBL_BREAKUP_UNSEEN;
-}
-
 static rbl_result check_split(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
@@ -329,19 +359,18 @@ static rbl_result check_split(rbl_breakup *s)
 	s->cluster_labels = RBL_ARENA_NEW(arena, int, surface->cluster_end);
 	s->own = RBL_ARENA_NEW(arena, int, clusters);
 	s->mixed = RBL_ARENA_NEW(arena, int, clusters);
-	s->triangle_counts = filled(arena, pieces, 0);
-	s->vertex_counts = filled(arena, pieces, 0);
+	int *triangle_counts = filled(arena, pieces + 1, 0);
+	int *vertex_counts = filled(arena, pieces + 1, 0);
 	s->pieces = RBL_ARENA_NEW(arena, rbl_surface_body, pieces);
 	if (!s->labels || !s->touched || !s->cluster_labels || !s->own || !s->mixed ||
-	    !s->triangle_counts || !s->vertex_counts || !s->pieces)
+	    !triangle_counts || !vertex_counts || !s->pieces)
 		return RBL_OUT_OF_MEMORY;
+	s->triangle_counts = triangle_counts + 1;
+	s->vertex_counts = vertex_counts + 1;
 	memset(s->pieces, 0, pieces * sizeof *s->pieces);
 	for (int i = 0; i < def->vertex_count; ++i)
 		s->touched[s->touched_count++] =
 			(rbl_breakup_vertex){ .id = -1, .keeper = -1, .copies = -1 };
-	for (int i = 0; i < vertices; ++i)
-		s->states[s->body->vertices.data[i]] = RBL_BREAKUP_OWN;
-	forget_clusters(s);
 	return check_labels(s);
 }
 

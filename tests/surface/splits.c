@@ -208,5 +208,44 @@ static void new_triangles_that_tangle_have_one_first(test *t)
 	}
 }
 
-TEST_MAIN(TEST(pieces_are_what_was_asked_for), TEST(a_fin_inside_a_cluster_is_on_its_rim),
+// A vertex that no triangle has may get one, and one of another body may not, whichever is asked for first.
+static void new_triangles_have_vertices_of_their_body(test *t)
+{
+	enum { COUNT = 5 };
+	const rbl_vec3 positions[COUNT] = {
+		{ 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 }, { 1, 1, 1 }, { 2, 1, 2 }
+	};
+	const int corners[3] = { 0, 1, 2 };
+	for (int foreign = 0; foreign < 2; ++foreign) {
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		rbl_surface_body_def body_def = rbl_default_surface_body_def();
+		body_def.vertex_count = COUNT, body_def.positions = positions;
+		body_def.triangle_count = 1, body_def.triangles = corners;
+		rbl_surface_body_id body, other, piece;
+		CHECK(t, rbl_surface_add(surface, &body_def, &body) == RBL_OK);
+		CHECK(t, rbl_surface_add(surface, &body_def, &other) == RBL_OK);
+		const int *own = rbl_surface_body_view(surface, body).vertices;
+		const int *others = rbl_surface_body_view(surface, other).vertices;
+		int added[6] = { own[0], own[1], own[3], own[2], own[0], foreign ? others[foreign] : -1 };
+		int zero[2] = { 0, 0 };
+		rbl_surface_split_def split_def = rbl_default_surface_split_def();
+		split_def.piece_count = 1, split_def.labels = zero, split_def.triangle_labels = zero;
+		split_def.vertex_count = 1, split_def.positions = positions;
+		split_def.triangle_count = 2, split_def.triangles = added;
+		rbl_result result = rbl_surface_split(surface, body, &split_def, &piece);
+		CHECK(t, result == (foreign ? RBL_BAD_ARGUMENT : RBL_OK));
+		for (int i = 0; i < surface->vertex_end; ++i)
+			CHECK(t, surface->vertex_scratch[i] == 0);
+		if (foreign) // nothing happened
+			CHECK(t, rbl_surface_body_view(surface, body).vertex_count == COUNT);
+		else // the last one has no triangle, and goes
+			CHECK(t, rbl_surface_body_view(surface, piece).vertex_count == COUNT);
+		rbl_destroy_surface(surface);
+	}
+}
+
+TEST_MAIN(TEST(new_triangles_have_vertices_of_their_body), TEST(pieces_are_what_was_asked_for),
+          TEST(a_fin_inside_a_cluster_is_on_its_rim),
           TEST(new_triangles_that_tangle_have_one_first))
