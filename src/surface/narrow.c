@@ -284,18 +284,23 @@ void rbl_narrow_ask_for_vertices(const rbl_surface *surface, const rbl_surface_w
 		}
 }
 
-void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
-                               uint32_t b)
+int rbl_narrow_swept_pairs(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                           uint32_t b, float gap, rbl_surface_pair *pairs)
 {
 	uint32_t a_place = a % RBL_SWEEP_CLUSTERS, b_place = b % RBL_SWEEP_CLUSTERS;
 	if (a_place == b_place)
 		b_place = RBL_SWEEP_CLUSTERS;
 	const rbl_swept_boxes *a_boxes = boxes_of(surface, &worker->sweep_rows, a, a_place);
 	const rbl_swept_boxes *b_boxes = boxes_of(surface, &worker->sweep_rows, b, b_place);
+	return RBL_PICK(rbl_swept_cluster_pairs)(&surface->cluster_data[a], a_boxes,
+	                                         &surface->cluster_data[b], b_boxes, gap, pairs);
+}
+
+void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                               uint32_t b)
+{
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
-	int count = RBL_PICK(rbl_swept_cluster_pairs)(&surface->cluster_data[a], a_boxes,
-	                                              &surface->cluster_data[b], b_boxes,
-	                                              surface->def.separation, pairs);
+	int count = rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.separation, pairs);
 	worker->counts.candidates += count;
 	for (int i = 0; i < count; ++i)
 		push_waiting(surface, worker, pairs[i]);

@@ -22,6 +22,12 @@ void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker)
 void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
                       const rbl_surface_pair *pairs, int count);
 
+/// Pairs of triangles of two different clusters that do not stay further apart than a gap over the step, along
+/// an axis, by boxes at both ends of it.
+/// @param pairs  receives up to 64 @return how many
+int rbl_narrow_swept_pairs(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                           uint32_t b, float gap, rbl_surface_pair *pairs);
+
 /// The same for all triangles of two clusters of different bodies.
 void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
                                uint32_t b);

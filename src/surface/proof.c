@@ -13,6 +13,7 @@
 // stands for.
 
 #include "surface/descend_kernels.h"
+#include "surface/narrow.h"
 #include "surface/rigid.h"
 #include "surface/star.h"
 #include "surface/surface_kernels.h"
@@ -193,16 +194,32 @@ static float box_gap(rbl_box bounds, float gap)
 	return gap + 0x1p-20f * (reach + gap);
 }
 
-static bool meet_clusters(proof *p, const rbl_cluster *a, const rbl_cluster *b)
+// Pairs of triangles were found: ask for what tells what they share.
+static bool ask_for_pairs(proof *p, int found)
 {
-	rbl_surface_pair *pairs = p->asked + p->asked_count;
-	int found = RBL_PICK(rbl_cluster_pairs)(a, b, p->gap, pairs);
+	const rbl_surface_pair *pairs = p->asked + p->asked_count;
 	for (int k = 0; k < found; ++k) {
 		rbl_prefetch(&p->surface->triangles[3 * (size_t)pairs[k].a]);
 		rbl_prefetch(&p->surface->triangles[3 * (size_t)pairs[k].b]);
 	}
 	p->asked_count += found;
 	return p->asked_count <= ASKED - RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE || take_asked(p);
+}
+
+static bool meet_clusters(proof *p, const rbl_cluster *a, const rbl_cluster *b)
+{
+	return ask_for_pairs(p, RBL_PICK(rbl_cluster_pairs)(a, b, p->gap, p->asked + p->asked_count));
+}
+
+// The same for two clusters of the body. After an update over a step their boxes are those of the whole way:
+// boxes at its ends tell more.
+static bool meet_different(proof *p, uint32_t a, uint32_t b)
+{
+	const rbl_surface *surface = p->surface;
+	if (surface->motion == RBL_SURFACE_DISCRETE)
+		return meet_clusters(p, &surface->cluster_data[a], &surface->cluster_data[b]);
+	return ask_for_pairs(
+		p, rbl_narrow_swept_pairs(surface, p->worker, a, b, p->gap, p->asked + p->asked_count));
 }
 
 static const rbl_cluster *cluster_at(const proof *p, uint32_t leaf)
@@ -213,7 +230,6 @@ static const rbl_cluster *cluster_at(const proof *p, uint32_t leaf)
 // Two different nodes against each other.
 static bool meet_nodes(proof *p, uint32_t first, uint32_t second)
 {
-	const rbl_cluster *clusters = p->surface->cluster_data;
 	rbl_descent walk;
 	rbl_descent_begin(&walk, &p->surface->pool, (rbl_tree_pair){ first, second }, p->box_gap);
 	rbl_tree_pair found[FOUND];
@@ -224,7 +240,7 @@ static bool meet_nodes(proof *p, uint32_t first, uint32_t second)
 				rbl_cluster_ask(p->surface, found[i + AHEAD].a);
 				rbl_cluster_ask(p->surface, found[i + AHEAD].b);
 			}
-			if (!meet_clusters(p, &clusters[found[i].a], &clusters[found[i].b]))
+			if (!meet_different(p, found[i].a, found[i].b))
 				return false;
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clusters of different bodies that stand against each other over a step: boxes of their triangles at the start
-// and at the end, so that vertices, which lie anywhere, are read once for all pairs of a cluster.
+// Clusters that stand against each other over a step: boxes of their triangles at the start and at the end, so
+// that vertices, which lie anywhere, are read once for all pairs of a cluster.
 #pragma once
 
 #include <stdint.h>
