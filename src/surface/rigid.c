@@ -48,7 +48,8 @@ enum {
 };
 
 // The slack is the mean height divided by this: smaller triangles than the mean need some room. What bends is
-// proven for a few steps, and less slack takes less time.
+// proven for a few steps, and less slack takes less time. So it is for the first proof of a body: the frame that
+// made it is long enough, and another will be made when that is used up, some dozens of frames later.
 static const double heights_per_slack = 32.0, heights_per_thin_slack = 128.0;
 
 bool rbl_rigid_counts(const rbl_surface *surface)
@@ -122,6 +123,7 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl
 	rigid->next_query = surface->query_number + (is_put_off ? 2 : 1);
 	if (body->is_proven)
 		return; // a piece of a body that was: all it lacks are corners
+	rigid->is_new = true;
 	rigid->height = mean_height(surface, body);
 	rigid->drift = 0.0;
 	rigid->doubts.count = 0;
@@ -448,7 +450,8 @@ void rbl_rigid_prove(const rbl_proofs *proofs, int run, rbl_surface_worker *work
 		int slot = proofs->slots[i];
 		rbl_surface_body *body = &surface->bodies.data[slot];
 		rbl_rigid *rigid = &surface->rigids[slot];
-		rigid->slack = slack_of(rigid, body->is_stiff);
+		rigid->slack = slack_of(rigid, body->is_stiff || rigid->is_new);
+		rigid->is_new = false;
 		rigid->drift = 0.0;
 		rigid->proof_query = surface->query_number;
 		body->is_proven = rbl_rigid_prove_body(surface, worker, slot);

@@ -14,6 +14,7 @@ typedef struct rbl_rigid {
 	int wait;                           // queries from one failed attempt to the next
 	uint32_t next_query;                // when a proof may be tried again
 	uint32_t proof_query;               // when the last one was made
+	bool is_new;                        // no proof was tried yet
 	double height;                      // of its triangles, about
 	double slack; // how far each vertex may be from where it was proven, and nothing touches
 	double drift; // how far each may be by now

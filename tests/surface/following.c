@@ -97,7 +97,7 @@ static void errors_are_bounded_and_tight(test *t)
 }
 
 // A sheet turns about its middle at some metres from the origin, a hundred triangles across: each step rounds
-// by 1e-4 of its slack.
+// by 1e-3 of its slack. The first proof has a quarter of that.
 static void proofs_last_as_long_as_rounding_lets_them(test *t)
 {
 	judge_mesh mesh = judge_sheet(16, 16);
@@ -108,8 +108,8 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 		mesh.positions[i] = rbl_scale(0.01f, mesh.positions[i]);
 	rbl_surface_body_id body = judge_add(t, surface, &mesh);
 	rbl_vec3 *ends = malloc((size_t)mesh.vertex_count * sizeof *ends);
-	uint32_t first = 0;
-	for (int step = 0; step < 300; ++step) {
+	uint32_t last = 0, proofs = 0;
+	for (int step = 0; step < 480; ++step) {
 		for (int i = 0; i < mesh.vertex_count; ++i) {
 			rbl_vec3d p = rbl_to_d(mesh.positions[i]), axis = { 0.6, 0.0, 0.8 };
 			p = turned(p, axis, 0.02 * step);
@@ -119,11 +119,11 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 		CHECK(t, rbl_surface_move(surface, body, NULL, ends) == RBL_OK);
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
-		if (step == 4)
-			first = surface->rigids[body.index].proof_query;
+		proofs += surface->rigids[body.index].proof_query != last;
+		last = surface->rigids[body.index].proof_query;
 	}
 	CHECK(t, surface->bodies.data[body.index].is_proven);
-	CHECK(t, first > 0 && surface->rigids[body.index].proof_query == first);
+	CHECK(t, proofs == 2 && last > 100);
 	free(ends);
 	rbl_destroy_surface(surface);
 	judge_mesh_free(&mesh);
