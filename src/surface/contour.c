@@ -30,9 +30,9 @@
 #include "surface/contour_kernels.h"
 #include "surface/wide_kernels.h"
 
-// Contours longer than this are not looked at, nor CCW loops beyond this many. And points that are asked how
-// often others wind round a loop.
-enum { MAX_CONTOUR = 1 << 14, MAX_OUTER_LOOPS = 32, MAX_TRIES = 8 };
+// Contours longer than this are not looked at, nor CCW loops beyond this many. Points that are asked how
+// often others wind round a loop. And clusters between asking for one, asking for its triangles, and reading them.
+enum { MAX_CONTOUR = 1 << 14, MAX_OUTER_LOOPS = 32, MAX_TRIES = 8, AHEAD = 4 };
 
 typedef struct contour {
 	const rbl_surface *surface;
@@ -409,10 +409,17 @@ bool rbl_contour_is_wide(const rbl_surface *surface, rbl_surface_worker *worker,
 	if (!is_clear(&c, box, direction, false))
 		return false;
 	rbl_vec3 unit = rbl_to_f(rbl_normalize_d(rbl_to_d(direction)));
-	for (int i = 0; i < worker->clusters.count; ++i)
-		if (!RBL_PICK(rbl_cluster_faces)(&surface->cluster_data[worker->clusters.data[i]],
-		                                 surface->positions[1], surface->triangles, unit,
-		                                 (float)slack))
+	const int *clusters = worker->clusters.data;
+	for (int i = 0, count = worker->clusters.count; i < count; ++i) {
+		if (i + 2 * AHEAD < count)
+			rbl_prefetch(surface->cluster_data[clusters[i + 2 * AHEAD]].triangles);
+		const rbl_cluster *next =
+			&surface->cluster_data[clusters[i + AHEAD < count ? i + AHEAD : i]];
+		for (int lane = 0; lane < next->count; ++lane)
+			rbl_prefetch(&surface->triangles[3 * next->triangles[lane]]);
+		if (!RBL_PICK(rbl_cluster_faces)(&surface->cluster_data[clusters[i]], surface->positions[1],
+		                                 surface->triangles, unit, (float)slack))
 			return false;
+	}
 	return true;
 }
