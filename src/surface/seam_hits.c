@@ -20,6 +20,7 @@ typedef struct seam_writer {
 	rbl_seam_pair *pairs;
 	seam_runs *runs; // by edge
 	rbl_seam_rest rest;
+	rbl_surface_hit *next; // where the next hit goes
 } seam_writer;
 
 // --- pairs of edges ----------------------------------------------------------------------------------
@@ -100,19 +101,12 @@ static bool reserve_hits(rbl_surface *surface, double count)
 	return rbl_array_reserve(&surface->allocator, &surface->hits, (int)(2.0 * count) + 1);
 }
 
-static inline void write_hit(seam_writer *w, const rbl_surface_hit *hit)
-{
-	rbl_surface *surface = w->surface;
-	RBL_ASSERT(surface->hits.count < surface->hits.capacity);
-	surface->hits.data[surface->hits.count++] = *hit;
-}
-
 // Write what was found otherwise and comes before a key.
 static inline void write_rest(seam_writer *w, uint64_t key)
 {
 	while (w->rest.count > 0 && w->rest.items->key < key) {
 		const rbl_sort_item64 *item = w->rest.items;
-		write_hit(w, &w->surface->workers[item->extra].hits.data[item->value]);
+		*w->next++ = w->surface->workers[item->extra].hits.data[item->value];
 		w->rest.items++, w->rest.count--;
 	}
 }
@@ -132,17 +126,16 @@ static void write_faces(seam_writer *w, int v, int place)
 			continue;
 		last = face->triangle;
 		rbl_vec3d motion = rbl_sub_d(end, rbl_to_d(ends[face->vertices[k]]));
-		const rbl_surface_hit hit = {
+		write_rest(w, rbl_hit_key(RBL_HIT_VERTEX_FACE, v, last));
+		*w->next++ = (rbl_surface_hit){
 			.kind = RBL_HIT_VERTEX_FACE,
 			.a = v,
-			.b = face->triangle,
+			.b = last,
 			.is_at_start = true,
 			.u = k == 1 ? 1.0f : 0.0f,
 			.v = k == 2 ? 1.0f : 0.0f,
 			.normal = rbl_to_f(rbl_ccd_touch_normal(face->across, motion)),
 		};
-		write_rest(w, rbl_hit_key(hit.kind, hit.a, hit.b));
-		write_hit(w, &hit);
 	}
 }
 
@@ -157,19 +150,21 @@ static void write_edges(seam_writer *w, int edge)
 		// Without branches that cannot be foreseen.
 		uint32_t low = first < first_end ? first->other : UINT32_MAX;
 		uint32_t high = last < last_end ? last->other : UINT32_MAX;
-		const rbl_seam_pair *pair = high < low ? last : first;
-		last += high<low, first += high> low;
-		const rbl_surface_hit hit = {
+		bool is_last = high < low;
+		const rbl_seam_pair *pair = is_last ? last : first;
+		last += is_last;
+		first += !is_last;
+		int other = ids[pair->other >> 2];
+		write_rest(w, rbl_hit_key(RBL_HIT_EDGE_EDGE, ids[edge], other));
+		*w->next++ = (rbl_surface_hit){
 			.kind = RBL_HIT_EDGE_EDGE,
 			.a = ids[edge],
-			.b = ids[pair->other >> 2],
+			.b = other,
 			.is_at_start = true,
 			.u = (float)(pair->other >> 1 & 1u),
 			.v = (float)(pair->other & 1u),
 			.normal = pair->normal,
 		};
-		write_rest(w, rbl_hit_key(hit.kind, hit.a, hit.b));
-		write_hit(w, &hit);
 	}
 }
 
@@ -190,6 +185,7 @@ bool rbl_seams_list(rbl_surface *surface, rbl_seam_rest rest)
 	if (pair_count < 0 ||
 	    !reserve_hits(surface, counts.faces + (double)pair_count + (double)rest.count))
 		return false;
+	w.next = surface->hits.data;
 	for (int i = 0; i < surface->placed_count; ++i) {
 		if (i + AHEAD < surface->placed_count)
 			ask_for_corners(lists, (int)lists->vertices[i + AHEAD].value);
@@ -201,6 +197,8 @@ bool rbl_seams_list(rbl_surface *surface, rbl_seam_rest rest)
 		write_edges(&w, i);
 	}
 	write_rest(&w, UINT64_MAX);
+	surface->hits.count = (int)(w.next - surface->hits.data);
+	RBL_ASSERT(surface->hits.count <= surface->hits.capacity);
 	surface->stats.tests += surface->hits.count - rest.count;
 	return true;
 }
