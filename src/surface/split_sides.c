@@ -239,24 +239,28 @@ static void ask_for_sides(const rbl_breakup *s, int i, int end)
 	}
 }
 
-// Sides of triangles of the body that change. What is across stays where nothing happens to either end, and
-// else when it is in the same piece and no new triangle can come between.
+// Sides of triangles of the body. What is across stays where nothing happens to either end, and else when it
+// is in the same piece; with another piece across there is a border. Where new triangles have both ends one
+// may fit in or come between, and the rest of a tangle may be elsewhere: these sides are joined anew.
 static void join_old_sides(const rbl_breakup *s, const side_lists *l, int end)
 {
 	const int *own_twins = s->surface->twins, *turned = s->turned;
+	bool has_new = s->def->triangle_count > 0;
 	for (int i = 0; i < end; ++i) {
 		const int *corners = l->corners + 3 * i;
 		ask_for_sides(s, i, end);
 		for (int k = 0; k < 3; ++k) {
-			int from = corners[k], to = next_corner(corners, k);
+			int from = corners[k], to = next_corner(corners, k), at = 3 * i + k;
 			int twin = own_twins[3 * turned[i] + k];
-			bool stays = from < 0 && to < 0;
-			if (!stays && twin >= 0 && rbl_breakup_label(s, twin / 3) == s->turned_labels[i])
-				stays = from < 0 || to < 0 || !meets_new(s, from) || !meets_new(s, to);
-			if (stays)
-				l->twins[3 * i + k] = twin;
+			if (from < 0 && to < 0)
+				l->twins[at] = twin;
+			else if (twin < RBL_SURFACE_BORDER ||
+			         (has_new && from >= 0 && to >= 0 && meets_new(s, from) && meets_new(s, to)))
+				join_side(s, l, from, to, at);
+			else if (twin >= 0 && rbl_breakup_label(s, twin / 3) == s->turned_labels[i])
+				l->twins[at] = twin;
 			else
-				join_side(s, l, from, to, 3 * i + k);
+				l->twins[at] = RBL_SURFACE_BORDER;
 		}
 	}
 }
