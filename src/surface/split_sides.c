@@ -4,9 +4,9 @@
 //
 // Cracks concern the triangles around touched vertices, and clusters that come apart. They are listed
 // by id, which is the order of memory. Each corner gets a number: of a vertex that nothing happens to, of
-// the entry of a touched one, or of a copy. An edge with a touched end is looked for at that end, at the
-// lower number where both are: numbers are dense, so half-edges are counted out to their vertices, and of
-// the few at each vertex those to the same other end are one edge.
+// the entry of a touched one, or of a copy. Most sides keep what is across, or open; where a new triangle may
+// fit, an edge is looked for at its end with the lower number: numbers are dense, so each has a list of the
+// few half-edges that were met there, and those to the same other end are one edge.
 
 #include "surface/breakup.h"
 
