@@ -104,7 +104,7 @@ static void only_what_broke_is_copied(test *t)
 // Splits, welds, bodies that come and go, vertices that move alone: in bodies that move as a whole and in others.
 static void copies_are_mended(test *t)
 {
-	for (int round = 0; round < test_count(8, 400); ++round) {
+	for (int round = 0; round < test_count(8, 200); ++round) {
 		rbl_random random = rbl_random_from_seed((uint64_t)round + 5);
 		rbl_surface *s = create(t);
 		judge_mesh mesh = judge_sheet(8, 6 + round % 4);
@@ -123,6 +123,8 @@ static void copies_are_mended(test *t)
 					            rbl_surface_body_view(s, bodies[1]).vertices[0] };
 				CHECK(t, rbl_surface_merge(s, bodies, 2, weld, 1) == RBL_OK);
 				split(t, s, bodies[0], bodies, 5 + (int)rbl_random_below(&random, 9));
+				if (bodies[1].index == bodies[0].index) // too small for that
+					bodies[1] = judge_add(t, s, &mesh);
 			} else if (kind == 3) {
 				(void)judge_add(t, s, &mesh);
 			} else if (rbl_surface_body_view(s, bodies[0]).triangle_count < 4) {

@@ -138,7 +138,7 @@ static void add_triangles(test *t, rbl_surface *surface, rbl_surface_body_id bod
 static void breaks_may_come_before_there_is_room(test *t)
 {
 	int cut_short = 0, ended = 0;
-	for (int round = 0; round < test_count(12, 1000); ++round) {
+	for (int round = 0; round < test_count(12, 200); ++round) {
 		rbl_random random = rbl_random_from_seed((uint64_t)round + 1);
 		faulty_allocator memory;
 		faulty_init(&memory, 1 << 30);
