@@ -33,7 +33,7 @@ static double square_of(rbl_vec3d a)
 	return rbl_dot_d(a, a);
 }
 
-static bool has_bit(const uint64_t *bits, int i)
+static uint64_t bit_of(const uint64_t *bits, int i)
 {
 	return bits[i >> 6] >> (i & 63) & 1u;
 }
@@ -84,7 +84,7 @@ static bool find_triangles(rbl_surface *surface)
 				rbl_prefetch(&surface->triangles[3 * body->triangles.data[i + 2 * AHEAD]]);
 			int t = body->triangles.data[i];
 			const int *v = surface->triangles + 3 * t;
-			if (!(has_bit(bits, v[0]) | has_bit(bits, v[1]) | has_bit(bits, v[2])))
+			if (!(bit_of(bits, v[0]) | bit_of(bits, v[1]) | bit_of(bits, v[2])))
 				continue;
 			const rbl_sort_item item = { (uint32_t)t, owned_edges(surface, t) };
 			if (!rbl_array_push(&surface->allocator, &surface->seam_triangles, item))
