@@ -350,7 +350,8 @@ static void what_all_but_touches_has_a_point(test *t)
 		}
 		pose_b.position = rbl_scale(outside, way);
 		rbl_manifold m = collide(&a.form, pose_a, &b.form, pose_b, NULL);
-		missing += m.point_count == 0;
+		// A fragment may lie beside its own origin: then they are apart all the way.
+		missing += m.point_count == 0 && outside > 1e-6f;
 		check_manifold(t, &a.form, pose_a, &b.form, pose_b, &m, 2e-4);
 		free(a.memory);
 		free(b.memory);
