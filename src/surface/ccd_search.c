@@ -340,10 +340,6 @@ static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_foun
 rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
                              const rbl_ccd_form *form)
 {
-	// Where the cubic begins at zero, the sides of a crack in one plane mostly, contact at the start is what the
-	// search would come to: it drops no part with contact in it, and asks this of what is left at the start.
-	if (sign_of(form->cubic[0], form->cubic_error) == 0 && rbl_ccd_touches(kind, points, 0))
-		return (rbl_ccd_found){ .is_hit = true, .is_proven = true, .touches_at_start = true };
 	search s = { kind, points, NARROW_STEPS, WIDE_STEPS };
 	rbl_ccd_found found = { .is_proven = true };
 	find_in(&s, form, 0, &found);
