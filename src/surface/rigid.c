@@ -15,8 +15,8 @@
 // up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half the slack is
 // allowed; this holds at one instant all the more.
 //
-// A large body that is bent a little is proven in place of being looked at, at one instant: that takes a fifth
-// more time, and its next step may be the one in which it breaks. The pieces of a body that is proven are, too
+// A large body that is bent a little is proven in place of being looked at, at one instant: that takes somewhat
+// more time, but its next step may be the one in which it breaks. The pieces of a body that is proven are, too
 // (surface/heirs.c), so a break does not come with a look at all of them.
 //
 // What is proven, and how: surface/proof.c.

@@ -5,9 +5,9 @@
 // Arrays that grow are copied, and memory that is new to a process is slow to touch, which together
 // may take longer than a split. So what the largest break so far took is kept free for the next, and
 // before the first a part of what is there, of bounded size: when it is not, the arrays grow in updates
-// without a break, some of them in each, so that no update is long. Scratch memory that breaks need is kept for a while after
-// each, for the same reason, unless it is much beside the surface. Long lists of hits and what they are made of
-// come of breaks, too; they are kept longer, since they cost more to touch.
+// without a break, some of them in each, so that no update is long. Scratch memory that breaks need is kept
+// for a while after each, for the same reason, unless it is much beside the surface. Long lists of hits and
+// what they are made of come of breaks, too; they are kept longer, since they cost more to touch.
 
 #include "surface/narrow.h"
 #include "surface/surface.h"
