@@ -151,7 +151,7 @@ static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
 	    measure(surface, body, shape, repeat, &t, &pairs)) {
 		uint64_t hash =
 			rbl_hash_bytes(RBL_HASH_START, pairs.pairs, (size_t)pairs.count * sizeof *pairs.pairs);
-		rbl_surface_stats stats = rbl_surface_statistics(surface);
+		rbl_surface_stats stats = rbl_surface_get_stats(surface);
 		bench_row(b, name, variant, "dcd_ms", t.whole, "ms");
 		bench_row(b, name, variant, "update_ms", t.update, "ms");
 		bench_row(b, name, variant, "traverse_ms", t.query, "ms");

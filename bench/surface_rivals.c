@@ -122,7 +122,7 @@ static bool copy_bodies(copies *c, const rbl_surface *source)
 {
 	rbl_surface_def def = rbl_default_surface_def();
 	rbl_surface_data all = rbl_surface_view(source);
-	size_t most = (size_t)rbl_surface_statistics(source).body_count;
+	size_t most = (size_t)rbl_surface_get_stats(source).body_count;
 	int *numbers = malloc((size_t)(all.vertex_end + 1) * sizeof *numbers);
 	c->from = malloc((most + 1) * sizeof *c->from);
 	c->to = malloc((most + 1) * sizeof *c->to);

@@ -138,7 +138,7 @@ bool surface_run_frame(rbl_surface *surface, rbl_surface_motion motion, int numb
 	double end = surface_thread_ms();
 	// What the process had besides this thread, the other worker had: there are two at most.
 	double other = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - all - (end - begin);
-	rbl_surface_stats stats = rbl_surface_statistics(surface);
+	rbl_surface_stats stats = rbl_surface_get_stats(surface);
 	int at = sums->count++;
 	sums->wall += change + clock_ms(CLOCK_MONOTONIC) - wall;
 	sums->busier += change + (other > end - begin ? other : end - begin);

@@ -106,7 +106,7 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 		double ms = now_ms() - begin;
 		found->ms = i == 0 || ms < found->ms ? ms : found->ms;
 	}
-	found->stats = rbl_surface_statistics(surface);
+	found->stats = rbl_surface_get_stats(surface);
 	found->pairs = wish->to ? hits.count : pairs.count;
 	found->first_time = hits.first_time;
 	if (!wish->is_brute)

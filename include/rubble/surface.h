@@ -433,4 +433,4 @@ typedef struct rbl_surface_stats {
 } rbl_surface_stats;
 
 /// @return the numbers. Threads: any number while nothing changes the surface. Cost: O(bodies).
-RBL_API rbl_surface_stats rbl_surface_statistics(const rbl_surface *surface);
+RBL_API rbl_surface_stats rbl_surface_get_stats(const rbl_surface *surface);

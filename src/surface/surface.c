@@ -161,8 +161,8 @@ int rbl_surface_take_vertex(rbl_surface *surface)
 	return vertex;
 }
 
-// A chain ends with -1, which is kept as -2 - (-1) = -1 in anchors: a free vertex is told from one
-// without triangles by nothing, since nobody asks.
+// The last of a chain has no next, which is -1, and so -2 - (-1) = -1 as its anchor. A vertex without triangles
+// has the same: nobody asks which of both it is.
 void rbl_surface_return_vertex(rbl_surface *surface, int vertex)
 {
 	surface->anchors[vertex] = -2 - surface->first_free_vertex;
@@ -367,7 +367,7 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	return bytes;
 }
 
-rbl_surface_stats rbl_surface_statistics(const rbl_surface *surface)
+rbl_surface_stats rbl_surface_get_stats(const rbl_surface *surface)
 {
 	if (!surface)
 		return (rbl_surface_stats){ 0 };

@@ -199,7 +199,7 @@ static outcome ask(test *t, const crowd *c, const crowd_def *d)
 	if (is_swept)
 		CHECK(t, rbl_surface_move(surface, body, NULL, ends) == RBL_OK);
 	outcome o = { .found = judge_ask(t, surface, is_swept) };
-	rbl_surface_stats stats = rbl_surface_statistics(surface);
+	rbl_surface_stats stats = rbl_surface_get_stats(surface);
 	o.culled = stats.culled_nodes, o.contours = stats.contour_tests;
 	rbl_destroy_surface(surface);
 	return o;
@@ -272,8 +272,8 @@ static void sheets_full_of_holes_are_one_node(test *t)
 		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 		judge_add(t, surface, &mesh);
 		CHECK(t, judge_ask(t, surface, round % 2) == 0);
-		CHECK(t, rbl_surface_statistics(surface).culled_nodes == 1);
-		CHECK(t, rbl_surface_statistics(surface).culled_triangles == kept);
+		CHECK(t, rbl_surface_get_stats(surface).culled_nodes == 1);
+		CHECK(t, rbl_surface_get_stats(surface).culled_triangles == kept);
 		rbl_destroy_surface(surface);
 		judge_mesh_free(&mesh);
 	}

@@ -35,7 +35,7 @@ static verdict try_grade(test *t, const judge_mesh *mesh, const rbl_vec3 *rest,
 		CHECK(t, rbl_surface_collide(surfaces[i], &pairs[i]) == RBL_OK);
 	}
 	v.found = pairs[1].count;
-	v.culled = rbl_surface_statistics(surfaces[1]).culled_nodes;
+	v.culled = rbl_surface_get_stats(surfaces[1]).culled_nodes;
 	int at = 0;
 	for (int i = 0; i < pairs[0].count; ++i) {
 		bool is_same = at < pairs[1].count && pairs[0].pairs[i].a == pairs[1].pairs[at].a &&

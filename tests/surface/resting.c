@@ -106,7 +106,7 @@ static void what_rests_is_not_lost(test *t)
 				motion = (rbl_surface_motion)!motion;
 			compare(t, &m, motion);
 			for (int i = 0; i < 2; ++i)
-				candidates[i] += rbl_surface_statistics(m.surfaces[i]).candidates;
+				candidates[i] += rbl_surface_get_stats(m.surfaces[i]).candidates;
 		}
 		for (int i = 0; i < 2; ++i)
 			rbl_destroy_surface(m.surfaces[i]);
@@ -125,7 +125,7 @@ static void an_answer_is_given_again_without_work(test *t)
 		CHECK(t, rbl_surface_update(m.surfaces[0], RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(m.surfaces[0], &pairs) == RBL_OK);
 		CHECK(t, pairs.count > 0 && judge_pairs(m.surfaces[0], pairs) == 0);
-		CHECK(t, (rbl_surface_statistics(m.surfaces[0]).box_tests > 0) == (round != 1));
+		CHECK(t, (rbl_surface_get_stats(m.surfaces[0]).box_tests > 0) == (round != 1));
 	}
 	CHECK(t, rbl_surface_remove(m.surfaces[0], m.bodies[2]) == RBL_OK);
 	CHECK(t, rbl_surface_update(m.surfaces[0], RBL_SURFACE_DISCRETE) == RBL_OK);
@@ -189,7 +189,7 @@ static void the_corner_of_a_box_is_culled(test *t)
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
 	CHECK(t, pairs.count == 0 && judge_pairs(surface, pairs) == 0);
-	rbl_surface_stats stats = rbl_surface_statistics(surface);
+	rbl_surface_stats stats = rbl_surface_get_stats(surface);
 	CHECK(t, stats.culled_nodes == 1 && stats.culled_triangles == kept);
 	rbl_destroy_surface(surface);
 	judge_mesh_free(&mesh);
@@ -220,7 +220,7 @@ static void front_and_back_lie_in_different_nodes(test *t)
 	rbl_surface_pairs pairs;
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 	CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
-	rbl_surface_stats stats = rbl_surface_statistics(surface);
+	rbl_surface_stats stats = rbl_surface_get_stats(surface);
 	// A few patches of each; in a tree over boxes alone, every cluster is a patch of its own.
 	CHECK(t, stats.culled_nodes <= 8 && stats.culled_triangles == plate.triangle_count);
 	rbl_destroy_surface(surface);

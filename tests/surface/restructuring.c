@@ -14,14 +14,14 @@ static void only_paths_above_what_moved_are_fitted(test *t)
 	judge_mesh mesh = judge_sheet(100, 100);
 	rbl_surface_body_id body = judge_add(t, surface, &mesh);
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-	CHECK(t, rbl_surface_statistics(surface).fitted_nodes > 1000);
+	CHECK(t, rbl_surface_get_stats(surface).fitted_nodes > 1000);
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-	CHECK(t, rbl_surface_statistics(surface).fitted_nodes == 0);
+	CHECK(t, rbl_surface_get_stats(surface).fitted_nodes == 0);
 	int vertex = 5050;
 	rbl_vec3 end = { 50.3f, 50.2f, 0.4f };
 	CHECK(t, rbl_surface_move_vertices(surface, body, &vertex, 1, &end) == RBL_OK);
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-	int64_t fitted = rbl_surface_statistics(surface).fitted_nodes;
+	int64_t fitted = rbl_surface_get_stats(surface).fitted_nodes;
 	CHECK(t, fitted > 0 && fitted < 6 * 24); // six triangles round it, paths of a dozen nodes
 	judge_mesh_free(&mesh);
 	rbl_destroy_surface(surface);
@@ -46,12 +46,12 @@ static int64_t roll(test *t, float share)
 		rbl_surface_pairs pairs;
 		CHECK(t, rbl_surface_move(surface, body, NULL, moved.positions) == RBL_OK);
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-		rbl_surface_stats stats = rbl_surface_statistics(surface);
+		rbl_surface_stats stats = rbl_surface_get_stats(surface);
 		double cost = (double)def.costs.build_cluster * (double)stats.rebuilt_clusters;
 		CHECK(t, cost <= budget);
 		rebuilt += stats.rebuilt_clusters;
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
-		stats = rbl_surface_statistics(surface);
+		stats = rbl_surface_get_stats(surface);
 		budget = (double)share * (double)def.costs.box_test *
 		         (double)(stats.box_tests + 4 * stats.cluster_tests);
 		judge_mesh_free(&moved);

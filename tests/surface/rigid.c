@@ -535,7 +535,7 @@ static void workers_prove_the_same(test *t)
 			for (int i = 0; i < 12; ++i)
 				fly(t, surface, &flights[i]);
 			judge_ask(t, surface, step % 2);
-			candidates[workers > 1] += (int)rbl_surface_statistics(surface).candidates;
+			candidates[workers > 1] += (int)rbl_surface_get_stats(surface).candidates;
 		}
 		for (int i = 0; i < 12; ++i)
 			judge_mesh_free(&flights[i].mesh);

@@ -29,12 +29,12 @@ static void hold(test *t, surface_kind kind, int divisor, rbl_surface_motion mot
 		CHECK(t, rbl_surface_update(surface, motion) == RBL_OK);
 		CHECK(t, (motion == RBL_SURFACE_DISCRETE ? rbl_surface_collide(surface, &pairs)
 		                                         : rbl_surface_sweep(surface, &hits)) == RBL_OK);
-		size_t said = rbl_surface_statistics(surface).memory, held = (size_t)memory.live_bytes;
+		size_t said = rbl_surface_get_stats(surface).memory, held = (size_t)memory.live_bytes;
 		CHECK(t, said <= held + 4096 && held <= said + said / 50 + 16384);
 		most = said > most ? said : most;
 	}
 	// Scratch memory of breaks and long lists are given back when there are none.
-	rbl_surface_stats last = rbl_surface_statistics(surface);
+	rbl_surface_stats last = rbl_surface_get_stats(surface);
 	CHECK(t, kind != SURFACE_WALLS || (last.memory < most - most / 50 &&
 	                                   last.memory <= (size_t)last.triangle_count * 184));
 	rbl_destroy_surface(surface);
@@ -61,11 +61,11 @@ static void breaking_walls_hold_184_bytes_per_triangle(test *t)
 		bool is_broken = false;
 		rbl_surface_pairs pairs;
 		CHECK(t, surface_scene_step(scene, surface, &is_broken));
-		rbl_surface_stats split = rbl_surface_statistics(surface);
+		rbl_surface_stats split = rbl_surface_get_stats(surface);
 		CHECK(t, split.memory <= (size_t)split.triangle_count * 184);
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
-		rbl_surface_stats stats = rbl_surface_statistics(surface);
+		rbl_surface_stats stats = rbl_surface_get_stats(surface);
 		CHECK(t, stats.memory <= (size_t)stats.triangle_count * 184);
 	}
 	rbl_destroy_surface(surface);
@@ -158,7 +158,7 @@ static void breaks_may_come_before_there_is_room(test *t)
 			atomic_store(&memory.allowed, 1 << 30);
 			CHECK(t, result == RBL_OK || result == RBL_OUT_OF_MEMORY);
 			CHECK(t, !judge_surface(surface));
-			size_t said = rbl_surface_statistics(surface).memory, held = (size_t)memory.live_bytes;
+			size_t said = rbl_surface_get_stats(surface).memory, held = (size_t)memory.live_bytes;
 			CHECK(t, said <= held + 4096 && held <= said + said / 50 + 16384);
 		}
 		judge_ask(t, surface, false);

@@ -79,7 +79,7 @@ static findings play(test *t, surface_kind kind, int divisor, int every, int par
 			compare_frame(t, actors, part, &found);
 	}
 	printf("%s: %d triangles, %d frames with changes, %d pairs, %d hits\n",
-	       surface_scene_name(kind), rbl_surface_statistics(actors[1].surface).triangle_count,
+	       surface_scene_name(kind), rbl_surface_get_stats(actors[1].surface).triangle_count,
 	       found.broken_frames, found.pairs, found.hits);
 	for (int i = 0; i < 2; ++i)
 		free_actor(&actors[i]);

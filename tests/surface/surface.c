@@ -39,8 +39,8 @@ static void pairs_equal_brute_force(test *t)
 			rbl_surface *surface = make_surface(t, grade ? RBL_CULL_EXACT : RBL_CULL_NONE);
 			judge_add(t, surface, &mesh);
 			CHECK(t, wrong_pairs(t, surface) == 0);
-			culled += (int)rbl_surface_statistics(surface).culled_nodes;
-			found += (int)rbl_surface_statistics(surface).tests;
+			culled += (int)rbl_surface_get_stats(surface).culled_nodes;
+			found += (int)rbl_surface_get_stats(surface).tests;
 			rbl_destroy_surface(surface);
 		}
 		judge_mesh_free(&mesh);
@@ -284,7 +284,7 @@ static void restructuring_keeps_pairs_right(test *t)
 			const char *wrong = judge_surface(surface);
 			if (wrong)
 				test_fail(t, __FILE__, __LINE__, wrong);
-			rebuilt += rbl_surface_statistics(surface).rebuilt_trees;
+			rebuilt += rbl_surface_get_stats(surface).rebuilt_trees;
 			judge_mesh_free(&moved);
 		}
 		CHECK(t, (rebuilt > 0) == (rule != RBL_RESTRUCTURE_NONE));

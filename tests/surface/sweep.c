@@ -42,7 +42,7 @@ static void hits_equal_brute_force(test *t)
 			CHECK(t, judge_hits(surface, hits) == 0);
 			for (int i = 0; i < hits.count; ++i)
 				CHECK(t, hits.hits[i].time >= hits.first_time && hits.hits[i].time <= 1.0f);
-			culled += rbl_surface_statistics(surface).culled_nodes;
+			culled += rbl_surface_get_stats(surface).culled_nodes;
 			found += hits.count;
 			rbl_destroy_surface(surface);
 		}
@@ -140,7 +140,7 @@ static void workers_change_nothing(test *t)
 		rbl_surface_hits hits;
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
-		stats[workers - 1] = rbl_surface_statistics(surface);
+		stats[workers - 1] = rbl_surface_get_stats(surface);
 		if (workers == 1) {
 			first_count = hits.count;
 			first = malloc((size_t)hits.count * sizeof *first + 1);
@@ -218,7 +218,7 @@ static void what_goes_one_way_is_told_apart(test *t)
 		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 		add_moving(t, surface, &mesh, ends);
 		CHECK(t, judge_ask(t, surface, true) == 0);
-		candidates[flies] = rbl_surface_statistics(surface).candidates;
+		candidates[flies] = rbl_surface_get_stats(surface).candidates;
 		rbl_destroy_surface(surface);
 		judge_mesh_free(&mesh);
 		free(ends);

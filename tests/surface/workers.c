@@ -89,7 +89,7 @@ static uint64_t hash_surface(const rbl_surface *s)
 
 static uint64_t hash_counts(const rbl_surface *s)
 {
-	rbl_surface_stats stats = rbl_surface_statistics(s);
+	rbl_surface_stats stats = rbl_surface_get_stats(s);
 	const int64_t counts[] = { stats.body_count,       stats.vertex_count,  stats.triangle_count,
 		                       stats.cluster_count,    stats.box_tests,     stats.cluster_tests,
 		                       stats.normal_passes,    stats.contour_tests, stats.culled_nodes,
@@ -148,8 +148,8 @@ static void play(test *t, surface_kind kind, int divisor, rbl_surface_motion mot
 			CHECK(t, hashes[i][2] == hashes[0][2]);
 		}
 	}
-	CHECK(t, rbl_surface_statistics(players[0].surface).memory <=
-	             rbl_surface_statistics(players[1].surface).memory);
+	CHECK(t, rbl_surface_get_stats(players[0].surface).memory <=
+	             rbl_surface_get_stats(players[1].surface).memory);
 	printf("%s: %d found, %d breaks\n", surface_scene_name(kind), found / PLAYERS,
 	       breaks / PLAYERS);
 	CHECK(t, found > 0 || kind == SURFACE_CLOTH); // a small cloth hardly folds
