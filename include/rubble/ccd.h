@@ -50,7 +50,7 @@ typedef struct rbl_impact {
 /// @param separation  report pairs when they come as near as this, 0 or more. 0 asks for contact.
 ///                    Above 0, a reported pair comes within 1.1 times the separation, unless work ran
 ///                    out
-/// @param impact      receives what was found
+/// @param impact      receives what was found; unchanged on failure
 /// @return RBL_OK (also when nothing hits), RBL_BAD_ARGUMENT (NULL, a coordinate that is no number or
 ///         infinite, a separation below 0)
 /// Threads: any. No memory is taken. Cost: bounded. Without separation tens of nanoseconds for most
@@ -71,9 +71,9 @@ RBL_API rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d 
 /// @param shared_count  the first so many vertices of both, 0 to 2, are the same vertices of a mesh:
 ///                      with 1 they meet at a point other than that vertex, with 2 at a point that is
 ///                      not on that edge. Vertices that only lie at one place are not shared
-/// @param is_hit        receives the answer
+/// @param is_hit        receives the answer; unchanged on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (NULL, a coordinate that is not finite, shared vertices at
-///         different places)
+///         different places, or more than 2 of them)
 /// Threads: any. Cost: tens of nanoseconds.
 RBL_API rbl_result rbl_test_triangles(const rbl_vec3d a[3], const rbl_vec3d b[3], int shared_count,
                                       bool *is_hit);

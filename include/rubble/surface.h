@@ -150,7 +150,7 @@ RBL_API rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_cul
 
 /// A body to add. Start from rbl_default_surface_body_def().
 typedef struct rbl_surface_body_def {
-	/// Number of vertices.
+	/// Number of vertices, 3 or more. Some may be without triangles.
 	int vertex_count;
 
 	/// Where they are, in metres, all finite. Copied during the call.
@@ -233,7 +233,7 @@ RBL_API rbl_surface_split_def rbl_default_surface_split_def(void);
 /// before new ones; vertices that were the body's (or are copies of such) in their old order before
 /// new ones.
 /// @param def     read during the call only
-/// @param pieces  receives piece_count ids; the first is that of the body
+/// @param pieces  receives piece_count ids; the first is that of the body. Unchanged on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_STALE_ID, RBL_LIMIT_REACHED,
 ///         RBL_OUT_OF_MEMORY
 /// Cost: O(n) to read the labels, O(k log n) for k triangles along cracks.
@@ -245,7 +245,8 @@ RBL_API rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id b
 /// @param bodies      all different
 /// @param body_count  1 or more
 /// @param welds       pairs of vertex ids of these bodies: the second becomes one with the first
-///                    and is gone. May be NULL when there are none. No triangle may lose a corner
+///                    and is gone, unless they are one already. May be NULL when there are none. No
+///                    triangle may lose a corner
 /// @param weld_count  number of pairs
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
 /// Cost: O(log n) for the trees, O(n) to find open edges when vertices are welded.
@@ -272,9 +273,10 @@ RBL_API rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id bo
 RBL_API rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surface_body_id *bodies,
                                            int count, const rbl_vec3 *start, const rbl_vec3 *end);
 
-/// Move some vertices of a body, from where they are; the others rest. Only what lies around them
-/// is updated.
-/// @param vertices  ids of vertices of the body
+/// Move some vertices of a body, from where its last move ended. The others rest, but for those that
+/// were moved since the last update. Only what lies around the vertices is updated.
+/// @param vertices  ids of vertices of the body, each of some triangle; one that comes twice goes from
+///                  its first place to its second
 /// @param end       where each of them is at the end of the step
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
 /// Cost: O(log n) per vertex.
@@ -291,7 +293,8 @@ typedef enum rbl_surface_motion {
 	RBL_SURFACE_CONTINUOUS,
 } rbl_surface_motion;
 
-/// Bring trees up to date with all changes since the last update.
+/// Bring trees up to date with all changes since the last update. Memory for changes to come is made
+/// here, too, so what rbl_surface_view() gave before is gone.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again)
 /// Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.
 RBL_API rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion);
@@ -308,8 +311,8 @@ typedef struct rbl_surface_pairs {
 } rbl_surface_pairs;
 
 /// Find all pairs of triangles that meet, after a discrete update.
-/// @param pairs  receives the list, the same for any number of workers; it lives until the next
-///               call on the surface
+/// @param pairs  receives the list, the same for any number of workers, empty on failure; it lives until
+///               the next change, update or query, so that the surface can be looked at meanwhile
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs);
 
@@ -317,7 +320,8 @@ RBL_API rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *
 typedef enum rbl_surface_hit_kind {
 	/// `a` is a vertex, `b` a triangle.
 	RBL_HIT_VERTEX_FACE = 0,
-	/// `a` and `b` are edges: 3 t + k runs from corner k of triangle t to the next.
+	/// `a` and `b` are edges, a < b: 3 t + k runs from corner k of triangle t to the next. An edge
+	/// of several triangles has the lowest number of all.
 	RBL_HIT_EDGE_EDGE,
 } rbl_surface_hit_kind;
 
@@ -330,13 +334,14 @@ typedef struct rbl_surface_hit {
 	/// truth.
 	float time;
 
-	/// They are in contact at the start already.
+	/// They are in contact, or nearer than the separation, at the start already: time is 0.
 	bool is_at_start;
 
 	/// Where: shares of the second and third corner of the face, or how far along both edges.
 	float u, v;
 
-	/// Unit normal of the face, or across both edges, at that time; zero when there is none.
+	/// Unit, as in rbl_impact: square to the face or to both edges at that time, out of the face
+	/// towards the side the vertex comes from, or out of edge b towards edge a.
 	rbl_vec3 normal;
 } rbl_surface_hit;
 
@@ -349,16 +354,17 @@ typedef struct rbl_surface_hits {
 	float first_time;
 } rbl_surface_hits;
 
-/// Find everything that meets within the step, after a continuous update.
-/// @param hits  receives the list, the same for any number of workers; it lives until the next call
-///              on the surface
+/// Find everything that meets within the step, after a continuous update. What lies through each other
+/// all the time, without a vertex on a face or an edge on an edge, is no hit: rbl_surface_collide() has it.
+/// @param hits  receives the list, the same for any number of workers, empty on failure; it lives until
+///              the next change, update or query
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits);
 
 // --- looking ------------------------------------------------------------------------------------
 
-/// The arrays of a surface; they live until the next change. Entries of ids that are not in use
-/// have no meaning.
+/// The arrays of a surface; they live until the next change or update. Entries of ids that are not in
+/// use have no meaning.
 typedef struct rbl_surface_data {
 	/// Ids of vertices and of triangles are below these.
 	int vertex_end, triangle_end;
@@ -369,8 +375,9 @@ typedef struct rbl_surface_data {
 	/// Three vertex ids per triangle id.
 	const int *triangles;
 
-	/// The half-edge across, -1 at a border, -2 where the surface is not manifold; 3 t + k runs
-	/// from corner k of triangle t to the next.
+	/// The half-edge across: 3 t + k runs from corner k of triangle t to the next. Below 0 where there
+	/// is none: -1 at a border, -2 for the first half-edge of an edge that is not manifold, -3 for
+	/// its others.
 	const int *twins;
 
 	/// By vertex id: the vertex that it was copied from when its body split, itself for others.
@@ -380,7 +387,7 @@ typedef struct rbl_surface_data {
 /// @return the arrays. Threads: any number while nothing changes the surface.
 RBL_API rbl_surface_data rbl_surface_view(const rbl_surface *surface);
 
-/// A body; the arrays live until the next change.
+/// A body; the arrays live until the next change or update.
 typedef struct rbl_surface_body_data {
 	/// Ids of its vertices.
 	int vertex_count;
@@ -432,5 +439,6 @@ typedef struct rbl_surface_stats {
 	uint64_t change_ns, update_ns, query_ns;
 } rbl_surface_stats;
 
-/// @return the numbers. Threads: any number while nothing changes the surface. Cost: O(bodies).
+/// @return the numbers; all zero for NULL. Threads: any number while nothing changes the surface. Cost:
+/// O(bodies).
 RBL_API rbl_surface_stats rbl_surface_get_stats(const rbl_surface *surface);

@@ -59,7 +59,7 @@ typedef struct rbl_cluster {
 	int32_t upper[RBL_CLUSTER_SIZE]; // surface/cluster_lanes.h
 	int32_t triangles[RBL_CLUSTER_SIZE];
 	rbl_box box;  // as in `cluster_boxes`
-	int32_t body; // slot, or -1 - next while free
+	int32_t body; // slot, or -2 - next free while free
 	int16_t count;
 	int16_t is_stale; // RBL_STALE, or RBL_STALE_MOVING
 } rbl_cluster;
@@ -224,7 +224,7 @@ struct rbl_surface {
 	// By triangle id.
 	int *triangles; // 3 each
 	int *twins;     // 3 each
-	int *clusters;  // -1 - next free while free
+	int *clusters;  // its cluster; -2 - next free while free
 	int triangle_end, triangle_capacity, triangle_count, first_free_triangle;
 
 	// By cluster id.
