@@ -67,7 +67,9 @@ check: ## layers, format and words, without building
 	@scripts/check-layers && scripts/check-format && scripts/check-words
 
 .PHONY: install
-install: build ## install below PREFIX, /usr/local unless told
+install: configure ## install below PREFIX, /usr/local unless told
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_static rubble_shared \
+		rubble_io_static rubble_io_shared rubble_program
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 .PHONY: clean
