@@ -376,7 +376,7 @@ typedef struct rbl_surface_data {
 	const int *triangles;
 
 	/// The half-edge across: 3 t + k runs from corner k of triangle t to the next. Below 0 where there
-	/// is none: -1 at a border, -2 for the first half-edge of an edge that is not manifold, -3 for
+	/// is none: -1 at a border, -2 for the lowest half-edge of an edge that is not manifold, -3 for
 	/// its others.
 	const int *twins;
 

@@ -111,6 +111,7 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 typedef struct addition {
 	const rbl_surface_body_def *def;
 	rbl_cluster_plan plan;
+	rbl_edge_work tangles;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
 	int *vertex_ids, *triangle_ids;
@@ -160,6 +161,16 @@ static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *
 	rbl_tree_number_leaves(&a->body.tree, ids);
 }
 
+// The plan knows the first half-edge of a tangle by its place in the body, but the first is the lowest, and
+// ids that were free come in any order: tangles are joined once more when ids are known.
+static bool prepare_tangles(addition *a, rbl_arena *arena)
+{
+	int count = 0;
+	for (int h = 0; h < 3 * a->def->triangle_count; ++h)
+		count += a->plan.twins[h] < RBL_SURFACE_BORDER;
+	return rbl_edge_work_init(&a->tangles, arena, count);
+}
+
 static rbl_result prepare(rbl_surface *surface, addition *a)
 {
 	const rbl_surface_body_def *def = a->def;
@@ -172,7 +183,8 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	rbl_tree_triangle_boxes(a->triangle_boxes,
 	                        def->rest_positions ? def->rest_positions : def->positions,
 	                        def->triangles, triangle_count, NULL);
-	if (!rbl_plan_body(&a->plan, arena, def->triangles, a->triangle_boxes, triangle_count))
+	if (!rbl_plan_body(&a->plan, arena, def->triangles, a->triangle_boxes, triangle_count) ||
+	    !prepare_tangles(a, arena))
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);
@@ -209,6 +221,20 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	return result;
 }
 
+static void write_twins(rbl_surface *surface, addition *a)
+{
+	const int *ids = a->body.triangles.data;
+	for (int h = 0; h < 3 * a->def->triangle_count; ++h) {
+		int twin = a->plan.twins[h];
+		if (twin < RBL_SURFACE_BORDER)
+			rbl_edge_work_add(&a->tangles, 3 * ids[h / 3] + h % 3, a->def->triangles[h],
+			                  a->def->triangles[rbl_surface_next(h)]);
+		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
+	}
+	rbl_edge_work_sort(&a->tangles);
+	rbl_edge_work_join(&a->tangles, surface->twins);
+}
+
 static void write_body(rbl_surface *surface, addition *a, int slot)
 {
 	const rbl_surface_body_def *def = a->def;
@@ -220,11 +246,10 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 	}
 	for (int t = 0; t < def->triangle_count; ++t)
 		body->triangles.data[body->triangles.count++] = rbl_surface_take_triangle(surface);
-	for (int h = 0; h < 3 * def->triangle_count; ++h) {
-		int own = 3 * body->triangles.data[h / 3] + h % 3, twin = a->plan.twins[h];
-		surface->triangles[own] = body->vertices.data[def->triangles[h]];
-		surface->twins[own] = twin < 0 ? twin : 3 * body->triangles.data[twin / 3] + twin % 3;
-	}
+	for (int h = 0; h < 3 * def->triangle_count; ++h)
+		surface->triangles[3 * body->triangles.data[h / 3] + h % 3] =
+			body->vertices.data[def->triangles[h]];
+	write_twins(surface, a);
 	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
 	body->has_new_tree = body->needs_fit = true;

@@ -308,6 +308,23 @@ static void three_triangles_on_an_edge_fall_apart(test *t)
 	rbl_destroy_surface(surface);
 }
 
+// Regression: ids that were free come in any order, and the first triangle of the body stood for the edge.
+static void a_tangle_is_known_by_its_lowest_half_edge(test *t)
+{
+	rbl_vec3 positions[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+	int triangles[6] = { 0, 1, 2, 0, 1, 3 };
+	judge_mesh single = { positions, triangles, 3, 1 }, both = { positions, triangles, 4, 2 };
+	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
+	rbl_surface_body_id first = judge_add(t, surface, &single);
+	rbl_surface_body_id second = judge_add(t, surface, &single);
+	CHECK(t, rbl_surface_remove(surface, first) == RBL_OK);
+	CHECK(t, rbl_surface_remove(surface, second) == RBL_OK);
+	judge_add(t, surface, &both);
+	CHECK(t, !judge_surface(surface) && wrong_pairs(t, surface) == 0);
+	CHECK(t, rbl_surface_view(surface).twins[0] == -2 && rbl_surface_view(surface).twins[3] == -3);
+	rbl_destroy_surface(surface);
+}
+
 // Regression: a triangle at the tip of a crack offered its far side to be joined anew, alone, and forgot that
 // others lie there.
 static void a_crack_leaves_tangles_beside_it_alone(test *t)
@@ -511,5 +528,6 @@ static void running_out_of_memory_changes_nothing(test *t)
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
           TEST(a_fin_parts_what_it_comes_between), TEST(a_merged_body_stays_where_its_parts_are),
           TEST(restructuring_keeps_pairs_right), TEST(three_triangles_on_an_edge_fall_apart),
+          TEST(a_tangle_is_known_by_its_lowest_half_edge),
           TEST(a_crack_leaves_tangles_beside_it_alone), TEST(the_boundary_of_tetrahedra_maps_back),
           TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
