@@ -104,8 +104,8 @@ static rbl_result settle_positions(rbl_io_source *source)
 			p = (rbl_vec3d){ p.x * scale, p.y * scale, p.z * scale };
 		if (!(fabs(p.x) <= RBL_MAX_COORDINATE && fabs(p.y) <= RBL_MAX_COORDINATE &&
 		      fabs(p.z) <= RBL_MAX_COORDINATE))
-			return rbl_io_fail(RBL_BAD_FILE, "%s: vertex %d is at (%g, %g, %g)", source->name, v,
-			                   p.x, p.y, p.z);
+			return rbl_io_fail(RBL_BAD_FILE, "%s: vertex %d is at (%g, %g, %g), beyond %g",
+			                   source->name, v, p.x, p.y, p.z, RBL_MAX_COORDINATE);
 		mesh->positions.data[v] = p;
 	}
 	return RBL_OK;

@@ -159,7 +159,8 @@ static rbl_result find_format(const char *path, const rbl_write_def *def, rbl_fi
 	*format = def->format == RBL_FORMAT_AUTO ? rbl_file_format_of_name(path) : def->format;
 	size_t length = strlen(path);
 	// What a .gltf has to be is text: programs that go by the name would not read ours.
-	if (def->format == RBL_FORMAT_AUTO && *format == RBL_FORMAT_GLTF && path[length - 1] != 'b')
+	if (def->format == RBL_FORMAT_AUTO && *format == RBL_FORMAT_GLTF && path[length - 1] != 'b' &&
+	    path[length - 1] != 'B')
 		return rbl_io_fail(RBL_UNSUPPORTED, "glTF is written as .glb only");
 	return RBL_OK;
 }

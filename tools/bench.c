@@ -13,7 +13,7 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("case", "NAME", &chosen.case_name, "only cases with NAME in their name"),
 		OPTION_FLAG("quick", &chosen.is_quick, "smaller inputs, fewer repetitions"),
 		OPTION_INT("repeat", "N", &chosen.repeat, 1, 100000, "repeat each measurement N times"),
-		OPTION_TEXT("json", "FILE", &chosen.json_path, "write all rows to FILE as well"),
+		OPTION_OUTPUT("json", "FILE", &chosen.json_path, "write all rows to FILE as well"),
 		OPTION_FLAG("list", &chosen.is_list, "list suites and cases, run nothing"),
 		OPTION_END,
 	};

@@ -190,7 +190,7 @@ static int run(int argc, char **argv)
 	const option options[] = {
 		OPTION_INT("repeat", "N", &repeat, 1, 10000,
 		           "times to ask, of which the least counts; default 9"),
-		OPTION_TEXT("json", "FILE", &json, "write the numbers as JSON"),
+		OPTION_OUTPUT("json", "FILE", &json, "write the numbers as JSON"),
 		OPTION_END,
 	};
 	words found;

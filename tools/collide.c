@@ -197,7 +197,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("brute", &wish.is_brute, "compare with all pairs"),
 		OPTION_INT("repeat", "N", &wish.repeat, 1, 1000,
 		           "times to ask, of which the least counts; default 3"),
-		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
 	words found;

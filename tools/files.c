@@ -42,6 +42,13 @@ unsigned char *read_bytes(const char *path, size_t *size)
 	return NULL;
 }
 
+bool is_glb_name(const char *name)
+{
+	size_t length = strlen(name);
+	const char *end = length > 4 ? name + length - 4 : "";
+	return strcmp(end, ".glb") == 0 || strcmp(end, ".GLB") == 0;
+}
+
 rbl_result make_workers(int count, rbl_jobs **jobs)
 {
 	*jobs = NULL;

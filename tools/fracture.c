@@ -339,12 +339,6 @@ static int write_json(const wishes *wish, const result_set *set)
 	return STATUS_OK;
 }
 
-static bool is_scene_name(const char *name)
-{
-	size_t length = strlen(name);
-	return length > 4 && strcmp(name + length - 4, ".glb") == 0;
-}
-
 // A folder has no ending, is named as one, or is there: pieces.obj is not what was meant.
 static bool is_folder_name(const char *name)
 {
@@ -357,7 +351,7 @@ static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 {
 	int status = STATUS_OK;
 	size_t length = wish->output ? strlen(wish->output) : 0;
-	if (length > 0 && !is_scene_name(wish->output)) {
+	if (length > 0 && !is_glb_name(wish->output)) {
 		status = write_folder(wish, set);
 	} else if (length > 0) {
 		rbl_result result = write_scene(wish, set, box);
@@ -533,8 +527,8 @@ static int run(int argc, char **argv)
 	wishes wish = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
 	wish.at[0] = wish.at[1] = wish.at[2] = DBL_MAX;
 	const option options[] = {
-		OPTION_TEXT("output", "FILE.glb|DIR/", &wish.output,
-		            "a scene with a node per piece, or a folder with an OBJ per piece (also -o)"),
+		OPTION_OUTPUT("output", "FILE.glb|DIR/", &wish.output,
+		              "a scene with a node per piece, or a folder with an OBJ per piece (also -o)"),
 		OPTION_CHOICE("pattern", &wish.kind, kinds, "how it breaks, default voronoi"),
 		OPTION_INT("cells", "N", &wish.cells, 1, RBL_MAX_PATTERN_CELLS,
 		           "cells in the box around IN, or around the impact; default 50"),
@@ -553,14 +547,14 @@ static int run(int argc, char **argv)
 		OPTION_NUMBER("roughness", "R", &wish.roughness, 0.0, 1e30,
 		              "metres that cut faces stand out and lie deeper, default 0: flat"),
 		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
-		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
 	words found;
 	int status;
 	if (!parse_options(&command_fracture, options, argc, argv, &found, &status))
 		return status;
-	if (wish.output && !is_scene_name(wish.output) && !is_folder_name(wish.output))
+	if (wish.output && !is_glb_name(wish.output) && !is_folder_name(wish.output))
 		return fail_usage(&command_fracture,
 		                  "--output is '%s', must end in .glb, or be a folder: DIR/", wish.output);
 	return break_file(&wish, found.items[0]);

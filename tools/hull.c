@@ -128,8 +128,8 @@ static int run(int argc, char **argv)
 		OPTION_INT("planes", "N", &wish.planes, 6, 1000000, "the most planes, default no limit"),
 		OPTION_FLAG("monotone", &wish.keeps_directions,
 		            "keep directions: more vertices never give a larger hull"),
-		OPTION_TEXT("output", "FILE", &wish.output, "write the hull as a mesh (also -o)"),
-		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_OUTPUT("output", "FILE", &wish.output, "write the hull as a mesh (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
 	words found;

@@ -2,6 +2,8 @@
 //
 // Reading options, and the help that is written from them.
 
+#define _POSIX_C_SOURCE 200809L // stat
+
 #include "options.h"
 
 #include "commands.h"
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_NAME = 64, MAX_OPTIONS = 64, HELP_COLUMN = 26 };
 
@@ -63,8 +66,10 @@ static void print_option(const char *name, const char *value, const char *about)
 {
 	char left[128];
 	snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
-	printf("  %-*s %s%s\n", HELP_COLUMN, left,
-	       (int)strlen(left) > HELP_COLUMN ? "\n                             " : "", about);
+	if ((int)strlen(left) > HELP_COLUMN)
+		printf("  %s\n  %*s %s\n", left, HELP_COLUMN, "", about);
+	else
+		printf("  %-*s %s\n", HELP_COLUMN, left, about);
 }
 
 static void print_help(const command *self, const option *options)
@@ -158,6 +163,7 @@ static bool read_value(const option *o, const char *text)
 	case OPTION_KIND_SEED:
 		return read_seed(text, o->target);
 	case OPTION_KIND_TEXT:
+	case OPTION_KIND_OUTPUT:
 		*(const char **)o->target = text;
 		return true;
 	case OPTION_KIND_VECTOR:
@@ -241,6 +247,42 @@ static int take_option(const command *self, const option *options, int argc, cha
 	return read_value(o, value) ? STATUS_OK : refuse_value(self, o, value);
 }
 
+// Whether two names are of one file: one that is there, or will be. Devices may be written to twice.
+static bool are_one_file(const char *a, const char *b)
+{
+	struct stat a_is, b_is;
+	bool a_exists = stat(a, &a_is) == 0;
+	if (!a_exists || stat(b, &b_is) != 0)
+		return !a_exists && strcmp(a, b) == 0;
+	return S_ISREG(a_is.st_mode) && a_is.st_dev == b_is.st_dev && a_is.st_ino == b_is.st_ino;
+}
+
+static bool is_text(const option *o)
+{
+	return o->kind == OPTION_KIND_TEXT || o->kind == OPTION_KIND_OUTPUT;
+}
+
+// A command that writes over what it reads, or over another thing that it writes, was not meant.
+static int check_outputs(const command *self, const option *options, const words *found)
+{
+	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
+		const char *path = o->kind == OPTION_KIND_OUTPUT ? *(const char **)o->target : NULL;
+		struct stat file;
+		if (!path)
+			continue;
+		for (int i = 0; i < found->count && stat(path, &file) == 0; ++i)
+			if (are_one_file(path, found->items[i]))
+				return fail_usage(self, "--%s would overwrite %s", o->name, found->items[i]);
+		for (const option *p = options; p->kind != OPTION_KIND_END; ++p) {
+			const char *other = p != o && is_text(p) ? *(const char **)p->target : NULL;
+			if (other && are_one_file(path, other))
+				return fail_usage(self, "--%s and --%s are the same file, %s", o->name, p->name,
+				                  path);
+		}
+	}
+	return STATUS_OK;
+}
+
 bool parse_options(const command *self, const option *options, int argc, char **argv, words *found,
                    int *status)
 {
@@ -275,5 +317,7 @@ bool parse_options(const command *self, const option *options, int argc, char **
 		*status = fail_usage(self, "%s needs %s", self->name, self->arguments);
 	else if (self->most_words >= 0 && count > self->most_words)
 		*status = fail_usage(self, "too many words: '%s'", argv[self->most_words]);
+	else
+		*status = check_outputs(self, options, found);
 	return *status == STATUS_OK;
 }

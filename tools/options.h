@@ -7,7 +7,7 @@
 //         const char *output = NULL;
 //         const option options[] = {
 //             OPTION_INT("cells", "N", &count, 1, 4096, "number of cells, default 64"),
-//             OPTION_TEXT("output", "FILE", &output, "where to write"),
+//             OPTION_OUTPUT("output", "FILE", &output, "where to write"),
 //             OPTION_END,
 //         };
 //         words words;
@@ -53,6 +53,7 @@ typedef enum option_kind {
 	OPTION_KIND_NUMBER, // double
 	OPTION_KIND_SEED,   // uint64_t, decimal or 0x...
 	OPTION_KIND_TEXT,   // const char *, into argv
+	OPTION_KIND_OUTPUT, // the same, a file that is written: no other text or word may name it
 	OPTION_KIND_VECTOR, // double[3], as x,y,z; one number stands for all three
 	OPTION_KIND_CHOICE, // int, index into `choices`
 } option_kind;
@@ -86,6 +87,10 @@ typedef struct option {
 #define OPTION_TEXT(name, value, target, about)                                              \
 	{                                                                                        \
 		OPTION_KIND_TEXT, (name), (value), (const char **){ (target) }, 0, 0, NULL, (about), \
+	}
+#define OPTION_OUTPUT(name, value, target, about)                                              \
+	{                                                                                          \
+		OPTION_KIND_OUTPUT, (name), (value), (const char **){ (target) }, 0, 0, NULL, (about), \
 	}
 #define OPTION_VECTOR(name, value, target, low, high, about)                                       \
 	{                                                                                              \

@@ -90,6 +90,14 @@ static const char *stop_word(rbl_prepare_stop stop)
 	return names[stop];
 }
 
+static const char *stop_text(rbl_prepare_stop stop)
+{
+	static const char *const texts[] = { "nodes as given", "within the tolerance",
+		                                 "not within the tolerance; --nodes places more",
+		                                 "not within the tolerance; more nodes did not help" };
+	return texts[stop];
+}
+
 static int write_json(const wishes *wish, const rbl_asset_report *r, double ms)
 {
 	FILE *file = fopen(wish->json, "w");
@@ -123,7 +131,7 @@ static int report(const wishes *wish, const rbl_asset *asset, double ms)
 		printf("%d shells, %d nodes, %d parts, %d bonds, %d ghosts; convexes %.4f of the mesh "
 		       "(%s); %.1f ms\n",
 		       r.shell_count, r.node_count, r.part_count, r.bond_count, r.ghost_count,
-		       r.convex_volume / r.visual_volume, stop_word(r.stop), ms);
+		       r.convex_volume / r.visual_volume, stop_text(r.stop), ms);
 	return status;
 }
 
@@ -173,8 +181,8 @@ static int run(int argc, char **argv)
 		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same nodes; default 1"),
 		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
-		OPTION_TEXT("output", "OUT.rbl", &wish.output, "write the asset (also -o)"),
-		OPTION_TEXT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_OUTPUT("output", "OUT.rbl", &wish.output, "write the asset (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};
 	words found;

@@ -433,6 +433,8 @@ static void print_result(const stage *s, int step_count)
 static int check_output(const char *path)
 {
 	char part[4096];
+	if (!is_glb_name(path))
+		return fail("%s: the name must end in .glb", path);
 	int length = snprintf(part, sizeof part, "%s.part", path);
 	if (length < 0 || length >= (int)sizeof part)
 		return fail("%s: the name is too long", path);
@@ -473,9 +475,9 @@ static int run(int argc, char **argv)
 {
 	run_wishes wish = { .workers = 1 };
 	const option options[] = {
-		OPTION_TEXT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
-		OPTION_TEXT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),
-		OPTION_TEXT("record", "FILE", &wish.record, "write every call, for rubble replay"),
+		OPTION_OUTPUT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
+		OPTION_OUTPUT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),
+		OPTION_OUTPUT("record", "FILE", &wish.record, "write every call, for rubble replay"),
 		OPTION_TEXT("pictures", "T,T", &wish.pictures,
 		            "draw these moments (seconds) as FILE-T.png"),
 		OPTION_TEXT("view", "X,Y,Z", &wish.view, "where pictures are seen from; y is up"),
@@ -498,7 +500,7 @@ static int run(int argc, char **argv)
 
 const command command_run = {
 	.name = "run",
-	.arguments = "SCENE.json",
+	.arguments = "SCENE.json -o FILE.glb",
 	.about = "simulate a scene and write it as an animated .glb",
 	.details =
 		"docs/scenes.md describes the scene format. Ctrl-C stops and writes what was simulated so\n"

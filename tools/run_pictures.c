@@ -65,7 +65,8 @@ int write_pictures(const stage *s)
 		rbl_result result = rbl_write_picture(path, s->film, &def);
 		if (result != RBL_OK)
 			return fail_with(result, path);
-		printf("picture: %s\n", path);
+		printf("picture: %s%s\n", path,
+		       times[i] > s->step * s->scene.dt + 1e-6 ? " (after the end: the last moment)" : "");
 	}
 	return STATUS_OK;
 }

@@ -97,7 +97,8 @@ static rbl_result check_values(const rbl_mesh_data *data, rbl_boxd *bounds)
 		rbl_vec3d p = data->positions[v];
 		if (!(fabs(p.x) <= RBL_MAX_COORDINATE && fabs(p.y) <= RBL_MAX_COORDINATE &&
 		      fabs(p.z) <= RBL_MAX_COORDINATE))
-			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is at (%g, %g, %g)", v, p.x, p.y, p.z);
+			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is at (%g, %g, %g), beyond %g", v, p.x,
+			                p.y, p.z, RBL_MAX_COORDINATE);
 		*bounds = rbl_box_add_point_d(*bounds, p);
 	}
 	int64_t corners = data->corner_count;

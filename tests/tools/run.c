@@ -35,6 +35,31 @@ static void shipped_scenes_run(test *t)
 	close_folder(t);
 }
 
+// A run takes long, and what is written over cannot be had back.
+static void what_would_be_lost_is_refused_before_the_run(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	CHECK(t, run("version >scene.json") == 0); // no scene: it is not even read
+	CHECK(t, run("run scene.json -o out.obj") == 1 && strstr(output, "must end in .glb"));
+	CHECK(t, run("run scene.json -o a.glb --stats scene.json") == 2);
+	CHECK(t, strstr(output, "--stats would overwrite scene.json"));
+	CHECK(t, run("run scene.json -o a.glb --record ./scene.json") == 2);
+	CHECK(t, run("run scene.json -o a.glb --record a.glb") == 2);
+	CHECK(t, strstr(output, "--output and --record are the same file, a.glb"));
+	CHECK(t, size_of("scene.json") > 0 && size_of("a.glb") < 0);
+
+	CHECK(t, run("make box box.obj") == 0);
+	long size = size_of("box.obj");
+	CHECK(t, run("prepare box.obj -o box.obj") == 2 && size_of("box.obj") == size);
+	CHECK(t, run("hull box.obj --json box.obj") == 2 && size_of("box.obj") == size);
+	CHECK(t, run("collide box.obj --with box.obj --json box.obj") == 2);
+	CHECK(t, run("collide box.obj --json /dev/null") == 0);
+	CHECK(t, run("convert box.obj box.obj") == 0 && size_of("box.obj") == size);
+	CHECK(t, run("make box BOX.GLB") == 0 && size_of("BOX.GLB") > 0);
+	close_folder(t);
+}
+
 #define SCENE(materials, models, instances)                                            \
 	"{\"rubble\":1,\"steps\":5,\"materials\":{" materials "},\"models\":{" models "}," \
 	"\"instances\":[" instances "]}"
@@ -208,7 +233,7 @@ static void an_interrupt_writes_what_was_simulated(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(shipped_scenes_run), TEST(workers_and_repeats_give_the_same_state),
-          TEST(mistakes_are_named_by_their_place), TEST(stats_are_a_row_per_step),
-          TEST(merged_pieces_stay_in_the_film), TEST(moments_become_pictures),
-          TEST(an_interrupt_writes_what_was_simulated))
+TEST_MAIN(TEST(shipped_scenes_run), TEST(what_would_be_lost_is_refused_before_the_run),
+          TEST(workers_and_repeats_give_the_same_state), TEST(mistakes_are_named_by_their_place),
+          TEST(stats_are_a_row_per_step), TEST(merged_pieces_stay_in_the_film),
+          TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))
