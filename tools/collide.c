@@ -2,6 +2,7 @@
 // rubble collide: which triangles of mesh files meet, at one instant or within a step.
 
 #include "collide_brute.h"
+#include "collide_show.h"
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 typedef struct wishes {
-	const char *with, *to, *json;
+	const char *with, *to, *output, *json;
 	int culling, repeat;
 	bool is_brute;
 } wishes;
@@ -73,6 +74,7 @@ static rbl_result add_soup(rbl_surface *surface, const soup *s, rbl_surface_body
 
 /// What a run found.
 typedef struct findings {
+	const char *subject; // of what went wrong: a file
 	int pairs, missed, extra;
 	float first_time;
 	double ms, brute_ms; // the update and the query; the least of the repetitions
@@ -109,12 +111,15 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 	found->stats = rbl_surface_get_stats(surface);
 	found->pairs = wish->to ? hits.count : pairs.count;
 	found->first_time = hits.first_time;
-	if (!wish->is_brute)
-		return RBL_OK;
-	double begin = now_ms();
 	rbl_surface_data data = rbl_surface_view(surface);
-	rbl_result result = wish->to ? compare_hits(&data, hits, &found->missed, &found->extra)
-	                             : compare_pairs(&data, pairs, &found->missed, &found->extra);
+	rbl_result result = wish->output ? show_meeting(wish->output, &data, pairs, hits) : RBL_OK;
+	if (result != RBL_OK)
+		found->subject = wish->output;
+	if (result != RBL_OK || !wish->is_brute)
+		return result;
+	double begin = now_ms();
+	result = wish->to ? compare_hits(&data, hits, &found->missed, &found->extra)
+	                  : compare_pairs(&data, pairs, &found->missed, &found->extra);
 	found->brute_ms = now_ms() - begin;
 	return result;
 }
@@ -173,7 +178,7 @@ static int run_on(const char *name, const soup *a, const soup *b, const soup *en
 	def.culling = (rbl_surface_culling)wish->culling;
 	rbl_surface *surface = NULL;
 	rbl_surface_body_id body, other;
-	findings found = { 0 };
+	findings found = { .subject = name };
 	rbl_result result = rbl_create_surface(&def, &surface);
 	if (result == RBL_OK)
 		result = add_soup(surface, a, &body);
@@ -182,7 +187,7 @@ static int run_on(const char *name, const soup *a, const soup *b, const soup *en
 	if (result == RBL_OK)
 		result = collide(surface, body, a, end, wish, &found);
 	rbl_destroy_surface(surface);
-	return result == RBL_OK ? report(wish, &found) : fail_with(result, name);
+	return result == RBL_OK ? report(wish, &found) : fail_with(result, found.subject);
 }
 
 static int run(int argc, char **argv)
@@ -197,6 +202,8 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("brute", &wish.is_brute, "compare with all pairs"),
 		OPTION_INT("repeat", "N", &wish.repeat, 1, 1000,
 		           "times to ask, of which the least counts; default 3"),
+		OPTION_OUTPUT("output", "FILE", &wish.output,
+		              "write all triangles as a mesh, those that meet in red (also -o)"),
 		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
 		OPTION_END,
 	};

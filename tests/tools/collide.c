@@ -40,6 +40,15 @@ static void meshes_collide_as_brute_force_says(test *t)
 	CHECK(t, field("pairs") >= 3.0 && field("missed") == 0.0 && field("extra") == 0.0);
 	CHECK_NEAR(t, field("first_time"), 1.0 / 3.0, 1e-6);
 
+	// What meets is red in the picture: both triangles here, of which one edge or face meets the other.
+	CHECK(t, run("collide start.obj --to end.obj -o meet.obj") == 0);
+	CHECK(t, strstr(text_of("meet.obj"), "usemtl meets") && run("info meet.obj --json") == 0);
+	CHECK(t, run("collide end.obj -o apart.obj") == 0);
+	CHECK(t, strstr(text_of("apart.obj"), "usemtl apart") &&
+	             !strstr(text_of("apart.obj"), "usemtl meets"));
+	CHECK(t, run("collide ring.obj --with box.obj -o meet.glb") == 0 && run("info meet.glb") == 0);
+	CHECK(t, run("collide ring.obj -o meet.xyz") == 1 && strstr(output, "meet.xyz: "));
+
 	CHECK(t, run("collide ring.obj --to box.obj") == 1 && strstr(output, "not the triangles"));
 	CHECK(t, run("collide absent.obj") == 1 && run("collide ring.obj --with absent.obj") == 1);
 	CHECK(t, run("collide ring.obj --json no/such/folder.json") == 1);
