@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whole surfaces by calls that bytes choose: bodies on a small lattice, where much touches, that are moved,
-// split, merged, welded and removed, between updates and queries of both kinds; and input that must be
+// split, merged, welded and removed, between updates and queries of both kinds, and fly for some steps, so that
+// proofs are made, used and lost; with workers and without; and input that must be
 // refused: what is not finite, ids that are stale, corners that do not exist. Brute force judges the
 // answers, and everything that must hold in trees and topology is looked at.
 
@@ -8,6 +9,7 @@
 
 #include "faulty_allocator.h"
 
+#include <rubble/jobs.h>
 #include <rubble/surface.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -75,26 +77,56 @@ static rbl_surface_body_id take_body(siege *s, int *index)
 
 // --- calls -------------------------------------------------------------------------------------------
 
-// Sheets, closed rings, or any triangles.
+// Two rings of four between two poles: a star, unless its vertices go elsewhere.
+static judge_mesh make_ball(void)
+{
+	static const float ring[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+	judge_mesh m = { .vertex_count = 10, .triangle_count = 16 };
+	m.positions = malloc(10 * sizeof *m.positions);
+	m.triangles = malloc(48 * sizeof *m.triangles);
+	for (int i = 0; i < 8; ++i)
+		m.positions[i] = (rbl_vec3){ ring[i % 4][0], ring[i % 4][1], i < 4 ? -0.5f : 0.5f };
+	m.positions[8] = (rbl_vec3){ 0.0f, 0.0f, -1.25f };
+	m.positions[9] = (rbl_vec3){ 0.0f, 0.0f, 1.25f };
+	for (int i = 0, *t = m.triangles; i < 4; ++i) {
+		int j = (i + 1) % 4;
+		*t++ = 8, *t++ = j, *t++ = i;
+		*t++ = i, *t++ = j, *t++ = j + 4;
+		*t++ = i, *t++ = j + 4, *t++ = i + 4;
+		*t++ = i + 4, *t++ = j + 4, *t++ = 9;
+	}
+	return m;
+}
+
+// Sheets, closed rings, any triangles, or balls.
 static void add(siege *s)
 {
-	int kind = take(s, 3), width = 3 + take(s, 2), height = kind == 1 ? 3 : 2 + take(s, 2);
+	int kind = take(s, 4), width = 3 + take(s, 2), height = kind == 1 ? 3 : 2 + take(s, 2);
 	if (s->body_count == MOST_BODIES || s->surface->triangle_count > MOST_ALL - MOST_TRIANGLES)
 		return;
-	rbl_vec3 positions[MOST_VERTICES];
+	rbl_vec3 positions[MOST_VERTICES], rest[MOST_VERTICES];
 	int triangles[3 * MOST_TRIANGLES];
 	rbl_surface_body_def def = rbl_default_surface_body_def();
-	judge_mesh mesh = kind == 1 ? judge_torus(width, height) : judge_sheet(width, height);
+	judge_mesh mesh = kind == 3   ? make_ball()
+	                  : kind == 1 ? judge_torus(width, height)
+	                              : judge_sheet(width, height);
 	def.vertex_count = kind == 2 ? 3 + take(s, 10) : mesh.vertex_count;
 	def.triangle_count = kind == 2 ? 1 + take(s, MOST_TRIANGLES) : mesh.triangle_count;
+	int shaken = kind == 3 ? 16 : 4; // one in so many is elsewhere
 	for (int i = 0; i < def.vertex_count; ++i)
-		positions[i] =
-			kind == 2 || take(s, 4) == 0 ? take_point(s) : rbl_scale(s->scale, mesh.positions[i]);
+		positions[i] = kind == 2 || take(s, shaken) == 0 ? take_point(s)
+		                                                 : rbl_scale(s->scale, mesh.positions[i]);
 	for (int i = 0; i < 3 * def.triangle_count; ++i)
 		triangles[i] =
 			kind == 2 ? take(s, def.vertex_count + (take(s, 64) == 63)) : mesh.triangles[i];
 	def.positions = positions, def.triangles = triangles;
 	bool is_good = are_finite(positions, def.vertex_count);
+	if (take(s, 8) == 7) {
+		for (int i = 0; i < def.vertex_count; ++i)
+			rest[i] = take_point(s);
+		def.rest_positions = rest;
+		is_good &= are_finite(rest, def.vertex_count);
+	}
 	for (int i = 0; i < def.triangle_count; ++i) {
 		const int *v = triangles + 3 * i;
 		is_good &= v[0] < def.vertex_count && v[1] < def.vertex_count && v[2] < def.vertex_count;
@@ -227,9 +259,9 @@ static bool misses_nothing(rbl_surface_culling culling)
 	return culling == RBL_CULL_EXACT || culling == RBL_CULL_NONE || culling == RBL_CULL_CONTOUR;
 }
 
-static void ask(siege *s)
+static void ask(siege *s, bool is_swept, bool is_judged)
 {
-	bool is_swept = take(s, 2), is_short = take(s, 16) == 15;
+	bool is_short = take(s, 16) == 15;
 	rbl_surface_pairs pairs;
 	rbl_surface_hits hits;
 	rbl_surface_motion motion = is_swept ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
@@ -246,9 +278,52 @@ static void ask(siege *s)
 		demand((is_swept ? rbl_surface_sweep(s->surface, &hits)
 		                 : rbl_surface_collide(s->surface, &pairs)) == RBL_OK);
 	}
+	if (!is_judged)
+		return;
 	demand(judge_bounds(s->surface) == 0);
 	if (misses_nothing(s->surface->def.culling) && !(is_swept && s->is_huge))
 		demand((is_swept ? judge_hits(s->surface, hits) : judge_pairs(s->surface, pairs)) == 0);
+}
+
+// A turn about an axis of the lattice, then by a way.
+static rbl_vec3 flown(rbl_vec3 p, int axis, const float turn[2], rbl_vec3 by)
+{
+	float *x = &p.x + axis, *y = &p.x + (axis + 1) % 3, was = *x;
+	*x = turn[0] * was - turn[1] * *y;
+	*y = turn[1] * was + turn[0] * *y;
+	return rbl_add(p, by);
+}
+
+// Steps of rigid motion, of all bodies or of one, in which a vertex may creep away; a look at each.
+static void fly(siege *s)
+{
+	enum { MOST = 4 * MOST_ALL };
+	static const float turns[4][2] = { { 1, 0 }, { 0.8f, 0.6f }, { 0.99875f, 0.05f }, { 0, 1 } };
+	static const float creeps[4] = { 0.0f, 1e-5f, 1e-3f, 0.03f };
+	int steps = 1 + take(s, 12), axis = take(s, 3), creeping = take(s, 8), count = 0;
+	const float *turn = turns[take(s, 4)];
+	bool is_swept = take(s, 2), is_alone = take(s, 2) && s->body_count > 0;
+	float creep = s->scale * creeps[take(s, 4)];
+	rbl_vec3 by = rbl_scale(0.0625f, take_point(s)), ends[MOST];
+	int index = is_alone ? take(s, s->body_count) : 0;
+	for (int step = 0; step < steps; ++step, count = 0) {
+		rbl_surface_data all = rbl_surface_view(s->surface);
+		for (int b = index; b < (is_alone ? index + 1 : s->body_count); ++b) {
+			rbl_surface_body_data data = rbl_surface_body_view(s->surface, s->bodies[b]);
+			if (count + data.vertex_count > MOST)
+				return;
+			for (int i = 0; i < data.vertex_count; ++i, ++count) {
+				ends[count] = flown(all.ends[data.vertices[i]], axis, turn, by);
+				ends[count].x += i == creeping ? creep : 0.0f;
+			}
+		}
+		bool is_good = are_finite(ends, count);
+		rbl_result result =
+			is_alone ? rbl_surface_move(s->surface, s->bodies[index], NULL, ends)
+					 : rbl_surface_move_bodies(s->surface, s->bodies, s->body_count, NULL, ends);
+		demand(result == (is_good ? RBL_OK : RBL_BAD_ARGUMENT));
+		ask(s, is_swept, step + 1 == steps || take(s, 4) == 0);
+	}
 }
 
 static void call(siege *s)
@@ -272,15 +347,30 @@ static void call(siege *s)
 		(void)rbl_surface_set_culling(s->surface, (rbl_surface_culling)take(s, RBL_CULL_COUNT + 1));
 	else if (kind == 13)
 		(void)rbl_surface_update(s->surface, (rbl_surface_motion)take(s, 3));
+	else if (kind < 16)
+		fly(s);
 	else
-		ask(s);
+		ask(s, take(s, 2), true);
 	atomic_store(&s->memory.allowed, 1LL << 60);
+}
+
+// Made once: threads take longer to make than a surface.
+static rbl_jobs *workers(void)
+{
+	static rbl_jobs *jobs;
+	rbl_jobs_def def = rbl_default_jobs_def();
+	def.worker_count = 2;
+	if (!jobs)
+		demand(rbl_create_jobs(&def, &jobs) == RBL_OK);
+	return jobs;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { CALLS = 40 };
 	static const float scales[4] = { 1.0f, 1e-3f, 1e6f, 0.1f };
+	static const float separations[4] = { 0.2f, 0.2f, 1e-3f, 1.5f };
+	static const float shares[4] = { 0.125f, 1.0f, 1.0f, 0.0f };
 	siege s = { .bytes = { data, size, 0 }, .t = { "fuzz", 0, 0, NULL } };
 	faulty_init(&s.memory, 1LL << 60);
 	s.scale = scales[take(&s, 4)];
@@ -290,14 +380,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	def.restructuring = take(&s, 4) ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
 	def.builder = (rbl_surface_builder)take(&s, RBL_SURFACE_BUILDER_COUNT);
 	s.is_near = take(&s, 8) == 7;
-	def.separation = s.is_near ? 0.2f * s.scale : 0.0f;
+	def.separation = s.is_near ? separations[take(&s, 4)] * s.scale : 0.0f;
+	def.proof_share = shares[take(&s, 4)];
+	bool is_shared = take(&s, 4) == 3;
+	def.jobs = is_shared ? workers() : NULL;
 	demand(rbl_create_surface(&def, &s.surface) == RBL_OK);
+	s.surface->is_always_shared = is_shared;
+	s.surface->least_stiff = take(&s, 2) ? 0 : RBL_LEAST_STIFF;
 	add(&s);
 	for (int i = 0; i < CALLS && s.bytes.at < size; ++i) {
 		call(&s);
 		demand(judge_surface(s.surface) == NULL);
 	}
-	ask(&s);
+	ask(&s, take(&s, 2), true);
 	rbl_destroy_surface(s.surface);
 	demand(s.memory.live_bytes == 0 && s.t.failures == 0);
 	return 0;

@@ -20,6 +20,7 @@
 
 #define LARGEST 0x1p60
 #define SMALLEST 0x1p-60
+#define LEAST_SEPARATION 1e-300 // of scaled points: less is not told from nothing
 
 static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_points *points)
 {
@@ -181,14 +182,17 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	if (boxes_are_apart(form.corners, n, margin))
 		return false;
 	int touching = coinciding_corner(form.corners, n); // before anything is scaled
+	bool is_near = separation > 0.0;
 	separation *= scale_points(kind, &points, form.corners);
-	if (touching >= 0 && separation == 0.0) {
+	if (is_near && separation < LEAST_SEPARATION)
+		separation = LEAST_SEPARATION;
+	if (touching >= 0 && !is_near) {
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;
 	}
 	rbl_ccd_form_cubic(&form, kind, &points);
 	rbl_ccd_found found;
-	if (separation > 0.0) {
+	if (is_near) {
 		rbl_ccd_form_edges(&form);
 		found = rbl_ccd_search_near(&form, separation);
 	} else {
@@ -202,7 +206,9 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	}
 	if (!found.is_hit)
 		return false;
-	*impact = (rbl_impact){ .is_hit = true, .is_proven = found.is_proven, .time = found.time };
+	*impact = (rbl_impact){ .is_hit = true,
+		                    .is_proven = found.is_proven || touching >= 0,
+		                    .time = found.time };
 	describe(&form, impact);
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];

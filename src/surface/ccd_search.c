@@ -350,6 +350,10 @@ rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
 //
 // A direction d in which all corners are further than the separation, at both ends of a part, keeps
 // the whole polygon away. The nearest point in the middle of the part is the direction to try.
+//
+// Its weights are exact numbers, so there is a point of the polygon where it is said to be but for rounding:
+// of corners 4 u R each, their weights at most 3 in all, two differences, products and sums of 2 R: 12 + 12 + 1.
+// Used: 32 u R, axes added up. Squares that underflow are off by less than 1e-150.
 
 /// Whether every corner is further than `separation` along d, at a and at b, for certain.
 static bool is_further(const rbl_ccd_form *form, const double d[3], double length,
@@ -387,10 +391,24 @@ static double fastest(const rbl_ccd_form *form)
 	return sqrt(most);
 }
 
+/// How far off the nearest point may be.
+static double nearest_error(const rbl_ccd_form *form)
+{
+	double sum = 0.0;
+	for (int k = 0; k < 3; ++k) {
+		double most = 0.0;
+		for (int i = 0; i < form->corner_count; ++i)
+			most = form->reach[i][k] > most ? form->reach[i][k] : most;
+		sum += most;
+	}
+	return 32.0 * 0x1p-53 * sum + 1e-150;
+}
+
 rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
 {
 	double speed = fastest(form), near_time = 1.0;
-	bool is_near = false; // known to come as near at near_time
+	double provable = (1.0 + NEAR_SLACK) * separation - nearest_error(form); // lengths up to it
+	bool is_near = false, is_proven = false; // at near_time; for certain
 	part stack[NEAR_DEPTH + 2] = { { 0.0, 1.0 } };
 	int count = 1;
 	for (int step = 0; count > 0; ++step) {
@@ -403,18 +421,17 @@ rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
 		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
 		if (is_further(form, d, length, separation, p.a, p.b))
 			continue;
+		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
 		// Within the part the distance changes by at most half of this.
 		if (!(width * speed > NEAR_SLACK * separation) || !(width > NEAR_WIDTH))
-			return (rbl_ccd_found){ .is_hit = true,
-				                    .is_proven = length <= (1.0 + NEAR_SLACK) * separation,
-				                    .time = p.a };
+			return (rbl_ccd_found){ .is_hit = true, .is_proven = is_sure, .time = p.a };
 		if (length <= separation) // later times do not matter
-			is_near = true, near_time = middle, count = 0;
+			is_near = true, is_proven = is_sure, near_time = middle, count = 0;
 		else
 			stack[count++] = (part){ middle, p.b };
 		stack[count++] = (part){ p.a, middle };
 	}
 	return (rbl_ccd_found){ .is_hit = is_near,
-		                    .is_proven = is_near,
+		                    .is_proven = is_proven,
 		                    .time = is_near ? near_time : 0.0 };
 }

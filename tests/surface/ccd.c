@@ -157,6 +157,59 @@ static void nothing_comes_nearer_unseen(test *t)
 	CHECK(t, found > 500 && proven > 9 * found / 10);
 }
 
+// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at least gap / sqrt(3)
+// at all times, exactly, however large the features are.
+static pair sliding_pair(rbl_random *random, int type, double size, double gap)
+{
+	pair p;
+	for (int i = 0; i < 8; ++i) {
+		bool is_first = i % 4 < (type ? 2 : 1);
+		double x = floor(rbl_random_range(random, -size, size));
+		double y = floor(rbl_random_range(random, -size, size));
+		(i < 4 ? p.start : p.end)[i % 4] =
+			is_first && !type ? (rbl_vec3d){ 0.0, 0.0, 0.0 }
+							  : (rbl_vec3d){ x, y, (is_first ? 0.0 : gap) - x - y };
+	}
+	return p;
+}
+
+// Regression: where rounding of the size of the features is more than the separation, lengths prove nothing. One
+// pair was twice as far apart as it was told to be.
+static void nothing_far_is_proven_near(test *t)
+{
+	rbl_random random = rbl_random_from_seed(4);
+	static const double sizes[4] = { 0x1p20, 0x1p44, 0x1p48, 0x1p51 };
+	int found = 0, proven_near = 0;
+	for (int i = 0; i < 8000; ++i) {
+		int type = i % 2, size = i / 2 % 4;
+		double gap = i % 3 ? 1.0 : 16.0;
+		pair p = sliding_pair(&random, type, sizes[size], gap);
+		rbl_impact impact = run(t, type, &p, gap / 1.11 / sqrt(3.0));
+		CHECK(t, !impact.is_hit || !impact.is_proven);
+		found += impact.is_hit;
+		impact = run(t, type, &p, gap / 0.99 / sqrt(3.0));
+		proven_near += size == 0 && impact.is_hit && impact.is_proven;
+	}
+	CHECK(t, found > 100 && proven_near > 100);
+	// Lengths whose squares are zero.
+	pair low = { { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } },
+		         { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } } };
+	rbl_impact impact = run(t, 0, &low, 0.5e-170);
+	CHECK(t, !impact.is_hit || !impact.is_proven);
+	// Corners at one place are in contact, whatever is the separation.
+	low.start[0] = low.start[1];
+	impact = run(t, 0, &low, 1e-30);
+	CHECK(t, impact.is_hit && impact.is_proven && impact.time == 0.0 && impact.is_contact_at_start);
+	// A separation that is nothing beside the coordinates once they are scaled.
+	for (int i = 0; i < 8; ++i) {
+		rbl_vec3d *v = &(i < 4 ? low.start : low.end)[i % 4];
+		*v = (rbl_vec3d){ v->x * 0x1p900, i % 4 ? 0.0 : 3e-60, v->z * 0x1p900 };
+	}
+	low.start[0] = low.end[0] = (rbl_vec3d){ 0.0, 3e-60, 0.0 };
+	impact = run(t, 0, &low, 1e-60);
+	CHECK(t, !impact.is_hit || !impact.is_proven);
+}
+
 static void contact_at_the_start_is_flagged(test *t)
 {
 	pair p = falling_vertex();
@@ -329,7 +382,8 @@ static void triangles_meet_apart_from_what_they_share(test *t)
 
 TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
           TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
-          TEST(nothing_comes_nearer_unseen), TEST(contact_at_the_start_is_flagged),
-          TEST(queries_with_exact_truth_are_answered), TEST(powers_of_two_change_nothing),
-          TEST(extreme_numbers_are_answered), TEST(answers_repeat_bit_for_bit),
-          TEST(bad_input_is_refused), TEST(triangles_meet_apart_from_what_they_share))
+          TEST(nothing_comes_nearer_unseen), TEST(nothing_far_is_proven_near),
+          TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
+          TEST(powers_of_two_change_nothing), TEST(extreme_numbers_are_answered),
+          TEST(answers_repeat_bit_for_bit), TEST(bad_input_is_refused),
+          TEST(triangles_meet_apart_from_what_they_share))
