@@ -38,6 +38,11 @@ async function load(options) {
 		node.visible = Math.abs(node.matrixWorld.determinant()) > 1e-20;
 		if (!node.visible)
 			return;
+		// Without normals it would lie in its own shadow, which is pushed off along them.
+		if (!node.geometry.attributes.normal) {
+			node.geometry = node.geometry.toNonIndexed();
+			node.geometry.computeVertexNormals();
+		}
 		node.castShadow = !node.material.transparent;
 		node.receiveShadow = true;
 		node.material.envMapIntensity = 0.35;
