@@ -363,6 +363,13 @@ static inline rbl_vec3 rbl_box_size(rbl_box a)
 	return rbl_sub(a.upper, a.lower);
 }
 
+/// Volume, as a double: that of a large box is beyond a float.
+static inline double rbl_box_volume(rbl_box a)
+{
+	rbl_vec3 size = rbl_box_size(a);
+	return (double)size.x * (double)size.y * (double)size.z;
+}
+
 /// Half the surface area: what the surface-area heuristic compares.
 static inline float rbl_box_half_area(rbl_box a)
 {

@@ -114,7 +114,6 @@ typedef struct addition {
 	rbl_edge_work tangles;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
-	int *vertex_ids, *triangle_ids;
 } addition;
 
 // Memory for clusters in another order.

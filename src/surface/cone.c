@@ -85,7 +85,7 @@ static rbl_cone merge(rbl_cone a, rbl_cone b)
 	if (apart + a.angle <= b.angle)
 		return b;
 	float angle = 0.5f * (a.angle + b.angle + apart), turn = angle - a.angle;
-	if (angle >= PI || apart > 3.14f)
+	if (angle >= PI || apart > 3.14f) // axes that are nearly opposite span no plane
 		return whole_cone;
 	rbl_vec3 axis = apart > 1e-5f ? rbl_add(rbl_scale(rbl_sinf(apart - turn), a.axis),
 	                                        rbl_scale(rbl_sinf(turn), b.axis))

@@ -18,8 +18,8 @@
 // A contour is wide when all of this holds although each vertex moves by up to a slack s. A point of the
 // picture then moves by s, an arrow between two by 2 s, and the area that two arrows span by
 // 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no vertex lie on two sides
-// of a line along one of them, by more than 2 s. Signs that no motion changes need to be known where
-// nothing has moved only: loops that stay simple and apart do not turn over, nor get into each other.
+// of a line along one of them, by more than 2 s. How loops are turned, and which lies in which, is asked
+// without a slack: loops that stay simple and apart do not turn over, nor get into each other.
 //
 // Nothing is kept from frame to frame: the border is collected when it is asked for (surface/border.c), so a
 // fracture costs no upkeep. A quick test comes first: one loop that is star-shaped round its middle is
@@ -30,9 +30,12 @@
 #include "surface/contour_kernels.h"
 #include "surface/wide_kernels.h"
 
-// Contours longer than this are not looked at, nor CCW loops beyond this many. Points that are asked how
-// often others wind round a loop. And clusters between asking for one, asking for its triangles, and reading them.
-enum { MAX_CONTOUR = 1 << 14, MAX_OUTER_LOOPS = 32, MAX_TRIES = 8, AHEAD = 4 };
+enum {
+	MAX_CONTOUR = 1 << 14, // edges of a border that is looked at
+	MAX_OUTER_LOOPS = 32,  // counter-clockwise ones, each held against all loops
+	MAX_TRIES = 8,         // points of a loop that are asked how often others wind round it
+	AHEAD = 4,             // clusters between asking for one, for its triangles, and reading them
+};
 
 typedef struct contour {
 	const rbl_surface *surface;

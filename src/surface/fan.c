@@ -18,7 +18,16 @@
 
 #include "surface/surface.h"
 
-enum { MAX_SPOKES = 48, FAN_FREE = 1, FAN_DOUBTFUL = 2, FAN_WIDE = 4, FAN_NARROW = 8, ROUNDS = 6 };
+enum {
+	MAX_SPOKES = 48, // of a fan that is looked at
+	ROUNDS = 6,      // in search of a direction
+
+	// What a worker knows of the fan of a vertex.
+	FAN_FREE = 1,
+	FAN_DOUBTFUL = 2,
+	FAN_WIDE = 4,
+	FAN_NARROW = 8,
+};
 
 typedef struct fan {
 	rbl_vec3d spokes[2][MAX_SPOKES + 1]; // by time
@@ -61,8 +70,9 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 	}
 }
 
-// A direction that the flattest triangle faces, too: where faces of very different sizes meet, the sum of
-// their normals follows the large ones.
+// A direction that all triangles face well, if it is found: where faces of very different sizes meet, the sum
+// of their normals follows the large ones. So it is turned towards the normal that is farthest from it, until that
+// is within 60 degrees. Any direction would be right, as turns are certified along it.
 static rbl_vec3d facing_direction(const fan *f)
 {
 	rbl_vec3d normals[MAX_SPOKES + 1], sum = { 0.0, 0.0, 0.0 };

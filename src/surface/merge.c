@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "geometry/geometry.h"
 
+// A tree that many merges made higher than this is balanced: passes keep stacks of RBL_TREE_MAX_HEIGHT.
 enum { HIGH_TREE = 64 };
 
 typedef struct merge {
@@ -194,12 +195,6 @@ static void weld(merge *m)
 
 // --- the tree over bodies ----------------------------------------------------------------------------
 
-static double volume_of(rbl_box box)
-{
-	rbl_vec3d s = rbl_to_d(rbl_box_size(box));
-	return s.x * s.y * s.z;
-}
-
 static double inter_cost(const rbl_tree_pool *pool, uint32_t reference)
 {
 	return rbl_tree_is_leaf(reference) ? 1.0 : (double)pool->metrics[reference].inter_cost;
@@ -209,8 +204,8 @@ static double inter_cost(const rbl_tree_pool *pool, uint32_t reference)
 static double cost_with(const rbl_tree_pool *pool, const rbl_tree_node *node, int side, rbl_box box)
 {
 	rbl_box grown = rbl_box_join(node->boxes[side], box);
-	return volume_of(grown) * (inter_cost(pool, node->children[side]) + 1.0) +
-	       volume_of(node->boxes[!side]) * inter_cost(pool, node->children[!side]);
+	return rbl_box_volume(grown) * (inter_cost(pool, node->children[side]) + 1.0) +
+	       rbl_box_volume(node->boxes[!side]) * inter_cost(pool, node->children[!side]);
 }
 
 static int others_below(const merge *m, uint32_t reference)
@@ -301,9 +296,9 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 		result = prepare(&m);
 	if (result != RBL_OK)
 		return result;
+	// As part of one that moves, a body that rests would go its last way again.
 	for (int i = 0; i < body_count; ++i)
-		if (!body_at(&m, i)
-		         ->is_touched) // as part of one that moves, it would go its last way again
+		if (!body_at(&m, i)->is_touched)
 			rbl_surface_rest(surface, body_at(&m, i));
 	join_trees(&m);
 	join_lists(&m);

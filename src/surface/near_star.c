@@ -43,7 +43,7 @@ static bool collect_concerned(const rbl_surface *surface, rbl_surface_worker *wo
 			return false;
 		}
 	}
-	return 3 * worker->concerned.count <= 2 * count;
+	return 3 * worker->concerned.count <= 2 * count; // of more than two thirds the tree knows more
 }
 
 bool rbl_star_is_near(const rbl_surface *surface, rbl_surface_worker *worker,

@@ -18,11 +18,8 @@
 
 static const double volume_limit = 0.9;
 
-static double volume_of(rbl_box box)
-{
-	rbl_vec3d s = rbl_to_d(rbl_box_size(box));
-	return s.x * s.y * s.z;
-}
+// The volume rule alone would build a tree again and again that cannot be any better.
+static const float worn_limit = 1.05f; // times what the node cost when it was made
 
 static double build_cost(const rbl_surface *surface, int clusters)
 {
@@ -38,9 +35,10 @@ static bool is_worn(const rbl_surface *surface, uint32_t index, double loss)
 	if (surface->built_costs[index] < 0.0f)
 		return false;
 	if (surface->def.restructuring == RBL_RESTRUCTURE_VOLUME) {
-		double below = volume_of(node->boxes[0]) + volume_of(node->boxes[1]);
-		return volume_of(rbl_box_join(node->boxes[0], node->boxes[1])) > below / volume_limit &&
-		       rbl_surface_node_cost(surface, index) > 1.05f * surface->built_costs[index];
+		double below = rbl_box_volume(node->boxes[0]) + rbl_box_volume(node->boxes[1]);
+		return rbl_box_volume(rbl_box_join(node->boxes[0], node->boxes[1])) >
+		           below / volume_limit &&
+		       rbl_surface_node_cost(surface, index) > worn_limit * surface->built_costs[index];
 	}
 	double grown =
 		(double)rbl_surface_node_cost(surface, index) - (double)surface->built_costs[index];

@@ -52,6 +52,10 @@ enum {
 // made it is long enough, and another will be made when that is used up, some dozens of frames later.
 static const double heights_per_slack = 32.0, heights_per_thin_slack = 128.0;
 
+// Shares of the slack: what a body may be off a rigid motion in one step and still count as rigid, so that a
+// proof lasts for some steps; and what it may be off in all, see above.
+static const double step_share = 0.125, drift_share = 0.5;
+
 bool rbl_rigid_counts(const rbl_surface *surface)
 {
 	// Keeping clear of contact says nothing about a distance to keep.
@@ -247,20 +251,21 @@ static bool begin_following(const rbl_surface *surface, rbl_surface_body *body, 
 
 static double limit_of(const rbl_surface_body *body, const rbl_rigid *rigid)
 {
-	return body->is_proven ? 0.5 * rigid->slack - rigid->drift : 0.125 * slack_of(rigid, false);
+	return body->is_proven ? drift_share * rigid->slack - rigid->drift
+	                       : step_share * slack_of(rigid, false);
 }
 
 static void end_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid,
                           double error)
 {
-	body->is_rigid = error <= 0.125 * slack_of(rigid, false);
+	body->is_rigid = error <= step_share * slack_of(rigid, false);
 	body->is_stiff = !body->is_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
 	                 body->triangles.count >= surface->least_stiff &&
 	                 is_bent_little(surface, body, rigid);
 	if (!body->is_proven)
 		return;
 	rigid->drift = rigid->drift * (1.0 + 1e-9) + error;
-	if (rigid->drift <= 0.5 * rigid->slack)
+	if (rigid->drift <= drift_share * rigid->slack)
 		return;
 	if (body->is_stiff)
 		body->is_proven = false; // and proven anew

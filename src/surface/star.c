@@ -96,8 +96,7 @@ static void find_stars(void *context, int begin, int end, int worker)
 
 bool rbl_star_find(rbl_surface *surface, rbl_team *team)
 {
-	// Keeping clear of contact says nothing about a distance to keep.
-	if (surface->def.culling != RBL_CULL_EXACT)
+	if (surface->def.culling != RBL_CULL_EXACT) // other grades do not ask
 		return true;
 	rbl_arena_reset(&surface->scratch);
 	int slots = surface->bodies.count, count = 0;

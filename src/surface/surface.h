@@ -29,6 +29,9 @@ enum {
 	/// Triangles of a cluster, at most.
 	RBL_CLUSTER_SIZE = 8,
 
+	/// What a test of two clusters costs, in box tests, about: so it counts in the cost of a query.
+	RBL_CLUSTER_BOX_TESTS = 4,
+
 	/// In `twins`: nothing lies across; or the edge is not manifold, and this is its first half-edge,
 	/// or another.
 	RBL_SURFACE_BORDER = -1,
@@ -170,7 +173,7 @@ typedef struct rbl_surface_room {
 enum { RBL_GROUP_VERTEX, RBL_GROUP_TRIANGLE, RBL_GROUP_CLUSTER, RBL_GROUP_COUNT };
 
 /// A group of arrays that grows ahead, an array after another: the first `done` of them have room for `target`,
-/// which counts when all have. Surface/room.c.
+/// which counts when all have (surface/room.c).
 typedef struct rbl_surface_growth {
 	int target, done;
 	size_t extra; // bytes that they have beyond those of the group's capacity
@@ -253,8 +256,7 @@ struct rbl_surface {
 	int node_capacity;
 
 	struct rbl_cone_data *cones; // by node and cluster, for the grades that use cones; or NULL
-	int cone_nodes, cone_clusters;
-	bool cones_are_stale; // connections must be counted anew
+	bool cones_are_stale;        // connections must be counted anew
 
 	rbl_surface_room last_break, largest_break; // since the last update; of all updates
 	rbl_surface_room last_counts;               // in the last update
@@ -334,7 +336,7 @@ void rbl_surface_make_room(rbl_surface *surface);
 /// Free the arrays of vertices, triangles and clusters.
 void rbl_surface_free_arrays(rbl_surface *surface);
 
-/// Bytes that a surface holds, everything included.
+/// Bytes that a surface holds, everything included. A new array belongs there, and in surface/room.c.
 size_t rbl_surface_memory(const rbl_surface *surface);
 
 /// Give scratch memory back; or only when it is much beside the surface.

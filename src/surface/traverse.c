@@ -299,8 +299,8 @@ static void sum_counts(rbl_surface *surface)
 	stats->culled_nodes = sum.culled_nodes, stats->culled_triangles = sum.culled_triangles;
 	stats->candidates = sum.candidates, stats->fan_settled = sum.fan_settled;
 	stats->tests = sum.tests, stats->false_tests = sum.false_tests;
-	surface->last_query_cost =
-		(double)surface->def.costs.box_test * (double)(sum.box_tests + 4 * sum.cluster_tests);
+	surface->last_query_cost = (double)surface->def.costs.box_test *
+	                           (double)(sum.box_tests + RBL_CLUSTER_BOX_TESTS * sum.cluster_tests);
 }
 
 static void finish_workers(void *context, int begin, int end, int worker)

@@ -9,7 +9,9 @@
 
 #include "surface/surface.h"
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 8 }; // in search of a plane
+
+static const double twice = 2.000001; // with room for rounding
 
 static rbl_vec3d arrow(const rbl_surface *surface, int from, int to)
 {
@@ -49,14 +51,14 @@ static bool wedges_part(const rbl_surface *surface, const int *a, const int *b, 
 		                    arrow(surface, a[i], a[(i + 2) % 3]),
 		                    arrow(surface, b[(k + 1) % 3], b[k]),
 		                    arrow(surface, b[(k + 2) % 3], b[k]) };
-	return have_a_front(arrows, 2.000001 * slack);
+	return have_a_front(arrows, twice * slack);
 }
 
 // How far a corner lies to the left of an edge, as an area beyond what may change.
 static double left_of(rbl_vec3d edge, rbl_vec3d to, rbl_vec3d direction, double side, double slack)
 {
 	double length = rbl_length_d(edge), reach = rbl_length_d(to);
-	double margin = 2.000001 * slack * (length + reach + 2.0 * slack) + 1e-12 * length * reach;
+	double margin = twice * slack * (length + reach + 2.0 * slack) + 1e-12 * length * reach;
 	return side * rbl_dot_d(direction, rbl_cross_d(edge, to)) - margin;
 }
 

@@ -21,9 +21,8 @@ typedef struct refit {
 	rbl_world *world;
 	int body;
 	rbl_mass mass;
-	rbl_vec3d centre;   // the new one, in the shape's coordinates
-	rbl_vec3 old_shift; // of pieces that stay
-	bool has_moved;     // the centre
+	rbl_vec3d centre; // the new one, in the shape's coordinates
+	bool has_moved;   // the centre
 	int gone_count, made_count;
 	int32_t *gone; // pieces
 	rbl_proxy_id *gone_proxies;

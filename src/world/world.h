@@ -35,7 +35,6 @@ enum {
 	RBL_BODY_DIRTY = 64,     // its boxes are to be made anew before the next step
 	RBL_BODY_OWNS = 128,     // its pieces' colliders go with it
 	RBL_BODY_NEWBORN = 256,  // overlaps found in its first step are kept
-	RBL_BODY_GROUPED = 512,  // its boxes are in a group of their own in the broad phase
 	RBL_BODY_FROZEN = 1024,  // debris that sleeps until something thaws it
 	RBL_BODY_PUSHED = 2048,  // a force acts on it in the coming step
 	RBL_BODY_TOLD = 4096,    // events have told that it is awake, or it was so when it was made
