@@ -122,10 +122,10 @@ static void remove_some(rbl_world *world)
 			items[n++] = (rbl_sort_item64){ retire_key(&world->bodies[body]), (uint32_t)body, 0 };
 	rbl_sort64(items, items + slots, n);
 	for (int i = 0; i < rbl_mini(n, over); ++i) {
-		int body = (int)items[i].value;
+		int body = (int)items[i].value, reported = world->retires.count;
 		report(world, body, RBL_RETIRED_REMOVED);
 		if (rbl_world_remove_body(world, body) != RBL_OK) {
-			world->retires.count--;
+			world->retires.count = reported; // there may have been no memory for the event either
 			world->stats.lost_count++;
 		}
 	}

@@ -13,7 +13,10 @@
 
 #include "world/world.h"
 
-enum { MOST_PAIRS = 24 };
+enum { MOST_PAIRS = 24 }; // no more than 32: they are bits of what is returned
+
+// Normals that count as the same: within 11 degrees, as cosine.
+static const float same_normal = 0.98f;
 
 // How far outside of a face the other part is looked for, and what counts as inside of that, in metres.
 static const float look_out = 0.005f, just_outside = 0.001f;
@@ -42,7 +45,7 @@ static bool collect(near_pairs *near, const rbl_world *world, int first)
 		const rbl_touch *touch = rbl_world_touching(world, pair);
 		if (touch && one)
 			is_one_kind &= rbl_dot(rbl_world_touch_normal(world, one),
-			                       rbl_world_touch_normal(world, touch)) > 0.98f;
+			                       rbl_world_touch_normal(world, touch)) > same_normal;
 		one = one ? one : touch;
 		pair = world->links[pair].next_many;
 	} while (pair != first);

@@ -3,8 +3,11 @@
 
 #include "../test.h"
 #include "breakable.h"
+#include "faulty_allocator.h"
 
 #include "world/world.h"
+
+#include <limits.h>
 
 static void make(test *t, breakable *b, float freeze_time, int body_limit, int debris_limit)
 {
@@ -142,6 +145,37 @@ static void too_much_debris_is_removed_and_reported(test *t)
 	breakable_destroy(&b);
 }
 
+// The first steps that remove something, with memory that runs out after n allocations: before there is room for
+// an event, or for what the broad phase has to keep in mind of a body that goes.
+static void no_event_is_lost_twice_when_memory_runs_out(test *t)
+{
+	for (int n = 0; n < 6; ++n) {
+		breakable b;
+		faulty_allocator memory;
+		faulty_init(&memory, LLONG_MAX);
+		breakable_prepare(t, &b, NULL, 2);
+		b.level.energy = 1e9;
+		rbl_world_def def = scene_def(&b.s, 1);
+		def.debris_limit = 5;
+		def.allocator = FAULTY(&memory);
+		scene_create(&b.s, &def);
+		scene_add_floor(&b.s);
+		for (int i = 0; i < 4; ++i)
+			shatter(t, &b, 3.0f * (float)i);
+		for (int step = 0; step < 400; ++step) {
+			const rbl_world *world = b.s.world;
+			if (step > 2 && world->retires.capacity == 0)
+				memory.allowed = n;
+			rbl_world_step(b.s.world, 1.0f / 60.0f);
+			memory.allowed = LLONG_MAX;
+			rbl_events e = rbl_world_events(b.s.world);
+			CHECK(t, e.retire_count >= 0 && e.lost_count >= 0);
+		}
+		CHECK(t, n == 0 || rbl_world_get_stats(b.s.world).debris_count == 5);
+		breakable_destroy(&b);
+	}
+}
+
 static void too_many_bodies_are_reported_too(test *t)
 {
 	breakable b;
@@ -195,5 +229,6 @@ static void what_a_break_wakes_is_not_frozen(test *t)
 
 TEST_MAIN(TEST(settled_debris_freezes_and_a_blow_beside_it_wakes_nothing),
           TEST(frozen_debris_does_not_hang_in_the_air), TEST(a_call_thaws_what_it_changes),
-          TEST(too_much_debris_is_removed_and_reported), TEST(too_many_bodies_are_reported_too),
+          TEST(too_much_debris_is_removed_and_reported),
+          TEST(no_event_is_lost_twice_when_memory_runs_out), TEST(too_many_bodies_are_reported_too),
           TEST(limits_are_checked), TEST(what_a_break_wakes_is_not_frozen))
