@@ -41,7 +41,7 @@ static inline uint32_t child_of(const rbl_tree_node *nodes, uint32_t index, int 
 static inline int take_apart(rbl_descent *walk, rbl_tree_pair pair, rbl_tree_pair *out)
 {
 	const rbl_tree_node *nodes = walk->nodes;
-	const rbl_f4 gap = rbl_f4_splat(walk->gap);
+	const rbl_f4 gap = rbl_f4_load(walk->gap);
 	int count = 0;
 	if (rbl_tree_is_leaf(pair.a) || rbl_tree_is_leaf(pair.b)) {
 		bool is_a = rbl_tree_is_leaf(pair.a);

@@ -20,7 +20,9 @@ static inline uint32_t rbl_descent_leaf(uint32_t parent, int side)
 /// A walk that can be left and taken up again.
 typedef struct rbl_descent {
 	const rbl_tree_node *nodes;
-	float gap; // boxes that come closer than this count as overlapping
+	float gap
+		[4]; // boxes that come closer than this along an axis count as overlapping; below 0: those
+			 // that overlap by less than this do not
 	int64_t box_tests;
 	int top;
 	/// Pairs whose boxes overlap, never of a node with itself; leaves as rbl_descent_leaf() names them.
@@ -38,10 +40,10 @@ static inline uint32_t rbl_descent_entry(const rbl_tree_pool *pool, uint32_t ref
 /// Begin with two different nodes or leaves that have a node above them. Most of a walk is a stack, not to
 /// be cleared.
 static inline void rbl_descent_begin(rbl_descent *walk, const rbl_tree_pool *pool,
-                                     rbl_tree_pair first, float gap)
+                                     rbl_tree_pair first, rbl_vec3 gap)
 {
 	walk->nodes = pool->nodes;
-	walk->gap = gap;
+	walk->gap[0] = gap.x, walk->gap[1] = gap.y, walk->gap[2] = gap.z, walk->gap[3] = 0.0f;
 	walk->box_tests = 0;
 	walk->top = 1;
 	walk->stack[0] =

@@ -231,7 +231,8 @@ static const rbl_cluster *cluster_at(const proof *p, uint32_t leaf)
 static bool meet_nodes(proof *p, uint32_t first, uint32_t second)
 {
 	rbl_descent walk;
-	rbl_descent_begin(&walk, &p->surface->pool, (rbl_tree_pair){ first, second }, p->box_gap);
+	rbl_descent_begin(&walk, &p->surface->pool, (rbl_tree_pair){ first, second },
+	                  (rbl_vec3){ p->box_gap, p->box_gap, p->box_gap });
 	rbl_tree_pair found[FOUND];
 	while (walk.top > 0) {
 		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);

@@ -103,7 +103,9 @@ typedef struct rbl_normals {
 enum { RBL_NORMAL_STEPS = 127, RBL_SLANT_STEPS = 63 };
 
 typedef struct rbl_surface_body {
-	rbl_tree tree; // leaf = cluster
+	rbl_tree tree;       // leaf = cluster
+	rbl_box ways;        // bounds of the ways of its vertices, in a query over a step (slip.h)
+	uint32_t ways_query; // that measured them
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
 	bool is_touched;       // moved since the last update

@@ -13,6 +13,7 @@
 #include "surface/narrow.h"
 #include "surface/rigid.h"
 #include "surface/seams.h"
+#include "surface/slip.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -33,10 +34,22 @@ enum {
 	LARGEST_PREFETCH = 32
 };
 
+// A task with what its boxes may be made smaller by (slip.h).
+typedef struct sized_task {
+	task nodes;
+	rbl_vec3 slip;
+} sized_task;
+
+// Bodies that stand against each other; the same twice: a body against itself.
+typedef struct body_pair {
+	int a, b;
+} body_pair;
+
 typedef struct query {
 	rbl_surface *surface;
 	rbl_result result;
-	RBL_ARRAY(task) tasks;
+	RBL_ARRAY(body_pair) bodies;
+	RBL_ARRAY(sized_task) tasks;
 	int block; // tasks of a job
 	rbl_proofs proofs;
 	rbl_queue *queue; // of large tasks, for several workers
@@ -44,12 +57,15 @@ typedef struct query {
 
 static void free_query(query *q)
 {
+	rbl_array_free(&q->surface->allocator, &q->bodies);
 	rbl_array_free(&q->surface->allocator, &q->tasks);
 }
 
 // Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
-static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, task t, task *out)
+static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, sized_task from,
+                      task *out)
 {
+	task t = from.nodes;
 	const rbl_tree_node *nodes = surface->pool.nodes;
 	int count = 0;
 	if (t.a == t.b) {
@@ -57,7 +73,7 @@ static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, ta
 			return 0;
 		const rbl_tree_node *node = &nodes[t.a];
 		worker->counts.box_tests++;
-		if (rbl_box_overlaps(node->boxes[0], node->boxes[1]))
+		if (rbl_slip_overlaps(node->boxes[0], node->boxes[1], from.slip))
 			out[count++] = (task){ node->children[0], node->children[1] };
 		out[count++] = (task){ node->children[1], node->children[1] };
 		out[count++] = (task){ node->children[0], node->children[0] };
@@ -70,14 +86,14 @@ static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, ta
 		rbl_box box = surface->cluster_boxes[rbl_tree_leaf_id(leaf)];
 		worker->counts.box_tests += 2;
 		for (int side = 1; side >= 0; --side)
-			if (rbl_box_overlaps(box, node->boxes[side]))
+			if (rbl_slip_overlaps(box, node->boxes[side], from.slip))
 				out[count++] = (task){ leaf, node->children[side] };
 		return count;
 	}
 	const rbl_tree_node *a = &nodes[t.a], *b = &nodes[t.b];
 	worker->counts.box_tests += 4;
 	for (int i = 3; i >= 0; --i)
-		if (rbl_box_overlaps(a->boxes[i >> 1], b->boxes[i & 1]))
+		if (rbl_slip_overlaps(a->boxes[i >> 1], b->boxes[i & 1], from.slip))
 			out[count++] = (task){ a->children[i >> 1], b->children[i & 1] };
 	return count;
 }
@@ -133,10 +149,10 @@ static void ask_ahead(const rbl_surface *surface, const rbl_surface_worker *work
 }
 
 // Two different nodes against each other, both with a box above them.
-static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task first)
+static void descend(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
 {
 	rbl_descent walk;
-	rbl_descent_begin(&walk, &surface->pool, first, 0.0f);
+	rbl_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.slip));
 	rbl_tree_pair found[FOUND];
 	while (walk.top > 0) {
 		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
@@ -153,22 +169,20 @@ static void descend(const rbl_surface *surface, rbl_surface_worker *worker, task
 	worker->counts.box_tests += walk.box_tests;
 }
 
-static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, task first)
+static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
 {
 	task stack[STACK_SIZE];
 	int top = 0;
-	stack[top++] = first;
+	stack[top++] = first.nodes;
 	while (top > 0) {
 		task t = stack[--top];
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
 		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
-			descend(surface, worker, t);
+			descend(surface, worker, (sized_task){ t, first.slip });
 		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
 			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
-		else if (t.a != t.b)
-			top += take_apart(surface, worker, t, stack + top);
-		else if (!rbl_tree_is_leaf(t.a))
-			top += take_apart(surface, worker, t, stack + top);
+		else if (t.a != t.b || !rbl_tree_is_leaf(t.a))
+			top += take_apart(surface, worker, (sized_task){ t, first.slip }, stack + top);
 		else if (!rbl_surface_is_culled(surface, worker, t.a))
 			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
 	}
@@ -200,14 +214,24 @@ static bool push_task(rbl_queue *queue, task t)
 	return queue && rbl_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
 }
 
+// The body that a node belongs to.
+static const rbl_surface_body *body_of(const rbl_surface *surface, uint32_t reference)
+{
+	while (!rbl_tree_is_leaf(reference))
+		reference = surface->pool.nodes[reference].children[0];
+	return &surface->bodies.data[surface->cluster_data[rbl_tree_leaf_id(reference)].body];
+}
+
 // Take a large task apart. Others get the large parts of it but one.
 static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
 {
 	const query *q = context;
 	rbl_surface_worker *worker = &q->surface->workers[index];
 	task next = { (uint32_t)(~item >> 32), (uint32_t)~item }, parts[4], small[4];
+	rbl_vec3 slip = rbl_slip_of(body_of(q->surface, next.a), body_of(q->surface, next.b));
 	for (bool is_any = true; is_any;) {
-		int count = take_apart(q->surface, worker, next, parts), small_count = 0;
+		int count = take_apart(q->surface, worker, (sized_task){ next, slip }, parts);
+		int small_count = 0;
 		is_any = false;
 		for (int i = 0; i < count; ++i) {
 			if (!is_large(q->surface, parts[i]))
@@ -218,7 +242,7 @@ static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
 				small[small_count++] = parts[i];
 		}
 		for (int i = 0; i < small_count; ++i)
-			run_task(q->surface, worker, small[i]);
+			run_task(q->surface, worker, (sized_task){ small[i], slip });
 	}
 }
 
@@ -226,11 +250,11 @@ static void run_tasks(const query *q, int begin, int end, int worker)
 {
 	for (int i = begin; i < end; ++i) {
 		if (i + 1 < q->tasks.count) {
-			prefetch_tree(q->surface, q->tasks.data[i + 1].a);
-			prefetch_tree(q->surface, q->tasks.data[i + 1].b);
+			prefetch_tree(q->surface, q->tasks.data[i + 1].nodes.a);
+			prefetch_tree(q->surface, q->tasks.data[i + 1].nodes.b);
 		}
-		if (!q->queue || !is_large(q->surface, q->tasks.data[i]) ||
-		    !push_task(q->queue, q->tasks.data[i]))
+		if (!q->queue || !is_large(q->surface, q->tasks.data[i].nodes) ||
+		    !push_task(q->queue, q->tasks.data[i].nodes))
 			run_task(q->surface, &q->surface->workers[worker], q->tasks.data[i]);
 	}
 }
@@ -242,8 +266,8 @@ static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count
 		const rbl_surface_body *bodies = q->surface->bodies.data;
 		if (bodies[pairs[i].a].is_known && bodies[pairs[i].b].is_known)
 			continue;
-		task t = { bodies[pairs[i].a].tree.root, bodies[pairs[i].b].tree.root };
-		if (!rbl_array_push(&q->surface->allocator, &q->tasks, t))
+		body_pair pair = { (int)pairs[i].a, (int)pairs[i].b };
+		if (!rbl_array_push(&q->surface->allocator, &q->bodies, pair))
 			return false;
 	}
 	return true;
@@ -315,7 +339,7 @@ static void finish_workers(void *context, int begin, int end, int worker)
 static bool find_self_tasks(query *q)
 {
 	rbl_surface *surface = q->surface;
-	if (!rbl_array_extend(&surface->allocator, &q->tasks, surface->ids.live_count))
+	if (!rbl_array_extend(&surface->allocator, &q->bodies, surface->ids.live_count))
 		return false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
@@ -325,8 +349,44 @@ static bool find_self_tasks(query *q)
 			meet_pairs(surface, &surface->workers[0], surface->rigids[slot].doubts.data,
 			           surface->rigids[slot].doubts.count);
 		else if (!body->is_clear)
-			q->tasks.data[q->tasks.count++] = (task){ body->tree.root, body->tree.root };
+			q->bodies.data[q->bodies.count++] = (body_pair){ slot, slot };
 	}
+	return true;
+}
+
+// Measure how the bodies of all pairs move that were not measured in this query.
+static bool measure_bodies(query *q, rbl_team *team)
+{
+	rbl_surface *surface = q->surface;
+	int *slots = RBL_ARENA_NEW(&surface->scratch, int, 2 * (size_t)q->bodies.count), count = 0;
+	if (!slots)
+		return false;
+	for (int i = 0; i < 2 * q->bodies.count; ++i) {
+		int slot = i & 1 ? q->bodies.data[i / 2].b : q->bodies.data[i / 2].a;
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		if (body->ways_query == surface->query_number)
+			continue;
+		body->ways_query = surface->query_number;
+		slots[count++] = slot;
+	}
+	return rbl_slip_measure(surface, team, slots, count);
+}
+
+// Pairs of bodies become tasks, unless they fly side by side.
+static bool find_tasks(query *q, rbl_team *team)
+{
+	rbl_surface *surface = q->surface;
+	if (!measure_bodies(q, team) ||
+	    !rbl_array_extend(&surface->allocator, &q->tasks, q->bodies.count))
+		return false;
+	for (int i = 0; i < q->bodies.count; ++i) {
+		const rbl_surface_body *a = &surface->bodies.data[q->bodies.data[i].a];
+		const rbl_surface_body *b = &surface->bodies.data[q->bodies.data[i].b];
+		sized_task t = { { a->tree.root, b->tree.root }, rbl_slip_of(a, b) };
+		if (a == b || rbl_slip_overlaps(a->tree.bounds, b->tree.bounds, t.slip))
+			q->tasks.data[q->tasks.count++] = t;
+	}
+	q->bodies.count = 0;
 	return true;
 }
 
@@ -350,6 +410,8 @@ static void run_jobs(void *context, int begin, int end, int index)
 // Do what is planned and found so far. @return false when memory ran out
 static bool run_found(query *q, rbl_team *team)
 {
+	if (!find_tasks(q, team))
+		return false;
 	void *memory = team ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_queue_size(QUEUE)) : NULL;
 	if (team && !memory)
 		return false;
