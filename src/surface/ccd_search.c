@@ -21,7 +21,7 @@
 
 enum {
 	NARROW_STEPS = 64,
-	WIDE_STEPS = 32,
+	WIDE_STEPS = 32, // and as many again where the cubic says something
 	NEAR_STEPS = 1024,
 	NEWTON_STEPS = 16,
 	STACK = 2 * NARROW_STEPS + 2,
@@ -51,6 +51,7 @@ typedef struct search {
 	rbl_ccd_kind kind;
 	const rbl_ccd_points *points;
 	int narrow_steps, wide_steps; // left
+	bool is_extended;
 } search;
 
 static bool spend(search *s, const rbl_ccd_form *form)
@@ -275,6 +276,19 @@ static rbl_ccd_found hit_at(const rbl_ccd_form *form, double t, bool is_proven)
 
 static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_found *found);
 
+/// Pairs that begin an ulp apart and part at once need some fifty halvings to see it. Where the cubic vanishes,
+/// they would be for nothing, and contacts that slide in a plane are common.
+static void extend(search *s, const rbl_ccd_form *form)
+{
+	bool is_flat = true;
+	for (int i = 0; i < 4; ++i)
+		is_flat &= sign_of(form->wide->cubic[i].high, form->cubic_error) == 0;
+	if (is_flat || s->is_extended)
+		return;
+	s->is_extended = true;
+	s->wide_steps += WIDE_STEPS;
+}
+
 /// Look at a part again, more closely.
 static bool find_closer(search *s, const rbl_ccd_form *form, part p, int depth,
                         rbl_ccd_found *found)
@@ -282,6 +296,8 @@ static bool find_closer(search *s, const rbl_ccd_form *form, part p, int depth,
 	rbl_ccd_form inner;
 	rbl_ccd_wide wide;
 	rbl_ccd_form_part(form, s->kind, s->points, p.a, p.b, &inner, &wide);
+	if (!form->wide)
+		extend(s, &inner);
 	return find_in(s, &inner, depth, found);
 }
 
@@ -340,7 +356,7 @@ static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_foun
 rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
                              const rbl_ccd_form *form)
 {
-	search s = { kind, points, NARROW_STEPS, WIDE_STEPS };
+	search s = { kind, points, NARROW_STEPS, WIDE_STEPS, false };
 	rbl_ccd_found found = { .is_proven = true };
 	find_in(&s, form, 0, &found);
 	return found;
