@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_BODIES = 5, MOST_TRIANGLES = 24, MOST_VERTICES = 30, MOST_ALL = 110 };
+enum { MOST_BODIES = 5, MOST_TRIANGLES = 48, MOST_VERTICES = 35, MOST_ALL = 130 };
 
 typedef struct source {
 	const uint8_t *data;
@@ -77,23 +77,30 @@ static rbl_surface_body_id take_body(siege *s, int *index)
 
 // --- calls -------------------------------------------------------------------------------------------
 
-// Two rings of four between two poles: a star, unless its vertices go elsewhere.
+// Three rings between two poles: a star, unless its vertices go elsewhere.
 static judge_mesh make_ball(void)
 {
-	static const float ring[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
-	judge_mesh m = { .vertex_count = 10, .triangle_count = 16 };
-	m.positions = malloc(10 * sizeof *m.positions);
-	m.triangles = malloc(48 * sizeof *m.triangles);
-	for (int i = 0; i < 8; ++i)
-		m.positions[i] = (rbl_vec3){ ring[i % 4][0], ring[i % 4][1], i < 4 ? -0.5f : 0.5f };
-	m.positions[8] = (rbl_vec3){ 0.0f, 0.0f, -1.25f };
-	m.positions[9] = (rbl_vec3){ 0.0f, 0.0f, 1.25f };
-	for (int i = 0, *t = m.triangles; i < 4; ++i) {
-		int j = (i + 1) % 4;
-		*t++ = 8, *t++ = j, *t++ = i;
-		*t++ = i, *t++ = j, *t++ = j + 4;
-		*t++ = i, *t++ = j + 4, *t++ = i + 4;
-		*t++ = i + 4, *t++ = j + 4, *t++ = 9;
+	enum { AROUND = 6, ROWS = 3, RINGS = AROUND * ROWS };
+	static const float ring[AROUND][2] = { { 2, 0 },  { 1, 2 },   { -1, 2 },
+		                                   { -2, 0 }, { -1, -2 }, { 1, -2 } };
+	judge_mesh m = { .vertex_count = RINGS + 2, .triangle_count = 2 * RINGS };
+	m.positions = malloc((RINGS + 2) * sizeof *m.positions);
+	m.triangles = malloc(6 * RINGS * sizeof *m.triangles);
+	for (int i = 0; i < RINGS; ++i) {
+		float size = i / AROUND == 1 ? 1.0f : 0.75f;
+		m.positions[i] = (rbl_vec3){ size * ring[i % AROUND][0], size * ring[i % AROUND][1],
+			                         (float)(i / AROUND) - 1.0f };
+	}
+	m.positions[RINGS] = (rbl_vec3){ 0.0f, 0.0f, -2.0f };
+	m.positions[RINGS + 1] = (rbl_vec3){ 0.0f, 0.0f, 2.0f };
+	for (int i = 0, *t = m.triangles; i < AROUND; ++i) {
+		int j = (i + 1) % AROUND, last = RINGS - AROUND;
+		*t++ = RINGS, *t++ = j, *t++ = i;
+		*t++ = last + i, *t++ = last + j, *t++ = RINGS + 1;
+		for (int a = i, b = j; a < last; a += AROUND, b += AROUND) {
+			*t++ = a, *t++ = b, *t++ = b + AROUND;
+			*t++ = a, *t++ = b + AROUND, *t++ = a + AROUND;
+		}
 	}
 	return m;
 }
@@ -101,7 +108,8 @@ static judge_mesh make_ball(void)
 // Sheets, closed rings, any triangles, or balls.
 static void add(siege *s)
 {
-	int kind = take(s, 4), width = 3 + take(s, 2), height = kind == 1 ? 3 : 2 + take(s, 2);
+	int kind = take(s, 4), width = 3 + take(s, kind == 1 ? 2 : 4),
+		height = kind == 1 ? 3 : 2 + take(s, 3);
 	if (s->body_count == MOST_BODIES || s->surface->triangle_count > MOST_ALL - MOST_TRIANGLES)
 		return;
 	rbl_vec3 positions[MOST_VERTICES], rest[MOST_VERTICES];
@@ -112,7 +120,7 @@ static void add(siege *s)
 	                              : judge_sheet(width, height);
 	def.vertex_count = kind == 2 ? 3 + take(s, 10) : mesh.vertex_count;
 	def.triangle_count = kind == 2 ? 1 + take(s, MOST_TRIANGLES) : mesh.triangle_count;
-	int shaken = kind == 3 ? 16 : 4; // one in so many is elsewhere
+	int shaken = 4 << 2 * take(s, 4); // one in so many is elsewhere
 	for (int i = 0; i < def.vertex_count; ++i)
 		positions[i] = kind == 2 || take(s, shaken) == 0 ? take_point(s)
 		                                                 : rbl_scale(s->scale, mesh.positions[i]);
@@ -386,6 +394,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	def.jobs = is_shared ? workers() : NULL;
 	demand(rbl_create_surface(&def, &s.surface) == RBL_OK);
 	s.surface->is_always_shared = is_shared;
+	s.surface->keeps_corners = take(&s, 4) != 0;
 	s.surface->least_stiff = take(&s, 2) ? 0 : RBL_LEAST_STIFF;
 	add(&s);
 	for (int i = 0; i < CALLS && s.bytes.at < size; ++i) {
