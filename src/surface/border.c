@@ -2,10 +2,10 @@
 //
 // Borders of sets of clusters, found from twins.
 //
-// What is read lies anywhere in memory, and each step needs what the one before found: clusters of the
-// node, the clusters around them, triangles of those at the rim, their twins, the clusters of twins, vertices.
-// So each step is made for all of the node, and asks for what the next will read. Walking along the border
-// instead would wait for memory at every turn.
+// What is read lies anywhere in memory, and each step needs what the one before found: clusters of
+// the node, the clusters around them, triangles of those at the rim, their twins, the clusters of
+// twins, vertices. So each step is made for all of the node, and asks for what the next will read.
+// Walking along the border instead would wait for memory at every turn.
 
 #include "surface/border.h"
 
@@ -162,7 +162,7 @@ bool rbl_border_find(const rbl_surface *surface, rbl_surface_worker *worker, uin
 	return true;
 }
 
-// --- loops -------------------------------------------------------------------------------------------
+// --- loops ---------------------------------------------------------------------------------------
 
 // The place of a vertex in the table: that of an edge that leaves it, or a free one.
 static int place_of(const rbl_surface_worker *worker, int vertex)
@@ -191,8 +191,8 @@ static bool fill_table(const rbl_surface *surface, rbl_surface_worker *worker)
 	return true;
 }
 
-// The edge of the border that comes after one. Of several that leave its end, it is the one that is reached by
-// turning round that vertex through the inside.
+// The edge of the border that comes after one. Of several that leave its end, it is the one that is
+// reached by turning round that vertex through the inside.
 static int edge_after(const rbl_surface *surface, const rbl_surface_worker *worker, int edge)
 {
 	const rbl_border_edge *borders = worker->borders.data;

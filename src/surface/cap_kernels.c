@@ -2,19 +2,19 @@
 //
 // Triangles seen from a point, eight at a time; what for: surface/near_star.c.
 //
-// A triangle turns its back to the origin when a x b . c > 0 for its corners. When vertices move by up to
-// s, that changes by s (|a x b| + |b x c| + |c x a|), s^2 (|a| + |b| + |c|) and s^3 at most. With u = 2^-24
-// and l the largest distance of a corner, components of a cross product are off by 8 u l^2 and the product by
-// 48 u l^3; 64 u is taken.
+// A triangle turns its back to the origin when a x b . c > 0 for its corners. When vertices move by
+// up to s, that changes by s (|a x b| + |b x c| + |c x a|), s^2 (|a| + |b| + |c|) and s^3 at most.
+// With u = 2^-24 and l the largest distance of a corner, components of a cross product are off by
+// 8 u l^2 and the product by 48 u l^3; 64 u is taken.
 //
-// A cap has its axis in the midst of the corners' directions; one that comes near to a half sphere counts as
-// everything. A corner at distance d turns by an angle
-// whose sine is s / d, which is added to the largest angle of a corner. Angles are kept as cosines that
-// are too small and sines that are too large, so that caps are too large by as much as rounding may take: 2e-6
-// for a cosine, and for a sine the root of one less the square of it, with as much added.
+// A cap has its axis in the midst of the corners' directions; one that comes near to a half sphere
+// counts as everything. A corner at distance d turns by an angle whose sine is s / d, which is
+// added to the largest angle of a corner. Angles are kept as cosines that are too small and sines
+// that are too large, so that caps are too large by as much as rounding may take: 2e-6 for a
+// cosine, and for a sine the root of one less the square of it, with as much added.
 //
-// A direction lies over a triangle that turns its back when it is to the left of its three sides. It is counted
-// along a skew axis, both ways, and one of them must be certain.
+// A direction lies over a triangle that turns its back when it is to the left of its three sides.
+// It is counted along a skew axis, both ways, and one of them must be certain.
 
 #include "surface/cap_kernels.h"
 

@@ -134,7 +134,7 @@ static void take_triangle(const rbl_surface *surface, int triangle, rbl_cone_pai
 	}
 }
 
-// --- connections -------------------------------------------------------------------------------------
+// --- connections ---------------------------------------------------------------------------------
 
 static void join_nodes(rbl_surface *surface, int cluster_a, int cluster_b)
 {
@@ -184,7 +184,7 @@ static void count_connections(rbl_surface *surface)
 	}
 }
 
-// --- fitting -----------------------------------------------------------------------------------------
+// --- fitting -------------------------------------------------------------------------------------
 
 static void fit_node(rbl_surface *surface, uint32_t index, bool is_recounted)
 {

@@ -15,15 +15,16 @@
 // and a cross product counts only beyond 2e-14 R^2, R the sum of the box's sides. Over a step, V is
 // fixed, the cross products are quadratics in time, and all three coefficients must agree.
 //
-// A contour is wide when all of this holds although each vertex moves by up to a slack s. A point of the
-// picture then moves by s, an arrow between two by 2 s, and the area that two arrows span by
-// 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no vertex lie on two sides
-// of a line along one of them, by more than 2 s. How loops are turned, and which lies in which, is asked
-// without a slack: loops that stay simple and apart do not turn over, nor get into each other.
+// A contour is wide when all of this holds although each vertex moves by up to a slack s. A point
+// of the picture then moves by s, an arrow between two by 2 s, and the area that two arrows span by
+// 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no vertex lie on
+// two sides of a line along one of them, by more than 2 s. How loops are turned, and which lies in
+// which, is asked without a slack: loops that stay simple and apart do not turn over, nor get into
+// each other.
 //
-// Nothing is kept from frame to frame: the border is collected when it is asked for (surface/border.c), so a
-// fracture costs no upkeep. A quick test comes first: one loop that is star-shaped round its middle is
-// simple.
+// Nothing is kept from frame to frame: the border is collected when it is asked for
+// (surface/border.c), so a fracture costs no upkeep. A quick test comes first: one loop that is
+// star-shaped round its middle is simple.
 
 #include "surface/border.h"
 #include "surface/contour.h"
@@ -63,7 +64,7 @@ static bool project(contour *c)
 	return true;
 }
 
-// --- signs -----------------------------------------------------------------------------------------
+// --- signs ---------------------------------------------------------------------------------------
 
 typedef struct arrow {
 	double x[2], y[2];
@@ -119,8 +120,8 @@ static int dot_sign(const contour *c, arrow a, arrow b)
 	return common_sign(values, 3, c->error);
 }
 
-// Whether two points lie on one side of the line through an edge, all the time; or beyond what they may move
-// from where the line is now.
+// Whether two points lie on one side of the line through an edge, all the time; or beyond what they
+// may move from where the line is now.
 static bool on_one_side(const contour *c, const rbl_contour_point *a, const rbl_contour_point *b,
                         const rbl_contour_point *p, const rbl_contour_point *q)
 {
@@ -136,7 +137,7 @@ static bool on_one_side(const contour *c, const rbl_contour_point *a, const rbl_
 	return side != 0 && side == cross_sign(c, edge, to_q);
 }
 
-// --- loops -----------------------------------------------------------------------------------------
+// --- loops ---------------------------------------------------------------------------------------
 
 // Loops as ranges of points.
 static int loop_begin(const contour *c, int loop)
@@ -205,9 +206,10 @@ static int winding(const contour *c, int begin, int end, const rbl_contour_point
 	return turns;
 }
 
-// Whether loops other than one wind round it, or may do so. Loops meet at vertices at most, so the middle of an
-// edge lies beside all others: they were found to be apart from the edge by signs beyond 2e-14 R^2, hence by more than
-// 1e-14 R at its middle, which is rounded by less than 1e-15 R. (A vertex does not tell where others pass it.)
+// Whether loops other than one wind round it, or may do so. Loops meet at vertices at most, so the
+// middle of an edge lies beside all others: they were found to be apart from the edge by signs
+// beyond 2e-14 R^2, hence by more than 1e-14 R at its middle, which is rounded by less than
+// 1e-15 R. (A vertex does not tell where others pass it.)
 static bool is_wound_round(const contour *c, int own)
 {
 	int begin = loop_begin(c, own), size = loop_end(c, own) - begin;
@@ -248,13 +250,14 @@ static bool loops_cover_once(const contour *c)
 	return outer_count >= 1;
 }
 
-// --- pairs of edges ----------------------------------------------------------------------------------
+// --- pairs of edges ------------------------------------------------------------------------------
 
 // Edge i runs from point i to the next of its loop.
 
-// Whether a direction is certainly outside the sector from a counter-clockwise to b: to the right of a, and
-// b to the right of it, whatever the sector; or one of these, when the sector is less than half a turn. Borders
-// run straight on more often than not, so its width may well be uncertain.
+// Whether a direction is certainly outside the sector from a counter-clockwise to b: to the right
+// of a, and b to the right of it, whatever the sector; or one of these, when the sector is less
+// than half a turn. Borders run straight on more often than not, so its width may well be
+// uncertain.
 static bool is_outside(const contour *c, arrow d, arrow a, arrow b)
 {
 	bool is_right = cross_sign(c, a, d) < 0, is_left = cross_sign(c, d, b) < 0;

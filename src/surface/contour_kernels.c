@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Contours by the lane. Which edges of a border come near each other is asked for blocks of eight that follow
-// each other first: these lie close together, so a block overlaps with few others, itself and its neighbours
-// mostly, and no order has to be made.
+// Contours by the lane. Which edges of a border come near each other is asked for blocks of eight
+// that follow each other first: these lie close together, so a block overlaps with few others,
+// itself and its neighbours mostly, and no order has to be made.
 
 #include "surface/contour_kernels.h"
 
@@ -31,7 +31,7 @@ void RBL_KERNEL(rbl_contour_project)(const rbl_contour_view *view, const rbl_vec
 	}
 }
 
-// --- bounds ------------------------------------------------------------------------------------------
+// --- bounds --------------------------------------------------------------------------------------
 
 // Least x and y, and greatest with their signs changed. Half a unit of rounding is widened to two.
 static inline rbl_f4 bounds_of(const rbl_contour_edges *e, int point)
@@ -96,7 +96,7 @@ void RBL_KERNEL(rbl_contour_spans)(const rbl_contour_edges *edges, rbl_span_bloc
 	fill_up(above, count);
 }
 
-// --- pairs -------------------------------------------------------------------------------------------
+// --- pairs ---------------------------------------------------------------------------------------
 
 // Lanes of one block that overlap with a lane of another.
 static inline int lanes_over(const rbl_span_block *block, const rbl_span_block *other, int lane)

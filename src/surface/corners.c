@@ -2,11 +2,12 @@
 //
 // Corners of clusters side by side.
 //
-// Triangles keep their ids, and so their places: those of a piece lie where the whole had them, one to a cache
-// line, when neighbours of the mesh lie anywhere. Reading them is most of what fitting waits for. So some updates
-// after the first break clusters get a copy of their corners, which takes as long as it saves in four updates. It
-// stays, and is mended where something changes: clusters are stale then, and their corners are read when they
-// are fitted. It grows by blocks, so that nothing has to move.
+// Triangles keep their ids, and so their places: those of a piece lie where the whole had them, one
+// to a cache line, when neighbours of the mesh lie anywhere. Reading them is most of what fitting
+// waits for. So some updates after the first break clusters get a copy of their corners, which
+// takes as long as it saves in four updates. It stays, and is mended where something changes:
+// clusters are stale then, and their corners are read when they are fitted. It grows by blocks, so
+// that nothing has to move.
 
 #include "surface/surface.h"
 

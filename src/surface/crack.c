@@ -16,7 +16,8 @@
 // Then it is carried out without a decision that could fail: split edges, open them, give the
 // lower side its own vertices, add both sheets, and glue by the strip's own edges.
 //
-// Source: the steps (i) to (iv) of Otaduy et al. 2007, section 4.1, which leave this part to others.
+// Source: the steps (i) to (iv) of Otaduy et al. 2007, section 4.1, which leave this part to
+// others.
 
 #include "surface/crack_plan.h"
 

@@ -12,8 +12,8 @@ enum { MIN_TRIANGLES = 6 };
 // The same for proofs: triangles of a cluster, where it takes one look, and clusters of a node.
 enum { LEAST_WIDE = 4, LEAST_CLUSTERS = 3 };
 
-// Where so many contours failed in a row, layers lie over each other and will for a while: the node is looked at
-// in one query out of RETRY only.
+// Where so many contours failed in a row, layers lie over each other and will for a while: the node
+// is looked at in one query out of RETRY only.
 enum { FAILURES = 2, RETRY = 8 };
 
 // What the unit normals' errors, the sliver rule and the rounding of the dot product may amount to.

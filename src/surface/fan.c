@@ -10,11 +10,11 @@
 // Over a step the turns are quadratics in time; their three coefficients must be positive. An open
 // fan must then stay within half a turn.
 //
-// A fan is wide when it stays free although each vertex moves by up to a slack s. Then a spoke moves by
-// 2 s, and the turn from e to f, the area that both span, by 2 s (|e| + |f| + 2 s) at most: turns
-// beyond that stay turns. It follows that a spoke is longer than 2 s in the picture, so none turns by more
-// than a right angle; the fan goes round as often as before, and an open one that spans half a turn
-// or less does not close.
+// A fan is wide when it stays free although each vertex moves by up to a slack s. Then a spoke
+// moves by 2 s, and the turn from e to f, the area that both span, by 2 s (|e| + |f| + 2 s) at
+// most: turns beyond that stay turns. It follows that a spoke is longer than 2 s in the picture, so
+// none turns by more than a right angle; the fan goes round as often as before, and an open one
+// that spans half a turn or less does not close.
 
 #include "surface/surface.h"
 
@@ -70,9 +70,10 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 	}
 }
 
-// A direction that all triangles face well, if it is found: where faces of very different sizes meet, the sum
-// of their normals follows the large ones. So it is turned towards the normal that is farthest from it, until that
-// is within 60 degrees. Any direction would be right, as turns are certified along it.
+// A direction that all triangles face well, if it is found: where faces of very different sizes
+// meet, the sum of their normals follows the large ones. So it is turned towards the normal that is
+// farthest from it, until that is within 60 degrees. Any direction would be right, as turns are
+// certified along it.
 static rbl_vec3d facing_direction(const fan *f)
 {
 	rbl_vec3d normals[MAX_SPOKES + 1], sum = { 0.0, 0.0, 0.0 };

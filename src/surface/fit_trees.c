@@ -2,19 +2,20 @@
 //
 // Fitting the trees of bodies from below, by all workers.
 //
-// A job is a run of small bodies, or of sub-trees of large ones. What lies above the sub-trees is fitted
-// last, by one. A node depends on its children alone, so that any division gives the same bits.
+// A job is a run of small bodies, or of sub-trees of large ones. What lies above the sub-trees is
+// fitted last, by one. A node depends on its children alone, so that any division gives the same
+// bits.
 
 #include "surface/fit_trees.h"
 
 #include "surface/runs.h"
 
-// Leaves of a sub-tree, at most, and of a job, at least: some 20 us. Of a tree that is not fitted as a
-// whole, one node out of so many is visited, or fewer.
+// Leaves of a sub-tree, at most, and of a job, at least: some 20 us. Of a tree that is not fitted
+// as a whole, one node out of so many is visited, or fewer.
 enum { PART = 512, UPDATED_SHARE = 8 };
 
-// A node of a new tree has no verdict yet but the one it brought along in its flags, and no costs unless
-// only a part of the tree is new.
+// A node of a new tree has no verdict yet but the one it brought along in its flags, and no costs
+// unless only a part of the tree is new.
 static void fit_node(rbl_surface *surface, uint32_t index, const rbl_surface_body *body)
 {
 	rbl_tree_node *node = &surface->pool.nodes[index];
@@ -39,8 +40,8 @@ static void fit_node(rbl_surface *surface, uint32_t index, const rbl_surface_bod
 	}
 }
 
-// The normals of all or of dirty nodes of a sub-tree, and their flags from the last query's verdicts.
-// Comes before metrics. @return the number of nodes
+// The normals of all or of dirty nodes of a sub-tree, and their flags from the last query's
+// verdicts. Comes before metrics. @return the number of nodes
 static int fit_normals(rbl_surface *surface, const rbl_surface_body *body, uint32_t root,
                        bool dirty_only)
 {
@@ -75,9 +76,9 @@ static int fit_normals(rbl_surface *surface, const rbl_surface_body *body, uint3
 	return count;
 }
 
-// What the nodes of a tree cost is noted in the update after the first query that has seen them, since
-// only a query knows what can be culled. Until then it is below zero. Later costs are compared with
-// it.
+// What the nodes of a tree cost is noted in the update after the first query that has seen them,
+// since only a query knows what can be culled. Until then it is below zero. Later costs are
+// compared with it.
 static void note_costs(rbl_surface *surface, const rbl_tree *tree)
 {
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];

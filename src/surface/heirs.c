@@ -2,15 +2,16 @@
 //
 // What is proven of a body is proven of its pieces.
 //
-// A proof says of every pair of triangles, but those in doubt, that it is apart and stays so (rigid.c).
-// Triangles of a piece keep their places when a body splits, and two that shared a vertex share the
-// same copy of it. So a piece without new triangles has nothing to prove anew: it takes over slack and
-// drift, and the doubts within it.
+// A proof says of every pair of triangles, but those in doubt, that it is apart and stays so
+// (rigid.c). Triangles of a piece keep their places when a body splits, and two that shared a
+// vertex share the same copy of it. So a piece without new triangles has nothing to prove anew: it
+// takes over slack and drift, and the doubts within it.
 
 #include "surface/breakup.h"
 #include "surface/rigid.h"
 
-// Doubts of the body go to the pieces that have both triangles; those between pieces are pairs of bodies now.
+// Doubts of the body go to the pieces that have both triangles; those between pieces are pairs of
+// bodies now.
 static void share_doubts(rbl_breakup *s, const int *slots, rbl_rigid *own)
 {
 	rbl_surface *surface = s->surface;

@@ -3,10 +3,11 @@
 // Trees that keep layers apart.
 //
 // A node is culled when all of it faces one way, so front and back of a thin body should lie in
-// different nodes, and so should folds. Boxes alone do not say which is which. So trees are built over
-// boxes that are pushed outwards along the normals of their clusters, by the size of a cluster, and then
-// fitted to the true boxes: layers that are nearer than that come apart, and elsewhere hardly anything
-// changes. On pieces of broken walls this saves a fifth of the candidates and half of the contours.
+// different nodes, and so should folds. Boxes alone do not say which is which. So trees are built
+// over boxes that are pushed outwards along the normals of their clusters, by the size of a
+// cluster, and then fitted to the true boxes: layers that are nearer than that come apart, and
+// elsewhere hardly anything changes. On pieces of broken walls this saves a fifth of the candidates
+// and half of the contours.
 
 #include "surface/surface.h"
 

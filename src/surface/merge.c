@@ -3,9 +3,9 @@
 // Merging bodies, with vertices that become one.
 //
 // The trees are joined in rounds of two, so that many bodies make a tree that is hardly higher.
-// In the tree over bodies the merged one starts from the lowest common ancestor of all and goes down
-// where the expected number of box tests (Eq. 6 of Heo et al. 2010) grows least. When nothing else is
-// below that ancestor, it takes the place of the first.
+// In the tree over bodies the merged one starts from the lowest common ancestor of all and goes
+// down where the expected number of box tests (Eq. 6 of Heo et al. 2010) grows least. When nothing
+// else is below that ancestor, it takes the place of the first.
 
 #include "surface/surface.h"
 
@@ -13,7 +13,8 @@
 #include "base/log.h"
 #include "geometry/geometry.h"
 
-// A tree that many merges made higher than this is balanced: passes keep stacks of RBL_TREE_MAX_HEIGHT.
+// A tree that many merges made higher than this is balanced: passes keep stacks of
+// RBL_TREE_MAX_HEIGHT.
 enum { HIGH_TREE = 64 };
 
 typedef struct merge {
@@ -56,8 +57,8 @@ static rbl_result check_bodies(merge *m)
 	return RBL_OK;
 }
 
-// Whether a side is joined anew: it is open, or welded at an end, so that another may meet it there. One end
-// is enough, when the other was shared before.
+// Whether a side is joined anew: it is open, or welded at an end, so that another may meet it
+// there. One end is enough, when the other was shared before.
 static bool is_offered(const merge *m, int half_edge)
 {
 	const int *v = m->surface->triangles;
@@ -193,7 +194,7 @@ static void weld(merge *m)
 	body->vertices.count = kept;
 }
 
-// --- the tree over bodies ----------------------------------------------------------------------------
+// --- the tree over bodies ------------------------------------------------------------------------
 
 static double inter_cost(const rbl_tree_pool *pool, uint32_t reference)
 {

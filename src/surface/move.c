@@ -2,8 +2,8 @@
 //
 // Moving bodies: as wholes, several at once, or some vertices.
 //
-// Positions are looked at before any is written, so that a call that is refused moves nothing. Workers share
-// both passes when there is enough to do.
+// Positions are looked at before any is written, so that a call that is refused moves nothing.
+// Workers share both passes when there is enough to do.
 
 #include "surface/runs.h"
 #include "surface/surface.h"

@@ -2,13 +2,13 @@
 //
 // From pairs of triangles whose boxes overlap to what meets.
 //
-// At one instant pairs go to the tests of triangles by the batch; what those cannot decide and shares a
-// vertex (neighbours in a plane, mostly) is settled by the flag of its fan. Over a step a pair of
-// triangles is up to 15 pairs of features, so fans come first, and pairs that share nothing must not stay
-// apart along an axis: each vertex and each edge belongs to one of its
-// triangles, and a pair of triangles brings the vertices of one against the face of the other and
-// the edges of both: so every pair of features comes once (the representative triangles of Curtis
-// et al. 2008). They go through the filter in batches, and what is left through the certified test.
+// At one instant pairs go to the tests of triangles by the batch; what those cannot decide and
+// shares a vertex (neighbours in a plane, mostly) is settled by the flag of its fan. Over a step a
+// pair of triangles is up to 15 pairs of features, so fans come first, and pairs that share nothing
+// must not stay apart along an axis: each vertex and each edge belongs to one of its triangles, and
+// a pair of triangles brings the vertices of one against the face of the other and the edges of
+// both: so every pair of features comes once (the representative triangles of Curtis et al. 2008).
+// They go through the filter in batches, and what is left through the certified test.
 
 #include "surface/narrow.h"
 
@@ -81,7 +81,7 @@ void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
 	}
 }
 
-// --- over a step -----------------------------------------------------------------------------------
+// --- over a step ---------------------------------------------------------------------------------
 
 static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
                      rbl_surface_hit_kind kind, const rbl_ccd_quad *quad, const rbl_impact *impact)
@@ -127,8 +127,8 @@ static void push_quad(const rbl_surface *surface, rbl_surface_worker *worker, in
 		test_batch(surface, worker, kind);
 }
 
-// Corners of two triangles that lie at one place of a seam: bit 3 i + k for corner i of the first and k of
-// the second. What touches there is listed otherwise.
+// Corners of two triangles that lie at one place of a seam: bit 3 i + k for corner i of the first
+// and k of the second. What touches there is listed otherwise.
 static unsigned seam_bits(const rbl_surface *surface, const int *a, const int *b)
 {
 	unsigned bits = 0;
@@ -319,7 +319,7 @@ void rbl_narrow_finish(const rbl_surface *surface, rbl_surface_worker *worker)
 			test_batch(surface, worker, kind);
 }
 
-// --- what is known -----------------------------------------------------------------------------------
+// --- what is known -------------------------------------------------------------------------------
 
 static bool triangle_is_known(const rbl_surface *surface, int triangle)
 {
@@ -361,7 +361,7 @@ bool rbl_narrow_keep_known(rbl_surface *surface)
 	return true;
 }
 
-// --- order -------------------------------------------------------------------------------------------
+// --- order ---------------------------------------------------------------------------------------
 
 rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
 {

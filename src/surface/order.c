@@ -3,8 +3,8 @@
 // The pairs that workers found, put together and in order.
 //
 // Pairs are dealt out to buckets by their first triangle, in chunks that workers share: they count
-// what each bucket gets, then put it there. Then they sort buckets. No pair comes twice, so the order does
-// not depend on who found what.
+// what each bucket gets, then put it there. Then they sort buckets. No pair comes twice, so the
+// order does not depend on who found what.
 
 #include "surface/narrow.h"
 
@@ -60,7 +60,8 @@ static void deal_chunks(void *context, int begin, int end, int worker)
 	}
 }
 
-// By the second, then by the first: the sort is stable, and items are half as large as for both at once.
+// By the second, then by the first: the sort is stable, and items are half as large as for both at
+// once.
 static void sort_buckets(void *context, int begin, int end, int worker)
 {
 	const ordering *o = context;

@@ -2,9 +2,9 @@
 //
 // Trees are laid out anew when breaks have scattered them.
 //
-// A break takes trees apart and builds new ones into what is free, so that a pass over the tree of a
-// piece goes all over the memory of the whole. This is mended once, some updates after the last break,
-// when worn trees have been built anew.
+// A break takes trees apart and builds new ones into what is free, so that a pass over the tree of
+// a piece goes all over the memory of the whole. This is mended once, some updates after the last
+// break, when worn trees have been built anew.
 
 #include "surface/surface.h"
 

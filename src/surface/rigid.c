@@ -2,22 +2,24 @@
 //
 // Bodies that move as if they were rigid: what is proven about them once stays valid.
 //
-// Whether triangles touch does not change under a linear map that can be undone. So let every pair of
-// triangles of a body be apart at positions q, and stay so although each vertex moves by up to a
-// slack. When a vertex is later at A q + d, with a rotation A and |d| < slack, then A undone takes it to
-// within the slack of q: nothing touches. Positions are rounded, so d is never 0; it is measured.
+// Whether triangles touch does not change under a linear map that can be undone. So let every pair
+// of triangles of a body be apart at positions q, and stay so although each vertex moves by up to a
+// slack. When a vertex is later at A q + d, with a rotation A and |d| < slack, then A undone takes
+// it to within the slack of q: nothing touches. Positions are rounded, so d is never 0; it is
+// measured.
 //
 // In each step the motion is told from three vertices, as a rotation R, and the largest distance of
 // any vertex from where R takes it is added to the drift |d|, rounding included. Positions of the
 // last update are the starts of this step, so nothing is kept per vertex.
 //
-// Over a step vertices move on lines, and the map at time t is ((1 - t) I + t R) A. Turned by an angle of
-// up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half the slack is
-// allowed; this holds at one instant all the more.
+// Over a step vertices move on lines, and the map at time t is ((1 - t) I + t R) A. Turned by an
+// angle of up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half
+// the slack is allowed; this holds at one instant all the more.
 //
-// A large body that is bent a little is proven in place of being looked at, at one instant: that takes somewhat
-// more time, but its next step may be the one in which it breaks. The pieces of a body that is proven are, too
-// (surface/heirs.c), so a break does not come with a look at all of them.
+// A large body that is bent a little is proven in place of being looked at, at one instant: that
+// takes somewhat more time, but its next step may be the one in which it breaks. The pieces of a
+// body that is proven are, too (surface/heirs.c), so a break does not come with a look at all of
+// them.
 //
 // What is proven, and how: surface/proof.c.
 
@@ -31,9 +33,9 @@ enum {
 	SAMPLES = 256,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
-	/// At one instant, bodies with more triangles are not proven in the query that sees them first, and so many
-	/// triangles of them in one query at least. For others a proof costs what a look at them costs, and over a
-	/// step less.
+	/// At one instant, bodies with more triangles are not proven in the query that sees them first,
+	/// and so many triangles of them in one query at least. For others a proof costs what a look at
+	/// them costs, and over a step less.
 	LARGE = 1024,
 	LEAST_PROVEN = 4096,
 	MAX_WAIT = 256,
@@ -47,13 +49,14 @@ enum {
 	STIFF_TRIES = 8,
 };
 
-// The slack is the mean height divided by this: smaller triangles than the mean need some room. What bends is
-// proven for a few steps, and less slack takes less time. So it is for the first proof of a body: the frame that
-// made it is long enough, and another will be made when that is used up, some dozens of frames later.
+// The slack is the mean height divided by this: smaller triangles than the mean need some room.
+// What bends is proven for a few steps, and less slack takes less time. So it is for the first
+// proof of a body: the frame that made it is long enough, and another will be made when that is
+// used up, some dozens of frames later.
 static const double heights_per_slack = 32.0, heights_per_thin_slack = 128.0;
 
-// Shares of the slack: what a body may be off a rigid motion in one step and still count as rigid, so that a
-// proof lasts for some steps; and what it may be off in all, see above.
+// Shares of the slack: what a body may be off a rigid motion in one step and still count as rigid,
+// so that a proof lasts for some steps; and what it may be off in all, see above.
 static const double step_share = 0.125, drift_share = 0.5;
 
 bool rbl_rigid_counts(const rbl_surface *surface)
@@ -63,9 +66,10 @@ bool rbl_rigid_counts(const rbl_surface *surface)
 	       !(surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.separation > 0.0f);
 }
 
-// --- following ---------------------------------------------------------------------------------------
+// --- following -----------------------------------------------------------------------------------
 
-// Large bodies are judged by some of their vertices and triangles: any corners will do, and any slack.
+// Large bodies are judged by some of their vertices and triangles: any corners will do, and any
+// slack.
 static int stride_of(int count)
 {
 	return 1 + count / SAMPLES;
@@ -121,8 +125,8 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl
 	rigid->corners[2] = farthest(surface, body, a, b);
 	body->has_corners = true;
 	rigid->wait = 1;
-	// At one instant large bodies are looked at first: they may be cheap, and the frame that made them is long
-	// enough. Over a step the look takes longer than the proof.
+	// At one instant large bodies are looked at first: they may be cheap, and the frame that made
+	// them is long enough. Over a step the look takes longer than the proof.
 	bool is_put_off = body->triangles.count > LARGE && surface->motion == RBL_SURFACE_DISCRETE;
 	rigid->next_query = surface->query_number + (is_put_off ? 2 : 1);
 	if (body->is_proven)
@@ -159,8 +163,8 @@ static bool turn_of(const rbl_surface *surface, const int corners[3], rbl_mat3d 
 	return true;
 }
 
-// How far some vertices are from a rigid motion at the end of the step. @return infinite when farther than
-// the limit, or when no such motion is found
+// How far some vertices are from a rigid motion at the end of the step. @return infinite when
+// farther than the limit, or when no such motion is found
 static double step_error(const rbl_surface *surface, const int *vertices, int count,
                          const rbl_rigid *rigid, double limit)
 {
@@ -203,8 +207,8 @@ static int count_along(const rbl_surface *surface, const int *samples, int count
 	return result;
 }
 
-// Whether most of a body goes along with three of its vertices. The corners may lie where it bends: the best
-// of some others take their place. This decides about speed alone.
+// Whether most of a body goes along with three of its vertices. The corners may lie where it bends:
+// the best of some others take their place. This decides about speed alone.
 static bool is_bent_little(const rbl_surface *surface, const rbl_surface_body *body,
                            rbl_rigid *rigid)
 {
@@ -286,8 +290,8 @@ typedef struct following {
 	rbl_runs runs;
 } following;
 
-// Large bodies are followed in parts, always the same: each of them has its own measure, and the largest
-// counts.
+// Large bodies are followed in parts, always the same: each of them has its own measure, and the
+// largest counts.
 static void add_body(following *f, int slot)
 {
 	int count = f->surface->bodies.data[slot].vertices.count;
@@ -402,7 +406,7 @@ size_t rbl_rigid_memory(const rbl_surface *surface)
 	return bytes;
 }
 
-// --- proving -----------------------------------------------------------------------------------------
+// --- proving -------------------------------------------------------------------------------------
 
 static bool is_due(const rbl_surface *surface, int slot)
 {

@@ -3,11 +3,12 @@
 // Room for vertices, triangles and clusters.
 //
 // Arrays that grow are copied, and memory that is new to a process is slow to touch, which together
-// may take longer than a split. So what the largest break so far took is kept free for the next, and
-// before the first a part of what is there, of bounded size: when it is not, the arrays grow in updates
-// without a break, some of them in each, so that no update is long. Scratch memory that breaks need is kept
-// for a while after each, for the same reason, unless it is much beside the surface. Long lists of hits and
-// what they are made of come of breaks, too; they are kept longer, since they cost more to touch.
+// may take longer than a split. So what the largest break so far took is kept free for the next,
+// and before the first a part of what is there, of bounded size: when it is not, the arrays grow in
+// updates without a break, some of them in each, so that no update is long. Scratch memory that
+// breaks need is kept for a while after each, for the same reason, unless it is much beside the
+// surface. Long lists of hits and what they are made of come of breaks, too; they are kept longer,
+// since they cost more to touch.
 
 #include "surface/narrow.h"
 #include "surface/surface.h"
@@ -32,7 +33,8 @@ enum {
 
 enum {
 	GROUP_MOST = 6,
-	/// What grows in one update, as 1 / share of all arrays: it is done before another break, mostly.
+	/// What grows in one update, as 1 / share of all arrays: it is done before another break,
+	/// mostly.
 	AHEAD_SHARE = 8,
 };
 
@@ -224,8 +226,8 @@ void rbl_surface_trim_excess(rbl_surface *surface)
 		rbl_surface_trim(surface);
 }
 
-// What a break took: no more than there is now and was not in the last update, since what is split and
-// merged again leaves nothing behind.
+// What a break took: no more than there is now and was not in the last update, since what is split
+// and merged again leaves nothing behind.
 static int taken(int split, int now, int before)
 {
 	int grown = rbl_maxi(now - before, 0);

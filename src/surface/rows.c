@@ -2,10 +2,10 @@
 //
 // Pairs of triangles of different bodies, at one instant, from clusters to what meets.
 //
-// A cluster stands against several others, one after another, and each of its triangles against several. So
-// its triangles are written into rows, with their planes, when the first pair is found, and tests read
-// rows. Vertices and triangles are asked for some clusters ahead, since most of the time would go into
-// waiting for them.
+// A cluster stands against several others, one after another, and each of its triangles against
+// several. So its triangles are written into rows, with their planes, when the first pair is found,
+// and tests read rows. Vertices and triangles are asked for some clusters ahead, since most of the
+// time would go into waiting for them.
 
 #include "surface/narrow.h"
 #include "surface/surface_kernels.h"

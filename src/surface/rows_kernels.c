@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Triangles in rows: corners and planes are read from one place, and planes are found once for all pairs of
-// a triangle. First pairs are dropped that a plane separates, which is half of them, then intervals on
-// the common line decide. What is left open needs the exact test.
+// Triangles in rows: corners and planes are read from one place, and planes are found once for all
+// pairs of a triangle. First pairs are dropped that a plane separates, which is half of them, then
+// intervals on the common line decide. What is left open needs the exact test.
 
 #include "surface/rows_kernels.h"
 

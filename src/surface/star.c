@@ -2,14 +2,15 @@
 //
 // Star-shaped bodies: nothing in them touches itself.
 //
-// The condition of contours (surface/contour.c) has a form for pictures on a sphere. Look from a point
-// at a closed set of triangles that all turn their back to it. The number of triangles over a
-// direction is the same for all directions, since there is no border across which it could change. When it
-// is 1, nothing is covered twice, and nothing touches but neighbours in what they share. Over a step the
-// point moves on a line, like the vertices, and when no triangle ever turns round, the number stays.
+// The condition of contours (surface/contour.c) has a form for pictures on a sphere. Look from a
+// point at a closed set of triangles that all turn their back to it. The number of triangles over a
+// direction is the same for all directions, since there is no border across which it could change.
+// When it is 1, nothing is covered twice, and nothing touches but neighbours in what they share.
+// Over a step the point moves on a line, like the vertices, and when no triangle ever turns round,
+// the number stays.
 //
-// That is one pass over the triangles, without the tree. A body that fails is left alone for some updates;
-// most fail at the first triangles.
+// That is one pass over the triangles, without the tree. A body that fails is left alone for some
+// updates; most fail at the first triangles.
 
 #include "surface/star.h"
 

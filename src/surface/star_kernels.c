@@ -2,13 +2,13 @@
 //
 // Triangles seen from a point: volumes of the tetrahedra that they make with it, eight at a time.
 //
-// The direction that is counted is skew, so that vertices of regular forms do not lie on it. Coordinates
-// are sheared until it is the z axis, which keeps volumes. A triangle with a positive volume lies over
-// it when the corners go round it to the left.
+// The direction that is counted is skew, so that vertices of regular forms do not lie on it.
+// Coordinates are sheared until it is the z axis, which keeps volumes. A triangle with a positive
+// volume lies over it when the corners go round it to the left.
 //
-// With u = 2^-24 and magnitudes |x| + |z| s in place of |x - s z|: a sheared coordinate is off by 4 u,
-// a cross product of two by 10 u, the volume by 14 u, and a sum of three volumes by 16 u of the same sum
-// over magnitudes. 32 u is asked for, and something for underflow.
+// With u = 2^-24 and magnitudes |x| + |z| s in place of |x - s z|: a sheared coordinate is off by
+// 4 u, a cross product of two by 10 u, the volume by 14 u, and a sum of three volumes by 16 u of
+// the same sum over magnitudes. 32 u is asked for, and something for underflow.
 //
 // Over a step corners and the point move on lines, and the volume is a cubic in time; its four
 // coefficients must be positive.

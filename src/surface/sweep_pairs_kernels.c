@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of triangles over a step, eight at a time: a direction d in which all of the second triangle lies
-// beyond all of the first, at the start and at the end, keeps them apart all the way, since d.(b - a) is linear
-// in time for every two corners. Axes come first, they are exact; then the way between the middles,
-// and the normals.
+// Pairs of triangles over a step, eight at a time: a direction d in which all of the second
+// triangle lies beyond all of the first, at the start and at the end, keeps them apart all the way,
+// since d.(b - a) is linear in time for every two corners. Axes come first, they are exact; then
+// the way between the middles, and the normals.
 //
 // Along a fresh crack two triangles have a corner at one place (seams.h), and what touches there is
-// listed otherwise. All else, the features without that place on both sides, is kept apart when d does so for
-// all two corners but those at one place.
+// listed otherwise. All else, the features without that place on both sides, is kept apart when d
+// does so for all two corners but those at one place.
 //
 // Rounding: corners are taken relative to one of them, 1; products with d, which is taken as it is,
-// 1; sums 2: 4 u times the sum over magnitudes, on both sides of a difference, which has 1 more: 10 u.
-// Used: 16 u. As in ccd_kernels.c a small number stands for underflow, and bounds above LARGE are never
-// certain.
+// 1; sums 2: 4 u times the sum over magnitudes, on both sides of a difference, which has 1 more:
+// 10 u. Used: 16 u. As in ccd_kernels.c a small number stands for underflow, and bounds above LARGE
+// are never certain.
 
 #include "surface/sweep_pairs_kernels.h"
 
@@ -53,8 +53,8 @@ static inline rbl_f8x3 highest(const corners *t)
 	return rbl_f8x3_max(t->p[0], rbl_f8x3_max(t->p[1], t->p[2]));
 }
 
-/// Whether a lies below b by more than the gap, at the start and at the end. Differences of floats have the
-/// right sign always, so without a gap this is exact.
+/// Whether a lies below b by more than the gap, at the start and at the end. Differences of floats
+/// have the right sign always, so without a gap this is exact.
 static inline rbl_i8 is_below(rbl_f8 a0, rbl_f8 a1, rbl_f8 b0, rbl_f8 b1, rbl_f8 gap)
 {
 	return rbl_f8_gt(rbl_f8_min(rbl_f8_sub(b0, a0), rbl_f8_sub(b1, a1)), gap);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of triangles at both ends of a step. Two triangles that are apart along an axis at the start, and in the
-// same order at the end, stay apart, which boxes around the whole motion do not tell.
+// Boxes of triangles at both ends of a step. Two triangles that are apart along an axis at the
+// start, and in the same order at the end, stay apart, which boxes around the whole motion do not
+// tell.
 
 #include "surface/sweep_rows_kernels.h"
 
@@ -40,8 +41,8 @@ typedef struct moving_box {
 	float lower[2][3], upper[2][3];
 } moving_box;
 
-/// Lanes that do not stay apart from a box. Differences of floats have the right sign always, so without a gap
-/// this is exact.
+/// Lanes that do not stay apart from a box. Differences of floats have the right sign always, so
+/// without a gap this is exact.
 static inline int lanes_near(const rbl_swept_boxes *lanes, const moving_box *box, rbl_f8 gap)
 {
 	rbl_i8 apart = rbl_i8_zero();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which pairs of triangles meet at one instant, by the batch: planes and intervals in single precision
-// first, eight at a time, then the exact test.
+// Which pairs of triangles meet at one instant, by the batch: planes and intervals in single
+// precision first, eight at a time, then the exact test.
 
 #include "surface/triangle_pairs.h"
 

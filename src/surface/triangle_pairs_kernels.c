@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Tests of pairs of triangles, eight at a time. First a filter: a pair is apart when the corners of
-// one are on one side of the plane of the other. Corners that are shared do not count: then the rest of the
-// triangle is on that side, and meets the plane only in what is shared.
+// one are on one side of the plane of the other. Corners that are shared do not count: then the
+// rest of the triangle is on that side, and meets the plane only in what is shared.
 //
 // Triangles that share one vertex and straddle each other's planes have cones at that vertex that
-// both hold one half of the line common to the planes, and they are apart when it is not the same half
-// (geometry/triangle.c): then the signs decide too.
+// both hold one half of the line common to the planes, and they are apart when it is not the same
+// half (geometry/triangle.c): then the signs decide too.
 //
 // What passes and shares nothing is asked for the intervals on the line common to the planes
 // (surface/triangle_lanes.h).
@@ -124,8 +124,8 @@ static inline rbl_i8 sharing_are_apart(const corners *a, const shares *a_shares,
 	return rbl_i8_or(apart, cones_are_apart(&a_sides, a_shares, &b_sides, b_shares));
 }
 
-/// The same where no pair shares anything: those of different bodies. They come from few clusters, so often
-/// all of them are on one side.
+/// The same where no pair shares anything: those of different bodies. They come from few clusters,
+/// so often all of them are on one side.
 static inline rbl_i8 others_are_apart(const corners *a, const corners *b)
 {
 	sides b_sides = find_sides(a, b);
@@ -181,15 +181,16 @@ void RBL_KERNEL(rbl_triangle_pairs_settle)(const rbl_vec3 *positions, const int 
 
 // --- by a distance -------------------------------------------------------------------------------
 
-/// Eight pairs of triangles, relative to a corner, and the distance that is asked for, rounding included.
+/// Eight pairs of triangles, relative to a corner, and the distance that is asked for, rounding
+/// included.
 typedef struct apart_lanes {
 	corners a, b;
 	rbl_f8 gap;
 } apart_lanes;
 
-/// Note where the pairs are apart by the gap along an axis of any length. The axis is taken as it is, so
-/// only its products with corners are rounded: 6 u times the sum over magnitudes, and the gap has room
-/// for 32 u times |axis| and the farthest corner.
+/// Note where the pairs are apart by the gap along an axis of any length. The axis is taken as it
+/// is, so only its products with corners are rounded: 6 u times the sum over magnitudes, and the
+/// gap has room for 32 u times |axis| and the farthest corner.
 static inline rbl_i8 apart_along(const apart_lanes *p, rbl_f8x3 axis)
 {
 	rbl_f8 a[3], b[3];

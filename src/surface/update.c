@@ -3,8 +3,8 @@
 // Bringing trees up to date: clusters, then nodes from below, then the tree over bodies.
 //
 // A body that moved as a whole is fitted as a whole, in linear passes. Where only some vertices
-// moved, the clusters around them are stale, and only the paths above those are visited. Workers share
-// all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
+// moved, the clusters around them are stale, and only the paths above those are visited. Workers
+// share all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
 
 #include "surface/fit_trees.h"
 #include "surface/rigid.h"
@@ -59,9 +59,10 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	return true;
 }
 
-// Whether a body that is not looked at within needs normals all the same. Trees that are built anew ask for them,
-// unless the body flies (surface/layers.c), and so do proofs: what is proven goes without when it breaks, as pieces
-// are proven, too. The volume rule compares what nodes cost, whoever looks at them.
+// Whether a body that is not looked at within needs normals all the same. Trees that are built anew
+// ask for them, unless the body flies (surface/layers.c), and so do proofs: what is proven goes
+// without when it breaks, as pieces are proven, too. The volume rule compares what nodes cost,
+// whoever looks at them.
 static bool asks_for_normals(const rbl_surface *surface, const rbl_surface_body *body)
 {
 	if (body->has_rough_tree && !body->is_rigid)
@@ -192,9 +193,9 @@ static rbl_result fit_body_tree(rbl_surface *surface, const int *slots, int coun
 	return RBL_OK;
 }
 
-// Whether a rough tree is built anew in this update. Bodies that are not looked at within can wait until
-// there is no break, and until there is time. So can pieces that are about to be proven: rough trees are good enough
-// for what others do with them.
+// Whether a rough tree is built anew in this update. Bodies that are not looked at within can wait
+// until there is no break, and until there is time. So can pieces that are about to be proven:
+// rough trees are good enough for what others do with them.
 static bool may_regrow(rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];

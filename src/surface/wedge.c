@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Two triangles that share a vertex or an edge: whether they stay apart elsewhere although each vertex
-// moves by up to a slack. For vertices whose fan does not tell, since it is sharp, or not one.
+// Two triangles that share a vertex or an edge: whether they stay apart elsewhere although each
+// vertex moves by up to a slack. For vertices whose fan does not tell, since it is sharp, or not
+// one.
 //
-// At a shared vertex, a plane through it with one triangle on each side, both corners of each further
-// from it than 2 s: so much may a corner move against the vertex. At a shared edge, a direction along which
-// the other corners lie on different sides of the edge, as in surface/fan.c.
+// At a shared vertex, a plane through it with one triangle on each side, both corners of each
+// further from it than 2 s: so much may a corner move against the vertex. At a shared edge, a
+// direction along which the other corners lie on different sides of the edge, as in surface/fan.c.
 
 #include "surface/surface.h"
 
@@ -18,8 +19,8 @@ static rbl_vec3d arrow(const rbl_surface *surface, int from, int to)
 	return rbl_sub_d(rbl_to_d(surface->positions[1][to]), rbl_to_d(surface->positions[1][from]));
 }
 
-// Arrows that must lie in front of a plane through their origin, by more than a distance: look for it by
-// turning the plane towards the arrow that is nearest to it.
+// Arrows that must lie in front of a plane through their origin, by more than a distance: look for
+// it by turning the plane towards the arrow that is nearest to it.
 static bool have_a_front(const rbl_vec3d arrows[4], double distance)
 {
 	rbl_vec3d units[4], normal = { 0.0, 0.0, 0.0 };

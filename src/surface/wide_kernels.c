@@ -3,18 +3,19 @@
 // Triangles that face a direction, or keep apart from a neighbour, with a slack for each vertex.
 //
 // A triangle faces v when e x f . v > 0 for two of its edges. When vertices move by up to s, edges
-// change by 2 s, and the product by 2 s (|e| + |f| + 2 s) at most. With u = 2^-24, it is off by less than
-// 32 u times the square of the longest edge, and 64 u is taken, since the picture that
-// is looked at may be turned by some u against its direction.
+// change by 2 s, and the product by 2 s (|e| + |f| + 2 s) at most. With u = 2^-24, it is off by
+// less than 32 u times the square of the longest edge, and 64 u is taken, since the picture that is
+// looked at may be turned by some u against its direction.
 //
-// The border of a cluster goes once round a point of the picture when each edge of it turns left round
-// that point, and a coordinate rises through zero once: then it is a single loop, star-shaped, and what
-// faces the direction covers nothing twice (surface/contour.c). No order of edges is needed for that. Turns
-// change by s (|a| + |b| + s), since the point stays, and are off by less than 32 u times the square of the
-// larger distance; 64 u is taken. A vertex has the same coordinates in both of its edges.
+// The border of a cluster goes once round a point of the picture when each edge of it turns left
+// round that point, and a coordinate rises through zero once: then it is a single loop,
+// star-shaped, and what faces the direction covers nothing twice (surface/contour.c). No order of
+// edges is needed for that. Turns change by s (|a| + |b| + s), since the point stays, and are off
+// by less than 32 u times the square of the larger distance; 64 u is taken. A vertex has the same
+// coordinates in both of its edges.
 //
-// Neighbours are judged as in surface/wedge.c, which has the reasons. A corner's distance from a plane through
-// a vertex beside it is off by 8 u times their distance, 16 u is taken.
+// Neighbours are judged as in surface/wedge.c, which has the reasons. A corner's distance from a
+// plane through a vertex beside it is off by 8 u times their distance, 16 u is taken.
 
 #include "surface/wide_kernels.h"
 

@@ -2,14 +2,14 @@
 //
 // Things that bend: a hit that is too weak to break gives what is hit a dent.
 //
-// Parts of a compound stay rigid and move against each other. The one that was hit gives way by a depth
-// that grows with the energy beyond what the rule bears, as metal does that yields; those around it by
-// less, down to none at the rule's radius, and they turn as the dent does there. Anchored parts stay.
-// A bond whose two ends come apart by too much tears. What hangs together with the largest piece is
-// the body from then on; the rest comes off as from any break.
+// Parts of a compound stay rigid and move against each other. The one that was hit gives way by a
+// depth that grows with the energy beyond what the rule bears, as metal does that yields; those
+// around it by less, down to none at the rule's radius, and they turn as the dent does there.
+// Anchored parts stay. A bond whose two ends come apart by too much tears. What hangs together with
+// the largest piece is the body from then on; the rest comes off as from any break.
 //
-// Mass is kept. So is spin, since the dent takes no time: the body turns with the angular momentum that
-// it had.
+// Mass is kept. So is spin, since the dent takes no time: the body turns with the angular momentum
+// that it had.
 
 #include "world/fracture.h"
 

@@ -2,12 +2,12 @@
 //
 // Boxes of pieces, and keeping the broad phase in step with them.
 //
-// A box is tight around the turned vertices: in a pile of fragments that leaves a fifth of the pairs
-// that boxes around turned boxes give. It grows by a margin on all sides, half of the least distance
-// at which a contact is made plus what the rotation may add, and by the way of the coming step, so
-// that a contact is known before it is needed. The way counts up to the core of the piece, half of its
-// least width; what is faster is stopped by a cast. What turning adds counts up to half of the least
-// core of the body.
+// A box is tight around the turned vertices: in a pile of fragments that leaves a fifth of the
+// pairs that boxes around turned boxes give. It grows by a margin on all sides, half of the least
+// distance at which a contact is made plus what the rotation may add, and by the way of the coming
+// step, so that a contact is known before it is needed. The way counts up to the core of the piece,
+// half of its least width; what is faster is stopped by a cast. What turning adds counts up to half
+// of the least core of the body.
 
 #include "world/world.h"
 

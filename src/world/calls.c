@@ -2,8 +2,8 @@
 //
 // Calls that change bodies, and those made during a step.
 //
-// A call checks what it is given and then either does it or, during a step, writes it down. What was
-// written down is done when the step is over, in the order of the calls, by the same code.
+// A call checks what it is given and then either does it or, during a step, writes it down. What
+// was written down is done when the step is over, in the order of the calls, by the same code.
 
 #include "world/world.h"
 

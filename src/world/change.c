@@ -77,8 +77,8 @@ static bool mark_sleeper(void *context, uint32_t slot)
 	return true;
 }
 
-// Pairs of sleepers with what stands still are not looked at: what is put among them wakes them. Room
-// for marks was made.
+// Pairs of sleepers with what stands still are not looked at: what is put among them wakes them.
+// Room for marks was made.
 static void wake_overlapped(rbl_world *world, int body)
 {
 	uint32_t flags = world->motions[body].flags;
@@ -115,8 +115,9 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 }
 
 // The velocity that brings a body from one pose to another: the rotation between them, taken as
-// about an axis by an angle. Half the angle is the arc sine of the axis' length, and a step turns by an
-// eighth of a circle at most: there the series to the seventh power is off by one part in 10^5.
+// about an axis by an angle. Half the angle is the arc sine of the axis' length, and a step turns
+// by an eighth of a circle at most: there the series to the seventh power is off by one part in
+// 10^5.
 static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 {
 	const rbl_body_motion *m = &world->motions[body];

@@ -2,16 +2,16 @@
 //
 // What becomes of what came off a body.
 //
-// Everything that comes off gets a body of its own in one batch, moving as its place in the old body
-// did, so that momentum is kept; what remains keeps the id. Pieces overlap each other as little as
-// the break says, and that much is left to them (see contacts.c). Pieces below the rule's dust size
-// are reported as debris, with place, velocity and volume, and are gone.
+// Everything that comes off gets a body of its own in one batch, moving as its place in the old
+// body did, so that momentum is kept; what remains keeps the id. Pieces overlap each other as
+// little as the break says, and that much is left to them (see contacts.c). Pieces below the rule's
+// dust size are reported as debris, with place, velocity and volume, and are gone.
 //
 // The step that found a hit has stopped what hit the body as if nothing could break. It gets the
 // speed back that the break did not cost: of the energy E that met, the rule's first level is used
 // up, so the approach is made anew with the share sqrt(1 - level / E). The impulse for it acts on
-// both, and takes from a body that moves no more than the hit has given it: so momentum stays and no
-// energy comes in.
+// both, and takes from a body that moves no more than the hit has given it: so momentum stays and
+// no energy comes in.
 
 #include "world/fracture.h"
 

@@ -2,21 +2,21 @@
 //
 // Things that come down under their own weight.
 //
-// A body whose rule says what its bonds hold has an estimate of the forces in them (rubble/stress.h):
-// its own weight, and the push of what it touches. It stands on its anchors, or, when it has none and
-// hardly moves, on what pushes it from below; what falls freely carries nothing. Estimates are
-// worked on in turn under a budget. Once one is settled, the bonds that carry most beyond what they
-// hold open together, and the estimate goes on with what is left; whatever hangs on nothing any more
-// comes off as from any break.
+// A body whose rule says what its bonds hold has an estimate of the forces in them
+// (rubble/stress.h): its own weight, and the push of what it touches. It stands on its anchors, or,
+// when it has none and hardly moves, on what pushes it from below; what falls freely carries
+// nothing. Estimates are worked on in turn under a budget. Once one is settled, the bonds that
+// carry most beyond what they hold open together, and the estimate goes on with what is left;
+// whatever hangs on nothing any more comes off as from any break.
 //
 // Loads come from contacts. Those of a single step are noise, and the blow of something that falls
 // is the business of damage rules: so they are looked at every few steps only, and each look moves
 // them half of the way. A load that has not changed by a tenth is left as it is, and an estimate
-// that is settled costs nothing until something changes. Meanwhile a body that a break is pending on
-// waits: its parts are about to change.
+// that is settled costs nothing until something changes. Meanwhile a body that a break is pending
+// on waits: its parts are about to change.
 //
-// Departure from paper 5, section 6, which leaves this open: bonds are beams with bending, so that a
-// roof fails in its middle and not where it happens to be thin.
+// Departure from Mueller et al. 2013, section 6, which leaves this open: bonds are beams with
+// bending, so that a roof fails in its middle and not where it happens to be thin.
 
 #include "world/collapse.h"
 

@@ -3,10 +3,10 @@
 // Debris that has come to rest: frozen, thawed, removed.
 //
 // Rubble that sleeps costs nothing, but a blow wakes what is around it. Debris that has slept long
-// enough is frozen: to the solver it is a sleeper that nothing wakes. It must not hang in the air when
-// what it lay on goes away, so it thaws with the first contact that ends; that one wakes and falls,
-// its contacts end, and so on through all that it held. What only rolled over it thaws it too, for
-// nothing: it sleeps on, and is frozen again.
+// enough is frozen: to the solver it is a sleeper that nothing wakes. It must not hang in the air
+// when what it lay on goes away, so it thaws with the first contact that ends; that one wakes and
+// falls, its contacts end, and so on through all that it held. What only rolled over it thaws it
+// too, for nothing: it sleeps on, and is frozen again.
 //
 // Who has slept long enough is found by looking at a few bodies in each step, so that it costs the
 // same whatever rests. When there are too many bodies, one pass over all finds those to go.

@@ -2,8 +2,9 @@
 //
 // What happened, as arrays.
 //
-// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris, are kept
-// aside and reported by the next step. An event that finds no memory is counted and lost; the step goes on.
+// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris, are
+// kept aside and reported by the next step. An event that finds no memory is counted and lost; the
+// step goes on.
 
 #include "world/world.h"
 

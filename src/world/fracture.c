@@ -3,14 +3,14 @@
 // Who breaks, and when: hits and blows become requests, and requests become breaks under a budget.
 //
 // Of all hits that a body takes in a step the strongest counts: one blow touches at many points. A
-// break is a task of the room `fracture`, worked on in slices. Every step gives each request a slice
-// in turn until the budget is spent, so that a small break beside a huge one is not kept waiting, and
-// the huge one ends in a later step, with the same pieces: place, pattern and seed are those of the
-// hit. Until then the body is whole and goes on moving. What happens to it meanwhile:
+// break is a task of the room `fracture`, worked on in slices. Every step gives each request a
+// slice in turn until the budget is spent, so that a small break beside a huge one is not kept
+// waiting, and the huge one ends in a later step, with the same pieces: place, pattern and seed are
+// those of the hit. Until then the body is whole and goes on moving. What happens to it meanwhile:
 //
 //   - another blow waits until the break is done, and meets what remains;
-//   - of further hits the strongest waits likewise, except those of the thing that it already breaks
-//     by: that is still being stopped;
+//   - of further hits the strongest waits likewise, except those of the thing that it already
+//     breaks by: that is still being stopped;
 //   - a body that is destroyed takes its requests along.
 
 #include "world/fracture.h"

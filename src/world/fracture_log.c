@@ -2,10 +2,10 @@
 //
 // Fracture logs.
 //
-// A break follows from the compound, the pattern, where, how large and how turned; or from the bonds
-// that opened. Compounds follow from what came before. So an event is short however many pieces it
-// makes. It also has a hash of what came off, by which a world of other bodies finds out that it is
-// one.
+// A break follows from the compound, the pattern, where, how large and how turned; or from the
+// bonds that opened. Compounds follow from what came before. So an event is short however many
+// pieces it makes. It also has a hash of what came off, by which a world of other bodies finds out
+// that it is one.
 //
 //   header       as all blocks have it, see base/blob.h
 //   piece number of the body that broke, or 0 and its id; half of its asset's key

@@ -2,14 +2,14 @@
 //
 // Faces inside of bodies.
 //
-// Parts lie side by side, or overlap, and where they do their faces are no surface of the body. Each
-// part is asked for contacts by itself, though, and answers with the axis of least overlap: to a box
-// that slides over a row of tiles, the next tile is a wall, and it trips. So a contact that touches a
-// face from within does not count: just outside of that face, at all of its points, there is another
-// part of the same body. That part has a contact of its own with what is there.
+// Parts lie side by side, or overlap, and where they do their faces are no surface of the body.
+// Each part is asked for contacts by itself, though, and answers with the axis of least overlap: to
+// a box that slides over a row of tiles, the next tile is a wall, and it trips. So a contact that
+// touches a face from within does not count: just outside of that face, at all of its points, there
+// is another part of the same body. That part has a contact of its own with what is there.
 //
-// Only pairs of one list (many.c) are compared, in lists that are not long, and one that counts must
-// remain: what has sunk into a joint between two parts is pushed out to somewhere.
+// Only pairs of one list (many.c) are compared, in lists that are not long, and one that counts
+// must remain: what has sunk into a joint between two parts is pushed out to somewhere.
 
 #include "world/world.h"
 
@@ -18,7 +18,8 @@ enum { MOST_PAIRS = 24 }; // no more than 32: they are bits of what is returned
 // Normals that count as the same: within 11 degrees, as cosine.
 static const float same_normal = 0.98f;
 
-// How far outside of a face the other part is looked for, and what counts as inside of that, in metres.
+// How far outside of a face the other part is looked for, and what counts as inside of that, in
+// metres.
 static const float look_out = 0.005f, just_outside = 0.001f;
 
 typedef struct near_pairs {

@@ -2,9 +2,9 @@
 //
 // Joints of a body that breaks go with the piece that holds their anchor.
 //
-// The holder is the part nearest to the anchor, by the largest distance of a face's plane: an anchor
-// may lie beside its body, as that of a hinge does. When what held it has turned to dust, no piece is
-// as near as the body was: the joint breaks then, and is reported.
+// The holder is the part nearest to the anchor, by the largest distance of a face's plane: an
+// anchor may lie beside its body, as that of a hinge does. When what held it has turned to dust, no
+// piece is as near as the body was: the joint breaks then, and is reported.
 
 #include "world/world.h"
 

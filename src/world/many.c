@@ -4,24 +4,25 @@
 //
 // A crack is one plane, and what lies on both sides of it is cut into parts: two fragments, or a
 // fragment and what is left of the wall, touch in that plane with some twenty pairs of parts, each
-// with four points. Rigid bodies need four in all. So pairs of the same two bodies, of which one has
-// several parts, are in a list. The narrow phase looks at a list as a whole, when its bodies have
-// moved against each other; then manifolds with the same normal are put together here, and the four
-// of their points that spread widest go to the solver as one contact. Every pair keeps its own
-// manifold, begins and ends by itself, and has a contact of the solver, most of them without points.
+// with four points. Rigid bodies need four in all. So pairs of the same two bodies, of which one
+// has several parts, are in a list. The narrow phase looks at a list as a whole, when its bodies
+// have moved against each other; then manifolds with the same normal are put together here, and the
+// four of their points that spread widest go to the solver as one contact. Every pair keeps its own
+// manifold, begins and ends by itself, and has a contact of the solver, most of them without
+// points.
 //
 // What must not be lost on the way:
 //
 //   - Impulses. One of the pairs leads: it was the first with this normal, and its contact has the
-//     points as long as it touches. When it ceases to, another with that normal takes over its contact,
-//     and with it the impulses; nobody wakes.
+//     points as long as it touches. When it ceases to, another with that normal takes over its
+//     contact, and with it the impulses; nobody wakes.
 //   - Overlap at birth is each pair's own, so it is added to separations here, and contacts of such
 //     lists have none for the solver.
 //   - Points that do not touch yet, but may within the step, are chosen after those that do.
 //
-// Lists are rings in the order of their records, and the first pair stands for all: nothing depends on
-// when a pair came into it. Bodies whose bonds may fail keep all of their contacts, since it matters
-// there which part is pushed.
+// Lists are rings in the order of their records, and the first pair stands for all: nothing depends
+// on when a pair came into it. Bodies whose bonds may fail keep all of their contacts, since it
+// matters there which part is pushed.
 
 #include "world/world.h"
 
@@ -145,7 +146,8 @@ typedef struct merge {
 	kind kinds[MOST_KINDS];
 } merge;
 
-// The first kind with such a normal; when there is no room for more, the nearest. RBL_NONE: it is new.
+// The first kind with such a normal; when there is no room for more, the nearest. RBL_NONE: it is
+// new.
 static int find_kind(const merge *m, rbl_vec3 normal)
 {
 	float most = -2.0f;
@@ -276,8 +278,8 @@ static int spread(choice *c, int chosen, int end, rbl_vec3 normal)
 	return chosen;
 }
 
-// Leave four. What touches comes first, of that the one farthest along the normal's first tangent, so
-// that at rest the choice is the same in every step; the deepest is always one of them.
+// Leave four. What touches comes first, of that the one farthest along the normal's first tangent,
+// so that at rest the choice is the same in every step; the deepest is always one of them.
 static void reduce(choice *c, rbl_vec3 normal, float slop)
 {
 	if (c->count <= RBL_MAX_MANIFOLD_POINTS)
@@ -402,12 +404,13 @@ static void end_others(merge *m)
 
 // --- rubble that is jammed ----------------------------------------------------------------------
 
-// Broken pieces fill their places without a gap. When some of them have moved by a little, others are
-// wedged between them: contacts on all sides overlap by millimetres, push with a thousand times the
-// weight of the piece, and contradict each other, so that nothing near them comes to rest. Stone would
-// crumble there. Overlap of two bodies made of parts that hardly move is taken as overlap at birth, half
-// of it at each look. A load that rests on something does not come to that: it needs more than a hundred
-// times the weight of the lighter one for a millimetre. Shapes without parts, like floors, never yield.
+// Broken pieces fill their places without a gap. When some of them have moved by a little, others
+// are wedged between them: contacts on all sides overlap by millimetres, push with a thousand times
+// the weight of the piece, and contradict each other, so that nothing near them comes to rest.
+// Stone would crumble there. Overlap of two bodies made of parts that hardly move is taken as
+// overlap at birth, half of it at each look. A load that rests on something does not come to that:
+// it needs more than a hundred times the weight of the lighter one for a millimetre. Shapes without
+// parts, like floors, never yield.
 static bool can_yield(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];

@@ -2,17 +2,17 @@
 //
 // Debris at rest becomes part of static bodies.
 //
-// A piece of debris that has slept long enough, and lies on nothing but static bodies and debris that
-// is merged with it or was before, needs no body of its own: no record in the world and the solver, and
-// no contacts with what lies still beside it. A host, a static body, takes its convexes over as they are, with
-// their boxes; the compound and what else is needed to make it a body again lie beside as a member.
-// A body goes in together with all that carries it, down to the ground.
+// A piece of debris that has slept long enough, and lies on nothing but static bodies and debris
+// that is merged with it or was before, needs no body of its own: no record in the world and the
+// solver, and no contacts with what lies still beside it. A host, a static body, takes its convexes
+// over as they are, with their boxes; the compound and what else is needed to make it a body again
+// lie beside as a member. A body goes in together with all that carries it, down to the ground.
 //
 // What lies on a piece must not notice: its contacts with bodies that move stay, and are the host's
 // from then on. The broad phase only knows that a box went and another came: see pairs.c.
 //
-// Hosts have debris of one material and filter, from a place, and not too many: what happens to a host
-// costs what it holds. How members come out again: release.c.
+// Hosts have debris of one material and filter, from a place, and not too many: what happens to a
+// host costs what it holds. How members come out again: release.c.
 
 #include "world/merge.h"
 
@@ -105,8 +105,8 @@ static bool add_to_heap(heap *h, int body)
 	return true;
 }
 
-// What carries a body is static, or joins the heap. Where nothing does, as without gravity, all that it
-// touches must be static. @return false when it cannot be merged
+// What carries a body is static, or joins the heap. Where nothing does, as without gravity, all
+// that it touches must be static. @return false when it cannot be merged
 static bool add_carriers(const rbl_world *world, heap *h, int body)
 {
 	rbl_vec3 up = rbl_neg(rbl_normalize(world->def.gravity));
@@ -302,8 +302,8 @@ static float share_of_load(const rbl_world *world, int first)
 	return load / (float)rbl_maxi(1, count);
 }
 
-// Pairs of hosts are in no list, so each has a contact of its own again. Its impulse is a guess; it is
-// not zero, which would say that nobody leans on it.
+// Pairs of hosts are in no list, so each has a contact of its own again. Its impulse is a guess; it
+// is not zero, which would say that nobody leans on it.
 static void take_from_list(rbl_world *world, int pair, int body, int host_body)
 {
 	const float least = 1e-6f;
@@ -351,7 +351,8 @@ static void rename_pairs(rbl_world *world, int body, int host_body, int part)
 	}
 }
 
-// Contacts with what is static end. To the solver the body wakes by that, and has no other contacts.
+// Contacts with what is static end. To the solver the body wakes by that, and has no other
+// contacts.
 static void end_static_pairs(rbl_world *world, int body)
 {
 	world->is_merging = true;

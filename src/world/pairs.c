@@ -2,14 +2,15 @@
 //
 // Pairs of pieces whose boxes overlap.
 //
-// The broad phase says which pairs begin and end; records live in between. A record is found through
-// the lists of its pieces, the shorter of the two: about a dozen entries in a pile. There is no
-// table of all pairs whose growth would show as a spike. Free records are used again last in, first
-// out.
+// The broad phase says which pairs begin and end; records live in between. A record is found
+// through the lists of its pieces, the shorter of the two: about a dozen entries in a pile. There
+// is no table of all pairs whose growth would show as a spike. Free records are used again last in,
+// first out.
 //
 // Which pairs begin and end is a fact of the boxes; in which order the broad phase tells depends on
-// how it is organised, and that on its past. So changes are sorted by piece: a world does not depend
-// on the kind or the budget of its broad phase, and one that was saved without it goes on the same.
+// how it is organised, and that on its past. So changes are sorted by piece: a world does not
+// depend on the kind or the budget of its broad phase, and one that was saved without it goes on
+// the same.
 
 #include "world/world.h"
 
@@ -160,7 +161,8 @@ void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver)
 			remove_pair(world, world->pieces[p].first_pair, true, with_solver);
 }
 
-// When changes were lost for want of memory, all pairs are gone through; what is not there has ended.
+// When changes were lost for want of memory, all pairs are gone through; what is not there has
+// ended.
 static void begin_reset(rbl_world *world)
 {
 	for (int i = 0; i < world->pair_end; ++i)
@@ -264,9 +266,9 @@ static bool boxes_overlap(const rbl_world *world, int a, int b)
 	                        rbl_broadphase_box(world->broadphase, rbl_proxy_slot(q)));
 }
 
-// Pieces that were merged have other boxes, and kept their pairs: the broad phase tells of these that
-// they have ended, and have begun, neither of which is news. What does not overlap any more ends here:
-// a world that was loaded is not told so.
+// Pieces that were merged have other boxes, and kept their pairs: the broad phase tells of these
+// that they have ended, and have begun, neither of which is news. What does not overlap any more
+// ends here: a world that was loaded is not told so.
 static void end_remade(rbl_world *world)
 {
 	for (int i = 0; i < world->remade.count; ++i) {

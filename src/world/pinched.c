@@ -2,12 +2,12 @@
 //
 // What is pinched is not shot away.
 //
-// A light piece between heavy ones that lean on each other has contacts which contradict each other:
-// each wants a little speed along its own normal, and where two normals are nearly opposite, only a
-// huge speed across both gives it to them. Nothing of that is real. A body that has met something
-// leaves a step no faster than that explains: its own speed, twice the speed of the fastest thing that
-// it touched, which is what a bounce off something heavy can give, and the speed with which overlap is
-// pushed out. Forces and joints may do more, and so they may here.
+// A light piece between heavy ones that lean on each other has contacts which contradict each
+// other: each wants a little speed along its own normal, and where two normals are nearly opposite,
+// only a huge speed across both gives it to them. Nothing of that is real. A body that has met
+// something leaves a step no faster than that explains: its own speed, twice the speed of the
+// fastest thing that it touched, which is what a bounce off something heavy can give, and the speed
+// with which overlap is pushed out. Forces and joints may do more, and so they may here.
 
 #include "world/world.h"
 

@@ -84,7 +84,8 @@ static float meet_first(void *context, uint32_t slot, float fraction)
 		if (q->is_any)
 			return 0.0f;
 	}
-	// Never 0, which would end the cast: of those that it begins in, the lowest is not always the first.
+	// Never 0, which would end the cast: of those that it begins in, the lowest is not always the
+	// first.
 	return q->has_hit ? rbl_maxf(q->best.fraction, FLT_MIN) : 1.0f;
 }
 

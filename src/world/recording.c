@@ -2,9 +2,9 @@
 //
 // Writing a recording.
 //
-// Calls are written when they have been made, without those that failed: they changed nothing. Things
-// that a definition points to are written once, before they are first named. Which thing it is tells
-// its content and not its address, which may be another thing's tomorrow.
+// Calls are written when they have been made, without those that failed: they changed nothing.
+// Things that a definition points to are written once, before they are first named. Which thing it
+// is tells its content and not its address, which may be another thing's tomorrow.
 //
 // A sink that fails, or memory that runs out, ends the recording and never the call.
 

@@ -3,9 +3,9 @@
 // A body whose compound has changed: its pieces follow.
 //
 // Parts that are what they were keep their pieces, with boxes, pairs and contacts; the others are
-// exchanged in one call to the broad phase. So a hit on a building costs what it touched, and a look
-// at each part. A part is what it was when the hash of its corners says so: its convex may have
-// moved in memory, and another may be where it was.
+// exchanged in one call to the broad phase. So a hit on a building costs what it touched, and a
+// look at each part. A part is what it was when the hash of its corners says so: its convex may
+// have moved in memory, and another may be where it was.
 //
 // The centre of mass of a body that moves changes with its parts. Its velocity there is that of the
 // same motion, so nothing jumps.
@@ -264,8 +264,9 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 	if (kind != b->kind && is_moving)
 		result = rbl_world_set_kind(world, body, kind);
 	rbl_world_strain_changed(world, body);
-	// What stands still keeps all that its unchanged parts have to do with others; who leaned on a part
-	// that is gone was woken with its contact. To tell the solver would wake all that lies on it.
+	// What stands still keeps all that its unchanged parts have to do with others; who leaned on a
+	// part that is gone was woken with its contact. To tell the solver would wake all that lies on
+	// it.
 	if (was_static && b->kind == RBL_BODY_STATIC && !r.has_moved)
 		return result;
 	tell_solver(&r);

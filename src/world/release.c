@@ -2,12 +2,13 @@
 //
 // Merged debris becomes bodies again.
 //
-// A member of a host must not hang in the air, nor stand like a rock where rubble would give way. It
-// is loose when a contact of it ends with something that it may have rested on (what lay on it may go),
-// when a static body goes from where it touched it, when it is hit or struck hard enough to break, and
-// within the reach of an explosion. Loose members are made bodies at the end of the step, in the
-// order of hosts and numbers; these begin awake, so that they fall if nothing holds them. Then their
-// contacts with what is merged beside them end, and so on through all that they held.
+// A member of a host must not hang in the air, nor stand like a rock where rubble would give way.
+// It is loose when a contact of it ends with something that it may have rested on (what lay on it
+// may go), when a static body goes from where it touched it, when it is hit or struck hard enough
+// to break, and within the reach of an explosion. Loose members are made bodies at the end of the
+// step, in the order of hosts and numbers; these begin awake, so that they fall if nothing holds
+// them. Then their contacts with what is merged beside them end, and so on through all that they
+// held.
 
 #include "world/merge.h"
 

@@ -2,9 +2,9 @@
 //
 // Playing a recording.
 //
-// All chunks are checked first, by the hash that each ends with; only then is anything done. Calls are
-// made through the public functions, which refuse what cannot be. When may_touch is asked, the chunks
-// tell what was answered then, and which calls were made meanwhile.
+// All chunks are checked first, by the hash that each ends with; only then is anything done. Calls
+// are made through the public functions, which refuse what cannot be. When may_touch is asked, the
+// chunks tell what was answered then, and which calls were made meanwhile.
 
 #include "world/recording.h"
 

@@ -9,11 +9,12 @@
 //   "BOXE"     the broad phase's boxes
 //   "SOLV"     the solver
 //
-// Every room writes what is its own. A loaded world owns the colliders and rules that its bodies share,
-// since those of the caller may be long gone. Nothing that is read is trusted: see the checks.
+// Every room writes what is its own. A loaded world owns the colliders and rules that its bodies
+// share, since those of the caller may be long gone. Nothing that is read is trusted: see the
+// checks.
 //
-// A new field of the world must be written here or be one that nothing depends on: the assertions on
-// sizes ask for a look when one is added.
+// A new field of the world must be written here or be one that nothing depends on: the assertions
+// on sizes ask for a look when one is added.
 
 #include "world/snapshot.h"
 

@@ -2,8 +2,8 @@
 //
 // Joints in a snapshot, and the lists of what the next step has to look at.
 //
-// A break that goes on is not written: its request is, and how many slices of work it has had. It is
-// begun anew on reading, from the compound as it was, and given as many.
+// A break that goes on is not written: its request is, and how many slices of work it has had. It
+// is begun anew on reading, from the compound as it was, and given as many.
 
 #include "world/snapshot.h"
 
