@@ -8,6 +8,8 @@
 
 #include "base/log.h"
 
+#include <float.h>
+
 // A new box has not shown that it moves. A share of the margin lets it tremble; more would pair it
 // with neighbours that it never meets. The shares differ, so that boxes that are born together and
 // move together do not all leave their fat boxes together: that would be the worst step of a pile.
@@ -428,16 +430,29 @@ void rbl_proxies_settle(rbl_proxies *p)
 	}
 }
 
+// Halves are added: the sum of two corners may be beyond the largest float.
+static rbl_vec3 centre_of(rbl_box box)
+{
+	return rbl_add(rbl_scale(0.5f, box.lower), rbl_scale(0.5f, box.upper));
+}
+
+// What ends a list in the kernels begins at infinity, so no box may reach it.
+static rbl_box finite_box(rbl_box box)
+{
+	const rbl_vec3 most = { FLT_MAX, FLT_MAX, FLT_MAX };
+	return (rbl_box){ rbl_max(box.lower, rbl_neg(most)), rbl_min(box.upper, most) };
+}
+
 rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
 {
 	rbl_box box = p->items[slot].box, old = rbl_proxies_old_box(p, slot);
 	if (rbl_box_is_empty(old) || (p->flags[slot] & RBL_PROXY_SETTLES))
-		return rbl_box_grow(box, newcomer_share(slot) * margin);
+		return finite_box(rbl_box_grow(box, newcomer_share(slot) * margin));
 	rbl_box fat = rbl_box_grow(box, margin);
 	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
-	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(rbl_box_centre(box), rbl_box_centre(old)));
+	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
 	way = rbl_max(rbl_neg(limit), rbl_min(limit, way));
 	rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return (rbl_box){ rbl_add(fat.lower, rbl_min(way, zero)),
-		              rbl_add(fat.upper, rbl_max(way, zero)) };
+	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(way, zero)),
+	                             rbl_add(fat.upper, rbl_max(way, zero)) });
 }

@@ -11,6 +11,8 @@
 
 #include "test.h"
 
+#include <float.h>
+
 static rbl_broadphase *make(test *t, int kind)
 {
 	rbl_broadphase_def def = rbl_default_broadphase_def();
@@ -263,6 +265,38 @@ static void growing_and_shrinking_to_zero(test *t)
 	}
 }
 
-TEST_MAIN(TEST(thousands_at_one_place), TEST(resting_changes_no_pair),
-          TEST(huge_boxes_pair_with_all), TEST(static_boxes_never_pair),
-          TEST(worlds_far_from_the_origin), TEST(growing_and_shrinking_to_zero))
+// A coordinate of any size that a float has.
+static float any_size(rbl_random *random)
+{
+	static const float sizes[6] = { 1.0f, 1e10f, 1e30f, 1e38f, 2.5e38f, FLT_MAX };
+	float size = sizes[rbl_random_below(random, 6)];
+	return size * (2.0f * rbl_random_float(random) - 1.0f);
+}
+
+// Regression: boxes of a moving body grew beyond the largest float, and the sweep of a list ran past its end.
+static void boxes_as_large_as_floats(test *t)
+{
+	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {
+		world w = make_world(t, kind, 60);
+		rbl_random random = rbl_random_from_seed(21);
+		for (int step = 0; step < 200; ++step) {
+			for (int i = 0; i < w.count; ++i) {
+				rbl_vec3 a = { any_size(&random), any_size(&random), any_size(&random) };
+				rbl_vec3 b = { any_size(&random), any_size(&random), any_size(&random) };
+				if (step == 0 || rbl_random_below(&random, 4) == 0)
+					w.boxes[i] = (rbl_box){ rbl_min(a, b), rbl_max(a, b) };
+			}
+			if (step == 0)
+				CHECK(t, start(&w));
+			else
+				CHECK(t, rbl_broadphase_move(w.bp, w.ids, w.boxes, w.count) == RBL_OK);
+			CHECK(t, update_is_right(&w, 0));
+		}
+		free_world(&w);
+	}
+}
+
+TEST_MAIN(TEST(boxes_as_large_as_floats), TEST(thousands_at_one_place),
+          TEST(resting_changes_no_pair), TEST(huge_boxes_pair_with_all),
+          TEST(static_boxes_never_pair), TEST(worlds_far_from_the_origin),
+          TEST(growing_and_shrinking_to_zero))
