@@ -58,15 +58,34 @@ static void any_number_of_workers_gives_the_same_pile(test *t)
 		CHECK(t, run_pile(t, "pile", count, steps, workers).hash == one);
 }
 
+// The fastest that any body is in some steps.
+static double fastest_of(test *t, rigid_world *world, const rigid_scene *scene)
+{
+	double fastest = 0.0;
+	rigid_state *states = calloc((size_t)scene->body_count, sizeof *states);
+	for (int step = 0; step < 30; ++step) {
+		CHECK(t, rigid_world_step(world, 0));
+		rigid_world_read(world, states);
+		for (int i = scene->static_count; i < scene->body_count; ++i) {
+			rbl_vec3d v = states[i].velocity;
+			fastest = fmax(fastest, sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
+		}
+	}
+	free(states);
+	return fastest;
+}
+
+// In a large pile something slides down now and then, so the pile without a burst is the measure.
 static void a_burst_of_new_bodies_keeps_the_peace(test *t)
 {
 	rigid_scene scene;
-	rigid_world world;
+	rigid_world world, quiet;
 	int count = test_count(200, 4000);
 	CHECK(t, rigid_scene_open(&scene, "burst", count));
 	CHECK(t, rigid_world_open(&world, &scene, 1, NULL));
+	CHECK(t, rigid_world_open(&quiet, &scene, 1, NULL));
 	for (int step = 0; step < 150; ++step)
-		CHECK(t, rigid_world_step(&world, 0));
+		CHECK(t, rigid_world_step(&world, 0) && rigid_world_step(&quiet, 0));
 	rigid_shape *shapes = calloc((size_t)count, sizeof *shapes);
 	int *bodies = calloc((size_t)count, sizeof *bodies);
 	rbl_convex **convexes = calloc((size_t)count, sizeof(rbl_convex *));
@@ -76,24 +95,15 @@ static void a_burst_of_new_bodies_keeps_the_peace(test *t)
 	}
 	CHECK(t, rigid_world_replace(&world, bodies, shapes, convexes, scene.replaced_count));
 	CHECK(t, rbl_world_body_count(world.world) == scene.body_count);
-	double fastest = 0.0;
-	rigid_state *states = calloc((size_t)scene.body_count, sizeof *states);
-	for (int step = 0; step < 30; ++step) {
-		CHECK(t, rigid_world_step(&world, 0));
-		rigid_world_read(&world, states);
-		for (int i = scene.static_count; i < scene.body_count; ++i) {
-			rbl_vec3d v = states[i].velocity;
-			fastest = fmax(fastest, sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
-		}
-	}
-	printf("  fastest after the burst: %.2f m/s\n", fastest);
-	CHECK(t, fastest < 1.0);
+	double fastest = fastest_of(t, &world, &scene), without = fastest_of(t, &quiet, &scene);
+	printf("  fastest after the burst: %.2f m/s, without it %.2f\n", fastest, without);
+	CHECK(t, fastest < without + 0.5);
 	for (int k = 0; k < scene.replaced_count; ++k)
 		rbl_destroy_convex(convexes[k]);
 	free(convexes);
-	free(states);
 	free(bodies);
 	free(shapes);
+	rigid_world_close(&quiet);
 	rigid_world_close(&world);
 	rigid_scene_close(&scene);
 }
