@@ -354,6 +354,9 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 	}
 	surface->first_touch = chain;
 	record->flags &= ~(uint32_t)RBL_PAIR_NEWBORN;
+	rbl_world_note_depth(world, record, least);
+	if (record->flags & RBL_PAIR_DEEP)
+		rbl_world_mark_deep(world, pair);
 	if (chain != RBL_NONE) {
 		record->flags |= RBL_PAIR_POINTS;
 		if (least <= TOUCH_DISTANCE && !(record->flags & RBL_PAIR_TOUCHES)) {

@@ -15,8 +15,8 @@
 //
 // What a body slides along is touched from the beginning, and a cast that begins in touch says
 // nothing about what comes later: a splinter that stands on its tip is turned over by the contact, and its
-// middle goes through the floor. So a touch that its way would deepen by less than the core is left
-// to the contacts, but then a ball within the piece is cast instead, which a floor that is slid along
+// middle goes through the floor. So a touch that its way would deepen by less than a quarter of the core
+// is left to the contacts, but then a ball within the piece is cast instead, which a floor that is slid along
 // cannot touch. A cast that begins inside has no normal; that of the contact there tells whether the
 // way leads further in.
 //
@@ -51,22 +51,28 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 	       world->bodies[other].core > 2.0f * world->motions[body].reach;
 }
 
-static bool is_ghost(const rbl_world *world, int other)
+bool rbl_world_may_stop(const rbl_world *world, int body, int other)
 {
-	return world->def.may_touch && rbl_bit_set_has(&world->marked, other);
+	bool is_ghost = world->def.may_touch && rbl_bit_set_has(&world->marked, other);
+	return other != body && !is_ghost && !(world->motions[other].flags & RBL_BODY_SENSOR) &&
+	       !rbl_world_is_joined(world, body, other);
 }
+
+// What a cast leaves to the contacts, as a share of the core. More is less to stop, but a contact that
+// was not foreseen begins so deep, and springs let what is fast go in by as much again.
+static const float left_share = 0.25f;
 
 // How deep along the normal the rest of the way goes.
 static bool is_deep(const fast_cast *cast, const rbl_cast_hit *hit)
 {
 	float left = -(1.0f - hit->fraction) * rbl_dot(cast->way, hit->normal);
 	if (!cast->turns)
-		return left > cast->core;
+		return left > left_share * cast->core;
 	// Where the point that touches would end.
 	rbl_transform at = rbl_motion_pose_at(cast->from, cast->to, hit->fraction);
 	rbl_vec3 local = rbl_transform_point_inverse(at, hit->point);
 	rbl_vec3 path = rbl_sub(rbl_transform_point(cast->to, local), hit->point);
-	return -rbl_dot(path, hit->normal) > cast->core;
+	return -rbl_dot(path, hit->normal) > left_share * cast->core;
 }
 
 static rbl_cast_hit cast_against(const fast_cast *cast, const rbl_collider *target,
@@ -116,8 +122,7 @@ static float meet(void *context, uint32_t slot, float fraction)
 	rbl_world *world = cast->world;
 	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_pieces[piece].body;
-	if (!is_obstacle(world, cast->body, other) || is_ghost(world, other) ||
-	    rbl_world_is_joined(world, cast->body, other))
+	if (!is_obstacle(world, cast->body, other) || !rbl_world_may_stop(world, cast->body, other))
 		return cast->fraction;
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform target_pose = rbl_piece_pose(world, piece);
@@ -216,16 +221,24 @@ static float turned_by(const rbl_body_motion *m, rbl_quat old_rotation)
 	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * m->reach;
 }
 
-// How much of its way a body may go.
-static float find_fraction(rbl_world *world, int body, const rbl_transform *old_pose)
+rbl_transform rbl_world_pose_at(const rbl_world *world, int body, const rbl_transform *old_pose,
+                                float fraction)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	float arc = turned_by(m, old_pose->rotation), fraction = 1.0f;
-	float way = rbl_distance(m->centre, old_pose->position);
-	if (world->def.may_touch && !find_ghosts(world, body, old_pose, arc)) {
-		world->stats.lost_count++;
-		return 1.0f;
-	}
+	if (fraction >= 1.0f)
+		return rbl_motion_pose(m);
+	if (fraction <= 0.0f)
+		return *old_pose; // to the bit
+	rbl_transform at = rbl_motion_pose_at(*old_pose, rbl_motion_pose(m), fraction);
+	if (turned_by(m, old_pose->rotation) <= 0.25f * world->bodies[body].core)
+		at.rotation = m->rotation;
+	return at;
+}
+
+// How much of its way a body may go, as its pieces are cast.
+static float cast_pieces(rbl_world *world, int body, const rbl_transform *old_pose, float arc)
+{
+	float way = rbl_distance(world->motions[body].centre, old_pose->position), fraction = 1.0f;
 	bool turns_far = arc > rbl_world_arc_limit(world, body);
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_polyhedron *form = world->hot_pieces[p].form;
@@ -239,31 +252,43 @@ static float find_fraction(rbl_world *world, int body, const rbl_transform *old_
 	return fraction;
 }
 
+static float find_fraction(rbl_world *world, int body, const rbl_transform *old_pose, uint8_t marks)
+{
+	float arc = turned_by(&world->motions[body], old_pose->rotation);
+	if (world->def.may_touch && !find_ghosts(world, body, old_pose, arc)) {
+		world->stats.lost_count++;
+		return 1.0f;
+	}
+	float fraction = marks & RBL_MARK_FAST ? cast_pieces(world, body, old_pose, arc) : 1.0f;
+	return rbl_world_limit_middles(world, body, old_pose, arc, fraction);
+}
+
 static void stop(rbl_world *world, int body, const rbl_transform *old_pose, float fraction)
 {
 	rbl_body_motion *m = &world->motions[body];
-	float arc = turned_by(m, old_pose->rotation);
-	rbl_transform at = rbl_motion_pose_at(*old_pose, rbl_motion_pose(m), fraction);
+	rbl_transform at = rbl_world_pose_at(world, body, old_pose, fraction);
 	m->centre = at.position;
-	if (arc > 0.25f * world->bodies[body].core)
-		m->rotation = at.rotation;
+	m->rotation = at.rotation;
 	rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
 	world->stats.cast_count++;
 }
 
-bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose)
+uint8_t rbl_world_mark_fast(const rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	const rbl_body *b = &world->bodies[body];
 	const rbl_body_motion *m = &world->motions[body];
 	if (b->kind != RBL_BODY_DYNAMIC || (m->flags & RBL_BODY_SENSOR))
-		return false;
-	float way = rbl_distance(m->centre, old_pose->position);
-	return way + turned_by(m, old_pose->rotation) > b->core;
+		return 0;
+	float far = rbl_distance(m->centre, old_pose->position) + turned_by(m, old_pose->rotation);
+	if (far > b->core)
+		return RBL_MARK_FAST;
+	return far > 0.25f * b->core || (m->flags & RBL_BODY_DEEP) ? RBL_MARK_WATCHED : 0;
 }
 
 typedef struct fast_work {
 	rbl_world *world;
 	const rbl_transform *old_poses;
+	const uint8_t *marks;
 	const int32_t *indices; // among the moved
 	float *fractions;
 } fast_work;
@@ -274,8 +299,8 @@ static void find_fractions(void *context, int begin, int end, int worker)
 	const fast_work *work = context;
 	for (int i = begin; i < end; ++i) {
 		int index = work->indices[i];
-		work->fractions[i] =
-			find_fraction(work->world, work->world->moved.data[index], &work->old_poses[index]);
+		work->fractions[i] = find_fraction(work->world, work->world->moved.data[index],
+		                                   &work->old_poses[index], work->marks[index]);
 	}
 }
 
@@ -283,9 +308,9 @@ static void find_fractions(void *context, int begin, int end, int worker)
 static void stop_in_turn(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks)
 {
 	for (int i = 0; i < world->moved.count; ++i) {
-		if (!(marks[i] & RBL_MARK_FAST))
+		if (!(marks[i] & (RBL_MARK_FAST | RBL_MARK_WATCHED)))
 			continue;
-		float fraction = find_fraction(world, world->moved.data[i], &old_poses[i]);
+		float fraction = find_fraction(world, world->moved.data[i], &old_poses[i], marks[i]);
 		if (fraction < 1.0f)
 			stop(world, world->moved.data[i], &old_poses[i], fraction);
 	}
@@ -296,7 +321,7 @@ void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const
 	world->stats.cast_count = 0;
 	int count = 0, n = 0;
 	for (int i = 0; i < world->moved.count; ++i)
-		count += !!(marks[i] & RBL_MARK_FAST);
+		count += !!(marks[i] & (RBL_MARK_FAST | RBL_MARK_WATCHED));
 	if (count == 0)
 		return;
 	int32_t *indices = RBL_ARENA_NEW(&world->arena, int32_t, count);
@@ -307,10 +332,10 @@ void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const
 		return;
 	}
 	for (int i = 0; i < world->moved.count; ++i)
-		if (marks[i] & RBL_MARK_FAST)
+		if (marks[i] & (RBL_MARK_FAST | RBL_MARK_WATCHED))
 			indices[n++] = i;
 	// Questions to the caller are asked one after the other.
-	fast_work work = { world, old_poses, indices, fractions };
+	fast_work work = { world, old_poses, marks, indices, fractions };
 	rbl_jobs *jobs = world->def.may_touch ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, CAST_BLOCK, find_fractions, &work);
 	for (int i = 0; i < count; ++i)

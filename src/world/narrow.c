@@ -124,6 +124,22 @@ static void look_at_sensor(const narrow_work *work, int index, rbl_block_result 
 		block->ran_out = true;
 }
 
+static float least_separation(const rbl_manifold *m)
+{
+	float least = FLT_MAX;
+	for (int i = 0; i < m->point_count; ++i)
+		least = rbl_minf(least, m->points[i].separation);
+	return least;
+}
+
+// Tell of a pair that is deep, and may have been so for long.
+static void tell_deep(const rbl_world *world, int index, rbl_block_result *block)
+{
+	if ((world->pairs[index].flags & RBL_PAIR_DEEP) &&
+	    !rbl_array_push(&world->allocator, &block->deep, index))
+		block->ran_out = true;
+}
+
 static void look_at_surface(const narrow_work *work, int index, const pair_view *view,
                             rbl_block_result *block)
 {
@@ -132,6 +148,7 @@ static void look_at_surface(const narrow_work *work, int index, const pair_view 
 	if (world->solver && (pair->flags & RBL_PAIR_SEEN) && (pair->flags & RBL_PAIR_POINTS) &&
 	    is_unmoved(pair, view)) {
 		block->reused++;
+		tell_deep(world, index, block);
 		return;
 	}
 	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
@@ -205,12 +222,15 @@ static void look_at_convexes(const narrow_work *work, int index, const pair_view
 	bool is_due = !world->solver || (((uint32_t)index ^ work->turn) & (TURN - 1)) == 0;
 	if (had_points && !is_due && (pair->flags & RBL_PAIR_SEEN) && is_unmoved(pair, view)) {
 		block->reused++;
+		tell_deep(world, index, block);
 		return;
 	}
 	rbl_manifold manifold;
 	bool has_points = collide(work, index, view, block, &manifold);
 	if (has_points)
 		remember_pose(pair, view);
+	rbl_world_note_depth(world, pair, least_separation(&manifold));
+	tell_deep(world, index, block);
 	if (has_points && had_points) {
 		RBL_ASSERT(pair->touch != RBL_NONE);
 		rbl_touch *touch = &world->touches.data[pair->touch];
@@ -262,8 +282,9 @@ static bool are_all_still(const narrow_work *work, int first, const pair_view *v
 	return true;
 }
 
+// @param is_deep  set when it is
 static bool look_at_one_of_many(const narrow_work *work, int index, const pair_view *view,
-                                rbl_block_result *block)
+                                rbl_block_result *block, bool *is_deep)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
@@ -274,6 +295,8 @@ static bool look_at_one_of_many(const narrow_work *work, int index, const pair_v
 	}
 	rbl_manifold manifold;
 	bool has_points = collide(work, index, view, block, &manifold);
+	rbl_world_note_depth(world, pair, least_separation(&manifold));
+	*is_deep |= !!(pair->flags & RBL_PAIR_DEEP);
 	if (has_points && had_points && (pair->flags & RBL_PAIR_TOUCHES)) {
 		rbl_touch *touch = &world->touches.data[pair->touch];
 		rbl_world_keep_rest_depth(touch, &manifold, true);
@@ -290,14 +313,20 @@ static void look_at_many(const narrow_work *work, int first, const pair_view *vi
 	rbl_world *world = work->world;
 	if (are_all_still(work, first, view)) {
 		block->reused++;
+		tell_deep(world, first, block);
 		return;
 	}
 	int index = first;
-	bool ok = true;
+	bool ok = true, is_deep = false;
 	do {
-		ok &= look_at_one_of_many(work, index, view, block);
+		ok &= look_at_one_of_many(work, index, view, block, &is_deep);
 		index = world->links[index].next_many;
 	} while (index != first);
+	if (is_deep)
+		world->pairs[first].flags |= RBL_PAIR_DEEP;
+	else
+		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_DEEP;
+	tell_deep(world, first, block);
 	remember_pose(&world->pairs[first], view);
 	if (!ok || !rbl_array_push(&world->allocator, &block->many, first)) {
 		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_SEEN;
@@ -386,7 +415,7 @@ static bool prepare_blocks(rbl_world *world)
 	}
 	for (int i = 0; i < world->blocks.count; ++i) {
 		rbl_block_result *block = &world->blocks.data[i];
-		block->found.count = block->lost.count = block->many.count = 0;
+		block->found.count = block->lost.count = block->many.count = block->deep.count = 0;
 		block->apart = block->reused = block->refreshed = block->searched = 0;
 		block->has_idle = false;
 		block->ran_out = false;
@@ -431,6 +460,8 @@ bool rbl_world_narrow(rbl_world *world, float dt)
 		s->refreshed_count += block->refreshed;
 		s->searched_count += block->searched;
 		ok &= !block->ran_out;
+		for (int k = 0; k < block->deep.count; ++k)
+			rbl_world_mark_deep(world, block->deep.data[k]);
 	}
 	drop_idle(world);
 	return ok;

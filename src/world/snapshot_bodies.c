@@ -19,7 +19,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_merged) == 96,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 8191,
+	ALL_FLAGS = 16383,
 	LEAST_BODY = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
 };
 

@@ -38,7 +38,7 @@ static double since(uint64_t *start)
 static void forget_last_step(rbl_world *world)
 {
 	for (int i = 0; i < world->moved.count; ++i)
-		world->motions[world->moved.data[i]].flags &= ~(uint32_t)RBL_BODY_MOVED;
+		world->motions[world->moved.data[i]].flags &= ~(uint32_t)(RBL_BODY_MOVED | RBL_BODY_DEEP);
 	world->moved.count = 0;
 	rbl_world_clear_events(world);
 }
@@ -112,9 +112,8 @@ static void read_motions(void *context, int begin, int end, int worker)
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
 		m->spin = velocities[from].angular;
-		work->marks[i] = !is_sound(m)                                          ? RBL_MARK_FAILED
-		                 : rbl_world_is_fast(world, body, &work->old_poses[i]) ? RBL_MARK_FAST
-		                                                                       : 0;
+		work->marks[i] =
+			is_sound(m) ? rbl_world_mark_fast(world, body, &work->old_poses[i]) : RBL_MARK_FAILED;
 		if (rbl_world_is_hurled(world, body, work->old_speeds[body]))
 			work->marks[i] |= RBL_MARK_HURLED;
 		m->flags &= ~(uint32_t)RBL_BODY_PUSHED;

@@ -178,6 +178,7 @@ static void free_arrays(rbl_world *w)
 		rbl_array_free(a, &w->blocks.data[i].found);
 		rbl_array_free(a, &w->blocks.data[i].lost);
 		rbl_array_free(a, &w->blocks.data[i].many);
+		rbl_array_free(a, &w->blocks.data[i].deep);
 	}
 	rbl_array_free(a, &w->blocks);
 	rbl_array_free(a, &w->surfaces);

@@ -38,6 +38,7 @@ enum {
 	RBL_BODY_FROZEN = 1024,  // debris that sleeps until something thaws it
 	RBL_BODY_PUSHED = 2048,  // a force acts on it in the coming step
 	RBL_BODY_TOLD = 4096,    // events have told that it is awake, or it was so when it was made
+	RBL_BODY_DEEP = 8192,    // a piece of it was deep in a static body when the step began
 };
 
 /// What the pair stage reads of a body: one cache line.
@@ -112,6 +113,7 @@ enum {
 	RBL_PAIR_POINTS = 128, // its manifold has points
 	RBL_PAIR_STALE = 256,  // not found again after the broad phase lost count
 	RBL_PAIR_MANY = 512,   // in the list of all such pairs of its two bodies: see many.c
+	RBL_PAIR_DEEP = 1024,  // one is static and the other deep in it; of a list, the first has it
 };
 
 /// Two pieces whose boxes overlap: one cache line.
@@ -236,6 +238,7 @@ typedef struct rbl_block_result {
 	RBL_ARRAY(rbl_found) found;
 	RBL_ARRAY(int32_t) lost; // pairs that touch no longer
 	RBL_ARRAY(int32_t) many; // first pairs of lists whose manifolds are new
+	RBL_ARRAY(int32_t) deep; // pairs with RBL_PAIR_DEEP
 	int apart, reused, refreshed, searched, points;
 	bool ran_out;
 	bool has_idle; // some have RBL_PAIR_IDLE
@@ -571,15 +574,41 @@ void rbl_world_report_solver(rbl_world *world);
 
 // --- fast.c -------------------------------------------------------------------------------------
 
+enum {
+	RBL_MARK_FAST = 1, // its pieces are cast, and their middles watched
+	RBL_MARK_FAILED = 2,
+	RBL_MARK_HURLED = 4,
+	RBL_MARK_WATCHED = 8, // the middles of its pieces are watched
+};
+
 /// Stop bodies that moved far in this step at what they would have passed through.
 /// @param old_poses  of the centres of mass of the moved bodies, before the step
-/// @param marks      of them: those that are fast have RBL_MARK_FAST
+/// @param marks      of them, as rbl_world_mark_fast() gives them
 void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks);
 
-enum { RBL_MARK_FAST = 1, RBL_MARK_FAILED = 2, RBL_MARK_HURLED = 4 };
+/// RBL_MARK_FAST or RBL_MARK_WATCHED, or 0 for what needs neither. Threads: any.
+uint8_t rbl_world_mark_fast(const rbl_world *world, int body, const rbl_transform *old_pose);
 
-/// Whether a body went so far in the step that it is to be cast. Threads: any.
-bool rbl_world_is_fast(const rbl_world *world, int body, const rbl_transform *old_pose);
+/// Whether a body may be stopped by another: by a solid one that it touches and is not joined with.
+bool rbl_world_may_stop(const rbl_world *world, int body, int other);
+
+/// Where a body is put that may go a share of its way only.
+rbl_transform rbl_world_pose_at(const rbl_world *world, int body, const rbl_transform *old_pose,
+                                float fraction);
+
+// --- middle.c -----------------------------------------------------------------------------------
+
+/// How much of its way a body may go without the middle of a piece entering a static body.
+/// @param arc       no point of it moves farther by turning
+/// @param fraction  how much it may go otherwise
+float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose, float arc,
+                              float fraction);
+
+/// Set or clear RBL_PAIR_DEEP. @param least  the least separation of its manifolds
+void rbl_world_note_depth(const rbl_world *world, rbl_pair_record *pair, float least);
+
+/// Mark the bodies of a pair with RBL_PAIR_DEEP for the rest of the step.
+void rbl_world_mark_deep(rbl_world *world, int pair);
 
 // --- pinched.c ----------------------------------------------------------------------------------
 

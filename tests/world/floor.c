@@ -5,12 +5,15 @@
 #include "../test.h"
 #include "breakable.h"
 
-enum { SHAPES = 12, THROWN = 60, BLOCKS = 1, BALLS = 6, TILES = 8, STEPS = 120 };
+enum { SHAPES = 12, THROWN = 60, BLOCKS = 1, BALLS = 6, TILES = 8, STEPS = 120, FIELD_SIDE = 65 };
+
+typedef enum floor_kind { PLATE, MESH, FIELD } floor_kind;
 
 /// What a round is like.
 typedef struct round_def {
 	uint64_t seed;
-	float thickness; // of the floor
+	floor_kind kind;
+	float thickness; // of a plate; the others have none
 	float speed;     // of what is thrown
 	float dt;
 	float merge_time, freeze_time;
@@ -27,9 +30,35 @@ static rbl_collider *make_shape(rbl_random *random, int index)
 	return index % 3 == 1 ? scene_box(size, thin, size) : scene_box(thin, thin, size);
 }
 
+static rbl_collider *make_field(int side)
+{
+	static const float heights[FIELD_SIDE * FIELD_SIDE];
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
+	def.column_count = def.row_count = side;
+	def.cell_size = 40.0f / (float)(side - 1);
+	def.heights = heights;
+	rbl_collider *field = NULL;
+	rbl_create_collider(&def, &field);
+	return field;
+}
+
+// Of large triangles or small ones. @return its shape, the caller's to destroy
+static rbl_collider *add_surface(rbl_world *world, const round_def *r)
+{
+	rbl_collider *shape = r->kind == MESH ? scene_mesh_floor(40.0f, r->is_tiled ? 64 : 4)
+	                                      : make_field(r->is_tiled ? FIELD_SIDE : 9);
+	float corner = r->kind == MESH ? 0.0f : -20.0f;
+	rbl_body_def def = scene_body(shape, corner, 0.0f, corner);
+	def.kind = RBL_BODY_STATIC;
+	rbl_create_body(world, &def);
+	return shape;
+}
+
 // @return its shape, the caller's to destroy
 static rbl_collider *add_floor(rbl_world *world, const round_def *r)
 {
+	if (r->kind != PLATE)
+		return add_surface(world, r);
 	int count = r->is_tiled ? TILES : 1;
 	float half = 20.0f / (float)count;
 	rbl_collider *tile = scene_box(half, 0.5f * r->thickness, half);
@@ -74,14 +103,15 @@ static void throw_more(breakable *b, const round_def *r, int step, rbl_collider 
 	}
 }
 
-// Bodies whose middle is past that of the floor, away from its edge.
+// Bodies whose middle is past that of the floor, away from its edge. A millimetre is for centres of mass,
+// which the world and this test do not round alike.
 static int count_below(const rbl_world *world, const round_def *r, int *all)
 {
 	static rbl_body_id ids[BREAKABLE_MOST];
 	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST), below = 0;
 	for (int i = 0; i < count; ++i) {
 		rbl_body_state state = rbl_body_get_state(world, ids[i]);
-		below += state.kind == RBL_BODY_DYNAMIC && state.centre.y < -0.5f * r->thickness &&
+		below += state.kind == RBL_BODY_DYNAMIC && state.centre.y < -0.5f * r->thickness - 0.001f &&
 		         fabsf(state.centre.x) < 19.0f && fabsf(state.centre.z) < 19.0f;
 	}
 	*all += count;
@@ -128,16 +158,36 @@ static round_def make_round(int index, float thickness)
 	return r;
 }
 
-// Regression: a splinter that was stopped on its tip was turned over by the contact, and its middle
-// passed a floor of ten centimetres. What iron falls on may still be pressed through, one of thousands.
-static void fragments_hardly_pass_a_floor(test *t)
+// Regressions: what was thrown at a floor was let in by half of its width, and springs let it go in by as
+// much again; what was stopped on its tip was turned over; what iron fell on was pressed in until it was
+// nearer to the other side. Of 70,000 pieces a plate of ten centimetres lost 7, one of two 71, and a
+// mesh some dozens.
+// @param first  round of the share, one that lost something
+static void check_floor(test *t, floor_kind kind, float thickness, int first, int share)
 {
 	int all = 0, below = 0;
-	for (int i = 0; i < test_count(8, 300); ++i) {
-		round_def r = make_round(9 + i, 0.1f);
+	for (int i = 0; i < test_count(share, 300); ++i) {
+		round_def r = make_round(test_count(first, 9) + i, thickness);
+		r.kind = kind;
 		below += play(t, &r, &all);
 	}
-	CHECK(t, all > 1000 && 4000 * below <= all);
+	CHECK(t, all > 100 * share && below == 0);
+}
+
+static void nothing_thrown_passes_a_plate(test *t)
+{
+	check_floor(t, PLATE, 0.1f, 22, 3);
+	check_floor(t, PLATE, 0.02f, 22, 3);
+}
+
+static void nothing_thrown_passes_a_mesh(test *t)
+{
+	check_floor(t, MESH, 0.0f, 10, 2);
+}
+
+static void nothing_thrown_passes_a_field(test *t)
+{
+	check_floor(t, FIELD, 0.0f, 10, 2);
 }
 
 static void pieces_of_what_breaks_do_not_pass_a_floor(test *t)
@@ -151,4 +201,56 @@ static void pieces_of_what_breaks_do_not_pass_a_floor(test *t)
 	CHECK(t, all > 1000);
 }
 
-TEST_MAIN(TEST(fragments_hardly_pass_a_floor), TEST(pieces_of_what_breaks_do_not_pass_a_floor))
+enum { PEBBLES = 24 };
+
+// Of two parts that lie apart. @return its shape, the caller's to destroy
+static rbl_collider *make_twin(rbl_collider *half, float apart)
+{
+	const rbl_collider_child children[2] = {
+		{ half, { { -apart, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } },
+		{ half, { { apart, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } }
+	};
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	def.children = children, def.child_count = 2;
+	rbl_collider *twin = NULL;
+	rbl_create_collider(&def, &twin);
+	return twin;
+}
+
+// Regression: fragments of the arena were pressed into its floor by others, a hundred times as heavy.
+static void iron_does_not_press_middles_in(test *t)
+{
+	for (int kind = PLATE; kind <= FIELD; ++kind) {
+		scene s;
+		rbl_world_def def = scene_def(&s, 1);
+		scene_create(&s, &def);
+		round_def r = { .kind = (floor_kind)kind, .thickness = 0.05f };
+		rbl_random random = rbl_random_from_seed(3);
+		rbl_collider *tile = add_floor(s.world, &r), *half = scene_box(0.02f, 0.02f, 0.02f);
+		rbl_collider *shapes[3] = { scene_hull(&random, 0.03f), scene_hull(&random, 0.05f),
+			                        make_twin(half, 0.02f) };
+		rbl_body_id pebbles[PEBBLES];
+		for (int i = 0; i < PEBBLES; ++i) {
+			float x = 0.6f * (float)(i % 6), z = 0.6f * (float)(i / 6);
+			pebbles[i] = scene_add(&s, shapes[i % 3], x, 0.06f, z);
+			rbl_body_def iron = scene_body(s.box, x, 0.5f + 0.1f * (float)(i / 6), z);
+			iron.material.density = 20000.0f;
+			iron.velocity.y = -2.0f * (float)(i % 6);
+			rbl_create_body(s.world, &iron);
+		}
+		for (int step = 0; step < 120; ++step) {
+			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+			for (int i = 0; i < PEBBLES; ++i)
+				CHECK(t, rbl_body_get_state(s.world, pebbles[i]).centre.y > -1e-5f);
+		}
+		scene_destroy(&s);
+		rbl_destroy_collider(tile);
+		for (int i = 0; i < 3; ++i)
+			rbl_destroy_collider(shapes[i]);
+		rbl_destroy_collider(half);
+	}
+}
+
+TEST_MAIN(TEST(nothing_thrown_passes_a_plate), TEST(nothing_thrown_passes_a_mesh),
+          TEST(nothing_thrown_passes_a_field), TEST(iron_does_not_press_middles_in),
+          TEST(pieces_of_what_breaks_do_not_pass_a_floor))

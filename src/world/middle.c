@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// Middles: no piece gets to the other side of what stands.
+//
+// Contacts are springs, and a cast lets them have what is touched from the beginning. So a piece may
+// go in: iron lies on it, a blow turns it over, or it was hit by something a thousand times heavier.
+// As long as its centre is outside, contacts push it back; once that is behind a thin floor they push it
+// out there, and of a mesh, which has no inside, nothing is left to push. So the centre of a piece
+// never goes into a static body: the way of the centre in a step is a segment, and where it would enter,
+// its body is put back to just before, or to where it was, with its velocity. A ray is exact where
+// a cast of the whole piece, which begins in touch, knows nothing.
+//
+// What was inside from the beginning is left alone: pieces are born there, and callers put them there.
+// The front of a mesh stops, its back does not, since contacts bring back to the front what is behind.
+//
+// Few have to be looked at. The centre of a convex is at least a quarter of its least width away from each
+// of its faces, that is, half of the core. A piece that is less than half of that deep in what stands,
+// and moves by less than the other half, keeps its centre outside. The narrow phase marks the bodies of
+// others (RBL_BODY_DEEP).
+
+#include "world/world.h"
+
+typedef struct middle_cast {
+	rbl_world *world;
+	int body;
+	rbl_vec3 from, way;
+	float hair; // distance that is kept
+	float fraction;
+} middle_cast;
+
+// The centre of mass of a form, which lies within it; that of its vertices when it has no volume.
+static rbl_vec3 find_middle(const rbl_polyhedron *form)
+{
+	rbl_vec3 first = rbl_polyhedron_vertex(form, 0), sum = { 0.0f, 0.0f, 0.0f }, mean = sum;
+	float volume = 0.0f;
+	for (int f = 0; f < form->face_count; ++f) {
+		const uint8_t *corners = form->corners + form->face_starts[f];
+		int count = form->face_starts[f + 1] - form->face_starts[f];
+		rbl_vec3 a = rbl_sub(rbl_polyhedron_vertex(form, corners[0]), first);
+		for (int i = 1; i + 1 < count; ++i) {
+			rbl_vec3 b = rbl_sub(rbl_polyhedron_vertex(form, corners[i]), first);
+			rbl_vec3 c = rbl_sub(rbl_polyhedron_vertex(form, corners[i + 1]), first);
+			float part = rbl_dot(a, rbl_cross(b, c)); // six times that of a tetrahedron
+			volume += part;
+			sum = rbl_add_scaled(sum, 0.25f * part, rbl_add(a, rbl_add(b, c)));
+		}
+	}
+	if (volume > 0.0f)
+		return rbl_add_scaled(first, 1.0f / volume, sum);
+	for (int i = 0; i < form->vertex_count; ++i)
+		mean = rbl_add(mean, rbl_polyhedron_vertex(form, i));
+	return rbl_scale(1.0f / (float)form->vertex_count, mean);
+}
+
+// Whether a way leads into a surface from its front.
+static bool enters_front(const rbl_collider *surface, rbl_transform pose, int child, rbl_vec3 way)
+{
+	rbl_vec3 p[3];
+	rbl_collider_triangle(surface, child, p);
+	rbl_vec3 front = rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0]));
+	return rbl_dot(rbl_rotate(pose.rotation, front), way) < 0.0f;
+}
+
+static float enter(void *context, uint32_t slot, float fraction)
+{
+	(void)fraction;
+	middle_cast *cast = context;
+	rbl_world *world = cast->world;
+	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
+	int other = world->hot_pieces[piece].body;
+	if (world->bodies[other].kind != RBL_BODY_STATIC ||
+	    !rbl_world_may_stop(world, cast->body, other))
+		return cast->fraction;
+	const rbl_collider *target = world->pieces[piece].collider;
+	rbl_transform pose = rbl_piece_pose(world, piece);
+	rbl_cast_hit hit;
+	rbl_collider_cast_ray(target, pose, cast->from, cast->way, &hit);
+	float depth = -rbl_dot(cast->way, hit.normal); // 0 when it begins inside
+	if (hit.is_hit && depth > 0.0f &&
+	    (!rbl_collider_is_surface(target) || enters_front(target, pose, hit.child, cast->way)))
+		cast->fraction =
+			rbl_minf(cast->fraction, rbl_maxf(0.0f, hit.fraction - cast->hair / depth));
+	return cast->fraction;
+}
+
+// How much of the way of a body, which it goes to `fraction`, the middle of a piece allows.
+static float limit_piece(rbl_world *world, int body, int piece, const rbl_transform *old_pose,
+                         float fraction)
+{
+	const rbl_polyhedron *form = world->hot_pieces[piece].form;
+	rbl_vec3 middle = find_middle(form);
+	if (world->hot_pieces[piece].is_placed)
+		middle = rbl_transform_point(world->pieces[piece].local, middle);
+	rbl_vec3 from = rbl_transform_point(*old_pose, middle);
+	rbl_box box = { from, from };
+	// A middle beside that of its body goes on an arc: what is stopped is looked at again.
+	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
+		rbl_transform to = rbl_world_pose_at(world, body, old_pose, fraction);
+		rbl_vec3 way = rbl_sub(rbl_transform_point(to, middle), from);
+		middle_cast cast = { world, body, from, way, 0.02f * form->thickness, 1.0f };
+		rbl_broadphase_cast(world->broadphase, box, way, &world->bodies[body].filter, enter, &cast);
+		if (cast.fraction >= 1.0f)
+			return fraction;
+		fraction *= cast.fraction;
+	}
+	return 0.0f;
+}
+
+float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose, float arc,
+                              float fraction)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	float way = rbl_distance(m->centre, old_pose->position);
+	bool is_deep = m->flags & RBL_BODY_DEEP;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		const rbl_polyhedron *form = world->hot_pieces[p].form;
+		if (form && fraction > 0.0f && (is_deep || way + arc > 0.125f * form->thickness))
+			fraction = limit_piece(world, body, p, old_pose, fraction);
+	}
+	return fraction;
+}
+
+// Whether a piece is deep in a static one. Pairs that hardly move keep their manifolds, so that small
+// pieces always count as deep.
+static bool is_deep_in(const rbl_world *world, int piece, int other, float least)
+{
+	const float unseen = 0.003f; // metres, by which a pair may move before it is looked at
+	const rbl_piece_hot *hot = &world->hot_pieces[piece];
+	return (world->motions[hot->body].flags & RBL_BODY_AWAKE) && hot->form &&
+	       least < unseen - 0.125f * hot->form->thickness &&
+	       world->bodies[world->hot_pieces[other].body].kind == RBL_BODY_STATIC;
+}
+
+void rbl_world_note_depth(const rbl_world *world, rbl_pair_record *pair, float least)
+{
+	pair->flags &= ~(uint32_t)RBL_PAIR_DEEP;
+	if (is_deep_in(world, pair->a, pair->b, least) || is_deep_in(world, pair->b, pair->a, least))
+		pair->flags |= RBL_PAIR_DEEP;
+}
+
+void rbl_world_mark_deep(rbl_world *world, int pair)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	rbl_body_motion *a = &world->motions[world->hot_pieces[record->a].body];
+	rbl_body_motion *b = &world->motions[world->hot_pieces[record->b].body];
+	a->flags |= a->flags & RBL_BODY_AWAKE ? RBL_BODY_DEEP : 0u;
+	b->flags |= b->flags & RBL_BODY_AWAKE ? RBL_BODY_DEEP : 0u;
+}
