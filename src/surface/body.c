@@ -146,11 +146,11 @@ static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *
 {
 	rbl_cluster_plan *plan = &a->plan;
 	for (int c = 0; c < plan->count; ++c)
-		surface->cluster_rims[ids[c]] = (uint32_t)c; // of clusters that are not taken yet
+		surface->cluster_rings[ids[c]].around[0] = c; // of clusters that are not taken yet
 	rbl_tree_collect_leaves(&surface->pool, a->body.tree.root, o->leaves);
 	int placed = 0;
 	for (int i = 0; i < plan->count; ++i) {
-		uint32_t c = surface->cluster_rims[o->leaves[i]];
+		int c = surface->cluster_rings[o->leaves[i]].around[0];
 		o->starts[i] = placed;
 		for (int k = plan->starts[c]; k < plan->starts[c + 1]; ++k)
 			o->order[placed++] = plan->order[k];

@@ -89,48 +89,46 @@ static int half_edge_of(const rbl_breakup *s, int twin)
 }
 
 // Ask for a triangle that turns soon, and for what is written of its cluster.
-static void ask_for_turned(const rbl_breakup *s, int i, int end)
+static void ask_for_changed(const rbl_breakup *s, int i)
 {
 	enum { AHEAD = 8 };
 	const rbl_surface *surface = s->surface;
-	if (i + 2 * AHEAD < end) {
-		int triangle = s->turned[i + 2 * AHEAD];
+	if (i + 2 * AHEAD < s->changed_count) {
+		int triangle = s->turned[s->changed[i + 2 * AHEAD]];
 		rbl_prefetch(&surface->twins[3 * triangle]);
 		rbl_prefetch(&surface->triangles[3 * triangle]);
 		rbl_prefetch(&surface->clusters[triangle]);
 	}
-	if (i + AHEAD < end) {
-		int cluster = surface->clusters[s->turned[i + AHEAD]];
+	if (i + AHEAD < s->changed_count) {
+		int cluster = surface->clusters[s->turned[s->changed[i + AHEAD]]];
 		rbl_prefetch(&surface->cluster_rings[cluster]);
 		rbl_prefetch(&s->cluster_labels[cluster]);
 	}
 }
 
-// Write the corners and twins of triangles that turn. A cluster has other neighbours when they change;
+// Write the corners and twins of triangles that change. A cluster has other neighbours when they do;
 // those that come apart have nothing to forget.
-static void turn_triangles(rbl_breakup *s)
+static void change_triangles(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
-	int *triangles = surface->triangles, *twins = surface->twins, count = s->turned_count;
-	const int *turned = s->turned, *corners = s->corners, *planned = s->twins;
-	int old = count - s->def->triangle_count;
+	int *triangles = surface->triangles, *twins = surface->twins;
+	const int *corners = s->corners, *planned = s->twins;
 	bool has_corners = rbl_surface_has_corners(surface);
-	for (int i = 0; i < count; ++i) {
-		int first = 3 * turned[i], own = i < old ? surface->clusters[turned[i]] : -1;
+	for (int n = 0; n < s->changed_count; ++n) {
+		int i = s->changed[n], first = 3 * s->turned[i], own = surface->clusters[s->turned[i]];
 		bool is_changed = false, is_parted = false, has_others = false;
-		ask_for_turned(s, i, old);
+		ask_for_changed(s, n);
 		for (int k = 0; k < 3; ++k) {
 			int twin = half_edge_of(s, planned[3 * i + k]), before = twins[first + k];
 			is_changed |= before != twin;
 			// A new triangle may come between two of one cluster: its rim is found anew.
-			is_parted |=
-				own >= 0 && before != twin && before >= 0 && surface->clusters[before / 3] == own;
+			is_parted |= before != twin && before >= 0 && surface->clusters[before / 3] == own;
 			twins[first + k] = twin;
 			int vertex = vertex_of(s, corners[3 * i + k]);
 			has_others |= triangles[first + k] != vertex;
 			triangles[first + k] = vertex;
 		}
-		if (own < 0 || s->cluster_labels[own] < 0)
+		if (s->cluster_labels[own] < 0)
 			continue;
 		if (has_others && has_corners) // a copy of them is mended
 			surface->cluster_data[own].is_stale = RBL_STALE;
@@ -141,24 +139,52 @@ static void turn_triangles(rbl_breakup *s)
 	}
 }
 
-// Find anchors: all triangles around a touched vertex turn.
+static void write_new_triangles(const rbl_breakup *s)
+{
+	rbl_surface *surface = s->surface;
+	for (int i = s->turned_count - s->def->triangle_count; i < s->turned_count; ++i)
+		for (int k = 0; k < 3; ++k) {
+			surface->twins[3 * s->turned[i] + k] = half_edge_of(s, s->twins[3 * i + k]);
+			surface->triangles[3 * s->turned[i] + k] = vertex_of(s, s->corners[3 * i + k]);
+		}
+}
+
+// Find anchors: all triangles around a touched vertex turn. Around a vertex that had one fan, and
+// nothing new, a piece has parts of that fan: each begins where nothing lies across, and what has no
+// such place is the whole. So one border, or none, is one fan, without a walk round it. Copies come
+// first, since they ask for the flag of their source.
 static void anchor_vertices(rbl_breakup *s)
 {
-	int places = s->touched_count + s->copy_count;
-	int *counts = s->fan_counts, *starts = s->fan_starts;
-	memset(counts, 0, (size_t)places * sizeof *counts);
-	for (int i = 0; i < s->turned_count; ++i)
-		for (int k = 0; k < 3; ++k) {
-			int at = s->corners[3 * i + k];
-			if (at >= 0 && counts[at]++ == 0)
-				starts[at] = 3 * s->turned[i] + k;
-		}
-	for (int at = 0; at < places; ++at) {
+	rbl_surface *surface = s->surface;
+	for (int at = s->touched_count + s->copy_count - 1; at >= 0; --at) {
+		const rbl_breakup_fan *fan = &s->fans[at];
 		int vertex = vertex_of(s, at);
-		if (counts[at] > 0)
-			rbl_surface_set_anchor(s->surface, vertex, starts[at], counts[at]);
-		else
-			s->surface->anchors[vertex] = -1;
+		int entry = at < s->touched_count ? at : s->copies[at - s->touched_count].source;
+		const rbl_breakup_vertex *source = &s->touched[entry];
+		if (fan->count == 0) {
+			surface->anchors[vertex] = -1;
+		} else if (fan->border == RBL_BREAKUP_TO_WALK || source->meets_new ||
+		           surface->vertex_flags[source->id] != 0) {
+			rbl_surface_set_anchor(surface, vertex, fan->first, fan->count);
+		} else {
+			surface->anchors[vertex] = fan->border >= 0 ? fan->border : fan->first;
+			surface->vertex_flags[vertex] = 0;
+		}
+	}
+}
+
+// Clusters beside loose triangles have other neighbours. Beside new triangles sides changed, and were
+// seen to when they were written.
+static void forget_rings(const rbl_breakup *s)
+{
+	enum { AHEAD = 8 };
+	rbl_surface *surface = s->surface;
+	for (int i = 0; i < s->beside_count; ++i) {
+		if (i + 2 * AHEAD < s->beside_count)
+			rbl_prefetch(&surface->clusters[s->beside[i + 2 * AHEAD]]);
+		if (i + AHEAD < s->beside_count)
+			rbl_prefetch(&surface->cluster_rings[surface->clusters[s->beside[i + AHEAD]]]);
+		rbl_surface_forget_ring(surface, s->beside[i]);
 	}
 }
 
@@ -181,13 +207,7 @@ static void move_clusters(rbl_breakup *s, const int *slots)
 	}
 	for (int i = 0; i < emptied; ++i)
 		surface->cluster_data[s->own[i]].count = 0;
-	// Beside new triangles sides changed, and were seen to when they were written.
-	for (int i = 0; i < s->loose_old; ++i)
-		for (int k = 0; k < 3; ++k) {
-			int twin = surface->twins[3 * s->loose[i] + k];
-			if (twin >= 0)
-				rbl_surface_forget_ring(surface, twin / 3);
-		}
+	forget_rings(s);
 	rbl_surface_take_plan(surface, &s->plan, s->loose, s->loose_labels, 0);
 	for (int i = emptied - 1; i >= 0; --i)
 		rbl_surface_return_cluster(surface, s->own[i]);
@@ -216,7 +236,8 @@ void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids)
 	surface->last_break.clusters = sum_of(surface->last_break.clusters, s->plan.count);
 	take_vertices(s);
 	take_triangles(s);
-	turn_triangles(s);
+	change_triangles(s);
+	write_new_triangles(s);
 	anchor_vertices(s);
 	for (int p = 0; p < s->def->piece_count; ++p) {
 		rbl_id id = p == 0 ? rbl_id_pool_at(&surface->ids, s->slot)

@@ -4,7 +4,7 @@
 // Most triangles of a body lie inside a piece: they only change hands. So one pass over all of them
 // finds the vertices where something happens, a second one the triangles around these, and what
 // follows looks at these triangles alone. They are turned: their corners and what lies across their
-// sides is planned anew.
+// sides is planned anew, and written where it changes.
 #pragma once
 
 #include "surface/surface.h"
@@ -23,6 +23,13 @@ typedef struct rbl_breakup_copy {
 	int piece;
 	int source; // index in `touched`
 } rbl_breakup_copy;
+
+/// The triangles at a corner that has a number.
+typedef struct rbl_breakup_fan {
+	int count;
+	int first;  // the half-edge of the first of them
+	int border; // the half-edge with nothing across, RBL_BREAKUP_NO_BORDER or RBL_BREAKUP_TO_WALK
+} rbl_breakup_fan;
 
 typedef struct rbl_breakup {
 	rbl_surface *surface;
@@ -53,8 +60,9 @@ typedef struct rbl_breakup {
 	int *twins;   // 3 each: a half-edge that stays across, a border or a tangle, or
 				  // RBL_BREAKUP_JOINED - a corner
 
-	int *fan_counts,
-		*fan_starts;         // by number of a corner: room for its triangles, and the first of them
+	int *changed,
+		changed_count;       // entries of `turned` of the body whose corners or twins may change
+	rbl_breakup_fan *fans;   // by number of a corner
 	int *cluster_labels;     // by cluster id: a piece, or -1 when it comes apart
 	int *own, own_count;     // clusters of the body
 	int *mixed, mixed_count; // those that come apart
@@ -65,6 +73,7 @@ typedef struct rbl_breakup {
 	int *places; // by entry of `turned` that is of the body: where in `loose`, or -1
 	int *loose_labels;
 	rbl_box *loose_boxes;
+	int *beside, beside_count;  // triangles at the sides of loose ones that are not loose
 	int loose_old, loose_count; // of the body; all
 	rbl_cluster_plan plan;
 	rbl_surface_body *pieces;
@@ -79,6 +88,10 @@ enum {
 
 	/// In `twins`: as much less the corner of `turned` that will lie across, as 4 i + k.
 	RBL_BREAKUP_JOINED = -4,
+
+	/// In `border` of a fan: all have something across; several have not, or what is across is new.
+	RBL_BREAKUP_NO_BORDER = -1,
+	RBL_BREAKUP_TO_WALK = -2,
 
 	/// In `cluster_labels` while they are found; -4 - a label for those that the list has not met.
 	RBL_BREAKUP_GONE = -1,

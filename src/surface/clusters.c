@@ -318,10 +318,11 @@ bool rbl_plan_body(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangle
 	return rbl_plan_clusters(plan, arena, items, boxes, NULL, count, count);
 }
 
-void rbl_plan_boxes(const rbl_surface *surface, const rbl_cluster_plan *plan,
+void rbl_plan_boxes(const rbl_surface *surface, rbl_cluster_plan *plan,
                     const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes)
 {
 	rbl_surface_peek_clusters(surface, plan->count, ids);
+	plan->ids = ids;
 	for (int c = 0; c < plan->count; ++c) {
 		boxes[c] = rbl_box_empty();
 		for (int i = plan->starts[c]; i < plan->starts[c + 1]; ++i)
@@ -329,10 +330,21 @@ void rbl_plan_boxes(const rbl_surface *surface, const rbl_cluster_plan *plan,
 	}
 }
 
+// Ask for a cluster that is taken soon.
+static inline void ask_for_free(const rbl_surface *surface, uint32_t cluster)
+{
+	rbl_cluster_ask(surface, cluster);
+	rbl_prefetch(&surface->cluster_boxes[cluster]);
+	rbl_prefetch(&surface->cluster_rings[cluster]);
+}
+
 void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, const int *triangles,
                            const int *slots, int slot)
 {
+	enum { AHEAD = 6 };
 	for (int c = 0; c < plan->count; ++c) {
+		if (c + AHEAD < plan->count)
+			ask_for_free(surface, plan->ids[c + AHEAD]);
 		int first = plan->order[plan->starts[c]];
 		int index = rbl_surface_take_cluster(surface, slots ? slots[first] : slot);
 		rbl_cluster *cluster = &surface->cluster_data[index];

@@ -109,6 +109,16 @@ static int number_copy(rbl_breakup *s, int entry, int label)
 	return s->touched_count + s->copy_count++;
 }
 
+// Ask for the corners of a triangle that comes soon.
+static inline void ask_for_corners(const rbl_breakup *s, int i, int end)
+{
+	const int *triangles = s->surface->triangles, *turned = s->turned;
+	if (i + 2 * AHEAD < end)
+		rbl_prefetch(&triangles[3 * turned[i + 2 * AHEAD]]);
+	for (int k = 0; i + AHEAD < end && k < 3; ++k)
+		rbl_prefetch(&s->states[triangles[3 * turned[i + AHEAD] + k]]);
+}
+
 // Number the corners of a triangle. @return false when memory ran out
 static inline bool number_triangle(rbl_breakup *s, const int *v, int label, int *corners)
 {
@@ -130,10 +140,12 @@ static bool number_corners(rbl_breakup *s)
 {
 	const int *triangles = s->surface->triangles;
 	int count = s->turned_count, old = count - s->def->triangle_count;
-	for (int i = 0; i < old; ++i)
+	for (int i = 0; i < old; ++i) {
+		ask_for_corners(s, i, old);
 		if (!number_triangle(s, triangles + 3 * s->turned[i], s->turned_labels[i],
 		                     s->corners + 3 * i))
 			return false;
+	}
 	for (int i = old; i < count; ++i)
 		if (!number_triangle(s, s->def->triangles + 3 * (i - old), s->turned_labels[i],
 		                     s->corners + 3 * i))
@@ -239,29 +251,48 @@ static void ask_for_sides(const rbl_breakup *s, int i, int end)
 	}
 }
 
+// A triangle at a corner that has a number, and what is across the side that begins there.
+static inline void add_to_fan(rbl_breakup_fan *fan, int half_edge, int twin)
+{
+	fan->first = fan->count++ == 0 ? half_edge : fan->first;
+	if (twin >= 0)
+		return;
+	bool is_first = fan->border == RBL_BREAKUP_NO_BORDER && twin > RBL_BREAKUP_JOINED;
+	fan->border = is_first ? half_edge : RBL_BREAKUP_TO_WALK;
+}
+
 // Sides of triangles of the body. What is across stays where nothing happens to either end, and else when it
 // is in the same piece; with another piece across there is a border. Where new triangles have both ends one
 // may fit in or come between, and the rest of a tangle may be elsewhere: these sides are joined anew.
-static void join_old_sides(const rbl_breakup *s, const side_lists *l, int end)
+static void join_old_sides(rbl_breakup *s, const side_lists *l, int end)
 {
 	const int *own_twins = s->surface->twins, *turned = s->turned;
 	bool has_new = s->def->triangle_count > 0;
 	for (int i = 0; i < end; ++i) {
 		const int *corners = l->corners + 3 * i;
+		bool is_changed = false;
 		ask_for_sides(s, i, end);
 		for (int k = 0; k < 3; ++k) {
 			int from = corners[k], to = next_corner(corners, k), at = 3 * i + k;
-			int twin = own_twins[3 * turned[i] + k];
-			if (from < 0 && to < 0)
+			int twin = own_twins[3 * turned[i] + k], planned = twin;
+			if (from < 0 && to < 0) {
 				l->twins[at] = twin;
-			else if (twin < RBL_SURFACE_BORDER ||
-			         (has_new && from >= 0 && to >= 0 && meets_new(s, from) && meets_new(s, to)))
+				continue;
+			}
+			if (twin < RBL_SURFACE_BORDER ||
+			    (has_new && from >= 0 && to >= 0 && meets_new(s, from) && meets_new(s, to))) {
 				join_side(s, l, from, to, at);
-			else if (twin >= 0 && rbl_breakup_label(s, twin / 3) == s->turned_labels[i])
-				l->twins[at] = twin;
-			else
-				l->twins[at] = RBL_SURFACE_BORDER;
+				planned = RBL_BREAKUP_JOINED; // or not
+			} else {
+				bool stays = twin >= 0 && rbl_breakup_label(s, twin / 3) == s->turned_labels[i];
+				l->twins[at] = planned = stays ? twin : RBL_SURFACE_BORDER;
+			}
+			is_changed |= planned != twin || from >= s->touched_count;
+			if (from >= 0)
+				add_to_fan(&s->fans[from], 3 * turned[i] + k, planned);
 		}
+		s->changed[s->changed_count] = i;
+		s->changed_count += is_changed;
 	}
 }
 
@@ -270,15 +301,17 @@ static bool plan_sides(rbl_breakup *s)
 	rbl_arena *arena = &s->surface->scratch;
 	int places = s->touched_count + s->copy_count, count = s->turned_count;
 	int *heads = RBL_ARENA_NEW(arena, int, places);
-	s->fan_counts = heads; // afterwards
-	s->fan_starts = RBL_ARENA_NEW(arena, int, places);
+	s->fans = RBL_ARENA_NEW(arena, rbl_breakup_fan, places);
+	s->changed = RBL_ARENA_NEW(arena, int, count - s->def->triangle_count + 1);
 	// The same memory takes boxes of loose triangles afterwards.
 	side *sides = RBL_ARENA_NEW(arena, side, 3 * (size_t)count);
-	if (!heads || !s->fan_starts || !sides)
+	if (!heads || !s->fans || !s->changed || !sides)
 		return false;
 	_Static_assert(3 * sizeof(side) >= sizeof(rbl_box), "a box takes the place of three sides");
 	s->loose_boxes = (rbl_box *)(void *)sides;
 	memset(heads, -1, (size_t)places * sizeof *heads);
+	for (int at = 0; at < places; ++at)
+		s->fans[at] = (rbl_breakup_fan){ 0, -1, RBL_BREAKUP_NO_BORDER };
 	side_lists lists = { s->corners, s->twins, heads, sides };
 	int old = count - s->def->triangle_count;
 	join_old_sides(s, &lists, old);
@@ -287,6 +320,9 @@ static bool plan_sides(rbl_breakup *s)
 		join_side(s, &lists, v[0], v[1], 3 * i);
 		join_side(s, &lists, v[1], v[2], 3 * i + 1);
 		join_side(s, &lists, v[2], v[0], 3 * i + 2);
+		for (int k = 0; k < 3; ++k)
+			if (v[k] >= 0)
+				add_to_fan(&s->fans[v[k]], 3 * s->turned[i] + k, RBL_BREAKUP_JOINED);
 	}
 	return true;
 }
@@ -336,6 +372,10 @@ static void box_loose(const rbl_breakup *s)
 	const rbl_vec3 *positions = s->surface->positions[1], *new_positions = s->def->positions;
 	const int *triangles = s->surface->triangles, *new_triangles = s->def->triangles;
 	for (int i = 0; i < s->loose_count; ++i) {
+		if (i + 2 * AHEAD < s->loose_old)
+			rbl_prefetch(&triangles[3 * s->turned[s->loose[i + 2 * AHEAD]]]);
+		for (int k = 0; i + AHEAD < s->loose_old && k < 3; ++k)
+			rbl_prefetch(&positions[triangles[3 * s->turned[s->loose[i + AHEAD]] + k]]);
 		const int *v = i < s->loose_old ? triangles + 3 * s->turned[s->loose[i]]
 		                                : new_triangles + 3 * (i - s->loose_old);
 		rbl_vec3 p[3];
@@ -346,32 +386,42 @@ static void box_loose(const rbl_breakup *s)
 	}
 }
 
-// The loose triangle that will lie across a side, -1 without.
-static inline int loose_across(const rbl_breakup *s, int old, int twin)
+// The loose triangle that will lie across a side, or -1. Others are noted.
+static inline int loose_across(rbl_breakup *s, int old, int twin)
 {
+	int place = -1, triangle = twin / 3;
 	if (twin <= RBL_BREAKUP_JOINED) {
 		int entry = (RBL_BREAKUP_JOINED - twin) >> 2;
-		return entry < old ? s->places[entry] : s->loose_old + entry - old;
-	}
-	if (twin < 0)
+		place = entry < old ? s->places[entry] : s->loose_old + entry - old;
+		triangle = s->turned[entry];
+	} else if (twin < 0) {
 		return -1;
-	int label = s->labels[twin / 3 - s->first_triangle];
-	return label & 1 ? s->places[label >> 1] : -1;
+	} else {
+		int label = s->labels[triangle - s->first_triangle];
+		place = label & 1 ? s->places[label >> 1] : -1;
+	}
+	s->beside[s->beside_count] = triangle;
+	s->beside_count += place < 0;
+	return place;
 }
 
 bool rbl_breakup_plan_clusters(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
 	rbl_plan_item *items = RBL_ARENA_NEW(arena, rbl_plan_item, s->loose_count);
-	if (!items)
+	s->beside = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->loose_old + 3);
+	if (!items || !s->beside)
 		return false;
 	box_loose(s);
 	int old = s->turned_count - s->def->triangle_count;
 	for (int i = 0; i < s->loose_count; ++i) {
 		const int *twins = s->twins + 3 * s->loose[i];
-		const int across[3] = { loose_across(s, old, twins[0]), loose_across(s, old, twins[1]),
-			                    loose_across(s, old, twins[2]) };
+		int across[3], noted = s->beside_count;
+		for (int k = 0; k < 3; ++k)
+			across[k] = loose_across(s, old, twins[k]);
 		items[i] = rbl_plan_item_of(across);
+		if (i >= s->loose_old) // what lies beside new ones is written anyway
+			s->beside_count = noted;
 	}
 	return rbl_plan_clusters(&s->plan, arena, items, s->loose_boxes, s->loose_labels, s->loose_old,
 	                         s->loose_count);

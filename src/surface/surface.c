@@ -196,7 +196,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	if (index < 0)
 		index = surface->cluster_end++;
 	else
-		surface->first_free_cluster = -2 - surface->cluster_data[index].body;
+		surface->first_free_cluster = (int)surface->cluster_rims[index];
 	RBL_ASSERT(index < surface->cluster_capacity);
 	rbl_cluster *cluster = &surface->cluster_data[index];
 	*cluster = (rbl_cluster){ .body = slot, .is_stale = RBL_STALE };
@@ -209,9 +209,12 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	return index;
 }
 
+// The chain leads through rims, which lie side by side: a walk along it does not wait for a cluster
+// at each step.
 void rbl_surface_return_cluster(rbl_surface *surface, int index)
 {
-	surface->cluster_data[index].body = -2 - surface->first_free_cluster;
+	surface->cluster_data[index].body = -1;
+	surface->cluster_rims[index] = (uint32_t)surface->first_free_cluster;
 	surface->first_free_cluster = index;
 	surface->cluster_count--;
 }
@@ -239,7 +242,7 @@ void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *
 	int next = surface->first_free_cluster, end = surface->cluster_end;
 	for (int i = 0; i < count; ++i) {
 		ids[i] = (uint32_t)(next >= 0 ? next : end++);
-		next = next >= 0 ? -2 - surface->cluster_data[next].body : -1;
+		next = next >= 0 ? (int)surface->cluster_rims[next] : -1;
 	}
 }
 

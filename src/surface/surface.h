@@ -62,7 +62,7 @@ typedef struct rbl_cluster {
 	int32_t upper[RBL_CLUSTER_SIZE]; // surface/cluster_lanes.h
 	int32_t triangles[RBL_CLUSTER_SIZE];
 	rbl_box box;  // as in `cluster_boxes`
-	int32_t body; // slot, or -2 - next free while free
+	int32_t body; // slot, or -1 while free
 	int16_t count;
 	int16_t is_stale; // RBL_STALE, or RBL_STALE_MOVING
 } rbl_cluster;
@@ -239,7 +239,7 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_cluster_corners *) corner_blocks; // none: there is no copy of corners
 	bool keeps_corners;                             // however much memory that takes: for tests
 	rbl_cluster_ring *cluster_rings;
-	uint32_t *cluster_rims; // of rbl_surface_rim()
+	uint32_t *cluster_rims; // of rbl_surface_rim(); free: the next free one, or -1
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
 	rbl_id_pool ids;
@@ -381,14 +381,15 @@ void rbl_edge_work_join(const rbl_edge_work *work, int *twins);
 typedef struct rbl_cluster_plan {
 	int *order, *starts;
 	int count;
-	const int *twins; // of the planned triangles among themselves, from rbl_plan_body()
+	const int *twins;    // of the planned triangles among themselves, from rbl_plan_body()
+	const uint32_t *ids; // of the clusters, from rbl_plan_boxes()
 } rbl_cluster_plan;
 
 enum { RBL_PLAN_NOBODY = -1 };
 
 /// A triangle to be put into a cluster.
 typedef struct rbl_plan_item {
-	int across[3]; // the planned triangles at its sides, -1 without
+	int across[3]; // the planned triangles at its sides, below 0 without
 	int owner;     // its cluster; below 0 before it has one
 	int open;      // its neighbours without a cluster
 } rbl_plan_item;
@@ -420,7 +421,7 @@ bool rbl_plan_body(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangle
 /// Where the clusters of a plan are, and their boxes: for building a tree.
 /// @param ids    receives the ids that the next takes will give
 /// @param boxes  receives the boxes of the clusters
-void rbl_plan_boxes(const rbl_surface *surface, const rbl_cluster_plan *plan,
+void rbl_plan_boxes(const rbl_surface *surface, rbl_cluster_plan *plan,
                     const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes);
 
 /// Take the clusters of a plan; the order of takes is that of rbl_plan_boxes().

@@ -404,9 +404,9 @@ static void finish_build(rbl_tree *tree, const rbl_builder *builder)
 {
 	rbl_tree_pool *pool = tree->pool;
 	int nodes = builder->input->count - 1;
-	// Morton fits on the way.
-	if (builder->input->builder != RBL_TREE_BUILD_MORTON || pool->counts || pool->metrics)
+	if (builder->input->builder != RBL_TREE_BUILD_MORTON) // which fits on the way
 		rbl_tree_fit_nodes(pool, builder->first, builder->slots, nodes);
+	rbl_tree_set_arrays(pool, builder->first, builder->slots, nodes);
 	tree->root = rbl_build_node(builder, nodes - 1);
 	pool->nodes[tree->root].parent = RBL_TREE_NONE;
 	tree->leaf_count = builder->input->count;

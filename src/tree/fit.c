@@ -64,6 +64,10 @@ void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slo
 		RBL_PICK(rbl_tree_fit_run)(pool->nodes, first, first + (uint32_t)count);
 	else
 		RBL_PICK(rbl_tree_fit_list)(pool->nodes, slots, count);
+}
+
+void rbl_tree_set_arrays(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count)
+{
 	for (int i = 0; (pool->counts || pool->metrics) && i < count; ++i)
 		set_arrays(pool, slots ? slots[i] : first + (uint32_t)i);
 }

@@ -62,9 +62,12 @@ static inline double rbl_tree_volume(rbl_box box)
 /// Compute the metrics of a node from its children; boxes must be tight.
 void rbl_tree_set_metrics(rbl_tree_pool *pool, uint32_t index);
 
-/// Fit a run of nodes, children before parents, whose leaf boxes are set: boxes, heights, counts,
-/// metrics. `slots` lists the nodes, NULL for a run that starts at `first`.
+/// Fit a run of nodes, children before parents, whose leaf boxes are set: boxes and heights.
+/// `slots` lists the nodes, NULL for a run that starts at `first`.
 void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
+
+/// Counts and metrics of a run of nodes that are fitted, children before parents, where the pool has them.
+void rbl_tree_set_arrays(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
 
 /// Exchange two sub-trees: child `side_a` of node `a` with child `side_b` of node `b`. Boxes and
 /// parent links move along; heights and boxes above are the caller's.

@@ -212,6 +212,20 @@ static inline bool judge_rim(const rbl_surface *s, int cluster)
 	return true;
 }
 
+/// Whether the anchor of a vertex begins its fan, and a vertex with triangles beyond that fan says so.
+/// @param count  the triangles at the vertex
+static inline bool judge_anchor(const rbl_surface *s, int vertex, int count)
+{
+	int anchor = s->anchors[vertex], size = 1;
+	if (anchor < 0 || s->triangles[anchor] != vertex)
+		return false;
+	int h = s->twins[rbl_surface_prev(anchor)];
+	for (; h >= 0 && h != anchor && size <= count; ++size)
+		h = s->twins[rbl_surface_prev(h)];
+	return (h == anchor || s->twins[anchor] < 0) &&
+	       s->vertex_flags[vertex] == (size == count ? 0 : RBL_VERTEX_MANY_FANS);
+}
+
 /// What must hold in the topology and the trees. @return NULL, or what is wrong
 static inline const char *judge_surface(const rbl_surface *s)
 {
@@ -220,11 +234,12 @@ static inline const char *judge_surface(const rbl_surface *s)
 	for (int i = 0; i < count && !wrong; ++i)
 		for (int h = 3 * list[i]; h < 3 * list[i] + 3; ++h) {
 			int from = s->triangles[h], to = s->triangles[rbl_surface_next(h)];
-			int same = 0, opposite = -1, others = 0, first = h;
+			int same = 0, opposite = -1, others = 0, first = h, around = 0;
 			for (int k = 0; k < count; ++k)
 				for (int g = 3 * list[k]; g < 3 * list[k] + 3; ++g) {
 					int a = s->triangles[g], b = s->triangles[rbl_surface_next(g)];
 					same += a == from && b == to;
+					around += a == from;
 					if (a == to && b == from)
 						opposite = g, others++;
 					if (g < first && ((a == to && b == from) || (a == from && b == to)))
@@ -235,8 +250,7 @@ static inline const char *judge_surface(const rbl_surface *s)
 			               : h == first             ? RBL_SURFACE_TANGLE
 			                                        : RBL_SURFACE_TANGLE_REST;
 			wrong = s->twins[h] == expected ? wrong : "twins";
-			int anchor = s->anchors[from];
-			wrong = anchor >= 0 && s->triangles[anchor] == from ? wrong : "anchors";
+			wrong = judge_anchor(s, from, around) ? wrong : "anchors";
 		}
 	free(list);
 	for (int i = 0; i < s->bodies.count && !wrong; ++i)
