@@ -52,6 +52,15 @@ static void ask_for_edges(const rbl_seam_lists *lists, int place)
 		rbl_prefetch(&lists->edges[lists->spokes[i] >> 1]);
 }
 
+// Where the vertices of edges that were asked for go.
+static void ask_for_ends(const rbl_seam_lists *lists, int place, const rbl_vec3 *ends)
+{
+	for (int i = lists->spoke_starts[place]; i < lists->spoke_starts[place + 1]; ++i) {
+		uint32_t spoke = lists->spokes[i];
+		rbl_prefetch(&ends[lists->edges[spoke >> 1].ends[spoke & 1u]]);
+	}
+}
+
 // Put the edges of all places against each other. @return the number of pairs, -1 when memory ran out
 static int find_pairs(seam_writer *w, const seam_counts *c)
 {
@@ -71,8 +80,10 @@ static int find_pairs(seam_writer *w, const seam_counts *c)
 	for (int place = 1; place <= surface->place_count; ++place) {
 		const uint32_t *spokes = lists->spokes + lists->spoke_starts[place];
 		int count = lists->spoke_starts[place + 1] - lists->spoke_starts[place];
-		if (place < surface->place_count)
-			ask_for_edges(lists, place + 1);
+		if (place + 2 <= surface->place_count)
+			ask_for_edges(lists, place + 2);
+		if (place + 1 <= surface->place_count)
+			ask_for_ends(lists, place + 1, surface->positions[1]);
 		if (count > 0)
 			RBL_PICK(rbl_seam_pairs)
 		(lists->edges, spokes, count, surface->positions[1], doubles, ints, w->pairs + found,
@@ -174,6 +185,15 @@ static void ask_for_corners(const rbl_seam_lists *lists, int place)
 		rbl_prefetch(&lists->faces[lists->corners[i] >> 2]);
 }
 
+// Where those of faces go that were asked for.
+static void ask_for_corner_ends(const rbl_seam_lists *lists, int place, const rbl_vec3 *ends)
+{
+	for (int i = lists->corner_starts[place]; i < lists->corner_starts[place + 1]; ++i) {
+		uint32_t corner = lists->corners[i];
+		rbl_prefetch(&ends[lists->faces[corner >> 2].vertices[corner & 3u]]);
+	}
+}
+
 bool rbl_seams_list(rbl_surface *surface, rbl_seam_rest rest)
 {
 	seam_writer w = { .surface = surface, .rest = rest };
@@ -187,8 +207,11 @@ bool rbl_seams_list(rbl_surface *surface, rbl_seam_rest rest)
 		return false;
 	w.next = surface->hits.data;
 	for (int i = 0; i < surface->placed_count; ++i) {
+		if (i + 2 * AHEAD < surface->placed_count)
+			ask_for_corners(lists, (int)lists->vertices[i + 2 * AHEAD].value);
 		if (i + AHEAD < surface->placed_count)
-			ask_for_corners(lists, (int)lists->vertices[i + AHEAD].value);
+			ask_for_corner_ends(lists, (int)lists->vertices[i + AHEAD].value,
+			                    surface->positions[1]);
 		write_faces(&w, (int)lists->vertices[i].key, (int)lists->vertices[i].value);
 	}
 	for (int i = 0; i < lists->edge_count; ++i) {

@@ -11,17 +11,19 @@
 
 enum { AHEAD = 8 };
 
+/// A triangle with a corner at a place, ascending.
+typedef struct seam_triangle {
+	int vertices[3], places[3];
+	int id;
+	uint32_t owned; // bit k: its edge k belongs to it
+} seam_triangle;
+
 typedef struct gathering {
 	rbl_surface *surface;
 	rbl_seam_lists *lists;
+	seam_triangle *triangles;
 	int *next_corner, *next_spoke; // by place: where the next goes
 } gathering;
-
-/// A triangle with a corner at a place.
-typedef struct seam_triangle {
-	int vertices[3], places[3];
-	rbl_vec3 starts[3];
-} seam_triangle;
 
 static rbl_vec3d way(rbl_vec3 from, rbl_vec3 to)
 {
@@ -47,24 +49,31 @@ static uint32_t owned_edges(const rbl_surface *surface, int triangle)
 	return bits;
 }
 
-// Count what a triangle brings to each place, at [place + 1].
-static void count_triangle(const rbl_surface *surface, rbl_seam_lists *lists, rbl_sort_item item)
+static void load_triangle(const rbl_surface *surface, int id, seam_triangle *t)
 {
-	int places[3];
+	t->id = id;
+	t->owned = owned_edges(surface, id);
 	for (int k = 0; k < 3; ++k) {
-		places[k] = surface->places[surface->triangles[3 * item.key + k]];
-		lists->corner_starts[places[k] + 1]++;
-	}
-	for (int k = 0; k < 3; ++k) {
-		int next = places[k < 2 ? k + 1 : 0];
-		bool is_owned = item.value >> k & 1u;
-		lists->edge_count += is_owned && (places[k] || next);
-		lists->spoke_starts[places[k] + 1] += is_owned;
-		lists->spoke_starts[next + 1] += is_owned && next != places[k];
+		t->vertices[k] = surface->triangles[3 * id + k];
+		t->places[k] = surface->places[t->vertices[k]];
 	}
 }
 
-// All triangles with corners at places, and the edges that belong to them. @return false when memory ran out
+// Count what a triangle brings to each place, at [place + 1].
+static void count_triangle(rbl_seam_lists *lists, const seam_triangle *t)
+{
+	for (int k = 0; k < 3; ++k)
+		lists->corner_starts[t->places[k] + 1]++;
+	for (int k = 0; k < 3; ++k) {
+		int place = t->places[k], next = t->places[k < 2 ? k + 1 : 0];
+		bool is_owned = t->owned >> k & 1u;
+		lists->edge_count += is_owned && (place || next);
+		lists->spoke_starts[place + 1] += is_owned;
+		lists->spoke_starts[next + 1] += is_owned && next != place;
+	}
+}
+
+// All triangles with corners at places, in order. @return false when memory ran out
 static bool find_triangles(rbl_surface *surface)
 {
 	size_t words = (size_t)surface->vertex_end / 64 + 1;
@@ -86,7 +95,7 @@ static bool find_triangles(rbl_surface *surface)
 			const int *v = surface->triangles + 3 * t;
 			if (!(bit_of(bits, v[0]) | bit_of(bits, v[1]) | bit_of(bits, v[2])))
 				continue;
-			const rbl_sort_item item = { (uint32_t)t, owned_edges(surface, t) };
+			const rbl_sort_item item = { (uint32_t)t, 0 };
 			if (!rbl_array_push(&surface->allocator, &surface->seam_triangles, item))
 				return false;
 		}
@@ -107,6 +116,18 @@ static void sum_up(int *starts, int place_count)
 		starts[place + 1] += starts[place];
 }
 
+static void ask_for_triangle(const rbl_surface *surface, uint32_t triangle)
+{
+	rbl_prefetch(&surface->triangles[3 * triangle]);
+	rbl_prefetch(&surface->twins[3 * triangle]);
+}
+
+static void ask_for_places(const rbl_surface *surface, uint32_t triangle)
+{
+	for (int k = 0; k < 3; ++k)
+		rbl_prefetch(&surface->places[surface->triangles[3 * triangle + k]]);
+}
+
 static bool count_all(gathering *g)
 {
 	rbl_surface *surface = g->surface;
@@ -117,12 +138,21 @@ static bool count_all(gathering *g)
 	lists->spoke_starts = RBL_ARENA_NEW(arena, int, size);
 	g->next_corner = RBL_ARENA_NEW(arena, int, size);
 	g->next_spoke = RBL_ARENA_NEW(arena, int, size);
-	if (!lists->corner_starts || !lists->spoke_starts || !g->next_corner || !g->next_spoke)
+	g->triangles = RBL_ARENA_NEW(arena, seam_triangle, surface->seam_triangles.count);
+	if (!lists->corner_starts || !lists->spoke_starts || !g->next_corner || !g->next_spoke ||
+	    !g->triangles)
 		return false;
 	memset(lists->corner_starts, 0, size * sizeof(int));
 	memset(lists->spoke_starts, 0, size * sizeof(int));
-	for (int i = 0; i < surface->seam_triangles.count; ++i)
-		count_triangle(surface, lists, surface->seam_triangles.data[i]);
+	const rbl_sort_item *items = surface->seam_triangles.data;
+	for (int i = 0, count = surface->seam_triangles.count; i < count; ++i) {
+		if (i + 2 * AHEAD < count)
+			ask_for_triangle(surface, items[i + 2 * AHEAD].key);
+		if (i + AHEAD < count)
+			ask_for_places(surface, items[i + AHEAD].key);
+		load_triangle(surface, (int)items[i].key, &g->triangles[i]);
+		count_triangle(lists, &g->triangles[i]);
+	}
 	sum_up(lists->corner_starts, surface->place_count);
 	sum_up(lists->spoke_starts, surface->place_count);
 	memcpy(g->next_corner, lists->corner_starts, size * sizeof(int));
@@ -135,41 +165,23 @@ static bool count_all(gathering *g)
 	return lists->faces && lists->edges && lists->edge_ids && lists->corners && lists->spokes;
 }
 
-static void ask_for_vertices(const rbl_surface *surface, uint32_t triangle)
+static void list_face(gathering *g, int face, const seam_triangle *t, const rbl_vec3 starts[3])
 {
-	for (int k = 0; k < 3; ++k) {
-		int v = surface->triangles[3 * triangle + k];
-		rbl_prefetch(&surface->positions[0][v]);
-		rbl_prefetch(&surface->places[v]);
-	}
-}
-
-static void load_triangle(const rbl_surface *surface, int triangle, seam_triangle *t)
-{
-	for (int k = 0; k < 3; ++k) {
-		int v = surface->triangles[3 * triangle + k];
-		t->vertices[k] = v;
-		t->places[k] = surface->places[v];
-		t->starts[k] = surface->positions[0][v];
-	}
-}
-
-static void list_face(gathering *g, int face, int triangle, const seam_triangle *t)
-{
-	rbl_vec3d e = way(t->starts[0], t->starts[1]), f = way(t->starts[0], t->starts[2]);
+	rbl_vec3d e = way(starts[0], starts[1]), f = way(starts[0], starts[2]);
 	g->lists->faces[face] =
 		(rbl_seam_face){ .across = rbl_ccd_across(e, f, square_of(e) * square_of(f)),
-		                 .triangle = triangle,
+		                 .triangle = t->id,
 		                 .vertices = { t->vertices[0], t->vertices[1], t->vertices[2] } };
 	for (int k = 0; k < 3; ++k)
 		if (t->places[k])
 			g->lists->corners[g->next_corner[t->places[k]]++] = 4u * (uint32_t)face + (uint32_t)k;
 }
 
-static void list_edge(gathering *g, int edge, const seam_triangle *t, int first, int last)
+static void list_edge(gathering *g, int edge, const seam_triangle *t, const rbl_vec3 starts[3],
+                      int first, int last)
 {
 	int from = t->places[first], to = t->places[last];
-	g->lists->edges[edge] = (rbl_seam_edge){ .way = way(t->starts[first], t->starts[last]),
+	g->lists->edges[edge] = (rbl_seam_edge){ .way = way(starts[first], starts[last]),
 		                                     .ends = { t->vertices[first], t->vertices[last] },
 		                                     .places = { from, to } };
 	if (from)
@@ -181,23 +193,21 @@ static void list_edge(gathering *g, int edge, const seam_triangle *t, int first,
 static void list_triangles(gathering *g)
 {
 	const rbl_surface *surface = g->surface;
-	const rbl_sort_item *items = surface->seam_triangles.data;
+	const rbl_vec3 *positions = surface->positions[0];
 	int count = surface->seam_triangles.count, edge_count = 0;
 	for (int i = 0; i < count; ++i) {
-		if (i + 2 * AHEAD < count)
-			rbl_prefetch(&surface->triangles[3 * items[i + 2 * AHEAD].key]);
-		if (i + AHEAD < count)
-			ask_for_vertices(surface, items[i + AHEAD].key);
-		int triangle = (int)items[i].key;
-		seam_triangle t;
-		load_triangle(surface, triangle, &t);
-		list_face(g, i, triangle, &t);
+		const seam_triangle *t = &g->triangles[i];
+		for (int k = 0; k < 3 && i + AHEAD < count; ++k)
+			rbl_prefetch(&positions[t[AHEAD].vertices[k]]);
+		const rbl_vec3 starts[3] = { positions[t->vertices[0]], positions[t->vertices[1]],
+			                         positions[t->vertices[2]] };
+		list_face(g, i, t, starts);
 		for (int k = 0; k < 3; ++k) {
 			int next = k < 2 ? k + 1 : 0;
-			if (!(items[i].value >> k & 1u) || (t.places[k] == 0 && t.places[next] == 0))
+			if (!(t->owned >> k & 1u) || (t->places[k] == 0 && t->places[next] == 0))
 				continue;
-			g->lists->edge_ids[edge_count] = 3 * triangle + k;
-			list_edge(g, edge_count++, &t, k, next);
+			g->lists->edge_ids[edge_count] = 3 * t->id + k;
+			list_edge(g, edge_count++, t, starts, k, next);
 		}
 	}
 	RBL_ASSERT(edge_count == g->lists->edge_count);
