@@ -18,7 +18,7 @@
 #include "surface/triangle_pairs.h"
 #include "surface/triangle_pairs_kernels.h"
 
-enum { LONG_LIST = 1 << 12 };
+enum { LONG_LIST = 1 << 12, AHEAD = 4 };
 
 static bool shares_vertex(const int *a, const int *b)
 {
@@ -148,8 +148,8 @@ static void push_vertices(const rbl_surface *surface, rbl_surface_worker *worker
 	const int *face = surface->triangles + 3 * b;
 	for (int i = 0; i < 3; ++i) {
 		int v = surface->triangles[3 * a + i];
-		if (surface->anchors[v] == 3 * a + i && v != face[0] && v != face[1] && v != face[2] &&
-		    !(seams >> i & 1u))
+		if (!(seams >> i & 1u) && surface->anchors[v] == 3 * a + i && v != face[0] &&
+		    v != face[1] && v != face[2])
 			push_quad(surface, worker, RBL_HIT_VERTEX_FACE,
 			          (rbl_ccd_quad){ { v, face[0], face[1], face[2] }, v, b });
 	}
@@ -194,6 +194,14 @@ static void push_features(const rbl_surface *surface, rbl_surface_worker *worker
 	push_edges(surface, worker, a, b, seams);
 }
 
+// What tells which features belong to a triangle. Its corners were just read.
+static void ask_for_features(const rbl_surface *surface, int triangle)
+{
+	rbl_prefetch(&surface->twins[3 * triangle]);
+	for (int k = 0; k < 3; ++k)
+		rbl_prefetch(&surface->anchors[surface->triangles[3 * triangle + k]]);
+}
+
 static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	int kept[RBL_SURFACE_BATCH + 7];
@@ -206,8 +214,13 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 		                              .separation = surface->def.separation,
 		                              .meet_along_axes = !worker->waiting_has_others };
 	int count = RBL_PICK(rbl_sweep_pairs)(&source, &pairs->a, worker->waiting_count, kept, seams);
-	for (int i = 0; i < count; ++i)
+	for (int i = 0; i < count; ++i) {
+		if (i + AHEAD < count) {
+			ask_for_features(surface, pairs[kept[i + AHEAD]].a);
+			ask_for_features(surface, pairs[kept[i + AHEAD]].b);
+		}
 		push_features(surface, worker, pairs[kept[i]].a, pairs[kept[i]].b, seams[i]);
+	}
 	worker->waiting_count = 0;
 	worker->waiting_has_others = false;
 }
