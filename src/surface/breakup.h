@@ -121,6 +121,22 @@ static inline bool rbl_breakup_grow(rbl_arena *arena, void **list, int count, in
 	return true;
 }
 
+/// Label triangles, vertices and clusters of the body, and touch the vertices along cracks.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+rbl_result rbl_breakup_label_all(rbl_breakup *s);
+
+/// Something happens around a vertex of the body: its entry. @return NULL when memory ran out
+rbl_breakup_vertex *rbl_breakup_touch(rbl_breakup *s, int vertex);
+
+/// The first of the pieces that use a vertex keeps it.
+void rbl_breakup_offer(rbl_breakup *s, rbl_breakup_vertex *vertex, int label);
+
+/// Count vertices of one piece alone; touched ones are counted when they are touched and offered.
+void rbl_breakup_count_vertices(rbl_breakup *s);
+
+/// List the triangles that turn or go. @return false when memory ran out
+bool rbl_breakup_list_turned(rbl_breakup *s);
+
 /// Find the triangles that turn, their corners and what will lie across their sides.
 /// @return false when memory ran out
 bool rbl_breakup_turn(rbl_breakup *s);

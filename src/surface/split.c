@@ -6,11 +6,6 @@
 // go, come apart, and their triangles are put together anew with the new ones. Half-edges across a
 // border open, and open half-edges are joined again where new triangles fit. All is planned in
 // scratch memory first, for vertex and cluster ids that are not taken yet; breakup.c carries it out.
-//
-// A body of 250,000 triangles does not fit into a cache, so what counts is how often all of it is
-// read, and that the processor does not wait for one read before it begins the next. A pass that only writes
-// labels vertices and clusters by their first triangle, and a second one finds those with triangles of another
-// piece. They are few, and the triangles around them (split_sides.c) are all that cracks concern.
 
 #include "surface/breakup.h"
 #include "surface/rigid.h"
@@ -25,71 +20,12 @@ rbl_surface_split_def rbl_default_surface_split_def(void)
 	return (rbl_surface_split_def){ .cookie = COOKIE };
 }
 
-// --- vertices ------------------------------------------------------------------------------------
-
 static int *filled(rbl_arena *arena, size_t count, int value)
 {
 	int *array = RBL_ARENA_NEW(arena, int, count);
 	for (size_t i = 0; array && i < count; ++i)
 		array[i] = value;
 	return array;
-}
-
-static int state_of(int label)
-{
-	return 4 * (label + 1) + RBL_BREAKUP_OWN;
-}
-
-// The first of the pieces that use a vertex keeps it.
-static void offer_keeper(rbl_breakup *s, rbl_breakup_vertex *vertex, int label)
-{
-	if (label < 0 || (vertex->keeper >= 0 && vertex->keeper <= label))
-		return;
-	if (vertex->keeper >= 0)
-		s->vertex_counts[vertex->keeper]--;
-	s->vertex_counts[label]++;
-	vertex->keeper = label;
-}
-
-// Something happens around a vertex of the body. @return NULL when memory ran out
-static rbl_breakup_vertex *touch(rbl_breakup *s, int vertex)
-{
-	int state = s->states[vertex];
-	if (state & RBL_BREAKUP_TOUCHED)
-		return &s->touched[state >> 2];
-	if (s->touched_count == s->touched_capacity &&
-	    !rbl_breakup_grow(&s->surface->scratch, (void **)&s->touched, s->touched_count,
-	                      &s->touched_capacity, sizeof *s->touched))
-		return NULL;
-	int keeper = (state >> 2) - 1;
-	if (keeper >= 0)
-		s->vertex_counts[keeper]++;
-	s->states[vertex] = 4 * s->touched_count + RBL_BREAKUP_TOUCHED + RBL_BREAKUP_OWN;
-	s->touched[s->touched_count] =
-		(rbl_breakup_vertex){ .id = vertex, .keeper = keeper, .copies = -1 };
-	return &s->touched[s->touched_count++];
-}
-
-// Vertices of a triangle that other pieces have, too, and all of one that goes.
-// @return false when memory ran out
-static bool touch_corners(rbl_breakup *s, const int *corners, int label)
-{
-	int own = state_of(label);
-	for (int k = 0; k < 3; ++k) {
-		if (s->states[corners[k]] == own && label >= 0)
-			continue;
-		rbl_breakup_vertex *vertex = touch(s, corners[k]);
-		if (!vertex)
-			return false;
-		offer_keeper(s, vertex, label);
-	}
-	return true;
-}
-
-void rbl_breakup_clear(rbl_breakup *s)
-{
-	for (int i = 0; i < s->body->vertices.count; ++i)
-		s->states[s->body->vertices.data[i]] = 0;
 }
 
 // --- checks --------------------------------------------------------------------------------------
@@ -134,90 +70,25 @@ static rbl_result check_triangles(rbl_breakup *s)
 			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has a vertex twice", t);
 		s->triangle_counts[label]++;
 		for (int k = 0; k < 3; ++k) {
-			rbl_breakup_vertex *entry = v[k] < 0 ? &s->touched[-1 - v[k]] : touch(s, v[k]);
+			rbl_breakup_vertex *entry =
+				v[k] < 0 ? &s->touched[-1 - v[k]] : rbl_breakup_touch(s, v[k]);
 			if (!entry)
 				return RBL_OUT_OF_MEMORY;
 			entry->meets_new = true;
-			offer_keeper(s, entry, label);
+			rbl_breakup_offer(s, entry, label);
 		}
 	}
 	return RBL_OK;
-}
-
-// Label triangles, and vertices and clusters by the first triangle that has them. From the end of the list that is
-// the last one written, so nothing has to be cleared, read or guessed first.
-static rbl_result write_labels(rbl_breakup *s)
-{
-	const rbl_surface *surface = s->surface;
-	const int *ids = s->body->triangles.data, *given = s->def->labels;
-	const int *triangles = surface->triangles, *clusters = surface->clusters;
-	int *labels = s->labels, *cluster_labels = s->cluster_labels, *states = s->states;
-	int count = s->body->triangles.count, piece_count = s->def->piece_count;
-	int *counts = s->triangle_counts, first = s->first_triangle;
-	for (int i = 0; i < count; ++i)
-		if (given[i] < -1 || given[i] >= piece_count)
-			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, given[i],
-			                piece_count);
-	for (int i = count - 1; i >= 0; --i) {
-		int label = given[i], t = ids[i], own = state_of(label);
-		const int *v = triangles + 3 * t;
-		counts[label]++;
-		labels[t - first] = 2 * (label + 1);
-		cluster_labels[clusters[t]] = RBL_BREAKUP_UNSEEN - label;
-		states[v[0]] = own;
-		states[v[1]] = own;
-		states[v[2]] = own;
-	}
-	s->gone_count = counts[-1];
-	return RBL_OK;
-}
-
-// Find what differs from its first triangle. @return false when memory ran out
-static bool compare_labels(rbl_breakup *s)
-{
-	const rbl_surface *surface = s->surface;
-	const int *ids = s->body->triangles.data, *given = s->def->labels, *states = s->states;
-	const int *triangles = surface->triangles, *clusters = surface->clusters;
-	int *cluster_labels = s->cluster_labels;
-	for (int i = 0, count = s->body->triangles.count; i < count; ++i) {
-		int label = given[i], t = ids[i], own = state_of(label), cluster = clusters[t];
-		const int *v = triangles + 3 * t;
-		int known = cluster_labels[cluster];
-		if (known < RBL_BREAKUP_MIXED) {
-			cluster_labels[cluster] = label;
-			s->own[s->own_count++] = cluster;
-		} else if (known != label && known != RBL_BREAKUP_MIXED) {
-			cluster_labels[cluster] = RBL_BREAKUP_MIXED;
-			s->mixed[s->mixed_count++] = cluster;
-		}
-		int differs = (states[v[0]] ^ own) | (states[v[1]] ^ own) | (states[v[2]] ^ own);
-		if ((differs || label < 0) && !touch_corners(s, v, label))
-			return false;
-	}
-	return true;
-}
-
-// Vertices of one piece alone; touched ones are counted when they are touched and offered.
-static void count_vertices(rbl_breakup *s)
-{
-	const int *vertices = s->body->vertices.data, *states = s->states;
-	int *counts = s->vertex_counts;
-	for (int i = 0, count = s->body->vertices.count; i < count; ++i) {
-		int state = states[vertices[i]];
-		counts[state & RBL_BREAKUP_TOUCHED ? -1 : state / 4 - 1]++;
-	}
 }
 
 static rbl_result check_labels(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	rbl_result result = write_labels(s);
-	if (result == RBL_OK && !compare_labels(s))
-		result = RBL_OUT_OF_MEMORY;
+	rbl_result result = rbl_breakup_label_all(s);
 	if (result == RBL_OK)
 		result = check_triangles(s);
 	if (result == RBL_OK)
-		count_vertices(s);
+		rbl_breakup_count_vertices(s);
 	for (int i = 0; i < def->piece_count && result == RBL_OK; ++i)
 		if (s->triangle_counts[i] == 0)
 			result = rbl_fail(RBL_BAD_ARGUMENT, "piece %d has no triangle", i);
@@ -264,11 +135,13 @@ static bool plan_vertices(rbl_breakup *s)
 
 static void count_clusters(rbl_breakup *s)
 {
-	for (int i = 0; i < s->mixed_count; ++i)
-		s->cluster_labels[s->mixed[i]] = RBL_BREAKUP_GONE;
-	for (int i = 0; i < s->own_count; ++i)
-		if (s->cluster_labels[s->own[i]] >= 0)
-			s->kept_counts[s->cluster_labels[s->own[i]]]++;
+	for (int i = 0; i < s->own_count; ++i) {
+		int *label = &s->cluster_labels[s->own[i]];
+		if (*label >= 0)
+			s->kept_counts[*label]++;
+		else
+			*label = RBL_BREAKUP_GONE;
+	}
 }
 
 static rbl_result break_tree(rbl_breakup *s)
@@ -332,38 +205,19 @@ static rbl_result prepare(rbl_breakup *s)
 	return break_tree(s);
 }
 
-// Where the ids of the body's triangles begin. @return the length of their range
-static int triangle_range(rbl_breakup *s)
-{
-	int first = INT32_MAX, last = -1;
-	for (int i = 0; i < s->body->triangles.count; ++i) {
-		int t = s->body->triangles.data[i];
-		first = t < first ? t : first;
-		last = t > last ? t : last;
-	}
-	s->first_triangle = first;
-	return last - first + 1;
-}
-
 static rbl_result check_split(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
 	const rbl_surface_split_def *def = s->def;
 	size_t pieces = (size_t)def->piece_count;
-	int vertices = s->body->vertices.count, clusters = s->body->tree.leaf_count;
 	s->states = surface->vertex_scratch;
-	s->labels = RBL_ARENA_NEW(arena, int, triangle_range(s));
-	s->touched_capacity = def->vertex_count + vertices / 8;
+	s->touched_capacity = def->vertex_count + s->body->vertices.count / 8;
 	s->touched = RBL_ARENA_NEW(arena, rbl_breakup_vertex, s->touched_capacity);
-	s->cluster_labels = RBL_ARENA_NEW(arena, int, surface->cluster_end);
-	s->own = RBL_ARENA_NEW(arena, int, clusters);
-	s->mixed = RBL_ARENA_NEW(arena, int, clusters);
 	int *triangle_counts = filled(arena, pieces + 1, 0);
 	int *vertex_counts = filled(arena, pieces + 1, 0);
 	s->pieces = RBL_ARENA_NEW(arena, rbl_surface_body, pieces);
-	if (!s->labels || !s->touched || !s->cluster_labels || !s->own || !s->mixed ||
-	    !triangle_counts || !vertex_counts || !s->pieces)
+	if (!s->touched || !triangle_counts || !vertex_counts || !s->pieces)
 		return RBL_OUT_OF_MEMORY;
 	s->triangle_counts = triangle_counts + 1;
 	s->vertex_counts = vertex_counts + 1;

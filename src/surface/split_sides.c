@@ -13,82 +13,6 @@
 // Triangles along cracks lie anywhere in a large body: they are asked for so many early.
 enum { AHEAD = 8 };
 
-// --- triangles -----------------------------------------------------------------------------------
-
-// Mark triangles at touched vertices. @return how many
-static int mark_touched(const rbl_breakup *s, int begin, int end)
-{
-	const int *ids = s->body->triangles.data, *states = s->states, *all = s->surface->triangles;
-	int *labels = s->labels, first = s->first_triangle, count = 0;
-	for (int i = begin; i < end; ++i) {
-		const int *v = all + 3 * ids[i];
-		int touched = (states[v[0]] | states[v[1]] | states[v[2]]) & RBL_BREAKUP_TOUCHED;
-		if (touched) {
-			labels[ids[i] - first] |= 1;
-			count++;
-		}
-	}
-	return count;
-}
-
-// Mark those whose cluster comes apart, too. @return how many more
-static int mark_loose(const rbl_breakup *s)
-{
-	int count = 0;
-	for (int i = 0; i < s->mixed_count; ++i) {
-		const rbl_cluster *cluster = &s->surface->cluster_data[s->mixed[i]];
-		for (int lane = 0; lane < cluster->count; ++lane) {
-			int *label = &s->labels[cluster->triangles[lane] - s->first_triangle];
-			count += !(*label & 1);
-			*label |= 1;
-		}
-	}
-	return count;
-}
-
-static void list_marked(rbl_breakup *s)
-{
-	const int *ids = s->body->triangles.data;
-	int *labels = s->labels, first = s->first_triangle, count = s->body->triangles.count;
-	for (int i = 0; i < count; ++i) {
-		int label = labels[ids[i] - first];
-		if (!(label & 1))
-			continue;
-		if (label == 1) {
-			s->gone[s->gone_count++] = ids[i];
-			labels[ids[i] - first] = 0;
-			continue;
-		}
-		rbl_prefetch(&s->surface->twins[3 * (ptrdiff_t)ids[i]]); // one to a cache line, soon
-		s->turned[s->turned_count] = ids[i];
-		s->turned_labels[s->turned_count] = (label >> 1) - 1;
-		labels[ids[i] - first] = 2 * s->turned_count++ + 1;
-	}
-}
-
-static bool list_turned(rbl_breakup *s)
-{
-	rbl_arena *arena = &s->surface->scratch;
-	const rbl_surface_split_def *def = s->def;
-	int gone = s->gone_count; // counted with the labels
-	int count = mark_touched(s, 0, s->body->triangles.count) + mark_loose(s) - gone;
-	count += def->triangle_count;
-	s->gone = RBL_ARENA_NEW(arena, int, gone);
-	s->turned = RBL_ARENA_NEW(arena, int, count);
-	s->turned_labels = RBL_ARENA_NEW(arena, int, count);
-	s->corners = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	s->twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	if (!s->gone || !s->turned || !s->turned_labels || !s->corners || !s->twins)
-		return false;
-	s->gone_count = 0;
-	list_marked(s);
-	rbl_surface_peek_triangles(s->surface, def->triangle_count, s->turned + s->turned_count);
-	for (int i = 0; i < def->triangle_count; ++i)
-		s->turned_labels[s->turned_count++] = def->triangle_labels[i];
-	RBL_ASSERT(s->turned_count == count && s->gone_count == gone);
-	return true;
-}
-
 // --- corners -------------------------------------------------------------------------------------
 
 // A copy of a touched vertex for a piece that does not keep it, made when it is new.
@@ -363,7 +287,7 @@ static bool list_loose(rbl_breakup *s)
 
 bool rbl_breakup_turn(rbl_breakup *s)
 {
-	return list_turned(s) && number_corners(s) && list_loose(s) && plan_sides(s);
+	return rbl_breakup_list_turned(s) && number_corners(s) && list_loose(s) && plan_sides(s);
 }
 
 // Where loose triangles are.

@@ -7,7 +7,7 @@
 
 #include <rubble/surface.h>
 
-enum { MOST_PIECES = 4, MOST_TRIANGLES = 128, MOST_VERTICES = 128 };
+enum { MOST_PIECES = 4, MOST_TRIANGLES = 128, MOST_VERTICES = 256 };
 
 // A body before it is split.
 typedef struct before {
@@ -141,6 +141,92 @@ static void pieces_are_what_was_asked_for(test *t)
 	}
 }
 
+// Move corners elsewhere: fans meet at vertices without a shared edge, and more than two triangles
+// at edges.
+static void entangle(judge_mesh *mesh, rbl_random *random)
+{
+	int used = 8 + (int)rbl_random_below(random, (uint32_t)mesh->vertex_count - 8);
+	for (int i = 0; i < mesh->triangle_count; ++i) {
+		int *v = mesh->triangles + 3 * i, k = (int)rbl_random_below(random, 6);
+		int to = (int)rbl_random_below(random, (uint32_t)used);
+		if (k < 3 && to != v[0] && to != v[1] && to != v[2])
+			v[k] = to;
+	}
+}
+
+static void split_and_check(test *t, rbl_surface *surface, rbl_surface_body_id body, before *b,
+                            rbl_random *random, rbl_surface_body_id *pieces)
+{
+	*b = look_at(t, surface, body);
+	choose_labels(b, random);
+	rbl_surface_split_def split = rbl_default_surface_split_def();
+	split.piece_count = b->pieces, split.labels = b->labels;
+	CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_OK);
+	check_triangles(t, surface, b, pieces);
+	check_vertices(t, surface, b, pieces);
+	CHECK(t, !judge_surface(surface));
+	for (int i = 0; i < surface->vertex_end; ++i)
+		CHECK(t, surface->vertex_scratch[i] == 0);
+}
+
+// Vertices that pieces share without a shared edge, tangles, and lists of triangles that are not in
+// the order of their ids, as merged bodies have them.
+static void pieces_share_nothing_however_they_hung_together(test *t)
+{
+	for (int round = 0; round < test_count(150, 15000); ++round) {
+		rbl_random random = rbl_random_from_seed(1000 + (uint64_t)round);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		judge_mesh mesh = round % 3 ? judge_sheet(6, 5) : judge_torus(6, 5);
+		entangle(&mesh, &random);
+		rbl_surface_body_id body = judge_add(t, surface, &mesh);
+		rbl_surface_body_id pieces[MOST_PIECES], reversed[MOST_PIECES];
+		for (int times = 0; times < 3; ++times) {
+			before b;
+			if (round % 2)
+				judge_ask(t, surface, false);
+			split_and_check(t, surface, body, &b, &random, pieces);
+			for (int i = 0; i < b.pieces; ++i)
+				reversed[i] = pieces[b.pieces - 1 - i];
+			CHECK(t, rbl_surface_merge(surface, reversed, b.pieces, NULL, 0) == RBL_OK);
+			CHECK(t, !judge_surface(surface));
+			body = reversed[0];
+		}
+		rbl_destroy_surface(surface);
+		judge_mesh_free(&mesh);
+	}
+}
+
+// One wrong label is found wherever it is, and nothing has happened then.
+static void labels_of_no_piece_are_refused(test *t)
+{
+	const int wrong[] = { -2, 3, 4, INT32_MIN, INT32_MIN + 1, INT32_MAX, INT32_MAX - 1, -65536 };
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+	judge_mesh mesh = judge_sheet(3, 3);
+	rbl_surface_body_id body = judge_add(t, surface, &mesh), pieces[3];
+	int labels[18];
+	for (int i = 0; i < 18; ++i)
+		labels[i] = i % 4 - 1;
+	rbl_surface_split_def split = rbl_default_surface_split_def();
+	split.piece_count = 3, split.labels = labels;
+	for (int at = 0; at < 18; ++at)
+		for (int k = 0; k < (int)(sizeof wrong / sizeof *wrong); ++k) {
+			int right = labels[at];
+			labels[at] = wrong[k];
+			CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_BAD_ARGUMENT);
+			labels[at] = right;
+		}
+	CHECK(t, rbl_surface_body_view(surface, body).triangle_count == 18);
+	CHECK(t, !judge_surface(surface));
+	CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_OK);
+	CHECK(t, !judge_surface(surface));
+	rbl_destroy_surface(surface);
+	judge_mesh_free(&mesh);
+}
+
 // Regression: a new triangle on an edge between two triangles of one cluster parts them, and the cluster stays.
 // Its rim did not have the sides that lead out of it now.
 static void a_fin_inside_a_cluster_is_on_its_rim(test *t)
@@ -247,5 +333,6 @@ static void new_triangles_have_vertices_of_their_body(test *t)
 }
 
 TEST_MAIN(TEST(new_triangles_have_vertices_of_their_body), TEST(pieces_are_what_was_asked_for),
-          TEST(a_fin_inside_a_cluster_is_on_its_rim),
+          TEST(pieces_share_nothing_however_they_hung_together),
+          TEST(labels_of_no_piece_are_refused), TEST(a_fin_inside_a_cluster_is_on_its_rim),
           TEST(new_triangles_that_tangle_have_one_first))
