@@ -161,6 +161,17 @@ void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver)
 			remove_pair(world, world->pieces[p].first_pair, true, with_solver);
 }
 
+void rbl_world_renew_pairs(rbl_world *world, int body)
+{
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		for (int pair = world->pieces[p].first_pair, next; pair != RBL_NONE; pair = next) {
+			int a = world->pairs[pair].a, b = world->pairs[pair].b;
+			next = rbl_world_next_pair(world, p, pair); // what is added goes in front
+			rbl_world_remove_pair(world, pair, false);
+			add_pair(world, a, b); // where the old one was: there is room
+		}
+}
+
 // When changes were lost for want of memory, all pairs are gone through; what is not there has
 // ended.
 static void begin_reset(rbl_world *world)
@@ -237,19 +248,37 @@ static bool room_for_lists(rbl_world *world, const sorted_pairs *new)
 	                                     world->first_of_many.count + count);
 }
 
-// All pairs anew, keeping the records of those that are still there.
+// Note the pairs of a piece by the other one, where it is the first of the two.
+static void note_pairs(const rbl_world *world, int piece, int *by_other)
+{
+	for (int pair = world->pieces[piece].first_pair; pair != RBL_NONE;
+	     pair = rbl_world_next_pair(world, piece, pair))
+		if (world->pairs[pair].a == piece)
+			by_other[world->pairs[pair].b] = pair;
+}
+
+// All pairs anew, keeping the records of those that are still there. They come sorted by their first
+// piece, so that its list is walked once and not for each of them.
 static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	sorted_pairs all;
+	int pieces = world->piece_ids.slot_count;
 	if (!room_for_pairs(world, result->pair_count) ||
 	    !sort_runs(world, result->runs, result->run_count, result->pair_count, &all) ||
 	    !room_for_lists(world, &all))
 		return false;
+	int *by_other = RBL_ARENA_NEW(&world->arena, int, pieces);
+	if (!by_other)
+		return false;
+	for (int i = 0; i < pieces; ++i)
+		by_other[i] = RBL_NONE;
 	begin_reset(world);
 	for (int i = 0; i < all.count; ++i) {
 		int a = first_of(all.items[i].key), b = second_of(all.items[i].key);
-		int pair = find_pair(world, a, b);
-		if (pair != RBL_NONE)
+		if (i == 0 || first_of(all.items[i - 1].key) != a)
+			note_pairs(world, a, by_other);
+		int pair = by_other[b];
+		if (pair != RBL_NONE && world->pairs[pair].a == a)
 			world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_STALE;
 		else
 			add_pair(world, a, b);

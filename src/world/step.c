@@ -133,10 +133,7 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 	int solver_body = world->bodies[body].solver_body;
 	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
 	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		while (world->pieces[p].first_pair != RBL_NONE)
-			rbl_world_remove_pair(world, world->pieces[p].first_pair, false);
-	world->pairs_are_lost = true; // they begin anew
+	rbl_world_renew_pairs(world, body);
 	rbl_world_rest_joints(world, body, true);
 	world->stats.lost_count += rbl_world_rest_joints(world, body, false) != RBL_OK;
 	world->stats.rescued_count++;

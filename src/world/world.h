@@ -490,6 +490,9 @@ void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early);
 /// @param with_solver  their contacts too; otherwise its solver's body goes next, and takes them along
 void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver);
 
+/// Let all pairs of a body begin anew, without contacts; reports the end of those.
+void rbl_world_renew_pairs(rbl_world *world, int body);
+
 /// The next pair of a piece after `pair`; RBL_NONE at the end.
 static inline int rbl_world_next_pair(const rbl_world *world, int piece, int pair)
 {

@@ -305,8 +305,53 @@ static void lists_stay_in_order(test *t)
 	destroy(&p);
 }
 
+// A number that does not depend on where pairs are kept.
+static uint64_t hash_pairs(const rbl_world *world)
+{
+	uint64_t sum = 0;
+	for (int i = 0; i < world->pair_end; ++i)
+		if (world->pairs[i].a != RBL_NONE)
+			sum += rbl_hash_mix((uint64_t)world->pairs[i].a << 32 | (uint32_t)world->pairs[i].b);
+	return sum;
+}
+
+// A body whose numbers failed gets its pairs anew, and when changes were lost all pairs are gone through.
+static void pairs_made_anew_are_the_same(test *t)
+{
+	plates p;
+	make(&p, 1);
+	for (int i = 0; i < PLATES; ++i)
+		p.bodies[i] = scene_add(&p.s, i % 2 ? p.s.box : p.plate, 0.1f * (float)i,
+		                        0.26f + 0.8f * (float)i, 0.0f);
+	scene_steps(&p.s, 90);
+	rbl_world *world = p.s.world;
+	int count = world->pair_count;
+	uint64_t hash = hash_pairs(world);
+	CHECK(t, count > PARTS);
+	for (int i = 0; i < PLATES; ++i) {
+		rbl_world_renew_pairs(world, (int)p.bodies[i].index);
+		CHECK(t, world->pair_count == count && hash_pairs(world) == hash);
+		check_lists(t, world);
+	}
+	CHECK(t, rbl_body_get_contacts(world, p.bodies[0], NULL, 0) == 0);
+	scene_steps(&p.s, 1);
+	CHECK(t, rbl_body_get_contacts(world, p.bodies[0], NULL, 0) >= PARTS);
+	scene_steps(&p.s, 120); // they rest
+	float y = rbl_body_pose(world, p.bodies[0]).position.y;
+	hash = hash_pairs(world);
+	for (int i = 0; i < 3; ++i) {
+		world->pairs_are_lost = true;
+		CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
+		CHECK(t, hash_pairs(world) == hash);
+		check_lists(t, world);
+	}
+	CHECK_NEAR(t, rbl_body_pose(world, p.bodies[0]).position.y, y, 1e-4f);
+	destroy(&p);
+}
+
 TEST_MAIN(TEST(a_plate_of_many_parts_lies_on_four_points),
           TEST(plates_fall_upon_each_other_and_rest), TEST(the_same_bits_for_any_number_of_workers),
           TEST(a_hit_names_the_part_that_was_struck),
           TEST(what_slides_over_many_parts_does_not_notice_them), TEST(overlap_at_birth_stays),
-          TEST(rubble_that_is_jammed_yields_and_other_things_do_not), TEST(lists_stay_in_order))
+          TEST(rubble_that_is_jammed_yields_and_other_things_do_not), TEST(lists_stay_in_order),
+          TEST(pairs_made_anew_are_the_same))
