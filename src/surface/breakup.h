@@ -60,8 +60,8 @@ typedef struct rbl_breakup {
 	int *twins;   // 3 each: a half-edge that stays across, a border or a tangle, or
 				  // RBL_BREAKUP_JOINED - a corner
 
-	int *changed,
-		changed_count;       // entries of `turned` of the body whose corners or twins may change
+	// Entries of `turned` of the body whose corners or twins may change.
+	int *changed, changed_count;
 	rbl_breakup_fan *fans;   // by number of a corner
 	int *cluster_labels;     // by cluster id: a piece, or -1 when it comes apart
 	int *own, own_count;     // clusters of the body

@@ -20,9 +20,9 @@ static inline uint32_t rbl_descent_leaf(uint32_t parent, int side)
 /// A walk that can be left and taken up again.
 typedef struct rbl_descent {
 	const rbl_tree_node *nodes;
-	float gap
-		[4]; // boxes that come closer than this along an axis count as overlapping; below 0: those
-			 // that overlap by less than this do not
+	/// By axis: boxes that come closer than this count as overlapping; below 0, those that overlap by less than
+	/// that much do not.
+	float gap[4];
 	int64_t box_tests;
 	int top;
 	/// Pairs whose boxes overlap, never of a node with itself; leaves as rbl_descent_leaf() names them.

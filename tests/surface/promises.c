@@ -71,6 +71,17 @@ static void hits_come_in_order_and_are_named_by_the_lowest_half_edge(test *t)
 	rbl_destroy_surface(surface);
 }
 
+// Two triangles that share no vertex.
+static void add_two(test *t, rbl_surface *surface, const rbl_vec3 positions[6])
+{
+	const int triangles[6] = { 0, 1, 2, 3, 4, 5 };
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = 6, def.positions = positions;
+	def.triangle_count = 2, def.triangles = triangles;
+	rbl_surface_body_id body;
+	CHECK(t, rbl_surface_add(surface, &def, &body) == RBL_OK);
+}
+
 // Without a normal and without motion there is still a unit vector.
 static void the_normal_of_parallel_edges_is_a_unit_vector(test *t)
 {
@@ -78,13 +89,8 @@ static void the_normal_of_parallel_edges_is_a_unit_vector(test *t)
 	const rbl_vec3 positions[6] = { { 0.0f, 0.0f, 0.0f }, { 2.0f, 0.0f, 0.0f },
 		                            { 1.0f, 0.0f, 1.0f }, { 1.0f, 0.0f, 0.0f },
 		                            { 3.0f, 0.0f, 0.0f }, { 2.0f, 0.0f, -1.0f } };
-	const int triangles[6] = { 0, 1, 2, 3, 4, 5 };
-	rbl_surface_body_def def = rbl_default_surface_body_def();
-	def.vertex_count = 6, def.positions = positions;
-	def.triangle_count = 2, def.triangles = triangles;
-	rbl_surface_body_id body;
 	rbl_surface_hits hits;
-	CHECK(t, rbl_surface_add(surface, &def, &body) == RBL_OK);
+	add_two(t, surface, positions);
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 	CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK && hits.count > 0);
 	for (int i = 0; i < hits.count; ++i) {
@@ -103,14 +109,9 @@ static void what_lies_through_each_other_is_a_pair_and_no_hit(test *t)
 	const rbl_vec3 positions[6] = { { 0.0f, 0.0f, 0.0f }, { 4.0f, 0.0f, 0.0f },
 		                            { 0.0f, 0.0f, 4.0f }, { 1.0f, -1.0f, 1.0f },
 		                            { 1.0f, 2.0f, 0.5f }, { 1.25f, 2.0f, 1.0f } };
-	const int triangles[6] = { 0, 1, 2, 3, 4, 5 };
-	rbl_surface_body_def def = rbl_default_surface_body_def();
-	def.vertex_count = 6, def.positions = positions;
-	def.triangle_count = 2, def.triangles = triangles;
-	rbl_surface_body_id body;
 	rbl_surface_hits hits;
 	rbl_surface_pairs pairs;
-	CHECK(t, rbl_surface_add(surface, &def, &body) == RBL_OK);
+	add_two(t, surface, positions);
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 	CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK && hits.count == 0);
 	CHECK(t, hits.first_time == 1.0f);
