@@ -309,11 +309,8 @@ rbl_result rbl_break_reserve_rest(rbl_breaker *b)
 		return RBL_OK;
 	if (!rbl_compound_reserve(c, rest.members, rest.bonds))
 		return RBL_OUT_OF_MEMORY;
-	// The tree takes what it is told, so growth is by half here: copies stay rare.
-	int leaves = c->members.count + rest.members, nodes = c->pool.node_end + rest.members;
-	leaves = leaves <= c->pool.leaf_capacity ? c->pool.leaf_capacity : leaves + leaves / 2;
-	nodes = nodes <= c->pool.node_capacity ? c->pool.node_capacity : nodes + nodes / 2;
-	return rbl_tree_pool_reserve(&c->pool, nodes, leaves);
+	return rbl_tree_pool_reserve_more(&c->pool, rest.members,
+	                                  (uint32_t)(c->members.count + rest.members));
 }
 
 // Pieces of one mesh in one cell that go apart and whose convexes overlap, by index of the piece.

@@ -203,9 +203,9 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	    !rbl_array_reserve(allocator, &a->body.vertices, def->vertex_count) ||
 	    !rbl_array_reserve(allocator, &a->body.triangles, triangle_count))
 		return RBL_OUT_OF_MEMORY;
-	if (slots > surface->body_pool.leaf_capacity &&
-	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
-		return RBL_OUT_OF_MEMORY;
+	result = rbl_tree_pool_reserve_more(&surface->body_pool, 1, (uint32_t)slots);
+	if (result != RBL_OK)
+		return result;
 	rbl_plan_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
 	push_boxes(a, boxes, normals);
 	a->body.tree = rbl_tree_make(&surface->pool);

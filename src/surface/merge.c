@@ -107,11 +107,9 @@ static rbl_result prepare(merge *m)
 		memset(m->merged_below, 0, (size_t)nodes * sizeof *m->merged_below);
 	if (!m->merged_below || !rbl_edge_work_init(&m->edges, &surface->scratch, m->open_count) ||
 	    !rbl_array_reserve(&surface->allocator, &first->vertices, m->vertex_count) ||
-	    !rbl_array_reserve(&surface->allocator, &first->triangles, m->triangle_count) ||
-	    rbl_tree_pool_reserve(&surface->pool, surface->pool.node_end + m->body_count,
-	                          surface->pool.leaf_capacity) != RBL_OK)
+	    !rbl_array_reserve(&surface->allocator, &first->triangles, m->triangle_count))
 		return RBL_OUT_OF_MEMORY;
-	return RBL_OK;
+	return rbl_tree_pool_reserve_more(&surface->pool, m->body_count - 1, 0);
 }
 
 static void join_trees(merge *m)

@@ -15,11 +15,10 @@
 
 #include "base/log.h"
 
-typedef struct growth {
-	void **array;
-	size_t size;
-	void *grown;
-} growth;
+typedef struct member {
+	void *array; // where its pointer is
+	size_t size; // bytes of an item
+} member;
 
 enum {
 	SCRATCH_KEPT = 1 << 16,
@@ -40,7 +39,7 @@ enum {
 
 // Arrays of one capacity.
 typedef struct group {
-	growth arrays[GROUP_MOST];
+	member arrays[GROUP_MOST];
 	int count, used;
 	int *capacity;
 	int spare; // what the first body leaves for breaks, as 1 / spare
@@ -49,29 +48,29 @@ typedef struct group {
 static group group_of(rbl_surface *s, int which)
 {
 	if (which == RBL_GROUP_VERTEX)
-		return (group){ { { (void **)&s->positions[0], sizeof(rbl_vec3), NULL },
-			              { (void **)&s->positions[1], sizeof(rbl_vec3), NULL },
-			              { (void **)&s->anchors, sizeof(int), NULL },
-			              { (void **)&s->origins, sizeof(int), NULL },
-			              { (void **)&s->vertex_scratch, sizeof(int), NULL },
-			              { (void **)&s->vertex_flags, 1, NULL } },
+		return (group){ { { &s->positions[0], sizeof(rbl_vec3) },
+			              { &s->positions[1], sizeof(rbl_vec3) },
+			              { &s->anchors, sizeof(int) },
+			              { &s->origins, sizeof(int) },
+			              { &s->vertex_scratch, sizeof(int) },
+			              { &s->vertex_flags, 1 } },
 			            6,
 			            s->vertex_end,
 			            &s->vertex_capacity,
 			            16 };
 	if (which == RBL_GROUP_TRIANGLE)
-		return (group){ { { (void **)&s->triangles, 3 * sizeof(int), NULL },
-			              { (void **)&s->twins, 3 * sizeof(int), NULL },
-			              { (void **)&s->clusters, sizeof(int), NULL } },
+		return (group){ { { &s->triangles, 3 * sizeof(int) },
+			              { &s->twins, 3 * sizeof(int) },
+			              { &s->clusters, sizeof(int) } },
 			            3,
 			            s->triangle_end,
 			            &s->triangle_capacity,
 			            64 };
-	return (group){ { { (void **)&s->cluster_data, sizeof(rbl_cluster), NULL },
-		              { (void **)&s->cluster_rims, sizeof(uint32_t), NULL },
-		              { (void **)&s->cluster_normals, sizeof(rbl_normals), NULL },
-		              { (void **)&s->cluster_rings, sizeof(rbl_cluster_ring), NULL },
-		              { (void **)&s->cluster_boxes, sizeof(rbl_box), NULL } },
+	return (group){ { { &s->cluster_data, sizeof(rbl_cluster) },
+		              { &s->cluster_rims, sizeof(uint32_t) },
+		              { &s->cluster_normals, sizeof(rbl_normals) },
+		              { &s->cluster_rings, sizeof(rbl_cluster_ring) },
+		              { &s->cluster_boxes, sizeof(rbl_box) } },
 		            5,
 		            s->cluster_end,
 		            &s->cluster_capacity,
@@ -84,39 +83,24 @@ static int room_of(const group *g, const rbl_surface_growth *ahead, int index)
 	return index < ahead->done ? ahead->target : *g->capacity;
 }
 
-static void replace(const rbl_allocator *allocator, const group *g, int index, int room)
-{
-	const growth *a = &g->arrays[index];
-	if (g->used > 0)
-		memcpy(a->grown, *a->array, (size_t)g->used * a->size);
-	rbl_release(allocator, *a->array, (size_t)room, a->size);
-	*a->array = a->grown;
-}
-
 static void end_growth(group *g, rbl_surface_growth *ahead, int target)
 {
 	*g->capacity = target;
 	*ahead = (rbl_surface_growth){ 0, 0, 0 };
 }
 
-// Replace the arrays of a group by larger ones, all or none, but for those that have grown as far.
-static bool grow(const rbl_allocator *allocator, group *g, rbl_surface_growth *ahead, int target)
+// Replace arrays of a group by larger ones, all or none, but for those that have grown as far.
+static bool grow(const rbl_allocator *allocator, const group *g, const rbl_surface_growth *ahead,
+                 int first, int count, int target)
 {
-	int first = target == ahead->target ? ahead->done : 0, made = first;
-	for (; made < g->count; ++made) {
-		g->arrays[made].grown = rbl_allocate(allocator, (size_t)target, g->arrays[made].size);
-		if (!g->arrays[made].grown)
-			break;
+	rbl_growth growths[GROUP_MOST];
+	int rooms[GROUP_MOST];
+	for (int i = 0; i < count; ++i) {
+		const member *m = &g->arrays[first + i];
+		rooms[i] = room_of(g, ahead, first + i);
+		growths[i] = (rbl_growth){ m->array, m->size, g->used, &rooms[i], target, NULL };
 	}
-	if (made < g->count) {
-		while (made-- > first)
-			rbl_release(allocator, g->arrays[made].grown, (size_t)target, g->arrays[made].size);
-		return false;
-	}
-	for (int i = first; i < g->count; ++i)
-		replace(allocator, g, i, room_of(g, ahead, i));
-	end_growth(g, ahead, target);
-	return true;
+	return rbl_grow_together(allocator, growths, count);
 }
 
 static bool reserve(rbl_surface *surface, int which, int wanted)
@@ -130,7 +114,11 @@ static bool reserve(rbl_surface *surface, int which, int wanted)
 	rbl_surface_growth *ahead = &surface->growths[which];
 	if (ahead->target >= wanted) // as far as it has begun to grow is far enough
 		target = ahead->target;
-	return grow(&surface->allocator, &g, ahead, target < wanted ? wanted : target);
+	target = target < wanted ? wanted : target;
+	if (!grow(&surface->allocator, &g, ahead, 0, g.count, target))
+		return false;
+	end_growth(&g, ahead, target);
+	return true;
 }
 
 rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters)
@@ -173,13 +161,14 @@ static size_t grow_ahead(rbl_surface *surface, int which, int count, int demand)
 		return 0;
 	if (ahead->done == 0)
 		ahead->target = count + spare_room(count, demand);
-	growth *a = &g.arrays[ahead->done];
-	a->grown = rbl_allocate(&surface->allocator, (size_t)ahead->target, a->size);
-	if (!a->grown)
+	const member *a = &g.arrays[ahead->done];
+	if (!grow(&surface->allocator, &g, ahead, ahead->done, 1, ahead->target))
 		return 0;
+	char *items;
+	memcpy(&items, a->array, sizeof items); // a pointer to items of any type
 	size_t bytes = (size_t)ahead->target * a->size, used = (size_t)g.used * a->size;
-	memset((char *)a->grown + used, 0, bytes - used);
-	replace(&surface->allocator, &g, ahead->done++, *g.capacity);
+	memset(items + used, 0, bytes - used);
+	ahead->done++;
 	ahead->extra += (size_t)(ahead->target - *g.capacity) * a->size;
 	if (ahead->done == g.count)
 		end_growth(&g, ahead, ahead->target);
@@ -206,9 +195,11 @@ void rbl_surface_free_arrays(rbl_surface *surface)
 {
 	for (int which = 0; which < RBL_GROUP_COUNT; ++which) {
 		group g = group_of(surface, which);
-		for (int i = 0; i < g.count; ++i)
-			rbl_release(&surface->allocator, *g.arrays[i].array,
-			            (size_t)room_of(&g, &surface->growths[which], i), g.arrays[i].size);
+		for (int i = 0; i < g.count; ++i) {
+			int room = room_of(&g, &surface->growths[which], i);
+			rbl_growth array = { g.arrays[i].array, g.arrays[i].size, 0, &room, 0, NULL };
+			rbl_free_together(&surface->allocator, &array, 1);
+		}
 	}
 }
 

@@ -195,9 +195,9 @@ static rbl_result prepare(rbl_breakup *s)
 	s->body = &surface->bodies.data[s->slot]; // the arrays may have moved
 	if (s->body->is_proven)
 		(void)rbl_rigid_reserve(surface, slots); // without, pieces are proven anew
-	if (slots > surface->body_pool.leaf_capacity &&
-	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
-		return RBL_OUT_OF_MEMORY;
+	result = rbl_tree_pool_reserve_more(&surface->body_pool, piece_count - 1, (uint32_t)slots);
+	if (result != RBL_OK)
+		return result;
 	for (int i = 0; i < piece_count; ++i)
 		if (!rbl_array_reserve(allocator, &s->pieces[i].vertices, s->vertex_counts[i]) ||
 		    !rbl_array_reserve(allocator, &s->pieces[i].triangles, s->triangle_counts[i]))

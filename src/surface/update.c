@@ -35,27 +35,16 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	int wanted = surface->pool.node_capacity;
 	if (wanted <= surface->node_capacity)
 		return true;
-	rbl_normals *normals = RBL_NEW(&surface->allocator, rbl_normals, wanted);
-	float *costs = RBL_NEW_ZERO(&surface->allocator, float, wanted);
-	unsigned char *verdicts = RBL_NEW_ZERO(&surface->allocator, unsigned char, wanted);
-	if (!normals || !costs || !verdicts) {
-		RBL_FREE(&surface->allocator, normals, wanted);
-		RBL_FREE(&surface->allocator, costs, wanted);
-		RBL_FREE(&surface->allocator, verdicts, wanted);
+	int old = surface->node_capacity, *capacity = &surface->node_capacity;
+	rbl_growth arrays[] = {
+		{ &surface->node_normals, sizeof *surface->node_normals, old, capacity, wanted, NULL },
+		{ &surface->built_costs, sizeof *surface->built_costs, old, capacity, wanted, NULL },
+		{ &surface->verdicts, sizeof *surface->verdicts, old, capacity, wanted, NULL },
+	};
+	if (!rbl_grow_together(&surface->allocator, arrays, 3))
 		return false;
-	}
-	if (surface->node_capacity > 0) {
-		memcpy(verdicts, surface->verdicts, (size_t)surface->node_capacity);
-		memcpy(normals, surface->node_normals, (size_t)surface->node_capacity * sizeof *normals);
-		memcpy(costs, surface->built_costs, (size_t)surface->node_capacity * sizeof *costs);
-	}
-	RBL_FREE(&surface->allocator, surface->node_normals, surface->node_capacity);
-	RBL_FREE(&surface->allocator, surface->built_costs, surface->node_capacity);
-	RBL_FREE(&surface->allocator, surface->verdicts, surface->node_capacity);
-	surface->node_normals = normals;
-	surface->verdicts = verdicts;
-	surface->built_costs = costs;
-	surface->node_capacity = wanted;
+	memset(surface->built_costs + old, 0, (size_t)(wanted - old) * sizeof *surface->built_costs);
+	memset(surface->verdicts + old, 0, (size_t)(wanted - old));
 	return true;
 }
 

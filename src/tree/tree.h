@@ -132,8 +132,14 @@ void rbl_tree_pool_init(rbl_tree_pool *pool, const rbl_allocator *allocator, uns
 /// Free all nodes; trees of the pool are gone.
 void rbl_tree_pool_destroy(rbl_tree_pool *pool);
 
-/// Make room for nodes and leaf ids in all. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+/// Make room for nodes and leaf ids in all.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
 rbl_result rbl_tree_pool_reserve(rbl_tree_pool *pool, int node_capacity, int leaf_capacity);
+
+/// Make room for `count` further nodes, one for each leaf that is inserted and each tree that is joined, and for
+/// leaf ids below `leaf_end`: changes within that cannot fail. What must grow does so by half, so that copies
+/// stay rare. @return as above
+rbl_result rbl_tree_pool_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end);
 
 /// Bytes in use by the pool's arrays.
 size_t rbl_tree_pool_memory(const rbl_tree_pool *pool);

@@ -265,6 +265,12 @@ static inline const char *judge_surface(const rbl_surface *s)
 	for (int c = 0; c < s->cluster_end && !wrong; ++c)
 		if (s->cluster_data[c].body >= 0 && s->cluster_data[c].count > 0)
 			wrong = !judge_ring(s, c) ? "rings" : judge_rim(s, c) ? NULL : "rims";
+	// A body that is in no tree meets nothing.
+	for (int i = 0; i < s->bodies.count && !wrong; ++i)
+		if (rbl_id_pool_is_live(&s->ids, i) != rbl_tree_has_leaf(&s->body_pool, (uint32_t)i))
+			wrong = "bodies in the tree";
+	if (!wrong && s->body_tree.leaf_count != s->ids.live_count)
+		wrong = "count of bodies in the tree";
 	return wrong ? wrong : rbl_tree_check(&s->body_tree);
 }
 

@@ -525,9 +525,66 @@ static void running_out_of_memory_changes_nothing(test *t)
 	}
 }
 
+// A triangle that meets all others of its kind. @param failing  which allocation fails, from 1 on; 0: none
+static rbl_result add_crossing(rbl_surface *surface, faulty_allocator *memory, int failing, float x,
+                               rbl_surface_body_id *body)
+{
+	const rbl_vec3 positions[3] = { { x, 0.0f, 0.0f },
+		                            { x + 2.0f, 0.0f, 0.1f },
+		                            { x, 2.0f, 0.0f } };
+	const int triangle[3] = { 0, 1, 2 };
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = 3, def.positions = positions;
+	def.triangle_count = 1, def.triangles = triangle;
+	faulty_rest(memory);
+	if (failing > 0)
+		atomic_store(&memory->allowed, failing - 1), atomic_store(&memory->failing, 1);
+	rbl_result result = rbl_surface_add(surface, &def, body);
+	return result;
+}
+
+// Regression: the tree over bodies had room for a leaf and none for a node. A body that was added after two
+// failed allocations was in no tree, met nothing, and could not be removed.
+static void a_body_added_after_failures_meets_what_is_there(test *t)
+{
+	enum { BODIES = 8, MOST = 40 };
+	int failed = 0, done = 0;
+	for (int i = 0; i < BODIES * MOST * MOST; ++i) {
+		int bodies = i / (MOST * MOST), first = 1 + i / MOST % MOST, second = 1 + i % MOST;
+		faulty_allocator memory;
+		faulty_init(&memory, LLONG_MAX / 2);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.allocator = FAULTY(&memory);
+		rbl_surface *surface = NULL;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		rbl_surface_body_id body;
+		for (int k = 0; k < bodies; ++k)
+			CHECK(t, add_crossing(surface, &memory, 0, 0.1f * (float)k, &body) == RBL_OK);
+		(void)add_crossing(surface, &memory, first, 0.05f, &body);
+		bool was_reached = memory.failed;
+		CHECK(t, add_crossing(surface, &memory, 0, 0.02f, &body) == RBL_OK);
+		rbl_result result = add_crossing(surface, &memory, second, 0.05f, &body);
+		bool is_reached = memory.failed;
+		faulty_rest(&memory);
+		failed += result != RBL_OK, done += result == RBL_OK;
+		CHECK(t, result == RBL_OK || (result == RBL_OUT_OF_MEMORY && is_reached));
+		CHECK(t, !judge_surface(surface) && wrong_pairs(t, surface) == 0);
+		CHECK(t, result != RBL_OK || rbl_surface_remove(surface, body) == RBL_OK);
+		CHECK(t, wrong_pairs(t, surface) == 0);
+		rbl_destroy_surface(surface);
+		CHECK(t, memory.live_bytes == 0);
+		if (!is_reached)
+			i += MOST - second; // with the next for the first
+		if (!was_reached)
+			i += MOST * MOST - 1 - i % (MOST * MOST);
+	}
+	CHECK(t, failed > 100 && done > 100);
+}
+
 TEST_MAIN(TEST(pairs_equal_brute_force), TEST(any_order_of_changes_keeps_pairs_right),
           TEST(a_fin_parts_what_it_comes_between), TEST(a_merged_body_stays_where_its_parts_are),
           TEST(restructuring_keeps_pairs_right), TEST(three_triangles_on_an_edge_fall_apart),
           TEST(a_tangle_is_known_by_its_lowest_half_edge),
           TEST(a_crack_leaves_tangles_beside_it_alone), TEST(the_boundary_of_tetrahedra_maps_back),
-          TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing))
+          TEST(bad_input_is_refused), TEST(running_out_of_memory_changes_nothing),
+          TEST(a_body_added_after_failures_meets_what_is_there))
