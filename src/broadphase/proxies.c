@@ -49,12 +49,18 @@ bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int
 	return true;
 }
 
-static void free_slots(rbl_proxies *p)
+enum { SLOT_ARRAYS = 4 };
+
+static void list_slot_arrays(rbl_proxies *p, int wanted, rbl_growth arrays[SLOT_ARRAYS])
 {
-	RBL_FREE(&p->allocator, p->items, p->capacity);
-	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
-	RBL_FREE(&p->allocator, p->users, p->capacity);
-	RBL_FREE(&p->allocator, p->flags, p->capacity);
+	int used = p->ids.slot_count;
+	const rbl_growth list[SLOT_ARRAYS] = {
+		{ &p->items, sizeof *p->items, used, &p->capacity, wanted, NULL },
+		{ &p->fat_boxes, sizeof *p->fat_boxes, used, &p->capacity, wanted, NULL },
+		{ &p->users, sizeof *p->users, used, &p->capacity, wanted, NULL },
+		{ &p->flags, sizeof *p->flags, used, &p->capacity, wanted, NULL },
+	};
+	memcpy(arrays, list, sizeof list);
 }
 
 // Room for `count` more slots: all arrays grow, or none.
@@ -63,31 +69,11 @@ static bool reserve_slots(rbl_proxies *p, int count)
 	int wanted = p->ids.slot_count + count;
 	if (!rbl_id_pool_reserve(&p->allocator, &p->ids, p->ids.live_count + count))
 		return false;
-	if (wanted <= p->capacity)
-		return true;
-	int capacity = rbl_maxi(rbl_maxi(64, p->capacity + p->capacity / 2), wanted);
-	rbl_proxy *items = RBL_NEW(&p->allocator, rbl_proxy, capacity);
-	rbl_box *fat_boxes = RBL_NEW(&p->allocator, rbl_box, capacity);
-	uint64_t *users = RBL_NEW(&p->allocator, uint64_t, capacity);
-	uint8_t *flags = RBL_NEW(&p->allocator, uint8_t, capacity);
-	if (!items || !fat_boxes || !users || !flags) {
-		RBL_FREE(&p->allocator, items, capacity);
-		RBL_FREE(&p->allocator, fat_boxes, capacity);
-		RBL_FREE(&p->allocator, users, capacity);
-		RBL_FREE(&p->allocator, flags, capacity);
-		return false;
-	}
-	size_t n = (size_t)p->ids.slot_count;
-	if (n > 0) {
-		memcpy(items, p->items, n * sizeof *items);
-		memcpy(fat_boxes, p->fat_boxes, n * sizeof *fat_boxes);
-		memcpy(users, p->users, n * sizeof *users);
-		memcpy(flags, p->flags, n * sizeof *flags);
-	}
-	free_slots(p);
-	p->items = items, p->fat_boxes = fat_boxes, p->users = users, p->flags = flags;
-	p->capacity = capacity;
-	return true;
+	if (wanted > p->capacity)
+		wanted = rbl_maxi(rbl_maxi(64, p->capacity + p->capacity / 2), wanted);
+	rbl_growth arrays[SLOT_ARRAYS];
+	list_slot_arrays(p, wanted, arrays);
+	return rbl_grow_together(&p->allocator, arrays, SLOT_ARRAYS);
 }
 
 // Room for `added` new slots and `count` others among what changed.
@@ -116,7 +102,9 @@ bool rbl_proxies_init(rbl_proxies *p, const rbl_allocator *allocator, rbl_jobs *
 
 void rbl_proxies_destroy(rbl_proxies *p)
 {
-	free_slots(p);
+	rbl_growth arrays[SLOT_ARRAYS];
+	list_slot_arrays(p, 0, arrays);
+	rbl_free_together(&p->allocator, arrays, SLOT_ARRAYS);
 	rbl_array_free(&p->allocator, &p->changed);
 	rbl_array_free(&p->allocator, &p->old_boxes);
 	rbl_array_free(&p->allocator, &p->removed);

@@ -50,11 +50,25 @@ static void copy_side(rbl_contact_side *to, int to_lane, const rbl_contact_side 
 // Bytes in `marks` for each block: its mark, its points, and the classes of its slots.
 enum { BLOCK_BYTES = 2 + RBL_LANES };
 
+enum { LIST_ARRAYS = 3 };
+
+static void list_arrays(rbl_contact_list *list, int used, int wanted,
+                        rbl_growth arrays[LIST_ARRAYS])
+{
+	int *capacity = &list->block_capacity;
+	const rbl_growth all[LIST_ARRAYS] = {
+		{ &list->blocks, sizeof *list->blocks, used, capacity, wanted, NULL },
+		{ &list->sides, sizeof *list->sides, used, capacity, wanted, NULL },
+		{ &list->marks, BLOCK_BYTES, 0, capacity, wanted, NULL },
+	};
+	memcpy(arrays, all, sizeof all);
+}
+
 static void free_list(rbl_solver *s, rbl_contact_list *list)
 {
-	RBL_FREE(&s->allocator, list->blocks, list->block_capacity);
-	RBL_FREE(&s->allocator, list->sides, list->block_capacity);
-	RBL_FREE(&s->allocator, list->marks, BLOCK_BYTES * list->block_capacity);
+	rbl_growth arrays[LIST_ARRAYS];
+	list_arrays(list, 0, 0, arrays);
+	rbl_free_together(&s->allocator, arrays, LIST_ARRAYS);
 }
 
 bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
@@ -63,26 +77,13 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	if (wanted <= list->block_capacity)
 		return true;
 	int capacity = rbl_maxi(rbl_maxi(8, wanted), list->block_capacity + list->block_capacity / 2);
-	rbl_contact_block *blocks = RBL_NEW(&s->allocator, rbl_contact_block, capacity);
-	rbl_contact_side *sides = RBL_NEW(&s->allocator, rbl_contact_side, capacity);
-	uint8_t *marks = RBL_NEW_ZERO(&s->allocator, uint8_t, BLOCK_BYTES * capacity);
-	if (!blocks || !sides || !marks) {
-		RBL_FREE(&s->allocator, blocks, capacity);
-		RBL_FREE(&s->allocator, sides, capacity);
-		RBL_FREE(&s->allocator, marks, BLOCK_BYTES * capacity);
+	rbl_growth arrays[LIST_ARRAYS];
+	list_arrays(list, used, capacity, arrays);
+	if (!rbl_grow_together(&s->allocator, arrays, LIST_ARRAYS))
 		return false;
-	}
-	if (used > 0) {
-		memcpy(blocks, list->blocks, (size_t)used * sizeof *blocks);
-		memcpy(sides, list->sides, (size_t)used * sizeof *sides);
-	}
-	free_list(s, list);
-	list->blocks = blocks;
-	list->sides = sides;
-	list->marks = marks;
-	list->point_counts = marks + capacity;
-	list->slot_classes = marks + 2 * (size_t)capacity;
-	list->block_capacity = capacity;
+	memset(list->marks, 0, BLOCK_BYTES * (size_t)capacity);
+	list->point_counts = list->marks + capacity;
+	list->slot_classes = list->marks + 2 * (size_t)capacity;
 	return true;
 }
 

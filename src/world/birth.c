@@ -276,24 +276,31 @@ static int slots_needed(const rbl_id_pool *pool, int count)
 	return rbl_maxi(pool->slot_count, pool->live_count + count);
 }
 
+bool rbl_world_reserve(rbl_world *w, int bodies, int pieces)
+{
+	const rbl_allocator *a = &w->allocator;
+	int *bc = &w->body_capacity, *pc = &w->piece_capacity;
+	int old_bodies = rbl_mini(w->body_ids.slot_count, *bc), room = rbl_capacity_for(*bc, bodies);
+	int old_pieces = rbl_mini(w->piece_ids.slot_count, *pc),
+		piece_room = rbl_capacity_for(*pc, pieces);
+	rbl_growth arrays[] = {
+		{ &w->motions, sizeof *w->motions, old_bodies, bc, room, NULL },
+		{ &w->bodies, sizeof *w->bodies, old_bodies, bc, room, NULL },
+		{ &w->hot_pieces, sizeof *w->hot_pieces, old_pieces, pc, piece_room, NULL },
+		{ &w->pieces, sizeof *w->pieces, old_pieces, pc, piece_room, NULL },
+	};
+	return rbl_grow_together(a, arrays, 4) && rbl_array_reserve(a, &w->dirty, bodies) &&
+	       rbl_array_reserve(a, &w->moved, bodies);
+}
+
 bool rbl_world_make_room(rbl_world *w, int body_count, int piece_count)
 {
 	const rbl_allocator *a = &w->allocator;
-	int old_bodies = w->body_ids.slot_count, old_pieces = w->piece_ids.slot_count;
 	// A retired slot is not reused, so the count of live ids is no bound: be on the safe side.
 	int bodies = slots_needed(&w->body_ids, body_count) + body_count;
 	int pieces = slots_needed(&w->piece_ids, piece_count) + piece_count;
 	return rbl_id_pool_reserve(a, &w->body_ids, bodies) &&
-	       rbl_id_pool_reserve(a, &w->piece_ids, pieces) &&
-	       rbl_world_room(w, (void **)&w->motions, old_bodies, &w->motion_capacity, bodies,
-	                      sizeof *w->motions) &&
-	       rbl_world_room(w, (void **)&w->bodies, old_bodies, &w->body_capacity, bodies,
-	                      sizeof *w->bodies) &&
-	       rbl_world_room(w, (void **)&w->hot_pieces, old_pieces, &w->hot_capacity, pieces,
-	                      sizeof *w->hot_pieces) &&
-	       rbl_world_room(w, (void **)&w->pieces, old_pieces, &w->piece_capacity, pieces,
-	                      sizeof *w->pieces) &&
-	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies) &&
+	       rbl_id_pool_reserve(a, &w->piece_ids, pieces) && rbl_world_reserve(w, bodies, pieces) &&
 	       rbl_array_extend(a, &w->newborns, body_count);
 }
 

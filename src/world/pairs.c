@@ -63,19 +63,27 @@ static void unlink_pair(rbl_world *world, int pair, int piece, bool is_a)
 	p->pair_count--;
 }
 
+bool rbl_world_reserve_pairs(rbl_world *world, int wanted)
+{
+	const rbl_allocator *a = &world->allocator;
+	int *capacity = &world->pair_capacity, used = world->pair_end;
+	int room = rbl_capacity_for(*capacity, wanted);
+	rbl_growth arrays[] = {
+		{ &world->pairs, sizeof *world->pairs, used, capacity, room, NULL },
+		{ &world->links, sizeof *world->links, used, capacity, room, NULL },
+	};
+	return rbl_grow_together(a, arrays, 2) &&
+	       (world->active_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(a, &world->active_pairs, room)) &&
+	       (world->later_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(a, &world->later_pairs, room)) &&
+	       rbl_array_reserve(a, &world->active, wanted);
+}
+
 // @return false when memory ran out
 static bool room_for_pairs(rbl_world *world, int count)
 {
-	int wanted = world->pair_end + count;
-	return rbl_world_room(world, (void **)&world->pairs, world->pair_end, &world->pair_capacity,
-	                      wanted, sizeof *world->pairs) &&
-	       rbl_world_room(world, (void **)&world->links, world->pair_end, &world->link_capacity,
-	                      wanted, sizeof *world->links) &&
-	       (world->active_pairs.bit_count >= wanted ||
-	        rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity)) &&
-	       (world->later_pairs.bit_count >= wanted ||
-	        rbl_bit_set_resize(&world->allocator, &world->later_pairs, world->pair_capacity)) &&
-	       rbl_array_reserve(&world->allocator, &world->active, wanted);
+	return rbl_world_reserve_pairs(world, world->pair_end + count);
 }
 
 bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)

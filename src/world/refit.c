@@ -95,13 +95,8 @@ static rbl_result make_colliders(refit *r)
 static bool make_room(rbl_world *w, int count)
 {
 	int slots = rbl_maxi(w->piece_ids.slot_count, w->piece_ids.live_count + count) + count;
-	int old = w->piece_ids.slot_count;
 	return rbl_id_pool_reserve(&w->allocator, &w->piece_ids, slots) &&
-	       rbl_world_room(w, (void **)&w->hot_pieces, old, &w->hot_capacity, slots,
-	                      sizeof *w->hot_pieces) &&
-	       rbl_world_room(w, (void **)&w->pieces, old, &w->piece_capacity, slots,
-	                      sizeof *w->pieces) &&
-	       rbl_array_extend(&w->allocator, &w->newborns, 1);
+	       rbl_world_reserve(w, 0, slots) && rbl_array_extend(&w->allocator, &w->newborns, 1);
 }
 
 static void fill_pieces(refit *r)

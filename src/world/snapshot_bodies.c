@@ -285,20 +285,6 @@ static void get_piece(rbl_snapshot_reader *r, int piece)
 	*hot = (rbl_piece_hot){ p->collider->form, body, is_placed };
 }
 
-static bool make_room(rbl_world *w, int bodies, int pieces)
-{
-	const rbl_allocator *a = &w->allocator;
-	return rbl_world_room(w, (void **)&w->motions, 0, &w->motion_capacity, bodies,
-	                      sizeof *w->motions) &&
-	       rbl_world_room(w, (void **)&w->bodies, 0, &w->body_capacity, bodies,
-	                      sizeof *w->bodies) &&
-	       rbl_world_room(w, (void **)&w->hot_pieces, 0, &w->hot_capacity, pieces,
-	                      sizeof *w->hot_pieces) &&
-	       rbl_world_room(w, (void **)&w->pieces, 0, &w->piece_capacity, pieces,
-	                      sizeof *w->pieces) &&
-	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies);
-}
-
 static void get_arrays(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -306,7 +292,7 @@ static void get_arrays(rbl_snapshot_reader *r)
 	if (!rbl_id_pool_load(from, &world->allocator, &world->body_ids, RBL_MAX_BODIES))
 		return;
 	int count = world->body_ids.slot_count;
-	bool ok = make_room(world, count, 0);
+	bool ok = rbl_world_reserve(world, count, 0);
 	from->out_of_memory |= !ok;
 	for (int i = 0; i < count && ok; ++i) { // whatever happens, they can be freed
 		world->motions[i].flags = 0;
@@ -324,7 +310,7 @@ static void get_arrays(rbl_snapshot_reader *r)
 	    !rbl_id_pool_load(from, &world->allocator, &world->piece_ids, RBL_MAX_PROXIES))
 		return;
 	int piece_count = world->piece_ids.slot_count;
-	ok = make_room(world, count, piece_count);
+	ok = rbl_world_reserve(world, count, piece_count);
 	from->out_of_memory |= !ok;
 	for (int i = 0; i < piece_count && ok; ++i) {
 		world->pieces[i] = (rbl_piece){ .collider = NULL, .next = RBL_NONE };

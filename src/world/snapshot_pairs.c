@@ -108,17 +108,6 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 	rbl_blob_expect(&r->blob, is_right, "a pair is wrong");
 }
 
-static bool make_room(rbl_world *world, int count)
-{
-	return rbl_world_room(world, (void **)&world->pairs, 0, &world->pair_capacity, count,
-	                      sizeof *world->pairs) &&
-	       rbl_world_room(world, (void **)&world->links, 0, &world->link_capacity, count,
-	                      sizeof *world->links) &&
-	       rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity) &&
-	       rbl_bit_set_resize(&world->allocator, &world->later_pairs, world->pair_capacity) &&
-	       rbl_array_reserve(&world->allocator, &world->active, count);
-}
-
 static void get_active(rbl_snapshot_reader *r, const rbl_bit_set *are_free, int count)
 {
 	rbl_bit_set *active = &r->world->active_pairs;
@@ -141,7 +130,7 @@ static void get_pairs(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 	const int32_t *places = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
 	if (!places)
 		return;
-	if (!make_room(world, count)) {
+	if (!rbl_world_reserve_pairs(world, count)) {
 		from->out_of_memory = true;
 		return;
 	}

@@ -196,10 +196,10 @@ static void free_arrays(rbl_world *w)
 	rbl_array_free(a, &w->commands);
 	rbl_map_free(a, &w->sensor_visits);
 	RBL_FREE(a, w->pairs, w->pair_capacity);
-	RBL_FREE(a, w->links, w->link_capacity);
-	RBL_FREE(a, w->motions, w->motion_capacity);
+	RBL_FREE(a, w->links, w->pair_capacity);
+	RBL_FREE(a, w->motions, w->body_capacity);
 	RBL_FREE(a, w->bodies, w->body_capacity);
-	RBL_FREE(a, w->hot_pieces, w->hot_capacity);
+	RBL_FREE(a, w->hot_pieces, w->piece_capacity);
 	RBL_FREE(a, w->pieces, w->piece_capacity);
 	rbl_id_pool_free(a, &w->body_ids);
 	rbl_id_pool_free(a, &w->piece_ids);
@@ -362,10 +362,9 @@ uint64_t rbl_world_hash(const rbl_world *world)
 // Records of bodies and pieces, and the colliders that the world has made for them.
 static size_t body_bytes(const rbl_world *world)
 {
-	size_t bytes = (size_t)world->motion_capacity * sizeof *world->motions +
-	               (size_t)world->body_capacity * sizeof *world->bodies +
-	               (size_t)world->hot_capacity * sizeof *world->hot_pieces +
-	               (size_t)world->piece_capacity * sizeof *world->pieces;
+	size_t bytes =
+		(size_t)world->body_capacity * (sizeof *world->motions + sizeof *world->bodies) +
+		(size_t)world->piece_capacity * (sizeof *world->hot_pieces + sizeof *world->pieces);
 	for (int i = 0; i < world->piece_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&world->piece_ids, i) &&
 		    (world->motions[world->hot_pieces[i].body].flags & RBL_BODY_OWNS))
@@ -399,8 +398,8 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		s.touch_count += points > 0;
 	}
 	s.body_bytes = body_bytes(world);
-	s.bytes = s.body_bytes + sizeof *world + (size_t)world->pair_capacity * sizeof *world->pairs +
-	          (size_t)world->link_capacity * sizeof *world->links +
+	s.bytes = s.body_bytes + sizeof *world +
+	          (size_t)world->pair_capacity * (sizeof *world->pairs + sizeof *world->links) +
 	          (size_t)world->active.capacity * sizeof *world->active.data +
 	          (size_t)world->touches.capacity * sizeof *world->touches.data +
 	          rbl_broadphase_get_stats(world->broadphase).bytes;

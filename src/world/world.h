@@ -258,16 +258,16 @@ struct rbl_world {
 	float last_dt;
 
 	rbl_id_pool body_ids;
-	int motion_capacity, body_capacity;
+	int body_capacity;
 	rbl_body_motion *motions;
 	rbl_body *bodies;
 
 	rbl_id_pool piece_ids;
-	int hot_capacity, piece_capacity;
+	int piece_capacity;
 	rbl_piece_hot *hot_pieces;
 	rbl_piece *pieces;
 
-	int pair_capacity, link_capacity, pair_end, pair_count, free_pair;
+	int pair_capacity, pair_end, pair_count, free_pair;
 	rbl_pair_record *pairs;
 	rbl_pair_links *links;
 	rbl_bit_set active_pairs;  // to look at: a body of theirs is awake
@@ -408,14 +408,6 @@ static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 /// The largest angular velocity.
 #define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
 
-/// Make room in one of several arrays that are used together. @return false when memory ran out
-static inline bool rbl_world_room(const rbl_world *world, void **data, int count, int *capacity,
-                                  int wanted, size_t size)
-{
-	return wanted <= *capacity ||
-	       rbl_array_grow(&world->allocator, data, count, capacity, wanted, size);
-}
-
 /// Check an id. @return RBL_OK, RBL_BAD_ARGUMENT (no world), RBL_STALE_ID, with a line in the log
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
 
@@ -472,10 +464,16 @@ rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
 
 // --- birth.c ------------------------------------------------------------------------------------
 
-/// Make room for more bodies and pieces in all arrays. @return false when memory ran out
+/// Make room for more bodies and pieces, ids included. @return false when memory ran out
 bool rbl_world_make_room(rbl_world *world, int body_count, int piece_count);
 
+/// Make room for slots of bodies and of pieces in all arrays that have them. @return false when memory ran out
+bool rbl_world_reserve(rbl_world *world, int bodies, int pieces);
+
 // --- pairs.c ------------------------------------------------------------------------------------
+
+/// Make room for pairs in all arrays that have them. @return false when memory ran out
+bool rbl_world_reserve_pairs(rbl_world *world, int wanted);
 
 /// Make and remove pairs as the broad phase says. @return false when memory ran out
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
