@@ -87,16 +87,14 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	return true;
 }
 
-// Room was made. Sweeps write to lanes of nobody too: a contact begins without friction, and the rest of
-// its lane is written with its manifold or prepared in the next step, whatever was there before.
+// Room was made. The caller fills the lane: it holds what the last contact there left, and sweeps write
+// to lanes of nobody too.
 static int add_slot(rbl_contact_list *list)
 {
-	int slot = list->count++, lane = slot % list->lanes;
+	int slot = list->count++;
 	rbl_contact_block *block = &list->blocks[slot / list->lanes];
-	for (int i = 0; lane == 0 && i < RBL_LANES; ++i) // the whole block when it is new
+	for (int i = 0; slot % list->lanes == 0 && i < RBL_LANES; ++i) // the block is new
 		rbl_contact_clear_lane(block, &list->sides[slot / list->lanes], i);
-	block->friction_impulse[0][lane] = block->friction_impulse[1][lane] = 0.0f;
-	block->twist_impulse[lane] = 0.0f;
 	return slot;
 }
 
@@ -561,6 +559,8 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 	int lane;
 	rbl_contact_block *block = rbl_slot_block(&s->lists[list], contact->slot, &lane);
 	rbl_contact_side *side = &s->lists[list].sides[contact->slot / s->lists[list].lanes];
+	// A manifold may come before the next step prepares what this one leaves alone.
+	rbl_contact_clear_lane(block, side, lane);
 	block->a[lane] = contact->body[0];
 	block->b[lane] = contact->body[1];
 	block->friction[lane] = contact->friction;

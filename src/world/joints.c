@@ -127,6 +127,16 @@ static bool enter_solver(rbl_world *world, int joint)
 	return rbl_solver_add_joint(world->solver, &def, &j->solver_joint) == RBL_OK;
 }
 
+// A definition without what is not read, which may be anything.
+static rbl_joint_def clear_unread(rbl_joint_def def)
+{
+	if (!def.has_limits)
+		def.lower_angle = def.upper_angle = 0.0f;
+	if (!def.has_motor)
+		def.motor_speed = def.motor_torque = 0.0f;
+	return def;
+}
+
 static void link_joint(rbl_world *world, int joint)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
@@ -187,7 +197,7 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 		.collides = def->collides,
 		.frame_a = about_centre(world, body_a, def->frame_a),
 		.frame_b = about_centre(world, body_b, def->frame_b),
-		.def = *def,
+		.def = clear_unread(*def),
 	};
 	if (!enter_solver(world, joint)) {
 		rbl_id_pool_remove(&world->joint_ids, id);

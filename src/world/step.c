@@ -147,7 +147,9 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 		if (body == RBL_NONE)
 			continue;
 		rbl_body_motion *m = &world->motions[body];
-		bool is_awake = !rbl_solver_is_asleep(world->solver, list.indices[i]);
+		// A sleeper that was made static is in the list too, and no body that is static is awake.
+		bool is_awake = world->bodies[body].kind != RBL_BODY_STATIC &&
+		                !rbl_solver_is_asleep(world->solver, list.indices[i]);
 		if (is_awake != !!(m->flags & RBL_BODY_AWAKE)) {
 			m->flags ^= RBL_BODY_AWAKE;
 			if (is_awake)
