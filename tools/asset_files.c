@@ -71,6 +71,52 @@ int write_asset(const char *name, const rbl_asset *asset)
 	return status;
 }
 
+// --- volumes ------------------------------------------------------------------------------------
+
+rbl_result mesh_volume(const rbl_mesh *mesh, double *volume)
+{
+	rbl_mesh_data d = rbl_mesh_view(mesh);
+	int count = rbl_mesh_triangle_count(mesh);
+	int *triangles = malloc((size_t)count * 3 * sizeof *triangles + 1);
+	rbl_result result = triangles ? rbl_mesh_triangulate(mesh, triangles, NULL) : RBL_OUT_OF_MEMORY;
+	rbl_boxd box = rbl_mesh_bounds(mesh);
+	*volume = 0.0;
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		double c[3][3]; // corners, from the lower end of the box
+		for (int k = 0; k < 3; ++k) {
+			rbl_vec3d p = d.positions[d.corner_vertices[triangles[3 * i + k]]];
+			c[k][0] = p.x - box.lower.x, c[k][1] = p.y - box.lower.y, c[k][2] = p.z - box.lower.z;
+		}
+		*volume += (c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1]) +
+		            c[0][1] * (c[1][2] * c[2][0] - c[1][0] * c[2][2]) +
+		            c[0][2] * (c[1][0] * c[2][1] - c[1][1] * c[2][0])) /
+		           6.0;
+	}
+	free(triangles);
+	return result;
+}
+
+rbl_result compound_volume(const rbl_compound *compound, double *volume, int *inside_out)
+{
+	int end = rbl_compound_get_info(compound).part_end;
+	rbl_result result = RBL_OK;
+	*volume = 0.0;
+	*inside_out = 0;
+	for (int i = 0; i < end && result == RBL_OK; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		if (!part.convex)
+			continue;
+		double own = 0.0;
+		if (part.mesh)
+			result = mesh_volume(part.mesh, &own);
+		else
+			own = rbl_convex_mass(part.convex).volume;
+		*volume += own;
+		*inside_out += !(own > 0.0);
+	}
+	return result;
+}
+
 // --- compounds as meshes ------------------------------------------------------------------------
 
 typedef struct joiner {

@@ -18,6 +18,15 @@ int read_asset(const char *name, rbl_asset **asset);
 /// Write an asset. @return a STATUS_; an error is printed
 int write_asset(const char *name, const rbl_asset *asset);
 
+/// Measure a closed mesh by its triangles, those of rbl_mesh_triangulate(): faces that are not flat
+/// have another volume as fans. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result mesh_volume(const rbl_mesh *mesh, double *volume);
+
+/// Measure what a compound shows, part by part.
+/// @param inside_out  receives how many parts have no positive volume
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result compound_volume(const rbl_compound *compound, double *volume, int *inside_out);
+
 /// One mesh of all that a compound shows: the meshes of its parts, and parts without one as they
 /// are, with normals, first texture coordinates and materials.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

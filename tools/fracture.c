@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rubble fracture: break a mesh file into pieces.
 
-#define _POSIX_C_SOURCE 200809L // mkdir
+#define _POSIX_C_SOURCE 200809L // mkdir, opendir
 
 #include "asset_files.h"
 #include "commands.h"
@@ -12,8 +12,10 @@
 #include <rubble/fracture.h>
 #include <rubble/io.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +47,7 @@ typedef struct result_set {
 	rbl_mesh **hulls; // the convexes, those of a piece one after the other
 	int *owners;      // the piece of each
 	int convex_count, convex_capacity;
-	int open_count, failed_count;
+	int open_count, inside_out_count, failed_count;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
 } result_set;
@@ -53,7 +55,8 @@ typedef struct result_set {
 // --- Breaking -----------------------------------------------------------------------------------
 
 // Take a piece over. @return false when memory ran out
-static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre)
+static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double volume,
+                       bool is_inside_out)
 {
 	if (set->count == set->capacity) {
 		int capacity = set->capacity > 0 ? 2 * set->capacity : 64;
@@ -68,6 +71,8 @@ static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre)
 	}
 	set->meshes[set->count] = mesh;
 	set->centres[set->count++] = centre;
+	set->volume_out += volume;
+	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
 	set->open_count += rbl_mesh_check(mesh, &report) != RBL_OK || !report.is_closed;
 	return true;
@@ -157,18 +162,19 @@ static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i
 		return result;
 	if (round + 1 < wish->rounds) {
 		result = break_mesh(wish, mesh, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
-		rbl_destroy_mesh(mesh);
-		return result;
+		if (result != RBL_BAD_MESH) {
+			rbl_destroy_mesh(mesh);
+			return result;
+		}
+		set->failed_count++; // it stays as it is
 	}
 	rbl_piece_info info = rbl_piece_get_info(pieces, i);
 	result = rbl_piece_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
 	if (result == RBL_OK)
 		result = keep_convex(set, convex);
 	rbl_destroy_convex(convex);
-	if (result == RBL_OK && keep_piece(set, mesh, info.centre)) {
-		set->volume_out += info.volume;
+	if (result == RBL_OK && keep_piece(set, mesh, info.centre, info.volume, !(info.volume > 0.0)))
 		return RBL_OK;
-	}
 	rbl_destroy_mesh(mesh);
 	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
 }
@@ -199,13 +205,8 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 	set->fracture_ms += now_ms() - prepared;
 	if (round == 0)
 		set->volume_in = rbl_solid_volume(solid);
-	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i) {
+	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
 		result = take_piece(wish, pieces, i, round, seed, jobs, set);
-		if (round + 1 < wish->rounds && result == RBL_BAD_MESH) {
-			set->failed_count++; // one piece lost is not the end of the others
-			result = RBL_OK;
-		}
-	}
 	rbl_destroy_pieces(pieces);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_solid(solid);
@@ -304,6 +305,49 @@ static rbl_result write_scene(const wishes *wish, const result_set *set, rbl_box
 	return result;
 }
 
+// The number of a file that write_folder() names, 0 for any other.
+static int piece_number(const char *name)
+{
+	char *end, again[48];
+	if (strncmp(name, "piece_", 6) != 0 || name[6] < '0' || name[6] > '9')
+		return 0;
+	long number = strtol(name + 6, &end, 10);
+	if (number < 1 || number > INT_MAX || (strcmp(end, ".obj") != 0 && strcmp(end, ".mtl") != 0))
+		return 0;
+	snprintf(again, sizeof again, "piece_%04d%s", (int)number, end);
+	return strcmp(name, again) == 0 ? (int)number : 0;
+}
+
+// Whether a file begins as those that the library writes.
+static bool is_ours(const char *path)
+{
+	char line[16] = "";
+	FILE *file = fopen(path, "r");
+	bool is_read = file && fgets(line, sizeof line, file);
+	if (file)
+		fclose(file);
+	return is_read && strcmp(line, "# Rubble\n") == 0;
+}
+
+// Remove the pieces of an earlier run beyond those of this one; what others wrote stays.
+static int remove_stale(const char *name, int count)
+{
+	DIR *listing = opendir(name);
+	if (!listing)
+		return fail("%s: %s", name, strerror(errno));
+	int status = STATUS_OK;
+	for (const struct dirent *entry; status == STATUS_OK && (entry = readdir(listing)) != NULL;) {
+		char path[1024];
+		if (piece_number(entry->d_name) <= count ||
+		    snprintf(path, sizeof path, "%s/%s", name, entry->d_name) >= (int)sizeof path)
+			continue;
+		if (is_ours(path) && remove(path) != 0)
+			status = fail("%s, of an earlier run: %s", path, strerror(errno));
+	}
+	closedir(listing);
+	return status;
+}
+
 static int write_folder(const wishes *wish, const result_set *set)
 {
 	if (mkdir(wish->output, 0777) != 0 && errno != EEXIST)
@@ -317,7 +361,7 @@ static int write_folder(const wishes *wish, const result_set *set)
 		if (result != RBL_OK)
 			return fail_with(result, path);
 	}
-	return STATUS_OK;
+	return remove_stale(wish->output, set->count);
 }
 
 static int write_json(const wishes *wish, const result_set *set)
@@ -328,11 +372,12 @@ static int write_json(const wishes *wish, const result_set *set)
 	fprintf(file,
 	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
 	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
-	        "  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  \"fracture_ms\": %.3f,\n"
+	        "  \"inside_out_pieces\": %d,\n  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  "
+	        "\"fracture_ms\": %.3f,\n"
 	        "  \"us_per_piece\": %.3f\n}\n",
 	        set->count, set->convex_count, set->volume_in, set->volume_out,
-	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->failed_count,
-	        set->prepare_ms, set->fracture_ms,
+	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count,
+	        set->failed_count, set->prepare_ms, set->fracture_ms,
 	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
 	if (fclose(file) != 0)
 		return fail("%s: %s", wish->json, strerror(errno));
@@ -349,6 +394,9 @@ static bool is_folder_name(const char *name)
 
 static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 {
+	if (set->inside_out_count > 0) // which the library promises never to happen
+		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
+		            set->count);
 	int status = STATUS_OK;
 	size_t length = wish->output ? strlen(wish->output) : 0;
 	if (length > 0 && !is_glb_name(wish->output)) {
@@ -371,9 +419,12 @@ static void tell(const wishes *wish, const result_set *set)
 		fprintf(stderr,
 		        "rubble: warning: nothing comes off: --at and --radius miss it, or the cells "
 		        "are too large\n");
-	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open\n", set->count,
-	       set->fracture_ms, set->prepare_ms, fabs(set->volume_out / set->volume_in - 1.0),
-	       set->open_count);
+	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open, %d inside out",
+	       set->count, set->fracture_ms, set->prepare_ms,
+	       fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count);
+	if (set->failed_count > 0)
+		printf(", %d not broken again", set->failed_count);
+	printf("\n");
 }
 
 static void free_set(result_set *set)
@@ -398,10 +449,12 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 	rbl_result result = compound_mesh(compound, &mesh);
 	for (int i = 0; i < info.part_end && result == RBL_OK; ++i)
 		result = keep_convex(set, rbl_compound_get_part(compound, i).convex);
+	double volume = 0.0;
+	int inside_out = 0;
+	if (result == RBL_OK)
+		result = compound_volume(compound, &volume, &inside_out);
 	if (result == RBL_OK) {
-		rbl_mass mass = rbl_mesh_mass(mesh);
-		set->volume_out += mass.volume;
-		if (keep_piece(set, mesh, mass.centre))
+		if (keep_piece(set, mesh, rbl_mesh_mass(mesh).centre, volume, inside_out > 0))
 			return RBL_OK;
 		result = RBL_OUT_OF_MEMORY;
 	}
@@ -419,7 +472,7 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	rbl_break *broken = NULL;
 	rbl_result result = compound_mesh(compound, &whole);
 	if (result == RBL_OK && round == 0)
-		set->volume_in = rbl_mesh_mass(whole).volume;
+		result = compound_volume(compound, &set->volume_in, &(int){ 0 });
 	if (result == RBL_OK)
 		result = make_pattern(wish, whole, round, seed, jobs, &pattern);
 	if (result == RBL_OK) {
@@ -568,7 +621,8 @@ const command command_fracture = {
 		"IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene each\n"
 		"piece is a node at its centre of mass, with one primitive per material of IN and one for\n"
 		"cut faces. With --radius the first piece is what remains, and --repeat leaves it alone;\n"
-		"its parts are shells that touch. Without --output the pieces are only counted.",
+		"its parts are shells that touch. Without --output the pieces are only counted. A folder\n"
+		"is left with the pieces of this run: those of earlier ones go, what others wrote stays.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

@@ -98,22 +98,23 @@ static const char *stop_text(rbl_prepare_stop stop)
 	return texts[stop];
 }
 
-static int write_json(const wishes *wish, const rbl_asset_report *r, double ms)
+static int write_json(const wishes *wish, const rbl_asset_report *r, int inside_out, double ms)
 {
 	FILE *file = fopen(wish->json, "w");
 	if (!file)
 		return fail("%s: %s", wish->json, strerror(errno));
 	fprintf(file,
-	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n  \"bonds\": %d,\n"
+	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n"
+	        "  \"inside_out\": %d,\n  \"bonds\": %d,\n"
 	        "  \"overlaps\": %d,\n  \"ghosts\": %d,\n  \"covered\": %d,\n"
 	        "  \"mesh_volume\": %.17g,\n  \"visual_volume\": %.17g,\n  \"convex_volume\": %.17g,\n"
 	        "  \"mass_volume\": %.17g,\n  \"ratio\": %.9g,\n  \"worst_ratio\": %.9g,\n"
 	        "  \"loose_shells\": %d,\n  \"stop\": \"%s\",\n  \"key\": \"%016llx\",\n"
 	        "  \"ms\": %.3f\n}\n",
-	        r->shell_count, r->node_count, r->part_count, r->bond_count, r->overlap_count,
-	        r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume, r->convex_volume,
-	        r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio, r->loose_count,
-	        stop_word(r->stop), (unsigned long long)r->key, ms);
+	        r->shell_count, r->node_count, r->part_count, inside_out, r->bond_count,
+	        r->overlap_count, r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume,
+	        r->convex_volume, r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio,
+	        r->loose_count, stop_word(r->stop), (unsigned long long)r->key, ms);
 	if (fclose(file) != 0)
 		return fail("%s: %s", wish->json, strerror(errno));
 	return STATUS_OK;
@@ -121,16 +122,24 @@ static int write_json(const wishes *wish, const rbl_asset_report *r, double ms)
 
 // --- The command --------------------------------------------------------------------------------
 
-static int report(const wishes *wish, const rbl_asset *asset, double ms)
+static int report(const wishes *wish, const char *in, const rbl_asset *asset, double ms)
 {
 	rbl_asset_report r = rbl_asset_get_report(asset);
+	double volume;
+	int inside_out;
+	rbl_result result = compound_volume(rbl_asset_compound(asset), &volume, &inside_out);
+	if (result != RBL_OK)
+		return fail_with(result, in);
+	if (inside_out > 0) // which rbl_prepare() promises never to happen
+		return fail("%s: %d of %d parts are inside out, nothing is written", in, inside_out,
+		            r.part_count);
 	int status = wish->output ? write_asset(wish->output, asset) : STATUS_OK;
 	if (status == STATUS_OK && wish->json)
-		status = write_json(wish, &r, ms);
+		status = write_json(wish, &r, inside_out, ms);
 	if (status == STATUS_OK)
-		printf("%d shells, %d nodes, %d parts, %d bonds, %d ghosts; convexes %.4f of the mesh "
-		       "(%s); %.1f ms\n",
-		       r.shell_count, r.node_count, r.part_count, r.bond_count, r.ghost_count,
+		printf("%d shells, %d nodes, %d parts, %d inside out, %d bonds, %d ghosts; convexes %.4f "
+		       "of the mesh (%s); %.1f ms\n",
+		       r.shell_count, r.node_count, r.part_count, inside_out, r.bond_count, r.ghost_count,
 		       r.convex_volume / r.visual_volume, stop_text(r.stop), ms);
 	return status;
 }
@@ -155,7 +164,7 @@ static int prepare_file(const wishes *wish, const char *in)
 		if (result == RBL_OK)
 			result = rbl_prepare(mesh, &def, &asset);
 		double ms = now_ms() - begin;
-		status = result == RBL_OK ? report(wish, asset, ms) : fail_with(result, in);
+		status = result == RBL_OK ? report(wish, in, asset, ms) : fail_with(result, in);
 	}
 	rbl_destroy_asset(asset);
 	rbl_destroy_jobs(jobs);

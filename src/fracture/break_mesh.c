@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "fracture/pieces.h"
 #include "fracture/shatter.h"
-#include "fracture/solid.h"
+#include "geometry/geometry.h"
 
 #include <limits.h>
 

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "fracture/paint.h"
 #include "fracture/rough.h"
-#include "fracture/solid.h"
+#include "geometry/geometry.h"
 
 typedef struct door {
 	const rbl_pieces *pieces;

@@ -9,7 +9,7 @@
 #include "fracture/pattern.h"
 #include "fracture/rough.h"
 #include "fracture/shatter.h"
-#include "fracture/solid.h"
+#include "geometry/geometry.h"
 
 #include <limits.h>
 

@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "fracture/solid.h"
+#include "geometry/geometry.h"
 
 enum { MOST_POINTS = 4096 };
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "fracture/pieces.h"
-#include "fracture/solid.h"
 #include "geometry/geometry.h"
 
 #include <rubble/jobs.h>

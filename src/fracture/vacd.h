@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "fracture/pieces.h"
-#include "fracture/solid.h"
+#include "geometry/geometry.h"
 
 /// A point inside and the volume it stands for.
 typedef struct rbl_inner_sample {

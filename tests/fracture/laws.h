@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "fracture/pieces.h"
-#include "fracture/solid.h"
+#include "geometry/geometry.h"
 
 #include <rubble/fracture.h>
 #include <rubble/shapes.h>

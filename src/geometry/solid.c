@@ -7,13 +7,13 @@
 // four or more faces are fine; their half-edges are paired in order. Vertices are welded when
 // their positions have equal bits, so seams of unwelded meshes close, and nothing else moves.
 
-#include "fracture/solid.h"
+#include "geometry/solid.h"
 
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "fracture/shells.h"
-#include "geometry/geometry.h"
+#include "geometry/shells.h"
+#include "geometry/mesh.h"
 
 enum { COOKIE = 0x736f6c69 };
 

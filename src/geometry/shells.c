@@ -8,7 +8,7 @@
 // a ray from it passes through the other; a ray that comes too near to an edge is replaced by
 // another direction. Shells without volume are left out (group -1).
 
-#include "fracture/shells.h"
+#include "geometry/shells.h"
 
 #include "base/log.h"
 #include "base/random.h"
