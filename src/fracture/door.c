@@ -268,6 +268,18 @@ static rbl_mesh_material plain_material(const char *name, float shade)
 	return material;
 }
 
+// A new material for cut faces: glass is glass inside too.
+static rbl_mesh_material inner_material(const door *d)
+{
+	if (d->mesh.material_count == 0)
+		return plain_material("inner", 0.5f);
+	const int *most = d->pieces->group_materials;
+	rbl_mesh_material material = d->mesh.materials[most ? most[d->piece->group] : 0];
+	memset(material.name, 0, sizeof material.name);
+	memcpy(material.name, "inner", 6);
+	return material;
+}
+
 // The mesh's materials, or a plain one, and one for cut faces. @return their number
 static int write_palette(const door *d, rbl_mesh_material *palette)
 {
@@ -280,7 +292,7 @@ static int write_palette(const door *d, rbl_mesh_material *palette)
 	if (count > d->inner_material)
 		return count;
 	if (palette)
-		palette[count] = plain_material("inner", 0.5f);
+		palette[count] = inner_material(d);
 	return count + 1;
 }
 

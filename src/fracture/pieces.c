@@ -5,6 +5,7 @@
 #include "fracture/pieces.h"
 
 #include "base/log.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
 #include "fracture/rough.h"
@@ -67,6 +68,49 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	return RBL_OK;
 }
 
+static double triangle_area(const rbl_solid *solid, int triangle)
+{
+	const int *v = solid->triangle_vertices + 3 * triangle;
+	rbl_vec3d a = solid->positions[v[0]], b = solid->positions[v[1]], c = solid->positions[v[2]];
+	return 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)));
+}
+
+// Find the material that most of each group's surface has. @return false when memory ran out
+static bool find_group_materials(rbl_pieces *pieces)
+{
+	const rbl_solid *solid = pieces->solid;
+	rbl_mesh_data mesh = rbl_mesh_view(solid->mesh);
+	if (mesh.material_count < 2 || !mesh.face_materials ||
+	    rbl_pieces_inner_material(pieces) < mesh.material_count)
+		return true; // it does not matter
+	size_t count = (size_t)solid->triangle_count;
+	rbl_sort_item64 *items = RBL_NEW(&pieces->allocator, rbl_sort_item64, 2 * count);
+	pieces->group_materials = RBL_NEW_ZERO(&pieces->allocator, int, solid->group_count);
+	bool done = items && pieces->group_materials;
+	if (done) {
+		uint64_t materials = (uint64_t)mesh.material_count;
+		for (int t = 0; t < solid->triangle_count; ++t) {
+			uint64_t material = (uint64_t)mesh.face_materials[solid->triangle_faces[t]];
+			items[t] =
+				(rbl_sort_item64){ (uint64_t)solid->triangle_groups[t] * materials + material,
+				                   (uint32_t)t, 0 };
+		}
+		rbl_sort64(items, items + count, solid->triangle_count);
+		double most = 0.0, sum = 0.0;
+		for (size_t i = 0; i < count; ++i) {
+			int group = (int)(items[i].key / materials);
+			bool is_new = i == 0 || items[i - 1].key != items[i].key;
+			if (i == 0 || items[i - 1].key / materials != items[i].key / materials)
+				most = 0.0;
+			sum = (is_new ? 0.0 : sum) + triangle_area(solid, (int)items[i].value);
+			if (sum > most)
+				most = sum, pieces->group_materials[group] = (int)(items[i].key % materials);
+		}
+	}
+	RBL_FREE(&pieces->allocator, items, 2 * count);
+	return done;
+}
+
 static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
                         rbl_cutting **cutting)
 {
@@ -87,6 +131,8 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 	} else {
 		result = place_cells(made, def);
 	}
+	if (result == RBL_OK && !find_group_materials(made))
+		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		*cutting = rbl_cutting_begin(def->solid, &made->cells, def->jobs, made);
 	if (!*cutting) {
@@ -134,6 +180,7 @@ void rbl_destroy_pieces(rbl_pieces *pieces)
 		rbl_piece_block_destroy(pieces->blocks.data[i], &a);
 	rbl_array_free(&a, &pieces->blocks);
 	rbl_array_free(&a, &pieces->pieces);
+	RBL_FREE(&a, pieces->group_materials, pieces->solid->group_count);
 	if (pieces->cells.cell_faces)
 		rbl_cells_destroy(&pieces->cells);
 	RBL_FREE(&a, pieces, 1);

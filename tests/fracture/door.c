@@ -77,6 +77,109 @@ static void outer_attributes_are_interpolated(test *t)
 	rbl_destroy_mesh(plain);
 }
 
+// A copy with one normal at each vertex, that of the direction from the middle; takes the old one.
+static rbl_mesh *smooth_mesh(test *t, rbl_mesh *mesh)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(mesh);
+	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals);
+	for (int k = 0; k < def.data.corner_count; ++k)
+		normals[k] = rbl_to_f(rbl_normalize_d(def.data.positions[def.data.corner_vertices[k]]));
+	def.data.corner_normals = normals;
+	rbl_mesh *smooth = NULL;
+	CHECK(t, rbl_create_mesh(&def, &smooth) == RBL_OK);
+	free(normals);
+	rbl_destroy_mesh(mesh);
+	return smooth;
+}
+
+// Where corners of the mesh agree, so do those of its pieces, bit for bit: renderers share vertices by
+// that. A second break cuts through edges that the first one made.
+static void smooth_surfaces_have_no_seams(test *t)
+{
+	for (int shape = 2; shape < 4; ++shape) { // ball and torus
+		rbl_mesh *mesh = smooth_mesh(t, sample_shape(shape));
+		for (int round = 0; round < 2; ++round) {
+			rbl_solid *solid = make_solid(mesh);
+			rbl_pattern *pattern =
+				make_pattern(rbl_box_size_d(rbl_mesh_bounds(mesh)), 20, 5 + (uint64_t)round);
+			rbl_pieces *pieces = break_solid(solid, pattern);
+			rbl_mesh *largest = NULL;
+			int corners = 0, seams = 0;
+			for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
+				rbl_mesh *piece;
+				CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
+				rbl_mesh_data d = rbl_mesh_view(piece);
+				int *first = malloc((size_t)d.vertex_count * sizeof *first);
+				memset(first, 0xff, (size_t)d.vertex_count * sizeof *first);
+				for (int f = 0; f < d.face_count; ++f) {
+					if (strcmp(d.materials[d.face_materials[f]].name, "inner") == 0)
+						continue;
+					for (int k = d.face_starts[f]; k < d.face_starts[f + 1]; ++k) {
+						int *other = &first[d.corner_vertices[k]];
+						*other = *other < 0 ? k : *other;
+						seams += memcmp(&d.corner_normals[k], &d.corner_normals[*other],
+						                sizeof(rbl_vec3)) != 0;
+						corners++;
+					}
+				}
+				free(first);
+				if (!largest || d.corner_count > rbl_mesh_view(largest).corner_count) {
+					rbl_destroy_mesh(largest);
+					largest = piece;
+				} else {
+					rbl_destroy_mesh(piece);
+				}
+			}
+			CHECK(t, corners > 300 && seams == 0);
+			destroy_sample(pieces, mesh, solid, pattern);
+			mesh = largest;
+		}
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+// A block of glass and one of wood with a glass face, in one mesh: each breaks into what it is.
+static void cut_faces_look_like_their_shell(test *t)
+{
+	static soup s;
+	s.point_count = s.triangle_count = 0;
+	soup_box(&s, (rbl_vec3d){ 0, 0, 0 }, (rbl_vec3d){ 1, 1, 1 }, false);
+	soup_box(&s, (rbl_vec3d){ 2, 0, 0 }, (rbl_vec3d){ 3, 1, 1 }, false);
+	rbl_mesh *plain = soup_mesh(&s);
+	const rbl_mesh_material materials[3] = { { "paint", { 1.0f, 0.0f, 0.0f, 1.0f }, 0.0f, 0.5f },
+		                                     { "wood", { 0.3f, 0.2f, 0.1f, 1.0f }, 0.0f, 0.9f },
+		                                     { "glass", { 0.5f, 0.7f, 0.7f, 0.3f }, 0.0f, 0.1f } };
+	int face_materials[24];
+	for (int f = 0; f < 24; ++f)
+		face_materials[f] = f < 12 ? (f < 2 ? 0 : 2) : (f < 14 ? 2 : 1);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(plain);
+	def.data.materials = materials, def.data.material_count = 3;
+	def.data.face_materials = face_materials;
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_create_mesh(&def, &mesh) == RBL_OK);
+	rbl_solid *solid = make_solid(mesh);
+	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 3, 1, 1 }, 30, 4);
+	rbl_pieces *pieces = break_solid(solid, pattern);
+	int seen[2] = { 0, 0 };
+	for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
+		rbl_mesh *piece;
+		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		rbl_mesh_data d = rbl_mesh_view(piece);
+		bool is_wood = rbl_piece_get_info(pieces, i).centre.x > 1.5;
+		const rbl_mesh_material *inner = &d.materials[3], *like = &materials[is_wood ? 1 : 2];
+		CHECK(t, d.material_count == 4 && strcmp(inner->name, "inner") == 0);
+		CHECK(t, memcmp(&inner->base_color, &like->base_color, sizeof like->base_color) == 0);
+		CHECK(t, inner->roughness == like->roughness);
+		seen[is_wood]++;
+		rbl_destroy_mesh(piece);
+	}
+	CHECK(t, seen[0] > 2 && seen[1] > 2);
+	destroy_sample(pieces, mesh, solid, pattern);
+	rbl_destroy_mesh(plain);
+}
+
 // Both sides of a crack have the same texture coordinates at the same place.
 static void both_sides_of_a_crack_match(test *t)
 {
@@ -378,7 +481,8 @@ static void bad_arguments_are_refused(test *t)
 	destroy_sample(pieces, mesh, solid, pattern);
 }
 
-TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(both_sides_of_a_crack_match),
+TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(smooth_surfaces_have_no_seams),
+          TEST(cut_faces_look_like_their_shell), TEST(both_sides_of_a_crack_match),
           TEST(triangles_to_draw_enclose_the_piece), TEST(masses_are_those_of_the_meshes),
           TEST(convexes_contain_their_pieces), TEST(overlapping_islands_are_listed),
           TEST(nested_shells_are_sorted_out), TEST(solids_are_closed_or_refused),
