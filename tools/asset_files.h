@@ -18,6 +18,9 @@ int read_asset(const char *name, rbl_asset **asset);
 /// Write an asset. @return a STATUS_; an error is printed
 int write_asset(const char *name, const rbl_asset *asset);
 
+/// @return the material of cut faces among those of a mesh; NULL without
+const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int count);
+
 /// One mesh of all that a compound shows: the meshes of its parts, and parts without one as they
 /// are, with normals, first texture coordinates and materials.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

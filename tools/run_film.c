@@ -35,11 +35,30 @@ static uint64_t form_of(const rbl_convex *convex)
 	return hash | 1;
 }
 
+// What came out of a mesh with materials of its own, and has none of its surface on it, looks like the
+// cut faces of the rest.
+static void learn_inner(actor *of, const rbl_compound *compound)
+{
+	int end = rbl_compound_get_info(compound).part_end;
+	for (int i = 0; i < end && !of->is_painted && !of->has_inner; ++i) {
+		const rbl_mesh *mesh = rbl_compound_get_part(compound, i).mesh;
+		if (!mesh)
+			continue;
+		rbl_mesh_data data = rbl_mesh_view(mesh);
+		const rbl_mesh_material *inner = find_inner(data.materials, data.material_count);
+		of->has_inner = inner != NULL;
+		if (inner)
+			of->inner = *inner;
+	}
+}
+
 // The film's number of a mesh, which changes hands.
 static rbl_result add_look(stage *s, const actor *of, rbl_mesh *mesh, int *look)
 {
-	rbl_mesh *painted =
-		mesh ? painted_mesh(mesh, &s->scene.materials[of->material], of->is_painted) : NULL;
+	rbl_mesh_material paint = material_look(&s->scene.materials[of->material]);
+	if (of->has_inner && !of->is_painted)
+		paint = of->inner;
+	rbl_mesh *painted = mesh ? painted_mesh(mesh, &paint, of->is_painted) : NULL;
 	rbl_destroy_mesh(mesh);
 	return painted ? rbl_film_add_mesh(s->film, painted, look) : RBL_OUT_OF_MEMORY;
 }
@@ -49,8 +68,8 @@ static rbl_result look_of(stage *s, int form, int material, int *look)
 {
 	int *kept = &s->looks[form * (s->scene.material_count + 1) + material];
 	if (*kept < 0) {
-		rbl_mesh *mesh =
-			painted_mesh(s->forms.forms[form].mesh, &s->scene.materials[material], false);
+		rbl_mesh_material paint = material_look(&s->scene.materials[material]);
+		rbl_mesh *mesh = painted_mesh(s->forms.forms[form].mesh, &paint, false);
 		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
 		if (result != RBL_OK)
 			return result;
@@ -109,6 +128,7 @@ static rbl_result show_parts(stage *s, actor *of)
 	int end = rbl_compound_get_info(compound).part_end;
 	if (!grow_parts(of, end))
 		return RBL_OUT_OF_MEMORY;
+	learn_inner(of, compound);
 	rbl_result result = of->thing < 0 ? begin_parts(s, of) : RBL_OK;
 	rbl_transform here = { { -of->centre.x, -of->centre.y, -of->centre.z },
 		                   { 0.0f, 0.0f, 0.0f, 1.0f } };
@@ -145,6 +165,7 @@ static rbl_result show_actor(stage *s, actor *of)
 		return show_parts(s, of);
 	rbl_mesh *mesh = NULL;
 	int look;
+	learn_inner(of, compound);
 	rbl_result result = compound_mesh(compound, &mesh);
 	if (result == RBL_OK)
 		result = add_look(s, of, mesh, &look);
@@ -202,6 +223,7 @@ static rbl_result add_piece(stage *s, int parent, rbl_body_id body)
 	made->material = of->material;
 	made->can_break = true;
 	made->is_painted = of->is_painted, made->is_hidden = of->is_hidden;
+	made->has_inner = of->has_inner, made->inner = of->inner;
 	return of->is_hidden ? RBL_OK : show_actor(s, made);
 }
 
@@ -263,6 +285,8 @@ static rbl_transform broken_pose(const stage *s, const rbl_fracture_event *event
 static rbl_result film_break(stage *s, const rbl_fracture_event *event, int parent)
 {
 	rbl_result result = RBL_OK;
+	for (int k = 0; k < event->new_count; ++k) // before any of them is shown
+		learn_inner(&s->actors[parent], rbl_body_compound(s->world, event->new_bodies[k]));
 	for (int k = 0; k < event->new_count && result == RBL_OK; ++k)
 		if (rbl_body_exists(s->world, event->new_bodies[k]))
 			result = add_piece(s, parent, event->new_bodies[k]);

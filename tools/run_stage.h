@@ -25,6 +25,10 @@ typedef struct actor {
 	bool is_merged;  // it is a part of a static body, and lies at `rest`
 	rbl_transform rest;
 
+	/// How its inside looks where it is not painted, as soon as that is known.
+	rbl_mesh_material inner;
+	bool has_inner;
+
 	/// In the film: one thing, with a part of its own for each part of a large compound.
 	int thing;
 	rbl_vec3 centre; // of a thing with parts, in the shape's coordinates: there it has its origin

@@ -338,4 +338,146 @@ static void films_show_the_true_motion_between_keys(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(films_show_the_true_motion_between_keys))
+// --- what is in the file -----------------------------------------------------------------------
+
+/// Open the film a.glb of the folder. @param bytes  receives what it is read from, to be freed
+static film_file open_film(test *t, unsigned char **bytes)
+{
+	size_t size;
+	*bytes = read_bytes("a.glb", &size);
+	CHECK(t, *bytes && size > 1000);
+	return film_open(t, *bytes, size);
+}
+
+static const char *material_name(const film_file *file, int material)
+{
+	return json_string_value(json_object_get(film_item(file, "materials", material), "name"));
+}
+
+// Every mesh is some node's, every material some face's, every accessor somebody's; no two materials
+// have one name.
+static void nothing_in_a_film_is_without_use(test *t)
+{
+	static const char *const names[] = { "tower-collapse", "window", "bricks" };
+	if (!open_folder(t, "run"))
+		return;
+	for (int i = 0; i < 3; ++i) {
+		char line[500];
+		snprintf(line, sizeof line, "run " RBL_SOURCE_DIR "/scenes/%s.json -o a.glb --steps 105",
+		         names[i]);
+		CHECK(t, run(line) == 0);
+		unsigned char *bytes;
+		film_file file = open_film(t, &bytes);
+		int materials = film_list_size(&file, "materials");
+		int *uses = calloc((size_t)(file.mesh_count + materials) + 1, sizeof *uses);
+		for (int n = 0; n < file.node_count; ++n)
+			if (file.nodes[n].mesh >= 0)
+				uses[file.nodes[n].mesh]++;
+		for (int m = 0; m < file.mesh_count; ++m)
+			for (int k = 0; k < file.meshes[m].triangle_count; ++k)
+				uses[file.mesh_count + file.meshes[m].materials[k]]++;
+		for (int k = 0; k < file.mesh_count + materials; ++k)
+			CHECK(t, uses[k] > 0);
+		for (int a = 0; a < materials; ++a)
+			for (int b = 0; b < a; ++b)
+				CHECK(t, strcmp(material_name(&file, a), material_name(&file, b)) != 0);
+		CHECK(t, file.unused_accessors == 0 && materials > 0);
+		free(uses);
+		film_close(&file);
+		free(bytes);
+	}
+	close_folder(t);
+}
+
+// What the pane breaks into is as transparent on its cut faces as it is outside.
+static void glass_breaks_into_glass(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	CHECK(t, run("run " RBL_SOURCE_DIR "/scenes/window.json -o a.glb --steps 60") == 0);
+	unsigned char *bytes;
+	film_file file = open_film(t, &bytes);
+	int glass = 0, cut = 0;
+	for (int i = 0; i < film_list_size(&file, "materials"); ++i) {
+		const json_t *material = film_item(&file, "materials", i);
+		const json_t *alpha = json_object_get(material, "alphaMode");
+		bool is_cut = strcmp(material_name(&file, i), "inner") == 0;
+		if (!is_cut && strcmp(material_name(&file, i), "glass") != 0)
+			continue;
+		float color[4] = { 0 };
+		film_numbers(json_object_get(material, "pbrMetallicRoughness"), "baseColorFactor", 4,
+		             color);
+		CHECK(t, alpha && strcmp(json_string_value(alpha), "BLEND") == 0);
+		CHECK_NEAR(t, color[3], 0.35, 1e-6);
+		for (int m = 0; m < file.mesh_count; ++m)
+			for (int k = 0; k < file.meshes[m].triangle_count; ++k)
+				*(is_cut ? &cut : &glass) += file.meshes[m].materials[k] == i;
+	}
+	CHECK(t, glass > 100 && cut > 100);
+	film_close(&file);
+	free(bytes);
+	close_folder(t);
+}
+
+static double normal_angle(const film_mesh *mesh, int vertex, rbl_vec3d other)
+{
+	const float *n = mesh->normals + 3 * vertex;
+	rbl_vec3d normal = { (double)n[0], (double)n[1], (double)n[2] };
+	return rbl_acos(rbl_clampd(rbl_dot_d(normal, other), -1.0, 1.0));
+}
+
+// A ball from a file without normals is smooth, and so is what it breaks into; cut faces are flat.
+// Triangles of the surface share their vertices.
+static void what_was_smooth_stays_smooth(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const char scene[] =
+		"{\"rubble\":1,\"steps\":50,"
+		"\"materials\":{\"clay\":{\"strength\":20,\"cells\":20},\"ground\":{}},"
+		"\"models\":{\"ball\":{\"file\":\"ball.stl\"},\"floor\":{\"box\":[9,1,9]}},"
+		"\"instances\":[{\"model\":\"ball\",\"material\":\"clay\",\"at\":[0,2,0],"
+		"\"velocity\":[0,-8,0]},"
+		"{\"model\":\"floor\",\"material\":\"ground\",\"at\":[0,-0.5,0],\"kind\":\"static\"}]}";
+	write_file("ball.json", scene, strlen(scene));
+	CHECK(t, run("make icosphere ball.stl --detail 4") == 0);
+	CHECK(t, run("run ball.json -o a.glb") == 0);
+	unsigned char *bytes;
+	film_file file = open_film(t, &bytes);
+	int fragments = 0, smooth = 0, flat = 0, corners = 0;
+	for (int m = 0; m < file.mesh_count; ++m) {
+		const film_mesh *mesh = &file.meshes[m];
+		if (mesh->size > 0.99 * sqrt(3.0)) // the floor, and the ball before it breaks
+			continue;
+		bool *is_used = calloc((size_t)mesh->vertex_count + 1, sizeof *is_used);
+		CHECK(t, mesh->normals != NULL);
+		for (int i = 0; i < mesh->triangle_count; ++i) {
+			const int *v = mesh->triangles + 3 * i;
+			rbl_vec3d p = film_vertex(mesh, v[0]);
+			rbl_vec3d normal = rbl_normalize_d(rbl_cross_d(rbl_sub_d(film_vertex(mesh, v[1]), p),
+			                                               rbl_sub_d(film_vertex(mesh, v[2]), p)));
+			double most = 0.0;
+			for (int k = 0; k < 3; ++k)
+				most = rbl_maxd(most, normal_angle(mesh, v[k], normal));
+			flat += most < 0.005;
+			smooth += most >= 0.005 && most < 0.15;
+			for (int k = 0; k < 3 && most >= 0.005; ++k) {
+				corners += !is_used[v[k]];
+				is_used[v[k]] = true;
+			}
+		}
+		fragments++;
+		free(is_used);
+	}
+	// Slivers of cut triangles have normals that rounding turns: not all are one or the other.
+	CHECK(t, fragments > 5 && smooth > 3000 && flat > 100 && corners < smooth);
+	if (!(fragments > 5 && smooth > 3000 && flat > 100 && corners < smooth))
+		printf("%d fragments, %d smooth triangles of %d vertices, %d flat\n", fragments, smooth,
+		       corners, flat);
+	film_close(&file);
+	free(bytes);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(nothing_in_a_film_is_without_use), TEST(glass_breaks_into_glass),
+          TEST(what_was_smooth_stays_smooth), TEST(films_show_the_true_motion_between_keys))
