@@ -265,10 +265,10 @@ static rbl_result move(rbl_film *film, int thing, rbl_transform pose, const rbl_
 	key.time = film->time;
 	if (moved->moved_frame == film->frame && moved->birth < film->time)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "thing %d moves twice in a frame", thing);
-	const rbl_film_key *last = rbl_film_last(moved);
+	const rbl_film_key last = *rbl_film_last(moved); // the array of those that are pending may move
 	bool is_new = moved->birth == film->time;
-	bool has_moved = memcmp(last->numbers, key.numbers, sizeof key.numbers) != 0;
-	float from = last->time > film->before ? last->time : film->before; // the end of its rest
+	bool has_moved = memcmp(last.numbers, key.numbers, sizeof key.numbers) != 0;
+	float from = last.time > film->before ? last.time : film->before; // the end of its rest
 	rbl_vec3d axis;
 	double angle = find_turn(moved, &key, velocity, (double)film->time - (double)from, &axis);
 	int count = (int)ceil(fabs(angle) / MAX_TURN);
@@ -287,8 +287,8 @@ static rbl_result move(rbl_film *film, int thing, rbl_transform pose, const rbl_
 	if (is_new) {
 		moved->anchor = key;
 	} else if (has_moved) {
-		if (from > last->time) {
-			rbl_film_key rest = *last;
+		if (from > last.time) {
+			rbl_film_key rest = last;
 			rest.time = from;
 			rbl_film_take(film, moved, rest);
 		}

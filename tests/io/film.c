@@ -391,6 +391,34 @@ static void what_stands_still_costs_nothing(test *t)
 	rbl_destroy_film(film);
 }
 
+// Regression: the end of a rest was read from an array that had just grown.
+static void rests_are_kept_in_long_stretches(test *t)
+{
+	rbl_film_def def = rbl_default_film_def();
+	rbl_film *film = NULL;
+	int mesh, thing;
+	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
+	CHECK(t, rbl_film_add_mesh(film, make_cube(), &mesh) == RBL_OK);
+	CHECK(t, rbl_film_add(film, mesh, rbl_transform_identity(), &thing) == RBL_OK);
+	// It creeps within the tolerance, moved in every other frame, and leaves in the end.
+	for (int frame = 1; frame <= 300; ++frame) {
+		rbl_transform pose = rbl_transform_identity();
+		pose.position.x = frame < 300 ? 1e-5f * (float)frame : 1.0f;
+		CHECK(t, rbl_film_begin_frame(film, (float)frame) == RBL_OK);
+		CHECK(t, frame % 2 == 1 || rbl_film_move(film, thing, pose) == RBL_OK);
+	}
+	CHECK(t, rbl_film_get_info(film).key_count < 20);
+	rbl_file_bytes bytes = write_film(t, film);
+	film_file file = film_open(t, bytes.data, bytes.size);
+	rbl_transformd pose;
+	CHECK(t, film_pose(&file, thing, 299.0, FILM_SLERP, &pose));
+	CHECK_NEAR(t, pose.position.x, 298e-5, 0.005);
+	CHECK(t, film_pose(&file, thing, 300.0, FILM_SLERP, &pose) && pose.position.x == 1.0);
+	film_close(&file);
+	rbl_free_bytes(&bytes);
+	rbl_destroy_film(film);
+}
+
 static void wrong_calls_are_refused(test *t)
 {
 	rbl_film_def def = rbl_default_film_def(), bad = def;
@@ -491,4 +519,5 @@ TEST_MAIN(TEST(what_is_shown_is_what_was_taken), TEST(fragments_do_not_swing_bet
           TEST(fast_spins_go_all_the_way_round), TEST(parts_move_with_their_thing),
           TEST(nothing_is_written_without_use), TEST(keys_are_few_and_files_small),
           TEST(things_appear_and_vanish_in_their_frames), TEST(what_stands_still_costs_nothing),
-          TEST(wrong_calls_are_refused), TEST(running_out_of_memory_is_survived))
+          TEST(rests_are_kept_in_long_stretches), TEST(wrong_calls_are_refused),
+          TEST(running_out_of_memory_is_survived))

@@ -296,14 +296,20 @@ static void compare_scene(test *t, const char *name, int step_count, double dt)
 	         "/scenes/%s.json -o a.glb --record a.rblr --steps %d --workers 2",
 	         name, step_count);
 	CHECK(t, run(line) == 0);
+	if (t->failures > 0)
+		return;
 	unsigned char *film = read_bytes("a.glb", &film_size);
 	unsigned char *record = read_bytes("a.rblr", &record_size);
 	CHECK(t, film && record && film_size > 1000);
+	if (!film || !record || film_size <= 1000)
+		return;
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
 	film_file file = film_open(t, film, film_size);
 	motion m = { .file = &file, .dt = dt };
 	CHECK(t, rbl_create_replay(record, record_size, &def, &sources, &m.replay) == RBL_OK);
+	if (!m.replay)
+		return;
 	m.nodes = calloc((size_t)file.node_count + 1, sizeof *m.nodes);
 	follow_motion(t, &m, step_count);
 	printf("%s: %ld samples of %d nodes (%d without a body); of their size off by more than 1 %%: "
