@@ -4,11 +4,11 @@
 //
 // The origin of a node is the centre of mass (film_mesh.c), which does not swing when a body turns.
 //
-// From one frame to the next a thing goes evenly, and turns the shorter way round, or as its angular
-// velocity says. Where that is more than a radian, poses in between come in.
+// From one frame to the next a thing goes evenly, and turns the shorter way round, or as its
+// angular velocity says. Where that is more than a radian, poses in between come in.
 //
-// A thing that is not moved in a frame stands still in it, and gets a key at the end of its rest when
-// it moves again.
+// A thing that is not moved in a frame stands still in it, and gets a key at the end of its rest
+// when it moves again.
 
 #include "io/film.h"
 
@@ -219,10 +219,13 @@ static double find_turn(const rbl_film_thing *thing, const rbl_film_key *pose,
 	if (!velocity)
 		return angle;
 	const rbl_vec3 *before = thing->has_velocity ? &thing->angular_velocity : velocity;
-	double along = 0.5 * span *
-	               (axis->x * ((double)velocity->x + (double)before->x) +
-	                axis->y * ((double)velocity->y + (double)before->y) +
-	                axis->z * ((double)velocity->z + (double)before->z));
+	rbl_vec3d mean = { 0.5 * ((double)velocity->x + (double)before->x),
+		               0.5 * ((double)velocity->y + (double)before->y),
+		               0.5 * ((double)velocity->z + (double)before->z) };
+	double speed = sqrt(mean.x * mean.x + mean.y * mean.y + mean.z * mean.z);
+	if (angle < 1e-6 && speed > 0.0) // whole turns, if any: their axis is not to be seen
+		*axis = (rbl_vec3d){ mean.x / speed, mean.y / speed, mean.z / speed };
+	double along = span * (axis->x * mean.x + axis->y * mean.y + axis->z * mean.z);
 	const double circle = 6.283185307179586;
 	double extra = floor((along - angle) / circle + 0.5);
 	extra = fmin((double)MAX_EXTRA_TURNS, fmax(-(double)MAX_EXTRA_TURNS, extra));

@@ -49,8 +49,8 @@ struct rbl_film {
 	int64_t pose_count;
 };
 
-// Make a copy of a mesh about its centre of mass, with the materials that its faces use and one vertex at
-// each place. @return RBL_OK, or why not
+// Make a copy of a mesh about its centre of mass, with the materials that its faces use and one
+// vertex at each place. @return RBL_OK, or why not
 rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_mesh *centred);
 
 // @return the last pose of a thing, which may be its only key.

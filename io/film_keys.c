@@ -2,12 +2,13 @@
 //
 // The keys of films.
 //
-// Between two keys a viewer goes evenly, so a pose is kept only where that would be off by more than
-// the tolerance. This is decided as poses come: a stretch begins at the last key and grows as long as all
-// poses in it lie near enough to what a viewer would show; the pose before the one that does not fit
-// becomes the next key. "Near enough" is measured at the points of the thing: how far its origin is
-// off, and how far the rotation moves its farthest point. A viewer may turn evenly (slerp, as the format
-// says) or go along a line from one quaternion to the other (Blender does); a stretch must do for both.
+// Between two keys a viewer goes evenly, so a pose is kept only where that would be off by more
+// than the tolerance. This is decided as poses come: a stretch begins at the last key and grows as
+// long as all poses in it lie near enough to what a viewer would show; the pose before the one that
+// does not fit becomes the next key. "Near enough" is measured at the points of the thing: how far
+// its origin is off, and how far the rotation moves its farthest point. A viewer may turn evenly
+// (slerp, as the format says) or go along a line from one quaternion to the other (Blender does); a
+// stretch must do for both.
 
 #include "io/film.h"
 
@@ -65,7 +66,7 @@ static bool fits(const rbl_film *film, const rbl_film_thing *thing, const rbl_fi
 	chord = sqrt(chord); // about half the angle between the two, in radians
 	if (chord > 0.9)
 		return false;
-	// Along the chord and along the arc differ by this at most: 0.016 of the cube of the half angle.
+	// The rotations along chord and arc differ by 0.032 of the cube of that, more for large angles.
 	tolerance -= radius * 0.04 * chord * chord * chord;
 	for (int i = 0; i < thing->pending.count; ++i) {
 		const rbl_film_key *between = &thing->pending.data[i];

@@ -2,10 +2,10 @@
 //
 // Meshes of films: copies about their centre of mass.
 //
-// A body turns about its centre of mass. With the node's origin there, a viewer that goes evenly from
-// place to place and from rotation to rotation goes where the body went; with the origin elsewhere it
-// cuts the corner of the arc that the origin describes. The copy also leaves out materials that no
-// face has, and joins vertices at one place: a film is to be looked at.
+// A body turns about its centre of mass. With the node's origin there, a viewer that goes evenly
+// from place to place and from rotation to rotation goes where the body went; with the origin
+// elsewhere it cuts the corner of the arc that the origin describes. The copy also leaves out
+// materials that no face has, and joins vertices at one place: a film is to be looked at.
 
 #include "io/film.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Films as scenes: a node for each thing and part that is ever to be seen, and tracks for what they do.
+// Films as scenes: a node for each thing and part that is ever to be seen, and tracks of its motion.
 
 #include "io/film.h"
 

@@ -140,8 +140,8 @@ static void set_numbered_name(char *name, const char *base, int number)
 	memcpy(name + length, suffix, strlen(suffix));
 }
 
-// Give numbers to all but the first of equal names; names that were given come before those with numbers
-// of ours. @return whether there were any, -1 without memory
+// Give numbers to all but the first of equal names; names that were given come before those with
+// numbers of ours. @return whether there were any, -1 without memory
 static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_LENGTH], int *work,
                         int *numbers)
 {
@@ -166,8 +166,8 @@ static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_
 	return changed;
 }
 
-// Programs know materials by their names: of different ones that have the same, all but the first get a
-// number, as Blender would give them. Those without a name stay so.
+// Programs know materials by their names: of different ones that have the same, all but the first
+// get a number, as Blender would give them. Those without a name stay so.
 static bool name_materials(rbl_glb_writer *writer)
 {
 	rbl_io_memory *memory = &writer->memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rotations in double precision, with square roots alone: libm's other functions differ from machine to
-// machine.
+// Rotations in double precision, with square roots alone: libm's other functions differ from
+// machine to machine.
 #pragma once
 
 #include <rubble/types.h>
@@ -22,8 +22,8 @@ static inline rbl_vec3d rbl_io_rotate(rbl_quatd q, rbl_vec3d v)
 	return (rbl_vec3d){ p.x, p.y, p.z };
 }
 
-// Axis and angle of a unit quaternion, the shorter way round. The angle comes from a series for small
-// ones, after halving: libm's functions differ from machine to machine.
+// Axis and angle of a unit quaternion, the shorter way round. The angle comes from a series for
+// small ones, after halving.
 static inline double rbl_io_angle_of(rbl_quatd q, rbl_vec3d *axis)
 {
 	double sign = q.w < 0.0 ? -1.0 : 1.0, cosine = fabs(q.w), scale = 2.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Films read back as a viewer does: nodes with their parents, meshes, tracks, and where everything is at
-// a moment.
+// Films read back as a viewer does: nodes with their parents, meshes, tracks, and where everything
+// is at a moment.
 #pragma once
 
 #include "base/real.h"

@@ -180,8 +180,8 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 	return result;
 }
 
-// Whether one of a row of projectiles comes in before a step: the first step that does not begin before
-// its time.
+// Whether one of a row of projectiles comes in before a step: the first step that does not begin
+// before its time.
 static bool is_due(const stage *s, const scene_projectile *of, int step)
 {
 	int near = (int)floor((step * s->scene.dt - of->time) / of->every);

@@ -2,7 +2,7 @@
 //
 // The film of `rubble run`: bodies as things that move, appear and go.
 //
-// A small body is one thing. Of one with many parts each part is a thing of its own: then a hit on a
+// A small body is one mesh. One with many parts is a thing with a part for each: then a hit on a
 // building shows and hides what it touched, and leaves the rest of the film alone. What the world
 // breaks is told by its events: the rest keeps its actor, and what came off gets new ones.
 
@@ -35,8 +35,8 @@ static uint64_t form_of(const rbl_convex *convex)
 	return hash | 1;
 }
 
-// What came out of a mesh with materials of its own, and has none of its surface on it, looks like the
-// cut faces of the rest.
+// What came out of a mesh with materials of its own, and has none of its surface on it, looks like
+// the cut faces of the rest.
 static void learn_inner(actor *of, const rbl_compound *compound)
 {
 	int end = rbl_compound_get_info(compound).part_end;

@@ -122,8 +122,8 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	return rbl_read_mesh(path, &read, mesh);
 }
 
-// Give a mesh normals if it has none: its pieces inherit them, and look as smooth as the whole does. The
-// meshes of boxes and balls come in colours of their own; here the material has the say.
+// Give a mesh normals if it has none: its pieces inherit them, and look as smooth as the whole
+// does. The meshes of boxes and balls come in colours of their own; here the material has the say.
 static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
 {
 	rbl_mesh_data data = rbl_mesh_view(*mesh);

@@ -301,15 +301,15 @@ RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_writ
 
 /// A film: things that move, appear and vanish, taken frame by frame and written as an animated
 /// .glb. Keys that follow from their neighbours are left out as they come, so that memory and file
-/// grow with what happens and not with time. The origin of a node is the centre of mass of its mesh:
-/// a viewer that goes evenly between keys then shows bodies that turn as they turn.
+/// grow with what happens and not with time. The origin of a node is the centre of mass of its
+/// mesh: a viewer that goes evenly between keys then shows bodies that turn as they turn.
 typedef struct rbl_film rbl_film;
 
 /// How to make a film. Start from rbl_default_film_def().
 typedef struct rbl_film_def {
-	/// How far any point of a thing may be off between keys: in metres, and as a share of the thing's
-	/// size (the diagonal of the box around its smallest mesh); the lesser of both counts. >= 0.
-	/// Default 0.005 and 0.008.
+	/// How far any point of a thing may be off between keys: in metres, and as a share of the
+	/// thing's size (the diagonal of the box around its smallest mesh); the lesser of both counts.
+	/// >= 0. Default 0.005 and 0.008.
 	float position_tolerance, size_tolerance;
 
 	/// Write rotations in 32 bits a number instead of 16. Default false.
@@ -355,8 +355,8 @@ RBL_API rbl_result rbl_film_begin_frame(rbl_film *film, float time);
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, int *thing);
 
-/// A part appears in this frame: a mesh that moves with a thing and vanishes with it, or before. So the
-/// parts of a body share its keys, and stay together.
+/// A part appears in this frame: a mesh that moves with a thing and vanishes with it, or before. So
+/// the parts of a body share its keys, and stay together.
 /// @param thing  no part itself
 /// @param mesh   a number from rbl_film_add_mesh()
 /// @param pose   where the mesh's coordinates are in those of the thing
@@ -365,13 +365,13 @@ RBL_API rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, in
 RBL_API rbl_result rbl_film_add_part(rbl_film *film, int thing, int mesh, rbl_transform pose,
                                      int *part);
 
-/// Where a thing is in this frame. One that is not moved in a frame stands still in it. From the frame
-/// before it goes there evenly, and turns the shorter way round.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, a part, or it is gone; not finite; moved before in
-///         this frame), RBL_OUT_OF_MEMORY (it stands still)
+/// Where a thing is in this frame. One that is not moved in a frame stands still in it. From the
+/// frame before it goes there evenly, and turns the shorter way round.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, a part, or it is gone; not finite; moved before
+///         in this frame), RBL_OUT_OF_MEMORY (it stands still)
 RBL_API rbl_result rbl_film_move(rbl_film *film, int thing, rbl_transform pose);
 
-/// The same for one that may turn by more than half a turn from frame to frame, and is to be seen to.
+/// The same for one that may turn by more than half a turn from frame to frame.
 /// @param angular_velocity  in this frame, in radians per second: it says how often it went round
 /// @return as rbl_film_move()
 RBL_API rbl_result rbl_film_move_spinning(rbl_film *film, int thing, rbl_transform pose,

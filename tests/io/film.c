@@ -70,8 +70,8 @@ static rbl_file_bytes write_film(test *t, const rbl_film *film)
 	return bytes;
 }
 
-// The most that a corner of a node's mesh is off where a pose has it, `centre` being the middle of the
-// mesh there.
+// The most that a corner of a node's mesh is off where a pose has it, `centre` being the middle of
+// the mesh there.
 static double distance(const film_file *file, int node, double time, film_viewer viewer,
                        rbl_transformd pose, rbl_vec3d centre)
 {
@@ -220,10 +220,12 @@ static void fragments_do_not_swing_between_keys(test *t)
 	CHECK(t, fly(t, 1.0, false) < 0.01); // up to 22 radians a second
 }
 
-// Up to 8.2 radians from frame to frame.
+// Up to 8.2 radians from frame to frame, and whole turns.
 static void fast_spins_go_all_the_way_round(test *t)
 {
 	CHECK(t, fly(t, 11.0, true) < 0.01);
+	double speed = rbl_length_d(fragment_velocity(3));
+	CHECK(t, fly(t, 2.0 * 3.14159265358979 * RATE / speed, true) < 0.01);
 }
 
 // --- parts -------------------------------------------------------------------------------------

@@ -257,8 +257,8 @@ static void scenes_hold_nodes_materials_and_animations(test *t)
 	free_scene(&s);
 }
 
-// Different materials of one name get numbers, also where a name with a number is there already. Those
-// without a name, and equal ones, are left as they are.
+// Different materials of one name get numbers, also where a name with a number is there already.
+// Those without a name, and equal ones, are left as they are.
 static void material_names_are_used_once(test *t)
 {
 	enum { COUNT = 8 };

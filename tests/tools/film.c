@@ -4,9 +4,10 @@
 // The films of `rubble run`: what a viewer shows between keys is what moved, nothing in the file is
 // without use, glass breaks into glass, and what was smooth stays so.
 //
-// The true motion comes from the recording of the same run. Bodies are known at the ends of steps; between
-// two steps a body's centre of mass goes evenly and the body turns evenly about it, as often as its angular
-// velocity says. At full size (RBL_SOAK=1) scenes run to their end, the arena among them.
+// The true motion comes from the recording of the same run. Bodies are known at the ends of steps;
+// between two steps a body's centre of mass goes evenly and the body turns evenly about it, as
+// often as its angular velocity says. At full size (RBL_SOAK=1) scenes run to their end, the arena
+// among them.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -360,8 +361,8 @@ static const char *material_name(const film_file *file, int material)
 	return json_string_value(json_object_get(film_item(file, "materials", material), "name"));
 }
 
-// Every mesh is some node's, every material some face's, every accessor somebody's; no two materials
-// have one name.
+// Every mesh is some node's, every material some face's, every accessor somebody's; no two
+// materials have one name.
 static void nothing_in_a_film_is_without_use(test *t)
 {
 	static const char *const names[] = { "tower-collapse", "window", "bricks" };
