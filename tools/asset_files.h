@@ -27,6 +27,9 @@ rbl_result mesh_volume(const rbl_mesh *mesh, double *volume);
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result compound_volume(const rbl_compound *compound, double *volume, int *inside_out);
 
+/// @return the material of cut faces among those of a mesh; NULL without
+const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int count);
+
 /// One mesh of all that a compound shows: the meshes of its parts, and parts without one as they
 /// are, with normals, first texture coordinates and materials.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

@@ -83,7 +83,8 @@ typedef struct scene_projectile {
 } scene_projectile;
 
 typedef struct scene_file {
-	double gravity[3], dt, frame_time;
+	double gravity[3], dt;
+	double frame_time; // between poses that the film takes, 0: every step has one
 	int step_count, substep_count;
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never

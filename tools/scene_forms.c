@@ -18,32 +18,47 @@
 // Pieces smaller than this share of the size below which nothing breaks are dust.
 static const double DUST_SHARE = 0.3;
 
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers)
+// Edges where faces differ by less look smooth, in radians.
+static const float SMOOTH_ANGLE = 0.5f;
+
+rbl_mesh_material material_look(const scene_material *material)
+{
+	rbl_mesh_material look = { .base_color = { (float)material->color[0], (float)material->color[1],
+		                                       (float)material->color[2], 1.0f },
+		                       .roughness = 0.9f };
+	snprintf(look.name, sizeof look.name, "%.30s", material->name);
+	return look;
+}
+
+// Make a mesh of the data, with normals like those of `mesh` where there are none.
+static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rbl_mesh **made)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
-	rbl_mesh_material paint = { .base_color = { (float)material->color[0],
-		                                        (float)material->color[1],
-		                                        (float)material->color[2], 1.0f },
-		                        .roughness = 0.9f };
-	snprintf(paint.name, sizeof paint.name, "%.30s", material->name);
+	def.data = data;
 	rbl_vec3 *normals = NULL;
-	rbl_mesh *painted = NULL;
-	def.data.corner_uv0 = def.data.corner_uv1 = NULL; // there are no textures
-	if (!def.data.corner_normals) {
-		normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
-		if (!normals || rbl_mesh_compute_normals(mesh, 0.5f, normals) != RBL_OK) {
-			free(normals);
-			return NULL;
-		}
+	rbl_result result = RBL_OK;
+	if (!data.corner_normals) {
+		normals = malloc((size_t)data.corner_count * sizeof *normals + 1);
+		result =
+			normals ? rbl_mesh_compute_normals(mesh, SMOOTH_ANGLE, normals) : RBL_OUT_OF_MEMORY;
 		def.data.corner_normals = normals;
 	}
-	if (covers || def.data.material_count == 0) {
-		def.data.materials = &paint, def.data.material_count = 1;
-		def.data.face_materials = NULL;
-	}
-	rbl_create_mesh(&def, &painted);
+	if (result == RBL_OK)
+		result = rbl_create_mesh(&def, made);
 	free(normals);
+	return result;
+}
+
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const rbl_mesh_material *paint, bool covers)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh *painted = NULL;
+	data.corner_uv0 = data.corner_uv1 = NULL; // there are no textures
+	if (covers || data.material_count == 0) {
+		data.materials = paint, data.material_count = 1;
+		data.face_materials = NULL;
+	}
+	make_with_normals(mesh, data, &painted);
 	return painted;
 }
 
@@ -107,16 +122,17 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	return rbl_read_mesh(path, &read, mesh);
 }
 
-// The meshes of boxes and balls come in colours of their own; here the material has the say.
-static rbl_result strip_paint(rbl_mesh **mesh)
+// Give a mesh normals if it has none: its pieces inherit them, and look as smooth as the whole
+// does. The meshes of boxes and balls come in colours of their own; here the material has the say.
+static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
 {
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(*mesh);
-	def.data.materials = NULL, def.data.material_count = 0, def.data.face_materials = NULL;
-	rbl_mesh *bare = NULL;
-	rbl_result result = rbl_create_mesh(&def, &bare);
+	rbl_mesh_data data = rbl_mesh_view(*mesh);
+	if (model->kind == SCENE_BOX || model->kind == SCENE_BALL)
+		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
+	rbl_mesh *dressed = NULL;
+	rbl_result result = make_with_normals(*mesh, data, &dressed);
 	rbl_destroy_mesh(*mesh);
-	*mesh = bare;
+	*mesh = dressed;
 	return result;
 }
 
@@ -300,8 +316,8 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 		return make_blocks(model, form);
 	}
 	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
-	if (result == RBL_OK && (model->kind == SCENE_BOX || model->kind == SCENE_BALL))
-		result = strip_paint(&mesh);
+	if (result == RBL_OK)
+		result = dress_mesh(model, &mesh);
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {

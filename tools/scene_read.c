@@ -456,7 +456,7 @@ static void read_root(reader *r, const place *root)
 	if (r->status == STATUS_OK && version != 1.0)
 		complain(r, root, "version %g of the format, and only 1 is known", version);
 	scene->gravity[1] = -9.81;
-	scene->dt = 1.0 / 60.0, scene->frame_time = 1.0 / 30.0;
+	scene->dt = 1.0 / 60.0, scene->frame_time = 0.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
 	scene->can_sleep = true, scene->seed = 1;
 	read_seed(r, root, &scene->seed);

@@ -272,7 +272,8 @@ typedef struct rbl_scene_animation {
 } rbl_scene_animation;
 
 /// What rbl_write_scene() writes: plain arrays of the caller, read during the call only. Meshes
-/// bring their materials; equal ones become one.
+/// bring their materials; equal ones become one, and of different ones that have the same name all
+/// but the first get a number behind it.
 typedef struct rbl_scene {
 	int mesh_count;
 	const rbl_mesh *const *meshes;
@@ -300,14 +301,16 @@ RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_writ
 
 /// A film: things that move, appear and vanish, taken frame by frame and written as an animated
 /// .glb. Keys that follow from their neighbours are left out as they come, so that memory and file
-/// grow with what happens and not with time.
+/// grow with what happens and not with time. The origin of a node is the centre of mass of its
+/// mesh: a viewer that goes evenly between keys then shows bodies that turn as they turn.
 typedef struct rbl_film rbl_film;
 
 /// How to make a film. Start from rbl_default_film_def().
 typedef struct rbl_film_def {
-	/// How far the written motion may be off the taken one, in metres and radians, >= 0.
-	/// Default 0.005 and 0.02.
-	float position_tolerance, angle_tolerance;
+	/// How far any point of a thing may be off between keys: in metres, and as a share of the
+	/// thing's size (the diagonal of the box around its smallest mesh); the lesser of both counts.
+	/// >= 0. Default 0.005 and 0.008.
+	float position_tolerance, size_tolerance;
 
 	/// Write rotations in 32 bits a number instead of 16. Default false.
 	bool has_long_rotations;
@@ -332,10 +335,11 @@ RBL_API rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film);
 RBL_API void rbl_destroy_film(rbl_film *film);
 
 /// Give the film a mesh, for any number of things to look like. It is the film's from then on, also
-/// when this fails.
+/// when this fails. Only meshes that something looks like are written, with the materials that
+/// their faces use.
 /// @param index  receives its number
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-/// Threads: one call per film at once, here and below.
+/// Threads: one call per film at once, here and below. Cost: O(n), a copy about its centre of mass.
 RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index);
 
 /// Begin the next frame.
@@ -344,23 +348,42 @@ RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
 RBL_API rbl_result rbl_film_begin_frame(rbl_film *film, float time);
 
 /// A thing appears in this frame.
-/// @param mesh   a number from rbl_film_add_mesh(); -1 for none
+/// @param mesh   a number from rbl_film_add_mesh(); -1 for none: it has parts, or marks a place
+/// @param pose   where the mesh's coordinates are. Without a mesh: where the node's origin is, best
+///               the centre of mass of the parts
 /// @param thing  receives its number; numbers go upwards from 0
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, int *thing);
 
-/// Where a thing is in this frame. One that is not moved in a frame stands still in it.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone; not finite; moved before in this
-///         frame), RBL_OUT_OF_MEMORY (it stands still)
+/// A part appears in this frame: a mesh that moves with a thing and vanishes with it, or before. So
+/// the parts of a body share its keys, and stay together.
+/// @param thing  no part itself
+/// @param mesh   a number from rbl_film_add_mesh()
+/// @param pose   where the mesh's coordinates are in those of the thing
+/// @param part   receives its number, one of those of things
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_film_add_part(rbl_film *film, int thing, int mesh, rbl_transform pose,
+                                     int *part);
+
+/// Where a thing is in this frame. One that is not moved in a frame stands still in it. From the
+/// frame before it goes there evenly, and turns the shorter way round.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, a part, or it is gone; not finite; moved before
+///         in this frame), RBL_OUT_OF_MEMORY (it stands still)
 RBL_API rbl_result rbl_film_move(rbl_film *film, int thing, rbl_transform pose);
 
-/// A thing vanishes in this frame, for good.
+/// The same for one that may turn by more than half a turn from frame to frame.
+/// @param angular_velocity  in this frame, in radians per second: it says how often it went round
+/// @return as rbl_film_move()
+RBL_API rbl_result rbl_film_move_spinning(rbl_film *film, int thing, rbl_transform pose,
+                                          rbl_vec3 angular_velocity);
+
+/// A thing vanishes in this frame, for good, and its parts with it; or a part alone.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone)
 RBL_API rbl_result rbl_film_remove(rbl_film *film, int thing);
 
 /// What a film holds.
 typedef struct rbl_film_info {
-	int mesh_count, thing_count, frame_count;
+	int mesh_count, thing_count, frame_count; // parts are things too
 
 	/// Poses that were given, and keys that are kept of them.
 	int64_t pose_count, key_count;

@@ -93,9 +93,9 @@ static rbl_draw_vertex mesh_corner(const rbl_painter *painter, int corner)
 	return out;
 }
 
-// The shares of the corners at a point of the edge across from corner k. They are computed from the edge
-// alone, from its lower vertex to its upper: both triangles along it get the same bits, and where their
-// corners agree the surface has no seam.
+// The shares of the corners at a point of the edge across from corner k. They are computed from the
+// edge alone, from its lower vertex to its upper: both triangles along it get the same bits, and
+// where their corners agree the surface has no seam.
 static void share_edge(const rbl_solid *solid, const rbl_paint_triangle *t, int k, rbl_vec3d p,
                        float shares[3])
 {

@@ -61,8 +61,8 @@ struct rbl_pieces {
 	rbl_pieces_def def; // what the door needs: materials and texture coordinates
 	const rbl_pattern *pattern;
 
-	/// The material that most of a shell group's surface has: what its cut faces look like where they
-	/// have a new one. NULL: 0 for all.
+	/// The material that most of a shell group's surface has: what its cut faces look like where
+	/// they have a new one. NULL: 0 for all.
 	int *group_materials;
 };
 

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+//
+// Films as scenes: a node for each thing and part that is ever to be seen, and tracks of its motion.
+
+#include "io/film.h"
+
+// What is written, in arrays that live until it is.
+typedef struct film_scene {
+	const rbl_film *film;
+	rbl_scene_node *nodes;
+	rbl_scene_track *tracks;
+	const rbl_mesh **meshes;
+	int *node_of;   // by thing, -1: it is never to be seen
+	int *mesh_of;   // by mesh of the film, -1: nothing looks like it
+	float *numbers; // of all keys: times, positions, rotations, scales
+	size_t number_capacity, number_count;
+	int node_count, track_count, mesh_count;
+} film_scene;
+
+static float *take_numbers(film_scene *scene, int count)
+{
+	float *numbers = scene->numbers + scene->number_count;
+	scene->number_count += (size_t)count;
+	return numbers;
+}
+
+static void add_motion(film_scene *scene, const rbl_film_thing *thing, int node)
+{
+	const rbl_film *film = scene->film;
+	int count = rbl_film_key_count(thing), at = thing->first_key;
+	float *times = take_numbers(scene, count), *positions = take_numbers(scene, 3 * count),
+		  *rotations = take_numbers(scene, 4 * count);
+	for (int i = 0; i < count; ++i) {
+		const rbl_film_key *key = rbl_film_next_key(film, thing, i, &at);
+		times[i] = key->time;
+		memcpy(positions + 3 * i, key->numbers, 3 * sizeof(float));
+		memcpy(rotations + 4 * i, key->numbers + 3, 4 * sizeof(float));
+	}
+	scene->tracks[scene->track_count++] = (rbl_scene_track){ .node = node,
+		                                                     .path = RBL_TRACK_TRANSLATION,
+		                                                     .key_count = count,
+		                                                     .times = times,
+		                                                     .values = positions };
+	scene->tracks[scene->track_count++] =
+		(rbl_scene_track){ .node = node,
+		                   .path = RBL_TRACK_ROTATION,
+		                   .is_short = !film->def.has_long_rotations,
+		                   .key_count = count,
+		                   .times = times,
+		                   .values = rotations };
+}
+
+// Scale 0 before birth and after death; a part's parent hides it too. Things born and gone together
+// share the arrays. @return whether it is hidden at first
+static bool add_life(film_scene *scene, const rbl_film_thing *thing, int node)
+{
+	const rbl_film_thing *things = scene->film->things.data;
+	const rbl_film_thing *parent = thing->parent >= 0 ? &things[thing->parent] : NULL;
+	float start = things[0].birth, times[3], shown[3];
+	bool has_birth = thing->birth > (parent ? parent->birth : start);
+	bool has_death =
+		thing->death >= 0.0f && !(parent && parent->death >= 0.0f && parent->death <= thing->death);
+	int count = 0;
+	if (!has_birth && !has_death)
+		return false;
+	if (has_birth)
+		times[count] = start, shown[count++] = 0.0f;
+	times[count] = has_birth ? thing->birth : start, shown[count++] = 1.0f;
+	if (has_death)
+		times[count] = thing->death, shown[count++] = 0.0f;
+	rbl_scene_track track = {
+		.node = node, .path = RBL_TRACK_SCALE, .has_steps = true, .key_count = count
+	};
+	for (int i = scene->track_count - 1; i >= 0 && i > scene->track_count - 8; --i) {
+		const rbl_scene_track *other = &scene->tracks[i];
+		if (other->path != RBL_TRACK_SCALE || other->key_count != count ||
+		    memcmp(other->times, times, (size_t)count * sizeof *times) != 0 ||
+		    other->values[0] != shown[0])
+			continue;
+		track.times = other->times, track.values = other->values;
+		break;
+	}
+	if (!track.times) {
+		float *values = take_numbers(scene, 3 * count), *kept = take_numbers(scene, count);
+		memcpy(kept, times, (size_t)count * sizeof *times);
+		for (int i = 0; i < 3 * count; ++i)
+			values[i] = shown[i / 3];
+		track.times = kept, track.values = values;
+	}
+	scene->tracks[scene->track_count++] = track;
+	return has_birth;
+}
+
+static int add_mesh(film_scene *scene, int mesh)
+{
+	if (mesh >= 0 && scene->mesh_of[mesh] < 0) {
+		scene->mesh_of[mesh] = scene->mesh_count;
+		scene->meshes[scene->mesh_count++] = scene->film->meshes.data[mesh].mesh;
+	}
+	return mesh >= 0 ? scene->mesh_of[mesh] : -1;
+}
+
+// A thing that vanishes in the frame it appears in is never to be seen, and so are its parts.
+static bool is_seen(const film_scene *scene, const rbl_film_thing *thing)
+{
+	return (thing->death < 0.0f || thing->death > thing->birth) &&
+	       (thing->parent < 0 || scene->node_of[thing->parent] >= 0);
+}
+
+static void add_node(film_scene *scene, int index)
+{
+	const rbl_film *film = scene->film;
+	const rbl_film_thing *thing = &film->things.data[index];
+	scene->node_of[index] = -1;
+	if (!is_seen(scene, thing))
+		return;
+	bool is_part = thing->parent >= 0;
+	int number = scene->node_of[index] = scene->node_count++, at = thing->first_key;
+	const rbl_film_key *first = is_part ? &thing->local : rbl_film_next_key(film, thing, 0, &at);
+	rbl_scene_node *node = &scene->nodes[number];
+	*node = rbl_default_scene_node();
+	node->mesh = add_mesh(scene, thing->mesh);
+	node->parent = is_part ? scene->node_of[thing->parent] : -1;
+	memcpy(&node->translation, first->numbers, sizeof node->translation);
+	memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
+	if (!is_part && !rbl_film_is_still(film, thing))
+		add_motion(scene, thing, number);
+	if (add_life(scene, thing, number))
+		node->scale = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+static bool open_scene(const rbl_film *film, rbl_io_memory *memory, film_scene *scene)
+{
+	size_t things = (size_t)film->things.count, meshes = (size_t)film->meshes.count;
+	*scene = (film_scene){ .film = film,
+		                   .number_capacity =
+		                       8 * ((size_t)film->keys.count + 2 * things) + 12 * things };
+	scene->nodes = RBL_IO_NEW(memory, rbl_scene_node, things);
+	scene->tracks = RBL_IO_NEW(memory, rbl_scene_track, 3 * things);
+	scene->numbers = RBL_IO_NEW(memory, float, scene->number_capacity);
+	scene->node_of = RBL_IO_NEW(memory, int, things);
+	scene->mesh_of = RBL_IO_NEW(memory, int, meshes);
+	scene->meshes = RBL_IO_NEW(memory, const rbl_mesh *, meshes);
+	if (!scene->nodes || !scene->tracks || !scene->numbers || !scene->node_of || !scene->mesh_of ||
+	    !scene->meshes)
+		return false;
+	for (size_t i = 0; i < meshes; ++i)
+		scene->mesh_of[i] = -1;
+	for (int i = 0; i < film->things.count; ++i)
+		add_node(scene, i);
+	return true;
+}
+
+static void close_scene(rbl_io_memory *memory, film_scene *scene)
+{
+	size_t things = (size_t)scene->film->things.count, meshes = (size_t)scene->film->meshes.count;
+	RBL_IO_FREE(memory, scene->nodes, things);
+	RBL_IO_FREE(memory, scene->tracks, 3 * things);
+	RBL_IO_FREE(memory, scene->numbers, scene->number_capacity);
+	RBL_IO_FREE(memory, scene->node_of, things);
+	RBL_IO_FREE(memory, scene->mesh_of, meshes);
+	RBL_IO_FREE(memory, scene->meshes, meshes);
+}
+
+// Write to the path, or into `bytes` where that is NULL.
+static rbl_result write_film(const char *path, const rbl_film *film, const rbl_write_def *def,
+                             rbl_file_bytes *bytes)
+{
+	rbl_io_memory memory = film->memory;
+	film_scene made;
+	rbl_result result;
+	if (!open_scene(film, &memory, &made)) {
+		result = rbl_io_fail_memory(&memory, "film");
+	} else {
+		rbl_scene_animation animation = { .name = "film",
+			                              .track_count = made.track_count,
+			                              .tracks = made.tracks };
+		rbl_scene scene = { .mesh_count = made.mesh_count,
+			                .meshes = made.meshes,
+			                .node_count = made.node_count,
+			                .nodes = made.nodes,
+			                .animation_count = made.track_count > 0,
+			                .animations = &animation };
+		result =
+			path ? rbl_write_scene(path, &scene, def) : rbl_write_scene_memory(&scene, def, bytes);
+	}
+	close_scene(&memory, &made);
+	return result;
+}
+
+rbl_result rbl_write_film(const char *path, const rbl_film *film, const rbl_write_def *def)
+{
+	if (!path || !film)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", path ? "film" : "path");
+	return write_film(path, film, def, NULL);
+}
+
+rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
+                                 rbl_file_bytes *bytes)
+{
+	if (!bytes)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
+	*bytes = (rbl_file_bytes){ 0 };
+	if (!film)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "film is NULL");
+	return write_film(NULL, film, def, bytes);
+}
