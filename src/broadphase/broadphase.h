@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `broadphase`: beside its public face, its boxes as bytes, and its cells to be
-// drawn.
+// The door of the room `broadphase`: beside its public face, what filters mean, its boxes as bytes, and its
+// cells to be drawn.
 #pragma once
 
 #include "base/blob.h"
 
 #include <rubble/broadphase.h>
+
+/// Whether filters let two boxes form a pair.
+static inline bool rbl_filter_allows(rbl_filter a, rbl_filter b)
+{
+	if (a.group == b.group && a.group != 0)
+		return a.group > 0;
+	return (a.category & b.mask) && (b.category & a.mask);
+}
 
 /// Write boxes, in the order of `ids`, with those of the last update: which pairs begin and end follows
 /// from the two. How they are organised is not in it: pairs do not depend on it, their order does.

@@ -112,13 +112,6 @@ static inline bool rbl_proxies_is_live(const rbl_proxies *proxies, uint32_t slot
 	       !(proxies->flags[slot] & RBL_PROXY_REMOVED);
 }
 
-static inline bool rbl_filter_allows(rbl_filter a, rbl_filter b)
-{
-	if (a.group == b.group && a.group != 0)
-		return a.group > 0;
-	return (a.category & b.mask) && (b.category & a.mask);
-}
-
 /// Whether two slots may form a pair, whatever their boxes.
 static inline bool rbl_proxies_may_pair(const rbl_proxies *proxies, int a, int b)
 {

@@ -233,6 +233,7 @@ static rbl_cast_hit cast_pair(const cast_query *q, const rbl_polyhedron *b,
 	float far = rbl_length(rbl_sub(pose.position, target_pose.position)) + a->reach + b->reach;
 	float hair = rbl_maxf(5e-5f * size, 2e-6f * far);
 	float fraction = 0.0f;
+	rbl_vec3 out = { 0.0f, 0.0f, 0.0f }; // the normal of the target
 	for (int step = 0; step < MOST_STEPS; ++step) {
 		rbl_transform whole = pose_at(&q->motion, fraction);
 		pose = rbl_transform_mul(whole, q->part.pose);
@@ -242,13 +243,13 @@ static rbl_cast_hit cast_pair(const cast_query *q, const rbl_polyhedron *b,
 		rbl_vec3 normal = rbl_rotate(pose.rotation, core.normal); // from moving to target
 		rbl_vec3 point =
 			rbl_transform_point(pose, rbl_add_scaled(core.point_a, a->radius, core.normal));
+		// Begun in touch: no time passed, so there is no first touch to have a normal. And cores that
+		// meet, by a rounding error, have none: there the last one counts.
+		if (core.distance > 0.0f && (apart > 0.0f || step > 0))
+			out = rbl_neg(normal);
 		if (apart <= 0.0f ||
-		    (apart <= 2.0f * hair && closing_speed(&q->motion, whole, point, normal) > 0.0f)) {
-			// Begun in touch: no time passed, so there is no first touch to have a normal.
-			bool is_inside = apart <= 0.0f && step == 0;
-			rbl_vec3 out = is_inside ? (rbl_vec3){ 0.0f, 0.0f, 0.0f } : rbl_neg(normal);
+		    (apart <= 2.0f * hair && closing_speed(&q->motion, whole, point, normal) > 0.0f))
 			return (rbl_cast_hit){ fraction, point, out, .is_hit = true };
-		}
 		float closing = rbl_dot(q->motion.way, normal) + q->turn; // at most
 		if (!(closing > 0.0f))
 			return no_hit;
@@ -258,7 +259,7 @@ static rbl_cast_hit cast_pair(const cast_query *q, const rbl_polyhedron *b,
 		fraction = next;
 	}
 	// Nearly parallel, or grazing for long: an earlier time, never a later one.
-	return (rbl_cast_hit){ .fraction = fraction, .point = pose.position, .is_hit = true };
+	return (rbl_cast_hit){ fraction, pose.position, out, .is_hit = true };
 }
 
 static bool cast_child(void *context, int child)

@@ -115,6 +115,8 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	w->last_dt = 1.0f / 60.0f;
 	w->free_pair = w->free_touch = w->free_surface = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);
+	for (int i = 0; i < 2; ++i)
+		rbl_tree_pool_init(&w->mover_nodes[i], &allocator, 0);
 	rbl_broadphase_def broadphase_def = rbl_world_broadphase_def(w);
 	result = rbl_create_broadphase(&broadphase_def, &w->broadphase);
 	if (result == RBL_OK)
@@ -221,6 +223,8 @@ void rbl_destroy_world(rbl_world *world)
 	rbl_destroy_solver(world->solver);
 	rbl_destroy_broadphase(world->broadphase);
 	rbl_arena_destroy(&world->arena);
+	for (int i = 0; i < 2; ++i)
+		rbl_tree_pool_destroy(&world->mover_nodes[i]);
 	rbl_allocator allocator = world->allocator;
 	RBL_FREE(&allocator, world, 1);
 }
@@ -402,6 +406,8 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	          (size_t)world->pair_capacity * (sizeof *world->pairs + sizeof *world->links) +
 	          (size_t)world->active.capacity * sizeof *world->active.data +
 	          (size_t)world->touches.capacity * sizeof *world->touches.data +
+	          rbl_tree_pool_memory(&world->mover_nodes[0]) +
+	          rbl_tree_pool_memory(&world->mover_nodes[1]) +
 	          rbl_broadphase_get_stats(world->broadphase).bytes;
 	for (int i = 0; i < world->hosts.count; ++i)
 		s.bytes += (size_t)world->hosts.data[i].members.capacity * sizeof(rbl_merged);

@@ -18,6 +18,7 @@
 #include "broadphase/broadphase.h"
 #include "collide/collide.h"
 #include "solver/solver.h"
+#include "tree/tree.h"
 
 #include <rubble/stress.h>
 #include <rubble/world.h>
@@ -283,12 +284,13 @@ struct rbl_world {
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
 
-	RBL_ARRAY(int32_t) dirty;    // bodies whose boxes are to be made anew
-	RBL_ARRAY(int32_t) newborns; // bodies made in batches since the last step
-	RBL_ARRAY(int32_t) moved;    // by the last step
-	rbl_map sensor_visits;       // sensor and visitor to the number of their pieces that touch
-	rbl_bit_set marked;          // scratch: bodies
-	rbl_arena arena;             // scratch of a call
+	RBL_ARRAY(int32_t) dirty;     // bodies whose boxes are to be made anew
+	RBL_ARRAY(int32_t) newborns;  // bodies made in batches since the last step
+	RBL_ARRAY(int32_t) moved;     // by the last step
+	rbl_map sensor_visits;        // sensor and visitor to the number of their pieces that touch
+	rbl_bit_set marked;           // scratch: bodies
+	rbl_arena arena;              // scratch of a call
+	rbl_tree_pool mover_nodes[2]; // scratch of fast.c, empty between steps
 
 	RBL_ARRAY(rbl_block_result) blocks;
 	RBL_ARRAY(rbl_proxy_id) moved_proxies;
@@ -593,17 +595,19 @@ uint8_t rbl_world_mark_fast(const rbl_world *world, int body, const rbl_transfor
 /// Whether a body may be stopped by another: by a solid one that it touches and is not joined with.
 bool rbl_world_may_stop(const rbl_world *world, int body, int other);
 
+/// How far turning from one rotation to another moves points within `reach` of the centre, at most.
+float rbl_world_turned_by(float reach, rbl_quat from, rbl_quat to);
+
 /// Where a body is put that may go a share of its way only.
-rbl_transform rbl_world_pose_at(const rbl_world *world, int body, const rbl_transform *old_pose,
-                                float fraction);
+rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
+                                     const rbl_transform *to, float fraction);
 
 // --- middle.c -----------------------------------------------------------------------------------
 
-/// How much of its way a body may go without the middle of a piece entering a static body.
-/// @param arc       no point of it moves farther by turning
-/// @param fraction  how much it may go otherwise
-float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose, float arc,
-                              float fraction);
+/// How much of the way between two poses a body may go without the middle of a piece entering a static
+/// body.
+float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
+                              const rbl_transform *new_pose);
 
 /// Set or clear RBL_PAIR_DEEP. @param least  the least separation of its manifolds
 void rbl_world_note_depth(const rbl_world *world, rbl_pair_record *pair, float least);

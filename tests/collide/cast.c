@@ -142,6 +142,8 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 			CHECK(t, gap.distance < 3e-4f);
 			CHECK(t, gap.distance > -1e-5f || hit.fraction == 0.0f);
 			CHECK(t, hit.child >= 0 && hit.child < rbl_collider_child_count(target));
+			if (hit.fraction > 0.0f)
+				CHECK_NEAR(t, rbl_length(hit.normal), 1.0f, 1e-5f);
 		}
 	}
 	CHECK(t, hits > rounds / 4);
@@ -187,9 +189,38 @@ static void turning_shapes_stop_at_the_first_touch(test *t)
 		                               FLT_MAX, &gap) == RBL_OK);
 		if (hit.is_hit && hit.fraction > 0.0f)
 			CHECK(t, gap.distance < 3e-3f && gap.distance > -1e-5f);
+		if (hit.is_hit && hit.fraction > 0.0f)
+			CHECK_NEAR(t, rbl_length(hit.normal), 1.0f, 1e-5f);
 	}
 	CHECK(t, hits > rounds / 4);
 	close_zoo(&z);
+}
+
+// Regression: where rounding let two thin plates meet by a little, the touch had no normal.
+static void every_touch_on_the_way_has_a_normal(test *t)
+{
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_BOX);
+	def.half_size = (rbl_vec3){ 0.05f, 0.02f, 0.04f };
+	rbl_collider *plate = make(t, &def);
+	def.half_size = (rbl_vec3){ 1.0f, 0.01f, 0.7f };
+	rbl_collider *wall = make(t, &def);
+	rbl_random random = rbl_random_from_seed(45);
+	int rounds = test_count(20000, 1000000), hits = 0;
+	for (int round = 0; round < rounds; ++round) {
+		rbl_transform from = judge_random_pose(&random, 1.5f),
+					  to = judge_random_pose(&random, 1.5f);
+		rbl_transform target_pose = judge_random_pose(&random, 0.5f);
+		to.rotation = round & 1 ? to.rotation : from.rotation;
+		rbl_cast_hit hit;
+		CHECK(t, rbl_collider_cast_motion(plate, from, to, wall, target_pose, &hit) == RBL_OK);
+		if (!hit.is_hit || hit.fraction == 0.0f)
+			continue;
+		hits++;
+		CHECK_NEAR(t, rbl_length(hit.normal), 1.0f, 1e-5f);
+	}
+	CHECK(t, hits > rounds / 10);
+	rbl_destroy_collider(plate);
+	rbl_destroy_collider(wall);
 }
 
 // A long thin bar swings about its end: its tip is far out, and its middle never leaves its place by
@@ -283,7 +314,7 @@ static void bad_casts_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(rays_hit_where_a_tiny_ball_would), TEST(moving_shapes_stop_at_the_first_touch),
-          TEST(turning_shapes_stop_at_the_first_touch),
+          TEST(turning_shapes_stop_at_the_first_touch), TEST(every_touch_on_the_way_has_a_normal),
           TEST(a_swinging_bar_meets_what_stands_in_its_arc),
           TEST(rays_do_not_slip_between_triangles), TEST(casts_that_begin_inside_hit_at_once),
           TEST(bad_casts_are_refused))

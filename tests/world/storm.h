@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: MIT
+// A storm of calls, sensible and not, on a world in which everything can happen. What is called follows
+// from a seed and from what the world answers: two storms with one seed make the same calls as long as
+// their worlds are alike.
+#pragma once
+
+#include "../test.h"
+#include "scene.h"
+
+#include <float.h>
+
+enum { STORM_MOST = 120, STORM_SWARM = 250, STORM_ALL = 4000, STORM_KEPT = 256 };
+
+typedef struct storm storm;
+
+/// Called instead of rbl_world_step().
+typedef rbl_result storm_step_function(test *t, storm *m, float dt);
+
+struct storm {
+	scene s;
+	rbl_world_def def;
+	rbl_random random;
+	int most; // bodies; then they are thinned out
+	rbl_collider *mesh, *field, *shard;
+	rbl_pattern *pattern;
+	rbl_mesh *block;
+	rbl_asset *asset;
+	rbl_damage_level level;
+	rbl_damage_rule rule;
+	rbl_body_id bodies[STORM_KEPT]; // live, dead and null alike
+	rbl_joint_id joints[STORM_KEPT];
+	int refused, done, steps, broken, bent, merged, released, stopped, frozen, snapped;
+	storm_step_function *step; // NULL: the world's own
+	void *user;                // of that
+};
+
+static inline uint32_t storm_pick(storm *m, uint32_t count)
+{
+	return rbl_random_below(&m->random, count);
+}
+
+// A number that is often reasonable, sometimes not.
+static inline float storm_number(storm *m, float size)
+{
+	switch (storm_pick(m, 60)) {
+	case 0:
+		return NAN;
+	case 1:
+		return INFINITY;
+	case 2:
+		return -FLT_MAX;
+	case 3:
+		return 1e6f;
+	case 4:
+		return 0.0f;
+	case 5:
+		return 1e-30f;
+	default:
+		return size * (2.0f * rbl_random_float(&m->random) - 1.0f);
+	}
+}
+
+static inline rbl_vec3 storm_place(storm *m, float size)
+{
+	rbl_vec3 p;
+	p.x = storm_number(m, size), p.y = storm_number(m, size), p.z = storm_number(m, size);
+	return p;
+}
+
+static inline rbl_transform storm_pose(storm *m)
+{
+	rbl_transform t = { .position = storm_place(m, 3.0f) };
+	rbl_vec3d a = rbl_random_in_ball(&m->random);
+	rbl_quatd q = rbl_quat_normalize_d((rbl_quatd){ a.x, a.y, a.z, 0.3 });
+	t.rotation = (rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w };
+	if (storm_pick(m, 50) == 0)
+		t.rotation.w = storm_number(m, 2.0f);
+	return t;
+}
+
+static inline rbl_body_id storm_any_body(storm *m)
+{
+	return storm_pick(m, 40) == 0 ? (rbl_body_id){ storm_pick(m, 1000), storm_pick(m, 5) }
+	                              : m->bodies[storm_pick(m, STORM_KEPT)];
+}
+
+static inline rbl_body_def storm_body_def(storm *m)
+{
+	rbl_body_def def = rbl_default_body_def();
+	const rbl_collider *shapes[] = { m->s.box,
+		                             m->s.ball,
+		                             m->s.capsule,
+		                             m->shard,
+		                             storm_pick(m, 2) ? m->mesh : m->field,
+		                             m->s.hulls[storm_pick(m, SCENE_SHAPES)] };
+	def.collider = shapes[storm_pick(m, 6)];
+	if (storm_pick(m, 12) == 0) {
+		def.collider = NULL;
+		def.asset = m->asset;
+		def.damage = &m->rule;
+	}
+	def.kind = (rbl_body_kind)(storm_pick(m, 4) == 0 ? storm_pick(m, 3) : RBL_BODY_DYNAMIC);
+	def.pose = storm_pose(m);
+	def.velocity = storm_place(m, storm_pick(m, 4) ? 5.0f : 80.0f);
+	def.angular_velocity = storm_place(m, 5.0f);
+	def.is_sensor = storm_pick(m, 10) == 0;
+	def.is_enabled = storm_pick(m, 10) != 0;
+	def.is_awake = storm_pick(m, 10) != 0;
+	def.is_fast = storm_pick(m, 4) == 0;
+	def.filter.group = (int32_t)storm_pick(m, 5) - 2;
+	def.material.restitution = 0.3f * (float)storm_pick(m, 4);
+	if (storm_pick(m, 30) == 0)
+		def.material.density = storm_number(m, 1000.0f);
+	return def;
+}
+
+static inline void storm_note(storm *m, rbl_result result)
+{
+	if (result == RBL_OK)
+		m->done++;
+	else
+		m->refused++;
+}
+
+// Fewer, when breaking has made many.
+static inline void storm_thin_out(storm *m)
+{
+	static rbl_body_id all[STORM_ALL];
+	int count = rbl_world_get_bodies(m->s.world, all, STORM_ALL);
+	for (int i = 0; count >= m->most && i < count; ++i)
+		if (storm_pick(m, 3) != 0)
+			storm_note(m, rbl_destroy_body(m->s.world, all[i]));
+}
+
+// Something that stands on one of its parts, broken before or not.
+static inline void storm_create_building(storm *m)
+{
+	rbl_body_def def = storm_body_def(m);
+	def.collider = NULL, def.asset = NULL;
+	def.damage = &m->rule;
+	if (rbl_asset_create_compound(m->asset, NULL, &def.compound) != RBL_OK)
+		return;
+	rbl_break_def break_def = rbl_default_break_def();
+	break_def.pattern = m->pattern;
+	break_def.radius = 0.4 + 0.4 * rbl_random_double(&m->random);
+	rbl_break *broken = NULL;
+	if (storm_pick(m, 2) && rbl_compound_break(def.compound, &break_def, &broken) == RBL_OK)
+		rbl_destroy_break(broken);
+	rbl_compound_info info = rbl_compound_get_info(def.compound);
+	if (info.part_end > 0)
+		rbl_compound_set_anchored(def.compound, (int)storm_pick(m, (uint32_t)info.part_end), true);
+	rbl_body_id body = rbl_create_body(m->s.world, &def);
+	if (rbl_body_id_is_null(body))
+		rbl_destroy_compound(def.compound);
+	else
+		m->bodies[storm_pick(m, STORM_KEPT)] = body;
+}
+
+static inline void storm_create(storm *m)
+{
+	storm_thin_out(m);
+	if (storm_pick(m, 12) == 0) {
+		storm_create_building(m);
+		return;
+	}
+	if (storm_pick(m, 4) != 0) {
+		rbl_body_def def = storm_body_def(m);
+		m->bodies[storm_pick(m, STORM_KEPT)] = rbl_create_body(m->s.world, &def);
+		return;
+	}
+	rbl_body_def defs[5];
+	rbl_body_id made[5];
+	int count = (int)storm_pick(m, 6);
+	for (int i = 0; i < count; ++i)
+		defs[i] = storm_body_def(m);
+	rbl_result result = storm_pick(m, 2)
+	                        ? rbl_create_bodies(m->s.world, defs, count, made)
+	                        : rbl_replace_body(m->s.world, storm_any_body(m), defs, count, made);
+	storm_note(m, result);
+	for (int i = 0; result == RBL_OK && i < count; ++i)
+		m->bodies[storm_pick(m, STORM_KEPT)] = made[i];
+}
+
+static inline void storm_change(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_body_id body = storm_any_body(m);
+	switch (storm_pick(m, 17)) {
+	case 0:
+		storm_note(m, rbl_body_set_pose(w, body, storm_pose(m)));
+		break;
+	case 1:
+		storm_note(m,
+		           rbl_body_set_velocity(w, body, storm_place(m, storm_pick(m, 3) ? 20.0f : 90.0f),
+		                                 storm_place(m, 20.0f)));
+		break;
+	case 2:
+		storm_note(m, rbl_body_set_target(w, body, storm_pose(m), storm_number(m, 0.1f)));
+		break;
+	case 3:
+		storm_note(m, rbl_body_add_force(w, body, storm_place(m, 1000.0f), storm_place(m, 2.0f)));
+		break;
+	case 4:
+		storm_note(m, rbl_body_add_torque(w, body, storm_place(m, 100.0f)));
+		break;
+	case 5:
+		storm_note(m, rbl_body_add_impulse(w, body, storm_place(m, 100.0f), storm_place(m, 2.0f)));
+		break;
+	case 6:
+		storm_note(m, rbl_body_add_angular_impulse(w, body, storm_place(m, 10.0f)));
+		break;
+	case 7:
+		storm_note(m, rbl_body_damage(w, body, storm_place(m, 1.0f), storm_place(m, 1.0f),
+		                              storm_number(m, 1.0f), storm_number(m, 2000.0f)));
+		break;
+	case 8:
+		storm_note(m, rbl_body_set_kind(w, body, (rbl_body_kind)storm_pick(m, 4)));
+		break;
+	case 9:
+		storm_note(
+			m, rbl_body_set_material(
+				   w, body, (rbl_material){ storm_number(m, 1.0f), storm_number(m, 1.0f), 1.0f }));
+		break;
+	case 10:
+		storm_note(m, rbl_body_set_filter(w, body,
+		                                  (rbl_filter){ 1u << storm_pick(m, 3), storm_pick(m, 16),
+		                                                (int32_t)storm_pick(m, 5) - 2 }));
+		break;
+	case 11:
+		storm_note(m, rbl_body_set_damping(w, body, storm_number(m, 1.0f), storm_number(m, 1.0f)));
+		break;
+	case 12:
+		storm_note(m, rbl_body_set_gravity_scale(w, body, storm_number(m, 2.0f)));
+		break;
+	case 13:
+		storm_note(m, rbl_body_set_awake(w, body, storm_pick(m, 2)));
+		break;
+	case 14:
+		storm_note(m, rbl_body_set_can_sleep(w, body, storm_pick(m, 2)));
+		break;
+	case 15:
+		storm_note(m, rbl_body_set_enabled(w, body, storm_pick(m, 2)));
+		break;
+	default:
+		storm_note(m, rbl_destroy_body(w, body));
+		break;
+	}
+}
+
+static inline void storm_join(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_joint_id *joint = &m->joints[storm_pick(m, STORM_KEPT)];
+	switch (storm_pick(m, 4)) {
+	case 0: {
+		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)storm_pick(m, 3));
+		def.body_a = storm_any_body(m), def.body_b = storm_any_body(m);
+		rbl_joint_def_place(w, &def, storm_pose(m));
+		def.break_force = fabsf(storm_number(m, 1000.0f));
+		def.has_motor = storm_pick(m, 3) == 0;
+		def.motor_speed = storm_number(m, 3.0f), def.motor_torque = storm_number(m, 100.0f);
+		def.has_limits = storm_pick(m, 3) == 0;
+		def.lower_angle = storm_number(m, 3.0f), def.upper_angle = storm_number(m, 3.0f);
+		def.collides = storm_pick(m, 2);
+		*joint = rbl_create_joint(w, &def);
+		break;
+	}
+	case 1:
+		storm_note(m, rbl_destroy_joint(w, *joint));
+		break;
+	case 2:
+		storm_note(m,
+		           rbl_joint_set_motor(w, *joint, storm_number(m, 3.0f), storm_number(m, 100.0f)));
+		break;
+	default:
+		m->done += rbl_joint_get_state(w, *joint).body_a.generation != 0;
+		break;
+	}
+}
+
+static inline void storm_count_line(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color)
+{
+	(void)a, (void)b, (void)color;
+	++*(int *)user;
+}
+
+// There and back: what is called is about the origin.
+static inline void storm_shift(storm *m)
+{
+	rbl_vec3 offset = { 64.0f * (float)storm_pick(m, 5), 0.0f, -64.0f };
+	storm_note(m, rbl_world_shift_origin(m->s.world, offset));
+	storm_note(m, rbl_world_shift_origin(m->s.world, rbl_neg(offset)));
+}
+
+static inline void storm_ask(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_filter filter = { storm_pick(m, 8), storm_pick(m, 8), (int32_t)storm_pick(m, 3) - 1 };
+	rbl_world_hit hits[8];
+	int lines = 0;
+	rbl_draw draw = { .line = storm_count_line, .user = &lines, .flags = storm_pick(m, 128) };
+	draw.box = (rbl_box){ storm_place(m, 3.0f), storm_place(m, 3.0f) };
+	switch (storm_pick(m, 10)) {
+	case 0:
+		m->done += rbl_world_cast_ray(w, storm_place(m, 5.0f), storm_place(m, 9.0f), &filter, hits);
+		break;
+	case 1:
+		m->done +=
+			rbl_world_cast_ray_all(w, storm_place(m, 5.0f), storm_place(m, 9.0f), NULL, hits, 8);
+		break;
+	case 2:
+		m->done +=
+			rbl_world_cast(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f), &filter, hits);
+		break;
+	case 3:
+		m->done += rbl_world_overlap(w, m->s.capsule, storm_pose(m), NULL, hits, 8);
+		break;
+	case 4:
+		m->done += rbl_world_overlap_box(w, draw.box, &filter, hits, 8);
+		break;
+	case 5:
+		storm_note(m, storm_pick(m, 50) ? RBL_OK : rbl_world_draw(w, &draw));
+		break;
+	case 6: {
+		rbl_explosion blast = rbl_default_explosion();
+		blast.position = storm_place(m, 3.0f), blast.radius = storm_number(m, 2.0f);
+		blast.impulse_per_area = storm_number(m, 50.0f);
+		storm_note(m, storm_pick(m, 20) ? RBL_OK : rbl_world_explode(w, &blast));
+		break;
+	}
+	case 7: {
+		rbl_contact contacts[4];
+		m->done += rbl_body_get_contacts(w, storm_any_body(m), contacts, 4);
+		break;
+	}
+	case 8:
+		if (storm_pick(m, 100) == 0)
+			storm_note(m, rbl_world_set_gravity(w, storm_place(m, 10.0f)));
+		else if (storm_pick(m, 100) == 0)
+			storm_note(m, rbl_world_set_can_sleep(w, storm_pick(m, 4) != 0));
+		else if (storm_pick(m, 100) == 0)
+			storm_shift(m);
+		break;
+	default:
+		m->done += rbl_body_get_state(w, storm_any_body(m)).is_awake;
+		break;
+	}
+}
+
+// Every body stays where numbers are finite.
+static inline void storm_look(test *t, storm *m)
+{
+	static rbl_body_id all[STORM_ALL];
+	int count = rbl_world_get_bodies(m->s.world, all, STORM_ALL);
+	CHECK(t, count == rbl_world_body_count(m->s.world) && count <= STORM_ALL);
+	for (int i = 0; i < count; ++i) {
+		rbl_body_state state = rbl_body_get_state(m->s.world, all[i]);
+		CHECK(t, rbl_is_finite(state.centre) && rbl_is_finite(state.velocity) &&
+		             rbl_is_finite(state.angular_velocity));
+	}
+}
+
+// Asked in the middle of a step, where what changes the world must wait.
+static inline bool storm_meddle(void *user, rbl_body_id a, rbl_body_id b)
+{
+	storm *m = user;
+	(void)a, (void)b;
+	if (storm_pick(m, 20) == 0)
+		storm_change(m);
+	if (storm_pick(m, 50) == 0)
+		storm_join(m);
+	return storm_pick(m, 10) != 0;
+}
+
+static inline rbl_collider *storm_make_field(void)
+{
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
+	float heights[8 * 8];
+	for (int i = 0; i < 64; ++i)
+		heights[i] = 0.05f * (float)(i * 5 % 7);
+	def.heights = heights;
+	def.column_count = def.row_count = 8;
+	rbl_collider *field = NULL;
+	rbl_create_collider(&def, &field);
+	return field;
+}
+
+// A crowd of fast bodies and of kinematic ones: who stops at what is decided in every step.
+static inline void storm_add_swarm(storm *m)
+{
+	m->most = STORM_SWARM;
+	for (int i = 0; i < 150; ++i) {
+		bool is_large = i % 10 == 0;
+		float speed = is_large ? 10.0f : 40.0f;
+		rbl_body_def def = scene_body(i % 2      ? m->shard
+		                              : is_large ? m->s.box
+		                                         : m->s.hulls[i % 16],
+		                              0.0f, 0.0f, 0.0f);
+		rbl_vec3d p = rbl_random_in_ball(&m->random), v = rbl_random_in_ball(&m->random);
+		rbl_vec3d spin = rbl_random_in_ball(&m->random);
+		def.pose.position =
+			(rbl_vec3){ 3.0f * (float)p.x, 2.7f + 2.0f * (float)p.y, 3.0f * (float)p.z };
+		def.velocity = rbl_scale(speed, (rbl_vec3){ (float)v.x, (float)v.y, (float)v.z });
+		def.angular_velocity =
+			rbl_scale(20.0f, (rbl_vec3){ (float)spin.x, (float)spin.y, (float)spin.z });
+		def.kind = i % 20 == 0 ? RBL_BODY_KINEMATIC : RBL_BODY_DYNAMIC;
+		def.is_fast = true;
+		def.material.restitution = 0.5f;
+		m->bodies[storm_pick(m, STORM_KEPT)] = rbl_create_body(m->s.world, &def);
+	}
+}
+
+static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
+{
+	*m = (storm){ .random = rbl_random_from_seed(seed), .most = STORM_MOST };
+	rbl_world_def def = scene_def(&m->s, workers);
+	def.may_touch = seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
+	def.user = m;
+	def.detects_only = seed % 16 == 15;
+	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;
+	def.stress_budget = seed % 2 ? 20 : def.stress_budget;
+	def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
+	def.merge_time = seed % 2 == 0 ? 0.05f : 0.0f;
+	def.debris_limit = seed % 5 == 2 ? 10 : 0;
+	def.body_limit = seed % 7 == 3 ? 90 : 0;
+	scene_create(&m->s, &def);
+	m->def = def;
+	m->mesh = scene_mesh_floor(8.0f, 4);
+	m->field = storm_make_field();
+	m->shard = scene_box(0.12f, 0.02f, 0.08f);
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.cell_count = 12;
+	rbl_create_pattern(&pattern_def, &m->pattern);
+	m->level = (rbl_damage_level){ .energy = 500.0, .pattern = m->pattern, .radius = 0.4 };
+	m->rule = rbl_default_damage_rule();
+	m->rule.levels = &m->level, m->rule.level_count = 1, m->rule.least_size = 0.3;
+	m->rule.dust_size = seed % 2 ? 0.15 : 0.0;
+	m->rule.bond_strength = seed % 3 ? 1e4 : 0.0;
+	m->rule.bend_energy = seed % 4 == 1 ? 0.0 : 50.0;
+	rbl_box_def box_def = rbl_default_box_def();
+	rbl_create_box_mesh(&box_def, &m->block);
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	CHECK(t, rbl_prepare(m->block, &prepare_def, &m->asset) == RBL_OK);
+	scene_add_floor(&m->s);
+	if (seed % 4 == 0)
+		storm_add_swarm(m);
+}
+
+static inline void storm_close(storm *m)
+{
+	rbl_destroy_world(m->s.world);
+	m->s.world = NULL;
+	rbl_destroy_collider(m->mesh);
+	rbl_destroy_collider(m->field);
+	rbl_destroy_collider(m->shard);
+	rbl_destroy_asset(m->asset);
+	rbl_destroy_mesh(m->block);
+	rbl_destroy_pattern(m->pattern);
+	scene_destroy(&m->s);
+}
+
+static inline void storm_step(test *t, storm *m)
+{
+	float dt = storm_pick(m, 50) ? 1.0f / 60.0f : storm_number(m, 1.0f);
+	rbl_result result = m->step ? m->step(t, m, dt) : rbl_world_step(m->s.world, dt);
+	CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT);
+	storm_thin_out(m);
+	rbl_events e = rbl_world_events(m->s.world);
+	m->broken += e.fracture_count;
+	for (int i = 0; i < e.fracture_count; ++i)
+		m->bent += e.fractures[i].cause == RBL_FRACTURE_BEND;
+	for (int i = 0; i < e.retire_count; ++i) {
+		m->merged += e.retires[i].what == RBL_RETIRED_MERGED;
+		m->released += e.retires[i].what == RBL_RETIRED_RELEASED;
+		m->frozen += e.retires[i].what == RBL_RETIRED_FROZEN;
+	}
+	m->snapped += e.joint_count;
+	m->stopped += rbl_world_get_stats(m->s.world).cast_count;
+	if (++m->steps % 16 == 0)
+		storm_look(t, m);
+}
+
+// A lull: everything falls down and sleeps, so that debris can be merged.
+static inline void storm_calm(test *t, storm *m)
+{
+	static rbl_body_id all[STORM_ALL];
+	rbl_world_set_gravity(m->s.world, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
+	scene_add_floor(&m->s); // the last one is likely to be gone
+	for (int i = 0; i < 24; ++i)
+		storm_step(t, m);
+	int count = rbl_world_get_bodies(m->s.world, all, STORM_ALL);
+	for (int i = 0; i < count; ++i)
+		storm_note(m, rbl_body_set_awake(m->s.world, all[i], false));
+	for (int i = 0; i < 12; ++i)
+		storm_step(t, m);
+	// What holds debris is as likely to be meddled with as anything else.
+	count = rbl_world_get_bodies(m->s.world, all, STORM_ALL);
+	for (int i = 0; i < count; ++i)
+		if (rbl_body_get_merged(m->s.world, all[i], NULL, 0) > 0)
+			for (int k = 0; k < 10; ++k)
+				m->bodies[storm_pick(m, STORM_KEPT)] = all[i];
+}
+
+static inline void storm_blow(test *t, storm *m, int calls)
+{
+	for (int i = 0; i < calls; ++i) {
+		uint32_t what = storm_pick(m, 100);
+		if (what < 10)
+			storm_create(m);
+		else if (what < 50)
+			storm_change(m);
+		else if (what < 60)
+			storm_join(m);
+		else if (what < 98)
+			storm_ask(m);
+		else if (storm_pick(m, 60) != 0)
+			storm_step(t, m);
+		else
+			storm_calm(t, m);
+	}
+}
+
+/// What happened in several storms.
+typedef struct storm_totals {
+	long long steps, done, refused, stopped, broken, bent, merged, released, frozen, snapped;
+} storm_totals;
+
+static inline void storm_add_totals(storm_totals *all, const storm *m)
+{
+	all->steps += m->steps, all->done += m->done, all->refused += m->refused;
+	all->stopped += m->stopped, all->broken += m->broken, all->bent += m->bent;
+	all->merged += m->merged, all->released += m->released;
+	all->frozen += m->frozen, all->snapped += m->snapped;
+}
+
+static inline void storm_print_totals(const storm_totals *all)
+{
+	printf("%lld calls done, %lld refused, %lld steps: %lld stopped, %lld broken, %lld bent, "
+	       "%lld merged, %lld released, %lld frozen, %lld joints broken\n",
+	       all->done, all->refused, all->steps, all->stopped, all->broken, all->bent, all->merged,
+	       all->released, all->frozen, all->snapped);
+}
+
+/// Whether storms had what they are for; few of them have no debris that lies long enough.
+static inline bool storm_has_all(const storm_totals *all, int count)
+{
+	bool is_long = count >= 20;
+	return all->steps > 20 * count && all->done > 200 * count && all->refused > 200 * count &&
+	       all->stopped > 10 * count && all->broken > 2 * count && all->snapped > count / 4 &&
+	       (!is_long || (all->bent > 0 && all->merged > 0 && all->released > 0 && all->frozen > 0));
+}
