@@ -120,8 +120,6 @@ static bool check_body(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	const rbl_body_motion *m = &world->motions[body];
-	const rbl_quat q = m->rotation;
-	float turn = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
 	const float numbers[] = { b->mass,
 		                      b->core,
 		                      b->material.friction,
@@ -132,7 +130,7 @@ static bool check_body(const rbl_world *world, int body)
 		                      b->gravity_scale };
 	bool is_enabled = m->flags & RBL_BODY_ENABLED;
 	bool has_mass = b->mass >= 1e-10f && b->mass <= 1e16f;
-	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && fabsf(turn - 1.0f) < 0.01f &&
+	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && rbl_pose_is_valid(rbl_motion_pose(m)) &&
 	       rbl_floats_are_finite(numbers, sizeof numbers / 4) &&
 	       rbl_floats_are_finite(&b->local_centre, 3) && rbl_floats_are_finite(&b->inertia, 9) &&
 	       rbl_is_within_reach(m->centre) && m->reach > 0.0f && m->reach <= MOST_REACH &&
@@ -340,8 +338,8 @@ static void get_arrays(rbl_snapshot_reader *r)
 			get_piece(r, i);
 }
 
-// A piece lies within the reach of its body, and is not thinner than its core says.
-static bool check_size(const rbl_world *world, int body, int piece)
+// A piece is somewhere, lies within the reach of its body, and is not thinner than its core says.
+static bool check_piece(const rbl_world *world, int body, int piece)
 {
 	const rbl_piece *p = &world->pieces[piece];
 	const rbl_polyhedron *form = world->hot_pieces[piece].form;
@@ -351,7 +349,8 @@ static bool check_size(const rbl_world *world, int body, int piece)
 	if (form)
 		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) + form->reach);
 	const float hair = 1e-4f;
-	return far <= (1.0f + hair) * world->motions[body].reach &&
+	return rbl_pose_is_valid(rbl_piece_pose(world, piece)) &&
+	       far <= (1.0f + hair) * world->motions[body].reach &&
 	       world->bodies[body].core <= (1.0f + hair) * rbl_collider_core(p->collider);
 }
 
@@ -367,7 +366,7 @@ static bool check_lists(const rbl_world *world)
 		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next, ++count)
 			if (count >= left || p < 0 || p >= world->piece_ids.slot_count ||
 			    !rbl_id_pool_is_live(&world->piece_ids, p) || world->hot_pieces[p].body != i ||
-			    !check_size(world, i, p))
+			    !check_piece(world, i, p))
 				return false;
 		bool is_surface = count > 0 && !world->hot_pieces[b->first_piece].form;
 		if (count != b->piece_count || count < 1 || (is_surface && b->kind == RBL_BODY_DYNAMIC))
