@@ -212,7 +212,8 @@ static bool is_closed(const rbl_convex_data *d)
 	return true;
 }
 
-// The corners of each face lie in its plane, or near it: those of slivers are off by more than rounding.
+// The corners of each face lie in its plane, or near it: those of slivers are off by more than
+// rounding.
 static bool is_flat(const rbl_convex_data *data)
 {
 	double far = 0.0;

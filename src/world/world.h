@@ -622,8 +622,8 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 
 // --- middle.c -----------------------------------------------------------------------------------
 
-/// How much of the way between two poses a body may go without the middle of a piece entering a static
-/// body.
+/// How much of the way between two poses a body may go without the middle of a piece entering a
+/// static body.
 float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
                               const rbl_transform *new_pose);
 

@@ -386,8 +386,8 @@ static void nonsense_is_refused(test *t)
 	scene_destroy(&s);
 }
 
-// Regression: contacts and joints of a body that was made static while it moved saw it move for ever, by
-// as much as in its last step.
+// Regression: contacts and joints of a body that was made static while it moved saw it move for
+// ever, by as much as in its last step.
 static void what_is_made_static_stands_still(test *t)
 {
 	scene s;

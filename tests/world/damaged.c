@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Damaged snapshots, recordings and assets with their hashes put right: each is refused with a line in
-// the log, or it is as good as any other. What loads can be stepped, and what it has become can be saved
-// and loaded again, over and over.
+// Damaged snapshots, recordings and assets with their hashes put right: each is refused with a line
+// in the log, or it is as good as any other. What loads can be stepped, and what it has become can
+// be saved and loaded again, over and over.
 //
 // RBL_STORM_FIRST=n and RBL_STORM_COUNT=n run a part of the full size (RBL_SOAK=1).
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A storm of calls, sensible and not, on a world in which everything can happen. What is called follows
-// from a seed and from what the world answers: two storms with one seed make the same calls as long as
-// their worlds are alike.
+// A storm of calls, sensible and not, on a world in which everything can happen. What is called
+// follows from a seed and from what the world answers: two storms with one seed make the same calls
+// as long as their worlds are alike.
 #pragma once
 
 #include "../test.h"
