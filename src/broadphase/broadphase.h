@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `broadphase`: beside its public face, what filters mean, its boxes as bytes, and its
-// cells to be drawn.
+// The door of the room `broadphase`: beside its public face, what filters mean, its boxes as bytes,
+// and its cells to be drawn.
 #pragma once
 
 #include "base/blob.h"

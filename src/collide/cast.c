@@ -243,8 +243,8 @@ static rbl_cast_hit cast_pair(const cast_query *q, const rbl_polyhedron *b,
 		rbl_vec3 normal = rbl_rotate(pose.rotation, core.normal); // from moving to target
 		rbl_vec3 point =
 			rbl_transform_point(pose, rbl_add_scaled(core.point_a, a->radius, core.normal));
-		// Begun in touch: no time passed, so there is no first touch to have a normal. And cores that
-		// meet, by a rounding error, have none: there the last one counts.
+		// Begun in touch: no time passed, so there is no first touch to have a normal. And cores
+		// that meet, by a rounding error, have none: there the last one counts.
 		if (core.distance > 0.0f && (apart > 0.0f || step > 0))
 			out = rbl_neg(normal);
 		if (apart <= 0.0f ||

@@ -123,6 +123,13 @@ void rbl_body_load_inertia(rbl_solver *s, int body)
 	hot[4] = world.x.y, hot[5] = world.x.z, hot[6] = world.y.z;
 }
 
+void rbl_body_forget_motion(rbl_solver *s, int body)
+{
+	float *delta = rbl_record(s->records.delta, body);
+	memset(delta, 0, RBL_RECORD * sizeof(float));
+	delta[7] = 1.0f;
+}
+
 // Masses, damping and the like; pose and velocity are set.
 static void load_values(rbl_solver *s, int body, const rbl_solver_body *v)
 {
@@ -177,7 +184,7 @@ static void init_body(rbl_solver *s, int body, const rbl_solver_body *def)
 	s->cold[body].is_noted_asleep = was_noted_asleep;
 	s->cold[body].is_noted_awake = was_noted_awake;
 	*rbl_pose_of(s, body) = (rbl_solver_pose){ def->centre, def->user, def->rotation };
-	rbl_record(s->records.delta, body)[7] = 1.0f;
+	rbl_body_forget_motion(s, body);
 	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
 	bool sleeps = def->kind == RBL_SOLVER_DYNAMIC && def->is_asleep && s->def.can_sleep;
 	if (def->kind != RBL_SOLVER_STATIC && !sleeps)
@@ -260,6 +267,7 @@ void rbl_solver_set_pose(rbl_solver *s, int body, rbl_vec3 centre, rbl_quat rota
 	pose->centre = centre;
 	pose->rotation = rotation;
 	rbl_body_wake(s, body);
+	rbl_body_forget_motion(s, body);
 	reset_rest(s, body);
 	rbl_body_load_inertia(s, body);
 	if (s->cold[body].kind == RBL_SOLVER_STATIC)
@@ -297,6 +305,7 @@ void rbl_solver_set_body(rbl_solver *s, int body, const rbl_solver_body *values)
 	if (!is_moving) {
 		rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
 		velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		rbl_body_forget_motion(s, body); // no step will
 	}
 	reset_rest(s, body);
 	wake_touched(s, body);

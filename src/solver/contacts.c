@@ -87,8 +87,8 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	return true;
 }
 
-// Room was made. The caller fills the lane: it holds what the last contact there left, and sweeps write
-// to lanes of nobody too.
+// Room was made. The caller fills the lane: it holds what the last contact there left, and sweeps
+// write to lanes of nobody too.
 static int add_slot(rbl_contact_list *list)
 {
 	int slot = list->count++;

@@ -73,9 +73,7 @@ void rbl_body_sleep(rbl_solver *s, int body)
 	velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	s->sleeping_count++;
 	rbl_body_load_inertia(s, body);
-	float *delta = rbl_record(s->records.delta, body);
-	memset(delta, 0, RBL_RECORD * sizeof(float));
-	delta[7] = 1.0f;
+	rbl_body_forget_motion(s, body);
 	rbl_awake_list_remove(s, body);
 	rbl_body_replace_contacts(s, body);
 	if (!s->cold[body].is_noted_asleep) {

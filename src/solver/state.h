@@ -157,6 +157,9 @@ void rbl_bodies_init_nobody(rbl_solver *s);
 /// Set inverse mass and inertia of the hot record from the body's values, zero while it sleeps.
 void rbl_body_load_inertia(rbl_solver *s, int body);
 
+/// Whatever it did in the last step, contacts and joints are to find it where it is.
+void rbl_body_forget_motion(rbl_solver *s, int body);
+
 void rbl_awake_list_add(rbl_solver *s, int body);
 void rbl_awake_list_remove(rbl_solver *s, int body);
 

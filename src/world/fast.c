@@ -9,9 +9,9 @@
 // contact is made in the next step. All are cast against where the others are after the step, side by
 // side, and then put back in order.
 //
-// Nothing stops a kinematic body, so it is met on its way as well: a piece is cast from where it began as
-// that body saw it, and put back to where it touches it in the end. One that only its last pose
-// counted for could change places with what flies towards it.
+// Nothing stops a kinematic body, so it is met on its way as well: a piece is cast from where it
+// began as that body saw it, and put back to where it touches it in the end. One that only its last
+// pose counted for could change places with what flies towards it.
 //
 // A body that hardly turns is cast straight, in the rotation it has in the end, which is cheaper. One
 // that turns is cast from pose to pose, evenly and by the shorter way: the solver lets nothing turn by
@@ -24,11 +24,11 @@
 // cannot touch. A cast that begins inside has no normal; that of the contact there tells whether the
 // way leads further in.
 //
-// The result is a matter of the state alone. The broad phase knows boxes from before the step, which
-// hold what has not moved since; those of what has are made here, and lie in a tree of their own. The two
-// name obstacles in an order that depends on their past, and a cast that is cut short by one may
-// miss another that stops it a hair earlier. So obstacles are collected, and looked at by the time at
-// which their boxes are touched.
+// The result is a matter of the state alone. The broad phase knows boxes from before the step,
+// which hold what has not moved since; those of what has are made here, and lie in a tree of their
+// own. The two name obstacles in an order that depends on their past, and a cast that is cut short
+// by one may miss another that stops it a hair earlier. So obstacles are collected, and looked at
+// by the time at which their boxes are touched.
 //
 // Where the caller decides who touches, it is asked before a body is cast, about all obstacles on its
 // way and in the order of bodies: a recording numbers questions.
@@ -41,7 +41,8 @@ enum {
 	LEAST_TREE = 24,  // movers that are worth a tree
 };
 
-// By how much boxes of movers are larger than they, in metres: casts end a little before they touch.
+// By how much boxes of movers are larger than they, in metres: casts end a little before they
+// touch.
 static const float box_margin = 0.003f;
 
 // A piece of a body that moved in this step.
@@ -58,8 +59,8 @@ typedef struct fast_work {
 	rbl_transform *poses;   // receives where these are put
 	bool *are_stopped;      // and whether
 
-	// What moved and may be met, and boxes that hold it in this step: what all must stop at, then what
-	// only bodies marked as fast do.
+	// What moved and may be met, and boxes that hold it in this step: what all must stop at, then
+	// what only bodies marked as fast do.
 	fast_mover *movers;
 	rbl_box *boxes;
 	int starts[3];     // of these two, and the end
@@ -243,8 +244,9 @@ static rbl_box piece_box(const rbl_world *world, int piece, rbl_transform body_p
 	return rbl_box_grow(box, box_margin);
 }
 
-// What holds a piece of a moved body where it counts: in the end, and of a kinematic one on its way, too.
-// Between two poses its points leave the line by less than an eighth of what turning moves them.
+// What holds a piece of a moved body where it counts: in the end, and of a kinematic one on its
+// way, too. Between two poses its points leave the line by less than an eighth of what turning
+// moves them.
 static rbl_box mover_box(const fast_work *work, const fast_mover *mover)
 {
 	const rbl_world *world = work->world;
@@ -338,6 +340,8 @@ static bool collect_movers(fast_work *work, int count)
 	rbl_world *world = work->world;
 	cast_region region = find_region(work, count);
 	int capacity = 0;
+	if (rbl_box_is_empty(region.of_fast) && rbl_box_is_empty(region.of_others))
+		return true; // nobody is cast
 	for (int i = 0; i < world->moved.count; ++i)
 		if (whom_moved_stops(work, &region, i) != STOPS_NONE)
 			capacity += world->bodies[world->moved.data[i]].piece_count;
@@ -380,8 +384,8 @@ typedef struct obstacle_query {
 	void *context;
 } obstacle_query;
 
-// A cast as a mover sees it: from where the body would have begun had the mover been where it is in the
-// end.
+// A cast as a mover sees it: from where the body would have begun had the mover been where it is in
+// the end.
 static fast_cast seen_by(const fast_cast *cast, int mover)
 {
 	const fast_work *work = cast->work;

@@ -82,20 +82,6 @@ typedef struct motion_work {
 	uint8_t *marks;
 } motion_work;
 
-static bool is_turned(const rbl_body_motion *m)
-{
-	const rbl_quat *q = &m->rotation;
-	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
-}
-
-// All of these are false for NaN.
-static bool is_sound(const rbl_body_motion *m)
-{
-	return is_turned(m) && rbl_is_within_reach(m->centre) &&
-	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
-	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
-}
-
 static void read_motions(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -112,8 +98,9 @@ static void read_motions(void *context, int begin, int end, int worker)
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
 		m->spin = velocities[from].angular;
-		work->marks[i] =
-			is_sound(m) ? rbl_world_mark_fast(world, body, &work->old_poses[i]) : RBL_MARK_FAILED;
+		work->marks[i] = rbl_motion_is_sound(m)
+		                     ? rbl_world_mark_fast(world, body, &work->old_poses[i])
+		                     : RBL_MARK_FAILED;
 		if (rbl_world_is_hurled(world, body, work->old_speeds[body]))
 			work->marks[i] |= RBL_MARK_HURLED;
 		m->flags &= ~(uint32_t)RBL_BODY_PUSHED;
@@ -127,7 +114,7 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
 	m->centre = old_pose->position;
-	if (!is_turned(m))
+	if (!rbl_motion_is_turned(m))
 		m->rotation = old_pose->rotation;
 	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int solver_body = world->bodies[body].solver_body;

@@ -396,6 +396,25 @@ static inline bool rbl_is_within_reach(rbl_vec3 p)
 	return rbl_length_squared(p) < 1e16f; // false for NaN
 }
 
+/// The largest angular velocity.
+#define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
+
+/// Whether a rotation is one.
+static inline bool rbl_motion_is_turned(const rbl_body_motion *m)
+{
+	const rbl_quat *q = &m->rotation;
+	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
+}
+
+/// Whether the numbers of a motion are what they may become in a step.
+static inline bool rbl_motion_is_sound(const rbl_body_motion *m)
+{
+	// All of these are false for NaN.
+	return rbl_motion_is_turned(m) && rbl_is_within_reach(m->centre) &&
+	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
+	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
+}
+
 /// A vector cut to a length.
 static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 {
@@ -406,9 +425,6 @@ static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 	float length = rbl_length(v);
 	return length > limit ? rbl_scale(limit / length, v) : v;
 }
-
-/// The largest angular velocity.
-#define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
 
 /// Check an id. @return RBL_OK, RBL_BAD_ARGUMENT (no world), RBL_STALE_ID, with a line in the log
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
@@ -604,8 +620,8 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 
 // --- middle.c -----------------------------------------------------------------------------------
 
-/// How much of the way between two poses a body may go without the middle of a piece entering a static
-/// body.
+/// How much of the way between two poses a body may go without the middle of a piece entering a
+/// static body.
 float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
                               const rbl_transform *new_pose);
 

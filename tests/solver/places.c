@@ -97,8 +97,8 @@ static void impulses_follow_their_features(test *t)
 	yard_end(&y);
 }
 
-// Regression: how far apart the points of an old contact were decided which impulses a new one in its
-// place kept, when its second manifold came before the next step.
+// Regression: how far apart the points of an old contact were decided which impulses a new one in
+// its place kept, when its second manifold came before the next step.
 static void a_contact_begins_without_what_was_in_its_place(test *t)
 {
 	yard y;

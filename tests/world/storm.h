@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A storm of calls, sensible and not, on a world in which everything can happen. What is called follows
-// from a seed and from what the world answers: two storms with one seed make the same calls as long as
-// their worlds are alike.
+// A storm of calls, sensible and not, on a world in which everything can happen. What is called
+// follows from a seed and from what the world answers: two storms with one seed make the same calls
+// as long as their worlds are alike.
 #pragma once
 
 #include "../test.h"
@@ -446,6 +446,15 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 		storm_add_swarm(m);
 }
 
+/// Where snapshots of a storm find what they name.
+static inline rbl_sources storm_sources(const storm *m)
+{
+	rbl_sources sources = rbl_default_sources();
+	sources.assets = (const rbl_asset *const *)&m->asset, sources.asset_count = 1;
+	sources.patterns = (const rbl_pattern *const *)&m->pattern, sources.pattern_count = 1;
+	return sources;
+}
+
 static inline void storm_close(storm *m)
 {
 	rbl_destroy_world(m->s.world);
@@ -548,4 +557,14 @@ static inline bool storm_has_all(const storm_totals *all, int count)
 	return all->steps > 20 * count && all->done > 200 * count && all->refused > 200 * count &&
 	       all->stopped > 10 * count && all->broken > 2 * count && all->snapped > count / 4 &&
 	       (!is_long || (all->bent > 0 && all->merged > 0 && all->released > 0 && all->frozen > 0));
+}
+
+/// Which storms to run: RBL_STORM_FIRST and RBL_STORM_COUNT, else the first ones, as many as
+/// test_count() says.
+static inline void storm_range(int *first, int *count, int share, int full)
+{
+	const char *text = getenv("RBL_STORM_FIRST");
+	*first = text ? atoi(text) : 0;
+	text = getenv("RBL_STORM_COUNT");
+	*count = text ? atoi(text) : test_count(share, full);
 }

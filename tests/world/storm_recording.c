@@ -26,8 +26,8 @@ static void recordings_of_storms_replay_to_the_same_hashes(test *t)
 {
 	static storm m;
 	storm_totals all = { 0 };
-	const char *first = getenv("RBL_STORM_FIRST"), *given = getenv("RBL_STORM_COUNT");
-	int begin = first ? atoi(first) : 0, count = given ? atoi(given) : test_count(4, 150);
+	int begin, count;
+	storm_range(&begin, &count, 4, 150);
 	for (int i = begin; i < begin + count; ++i) {
 		bytes_tape tape;
 		uint64_t then = 0, now = 1;

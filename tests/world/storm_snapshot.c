@@ -33,9 +33,7 @@ static rbl_world *load(test *t, const storm *m, const unsigned char *bytes, size
 	rbl_world_def def = m->def;
 	def.user = user;
 	def.jobs = jobs;
-	rbl_sources sources = rbl_default_sources();
-	sources.assets = (const rbl_asset *const *)&m->asset, sources.asset_count = 1;
-	sources.patterns = (const rbl_pattern *const *)&m->pattern, sources.pattern_count = 1;
+	rbl_sources sources = storm_sources(m);
 	rbl_world *world = NULL;
 	rbl_result result = rbl_world_load(bytes, size, &def, &sources, &world);
 	CHECK(t, result == RBL_OK);
@@ -114,20 +112,12 @@ static rbl_result step_both(test *t, storm *m, float dt)
 	return result;
 }
 
-static void begin_and_count(int *first, int *count, int share, int full)
-{
-	const char *text = getenv("RBL_STORM_FIRST");
-	*first = text ? atoi(text) : 0;
-	text = getenv("RBL_STORM_COUNT");
-	*count = text ? atoi(text) : test_count(share, full);
-}
-
 static void a_world_loaded_before_any_step_makes_the_same_step(test *t)
 {
 	static storm m;
 	storm_totals all = { 0 };
 	int first, count;
-	begin_and_count(&first, &count, 4, 200);
+	storm_range(&first, &count, 4, 200);
 	rbl_set_log(keep_line, NULL);
 	rbl_jobs *jobs = make_jobs(4);
 	for (int i = first; i < first + count; ++i) {
@@ -196,7 +186,7 @@ static void a_world_that_is_loaded_before_every_step_goes_on_alike(test *t)
 	static storm m;
 	storm_totals all = { 0 };
 	int first, count;
-	begin_and_count(&first, &count, 4, 100);
+	storm_range(&first, &count, 4, 100);
 	rbl_set_log(keep_line, NULL);
 	for (int i = first; i < first + count; ++i) {
 		course c = { .differs = -1, .jobs = make_jobs(i % 2 ? 3 : 1) };
