@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An allocator that counts what is live and can fail at the n-th allocation.
+// An allocator that counts what is live and what was live at most, and can fail at the n-th
+// allocation.
 //
 //     for (int n = 0; ; ++n) {                  // fail at every place in turn
 //         faulty_allocator memory;
@@ -20,7 +21,8 @@
 
 typedef struct faulty_allocator {
 	atomic_llong allowed; // allocations before the failing one
-	atomic_llong live_bytes, live_count, total_count;
+	atomic_llong live_bytes, live_count, total_count, total_bytes;
+	atomic_llong peak_bytes; // the most that was live, since faulty_begin_peak()
 	atomic_bool failed;
 } faulty_allocator;
 
@@ -34,9 +36,13 @@ static inline void *faulty_allocate(void *user, size_t size, size_t alignment)
 	void *block = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
 	if (!block)
 		return NULL;
-	atomic_fetch_add(&memory->live_bytes, (long long)size);
+	long long live = atomic_fetch_add(&memory->live_bytes, (long long)size) + (long long)size;
+	long long peak = atomic_load(&memory->peak_bytes);
+	while (peak < live && !atomic_compare_exchange_weak(&memory->peak_bytes, &peak, live))
+		;
 	atomic_fetch_add(&memory->live_count, 1);
 	atomic_fetch_add(&memory->total_count, 1);
+	atomic_fetch_add(&memory->total_bytes, (long long)size);
 	return block;
 }
 
@@ -53,9 +59,17 @@ static inline void faulty_init(faulty_allocator *memory, long long allowed)
 {
 	atomic_init(&memory->allowed, allowed);
 	atomic_init(&memory->live_bytes, 0);
+	atomic_init(&memory->peak_bytes, 0);
 	atomic_init(&memory->live_count, 0);
 	atomic_init(&memory->total_count, 0);
+	atomic_init(&memory->total_bytes, 0);
 	atomic_init(&memory->failed, false);
+}
+
+/// Count the peak from here on.
+static inline void faulty_begin_peak(faulty_allocator *memory)
+{
+	atomic_store(&memory->peak_bytes, atomic_load(&memory->live_bytes));
 }
 
 #define FAULTY(memory) ((rbl_allocator){ faulty_allocate, faulty_release, (memory) })
