@@ -93,9 +93,11 @@ bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows,
 /// RBL_OK when all positions fit floats, otherwise RBL_BAD_MESH with the vertex in the log.
 rbl_result rbl_io_check_floats(const rbl_mesh_data *data);
 
-/// Read a whole file. A refusal is logged at `level`.
+/// Read a whole regular file within the definition's size_limit and folder. A refusal is logged at
+/// `level`.
 /// @param bytes  receives it, to be freed with rbl_io_free_output()
-rbl_result rbl_io_read_file(const char *path, rbl_log_level level, rbl_io_output *bytes);
+rbl_result rbl_io_read_file(const char *path, const rbl_read_def *def, rbl_log_level level,
+                            rbl_io_output *bytes);
 
 /// Read a file that `source` names, from its folder only. @return RBL_BAD_FILE for names that lead
 /// elsewhere, RBL_IO_FAILED where it cannot be read; both logged at `level`.

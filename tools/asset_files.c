@@ -30,7 +30,7 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 
 bool is_asset_file(const char *name)
 {
-	FILE *file = fopen(name, "rb");
+	FILE *file = is_regular_file(name) ? fopen(name, "rb") : NULL;
 	if (!file)
 		return false;
 	char start[32];
@@ -42,12 +42,11 @@ bool is_asset_file(const char *name)
 int read_asset(const char *name, rbl_asset **asset)
 {
 	*asset = NULL;
-	size_t size;
-	unsigned char *bytes = read_bytes(name, &size);
-	if (!bytes)
+	rbl_file_bytes bytes;
+	if (read_bytes(name, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
-	rbl_result result = rbl_asset_load(bytes, size, NULL, asset);
-	free(bytes);
+	rbl_result result = rbl_asset_load(bytes.data, bytes.size, NULL, asset);
+	rbl_free_bytes(&bytes);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
 }
 

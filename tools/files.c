@@ -2,44 +2,26 @@
 //
 // What several commands do alike.
 
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+#define _POSIX_C_SOURCE 200809L // clock_gettime, stat
 
 #include "files.h"
 
 #include "errors.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
-unsigned char *read_bytes(const char *path, size_t *size)
+int read_bytes(const char *path, rbl_file_bytes *bytes)
 {
-	FILE *file = fopen(path, "rb");
-	unsigned char *bytes = NULL;
-	size_t capacity = 0, got = 1;
-	*size = 0;
-	while (file && got > 0) {
-		if (*size == capacity) {
-			capacity = capacity ? 2 * capacity : 1 << 20;
-			unsigned char *more = realloc(bytes, capacity);
-			if (!more)
-				break;
-			bytes = more;
-		}
-		got = fread(bytes + *size, 1, capacity - *size, file);
-		*size += got;
-	}
-	bool ok = file && got == 0 && !ferror(file);
-	if (!ok)
-		fail("%s: %s", path, file && !ferror(file) ? "out of memory" : strerror(errno));
-	if (file)
-		fclose(file);
-	if (ok)
-		return bytes;
-	free(bytes);
-	return NULL;
+	rbl_result result = rbl_read_file(path, NULL, bytes);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
+}
+
+bool is_regular_file(const char *path)
+{
+	struct stat about;
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 bool is_glb_name(const char *name)

@@ -2,10 +2,14 @@
 // What several commands do alike: reading files, workers, time.
 #pragma once
 
+#include <rubble/io.h>
 #include <rubble/jobs.h>
 
-/// @return all bytes of a file, to be freed; NULL when it cannot be read, which is said on stderr
-unsigned char *read_bytes(const char *path, size_t *size);
+/// Read a whole file. @return a STATUS_; an error is printed
+int read_bytes(const char *path, rbl_file_bytes *bytes);
+
+/// @return whether there is a regular file, which can be opened without waiting and comes to an end
+bool is_regular_file(const char *path);
 
 /// @return whether a file name ends in .glb, in small or capital letters
 bool is_glb_name(const char *name);

@@ -26,9 +26,10 @@ typedef struct wishes {
 // Nodes from a file: three numbers a line, # begins a comment. @return a STATUS_
 static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
 {
-	FILE *file = fopen(name, "r");
+	errno = 0;
+	FILE *file = is_regular_file(name) ? fopen(name, "r") : NULL;
 	if (!file)
-		return fail("%s: %s", name, strerror(errno));
+		return fail("%s: %s", name, errno ? strerror(errno) : "not a regular file");
 	rbl_vec3d *list = malloc(RBL_MAX_NODES * sizeof *list);
 	char line[512];
 	int n = 0, number = 0, status = list ? STATUS_OK : fail("out of memory");

@@ -300,6 +300,7 @@ static int open_stage(stage *s)
 	int status = read_scene(wish->scene, &s->scene);
 	if (status != STATUS_OK)
 		return status;
+	s->scene.reads_outside = wish->reads_outside;
 	rbl_result result = make_workers(wish->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
@@ -476,6 +477,8 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("frame", "X,Y,Z,X,Y,Z", &wish.frame, "the box that they show; default all"),
 		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
 		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_FLAG("allow-outside", &wish.reads_outside,
+		            "let the scene name files outside its folder"),
 		OPTION_END,
 	};
 	words found;

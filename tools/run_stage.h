@@ -11,6 +11,7 @@ typedef struct run_wishes {
 	const char *scene, *output, *stats, *record;
 	const char *pictures, *view, *frame; // as they were written
 	int steps, workers;
+	bool reads_outside;
 } run_wishes;
 
 /// A body as the film knows it; its number is the body's user value.

@@ -96,7 +96,8 @@ typedef struct scene_file {
 	scene_instance *instances;
 	scene_projectile *projectiles;
 	int material_count, model_count, instance_count, projectile_count;
-	char folder[1024]; // of the scene, for files it names; ends in a slash or is empty
+	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
+	bool reads_outside; // files may lie anywhere, and not only in that folder and below
 } scene_file;
 
 /// Read a scene. Errors are printed as "FILE: path.in[2].json: reason".

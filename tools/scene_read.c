@@ -481,12 +481,11 @@ int read_scene(const char *path, scene_file *scene)
 {
 	memset(scene, 0, sizeof *scene);
 	json_error_t error;
-	size_t size;
-	unsigned char *bytes = read_bytes(path, &size);
-	if (!bytes)
+	rbl_file_bytes bytes;
+	if (read_bytes(path, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
-	json_t *root = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &error);
-	free(bytes);
+	json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &error);
+	rbl_free_bytes(&bytes);
 	if (!root)
 		return fail("%s:%d:%d: %s", path, error.line, error.column, error.text);
 	const char *slash = strrchr(path, '/');

@@ -14,6 +14,9 @@
 /// The most nodes for one preparation.
 #define RBL_MAX_NODES 4096
 
+/// The most nodes of all shells together, where their number is given.
+#define RBL_MAX_ASSET_NODES 4000000
+
 /// A prepared mesh: nearly convex pieces, the convexes around them, which of them touch or overlap,
 /// and a tree over all. It never changes, so worlds and threads may share one.
 typedef struct rbl_asset rbl_asset;
@@ -28,7 +31,8 @@ typedef struct rbl_prepare_def {
 	const rbl_vec3d *nodes;
 
 	/// Number of nodes, 0 to RBL_MAX_NODES: of those given, or how many to place in each shell. 0:
-	/// as many as the tolerance asks for. Default 0.
+	/// as many as the tolerance asks for. Times the shells of the mesh at most RBL_MAX_ASSET_NODES.
+	/// Default 0.
 	int node_count;
 
 	/// How much larger the convexes of a shell may be than the shell, in sum, as a share of its

@@ -103,6 +103,12 @@ typedef struct rbl_pieces_def {
 	/// How cut faces look.
 	rbl_inner_look inner;
 
+	/// The most cuts that it may take: one for each cell that meets the solid's bounds, and one for
+	/// ten triangles cut by a cell. Cells are counted before anything is cut, and more are refused
+	/// then; too many triangles end the work. A cut takes 5 to 15 kB of memory. > 0, default
+	/// RBL_CUT_LIMIT.
+	int cut_limit;
+
 	/// Workers; NULL: the caller's thread. The result is the same bits.
 	rbl_jobs *jobs;
 
@@ -119,8 +125,10 @@ RBL_API rbl_pieces_def rbl_default_pieces_def(void);
 /// Break a solid. Every piece is closed, whatever the numbers are, and each is one connected part
 /// of the solid in one cell.
 /// @param pieces  receives the pieces, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-/// Threads: any. Cost: O(n) in triangles, plus what straddles cells.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than cut_limit; the log says how
+///         many), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) in triangles, plus what straddles cells. Cells that do not meet the
+/// solid cost next to nothing.
 RBL_API rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces);
 
 /// Destroy pieces. NULL is fine.

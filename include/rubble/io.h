@@ -37,6 +37,9 @@ typedef enum rbl_up_axis {
 	RBL_AXIS_Z,
 } rbl_up_axis;
 
+/// The largest file that is read unless a definition says otherwise: 2 GiB.
+#define RBL_FILE_SIZE_LIMIT 0x80000000u
+
 /// How to read. Start from rbl_default_read_def().
 typedef struct rbl_read_def {
 	/// Default RBL_FORMAT_AUTO.
@@ -71,6 +74,14 @@ typedef struct rbl_read_def {
 	/// never followed.
 	const char *folder;
 
+	/// The largest file that is read, in bytes: the file itself, and each one that it names. Default
+	/// RBL_FILE_SIZE_LIMIT.
+	uint64_t size_limit;
+
+	/// A folder that the file, and each one that it names, must lie in or below, once links are
+	/// resolved: for names that come from others. NULL: anywhere. Default NULL.
+	const char *within;
+
 	/// Memory of the mesh and of the reading itself. (JSON is parsed in the process's own.)
 	rbl_allocator allocator;
 
@@ -89,9 +100,10 @@ RBL_API rbl_read_def rbl_default_read_def(void);
 /// @param path  UTF-8
 /// @param def   read during the call only; NULL for the defaults
 /// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason),
-///         RBL_BAD_FILE (the log has line or offset and reason), RBL_UNSUPPORTED,
-///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason; also for what is
+///         no regular file), RBL_BAD_FILE (the log has line or offset and reason; also for what lies
+///         outside of `within`), RBL_UNSUPPORTED, RBL_LIMIT_REACHED (also for files larger than
+///         size_limit), RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n); memory within a small multiple of the file's size.
 RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
 
@@ -207,6 +219,15 @@ RBL_API rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_d
 
 /// Free the bytes; they are empty afterwards. NULL is fine.
 RBL_API void rbl_free_bytes(rbl_file_bytes *bytes);
+
+/// Read a whole file into memory: a regular one, never a device, pipe, socket or folder.
+/// @param path   UTF-8
+/// @param def    size_limit, within and allocator are read; NULL for the defaults
+/// @param bytes  receives the file, the caller's to free with rbl_free_bytes(); empty on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED, RBL_BAD_FILE (outside of `within`),
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_bytes *bytes);
 
 /// A thing in a scene: a mesh or a group, placed relative to its parent.
 typedef struct rbl_scene_node {

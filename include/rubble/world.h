@@ -296,7 +296,10 @@ typedef struct rbl_world_stats {
 	/// Bonds that failed under load, since creation.
 	int64_t failed_bond_count;
 
-	/// Contacts left out because memory ran out, since creation.
+	/// Contacts and bodies left out because memory ran out, and blows that should have broken
+	/// something and could not, because memory ran out or the break would take more than
+	/// RBL_CUT_LIMIT cuts: since creation. For each of those blows the log names the body and the
+	/// reason.
 	int64_t lost_count;
 
 	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless forces,

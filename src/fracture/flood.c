@@ -299,7 +299,8 @@ static bool is_near_wanted(const rbl_shatter *s, int triangle)
 	return false;
 }
 
-// Queue a triangle for a cell unless it was already. @return false when memory ran out
+// Queue a triangle for a cell unless it was already. @return false when memory ran out, or there
+// are too many
 static bool queue(rbl_shatter *s, int triangle, int cell)
 {
 	if (s->wanted && !is_near_wanted(s, triangle))
@@ -313,6 +314,9 @@ static bool queue(rbl_shatter *s, int triangle, int cell)
 			return true;
 		slot = (slot + 1) & (uint64_t)(s->seen_capacity - 1);
 	}
+	s->is_limited = s->parts.count >= s->part_limit;
+	if (s->is_limited)
+		return false;
 	s->seen[slot] = key;
 	s->seen_count++;
 	return rbl_array_push(s->allocator, &s->parts, ((rbl_part){ triangle, cell, 0, 0, 0 }));

@@ -173,7 +173,8 @@ static void set_plane(rbl_painter *painter, int cell_face)
 	plane->face = cell_face;
 	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
 	if (look->uv_seed != 0) {
-		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed), (uint64_t)index);
+		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed),
+		                                (uint64_t)rbl_cell_plane_number(cells, index));
 		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
 		double c = rbl_cos(angle), s = rbl_sin(angle);
 		rbl_vec3d turned = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));

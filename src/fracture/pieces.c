@@ -21,6 +21,7 @@ rbl_pieces_def rbl_default_pieces_def(void)
 	return (rbl_pieces_def){
 		.shape = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
 		.inner = { .material = -1, .uv_scale = 1.0, .color = { 1.0f, 1.0f, 1.0f, 1.0f } },
+		.cut_limit = RBL_CUT_LIMIT,
 		.cookie = COOKIE,
 	};
 }
@@ -34,6 +35,7 @@ static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 		.shape = def->shape,
 		.rotation_seed = def->rotation_seed,
 		.bounds = { rbl_neg_d(solid->half), solid->half },
+		.cell_limit = def->cut_limit,
 	};
 	return rbl_pattern_place(def->pattern, &placement, def->jobs, &pieces->allocator,
 	                         &pieces->cells);
@@ -59,6 +61,8 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
 		                def->inner.roughness, def->inner.rough_step);
+	if (def->cut_limit < 1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
 	int materials = rbl_mesh_view(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
@@ -252,8 +256,8 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 		return (rbl_piece_info){ 0 };
 	const rbl_piece *p = &pieces->pieces.data[piece];
 	rbl_piece_info info = {
-		.cell = p->cell,
-		.color = rbl_pattern_cell_color(pieces->pattern, p->cell),
+		.cell = rbl_cell_number(&pieces->cells, p->cell),
+		.color = rbl_pattern_cell_color(pieces->pattern, rbl_cell_number(&pieces->cells, p->cell)),
 		.shell = p->group,
 		.is_inner = p->block < 0,
 		.vertex_count = p->vertex_count,

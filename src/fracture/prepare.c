@@ -209,6 +209,12 @@ static rbl_result set_up_shells(preparing *p)
 	const rbl_allocator *a = &p->allocator;
 	const rbl_prepare_def *def = &p->def;
 	int count = p->shell_count, used = 0;
+	if ((int64_t)def->node_count * count > RBL_MAX_ASSET_NODES)
+		return rbl_fail(
+			RBL_LIMIT_REACHED,
+			"%d nodes in each of %d shells are more than %d in all: take fewer nodes, or "
+			"prepare the shells one by one",
+			def->node_count, count, RBL_MAX_ASSET_NODES);
 	p->works = RBL_NEW_ZERO(a, rbl_shell_work, count);
 	p->open = RBL_NEW(a, int, count);
 	p->earlier = RBL_NEW(a, rbl_vacd_part, earlier_room(p));
@@ -226,6 +232,7 @@ static rbl_result set_up_shells(preparing *p)
 			                               .jobs = count == 1 ? def->jobs : NULL,
 			                               .hull_vertices = def->hull_vertices,
 			                               .inner = def->inner,
+			                               .is_among_others = def->nodes && count > 1,
 			                               .plane_base = (uint64_t)i * most * most };
 		if (!def->previous)
 			continue;

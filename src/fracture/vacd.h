@@ -74,7 +74,8 @@ typedef struct rbl_vacd_settings {
 	rbl_jobs *jobs;
 	int hull_vertices;
 	rbl_inner_look inner;
-	uint64_t plane_base; // first plane id; plane_end receives the end of those used
+	bool is_among_others; // the nodes are those of many solids
+	uint64_t plane_base;  // first plane id; plane_end receives the end of those used
 	uint64_t plane_end;
 	const rbl_vacd_part *earlier; // parts of the same solid: those of equal cells are copied
 	int earlier_count;

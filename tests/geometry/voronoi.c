@@ -193,6 +193,114 @@ static void every_failed_allocation_unwinds(test *t)
 	}
 }
 
+// What is left of a cell in a smaller box, cut by the box's planes one after the other.
+static double volume_within(const rbl_cells *cells, int cell, rbl_boxd box)
+{
+	rbl_carving carving;
+	rbl_carving_init(&carving, NULL);
+	double volume = 0.0;
+	if (cells->cell_faces[cell + 1] > cells->cell_faces[cell] &&
+	    rbl_carving_load_cell(&carving, cells, cell, 0)) {
+		rbl_cut_result cut = RBL_CUT_DONE;
+		for (int k = 0; k < 6 && cut != RBL_CUT_EMPTY; ++k) {
+			double n[3] = { 0.0, 0.0, 0.0 };
+			n[k / 2] = k & 1 ? 1.0 : -1.0;
+			double offset = k & 1 ? (&box.upper.x)[k / 2] : -(&box.lower.x)[k / 2];
+			cut = rbl_carving_cut(&carving, (rbl_planed){ { n[0], n[1], n[2] }, offset }, 0.0, 0);
+		}
+		volume = cut == RBL_CUT_EMPTY ? 0.0 : rbl_carving_volume(&carving, NULL);
+	}
+	rbl_carving_destroy(&carving);
+	return volume;
+}
+
+// Cells in a box that most sites lie outside of are what that box leaves of all cells.
+static void cells_within_a_box_are_those_that_meet_it(test *t)
+{
+	enum { N = 1000 };
+	static rbl_vec3d sites[N];
+	const rbl_boxd boxes[] = { { { 0.1, 0.2, 0.3 }, { 0.3, 0.3, 0.6 } },
+		                       { { -1.0, -1.0, -1.0 }, { -0.99, 1.0, 0.0 } },
+		                       { { 0.5, 0.5, 0.5 }, { 0.5001, 0.5001, 0.5001 } },
+		                       { { 3.0, 2.0, -5.0 }, { 9.0, 4.0, 1.0 } }, // beyond all of them
+		                       { { -0.9, -0.9, -0.9 }, { 7.0, 0.9, 0.9 } } };
+	random_sites(sites, N, 8);
+	rbl_cells all;
+	rbl_boxd large = { { -10.0, -10.0, -10.0 }, { 10.0, 10.0, 10.0 } };
+	CHECK(t, rbl_voronoi_cells(&all, NULL, large, sites, N, NULL) == RBL_OK);
+	for (int i = 0; i < 5; ++i) {
+		rbl_cells cells;
+		CHECK(t, rbl_voronoi_cells_within(&cells, NULL, boxes[i], sites, N, N, NULL) == RBL_OK);
+		check_cells(t, &cells, 1e-11);
+		rbl_vec3d size = rbl_box_size_d(boxes[i]);
+		double worst = 0.0, box_volume = size.x * size.y * size.z;
+		int meeting = 0;
+		for (int c = 0; c < N; ++c) {
+			worst = rbl_maxd(worst, fabs(cells.volumes[c] - volume_within(&all, c, boxes[i])));
+			meeting += cells.cell_faces[c + 1] > cells.cell_faces[c];
+		}
+		CHECK(t, worst < 1e-9 * box_volume);
+		CHECK(t, meeting > 0 && meeting < N);
+		rbl_cells_destroy(&cells);
+		CHECK(t,
+		      rbl_voronoi_cells_within(&cells, NULL, boxes[i], sites, N, meeting, NULL) == RBL_OK);
+		rbl_cells_destroy(&cells);
+		CHECK(t, rbl_voronoi_cells_within(&cells, NULL, boxes[i], sites, N, meeting - 1, NULL) ==
+		             RBL_LIMIT_REACHED);
+	}
+	rbl_cells_destroy(&all);
+}
+
+// Picked cells are the same cells, know where they come from, and share their planes; also when
+// some of them are picked again.
+static void picked_cells_are_the_same(test *t)
+{
+	enum { N = 300 };
+	static rbl_vec3d sites[N];
+	random_sites(sites, N, 3);
+	rbl_cells all, picked[2];
+	CHECK(t, rbl_voronoi_cells(&all, NULL, cube, sites, N, NULL) == RBL_OK);
+	int chosen[N], count = 0;
+	for (int c = 0; c < N; ++c)
+		if (sites[c].x < 0.2)
+			chosen[count++] = c;
+	rbl_vec3d none = { 0.0, 0.0, 0.0 };
+	rbl_allocator a = rbl_allocator_or_default(NULL);
+	CHECK(t, rbl_cells_pick(&picked[0], &a, &all, chosen, count, none) == RBL_OK);
+	int some = 0;
+	for (int c = 0; c < count; c += 2)
+		chosen[some++] = c;
+	CHECK(t, rbl_cells_pick(&picked[1], &a, &picked[0], chosen, some, none) == RBL_OK);
+	for (int i = 0; i < 2; ++i) {
+		const rbl_cells *p = &picked[i];
+		int bad = 0, joints = 0;
+		CHECK(t, p->plane_count < all.plane_count && p->plane_end == all.plane_count);
+		for (int c = 0; c < p->cell_count; ++c) {
+			int number = rbl_cell_number(p, c), first = all.cell_faces[number];
+			bad += c > 0 && number <= rbl_cell_number(p, c - 1);
+			bad += p->volumes[c] != all.volumes[number];
+			for (int f = p->cell_faces[c]; f < p->cell_faces[c + 1]; ++f) {
+				const rbl_cell_face *face = &p->faces[f];
+				const rbl_cell_face *old = &all.faces[first + f - p->cell_faces[c]];
+				bad += rbl_cell_beyond(p, f) != old->neighbour;
+				bad += rbl_cell_plane_number(p, face->plane) != old->plane;
+				bad += memcmp(&p->planes[face->plane], &all.planes[old->plane],
+				              sizeof(rbl_planed)) != 0;
+				bad +=
+					face->neighbour >= 0 && old->twin >= 0 && p->faces[face->twin].neighbour != c;
+				joints += face->neighbour < 0 || face->twin > f;
+			}
+		}
+		for (int k = 0; k < p->joint_count; ++k)
+			bad += k > 0 && p->faces[p->joints[k]].area > p->faces[p->joints[k - 1]].area + 1e-12;
+		CHECK(t, bad == 0 && p->joint_count == joints);
+	}
+	rbl_cells_destroy(&picked[0]);
+	rbl_cells_destroy(&picked[1]);
+	rbl_cells_destroy(&all);
+}
+
 TEST_MAIN(TEST(cells_fill_the_box), TEST(the_nearest_site_owns_a_point), TEST(a_grid_gives_boxes),
           TEST(odd_sites_are_fine), TEST(any_worker_count_gives_the_same_cells),
-          TEST(bad_sites_are_refused), TEST(every_failed_allocation_unwinds))
+          TEST(bad_sites_are_refused), TEST(every_failed_allocation_unwinds),
+          TEST(cells_within_a_box_are_those_that_meet_it), TEST(picked_cells_are_the_same))

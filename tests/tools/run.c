@@ -233,7 +233,70 @@ static void an_interrupt_writes_what_was_simulated(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(shipped_scenes_run), TEST(what_would_be_lost_is_refused_before_the_run),
+// A scene comes from anywhere: it reads its own folder and what is below, unless told otherwise.
+static void scenes_read_their_own_folder(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const char *const files[] = { "../box.obj", "sub/../../box.obj", "link.obj",
+		                                 "links/box.obj" };
+	CHECK(t, run("make box box.obj") == 0);
+	char line[600];
+	snprintf(line, sizeof line,
+	         "cd '%s' && mkdir -p scene/sub out && cp box.obj scene/in.obj && cp box.obj out && "
+	         "cp box.obj scene/sub/in.obj && ln -s ../box.obj scene/link.obj && ln -s ../out "
+	         "scene/links",
+	         folder);
+	CHECK(t, system(line) == 0);
+	for (int i = 0; i < 7; ++i) {
+		char file[200];
+		if (i < 4)
+			snprintf(file, sizeof file, "%s", files[i]);
+		else if (i == 4)
+			snprintf(file, sizeof file, "%s/box.obj", folder);
+		else
+			snprintf(file, sizeof file, i == 5 ? "in.obj" : "sub/in.obj");
+		char scene[900];
+		snprintf(scene, sizeof scene, SCENE(STONE, "\"box\":{\"file\":\"%s\"}", THING "}"), file);
+		write_file("scene/scene.json", scene, strlen(scene));
+		bool is_inside = i >= 5;
+		CHECK(t, run("run scene/scene.json -o a.glb") == (is_inside ? 0 : 1));
+		CHECK(t, is_inside || (strstr(output, "models.box.file: ") && strstr(output, file) &&
+		                       strstr(output, "--allow-outside")));
+		CHECK(t, run("run scene/scene.json -o a.glb --allow-outside") == 0);
+	}
+	close_folder(t);
+}
+
+// What never ends, or never begins, is not waited for.
+static void devices_and_pipes_are_no_files(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	char line[200];
+	snprintf(line, sizeof line, "mkfifo '%s/pipe.obj'", folder);
+	CHECK(t, system(line) == 0);
+	static const char *const names[] = { "/dev/zero", "pipe.obj", "." };
+	static const char *const kinds[] = { "a device", "a pipe", "a folder" };
+	for (int i = 0; i < 3; ++i) {
+		char scene[400];
+		snprintf(scene, sizeof scene, SCENE(STONE, "\"box\":{\"file\":\"%s\"}", THING "}"),
+		         names[i]);
+		write_file("scene.json", scene, strlen(scene));
+		CHECK(t, run("run scene.json -o a.glb --allow-outside") == 1);
+		CHECK(t, strstr(output, kinds[i]) && strstr(output, "not a regular file"));
+		snprintf(line, sizeof line, "info %s", names[i]);
+		CHECK(t, run(line) == 1 && strstr(output, "not a regular file"));
+		snprintf(line, sizeof line, "replay %s", names[i]);
+		CHECK(t, run(line) == 1 && strstr(output, "not a regular file"));
+		snprintf(line, sizeof line, "run %s -o a.glb", names[i]);
+		CHECK(t, run(line) == 1 && strstr(output, "not a regular file"));
+	}
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(scenes_read_their_own_folder), TEST(devices_and_pipes_are_no_files),
+          TEST(shipped_scenes_run), TEST(what_would_be_lost_is_refused_before_the_run),
           TEST(workers_and_repeats_give_the_same_state), TEST(mistakes_are_named_by_their_place),
           TEST(stats_are_a_row_per_step), TEST(merged_pieces_stay_in_the_film),
           TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))
