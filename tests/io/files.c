@@ -207,11 +207,11 @@ static void larger_files_than_the_limit_are_refused(test *t)
 					  buffer[] = RBL_BINARY_DIR "/limited.bin";
 	static const char gltf[] =
 		"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"limited.bin\",\"byteLength\":"
-	    "4000}],"
+		"4000}],"
 		"\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
 		"\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}],\"meshes\":[{\"primitives\":[{"
 		"\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}]"
-	    "}";
+		"}";
 	float numbers[1000] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
 	write_text(buffered, gltf, strlen(gltf));
 	write_text(buffer, (const char *)numbers, sizeof numbers);
