@@ -30,20 +30,15 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 
 bool is_asset_file(const char *name)
 {
-	FILE *file = is_regular_file(name) ? fopen(name, "rb") : NULL;
-	if (!file)
-		return false;
 	char start[32];
-	size_t length = fread(start, 1, sizeof start, file);
-	fclose(file);
-	return rbl_is_asset(start, length);
+	return rbl_is_asset(start, read_head(name, start, sizeof start));
 }
 
 int read_asset(const char *name, rbl_asset **asset)
 {
 	*asset = NULL;
 	rbl_file_bytes bytes;
-	if (read_bytes(name, &bytes) != STATUS_OK)
+	if (read_bytes(name, 0, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	rbl_result result = rbl_asset_load(bytes.data, bytes.size, NULL, asset);
 	rbl_free_bytes(&bytes);

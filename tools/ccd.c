@@ -63,7 +63,7 @@ static void read_points(const unsigned char *bytes, rbl_vec3d points[4])
 static int read_queries(const char *name, query **queries, int *count)
 {
 	rbl_file_bytes file;
-	int status = read_bytes(name, &file);
+	int status = read_bytes(name, 0, &file);
 	const unsigned char *bytes = file.data;
 	size_t size = file.size;
 	uint32_t promised = 0;

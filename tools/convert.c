@@ -61,6 +61,7 @@ static int run(int argc, char **argv)
 	static const char *const axes[] = { "x", "y", "z", NULL };
 	int up = RBL_AXIS_Y;
 	bool is_repaired = false;
+	double size_limit = (double)RBL_FILE_SIZE_LIMIT;
 	rbl_read_def read_def = rbl_default_read_def();
 	rbl_write_def write_def = rbl_default_write_def();
 	const option options[] = {
@@ -69,6 +70,10 @@ static int run(int argc, char **argv)
 		OPTION_NUMBER("scale", "S", &read_def.scale, 1e-12, 1e12,
 		              "metres per unit of IN, default 1"),
 		OPTION_FLAG("left-handed", &read_def.is_left_handed, "the axes of IN are left-handed"),
+		OPTION_FLAG("allow-outside", &read_def.allow_outside,
+		            "let IN name files outside its folder: buffers, material libraries"),
+		OPTION_NUMBER("size-limit", "BYTES", &size_limit, 1.0, 1e15,
+		              "the most to read, of IN and what it names; default 2147483648"),
 		OPTION_FLAG("text", &write_def.as_text, "PLY and STL as text"),
 		OPTION_FLAG("single", &write_def.single_precision, "PLY with 4-byte positions"),
 		OPTION_END,
@@ -78,6 +83,7 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_convert, options, argc, argv, &found, &status))
 		return status;
 	read_def.up = (rbl_up_axis)up;
+	read_def.size_limit = (uint64_t)size_limit;
 	const char *in = found.items[0], *out = found.items[1];
 	rbl_mesh *mesh;
 	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);

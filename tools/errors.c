@@ -47,6 +47,11 @@ int fail(const char *format, ...)
 	return STATUS_FAILED;
 }
 
+bool error_is_about(const char *word)
+{
+	return strstr(last_error, word) != NULL;
+}
+
 int fail_with(rbl_result result, const char *subject)
 {
 	if (strstr(last_error, subject) == last_error && last_error[strlen(subject)] == ':')

@@ -12,6 +12,9 @@ void watch_log(void);
 /// Print an error. @return STATUS_FAILED
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// @return whether the library's last error has a word in it
+bool error_is_about(const char *word);
+
 /// Print an error with what a result means and the detail the library logged.
 /// @param subject  what it is about: a file name, say
 /// @return STATUS_FAILED

@@ -46,7 +46,7 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_replay, options, argc, argv, &found, &status))
 		return status;
 	rbl_file_bytes bytes;
-	if (read_bytes(found.items[0], &bytes) != STATUS_OK)
+	if (read_bytes(found.items[0], 0, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();

@@ -100,6 +100,9 @@ typedef struct scene_file {
 	bool reads_outside; // files may lie anywhere, and not only in that folder and below
 } scene_file;
 
+/// The largest scene file: JSON takes many times its size in memory.
+enum { SCENE_SIZE_LIMIT = 64 << 20 };
+
 /// Read a scene. Errors are printed as "FILE: path.in[2].json: reason".
 /// @return a STATUS_
 int read_scene(const char *path, scene_file *scene);

@@ -4,8 +4,6 @@
 // assets, and stand still as triangles. What a breaking material is used for is prepared too. Blocks
 // are compounds from the start.
 
-#define _XOPEN_SOURCE 700 // realpath
-
 #include "scene_forms.h"
 
 #include "asset_files.h"
@@ -103,23 +101,6 @@ static void model_path(const scene_file *scene, const scene_model *model, char *
 	snprintf(path, room, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 }
 
-// Whether the file of a model, once links are resolved, lies neither in the scene's folder nor below it.
-// The reader refuses it as well; this is for a sentence that says what to do.
-static bool is_outside(const scene_file *scene, const scene_model *model)
-{
-	if (model->kind != SCENE_FILE || scene->reads_outside)
-		return false;
-	char path[2100];
-	model_path(scene, model, path, sizeof path);
-	char *root = realpath(*scene->folder ? scene->folder : ".", NULL),
-		 *place = realpath(path, NULL);
-	size_t length = root && strcmp(root, "/") != 0 ? strlen(root) : 0;
-	bool result = root && place && (strncmp(place, root, length) != 0 || place[length] != '/');
-	free(root);
-	free(place);
-	return result;
-}
-
 static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
                                   rbl_mesh **mesh)
 {
@@ -143,6 +124,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	}
 	read.scale = model->scale, read.up = model->up;
 	read.within = scene->reads_outside ? NULL : scene->folder;
+	read.allow_outside = scene->reads_outside;
 	model_path(scene, model, path, sizeof path);
 	return rbl_read_mesh(path, &read, mesh);
 }
@@ -420,12 +402,12 @@ int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_
 	}
 	for (int i = 0; i < scene->model_count; ++i) {
 		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
-		if (is_outside(scene, &scene->models[i]))
-			return fail(
-				"%s.file: '%s' lies outside the scene's folder; --allow-outside lets it be read",
-				where, scene->models[i].text);
 		rbl_result result = add_model(forms, i, jobs);
 		forms->first_form[i + 1] = forms->form_count;
+		if (result == RBL_BAD_FILE && error_is_about("outside") && !scene->reads_outside)
+			return fail("%s.file: '%s' lies outside the scene's folder, or names a file that does; "
+			            "--allow-outside lets it be read",
+			            where, scene->models[i].text);
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}

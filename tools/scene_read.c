@@ -482,7 +482,7 @@ int read_scene(const char *path, scene_file *scene)
 	memset(scene, 0, sizeof *scene);
 	json_error_t error;
 	rbl_file_bytes bytes;
-	if (read_bytes(path, &bytes) != STATUS_OK)
+	if (read_bytes(path, SCENE_SIZE_LIMIT, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &error);
 	rbl_free_bytes(&bytes);

@@ -37,7 +37,7 @@ typedef enum rbl_up_axis {
 	RBL_AXIS_Z,
 } rbl_up_axis;
 
-/// The largest file that is read unless a definition says otherwise: 2 GiB.
+/// The most bytes that are read for one file unless a definition says otherwise: 2 GiB.
 #define RBL_FILE_SIZE_LIMIT 0x80000000u
 
 /// How to read. Start from rbl_default_read_def().
@@ -70,11 +70,14 @@ typedef struct rbl_read_def {
 	const char *name;
 
 	/// Memory reads only: the folder of buffers and material libraries that the file names; NULL
-	/// opens none. A file read uses the file's own folder. Names that lead out of the folder are
-	/// never followed.
+	/// opens none. A file read uses the file's own folder.
 	const char *folder;
 
-	/// The largest file that is read, in bytes: the file itself, and each one that it names. Default
+	/// Whether names in the file may lead out of that folder: absolute, by "..", or by a link.
+	/// Default false: they are not followed.
+	bool allow_outside;
+
+	/// The most bytes that are read: of the file, and of all files that it names, together. Default
 	/// RBL_FILE_SIZE_LIMIT.
 	uint64_t size_limit;
 

@@ -167,6 +167,38 @@ static void errors_say_file_and_line(test *t)
 	remove(bad);
 }
 
+// Links beside a file that lead elsewhere, and files that are large or none.
+static void files_beside_stay_in_their_folder(test *t)
+{
+	if (!open_folder(t, "convert"))
+		return;
+	static const char obj[] = "mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+	char line[400];
+	snprintf(line, sizeof line,
+	         "cd '%s' && mkdir in && ln -s ../a.mtl in/a.mtl && mkfifo in/pipe.obj && "
+	         "truncate -s 3G in/large.obj",
+	         folder);
+	CHECK(t, system(line) == 0);
+	write_file("a.mtl", "newmtl red\nKd 1 0 0\n", 20);
+	write_file("in/a.obj", obj, strlen(obj));
+	CHECK(t, run("convert in/a.obj a.glb") == 0 && strstr(output, "outside of the folder"));
+	CHECK(t, run("convert in/a.obj a.glb --allow-outside") == 0 && !strstr(output, "warning"));
+	CHECK(t, run("convert in/a.obj a.glb --size-limit 20") == 1 && strstr(output, "size_limit"));
+	CHECK(t, run("convert in/large.obj a.glb") == 1 && strstr(output, "size_limit"));
+	const char *const calls[] = { "convert in/pipe.obj a.glb",
+		                          "info in/pipe.obj",
+		                          "fracture in/pipe.obj",
+		                          "hull in/pipe.obj",
+		                          "prepare in/pipe.obj",
+		                          "prepare /dev/zero",
+		                          "prepare in/a.obj --nodes in/pipe.obj",
+		                          "fracture /dev/zero",
+		                          "collide in/pipe.obj" };
+	for (int i = 0; i < 9; ++i)
+		CHECK(t, run(calls[i]) == 1 && strstr(output, "not a regular file"));
+	close_folder(t);
+}
+
 TEST_MAIN(TEST(models_are_what_their_table_says), TEST(open_models_are_closed_by_repair),
           TEST(closed_models_are_not_changed_by_repair), TEST(every_format_is_written_and_read),
-          TEST(errors_say_file_and_line))
+          TEST(errors_say_file_and_line), TEST(files_beside_stay_in_their_folder))

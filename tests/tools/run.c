@@ -268,6 +268,36 @@ static void scenes_read_their_own_folder(test *t)
 	close_folder(t);
 }
 
+// A model in the folder that names a file elsewhere, by a link; and a scene that is too large for
+// one.
+static void what_a_scene_reads_is_bounded(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const char gltf[] =
+		"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"a.bin\",\"byteLength\":36}],"
+		"\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
+		"\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}],\"meshes\":[{\"primitives\":[{"
+		"\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}]"
+		"}";
+	const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+	char line[300];
+	snprintf(line, sizeof line, "cd '%s' && mkdir scene && ln -s ../a.bin scene/a.bin", folder);
+	CHECK(t, system(line) == 0);
+	write_file("a.bin", corners, sizeof corners);
+	write_file("scene/a.gltf", gltf, strlen(gltf));
+	static const char scene[] = SCENE(STONE, "\"box\":{\"file\":\"a.gltf\"}", THING "}");
+	write_file("scene/scene.json", scene, strlen(scene));
+	CHECK(t, run("run scene/scene.json -o a.glb") == 1);
+	CHECK(t, strstr(output, "models.box.file: 'a.gltf'") && strstr(output, "--allow-outside"));
+	CHECK(t, run("run scene/scene.json -o a.glb --allow-outside") == 1); // found, and not closed
+	CHECK(t, !strstr(output, "outside") && strstr(output, "models.box"));
+	snprintf(line, sizeof line, "truncate -s 65M '%s/scene/scene.json'", folder);
+	CHECK(t, system(line) == 0);
+	CHECK(t, run("run scene/scene.json -o a.glb") == 1 && strstr(output, "size_limit"));
+	close_folder(t);
+}
+
 // What never ends, or never begins, is not waited for.
 static void devices_and_pipes_are_no_files(test *t)
 {
@@ -295,8 +325,9 @@ static void devices_and_pipes_are_no_files(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(scenes_read_their_own_folder), TEST(devices_and_pipes_are_no_files),
-          TEST(shipped_scenes_run), TEST(what_would_be_lost_is_refused_before_the_run),
+TEST_MAIN(TEST(scenes_read_their_own_folder), TEST(what_a_scene_reads_is_bounded),
+          TEST(devices_and_pipes_are_no_files), TEST(shipped_scenes_run),
+          TEST(what_would_be_lost_is_refused_before_the_run),
           TEST(workers_and_repeats_give_the_same_state), TEST(mistakes_are_named_by_their_place),
           TEST(stats_are_a_row_per_step), TEST(merged_pieces_stay_in_the_film),
           TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))
