@@ -23,7 +23,6 @@ static void print_repair(const rbl_mesh_repair_report *report)
 	print_count("vertices dropped    ", report->dropped_vertices);
 	print_count("degenerate faces    ", report->dropped_degenerate);
 	print_count("duplicate faces     ", report->dropped_duplicates);
-	print_count("faces on full edges ", report->dropped_nonmanifold);
 	print_count("faces turned over   ", report->flipped_faces);
 	print_count("vertices split      ", report->split_vertices);
 	print_count("faces cut           ", report->cut_faces);

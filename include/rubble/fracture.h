@@ -114,10 +114,11 @@ typedef struct rbl_pieces_def {
 /// @return a definition without solid and pattern. Threads: any.
 RBL_API rbl_pieces_def rbl_default_pieces_def(void);
 
-/// Break a solid. Every piece is closed, whatever the numbers are, and each is one connected part
-/// of the solid in one cell.
+/// Break a solid. Every piece is closed, whatever the numbers are, has a positive volume, and is one
+/// connected part of the solid in one cell.
 /// @param pieces  receives the pieces, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: the surface crosses itself, and
+///         parts of it are inside out (the log says how much; rbl_mesh_repair() mends that)
 /// Threads: any. Cost: O(n) in triangles, plus what straddles cells.
 RBL_API rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces);
 
@@ -134,8 +135,9 @@ typedef struct rbl_pieces_report {
 	/// Volume of the solid and of all pieces.
 	double volume_in, volume_out;
 
-	/// Components thinner than rounding (1e-12 of the volume) that were left out.
-	int flat_count;
+	/// Components thinner than rounding (1e-12 of the volume) that were left out, and those of negative
+	/// volume that are no voids: there the surface crosses itself, by no more than 1e-9 of its volume.
+	int flat_count, inverted_count;
 
 	/// Cells where the surface overlaps itself, and crossings that rounding had moved aside.
 	int overlap_count, detour_count;

@@ -211,12 +211,15 @@ typedef struct rbl_mesh_repair_report {
 	/// Vertices that became one with another, and those that no face used and that are gone.
 	int welded_vertices, dropped_vertices;
 
-	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing),
-	/// duplicates, or a third on an edge that could not be split.
-	int dropped_degenerate, dropped_duplicates, dropped_nonmanifold;
+	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing), or
+	/// duplicates.
+	int dropped_degenerate, dropped_duplicates;
 
-	/// Faces that were turned over.
-	int flipped_faces;
+	/// Faces that were turned over, and shells that were turned over as a whole after that.
+	int flipped_faces, flipped_shells;
+
+	/// Shells that are gone because they enclose nothing; their faces are among the degenerate ones.
+	int dropped_shells;
 
 	/// Vertices that were added where pieces came apart.
 	int split_vertices;

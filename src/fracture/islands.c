@@ -3,14 +3,18 @@
 // From the faces in a cell to pieces: components that hang together over vertices.
 //
 // A component of negative volume is a void that touches no cell face; it goes with the component
-// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard: it is
-// closed in itself, so leaving it out opens nothing.
+// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard, and one of
+// negative volume with nothing around it is inverted: there the surface has crossed itself, and the
+// outside lies within. Both are closed in themselves, so leaving them out opens nothing.
 
 #include "fracture/group.h"
 
 #include "base/vec.h"
 
 static const double flat_share = 1e-12;
+
+// Owners of components that are left out.
+enum { FLAT = -1, INVERTED = -2 };
 
 static int find_root(int *parents, int i)
 {
@@ -107,6 +111,57 @@ static void drop_geometry(rbl_piece_block *geometry, int vertices, int faces, in
 	geometry->corners.count = corners;
 }
 
+// How often the component `owner` winds around the other: around the first of its vertices that is
+// not on it. Loops of faces count as fans, whose signed crossings add up to those of the face.
+static int winding_around(const rbl_piece_block *geometry, const rbl_group_worker *w,
+                          int first_vertex, int first_face, int owner, int other)
+{
+	const int *labels = w->nexts.data;
+	const rbl_vec3d *vertices = geometry->vertices.data + first_vertex;
+	int n = geometry->vertices.count - first_vertex;
+	for (int v = 0; v < n; ++v) {
+		bool is_on = false;
+		int sum = 0;
+		if (labels[v] != other)
+			continue;
+		for (int f = first_face; f < geometry->faces.count; ++f) {
+			const rbl_piece_face *face = &geometry->faces.data[f];
+			const int *loop = geometry->corners.data + face->first_corner;
+			const int *sizes = loop + face->corner_count;
+			if (labels[loop[0]] != owner)
+				continue;
+			for (int i = 0; i < face->loop_count; ++i) {
+				int count = face->loop_count > 1 ? sizes[i] : face->corner_count;
+				for (int k = 2; k < count; ++k)
+					sum += rbl_ray_crossing(vertices[v], 0, vertices[loop[0]],
+					                        vertices[loop[k - 1]], vertices[loop[k]], &is_on);
+				loop += count;
+			}
+		}
+		if (!is_on)
+			return sum;
+	}
+	return 0;
+}
+
+// The smallest component around one of negative volume, that is larger than its voids together;
+// INVERTED when there is none.
+static int find_owner(const rbl_piece_block *geometry, const rbl_group_worker *w, int first_vertex,
+                      int first_face, int index)
+{
+	const rbl_component *parts = w->components.data;
+	int best = INVERTED;
+	for (int k = 0; k < w->components.count; ++k) {
+		if (parts[k].volume > 0.0 && parts[k].owner == k &&
+		    parts[k].net_volume + parts[index].volume > 0.0 &&
+		    rbl_box_contains_d(parts[k].bounds, parts[index].bounds) &&
+		    (best < 0 || parts[k].volume < parts[best].volume) &&
+		    winding_around(geometry, w, first_vertex, first_face, k, index) > 0)
+			best = k;
+	}
+	return best;
+}
+
 // Volumes and owners of the components.
 static bool measure_components(rbl_group *g, rbl_piece_block *geometry, rbl_group_worker *w,
                                int first_vertex, int first_face, int count)
@@ -133,20 +188,16 @@ static bool measure_components(rbl_group *g, rbl_piece_block *geometry, rbl_grou
 	for (int i = 0; i < count; ++i) {
 		finish_volume(&parts[i], parts[i].volume, parts[i].centre,
 		              rbl_box_centre_d(parts[i].bounds));
+		parts[i].net_volume = parts[i].volume;
 		if (fabs(parts[i].volume) <= flat)
-			parts[i].owner = -1;
+			parts[i].owner = FLAT;
 	}
 	for (int i = 0; i < count; ++i) {
 		if (parts[i].owner < 0 || parts[i].volume > 0.0)
 			continue;
-		int best = -1;
-		for (int k = 0; k < count; ++k) {
-			if (parts[k].volume > 0.0 && parts[k].owner == k &&
-			    rbl_box_contains_d(parts[k].bounds, parts[i].bounds) &&
-			    (best < 0 || parts[k].volume < parts[best].volume))
-				best = k;
-		}
-		parts[i].owner = best >= 0 ? best : i;
+		parts[i].owner = find_owner(geometry, w, first_vertex, first_face, i);
+		if (parts[i].owner >= 0)
+			parts[parts[i].owner].net_volume += parts[i].volume;
 	}
 	return true;
 }
@@ -214,8 +265,10 @@ bool rbl_group_split(rbl_group *g, int cell, rbl_block_result *result, rbl_group
 		return false;
 	rbl_component *parts = w->components.data;
 	for (int i = 0; i < count; ++i) {
-		if (parts[i].owner < 0)
+		if (parts[i].owner == FLAT)
 			result->flat_count++, result->flat_volume += parts[i].volume;
+		if (parts[i].owner == INVERTED)
+			result->inverted_count++, result->inverted_volume -= parts[i].volume;
 	}
 	if (count == 1) {
 		if (parts[0].owner < 0) {

@@ -15,6 +15,9 @@
 
 enum { COOKIE = 0x70696563 };
 
+// How much of a solid may be left out as inverted. Volumes are promised to add up as well as this.
+#define INVERTED_SHARE 1e-9
+
 rbl_pieces_def rbl_default_pieces_def(void)
 {
 	return (rbl_pieces_def){
@@ -108,6 +111,17 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pie
 	return result;
 }
 
+rbl_result rbl_pieces_check(const rbl_pieces *pieces)
+{
+	double all = pieces->solid->volume;
+	if (pieces->inverted_volume <= INVERTED_SHARE * all)
+		return RBL_OK;
+	return rbl_fail(RBL_BAD_MESH,
+	                "the surface crosses itself and is inside out in %d places, %.3g of its volume "
+	                "of %.3g; rbl_mesh_repair() takes it apart there",
+	                pieces->inverted_count, pieces->inverted_volume, all);
+}
+
 rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
 	if (!pieces)
@@ -118,6 +132,8 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 	while (result == RBL_OK && !is_done)
 		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
 	rbl_cutting_end(cutting);
+	if (result == RBL_OK)
+		result = rbl_pieces_check(*pieces);
 	if (result != RBL_OK) {
 		rbl_destroy_pieces(*pieces);
 		*pieces = NULL;
@@ -185,6 +201,7 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.volume_in = pieces->solid->volume,
 		.volume_out = pieces->volume,
 		.flat_count = pieces->flat_count,
+		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
 		.doubt_count = pieces->offset_doubts,

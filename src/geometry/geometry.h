@@ -6,6 +6,7 @@
 #include "geometry/carve.h"
 #include "geometry/cells.h"
 #include "geometry/check.h"
+#include "geometry/columns.h"
 #include "geometry/convex.h"
 #include "geometry/double_double.h"
 #include "geometry/hull.h"

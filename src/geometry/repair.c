@@ -55,6 +55,39 @@ rbl_result rbl_draft_add_face(rbl_draft *draft, const int *vertices, const int *
 	return RBL_OK;
 }
 
+static rbl_draft_middle attributes_of(const rbl_draft *draft, int source)
+{
+	const rbl_mesh_data *from = &draft->source;
+	if (source < 0)
+		return draft->middles.data[-1 - source];
+	rbl_draft_middle corner = { 0 };
+	if (from->corner_normals)
+		corner.normal = from->corner_normals[source];
+	if (from->corner_uv0)
+		corner.uv0 = from->corner_uv0[source];
+	if (from->corner_uv1)
+		corner.uv1 = from->corner_uv1[source];
+	if (from->corner_colors)
+		corner.color = from->corner_colors[source];
+	return corner;
+}
+
+bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, int count)
+{
+	rbl_draft_middle mean = { 0 };
+	float share = 1.0f / (float)count;
+	for (int i = 0; i < count; ++i) {
+		rbl_draft_middle c = attributes_of(draft, corner_sources[i]);
+		mean.normal = rbl_add(mean.normal, c.normal);
+		mean.uv0.x += share * c.uv0.x, mean.uv0.y += share * c.uv0.y;
+		mean.uv1.x += share * c.uv1.x, mean.uv1.y += share * c.uv1.y;
+		mean.color.x += share * c.color.x, mean.color.y += share * c.color.y;
+		mean.color.z += share * c.color.z, mean.color.w += share * c.color.w;
+	}
+	mean.normal = rbl_normalize(mean.normal);
+	return rbl_array_push(&draft->allocator, &draft->middles, mean);
+}
+
 static void reverse(int *items, int count)
 {
 	for (int i = 0, k = count - 1; i < k; ++i, --k) {
@@ -168,19 +201,17 @@ static void fill_face_attributes(const rbl_draft *draft, const attributes *to, i
 		flat = rbl_to_f(rbl_normalize_d(
 			rbl_polygon_normal(draft->positions.data, draft->vertices.data + begin, end - begin)));
 	for (int c = begin; c < end; ++c) {
-		int s = draft->corner_sources.data[c];
-		const rbl_draft_middle *middle = s < 0 ? &draft->middles.data[-1 - s] : NULL;
+		rbl_draft_middle corner = attributes_of(draft, draft->corner_sources.data[c]);
 		if (to->normals && (flags & RBL_DRAFT_NEW))
 			to->normals[c] = flat;
 		else if (to->normals)
-			to->normals[c] = flags & RBL_DRAFT_FLIPPED ? rbl_neg(from->corner_normals[s])
-			                                           : from->corner_normals[s];
+			to->normals[c] = flags & RBL_DRAFT_FLIPPED ? rbl_neg(corner.normal) : corner.normal;
 		if (to->uv0)
-			to->uv0[c] = middle ? middle->uv0 : from->corner_uv0[s];
+			to->uv0[c] = corner.uv0;
 		if (to->uv1)
-			to->uv1[c] = middle ? middle->uv1 : from->corner_uv1[s];
+			to->uv1[c] = corner.uv1;
 		if (to->colors)
-			to->colors[c] = middle ? middle->color : from->corner_colors[s];
+			to->colors[c] = corner.color;
 	}
 	if (to->materials)
 		to->materials[face] = from->face_materials[draft->face_sources.data[face]];
@@ -251,7 +282,7 @@ static rbl_result run_steps(rbl_draft *draft, const rbl_mesh_repair_def *def, bo
 			result = rbl_repair_fill(draft);
 	}
 	if (result == RBL_OK && def->orient)
-		result = rbl_repair_turn_outward(draft);
+		result = rbl_repair_turn_outward(draft, !is_whole && !def->fill_holes);
 	draft->report.flipped_faces = count_flipped(draft);
 	if (result == RBL_OK && def->split_nonmanifold)
 		result = rbl_repair_cut(draft);
@@ -279,8 +310,8 @@ static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 		return result;
 	bool is_whole = state.is_closed && state.is_manifold && state.is_oriented;
 	result = run_steps(&draft, def, is_whole);
-	draft.report.is_unchanged =
-		is_whole && draft.report.flipped_faces == 0 && draft.report.cut_faces == 0;
+	draft.report.is_unchanged = is_whole && draft.report.flipped_faces == 0 &&
+	                            draft.report.cut_faces == 0 && draft.report.dropped_shells == 0;
 	if (result == RBL_OK && draft.starts.count < 2)
 		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d: they enclose nothing", state.faces);
 	if (result == RBL_OK && draft.report.is_unchanged)

@@ -7,8 +7,10 @@
 
 #include <rubble/mesh.h>
 
-/// Attributes of a corner that is no corner of the source: the middle of a cap.
+/// Attributes of a corner that is no corner of the source: the middle of a cap or of an edge. What the
+/// source has not is zero.
 typedef struct rbl_draft_middle {
+	rbl_vec3 normal;
 	rbl_vec2 uv0, uv1;
 	rbl_vec4 color;
 } rbl_draft_middle;
@@ -41,17 +43,24 @@ rbl_mesh_data rbl_draft_view(const rbl_draft *draft);
 rbl_result rbl_draft_add_face(rbl_draft *draft, const int *vertices, const int *corner_sources,
                               int count, int face_source, int flags);
 
+/// Append a middle whose attributes are the mean of corners. @return false when memory ran out; the
+/// source of its corners is otherwise -draft->middles.count
+bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, int count);
+
 /// Turn a face over.
 void rbl_draft_flip(rbl_draft *draft, int face);
 
 /// Keep the faces whose mark is zero.
 void rbl_draft_remove_faces(rbl_draft *draft, const unsigned char *marks);
 
-/// Each step @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; the third also RBL_BAD_MESH.
+/// Each step @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; rbl_repair_agree() also
+/// RBL_BAD_MESH.
 rbl_result rbl_repair_weld(rbl_draft *draft, double distance);
 rbl_result rbl_repair_drop(rbl_draft *draft, bool degenerate, bool duplicates);
+/// @param marks  room for a mark per face
+rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, unsigned char *marks);
 rbl_result rbl_repair_agree(rbl_draft *draft);
 rbl_result rbl_repair_split(rbl_draft *draft);
 rbl_result rbl_repair_fill(rbl_draft *draft);
-rbl_result rbl_repair_turn_outward(rbl_draft *draft);
+rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders);
 rbl_result rbl_repair_cut(rbl_draft *draft);

@@ -164,29 +164,6 @@ static rbl_result fill_least_area(cap *c, bool *is_done)
 	return RBL_OK;
 }
 
-// The mean of the corners' attributes; what the source has not stays zero.
-static rbl_draft_middle mean_attributes(const cap *c)
-{
-	const rbl_mesh_data *source = &c->draft->source;
-	rbl_draft_middle mean = { { 0.0f, 0.0f }, { 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-	float share = 1.0f / (float)c->sources.count;
-	for (int i = 0; i < c->sources.count; ++i) {
-		int s = c->sources.data[i];
-		if (source->corner_uv0)
-			mean.uv0.x += share * source->corner_uv0[s].x,
-				mean.uv0.y += share * source->corner_uv0[s].y;
-		if (source->corner_uv1)
-			mean.uv1.x += share * source->corner_uv1[s].x,
-				mean.uv1.y += share * source->corner_uv1[s].y;
-		if (source->corner_colors) {
-			rbl_vec4 color = source->corner_colors[s];
-			mean.color.x += share * color.x, mean.color.y += share * color.y;
-			mean.color.z += share * color.z, mean.color.w += share * color.w;
-		}
-	}
-	return mean;
-}
-
 static rbl_result fill_around_middle(cap *c)
 {
 	rbl_draft *draft = c->draft;
@@ -196,8 +173,7 @@ static rbl_result fill_around_middle(cap *c)
 		sum = rbl_add_d(sum, rbl_scale_d(1.0 / n, place(c, i)));
 	if (draft->positions.count >= RBL_MAX_MESH_ITEMS)
 		return RBL_LIMIT_REACHED;
-	rbl_draft_middle mean = mean_attributes(c);
-	if (!rbl_array_push(&draft->allocator, &draft->middles, mean) ||
+	if (!rbl_draft_add_middle(draft, c->sources.data, n) ||
 	    !rbl_array_push(&draft->allocator, &draft->positions, sum))
 		return RBL_OUT_OF_MEMORY;
 	draft->report.added_vertices++;

@@ -232,23 +232,6 @@ static rbl_result drop_flat(rbl_draft *draft, unsigned char *marks, int *stamps)
 	return RBL_OK;
 }
 
-static rbl_result drop_duplicates(rbl_draft *draft, unsigned char *marks)
-{
-	rbl_mesh_data data = rbl_draft_view(draft);
-	int *originals = RBL_NEW(&draft->allocator, int, (size_t)data.face_count + 1);
-	if (!originals)
-		return RBL_OUT_OF_MEMORY;
-	rbl_result result = rbl_find_duplicate_faces(&data, &draft->allocator, originals);
-	for (int f = 0; f < data.face_count && result == RBL_OK; ++f) {
-		marks[f] = originals[f] != f;
-		draft->report.dropped_duplicates += marks[f];
-	}
-	if (result == RBL_OK)
-		rbl_draft_remove_faces(draft, marks);
-	RBL_FREE(&draft->allocator, originals, (size_t)data.face_count + 1);
-	return result;
-}
-
 rbl_result rbl_repair_drop(rbl_draft *draft, bool degenerate, bool duplicates)
 {
 	// Cutting at repeats makes no more faces than there are corners in threes.
@@ -260,7 +243,7 @@ rbl_result rbl_repair_drop(rbl_draft *draft, bool degenerate, bool duplicates)
 	if (result == RBL_OK && degenerate)
 		result = drop_repeats(draft, marks, stamps);
 	if (result == RBL_OK && duplicates)
-		result = drop_duplicates(draft, marks);
+		result = rbl_repair_drop_duplicates(draft, marks);
 	if (result == RBL_OK && degenerate)
 		result = drop_flat(draft, marks, stamps);
 	RBL_FREE(&draft->allocator, stamps, vertex_room);
