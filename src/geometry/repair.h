@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+#include <rubble/fracture.h>
 #include <rubble/mesh.h>
 
 /// Attributes of a corner that is no corner of the source: the middle of a cap or of an edge. What the
@@ -33,7 +34,8 @@ typedef struct rbl_draft {
 	RBL_ARRAY(int) face_sources;
 	RBL_ARRAY(unsigned char) flags;
 	RBL_ARRAY(rbl_draft_middle) middles;
-	rbl_mesh_repair_report report;
+	rbl_mesh_repair_report report; // of this draft and those before it
+	int welded_before;
 } rbl_draft;
 
 /// The faces of the draft as a mesh's arrays, until the draft changes.
@@ -43,15 +45,20 @@ rbl_mesh_data rbl_draft_view(const rbl_draft *draft);
 rbl_result rbl_draft_add_face(rbl_draft *draft, const int *vertices, const int *corner_sources,
                               int count, int face_source, int flags);
 
-/// Append a middle whose attributes are the mean of corners. @return false when memory ran out; the
-/// source of its corners is otherwise -draft->middles.count
-bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, int count);
+/// Append a middle whose attributes are a mean of corners.
+/// @param weights  that add up to 1; NULL: all alike
+/// @return false when memory ran out; the source of its corners is otherwise -draft->middles.count
+bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, const float *weights,
+                          int count);
 
 /// Turn a face over.
 void rbl_draft_flip(rbl_draft *draft, int face);
 
 /// Keep the faces whose mark is zero.
 void rbl_draft_remove_faces(rbl_draft *draft, const unsigned char *marks);
+
+/// Whether a face has two neighbouring corners at the same place.
+bool rbl_draft_has_short_edges(const rbl_draft *draft);
 
 /// Each step @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; rbl_repair_agree() also
 /// RBL_BAD_MESH.
@@ -64,3 +71,9 @@ rbl_result rbl_repair_split(rbl_draft *draft);
 rbl_result rbl_repair_fill(rbl_draft *draft);
 rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders);
 rbl_result rbl_repair_cut(rbl_draft *draft);
+
+/// Take apart what crosses itself.
+/// @param solid       of a mesh whose faces and corners are those of the draft
+/// @param is_changed  receives whether anything did
+/// @return RBL_OK, RBL_BAD_MESH with a line in the log, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_repair_crossings(rbl_draft *draft, const rbl_solid *solid, bool *is_changed);

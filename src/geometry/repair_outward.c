@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Turning closed shells the right way round. A shell inside an odd number of other shells may be
-// a cavity and stays inside out, unless it crosses another: then it is a thing of its own. Every other
-// shell that is inside out is turned over. One that points outwards is left alone wherever it is: it
+// a cavity and stays inside out, unless it crosses one that points outwards: then it is a thing of its
+// own. (Cavities that cross each other become one, see repair_crossings.c.) Every other shell that is
+// inside out is turned over. One that points outwards is left alone wherever it is: it
 // may be a solid within another. Shells without a volume are dropped: flat patches whose border was
 // closed, sheets with two sides.
 
@@ -19,7 +20,7 @@
 // Below this share of the cube over its diagonal the volume of a shell is rounding.
 static const double empty_share = 1e-13;
 
-enum { KEEP, FLIP, DROP, ASK }; // ASK: a cavity, unless it crosses another shell
+enum { KEEP, FLIP, DROP, ASK }; // ASK: a cavity, unless it crosses a shell that points outwards
 
 typedef struct outward {
 	rbl_draft *draft;
@@ -27,7 +28,8 @@ typedef struct outward {
 	int *face_shells; // per face
 	int shell_count;
 	int triangle_count;
-	int *triangles;       // three vertices each
+	int *corners;         // three per triangle, face by face
+	int *triangles;       // their vertices
 	int *triangle_shells; // and, before that, faces
 	rbl_shells shells;
 	unsigned char *fates; // per shell
@@ -54,7 +56,8 @@ static bool edge_pierces(const rbl_vec3d a[3], const rbl_vec3d b[3])
 	return false;
 }
 
-// Turn those over that are asked about and cross another shell; the others are cavities.
+// Turn those over that are asked about and cross a shell that points outwards; the others are
+// cavities.
 static rbl_result find_crossing_shells(outward *o)
 {
 	rbl_near_triangles near;
@@ -70,8 +73,8 @@ static rbl_result find_crossing_shells(outward *o)
 			result = RBL_OUT_OF_MEMORY;
 		for (int i = 0; i < near.found.count && o->fates[shell] == ASK; ++i) {
 			const rbl_vec3d *a = near.corners + 3 * t, *b = near.corners + 3 * near.found.data[i];
-			if (o->triangle_shells[near.found.data[i]] != shell &&
-			    (edge_pierces(a, b) || edge_pierces(b, a)))
+			int other = o->triangle_shells[near.found.data[i]];
+			if (o->shells.items[other].volume > 0.0 && (edge_pierces(a, b) || edge_pierces(b, a)))
 				o->fates[shell] = FLIP;
 		}
 	}
@@ -129,19 +132,68 @@ static rbl_result decide(outward *o)
 	return result == RBL_OK && asked > 0 ? find_crossing_shells(o) : result;
 }
 
-// Turn over and drop. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Whether a face may be cut otherwise when it is turned over, into triangles of another volume.
+static bool is_bent(const rbl_draft *draft, int face)
+{
+	int begin = draft->starts.data[face], count = draft->starts.data[face + 1] - begin;
+	const int *v = draft->vertices.data + begin;
+	const rbl_vec3d *p = draft->positions.data;
+	if (count < 5)
+		return false;
+	rbl_vec3d normal = rbl_normalize_d(rbl_polygon_normal(p, v, count));
+	double off = 0.0, size = 0.0;
+	for (int k = 1; k < count; ++k) {
+		rbl_vec3d d = rbl_sub_d(p[v[k]], p[v[0]]);
+		off = rbl_maxd(off, fabs(rbl_dot_d(normal, d)));
+		size = rbl_maxd(size, rbl_length_d(d));
+	}
+	return !(off <= 1e-12 * size) || rbl_length_squared_d(normal) < 0.5;
+}
+
+// Turn a face over; a bent one as the triangles that it was measured by. @return RBL_OK with *is_cut
+// telling whether it was, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+static rbl_result flip_face(rbl_draft *draft, int face, const int *corners, bool *is_cut)
+{
+	int size = draft->starts.data[face + 1] - draft->starts.data[face];
+	*is_cut = is_bent(draft, face);
+	if (!*is_cut) {
+		rbl_draft_flip(draft, face);
+		return RBL_OK;
+	}
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < 3 * (size - 2) && result == RBL_OK; i += 3) {
+		int vertices[3], sources[3];
+		for (int k = 0; k < 3; ++k) {
+			vertices[k] = draft->vertices.data[corners[i + k]];
+			sources[k] = draft->corner_sources.data[corners[i + k]];
+		}
+		result = rbl_draft_add_face(draft, vertices, sources, 3, draft->face_sources.data[face],
+		                            draft->flags.data[face]);
+		if (result == RBL_OK)
+			rbl_draft_flip(draft, draft->starts.count - 2);
+	}
+	draft->report.cut_faces++;
+	return result;
+}
+
+// Turn over and drop. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 static rbl_result carry_out(outward *o)
 {
 	rbl_draft *draft = o->draft;
 	int face_count = o->data.face_count, dropped = 0;
-	unsigned char *marks = RBL_NEW_ZERO(&draft->allocator, unsigned char, (size_t)face_count + 1);
-	if (!marks)
-		return RBL_OUT_OF_MEMORY;
-	for (int f = 0; f < face_count; ++f) {
+	size_t room = (size_t)face_count + (size_t)o->triangle_count + 1; // faces, and those that come
+	unsigned char *marks = RBL_NEW_ZERO(&draft->allocator, unsigned char, room);
+	rbl_result result = marks ? RBL_OK : RBL_OUT_OF_MEMORY;
+	const int *corners = o->corners;
+	for (int f = 0; f < face_count && result == RBL_OK; ++f) {
 		int fate = o->fates[o->face_shells[f]];
-		bool is_cap = (draft->flags.data[f] & RBL_DRAFT_NEW) != 0;
+		bool is_cap = (draft->flags.data[f] & RBL_DRAFT_NEW) != 0, is_cut = false;
+		int size = draft->starts.data[f + 1] - draft->starts.data[f];
 		if (fate == FLIP)
-			rbl_draft_flip(draft, f);
+			result = flip_face(draft, f, corners, &is_cut);
+		corners += 3 * (size - 2);
+		marks[f] = is_cut;
+		dropped += is_cut;
 		if (fate != DROP)
 			continue;
 		draft->report.dropped_degenerate += !is_cap;
@@ -153,21 +205,21 @@ static rbl_result carry_out(outward *o)
 		draft->report.flipped_shells += o->fates[k] == FLIP;
 		draft->report.dropped_shells += o->fates[k] == DROP;
 	}
-	if (dropped > 0)
+	if (dropped > 0 && result == RBL_OK)
 		rbl_draft_remove_faces(draft, marks);
-	RBL_FREE(&draft->allocator, marks, (size_t)face_count + 1);
-	return RBL_OK;
+	RBL_FREE(&draft->allocator, marks, room);
+	return result;
 }
 
 static rbl_result measure(outward *o)
 {
 	const rbl_allocator *a = &o->draft->allocator;
 	int corners = 3 * o->triangle_count;
-	rbl_result result = rbl_faces_triangulate(a, &o->data, o->triangles, o->triangle_shells);
+	rbl_result result = rbl_faces_triangulate(a, &o->data, o->corners, o->triangle_shells);
 	if (result != RBL_OK)
 		return result;
 	for (int i = 0; i < corners; ++i)
-		o->triangles[i] = o->data.corner_vertices[o->triangles[i]];
+		o->triangles[i] = o->data.corner_vertices[o->corners[i]];
 	for (int t = 0; t < o->triangle_count; ++t)
 		o->triangle_shells[t] = o->face_shells[o->triangle_shells[t]];
 	return rbl_shells_create(&o->shells, a, o->data.positions, o->triangles, o->triangle_count,
@@ -179,12 +231,13 @@ rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders)
 	outward o = { .draft = draft, .data = rbl_draft_view(draft) };
 	const rbl_allocator *a = &draft->allocator;
 	o.triangle_count = o.data.corner_count - 2 * o.data.face_count;
-	size_t room = 4 * (size_t)o.triangle_count + (size_t)o.data.face_count + 1;
+	size_t room = 7 * (size_t)o.triangle_count + (size_t)o.data.face_count + 1;
 	int *numbers = RBL_NEW(a, int, room);
 	if (!numbers)
 		return RBL_OUT_OF_MEMORY;
 	o.triangles = numbers;
-	o.triangle_shells = numbers + 3 * (size_t)o.triangle_count;
+	o.corners = o.triangles + 3 * (size_t)o.triangle_count;
+	o.triangle_shells = o.corners + 3 * (size_t)o.triangle_count;
 	o.face_shells = o.triangle_shells + o.triangle_count;
 	rbl_result result = rbl_label_shells(&o.data, a, o.face_shells, &o.shell_count);
 	size_t fate_room = (size_t)o.shell_count + 1;

@@ -308,7 +308,7 @@ static rbl_result insert_middles(rbl_draft *draft, const int *inserts)
 		for (int c = end - 1; c >= begin; --c) {
 			int own = sources[c], ends[2] = { own, c + 1 < end ? sources[to] : first };
 			if (inserts[c] >= 0) {
-				if (!rbl_draft_add_middle(draft, ends, 2))
+				if (!rbl_draft_add_middle(draft, ends, NULL, 2))
 					return RBL_OUT_OF_MEMORY;
 				vertices[--to] = inserts[c];
 				sources[to] = -draft->middles.count;

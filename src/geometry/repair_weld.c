@@ -4,7 +4,8 @@
 //
 // Only vertices at borders are welded: a closed part never changes because another part touches
 // it. Vertices are taken in order; each becomes one with the first earlier one in reach, or stands
-// for those to come. So no chain of near ones can drift further than the distance.
+// for those to come. So no chain of near ones can drift further than the distance. After that corners
+// of one face that lie at the same place become one as well: edges without a length hold nothing.
 
 #include "geometry/repair.h"
 
@@ -94,7 +95,55 @@ static void mark_border(const rbl_mesh_data *data, const rbl_adjacency *adjacenc
 	}
 }
 
-rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
+enum { LONG_FACE = 32 };
+
+static bool is_same_place(const rbl_draft *draft, int v, int w)
+{
+	rbl_vec3d p = draft->positions.data[v], q = draft->positions.data[w];
+	return v != w && p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
+bool rbl_draft_has_short_edges(const rbl_draft *draft)
+{
+	for (int f = 0; f + 1 < draft->starts.count; ++f) {
+		int begin = draft->starts.data[f], end = draft->starts.data[f + 1];
+		for (int c = begin, before = end - 1; c < end; before = c++) {
+			if (is_same_place(draft, draft->vertices.data[c], draft->vertices.data[before]))
+				return true;
+		}
+	}
+	return false;
+}
+
+// Make corners of a face one that lie at the same place; of a long face, neighbours only.
+static bool join_corners(rbl_draft *draft)
+{
+	size_t room = (size_t)draft->positions.count + 1;
+	int *parents = RBL_NEW(&draft->allocator, int, room);
+	if (!parents)
+		return false;
+	for (int v = 0; v < draft->positions.count; ++v)
+		parents[v] = v;
+	for (int f = 0; f + 1 < draft->starts.count; ++f) {
+		int begin = draft->starts.data[f], count = draft->starts.data[f + 1] - begin;
+		const int *v = draft->vertices.data + begin;
+		for (int i = 0; i < count; ++i) {
+			for (int k = 1; k < (count <= LONG_FACE ? count : 2); ++k) {
+				int w = v[(i + k) % count];
+				if (is_same_place(draft, v[i], w))
+					rbl_set_join(parents, v[i], w);
+			}
+		}
+	}
+	for (int v = 0; v < draft->positions.count; ++v)
+		draft->report.welded_vertices += rbl_set_root(parents, v) != v;
+	for (int c = 0; c < draft->vertices.count; ++c)
+		draft->vertices.data[c] = rbl_set_root(parents, draft->vertices.data[c]);
+	RBL_FREE(&draft->allocator, parents, room);
+	return true;
+}
+
+static rbl_result weld_border(rbl_draft *draft, double distance)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
 	rbl_adjacency adjacency;
@@ -125,6 +174,12 @@ rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
 	RBL_FREE(&draft->allocator, is_border, room);
 	rbl_adjacency_destroy(&adjacency);
 	return result;
+}
+
+rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
+{
+	rbl_result result = weld_border(draft, distance);
+	return result == RBL_OK && !join_corners(draft) ? RBL_OUT_OF_MEMORY : result;
 }
 
 // --- degenerate faces ----------------------------------------------------------------------
