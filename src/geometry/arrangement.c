@@ -12,14 +12,23 @@
 
 #include <stdlib.h>
 
+// How much of the motion is at random.
+static const double RANDOM_SHARE = 0.1;
+
+// Where piercings of the moved vertices and of those as they were differ by more of the edge than
+// this, edge and triangle are nearly parallel.
+static const double PARALLEL = 1e-6;
+
 // --- triangles -----------------------------------------------------------------------------
 
-static void move_vertices(rbl_arrangement *a, const rbl_vec3d *positions, double step,
-                          uint64_t seed)
+static void move_vertices(rbl_arrangement *a, const rbl_vec3d *normals, double step, uint64_t seed)
 {
 	rbl_random random = rbl_random_from_seed(seed);
-	for (int v = 0; v < a->vertex_count; ++v)
-		a->positions[v] = rbl_add_scaled_d(positions[v], step, rbl_random_in_ball(&random));
+	for (int v = 0; v < a->vertex_count; ++v) {
+		rbl_vec3d inward = rbl_add_scaled_d(a->originals[v], -step, normals[v]);
+		a->positions[v] =
+			rbl_add_scaled_d(inward, RANDOM_SHARE * step, rbl_random_in_ball(&random));
+	}
 }
 
 // The vertices of a triangle in ascending order. @return whether that turns it over
@@ -107,10 +116,17 @@ rbl_place rbl_arrangement_place(const rbl_arrangement *arrangement, int node)
 	return (rbl_place){ exact(p.x), exact(p.y), exact(p.z) };
 }
 
-rbl_vec3d rbl_arrangement_position(const rbl_arrangement *arrangement, int node)
+rbl_vec3d rbl_arrangement_moved(const rbl_arrangement *arrangement, int node)
 {
 	rbl_place p = rbl_arrangement_place(arrangement, node);
 	return (rbl_vec3d){ p.x.high, p.y.high, p.z.high };
+}
+
+rbl_vec3d rbl_arrangement_position(const rbl_arrangement *arrangement, int node)
+{
+	return node < arrangement->vertex_count
+	           ? arrangement->originals[node]
+	           : arrangement->nodes.data[node - arrangement->vertex_count].position;
 }
 
 // The place between two, at t of the way.
@@ -160,6 +176,26 @@ static int side_of(crosser *c, const int *t, int v)
 	return side;
 }
 
+// How far along an edge a triangle cuts it.
+static rbl_two cut_at(const rbl_vec3d *p, const int *t, int low, int high)
+{
+	rbl_two below = volume(p[t[0]], p[t[1]], p[t[2]], p[low]);
+	rbl_two above = volume(p[t[0]], p[t[1]], p[t[2]], p[high]);
+	return rbl_dd_div(below, rbl_dd_sub(below, above));
+}
+
+// The same among the vertices as they were: on the same edge, and in the triangle's plane unless the
+// two are parallel, or nearly so.
+static rbl_vec3d original_cut(const rbl_arrangement *a, const int *t, int low, int high, rbl_two at)
+{
+	double there = cut_at(a->originals, t, low, high).high;
+	if (!(fabs(there - at.high) <= PARALLEL))
+		there = at.high;
+	there = rbl_clampd(there, 0.0, 1.0);
+	rbl_vec3d p = a->originals[low], q = a->originals[high];
+	return there == 1.0 ? q : rbl_lerp_d(p, q, there);
+}
+
 // The node where an edge pierces a triangle.
 static int piercing_node(crosser *c, int v, int w, int triangle)
 {
@@ -176,14 +212,12 @@ static int piercing_node(crosser *c, int v, int w, int triangle)
 	}
 	if (*found != RBL_MAP_NONE - 1)
 		return (int)*found;
-	const rbl_vec3d *p = a->positions;
 	const int *t = a->triangles + 3 * (size_t)triangle;
-	rbl_two below = volume(p[t[0]], p[t[1]], p[t[2]], p[low]);
-	rbl_two above = volume(p[t[0]], p[t[1]], p[t[2]], p[high]);
 	rbl_place from = rbl_arrangement_place(a, low), to = rbl_arrangement_place(a, high);
 	rbl_arrangement_node node = { .edge = (int)*edge };
-	node.at = rbl_dd_div(below, rbl_dd_sub(below, above));
+	node.at = cut_at(a->positions, t, low, high);
 	node.place = between(&from, &to, node.at);
+	node.position = original_cut(a, t, low, high, node.at);
 	*found = (uint32_t)(a->vertex_count + a->nodes.count);
 	if (!rbl_array_push(allocator, &a->nodes, node)) {
 		c->out_of_memory = true;
@@ -388,10 +422,8 @@ static place2 project(const rbl_place *p, int axis)
 static bool segments_are_apart(const rbl_arrangement *a, const rbl_arrangement_segment *s,
                                const rbl_arrangement_segment *t)
 {
-	rbl_vec3d p = rbl_arrangement_position(a, s->ends[0]),
-			  q = rbl_arrangement_position(a, s->ends[1]);
-	rbl_vec3d r = rbl_arrangement_position(a, t->ends[0]),
-			  u = rbl_arrangement_position(a, t->ends[1]);
+	rbl_vec3d p = rbl_arrangement_moved(a, s->ends[0]), q = rbl_arrangement_moved(a, s->ends[1]);
+	rbl_vec3d r = rbl_arrangement_moved(a, t->ends[0]), u = rbl_arrangement_moved(a, t->ends[1]);
 	rbl_boxd b = { rbl_min_d(p, q), rbl_max_d(p, q) }, c = { rbl_min_d(r, u), rbl_max_d(r, u) };
 	return !rbl_box_overlaps_d(b, c);
 }
@@ -416,7 +448,10 @@ static rbl_result meet(rbl_arrangement *a, const rbl_arrangement_segment *s,
 	if (sides[0] * sides[1] * sides[2] * sides[3] == 0)
 		return RBL_BAD_MESH;
 	rbl_arrangement_node made = { .edge = -1 };
-	made.place = between(&ends[0], &ends[1], rbl_dd_div(first, rbl_dd_sub(first, second)));
+	rbl_two at = rbl_dd_div(first, rbl_dd_sub(first, second));
+	made.place = between(&ends[0], &ends[1], at);
+	made.position = rbl_lerp_d(rbl_arrangement_position(a, s->ends[0]),
+	                           rbl_arrangement_position(a, s->ends[1]), at.high);
 	*node = a->vertex_count + a->nodes.count;
 	return rbl_array_push(&a->allocator, &a->nodes, made) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
@@ -526,16 +561,18 @@ static bool list_by_segment(rbl_arrangement *a)
 }
 
 rbl_result rbl_arrangement_create(rbl_arrangement *arrangement, const rbl_allocator *allocator,
-                                  const rbl_vec3d *positions, int vertex_count,
-                                  const int *triangles, int triangle_count, double step,
-                                  uint64_t seed)
+                                  const rbl_vec3d *positions, const rbl_vec3d *normals,
+                                  int vertex_count, const int *triangles, int triangle_count,
+                                  double step, uint64_t seed)
 {
 	rbl_arrangement *a = arrangement;
-	*a = (rbl_arrangement){ .allocator = *allocator, .vertex_count = vertex_count };
+	*a = (rbl_arrangement){ .allocator = *allocator,
+		                    .vertex_count = vertex_count,
+		                    .originals = positions };
 	a->positions = RBL_NEW(allocator, rbl_vec3d, (size_t)vertex_count + 1);
 	if (!a->positions || !take_triangles(a, triangles, triangle_count))
 		return RBL_OUT_OF_MEMORY;
-	move_vertices(a, positions, step, seed);
+	move_vertices(a, normals, step, seed);
 	rbl_result result = find_segments(a);
 	if (result != RBL_OK || !rbl_arrangement_has_crossings(a))
 		return result;

@@ -6,13 +6,14 @@
 //   arrangement_faces.c    triangles cut along their segments, into regions and faces
 //   arrangement_wind.c     the winding number in front of each region
 //
-// Vertices are moved by a random 1e-13 of the surface's size first, so that no vertex lies in the plane
-// of a triangle it has no part in, and no three planes meet in an edge: every crossing is then a
-// segment between two piercings, of an edge and a triangle each. Whether an edge pierces a triangle is
-// decided exactly; places of nodes are known to about 1e-28 of the size, far better than what lies
-// between two of them. The result is checked as a whole, and another random motion is tried when it
-// does not close (Zhou, Grinspun, Zorin and Jacobson 2016, "Mesh arrangements for solid geometry",
-// with exact constructions replaced by that motion).
+// Vertices are moved first, by 1e-13 of the surface's size: inwards, so that walls without a thickness
+// turn inside out and things that touch come apart, and a little at random, so that no vertex lies in
+// the plane of a triangle it has no part in, and no three planes meet in an edge. Every crossing is then
+// a segment between two piercings, of an edge and a triangle each. Whether an edge pierces a triangle
+// is decided exactly; places of nodes are known to about 1e-28 of the size, far better than what lies
+// between two of them. What comes of it is told in terms of the vertices as they were, and checked as a
+// whole; another motion is tried when it does not close (Zhou, Grinspun, Zorin and Jacobson 2016,
+// "Mesh arrangements for solid geometry", with exact constructions replaced by that motion).
 #pragma once
 
 #include "base/hash.h"
@@ -29,9 +30,10 @@ typedef struct rbl_place {
 
 /// Where an edge pierces a triangle, or three triangles meet.
 typedef struct rbl_arrangement_node {
-	rbl_place place;
-	int edge;   // that pierces; -1: three triangles meet
-	rbl_two at; // how far along the edge, from its lower vertex
+	rbl_place place;    // among the moved vertices
+	rbl_vec3d position; // among the vertices as they were
+	int edge;           // that pierces; -1: three triangles meet
+	rbl_two at;         // how far along the edge, from its lower vertex
 } rbl_arrangement_node;
 
 /// Where two triangles cross. Its ends are in such order that, seen from the front of the first triangle,
@@ -59,7 +61,8 @@ typedef struct rbl_arrangement_face {
 typedef struct rbl_arrangement {
 	rbl_allocator allocator;
 	int vertex_count;
-	rbl_vec3d *positions; // of vertices, moved
+	const rbl_vec3d *originals; // of vertices, the caller's
+	rbl_vec3d *positions;       // moved
 
 	/// Triangles, each at one place only: their numbers among those given, three vertices each, and how
 	/// often they count there, those that look the other way as -1. Triangles that cancel are left out,
@@ -88,22 +91,24 @@ typedef struct rbl_arrangement {
 } rbl_arrangement;
 
 /// Arrange triangles that close a surface.
+/// @param normals    outward directions of vertices, of unit length or zero
 /// @param triangles  three vertices each
 /// @param step       how far vertices are moved
 /// @param seed       of the motion
 /// @return RBL_OK, RBL_OUT_OF_MEMORY; RBL_BAD_MESH, without a line in the log: the motion has put
 ///         something into a plane (try another seed). Destroy it in any case
 rbl_result rbl_arrangement_create(rbl_arrangement *arrangement, const rbl_allocator *allocator,
-                                  const rbl_vec3d *positions, int vertex_count,
-                                  const int *triangles, int triangle_count, double step,
-                                  uint64_t seed);
+                                  const rbl_vec3d *positions, const rbl_vec3d *normals,
+                                  int vertex_count, const int *triangles, int triangle_count,
+                                  double step, uint64_t seed);
 
 void rbl_arrangement_destroy(rbl_arrangement *arrangement);
 
-/// Whether triangles cross at all. When they do not, no more is needed.
+/// Whether triangles cross, or lie at one place. When they do not, no more is needed.
 static inline bool rbl_arrangement_has_crossings(const rbl_arrangement *arrangement)
 {
-	return arrangement->segments.count > 0;
+	return arrangement->segments.count > 0 ||
+	       arrangement->live_count < arrangement->triangle_count;
 }
 
 /// Cut all triangles. @return as rbl_arrangement_create()
@@ -118,8 +123,9 @@ static inline int rbl_arrangement_front(const rbl_arrangement *arrangement, int 
 	return arrangement->fronts[arrangement->faces.data[face].region];
 }
 
-/// The place of a node, rounded.
-rbl_vec3d rbl_arrangement_position(const rbl_arrangement *arrangement, int node);
-
-/// The place of a node.
+/// The place of a node among the moved vertices, and that rounded.
 rbl_place rbl_arrangement_place(const rbl_arrangement *arrangement, int node);
+rbl_vec3d rbl_arrangement_moved(const rbl_arrangement *arrangement, int node);
+
+/// The position of a node among the vertices as they were.
+rbl_vec3d rbl_arrangement_position(const rbl_arrangement *arrangement, int node);

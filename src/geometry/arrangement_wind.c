@@ -73,7 +73,7 @@ static double face_size(const rbl_arrangement *a, const rbl_arrangement_face *fa
 {
 	rbl_vec3d p[3];
 	for (int k = 0; k < 3; ++k)
-		p[k] = rbl_arrangement_position(a, face->nodes[k]);
+		p[k] = rbl_arrangement_moved(a, face->nodes[k]);
 	rbl_vec3d n = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
 	return rbl_dot_d(n, n);
 }
@@ -84,7 +84,7 @@ static int wind_face(const rbl_arrangement *a, const rbl_columns *columns,
 {
 	rbl_vec3d p = { 0.0, 0.0, 0.0 };
 	for (int k = 0; k < 3; ++k)
-		p = rbl_add_scaled_d(p, 1.0 / 3.0, rbl_arrangement_position(a, face->nodes[k]));
+		p = rbl_add_scaled_d(p, 1.0 / 3.0, rbl_arrangement_moved(a, face->nodes[k]));
 	const int *near;
 	int count = rbl_columns_at(columns, p, &near), sum = 0;
 	bool is_on = false;

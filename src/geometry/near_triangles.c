@@ -27,7 +27,7 @@ bool rbl_near_triangles_create(rbl_near_triangles *near, const rbl_allocator *al
 				box = rbl_box_add_point_d(box, near->corners[3 * t + k]);
 			}
 			near->boxes[t] = box;
-			near->stamps[t] = -1;
+			near->stamps[t] = 0;
 			all = rbl_box_join_d(all, box);
 			extent += rbl_length_d(rbl_box_size_d(box)) / triangle_count;
 		}
@@ -61,16 +61,16 @@ bool rbl_near_triangles_find(rbl_near_triangles *near, int triangle, int above)
 	rbl_boxd box = near->boxes[triangle];
 	rbl_cell_range r = rbl_triangle_grid_range(grid, box);
 	near->found.count = 0;
-	near->stamps[triangle] = triangle;
+	near->stamps[triangle] = ++near->question;
 	for (int z = r.lower[2]; z <= r.upper[2]; ++z) {
 		for (int y = r.lower[1]; y <= r.upper[1]; ++y) {
 			int cell = rbl_triangle_grid_cell(grid, r.lower[0], y, z);
 			int end = grid->starts[cell + r.upper[0] - r.lower[0] + 1];
 			for (int i = grid->starts[cell]; i < end; ++i) {
 				int other = grid->items[i];
-				if (other <= above || near->stamps[other] == triangle)
+				if (other <= above || near->stamps[other] == near->question)
 					continue;
-				near->stamps[other] = triangle;
+				near->stamps[other] = near->question;
 				if (rbl_box_overlaps_d(box, near->boxes[other]) &&
 				    !rbl_array_push(&near->allocator, &near->found, other))
 					return false;

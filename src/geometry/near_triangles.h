@@ -11,7 +11,8 @@ typedef struct rbl_near_triangles {
 	rbl_vec3d *corners; // three per triangle
 	rbl_boxd *boxes;
 	rbl_triangle_grid grid;
-	int *stamps;
+	int *stamps; // per triangle: the last question that found it
+	int question;
 	RBL_ARRAY(int) found; // by the last question
 } rbl_near_triangles;
 
@@ -24,6 +25,6 @@ bool rbl_near_triangles_create(rbl_near_triangles *near, const rbl_allocator *al
 void rbl_near_triangles_destroy(rbl_near_triangles *near);
 
 /// List the triangles above number `above` whose boxes meet that of a triangle, in `found`, each once,
-/// in an order that depends on the triangles alone. Ask for each triangle once.
+/// in an order that depends on the triangles alone.
 /// @return false when memory ran out
 bool rbl_near_triangles_find(rbl_near_triangles *near, int triangle, int above);

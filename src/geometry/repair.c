@@ -281,7 +281,9 @@ static rbl_result close_draft(rbl_draft *draft, const rbl_mesh_repair_def *def)
 	if (def->weld_distance >= 0.0)
 		result = rbl_repair_weld(draft, def->weld_distance);
 	if (result == RBL_OK)
-		result = rbl_repair_drop(draft, def->drop_degenerate, def->drop_duplicates);
+		result = rbl_repair_drop(draft, &(rbl_drop_steps){ .repeats = def->drop_degenerate,
+		                                                   .duplicates = def->drop_duplicates,
+		                                                   .flat = def->drop_degenerate });
 	if (result == RBL_OK && def->orient)
 		result = rbl_repair_agree(draft);
 	if (result == RBL_OK && def->split_nonmanifold)
@@ -379,7 +381,11 @@ static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 	result = rbl_repair_crossings(&draft, solid, &is_changed);
 	rbl_destroy_solid(solid);
 	if (result == RBL_OK && is_changed) {
-		result = rbl_repair_split(&draft);
+		result = rbl_repair_weld(&draft, 0.0); // corners that rounding has put at one place
+		if (result == RBL_OK)
+			result = rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });
+		if (result == RBL_OK)
+			result = rbl_repair_split(&draft);
 		if (result == RBL_OK)
 			result = finish_draft(&draft, def, false);
 		if (result == RBL_OK)

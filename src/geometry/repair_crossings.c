@@ -41,8 +41,9 @@ typedef struct crossings {
 	int *triangles;       // three local vertices each
 	int *locals;          // per vertex of the solid, -1 for none
 	rbl_vec3d *positions; // of local vertices, in the solid's coordinates
-	int *vertices;        // their vertices in the draft
-	int *node_vertices;   // of nodes of the arrangement in the draft, -1 while there is none
+	rbl_vec3d *normals;
+	int *vertices;      // their vertices in the draft
+	int *node_vertices; // of nodes of the arrangement in the draft, -1 while there is none
 
 	unsigned char *marks;       // per face of the draft: it goes
 	unsigned char *is_resolved; // per group
@@ -60,12 +61,13 @@ static bool list_by_group(crossings *c)
 	c->locals = RBL_NEW(&c->allocator, int, (size_t)s->vertex_count);
 	c->triangles = RBL_NEW(&c->allocator, int, 3 * (size_t)s->triangle_count);
 	c->positions = RBL_NEW(&c->allocator, rbl_vec3d, (size_t)s->vertex_count);
+	c->normals = RBL_NEW(&c->allocator, rbl_vec3d, (size_t)s->vertex_count);
 	c->vertices = RBL_NEW(&c->allocator, int, (size_t)s->vertex_count);
 	c->marks = RBL_NEW_ZERO(&c->allocator, unsigned char, (size_t)c->face_count);
 	c->is_resolved = RBL_NEW_ZERO(&c->allocator, unsigned char, (size_t)s->group_count);
 	c->missing = RBL_NEW(&c->allocator, int, (size_t)c->face_count);
-	if (!c->starts || !c->list || !c->locals || !c->triangles || !c->positions || !c->vertices ||
-	    !c->marks || !c->is_resolved || !c->missing)
+	if (!c->starts || !c->list || !c->locals || !c->triangles || !c->positions || !c->normals ||
+	    !c->vertices || !c->marks || !c->is_resolved || !c->missing)
 		return false;
 	// Counted two places up, so that filling leaves the starts in place.
 	for (int t = 0; t < s->triangle_count; ++t) {
@@ -91,10 +93,28 @@ static void free_lists(crossings *c)
 	RBL_FREE(&c->allocator, c->locals, (size_t)s->vertex_count);
 	RBL_FREE(&c->allocator, c->triangles, 3 * (size_t)s->triangle_count);
 	RBL_FREE(&c->allocator, c->positions, (size_t)s->vertex_count);
+	RBL_FREE(&c->allocator, c->normals, (size_t)s->vertex_count);
 	RBL_FREE(&c->allocator, c->vertices, (size_t)s->vertex_count);
 	RBL_FREE(&c->allocator, c->marks, (size_t)c->face_count);
 	RBL_FREE(&c->allocator, c->is_resolved, (size_t)s->group_count);
 	RBL_FREE(&c->allocator, c->missing, (size_t)c->face_count);
+}
+
+// Some outward direction for each vertex: the mean of its triangles'.
+static void find_normals(crossings *c)
+{
+	for (int v = 0; v < c->vertex_count; ++v)
+		c->normals[v] = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+	for (int t = 0; t < c->triangle_count; ++t) {
+		const int *v = c->triangles + 3 * (size_t)t;
+		rbl_vec3d o = c->positions[v[0]];
+		rbl_vec3d n = rbl_normalize_d(
+			rbl_cross_d(rbl_sub_d(c->positions[v[1]], o), rbl_sub_d(c->positions[v[2]], o)));
+		for (int k = 0; k < 3; ++k)
+			c->normals[v[k]] = rbl_add_d(c->normals[v[k]], n);
+	}
+	for (int v = 0; v < c->vertex_count; ++v)
+		c->normals[v] = rbl_normalize_d(c->normals[v]);
 }
 
 static void take_group(crossings *c, int group)
@@ -115,14 +135,10 @@ static void take_group(crossings *c, int group)
 	}
 	for (int i = 0; i < 3 * c->triangle_count; ++i)
 		c->locals[s->triangle_vertices[3 * c->list[c->starts[group] + i / 3] + i % 3]] = -1;
+	find_normals(c);
 }
 
 // --- what is wrong -------------------------------------------------------------------------
-
-static rbl_vec3d node_position(const crossings *c, const rbl_arrangement *a, int node)
-{
-	return node < c->vertex_count ? c->positions[node] : rbl_arrangement_position(a, node);
-}
 
 // Volumes that are inside out, and that are counted more than once: the integral of what a winding
 // number has too much of, over the cones of all faces.
@@ -139,7 +155,7 @@ static void measure(const crossings *c, const rbl_arrangement *a, double *invert
 			continue;
 		rbl_vec3d p[3];
 		for (int k = 0; k < 3; ++k)
-			p[k] = rbl_sub_d(node_position(c, a, face->nodes[k]), o);
+			p[k] = rbl_sub_d(rbl_arrangement_position(a, face->nodes[k]), o);
 		double volume = rbl_dot_d(p[0], rbl_cross_d(p[1], p[2])) / 6.0;
 		*inverted += below * volume;
 		*doubled += above * volume;
@@ -257,7 +273,7 @@ static bool find_corner(crossings *c, const rbl_arrangement *a, int triangle, in
 		p[k] = c->positions[v[k]];
 	}
 	float weights[3];
-	find_weights(p, node_position(c, a, node), weights);
+	find_weights(p, rbl_arrangement_position(a, node), weights);
 	if (!rbl_draft_add_middle(c->draft, corners, weights, 3))
 		return false;
 	*source = -c->draft->middles.count;
@@ -306,8 +322,9 @@ static rbl_result arrange(const crossings *c, rbl_arrangement *a, double growth,
 	const rbl_solid *s = c->solid;
 	double size = rbl_length_d(rbl_box_size_d(s->groups[c->group].bounds));
 	double step = growth * rbl_maxd(step_share * size, least_step_share * s->size);
-	rbl_result result = rbl_arrangement_create(a, &c->allocator, c->positions, c->vertex_count,
-	                                           c->triangles, c->triangle_count, step, seed);
+	rbl_result result =
+		rbl_arrangement_create(a, &c->allocator, c->positions, c->normals, c->vertex_count,
+	                           c->triangles, c->triangle_count, step, seed);
 	if (result != RBL_OK || !rbl_arrangement_has_crossings(a))
 		return result;
 	result = rbl_arrangement_cut(a);

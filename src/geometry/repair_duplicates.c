@@ -24,6 +24,7 @@ typedef struct walls {
 	int *balance;            // per set: edges that stay closed, less those that would open up
 	int *components;         // of all faces over edges
 	unsigned char *is_solid; // per component: it has a face that stays
+	bool is_closed;          // the surface was closed before: every even face is a wall
 } walls;
 
 static bool is_even(const walls *w, int face)
@@ -74,8 +75,9 @@ static void weigh(walls *w)
 
 static bool is_wall(walls *w, int face)
 {
-	return is_even(w, face) && w->is_solid[w->components[face]] &&
-	       w->balance[rbl_set_root(w->parents, w->originals[face])] >= 0;
+	return is_even(w, face) &&
+	       (w->is_closed || (w->is_solid[w->components[face]] &&
+	                         w->balance[rbl_set_root(w->parents, w->originals[face])] >= 0));
 }
 
 static rbl_result mark(rbl_draft *draft, walls *w, unsigned char *marks)
@@ -95,7 +97,7 @@ static rbl_result mark(rbl_draft *draft, walls *w, unsigned char *marks)
 	return result;
 }
 
-rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, unsigned char *marks)
+rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned char *marks)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
 	const rbl_allocator *allocator = &draft->allocator;
@@ -110,7 +112,8 @@ rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, unsigned char *marks)
 			        .parents = numbers + 2 * room,
 			        .balance = numbers + 3 * room,
 			        .components = numbers + 4 * room,
-			        .is_solid = is_solid };
+			        .is_solid = is_solid,
+			        .is_closed = is_closed };
 		int found = 0;
 		result = rbl_find_duplicate_faces(&data, allocator, w.originals);
 		for (int f = 0; f < data.face_count && result == RBL_OK; ++f)

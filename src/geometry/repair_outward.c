@@ -56,8 +56,20 @@ static bool edge_pierces(const rbl_vec3d a[3], const rbl_vec3d b[3])
 	return false;
 }
 
-// Turn those over that are asked about and cross a shell that points outwards; the others are
-// cavities.
+// Whether a triangle crosses one of a shell that points outwards.
+static bool crosses_outward(const outward *o, const rbl_near_triangles *near, int triangle)
+{
+	for (int i = 0; i < near->found.count; ++i) {
+		int other = near->found.data[i], fate = o->fates[o->triangle_shells[other]];
+		const rbl_vec3d *a = near->corners + 3 * triangle, *b = near->corners + 3 * other;
+		if ((fate == KEEP || fate == FLIP) && (edge_pierces(a, b) || edge_pierces(b, a)))
+			return true;
+	}
+	return false;
+}
+
+// Turn those over that are asked about and cross a shell that points outwards, or will; the others are
+// cavities. One that is turned over may be crossed by another.
 static rbl_result find_crossing_shells(outward *o)
 {
 	rbl_near_triangles near;
@@ -65,17 +77,16 @@ static rbl_result find_crossing_shells(outward *o)
 	                               o->triangle_count))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = RBL_OK;
-	for (int t = 0; t < o->triangle_count && result == RBL_OK; ++t) {
-		int shell = o->triangle_shells[t];
-		if (o->fates[shell] != ASK)
-			continue;
-		if (!rbl_near_triangles_find(&near, t, -1))
-			result = RBL_OUT_OF_MEMORY;
-		for (int i = 0; i < near.found.count && o->fates[shell] == ASK; ++i) {
-			const rbl_vec3d *a = near.corners + 3 * t, *b = near.corners + 3 * near.found.data[i];
-			int other = o->triangle_shells[near.found.data[i]];
-			if (o->shells.items[other].volume > 0.0 && (edge_pierces(a, b) || edge_pierces(b, a)))
-				o->fates[shell] = FLIP;
+	for (bool is_changed = true; is_changed && result == RBL_OK;) {
+		is_changed = false;
+		for (int t = 0; t < o->triangle_count && result == RBL_OK; ++t) {
+			unsigned char *fate = &o->fates[o->triangle_shells[t]];
+			if (*fate != ASK)
+				continue;
+			if (!rbl_near_triangles_find(&near, t, -1))
+				result = RBL_OUT_OF_MEMORY;
+			else if (crosses_outward(o, &near, t))
+				*fate = FLIP, is_changed = true;
 		}
 	}
 	rbl_near_triangles_destroy(&near);

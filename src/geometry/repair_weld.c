@@ -287,7 +287,7 @@ static rbl_result drop_flat(rbl_draft *draft, unsigned char *marks, int *stamps)
 	return RBL_OK;
 }
 
-rbl_result rbl_repair_drop(rbl_draft *draft, bool degenerate, bool duplicates)
+rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps)
 {
 	// Cutting at repeats makes no more faces than there are corners in threes.
 	size_t face_room = (size_t)draft->vertices.count / 3 + (size_t)draft->starts.count + 1;
@@ -295,11 +295,11 @@ rbl_result rbl_repair_drop(rbl_draft *draft, bool degenerate, bool duplicates)
 	unsigned char *marks = RBL_NEW(&draft->allocator, unsigned char, face_room);
 	int *stamps = RBL_NEW(&draft->allocator, int, vertex_room);
 	rbl_result result = marks && stamps ? RBL_OK : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK && degenerate)
+	if (result == RBL_OK && steps->repeats)
 		result = drop_repeats(draft, marks, stamps);
-	if (result == RBL_OK && duplicates)
-		result = rbl_repair_drop_duplicates(draft, marks);
-	if (result == RBL_OK && degenerate)
+	if (result == RBL_OK && (steps->duplicates || steps->walls))
+		result = rbl_repair_drop_duplicates(draft, steps->walls, marks);
+	if (result == RBL_OK && steps->flat)
 		result = drop_flat(draft, marks, stamps);
 	RBL_FREE(&draft->allocator, stamps, vertex_room);
 	RBL_FREE(&draft->allocator, marks, face_room);
