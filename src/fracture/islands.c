@@ -111,55 +111,79 @@ static void drop_geometry(rbl_piece_block *geometry, int vertices, int faces, in
 	geometry->corners.count = corners;
 }
 
-// How often the component `owner` winds around the other: around the first of its vertices that is
-// not on it. Loops of faces count as fans, whose signed crossings add up to those of the face.
-static int winding_around(const rbl_piece_block *geometry, const rbl_group_worker *w,
-                          int first_vertex, int first_face, int owner, int other)
+// Faces of a cell as triangles: loops as fans, whose signed crossings add up to those of the face.
+typedef struct cell_fans {
+	RBL_ARRAY(int) triangles; // three local vertices each
+	RBL_ARRAY(int) labels;
+} cell_fans;
+
+static bool add_fans(rbl_group *g, const rbl_piece_block *geometry, const int *labels,
+                     int first_face, cell_fans *fans)
 {
-	const int *labels = w->nexts.data;
-	const rbl_vec3d *vertices = geometry->vertices.data + first_vertex;
-	int n = geometry->vertices.count - first_vertex;
-	for (int v = 0; v < n; ++v) {
-		bool is_on = false;
-		int sum = 0;
-		if (labels[v] != other)
-			continue;
-		for (int f = first_face; f < geometry->faces.count; ++f) {
-			const rbl_piece_face *face = &geometry->faces.data[f];
-			const int *loop = geometry->corners.data + face->first_corner;
-			const int *sizes = loop + face->corner_count;
-			if (labels[loop[0]] != owner)
-				continue;
-			for (int i = 0; i < face->loop_count; ++i) {
-				int count = face->loop_count > 1 ? sizes[i] : face->corner_count;
-				for (int k = 2; k < count; ++k)
-					sum += rbl_ray_crossing(vertices[v], 0, vertices[loop[0]],
-					                        vertices[loop[k - 1]], vertices[loop[k]], &is_on);
-				loop += count;
+	const rbl_allocator *a = g->s->allocator;
+	for (int f = first_face; f < geometry->faces.count; ++f) {
+		const rbl_piece_face *face = &geometry->faces.data[f];
+		const int *loop = geometry->corners.data + face->first_corner;
+		const int *sizes = loop + face->corner_count;
+		for (int i = 0; i < face->loop_count; ++i) {
+			int count = face->loop_count > 1 ? sizes[i] : face->corner_count;
+			for (int k = 2; k < count; ++k) {
+				if (!rbl_array_push(a, &fans->triangles, loop[0]) ||
+				    !rbl_array_push(a, &fans->triangles, loop[k - 1]) ||
+				    !rbl_array_push(a, &fans->triangles, loop[k]) ||
+				    !rbl_array_push(a, &fans->labels, labels[loop[0]]))
+					return false;
 			}
+			loop += count;
 		}
-		if (!is_on)
-			return sum;
 	}
-	return 0;
+	return true;
 }
 
 // The smallest component around one of negative volume, that is larger than its voids together;
 // INVERTED when there is none.
-static int find_owner(const rbl_piece_block *geometry, const rbl_group_worker *w, int first_vertex,
-                      int first_face, int index)
+static int find_owner(const rbl_group_worker *w, int index, const int *around, int count)
 {
 	const rbl_component *parts = w->components.data;
 	int best = INVERTED;
-	for (int k = 0; k < w->components.count; ++k) {
-		if (parts[k].volume > 0.0 && parts[k].owner == k &&
-		    parts[k].net_volume + parts[index].volume > 0.0 &&
-		    rbl_box_contains_d(parts[k].bounds, parts[index].bounds) &&
-		    (best < 0 || parts[k].volume < parts[best].volume) &&
-		    winding_around(geometry, w, first_vertex, first_face, k, index) > 0)
-			best = k;
+	for (int i = 0; i < count; ++i) {
+		const rbl_component *other = &parts[around[i]];
+		if (other->volume > 0.0 && other->owner == around[i] &&
+		    other->net_volume + parts[index].volume > 0.0 &&
+		    (best < 0 || other->volume < parts[best].volume))
+			best = around[i];
 	}
 	return best;
+}
+
+// Find the owners of voids. @return false when memory ran out
+static bool find_owners(rbl_group *g, const rbl_piece_block *geometry, rbl_group_worker *w,
+                        int first_vertex, int first_face)
+{
+	const rbl_allocator *a = g->s->allocator;
+	rbl_component *parts = w->components.data;
+	int count = w->components.count;
+	cell_fans fans = { 0 };
+	rbl_shells shells = { 0 };
+	int *around = RBL_NEW(a, int, (size_t)count);
+	bool done =
+		around && add_fans(g, geometry, w->nexts.data, first_face, &fans) &&
+		rbl_shells_create(&shells, a, geometry->vertices.data + first_vertex, fans.triangles.data,
+	                      fans.labels.count, fans.labels.data, count) == RBL_OK;
+	for (int i = 0; i < count && done; ++i) {
+		int found;
+		if (parts[i].owner < 0 || parts[i].volume > 0.0)
+			continue;
+		done = rbl_shells_find_around(&shells, i, around, &found) == RBL_OK;
+		parts[i].owner = find_owner(w, i, around, found);
+		if (parts[i].owner >= 0)
+			parts[parts[i].owner].net_volume += parts[i].volume;
+	}
+	rbl_shells_destroy(&shells);
+	rbl_array_free(a, &fans.triangles);
+	rbl_array_free(a, &fans.labels);
+	RBL_FREE(a, around, (size_t)count);
+	return done;
 }
 
 // Volumes and owners of the components.
@@ -192,14 +216,10 @@ static bool measure_components(rbl_group *g, rbl_piece_block *geometry, rbl_grou
 		if (fabs(parts[i].volume) <= flat)
 			parts[i].owner = FLAT;
 	}
-	for (int i = 0; i < count; ++i) {
-		if (parts[i].owner < 0 || parts[i].volume > 0.0)
-			continue;
-		parts[i].owner = find_owner(geometry, w, first_vertex, first_face, i);
-		if (parts[i].owner >= 0)
-			parts[parts[i].owner].net_volume += parts[i].volume;
-	}
-	return true;
+	int voids = 0;
+	for (int i = 0; i < count; ++i)
+		voids += parts[i].owner == i && parts[i].volume < 0.0;
+	return voids == 0 || find_owners(g, geometry, w, first_vertex, first_face);
 }
 
 // Write the component `owner` with its voids back behind the end of the geometry.

@@ -107,8 +107,7 @@ void rbl_arrangement_destroy(rbl_arrangement *arrangement);
 /// Whether triangles cross, or lie at one place. When they do not, no more is needed.
 static inline bool rbl_arrangement_has_crossings(const rbl_arrangement *arrangement)
 {
-	return arrangement->segments.count > 0 ||
-	       arrangement->live_count < arrangement->triangle_count;
+	return arrangement->segments.count > 0 || arrangement->live_count < arrangement->triangle_count;
 }
 
 /// Cut all triangles. @return as rbl_arrangement_create()

@@ -14,6 +14,10 @@ enum { COOKIE = 0x72657061 };
 // How often crossings are looked for: once is enough, but for those that rounding leaves.
 enum { ROUNDS = 4 };
 
+// Corners that crossings made are joined when they are this near to another, as a share of the mesh's
+// diagonal.
+#define JOIN_SHARE 1e-9
+
 rbl_mesh_repair_def rbl_default_mesh_repair_def(void)
 {
 	return (rbl_mesh_repair_def){ .weld_distance = 1e-7,
@@ -381,7 +385,10 @@ static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 	result = rbl_repair_crossings(&draft, solid, &is_changed);
 	rbl_destroy_solid(solid);
 	if (result == RBL_OK && is_changed) {
-		result = rbl_repair_weld(&draft, 0.0); // corners that rounding has put at one place
+		// What the motion of vertices leaves behind is smaller than anything that is cut.
+		rbl_boxd box = rbl_mesh_bounds(mesh);
+		double distance = JOIN_SHARE * rbl_length_d(rbl_box_size_d(box));
+		result = rbl_repair_join(&draft, rbl_mesh_view(mesh).vertex_count, distance);
 		if (result == RBL_OK)
 			result = rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });
 		if (result == RBL_OK)

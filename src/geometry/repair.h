@@ -60,8 +60,8 @@ void rbl_draft_remove_faces(rbl_draft *draft, const unsigned char *marks);
 /// Whether a face has two neighbouring corners at the same place.
 bool rbl_draft_has_short_edges(const rbl_draft *draft);
 
-/// What to drop: faces that have a vertex twice; duplicates, or in a closed surface all faces with an
-/// even number of copies; faces without an area that hold nothing together.
+/// What to drop: faces that have a vertex twice; duplicates, or in a closed surface those that cancel
+/// each other; faces without an area that hold nothing together.
 typedef struct rbl_drop_steps {
 	bool repeats, duplicates, walls, flat;
 } rbl_drop_steps;
@@ -69,8 +69,12 @@ typedef struct rbl_drop_steps {
 /// Each step @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; rbl_repair_agree() also
 /// RBL_BAD_MESH.
 rbl_result rbl_repair_weld(rbl_draft *draft, double distance);
+
+/// Make corners of a face one that lie at the same place, or no further apart than a distance when one
+/// of them has a number from `first_vertex` on. Of a face with very many corners, neighbours only.
+rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance);
 rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps);
-/// @param is_closed  every even number of copies is a wall
+/// @param is_closed  only those go that cancel each other
 /// @param marks      room for a mark per face
 rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned char *marks);
 rbl_result rbl_repair_agree(rbl_draft *draft);

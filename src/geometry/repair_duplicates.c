@@ -9,6 +9,8 @@
 // together: where more of their edges stay closed than open up they go, and otherwise one copy of
 // each face stays. One copy stays as well where nothing else would be left of a component: that is
 // a thing with two sides.
+//
+// In a surface that is closed and whose faces agree it is simpler: faces that look opposite ways cancel.
 
 #include "geometry/repair.h"
 
@@ -24,7 +26,6 @@ typedef struct walls {
 	int *balance;            // per set: edges that stay closed, less those that would open up
 	int *components;         // of all faces over edges
 	unsigned char *is_solid; // per component: it has a face that stays
-	bool is_closed;          // the surface was closed before: every even face is a wall
 } walls;
 
 static bool is_even(const walls *w, int face)
@@ -75,9 +76,8 @@ static void weigh(walls *w)
 
 static bool is_wall(walls *w, int face)
 {
-	return is_even(w, face) &&
-	       (w->is_closed || (w->is_solid[w->components[face]] &&
-	                         w->balance[rbl_set_root(w->parents, w->originals[face])] >= 0));
+	return is_even(w, face) && w->is_solid[w->components[face]] &&
+	       w->balance[rbl_set_root(w->parents, w->originals[face])] >= 0;
 }
 
 static rbl_result mark(rbl_draft *draft, walls *w, unsigned char *marks)
@@ -97,6 +97,34 @@ static rbl_result mark(rbl_draft *draft, walls *w, unsigned char *marks)
 	return result;
 }
 
+// --- in a closed surface -------------------------------------------------------------------
+
+// Whether a face runs around its vertices as the first of its copies does.
+static bool runs_alike(const walls *w, int face)
+{
+	const int *starts = w->data->face_starts, *vertices = w->data->corner_vertices;
+	const int *p = vertices + starts[w->originals[face]], *q = vertices + starts[face];
+	int count = starts[face + 1] - starts[face], at = 0;
+	while (q[at] != p[0])
+		++at;
+	return q[(at + 1) % count] == p[1];
+}
+
+// Mark faces that cancel each other: what is left is as closed as before.
+static void mark_opposite(walls *w, unsigned char *marks)
+{
+	int face_count = w->data->face_count;
+	for (int f = 0; f < face_count; ++f)
+		w->balance[f] = 0;
+	for (int f = 0; f < face_count; ++f)
+		w->balance[w->originals[f]] += runs_alike(w, f) ? 1 : -1;
+	for (int f = 0; f < face_count; ++f) {
+		int *left = &w->balance[w->originals[f]], step = runs_alike(w, f) ? 1 : -1;
+		marks[f] = *left * step <= 0;
+		*left -= marks[f] ? 0 : step;
+	}
+}
+
 rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned char *marks)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
@@ -112,14 +140,16 @@ rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned
 			        .parents = numbers + 2 * room,
 			        .balance = numbers + 3 * room,
 			        .components = numbers + 4 * room,
-			        .is_solid = is_solid,
-			        .is_closed = is_closed };
+			        .is_solid = is_solid };
 		int found = 0;
 		result = rbl_find_duplicate_faces(&data, allocator, w.originals);
 		for (int f = 0; f < data.face_count && result == RBL_OK; ++f)
 			found += w.originals[f] != f;
 		if (result == RBL_OK && found > 0) {
-			result = mark(draft, &w, marks);
+			if (is_closed)
+				mark_opposite(&w, marks);
+			else
+				result = mark(draft, &w, marks);
 			for (int f = 0; f < data.face_count && result == RBL_OK; ++f)
 				draft->report.dropped_duplicates += marks[f];
 			if (result == RBL_OK)

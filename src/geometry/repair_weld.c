@@ -103,6 +103,11 @@ static bool is_same_place(const rbl_draft *draft, int v, int w)
 	return v != w && p.x == q.x && p.y == q.y && p.z == q.z;
 }
 
+static bool is_near(const rbl_draft *draft, int v, int w, double distance)
+{
+	return rbl_distance_d(draft->positions.data[v], draft->positions.data[w]) <= distance;
+}
+
 bool rbl_draft_has_short_edges(const rbl_draft *draft)
 {
 	for (int f = 0; f + 1 < draft->starts.count; ++f) {
@@ -115,13 +120,12 @@ bool rbl_draft_has_short_edges(const rbl_draft *draft)
 	return false;
 }
 
-// Make corners of a face one that lie at the same place; of a long face, neighbours only.
-static bool join_corners(rbl_draft *draft)
+rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance)
 {
 	size_t room = (size_t)draft->positions.count + 1;
 	int *parents = RBL_NEW(&draft->allocator, int, room);
 	if (!parents)
-		return false;
+		return RBL_OUT_OF_MEMORY;
 	for (int v = 0; v < draft->positions.count; ++v)
 		parents[v] = v;
 	for (int f = 0; f + 1 < draft->starts.count; ++f) {
@@ -130,7 +134,8 @@ static bool join_corners(rbl_draft *draft)
 		for (int i = 0; i < count; ++i) {
 			for (int k = 1; k < (count <= LONG_FACE ? count : 2); ++k) {
 				int w = v[(i + k) % count];
-				if (is_same_place(draft, v[i], w))
+				if (is_same_place(draft, v[i], w) ||
+				    (rbl_maxi(v[i], w) >= first_vertex && is_near(draft, v[i], w, distance)))
 					rbl_set_join(parents, v[i], w);
 			}
 		}
@@ -140,7 +145,7 @@ static bool join_corners(rbl_draft *draft)
 	for (int c = 0; c < draft->vertices.count; ++c)
 		draft->vertices.data[c] = rbl_set_root(parents, draft->vertices.data[c]);
 	RBL_FREE(&draft->allocator, parents, room);
-	return true;
+	return RBL_OK;
 }
 
 static rbl_result weld_border(rbl_draft *draft, double distance)
@@ -179,7 +184,7 @@ static rbl_result weld_border(rbl_draft *draft, double distance)
 rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
 {
 	rbl_result result = weld_border(draft, distance);
-	return result == RBL_OK && !join_corners(draft) ? RBL_OUT_OF_MEMORY : result;
+	return result == RBL_OK ? rbl_repair_join(draft, draft->positions.count, 0.0) : result;
 }
 
 // --- degenerate faces ----------------------------------------------------------------------

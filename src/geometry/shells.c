@@ -117,6 +117,14 @@ static query *create_query(const rbl_shells *s)
 	return NULL;
 }
 
+// Whether a shell may be around another: it is larger.
+static bool may_hold(const rbl_shells *s, int other, int shell)
+{
+	const rbl_shell *large = &s->items[other], *small = &s->items[shell];
+	return fabs(large->volume) > fabs(small->volume) &&
+	       rbl_box_contains_d(large->bounds, small->bounds);
+}
+
 // The shells around a point of `shell`. @return how many; *is_on tells whether one of them, or one
 // that might be, passes through the point
 static int wind(const rbl_shells *s, query *q, int shell, rbl_vec3d p, int *around, bool *is_on)
@@ -126,7 +134,7 @@ static int wind(const rbl_shells *s, query *q, int shell, rbl_vec3d p, int *arou
 	*is_on = false;
 	for (int i = 0; i < count; ++i) {
 		int other = s->shell_of[near[i]];
-		if (other == shell || !rbl_box_contains_d(s->items[other].bounds, s->items[shell].bounds))
+		if (!may_hold(s, other, shell))
 			continue;
 		int crossing = rbl_columns_crossing(&q->columns, near[i], p, is_on);
 		if (crossing == 0)
@@ -148,6 +156,45 @@ static rbl_vec3d middle(const rbl_shells *s, int triangle)
 {
 	rbl_vec3d sum = rbl_add_d(corner(s, triangle, 0), corner(s, triangle, 1));
 	return rbl_scale_d(1.0 / 3.0, rbl_add_d(sum, corner(s, triangle, 2)));
+}
+
+// A point well inside of a shell: half-way from the middle of its largest triangle to the wall across,
+// along the axis that the triangle looks along most. @return false when no wall is met
+static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
+{
+	int first = s->items[shell].first, end = s->items[shell + 1].first, largest = first;
+	rbl_vec3d normal = { 0.0, 0.0, 0.0 };
+	for (int i = first; i < end; ++i) {
+		rbl_vec3d o = corner(s, s->list[i], 0), a = rbl_sub_d(corner(s, s->list[i], 1), o);
+		rbl_vec3d n = rbl_cross_d(a, rbl_sub_d(corner(s, s->list[i], 2), o));
+		if (rbl_dot_d(n, n) > rbl_dot_d(normal, normal))
+			normal = n, largest = i;
+	}
+	rbl_vec3d m = middle(s, s->list[largest]);
+	int axis = rbl_largest_axis_d((rbl_vec3d){ fabs(normal.x), fabs(normal.y), fabs(normal.z) });
+	int u = (axis + 1) % 3, v = (axis + 2) % 3;
+	double way = (rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
+	double nearest = DBL_MAX, x = rbl_axis_d(m, u), y = rbl_axis_d(m, v);
+	for (int i = first; i < end; ++i) {
+		double w[3], sum = 0.0, height = 0.0;
+		for (int k = 0; k < 3; ++k) {
+			rbl_vec3d p = corner(s, s->list[i], (k + 1) % 3),
+					  q = corner(s, s->list[i], (k + 2) % 3);
+			w[k] = (rbl_axis_d(p, u) - x) * (rbl_axis_d(q, v) - y) -
+			       (rbl_axis_d(p, v) - y) * (rbl_axis_d(q, u) - x);
+			sum += w[k];
+			height += w[k] * rbl_axis_d(corner(s, s->list[i], k), axis);
+		}
+		bool is_met = (w[0] >= 0.0 && w[1] >= 0.0 && w[2] >= 0.0) ||
+		              (w[0] <= 0.0 && w[1] <= 0.0 && w[2] <= 0.0);
+		double distance = way * (height / sum - rbl_axis_d(m, axis));
+		if (i != largest && is_met && sum != 0.0 && distance > 0.0)
+			nearest = rbl_mind(nearest, distance);
+	}
+	double move = 0.5 * way * nearest;
+	rbl_vec3d step = { axis == 0 ? move : 0.0, axis == 1 ? move : 0.0, axis == 2 ? move : 0.0 };
+	*point = rbl_add_d(m, step);
+	return nearest < DBL_MAX;
 }
 
 // The k-th point to ask about: vertices first.
@@ -178,6 +225,9 @@ rbl_result rbl_shells_find_around(rbl_shells *shells, int shell, int *around, in
 		return RBL_OUT_OF_MEMORY;
 	int samples = 4 * (s->items[shell + 1].first - s->items[shell].first);
 	bool is_on = true;
+	rbl_vec3d deep;
+	if (find_deep_point(s, shell, &deep))
+		*count = wind(s, s->query, shell, deep, around, &is_on);
 	for (int k = 0; k < samples && is_on; ++k)
 		*count = wind(s, s->query, shell, sample(s, shell, k), around, &is_on);
 	if (is_on)
