@@ -30,14 +30,19 @@ static int plane_count_of(rbl_fit fit)
 	return fit == RBL_FIT_BOX ? 6 : fit == RBL_FIT_14 ? 14 : 26;
 }
 
-// A convex of the fit's planes alone.
-static rbl_result fit_alone(const rbl_planed *planes, int count, const rbl_mesh *mesh,
+// A convex of the fit's planes alone. Where two that look at each other leave next to nothing between
+// them, all are moved out a little: a flat piece needs a convex too.
+static rbl_result fit_alone(rbl_planed *planes, int count, const rbl_mesh *mesh,
                             const rbl_allocator *allocator, rbl_convex **convex)
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
-	double size = rbl_length_d(rbl_box_size_d(box));
+	double size = rbl_length_d(rbl_box_size_d(box)), margin = 1e-9 * size, width = size;
 	rbl_convex_def def = rbl_default_convex_def();
-	def.box = rbl_box_grow_d(box, 1e-9 * size); // touches nothing
+	def.box = rbl_box_grow_d(box, margin); // touches nothing
+	for (int i = 0; i + 1 < count; i += 2) // opposite planes come in pairs
+		width = rbl_mind(width, planes[i].offset + planes[i + 1].offset);
+	for (int i = 0; i < count && width < margin; ++i)
+		planes[i].offset += margin;
 	def.planes = planes;
 	def.plane_count = count;
 	def.allocator = *allocator;

@@ -336,12 +336,13 @@ static rbl_result make_sound(const rbl_mesh *mesh, const rbl_mesh_repair_def *de
 		result = draft_init(&draft, mesh, allocator);
 	if (result != RBL_OK)
 		return result;
-	bool is_whole = state.is_closed && state.is_manifold && state.is_oriented &&
-	                !rbl_draft_has_short_edges(&draft);
+	bool is_whole = state.is_closed && state.is_manifold && state.is_oriented;
 	if (!is_whole)
 		result = close_draft(&draft, def);
 	if (result == RBL_OK)
 		result = finish_draft(&draft, def, !is_whole && !def->fill_holes);
+	if (result == RBL_OK && !is_whole && def->split_nonmanifold)
+		result = rbl_repair_align(&draft);
 	draft.report.is_unchanged = is_whole && draft.report.flipped_faces == 0 &&
 	                            draft.report.cut_faces == 0 && draft.report.dropped_shells == 0;
 	if (result == RBL_OK && draft.report.is_unchanged)
@@ -361,7 +362,7 @@ static rbl_result make_solid(const rbl_mesh *mesh, const rbl_allocator *allocato
 	rbl_solid_def def = rbl_default_solid_def();
 	def.mesh = mesh;
 	def.allocator = *allocator;
-	return rbl_create_solid(&def, solid);
+	return rbl_solid_create_unchecked(&def, solid);
 }
 
 // One round: what crosses itself is taken apart, and the parts are made sound again.
@@ -383,14 +384,21 @@ static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 	draft.report = *report;
 	draft.welded_before = report->welded_vertices;
 	result = rbl_repair_crossings(&draft, solid, &is_changed);
+	if (result == RBL_OK && !is_changed)
+		result = rbl_solid_check_groups(solid);
 	rbl_destroy_solid(solid);
 	if (result == RBL_OK && is_changed) {
 		// What the motion of vertices leaves behind is smaller than anything that is cut.
 		rbl_boxd box = rbl_mesh_bounds(mesh);
 		double distance = JOIN_SHARE * rbl_length_d(rbl_box_size_d(box));
-		result = rbl_repair_join(&draft, rbl_mesh_view(mesh).vertex_count, distance);
-		if (result == RBL_OK)
-			result = rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });
+		// A vertex that joins another takes its place, and may meet a third there.
+		for (int joined = -1; joined != draft.report.welded_vertices && result == RBL_OK;) {
+			joined = draft.report.welded_vertices;
+			result = rbl_repair_join(&draft, rbl_mesh_view(mesh).vertex_count, distance);
+			if (result == RBL_OK)
+				result =
+					rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });
+		}
 		if (result == RBL_OK)
 			result = rbl_repair_split(&draft);
 		if (result == RBL_OK)

@@ -54,11 +54,11 @@ bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, const flo
 /// Turn a face over.
 void rbl_draft_flip(rbl_draft *draft, int face);
 
+/// Whether a face is not flat.
+bool rbl_draft_face_is_bent(const rbl_draft *draft, int face);
+
 /// Keep the faces whose mark is zero.
 void rbl_draft_remove_faces(rbl_draft *draft, const unsigned char *marks);
-
-/// Whether a face has two neighbouring corners at the same place.
-bool rbl_draft_has_short_edges(const rbl_draft *draft);
 
 /// What to drop: faces that have a vertex twice; duplicates, or in a closed surface those that cancel
 /// each other; faces without an area that hold nothing together.
@@ -82,6 +82,10 @@ rbl_result rbl_repair_split(rbl_draft *draft);
 rbl_result rbl_repair_fill(rbl_draft *draft);
 rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders);
 rbl_result rbl_repair_cut(rbl_draft *draft);
+
+/// Begin bent quads with the corner whose fan they are cut into, and cut other bent faces: then all who
+/// read the mesh see the same solid.
+rbl_result rbl_repair_align(rbl_draft *draft);
 
 /// Take apart what crosses itself.
 /// @param solid       of a mesh whose faces and corners are those of the draft

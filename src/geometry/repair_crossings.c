@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "geometry/arrangement.h"
-#include "geometry/check.h"
 #include "geometry/diagonals.h"
 #include "geometry/solid.h"
 
@@ -45,9 +44,8 @@ typedef struct crossings {
 	int *vertices;      // their vertices in the draft
 	int *node_vertices; // of nodes of the arrangement in the draft, -1 while there is none
 
-	unsigned char *marks;       // per face of the draft: it goes
-	unsigned char *is_resolved; // per group
-	int *missing;               // per face: how many of its triangles do not stay as they are
+	unsigned char *marks; // per face of the draft: it goes
+	int *missing;         // per face: how many of its triangles do not stay as they are
 	int face_count;
 } crossings;
 
@@ -64,10 +62,9 @@ static bool list_by_group(crossings *c)
 	c->normals = RBL_NEW(&c->allocator, rbl_vec3d, (size_t)s->vertex_count);
 	c->vertices = RBL_NEW(&c->allocator, int, (size_t)s->vertex_count);
 	c->marks = RBL_NEW_ZERO(&c->allocator, unsigned char, (size_t)c->face_count);
-	c->is_resolved = RBL_NEW_ZERO(&c->allocator, unsigned char, (size_t)s->group_count);
 	c->missing = RBL_NEW(&c->allocator, int, (size_t)c->face_count);
 	if (!c->starts || !c->list || !c->locals || !c->triangles || !c->positions || !c->normals ||
-	    !c->vertices || !c->marks || !c->is_resolved || !c->missing)
+	    !c->vertices || !c->marks || !c->missing)
 		return false;
 	// Counted two places up, so that filling leaves the starts in place.
 	for (int t = 0; t < s->triangle_count; ++t) {
@@ -96,7 +93,6 @@ static void free_lists(crossings *c)
 	RBL_FREE(&c->allocator, c->normals, (size_t)s->vertex_count);
 	RBL_FREE(&c->allocator, c->vertices, (size_t)s->vertex_count);
 	RBL_FREE(&c->allocator, c->marks, (size_t)c->face_count);
-	RBL_FREE(&c->allocator, c->is_resolved, (size_t)s->group_count);
 	RBL_FREE(&c->allocator, c->missing, (size_t)c->face_count);
 }
 
@@ -350,37 +346,13 @@ static rbl_result resolve_group(crossings *c, int group, bool *is_changed)
 		return rbl_fail(RBL_BAD_MESH, "shell %d crosses itself and cannot be taken apart", group);
 	if (result != RBL_OK)
 		return result;
-	double inverted = 0.0, doubled = 0.0, volume = c->solid->groups[group].volume;
+	double inverted = 0.0, doubled = 0.0, volume = rbl_maxd(c->solid->groups[group].volume, 0.0);
 	if (rbl_arrangement_has_crossings(&a))
 		measure(c, &a, &inverted, &doubled);
 	*is_changed = inverted > inverted_share * volume || doubled > double_share * volume;
 	if (*is_changed)
 		result = replace_faces(c, &a);
 	rbl_arrangement_destroy(&a);
-	return result;
-}
-
-// Mark the faces without a triangle: two of their corners lie at one place, which is one vertex now in a
-// group that was taken apart. Faces hang together by shell, and shells are in one group.
-static rbl_result mark_degenerate(crossings *c, const rbl_mesh_data *data)
-{
-	const rbl_solid *s = c->solid;
-	int count, *labels = RBL_NEW(&c->allocator, int, 2 * (size_t)c->face_count);
-	if (!labels)
-		return RBL_OUT_OF_MEMORY;
-	int *groups = labels + c->face_count; // per shell
-	rbl_result result = rbl_label_shells(data, &c->allocator, labels, &count);
-	for (int i = 0; i < count && result == RBL_OK; ++i)
-		groups[i] = -1;
-	for (int t = 0; t < s->triangle_count && result == RBL_OK; ++t)
-		groups[labels[s->triangle_faces[t]]] = s->triangle_groups[t];
-	for (int f = 0; f < c->face_count && result == RBL_OK; ++f)
-		c->missing[f] = groups[labels[f]];
-	for (int t = 0; t < s->triangle_count && result == RBL_OK; ++t)
-		c->missing[s->triangle_faces[t]] = -1;
-	for (int f = 0; f < c->face_count && result == RBL_OK; ++f)
-		c->marks[f] |= c->missing[f] >= 0 && c->is_resolved[c->missing[f]];
-	RBL_FREE(&c->allocator, labels, 2 * (size_t)c->face_count);
 	return result;
 }
 
@@ -405,11 +377,8 @@ rbl_result rbl_repair_crossings(rbl_draft *draft, const rbl_solid *solid, bool *
 	for (int g = 0; g < solid->group_count && result == RBL_OK; ++g) {
 		bool is_own = false;
 		result = resolve_group(&c, g, &is_own);
-		c.is_resolved[g] = is_own;
 		*is_changed |= is_own;
 	}
-	if (result == RBL_OK && *is_changed)
-		result = mark_degenerate(&c, &draft->source);
 	if (result == RBL_OK && *is_changed)
 		result = remove_marked(&c);
 	free_lists(&c);

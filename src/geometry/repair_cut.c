@@ -13,6 +13,9 @@
 #include "geometry/diagonals.h"
 #include "geometry/mesh.h"
 
+// A face is bent when a corner is off its plane by more than this share of its size.
+static const double BENT = 1e-9;
+
 static void make_fans(const rbl_mesh_data *data, int *triangles)
 {
 	for (int f = 0; f < data->face_count; ++f) {
@@ -259,6 +262,78 @@ static rbl_result divide_doubled(rbl_draft *draft, int *count)
 	if (result == RBL_OK && *count > 0)
 		result = remove_marked(draft, marks, face_count);
 	RBL_FREE(allocator, marks, face_count);
+	RBL_FREE(allocator, triangles, 3 * triangle_count);
+	return result;
+}
+
+// --- fans of bent faces --------------------------------------------------------------------
+
+bool rbl_draft_face_is_bent(const rbl_draft *draft, int face)
+{
+	int begin = draft->starts.data[face], count = draft->starts.data[face + 1] - begin;
+	const int *v = draft->vertices.data + begin;
+	const rbl_vec3d *p = draft->positions.data;
+	if (count < 4)
+		return false;
+	rbl_vec3d normal = rbl_normalize_d(rbl_polygon_normal(p, v, count));
+	double off = 0.0, size = 0.0;
+	for (int k = 1; k < count; ++k) {
+		rbl_vec3d d = rbl_sub_d(p[v[k]], p[v[0]]);
+		off = rbl_maxd(off, fabs(rbl_dot_d(normal, d)));
+		size = rbl_maxd(size, rbl_length_d(d));
+	}
+	return !(off <= BENT * size) || rbl_length_squared_d(normal) < 0.5;
+}
+
+static void rotate(int *items, int count)
+{
+	int first = items[0];
+	memmove(items, items + 1, (size_t)(count - 1) * sizeof(int));
+	items[count - 1] = first;
+}
+
+// Whether the fan of a face consists of the triangles given.
+static bool is_fan(const int *triangles, int begin, int size)
+{
+	for (int i = 0; i < size - 2; ++i) {
+		int lowest =
+			rbl_mini(triangles[3 * i], rbl_mini(triangles[3 * i + 1], triangles[3 * i + 2]));
+		if (lowest != begin)
+			return false;
+	}
+	return true;
+}
+
+rbl_result rbl_repair_align(rbl_draft *draft)
+{
+	rbl_mesh_data data = rbl_draft_view(draft);
+	const rbl_allocator *allocator = &draft->allocator;
+	size_t triangle_count = (size_t)data.corner_count - 2 * (size_t)data.face_count;
+	int face_count = data.face_count, found = 0;
+	if (triangle_count == (size_t)face_count)
+		return RBL_OK;
+	int *triangles = RBL_NEW(allocator, int, 3 * triangle_count);
+	size_t mark_room = triangle_count + (size_t)face_count; // faces, and those that come
+	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, mark_room);
+	rbl_result result = triangles && marks ? RBL_OK : RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK)
+		result = rbl_faces_triangulate(allocator, &data, triangles, NULL);
+	const int *own = triangles;
+	for (int f = 0; f < face_count && result == RBL_OK; ++f) {
+		int begin = draft->starts.data[f], size = draft->starts.data[f + 1] - begin;
+		if (size > 3 && !is_fan(own, begin, size) && rbl_draft_face_is_bent(draft, f)) {
+			if (size == 4) {
+				rotate(draft->vertices.data + begin, 4);
+				rotate(draft->corner_sources.data + begin, 4);
+			}
+			marks[f] = size > 4;
+			found += marks[f];
+		}
+		own += 3 * (size - 2);
+	}
+	if (result == RBL_OK && found > 0)
+		result = replace_marked(draft, triangles, face_count, marks);
+	RBL_FREE(allocator, marks, mark_room);
 	RBL_FREE(allocator, triangles, 3 * triangle_count);
 	return result;
 }

@@ -143,30 +143,13 @@ static rbl_result decide(outward *o)
 	return result == RBL_OK && asked > 0 ? find_crossing_shells(o) : result;
 }
 
-// Whether a face may be cut otherwise when it is turned over, into triangles of another volume.
-static bool is_bent(const rbl_draft *draft, int face)
-{
-	int begin = draft->starts.data[face], count = draft->starts.data[face + 1] - begin;
-	const int *v = draft->vertices.data + begin;
-	const rbl_vec3d *p = draft->positions.data;
-	if (count < 5)
-		return false;
-	rbl_vec3d normal = rbl_normalize_d(rbl_polygon_normal(p, v, count));
-	double off = 0.0, size = 0.0;
-	for (int k = 1; k < count; ++k) {
-		rbl_vec3d d = rbl_sub_d(p[v[k]], p[v[0]]);
-		off = rbl_maxd(off, fabs(rbl_dot_d(normal, d)));
-		size = rbl_maxd(size, rbl_length_d(d));
-	}
-	return !(off <= 1e-12 * size) || rbl_length_squared_d(normal) < 0.5;
-}
-
-// Turn a face over; a bent one as the triangles that it was measured by. @return RBL_OK with *is_cut
+// Turn a face over; a bent one as the triangles that it was measured by, since it may be cut otherwise
+// when it is turned over. @return RBL_OK with *is_cut
 // telling whether it was, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 static rbl_result flip_face(rbl_draft *draft, int face, const int *corners, bool *is_cut)
 {
 	int size = draft->starts.data[face + 1] - draft->starts.data[face];
-	*is_cut = is_bent(draft, face);
+	*is_cut = size > 4 && rbl_draft_face_is_bent(draft, face);
 	if (!*is_cut) {
 		rbl_draft_flip(draft, face);
 		return RBL_OK;

@@ -108,18 +108,6 @@ static bool is_near(const rbl_draft *draft, int v, int w, double distance)
 	return rbl_distance_d(draft->positions.data[v], draft->positions.data[w]) <= distance;
 }
 
-bool rbl_draft_has_short_edges(const rbl_draft *draft)
-{
-	for (int f = 0; f + 1 < draft->starts.count; ++f) {
-		int begin = draft->starts.data[f], end = draft->starts.data[f + 1];
-		for (int c = begin, before = end - 1; c < end; before = c++) {
-			if (is_same_place(draft, draft->vertices.data[c], draft->vertices.data[before]))
-				return true;
-		}
-	}
-	return false;
-}
-
 rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance)
 {
 	size_t room = (size_t)draft->positions.count + 1;

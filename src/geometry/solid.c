@@ -420,8 +420,13 @@ static rbl_result fill_groups(rbl_solid *s, const rbl_shells *shells, const int 
 	}
 	for (int t = 0; t < s->triangle_count; ++t)
 		s->triangle_groups[t] = group_of[shells->shell_of[t]];
-	for (int g = 0; g < group_count; ++g) {
-		if (!(s->groups[g].volume > 0.0))
+	return RBL_OK;
+}
+
+rbl_result rbl_solid_check_groups(const rbl_solid *solid)
+{
+	for (int g = 0; g < solid->group_count; ++g) {
+		if (!(solid->groups[g].volume > 0.0))
 			return rbl_fail(RBL_BAD_MESH, "outer shell %d is no larger than the voids in it", g);
 	}
 	return RBL_OK;
@@ -492,14 +497,26 @@ rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid)
 	return RBL_OK;
 }
 
-rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
+rbl_result rbl_solid_create_unchecked(const rbl_solid_def *def, rbl_solid **solid)
 {
-	if (!solid)
-		return rbl_fail(RBL_BAD_ARGUMENT, "solid is NULL");
 	rbl_result result = rbl_solid_begin(def, solid);
 	bool is_done = false;
 	while (result == RBL_OK && !is_done)
 		result = rbl_solid_advance(*solid, &is_done);
+	if (result != RBL_OK) {
+		rbl_destroy_solid(*solid);
+		*solid = NULL;
+	}
+	return result;
+}
+
+rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
+{
+	if (!solid)
+		return rbl_fail(RBL_BAD_ARGUMENT, "solid is NULL");
+	rbl_result result = rbl_solid_create_unchecked(def, solid);
+	if (result == RBL_OK)
+		result = rbl_solid_check_groups(*solid);
 	if (result != RBL_OK) {
 		rbl_destroy_solid(*solid);
 		*solid = NULL;
