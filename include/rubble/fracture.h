@@ -44,6 +44,31 @@ RBL_API double rbl_solid_volume(const rbl_solid *solid);
 /// @return the number of outer shells; each is cut by itself. Threads: any.
 RBL_API int rbl_solid_shell_count(const rbl_solid *solid);
 
+/// Where the surface of a solid crosses itself. Different shells may overlap: each is looked at with its
+/// voids, by itself.
+typedef struct rbl_crossing_report {
+	/// Pairs of triangles that cross.
+	int crossing_count;
+
+	/// The volume of places around which the surface winds the wrong way round, as in one half of a bow
+	/// tie. Pieces from there would be inside out.
+	double inverted_volume;
+
+	/// The volume of places around which it winds more than once, less the first time.
+	double doubled_volume;
+
+	/// Whether every break of the solid is whole: no more than 1e-9 of it is inverted. Otherwise
+	/// rbl_create_pieces() and rbl_prepare() may refuse it, and rbl_mesh_repair() takes it apart.
+	bool is_breakable;
+} rbl_crossing_report;
+
+/// Look for crossings of a solid's surface with itself.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: it crosses itself in so many ways
+///         that it cannot be told where it is inside
+/// Threads: any. Cost: O(n) in triangles, and more for those that cross. Some ten times that of
+/// rbl_create_solid().
+RBL_API rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report *report);
+
 /// What came of breaking a solid. It never changes, so threads may share one.
 typedef struct rbl_pieces rbl_pieces;
 

@@ -15,9 +15,6 @@
 
 enum { COOKIE = 0x70696563 };
 
-// How much of a solid may be left out as inverted. Volumes are promised to add up as well as this.
-#define INVERTED_SHARE 1e-9
-
 rbl_pieces_def rbl_default_pieces_def(void)
 {
 	return (rbl_pieces_def){
@@ -114,7 +111,7 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pie
 rbl_result rbl_pieces_check(const rbl_pieces *pieces)
 {
 	double all = pieces->solid->volume;
-	if (pieces->inverted_volume <= INVERTED_SHARE * all)
+	if (pieces->inverted_volume <= RBL_INVERTED_SHARE * all)
 		return RBL_OK;
 	return rbl_fail(RBL_BAD_MESH,
 	                "the surface crosses itself and is inside out in %d places, %.3g of its volume "

@@ -12,6 +12,10 @@
 
 #include <stdlib.h>
 
+// More crossings than this are no surface that was meant to enclose something, and their number may grow
+// with the square of that of triangles.
+enum { MOST_SEGMENTS = 200000, MOST_PER_TRIANGLE = 4 };
+
 // How much of the motion is at random.
 static const double RANDOM_SHARE = 0.1;
 
@@ -287,6 +291,8 @@ static rbl_place normal_of(const rbl_arrangement *a, int triangle)
 static rbl_result add_segment(crosser *c, int t, int u, int end, int other_end)
 {
 	rbl_arrangement *a = c->a;
+	if (a->segments.count >= MOST_SEGMENTS + MOST_PER_TRIANGLE * (int64_t)a->live_count)
+		return RBL_LIMIT_REACHED;
 	rbl_place n = normal_of(a, t), m = normal_of(a, u), along = cross_of(&n, &m);
 	rbl_place p = rbl_arrangement_place(a, end), q = rbl_arrangement_place(a, other_end);
 	rbl_two way = rbl_dd_mul(along.x, rbl_dd_sub(q.x, p.x));

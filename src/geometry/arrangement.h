@@ -95,8 +95,9 @@ typedef struct rbl_arrangement {
 /// @param triangles  three vertices each
 /// @param step       how far vertices are moved
 /// @param seed       of the motion
-/// @return RBL_OK, RBL_OUT_OF_MEMORY; RBL_BAD_MESH, without a line in the log: the motion has put
-///         something into a plane (try another seed). Destroy it in any case
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (far too many crossings); RBL_BAD_MESH, without a
+///         line in the log: the motion has put something into a plane (try another seed). Destroy it in
+///         any case
 rbl_result rbl_arrangement_create(rbl_arrangement *arrangement, const rbl_allocator *allocator,
                                   const rbl_vec3d *positions, const rbl_vec3d *normals,
                                   int vertex_count, const int *triangles, int triangle_count,

@@ -16,9 +16,8 @@
 #include "geometry/diagonals.h"
 #include "geometry/solid.h"
 
-// Shares of a group's volume that do not matter: inside out, and counted more than once. Pieces of the
-// first kind would have negative volumes; those of the second only overlap.
-static const double inverted_share = 1e-9, double_share = 1e-6;
+// The share of a group's volume that may be counted more than once: pieces from there only overlap.
+static const double double_share = 1e-6;
 
 // How far vertices are moved to arrange them, as a share of the size of the group and of the mesh, and
 // how often that is tried. Where many slivers lie along one line the first step is too short to
@@ -28,7 +27,7 @@ static const double step_share = 1e-13, least_step_share = 4e-15;
 enum { TRIES = 6 };
 
 typedef struct crossings {
-	rbl_draft *draft;
+	rbl_draft *draft; // NULL: only look
 	const rbl_solid *solid;
 	rbl_allocator allocator;
 
@@ -125,7 +124,7 @@ static void take_group(crossings *c, int group)
 			c->locals[v] = c->vertex_count;
 			c->positions[c->vertex_count] = s->positions[v];
 			int corner = s->triangle_corners[3 * t + i % 3];
-			c->vertices[c->vertex_count++] = c->draft->vertices.data[corner];
+			c->vertices[c->vertex_count++] = c->draft ? c->draft->vertices.data[corner] : -1;
 		}
 		c->triangles[i] = c->locals[v];
 	}
@@ -329,27 +328,38 @@ static rbl_result arrange(const crossings *c, rbl_arrangement *a, double growth,
 	return result == RBL_OK ? check_closed(c, a) : result;
 }
 
+// Arrange one group, which may need another motion. @return RBL_OK (the arrangement is to be destroyed),
+// RBL_OUT_OF_MEMORY, RBL_BAD_MESH with a line in the log
+static rbl_result arrange_group(crossings *c, int group, rbl_arrangement *a)
+{
+	rbl_result result = RBL_BAD_MESH;
+	take_group(c, group);
+	double growth = 1.0;
+	for (uint64_t seed = 1; seed <= TRIES && result == RBL_BAD_MESH; ++seed, growth *= 10.0) {
+		result = arrange(c, a, growth, seed);
+		if (result != RBL_OK)
+			rbl_arrangement_destroy(a);
+	}
+	if (result == RBL_BAD_MESH || result == RBL_LIMIT_REACHED)
+		return rbl_fail(RBL_BAD_MESH,
+		                "shell %d crosses itself in so many ways that it cannot be told "
+		                "where it is inside",
+		                group);
+	return result;
+}
+
 // One group. @return RBL_OK with *is_changed telling whether it was taken apart, RBL_OUT_OF_MEMORY,
 // RBL_LIMIT_REACHED, RBL_BAD_MESH
 static rbl_result resolve_group(crossings *c, int group, bool *is_changed)
 {
 	rbl_arrangement a;
-	rbl_result result = RBL_BAD_MESH;
-	take_group(c, group);
-	double growth = 1.0;
-	for (uint64_t seed = 1; seed <= TRIES && result == RBL_BAD_MESH; ++seed, growth *= 10.0) {
-		result = arrange(c, &a, growth, seed);
-		if (result != RBL_OK)
-			rbl_arrangement_destroy(&a);
-	}
-	if (result == RBL_BAD_MESH)
-		return rbl_fail(RBL_BAD_MESH, "shell %d crosses itself and cannot be taken apart", group);
+	rbl_result result = arrange_group(c, group, &a);
 	if (result != RBL_OK)
 		return result;
 	double inverted = 0.0, doubled = 0.0, volume = rbl_maxd(c->solid->groups[group].volume, 0.0);
 	if (rbl_arrangement_has_crossings(&a))
 		measure(c, &a, &inverted, &doubled);
-	*is_changed = inverted > inverted_share * volume || doubled > double_share * volume;
+	*is_changed = inverted > RBL_INVERTED_SHARE * volume || doubled > double_share * volume;
 	if (*is_changed)
 		result = replace_faces(c, &a);
 	rbl_arrangement_destroy(&a);
@@ -383,4 +393,34 @@ rbl_result rbl_repair_crossings(rbl_draft *draft, const rbl_solid *solid, bool *
 		result = remove_marked(&c);
 	free_lists(&c);
 	return result;
+}
+
+rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report *report)
+{
+	if (!solid || !report)
+		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", solid ? "report" : "solid");
+	*report = (rbl_crossing_report){ 0 };
+	crossings c = { .solid = solid, .allocator = solid->allocator };
+	c.face_count = rbl_mesh_view(solid->mesh).face_count;
+	rbl_crossing_report sum = { 0 };
+	rbl_result result = list_by_group(&c) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int g = 0; g < solid->group_count && result == RBL_OK; ++g) {
+		rbl_arrangement a;
+		double inverted = 0.0, doubled = 0.0;
+		result = arrange_group(&c, g, &a);
+		if (result != RBL_OK)
+			break;
+		if (rbl_arrangement_has_crossings(&a))
+			measure(&c, &a, &inverted, &doubled);
+		sum.crossing_count += a.segments.count;
+		sum.inverted_volume += inverted;
+		sum.doubled_volume += doubled;
+		rbl_arrangement_destroy(&a);
+	}
+	free_lists(&c);
+	sum.is_breakable = sum.inverted_volume <= RBL_INVERTED_SHARE * solid->volume;
+	if (result == RBL_OK)
+		*report = sum;
+	return result == RBL_OUT_OF_MEMORY ? rbl_fail(result, "no memory to look for crossings")
+	                                   : result;
 }

@@ -7,6 +7,10 @@
 #include <rubble/fracture.h>
 #include <rubble/mesh.h>
 
+/// How much of a solid's volume may be inverted, where its surface crosses itself, and be left out of
+/// breaks. Volumes are promised to add up as well as this.
+#define RBL_INVERTED_SHARE 1e-9
+
 /// A shell group: one outer surface with the voids inside it. Groups may overlap each other and
 /// are cut apart from each other.
 typedef struct rbl_solid_group {
