@@ -6,6 +6,7 @@
 #include "errors.h"
 #include "files.h"
 #include "options.h"
+#include "repair_report.h"
 
 #include <rubble/io.h>
 
@@ -21,8 +22,11 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 	if (result != RBL_OK || !is_repaired)
 		return result;
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
+	rbl_mesh_repair_report report;
 	rbl_mesh *repaired = NULL;
-	result = rbl_mesh_repair(*mesh, &def, &repaired, NULL);
+	result = rbl_mesh_repair(*mesh, &def, &repaired, &report);
+	if (result == RBL_OK)
+		print_repair_line(&report);
 	rbl_destroy_mesh(*mesh);
 	*mesh = repaired;
 	return result;

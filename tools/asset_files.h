@@ -4,7 +4,7 @@
 
 #include <rubble/asset.h>
 
-/// Read a mesh file, and close it where that is asked for.
+/// Read a mesh file, and repair it where that is asked for; what was done is printed in one line.
 /// @param mesh  receives the mesh, to be destroyed; NULL on failure
 /// @return as rbl_read_mesh() and rbl_mesh_repair()
 rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh);

@@ -3,36 +3,12 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "repair_report.h"
 
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-#include <stdio.h>
-
-static void print_count(const char *what, int count)
-{
-	if (count > 0)
-		printf("%s %d\n", what, count);
-}
-
-static void print_repair(const rbl_mesh_repair_report *report)
-{
-	if (report->is_unchanged)
-		printf("nothing to repair\n");
-	print_count("vertices welded     ", report->welded_vertices);
-	print_count("vertices dropped    ", report->dropped_vertices);
-	print_count("degenerate faces    ", report->dropped_degenerate);
-	print_count("duplicate faces     ", report->dropped_duplicates);
-	print_count("faces on full edges ", report->dropped_nonmanifold);
-	print_count("faces turned over   ", report->flipped_faces);
-	print_count("vertices split      ", report->split_vertices);
-	print_count("faces cut           ", report->cut_faces);
-	print_count("holes filled        ", report->filled_holes);
-	print_count("faces added         ", report->added_faces);
-	print_count("vertices added      ", report->added_vertices);
-}
-
-// Replace *mesh by its repaired form. What is still wrong after that is an error.
+// Replace *mesh by its repaired form, and say what was done.
 static int repair(rbl_mesh **mesh, const char *file)
 {
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
@@ -43,16 +19,7 @@ static int repair(rbl_mesh **mesh, const char *file)
 		return fail_with(result, file);
 	rbl_destroy_mesh(*mesh);
 	*mesh = repaired;
-	print_repair(&report);
-	rbl_mesh_report check;
-	result = rbl_mesh_check(repaired, &check);
-	if (result != RBL_OK)
-		return fail_with(result, file);
-	if (!check.is_closed || !check.is_manifold || !check.is_oriented)
-		return fail("%s: cannot be repaired: %d boundary edges, %d non-manifold edges and %d "
-		            "non-manifold vertices are left",
-		            file, check.boundary_edges, check.nonmanifold_edges,
-		            check.nonmanifold_vertices);
+	print_repair_table(&report);
 	return STATUS_OK;
 }
 
@@ -107,7 +74,9 @@ const command command_convert = {
 	.arguments = "IN OUT",
 	.about = "write a mesh file in another format, or repaired",
 	.details = "Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
-			   ".glb. With --repair, OUT is written only when the mesh is closed in the end.",
+			   ".glb. With --repair, OUT is written only when it is a solid that can be broken in "
+	           "the end:\n"
+			   "closed, each shell the right way round, nowhere inside out.",
 	.least_words = 2,
 	.most_words = 2,
 	.run = run,

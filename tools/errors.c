@@ -62,6 +62,11 @@ int fail_with(rbl_result result, const char *subject)
 	return STATUS_FAILED;
 }
 
+const char *logged_error(void)
+{
+	return last_error;
+}
+
 int fail_usage(const command *self, const char *format, ...)
 {
 	va_list arguments;

@@ -20,5 +20,8 @@ bool error_is_about(const char *word);
 /// @return STATUS_FAILED
 int fail_with(rbl_result result, const char *subject);
 
+/// @return the last error that the library logged since one was printed, empty for none
+const char *logged_error(void);
+
 /// Print an error in how a command was called, and where its help is. @return STATUS_USAGE
 int fail_usage(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));

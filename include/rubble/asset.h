@@ -197,7 +197,8 @@ RBL_API rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *s
 /// anywhere is refused.
 /// @param allocator  memory of the asset, NULL for the process's default
 /// @param asset      receives the asset, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: a
+///         part is inside out, as earlier versions of this library made them
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_asset_load(const void *bytes, size_t size, const rbl_allocator *allocator,
                                   rbl_asset **asset);

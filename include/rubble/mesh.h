@@ -196,6 +196,11 @@ typedef struct rbl_mesh_repair_def {
 	/// Close every border with triangles. Default true.
 	bool fill_holes;
 
+	/// Take apart what crosses itself, where that matters: places around which a shell winds the wrong
+	/// way round are outside then, and places around which it winds twice count once. Different shells
+	/// may overlap. Done when the mesh is also oriented, split and filled. Default true.
+	bool resolve_crossings;
+
 	/// Memory of the repaired mesh and of the work.
 	rbl_allocator allocator;
 
@@ -211,12 +216,15 @@ typedef struct rbl_mesh_repair_report {
 	/// Vertices that became one with another, and those that no face used and that are gone.
 	int welded_vertices, dropped_vertices;
 
-	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing),
-	/// duplicates, or a third on an edge that could not be split.
-	int dropped_degenerate, dropped_duplicates, dropped_nonmanifold;
+	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing), or
+	/// duplicates.
+	int dropped_degenerate, dropped_duplicates;
 
-	/// Faces that were turned over.
-	int flipped_faces;
+	/// Faces that were turned over, and shells that were turned over as a whole after that.
+	int flipped_faces, flipped_shells;
+
+	/// Shells that are gone because they enclose nothing; their faces are among the degenerate ones.
+	int dropped_shells;
 
 	/// Vertices that were added where pieces came apart.
 	int split_vertices;
@@ -224,8 +232,14 @@ typedef struct rbl_mesh_repair_report {
 	/// Faces that were cut into triangles, so that no two fans have a diagonal in common.
 	int cut_faces;
 
-	/// Borders that were closed, and the faces and vertices that it took.
-	int filled_holes, added_faces, added_vertices;
+	/// Borders that were closed, and the faces that it took.
+	int filled_holes, added_faces;
+
+	/// Pairs of triangles that crossed, in shells that were taken apart there.
+	int resolved_crossings;
+
+	/// Vertices that were added for holes, crossings, and edges where a thing touches itself.
+	int added_vertices;
 } rbl_mesh_repair_report;
 
 /// @return a definition that makes a closed, manifold, outward mesh. Threads: any.

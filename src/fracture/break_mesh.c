@@ -30,14 +30,19 @@ static int plane_count_of(rbl_fit fit)
 	return fit == RBL_FIT_BOX ? 6 : fit == RBL_FIT_14 ? 14 : 26;
 }
 
-// A convex of the fit's planes alone.
-static rbl_result fit_alone(const rbl_planed *planes, int count, const rbl_mesh *mesh,
+// A convex of the fit's planes alone. Where two that look at each other leave next to nothing between
+// them, all are moved out a little: a flat piece needs a convex too.
+static rbl_result fit_alone(rbl_planed *planes, int count, const rbl_mesh *mesh,
                             const rbl_allocator *allocator, rbl_convex **convex)
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
-	double size = rbl_length_d(rbl_box_size_d(box));
+	double size = rbl_length_d(rbl_box_size_d(box)), margin = 1e-9 * size, width = size;
 	rbl_convex_def def = rbl_default_convex_def();
-	def.box = rbl_box_grow_d(box, 1e-9 * size); // touches nothing
+	def.box = rbl_box_grow_d(box, margin); // touches nothing
+	for (int i = 0; i + 1 < count; i += 2) // opposite planes come in pairs
+		width = rbl_mind(width, planes[i].offset + planes[i + 1].offset);
+	for (int i = 0; i < count && width < margin; ++i)
+		planes[i].offset += margin;
 	def.planes = planes;
 	def.plane_count = count;
 	def.allocator = *allocator;
@@ -178,6 +183,40 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	return rbl_begin_pieces(&def, &cells, &cut->pieces, &cut->cutting);
 }
 
+// The cell that a point is in, or nearest to.
+static int cell_of(const rbl_breaker *b, rbl_vec3d point)
+{
+	const rbl_cells *cells = b->cells;
+	int best = 0;
+	double least = DBL_MAX;
+	for (int c = 0; c < cells->cell_count; ++c) {
+		double beyond = -DBL_MAX;
+		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f)
+			beyond = rbl_maxd(beyond, rbl_plane_distance_d(rbl_cell_face_plane(cells, f), point));
+		if (beyond > -DBL_MAX && beyond < least)
+			least = beyond, best = c;
+	}
+	return best;
+}
+
+// A mesh that encloses nothing, by rounding or because a file says so, cannot be cut. It stays in one
+// piece: a blow must not be lost because one part of many is thinner than its digits.
+static rbl_result keep_in_one_piece(const rbl_breaker *b, rbl_mesh_cut *cut)
+{
+	const rbl_member *m = &b->compound->members.data[cut->member];
+	rbl_made made = { .parent = cut->member,
+		              .cell = cell_of(b, rbl_convex_mass(m->convex).centre),
+		              .material = m->material,
+		              .convex = m->convex,
+		              .volume = m->volume,
+		              .next_of_weld = -1,
+		              .chip = -1,
+		              .face_end = INT_MAX,
+		              .is_whole = true };
+	cut->is_done = true;
+	return rbl_array_push(b->allocator, &cut->made, made) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
 typedef struct piece_maker {
 	const rbl_breaker *b;
 	const rbl_mesh_cut *cut;
@@ -263,6 +302,8 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	if (!cut->pieces) {
 		result = begin_cut(b, cut);
 		*budget -= 1;
+		if (result == RBL_BAD_MESH)
+			return keep_in_one_piece(b, cut);
 	}
 	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;

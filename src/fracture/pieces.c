@@ -158,6 +158,17 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pie
 	return result;
 }
 
+rbl_result rbl_pieces_check(const rbl_pieces *pieces)
+{
+	double all = pieces->solid->volume;
+	if (pieces->inverted_volume <= RBL_INVERTED_SHARE * all)
+		return RBL_OK;
+	return rbl_fail(RBL_BAD_MESH,
+	                "the surface crosses itself and is inside out in %d places, %.3g of its volume "
+	                "of %.3g; rbl_mesh_repair() takes it apart there",
+	                pieces->inverted_count, pieces->inverted_volume, all);
+}
+
 rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
 	if (!pieces)
@@ -168,6 +179,8 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 	while (result == RBL_OK && !is_done)
 		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
 	rbl_cutting_end(cutting);
+	if (result == RBL_OK)
+		result = rbl_pieces_check(*pieces);
 	if (result != RBL_OK) {
 		rbl_destroy_pieces(*pieces);
 		*pieces = NULL;
@@ -236,6 +249,7 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.volume_in = pieces->solid->volume,
 		.volume_out = pieces->volume,
 		.flat_count = pieces->flat_count,
+		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
 		.doubt_count = pieces->offset_doubts,

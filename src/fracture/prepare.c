@@ -258,6 +258,8 @@ static rbl_result begin_shells(preparing *p)
 	}
 	result = rbl_solid_advance(p->solid, &is_done);
 	if (is_done && result == RBL_OK)
+		result = rbl_solid_check_groups(p->solid);
+	if (is_done && result == RBL_OK)
 		p->stage = SPLIT;
 	return result;
 }

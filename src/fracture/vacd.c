@@ -431,6 +431,7 @@ rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, boo
 		vacd->cutting = NULL;
 		if (vacd->wanted && !is_whole(vacd))
 			return cut_all(vacd);
+		result = rbl_pieces_check(vacd->pieces);
 	}
 	while (result == RBL_OK && *budget > 0 && vacd->next_part < rbl_pieces_count(vacd->pieces))
 		result = make_parts(vacd, budget, parts);

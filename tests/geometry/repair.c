@@ -536,12 +536,11 @@ static void open_models_are_closed(test *t)
 		rbl_mesh_report r = mend(t, &done);
 		CHECK(t, r.volume > 0.0 && done.filled_holes > 0);
 		if (getenv("RBL_VERBOSE"))
-			printf("%s: %d welded, %d+%d+%d dropped, %d flipped, %d split, %d holes, %d faces and "
+			printf("%s: %d welded, %d+%d dropped, %d flipped, %d split, %d holes, %d faces and "
 			       "%d vertices added, %d components, genus %d, volume %g\n",
 			       names[k], done.welded_vertices, done.dropped_degenerate, done.dropped_duplicates,
-			       done.dropped_nonmanifold, done.flipped_faces, done.split_vertices,
-			       done.filled_holes, done.added_faces, done.added_vertices, r.components, r.genus,
-			       r.volume);
+			       done.flipped_faces, done.split_vertices, done.filled_holes, done.added_faces,
+			       done.added_vertices, r.components, r.genus, r.volume);
 	}
 }
 

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+//
+// Taking apart what crosses itself.
+//
+// Where a closed surface crosses itself, its winding number may be anything. The solid is where it is
+// positive: places around which it winds twice count once, and places around which it winds the wrong
+// way round are outside. Of each group of shells that has such places, all triangles are cut along
+// their crossings (arrangement.h), and those that have the solid behind them and not in front stay.
+// A group whose winding number is 0 or 1 nearly everywhere is left alone, however much it touches.
+
+#include "geometry/repair.h"
+
+#include "base/log.h"
+#include "base/vec.h"
+#include "geometry/arrangement.h"
+#include "geometry/diagonals.h"
+#include "geometry/solid.h"
+
+// The share of a group's volume that may be counted more than once: pieces from there only overlap.
+static const double double_share = 1e-6;
+
+// How far vertices are moved to arrange them, as a share of the size of the group and of the mesh, and
+// how often that is tried. Where many slivers lie along one line the first step is too short to
+// tell them apart: each further one is ten times as long.
+static const double step_share = 1e-13, least_step_share = 4e-15;
+
+enum { TRIES = 6 };
+
+typedef struct crossings {
+	rbl_draft *draft; // NULL: only look
+	const rbl_solid *solid;
+	rbl_allocator allocator;
+
+	// Triangles of the solid by group.
+	int *starts, *list;
+
+	// Of the group at hand.
+	int group, triangle_count, vertex_count;
+	int *triangles;       // three local vertices each
+	int *locals;          // per vertex of the solid, -1 for none
+	rbl_vec3d *positions; // of local vertices, in the solid's coordinates
+	rbl_vec3d *normals;
+	int *vertices;      // their vertices in the draft
+	int *node_vertices; // of nodes of the arrangement in the draft, -1 while there is none
+
+	unsigned char *marks; // per face of the draft: it goes
+	int *missing;         // per face: how many of its triangles do not stay as they are
+	int face_count;
+} crossings;
+
+// --- the triangles of a group --------------------------------------------------------------
+
+static bool list_by_group(crossings *c)
+{
+	const rbl_solid *s = c->solid;
+	c->starts = RBL_NEW_ZERO(&c->allocator, int, (size_t)s->group_count + 2);
+	c->list = RBL_NEW(&c->allocator, int, (size_t)s->triangle_count);
+	c->locals = RBL_NEW(&c->allocator, int, (size_t)s->vertex_count);
+	c->triangles = RBL_NEW(&c->allocator, int, 3 * (size_t)s->triangle_count);
+	c->positions = RBL_NEW(&c->allocator, rbl_vec3d, (size_t)s->vertex_count);
+	c->normals = RBL_NEW(&c->allocator, rbl_vec3d, (size_t)s->vertex_count);
+	c->vertices = RBL_NEW(&c->allocator, int, (size_t)s->vertex_count);
+	c->marks = RBL_NEW_ZERO(&c->allocator, unsigned char, (size_t)c->face_count);
+	c->missing = RBL_NEW(&c->allocator, int, (size_t)c->face_count);
+	if (!c->starts || !c->list || !c->locals || !c->triangles || !c->positions || !c->normals ||
+	    !c->vertices || !c->marks || !c->missing)
+		return false;
+	// Counted two places up, so that filling leaves the starts in place.
+	for (int t = 0; t < s->triangle_count; ++t) {
+		if (s->triangle_groups[t] >= 0)
+			c->starts[s->triangle_groups[t] + 2]++;
+	}
+	for (int g = 0; g < s->group_count; ++g)
+		c->starts[g + 2] += c->starts[g + 1];
+	for (int t = 0; t < s->triangle_count; ++t) {
+		if (s->triangle_groups[t] >= 0)
+			c->list[c->starts[s->triangle_groups[t] + 1]++] = t;
+	}
+	for (int v = 0; v < s->vertex_count; ++v)
+		c->locals[v] = -1;
+	return true;
+}
+
+static void free_lists(crossings *c)
+{
+	const rbl_solid *s = c->solid;
+	RBL_FREE(&c->allocator, c->starts, (size_t)s->group_count + 2);
+	RBL_FREE(&c->allocator, c->list, (size_t)s->triangle_count);
+	RBL_FREE(&c->allocator, c->locals, (size_t)s->vertex_count);
+	RBL_FREE(&c->allocator, c->triangles, 3 * (size_t)s->triangle_count);
+	RBL_FREE(&c->allocator, c->positions, (size_t)s->vertex_count);
+	RBL_FREE(&c->allocator, c->normals, (size_t)s->vertex_count);
+	RBL_FREE(&c->allocator, c->vertices, (size_t)s->vertex_count);
+	RBL_FREE(&c->allocator, c->marks, (size_t)c->face_count);
+	RBL_FREE(&c->allocator, c->missing, (size_t)c->face_count);
+}
+
+// Some outward direction for each vertex: the mean of its triangles'.
+static void find_normals(crossings *c)
+{
+	for (int v = 0; v < c->vertex_count; ++v)
+		c->normals[v] = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+	for (int t = 0; t < c->triangle_count; ++t) {
+		const int *v = c->triangles + 3 * (size_t)t;
+		rbl_vec3d o = c->positions[v[0]];
+		rbl_vec3d n = rbl_normalize_d(
+			rbl_cross_d(rbl_sub_d(c->positions[v[1]], o), rbl_sub_d(c->positions[v[2]], o)));
+		for (int k = 0; k < 3; ++k)
+			c->normals[v[k]] = rbl_add_d(c->normals[v[k]], n);
+	}
+	for (int v = 0; v < c->vertex_count; ++v)
+		c->normals[v] = rbl_normalize_d(c->normals[v]);
+}
+
+static void take_group(crossings *c, int group)
+{
+	const rbl_solid *s = c->solid;
+	c->group = group;
+	c->vertex_count = 0;
+	c->triangle_count = c->starts[group + 1] - c->starts[group];
+	for (int i = 0; i < 3 * c->triangle_count; ++i) {
+		int t = c->list[c->starts[group] + i / 3], v = s->triangle_vertices[3 * t + i % 3];
+		if (c->locals[v] < 0) {
+			c->locals[v] = c->vertex_count;
+			c->positions[c->vertex_count] = s->positions[v];
+			int corner = s->triangle_corners[3 * t + i % 3];
+			c->vertices[c->vertex_count++] = c->draft ? c->draft->vertices.data[corner] : -1;
+		}
+		c->triangles[i] = c->locals[v];
+	}
+	for (int i = 0; i < 3 * c->triangle_count; ++i)
+		c->locals[s->triangle_vertices[3 * c->list[c->starts[group] + i / 3] + i % 3]] = -1;
+	find_normals(c);
+}
+
+// --- what is wrong -------------------------------------------------------------------------
+
+// Volumes that are inside out, and that are counted more than once: the integral of what a winding
+// number has too much of, over the cones of all faces.
+static void measure(const crossings *c, const rbl_arrangement *a, double *inverted, double *doubled)
+{
+	rbl_vec3d o = rbl_box_centre_d(c->solid->groups[c->group].bounds);
+	*inverted = *doubled = 0.0;
+	for (int f = 0; f < a->faces.count; ++f) {
+		const rbl_arrangement_face *face = &a->faces.data[f];
+		int front = rbl_arrangement_front(a, f), back = front + a->counts[face->triangle];
+		int below = rbl_maxi(-back, 0) - rbl_maxi(-front, 0);
+		int above = rbl_maxi(back - 1, 0) - rbl_maxi(front - 1, 0);
+		if (below == 0 && above == 0)
+			continue;
+		rbl_vec3d p[3];
+		for (int k = 0; k < 3; ++k)
+			p[k] = rbl_sub_d(rbl_arrangement_position(a, face->nodes[k]), o);
+		double volume = rbl_dot_d(p[0], rbl_cross_d(p[1], p[2])) / 6.0;
+		*inverted += below * volume;
+		*doubled += above * volume;
+	}
+}
+
+// Whether a face stays: the solid is behind it and not in front.
+static bool stays(const rbl_arrangement *a, int f)
+{
+	int front = rbl_arrangement_front(a, f);
+	return front < 1 && front + a->counts[a->faces.data[f].triangle] >= 1;
+}
+
+// Whether the faces that stay close a surface, which they do unless a winding number is wrong.
+// @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY
+static rbl_result check_closed(const crossings *c, const rbl_arrangement *a)
+{
+	size_t room = 6 * (size_t)a->faces.count + 1;
+	rbl_sort_item64 *items = RBL_NEW(&c->allocator, rbl_sort_item64, room);
+	if (!items)
+		return RBL_OUT_OF_MEMORY;
+	int count = 0;
+	for (int f = 0; f < a->faces.count; ++f) {
+		const int *v = a->faces.data[f].nodes;
+		for (int k = 0; k < 3 && stays(a, f); ++k) {
+			int from = v[k], to = v[k < 2 ? k + 1 : 0];
+			items[count++] = (rbl_sort_item64){ rbl_edge_key(from, to), from < to, 0 };
+		}
+	}
+	rbl_sort64(items, items + count, count);
+	bool is_closed = true;
+	for (int begin = 0, end; begin < count; begin = end) {
+		int sum = 0;
+		for (end = begin; end < count && items[end].key == items[begin].key; ++end)
+			sum += items[end].value ? 1 : -1;
+		is_closed &= sum == 0;
+	}
+	RBL_FREE(&c->allocator, items, room);
+	return is_closed ? RBL_OK : RBL_BAD_MESH;
+}
+
+// --- faces of the draft --------------------------------------------------------------------
+
+static int source_of(const crossings *c, const rbl_arrangement *a, int triangle)
+{
+	return c->list[c->starts[c->group] + a->sources[triangle]];
+}
+
+// A face stays as it is when it has all its triangles and they all stay as they are. Its vertices become
+// those of the group.
+static void keep_whole_faces(crossings *c, const rbl_arrangement *a)
+{
+	const rbl_solid *s = c->solid;
+	rbl_draft *draft = c->draft;
+	const int *list = c->list + c->starts[c->group];
+	for (int i = 0; i < c->triangle_count; ++i) {
+		int face = s->triangle_faces[list[i]];
+		c->missing[face] = draft->starts.data[face + 1] - draft->starts.data[face] - 2;
+	}
+	for (int f = 0; f < a->faces.count; ++f) {
+		int t = a->faces.data[f].triangle;
+		if (a->triangle_starts[t] == a->triangle_starts[t + 1] && !a->is_turned[t])
+			c->missing[s->triangle_faces[source_of(c, a, t)]] -= stays(a, f);
+	}
+	for (int i = 0; i < c->triangle_count; ++i) {
+		int face = s->triangle_faces[list[i]];
+		c->marks[face] = c->missing[face] != 0;
+		for (int k = 0; k < 3; ++k)
+			draft->vertices.data[s->triangle_corners[3 * list[i] + k]] =
+				c->vertices[c->triangles[3 * i + k]];
+	}
+}
+
+// The vertex of a node in the draft, -1 when memory ran out.
+static int vertex_of(crossings *c, const rbl_arrangement *a, int node)
+{
+	if (node < c->vertex_count)
+		return c->vertices[node];
+	int *vertex = &c->node_vertices[node - c->vertex_count];
+	if (*vertex < 0) {
+		rbl_vec3d p = rbl_add_d(rbl_arrangement_position(a, node), c->solid->origin);
+		if (!rbl_array_push(&c->draft->allocator, &c->draft->positions, p))
+			return -1;
+		*vertex = c->draft->positions.count - 1;
+		c->draft->report.added_vertices++;
+	}
+	return *vertex;
+}
+
+// How much each corner of a triangle has of a place in it.
+static void find_weights(const rbl_vec3d p[3], rbl_vec3d at, float weights[3])
+{
+	rbl_vec3d n = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
+	double all = rbl_dot_d(n, n), sum = 0.0, parts[3];
+	for (int k = 0; k < 3; ++k) {
+		rbl_vec3d q = p[k < 2 ? k + 1 : 0], r = p[k > 0 ? k - 1 : 2];
+		double part = rbl_dot_d(n, rbl_cross_d(rbl_sub_d(q, at), rbl_sub_d(r, at)));
+		parts[k] = all > 0.0 ? rbl_clampd(part / all, 0.0, 1.0) : 1.0;
+		sum += parts[k];
+	}
+	for (int k = 0; k < 3; ++k)
+		weights[k] = sum > 0.0 ? (float)(parts[k] / sum) : 1.0f / 3.0f;
+}
+
+// The attributes of a node as a corner of a triangle: those of a corner of the mesh, or a mean.
+static bool find_corner(crossings *c, const rbl_arrangement *a, int triangle, int node, int *source)
+{
+	const int *v = c->triangles + 3 * (size_t)a->sources[triangle];
+	const int *corners = c->solid->triangle_corners + 3 * source_of(c, a, triangle);
+	rbl_vec3d p[3];
+	for (int k = 0; k < 3; ++k) {
+		*source = corners[k];
+		if (v[k] == node)
+			return true;
+		p[k] = c->positions[v[k]];
+	}
+	float weights[3];
+	find_weights(p, rbl_arrangement_position(a, node), weights);
+	if (!rbl_draft_add_middle(c->draft, corners, weights, 3))
+		return false;
+	*source = -c->draft->middles.count;
+	return true;
+}
+
+static rbl_result add_face(crossings *c, const rbl_arrangement *a, int f)
+{
+	const rbl_arrangement_face *face = &a->faces.data[f];
+	int vertices[3], sources[3];
+	for (int k = 0; k < 3; ++k) {
+		vertices[k] = vertex_of(c, a, face->nodes[k]);
+		if (vertices[k] < 0 || !find_corner(c, a, face->triangle, face->nodes[k], &sources[k]))
+			return RBL_OUT_OF_MEMORY;
+	}
+	int source = c->solid->triangle_faces[source_of(c, a, face->triangle)];
+	return rbl_draft_add_face(c->draft, vertices, sources, 3, source,
+	                          a->is_turned[face->triangle] ? RBL_DRAFT_FLIPPED : 0);
+}
+
+// Put the faces that stay into the draft, and mark those that they take the place of.
+static rbl_result replace_faces(crossings *c, const rbl_arrangement *a)
+{
+	size_t room = (size_t)a->nodes.count + 1;
+	c->node_vertices = RBL_NEW(&c->allocator, int, room);
+	if (!c->node_vertices)
+		return RBL_OUT_OF_MEMORY;
+	for (size_t i = 0; i < room; ++i)
+		c->node_vertices[i] = -1;
+	keep_whole_faces(c, a);
+	rbl_result result = RBL_OK;
+	for (int f = 0; f < a->faces.count && result == RBL_OK; ++f) {
+		int source = c->solid->triangle_faces[source_of(c, a, a->faces.data[f].triangle)];
+		if (c->marks[source] && stays(a, f))
+			result = add_face(c, a, f);
+	}
+	RBL_FREE(&c->allocator, c->node_vertices, room);
+	c->draft->report.resolved_crossings += a->segments.count;
+	return result;
+}
+
+// --- all -----------------------------------------------------------------------------------
+
+static rbl_result arrange(const crossings *c, rbl_arrangement *a, double growth, uint64_t seed)
+{
+	const rbl_solid *s = c->solid;
+	double size = rbl_length_d(rbl_box_size_d(s->groups[c->group].bounds));
+	double step = growth * rbl_maxd(step_share * size, least_step_share * s->size);
+	rbl_result result =
+		rbl_arrangement_create(a, &c->allocator, c->positions, c->normals, c->vertex_count,
+	                           c->triangles, c->triangle_count, step, seed);
+	if (result != RBL_OK || !rbl_arrangement_has_crossings(a))
+		return result;
+	result = rbl_arrangement_cut(a);
+	if (result == RBL_OK)
+		result = rbl_arrangement_wind(a);
+	return result == RBL_OK ? check_closed(c, a) : result;
+}
+
+// Arrange one group, which may need another motion. @return RBL_OK (the arrangement is to be destroyed),
+// RBL_OUT_OF_MEMORY, RBL_BAD_MESH with a line in the log
+static rbl_result arrange_group(crossings *c, int group, rbl_arrangement *a)
+{
+	rbl_result result = RBL_BAD_MESH;
+	take_group(c, group);
+	double growth = 1.0;
+	for (uint64_t seed = 1; seed <= TRIES && result == RBL_BAD_MESH; ++seed, growth *= 10.0) {
+		result = arrange(c, a, growth, seed);
+		if (result != RBL_OK)
+			rbl_arrangement_destroy(a);
+	}
+	if (result == RBL_BAD_MESH || result == RBL_LIMIT_REACHED)
+		return rbl_fail(RBL_BAD_MESH,
+		                "shell %d crosses itself in so many ways that it cannot be told "
+		                "where it is inside",
+		                group);
+	return result;
+}
+
+// One group. @return RBL_OK with *is_changed telling whether it was taken apart, RBL_OUT_OF_MEMORY,
+// RBL_LIMIT_REACHED, RBL_BAD_MESH
+static rbl_result resolve_group(crossings *c, int group, bool *is_changed)
+{
+	rbl_arrangement a;
+	rbl_result result = arrange_group(c, group, &a);
+	if (result != RBL_OK)
+		return result;
+	double inverted = 0.0, doubled = 0.0, volume = rbl_maxd(c->solid->groups[group].volume, 0.0);
+	if (rbl_arrangement_has_crossings(&a))
+		measure(c, &a, &inverted, &doubled);
+	*is_changed = inverted > RBL_INVERTED_SHARE * volume || doubled > double_share * volume;
+	if (*is_changed)
+		result = replace_faces(c, &a);
+	rbl_arrangement_destroy(&a);
+	return result;
+}
+
+static rbl_result remove_marked(crossings *c)
+{
+	int total = c->draft->starts.count - 1;
+	unsigned char *all = RBL_NEW_ZERO(&c->allocator, unsigned char, (size_t)total);
+	if (!all)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(all, c->marks, (size_t)c->face_count);
+	rbl_draft_remove_faces(c->draft, all);
+	RBL_FREE(&c->allocator, all, (size_t)total);
+	return RBL_OK;
+}
+
+rbl_result rbl_repair_crossings(rbl_draft *draft, const rbl_solid *solid, bool *is_changed)
+{
+	crossings c = { .draft = draft, .solid = solid, .allocator = draft->allocator };
+	*is_changed = false;
+	c.face_count = draft->starts.count - 1;
+	rbl_result result = list_by_group(&c) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int g = 0; g < solid->group_count && result == RBL_OK; ++g) {
+		bool is_own = false;
+		result = resolve_group(&c, g, &is_own);
+		*is_changed |= is_own;
+	}
+	if (result == RBL_OK && *is_changed)
+		result = remove_marked(&c);
+	free_lists(&c);
+	return result;
+}
+
+rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report *report)
+{
+	if (!solid || !report)
+		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", solid ? "report" : "solid");
+	*report = (rbl_crossing_report){ 0 };
+	crossings c = { .solid = solid, .allocator = solid->allocator };
+	c.face_count = rbl_mesh_view(solid->mesh).face_count;
+	rbl_crossing_report sum = { 0 };
+	rbl_result result = list_by_group(&c) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int g = 0; g < solid->group_count && result == RBL_OK; ++g) {
+		rbl_arrangement a;
+		double inverted = 0.0, doubled = 0.0;
+		result = arrange_group(&c, g, &a);
+		if (result != RBL_OK)
+			break;
+		if (rbl_arrangement_has_crossings(&a))
+			measure(&c, &a, &inverted, &doubled);
+		sum.crossing_count += a.segments.count;
+		sum.inverted_volume += inverted;
+		sum.doubled_volume += doubled;
+		rbl_arrangement_destroy(&a);
+	}
+	free_lists(&c);
+	sum.is_breakable = sum.inverted_volume <= RBL_INVERTED_SHARE * solid->volume;
+	if (result == RBL_OK)
+		*report = sum;
+	return result == RBL_OUT_OF_MEMORY ? rbl_fail(result, "no memory to look for crossings")
+	                                   : result;
+}
