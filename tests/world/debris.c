@@ -171,7 +171,8 @@ static void no_event_is_lost_twice_when_memory_runs_out(test *t)
 			rbl_events e = rbl_world_events(b.s.world);
 			CHECK(t, e.retire_count >= 0 && e.lost_count >= 0);
 		}
-		CHECK(t, n == 0 || rbl_world_get_stats(b.s.world).debris_count == 5);
+		// What is to fall asleep asks for three arrays first.
+		CHECK(t, n < 3 || rbl_world_get_stats(b.s.world).debris_count == 5);
 		breakable_destroy(&b);
 	}
 }
