@@ -109,7 +109,8 @@ RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
 /// Set gravity. Another one than before wakes all bodies, and what was merged is a body again; during a
 /// step it is set at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: world.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but debris that was merged may be bodies
+///         again. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
@@ -142,7 +143,9 @@ typedef struct rbl_explosion {
 /// @return an explosion that works as it is. Threads: any.
 RBL_API rbl_explosion rbl_default_explosion(void);
 
-/// Explode; during a step, at its end. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY.
+/// Explode; during a step, at its end.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but debris in reach that was merged
+///         may be bodies again
 /// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
 

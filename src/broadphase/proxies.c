@@ -339,14 +339,22 @@ rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count
 	return RBL_OK;
 }
 
+rbl_result rbl_proxies_reserve(rbl_proxies *p, int old_count, const rbl_proxy_def *defs, int count)
+{
+	rbl_result result = count > 0 ? prepare_add(p, defs, count) : RBL_OK;
+	if (result != RBL_OK)
+		return result;
+	return reserve_changed(p, count, old_count) && reserve_removed(p, old_count)
+	           ? RBL_OK
+	           : RBL_OUT_OF_MEMORY;
+}
+
 rbl_result rbl_proxies_replace(rbl_proxies *p, const rbl_proxy_id *old_ids, int old_count,
                                const rbl_proxy_def *defs, int count, rbl_proxy_id *ids)
 {
 	rbl_result result = check_ids(p, old_ids, old_count);
-	if (result == RBL_OK && count > 0)
-		result = prepare_add(p, defs, count);
-	if (result == RBL_OK && !reserve_changed(p, count, old_count))
-		result = RBL_OUT_OF_MEMORY;
+	if (result == RBL_OK)
+		result = rbl_proxies_reserve(p, old_count, defs, count);
 	if (result == RBL_OK)
 		result = rbl_proxies_remove(p, old_ids, old_count);
 	if (result == RBL_OK)

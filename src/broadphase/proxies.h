@@ -85,6 +85,10 @@ rbl_result rbl_proxies_add(rbl_proxies *proxies, const rbl_proxy_def *defs, int 
 rbl_result rbl_proxies_move(rbl_proxies *proxies, const rbl_proxy_id *ids, const rbl_box *boxes,
                             int count);
 rbl_result rbl_proxies_remove(rbl_proxies *proxies, const rbl_proxy_id *ids, int count);
+
+/// Everything that can fail of replacing as many boxes by these.
+rbl_result rbl_proxies_reserve(rbl_proxies *proxies, int old_count, const rbl_proxy_def *defs,
+                               int count);
 rbl_result rbl_proxies_replace(rbl_proxies *proxies, const rbl_proxy_id *old_ids, int old_count,
                                const rbl_proxy_def *defs, int count, rbl_proxy_id *ids);
 

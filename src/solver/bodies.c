@@ -205,13 +205,19 @@ void rbl_bodies_init_nobody(rbl_solver *s)
 	init_body(s, 0, &nobody);
 }
 
+bool rbl_solver_reserve(rbl_solver *s, int bodies, int joints)
+{
+	int wanted = s->body_ids.live_count + bodies;
+	return rbl_bodies_reserve(s, rbl_maxi(wanted, s->body_ids.slot_count)) &&
+	       rbl_id_pool_reserve(&s->allocator, &s->body_ids, wanted) &&
+	       rbl_joints_reserve(s, s->joint_ids.live_count + joints);
+}
+
 rbl_result rbl_solver_add_bodies(rbl_solver *s, const rbl_solver_body *bodies, int count,
                                  int32_t *indices)
 {
 	RBL_ASSERT(s && count >= 0 && (count == 0 || (bodies && indices)));
-	int wanted = s->body_ids.live_count + count;
-	if (!rbl_bodies_reserve(s, rbl_maxi(wanted, s->body_ids.slot_count)) ||
-	    !rbl_id_pool_reserve(&s->allocator, &s->body_ids, wanted))
+	if (!rbl_solver_reserve(s, count, 0))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
 		rbl_id id = rbl_id_pool_add(&s->allocator, &s->body_ids);
@@ -373,10 +379,14 @@ void rbl_solver_wake(rbl_solver *s, int body)
 	rbl_body_wake(s, body);
 }
 
-void rbl_solver_sleep(rbl_solver *s, int body)
+rbl_result rbl_solver_sleep(rbl_solver *s, int body)
 {
-	if (s->def.can_sleep && rbl_body_is_active(s, body))
-		rbl_body_sleep(s, body);
+	if (!s->def.can_sleep || !rbl_body_is_active(s, body))
+		return RBL_OK;
+	if (!rbl_sleep_reserve(s, &body, 1, false))
+		return RBL_OUT_OF_MEMORY;
+	rbl_body_sleep(s, body);
+	return RBL_OK;
 }
 
 void rbl_solver_shift(rbl_solver *s, rbl_vec3 shift)

@@ -270,13 +270,16 @@ static void leave_list(rbl_solver *s, rbl_contact_cold *contact)
 	contact->list = contact->slot = -1;
 }
 
-static bool move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
+static void move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
 {
 	rbl_contact_list *to = &s->lists[wanted], *from = &s->lists[contact->list];
 	if (!rbl_contact_list_reserve(s, to, to->count + 1)) {
 		leave_list(s, contact);
 		contact->point_count = 0;
-		return false;
+		s->lost_count++;
+		if (s->def.lose_points)
+			s->def.lose_points(s->def.user, contact->user);
+		return;
 	}
 	int slot = add_slot(to), from_lane, to_lane;
 	const rbl_contact_block *old = rbl_slot_block(from, contact->slot, &from_lane);
@@ -288,19 +291,17 @@ static bool move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
 	contact->list = wanted;
 	contact->slot = slot;
 	set_colour(s, contact, true);
-	return true;
 }
 
-bool rbl_contact_place(rbl_solver *s, int index)
+void rbl_contact_place(rbl_solver *s, int index)
 {
 	rbl_contact_cold *contact = &s->contacts.data[index];
 	if (contact->list < 0)
-		return true;
+		return;
 	bool is_active =
 		rbl_body_is_active(s, contact->body[0]) || rbl_body_is_active(s, contact->body[1]);
-	if (is_active == (contact->list != RBL_SLEEPING))
-		return true;
-	return move_to_list(s, contact, choose_list(s, contact));
+	if (is_active != (contact->list != RBL_SLEEPING))
+		move_to_list(s, contact, choose_list(s, contact));
 }
 
 void rbl_body_park_contacts(rbl_solver *s, int body)
@@ -308,17 +309,15 @@ void rbl_body_park_contacts(rbl_solver *s, int body)
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_contact_link(s, link)->next) {
 		rbl_contact_cold *contact = &s->contacts.data[link >> 1];
-		if (contact->list >= 0 && contact->list != RBL_SLEEPING &&
-		    !move_to_list(s, contact, RBL_SLEEPING))
-			s->lost_count++;
+		if (contact->list >= 0 && contact->list != RBL_SLEEPING)
+			move_to_list(s, contact, RBL_SLEEPING);
 	}
 }
 
 void rbl_body_replace_contacts(rbl_solver *s, int body)
 {
 	for (int link = s->cold[body].first_contact; link >= 0; link = rbl_contact_link(s, link)->next)
-		if (!rbl_contact_place(s, link >> 1))
-			s->lost_count++;
+		rbl_contact_place(s, link >> 1);
 }
 
 // --- adding and removing ---------------------------------------------------------------------------
@@ -608,8 +607,7 @@ void rbl_solver_move_contact(rbl_solver *s, int index, int from, int to)
 		float *anchor = block->points[i].anchor;
 		set_lane3(anchor, lane, rbl_add(lane3(anchor, lane), shift));
 	}
-	if (!rbl_contact_place(s, index)) // it may have been awake because of the other
-		s->lost_count++;
+	rbl_contact_place(s, index); // it may have been awake because of the other
 }
 
 rbl_result rbl_solver_bind_contact(rbl_solver *s, int index, const rbl_solver_contact *def,

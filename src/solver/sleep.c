@@ -64,6 +64,23 @@ void rbl_body_wake(rbl_solver *s, int body)
 	}
 }
 
+bool rbl_sleep_reserve(rbl_solver *s, const int32_t *bodies, int count, bool are_quiet)
+{
+	rbl_contact_list *list = &s->lists[RBL_SLEEPING];
+	int more = 0;
+	for (int i = 0; i < count; ++i)
+		for (int link = s->cold[bodies[i]].first_contact; link >= 0;
+		     link = rbl_contact_link(s, link)->next) {
+			const rbl_contact_cold *contact = &s->contacts.data[link >> 1];
+			int other = contact->body[~link & 1];
+			if (contact->list < 0 || contact->list == RBL_SLEEPING)
+				continue;
+			bool sleeps_too = are_quiet && s->marks[other] == QUIET;
+			more += sleeps_too ? link & 1 : !rbl_body_is_active(s, other); // once for both
+		}
+	return rbl_contact_list_reserve(s, list, list->count + more);
+}
+
 void rbl_body_sleep(rbl_solver *s, int body)
 {
 	RBL_ASSERT(rbl_body_is_active(s, body));
@@ -278,6 +295,10 @@ void rbl_sleep_settle(rbl_solver *s)
 	for (int i = 0; i < s->awake_count; ++i)
 		if (s->marks[s->awake[i]] == QUIET)
 			s->queue[count++] = s->awake[i];
+	// A body whose contacts have no place among those that sleep stays awake: asleep without them, it would not
+	// hear of it when what it leans on goes.
+	if (!rbl_sleep_reserve(s, s->queue, count, true))
+		count = 0;
 	for (int i = 0; i < count; ++i)
 		rbl_body_sleep(s, s->queue[i]);
 }

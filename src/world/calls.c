@@ -47,8 +47,7 @@ static rbl_result apply(rbl_world *world, const rbl_command *c)
 {
 	switch (c->kind) {
 	case RBL_COMMAND_SET_GRAVITY:
-		rbl_world_turn_gravity(world, c->a);
-		return RBL_OK;
+		return rbl_world_turn_gravity(world, c->a);
 	case RBL_COMMAND_EXPLODE:
 		return rbl_world_blow_up(world, &c->explosion);
 	case RBL_COMMAND_DESTROY_JOINT:

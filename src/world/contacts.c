@@ -226,13 +226,16 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 	for (int k = 0; k < block->found.count; ++k) {
 		const rbl_found *found = &block->found.data[k];
 		rbl_pair_record *pair = &world->pairs[found->pair];
-		if (pair->flags & RBL_PAIR_SENSOR) {
-			pair->flags |= RBL_PAIR_TOUCHES;
-			rbl_world_report_touch(world, found->pair, true, false);
+		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
+			bool is_counted = rbl_world_report_touch(world, found->pair, true, false);
+			pair->flags |= is_counted ? RBL_PAIR_TOUCHES : 0u;
+			ok &= is_counted;
 			continue;
 		}
-		if (pair->touch == RBL_NONE)
-			continue; // no room; the pair is looked at again in the next step
+		if (pair->touch == RBL_NONE) { // no room
+			rbl_world_look_again(world, found->pair);
+			continue;
+		}
 		rbl_touch *touch = &world->touches.data[pair->touch];
 		if (pair->flags & RBL_PAIR_MANY)
 			rbl_world_keep_rest_depth(touch, &found->manifold, pair->flags & RBL_PAIR_POINTS);
@@ -242,7 +245,8 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 			begin_if_near(world, found->pair, &found->manifold);
 		} else {
 			world->touches.data[pair->touch].manifold.point_count = 0;
-			pair->flags &= ~(uint32_t)(RBL_PAIR_POINTS | RBL_PAIR_SEEN);
+			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
+			rbl_world_look_again(world, found->pair);
 			ok = false;
 		}
 	}
@@ -366,6 +370,8 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 	} else {
 		end_touch(world, pair);
 	}
+	if (!ok)
+		rbl_world_look_again(world, pair);
 	return ok;
 }
 

@@ -108,6 +108,14 @@ void rbl_world_leave_many(rbl_world *world, int pair)
 	}
 }
 
+void rbl_world_look_again(rbl_world *world, int pair)
+{
+	world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_SEEN;
+	if (world->pairs[pair].flags & RBL_PAIR_MANY) // the first of a list says so for all
+		world->pairs[rbl_map_get(&world->first_of_many, key_of(world, pair))].flags &=
+			~(uint32_t)RBL_PAIR_SEEN;
+}
+
 int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point)
 {
 	int first = world->touches.data[touch].pair, pair = first, best = touch;
@@ -480,7 +488,7 @@ static bool give_later(rbl_world *world, rbl_block_result *block)
 		if (rbl_solver_set_manifold(world->solver, world->touches.data[later->pair].contact,
 		                            &later->manifold) == RBL_OK)
 			continue;
-		world->pairs[world->touches.data[later->pair].pair].flags &= ~(uint32_t)RBL_PAIR_SEEN;
+		rbl_world_look_again(world, world->touches.data[later->pair].pair);
 		ok = false;
 	}
 	return ok;

@@ -223,9 +223,9 @@ static rbl_result prepare(refit *r)
 		if (is_enabled)
 			result = rbl_broadphase_replace_many(world->broadphase, r->gone_proxies, r->gone_count,
 			                                     r->defs, r->made_count, r->proxies);
-		for (int i = 0; i < r->made_count && result != RBL_OK; ++i)
-			rbl_id_pool_remove(&world->piece_ids,
-			                   rbl_id_pool_at(&world->piece_ids, r->made_pieces[i]));
+		for (int i = r->made_count - 1; i >= 0 && result != RBL_OK; --i)
+			rbl_id_pool_take_back(&world->piece_ids,
+			                      rbl_id_pool_at(&world->piece_ids, r->made_pieces[i]));
 		for (int i = 0; i < r->made_count && result == RBL_OK && is_enabled; ++i)
 			world->pieces[r->made_pieces[i]].proxy = r->proxies[i];
 	}

@@ -199,10 +199,11 @@ rbl_result rbl_world_release(rbl_world *world, int host_body, int part, rbl_body
 	return RBL_OK;
 }
 
-void rbl_world_release_loose(rbl_world *world)
+bool rbl_world_release_loose(rbl_world *world)
 {
 	if (!world->has_loose)
-		return;
+		return true;
+	bool ok = true;
 	world->has_loose = false;
 	for (int i = 0; i < world->hosts.count; ++i) {
 		for (int k = 0; k < world->hosts.data[i].members.count; ++k) {
@@ -210,20 +211,23 @@ void rbl_world_release_loose(rbl_world *world)
 			rbl_body_id made;
 			if (!m->compound || !m->is_loose)
 				continue;
-			if (rbl_world_release(world, world->hosts.data[i].body, k, &made) != RBL_OK) {
+			rbl_result result = rbl_world_release(world, world->hosts.data[i].body, k, &made);
+			if (result != RBL_OK) {
 				world->has_loose = true; // in the next step, perhaps
 				world->stats.lost_count++;
 			}
+			ok &= result != RBL_OUT_OF_MEMORY;
 		}
 	}
+	return ok;
 }
 
-void rbl_world_release_box(rbl_world *world, rbl_box box)
+bool rbl_world_release_box(rbl_world *world, rbl_box box)
 {
 	if (world->merged_count == 0)
-		return;
+		return true;
 	loosen_around(world, box, RBL_NONE);
-	rbl_world_release_loose(world);
+	return rbl_world_release_loose(world);
 }
 
 rbl_body_id rbl_world_release_fragment(rbl_world *world, uint32_t fragment)

@@ -121,8 +121,8 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
 	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
 	rbl_world_renew_pairs(world, body);
-	rbl_world_rest_joints(world, body, true);
-	world->stats.lost_count += rbl_world_rest_joints(world, body, false) != RBL_OK;
+	rbl_world_rest_joints(world, body);
+	rbl_world_resume_joints(world, body);
 	world->stats.rescued_count++;
 }
 
@@ -151,19 +151,27 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 	}
 }
 
-// Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
-static bool finish(rbl_world *world, float dt)
+// What the solver has moved must be read back, so the memory for that comes first.
+// @return false when it ran out
+static bool prepare_finish(rbl_world *world, motion_work *work)
 {
+	rbl_arena *arena = &world->arena;
+	rbl_arena_reset(arena);
+	work->world = world;
+	work->old_poses = RBL_ARENA_NEW(arena, rbl_transform, world->moved.capacity);
+	work->marks = RBL_ARENA_NEW(arena, uint8_t, world->moved.capacity);
+	work->old_speeds = RBL_ARENA_NEW(arena, float, world->body_ids.slot_count);
+	return work->old_poses && work->marks && work->old_speeds;
+}
+
+// Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
+static bool finish(rbl_world *world, float dt, motion_work *work)
+{
+	const rbl_transform *old_poses = work->old_poses;
+	const uint8_t *marks = work->marks;
 	list_moved(world, rbl_solver_awake(world->solver), false);
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
-	rbl_arena_reset(&world->arena);
-	rbl_transform *old_poses = RBL_ARENA_NEW(&world->arena, rbl_transform, world->moved.capacity);
-	uint8_t *marks = RBL_ARENA_NEW(&world->arena, uint8_t, world->moved.capacity);
-	float *old_speeds = RBL_ARENA_NEW(&world->arena, float, world->body_ids.slot_count);
-	if (!old_poses || !marks || !old_speeds)
-		return false;
-	motion_work work = { world, old_poses, old_speeds, marks };
-	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
+	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, work);
 	// The solver's lists last until it is changed, which rescues and casts do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
@@ -174,7 +182,8 @@ static bool finish(rbl_world *world, float dt)
 	// Twice: one may have explained another before it was calmed itself.
 	for (int i = 0; i < 2 * world->moved.count; ++i)
 		if (marks[i % world->moved.count] & RBL_MARK_HURLED)
-			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count], old_speeds);
+			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count],
+			                       work->old_speeds);
 	rbl_world_stop_fast(world, old_poses, marks);
 	if (rbl_world_move_moved(world, dt))
 		return true;
@@ -189,9 +198,13 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 {
 	rbl_world_stats *s = &world->stats;
 	rbl_broadphase_result pairs;
-	if (!rbl_world_move_dirty(world, dt) ||
-	    rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK)
+	if (!rbl_world_move_dirty(world, dt))
 		return RBL_OUT_OF_MEMORY;
+	if (rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK) {
+		world->pairs_are_lost =
+			true; // the next update tells of all, but not in a world that is loaded
+		return RBL_OUT_OF_MEMORY;
+	}
 	s->broadphase_ms = since(clock);
 	if (!rbl_world_update_pairs(world, &pairs))
 		return RBL_OUT_OF_MEMORY;
@@ -217,13 +230,16 @@ static rbl_result step(rbl_world *world, float dt)
 		follow_sleep(world, rbl_solver_woke(world->solver));
 	world->last_dt = dt;
 	rbl_result result = detect(world, dt, &clock);
+	motion_work work;
+	if (result == RBL_OK && world->solver && !prepare_finish(world, &work))
+		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK)
 		return result;
 	if (world->solver) {
 		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
 		                                 world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);
-		s->lost_count += !finish(world, dt);
+		s->lost_count += !finish(world, dt, &work);
 		s->finish_ms = since(&clock);
 	}
 	s->step_ms = since(&start);

@@ -70,6 +70,18 @@ static rbl_result check_def(const rbl_world_def *def)
 	return RBL_OK;
 }
 
+// A contact has no points any more, for want of memory: its manifold must be given anew, although nothing has
+// moved. One whose touch is gone is about to be removed.
+static void lose_points(void *user, uint32_t touch)
+{
+	rbl_world *world = user;
+	int pair = world->touches.data[touch].pair;
+	if (pair == RBL_NONE)
+		return;
+	rbl_world_look_again(world, pair);
+	world->stats.lost_count++;
+}
+
 static rbl_result make_solver(rbl_world *world)
 {
 	if (world->def.detects_only)
@@ -85,6 +97,8 @@ static rbl_result make_solver(rbl_world *world)
 	def.hit_speed = world->def.hit_speed;
 	def.can_sleep = world->def.can_sleep;
 	def.speed_limit = RBL_MAX_SPEED;
+	def.lose_points = lose_points;
+	def.user = world;
 	return rbl_create_solver(&def, &world->solver);
 }
 
@@ -238,17 +252,21 @@ static void wake_all(rbl_world *world)
 			rbl_world_wake(world, i);
 }
 
-void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
+rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
 {
 	rbl_vec3 old = world->def.gravity;
+	if (old.x == gravity.x && old.y == gravity.y && old.z == gravity.z) {
+		world->def.gravity = gravity; // zero has two signs
+		return RBL_OK;
+	}
+	const float far = 1e9f;
+	if (!rbl_world_release_box(world, (rbl_box){ { -far, -far, -far }, { far, far, far } }))
+		return RBL_OUT_OF_MEMORY;
 	world->def.gravity = gravity;
-	if (old.x == gravity.x && old.y == gravity.y && old.z == gravity.z)
-		return;
 	for (int i = 0; i < world->strains.count; ++i)
 		world->strains.data[i].is_settled = false;
-	const float far = 1e9f;
-	rbl_world_release_box(world, (rbl_box){ { -far, -far, -far }, { far, far, far } });
 	wake_all(world);
+	return RBL_OK;
 }
 
 rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
@@ -256,11 +274,8 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	if (!world || !is_gravity(gravity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
 	rbl_command command = { .kind = RBL_COMMAND_SET_GRAVITY, .a = gravity };
-	rbl_result result = RBL_OK;
-	if (world->is_stepping)
-		result = rbl_world_queue(world, &command);
-	else
-		rbl_world_turn_gravity(world, gravity);
+	rbl_result result = world->is_stepping ? rbl_world_queue(world, &command)
+	                                       : rbl_world_turn_gravity(world, gravity);
 	if (result == RBL_OK)
 		rbl_record_gravity(world, gravity);
 	return result;

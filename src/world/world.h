@@ -432,6 +432,9 @@ rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
 /// Destroy a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
 rbl_result rbl_world_remove_body(rbl_world *world, int body);
 
+/// The same for one whose pieces are in the broad phase no more.
+void rbl_world_end_body(rbl_world *world, int body);
+
 /// What the solver knows of a body.
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
 
@@ -470,14 +473,15 @@ bool rbl_world_move_dirty(rbl_world *world, float dt);
 /// Make the boxes of all moved bodies anew. @return false when memory ran out
 bool rbl_world_move_moved(rbl_world *world, float dt);
 
-/// Put the pieces of a body into the broad phase, or take them out with all their pairs.
+/// Put the pieces of a body into the broad phase, or take them out with all their pairs; what is frozen thaws.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
 rbl_result rbl_world_enter(rbl_world *world, int body);
 rbl_result rbl_world_leave(rbl_world *world, int body);
 
-/// Both in one go: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
-rbl_result rbl_world_enter_anew(rbl_world *world, int body);
+/// Both in one go: pairs begin anew. @param was_static  what leaned on it may have lost its hold
+rbl_result rbl_world_enter_anew(rbl_world *world, int body, bool was_static);
 
-/// The same without the pairs.
+/// Take the pieces of a body that goes out of the broad phase, without their pairs.
 rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
 
 // --- birth.c ------------------------------------------------------------------------------------
@@ -577,6 +581,9 @@ static inline rbl_vec3 rbl_world_touch_normal(const rbl_world *world, const rbl_
 /// @return false when memory ran out
 bool rbl_world_merge(rbl_world *world, float dt);
 
+/// Let a pair be looked at in the next step, with all of its list, whether its bodies move or not.
+void rbl_world_look_again(rbl_world *world, int pair);
+
 /// Of the touches of a list, the one nearest to a point.
 int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point);
 
@@ -588,7 +595,10 @@ uint32_t rbl_world_inner_pairs(const rbl_world *world, int first);
 // --- events.c -----------------------------------------------------------------------------------
 
 void rbl_world_clear_events(rbl_world *world);
-void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early);
+
+/// Tell that a pair touches, or does no more.
+/// @return false when memory ran out for one of a sensor that begins: it is not counted
+bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early);
 void rbl_world_report_solver(rbl_world *world);
 
 // --- fast.c -------------------------------------------------------------------------------------
@@ -690,7 +700,7 @@ enum {
 
 // --- what calls do that queue up: world.c, explosion.c, joints.c ----------------------------------
 
-void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);
+rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);
 rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *explosion);
 void rbl_world_drive_joint(rbl_world *world, int joint, float speed, float torque);
 
@@ -708,8 +718,10 @@ void rbl_world_free_joints(rbl_world *world);
 /// coordinates and the same pose.
 void rbl_world_move_joint(rbl_world *world, int joint, int from, int to);
 
-/// Take the joints of a body out of the solver while it is disabled, and put them back.
-rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests);
+/// Take the joints of a body out of the solver while it is disabled, and put them back; the solver has room.
+void rbl_world_rest_joints(rbl_world *world, int body);
+void rbl_world_resume_joints(rbl_world *world, int body);
+int rbl_world_count_joints(rbl_world *world, int body);
 
 /// The centre of mass of a body has moved in its frame: its joints stay where they are.
 void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift);

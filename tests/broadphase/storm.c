@@ -362,12 +362,14 @@ static void blow(test *t, int seeds, rbl_jobs *jobs)
 		if (t->failures > failures)
 			printf("seed %d\n", seed);
 	}
+	int count = seeds - first;
+	bool is_long = count >= 10; // or chance decides
 	for (int i = 0; i < CALL_COUNT; ++i) {
 		printf("%d done and %d failed, ", done[i], failed[i]);
-		CHECK(t, done[i] > seeds - first && failed[i] > 0);
+		CHECK(t, !is_long || (done[i] > count && failed[i] > 0));
 	}
 	printf("%d pairs begun, %d ended\n", begun, ended);
-	CHECK(t, begun > 100 * (seeds - first) && ended > 20 * (seeds - first));
+	CHECK(t, !is_long || (begun > 100 * count && ended > 20 * count));
 }
 
 static void failed_allocations_change_nothing(test *t)

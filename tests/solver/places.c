@@ -317,7 +317,24 @@ static void memory_may_run_out_anywhere(test *t)
 	CHECK(t, is_over);
 }
 
-TEST_MAIN(TEST(a_pile_is_coloured_soundly), TEST(slabs_on_many_posts_use_the_overflow),
-          TEST(impulses_follow_their_features),
+// Any allocation may fail, and the next may not.
+static void memory_may_run_out_at_random(test *t)
+{
+	long long failed = 0;
+	for (int seed = 0; seed < test_count(60, 10000); ++seed) {
+		faulty_allocator memory;
+		faulty_init(&memory, INT64_MAX);
+		atomic_store(&memory.random, (unsigned long long)seed);
+		atomic_store(&memory.odds, 2 + seed % 9);
+		storm w = { 0 };
+		(void)run_storm(&w, &FAULTY(&memory), 700, t, true);
+		failed += memory.failed_count;
+		CHECK(t, memory.live_bytes == 0);
+	}
+	CHECK(t, failed > 60);
+}
+
+TEST_MAIN(TEST(memory_may_run_out_at_random), TEST(a_pile_is_coloured_soundly),
+          TEST(slabs_on_many_posts_use_the_overflow), TEST(impulses_follow_their_features),
           TEST(a_contact_begins_without_what_was_in_its_place), TEST(bad_definitions_are_refused),
           TEST(a_storm_of_calls_leaves_a_sound_solver), TEST(memory_may_run_out_anywhere))

@@ -460,13 +460,15 @@ static void blow(test *t, int seeds, rbl_jobs *jobs)
 		if (t->failures > failures)
 			printf("seed %d\n", seed);
 	}
+	int count = seeds - first;
+	bool is_long = count >= 10; // or chance decides
 	for (int i = 0; i < CALL_COUNT; ++i) {
 		printf("%d done and %d failed, ", done[i], failed[i]);
-		CHECK(t, done[i] > 0);
-		CHECK(t, failed[i] > 0 || i == MOVE); // scratch memory mostly suffices
+		CHECK(t, !is_long || done[i] > 0);
+		CHECK(t, !is_long || failed[i] > 0 || i == MOVE); // scratch memory mostly suffices
 	}
 	printf("%d without what they asked for; %d pairs, %d hits\n", kept, pairs, hits);
-	CHECK(t, pairs > 20 * (seeds - first) && hits > 20 * (seeds - first) && kept > 0);
+	CHECK(t, !is_long || (pairs > 20 * count && hits > 20 * count && kept > 0));
 }
 
 static void failed_allocations_change_nothing(test *t)

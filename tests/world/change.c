@@ -139,6 +139,31 @@ static void disabled_bodies_are_not_there(test *t)
 	scene_destroy(&s);
 }
 
+// Regression: kinematic bodies that were put to sleep, or made asleep, moved on and said that they slept.
+static void what_sleeps_has_no_velocity(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	for (int i = 0; i < 4; ++i) {
+		rbl_body_def body_def = scene_body(s.box, 3.0f * (float)i, 5.0f, 0.0f);
+		body_def.kind = i % 2 ? RBL_BODY_KINEMATIC : RBL_BODY_DYNAMIC;
+		body_def.velocity = body_def.angular_velocity = (rbl_vec3){ 1.0f, 0.0f, 0.0f };
+		body_def.is_awake = i < 2;
+		rbl_body_id body = rbl_create_body(s.world, &body_def);
+		if (i < 2)
+			CHECK(t, rbl_body_set_awake(s.world, body, false) == RBL_OK);
+		for (int step = 0; step < 3; ++step) {
+			CHECK(t,
+			      !rbl_body_is_awake(s.world, body) && rbl_body_velocity(s.world, body).x == 0.0f);
+			CHECK(t, rbl_body_angular_velocity(s.world, body).x == 0.0f);
+			CHECK(t, rbl_body_pose(s.world, body).position.x == 3.0f * (float)i);
+			scene_steps(&s, 1);
+		}
+	}
+	scene_destroy(&s);
+}
+
 static void sleep_obeys(test *t)
 {
 	scene s;
@@ -420,7 +445,7 @@ static void what_is_made_static_stands_still(test *t)
 TEST_MAIN(TEST(what_is_made_static_stands_still), TEST(pushes_change_momentum),
           TEST(kinematic_bodies_reach_their_targets), TEST(filters_decide_who_touches),
           TEST(kinds_change), TEST(disabled_bodies_are_not_there), TEST(sleep_obeys),
-          TEST(what_is_put_among_sleepers_wakes_them),
+          TEST(what_sleeps_has_no_velocity), TEST(what_is_put_among_sleepers_wakes_them),
           TEST(friction_and_restitution_follow_the_material),
           TEST(damping_and_gravity_are_per_body), TEST(another_gravity_wakes_all),
           TEST(explosions_push_outwards), TEST(shifting_the_origin_changes_nothing),
