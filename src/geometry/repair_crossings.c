@@ -291,19 +291,30 @@ static int vertex_of(crossings *c, const rbl_arrangement *a, int node)
 	return *vertex;
 }
 
-// How much each corner of a triangle has of a place in it.
+// How much each corner of a triangle has of a place in it; of a sliver, of a place on its longest side.
 static void find_weights(const rbl_vec3d p[3], rbl_vec3d at, float weights[3])
 {
 	rbl_vec3d n = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
-	double all = rbl_dot_d(n, n), sum = 0.0, parts[3];
+	double all = rbl_dot_d(n, n), longest = 0.0, parts[3];
+	int from = 0;
 	for (int k = 0; k < 3; ++k) {
-		rbl_vec3d q = p[k < 2 ? k + 1 : 0], r = p[k > 0 ? k - 1 : 2];
-		double part = rbl_dot_d(n, rbl_cross_d(rbl_sub_d(q, at), rbl_sub_d(r, at)));
-		parts[k] = all > 0.0 ? rbl_clampd(part / all, 0.0, 1.0) : 1.0;
-		sum += parts[k];
+		rbl_vec3d q = p[k < 2 ? k + 1 : 0], r = p[k > 0 ? k - 1 : 2], side = rbl_sub_d(q, p[k]);
+		parts[k] = rbl_dot_d(n, rbl_cross_d(rbl_sub_d(q, at), rbl_sub_d(r, at)));
+		if (rbl_dot_d(side, side) > longest)
+			longest = rbl_dot_d(side, side), from = k;
 	}
+	if (!(all > 1e-16 * longest * longest)) {
+		int to = from < 2 ? from + 1 : 0;
+		rbl_vec3d side = rbl_sub_d(p[to], p[from]);
+		parts[0] = parts[1] = parts[2] = 0.0;
+		parts[to] = longest > 0.0 ? rbl_dot_d(rbl_sub_d(at, p[from]), side) / longest : 0.0;
+		parts[from] = 1.0 - parts[to], all = 1.0;
+	}
+	double sum = 0.0;
 	for (int k = 0; k < 3; ++k)
-		weights[k] = sum > 0.0 ? (float)(parts[k] / sum) : 1.0f / 3.0f;
+		sum += parts[k] = rbl_clampd(parts[k] / all, 0.0, 1.0);
+	for (int k = 0; k < 3; ++k)
+		weights[k] = (float)(parts[k] / sum);
 }
 
 // The attributes of a node as a corner of a triangle: those of a corner of the mesh, or a mean.
