@@ -55,18 +55,42 @@ static rbl_result check_def(const rbl_prepare_def *def)
 
 // --- all shells ---------------------------------------------------------------------------------
 
+// Faces without a triangle, since their corners lie at one or two places, go with the faces beside them:
+// the mesh of a shell is closed by its edges then, and not only by places.
+static rbl_result label_degenerate(const rbl_mesh *mesh, const rbl_solid *solid,
+                                   const rbl_allocator *allocator, int *labels)
+{
+	rbl_mesh_data data = rbl_mesh_view(mesh);
+	int count, *shells = RBL_NEW(allocator, int, 2 * (size_t)data.face_count);
+	if (!shells)
+		return RBL_OUT_OF_MEMORY;
+	int *groups = shells + data.face_count;
+	rbl_result result = rbl_label_shells(&data, allocator, shells, &count);
+	memset(groups, 0xff, (size_t)data.face_count * sizeof *groups);
+	for (int t = 0; t < solid->triangle_count && result == RBL_OK; ++t)
+		groups[shells[solid->triangle_faces[t]]] = solid->triangle_groups[t];
+	for (int f = 0; f < data.face_count && result == RBL_OK; ++f)
+		labels[f] = labels[f] < 0 ? groups[shells[f]] : labels[f];
+	RBL_FREE(allocator, shells, 2 * (size_t)data.face_count);
+	return result;
+}
+
 // One mesh for each shell group of a solid.
 static rbl_result split_shells(const rbl_mesh *mesh, const rbl_solid *solid,
                                const rbl_allocator *allocator, rbl_mesh **meshes)
 {
-	int face_count = rbl_mesh_view(mesh).face_count;
+	int face_count = rbl_mesh_view(mesh).face_count, missing = 0;
 	int *labels = RBL_NEW(allocator, int, face_count);
 	if (!labels)
 		return RBL_OUT_OF_MEMORY;
 	memset(labels, 0xff, (size_t)face_count * sizeof *labels);
 	for (int t = 0; t < solid->triangle_count; ++t)
 		labels[solid->triangle_faces[t]] = solid->triangle_groups[t];
-	rbl_result result = rbl_mesh_split(mesh, labels, solid->group_count, meshes);
+	for (int f = 0; f < face_count; ++f)
+		missing += labels[f] < 0;
+	rbl_result result = missing > 0 ? label_degenerate(mesh, solid, allocator, labels) : RBL_OK;
+	if (result == RBL_OK)
+		result = rbl_mesh_split(mesh, labels, solid->group_count, meshes);
 	RBL_FREE(allocator, labels, face_count);
 	return result;
 }

@@ -11,8 +11,8 @@
 
 enum { COOKIE = 0x72657061 };
 
-// How often crossings are looked for: once is enough, but for those that rounding leaves.
-enum { ROUNDS = 4 };
+// How often crossings are looked for: of shells, of groups, and of what rounding leaves.
+enum { ROUNDS = 6 };
 
 // Corners that crossings made are joined when they are this near to another, as a share of the mesh's
 // diagonal.
