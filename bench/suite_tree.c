@@ -6,7 +6,7 @@
 #include "tree_cases.h"
 #include "tree_shapes.h"
 
-#include "surface/cut_tree.h"
+#include "cutting/cutting.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "geometry/geometry.h"
-#include "surface/ccd_pairs.h"
+#include "ccd/ccd.h"
 #include "surface/triangle_pairs.h"
 #include "tree/tree.h"
 

@@ -8,7 +8,7 @@
 #include "tree_shapes.h"
 
 #include "base/vec.h"
-#include "surface/cut_tree.h"
+#include "cutting/cutting.h"
 
 #include <float.h>
 #include <stdio.h>

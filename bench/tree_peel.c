@@ -11,7 +11,7 @@
 #include "base/real.h"
 #include "base/vec.h"
 #include "geometry/geometry.h"
-#include "surface/cut_tree.h"
+#include "cutting/cutting.h"
 
 #include <float.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 // is a coordinate; a bit of the first puts corners of both features at one place. Exact arithmetic is the judge: no contact is missed or told late, no proven hit is
 // wrong, and batches answer as single tests do.
 
-#include "surface/ccd_pairs.h"
+#include "ccd/ccd.h"
 
-#include "surface/ccd_judge.h"
+#include "ccd/reference.h"
 
 #include <rubble/ccd.h>
 

@@ -4,7 +4,7 @@
 // a mesh; what is found, in short runs, is then written in the order of the answer. An edge has a run at each of
 // its ends. Vertices and faces have one place, and are written at once.
 
-#include "surface/ccd_touch.h"
+#include "ccd/ccd.h"
 #include "surface/seam_kernels.h"
 
 enum { AHEAD = 6 };

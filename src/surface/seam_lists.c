@@ -7,7 +7,7 @@
 
 #include "surface/seam_lists.h"
 
-#include "surface/ccd_touch.h"
+#include "ccd/ccd.h"
 
 enum { AHEAD = 8 };
 

@@ -15,7 +15,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "surface/cap_kernels.h"
-#include "surface/ccd_pairs.h"
+#include "ccd/ccd.h"
 #include "surface/rows.h"
 #include "surface/sweep_rows.h"
 #include "tree/tree.h"

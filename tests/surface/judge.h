@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "geometry/geometry.h"
-#include "surface/ccd.h"
+#include "ccd/ccd.h"
 #include "surface/surface.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 // same pairs.
 // ctest: soak
 
-#include "surface/ccd_kernels.h"
+#include "ccd/ccd_kernels.h"
 #include "surface/triangle_pairs.h"
 #include "surface/triangle_pairs_kernels.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "base/vec.h"
-#include "surface/ccd.h"
+#include "ccd/ccd.h"
 #include "test.h"
 
 enum { PAIRS = 61, KIND_COUNT = 7, VERTICES = 6 * PAIRS };

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Union-find over an array of parents: which things are connected.
+//
+// parents[i] = i makes i a set of its own. Finding halves paths; joining keeps the lower root, so that
+// the root of a set is its first member whatever the order of the unions.
+#pragma once
+
+#include <stdint.h>
+
+/// Make `count` sets of one member each.
+static inline void rbl_union_find_init(int32_t *parents, int count)
+{
+	for (int i = 0; i < count; ++i)
+		parents[i] = i;
+}
+
+/// @return the root of the set that `i` is in.
+static inline int32_t rbl_union_find_root(int32_t *parents, int32_t i)
+{
+	while (parents[i] != i)
+		i = parents[i] = parents[parents[i]];
+	return i;
+}
+
+/// Join the sets of `a` and `b`. @return their common root, the lower of the two.
+static inline int32_t rbl_union_find_join(int32_t *parents, int32_t a, int32_t b)
+{
+	a = rbl_union_find_root(parents, a);
+	b = rbl_union_find_root(parents, b);
+	if (a == b)
+		return a;
+	int32_t root = a < b ? a : b;
+	return parents[a < b ? b : a] = root;
+}
