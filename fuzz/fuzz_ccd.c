@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	demand(!truth.is_hit || (impact.is_hit && !truth.is_late));
 	demand(truth.is_hit || !impact.is_hit || !impact.is_proven);
 	test_batch(type, p, &impact);
-	// Nearer than the separation is found as well, and not later.
+	// Nearer than the thickness is found as well, and not later.
 	rbl_impact near;
 	result = type ? rbl_test_edge_edge(p[0], p[1], scale, &near)
 	              : rbl_test_vertex_face(p[0], p[1], scale, &near);

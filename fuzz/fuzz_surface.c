@@ -30,7 +30,7 @@ typedef struct siege {
 	int body_count;
 	rbl_surface_body_id stale;
 	float scale;  // of the lattice
-	bool is_near; // a separation is asked for: what is far larger cannot be decided
+	bool is_near; // a thickness is asked for: what is far larger cannot be decided
 	bool is_huge; // something is so far off that ways to it are not decided beyond 1e-29 of them
 } siege;
 
@@ -377,7 +377,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { CALLS = 40 };
 	static const float scales[4] = { 1.0f, 1e-3f, 1e6f, 0.1f };
-	static const float separations[4] = { 0.2f, 0.2f, 1e-3f, 1.5f };
+	static const float thicknesses[4] = { 0.2f, 0.2f, 1e-3f, 1.5f };
 	static const float shares[4] = { 0.125f, 1.0f, 1.0f, 0.0f };
 	siege s = { .bytes = { data, size, 0 }, .t = { "fuzz", 0, 0, NULL } };
 	faulty_init(&s.memory, 1LL << 60);
@@ -388,7 +388,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	def.restructuring = take(&s, 4) ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
 	def.builder = (rbl_surface_builder)take(&s, RBL_SURFACE_BUILDER_COUNT);
 	s.is_near = take(&s, 8) == 7;
-	def.separation = s.is_near ? separations[take(&s, 4)] * s.scale : 0.0f;
+	def.thickness = s.is_near ? thicknesses[take(&s, 4)] * s.scale : 0.0f;
 	def.proof_share = shares[take(&s, 4)];
 	bool is_shared = take(&s, 4) == 3;
 	def.jobs = is_shared ? workers() : NULL;

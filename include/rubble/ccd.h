@@ -36,7 +36,7 @@ typedef struct rbl_impact {
 	/// Whether they meet within the step.
 	bool is_hit;
 
-	/// The pair is in contact, or nearer than the separation asked for, when the step begins: time is
+	/// The pair is in contact, or nearer than the thickness asked for, when the step begins: time is
 	/// 0, and will be in every step until they part.
 	bool is_contact_at_start;
 
@@ -47,22 +47,22 @@ typedef struct rbl_impact {
 /// Test a vertex against a face.
 /// @param start       the vertex, then the three of the face, when the step begins
 /// @param end         the same when it ends
-/// @param separation  report pairs when they come as near as this, 0 or more. 0 asks for contact.
-///                    Above 0, a reported pair comes within 1.1 times the separation, unless work or
+/// @param thickness  report pairs when they come as near as this, 0 or more. 0 asks for contact.
+///                    Above 0, a reported pair comes within 1.1 times the thickness, unless work or
 ///                    precision ran out: then is_proven is false
 /// @param impact      receives what was found; unchanged on failure
 /// @return RBL_OK (also when nothing hits), RBL_BAD_ARGUMENT (NULL, a coordinate that is no number or
-///         infinite, a separation below 0)
-/// Threads: any. No memory is taken. Cost: bounded. Without separation tens of nanoseconds for most
+///         infinite, a thickness below 0)
+/// Threads: any. No memory is taken. Cost: bounded. Without thickness tens of nanoseconds for most
 /// pairs, a few microseconds for touching ones, some twenty at most.
 RBL_API rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3d end[4],
-                                        double separation, rbl_impact *impact);
+                                        double thickness, rbl_impact *impact);
 
 /// Test an edge against an edge.
 /// @param start  the two vertices of the first edge, then those of the second, when the step begins
 /// @return as rbl_test_vertex_face(), and so is all else. Threads: any.
 RBL_API rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4],
-                                      double separation, rbl_impact *impact);
+                                      double thickness, rbl_impact *impact);
 
 /// Test whether two triangles meet at one instant: whether they have a point in common, touching
 /// included, apart from the vertex or edge that they share. A triangle without area is the segment or

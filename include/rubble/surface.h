@@ -104,7 +104,7 @@ typedef struct rbl_surface_def {
 
 	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they
 	/// meet. At least 0. Default 0.
-	float separation;
+	float thickness;
 
 	/// Constants of the machine.
 	rbl_surface_costs costs;
@@ -334,7 +334,7 @@ typedef struct rbl_surface_hit {
 	/// truth.
 	float time;
 
-	/// They are in contact, or nearer than the separation, at the start already: time is 0.
+	/// They are in contact, or nearer than the thickness, at the start already: time is 0.
 	bool is_at_start;
 
 	/// Where: shares of the second and third corner of the face, or how far along both edges.

@@ -20,7 +20,7 @@
 
 #define LARGEST 0x1p60
 #define SMALLEST 0x1p-60
-#define LEAST_SEPARATION 1e-300 // of scaled points: less is not told from nothing
+#define LEAST_THICKNESS 1e-300 // of scaled points: less is not told from nothing
 
 static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_points *points)
 {
@@ -31,9 +31,9 @@ static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_poi
 	}
 }
 
-/// Whether some axis has all corners at more than `separation` on one side, at start and end. Sums
-/// are not exact: for separation > 0 the bound is raised by an ulp.
-static bool boxes_are_apart(double corners[2][4][3], int n, double separation)
+/// Whether some axis has all corners at more than `thickness` on one side, at start and end. Sums
+/// are not exact: for thickness > 0 the bound is raised by an ulp.
+static bool boxes_are_apart(double corners[2][4][3], int n, double thickness)
 {
 	for (int k = 0; k < 3; ++k) {
 		double low = corners[0][0][k], high = low;
@@ -42,7 +42,7 @@ static bool boxes_are_apart(double corners[2][4][3], int n, double separation)
 			low = a < low ? a : low, high = a > high ? a : high;
 			low = b < low ? b : low, high = b > high ? b : high;
 		}
-		if (low > separation || high < -separation)
+		if (low > thickness || high < -thickness)
 			return true;
 	}
 	return false;
@@ -171,21 +171,21 @@ static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, doub
 }
 
 bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
-                  double separation, rbl_impact *impact)
+                  double thickness, rbl_impact *impact)
 {
 	rbl_ccd_points points;
 	rbl_ccd_form form;
 	int n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	gather(start, end, &points);
 	rbl_ccd_corners(kind, &points, form.corners);
-	double margin = separation > 0.0 ? separation * (1.0 + 0x1p-50) : 0.0;
+	double margin = thickness > 0.0 ? thickness * (1.0 + 0x1p-50) : 0.0;
 	if (boxes_are_apart(form.corners, n, margin))
 		return false;
 	int touching = coinciding_corner(form.corners, n); // before anything is scaled
-	bool is_near = separation > 0.0;
-	separation *= scale_points(kind, &points, form.corners);
-	if (is_near && separation < LEAST_SEPARATION)
-		separation = LEAST_SEPARATION;
+	bool is_near = thickness > 0.0;
+	thickness *= scale_points(kind, &points, form.corners);
+	if (is_near && thickness < LEAST_THICKNESS)
+		thickness = LEAST_THICKNESS;
 	if (touching >= 0 && !is_near) {
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;
@@ -194,7 +194,7 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	rbl_ccd_found found;
 	if (is_near) {
 		rbl_ccd_form_edges(&form);
-		found = rbl_ccd_search_near(&form, separation);
+		found = rbl_ccd_search_near(&form, thickness);
 	} else {
 		const double *c = form.cubic;
 		double error = form.cubic_error;
@@ -213,9 +213,9 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];
 		impact->is_contact_at_start =
-			separation > 0.0 ? touching >= 0 || rbl_ccd_nearest(n, form.corners[0], nearest,
-		                                                        weights) <= separation * separation
-							 : found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
+			thickness > 0.0 ? touching >= 0 || rbl_ccd_nearest(n, form.corners[0], nearest,
+		                                                       weights) <= thickness * thickness
+							: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;
 }
@@ -231,29 +231,29 @@ static bool are_finite(const rbl_vec3d *points, int count)
 }
 
 static rbl_result test_pair(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
-                            double separation, rbl_impact *impact)
+                            double thickness, rbl_impact *impact)
 {
 	if (!start || !end || !impact)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start, end or impact is NULL");
-	if (!(separation >= 0.0) || !isfinite(separation))
-		return rbl_fail(RBL_BAD_ARGUMENT, "separation is %g, must be 0 or more", separation);
+	if (!(thickness >= 0.0) || !isfinite(thickness))
+		return rbl_fail(RBL_BAD_ARGUMENT, "thickness is %g, must be 0 or more", thickness);
 	if (!are_finite(start, 4) || !are_finite(end, 4))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a coordinate is not finite");
-	if (!rbl_ccd_test(kind, start, end, separation, impact))
+	if (!rbl_ccd_test(kind, start, end, thickness, impact))
 		memset(impact, 0, sizeof *impact);
 	return RBL_OK;
 }
 
-rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3d end[4], double separation,
+rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3d end[4], double thickness,
                                 rbl_impact *impact)
 {
-	return test_pair(RBL_CCD_VERTEX_FACE, start, end, separation, impact);
+	return test_pair(RBL_CCD_VERTEX_FACE, start, end, thickness, impact);
 }
 
-rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4], double separation,
+rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4], double thickness,
                               rbl_impact *impact)
 {
-	return test_pair(RBL_CCD_EDGE_EDGE, start, end, separation, impact);
+	return test_pair(RBL_CCD_EDGE_EDGE, start, end, thickness, impact);
 }
 
 rbl_result rbl_test_triangles(const rbl_vec3d a[3], const rbl_vec3d b[3], int shared_count,

@@ -33,7 +33,7 @@ enum {
 #define WIDE_WIDTH 0x1p-40   // parts of a double-double form that are looked at more closely
 #define FINEST_WIDTH 0x1p-70 // parts of the step that nothing looks at more closely
 #define HIT_WIDTH 1e-6       // the most that a proven time is early
-#define NEAR_WIDTH 0x1p-50   // with a separation: parts of the step that are not halved,
+#define NEAR_WIDTH 0x1p-50   // with a thickness: parts of the step that are not halved,
 #define NEAR_SLACK 0.1       // and how much further than it hits may be
 
 typedef enum verdict {
@@ -362,20 +362,20 @@ rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
 	return found;
 }
 
-// --- minimum separation -------------------------------------------------------------------------
+// --- Minimum separation -------------------------------------------------------------------------
 //
-// A direction d in which all corners are further than the separation, at both ends of a part, keeps
+// A direction d in which all corners are further than the thickness, at both ends of a part, keeps
 // the whole polygon away. The nearest point in the middle of the part is the direction to try.
 //
 // Its weights are exact numbers, so there is a point of the polygon where it is said to be but for rounding:
 // of corners 4 u R each, their weights at most 3 in all, two differences, products and sums of 2 R: 12 + 12 + 1.
 // Used: 32 u R, axes added up. Squares that underflow are off by less than 1e-150.
 
-/// Whether every corner is further than `separation` along d, at a and at b, for certain.
-static bool is_further(const rbl_ccd_form *form, const double d[3], double length,
-                       double separation, double a, double b)
+/// Whether every corner is further than `thickness` along d, at a and at b, for certain.
+static bool is_further(const rbl_ccd_form *form, const double d[3], double length, double thickness,
+                       double a, double b)
 {
-	double least = separation * length * (1.0 + 8.0 * 0x1p-53);
+	double least = thickness * length * (1.0 + 8.0 * 0x1p-53);
 	for (int i = 0; i < form->corner_count; ++i) {
 		const double *p = form->corners[0][i], *q = form->corners[1][i], *reach = form->reach[i];
 		double error = form->along_error * ((fabs(d[0]) * reach[0] + fabs(d[1]) * reach[1]) +
@@ -420,10 +420,10 @@ static double nearest_error(const rbl_ccd_form *form)
 	return 32.0 * 0x1p-53 * sum + 1e-150;
 }
 
-rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
+rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double thickness)
 {
 	double speed = fastest(form), near_time = 1.0;
-	double provable = (1.0 + NEAR_SLACK) * separation - nearest_error(form); // lengths up to it
+	double provable = (1.0 + NEAR_SLACK) * thickness - nearest_error(form); // lengths up to it
 	bool is_near = false, is_proven = false; // at near_time; for certain
 	part stack[NEAR_DEPTH + 2] = { { 0.0, 1.0 } };
 	int count = 1;
@@ -435,13 +435,13 @@ rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
 		double middle = 0.5 * (p.a + p.b), width = p.b - p.a;
 		rbl_ccd_corners_at(form, middle, corners);
 		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
-		if (is_further(form, d, length, separation, p.a, p.b))
+		if (is_further(form, d, length, thickness, p.a, p.b))
 			continue;
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
 		// Within the part the distance changes by at most half of this.
-		if (!(width * speed > NEAR_SLACK * separation) || !(width > NEAR_WIDTH))
+		if (!(width * speed > NEAR_SLACK * thickness) || !(width > NEAR_WIDTH))
 			return (rbl_ccd_found){ .is_hit = true, .is_proven = is_sure, .time = p.a };
-		if (length <= separation) // later times do not matter
+		if (length <= thickness) // later times do not matter
 			is_near = true, is_proven = is_sure, near_time = middle, count = 0;
 		else
 			stack[count++] = (part){ middle, p.b };

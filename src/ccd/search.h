@@ -18,9 +18,9 @@ typedef struct rbl_ccd_found {
 rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
                              const rbl_ccd_form *form);
 
-/// Find the first time when the origin is as near as `separation` > 0. A proven hit is within 1.1
+/// Find the first time when the origin is as near as `thickness` > 0. A proven hit is within 1.1
 /// times that.
-rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation);
+rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double thickness);
 
 /// Whether the pair touches at the start (0) or the end (1), exactly where coordinates are zero or
 /// of a magnitude within 2^-300 to 2^300.

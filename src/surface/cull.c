@@ -107,7 +107,7 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 {
 	// Keeping clear of contact says nothing about a distance to keep.
 	if (surface->def.culling == RBL_CULL_NONE ||
-	    (surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.separation > 0.0f))
+	    (surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.thickness > 0.0f))
 		return false;
 	bool is_leaf = rbl_tree_is_leaf(reference);
 	if (is_leaf && surface->cluster_data[rbl_tree_leaf_id(reference)].count < MIN_TRIANGLES)

@@ -104,13 +104,13 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
 	rbl_surface_batch *batch = &worker->quads[kind];
 	rbl_ccd_motion motion = { surface->positions[0], surface->positions[1] };
-	float separation = surface->def.separation;
+	float thickness = surface->def.thickness;
 	int kept[RBL_SURFACE_BATCH + 7];
-	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count, separation, kept);
+	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count, thickness, kept);
 	worker->counts.tests += count;
 	for (int i = 0; i < count; ++i) {
 		rbl_impact impact;
-		if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], separation, &impact))
+		if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
 			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
 		else
 			worker->counts.false_tests++;
@@ -211,7 +211,7 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 		                              .ends = surface->positions[1],
 		                              .triangles = surface->triangles,
 		                              .places = surface->places,
-		                              .separation = surface->def.separation,
+		                              .thickness = surface->def.thickness,
 		                              .meet_along_axes = !worker->waiting_has_others };
 	int count = RBL_PICK(rbl_sweep_pairs)(&source, &pairs->a, worker->waiting_count, kept, seams);
 	for (int i = 0; i < count; ++i) {
@@ -250,8 +250,8 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 			push_waiting(surface, worker, pairs[i]);
 			continue;
 		}
-		// With a separation, neighbours may be near each other without touching.
-		if (surface->def.separation == 0.0f && is_settled(surface, worker, a, b)) {
+		// With a thickness, neighbours may be near each other without touching.
+		if (surface->def.thickness == 0.0f && is_settled(surface, worker, a, b)) {
 			worker->counts.fan_settled++;
 			continue;
 		}
@@ -313,7 +313,7 @@ void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *w
                                uint32_t b)
 {
 	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
-	int count = rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.separation, pairs);
+	int count = rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs);
 	worker->counts.candidates += count;
 	for (int i = 0; i < count; ++i)
 		push_waiting(surface, worker, pairs[i]);

@@ -63,7 +63,7 @@ bool rbl_rigid_counts(const rbl_surface *surface)
 {
 	// Keeping clear of contact says nothing about a distance to keep.
 	return surface->def.culling == RBL_CULL_EXACT &&
-	       !(surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.separation > 0.0f);
+	       !(surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.thickness > 0.0f);
 }
 
 // --- following -----------------------------------------------------------------------------------

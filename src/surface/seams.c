@@ -66,7 +66,7 @@ bool rbl_seams_find(rbl_surface *surface)
 {
 	surface->places = NULL;
 	surface->place_count = surface->placed_count = 0;
-	if (surface->motion != RBL_SURFACE_CONTINUOUS || surface->def.separation > 0.0f)
+	if (surface->motion != RBL_SURFACE_CONTINUOUS || surface->def.thickness > 0.0f)
 		return true;
 	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)

@@ -37,8 +37,8 @@ static rbl_result check_def(const rbl_surface_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "restructure_share must be from 0 to 1");
 	if (!(def->proof_share >= 0.0f && def->proof_share <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "proof_share must be from 0 to 1");
-	if (!(def->separation >= 0.0f && def->separation <= FLT_MAX))
-		return rbl_fail(RBL_BAD_ARGUMENT, "separation must be finite and at least 0");
+	if (!(def->thickness >= 0.0f && def->thickness <= FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "thickness must be finite and at least 0");
 	if (!(def->costs.box_test > 0.0f && def->costs.box_test <= FLT_MAX) ||
 	    !(def->costs.build_cluster > 0.0f && def->costs.build_cluster <= FLT_MAX))
 		return rbl_fail(RBL_BAD_ARGUMENT, "costs must be finite and above 0");

@@ -179,7 +179,7 @@ int RBL_KERNEL(rbl_sweep_pairs)(const rbl_sweep_source *source, const int *pairs
                                 int *kept, uint16_t *seams)
 {
 	int kept_count = 0;
-	float gap = source->separation;
+	float gap = source->thickness;
 	for (int i = 0; i < count; i += 8) {
 		int here = count - i < 8 ? count - i : 8;
 		swept_indices v;

@@ -13,11 +13,11 @@ typedef struct rbl_sweep_source {
 	const rbl_vec3 *starts, *ends;
 	const int *triangles;
 	const int *places; // by vertex: seams (seams.h); NULL without any
-	float separation;
+	float thickness;
 	bool meet_along_axes; // no axis keeps any of the pairs apart: that has been tried
 } rbl_sweep_source;
 
-/// Drop pairs of triangles, sharing no vertex, of which no features come as near as the separation, but for
+/// Drop pairs of triangles, sharing no vertex, of which no features come as near as the thickness, but for
 /// features that touch at a place of a seam.
 /// @param pairs  two triangles each
 /// @param kept   receives the indices of the others; room for count + 7

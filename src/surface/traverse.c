@@ -121,7 +121,7 @@ static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 		return;
 	}
 	int count = surface->motion == RBL_SURFACE_CONTINUOUS && a != b
-	                ? rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.separation, pairs)
+	                ? rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs)
 	                : RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a],
 	                                              &surface->cluster_data[b], 0.0f, pairs);
 	meet_pairs(surface, worker, pairs, count);

@@ -153,7 +153,7 @@ static bool fit_all_clusters(rbl_surface *surface, rbl_team *team)
 	rbl_arena_reset(&surface->scratch);
 	fit_job job = { surface,
 		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
-		              surface->triangles, is_swept ? surface->def.separation : 0.0f },
+		              surface->triangles, is_swept ? surface->def.thickness : 0.0f },
 		            RBL_ARENA_NEW(&surface->scratch, bool, blocks) };
 	if (!job.has_paths)
 		return false;

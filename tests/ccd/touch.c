@@ -176,8 +176,8 @@ static void sizes_of_doubles_make_no_difference(test *t)
 	}
 }
 
-// With a separation they are in contact as well.
-static void a_separation_finds_them_too(test *t)
+// With a thickness they are in contact as well.
+static void a_thickness_finds_them_too(test *t)
 {
 	rbl_random random = rbl_random_from_seed(37);
 	for (int i = 0; i < 1000; ++i) {
@@ -194,4 +194,4 @@ static void a_separation_finds_them_too(test *t)
 }
 
 TEST_MAIN(TEST(coinciding_corners_touch_at_the_start), TEST(sizes_of_doubles_make_no_difference),
-          TEST(a_separation_finds_them_too))
+          TEST(a_thickness_finds_them_too))

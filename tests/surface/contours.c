@@ -22,7 +22,7 @@ typedef struct crowd_def {
 	double spread;        // of patches in the plane
 	double slope, height; // of patches out of the plane
 	double turn, way;     // over a step
-	double separation;
+	double thickness;
 	bool on_lattice, is_swept, is_turned, is_sheared;
 } crowd_def;
 
@@ -192,7 +192,7 @@ static outcome ask(test *t, const crowd *c, const crowd_def *d)
 		                c->triangle_count };
 	bool is_swept = d->is_swept;
 	rbl_surface_def def = rbl_default_surface_def();
-	def.separation = (float)d->separation;
+	def.thickness = (float)d->thickness;
 	rbl_surface *surface;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 	rbl_surface_body_id body = judge_add(t, surface, &mesh);
@@ -225,7 +225,7 @@ static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_
 		d.way = rbl_random_range(&c.random, 0.0, 6.0);
 		d.is_turned = below(&c, 3) == 0;
 		d.is_sheared = !d.is_turned && below(&c, 2);
-		d.separation = is_swept && below(&c, 8) == 0 ? 0.1 : 0.0;
+		d.thickness = is_swept && below(&c, 8) == 0 ? 0.1 : 0.0;
 		make_crowd(&c, &d);
 		outcome o = ask(t, &c, &d);
 		meeting += o.found > 0 && o.contours > 0;

@@ -365,10 +365,10 @@ static inline int judge_bounds(const rbl_surface *s)
 	return wrong;
 }
 
-// Over long ways, work may run out before a separation is decided: such hits are not proven, and a filter
+// Over long ways, work may run out before a thickness is decided: such hits are not proven, and a filter
 // may know better. A sixty-fourth of the way is decided.
 static inline bool judge_in_parts(rbl_ccd_kind kind, const rbl_vec3d start[4],
-                                  const rbl_vec3d end[4], double separation)
+                                  const rbl_vec3d end[4], double thickness)
 {
 	enum { PARTS = 64 };
 	for (int i = 0; i < PARTS; ++i) {
@@ -379,14 +379,14 @@ static inline bool judge_in_parts(rbl_ccd_kind kind, const rbl_vec3d start[4],
 			to[k] = rbl_add_scaled_d(start[k], (double)(i + 1) / PARTS, way);
 		}
 		rbl_impact impact;
-		if (rbl_ccd_test(kind, from, to, separation, &impact) && impact.is_proven)
+		if (rbl_ccd_test(kind, from, to, thickness, &impact) && impact.is_proven)
 			return true;
 	}
 	return false;
 }
 
 static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
-                                  double separation, bool is_proven)
+                                  double thickness, bool is_proven)
 {
 	rbl_vec3d start[4], end[4];
 	for (int k = 0; k < 4; ++k) {
@@ -394,8 +394,8 @@ static inline bool judge_features(const rbl_surface *s, rbl_ccd_kind kind, const
 		end[k] = rbl_to_d(s->positions[1][v[k]]);
 	}
 	rbl_impact impact;
-	return rbl_ccd_test(kind, start, end, separation, &impact) &&
-	       (!is_proven || impact.is_proven || judge_in_parts(kind, start, end, separation));
+	return rbl_ccd_test(kind, start, end, thickness, &impact) &&
+	       (!is_proven || impact.is_proven || judge_in_parts(kind, start, end, thickness));
 }
 
 /// Ways from each point of one feature to each of the other, at both ends of the step. @return how many
@@ -454,7 +454,7 @@ static inline judge_quad judge_edge_quad(const judge_item *e, const judge_item *
 static inline void judge_found(const rbl_surface *s, rbl_ccd_kind kind, judge_quad quad,
                                bool is_listed, int *met, int *wrong)
 {
-	bool is_refuted = !is_listed && s->def.separation == 0.0f &&
+	bool is_refuted = !is_listed && s->def.thickness == 0.0f &&
 	                  !judge_features(s, kind, quad.v, 0.0, true) &&
 	                  judge_is_parted(s, kind, quad.v);
 	*met += !is_refuted;
@@ -467,19 +467,19 @@ static inline bool judge_owns(const rbl_surface *s, int h)
 }
 
 static inline bool judge_edge_pair(const rbl_surface *s, const judge_item *e, const judge_item *f,
-                                   double separation, bool is_proven)
+                                   double thickness, bool is_proven)
 {
 	bool shares = e->from == f->from || e->from == f->to || e->to == f->from || e->to == f->to;
 	return !shares &&
-	       judge_features(s, RBL_CCD_EDGE_EDGE, judge_edge_quad(e, f).v, separation, is_proven);
+	       judge_features(s, RBL_CCD_EDGE_EDGE, judge_edge_quad(e, f).v, thickness, is_proven);
 }
 
-static inline bool judge_vertex_face(const rbl_surface *s, int v, int triangle, double separation,
+static inline bool judge_vertex_face(const rbl_surface *s, int v, int triangle, double thickness,
                                      bool is_proven)
 {
 	const int *f = s->triangles + 3 * triangle;
 	return v != f[0] && v != f[1] && v != f[2] &&
-	       judge_features(s, RBL_CCD_VERTEX_FACE, judge_face_quad(s, v, triangle).v, separation,
+	       judge_features(s, RBL_CCD_VERTEX_FACE, judge_face_quad(s, v, triangle).v, thickness,
 	                      is_proven);
 }
 
@@ -488,7 +488,7 @@ static inline int judge_listed_hits(const rbl_surface *s, rbl_surface_hits hits,
                                     int *listed)
 {
 	int wrong = 0;
-	double separation = (double)s->def.separation;
+	double thickness = (double)s->def.thickness;
 	*listed = 0;
 	for (int i = 0; i < hits.count; ++i) {
 		const rbl_surface_hit *h = &hits.hits[i], *p = i ? h - 1 : NULL;
@@ -504,8 +504,8 @@ static inline int judge_listed_hits(const rbl_surface *s, rbl_surface_hits hits,
 			e.to = s->triangles[rbl_surface_next(h->a)];
 			f.to = s->triangles[rbl_surface_next(h->b)];
 		}
-		wrong += !(is_face ? judge_vertex_face(s, h->a, h->b, separation, false)
-		                   : judge_edge_pair(s, &e, &f, separation, false));
+		wrong += !(is_face ? judge_vertex_face(s, h->a, h->b, thickness, false)
+		                   : judge_edge_pair(s, &e, &f, thickness, false));
 	}
 	return wrong;
 }
@@ -544,16 +544,16 @@ static inline bool judge_lists(rbl_surface_hits hits, rbl_surface_hit_kind kind,
 }
 
 /// Compare the hits of a query with brute force, as judge_some_pairs(): vertices and edges whose ids
-/// `every` divides against all. With a separation, brute force asks for those that it can prove.
+/// `every` divides against all. With a thickness, brute force asks for those that it can prove.
 static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, int every)
 {
 	int face_count, edge_count, listed;
-	float reach = s->def.separation * 1.001f;
-	double separation = (double)s->def.separation;
-	bool is_near = separation > 0.0; // where brute force has to prove what it says
-	// A proven hit comes within 1.1 times the separation, and a filter may know that it is not nearer than 1:
+	float reach = s->def.thickness * 1.001f;
+	double thickness = (double)s->def.thickness;
+	bool is_near = thickness > 0.0; // where brute force has to prove what it says
+	// A proven hit comes within 1.1 times the thickness, and a filter may know that it is not nearer than 1:
 	// what comes within 1.1 times a little less has to be listed.
-	double sure = separation / 1.1000001;
+	double sure = thickness / 1.1000001;
 	int wrong = judge_listed_hits(s, hits, every, &listed), met = 0;
 	judge_item *faces = judge_faces(s, true, reach, &face_count);
 	judge_item *edges = judge_edges(s, reach, &edge_count);
@@ -578,7 +578,7 @@ static inline int judge_some_hits(const rbl_surface *s, rbl_surface_hits hits, i
 		}
 	free(faces);
 	free(edges);
-	return wrong + (s->def.separation == 0.0f && met != listed);
+	return wrong + (s->def.thickness == 0.0f && met != listed);
 }
 
 static inline int judge_hits(const rbl_surface *s, rbl_surface_hits hits)

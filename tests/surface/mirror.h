@@ -66,7 +66,7 @@ static inline mirror mirror_of(test *t, const rbl_surface *s, bool is_swept)
 	mirror m;
 	rbl_surface_def def = rbl_default_surface_def();
 	def.culling = RBL_CULL_NONE;
-	def.separation = s->def.separation;
+	def.thickness = s->def.thickness;
 	CHECK(t, rbl_create_surface(&def, &m.surface) == RBL_OK);
 	m.vertices = malloc((size_t)(s->vertex_end + 1) * sizeof *m.vertices);
 	m.triangles = malloc((size_t)(s->triangle_end + 1) * sizeof *m.triangles);

@@ -73,18 +73,18 @@ static void filters_keep_every_hit(test *t)
 		for (int i = 0; i < PAIRS; ++i)
 			pick_different(&random, quads[i].vertices, 4);
 		rbl_ccd_kind kind = round / KIND_COUNT % 2 ? RBL_CCD_EDGE_EDGE : RBL_CCD_VERTEX_FACE;
-		float separation = round % 5 == 0 ? 0.05f * fabsf(start[0].x) : 0.0f;
-		int kept[PAIRS + 7], n = rbl_ccd_filter(kind, &motion, quads, PAIRS, separation, kept),
+		float thickness = round % 5 == 0 ? 0.05f * fabsf(start[0].x) : 0.0f;
+		int kept[PAIRS + 7], n = rbl_ccd_filter(kind, &motion, quads, PAIRS, thickness, kept),
 							 at = 0;
 		for (int i = 0; i < PAIRS; ++i) {
 			bool is_kept = at < n && kept[at] == i;
 			at += is_kept;
 			rbl_impact impact;
-			bool is_hit = rbl_ccd_test_quad(kind, &motion, &quads[i], separation, &impact);
-			// A filter may know that a pair keeps the separation, which single tests know to a tenth.
-			bool is_sure = is_hit && (separation == 0.0f ||
-			                          rbl_ccd_test_quad(kind, &motion, &quads[i],
-			                                            separation / 1.100001f, &impact));
+			bool is_hit = rbl_ccd_test_quad(kind, &motion, &quads[i], thickness, &impact);
+			// A filter may know that a pair keeps the thickness, which single tests know to a tenth.
+			bool is_sure =
+				is_hit && (thickness == 0.0f || rbl_ccd_test_quad(kind, &motion, &quads[i],
+			                                                      thickness / 1.100001f, &impact));
 			CHECK(t, is_kept || !is_sure);
 			dropped += !is_kept;
 			hits += is_hit;
@@ -153,13 +153,13 @@ static void back_ends_keep_the_same(test *t)
 		for (int i = 0; i < VERTICES; ++i)
 			pick_different(&random, triangles + 3 * i, 3);
 		rbl_ccd_kind kind = (rbl_ccd_kind)(round / KIND_COUNT % 2);
-		float separation = round % 4 ? 0.0f : 0.1f;
+		float thickness = round % 4 ? 0.0f : 0.1f;
 		int first[2][PAIRS + 7], first_count[2];
 		signed char first_answers[PAIRS];
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[2][PAIRS + 7], n[2];
 			n[0] = RBL_KERNEL_OF(rbl_ccd_filter, (rbl_backend)backend)(kind, &motion, quads, PAIRS,
-			                                                           separation, kept[0]);
+			                                                           thickness, kept[0]);
 			n[1] = RBL_KERNEL_OF(rbl_triangle_pairs_filter,
 			                     (rbl_backend)backend)(start, triangles, pairs, PAIRS, kept[1]);
 			signed char answers[PAIRS];

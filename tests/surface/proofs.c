@@ -20,7 +20,7 @@ static void attacked_bodies_equal_brute_force(test *t)
 		def.allocator = FAULTY(&s.memory);
 		def.jobs = round % 2 ? jobs : NULL;
 		def.restructuring = round % 5 ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
-		def.separation = round % 11 ? 0.0f : 0.02f;
+		def.thickness = round % 11 ? 0.0f : 0.02f;
 		CHECK(t, rbl_create_surface(&def, &s.surface) == RBL_OK);
 		s.surface->is_always_shared = round % 4 == 1; // among workers
 		s.surface->least_stiff = round % 5 < 3 ? 0 : RBL_LEAST_STIFF;

@@ -21,7 +21,7 @@ typedef struct recipe {
 	uint64_t seed;
 	rbl_jobs *jobs;
 	const rbl_allocator *allocator;
-	float separation;
+	float thickness;
 	bool has_seams; // false: pairs that touch go the way of all others
 } recipe;
 
@@ -158,7 +158,7 @@ static rbl_surface_hit test_alone(const rbl_surface *s, const rbl_surface_hit *h
 	for (int i = 0; i < 4; ++i)
 		start[i] = rbl_to_d(s->positions[0][v[i]]), end[i] = rbl_to_d(s->positions[1][v[i]]);
 	rbl_impact impact = { .is_hit = false };
-	(is_face ? rbl_test_vertex_face : rbl_test_edge_edge)(start, end, (double)s->def.separation,
+	(is_face ? rbl_test_vertex_face : rbl_test_edge_edge)(start, end, (double)s->def.thickness,
 	                                                      &impact);
 	rbl_surface_hit result = { .kind = hit->kind,
 		                       .a = hit->a,
@@ -190,7 +190,7 @@ static rbl_result play(test *t, const recipe *r, answers *all)
 {
 	rbl_random random = rbl_random_from_seed(r->seed);
 	rbl_surface_def def = rbl_default_surface_def();
-	def.jobs = r->jobs, def.separation = r->separation;
+	def.jobs = r->jobs, def.thickness = r->thickness;
 	if (r->allocator)
 		def.allocator = *r->allocator;
 	broken b = { .count = 1 };
@@ -302,11 +302,11 @@ static void back_ends_change_nothing(test *t)
 }
 
 // Keeping clear is more than not touching: there seams say nothing.
-static void a_separation_has_no_seams(test *t)
+static void a_thickness_has_no_seams(test *t)
 {
 	answers all = { NULL, 0, 0, 0 };
 	for (int i = 0; i < 8; ++i) {
-		recipe r = { .seed = 400 + (uint64_t)i, .separation = 0.01f, .has_seams = true };
+		recipe r = { .seed = 400 + (uint64_t)i, .thickness = 0.01f, .has_seams = true };
 		CHECK(t, play(t, &r, &all) == RBL_OK);
 	}
 	CHECK(t, all.places == 0 && all.count > 100);
@@ -357,5 +357,5 @@ static void running_out_of_memory_is_told(test *t)
 
 TEST_MAIN(TEST(hits_at_seams_are_those_of_single_tests), TEST(seams_change_nothing),
           TEST(workers_change_nothing), TEST(back_ends_change_nothing),
-          TEST(a_separation_has_no_seams), TEST(vertices_without_triangles_have_no_place),
+          TEST(a_thickness_has_no_seams), TEST(vertices_without_triangles_have_no_place),
           TEST(running_out_of_memory_is_told))

@@ -124,7 +124,7 @@ static void flocks_miss_nothing(test *t)
 	int64_t found = 0;
 	for (int round = 0; round < test_count(40, 4000); ++round) {
 		rbl_surface_def def = rbl_default_surface_def();
-		def.separation = rbl_random_below(&random, 3) == 0 ? 0.05f : 0.0f;
+		def.thickness = rbl_random_below(&random, 3) == 0 ? 0.05f : 0.0f;
 		def.culling = rbl_random_below(&random, 2) ? RBL_CULL_EXACT : RBL_CULL_NONE;
 		float far = rbl_random_below(&random, 3) == 0 ? 5000.0f : 0.0f;
 		int count = 2 + (int)rbl_random_below(&random, MOST - 1);

@@ -398,7 +398,7 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.proof_share = 1.5f;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
-	def = rbl_default_surface_def(), def.separation = -1.0f;
+	def = rbl_default_surface_def(), def.thickness = -1.0f;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.costs.box_test = 0.0f;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);

@@ -32,7 +32,7 @@ static void hits_equal_brute_force(test *t)
 		for (int grade = 0; grade < 3; ++grade) {
 			rbl_surface_def def = rbl_default_surface_def();
 			def.culling = grade ? RBL_CULL_EXACT : RBL_CULL_NONE;
-			def.separation = grade == 2 ? 0.05f : 0.0f;
+			def.thickness = grade == 2 ? 0.05f : 0.0f;
 			rbl_surface *surface;
 			CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 			add_moving(t, surface, &mesh, end.positions);

@@ -76,10 +76,10 @@ static void make_scene(rbl_random *random, int kind, float gap, scene *s)
 }
 
 // Whether some features of a pair meet, without a place on both sides of them.
-static bool features_meet(const scene *s, int pair, const int *places, double separation)
+static bool features_meet(const scene *s, int pair, const int *places, double thickness)
 {
 	const int *a = s->triangles + 6 * pair, *b = a + 3;
-	separation /= 1.1000001; // a proven hit comes within 1.1 times of what is asked for
+	thickness /= 1.1000001; // a proven hit comes within 1.1 times of what is asked for
 	for (int i = 0; i < 15; ++i) {
 		int v[4], split = i < 6 ? 1 : 2;
 		if (i < 6) {
@@ -99,7 +99,7 @@ static bool features_meet(const scene *s, int pair, const int *places, double se
 			start[k] = rbl_to_d(s->points[0][v[k]]), end[k] = rbl_to_d(s->points[1][v[k]]);
 		rbl_impact impact;
 		if (!at_place &&
-		    rbl_ccd_test(i < 6 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, start, end, separation,
+		    rbl_ccd_test(i < 6 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, start, end, thickness,
 		                 &impact) &&
 		    impact.is_proven)
 			return true;
@@ -126,11 +126,11 @@ static void what_is_dropped_does_not_meet(test *t)
 		int kind = round % KIND_COUNT;
 		bool has_places = round / KIND_COUNT % 3 > 0;
 		float size = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
-		float separation = !has_places && round % 2 ? 0.05f * size : 0.0f;
-		make_scene(&random, kind, 0.88f * separation, &s);
+		float thickness = !has_places && round % 2 ? 0.05f * size : 0.0f;
+		make_scene(&random, kind, 0.88f * thickness, &s);
 		const rbl_sweep_source source = { s.points[0], s.points[1],
 			                              s.triangles, has_places ? s.places : NULL,
-			                              separation,  round % 7 == 0 };
+			                              thickness,   round % 7 == 0 };
 		int first[PAIRS + 7], first_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[PAIRS + 7], at = 0;
@@ -143,12 +143,12 @@ static void what_is_dropped_does_not_meet(test *t)
 			for (int i = 0; i < PAIRS && backend == 0; ++i) {
 				if (at < count && kept[at] == i) {
 					CHECK(t, seams[at] == (has_places ? bits_of(&s, i) : 0));
-					meeting += features_meet(&s, i, source.places, (double)separation);
+					meeting += features_meet(&s, i, source.places, (double)thickness);
 					at++;
 					continue;
 				}
 				dropped[has_places && bits_of(&s, i) != 0]++;
-				CHECK(t, !features_meet(&s, i, source.places, (double)separation));
+				CHECK(t, !features_meet(&s, i, source.places, (double)thickness));
 			}
 		}
 	}
@@ -157,24 +157,24 @@ static void what_is_dropped_does_not_meet(test *t)
 
 // A triangle, and the same again beside it, at rest or flying together: the way between them is that along
 // their normal.
-static void what_is_nearer_than_the_separation_is_kept(test *t)
+static void what_is_nearer_than_the_thickness_is_kept(test *t)
 {
 	rbl_random random = rbl_random_from_seed(97);
 	static scene s;
 	for (int round = 0; round < test_count(100, 10000); ++round) {
-		float separation = 0.05f, share = round % 2 ? 0.9995f : 1.001f;
+		float thickness = 0.05f, share = round % 2 ? 0.9995f : 1.001f;
 		make_scene(&random, 0, 0.0f, &s);
 		for (int i = 0; i < PAIRS; ++i) {
 			rbl_vec3 *p = s.points[0] + 6 * i, *q = s.points[1] + 6 * i;
 			rbl_vec3 normal = rbl_normalize(rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0])));
 			for (int k = 0; k < 3; ++k) {
 				q[k] = rbl_add(p[k], rbl_sub(q[0], p[0]));
-				p[k + 3] = rbl_add_scaled(p[k], share * separation, normal);
-				q[k + 3] = rbl_add_scaled(q[k], share * separation, normal);
+				p[k + 3] = rbl_add_scaled(p[k], share * thickness, normal);
+				q[k + 3] = rbl_add_scaled(q[k], share * thickness, normal);
 			}
 		}
 		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles,
-			                              NULL,        separation,  false };
+			                              NULL,        thickness,   false };
 		int kept[PAIRS + 7];
 		uint16_t seams[PAIRS + 7];
 		int count = RBL_PICK(rbl_sweep_pairs)(&source, s.pairs, PAIRS, kept, seams);
@@ -250,5 +250,5 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 	CHECK(t, found > 1000 && apart > 1000);
 }
 
-TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(what_is_nearer_than_the_separation_is_kept),
+TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(what_is_nearer_than_the_thickness_is_kept),
           TEST(clusters_pair_what_does_not_stay_apart))
