@@ -24,6 +24,8 @@
 
 #include "surface_rivals.h"
 
+#include "surface/comparison.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

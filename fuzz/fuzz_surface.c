@@ -5,6 +5,7 @@
 // refused: what is not finite, ids that are stale, corners that do not exist. Brute force judges the
 // answers, and everything that must hold in trees and topology is looked at.
 
+#include "surface/comparison.h"
 #include "surface/judge.h"
 
 #include "faulty_allocator.h"
@@ -352,7 +353,8 @@ static void call(siege *s)
 	else if (kind < 12)
 		move_some(s);
 	else if (kind == 12)
-		(void)rbl_surface_set_culling(s->surface, (rbl_surface_culling)take(s, RBL_CULL_COUNT + 1));
+		(void)rbl_surface_set_comparison_culling(
+			s->surface, (rbl_surface_culling)take(s, RBL_COMPARISON_CULL_COUNT + 1));
 	else if (kind == 13)
 		(void)rbl_surface_update(s->surface, (rbl_surface_motion)take(s, 3));
 	else if (kind < 16)
@@ -384,7 +386,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.scale = scales[take(&s, 4)];
 	rbl_surface_def def = rbl_default_surface_def();
 	def.allocator = FAULTY(&s.memory);
-	def.culling = take(&s, 4) ? RBL_CULL_EXACT : (rbl_surface_culling)take(&s, RBL_CULL_COUNT);
+	def.culling =
+		take(&s, 4) ? RBL_CULL_EXACT : (rbl_surface_culling)take(&s, RBL_COMPARISON_CULL_COUNT);
 	def.restructuring = take(&s, 4) ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
 	def.builder = (rbl_surface_builder)take(&s, RBL_SURFACE_BUILDER_COUNT);
 	s.is_near = take(&s, 8) == 7;
@@ -392,10 +395,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	def.proof_share = shares[take(&s, 4)];
 	bool is_shared = take(&s, 4) == 3;
 	def.jobs = is_shared ? workers() : NULL;
-	demand(rbl_create_surface(&def, &s.surface) == RBL_OK);
-	s.surface->is_always_shared = is_shared;
-	s.surface->keeps_corners = take(&s, 4) != 0;
-	s.surface->least_stiff = take(&s, 2) ? 0 : RBL_LEAST_STIFF;
+	demand(rbl_surface_create_comparison(&def, &s.surface) == RBL_OK);
+	if (is_shared)
+		rbl_surface_always_share(s.surface);
+	rbl_surface_always_keep_corners(s.surface, take(&s, 4) != 0);
+	s.surface->limits.bent_triangles = take(&s, 2) ? 0 : RBL_SURFACE_BENT_TRIANGLES;
 	add(&s);
 	for (int i = 0; i < CALLS && s.bytes.at < size; ++i) {
 		call(&s);

@@ -36,12 +36,6 @@ typedef enum rbl_surface_culling {
 	RBL_CULL_CONE,
 	/// Normals and contours with certified signs: never misses.
 	RBL_CULL_EXACT,
-	/// For comparison: the cone of normals alone. May miss pairs.
-	RBL_CULL_NORMAL_CONE,
-	/// For comparison: the cone of normals and the whole contour. Never misses.
-	RBL_CULL_CONTOUR,
-	/// For comparison: the cone of normals and the contour along real borders. May miss pairs.
-	RBL_CULL_REAL_CONTOUR,
 	RBL_CULL_COUNT
 } rbl_surface_culling;
 
@@ -51,10 +45,6 @@ typedef enum rbl_surface_restructuring {
 	RBL_RESTRUCTURE_NONE = 0,
 	/// Those whose expected number of box tests has grown by more than a rebuild costs.
 	RBL_RESTRUCTURE_COST,
-	/// For comparison: those whose box is larger than the boxes of their children justify.
-	RBL_RESTRUCTURE_VOLUME,
-	/// For comparison: everything, in every update.
-	RBL_RESTRUCTURE_ALL,
 	RBL_RESTRUCTURE_COUNT
 } rbl_surface_restructuring;
 

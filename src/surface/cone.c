@@ -12,6 +12,7 @@
 // counted when topology or trees have changed: each edge between two clusters marks the lowest node
 // above both, found by climbing from both sides in the order of heights.
 
+#include "surface/comparison.h"
 #include "surface/cone.h"
 
 #include "base/real.h"

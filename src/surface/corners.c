@@ -13,7 +13,6 @@
 
 enum {
 	CORNER_UPDATES = 8, // without a break before a copy is made
-	MOST_BYTES = 160,   // of the surface by triangle, with a copy: a break needs room beside it
 };
 
 void rbl_surface_drop_corners(rbl_surface *surface)
@@ -32,8 +31,8 @@ static bool has_room(const rbl_surface *surface)
 {
 	size_t blocks = (size_t)(block_count(surface) - surface->corner_blocks.count);
 	size_t more = blocks * RBL_CORNER_BLOCK * sizeof(rbl_cluster_corners);
-	return surface->keeps_corners ||
-	       rbl_surface_memory(surface) + more <= (size_t)surface->triangle_count * MOST_BYTES;
+	return (double)(rbl_surface_memory(surface) + more) <=
+	       (double)surface->triangle_count * surface->limits.corner_bytes;
 }
 
 // Room for all clusters. @return false when memory ran out

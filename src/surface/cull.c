@@ -2,6 +2,7 @@
 //
 // Which parts of a body cannot touch themselves, by the grade of culling in use.
 
+#include "surface/comparison.h"
 #include "surface/cone.h"
 #include "surface/contour.h"
 #include "surface/wide_kernels.h"

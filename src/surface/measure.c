@@ -8,7 +8,7 @@
 // updates is what building costs, and the query of the first what a box test does, with what
 // follows from it.
 
-#include "surface/surface.h"
+#include "surface/comparison.h"
 
 #include "base/bits.h"
 #include "base/log.h"
@@ -49,7 +49,7 @@ static rbl_result measure(const rbl_surface_def *def, const rbl_surface_body_def
 {
 	rbl_surface *surface;
 	rbl_surface_body_id body;
-	rbl_result result = rbl_create_surface(def, &surface);
+	rbl_result result = rbl_surface_create_comparison(def, &surface);
 	if (result == RBL_OK)
 		result = rbl_surface_add(surface, body_def, &body);
 	*least = (sample){ 1e30, 1e30, 1.0, 1 };

@@ -13,7 +13,7 @@
 #include "base/team.h"
 
 // Vertices of a job, some 10 us, and of a motion that workers share.
-enum { JOB = 4096, LEAST_SHARED = 4 * JOB };
+enum { JOB = 4096 };
 
 // Some vertices of a body that moves as a whole.
 typedef struct part {
@@ -158,7 +158,7 @@ rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surface_body_
 		result = plan(&m, bodies, count, start, end);
 	if (result != RBL_OK)
 		return result;
-	bool is_shared = surface->is_always_shared || vertices >= LEAST_SHARED;
+	bool is_shared = vertices >= surface->limits.shared_vertices;
 	rbl_run_team(is_shared ? surface->def.jobs : NULL, run_motion, &m);
 	if (m.is_bad[0])
 		return rbl_fail(RBL_BAD_ARGUMENT, "a position is not finite");
@@ -179,8 +179,7 @@ rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const 
 	uint64_t begin = rbl_clock_ns();
 	rbl_surface_body *body = &surface->bodies.data[slot];
 	// Where there is no memory for parts, one worker does it.
-	if ((surface->is_always_shared || body->vertices.count >= LEAST_SHARED) &&
-	    surface->worker_count > 1) {
+	if (body->vertices.count >= surface->limits.shared_vertices && surface->worker_count > 1) {
 		rbl_result result = rbl_surface_move_bodies(surface, &id, 1, start, end);
 		if (result != RBL_OUT_OF_MEMORY)
 			return result;

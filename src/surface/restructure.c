@@ -12,7 +12,7 @@
 // The metric of Larsson and Akenine-Moeller 2006 stands beside it: a node whose volume is more than
 // 0.9 of the sum of its children's has lost its fit.
 
-#include "surface/surface.h"
+#include "surface/comparison.h"
 
 #include "base/bits.h"
 

@@ -264,7 +264,7 @@ static void end_following(const rbl_surface *surface, rbl_surface_body *body, rb
 {
 	body->is_rigid = error <= step_share * slack_of(rigid, false);
 	body->is_stiff = !body->is_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
-	                 body->triangles.count >= surface->least_stiff &&
+	                 body->triangles.count >= surface->limits.bent_triangles &&
 	                 is_bent_little(surface, body, rigid);
 	if (!body->is_proven)
 		return;

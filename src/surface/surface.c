@@ -5,6 +5,7 @@
 // Freed ids of vertices, triangles and clusters form chains through the arrays, last freed first,
 // so that the same calls give the same ids.
 
+#include "surface/comparison.h"
 #include "surface/rigid.h"
 
 #include "base/log.h"
@@ -23,14 +24,14 @@ rbl_surface_def rbl_default_surface_def(void)
 		                      .cookie = COOKIE };
 }
 
-static rbl_result check_def(const rbl_surface_def *def)
+static rbl_result check_def(const rbl_surface_def *def, int culling_end, int restructuring_end)
 {
 	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the allocator lacks a function");
-	if ((unsigned)def->culling >= RBL_CULL_COUNT ||
-	    (unsigned)def->restructuring >= RBL_RESTRUCTURE_COUNT ||
+	if ((unsigned)def->culling >= (unsigned)culling_end ||
+	    (unsigned)def->restructuring >= (unsigned)restructuring_end ||
 	    (unsigned)def->builder >= RBL_SURFACE_BUILDER_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "culling, restructuring or builder is unknown");
 	if (!(def->restructure_share >= 0.0f && def->restructure_share <= 1.0f))
@@ -45,12 +46,13 @@ static rbl_result check_def(const rbl_surface_def *def)
 	return RBL_OK;
 }
 
-rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
+static rbl_result create(const rbl_surface_def *def, int culling_end, int restructuring_end,
+                         rbl_surface **surface)
 {
 	if (!surface)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL");
 	*surface = NULL;
-	rbl_result result = check_def(def);
+	rbl_result result = check_def(def, culling_end, restructuring_end);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -59,7 +61,9 @@ rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = allocator;
 	made->def = *def;
-	made->least_stiff = RBL_LEAST_STIFF;
+	made->limits = (rbl_surface_limits){ RBL_SURFACE_SHARED_VERTICES, RBL_SURFACE_SHARED_CLUSTERS,
+		                                 RBL_SURFACE_SHARED_QUERY_NS, RBL_SURFACE_BENT_TRIANGLES,
+		                                 RBL_SURFACE_CORNER_BYTES };
 	made->first_free_vertex = made->first_free_triangle = made->first_free_cluster = -1;
 	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
@@ -76,6 +80,16 @@ rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 	}
 	*surface = made;
 	return RBL_OK;
+}
+
+rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
+{
+	return create(def, RBL_CULL_COUNT, RBL_RESTRUCTURE_COUNT, surface);
+}
+
+rbl_result rbl_surface_create_comparison(const rbl_surface_def *def, rbl_surface **surface)
+{
+	return create(def, RBL_COMPARISON_CULL_COUNT, RBL_COMPARISON_RESTRUCTURE_COUNT, surface);
 }
 
 static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *worker)
@@ -131,9 +145,9 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface, 1);
 }
 
-rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling culling)
+static rbl_result set_culling(rbl_surface *surface, rbl_surface_culling culling, int end)
 {
-	if (!surface || (unsigned)culling >= RBL_CULL_COUNT)
+	if (!surface || (unsigned)culling >= (unsigned)end)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
 	// Other grades do not follow what moves: what is known now may not be true when this one comes back.
 	for (int slot = 0; culling != surface->def.culling && slot < surface->bodies.count; ++slot)
@@ -142,6 +156,16 @@ rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling cul
 	surface->has_answer = false;
 	surface->is_ready = false;
 	return RBL_OK;
+}
+
+rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling culling)
+{
+	return set_culling(surface, culling, RBL_CULL_COUNT);
+}
+
+rbl_result rbl_surface_set_comparison_culling(rbl_surface *surface, rbl_surface_culling culling)
+{
+	return set_culling(surface, culling, RBL_COMPARISON_CULL_COUNT);
 }
 
 // --- ids ----------------------------------------------------------------------------------------

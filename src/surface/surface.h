@@ -23,8 +23,12 @@
 #include <rubble/surface.h>
 
 enum {
-	/// A look at fewer triangles does not make a frame long: `least_stiff`, less in tests.
-	RBL_LEAST_STIFF = 1 << 14,
+	/// Defaults of rbl_surface_limits.
+	RBL_SURFACE_SHARED_VERTICES = 1 << 14,
+	RBL_SURFACE_SHARED_CLUSTERS = 6144,
+	RBL_SURFACE_SHARED_QUERY_NS = 1000000,
+	RBL_SURFACE_BENT_TRIANGLES = 1 << 14,
+	RBL_SURFACE_CORNER_BYTES = 160,
 
 	/// Triangles of a cluster, at most.
 	RBL_CLUSTER_SIZE = 8,
@@ -171,6 +175,15 @@ typedef struct rbl_surface_room {
 	int vertices, triangles, clusters;
 } rbl_surface_room;
 
+/// Sizes from which a method pays.
+typedef struct rbl_surface_limits {
+	int shared_vertices;    // that move, from which workers share the call
+	int shared_clusters;    // to fit, from which workers share the update: 0.4 ms
+	double shared_query_ns; // of the last query, beyond which workers share the next
+	int bent_triangles;     // bodies with fewer are not certified while they bend
+	int corner_bytes;       // of memory per triangle that a copy of corners may lead to
+} rbl_surface_limits;
+
 /// Arrays of vertices, triangles, clusters.
 enum { RBL_GROUP_VERTEX, RBL_GROUP_TRIANGLE, RBL_GROUP_CLUSTER, RBL_GROUP_COUNT };
 
@@ -237,7 +250,6 @@ struct rbl_surface {
 	rbl_box *cluster_boxes;
 	rbl_normals *cluster_normals;
 	RBL_ARRAY(rbl_cluster_corners *) corner_blocks; // none: there is no copy of corners
-	bool keeps_corners;                             // however much memory that takes: for tests
 	rbl_cluster_ring *cluster_rings;
 	uint32_t *cluster_rims; // of rbl_surface_rim(); free: the next free one, or -1
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
@@ -272,8 +284,7 @@ struct rbl_surface {
 
 	rbl_surface_worker *workers;
 	int worker_count;
-	bool is_always_shared; // among workers, however little there is to do: for tests
-	int least_stiff;       // bodies with fewer triangles are not proven while they bend
+	rbl_surface_limits limits;
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 

@@ -482,8 +482,8 @@ static bool is_worth_sharing(const rbl_surface *surface)
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
 	              8.0 * (double)last->culled_triangles;
-	return surface->is_always_shared || surface->query_number == 0 || surface->quiet_updates == 0 ||
-	       work > 1e6;
+	return surface->query_number == 0 || surface->quiet_updates == 0 ||
+	       work > surface->limits.shared_query_ns;
 }
 
 static rbl_result run(rbl_surface *surface)

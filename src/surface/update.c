@@ -6,6 +6,7 @@
 // moved, the clusters around them are stale, and only the paths above those are visited. Workers
 // share all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
 
+#include "surface/comparison.h"
 #include "surface/fit_trees.h"
 #include "surface/rigid.h"
 #include "surface/star.h"
@@ -255,16 +256,13 @@ static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
 	return result;
 }
 
-// Clusters of bodies that are to be fitted, below which one worker is as fast as many: 0.4 ms.
-enum { LEAST_SHARED = 6144 };
-
 static bool is_worth_sharing(const rbl_surface *surface)
 {
 	int clusters = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		if (needs_fit(surface, slot))
 			clusters += surface->bodies.data[slot].tree.leaf_count;
-	return surface->is_always_shared || clusters >= LEAST_SHARED;
+	return clusters >= surface->limits.shared_clusters;
 }
 
 typedef struct update {

@@ -3,6 +3,7 @@
 // Corners of clusters are copied when nothing broke for a while, and are those of the triangles after every update,
 // whatever changes.
 
+#include "surface/comparison.h"
 #include "judge.h"
 
 #include <rubble/surface.h>
@@ -28,7 +29,7 @@ static rbl_surface *create(test *t)
 	rbl_surface_def def = rbl_default_surface_def();
 	rbl_surface *s = NULL;
 	CHECK(t, rbl_create_surface(&def, &s) == RBL_OK);
-	s->keeps_corners = true;
+	rbl_surface_always_keep_corners(s, true);
 	return s;
 }
 
@@ -87,14 +88,15 @@ static void only_what_broke_is_copied(test *t)
 	split(t, s, first, pieces, 90);
 	judge_ask(t, s, false);
 	CHECK(t, !rbl_surface_has_corners(s)); // not in the update of a break
-	s->keeps_corners = false; // and not where that takes more memory than a triangle may have
+	rbl_surface_always_keep_corners(
+		s, false); // and not where that takes more memory than a triangle may have
 	play(t, s, pieces[0], &random);
 	CHECK(t, !rbl_surface_has_corners(s));
-	s->keeps_corners = true;
+	rbl_surface_always_keep_corners(s, true);
 	split(t, s, pieces[0], pieces, 7);
 	play(t, s, pieces[0], &random);
 	CHECK(t, corners_are_right(s));
-	s->keeps_corners = false;
+	rbl_surface_always_keep_corners(s, false);
 	judge_ask(t, s, false);
 	CHECK(t, !rbl_surface_has_corners(s));
 	judge_mesh_free(&mesh);

@@ -3,6 +3,7 @@
 // Grades of culling: exact never misses, and what the cones miss is known.
 
 #include "base/real.h"
+#include "surface/comparison.h"
 #include "surface/judge.h"
 
 #include <rubble/io.h>
@@ -29,7 +30,7 @@ static verdict try_grade(test *t, const judge_mesh *mesh, const rbl_vec3 *rest,
 		body_def.triangle_count = mesh->triangle_count, body_def.triangles = mesh->triangles;
 		body_def.rest_positions = rest;
 		rbl_surface_body_id body;
-		CHECK(t, rbl_create_surface(&def, &surfaces[i]) == RBL_OK);
+		CHECK(t, rbl_surface_create_comparison(&def, &surfaces[i]) == RBL_OK);
 		CHECK(t, rbl_surface_add(surfaces[i], &body_def, &body) == RBL_OK);
 		CHECK(t, rbl_surface_update(surfaces[i], RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(surfaces[i], &pairs[i]) == RBL_OK);

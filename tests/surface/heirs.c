@@ -5,6 +5,7 @@
 #include "judge.h"
 
 #include "base/real.h"
+#include "surface/comparison.h"
 #include "surface/rigid.h"
 #include "surface/surface_kernels.h"
 
@@ -199,8 +200,8 @@ static void pieces_get_normals_when_they_are_looked_at(test *t)
 			mesh.positions[i].z += 0.5f * mesh.positions[i].x;
 		crowd c = { .count = 1 };
 		rbl_surface_def def = rbl_default_surface_def();
-		def.restructuring = (rbl_surface_restructuring)(round % 4);
-		CHECK(t, rbl_create_surface(&def, &c.surface) == RBL_OK);
+		def.restructuring = (rbl_surface_restructuring)(round % RBL_COMPARISON_RESTRUCTURE_COUNT);
+		CHECK(t, rbl_surface_create_comparison(&def, &c.surface) == RBL_OK);
 		c.bodies[0] = judge_add(t, c.surface, &mesh);
 		for (int step = 0; step < 5; ++step) {
 			move(t, &c, 0, false, &random);
@@ -257,7 +258,7 @@ static void a_body_that_bends_breaks_without_a_look(test *t)
 		crowd c = { .count = 1 };
 		rbl_surface_def def = rbl_default_surface_def();
 		CHECK(t, rbl_create_surface(&def, &c.surface) == RBL_OK);
-		c.surface->least_stiff = 1000;
+		c.surface->limits.bent_triangles = 1000;
 		c.bodies[0] = judge_add(t, c.surface, &mesh);
 		rbl_vec3 at = mesh.positions[rbl_random_below(&random, (uint32_t)mesh.vertex_count)];
 		int found = 0;

@@ -4,6 +4,7 @@
 // their vertices, fitted in part and by workers, built anew and laid out anew some updates after they
 // broke: nothing is missed by it.
 
+#include "surface/comparison.h"
 #include "surface/mirror.h"
 #include "surface/siege.h"
 
@@ -37,8 +38,9 @@ static void attacked_large_bodies_equal_their_mirror(test *t)
 		def.allocator = FAULTY(&s.memory);
 		def.jobs = round % 2 ? jobs : NULL;
 		CHECK(t, rbl_create_surface(&def, &s.surface) == RBL_OK);
-		s.surface->is_always_shared = round % 4 == 1; // among workers
-		s.surface->least_stiff = round % 5 < 3 ? 0 : RBL_LEAST_STIFF;
+		if (round % 4 == 1)
+			rbl_surface_always_share(s.surface); // among workers
+		s.surface->limits.bent_triangles = round % 5 < 3 ? 0 : RBL_SURFACE_BENT_TRIANGLES;
 		s.is_calm = round % 3 == 2;
 		if (s.is_calm)
 			siege_add_layers(&s);

@@ -3,6 +3,7 @@
 // Whatever happens to bodies about which something is proven, nothing is missed: forms, motions and calls
 // that are chosen to make a proof outlive its truth, against brute force.
 
+#include "surface/comparison.h"
 #include "surface/siege.h"
 
 static void attacked_bodies_equal_brute_force(test *t)
@@ -21,9 +22,10 @@ static void attacked_bodies_equal_brute_force(test *t)
 		def.jobs = round % 2 ? jobs : NULL;
 		def.restructuring = round % 5 ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
 		def.thickness = round % 11 ? 0.0f : 0.02f;
-		CHECK(t, rbl_create_surface(&def, &s.surface) == RBL_OK);
-		s.surface->is_always_shared = round % 4 == 1; // among workers
-		s.surface->least_stiff = round % 5 < 3 ? 0 : RBL_LEAST_STIFF;
+		CHECK(t, rbl_surface_create_comparison(&def, &s.surface) == RBL_OK);
+		if (round % 4 == 1)
+			rbl_surface_always_share(s.surface); // among workers
+		s.surface->limits.bent_triangles = round % 5 < 3 ? 0 : RBL_SURFACE_BENT_TRIANGLES;
 		s.is_calm = round % 3 == 2;
 		if (s.is_calm)
 			siege_add_layers(&s);

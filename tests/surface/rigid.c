@@ -3,6 +3,7 @@
 // Bodies that move rigidly are not looked at in every query, and nothing is lost by it: not by rounding,
 // not by shapes that creep, not by moves of other kinds in between.
 
+#include "surface/comparison.h"
 #include "surface/judge.h"
 
 #include "base/real.h"
@@ -523,7 +524,7 @@ static void workers_prove_the_same(test *t)
 		def.jobs = jobs;
 		rbl_surface *surface;
 		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
-		surface->is_always_shared = true;
+		rbl_surface_always_share(surface);
 		flight flights[12];
 		for (int i = 0; i < 12; ++i) {
 			judge_mesh mesh = judge_sheet(4, 4);

@@ -6,6 +6,7 @@
 //
 // Each seed is a storm of its own. RBL_STORM_FIRST=n begins with seed n, RBL_STORM_COUNT=n stops after n seeds.
 
+#include "surface/comparison.h"
 #include "surface/siege.h"
 
 enum { MOST = 24, MOST_TRIANGLES = 220, STEPS = 40, DEPTH = 48 };
@@ -329,8 +330,8 @@ static void change(storm *s)
 		static const rbl_surface_culling grades[4] = { RBL_CULL_EXACT, RBL_CULL_EXACT,
 			                                           RBL_CULL_NONE, RBL_CULL_CONTOUR };
 		rbl_surface_culling grade = grades[below(s, 4)];
-		CHECK(s->t, rbl_surface_set_culling(s->surface, grade) == RBL_OK);
-		CHECK(s->t, rbl_surface_set_culling(s->steady, grade) == RBL_OK);
+		CHECK(s->t, rbl_surface_set_comparison_culling(s->surface, grade) == RBL_OK);
+		CHECK(s->t, rbl_surface_set_comparison_culling(s->steady, grade) == RBL_OK);
 	}
 }
 
@@ -418,13 +419,15 @@ static void open_storm(storm *s, test *t, uint64_t seed, rbl_jobs *jobs)
 	def.proof_share = seed % 3 == 0 ? 1.0f : 0.125f;
 	def.restructuring = seed % 4 == 0 ? RBL_RESTRUCTURE_ALL : RBL_RESTRUCTURE_COST;
 	def.builder = (rbl_surface_builder)(seed / 4 % RBL_SURFACE_BUILDER_COUNT);
-	CHECK(t, rbl_create_surface(&def, &s->steady) == RBL_OK);
+	CHECK(t, rbl_surface_create_comparison(&def, &s->steady) == RBL_OK);
 	def.allocator = FAULTY(&s->memory);
 	def.jobs = jobs;
-	CHECK(t, rbl_create_surface(&def, &s->surface) == RBL_OK);
-	s->surface->is_always_shared = jobs != NULL;
-	s->surface->keeps_corners = seed % 2 == 0;
-	s->surface->least_stiff = s->steady->least_stiff = seed % 5 == 0 ? 0 : RBL_LEAST_STIFF;
+	CHECK(t, rbl_surface_create_comparison(&def, &s->surface) == RBL_OK);
+	if (jobs != NULL)
+		rbl_surface_always_share(s->surface);
+	rbl_surface_always_keep_corners(s->surface, seed % 2 == 0);
+	s->surface->limits.bent_triangles = s->steady->limits.bent_triangles =
+		seed % 5 == 0 ? 0 : RBL_SURFACE_BENT_TRIANGLES;
 	s->form.surface = s->steady;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "faulty_allocator.h"
+#include "surface/comparison.h"
 #include "surface/judge.h"
 
 #include <rubble/surface.h>
@@ -265,13 +266,13 @@ static void a_merged_body_stays_where_its_parts_are(test *t)
 // A sheet that rolls up and opens again, under every rule for worn trees.
 static void restructuring_keeps_pairs_right(test *t)
 {
-	for (int rule = 0; rule < RBL_RESTRUCTURE_COUNT; ++rule) {
+	for (int rule = 0; rule < RBL_COMPARISON_RESTRUCTURE_COUNT; ++rule) {
 		rbl_surface_def def = rbl_default_surface_def();
 		def.restructuring = (rbl_surface_restructuring)rule;
 		def.restructure_share = 1.0f;
 		def.costs.build_cluster = 1.0f;
 		rbl_surface *surface;
-		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		CHECK(t, rbl_surface_create_comparison(&def, &surface) == RBL_OK);
 		judge_mesh mesh = judge_sheet(20, 12);
 		rbl_surface_body_id body = judge_add(t, surface, &mesh);
 		rbl_random random = rbl_random_from_seed(2);
@@ -393,6 +394,8 @@ static void bad_input_is_refused(test *t)
 	def = rbl_default_surface_def();
 	CHECK(t, rbl_create_surface(&def, NULL) == RBL_BAD_ARGUMENT);
 	def.culling = RBL_CULL_COUNT;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
+	def = rbl_default_surface_def(), def.restructuring = RBL_RESTRUCTURE_ALL;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.restructure_share = NAN;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);

@@ -3,6 +3,7 @@
 // Any number of workers, and none, give the same bits: scenes are played side by side, breaks included, and
 // every frame's answer, every tree and every count must agree.
 
+#include "surface/comparison.h"
 #include "surface/judge.h"
 
 #include "base/hash.h"
@@ -32,7 +33,7 @@ static player make_player(test *t, surface_kind kind, int divisor, int workers)
 		CHECK(t, rbl_create_jobs(&jobs_def, &p.jobs) == RBL_OK);
 	def.jobs = p.jobs;
 	CHECK(t, rbl_create_surface(&def, &p.surface) == RBL_OK);
-	p.surface->is_always_shared = true;
+	rbl_surface_always_share(p.surface);
 	CHECK(t, p.scene && surface_scene_begin(p.scene, p.surface));
 	return p;
 }
