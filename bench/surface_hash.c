@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 #include "geometry/geometry.h"
-#include "surface/triangle_pairs.h"
+#include "surface/query.h"
 
 #include <stdlib.h>
 #include <string.h>

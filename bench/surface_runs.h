@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of the surface scenes, measured: what variants and rivals share.
+// Frames of the surface scenes, measured: what variants and baselines share.
 #pragma once
 
 #include "bench.h"

@@ -22,7 +22,7 @@
 
 #include "surface_scenes.h"
 
-#include "surface_rivals.h"
+#include "surface_baselines.h"
 
 #include "surface/comparison.h"
 

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "geometry/geometry.h"
 #include "ccd/ccd.h"
-#include "surface/triangle_pairs.h"
+#include "surface/query.h"
 #include "tree/tree.h"
 
 #include "scenes/bunnies.h"

@@ -11,7 +11,6 @@
 #include "ccd/ccd.h"
 
 #include "ccd/search.h"
-#include "ccd/ccd.h"
 
 #include "base/log.h"
 

@@ -3,9 +3,8 @@
 // Which parts of a body cannot touch themselves, by the grade of culling in use.
 
 #include "surface/comparison.h"
-#include "surface/cone.h"
-#include "surface/contour.h"
-#include "surface/wide_kernels.h"
+#include "surface/cull.h"
+#include "surface/surface_kernels.h"
 
 // Contours of fewer triangles than this cost more than the tests they save.
 enum { MIN_TRIANGLES = 6 };

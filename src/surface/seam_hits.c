@@ -5,7 +5,7 @@
 // its ends. Vertices and faces have one place, and are written at once.
 
 #include "ccd/ccd.h"
-#include "surface/seam_kernels.h"
+#include "surface/surface_kernels.h"
 
 enum { AHEAD = 6 };
 

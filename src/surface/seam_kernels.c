@@ -6,7 +6,7 @@
 // Which ends touch follows the order of corners that single tests have (ccd_form.h): the first vertex of the
 // second edge comes first, and of the first edge that end which is where the other's is, when both are.
 
-#include "surface/seam_kernels.h"
+#include "surface/surface_kernels.h"
 
 #include "base/simd.h"
 

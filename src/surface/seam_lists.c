@@ -5,7 +5,7 @@
 // the numbers of these triangles. Memory that is touched costs as much as what is done with it, so faces and
 // edges have one record each, and places have lists of numbers.
 
-#include "surface/seam_lists.h"
+#include "surface/seam.h"
 
 #include "ccd/ccd.h"
 

@@ -5,10 +5,10 @@
 // Whole clusters change hands; clusters with triangles of several pieces, or with triangles that
 // go, come apart, and their triangles are put together anew with the new ones. Half-edges across a
 // border open, and open half-edges are joined again where new triangles fit. All is planned in
-// scratch memory first, for vertex and cluster ids that are not taken yet; breakup.c carries it out.
+// scratch memory first, for vertex and cluster ids that are not taken yet; split_apply.c carries it out.
 
-#include "surface/breakup.h"
-#include "surface/rigid.h"
+#include "surface/split.h"
+#include "surface/certificate.h"
 
 #include "base/clock.h"
 #include "base/log.h"

@@ -6,7 +6,7 @@
 // read, and that the processor does not wait for one read before it begins the next. A pass that
 // only writes labels vertices and clusters by their first triangle, a second one finds those with
 // triangles of another piece, and a third one the triangles around such vertices. They are few, and
-// all that cracks concern (split_sides.c).
+// all that cracks concern (split_edges.c).
 //
 // Other ways were no faster: triangles of a piece have a cache line each in every array that goes
 // by id, and whichever pass reads them first waits for them. By rings of clusters most of a body is
@@ -14,7 +14,7 @@
 // many lines again. By copies of corners, whole clusters at a time, what is saved is lost again on
 // the way to the triangles that turn.
 
-#include "surface/breakup.h"
+#include "surface/split.h"
 
 #include "base/log.h"
 

@@ -6,7 +6,7 @@
 // so that the same calls give the same ids.
 
 #include "surface/comparison.h"
-#include "surface/rigid.h"
+#include "surface/certificate.h"
 
 #include "base/log.h"
 #include "geometry/geometry.h"

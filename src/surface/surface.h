@@ -13,11 +13,10 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/team.h"
 #include "base/vec.h"
-#include "surface/cap_kernels.h"
 #include "ccd/ccd.h"
-#include "surface/rows.h"
-#include "surface/sweep_rows.h"
+#include "surface/staging.h"
 #include "tree/tree.h"
 
 #include <rubble/surface.h>
@@ -108,7 +107,7 @@ enum { RBL_NORMAL_STEPS = 127, RBL_SLANT_STEPS = 63 };
 
 typedef struct rbl_surface_body {
 	rbl_tree tree;       // leaf = cluster
-	rbl_box ways;        // bounds of the ways of its vertices, in a query over a step (slip.h)
+	rbl_box ways;        // bounds of the ways of its vertices, in a query over a step (query.h)
 	uint32_t ways_query; // that measured them
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
@@ -157,6 +156,16 @@ typedef struct rbl_span_pair {
 	uint16_t a, b;
 } rbl_span_pair;
 
+/// Caps of eight triangles: around what they cover of the directions from a point, however their vertices
+/// move within a slack. Unused lanes repeat the first of the list.
+typedef struct rbl_cap_block {
+	float x[8], y[8], z[8];     // the axis, of length 1
+	float cosine[8], sine[8];   // of the angle to the rim: no more, no less than it is
+	unsigned char odd;          // bits: those that may turn their face to the point
+	unsigned char is_used;      // bits: lanes of the list
+	unsigned char is_concerned; // bits: caps that meet those of odd ones
+} rbl_cap_block;
+
 /// A half-edge of a border, with its vertices, and another that leaves the same vertex, -1 without.
 typedef struct rbl_border_edge {
 	int half_edge, from, to, other;
@@ -188,7 +197,7 @@ typedef struct rbl_surface_limits {
 enum { RBL_GROUP_VERTEX, RBL_GROUP_TRIANGLE, RBL_GROUP_CLUSTER, RBL_GROUP_COUNT };
 
 /// A group of arrays that grows ahead, an array after another: the first `done` of them have room for `target`,
-/// which counts when all have (surface/room.c).
+/// which counts when all have (surface/capacity.c).
 typedef struct rbl_surface_growth {
 	int target, done;
 	size_t extra; // bytes that they have beyond those of the group's capacity
@@ -221,7 +230,7 @@ typedef struct rbl_surface_worker {
 	rbl_surface_batch quads[2];                  // by rbl_surface_hit_kind
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
-	bool waiting_has_others; // than those of clusters that meet along axes (sweep_rows.h)
+	bool waiting_has_others; // than those of clusters that meet along axes (staging.h)
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;
@@ -288,7 +297,7 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 
-	// Seams of the query (seams.h).
+	// Seams of the query (seam.h).
 	rbl_arena seam_scratch;
 	int *places; // by vertex: the place that it shares with others, or 0; NULL: no seams
 	int *placed; // the vertices at places
@@ -305,6 +314,29 @@ struct rbl_surface {
 	double last_query_cost;    // in nanoseconds, counted
 	double restructure_budget; // what is left of it in this update
 };
+
+// --- work batches ----------------------------------------------------------------------------------
+
+/// Items of run r are starts[r] to starts[r + 1] - 1. Which run an item is in depends on the weights
+/// alone.
+typedef struct rbl_runs {
+	int *starts; // room for the number of items, and one
+	int count;
+	int64_t weight; // of the last run
+} rbl_runs;
+
+/// Take the next item in. A run ends when it has the weight `grain`.
+static inline void rbl_runs_add(rbl_runs *runs, int item, int weight, int grain)
+{
+	if (runs->count == 0 || runs->weight >= grain) {
+		runs->starts[runs->count++] = item;
+		runs->weight = 0;
+	}
+	runs->weight += weight;
+	runs->starts[runs->count] = item + 1;
+}
+
+// --- half-edges and normals ------------------------------------------------------------------------
 
 static inline int rbl_surface_next(int h)
 {
@@ -349,7 +381,7 @@ void rbl_surface_make_room(rbl_surface *surface);
 /// Free the arrays of vertices, triangles and clusters.
 void rbl_surface_free_arrays(rbl_surface *surface);
 
-/// Bytes that a surface holds, everything included. A new array belongs there, and in surface/room.c.
+/// Bytes that a surface holds, everything included. A new array belongs there, and in surface/capacity.c.
 size_t rbl_surface_memory(const rbl_surface *surface);
 
 /// Give scratch memory back; or only when it is much beside the surface.
@@ -495,6 +527,14 @@ static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t n
 	return surface->verdicts[node] & RBL_NODE_CULLED ? 0.0f : surface->pool.metrics[node].self_cost;
 }
 
+/// Fit the trees of some bodies: boxes, normals, flags and costs of nodes.
+/// @param slots  of the bodies, in an arena that this adds to
+/// @return false when memory ran out (nothing changed)
+bool rbl_surface_fit_trees(rbl_surface *surface, rbl_team *team, const int *slots, int count);
+
+/// Fit a tree again that was restructured.
+void rbl_surface_fit_tree(rbl_surface *surface, rbl_surface_body *body);
+
 /// Push boxes outwards along normals, for building a tree that keeps layers apart.
 /// @param normals  mean unit normals, shorter where normals differ
 void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
@@ -549,28 +589,3 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 rbl_result rbl_surface_fit_cones(rbl_surface *surface);
 void rbl_surface_free_cones(rbl_surface *surface);
 size_t rbl_surface_cone_memory(const rbl_surface *surface);
-
-/// Whether nothing below a node (or a cluster, tagged as a leaf) can touch itself, by the grade of
-/// culling in use. A failed allocation counts as no.
-bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worker,
-                           uint32_t reference);
-
-/// Whether nothing below a node or cluster touches itself at the end of the step, nor would if each vertex
-/// moved by up to `slack`. Bounds of normals must be up to date. A failed allocation counts as no.
-bool rbl_surface_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
-                         double slack);
-
-/// Whether the fan of a vertex is free of self-collision, so that no two triangles at it meet
-/// elsewhere.
-bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex);
-
-/// Whether it is at the end of the step, and stays so although each vertex moves by up to `slack`. One
-/// slack per vertex and query.
-bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
-                             double slack);
-
-/// Whether two triangles that share a vertex or an edge meet nowhere else, at the end of the step, and do not
-/// although each vertex moves by up to `slack`.
-/// @param a, b  their vertices
-bool rbl_surface_wedges_are_wide(const rbl_surface *surface, const int *a, const int *b,
-                                 double slack);

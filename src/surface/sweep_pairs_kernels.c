@@ -5,7 +5,7 @@
 // since d.(b - a) is linear in time for every two corners. Axes come first, they are exact; then
 // the way between the middles, and the normals.
 //
-// Along a fresh crack two triangles have a corner at one place (seams.h), and what touches there is
+// Along a fresh crack two triangles have a corner at one place (seam.h), and what touches there is
 // listed otherwise. All else, the features without that place on both sides, is kept apart when d
 // does so for all two corners but those at one place.
 //
@@ -14,7 +14,7 @@
 // 10 u. Used: 16 u. As in ccd_kernels.c a small number stands for underflow, and bounds above LARGE
 // are never certain.
 
-#include "surface/sweep_pairs_kernels.h"
+#include "surface/surface_kernels.h"
 
 #include "base/bits.h"
 #include "surface/triangle_lanes.h"

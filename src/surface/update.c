@@ -7,9 +7,9 @@
 // share all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
 
 #include "surface/comparison.h"
-#include "surface/fit_trees.h"
-#include "surface/rigid.h"
-#include "surface/star.h"
+#include "surface/surface.h"
+#include "surface/certificate.h"
+#include "surface/cull.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -50,7 +50,7 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 }
 
 // Whether a body that is not looked at within needs normals all the same. Trees that are built anew
-// ask for them, unless the body flies (surface/layers.c), and so do proofs: what is proven goes
+// ask for them, unless the body flies (surface/restructure.c), and so do proofs: what is proven goes
 // without when it breaks, as pieces are proven, too. The volume rule compares what nodes cost,
 // whoever looks at them.
 static bool asks_for_normals(const rbl_surface *surface, const rbl_surface_body *body)

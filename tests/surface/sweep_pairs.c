@@ -3,8 +3,7 @@
 // Pairs of triangles over a step: what is dropped holds no features that meet, but for those at a place of a
 // seam.
 
-#include "surface/sweep_pairs_kernels.h"
-#include "surface/sweep_rows_kernels.h"
+#include "surface/surface_kernels.h"
 
 #include "base/random.h"
 #include "base/vec.h"

@@ -4,7 +4,7 @@
 // every frame's answer, every tree and every count must agree.
 
 #include "surface/comparison.h"
-#include "surface/judge.h"
+#include "surface/reference.h"
 
 #include "base/hash.h"
 #include "faulty_allocator.h"
@@ -224,7 +224,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 	def.allocator = FAULTY(&memory);
 	rbl_surface *surface;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
-	judge_mesh mesh = judge_sheet(3, 3);
+	reference_mesh mesh = reference_sheet(3, 3);
 	rbl_surface_body_def body_def = rbl_default_surface_body_def();
 	body_def.vertex_count = mesh.vertex_count, body_def.positions = mesh.positions;
 	body_def.triangle_count = mesh.triangle_count, body_def.triangles = mesh.triangles;
@@ -261,7 +261,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, ends, ends) == RBL_OK);
 	CHECK(t, memcmp(&data.starts[0], &data.ends[0], sizeof before) == 0);
 	rbl_destroy_surface(surface);
-	judge_mesh_free(&mesh);
+	reference_mesh_free(&mesh);
 	free(ends);
 }
 

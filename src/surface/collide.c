@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs of triangles of different bodies, at one instant, from clusters to what meets.
+//
+// A cluster stands against several others, one after another, and each of its triangles against
+// several. So its triangles are written into rows, with their planes, when the first pair is found,
+// and tests read rows. Vertices and triangles are asked for some clusters ahead, since most of the
+// time would go into waiting for them.
+
+#include "surface/query.h"
+#include "surface/surface_kernels.h"
+#include "surface/cull.h"
+
+#include "geometry/geometry.h"
+
+// --- batches of pairs ------------------------------------------------------------------------------
+
+enum { CHUNK = 256 };
+
+int rbl_triangle_pairs_meet(const rbl_vec3 *positions, const int *triangles, const int *pairs,
+                            int count, int *meeting, rbl_pair_settler *settler, void *context)
+{
+	int kept = RBL_PICK(rbl_triangle_pairs_filter)(positions, triangles, pairs, count, meeting);
+	int found = 0, chunk[2 * CHUNK];
+	signed char answers[CHUNK];
+	for (int begin = 0; begin < kept; begin += CHUNK) {
+		int here = kept - begin < CHUNK ? kept - begin : CHUNK;
+		for (int i = 0; i < here; ++i) {
+			const int *pair = pairs + 2 * (size_t)meeting[begin + i];
+			chunk[2 * i] = pair[0], chunk[2 * i + 1] = pair[1];
+		}
+		RBL_PICK(rbl_triangle_pairs_settle)(positions, triangles, chunk, here, answers);
+		for (int i = 0; i < here; ++i) {
+			const int *a = triangles + 3 * (size_t)chunk[2 * i];
+			const int *b = triangles + 3 * (size_t)chunk[2 * i + 1];
+			if (answers[i] > 0 || (answers[i] == 0 && !(settler && settler(context, a, b)) &&
+			                       rbl_indexed_triangles_meet_float(positions, a, b)))
+				meeting[found++] = meeting[begin + i];
+		}
+	}
+	return found;
+}
+
+// --- within a body ---------------------------------------------------------------------------------
+
+// Whether a shared vertex settles a pair: no test is needed.
+bool rbl_narrow_is_settled(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
+                           const int *b)
+{
+	for (int i = 0; i < 3; ++i)
+		if ((a[i] == b[0] || a[i] == b[1] || a[i] == b[2]) &&
+		    rbl_surface_fan_is_free(surface, worker, a[i]))
+			return true;
+	return false;
+}
+
+typedef struct fan_context {
+	const rbl_surface *surface;
+	rbl_surface_worker *worker;
+} fan_context;
+
+static bool settle_by_fan(void *context, const int *a, const int *b)
+{
+	const fan_context *c = context;
+	bool result = rbl_narrow_is_settled(c->surface, c->worker, a, b);
+	c->worker->counts.fan_settled += result;
+	return result;
+}
+
+static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	int meeting[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
+	const rbl_surface_pair *pairs = worker->waiting;
+	fan_context context = { surface, worker };
+	int found = rbl_triangle_pairs_meet(surface->positions[1], surface->triangles, &pairs->a, count,
+	                                    meeting, settle_by_fan, &context);
+	worker->counts.tests += count;
+	worker->counts.false_tests += count - found;
+	for (int i = 0; i < found; ++i)
+		if (!rbl_array_push(&surface->allocator, &worker->pairs, pairs[meeting[i]]))
+			worker->is_out_of_memory = true;
+	worker->waiting_count = 0;
+}
+
+void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
+                        const rbl_surface_pair *pairs, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		int low = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
+		int high = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
+		rbl_prefetch(&surface->triangles[3 * (size_t)low]); // the test waits for hundreds
+		rbl_prefetch(&surface->triangles[3 * (size_t)high]);
+		worker->waiting[worker->waiting_count++] = (rbl_surface_pair){ low, high };
+		if (worker->waiting_count == RBL_SURFACE_BATCH)
+			test_triangles(surface, worker);
+	}
+}
+
+// --- clusters of different bodies --------------------------------------------------------------------
+
+// Clusters between asking for triangles, asking for vertices, and reading them.
+enum { AHEAD = 4, LANES = RBL_CLUSTER_SIZE };
+
+static const int32_t *triangles_of(const rbl_surface *surface, const rbl_rows *rows, int place)
+{
+	return surface->cluster_data[rows->clusters[place]].triangles;
+}
+
+// @return where a cluster has its rows, or -1
+static int find(const rbl_rows *rows, uint32_t cluster)
+{
+	int place = rows->places[cluster % RBL_ROW_TABLE];
+	return place < rows->cluster_count && rows->clusters[place] == cluster ? place : -1;
+}
+
+static void ask_for_corners(const rbl_surface *surface, const rbl_rows *rows, int place)
+{
+	if (rbl_surface_has_corners(surface)) {
+		const rbl_cluster_corners *corners = rbl_surface_corners(surface, rows->clusters[place]);
+		rbl_prefetch(&corners->vertices[0]);
+		rbl_prefetch(&corners->vertices[2]);
+		return;
+	}
+	const int32_t *ids = triangles_of(surface, rows, place);
+	for (int lane = 0; lane < LANES; ++lane)
+		rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)ids[lane]]);
+}
+
+static void ask_for_vertices(const rbl_surface *surface, rbl_rows *rows)
+{
+	int place = rows->asked_count++;
+	const rbl_vec3 *positions = surface->positions[1];
+	const int32_t *ids = triangles_of(surface, rows, place);
+	if (rbl_surface_has_corners(surface)) {
+		const int32_t *corners = rbl_surface_corners(surface, rows->clusters[place])->vertices[0];
+		for (int i = 0; i < 3 * LANES; ++i)
+			rbl_prefetch(positions + corners[i]);
+		return;
+	}
+	for (int lane = 0; lane < LANES && ids[lane] >= 0; ++lane) {
+		const int *corners = surface->triangles + 3 * (size_t)ids[lane];
+		for (int k = 0; k < 3; ++k)
+			rbl_prefetch(positions + corners[k]);
+	}
+}
+
+static void fill(const rbl_surface *surface, rbl_rows *rows)
+{
+	int place = rows->filled_count++;
+	uint32_t cluster = rows->clusters[place];
+	rbl_cluster_corners found;
+	const rbl_cluster_corners *corners = &found;
+	if (rbl_surface_has_corners(surface))
+		corners = rbl_surface_corners(surface, cluster);
+	else
+		rbl_cluster_corners_read(&found, &surface->cluster_data[cluster], surface->triangles);
+	RBL_PICK(rbl_rows_fill)
+	(rows->rows + LANES * place, surface->positions[1], corners->vertices);
+}
+
+static void add(const rbl_surface *surface, rbl_rows *rows, uint32_t cluster)
+{
+	int place = rows->cluster_count++;
+	rows->clusters[place] = cluster;
+	rows->places[cluster % RBL_ROW_TABLE] = (unsigned char)place;
+	ask_for_corners(surface, rows, place);
+	if (rows->asked_count + AHEAD < rows->cluster_count)
+		ask_for_vertices(surface, rows);
+	if (rows->filled_count + AHEAD < rows->asked_count)
+		fill(surface, rows);
+}
+
+void rbl_narrow_meet(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a, uint32_t b)
+{
+	rbl_rows *rows = &worker->rows;
+	if (rows->cluster_count + 2 > RBL_ROW_CLUSTERS ||
+	    rows->pair_count + LANES * LANES > RBL_ROW_PAIRS)
+		rbl_narrow_meet_all(surface, worker);
+	int a_place = find(rows, a), b_place = find(rows, b), next = rows->cluster_count;
+	bool a_is_new = a_place < 0, b_is_new = b_place < 0;
+	a_place = a_is_new ? next++ : a_place;
+	b_place = b_is_new ? next : b_place;
+	rbl_cluster_rows of_a = { &surface->cluster_data[a], &rows->boxes[a_place], LANES * a_place,
+		                      a_is_new };
+	rbl_cluster_rows of_b = { &surface->cluster_data[b], &rows->boxes[b_place], LANES * b_place,
+		                      b_is_new };
+	int count = RBL_PICK(rbl_cluster_row_pairs)(&of_a, &of_b, rows->pairs + rows->pair_count);
+	worker->counts.candidates += count;
+	rows->pair_count += count;
+	if (count > 0 && a_is_new)
+		add(surface, rows, a);
+	if (count > 0 && b_is_new)
+		add(surface, rows, b);
+}
+
+static rbl_surface_pair pair_of(const rbl_surface *surface, const rbl_rows *rows, rbl_row_pair pair)
+{
+	int first = (int)(pair & 0xffffu), second = (int)(pair >> 16);
+	int a = triangles_of(surface, rows, first / LANES)[first % LANES];
+	int b = triangles_of(surface, rows, second / LANES)[second % LANES];
+	return a < b ? (rbl_surface_pair){ a, b } : (rbl_surface_pair){ b, a };
+}
+
+void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	rbl_rows *rows = &worker->rows;
+	while (rows->asked_count < rows->cluster_count)
+		ask_for_vertices(surface, rows);
+	while (rows->filled_count < rows->cluster_count)
+		fill(surface, rows);
+	rbl_row_pair open[RBL_ROW_PAIRS + 1];
+	int count = rows->pair_count, open_count = 0;
+	int found = RBL_PICK(rbl_rows_test)(rows->rows, rows->pairs, count, open, &open_count);
+	const int *triangles = surface->triangles;
+	for (int i = 0; i < open_count; ++i) {
+		rbl_surface_pair pair = pair_of(surface, rows, open[i]);
+		if (rbl_indexed_triangles_meet_float(surface->positions[1], triangles + 3 * (size_t)pair.a,
+		                                     triangles + 3 * (size_t)pair.b))
+			rows->pairs[found++] = open[i];
+	}
+	for (int i = 0; i < found; ++i)
+		if (!rbl_array_push(&surface->allocator, &worker->pairs,
+		                    pair_of(surface, rows, rows->pairs[i])))
+			worker->is_out_of_memory = true;
+	worker->counts.tests += count;
+	worker->counts.false_tests += count - found;
+	rows->pair_count = rows->cluster_count = rows->asked_count = rows->filled_count = 0;
+}
+
+void rbl_narrow_finish_collide(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	if (worker->waiting_count > 0)
+		test_triangles(surface, worker);
+	if (worker->rows.pair_count > 0)
+		rbl_narrow_meet_all(surface, worker);
+}
