@@ -17,7 +17,7 @@ enum {
 };
 
 // Which frames a hash looks at: plain ones few, as they are slow.
-static bool is_looked_at(surface_kind kind, bool is_plain, int frame)
+static bool is_tested(surface_kind kind, bool is_plain, int frame)
 {
 	if (is_plain)
 		return frame % PLAIN_EVERY == PLAIN_EVERY - 1;
@@ -37,7 +37,7 @@ static bool hash_frames(const bench *b, surface_kind kind, surface_scene *scene,
 {
 	bool is_good = surface_scene_begin(scene, surface);
 	for (int frame = 0; is_good && frame < surface_frame_count(b, kind); ++frame) {
-		bool is_broken, is_looked = is_looked_at(kind, hash->is_plain, frame);
+		bool is_broken, is_looked = is_tested(kind, hash->is_plain, frame);
 		sums[1].count = 0;
 		is_good =
 			surface_scene_step(scene, surface, &is_broken) &&

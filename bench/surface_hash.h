@@ -9,7 +9,7 @@
 /// Memory that is used from frame to frame. All zero is a good start.
 typedef struct surface_hash {
 	bool is_plain; // lists, no boxes first, triangles tested one pair at a time
-	int *triangles, *starts, *entries, *pairs, *meeting;
+	int *triangles, *starts, *entries, *pairs, *colliding;
 	rbl_box *boxes;
 	int triangle_capacity, bucket_capacity, entry_capacity, pair_capacity;
 	int *next, *stamps; // of the plain form

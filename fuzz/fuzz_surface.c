@@ -82,15 +82,15 @@ static rbl_surface_body_id take_body(soak *s, int *index)
 static reference_mesh make_ball(void)
 {
 	enum { AROUND = 6, ROWS = 3, RINGS = AROUND * ROWS };
-	static const float ring[AROUND][2] = { { 2, 0 },  { 1, 2 },   { -1, 2 },
-		                                   { -2, 0 }, { -1, -2 }, { 1, -2 } };
+	static const float neighbours[AROUND][2] = { { 2, 0 },  { 1, 2 },   { -1, 2 },
+		                                         { -2, 0 }, { -1, -2 }, { 1, -2 } };
 	reference_mesh m = { .vertex_count = RINGS + 2, .triangle_count = 2 * RINGS };
 	m.positions = malloc((RINGS + 2) * sizeof *m.positions);
 	m.triangles = malloc(6 * RINGS * sizeof *m.triangles);
 	for (int i = 0; i < RINGS; ++i) {
 		float size = i / AROUND == 1 ? 1.0f : 0.75f;
-		m.positions[i] = (rbl_vec3){ size * ring[i % AROUND][0], size * ring[i % AROUND][1],
-			                         (float)(i / AROUND) - 1.0f };
+		m.positions[i] = (rbl_vec3){ size * neighbours[i % AROUND][0],
+			                         size * neighbours[i % AROUND][1], (float)(i / AROUND) - 1.0f };
 	}
 	m.positions[RINGS] = (rbl_vec3){ 0.0f, 0.0f, -2.0f };
 	m.positions[RINGS + 1] = (rbl_vec3){ 0.0f, 0.0f, 2.0f };

@@ -10,11 +10,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { COOKIE = 0x73626f64 };
+enum { BODY_COOKIE = 0x73626f64 };
 
 rbl_surface_body_def rbl_default_surface_body_def(void)
 {
-	return (rbl_surface_body_def){ .cookie = COOKIE };
+	return (rbl_surface_body_def){ .cookie = BODY_COOKIE };
 }
 
 static rbl_result check_positions(const rbl_vec3 *positions, int count)
@@ -25,9 +25,9 @@ static rbl_result check_positions(const rbl_vec3 *positions, int count)
 	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_surface_body_def *def)
+static rbl_result check_body_def(const rbl_surface_body_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != BODY_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_body_def()");
 	if (def->vertex_count < 3 || !def->positions || def->triangle_count < 1 || !def->triangles)
 		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangles are missing");
@@ -82,7 +82,7 @@ static int walk_fan(const rbl_surface *surface, int half_edge, int limit, int *s
 void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count)
 {
 	bool is_one_fan = walk_fan(surface, half_edge, count, &surface->anchors[vertex]) == count;
-	surface->vertex_flags[vertex] = is_one_fan ? 0 : RBL_VERTEX_MANY_FANS;
+	surface->vertex_flags[vertex] = is_one_fan ? 0 : RBL_SURFACE_MANY_FANS;
 }
 
 void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
@@ -110,17 +110,17 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 // What an addition needs before anything is changed.
 typedef struct addition {
 	const rbl_surface_body_def *def;
-	rbl_cluster_plan plan;
-	rbl_edge_work tangles;
+	rbl_surface_cluster_plan plan;
+	rbl_surface_edge_work tangles;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
 } addition;
 
 // Memory for clusters in another order.
-typedef struct ordering {
+typedef struct cluster_order {
 	uint32_t *leaves;
 	int *starts, *order;
-} ordering;
+} cluster_order;
 
 static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
 {
@@ -136,21 +136,21 @@ static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
 		}
 		normals[c] = rbl_scale(1.0f / (float)(end - begin), sum);
 	}
-	rbl_surface_push_boxes(boxes, normals, a->plan.count);
+	rbl_surface_offset_boxes(boxes, normals, a->plan.count);
 }
 
 // Clusters get their ids in the order of the tree, so that what is looked at together lies together.
 // @param ids  that the next takes will give
 static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *ids,
-                       const ordering *o)
+                       const cluster_order *o)
 {
-	rbl_cluster_plan *plan = &a->plan;
+	rbl_surface_cluster_plan *plan = &a->plan;
 	for (int c = 0; c < plan->count; ++c)
-		surface->cluster_rings[ids[c]].around[0] = c; // of clusters that are not taken yet
+		surface->cluster_neighbours[ids[c]].around[0] = c; // of clusters that are not taken yet
 	rbl_tree_collect_leaves(&surface->pool, a->body.tree.root, o->leaves);
 	int placed = 0;
 	for (int i = 0; i < plan->count; ++i) {
-		int c = surface->cluster_rings[o->leaves[i]].around[0];
+		int c = surface->cluster_neighbours[o->leaves[i]].around[0];
 		o->starts[i] = placed;
 		for (int k = plan->starts[c]; k < plan->starts[c + 1]; ++k)
 			o->order[placed++] = plan->order[k];
@@ -162,15 +162,15 @@ static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *
 
 // The plan knows the first half-edge of a tangle by its place in the body, but the first is the lowest, and
 // ids that were free come in any order: tangles are joined once more when ids are known.
-static bool prepare_tangles(addition *a, rbl_arena *arena)
+static bool prepare_non_manifold(addition *a, rbl_arena *arena)
 {
 	int count = 0;
 	for (int h = 0; h < 3 * a->def->triangle_count; ++h)
-		count += a->plan.twins[h] < RBL_SURFACE_BORDER;
-	return rbl_edge_work_init(&a->tangles, arena, count);
+		count += a->plan.twins[h] < RBL_SURFACE_BOUNDARY;
+	return rbl_surface_edge_work_init(&a->tangles, arena, count);
 }
 
-static rbl_result prepare(rbl_surface *surface, addition *a)
+static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 {
 	const rbl_surface_body_def *def = a->def;
 	const rbl_allocator *allocator = &surface->allocator;
@@ -182,15 +182,16 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	rbl_tree_triangle_boxes(a->triangle_boxes,
 	                        def->rest_positions ? def->rest_positions : def->positions,
 	                        def->triangles, triangle_count, NULL);
-	if (!rbl_plan_body(&a->plan, arena, def->triangles, a->triangle_boxes, triangle_count) ||
-	    !prepare_tangles(a, arena))
+	if (!rbl_surface_plan_body_clusters(&a->plan, arena, def->triangles, a->triangle_boxes,
+	                                    triangle_count) ||
+	    !prepare_non_manifold(a, arena))
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
 	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);
 	rbl_vec3 *normals = RBL_ARENA_NEW(arena, rbl_vec3, a->plan.count);
-	ordering o = { RBL_ARENA_NEW(arena, uint32_t, a->plan.count),
-		           RBL_ARENA_NEW(arena, int, a->plan.count + 1),
-		           RBL_ARENA_NEW(arena, int, triangle_count) };
+	cluster_order o = { RBL_ARENA_NEW(arena, uint32_t, a->plan.count),
+		                RBL_ARENA_NEW(arena, int, a->plan.count + 1),
+		                RBL_ARENA_NEW(arena, int, triangle_count) };
 	if (!ids || !boxes || !normals || !o.leaves || !o.starts || !o.order)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result =
@@ -206,7 +207,7 @@ static rbl_result prepare(rbl_surface *surface, addition *a)
 	result = rbl_tree_pool_reserve_more(&surface->body_pool, 1, (uint32_t)slots);
 	if (result != RBL_OK)
 		return result;
-	rbl_plan_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
+	rbl_surface_plan_cluster_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
 	push_boxes(a, boxes, normals);
 	a->body.tree = rbl_tree_make(&surface->pool);
 	result = rbl_tree_build(&a->body.tree,
@@ -225,13 +226,13 @@ static void write_twins(rbl_surface *surface, addition *a)
 	const int *ids = a->body.triangles.data;
 	for (int h = 0; h < 3 * a->def->triangle_count; ++h) {
 		int twin = a->plan.twins[h];
-		if (twin < RBL_SURFACE_BORDER)
-			rbl_edge_work_add(&a->tangles, 3 * ids[h / 3] + h % 3, a->def->triangles[h],
-			                  a->def->triangles[rbl_surface_next(h)]);
+		if (twin < RBL_SURFACE_BOUNDARY)
+			rbl_surface_edge_work_add(&a->tangles, 3 * ids[h / 3] + h % 3, a->def->triangles[h],
+			                          a->def->triangles[rbl_surface_next(h)]);
 		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
 	}
-	rbl_edge_work_sort(&a->tangles);
-	rbl_edge_work_join(&a->tangles, surface->twins);
+	rbl_surface_edge_work_sort(&a->tangles);
+	rbl_surface_edge_work_join(&a->tangles, surface->twins);
 }
 
 static void write_body(rbl_surface *surface, addition *a, int slot)
@@ -251,7 +252,7 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 	write_twins(surface, a);
 	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
-	body->has_new_tree = body->needs_fit = true;
+	body->nodes.are_new = body->fit.needs_all = true;
 }
 
 rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
@@ -260,13 +261,13 @@ rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def
 	if (!surface || !id)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or body is NULL");
 	*id = (rbl_surface_body_id){ 0, 0 };
-	rbl_result result = check_def(def);
+	rbl_result result = check_body_def(def);
 	if (result != RBL_OK)
 		return result;
 	uint64_t begin = rbl_clock_ns();
 	addition a = { .def = def };
 	rbl_arena_reset(&surface->scratch);
-	result = prepare(surface, &a);
+	result = prepare_addition(surface, &a);
 	if (result != RBL_OK) {
 		rbl_array_free(&surface->allocator, &a.body.vertices);
 		rbl_array_free(&surface->allocator, &a.body.triangles);

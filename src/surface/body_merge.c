@@ -17,23 +17,23 @@
 // RBL_TREE_MAX_HEIGHT.
 enum { HIGH_TREE = 64 };
 
-typedef struct merge {
+typedef struct merge_work {
 	rbl_surface *surface;
 	const rbl_surface_body_id *ids;
 	int body_count;
 	int *targets;    // by vertex id: what it becomes, as sets; -1: of another body
 	bool *is_welded; // by vertex id, of what others become
 	int vertex_count, triangle_count, gone_count, open_count;
-	rbl_edge_work edges;
+	rbl_surface_edge_work edges;
 	int *merged_below; // by node of the tree over bodies
-} merge;
+} merge_work;
 
-static rbl_surface_body *body_at(const merge *m, int i)
+static rbl_surface_body *body_at(const merge_work *m, int i)
 {
 	return &m->surface->bodies.data[m->ids[i].index];
 }
 
-static rbl_result check_bodies(merge *m)
+static rbl_result check_bodies(merge_work *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_arena *arena = &surface->scratch;
@@ -59,7 +59,7 @@ static rbl_result check_bodies(merge *m)
 
 // Whether a side is joined anew: it is open, or welded at an end, so that another may meet it
 // there. One end is enough, when the other was shared before.
-static bool is_offered(const merge *m, int half_edge)
+static bool is_offered(const merge_work *m, int half_edge)
 {
 	const int *v = m->surface->triangles;
 	return m->surface->twins[half_edge] < 0 ||
@@ -67,7 +67,7 @@ static bool is_offered(const merge *m, int half_edge)
 	       m->is_welded[rbl_set_root(m->targets, v[rbl_surface_next(half_edge)])];
 }
 
-static rbl_result check_welds(merge *m, const int *welds, int weld_count)
+static rbl_result check_welds(merge_work *m, const int *welds, int weld_count)
 {
 	for (int i = 0; i < weld_count; ++i) {
 		for (int k = 0; k < 2; ++k) {
@@ -97,7 +97,7 @@ static rbl_result check_welds(merge *m, const int *welds, int weld_count)
 	return RBL_OK;
 }
 
-static rbl_result prepare(merge *m)
+static rbl_result prepare_merge(merge_work *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_surface_body *first = body_at(m, 0);
@@ -105,14 +105,15 @@ static rbl_result prepare(merge *m)
 	m->merged_below = RBL_ARENA_NEW(&surface->scratch, int, nodes);
 	if (m->merged_below && nodes > 0)
 		memset(m->merged_below, 0, (size_t)nodes * sizeof *m->merged_below);
-	if (!m->merged_below || !rbl_edge_work_init(&m->edges, &surface->scratch, m->open_count) ||
+	if (!m->merged_below ||
+	    !rbl_surface_edge_work_init(&m->edges, &surface->scratch, m->open_count) ||
 	    !rbl_array_reserve(&surface->allocator, &first->vertices, m->vertex_count) ||
 	    !rbl_array_reserve(&surface->allocator, &first->triangles, m->triangle_count))
 		return RBL_OUT_OF_MEMORY;
 	return rbl_tree_pool_reserve_more(&surface->pool, m->body_count - 1, 0);
 }
 
-static void join_trees(merge *m)
+static void join_trees(merge_work *m)
 {
 	for (int step = 1; step < m->body_count; step *= 2)
 		for (int i = 0; i + step < m->body_count; i += 2 * step) {
@@ -125,7 +126,7 @@ static void join_trees(merge *m)
 		rbl_tree_balance(tree);
 }
 
-static void join_lists(merge *m)
+static void join_lists(merge_work *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_surface_body *first = body_at(m, 0);
@@ -139,17 +140,19 @@ static void join_lists(merge *m)
 		}
 		for (int k = 0; k < body->vertices.count; ++k)
 			first->vertices.data[first->vertices.count++] = body->vertices.data[k];
-		first->needs_fit |= body->needs_fit || body->has_old_normals;
-		first->is_touched |= body->is_touched;
-		first->is_moving |= body->is_moving, first->is_whole |= body->is_whole;
+		first->fit.needs_all |= body->fit.needs_all || body->fit.has_old_normals;
+		first->motion.has_moved |= body->motion.has_moved;
+		first->motion.is_moving |= body->motion.is_moving,
+			first->motion.is_whole |= body->motion.is_whole;
 	}
-	first->has_new_tree = first->has_stale = true;
-	first->is_followed = first->has_corners = first->is_rigid = first->is_proven = false;
-	first->is_star = first->is_clear = false;
-	first->closure = RBL_CLOSURE_UNKNOWN;
+	first->nodes.are_new = first->fit.has_stale = true;
+	first->motion.is_tracked = first->motion.has_frame = first->motion.is_rigid =
+		first->self.is_certified = false;
+	first->self.is_star = first->self.is_clear = false;
+	first->self.closure = RBL_SURFACE_CLOSURE_UNKNOWN;
 }
 
-static void weld(merge *m)
+static void weld(merge_work *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_surface_body *body = body_at(m, 0);
@@ -165,21 +168,22 @@ static void weld(merge *m)
 		}
 		int cluster = surface->clusters[body->triangles.data[i]];
 		if (is_changed || is_open)
-			surface->cluster_data[cluster].is_stale = RBL_STALE;
+			surface->cluster_data[cluster].is_stale = RBL_SURFACE_STALE;
 		if (is_open) {
-			rbl_surface_forget_ring(surface, body->triangles.data[i]);
-			surface->cluster_rims[cluster] = RBL_RIM_UNKNOWN; // sides within it may part
+			rbl_surface_forget_neighbours(surface, body->triangles.data[i]);
+			surface->cluster_boundaries[cluster] =
+				RBL_SURFACE_BOUNDARY_UNKNOWN; // sides within it may part
 		}
 		for (int k = 0; k < 3; ++k) {
 			int h = 3 * body->triangles.data[i] + k;
 			if (is_open || is_changed)
 				surface->anchors[v[k]] = -1;
 			if (sides[k])
-				rbl_edge_work_add(&m->edges, h, v[k], v[(k + 1) % 3]);
+				rbl_surface_edge_work_add(&m->edges, h, v[k], v[(k + 1) % 3]);
 		}
 	}
-	rbl_edge_work_sort(&m->edges);
-	rbl_edge_work_join(&m->edges, surface->twins);
+	rbl_surface_edge_work_sort(&m->edges);
+	rbl_surface_edge_work_join(&m->edges, surface->twins);
 	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	int kept = 0;
 	for (int i = 0; i < body->vertices.count; ++i) {
@@ -207,7 +211,7 @@ static double cost_with(const rbl_tree_pool *pool, const rbl_tree_node *node, in
 	       rbl_box_volume(node->boxes[!side]) * inter_cost(pool, node->children[!side]);
 }
 
-static int others_below(const merge *m, uint32_t reference)
+static int others_below(const merge_work *m, uint32_t reference)
 {
 	const rbl_tree_pool *pool = &m->surface->body_pool;
 	if (!rbl_tree_is_leaf(reference))
@@ -219,7 +223,7 @@ static int others_below(const merge *m, uint32_t reference)
 }
 
 // The lowest common ancestor of the bodies; none when they are all there is.
-static uint32_t common_ancestor(merge *m)
+static uint32_t common_ancestor(merge_work *m)
 {
 	const rbl_tree_pool *pool = &m->surface->body_pool;
 	uint32_t node = RBL_TREE_NONE;
@@ -234,7 +238,7 @@ static uint32_t common_ancestor(merge *m)
 }
 
 // The body to put the merged one beside. @return RBL_TREE_NONE: it stays where the first is
-static uint32_t find_place(merge *m, rbl_box box)
+static uint32_t find_place(merge_work *m, rbl_box box)
 {
 	const rbl_tree_pool *pool = &m->surface->body_pool;
 	uint32_t at = common_ancestor(m);
@@ -251,7 +255,7 @@ static uint32_t find_place(merge *m, rbl_box box)
 	return others_below(m, at) ? rbl_tree_leaf_id(at) : RBL_TREE_NONE;
 }
 
-static void place_body(rbl_surface *surface, uint32_t slot, uint32_t near, rbl_box bounds)
+static void insert_body(rbl_surface *surface, uint32_t slot, uint32_t near, rbl_box bounds)
 {
 	rbl_result result;
 	if (near == RBL_TREE_NONE) {
@@ -264,7 +268,7 @@ static void place_body(rbl_surface *surface, uint32_t slot, uint32_t near, rbl_b
 	(void)result;
 }
 
-static void end_others(merge *m)
+static void end_others(merge_work *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_box bounds = body_at(m, 0)->tree.bounds;
@@ -277,7 +281,7 @@ static void end_others(merge *m)
 		rbl_tree_remove(&surface->body_tree, m->ids[i].index);
 		rbl_id_pool_remove(&surface->ids, (rbl_id){ m->ids[i].index, m->ids[i].generation });
 	}
-	place_body(surface, m->ids[0].index, near, bounds);
+	insert_body(surface, m->ids[0].index, near, bounds);
 }
 
 rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bodies,
@@ -287,17 +291,17 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface, bodies or welds are missing");
 	uint64_t begin = rbl_clock_ns();
 	rbl_arena_reset(&surface->scratch);
-	merge m = { .surface = surface, .ids = bodies, .body_count = body_count };
+	merge_work m = { .surface = surface, .ids = bodies, .body_count = body_count };
 	rbl_result result = check_bodies(&m);
 	if (result == RBL_OK)
 		result = check_welds(&m, welds, weld_count);
 	if (result == RBL_OK)
-		result = prepare(&m);
+		result = prepare_merge(&m);
 	if (result != RBL_OK)
 		return result;
 	// As part of one that moves, a body that rests would go its last way again.
 	for (int i = 0; i < body_count; ++i)
-		if (!body_at(&m, i)->is_touched)
+		if (!body_at(&m, i)->motion.has_moved)
 			rbl_surface_rest(surface, body_at(&m, i));
 	join_trees(&m);
 	join_lists(&m);

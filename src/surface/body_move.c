@@ -12,7 +12,7 @@
 #include "base/team.h"
 
 // Vertices of a job, some 10 us, and of a motion that workers share.
-enum { JOB = 4096 };
+enum { MOVE_JOB = 4096 };
 
 // Some vertices of a body that moves as a whole.
 typedef struct part {
@@ -25,7 +25,7 @@ typedef struct motion {
 	rbl_surface *surface;
 	part *parts;
 	int part_count;
-	rbl_runs runs;
+	rbl_surface_batches batches;
 	bool is_bad[RBL_MAX_WORKERS]; // by worker: a position is not finite
 } motion;
 
@@ -50,7 +50,7 @@ static void write_positions(const rbl_surface *surface, const part *p)
 static void check_parts(void *context, int begin, int end, int worker)
 {
 	motion *m = context;
-	for (int i = m->runs.starts[begin]; i < m->runs.starts[end]; ++i)
+	for (int i = m->batches.starts[begin]; i < m->batches.starts[end]; ++i)
 		m->is_bad[worker] |= !is_finite(&m->parts[i]);
 }
 
@@ -58,18 +58,18 @@ static void write_parts(void *context, int begin, int end, int worker)
 {
 	const motion *m = context;
 	(void)worker;
-	for (int i = m->runs.starts[begin]; i < m->runs.starts[end]; ++i)
+	for (int i = m->batches.starts[begin]; i < m->batches.starts[end]; ++i)
 		write_positions(m->surface, &m->parts[i]);
 }
 
 static void run_motion(rbl_team *team, void *context)
 {
 	motion *m = context;
-	rbl_team_for(team, m->runs.count, 1, check_parts, m);
+	rbl_team_for(team, m->batches.count, 1, check_parts, m);
 	for (int i = 1; i < RBL_MAX_WORKERS; ++i)
 		m->is_bad[0] |= m->is_bad[i];
 	if (!m->is_bad[0])
-		rbl_team_for(team, m->runs.count, 1, write_parts, m);
+		rbl_team_for(team, m->batches.count, 1, write_parts, m);
 }
 
 // Cut a body into parts. They are counted while there is no room for them.
@@ -77,13 +77,13 @@ static void add_parts(motion *m, const rbl_surface_body *body, const rbl_vec3 *s
                       const rbl_vec3 *end)
 {
 	int count = body->vertices.count;
-	for (int first = 0; first < count; first += JOB, ++m->part_count) {
+	for (int first = 0; first < count; first += MOVE_JOB, ++m->part_count) {
 		if (!m->parts)
 			continue;
 		part p = { body->vertices.data + first, start ? start + first : NULL, end + first,
-			       count - first < JOB ? count - first : JOB };
+			       count - first < MOVE_JOB ? count - first : MOVE_JOB };
 		m->parts[m->part_count] = p;
-		rbl_runs_add(&m->runs, m->part_count, p.count, JOB);
+		rbl_surface_batches_add(&m->batches, m->part_count, p.count, MOVE_JOB);
 	}
 }
 
@@ -101,15 +101,15 @@ static int64_t count_vertices(rbl_surface *surface, const rbl_surface_body_id *b
 			break;
 		}
 		rbl_surface_body *body = &surface->bodies.data[slot];
-		if (body->is_listed) {
+		if (body->motion.is_listed) {
 			*result = rbl_fail(RBL_BAD_ARGUMENT, "body %d is there twice", listed);
 			break;
 		}
-		body->is_listed = true;
+		body->motion.is_listed = true;
 		vertices += body->vertices.count;
 	}
 	for (int i = 0; i < listed; ++i)
-		surface->bodies.data[bodies[i].index].is_listed = false;
+		surface->bodies.data[bodies[i].index].motion.is_listed = false;
 	return vertices;
 }
 
@@ -124,8 +124,8 @@ static rbl_result plan(motion *m, const rbl_surface_body_id *bodies, int count,
 		m->part_count = 0;
 		if (pass == 1) {
 			m->parts = RBL_ARENA_NEW(arena, part, counted);
-			m->runs.starts = RBL_ARENA_NEW(arena, int, counted + 1);
-			if (!m->parts || !m->runs.starts)
+			m->batches.starts = RBL_ARENA_NEW(arena, int, counted + 1);
+			if (!m->parts || !m->batches.starts)
 				return RBL_OUT_OF_MEMORY;
 		}
 		for (int i = 0; i < count; ++i) {
@@ -139,8 +139,9 @@ static rbl_result plan(motion *m, const rbl_surface_body_id *bodies, int count,
 
 static void note_motion(rbl_surface *surface, rbl_surface_body *body, bool has_start)
 {
-	body->is_followed = !has_start && !body->is_touched;
-	body->is_touched = body->is_moving = body->is_whole = body->needs_fit = true;
+	body->motion.is_tracked = !has_start && !body->motion.has_moved;
+	body->motion.has_moved = body->motion.is_moving = body->motion.is_whole = body->fit.needs_all =
+		true;
 	surface->is_ready = false;
 }
 
@@ -196,7 +197,7 @@ static void mark_around(rbl_surface *surface, int vertex)
 {
 	int start = surface->anchors[vertex], h = start;
 	while (h >= 0) {
-		surface->cluster_data[surface->clusters[h / 3]].is_stale = RBL_STALE;
+		surface->cluster_data[surface->clusters[h / 3]].is_stale = RBL_SURFACE_STALE;
 		h = surface->twins[rbl_surface_prev(h)];
 		if (h == start)
 			return;
@@ -224,19 +225,19 @@ rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id i
 	}
 	uint64_t begin = rbl_clock_ns();
 	rbl_surface_body *body = &surface->bodies.data[slot];
-	if (!body->is_touched)
+	if (!body->motion.has_moved)
 		rbl_surface_rest(surface, body);
 	for (int i = 0; i < count; ++i) {
 		int v = vertices[i];
 		surface->positions[0][v] = surface->positions[1][v];
 		surface->positions[1][v] = end[i];
-		if (surface->vertex_flags[v] & RBL_VERTEX_MANY_FANS)
-			body->needs_fit = body->is_whole = true; // its other fans are not known
+		if (surface->vertex_flags[v] & RBL_SURFACE_MANY_FANS)
+			body->fit.needs_all = body->motion.is_whole = true; // its other fans are not known
 		else
 			mark_around(surface, v);
 	}
-	body->has_stale = body->is_touched = body->is_moving = true;
-	body->is_followed = false;
+	body->fit.has_stale = body->motion.has_moved = body->motion.is_moving = true;
+	body->motion.is_tracked = false;
 	surface->is_ready = false;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

@@ -47,7 +47,7 @@ typedef struct group {
 
 static group group_of(rbl_surface *s, int which)
 {
-	if (which == RBL_GROUP_VERTEX)
+	if (which == RBL_SURFACE_VERTEX_ARRAYS)
 		return (group){ { { &s->positions[0], sizeof(rbl_vec3) },
 			              { &s->positions[1], sizeof(rbl_vec3) },
 			              { &s->anchors, sizeof(int) },
@@ -58,7 +58,7 @@ static group group_of(rbl_surface *s, int which)
 			            s->vertex_end,
 			            &s->vertex_capacity,
 			            16 };
-	if (which == RBL_GROUP_TRIANGLE)
+	if (which == RBL_SURFACE_TRIANGLE_ARRAYS)
 		return (group){ { { &s->triangles, 3 * sizeof(int) },
 			              { &s->twins, 3 * sizeof(int) },
 			              { &s->clusters, sizeof(int) } },
@@ -66,10 +66,10 @@ static group group_of(rbl_surface *s, int which)
 			            s->triangle_end,
 			            &s->triangle_capacity,
 			            64 };
-	return (group){ { { &s->cluster_data, sizeof(rbl_cluster) },
-		              { &s->cluster_rims, sizeof(uint32_t) },
-		              { &s->cluster_normals, sizeof(rbl_normals) },
-		              { &s->cluster_rings, sizeof(rbl_cluster_ring) },
+	return (group){ { { &s->cluster_data, sizeof(rbl_surface_cluster) },
+		              { &s->cluster_boundaries, sizeof(uint32_t) },
+		              { &s->cluster_normals, sizeof(rbl_surface_normals) },
+		              { &s->cluster_neighbours, sizeof(rbl_surface_cluster_neighbours) },
 		              { &s->cluster_boxes, sizeof(rbl_box) } },
 		            5,
 		            s->cluster_end,
@@ -78,7 +78,7 @@ static group group_of(rbl_surface *s, int which)
 }
 
 // For how many an array has room.
-static int room_of(const group *g, const rbl_surface_growth *ahead, int index)
+static int capacity_of(const group *g, const rbl_surface_growth *ahead, int index)
 {
 	return index < ahead->done ? ahead->target : *g->capacity;
 }
@@ -90,20 +90,20 @@ static void end_growth(group *g, rbl_surface_growth *ahead, int target)
 }
 
 // Replace arrays of a group by larger ones, all or none, but for those that have grown as far.
-static bool grow(const rbl_allocator *allocator, const group *g, const rbl_surface_growth *ahead,
-                 int first, int count, int target)
+static bool grow_array(const rbl_allocator *allocator, const group *g,
+                       const rbl_surface_growth *ahead, int first, int count, int target)
 {
 	rbl_growth growths[GROUP_MOST];
 	int rooms[GROUP_MOST];
 	for (int i = 0; i < count; ++i) {
 		const member *m = &g->arrays[first + i];
-		rooms[i] = room_of(g, ahead, first + i);
+		rooms[i] = capacity_of(g, ahead, first + i);
 		growths[i] = (rbl_growth){ m->array, m->size, g->used, &rooms[i], target, NULL };
 	}
 	return rbl_grow_together(allocator, growths, count);
 }
 
-static bool reserve(rbl_surface *surface, int which, int wanted)
+static bool reserve_group(rbl_surface *surface, int which, int wanted)
 {
 	group g = group_of(surface, which);
 	if (wanted <= *g.capacity)
@@ -115,7 +115,7 @@ static bool reserve(rbl_surface *surface, int which, int wanted)
 	if (ahead->target >= wanted) // as far as it has begun to grow is far enough
 		target = ahead->target;
 	target = target < wanted ? wanted : target;
-	if (!grow(&surface->allocator, &g, ahead, 0, g.count, target))
+	if (!grow_array(&surface->allocator, &g, ahead, 0, g.count, target))
 		return false;
 	end_growth(&g, ahead, target);
 	return true;
@@ -131,22 +131,22 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
 	// Ends never pass counts plus free ids, so room for the counts is room for all.
-	if (!reserve(surface, RBL_GROUP_VERTEX, (int)vertex_end) ||
-	    !reserve(surface, RBL_GROUP_TRIANGLE, (int)triangle_end) ||
-	    !reserve(surface, RBL_GROUP_CLUSTER, (int)cluster_end))
+	if (!reserve_group(surface, RBL_SURFACE_VERTEX_ARRAYS, (int)vertex_end) ||
+	    !reserve_group(surface, RBL_SURFACE_TRIANGLE_ARRAYS, (int)triangle_end) ||
+	    !reserve_group(surface, RBL_SURFACE_CLUSTER_ARRAYS, (int)cluster_end))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }
 
 // What is kept free where `count` are there and a break took `demand`: no less, and as much more as
 // makes copies rare.
-static int spare_room(int count, int demand)
+static int spare_capacity(int count, int demand)
 {
 	return demand + rbl_maxi(demand / 8, count / 16);
 }
 
 // Room for a break, before one was seen.
-static int first_room(int count, int most)
+static int first_capacity(int count, int most)
 {
 	return rbl_mini(count / ROOM_SHARE, most);
 }
@@ -160,9 +160,9 @@ static size_t grow_ahead(rbl_surface *surface, int which, int count, int demand)
 	if (demand > (RBL_MAX_SURFACE_ITEMS - count) / 4 || count + demand <= *g.capacity)
 		return 0;
 	if (ahead->done == 0)
-		ahead->target = count + spare_room(count, demand);
+		ahead->target = count + spare_capacity(count, demand);
 	const member *a = &g.arrays[ahead->done];
-	if (!grow(&surface->allocator, &g, ahead, ahead->done, 1, ahead->target))
+	if (!grow_array(&surface->allocator, &g, ahead, ahead->done, 1, ahead->target))
 		return 0;
 	char *items;
 	memcpy(&items, a->array, sizeof items); // a pointer to items of any type
@@ -176,16 +176,16 @@ static size_t grow_ahead(rbl_surface *surface, int which, int count, int demand)
 }
 
 // @return whether something grew
-static bool grow_some(rbl_surface *surface, const int counts[RBL_GROUP_COUNT],
-                      const int demands[RBL_GROUP_COUNT])
+static bool grow_some(rbl_surface *surface, const int counts[RBL_SURFACE_ARRAY_GROUPS],
+                      const int demands[RBL_SURFACE_ARRAY_GROUPS])
 {
 	size_t all = 0, grown = 0;
-	for (int which = 0; which < RBL_GROUP_COUNT; ++which) {
+	for (int which = 0; which < RBL_SURFACE_ARRAY_GROUPS; ++which) {
 		group g = group_of(surface, which);
 		for (int i = 0; i < g.count; ++i)
 			all += (size_t)*g.capacity * g.arrays[i].size;
 	}
-	for (int which = 0; which < RBL_GROUP_COUNT; ++which)
+	for (int which = 0; which < RBL_SURFACE_ARRAY_GROUPS; ++which)
 		for (size_t bytes = 1; bytes > 0 && grown < all / AHEAD_SHARE; grown += bytes)
 			bytes = grow_ahead(surface, which, counts[which], demands[which]);
 	return grown > 0;
@@ -193,10 +193,10 @@ static bool grow_some(rbl_surface *surface, const int counts[RBL_GROUP_COUNT],
 
 void rbl_surface_free_arrays(rbl_surface *surface)
 {
-	for (int which = 0; which < RBL_GROUP_COUNT; ++which) {
+	for (int which = 0; which < RBL_SURFACE_ARRAY_GROUPS; ++which) {
 		group g = group_of(surface, which);
 		for (int i = 0; i < g.count; ++i) {
-			int room = room_of(&g, &surface->growths[which], i);
+			int room = capacity_of(&g, &surface->growths[which], i);
 			rbl_growth array = { g.arrays[i].array, g.arrays[i].size, 0, &room, 0, NULL };
 			rbl_free_together(&surface->allocator, &array, 1);
 		}
@@ -225,12 +225,12 @@ static int taken(int split, int now, int before)
 	return grown < split ? grown : split;
 }
 
-void rbl_surface_make_room(rbl_surface *surface)
+void rbl_surface_reserve_ahead(rbl_surface *surface)
 {
-	rbl_surface_room *last = &surface->last_break, *most = &surface->largest_break;
-	rbl_surface_room before = surface->last_counts;
-	surface->last_counts = (rbl_surface_room){ surface->vertex_count, surface->triangle_count,
-		                                       surface->cluster_count };
+	rbl_surface_sizes *last = &surface->last_split, *most = &surface->largest_split;
+	rbl_surface_sizes before = surface->last_counts;
+	surface->last_counts = (rbl_surface_sizes){ surface->vertex_count, surface->triangle_count,
+		                                        surface->cluster_count };
 	if (last->clusters > 0) {
 		most->vertices =
 			rbl_maxi(most->vertices, taken(last->vertices, surface->vertex_count, before.vertices));
@@ -238,33 +238,37 @@ void rbl_surface_make_room(rbl_surface *surface)
 			most->triangles, taken(last->triangles, surface->triangle_count, before.triangles));
 		most->clusters = rbl_maxi(most->clusters,
 		                          taken(last->clusters, surface->cluster_count, before.clusters));
-		*last = (rbl_surface_room){ 0, 0, 0 };
-		surface->quiet_updates = 0;
+		*last = (rbl_surface_sizes){ 0, 0, 0 };
+		surface->updates_since_split = 0;
 		surface->is_scattered = true;
 		return;
 	}
-	if (++surface->quiet_updates == SCRATCH_UPDATES) {
+	if (++surface->updates_since_split == SCRATCH_UPDATES) {
 		rbl_surface_trim(surface);
-	} else if (surface->quiet_updates == 1) {
+	} else if (surface->updates_since_split == 1) {
 		rbl_arena_settle(&surface->scratch);
 		rbl_arena_settle(&surface->pool.scratch);
 		surface->places = NULL;
 		rbl_arena_settle(&surface->seam_scratch);
-	} else if (surface->quiet_updates == LISTS_UPDATES) {
-		rbl_narrow_trim(surface);
+	} else if (surface->updates_since_split == LISTS_UPDATES) {
+		rbl_surface_trim_answer(surface);
 	}
-	int vertices = rbl_maxi(most->vertices, first_room(surface->vertex_count, ROOM_TRIANGLES / 2));
-	int triangles = rbl_maxi(most->triangles, first_room(surface->triangle_count, ROOM_TRIANGLES));
-	int clusters = rbl_maxi(most->clusters, first_room(surface->cluster_count, ROOM_TRIANGLES / 6));
-	const int counts[RBL_GROUP_COUNT] = { surface->vertex_count + 1, surface->triangle_count,
-		                                  surface->cluster_count };
-	const int demands[RBL_GROUP_COUNT] = { vertices, triangles, clusters };
+	int vertices =
+		rbl_maxi(most->vertices, first_capacity(surface->vertex_count, ROOM_TRIANGLES / 2));
+	int triangles =
+		rbl_maxi(most->triangles, first_capacity(surface->triangle_count, ROOM_TRIANGLES));
+	int clusters =
+		rbl_maxi(most->clusters, first_capacity(surface->cluster_count, ROOM_TRIANGLES / 6));
+	const int counts[RBL_SURFACE_ARRAY_GROUPS] = { surface->vertex_count + 1,
+		                                           surface->triangle_count,
+		                                           surface->cluster_count };
+	const int demands[RBL_SURFACE_ARRAY_GROUPS] = { vertices, triangles, clusters };
 	if (grow_some(surface, counts, demands))
 		return;
 	rbl_tree_pool *pool = &surface->pool;
 	int nodes = pool->node_end - pool->free_count;
 	// Where memory is missing, the break that needs it says so.
 	if (nodes + clusters > pool->node_capacity && clusters < (RBL_TREE_MAX_LEAVES - nodes) / 4)
-		(void)rbl_tree_pool_reserve(pool, nodes + spare_room(nodes, clusters),
+		(void)rbl_tree_pool_reserve(pool, nodes + spare_capacity(nodes, clusters),
 		                            rbl_maxi(surface->cluster_capacity, pool->leaf_capacity));
 }

@@ -25,20 +25,20 @@
 // Turns of a plane on its way between two triangles.
 enum { ROUNDS = 8 };
 
-typedef struct corner_lanes {
+typedef struct robust_corners {
 	rbl_f8x3 p[3];
-} corner_lanes;
+} robust_corners;
 
 // Unused lanes repeat the first.
-static inline corner_lanes load(const rbl_vec3 *positions, const int *triangles,
-                                const int32_t *list, int count)
+static inline robust_corners load(const rbl_vec3 *positions, const int *triangles,
+                                  const int32_t *list, int count)
 {
 	_Alignas(32) int32_t v[3][8];
 	for (int k = 0; k < 8; ++k) {
 		const int *t = triangles + 3 * (size_t)list[k < count ? k : 0];
 		v[0][k] = t[0], v[1][k] = t[1], v[2][k] = t[2];
 	}
-	corner_lanes c;
+	robust_corners c;
 	for (int k = 0; k < 3; ++k)
 		c.p[k] = rbl_f8x3_gather_padded(positions, v[k], 1);
 	return c;
@@ -54,26 +54,27 @@ static inline rbl_f8 largest(const rbl_f8 a[3])
 	return rbl_f8_max(rbl_f8_max(a[0], a[1]), a[2]);
 }
 
-static inline bool face(const corner_lanes *c, rbl_vec3 direction, float slack)
+static inline bool face(const robust_corners *c, rbl_vec3 direction, float margin)
 {
 	rbl_f8x3 e = rbl_f8x3_sub(c->p[1], c->p[0]), f = rbl_f8x3_sub(c->p[2], c->p[0]);
 	const rbl_f8 lengths[3] = { length(e), length(f), length(rbl_f8x3_sub(c->p[2], c->p[1])) };
 	rbl_f8 longest = largest(lengths);
 	// The shorter two serve, since any two of them span the same normal.
 	rbl_f8 others = rbl_f8_sub(rbl_f8_add(rbl_f8_add(lengths[0], lengths[1]), lengths[2]), longest);
-	rbl_f8 margin =
-		rbl_f8_mul(rbl_f8_splat(2.0001f * slack), rbl_f8_add(others, rbl_f8_splat(2.0f * slack)));
+	rbl_f8 bound =
+		rbl_f8_mul(rbl_f8_splat(2.0001f * margin), rbl_f8_add(others, rbl_f8_splat(2.0f * margin)));
 	rbl_f8 rounding = rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(longest, longest));
 	rbl_f8 facing = rbl_f8x3_dot(rbl_f8x3_splat(direction), rbl_f8x3_cross(e, f));
 	return rbl_i8_all(
-		rbl_f8_gt(facing, rbl_f8_add(rbl_f8_add(margin, rounding), rbl_f8_splat(1e-30f))));
+		rbl_f8_gt(facing, rbl_f8_add(rbl_f8_add(bound, rounding), rbl_f8_splat(1e-30f))));
 }
 
-bool RBL_KERNEL(rbl_cluster_faces)(const rbl_cluster *cluster, const rbl_vec3 *positions,
-                                   const int *triangles, rbl_vec3 direction, float slack)
+bool RBL_KERNEL(rbl_surface_cluster_faces)(const rbl_surface_cluster *cluster,
+                                           const rbl_vec3 *positions, const int *triangles,
+                                           rbl_vec3 direction, float margin)
 {
-	corner_lanes c = load(positions, triangles, cluster->triangles, cluster->count);
-	return face(&c, direction, slack);
+	robust_corners c = load(positions, triangles, cluster->triangles, cluster->count);
+	return face(&c, direction, margin);
 }
 
 // Points in the picture, relative to its middle.
@@ -85,23 +86,25 @@ typedef struct point_lanes {
 	rbl_f8 x, y, size;
 } point_lanes;
 
-static inline point_lanes look_at(const picture *p, const rbl_vec3 *positions, const int32_t v[8])
+static inline point_lanes project_lanes(const picture *p, const rbl_vec3 *positions,
+                                        const int32_t v[8])
 {
 	rbl_f8x3 d = rbl_f8x3_sub(rbl_f8x3_gather_padded(positions, v, 1), p->middle);
 	return (point_lanes){ rbl_f8x3_dot(p->right, d), rbl_f8x3_dot(p->up, d), length(d) };
 }
 
-bool RBL_KERNEL(rbl_cluster_is_wide)(const rbl_cluster *cluster, uint32_t rim,
-                                     const rbl_vec3 *positions, const int *triangles,
-                                     rbl_vec3 direction, float slack)
+bool RBL_KERNEL(rbl_surface_cluster_is_robust)(const rbl_surface_cluster *cluster,
+                                               uint32_t boundary, const rbl_vec3 *positions,
+                                               const int *triangles, rbl_vec3 direction,
+                                               float margin)
 {
-	corner_lanes c = load(positions, triangles, cluster->triangles, cluster->count);
-	if (!face(&c, direction, slack))
+	robust_corners c = load(positions, triangles, cluster->triangles, cluster->count);
+	if (!face(&c, direction, margin))
 		return false;
 	_Alignas(32) int32_t from[24], to[24];
 	int count = 0;
-	for (; rim; rim &= rim - 1, ++count) {
-		int bit = rbl_lowest_one(rim), k = bit % 3;
+	for (; boundary; boundary &= boundary - 1, ++count) {
+		int bit = rbl_lowest_one(boundary), k = bit % 3;
 		const int *t = triangles + 3 * (size_t)cluster->triangles[bit / 3];
 		from[count] = t[k], to[count] = t[k == 2 ? 0 : k + 1];
 	}
@@ -116,13 +119,14 @@ bool RBL_KERNEL(rbl_cluster_is_wide)(const rbl_cluster *cluster, uint32_t rim,
 	picture p = { rbl_f8x3_splat(middle), rbl_f8x3_splat(right), rbl_f8x3_splat(up) };
 	int rises = 0;
 	for (int i = 0; i < count; i += 8) {
-		point_lanes a = look_at(&p, positions, from + i), b = look_at(&p, positions, to + i);
+		point_lanes a = project_lanes(&p, positions, from + i),
+					b = project_lanes(&p, positions, to + i);
 		rbl_f8 turn = rbl_f8_sub(rbl_f8_mul(a.x, b.y), rbl_f8_mul(a.y, b.x));
-		rbl_f8 lengths = rbl_f8_add(rbl_f8_add(a.size, b.size), rbl_f8_splat(slack));
+		rbl_f8 lengths = rbl_f8_add(rbl_f8_add(a.size, b.size), rbl_f8_splat(margin));
 		rbl_f8 reach = rbl_f8_max(a.size, b.size);
-		rbl_f8 margin = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(1.0001f * slack), lengths),
-		                           rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(reach, reach)));
-		if (!rbl_i8_all(rbl_f8_gt(turn, rbl_f8_add(margin, rbl_f8_splat(1e-30f)))))
+		rbl_f8 bound = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(1.0001f * margin), lengths),
+		                          rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(reach, reach)));
+		if (!rbl_i8_all(rbl_f8_gt(turn, rbl_f8_add(bound, rbl_f8_splat(1e-30f)))))
 			return false;
 		unsigned rise = (unsigned)rbl_i8_bits(
 			rbl_i8_and(rbl_f8_lt(a.y, rbl_f8_zero()), rbl_f8_ge(b.y, rbl_f8_zero())));
@@ -164,8 +168,8 @@ static inline rbl_f8x3 unit_of(rbl_f8x3 a)
 	return rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), size), a);
 }
 
-int RBL_KERNEL(rbl_wedges_that_may_meet)(const rbl_vec3 *positions, const int *corners, int count,
-                                         float slack, int *kept)
+int RBL_KERNEL(rbl_surface_uncertain_wedges)(const rbl_vec3 *positions, const int *corners,
+                                             int count, float margin, int *kept)
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
@@ -180,7 +184,7 @@ int RBL_KERNEL(rbl_wedges_that_may_meet)(const rbl_vec3 *positions, const int *c
 			reach = rbl_f8_max(reach, size);
 			units[k] = unit_of(arrows[k]);
 		}
-		rbl_f8 distance = rbl_f8_add(rbl_f8_splat(2.0001f * slack + 1e-30f),
+		rbl_f8 distance = rbl_f8_add(rbl_f8_splat(2.0001f * margin + 1e-30f),
 		                             rbl_f8_mul(rbl_f8_splat(0x1p-20f), reach));
 		rbl_f8x3 normal =
 			rbl_f8x3_add(rbl_f8x3_add(units[0], units[1]), rbl_f8x3_add(units[2], units[3]));
@@ -209,17 +213,18 @@ int RBL_KERNEL(rbl_wedges_that_may_meet)(const rbl_vec3 *positions, const int *c
 }
 
 // How far a corner lies to the left of an edge, as an area beyond what may change.
-static inline rbl_f8 left_of(rbl_f8x3 turn, rbl_f8x3 direction, rbl_f8 edge, rbl_f8 to, float slack)
+static inline rbl_f8 left_of(rbl_f8x3 turn, rbl_f8x3 direction, rbl_f8 edge, rbl_f8 to,
+                             float margin)
 {
-	rbl_f8 lengths = rbl_f8_add(rbl_f8_add(edge, to), rbl_f8_splat(2.0f * slack));
+	rbl_f8 lengths = rbl_f8_add(rbl_f8_add(edge, to), rbl_f8_splat(2.0f * margin));
 	rbl_f8 longest = rbl_f8_max(edge, to);
-	rbl_f8 margin = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(2.0001f * slack), lengths),
-	                           rbl_f8_mul(rbl_f8_splat(0x1p-19f), rbl_f8_mul(longest, longest)));
-	return rbl_f8_sub(rbl_f8x3_dot(direction, turn), margin);
+	rbl_f8 bound = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(2.0001f * margin), lengths),
+	                          rbl_f8_mul(rbl_f8_splat(0x1p-19f), rbl_f8_mul(longest, longest)));
+	return rbl_f8_sub(rbl_f8x3_dot(direction, turn), bound);
 }
 
-int RBL_KERNEL(rbl_hinges_that_may_close)(const rbl_vec3 *positions, const int *corners, int count,
-                                          float slack, int *kept)
+int RBL_KERNEL(rbl_surface_uncertain_hinges)(const rbl_vec3 *positions, const int *corners,
+                                             int count, float margin, int *kept)
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
@@ -230,9 +235,9 @@ int RBL_KERNEL(rbl_hinges_that_may_close)(const rbl_vec3 *positions, const int *
 		rbl_f8x3 second = rbl_f8x3_cross(arrows[2], arrows[0]);
 		rbl_f8x3 direction = unit_of(rbl_f8x3_add(unit_of(first), unit_of(second)));
 		rbl_f8 edge = length(arrows[0]), tiny = rbl_f8_splat(1e-30f);
-		rbl_i8 apart =
-			rbl_i8_and(rbl_f8_gt(left_of(first, direction, edge, length(arrows[1]), slack), tiny),
-		               rbl_f8_gt(left_of(second, direction, edge, length(arrows[2]), slack), tiny));
+		rbl_i8 apart = rbl_i8_and(
+			rbl_f8_gt(left_of(first, direction, edge, length(arrows[1]), margin), tiny),
+			rbl_f8_gt(left_of(second, direction, edge, length(arrows[2]), margin), tiny));
 		kept_count += keep_others(apart, i, here, kept + kept_count);
 	}
 	return kept_count;

@@ -30,13 +30,13 @@
 
 enum {
 	/// Vertices or triangles that tell corners and slack, about.
-	SAMPLES = 256,
+	MOTION_SAMPLES = 256,
 	/// A proof should last so many queries, or the next one waits longer.
 	LASTING = 16,
 	/// At one instant, bodies with more triangles are not proven in the query that sees them first,
 	/// and so many triangles of them in one query at least. For others a proof costs what a look at
 	/// them costs, and over a step less.
-	LARGE = 1024,
+	MOTION_LARGE = 1024,
 	LEAST_PROVEN = 4096,
 	MAX_WAIT = 256,
 	/// Vertices that are followed at a time, some 10 us, and what it takes to begin, in vertices.
@@ -53,13 +53,13 @@ enum {
 // What bends is proven for a few steps, and less slack takes less time. So it is for the first
 // proof of a body: the frame that made it is long enough, and another will be made when that is
 // used up, some dozens of frames later.
-static const double heights_per_slack = 32.0, heights_per_thin_slack = 128.0;
+static const double heights_per_margin = 32.0, heights_per_thin_margin = 128.0;
 
 // Shares of the slack: what a body may be off a rigid motion in one step and still count as rigid,
 // so that a proof lasts for some steps; and what it may be off in all, see above.
 static const double step_share = 0.125, drift_share = 0.5;
 
-bool rbl_rigid_counts(const rbl_surface *surface)
+bool rbl_surface_uses_certificates(const rbl_surface *surface)
 {
 	// Keeping clear of contact says nothing about a distance to keep.
 	return surface->def.culling == RBL_CULL_EXACT &&
@@ -72,7 +72,7 @@ bool rbl_rigid_counts(const rbl_surface *surface)
 // slack.
 static int stride_of(int count)
 {
-	return 1 + count / SAMPLES;
+	return 1 + count / MOTION_SAMPLES;
 }
 
 static int farthest(const rbl_surface *surface, const rbl_surface_body *body, int from, int line)
@@ -92,9 +92,9 @@ static int farthest(const rbl_surface *surface, const rbl_surface_body *body, in
 	return result;
 }
 
-static double slack_of(const rbl_rigid *rigid, bool is_thin)
+static double margin_of(const rbl_surface_certificate *certificate, bool is_thin)
 {
-	return rigid->height / (is_thin ? heights_per_thin_slack : heights_per_slack);
+	return certificate->height / (is_thin ? heights_per_thin_margin : heights_per_margin);
 }
 
 // The mean of the smallest heights of triangles.
@@ -117,24 +117,26 @@ static double mean_height(const rbl_surface *surface, const rbl_surface_body *bo
 }
 
 // Three vertices far from each other, and the slack of the body.
-static void find_corners(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+static void find_corners(const rbl_surface *surface, rbl_surface_body *body,
+                         rbl_surface_certificate *certificate)
 {
 	int b = farthest(surface, body, body->vertices.data[0], -1);
 	int a = farthest(surface, body, b, -1);
-	rigid->corners[0] = a, rigid->corners[1] = b;
-	rigid->corners[2] = farthest(surface, body, a, b);
-	body->has_corners = true;
-	rigid->wait = 1;
+	certificate->corners[0] = a, certificate->corners[1] = b;
+	certificate->corners[2] = farthest(surface, body, a, b);
+	body->motion.has_frame = true;
+	certificate->wait = 1;
 	// At one instant large bodies are looked at first: they may be cheap, and the frame that made
 	// them is long enough. Over a step the look takes longer than the proof.
-	bool is_put_off = body->triangles.count > LARGE && surface->motion == RBL_SURFACE_DISCRETE;
-	rigid->next_query = surface->query_number + (is_put_off ? 2 : 1);
-	if (body->is_proven)
+	bool is_put_off =
+		body->triangles.count > MOTION_LARGE && surface->motion == RBL_SURFACE_DISCRETE;
+	certificate->next_query = surface->query_number + (is_put_off ? 2 : 1);
+	if (body->self.is_certified)
 		return; // a piece of a body that was: all it lacks are corners
-	rigid->is_new = true;
-	rigid->height = mean_height(surface, body);
-	rigid->drift = 0.0;
-	rigid->doubts.count = 0;
+	certificate->is_new = true;
+	certificate->height = mean_height(surface, body);
+	certificate->drift = 0.0;
+	certificate->uncertain_pairs.count = 0;
 }
 
 // Axes that move with three points: off from right angles by 1e-12 at most.
@@ -166,31 +168,32 @@ static bool turn_of(const rbl_surface *surface, const int corners[3], rbl_mat3d 
 // How far some vertices are from a rigid motion at the end of the step. @return infinite when
 // farther than the limit, or when no such motion is found
 static double step_error(const rbl_surface *surface, const int *vertices, int count,
-                         const rbl_rigid *rigid, double limit)
+                         const rbl_surface_certificate *certificate, double limit)
 {
 	rbl_mat3d turn;
-	if (!turn_of(surface, rigid->corners, &turn))
+	if (!turn_of(surface, certificate->corners, &turn))
 		return INFINITY;
 	// Turned by more than a right angle.
 	if (surface->motion == RBL_SURFACE_CONTINUOUS && turn.x.x + turn.y.y + turn.z.z < 1.0)
 		return INFINITY;
-	rbl_vec3 from = surface->positions[0][rigid->corners[0]];
-	rbl_rigid_motion motion = { .middle = from,
-		                        .shift = rbl_sub(surface->positions[1][rigid->corners[0]], from) };
+	rbl_vec3 from = surface->positions[0][certificate->corners[0]];
+	rbl_surface_rigid_motion motion = {
+		.middle = from, .shift = rbl_sub(surface->positions[1][certificate->corners[0]], from)
+	};
 	const rbl_vec3d columns[3] = { turn.x, turn.y, turn.z };
 	for (int k = 0; k < 3; ++k) {
 		motion.turn[0][k] = (float)(columns[k].x - (k == 0));
 		motion.turn[1][k] = (float)(columns[k].y - (k == 1));
 		motion.turn[2][k] = (float)(columns[k].z - (k == 2));
 	}
-	float error = RBL_PICK(rbl_rigid_error)(&motion, surface->positions[0], surface->positions[1],
-	                                        vertices, count, (float)limit);
+	float error = RBL_PICK(rbl_surface_rigid_error)(
+		&motion, surface->positions[0], surface->positions[1], vertices, count, (float)limit);
 	return 1.75 * (double)error; // from the largest coordinate to the length
 }
 
 // How many samples go along with three vertices, up to a slack.
 static int count_along(const rbl_surface *surface, const int *samples, int count,
-                       const int corners[3], double slack)
+                       const int corners[3], double margin)
 {
 	const rbl_vec3 *starts = surface->positions[0], *ends = surface->positions[1];
 	rbl_mat3d turn;
@@ -202,7 +205,7 @@ static int count_along(const rbl_surface *surface, const int *samples, int count
 		rbl_vec3d arm = rbl_sub_d(rbl_to_d(starts[samples[i]]), from);
 		rbl_vec3d off =
 			rbl_sub_d(rbl_to_d(ends[samples[i]]), rbl_add_d(to, rbl_mat_vec_d(turn, arm)));
-		result += rbl_dot_d(off, off) <= slack * slack;
+		result += rbl_dot_d(off, off) <= margin * margin;
 	}
 	return result;
 }
@@ -210,17 +213,18 @@ static int count_along(const rbl_surface *surface, const int *samples, int count
 // Whether most of a body goes along with three of its vertices. The corners may lie where it bends:
 // the best of some others take their place. This decides about speed alone.
 static bool is_bent_little(const rbl_surface *surface, const rbl_surface_body *body,
-                           rbl_rigid *rigid)
+                           rbl_surface_certificate *certificate)
 {
 	int samples[STIFF_SAMPLES], corners[3], tries = 0;
 	for (int i = 0; i < STIFF_SAMPLES; ++i)
 		samples[i] = body->vertices.data[(int64_t)i * body->vertices.count / STIFF_SAMPLES];
-	memcpy(corners, rigid->corners, sizeof corners);
+	memcpy(corners, certificate->corners, sizeof corners);
 	for (int best = 0; tries <= STIFF_TRIES; ++tries) {
-		int along = count_along(surface, samples, STIFF_SAMPLES, corners, slack_of(rigid, false));
+		int along =
+			count_along(surface, samples, STIFF_SAMPLES, corners, margin_of(certificate, false));
 		if (along > best) {
 			best = along;
-			memcpy(rigid->corners, corners, sizeof corners);
+			memcpy(certificate->corners, corners, sizeof corners);
 		}
 		if (2 * best > STIFF_SAMPLES)
 			return true;
@@ -230,104 +234,109 @@ static bool is_bent_little(const rbl_surface *surface, const rbl_surface_body *b
 	return false;
 }
 
-static void lose_proof(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+static void lose_certificate(const rbl_surface *surface, rbl_surface_body *body,
+                             rbl_surface_certificate *certificate)
 {
-	bool has_lasted = surface->query_number - rigid->proof_query > LASTING;
-	rigid->wait = has_lasted ? 1 : rigid->wait < MAX_WAIT ? 2 * rigid->wait : MAX_WAIT;
-	rigid->next_query = surface->query_number + (uint32_t)rigid->wait;
-	body->is_proven = false;
+	bool has_lasted = surface->query_number - certificate->certified_query > LASTING;
+	certificate->wait = has_lasted                     ? 1
+	                    : certificate->wait < MAX_WAIT ? 2 * certificate->wait
+	                                                   : MAX_WAIT;
+	certificate->next_query = surface->query_number + (uint32_t)certificate->wait;
+	body->self.is_certified = false;
 }
 
 // @return whether the body moved as a whole: what its vertices are off must be measured
-static bool begin_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid)
+static bool begin_tracking(const rbl_surface *surface, rbl_surface_body *body,
+                           rbl_surface_certificate *certificate)
 {
-	body->is_rigid = body->is_stiff = false;
-	if (!body->is_touched)
+	body->motion.is_rigid = body->motion.is_nearly_rigid = false;
+	if (!body->motion.has_moved)
 		return false;
-	if (body->is_proven && (!body->is_followed || !body->is_whole))
-		lose_proof(surface, body, rigid);
-	if (!body->is_whole)
+	if (body->self.is_certified && (!body->motion.is_tracked || !body->motion.is_whole))
+		lose_certificate(surface, body, certificate);
+	if (!body->motion.is_whole)
 		return false;
-	if (!body->has_corners)
-		find_corners(surface, body, rigid);
+	if (!body->motion.has_frame)
+		find_corners(surface, body, certificate);
 	return true;
 }
 
-static double limit_of(const rbl_surface_body *body, const rbl_rigid *rigid)
+static double limit_of(const rbl_surface_body *body, const rbl_surface_certificate *certificate)
 {
-	return body->is_proven ? drift_share * rigid->slack - rigid->drift
-	                       : step_share * slack_of(rigid, false);
+	return body->self.is_certified ? drift_share * certificate->margin - certificate->drift
+	                               : step_share * margin_of(certificate, false);
 }
 
-static void end_following(const rbl_surface *surface, rbl_surface_body *body, rbl_rigid *rigid,
-                          double error)
+static void end_tracking(const rbl_surface *surface, rbl_surface_body *body,
+                         rbl_surface_certificate *certificate, double error)
 {
-	body->is_rigid = error <= step_share * slack_of(rigid, false);
-	body->is_stiff = !body->is_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
-	                 body->triangles.count >= surface->limits.bent_triangles &&
-	                 is_bent_little(surface, body, rigid);
-	if (!body->is_proven)
+	body->motion.is_rigid = error <= step_share * margin_of(certificate, false);
+	body->motion.is_nearly_rigid = !body->motion.is_rigid &&
+	                               surface->motion == RBL_SURFACE_DISCRETE &&
+	                               body->triangles.count >= surface->limits.bent_triangles &&
+	                               is_bent_little(surface, body, certificate);
+	if (!body->self.is_certified)
 		return;
-	rigid->drift = rigid->drift * (1.0 + 1e-9) + error;
-	if (rigid->drift <= drift_share * rigid->slack)
+	certificate->drift = certificate->drift * (1.0 + 1e-9) + error;
+	if (certificate->drift <= drift_share * certificate->margin)
 		return;
-	if (body->is_stiff)
-		body->is_proven = false; // and proven anew
+	if (body->motion.is_nearly_rigid)
+		body->self.is_certified = false; // and proven anew
 	else
-		lose_proof(surface, body, rigid);
+		lose_certificate(surface, body, certificate);
 }
 
 // Some vertices of a body, or all.
-typedef struct follow_part {
+typedef struct tracked_part {
 	int slot, first, count;
 	double error;
-} follow_part;
+} tracked_part;
 
-typedef struct following {
+typedef struct tracking {
 	rbl_surface *surface;
-	follow_part *parts;
+	tracked_part *parts;
 	int part_count;
-	rbl_runs runs;
-} following;
+	rbl_surface_batches batches;
+} tracking;
 
 // Large bodies are followed in parts, always the same: each of them has its own measure, and the
 // largest counts.
-static void add_body(following *f, int slot)
+static void add_tracked_body(tracking *f, int slot)
 {
 	int count = f->surface->bodies.data[slot].vertices.count;
 	for (int first = 0; first < count; first += FOLLOWED) {
 		int size = count - first < FOLLOWED ? count - first : FOLLOWED;
-		f->parts[f->part_count] = (follow_part){ slot, first, size, 0.0 };
-		rbl_runs_add(&f->runs, f->part_count++, PREPARING + size, FOLLOWED);
+		f->parts[f->part_count] = (tracked_part){ slot, first, size, 0.0 };
+		rbl_surface_batches_add(&f->batches, f->part_count++, PREPARING + size, FOLLOWED);
 	}
 }
 
-static void follow_parts(void *context, int begin, int end, int worker)
+static void track_parts(void *context, int begin, int end, int worker)
 {
-	const following *f = context;
+	const tracking *f = context;
 	const rbl_surface *surface = f->surface;
 	(void)worker;
-	for (int i = f->runs.starts[begin]; i < f->runs.starts[end]; ++i) {
-		follow_part *part = &f->parts[i];
+	for (int i = f->batches.starts[begin]; i < f->batches.starts[end]; ++i) {
+		tracked_part *part = &f->parts[i];
 		rbl_surface_body *body = &surface->bodies.data[part->slot];
-		rbl_rigid *rigid = &surface->rigids[part->slot];
+		rbl_surface_certificate *certificate = &surface->certificates[part->slot];
 		bool is_all = part->count == body->vertices.count;
-		if (is_all && !begin_following(surface, body, rigid))
+		if (is_all && !begin_tracking(surface, body, certificate))
 			continue;
-		part->error = step_error(surface, body->vertices.data + part->first, part->count, rigid,
-		                         limit_of(body, rigid));
+		part->error = step_error(surface, body->vertices.data + part->first, part->count,
+		                         certificate, limit_of(body, certificate));
 		if (is_all)
-			end_following(surface, body, rigid, part->error);
+			end_tracking(surface, body, certificate, part->error);
 	}
 }
 
 static bool is_followed(const rbl_surface *surface, int slot)
 {
 	return rbl_id_pool_is_live(&surface->ids, slot) &&
-	       surface->bodies.data[slot].triangles.count >= RBL_RIGID_MIN_TRIANGLES;
+	       surface->bodies.data[slot].triangles.count >= RBL_SURFACE_CERTIFICATE_MIN_TRIANGLES;
 }
 
-static void plan_following(following *f)
+static void plan_tracking(tracking *f)
 {
 	const rbl_surface *surface = f->surface;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
@@ -335,74 +344,76 @@ static void plan_following(following *f)
 		if (!is_followed(surface, slot))
 			continue;
 		if (body->vertices.count <= FOLLOWED ||
-		    begin_following(surface, body, &surface->rigids[slot]))
-			add_body(f, slot);
+		    begin_tracking(surface, body, &surface->certificates[slot]))
+			add_tracked_body(f, slot);
 	}
 }
 
-static void end_parts(const following *f)
+static void end_parts(const tracking *f)
 {
 	for (int i = 0; i < f->part_count; ++i) {
-		const follow_part *part = &f->parts[i];
+		const tracked_part *part = &f->parts[i];
 		rbl_surface_body *body = &f->surface->bodies.data[part->slot];
 		if (part->count == body->vertices.count)
 			continue;
 		double error = part->error;
 		for (; i + 1 < f->part_count && f->parts[i + 1].slot == part->slot; ++i)
 			error = f->parts[i + 1].error > error ? f->parts[i + 1].error : error;
-		end_following(f->surface, body, &f->surface->rigids[part->slot], error);
+		end_tracking(f->surface, body, &f->surface->certificates[part->slot], error);
 	}
 }
 
-bool rbl_rigid_reserve(rbl_surface *surface, int count)
+bool rbl_surface_reserve_certificates(rbl_surface *surface, int count)
 {
 	int wanted = surface->bodies.capacity;
-	if (surface->rigid_count >= count)
+	if (surface->certificate_count >= count)
 		return true;
-	rbl_rigid *rigids = RBL_NEW_ZERO(&surface->allocator, rbl_rigid, wanted);
-	if (!rigids)
+	rbl_surface_certificate *certificates =
+		RBL_NEW_ZERO(&surface->allocator, rbl_surface_certificate, wanted);
+	if (!certificates)
 		return false;
-	for (int i = 0; i < surface->rigid_count; ++i)
-		rigids[i] = surface->rigids[i];
-	RBL_FREE(&surface->allocator, surface->rigids, surface->rigid_count);
-	surface->rigids = rigids;
-	surface->rigid_count = wanted;
+	for (int i = 0; i < surface->certificate_count; ++i)
+		certificates[i] = surface->certificates[i];
+	RBL_FREE(&surface->allocator, surface->certificates, surface->certificate_count);
+	surface->certificates = certificates;
+	surface->certificate_count = wanted;
 	return true;
 }
 
-bool rbl_rigid_follow(rbl_surface *surface, rbl_team *team)
+bool rbl_surface_track_motion(rbl_surface *surface, rbl_team *team)
 {
 	if (surface->def.culling != RBL_CULL_EXACT || surface->def.proof_share == 0.0f)
 		return true;
-	if (!rbl_rigid_reserve(surface, surface->bodies.count))
+	if (!rbl_surface_reserve_certificates(surface, surface->bodies.count))
 		return false;
 	rbl_arena *arena = &surface->scratch;
 	rbl_arena_reset(arena);
 	int most = surface->bodies.count + surface->vertex_end / FOLLOWED;
-	following f = { surface,
-		            RBL_ARENA_NEW(arena, follow_part, most),
-		            0,
-		            { .starts = RBL_ARENA_NEW(arena, int, most + 1) } };
-	if (!f.parts || !f.runs.starts)
+	tracking f = { surface,
+		           RBL_ARENA_NEW(arena, tracked_part, most),
+		           0,
+		           { .starts = RBL_ARENA_NEW(arena, int, most + 1) } };
+	if (!f.parts || !f.batches.starts)
 		return false;
-	plan_following(&f);
-	rbl_team_for(team, f.runs.count, 1, follow_parts, &f);
+	plan_tracking(&f);
+	rbl_team_for(team, f.batches.count, 1, track_parts, &f);
 	end_parts(&f);
 	return true;
 }
 
-void rbl_rigid_free(rbl_surface *surface)
+void rbl_surface_free_certificates(rbl_surface *surface)
 {
-	for (int i = 0; i < surface->rigid_count; ++i)
-		rbl_array_free(&surface->allocator, &surface->rigids[i].doubts);
-	RBL_FREE(&surface->allocator, surface->rigids, surface->rigid_count);
+	for (int i = 0; i < surface->certificate_count; ++i)
+		rbl_array_free(&surface->allocator, &surface->certificates[i].uncertain_pairs);
+	RBL_FREE(&surface->allocator, surface->certificates, surface->certificate_count);
 }
 
-size_t rbl_rigid_memory(const rbl_surface *surface)
+size_t rbl_surface_certificate_memory(const rbl_surface *surface)
 {
-	size_t bytes = (size_t)surface->rigid_count * sizeof(rbl_rigid);
-	for (int i = 0; i < surface->rigid_count; ++i)
-		bytes += (size_t)surface->rigids[i].doubts.capacity * sizeof(rbl_surface_pair);
+	size_t bytes = (size_t)surface->certificate_count * sizeof(rbl_surface_certificate);
+	for (int i = 0; i < surface->certificate_count; ++i)
+		bytes +=
+			(size_t)surface->certificates[i].uncertain_pairs.capacity * sizeof(rbl_surface_pair);
 	return bytes;
 }
 
@@ -412,60 +423,65 @@ static bool is_due(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
 	// Of what bends, a proof says nothing about the way there.
-	bool is_bent = body->is_stiff && surface->motion == RBL_SURFACE_DISCRETE && !body->is_clear;
-	bool is_wanted = body->is_rigid || is_bent;
-	return is_wanted && !body->is_proven && !body->is_known &&
-	       (int32_t)(surface->query_number - surface->rigids[slot].next_query) >= 0;
+	bool is_bent = body->motion.is_nearly_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
+	               !body->self.is_clear;
+	bool is_wanted = body->motion.is_rigid || is_bent;
+	return is_wanted && !body->self.is_certified && !body->self.is_unchanged &&
+	       (int32_t)(surface->query_number - surface->certificates[slot].next_query) >= 0;
 }
 
-bool rbl_rigid_is_due(const rbl_surface *surface, int slot)
+bool rbl_surface_certificate_is_due(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
-	return rbl_rigid_counts(surface) && body->is_rigid && body->triangles.count <= LARGE &&
-	       (int32_t)(surface->query_number + 1 - surface->rigids[slot].next_query) >= 0;
+	return rbl_surface_uses_certificates(surface) && body->motion.is_rigid &&
+	       body->triangles.count <= MOTION_LARGE &&
+	       (int32_t)(surface->query_number + 1 - surface->certificates[slot].next_query) >= 0;
 }
 
-bool rbl_rigid_plan(rbl_surface *surface, rbl_proofs *proofs)
+bool rbl_surface_plan_certificates(rbl_surface *surface, rbl_surface_certificate_work *work)
 {
-	*proofs = (rbl_proofs){ .surface = surface };
+	*work = (rbl_surface_certificate_work){ .surface = surface };
 	double share = (double)surface->def.proof_share;
-	if (!rbl_rigid_counts(surface) || share == 0.0)
+	if (!rbl_surface_uses_certificates(surface) || share == 0.0)
 		return true;
-	int end =
-		surface->rigid_count < surface->bodies.count ? surface->rigid_count : surface->bodies.count;
+	int end = surface->certificate_count < surface->bodies.count ? surface->certificate_count
+	                                                             : surface->bodies.count;
 	rbl_arena_reset(&surface->scratch);
-	proofs->slots = RBL_ARENA_NEW(&surface->scratch, int, end);
-	proofs->runs.starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1);
-	if (!proofs->slots || !proofs->runs.starts)
+	work->slots = RBL_ARENA_NEW(&surface->scratch, int, end);
+	work->batches.starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1);
+	if (!work->slots || !work->batches.starts)
 		return false;
 	int left = LEAST_PROVEN + (int)(share * surface->triangle_count), count = 0;
 	for (int slot = 0; slot < end; ++slot) {
 		int triangles = surface->bodies.data[slot].triangles.count;
-		bool is_counted = triangles > LARGE && !surface->bodies.data[slot].is_stiff &&
+		bool is_counted = triangles > MOTION_LARGE &&
+		                  !surface->bodies.data[slot].motion.is_nearly_rigid &&
 		                  surface->motion == RBL_SURFACE_DISCRETE;
 		if (!is_due(surface, slot) || (is_counted && left <= 0))
 			continue;
 		left -= is_counted ? triangles : 0;
-		proofs->slots[count] = slot;
-		rbl_runs_add(&proofs->runs, count++, triangles, PROVEN_JOB);
+		work->slots[count] = slot;
+		rbl_surface_batches_add(&work->batches, count++, triangles, PROVEN_JOB);
 	}
 	return true;
 }
 
-void rbl_rigid_prove(const rbl_proofs *proofs, int run, rbl_surface_worker *worker)
+void rbl_surface_certify_batch(const rbl_surface_certificate_work *work, int run,
+                               rbl_surface_worker *worker)
 {
-	rbl_surface *surface = proofs->surface;
-	for (int i = proofs->runs.starts[run]; i < proofs->runs.starts[run + 1]; ++i) {
-		int slot = proofs->slots[i];
+	rbl_surface *surface = work->surface;
+	for (int i = work->batches.starts[run]; i < work->batches.starts[run + 1]; ++i) {
+		int slot = work->slots[i];
 		rbl_surface_body *body = &surface->bodies.data[slot];
-		rbl_rigid *rigid = &surface->rigids[slot];
-		rigid->slack = slack_of(rigid, body->is_stiff || rigid->is_new);
-		rigid->is_new = false;
-		rigid->drift = 0.0;
-		rigid->proof_query = surface->query_number;
-		body->is_proven = rbl_rigid_prove_body(surface, worker, slot);
-		body->is_clear |= body->is_proven;
-		if (!body->is_proven)
-			lose_proof(surface, body, rigid);
+		rbl_surface_certificate *certificate = &surface->certificates[slot];
+		certificate->margin =
+			margin_of(certificate, body->motion.is_nearly_rigid || certificate->is_new);
+		certificate->is_new = false;
+		certificate->drift = 0.0;
+		certificate->certified_query = surface->query_number;
+		body->self.is_certified = rbl_surface_certify_body(surface, worker, slot);
+		body->self.is_clear |= body->self.is_certified;
+		if (!body->self.is_certified)
+			lose_certificate(surface, body, certificate);
 	}
 }

@@ -37,8 +37,9 @@ static inline rbl_f8 along(const float row[3], rbl_f8x3 a)
 		rbl_f8_mul(rbl_f8_splat(row[2]), a.z));
 }
 
-float RBL_KERNEL(rbl_rigid_error)(const rbl_rigid_motion *motion, const rbl_vec3 *starts,
-                                  const rbl_vec3 *ends, const int *vertices, int count, float limit)
+float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion,
+                                          const rbl_vec3 *starts, const rbl_vec3 *ends,
+                                          const int *vertices, int count, float limit)
 {
 	const rbl_f8x3 middle = rbl_f8x3_splat(motion->middle), shift = rbl_f8x3_splat(motion->shift);
 	error_lanes all = { rbl_f8_zero(), rbl_f8_zero(), rbl_f8_zero() };

@@ -10,11 +10,11 @@
 
 #include "surface/cull.h"
 
-enum { ROUNDS = 8 }; // in search of a plane
+enum { WEDGE_ROUNDS = 8 }; // in search of a plane
 
 static const double twice = 2.000001; // with room for rounding
 
-static rbl_vec3d arrow(const rbl_surface *surface, int from, int to)
+static rbl_vec3d displacement(const rbl_surface *surface, int from, int to)
 {
 	return rbl_sub_d(rbl_to_d(surface->positions[1][to]), rbl_to_d(surface->positions[1][from]));
 }
@@ -29,7 +29,7 @@ static bool have_a_front(const rbl_vec3d arrows[4], double distance)
 		units[i] = rbl_normalize_d(arrows[i]);
 		normal = rbl_add_d(normal, units[i]);
 	}
-	for (int round = 0; round < ROUNDS; ++round) {
+	for (int round = 0; round < WEDGE_ROUNDS; ++round) {
 		normal = rbl_normalize_d(normal);
 		int nearest = 0;
 		double least = DBL_MAX;
@@ -46,35 +46,35 @@ static bool have_a_front(const rbl_vec3d arrows[4], double distance)
 }
 
 static bool wedges_part(const rbl_surface *surface, const int *a, const int *b, int i, int k,
-                        double slack)
+                        double margin)
 {
-	rbl_vec3d arrows[4] = { arrow(surface, a[i], a[(i + 1) % 3]),
-		                    arrow(surface, a[i], a[(i + 2) % 3]),
-		                    arrow(surface, b[(k + 1) % 3], b[k]),
-		                    arrow(surface, b[(k + 2) % 3], b[k]) };
-	return have_a_front(arrows, twice * slack);
+	rbl_vec3d arrows[4] = { displacement(surface, a[i], a[(i + 1) % 3]),
+		                    displacement(surface, a[i], a[(i + 2) % 3]),
+		                    displacement(surface, b[(k + 1) % 3], b[k]),
+		                    displacement(surface, b[(k + 2) % 3], b[k]) };
+	return have_a_front(arrows, twice * margin);
 }
 
 // How far a corner lies to the left of an edge, as an area beyond what may change.
-static double left_of(rbl_vec3d edge, rbl_vec3d to, rbl_vec3d direction, double side, double slack)
+static double left_of(rbl_vec3d edge, rbl_vec3d to, rbl_vec3d direction, double side, double margin)
 {
 	double length = rbl_length_d(edge), reach = rbl_length_d(to);
-	double margin = twice * slack * (length + reach + 2.0 * slack) + 1e-12 * length * reach;
-	return side * rbl_dot_d(direction, rbl_cross_d(edge, to)) - margin;
+	double bound = twice * margin * (length + reach + 2.0 * margin) + 1e-12 * length * reach;
+	return side * rbl_dot_d(direction, rbl_cross_d(edge, to)) - bound;
 }
 
-static bool hinge_is_open(const rbl_surface *surface, int from, int to, int a, int b, double slack)
+static bool hinge_is_open(const rbl_surface *surface, int from, int to, int a, int b, double margin)
 {
-	rbl_vec3d edge = arrow(surface, from, to);
-	rbl_vec3d to_a = arrow(surface, from, a), to_b = arrow(surface, from, b);
+	rbl_vec3d edge = displacement(surface, from, to);
+	rbl_vec3d to_a = displacement(surface, from, a), to_b = displacement(surface, from, b);
 	rbl_vec3d direction = rbl_normalize_d(rbl_sub_d(rbl_normalize_d(rbl_cross_d(edge, to_a)),
 	                                                rbl_normalize_d(rbl_cross_d(edge, to_b))));
-	return left_of(edge, to_a, direction, 1.0, slack) > 0.0 &&
-	       left_of(edge, to_b, direction, -1.0, slack) > 0.0;
+	return left_of(edge, to_a, direction, 1.0, margin) > 0.0 &&
+	       left_of(edge, to_b, direction, -1.0, margin) > 0.0;
 }
 
-bool rbl_surface_wedges_are_wide(const rbl_surface *surface, const int *a, const int *b,
-                                 double slack)
+bool rbl_surface_neighbours_are_robust(const rbl_surface *surface, const int *a, const int *b,
+                                       double margin)
 {
 	int shared[3][2], count = 0;
 	for (int i = 0; i < 3; ++i)
@@ -82,9 +82,9 @@ bool rbl_surface_wedges_are_wide(const rbl_surface *surface, const int *a, const
 			if (a[i] == b[k])
 				shared[count][0] = i, shared[count++][1] = k;
 	if (count == 1)
-		return wedges_part(surface, a, b, shared[0][0], shared[0][1], slack);
+		return wedges_part(surface, a, b, shared[0][0], shared[0][1], margin);
 	if (count != 2)
 		return false;
 	int a_third = 3 - shared[0][0] - shared[1][0], b_third = 3 - shared[0][1] - shared[1][1];
-	return hinge_is_open(surface, a[shared[0][0]], a[shared[1][0]], a[a_third], b[b_third], slack);
+	return hinge_is_open(surface, a[shared[0][0]], a[shared[1][0]], a[a_third], b[b_third], margin);
 }

@@ -12,44 +12,48 @@
 
 // Doubts of the body go to the pieces that have both triangles; those between pieces are pairs of
 // bodies now.
-static void share_doubts(rbl_breakup *s, const int *slots, rbl_rigid *own)
+static void inherit_uncertain_pairs(rbl_surface_split_plan *s, const int *slots,
+                                    rbl_surface_certificate *own)
 {
 	rbl_surface *surface = s->surface;
 	int kept = 0;
-	for (int i = 0; i < own->doubts.count; ++i) {
-		rbl_surface_pair pair = own->doubts.data[i];
-		int label = rbl_breakup_label(s, pair.a);
-		if (label < 0 || label != rbl_breakup_label(s, pair.b) || !s->pieces[label].is_proven)
+	for (int i = 0; i < own->uncertain_pairs.count; ++i) {
+		rbl_surface_pair pair = own->uncertain_pairs.data[i];
+		int label = rbl_surface_split_label(s, pair.a);
+		if (label < 0 || label != rbl_surface_split_label(s, pair.b) ||
+		    !s->pieces[label].self.is_certified)
 			continue;
 		if (label == 0)
-			own->doubts.data[kept++] = pair;
-		else if (!rbl_array_push(&surface->allocator, &surface->rigids[slots[label]].doubts, pair))
-			s->pieces[label].is_proven = false; // without memory it is proven another time
+			own->uncertain_pairs.data[kept++] = pair;
+		else if (!rbl_array_push(&surface->allocator,
+		                         &surface->certificates[slots[label]].uncertain_pairs, pair))
+			s->pieces[label].self.is_certified = false; // without memory it is proven another time
 	}
-	own->doubts.count = kept;
+	own->uncertain_pairs.count = kept;
 }
 
-void rbl_breakup_bequeath(rbl_breakup *s, const int *slots)
+void rbl_surface_inherit_certificates(rbl_surface_split_plan *s, const int *slots)
 {
 	rbl_surface *surface = s->surface;
-	if (!s->body->is_proven || s->slot >= surface->rigid_count)
+	if (!s->body->self.is_certified || s->slot >= surface->certificate_count)
 		return;
 	for (int p = 0; p < s->def->piece_count; ++p)
-		s->pieces[p].is_proven =
-			s->triangle_counts[p] >= RBL_RIGID_MIN_TRIANGLES && slots[p] < surface->rigid_count;
+		s->pieces[p].self.is_certified =
+			s->triangle_counts[p] >= RBL_SURFACE_CERTIFICATE_MIN_TRIANGLES &&
+			slots[p] < surface->certificate_count;
 	for (int i = 0; i < s->def->triangle_count; ++i)
-		s->pieces[s->def->triangle_labels[i]].is_proven = false;
-	rbl_rigid *own = &surface->rigids[s->slot];
+		s->pieces[s->def->triangle_labels[i]].self.is_certified = false;
+	rbl_surface_certificate *own = &surface->certificates[s->slot];
 	for (int p = 1; p < s->def->piece_count; ++p) {
-		if (!s->pieces[p].is_proven)
+		if (!s->pieces[p].self.is_certified)
 			continue;
-		rbl_rigid *heir = &surface->rigids[slots[p]];
-		heir->wait = own->wait;
-		heir->proof_query = own->proof_query;
-		heir->height = own->height;
-		heir->slack = own->slack;
-		heir->drift = own->drift;
-		heir->doubts.count = 0;
+		rbl_surface_certificate *inherited = &surface->certificates[slots[p]];
+		inherited->wait = own->wait;
+		inherited->certified_query = own->certified_query;
+		inherited->height = own->height;
+		inherited->margin = own->margin;
+		inherited->drift = own->drift;
+		inherited->uncertain_pairs.count = 0;
 	}
-	share_doubts(s, slots, own);
+	inherit_uncertain_pairs(s, slots, own);
 }

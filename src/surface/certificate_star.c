@@ -24,7 +24,7 @@
 #include "base/bits.h"
 
 enum {
-	MIN_TRIANGLES = 16,
+	NEAR_STAR_MIN_TRIANGLES = 16,
 	/// For larger bodies the tree is as good.
 	MAX_TRIANGLES = 8192,
 	/// Odd triangles, at most: each is held against all others. And one out of so many.
@@ -32,45 +32,49 @@ enum {
 	ODD_SHARE = 4,
 };
 
-static bool collect_concerned(const rbl_surface *surface, rbl_surface_worker *worker,
-                              const rbl_surface_body *body)
+static bool collect_candidates(const rbl_surface *surface, rbl_surface_worker *worker,
+                               const rbl_surface_body *body)
 {
 	int count = body->triangles.count;
 	for (int i = 0; i < count; ++i) {
-		if (!(worker->caps.data[i / 8].is_concerned >> i % 8 & 1))
+		if (!(worker->caps.data[i / 8].is_candidate >> i % 8 & 1))
 			continue;
-		if (!rbl_array_push(&surface->allocator, &worker->concerned, body->triangles.data[i])) {
+		if (!rbl_array_push(&surface->allocator, &worker->candidates, body->triangles.data[i])) {
 			worker->is_out_of_memory = true;
 			return false;
 		}
 	}
-	return 3 * worker->concerned.count <= 2 * count; // of more than two thirds the tree knows more
+	return 3 * worker->candidates.count <= 2 * count; // of more than two thirds the tree knows more
 }
 
-bool rbl_star_is_near(const rbl_surface *surface, rbl_surface_worker *worker,
-                      rbl_surface_body *body, double slack)
+bool rbl_surface_is_near_star(const rbl_surface *surface, rbl_surface_worker *worker,
+                              rbl_surface_body *body, double margin)
 {
-	int count = body->triangles.count, block_count = (count + 7) / 8, odd_count;
-	worker->concerned.count = 0;
-	if (count < MIN_TRIANGLES || count > MAX_TRIANGLES || !rbl_star_is_closed(surface, body))
+	int count = body->triangles.count, block_count = (count + 7) / 8, front_facing_count;
+	worker->candidates.count = 0;
+	if (count < NEAR_STAR_MIN_TRIANGLES || count > MAX_TRIANGLES ||
+	    !rbl_surface_body_is_closed(surface, body))
 		return false;
 	if (!rbl_array_resize(&surface->allocator, &worker->caps, block_count)) {
 		worker->is_out_of_memory = true;
 		return false;
 	}
-	rbl_cap_block *blocks = worker->caps.data;
-	rbl_cap_source source = { .positions = surface->positions[1],
-		                      .triangles = surface->triangles,
-		                      .list = body->triangles.data,
-		                      .count = count,
-		                      .middle = rbl_star_middle(surface->positions[1], body),
-		                      .slack = (float)slack,
-		                      .most_odd =
-		                          count / ODD_SHARE < MAX_ODD ? count / ODD_SHARE : MAX_ODD };
-	if (!RBL_PICK(rbl_find_caps)(&source, blocks, &odd_count))
+	rbl_surface_cap_block *blocks = worker->caps.data;
+	rbl_surface_cap_source source = {
+		.positions = surface->positions[1],
+		.triangles = surface->triangles,
+		.list = body->triangles.data,
+		.count = count,
+		.middle = rbl_surface_star_centre(surface->positions[1], body),
+		.margin = (float)margin,
+		.max_front_facing = count / ODD_SHARE < MAX_ODD ? count / ODD_SHARE : MAX_ODD
+	};
+	if (!RBL_PICK(rbl_surface_find_caps)(&source, blocks, &front_facing_count))
 		return false;
-	for (int i = 0; odd_count > 0 && i < block_count; ++i)
-		for (unsigned odd = blocks[i].odd; odd; odd &= odd - 1)
-			RBL_PICK(rbl_mark_caps)(blocks, block_count, &blocks[i], rbl_lowest_one(odd));
-	return odd_count == 0 || collect_concerned(surface, worker, body);
+	for (int i = 0; front_facing_count > 0 && i < block_count; ++i)
+		for (unsigned front_facing = blocks[i].front_facing; front_facing;
+		     front_facing &= front_facing - 1)
+			RBL_PICK(rbl_surface_mark_caps)
+	(blocks, block_count, &blocks[i], rbl_lowest_one(front_facing));
+	return front_facing_count == 0 || collect_candidates(surface, worker, body);
 }

@@ -58,8 +58,8 @@ static inline void store_box(rbl_box *box, rbl_f4 low, rbl_f4 high)
 
 /// Write boxes of triangles into a cluster.
 /// @param low_side, high_side  the box of all
-static inline void store_lanes(rbl_cluster *cluster, const rbl_f8 lower[3], const rbl_f8 upper[3],
-                               rbl_f4 low_side, rbl_f4 high_side)
+static inline void store_lanes(rbl_surface_cluster *cluster, const rbl_f8 lower[3],
+                               const rbl_f8 upper[3], rbl_f4 low_side, rbl_f4 high_side)
 {
 	store_box(&cluster->box, low_side, high_side);
 	lane_scale scale;
@@ -81,7 +81,7 @@ static inline void store_lanes(rbl_cluster *cluster, const rbl_f8 lower[3], cons
 }
 
 /// Read the boxes of a cluster's triangles. Lanes that are not used have any box.
-static inline void load_lanes(rbl_lane_boxes *boxes, const rbl_cluster *cluster)
+static inline void load_lanes(rbl_surface_lane_boxes *boxes, const rbl_surface_cluster *cluster)
 {
 	lane_scale scale;
 	// Past the box something else of the cluster is read.

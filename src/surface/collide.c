@@ -15,27 +15,29 @@
 
 // --- batches of pairs ------------------------------------------------------------------------------
 
-enum { CHUNK = 256 };
+enum { COLLIDE_CHUNK = 256 };
 
-int rbl_triangle_pairs_meet(const rbl_vec3 *positions, const int *triangles, const int *pairs,
-                            int count, int *meeting, rbl_pair_settler *settler, void *context)
+int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triangles,
+                                    const int *pairs, int count, int *colliding,
+                                    rbl_surface_pair_filter *filter, void *context)
 {
-	int kept = RBL_PICK(rbl_triangle_pairs_filter)(positions, triangles, pairs, count, meeting);
-	int found = 0, chunk[2 * CHUNK];
-	signed char answers[CHUNK];
-	for (int begin = 0; begin < kept; begin += CHUNK) {
-		int here = kept - begin < CHUNK ? kept - begin : CHUNK;
+	int kept =
+		RBL_PICK(rbl_surface_filter_triangle_pairs)(positions, triangles, pairs, count, colliding);
+	int found = 0, chunk[2 * COLLIDE_CHUNK];
+	signed char answers[COLLIDE_CHUNK];
+	for (int begin = 0; begin < kept; begin += COLLIDE_CHUNK) {
+		int here = kept - begin < COLLIDE_CHUNK ? kept - begin : COLLIDE_CHUNK;
 		for (int i = 0; i < here; ++i) {
-			const int *pair = pairs + 2 * (size_t)meeting[begin + i];
+			const int *pair = pairs + 2 * (size_t)colliding[begin + i];
 			chunk[2 * i] = pair[0], chunk[2 * i + 1] = pair[1];
 		}
-		RBL_PICK(rbl_triangle_pairs_settle)(positions, triangles, chunk, here, answers);
+		RBL_PICK(rbl_surface_settle_triangle_pairs)(positions, triangles, chunk, here, answers);
 		for (int i = 0; i < here; ++i) {
 			const int *a = triangles + 3 * (size_t)chunk[2 * i];
 			const int *b = triangles + 3 * (size_t)chunk[2 * i + 1];
-			if (answers[i] > 0 || (answers[i] == 0 && !(settler && settler(context, a, b)) &&
+			if (answers[i] > 0 || (answers[i] == 0 && !(filter && filter(context, a, b)) &&
 			                       rbl_indexed_triangles_meet_float(positions, a, b)))
-				meeting[found++] = meeting[begin + i];
+				colliding[found++] = colliding[begin + i];
 		}
 	}
 	return found;
@@ -44,8 +46,8 @@ int rbl_triangle_pairs_meet(const rbl_vec3 *positions, const int *triangles, con
 // --- within a body ---------------------------------------------------------------------------------
 
 // Whether a shared vertex settles a pair: no test is needed.
-bool rbl_narrow_is_settled(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
-                           const int *b)
+bool rbl_surface_fan_separates(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
+                               const int *b)
 {
 	for (int i = 0; i < 3; ++i)
 		if ((a[i] == b[0] || a[i] == b[1] || a[i] == b[2]) &&
@@ -62,28 +64,29 @@ typedef struct fan_context {
 static bool settle_by_fan(void *context, const int *a, const int *b)
 {
 	const fan_context *c = context;
-	bool result = rbl_narrow_is_settled(c->surface, c->worker, a, b);
+	bool result = rbl_surface_fan_separates(c->surface, c->worker, a, b);
 	c->worker->counts.fan_settled += result;
 	return result;
 }
 
 static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worker)
 {
-	int meeting[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
+	int colliding[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
 	const rbl_surface_pair *pairs = worker->waiting;
 	fan_context context = { surface, worker };
-	int found = rbl_triangle_pairs_meet(surface->positions[1], surface->triangles, &pairs->a, count,
-	                                    meeting, settle_by_fan, &context);
+	int found =
+		rbl_surface_test_triangle_pairs(surface->positions[1], surface->triangles, &pairs->a, count,
+	                                    colliding, settle_by_fan, &context);
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	for (int i = 0; i < found; ++i)
-		if (!rbl_array_push(&surface->allocator, &worker->pairs, pairs[meeting[i]]))
+		if (!rbl_array_push(&surface->allocator, &worker->pairs, pairs[colliding[i]]))
 			worker->is_out_of_memory = true;
 	worker->waiting_count = 0;
 }
 
-void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
-                        const rbl_surface_pair *pairs, int count)
+void rbl_surface_collide_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                               const rbl_surface_pair *pairs, int count)
 {
 	for (int i = 0; i < count; ++i) {
 		int low = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
@@ -99,40 +102,44 @@ void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
 // --- clusters of different bodies --------------------------------------------------------------------
 
 // Clusters between asking for triangles, asking for vertices, and reading them.
-enum { AHEAD = 4, LANES = RBL_CLUSTER_SIZE };
+enum { COLLIDE_AHEAD = 4, LANES = RBL_SURFACE_CLUSTER_SIZE };
 
-static const int32_t *triangles_of(const rbl_surface *surface, const rbl_rows *rows, int place)
+static const int32_t *triangles_of(const rbl_surface *surface, const rbl_surface_staging *staging,
+                                   int place)
 {
-	return surface->cluster_data[rows->clusters[place]].triangles;
+	return surface->cluster_data[staging->clusters[place]].triangles;
 }
 
 // @return where a cluster has its rows, or -1
-static int find(const rbl_rows *rows, uint32_t cluster)
+static int find(const rbl_surface_staging *staging, uint32_t cluster)
 {
-	int place = rows->places[cluster % RBL_ROW_TABLE];
-	return place < rows->cluster_count && rows->clusters[place] == cluster ? place : -1;
+	int place = staging->places[cluster % RBL_STAGING_TABLE];
+	return place < staging->cluster_count && staging->clusters[place] == cluster ? place : -1;
 }
 
-static void ask_for_corners(const rbl_surface *surface, const rbl_rows *rows, int place)
+static void prefetch_cluster_corners(const rbl_surface *surface, const rbl_surface_staging *staging,
+                                     int place)
 {
 	if (rbl_surface_has_corners(surface)) {
-		const rbl_cluster_corners *corners = rbl_surface_corners(surface, rows->clusters[place]);
+		const rbl_surface_cluster_corners *corners =
+			rbl_surface_corners(surface, staging->clusters[place]);
 		rbl_prefetch(&corners->vertices[0]);
 		rbl_prefetch(&corners->vertices[2]);
 		return;
 	}
-	const int32_t *ids = triangles_of(surface, rows, place);
+	const int32_t *ids = triangles_of(surface, staging, place);
 	for (int lane = 0; lane < LANES; ++lane)
 		rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)ids[lane]]);
 }
 
-static void ask_for_vertices(const rbl_surface *surface, rbl_rows *rows)
+static void prefetch_cluster_vertices(const rbl_surface *surface, rbl_surface_staging *staging)
 {
-	int place = rows->asked_count++;
+	int place = staging->prefetched_count++;
 	const rbl_vec3 *positions = surface->positions[1];
-	const int32_t *ids = triangles_of(surface, rows, place);
+	const int32_t *ids = triangles_of(surface, staging, place);
 	if (rbl_surface_has_corners(surface)) {
-		const int32_t *corners = rbl_surface_corners(surface, rows->clusters[place])->vertices[0];
+		const int32_t *corners =
+			rbl_surface_corners(surface, staging->clusters[place])->vertices[0];
 		for (int i = 0; i < 3 * LANES; ++i)
 			rbl_prefetch(positions + corners[i]);
 		return;
@@ -144,93 +151,99 @@ static void ask_for_vertices(const rbl_surface *surface, rbl_rows *rows)
 	}
 }
 
-static void fill(const rbl_surface *surface, rbl_rows *rows)
+static void fill(const rbl_surface *surface, rbl_surface_staging *staging)
 {
-	int place = rows->filled_count++;
-	uint32_t cluster = rows->clusters[place];
-	rbl_cluster_corners found;
-	const rbl_cluster_corners *corners = &found;
+	int place = staging->filled_count++;
+	uint32_t cluster = staging->clusters[place];
+	rbl_surface_cluster_corners found;
+	const rbl_surface_cluster_corners *corners = &found;
 	if (rbl_surface_has_corners(surface))
 		corners = rbl_surface_corners(surface, cluster);
 	else
-		rbl_cluster_corners_read(&found, &surface->cluster_data[cluster], surface->triangles);
-	RBL_PICK(rbl_rows_fill)
-	(rows->rows + LANES * place, surface->positions[1], corners->vertices);
+		rbl_surface_read_cluster_corners(&found, &surface->cluster_data[cluster],
+		                                 surface->triangles);
+	RBL_PICK(rbl_surface_stage_triangles)
+	(staging->triangles + LANES * place, surface->positions[1], corners->vertices);
 }
 
-static void add(const rbl_surface *surface, rbl_rows *rows, uint32_t cluster)
+static void add(const rbl_surface *surface, rbl_surface_staging *staging, uint32_t cluster)
 {
-	int place = rows->cluster_count++;
-	rows->clusters[place] = cluster;
-	rows->places[cluster % RBL_ROW_TABLE] = (unsigned char)place;
-	ask_for_corners(surface, rows, place);
-	if (rows->asked_count + AHEAD < rows->cluster_count)
-		ask_for_vertices(surface, rows);
-	if (rows->filled_count + AHEAD < rows->asked_count)
-		fill(surface, rows);
+	int place = staging->cluster_count++;
+	staging->clusters[place] = cluster;
+	staging->places[cluster % RBL_STAGING_TABLE] = (unsigned char)place;
+	prefetch_cluster_corners(surface, staging, place);
+	if (staging->prefetched_count + COLLIDE_AHEAD < staging->cluster_count)
+		prefetch_cluster_vertices(surface, staging);
+	if (staging->filled_count + COLLIDE_AHEAD < staging->prefetched_count)
+		fill(surface, staging);
 }
 
-void rbl_narrow_meet(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a, uint32_t b)
+void rbl_surface_collide_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
+                                  uint32_t a, uint32_t b)
 {
-	rbl_rows *rows = &worker->rows;
-	if (rows->cluster_count + 2 > RBL_ROW_CLUSTERS ||
-	    rows->pair_count + LANES * LANES > RBL_ROW_PAIRS)
-		rbl_narrow_meet_all(surface, worker);
-	int a_place = find(rows, a), b_place = find(rows, b), next = rows->cluster_count;
+	rbl_surface_staging *staging = &worker->staging;
+	if (staging->cluster_count + 2 > RBL_STAGING_CLUSTERS ||
+	    staging->pair_count + LANES * LANES > RBL_STAGING_PAIRS)
+		rbl_surface_collide_staged(surface, worker);
+	int a_place = find(staging, a), b_place = find(staging, b), next = staging->cluster_count;
 	bool a_is_new = a_place < 0, b_is_new = b_place < 0;
 	a_place = a_is_new ? next++ : a_place;
 	b_place = b_is_new ? next : b_place;
-	rbl_cluster_rows of_a = { &surface->cluster_data[a], &rows->boxes[a_place], LANES * a_place,
-		                      a_is_new };
-	rbl_cluster_rows of_b = { &surface->cluster_data[b], &rows->boxes[b_place], LANES * b_place,
-		                      b_is_new };
-	int count = RBL_PICK(rbl_cluster_row_pairs)(&of_a, &of_b, rows->pairs + rows->pair_count);
+	rbl_surface_staged_cluster of_a = { &surface->cluster_data[a], &staging->boxes[a_place],
+		                                LANES * a_place, a_is_new };
+	rbl_surface_staged_cluster of_b = { &surface->cluster_data[b], &staging->boxes[b_place],
+		                                LANES * b_place, b_is_new };
+	int count = RBL_PICK(rbl_surface_staged_cluster_pairs)(&of_a, &of_b,
+	                                                       staging->pairs + staging->pair_count);
 	worker->counts.candidates += count;
-	rows->pair_count += count;
+	staging->pair_count += count;
 	if (count > 0 && a_is_new)
-		add(surface, rows, a);
+		add(surface, staging, a);
 	if (count > 0 && b_is_new)
-		add(surface, rows, b);
+		add(surface, staging, b);
 }
 
-static rbl_surface_pair pair_of(const rbl_surface *surface, const rbl_rows *rows, rbl_row_pair pair)
+static rbl_surface_pair pair_of(const rbl_surface *surface, const rbl_surface_staging *staging,
+                                rbl_surface_staged_pair pair)
 {
 	int first = (int)(pair & 0xffffu), second = (int)(pair >> 16);
-	int a = triangles_of(surface, rows, first / LANES)[first % LANES];
-	int b = triangles_of(surface, rows, second / LANES)[second % LANES];
+	int a = triangles_of(surface, staging, first / LANES)[first % LANES];
+	int b = triangles_of(surface, staging, second / LANES)[second % LANES];
 	return a < b ? (rbl_surface_pair){ a, b } : (rbl_surface_pair){ b, a };
 }
 
-void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker)
+void rbl_surface_collide_staged(const rbl_surface *surface, rbl_surface_worker *worker)
 {
-	rbl_rows *rows = &worker->rows;
-	while (rows->asked_count < rows->cluster_count)
-		ask_for_vertices(surface, rows);
-	while (rows->filled_count < rows->cluster_count)
-		fill(surface, rows);
-	rbl_row_pair open[RBL_ROW_PAIRS + 1];
-	int count = rows->pair_count, open_count = 0;
-	int found = RBL_PICK(rbl_rows_test)(rows->rows, rows->pairs, count, open, &open_count);
+	rbl_surface_staging *staging = &worker->staging;
+	while (staging->prefetched_count < staging->cluster_count)
+		prefetch_cluster_vertices(surface, staging);
+	while (staging->filled_count < staging->cluster_count)
+		fill(surface, staging);
+	rbl_surface_staged_pair open[RBL_STAGING_PAIRS + 1];
+	int count = staging->pair_count, open_count = 0;
+	int found = RBL_PICK(rbl_surface_test_staged)(staging->triangles, staging->pairs, count, open,
+	                                              &open_count);
 	const int *triangles = surface->triangles;
 	for (int i = 0; i < open_count; ++i) {
-		rbl_surface_pair pair = pair_of(surface, rows, open[i]);
+		rbl_surface_pair pair = pair_of(surface, staging, open[i]);
 		if (rbl_indexed_triangles_meet_float(surface->positions[1], triangles + 3 * (size_t)pair.a,
 		                                     triangles + 3 * (size_t)pair.b))
-			rows->pairs[found++] = open[i];
+			staging->pairs[found++] = open[i];
 	}
 	for (int i = 0; i < found; ++i)
 		if (!rbl_array_push(&surface->allocator, &worker->pairs,
-		                    pair_of(surface, rows, rows->pairs[i])))
+		                    pair_of(surface, staging, staging->pairs[i])))
 			worker->is_out_of_memory = true;
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
-	rows->pair_count = rows->cluster_count = rows->asked_count = rows->filled_count = 0;
+	staging->pair_count = staging->cluster_count = staging->prefetched_count =
+		staging->filled_count = 0;
 }
 
-void rbl_narrow_finish_collide(const rbl_surface *surface, rbl_surface_worker *worker)
+void rbl_surface_finish_collide(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	if (worker->waiting_count > 0)
 		test_triangles(surface, worker);
-	if (worker->rows.pair_count > 0)
-		rbl_narrow_meet_all(surface, worker);
+	if (worker->staging.pair_count > 0)
+		rbl_surface_collide_staged(surface, worker);
 }

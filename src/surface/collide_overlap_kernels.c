@@ -10,7 +10,7 @@
 #include "base/bits.h"
 
 // Lanes whose boxes overlap a box.
-static inline int lanes_over(const rbl_lane_boxes *lanes, rbl_vec3 lower, rbl_vec3 upper)
+static inline int lanes_over(const rbl_surface_lane_boxes *lanes, rbl_vec3 lower, rbl_vec3 upper)
 {
 	const float low[3] = { lower.x, lower.y, lower.z }, high[3] = { upper.x, upper.y, upper.z };
 	rbl_i8 over = rbl_f8_le(rbl_f8_load(lanes->lower[0]), rbl_f8_splat(high[0]));
@@ -22,13 +22,14 @@ static inline int lanes_over(const rbl_lane_boxes *lanes, rbl_vec3 lower, rbl_ve
 	return rbl_i8_bits(over);
 }
 
-static inline int lanes_over_lane(const rbl_lane_boxes *lanes, const rbl_lane_boxes *lead, int i)
+static inline int lanes_over_lane(const rbl_surface_lane_boxes *lanes,
+                                  const rbl_surface_lane_boxes *lead, int i)
 {
 	return lanes_over(lanes, (rbl_vec3){ lead->lower[0][i], lead->lower[1][i], lead->lower[2][i] },
 	                  (rbl_vec3){ lead->upper[0][i], lead->upper[1][i], lead->upper[2][i] });
 }
 
-static inline int used_lanes(const rbl_cluster *cluster)
+static inline int used_lanes(const rbl_surface_cluster *cluster)
 {
 	return (1 << cluster->count) - 1;
 }
@@ -40,7 +41,7 @@ static inline float widened(float bound, float by)
 	return by < 0.0f ? bound - reach : bound + reach;
 }
 
-static inline void widen(rbl_lane_boxes *lanes, rbl_box *box, float gap)
+static inline void widen(rbl_surface_lane_boxes *lanes, rbl_box *box, float gap)
 {
 	rbl_f8 by = rbl_f8_splat(gap), share = rbl_f8_splat(0x1p-21f);
 	for (int k = 0; k < 3; ++k) {
@@ -67,10 +68,11 @@ static inline void choose_lead(lanes_in_both *both)
 	both->lead = rbl_count_ones((uint64_t)both->used[1]) < rbl_count_ones((uint64_t)both->used[0]);
 }
 
-int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_cluster *b, float gap,
-                                  rbl_surface_pair *pairs)
+int RBL_KERNEL(rbl_surface_cluster_pairs)(const rbl_surface_cluster *a,
+                                          const rbl_surface_cluster *b, float gap,
+                                          rbl_surface_pair *pairs)
 {
-	rbl_lane_boxes boxes[2];
+	rbl_surface_lane_boxes boxes[2];
 	lanes_in_both m = { { used_lanes(a), used_lanes(b) }, 0 };
 	rbl_box box = a->box;
 	load_lanes(&boxes[0], a);
@@ -82,7 +84,7 @@ int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_cluster *b, fl
 		m.used[1] &= lanes_over(&boxes[1], box.lower, box.upper);
 		choose_lead(&m);
 	}
-	const rbl_cluster *first = m.lead ? b : a, *second = m.lead ? a : b;
+	const rbl_surface_cluster *first = m.lead ? b : a, *second = m.lead ? a : b;
 	int count = 0;
 	for (int left = m.used[m.lead]; left; left &= left - 1) {
 		int i = rbl_lowest_one((uint64_t)left);
@@ -97,8 +99,9 @@ int RBL_KERNEL(rbl_cluster_pairs)(const rbl_cluster *a, const rbl_cluster *b, fl
 	return count;
 }
 
-int RBL_KERNEL(rbl_cluster_row_pairs)(const rbl_cluster_rows *a, const rbl_cluster_rows *b,
-                                      rbl_row_pair *pairs)
+int RBL_KERNEL(rbl_surface_staged_cluster_pairs)(const rbl_surface_staged_cluster *a,
+                                                 const rbl_surface_staged_cluster *b,
+                                                 rbl_surface_staged_pair *pairs)
 {
 	lanes_in_both m;
 	if (a->is_new)
@@ -112,15 +115,17 @@ int RBL_KERNEL(rbl_cluster_row_pairs)(const rbl_cluster_rows *a, const rbl_clust
 	m.used[1] =
 		lanes_over(b->boxes, a->cluster->box.lower, a->cluster->box.upper) & used_lanes(b->cluster);
 	choose_lead(&m);
-	const rbl_lane_boxes *lead = m.lead ? b->boxes : a->boxes,
-						 *other = m.lead ? a->boxes : b->boxes;
+	const rbl_surface_lane_boxes *lead = m.lead ? b->boxes : a->boxes,
+								 *other = m.lead ? a->boxes : b->boxes;
 	int row = m.lead ? b->row : a->row, other_row = m.lead ? a->row : b->row;
 	int other_used = m.used[!m.lead], count = 0;
 	for (int left = m.used[m.lead]; left; left &= left - 1) {
 		int i = rbl_lowest_one((uint64_t)left), hits = lanes_over_lane(other, lead, i) & other_used;
-		rbl_row_pair pair = (rbl_row_pair)(row + i) | (rbl_row_pair)other_row << 16;
-		for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane) { // a branch would not be foreseen
-			pairs[count] = pair + ((rbl_row_pair)lane << 16);
+		rbl_surface_staged_pair pair =
+			(rbl_surface_staged_pair)(row + i) | (rbl_surface_staged_pair)other_row << 16;
+		for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE;
+		     ++lane) { // a branch would not be foreseen
+			pairs[count] = pair + ((rbl_surface_staged_pair)lane << 16);
 			count += hits >> lane & 1;
 		}
 	}

@@ -14,8 +14,9 @@ typedef struct row_lanes {
 	planes planes;
 } row_lanes;
 
-void RBL_KERNEL(rbl_rows_fill)(rbl_row *rows, const rbl_vec3 *positions,
-                               const int32_t (*vertices)[8])
+void RBL_KERNEL(rbl_surface_stage_triangles)(rbl_surface_staged_triangle *rows,
+                                             const rbl_vec3 *positions,
+                                             const int32_t (*vertices)[8])
 {
 	corners t;
 	for (int k = 0; k < 3; ++k)
@@ -37,7 +38,8 @@ void RBL_KERNEL(rbl_rows_fill)(rbl_row *rows, const rbl_vec3 *positions,
 }
 
 /// Quarter q of eight rows, by component.
-static inline void load_quarter(const rbl_row *const from[8], int q, rbl_f8 to[4])
+static inline void load_quarter(const rbl_surface_staged_triangle *const from[8], int q,
+                                rbl_f8 to[4])
 {
 	for (int i = 0; i < 4; ++i)
 		to[i] = rbl_f8_from(rbl_f4_load(from[i]->values + 4 * q),
@@ -45,9 +47,10 @@ static inline void load_quarter(const rbl_row *const from[8], int q, rbl_f8 to[4
 	rbl_f8_transpose(to);
 }
 
-static inline row_lanes load_rows(const rbl_row *rows, const rbl_row_pair *pairs, int shift)
+static inline row_lanes load_rows(const rbl_surface_staged_triangle *rows,
+                                  const rbl_surface_staged_pair *pairs, int shift)
 {
-	const rbl_row *from[8];
+	const rbl_surface_staged_triangle *from[8];
 	for (int i = 0; i < 8; ++i)
 		from[i] = rows + (pairs[i] >> shift & 0xffffu);
 	rbl_f8 quarter[4][4];
@@ -62,14 +65,15 @@ static inline row_lanes load_rows(const rbl_row *rows, const rbl_row_pair *pairs
 }
 
 /// Fill the last eight up.
-static inline void pad(rbl_row_pair *pairs, int count)
+static inline void pad(rbl_surface_staged_pair *pairs, int count)
 {
 	for (int i = count; i & 7; ++i)
 		pairs[i] = pairs[count - 1];
 }
 
 /// Drop pairs that a plane separates. @return how many are left, in their place
-static inline int drop_separated(const rbl_row *rows, rbl_row_pair *pairs, int count)
+static inline int drop_separated(const rbl_surface_staged_triangle *rows,
+                                 rbl_surface_staged_pair *pairs, int count)
 {
 	int kept = 0;
 	pad(pairs, count);
@@ -87,11 +91,12 @@ static inline int drop_separated(const rbl_row *rows, rbl_row_pair *pairs, int c
 	return kept;
 }
 
-int RBL_KERNEL(rbl_rows_test)(const rbl_row *rows, rbl_row_pair *pairs, int count,
-                              rbl_row_pair *open, int *open_count)
+int RBL_KERNEL(rbl_surface_test_staged)(const rbl_surface_staged_triangle *rows,
+                                        rbl_surface_staged_pair *pairs, int count,
+                                        rbl_surface_staged_pair *open, int *open_count)
 {
 	count = drop_separated(rows, pairs, count);
-	int meeting = 0, left = 0;
+	int colliding = 0, left = 0;
 	pad(pairs, count);
 	for (int i = 0; i < count; i += 8) {
 		row_lanes a = load_rows(rows, pairs + i, 0), b = load_rows(rows, pairs + i, 16);
@@ -102,12 +107,12 @@ int RBL_KERNEL(rbl_rows_test)(const rbl_row *rows, rbl_row_pair *pairs, int coun
 		int is_met = rbl_i8_bits(meets), is_open = ~(is_met | rbl_i8_bits(apart));
 		int here = count - i < 8 ? count - i : 8;
 		for (int k = 0; k < here; ++k) {
-			rbl_row_pair pair = pairs[i + k];
-			pairs[meeting] = open[left] = pair;
-			meeting += is_met >> k & 1;
+			rbl_surface_staged_pair pair = pairs[i + k];
+			pairs[colliding] = open[left] = pair;
+			colliding += is_met >> k & 1;
 			left += is_open >> k & 1;
 		}
 	}
 	*open_count = left;
-	return meeting;
+	return colliding;
 }

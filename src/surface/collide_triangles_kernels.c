@@ -136,8 +136,8 @@ static inline rbl_i8 others_are_apart(const corners *a, const corners *b)
 	return rbl_i8_or(apart, all_one_sided(&a_sides));
 }
 
-int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *triangles,
-                                          const int *pairs, int count, int *kept)
+int RBL_KERNEL(rbl_surface_filter_triangle_pairs)(const rbl_vec3 *positions, const int *triangles,
+                                                  const int *pairs, int count, int *kept)
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
@@ -157,8 +157,9 @@ int RBL_KERNEL(rbl_triangle_pairs_filter)(const rbl_vec3 *positions, const int *
 	return kept_count;
 }
 
-void RBL_KERNEL(rbl_triangle_pairs_settle)(const rbl_vec3 *positions, const int *triangles,
-                                           const int *pairs, int count, signed char *answers)
+void RBL_KERNEL(rbl_surface_settle_triangle_pairs)(const rbl_vec3 *positions, const int *triangles,
+                                                   const int *pairs, int count,
+                                                   signed char *answers)
 {
 	for (int i = 0; i < count; i += 8) {
 		int here = count - i < 8 ? count - i : 8;
@@ -231,8 +232,8 @@ static inline void settle_gap(apart_lanes *p, float gap)
 	                    rbl_f8_mul(rbl_f8_splat(64.0f * ROUNDING), reach));
 }
 
-int RBL_KERNEL(rbl_triangle_pairs_near)(const rbl_vec3 *positions, const int *triangles,
-                                        const int *pairs, int count, float gap, int *kept)
+int RBL_KERNEL(rbl_surface_near_triangle_pairs)(const rbl_vec3 *positions, const int *triangles,
+                                                const int *pairs, int count, float gap, int *kept)
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
@@ -260,8 +261,8 @@ int RBL_KERNEL(rbl_triangle_pairs_near)(const rbl_vec3 *positions, const int *tr
 	return kept_count;
 }
 
-void RBL_KERNEL(rbl_triangle_pairs_shares)(const int *triangles, const int *pairs, int count,
-                                           uint16_t *bits)
+void RBL_KERNEL(rbl_surface_shared_corners)(const int *triangles, const int *pairs, int count,
+                                            uint16_t *bits)
 {
 	for (int i = 0; i < count; i += 8) {
 		int here = count - i < 8 ? count - i : 8;

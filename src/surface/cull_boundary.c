@@ -15,24 +15,24 @@
 enum { PLACES = 2 };
 
 // Asking which cluster a twin belongs to would wait for memory.
-static bool has_triangle(const rbl_cluster *cluster, int triangle)
+static bool has_triangle(const rbl_surface_cluster *cluster, int triangle)
 {
 	int found = 0;
-	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
+	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane)
 		found |= cluster->triangles[lane] == triangle;
 	return found;
 }
 
-uint32_t rbl_surface_find_rim(const rbl_surface *surface, int index)
+uint32_t rbl_surface_find_cluster_boundary(const rbl_surface *surface, int index)
 {
-	const rbl_cluster *cluster = &surface->cluster_data[index];
-	uint32_t rim = 0;
+	const rbl_surface_cluster *cluster = &surface->cluster_data[index];
+	uint32_t boundary = 0;
 	for (int i = 0; i < 3 * cluster->count; ++i) {
 		int twin = surface->twins[3 * cluster->triangles[i / 3] + i % 3];
-		rim |= (uint32_t)(twin < 0 || !has_triangle(cluster, twin / 3)) << i;
+		boundary |= (uint32_t)(twin < 0 || !has_triangle(cluster, twin / 3)) << i;
 	}
-	surface->cluster_rims[index] = rim;
-	return rim;
+	surface->cluster_boundaries[index] = boundary;
+	return boundary;
 }
 
 static bool find_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
@@ -54,7 +54,7 @@ static bool find_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 			if (!rbl_array_push(allocator, &worker->clusters, cluster))
 				return false;
 			worker->marks[cluster] = worker->stamp;
-			rbl_prefetch(&surface->cluster_rings[cluster]);
+			rbl_prefetch(&surface->cluster_neighbours[cluster]);
 			continue;
 		}
 		stack[top++] = surface->pool.nodes[at].children[1];
@@ -63,45 +63,48 @@ static bool find_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 	return true;
 }
 
-static void make_ring(const rbl_surface *surface, int index, rbl_cluster_ring *ring)
+static void find_neighbours(const rbl_surface *surface, int index,
+                            rbl_surface_cluster_neighbours *neighbours)
 {
-	const rbl_cluster *cluster = &surface->cluster_data[index];
+	const rbl_surface_cluster *cluster = &surface->cluster_data[index];
 	int count = 0;
-	for (uint32_t rim = rbl_surface_rim(surface, index); rim; rim &= rim - 1) {
-		int bit = rbl_lowest_one(rim),
+	for (uint32_t boundary = rbl_surface_cluster_boundary(surface, index); boundary;
+	     boundary &= boundary - 1) {
+		int bit = rbl_lowest_one(boundary),
 			twin = surface->twins[3 * cluster->triangles[bit / 3] + bit % 3];
 		int other = twin < 0 ? -1 : surface->clusters[twin / 3], k = 0;
-		while (k < count && ring->around[k] != other)
+		while (k < count && neighbours->around[k] != other)
 			++k;
-		if (other < 0 || k == RBL_RING_SIZE) {
-			ring->around[0] = RBL_RING_NONE;
+		if (other < 0 || k == RBL_SURFACE_MAX_NEIGHBOURS) {
+			neighbours->around[0] = RBL_SURFACE_NO_NEIGHBOURS;
 			return;
 		}
-		ring->around[k] = other;
+		neighbours->around[k] = other;
 		count = k == count ? count + 1 : count;
 	}
-	for (int k = count; k < RBL_RING_SIZE; ++k)
-		ring->around[k] = count ? ring->around[0] : RBL_RING_NONE;
+	for (int k = count; k < RBL_SURFACE_MAX_NEIGHBOURS; ++k)
+		neighbours->around[k] = count ? neighbours->around[0] : RBL_SURFACE_NO_NEIGHBOURS;
 }
 
 // Whether all clusters around one are inside. Each cluster is looked at by one worker.
 static bool is_surrounded(const rbl_surface *surface, const rbl_surface_worker *worker, int index)
 {
-	rbl_cluster_ring *ring = &surface->cluster_rings[index];
-	if (ring->around[0] == RBL_RING_UNKNOWN)
-		make_ring(surface, index, ring);
-	if (ring->around[0] == RBL_RING_NONE)
+	rbl_surface_cluster_neighbours *neighbours = &surface->cluster_neighbours[index];
+	if (neighbours->around[0] == RBL_SURFACE_NEIGHBOURS_UNKNOWN)
+		find_neighbours(surface, index, neighbours);
+	if (neighbours->around[0] == RBL_SURFACE_NO_NEIGHBOURS)
 		return false;
-	for (int k = 0; k < RBL_RING_SIZE; ++k)
-		if (worker->marks[ring->around[k]] != worker->stamp)
+	for (int k = 0; k < RBL_SURFACE_MAX_NEIGHBOURS; ++k)
+		if (worker->marks[neighbours->around[k]] != worker->stamp)
 			return false;
 	return true;
 }
 
 // Clusters that are not in the midst of others.
-static bool find_rims(const rbl_surface *surface, rbl_surface_worker *worker, bool real_only)
+static bool find_boundary_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
+                                   bool real_only)
 {
-	if (!rbl_array_resize(&surface->allocator, &worker->rims, worker->clusters.count))
+	if (!rbl_array_resize(&surface->allocator, &worker->boundary_clusters, worker->clusters.count))
 		return false;
 	int count = 0;
 	for (int i = 0; i < worker->clusters.count; ++i) {
@@ -109,11 +112,12 @@ static bool find_rims(const rbl_surface *surface, rbl_surface_worker *worker, bo
 		if (!real_only && is_surrounded(surface, worker, index))
 			continue;
 		rbl_prefetch(surface->cluster_data[index].triangles);
-		worker->rims.data[count++] = index;
+		worker->boundary_clusters.data[count++] = index;
 	}
-	worker->rims.count = count;
+	worker->boundary_clusters.count = count;
 	for (int i = 0; i < count; ++i) {
-		const rbl_cluster *cluster = &surface->cluster_data[worker->rims.data[i]];
+		const rbl_surface_cluster *cluster =
+			&surface->cluster_data[worker->boundary_clusters.data[i]];
 		for (int lane = 0; lane < cluster->count; ++lane)
 			rbl_prefetch(&surface->twins[3 * cluster->triangles[lane]]);
 	}
@@ -125,39 +129,41 @@ static bool is_inside(const rbl_surface *surface, const rbl_surface_worker *work
 	return worker->marks[surface->clusters[half_edge / 3]] == worker->stamp;
 }
 
-bool rbl_border_find(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
-                     bool real_only)
+bool rbl_surface_find_boundary(const rbl_surface *surface, rbl_surface_worker *worker,
+                               uint32_t reference, bool real_only)
 {
-	if (!find_clusters(surface, worker, reference) || !find_rims(surface, worker, real_only) ||
-	    !rbl_array_resize(&surface->allocator, &worker->borders,
-	                      3 * RBL_CLUSTER_SIZE * worker->rims.count))
+	if (!find_clusters(surface, worker, reference) ||
+	    !find_boundary_clusters(surface, worker, real_only) ||
+	    !rbl_array_resize(&surface->allocator, &worker->boundary_edges,
+	                      3 * RBL_SURFACE_CLUSTER_SIZE * worker->boundary_clusters.count))
 		return false;
-	rbl_border_edge *borders = worker->borders.data;
+	rbl_surface_boundary_edge *boundary_edges = worker->boundary_edges.data;
 	int asked = 0, count = 0;
-	for (int i = 0; i < worker->rims.count; ++i) {
-		int index = worker->rims.data[i];
-		const rbl_cluster *cluster = &surface->cluster_data[index];
-		for (uint32_t rim = rbl_surface_rim(surface, index); rim; rim &= rim - 1) {
-			int bit = rbl_lowest_one(rim), h = 3 * cluster->triangles[bit / 3] + bit % 3;
+	for (int i = 0; i < worker->boundary_clusters.count; ++i) {
+		int index = worker->boundary_clusters.data[i];
+		const rbl_surface_cluster *cluster = &surface->cluster_data[index];
+		for (uint32_t boundary = rbl_surface_cluster_boundary(surface, index); boundary;
+		     boundary &= boundary - 1) {
+			int bit = rbl_lowest_one(boundary), h = 3 * cluster->triangles[bit / 3] + bit % 3;
 			int twin = surface->twins[h];
-			borders[asked].half_edge = h, borders[asked].other = twin;
+			boundary_edges[asked].half_edge = h, boundary_edges[asked].other = twin;
 			if (twin >= 0)
 				rbl_prefetch(&surface->clusters[twin / 3]);
 			asked += twin < 0 || !real_only;
 		}
 	}
 	for (int i = 0; i < asked; ++i) {
-		int h = borders[i].half_edge, twin = borders[i].other;
+		int h = boundary_edges[i].half_edge, twin = boundary_edges[i].other;
 		if (twin >= 0 && is_inside(surface, worker, twin))
 			continue;
 		rbl_prefetch(&surface->triangles[h]);
-		borders[count++].half_edge = h;
+		boundary_edges[count++].half_edge = h;
 	}
-	worker->borders.count = count;
+	worker->boundary_edges.count = count;
 	for (int i = 0; i < count; ++i) {
-		borders[i].from = surface->triangles[borders[i].half_edge];
-		borders[i].to = surface->triangles[rbl_surface_next(borders[i].half_edge)];
-		rbl_prefetch(&surface->positions[1][borders[i].from]);
+		boundary_edges[i].from = surface->triangles[boundary_edges[i].half_edge];
+		boundary_edges[i].to = surface->triangles[rbl_surface_next(boundary_edges[i].half_edge)];
+		rbl_prefetch(&surface->positions[1][boundary_edges[i].from]);
 	}
 	return true;
 }
@@ -170,22 +176,22 @@ static int place_of(const rbl_surface_worker *worker, int vertex)
 	uint32_t mask = (uint32_t)worker->leaving.count - 1;
 	uint32_t place = ((uint32_t)vertex * 0x9e3779b1u >> 8) & mask;
 	while (worker->leaving.data[place] >= 0 &&
-	       worker->borders.data[worker->leaving.data[place]].from != vertex)
+	       worker->boundary_edges.data[worker->leaving.data[place]].from != vertex)
 		place = (place + 1) & mask;
 	return (int)place;
 }
 
 static bool fill_table(const rbl_surface *surface, rbl_surface_worker *worker)
 {
-	int size = 16, count = worker->borders.count;
+	int size = 16, count = worker->boundary_edges.count;
 	while (size < PLACES * count)
 		size *= 2;
 	if (!rbl_array_resize(&surface->allocator, &worker->leaving, size))
 		return false;
 	memset(worker->leaving.data, 0xff, (size_t)size * sizeof *worker->leaving.data);
 	for (int i = 0; i < count; ++i) {
-		int *place = &worker->leaving.data[place_of(worker, worker->borders.data[i].from)];
-		worker->borders.data[i].other = *place;
+		int *place = &worker->leaving.data[place_of(worker, worker->boundary_edges.data[i].from)];
+		worker->boundary_edges.data[i].other = *place;
 		*place = i;
 	}
 	return true;
@@ -195,31 +201,31 @@ static bool fill_table(const rbl_surface *surface, rbl_surface_worker *worker)
 // reached by turning round that vertex through the inside.
 static int edge_after(const rbl_surface *surface, const rbl_surface_worker *worker, int edge)
 {
-	const rbl_border_edge *borders = worker->borders.data;
-	int found = worker->leaving.data[place_of(worker, borders[edge].to)];
-	if (found < 0 || borders[found].other < 0)
+	const rbl_surface_boundary_edge *boundary_edges = worker->boundary_edges.data;
+	int found = worker->leaving.data[place_of(worker, boundary_edges[edge].to)];
+	if (found < 0 || boundary_edges[found].other < 0)
 		return found;
-	int h = rbl_surface_next(borders[edge].half_edge);
+	int h = rbl_surface_next(boundary_edges[edge].half_edge);
 	while (surface->twins[h] >= 0 && is_inside(surface, worker, surface->twins[h]))
 		h = rbl_surface_next(surface->twins[h]);
-	while (found >= 0 && borders[found].half_edge != h)
-		found = borders[found].other;
+	while (found >= 0 && boundary_edges[found].half_edge != h)
+		found = boundary_edges[found].other;
 	return found;
 }
 
-bool rbl_border_loops(const rbl_surface *surface, rbl_surface_worker *worker)
+bool rbl_surface_boundary_loops(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	const rbl_allocator *allocator = &surface->allocator;
 	worker->edges.count = worker->loop_ends.count = 0;
 	if (!fill_table(surface, worker) ||
-	    !rbl_array_reserve(allocator, &worker->edges, worker->borders.count))
+	    !rbl_array_reserve(allocator, &worker->edges, worker->boundary_edges.count))
 		return false;
-	for (int i = 0; i < worker->borders.count; ++i) {
+	for (int i = 0; i < worker->boundary_edges.count; ++i) {
 		int at = i;
-		if (worker->borders.data[i].to < 0)
+		if (worker->boundary_edges.data[i].to < 0)
 			continue; // in a loop
 		do {
-			rbl_border_edge *edge = &worker->borders.data[at];
+			rbl_surface_boundary_edge *edge = &worker->boundary_edges.data[at];
 			int next = edge->to < 0 ? -1 : edge_after(surface, worker, at);
 			if (next < 0)
 				return false;
@@ -233,15 +239,15 @@ bool rbl_border_loops(const rbl_surface *surface, rbl_surface_worker *worker)
 	return true;
 }
 
-bool rbl_border_lines(const rbl_surface *surface, rbl_surface_worker *worker)
+bool rbl_surface_boundary_lines(const rbl_surface *surface, rbl_surface_worker *worker)
 {
-	int count = worker->borders.count;
+	int count = worker->boundary_edges.count;
 	worker->loop_ends.count = 0;
 	if (!rbl_array_resize(&surface->allocator, &worker->edges, 2 * count))
 		return false;
 	for (int i = 0; i < count; ++i) {
-		worker->edges.data[2 * i] = worker->borders.data[i].from;
-		worker->edges.data[2 * i + 1] = worker->borders.data[i].to;
+		worker->edges.data[2 * i] = worker->boundary_edges.data[i].from;
+		worker->edges.data[2 * i + 1] = worker->boundary_edges.data[i].to;
 	}
 	return true;
 }

@@ -33,18 +33,18 @@ enum {
 	MAX_CONTOUR = 1 << 14, // edges of a border that is looked at
 	MAX_OUTER_LOOPS = 32,  // counter-clockwise ones, each held against all loops
 	MAX_TRIES = 8,         // points of a loop that are asked how often others wind round it
-	AHEAD = 4,             // clusters between asking for one, for its triangles, and reading them
+	CONTOUR_AHEAD = 4,     // clusters between asking for one, for its triangles, and reading them
 };
 
 typedef struct contour {
 	const rbl_surface *surface;
 	rbl_surface_worker *worker;
-	const rbl_contour_point *points;
+	const rbl_surface_contour_point *points;
 	const int *vertices; // ids
 	int count, times;
 	bool has_lines; // not loops
-	double error, slack;
-	rbl_contour_view view;
+	double error, margin;
+	rbl_surface_contour_view view;
 } contour;
 
 static bool project(contour *c)
@@ -56,7 +56,7 @@ static bool project(contour *c)
 	c->vertices = worker->edges.data;
 	c->points = worker->points.data;
 	for (int time = 0; time < c->times; ++time)
-		RBL_PICK(rbl_contour_project)
+		RBL_PICK(rbl_surface_contour_project)
 	(&c->view, c->surface->positions[c->times == 1 ? 1 : time], c->vertices, c->count, time,
 	 worker->points.data);
 	return true;
@@ -68,7 +68,8 @@ typedef struct arrow {
 	double x[2], y[2];
 } arrow;
 
-static arrow between(const rbl_contour_point *a, const rbl_contour_point *b, int times)
+static arrow between(const rbl_surface_contour_point *a, const rbl_surface_contour_point *b,
+                     int times)
 {
 	arrow d;
 	for (int time = 0; time < times; ++time) {
@@ -92,10 +93,10 @@ static int common_sign(const double *values, int count, double error)
 // What the area of two arrows must be beyond, to be certain and to stay so.
 static double margin(const contour *c, const arrow *a, const arrow *b)
 {
-	if (c->slack == 0.0)
+	if (c->margin == 0.0)
 		return c->error;
 	double lengths = fabs(a->x[0]) + fabs(a->y[0]) + fabs(b->x[0]) + fabs(b->y[0]);
-	return c->error + 2.0 * c->slack * (lengths + 2.0 * c->slack);
+	return c->error + 2.0 * c->margin * (lengths + 2.0 * c->margin);
 }
 
 static int cross_sign(const contour *c, arrow a, arrow b)
@@ -120,13 +121,14 @@ static int dot_sign(const contour *c, arrow a, arrow b)
 
 // Whether two points lie on one side of the line through an edge, all the time; or beyond what they
 // may move from where the line is now.
-static bool on_one_side(const contour *c, const rbl_contour_point *a, const rbl_contour_point *b,
-                        const rbl_contour_point *p, const rbl_contour_point *q)
+static bool on_one_side(const contour *c, const rbl_surface_contour_point *a,
+                        const rbl_surface_contour_point *b, const rbl_surface_contour_point *p,
+                        const rbl_surface_contour_point *q)
 {
 	arrow edge = between(a, b, c->times), to_p = between(a, p, c->times),
 		  to_q = between(a, q, c->times);
-	if (c->slack > 0.0) {
-		double beyond = c->error + 2.0 * c->slack * (fabs(edge.x[0]) + fabs(edge.y[0]));
+	if (c->margin > 0.0) {
+		double beyond = c->error + 2.0 * c->margin * (fabs(edge.x[0]) + fabs(edge.y[0]));
 		double sides[2] = { edge.x[0] * to_p.y[0] - edge.y[0] * to_p.x[0],
 			                edge.x[0] * to_q.y[0] - edge.y[0] * to_q.x[0] };
 		return common_sign(sides, 2, beyond) != 0;
@@ -148,9 +150,9 @@ static int loop_end(const contour *c, int loop)
 	return c->worker->loop_ends.data[loop];
 }
 
-static bool is_star(const contour *c)
+static bool loop_is_star(const contour *c)
 {
-	rbl_contour_point middle = { { 0.0, 0.0 }, { 0.0, 0.0 } };
+	rbl_surface_contour_point middle = { { 0.0, 0.0 }, { 0.0, 0.0 } };
 	for (int i = 0; i < c->count; ++i)
 		for (int time = 0; time < c->times; ++time) {
 			middle.x[time] += c->points[i].x[time];
@@ -176,7 +178,7 @@ static bool is_star(const contour *c)
 static int loop_sign(const contour *c, int begin, int end)
 {
 	double sum = 0.0;
-	const rbl_contour_point *first = &c->points[begin];
+	const rbl_surface_contour_point *first = &c->points[begin];
 	arrow a = between(first, &c->points[begin + 1], 1);
 	for (int i = begin + 2; i < end; ++i) {
 		arrow b = between(first, &c->points[i], 1);
@@ -187,11 +189,11 @@ static int loop_sign(const contour *c, int begin, int end)
 }
 
 // How often a loop winds round a point at the start; INT_MAX when it is not certain.
-static int winding(const contour *c, int begin, int end, const rbl_contour_point *p)
+static int winding(const contour *c, int begin, int end, const rbl_surface_contour_point *p)
 {
 	int turns = 0;
 	for (int prev = end - 1, i = begin; i < end; prev = i++) {
-		const rbl_contour_point *a = &c->points[prev], *b = &c->points[i];
+		const rbl_surface_contour_point *a = &c->points[prev], *b = &c->points[i];
 		bool low = a->y[0] <= p->y[0], high = b->y[0] <= p->y[0];
 		if (low == high)
 			continue;
@@ -214,10 +216,10 @@ static bool is_wound_round(const contour *c, int own)
 	int tries = size < MAX_TRIES ? size : MAX_TRIES;
 	for (int i = 0; i < tries; ++i) {
 		int edge = (int)((int64_t)i * size / tries);
-		const rbl_contour_point *from = &c->points[begin + edge];
-		const rbl_contour_point *to = &c->points[begin + (edge + 1 < size ? edge + 1 : 0)];
-		const rbl_contour_point middle = { .x = { 0.5 * (from->x[0] + to->x[0]) },
-			                               .y = { 0.5 * (from->y[0] + to->y[0]) } };
+		const rbl_surface_contour_point *from = &c->points[begin + edge];
+		const rbl_surface_contour_point *to = &c->points[begin + (edge + 1 < size ? edge + 1 : 0)];
+		const rbl_surface_contour_point middle = { .x = { 0.5 * (from->x[0] + to->x[0]) },
+			                                       .y = { 0.5 * (from->y[0] + to->y[0]) } };
 		int turns = 0, last = 0;
 		for (int loop = 0; loop < c->worker->loop_ends.count && last != INT32_MAX; ++loop) {
 			if (loop == own)
@@ -270,7 +272,7 @@ typedef struct passage {
 
 static passage passage_at(const contour *c, const int *befores, const int *afters, int point)
 {
-	const rbl_contour_point *p = &c->points[point];
+	const rbl_surface_contour_point *p = &c->points[point];
 	return (passage){ between(p, &c->points[afters[point]], c->times),
 		              between(p, &c->points[befores[point]], c->times) };
 }
@@ -307,13 +309,13 @@ static bool edges_are_apart(const contour *c, const int *befores, const int *aft
 			return false; // the same edge twice
 		return wedges_are_apart(c, befores, afters, p, q);
 	}
-	const rbl_contour_point *points = c->points;
+	const rbl_surface_contour_point *points = c->points;
 	return on_one_side(c, &points[i], &points[i2], &points[k], &points[k2]) ||
 	       on_one_side(c, &points[k], &points[k2], &points[i], &points[i2]);
 }
 
 // Whether each edge parts from the one after it.
-static bool loops_go_on(const contour *c, const int *befores, const int *afters)
+static bool loops_continue(const contour *c, const int *befores, const int *afters)
 {
 	for (int i = 0; i < c->count; ++i)
 		if (!part_at(c, i, befores[i], afters[i]))
@@ -339,26 +341,29 @@ static bool edges_are_simple(contour *c)
 {
 	rbl_surface_worker *worker = c->worker;
 	const rbl_allocator *allocator = &c->surface->allocator;
-	int count = c->has_lines ? c->count / 2 : c->count, blocks = rbl_span_blocks(count);
+	int count = c->has_lines ? c->count / 2 : c->count,
+		blocks = rbl_surface_contour_block_count(count);
 	if (!rbl_array_resize(allocator, &worker->links, 2 * c->count) ||
-	    !rbl_array_resize(allocator, &worker->spans, blocks + rbl_span_blocks(blocks)) ||
+	    !rbl_array_resize(allocator, &worker->spans,
+	                      blocks + rbl_surface_contour_block_count(blocks)) ||
 	    !rbl_array_resize(allocator, &worker->near, 8 * count))
 		return false;
 	int *befores = worker->links.data, *afters = befores + c->count;
 	link_points(c, befores, afters);
-	if (!c->has_lines && !loops_go_on(c, befores, afters))
+	if (!c->has_lines && !loops_continue(c, befores, afters))
 		return false;
 	// Room for errors near zero.
-	const rbl_contour_edges edges = { .points = c->points,
-		                              .ends = c->has_lines ? NULL : worker->loop_ends.data,
-		                              .count = count,
-		                              .times = c->times,
-		                              .slack = c->slack + sqrt(c->error) * 1e-6 };
-	RBL_PICK(rbl_contour_spans)(&edges, worker->spans.data);
+	const rbl_surface_contour_edges edges = { .points = c->points,
+		                                      .ends = c->has_lines ? NULL : worker->loop_ends.data,
+		                                      .count = count,
+		                                      .times = c->times,
+		                                      .margin = c->margin + sqrt(c->error) * 1e-6 };
+	RBL_PICK(rbl_surface_contour_bound_edges)(&edges, worker->spans.data);
 	int scale = c->has_lines ? 2 : 1; // from edges to their first points
 	for (int block = 0; block < blocks; ++block) {
-		const rbl_span_pair *pairs = worker->near.data;
-		int found = RBL_PICK(rbl_contour_near)(worker->spans.data, count, block, worker->near.data);
+		const rbl_surface_contour_pair *pairs = worker->near.data;
+		int found = RBL_PICK(rbl_surface_contour_overlaps)(worker->spans.data, count, block,
+		                                                   worker->near.data);
 		for (int i = 0; i < found; ++i) {
 			int a = scale * pairs[i].a, b = scale * pairs[i].b;
 			if (afters[a] != b && afters[b] != a && !edges_are_apart(c, befores, afters, a, b))
@@ -369,14 +374,14 @@ static bool edges_are_simple(contour *c)
 }
 
 // Look at the border of what was collected. @return false when it is not clear, or memory ran out
-static bool is_clear(contour *c, rbl_box box, rbl_vec3 direction, bool real_only)
+static bool contour_is_simple(contour *c, rbl_box box, rbl_vec3 direction, bool real_only)
 {
 	rbl_surface_worker *worker = c->worker;
-	int border = worker->borders.count;
+	int border = worker->boundary_edges.count;
 	if (border == 0)
 		return real_only; // a closed surface cannot face one way
-	if (border > MAX_CONTOUR ||
-	    !(real_only ? rbl_border_lines(c->surface, worker) : rbl_border_loops(c->surface, worker)))
+	if (border > MAX_CONTOUR || !(real_only ? rbl_surface_boundary_lines(c->surface, worker)
+	                                        : rbl_surface_boundary_loops(c->surface, worker)))
 		return false;
 	c->has_lines = real_only;
 	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
@@ -385,44 +390,47 @@ static bool is_clear(contour *c, rbl_box box, rbl_vec3 direction, bool real_only
 		return false;
 	c->error = 2e-14 * reach * reach;
 	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction)), right = rbl_perpendicular_d(v);
-	c->view = (rbl_contour_view){ rbl_to_d(box.lower), right, rbl_cross_d(v, right) };
+	c->view = (rbl_surface_contour_view){ rbl_to_d(box.lower), right, rbl_cross_d(v, right) };
 	if (!project(c))
 		return false;
-	if (!real_only && worker->loop_ends.count == 1 && is_star(c))
+	if (!real_only && worker->loop_ends.count == 1 && loop_is_star(c))
 		return true;
 	return edges_are_simple(c) && (real_only || loops_cover_once(c));
 }
 
-bool rbl_contour_is_clear(const rbl_surface *surface, rbl_surface_worker *worker,
-                          uint32_t reference, rbl_box box, rbl_vec3 direction, bool real_only)
+bool rbl_surface_contour_is_simple(const rbl_surface *surface, rbl_surface_worker *worker,
+                                   uint32_t reference, rbl_box box, rbl_vec3 direction,
+                                   bool real_only)
 {
 	worker->counts.contour_tests++;
-	if (!rbl_border_find(surface, worker, reference, real_only))
+	if (!rbl_surface_find_boundary(surface, worker, reference, real_only))
 		return false;
 	contour c = { .surface = surface, .worker = worker };
 	c.times = surface->motion == RBL_SURFACE_CONTINUOUS ? 2 : 1;
-	return is_clear(&c, box, direction, real_only);
+	return contour_is_simple(&c, box, direction, real_only);
 }
 
-bool rbl_contour_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
-                         rbl_box box, rbl_vec3 direction, double slack)
+bool rbl_surface_contour_is_robust(const rbl_surface *surface, rbl_surface_worker *worker,
+                                   uint32_t reference, rbl_box box, rbl_vec3 direction,
+                                   double margin)
 {
-	if (!rbl_border_find(surface, worker, reference, false))
+	if (!rbl_surface_find_boundary(surface, worker, reference, false))
 		return false;
-	contour c = { .surface = surface, .worker = worker, .times = 1, .slack = 1.000001 * slack };
-	if (!is_clear(&c, box, direction, false))
+	contour c = { .surface = surface, .worker = worker, .times = 1, .margin = 1.000001 * margin };
+	if (!contour_is_simple(&c, box, direction, false))
 		return false;
 	rbl_vec3 unit = rbl_to_f(rbl_normalize_d(rbl_to_d(direction)));
 	const int *clusters = worker->clusters.data;
 	for (int i = 0, count = worker->clusters.count; i < count; ++i) {
-		if (i + 2 * AHEAD < count)
-			rbl_prefetch(surface->cluster_data[clusters[i + 2 * AHEAD]].triangles);
-		const rbl_cluster *next =
-			&surface->cluster_data[clusters[i + AHEAD < count ? i + AHEAD : i]];
+		if (i + 2 * CONTOUR_AHEAD < count)
+			rbl_prefetch(surface->cluster_data[clusters[i + 2 * CONTOUR_AHEAD]].triangles);
+		const rbl_surface_cluster *next =
+			&surface->cluster_data[clusters[i + CONTOUR_AHEAD < count ? i + CONTOUR_AHEAD : i]];
 		for (int lane = 0; lane < next->count; ++lane)
 			rbl_prefetch(&surface->triangles[3 * next->triangles[lane]]);
-		if (!RBL_PICK(rbl_cluster_faces)(&surface->cluster_data[clusters[i]], surface->positions[1],
-		                                 surface->triangles, unit, (float)slack))
+		if (!RBL_PICK(rbl_surface_cluster_faces)(&surface->cluster_data[clusters[i]],
+		                                         surface->positions[1], surface->triangles, unit,
+		                                         (float)margin))
 			return false;
 	}
 	return true;

@@ -20,12 +20,12 @@
 
 #define PI 3.14159265f
 
-static const rbl_cone no_cone = { { 0.0f, 0.0f, 0.0f }, -1.0f };
-static const rbl_cone whole_cone = { { 1.0f, 0.0f, 0.0f }, PI };
+static const rbl_surface_cone no_cone = { { 0.0f, 0.0f, 0.0f }, -1.0f };
+static const rbl_surface_cone whole_cone = { { 1.0f, 0.0f, 0.0f }, PI };
 
 void rbl_surface_free_cones(rbl_surface *surface)
 {
-	rbl_cone_data *cones = surface->cones;
+	rbl_surface_cone_data *cones = surface->cones;
 	if (!cones)
 		return;
 	RBL_FREE(&surface->allocator, cones->nodes, cones->node_capacity);
@@ -38,13 +38,13 @@ void rbl_surface_free_cones(rbl_surface *surface)
 
 size_t rbl_surface_cone_memory(const rbl_surface *surface)
 {
-	const rbl_cone_data *cones = surface->cones;
+	const rbl_surface_cone_data *cones = surface->cones;
 	return cones ? sizeof *cones + (size_t)(cones->node_capacity + cones->cluster_capacity) *
-	                                   (sizeof(rbl_cone_pair) + 1)
+	                                   (sizeof(rbl_surface_dual_cone) + 1)
 	             : 0;
 }
 
-static bool reserve(rbl_surface *surface)
+static bool reserve_cones(rbl_surface *surface)
 {
 	const rbl_allocator *allocator = &surface->allocator;
 	int nodes = rbl_maxi(surface->node_capacity, 1),
@@ -54,13 +54,14 @@ static bool reserve(rbl_surface *surface)
 		return true;
 	rbl_surface_free_cones(surface);
 	surface->cones_are_stale = true;
-	rbl_cone_data *cones = surface->cones = RBL_NEW_ZERO(allocator, rbl_cone_data, 1);
+	rbl_surface_cone_data *cones = surface->cones =
+		RBL_NEW_ZERO(allocator, rbl_surface_cone_data, 1);
 	if (!cones)
 		return false;
 	cones->node_capacity = nodes, cones->cluster_capacity = clusters;
-	cones->nodes = RBL_NEW(allocator, rbl_cone_pair, nodes);
+	cones->nodes = RBL_NEW(allocator, rbl_surface_dual_cone, nodes);
 	cones->node_joins = RBL_NEW_ZERO(allocator, unsigned char, nodes);
-	cones->clusters = RBL_NEW(allocator, rbl_cone_pair, clusters);
+	cones->clusters = RBL_NEW(allocator, rbl_surface_dual_cone, clusters);
 	cones->cluster_joins = RBL_NEW_ZERO(allocator, unsigned char, clusters);
 	if (cones->nodes && cones->node_joins && cones->clusters && cones->cluster_joins)
 		return true;
@@ -74,7 +75,7 @@ static float angle_between(rbl_vec3 a, rbl_vec3 b)
 }
 
 // The smallest cone around two.
-static rbl_cone merge(rbl_cone a, rbl_cone b)
+static rbl_surface_cone merge_cones(rbl_surface_cone a, rbl_surface_cone b)
 {
 	if (a.angle < 0.0f || b.angle >= PI)
 		return b;
@@ -91,14 +92,15 @@ static rbl_cone merge(rbl_cone a, rbl_cone b)
 	rbl_vec3 axis = apart > 1e-5f ? rbl_add(rbl_scale(rbl_sinf(apart - turn), a.axis),
 	                                        rbl_scale(rbl_sinf(turn), b.axis))
 	                              : a.axis;
-	return (rbl_cone){ rbl_normalize(axis), angle };
+	return (rbl_surface_cone){ rbl_normalize(axis), angle };
 }
 
-static void take_vector(rbl_cone *cone, rbl_vec3d v)
+static void take_vector(rbl_surface_cone *cone, rbl_vec3d v)
 {
 	double length = sqrt(rbl_dot_d(v, v));
 	if (length > 1e-140)
-		*cone = merge(*cone, (rbl_cone){ rbl_to_f(rbl_scale_d(1.0 / length, v)), 0.0f });
+		*cone =
+			merge_cones(*cone, (rbl_surface_cone){ rbl_to_f(rbl_scale_d(1.0 / length, v)), 0.0f });
 	else
 		*cone = whole_cone;
 }
@@ -108,7 +110,7 @@ static rbl_vec3d edge_at(const rbl_vec3 *positions, int from, int to)
 	return rbl_sub_d(rbl_to_d(positions[to]), rbl_to_d(positions[from]));
 }
 
-static void take_triangle(const rbl_surface *surface, int triangle, rbl_cone_pair *pair)
+static void add_triangle(const rbl_surface *surface, int triangle, rbl_surface_dual_cone *pair)
 {
 	const int *v = surface->triangles + 3 * triangle;
 	const rbl_vec3 *p1 = surface->positions[1];
@@ -152,8 +154,8 @@ static void join_nodes(rbl_surface *surface, int cluster_a, int cluster_b)
 // Whether the triangles of a cluster hang together by edges.
 static bool is_connected(const rbl_surface *surface, int index)
 {
-	const rbl_cluster *cluster = &surface->cluster_data[index];
-	int parents[RBL_CLUSTER_SIZE], roots = 0;
+	const rbl_surface_cluster *cluster = &surface->cluster_data[index];
+	int parents[RBL_SURFACE_CLUSTER_SIZE], roots = 0;
 	for (int i = 0; i < cluster->count; ++i)
 		parents[i] = i;
 	for (int i = 0; i < cluster->count; ++i)
@@ -170,10 +172,10 @@ static bool is_connected(const rbl_surface *surface, int index)
 
 static void count_connections(rbl_surface *surface)
 {
-	rbl_cone_data *cones = surface->cones;
+	rbl_surface_cone_data *cones = surface->cones;
 	memset(cones->node_joins, 0, (size_t)cones->node_capacity);
 	for (int c = 0; c < surface->cluster_end; ++c) {
-		const rbl_cluster *cluster = &surface->cluster_data[c];
+		const rbl_surface_cluster *cluster = &surface->cluster_data[c];
 		if (cluster->body < 0)
 			continue;
 		cones->cluster_joins[c] = is_connected(surface, c);
@@ -187,10 +189,10 @@ static void count_connections(rbl_surface *surface)
 
 // --- fitting -------------------------------------------------------------------------------------
 
-static void fit_node(rbl_surface *surface, uint32_t index, bool is_recounted)
+static void fit_node_cones(rbl_surface *surface, uint32_t index, bool is_recounted)
 {
-	rbl_cone_data *cones = surface->cones;
-	rbl_cone_pair pairs[2];
+	rbl_surface_cone_data *cones = surface->cones;
+	rbl_surface_dual_cone pairs[2];
 	bool joins = cones->node_joins[index];
 	for (int side = 0; side < 2; ++side) {
 		uint32_t child = surface->pool.nodes[index].children[side];
@@ -198,13 +200,13 @@ static void fit_node(rbl_surface *surface, uint32_t index, bool is_recounted)
 		pairs[side] = is_leaf ? cones->clusters[rbl_tree_leaf_id(child)] : cones->nodes[child];
 		joins &= is_leaf ? cones->cluster_joins[rbl_tree_leaf_id(child)] : cones->node_joins[child];
 	}
-	cones->nodes[index].normals = merge(pairs[0].normals, pairs[1].normals);
-	cones->nodes[index].binormals = merge(pairs[0].binormals, pairs[1].binormals);
+	cones->nodes[index].normals = merge_cones(pairs[0].normals, pairs[1].normals);
+	cones->nodes[index].binormals = merge_cones(pairs[0].binormals, pairs[1].binormals);
 	if (is_recounted)
 		cones->node_joins[index] = joins;
 }
 
-static void fit_tree(rbl_surface *surface, const rbl_tree *tree, bool is_recounted)
+static void fit_tree_cones(rbl_surface *surface, const rbl_tree *tree, bool is_recounted)
 {
 	uint32_t stack[2 * RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
@@ -213,7 +215,7 @@ static void fit_tree(rbl_surface *surface, const rbl_tree *tree, bool is_recount
 	while (top > 0) {
 		uint32_t entry = stack[--top], index = entry >> 1;
 		if (entry & 1) {
-			fit_node(surface, index, is_recounted);
+			fit_node_cones(surface, index, is_recounted);
 			continue;
 		}
 		stack[top++] = entry | 1;
@@ -228,33 +230,33 @@ rbl_result rbl_surface_fit_cones(rbl_surface *surface)
 	rbl_surface_culling culling = surface->def.culling;
 	if (culling == RBL_CULL_NONE || culling == RBL_CULL_EXACT)
 		return RBL_OK;
-	if (!reserve(surface))
+	if (!reserve_cones(surface))
 		return RBL_OUT_OF_MEMORY;
 	bool recount = surface->cones_are_stale;
 	if (recount)
 		count_connections(surface);
 	for (int c = 0; c < surface->cluster_end; ++c) {
-		const rbl_cluster *cluster = &surface->cluster_data[c];
+		const rbl_surface_cluster *cluster = &surface->cluster_data[c];
 		if (cluster->body < 0)
 			continue;
-		rbl_cone_pair pair = { no_cone, no_cone };
+		rbl_surface_dual_cone pair = { no_cone, no_cone };
 		for (int i = 0; i < cluster->count; ++i)
-			take_triangle(surface, cluster->triangles[i], &pair);
+			add_triangle(surface, cluster->triangles[i], &pair);
 		surface->cones->clusters[c] = pair;
 	}
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		if (rbl_id_pool_is_live(&surface->ids, slot))
-			fit_tree(surface, &surface->bodies.data[slot].tree, recount);
+			fit_tree_cones(surface, &surface->bodies.data[slot].tree, recount);
 	surface->cones_are_stale = false;
 	return RBL_OK;
 }
 
 bool rbl_surface_cone_passes(const rbl_surface *surface, uint32_t reference, rbl_vec3 *direction)
 {
-	const rbl_cone_data *cones = surface->cones;
+	const rbl_surface_cone_data *cones = surface->cones;
 	bool is_leaf = rbl_tree_is_leaf(reference);
 	uint32_t index = is_leaf ? rbl_tree_leaf_id(reference) : reference;
-	const rbl_cone_pair *pair = is_leaf ? &cones->clusters[index] : &cones->nodes[index];
+	const rbl_surface_dual_cone *pair = is_leaf ? &cones->clusters[index] : &cones->nodes[index];
 	bool joins = is_leaf ? cones->cluster_joins[index] : cones->node_joins[index];
 	*direction = pair->normals.axis;
 	// Short of a right angle by more than rounding.

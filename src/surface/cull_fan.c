@@ -20,7 +20,7 @@
 
 enum {
 	MAX_SPOKES = 48, // of a fan that is looked at
-	ROUNDS = 6,      // in search of a direction
+	FAN_ROUNDS = 6,  // in search of a direction
 
 	// What a worker knows of the fan of a vertex.
 	FAN_FREE = 1,
@@ -36,7 +36,7 @@ typedef struct fan {
 	int times;
 	bool is_closed;
 	double error;
-	double slack, lengths[MAX_SPOKES + 1]; // lengths of spokes, with a slack above 0
+	double margin, lengths[MAX_SPOKES + 1]; // lengths of spokes, with a slack above 0
 } fan;
 
 static rbl_vec3d spoke(const rbl_vec3 *positions, int from, int to)
@@ -48,8 +48,8 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 {
 	int start = surface->anchors[vertex], h = start;
 	f->count = 0;
-	f->times = surface->motion == RBL_SURFACE_CONTINUOUS && f->slack == 0.0 ? 2 : 1;
-	if (h < 0 || (surface->vertex_flags[vertex] & RBL_VERTEX_MANY_FANS))
+	f->times = surface->motion == RBL_SURFACE_CONTINUOUS && f->margin == 0.0 ? 2 : 1;
+	if (h < 0 || (surface->vertex_flags[vertex] & RBL_SURFACE_MANY_FANS))
 		return false;
 	for (;;) {
 		int next = surface->twins[rbl_surface_prev(h)];
@@ -74,14 +74,14 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 // meet, the sum of their normals follows the large ones. So it is turned towards the normal that is
 // farthest from it, until that is within 60 degrees. Any direction would be right, as turns are
 // certified along it.
-static rbl_vec3d facing_direction(const fan *f)
+static rbl_vec3d fan_direction(const fan *f)
 {
 	rbl_vec3d normals[MAX_SPOKES + 1], sum = { 0.0, 0.0, 0.0 };
 	for (int i = 0; i + 1 < f->count; ++i) {
 		normals[i] = rbl_normalize_d(rbl_cross_d(f->spokes[0][i], f->spokes[0][i + 1]));
 		sum = rbl_add_d(sum, normals[i]);
 	}
-	for (int round = 0; round < ROUNDS; ++round) {
+	for (int round = 0; round < FAN_ROUNDS; ++round) {
 		rbl_vec3d v = rbl_normalize_d(sum);
 		int worst = 0;
 		for (int i = 1; i + 1 < f->count; ++i)
@@ -93,7 +93,7 @@ static rbl_vec3d facing_direction(const fan *f)
 	return rbl_normalize_d(sum);
 }
 
-static bool project(fan *f)
+static bool project_fan(fan *f)
 {
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 	double reach = 0.0;
@@ -107,7 +107,7 @@ static bool project(fan *f)
 	f->error = 2e-14 * reach * reach;
 	if (!(rbl_dot_d(sum, sum) > 0.0) || !(reach < 1e60))
 		return false;
-	rbl_vec3d v = f->slack > 0.0 ? facing_direction(f) : rbl_normalize_d(sum);
+	rbl_vec3d v = f->margin > 0.0 ? fan_direction(f) : rbl_normalize_d(sum);
 	rbl_vec3d u = rbl_perpendicular_d(v), w = rbl_cross_d(v, u);
 	for (int time = 0; time < f->times; ++time)
 		for (int i = 0; i < f->count; ++i) {
@@ -123,17 +123,17 @@ static double turn(const fan *f, int time_i, int i, int time_k, int k)
 }
 
 // What a turn between two spokes must be beyond, to be certain and to stay so.
-static double margin(const fan *f, int i, int k)
+static double turn_margin(const fan *f, int i, int k)
 {
-	return f->slack > 0.0
-	           ? f->error + 2.0 * f->slack * (f->lengths[i] + f->lengths[k] + 2.0 * f->slack)
+	return f->margin > 0.0
+	           ? f->error + 2.0 * f->margin * (f->lengths[i] + f->lengths[k] + 2.0 * f->margin)
 	           : f->error;
 }
 
 // Whether spoke k lies to the left of spoke i all the time.
 static bool turns_left(const fan *f, int i, int k)
 {
-	if (!(turn(f, 0, i, 0, k) > margin(f, i, k)))
+	if (!(turn(f, 0, i, 0, k) > turn_margin(f, i, k)))
 		return false;
 	return f->times == 1 || (turn(f, 1, i, 1, k) > f->error &&
 	                         0.5 * (turn(f, 0, i, 1, k) + turn(f, 1, i, 0, k)) > f->error);
@@ -164,16 +164,16 @@ static bool leaves_a_gap(const fan *f)
 		is_past |= side < -f->error;
 	}
 	int last = f->count - 1;
-	return !is_past || turn(f, 0, 0, 0, last) < -margin(f, 0, last);
+	return !is_past || turn(f, 0, 0, 0, last) < -turn_margin(f, 0, last);
 }
 
-static bool is_free(const rbl_surface *surface, int vertex, double slack)
+static bool is_free(const rbl_surface *surface, int vertex, double margin)
 {
 	fan f;
-	f.slack = slack;
-	if (!collect(surface, vertex, &f) || !project(&f))
+	f.margin = margin;
+	if (!collect(surface, vertex, &f) || !project_fan(&f))
 		return false;
-	for (int i = 0; slack > 0.0 && i < f.count; ++i)
+	for (int i = 0; margin > 0.0 && i < f.count; ++i)
 		f.lengths[i] = rbl_length_d(f.spokes[0][i]) * (1.0 + 1e-12);
 	for (int i = 0; i + 1 < f.count; ++i)
 		if (!turns_left(&f, i, i + 1))
@@ -189,11 +189,11 @@ bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *wor
 	return *known & FAN_FREE;
 }
 
-bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
-                             double slack)
+bool rbl_surface_fan_is_robust(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
+                               double margin)
 {
 	unsigned char *known = &worker->fans[vertex];
 	if (!(*known & (FAN_WIDE | FAN_NARROW)))
-		*known |= is_free(surface, vertex, slack) ? FAN_WIDE : FAN_NARROW;
+		*known |= is_free(surface, vertex, margin) ? FAN_WIDE : FAN_NARROW;
 	return *known & FAN_WIDE;
 }

@@ -18,13 +18,13 @@
 #include "surface/surface_kernels.h"
 
 enum {
-	MIN_TRIANGLES = 16,
-	WAIT = 15,    // updates after a failure
-	SAMPLES = 64, // vertices for the middle
-	JOB = 4096,   // triangles of a job, at least
+	STAR_MIN_TRIANGLES = 16,
+	WAIT = 15,         // updates after a failure
+	STAR_SAMPLES = 64, // vertices for the middle
+	STAR_JOB = 4096,   // triangles of a job, at least
 };
 
-static bool has_no_border(const rbl_surface *surface, const rbl_surface_body *body)
+static bool has_no_boundary(const rbl_surface *surface, const rbl_surface_body *body)
 {
 	for (int i = 0; i < body->triangles.count; ++i) {
 		const int *twins = surface->twins + 3 * (size_t)body->triangles.data[i];
@@ -34,16 +34,16 @@ static bool has_no_border(const rbl_surface *surface, const rbl_surface_body *bo
 	return true;
 }
 
-bool rbl_star_is_closed(const rbl_surface *surface, rbl_surface_body *body)
+bool rbl_surface_body_is_closed(const rbl_surface *surface, rbl_surface_body *body)
 {
-	if (body->closure == RBL_CLOSURE_UNKNOWN)
-		body->closure = has_no_border(surface, body) ? RBL_CLOSED : RBL_OPEN;
-	return body->closure == RBL_CLOSED;
+	if (body->self.closure == RBL_SURFACE_CLOSURE_UNKNOWN)
+		body->self.closure = has_no_boundary(surface, body) ? RBL_SURFACE_CLOSED : RBL_SURFACE_OPEN;
+	return body->self.closure == RBL_SURFACE_CLOSED;
 }
 
-rbl_vec3 rbl_star_middle(const rbl_vec3 *positions, const rbl_surface_body *body)
+rbl_vec3 rbl_surface_star_centre(const rbl_vec3 *positions, const rbl_surface_body *body)
 {
-	int count = body->vertices.count, step = count / SAMPLES + 1, taken = 0;
+	int count = body->vertices.count, step = count / STAR_SAMPLES + 1, taken = 0;
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 	for (int i = 0; i < count; i += step, ++taken)
 		sum = rbl_add_d(sum, rbl_to_d(positions[body->vertices.data[i]]));
@@ -52,15 +52,15 @@ rbl_vec3 rbl_star_middle(const rbl_vec3 *positions, const rbl_surface_body *body
 
 static bool is_star(const rbl_surface *surface, const rbl_surface_body *body)
 {
-	rbl_star_source source = { .triangles = surface->triangles,
-		                       .list = body->triangles.data,
-		                       .count = body->triangles.count };
+	rbl_surface_star_source source = { .triangles = surface->triangles,
+		                               .list = body->triangles.data,
+		                               .count = body->triangles.count };
 	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
 	for (int time = 0; time < 1 + is_swept; ++time) {
 		source.positions[time] = surface->positions[is_swept ? time : 1];
-		source.middles[time] = rbl_star_middle(source.positions[time], body);
+		source.centres[time] = rbl_surface_star_centre(source.positions[time], body);
 	}
-	return RBL_PICK(rbl_star_depth)(&source) == 1;
+	return RBL_PICK(rbl_surface_star_depth)(&source) == 1;
 }
 
 // Whether a body is looked at, and how much of it there is. @return 0: it is not
@@ -68,7 +68,7 @@ static int weight_of(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
 	return rbl_id_pool_is_live(&surface->ids, slot) &&
-	               (body->needs_fit || body->has_stale || body->has_new_tree)
+	               (body->fit.needs_all || body->fit.has_stale || body->nodes.are_new)
 	           ? body->triangles.count
 	           : 0;
 }
@@ -76,26 +76,26 @@ static int weight_of(const rbl_surface *surface, int slot)
 typedef struct search {
 	rbl_surface *surface;
 	int *slots;
-	rbl_runs runs;
+	rbl_surface_batches batches;
 } search;
 
 static void find_stars(void *context, int begin, int end, int worker)
 {
 	const search *s = context;
 	(void)worker;
-	for (int i = s->runs.starts[begin]; i < s->runs.starts[end]; ++i) {
+	for (int i = s->batches.starts[begin]; i < s->batches.starts[end]; ++i) {
 		rbl_surface_body *body = &s->surface->bodies.data[s->slots[i]];
-		body->is_star = false;
-		if (body->is_proven || body->triangles.count < MIN_TRIANGLES)
+		body->self.is_star = false;
+		if (body->self.is_certified || body->triangles.count < STAR_MIN_TRIANGLES)
 			continue;
-		if (!rbl_star_is_closed(s->surface, body) || body->star_wait-- > 0)
+		if (!rbl_surface_body_is_closed(s->surface, body) || body->self.star_wait-- > 0)
 			continue;
-		body->is_star = is_star(s->surface, body);
-		body->star_wait = body->is_star ? 0 : WAIT;
+		body->self.is_star = is_star(s->surface, body);
+		body->self.star_wait = body->self.is_star ? 0 : WAIT;
 	}
 }
 
-bool rbl_star_find(rbl_surface *surface, rbl_team *team)
+bool rbl_surface_find_stars(rbl_surface *surface, rbl_team *team)
 {
 	if (surface->def.culling != RBL_CULL_EXACT) // other grades do not ask
 		return true;
@@ -104,15 +104,15 @@ bool rbl_star_find(rbl_surface *surface, rbl_team *team)
 	search s = { surface,
 		         RBL_ARENA_NEW(&surface->scratch, int, slots),
 		         { .starts = RBL_ARENA_NEW(&surface->scratch, int, slots + 1) } };
-	if (!s.slots || !s.runs.starts)
+	if (!s.slots || !s.batches.starts)
 		return false;
 	for (int slot = 0; slot < slots; ++slot) {
 		int weight = weight_of(surface, slot);
 		if (weight == 0)
 			continue;
 		s.slots[count] = slot;
-		rbl_runs_add(&s.runs, count++, weight, JOB);
+		rbl_surface_batches_add(&s.batches, count++, weight, STAR_JOB);
 	}
-	rbl_team_for(team, s.runs.count, 1, find_stars, &s);
+	rbl_team_for(team, s.batches.count, 1, find_stars, &s);
 	return true;
 }

@@ -76,10 +76,10 @@ static inline bool all_positive(sized s)
 	return rbl_i8_all(rbl_f8_gt(s.value, bound_of(s)));
 }
 
-static inline void load_triangles(const rbl_star_source *source, const int32_t (*v)[8], int time,
-                                  corner_lanes *p)
+static inline void load_triangles(const rbl_surface_star_source *source, const int32_t (*v)[8],
+                                  int time, corner_lanes *p)
 {
-	rbl_f8x3 middle = rbl_f8x3_splat(source->middles[time]);
+	rbl_f8x3 middle = rbl_f8x3_splat(source->centres[time]);
 	for (int k = 0; k < 3; ++k)
 		p[k] =
 			shear(rbl_f8x3_sub(rbl_f8x3_gather_padded(source->positions[time], v[k], 1), middle));
@@ -99,7 +99,7 @@ static inline bool stay_positive(const corner_lanes *p, const corner_lanes *q)
 	       all_positive(add_volume(zero, &q[0], &q[1], &q[2]));
 }
 
-int RBL_KERNEL(rbl_star_depth)(const rbl_star_source *source)
+int RBL_KERNEL(rbl_surface_star_depth)(const rbl_surface_star_source *source)
 {
 	int depth = 0;
 	for (int i = 0; i < source->count; i += 8) {

@@ -10,7 +10,7 @@
 
 #include "base/sort.h"
 
-bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity)
+bool rbl_surface_edge_work_init(rbl_surface_edge_work *work, rbl_arena *arena, int capacity)
 {
 	work->count = 0;
 	work->items = RBL_ARENA_NEW(arena, rbl_sort_item64, capacity);
@@ -18,7 +18,7 @@ bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity)
 	return work->items && work->spare;
 }
 
-void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to)
+void rbl_surface_edge_work_add(rbl_surface_edge_work *work, int half_edge, int from, int to)
 {
 	int low = from < to ? from : to, high = from < to ? to : from;
 	work->items[work->count++] =
@@ -27,7 +27,7 @@ void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to)
 		                   .extra = from < to };
 }
 
-void rbl_edge_work_sort(rbl_edge_work *work)
+void rbl_surface_edge_work_sort(rbl_surface_edge_work *work)
 {
 	rbl_sort64(work->items, work->spare, work->count);
 }
@@ -38,7 +38,7 @@ static bool are_twins(const rbl_sort_item64 *items, int begin, int end)
 	return end - begin == 2 && items[begin].extra != items[begin + 1].extra;
 }
 
-static int edge_end(const rbl_edge_work *work, int begin)
+static int edge_end(const rbl_surface_edge_work *work, int begin)
 {
 	int end = begin + 1;
 	while (end < work->count && work->items[end].key == work->items[begin].key)
@@ -46,13 +46,13 @@ static int edge_end(const rbl_edge_work *work, int begin)
 	return end;
 }
 
-void rbl_edge_work_join(const rbl_edge_work *work, int *twins)
+void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, int *twins)
 {
 	const rbl_sort_item64 *items = work->items;
 	for (int begin = 0, end; begin < work->count; begin = end) {
 		end = edge_end(work, begin);
 		if (end - begin == 1) {
-			twins[items[begin].value] = RBL_SURFACE_BORDER;
+			twins[items[begin].value] = RBL_SURFACE_BOUNDARY;
 		} else if (are_twins(items, begin, end)) {
 			twins[items[begin].value] = (int)items[begin + 1].value;
 			twins[items[begin + 1].value] = (int)items[begin].value;
@@ -61,7 +61,8 @@ void rbl_edge_work_join(const rbl_edge_work *work, int *twins)
 			for (int i = begin + 1; i < end; ++i)
 				first = items[i].value < items[first].value ? i : first;
 			for (int i = begin; i < end; ++i)
-				twins[items[i].value] = i == first ? RBL_SURFACE_TANGLE : RBL_SURFACE_TANGLE_REST;
+				twins[items[i].value] =
+					i == first ? RBL_SURFACE_NON_MANIFOLD : RBL_SURFACE_NON_MANIFOLD_REST;
 		}
 	}
 }

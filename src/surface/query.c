@@ -26,17 +26,17 @@ typedef rbl_tree_pair task;
 enum {
 	STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8,
 	TASKS = 512,
-	FOUND = 256,
+	QUERY_FOUND = 256,
 	JOBS = 256,   // about, that tasks are shared by
 	QUEUE = 4096, // large tasks
-	AHEAD = 4,
+	QUERY_AHEAD = 4,
 	LARGEST_PREFETCH = 32
 };
 
 // A task with what its boxes may be made smaller by (query.h).
 typedef struct sized_task {
 	task nodes;
-	rbl_vec3 slip;
+	rbl_vec3 shared_motion;
 } sized_task;
 
 // Bodies that stand against each other; the same twice: a body against itself.
@@ -50,7 +50,7 @@ typedef struct query {
 	RBL_ARRAY(body_pair) bodies;
 	RBL_ARRAY(sized_task) tasks;
 	int block; // tasks of a job
-	rbl_proofs proofs;
+	rbl_surface_certificate_work proofs;
 	rbl_queue *queue; // of large tasks, for several workers
 } query;
 
@@ -61,8 +61,8 @@ static void free_query(query *q)
 }
 
 // Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
-static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, sized_task from,
-                      task *out)
+static int expand(const rbl_surface *surface, rbl_surface_worker *worker, sized_task from,
+                  task *out)
 {
 	task t = from.nodes;
 	const rbl_tree_node *nodes = surface->pool.nodes;
@@ -72,7 +72,7 @@ static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, si
 			return 0;
 		const rbl_tree_node *node = &nodes[t.a];
 		worker->counts.box_tests++;
-		if (rbl_slip_overlaps(node->boxes[0], node->boxes[1], from.slip))
+		if (rbl_surface_moving_boxes_overlap(node->boxes[0], node->boxes[1], from.shared_motion))
 			out[count++] = (task){ node->children[0], node->children[1] };
 		out[count++] = (task){ node->children[1], node->children[1] };
 		out[count++] = (task){ node->children[0], node->children[0] };
@@ -85,45 +85,45 @@ static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, si
 		rbl_box box = surface->cluster_boxes[rbl_tree_leaf_id(leaf)];
 		worker->counts.box_tests += 2;
 		for (int side = 1; side >= 0; --side)
-			if (rbl_slip_overlaps(box, node->boxes[side], from.slip))
+			if (rbl_surface_moving_boxes_overlap(box, node->boxes[side], from.shared_motion))
 				out[count++] = (task){ leaf, node->children[side] };
 		return count;
 	}
 	const rbl_tree_node *a = &nodes[t.a], *b = &nodes[t.b];
 	worker->counts.box_tests += 4;
 	for (int i = 3; i >= 0; --i)
-		if (rbl_slip_overlaps(a->boxes[i >> 1], b->boxes[i & 1], from.slip))
+		if (rbl_surface_moving_boxes_overlap(a->boxes[i >> 1], b->boxes[i & 1], from.shared_motion))
 			out[count++] = (task){ a->children[i >> 1], b->children[i & 1] };
 	return count;
 }
 
-static void meet_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+static void test_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
                        const rbl_surface_pair *pairs, int count)
 {
 	worker->counts.candidates += count;
 	if (surface->motion == RBL_SURFACE_CONTINUOUS)
-		rbl_narrow_sweep(surface, worker, pairs, count);
+		rbl_surface_sweep_pairs(surface, worker, pairs, count);
 	else
-		rbl_narrow_collide(surface, worker, pairs, count);
+		rbl_surface_collide_pairs(surface, worker, pairs, count);
 }
 
-static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+static void test_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
                           uint32_t b)
 {
-	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
+	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
 	if (surface->cluster_data[a].body != surface->cluster_data[b].body) {
 		if (surface->motion == RBL_SURFACE_DISCRETE)
-			rbl_narrow_meet(surface, worker, a, b);
+			rbl_surface_collide_clusters(surface, worker, a, b);
 		else
-			rbl_narrow_sweep_clusters(surface, worker, a, b);
+			rbl_surface_sweep_clusters(surface, worker, a, b);
 		return;
 	}
 	int count = surface->motion == RBL_SURFACE_CONTINUOUS && a != b
-	                ? rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs)
-	                : RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a],
-	                                              &surface->cluster_data[b], 0.0f, pairs);
-	meet_pairs(surface, worker, pairs, count);
+	                ? rbl_surface_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs)
+	                : RBL_PICK(rbl_surface_cluster_pairs)(&surface->cluster_data[a],
+	                                                      &surface->cluster_data[b], 0.0f, pairs);
+	test_pairs(surface, worker, pairs, count);
 }
 
 // A tree of one cluster has no node with its box.
@@ -134,35 +134,35 @@ static bool is_alone(const rbl_surface *surface, uint32_t reference)
 }
 
 // What pairs of clusters that come next will read, over a step.
-static void ask_ahead(const rbl_surface *surface, const rbl_surface_worker *worker,
-                      const rbl_tree_pair *found, int count)
+static void prefetch_clusters(const rbl_surface *surface, const rbl_surface_worker *worker,
+                              const rbl_tree_pair *found, int count)
 {
-	if (count > AHEAD - 1) {
-		rbl_narrow_ask_for_triangles(surface, worker, found[AHEAD - 1].a);
-		rbl_narrow_ask_for_triangles(surface, worker, found[AHEAD - 1].b);
+	if (count > QUERY_AHEAD - 1) {
+		rbl_surface_prefetch_triangles(surface, worker, found[QUERY_AHEAD - 1].a);
+		rbl_surface_prefetch_triangles(surface, worker, found[QUERY_AHEAD - 1].b);
 	}
 	if (count > 1) {
-		rbl_narrow_ask_for_vertices(surface, worker, found[1].a);
-		rbl_narrow_ask_for_vertices(surface, worker, found[1].b);
+		rbl_surface_prefetch_vertices(surface, worker, found[1].a);
+		rbl_surface_prefetch_vertices(surface, worker, found[1].b);
 	}
 }
 
 // Two different nodes against each other, both with a box above them.
 static void descend(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
 {
-	rbl_descent walk;
-	rbl_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.slip));
-	rbl_tree_pair found[FOUND];
+	rbl_surface_descent walk;
+	rbl_surface_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.shared_motion));
+	rbl_tree_pair found[QUERY_FOUND];
 	while (walk.top > 0) {
-		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
+		int count = RBL_PICK(rbl_surface_descend)(&walk, found, QUERY_FOUND);
 		for (int i = 0; i < count; ++i) {
-			if (i + AHEAD < count) {
-				rbl_cluster_ask(surface, found[i + AHEAD].a);
-				rbl_cluster_ask(surface, found[i + AHEAD].b);
+			if (i + QUERY_AHEAD < count) {
+				rbl_surface_prefetch_cluster(surface, found[i + QUERY_AHEAD].a);
+				rbl_surface_prefetch_cluster(surface, found[i + QUERY_AHEAD].b);
 			}
 			if (surface->motion == RBL_SURFACE_CONTINUOUS)
-				ask_ahead(surface, worker, found + i, count - i);
-			meet_clusters(surface, worker, found[i].a, found[i].b);
+				prefetch_clusters(surface, worker, found + i, count - i);
+			test_clusters(surface, worker, found[i].a, found[i].b);
 		}
 	}
 	worker->counts.box_tests += walk.box_tests;
@@ -177,13 +177,13 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, siz
 		task t = stack[--top];
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
 		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
-			descend(surface, worker, (sized_task){ t, first.slip });
+			descend(surface, worker, (sized_task){ t, first.shared_motion });
 		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
-			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
+			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
 		else if (t.a != t.b || !rbl_tree_is_leaf(t.a))
-			top += take_apart(surface, worker, (sized_task){ t, first.slip }, stack + top);
+			top += expand(surface, worker, (sized_task){ t, first.shared_motion }, stack + top);
 		else if (!rbl_surface_is_culled(surface, worker, t.a))
-			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
+			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
 	}
 }
 
@@ -227,9 +227,10 @@ static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
 	const query *q = context;
 	rbl_surface_worker *worker = &q->surface->workers[index];
 	task next = { (uint32_t)(~item >> 32), (uint32_t)~item }, parts[4], small[4];
-	rbl_vec3 slip = rbl_slip_of(body_of(q->surface, next.a), body_of(q->surface, next.b));
+	rbl_vec3 shared_motion =
+		rbl_surface_shared_motion(body_of(q->surface, next.a), body_of(q->surface, next.b));
 	for (bool is_any = true; is_any;) {
-		int count = take_apart(q->surface, worker, (sized_task){ next, slip }, parts);
+		int count = expand(q->surface, worker, (sized_task){ next, shared_motion }, parts);
 		int small_count = 0;
 		is_any = false;
 		for (int i = 0; i < count; ++i) {
@@ -241,7 +242,7 @@ static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
 				small[small_count++] = parts[i];
 		}
 		for (int i = 0; i < small_count; ++i)
-			run_task(q->surface, worker, (sized_task){ small[i], slip });
+			run_task(q->surface, worker, (sized_task){ small[i], shared_motion });
 	}
 }
 
@@ -263,7 +264,7 @@ static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count
 	query *q = context;
 	for (int i = 0; i < count; ++i) {
 		const rbl_surface_body *bodies = q->surface->bodies.data;
-		if (bodies[pairs[i].a].is_known && bodies[pairs[i].b].is_known)
+		if (bodies[pairs[i].a].self.is_unchanged && bodies[pairs[i].b].self.is_unchanged)
 			continue;
 		body_pair pair = { (int)pairs[i].a, (int)pairs[i].b };
 		if (!rbl_array_push(&q->surface->allocator, &q->bodies, pair))
@@ -298,9 +299,9 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
 	worker->waiting_count = 0;
 	worker->waiting_has_others = false;
-	worker->rows.pair_count = worker->rows.cluster_count = 0;
-	worker->rows.asked_count = worker->rows.filled_count = 0;
-	memset(worker->sweep_rows.clusters, 0, sizeof worker->sweep_rows.clusters);
+	worker->staging.pair_count = worker->staging.cluster_count = 0;
+	worker->staging.prefetched_count = worker->staging.filled_count = 0;
+	memset(worker->sweep_staging.clusters, 0, sizeof worker->sweep_staging.clusters);
 	worker->is_out_of_memory = false;
 	return true;
 }
@@ -322,17 +323,18 @@ static void sum_counts(rbl_surface *surface)
 	stats->culled_nodes = sum.culled_nodes, stats->culled_triangles = sum.culled_triangles;
 	stats->candidates = sum.candidates, stats->fan_settled = sum.fan_settled;
 	stats->tests = sum.tests, stats->false_tests = sum.false_tests;
-	surface->last_query_cost = (double)surface->def.costs.box_test *
-	                           (double)(sum.box_tests + RBL_CLUSTER_BOX_TESTS * sum.cluster_tests);
+	surface->last_query_cost =
+		(double)surface->def.costs.box_test *
+		(double)(sum.box_tests + RBL_SURFACE_CLUSTER_BOX_TESTS * sum.cluster_tests);
 }
 
 // Test what is left in batches.
 static void finish_worker(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	if (surface->motion == RBL_SURFACE_CONTINUOUS)
-		rbl_narrow_finish_sweep(surface, worker);
+		rbl_surface_finish_sweep(surface, worker);
 	else
-		rbl_narrow_finish_collide(surface, worker);
+		rbl_surface_finish_collide(surface, worker);
 }
 
 static void finish_workers(void *context, int begin, int end, int worker)
@@ -351,12 +353,13 @@ static bool find_self_tasks(query *q)
 		return false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
-		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->self.is_unchanged)
 			continue;
-		if (body->is_clear && body->is_proven && !body->is_star)
-			meet_pairs(surface, &surface->workers[0], surface->rigids[slot].doubts.data,
-			           surface->rigids[slot].doubts.count);
-		else if (!body->is_clear)
+		if (body->self.is_clear && body->self.is_certified && !body->self.is_star)
+			test_pairs(surface, &surface->workers[0],
+			           surface->certificates[slot].uncertain_pairs.data,
+			           surface->certificates[slot].uncertain_pairs.count);
+		else if (!body->self.is_clear)
 			q->bodies.data[q->bodies.count++] = (body_pair){ slot, slot };
 	}
 	return true;
@@ -372,12 +375,12 @@ static bool measure_bodies(query *q, rbl_team *team)
 	for (int i = 0; i < 2 * q->bodies.count; ++i) {
 		int slot = i & 1 ? q->bodies.data[i / 2].b : q->bodies.data[i / 2].a;
 		rbl_surface_body *body = &surface->bodies.data[slot];
-		if (body->ways_query == surface->query_number)
+		if (body->displacement_query == surface->query_number)
 			continue;
-		body->ways_query = surface->query_number;
+		body->displacement_query = surface->query_number;
 		slots[count++] = slot;
 	}
-	return rbl_slip_measure(surface, team, slots, count);
+	return rbl_surface_measure_displacements(surface, team, slots, count);
 }
 
 // Pairs of bodies become tasks, unless they fly side by side.
@@ -390,8 +393,9 @@ static bool find_tasks(query *q, rbl_team *team)
 	for (int i = 0; i < q->bodies.count; ++i) {
 		const rbl_surface_body *a = &surface->bodies.data[q->bodies.data[i].a];
 		const rbl_surface_body *b = &surface->bodies.data[q->bodies.data[i].b];
-		sized_task t = { { a->tree.root, b->tree.root }, rbl_slip_of(a, b) };
-		if (a == b || rbl_slip_overlaps(a->tree.bounds, b->tree.bounds, t.slip))
+		sized_task t = { { a->tree.root, b->tree.root }, rbl_surface_shared_motion(a, b) };
+		if (a == b ||
+		    rbl_surface_moving_boxes_overlap(a->tree.bounds, b->tree.bounds, t.shared_motion))
 			q->tasks.data[q->tasks.count++] = t;
 	}
 	q->bodies.count = 0;
@@ -404,14 +408,14 @@ static void run_jobs(void *context, int begin, int end, int index)
 	const query *q = context;
 	rbl_surface_worker *worker = &q->surface->workers[index];
 	for (int i = begin; i < end; ++i) {
-		int first = (i - q->proofs.runs.count) * q->block;
+		int first = (i - q->proofs.batches.count) * q->block;
 		if (first >= 0) {
 			int last = q->tasks.count - first < q->block ? q->tasks.count : first + q->block;
 			run_tasks(q, first, last, index);
 			continue;
 		}
 		finish_worker(q->surface, worker);
-		rbl_rigid_prove(&q->proofs, i, worker);
+		rbl_surface_certify_batch(&q->proofs, i, worker);
 	}
 }
 
@@ -426,10 +430,10 @@ static bool run_found(query *q, rbl_team *team)
 	q->queue = memory ? rbl_queue_init(memory, QUEUE) : NULL;
 	q->block = 1 + q->tasks.count / JOBS;
 	int blocks = (q->tasks.count + q->block - 1) / q->block;
-	rbl_team_for(team, q->proofs.runs.count + blocks, 1, run_jobs, q);
+	rbl_team_for(team, q->proofs.batches.count + blocks, 1, run_jobs, q);
 	if (q->queue)
 		rbl_team_drain(team, q->queue, q->surface->worker_count, run_large, q);
-	q->tasks.count = q->proofs.runs.count = 0;
+	q->tasks.count = q->proofs.batches.count = 0;
 	return true;
 }
 
@@ -438,10 +442,10 @@ static bool run_found(query *q, rbl_team *team)
 static rbl_result run_tasks_of(query *q, rbl_team *team)
 {
 	rbl_surface *surface = q->surface;
-	if (!rbl_narrow_keep_known(surface) || !rbl_seams_find(surface) ||
-	    !rbl_rigid_plan(surface, &q->proofs))
+	if (!rbl_surface_keep_unchanged(surface) || !rbl_surface_find_seams(surface) ||
+	    !rbl_surface_plan_certificates(surface, &q->proofs))
 		return RBL_OUT_OF_MEMORY;
-	bool is_proving = q->proofs.runs.count > 0;
+	bool is_proving = q->proofs.batches.count > 0;
 	if (!is_proving && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
 	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, team))
@@ -467,7 +471,7 @@ static void run_query(rbl_team *team, void *context)
 		return;
 	if (!surface->has_answer)
 		for (int slot = 0; slot < surface->bodies.count; ++slot)
-			surface->bodies.data[slot].is_known = false;
+			surface->bodies.data[slot].self.is_unchanged = false;
 	surface->has_answer = false;
 	surface->query_number++;
 	q->result = run_tasks_of(q, team);
@@ -475,22 +479,22 @@ static void run_query(rbl_team *team, void *context)
 		return;
 	sum_counts(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		surface->bodies.data[slot].is_known = true;
+		surface->bodies.data[slot].self.is_unchanged = true;
 	surface->was_queried = true;
-	q->result = surface->motion == RBL_SURFACE_CONTINUOUS ? rbl_narrow_sort_hits(surface)
-	                                                      : rbl_narrow_sort_pairs(surface, team);
+	q->result = surface->motion == RBL_SURFACE_CONTINUOUS ? rbl_surface_sort_hits(surface)
+	                                                      : rbl_surface_sort_pairs(surface, team);
 }
 
 // What the last query took, by its counts, in nanoseconds: it is shared when this is more than waking workers,
 // and carrying what they read from one cache to another, may cost. Fresh pieces cost more than that.
-static bool is_worth_sharing(const rbl_surface *surface)
+static bool query_is_worth_sharing(const rbl_surface *surface)
 {
 	const rbl_surface_stats *last = &surface->stats;
 	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
 	              8.0 * (double)last->culled_triangles;
-	return surface->query_number == 0 || surface->quiet_updates == 0 ||
+	return surface->query_number == 0 || surface->updates_since_split == 0 ||
 	       work > surface->limits.shared_query_ns;
 }
 
@@ -498,7 +502,7 @@ static rbl_result run(rbl_surface *surface)
 {
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface, .result = RBL_OK };
-	rbl_run_team(is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
+	rbl_run_team(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
 	free_query(&q);
 	surface->has_answer = q.result == RBL_OK;
 	surface->stats.query_ns = rbl_clock_ns() - begin;

@@ -7,55 +7,55 @@
 #include "base/team.h"
 
 /// Test pairs of triangles at one instant; what meets goes to the worker's list.
-void rbl_narrow_collide(const rbl_surface *surface, rbl_surface_worker *worker,
-                        const rbl_surface_pair *pairs, int count);
+void rbl_surface_collide_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                               const rbl_surface_pair *pairs, int count);
 
 /// Test the triangles of two clusters of different bodies at one instant; what meets goes to the worker's list,
-/// at rbl_narrow_finish_collide() at the latest.
-void rbl_narrow_meet(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
-                     uint32_t b);
+/// at rbl_surface_finish_collide() at the latest.
+void rbl_surface_collide_clusters(const rbl_surface *surface, rbl_surface_worker *worker,
+                                  uint32_t a, uint32_t b);
 
 /// Test what waits.
-void rbl_narrow_meet_all(const rbl_surface *surface, rbl_surface_worker *worker);
+void rbl_surface_collide_staged(const rbl_surface *surface, rbl_surface_worker *worker);
 
 /// Whether a vertex that two triangles share has a fan free of self-collision: no test is needed.
-bool rbl_narrow_is_settled(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
-                           const int *b);
+bool rbl_surface_fan_separates(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
+                               const int *b);
 
 /// Take the features of pairs of triangles into the worker's batches, and test full ones.
-void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
-                      const rbl_surface_pair *pairs, int count);
+void rbl_surface_sweep_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                             const rbl_surface_pair *pairs, int count);
 
 /// Pairs of triangles of two different clusters that do not stay further apart than a gap over the step, along
 /// an axis, by boxes at both ends of it.
 /// @param pairs  receives up to 64 @return how many
-int rbl_narrow_swept_pairs(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
-                           uint32_t b, float gap, rbl_surface_pair *pairs);
+int rbl_surface_swept_pairs(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                            uint32_t b, float gap, rbl_surface_pair *pairs);
 
 /// The same for all triangles of two clusters of different bodies.
-void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
-                               uint32_t b);
+void rbl_surface_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                                uint32_t b);
 
 /// Ask for what a cluster needs for that: its triangles, then their vertices.
-void rbl_narrow_ask_for_triangles(const rbl_surface *surface, const rbl_surface_worker *worker,
-                                  uint32_t cluster);
-void rbl_narrow_ask_for_vertices(const rbl_surface *surface, const rbl_surface_worker *worker,
-                                 uint32_t cluster);
+void rbl_surface_prefetch_triangles(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                    uint32_t cluster);
+void rbl_surface_prefetch_vertices(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                   uint32_t cluster);
 
 /// Test what is left in the worker's batches.
-void rbl_narrow_finish_collide(const rbl_surface *surface, rbl_surface_worker *worker);
-void rbl_narrow_finish_sweep(const rbl_surface *surface, rbl_surface_worker *worker);
+void rbl_surface_finish_collide(const rbl_surface *surface, rbl_surface_worker *worker);
+void rbl_surface_finish_sweep(const rbl_surface *surface, rbl_surface_worker *worker);
 
 /// Start the list of the first worker with what the last query found between bodies that are known.
 /// @return false when memory ran out
-bool rbl_narrow_keep_known(rbl_surface *surface);
+bool rbl_surface_keep_unchanged(rbl_surface *surface);
 
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_narrow_sort_pairs(rbl_surface *surface, rbl_team *team);
-rbl_result rbl_narrow_sort_hits(rbl_surface *surface);
+rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team);
+rbl_result rbl_surface_sort_hits(rbl_surface *surface);
 
 /// Give back what long lists took, as far as the last answer does not need it.
-void rbl_narrow_trim(rbl_surface *surface);
+void rbl_surface_trim_answer(rbl_surface *surface);
 
 // --- tests of triangles in batches ---------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ void rbl_narrow_trim(rbl_surface *surface);
 // points (geometry/triangle.h). The answers are those of rbl_indexed_triangles_meet_float().
 
 /// Whether a pair of triangles, given by their corners, is known not to meet.
-typedef bool rbl_pair_settler(void *context, const int *a, const int *b);
+typedef bool rbl_surface_pair_filter(void *context, const int *a, const int *b);
 
 /// Test pairs of triangles whose boxes overlap.
 /// @param positions  finite; one float after the last must be readable: allocate one position more
@@ -76,8 +76,9 @@ typedef bool rbl_pair_settler(void *context, const int *a, const int *b);
 /// @return their number
 /// Threads: any. Cost: 7 ns per pair that a plane separates, 15 ns per pair with certain signs, 50 to
 /// 200 ns per other.
-int rbl_triangle_pairs_meet(const rbl_vec3 *positions, const int *triangles, const int *pairs,
-                            int count, int *meeting, rbl_pair_settler *settler, void *context);
+int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triangles,
+                                    const int *pairs, int count, int *colliding,
+                                    rbl_surface_pair_filter *filter, void *context);
 
 // --- shared motion of bodies ---------------------------------------------------------------------------
 
@@ -92,15 +93,16 @@ int rbl_triangle_pairs_meet(const rbl_vec3 *positions, const int *triangles, con
 
 /// Measure the ways of bodies in the step of a query.
 /// @param slots  each once @return false when memory ran out
-bool rbl_slip_measure(rbl_surface *surface, rbl_team *team, const int *slots, int count);
+bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_team *team, const int *slots,
+                                       int count);
 
 /// How much smaller one of two boxes, of two bodies that are measured or of one, may be made along each axis
 /// before they are compared, rounding included.
-rbl_vec3 rbl_slip_of(const rbl_surface_body *a, const rbl_surface_body *b);
+rbl_vec3 rbl_surface_shared_motion(const rbl_surface_body *a, const rbl_surface_body *b);
 
 /// Whether boxes of such bodies may meet.
-static inline bool rbl_slip_overlaps(rbl_box a, rbl_box b, rbl_vec3 slip)
+static inline bool rbl_surface_moving_boxes_overlap(rbl_box a, rbl_box b, rbl_vec3 shared_motion)
 {
-	a = (rbl_box){ rbl_add(a.lower, slip), rbl_sub(a.upper, slip) };
+	a = (rbl_box){ rbl_add(a.lower, shared_motion), rbl_sub(a.upper, shared_motion) };
 	return rbl_box_overlaps(a, b);
 }

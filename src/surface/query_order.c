@@ -10,9 +10,9 @@
 #include "surface/seam.h"
 
 enum {
-	CHUNK = 2048, // pairs
-	BUCKETS = 64, // at most
-	BUCKET = 256, // pairs of a bucket, about
+	ORDER_CHUNK = 2048, // pairs
+	BUCKETS = 64,       // at most
+	BUCKET = 256,       // pairs of a bucket, about
 	LONG_LIST = 1 << 12,
 };
 
@@ -23,22 +23,22 @@ typedef struct chunk {
 	int places[BUCKETS]; // how many go to each bucket, then where
 } chunk;
 
-typedef struct ordering {
+typedef struct pair_order {
 	rbl_surface *surface;
 	chunk *chunks;
 	int chunk_count, bucket_count;
 	int starts[BUCKETS + 1];
 	rbl_sort_item *items, *spare;
-} ordering;
+} pair_order;
 
-static int bucket_of(const ordering *o, int triangle)
+static int bucket_of(const pair_order *o, int triangle)
 {
 	return (int)((int64_t)triangle * o->bucket_count / o->surface->triangle_end);
 }
 
 static void count_chunks(void *context, int begin, int end, int worker)
 {
-	const ordering *o = context;
+	const pair_order *o = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		chunk *c = &o->chunks[i];
@@ -50,7 +50,7 @@ static void count_chunks(void *context, int begin, int end, int worker)
 
 static void deal_chunks(void *context, int begin, int end, int worker)
 {
-	const ordering *o = context;
+	const pair_order *o = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		chunk *c = &o->chunks[i];
@@ -66,7 +66,7 @@ static void deal_chunks(void *context, int begin, int end, int worker)
 // once.
 static void sort_buckets(void *context, int begin, int end, int worker)
 {
-	const ordering *o = context;
+	const pair_order *o = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		int first = o->starts[i], count = o->starts[i + 1] - first;
@@ -81,20 +81,21 @@ static void sort_buckets(void *context, int begin, int end, int worker)
 	}
 }
 
-static void cut_chunks(ordering *o)
+static void cut_chunks(pair_order *o)
 {
 	for (int i = 0; i < o->surface->worker_count; ++i) {
 		const rbl_surface_worker *worker = &o->surface->workers[i];
-		for (int first = 0; first < worker->pairs.count; first += CHUNK) {
+		for (int first = 0; first < worker->pairs.count; first += ORDER_CHUNK) {
 			chunk *c = &o->chunks[o->chunk_count++];
 			c->pairs = worker->pairs.data + first;
-			c->count = worker->pairs.count - first < CHUNK ? worker->pairs.count - first : CHUNK;
+			c->count = worker->pairs.count - first < ORDER_CHUNK ? worker->pairs.count - first
+			                                                     : ORDER_CHUNK;
 		}
 	}
 }
 
 // Where each chunk puts what it has for each bucket.
-static void place_chunks(ordering *o)
+static void place_chunks(pair_order *o)
 {
 	int place = 0;
 	for (int b = 0; b < o->bucket_count; ++b) {
@@ -108,17 +109,17 @@ static void place_chunks(ordering *o)
 	o->starts[o->bucket_count] = place;
 }
 
-rbl_result rbl_narrow_sort_pairs(rbl_surface *surface, rbl_team *team)
+rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team)
 {
 	int count = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
 		count += surface->workers[i].pairs.count;
 	rbl_arena *arena = &surface->scratch;
 	rbl_arena_reset(arena);
-	ordering o = { .surface = surface, .bucket_count = 1 };
-	if (team && count > CHUNK)
+	pair_order o = { .surface = surface, .bucket_count = 1 };
+	if (team && count > ORDER_CHUNK)
 		o.bucket_count = count / BUCKET < BUCKETS ? count / BUCKET : BUCKETS;
-	o.chunks = RBL_ARENA_NEW(arena, chunk, count / CHUNK + surface->worker_count);
+	o.chunks = RBL_ARENA_NEW(arena, chunk, count / ORDER_CHUNK + surface->worker_count);
 	o.items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)count);
 	if (!o.chunks || !o.items || !rbl_array_resize(&surface->allocator, &surface->pairs, count))
 		return RBL_OUT_OF_MEMORY;
@@ -133,27 +134,30 @@ rbl_result rbl_narrow_sort_pairs(rbl_surface *surface, rbl_team *team)
 
 // --- what is known -------------------------------------------------------------------------------
 
-static bool triangle_is_known(const rbl_surface *surface, int triangle)
+static bool triangle_is_unchanged(const rbl_surface *surface, int triangle)
 {
 	int cluster = surface->clusters[triangle];
-	return cluster >= 0 && surface->bodies.data[surface->cluster_data[cluster].body].is_known;
+	return cluster >= 0 &&
+	       surface->bodies.data[surface->cluster_data[cluster].body].self.is_unchanged;
 }
 
-static bool hit_is_known(const rbl_surface *surface, const rbl_surface_hit *hit)
+static bool hit_is_unchanged(const rbl_surface *surface, const rbl_surface_hit *hit)
 {
 	if (hit->kind == RBL_HIT_EDGE_EDGE)
-		return triangle_is_known(surface, hit->a / 3) && triangle_is_known(surface, hit->b / 3);
+		return triangle_is_unchanged(surface, hit->a / 3) &&
+		       triangle_is_unchanged(surface, hit->b / 3);
 	int anchor = surface->anchors[hit->a];
-	return anchor >= 0 && triangle_is_known(surface, anchor / 3) &&
-	       triangle_is_known(surface, hit->b);
+	return anchor >= 0 && triangle_is_unchanged(surface, anchor / 3) &&
+	       triangle_is_unchanged(surface, hit->b);
 }
 
-bool rbl_narrow_keep_known(rbl_surface *surface)
+bool rbl_surface_keep_unchanged(rbl_surface *surface)
 {
 	rbl_surface_worker *worker = &surface->workers[0];
 	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS, is_any = false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		is_any |= surface->bodies.data[slot].is_known && rbl_id_pool_is_live(&surface->ids, slot);
+		is_any |= surface->bodies.data[slot].self.is_unchanged &&
+		          rbl_id_pool_is_live(&surface->ids, slot);
 	if (!is_any)
 		return true;
 	int last = -1;
@@ -161,13 +165,13 @@ bool rbl_narrow_keep_known(rbl_surface *surface)
 	for (int i = 0; !is_swept && i < surface->pairs.count; ++i) {
 		rbl_surface_pair pair = surface->pairs.data[i];
 		if (pair.a != last) // they come in order
-			last = pair.a, last_is_known = triangle_is_known(surface, pair.a);
-		if (last_is_known && triangle_is_known(surface, pair.b) &&
+			last = pair.a, last_is_known = triangle_is_unchanged(surface, pair.a);
+		if (last_is_known && triangle_is_unchanged(surface, pair.b) &&
 		    !rbl_array_push(&surface->allocator, &worker->pairs, pair))
 			return false;
 	}
 	for (int i = 0; is_swept && i < surface->hits.count; ++i)
-		if (hit_is_known(surface, &surface->hits.data[i]) &&
+		if (hit_is_unchanged(surface, &surface->hits.data[i]) &&
 		    !rbl_array_push(&surface->allocator, &worker->hits, surface->hits.data[i]))
 			return false;
 	return true;
@@ -175,7 +179,7 @@ bool rbl_narrow_keep_known(rbl_surface *surface)
 
 // --- order ---------------------------------------------------------------------------------------
 
-rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
+rbl_result rbl_surface_sort_hits(rbl_surface *surface)
 {
 	int count = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
@@ -188,14 +192,16 @@ rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
 	for (int i = 0; i < surface->worker_count; ++i)
 		for (int k = 0; k < surface->workers[i].hits.count; ++k) {
 			const rbl_surface_hit *hit = &surface->workers[i].hits.data[k];
-			items[placed++] = (rbl_sort_item64){ .key = rbl_hit_key(hit->kind, hit->a, hit->b),
-				                                 .value = (uint32_t)k,
-				                                 .extra = (uint32_t)i };
+			items[placed++] =
+				(rbl_sort_item64){ .key = rbl_surface_hit_key(hit->kind, hit->a, hit->b),
+				                   .value = (uint32_t)k,
+				                   .extra = (uint32_t)i };
 		}
 	rbl_sort64(items, items + count, count);
 	if (surface->places)
-		return rbl_seams_list(surface, (rbl_seam_rest){ items, count }) ? RBL_OK
-		                                                                : RBL_OUT_OF_MEMORY;
+		return rbl_surface_write_seam_hits(surface, (rbl_surface_other_hits){ items, count })
+		           ? RBL_OK
+		           : RBL_OUT_OF_MEMORY;
 	if (!rbl_array_resize(&surface->allocator, &surface->hits, count))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i)
@@ -203,7 +209,7 @@ rbl_result rbl_narrow_sort_hits(rbl_surface *surface)
 	return RBL_OK;
 }
 
-void rbl_narrow_trim(rbl_surface *surface)
+void rbl_surface_trim_answer(rbl_surface *surface)
 {
 	const rbl_allocator *allocator = &surface->allocator;
 	for (int i = 0; i < surface->worker_count; ++i) {

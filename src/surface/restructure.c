@@ -113,7 +113,7 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 // elsewhere hardly anything changes. On pieces of broken walls this saves a fifth of the candidates
 // and half of the contours.
 
-void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count)
+void rbl_surface_offset_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count)
 {
 	double size = 0.0;
 	for (int i = 0; i < count; ++i)
@@ -127,7 +127,7 @@ void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count)
 	}
 }
 
-rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body)
+rbl_result rbl_surface_rebuild_tree(rbl_surface *surface, rbl_surface_body *body)
 {
 	int count = body->tree.leaf_count;
 	rbl_arena_reset(&surface->scratch);
@@ -139,10 +139,10 @@ rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body)
 	rbl_tree_collect_leaves(&surface->pool, body->tree.root, ids);
 	for (int i = 0; i < count; ++i) {
 		boxes[i] = surface->cluster_boxes[ids[i]];
-		normals[i] = rbl_box_centre(rbl_normals_box(&surface->cluster_normals[ids[i]]));
+		normals[i] = rbl_box_centre(rbl_surface_normals_box(&surface->cluster_normals[ids[i]]));
 	}
-	if (!body->is_rigid)
-		rbl_surface_push_boxes(boxes, normals, count);
+	if (!body->motion.is_rigid)
+		rbl_surface_offset_boxes(boxes, normals, count);
 	rbl_result result = rbl_tree_build(
 		&body->tree, &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
 	                                          .count = count,
@@ -151,7 +151,7 @@ rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body)
 	                                          .jobs = surface->def.jobs });
 	if (result == RBL_OK && !rbl_surface_reserve_nodes(surface))
 		result = RBL_OUT_OF_MEMORY;
-	body->needs_fit = body->has_raw_nodes = true;
-	body->has_rough_tree = result != RBL_OK;
+	body->fit.needs_all = body->nodes.are_raw = true;
+	body->nodes.are_rough = result != RBL_OK;
 	return result;
 }

@@ -62,7 +62,8 @@ static rbl_result measure(const rbl_surface_def *def, const rbl_surface_body_def
 		if (result == RBL_OK)
 			result = rbl_surface_collide(surface, &pairs);
 		rbl_surface_stats stats = rbl_surface_get_stats(surface);
-		double tests = (double)(1 + stats.box_tests + RBL_CLUSTER_BOX_TESTS * stats.cluster_tests);
+		double tests =
+			(double)(1 + stats.box_tests + RBL_SURFACE_CLUSTER_BOX_TESTS * stats.cluster_tests);
 		if ((double)stats.query_ns / tests < least->query / least->tests)
 			least->query = (double)stats.query_ns, least->tests = tests;
 		least->update = rbl_mind(least->update, (double)stats.update_ns);

@@ -8,13 +8,14 @@
 
 #include "base/hash.h"
 
-enum { AHEAD = 8 };
+enum { SEAM_AHEAD = 8 };
 
 // Bodies whose vertices may lie at places of others. What is known is taken over from the last query.
-static bool is_looked_at(const rbl_surface *surface, int slot)
+static bool is_tested(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
-	return rbl_id_pool_is_live(&surface->ids, slot) && body->may_have_seams && !body->is_known;
+	return rbl_id_pool_is_live(&surface->ids, slot) && body->self.may_have_seams &&
+	       !body->self.is_unchanged;
 }
 
 static uint32_t place_hash(rbl_vec3 p)
@@ -33,14 +34,15 @@ static bool is_same(rbl_vec3 a, rbl_vec3 b)
 }
 
 // Put the vertices of a body into the table, and note those that find another at their place.
-static void place_body(rbl_surface *surface, rbl_surface_body *body, int *table, uint32_t mask)
+static void find_body_places(rbl_surface *surface, rbl_surface_body *body, int *table,
+                             uint32_t mask)
 {
 	const rbl_vec3 *starts = surface->positions[0];
 	const int *vertices = body->vertices.data;
 	for (int i = 0; i < body->vertices.count; ++i) {
-		if (i + 2 * AHEAD < body->vertices.count) {
-			rbl_prefetch(&starts[vertices[i + 2 * AHEAD]]);
-			rbl_prefetch(&table[place_hash(starts[vertices[i + AHEAD]]) & mask]);
+		if (i + 2 * SEAM_AHEAD < body->vertices.count) {
+			rbl_prefetch(&starts[vertices[i + 2 * SEAM_AHEAD]]);
+			rbl_prefetch(&table[place_hash(starts[vertices[i + SEAM_AHEAD]]) & mask]);
 		}
 		int v = vertices[i];
 		if (surface->anchors[v] < 0)
@@ -62,7 +64,7 @@ static void place_body(rbl_surface *surface, rbl_surface_body *body, int *table,
 	}
 }
 
-bool rbl_seams_find(rbl_surface *surface)
+bool rbl_surface_find_seams(rbl_surface *surface)
 {
 	surface->places = NULL;
 	surface->place_count = surface->placed_count = 0;
@@ -70,7 +72,7 @@ bool rbl_seams_find(rbl_surface *surface)
 		return true;
 	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		if (is_looked_at(surface, slot))
+		if (is_tested(surface, slot))
 			count += surface->bodies.data[slot].vertices.count;
 	if (count == 0)
 		return true;
@@ -87,15 +89,15 @@ bool rbl_seams_find(rbl_surface *surface)
 	memset(table, -1, size * sizeof *table);
 	surface->places = places;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		if (is_looked_at(surface, slot))
-			place_body(surface, &surface->bodies.data[slot], table, size - 1);
+		if (is_tested(surface, slot))
+			find_body_places(surface, &surface->bodies.data[slot], table, size - 1);
 	// A body stays under suspicion as long as something of it lies at a place.
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
-		if (is_looked_at(surface, slot))
-			surface->bodies.data[slot].may_have_seams = false;
+		if (is_tested(surface, slot))
+			surface->bodies.data[slot].self.may_have_seams = false;
 	for (int i = 0; i < surface->placed_count; ++i) {
 		int cluster = surface->clusters[surface->anchors[surface->placed[i]] / 3];
-		surface->bodies.data[surface->cluster_data[cluster].body].may_have_seams = true;
+		surface->bodies.data[surface->cluster_data[cluster].body].self.may_have_seams = true;
 	}
 	if (surface->place_count == 0)
 		surface->places = NULL;

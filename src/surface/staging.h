@@ -11,54 +11,54 @@
 
 /// A triangle with its plane: corner k and component k of the normal for k = 0, 1, 2, then the magnitudes that
 /// went into the normal (surface/triangle_lanes.h).
-typedef struct rbl_row {
+typedef struct rbl_surface_staged_triangle {
 	float values[16];
-} rbl_row;
+} rbl_surface_staged_triangle;
 
 /// Two rows of triangles that share no vertex: the first, and the second times 2^16.
-typedef uint32_t rbl_row_pair;
+typedef uint32_t rbl_surface_staged_pair;
 
 enum {
 	/// Clusters that have rows at a time: 22 kB, to stay in the nearest cache.
-	RBL_ROW_CLUSTERS = 32,
-	RBL_ROW_PAIRS = 512,
-	RBL_ROW_TABLE = 64,
+	RBL_STAGING_CLUSTERS = 32,
+	RBL_STAGING_PAIRS = 512,
+	RBL_STAGING_TABLE = 64,
 };
 
 /// Boxes of eight triangles, as they are compared: bounds along x, y and z.
-typedef struct rbl_lane_boxes {
+typedef struct rbl_surface_lane_boxes {
 	_Alignas(32) float lower[3][8], upper[3][8];
-} rbl_lane_boxes;
+} rbl_surface_lane_boxes;
 
 /// Rows of one worker, and pairs that wait for their test. All zero is empty.
-typedef struct rbl_rows {
-	rbl_row rows[8 * RBL_ROW_CLUSTERS];
-	rbl_lane_boxes boxes[RBL_ROW_CLUSTERS];
-	rbl_row_pair pairs[RBL_ROW_PAIRS + 7];
+typedef struct rbl_surface_staging {
+	rbl_surface_staged_triangle triangles[8 * RBL_STAGING_CLUSTERS];
+	rbl_surface_lane_boxes boxes[RBL_STAGING_CLUSTERS];
+	rbl_surface_staged_pair pairs[RBL_STAGING_PAIRS + 7];
 	int pair_count;
-	uint32_t clusters[RBL_ROW_CLUSTERS];
+	uint32_t clusters[RBL_STAGING_CLUSTERS];
 	int cluster_count;
-	int asked_count;                     // of clusters whose vertices were asked for
-	int filled_count;                    // of clusters whose rows are written
-	unsigned char places[RBL_ROW_TABLE]; // by the low bits of a cluster: where it may be
-} rbl_rows;
+	int prefetched_count;                    // of clusters whose vertices were asked for
+	int filled_count;                        // of clusters whose rows are written
+	unsigned char places[RBL_STAGING_TABLE]; // by the low bits of a cluster: where it may be
+} rbl_surface_staging;
 
 // --- over a step ---------------------------------------------------------------------------------
 
 enum {
 	/// Clusters that have such boxes at a time: 26 kB.
-	RBL_SWEEP_CLUSTERS = 64,
+	RBL_SWEEP_STAGING_CLUSTERS = 64,
 };
 
 /// Boxes of eight triangles, and of all of them; first at the start of the step, then at its end.
-typedef struct rbl_swept_boxes {
+typedef struct rbl_surface_swept_boxes {
 	_Alignas(32) float lower[2][3][8], upper[2][3][8];
 	float all_lower[2][3], all_upper[2][3];
-} rbl_swept_boxes;
+} rbl_surface_swept_boxes;
 
 /// Those of one worker, by the low bits of a cluster, and one more for two that have them in common. All
 /// zero is empty.
-typedef struct rbl_sweep_rows {
-	rbl_swept_boxes boxes[RBL_SWEEP_CLUSTERS + 1];
-	uint32_t clusters[RBL_SWEEP_CLUSTERS + 1]; // plus 1
-} rbl_sweep_rows;
+typedef struct rbl_surface_sweep_staging {
+	rbl_surface_swept_boxes boxes[RBL_SWEEP_STAGING_CLUSTERS + 1];
+	uint32_t clusters[RBL_SWEEP_STAGING_CLUSTERS + 1]; // plus 1
+} rbl_surface_sweep_staging;

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "geometry/geometry.h"
 
-enum { COOKIE = 0x73757266 };
+enum { SURFACE_COOKIE = 0x73757266 };
 
 rbl_surface_def rbl_default_surface_def(void)
 {
@@ -21,12 +21,12 @@ rbl_surface_def rbl_default_surface_def(void)
 		                      .restructure_share = 0.25f,
 		                      .proof_share = 0.125f,
 		                      .costs = { .box_test = 50.0f, .build_cluster = 36.0f },
-		                      .cookie = COOKIE };
+		                      .cookie = SURFACE_COOKIE };
 }
 
 static rbl_result check_def(const rbl_surface_def *def, int culling_end, int restructuring_end)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != SURFACE_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the allocator lacks a function");
@@ -99,14 +99,14 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	RBL_FREE(allocator, worker->marks, worker->mark_capacity);
 	RBL_FREE(allocator, worker->fans, worker->fan_capacity);
 	rbl_array_free(allocator, &worker->clusters);
-	rbl_array_free(allocator, &worker->rims);
-	rbl_array_free(allocator, &worker->borders);
+	rbl_array_free(allocator, &worker->boundary_clusters);
+	rbl_array_free(allocator, &worker->boundary_edges);
 	rbl_array_free(allocator, &worker->leaving);
 	rbl_array_free(allocator, &worker->edges);
 	rbl_array_free(allocator, &worker->loop_ends);
 	rbl_array_free(allocator, &worker->points);
 	rbl_array_free(allocator, &worker->caps);
-	rbl_array_free(allocator, &worker->concerned);
+	rbl_array_free(allocator, &worker->candidates);
 	rbl_array_free(allocator, &worker->groups);
 	rbl_array_free(allocator, &worker->links);
 	rbl_array_free(allocator, &worker->spans);
@@ -132,10 +132,10 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
-	rbl_rigid_free(surface);
+	rbl_surface_free_certificates(surface);
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
-	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
+	RBL_FREE(&allocator, surface->cull_results, surface->node_capacity);
 	rbl_surface_drop_corners(surface);
 	rbl_surface_free_arrays(surface);
 	rbl_tree_rebuilder_destroy(&surface->rebuilder);
@@ -151,7 +151,8 @@ static rbl_result set_culling(rbl_surface *surface, rbl_surface_culling culling,
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
 	// Other grades do not follow what moves: what is known now may not be true when this one comes back.
 	for (int slot = 0; culling != surface->def.culling && slot < surface->bodies.count; ++slot)
-		surface->bodies.data[slot].is_proven = surface->bodies.data[slot].is_star = false;
+		surface->bodies.data[slot].self.is_certified = surface->bodies.data[slot].self.is_star =
+			false;
 	surface->def.culling = culling;
 	surface->has_answer = false;
 	surface->is_ready = false;
@@ -220,15 +221,15 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	if (index < 0)
 		index = surface->cluster_end++;
 	else
-		surface->first_free_cluster = (int)surface->cluster_rims[index];
+		surface->first_free_cluster = (int)surface->cluster_boundaries[index];
 	RBL_ASSERT(index < surface->cluster_capacity);
-	rbl_cluster *cluster = &surface->cluster_data[index];
-	*cluster = (rbl_cluster){ .body = slot, .is_stale = RBL_STALE };
-	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
+	rbl_surface_cluster *cluster = &surface->cluster_data[index];
+	*cluster = (rbl_surface_cluster){ .body = slot, .is_stale = RBL_SURFACE_STALE };
+	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane)
 		cluster->triangles[lane] = -1;
 	surface->cluster_boxes[index] = cluster->box = rbl_box_empty();
-	surface->cluster_rings[index].around[0] = RBL_RING_UNKNOWN;
-	surface->cluster_rims[index] = RBL_RIM_UNKNOWN;
+	surface->cluster_neighbours[index].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
+	surface->cluster_boundaries[index] = RBL_SURFACE_BOUNDARY_UNKNOWN;
 	surface->cluster_count++;
 	return index;
 }
@@ -238,7 +239,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 void rbl_surface_return_cluster(rbl_surface *surface, int index)
 {
 	surface->cluster_data[index].body = -1;
-	surface->cluster_rims[index] = (uint32_t)surface->first_free_cluster;
+	surface->cluster_boundaries[index] = (uint32_t)surface->first_free_cluster;
 	surface->first_free_cluster = index;
 	surface->cluster_count--;
 }
@@ -266,7 +267,7 @@ void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *
 	int next = surface->first_free_cluster, end = surface->cluster_end;
 	for (int i = 0; i < count; ++i) {
 		ids[i] = (uint32_t)(next >= 0 ? next : end++);
-		next = next >= 0 ? (int)surface->cluster_rims[next] : -1;
+		next = next >= 0 ? (int)surface->cluster_boundaries[next] : -1;
 	}
 }
 
@@ -351,11 +352,11 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	return (size_t)w->pairs.capacity * sizeof *w->pairs.data +
 	       (size_t)w->hits.capacity * sizeof *w->hits.data +
 	       (size_t)w->mark_capacity * sizeof *w->marks + (size_t)w->fan_capacity +
-	       (size_t)(w->clusters.capacity + w->rims.capacity + w->leaving.capacity +
+	       (size_t)(w->clusters.capacity + w->boundary_clusters.capacity + w->leaving.capacity +
 	                w->edges.capacity + w->loop_ends.capacity + w->links.capacity +
-	                w->concerned.capacity) *
+	                w->candidates.capacity) *
 	           sizeof(int) +
-	       (size_t)w->borders.capacity * sizeof *w->borders.data +
+	       (size_t)w->boundary_edges.capacity * sizeof *w->boundary_edges.data +
 	       (size_t)w->spans.capacity * sizeof *w->spans.data +
 	       (size_t)w->near.capacity * sizeof *w->near.data +
 	       (size_t)w->points.capacity * sizeof *w->points.data +
@@ -368,15 +369,16 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	size_t bytes = sizeof *s + rbl_tree_pool_memory(&s->pool) + rbl_tree_pool_memory(&s->body_pool);
 	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int) + 1);
 	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
-	bytes +=
-		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_normals) +
-	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
-	for (int i = 0; i < RBL_GROUP_COUNT; ++i)
+	bytes += (size_t)s->cluster_capacity *
+	         (sizeof(rbl_surface_cluster) + sizeof(rbl_box) + sizeof(rbl_surface_normals) +
+	          sizeof(rbl_surface_cluster_neighbours) + sizeof(uint32_t));
+	for (int i = 0; i < RBL_SURFACE_ARRAY_GROUPS; ++i)
 		bytes += s->growths[i].extra;
-	bytes += (size_t)s->node_capacity * (sizeof(rbl_normals) + sizeof(float) + 1);
-	bytes += (size_t)s->corner_blocks.count * RBL_CORNER_BLOCK * sizeof(rbl_cluster_corners);
+	bytes += (size_t)s->node_capacity * (sizeof(rbl_surface_normals) + sizeof(float) + 1);
+	bytes += (size_t)s->corner_blocks.count * RBL_SURFACE_CORNER_BLOCK *
+	         sizeof(rbl_surface_cluster_corners);
 	bytes += (size_t)s->corner_blocks.capacity * sizeof *s->corner_blocks.data;
-	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
+	bytes += rbl_surface_cone_memory(s) + rbl_surface_certificate_memory(s);
 	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
 	         rbl_arena_memory(&s->body_pool.scratch) +
 	         rbl_arena_memory(&s->rebuilder.scratch.scratch);

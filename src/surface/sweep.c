@@ -17,7 +17,7 @@
 #include "surface/cull.h"
 
 // Pairs between a prefetch and its use.
-enum { AHEAD = 4 };
+enum { SWEEP_AHEAD = 4 };
 
 static bool shares_vertex(const int *a, const int *b)
 {
@@ -46,7 +46,7 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 {
 	const rbl_ccd_kind ccd_kind =
 		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
-	rbl_surface_batch *batch = &worker->quads[kind];
+	rbl_surface_feature_batch *batch = &worker->quads[kind];
 	rbl_ccd_motion motion = { surface->positions[0], surface->positions[1] };
 	float thickness = surface->def.thickness;
 	int kept[RBL_SURFACE_BATCH + 7];
@@ -65,7 +65,7 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 static void push_quad(const rbl_surface *surface, rbl_surface_worker *worker, int kind,
                       rbl_ccd_quad quad)
 {
-	rbl_surface_batch *batch = &worker->quads[kind];
+	rbl_surface_feature_batch *batch = &worker->quads[kind];
 	batch->quads[batch->count++] = quad;
 	if (batch->count == RBL_SURFACE_BATCH)
 		test_batch(surface, worker, kind);
@@ -139,7 +139,7 @@ static void push_features(const rbl_surface *surface, rbl_surface_worker *worker
 }
 
 // What tells which features belong to a triangle. Its corners were just read.
-static void ask_for_features(const rbl_surface *surface, int triangle)
+static void prefetch_features(const rbl_surface *surface, int triangle)
 {
 	rbl_prefetch(&surface->twins[3 * triangle]);
 	for (int k = 0; k < 3; ++k)
@@ -151,17 +151,18 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 	int kept[RBL_SURFACE_BATCH + 7];
 	uint16_t seams[RBL_SURFACE_BATCH + 7];
 	const rbl_surface_pair *pairs = worker->waiting;
-	const rbl_sweep_source source = { .starts = surface->positions[0],
-		                              .ends = surface->positions[1],
-		                              .triangles = surface->triangles,
-		                              .places = surface->places,
-		                              .thickness = surface->def.thickness,
-		                              .meet_along_axes = !worker->waiting_has_others };
-	int count = RBL_PICK(rbl_sweep_pairs)(&source, &pairs->a, worker->waiting_count, kept, seams);
+	const rbl_surface_sweep_source source = { .starts = surface->positions[0],
+		                                      .ends = surface->positions[1],
+		                                      .triangles = surface->triangles,
+		                                      .places = surface->places,
+		                                      .thickness = surface->def.thickness,
+		                                      .overlap_along_axes = !worker->waiting_has_others };
+	int count = RBL_PICK(rbl_surface_filter_swept_pairs)(&source, &pairs->a, worker->waiting_count,
+	                                                     kept, seams);
 	for (int i = 0; i < count; ++i) {
-		if (i + AHEAD < count) {
-			ask_for_features(surface, pairs[kept[i + AHEAD]].a);
-			ask_for_features(surface, pairs[kept[i + AHEAD]].b);
+		if (i + SWEEP_AHEAD < count) {
+			prefetch_features(surface, pairs[kept[i + SWEEP_AHEAD]].a);
+			prefetch_features(surface, pairs[kept[i + SWEEP_AHEAD]].b);
 		}
 		push_features(surface, worker, pairs[kept[i]].a, pairs[kept[i]].b, seams[i]);
 	}
@@ -179,8 +180,8 @@ static void push_waiting(const rbl_surface *surface, rbl_surface_worker *worker,
 		sweep_waiting(surface, worker);
 }
 
-void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
-                      const rbl_surface_pair *pairs, int count)
+void rbl_surface_sweep_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                             const rbl_surface_pair *pairs, int count)
 {
 	for (int i = 0; i < count; ++i) {
 		rbl_prefetch(&surface->triangles[3 * (size_t)pairs[i].a]);
@@ -195,7 +196,7 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 			continue;
 		}
 		// With a thickness, neighbours may be near each other without touching.
-		if (surface->def.thickness == 0.0f && rbl_narrow_is_settled(surface, worker, a, b)) {
+		if (surface->def.thickness == 0.0f && rbl_surface_fan_separates(surface, worker, a, b)) {
 			worker->counts.fan_settled++;
 			continue;
 		}
@@ -204,36 +205,37 @@ void rbl_narrow_sweep(const rbl_surface *surface, rbl_surface_worker *worker,
 	}
 }
 
-static bool has_boxes(const rbl_sweep_rows *rows, uint32_t cluster)
+static bool has_boxes(const rbl_surface_sweep_staging *staging, uint32_t cluster)
 {
-	return rows->clusters[cluster % RBL_SWEEP_CLUSTERS] == cluster + 1;
+	return staging->clusters[cluster % RBL_SWEEP_STAGING_CLUSTERS] == cluster + 1;
 }
 
-static const rbl_swept_boxes *boxes_of(const rbl_surface *surface, rbl_sweep_rows *rows,
-                                       uint32_t cluster, uint32_t place)
+static const rbl_surface_swept_boxes *boxes_of(const rbl_surface *surface,
+                                               rbl_surface_sweep_staging *staging, uint32_t cluster,
+                                               uint32_t place)
 {
-	if (rows->clusters[place] != cluster + 1) {
-		rows->clusters[place] = cluster + 1;
-		RBL_PICK(rbl_swept_boxes_fill)
-		(&rows->boxes[place], surface->positions[0], surface->positions[1], surface->triangles,
+	if (staging->clusters[place] != cluster + 1) {
+		staging->clusters[place] = cluster + 1;
+		RBL_PICK(rbl_surface_fill_swept_boxes)
+		(&staging->boxes[place], surface->positions[0], surface->positions[1], surface->triangles,
 		 surface->cluster_data[cluster].triangles);
 	}
-	return &rows->boxes[place];
+	return &staging->boxes[place];
 }
 
-void rbl_narrow_ask_for_triangles(const rbl_surface *surface, const rbl_surface_worker *worker,
-                                  uint32_t cluster)
+void rbl_surface_prefetch_triangles(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                    uint32_t cluster)
 {
-	const rbl_cluster *from = &surface->cluster_data[cluster];
-	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_rows, cluster); ++i)
+	const rbl_surface_cluster *from = &surface->cluster_data[cluster];
+	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_staging, cluster); ++i)
 		rbl_prefetch(&surface->triangles[3 * from->triangles[i]]);
 }
 
-void rbl_narrow_ask_for_vertices(const rbl_surface *surface, const rbl_surface_worker *worker,
-                                 uint32_t cluster)
+void rbl_surface_prefetch_vertices(const rbl_surface *surface, const rbl_surface_worker *worker,
+                                   uint32_t cluster)
 {
-	const rbl_cluster *from = &surface->cluster_data[cluster];
-	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_rows, cluster); ++i)
+	const rbl_surface_cluster *from = &surface->cluster_data[cluster];
+	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_staging, cluster); ++i)
 		for (int k = 0; k < 3; ++k) {
 			int v = surface->triangles[3 * from->triangles[i] + k];
 			rbl_prefetch(&surface->positions[0][v]);
@@ -241,29 +243,29 @@ void rbl_narrow_ask_for_vertices(const rbl_surface *surface, const rbl_surface_w
 		}
 }
 
-int rbl_narrow_swept_pairs(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
-                           uint32_t b, float gap, rbl_surface_pair *pairs)
+int rbl_surface_swept_pairs(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                            uint32_t b, float gap, rbl_surface_pair *pairs)
 {
-	uint32_t a_place = a % RBL_SWEEP_CLUSTERS, b_place = b % RBL_SWEEP_CLUSTERS;
+	uint32_t a_place = a % RBL_SWEEP_STAGING_CLUSTERS, b_place = b % RBL_SWEEP_STAGING_CLUSTERS;
 	if (a_place == b_place)
-		b_place = RBL_SWEEP_CLUSTERS;
-	const rbl_swept_boxes *a_boxes = boxes_of(surface, &worker->sweep_rows, a, a_place);
-	const rbl_swept_boxes *b_boxes = boxes_of(surface, &worker->sweep_rows, b, b_place);
-	return RBL_PICK(rbl_swept_cluster_pairs)(&surface->cluster_data[a], a_boxes,
-	                                         &surface->cluster_data[b], b_boxes, gap, pairs);
+		b_place = RBL_SWEEP_STAGING_CLUSTERS;
+	const rbl_surface_swept_boxes *a_boxes = boxes_of(surface, &worker->sweep_staging, a, a_place);
+	const rbl_surface_swept_boxes *b_boxes = boxes_of(surface, &worker->sweep_staging, b, b_place);
+	return RBL_PICK(rbl_surface_swept_cluster_pairs)(
+		&surface->cluster_data[a], a_boxes, &surface->cluster_data[b], b_boxes, gap, pairs);
 }
 
-void rbl_narrow_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
-                               uint32_t b)
+void rbl_surface_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                                uint32_t b)
 {
-	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
-	int count = rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs);
+	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
+	int count = rbl_surface_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs);
 	worker->counts.candidates += count;
 	for (int i = 0; i < count; ++i)
 		push_waiting(surface, worker, pairs[i]);
 }
 
-void rbl_narrow_finish_sweep(const rbl_surface *surface, rbl_surface_worker *worker)
+void rbl_surface_finish_sweep(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	if (worker->waiting_count > 0)
 		sweep_waiting(surface, worker);

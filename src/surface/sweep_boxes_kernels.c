@@ -9,9 +9,9 @@
 #include "base/bits.h"
 #include "base/simd.h"
 
-void RBL_KERNEL(rbl_swept_boxes_fill)(rbl_swept_boxes *boxes, const rbl_vec3 *starts,
-                                      const rbl_vec3 *ends, const int *triangles,
-                                      const int32_t *ids)
+void RBL_KERNEL(rbl_surface_fill_swept_boxes)(rbl_surface_swept_boxes *boxes,
+                                              const rbl_vec3 *starts, const rbl_vec3 *ends,
+                                              const int *triangles, const int32_t *ids)
 {
 	int32_t v[3][8];
 	for (int lane = 0; lane < 8; ++lane) {
@@ -43,7 +43,8 @@ typedef struct moving_box {
 
 /// Lanes that do not stay apart from a box. Differences of floats have the right sign always, so
 /// without a gap this is exact.
-static inline int lanes_near(const rbl_swept_boxes *lanes, const moving_box *box, rbl_f8 gap)
+static inline int lanes_near(const rbl_surface_swept_boxes *lanes, const moving_box *box,
+                             rbl_f8 gap)
 {
 	rbl_i8 apart = rbl_i8_zero();
 	for (int k = 0; k < 3; ++k) {
@@ -60,7 +61,7 @@ static inline int lanes_near(const rbl_swept_boxes *lanes, const moving_box *box
 	return ~rbl_i8_bits(apart) & 0xff;
 }
 
-static inline moving_box whole_box(const rbl_swept_boxes *lanes)
+static inline moving_box whole_box(const rbl_surface_swept_boxes *lanes)
 {
 	moving_box box;
 	memcpy(box.lower, lanes->all_lower, sizeof box.lower);
@@ -68,7 +69,7 @@ static inline moving_box whole_box(const rbl_swept_boxes *lanes)
 	return box;
 }
 
-static inline moving_box lane_box(const rbl_swept_boxes *lanes, int lane)
+static inline moving_box lane_box(const rbl_surface_swept_boxes *lanes, int lane)
 {
 	moving_box box;
 	for (int i = 0; i < 6; ++i) {
@@ -78,9 +79,11 @@ static inline moving_box lane_box(const rbl_swept_boxes *lanes, int lane)
 	return box;
 }
 
-int RBL_KERNEL(rbl_swept_cluster_pairs)(const rbl_cluster *a, const rbl_swept_boxes *a_boxes,
-                                        const rbl_cluster *b, const rbl_swept_boxes *b_boxes,
-                                        float gap, rbl_surface_pair *pairs)
+int RBL_KERNEL(rbl_surface_swept_cluster_pairs)(const rbl_surface_cluster *a,
+                                                const rbl_surface_swept_boxes *a_boxes,
+                                                const rbl_surface_cluster *b,
+                                                const rbl_surface_swept_boxes *b_boxes, float gap,
+                                                rbl_surface_pair *pairs)
 {
 	// The difference may be rounded up: an ulp more is asked for.
 	rbl_f8 wide = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
@@ -91,8 +94,9 @@ int RBL_KERNEL(rbl_swept_cluster_pairs)(const rbl_cluster *a, const rbl_swept_bo
 	int of_b = lanes_near(b_boxes, &a_box, wide) & ((1 << b->count) - 1);
 	// The side with fewer leads.
 	bool b_leads = rbl_count_ones((uint64_t)of_b) < rbl_count_ones((uint64_t)of_a);
-	const rbl_cluster *first = b_leads ? b : a, *second = b_leads ? a : b;
-	const rbl_swept_boxes *lead = b_leads ? b_boxes : a_boxes, *rest = b_leads ? a_boxes : b_boxes;
+	const rbl_surface_cluster *first = b_leads ? b : a, *second = b_leads ? a : b;
+	const rbl_surface_swept_boxes *lead = b_leads ? b_boxes : a_boxes,
+								  *rest = b_leads ? a_boxes : b_boxes;
 	int others = b_leads ? of_a : of_b, count = 0;
 	for (int left = b_leads ? of_b : of_a; left; left &= left - 1) {
 		int i = rbl_lowest_one((uint64_t)left);
@@ -105,8 +109,8 @@ int RBL_KERNEL(rbl_swept_cluster_pairs)(const rbl_cluster *a, const rbl_swept_bo
 	return count;
 }
 
-void RBL_KERNEL(rbl_way_bounds)(const rbl_vec3 *starts, const rbl_vec3 *ends, const int *vertices,
-                                int count, rbl_box *bounds)
+void RBL_KERNEL(rbl_surface_displacement_bounds)(const rbl_vec3 *starts, const rbl_vec3 *ends,
+                                                 const int *vertices, int count, rbl_box *bounds)
 {
 	rbl_f8x3 low = rbl_f8x3_splat((rbl_vec3){ FLT_MAX, FLT_MAX, FLT_MAX });
 	rbl_f8x3 high = rbl_f8x3_neg(low);

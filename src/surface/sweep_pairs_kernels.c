@@ -33,7 +33,8 @@ typedef struct swept {
 	rbl_f8x3 reach;        // of the corners, relative to the first of a
 } swept;
 
-static inline void load_swept(const rbl_sweep_source *source, const swept_indices *v, swept *p)
+static inline void load_swept(const rbl_surface_sweep_source *source, const swept_indices *v,
+                              swept *p)
 {
 	for (int i = 0; i < 3; ++i) {
 		p->a[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->a[i], 1);
@@ -175,8 +176,9 @@ static inline void find_places(const int *places, const swept_indices *v, swept 
 		seams[k] = (uint16_t)lanes[k];
 }
 
-int RBL_KERNEL(rbl_sweep_pairs)(const rbl_sweep_source *source, const int *pairs, int count,
-                                int *kept, uint16_t *seams)
+int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *source,
+                                               const int *pairs, int count, int *kept,
+                                               uint16_t *seams)
 {
 	int kept_count = 0;
 	float gap = source->thickness;
@@ -196,7 +198,7 @@ int RBL_KERNEL(rbl_sweep_pairs)(const rbl_sweep_source *source, const int *pairs
 		rbl_f8 wide_gap = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 		unsigned all = 0xffu >> (8 - here);
 		unsigned left = all;
-		if (!source->meet_along_axes)
+		if (!source->overlap_along_axes)
 			left &= ~(unsigned)rbl_i8_bits(apart_along_axes(&p, wide_gap));
 		uint16_t lanes[8] = { 0 };
 		if (left && source->places) {

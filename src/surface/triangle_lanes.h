@@ -99,11 +99,11 @@ static inline corners alone_first(const corners *t, const sides *s, rbl_i8 *abov
 	rbl_i8 differ = rbl_i8_xor(up[1], up[2]);
 	rbl_i8 is_0 = rbl_i8_not(differ), is_1 = rbl_i8_and(differ, rbl_i8_xor(up[0], up[1]));
 	*above = rbl_i8_select(is_0, up[0], rbl_i8_select(is_1, up[1], up[2]));
-	corners turned;
+	corners affected;
 	for (int i = 0; i < 3; ++i)
-		turned.p[i] =
+		affected.p[i] =
 			select_point(is_0, t->p[i], select_point(is_1, t->p[(i + 1) % 3], t->p[(i + 2) % 3]));
-	return turned;
+	return affected;
 }
 
 static inline void swap_unless(rbl_i8 keep, corners *t)

@@ -33,11 +33,11 @@ static inline void take_normal(normal_lanes *all, rbl_f8x3 n, rbl_f8 squares)
 	all->lower = rbl_f8x3_min(unit, all->lower);
 	all->upper = rbl_f8x3_max(unit, all->upper);
 	rbl_f8 sum = rbl_f8_add(unit.x, unit.y), difference = rbl_f8_sub(unit.x, unit.y);
-	const rbl_f8 slants[4] = { rbl_f8_add(sum, unit.z), rbl_f8_sub(sum, unit.z),
-		                       rbl_f8_add(difference, unit.z), rbl_f8_sub(unit.z, difference) };
+	const rbl_f8 diagonals[4] = { rbl_f8_add(sum, unit.z), rbl_f8_sub(sum, unit.z),
+		                          rbl_f8_add(difference, unit.z), rbl_f8_sub(unit.z, difference) };
 	for (int k = 0; k < 4; ++k) {
-		all->slant_lower[k] = rbl_f8_min(slants[k], all->slant_lower[k]);
-		all->slant_upper[k] = rbl_f8_max(slants[k], all->slant_upper[k]);
+		all->slant_lower[k] = rbl_f8_min(diagonals[k], all->slant_lower[k]);
+		all->slant_upper[k] = rbl_f8_max(diagonals[k], all->slant_upper[k]);
 	}
 	all->doubt = rbl_i8_or(all->doubt, rbl_i8_not(is_sure));
 }
@@ -60,13 +60,14 @@ static rbl_vec3d cross_d(rbl_vec3d a, rbl_vec3d b)
 }
 
 // The same for one vector in double precision; a flat one may point anywhere.
-static void take_normal_d(rbl_box *box, rbl_slants *slants, rbl_vec3d n, double squares)
+static void take_normal_d(rbl_box *box, rbl_surface_diagonals *diagonals, rbl_vec3d n,
+                          double squares)
 {
 	double length = sqrt(dot_d(n, n));
 	if (!(length > 1e-9 * sqrt(squares)) || !(length > 1e-140)) {
 		*box = (rbl_box){ { -1.0f, -1.0f, -1.0f }, { 1.0f, 1.0f, 1.0f } };
 		for (int k = 0; k < 4; ++k)
-			slants->lower[k] = -2.0f, slants->upper[k] = 2.0f;
+			diagonals->lower[k] = -2.0f, diagonals->upper[k] = 2.0f;
 		return;
 	}
 	float x = (float)(n.x / length), y = (float)(n.y / length), z = (float)(n.z / length);
@@ -78,22 +79,22 @@ static void take_normal_d(rbl_box *box, rbl_slants *slants, rbl_vec3d n, double 
 	box->upper.z = z > box->upper.z ? z : box->upper.z;
 	const float along[4] = { x + y + z, x + y - z, x - y + z, z - (x - y) };
 	for (int k = 0; k < 4; ++k) {
-		slants->lower[k] = along[k] < slants->lower[k] ? along[k] : slants->lower[k];
-		slants->upper[k] = along[k] > slants->upper[k] ? along[k] : slants->upper[k];
+		diagonals->lower[k] = along[k] < diagonals->lower[k] ? along[k] : diagonals->lower[k];
+		diagonals->upper[k] = along[k] > diagonals->upper[k] ? along[k] : diagonals->upper[k];
 	}
 }
 
-static void take_triangle_d(rbl_box *box, rbl_slants *slants, const rbl_cluster_source *source,
-                            const int *v)
+static void take_triangle_d(rbl_box *box, rbl_surface_diagonals *diagonals,
+                            const rbl_surface_cluster_source *source, const int *v)
 {
 	rbl_vec3d e1 = edge_d(source->ends, v[0], v[1]), f1 = edge_d(source->ends, v[0], v[2]);
-	take_normal_d(box, slants, cross_d(e1, f1), dot_d(e1, e1) * dot_d(f1, f1));
+	take_normal_d(box, diagonals, cross_d(e1, f1), dot_d(e1, e1) * dot_d(f1, f1));
 	if (!source->starts)
 		return;
 	rbl_vec3d e0 = edge_d(source->starts, v[0], v[1]), f0 = edge_d(source->starts, v[0], v[2]);
-	take_normal_d(box, slants, cross_d(e0, f0), dot_d(e0, e0) * dot_d(f0, f0));
+	take_normal_d(box, diagonals, cross_d(e0, f0), dot_d(e0, e0) * dot_d(f0, f0));
 	rbl_vec3d a = cross_d(e0, f1), b = cross_d(e1, f0);
-	take_normal_d(box, slants, (rbl_vec3d){ a.x + b.x, a.y + b.y, a.z + b.z },
+	take_normal_d(box, diagonals, (rbl_vec3d){ a.x + b.x, a.y + b.y, a.z + b.z },
 	              2.0 * (dot_d(e0, e0) * dot_d(f1, f1) + dot_d(e1, e1) * dot_d(f0, f0)));
 }
 
@@ -104,8 +105,8 @@ typedef struct fit_lanes {
 } fit_lanes;
 
 // Boxes alone.
-static inline void fit_boxes(const rbl_cluster_source *source, const int32_t (*v)[RBL_CLUSTER_SIZE],
-                             fit_lanes *all)
+static inline void fit_boxes(const rbl_surface_cluster_source *source,
+                             const int32_t (*v)[RBL_SURFACE_CLUSTER_SIZE], fit_lanes *all)
 {
 	for (int k = 0; k < 3; ++k) {
 		rbl_f8x3 p = rbl_f8x3_gather_padded(source->ends, v[k], 1);
@@ -119,8 +120,8 @@ static inline void fit_boxes(const rbl_cluster_source *source, const int32_t (*v
 	}
 }
 
-static inline void fit_triangles(const rbl_cluster_source *source,
-                                 const int32_t (*v)[RBL_CLUSTER_SIZE], fit_lanes *all)
+static inline void fit_triangles(const rbl_surface_cluster_source *source,
+                                 const int32_t (*v)[RBL_SURFACE_CLUSTER_SIZE], fit_lanes *all)
 {
 	rbl_f8x3 p[3], e, f;
 	for (int k = 0; k < 3; ++k)
@@ -183,7 +184,7 @@ static inline rbl_f4 greatest(const rbl_f8 a[3])
 	return rbl_f4_max(rbl_f4_max(rows[0], rows[1]), rbl_f4_max(rows[2], rows[3]));
 }
 
-static inline void store_boxes(rbl_cluster *cluster, rbl_box *box, const fit_lanes *fit,
+static inline void store_boxes(rbl_surface_cluster *cluster, rbl_box *box, const fit_lanes *fit,
                                float margin)
 {
 	rbl_f8 lower[3] = { fit->lower.x, fit->lower.y, fit->lower.z };
@@ -198,13 +199,18 @@ static inline void store_boxes(rbl_cluster *cluster, rbl_box *box, const fit_lan
 }
 
 // Bounds in steps, rounded outwards. Values beyond 1 come of rounding, or are no bounds.
-static inline void store_steps(rbl_normals *to, const rbl_box *box, const rbl_slants *slants)
+static inline void store_steps(rbl_surface_normals *to, const rbl_box *box,
+                               const rbl_surface_diagonals *diagonals)
 {
-	const float lower[8] = { box->lower.x,     box->lower.y,     box->lower.z,     slants->lower[0],
-		                     slants->lower[1], slants->lower[2], slants->lower[3], 0.0f };
-	const float upper[8] = { box->upper.x,     box->upper.y,     box->upper.z,     slants->upper[0],
-		                     slants->upper[1], slants->upper[2], slants->upper[3], 0.0f };
-	const float most = (float)RBL_NORMAL_STEPS, slant = (float)RBL_SLANT_STEPS;
+	const float lower[8] = { box->lower.x,        box->lower.y,
+		                     box->lower.z,        diagonals->lower[0],
+		                     diagonals->lower[1], diagonals->lower[2],
+		                     diagonals->lower[3], 0.0f };
+	const float upper[8] = { box->upper.x,        box->upper.y,
+		                     box->upper.z,        diagonals->upper[0],
+		                     diagonals->upper[1], diagonals->upper[2],
+		                     diagonals->upper[3], 0.0f };
+	const float most = (float)RBL_SURFACE_NORMAL_STEPS, slant = (float)RBL_SURFACE_DIAGONAL_STEPS;
 	rbl_f8 steps = rbl_f8_from(rbl_f4_set(most, most, most, slant), rbl_f4_splat(slant));
 	rbl_f8 down = rbl_f8_floor(rbl_f8_mul(rbl_f8_load(lower), steps));
 	rbl_f8 up = rbl_f8_floor(rbl_f8_neg(rbl_f8_mul(rbl_f8_load(upper), steps)));
@@ -216,12 +222,12 @@ static inline void store_steps(rbl_normals *to, const rbl_box *box, const rbl_sl
 		to->lower[k] = (int8_t)ends[0][k], to->upper[k] = (int8_t)-ends[1][k];
 }
 
-static inline void store_normals(const rbl_cluster *cluster, rbl_normals *to,
-                                 const normal_lanes *all, const rbl_cluster_source *source,
+static inline void store_normals(const rbl_surface_cluster *cluster, rbl_surface_normals *to,
+                                 const normal_lanes *all, const rbl_surface_cluster_source *source,
                                  rbl_i8 used)
 {
-	rbl_slants bounds, *slants = &bounds;
-	int doubts = rbl_i8_bits(rbl_i8_and(all->doubt, used));
+	rbl_surface_diagonals bounds, *diagonals = &bounds;
+	int uncertain_pairs = rbl_i8_bits(rbl_i8_and(all->doubt, used));
 	rbl_i8 sure = rbl_i8_not(all->doubt);
 	const rbl_f8x3 *lower = &all->lower, *upper = &all->upper;
 	rbl_box normals = { { rbl_f8_min_lane(keep(sure, lower->x, FLT_MAX)),
@@ -231,18 +237,18 @@ static inline void store_normals(const rbl_cluster *cluster, rbl_normals *to,
 		                  rbl_f8_max_lane(keep(sure, upper->y, -FLT_MAX)),
 		                  rbl_f8_max_lane(keep(sure, upper->z, -FLT_MAX)) } };
 	for (int k = 0; k < 4; ++k) {
-		slants->lower[k] = rbl_f8_min_lane(keep(sure, all->slant_lower[k], FLT_MAX));
-		slants->upper[k] = rbl_f8_max_lane(keep(sure, all->slant_upper[k], -FLT_MAX));
+		diagonals->lower[k] = rbl_f8_min_lane(keep(sure, all->slant_lower[k], FLT_MAX));
+		diagonals->upper[k] = rbl_f8_max_lane(keep(sure, all->slant_upper[k], -FLT_MAX));
 	}
-	for (int lane = 0; doubts; ++lane, doubts >>= 1)
-		if (doubts & 1)
-			take_triangle_d(&normals, slants, source,
+	for (int lane = 0; uncertain_pairs; ++lane, uncertain_pairs >>= 1)
+		if (uncertain_pairs & 1)
+			take_triangle_d(&normals, diagonals, source,
 			                source->triangles + 3 * cluster->triangles[lane]);
-	store_steps(to, &normals, slants);
+	store_steps(to, &normals, diagonals);
 }
 
-static inline void find_corners(rbl_cluster_corners *corners, const rbl_cluster *cluster,
-                                const int *triangles)
+static inline void find_corners(rbl_surface_cluster_corners *corners,
+                                const rbl_surface_cluster *cluster, const int *triangles)
 {
 	rbl_i8 ids = rbl_i8_load(cluster->triangles);
 	rbl_i8 used = rbl_i8_gt(ids, rbl_i8_splat(-1));
@@ -253,11 +259,12 @@ static inline void find_corners(rbl_cluster_corners *corners, const rbl_cluster 
 		             rbl_i8_gather(triangles, rbl_i8_add(first, rbl_i8_splat(k))));
 }
 
-void RBL_KERNEL(rbl_cluster_fit)(rbl_cluster *cluster, const rbl_cluster_corners *corners,
-                                 rbl_box *box, const rbl_cluster_source *source,
-                                 rbl_normals *normals)
+void RBL_KERNEL(rbl_surface_fit_cluster)(rbl_surface_cluster *cluster,
+                                         const rbl_surface_cluster_corners *corners, rbl_box *box,
+                                         const rbl_surface_cluster_source *source,
+                                         rbl_surface_normals *normals)
 {
-	rbl_cluster_corners found;
+	rbl_surface_cluster_corners found;
 	if (!corners) {
 		find_corners(&found, cluster, source->triangles);
 		corners = &found;

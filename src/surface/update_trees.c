@@ -10,28 +10,28 @@
 
 // Leaves of a sub-tree, at most, and of a job, at least: some 20 us. Of a tree that is not fitted
 // as a whole, one node out of so many is visited, or fewer.
-enum { PART = 512, UPDATED_SHARE = 8 };
+enum { FIT_PART = 512, UPDATED_SHARE = 8 };
 
 // A node of a new tree has no verdict yet but the one it brought along in its flags, and no costs
 // unless only a part of the tree is new.
 static void fit_node(rbl_surface *surface, uint32_t index, const rbl_surface_body *body)
 {
 	rbl_tree_node *node = &surface->pool.nodes[index];
-	if (body->has_new_tree || body->has_raw_nodes) {
-		surface->verdicts[index] = node->flags & RBL_TREE_CULLED ? RBL_NODE_CULLED : 0;
-		if (!body->is_restructured)
+	if (body->nodes.are_new || body->nodes.are_raw) {
+		surface->cull_results[index] = node->flags & RBL_TREE_CULLED ? RBL_SURFACE_NODE_CULLED : 0;
+		if (!body->nodes.are_partly_new)
 			surface->built_costs[index] = -1.0f;
 	}
-	bool is_culled = surface->verdicts[index] & RBL_NODE_CULLED;
+	bool is_culled = surface->cull_results[index] & RBL_SURFACE_NODE_CULLED;
 	node->flags =
 		(uint16_t)(is_culled ? node->flags | RBL_TREE_CULLED : node->flags & ~RBL_TREE_CULLED);
-	const rbl_normals *of[2];
+	const rbl_surface_normals *of[2];
 	for (int side = 0; side < 2; ++side) {
 		uint32_t child = node->children[side];
 		of[side] = rbl_tree_is_leaf(child) ? &surface->cluster_normals[rbl_tree_leaf_id(child)]
 		                                   : &surface->node_normals[child];
 	}
-	rbl_normals *own = &surface->node_normals[index];
+	rbl_surface_normals *own = &surface->node_normals[index];
 	for (int k = 0; k < 7; ++k) {
 		own->lower[k] = of[0]->lower[k] < of[1]->lower[k] ? of[0]->lower[k] : of[1]->lower[k];
 		own->upper[k] = of[0]->upper[k] > of[1]->upper[k] ? of[0]->upper[k] : of[1]->upper[k];
@@ -95,25 +95,27 @@ static void note_costs(rbl_surface *surface, const rbl_tree *tree)
 
 static void end_fit(rbl_surface *surface, rbl_surface_body *body)
 {
-	if (body->has_old_normals) { // nobody looks, so there is nothing to note
-		body->has_raw_nodes |= body->has_new_tree;
+	if (body->fit.has_old_normals) { // nobody looks, so there is nothing to note
+		body->nodes.are_raw |= body->nodes.are_new;
 	} else {
-		bool is_new = body->has_new_tree || body->has_raw_nodes;
-		if (body->has_new_costs && !is_new && surface->was_queried)
+		bool is_new = body->nodes.are_new || body->nodes.are_raw;
+		if (body->nodes.have_new_costs && !is_new && surface->was_queried)
 			note_costs(surface, &body->tree);
-		body->has_new_costs = is_new || (body->has_new_costs && !surface->was_queried);
-		body->has_raw_nodes = false;
+		body->nodes.have_new_costs =
+			is_new || (body->nodes.have_new_costs && !surface->was_queried);
+		body->nodes.are_raw = false;
 	}
-	body->needs_fit = body->has_stale = body->has_new_tree = body->is_restructured = false;
+	body->fit.needs_all = body->fit.has_stale = body->nodes.are_new = body->nodes.are_partly_new =
+		false;
 }
 
 static int fit_whole(rbl_surface *surface, rbl_surface_body *body)
 {
 	int count = 0;
-	if (!body->has_old_normals)
-		count =
-			fit_normals(surface, body, body->tree.root, !body->needs_fit && !body->has_new_tree);
-	if (body->needs_fit)
+	if (!body->fit.has_old_normals)
+		count = fit_normals(surface, body, body->tree.root,
+		                    !body->fit.needs_all && !body->nodes.are_new);
+	if (body->fit.needs_all)
 		rbl_tree_refit(&body->tree, surface->cluster_boxes, NULL);
 	else
 		rbl_tree_update(&body->tree, 0);
@@ -123,7 +125,7 @@ static int fit_whole(rbl_surface *surface, rbl_surface_body *body)
 
 void rbl_surface_fit_tree(rbl_surface *surface, rbl_surface_body *body)
 {
-	body->is_restructured = true;
+	body->nodes.are_partly_new = true;
 	surface->stats.fitted_nodes += fit_whole(surface, body);
 }
 
@@ -145,14 +147,14 @@ typedef struct fit_plan {
 	fit_part *parts; // NULL while they are counted
 	fit_top *tops;   // parents before children
 	int part_count, top_count;
-	rbl_runs runs;
+	rbl_surface_batches batches;
 } fit_plan;
 
 static void add_part(fit_plan *plan, int slot, uint32_t root, int weight)
 {
 	if (plan->parts) {
 		plan->parts[plan->part_count] = (fit_part){ slot, root, 0 };
-		rbl_runs_add(&plan->runs, plan->part_count, weight, PART);
+		rbl_surface_batches_add(&plan->batches, plan->part_count, weight, FIT_PART);
 	}
 	plan->part_count++;
 }
@@ -162,8 +164,9 @@ static void add_body(fit_plan *plan, int slot)
 	const rbl_surface *surface = plan->surface;
 	const rbl_surface_body *body = &surface->bodies.data[slot];
 	int count = body->tree.leaf_count;
-	if (!body->needs_fit || count <= PART || surface->worker_count == 1) {
-		add_part(plan, slot, RBL_TREE_NONE, body->needs_fit ? count : 1 + count / UPDATED_SHARE);
+	if (!body->fit.needs_all || count <= FIT_PART || surface->worker_count == 1) {
+		add_part(plan, slot, RBL_TREE_NONE,
+		         body->fit.needs_all ? count : 1 + count / UPDATED_SHARE);
 		return;
 	}
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
@@ -173,7 +176,7 @@ static void add_body(fit_plan *plan, int slot)
 		uint32_t node = stack[--top];
 		if (rbl_tree_is_leaf(node))
 			continue;
-		if (surface->pool.counts[node] <= PART) {
+		if (surface->pool.counts[node] <= FIT_PART) {
 			add_part(plan, slot, node, surface->pool.counts[node]);
 			continue;
 		}
@@ -190,14 +193,14 @@ static void fit_parts(void *context, int begin, int end, int worker)
 	const fit_plan *plan = context;
 	rbl_surface *surface = plan->surface;
 	(void)worker;
-	for (int i = plan->runs.starts[begin]; i < plan->runs.starts[end]; ++i) {
+	for (int i = plan->batches.starts[begin]; i < plan->batches.starts[end]; ++i) {
 		fit_part *part = &plan->parts[i];
 		rbl_surface_body *body = &surface->bodies.data[part->slot];
 		if (part->root == RBL_TREE_NONE) {
 			part->count = fit_whole(surface, body);
 			continue;
 		}
-		if (!body->has_old_normals)
+		if (!body->fit.has_old_normals)
 			part->count = fit_normals(surface, body, part->root, false);
 		rbl_tree_refit_part(&body->tree, part->root, surface->cluster_boxes);
 	}
@@ -209,7 +212,7 @@ static void fit_tops(const fit_plan *plan)
 	for (int i = plan->top_count - 1; i >= 0; --i) {
 		rbl_surface_body *body = &surface->bodies.data[plan->tops[i].slot];
 		uint32_t node = plan->tops[i].node;
-		if (!body->has_old_normals) {
+		if (!body->fit.has_old_normals) {
 			fit_node(surface, node, body);
 			surface->stats.fitted_nodes++;
 		}
@@ -229,13 +232,13 @@ bool rbl_surface_fit_trees(rbl_surface *surface, rbl_team *team, const int *slot
 		add_body(&plan, slots[i]);
 	plan.parts = RBL_ARENA_NEW(arena, fit_part, plan.part_count);
 	plan.tops = RBL_ARENA_NEW(arena, fit_top, plan.top_count);
-	plan.runs.starts = RBL_ARENA_NEW(arena, int, plan.part_count + 1);
-	if (!plan.parts || !plan.tops || !plan.runs.starts)
+	plan.batches.starts = RBL_ARENA_NEW(arena, int, plan.part_count + 1);
+	if (!plan.parts || !plan.tops || !plan.batches.starts)
 		return false;
 	plan.part_count = plan.top_count = 0;
 	for (int i = 0; i < count; ++i)
 		add_body(&plan, slots[i]);
-	rbl_team_for(team, plan.runs.count, 1, fit_parts, &plan);
+	rbl_team_for(team, plan.batches.count, 1, fit_parts, &plan);
 	fit_tops(&plan);
 	for (int i = 0; i < plan.part_count; ++i)
 		surface->stats.fitted_nodes += plan.parts[i].count;

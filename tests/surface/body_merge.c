@@ -31,7 +31,7 @@ static void edges_that_meet_at_one_end_tangle(test *t)
 	for (int h = 0; h < 3 * data.triangle_end; ++h) {
 		int from = data.triangles[h], to = data.triangles[rbl_surface_next(h)];
 		if ((from == 11 && to == 12) || (from == 12 && to == 11))
-			tangles++, CHECK(t, data.twins[h] < RBL_SURFACE_BORDER);
+			tangles++, CHECK(t, data.twins[h] < RBL_SURFACE_BOUNDARY);
 	}
 	CHECK(t, tangles == 4);
 	reference_check_query(t, surface, false);

@@ -76,7 +76,7 @@ static void other_grades_end_what_is_known(test *t)
 			move_on(&s, 0.1);
 			soak_ask(&s, kind / 2);
 		}
-		CHECK(t, kind % 2 ? body->is_star : body->is_proven);
+		CHECK(t, kind % 2 ? body->self.is_star : body->self.is_certified);
 		CHECK(t, rbl_surface_set_culling(s.surface, RBL_CULL_NONE) == RBL_OK);
 		places p = soak_places_of(&s, s.bodies[0]);
 		soak_pull(&p, 8, 2.5);
@@ -116,7 +116,7 @@ static void moves_that_are_not_followed_end_a_proof(test *t)
 			CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, m.positions) == RBL_OK);
 			soak_ask(&s, false);
 		}
-		CHECK(t, s.surface->bodies.data[s.bodies[0].index].is_proven);
+		CHECK(t, s.surface->bodies.data[s.bodies[0].index].self.is_certified);
 		reference_mesh_free(&m);
 		places p = soak_places_of(&s, s.bodies[0]), q = soak_places_of(&s, s.bodies[0]);
 		fold_over(&p);

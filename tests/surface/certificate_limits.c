@@ -28,7 +28,7 @@ typedef enum gadget {
 } gadget;
 
 typedef struct trap {
-	rbl_vec3d homes[MOST], ways[MOST]; // a way is of length 1 or 0
+	rbl_vec3d homes[MOST], displacements[MOST]; // a way is of length 1 or 0
 	int triangles[3 * MOST];
 	int vertex_count, triangle_count;
 	rbl_surface *surface;
@@ -38,7 +38,7 @@ typedef struct trap {
 static int add_point(trap *p, double x, double y, double z, double way_y, double way_z)
 {
 	p->homes[p->vertex_count] = (rbl_vec3d){ x, y, z };
-	p->ways[p->vertex_count] = (rbl_vec3d){ 0.0, way_y, way_z };
+	p->displacements[p->vertex_count] = (rbl_vec3d){ 0.0, way_y, way_z };
 	return p->vertex_count++;
 }
 
@@ -101,15 +101,15 @@ static void add_fan(trap *p, gadget kind, double gap)
 static void add_gadget(trap *p, gadget kind, double gap)
 {
 	static const double flat[3][3] = { { -0.5, -0.4, 0.0 }, { 0.6, -0.3, 0.0 }, { 0.0, 0.7, 0.0 } };
-	static const double turned[3][3] = { { -0.5, 0.4, 0.0 },
-		                                 { 0.1, -0.7, 0.0 },
-		                                 { 0.6, 0.5, 0.0 } };
+	static const double affected[3][3] = { { -0.5, 0.4, 0.0 },
+		                                   { 0.1, -0.7, 0.0 },
+		                                   { 0.6, 0.5, 0.0 } };
 	static const double tip[3][3] = { { 0.0, 0.1, 0.0 }, { 0.7, 0.3, 0.8 }, { -0.6, 0.2, 0.9 } };
 	static const double edge_x[3][3] = { { -0.5, 0.0, 0.0 }, { 0.6, 0.1, 0.0 }, { 0.1, 0.0, 0.9 } };
 	static const double edge_y[3][3] = { { 0.0, -0.6, 0.0 }, { 0.1, 0.5, 0.0 }, { 0.0, 0.1, 0.8 } };
 	double half = 0.5 * gap;
 	if (kind == LAYERS)
-		add_side(p, half, flat), add_side(p, -half, turned);
+		add_side(p, half, flat), add_side(p, -half, affected);
 	else if (kind == PLATES)
 		for (int i = 0; i < 4; ++i) // two side by side, and two below, where those meet
 			add_frame(p, 2.1 * (i / 2) + 1.03 * (i % 2) - 2.5, -1.0, i % 2 ? -half : half,
@@ -148,10 +148,10 @@ static void tilt(trap *p, int first, bool is_diagonal, double spin)
 	rbl_vec3d z = { 0.0, 0.0, 1.0 }, axis = rbl_normalize_d((rbl_vec3d){ 1.0, -1.0, 0.0 });
 	for (int i = first; i < p->vertex_count; ++i) {
 		p->homes[i] = turned_by(p->homes[i], z, spin);
-		p->ways[i] = turned_by(p->ways[i], z, spin);
+		p->displacements[i] = turned_by(p->displacements[i], z, spin);
 		if (is_diagonal) { // z comes to the diagonal, where its angle is 54.7 degrees
 			p->homes[i] = turned_by(p->homes[i], axis, -0.955316618124509);
-			p->ways[i] = turned_by(p->ways[i], axis, -0.955316618124509);
+			p->displacements[i] = turned_by(p->displacements[i], axis, -0.955316618124509);
 		}
 	}
 }
@@ -166,7 +166,7 @@ typedef struct round_def {
 	bool is_diagonal, is_swept;
 } round_def;
 
-static void make_trap(test *t, trap *p, const round_def *r, double slack)
+static void make_trap(test *t, trap *p, const round_def *r, double margin)
 {
 	*p = (trap){ .vertex_count = 0 };
 	static const double frames[FRAMES][3] = { { -20.0, -18.0, 1.0 }, { 19.0, -17.0, 3.0 },
@@ -175,13 +175,14 @@ static void make_trap(test *t, trap *p, const round_def *r, double slack)
 	for (int i = 0; i < FRAMES; ++i)
 		add_frame(p, frames[i][0], frames[i][1], frames[i][2], 0.0);
 	int first = p->vertex_count;
-	add_gadget(p, r->kind, r->gap * slack);
+	add_gadget(p, r->kind, r->gap * margin);
 	tilt(p, first, r->is_diagonal, r->spin);
 	rbl_surface_def def = rbl_default_surface_def();
 	CHECK(t, rbl_create_surface(&def, &p->surface) == RBL_OK);
 	rbl_vec3 places[MOST];
 	for (int i = 0; i < p->vertex_count; ++i)
-		places[i] = rbl_to_f(rbl_add_scaled_d(p->homes[i], r->crossed * slack, p->ways[i]));
+		places[i] =
+			rbl_to_f(rbl_add_scaled_d(p->homes[i], r->crossed * margin, p->displacements[i]));
 	reference_mesh mesh = { places, p->triangles, p->vertex_count, p->triangle_count };
 	p->body = reference_add(t, p->surface, &mesh);
 }
@@ -193,8 +194,8 @@ static void place(test *t, trap *p, double closed, rbl_vec3d axis, double angle)
 	rbl_vec3 ends[MOST];
 	for (int i = 0; i < data.vertex_count; ++i) {
 		int v = data.vertices[i];
-		ends[i] =
-			rbl_to_f(turned_by(rbl_add_scaled_d(p->homes[v], closed, p->ways[v]), axis, angle));
+		ends[i] = rbl_to_f(
+			turned_by(rbl_add_scaled_d(p->homes[v], closed, p->displacements[v]), axis, angle));
 	}
 	CHECK(t, rbl_surface_move(p->surface, p->body, NULL, ends) == RBL_OK);
 }
@@ -219,9 +220,9 @@ typedef struct outcome {
 
 static outcome spring(test *t, const round_def *r)
 {
-	static double slack = 0.02;
+	static double margin = 0.02;
 	trap p;
-	make_trap(t, &p, r, slack);
+	make_trap(t, &p, r, margin);
 	rbl_vec3d axis = turned_by((rbl_vec3d){ 1.0, 0.0, 0.0 }, (rbl_vec3d){ 0.0, 0.0, 1.0 }, r->spin);
 	if (r->is_diagonal)
 		axis = rbl_normalize_d((rbl_vec3d){ 1.0, -1.0, 0.0 });
@@ -232,17 +233,17 @@ static outcome spring(test *t, const round_def *r)
 	}
 	const rbl_surface_body *bodies = p.surface->bodies.data;
 	// Plates may leave too much in doubt.
-	CHECK(t, bodies[p.body.index].is_proven || r->crossed > 0.0 || r->kind == PLATES);
-	slack = p.surface->rigids[p.body.index].slack; // hardly changes from trap to trap
+	CHECK(t, bodies[p.body.index].self.is_certified || r->crossed > 0.0 || r->kind == PLATES);
+	margin = p.surface->certificates[p.body.index].margin; // hardly changes from trap to trap
 	for (int step = 1; step <= r->steps; ++step) {
 		bool is_last = step == r->steps;
-		place(t, &p, slack * r->closing * step / r->steps, axis, is_last ? r->angle : 0.0);
+		place(t, &p, margin * r->closing * step / r->steps, axis, is_last ? r->angle : 0.0);
 		o.found += reference_check_query(t, p.surface, is_last && r->is_swept);
 		if (step <= r->splits)
 			split_off(t, &p);
 		bodies = p.surface->bodies.data;
 	}
-	o.proven = bodies[p.body.index].is_proven;
+	o.proven = bodies[p.body.index].self.is_certified;
 	rbl_destroy_surface(p.surface);
 	return o;
 }
@@ -296,8 +297,8 @@ static void what_is_there_twice_stays_in_doubt(test *t)
 			int found = reference_check_query(t, surface, kind / 2);
 			CHECK(t, kind / 2 || found > 0);
 		}
-		CHECK(t, surface->bodies.data[body.index].is_proven);
-		CHECK(t, surface->rigids[body.index].doubts.count > 0);
+		CHECK(t, surface->bodies.data[body.index].self.is_certified);
+		CHECK(t, surface->certificates[body.index].uncertain_pairs.count > 0);
 		rbl_destroy_surface(surface);
 		reference_mesh_free(&mesh);
 	}

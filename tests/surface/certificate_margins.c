@@ -22,7 +22,7 @@ static rbl_vec3d any_vector(rbl_random *random, double size)
 
 // Move each point by a slack: anywhere; all to a plane, from both sides; to a point, or away from it; every other
 // one against the rest; or round the z axis, to where y is 0 and x positive.
-static void move_points(rbl_vec3 *moved, const rbl_vec3 *points, int count, double slack,
+static void move_points(rbl_vec3 *moved, const rbl_vec3 *points, int count, double margin,
                         rbl_random *random)
 {
 	int kind = (int)rbl_random_below(random, 6);
@@ -44,7 +44,7 @@ static void move_points(rbl_vec3 *moved, const rbl_vec3 *points, int count, doub
 		else
 			by = rbl_scale_d(p.y > 0.0 ? 1.0 : -1.0,
 			                 rbl_normalize_d((rbl_vec3d){ p.y, -p.x, 1e-9 }));
-		moved[i] = rbl_to_f(rbl_add_scaled_d(p, 0.999 * slack, by));
+		moved[i] = rbl_to_f(rbl_add_scaled_d(p, 0.999 * margin, by));
 	}
 }
 
@@ -53,17 +53,17 @@ static void move_points(rbl_vec3 *moved, const rbl_vec3 *points, int count, doub
 enum { NEIGHBOURS = 13 };
 
 // The corners of two neighbours against each other, what they share to one side.
-static void press(rbl_vec3 *moved, const rbl_vec3 *points, const int *a, const int *b, double slack,
-                  rbl_random *random)
+static void press(rbl_vec3 *moved, const rbl_vec3 *points, const int *a, const int *b,
+                  double margin, rbl_random *random)
 {
 	rbl_vec3d way = { 0.0, 0.0, 0.0 };
 	for (int k = 0; k < 3; ++k)
 		way = rbl_add_d(way, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
 	way = rbl_normalize_d(rbl_add_d(rbl_normalize_d(way), any_vector(random, 0.5)));
 	for (int k = 0; k < 3; ++k)
-		moved[b[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * slack, way));
+		moved[b[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, way));
 	for (int k = 0; k < 3; ++k)
-		moved[a[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * slack, way));
+		moved[a[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, way));
 }
 
 static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 corner)
@@ -92,7 +92,7 @@ static void neighbours_stay_apart(test *t)
 		bool is_hinge = round % 2;
 		int size = is_hinge ? 4 : 5, corners[5 * NEIGHBOURS], triangles[6 * NEIGHBOURS];
 		rbl_vec3 points[5 * NEIGHBOURS + 1], moved[5 * NEIGHBOURS + 1];
-		float flat = round % 4 < 2 ? 0.1f : 1.0f, slack = 0.05f * rbl_random_float(&random);
+		float flat = round % 4 < 2 ? 0.1f : 1.0f, margin = 0.05f * rbl_random_float(&random);
 		for (int i = 0; i < 5 * NEIGHBOURS; ++i) {
 			rbl_vec3 p = rbl_to_f(any_vector(&random, 1.0));
 			points[i] = (rbl_vec3){ p.x, p.y, flat * p.z };
@@ -106,20 +106,20 @@ static void neighbours_stay_apart(test *t)
 		}
 		int found[RBL_BACKEND_COUNT][NEIGHBOURS], counts[RBL_BACKEND_COUNT];
 		for (int k = RBL_BACKEND_PLAIN; k <= (int)rbl_best_backend(); ++k) {
-			counts[k] = is_hinge ? RBL_KERNEL_OF(rbl_hinges_that_may_close, (rbl_backend)k)(
-									   points, corners, NEIGHBOURS, slack, found[k])
-			                     : RBL_KERNEL_OF(rbl_wedges_that_may_meet, (rbl_backend)k)(
-									   points, corners, NEIGHBOURS, slack, found[k]);
+			counts[k] = is_hinge ? RBL_KERNEL_OF(rbl_surface_uncertain_hinges, (rbl_backend)k)(
+									   points, corners, NEIGHBOURS, margin, found[k])
+			                     : RBL_KERNEL_OF(rbl_surface_uncertain_wedges, (rbl_backend)k)(
+									   points, corners, NEIGHBOURS, margin, found[k]);
 			CHECK(t, counts[k] == counts[0]);
 			CHECK(t, memcmp(found[k], found[0], (size_t)counts[0] * sizeof(int)) == 0);
 		}
 		kept += counts[0], apart += NEIGHBOURS - counts[0];
 		for (int trial = 0; trial < 8; ++trial) {
-			move_points(moved, points, 5 * NEIGHBOURS, (double)slack, &random);
+			move_points(moved, points, 5 * NEIGHBOURS, (double)margin, &random);
 			for (int i = 0, at = 0; i < NEIGHBOURS; ++i) {
 				const int *a = triangles + 6 * i, *b = a + 3;
 				if (trial >= 2)
-					press(moved, points, a, b, (double)slack, &random);
+					press(moved, points, a, b, (double)margin, &random);
 				if (at < counts[0] && found[0][at] == i) {
 					at++;
 					continue;
@@ -140,7 +140,7 @@ static void triangles_keep_facing(test *t)
 	rbl_random random = rbl_random_from_seed(41);
 	int facing = 0, others = 0;
 	for (int round = 0; round < test_count(4000, 400000); ++round) {
-		rbl_cluster cluster = { .count = (int16_t)(1 + rbl_random_below(&random, 3)) };
+		rbl_surface_cluster cluster = { .count = (int16_t)(1 + rbl_random_below(&random, 3)) };
 		rbl_vec3 points[10], direction = { 0.0f, 0.6f, 0.8f };
 		int triangles[9];
 		for (int i = 0; i < 9; ++i) {
@@ -148,10 +148,11 @@ static void triangles_keep_facing(test *t)
 			triangles[i] = i;
 		}
 		points[9] = points[0];
-		for (int i = 0; i < RBL_CLUSTER_SIZE; ++i)
+		for (int i = 0; i < RBL_SURFACE_CLUSTER_SIZE; ++i)
 			cluster.triangles[i] = i < cluster.count ? i : -1;
-		double slack = rbl_random_range(&random, 0.0, 0.2);
-		if (!RBL_PICK(rbl_cluster_faces)(&cluster, points, triangles, direction, (float)slack)) {
+		double margin = rbl_random_range(&random, 0.0, 0.2);
+		if (!RBL_PICK(rbl_surface_cluster_faces)(&cluster, points, triangles, direction,
+		                                         (float)margin)) {
 			others++;
 			continue;
 		}
@@ -163,7 +164,7 @@ static void triangles_keep_facing(test *t)
 			for (int k = 0; k < 9; ++k) { // the area shrinks fastest towards the side across
 				rbl_vec3d side = rbl_sub_d(p[(k + 2) % 3], p[(k + 1) % 3]);
 				rbl_vec3d down = rbl_normalize_d(rbl_cross_d(side, v));
-				p[k % 3] = rbl_add_scaled_d(rbl_to_d(points[3 * i + k % 3]), 0.9999 * slack, down);
+				p[k % 3] = rbl_add_scaled_d(rbl_to_d(points[3 * i + k % 3]), 0.9999 * margin, down);
 			}
 			rbl_vec3d n = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
 			CHECK(t, rbl_dot_d(n, v) > 0.0);
@@ -182,7 +183,7 @@ static int triangles_below(const rbl_surface *surface, uint32_t reference, int *
 	while (top > 0) {
 		uint32_t at = stack[--top];
 		if (rbl_tree_is_leaf(at)) {
-			const rbl_cluster *cluster = &surface->cluster_data[rbl_tree_leaf_id(at)];
+			const rbl_surface_cluster *cluster = &surface->cluster_data[rbl_tree_leaf_id(at)];
 			for (int i = 0; i < cluster->count; ++i)
 				triangles[count++] = cluster->triangles[i];
 			continue;
@@ -193,14 +194,14 @@ static int triangles_below(const rbl_surface *surface, uint32_t reference, int *
 	return count;
 }
 
-static void check_node(test *t, const rbl_surface *surface, uint32_t reference, double slack,
+static void check_node(test *t, const rbl_surface *surface, uint32_t reference, double margin,
                        int trials, rbl_random *random)
 {
 	int below[512], count = triangles_below(surface, reference, below);
 	CHECK(t, count <= 512);
 	rbl_vec3 *moved = malloc((size_t)(surface->vertex_end + 1) * sizeof *moved);
 	for (int trial = 0; trial < trials; ++trial) {
-		move_points(moved, surface->positions[1], surface->vertex_end, slack, random);
+		move_points(moved, surface->positions[1], surface->vertex_end, margin, random);
 		for (int i = 0; i < count; ++i)
 			for (int k = 0; k < i; ++k)
 				CHECK(t, !rbl_indexed_triangles_meet_float(moved, surface->triangles + 3 * below[i],
@@ -247,9 +248,9 @@ static reference_mesh make_round(rbl_random *random)
 
 // Each edge of a cluster's border turns left round the mean of its corners, wherever its ends go: they are moved
 // where that hurts most.
-static void check_border(test *t, const rbl_surface *surface, int index, double slack)
+static void check_border(test *t, const rbl_surface *surface, int index, double margin)
 {
-	const rbl_cluster *cluster = &surface->cluster_data[index];
+	const rbl_surface_cluster *cluster = &surface->cluster_data[index];
 	double middle[2] = { 0.0, 0.0 }, p[2][2];
 	for (int i = 0; i < 24; ++i) { // unused lanes repeat the first
 		int triangle = cluster->triangles[i / 3 < cluster->count ? i / 3 : 0];
@@ -257,7 +258,7 @@ static void check_border(test *t, const rbl_surface *surface, int index, double 
 		middle[0] += (double)corner.x / 24.0, middle[1] += (double)corner.y / 24.0;
 	}
 	for (int bit = 0; bit < 24; ++bit) {
-		if (!(rbl_surface_rim(surface, index) >> bit & 1))
+		if (!(rbl_surface_cluster_boundary(surface, index) >> bit & 1))
 			continue;
 		const int *v = surface->triangles + 3 * cluster->triangles[bit / 3];
 		double homes[2][2];
@@ -269,8 +270,8 @@ static void check_border(test *t, const rbl_surface *surface, int index, double 
 		for (int round = 0; round < 6; ++round) {
 			int k = round % 2, o = 1 - k;
 			double side = k == 0 ? 1.0 : -1.0, length = sqrt(p[o][0] * p[o][0] + p[o][1] * p[o][1]);
-			p[k][0] = homes[k][0] - side * 0.9999 * slack * p[o][1] / length;
-			p[k][1] = homes[k][1] + side * 0.9999 * slack * p[o][0] / length;
+			p[k][0] = homes[k][0] - side * 0.9999 * margin * p[o][1] / length;
+			p[k][1] = homes[k][1] + side * 0.9999 * margin * p[o][0] / length;
 		}
 		CHECK(t, p[0][0] * p[1][1] - p[0][1] * p[1][0] > 0.0);
 	}
@@ -287,14 +288,14 @@ static void borders_keep_turning(test *t)
 		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 		reference_add(t, surface, &mesh);
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-		double slack = rbl_random_range(&random, 0.0, 0.1);
+		double margin = rbl_random_range(&random, 0.0, 0.1);
 		const rbl_vec3 up = { 0.0f, 0.0f, 1.0f };
-		bool is_wide = RBL_PICK(rbl_cluster_is_wide)(
-			&surface->cluster_data[0], rbl_surface_rim(surface, 0), surface->positions[1],
-			surface->triangles, up, (float)slack);
+		bool is_wide = RBL_PICK(rbl_surface_cluster_is_robust)(
+			&surface->cluster_data[0], rbl_surface_cluster_boundary(surface, 0),
+			surface->positions[1], surface->triangles, up, (float)margin);
 		wide += is_wide, narrow += !is_wide;
 		if (is_wide)
-			check_border(t, surface, 0, slack);
+			check_border(t, surface, 0, margin);
 		rbl_destroy_surface(surface);
 		reference_mesh_free(&mesh);
 	}
@@ -324,11 +325,11 @@ static void wide_nodes_stay_apart(test *t)
 		while (top > 0) {
 			uint32_t at = stack[--top];
 			bool is_leaf = rbl_tree_is_leaf(at);
-			double slack = rbl_random_range(&random, 0.0, is_round ? 0.05 : 0.12);
-			bool is_wide = rbl_surface_is_wide(surface, &surface->workers[0], at, slack);
+			double margin = rbl_random_range(&random, 0.0, is_round ? 0.05 : 0.12);
+			bool is_wide = rbl_surface_is_robust(surface, &surface->workers[0], at, margin);
 			wide[is_leaf] += is_wide, narrow[is_leaf] += !is_wide;
 			if (is_wide)
-				check_node(t, surface, at, slack, is_round ? 24 : 3, &random);
+				check_node(t, surface, at, margin, is_round ? 24 : 3, &random);
 			for (int side = 0; !is_leaf && side < 2; ++side)
 				stack[top++] = surface->pool.nodes[at].children[side];
 		}
@@ -378,11 +379,11 @@ static reference_mesh make_ball(int turns, rbl_random *random)
 // Triangles that are not odd turn their back, wherever vertices go, and corners stay in their cap: each is
 // moved where that hurts most.
 static void check_caps(test *t, const rbl_surface *surface, const rbl_surface_body *body,
-                       double slack)
+                       double margin)
 {
-	rbl_vec3d middle = rbl_to_d(rbl_star_middle(surface->positions[1], body));
+	rbl_vec3d middle = rbl_to_d(rbl_surface_star_centre(surface->positions[1], body));
 	for (int i = 0; i < body->triangles.count; ++i) {
-		const rbl_cap_block *block = &surface->workers[0].caps.data[i / 8];
+		const rbl_surface_cap_block *block = &surface->workers[0].caps.data[i / 8];
 		const int *v = surface->triangles + 3 * body->triangles.data[i];
 		rbl_vec3d p[3],
 			axis = { (double)block->x[i % 8], (double)block->y[i % 8], (double)block->z[i % 8] };
@@ -391,46 +392,46 @@ static void check_caps(test *t, const rbl_surface *surface, const rbl_surface_bo
 			p[k] = rbl_sub_d(rbl_to_d(surface->positions[1][v[k]]), middle);
 		for (int k = 0; k < 3; ++k) { // away from the axis, at a right angle to where it ends
 			rbl_vec3d out = rbl_normalize_d(rbl_add_scaled_d(p[k], -rbl_dot_d(p[k], axis), axis));
-			double d = rbl_length_d(p[k]), share = slack / d;
+			double d = rbl_length_d(p[k]), share = margin / d;
 			rbl_vec3d by = rbl_add_scaled_d(rbl_scale_d(sqrt(1.0 - share * share), out), -share,
 			                                rbl_normalize_d(p[k]));
-			rbl_vec3d moved = rbl_normalize_d(rbl_add_scaled_d(p[k], slack, by));
+			rbl_vec3d moved = rbl_normalize_d(rbl_add_scaled_d(p[k], margin, by));
 			CHECK(t, rbl_dot_d(moved, axis) >= cosine);
 			CHECK(t, rbl_length_d(rbl_cross_d(moved, axis)) <= sine);
 		}
-		if (block->odd >> i % 8 & 1)
+		if (block->front_facing >> i % 8 & 1)
 			continue;
 		for (int round = 0; round < 3; ++round)
 			for (int k = 0; k < 3; ++k) {
 				rbl_vec3d side = rbl_cross_d(p[(k + 1) % 3], p[(k + 2) % 3]);
 				rbl_vec3d home = rbl_sub_d(rbl_to_d(surface->positions[1][v[k]]), middle);
-				p[k] = rbl_add_scaled_d(home, -slack, rbl_normalize_d(side));
+				p[k] = rbl_add_scaled_d(home, -margin, rbl_normalize_d(side));
 			}
 		CHECK(t, rbl_dot_d(rbl_cross_d(p[0], p[1]), p[2]) > 0.0);
 	}
 }
 
 // Pairs that are not both on the list meet nowhere, after vertices moved.
-static int check_star(test *t, const rbl_surface *surface, double slack, rbl_random *random)
+static int check_star(test *t, const rbl_surface *surface, double margin, rbl_random *random)
 {
 	const rbl_surface_worker *worker = &surface->workers[0];
-	bool *is_concerned = calloc((size_t)surface->triangle_end, sizeof *is_concerned);
+	bool *is_candidate = calloc((size_t)surface->triangle_end, sizeof *is_candidate);
 	rbl_vec3 *moved = malloc((size_t)(surface->vertex_end + 1) * sizeof *moved);
-	for (int i = 0; i < worker->concerned.count; ++i)
-		is_concerned[worker->concerned.data[i]] = true;
+	for (int i = 0; i < worker->candidates.count; ++i)
+		is_candidate[worker->candidates.data[i]] = true;
 	int met = 0;
 	for (int trial = 0; trial < 3; ++trial) {
-		move_points(moved, surface->positions[1], surface->vertex_end, slack, random);
+		move_points(moved, surface->positions[1], surface->vertex_end, margin, random);
 		for (int i = 0; i < surface->triangle_end; ++i)
 			for (int k = 0; k < i; ++k) {
 				bool meets = rbl_indexed_triangles_meet_float(moved, surface->triangles + 3 * i,
 				                                              surface->triangles + 3 * k);
-				CHECK(t, !meets || (is_concerned[i] && is_concerned[k]));
+				CHECK(t, !meets || (is_candidate[i] && is_candidate[k]));
 				met += meets;
 			}
 	}
 	free(moved);
-	free(is_concerned);
+	free(is_candidate);
 	return met;
 }
 
@@ -447,13 +448,13 @@ static void near_stars_touch_only_where_they_are_odd(test *t)
 		rbl_surface_body_id id = reference_add(t, surface, &mesh);
 		reference_check_query(t, surface, false);
 		rbl_surface_body *body = &surface->bodies.data[id.index];
-		double slack = rbl_random_range(&random, 0.0, 0.02);
-		if (rbl_star_is_near(surface, &surface->workers[0], body, slack)) {
+		double margin = rbl_random_range(&random, 0.0, 0.02);
+		if (rbl_surface_is_near_star(surface, &surface->workers[0], body, margin)) {
 			near++;
-			whole += surface->workers[0].concerned.count == 0;
+			whole += surface->workers[0].candidates.count == 0;
 			doubled += turns > 1;
-			met += check_star(t, surface, slack, &random);
-			check_caps(t, surface, body, slack);
+			met += check_star(t, surface, margin, &random);
+			check_caps(t, surface, body, margin);
 		}
 		rbl_destroy_surface(surface);
 		reference_mesh_free(&mesh);
@@ -463,7 +464,7 @@ static void near_stars_touch_only_where_they_are_odd(test *t)
 }
 
 // A ball with a dent is added, moved and looked at, until it is proven.
-static rbl_result fly_with(rbl_allocator allocator, int *concerned)
+static rbl_result fly_with(rbl_allocator allocator, int *candidates)
 {
 	rbl_random random = rbl_random_from_seed(83); // nearly a star, and its dent does not touch it
 	reference_mesh mesh = make_ball(1, &random);
@@ -488,8 +489,9 @@ static rbl_result fly_with(rbl_allocator allocator, int *concerned)
 			result = rbl_surface_collide(surface, &pairs);
 	}
 	if (result == RBL_OK)
-		*concerned =
-			surface->bodies.data[id.index].is_proven ? surface->workers[0].concerned.count : 0;
+		*candidates = surface->bodies.data[id.index].self.is_certified
+		                  ? surface->workers[0].candidates.count
+		                  : 0;
 	rbl_destroy_surface(surface);
 	reference_mesh_free(&mesh);
 	return result;
@@ -497,17 +499,17 @@ static rbl_result fly_with(rbl_allocator allocator, int *concerned)
 
 static void proofs_of_near_stars_survive_a_lack_of_memory(test *t)
 {
-	int concerned = 0;
+	int candidates = 0;
 	for (int n = 0;; ++n) {
 		faulty_allocator memory;
 		faulty_init(&memory, n);
-		rbl_result result = fly_with(FAULTY(&memory), &concerned);
+		rbl_result result = fly_with(FAULTY(&memory), &candidates);
 		CHECK(t, memory.live_bytes == 0);
 		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK));
 		if (!memory.failed)
 			break;
 	}
-	CHECK(t, concerned > 0);
+	CHECK(t, candidates > 0);
 }
 
 TEST_MAIN(TEST(neighbours_stay_apart), TEST(triangles_keep_facing), TEST(borders_keep_turning),

@@ -19,7 +19,7 @@ static rbl_vec3d any_vector(rbl_random *random, double size)
 }
 
 // Turn a vector about an axis.
-static rbl_vec3d turned(rbl_vec3d v, rbl_vec3d axis, double angle)
+static rbl_vec3d affected(rbl_vec3d v, rbl_vec3d axis, double angle)
 {
 	double c = rbl_cos(angle), s = rbl_sin(angle);
 	rbl_vec3d q = rbl_add_scaled_d(rbl_scale_d(c, v), s, rbl_cross_d(axis, v));
@@ -29,7 +29,7 @@ static rbl_vec3d turned(rbl_vec3d v, rbl_vec3d axis, double angle)
 typedef struct flock {
 	rbl_vec3 starts[POINTS + 1], ends[POINTS + 1]; // lanes read one float beyond
 	int vertices[POINTS];
-	rbl_rigid_motion motion;
+	rbl_surface_rigid_motion motion;
 	rbl_vec3d rows[3]; // of the rotation less 1, in doubles
 	double size;       // of the step
 } flock;
@@ -45,11 +45,11 @@ static flock make_flock(rbl_random *random)
 	rbl_vec3d still = { 0.0, 0.0, 0.0 }; // or far from the middle, where turn and shift cancel out
 	bool has_still = rbl_random_below(random, 4) == 0;
 	if (has_still)
-		still = any_vector(random, 1.0), shift = rbl_sub_d(still, turned(still, axis, angle));
+		still = any_vector(random, 1.0), shift = rbl_sub_d(still, affected(still, axis, angle));
 	f.motion.middle = rbl_to_f(middle), f.motion.shift = rbl_to_f(shift);
 	for (int k = 0; k < 3; ++k) {
 		rbl_vec3d unit = { k == 0, k == 1, k == 2 };
-		f.rows[k] = rbl_sub_d(turned(unit, axis, -angle), unit);
+		f.rows[k] = rbl_sub_d(affected(unit, axis, -angle), unit);
 		for (int i = 0; i < 3; ++i)
 			f.motion.turn[k][i] = (float)(&f.rows[k].x)[i];
 	}
@@ -58,7 +58,7 @@ static flock make_flock(rbl_random *random)
 		f.vertices[i] = POINTS - 1 - i;
 		f.starts[i] = rbl_to_f(rbl_add_d(middle, at));
 		at = rbl_sub_d(rbl_to_d(f.starts[i]), middle);
-		at = rbl_add_d(rbl_add_d(turned(at, axis, angle), middle), shift);
+		at = rbl_add_d(rbl_add_d(affected(at, axis, angle), middle), shift);
 		f.ends[i] = rbl_to_f(rbl_add_d(at, any_vector(random, off)));
 	}
 	f.size = 2.0 * angle + 0.2;
@@ -87,8 +87,8 @@ static void errors_are_bounded_and_tight(test *t)
 		double truth = true_error(&f);
 		float found[RBL_BACKEND_COUNT];
 		for (int k = RBL_BACKEND_PLAIN; k <= (int)rbl_best_backend(); ++k) {
-			found[k] = RBL_KERNEL_OF(rbl_rigid_error, (rbl_backend)k)(&f.motion, f.starts, f.ends,
-			                                                          f.vertices, POINTS, 1e6f);
+			found[k] = RBL_KERNEL_OF(rbl_surface_rigid_error, (rbl_backend)k)(
+				&f.motion, f.starts, f.ends, f.vertices, POINTS, 1e6f);
 			CHECK(t, found[k] == found[0]);
 		}
 		CHECK(t, (double)found[0] >= truth);
@@ -112,17 +112,17 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 	for (int step = 0; step < 480; ++step) {
 		for (int i = 0; i < mesh.vertex_count; ++i) {
 			rbl_vec3d p = rbl_to_d(mesh.positions[i]), axis = { 0.6, 0.0, 0.8 };
-			p = turned(p, axis, 0.02 * step);
+			p = affected(p, axis, 0.02 * step);
 			ends[i] = rbl_to_f(rbl_add_d(p, (rbl_vec3d){ 0.005 * step, 0.5, 0.0 }));
 		}
 		rbl_surface_pairs pairs;
 		CHECK(t, rbl_surface_move(surface, body, NULL, ends) == RBL_OK);
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
-		proofs += surface->rigids[body.index].proof_query != last;
-		last = surface->rigids[body.index].proof_query;
+		proofs += surface->certificates[body.index].certified_query != last;
+		last = surface->certificates[body.index].certified_query;
 	}
-	CHECK(t, surface->bodies.data[body.index].is_proven);
+	CHECK(t, surface->bodies.data[body.index].self.is_certified);
 	CHECK(t, proofs == 2 && last > 100);
 	free(ends);
 	rbl_destroy_surface(surface);
@@ -161,7 +161,7 @@ static void large_bodies_are_proven_one_after_another(test *t)
 			CHECK(t, pairs.count == 0);
 			int proven = 0;
 			for (int i = 0; i < BODIES; ++i)
-				proven += surface->bodies.data[bodies[i].index].is_proven;
+				proven += surface->bodies.data[bodies[i].index].self.is_certified;
 			CHECK(t, proven - before <= most[kind]);
 			queries += proven > before;
 			before = proven;

@@ -65,7 +65,7 @@ static void fly(test *t, rbl_surface *surface, flight *f)
 
 static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
 {
-	return surface->bodies.data[body.index].is_proven;
+	return surface->bodies.data[body.index].self.is_certified;
 }
 
 static rbl_surface *make_surface(test *t)
@@ -103,8 +103,8 @@ static void flying_bodies_equal_brute_force(test *t)
 			bool is_swept = rbl_random_below(&random, 2);
 			found += reference_check_query(t, surface, is_swept);
 			proven += is_proven(surface, f.body);
-			in_doubt +=
-				is_proven(surface, f.body) && surface->rigids[f.body.index].doubts.count > 0;
+			in_doubt += is_proven(surface, f.body) &&
+			            surface->certificates[f.body.index].uncertain_pairs.count > 0;
 			if (rbl_random_below(&random, 4) == 0)
 				reference_check_query(t, surface, !is_swept);
 		}
@@ -162,8 +162,8 @@ static void wide_wedges_stay_apart(test *t)
 			points[i] = (rbl_vec3){ p.x, p.y, flat * p.z };
 		}
 		rbl_surface surface = { .positions = { NULL, points } };
-		double slack = rbl_random_range(&random, 0.0, 0.05);
-		if (!rbl_surface_wedges_are_wide(&surface, triangles, triangles + 3, slack)) {
+		double margin = rbl_random_range(&random, 0.0, 0.05);
+		if (!rbl_surface_neighbours_are_robust(&surface, triangles, triangles + 3, margin)) {
 			narrow++;
 			continue;
 		}
@@ -174,7 +174,7 @@ static void wide_wedges_stay_apart(test *t)
 				rbl_vec3d by = rbl_normalize_d(random_vector(&random, 1.0));
 				if (trial >= 4) // up and down, by sides
 					by = (rbl_vec3d){ 0.0, 0.0, (trial % 2 ? 1.0 : -1.0) * (i > 2 - is_hinge) };
-				moved[i] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[i]), 0.999 * slack, by));
+				moved[i] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[i]), 0.999 * margin, by));
 			}
 			CHECK(t, !rbl_indexed_triangles_meet_float(moved, triangles, triangles + 3));
 			if (is_hinge && rbl_dot_d(across(points[0], points[1], points[2]),
@@ -189,24 +189,24 @@ static void wide_wedges_stay_apart(test *t)
 // A disc of triangles around one vertex that goes round some times before it closes.
 static reference_mesh make_disc(int turns, rbl_random *random)
 {
-	int ring = 5 * turns;
-	reference_mesh m = { .vertex_count = ring + 1, .triangle_count = ring };
+	int neighbours = 5 * turns;
+	reference_mesh m = { .vertex_count = neighbours + 1, .triangle_count = neighbours };
 	m.positions = calloc((size_t)m.vertex_count, sizeof *m.positions);
-	m.triangles = malloc(3 * (size_t)ring * sizeof *m.triangles);
-	for (int i = 0; i < ring; ++i) {
+	m.triangles = malloc(3 * (size_t)neighbours * sizeof *m.triangles);
+	for (int i = 0; i < neighbours; ++i) {
 		double angle = 6.28318530717959 * (i + rbl_random_range(random, -0.3, 0.3)) / 5;
 		m.positions[i + 1] = (rbl_vec3){ (float)rbl_cos(angle), (float)rbl_sin(angle),
 			                             (float)rbl_random_range(random, -0.5, 0.5) };
 		m.triangles[3 * i] = 0;
 		m.triangles[3 * i + 1] = 1 + i;
-		m.triangles[3 * i + 2] = 1 + (i + 1) % ring;
+		m.triangles[3 * i + 2] = 1 + (i + 1) % neighbours;
 	}
 	return m;
 }
 
 // No two triangles at a vertex meet, after each vertex moved by the slack in some direction.
 static void check_fan(test *t, const rbl_surface *surface, const reference_mesh *mesh, int vertex,
-                      double slack, rbl_random *random)
+                      double margin, rbl_random *random)
 {
 	int around[32], count = 0;
 	for (int i = 0; i < 3 * mesh->triangle_count; ++i)
@@ -215,7 +215,7 @@ static void check_fan(test *t, const rbl_surface *surface, const reference_mesh 
 	rbl_vec3 *moved = malloc((size_t)(mesh->vertex_count + 1) * sizeof *moved);
 	for (int trial = 0; trial < 4; ++trial) {
 		for (int i = 0; i < mesh->vertex_count; ++i)
-			moved[i] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(surface->positions[1][i]), 0.999 * slack,
+			moved[i] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(surface->positions[1][i]), 0.999 * margin,
 			                                     rbl_normalize_d(random_vector(random, 1.0))));
 		for (int i = 0; i < count; ++i)
 			for (int k = 0; k < i; ++k)
@@ -239,12 +239,12 @@ static void wide_fans_stay_free(test *t)
 		reference_check_query(t, surface, false);
 		rbl_surface_worker *worker = &surface->workers[0];
 		memset(worker->fans, 0, (size_t)mesh.vertex_count);
-		double slack = rbl_random_range(&random, 0.0, 0.15);
+		double margin = rbl_random_range(&random, 0.0, 0.15);
 		for (int v = 0; v < mesh.vertex_count; ++v) {
-			bool is_wide = rbl_surface_fan_is_wide(surface, worker, v, slack);
+			bool is_wide = rbl_surface_fan_is_robust(surface, worker, v, margin);
 			wide += is_wide, narrow += !is_wide;
 			if (is_wide)
-				check_fan(t, surface, &mesh, v, slack, &random);
+				check_fan(t, surface, &mesh, v, margin, &random);
 		}
 		rbl_destroy_surface(surface);
 		reference_mesh_free(&mesh);
@@ -492,7 +492,7 @@ static rbl_result fly_with(rbl_allocator allocator)
 		if (result == RBL_OK)
 			result = rbl_surface_collide(surface, &pairs);
 	}
-	if (result == RBL_OK && surface->rigids[f.body.index].doubts.count == 0)
+	if (result == RBL_OK && surface->certificates[f.body.index].uncertain_pairs.count == 0)
 		result = RBL_BAD_ARGUMENT; // nothing was kept, so nothing was tried
 	rbl_destroy_surface(surface);
 	reference_mesh_free(&mesh);

@@ -467,7 +467,7 @@ static inline void soak_ask(soak *s, bool is_swept)
 	rbl_surface_hits hits = { NULL, 0, 1.0f };
 	bool was_proven[MAX_BODIES];
 	for (int i = 0; i < s->body_count; ++i)
-		was_proven[i] = s->surface->bodies.data[s->bodies[i].index].is_proven;
+		was_proven[i] = s->surface->bodies.data[s->bodies[i].index].self.is_certified;
 	soak_update(s, is_swept);
 	CHECK(s->t, reference_bounds(s->surface) == 0);
 	if (soak_below(s, 16) == 0) {
@@ -483,8 +483,8 @@ static inline void soak_ask(soak *s, bool is_swept)
 	s->found += pairs.count + hits.count;
 	for (int i = 0; i < s->body_count; ++i) {
 		const rbl_surface_body *body = &s->surface->bodies.data[s->bodies[i].index];
-		s->proven += body->is_proven, s->stars += body->is_star;
-		s->lost += was_proven[i] && !body->is_proven;
+		s->proven += body->self.is_certified, s->stars += body->self.is_star;
+		s->lost += was_proven[i] && !body->self.is_certified;
 	}
 }
 

@@ -21,7 +21,7 @@ typedef struct crowd {
 
 static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
 {
-	return surface->bodies.data[body.index].is_proven;
+	return surface->bodies.data[body.index].self.is_certified;
 }
 
 // Turn and push a body as a whole, or bend it by as much.
@@ -138,7 +138,7 @@ static void pieces_do_not_inherit_from_their_slot(test *t)
 		CHECK(t, reference_check_query(t, c.surface, false) > 0);
 	}
 	CHECK(t, is_proven(c.surface, c.bodies[0]) && is_proven(c.surface, c.bodies[1]));
-	CHECK(t, c.surface->rigids[c.bodies[1].index].doubts.count > 0);
+	CHECK(t, c.surface->certificates[c.bodies[1].index].uncertain_pairs.count > 0);
 	CHECK(t, rbl_surface_remove(c.surface, c.bodies[1]) == RBL_OK);
 	int labels[96];
 	for (int i = 0; i < 96; ++i)
@@ -160,26 +160,27 @@ static void pieces_do_not_inherit_from_their_slot(test *t)
 static bool normals_are_right(const rbl_surface *s, rbl_surface_body_id id)
 {
 	const rbl_surface_body *body = &s->bodies.data[id.index];
-	const rbl_cluster_source source = { .ends = s->positions[1], .triangles = s->triangles };
-	bool is_good = !body->has_old_normals && !body->has_raw_nodes;
+	const rbl_surface_cluster_source source = { .ends = s->positions[1],
+		                                        .triangles = s->triangles };
+	bool is_good = !body->fit.has_old_normals && !body->nodes.are_raw;
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
 	stack[top++] = body->tree.root;
 	while (top > 0) {
 		uint32_t at = stack[--top];
-		rbl_normals wanted;
+		rbl_surface_normals wanted;
 		if (rbl_tree_is_leaf(at)) {
-			rbl_cluster cluster = s->cluster_data[rbl_tree_leaf_id(at)];
+			rbl_surface_cluster cluster = s->cluster_data[rbl_tree_leaf_id(at)];
 			rbl_box box;
-			RBL_PICK(rbl_cluster_fit)(&cluster, NULL, &box, &source, &wanted);
+			RBL_PICK(rbl_surface_fit_cluster)(&cluster, NULL, &box, &source, &wanted);
 			is_good &= !memcmp(&wanted, &s->cluster_normals[rbl_tree_leaf_id(at)], sizeof wanted);
 			continue;
 		}
 		for (int side = 0; side < 2; ++side) {
 			uint32_t child = s->pool.nodes[at].children[side];
-			const rbl_normals *below = rbl_tree_is_leaf(child)
-			                               ? &s->cluster_normals[rbl_tree_leaf_id(child)]
-			                               : &s->node_normals[child];
+			const rbl_surface_normals *below = rbl_tree_is_leaf(child)
+			                                       ? &s->cluster_normals[rbl_tree_leaf_id(child)]
+			                                       : &s->node_normals[child];
 			for (int k = 0; k < 7; ++k)
 				is_good &= s->node_normals[at].lower[k] <= below->lower[k] &&
 				           s->node_normals[at].upper[k] >= below->upper[k];
@@ -217,15 +218,15 @@ static void pieces_get_normals_when_they_are_looked_at(test *t)
 				const rbl_surface_body *body = &c.surface->bodies.data[c.bodies[i].index];
 				bool rests = (i + round) % 3 == 0 && step < 8;
 				bool is_bent = step > 5 && rbl_random_below(&random, 3) == 0;
-				raw += body->has_raw_nodes, rested += rests && body->has_old_normals;
+				raw += body->nodes.are_raw, rested += rests && body->fit.has_old_normals;
 				if (!rests)
 					move(t, &c, i, is_bent, &random);
 			}
 			reference_check_query(t, c.surface, false);
 			for (int i = 0; i < c.count; ++i) {
 				const rbl_surface_body *body = &c.surface->bodies.data[c.bodies[i].index];
-				CHECK(t, body->has_old_normals || normals_are_right(c.surface, c.bodies[i]));
-				CHECK(t, body->is_clear || !body->has_old_normals);
+				CHECK(t, body->fit.has_old_normals || normals_are_right(c.surface, c.bodies[i]));
+				CHECK(t, body->self.is_clear || !body->fit.has_old_normals);
 			}
 		}
 		rbl_destroy_surface(c.surface);
@@ -267,7 +268,7 @@ static void a_body_that_bends_breaks_without_a_look(test *t)
 			dent(t, &c, &mesh, at, 0.4 * step);
 			found = reference_check_query(t, c.surface, false);
 			CHECK(t, step < 3 || is_proven(c.surface, c.bodies[0]));
-			CHECK(t, step < 3 || c.surface->bodies.data[c.bodies[0].index].is_stiff);
+			CHECK(t, step < 3 || c.surface->bodies.data[c.bodies[0].index].motion.is_nearly_rigid);
 		}
 		CHECK(t, round % 2 == 0 || found > 0);
 		int labels[2 * 24 * 30];
@@ -282,7 +283,7 @@ static void a_body_that_bends_breaks_without_a_look(test *t)
 				move(t, &c, i, false, &random);
 			reference_check_query(t, c.surface, step == 1);
 			for (int i = 0; i < c.count; ++i)
-				CHECK(t, c.surface->bodies.data[c.bodies[i].index].is_clear);
+				CHECK(t, c.surface->bodies.data[c.bodies[i].index].self.is_clear);
 		}
 		rbl_destroy_surface(c.surface);
 		reference_mesh_free(&mesh);
@@ -293,7 +294,7 @@ static int count_rough(const crowd *c)
 {
 	int rough = 0;
 	for (int i = 0; i < c->count; ++i)
-		rough += c->surface->bodies.data[c->bodies[i].index].has_rough_tree;
+		rough += c->surface->bodies.data[c->bodies[i].index].nodes.are_rough;
 	return rough;
 }
 

@@ -14,11 +14,11 @@ static bool corners_are_right(const rbl_surface *s)
 {
 	bool is_good = rbl_surface_has_corners(s);
 	for (int c = 0; is_good && c < s->cluster_end; ++c) {
-		const rbl_cluster *cluster = &s->cluster_data[c];
+		const rbl_surface_cluster *cluster = &s->cluster_data[c];
 		if (cluster->body < 0 || cluster->count == 0)
 			continue;
-		rbl_cluster_corners wanted;
-		rbl_cluster_corners_read(&wanted, cluster, s->triangles);
+		rbl_surface_cluster_corners wanted;
+		rbl_surface_read_cluster_corners(&wanted, cluster, s->triangles);
 		is_good = !memcmp(&wanted, rbl_surface_corners(s, (uint32_t)c), sizeof wanted);
 	}
 	return is_good;

@@ -100,7 +100,7 @@ static void triangle_batches_equal_single_tests(test *t)
 	int count = test_count(160, 20000), hits[4] = { 0 };
 	for (int round = 0; round < count; ++round) {
 		rbl_vec3 points[VERTICES + 1];
-		int triangles[3 * VERTICES], pairs[2 * PAIRS], meeting[PAIRS + 7];
+		int triangles[3 * VERTICES], pairs[2 * PAIRS], colliding[PAIRS + 7];
 		make_points(&random, round % KIND_COUNT, points);
 		for (int i = 0; i < VERTICES; ++i) // few vertices, so that many are shared
 			pick_different(&random, triangles + 3 * i, 3);
@@ -116,11 +116,12 @@ static void triangle_batches_equal_single_tests(test *t)
 			pairs[2 * i + 1] =
 				i % 2 ? (int)rbl_random_below(&random, VERTICES) : (pairs[2 * i] + 1) % VERTICES;
 		}
-		int n = rbl_triangle_pairs_meet(points, triangles, pairs, PAIRS, meeting, NULL, NULL),
+		int n = rbl_surface_test_triangle_pairs(points, triangles, pairs, PAIRS, colliding, NULL,
+		                                        NULL),
 			at = 0;
 		for (int i = 0; i < PAIRS; ++i) {
 			const int *a = triangles + 3 * pairs[2 * i], *b = triangles + 3 * pairs[2 * i + 1];
-			bool is_found = at < n && meeting[at] == i;
+			bool is_found = at < n && colliding[at] == i;
 			at += is_found;
 			CHECK(t, is_found == rbl_indexed_triangles_meet_float(points, a, b));
 			int shared = 0;
@@ -160,10 +161,10 @@ static void back_ends_keep_the_same(test *t)
 			int kept[2][PAIRS + 7], n[2];
 			n[0] = RBL_KERNEL_OF(rbl_ccd_filter, (rbl_backend)backend)(kind, &motion, quads, PAIRS,
 			                                                           thickness, kept[0]);
-			n[1] = RBL_KERNEL_OF(rbl_triangle_pairs_filter,
+			n[1] = RBL_KERNEL_OF(rbl_surface_filter_triangle_pairs,
 			                     (rbl_backend)backend)(start, triangles, pairs, PAIRS, kept[1]);
 			signed char answers[PAIRS];
-			RBL_KERNEL_OF(rbl_triangle_pairs_settle, (rbl_backend)backend)
+			RBL_KERNEL_OF(rbl_surface_settle_triangle_pairs, (rbl_backend)backend)
 			(start, triangles, pairs, PAIRS, answers);
 			if (backend == 0)
 				memcpy(first_answers, answers, sizeof answers);
@@ -195,7 +196,8 @@ static void shared_corners_are_told(test *t)
 			pairs[i] = (int)rbl_random_below(&random, VERTICES);
 		for (int k = RBL_BACKEND_PLAIN; k <= (int)rbl_best_backend(); ++k) {
 			uint16_t bits[PAIRS];
-			RBL_KERNEL_OF(rbl_triangle_pairs_shares, (rbl_backend)k)(triangles, pairs, count, bits);
+			RBL_KERNEL_OF(rbl_surface_shared_corners, (rbl_backend)k)
+			(triangles, pairs, count, bits);
 			for (int i = 0; i < 9 * count; ++i) {
 				const int *a = triangles + 3 * pairs[i / 9 * 2],
 						  *b = triangles + 3 * pairs[i / 9 * 2 + 1];
@@ -211,7 +213,7 @@ static void nothing_in_gives_nothing_out(test *t)
 	rbl_ccd_motion motion = { points, points };
 	int none[7] = { 0 };
 	CHECK(t, rbl_ccd_filter(RBL_CCD_VERTEX_FACE, &motion, NULL, 0, 0.0f, none) == 0);
-	CHECK(t, rbl_triangle_pairs_meet(points, NULL, NULL, 0, none, NULL, NULL) == 0);
+	CHECK(t, rbl_surface_test_triangle_pairs(points, NULL, NULL, 0, none, NULL, NULL) == 0);
 }
 
 TEST_MAIN(TEST(filters_keep_every_hit), TEST(triangle_batches_equal_single_tests),

@@ -30,7 +30,7 @@ static float coordinate(rbl_random *random, int kind, int axis)
 typedef struct soup {
 	rbl_vec3 points[3 * TRIANGLES + 1];
 	int triangles[3 * TRIANGLES];
-	rbl_row rows[TRIANGLES];
+	rbl_surface_staged_triangle rows[TRIANGLES];
 } soup;
 
 // Triangles that share no vertex, the last few as points and segments.
@@ -49,17 +49,17 @@ static void make_soup(soup *s, rbl_random *random, int kind, rbl_backend backend
 		int32_t vertices[3][8];
 		for (int k = 0; k < 24; ++k)
 			vertices[k % 3][k / 3] = s->triangles[3 * i + k];
-		RBL_KERNEL_OF(rbl_rows_fill, backend)
+		RBL_KERNEL_OF(rbl_surface_stage_triangles, backend)
 		(s->rows + i, s->points, (const int32_t(*)[8])vertices);
 	}
 }
 
-static int all_pairs(rbl_row_pair *pairs)
+static int all_pairs(rbl_surface_staged_pair *pairs)
 {
 	int count = 0;
 	for (int a = 0; a < TRIANGLES; ++a)
 		for (int b = 0; b < a; ++b)
-			pairs[count++] = (rbl_row_pair)a | (rbl_row_pair)b << 16;
+			pairs[count++] = (rbl_surface_staged_pair)a | (rbl_surface_staged_pair)b << 16;
 	return count;
 }
 
@@ -72,11 +72,11 @@ static void rows_agree_with_exact_tests(test *t)
 	for (int round = 0; round < count; ++round) {
 		soup s;
 		make_soup(&s, &random, round % KIND_COUNT, rbl_best_backend());
-		rbl_row_pair pairs[PAIRS + 7], open[PAIRS + 1];
+		rbl_surface_staged_pair pairs[PAIRS + 7], open[PAIRS + 1];
 		int open_count, n = all_pairs(pairs);
-		int meeting = RBL_PICK(rbl_rows_test)(s.rows, pairs, n, open, &open_count);
+		int colliding = RBL_PICK(rbl_surface_test_staged)(s.rows, pairs, n, open, &open_count);
 		signed char answers[TRIANGLES][TRIANGLES] = { { 0 } };
-		for (int i = 0; i < meeting; ++i)
+		for (int i = 0; i < colliding; ++i)
 			answers[pairs[i] & 0xffff][pairs[i] >> 16] = 1;
 		for (int i = 0; i < open_count; ++i)
 			answers[open[i] & 0xffff][open[i] >> 16] = 2;
@@ -95,23 +95,23 @@ static void rows_agree_with_exact_tests(test *t)
 static void back_ends_say_the_same(test *t)
 {
 	for (int round = 0; round < 4 * KIND_COUNT; ++round) {
-		rbl_row_pair first[PAIRS + 7], first_open[PAIRS + 1];
+		rbl_surface_staged_pair first[PAIRS + 7], first_open[PAIRS + 1];
 		int first_count = 0, first_open_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			rbl_random random = rbl_random_from_seed((uint64_t)round);
 			soup s;
 			make_soup(&s, &random, round % KIND_COUNT, (rbl_backend)backend);
-			rbl_row_pair pairs[PAIRS + 7], open[PAIRS + 1];
+			rbl_surface_staged_pair pairs[PAIRS + 7], open[PAIRS + 1];
 			int open_count, n = all_pairs(pairs);
-			int meeting = RBL_KERNEL_OF(rbl_rows_test, (rbl_backend)backend)(s.rows, pairs, n, open,
-			                                                                 &open_count);
+			int colliding = RBL_KERNEL_OF(rbl_surface_test_staged, (rbl_backend)backend)(
+				s.rows, pairs, n, open, &open_count);
 			if (backend == 0) {
 				memcpy(first, pairs, sizeof pairs);
 				memcpy(first_open, open, (size_t)open_count * sizeof *open);
-				first_count = meeting, first_open_count = open_count;
+				first_count = colliding, first_open_count = open_count;
 			}
-			CHECK(t, meeting == first_count && open_count == first_open_count);
-			CHECK(t, memcmp(pairs, first, (size_t)meeting * sizeof *pairs) == 0);
+			CHECK(t, colliding == first_count && open_count == first_open_count);
+			CHECK(t, memcmp(pairs, first, (size_t)colliding * sizeof *pairs) == 0);
 			CHECK(t, memcmp(open, first_open, (size_t)open_count * sizeof *open) == 0);
 		}
 	}
@@ -119,9 +119,10 @@ static void back_ends_say_the_same(test *t)
 
 static void no_pairs_are_no_work(test *t)
 {
-	rbl_row_pair pairs[7], open[1];
+	rbl_surface_staged_pair pairs[7], open[1];
 	int open_count = -1;
-	CHECK(t, RBL_PICK(rbl_rows_test)(NULL, pairs, 0, open, &open_count) == 0 && open_count == 0);
+	CHECK(t, RBL_PICK(rbl_surface_test_staged)(NULL, pairs, 0, open, &open_count) == 0 &&
+	             open_count == 0);
 }
 
 TEST_MAIN(TEST(rows_agree_with_exact_tests), TEST(back_ends_say_the_same),

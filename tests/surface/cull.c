@@ -64,8 +64,8 @@ static reference_mesh make_pillow(int length, int width)
 		int v = sheet.triangles[i], x = v % (length + 1), y = v / (length + 1);
 		bool on_rim = x == 0 || y == 0 || x == length || y == width;
 		// The lower sheet faces down.
-		int turned = i % 3 == 1 ? i + 1 : i % 3 == 2 ? i - 1 : i;
-		m.triangles[turned] = v;
+		int affected = i % 3 == 1 ? i + 1 : i % 3 == 2 ? i - 1 : i;
+		m.triangles[affected] = v;
 		m.triangles[3 * sheet.triangle_count + i] = on_rim ? v : v + n;
 	}
 	reference_mesh_free(&sheet);

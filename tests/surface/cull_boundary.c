@@ -54,7 +54,7 @@ static int walk(test *t, const rbl_surface *surface, const rbl_surface_worker *w
 	memset(is_done, 0, sizeof is_done);
 	int count = 0, loops = 0;
 	for (int i = 0; i < worker->clusters.count; ++i) {
-		const rbl_cluster *cluster = &surface->cluster_data[worker->clusters.data[i]];
+		const rbl_surface_cluster *cluster = &surface->cluster_data[worker->clusters.data[i]];
 		for (int k = 0; k < 3 * cluster->count; ++k) {
 			int start = 3 * cluster->triangles[k / 3] + k % 3, h = start;
 			if (is_done[start] || !is_border(surface, worker, start))
@@ -79,7 +79,7 @@ static int count_real(const rbl_surface *surface, const rbl_surface_worker *work
 {
 	int count = 0;
 	for (int i = 0; i < worker->clusters.count; ++i) {
-		const rbl_cluster *cluster = &surface->cluster_data[worker->clusters.data[i]];
+		const rbl_surface_cluster *cluster = &surface->cluster_data[worker->clusters.data[i]];
 		for (int k = 0; k < 3 * cluster->count; ++k)
 			count += surface->twins[3 * cluster->triangles[k / 3] + k % 3] < 0;
 	}
@@ -89,14 +89,14 @@ static int count_real(const rbl_surface *surface, const rbl_surface_worker *work
 static void look_at_nodes(test *t, const rbl_surface *surface, uint32_t reference)
 {
 	rbl_surface_worker *worker = &surface->workers[0];
-	CHECK(t, rbl_border_find(surface, worker, reference, false));
-	CHECK(t, rbl_border_loops(surface, worker));
+	CHECK(t, rbl_surface_find_boundary(surface, worker, reference, false));
+	CHECK(t, rbl_surface_boundary_loops(surface, worker));
 	CHECK(t, walk(t, surface, worker) == worker->edges.count);
-	CHECK(t, rbl_border_find(surface, worker, reference, true));
-	CHECK(t, rbl_border_lines(surface, worker));
+	CHECK(t, rbl_surface_find_boundary(surface, worker, reference, true));
+	CHECK(t, rbl_surface_boundary_lines(surface, worker));
 	CHECK(t, worker->edges.count == 2 * count_real(surface, worker));
-	for (int i = 0; i < worker->borders.count; ++i) {
-		int h = worker->borders.data[i].half_edge;
+	for (int i = 0; i < worker->boundary_edges.count; ++i) {
+		int h = worker->boundary_edges.data[i].half_edge;
 		CHECK(t, surface->twins[h] < 0);
 		CHECK(t, worker->edges.data[2 * i] == surface->triangles[h]);
 		CHECK(t, worker->edges.data[2 * i + 1] == surface->triangles[rbl_surface_next(h)]);

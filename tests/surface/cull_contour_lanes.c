@@ -12,13 +12,13 @@ typedef struct picture {
 	rbl_vec3 positions[2][MOST];
 	int vertices[MOST], ends[MOST], count, loops, times;
 	bool has_lines;
-	rbl_contour_view view;
+	rbl_surface_contour_view view;
 } picture;
 
 typedef struct outcome {
-	rbl_contour_point points[MOST];
-	rbl_span_block blocks[MOST_BLOCKS];
-	rbl_span_pair pairs[MOST * MOST / 2];
+	rbl_surface_contour_point points[MOST];
+	rbl_surface_contour_bounds blocks[MOST_BLOCKS];
+	rbl_surface_contour_pair pairs[MOST * MOST / 2];
 	int pair_count;
 } outcome;
 
@@ -46,7 +46,8 @@ static void make_picture(picture *p, rbl_random *random, int round)
 		if (i == p->count || rbl_random_below(random, 50) == 0)
 			p->ends[p->loops++] = i;
 	rbl_vec3d v = rbl_normalize_d((rbl_vec3d){ 0.3, 0.2, 1.0 }), right = rbl_perpendicular_d(v);
-	p->view = (rbl_contour_view){ { -scale, scale, 0.5 * scale }, right, rbl_cross_d(v, right) };
+	p->view =
+		(rbl_surface_contour_view){ { -scale, scale, 0.5 * scale }, right, rbl_cross_d(v, right) };
 }
 
 static int edge_count(const picture *p)
@@ -57,18 +58,18 @@ static int edge_count(const picture *p)
 static void look(const picture *p, rbl_backend backend, outcome *o)
 {
 	for (int time = 0; time < p->times; ++time)
-		RBL_KERNEL_OF(rbl_contour_project, backend)
+		RBL_KERNEL_OF(rbl_surface_contour_project, backend)
 	(&p->view, p->positions[time], p->vertices, p->count, time, o->points);
-	const rbl_contour_edges edges = { .points = o->points,
-		                              .ends = p->has_lines ? NULL : p->ends,
-		                              .count = edge_count(p),
-		                              .times = p->times,
-		                              .slack = 1e-9 };
-	RBL_KERNEL_OF(rbl_contour_spans, backend)(&edges, o->blocks);
+	const rbl_surface_contour_edges edges = { .points = o->points,
+		                                      .ends = p->has_lines ? NULL : p->ends,
+		                                      .count = edge_count(p),
+		                                      .times = p->times,
+		                                      .margin = 1e-9 };
+	RBL_KERNEL_OF(rbl_surface_contour_bound_edges, backend)(&edges, o->blocks);
 	o->pair_count = 0;
-	for (int block = 0; block < rbl_span_blocks(edges.count); ++block)
-		o->pair_count += RBL_KERNEL_OF(rbl_contour_near, backend)(o->blocks, edges.count, block,
-		                                                          o->pairs + o->pair_count);
+	for (int block = 0; block < rbl_surface_contour_block_count(edges.count); ++block)
+		o->pair_count += RBL_KERNEL_OF(rbl_surface_contour_overlaps, backend)(
+			o->blocks, edges.count, block, o->pairs + o->pair_count);
 }
 
 // The points of an edge.
@@ -82,9 +83,9 @@ static void ends_of(const picture *p, int edge, int ends[2])
 		ends[1] = loop ? p->ends[loop - 1] : 0;
 }
 
-static bool overlap(const rbl_span_block *blocks, int a, int b)
+static bool overlap(const rbl_surface_contour_bounds *blocks, int a, int b)
 {
-	const rbl_span_block *p = &blocks[a / 8], *q = &blocks[b / 8];
+	const rbl_surface_contour_bounds *p = &blocks[a / 8], *q = &blocks[b / 8];
 	a %= 8, b %= 8;
 	return p->left[a] <= q->right[b] && q->left[b] <= p->right[a] && p->low[a] <= q->high[b] &&
 	       q->low[b] <= p->high[a];
@@ -100,7 +101,7 @@ static void reference(test *t, const picture *p, const outcome *o)
 		is_found[o->pairs[i].a][o->pairs[i].b] = true;
 	}
 	for (int a = 0; a < edge_count(p); ++a) {
-		const rbl_span_block *block = &o->blocks[a / 8];
+		const rbl_surface_contour_bounds *block = &o->blocks[a / 8];
 		int ends[2];
 		ends_of(p, a, ends);
 		for (int k = 0; k < 2 * p->times; ++k) {
@@ -132,8 +133,8 @@ static void edges_that_come_near_each_other_are_found(test *t)
 			CHECK(t, other.pair_count == first.pair_count);
 			CHECK(t, memcmp(other.pairs, first.pairs,
 			                (size_t)first.pair_count * sizeof *first.pairs) == 0);
-			int blocks = rbl_span_blocks(edge_count(&p));
-			blocks += rbl_span_blocks(blocks);
+			int blocks = rbl_surface_contour_block_count(edge_count(&p));
+			blocks += rbl_surface_contour_block_count(blocks);
 			CHECK(t,
 			      memcmp(other.blocks, first.blocks, (size_t)blocks * sizeof *first.blocks) == 0);
 		}

@@ -15,13 +15,13 @@ enum { AROUND = 24, RINGS = 3, MOST = RINGS * (AROUND + 1) };
 /// A sheet with a gap, and where its vertices close in: a length of 1 or 0.
 typedef struct gap_sheet {
 	reference_mesh mesh;
-	rbl_vec3 positions[MOST], ways[MOST];
+	rbl_vec3 positions[MOST], displacements[MOST];
 	int triangles[6 * MOST];
 } gap_sheet;
 
-static int at(int around, int ring)
+static int at(int around, int neighbours)
 {
-	return around * RINGS + ring;
+	return around * RINGS + neighbours;
 }
 
 static void add_triangle(gap_sheet *s, int a, int b, int c)
@@ -32,7 +32,7 @@ static void add_triangle(gap_sheet *s, int a, int b, int c)
 
 // A ring that is bent until its ends face each other, one a little farther in, since corners that face each
 // other are never called wide. Its middle is outside.
-static void make_ring(gap_sheet *s, float half)
+static void find_neighbours(gap_sheet *s, float half)
 {
 	for (int i = 0; i <= AROUND; ++i)
 		for (int k = 0; k < RINGS; ++k) {
@@ -42,7 +42,7 @@ static void make_ring(gap_sheet *s, float half)
 			if (i % AROUND == 0) {
 				float side = i == 0 ? 1.0f : -1.0f, x = (float)r - (i == 0 ? 0.0f : 0.25f);
 				s->positions[at(i, k)] = (rbl_vec3){ x, side * half, 0.0f };
-				s->ways[at(i, k)] = (rbl_vec3){ 0.0f, -side, 0.0f };
+				s->displacements[at(i, k)] = (rbl_vec3){ 0.0f, -side, 0.0f };
 			}
 		}
 	for (int i = 0; i < AROUND; ++i)
@@ -55,7 +55,7 @@ static void make_ring(gap_sheet *s, float half)
 // A disc with a slit from its rim half way to its middle, which sees all of the border.
 static void make_disc(gap_sheet *s, float half)
 {
-	make_ring(s, half);
+	find_neighbours(s, half);
 	s->mesh.triangle_count = 0;
 	for (int i = 0; i <= AROUND; ++i)
 		for (int k = 0; k < RINGS; ++k) {
@@ -65,7 +65,7 @@ static void make_disc(gap_sheet *s, float half)
 			if (i % AROUND == 0 && k == RINGS - 1)
 				s->positions[at(i, k)].y = i == 0 ? half : -half;
 			else
-				s->ways[at(i, k)] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+				s->displacements[at(i, k)] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 		}
 	for (int i = 0; i < AROUND; ++i) {
 		int next = at((i + 1) % AROUND, 1); // the slit ends there
@@ -81,7 +81,7 @@ static void turn_about(rbl_vec3 *p, double angle)
 	*p = (rbl_vec3){ (float)(c * x - s * y), (float)(s * x + c * y), p->z };
 }
 
-static bool is_wide(test *t, const reference_mesh *mesh, double slack)
+static bool is_wide(test *t, const reference_mesh *mesh, double margin)
 {
 	rbl_surface_def def = rbl_default_surface_def();
 	rbl_surface *surface;
@@ -90,8 +90,8 @@ static bool is_wide(test *t, const reference_mesh *mesh, double slack)
 	CHECK(t, reference_check_query(t, surface, false) == 0);
 	const rbl_surface_body *b = &surface->bodies.data[body.index];
 	const rbl_box box = { { -3.0f, -3.0f, -1.0f }, { 3.0f, 3.0f, 1.0f } };
-	bool result = rbl_contour_is_wide(surface, &surface->workers[0], b->tree.root, box,
-	                                  (rbl_vec3){ 0.0f, 0.0f, 1.0f }, slack);
+	bool result = rbl_surface_contour_is_robust(surface, &surface->workers[0], b->tree.root, box,
+	                                            (rbl_vec3){ 0.0f, 0.0f, 1.0f }, margin);
 	rbl_destroy_surface(surface);
 	return result;
 }
@@ -116,16 +116,17 @@ static void check_gaps(test *t, void (*make)(gap_sheet *s, float half), double w
 	for (int round = 0; round < test_count(240, 24000); ++round) {
 		static gap_sheet s;
 		s = (gap_sheet){ .mesh = { s.positions, s.triangles, MOST, 0 } };
-		double slack = rbl_random_range(&random, 0.001, 0.008);
-		double gap = slack * rbl_random_range(&random, 0.0, 1.5 * width);
+		double margin = rbl_random_range(&random, 0.001, 0.008);
+		double gap = margin * rbl_random_range(&random, 0.0, 1.5 * width);
 		double angle = round % 3 == 0 ? 0.0 : rbl_random_range(&random, -3.0, 3.0);
 		make(&s, (float)(0.5 * gap));
 		for (int i = 0; i < MOST; ++i)
-			turn_about(&s.positions[i], angle), turn_about(&s.ways[i], angle);
-		bool wide = is_wide(t, &s.mesh, slack);
-		CHECK(t, wide || gap < width * slack);
+			turn_about(&s.positions[i], angle), turn_about(&s.displacements[i], angle);
+		bool wide = is_wide(t, &s.mesh, margin);
+		CHECK(t, wide || gap < width * margin);
 		for (int i = 0; i < MOST; ++i)
-			s.positions[i] = rbl_add_scaled(s.positions[i], (float)(0.9999 * slack), s.ways[i]);
+			s.positions[i] =
+				rbl_add_scaled(s.positions[i], (float)(0.9999 * margin), s.displacements[i]);
 		int found = count_meeting(t, &s.mesh);
 		CHECK(t, !wide || found == 0);
 		closed += found > 0;
@@ -135,7 +136,8 @@ static void check_gaps(test *t, void (*make)(gap_sheet *s, float half), double w
 
 static void ends_of_a_ring_stay_apart(test *t)
 {
-	check_gaps(t, make_ring, 3.0); // 2, and root 2 of that since lengths are sums of coordinates
+	check_gaps(t, find_neighbours,
+	           3.0); // 2, and root 2 of that since lengths are sums of coordinates
 }
 
 static void sides_of_a_slit_stay_apart(test *t)

@@ -207,7 +207,7 @@ static outcome ask(test *t, const crowd *c, const crowd_def *d)
 
 static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_t seed)
 {
-	int meeting = 0, clear = 0;
+	int colliding = 0, clear = 0;
 	static crowd c;
 	for (int round = 0; round < rounds; ++round) {
 		c.vertex_count = c.triangle_count = 0;
@@ -228,14 +228,14 @@ static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_
 		d.thickness = is_swept && below(&c, 8) == 0 ? 0.1 : 0.0;
 		make_crowd(&c, &d);
 		outcome o = ask(t, &c, &d);
-		meeting += o.found > 0 && o.contours > 0;
+		colliding += o.found > 0 && o.contours > 0;
 		clear += o.culled > 0;
 		if (t->failures > 0) {
 			printf("seed %d\n", round);
 			return;
 		}
 	}
-	CHECK(t, meeting > rounds / 8 && clear > rounds / 8);
+	CHECK(t, colliding > rounds / 8 && clear > rounds / 8);
 }
 
 static void crowds_at_one_instant_equal_brute_force(test *t)

@@ -80,7 +80,7 @@ static outcome ask(test *t, const reference_mesh *mesh, const rbl_vec3 *ends)
 		CHECK(t, reference_check_pairs(surface, pairs) == 0);
 		result.found = pairs.count;
 	}
-	result.is_star = surface->bodies.data[body.index].is_star;
+	result.is_star = surface->bodies.data[body.index].self.is_star;
 	rbl_destroy_surface(surface);
 	return result;
 }
@@ -126,13 +126,13 @@ static void what_goes_round_twice_is_no_star(test *t)
 static void open_and_ring_shaped_bodies_are_no_stars(test *t)
 {
 	rbl_random random = rbl_random_from_seed(4);
-	reference_mesh ring = reference_torus(6, 6), ball = make_ball(1, 0.0, &random);
-	reference_crumple(&ring, &random);
-	CHECK(t, !ask(t, &ring, NULL).is_star);
+	reference_mesh neighbours = reference_torus(6, 6), ball = make_ball(1, 0.0, &random);
+	reference_crumple(&neighbours, &random);
+	CHECK(t, !ask(t, &neighbours, NULL).is_star);
 	CHECK(t, ask(t, &ball, NULL).is_star);
 	ball.triangle_count--; // a hole
 	CHECK(t, !ask(t, &ball, NULL).is_star);
-	reference_mesh_free(&ring);
+	reference_mesh_free(&neighbours);
 	reference_mesh_free(&ball);
 }
 
@@ -152,10 +152,10 @@ static void signs_that_are_given_are_right(test *t)
 		rbl_vec3 n = rbl_cross(p[0], p[1]);
 		p[2] = rbl_add(rbl_add(rbl_scale(u, p[0]), rbl_scale(v, p[1])), rbl_scale(off, n));
 		const int corners[3] = { 0, 1, 2 }, list[1] = { 0 };
-		rbl_star_source source = {
+		rbl_surface_star_source source = {
 			.positions = { p, NULL }, .triangles = corners, .list = list, .count = 1
 		};
-		bool is_positive = RBL_PICK(rbl_star_depth)(&source) >= 0;
+		bool is_positive = RBL_PICK(rbl_surface_star_depth)(&source) >= 0;
 		given += is_positive, not_given += !is_positive;
 		CHECK(t, !is_positive || rbl_orient3d_float(p[0], p[1], p[2], (rbl_vec3){ 0, 0, 0 }) == -1);
 	}
@@ -186,10 +186,10 @@ static void what_turns_round_on_its_way_is_seen(test *t)
 		    !(volume_at(points[0], points[1], 1.0) > 0.0))
 			continue;
 		const int corners[3] = { 0, 1, 2 }, list[1] = { 0 };
-		rbl_star_source source = {
+		rbl_surface_star_source source = {
 			.positions = { points[0], points[1] }, .triangles = corners, .list = list, .count = 1
 		};
-		bool is_kept = RBL_PICK(rbl_star_depth)(&source) >= 0;
+		bool is_kept = RBL_PICK(rbl_surface_star_depth)(&source) >= 0;
 		double least = DBL_MAX;
 		for (int i = 0; i <= 32; ++i)
 			least = rbl_mind(least, volume_at(points[0], points[1], i / 32.0));
@@ -219,11 +219,13 @@ static void corners_in_the_way_are_not_left_out(test *t)
 			p[10] = (rbl_vec3){ 0.382f, 0.271f, 1.0f }, p[4].z = 0.5f;
 		for (int i = 0; i < 48; ++i)
 			triangles[i] = corners[i % 24] + (i < 24 ? 0 : 6), list[i / 3] = i / 3;
-		rbl_star_source source = { .positions = { p, NULL }, .triangles = triangles, .list = list };
+		rbl_surface_star_source source = { .positions = { p, NULL },
+			                               .triangles = triangles,
+			                               .list = list };
 		source.count = 8;
-		CHECK(t, RBL_PICK(rbl_star_depth)(&source) == 1);
+		CHECK(t, RBL_PICK(rbl_surface_star_depth)(&source) == 1);
 		source.count = 16;
-		CHECK(t, RBL_PICK(rbl_star_depth)(&source) == -1);
+		CHECK(t, RBL_PICK(rbl_surface_star_depth)(&source) == -1);
 	}
 }
 
@@ -268,11 +270,11 @@ static void a_patch_on_a_ball_is_looked_at(test *t)
 		rbl_surface_body_id bodies[2] = { reference_add(t, surface, &ball),
 			                              reference_add(t, surface, &patch) };
 		CHECK(t, reference_check_query(t, surface, false) > 0);
-		CHECK(t, surface->bodies.data[bodies[0].index].is_star);
+		CHECK(t, surface->bodies.data[bodies[0].index].self.is_star);
 		rbl_surface_body_id both[2] = { bodies[order], bodies[!order] };
 		CHECK(t, rbl_surface_merge(surface, both, 2, NULL, 0) == RBL_OK);
 		CHECK(t, reference_check_query(t, surface, false) > 0);
-		CHECK(t, !surface->bodies.data[both[0].index].is_star);
+		CHECK(t, !surface->bodies.data[both[0].index].self.is_star);
 		rbl_destroy_surface(surface);
 		reference_mesh_free(&ball);
 		reference_mesh_free(&patch);
@@ -299,7 +301,7 @@ static void a_ball_that_is_dented_is_looked_at(test *t)
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
 		CHECK(t, reference_check_pairs(surface, pairs) == 0);
-		stars += surface->bodies.data[body.index].is_star;
+		stars += surface->bodies.data[body.index].self.is_star;
 		found += pairs.count;
 	}
 	CHECK(t, stars > 5 && found > 20);

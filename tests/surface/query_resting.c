@@ -249,7 +249,7 @@ static void neighbours_of_a_cut_are_found_anew(test *t)
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK);
 		CHECK(t, reference_check_pairs(surface, pairs) == 0 && !reference_check_surface(surface));
 		for (int c = 0; c < surface->cluster_end; ++c)
-			known += surface->cluster_rings[c].around[0] >= 0;
+			known += surface->cluster_neighbours[c].around[0] >= 0;
 		rbl_surface_body_data data = rbl_surface_body_view(surface, body);
 		rbl_surface_data all = rbl_surface_view(surface);
 		rbl_surface_split_def split = rbl_default_surface_split_def();

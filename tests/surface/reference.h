@@ -188,15 +188,16 @@ static inline int reference_check_pairs(const rbl_surface *surface, rbl_surface_
 /// Whether what a cluster knows about its neighbours is true: all of them, or nothing.
 static inline bool reference_ring(const rbl_surface *s, int cluster)
 {
-	const rbl_cluster_ring *ring = &s->cluster_rings[cluster];
-	if (ring->around[0] == RBL_RING_UNKNOWN || ring->around[0] == RBL_RING_NONE)
+	const rbl_surface_cluster_neighbours *neighbours = &s->cluster_neighbours[cluster];
+	if (neighbours->around[0] == RBL_SURFACE_NEIGHBOURS_UNKNOWN ||
+	    neighbours->around[0] == RBL_SURFACE_NO_NEIGHBOURS)
 		return true;
 	for (int i = 0; i < 3 * s->cluster_data[cluster].count; ++i) {
 		int twin = s->twins[3 * s->cluster_data[cluster].triangles[i / 3] + i % 3];
 		int other = twin < 0 ? -1 : s->clusters[twin / 3];
 		bool is_known = other == cluster;
-		for (int k = 0; k < RBL_RING_SIZE; ++k)
-			is_known |= ring->around[k] == other;
+		for (int k = 0; k < RBL_SURFACE_MAX_NEIGHBOURS; ++k)
+			is_known |= neighbours->around[k] == other;
 		if (!is_known)
 			return false;
 	}
@@ -206,11 +207,11 @@ static inline bool reference_ring(const rbl_surface *s, int cluster)
 /// Whether a cluster knows all sides that lead out of it.
 static inline bool reference_rim(const rbl_surface *s, int cluster)
 {
-	const rbl_cluster *c = &s->cluster_data[cluster];
+	const rbl_surface_cluster *c = &s->cluster_data[cluster];
 	for (int i = 0; i < 3 * c->count; ++i) {
 		int twin = s->twins[3 * c->triangles[i / 3] + i % 3];
 		bool is_out = twin < 0 || s->clusters[twin / 3] != cluster;
-		if (is_out && !(s->cluster_rims[cluster] >> i & 1))
+		if (is_out && !(s->cluster_boundaries[cluster] >> i & 1))
 			return false;
 	}
 	return true;
@@ -227,7 +228,7 @@ static inline bool reference_anchor(const rbl_surface *s, int vertex, int count)
 	for (; h >= 0 && h != anchor && size <= count; ++size)
 		h = s->twins[rbl_surface_prev(h)];
 	return (h == anchor || s->twins[anchor] < 0) &&
-	       s->vertex_flags[vertex] == (size == count ? 0 : RBL_VERTEX_MANY_FANS);
+	       s->vertex_flags[vertex] == (size == count ? 0 : RBL_SURFACE_MANY_FANS);
 }
 
 /// What must hold in the topology and the trees. @return NULL, or what is wrong
@@ -250,9 +251,9 @@ static inline const char *reference_check_surface(const rbl_surface *s)
 						first = g;
 				}
 			int expected = same == 1 && others == 1 ? opposite
-			               : same + others == 1     ? RBL_SURFACE_BORDER
-			               : h == first             ? RBL_SURFACE_TANGLE
-			                                        : RBL_SURFACE_TANGLE_REST;
+			               : same + others == 1     ? RBL_SURFACE_BOUNDARY
+			               : h == first             ? RBL_SURFACE_NON_MANIFOLD
+			                                        : RBL_SURFACE_NON_MANIFOLD_REST;
 			wrong = s->twins[h] == expected ? wrong : "twins";
 			wrong = reference_anchor(s, from, around) ? wrong : "anchors";
 		}
@@ -279,14 +280,14 @@ static inline const char *reference_check_surface(const rbl_surface *s)
 }
 
 /// Whether the bounds of normals of a cluster hold a vector.
-static inline bool reference_normal(const rbl_normals *bounds, rbl_vec3d n)
+static inline bool reference_normal(const rbl_surface_normals *bounds, rbl_vec3d n)
 {
 	const double along[7] = {
 		n.x, n.y, n.z, n.x + n.y + n.z, n.x + n.y - n.z, n.x - n.y + n.z, -n.x + n.y + n.z
 	};
 	bool holds = true;
 	for (int k = 0; k < 7; ++k) {
-		double steps = k < 3 ? RBL_NORMAL_STEPS : RBL_SLANT_STEPS;
+		double steps = k < 3 ? RBL_SURFACE_NORMAL_STEPS : RBL_SURFACE_DIAGONAL_STEPS;
 		holds &= bounds->lower[k] <= steps * along[k] + 0.05;
 		holds &= bounds->upper[k] >= steps * along[k] - 0.05;
 	}
@@ -294,7 +295,7 @@ static inline bool reference_normal(const rbl_normals *bounds, rbl_vec3d n)
 }
 
 /// The box that a cluster has for one of its triangles.
-static inline rbl_box reference_lane(const rbl_cluster *c, int lane)
+static inline rbl_box reference_lane(const rbl_surface_cluster *c, int lane)
 {
 	rbl_box box;
 	for (int k = 0; k < 3; ++k) {
@@ -309,7 +310,7 @@ static inline rbl_box reference_lane(const rbl_cluster *c, int lane)
 /// Whether the bounds of a cluster hold its triangles and, when they are asked for, their normals.
 static inline bool reference_cluster_bounds(const rbl_surface *s, int index, bool with_normals)
 {
-	const rbl_cluster *c = &s->cluster_data[index];
+	const rbl_surface_cluster *c = &s->cluster_data[index];
 	bool is_swept = s->motion == RBL_SURFACE_CONTINUOUS;
 	bool holds = memcmp(&c->box, &s->cluster_boxes[index], sizeof c->box) == 0;
 	for (int i = 0; i < c->count; ++i) {
@@ -331,7 +332,7 @@ static inline bool reference_cluster_bounds(const rbl_surface *s, int index, boo
 /// Whether the bounds of normals of a node hold those of a child.
 static inline bool reference_node_bounds(const rbl_surface *s, uint32_t node, uint32_t child)
 {
-	const rbl_normals *outer = &s->node_normals[node], *inner = &s->node_normals[child];
+	const rbl_surface_normals *outer = &s->node_normals[node], *inner = &s->node_normals[child];
 	if (rbl_tree_is_leaf(child))
 		inner = &s->cluster_normals[rbl_tree_leaf_id(child)];
 	bool holds = true;
@@ -355,12 +356,13 @@ static inline int reference_bounds(const rbl_surface *s)
 		while (top > 0) {
 			uint32_t at = stack[--top];
 			if (rbl_tree_is_leaf(at)) {
-				wrong += !reference_cluster_bounds(s, (int)rbl_tree_leaf_id(at), !body->is_clear);
+				wrong +=
+					!reference_cluster_bounds(s, (int)rbl_tree_leaf_id(at), !body->self.is_clear);
 				continue;
 			}
 			for (int side = 0; side < 2; ++side) {
 				uint32_t child = s->pool.nodes[at].children[side];
-				wrong += !body->is_clear && !reference_node_bounds(s, at, child);
+				wrong += !body->self.is_clear && !reference_node_bounds(s, at, child);
 				stack[top++] = child;
 			}
 		}
@@ -467,7 +469,7 @@ static inline void reference_found(const rbl_surface *s, rbl_ccd_kind kind, refe
 
 static inline bool reference_owns(const rbl_surface *s, int h)
 {
-	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_TANGLE_REST;
+	return s->twins[h] >= 0 ? h < s->twins[h] : s->twins[h] != RBL_SURFACE_NON_MANIFOLD_REST;
 }
 
 static inline bool reference_edge_pair(const rbl_surface *s, const reference_item *e,

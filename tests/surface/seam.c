@@ -115,7 +115,7 @@ static rbl_result move(broken *b, rbl_random *random)
 static void forget_seams(rbl_surface *surface)
 {
 	for (int i = 0; i < surface->bodies.count; ++i)
-		surface->bodies.data[i].may_have_seams = false;
+		surface->bodies.data[i].self.may_have_seams = false;
 }
 
 typedef struct answers {

@@ -17,7 +17,7 @@ typedef struct before {
 	int triangle_count, vertex_count, pieces;
 } before;
 
-static before look_at(test *t, const rbl_surface *surface, rbl_surface_body_id body)
+static before project_lanes(test *t, const rbl_surface *surface, rbl_surface_body_id body)
 {
 	before b = { .pieces = 0 };
 	rbl_surface_body_data data = rbl_surface_body_view(surface, body);
@@ -126,7 +126,7 @@ static void pieces_are_what_was_asked_for(test *t)
 			CHECK(t, rbl_surface_move_vertices(surface, body,
 			                                   rbl_surface_body_view(surface, body).vertices, 5,
 			                                   mesh.positions) == RBL_OK);
-		before b = look_at(t, surface, body);
+		before b = project_lanes(t, surface, body);
 		choose_labels(&b, &random);
 		rbl_surface_split_def split = rbl_default_surface_split_def();
 		split.piece_count = b.pieces, split.labels = b.labels;
@@ -157,7 +157,7 @@ static void entangle(reference_mesh *mesh, rbl_random *random)
 static void split_and_check(test *t, rbl_surface *surface, rbl_surface_body_id body, before *b,
                             rbl_random *random, rbl_surface_body_id *pieces)
 {
-	*b = look_at(t, surface, body);
+	*b = project_lanes(t, surface, body);
 	choose_labels(b, random);
 	rbl_surface_split_def split = rbl_default_surface_split_def();
 	split.piece_count = b->pieces, split.labels = b->labels;

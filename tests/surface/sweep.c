@@ -166,7 +166,8 @@ static int count_alike(const rbl_surface *surface)
 {
 	int alike = 0;
 	for (int a = 0; a < surface->cluster_end; ++a)
-		for (int b = a + RBL_SWEEP_CLUSTERS; b < surface->cluster_end; b += RBL_SWEEP_CLUSTERS)
+		for (int b = a + RBL_SWEEP_STAGING_CLUSTERS; b < surface->cluster_end;
+		     b += RBL_SWEEP_STAGING_CLUSTERS)
 			alike += surface->cluster_data[a].body != surface->cluster_data[b].body &&
 			         rbl_box_overlaps(surface->cluster_boxes[a], surface->cluster_boxes[b]);
 	return alike;

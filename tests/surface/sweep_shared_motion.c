@@ -35,7 +35,8 @@ static swarm make_swarm(rbl_random *random, rbl_vec3 middle, rbl_vec3 way, float
 		s.body.tree.bounds = rbl_box_add_point(s.body.tree.bounds, s.starts[i]);
 		s.body.tree.bounds = rbl_box_add_point(s.body.tree.bounds, s.ends[i]);
 	}
-	RBL_PICK(rbl_way_bounds)(s.starts, s.ends, numbers, POINTS, &s.body.ways);
+	RBL_PICK(rbl_surface_displacement_bounds)
+	(s.starts, s.ends, numbers, POINTS, &s.body.displacements);
 	return s;
 }
 
@@ -72,14 +73,15 @@ static void boxes_that_slip_past_are_apart(test *t)
 		if (rbl_random_below(&random, 4) == 0) // they touch, or nearly so
 			b.starts[0] = a.starts[1], b.ends[0] = a.ends[1];
 		const int numbers[POINTS] = { 0, 1, 2 };
-		RBL_PICK(rbl_way_bounds)(b.starts, b.ends, numbers, POINTS, &b.body.ways);
+		RBL_PICK(rbl_surface_displacement_bounds)
+		(b.starts, b.ends, numbers, POINTS, &b.body.displacements);
 		for (int i = 0; i < POINTS; ++i) {
 			b.body.tree.bounds = rbl_box_add_point(b.body.tree.bounds, b.starts[i]);
 			b.body.tree.bounds = rbl_box_add_point(b.body.tree.bounds, b.ends[i]);
 		}
-		rbl_vec3 slip = rbl_slip_of(&a.body, &b.body);
-		CHECK(t, slip.x >= 0.0f && slip.y >= 0.0f && slip.z >= 0.0f);
-		if (rbl_slip_overlaps(a.body.tree.bounds, b.body.tree.bounds, slip))
+		rbl_vec3 shared_motion = rbl_surface_shared_motion(&a.body, &b.body);
+		CHECK(t, shared_motion.x >= 0.0f && shared_motion.y >= 0.0f && shared_motion.z >= 0.0f);
+		if (rbl_surface_moving_boxes_overlap(a.body.tree.bounds, b.body.tree.bounds, shared_motion))
 			continue;
 		bool is_apart = false;
 		for (int axis = 0; axis < 3; ++axis)

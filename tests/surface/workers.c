@@ -67,7 +67,7 @@ static uint64_t hash_tree(uint64_t hash, const rbl_surface *s, const rbl_tree *t
 		hash = rbl_hash_bytes(hash, node->boxes, sizeof node->boxes);
 		hash = rbl_hash_bytes(hash, &tree->pool->metrics[at].self_cost, sizeof(float));
 		if (tree->pool == &s->pool)
-			hash = rbl_hash_bytes(hash, &s->verdicts[at], 1);
+			hash = rbl_hash_bytes(hash, &s->cull_results[at], 1);
 		stack[top++] = node->children[1];
 		stack[top++] = node->children[0];
 	}
@@ -81,7 +81,8 @@ static uint64_t hash_surface(const rbl_surface *s)
 		const rbl_surface_body *body = &s->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&s->ids, slot))
 			continue;
-		const bool flags[4] = { body->is_rigid, body->is_proven, body->is_star, body->is_clear };
+		const bool flags[4] = { body->motion.is_rigid, body->self.is_certified, body->self.is_star,
+			                    body->self.is_clear };
 		hash = rbl_hash_bytes(hash, flags, sizeof flags);
 		hash = hash_tree(hash, s, &body->tree);
 	}
