@@ -11,12 +11,12 @@
 
 enum {
 	PLAIN_EVERY = 8,
-	/// Frames in which bodies that were added are proven apart, and trees that broke are mended.
+	/// Frames in which bodies that were added are certified apart, and trees that broke are repaired.
 	SETTLING = 8,
 	MORE_FRAMES = 30,
 };
 
-// Which frames a hash looks at: plain ones few, as they are slow.
+// Which frames a hash tests: plain ones few, as they are slow.
 static bool is_tested(surface_kind kind, bool is_plain, int frame)
 {
 	if (is_plain)

@@ -19,5 +19,5 @@ typedef struct surface_hash {
 
 void surface_hash_free(surface_hash *hash);
 
-/// Find all pairs of triangles that meet. @return how many, -1 when memory ran out
+/// Find all pairs of triangles that touch. @return how many, -1 when memory ran out
 int surface_hash_collide(surface_hash *hash, const rbl_surface *surface);

@@ -45,7 +45,7 @@ static rbl_vec3d form_point(int form, double u, double v)
 	switch (form) {
 	case 0: // ball
 		return (rbl_vec3d){ cu * rbl_sin(0.5 * b), rbl_cos(0.5 * b), su * rbl_sin(0.5 * b) };
-	case 1: // ring
+	case 1: // list of neighbours
 		return (rbl_vec3d){ (1.0 + 0.3 * cv) * cu, 0.3 * sv, (1.0 + 0.3 * cv) * su };
 	case 2: // gear
 		r = 1.0 + (rbl_sin(12.0 * a) > 0.0 ? 0.15 : 0.0);

@@ -106,7 +106,7 @@ static bool measure(rbl_surface *surface, rbl_surface_body_id body, const bunny 
 	return true;
 }
 
-/// A step from one shape to another, everything that meets in it.
+/// A step from one shape to another, everything that touches in it.
 static void run_step(bench *b, const char *name, const char *variant, rbl_surface *surface,
                      rbl_surface_body_id body, const bunny *start, const bunny *end)
 {

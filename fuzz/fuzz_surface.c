@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Whole surfaces by calls that bytes choose: bodies on a small lattice, where much touches, that are moved,
 // split, merged, welded and removed, between updates and queries of both kinds, and fly for some steps, so that
-// proofs are made, used and lost; with workers and without; and input that must be
+// certificates are made, used and lost; with workers and without; and input that must be
 // refused: what is not finite, ids that are stale, corners that do not exist. Brute force checks the
-// answers, and everything that must hold in trees and topology is looked at.
+// answers, and everything that must hold in trees and topology is tested.
 
 #include "surface/comparison.h"
 #include "surface/reference.h"
@@ -31,7 +31,7 @@ typedef struct soak {
 	int body_count;
 	rbl_surface_body_id stale;
 	float scale;  // of the lattice
-	bool is_near; // a thickness is asked for: what is far larger cannot be decided
+	bool is_near; // a thickness is prefetched: what is far larger cannot be decided
 	bool is_huge; // something is so far off that ways to it are not decided beyond 1e-29 of them
 } soak;
 
@@ -78,7 +78,7 @@ static rbl_surface_body_id take_body(soak *s, int *index)
 
 // --- calls -------------------------------------------------------------------------------------------
 
-// Three rings between two poles: a star, unless its vertices go elsewhere.
+// Three neighbours between two poles: a star, unless its vertices go elsewhere.
 static reference_mesh make_ball(void)
 {
 	enum { AROUND = 6, ROWS = 3, RINGS = AROUND * ROWS };
@@ -106,7 +106,7 @@ static reference_mesh make_ball(void)
 	return m;
 }
 
-// Sheets, closed rings, any triangles, or balls.
+// Sheets, closed neighbours, any triangles, or balls.
 static void add(soak *s)
 {
 	int kind = take(s, 4), width = 3 + take(s, kind == 1 ? 2 : 4),
@@ -304,7 +304,7 @@ static rbl_vec3 flown(rbl_vec3 p, int axis, const float turn[2], rbl_vec3 by)
 	return rbl_add(p, by);
 }
 
-// Steps of rigid motion, of all bodies or of one, in which a vertex may creep away; a look at each.
+// Steps of rigid motion, of all bodies or of one, in which a vertex may creep away; a test each.
 static void fly(soak *s)
 {
 	enum { MOST = 4 * MOST_ALL };

@@ -4,15 +4,17 @@
 // sign of the cubic, the sides over the whole step, then the search. Of the 3,621 queries they
 // answer half, a third, a twelfth, and a twelfth.
 //
-// The box test is the one of axes as directions (ccd_form.h): all corners on one side of the origin
-// along an axis, at the start and at the end. Differences of doubles have the right sign always, so
-// it is exact, and stronger than boxes around the whole motion.
+// The box test is the one of axes as directions (ccd/polynomial.h): all corners on one side of the
+// origin along an axis, at the start and at the end. Differences of doubles have the right sign
+// always, so it is exact, and stronger than boxes around the whole motion.
 
 #include "ccd/ccd.h"
 
+#include "ccd/ccd_kernels.h"
 #include "ccd/search.h"
 
 #include "base/log.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +100,7 @@ static rbl_vec3d unit_against(const double v[3], double sign, double *length)
 }
 
 /// Weights and normal of a hit.
-static void describe(rbl_ccd_form *form, rbl_impact *impact)
+static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 {
 	int n = form->corner_count;
 	double corners[4][3], nearest[3];
@@ -173,7 +175,7 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
                   double thickness, rbl_impact *impact)
 {
 	rbl_ccd_points points;
-	rbl_ccd_form form;
+	rbl_ccd_polynomials form;
 	int n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	gather(start, end, &points);
 	rbl_ccd_corners(kind, &points, form.corners);
@@ -189,10 +191,10 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;
 	}
-	rbl_ccd_form_cubic(&form, kind, &points);
-	rbl_ccd_found found;
+	rbl_ccd_make_cubic(&form, kind, &points);
+	rbl_ccd_search_result found;
 	if (is_near) {
-		rbl_ccd_form_edges(&form);
+		rbl_ccd_make_edges(&form);
 		found = rbl_ccd_search_near(&form, thickness);
 	} else {
 		const double *c = form.cubic;
@@ -200,7 +202,7 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 		if ((c[0] > error && c[1] > error && c[2] > error && c[3] > error) ||
 		    (c[0] < -error && c[1] < -error && c[2] < -error && c[3] < -error))
 			return false;
-		rbl_ccd_form_edges(&form);
+		rbl_ccd_make_edges(&form);
 		found = rbl_ccd_search(kind, &points, &form);
 	}
 	if (!found.is_hit)
@@ -228,6 +230,27 @@ static bool are_finite(const rbl_vec3d *points, int count)
 		sum += (0.0 * points[i].x + 0.0 * points[i].y) + 0.0 * points[i].z;
 	return sum == 0.0;
 }
+
+// --- batches ------------------------------------------------------------------------------------
+
+int rbl_ccd_filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
+                   int count, float thickness, int *kept)
+{
+	return RBL_PICK(rbl_ccd_filter)(kind, motion, quads, count, thickness, kept);
+}
+
+bool rbl_ccd_test_quad(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quad,
+                       float thickness, rbl_impact *impact)
+{
+	rbl_vec3d start[4], end[4];
+	for (int i = 0; i < 4; ++i) {
+		start[i] = rbl_to_d(motion->start[quad->vertices[i]]);
+		end[i] = rbl_to_d(motion->end[quad->vertices[i]]);
+	}
+	return rbl_ccd_test(kind, start, end, (double)thickness, impact);
+}
+
+// --- the public functions -----------------------------------------------------------------------
 
 static rbl_result test_pair(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
                             double thickness, rbl_impact *impact)

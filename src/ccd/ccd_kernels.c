@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
 // The filter of continuous tests, eight pairs at a time: boxes at both ends and the sign of the
-// cubic, then the sides, then directions for what is left. The tests and the error bounds are those of ccd_form.h with
-// u = 2^-24, and only the whole step is looked at, so that no interpolation comes in:
+// cubic, then the sides, then directions for what is left. The tests and the error bounds are those
+// of ccd/polynomial.h with u = 2^-24, and only the whole step is tested, so that no interpolation
+// comes in:
 //
 //   cubic   12 roundings at most, of which 2 for the third are not made: 3 c1 and 3 c2 are compared
 //           with 3 e. Used: 12 u S.
 //   edges   5 roundings; 2 w1 is compared with 2 e. Used: 7 u (R_l Q_m + R_m Q_l).
 //
-// Single precision has less room for exponents than doubles have. Underflow: a product is off by
+// Single precision has a smaller exponent range than doubles. Underflow: a product is off by
 // 2^-149 at most, then multiplied by a corner. TINY is added to the products of E and G, and once
-// more at the end, which after the factor 12 u stands for 7e-31 (1 + P): more than enough, and large
-// enough to keep the sums out of denormals. Overflow: a bound above LARGE is never certain, and below it
-// no sum of three bounds overflows; NaN is not below it. So pairs beyond some 1e12 metres, or below
-// 1e-10, are left to the test in doubles.
+// more at the end, which after the factor 12 u stands for 7e-31 (1 + P): more than enough, and
+// large enough to keep the sums out of denormals. Overflow: a bound above LARGE is never certain,
+// and below it no sum of three bounds overflows; NaN is not below it. So pairs beyond some 1e12
+// metres, or below 1e-10, are left to the test in doubles.
 //
 // Thickness d > 0. Boxes: further than d apart. Cubic: |c| is the distance from the plane times the
 // length of the normal, which is at most that of its longest Bernstein coefficient; so |c| - e > d
 // max |W| says further than d, with the sum of components for the length. Sides have no such form.
 //
-// Last, directions, for the whole step and then for parts of it: towards the point of the polygon's border
-// that is nearest to the origin half-way, or at the beginning. All corners beyond the origin along it, at both
-// ends of a part, keep the pair apart there. Roundings: 1 for a corner, 3 for its place in time, 1 for a product,
-// 2 for sums, each of the largest magnitudes in the step: 7 u, used 12.
+// Last, directions, for the whole step and then for parts of it: towards the point of the polygon's
+// boundary that is nearest to the origin half-way, or at the beginning. All corners beyond the
+// origin along it, at both ends of a part, keep the pair apart there. Roundings: 1 for a corner, 3
+// for its place in time, 1 for a product, 2 for sums, each of the largest magnitudes in the step: 7
+// u, used 12.
 
 #include "ccd/ccd_kernels.h"
 
@@ -49,7 +51,7 @@ static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const rbl_
 	}
 }
 
-/// The corners of the polygon (ccd_form.h).
+/// The corners of the polygon (ccd/polynomial.h).
 static inline void load_corners(rbl_ccd_kind kind, const eight *e, rbl_f8x3 r[2][4])
 {
 	for (int pose = 0; pose < 2; ++pose) {
@@ -138,8 +140,8 @@ static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2]
 	if (thickness > 0.0f) {
 		rbl_f8 most = rbl_f8_max(rbl_f8_max(sum_of_sizes(first), sum_of_sizes(last)),
 		                         rbl_f8_mul(rbl_f8_splat(0.5f), sum_of_sizes(middle)));
-		// The sum is off by its own roundings and those of the products, counted in `error` as well;
-		// a hundredth covers both.
+		// The sum is off by its own roundings and those of the products, counted in `error` as
+		// well; a hundredth covers both.
 		rbl_f8 sums = rbl_f8_add(rbl_f8_add(products.x, products.y), products.z);
 		most = rbl_f8_add(most, rbl_f8_mul(sums, rbl_f8_splat(8.0f * ROUNDING)));
 		error = rbl_f8_add(error, rbl_f8_mul(most, rbl_f8_splat(1.01f * thickness)));
@@ -154,7 +156,8 @@ static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2]
 	                  rbl_f8_lt(rbl_f8_add(size, thrice), rbl_f8_splat(LARGE)));
 }
 
-/// Coefficients of one component of a side. @return bits: 1 certainly positive, 2 negative, as masks
+/// Coefficients of one component of a side. @return bits: 1 certainly positive, 2 negative, as
+/// masks
 static inline void side_signs(rbl_f8 al, rbl_f8 am, rbl_f8 bl, rbl_f8 bm, rbl_f8 cl, rbl_f8 cm,
                               rbl_f8 dl, rbl_f8 dm, rbl_i8 *above, rbl_i8 *below)
 {
@@ -263,7 +266,8 @@ static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 	return kept_count;
 }
 
-/// The point of the polygon's border that is nearest to the origin, by rounded arithmetic: a direction to try.
+/// The point of the polygon's boundary that is nearest to the origin, by rounded arithmetic: a
+/// direction to try.
 static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
 {
 	rbl_f8x3 nearest = r[0];

@@ -139,7 +139,7 @@ static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
 	rbl_surface_offset_boxes(boxes, normals, a->plan.count);
 }
 
-// Clusters get their ids in the order of the tree, so that what is looked at together lies together.
+// Clusters get their ids in the order of the tree, so that what is tested together lies together.
 // @param ids  that the next takes will give
 static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *ids,
                        const cluster_order *o)
@@ -160,8 +160,9 @@ static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *
 	rbl_tree_number_leaves(&a->body.tree, ids);
 }
 
-// The plan knows the first half-edge of a tangle by its place in the body, but the first is the lowest, and
-// ids that were free come in any order: tangles are joined once more when ids are known.
+// The plan knows the first half-edge of a non-manifold edge by its place in the body, but the first
+// is the lowest, and ids that were free come in any order: non-manifold edges are joined once more
+// when ids are known.
 static bool prepare_non_manifold(addition *a, rbl_arena *arena)
 {
 	int count = 0;

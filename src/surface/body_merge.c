@@ -57,7 +57,7 @@ static rbl_result check_bodies(merge_work *m)
 	return RBL_OK;
 }
 
-// Whether a side is joined anew: it is open, or welded at an end, so that another may meet it
+// Whether a side is joined again: it is open, or welded at an end, so that another may touch it
 // there. One end is enough, when the other was shared before.
 static bool is_offered(const merge_work *m, int half_edge)
 {
@@ -196,7 +196,7 @@ static void weld(merge_work *m)
 	body->vertices.count = kept;
 }
 
-// --- the tree over bodies ------------------------------------------------------------------------
+// --- the tree over bodies -----------------------------------------------------------------------
 
 static double inter_cost(const rbl_tree_pool *pool, uint32_t reference)
 {

@@ -2,7 +2,7 @@
 //
 // Moving bodies: as wholes, several at once, or some vertices.
 //
-// Positions are looked at before any is written, so that a call that is refused moves nothing.
+// Positions are tested before any is written, so that a call that is refused moves nothing.
 // Workers share both passes when there is enough to do.
 
 #include "surface/surface.h"
@@ -72,7 +72,7 @@ static void run_motion(rbl_team *team, void *context)
 		rbl_team_for(team, m->batches.count, 1, write_parts, m);
 }
 
-// Cut a body into parts. They are counted while there is no room for them.
+// Cut a body into parts. They are counted while there is no space for them.
 static void add_parts(motion *m, const rbl_surface_body *body, const rbl_vec3 *start,
                       const rbl_vec3 *end)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Room for vertices, triangles and clusters.
+// Capacity for vertices, triangles and clusters.
 //
-// Arrays that grow are copied, and memory that is new to a process is slow to touch, which together
-// may take longer than a split. So what the largest break so far took is kept free for the next,
-// and before the first a part of what is there, of bounded size: when it is not, the arrays grow in
-// updates without a break, some of them in each, so that no update is long. Scratch memory that
-// breaks need is kept for a while after each, for the same reason, unless it is much beside the
-// surface. Long lists of hits and what they are made of come of breaks, too; they are kept longer,
-// since they cost more to touch.
+// Growing arrays are copied, and memory that is new to a process is slow to touch; together this
+// may take longer than a split. So as much as the largest split so far took is kept free for the
+// next, and before the first a bounded share of what is there. Where it is not free, arrays grow
+// in updates without a split, some of them in each, so that no update is long. Scratch memory of
+// splits is kept for a while for the same reason, unless it is large compared with the surface.
+// Long lists of hits come from splits, too; they are kept longer, since they cost more to touch.
 
 #include "surface/query.h"
 #include "surface/surface.h"
@@ -26,7 +25,7 @@ enum {
 	SCRATCH_UPDATES = 16,
 	LISTS_UPDATES = 64, // for long lists of hits
 	GROWTH_SHARE = 4,   // of an array that must grow, as 1 / share
-	ROOM_SHARE = 3,     // before the first break: room for as much as 1 / share, and no more than
+	ROOM_SHARE = 3,     // before the first break: space for as much as 1 / share, and no more than
 	ROOM_TRIANGLES = 1 << 14,
 };
 
@@ -77,7 +76,7 @@ static group group_of(rbl_surface *s, int which)
 		            8 };
 }
 
-// For how many an array has room.
+// For how many an array has space.
 static int capacity_of(const group *g, const rbl_surface_growth *ahead, int index)
 {
 	return index < ahead->done ? ahead->target : *g->capacity;
@@ -130,7 +129,7 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	if (vertex_end > RBL_MAX_SURFACE_ITEMS || triangle_end > RBL_MAX_SURFACE_ITEMS)
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
-	// Ends never pass counts plus free ids, so room for the counts is room for all.
+	// Ends never pass counts plus free ids, so space for the counts is space for all.
 	if (!reserve_group(surface, RBL_SURFACE_VERTEX_ARRAYS, (int)vertex_end) ||
 	    !reserve_group(surface, RBL_SURFACE_TRIANGLE_ARRAYS, (int)triangle_end) ||
 	    !reserve_group(surface, RBL_SURFACE_CLUSTER_ARRAYS, (int)cluster_end))
@@ -145,13 +144,13 @@ static int spare_capacity(int count, int demand)
 	return demand + rbl_maxi(demand / 8, count / 16);
 }
 
-// Room for a break, before one was seen.
+// Space for a break, before one was seen.
 static int first_capacity(int count, int most)
 {
 	return rbl_mini(count / ROOM_SHARE, most);
 }
 
-// Grow one array of a group to the room that is missing, and touch it.
+// Grow one array of a group to the space that is missing, and touch it.
 // @return the bytes of that; 0: nothing to do, or no memory
 static size_t grow_ahead(rbl_surface *surface, int which, int count, int demand)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Proofs for bodies that move rigidly (surface/certificate_motion.c): no pair of triangles touches, and none would
-// although each vertex moved by up to a slack, but for pairs in doubt.
+// Separation certificates of bodies that move rigidly (certificate_motion.c): no pair of triangles
+// touches, nor would any if each vertex moved by up to a margin, except for a list of uncertain
+// pairs.
 //
-// A proof is a query of the body with itself that asks for more. Bodies are stars, or nearly so, and nodes
-// are culled by their contour, with the slack in every margin; boxes count as overlapping when they come closer than
-// twice the slack. Pairs of triangles that are left share a vertex whose fan is wide, or lie on two sides of
-// a plane, or an axis shows a gap. What is left then is in doubt, and tested in every query, as long as it is
-// not too much of it.
+// Certifying is a self-collision query with stricter tests. Bodies are star-shaped, or nearly so;
+// nodes are culled by their contour, with the margin added to every bound; boxes count as
+// overlapping when they come closer than twice the margin. The pairs of triangles that remain
+// share a vertex whose fan is robust, or lie on two sides of a plane, or an axis separates them.
+// Whatever is left is uncertain and tested in every query, as long as there is not too much of it.
 //
-// Since culled nodes are not looked at within, a proof takes hardly more time than the query that it
-// stands for.
+// Culled nodes are not traversed, so certifying takes hardly longer than the query it replaces.
 
 #include "surface/surface_kernels.h"
 #include "surface/query.h"
@@ -20,14 +20,14 @@
 #include "base/bits.h"
 
 enum {
-	/// A proof leaves at most one pair in doubt for so many triangles.
-	TRIANGLES_PER_DOUBT = 1,
+	/// A certificate leaves at most one pair uncertain for so many triangles.
+	TRIANGLES_PER_UNCERTAIN = 1,
 	BATCH = 256,
 	SELF_STACK = 3 * RBL_TREE_MAX_HEIGHT + 8,
-	/// Pairs of clusters that are found at a time, and those between asking for one and reading it.
+	/// Pairs of clusters that are found at a time, and those between prefetching one and reading it.
 	CERTIFY_FOUND = 256,
 	CERTIFY_AHEAD = 4,
-	/// Pairs of triangles between asking for their corners and reading them.
+	/// Pairs of triangles between prefetching their corners and reading them.
 	ASKED = 512,
 };
 
@@ -38,20 +38,20 @@ typedef struct neighbour_batch {
 	int count;
 } neighbour_batch;
 
-// What a worker needs while it proves something about a body.
+// What a worker needs while it certifies something about a body.
 typedef struct certifier {
 	const rbl_surface *surface;
 	rbl_surface_worker *worker;
 	rbl_surface_certificate *certificate;
 	int max_uncertain;
-	float gap;     // twice the slack
-	float box_gap; // the same, with room for the rounding of boxes
+	float gap;     // twice the margin
+	float box_gap; // the same, with space for the rounding of boxes
 	rbl_surface_pair asked[ASKED];
 	int prefetched_count;
 	neighbour_batch wedges, hinges;
 } certifier;
 
-// --- pairs of triangles ------------------------------------------------------------------------------
+// --- pairs of triangles -------------------------------------------------------------------------
 
 static bool push_uncertain(certifier *p, rbl_surface_pair pair)
 {
@@ -76,7 +76,8 @@ static bool test_waiting(certifier *p)
 	return true;
 }
 
-// Neighbours that lanes did not tell apart. Fans that are open, or sharp, or not one, are for the slower tests.
+// Neighbours that lanes did not tell apart. Fans that are open, or sharp, or not one, are for the
+// slower tests.
 static bool take_neighbours(certifier *p, rbl_surface_pair pair)
 {
 	const int *a = p->surface->triangles + 3 * pair.a, *b = p->surface->triangles + 3 * pair.b;
@@ -149,8 +150,8 @@ static bool take_hinge(certifier *p, rbl_surface_pair pair, unsigned bits)
 	return p->hinges.count < BATCH || test_hinges(p);
 }
 
-// Pairs that are asked for, once their triangles have come: by what they share, since no branch would be
-// foreseen.
+// Pairs that are prefetched, once their triangles have come: by what they share, since no branch
+// would be foreseen.
 static bool test_prefetched(certifier *p)
 {
 	uint16_t bits[ASKED], lists[3][ASKED]; // sharing nothing, a vertex, or more
@@ -175,7 +176,7 @@ static bool test_prefetched(certifier *p)
 	return true;
 }
 
-// --- nodes -------------------------------------------------------------------------------------------
+// --- nodes --------------------------------------------------------------------------------------
 
 static bool boxes_are_within_margin(const certifier *p, rbl_box a, rbl_box b)
 {
@@ -191,7 +192,7 @@ static float box_gap(rbl_box bounds, float gap)
 	return gap + 0x1p-20f * (reach + gap);
 }
 
-// Pairs of triangles were found: ask for what tells what they share.
+// Pairs of triangles were found: prefetch what tells what they share.
 static bool prefetch_pairs(certifier *p, int found)
 {
 	const rbl_surface_pair *pairs = p->asked + p->prefetched_count;
@@ -211,8 +212,8 @@ static bool certify_clusters(certifier *p, const rbl_surface_cluster *a,
 		p, RBL_PICK(rbl_surface_cluster_pairs)(a, b, p->gap, p->asked + p->prefetched_count));
 }
 
-// The same for two clusters of the body. After an update over a step their boxes are those of the whole way:
-// boxes at its ends tell more.
+// The same for two clusters of the body. After an update over a step their boxes are those of the
+// whole way: boxes at its ends tell more.
 static bool test_different(certifier *p, uint32_t a, uint32_t b)
 {
 	const rbl_surface *surface = p->surface;
@@ -273,7 +274,7 @@ static bool test_self(certifier *p, uint32_t root)
 	return true;
 }
 
-// --- bodies ------------------------------------------------------------------------------------------
+// --- bodies -------------------------------------------------------------------------------------
 
 // The triangles of a star that may touch, each with each, in groups of eight like clusters.
 static bool test_candidates(certifier *p)
@@ -311,7 +312,7 @@ bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, 
 	certifier p; // most of it are pairs that wait, not to be cleared
 	p.surface = surface, p.worker = worker, p.certificate = certificate;
 	p.prefetched_count = p.wedges.count = p.hinges.count = 0;
-	p.max_uncertain = body->triangles.count / TRIANGLES_PER_DOUBT;
+	p.max_uncertain = body->triangles.count / TRIANGLES_PER_UNCERTAIN;
 	p.gap = (float)(2.000001 * certificate->margin);
 	p.box_gap = box_gap(body->tree.bounds, p.gap);
 	certificate->uncertain_pairs.count = worker->waiting_count = 0;

@@ -8,50 +8,52 @@
 
 /// What a body that moves rigidly is known by. It has its place by slot, beside the bodies.
 typedef struct rbl_surface_certificate {
-	RBL_ARRAY(rbl_surface_pair) uncertain_pairs; // pairs of triangles that are not proven apart
+	RBL_ARRAY(rbl_surface_pair) uncertain_pairs; // pairs of triangles that are not certified apart
 	int corners[3];                              // vertices that tell the motion
 	int wait;                                    // queries from one failed attempt to the next
-	uint32_t next_query;                         // when a proof may be tried again
+	uint32_t next_query;                         // when a certificate may be tried again
 	uint32_t certified_query;                    // when the last one was made
-	bool is_new;                                 // no proof was tried yet
+	bool is_new;                                 // no certificate was tried yet
 	double height;                               // of its triangles, about
-	double margin; // how far each vertex may be from where it was proven, and nothing touches
+	double margin; // how far each vertex may be from where it was certified, and nothing touches
 	double drift;  // how far each may be by now
 } rbl_surface_certificate;
 
-/// Bodies with fewer triangles are looked at as fast as they are followed.
+/// Bodies with fewer triangles are tested as fast as they are followed.
 enum { RBL_SURFACE_CERTIFICATE_MIN_TRIANGLES = 16 };
 
-/// Room for the bodies of so many slots, no more than there is room for in `bodies`.
+/// Space for the bodies of so many slots, no more than there is space for in `bodies`.
 /// @return false when memory ran out
 bool rbl_surface_reserve_certificates(rbl_surface *surface, int count);
 
-/// Follow the bodies that moved since the last update: is what is proven of them still valid?
+/// Follow the bodies that moved since the last update: is what is certified of them still valid?
 /// @return false when memory ran out (what is known stays valid)
 bool rbl_surface_track_motion(rbl_surface *surface, rbl_team *team);
 
-/// Whether what is proven counts in this query.
+/// Whether what is certified counts in this query.
 bool rbl_surface_uses_certificates(const rbl_surface *surface);
 
-/// Prove of one body that its pairs of triangles are apart, but for those in doubt.
+/// Certify of one body that its pairs of triangles are apart, but for those uncertain.
 /// @return whether that succeeded; when memory ran out, the worker says so
 bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, int slot);
 
-/// Whether a body that moves rigidly is proven by the next query, unless that finds that it cannot be. Large bodies
-/// have to wait for their turn, and do not count.
+/// Whether a body that moves rigidly is certified by the next query, unless that finds that it
+/// cannot be. Large bodies have to wait for their turn, and do not count.
 bool rbl_surface_certificate_is_due(const rbl_surface *surface, int slot);
 
-/// Proofs of bodies that move rigidly, in runs that workers share. In the scratch memory of the surface.
+/// Certificates of bodies that move rigidly, in batches that workers share. In the scratch memory
+/// of the surface.
 typedef struct rbl_surface_certificate_work {
 	rbl_surface *surface;
 	int *slots;
 	rbl_surface_batches batches;
 } rbl_surface_certificate_work;
 
-/// Find what is to be proven in this query. @return false when memory ran out
+/// Find what is to be certified in this query. @return false when memory ran out
 bool rbl_surface_plan_certificates(rbl_surface *surface, rbl_surface_certificate_work *work);
 
-/// Make the proofs of a run; when memory ran out, the worker says so. Nothing may wait in its batches.
+/// Make the certificates of a batch; when memory ran out, the worker says so. Nothing may wait in
+/// its batches.
 void rbl_surface_certify_batch(const rbl_surface_certificate_work *work, int run,
                                rbl_surface_worker *worker);
 

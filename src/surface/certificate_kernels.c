@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// Triangles that face a direction, or keep apart from a neighbour, with a slack for each vertex.
+// Triangles that face a direction, or keep apart from a neighbour, with a margin for each vertex.
 //
 // A triangle faces v when e x f . v > 0 for two of its edges. When vertices move by up to s, edges
 // change by 2 s, and the product by 2 s (|e| + |f| + 2 s) at most. With u = 2^-24, it is off by
-// less than 32 u times the square of the longest edge, and 64 u is taken, since the picture that is
-// looked at may be turned by some u against its direction.
+// less than 32 u times the square of the longest edge, and 64 u is taken, since the projection that
+// is tested may be turned by some u against its direction.
 //
-// The border of a cluster goes once round a point of the picture when each edge of it turns left
-// round that point, and a coordinate rises through zero once: then it is a single loop,
-// star-shaped, and what faces the direction covers nothing twice (surface/cull_contour.c). No order of
-// edges is needed for that. Turns change by s (|a| + |b| + s), since the point stays, and are off
-// by less than 32 u times the square of the larger distance; 64 u is taken. A vertex has the same
-// coordinates in both of its edges.
+// The boundary of a cluster goes once round a point of the projection when each edge of it turns
+// left round that point, and a coordinate rises through zero once: then it is a single loop,
+// star-shaped, and what faces the direction covers nothing twice (surface/cull_contour.c). No order
+// of edges is needed for that. Turns change by s (|a| + |b| + s), since the point stays, and are
+// off by less than 32 u times the square of the larger distance; 64 u is taken. A vertex has the
+// same coordinates in both of its edges.
 //
-// Neighbours are judged as in surface/certificate_neighbours.c, which has the reasons. A corner's distance from a
-// plane through a vertex beside it is off by 8 u times their distance, 16 u is taken.
+// Neighbours are judged as in surface/certificate_neighbours.c, which has the reasons. A corner's
+// distance from a plane through a vertex beside it is off by 8 u times their distance, 16 u is
+// taken.
 
 #include "surface/surface_kernels.h"
 
@@ -77,7 +78,7 @@ bool RBL_KERNEL(rbl_surface_cluster_faces)(const rbl_surface_cluster *cluster,
 	return face(&c, direction, margin);
 }
 
-// Points in the picture, relative to its middle.
+// Points in the projection, relative to its middle.
 typedef struct picture {
 	rbl_f8x3 middle, right, up;
 } picture;
@@ -189,7 +190,7 @@ int RBL_KERNEL(rbl_surface_uncertain_wedges)(const rbl_vec3 *positions, const in
 		rbl_f8x3 normal =
 			rbl_f8x3_add(rbl_f8x3_add(units[0], units[1]), rbl_f8x3_add(units[2], units[3]));
 		rbl_i8 apart = rbl_i8_zero();
-		float step = 0.5f; // shorter and shorter, since there may be little room between them
+		float step = 0.5f; // shorter and shorter, since there may be little space between them
 		for (int round = 0; round < ROUNDS; ++round, step *= 0.75f) {
 			normal = unit_of(normal);
 			rbl_f8 least = rbl_f8x3_dot(arrows[0], normal);

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies that move as if they were rigid: what is proven about them once stays valid.
+// Separation certificates of bodies that move rigidly: what is certified once stays valid.
 //
-// Whether triangles touch does not change under a linear map that can be undone. So let every pair
-// of triangles of a body be apart at positions q, and stay so although each vertex moves by up to a
-// slack. When a vertex is later at A q + d, with a rotation A and |d| < slack, then A undone takes
-// it to within the slack of q: nothing touches. Positions are rounded, so d is never 0; it is
-// measured.
+// Whether triangles touch does not change under an invertible linear map. So let every pair of
+// triangles of a body be apart at positions q, and stay apart when each vertex moves by up to a
+// margin. If a vertex is later at A q + d, with a rotation A and |d| < margin, then the inverse of
+// A takes it to within the margin of q: nothing touches. Positions are rounded, so d is never 0;
+// it is measured.
 //
-// In each step the motion is told from three vertices, as a rotation R, and the largest distance of
-// any vertex from where R takes it is added to the drift |d|, rounding included. Positions of the
-// last update are the starts of this step, so nothing is kept per vertex.
+// In each step the motion is found from three vertices, as a rotation R. The largest distance of
+// any vertex from where R takes it, rounding included, is added to the drift |d|. Positions of the
+// last update are the starts of this step, so nothing is stored per vertex.
 //
-// Over a step vertices move on lines, and the map at time t is ((1 - t) I + t R) A. Turned by an
-// angle of up to a right angle, it shrinks nothing by more than cos 45 degrees, so a drift of half
-// the slack is allowed; this holds at one instant all the more.
+// Over a step vertices move on straight lines, and the map at time t is ((1 - t) I + t R) A. For
+// rotations of up to a right angle it shrinks nothing by more than cos 45 degrees, so a drift of
+// half the margin is allowed; at one instant this holds all the more.
 //
-// A large body that is bent a little is proven in place of being looked at, at one instant: that
-// takes somewhat more time, but its next step may be the one in which it breaks. The pieces of a
-// body that is proven are, too (surface/certificate_split.c), so a break does not come with a look at all of
-// them.
+// A large body that bends a little is certified instead of traversed, at one instant: that takes
+// somewhat longer, but the next step may be the one in which it breaks. Fragments inherit the
+// certificates of their body (certificate_split.c), so a split needs no traversal of them.
 //
-// What is proven, and how: surface/certificate.c.
+// certificate.c has what is certified, and how.
 
 #include "surface/certificate.h"
 #include "surface/surface_kernels.h"
@@ -29,34 +28,34 @@
 #include "base/kernel.h"
 
 enum {
-	/// Vertices or triangles that tell corners and slack, about.
+	/// Vertices or triangles that tell corners and margin, about.
 	MOTION_SAMPLES = 256,
-	/// A proof should last so many queries, or the next one waits longer.
+	/// A certificate should last so many queries, or the next one waits longer.
 	LASTING = 16,
-	/// At one instant, bodies with more triangles are not proven in the query that sees them first,
-	/// and so many triangles of them in one query at least. For others a proof costs what a look at
-	/// them costs, and over a step less.
+	/// At one instant, bodies with more triangles are not certified in the query that sees them
+	/// first, and so many triangles of them in one query at least. For others a certificate costs
+	/// what a test them costs, and over a step less.
 	MOTION_LARGE = 1024,
 	LEAST_PROVEN = 4096,
 	MAX_WAIT = 256,
 	/// Vertices that are followed at a time, some 10 us, and what it takes to begin, in vertices.
 	FOLLOWED = 4096,
 	PREPARING = 64,
-	/// Triangles that are proven at a time, at least: some 50 us.
+	/// Triangles that are certified at a time, at least: some 50 us.
 	PROVEN_JOB = 512,
 	/// Vertices that tell whether a body is stiff, and choices of three among them.
 	STIFF_SAMPLES = 64,
 	STIFF_TRIES = 8,
 };
 
-// The slack is the mean height divided by this: smaller triangles than the mean need some room.
-// What bends is proven for a few steps, and less slack takes less time. So it is for the first
-// proof of a body: the frame that made it is long enough, and another will be made when that is
-// used up, some dozens of frames later.
+// The margin is the mean height divided by this: smaller triangles than the mean need some space.
+// What bends is certified for a few steps, and less margin takes less time. So it is for the first
+// certificate of a body: the frame that made it is long enough, and another will be made when that
+// is used up, some dozens of frames later.
 static const double heights_per_margin = 32.0, heights_per_thin_margin = 128.0;
 
-// Shares of the slack: what a body may be off a rigid motion in one step and still count as rigid,
-// so that a proof lasts for some steps; and what it may be off in all, see above.
+// Shares of the margin: what a body may be off a rigid motion in one step and still count as rigid,
+// so that a certificate lasts for some steps; and what it may be off in all, see above.
 static const double step_share = 0.125, drift_share = 0.5;
 
 bool rbl_surface_uses_certificates(const rbl_surface *surface)
@@ -66,10 +65,10 @@ bool rbl_surface_uses_certificates(const rbl_surface *surface)
 	       !(surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.thickness > 0.0f);
 }
 
-// --- following -----------------------------------------------------------------------------------
+// --- following ----------------------------------------------------------------------------------
 
 // Large bodies are judged by some of their vertices and triangles: any corners will do, and any
-// slack.
+// margin.
 static int stride_of(int count)
 {
 	return 1 + count / MOTION_SAMPLES;
@@ -116,7 +115,7 @@ static double mean_height(const rbl_surface *surface, const rbl_surface_body *bo
 	return sum / count;
 }
 
-// Three vertices far from each other, and the slack of the body.
+// Three vertices far from each other, and the margin of the body.
 static void find_corners(const rbl_surface *surface, rbl_surface_body *body,
                          rbl_surface_certificate *certificate)
 {
@@ -126,8 +125,8 @@ static void find_corners(const rbl_surface *surface, rbl_surface_body *body,
 	certificate->corners[2] = farthest(surface, body, a, b);
 	body->motion.has_frame = true;
 	certificate->wait = 1;
-	// At one instant large bodies are looked at first: they may be cheap, and the frame that made
-	// them is long enough. Over a step the look takes longer than the proof.
+	// At one instant large bodies are tested first: they may be cheap, and the frame that made
+	// them is long enough. Over a step the look takes longer than the certificate.
 	bool is_put_off =
 		body->triangles.count > MOTION_LARGE && surface->motion == RBL_SURFACE_DISCRETE;
 	certificate->next_query = surface->query_number + (is_put_off ? 2 : 1);
@@ -191,7 +190,7 @@ static double step_error(const rbl_surface *surface, const int *vertices, int co
 	return 1.75 * (double)error; // from the largest coordinate to the length
 }
 
-// How many samples go along with three vertices, up to a slack.
+// How many samples go along with three vertices, up to a margin.
 static int count_along(const rbl_surface *surface, const int *samples, int count,
                        const int corners[3], double margin)
 {
@@ -281,7 +280,7 @@ static void end_tracking(const rbl_surface *surface, rbl_surface_body *body,
 	if (certificate->drift <= drift_share * certificate->margin)
 		return;
 	if (body->motion.is_nearly_rigid)
-		body->self.is_certified = false; // and proven anew
+		body->self.is_certified = false; // and certified again
 	else
 		lose_certificate(surface, body, certificate);
 }
@@ -417,12 +416,12 @@ size_t rbl_surface_certificate_memory(const rbl_surface *surface)
 	return bytes;
 }
 
-// --- proving -------------------------------------------------------------------------------------
+// --- proving ------------------------------------------------------------------------------------
 
 static bool is_due(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
-	// Of what bends, a proof says nothing about the way there.
+	// Of what bends, a certificate says nothing about the way there.
 	bool is_bent = body->motion.is_nearly_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
 	               !body->self.is_clear;
 	bool is_wanted = body->motion.is_rigid || is_bent;

@@ -9,7 +9,7 @@
 // times what they give, twice, which is the result and M s. So the error is below u |d| + 6 u m |s|
 // + 3 u times the result, m the largest sum of magnitudes in a row of M: steps are short, so this
 // is far below the rounding of positions. Measured from where points are, R s, it would be u |s|,
-// and proofs end twenty times as soon.
+// and certificates end twenty times as soon.
 
 #include "surface/surface_kernels.h"
 
@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-// Points between looks at the limit.
+// Points between tests the limit.
 enum { STRIDE = 64 };
 
 typedef struct error_lanes {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Two triangles that share a vertex or an edge: whether they stay apart elsewhere although each
-// vertex moves by up to a slack. For vertices whose fan does not tell, since it is sharp, or not
+// vertex moves by up to a margin. For vertices whose fan does not tell, since it is sharp, or not
 // one.
 //
 // At a shared vertex, a plane through it with one triangle on each side, both corners of each
 // further from it than 2 s: so much may a corner move against the vertex. At a shared edge, a
-// direction along which the other corners lie on different sides of the edge, as in surface/cull_fan.c.
+// direction along which the other corners lie on different sides of the edge, as in
+// surface/cull_fan.c.
 
 #include "surface/cull.h"
 
 enum { WEDGE_ROUNDS = 8 }; // in search of a plane
 
-static const double twice = 2.000001; // with room for rounding
+static const double twice = 2.000001; // with space for rounding
 
 static rbl_vec3d displacement(const rbl_surface *surface, int from, int to)
 {

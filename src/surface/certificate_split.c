@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// What is proven of a body is proven of its pieces.
+// Fragments inherit the certificates of their body.
 //
-// A proof says of every pair of triangles, but those in doubt, that it is apart and stays so
-// (certificate_motion.c). Triangles of a piece keep their places when a body splits, and two that shared a
-// vertex share the same copy of it. So a piece without new triangles has nothing to prove anew: it
-// takes over slack and drift, and the doubts within it.
+// A certificate says of every pair of triangles, except the uncertain ones, that it is apart and
+// stays so (certificate_motion.c). Triangles of a fragment keep their positions when a body
+// splits, and two that shared a vertex share the same copy of it. So a fragment without new
+// triangles needs no certificate of its own: it inherits margin and drift, and the uncertain pairs
+// within it.
 
 #include "surface/split.h"
 #include "surface/certificate.h"
 
-// Doubts of the body go to the pieces that have both triangles; those between pieces are pairs of
-// bodies now.
+// Uncertain pairs of the body go to the pieces that have both triangles; those between pieces are
+// pairs of bodies now.
 static void inherit_uncertain_pairs(rbl_surface_split_plan *s, const int *slots,
                                     rbl_surface_certificate *own)
 {
@@ -27,7 +28,8 @@ static void inherit_uncertain_pairs(rbl_surface_split_plan *s, const int *slots,
 			own->uncertain_pairs.data[kept++] = pair;
 		else if (!rbl_array_push(&surface->allocator,
 		                         &surface->certificates[slots[label]].uncertain_pairs, pair))
-			s->pieces[label].self.is_certified = false; // without memory it is proven another time
+			s->pieces[label].self.is_certified =
+				false; // without memory it is certified another time
 	}
 	own->uncertain_pairs.count = kept;
 }

@@ -4,18 +4,19 @@
 //
 // Look from a point at a closed body. Triangles that turn their back to it count as 1 over a
 // direction, the others as -1, and the sum is the same for all directions. Let it be 1, and call
-// triangles odd that do not turn their back. Where no odd one is, a direction has one triangle over
-// it; so around a point in such a direction the surface is one triangle, or the two at an edge, or
-// the fan of a vertex, and nothing touches there but in what it shares. Hence triangles that touch
-// elsewhere do so in a direction of an odd one, and both lie in the directions of that one.
+// triangles front-facing that do not turn their back. Where no front-facing one is, a direction has
+// one triangle over it; so around a point in such a direction the surface is one triangle, or the
+// two at an edge, or the fan of a vertex, and nothing touches there but in what it shares. Hence
+// triangles that touch elsewhere do so in a direction of a front-facing one, and both lie in the
+// directions of that one.
 //
-// Pieces of broken walls have a few columns of odd triangles where a crack turns. The others are
-// not looked at: a body of some hundred triangles is settled by some dozens.
+// Pieces of broken walls have a few columns of front-facing triangles where a crack turns. The
+// others are not tested: a body of some hundred triangles is settled by some dozens.
 //
-// All of it holds although each vertex moves by up to a slack: triangles that turn their back do so
-// with a margin, others may do as they like, and caps around their directions have room for it. The
-// caps of odd ones are less than a half sphere, so the point stays outside of them, and the sum
-// does not change.
+// All of it holds although each vertex moves by up to a margin: triangles that turn their back do
+// so with a margin, others may do as they like, and caps around their directions have space for it.
+// The caps of front-facing ones are less than a half sphere, so the point stays outside of them,
+// and the sum does not change.
 
 #include "surface/cull.h"
 
@@ -27,7 +28,7 @@ enum {
 	NEAR_STAR_MIN_TRIANGLES = 16,
 	/// For larger bodies the tree is as good.
 	MAX_TRIANGLES = 8192,
-	/// Odd triangles, at most: each is held against all others. And one out of so many.
+	/// Front-facing triangles, at most: each is held against all others. And one out of so many.
 	MAX_ODD = 256,
 	ODD_SHARE = 4,
 };

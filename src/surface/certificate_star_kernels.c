@@ -112,7 +112,7 @@ static inline rbl_i8 write_caps(const cap_corners *c, float margin, rbl_surface_
 	is_small = rbl_i8_and(is_small, rbl_f8_lt(more, rbl_f8_splat(0.5f)));
 	rbl_f8 up = rbl_f8_add(rbl_f8_add(sine, more), rbl_f8_splat(2e-6f));
 	rbl_f8 down = rbl_f8_sub(boundary, rbl_f8_splat(2e-6f));
-	// Larger ones meet all others.
+	// Larger ones touch all others.
 	rbl_f8_store(block->cosine, rbl_f8_select(is_small, down, rbl_f8_splat(-2.0f)));
 	rbl_f8_store(block->sine, rbl_f8_select(is_small, up, rbl_f8_splat(1e6f)));
 	return is_small;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Boxes of the eight triangles of a cluster: in ten bits for each bound, and back. For kernels only.
+// Boxes of the eight triangles of a cluster: in ten bits for each bound, and back. For kernels
+// only.
 //
-// A bound is kept as its distance from that side of the cluster's box, in steps of 1/1023 of the box, rounded
-// down: what is read back contains the triangle. With u = 2^-24, a distance of n steps is found as at most
-// n (1 + u)^4 (1 - 2^-20), so the product of steps that is read back, rounding included, is not above the
-// distance, and then the sum is not beyond the bound, since rounding is monotonous. Boxes without a size that
-// floats can divide have steps of 0: their triangles have the whole box.
+// A bound is kept as its distance from that side of the cluster's box, in steps of 1/1023 of the
+// box, rounded down: what is read back contains the triangle. With u = 2^-24, a distance of n steps
+// is found as at most n (1 + u)^4 (1 - 2^-20), so the product of steps that is read back, rounding
+// included, is not above the distance, and then the sum is not beyond the bound, since rounding is
+// monotonous. Boxes without a size that floats can divide have steps of 0: their triangles have the
+// whole box.
 #pragma once
 
 #include "surface/surface.h"

@@ -3,11 +3,12 @@
 // Which triangles go together in clusters of up to eight.
 //
 // A cluster grows from a seed over edges: next comes a neighbour that would be left alone, else the
-// nearest to the cluster's middle, one that touches it with two edges counting as nearer. Triangles along
-// cracks come in strips: where the next one of a strip is beside the cluster it is taken, without a
-// look at the others, which makes clusters as small and takes two thirds of the time. Seeds come from
-// the border of what is done already, so that few scraps are left; scraps then go to a cluster beside
-// them that has room, or, where nothing is connected, to scraps near by along a space-filling curve.
+// nearest to the cluster's middle, one that touches it with two edges counting as nearer. Triangles
+// along cracks come in strips: where the next one of a strip is beside the cluster it is taken,
+// without a test the others, which makes clusters as small and takes two thirds of the time. Seeds
+// come from the boundary of what is done already, so that few scraps are left; scraps then go to a
+// cluster beside them that has space, or, where nothing is connected, to scraps near by along a
+// space-filling curve.
 
 #include "surface/surface.h"
 
@@ -15,8 +16,9 @@
 #include "base/sort.h"
 
 enum {
-	// Owners of triangles without a cluster, below RBL_SURFACE_PLAN_NONE: in the queue; beside the cluster that
-	// grows, as much less twice the place in its rim, and one less for those in the queue.
+	// Owners of triangles without a cluster, below RBL_SURFACE_PLAN_NONE: in the queue; beside the
+	// cluster that grows, as much less twice the place in its boundary, and one less for those in
+	// the queue.
 	WAITS = -2,
 	BESIDE = -3,
 
@@ -35,15 +37,15 @@ typedef struct grower {
 	int strip_begin, count; // triangles from here on come in strips; all
 } grower;
 
-// Triangles beside the cluster that grows, in the order in which they were met. Those that it took keep their
-// places.
+// Triangles beside the cluster that grows, in the order in which they were met. Those that it took
+// keep their places.
 typedef struct frontier_queue {
 	int triangles[RIM_MOST];
 	float weights[RIM_MOST]; // of distances: less for those with two neighbours in the cluster
 	int count;
 	uint32_t present, alone; // bits: not taken; without a neighbour that has no cluster
 
-	// Looked up when the nearest is asked for.
+	// Looked up when the nearest is needed.
 	rbl_vec3 centres[RIM_MOST], sum;
 	int known_count, sum_count;
 } frontier_queue;
@@ -61,8 +63,8 @@ static int choose(const grower *g, frontier_queue *frontier, const int *cluster,
 		frontier->sum =
 			rbl_add(frontier->sum, rbl_box_centre(g->boxes[cluster[frontier->sum_count]]));
 	rbl_vec3 middle = rbl_scale(shares[size], frontier->sum);
-	// A cost is not negative, so its bits are in order, and which one is the least is not for a branch to
-	// guess.
+	// A cost is not negative, so its bits are in order, and which one is the least is not for a
+	// branch to guess.
 	uint64_t best = UINT64_MAX;
 	for (uint32_t left = frontier->present; left != 0; left &= left - 1) {
 		int i = rbl_lowest_one(left);
@@ -123,7 +125,7 @@ static void grow_cluster(grower *g, int seed)
 			break;
 		uint32_t alone = frontier.present & frontier.alone;
 		if (alone == 0 && is_strip(g, next)) {
-			next++; // known without waiting for the rim
+			next++; // known without waiting for the boundary
 			frontier.present &= ~(1u << ((BESIDE - g->items[next].owner) >> 1));
 			continue;
 		}
@@ -175,7 +177,7 @@ static uint32_t curve_key(rbl_vec3 p, rbl_box bounds)
 	       spread((uint32_t)rbl_clampf(q.z, 0.0f, 1023.0f)) << 2;
 }
 
-// Put each scrap to the smallest cluster beside it that has room: `target` by cluster.
+// Put each scrap to the smallest cluster beside it that has space: `target` by cluster.
 static void place_scraps(const grower *g, int *target, int *sizes)
 {
 	for (int c = 0; c < g->cluster_count; ++c) {
@@ -337,7 +339,7 @@ void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_clus
 	}
 }
 
-// Ask for a cluster that is taken soon.
+// Prefetch a cluster that is taken soon.
 static inline void prefetch_free(const rbl_surface *surface, uint32_t cluster)
 {
 	rbl_surface_prefetch_cluster(surface, cluster);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of triangles of different bodies, at one instant, from clusters to what meets.
+// Discrete collision: from pairs of triangles whose boxes overlap at one instant to those that
+// intersect.
 //
-// A cluster stands against several others, one after another, and each of its triangles against
-// several. So its triangles are written into rows, with their planes, when the first pair is found,
-// and tests read rows. Vertices and triangles are asked for some clusters ahead, since most of the
-// time would go into waiting for them.
+// Pairs within a body are tested in batches: planes and intervals in single precision first, eight
+// at a time, then the exact test. What a batch cannot decide and shares a vertex (mostly coplanar
+// neighbours) is settled by the fan of that vertex.
+//
+// A cluster is tested against several clusters of other bodies, and each of its triangles against
+// several others. So its triangles are copied to a staging block, with their planes, when the
+// first pair is found, and tests read that block. Vertices and triangles are prefetched some
+// clusters ahead, since most of the time would go into waiting for them.
 
 #include "surface/query.h"
 #include "surface/surface_kernels.h"
@@ -13,7 +18,7 @@
 
 #include "geometry/geometry.h"
 
-// --- batches of pairs ------------------------------------------------------------------------------
+// --- batches of pairs ---------------------------------------------------------------------------
 
 enum { COLLIDE_CHUNK = 256 };
 
@@ -43,7 +48,7 @@ int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triang
 	return found;
 }
 
-// --- within a body ---------------------------------------------------------------------------------
+// --- within a body ------------------------------------------------------------------------------
 
 // Whether a shared vertex settles a pair: no test is needed.
 bool rbl_surface_fan_separates(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
@@ -99,9 +104,9 @@ void rbl_surface_collide_pairs(const rbl_surface *surface, rbl_surface_worker *w
 	}
 }
 
-// --- clusters of different bodies --------------------------------------------------------------------
+// --- clusters of different bodies ---------------------------------------------------------------
 
-// Clusters between asking for triangles, asking for vertices, and reading them.
+// Clusters between prefetching triangles, prefetching vertices, and reading them.
 enum { COLLIDE_AHEAD = 4, LANES = RBL_SURFACE_CLUSTER_SIZE };
 
 static const int32_t *triangles_of(const rbl_surface *surface, const rbl_surface_staging *staging,
@@ -110,7 +115,7 @@ static const int32_t *triangles_of(const rbl_surface *surface, const rbl_surface
 	return surface->cluster_data[staging->clusters[place]].triangles;
 }
 
-// @return where a cluster has its rows, or -1
+// @return where a cluster is staged, or -1
 static int find(const rbl_surface_staging *staging, uint32_t cluster)
 {
 	int place = staging->places[cluster % RBL_STAGING_TABLE];

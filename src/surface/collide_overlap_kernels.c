@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which triangles of two clusters have boxes that overlap. The side with fewer triangles in the
-// other's box leads, and each of its boxes stands against eight at once.
+// other's box leads, and each of its boxes is tested against eight at once.
 
 #include "surface/surface_kernels.h"
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Triangles in rows: corners and planes are read from one place, and planes are found once for all
-// pairs of a triangle. First pairs are dropped that a plane separates, which is half of them, then
-// intervals on the common line decide. What is left open needs the exact test.
+// Triangles in staging blocks: corners and planes are read from one place, and planes are found
+// once for all pairs of a triangle. First pairs are dropped that a plane separates, which is half
+// of them, then intervals on the common line decide. What is left open needs the exact test.
 
 #include "surface/surface_kernels.h"
 
 #include "surface/triangle_lanes.h"
 
-/// Eight triangles out of rows.
-typedef struct row_lanes {
+/// Eight staged triangles.
+typedef struct staged_lanes {
 	corners corners;
 	planes planes;
-} row_lanes;
+} staged_lanes;
 
-void RBL_KERNEL(rbl_surface_stage_triangles)(rbl_surface_staged_triangle *rows,
+void RBL_KERNEL(rbl_surface_stage_triangles)(rbl_surface_staged_triangle *triangles,
                                              const rbl_vec3 *positions,
                                              const int32_t (*vertices)[8])
 {
@@ -31,13 +31,13 @@ void RBL_KERNEL(rbl_surface_stage_triangles)(rbl_surface_staged_triangle *rows,
 	for (int q = 0; q < 4; ++q) {
 		rbl_f8_transpose(quarters[q]);
 		for (int i = 0; i < 4; ++i) {
-			rbl_f4_store(rows[i].values + 4 * q, rbl_f8_low(quarters[q][i]));
-			rbl_f4_store(rows[i + 4].values + 4 * q, rbl_f8_high(quarters[q][i]));
+			rbl_f4_store(triangles[i].values + 4 * q, rbl_f8_low(quarters[q][i]));
+			rbl_f4_store(triangles[i + 4].values + 4 * q, rbl_f8_high(quarters[q][i]));
 		}
 	}
 }
 
-/// Quarter q of eight rows, by component.
+/// Quarter q of eight staged triangles, by component.
 static inline void load_quarter(const rbl_surface_staged_triangle *const from[8], int q,
                                 rbl_f8 to[4])
 {
@@ -47,16 +47,16 @@ static inline void load_quarter(const rbl_surface_staged_triangle *const from[8]
 	rbl_f8_transpose(to);
 }
 
-static inline row_lanes load_rows(const rbl_surface_staged_triangle *rows,
-                                  const rbl_surface_staged_pair *pairs, int shift)
+static inline staged_lanes load_staged(const rbl_surface_staged_triangle *triangles,
+                                       const rbl_surface_staged_pair *pairs, int shift)
 {
 	const rbl_surface_staged_triangle *from[8];
 	for (int i = 0; i < 8; ++i)
-		from[i] = rows + (pairs[i] >> shift & 0xffffu);
+		from[i] = triangles + (pairs[i] >> shift & 0xffffu);
 	rbl_f8 quarter[4][4];
 	for (int q = 0; q < 4; ++q)
 		load_quarter(from, q, quarter[q]);
-	row_lanes all;
+	staged_lanes all;
 	for (int k = 0; k < 3; ++k)
 		all.corners.p[k] = (rbl_f8x3){ quarter[k][0], quarter[k][1], quarter[k][2] };
 	all.planes.normal = (rbl_f8x3){ quarter[0][3], quarter[1][3], quarter[2][3] };
@@ -72,13 +72,14 @@ static inline void pad(rbl_surface_staged_pair *pairs, int count)
 }
 
 /// Drop pairs that a plane separates. @return how many are left, in their place
-static inline int drop_separated(const rbl_surface_staged_triangle *rows,
+static inline int drop_separated(const rbl_surface_staged_triangle *triangles,
                                  rbl_surface_staged_pair *pairs, int count)
 {
 	int kept = 0;
 	pad(pairs, count);
 	for (int i = 0; i < count; i += 8) {
-		row_lanes a = load_rows(rows, pairs + i, 0), b = load_rows(rows, pairs + i, 16);
+		staged_lanes a = load_staged(triangles, pairs + i, 0),
+					 b = load_staged(triangles, pairs + i, 16);
 		sides b_sides = sides_of(&a.planes, a.corners.p[0], &b.corners);
 		sides a_sides = sides_of(&b.planes, b.corners.p[0], &a.corners);
 		int apart = rbl_i8_bits(rbl_i8_or(all_one_sided(&b_sides), all_one_sided(&a_sides)));
@@ -91,15 +92,16 @@ static inline int drop_separated(const rbl_surface_staged_triangle *rows,
 	return kept;
 }
 
-int RBL_KERNEL(rbl_surface_test_staged)(const rbl_surface_staged_triangle *rows,
+int RBL_KERNEL(rbl_surface_test_staged)(const rbl_surface_staged_triangle *triangles,
                                         rbl_surface_staged_pair *pairs, int count,
                                         rbl_surface_staged_pair *open, int *open_count)
 {
-	count = drop_separated(rows, pairs, count);
+	count = drop_separated(triangles, pairs, count);
 	int colliding = 0, left = 0;
 	pad(pairs, count);
 	for (int i = 0; i < count; i += 8) {
-		row_lanes a = load_rows(rows, pairs + i, 0), b = load_rows(rows, pairs + i, 16);
+		staged_lanes a = load_staged(triangles, pairs + i, 0),
+					 b = load_staged(triangles, pairs + i, 16);
 		sides b_sides = sides_of(&a.planes, a.corners.p[0], &b.corners);
 		sides a_sides = sides_of(&b.planes, b.corners.p[0], &a.corners);
 		rbl_i8 meets, apart;

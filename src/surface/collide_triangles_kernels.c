@@ -2,13 +2,13 @@
 //
 // Tests of pairs of triangles, eight at a time. First a filter: a pair is apart when the corners of
 // one are on one side of the plane of the other. Corners that are shared do not count: then the
-// rest of the triangle is on that side, and meets the plane only in what is shared.
+// rest of the triangle is on that side, and touches the plane only in what is shared.
 //
 // Triangles that share one vertex and straddle each other's planes have cones at that vertex that
 // both hold one half of the line common to the planes, and they are apart when it is not the same
 // half (geometry/triangle.c): then the signs decide too.
 //
-// What passes and shares nothing is asked for the intervals on the line common to the planes
+// What passes and shares nothing is decided by the intervals on the line common to the planes
 // (surface/triangle_lanes.h).
 
 #include "surface/surface_kernels.h"
@@ -180,7 +180,7 @@ void RBL_KERNEL(rbl_surface_settle_triangle_pairs)(const rbl_vec3 *positions, co
 	}
 }
 
-// --- by a distance -------------------------------------------------------------------------------
+// --- by a distance ------------------------------------------------------------------------------
 
 /// Eight pairs of triangles, relative to a corner, and the distance that is asked for, rounding
 /// included.
@@ -191,7 +191,7 @@ typedef struct apart_lanes {
 
 /// Note where the pairs are apart by the gap along an axis of any length. The axis is taken as it
 /// is, so only its products with corners are rounded: 6 u times the sum over magnitudes, and the
-/// gap has room for 32 u times |axis| and the farthest corner.
+/// gap has space for 32 u times |axis| and the farthest corner.
 static inline rbl_i8 apart_along(const apart_lanes *p, rbl_f8x3 axis)
 {
 	rbl_f8 a[3], b[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For bench/ and tests/: methods of others to measure against, which the public enums do not have, and limits
-// to lower so that small bodies take every path.
+// For bench/ and tests/: methods of others to measure against, which the public enums do not have,
+// and limits to lower so that small bodies take every path.
 #pragma once
 
 #include "surface/surface.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which parts of a body cannot touch themselves, by the grade of culling in use.
+// Self-collision culling: which nodes and clusters cannot touch themselves, by the grade in use.
 
 #include "surface/comparison.h"
 #include "surface/cull.h"
@@ -9,11 +9,12 @@
 // Contours of fewer triangles than this cost more than the tests they save.
 enum { CULL_MIN_TRIANGLES = 6 };
 
-// The same for proofs: triangles of a cluster, where it takes one look, and clusters of a node.
+// The same for certificates: triangles of a cluster, where it takes one look, and clusters of a
+// node.
 enum { LEAST_WIDE = 4, LEAST_CLUSTERS = 3 };
 
 // Where so many contours failed in a row, layers lie over each other and will for a while: the node
-// is looked at in one query out of RETRY only.
+// is tested in one query out of RETRY only.
 enum { FAILURES = 2, RETRY = 8 };
 
 // What the unit normals' errors, the sliver rule and the rounding of the dot product may amount to.
@@ -121,7 +122,7 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 		worker->counts.culled_nodes++;
 		worker->counts.culled_triangles += count_triangles(surface, reference);
 	}
-	if (!is_leaf) { // each node is looked at by one worker
+	if (!is_leaf) { // each node is tested by one worker
 		bool has_failed = !is_culled && worker->counts.contour_tests > contours;
 		failures = !has_failed ? 0 : failures < FAILURES ? failures + 1 : FAILURES;
 		surface->cull_results[reference] = (unsigned char)(is_culled * RBL_SURFACE_NODE_CULLED +

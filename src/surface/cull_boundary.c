@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Borders of sets of clusters, found from twins.
+// Boundary edges of sets of clusters, found from twins.
 //
 // What is read lies anywhere in memory, and each step needs what the one before found: clusters of
-// the node, the clusters around them, triangles of those at the rim, their twins, the clusters of
-// twins, vertices. So each step is made for all of the node, and asks for what the next will read.
-// Walking along the border instead would wait for memory at every turn.
+// the node, their neighbours, triangles of those at the boundary, their twins, the clusters of
+// twins, vertices. So each step is made for the whole node and prefetches what the next one reads.
+// Walking along the boundary instead would wait for memory at every edge.
 
 #include "surface/cull.h"
 
 #include "base/bits.h"
 
-// Table places per edge of a border, at least.
+// Table places per edge of a boundary, at least.
 enum { PLACES = 2 };
 
 // Asking which cluster a twin belongs to would wait for memory.
@@ -86,7 +86,7 @@ static void find_neighbours(const rbl_surface *surface, int index,
 		neighbours->around[k] = count ? neighbours->around[0] : RBL_SURFACE_NO_NEIGHBOURS;
 }
 
-// Whether all clusters around one are inside. Each cluster is looked at by one worker.
+// Whether all clusters around one are inside. Each cluster is tested by one worker.
 static bool is_surrounded(const rbl_surface *surface, const rbl_surface_worker *worker, int index)
 {
 	rbl_surface_cluster_neighbours *neighbours = &surface->cluster_neighbours[index];
@@ -168,7 +168,7 @@ bool rbl_surface_find_boundary(const rbl_surface *surface, rbl_surface_worker *w
 	return true;
 }
 
-// --- loops ---------------------------------------------------------------------------------------
+// --- loops --------------------------------------------------------------------------------------
 
 // The place of a vertex in the table: that of an edge that leaves it, or a free one.
 static int place_of(const rbl_surface_worker *worker, int vertex)
@@ -197,8 +197,8 @@ static bool fill_table(const rbl_surface *surface, rbl_surface_worker *worker)
 	return true;
 }
 
-// The edge of the border that comes after one. Of several that leave its end, it is the one that is
-// reached by turning round that vertex through the inside.
+// The edge of the boundary that comes after one. Of several that leave its end, it is the one that
+// is reached by turning round that vertex through the inside.
 static int edge_after(const rbl_surface *surface, const rbl_surface_worker *worker, int edge)
 {
 	const rbl_surface_boundary_edge *boundary_edges = worker->boundary_edges.data;

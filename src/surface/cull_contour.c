@@ -3,37 +3,37 @@
 // Contours: whether a set of triangles can touch itself, never wrong when the answer is no.
 //
 // Take consistently oriented triangles that all face a direction V, and look along V. The number of
-// triangles that cover a point of the picture is the winding number of the picture's border there:
-// of the directed edges that are left after opposite half-edges cancel. So nothing is covered
-// twice, and nothing touches, when the loops of the border are simple and apart, with exactly one
-// counter-clockwise loop; or with several, each wound round by none of the others. Whether the set
-// is connected, or its vertices have one fan, does not matter.
+// triangles that cover a point of the projection is the winding number of the projection's boundary
+// there: of the directed edges that are left after opposite half-edges cancel. So nothing is
+// covered twice, and nothing touches, when the loops of the boundary are simple and apart, with
+// exactly one counter-clockwise loop; or with several, each wound round by none of the others.
+// Whether the set is connected, or its vertices have one fan, does not matter.
 //
-// Two loops may meet at a vertex of the mesh when the wedges of the surface there are apart.
+// Two loops may touch at a vertex of the mesh when the wedges of the surface there are apart.
 //
 // Signs are certified: coordinates are relative to a corner of the node's box, in double precision,
 // and a cross product counts only beyond 2e-14 R^2, R the sum of the box's sides. Over a step, V is
 // fixed, the cross products are quadratics in time, and all three coefficients must agree.
 //
-// A contour is wide when all of this holds although each vertex moves by up to a slack s. A point
-// of the picture then moves by s, an arrow between two by 2 s, and the area that two arrows span by
-// 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no vertex lie on
-// two sides of a line along one of them, by more than 2 s. How loops are turned, and which lies in
-// which, is asked without a slack: loops that stay simple and apart do not turn over, nor get into
-// each other.
+// A contour is robust when all of this holds although each vertex moves by up to a margin s. A
+// point of the projection then moves by s, an arrow between two by 2 s, and the area that two
+// arrows span by 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no
+// vertex lie on two sides of a line along one of them, by more than 2 s. How loops are turned, and
+// which lies in which, is asked without a margin: loops that stay simple and apart do not turn
+// over, nor get into each other.
 //
-// Nothing is kept from frame to frame: the border is collected when it is asked for
-// (surface/cull_boundary.c), so a fracture costs no upkeep. A quick test comes first: one loop that is
-// star-shaped round its middle is simple.
+// Nothing is kept from frame to frame: the boundary is collected when it is needed
+// (surface/cull_boundary.c), so a fracture costs no upkeep. A quick test comes first: one loop that
+// is star-shaped round its middle is simple.
 
 #include "surface/cull.h"
 #include "surface/surface_kernels.h"
 
 enum {
-	MAX_CONTOUR = 1 << 14, // edges of a border that is looked at
+	MAX_CONTOUR = 1 << 14, // edges of a boundary that is tested
 	MAX_OUTER_LOOPS = 32,  // counter-clockwise ones, each held against all loops
 	MAX_TRIES = 8,         // points of a loop that are asked how often others wind round it
-	CONTOUR_AHEAD = 4,     // clusters between asking for one, for its triangles, and reading them
+	CONTOUR_AHEAD = 4,     // clusters between prefetching one, for its triangles, and reading them
 };
 
 typedef struct contour {
@@ -62,7 +62,7 @@ static bool project(contour *c)
 	return true;
 }
 
-// --- signs ---------------------------------------------------------------------------------------
+// --- signs --------------------------------------------------------------------------------------
 
 typedef struct arrow {
 	double x[2], y[2];
@@ -137,7 +137,7 @@ static bool on_one_side(const contour *c, const rbl_surface_contour_point *a,
 	return side != 0 && side == cross_sign(c, edge, to_q);
 }
 
-// --- loops ---------------------------------------------------------------------------------------
+// --- loops --------------------------------------------------------------------------------------
 
 // Loops as ranges of points.
 static int loop_begin(const contour *c, int loop)
@@ -206,7 +206,7 @@ static int winding(const contour *c, int begin, int end, const rbl_surface_conto
 	return turns;
 }
 
-// Whether loops other than one wind round it, or may do so. Loops meet at vertices at most, so the
+// Whether loops other than one wind round it, or may do so. Loops touch at vertices at most, so the
 // middle of an edge lies beside all others: they were found to be apart from the edge by signs
 // beyond 2e-14 R^2, hence by more than 1e-14 R at its middle, which is rounded by less than
 // 1e-15 R. (A vertex does not tell where others pass it.)
@@ -250,13 +250,13 @@ static bool loops_cover_once(const contour *c)
 	return outer_count >= 1;
 }
 
-// --- pairs of edges ------------------------------------------------------------------------------
+// --- pairs of edges -----------------------------------------------------------------------------
 
 // Edge i runs from point i to the next of its loop.
 
 // Whether a direction is certainly outside the sector from a counter-clockwise to b: to the right
 // of a, and b to the right of it, whatever the sector; or one of these, when the sector is less
-// than half a turn. Borders run straight on more often than not, so its width may well be
+// than half a turn. Boundaries run straight on more often than not, so its width may well be
 // uncertain.
 static bool is_outside(const contour *c, arrow d, arrow a, arrow b)
 {
@@ -264,8 +264,8 @@ static bool is_outside(const contour *c, arrow d, arrow a, arrow b)
 	return (is_right && is_left) || ((is_right || is_left) && cross_sign(c, a, b) > 0);
 }
 
-// Where the border passes a vertex: in from `before`, out to `after`; the surface lies from the way
-// out counter-clockwise to the way in.
+// Where the boundary passes a vertex: in from `before`, out to `after`; the surface lies from the
+// way out counter-clockwise to the way in.
 typedef struct passage {
 	arrow out, in;
 } passage;
@@ -300,8 +300,8 @@ static bool edges_are_apart(const contour *c, const int *befores, const int *aft
 	if (v[i] == v[k] || v[i] == v[k2] || v[i2] == v[k] || v[i2] == v[k2]) {
 		if (c->has_lines)
 			return true;
-		// A vertex that the border passes twice: the wedges there must be apart, then so are the
-		// edges, which lie on the rims of the wedges.
+		// A vertex that the boundary passes twice: the wedges there must be apart, then so are the
+		// edges, which lie on the boundaries of the wedges.
 		int p = v[i] == v[k] || v[i] == v[k2] ? i : i2;
 		int q = v[p] == v[k] ? k : k2;
 		int p_far = p == i ? i2 : i, q_far = q == k ? k2 : k;
@@ -352,7 +352,7 @@ static bool edges_are_simple(contour *c)
 	link_points(c, befores, afters);
 	if (!c->has_lines && !loops_continue(c, befores, afters))
 		return false;
-	// Room for errors near zero.
+	// Space for errors near zero.
 	const rbl_surface_contour_edges edges = { .points = c->points,
 		                                      .ends = c->has_lines ? NULL : worker->loop_ends.data,
 		                                      .count = count,
@@ -373,7 +373,7 @@ static bool edges_are_simple(contour *c)
 	return true;
 }
 
-// Look at the border of what was collected. @return false when it is not clear, or memory ran out
+// Test the boundary of what was collected. @return false when it is not clear, or memory ran out
 static bool contour_is_simple(contour *c, rbl_box box, rbl_vec3 direction, bool real_only)
 {
 	rbl_surface_worker *worker = c->worker;

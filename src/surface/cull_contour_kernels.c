@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Contours by the lane. Which edges of a border come near each other is asked for blocks of eight
-// that follow each other first: these lie close together, so a block overlaps with few others,
-// itself and its neighbours mostly, and no order has to be made.
+// Contours by the lane. Which edges of a boundary come near each other is decided for blocks of
+// eight that follow each other first: these lie close together, so a block overlaps with few
+// others, itself and its neighbours mostly, and no order has to be made.
 
 #include "surface/surface_kernels.h"
 
@@ -31,7 +31,7 @@ void RBL_KERNEL(rbl_surface_contour_project)(const rbl_surface_contour_view *vie
 	}
 }
 
-// --- bounds --------------------------------------------------------------------------------------
+// --- bounds -------------------------------------------------------------------------------------
 
 // Least x and y, and greatest with their signs changed. Half a unit of rounding is widened to two.
 static inline rbl_f4 bounds_of(const rbl_surface_contour_edges *e, int point)
@@ -97,7 +97,7 @@ void RBL_KERNEL(rbl_surface_contour_bound_edges)(const rbl_surface_contour_edges
 	fill_up(above, count);
 }
 
-// --- pairs ---------------------------------------------------------------------------------------
+// --- pairs --------------------------------------------------------------------------------------
 
 // Lanes of one block that overlap with a lane of another.
 static inline int lanes_over(const rbl_surface_contour_bounds *block,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The dual cone (Heo et al. 2010, section 4): a cone of normals and one of the binormals along the
-// body's borders, merged from below; a node passes when its normals lie within less than a right
+// body's boundaries, merged from below; a node passes when its normals lie within less than a right
 // angle of their axis, the axis lies outside the cone of binormals, and the node is connected.
-// Borders between nodes are not looked at, so a real pair may be missed.
+// Boundaries between nodes are not tested, so a real pair may be missed.
 //
 // Over a step the normal is a quadratic in time and the binormal, edge times normal, a cubic; the
 // cones bound their three and four control vectors.
@@ -137,7 +137,7 @@ static void add_triangle(const rbl_surface *surface, int triangle, rbl_surface_d
 	}
 }
 
-// --- connections ---------------------------------------------------------------------------------
+// --- connections --------------------------------------------------------------------------------
 
 static void join_nodes(rbl_surface *surface, int cluster_a, int cluster_b)
 {
@@ -187,7 +187,7 @@ static void count_connections(rbl_surface *surface)
 	}
 }
 
-// --- fitting -------------------------------------------------------------------------------------
+// --- fitting ------------------------------------------------------------------------------------
 
 static void fit_node_cones(rbl_surface *surface, uint32_t index, bool is_recounted)
 {

@@ -4,22 +4,22 @@
 //
 // Seen along V, the sum of their normals, the spokes of a fan must turn counter-clockwise, each
 // by less than half a turn, and go round once (a closed fan) or less than once (an open one). Then
-// the triangles are disjoint sectors in the picture, and no two of them meet in space but at the
-// spokes and the vertex that they share. One flag settles every pair at the vertex.
+// the triangles are disjoint sectors in the projection, and no two of them touch in space but at
+// the spokes and the vertex that they share. One flag settles every pair at the vertex.
 //
 // Over a step the turns are quadratics in time; their three coefficients must be positive. An open
 // fan must then stay within half a turn.
 //
-// A fan is wide when it stays free although each vertex moves by up to a slack s. Then a spoke
+// A fan is robust when it stays free although each vertex moves by up to a margin s. Then a spoke
 // moves by 2 s, and the turn from e to f, the area that both span, by 2 s (|e| + |f| + 2 s) at
-// most: turns beyond that stay turns. It follows that a spoke is longer than 2 s in the picture, so
-// none turns by more than a right angle; the fan goes round as often as before, and an open one
+// most: turns beyond that stay turns. It follows that a spoke is longer than 2 s in the projection,
+// so none turns by more than a right angle; the fan goes round as often as before, and an open one
 // that spans half a turn or less does not close.
 
 #include "surface/cull.h"
 
 enum {
-	MAX_SPOKES = 48, // of a fan that is looked at
+	MAX_SPOKES = 48, // of a fan that is tested
 	FAN_ROUNDS = 6,  // in search of a direction
 
 	// What a worker knows of the fan of a vertex.
@@ -36,7 +36,7 @@ typedef struct fan {
 	int times;
 	bool is_closed;
 	double error;
-	double margin, lengths[MAX_SPOKES + 1]; // lengths of spokes, with a slack above 0
+	double margin, lengths[MAX_SPOKES + 1]; // lengths of spokes, with a margin above 0
 } fan;
 
 static rbl_vec3d spoke(const rbl_vec3 *positions, int from, int to)
@@ -71,8 +71,8 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 }
 
 // A direction that all triangles face well, if it is found: where faces of very different sizes
-// meet, the sum of their normals follows the large ones. So it is turned towards the normal that is
-// farthest from it, until that is within 60 degrees. Any direction would be right, as turns are
+// touch, the sum of their normals follows the large ones. So it is turned towards the normal that
+// is farthest from it, until that is within 60 degrees. Any direction would be right, as turns are
 // certified along it.
 static rbl_vec3d fan_direction(const fan *f)
 {

@@ -2,12 +2,12 @@
 //
 // Star-shaped bodies: nothing in them touches itself.
 //
-// The condition of contours (surface/cull_contour.c) has a form for pictures on a sphere. Look from a
-// point at a closed set of triangles that all turn their back to it. The number of triangles over a
-// direction is the same for all directions, since there is no border across which it could change.
-// When it is 1, nothing is covered twice, and nothing touches but neighbours in what they share.
-// Over a step the point moves on a line, like the vertices, and when no triangle ever turns round,
-// the number stays.
+// The condition of contours (surface/cull_contour.c) has a form for projections on a sphere. Look
+// from a point at a closed set of triangles that all turn their back to it. The number of triangles
+// over a direction is the same for all directions, since there is no boundary across which it could
+// change. When it is 1, nothing is covered twice, and nothing touches but neighbours in what they
+// share. Over a step the point moves on a line, like the vertices, and when no triangle ever turns
+// round, the number stays.
 //
 // That is one pass over the triangles, without the tree. A body that fails is left alone for some
 // updates; most fail at the first triangles.
@@ -63,7 +63,7 @@ static bool is_star(const rbl_surface *surface, const rbl_surface_body *body)
 	return RBL_PICK(rbl_surface_star_depth)(&source) == 1;
 }
 
-// Whether a body is looked at, and how much of it there is. @return 0: it is not
+// Whether a body is tested, and how much of it there is. @return 0: it is not
 static int weight_of(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];

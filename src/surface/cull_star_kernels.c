@@ -8,7 +8,7 @@
 //
 // With u = 2^-24 and magnitudes |x| + |z| s in place of |x - s z|: a sheared coordinate is off by
 // 4 u, a cross product of two by 10 u, the volume by 14 u, and a sum of three volumes by 16 u of
-// the same sum over magnitudes. 32 u is asked for, and something for underflow.
+// the same sum over magnitudes. 32 u is required, and something for underflow.
 //
 // Over a step corners and the point move on lines, and the volume is a cubic in time; its four
 // coefficients must be positive.

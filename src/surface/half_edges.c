@@ -2,9 +2,9 @@
 //
 // Joining half-edges: sorted by their two vertices, those of one edge lie together.
 //
-// Two half-edges in opposite directions are twins. One is a border. More than two, or two in the
-// same direction, are a tangle: none of them is joined, so the surface falls into manifold parts
-// there.
+// Two half-edges in opposite directions are twins. One is a boundary. More than two, or two in the
+// same direction, are a non-manifold edge: none of them is joined, so the surface falls into
+// manifold parts there.
 
 #include "surface/surface.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Trees are laid out anew when breaks have scattered them.
+// Memory layout after splits: trees packed, corners of clusters side by side.
 //
-// A break takes trees apart and builds new ones into what is free, so that a pass over the tree of
-// a piece goes all over the memory of the whole. This is mended once, some updates after the last
-// break, when worn trees have been built anew.
+// A split takes trees apart and builds new ones into free nodes, so that a pass over the tree of a
+// fragment goes all over the memory of the whole. Trees are packed once, some updates after the
+// last split, when degraded ones have been rebuilt.
 
 #include "surface/surface.h"
 
@@ -67,12 +67,12 @@ void rbl_surface_pack(rbl_surface *surface)
 	free_packing(surface, &p, nodes, slots);
 }
 
-// --- corners of clusters -------------------------------------------------------------------------------
+// --- corners of clusters ------------------------------------------------------------------------
 
 // Triangles keep their ids, and so their places: those of a piece lie where the whole had them, one
 // to a cache line, when neighbours of the mesh lie anywhere. Reading them is most of what fitting
 // waits for. So some updates after the first break clusters get a copy of their corners, which
-// takes as long as it saves in four updates. It stays, and is mended where something changes:
+// takes as long as it saves in four updates. It stays, and is repaired where something changes:
 // clusters are stale then, and their corners are read when they are fitted. It grows by blocks, so
 // that nothing has to move.
 
@@ -100,7 +100,7 @@ static bool fits_in_memory(const rbl_surface *surface)
 	       (double)surface->triangle_count * surface->limits.corner_bytes;
 }
 
-// Room for all clusters. @return false when memory ran out
+// Space for all clusters. @return false when memory ran out
 static bool add_blocks(rbl_surface *surface)
 {
 	while (surface->corner_blocks.count < block_count(surface)) {

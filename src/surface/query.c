@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Queries: down the trees, in pairs, until clusters of triangles stand against each other.
+// Queries: the traversal, down the trees in pairs of nodes until pairs of clusters are left.
 //
-// A task is a node against itself or two nodes against each other. Workers share tasks in blocks. What is
-// large, by a rule that looks at the trees alone, goes to a queue, where it is taken apart by whoever is free.
-// What is found is sorted at the end, so the result does not depend on who found it.
+// A task is a node against itself (self-collision) or two nodes against each other. Workers share
+// tasks in blocks. Large tasks, by a rule that depends on the trees alone, go to a queue, where
+// whoever is free expands them. Results are sorted at the end, so they do not depend on who found
+// them.
 //
-// Bodies that did not change since the last query are not looked at again: what they do with
-// themselves and with each other is taken over from the last answer.
+// Bodies that did not change since the last query are not tested again: their pairs are taken from
+// the last answer.
 
 #include "surface/surface_kernels.h"
 #include "surface/query.h"
@@ -39,7 +40,7 @@ typedef struct sized_task {
 	rbl_vec3 shared_motion;
 } sized_task;
 
-// Bodies that stand against each other; the same twice: a body against itself.
+// Bodies that are tested against each other; the same twice: a body against itself.
 typedef struct body_pair {
 	int a, b;
 } body_pair;
@@ -187,7 +188,7 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, siz
 	}
 }
 
-// A small tree is one run of nodes, mostly, and its root comes last.
+// A small tree is one stretch of nodes, mostly, and its root comes last.
 static void prefetch_tree(const rbl_surface *surface, uint32_t root)
 {
 	int count = rbl_tree_is_leaf(root) ? 0 : surface->pool.counts[root] - 1;
@@ -207,7 +208,7 @@ static bool is_large(const rbl_surface *surface, task t)
 	return clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0) > limit;
 }
 
-// @return false: there is no queue, or no room in it
+// @return false: there is no queue, or no space in it
 static bool push_task(rbl_queue *queue, task t)
 {
 	return queue && rbl_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
@@ -345,7 +346,7 @@ static void finish_workers(void *context, int begin, int end, int worker)
 		finish_worker(q->surface, &q->surface->workers[i]);
 }
 
-// What bodies do with themselves: pairs in doubt are tested, what is not known is a task.
+// What bodies do with themselves: uncertain pairs are tested, what is not known is a task.
 static bool find_self_tasks(query *q)
 {
 	rbl_surface *surface = q->surface;
@@ -402,7 +403,7 @@ static bool find_tasks(query *q, rbl_team *team)
 	return true;
 }
 
-// A job is a run of proofs, or a block of tasks.
+// A job is a batch of certificates, or a block of tasks.
 static void run_jobs(void *context, int begin, int end, int index)
 {
 	const query *q = context;
@@ -437,8 +438,8 @@ static bool run_found(query *q, rbl_team *team)
 	return true;
 }
 
-// Body boxes overlap; what lies below is looked at from the roots. What bodies do with each other does not
-// wait for proofs, which are few and long; what they do with themselves does.
+// Body boxes overlap; what lies below is tested from the roots. What bodies do with each other does
+// not wait for certificates, which are few and long; what they do with themselves does.
 static rbl_result run_tasks_of(query *q, rbl_team *team)
 {
 	rbl_surface *surface = q->surface;
@@ -485,8 +486,9 @@ static void run_query(rbl_team *team, void *context)
 	                                                      : rbl_surface_sort_pairs(surface, team);
 }
 
-// What the last query took, by its counts, in nanoseconds: it is shared when this is more than waking workers,
-// and carrying what they read from one cache to another, may cost. Fresh pieces cost more than that.
+// What the last query took, by its counts, in nanoseconds: it is shared when this is more than
+// waking workers, and carrying what they read from one cache to another, may cost. Fresh pieces
+// cost more than that.
 static bool query_is_worth_sharing(const rbl_surface *surface)
 {
 	const rbl_surface_stats *last = &surface->stats;

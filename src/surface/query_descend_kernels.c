@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Down two trees at once. A node has the boxes of its children in three registers: four tests of two nodes
-// are eight comparisons, without a branch but on what comes out.
+// Down two trees at once. A node has the boxes of its children in three registers: four tests of
+// two nodes are eight comparisons, without a branch but on what comes out.
 
 #include "surface/surface_kernels.h"
 

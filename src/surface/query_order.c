@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The pairs that workers found, put together and in order.
+// Results of a query: pairs and hits of all workers in order, and those kept from the last query.
 //
-// Pairs are dealt out to buckets by their first triangle, in chunks that workers share: they count
-// what each bucket gets, then put it there. Then they sort buckets. No pair comes twice, so the
-// order does not depend on who found what.
+// Pairs are distributed to buckets by their first triangle, in chunks that workers share: they
+// count what each bucket gets, then write it, then sort buckets. No pair comes twice, so the order
+// does not depend on who found what.
 
 #include "surface/query.h"
 #include "surface/seam.h"
@@ -132,7 +132,7 @@ rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team)
 	return RBL_OK;
 }
 
-// --- what is known -------------------------------------------------------------------------------
+// --- what is known ------------------------------------------------------------------------------
 
 static bool triangle_is_unchanged(const rbl_surface *surface, int triangle)
 {
@@ -177,7 +177,7 @@ bool rbl_surface_keep_unchanged(rbl_surface *surface)
 	return true;
 }
 
-// --- order ---------------------------------------------------------------------------------------
+// --- order --------------------------------------------------------------------------------------
 
 rbl_result rbl_surface_sort_hits(rbl_surface *surface)
 {
@@ -221,7 +221,7 @@ void rbl_surface_trim_answer(rbl_surface *surface)
 	rbl_array_free(allocator, &surface->seam_triangles);
 	rbl_arena_trim(&surface->seam_scratch, 4096);
 	surface->places = NULL;
-	// The answer stays, in less room where it had much more.
+	// The answer stays, in less space where it had much more.
 	int count = surface->hits.count, capacity = rbl_maxi(2 * count, LONG_LIST);
 	if (surface->hits.capacity <= 2 * capacity)
 		return;

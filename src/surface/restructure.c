@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Selective restructuring (Heo et al. 2010, section 5.4): sub-trees are built anew when that is
+// Selective restructuring (Heo et al. 2010, section 5.4): sub-trees are rebuilt when that is
 // worth it, and only then.
 //
 // From the root down, each sub-tree has a benefit: what its self cost has grown by since it was
 // built, in box tests, times what one costs. And a loss: what building its clusters costs. It is
 // built when the benefit is larger and the loss fits into a share of what the last query cost; then
-// nothing below is looked at. All of these are counts times constants of the definition, so a run
+// nothing below is tested. All of these are counts times constants of the definition, so a run
 // repeats whatever the clock says.
 //
 // The metric of Larsson and Akenine-Moeller 2006 stands beside it: a node whose volume is more than
@@ -19,7 +19,7 @@
 static const double volume_limit = 0.9;
 
 // The volume rule alone would build a tree again and again that cannot be any better.
-static const float worn_limit = 1.05f; // times what the node cost when it was made
+static const float degraded_limit = 1.05f; // times what the node cost when it was made
 
 static double build_cost(const rbl_surface *surface, int clusters)
 {
@@ -27,7 +27,7 @@ static double build_cost(const rbl_surface *surface, int clusters)
 	       (1 + rbl_highest_one((uint64_t)clusters));
 }
 
-static bool is_worn(const rbl_surface *surface, uint32_t index, double loss)
+static bool is_degraded(const rbl_surface *surface, uint32_t index, double loss)
 {
 	const rbl_tree_node *node = &surface->pool.nodes[index];
 	if (surface->def.restructuring == RBL_RESTRUCTURE_ALL)
@@ -38,14 +38,14 @@ static bool is_worn(const rbl_surface *surface, uint32_t index, double loss)
 		double below = rbl_box_volume(node->boxes[0]) + rbl_box_volume(node->boxes[1]);
 		return rbl_box_volume(rbl_box_join(node->boxes[0], node->boxes[1])) >
 		           below / volume_limit &&
-		       rbl_surface_node_cost(surface, index) > worn_limit * surface->built_costs[index];
+		       rbl_surface_node_cost(surface, index) > degraded_limit * surface->built_costs[index];
 	}
 	double grown =
 		(double)rbl_surface_node_cost(surface, index) - (double)surface->built_costs[index];
 	return grown * (double)surface->def.costs.box_test > loss;
 }
 
-// The nodes of a sub-tree are used again for the new one: their costs are to be noted anew.
+// The nodes of a sub-tree are used again for the new one: their costs are to be noted again.
 static void forget_costs(rbl_surface *surface, uint32_t root)
 {
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
@@ -86,7 +86,7 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 		if (rbl_tree_is_leaf(index) || surface->pool.counts[index] < 3)
 			continue;
 		double loss = build_cost(surface, surface->pool.counts[index]);
-		if ((all || loss <= surface->restructure_budget) && is_worn(surface, index, loss)) {
+		if ((all || loss <= surface->restructure_budget) && is_degraded(surface, index, loss)) {
 			surface->restructure_budget -= loss;
 			rbl_result result = rebuild(surface, body, index);
 			*is_changed = true;
@@ -94,7 +94,7 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 				return result;
 			continue;
 		}
-		// Nothing is worn below a node whose cost has not grown.
+		// Nothing is degraded below a node whose cost has not grown.
 		if (surface->def.restructuring == RBL_RESTRUCTURE_COST &&
 		    rbl_surface_node_cost(surface, index) <= surface->built_costs[index])
 			continue;
@@ -104,7 +104,7 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 	return RBL_OK;
 }
 
-// --- new trees that keep layers apart ------------------------------------------------------------------
+// --- new trees that keep layers apart -----------------------------------------------------------
 
 // A node is culled when all of it faces one way, so front and back of a thin body should lie in
 // different nodes, and so should folds. Boxes alone do not say which is which. So trees are built

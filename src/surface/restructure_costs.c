@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What steps cost on this machine: the micro-benchmark of Heo et al. 2010, section 5.4, for those
-// who ask for it.
+// who prefetch it.
 //
 // A sheet in waves, rolled up to a tube that does not close, moves a little from frame to frame:
-// once with its tree kept, once with all of it built anew in every update. The difference of the
+// once with its tree kept, once with all of it rebuilt in every update. The difference of the
 // updates is what building costs, and the query of the first what a box test does, with what
 // follows from it.
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Seams: finding vertices of fresh pieces that lie at one place, by hashing positions at the start of the
-// step. Which vertices get a place decides about speed alone; those that have the same one coincide
-// exactly.
+// Seams: finding vertices of fresh pieces that lie at one place, by hashing positions at the start
+// of the step. Which vertices get a place decides about speed alone; those that have the same one
+// coincide exactly.
 
 #include "surface/seam.h"
 
@@ -10,7 +10,8 @@
 
 enum { SEAM_AHEAD = 8 };
 
-// Bodies whose vertices may lie at places of others. What is known is taken over from the last query.
+// Bodies whose vertices may lie at places of others. What is known is taken over from the last
+// query.
 static bool is_tested(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];

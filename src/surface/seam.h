@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Seams: where a body broke, vertices of its pieces lie at one place until the pieces part.
 //
-// Whatever shares such a place touches at the start of the step: every vertex and every face of the others
-// around it, and every two edges. That is a quarter of a million hits where one wall breaks, and topology
-// alone names them. So the vertices of fresh pieces are put together by place before a continuous
-// query, the traversal leaves out what touches at a place, and at the end these hits are written in
-// order, between those that were found. They are the same, bit for bit, as without seams.
+// Whatever shares such a place touches at the start of the step: every vertex and every face of the
+// others around it, and every two edges. That is a quarter of a million hits where one wall breaks,
+// and topology alone names them. So the vertices of fresh pieces are put together by place before a
+// continuous query, the traversal leaves out what touches at a place, and at the end these hits are
+// written in order, between those that were found. They are the same, bit for bit, as without
+// seams.
 #pragma once
 
 #include "surface/surface.h"
@@ -37,7 +38,7 @@ static inline bool rbl_surface_owns_edge(const rbl_surface *surface, int h)
 	return twin >= 0 ? h < twin : twin != RBL_SURFACE_NON_MANIFOLD_REST;
 }
 
-// --- what lies at places -----------------------------------------------------------------------------
+// --- what lies at places ------------------------------------------------------------------------
 
 /// A face with corners at places.
 typedef struct rbl_surface_seam_face {
@@ -53,8 +54,8 @@ typedef struct rbl_surface_seam_edge {
 	int places[2]; // of them, 0: none
 } rbl_surface_seam_edge;
 
-/// Faces and edges, ascending, and by place, ascending, which of them lie there: 4 times the face plus the corner;
-/// 2 times the edge plus the end, the first when both are there.
+/// Faces and edges, ascending, and by place, ascending, which of them lie there: 4 times the face
+/// plus the corner; 2 times the edge plus the end, the first when both are there.
 typedef struct rbl_surface_seam_lists {
 	rbl_surface_seam_face *faces;
 	rbl_surface_seam_edge *edges;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Seams: writing their hits. Edges are put against each other place by place, since their order goes to and fro in
-// a mesh; what is found, in short runs, is then written in the order of the answer. An edge has a run at each of
-// its ends. Vertices and faces have one place, and are written at once.
+// Seams: writing their hits. Edges are put against each other place by place, since their order
+// goes to and fro in a mesh; what is found, in short runs, is then written in the order of the
+// answer. An edge has a range at each of its ends. Vertices and faces have one place, and are written
+// at once.
 
 #include "ccd/ccd.h"
 #include "surface/surface_kernels.h"
@@ -23,10 +24,10 @@ typedef struct seam_writer {
 	rbl_surface_hit *next; // where the next hit goes
 } seam_writer;
 
-// --- pairs of edges ----------------------------------------------------------------------------------
+// --- pairs of edges -----------------------------------------------------------------------------
 
-// Upper bounds. Each corner meets the other vertices of its place. Of n edges at a place of m vertices, the
-// fewest pairs have a vertex in common when all have as many.
+// Upper bounds. Each corner touches the other vertices of its place. Of n edges at a place of m
+// vertices, the fewest pairs have a vertex in common when all have as many.
 typedef struct seam_counts {
 	double faces, pairs;
 	int most_spokes; // at a place
@@ -52,7 +53,7 @@ static void prefetch_seam_edges(const rbl_surface_seam_lists *lists, int place)
 		rbl_prefetch(&lists->edges[lists->spokes[i] >> 1]);
 }
 
-// Where the vertices of edges that were asked for go.
+// Where the vertices of edges that were prefetched go.
 static void prefetch_ends(const rbl_surface_seam_lists *lists, int place, const rbl_vec3 *ends)
 {
 	for (int i = lists->spoke_starts[place]; i < lists->spoke_starts[place + 1]; ++i) {
@@ -61,7 +62,8 @@ static void prefetch_ends(const rbl_surface_seam_lists *lists, int place, const 
 	}
 }
 
-// Put the edges of all places against each other. @return the number of pairs, -1 when memory ran out
+// Put the edges of all places against each other. @return the number of pairs, -1 when memory ran
+// out
 static int find_pairs(seam_writer *w, const seam_counts *c)
 {
 	rbl_surface *surface = w->surface;
@@ -98,10 +100,11 @@ static int find_pairs(seam_writer *w, const seam_counts *c)
 	return found;
 }
 
-// --- hits ------------------------------------------------------------------------------------------
+// --- hits ---------------------------------------------------------------------------------------
 
-// The last answer is not needed any more, so nothing is copied. Room for twice as many: the next break may be larger,
-// and then only what it has more is new to the process. What is not written is not touched.
+// The last answer is not needed any more, so nothing is copied. Space for twice as many: the next
+// break may be larger, and then only what it has more is new to the process. What is not written is
+// not touched.
 static bool reserve_hits(rbl_surface *surface, double count)
 {
 	surface->hits.count = 0;
@@ -188,7 +191,7 @@ static void prefetch_seam_corners(const rbl_surface_seam_lists *lists, int place
 		rbl_prefetch(&lists->faces[lists->corners[i] >> 2]);
 }
 
-// Where those of faces go that were asked for.
+// Where those of faces go that were prefetched.
 static void prefetch_corner_ends(const rbl_surface_seam_lists *lists, int place,
                                  const rbl_vec3 *ends)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Edges at one place of a seam against each other, four at a time. The operations are those of ccd_touch.h, one
-// by one, so normals have the same bits as those of single tests.
+// Edges at one place of a seam against each other, four at a time. The operations are those of
+// ccd/ccd.h, one by one, so normals have the same bits as those of single tests.
 //
-// Which ends touch follows the order of corners that single tests have (ccd_form.h): the first vertex of the
-// second edge comes first, and of the first edge that end which is where the other's is, when both are.
+// Which ends touch follows the order of corners that single tests have (ccd/polynomial.h): the
+// first vertex of the second edge comes first, and of the first edge that end which is where the
+// other's is, when both are.
 
 #include "surface/surface_kernels.h"
 
@@ -54,11 +55,11 @@ static inline rbl_d4x3 load_points(double *const from[3], int i)
 /// The first edge of pairs, in all lanes.
 typedef struct leader {
 	rbl_i4 near, far, far_place;
-	rbl_d4x3 back; // its way, turned back
-	rbl_d4 square; // of its length
-	rbl_d4x3 ends
-		[2]; // where its end at the place goes, when the other is there with its first, last vertex
-	rbl_i4 bits[2]; // the same: 2 for its last vertex
+	rbl_d4x3 back;    // its way, turned back
+	rbl_d4 square;    // of its length
+	rbl_d4x3 ends[2]; // where its end at the place goes, when the other is there with its first,
+					  // last vertex
+	rbl_i4 bits[2];   // the same: 2 for its last vertex
 } leader;
 
 static inline rbl_d4x3 splat_all(double *const from[3], int i)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Seams: listing corners and edges by place. Triangles along cracks are found by one bit for each vertex, which
-// all fit into the nearest cache, then read once, ascending: so lists are in order, and nothing is sorted but
-// the numbers of these triangles. Memory that is touched costs as much as what is done with it, so faces and
-// edges have one record each, and places have lists of numbers.
+// Seams: listing corners and edges by place. Triangles along cracks are found by one bit for each
+// vertex, which all fit into the nearest cache, then read once, ascending: so lists are in order,
+// and nothing is sorted but the numbers of these triangles. Memory that is touched costs as much as
+// what is done with it, so faces and edges have one record each, and places have lists of numbers.
 
 #include "surface/seam.h"
 

@@ -3,9 +3,10 @@
 // Splitting a body, with new vertices and triangles along the cracks: what is going to happen.
 //
 // Whole clusters change hands; clusters with triangles of several pieces, or with triangles that
-// go, come apart, and their triangles are put together anew with the new ones. Half-edges across a
-// border open, and open half-edges are joined again where new triangles fit. All is planned in
-// scratch memory first, for vertex and cluster ids that are not taken yet; split_apply.c carries it out.
+// go, are dissolved, and their triangles are reclustered with the new ones. Half-edges across a
+// boundary open, and open half-edges are joined again where new triangles fit. All is planned in
+// scratch memory first, for vertex and cluster ids that are not taken yet; split_apply.c carries it
+// out.
 
 #include "surface/split.h"
 #include "surface/certificate.h"
@@ -28,7 +29,7 @@ static int *filled(rbl_arena *arena, size_t count, int value)
 	return array;
 }
 
-// --- checks --------------------------------------------------------------------------------------
+// --- checks -------------------------------------------------------------------------------------
 
 // Vertices of the body that no triangle had, so that they can be told from those of others.
 static void mark_unused(rbl_surface_split_plan *s)
@@ -113,7 +114,7 @@ static rbl_result check_split_def(const rbl_surface_split_def *def)
 	return RBL_OK;
 }
 
-// --- plan ----------------------------------------------------------------------------------------
+// --- plan ---------------------------------------------------------------------------------------
 
 // New vertices and copies, and vertices that nobody keeps.
 static bool plan_vertices(rbl_surface_split_plan *s)
@@ -195,7 +196,8 @@ static rbl_result prepare_split(rbl_surface_split_plan *s)
 		return RBL_OUT_OF_MEMORY;
 	s->body = &surface->bodies.data[s->slot]; // the arrays may have moved
 	if (s->body->self.is_certified)
-		(void)rbl_surface_reserve_certificates(surface, slots); // without, pieces are proven anew
+		(void)rbl_surface_reserve_certificates(surface,
+		                                       slots); // without, pieces are certified again
 	result = rbl_tree_pool_reserve_more(&surface->body_pool, piece_count - 1, (uint32_t)slots);
 	if (result != RBL_OK)
 		return result;

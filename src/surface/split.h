@@ -3,13 +3,14 @@
 //
 // Most triangles of a body lie inside a piece: they only change hands. So one pass over all of them
 // finds the vertices where something happens, a second one the triangles around these, and what
-// follows looks at these triangles alone. They are turned: their corners and what lies across their
-// sides is planned anew, and written where it changes.
+// follows tests these triangles alone. They are turned: their corners and what lies across their
+// sides is planned again, and written where it changes.
 #pragma once
 
 #include "surface/surface.h"
 
-/// A vertex around which something happens: triangles of several pieces, one that goes, or a new one.
+/// A vertex around which something happens: triangles of several pieces, one that goes, or a new
+/// one.
 typedef struct rbl_surface_split_vertex {
 	int id;
 	int keeper;            // the piece that keeps it, -1: nobody
@@ -37,8 +38,8 @@ typedef struct rbl_surface_split_plan {
 	rbl_surface_body *body;
 	int slot;
 
-	// By vertex id, in the surface's scratch: 0 for those of other bodies and those without a triangle, else as
-	// below.
+	// By vertex id, in the surface's scratch: 0 for those of other bodies and those without a
+	// triangle, else as below.
 	int *states;
 	rbl_surface_split_vertex *touched; // new vertices, then those of the body
 	int touched_count, touched_capacity;
@@ -48,8 +49,8 @@ typedef struct rbl_surface_split_plan {
 	int *vertex_counts, *triangle_counts; // by piece, and of none at -1
 	int *gone_vertices, gone_vertex_count;
 
-	// By triangle id from `first_triangle`, those of the body: 2 (piece + 1), or 2 i + 1 for entry i of
-	// `turned`.
+	// By triangle id from `first_triangle`, those of the body: 2 (piece + 1), or 2 i + 1 for entry
+	// i of `affected`.
 	int *labels, first_triangle;
 	int *gone, gone_count; // triangles of no piece
 
@@ -57,20 +58,20 @@ typedef struct rbl_surface_split_plan {
 	int *affected, *affected_labels;
 	int affected_count;
 	int *corners; // 3 each: -1 - id, or an entry of `touched`, or `touched_count` + a copy
-	int *twins;   // 3 each: a half-edge that stays across, a border or a tangle, or
+	int *twins;   // 3 each: a half-edge that stays across, a boundary or a non-manifold edge, or
 				  // RBL_SPLIT_JOINED - a corner
 
-	// Entries of `turned` of the body whose corners or twins may change.
+	// Entries of `affected` of the body whose corners or twins may change.
 	int *changed, changed_count;
 	rbl_surface_split_fan *fans; // by number of a corner
-	int *cluster_labels;         // by cluster id: a piece, or -1 when it comes apart
+	int *cluster_labels;         // by cluster id: a piece, or -1 when it is dissolved
 	int *own, own_count;         // clusters of the body
-	int *mixed, mixed_count;     // those that come apart
+	int *mixed, mixed_count;     // those that are dissolved
 	int *kept_counts;            // by piece: clusters that stay whole
 	int *fresh_counts;           // by piece: new clusters
 
-	int *loose; // to be put together anew, as entries of `turned`: those of the body, then new ones
-	int *places; // by entry of `turned` that is of the body: where in `loose`, or -1
+	int *loose;  // to be reclustered, as entries of `affected`: those of the body, then new ones
+	int *places; // by entry of `affected` that is of the body: where in `loose`, or -1
 	int *loose_labels;
 	rbl_box *loose_boxes;
 	int *beside, beside_count;  // triangles at the sides of loose ones that are not loose
@@ -81,15 +82,16 @@ typedef struct rbl_surface_split_plan {
 } rbl_surface_split_plan;
 
 enum {
-	/// In `states`: 4 (piece + 1) + OWN while one piece alone has a vertex, piece -1 for triangles that go;
-	/// 4 i + OWN + TOUCHED for entry i of `touched`.
+	/// In `states`: 4 (piece + 1) + OWN while one piece alone has a vertex, piece -1 for triangles
+	/// that go; 4 i + OWN + TOUCHED for entry i of `touched`.
 	RBL_SPLIT_OWN = 1,
 	RBL_SPLIT_TOUCHED = 2,
 
-	/// In `twins`: as much less the corner of `turned` that will lie across, as 4 i + k.
+	/// In `twins`: as much less the corner of `affected` that will lie across, as 4 i + k.
 	RBL_SPLIT_JOINED = -4,
 
-	/// In `border` of a fan: all have something across; several have not, or what is across is new.
+	/// In `boundary` of a fan: all have something across; several have not, or what is across is
+	/// new.
 	RBL_SPLIT_NO_BOUNDARY = -1,
 	RBL_SPLIT_TO_WALK = -2,
 
@@ -142,7 +144,8 @@ bool rbl_surface_split_list_affected(rbl_surface_split_plan *s);
 /// @return false when memory ran out
 bool rbl_surface_split_plan_affected(rbl_surface_split_plan *s);
 
-/// Put loose triangles together in clusters. After rbl_surface_split_plan_affected(). @return false when memory ran out
+/// Put loose triangles together in clusters. After rbl_surface_split_plan_affected(). @return false
+/// when memory ran out
 bool rbl_surface_split_plan_clusters(rbl_surface_split_plan *s);
 
 /// Forget the states of vertices.

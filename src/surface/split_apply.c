@@ -36,7 +36,7 @@ static void take_vertices(rbl_surface_split_plan *s)
 			                                   : surface->positions[time][origin];
 		surface->origins[id] = origin;
 	}
-	// States were just read; origins lie one to a cache line, and are asked for ahead.
+	// States were just read; origins lie one to a cache line, and are prefetched.
 	enum { SPLIT_APPLY_AHEAD = 16 };
 	const int *vertices = s->body->vertices.data;
 	int *states = s->states, *origins = surface->origins;
@@ -88,7 +88,7 @@ static int written_half_edge(const rbl_surface_split_plan *s, int twin)
 	return twin <= RBL_SPLIT_JOINED ? 3 * s->affected[corner >> 2] + (corner & 3) : twin;
 }
 
-// Ask for a triangle that turns soon, and for what is written of its cluster.
+// Prefetch a triangle that turns soon, and for what is written of its cluster.
 static void prefetch_changed(const rbl_surface_split_plan *s, int i)
 {
 	enum { SPLIT_APPLY_AHEAD = 8 };
@@ -106,8 +106,8 @@ static void prefetch_changed(const rbl_surface_split_plan *s, int i)
 	}
 }
 
-// Write the corners and twins of triangles that change. A cluster has other neighbours when they do;
-// those that come apart have nothing to forget.
+// Write the corners and twins of triangles that change. A cluster has other neighbours when they
+// do; those that are dissolved have nothing to forget.
 static void change_triangles(rbl_surface_split_plan *s)
 {
 	rbl_surface *surface = s->surface;
@@ -121,7 +121,7 @@ static void change_triangles(rbl_surface_split_plan *s)
 		for (int k = 0; k < 3; ++k) {
 			int twin = written_half_edge(s, planned[3 * i + k]), before = twins[first + k];
 			is_changed |= before != twin;
-			// A new triangle may come between two of one cluster: its rim is found anew.
+			// A new triangle may come between two of one cluster: its boundary is found again.
 			is_parted |= before != twin && before >= 0 && surface->clusters[before / 3] == own;
 			twins[first + k] = twin;
 			int vertex = vertex_of(s, corners[3 * i + k]);
@@ -130,7 +130,7 @@ static void change_triangles(rbl_surface_split_plan *s)
 		}
 		if (s->cluster_labels[own] < 0)
 			continue;
-		if (has_others && has_corners) // a copy of them is mended
+		if (has_others && has_corners) // a copy of them is repaired
 			surface->cluster_data[own].is_stale = RBL_SURFACE_STALE;
 		if (is_changed)
 			surface->cluster_neighbours[own].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
@@ -150,9 +150,9 @@ static void write_new_triangles(const rbl_surface_split_plan *s)
 }
 
 // Find anchors: all triangles around a touched vertex turn. Around a vertex that had one fan, and
-// nothing new, a piece has parts of that fan: each begins where nothing lies across, and what has no
-// such place is the whole. So one border, or none, is one fan, without a walk round it. Copies come
-// first, since they ask for the flag of their source.
+// nothing new, a piece has parts of that fan: each begins where nothing lies across, and what has
+// no such place is the whole. So one boundary, or none, is one fan, without a walk round it. Copies
+// come first, since they prefetch the flag of their source.
 static void anchor_vertices(rbl_surface_split_plan *s)
 {
 	rbl_surface *surface = s->surface;
@@ -173,8 +173,8 @@ static void anchor_vertices(rbl_surface_split_plan *s)
 	}
 }
 
-// Clusters beside loose triangles have other neighbours. Beside new triangles sides changed, and were
-// seen to when they were written.
+// Clusters beside loose triangles have other neighbours. Beside new triangles sides changed, and
+// were seen to when they were written.
 static void forget_neighbours(const rbl_surface_split_plan *s)
 {
 	enum { SPLIT_APPLY_AHEAD = 8 };
@@ -254,7 +254,7 @@ void rbl_surface_split_apply(rbl_surface_split_plan *s, rbl_surface_body_id *ids
 		rbl_surface_body *piece = &s->pieces[p];
 		piece->tree = s->trees[p];
 		piece->nodes.are_new = piece->fit.has_stale = piece->self.may_have_seams = true;
-		// Where many clusters are new the tree is built anew once they are fitted.
+		// Where many clusters are new the tree is rebuilt once they are fitted.
 		piece->nodes.are_rough = 4 * s->fresh_counts[p] > piece->tree.leaf_count;
 		piece->motion.has_moved = old.motion.has_moved,
 		piece->motion.is_moving = old.motion.is_moving;

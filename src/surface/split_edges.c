@@ -2,18 +2,19 @@
 //
 // Splitting a body: the triangles along cracks, and what will lie across their sides.
 //
-// Cracks concern the triangles around touched vertices, and clusters that come apart. They are listed
-// by id, which is the order of memory. Each corner gets a number: of a vertex that nothing happens to, of
-// the entry of a touched one, or of a copy. Most sides keep what is across, or open; where a new triangle may
-// fit, an edge is looked for at its end with the lower number: numbers are dense, so each has a list of the
-// few half-edges that were met there, and those to the same other end are one edge.
+// Cracks concern the triangles around touched vertices, and clusters that are dissolved. They are
+// listed by id, which is the order of memory. Each corner gets a number: of a vertex that nothing
+// happens to, of the entry of a touched one, or of a copy. Most sides keep what is across, or open;
+// where a new triangle may fit, an edge is looked for at its end with the lower number: numbers are
+// dense, so each has a list of the few half-edges that were met there, and those to the same other
+// end are one edge.
 
 #include "surface/split.h"
 
-// Triangles along cracks lie anywhere in a large body: they are asked for so many early.
+// Triangles along cracks lie anywhere in a large body: they are prefetched so many early.
 enum { SPLIT_EDGES_AHEAD = 8 };
 
-// --- corners -------------------------------------------------------------------------------------
+// --- corners ------------------------------------------------------------------------------------
 
 // A copy of a touched vertex for a piece that does not keep it, made when it is new.
 // @return its number, -1 when memory ran out
@@ -33,7 +34,7 @@ static int number_copy(rbl_surface_split_plan *s, int entry, int label)
 	return s->touched_count + s->copy_count++;
 }
 
-// Ask for the corners of a triangle that comes soon.
+// Prefetch the corners of a triangle that comes soon.
 static inline void prefetch_split_corners(const rbl_surface_split_plan *s, int i, int end)
 {
 	const int *triangles = s->surface->triangles, *affected = s->affected;
@@ -77,7 +78,7 @@ static bool number_corners(rbl_surface_split_plan *s)
 	return true;
 }
 
-// --- sides ---------------------------------------------------------------------------------------
+// --- sides --------------------------------------------------------------------------------------
 
 static bool has_new_triangle(const rbl_surface_split_plan *s, int corner)
 {
@@ -96,8 +97,8 @@ static int next_corner(const int *corners, int k)
 	return corners[k == 2 ? 0 : k + 1];
 }
 
-// Half-edges that were met, as lists by place: of each edge the first, or of a tangle the lowest. Side k of
-// entry i of `turned` is 3 i + k.
+// Half-edges that were met, as lists by place: of each edge the first, or of a non-manifold edge
+// the lowest. Side k of entry i of `affected` is 3 i + k.
 typedef struct side {
 	int other; // the end that is not the place
 	int next;  // or -1
@@ -121,7 +122,7 @@ static int half_edge_of(const rbl_surface_split_plan *s, int at)
 	return 3 * s->affected[at / 3] + at % 3;
 }
 
-// One more half-edge of a tangle. @param link  leads to the lowest so far
+// One more half-edge of a non-manifold edge. @param link  leads to the lowest so far
 static void mark_non_manifold(const rbl_surface_split_plan *s, const side_lists *l, int *link,
                               int at)
 {
@@ -135,8 +136,8 @@ static void mark_non_manifold(const rbl_surface_split_plan *s, const side_lists 
 	l->twins[lowest] = RBL_SURFACE_NON_MANIFOLD;
 }
 
-// Two half-edges of an edge in opposite directions are twins, one alone is a border, and all others are a
-// tangle, of which the lowest is the first.
+// Two half-edges of an edge in opposite directions are twins, one alone is a boundary, and all
+// others are a non-manifold edge, of which the lowest is the first.
 static inline void join_side(const rbl_surface_split_plan *s, const side_lists *l, int from, int to,
                              int at)
 {
@@ -164,7 +165,7 @@ static inline void join_side(const rbl_surface_split_plan *s, const side_lists *
 	mark_non_manifold(s, l, link, at);
 }
 
-// Ask for what lies across the sides of a triangle that comes soon.
+// Prefetch what lies across the sides of a triangle that comes soon.
 static void prefetch_split_edges(const rbl_surface_split_plan *s, int i, int end)
 {
 	const int *twins = s->surface->twins;
@@ -187,9 +188,10 @@ static inline void add_to_fan(rbl_surface_split_fan *fan, int half_edge, int twi
 	fan->border = is_first ? half_edge : RBL_SPLIT_TO_WALK;
 }
 
-// Sides of triangles of the body. What is across stays where nothing happens to either end, and else when it
-// is in the same piece; with another piece across there is a border. Where new triangles have both ends one
-// may fit in or come between, and the rest of a tangle may be elsewhere: these sides are joined anew.
+// Sides of triangles of the body. What is across stays where nothing happens to either end, and
+// else when it is in the same piece; with another piece across there is a boundary. Where new
+// triangles have both ends one may fit in or come between, and the rest of a non-manifold edge may
+// be elsewhere: these sides are joined again.
 static void join_old_sides(rbl_surface_split_plan *s, const side_lists *l, int end)
 {
 	const int *own_twins = s->surface->twins, *affected = s->affected;
@@ -255,7 +257,7 @@ static bool plan_sides(rbl_surface_split_plan *s)
 	return true;
 }
 
-// --- loose triangles -----------------------------------------------------------------------------
+// --- loose triangles ----------------------------------------------------------------------------
 
 // Triangles that lose their cluster, and new ones.
 static bool list_loose(rbl_surface_split_plan *s)

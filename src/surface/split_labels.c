@@ -9,16 +9,16 @@
 // all that cracks concern (split_edges.c).
 //
 // Other ways were no faster: triangles of a piece have a cache line each in every array that goes
-// by id, and whichever pass reads them first waits for them. By rings of clusters most of a body is
-// settled without a look at vertices, but twins along cracks, and anchors to label the rest, are as
-// many lines again. By copies of corners, whole clusters at a time, what is saved is lost again on
-// the way to the triangles that turn.
+// by id, and whichever pass reads them first waits for them. By neighbours of clusters most of a
+// body is settled without a test vertices, but twins along cracks, and anchors to label the rest,
+// are as many lines again. By copies of corners, whole clusters at a time, what is saved is lost
+// again on the way to the triangles that turn.
 
 #include "surface/split.h"
 
 #include "base/log.h"
 
-// --- vertices ------------------------------------------------------------------------------------
+// --- vertices -----------------------------------------------------------------------------------
 
 static int state_of(int label)
 {
@@ -86,7 +86,7 @@ void rbl_surface_split_count_vertices(rbl_surface_split_plan *s)
 	}
 }
 
-// --- labels --------------------------------------------------------------------------------------
+// --- labels -------------------------------------------------------------------------------------
 
 // Find where the ids of triangles begin; mostly they are in order.
 // @return the length of their range
@@ -182,9 +182,9 @@ rbl_result rbl_surface_split_label_all(rbl_surface_split_plan *s)
 	return compare_labels(s) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// --- triangles that turn or go -------------------------------------------------------------------
+// --- triangles that turn or go ------------------------------------------------------------------
 
-// Mark triangles whose cluster comes apart.
+// Mark triangles whose cluster is dissolved.
 static void mark_loose(const rbl_surface_split_plan *s)
 {
 	for (int i = 0; i < s->mixed_count; ++i) {

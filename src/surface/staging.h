@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Staging blocks (SoA): triangles of clusters copied side by side, so that vertices, which lie anywhere in
-// memory, are read once for all pairs of a cluster.
+// Staging blocks (SoA): triangles of clusters copied side by side, so that vertices, which lie
+// anywhere in memory, are read once for all pairs of a cluster.
 #pragma once
 
 #include <rubble/types.h>
 
 #include <stdint.h>
 
-// --- at one instant ------------------------------------------------------------------------------
+// --- at one instant -----------------------------------------------------------------------------
 
-/// A triangle with its plane: corner k and component k of the normal for k = 0, 1, 2, then the magnitudes that
-/// went into the normal (surface/triangle_lanes.h).
+/// A triangle with its plane: corner k and component k of the normal for k = 0, 1, 2, then the
+/// magnitudes that went into the normal (surface/triangle_lanes.h).
 typedef struct rbl_surface_staged_triangle {
 	float values[16];
 } rbl_surface_staged_triangle;
 
-/// Two rows of triangles that share no vertex: the first, and the second times 2^16.
+/// Two staged triangles that share no vertex: the first, and the second times 2^16.
 typedef uint32_t rbl_surface_staged_pair;
 
 enum {
-	/// Clusters that have rows at a time: 22 kB, to stay in the nearest cache.
+	/// Clusters that are staged at a time: 22 kB, to stay in the nearest cache.
 	RBL_STAGING_CLUSTERS = 32,
 	RBL_STAGING_PAIRS = 512,
 	RBL_STAGING_TABLE = 64,
@@ -30,7 +30,7 @@ typedef struct rbl_surface_lane_boxes {
 	_Alignas(32) float lower[3][8], upper[3][8];
 } rbl_surface_lane_boxes;
 
-/// Rows of one worker, and pairs that wait for their test. All zero is empty.
+/// Staged triangles of one worker, and pairs that wait for their test. All zero is empty.
 typedef struct rbl_surface_staging {
 	rbl_surface_staged_triangle triangles[8 * RBL_STAGING_CLUSTERS];
 	rbl_surface_lane_boxes boxes[RBL_STAGING_CLUSTERS];
@@ -38,12 +38,12 @@ typedef struct rbl_surface_staging {
 	int pair_count;
 	uint32_t clusters[RBL_STAGING_CLUSTERS];
 	int cluster_count;
-	int prefetched_count;                    // of clusters whose vertices were asked for
-	int filled_count;                        // of clusters whose rows are written
+	int prefetched_count;                    // of clusters whose vertices were prefetched
+	int filled_count;                        // of clusters that are staged
 	unsigned char places[RBL_STAGING_TABLE]; // by the low bits of a cluster: where it may be
 } rbl_surface_staging;
 
-// --- over a step ---------------------------------------------------------------------------------
+// --- over a step --------------------------------------------------------------------------------
 
 enum {
 	/// Clusters that have such boxes at a time: 26 kB.
@@ -56,8 +56,8 @@ typedef struct rbl_surface_swept_boxes {
 	float all_lower[2][3], all_upper[2][3];
 } rbl_surface_swept_boxes;
 
-/// Those of one worker, by the low bits of a cluster, and one more for two that have them in common. All
-/// zero is empty.
+/// Those of one worker, by the low bits of a cluster, and one more for two that have them in
+/// common. All zero is empty.
 typedef struct rbl_surface_sweep_staging {
 	rbl_surface_swept_boxes boxes[RBL_SWEEP_STAGING_CLUSTERS + 1];
 	uint32_t clusters[RBL_SWEEP_STAGING_CLUSTERS + 1]; // plus 1

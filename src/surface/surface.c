@@ -149,7 +149,8 @@ static rbl_result set_culling(rbl_surface *surface, rbl_surface_culling culling,
 {
 	if (!surface || (unsigned)culling >= (unsigned)end)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
-	// Other grades do not follow what moves: what is known now may not be true when this one comes back.
+	// Other grades do not follow what moves: what is known now may not be true when this one comes
+	// back.
 	for (int slot = 0; culling != surface->def.culling && slot < surface->bodies.count; ++slot)
 		surface->bodies.data[slot].self.is_certified = surface->bodies.data[slot].self.is_star =
 			false;
@@ -186,8 +187,8 @@ int rbl_surface_take_vertex(rbl_surface *surface)
 	return vertex;
 }
 
-// The last of a chain has no next, which is -1, and so -2 - (-1) = -1 as its anchor. A vertex without triangles
-// has the same: nobody asks which of both it is.
+// The last of a chain has no next, which is -1, and so -2 - (-1) = -1 as its anchor. A vertex
+// without triangles has the same: nobody asks which of both it is.
 void rbl_surface_return_vertex(rbl_surface *surface, int vertex)
 {
 	surface->anchors[vertex] = -2 - surface->first_free_vertex;
@@ -234,8 +235,8 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	return index;
 }
 
-// The chain leads through rims, which lie side by side: a walk along it does not wait for a cluster
-// at each step.
+// The chain leads through boundaries, which lie side by side: a walk along it does not wait for a
+// cluster at each step.
 void rbl_surface_return_cluster(rbl_surface *surface, int index)
 {
 	surface->cluster_data[index].body = -1;

@@ -6,8 +6,8 @@
 // the leaf of the upper tree. All trees over clusters live in one pool.
 //
 // Bytes per triangle, at 6.5 triangles per cluster and two triangles per vertex: corners and twins
-// 24, cluster 20, its box and rim 4, bounds and neighbours 9, tree 15, vertices 17, lists of bodies 6,
-// its cluster 4.
+// 24, cluster 20, its box and boundary 4, bounds and neighbours 9, tree 15, vertices 17, lists of
+// bodies 6, its cluster 4.
 #pragma once
 
 #include "base/ids.h"
@@ -35,23 +35,23 @@ enum {
 	/// What a test of two clusters costs, in box tests, about: so it counts in the cost of a query.
 	RBL_SURFACE_CLUSTER_BOX_TESTS = 4,
 
-	/// In `twins`: nothing lies across; or the edge is not manifold, and this is its first half-edge,
-	/// or another.
+	/// In `twins`: nothing lies across; or the edge is not manifold, and this is its first
+	/// half-edge, or another.
 	RBL_SURFACE_BOUNDARY = -1,
 	RBL_SURFACE_NON_MANIFOLD = -2,
 	RBL_SURFACE_NON_MANIFOLD_REST = -3,
 
-	/// In `verdicts`: the node was culled; the bits above count contours that failed in a row.
+	/// In `cull results`: the node was culled; the bits above count contours that failed in a row.
 	RBL_SURFACE_NODE_CULLED = 1,
 	RBL_SURFACE_NODE_FAILURE = 2,
 
-	/// In `closure`: whether a body has a border.
+	/// In `closure`: whether a body has a boundary.
 	RBL_SURFACE_CLOSURE_UNKNOWN = 0,
 	RBL_SURFACE_CLOSED = 1,
 	RBL_SURFACE_OPEN = 2,
 
-	/// In `is_stale`: a triangle moved, or it or its vertices changed; the cluster was fitted while some of it
-	/// moved.
+	/// In `is_stale`: a triangle moved, or it or its vertices changed; the cluster was fitted
+	/// while some of it moved.
 	RBL_SURFACE_STALE = 1,
 	RBL_SURFACE_STALE_MOVING = 2,
 
@@ -79,7 +79,7 @@ typedef struct rbl_surface_cluster_corners {
 
 enum {
 	RBL_SURFACE_MAX_NEIGHBOURS = 8,
-	/// First in a ring: at a border, or more neighbours than fit; or to be found.
+	/// First of the neighbours: at a boundary, or more neighbours than fit; or to be found.
 	RBL_SURFACE_NO_NEIGHBOURS = -1,
 	RBL_SURFACE_NEIGHBOURS_UNKNOWN = -2,
 };
@@ -91,14 +91,15 @@ typedef struct rbl_surface_cluster_neighbours {
 } rbl_surface_cluster_neighbours;
 
 /// Bounds of unit normals along the four diagonals of a cube: x + y + z, x + y - z, x - y + z and
-/// -x + y + z. Surfaces with sharp edges often face a diagonal where the box of their normals is too
-/// wide to tell.
+/// -x + y + z. Surfaces with sharp edges often face a diagonal where the box of their normals is
+/// too wide to tell.
 typedef struct rbl_surface_diagonals {
 	float lower[4], upper[4];
 } rbl_surface_diagonals;
 
-/// Bounds of unit normals along the axes and the diagonals of rbl_surface_diagonals, rounded outwards; everything where
-/// one normal is not certain. In units of 1 / RBL_SURFACE_NORMAL_STEPS and 1 / RBL_SURFACE_DIAGONAL_STEPS.
+/// Bounds of unit normals along the axes and the diagonals of rbl_surface_diagonals, rounded
+/// outwards; everything where one normal is not certain. In units of 1 / RBL_SURFACE_NORMAL_STEPS
+/// and 1 / RBL_SURFACE_DIAGONAL_STEPS.
 typedef struct rbl_surface_normals {
 	int8_t lower[7], upper[7];
 } rbl_surface_normals;
@@ -107,7 +108,8 @@ enum { RBL_SURFACE_NORMAL_STEPS = 127, RBL_SURFACE_DIAGONAL_STEPS = 63 };
 
 typedef struct rbl_surface_body {
 	rbl_tree tree;         // leaf = cluster
-	rbl_box displacements; // bounds of the ways of its vertices, in a query over a step (query.h)
+	rbl_box displacements; // bounds of the displacements of its vertices, in a query over a step
+						   // (query.h)
 	uint32_t displacement_query; // that measured them
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
@@ -164,17 +166,18 @@ typedef struct rbl_surface_contour_pair {
 	uint16_t a, b;
 } rbl_surface_contour_pair;
 
-/// Caps of eight triangles: around what they cover of the directions from a point, however their vertices
-/// move within a slack. Unused lanes repeat the first of the list.
+/// Caps of eight triangles: around what they cover of the directions from a point, however their
+/// vertices move within a margin. Unused lanes repeat the first of the list.
 typedef struct rbl_surface_cap_block {
 	float x[8], y[8], z[8];     // the axis, of length 1
-	float cosine[8], sine[8];   // of the angle to the rim: no more, no less than it is
+	float cosine[8], sine[8];   // of the angle to the boundary: no more, no less than it is
 	unsigned char front_facing; // bits: those that may turn their face to the point
 	unsigned char is_used;      // bits: lanes of the list
-	unsigned char is_candidate; // bits: caps that meet those of odd ones
+	unsigned char is_candidate; // bits: caps that touch those of front-facing ones
 } rbl_surface_cap_block;
 
-/// A half-edge of a border, with its vertices, and another that leaves the same vertex, -1 without.
+/// A half-edge of a boundary, with its vertices, and another that leaves the same vertex, -1
+/// without.
 typedef struct rbl_surface_boundary_edge {
 	int half_edge, from, to, other;
 } rbl_surface_boundary_edge;
@@ -209,8 +212,8 @@ enum {
 	RBL_SURFACE_ARRAY_GROUPS
 };
 
-/// A group of arrays that grows ahead, an array after another: the first `done` of them have room for `target`,
-/// which counts when all have (surface/capacity.c).
+/// A group of arrays that grows ahead, an array after another: the first `done` of them have space
+/// for `target`, which counts when all have (surface/capacity.c).
 typedef struct rbl_surface_growth {
 	int target, done;
 	size_t extra; // bytes that they have beyond those of the group's capacity
@@ -227,7 +230,7 @@ typedef struct rbl_surface_worker {
 	uint32_t stamp;
 	unsigned char *fans; // by vertex: 0 unknown, else what the fan is
 	int fan_capacity;
-	RBL_ARRAY(int) clusters;                             // of the node that is looked at
+	RBL_ARRAY(int) clusters;                             // of the node that is tested
 	RBL_ARRAY(int) boundary_clusters;                    // those of them that others may lie beside
 	RBL_ARRAY(rbl_surface_boundary_edge) boundary_edges; // half-edges of its contour
 	RBL_ARRAY(int) leaving;                              // a table from vertices to those
@@ -243,7 +246,7 @@ typedef struct rbl_surface_worker {
 	rbl_surface_feature_batch quads[2];          // by rbl_surface_hit_kind
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
-	bool waiting_has_others; // than those of clusters that meet along axes (staging.h)
+	bool waiting_has_others; // than those of clusters that touch along axes (staging.h)
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;
@@ -287,21 +290,21 @@ struct rbl_surface {
 
 	// By node of `pool`.
 	rbl_surface_normals *node_normals;
-	float *built_costs; // self cost when the node was made, -1 until it is noted
-	unsigned char *
-		cull_results; // of the last query that came by: RBL_SURFACE_NODE_CULLED, and failures in a row
+	float *built_costs;          // self cost when the node was made, -1 until it is noted
+	unsigned char *cull_results; // of the last query that came by: RBL_SURFACE_NODE_CULLED, and
+								 // failures in a row
 	int node_capacity;
 
 	struct rbl_surface_cone_data
 		*cones;           // by node and cluster, for the grades that use cones; or NULL
-	bool cones_are_stale; // connections must be counted anew
+	bool cones_are_stale; // connections must be counted again
 
 	rbl_surface_sizes last_split, largest_split; // since the last update; of all updates
 	rbl_surface_sizes last_counts;               // in the last update
 	rbl_surface_growth growths[RBL_SURFACE_ARRAY_GROUPS];
 	int updates_since_split; // since the last break
 	bool is_scattered;       // nodes of trees lie anywhere since then
-	int rebuild_clusters;    // that may be built anew in this update, of bodies that can wait
+	int rebuild_clusters;    // that may be rebuilt in this update, of bodies that can wait
 
 	rbl_tree_rebuilder rebuilder;
 	rbl_arena scratch;
@@ -330,17 +333,17 @@ struct rbl_surface {
 	double restructure_budget; // what is left of it in this update
 };
 
-// --- work batches ----------------------------------------------------------------------------------
+// --- work batches -------------------------------------------------------------------------------
 
-/// Items of run r are starts[r] to starts[r + 1] - 1. Which run an item is in depends on the weights
-/// alone.
+/// Items of batch r are starts[r] to starts[r + 1] - 1. Which batch an item is in depends on the
+/// weights alone.
 typedef struct rbl_surface_batches {
-	int *starts; // room for the number of items, and one
+	int *starts; // space for the number of items, and one
 	int count;
-	int64_t weight; // of the last run
+	int64_t weight; // of the last batch
 } rbl_surface_batches;
 
-/// Take the next item in. A run ends when it has the weight `grain`.
+/// Add the next item. A batch ends when it has the weight `grain`.
 static inline void rbl_surface_batches_add(rbl_surface_batches *batches, int item, int weight,
                                            int grain)
 {
@@ -352,7 +355,7 @@ static inline void rbl_surface_batches_add(rbl_surface_batches *batches, int ite
 	batches->starts[batches->count] = item + 1;
 }
 
-// --- half-edges and normals ------------------------------------------------------------------------
+// --- half-edges and normals ---------------------------------------------------------------------
 
 static inline int rbl_surface_next(int h)
 {
@@ -384,20 +387,21 @@ static inline rbl_surface_diagonals rbl_surface_normals_diagonals(const rbl_surf
 /// @return the slot of a body, -1 for a stale id (logged).
 int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body);
 
-// --- ids; room is reserved before, so that taking one cannot fail --------------------------------
+// --- ids; space is reserved before, so that taking one cannot fail ------------------------------
 
-/// Make room for further vertices, triangles, clusters. @return RBL_OK, RBL_LIMIT_REACHED,
+/// Reserve space for further vertices, triangles, clusters. @return RBL_OK, RBL_LIMIT_REACHED,
 /// RBL_OUT_OF_MEMORY (nothing changed)
 rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters);
 
-/// Keep room for another break like the largest so far, and give scratch memory back when none comes.
-/// Called by every update.
+/// Keep space for another break like the largest so far, and give scratch memory back when none
+/// comes. Called by every update.
 void rbl_surface_reserve_ahead(rbl_surface *surface);
 
 /// Free the arrays of vertices, triangles and clusters.
 void rbl_surface_free_arrays(rbl_surface *surface);
 
-/// Bytes that a surface holds, everything included. A new array belongs there, and in surface/capacity.c.
+/// Bytes that a surface holds, everything included. A new array belongs there, and in
+/// surface/capacity.c.
 size_t rbl_surface_memory(const rbl_surface *surface);
 
 /// Give scratch memory back; or only when it is much beside the surface.
@@ -416,7 +420,7 @@ void rbl_surface_peek_vertices(const rbl_surface *surface, int count, int *ids);
 void rbl_surface_peek_triangles(const rbl_surface *surface, int count, int *ids);
 void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *ids);
 
-// --- edges and clusters --------------------------------------------------------------------------
+// --- edges and clusters -------------------------------------------------------------------------
 
 /// Memory to join `count` half-edges: what follows cannot fail.
 typedef struct rbl_surface_edge_work {
@@ -495,15 +499,15 @@ void rbl_surface_take_plan(rbl_surface *surface, const rbl_surface_cluster_plan 
 /// The builder of trees for the one in the definition.
 rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
 
-/// Of a cluster whose rim is to be found.
+/// Of a cluster whose boundary is to be found.
 #define RBL_SURFACE_BOUNDARY_UNKNOWN UINT32_MAX
 
-/// Find the rim of a cluster.
+/// Find the boundary of a cluster.
 uint32_t rbl_surface_find_cluster_boundary(const rbl_surface *surface, int cluster);
 
-/// The half-edges that may lead out of a cluster, as bits 3 lane + k. Found by the query that asks, like rings;
-/// each cluster is looked at by one worker. Forgotten where twins inside a cluster part, by a new triangle between them
-/// or by a weld; otherwise they never do.
+/// The half-edges that may lead out of a cluster, as bits 3 lane + k. Found by the query that asks,
+/// like neighbours; each cluster is tested by one worker. Forgotten where twins inside a cluster
+/// part, by a new triangle between them or by a weld; otherwise they never do.
 static inline uint32_t rbl_surface_cluster_boundary(const rbl_surface *surface, int cluster)
 {
 	uint32_t boundary = surface->cluster_boundaries[cluster];
@@ -520,21 +524,21 @@ static inline void rbl_surface_forget_neighbours(rbl_surface *surface, int trian
 		surface->cluster_neighbours[cluster].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
 }
 
-// --- topology ------------------------------------------------------------------------------------
+// --- topology -----------------------------------------------------------------------------------
 
-/// Find anchor and flags of vertices anew, from the corners of some triangles. Vertices are marked
+/// Find anchor and flags of vertices again, from the corners of some triangles. Vertices are marked
 /// by anchor -1 before; all triangles around such a vertex must be among the given ones.
 void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
 /// The same for one vertex, from one of its half-edges and the number of its triangles.
 void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count);
 
-// --- fitting, culling, traversal -----------------------------------------------------------------
+// --- fitting, culling, traversal ----------------------------------------------------------------
 
-/// Make room for arrays by node. @return false when memory ran out
+/// Reserve space for arrays by node. @return false when memory ran out
 bool rbl_surface_reserve_nodes(rbl_surface *surface);
 
-/// Ask for a cluster that is read soon.
+/// Prefetch a cluster that is read soon.
 static inline void rbl_surface_prefetch_cluster(const rbl_surface *surface, uint32_t cluster)
 {
 	const char *data = (const char *)&surface->cluster_data[cluster];
@@ -562,12 +566,12 @@ void rbl_surface_fit_tree(rbl_surface *surface, rbl_surface_body *body);
 /// @param normals  mean unit normals, shorter where normals differ
 void rbl_surface_offset_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
 
-/// Lay trees out anew, some updates after the last change of topology. Without memory they stay where they
-/// are.
+/// Lay trees out again, some updates after the last change of topology. Without memory they stay
+/// where they are.
 void rbl_surface_pack(rbl_surface *surface);
 
-/// Copy the corners of clusters, some updates after a break, and drop the copy where there is no room for it. Called
-/// by every update. Without memory there is no copy.
+/// Copy the corners of clusters, some updates after a break, and drop the copy where there is no
+/// space for it. Called by every update. Without memory there is no copy.
 void rbl_surface_update_corners(rbl_surface *surface);
 void rbl_surface_drop_corners(rbl_surface *surface);
 
@@ -599,14 +603,14 @@ static inline void rbl_surface_read_cluster_corners(rbl_surface_cluster_corners 
 	}
 }
 
-/// Build the tree of a body anew, after its clusters are fitted.
+/// Build the tree of a body again, after its clusters are fitted.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is whole, call it again)
 rbl_result rbl_surface_rebuild_tree(rbl_surface *surface, rbl_surface_body *body);
 
 /// Let a body rest where its motion ends.
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body);
 
-/// Build anew what is worn.
+/// Rebuild what is degraded.
 /// @param is_changed  receives whether anything was, also on failure
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the trees are whole)
 rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body, bool *is_changed);

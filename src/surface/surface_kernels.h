@@ -7,7 +7,7 @@
 
 #include "base/kernel.h"
 
-// --- clusters --------------------------------------------------------------------------------------
+// --- clusters -----------------------------------------------------------------------------------
 
 /// Where the triangles of clusters are.
 typedef struct rbl_surface_cluster_source {
@@ -33,7 +33,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_cluster_pairs,
                    (const rbl_surface_cluster *a, const rbl_surface_cluster *b, float gap,
                     rbl_surface_pair *pairs));
 
-/// A cluster whose triangles have rows.
+/// A cluster whose triangles are staged.
 typedef struct rbl_surface_staged_cluster {
 	const rbl_surface_cluster *cluster;
 	rbl_surface_lane_boxes *boxes;
@@ -41,8 +41,8 @@ typedef struct rbl_surface_staged_cluster {
 	bool is_new; // `boxes` is yet to be written, and is if any pair is found
 } rbl_surface_staged_cluster;
 
-/// The same of two clusters of different bodies, as pairs of rows.
-/// @param pairs  receives up to 64 pairs, room for one more
+/// The same of two clusters of different bodies, as pairs of staged triangles.
+/// @param pairs  receives up to 64 pairs, space for one more
 RBL_DECLARE_KERNEL(int, rbl_surface_staged_cluster_pairs,
                    (const rbl_surface_staged_cluster *a, const rbl_surface_staged_cluster *b,
                     rbl_surface_staged_pair *pairs));
@@ -50,8 +50,8 @@ RBL_DECLARE_KERNEL(int, rbl_surface_staged_cluster_pairs,
 // --- query: descent of two trees ----------------------------------------------------------------
 
 enum {
-	/// Each level leaves at most three waiting pairs of each of the two trees' levels; and room for four to
-	/// be written at the end.
+	/// Each level leaves at most three waiting pairs of each of the two trees' levels; and space
+	/// for four to be written at the end.
 	RBL_SURFACE_DESCENT_STACK = 6 * RBL_TREE_MAX_HEIGHT + 8,
 };
 
@@ -64,12 +64,13 @@ static inline uint32_t rbl_surface_descent_leaf(uint32_t parent, int side)
 /// A walk that can be left and taken up again.
 typedef struct rbl_surface_descent {
 	const rbl_tree_node *nodes;
-	/// By axis: boxes that come closer than this count as overlapping; below 0, those that overlap by less than
-	/// that much do not.
+	/// By axis: boxes that come closer than this count as overlapping; below 0, those that overlap
+	/// by less than that much do not.
 	float gap[4];
 	int64_t box_tests;
 	int top;
-	/// Pairs whose boxes overlap, never of a node with itself; leaves as rbl_surface_descent_leaf() names them.
+	/// Pairs whose boxes overlap, never of a node with itself; leaves as rbl_surface_descent_leaf()
+	/// names them.
 	rbl_tree_pair stack[RBL_SURFACE_DESCENT_STACK];
 } rbl_surface_descent;
 
@@ -81,8 +82,8 @@ static inline uint32_t rbl_surface_descent_entry(const rbl_tree_pool *pool, uint
 	return rbl_surface_descent_leaf(parent, rbl_tree_side(&pool->nodes[parent], reference));
 }
 
-/// Begin with two different nodes or leaves that have a node above them. Most of a walk is a stack, not to
-/// be cleared.
+/// Begin with two different nodes or leaves that have a node above them. Most of a walk is a stack,
+/// not to be cleared.
 static inline void rbl_surface_descent_begin(rbl_surface_descent *walk, const rbl_tree_pool *pool,
                                              rbl_tree_pair first, rbl_vec3 gap)
 {
@@ -103,38 +104,39 @@ RBL_DECLARE_KERNEL(int, rbl_surface_descend,
 
 // --- collide: staged triangles ------------------------------------------------------------------
 
-/// Write the rows of eight triangles.
-/// @param rows       receives eight rows
+/// Stage eight triangles.
+/// @param triangles  receives eight staged triangles
 /// @param positions  one float after the last must be readable
 /// @param vertices   first, second and third corner of each
 RBL_DECLARE_KERNEL(void, rbl_surface_stage_triangles,
-                   (rbl_surface_staged_triangle * rows, const rbl_vec3 *positions,
+                   (rbl_surface_staged_triangle * triangles, const rbl_vec3 *positions,
                     const int32_t (*vertices)[8]));
 
 /// Test pairs.
-/// @param pairs       receives those that meet, touching included; room for 7 more than there are
-/// @param open        receives those whose signs are not certain; room for one more than there are
+/// @param pairs       receives those that intersect, touching included; space for 7 more than there are
+/// @param open        receives those whose signs are not certain; space for one more than there are
 /// @param open_count  receives their number
-/// @return how many meet
+/// @return how many touch
 RBL_DECLARE_KERNEL(int, rbl_surface_test_staged,
-                   (const rbl_surface_staged_triangle *rows, rbl_surface_staged_pair *pairs,
+                   (const rbl_surface_staged_triangle *triangles, rbl_surface_staged_pair *pairs,
                     int count, rbl_surface_staged_pair *open, int *open_count));
 
 // --- collide: pairs of triangles ----------------------------------------------------------------
 
-/// Drop pairs that the plane of one triangle separates. Parameters as rbl_surface_test_triangle_pairs().
+/// Drop pairs that the plane of one triangle separates. Parameters as
+/// rbl_surface_test_triangle_pairs().
 /// @param kept  receives the indices of the others
 RBL_DECLARE_KERNEL(int, rbl_surface_filter_triangle_pairs,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
                     int *kept));
 
 /// Settle pairs that the filter kept and that share no vertex, where signs are certain.
-/// @param answers  receives 1: they meet; -1: they do not; 0: not known
+/// @param answers  receives 1: they touch; -1: they do not; 0: not known
 RBL_DECLARE_KERNEL(void, rbl_surface_settle_triangle_pairs,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
                     signed char *answers));
 
-/// Drop pairs, sharing no vertex, that are proven to be further apart than `gap`.
+/// Drop pairs, sharing no vertex, that are certified to be further apart than `gap`.
 /// @param kept  receives the indices of the others
 RBL_DECLARE_KERNEL(int, rbl_surface_near_triangle_pairs,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
@@ -174,12 +176,12 @@ typedef struct rbl_surface_sweep_source {
 	bool overlap_along_axes; // no axis keeps any of the pairs apart: that has been tried
 } rbl_surface_sweep_source;
 
-/// Drop pairs of triangles, sharing no vertex, of which no features come as near as the thickness, but for
-/// features that touch at a place of a seam.
+/// Drop pairs of triangles, sharing no vertex, of which no features come as near as the thickness,
+/// but for features that touch at a place of a seam.
 /// @param pairs  two triangles each
-/// @param kept   receives the indices of the others; room for count + 7
-/// @param seams  receives bit 3 i + k for corner i of the first and k of the second at one place, for
-///               each that is kept; room for count + 7
+/// @param kept   receives the indices of the others; space for count + 7
+/// @param seams  receives bit 3 i + k for corner i of the first and k of the second at one place,
+///               for each that is kept; space for count + 7
 /// @return their number
 RBL_DECLARE_KERNEL(int, rbl_surface_filter_swept_pairs,
                    (const rbl_surface_sweep_source *source, const int *pairs, int count, int *kept,
@@ -187,7 +189,8 @@ RBL_DECLARE_KERNEL(int, rbl_surface_filter_swept_pairs,
 
 // --- sweep: displacement bounds -----------------------------------------------------------------
 
-/// Bounds of the ways of points, from start to end. One float after the last position is readable.
+/// Bounds of the displacements of points, from start to end. One float after the last position is
+/// readable.
 /// @param count   1 or more
 /// @param bounds  receives them; each is off by a rounding at most
 RBL_DECLARE_KERNEL(void, rbl_surface_displacement_bounds,
@@ -204,18 +207,21 @@ typedef struct rbl_surface_seam_pair {
 } rbl_surface_seam_pair;
 
 enum {
-	/// Numbers of scratch memory for an edge of a place, and edges more that there must be room for.
+	/// Numbers of scratch memory for an edge of a place, and edges more that there must be space
+	/// for.
 	RBL_SURFACE_SEAM_DOUBLES = 7,
 	RBL_SURFACE_SEAM_INTS = 5,
 	RBL_SURFACE_SEAM_SPARE = 4,
 };
 
-/// All pairs of edges at a place that have no vertex in common, by their first, ascending. Those that are at
-/// two places together come at one of them: the place of the first vertex of the second edge, if it is one.
+/// All pairs of edges at a place that have no vertex in common, by their first, ascending. Those
+/// that are at two places together come at one of them: the place of the first vertex of the second
+/// edge, if it is one.
 /// @param edges    those that the spokes of the place (seam.h) are numbers of
 /// @param ends     where vertices are when the step ends
-/// @param doubles  scratch, RBL_SURFACE_SEAM_DOUBLES times (count + RBL_SURFACE_SEAM_SPARE); `ints` likewise
-/// @param pairs    receives them; room for RBL_SURFACE_SEAM_SPARE more
+/// @param doubles  scratch, RBL_SURFACE_SEAM_DOUBLES times (count + RBL_SURFACE_SEAM_SPARE); `ints`
+/// likewise
+/// @param pairs    receives them; space for RBL_SURFACE_SEAM_SPARE more
 /// @param counts   receives the number of pairs of each edge
 RBL_DECLARE_KERNEL(void, rbl_surface_seam_pairs,
                    (const rbl_surface_seam_edge *edges, const uint32_t *spokes, int count,
@@ -224,12 +230,12 @@ RBL_DECLARE_KERNEL(void, rbl_surface_seam_pairs,
 
 // --- cull: contours -----------------------------------------------------------------------------
 
-/// A picture, with its origin at `corner`.
+/// A projection, with its origin at `corner`.
 typedef struct rbl_surface_contour_view {
 	rbl_vec3d corner, right, up;
 } rbl_surface_contour_view;
 
-/// Where vertices are in a picture, at one end of the step.
+/// Where vertices are in a projection, at one end of the step.
 /// @param points  receives `count` points, x[time] and y[time] of each
 RBL_DECLARE_KERNEL(void, rbl_surface_contour_project,
                    (const rbl_surface_contour_view *view, const rbl_vec3 *positions,
@@ -245,8 +251,8 @@ typedef struct rbl_surface_contour_edges {
 } rbl_surface_contour_edges;
 
 /// Bounds of edges over the step, in single precision and outwards.
-/// @param blocks  receives rbl_surface_contour_block_count(count) blocks, eight edges each, and then the bounds of these blocks,
-///                eight each
+/// @param blocks  receives rbl_surface_contour_block_count(count) blocks, eight edges each, and
+///                then the bounds of these blocks, eight each
 RBL_DECLARE_KERNEL(void, rbl_surface_contour_bound_edges,
                    (const rbl_surface_contour_edges *edges, rbl_surface_contour_bounds *blocks));
 
@@ -263,18 +269,18 @@ static inline int rbl_surface_contour_block_count(int count)
 
 // --- cull: star-shaped bodies -------------------------------------------------------------------
 
-/// Triangles that are looked at from a point, at one instant or over a step.
+/// Triangles that are tested from a point, at one instant or over a step.
 typedef struct rbl_surface_star_source {
 	const rbl_vec3 *positions[2]; // start and end; the second NULL: at one instant
 	rbl_vec3 centres[2];
 	const int *triangles; // three vertices each
-	const int *list;      // the triangles that are looked at
+	const int *list;      // the triangles that are tested
 	int count;
 } rbl_surface_star_source;
 
 /// How often triangles that all turn their back to a point lie over a direction from it.
-/// @return that count, at the start; -1 when a triangle may turn its face to the point at some time, or
-/// when signs are not certain
+/// @return that count, at the start; -1 when a triangle may turn its face to the point at some
+/// time, or when signs are not certain
 RBL_DECLARE_KERNEL(int, rbl_surface_star_depth, (const rbl_surface_star_source *source));
 
 // --- certificate: rigid motion ------------------------------------------------------------------
@@ -294,23 +300,25 @@ RBL_DECLARE_KERNEL(float, rbl_surface_rigid_error,
 
 // --- certificate: margins -----------------------------------------------------------------------
 
-/// Whether all triangles of a cluster face a direction, and do although each vertex moves by up to `slack`.
+/// Whether all triangles of a cluster face a direction, and do although each vertex moves by up to
+/// `margin`.
 /// @param direction  of length 1
 RBL_DECLARE_KERNEL(bool, rbl_surface_cluster_faces,
                    (const rbl_surface_cluster *cluster, const rbl_vec3 *positions,
                     const int *triangles, rbl_vec3 direction, float margin));
 
-/// Whether the triangles of a cluster touch each other nowhere but in what they share, although each vertex moves
-/// by up to `slack`: they face a direction, and seen along it their border goes once round a point.
-/// @param rim        its border, bit 3 lane + k for half-edge k of a triangle
+/// Whether the triangles of a cluster touch each other nowhere but in what they share, although
+/// each vertex moves by up to `margin`: they face a direction, and seen along it their boundary
+/// goes once round a point.
+/// @param boundary        its boundary, bit 3 lane + k for half-edge k of a triangle
 /// @param direction  of length 1
 RBL_DECLARE_KERNEL(bool, rbl_surface_cluster_is_robust,
                    (const rbl_surface_cluster *cluster, uint32_t boundary,
                     const rbl_vec3 *positions, const int *triangles, rbl_vec3 direction,
                     float margin));
 
-/// Two triangles that share a vertex: whether a plane through it has one on each side, and stays between them
-/// although each vertex moves by up to `slack`.
+/// Two triangles that share a vertex: whether a plane through it has one on each side, and stays
+/// between them although each vertex moves by up to `margin`.
 /// @param corners  five vertices each: the shared one, two of the first triangle, two of the second
 /// @param kept     receives the numbers of those that are not known to stay apart
 /// @return how many
@@ -318,9 +326,10 @@ RBL_DECLARE_KERNEL(int, rbl_surface_uncertain_wedges,
                    (const rbl_vec3 *positions, const int *corners, int count, float margin,
                     int *kept));
 
-/// Two triangles that share an edge: whether there is a direction along which they lie on two sides of it,
-/// although each vertex moves by up to `slack`.
-/// @param corners  four vertices each: the ends of the edge, the others of the first and second triangle
+/// Two triangles that share an edge: whether there is a direction along which they lie on two sides
+/// of it, although each vertex moves by up to `margin`.
+/// @param corners  four vertices each: the ends of the edge, the others of the first and second
+/// triangle
 /// @param kept     receives the numbers of those that are not known to stay apart
 /// @return how many
 RBL_DECLARE_KERNEL(int, rbl_surface_uncertain_hinges,
@@ -329,7 +338,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_uncertain_hinges,
 
 // --- certificate: caps --------------------------------------------------------------------------
 
-/// Triangles that are looked at.
+/// Triangles that are tested.
 typedef struct rbl_surface_cap_source {
 	const rbl_vec3 *positions;
 	const int *triangles, *list;
@@ -339,16 +348,16 @@ typedef struct rbl_surface_cap_source {
 	int max_front_facing;
 } rbl_surface_cap_source;
 
-/// Find the caps of triangles, and which are odd.
+/// Find the caps of triangles, and which are front-facing.
 /// @param blocks     receives one for each eight triangles
-/// @param odd_count  receives how many are odd
-/// @return whether few triangles are odd, with caps less than a half sphere, and some direction has none of
-/// those but exactly one other over it
+/// @param odd_count  receives how many are front-facing
+/// @return whether few triangles are front-facing, with caps less than a half sphere, and some
+/// direction has none of those but exactly one other over it
 RBL_DECLARE_KERNEL(bool, rbl_surface_find_caps,
                    (const rbl_surface_cap_source *source, rbl_surface_cap_block *blocks,
                     int *front_facing_count));
 
-/// Mark the caps that meet one of them.
+/// Mark the caps that touch one of them.
 RBL_DECLARE_KERNEL(void, rbl_surface_mark_caps,
                    (rbl_surface_cap_block * blocks, int block_count,
                     const rbl_surface_cap_block *from, int lane));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// From pairs of triangles whose boxes overlap to what meets.
+// Continuous collision detection (CCD): from pairs of triangles whose swept boxes overlap to hits.
 //
-// At one instant pairs go to the tests of triangles by the batch; what those cannot decide and
-// shares a vertex (neighbours in a plane, mostly) is settled by the flag of its fan. Over a step a
-// pair of triangles is up to 15 pairs of features, so fans come first, and pairs that share nothing
-// must not stay apart along an axis: each vertex and each edge belongs to one of its triangles, and
-// a pair of triangles brings the vertices of one against the face of the other and the edges of
-// both: so every pair of features comes once (the representative triangles of Curtis et al. 2008).
-// They go through the filter in batches, and what is left through the certified test.
+// A pair of triangles is up to 15 pairs of features. Pairs that share a vertex are settled by the
+// fan of that vertex where possible; others are dropped when a direction separates them over the
+// whole step. Each vertex and each edge belongs to one of its triangles, and a pair of triangles
+// tests the vertices of one against the face of the other and the edges of both, so every pair of
+// features is tested once (the representative triangles of Curtis et al. 2008). Features go
+// through the filter of the room ccd in batches, and what is left through its certified test.
 
 #include "surface/query.h"
 

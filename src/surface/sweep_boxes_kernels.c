@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of triangles at both ends of a step. Two triangles that are apart along an axis at the
-// start, and in the same order at the end, stay apart, which boxes around the whole motion do not
-// tell.
+// Boxes of triangles at both ends of a step, and bounds of displacements. Two triangles that are
+// apart along an axis at the start, and in the same order at the end, stay apart; boxes around the
+// whole motion do not tell that.
 
 #include "surface/surface_kernels.h"
 
@@ -85,7 +85,7 @@ int RBL_KERNEL(rbl_surface_swept_cluster_pairs)(const rbl_surface_cluster *a,
                                                 const rbl_surface_swept_boxes *b_boxes, float gap,
                                                 rbl_surface_pair *pairs)
 {
-	// The difference may be rounded up: an ulp more is asked for.
+	// The difference may be rounded up: an ulp more is required.
 	rbl_f8 wide = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 	moving_box a_box = whole_box(a_boxes), b_box = whole_box(b_boxes);
 	int of_a = lanes_near(a_boxes, &b_box, wide) & ((1 << a->count) - 1);

@@ -194,7 +194,7 @@ int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *s
 		}
 		swept p;
 		load_swept(source, &v, &p);
-		// The difference may be rounded up: an ulp more is asked for.
+		// The difference may be rounded up: an ulp more is required.
 		rbl_f8 wide_gap = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 		unsigned all = 0xffu >> (8 - here);
 		unsigned left = all;

@@ -2,13 +2,14 @@
 //
 // Bodies that fly side by side.
 //
-// With ways from l to u along an axis, p = max(l, 0) and n = max(-u, 0), one of them 0: the box of a part that
-// goes from L to U over the step ends at U - p when it starts, and at U - n when it arrives, and it begins at L + n
-// and L + p. So a lies before b all the time when U - L' < p + n' and U - L' < n + p', and b before a by
-// the same sums.
+// With ways from l to u along an axis, p = max(l, 0) and n = max(-u, 0), one of them 0: the box of
+// a part that goes from L to U over the step ends at U - p when it starts, and at U - n when it
+// arrives, and it begins at L + n and L + p. So a lies before b all the time when U - L' < p + n'
+// and U - L' < n + p', and b before a by the same sums.
 //
-// Rounding, with u = 2^-24: ways are off by u times themselves, sums and the side of the box that is made
-// smaller by u times what they are. 16 u of the sum, and 8 u of the largest coordinate are taken off.
+// Rounding, with u = 2^-24: ways are off by u times themselves, sums and the side of the box that
+// is made smaller by u times what they are. 16 u of the sum, and 8 u of the largest coordinate are
+// taken off.
 
 #include "surface/query.h"
 

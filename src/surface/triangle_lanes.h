@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eight triangles against eight others, at one instant: sides of planes, and intervals on the line common to
-// two planes, as in geometry/triangle.c. For kernels only.
+// Eight triangles against eight others, at one instant: sides of planes, and intervals on the line
+// common to two planes, as in geometry/triangle.c. For kernels only.
 //
 // The signs are certified as in geometry/triangle.c, with u = 2^-24: differences 2 + 1, products 2,
 // sums 3, and one for the bound: 9 u times the same sum over magnitudes. As in ccd_kernels.c, TINY
@@ -131,10 +131,10 @@ static inline void find_sign(rbl_f8x3 p, rbl_f8x3 q, rbl_f8x3 r, rbl_f8x3 s, rbl
 	*above = rbl_f8_gt(side.value[0], side.bound);
 }
 
-/// Whether pairs that share nothing and straddle each other's planes meet: from the intervals that both
-/// cut from the line common to their planes.
+/// Whether pairs that share nothing and straddle each other's planes touch: from the intervals that
+/// both cut from the line common to their planes.
 /// @param a_sides  of the corners of a, and the same of b
-/// @param meets, apart  receive where that is certain
+/// @param touches, apart  receive where that is certain
 static inline void compare_intervals(const corners *a, const sides *a_sides, const corners *b,
                                      const sides *b_sides, rbl_i8 *meets, rbl_i8 *apart)
 {

@@ -4,7 +4,7 @@
 //
 // A body that moved as a whole is fitted as a whole, in linear passes. Where only some vertices
 // moved, the clusters around them are stale, and only the paths above those are visited. Workers
-// share all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
+// share all passes over triangles, clusters and nodes, as a group; what they leave is done by one.
 
 #include "surface/comparison.h"
 #include "surface/surface.h"
@@ -49,10 +49,10 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	return true;
 }
 
-// Whether a body that is not looked at within needs normals all the same. Trees that are built anew
-// ask for them, unless the body flies (surface/restructure.c), and so do proofs: what is proven goes
-// without when it breaks, as pieces are proven, too. The volume rule compares what nodes cost,
-// whoever looks at them.
+// Whether a body that is not traversed needs normals all the same. Trees that are rebuilt
+// prefetch them, unless the body flies (surface/restructure.c), and so do certificates: what is
+// certified goes without when it breaks, as pieces are certified, too. The volume rule compares
+// what nodes cost, whoever tests them.
 static bool needs_normals(const rbl_surface *surface, const rbl_surface_body *body)
 {
 	if (body->nodes.are_rough && !body->motion.is_rigid)
@@ -61,7 +61,7 @@ static bool needs_normals(const rbl_surface *surface, const rbl_surface_body *bo
 	       (!body->self.is_certified || surface->def.restructuring == RBL_RESTRUCTURE_VOLUME);
 }
 
-// Which bodies are not looked at within: they need no normals, until they are looked at again.
+// Which bodies are not traversed: they need no normals, until they are tested again.
 static void find_clear(rbl_surface *surface)
 {
 	bool is_counted = rbl_surface_uses_certificates(surface);
@@ -85,7 +85,7 @@ typedef struct fit_job {
 	bool *has_paths; // by block: some clusters move in part of a body
 } fit_job;
 
-// Clusters between asking for triangles and reading them, and of a job: some 15 us.
+// Clusters between prefetching triangles and reading them, and of a job: some 15 us.
 enum { UPDATE_AHEAD = 6, FIT_BLOCK = 256 };
 
 // What remains of being stale when a cluster is fitted: it moved in part of its body.
@@ -184,8 +184,8 @@ static rbl_result fit_body_tree(rbl_surface *surface, const int *slots, int coun
 	return RBL_OK;
 }
 
-// Whether a rough tree is built anew in this update. Bodies that are not looked at within can wait
-// until there is no break, and until there is time. So can pieces that are about to be proven:
+// Whether a rough tree is rebuilt in this update. Bodies that are not traversed can wait
+// until there is no break, and until there is time. So can pieces that are about to be certified:
 // rough trees are good enough for what others do with them.
 static bool may_rebuild(rbl_surface *surface, int slot)
 {
@@ -210,7 +210,7 @@ static bool needs_fit(const rbl_surface *surface, int slot)
 
 static rbl_result restructure(rbl_surface *surface, rbl_surface_body *body)
 {
-	// What it would cost to look at a body within does not matter when nobody does.
+	// What it would cost to test a body within does not matter when nobody does.
 	if (body->fit.has_old_normals && surface->def.restructuring == RBL_RESTRUCTURE_COST)
 		return RBL_OK;
 	bool is_changed = false;

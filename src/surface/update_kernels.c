@@ -13,7 +13,7 @@
 
 #include "surface/cluster_lanes.h"
 
-// Boxes of normals, in lanes, and lanes where one is in doubt.
+// Boxes of normals, in lanes, and lanes where one is uncertain.
 typedef struct normal_lanes {
 	rbl_f8x3 lower, upper;
 	rbl_f8 slant_lower[4], slant_upper[4];

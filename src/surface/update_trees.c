@@ -2,7 +2,7 @@
 //
 // Fitting the trees of bodies from below, by all workers.
 //
-// A job is a run of small bodies, or of sub-trees of large ones. What lies above the sub-trees is
+// A job is a batch of small bodies, or of sub-trees of large ones. What lies above the sub-trees is
 // fitted last, by one. A node depends on its children alone, so that any division gives the same
 // bits.
 
@@ -39,7 +39,7 @@ static void fit_node(rbl_surface *surface, uint32_t index, const rbl_surface_bod
 }
 
 // The normals of all or of dirty nodes of a sub-tree, and their flags from the last query's
-// verdicts. Comes before metrics. @return the number of nodes
+// cull results. Comes before metrics. @return the number of nodes
 static int fit_normals(rbl_surface *surface, const rbl_surface_body *body, uint32_t root,
                        bool dirty_only)
 {

@@ -157,8 +157,8 @@ static void nothing_comes_nearer_unseen(test *t)
 	CHECK(t, found > 500 && proven > 9 * found / 10);
 }
 
-// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at least gap / sqrt(3)
-// at all times, exactly, however large the features are.
+// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at
+// least gap / sqrt(3) at all times, exactly, however large the features are.
 static pair sliding_pair(rbl_random *random, int type, double size, double gap)
 {
 	pair p;
@@ -173,8 +173,8 @@ static pair sliding_pair(rbl_random *random, int type, double size, double gap)
 	return p;
 }
 
-// Regression: where rounding of the size of the features is more than the thickness, lengths prove nothing. One
-// pair was twice as far apart as it was told to be.
+// Regression: where rounding of the size of the features is more than the thickness, lengths prove
+// nothing. One pair was twice as far apart as it was told to be.
 static void nothing_far_is_proven_near(test *t)
 {
 	rbl_random random = rbl_random_from_seed(4);
@@ -271,7 +271,7 @@ static void powers_of_two_change_nothing(test *t)
 	free(queries);
 }
 
-// Whatever the numbers are, there is an answer, and features that meet are found.
+// Whatever the numbers are, there is an answer, and features that touch are found.
 static void extreme_numbers_are_answered(test *t)
 {
 	static const double sizes[6] = { 1.7e308, 1e-308, 5e-324, 1e200, 1e-160, 0.0 };

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The reference of continuous tests: exact, simple and slow.
 //
-// The polygon of ccd_form.h holds the origin at a time t exactly when
+// The polygon of ccd/polynomial.h holds the origin at a time t exactly when
 //
 //   - its normal N is not zero, the cubic c is zero, and no w_i.N is negative (degree 4); or
-//   - N is zero, all w_i are zero, and some r_i.r_j is not positive: all on a line through the origin.
+//   - N is zero, all w_i are zero, and some r_i.r_j is not positive: all on a line through the
+//   origin.
 //
 // Times that matter are the roots of c, or, where c vanishes, 0, 1 and the roots of all polynomials
-// above: the set of contact times is closed, so if there is any, one of these is in it. A root is an
-// interval with one root of a polynomial p in it, and the sign of another polynomial q there is the
-// number of sign changes of the sequence p, p' q, ... at its start less those at its end (Sturm and
-// Tarski). All numbers are integers.
+// above: the set of contact times is closed, so if there is any, one of these is in it. A root is
+// an interval with one root of a polynomial p in it, and the sign of another polynomial q there is
+// the number of sign changes of the sequence p, p' q, ... at its start less those at its end (Sturm
+// and Tarski). All numbers are integers.
 #pragma once
 
 #define BIG_LIMBS 600
@@ -212,7 +213,8 @@ static inline int sign_at_root(const poly *q, const root *at)
 	return sturm_changes(&s, at->from) - sturm_changes(&s, at->to);
 }
 
-/// Roots of p between -2 and 3. @return their number, or -1 where two are too near each other to be told apart
+/// Roots of p between -2 and 3. @return their number, or -1 where two are too near each other to be
+/// told apart
 static inline int find_roots(const poly *p, root *roots)
 {
 	static sturm s;
@@ -435,8 +437,8 @@ static inline void reference_root(const reference_pair *j, const root *at, doubl
 	result->is_early &= sign_at_root(&line, at) < 0;
 }
 
-/// Whether sequences of remainders stay within BIG_LIMBS: those of polynomials of degree three grow to
-/// about 34 times the length of coefficients, those of degree four to some 190 times.
+/// Whether sequences of remainders stay within BIG_LIMBS: those of polynomials of degree three grow
+/// to about 34 times the length of coefficients, those of degree four to some 190 times.
 static inline bool reference_has_room(const reference_pair *j)
 {
 	int most = 0, limit = j->cubic.degree >= 0 ? 16 : 3;
@@ -448,7 +450,7 @@ static inline bool reference_has_room(const reference_pair *j)
 	return most <= limit;
 }
 
-/// Judge a pair and the time of a hit. Coordinates have few enough bits for the room above: small
+/// Judge a pair and the time of a hit. Coordinates have few enough bits for the space above: small
 /// integers, or doubles of similar size.
 static inline comparison reference_ccd(int type, const rbl_vec3d start[4], const rbl_vec3d end[4],
                                        double time, double slack)

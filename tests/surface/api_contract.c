@@ -101,8 +101,8 @@ static void the_normal_of_parallel_edges_is_a_unit_vector(test *t)
 	rbl_destroy_surface(surface);
 }
 
-// Surfaces that lie through each other meet at an instant; over a step in which nothing of them passes
-// anything, they do not.
+// Surfaces that lie through each other touch at an instant; over a step in which nothing of them
+// passes anything, they do not.
 static void what_lies_through_each_other_is_a_pair_and_no_hit(test *t)
 {
 	rbl_surface *surface = make_surface(t);

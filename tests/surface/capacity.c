@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Memory of surfaces: what is said is what is held, and breaks find room.
+// Memory of surfaces: what is said is what is held, and breaks find space.
 
 #include "surface/reference.h"
 
@@ -49,7 +49,7 @@ static void stated_memory_is_what_is_held(test *t)
 	hold(t, SURFACE_NBODY, 4, RBL_SURFACE_DISCRETE);
 }
 
-// The bar of the paper, scratch memory and room for the next break included.
+// The bar of the paper, scratch memory and space for the next break included.
 static void breaking_walls_hold_184_bytes_per_triangle(test *t)
 {
 	rbl_surface_def def = rbl_default_surface_def();
@@ -72,7 +72,7 @@ static void breaking_walls_hold_184_bytes_per_triangle(test *t)
 	surface_scene_destroy(scene);
 }
 
-// Room for the next break is made ahead; where it cannot be had, nothing is lost.
+// Space for the next break is made ahead; where it cannot be had, nothing is lost.
 static void updates_do_without_room_for_breaks(test *t)
 {
 	faulty_allocator memory;
@@ -93,7 +93,7 @@ static void updates_do_without_room_for_breaks(test *t)
 			bool is_broken;
 			rbl_surface_pairs pairs = { NULL, -1 };
 			CHECK(t, surface_scene_step(scenes[k], surfaces[k], &is_broken));
-			// The frames after a break: nothing new is needed, but room may be asked for.
+			// The frames after a break: nothing new is needed, but space may be reserved.
 			if (k == 0)
 				atomic_store(&memory.allowed, i % 10 == 9 ? 0 : 1 << 30);
 			rbl_result result = rbl_surface_update(surfaces[k], RBL_SURFACE_DISCRETE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// Whatever happens to bodies about which something is proven, nothing is missed: forms, motions and calls
-// that are chosen to make a proof outlive its truth, against brute force.
+// Whatever happens to bodies about which something is certified, nothing is missed: forms, motions
+// and calls that are chosen to make a certificate outlive its truth, against brute force.
 
 #include "surface/comparison.h"
 #include "surface/certificate_soak.h"
@@ -41,7 +41,7 @@ static void attacked_bodies_equal_brute_force(test *t)
 	rbl_destroy_jobs(jobs);
 }
 
-// --- proofs that could outlive what they say ---------------------------------------------------------
+// --- certificates that could outlive what they say ----------------------------------------------
 
 static void start_soak(soak *s, test *t, uint64_t seed)
 {
@@ -62,7 +62,8 @@ static void move_on(soak *s, double angle)
 	}
 }
 
-// A body is proven, or a star; it is bent under another grade, which proves nothing, and rests.
+// A body is certified, or a star; it is bent under another grade, which certifies nothing, and
+// rests.
 static void other_grades_end_what_is_known(test *t)
 {
 	for (int kind = 0; kind < 4; ++kind) {
@@ -101,8 +102,8 @@ static void fold_over(places *p)
 				                   0.4f * (p->at[i].x - 2.5f) - 0.35f };
 }
 
-// A sheet is proven, and then comes from elsewhere: its start is given, or it moves twice, or some of it moves
-// before or after all of it. Each time the last move alone is rigid.
+// A sheet is certified, and then comes from elsewhere: its start is given, or it moves twice, or
+// some of it moves before or after all of it. Each time the last move alone is rigid.
 static void moves_that_are_not_followed_end_a_proof(test *t)
 {
 	for (int kind = 0; kind < 8; ++kind) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// Bodies of thousands of triangles under attack. They are proven later than small ones, checked by samples of
-// their vertices, fitted in part and by workers, built anew and laid out anew some updates after they
-// broke: nothing is missed by it.
+// Bodies of thousands of triangles under attack. They are certified later than small ones, checked
+// by samples of their vertices, fitted in part and by workers, rebuilt and laid out again some
+// updates after they broke: nothing is missed by it.
 
 #include "surface/comparison.h"
 #include "surface/reference_model.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// How far a proof reaches: two triangles are as near to each other as it takes, and close in by as much as a
-// proof may let pass, straight on or while the body turns by a right angle. Three frames far off tell
-// the motion, so what closes in counts in full.
+// How far a certificate reaches: two triangles are as near to each other as it takes, and close in
+// by as much as a certificate may let pass, straight on or while the body turns by a right angle.
+// Three frames far off tell the motion, so what closes in counts in full.
 
 #include "surface/reference.h"
 
@@ -72,8 +72,8 @@ static void add_side(trap *p, double z, const double corners[3][3])
 	add_triangle(p, v[0], v[1], v[2]);
 }
 
-// Spokes around the origin. Two of them close in: the first and the last, two neighbours, or the two that the
-// centre lies between, nearly.
+// Spokes around the origin. Two of them close in: the first and the last, two neighbours, or the
+// two that the centre lies between, nearly.
 static void add_fan(trap *p, gadget kind, double gap)
 {
 	static const double open[7] = { 0.0, 55.0, 110.0, 170.0, 230.0, 290.0, 0.0 };
@@ -111,7 +111,7 @@ static void add_gadget(trap *p, gadget kind, double gap)
 	if (kind == LAYERS)
 		add_side(p, half, flat), add_side(p, -half, affected);
 	else if (kind == PLATES)
-		for (int i = 0; i < 4; ++i) // two side by side, and two below, where those meet
+		for (int i = 0; i < 4; ++i) // two side by side, and two below, where those touch
 			add_frame(p, 2.1 * (i / 2) + 1.03 * (i % 2) - 2.5, -1.0, i % 2 ? -half : half,
 			          i % 2 ? 1.0 : -1.0);
 	else if (kind == VERTEX_FACE)
@@ -232,7 +232,7 @@ static outcome spring(test *t, const round_def *r)
 		o.found += reference_check_query(t, p.surface, step == 0 && r->crossed > 0.0);
 	}
 	const rbl_surface_body *bodies = p.surface->bodies.data;
-	// Plates may leave too much in doubt.
+	// Plates may leave too much uncertain.
 	CHECK(t, bodies[p.body.index].self.is_certified || r->crossed > 0.0 || r->kind == PLATES);
 	margin = p.surface->certificates[p.body.index].margin; // hardly changes from trap to trap
 	for (int step = 1; step <= r->steps; ++step) {
@@ -278,7 +278,8 @@ static void what_closes_in_is_seen_in_time(test *t)
 	CHECK(t, proven > 300 && found > 100);
 }
 
-// A triangle that is there twice, in the same direction or turned over: it meets itself wherever it goes.
+// A triangle that is there twice, in the same direction or turned over: it touches itself wherever
+// it goes.
 static void what_is_there_twice_stays_in_doubt(test *t)
 {
 	for (int kind = 0; kind < 4; ++kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// What is said to stay apart although each vertex moves by up to a slack does: neighbours, clusters, nodes, and
-// bodies that are nearly stars, after motions by that slack.
+// What is said to stay apart although each vertex moves by up to a margin does: neighbours,
+// clusters, nodes, and bodies that are nearly stars, after motions by that margin.
 
 #include "surface/reference.h"
 
@@ -20,8 +20,8 @@ static rbl_vec3d any_vector(rbl_random *random, double size)
 	return (rbl_vec3d){ x, y, rbl_random_range(random, -size, size) };
 }
 
-// Move each point by a slack: anywhere; all to a plane, from both sides; to a point, or away from it; every other
-// one against the rest; or round the z axis, to where y is 0 and x positive.
+// Move each point by a margin: anywhere; all to a plane, from both sides; to a point, or away from
+// it; every other one against the rest; or round the z axis, to where y is 0 and x positive.
 static void move_points(rbl_vec3 *moved, const rbl_vec3 *points, int count, double margin,
                         rbl_random *random)
 {
@@ -48,7 +48,7 @@ static void move_points(rbl_vec3 *moved, const rbl_vec3 *points, int count, doub
 	}
 }
 
-// --- neighbours --------------------------------------------------------------------------------------
+// --- neighbours ---------------------------------------------------------------------------------
 
 enum { NEIGHBOURS = 13 };
 
@@ -73,8 +73,8 @@ static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 corner)
 	return rbl_add_scaled_d(d, -rbl_dot_d(d, edge), edge);
 }
 
-// Two triangles that share an edge and lie over each other have passed through each other when the sign of
-// their volume changes. The vertices of a are p, q and a corner, those of b end with q.
+// Two triangles that share an edge and lie over each other have passed through each other when the
+// sign of their volume changes. The vertices of a are p, q and a corner, those of b end with q.
 static bool has_folded(const rbl_vec3 *points, const rbl_vec3 *moved, const int *a, const int *b)
 {
 	int p = a[0], q = a[1], c = a[2], d = b[1];
@@ -132,9 +132,10 @@ static void neighbours_stay_apart(test *t)
 	CHECK(t, apart > 1000 && kept > 1000);
 }
 
-// --- clusters ----------------------------------------------------------------------------------------
+// --- clusters -----------------------------------------------------------------------------------
 
-// Triangles that face a direction do so wherever their vertices go: each is moved where that hurts most.
+// Triangles that face a direction do so wherever their vertices go: each is moved where that hurts
+// most.
 static void triangles_keep_facing(test *t)
 {
 	rbl_random random = rbl_random_from_seed(41);
@@ -173,7 +174,7 @@ static void triangles_keep_facing(test *t)
 	CHECK(t, facing > 100 && others > 100);
 }
 
-// --- nodes -------------------------------------------------------------------------------------------
+// --- nodes --------------------------------------------------------------------------------------
 
 static int triangles_below(const rbl_surface *surface, uint32_t reference, int *triangles)
 {
@@ -210,7 +211,7 @@ static void check_node(test *t, const rbl_surface *surface, uint32_t reference, 
 	free(moved);
 }
 
-// Drop some triangles: holes, and patches that meet at corners.
+// Drop some triangles: holes, and patches that touch at corners.
 static void thin_out(reference_mesh *mesh, rbl_random *random)
 {
 	int kept = 0;
@@ -220,7 +221,8 @@ static void thin_out(reference_mesh *mesh, rbl_random *random)
 	mesh->triangle_count = kept;
 }
 
-// A disc around a vertex, or a ring, that ends shortly before it is closed, or goes on over its beginning.
+// A disc around a vertex, or a list of neighbours, that ends shortly before it is closed, or goes
+// on over its beginning.
 static reference_mesh make_round(rbl_random *random)
 {
 	bool is_disc = rbl_random_below(random, 2);
@@ -246,8 +248,8 @@ static reference_mesh make_round(rbl_random *random)
 	return m;
 }
 
-// Each edge of a cluster's border turns left round the mean of its corners, wherever its ends go: they are moved
-// where that hurts most.
+// Each edge of a cluster's boundary turns left round the mean of its corners, wherever its ends go:
+// they are moved where that hurts most.
 static void check_border(test *t, const rbl_surface *surface, int index, double margin)
 {
 	const rbl_surface_cluster *cluster = &surface->cluster_data[index];
@@ -339,7 +341,7 @@ static void wide_nodes_stay_apart(test *t)
 	CHECK(t, wide[0] > 50 && narrow[0] > 50 && wide[1] > 100 && narrow[1] > 50);
 }
 
-// --- stars -------------------------------------------------------------------------------------------
+// --- stars --------------------------------------------------------------------------------------
 
 // A ball whose meridians go round `turns` times, with dents that fold over.
 static reference_mesh make_ball(int turns, rbl_random *random)
@@ -376,8 +378,8 @@ static reference_mesh make_ball(int turns, rbl_random *random)
 	return m;
 }
 
-// Triangles that are not odd turn their back, wherever vertices go, and corners stay in their cap: each is
-// moved where that hurts most.
+// Triangles that are not odd turn their back, wherever vertices go, and corners stay in their cap:
+// each is moved where that hurts most.
 static void check_caps(test *t, const rbl_surface *surface, const rbl_surface_body *body,
                        double margin)
 {
@@ -411,7 +413,7 @@ static void check_caps(test *t, const rbl_surface *surface, const rbl_surface_bo
 	}
 }
 
-// Pairs that are not both on the list meet nowhere, after vertices moved.
+// Pairs that are not both on the list touch nowhere, after vertices moved.
 static int check_star(test *t, const rbl_surface *surface, double margin, rbl_random *random)
 {
 	const rbl_surface_worker *worker = &surface->workers[0];
@@ -463,7 +465,7 @@ static void near_stars_touch_only_where_they_are_odd(test *t)
 	CHECK(t, near > 15 && whole < near && met > 20 && doubled == 0);
 }
 
-// A ball with a dent is added, moved and looked at, until it is proven.
+// A ball with a dent is added, moved and tested, until it is certified.
 static rbl_result fly_with(rbl_allocator allocator, int *candidates)
 {
 	rbl_random random = rbl_random_from_seed(83); // nearly a star, and its dent does not touch it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// How far points are from a rigid motion is never said to be less than it is, and hardly more: for bodies
-// that fly steadily, what is proven lasts as long as rounding lets it.
+// How far points are from a rigid motion is never said to be less than it is, and hardly more: for
+// bodies that fly steadily, what is certified lasts as long as rounding lets it.
 
 #include "surface/reference.h"
 
@@ -96,8 +96,8 @@ static void errors_are_bounded_and_tight(test *t)
 	}
 }
 
-// A sheet turns about its middle at some metres from the origin, a hundred triangles across: each step rounds
-// by 1e-3 of its slack. The first proof has a quarter of that.
+// A sheet turns about its middle at some metres from the origin, a hundred triangles across: each
+// step rounds by 1e-3 of its margin. The first certificate has a quarter of that.
 static void proofs_last_as_long_as_rounding_lets_them(test *t)
 {
 	reference_mesh mesh = reference_sheet(16, 16);
@@ -129,13 +129,14 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 	reference_mesh_free(&mesh);
 }
 
-// Sheets of 1,800 triangles, too large to be proven at once: 4,096 of them in a query, and what the share allows.
+// Sheets of 1,800 triangles, too large to be certified at once: 4,096 of them in a query, and what
+// the share allows.
 static void large_bodies_are_proven_one_after_another(test *t)
 {
 	enum { BODIES = 7 };
 	static const float shares[4] = { 0.0f, 1e-6f, 0.25f, 1e-6f };
 	static const int most[4] = { 0, 3, 5, BODIES };
-	for (int kind = 0; kind < 4; ++kind) { // the last over a step, where all are proven at once
+	for (int kind = 0; kind < 4; ++kind) { // the last over a step, where all are certified at once
 		reference_mesh mesh = reference_sheet(30, 30);
 		rbl_surface_def def = rbl_default_surface_def();
 		def.proof_share = shares[kind];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// Bodies that move rigidly are not looked at in every query, and nothing is lost by it: not by rounding,
-// not by shapes that creep, not by moves of other kinds in between.
+// Bodies that move rigidly are not tested in every query, and nothing is lost by it: not by
+// rounding, not by shapes that creep, not by moves of other kinds in between.
 
 #include "surface/comparison.h"
 #include "surface/reference.h"
@@ -114,7 +114,8 @@ static void flying_bodies_equal_brute_force(test *t)
 	CHECK(t, proven > 20 && in_doubt > 5 && found > 100);
 }
 
-// Half a turn, on lines: everything goes through everything. At one instant it is a motion like others.
+// Half a turn, on lines: everything goes through everything. At one instant it is a motion like
+// others.
 static void half_a_turn_is_no_rigid_motion(test *t)
 {
 	rbl_random random = rbl_random_from_seed(2);
@@ -146,8 +147,9 @@ static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 p)
 	return rbl_add_scaled_d(d, -rbl_dot_d(d, edge), edge);
 }
 
-// Neighbours that are said to stay apart do so however their vertices move: by chance, and in the worst way
-// that is easily told, face to face. A hinge does not even close, since it would touch on its way.
+// Neighbours that are said to stay apart do so however their vertices move: by chance, and in the
+// worst way that is easily told, face to face. A hinge does not even close, since it would touch on
+// its way.
 static void wide_wedges_stay_apart(test *t)
 {
 	rbl_random random = rbl_random_from_seed(3);
@@ -204,7 +206,7 @@ static reference_mesh make_disc(int turns, rbl_random *random)
 	return m;
 }
 
-// No two triangles at a vertex meet, after each vertex moved by the slack in some direction.
+// No two triangles at a vertex touch, after each vertex moved by the margin in some direction.
 static void check_fan(test *t, const rbl_surface *surface, const reference_mesh *mesh, int vertex,
                       double margin, rbl_random *random)
 {
@@ -354,7 +356,8 @@ static void disturbed_bodies_equal_brute_force(test *t)
 	CHECK(t, proven > 30);
 }
 
-// Pieces are known as well as the body was; wholes are new bodies, whatever was known of their parts.
+// Pieces are known as well as the body was; wholes are new bodies, whatever was known of their
+// parts.
 static void merged_bodies_start_anew(test *t)
 {
 	rbl_random random = rbl_random_from_seed(5);
@@ -418,9 +421,9 @@ static reference_mesh make_two_sheets(void)
 	return m;
 }
 
-// The sheets are turned round while they are proven, so that nobody looks at their normals. Then the large
-// one is turned back alone, and through the small one. With the old normals both would seem to face one
-// way, and the small one, seen from behind, to be a hole in the large one.
+// The sheets are turned round while they are certified, so that nobody tests their normals. Then
+// the large one is turned back alone, and through the small one. With the old normals both would
+// seem to face one way, and the small one, seen from behind, to be a hole in the large one.
 static void turned_sheets_do_not_trust_old_normals(test *t)
 {
 	for (int kind = 0; kind < 3; ++kind) {
@@ -470,7 +473,7 @@ static rbl_result fly_with(rbl_allocator allocator)
 {
 	rbl_random random = rbl_random_from_seed(31);
 	reference_mesh mesh = reference_sheet(5, 4);
-	mesh.positions[14].x += 1.3f; // a fan that overlaps others stays in doubt
+	mesh.positions[14].x += 1.3f; // a fan that overlaps others stays uncertain
 	flight f = make_flight(mesh, 3.0, 0.2, &random);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.allocator = allocator;

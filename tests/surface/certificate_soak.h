@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A surface under attack: forms, motions and calls that are chosen to make a proof outlive its truth. Tests
-// bring the reference.
+// A surface under attack: forms, motions and calls that are chosen to make a certificate outlive
+// its truth. Tests bring the reference.
 #pragma once
 
 #include "surface/reference.h"
@@ -54,9 +54,9 @@ static inline double soak_pace(const soak *s, double by)
 	return s->fineness > 1 ? 1.6 * by / s->fineness : by;
 }
 
-// --- forms -------------------------------------------------------------------------------------------
+// --- forms --------------------------------------------------------------------------------------
 
-// A ring, with a thin tube or a thick one.
+// A list of neighbours, with a thin tube or a thick one.
 static inline reference_mesh soak_make_ring(soak *s)
 {
 	int columns = s->fineness * (5 + soak_below(s, 4)), rows = s->fineness * (4 + soak_below(s, 2));
@@ -106,7 +106,7 @@ static inline void soak_spoil(soak *s, reference_mesh *m)
 {
 	int kind = soak_below(s, 10), one = soak_below(s, m->vertex_count),
 		other = soak_below(s, m->vertex_count);
-	// Layers at about the distance that a proof leaves as slack.
+	// Layers at about the distance that a certificate leaves as margin.
 	static const float flats[10] = {
 		0.0f, 1e-4f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.01f, 0.03f, 0.1f
 	};
@@ -123,7 +123,8 @@ static inline void soak_spoil(soak *s, reference_mesh *m)
 		if (one % 2 || i % 7 == 0)
 			t[0] = t[1], t[1] = first;
 	}
-	for (int i = 0; kind == 5 && i < 3; ++i) { // triangles with other corners: fins and tangles
+	for (int i = 0; kind == 5 && i < 3;
+	     ++i) { // triangles with other corners: fins and non-manifold edges
 		int *t = m->triangles + 3 * soak_below(s, m->triangle_count),
 			corner = soak_below(s, m->vertex_count);
 		if (t[1] != corner && t[2] != corner)
@@ -191,7 +192,7 @@ static inline void soak_add_layers(soak *s)
 {
 	reference_mesh m = soak_below(s, 2) ? soak_make_ball(s, 0.0) : soak_make_ring(s);
 	float flat = (float)(rbl_random_range(&s->random, 0.01, 0.06) / s->fineness);
-	flat *= s->fineness > 1 ? 3.0f : 1.0f; // or all of it is in doubt
+	flat *= s->fineness > 1 ? 3.0f : 1.0f; // or all of it is uncertain
 	for (int i = 0; i < m.vertex_count; ++i)
 		m.positions[i].z *= flat;
 	s->motions[0] = soak_below(s, 4) ? 4 : 1;
@@ -206,7 +207,7 @@ static inline void soak_drop_body(soak *s, int index)
 	s->motions[index] = s->motions[s->body_count];
 }
 
-// --- motions -----------------------------------------------------------------------------------------
+// --- motions ------------------------------------------------------------------------------------
 
 typedef struct places {
 	rbl_vec3 *at; // to be freed
@@ -261,7 +262,7 @@ static inline void soak_creep(places *p, double by)
 	}
 }
 
-// Each vertex against its normal: layers meet, the thin ones first.
+// Each vertex against its normal: layers touch, the thin ones first.
 static inline void soak_squeeze(const soak *s, rbl_surface_body_id body, places *p, double by)
 {
 	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
@@ -381,7 +382,7 @@ static inline void soak_move_some(soak *s, int index)
 	free(ids);
 }
 
-// --- calls -------------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 // By a plane, so that pieces are large; some triangles go, and new ones may come.
 static inline void soak_split_body(soak *s, int index)
@@ -502,7 +503,7 @@ static inline void soak_disturb(soak *s)
 	else if (kind == 4 && s->body_count > 1) {
 		CHECK(s->t, rbl_surface_remove(s->surface, s->bodies[index]) == RBL_OK);
 		soak_drop_body(s, index);
-	} else if (kind == 5) // not looked at
+	} else if (kind == 5) // not tested
 		soak_update(s, soak_below(s, 2));
 	else if (kind == 6) { // under another grade for a while
 		CHECK(s->t, rbl_surface_set_culling(s->surface, RBL_CULL_NONE) == RBL_OK);
@@ -516,7 +517,7 @@ static inline void soak_disturb(soak *s)
 	atomic_store(&s->memory.allowed, 1LL << 60);
 }
 
-/// Steps in which bodies move, and all is asked for.
+/// Steps in which bodies move, and all is queried.
 /// @param calm  one step in so many disturbs a body, unless the soak is calm
 /// @param kind  one query in so many is of the other kind, and so are those after it
 static inline void soak_play(soak *s, int steps, int calm, int kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Pieces of a body that is proven apart are proven, too, and nothing is lost by it.
+// Pieces of a body that is certified apart are certified, too, and nothing is lost by it.
 
 #include "surface/reference.h"
 
@@ -119,7 +119,8 @@ static void pieces_of_proven_bodies_equal_brute_force(test *t)
 	CHECK(t, proven > 5 && found > 100);
 }
 
-// A body with pairs in doubt leaves; a piece of another, proven, takes its place, and not its doubts.
+// A body with uncertain pairs leaves; a piece of another, certified, takes its place, and not its
+// uncertain pairs.
 static void pieces_do_not_inherit_from_their_slot(test *t)
 {
 	rbl_random random = rbl_random_from_seed(7);
@@ -190,8 +191,9 @@ static bool normals_are_right(const rbl_surface *s, rbl_surface_body_id id)
 	return is_good;
 }
 
-// Pieces that are proven need no normals, until they are bent: then they get all of them, and their new nodes
-// neither verdicts nor costs of whoever had them before. Some pieces rest meanwhile.
+// Pieces that are certified need no normals, until they are bent: then they get all of them, and
+// their new nodes neither cull results nor costs of whoever had them before. Some pieces rest
+// meanwhile.
 static void pieces_get_normals_when_they_are_looked_at(test *t)
 {
 	int raw = 0, rested = 0;
@@ -210,7 +212,7 @@ static void pieces_get_normals_when_they_are_looked_at(test *t)
 			reference_check_query(t, c.surface, false);
 		}
 		CHECK(t, is_proven(c.surface, c.bodies[0]));
-		if (round % 2) // where it rests, nothing but old normals asks for a fit
+		if (round % 2) // where it rests, nothing but old normals needs a fit
 			reference_check_query(t, c.surface, false);
 		split(t, &c, 0, &random);
 		for (int step = 0; step < 10; ++step) {
@@ -248,8 +250,8 @@ static void dent(test *t, crowd *c, const reference_mesh *mesh, rbl_vec3 at, dou
 	free(ends);
 }
 
-// A body that is dented is proven all the while, wherever the dent is, and so its pieces are not looked at when
-// it breaks.
+// A body that is dented is certified all the while, wherever the dent is, and so its pieces are not
+// tested when it breaks.
 static void a_body_that_bends_breaks_without_a_look(test *t)
 {
 	for (int round = 0; round < test_count(4, 40); ++round) {
@@ -298,8 +300,8 @@ static int count_rough(const crowd *c)
 	return rough;
 }
 
-// Pieces that fly are proven in the query of the break, so their trees are built anew later; those of pieces that
-// bend are needed at once.
+// Pieces that fly are certified in the query of the break, so their trees are rebuilt later; those
+// of pieces that bend are needed at once.
 static void trees_of_pieces_that_fly_can_wait(test *t)
 {
 	for (int is_bent = 0; is_bent < 2; ++is_bent) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clusters in few bits: boxes of triangles and bounds of normals hold what they stand for, whatever the
-// size and the place, in every back end the same, and pairs whose boxes overlap are found.
+// Clusters in few bits: boxes of triangles and bounds of normals hold what they stand for, whatever
+// the size and the place, in every back end the same, and pairs whose boxes overlap are found.
 // ctest: soak
 
 #include "surface/cluster_lanes.h"
@@ -187,7 +187,8 @@ static bool has_pair(const rbl_surface_pair *pairs, int count, int a, int b)
 	return false;
 }
 
-// Two clusters against each other, and one against itself; as pairs and as rows, widened or not.
+// Two clusters against each other, and one against itself; as pairs and as staged triangles,
+// widened or not.
 static void overlapping_boxes_are_found(test *t)
 {
 	rbl_random random = rbl_random_from_seed(63);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Batches of candidates: the eight-wide filters drop nothing that meets, and every back end keeps the
-// same pairs.
-// ctest: soak
+// Batches of candidates: the eight-wide filters drop nothing that touches, and every back end keeps
+// the same pairs. ctest: soak
 
 #include "ccd/ccd_kernels.h"
 #include "surface/query.h"
@@ -81,7 +80,8 @@ static void filters_keep_every_hit(test *t)
 			at += is_kept;
 			rbl_impact impact;
 			bool is_hit = rbl_ccd_test_quad(kind, &motion, &quads[i], thickness, &impact);
-			// A filter may know that a pair keeps the thickness, which single tests know to a tenth.
+			// A filter may know that a pair keeps the thickness, which single tests know to a
+			// tenth.
 			bool is_sure =
 				is_hit && (thickness == 0.0f || rbl_ccd_test_quad(kind, &motion, &quads[i],
 			                                                      thickness / 1.100001f, &impact));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Triangles in rows: what rows say of a pair is what exact arithmetic says, on every back end.
-// ctest: soak
+// Triangles in staging blocks: what staged triangles say of a pair is what exact arithmetic says,
+// on every back end. ctest: soak
 
 #include "surface/surface_kernels.h"
 

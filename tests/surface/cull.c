@@ -50,7 +50,7 @@ static verdict try_grade(test *t, const reference_mesh *mesh, const rbl_vec3 *re
 	return v;
 }
 
-// A pillow of two sheets that share their rim: sheet 0 below, sheet 1 above.
+// A pillow of two sheets that share their boundary: sheet 0 below, sheet 1 above.
 static reference_mesh make_pillow(int length, int width)
 {
 	reference_mesh sheet = reference_sheet(length, width), m;
@@ -73,7 +73,7 @@ static reference_mesh make_pillow(int length, int width)
 }
 
 // Figure 4: a flat pipe that runs into itself. The first split parts its lower from its upper side,
-// so the lower side is a flat, connected sheet without real borders that crosses itself.
+// so the lower side is a flat, connected sheet without real boundaries that crosses itself.
 static void only_exact_sees_the_pipe_meet_itself(test *t)
 {
 	int length = 90, width = 4;
@@ -108,9 +108,9 @@ static void only_exact_sees_the_pipe_meet_itself(test *t)
 	reference_mesh_free(&pipe);
 }
 
-// Two sheets over each other, slit along x = 0 and glued crosswise: two counter-clockwise borders
-// of which one lies inside the other. All normals face up, the loops are simple and apart, and yet
-// the surface passes through itself.
+// Two sheets over each other, slit along x = 0 and glued crosswise: two counter-clockwise
+// boundaries of which one lies inside the other. All normals face up, the loops are simple and
+// apart, and yet the surface passes through itself.
 static void two_nested_borders_are_not_one(test *t)
 {
 	rbl_vec3 positions[400];
@@ -246,7 +246,8 @@ static void contours_and_boxes_never_miss(test *t)
 	CHECK(t, culled > 200);
 }
 
-// The black squares of a board meet at corners alone: thirteen loops, and each corner is on two of them.
+// The black squares of a board touch at corners alone: thirteen loops, and each corner is on two of
+// them.
 static void patches_that_meet_at_corners_are_culled(test *t)
 {
 	rbl_random random = rbl_random_from_seed(6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Borders of nodes, against a walk from half-edge to half-edge: on grids with so many holes that borders pass
-// single vertices twice and thrice, on closed surfaces, and after splits.
+// Boundaries of nodes, against a walk from half-edge to half-edge: on grids with so many holes that
+// boundaries pass single vertices twice and thrice, on closed surfaces, and after splits.
 
 #include "surface/reference.h"
 

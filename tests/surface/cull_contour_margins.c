@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// How wide a contour is: gaps in a flat sheet that are just wide enough stay open when both of their sides close
-// in by the slack, and others are not called wide.
+// How wide a contour is: gaps in a flat sheet that are just wide enough stay open when both of
+// their sides close in by the margin, and others are not called wide.
 
 #include "surface/cull.h"
 
@@ -30,8 +30,8 @@ static void add_triangle(gap_sheet *s, int a, int b, int c)
 	t[0] = a, t[1] = b, t[2] = c;
 }
 
-// A ring that is bent until its ends face each other, one a little farther in, since corners that face each
-// other are never called wide. Its middle is outside.
+// A list of neighbours that is bent until its ends face each other, one a little farther in, since
+// corners that face each other are never called wide. Its middle is outside.
 static void find_neighbours(gap_sheet *s, float half)
 {
 	for (int i = 0; i <= AROUND; ++i)
@@ -52,7 +52,7 @@ static void find_neighbours(gap_sheet *s, float half)
 		}
 }
 
-// A disc with a slit from its rim half way to its middle, which sees all of the border.
+// A disc with a slit from its boundary half way to its middle, which sees all of the boundary.
 static void make_disc(gap_sheet *s, float half)
 {
 	find_neighbours(s, half);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Contours alone decide about crowds of flat patches that all face one way: patches that overlap, touch at
-// corners and along edges, lie in the holes of others, hang together at single vertices, or do so in
-// the midst of a step only. Judged by brute force.
+// Contours alone decide about crowds of flat patches that all face one way: patches that overlap,
+// touch at corners and along edges, lie in the holes of others, hang together at single vertices,
+// or do so in the midst of a step only. Checked by brute force.
 
 #include "surface/reference.h"
 
@@ -77,7 +77,8 @@ static pose end_pose(crowd *c, const crowd_def *d, pose start)
 	return p;
 }
 
-// A piece of a grid, with holes, or a slice that is long and thin. Some hang on a vertex of an earlier patch.
+// A piece of a grid, with holes, or a slice that is long and thin. Some hang on a vertex of an
+// earlier patch.
 static void add_patch(crowd *c, const crowd_def *d, int patch)
 {
 	bool is_one_of_many = d->patches > MOST_PATCHES;
@@ -125,8 +126,8 @@ static void add_patch(crowd *c, const crowd_def *d, int patch)
 	}
 }
 
-// Spokes around a vertex, on the sides of a square or on a circle, that may go round more than once, and come
-// back to the first exactly. They spread or close over the step.
+// Spokes around a vertex, on the sides of a square or on a circle, that may go round more than
+// once, and come back to the first exactly. They spread or close over the step.
 static void add_fan(crowd *c, const crowd_def *d)
 {
 	static const double square[8][2] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
@@ -214,7 +215,7 @@ static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_
 		c.random = rbl_random_from_seed(seed + (uint64_t)round);
 		crowd_def d = { .is_swept = is_swept };
 		d.patches = 1 + below(&c, below(&c, 4) ? 3 : MOST_PATCHES);
-		if (round % 64 == 0) // more loops than a contour looks at
+		if (round % 64 == 0) // more loops than a contour tests
 			d.patches = 100;
 		d.spread = rbl_random_range(&c.random, 1.0, 3.0 + d.patches);
 		d.on_lattice = below(&c, 2);
@@ -248,8 +249,8 @@ static void crowds_on_their_way_equal_brute_force(test *t)
 	crowds_equal_brute_force(t, true, test_count(600, 60000), 1000000);
 }
 
-// A sheet that waves, with triangles left out at random: what is left hangs together at vertices, and islands
-// have all of their vertices in common with others.
+// A sheet that waves, with triangles left out at random: what is left hangs together at vertices,
+// and islands have all of their vertices in common with others.
 static void sheets_full_of_holes_are_one_node(test *t)
 {
 	rbl_random random = rbl_random_from_seed(17);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Star-shaped bodies are not looked at within, and nothing is lost by it: forms that only seem to be
+// Star-shaped bodies are not traversed, and nothing is lost by it: forms that only seem to be
 // star-shaped agree with brute force.
 
 #include "surface/reference.h"
@@ -136,7 +136,8 @@ static void open_and_ring_shaped_bodies_are_no_stars(test *t)
 	reference_mesh_free(&ball);
 }
 
-// Triangles whose planes pass by the point as closely as floats allow: a sign that is given is right.
+// Triangles whose planes pass by the point as closely as floats allow: a sign that is given is
+// right.
 static void signs_that_are_given_are_right(test *t)
 {
 	rbl_random random = rbl_random_from_seed(6);
@@ -199,8 +200,9 @@ static void what_turns_round_on_its_way_is_seen(test *t)
 	CHECK(t, kept > 100 && turning > 100);
 }
 
-// Two closed forms, one inside the other, and a corner of the outer exactly in the direction that is counted:
-// not one of its triangles lies certainly over it, and still the direction is covered twice.
+// Two closed forms, one inside the other, and a corner of the outer exactly in the direction that
+// is counted: not one of its triangles lies certainly over it, and still the direction is covered
+// twice.
 static void corners_in_the_way_are_not_left_out(test *t)
 {
 	static const int corners[24] = { 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
@@ -253,8 +255,8 @@ static void balls_on_their_way_equal_brute_force(test *t)
 	CHECK(t, stars > 10 && others > 10 && found > 40);
 }
 
-// A ball is known to be closed, and then gets a patch that goes through its side: no longer closed, it must be
-// looked at, though all of it faces away from the middle.
+// A ball is known to be closed, and then gets a patch that goes through its side: no longer closed,
+// it must be tested, though all of it faces away from the middle.
 static void a_patch_on_a_ball_is_looked_at(test *t)
 {
 	for (int order = 0; order < 2; ++order) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Trees are laid out anew some updates after a break. Bodies that rest are not fitted then, and a vertex that
-// moves afterwards has only its own path fitted: everything else must have come along.
+// Trees are laid out again some updates after a break. Bodies that rest are not fitted then, and a
+// vertex that moves afterwards has only its own path fitted: everything else must have come along.
 
 #include "surface/reference.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Bodies that rest are not looked at again, and nothing is lost by it: a surface in which only some
+// Bodies that rest are not tested again, and nothing is lost by it: a surface in which only some
 // bodies move agrees with its reference model, in which all are moved to where they are.
 
 #include "surface/reference.h"
@@ -120,7 +120,7 @@ static void an_answer_is_given_again_without_work(test *t)
 	reference_model m = make_reference_model(t, &random);
 	rbl_surface_pairs pairs;
 	for (int round = 0; round < 3; ++round) {
-		if (round == 2) // another grade starts anew
+		if (round == 2) // another grade starts again
 			CHECK(t, rbl_surface_set_culling(m.surfaces[0], RBL_CULL_NONE) == RBL_OK);
 		CHECK(t, rbl_surface_update(m.surfaces[0], RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(m.surfaces[0], &pairs) == RBL_OK);
@@ -171,7 +171,7 @@ static void the_corner_of_a_box_is_culled(test *t)
 		memmove(mesh.triangles + 3 * kept++, mesh.triangles + 3 * i, 3 * sizeof(int));
 	}
 	mesh.triangle_count = kept;
-	for (int i = 0; i < 3 * kept; ++i) { // the edge where the two other sides meet
+	for (int i = 0; i < 3 * kept; ++i) { // the edge where the two other sides touch
 		int x = mesh.triangles[i] % (2 * SIDE + 1), y = mesh.triangles[i] / (2 * SIDE + 1);
 		if (x == SIDE && y > SIDE)
 			mesh.triangles[i] = SIDE * (2 * SIDE + 1) + y;
@@ -195,7 +195,7 @@ static void the_corner_of_a_box_is_culled(test *t)
 	reference_mesh_free(&mesh);
 }
 
-// A plate without rims: its two sides face away from each other, a fiftieth of a quad apart.
+// A plate without boundaries: its two sides face away from each other, a fiftieth of a quad apart.
 static void front_and_back_lie_in_different_nodes(test *t)
 {
 	enum { SIDE = 20 };
@@ -228,7 +228,8 @@ static void front_and_back_lie_in_different_nodes(test *t)
 	reference_mesh_free(&plate);
 }
 
-// A ring is cut, and then a hole is made: clusters beside that must not trust what they knew.
+// A list of neighbours is cut, and then a hole is made: clusters beside that must not trust what
+// they knew.
 static void neighbours_of_a_cut_are_found_anew(test *t)
 {
 	reference_mesh mesh = reference_torus(30, 20);

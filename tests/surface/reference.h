@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tests of surfaces share: small random meshes, brute force, and a look at everything that
+// What tests of surfaces share: small random meshes, brute force, and a test everything that
 // must hold.
 #pragma once
 
@@ -44,7 +44,8 @@ static inline reference_mesh reference_sheet(int width, int height)
 	return m;
 }
 
-/// A closed ring of width x height quads: a torus without holes where the grid meets itself.
+/// A closed list of neighbours of width x height quads: a torus without holes where the grid
+/// touches itself.
 static inline reference_mesh reference_torus(int width, int height)
 {
 	reference_mesh m = reference_sheet(width, height);
@@ -59,7 +60,8 @@ static inline reference_mesh reference_torus(int width, int height)
 	return m;
 }
 
-/// Bend and shake a mesh: smooth waves, then noise, then perhaps onto a lattice, where much touches.
+/// Bend and shake a mesh: smooth waves, then noise, then perhaps onto a lattice, where much
+/// touches.
 static inline void reference_crumple(reference_mesh *mesh, rbl_random *random)
 {
 	float waves = (float)rbl_random_range(random, 0.0, 4.0);
@@ -121,7 +123,8 @@ static inline rbl_box reference_box(const rbl_surface *surface, const int *verti
 	return box;
 }
 
-/// A thing and where it is; in the order of lower x, things further along than one ends are apart from it.
+/// A thing and where it is; in the order of lower x, things further along than one ends are apart
+/// from it.
 typedef struct reference_item {
 	rbl_box box;
 	int id, from, to; // the ends of an edge
@@ -151,7 +154,7 @@ static inline reference_item *reference_faces(const rbl_surface *surface, bool i
 }
 
 /// Compare the pairs of a query with brute force. Boxes that are apart hold triangles that are.
-/// @param every  look at triangles whose id it divides, against all
+/// @param every  test triangles whose id it divides, against all
 /// @return pairs that are missing or too many
 static inline int reference_check_some_pairs(const rbl_surface *surface, rbl_surface_pairs pairs,
                                              int every)
@@ -176,7 +179,7 @@ static inline int reference_check_some_pairs(const rbl_surface *surface, rbl_sur
 				met += rbl_indexed_triangles_meet_float(data.ends, data.triangles + 3 * items[i].id,
 				                                        data.triangles + 3 * items[k].id);
 	free(items);
-	// All that are listed meet, and none is listed twice: as many that meet means the same.
+	// All that are listed touch, and none is listed twice: as many that touch means the same.
 	return wrong + (met > listed ? met - listed : listed - met);
 }
 
@@ -217,7 +220,8 @@ static inline bool reference_rim(const rbl_surface *s, int cluster)
 	return true;
 }
 
-/// Whether the anchor of a vertex begins its fan, and a vertex with triangles beyond that fan says so.
+/// Whether the anchor of a vertex begins its fan, and a vertex with triangles beyond that fan says
+/// so.
 /// @param count  the triangles at the vertex
 static inline bool reference_anchor(const rbl_surface *s, int vertex, int count)
 {
@@ -270,7 +274,7 @@ static inline const char *reference_check_surface(const rbl_surface *s)
 	for (int c = 0; c < s->cluster_end && !wrong; ++c)
 		if (s->cluster_data[c].body >= 0 && s->cluster_data[c].count > 0)
 			wrong = !reference_ring(s, c) ? "rings" : reference_rim(s, c) ? NULL : "rims";
-	// A body that is in no tree meets nothing.
+	// A body that is in no tree touches nothing.
 	for (int i = 0; i < s->bodies.count && !wrong; ++i)
 		if (rbl_id_pool_is_live(&s->ids, i) != rbl_tree_has_leaf(&s->body_pool, (uint32_t)i))
 			wrong = "bodies in the tree";
@@ -307,7 +311,7 @@ static inline rbl_box reference_lane(const rbl_surface_cluster *c, int lane)
 	return box;
 }
 
-/// Whether the bounds of a cluster hold its triangles and, when they are asked for, their normals.
+/// Whether the bounds of a cluster hold its triangles and, when they are needed, their normals.
 static inline bool reference_cluster_bounds(const rbl_surface *s, int index, bool with_normals)
 {
 	const rbl_surface_cluster *c = &s->cluster_data[index];
@@ -341,7 +345,7 @@ static inline bool reference_node_bounds(const rbl_surface *s, uint32_t node, ui
 	return holds;
 }
 
-/// Whether all bounds hold what they should after an update. Bodies that are not looked at within have no
+/// Whether all bounds hold what they should after an update. Bodies that are not traversed have no
 /// bounds of normals that count. @return how many do not
 static inline int reference_bounds(const rbl_surface *s)
 {
@@ -371,8 +375,8 @@ static inline int reference_bounds(const rbl_surface *s)
 	return wrong;
 }
 
-// Over long ways, work may run out before a thickness is decided: such hits are not proven, and a filter
-// may know better. A sixty-fourth of the way is decided.
+// Over long ways, work may run out before a thickness is decided: such hits are not certified, and
+// a filter may know better. A sixty-fourth of the way is decided.
 static inline bool reference_in_parts(rbl_ccd_kind kind, const rbl_vec3d start[4],
                                       const rbl_vec3d end[4], double thickness)
 {
@@ -404,7 +408,8 @@ static inline bool reference_features(const rbl_surface *s, rbl_ccd_kind kind, c
 	       (!is_proven || impact.is_proven || reference_in_parts(kind, start, end, thickness));
 }
 
-/// Ways from each point of one feature to each of the other, at both ends of the step. @return how many
+/// Ways from each point of one feature to each of the other, at both ends of the step. @return how
+/// many
 static inline int reference_gaps(const rbl_surface *s, int kind, const int v[4], rbl_vec3d gaps[8])
 {
 	int firsts = kind == RBL_CCD_VERTEX_FACE ? 1 : 2, count = 0;
@@ -416,9 +421,10 @@ static inline int reference_gaps(const rbl_surface *s, int kind, const int v[4],
 	return count;
 }
 
-/// Whether a direction is found in which two features are apart from the start to the end of the step: that
-/// refutes a hit which could not be proven. Points move on straight lines, so that what is positive at both
-/// ends is so between them. The direction is turned towards what it misses until it misses nothing.
+/// Whether a direction is found in which two features are apart from the start to the end of the
+/// step: that refutes a hit which could not be certified. Points move on straight lines, so that
+/// what is positive at both ends is so between them. The direction is turned towards what it misses
+/// until it misses nothing.
 static inline bool reference_is_parted(const rbl_surface *s, int kind, const int v[4])
 {
 	rbl_vec3d gaps[8], d = { 0.0, 0.0, 0.0 };
@@ -456,7 +462,8 @@ static inline reference_quad reference_edge_quad(const reference_item *e, const 
 	return (reference_quad){ { e->from, e->to, f->from, f->to } };
 }
 
-/// Count a hit of brute force: it is listed, or wrong, unless nobody can prove it and it is refuted.
+/// Count a hit of brute force: it is listed, or wrong, unless nobody can certify it and it is
+/// refuted.
 static inline void reference_found(const rbl_surface *s, rbl_ccd_kind kind, reference_quad quad,
                                    bool is_listed, int *met, int *wrong)
 {
@@ -489,7 +496,7 @@ static inline bool reference_vertex_face(const rbl_surface *s, int v, int triang
 	                          thickness, is_proven);
 }
 
-/// What is listed, of what is looked at: each once, in order, and all real. @return what is wrong
+/// What is listed, of what is tested: each once, in order, and all real. @return what is wrong
 static inline int reference_listed_hits(const rbl_surface *s, rbl_surface_hits hits, int every,
                                         int *listed)
 {
@@ -534,7 +541,7 @@ static inline reference_item *reference_edges(const rbl_surface *s, float reach,
 	return edges;
 }
 
-/// @return whether a list that reference_listed_hits() has looked at holds a pair
+/// @return whether a list that reference_listed_hits() has tested holds a pair
 static inline bool reference_lists(rbl_surface_hits hits, rbl_surface_hit_kind kind, int a, int b)
 {
 	int low = 0, high = hits.count;
@@ -550,16 +557,17 @@ static inline bool reference_lists(rbl_surface_hits hits, rbl_surface_hit_kind k
 	       hits.hits[low].b == b;
 }
 
-/// Compare the hits of a query with brute force, as reference_check_some_pairs(): vertices and edges whose ids
-/// `every` divides against all. With a thickness, brute force asks for those that it can prove.
+/// Compare the hits of a query with brute force, as reference_check_some_pairs(): vertices and
+/// edges whose ids `every` divides against all. With a thickness, brute force needs those that it
+/// can certify.
 static inline int reference_check_some_hits(const rbl_surface *s, rbl_surface_hits hits, int every)
 {
 	int face_count, edge_count, listed;
 	float reach = s->def.thickness * 1.001f;
 	double thickness = (double)s->def.thickness;
-	bool is_near = thickness > 0.0; // where brute force has to prove what it says
-	// A proven hit comes within 1.1 times the thickness, and a filter may know that it is not nearer than 1:
-	// what comes within 1.1 times a little less has to be listed.
+	bool is_near = thickness > 0.0; // where brute force has to certify what it says
+	// A certified hit comes within 1.1 times the thickness, and a filter may know that it is not
+	// nearer than 1: what comes within 1.1 times a little less has to be listed.
 	double sure = thickness / 1.1000001;
 	int wrong = reference_listed_hits(s, hits, every, &listed), met = 0;
 	reference_item *faces = reference_faces(s, true, reach, &face_count);
@@ -576,7 +584,7 @@ static inline int reference_check_some_hits(const rbl_surface *s, rbl_surface_hi
 	}
 	for (int i = 0; i < edge_count; ++i)
 		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k) {
-			// In the order of a list, since what nobody proves may depend on it.
+			// In the order of a list, since what nobody certifies may depend on it.
 			bool is_first = edges[i].id < edges[k].id;
 			const reference_item *e = &edges[is_first ? i : k], *f = &edges[is_first ? k : i];
 			if ((e->id % every == 0 || f->id % every == 0) && rbl_box_overlaps(e->box, f->box) &&

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A reference for large surfaces: the same bodies added anew, without culling, asked once. What nothing was known
-// about cannot be taken for granted. Brute force checks both, in part.
+// A reference for large surfaces: the same bodies added again, without culling, asked once. What
+// nothing was known about cannot be taken for granted. Brute force checks both, in part.
 #pragma once
 
 #include "surface/reference.h"
 
 #include <rubble/surface.h>
 
-/// Something that was found, by ids of one surface: a pair of triangles, a vertex and a face, or two edges
-/// as four vertices.
+/// Something that was found, by ids of one surface: a pair of triangles, a vertex and a face, or
+/// two edges as four vertices.
 typedef struct model_key {
 	uint64_t first, second;
 } model_key;
@@ -26,7 +26,7 @@ static inline uint64_t model_two(int a, int b)
 	return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
 }
 
-/// A surface made anew, and the ids in the first of what is in it.
+/// A surface made again, and the ids in the first of what is in it.
 typedef struct reference_model {
 	rbl_surface *surface;
 	int *vertices, *triangles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Updates: only what changed is fitted, and building anew costs no more than is allowed.
+// Updates: only what changed is fitted, and building again costs no more than is allowed.
 
 #include "faulty_allocator.h"
 #include "surface/reference.h"
@@ -27,7 +27,7 @@ static void only_paths_above_what_moved_are_fitted(test *t)
 	rbl_destroy_surface(surface);
 }
 
-// Roll a sheet up and open it again. @return clusters that were built anew
+// Roll a sheet up and open it again. @return clusters that were rebuilt
 static int64_t roll(test *t, float share)
 {
 	rbl_surface_def def = rbl_default_surface_def();

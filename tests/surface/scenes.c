@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// The scenes of the benchmark. At reduced size every frame is compared with brute force, at one instant
-// and within the step, and with what is found without culling; at full size (RBL_SOAK=1) some frames
-// are, a part of the vertices, edges and triangles against all.
+// The scenes of the benchmark. At reduced size every frame is compared with brute force, at one
+// instant and within the step, and with what is found without culling; at full size (RBL_SOAK=1)
+// some frames are, a part of the vertices, edges and triangles against all.
 
 #include "surface/reference.h"
 
@@ -64,7 +64,7 @@ static void compare_frame(test *t, actor actors[2], int part, findings *found)
 	found->pairs += pairs[1].count;
 }
 
-// @param every  frames between two that are looked at; a frame that breaks always is
+// @param every  frames between two that are tested; a frame that breaks always is
 static findings play(test *t, surface_kind kind, int divisor, int every, int part)
 {
 	actor actors[2] = { make_actor(t, kind, RBL_CULL_NONE, divisor),

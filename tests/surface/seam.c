@@ -25,8 +25,8 @@ typedef struct recipe {
 	bool has_seams; // false: pairs that touch go the way of all others
 } recipe;
 
-// A sheet or ring, flat, crumpled, or with vertices on so coarse a grid that some of them coincide, and
-// triangles collapse.
+// A sheet or list of neighbours, flat, crumpled, or with vertices on so coarse a grid that some of
+// them coincide, and triangles collapse.
 static reference_mesh make_mesh(rbl_random *random)
 {
 	int width = 3 + (int)rbl_random_below(random, 5), height = 3 + (int)rbl_random_below(random, 5);
@@ -87,8 +87,8 @@ static rbl_result split(broken *b, rbl_random *random)
 	return rbl_surface_split(b->surface, b->pieces[0], &def, b->pieces);
 }
 
-// Some pieces fly apart or into each other, some bend, some rest, and some snap to a grid, so that vertices end
-// at one place that were apart.
+// Some pieces fly apart or into each other, some bend, some rest, and some snap to a grid, so that
+// vertices end at one place that were apart.
 static rbl_result move(broken *b, rbl_random *random)
 {
 	rbl_result result = RBL_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// What a split promises: triangles keep ids and order, a vertex stays with the first piece that uses it, copies
-// say where they come from, and what was on its way goes on from where it was.
+// What a split promises: triangles keep ids and order, a vertex stays with the first piece that
+// uses it, copies say where they come from, and what was on its way goes on from where it was.
 
 #include "surface/reference.h"
 
@@ -141,7 +141,7 @@ static void pieces_are_what_was_asked_for(test *t)
 	}
 }
 
-// Move corners elsewhere: fans meet at vertices without a shared edge, and more than two triangles
+// Move corners elsewhere: fans touch at vertices without a shared edge, and more than two triangles
 // at edges.
 static void entangle(reference_mesh *mesh, rbl_random *random)
 {
@@ -169,8 +169,8 @@ static void split_and_check(test *t, rbl_surface *surface, rbl_surface_body_id b
 		CHECK(t, surface->vertex_scratch[i] == 0);
 }
 
-// Vertices that pieces share without a shared edge, tangles, and lists of triangles that are not in
-// the order of their ids, as merged bodies have them.
+// Vertices that pieces share without a shared edge, non-manifold edges, and lists of triangles that
+// are not in the order of their ids, as merged bodies have them.
 static void pieces_share_nothing_however_they_hung_together(test *t)
 {
 	for (int round = 0; round < test_count(150, 15000); ++round) {
@@ -227,8 +227,8 @@ static void labels_of_no_piece_are_refused(test *t)
 	reference_mesh_free(&mesh);
 }
 
-// Regression: a new triangle on an edge between two triangles of one cluster parts them, and the cluster stays.
-// Its rim did not have the sides that lead out of it now.
+// Regression: a new triangle on an edge between two triangles of one cluster parts them, and the
+// cluster stays. Its boundary did not have the sides that lead out of it now.
 static void a_fin_inside_a_cluster_is_on_its_rim(test *t)
 {
 	for (int edge = 0; edge < 96; edge += 2) {
@@ -254,7 +254,8 @@ static void a_fin_inside_a_cluster_is_on_its_rim(test *t)
 	}
 }
 
-// Several new triangles on one edge, old or new, in both directions, with ids below and above those that are there.
+// Several new triangles on one edge, old or new, in both directions, with ids below and above those
+// that are there.
 static void new_triangles_that_tangle_have_one_first(test *t)
 {
 	for (int round = 0; round < test_count(200, 20000); ++round) {
@@ -294,7 +295,8 @@ static void new_triangles_that_tangle_have_one_first(test *t)
 	}
 }
 
-// A vertex that no triangle has may get one, and one of another body may not, whichever is asked for first.
+// A vertex that no triangle has may get one, and one of another body may not, whichever is
+// asked for first.
 static void new_triangles_have_vertices_of_their_body(test *t)
 {
 	enum { COUNT = 5 };

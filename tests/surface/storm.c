@@ -43,7 +43,7 @@ static void threaten(storm *s)
 		faulty_threaten(&s->memory, seed, below(s, 2) ? DEPTH : 8);
 }
 
-// --- both are the same -------------------------------------------------------------------------------
+// --- both are the same --------------------------------------------------------------------------
 
 static bool body_is_same(const storm *s, rbl_surface_body_id id)
 {
@@ -102,7 +102,7 @@ static bool settle(storm *s, call which, rbl_result result)
 	return false;
 }
 
-// --- calls -------------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 static reference_mesh make_form(storm *s)
 {
@@ -335,7 +335,7 @@ static void change(storm *s)
 	}
 }
 
-// --- questions ---------------------------------------------------------------------------------------
+// --- questions ----------------------------------------------------------------------------------
 
 // Until there is memory, or other calls come between. @return whether it was done
 static bool update(storm *s)
@@ -408,7 +408,7 @@ static void ask(storm *s)
 		collide(s);
 }
 
-// --- storms ------------------------------------------------------------------------------------------
+// --- storms -------------------------------------------------------------------------------------
 
 static void open_storm(storm *s, test *t, uint64_t seed, rbl_jobs *jobs)
 {

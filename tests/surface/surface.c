@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Surfaces: bodies come, go, split, merge and move, and every pair that meets is found.
+// Surfaces: bodies come, go, split, merge and move, and every pair that touches is found.
 
 #include "base/hash.h"
 #include "faulty_allocator.h"
@@ -182,7 +182,8 @@ static void any_order_of_changes_keeps_pairs_right(test *t)
 	}
 }
 
-// A third triangle at a side that two share: by welding another body there, and by a split that adds one.
+// A third triangle at a side that two share: by welding another body there, and by a split that
+// adds one.
 static void a_fin_parts_what_it_comes_between(test *t)
 {
 	rbl_vec3 positions[4] = {
@@ -217,8 +218,8 @@ static void a_fin_parts_what_it_comes_between(test *t)
 	}
 }
 
-// Bodies in far groups: one that is made of two of a group stays with the third, wherever the tree had
-// its first part.
+// Bodies in far groups: one that is made of two of a group stays with the third, wherever the tree
+// had its first part.
 static void a_merged_body_stays_where_its_parts_are(test *t)
 {
 	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
@@ -263,7 +264,7 @@ static void a_merged_body_stays_where_its_parts_are(test *t)
 	reference_mesh_free(&mesh);
 }
 
-// A sheet that rolls up and opens again, under every rule for worn trees.
+// A sheet that rolls up and opens again, under every rule for degraded trees.
 static void restructuring_keeps_pairs_right(test *t)
 {
 	for (int rule = 0; rule < RBL_COMPARISON_RESTRUCTURE_COUNT; ++rule) {
@@ -305,11 +306,12 @@ static void three_triangles_on_an_edge_fall_apart(test *t)
 	CHECK(t, rbl_surface_parts(surface, body, labels, &count) == RBL_OK);
 	CHECK(t, count == 3 && labels[0] == 0 && labels[1] == 1 && labels[2] == 2);
 	CHECK(t, rbl_surface_view(surface).twins[0] == -2);
-	CHECK(t, wrong_pairs(t, surface) == 0); // they share the edge and meet nowhere else
+	CHECK(t, wrong_pairs(t, surface) == 0); // they share the edge and touch nowhere else
 	rbl_destroy_surface(surface);
 }
 
-// Regression: ids that were free come in any order, and the first triangle of the body stood for the edge.
+// Regression: ids that were free come in any order, and the first triangle of the body stood for
+// the edge.
 static void a_tangle_is_known_by_its_lowest_half_edge(test *t)
 {
 	rbl_vec3 positions[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -326,8 +328,8 @@ static void a_tangle_is_known_by_its_lowest_half_edge(test *t)
 	rbl_destroy_surface(surface);
 }
 
-// Regression: a triangle at the tip of a crack offered its far side to be joined anew, alone, and forgot that
-// others lie there.
+// Regression: a triangle at the tip of a crack offered its far side to be joined again, alone, and
+// forgot that others lie there.
 static void a_crack_leaves_tangles_beside_it_alone(test *t)
 {
 	static const rbl_vec3 positions[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 },
@@ -528,7 +530,8 @@ static void running_out_of_memory_changes_nothing(test *t)
 	}
 }
 
-// A triangle that meets all others of its kind. @param failing  which allocation fails, from 1 on; 0: none
+// A triangle that touches all others of its kind. @param failing  which allocation fails, from 1
+// on; 0: none
 static rbl_result add_crossing(rbl_surface *surface, faulty_allocator *memory, int failing, float x,
                                rbl_surface_body_id *body)
 {
@@ -546,8 +549,8 @@ static rbl_result add_crossing(rbl_surface *surface, faulty_allocator *memory, i
 	return result;
 }
 
-// Regression: the tree over bodies had room for a leaf and none for a node. A body that was added after two
-// failed allocations was in no tree, met nothing, and could not be removed.
+// Regression: the tree over bodies had space for a leaf and none for a node. A body that was added
+// after two failed allocations was in no tree, met nothing, and could not be removed.
 static void a_body_added_after_failures_meets_what_is_there(test *t)
 {
 	enum { BODIES = 8, MOST = 40 };

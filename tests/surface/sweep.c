@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// Continuous queries: everything that meets within a step, each pair of features once.
+// Continuous queries: everything that touches within a step, each pair of features once.
 
 #include "surface/reference.h"
 
@@ -173,8 +173,8 @@ static int count_alike(const rbl_surface *surface)
 	return alike;
 }
 
-// Boxes of clusters are kept by these bits while a query lasts. Two sheets pass through each other, the
-// second with its triangles in another order.
+// Boxes of clusters are kept by these bits while a query lasts. Two sheets pass through each other,
+// the second with its triangles in another order.
 static void clusters_with_numbers_alike_are_told_apart(test *t)
 {
 	int alike = 0;
@@ -201,8 +201,8 @@ static void clusters_with_numbers_alike_are_told_apart(test *t)
 	CHECK(t, alike > 2);
 }
 
-// A sheet that flies far in one step, and bends a little: its triangles are put against few more others than those
-// of a sheet that stays, although the way of each crosses that of most.
+// A sheet that flies far in one step, and bends a little: its triangles are put against few more
+// others than those of a sheet that stays, although the way of each crosses that of most.
 static void what_goes_one_way_is_told_apart(test *t)
 {
 	int64_t candidates[2];

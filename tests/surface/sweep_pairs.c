@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Pairs of triangles over a step: what is dropped holds no features that meet, but for those at a place of a
-// seam.
+// Pairs of triangles over a step: what is dropped holds no features that touch, but for those at a
+// place of a seam.
 
 #include "surface/surface_kernels.h"
 
@@ -74,7 +74,7 @@ static void make_scene(rbl_random *random, int kind, float gap, scene *s)
 	s->points[0][VERTICES] = s->points[1][VERTICES] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
-// Whether some features of a pair meet, without a place on both sides of them.
+// Whether some features of a pair touch, without a place on both sides of them.
 static bool features_meet(const scene *s, int pair, const int *places, double thickness)
 {
 	const int *a = s->triangles + 6 * pair, *b = a + 3;
@@ -154,8 +154,8 @@ static void what_is_dropped_does_not_meet(test *t)
 	CHECK(t, dropped[0] > 100 && dropped[1] > 100 && colliding > 100);
 }
 
-// A triangle, and the same again beside it, at rest or flying together: the way between them is that along
-// their normal.
+// A triangle, and the same again beside it, at rest or flying together: the way between them is
+// that along their normal.
 static void what_is_nearer_than_the_thickness_is_kept(test *t)
 {
 	rbl_random random = rbl_random_from_seed(97);
@@ -238,7 +238,7 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 			for (int k = 0; k < first_count; ++k)
 				is_paired |=
 					(first[k].a == a && first[k].b == b) || (first[k].a == b && first[k].b == a);
-			// With a gap, an ulp more is asked for.
+			// With a gap, an ulp more is required.
 			CHECK(t, is_paired || is_apart);
 			CHECK(t, gap > 0.0f || !is_paired || !is_apart);
 			expected += !is_apart, apart += is_apart;

@@ -6,7 +6,7 @@
 // Hence two rules beyond those of any triangulation:
 //   - an edge across the strip between two points that both sheets share, or that an edge of the
 //     mesh joins already, would join four triangles: it gets a point in the middle;
-//   - every point of the border has one fan of triangles. Where loops lie on each other, over the
+//   - every point of the boundary has one fan of triangles. Where loops lie on each other, over the
 //     faces of an older crack, a triangulation may break this: then each loop becomes a cone.
 
 #include "cutting/crack_plan.h"
@@ -38,7 +38,7 @@ static bool split_diagonal(rbl_cutter *cutter, rbl_crack_plan *p, int t, int k, 
 	double u = 0.5 * (a->u + b->u), w = 0.5 * (a->w + b->w);
 	rbl_cut_point point = rbl_crack_point(&cutter->sheet, a->position, -1);
 	point.u = u, point.w = w;
-	point.position = rbl_sheet_position(&cutter->sheet, u, w);
+	point.position = rbl_crack_surface_position(&cutter->sheet, u, w);
 	int place = p->place_count++;
 	p->places[place] = cutter->points.count;
 	if (!rbl_array_push(&cutter->allocator, &cutter->points, point))
@@ -64,8 +64,8 @@ static bool part_doubles(rbl_cutter *cutter, rbl_crack_plan *p, const int *doubl
 	for (int a = 0; a < count; ++a)
 		for (int b = a + 1; b < count; ++b) {
 			int h = doubles[a], g = doubles[b];
-			if (p->triangles[h] != p->triangles[rbl_next_half_edge(g)] ||
-			    p->triangles[g] != p->triangles[rbl_next_half_edge(h)])
+			if (p->triangles[h] != p->triangles[rbl_cutter_next(g)] ||
+			    p->triangles[g] != p->triangles[rbl_cutter_next(h)])
 				continue;
 			// Splitting turns the corners of both triangles: other doubles in them are found
 			// again by the pass that follows.
@@ -82,7 +82,7 @@ static int map_edges(rbl_cutter *cutter, rbl_crack_plan *p, int *doubles)
 	int count = 0;
 	rbl_map_clear(&cutter->edges);
 	for (int h = 0; h < 3 * p->triangle_count; ++h) {
-		uint64_t key = rbl_crack_edge_key(p->triangles[h], p->triangles[rbl_next_half_edge(h)]);
+		uint64_t key = rbl_crack_edge_key(p->triangles[h], p->triangles[rbl_cutter_next(h)]);
 		uint32_t *value = rbl_map_add(&cutter->allocator, &cutter->edges, key, (uint32_t)(h / 3));
 		if (!value)
 			return -1;
@@ -103,13 +103,13 @@ static bool split_diagonals(rbl_cutter *cutter, rbl_crack_plan *p, int *doubles)
 	if (count < 0)
 		return false;
 	for (int h = 0; h < 3 * p->triangle_count; ++h) {
-		int i = p->triangles[h], j = p->triangles[rbl_next_half_edge(h)];
+		int i = p->triangles[h], j = p->triangles[rbl_cutter_next(h)];
 		uint32_t other = rbl_map_get(&cutter->edges, rbl_crack_edge_key(j, i));
 		if (other == RBL_MAP_NONE || !is_doubled(cutter, p->places[i], p->places[j]))
-			continue; // on the border, or harmless
+			continue; // on the boundary, or harmless
 		if (!split_diagonal(cutter, p, h / 3, h % 3, (int)other))
 			return false;
-		h = h / 3 * 3 - 1; // the triangle is another one now: look at it again
+		h = h / 3 * 3 - 1; // the triangle is another one now: test it again
 	}
 	return true;
 }
@@ -123,7 +123,7 @@ static int corner_of(const rbl_crack_plan *p, uint32_t triangle, int place)
 	return -1;
 }
 
-// Whether the triangles form one fan around each point of the border. Loops that touch or cross,
+// Whether the triangles form one fan around each point of the boundary. Loops that touch or cross,
 // as those over the faces of older cracks may, can give a triangulation that does not.
 static bool is_strip_sound(const rbl_cutter *cutter, const rbl_crack_plan *p, const int *starts,
                            int loops, int *counts)
@@ -168,7 +168,7 @@ static bool cone_loops(rbl_cutter *cutter, rbl_crack_plan *p, const int *starts,
 		}
 		rbl_cut_point point = rbl_crack_point(&cutter->sheet, cutter->sheet.origin, -1);
 		point.u = u, point.w = w;
-		point.position = rbl_sheet_position(&cutter->sheet, u, w);
+		point.position = rbl_crack_surface_position(&cutter->sheet, u, w);
 		p->places[centre] = cutter->points.count;
 		if (!rbl_array_push(&cutter->allocator, &cutter->points, point))
 			return false;
@@ -178,7 +178,7 @@ static bool cone_loops(rbl_cutter *cutter, rbl_crack_plan *p, const int *starts,
 
 // Move the points of a loop a hair into the material. The faces of an older crack lie on each
 // other, and so do the loops over them; now there is a gap between, and the triangulation sees two
-// borders. Only the plane is moved, no position.
+// boundaries. Only the plane is moved, no position.
 static void shrink_loop(const rbl_cut_point *points, const int *places, rbl_point2 *plane,
                         int count, double by)
 {
@@ -194,12 +194,12 @@ static void shrink_loop(const rbl_cut_point *points, const int *places, rbl_poin
 	}
 }
 
-// Follow the border into loops, and triangulate what they enclose.
+// Follow the boundary into loops, and triangulate what they enclose.
 bool rbl_crack_plan_strip(rbl_cutter *cutter, rbl_crack_plan *p)
 {
 	rbl_arena *arena = &cutter->scratch;
 	rbl_cut_point *points = cutter->points.data;
-	int count = p->border_count, loops = 0;
+	int count = p->boundary_count, loops = 0;
 	size_t room = (size_t)rbl_triangulate_capacity(count, count);
 	rbl_point2 *plane = RBL_ARENA_NEW(arena, rbl_point2, count + 1);
 	int *starts = RBL_ARENA_NEW(arena, int, count + 1);
@@ -210,10 +210,10 @@ bool rbl_crack_plan_strip(rbl_cutter *cutter, rbl_crack_plan *p)
 		return false;
 	enum { VISITED = INT32_MIN };
 	for (int i = 0; i < count; ++i) {
-		if (points[p->border[i]].mark == VISITED)
+		if (points[p->boundary[i]].mark == VISITED)
 			continue;
 		starts[loops++] = p->place_count;
-		for (int at = p->border[i]; points[at].mark != VISITED; at = points[at].polygon_next) {
+		for (int at = p->boundary[i]; points[at].mark != VISITED; at = points[at].polygon_next) {
 			points[at].mark = VISITED;
 			plane[p->place_count] = (rbl_point2){ points[at].u, points[at].w };
 			p->places[p->place_count++] = at;
@@ -224,7 +224,7 @@ bool rbl_crack_plan_strip(rbl_cutter *cutter, rbl_crack_plan *p)
 		shrink_loop(points, p->places + starts[i], plane + starts[i], starts[i + 1] - starts[i],
 		            1e-9 * cutter->spacing);
 	for (int i = 0; i < count; ++i)
-		points[p->border[i]].mark = 0;
+		points[p->boundary[i]].mark = 0;
 	rbl_polygon polygon = {
 		.points = plane, .loop_starts = starts, .loop_count = loops, .improve = true
 	};

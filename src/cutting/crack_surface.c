@@ -47,7 +47,7 @@ static bool rises(const double *values, int count)
 	return true;
 }
 
-static rbl_result make_frame(rbl_sheet *sheet, const rbl_crack *crack)
+static rbl_result make_frame(rbl_crack_surface *sheet, const rbl_crack *crack)
 {
 	rbl_vec3d along = rbl_sub_d(crack->front[crack->front_count - 1], crack->front[0]);
 	rbl_vec3d way = rbl_sub_d(crack->path[crack->path_count - 1], crack->path[0]);
@@ -61,7 +61,7 @@ static rbl_result make_frame(rbl_sheet *sheet, const rbl_crack *crack)
 	return RBL_OK;
 }
 
-static rbl_result fill(rbl_sheet *sheet, const rbl_crack *crack)
+static rbl_result fill(rbl_crack_surface *sheet, const rbl_crack *crack)
 {
 	for (int i = 0; i < sheet->front_count; ++i) {
 		rbl_vec3d d = rbl_sub_d(crack->front[i], sheet->origin);
@@ -90,9 +90,10 @@ static rbl_result fill(rbl_sheet *sheet, const rbl_crack *crack)
 	return RBL_OK;
 }
 
-rbl_result rbl_sheet_init(rbl_sheet *sheet, const rbl_allocator *allocator, const rbl_crack *crack)
+rbl_result rbl_crack_surface_init(rbl_crack_surface *sheet, const rbl_allocator *allocator,
+                                  const rbl_crack *crack)
 {
-	*sheet = (rbl_sheet){ 0 };
+	*sheet = (rbl_crack_surface){ 0 };
 	if (!crack || !crack->front || !crack->path || crack->front_count < 2 || crack->path_count < 2)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a crack needs two points of front and path at least");
 	if (!are_finite(crack->front, crack->front_count) ||
@@ -106,7 +107,7 @@ rbl_result rbl_sheet_init(rbl_sheet *sheet, const rbl_allocator *allocator, cons
 	sheet->front_u = RBL_NEW(allocator, double, 3 * (size_t)crack->front_count);
 	sheet->path_w = RBL_NEW(allocator, double, 3 * (size_t)crack->path_count);
 	if (!sheet->front_u || !sheet->path_w) {
-		rbl_sheet_destroy(sheet, allocator);
+		rbl_crack_surface_destroy(sheet, allocator);
 		return RBL_OUT_OF_MEMORY;
 	}
 	sheet->front_w = sheet->front_u + crack->front_count;
@@ -115,21 +116,21 @@ rbl_result rbl_sheet_init(rbl_sheet *sheet, const rbl_allocator *allocator, cons
 	sheet->path_t = sheet->path_n + crack->path_count;
 	result = fill(sheet, crack);
 	if (result != RBL_OK)
-		rbl_sheet_destroy(sheet, allocator);
+		rbl_crack_surface_destroy(sheet, allocator);
 	return result;
 }
 
-void rbl_sheet_destroy(rbl_sheet *sheet, const rbl_allocator *allocator)
+void rbl_crack_surface_destroy(rbl_crack_surface *sheet, const rbl_allocator *allocator)
 {
 	RBL_FREE(allocator, sheet->path_w, 3 * (size_t)sheet->path_count);
 	RBL_FREE(allocator, sheet->front_u, 3 * (size_t)sheet->front_count);
-	*sheet = (rbl_sheet){ 0 };
+	*sheet = (rbl_crack_surface){ 0 };
 }
 
-rbl_sheet_point rbl_sheet_at(const rbl_sheet *sheet, rbl_vec3d position)
+rbl_crack_surface_point rbl_crack_surface_at(const rbl_crack_surface *sheet, rbl_vec3d position)
 {
 	rbl_vec3d d = rbl_sub_d(position, sheet->origin);
-	rbl_sheet_point point = { .u = rbl_dot_d(d, sheet->u), .w = rbl_dot_d(d, sheet->w) };
+	rbl_crack_surface_point point = { .u = rbl_dot_d(d, sheet->u), .w = rbl_dot_d(d, sheet->w) };
 	double moved =
 		point.w - polyline_at(sheet->front_u, sheet->front_w, sheet->front_count, point.u);
 	point.side = rbl_dot_d(d, sheet->n) -
@@ -146,13 +147,13 @@ rbl_sheet_point rbl_sheet_at(const rbl_sheet *sheet, rbl_vec3d position)
 	return point;
 }
 
-double rbl_sheet_front_w(const rbl_sheet *sheet, double u, double t)
+double rbl_crack_surface_front_w(const rbl_crack_surface *sheet, double u, double t)
 {
 	return polyline_at(sheet->front_u, sheet->front_w, sheet->front_count, u) +
 	       polyline_at(sheet->path_t, sheet->path_w, sheet->path_count, t);
 }
 
-rbl_vec3d rbl_sheet_position(const rbl_sheet *sheet, double u, double w)
+rbl_vec3d rbl_crack_surface_position(const rbl_crack_surface *sheet, double u, double w)
 {
 	double moved = w - polyline_at(sheet->front_u, sheet->front_w, sheet->front_count, u);
 	double height = polyline_at(sheet->front_u, sheet->front_n, sheet->front_count, u) +
