@@ -73,10 +73,10 @@ const command command_convert = {
 	.name = "convert",
 	.arguments = "IN OUT",
 	.about = "write a mesh file in another format, or repaired",
-	.details = "Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
-			   ".glb. With --repair, OUT is written only when it is a solid that can be broken in "
-	           "the end:\n"
-			   "closed, each shell the right way round, nowhere inside out.",
+	.details =
+		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
+		".glb. With --repair, OUT is written only when it can be broken in the end: closed,\n"
+		"each shell the right way round, nowhere inside out.",
 	.least_words = 2,
 	.most_words = 2,
 	.run = run,

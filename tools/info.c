@@ -216,10 +216,9 @@ const command command_info = {
 		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. What is said of edges, and so\n"
 		"whether the mesh is manifold and oriented, holds for the triangles that most programs\n"
 		"make of polygons: fans from the first corner. Two fans with a diagonal in common are\n"
-		"a non-manifold edge; rubble convert --repair cuts such faces in another way. Breakable "
-	    "is\n"
-		"what rubble fracture and rubble prepare take: closed when vertices at one place are one,\n"
-		"every shell the right way round, and nowhere inside out where it crosses itself.",
+		"a non-manifold edge; rubble convert --repair cuts such faces in another way.\n"
+		"Breakable is what rubble fracture and rubble prepare take: closed when vertices at one\n"
+		"place are one, each shell the right way round, nowhere inside out by crossing itself.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

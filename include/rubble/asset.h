@@ -68,11 +68,11 @@ typedef struct rbl_prepare_def {
 /// @return a definition that works as it is. Threads: any.
 RBL_API rbl_prepare_def rbl_default_prepare_def(void);
 
-/// Prepare a closed mesh.
+/// Prepare a closed mesh. Every part is closed and has a positive volume.
 /// @param mesh   read during the call only
 /// @param asset  receives the asset, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (open or inside out; the log says where),
-///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (open, inside out, or crossing itself so that
+///         parts would be inside out; the log says where), RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: tens to hundreds of milliseconds for 70,000 triangles, meant for load time.
 RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset);
 
@@ -197,8 +197,8 @@ RBL_API rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *s
 /// anywhere is refused.
 /// @param allocator  memory of the asset, NULL for the process's default
 /// @param asset      receives the asset, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: a
-///         part is inside out, as earlier versions of this library made them
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY,
+///         RBL_BAD_MESH: a part is inside out, as earlier versions of this library made them
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_asset_load(const void *bytes, size_t size, const rbl_allocator *allocator,
                                   rbl_asset **asset);

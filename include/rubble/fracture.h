@@ -44,14 +44,14 @@ RBL_API double rbl_solid_volume(const rbl_solid *solid);
 /// @return the number of outer shells; each is cut by itself. Threads: any.
 RBL_API int rbl_solid_shell_count(const rbl_solid *solid);
 
-/// Where the surface of a solid crosses itself. Different shells may overlap: each is looked at with its
-/// voids, by itself.
+/// Where the surface of a solid crosses itself. Different shells may overlap: each is looked at
+/// with its voids, by itself.
 typedef struct rbl_crossing_report {
 	/// Pairs of triangles that cross.
 	int crossing_count;
 
-	/// The volume of places around which the surface winds the wrong way round, as in one half of a bow
-	/// tie. Pieces from there would be inside out.
+	/// The volume of places around which the surface winds the wrong way round, as in one half of a
+	/// bow tie. Pieces from there would be inside out.
 	double inverted_volume;
 
 	/// The volume of places around which it winds more than once, less the first time.
@@ -63,8 +63,8 @@ typedef struct rbl_crossing_report {
 } rbl_crossing_report;
 
 /// Look for crossings of a solid's surface with itself.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: it crosses itself in so many ways
-///         that it cannot be told where it is inside
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: it crosses itself in so many
+///         ways that it cannot be told where it is inside
 /// Threads: any. Cost: O(n) in triangles, and more for those that cross. Some ten times that of
 /// rbl_create_solid().
 RBL_API rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report *report);
@@ -147,8 +147,8 @@ typedef struct rbl_pieces_def {
 /// @return a definition without solid and pattern. Threads: any.
 RBL_API rbl_pieces_def rbl_default_pieces_def(void);
 
-/// Break a solid. Every piece is closed, whatever the numbers are, has a positive volume, and is one
-/// connected part of the solid in one cell.
+/// Break a solid. Every piece is closed, whatever the numbers are, has a positive volume, and is
+/// one connected part of the solid in one cell.
 /// @param pieces  receives the pieces, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than cut_limit; the log says how
 ///         many), RBL_OUT_OF_MEMORY, RBL_BAD_MESH: the surface crosses itself, and parts of it are
@@ -170,8 +170,9 @@ typedef struct rbl_pieces_report {
 	/// Volume of the solid and of all pieces.
 	double volume_in, volume_out;
 
-	/// Components thinner than rounding (1e-12 of the volume) that were left out, and those of negative
-	/// volume that are no voids: there the surface crosses itself, by no more than 1e-9 of its volume.
+	/// Components thinner than rounding (1e-12 of the volume) that were left out, and those of
+	/// negative volume that are no voids: there the surface crosses itself, by no more than 1e-9 of
+	/// its volume.
 	int flat_count, inverted_count;
 
 	/// Cells where the surface overlaps itself, and crossings that rounding had moved aside.

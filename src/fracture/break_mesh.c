@@ -30,8 +30,8 @@ static int plane_count_of(rbl_fit fit)
 	return fit == RBL_FIT_BOX ? 6 : fit == RBL_FIT_14 ? 14 : 26;
 }
 
-// A convex of the fit's planes alone. Where two that look at each other leave next to nothing between
-// them, all are moved out a little: a flat piece needs a convex too.
+// A convex of the fit's planes alone. Where two that look at each other leave next to nothing
+// between them, all are moved out a little: a flat piece needs a convex too.
 static rbl_result fit_alone(rbl_planed *planes, int count, const rbl_mesh *mesh,
                             const rbl_allocator *allocator, rbl_convex **convex)
 {
@@ -199,8 +199,8 @@ static int cell_of(const rbl_breaker *b, rbl_vec3d point)
 	return best;
 }
 
-// A mesh that encloses nothing, by rounding or because a file says so, cannot be cut. It stays in one
-// piece: a blow must not be lost because one part of many is thinner than its digits.
+// A mesh that encloses nothing, by rounding or because a file says so, cannot be cut. It stays in
+// one piece: a blow must not be lost because one part of many is thinner than its digits.
 static rbl_result keep_in_one_piece(const rbl_breaker *b, rbl_mesh_cut *cut)
 {
 	const rbl_member *m = &b->compound->members.data[cut->member];

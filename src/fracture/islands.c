@@ -3,9 +3,9 @@
 // From the faces in a cell to pieces: components that hang together over vertices.
 //
 // A component of negative volume is a void that touches no cell face; it goes with the component
-// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard, and one of
-// negative volume with nothing around it is inverted: there the surface has crossed itself, and the
-// outside lies within. Both are closed in themselves, so leaving them out opens nothing.
+// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard, and one
+// of negative volume with nothing around it is inverted: there the surface has crossed itself, and
+// the outside lies within. Both are closed in themselves, so leaving them out opens nothing.
 
 #include "fracture/group.h"
 

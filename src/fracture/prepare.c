@@ -55,8 +55,8 @@ static rbl_result check_def(const rbl_prepare_def *def)
 
 // --- all shells ---------------------------------------------------------------------------------
 
-// Faces without a triangle, since their corners lie at one or two places, go with the faces beside them:
-// the mesh of a shell is closed by its edges then, and not only by places.
+// Faces without a triangle, since their corners lie at one or two places, go with the faces beside
+// them: the mesh of a shell is closed by its edges then, and not only by places.
 static rbl_result label_degenerate(const rbl_mesh *mesh, const rbl_solid *solid,
                                    const rbl_allocator *allocator, int *labels)
 {

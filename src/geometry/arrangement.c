@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-// More crossings than this are no surface that was meant to enclose something, and their number may grow
-// with the square of that of triangles.
+// More crossings than this are no surface that was meant to enclose something, and their number may
+// grow with the square of that of triangles.
 enum { MOST_SEGMENTS = 200000, MOST_PER_TRIANGLE = 4 };
 
 // How much of the motion is at random.
@@ -188,8 +188,8 @@ static rbl_two cut_at(const rbl_vec3d *p, const int *t, int low, int high)
 	return rbl_dd_div(below, rbl_dd_sub(below, above));
 }
 
-// The same among the vertices as they were: on the same edge, and in the triangle's plane unless the
-// two are parallel, or nearly so.
+// The same among the vertices as they were: on the same edge, and in the triangle's plane unless
+// the two are parallel, or nearly so.
 static rbl_vec3d original_cut(const rbl_arrangement *a, const int *t, int low, int high, rbl_two at)
 {
 	double there = cut_at(a->originals, t, low, high).high;
@@ -539,7 +539,8 @@ static bool list_by_segment(rbl_arrangement *a)
 	RBL_ARRAY(int) sorted = { 0 };
 	if (!rbl_array_resize(&a->allocator, &sorted, count + 1))
 		return false;
-	// A closing segment holds the end of the last list; counts stand one place up while they are made.
+	// A closing segment holds the end of the last list; counts stand one place up while they are
+	// made.
 	rbl_arrangement_segment last = { { -1, -1 }, { -1, -1 }, 0 };
 	if (!rbl_array_push(&a->allocator, &a->segments, last)) {
 		rbl_array_free(&a->allocator, &sorted);

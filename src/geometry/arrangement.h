@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The arrangement of a closed surface that may cross itself: its triangles, cut where they cross, and
-// how often the surface winds around the places beside each.
+// The arrangement of a closed surface that may cross itself: its triangles, cut where they cross,
+// and how often the surface winds around the places beside each.
 //
 //   arrangement.c          where triangles cross: nodes and segments
 //   arrangement_faces.c    triangles cut along their segments, into regions and faces
 //   arrangement_wind.c     the winding number in front of each region
 //
-// Vertices are moved first, by 1e-13 of the surface's size: inwards, so that walls without a thickness
-// turn inside out and things that touch come apart, and a little at random, so that no vertex lies in
-// the plane of a triangle it has no part in, and no three planes meet in an edge. Every crossing is then
-// a segment between two piercings, of an edge and a triangle each. Whether an edge pierces a triangle
-// is decided exactly; places of nodes are known to about 1e-28 of the size, far better than what lies
-// between two of them. What comes of it is told in terms of the vertices as they were, and checked as a
-// whole; another motion is tried when it does not close (Zhou, Grinspun, Zorin and Jacobson 2016,
-// "Mesh arrangements for solid geometry", with exact constructions replaced by that motion).
+// Vertices are moved first, by 1e-13 of the surface's size: inwards, so that walls without a
+// thickness turn inside out and things that touch come apart, and a little at random, so that no
+// vertex lies in the plane of a triangle it has no part in, and no three planes meet in an edge.
+// Every crossing is then a segment between two piercings, of an edge and a triangle each. Whether
+// an edge pierces a triangle is decided exactly; places of nodes are known to about 1e-28 of the
+// size, far better than what lies between two of them. What comes of it is told in terms of the
+// vertices as they were, and checked as a whole; another motion is tried when it does not close
+// (Zhou, Grinspun, Zorin and Jacobson 2016, "Mesh arrangements for solid geometry", with exact
+// constructions replaced by that motion).
 #pragma once
 
 #include "base/hash.h"
@@ -36,17 +37,17 @@ typedef struct rbl_arrangement_node {
 	rbl_two at;         // how far along the edge, from its lower vertex
 } rbl_arrangement_node;
 
-/// Where two triangles cross. Its ends are in such order that, seen from the front of the first triangle,
-/// what is to the left of it lies behind the second one; seen from the front of the second, what is
-/// to the left lies in front of the first.
+/// Where two triangles cross. Its ends are in such order that, seen from the front of the first
+/// triangle, what is to the left of it lies behind the second one; seen from the front of the
+/// second, what is to the left lies in front of the first.
 typedef struct rbl_arrangement_segment {
 	int triangles[2];
 	int ends[2];
 	int first_middle; // nodes in between, in the list of middles
 } rbl_arrangement_segment;
 
-/// Two regions of a triangle that a segment parts, and how much larger the winding number in front of
-/// the first is.
+/// Two regions of a triangle that a segment parts, and how much larger the winding number in front
+/// of the first is.
 typedef struct rbl_arrangement_link {
 	int left, right;
 	int change;
@@ -64,9 +65,9 @@ typedef struct rbl_arrangement {
 	const rbl_vec3d *originals; // of vertices, the caller's
 	rbl_vec3d *positions;       // moved
 
-	/// Triangles, each at one place only: their numbers among those given, three vertices each, and how
-	/// often they count there, those that look the other way as -1. Triangles that cancel are left out,
-	/// and those that would count less than zero are turned over.
+	/// Triangles, each at one place only: their numbers among those given, three vertices each, and
+	/// how often they count there, those that look the other way as -1. Triangles that cancel are
+	/// left out, and those that would count less than zero are turned over.
 	int live_count;
 	int *sources, *triangles, *counts;
 	unsigned char *is_turned;
@@ -83,8 +84,7 @@ typedef struct rbl_arrangement {
 	size_t edge_room, node_room;              // of the last two
 
 	RBL_ARRAY(rbl_arrangement_face) faces;
-	RBL_ARRAY(rbl_sort_item64)
-	borders; // edges of regions along edges of the surface, and the region
+	RBL_ARRAY(rbl_sort_item64) borders; // of regions: edges of the surface, and the region
 	RBL_ARRAY(rbl_arrangement_link) links;
 	int region_count;
 	int *fronts; // per region: the winding number in front of it
@@ -95,9 +95,9 @@ typedef struct rbl_arrangement {
 /// @param triangles  three vertices each
 /// @param step       how far vertices are moved
 /// @param seed       of the motion
-/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (far too many crossings); RBL_BAD_MESH, without a
-///         line in the log: the motion has put something into a plane (try another seed). Destroy it in
-///         any case
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (far too many crossings); RBL_BAD_MESH,
+///         without a line in the log: the motion has put something into a plane (try another seed).
+///         Destroy it in any case
 rbl_result rbl_arrangement_create(rbl_arrangement *arrangement, const rbl_allocator *allocator,
                                   const rbl_vec3d *positions, const rbl_vec3d *normals,
                                   int vertex_count, const int *triangles, int triangle_count,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Cutting the triangles of an arrangement. In the plane of a triangle its border and its segments are
-// a graph; the loops to the left of its half-edges are the borders of regions. A loop that runs
+// Cutting the triangles of an arrangement. In the plane of a triangle its border and its segments
+// are a graph; the loops to the left of its half-edges are the borders of regions. A loop that runs
 // clockwise is a hole, made of segments that do not reach the border, and belongs to the smallest
 // region around it. Each region becomes triangles.
 
@@ -19,8 +19,8 @@ typedef struct place2 {
 	rbl_two x, y;
 } place2;
 
-// Half-edge h runs along edge h / 2; 2 e runs as edge e is listed, and edges of the border are listed
-// counter-clockwise.
+// Half-edge h runs along edge h / 2; 2 e runs as edge e is listed, and edges of the border are
+// listed counter-clockwise.
 typedef struct graph {
 	rbl_arrangement *a;
 	rbl_arena scratch;

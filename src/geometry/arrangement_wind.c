@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The winding number in front of each region of an arrangement. Between regions that meet at an edge of
-// the surface, two of them and no more, it does not change; between two that a segment parts it
-// changes by how often the triangle across counts. So a set of regions that hang together needs one
-// number, found by a ray from the middle of its largest face along the axis that the face looks
-// along most. No ray has to tell sheets apart that nearly touch.
+// The winding number in front of each region of an arrangement. Between regions that meet at an
+// edge of the surface, two of them and no more, it does not change; between two that a segment
+// parts it changes by how often the triangle across counts. So a set of regions that hang together
+// needs one number, found by a ray from the middle of its largest face along the axis that the face
+// looks along most. No ray has to tell sheets apart that nearly touch.
 
 #include "geometry/arrangement.h"
 

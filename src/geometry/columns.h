@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Rays along a coordinate axis through triangles: how often a closed surface winds around a point.
 //
-// All signs are exact, and a point on a triangle, an edge or a vertex, or a ray through one, counts as
-// if the point were moved by an infinitesimal step in the second coordinate after the axis, a smaller
-// one in the third and the smallest along the axis. So every crossing counts once, and the sum over a
-// closed surface is the winding number of the moved point.
+// All signs are exact, and a point on a triangle, an edge or a vertex, or a ray through one, counts
+// as if the point were moved by an infinitesimal step in the second coordinate after the axis, a
+// smaller one in the third and the smallest along the axis. So every crossing counts once, and the
+// sum over a closed surface is the winding number of the moved point.
 #pragma once
 
 #include "base/memory.h"
 
 #include <rubble/types.h>
 
-/// How the ray from p towards +axis passes through a triangle: 1 when it comes out through the front,
-/// -1 when it goes in, 0 when it misses.
+/// How the ray from p towards +axis passes through a triangle: 1 when it comes out through the
+/// front, -1 when it goes in, 0 when it misses.
 /// @param axis   0 to 2
 /// @param is_on  set when p lies on the triangle, left alone otherwise
 int rbl_ray_crossing(rbl_vec3d p, int axis, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, bool *is_on);

@@ -5,7 +5,6 @@
 #include "geometry/mesh.h"
 
 #include "base/log.h"
-#include "base/sort.h"
 #include "base/vec.h"
 #include "geometry/diagonals.h"
 #include "geometry/predicates.h"
@@ -41,33 +40,6 @@ static void cut_quad(const rbl_vec3d *positions, const int *vertices, int first,
 	}
 }
 
-// Whether triangles fit together: each side of the face is a side of one, and each diagonal of two,
-// which run along it in opposite directions. Those of a face that crosses itself may not.
-static rbl_result check_fit(rbl_arena *scratch, const int *triangles, int count, bool *is_fit)
-{
-	int sides = 3 * (count - 2);
-	rbl_sort_item64 *items = RBL_ARENA_NEW(scratch, rbl_sort_item64, 2 * (size_t)sides);
-	if (!items)
-		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < sides; ++i) {
-		int from = triangles[i], to = triangles[i % 3 < 2 ? i + 1 : i - 2];
-		bool is_side = to == from + 1 || (from == count - 1 && to == 0);
-		items[i] = (rbl_sort_item64){ rbl_edge_key(from, to), from < to, is_side };
-	}
-	rbl_sort64(items, items + sides, sides);
-	int side_count = 0;
-	*is_fit = true;
-	for (int i = 0; i < sides; ++i) {
-		bool has_twin = i + 1 < sides && items[i + 1].key == items[i].key;
-		*is_fit &=
-			items[i].extra != has_twin && (!has_twin || items[i].value != items[i + 1].value);
-		side_count += (int)items[i].extra;
-		i += has_twin;
-	}
-	*is_fit &= side_count == count;
-	return RBL_OK;
-}
-
 rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, const int *vertices,
                                 int count, int first, int *triangles, int *inverted_count)
 {
@@ -96,12 +68,7 @@ rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, 
 	if (result != RBL_OK)
 		return result;
 	*inverted_count = info.inverted_count;
-	bool is_fit = info.triangle_count == count - 2;
-	if (is_fit && info.inverted_count + info.flat_count > 0)
-		result = check_fit(scratch, made, count, &is_fit);
-	if (result != RBL_OK)
-		return result;
-	if (!is_fit) { // a face that crosses itself badly: a fan will do
+	if (info.triangle_count != count - 2) { // a face that crosses itself badly: a fan will do
 		*inverted_count = count - 2;
 		for (int k = 0; k < count - 2; ++k)
 			made[3 * k] = 0, made[3 * k + 1] = k + 1, made[3 * k + 2] = k + 2;

@@ -24,7 +24,7 @@ bool rbl_near_triangles_create(rbl_near_triangles *near, const rbl_allocator *al
 
 void rbl_near_triangles_destroy(rbl_near_triangles *near);
 
-/// List the triangles above number `above` whose boxes meet that of a triangle, in `found`, each once,
-/// in an order that depends on the triangles alone.
+/// List the triangles above number `above` whose boxes meet that of a triangle, in `found`, each
+/// once, in an order that depends on the triangles alone.
 /// @return false when memory ran out
 bool rbl_near_triangles_find(rbl_near_triangles *near, int triangle, int above);

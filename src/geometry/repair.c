@@ -14,8 +14,8 @@ enum { COOKIE = 0x72657061 };
 // How often crossings are looked for: of shells, of groups, and of what rounding leaves.
 enum { ROUNDS = 6 };
 
-// Corners that crossings made are joined when they are this near to another, as a share of the mesh's
-// diagonal.
+// Corners that crossings made are joined when they are this near to another, as a share of the
+// mesh's diagonal.
 #define JOIN_SHARE 1e-9
 
 rbl_mesh_repair_def rbl_default_mesh_repair_def(void)
@@ -297,8 +297,9 @@ static rbl_result close_draft(rbl_draft *draft, const rbl_mesh_repair_def *def)
 	return result;
 }
 
-// Steps for a mesh that is closed, as far as that was asked for. How a face is cut decides about the
-// volume of its shell, and so about its direction; a face that was turned over may be cut in another way.
+// Steps for a mesh that is closed, as far as that was asked for. How a face is cut decides about
+// the volume of its shell, and so about its direction; a face that was turned over may be cut in
+// another way.
 static rbl_result finish_draft(rbl_draft *draft, const rbl_mesh_repair_def *def, bool has_borders)
 {
 	rbl_result result = def->split_nonmanifold ? rbl_repair_cut(draft) : RBL_OK;

@@ -8,8 +8,8 @@
 #include <rubble/fracture.h>
 #include <rubble/mesh.h>
 
-/// Attributes of a corner that is no corner of the source: the middle of a cap or of an edge. What the
-/// source has not is zero.
+/// Attributes of a corner that is no corner of the source: the middle of a cap or of an edge. What
+/// the source has not is zero.
 typedef struct rbl_draft_middle {
 	rbl_vec3 normal;
 	rbl_vec2 uv0, uv1;
@@ -60,8 +60,8 @@ bool rbl_draft_face_is_bent(const rbl_draft *draft, int face);
 /// Keep the faces whose mark is zero.
 void rbl_draft_remove_faces(rbl_draft *draft, const unsigned char *marks);
 
-/// What to drop: faces that have a vertex twice; duplicates, or in a closed surface those that cancel
-/// each other; faces without an area that hold nothing together.
+/// What to drop: faces that have a vertex twice; duplicates, or in a closed surface those that
+/// cancel each other; faces without an area that hold nothing together.
 typedef struct rbl_drop_steps {
 	bool repeats, duplicates, walls, flat;
 } rbl_drop_steps;
@@ -70,8 +70,9 @@ typedef struct rbl_drop_steps {
 /// RBL_BAD_MESH.
 rbl_result rbl_repair_weld(rbl_draft *draft, double distance);
 
-/// Make corners of a face one that lie at the same place, or no further apart than a distance when one
-/// of them has a number from `first_vertex` on. Of a face with very many corners, neighbours only.
+/// Make corners of a face one that lie at the same place, or no further apart than a distance when
+/// one of them has a number from `first_vertex` on. Of a face with very many corners, neighbours
+/// only.
 rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance);
 rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps);
 /// @param is_closed  only those go that cancel each other
@@ -83,8 +84,8 @@ rbl_result rbl_repair_fill(rbl_draft *draft);
 rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders);
 rbl_result rbl_repair_cut(rbl_draft *draft);
 
-/// Begin bent quads with the corner whose fan they are cut into, and cut other bent faces: then all who
-/// read the mesh see the same solid.
+/// Begin bent quads with the corner whose fan they are cut into, and cut other bent faces: then all
+/// who read the mesh see the same solid.
 rbl_result rbl_repair_align(rbl_draft *draft);
 
 /// Take apart what crosses itself.

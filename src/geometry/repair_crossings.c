@@ -2,17 +2,17 @@
 //
 // Taking apart what crosses itself.
 //
-// Where a closed surface crosses itself, its winding number may be anything. Of a shell the inside is
-// where that is positive: places around which it winds twice count once, and places around which it
-// winds the wrong way round are outside. Those are slivers as a rule, where a face was folded over or
-// a hole was closed across another wall. Where they are a part of the shell to speak of, as one half of
-// a bow tie, they are inside as well and their faces are turned over: nothing that was seen is lost. A
-// void is a shell like others, seen from its inside. After that a group of shells is solid where its
-// winding number is positive, so that voids that cross become one.
+// Where a closed surface crosses itself, its winding number may be anything. Of a shell the inside
+// is where that is positive: places around which it winds twice count once, and places around which
+// it winds the wrong way round are outside. Those are slivers as a rule, where a face was folded
+// over or a hole was closed across another wall. Where they are a part of the shell to speak of, as
+// one half of a bow tie, they are inside as well and their faces are turned over: nothing that was
+// seen is lost. A void is a shell like others, seen from its inside. After that a group of shells
+// is solid where its winding number is positive, so that voids that cross become one.
 //
 // Of shells and groups that have such places, all triangles are cut along their crossings
-// (arrangement.h), and those stay that part inside from outside. What has a winding number of 0 or 1
-// nearly everywhere is left alone, however much it touches itself.
+// (arrangement.h), and those stay that part inside from outside. What has a winding number of 0 or
+// 1 nearly everywhere is left alone, however much it touches itself.
 
 #include "geometry/repair.h"
 
@@ -29,8 +29,8 @@ static const double double_share = 1e-6;
 // A shell that is inside out in more than this share of its volume has a lobe there.
 static const double lobe_share = 1e-4;
 
-// How far vertices are moved to arrange them, as a share of the size of the group and of the mesh, and
-// how often that is tried. Where many slivers lie along one line the first step is too short to
+// How far vertices are moved to arrange them, as a share of the size of the group and of the mesh,
+// and how often that is tried. Where many slivers lie along one line the first step is too short to
 // tell them apart: each further one is ten times as long.
 static const double step_share = 1e-13, least_step_share = 4e-15;
 
@@ -250,8 +250,8 @@ static int source_of(const crossings *c, const rbl_arrangement *a, int triangle)
 	return c->members[a->sources[triangle]];
 }
 
-// A face stays as it is when it has all its triangles and they all stay as they are. Vertices at one place
-// become one.
+// A face stays as it is when it has all its triangles and they all stay as they are. Vertices at
+// one place become one.
 static void keep_whole_faces(crossings *c, const rbl_arrangement *a)
 {
 	const rbl_solid *s = c->solid;
@@ -291,7 +291,8 @@ static int vertex_of(crossings *c, const rbl_arrangement *a, int node)
 	return *vertex;
 }
 
-// How much each corner of a triangle has of a place in it; of a sliver, of a place on its longest side.
+// How much each corner of a triangle has of a place in it; of a sliver, of a place on its longest
+// side.
 static void find_weights(const rbl_vec3d p[3], rbl_vec3d at, float weights[3])
 {
 	rbl_vec3d n = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
@@ -401,8 +402,8 @@ static rbl_result arrange_once(crossings *c, rbl_arrangement *a, double growth, 
 
 // Arrange what is looked at, which may need another motion.
 // @param found  receives volumes, zero where nothing crosses
-// @return RBL_OK (the arrangement is to be destroyed), RBL_OUT_OF_MEMORY, RBL_BAD_MESH with a line in
-//         the log
+// @return RBL_OK (the arrangement is to be destroyed), RBL_OUT_OF_MEMORY, RBL_BAD_MESH with a line
+//         in the log
 static rbl_result arrange(crossings *c, rbl_arrangement *a, volumes *found)
 {
 	rbl_result result = RBL_BAD_MESH;
@@ -422,8 +423,8 @@ static rbl_result arrange(crossings *c, rbl_arrangement *a, volumes *found)
 	return result;
 }
 
-// Take one shell or group apart. @return RBL_OK with *is_changed set when it was, RBL_OUT_OF_MEMORY,
-// RBL_LIMIT_REACHED, RBL_BAD_MESH
+// Take one shell or group apart. @return RBL_OK with *is_changed set when it was,
+// RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED, RBL_BAD_MESH
 static rbl_result resolve(crossings *c, const int *members, int count, bool is_shell,
                           bool *is_changed)
 {

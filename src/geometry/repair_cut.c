@@ -134,8 +134,8 @@ static bool count_uses(divider *d, const rbl_mesh_data *data, const int *triangl
 	return true;
 }
 
-// The vertex in the middle of a side of a triangle, -1 when it needs none, -2 when memory ran out. The
-// two corners are of one face.
+// The vertex in the middle of a side of a triangle, -1 when it needs none, -2 when memory ran out.
+// The two corners are of one face.
 static int middle_of(divider *d, int from, int to, int size)
 {
 	rbl_draft *draft = d->draft;

@@ -10,7 +10,8 @@
 // each face stays. One copy stays as well where nothing else would be left of a component: that is
 // a thing with two sides.
 //
-// In a surface that is closed and whose faces agree it is simpler: faces that look opposite ways cancel.
+// In a surface that is closed and whose faces agree it is simpler: faces that look opposite ways
+// cancel.
 
 #include "geometry/repair.h"
 
@@ -33,8 +34,8 @@ static bool is_even(const walls *w, int face)
 	return w->copies[w->originals[face]] % 2 == 0;
 }
 
-// Join the even faces of an edge. @return the first of them, -1 for none; *odd_count receives how many
-// different faces of the edge are odd
+// Join the even faces of an edge. @return the first of them, -1 for none; *odd_count receives how
+// many different faces of the edge are odd
 static int join_edge(walls *w, int edge, int *odd_count)
 {
 	const rbl_adjacency *a = w->adjacency;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Turning closed shells the right way round. A shell inside an odd number of other shells may be
-// a cavity and stays inside out, unless it crosses one that points outwards: then it is a thing of its
-// own. (Cavities that cross each other become one, see repair_crossings.c.) Every other shell that is
-// inside out is turned over. One that points outwards is left alone wherever it is: it
-// may be a solid within another. Shells without a volume are dropped: flat patches whose border was
+// Turning closed shells the right way round. A shell inside an odd number of other shells may be a
+// cavity and stays inside out, unless it crosses one that points outwards: then it is a thing of
+// its own. (Cavities that cross each other become one, see repair_crossings.c.) Every other shell
+// that is inside out is turned over. One that points outwards is left alone wherever it is: it may
+// be a solid within another. Shells without a volume are dropped: flat patches whose border was
 // closed, sheets with two sides.
 
 #include "geometry/repair.h"
@@ -68,8 +68,8 @@ static bool crosses_outward(const outward *o, const rbl_near_triangles *near, in
 	return false;
 }
 
-// Turn those over that are asked about and cross a shell that points outwards, or will; the others are
-// cavities. One that is turned over may be crossed by another.
+// Turn those over that are asked about and cross a shell that points outwards, or will; the others
+// are cavities. One that is turned over may be crossed by another.
 static rbl_result find_crossing_shells(outward *o)
 {
 	rbl_near_triangles near;
@@ -143,9 +143,9 @@ static rbl_result decide(outward *o)
 	return result == RBL_OK && asked > 0 ? find_crossing_shells(o) : result;
 }
 
-// Turn a face over; a bent one as the triangles that it was measured by, since it may be cut otherwise
-// when it is turned over. @return RBL_OK with *is_cut
-// telling whether it was, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+// Turn a face over; a bent one as the triangles that it was measured by, since it may be cut
+// otherwise when it is turned over. @return RBL_OK with *is_cut telling whether it was,
+// RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 static rbl_result flip_face(rbl_draft *draft, int face, const int *corners, bool *is_cut)
 {
 	int size = draft->starts.data[face + 1] - draft->starts.data[face];

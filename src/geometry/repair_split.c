@@ -5,9 +5,9 @@
 // Faces joined by edges of exactly two half-edges form patches; a patch is turned as a whole so
 // that most of its faces stay as they are. Where more half-edges meet, they are sorted around the
 // edge and those that bound the same piece of solid are joined: two boxes that share an edge come
-// apart as two boxes. Corners that stay joined form fans, and each fan gets a vertex of its own. Where
-// a thing touches itself along an edge, and hangs together around both ends, that is not enough: the
-// pairs of such an edge get a vertex in the middle each. No face is lost.
+// apart as two boxes. Corners that stay joined form fans, and each fan gets a vertex of its own.
+// Where a thing touches itself along an edge, and hangs together around both ends, that is not
+// enough: the pairs of such an edge get a vertex in the middle each. No face is lost.
 
 #include "geometry/repair.h"
 

@@ -2,9 +2,9 @@
 //
 // Welding borders, dropping what is no face.
 //
-// Only vertices at borders are welded: a closed part never changes because another part touches
-// it. Vertices are taken in order; each becomes one with the first earlier one in reach, or stands
-// for those to come. So no chain of near ones can drift further than the distance. After that corners
+// Only vertices at borders are welded: a closed part never changes because another part touches it.
+// Vertices are taken in order; each becomes one with the first earlier one in reach, or stands for
+// those to come. So no chain of near ones can drift further than the distance. After that corners
 // of one face that lie at the same place become one as well: edges without a length hold nothing.
 
 #include "geometry/repair.h"

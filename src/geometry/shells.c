@@ -3,8 +3,8 @@
 // Shells: volumes, and what lies inside of what.
 //
 // A volume is a sum of signed tetrahedra from a point of the shell, so that digits are not lost far
-// from the origin. It is good down to rounding, and its sign means nothing below: a shell that is so
-// thin is asked exactly whether its vertices lie in one plane.
+// from the origin. It is good down to rounding, and its sign means nothing below: a shell that is
+// so thin is asked exactly whether its vertices lie in one plane.
 
 #include "geometry/shells.h"
 
@@ -158,8 +158,9 @@ static rbl_vec3d middle(const rbl_shells *s, int triangle)
 	return rbl_scale_d(1.0 / 3.0, rbl_add_d(sum, corner(s, triangle, 2)));
 }
 
-// A point well inside of a shell: half-way from the middle of its largest triangle to the wall across,
-// along the axis that the triangle looks along most. @return false when no wall is met
+// A point well inside of a shell: on the way from near the middle of its largest triangle to the
+// wall across, along the axis that the triangle looks along most. Odd shares keep it off the planes
+// of other shells, which have corners at halves and thirds. @return false when no wall is met
 static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 {
 	int first = s->items[shell].first, end = s->items[shell + 1].first, largest = first;
@@ -170,7 +171,9 @@ static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 		if (rbl_dot_d(n, n) > rbl_dot_d(normal, normal))
 			normal = n, largest = i;
 	}
-	rbl_vec3d m = middle(s, s->list[largest]);
+	rbl_vec3d m = rbl_scale_d(0.3041, corner(s, s->list[largest], 0));
+	m = rbl_add_scaled_d(m, 0.3289, corner(s, s->list[largest], 1));
+	m = rbl_add_scaled_d(m, 0.367, corner(s, s->list[largest], 2));
 	int axis = rbl_largest_axis_d((rbl_vec3d){ fabs(normal.x), fabs(normal.y), fabs(normal.z) });
 	int u = (axis + 1) % 3, v = (axis + 2) % 3;
 	double way = (rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
@@ -191,7 +194,7 @@ static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 		if (i != largest && is_met && sum != 0.0 && distance > 0.0)
 			nearest = rbl_mind(nearest, distance);
 	}
-	double move = 0.5 * way * nearest;
+	double move = 0.4142 * way * nearest;
 	rbl_vec3d step = { axis == 0 ? move : 0.0, axis == 1 ? move : 0.0, axis == 2 ? move : 0.0 };
 	*point = rbl_add_d(m, step);
 	return nearest < DBL_MAX;

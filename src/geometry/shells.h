@@ -32,10 +32,10 @@ rbl_result rbl_shells_create(rbl_shells *shells, const rbl_allocator *allocator,
 
 void rbl_shells_destroy(rbl_shells *shells);
 
-/// Find the shells that wind around a shell: their boxes hold its box, their volumes are larger, and they
-/// wind around a point of it that lies on none of them. That is one well inside, where shells that touch are far apart, or
-/// else the first of its vertices or of the middles of its triangles that will do. A shell that has no
-/// such point is inside of nothing.
+/// Find the shells that wind around a shell: their boxes hold its box, their volumes are larger,
+/// and they wind around a point of it that lies on none of them. That is one well inside, where
+/// shells that touch are far apart, or else the first of its vertices or of the middles of its
+/// triangles that will do. A shell that has no such point is inside of nothing.
 /// @param around  receives their numbers, in ascending order; room for all shells
 /// @param count   receives how many there are
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

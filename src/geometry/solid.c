@@ -374,8 +374,8 @@ static rbl_result find_outer(rbl_shells *shells, int shell, int *around, int *ou
 	return result;
 }
 
-// A shell of positive volume is the outside of a thing and starts a group. One of negative volume is
-// a void and joins the smallest outer shell around it. Flat ones are in none.
+// A shell of positive volume is the outside of a thing and starts a group. One of negative volume
+// is a void and joins the smallest outer shell around it. Flat ones are in none.
 static rbl_result group_shells(const rbl_solid *s, rbl_shells *shells, int *around, int *group_of,
                                int *group_count)
 {

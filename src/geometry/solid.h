@@ -7,8 +7,8 @@
 #include <rubble/fracture.h>
 #include <rubble/mesh.h>
 
-/// How much of a solid's volume may be inverted, where its surface crosses itself, and be left out of
-/// breaks. Volumes are promised to add up as well as this.
+/// How much of a solid's volume may be inverted, where its surface crosses itself, and be left out
+/// of breaks. Volumes are promised to add up as well as this.
 #define RBL_INVERTED_SHARE 1e-9
 
 /// A shell group: one outer surface with the voids inside it. Groups may overlap each other and
@@ -56,13 +56,14 @@ struct rbl_solid {
 	int step;  // of making it
 };
 
-/// Make a solid step by step, about five of like length. rbl_solid_check_groups() is left to the caller.
+/// Make a solid step by step, about five of like length. rbl_solid_check_groups() is left to the
+/// caller.
 /// @return as rbl_create_solid(); after a failure it can only be destroyed
 rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid);
 rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done);
 
-/// rbl_create_solid() without the check below. Voids that cross each other are counted twice, so that
-/// they may be larger than what is around them.
+/// rbl_create_solid() without the check below. Voids that cross each other are counted twice, so
+/// that they may be larger than what is around them.
 rbl_result rbl_solid_create_unchecked(const rbl_solid_def *def, rbl_solid **solid);
 
 /// Whether every group has a volume. @return RBL_OK, RBL_BAD_MESH with a line in the log

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// rbl_mesh_repair() makes solids: what it returns can be broken. Walls between things that touch go, no
-// face is lost where a thing touches itself, every shell ends the right way round, and what crosses
-// itself is taken apart.
+// SPDX-License-Identifier: MIT rbl_mesh_repair() makes solids: what it returns can be broken. Walls
+// between things that touch go, no face is lost where a thing touches itself, every shell ends the
+// right way round, and what crosses itself is taken apart.
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -111,7 +110,8 @@ static const int box_sides[6][4] = { { 0, 4, 6, 2 }, { 1, 3, 7, 5 }, { 0, 1, 5, 
 	                                 { 2, 6, 7, 3 }, { 0, 2, 3, 1 }, { 4, 5, 7, 6 } };
 static const int neighbours[6] = { -1, 1, -3, 3, -9, 9 }; // for voxels of three by three by three
 
-// Cubes that share their vertices and keep all walls. @param how  1: faces turned at random, 2: order
+// Cubes that share their vertices and keep all walls. @param how  1: faces turned at random, 2:
+// order
 static void make_cubes(int n, int how)
 {
 	int m = n + 1, count = 6 * n * n * n;
