@@ -535,6 +535,7 @@ static void triangles_that_many_cells_cut_count(test *t)
 		rbl_destroy_pieces(pieces);
 		CHECK(t, memory.live_bytes == 0);
 	}
+	def.allocator = (rbl_allocator){ 0 };
 	def.cut_limit = 299; // the cells alone
 	rbl_pieces *pieces = NULL;
 	CHECK(t, rbl_create_pieces(&def, &pieces) == RBL_LIMIT_REACHED && !pieces);
@@ -569,6 +570,53 @@ static void more_bricks_than_may_be_are_counted_in_the_refusal(test *t)
 	CHECK(t, rbl_create_pattern(&def, &pattern) == RBL_LIMIT_REACHED && !pattern);
 	rbl_set_log(NULL, NULL);
 	CHECK(t, h.count == 1 && strstr(h.text, "1.024e+21 half bricks") && strstr(h.text, "1000000"));
+}
+
+// --- memory that runs out -----------------------------------------------------------------------
+
+// Cells made anew, picked, ranked and counted: whichever allocation fails, the compound is as it was.
+static void every_failed_allocation_unwinds(test *t)
+{
+	const double sizes[] = { 1e-4, 8.0 }; // small beside the body, and large
+	for (int i = 0; i < 4; ++i) {
+		rbl_pattern *pattern = any_pattern(RBL_PATTERN_VORONOI, sizes[i % 2], i % 2 ? 200 : 30);
+		for (int n = 0;; n += test_count(7, 1)) {
+			faulty_allocator memory;
+			faulty_init(&memory, PLENTY);
+			rbl_compound *c = block_at(1.0, origin, i / 2, &FAULTY(&memory));
+			uint64_t before = compound_hash(c);
+			rbl_break_def def = rbl_default_break_def();
+			def.pattern = pattern;
+			def.position = (rbl_vec3d){ 0.1, 0.2, 0.3 };
+			rbl_break *broken = NULL;
+			atomic_store(&memory.allowed, n);
+			rbl_result result = rbl_compound_break(c, &def, &broken);
+			bool failed = memory.failed;
+			CHECK(t,
+			      result == (failed ? RBL_OUT_OF_MEMORY : RBL_OK) && (broken != NULL) == !failed);
+			CHECK(t, !failed || compound_hash(c) == before);
+			atomic_store(&memory.allowed, PLENTY);
+			rbl_destroy_break(broken);
+			rbl_destroy_compound(c);
+			CHECK(t, memory.live_bytes == 0);
+			if (!failed)
+				break;
+		}
+		rbl_destroy_pattern(pattern);
+	}
+	for (int n = 0;; ++n) { // a pattern that is made for a region
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_pattern_def def = rbl_default_pattern_def();
+		def.region = (rbl_boxd){ { 0.1, 0.1, 0.1 }, { 0.9, 0.5, 0.4 } };
+		def.allocator = FAULTY(&memory);
+		rbl_pattern *pattern = NULL;
+		rbl_result result = rbl_create_pattern(&def, &pattern);
+		rbl_destroy_pattern(pattern);
+		CHECK(t, result == (memory.failed ? RBL_OUT_OF_MEMORY : RBL_OK) && memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+	}
 }
 
 // --- preparing ----------------------------------------------------------------------------------
@@ -620,4 +668,4 @@ TEST_MAIN(TEST(a_small_pattern_costs_what_a_large_one_does),
           TEST(too_many_cuts_are_refused_before_they_begin), TEST(cuts_of_all_parts_count),
           TEST(triangles_that_many_cells_cut_count),
           TEST(more_bricks_than_may_be_are_counted_in_the_refusal),
-          TEST(given_nodes_cost_each_shell_its_own))
+          TEST(every_failed_allocation_unwinds), TEST(given_nodes_cost_each_shell_its_own))
