@@ -11,7 +11,8 @@
 
 enum {
 	PLAIN_EVERY = 8,
-	/// Frames in which bodies that were added are certified apart, and trees that broke are repaired.
+	/// Frames in which bodies that were added are certified apart, and trees that broke are
+	/// repaired.
 	SETTLING = 8,
 	MORE_FRAMES = 30,
 };
@@ -86,7 +87,7 @@ void surface_run_hash(bench *b, surface_kind kind, const surface_cast *c, bool i
 	surface_scene_destroy(scene);
 }
 
-// --- bodies that never changed -------------------------------------------------------------------------
+// --- bodies that never changed ------------------------------------------------------------------
 
 // The bodies of one surface, added to another.
 typedef struct copies {
@@ -210,7 +211,7 @@ void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c, const
 	surface_scene_destroy(scene);
 }
 
-// --- two workers ---------------------------------------------------------------------------------------
+// --- two workers --------------------------------------------------------------------------------
 
 void surface_run_workers(bench *b, surface_kind kind, const surface_cast *c,
                          rbl_surface_motion motion, const surface_sums *known)

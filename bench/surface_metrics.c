@@ -3,8 +3,8 @@
 // How well expected box tests agree with counted ones (Heo et al. 2010, section 5.2.1): many median
 // trees of each model, every node cut along an axis chosen at random; the inter cost of the root
 // against the tests of queries with another model, turned and shifted at random; the self cost
-// against those of a self-collision query. The linear correlation of both, and the mean over models.
-// The paper's means are 0.71 and 0.48.
+// against those of a self-collision query. The linear correlation of both, and the mean over
+// models. The paper's means are 0.71 and 0.48.
 //
 // Nodes whose normals all face one way are culled, in the count and in the cost alike (the I of Eq.
 // 5). `r_self_whole` is the same without any culling.
@@ -126,7 +126,7 @@ static void free_model(model *m)
 	free(m->normals);
 }
 
-// --- trees -----------------------------------------------------------------------------------------
+// --- trees --------------------------------------------------------------------------------------
 
 // The order of leaves in a tree whose nodes are halved along random axes.
 static void random_order(const model *m, rbl_random *random, rbl_sort_item *items,
@@ -213,7 +213,7 @@ static void cull(rbl_tree *tree, const model *m, rbl_box *normals)
 	rbl_tree_refit(tree, m->boxes, NULL);
 }
 
-// --- counting --------------------------------------------------------------------------------------
+// --- counting -----------------------------------------------------------------------------------
 
 typedef struct side_of_pair {
 	uint32_t reference;
@@ -274,7 +274,7 @@ static int64_t count_self(const rbl_tree *tree, bool with_culling)
 	return tests;
 }
 
-// --- correlation -----------------------------------------------------------------------------------
+// --- correlation --------------------------------------------------------------------------------
 
 typedef struct correlation {
 	double n, x, y, xx, yy, xy;

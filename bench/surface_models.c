@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Surfaces at rest with known sets of colliding pairs: one bunny, two, and crumpled ones, beside the
-// peers that are installed. Every variant must find the same pairs. Times are processor times of the
-// one thread that works.
+// Surfaces at rest with known sets of colliding pairs: one bunny, two, and crumpled ones, beside
+// the peers that are installed. Every variant must find the same pairs. Times are processor times
+// of the one thread that works.
 
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 

@@ -9,8 +9,8 @@
 
 enum {
 	SURFACE_MOST_FRAMES = 256,
-	/// Grades with cones, which remember nothing but what was culled last, test every fifth frame of the
-	/// exploding model, and at the one before it, which is not measured.
+	/// Grades with cones, which remember nothing but what was culled last, run every fifth frame
+	/// of the exploding model, and the one before it, which is not measured.
 	SURFACE_SKIP = 5,
 	SURFACE_SKIP_AT = 2,
 };
@@ -24,8 +24,8 @@ typedef struct surface_cast {
 void surface_load_cast(surface_cast *cast);
 void surface_free_cast(surface_cast *cast);
 
-/// Put triangles and vertices of the models in the order of a space-filling curve: neighbours lie together in
-/// memory. Models that were refined have them all over the place.
+/// Put triangles and vertices of the models in the order of a space-filling curve: neighbours lie
+/// together in memory. Models that were refined have them all over the place.
 /// @return false when memory ran out
 bool surface_order_cast(surface_cast *cast);
 
@@ -59,7 +59,8 @@ int surface_frame_count(const bench *b, surface_kind kind);
 
 surface_scene *surface_make_scene(const bench *b, surface_kind kind, const surface_cast *cast);
 
-/// Update and query, and add what it takes. @param change  what changes took before, in milliseconds
+/// Update and query, and add what it takes. @param change  what changes took before, in
+/// milliseconds
 bool surface_run_frame(rbl_surface *surface, rbl_surface_motion motion, int number, double change,
                        bool is_broken, surface_sums *sums);
 

@@ -3,22 +3,23 @@
 // The four scenes, frame by frame: section 6 of Heo et al. 2010.
 //
 // Times are processor time, so that other programs on the machine do not show. `worst_ms` is the
-// worst frame with a change of topology, where there is one; `before_ms` is the frame before that one, and
-// `spike` compares such frames with the median of the ten frames around, since some scenes grow. Misses
-// are what the same frames without culling found more. The culling ratio is the share of box tests that
-// culling saves. Metrics that begin with ccd_ are those of continuous queries.
+// worst frame with a change of topology, where there is one; `before_ms` is the frame before that
+// one, and `spike` compares such frames with the median of the ten frames around, since some scenes
+// grow. Misses are what the same frames without culling found more. The culling ratio is the share
+// of box tests that culling saves. Metrics that begin with ccd_ are those of continuous queries.
 //
 // The variant `no-certificates` tests all bodies in full in each frame, as the paper does.
 //
-// `frames` says how many frames were measured: all of a scene, but of the exploding model every fifth for
-// grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
+// `frames` says how many frames were measured: all of a scene, but of the exploding model every
+// fifth for grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
 // `times_exact` compares a variant with `exact` on the frames that both measured.
 //
-// The shell that explodes is an armadillo hit by a bunny where these models are there. The variant `fixed`
-// is a surface whose bodies were added as they are after the last change of topology, and never change:
-// `after_ms` compares it with the one that went through all changes, on the same frames; `after_ordered_ms`
-// does so for models whose triangles and vertices come in the order of a space-filling curve. `exact-2` has two
-// workers: `wall_ms` by the clock, `busier_ms` the processor time of the one that had more.
+// The shell that explodes is an armadillo hit by a bunny where these models are there. The variant
+// `fixed` is a surface whose bodies were added as they are after the last change of topology, and
+// never change: `after_ms` compares it with the one that went through all changes, on the same
+// frames; `after_ordered_ms` does so for models whose triangles and vertices come in the order of a
+// space-filling curve. `exact-2` has two workers: `wall_ms` by the clock, `busier_ms` the processor
+// time of the one that had more.
 
 #include "surface_scenes.h"
 

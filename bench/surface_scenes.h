@@ -4,6 +4,6 @@
 
 #include "bench.h"
 
-/// The four scenes of scenes/surfaces.h, at one instant and within the step, in all grades of culling,
-/// with other rules for degraded trees, and by spatial hashing.
+/// The four scenes of scenes/surfaces.h, at one instant and within the step, in all grades of
+/// culling, with other rules for degraded trees, and by spatial hashing.
 void surface_run_scenes(bench *b);

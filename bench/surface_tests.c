@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What tests of features cost by themselves: no traversal, no culling. Candidates are all pairs whose
-// boxes overlap, from a plain tree, in the order in which the tree finds them. Times are processor
-// times of the one thread that works.
+// What tests of features cost by themselves: no traversal, no culling. Candidates are all pairs
+// whose boxes overlap, from a plain tree, in the order in which the tree finds them. Times are
+// processor times of the one thread that works.
 
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 

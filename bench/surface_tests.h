@@ -4,6 +4,6 @@
 
 #include "bench.h"
 
-/// Queries with known answers; candidates of a crumpling step through the filter and the test; pairs
-/// of triangles one by one and by the batch.
+/// Queries with known answers; candidates of a crumpling step through the filter and the test;
+/// pairs of triangles one by one and by the batch.
 void surface_run_tests(bench *b);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Continuous tests on small integers: the first byte chooses the kind and a scale, each further byte
-// is a coordinate; a bit of the first puts corners of both features at one place. Exact arithmetic is the reference: no contact is missed or told late, no proven hit is
-// wrong, and batches answer as single tests do.
+// Continuous tests on small integers: the first byte chooses the kind and a scale, each further
+// byte is a coordinate; a bit of the first puts corners of both features at one place. Exact
+// arithmetic is the reference: no contact is missed or told late, no proven hit is wrong, and
+// batches answer as single tests do.
 
 #include "ccd/ccd.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Whole surfaces by calls that bytes choose: bodies on a small lattice, where much touches, that are moved,
-// split, merged, welded and removed, between updates and queries of both kinds, and fly for some steps, so that
-// certificates are made, used and lost; with workers and without; and input that must be
-// refused: what is not finite, ids that are stale, corners that do not exist. Brute force checks the
-// answers, and everything that must hold in trees and topology is tested.
+// Whole surfaces by calls that bytes choose: bodies on a small lattice, where much touches, that
+// are moved, split, merged, welded and removed, between updates and queries of both kinds, and fly
+// for some steps, so that certificates are made, used and lost; with workers and without; and input
+// that must be refused: what is not finite, ids that are stale, corners that do not exist. Brute
+// force checks the answers, and everything that must hold in trees and topology is tested.
 
 #include "surface/comparison.h"
 #include "surface/reference.h"
@@ -76,7 +76,7 @@ static rbl_surface_body_id take_body(soak *s, int *index)
 	return *index < 0 || take(s, 32) == 31 ? (*index = -1, s->stale) : s->bodies[*index];
 }
 
-// --- calls -------------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 // Three neighbours between two poles: a star, unless its vertices go elsewhere.
 static reference_mesh make_ball(void)

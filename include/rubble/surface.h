@@ -32,7 +32,7 @@ typedef enum rbl_surface_culling {
 	/// Not at all: every pair of overlapping boxes is tested.
 	RBL_CULL_NONE = 0,
 	/// Two cones per node, of normals and of binormals at boundaries. Constant time, and it may
-	/// miss pairs, since boundaries between nodes are not tested.
+	/// miss pairs, since boundaries between nodes are ignored.
 	RBL_CULL_CONE,
 	/// Normals and contours with certified signs: never misses.
 	RBL_CULL_EXACT,

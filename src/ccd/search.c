@@ -30,8 +30,8 @@ enum {
 };
 
 #define NARROW_WIDTH 0x1p-44 // parts of the step that doubles do not halve
-#define WIDE_WIDTH 0x1p-40   // parts of a double-double form that are tested more closely
-#define FINEST_WIDTH 0x1p-70 // parts of the step that nothing tests more closely
+#define WIDE_WIDTH 0x1p-40   // parts of a double-double form that are refined
+#define FINEST_WIDTH 0x1p-70 // parts of the step that nothing refines further
 #define HIT_WIDTH 1e-6       // the most that a proven time is early
 #define NEAR_WIDTH 0x1p-50   // with a thickness: parts of the step that are not halved,
 #define NEAR_SLACK 0.1       // and how much further than it hits may be

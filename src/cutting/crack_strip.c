@@ -109,7 +109,7 @@ static bool split_diagonals(rbl_cutter *cutter, rbl_crack_plan *p, int *doubles)
 			continue; // on the boundary, or harmless
 		if (!split_diagonal(cutter, p, h / 3, h % 3, (int)other))
 			return false;
-		h = h / 3 * 3 - 1; // the triangle is another one now: test it again
+		h = h / 3 * 3 - 1; // the triangle is another one now: visit it again
 	}
 	return true;
 }

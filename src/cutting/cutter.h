@@ -38,7 +38,7 @@ typedef struct rbl_cut_point {
 		prev; // along the line where crack surface and mesh intersect, material on the left; or -1
 	int opened[2];    // half-edges that this step took apart: to `next` above, from it below
 	int polygon_next; // inside a step: along the boundary of the new strip, or -1
-	int mark;         // the step that tested it last
+	int mark;         // the step that visited it last
 	bool is_shared;   // one vertex for both sides: a tip, or on the front
 	bool is_reached;
 	bool is_open; // the mesh is open from here to `next`

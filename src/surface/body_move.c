@@ -2,7 +2,7 @@
 //
 // Moving bodies: as wholes, several at once, or some vertices.
 //
-// Positions are tested before any is written, so that a call that is refused moves nothing.
+// Positions are checked before any is written, so that a call that is refused moves nothing.
 // Workers share both passes when there is enough to do.
 
 #include "surface/surface.h"

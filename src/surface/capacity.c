@@ -76,7 +76,7 @@ static group group_of(rbl_surface *s, int which)
 		            8 };
 }
 
-// For how many an array has space.
+// The capacity of an array.
 static int capacity_of(const group *g, const rbl_surface_growth *ahead, int index)
 {
 	return index < ahead->done ? ahead->target : *g->capacity;
@@ -150,7 +150,7 @@ static int first_capacity(int count, int most)
 	return rbl_mini(count / ROOM_SHARE, most);
 }
 
-// Grow one array of a group to the space that is missing, and touch it.
+// Grow one array of a group to the capacity that is missing, and touch it.
 // @return the bytes of that; 0: nothing to do, or no memory
 static size_t grow_ahead(rbl_surface *surface, int which, int count, int demand)
 {

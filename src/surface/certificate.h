@@ -19,7 +19,7 @@ typedef struct rbl_surface_certificate {
 	double drift;  // how far each may be by now
 } rbl_surface_certificate;
 
-/// Bodies with fewer triangles are tested as fast as they are followed.
+/// Bodies with fewer triangles are traversed as fast as they are tracked.
 enum { RBL_SURFACE_CERTIFICATE_MIN_TRIANGLES = 16 };
 
 /// Space for the bodies of so many slots, no more than there is space for in `bodies`.

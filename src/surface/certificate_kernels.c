@@ -5,7 +5,7 @@
 // A triangle faces v when e x f . v > 0 for two of its edges. When vertices move by up to s, edges
 // change by 2 s, and the product by 2 s (|e| + |f| + 2 s) at most. With u = 2^-24, it is off by
 // less than 32 u times the square of the longest edge, and 64 u is taken, since the projection that
-// is tested may be turned by some u against its direction.
+// is used may be turned by some u against its direction.
 //
 // The boundary of a cluster goes once round a point of the projection when each edge of it turns
 // left round that point, and a coordinate rises through zero once: then it is a single loop,

@@ -23,6 +23,7 @@
 // certificate.c has what is certified, and how.
 
 #include "surface/certificate.h"
+
 #include "surface/surface_kernels.h"
 
 #include "base/kernel.h"
@@ -34,7 +35,7 @@ enum {
 	LASTING = 16,
 	/// At one instant, bodies with more triangles are not certified in the query that sees them
 	/// first, and so many triangles of them in one query at least. For others a certificate costs
-	/// what a test them costs, and over a step less.
+	/// what a traversal costs, and over a step less.
 	MOTION_LARGE = 1024,
 	LEAST_PROVEN = 4096,
 	MAX_WAIT = 256,

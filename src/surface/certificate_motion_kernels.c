@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-// Points between tests the limit.
+// Points between checks of the limit.
 enum { STRIDE = 64 };
 
 typedef struct error_lanes {

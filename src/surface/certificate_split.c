@@ -8,8 +8,9 @@
 // triangles needs no certificate of its own: it inherits margin and drift, and the uncertain pairs
 // within it.
 
-#include "surface/split.h"
 #include "surface/certificate.h"
+
+#include "surface/split.h"
 
 // Uncertain pairs of the body go to the pieces that have both triangles; those between pieces are
 // pairs of bodies now.

@@ -19,7 +19,6 @@
 // and the sum does not change.
 
 #include "surface/cull.h"
-
 #include "surface/surface_kernels.h"
 
 #include "base/bits.h"

@@ -5,10 +5,10 @@
 // A cluster grows from a seed over edges: next comes a neighbour that would be left alone, else the
 // nearest to the cluster's middle, one that touches it with two edges counting as nearer. Triangles
 // along cracks come in strips: where the next one of a strip is beside the cluster it is taken,
-// without a test the others, which makes clusters as small and takes two thirds of the time. Seeds
-// come from the boundary of what is done already, so that few scraps are left; scraps then go to a
-// cluster beside them that has space, or, where nothing is connected, to scraps near by along a
-// space-filling curve.
+// without a look at the others, which makes clusters as small and takes two thirds of the time.
+// Seeds come from the boundary of what is done already, so that few scraps are left; scraps then go
+// to a cluster beside them that has space, or, where nothing is connected, to scraps near by along
+// a space-filling curve.
 
 #include "surface/surface.h"
 

@@ -12,9 +12,9 @@
 // first pair is found, and tests read that block. Vertices and triangles are prefetched some
 // clusters ahead, since most of the time would go into waiting for them.
 
+#include "surface/cull.h"
 #include "surface/query.h"
 #include "surface/surface_kernels.h"
-#include "surface/cull.h"
 
 #include "geometry/geometry.h"
 

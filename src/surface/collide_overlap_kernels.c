@@ -3,9 +3,8 @@
 // Which triangles of two clusters have boxes that overlap. The side with fewer triangles in the
 // other's box leads, and each of its boxes is tested against eight at once.
 
-#include "surface/surface_kernels.h"
-
 #include "surface/cluster_lanes.h"
+#include "surface/surface_kernels.h"
 
 #include "base/bits.h"
 

@@ -5,7 +5,6 @@
 // of them, then intervals on the common line decide. What is left open needs the exact test.
 
 #include "surface/surface_kernels.h"
-
 #include "surface/triangle_lanes.h"
 
 /// Eight staged triangles.

@@ -12,7 +12,6 @@
 // (surface/triangle_lanes.h).
 
 #include "surface/surface_kernels.h"
-
 #include "surface/triangle_lanes.h"
 
 #include "base/bits.h"

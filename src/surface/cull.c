@@ -2,8 +2,9 @@
 //
 // Self-collision culling: which nodes and clusters cannot touch themselves, by the grade in use.
 
-#include "surface/comparison.h"
 #include "surface/cull.h"
+
+#include "surface/comparison.h"
 #include "surface/surface_kernels.h"
 
 // Contours of fewer triangles than this cost more than the tests they save.
@@ -122,7 +123,7 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 		worker->counts.culled_nodes++;
 		worker->counts.culled_triangles += count_triangles(surface, reference);
 	}
-	if (!is_leaf) { // each node is tested by one worker
+	if (!is_leaf) { // each node is visited by one worker
 		bool has_failed = !is_culled && worker->counts.contour_tests > contours;
 		failures = !has_failed ? 0 : failures < FAILURES ? failures + 1 : FAILURES;
 		surface->cull_results[reference] = (unsigned char)(is_culled * RBL_SURFACE_NODE_CULLED +

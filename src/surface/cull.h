@@ -74,7 +74,7 @@ bool rbl_surface_find_stars(rbl_surface *surface, rbl_team *team);
 /// Whether a body has no boundary.
 bool rbl_surface_body_is_closed(const rbl_surface *surface, rbl_surface_body *body);
 
-/// The point that a body is tested from.
+/// The point that a body is seen from.
 rbl_vec3 rbl_surface_star_centre(const rbl_vec3 *positions, const rbl_surface_body *body);
 
 /// Whether a body is star-shaped at the end of the step, and stays so although each vertex moves by

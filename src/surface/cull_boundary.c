@@ -86,7 +86,7 @@ static void find_neighbours(const rbl_surface *surface, int index,
 		neighbours->around[k] = count ? neighbours->around[0] : RBL_SURFACE_NO_NEIGHBOURS;
 }
 
-// Whether all clusters around one are inside. Each cluster is tested by one worker.
+// Whether all clusters around one are inside. Each cluster is visited by one worker.
 static bool is_surrounded(const rbl_surface *surface, const rbl_surface_worker *worker, int index)
 {
 	rbl_surface_cluster_neighbours *neighbours = &surface->cluster_neighbours[index];

@@ -27,6 +27,7 @@
 // is star-shaped round its middle is simple.
 
 #include "surface/cull.h"
+
 #include "surface/surface_kernels.h"
 
 enum {

@@ -12,8 +12,9 @@
 // counted when topology or trees have changed: each edge between two clusters marks the lowest node
 // above both, found by climbing from both sides in the order of heights.
 
-#include "surface/comparison.h"
 #include "surface/cull.h"
+
+#include "surface/comparison.h"
 
 #include "base/real.h"
 #include "geometry/geometry.h"

@@ -10,11 +10,12 @@
 // Bodies that did not change since the last query are not tested again: their pairs are taken from
 // the last answer.
 
-#include "surface/surface_kernels.h"
 #include "surface/query.h"
+
 #include "surface/certificate.h"
-#include "surface/seam.h"
 #include "surface/cull.h"
+#include "surface/seam.h"
+#include "surface/surface_kernels.h"
 
 #include "base/clock.h"
 #include "base/log.h"

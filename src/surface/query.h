@@ -46,7 +46,8 @@ void rbl_surface_prefetch_vertices(const rbl_surface *surface, const rbl_surface
 void rbl_surface_finish_collide(const rbl_surface *surface, rbl_surface_worker *worker);
 void rbl_surface_finish_sweep(const rbl_surface *surface, rbl_surface_worker *worker);
 
-/// Start the list of the first worker with what the last query found between bodies that are known.
+/// Start the list of the first worker with what the last query found between bodies that are
+/// unchanged.
 /// @return false when memory ran out
 bool rbl_surface_keep_unchanged(rbl_surface *surface);
 
@@ -72,8 +73,8 @@ typedef bool rbl_surface_pair_filter(void *context, const int *a, const int *b);
 /// @param positions  finite; one float after the last must be readable: allocate one position more
 /// @param triangles  three vertex indices each
 /// @param pairs      two triangles each
-/// @param meeting    receives the indices of the pairs that touch, ascending; space for count + 7
-/// @param settler    asked about pairs that the batch cannot decide, before the exact test; or NULL
+/// @param colliding  receives the indices of the pairs that touch, ascending; space for count + 7
+/// @param filter     asked about pairs that the batch cannot decide, before the exact test; or NULL
 /// @return their number
 /// Threads: any. Cost: 7 ns per pair that a plane separates, 15 ns per pair with certain signs, 50
 /// to 200 ns per other.
@@ -83,11 +84,11 @@ int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triang
 
 // --- shared motion of bodies --------------------------------------------------------------------
 
-// Bodies that fly side by side: how much of their way they have in common.
+// Bodies that move alike: how much of their displacement they share.
 //
-// Boxes of a tree hold the whole way of a step. Pieces that fly off together sweep through each
-// other's boxes although none of them comes near another. Let all vertices of two bodies go p or
-// more along an axis. Then a box that ends at U along it ended at U - p or before when the step
+// Boxes of a tree hold the whole motion of a step. Fragments that fly off together sweep through
+// each other's boxes although none of them comes near another. Let all vertices of two bodies go p
+// or more along an axis. Then a box that ends at U along it ended at U - p or before when the step
 // began, and one that begins at L begins at L + p or beyond when it ends. So two boxes whose bounds
 // overlap by less than p are apart at the start and at the end, in the same order, and stay so:
 // vertices move on lines. In other words, boxes may be made smaller by p before they are compared.

@@ -7,6 +7,7 @@
 // does not depend on who found what.
 
 #include "surface/query.h"
+
 #include "surface/seam.h"
 
 enum {

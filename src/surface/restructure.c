@@ -6,7 +6,7 @@
 // From the root down, each sub-tree has a benefit: what its self cost has grown by since it was
 // built, in box tests, times what one costs. And a loss: what building its clusters costs. It is
 // built when the benefit is larger and the loss fits into a share of what the last query cost; then
-// nothing below is tested. All of these are counts times constants of the definition, so a run
+// nothing below is visited. All of these are counts times constants of the definition, so a run
 // repeats whatever the clock says.
 //
 // The metric of Larsson and Akenine-Moeller 2006 stands beside it: a node whose volume is more than

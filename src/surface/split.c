@@ -9,6 +9,7 @@
 // out.
 
 #include "surface/split.h"
+
 #include "surface/certificate.h"
 
 #include "base/clock.h"

@@ -3,8 +3,8 @@
 //
 // Most triangles of a body lie inside a piece: they only change hands. So one pass over all of them
 // finds the vertices where something happens, a second one the triangles around these, and what
-// follows tests these triangles alone. They are turned: their corners and what lies across their
-// sides is planned again, and written where it changes.
+// follows handles these triangles alone. They are affected: their corners and what lies across
+// their sides is planned again, and written where it changes.
 #pragma once
 
 #include "surface/surface.h"

@@ -10,7 +10,7 @@
 //
 // Other ways were no faster: triangles of a piece have a cache line each in every array that goes
 // by id, and whichever pass reads them first waits for them. By neighbours of clusters most of a
-// body is settled without a test vertices, but twins along cracks, and anchors to label the rest,
+// body is settled without reading vertices, but twins along cracks, and anchors to label the rest,
 // are as many lines again. By copies of corners, whole clusters at a time, what is saved is lost
 // again on the way to the triangles that turn.
 

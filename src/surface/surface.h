@@ -506,7 +506,7 @@ rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
 uint32_t rbl_surface_find_cluster_boundary(const rbl_surface *surface, int cluster);
 
 /// The half-edges that may lead out of a cluster, as bits 3 lane + k. Found by the query that asks,
-/// like neighbours; each cluster is tested by one worker. Forgotten where twins inside a cluster
+/// like neighbours; each cluster is visited by one worker. Forgotten where twins inside a cluster
 /// part, by a new triangle between them or by a weld; otherwise they never do.
 static inline uint32_t rbl_surface_cluster_boundary(const rbl_surface *surface, int cluster)
 {

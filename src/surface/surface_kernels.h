@@ -113,7 +113,8 @@ RBL_DECLARE_KERNEL(void, rbl_surface_stage_triangles,
                     const int32_t (*vertices)[8]));
 
 /// Test pairs.
-/// @param pairs       receives those that intersect, touching included; space for 7 more than there are
+/// @param pairs       receives those that intersect, touching included; space for 7 more than there
+/// are
 /// @param open        receives those whose signs are not certain; space for one more than there are
 /// @param open_count  receives their number
 /// @return how many touch
@@ -269,12 +270,12 @@ static inline int rbl_surface_contour_block_count(int count)
 
 // --- cull: star-shaped bodies -------------------------------------------------------------------
 
-/// Triangles that are tested from a point, at one instant or over a step.
+/// Triangles that are seen from a point, at one instant or over a step.
 typedef struct rbl_surface_star_source {
 	const rbl_vec3 *positions[2]; // start and end; the second NULL: at one instant
 	rbl_vec3 centres[2];
 	const int *triangles; // three vertices each
-	const int *list;      // the triangles that are tested
+	const int *list;      // the triangles that are seen
 	int count;
 } rbl_surface_star_source;
 
@@ -338,7 +339,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_uncertain_hinges,
 
 // --- certificate: caps --------------------------------------------------------------------------
 
-/// Triangles that are tested.
+/// Triangles that are seen from a point.
 typedef struct rbl_surface_cap_source {
 	const rbl_vec3 *positions;
 	const int *triangles, *list;
@@ -350,7 +351,7 @@ typedef struct rbl_surface_cap_source {
 
 /// Find the caps of triangles, and which are front-facing.
 /// @param blocks     receives one for each eight triangles
-/// @param odd_count  receives how many are front-facing
+/// @param front_facing_count  receives how many are front-facing
 /// @return whether few triangles are front-facing, with caps less than a half sphere, and some
 /// direction has none of those but exactly one other over it
 RBL_DECLARE_KERNEL(bool, rbl_surface_find_caps,

@@ -9,11 +9,10 @@
 // features is tested once (the representative triangles of Curtis et al. 2008). Features go
 // through the filter of the room ccd in batches, and what is left through its certified test.
 
+#include "surface/cull.h"
 #include "surface/query.h"
-
 #include "surface/seam.h"
 #include "surface/surface_kernels.h"
-#include "surface/cull.h"
 
 // Pairs between a prefetch and its use.
 enum { SWEEP_AHEAD = 4 };

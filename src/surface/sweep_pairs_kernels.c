@@ -15,9 +15,9 @@
 // are never certain.
 
 #include "surface/surface_kernels.h"
+#include "surface/triangle_lanes.h"
 
 #include "base/bits.h"
-#include "surface/triangle_lanes.h"
 
 #define SMALL 1e-36f
 

@@ -12,7 +12,6 @@
 // taken off.
 
 #include "surface/query.h"
-
 #include "surface/surface.h"
 #include "surface/surface_kernels.h"
 

@@ -134,7 +134,7 @@ static inline void find_sign(rbl_f8x3 p, rbl_f8x3 q, rbl_f8x3 r, rbl_f8x3 s, rbl
 /// Whether pairs that share nothing and straddle each other's planes touch: from the intervals that
 /// both cut from the line common to their planes.
 /// @param a_sides  of the corners of a, and the same of b
-/// @param touches, apart  receive where that is certain
+/// @param meets, apart  receive where that is certain
 static inline void compare_intervals(const corners *a, const sides *a_sides, const corners *b,
                                      const sides *b_sides, rbl_i8 *meets, rbl_i8 *apart)
 {

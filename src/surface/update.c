@@ -6,10 +6,10 @@
 // moved, the clusters around them are stale, and only the paths above those are visited. Workers
 // share all passes over triangles, clusters and nodes, as a group; what they leave is done by one.
 
-#include "surface/comparison.h"
-#include "surface/surface.h"
 #include "surface/certificate.h"
+#include "surface/comparison.h"
 #include "surface/cull.h"
+#include "surface/surface.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -52,7 +52,7 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 // Whether a body that is not traversed needs normals all the same. Trees that are rebuilt
 // prefetch them, unless the body flies (surface/restructure.c), and so do certificates: what is
 // certified goes without when it breaks, as pieces are certified, too. The volume rule compares
-// what nodes cost, whoever tests them.
+// what nodes cost, whoever visits them.
 static bool needs_normals(const rbl_surface *surface, const rbl_surface_body *body)
 {
 	if (body->nodes.are_rough && !body->motion.is_rigid)
@@ -61,7 +61,7 @@ static bool needs_normals(const rbl_surface *surface, const rbl_surface_body *bo
 	       (!body->self.is_certified || surface->def.restructuring == RBL_RESTRUCTURE_VOLUME);
 }
 
-// Which bodies are not traversed: they need no normals, until they are tested again.
+// Which bodies are not traversed: they need no normals, until they are traversed again.
 static void find_clear(rbl_surface *surface)
 {
 	bool is_counted = rbl_surface_uses_certificates(surface);
@@ -210,7 +210,7 @@ static bool needs_fit(const rbl_surface *surface, int slot)
 
 static rbl_result restructure(rbl_surface *surface, rbl_surface_body *body)
 {
-	// What it would cost to test a body within does not matter when nobody does.
+	// What a traversal of a body would cost does not matter when nobody does.
 	if (body->fit.has_old_normals && surface->def.restructuring == RBL_RESTRUCTURE_COST)
 		return RBL_OK;
 	bool is_changed = false;

@@ -9,9 +9,8 @@
 // A unit normal in single precision is off by less than 5e-5 while |e x f| > 0.01 |e| |f|. Flatter
 // triangles are done again in double precision, and what is flat there, too, may point anywhere.
 
-#include "surface/surface_kernels.h"
-
 #include "surface/cluster_lanes.h"
+#include "surface/surface_kernels.h"
 
 // Boxes of normals, in lanes, and lanes where one is uncertain.
 typedef struct normal_lanes {

@@ -135,8 +135,8 @@ static void no_contact_is_missed_or_late(test *t)
 	CHECK(t, early <= count / 1000);
 }
 
-// A point of the first feature is on the second at the start, but for rounding: inside, on an edge, or within an
-// ulp of a corner.
+// A point of the first feature is on the second at the start, but for rounding: inside, on an edge,
+// or within an ulp of a corner.
 static pair make_near_pair(rbl_random *random, int kind, int type)
 {
 	pair p = make_pair(random, 6);
@@ -156,8 +156,8 @@ static pair make_near_pair(rbl_random *random, int kind, int type)
 	return p;
 }
 
-// Regression: pairs that begin within rounding and part at once were given up half way, as hits that nobody
-// proves.
+// Regression: pairs that begin within rounding and part at once were given up half way, as hits
+// that nobody proves.
 static void pairs_that_part_at_once_are_decided(test *t)
 {
 	rbl_random random = rbl_random_from_seed(12);

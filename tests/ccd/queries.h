@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The file of continuous queries with exact truth, as tests read it.
 //
-// Little-endian: "CCDQ", u32 version 1, u32 count, then per query u8 type (0 vertex and face, 1 edges),
-// u8 truth, 24 doubles: four points at the start, four at the end.
+// Little-endian: "CCDQ", u32 version 1, u32 count, then per query u8 type (0 vertex and face, 1
+// edges), u8 truth, 24 doubles: four points at the start, four at the end.
 #pragma once
 
 #include <rubble/ccd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Vertices that become one, in one body or across bodies: topology is what the triangles say, nothing is
-// missed, and what did not move does not move.
+// Vertices that become one, in one body or across bodies: topology is what the triangles say,
+// nothing is missed, and what did not move does not move.
 
 #include "surface/reference.h"
 
@@ -15,8 +15,9 @@ static rbl_surface *make_surface(test *t)
 	return surface;
 }
 
-// Regression: two vertices of a sheet that have a neighbour in common. Edges to it come to lie on each other
-// though one of their ends alone is welded, and stayed joined to what they were joined to.
+// Regression: two vertices of a sheet that have a neighbour in common. Edges to it come to lie on
+// each other though one of their ends alone is welded, and stayed joined to what they were joined
+// to.
 static void edges_that_meet_at_one_end_tangle(test *t)
 {
 	reference_mesh mesh = reference_sheet(4, 4);
@@ -78,8 +79,8 @@ static void welded_bodies_equal_brute_force(test *t)
 	CHECK(t, merged > 50 && found > 50);
 }
 
-// Regression: a body moved in the last step, another moves in this one, and they become one. The first went
-// its way once more.
+// Regression: a body moved in the last step, another moves in this one, and they become one. The
+// first went its way once more.
 static void what_rests_does_not_move_with_what_it_is_merged_with(test *t)
 {
 	for (int kind = 0; kind < 4; ++kind) {

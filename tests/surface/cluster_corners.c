@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Corners of clusters are copied when nothing broke for a while, and are those of the triangles after every update,
-// whatever changes.
+// Corners of clusters are copied when nothing broke for a while, and are those of the triangles
+// after every update, whatever changes.
 
 #include "surface/comparison.h"
 #include "surface/reference.h"
@@ -103,7 +103,8 @@ static void only_what_broke_is_copied(test *t)
 	rbl_destroy_surface(s);
 }
 
-// Splits, welds, bodies that come and go, vertices that move alone: in bodies that move as a whole and in others.
+// Splits, welds, bodies that come and go, vertices that move alone: in bodies that move as a whole
+// and in others.
 static void copies_are_mended(test *t)
 {
 	for (int round = 0; round < test_count(8, 200); ++round) {

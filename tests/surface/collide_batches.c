@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches of candidates: the eight-wide filters drop nothing that touches, and every back end keeps
-// the same pairs. ctest: soak
+// the same pairs.
+// ctest: soak
 
 #include "ccd/ccd_kernels.h"
 #include "surface/query.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Triangles in staging blocks: what staged triangles say of a pair is what exact arithmetic says,
-// on every back end. ctest: soak
+// on every back end.
+// ctest: soak
 
 #include "surface/surface_kernels.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points, bounds and pairs of edges by the lane: every pair of edges whose bounds overlap comes once, bounds hold
-// their edges, and all back ends give the same bits.
+// Points, bounds and pairs of edges by the lane: every pair of edges whose bounds overlap comes
+// once, bounds hold their edges, and all back ends give the same bits.
 
 #include "surface/reference.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// A storm of calls in which any allocation may fail. A call that finds no memory says so and changes nothing:
-// a second surface, whose memory never fails, gets the calls that succeeded, and both stay the same, ids and
-// all. After each step brute force says what collides.
+// A storm of calls in which any allocation may fail. A call that finds no memory says so and
+// changes nothing: a second surface, whose memory never fails, gets the calls that succeeded, and
+// both stay the same, ids and all. After each step brute force says what collides.
 //
-// Each seed is a storm of its own. RBL_STORM_FIRST=n begins with seed n, RBL_STORM_COUNT=n stops after n seeds.
+// Each seed is a storm of its own. RBL_STORM_FIRST=n begins with seed n, RBL_STORM_COUNT=n stops
+// after n seeds.
 
 #include "surface/comparison.h"
 #include "surface/certificate_soak.h"
@@ -84,8 +85,8 @@ static void compare(storm *s)
 	CHECK(s->t, !wrong);
 }
 
-// The end of a call that was threatened. @return whether it was done, rightly or not, and the steady surface
-// is to do the same
+// The end of a call that was threatened. @return whether it was done, rightly or not, and the
+// steady surface is to do the same
 static bool settle(storm *s, call which, rbl_result result)
 {
 	bool has_failed = s->memory.failed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// Any number of workers, and none, give the same bits: scenes are played side by side, breaks included, and
-// every frame's answer, every tree and every count must agree.
+// Any number of workers, and none, give the same bits: scenes are played side by side, breaks
+// included, and every frame's answer, every tree and every count must agree.
 
 #include "surface/comparison.h"
 #include "surface/reference.h"
