@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An allocator that counts what is live and what was live at most, and fails when it is told to: from the
-// n-th allocation on, for some allocations from the n-th on, or at random.
+// An allocator that counts what is live and fails when it is told to: from the n-th allocation on, for some
+// allocations from the n-th on, or at random.
 //
 //     for (int n = 0; ; ++n) {                  // fail at every place in turn
 //         faulty_allocator memory;
@@ -30,8 +30,7 @@ typedef struct faulty_allocator {
 	atomic_llong failing; // how many fail after those that are allowed
 	atomic_int odds;      // one allocation in so many fails besides; 0: none
 	atomic_ullong random; // for those
-	atomic_llong live_bytes, live_count, total_count, total_bytes, failed_count;
-	atomic_llong peak_bytes; // the most that was live, since faulty_begin_peak()
+	atomic_llong live_bytes, live_count, total_count, failed_count;
 	atomic_bool failed;
 } faulty_allocator;
 
@@ -75,13 +74,9 @@ static inline void *faulty_allocate(void *user, size_t size, size_t alignment)
 	memset(whole, FAULTY_FILL, all);
 	faulty_header header = { whole, size };
 	memcpy(whole + before - sizeof header, &header, sizeof header);
-	long long live = atomic_fetch_add(&memory->live_bytes, (long long)size) + (long long)size;
-	long long peak = atomic_load(&memory->peak_bytes);
-	while (peak < live && !atomic_compare_exchange_weak(&memory->peak_bytes, &peak, live))
-		;
+	atomic_fetch_add(&memory->live_bytes, (long long)size);
 	atomic_fetch_add(&memory->live_count, 1);
 	atomic_fetch_add(&memory->total_count, 1);
-	atomic_fetch_add(&memory->total_bytes, (long long)size);
 	return whole + before;
 }
 
@@ -112,10 +107,8 @@ static inline void faulty_init(faulty_allocator *memory, long long allowed)
 	atomic_init(&memory->odds, 0);
 	atomic_init(&memory->random, 0);
 	atomic_init(&memory->live_bytes, 0);
-	atomic_init(&memory->peak_bytes, 0);
 	atomic_init(&memory->live_count, 0);
 	atomic_init(&memory->total_count, 0);
-	atomic_init(&memory->total_bytes, 0);
 	atomic_init(&memory->failed_count, 0);
 	atomic_init(&memory->failed, false);
 }
@@ -143,12 +136,6 @@ static inline void faulty_threaten(faulty_allocator *memory, uint64_t seed, int 
 	}
 	atomic_store(&memory->allowed, (long long)place);
 	atomic_store(&memory->failing, kind < 2 ? 1 : kind == 2 ? (long long)run : LLONG_MAX);
-}
-
-/// Count the peak from here on.
-static inline void faulty_begin_peak(faulty_allocator *memory)
-{
-	atomic_store(&memory->peak_bytes, atomic_load(&memory->live_bytes));
 }
 
 #define FAULTY(memory) ((rbl_allocator){ faulty_allocate, faulty_release, (memory) })

@@ -6,7 +6,6 @@
 #include "errors.h"
 #include "files.h"
 #include "options.h"
-#include "repair_report.h"
 
 #include <rubble/io.h>
 
@@ -22,11 +21,8 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 	if (result != RBL_OK || !is_repaired)
 		return result;
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
-	rbl_mesh_repair_report report;
 	rbl_mesh *repaired = NULL;
-	result = rbl_mesh_repair(*mesh, &def, &repaired, &report);
-	if (result == RBL_OK)
-		print_repair_line(&report);
+	result = rbl_mesh_repair(*mesh, &def, &repaired, NULL);
 	rbl_destroy_mesh(*mesh);
 	*mesh = repaired;
 	return result;
@@ -34,18 +30,24 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 
 bool is_asset_file(const char *name)
 {
+	FILE *file = fopen(name, "rb");
+	if (!file)
+		return false;
 	char start[32];
-	return rbl_is_asset(start, read_head(name, start, sizeof start));
+	size_t length = fread(start, 1, sizeof start, file);
+	fclose(file);
+	return rbl_is_asset(start, length);
 }
 
 int read_asset(const char *name, rbl_asset **asset)
 {
 	*asset = NULL;
-	rbl_file_bytes bytes;
-	if (read_bytes(name, 0, &bytes) != STATUS_OK)
+	size_t size;
+	unsigned char *bytes = read_bytes(name, &size);
+	if (!bytes)
 		return STATUS_FAILED;
-	rbl_result result = rbl_asset_load(bytes.data, bytes.size, NULL, asset);
-	rbl_free_bytes(&bytes);
+	rbl_result result = rbl_asset_load(bytes, size, NULL, asset);
+	free(bytes);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
 }
 
@@ -124,9 +126,7 @@ typedef struct joiner {
 	rbl_vec3 *normals;
 	rbl_vec2 *uv0, *uv1; // the second set and colours only when some part has them
 	rbl_vec4 *colors;
-	rbl_mesh_material *palette; // of all parts; equal materials are one
-	int *numbers;               // in it, of each material of the mesh that is added
-	int palette_capacity, number_capacity;
+	const rbl_mesh_material *palette; // the longest of all
 } joiner;
 
 static rbl_vec3 face_normal(const rbl_mesh_data *d, int f)
@@ -147,59 +147,6 @@ static rbl_vec3 face_normal(const rbl_mesh_data *d, int f)
 	return (rbl_vec3){ (float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length) };
 }
 
-static bool is_same_material(const rbl_mesh_material *a, const rbl_mesh_material *b)
-{
-	rbl_vec4 c = a->base_color, d = b->base_color;
-	return strcmp(a->name, b->name) == 0 && c.x == d.x && c.y == d.y && c.z == d.z && c.w == d.w &&
-	       a->metallic == b->metallic && a->roughness == b->roughness;
-}
-
-// Find the materials of a mesh in the palette, and add those that are new to it.
-static bool add_materials(joiner *j, const rbl_mesh *mesh)
-{
-	rbl_mesh_data d = rbl_mesh_view(mesh);
-	rbl_mesh_data *s = &j->sum;
-	if (s->material_count + d.material_count > j->palette_capacity) {
-		int capacity = 2 * (s->material_count + d.material_count);
-		rbl_mesh_material *more = realloc(j->palette, (size_t)capacity * sizeof *more);
-		if (!more)
-			return false;
-		j->palette = more, j->palette_capacity = capacity;
-	}
-	if (d.material_count > j->number_capacity) {
-		int *more = realloc(j->numbers, (size_t)d.material_count * sizeof *more);
-		if (!more)
-			return false;
-		j->numbers = more, j->number_capacity = d.material_count;
-	}
-	for (int m = 0; m < d.material_count; ++m) {
-		int at = 0;
-		while (at < s->material_count && !is_same_material(&j->palette[at], &d.materials[m]))
-			at++;
-		if (at == s->material_count)
-			j->palette[s->material_count++] = d.materials[m];
-		j->numbers[m] = at;
-	}
-	return true;
-}
-
-const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int count)
-{
-	for (int m = 0; m < count; ++m)
-		if (strcmp(materials[m].name, "inner") == 0)
-			return &materials[m];
-	return NULL;
-}
-
-// What lies inside has the material of cut faces.
-static int inner_number(const joiner *j)
-{
-	const rbl_mesh_material *inner = find_inner(j->palette, j->sum.material_count);
-	return inner                       ? (int)(inner - j->palette)
-	       : j->sum.material_count > 0 ? j->sum.material_count - 1
-	                                   : 0;
-}
-
 static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 {
 	rbl_mesh_data d = rbl_mesh_view(mesh);
@@ -217,10 +164,8 @@ static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 				j->colors[s->corner_count] =
 					d.corner_colors ? d.corner_colors[k] : (rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f };
 		}
-		int material = d.face_materials ? d.face_materials[f] : 0;
-		j->materials[s->face_count] = is_inner               ? inner_number(j)
-		                              : d.material_count > 0 ? j->numbers[material]
-		                                                     : 0;
+		int last = s->material_count > 0 ? s->material_count - 1 : 0;
+		j->materials[s->face_count] = is_inner ? last : d.face_materials ? d.face_materials[f] : 0;
 		j->starts[++s->face_count] = s->corner_count;
 	}
 	s->vertex_count += d.vertex_count;
@@ -237,10 +182,9 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 		has_colors |= d.corner_colors != NULL;
 		vertices += (size_t)d.vertex_count, faces += (size_t)d.face_count;
 		corners += (size_t)d.corner_count;
+		if (d.material_count > j->sum.material_count)
+			j->sum.material_count = d.material_count, j->palette = d.materials;
 	}
-	bool has_palette = true;
-	for (int i = 0; i < count && has_palette; ++i)
-		has_palette = add_materials(j, meshes[i]);
 	j->positions = malloc(vertices * sizeof *j->positions + 1);
 	j->starts = calloc(faces + 1, sizeof *j->starts);
 	j->vertices = malloc(corners * sizeof *j->vertices + 1);
@@ -250,12 +194,10 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	j->uv1 = has_uv1 ? malloc(corners * sizeof *j->uv1 + 1) : NULL;
 	j->colors = has_colors ? malloc(corners * sizeof *j->colors + 1) : NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (has_palette && j->positions && j->starts && j->vertices && j->materials && j->normals &&
-	    j->uv0 && (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
-		for (int i = 0; i < count; ++i) {
-			add_materials(j, meshes[i]); // all are there: it takes no memory
+	if (j->positions && j->starts && j->vertices && j->materials && j->normals && j->uv0 &&
+	    (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
+		for (int i = 0; i < count; ++i)
 			add_mesh(j, meshes[i], is_inner[i]);
-		}
 		rbl_mesh_def def = rbl_default_mesh_def();
 		def.data = j->sum;
 		def.data.positions = j->positions;
@@ -277,8 +219,6 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	free(j->uv0);
 	free(j->uv1);
 	free(j->colors);
-	free(j->palette);
-	free(j->numbers);
 	return result;
 }
 

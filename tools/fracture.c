@@ -31,7 +31,6 @@ typedef struct wishes {
 	double radius;
 	uint64_t seed;
 	int rounds;
-	int cut_limit;
 	int workers;
 	int hulls;
 	double pull;
@@ -101,30 +100,6 @@ static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 	return result;
 }
 
-static rbl_vec3d middle_of(rbl_boxd box)
-{
-	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-		                0.5 * (box.lower.z + box.upper.z) };
-}
-
-static rbl_vec3d place_of_impact(const wishes *wish, const rbl_mesh *mesh, int round)
-{
-	if (round == 0 && wish->at[0] < DBL_MAX)
-		return (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
-	return middle_of(rbl_mesh_bounds(mesh));
-}
-
-// Where the mesh is as seen from the impact, and a little more: nothing else is cut.
-static rbl_boxd region_of(rbl_boxd box, rbl_vec3d impact)
-{
-	double x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y;
-	double z = box.upper.z - box.lower.z, more = 0.01 * (x + y + z);
-	return (rbl_boxd){ { box.lower.x - impact.x - more, box.lower.y - impact.y - more,
-		                 box.lower.z - impact.z - more },
-		               { box.upper.x - impact.x + more, box.upper.y - impact.y + more,
-		                 box.upper.z - impact.z + more } };
-}
-
 static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
                                rbl_jobs *jobs, rbl_pattern **pattern)
 {
@@ -157,42 +132,20 @@ static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int rou
 		double side = cbrt(volume / 0.125);
 		def.brick_size = (rbl_vec3d){ side, 0.25 * side, 0.5 * side };
 	}
-	def.region = region_of(box, place_of_impact(wish, mesh, round));
-	def.cell_limit = wish->cut_limit;
 	return rbl_create_pattern(&def, pattern);
 }
 
-// A radius must not be lost in the rounding of the mesh's coordinates.
-static bool is_radius_in_range(const wishes *wish, const rbl_mesh *mesh)
+static rbl_vec3d middle_of(rbl_boxd box)
 {
-	if (!(wish->radius > 0.0))
-		return true;
-	rbl_boxd r = region_of(rbl_mesh_bounds(mesh), place_of_impact(wish, mesh, 0));
-	double far = fmax(fmax(fmax(-r.lower.x, r.upper.x), fmax(-r.lower.y, r.upper.y)),
-	                  fmax(-r.lower.z, r.upper.z));
-	if (far <= 1e9 * wish->radius)
-		return true;
-	fail("--radius is %g, must be at least %.3g: a billionth of how far IN reaches from --at",
-	     wish->radius, 1e-9 * far);
-	return false;
+	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+		                0.5 * (box.lower.z + box.upper.z) };
 }
 
-// Each further round makes about five of each piece: see before it is begun that they are not too
-// many.
-static rbl_result check_rounds(const wishes *wish, int round, int count)
+static rbl_vec3d place_of_impact(const wishes *wish, const rbl_mesh *mesh)
 {
-	double all = count;
-	for (int i = 1; i < wish->rounds; ++i)
-		all *= 5.0;
-	if (round > 0 || wish->rounds < 2 || all <= wish->cut_limit)
-		return RBL_OK;
-	char text[200];
-	snprintf(text, sizeof text,
-	         "--repeat %d makes about %.0f pieces, more than --cut-limit %d: take fewer rounds or "
-	         "cells, or raise the limit",
-	         wish->rounds, all, wish->cut_limit);
-	rbl_log_text(RBL_LOG_ERROR, text);
-	return RBL_LIMIT_REACHED;
+	if (wish->at[0] < DBL_MAX)
+		return (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+	return middle_of(rbl_mesh_bounds(mesh));
 }
 
 static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
@@ -245,12 +198,9 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 		def.pattern = pattern;
 		def.jobs = jobs;
 		def.inner.roughness = wish->roughness;
-		def.position = place_of_impact(wish, mesh, round);
-		def.cut_limit = wish->cut_limit;
+		def.position = round == 0 ? place_of_impact(wish, mesh) : middle_of(rbl_mesh_bounds(mesh));
 		result = rbl_create_pieces(&def, &pieces);
 	}
-	if (result == RBL_OK)
-		result = check_rounds(wish, round, rbl_pieces_count(pieces));
 	set->prepare_ms += prepared - start;
 	set->fracture_ms += now_ms() - prepared;
 	if (round == 0)
@@ -461,15 +411,6 @@ static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 	return status;
 }
 
-// Say why nothing was broken, and what to do about a limit.
-static int fail_to_break(const wishes *wish, rbl_result result, const char *in)
-{
-	int status = fail_with(result, in);
-	if (result == RBL_LIMIT_REACHED)
-		fail("see --cut-limit, which is %d", wish->cut_limit);
-	return status;
-}
-
 // --- The command --------------------------------------------------------------------------------
 
 static void tell(const wishes *wish, const result_set *set)
@@ -539,8 +480,8 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 		def.pattern = pattern;
 		def.inner.roughness = wish->roughness;
 		def.jobs = jobs;
-		def.position = place_of_impact(wish, whole, round);
-		def.cut_limit = wish->cut_limit;
+		def.position =
+			round == 0 ? place_of_impact(wish, whole) : middle_of(rbl_mesh_bounds(whole));
 		if (round == 0 && wish->radius > 0.0)
 			def.radius = wish->radius;
 		double start = now_ms();
@@ -549,8 +490,6 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	}
 	rbl_destroy_mesh(whole);
 	rbl_break_data data = rbl_break_view(broken);
-	if (result == RBL_OK)
-		result = check_rounds(wish, round, data.compound_count);
 	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {
 		rbl_compound *one = i < 0 ? compound : data.compounds[i];
 		if (round + 1 < wish->rounds && i >= 0)
@@ -580,17 +519,12 @@ static int break_asset(const wishes *wish, const char *in)
 	set.prepare_ms = now_ms() - start;
 	rbl_boxd box = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
 	rbl_mesh *whole = NULL;
-	bool is_in_range = true;
-	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK) {
+	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK)
 		box = rbl_mesh_bounds(whole);
-		is_in_range = is_radius_in_range(wish, whole);
-	}
 	rbl_destroy_mesh(whole);
-	if (result == RBL_OK && is_in_range)
+	if (result == RBL_OK)
 		result = break_compound(wish, compound, 0, wish->seed, jobs, &set);
-	status = !is_in_range       ? STATUS_FAILED
-	         : result == RBL_OK ? write_all(wish, &set, box)
-	                            : fail_to_break(wish, result, in);
+	status = result == RBL_OK ? write_all(wish, &set, box) : fail_with(result, in);
 	if (status == STATUS_OK)
 		tell(wish, &set);
 	free_set(&set);
@@ -622,10 +556,6 @@ static int break_file(const wishes *wish, const char *in)
 	rbl_mesh *mesh = NULL;
 	rbl_result result = read_closed_mesh(in, wish->is_repaired, &mesh);
 	rbl_jobs *jobs = NULL;
-	if (result == RBL_OK && !is_radius_in_range(wish, mesh)) {
-		rbl_destroy_mesh(mesh);
-		return STATUS_FAILED;
-	}
 	if (result == RBL_OK)
 		result = make_workers(wish->workers, &jobs);
 	result_set set = { 0 };
@@ -633,8 +563,8 @@ static int break_file(const wishes *wish, const char *in)
 		result = wish->radius > 0.0 || wish->kind == RBL_PATTERN_BRICKS
 		             ? break_as_compound(wish, mesh, jobs, &set)
 		             : break_mesh(wish, mesh, 0, wish->seed, jobs, &set);
-	int status = result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh))
-	                              : fail_to_break(wish, result, in);
+	int status =
+		result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh)) : fail_with(result, in);
 	if (status == STATUS_OK)
 		tell(wish, &set);
 	free_set(&set);
@@ -648,7 +578,6 @@ static int run(int argc, char **argv)
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
 	wishes wish = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
-	wish.cut_limit = RBL_CUT_LIMIT;
 	wish.at[0] = wish.at[1] = wish.at[2] = DBL_MAX;
 	const option options[] = {
 		OPTION_OUTPUT("output", "FILE.glb|DIR/", &wish.output,
@@ -663,8 +592,6 @@ static int run(int argc, char **argv)
 		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same pieces; default 1"),
 		OPTION_INT("repeat", "K", &wish.rounds, 1, 6,
 		           "rounds; from the second on each piece breaks into about five"),
-		OPTION_INT("cut-limit", "N", &wish.cut_limit, 1, RBL_MAX_PATTERN_CELLS,
-		           "refuse what takes more cuts by cells, 5 to 15 kB each; default 200000"),
 		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_CHOICE("hulls", &wish.hulls, hulls,
 		              "convexes as nodes too, named as that engine's colliders, default none"),

@@ -23,30 +23,17 @@ typedef struct wishes {
 
 // --- Input --------------------------------------------------------------------------------------
 
-enum { NODES_SIZE_LIMIT = 16 << 20 }; // RBL_MAX_NODES lines, and comments
-
 // Nodes from a file: three numbers a line, # begins a comment. @return a STATUS_
 static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
 {
-	rbl_file_bytes file;
-	if (read_bytes(name, NODES_SIZE_LIMIT, &file) != STATUS_OK)
-		return STATUS_FAILED;
+	FILE *file = fopen(name, "r");
+	if (!file)
+		return fail("%s: %s", name, strerror(errno));
 	rbl_vec3d *list = malloc(RBL_MAX_NODES * sizeof *list);
-	const char *text = (const char *)file.data, *text_end = text + file.size;
 	char line[512];
 	int n = 0, number = 0, status = list ? STATUS_OK : fail("out of memory");
-	while (status == STATUS_OK && text < text_end) {
-		const char *next = memchr(text, '\n', (size_t)(text_end - text));
-		next = next ? next + 1 : text_end;
-		size_t length = (size_t)(next - text);
+	while (status == STATUS_OK && fgets(line, sizeof line, file)) {
 		number++;
-		if (length >= sizeof line) {
-			status = fail("%s:%d: longer than %zu bytes", name, number, sizeof line - 1);
-			break;
-		}
-		memcpy(line, text, length);
-		line[length] = '\0';
-		text = next;
 		char *end = strchr(line, '#');
 		if (end)
 			*end = '\0';
@@ -68,7 +55,7 @@ static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
 		if (status == STATUS_OK)
 			list[n++] = (rbl_vec3d){ values[0], values[1], values[2] };
 	}
-	rbl_free_bytes(&file);
+	fclose(file);
 	if (status == STATUS_OK && n == 0)
 		status = fail("%s: no nodes", name);
 	*nodes = list;

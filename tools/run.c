@@ -104,6 +104,20 @@ int find_actor(const stage *s, rbl_body_id body)
 	return index >= 0 && s->actors[index].body.generation == body.generation ? index : -1;
 }
 
+static rbl_result look_of(stage *s, int form, int material, int *look)
+{
+	int *kept = &s->looks[form * (s->scene.material_count + 1) + material];
+	if (*kept < 0) {
+		rbl_mesh *mesh =
+			painted_mesh(s->forms.forms[form].mesh, &s->scene.materials[material], false);
+		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
+		if (result != RBL_OK)
+			return result;
+	}
+	*look = *kept;
+	return RBL_OK;
+}
+
 // @param is_fast      it is cast against everything
 // @param is_anchored  its lowest parts are fixed to the world
 static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
@@ -127,6 +141,9 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		def.asset = f->asset;
 	else
 		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
+	int look = -1;
+	if (result == RBL_OK && !s->is_hidden)
+		result = look_of(s, form, material, &look);
 	rbl_body_id body = { 0, 0 };
 	if (result == RBL_OK)
 		body = rbl_create_body(s->world, &def);
@@ -141,7 +158,7 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 	made->can_break = breaks;
 	made->is_painted = rbl_mesh_view(f->mesh).material_count == 0;
 	made->is_hidden = s->is_hidden;
-	return made->is_hidden ? RBL_OK : begin_actor(s, made, form);
+	return made->is_hidden ? RBL_OK : begin_actor(s, made, look);
 }
 
 // All forms of a model, each a body.
@@ -180,14 +197,14 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 	return result;
 }
 
-// Whether one of a row of projectiles comes in before a step: the first step that does not begin
+// Whether one of a row of projectiles comes in before this step: the first step that does not begin
 // before its time.
-static bool is_due(const stage *s, const scene_projectile *of, int step)
+static bool is_due(const stage *s, const scene_projectile *of)
 {
-	int near = (int)floor((step * s->scene.dt - of->time) / of->every);
+	int near = (int)floor((s->step * s->scene.dt - of->time) / of->every);
 	for (int k = near - 1; k <= near + 1; ++k)
 		if (k >= 0 && k < of->count &&
-		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == step)
+		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == s->step)
 			return true;
 	return false;
 }
@@ -197,7 +214,7 @@ static rbl_result throw_projectiles(stage *s)
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < s->scene.projectile_count && result == RBL_OK; ++i) {
 		const scene_projectile *of = &s->scene.projectiles[i];
-		if (!is_due(s, of, s->step))
+		if (!is_due(s, of))
 			continue;
 		double p[3];
 		for (int k = 0; k < 3; ++k)
@@ -207,14 +224,6 @@ static rbl_result throw_projectiles(stage *s)
 		                   vector_of(of->velocity), vector_of(of->spin), true, false);
 	}
 	return result;
-}
-
-static bool is_any_due(const stage *s, int step)
-{
-	for (int i = 0; i < s->scene.projectile_count; ++i)
-		if (is_due(s, &s->scene.projectiles[i], step))
-			return true;
-	return false;
 }
 
 // --- what comes of a step --------------------------------------------------------------------
@@ -300,7 +309,6 @@ static int open_stage(stage *s)
 	int status = read_scene(wish->scene, &s->scene);
 	if (status != STATUS_OK)
 		return status;
-	s->scene.reads_outside = wish->reads_outside;
 	rbl_result result = make_workers(wish->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
@@ -385,10 +393,9 @@ static int run_steps(stage *s, int step_count)
 		result = throw_projectiles(s);
 		if (result == RBL_OK)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
-		// Every so many steps, and where something breaks, goes or comes in.
+		// Every so many steps, and where something breaks.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
-		                rbl_world_events(s->world).fracture_count > 0 || has_removed(s) ||
-		                is_any_due(s, s->step + 1);
+		                rbl_world_events(s->world).fracture_count > 0 || has_removed(s);
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
@@ -477,8 +484,6 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("frame", "X,Y,Z,X,Y,Z", &wish.frame, "the box that they show; default all"),
 		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
 		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
-		OPTION_FLAG("allow-outside", &wish.reads_outside,
-		            "let the scene name files outside its folder"),
 		OPTION_END,
 	};
 	words found;

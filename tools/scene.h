@@ -83,8 +83,7 @@ typedef struct scene_projectile {
 } scene_projectile;
 
 typedef struct scene_file {
-	double gravity[3], dt;
-	double frame_time; // between poses that the film takes, 0: every step has one
+	double gravity[3], dt, frame_time;
 	int step_count, substep_count;
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never
@@ -96,12 +95,8 @@ typedef struct scene_file {
 	scene_instance *instances;
 	scene_projectile *projectiles;
 	int material_count, model_count, instance_count, projectile_count;
-	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
-	bool reads_outside; // files may lie anywhere, and not only in that folder and below
+	char folder[1024]; // of the scene, for files it names; ends in a slash or is empty
 } scene_file;
-
-/// The largest scene file: JSON takes many times its size in memory.
-enum { SCENE_SIZE_LIMIT = 64 << 20 };
 
 /// Read a scene. Errors are printed as "FILE: path.in[2].json: reason".
 /// @return a STATUS_

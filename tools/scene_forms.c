@@ -18,47 +18,32 @@
 // Pieces smaller than this share of the size below which nothing breaks are dust.
 static const double DUST_SHARE = 0.3;
 
-// Edges where faces differ by less look smooth, in radians.
-static const float SMOOTH_ANGLE = 0.5f;
-
-rbl_mesh_material material_look(const scene_material *material)
-{
-	rbl_mesh_material look = { .base_color = { (float)material->color[0], (float)material->color[1],
-		                                       (float)material->color[2], 1.0f },
-		                       .roughness = 0.9f };
-	snprintf(look.name, sizeof look.name, "%.30s", material->name);
-	return look;
-}
-
-// Make a mesh of the data, with normals like those of `mesh` where there are none.
-static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rbl_mesh **made)
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = data;
+	def.data = rbl_mesh_view(mesh);
+	rbl_mesh_material paint = { .base_color = { (float)material->color[0],
+		                                        (float)material->color[1],
+		                                        (float)material->color[2], 1.0f },
+		                        .roughness = 0.9f };
+	snprintf(paint.name, sizeof paint.name, "%.30s", material->name);
 	rbl_vec3 *normals = NULL;
-	rbl_result result = RBL_OK;
-	if (!data.corner_normals) {
-		normals = malloc((size_t)data.corner_count * sizeof *normals + 1);
-		result =
-			normals ? rbl_mesh_compute_normals(mesh, SMOOTH_ANGLE, normals) : RBL_OUT_OF_MEMORY;
+	rbl_mesh *painted = NULL;
+	def.data.corner_uv0 = def.data.corner_uv1 = NULL; // there are no textures
+	if (!def.data.corner_normals) {
+		normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
+		if (!normals || rbl_mesh_compute_normals(mesh, 0.5f, normals) != RBL_OK) {
+			free(normals);
+			return NULL;
+		}
 		def.data.corner_normals = normals;
 	}
-	if (result == RBL_OK)
-		result = rbl_create_mesh(&def, made);
-	free(normals);
-	return result;
-}
-
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const rbl_mesh_material *paint, bool covers)
-{
-	rbl_mesh_data data = rbl_mesh_view(mesh);
-	rbl_mesh *painted = NULL;
-	data.corner_uv0 = data.corner_uv1 = NULL; // there are no textures
-	if (covers || data.material_count == 0) {
-		data.materials = paint, data.material_count = 1;
-		data.face_materials = NULL;
+	if (covers || def.data.material_count == 0) {
+		def.data.materials = &paint, def.data.material_count = 1;
+		def.data.face_materials = NULL;
 	}
-	make_with_normals(mesh, data, &painted);
+	rbl_create_mesh(&def, &painted);
+	free(normals);
 	return painted;
 }
 
@@ -96,11 +81,6 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 	return result;
 }
 
-static void model_path(const scene_file *scene, const scene_model *model, char *path, size_t room)
-{
-	snprintf(path, room, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
-}
-
 static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
                                   rbl_mesh **mesh)
 {
@@ -123,23 +103,20 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 		break;
 	}
 	read.scale = model->scale, read.up = model->up;
-	read.within = scene->reads_outside ? NULL : scene->folder;
-	read.allow_outside = scene->reads_outside;
-	model_path(scene, model, path, sizeof path);
+	snprintf(path, sizeof path, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 	return rbl_read_mesh(path, &read, mesh);
 }
 
-// Give a mesh normals if it has none: its pieces inherit them, and look as smooth as the whole
-// does. The meshes of boxes and balls come in colours of their own; here the material has the say.
-static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
+// The meshes of boxes and balls come in colours of their own; here the material has the say.
+static rbl_result strip_paint(rbl_mesh **mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(*mesh);
-	if (model->kind == SCENE_BOX || model->kind == SCENE_BALL)
-		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
-	rbl_mesh *dressed = NULL;
-	rbl_result result = make_with_normals(*mesh, data, &dressed);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_view(*mesh);
+	def.data.materials = NULL, def.data.material_count = 0, def.data.face_materials = NULL;
+	rbl_mesh *bare = NULL;
+	rbl_result result = rbl_create_mesh(&def, &bare);
 	rbl_destroy_mesh(*mesh);
-	*mesh = dressed;
+	*mesh = bare;
 	return result;
 }
 
@@ -323,8 +300,8 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 		return make_blocks(model, form);
 	}
 	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
-	if (result == RBL_OK)
-		result = dress_mesh(model, &mesh);
+	if (result == RBL_OK && (model->kind == SCENE_BOX || model->kind == SCENE_BALL))
+		result = strip_paint(&mesh);
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {
@@ -401,13 +378,9 @@ int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_
 			return fail_with(result, where);
 	}
 	for (int i = 0; i < scene->model_count; ++i) {
-		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
 		rbl_result result = add_model(forms, i, jobs);
 		forms->first_form[i + 1] = forms->form_count;
-		if (result == RBL_BAD_FILE && error_is_about("outside") && !scene->reads_outside)
-			return fail("%s.file: '%s' lies outside the scene's folder, or names a file that does; "
-			            "--allow-outside lets it be read",
-			            where, scene->models[i].text);
+		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}

@@ -456,7 +456,7 @@ static void read_root(reader *r, const place *root)
 	if (r->status == STATUS_OK && version != 1.0)
 		complain(r, root, "version %g of the format, and only 1 is known", version);
 	scene->gravity[1] = -9.81;
-	scene->dt = 1.0 / 60.0, scene->frame_time = 0.0;
+	scene->dt = 1.0 / 60.0, scene->frame_time = 1.0 / 30.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
 	scene->can_sleep = true, scene->seed = 1;
 	read_seed(r, root, &scene->seed);
@@ -481,11 +481,12 @@ int read_scene(const char *path, scene_file *scene)
 {
 	memset(scene, 0, sizeof *scene);
 	json_error_t error;
-	rbl_file_bytes bytes;
-	if (read_bytes(path, SCENE_SIZE_LIMIT, &bytes) != STATUS_OK)
+	size_t size;
+	unsigned char *bytes = read_bytes(path, &size);
+	if (!bytes)
 		return STATUS_FAILED;
-	json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &error);
-	rbl_free_bytes(&bytes);
+	json_t *root = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &error);
+	free(bytes);
 	if (!root)
 		return fail("%s:%d:%d: %s", path, error.line, error.column, error.text);
 	const char *slash = strrchr(path, '/');

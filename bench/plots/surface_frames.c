@@ -6,7 +6,6 @@
 
 #define _POSIX_C_SOURCE 200809L // processor time of a thread
 
-#include "surface/comparison.h"
 #include "scenes/surfaces.h"
 
 #include <stdio.h>
@@ -65,7 +64,7 @@ static bool run(surface_kind kind, int curve, int frames, graph *g, const char *
 	def.builder = curves[curve].builder;
 	rbl_surface *surface = NULL;
 	surface_scene *scene = surface_scene_create(kind, 1);
-	bool is_good = scene && rbl_surface_create_comparison(&def, &surface) == RBL_OK &&
+	bool is_good = scene && rbl_create_surface(&def, &surface) == RBL_OK &&
 	               surface_scene_begin(scene, surface);
 	for (g->count = 0; is_good && g->count < frames; ++g->count) {
 		rbl_surface_pairs pairs;

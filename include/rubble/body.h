@@ -115,7 +115,7 @@ typedef struct rbl_body_def {
 	/// Whether it may fall asleep when it rests. Default true.
 	bool can_sleep;
 
-	/// Whether it is awake at first. What sleeps has no velocity. Default true.
+	/// Whether it is awake at first. Default true.
 	bool is_awake;
 
 	/// Whether it takes part at all. Default true.

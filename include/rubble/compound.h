@@ -68,9 +68,6 @@ typedef struct rbl_compound_def {
 	/// smaller convex's size; a smaller share of a face is no contact. 1e-9 to 1e-2, default 1e-5.
 	double tolerance;
 
-	/// The most cuts that the pattern may take, as rbl_pieces_def.cut_limit. Default RBL_CUT_LIMIT.
-	int cut_limit;
-
 	/// Strength of each material, in pascal, >= 0. NULL: all 1.
 	const double *strengths;
 
@@ -201,12 +198,6 @@ typedef struct rbl_break_def {
 	/// of one material. Default true.
 	bool welds;
 
-	/// The most cuts that it may take: one for each cell and each touched part that it meets, and
-	/// one for ten triangles of a mesh cut by a cell. Cells and parts are counted before anything
-	/// is cut, and more are refused then; too many triangles end the work, and the compound is as
-	/// it was. A cut takes 5 to 15 kB of memory. > 0, default RBL_CUT_LIMIT.
-	int cut_limit;
-
 	/// Workers; NULL: the caller's thread. The result is the same bits.
 	rbl_jobs *jobs;
 
@@ -265,10 +256,9 @@ typedef struct rbl_break_data {
 /// name. A compound of which nothing remains has no parts. Where nothing comes apart nothing
 /// changes.
 /// @param broken  receives what broke off, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than cut_limit, among others; the log
-///         says how many), RBL_OUT_OF_MEMORY (the compound is as it was)
-/// Threads: one call on a compound at a time. Cost: O(n log n) in what it touches; cells of the
-/// pattern that do not meet that cost next to nothing.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY (the compound is as it
+///         was)
+/// Threads: one call on a compound at a time. Cost: O(n log n) in what it touches.
 RBL_API rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def,
                                       rbl_break **broken);
 

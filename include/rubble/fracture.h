@@ -44,40 +44,15 @@ RBL_API double rbl_solid_volume(const rbl_solid *solid);
 /// @return the number of outer shells; each is cut by itself. Threads: any.
 RBL_API int rbl_solid_shell_count(const rbl_solid *solid);
 
-/// Where the surface of a solid crosses itself. Different shells may overlap: each is looked at
-/// with its voids, by itself.
-typedef struct rbl_crossing_report {
-	/// Pairs of triangles that cross.
-	int crossing_count;
-
-	/// The volume of places around which the surface winds the wrong way round, as in one half of a
-	/// bow tie. Pieces from there would be inside out.
-	double inverted_volume;
-
-	/// The volume of places around which it winds more than once, less the first time.
-	double doubled_volume;
-
-	/// Whether every break of the solid is whole: no more than 1e-9 of it is inverted. Otherwise
-	/// rbl_create_pieces() and rbl_prepare() may refuse it, and rbl_mesh_repair() takes it apart.
-	bool is_breakable;
-} rbl_crossing_report;
-
-/// Look for crossings of a solid's surface with itself.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: it crosses itself in so many
-///         ways that it cannot be told where it is inside
-/// Threads: any. Cost: O(n) in triangles, and more for those that cross. Some ten times that of
-/// rbl_create_solid().
-RBL_API rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report *report);
-
 /// What came of breaking a solid. It never changes, so threads may share one.
 typedef struct rbl_pieces rbl_pieces;
 
 /// How cut faces look.
 typedef struct rbl_inner_look {
 	/// Material of cut faces: an index into the mesh's materials, or their number for a new one
-	/// after them. -1: the mesh's own of the name "inner", or a new one of that name. A new one
-	/// looks like the material that most of the shell's surface has, so that glass breaks into
-	/// glass; without materials it is grey. Default -1.
+	/// after them. -1: the mesh's own of the name "inner", or a new one of that name. A new one looks
+	/// like the material that most of the shell's surface has, so that glass breaks into glass; without
+	/// materials it is grey. Default -1.
 	int material;
 
 	/// Metres per unit of texture, > 0. Default 1.
@@ -128,12 +103,6 @@ typedef struct rbl_pieces_def {
 	/// How cut faces look.
 	rbl_inner_look inner;
 
-	/// The most cuts that it may take: one for each cell that meets the solid's bounds, and one for
-	/// ten triangles cut by a cell. Cells are counted before anything is cut, and more are refused
-	/// then; too many triangles end the work. A cut takes 5 to 15 kB of memory. > 0, default
-	/// RBL_CUT_LIMIT.
-	int cut_limit;
-
 	/// Workers; NULL: the caller's thread. The result is the same bits.
 	rbl_jobs *jobs;
 
@@ -147,14 +116,11 @@ typedef struct rbl_pieces_def {
 /// @return a definition without solid and pattern. Threads: any.
 RBL_API rbl_pieces_def rbl_default_pieces_def(void);
 
-/// Break a solid. Every piece is closed, whatever the numbers are, has a positive volume, and is
-/// one connected part of the solid in one cell.
+/// Break a solid. Every piece is closed, whatever the numbers are, and each is one connected part
+/// of the solid in one cell.
 /// @param pieces  receives the pieces, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than cut_limit; the log says how
-///         many), RBL_OUT_OF_MEMORY, RBL_BAD_MESH: the surface crosses itself, and parts of it are
-///         inside out (the log says how much; rbl_mesh_repair() mends that)
-/// Threads: any. Cost: O(n) in triangles, plus what straddles cells. Cells that do not meet the
-/// solid cost next to nothing.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) in triangles, plus what straddles cells.
 RBL_API rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces);
 
 /// Destroy pieces. NULL is fine.
@@ -170,10 +136,8 @@ typedef struct rbl_pieces_report {
 	/// Volume of the solid and of all pieces.
 	double volume_in, volume_out;
 
-	/// Components thinner than rounding (1e-12 of the volume) that were left out, and those of
-	/// negative volume that are no voids: there the surface crosses itself, by no more than 1e-9 of
-	/// its volume.
-	int flat_count, inverted_count;
+	/// Components thinner than rounding (1e-12 of the volume) that were left out.
+	int flat_count;
 
 	/// Cells where the surface overlaps itself, and crossings that rounding had moved aside.
 	int overlap_count, detour_count;

@@ -109,8 +109,7 @@ RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
 /// Set gravity. Another one than before wakes all bodies, and what was merged is a body again; during a
 /// step it is set at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but debris that was merged may be bodies
-///         again. Threads: world.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
@@ -143,9 +142,7 @@ typedef struct rbl_explosion {
 /// @return an explosion that works as it is. Threads: any.
 RBL_API rbl_explosion rbl_default_explosion(void);
 
-/// Explode; during a step, at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but debris in reach that was merged
-///         may be bodies again
+/// Explode; during a step, at its end. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY.
 /// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
 
@@ -299,10 +296,7 @@ typedef struct rbl_world_stats {
 	/// Bonds that failed under load, since creation.
 	int64_t failed_bond_count;
 
-	/// Contacts and bodies left out because memory ran out, and blows that should have broken
-	/// something and could not, because memory ran out or the break would take more than
-	/// RBL_CUT_LIMIT cuts: since creation. For each of those blows the log names the body and the
-	/// reason.
+	/// Contacts left out because memory ran out, since creation.
 	int64_t lost_count;
 
 	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless forces,

@@ -297,27 +297,23 @@ rbl_result rbl_compound_bond_contacts(rbl_compound *compound, const rbl_contacts
 	return RBL_OK;
 }
 
-rbl_result rbl_compound_find_bonds(rbl_compound *compound, bool ids_tell, rbl_jobs *jobs)
+rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs)
 {
 	rbl_compound *c = compound;
 	RBL_ASSERT(c->first_free_member < 0);
 	int n = c->members.count;
 	const rbl_convex **convexes = RBL_NEW(&c->allocator, const rbl_convex *, n);
-	unsigned char *loose = RBL_NEW_ZERO(&c->allocator, unsigned char, n);
+	if (!convexes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < n; ++i)
+		convexes[i] = c->members.data[i].convex;
+	rbl_contact_search search = rbl_compound_bond_search(c, convexes, jobs);
 	rbl_contacts contacts = { 0 };
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (convexes && loose) {
-		for (int i = 0; i < n; ++i)
-			convexes[i] = c->members.data[i].convex;
-		rbl_contact_search search = rbl_compound_bond_search(c, convexes, jobs);
-		search.loose = ids_tell ? loose : NULL;
-		result = rbl_find_contacts(&c->allocator, &search, &contacts);
-	}
+	rbl_result result = rbl_find_contacts(&c->allocator, &search, &contacts);
 	if (result == RBL_OK)
 		result = rbl_compound_bond_contacts(c, &contacts);
 	rbl_array_free(&c->allocator, &contacts.items);
 	RBL_FREE(&c->allocator, convexes, n);
-	RBL_FREE(&c->allocator, loose, n);
 	return result;
 }
 

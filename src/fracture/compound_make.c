@@ -15,7 +15,6 @@ rbl_compound_def rbl_default_compound_def(void)
 		.fit = RBL_FIT_26,
 		.inner = rbl_default_pieces_def().inner,
 		.tolerance = 1e-5,
-		.cut_limit = RBL_CUT_LIMIT,
 		.material_count = 1,
 		.cookie = COOKIE,
 	};
@@ -188,7 +187,7 @@ static rbl_result take_pieces(rbl_compound *c, const rbl_pieces *pieces,
 	}
 	RBL_FREE(s.allocator, s.members, (size_t)n + 1);
 	RBL_FREE(s.allocator, s.results, (size_t)n + 1);
-	c->next_plane_id = (uint64_t)pieces->cells.plane_end;
+	c->next_plane_id = (uint64_t)pieces->cells.plane_count;
 	return result;
 }
 
@@ -204,7 +203,6 @@ static rbl_result take_split(rbl_compound *c, const rbl_compound_def *def)
 		pieces_def.position = def->position;
 		pieces_def.inner = def->inner;
 		pieces_def.inner.roughness = 0.0; // parts hang together, and fill their convexes
-		pieces_def.cut_limit = def->cut_limit;
 		pieces_def.jobs = def->jobs;
 		pieces_def.allocator = c->allocator;
 		result = rbl_create_pieces(&pieces_def, &pieces);
@@ -244,7 +242,7 @@ rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compo
 	if (result == RBL_OK)
 		result = rbl_compound_build_tree(made, def->jobs);
 	if (result == RBL_OK)
-		result = rbl_compound_find_bonds(made, !def->parts && def->pattern, def->jobs);
+		result = rbl_compound_find_bonds(made, def->jobs);
 	if (result == RBL_OK)
 		result = leave_room(made);
 	if (result != RBL_OK) {

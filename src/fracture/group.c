@@ -127,12 +127,9 @@ static bool take_bare_cell(rbl_group *g, int cell, rbl_block_result *result)
 		return true;
 	if (g->offsets[cell] != 1)
 		result->winding_count++;
-	const rbl_cells *cells = g->s->cells;
-	if (g->offsets[cell] < 0) {
-		result->inverted_count++;
-		result->inverted_volume -= g->offsets[cell] * cells->volumes[cell];
+	if (g->offsets[cell] < 0)
 		return true;
-	}
+	const rbl_cells *cells = g->s->cells;
 	rbl_piece piece = { .cell = cell,
 		                .group = g->index,
 		                .block = -1,
@@ -217,8 +214,6 @@ rbl_result rbl_group_hand_over(rbl_group *g, rbl_pieces *pieces)
 		}
 		pieces->flat_count += result->flat_count;
 		pieces->flat_volume += result->flat_volume;
-		pieces->inverted_count += result->inverted_count;
-		pieces->inverted_volume += result->inverted_volume;
 		pieces->winding_count += result->winding_count;
 		pieces->detour_count += g->blocks[i].detour_count;
 	}

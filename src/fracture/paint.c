@@ -93,9 +93,9 @@ static rbl_draw_vertex mesh_corner(const rbl_painter *painter, int corner)
 	return out;
 }
 
-// The shares of the corners at a point of the edge across from corner k. They are computed from the
-// edge alone, from its lower vertex to its upper: both triangles along it get the same bits, and
-// where their corners agree the surface has no seam.
+// The shares of the corners at a point of the edge across from corner k. They are computed from the edge
+// alone, from its lower vertex to its upper: both triangles along it get the same bits, and where their
+// corners agree the surface has no seam.
 static void share_edge(const rbl_solid *solid, const rbl_paint_triangle *t, int k, rbl_vec3d p,
                        float shares[3])
 {
@@ -173,8 +173,7 @@ static void set_plane(rbl_painter *painter, int cell_face)
 	plane->face = cell_face;
 	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
 	if (look->uv_seed != 0) {
-		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed),
-		                                (uint64_t)rbl_cell_plane_number(cells, index));
+		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed), (uint64_t)index);
 		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
 		double c = rbl_cos(angle), s = rbl_sin(angle);
 		rbl_vec3d turned = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));

@@ -21,7 +21,6 @@ rbl_pieces_def rbl_default_pieces_def(void)
 	return (rbl_pieces_def){
 		.shape = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
 		.inner = { .material = -1, .uv_scale = 1.0, .color = { 1.0f, 1.0f, 1.0f, 1.0f } },
-		.cut_limit = RBL_CUT_LIMIT,
 		.cookie = COOKIE,
 	};
 }
@@ -35,7 +34,6 @@ static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 		.shape = def->shape,
 		.rotation_seed = def->rotation_seed,
 		.bounds = { rbl_neg_d(solid->half), solid->half },
-		.cell_limit = def->cut_limit,
 	};
 	return rbl_pattern_place(def->pattern, &placement, def->jobs, &pieces->allocator,
 	                         &pieces->cells);
@@ -61,8 +59,6 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
 		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
 	int materials = rbl_mesh_view(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
@@ -158,17 +154,6 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pie
 	return result;
 }
 
-rbl_result rbl_pieces_check(const rbl_pieces *pieces)
-{
-	double all = pieces->solid->volume;
-	if (pieces->inverted_volume <= RBL_INVERTED_SHARE * all)
-		return RBL_OK;
-	return rbl_fail(RBL_BAD_MESH,
-	                "the surface crosses itself and is inside out in %d places, %.3g of its volume "
-	                "of %.3g; rbl_mesh_repair() takes it apart there",
-	                pieces->inverted_count, pieces->inverted_volume, all);
-}
-
 rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
 	if (!pieces)
@@ -179,8 +164,6 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 	while (result == RBL_OK && !is_done)
 		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
 	rbl_cutting_end(cutting);
-	if (result == RBL_OK)
-		result = rbl_pieces_check(*pieces);
 	if (result != RBL_OK) {
 		rbl_destroy_pieces(*pieces);
 		*pieces = NULL;
@@ -249,7 +232,6 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.volume_in = pieces->solid->volume,
 		.volume_out = pieces->volume,
 		.flat_count = pieces->flat_count,
-		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
 		.doubt_count = pieces->offset_doubts,
@@ -270,8 +252,8 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 		return (rbl_piece_info){ 0 };
 	const rbl_piece *p = &pieces->pieces.data[piece];
 	rbl_piece_info info = {
-		.cell = rbl_cell_number(&pieces->cells, p->cell),
-		.color = rbl_pattern_cell_color(pieces->pattern, rbl_cell_number(&pieces->cells, p->cell)),
+		.cell = p->cell,
+		.color = rbl_pattern_cell_color(pieces->pattern, p->cell),
 		.shell = p->group,
 		.is_inner = p->block < 0,
 		.vertex_count = p->vertex_count,

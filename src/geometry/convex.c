@@ -212,23 +212,6 @@ static bool is_closed(const rbl_convex_data *d)
 	return true;
 }
 
-// The corners of each face lie in its plane, or near it: those of slivers are off by more than
-// rounding.
-static bool is_flat(const rbl_convex_data *data)
-{
-	double far = 0.0;
-	for (int v = 0; v < data->vertex_count; ++v)
-		far = rbl_maxd(far, rbl_length_d(data->vertices[v]));
-	for (int f = 0; f < data->face_count; ++f)
-		for (int k = data->face_starts[f]; k < data->face_starts[f + 1]; ++k) {
-			rbl_vec3d corner = data->vertices[data->corner_vertices[k]];
-			double height = rbl_dot_d(data->planes[f].normal, corner) - data->planes[f].offset;
-			if (!(fabs(height) <= 0.01 * far)) // false for NaN
-				return false;
-		}
-	return true;
-}
-
 rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator *allocator,
                                 rbl_convex **convex)
 {
@@ -248,7 +231,7 @@ rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator
 	for (int v = 0; v < vertices; ++v)
 		if (!rbl_is_finite_d(data->vertices[v]))
 			return RBL_BAD_FILE;
-	if (!is_closed(data) || !is_flat(data))
+	if (!is_closed(data))
 		return RBL_BAD_FILE;
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_convex *made = allocate_convex(&own, faces, vertices);

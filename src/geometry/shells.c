@@ -1,248 +1,207 @@
 // SPDX-License-Identifier: MIT
 //
-// Shells: volumes, and what lies inside of what.
+// Shells, and which of them belong together.
 //
-// A volume is a sum of signed tetrahedra from a point of the shell, so that digits are not lost far
-// from the origin. It is good down to rounding, and its sign means nothing below: a shell that is
-// so thin is asked exactly whether its vertices lie in one plane.
+// A shell is a set of triangles joined over edges. One with positive volume is the outside of a
+// thing and starts a group. One with negative volume is a void and joins the smallest outer shell
+// around it. Whether a shell lies in another is asked of one of its vertices, by counting how often
+// a ray from it passes through the other; a ray that comes too near to an edge is replaced by
+// another direction. Shells without volume are left out (group -1).
 
 #include "geometry/shells.h"
 
+#include "base/log.h"
+#include "base/random.h"
 #include "base/vec.h"
-#include "geometry/columns.h"
 
-#include <rubble/hull.h>
+typedef struct shell {
+	double volume;
+	rbl_boxd bounds;
+	int first_triangle;
+	int group;
+} shell;
 
-// Below this share of the cube over its diagonal a shell may be flat.
-static const double thin_share = 1e-12;
-
-typedef struct rbl_shell_query {
-	rbl_columns columns;
-	int *windings;          // per shell
-	unsigned char *is_seen; // it is in the list of those that a ray meets
-} query;
-
-static rbl_vec3d corner(const rbl_shells *s, int triangle, int k)
+static int find_root(int *parents, int i)
 {
-	return s->positions[s->triangles[3 * (size_t)triangle + (size_t)k]];
-}
-
-static void measure(rbl_shells *s, rbl_shell *shell, int end)
-{
-	rbl_vec3d o = corner(s, s->list[shell->first], 0);
-	shell->bounds = rbl_box_empty_d();
-	for (int i = shell->first; i < end; ++i) {
-		int t = s->list[i];
-		rbl_vec3d a = rbl_sub_d(corner(s, t, 0), o), b = rbl_sub_d(corner(s, t, 1), o);
-		rbl_vec3d c = rbl_sub_d(corner(s, t, 2), o);
-		shell->volume += rbl_dot_d(a, rbl_cross_d(b, c)) / 6.0;
-		for (int k = 0; k < 3; ++k)
-			shell->bounds = rbl_box_add_point_d(shell->bounds, corner(s, t, k));
+	while (parents[i] != i) {
+		parents[i] = parents[parents[i]];
+		i = parents[i];
 	}
+	return i;
 }
 
-// Whether all vertices of a thin shell lie in one plane. @return false when memory ran out, too
-static bool is_flat(const rbl_shells *s, const rbl_shell *shell, int end, bool *out_of_memory)
+// 1 or -1 for a crossing of the ray from p along d, 0 for none, 2 for too close to call.
+static int ray_crossing(rbl_vec3d p, rbl_vec3d d, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
 {
-	double size = rbl_length_d(rbl_box_size_d(shell->bounds));
-	if (!(fabs(shell->volume) <= thin_share * size * size * size))
+	a = rbl_sub_d(a, p), b = rbl_sub_d(b, p), c = rbl_sub_d(c, p);
+	double u = rbl_dot_d(d, rbl_cross_d(b, c));
+	double v = rbl_dot_d(d, rbl_cross_d(c, a));
+	double w = rbl_dot_d(d, rbl_cross_d(a, b));
+	double size = rbl_maxd(rbl_length_squared_d(a),
+	                       rbl_maxd(rbl_length_squared_d(b), rbl_length_squared_d(c)));
+	double edge = 1e-13 * size;
+	bool positive = u > edge && v > edge && w > edge;
+	bool negative = u < -edge && v < -edge && w < -edge;
+	if (!positive && !negative) {
+		bool outside = (u < -edge || v < -edge || w < -edge) && (u > edge || v > edge || w > edge);
+		return outside ? 0 : 2;
+	}
+	double height = rbl_dot_d(a, rbl_cross_d(b, c));
+	if (positive)
+		return height > 0.0 ? 1 : 0;
+	return height < 0.0 ? -1 : 0;
+}
+
+// Triangles by shell: those of shell i are list[starts[i]] to list[starts[i + 1] - 1].
+typedef struct shell_lists {
+	int *starts, *list;
+} shell_lists;
+
+static bool list_by_shell(const rbl_solid *s, const int *shell_of, int count, shell_lists *lists)
+{
+	lists->starts = RBL_NEW_ZERO(&s->allocator, int, count + 2);
+	lists->list = RBL_NEW(&s->allocator, int, s->triangle_count);
+	if (!lists->starts || !lists->list)
 		return false;
-	size_t count = 3 * (size_t)(end - shell->first);
-	rbl_vec3d *points = RBL_NEW(&s->allocator, rbl_vec3d, count);
-	*out_of_memory |= !points;
-	for (size_t i = 0; points && i < count; ++i)
-		points[i] = corner(s, s->list[(size_t)shell->first + i / 3], (int)(i % 3));
-	bool flat = points && rbl_points_dimension(points, (int)count) < 3;
-	RBL_FREE(&s->allocator, points, count);
-	return flat;
+	// Counted two places up, so that filling leaves the starts in place.
+	for (int t = 0; t < s->triangle_count; ++t)
+		lists->starts[shell_of[t] + 2]++;
+	for (int i = 0; i < count; ++i)
+		lists->starts[i + 2] += lists->starts[i + 1];
+	for (int t = 0; t < s->triangle_count; ++t)
+		lists->list[lists->starts[shell_of[t] + 1]++] = t;
+	return true;
 }
 
-rbl_result rbl_shells_create(rbl_shells *shells, const rbl_allocator *allocator,
-                             const rbl_vec3d *positions, const int *triangles, int triangle_count,
-                             const int *shell_of, int count)
+// How often the shell winds around p; points on it give either answer.
+static int winding(const rbl_solid *s, const shell_lists *lists, int index, rbl_vec3d p)
 {
-	rbl_shells *s = shells;
-	*s = (rbl_shells){ .allocator = *allocator,
-		               .positions = positions,
-		               .triangles = triangles,
-		               .shell_of = shell_of,
-		               .triangle_count = triangle_count,
-		               .count = count };
-	s->items = RBL_NEW_ZERO(allocator, rbl_shell, (size_t)count + 2);
-	s->list = RBL_NEW(allocator, int, (size_t)triangle_count + 1);
-	bool out_of_memory = !s->items || !s->list;
-	if (!out_of_memory) {
-		// Counted two places up, so that filling leaves the starts in place.
-		for (int t = 0; t < triangle_count; ++t)
-			s->items[shell_of[t] + 2].first++;
-		for (int i = 0; i < count; ++i)
-			s->items[i + 2].first += s->items[i + 1].first;
-		for (int t = 0; t < triangle_count; ++t)
-			s->list[s->items[shell_of[t] + 1].first++] = t;
-		for (int i = 0; i < count; ++i) {
-			measure(s, &s->items[i], s->items[i + 1].first);
-			if (is_flat(s, &s->items[i], s->items[i + 1].first, &out_of_memory))
-				s->items[i].volume = 0.0;
+	rbl_random random = rbl_random_from_seed(1);
+	for (int attempt = 0; attempt < 32; ++attempt) {
+		rbl_vec3d d = rbl_normalize_d(rbl_random_in_ball(&random));
+		int sum = 0;
+		bool close = false;
+		for (int i = lists->starts[index]; i < lists->starts[index + 1] && !close; ++i) {
+			const int *v = s->triangle_vertices + 3 * lists->list[i];
+			int crossing =
+				ray_crossing(p, d, s->positions[v[0]], s->positions[v[1]], s->positions[v[2]]);
+			close = crossing == 2 && attempt < 31;
+			sum += crossing == 2 ? 0 : crossing;
 		}
+		if (!close)
+			return sum;
 	}
-	if (out_of_memory)
-		rbl_shells_destroy(s);
-	return out_of_memory ? RBL_OUT_OF_MEMORY : RBL_OK;
+	return 0;
 }
 
-// --- around --------------------------------------------------------------------------------
-
-static void destroy_query(const rbl_shells *s, query *q)
+// Label triangles by shell in order of their first triangle. @return the number of shells
+static int label_shells(const rbl_solid *s, int *parents, int *shell_of)
 {
-	if (!q)
-		return;
-	rbl_columns_destroy(&q->columns);
-	RBL_FREE(&s->allocator, q->windings, s->count);
-	RBL_FREE(&s->allocator, q->is_seen, s->count);
-	RBL_FREE(&s->allocator, q, 1);
+	for (int t = 0; t < s->triangle_count; ++t)
+		parents[t] = t;
+	for (int h = 0; h < 3 * s->triangle_count; ++h) {
+		int a = find_root(parents, h / 3), b = find_root(parents, s->twins[h] / 3);
+		parents[rbl_maxi(a, b)] = rbl_mini(a, b);
+	}
+	int count = 0;
+	for (int t = 0; t < s->triangle_count; ++t) {
+		int root = find_root(parents, t);
+		shell_of[t] = root == t ? count++ : shell_of[root];
+	}
+	return count;
 }
 
-static query *create_query(const rbl_shells *s)
+static void measure_shells(const rbl_solid *s, const int *shell_of, shell *shells, int count)
+{
+	for (int i = 0; i < count; ++i)
+		shells[i] = (shell){ 0.0, rbl_box_empty_d(), -1, -1 };
+	for (int t = 0; t < s->triangle_count; ++t) {
+		const int *v = s->triangle_vertices + 3 * t;
+		shell *own = &shells[shell_of[t]];
+		if (own->first_triangle < 0)
+			own->first_triangle = t;
+		rbl_vec3d o = s->positions[s->triangle_vertices[3 * own->first_triangle]];
+		rbl_vec3d a = rbl_sub_d(s->positions[v[0]], o), b = rbl_sub_d(s->positions[v[1]], o);
+		rbl_vec3d c = rbl_sub_d(s->positions[v[2]], o);
+		own->volume += rbl_dot_d(a, rbl_cross_d(b, c)) / 6.0;
+		for (int k = 0; k < 3; ++k)
+			own->bounds = rbl_box_add_point_d(own->bounds, s->positions[v[k]]);
+	}
+}
+
+static rbl_result group_shells(const rbl_solid *s, const shell_lists *lists, shell *shells,
+                               int count, int *group_count)
+{
+	int groups = 0;
+	for (int i = 0; i < count; ++i) {
+		if (shells[i].volume > 0.0)
+			shells[i].group = groups++;
+	}
+	for (int i = 0; i < count; ++i) {
+		if (shells[i].volume > 0.0)
+			continue;
+		rbl_vec3d p = s->positions[s->triangle_vertices[3 * shells[i].first_triangle]];
+		int best = -1;
+		for (int k = 0; k < count; ++k) {
+			if (!(shells[k].volume > 0.0) ||
+			    !rbl_box_contains_d(shells[k].bounds, shells[i].bounds) ||
+			    (best >= 0 && shells[k].volume >= shells[best].volume))
+				continue;
+			if (winding(s, lists, k, p) > 0)
+				best = k;
+		}
+		if (best < 0 && fabs(shells[i].volume) <= 1e-12 * s->size * s->size * s->size)
+			continue; // flat: closed in itself, and nothing without it
+		if (best < 0)
+			return rbl_fail(RBL_BAD_MESH, "shell %d is inside out: volume %g, no shell around it",
+			                i, shells[i].volume);
+		shells[i].group = shells[best].group;
+	}
+	*group_count = groups;
+	return groups > 0 ? RBL_OK : rbl_fail(RBL_BAD_MESH, "the mesh has no volume");
+}
+
+rbl_result rbl_solid_find_groups(rbl_solid *s)
 {
 	const rbl_allocator *a = &s->allocator;
-	query *q = RBL_NEW_ZERO(a, query, 1);
-	if (!q)
-		return NULL;
-	q->windings = RBL_NEW_ZERO(a, int, s->count);
-	q->is_seen = RBL_NEW_ZERO(a, unsigned char, s->count);
-	if (q->windings && q->is_seen &&
-	    rbl_columns_create(&q->columns, a, s->positions, s->triangles, s->triangle_count, 0))
-		return q;
-	destroy_query(s, q);
-	return NULL;
-}
-
-// Whether a shell may be around another: it is larger.
-static bool may_hold(const rbl_shells *s, int other, int shell)
-{
-	const rbl_shell *large = &s->items[other], *small = &s->items[shell];
-	return fabs(large->volume) > fabs(small->volume) &&
-	       rbl_box_contains_d(large->bounds, small->bounds);
-}
-
-// The shells around a point of `shell`. @return how many; *is_on tells whether one of them, or one
-// that might be, passes through the point
-static int wind(const rbl_shells *s, query *q, int shell, rbl_vec3d p, int *around, bool *is_on)
-{
-	const int *near;
-	int seen = 0, count = rbl_columns_at(&q->columns, p, &near), kept = 0;
-	*is_on = false;
-	for (int i = 0; i < count; ++i) {
-		int other = s->shell_of[near[i]];
-		if (!may_hold(s, other, shell))
-			continue;
-		int crossing = rbl_columns_crossing(&q->columns, near[i], p, is_on);
-		if (crossing == 0)
-			continue;
-		if (!q->is_seen[other])
-			q->is_seen[other] = 1, around[seen++] = other;
-		q->windings[other] += crossing;
+	int *parents = RBL_NEW(a, int, s->triangle_count);
+	int *shell_of = RBL_NEW(a, int, s->triangle_count);
+	shell *shells = NULL;
+	shell_lists lists = { NULL, NULL };
+	int count = 0, group_count = 0;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (parents && shell_of) {
+		count = label_shells(s, parents, shell_of);
+		shells = RBL_NEW(a, shell, count);
 	}
-	for (int i = 0; i < seen; ++i) {
-		int other = around[i];
-		if (q->windings[other] != 0)
-			around[kept++] = other;
-		q->windings[other] = 0, q->is_seen[other] = 0;
+	if (shells && list_by_shell(s, shell_of, count, &lists)) {
+		measure_shells(s, shell_of, shells, count);
+		result = group_shells(s, &lists, shells, count, &group_count);
 	}
-	return kept;
-}
-
-static rbl_vec3d middle(const rbl_shells *s, int triangle)
-{
-	rbl_vec3d sum = rbl_add_d(corner(s, triangle, 0), corner(s, triangle, 1));
-	return rbl_scale_d(1.0 / 3.0, rbl_add_d(sum, corner(s, triangle, 2)));
-}
-
-// A point well inside of a shell: on the way from near the middle of its largest triangle to the
-// wall across, along the axis that the triangle looks along most. Odd shares keep it off the planes
-// of other shells, which have corners at halves and thirds. @return false when no wall is met
-static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
-{
-	int first = s->items[shell].first, end = s->items[shell + 1].first, largest = first;
-	rbl_vec3d normal = { 0.0, 0.0, 0.0 };
-	for (int i = first; i < end; ++i) {
-		rbl_vec3d o = corner(s, s->list[i], 0), a = rbl_sub_d(corner(s, s->list[i], 1), o);
-		rbl_vec3d n = rbl_cross_d(a, rbl_sub_d(corner(s, s->list[i], 2), o));
-		if (rbl_dot_d(n, n) > rbl_dot_d(normal, normal))
-			normal = n, largest = i;
-	}
-	rbl_vec3d m = rbl_scale_d(0.3041, corner(s, s->list[largest], 0));
-	m = rbl_add_scaled_d(m, 0.3289, corner(s, s->list[largest], 1));
-	m = rbl_add_scaled_d(m, 0.367, corner(s, s->list[largest], 2));
-	int axis = rbl_largest_axis_d((rbl_vec3d){ fabs(normal.x), fabs(normal.y), fabs(normal.z) });
-	int u = (axis + 1) % 3, v = (axis + 2) % 3;
-	double way = (rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
-	double nearest = DBL_MAX, x = rbl_axis_d(m, u), y = rbl_axis_d(m, v);
-	for (int i = first; i < end; ++i) {
-		double w[3], sum = 0.0, height = 0.0;
-		for (int k = 0; k < 3; ++k) {
-			rbl_vec3d p = corner(s, s->list[i], (k + 1) % 3),
-					  q = corner(s, s->list[i], (k + 2) % 3);
-			w[k] = (rbl_axis_d(p, u) - x) * (rbl_axis_d(q, v) - y) -
-			       (rbl_axis_d(p, v) - y) * (rbl_axis_d(q, u) - x);
-			sum += w[k];
-			height += w[k] * rbl_axis_d(corner(s, s->list[i], k), axis);
+	if (result == RBL_OK) {
+		s->groups = RBL_NEW_ZERO(a, rbl_solid_group, group_count);
+		if (s->groups) {
+			s->group_count = group_count;
+			for (int g = 0; g < group_count; ++g)
+				s->groups[g].bounds = rbl_box_empty_d();
+			for (int i = 0; i < count; ++i) {
+				if (shells[i].group < 0)
+					continue;
+				rbl_solid_group *group = &s->groups[shells[i].group];
+				group->volume += shells[i].volume;
+				group->bounds = rbl_box_join_d(group->bounds, shells[i].bounds);
+				s->volume += shells[i].volume;
+			}
+			for (int t = 0; t < s->triangle_count; ++t)
+				s->triangle_groups[t] = shells[shell_of[t]].group;
+		} else {
+			result = RBL_OUT_OF_MEMORY;
 		}
-		bool is_met = (w[0] >= 0.0 && w[1] >= 0.0 && w[2] >= 0.0) ||
-		              (w[0] <= 0.0 && w[1] <= 0.0 && w[2] <= 0.0);
-		double distance = way * (height / sum - rbl_axis_d(m, axis));
-		if (i != largest && is_met && sum != 0.0 && distance > 0.0)
-			nearest = rbl_mind(nearest, distance);
 	}
-	double move = 0.4142 * way * nearest;
-	rbl_vec3d step = { axis == 0 ? move : 0.0, axis == 1 ? move : 0.0, axis == 2 ? move : 0.0 };
-	*point = rbl_add_d(m, step);
-	return nearest < DBL_MAX;
-}
-
-// The k-th point to ask about: vertices first.
-static rbl_vec3d sample(const rbl_shells *s, int shell, int k)
-{
-	int first = s->items[shell].first, count = s->items[shell + 1].first - first;
-	return k < 3 * count ? corner(s, s->list[first + k / 3], k % 3)
-	                     : middle(s, s->list[first + k - 3 * count]);
-}
-
-static void sort_numbers(int *numbers, int count)
-{
-	for (int i = 1; i < count; ++i) {
-		int number = numbers[i], k = i;
-		for (; k > 0 && numbers[k - 1] > number; --k)
-			numbers[k] = numbers[k - 1];
-		numbers[k] = number;
-	}
-}
-
-rbl_result rbl_shells_find_around(rbl_shells *shells, int shell, int *around, int *count)
-{
-	rbl_shells *s = shells;
-	*count = 0;
-	if (!s->query)
-		s->query = create_query(s);
-	if (!s->query)
-		return RBL_OUT_OF_MEMORY;
-	int samples = 4 * (s->items[shell + 1].first - s->items[shell].first);
-	bool is_on = true;
-	rbl_vec3d deep;
-	if (find_deep_point(s, shell, &deep))
-		*count = wind(s, s->query, shell, deep, around, &is_on);
-	for (int k = 0; k < samples && is_on; ++k)
-		*count = wind(s, s->query, shell, sample(s, shell, k), around, &is_on);
-	if (is_on)
-		*count = 0;
-	sort_numbers(around, *count);
-	return RBL_OK;
-}
-
-void rbl_shells_destroy(rbl_shells *shells)
-{
-	destroy_query(shells, shells->query);
-	RBL_FREE(&shells->allocator, shells->items, (size_t)shells->count + 2);
-	RBL_FREE(&shells->allocator, shells->list, (size_t)shells->triangle_count + 1);
-	*shells = (rbl_shells){ 0 };
+	RBL_FREE(a, parents, s->triangle_count);
+	RBL_FREE(a, shell_of, s->triangle_count);
+	RBL_FREE(a, lists.starts, count + 2);
+	RBL_FREE(a, lists.list, s->triangle_count);
+	RBL_FREE(a, shells, count);
+	return result;
 }

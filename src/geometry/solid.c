@@ -12,9 +12,8 @@
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "geometry/adjacency.h"
-#include "geometry/mesh.h"
 #include "geometry/shells.h"
+#include "geometry/mesh.h"
 
 enum { COOKIE = 0x736f6c69 };
 
@@ -343,121 +342,6 @@ static rbl_result take_all_triangles(rbl_solid *s)
 	return result;
 }
 
-// --- groups --------------------------------------------------------------------------------
-
-// Label triangles by shell in order of their first triangle. @return the number of shells
-static int label_shells(const rbl_solid *s, int *parents, int *shell_of)
-{
-	for (int t = 0; t < s->triangle_count; ++t)
-		parents[t] = t;
-	for (int h = 0; h < 3 * s->triangle_count; ++h)
-		rbl_set_join(parents, h / 3, s->twins[h] / 3);
-	int count = 0;
-	for (int t = 0; t < s->triangle_count; ++t) {
-		int root = rbl_set_root(parents, t);
-		shell_of[t] = root == t ? count++ : shell_of[root];
-	}
-	return count;
-}
-
-// The smallest outer shell around a void, -1 for none.
-static rbl_result find_outer(rbl_shells *shells, int shell, int *around, int *outer)
-{
-	int count;
-	rbl_result result = rbl_shells_find_around(shells, shell, around, &count);
-	*outer = -1;
-	for (int i = 0; i < count; ++i) {
-		double volume = shells->items[around[i]].volume;
-		if (volume > 0.0 && (*outer < 0 || volume < shells->items[*outer].volume))
-			*outer = around[i];
-	}
-	return result;
-}
-
-// A shell of positive volume is the outside of a thing and starts a group. One of negative volume
-// is a void and joins the smallest outer shell around it. Flat ones are in none.
-static rbl_result group_shells(const rbl_solid *s, rbl_shells *shells, int *around, int *group_of,
-                               int *group_count)
-{
-	int groups = 0;
-	for (int i = 0; i < shells->count; ++i)
-		group_of[i] = shells->items[i].volume > 0.0 ? groups++ : -1;
-	for (int i = 0; i < shells->count; ++i) {
-		double volume = shells->items[i].volume;
-		if (volume >= 0.0)
-			continue;
-		int outer;
-		rbl_result result = find_outer(shells, i, around, &outer);
-		if (result != RBL_OK)
-			return result;
-		if (outer < 0 && -volume <= 1e-12 * s->size * s->size * s->size)
-			continue; // nothing without it
-		if (outer < 0)
-			return rbl_fail(RBL_BAD_MESH, "shell %d is inside out: volume %g, no shell around it",
-			                i, volume);
-		group_of[i] = group_of[outer];
-	}
-	*group_count = groups;
-	return groups > 0 ? RBL_OK : rbl_fail(RBL_BAD_MESH, "the mesh has no volume");
-}
-
-static rbl_result fill_groups(rbl_solid *s, const rbl_shells *shells, const int *group_of,
-                              int group_count)
-{
-	s->groups = RBL_NEW_ZERO(&s->allocator, rbl_solid_group, group_count);
-	if (!s->groups)
-		return RBL_OUT_OF_MEMORY;
-	s->group_count = group_count;
-	for (int g = 0; g < group_count; ++g)
-		s->groups[g].bounds = rbl_box_empty_d();
-	for (int i = 0; i < shells->count; ++i) {
-		if (group_of[i] < 0)
-			continue;
-		rbl_solid_group *group = &s->groups[group_of[i]];
-		group->volume += shells->items[i].volume;
-		group->bounds = rbl_box_join_d(group->bounds, shells->items[i].bounds);
-		s->volume += shells->items[i].volume;
-	}
-	for (int t = 0; t < s->triangle_count; ++t)
-		s->triangle_groups[t] = group_of[shells->shell_of[t]];
-	return RBL_OK;
-}
-
-rbl_result rbl_solid_check_groups(const rbl_solid *solid)
-{
-	for (int g = 0; g < solid->group_count; ++g) {
-		if (!(solid->groups[g].volume > 0.0))
-			return rbl_fail(RBL_BAD_MESH, "outer shell %d is no larger than the voids in it", g);
-	}
-	return RBL_OK;
-}
-
-// Fill triangle_groups, groups and volume. @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY
-static rbl_result find_groups(rbl_solid *s)
-{
-	const rbl_allocator *a = &s->allocator;
-	int n = s->triangle_count, group_count = 0;
-	int *numbers = RBL_NEW(a, int, 4 * (size_t)n);
-	if (!numbers)
-		return RBL_OUT_OF_MEMORY;
-	int *shell_of = numbers, *parents = numbers + n, *group_of = parents + n,
-		*around = group_of + n;
-	rbl_shells shells;
-	int count = label_shells(s, parents, shell_of);
-	rbl_result result =
-		rbl_shells_create(&shells, a, s->positions, s->triangle_vertices, n, shell_of, count);
-	if (result == RBL_OK) {
-		result = group_shells(s, &shells, around, group_of, &group_count);
-		if (result == RBL_OK)
-			result = fill_groups(s, &shells, group_of, group_count);
-		rbl_shells_destroy(&shells);
-	}
-	RBL_FREE(a, numbers, 4 * (size_t)n);
-	return result;
-}
-
-// --- steps ---------------------------------------------------------------------------------
-
 rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done)
 {
 	*is_done = false;
@@ -473,7 +357,7 @@ rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done)
 		return find_mergeable(solid) ? RBL_OK : RBL_OUT_OF_MEMORY;
 	default:
 		*is_done = true;
-		return find_groups(solid);
+		return rbl_solid_find_groups(solid);
 	}
 }
 
@@ -497,26 +381,14 @@ rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid)
 	return RBL_OK;
 }
 
-rbl_result rbl_solid_create_unchecked(const rbl_solid_def *def, rbl_solid **solid)
-{
-	rbl_result result = rbl_solid_begin(def, solid);
-	bool is_done = false;
-	while (result == RBL_OK && !is_done)
-		result = rbl_solid_advance(*solid, &is_done);
-	if (result != RBL_OK) {
-		rbl_destroy_solid(*solid);
-		*solid = NULL;
-	}
-	return result;
-}
-
 rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
 {
 	if (!solid)
 		return rbl_fail(RBL_BAD_ARGUMENT, "solid is NULL");
-	rbl_result result = rbl_solid_create_unchecked(def, solid);
-	if (result == RBL_OK)
-		result = rbl_solid_check_groups(*solid);
+	rbl_result result = rbl_solid_begin(def, solid);
+	bool is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_solid_advance(*solid, &is_done);
 	if (result != RBL_OK) {
 		rbl_destroy_solid(*solid);
 		*solid = NULL;

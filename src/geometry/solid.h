@@ -7,10 +7,6 @@
 #include <rubble/fracture.h>
 #include <rubble/mesh.h>
 
-/// How much of a solid's volume may be inverted, where its surface crosses itself, and be left out
-/// of breaks. Volumes are promised to add up as well as this.
-#define RBL_INVERTED_SHARE 1e-9
-
 /// A shell group: one outer surface with the voids inside it. Groups may overlap each other and
 /// are cut apart from each other.
 typedef struct rbl_solid_group {
@@ -56,18 +52,10 @@ struct rbl_solid {
 	int step;  // of making it
 };
 
-/// Make a solid step by step, about five of like length. rbl_solid_check_groups() is left to the
-/// caller.
-/// @return as rbl_create_solid(); after a failure it can only be destroyed
+/// Make a solid step by step, about five of like length. @return as rbl_create_solid(); after a failure
+/// it can only be destroyed
 rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid);
 rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done);
-
-/// rbl_create_solid() without the check below. Voids that cross each other are counted twice, so
-/// that they may be larger than what is around them.
-rbl_result rbl_solid_create_unchecked(const rbl_solid_def *def, rbl_solid **solid);
-
-/// Whether every group has a volume. @return RBL_OK, RBL_BAD_MESH with a line in the log
-rbl_result rbl_solid_check_groups(const rbl_solid *solid);
 
 /// A half-edge runs along a line that triangulation drew inside a face of the mesh.
 static inline bool rbl_solid_is_diagonal(const rbl_solid *solid, int half_edge)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Edges at one place of a seam against each other, four at a time. The operations are those of
-// ccd/ccd.h, one by one, so normals have the same bits as those of single tests.
+// Edges at one place of a seam against each other, four at a time. The operations are those of ccd_touch.h, one
+// by one, so normals have the same bits as those of single tests.
 //
-// Which ends touch follows the order of corners that single tests have (ccd/polynomial.h): the
-// first vertex of the second edge comes first, and of the first edge that end which is where the
-// other's is, when both are.
+// Which ends touch follows the order of corners that single tests have (ccd_form.h): the first vertex of the
+// second edge comes first, and of the first edge that end which is where the other's is, when both are.
 
-#include "surface/surface_kernels.h"
+#include "surface/seam_kernels.h"
 
 #include "base/simd.h"
 
@@ -30,12 +29,12 @@ static inline spoke_lanes cut_scratch(double *doubles, int32_t *ints, int room)
 	return l;
 }
 
-static inline void fill_lanes(const spoke_lanes *l, const rbl_surface_seam_edge *edges,
+static inline void fill_lanes(const spoke_lanes *l, const rbl_seam_edge *edges,
                               const uint32_t *spokes, int count, const rbl_vec3 *ends)
 {
-	for (int i = 0; i < count + RBL_SURFACE_SEAM_SPARE; ++i) {
+	for (int i = 0; i < count + RBL_SEAM_SPARE; ++i) {
 		uint32_t spoke = spokes[i < count ? i : count - 1], side = spoke & 1u;
-		const rbl_surface_seam_edge *e = &edges[spoke >> 1];
+		const rbl_seam_edge *e = &edges[spoke >> 1];
 		rbl_vec3 end = ends[e->ends[side]];
 		l->way[0][i] = e->way.x, l->way[1][i] = e->way.y, l->way[2][i] = e->way.z;
 		l->end[0][i] = (double)end.x, l->end[1][i] = (double)end.y, l->end[2][i] = (double)end.z;
@@ -55,11 +54,11 @@ static inline rbl_d4x3 load_points(double *const from[3], int i)
 /// The first edge of pairs, in all lanes.
 typedef struct leader {
 	rbl_i4 near, far, far_place;
-	rbl_d4x3 back;    // its way, turned back
-	rbl_d4 square;    // of its length
-	rbl_d4x3 ends[2]; // where its end at the place goes, when the other is there with its first,
-					  // last vertex
-	rbl_i4 bits[2];   // the same: 2 for its last vertex
+	rbl_d4x3 back; // its way, turned back
+	rbl_d4 square; // of its length
+	rbl_d4x3 ends
+		[2]; // where its end at the place goes, when the other is there with its first, last vertex
+	rbl_i4 bits[2]; // the same: 2 for its last vertex
 } leader;
 
 static inline rbl_d4x3 splat_all(double *const from[3], int i)
@@ -130,8 +129,7 @@ static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 way, rbl_d4 squar
 }
 
 /// Append those of four pairs that are some. @return how many
-static inline int store_pairs(rbl_surface_seam_pair *pairs, unsigned bits, rbl_i4 names,
-                              rbl_d4x3 normals)
+static inline int store_pairs(rbl_seam_pair *pairs, unsigned bits, rbl_i4 names, rbl_d4x3 normals)
 {
 	rbl_f4 rows[4] = { rbl_f4_from_mask(names), rbl_f4_from_d4(normals.x),
 		               rbl_f4_from_d4(normals.y), rbl_f4_from_d4(normals.z) };
@@ -146,13 +144,13 @@ static inline int store_pairs(rbl_surface_seam_pair *pairs, unsigned bits, rbl_i
 	return count;
 }
 
-_Static_assert(sizeof(rbl_surface_seam_pair) == 16, "a pair is a row of four");
+_Static_assert(sizeof(rbl_seam_pair) == 16, "a pair is a row of four");
 
-void RBL_KERNEL(rbl_surface_seam_pairs)(const rbl_surface_seam_edge *edges, const uint32_t *spokes,
-                                        int count, const rbl_vec3 *ends, double *doubles,
-                                        int32_t *ints, rbl_surface_seam_pair *pairs, int *counts)
+void RBL_KERNEL(rbl_seam_pairs)(const rbl_seam_edge *edges, const uint32_t *spokes, int count,
+                                const rbl_vec3 *ends, double *doubles, int32_t *ints,
+                                rbl_seam_pair *pairs, int *counts)
 {
-	spoke_lanes l = cut_scratch(doubles, ints, count + RBL_SURFACE_SEAM_SPARE);
+	spoke_lanes l = cut_scratch(doubles, ints, count + RBL_SEAM_SPARE);
 	fill_lanes(&l, edges, spokes, count, ends);
 	for (int first = 0; first < count; ++first) {
 		const int *places = edges[spokes[first] >> 1].places;

@@ -45,20 +45,13 @@ bool rbl_world_begin_marks(rbl_world *world)
 
 rbl_result rbl_world_remove_body(rbl_world *world, int body)
 {
+	rbl_body *b = &world->bodies[body];
 	if (world->motions[body].flags & RBL_BODY_ENABLED) {
 		rbl_result result = rbl_world_leave_broadphase(world, body);
 		if (result != RBL_OK)
 			return result;
-	}
-	rbl_world_end_body(world, body);
-	return RBL_OK;
-}
-
-void rbl_world_end_body(rbl_world *world, int body)
-{
-	rbl_body *b = &world->bodies[body];
-	if (world->motions[body].flags & RBL_BODY_ENABLED)
 		rbl_world_remove_pairs(world, body, false);
+	}
 	rbl_world_forget_breaks(world, body);
 	world->debris_count -= b->birth != 0;
 	rbl_world_remove_joints(world, body, true);
@@ -74,6 +67,7 @@ void rbl_world_end_body(rbl_world *world, int body)
 	rbl_destroy_compound(b->compound);
 	rbl_world_free_host(world, body);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
+	return RBL_OK;
 }
 
 rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)

@@ -89,7 +89,8 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int touch)
 		.b = is_turned ? a->solver_body : b->solver_body,
 		.friction = rbl_world_mix_friction(a->material.friction, b->material.friction),
 		.restitution = rbl_maxf(a->material.restitution, b->material.restitution),
-		.rest_depth = pair->flags & RBL_PAIR_MANY ? 0.0f : world->touches.data[touch].rest_depth,
+		.allowed_penetration =
+			pair->flags & RBL_PAIR_MANY ? 0.0f : world->touches.data[touch].rest_depth,
 		.user = (uint32_t)touch,
 	};
 }
@@ -109,7 +110,7 @@ static float deepest_rest(const rbl_world *world, int piece, int other)
 	const rbl_body *b = &world->bodies[world->hot_pieces[other].body];
 	bool is_floor = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset;
 	const rbl_polyhedron *form = world->hot_pieces[piece].form;
-	return is_floor && form ? 0.5f * form->thickness : FLT_MAX;
+	return is_floor && form ? 0.5f * form->min_width : FLT_MAX;
 }
 
 // Overlap at birth stays: fragments fill each other's places without being thrown apart.
@@ -226,16 +227,13 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 	for (int k = 0; k < block->found.count; ++k) {
 		const rbl_found *found = &block->found.data[k];
 		rbl_pair_record *pair = &world->pairs[found->pair];
-		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
-			bool is_counted = rbl_world_report_touch(world, found->pair, true, false);
-			pair->flags |= is_counted ? RBL_PAIR_TOUCHES : 0u;
-			ok &= is_counted;
+		if (pair->flags & RBL_PAIR_SENSOR) {
+			pair->flags |= RBL_PAIR_TOUCHES;
+			rbl_world_report_touch(world, found->pair, true, false);
 			continue;
 		}
-		if (pair->touch == RBL_NONE) { // no room
-			rbl_world_look_again(world, found->pair);
-			continue;
-		}
+		if (pair->touch == RBL_NONE)
+			continue; // no room; the pair is looked at again in the next step
 		rbl_touch *touch = &world->touches.data[pair->touch];
 		if (pair->flags & RBL_PAIR_MANY)
 			rbl_world_keep_rest_depth(touch, &found->manifold, pair->flags & RBL_PAIR_POINTS);
@@ -245,8 +243,7 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 			begin_if_near(world, found->pair, &found->manifold);
 		} else {
 			world->touches.data[pair->touch].manifold.point_count = 0;
-			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
-			rbl_world_look_again(world, found->pair);
+			pair->flags &= ~(uint32_t)(RBL_PAIR_POINTS | RBL_PAIR_SEEN);
 			ok = false;
 		}
 	}
@@ -370,8 +367,6 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 	} else {
 		end_touch(world, pair);
 	}
-	if (!ok)
-		rbl_world_look_again(world, pair);
 	return ok;
 }
 

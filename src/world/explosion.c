@@ -45,8 +45,8 @@ static void blow(rbl_world *world, int body, const rbl_explosion *e)
 rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *e)
 {
 	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
-	// What is not released cannot be pushed: then nothing is.
-	if (!rbl_world_release_box(world, box) || !rbl_world_begin_marks(world))
+	rbl_world_release_box(world, box);
+	if (!rbl_world_begin_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_broadphase_overlap(world->broadphase, box, NULL, mark_body, world);
 	const rbl_bit_set *marked = &world->marked;

@@ -180,18 +180,7 @@ static int material_of(const rbl_damage_request *r, const rbl_compound *compound
 	return rbl_compound_get_part(compound, part).material;
 }
 
-// A blow that should break something and does not is counted and named; why is in the log already,
-// unless memory ran out.
-static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result result)
-{
-	world->stats.lost_count++;
-	rbl_log(RBL_LOG_WARNING, "body %u.%u does not break: %s", r->body.index, r->body.generation,
-	        rbl_result_text(result));
-	end_request(world, r);
-}
-
-// @return RBL_OK also when the blow is too weak: then there is no task
-static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
+static void begin_break(rbl_world *world, rbl_damage_request *r)
 {
 	int body = (int)r->body.index;
 	rbl_body *b = &world->bodies[body];
@@ -201,13 +190,9 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	bool breaks = false;
 	rbl_result result =
 		rbl_damage_choose(b->damage, seen, (double)r->energy, r->seed, &def, &breaks);
-	if (result == RBL_OK && !breaks) {
+	if (result != RBL_OK || !breaks) {
 		end_request(world, r);
-		return RBL_OK;
-	}
-	if (result != RBL_OK) {
-		lose_break(world, r, result);
-		return result;
+		return;
 	}
 	rbl_compound *compound = rbl_world_own_compound(world, body);
 	if (r->radius < INFINITY)
@@ -218,16 +203,15 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	def.radius = (double)(float)def.radius;
 	def.position = rbl_to_d(r->point);
 	def.jobs = world->def.jobs;
-	result = compound ? rbl_begin_break(compound, &def, &r->task) : RBL_OUT_OF_MEMORY;
-	if (result != RBL_OK) {
-		lose_break(world, r, result);
-		return result;
+	if (!compound || rbl_begin_break(compound, &def, &r->task) != RBL_OK) {
+		world->stats.lost_count++;
+		end_request(world, r);
+		return;
 	}
 	r->material = material_of(r, compound);
 	r->radius = (float)def.radius;
 	r->seed = def.rotation_seed;
 	b->is_breaking = true;
-	return RBL_OK;
 }
 
 static void finish_break(rbl_world *world, int index, int64_t *budget)
@@ -237,7 +221,8 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	rbl_break *broken = NULL;
 	rbl_result result = rbl_finish_break(r.task, &broken);
 	if (result != RBL_OK) {
-		lose_break(world, &world->damages.data[index], result);
+		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+		end_request(world, &world->damages.data[index]);
 		return;
 	}
 	world->damages.data[index].task = NULL;
@@ -285,7 +270,8 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	r->slice_count++;
 	*budget -= SLICE;
 	if (result != RBL_OK) {
-		lose_break(world, r, result);
+		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+		end_request(world, r);
 	} else if (is_ready) {
 		finish_break(world, index, budget);
 	}
@@ -347,10 +333,12 @@ void rbl_world_free_breaks(rbl_world *world)
 
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *r)
 {
-	rbl_result result = begin_break(world, r);
+	int64_t lost = world->stats.lost_count;
+	begin_break(world, r);
 	if (!r->task)
-		return result == RBL_OUT_OF_MEMORY ? result : RBL_BAD_FILE;
+		return world->stats.lost_count > lost ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
 	bool is_ready = false;
+	rbl_result result = RBL_OK;
 	for (int i = 0; i < r->slice_count && result == RBL_OK && !is_ready; ++i)
 		result = rbl_task_work(r->task, SLICE, &is_ready);
 	return result == RBL_OK && is_ready ? RBL_BAD_FILE : result;

@@ -108,14 +108,6 @@ void rbl_world_leave_many(rbl_world *world, int pair)
 	}
 }
 
-void rbl_world_look_again(rbl_world *world, int pair)
-{
-	world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_SEEN;
-	if (world->pairs[pair].flags & RBL_PAIR_MANY) // the first of a list says so for all
-		world->pairs[rbl_map_get(&world->first_of_many, key_of(world, pair))].flags &=
-			~(uint32_t)RBL_PAIR_SEEN;
-}
-
 int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point)
 {
 	int first = world->touches.data[touch].pair, pair = first, best = touch;
@@ -328,7 +320,8 @@ static void add_points(choice *c, const rbl_touch *touch, rbl_vec3 normal, float
 {
 	if (c->count + RBL_MAX_MANIFOLD_POINTS > MOST_POINTS)
 		reduce(c, normal, slop);
-	float deepest = touch->rest_depth > RBL_DEEP_BIRTH ? -RBL_BORN_PUSH : -FLT_MAX;
+	float deepest =
+		touch->rest_depth > RBL_SOLVER_DEEP_PENETRATION ? -RBL_SOLVER_DEEP_PUSH : -FLT_MAX;
 	for (int i = 0; i < touch->manifold.point_count; ++i) {
 		rbl_manifold_point point = touch->manifold.points[i];
 		point.separation = rbl_maxf(point.separation + touch->rest_depth, deepest);
@@ -386,7 +379,7 @@ static void take_over(merge *m, int touch)
 	}
 	if (!best)
 		return;
-	rbl_solver_exchange_contacts(world->solver, old->contact, best->contact);
+	rbl_solver_swap_contact_users(world->solver, old->contact, best->contact);
 	int contact = old->contact;
 	old->contact = best->contact;
 	best->contact = contact;
@@ -488,7 +481,7 @@ static bool give_later(rbl_world *world, rbl_block_result *block)
 		if (rbl_solver_set_manifold(world->solver, world->touches.data[later->pair].contact,
 		                            &later->manifold) == RBL_OK)
 			continue;
-		rbl_world_look_again(world, world->touches.data[later->pair].pair);
+		world->pairs[world->touches.data[later->pair].pair].flags &= ~(uint32_t)RBL_PAIR_SEEN;
 		ok = false;
 	}
 	return ok;

@@ -149,8 +149,7 @@ static bool gather(const rbl_world *world, int body, uint32_t now, heap *h)
 
 // --- hosts --------------------------------------------------------------------------------------
 
-// A free place among the hosts. @return RBL_NONE when there is none
-static int free_host(rbl_world *world)
+int rbl_world_new_host(rbl_world *world, int body)
 {
 	int index = 0;
 	while (index < world->hosts.count && world->hosts.data[index].body != RBL_NONE)
@@ -159,14 +158,6 @@ static int free_host(rbl_world *world)
 		return RBL_NONE;
 	if (index == world->hosts.count &&
 	    !rbl_array_push(&world->allocator, &world->hosts, (rbl_host){ .body = RBL_NONE }))
-		return RBL_NONE;
-	return index;
-}
-
-int rbl_world_new_host(rbl_world *world, int body)
-{
-	int index = free_host(world);
-	if (index == RBL_NONE)
 		return RBL_NONE;
 	world->hosts.data[index].body = body;
 	world->hosts.data[index].live_count = 0;
@@ -219,8 +210,7 @@ static bool takes(const rbl_world *world, const rbl_host *host, int body)
 // A static body without pieces, where a first member is. @return RBL_NONE when memory ran out
 static int make_host(rbl_world *world, int body)
 {
-	if (world->body_ids.live_count >= RBL_MAX_BODIES || !rbl_world_make_room(world, 1, 0) ||
-	    !rbl_solver_reserve(world->solver, 1, 0) || free_host(world) == RBL_NONE)
+	if (world->body_ids.live_count >= RBL_MAX_BODIES || !rbl_world_make_room(world, 1, 0))
 		return RBL_NONE;
 	int old_end = world->body_ids.slot_count;
 	rbl_id id = rbl_id_pool_add(&world->allocator, &world->body_ids);
@@ -243,11 +233,16 @@ static int make_host(rbl_world *world, int body)
 		                              .gravity_scale = 1.0f };
 	m->margin = rbl_world_margin(world, made, world->last_dt);
 	rbl_solver_body values = rbl_world_solver_body(world, made);
-	rbl_result result =
-		rbl_solver_add_bodies(world->solver, &values, 1, &world->bodies[made].solver_body);
-	RBL_ASSERT(result == RBL_OK); // room was made
-	(void)result;
-	return rbl_world_new_host(world, made);
+	int index = RBL_NONE;
+	if (rbl_solver_add_bodies(world->solver, &values, 1, &world->bodies[made].solver_body) ==
+	    RBL_OK)
+		index = rbl_world_new_host(world, made);
+	if (index == RBL_NONE) {
+		if (world->bodies[made].solver_body != RBL_NONE)
+			rbl_solver_remove_bodies(world->solver, &world->bodies[made].solver_body, 1);
+		rbl_id_pool_remove(&world->body_ids, id);
+	}
+	return index;
 }
 
 static int find_host(rbl_world *world, int body)
@@ -344,10 +339,6 @@ static void rename_pair(rbl_world *world, int pair, int piece, int host_body, in
 	else if (touch && touch->contact != RBL_NONE)
 		rbl_solver_move_contact(world->solver, touch->contact, world->bodies[body].solver_body,
 		                        world->bodies[host_body].solver_body);
-	// Without memory for its place among those that sleep, nobody would hear of it when the contact ends.
-	if (touch && touch->contact != RBL_NONE && touch->manifold.point_count > 0 &&
-	    !rbl_solver_has_points(world->solver, touch->contact))
-		rbl_world_wake(world, other_body(world, pair, piece));
 }
 
 static void rename_pairs(rbl_world *world, int body, int host_body, int part)
@@ -390,8 +381,8 @@ static void move_pieces(rbl_world *world, int body, int host_body, int part)
 		h->first_piece = p;
 		world->hot_pieces[p].body = host_body;
 		world->hot_pieces[p].is_placed = 1;
-		m->reach =
-			rbl_maxf(m->reach, rbl_length(piece->local.position) + piece->collider->form->reach);
+		m->reach = rbl_maxf(m->reach, rbl_length(piece->local.position) +
+		                                  piece->collider->polyhedron->bounding_radius);
 		h->core = rbl_minf(h->core, rbl_collider_core(piece->collider));
 	}
 	h->piece_count += b->piece_count;

@@ -61,7 +61,6 @@ static bool enters_front(const rbl_collider *surface, rbl_transform pose, int ch
 	return rbl_dot(rbl_rotate(pose.rotation, front), way) < 0.0f;
 }
 
-// The least of all: what keeps a distance may stop it before the box of another is touched.
 static float enter(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
@@ -71,7 +70,7 @@ static float enter(void *context, uint32_t slot, float fraction)
 	int other = world->hot_pieces[piece].body;
 	if (world->bodies[other].kind != RBL_BODY_STATIC ||
 	    !rbl_world_may_stop(world, cast->body, other))
-		return 1.0f;
+		return cast->fraction;
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	rbl_cast_hit hit;
@@ -81,12 +80,12 @@ static float enter(void *context, uint32_t slot, float fraction)
 	    (!rbl_collider_is_surface(target) || enters_front(target, pose, hit.child, cast->way)))
 		cast->fraction =
 			rbl_minf(cast->fraction, rbl_maxf(0.0f, hit.fraction - cast->hair / depth));
-	return 1.0f;
+	return cast->fraction;
 }
 
-// How much of the way of a body, of which it goes `fraction` at most, the middle of a piece allows.
+// How much of the way of a body, which it goes to `fraction`, the middle of a piece allows.
 static float limit_piece(rbl_world *world, int body, int piece, const rbl_transform *old_pose,
-                         const rbl_transform *new_pose, float fraction)
+                         float fraction)
 {
 	const rbl_polyhedron *form = world->hot_pieces[piece].form;
 	rbl_vec3 middle = find_middle(form);
@@ -96,9 +95,9 @@ static float limit_piece(rbl_world *world, int body, int piece, const rbl_transf
 	rbl_box box = { from, from };
 	// A middle beside that of its body goes on an arc: what is stopped is looked at again.
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
-		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
+		rbl_transform to = rbl_world_pose_at(world, body, old_pose, fraction);
 		rbl_vec3 way = rbl_sub(rbl_transform_point(to, middle), from);
-		middle_cast cast = { world, body, from, way, 0.02f * form->thickness, 1.0f };
+		middle_cast cast = { world, body, from, way, 0.02f * form->min_width, 1.0f };
 		rbl_broadphase_cast(world->broadphase, box, way, &world->bodies[body].filter, enter, &cast);
 		if (cast.fraction >= 1.0f)
 			return fraction;
@@ -107,18 +106,16 @@ static float limit_piece(rbl_world *world, int body, int piece, const rbl_transf
 	return 0.0f;
 }
 
-float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
-                              const rbl_transform *new_pose)
+float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose, float arc,
+                              float fraction)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	float far = rbl_distance(new_pose->position, old_pose->position) +
-	            rbl_world_turned_by(m->reach, old_pose->rotation, new_pose->rotation);
-	float fraction = 1.0f;
+	float way = rbl_distance(m->centre, old_pose->position);
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_polyhedron *form = world->hot_pieces[p].form;
-		if (form && fraction > 0.0f && (is_deep || far > 0.125f * form->thickness))
-			fraction = limit_piece(world, body, p, old_pose, new_pose, fraction);
+		if (form && fraction > 0.0f && (is_deep || way + arc > 0.125f * form->min_width))
+			fraction = limit_piece(world, body, p, old_pose, fraction);
 	}
 	return fraction;
 }
@@ -130,7 +127,7 @@ static bool is_deep_in(const rbl_world *world, int piece, int other, float least
 	const float unseen = 0.003f; // metres, by which a pair may move before it is looked at
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
 	return (world->motions[hot->body].flags & RBL_BODY_AWAKE) && hot->form &&
-	       least < unseen - 0.125f * hot->form->thickness &&
+	       least < unseen - 0.125f * hot->form->min_width &&
 	       world->bodies[world->hot_pieces[other].body].kind == RBL_BODY_STATIC;
 }
 

@@ -67,21 +67,17 @@ bool rbl_world_reserve_pairs(rbl_world *world, int wanted)
 {
 	const rbl_allocator *a = &world->allocator;
 	int *capacity = &world->pair_capacity, used = world->pair_end;
-	int room = rbl_capacity_for(*capacity, wanted), listed = world->active.capacity;
+	int room = rbl_capacity_for(*capacity, wanted);
 	rbl_growth arrays[] = {
 		{ &world->pairs, sizeof *world->pairs, used, capacity, room, NULL },
 		{ &world->links, sizeof *world->links, used, capacity, room, NULL },
-		rbl_bit_set_growth(&world->active_pairs, room),
-		rbl_bit_set_growth(&world->later_pairs, room),
-		{ &world->active.data, sizeof *world->active.data, 0, &world->active.capacity,
-		  rbl_capacity_for(listed, wanted), NULL },
 	};
-	if (!rbl_grow_together(a, arrays, 5))
-		return false;
-	bool ok = rbl_bit_set_resize(a, &world->active_pairs, room) &&
-	          rbl_bit_set_resize(a, &world->later_pairs, room);
-	RBL_ASSERT(ok); // there is room
-	return ok;
+	return rbl_grow_together(a, arrays, 2) &&
+	       (world->active_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(a, &world->active_pairs, room)) &&
+	       (world->later_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(a, &world->later_pairs, room)) &&
+	       rbl_array_reserve(a, &world->active, wanted);
 }
 
 // @return false when memory ran out

@@ -199,11 +199,10 @@ rbl_result rbl_world_release(rbl_world *world, int host_body, int part, rbl_body
 	return RBL_OK;
 }
 
-bool rbl_world_release_loose(rbl_world *world)
+void rbl_world_release_loose(rbl_world *world)
 {
 	if (!world->has_loose)
-		return true;
-	bool ok = true;
+		return;
 	world->has_loose = false;
 	for (int i = 0; i < world->hosts.count; ++i) {
 		for (int k = 0; k < world->hosts.data[i].members.count; ++k) {
@@ -211,23 +210,20 @@ bool rbl_world_release_loose(rbl_world *world)
 			rbl_body_id made;
 			if (!m->compound || !m->is_loose)
 				continue;
-			rbl_result result = rbl_world_release(world, world->hosts.data[i].body, k, &made);
-			if (result != RBL_OK) {
+			if (rbl_world_release(world, world->hosts.data[i].body, k, &made) != RBL_OK) {
 				world->has_loose = true; // in the next step, perhaps
 				world->stats.lost_count++;
 			}
-			ok &= result != RBL_OUT_OF_MEMORY;
 		}
 	}
-	return ok;
 }
 
-bool rbl_world_release_box(rbl_world *world, rbl_box box)
+void rbl_world_release_box(rbl_world *world, rbl_box box)
 {
 	if (world->merged_count == 0)
-		return true;
+		return;
 	loosen_around(world, box, RBL_NONE);
-	return rbl_world_release_loose(world);
+	rbl_world_release_loose(world);
 }
 
 rbl_body_id rbl_world_release_fragment(rbl_world *world, uint32_t fragment)
@@ -253,7 +249,7 @@ static float distance_of(const rbl_world *world, int host_body, int part, rbl_ve
 	for (int p = world->bodies[host_body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		if (world->pieces[p].part != part)
 			continue;
-		rbl_box box = rbl_form_bounds(world->hot_pieces[p].form, rbl_piece_pose(world, p));
+		rbl_box box = rbl_polyhedron_bounds(world->hot_pieces[p].form, rbl_piece_pose(world, p));
 		rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, point));
 		least = rbl_minf(least, rbl_distance(nearest, point));
 	}

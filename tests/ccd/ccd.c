@@ -14,11 +14,11 @@ typedef struct pair {
 	rbl_vec3d start[4], end[4];
 } pair;
 
-static rbl_impact run(test *t, int type, const pair *p, double thickness)
+static rbl_impact run(test *t, int type, const pair *p, double separation)
 {
 	rbl_impact impact;
 	rbl_result result =
-		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(p->start, p->end, thickness, &impact);
+		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(p->start, p->end, separation, &impact);
 	CHECK(t, result == RBL_OK);
 	return impact;
 }
@@ -73,16 +73,16 @@ static void a_miss_says_nothing_else(test *t)
 	CHECK(t, memcmp(&impact, &zero, sizeof zero) == 0);
 }
 
-static void thickness_is_met_before_contact(test *t)
+static void separation_is_met_before_contact(test *t)
 {
 	for (int type = 0; type < 2; ++type) {
 		pair p = type ? falling_edge() : falling_vertex();
 		double fall = type ? 4.0 : 2.0, height = 1.0;
-		for (double thickness = 0.5; thickness > 1e-5; thickness *= 0.1) {
-			rbl_impact impact = run(t, type, &p, thickness);
+		for (double separation = 0.5; separation > 1e-5; separation *= 0.1) {
+			rbl_impact impact = run(t, type, &p, separation);
 			double gap = height - fall * impact.time;
 			CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
-			CHECK(t, gap >= thickness && gap <= 1.1 * thickness);
+			CHECK(t, gap >= separation && gap <= 1.1 * separation);
 		}
 		CHECK(t, run(t, type, &p, 2.0).is_contact_at_start); // nearer than that from the start
 		for (int i = 0; i < 4; ++i)
@@ -133,10 +133,10 @@ static void nothing_comes_nearer_unseen(test *t)
 		int type = i % 2;
 		for (int k = 0; k < 8; ++k)
 			(k < 4 ? p.start : p.end)[k % 4] = rbl_random_in_box(&random, cube);
-		double thickness = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 0.01 : 1e-4;
-		rbl_impact impact = run(t, type, &p, thickness);
+		double separation = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 0.01 : 1e-4;
+		rbl_impact impact = run(t, type, &p, separation);
 		for (int k = 0; k <= 16; ++k)
-			if (sampled_distance(&p, type, k / 16.0) <= thickness)
+			if (sampled_distance(&p, type, k / 16.0) <= separation)
 				CHECK(t, impact.is_hit && impact.time <= k / 16.0);
 		CHECK(t, impact.is_hit || !run(t, type, &p, 0.0).is_hit);
 		found += impact.is_hit;
@@ -149,16 +149,16 @@ static void nothing_comes_nearer_unseen(test *t)
 			corners[k][0] = c.x, corners[k][1] = c.y, corners[k][2] = c.z;
 		}
 		double distance = sqrt(rbl_ccd_nearest(type ? 4 : 3, corners, nearest, weights));
-		CHECK(t, distance >= thickness * (1.0 - 1e-9));
-		CHECK(t, !impact.is_proven || distance <= 1.1 * thickness);
+		CHECK(t, distance >= separation * (1.0 - 1e-9));
+		CHECK(t, !impact.is_proven || distance <= 1.1 * separation);
 	}
 	if (getenv("RBL_VERBOSE"))
 		printf("%d found, %d proven\n", found, proven);
 	CHECK(t, found > 500 && proven > 9 * found / 10);
 }
 
-// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at
-// least gap / sqrt(3) at all times, exactly, however large the features are.
+// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at least gap / sqrt(3)
+// at all times, exactly, however large the features are.
 static pair sliding_pair(rbl_random *random, int type, double size, double gap)
 {
 	pair p;
@@ -173,8 +173,8 @@ static pair sliding_pair(rbl_random *random, int type, double size, double gap)
 	return p;
 }
 
-// Regression: where rounding of the size of the features is more than the thickness, lengths prove
-// nothing. One pair was twice as far apart as it was told to be.
+// Regression: where rounding of the size of the features is more than the separation, lengths prove nothing. One
+// pair was twice as far apart as it was told to be.
 static void nothing_far_is_proven_near(test *t)
 {
 	rbl_random random = rbl_random_from_seed(4);
@@ -196,11 +196,11 @@ static void nothing_far_is_proven_near(test *t)
 		         { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } } };
 	rbl_impact impact = run(t, 0, &low, 0.5e-170);
 	CHECK(t, !impact.is_hit || !impact.is_proven);
-	// Corners at one place are in contact, whatever is the thickness.
+	// Corners at one place are in contact, whatever is the separation.
 	low.start[0] = low.start[1];
 	impact = run(t, 0, &low, 1e-30);
 	CHECK(t, impact.is_hit && impact.is_proven && impact.time == 0.0 && impact.is_contact_at_start);
-	// A thickness that is nothing beside the coordinates once they are scaled.
+	// A separation that is nothing beside the coordinates once they are scaled.
 	for (int i = 0; i < 8; ++i) {
 		rbl_vec3d *v = &(i < 4 ? low.start : low.end)[i % 4];
 		*v = (rbl_vec3d){ v->x * 0x1p900, i % 4 ? 0.0 : 3e-60, v->z * 0x1p900 };
@@ -271,7 +271,7 @@ static void powers_of_two_change_nothing(test *t)
 	free(queries);
 }
 
-// Whatever the numbers are, there is an answer, and features that touch are found.
+// Whatever the numbers are, there is an answer, and features that meet are found.
 static void extreme_numbers_are_answered(test *t)
 {
 	static const double sizes[6] = { 1.7e308, 1e-308, 5e-324, 1e200, 1e-160, 0.0 };
@@ -381,7 +381,7 @@ static void triangles_meet_apart_from_what_they_share(test *t)
 }
 
 TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
-          TEST(a_miss_says_nothing_else), TEST(thickness_is_met_before_contact),
+          TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
           TEST(nothing_comes_nearer_unseen), TEST(nothing_far_is_proven_near),
           TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
           TEST(powers_of_two_change_nothing), TEST(extreme_numbers_are_answered),

@@ -93,8 +93,8 @@ static rbl_mesh *smooth_mesh(test *t, rbl_mesh *mesh)
 	return smooth;
 }
 
-// Where corners of the mesh agree, so do those of its pieces, bit for bit: renderers share vertices
-// by that. A second break cuts through edges that the first one made.
+// Where corners of the mesh agree, so do those of its pieces, bit for bit: renderers share vertices by
+// that. A second break cuts through edges that the first one made.
 static void smooth_surfaces_have_no_seams(test *t)
 {
 	for (int shape = 2; shape < 4; ++shape) { // ball and torus

@@ -257,45 +257,6 @@ static void scenes_hold_nodes_materials_and_animations(test *t)
 	free_scene(&s);
 }
 
-// Different materials of one name get numbers, also where a name with a number is there already.
-// Those without a name, and equal ones, are left as they are.
-static void material_names_are_used_once(test *t)
-{
-	enum { COUNT = 8 };
-	char endless[64] = "", numbered[64];
-	memset(endless, 'x', 63);
-	snprintf(numbered, sizeof numbered, "%.59s.001", endless);
-	const char *const names[COUNT] = { "a", "a", "a.001", "a", "", "", endless, endless };
-	const char *const wanted[COUNT] = { "a", "a.002", "a.001", "a.003", "", "", endless, numbered };
-	rbl_mesh *plain = io_make_mesh((io_shape){ .has_normals = true }), *meshes[COUNT + 1];
-	rbl_scene_node nodes[COUNT + 1];
-	for (int i = 0; i <= COUNT; ++i) {
-		rbl_mesh_material material = { .base_color = { 0.1f * (float)(i % COUNT), 0, 0, 1 } };
-		snprintf(material.name, sizeof material.name, "%s", names[i % COUNT]);
-		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_view(plain);
-		def.data.materials = &material, def.data.material_count = 1;
-		CHECK(t, rbl_create_mesh(&def, &meshes[i]) == RBL_OK);
-		nodes[i] = rbl_default_scene_node(), nodes[i].mesh = i;
-	}
-	rbl_scene scene = { COUNT + 1, (const rbl_mesh *const *)meshes, COUNT + 1, nodes, 0, NULL };
-	rbl_write_def def = glb_def();
-	rbl_file_bytes bytes;
-	CHECK(t, rbl_write_scene_memory(&scene, &def, &bytes) == RBL_OK);
-	keep_for_validator(t, "names", &bytes);
-	rbl_mesh *back = NULL;
-	CHECK(t, rbl_read_mesh_memory(bytes.data, bytes.size, NULL, &back) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(back);
-	CHECK(t, data.material_count == COUNT);
-	for (int i = 0; i < COUNT && i < data.material_count; ++i)
-		CHECK(t, strcmp(data.materials[i].name, wanted[i]) == 0);
-	rbl_destroy_mesh(back);
-	rbl_free_bytes(&bytes);
-	for (int i = 0; i <= COUNT; ++i)
-		rbl_destroy_mesh(meshes[i]);
-	rbl_destroy_mesh(plain);
-}
-
 // Nothing at all is a valid scene.
 static void an_empty_scene_is_a_file(test *t)
 {
@@ -710,9 +671,8 @@ TEST_MAIN(TEST(triangles_are_read_back_equal), TEST(vertices_at_one_place_stay_a
           TEST(materials_and_polygons_survive),
           TEST(a_mesh_that_needs_long_indices_is_read_back_equal),
           TEST(crooked_meshes_make_straight_files),
-          TEST(scenes_hold_nodes_materials_and_animations), TEST(material_names_are_used_once),
-          TEST(an_empty_scene_is_a_file), TEST(bad_scenes_are_refused),
-          TEST(scenes_survive_memory_that_runs_out),
+          TEST(scenes_hold_nodes_materials_and_animations), TEST(an_empty_scene_is_a_file),
+          TEST(bad_scenes_are_refused), TEST(scenes_survive_memory_that_runs_out),
           TEST(embedded_buffers_and_nodes_without_a_scene_are_read),
           TEST(mirrors_turn_faces_around), TEST(sparse_accessors_are_read),
           TEST(interleaved_and_normalized_numbers_are_read),

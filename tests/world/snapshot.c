@@ -150,8 +150,7 @@ static rbl_world *copy_of(const rbl_world *world, const rbl_sources *sources)
 	return copy;
 }
 
-// Regression: a sleeper that was made static was awake from the next step on, and could not be
-// loaded.
+// Regression: a sleeper that was made static was awake from the next step on, and could not be loaded.
 static void a_sleeper_made_static_is_loaded_too(test *t)
 {
 	for (int steps = 0; steps < 4; ++steps) {
@@ -193,8 +192,8 @@ static void joints_of_any_definition_are_loaded_too(test *t)
 	scene_destroy(&s);
 }
 
-// Regression: breaks of a body that was destroyed since the last step came back with a snapshot,
-// and were dropped only when the budget reached them.
+// Regression: breaks of a body that was destroyed since the last step came back with a snapshot, and
+// were dropped only when the budget reached them.
 static void breaks_of_a_destroyed_body_are_over(test *t)
 {
 	int begun = 0;
