@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 #include "geometry/geometry.h"
-#include "surface/query.h"
+#include "surface/triangle_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ void surface_hash_free(surface_hash *hash)
 	free(hash->starts);
 	free(hash->entries);
 	free(hash->pairs);
-	free(hash->colliding);
+	free(hash->meeting);
 	free(hash->boxes);
 	free(hash->next);
 	free(hash->stamps);
@@ -110,8 +110,8 @@ static bool fill_buckets(surface_hash *hash, int count, float scale, uint32_t ma
 static int flush(surface_hash *hash, const rbl_surface_data *data, int count)
 {
 	hash->tests += count;
-	return rbl_surface_test_triangle_pairs(data->ends, data->triangles, hash->pairs, count,
-	                                       hash->colliding, NULL, NULL);
+	return rbl_triangle_pairs_meet(data->ends, data->triangles, hash->pairs, count, hash->meeting,
+	                               NULL, NULL);
 }
 
 static int test_buckets(surface_hash *hash, const rbl_surface_data *data, float scale,
@@ -212,7 +212,7 @@ static int collide_plain(surface_hash *hash, const rbl_surface_data *data, int c
 
 int surface_hash_collide(surface_hash *hash, const rbl_surface *surface)
 {
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	int count = collect(hash, surface, data);
 	if (count <= 0)
 		return count;
@@ -230,7 +230,7 @@ int surface_hash_collide(surface_hash *hash, const rbl_surface *surface)
 	if (!grow((void **)&hash->starts, &hash->bucket_capacity, (int)mask + 1, sizeof(int)) ||
 	    !grow((void **)&hash->pairs, &hash->pair_capacity, 2 * BATCH, sizeof(int)))
 		return -1;
-	if (!hash->colliding && !(hash->colliding = malloc((BATCH + 7) * sizeof *hash->colliding)))
+	if (!hash->meeting && !(hash->meeting = malloc((BATCH + 7) * sizeof *hash->meeting)))
 		return -1;
 	hash->tests = 0;
 	mask -= 1;

@@ -45,7 +45,7 @@ static rbl_vec3d form_point(int form, double u, double v)
 	switch (form) {
 	case 0: // ball
 		return (rbl_vec3d){ cu * rbl_sin(0.5 * b), rbl_cos(0.5 * b), su * rbl_sin(0.5 * b) };
-	case 1: // list of neighbours
+	case 1: // ring
 		return (rbl_vec3d){ (1.0 + 0.3 * cv) * cu, 0.3 * sv, (1.0 + 0.3 * cv) * su };
 	case 2: // gear
 		r = 1.0 + (rbl_sin(12.0 * a) > 0.0 ? 0.15 : 0.0);
@@ -299,29 +299,29 @@ typedef struct visitor {
 
 static bool make_visitor(visitor *v, const model *m, rbl_random *places)
 {
-	bunny affected;
+	bunny turned;
 	rbl_quat q = rbl_quat_normalize((rbl_quat){
 		(float)rbl_random_range(places, -1.0, 1.0), (float)rbl_random_range(places, -1.0, 1.0),
 		(float)rbl_random_range(places, -1.0, 1.0), (float)rbl_random_range(places, -1.0, 1.0) });
 	rbl_vec3 shift = rbl_to_f(rbl_random_in_ball(places));
 	rbl_tree_pool_init(&v->pool, NULL, 0);
 	v->tree = rbl_tree_make(&v->pool);
-	if (!bunny_copy(&affected, &m->mesh))
+	if (!bunny_copy(&turned, &m->mesh))
 		return false;
-	for (int i = 0; i < affected.vertex_count; ++i)
-		affected.positions[i] = rbl_add(rbl_rotate(q, affected.positions[i]), shift);
-	rbl_box *boxes = malloc((size_t)affected.triangle_count * sizeof *boxes);
+	for (int i = 0; i < turned.vertex_count; ++i)
+		turned.positions[i] = rbl_add(rbl_rotate(q, turned.positions[i]), shift);
+	rbl_box *boxes = malloc((size_t)turned.triangle_count * sizeof *boxes);
 	bool is_made = boxes != NULL;
 	if (is_made) {
-		rbl_tree_triangle_boxes(boxes, affected.positions, affected.triangles,
-		                        affected.triangle_count, NULL);
+		rbl_tree_triangle_boxes(boxes, turned.positions, turned.triangles, turned.triangle_count,
+		                        NULL);
 		is_made =
 			rbl_tree_build(&v->tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
-		                                                      .count = affected.triangle_count,
+		                                                      .count = turned.triangle_count,
 		                                                      .boxes = boxes }) == RBL_OK;
 	}
 	free(boxes);
-	bunny_free(&affected);
+	bunny_free(&turned);
 	return is_made;
 }
 

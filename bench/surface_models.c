@@ -10,7 +10,6 @@
 
 #include "surface_hash.h"
 
-#include "surface/comparison.h"
 #include "base/hash.h"
 
 #include "scenes/bunnies.h"
@@ -106,7 +105,7 @@ static bool measure(rbl_surface *surface, rbl_surface_body_id body, const bunny 
 	return true;
 }
 
-/// A step from one shape to another, everything that touches in it.
+/// A step from one shape to another, everything that meets in it.
 static void run_step(bench *b, const char *name, const char *variant, rbl_surface *surface,
                      rbl_surface_body_id body, const bunny *start, const bunny *end)
 {
@@ -147,7 +146,7 @@ static void run_ours(bench *b, int index, const bunny *rest, const bunny *shape,
 	rbl_surface_pairs pairs = { NULL, 0 };
 	times t;
 	int repeat = bench_repeat(b) ? bench_repeat(b) : bench_is_quick(b) ? 3 : 15;
-	if (rbl_surface_create_comparison(&def, &surface) == RBL_OK &&
+	if (rbl_create_surface(&def, &surface) == RBL_OK &&
 	    rbl_surface_add(surface, &body_def, &body) == RBL_OK &&
 	    measure(surface, body, shape, repeat, &t, &pairs)) {
 		uint64_t hash =

@@ -8,7 +8,6 @@
 
 #include "models.h"
 
-#include "surface/comparison.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -164,7 +163,7 @@ bool surface_run_scene(const bench *b, surface_kind kind, const rbl_surface_def 
 	surface_sums *unused = malloc(sizeof *unused);
 	surface_scene *scene = surface_make_scene(b, kind, c);
 	rbl_surface *surface = NULL;
-	bool is_good = unused && scene && rbl_surface_create_comparison(def, &surface) == RBL_OK &&
+	bool is_good = unused && scene && rbl_create_surface(def, &surface) == RBL_OK &&
 	               surface_scene_begin(scene, surface);
 	for (int frame = 0; is_good && frame < surface_frame_count(b, kind); ++frame) {
 		bool is_broken;

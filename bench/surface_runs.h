@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of the surface scenes, measured: what variants and baselines share.
+// Frames of the surface scenes, measured: what variants and rivals share.
 #pragma once
 
 #include "bench.h"
@@ -9,7 +9,7 @@
 
 enum {
 	SURFACE_MOST_FRAMES = 256,
-	/// Grades with cones, which remember nothing but what was culled last, test every fifth frame of the
+	/// Grades with cones, which remember nothing but what was culled last, look at every fifth frame of the
 	/// exploding model, and at the one before it, which is not measured.
 	SURFACE_SKIP = 5,
 	SURFACE_SKIP_AT = 2,

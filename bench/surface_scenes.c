@@ -8,7 +8,7 @@
 // are what the same frames without culling found more. The culling ratio is the share of box tests that
 // culling saves. Metrics that begin with ccd_ are those of continuous queries.
 //
-// The variant `no-certificates` tests all bodies in full in each frame, as the paper does.
+// The variant `no-proofs` looks at all bodies in full in each frame, as the paper does.
 //
 // `frames` says how many frames were measured: all of a scene, but of the exploding model every fifth for
 // grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
@@ -22,9 +22,7 @@
 
 #include "surface_scenes.h"
 
-#include "surface_baselines.h"
-
-#include "surface/comparison.h"
+#include "surface_rivals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +55,7 @@ static const variant variants[] = {
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-// What all batches of a scene are compared with, discrete and continuous.
+// What all runs of a scene are compared with, discrete and continuous.
 typedef struct references {
 	surface_sums none[2], exact[2];
 } references;
@@ -122,14 +120,14 @@ static void write_counts(bench *b, const char *name, const char *variant_name,
 	bench_row(b, name, variant_name, "most_bytes_per_triangle", sums->most_bytes, "B");
 }
 
-// @param sums  space for one run
+// @param sums  room for one run
 static void run_variant(bench *b, surface_kind kind, const variant *v, const surface_cast *c,
                         references *known, surface_sums *sums)
 {
 	const char *name = surface_scene_name(kind);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
-	def.proof_share = v->has_proofs ? def.proof_share : 0.0f;
+	def.certificate_share = v->has_proofs ? def.certificate_share : 0.0f;
 	bool is_none = v == &variants[0], is_exact = v == &variants[1];
 	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
 	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;

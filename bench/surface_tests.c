@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "geometry/geometry.h"
 #include "ccd/ccd.h"
-#include "surface/query.h"
+#include "surface/triangle_pairs.h"
 #include "tree/tree.h"
 
 #include "scenes/bunnies.h"
@@ -260,7 +260,7 @@ static bool find_owners(step *s)
 		size_t corners = 3 * (size_t)s->start.triangle_count;
 		s->twins = memory(corners, sizeof *s->twins);
 		s->owners = memory((size_t)s->start.vertex_count, sizeof *s->owners);
-		memcpy(s->twins, rbl_surface_view(surface).twins, corners * sizeof *s->twins);
+		memcpy(s->twins, rbl_surface_get_data(surface).twins, corners * sizeof *s->twins);
 		for (int h = (int)corners - 1; h >= 0; --h)
 			s->owners[s->start.triangles[h]] = h;
 	}
@@ -354,14 +354,14 @@ static void run_candidates(bench *b, const char *case_name, bool is_crumpled)
 
 typedef struct discrete {
 	const bunny *mesh;
-	int *pairs, *colliding, count, hits;
+	int *pairs, *meeting, count, hits;
 } discrete;
 
 static void run_batch(void *context)
 {
 	discrete *d = context;
-	d->hits = rbl_surface_test_triangle_pairs(d->mesh->positions, d->mesh->triangles, d->pairs,
-	                                          d->count, d->colliding, NULL, NULL);
+	d->hits = rbl_triangle_pairs_meet(d->mesh->positions, d->mesh->triangles, d->pairs, d->count,
+	                                  d->meeting, NULL, NULL);
 }
 
 static void run_single(void *context)
@@ -408,7 +408,7 @@ static void run_triangle_pairs(bench *b)
 				bench_fail(b, "triangle-pairs", names[shared], "batches find other pairs");
 		}
 		free(d.pairs);
-		free(d.colliding);
+		free(d.meeting);
 	}
 	free_step(&s);
 }

@@ -28,8 +28,8 @@ typedef struct show {
 	rbl_film *film;
 	grain grains[SIZES];
 	rbl_collider *ground;
-	int things[MOST_THINGS]; // in the film, by the body's user value
-	int body_count, debris_count;
+	int first[MOST_THINGS], count[MOST_THINGS]; // things of the film, by the body's user value
+	int body_count, thing_count, debris_count;
 	uint64_t random;
 } show;
 
@@ -46,15 +46,22 @@ static double random_range(show *s, double low, double high)
 	return low + (high - low) * (double)(s->random >> 40) / 16777216.0;
 }
 
+static bool add_thing(show *s, int mesh, rbl_transform pose)
+{
+	int thing;
+	s->thing_count++;
+	return rbl_film_add(s->film, mesh, pose, &thing) == RBL_OK;
+}
+
 // A mesh in one colour with flat faces, and other positions unless they are NULL. The mesh goes.
 static rbl_mesh *paint(rbl_mesh *mesh, const rbl_vec3d *positions)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	rbl_mesh_material stone = { .name = "debris", .roughness = 0.9f };
+	rbl_mesh_material grey = { .name = "inner", .roughness = 0.9f };
 	rbl_mesh *painted = NULL;
-	stone.base_color = (rbl_vec4){ 0.66f, 0.61f, 0.53f, 1.0f }; // as the column's marble
-	def.data = rbl_mesh_view(mesh);
-	def.data.materials = &stone, def.data.material_count = 1;
+	grey.base_color = (rbl_vec4){ 0.55f, 0.54f, 0.52f, 1.0f };
+	def.data = rbl_mesh_get_data(mesh);
+	def.data.materials = &grey, def.data.material_count = 1;
 	def.data.face_materials = NULL;
 	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
 	if (normals && rbl_mesh_compute_normals(mesh, 0.0f, normals) == RBL_OK) {
@@ -76,7 +83,7 @@ static rbl_mesh *make_stone(show *s, double radius)
 	rbl_mesh *ball = NULL;
 	if (rbl_create_icosphere_mesh(&def, &ball) != RBL_OK)
 		return NULL;
-	rbl_mesh_data data = rbl_mesh_view(ball);
+	rbl_mesh_data data = rbl_mesh_get_data(ball);
 	rbl_vec3d *positions = malloc((size_t)data.vertex_count * sizeof *positions);
 	for (int v = 0; positions && v < data.vertex_count; ++v) {
 		rbl_vec3d p = data.positions[v];
@@ -121,9 +128,10 @@ static bool add_debris(show *s, rbl_vec3d at, rbl_vec3 velocity, double radius, 
 	def.user = (uint64_t)s->body_count;
 	if (s->body_count == MOST_THINGS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
 		return false;
+	s->first[s->body_count] = s->thing_count;
+	s->count[s->body_count++] = 1;
 	s->debris_count++;
-	return rbl_film_add(s->film, s->grains[size].meshes[shape % SHAPES], def.pose,
-	                    &s->things[s->body_count++]) == RBL_OK;
+	return add_thing(s, s->grains[size].meshes[shape % SHAPES], def.pose);
 }
 
 // What a part looks like; those without a mesh come from within.
@@ -131,10 +139,10 @@ static rbl_mesh *look_of(const rbl_compound_part *part)
 {
 	rbl_mesh *look = NULL;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(part->mesh);
+	def.data = rbl_mesh_get_data(part->mesh);
 	if (part->mesh)
 		rbl_create_mesh(&def, &look);
-	else if (rbl_convex_mesh(part->convex, NULL, &look) == RBL_OK)
+	else if (rbl_convex_create_mesh(part->convex, NULL, &look) == RBL_OK)
 		look = paint(look, NULL);
 	return look;
 }
@@ -150,22 +158,17 @@ static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rb
 	def.user = (uint64_t)s->body_count;
 	if (s->body_count == MOST_THINGS)
 		return false;
-	const rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	int *thing = &s->things[s->body_count++], seen = 0;
+	s->first[s->body_count] = s->thing_count;
 	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		rbl_mesh *look = part.convex ? look_of(&part) : NULL;
-		int mesh, number;
-		if (!part.convex)
-			continue;
-		if (!look || rbl_film_add_mesh(s->film, look, &mesh) != RBL_OK)
-			return false;
-		// The others move with the first.
-		rbl_result result = seen++ == 0 ? rbl_film_add(s->film, mesh, def.pose, thing)
-		                                : rbl_film_add_part(s->film, *thing, mesh, here, &number);
-		if (result != RBL_OK)
+		int mesh;
+		if (part.convex && (!look || rbl_film_add_mesh(s->film, look, &mesh) != RBL_OK ||
+		                    !add_thing(s, mesh, def.pose)))
 			return false;
 	}
+	s->count[s->body_count] = s->thing_count - s->first[s->body_count];
+	s->body_count++;
 	return !rbl_body_id_is_null(rbl_create_body(s->world, &def));
 }
 
@@ -193,11 +196,12 @@ static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 	rbl_dust_def def = rbl_default_dust_def();
 	def.density = 400.0; // dust is left out: it is the renderer's
 	def.instance_count = SHAPES;
-	def.least_radius = (double)s->grains[SIZES - 1].radius;
-	def.most_radius = (double)s->grains[0].radius;
+	def.min_radius = (double)s->grains[SIZES - 1].radius;
+	def.max_radius = (double)s->grains[0].radius;
 	int face_count = 0, count = 0;
 	bool ok = faces && particles &&
-	          rbl_break_exposed(broken, rest, faces, MOST_TRIANGLES, &face_count) == RBL_OK &&
+	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) ==
+	              RBL_OK &&
 	          face_count <= MOST_TRIANGLES &&
 	          rbl_sample_dust(faces, face_count, &def, particles, MOST_THINGS, &count) == RBL_OK;
 	for (int i = 0; ok && i < count && i < MOST_THINGS; ++i) {
@@ -227,14 +231,14 @@ static bool strike(show *s, rbl_compound *column)
 	bool ok = rbl_create_pattern(&pattern_def, &pattern) == RBL_OK;
 	def.pattern = pattern;
 	ok = ok && rbl_compound_break(column, &def, &broken) == RBL_OK && shed(s, broken, column);
-	rbl_debris small[512];
-	int count = rbl_break_take_debris(broken, LEAST_BODY, NULL, small, 512);
+	rbl_dust_fragment small[512];
+	int count = rbl_break_take_dust(broken, LEAST_BODY, NULL, small, 512);
 	for (int i = 0; ok && i < count; ++i) {
 		float speed = (float)random_range(s, 0.5, 2.0);
 		ok = add_debris(s, small[i].position, (rbl_vec3){ speed, 0.5f * speed, 0.0f },
 		                small[i].radius, i);
 	}
-	for (int i = 0; ok && i < rbl_break_view(broken).compound_count; ++i) {
+	for (int i = 0; ok && i < rbl_break_get_data(broken).compound_count; ++i) {
 		rbl_compound *chip = rbl_break_take(broken, i);
 		if (chip) // the others are debris now
 			ok = add_compound(s, chip, RBL_BODY_DYNAMIC, (rbl_vec3){ 1.0f, 0.3f, 0.0f });
@@ -273,7 +277,8 @@ static bool film_frame(show *s, int step)
 	bool ok = rbl_film_begin_frame(s->film, (float)step / 60.0f) == RBL_OK;
 	int count = rbl_world_get_moves(s->world, moves, MOST_THINGS);
 	for (int i = 0; ok && i < count; ++i)
-		ok = rbl_film_move(s->film, s->things[moves[i].user], moves[i].pose) == RBL_OK;
+		for (int k = 0; ok && k < s->count[moves[i].user]; ++k)
+			ok = rbl_film_move(s->film, s->first[moves[i].user] + k, moves[i].pose) == RBL_OK;
 	return ok;
 }
 

@@ -57,7 +57,7 @@ static rbl_mesh_material material_of(const char *name, float r, float g, float b
 static bool add_look(show *s, form *f, rbl_mesh *mesh, rbl_mesh_material material)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals);
 	rbl_mesh *painted = NULL;
 	if (normals && rbl_mesh_compute_normals(mesh, 0.6f, normals) == RBL_OK) {
@@ -118,8 +118,8 @@ static bool make_stone(show *s, form *f, rbl_mesh_material material)
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	bool ok =
-		rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK;
+	bool ok = rbl_create_hull(&hull_def, &hull) == RBL_OK &&
+	          rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK;
 	convex_def.mesh = mesh;
 	ok = ok && rbl_create_convex(&convex_def, &convex) == RBL_OK;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
@@ -157,7 +157,6 @@ static bool make_forms(show *s)
 		                                { 0.55f, 0.51f, 0.45f },
 		                                { 0.34f, 0.34f, 0.36f },
 		                                { 0.62f, 0.55f, 0.46f } };
-	static const char *const names[4] = { "granite", "limestone", "slate", "sandstone" };
 	bool ok = make_box(s, &s->brick, (rbl_vec3){ 0.2f, 0.1f, 0.18f },
 	                   material_of("brick", 0.42f, 0.12f, 0.07f)) &&
 	          make_ball(s, &s->ball, 0.5f, material_of("iron", 0.08f, 0.09f, 0.10f)) &&
@@ -166,9 +165,8 @@ static bool make_forms(show *s)
 	          make_box(s, &s->side, (rbl_vec3){ 0.1f, 0.6f, 2.9f },
 	                   material_of("wood", 0.35f, 0.23f, 0.12f));
 	for (int i = 0; ok && i < STONE_KINDS; ++i)
-		ok = make_stone(
-			s, &s->stones[i],
-			material_of(names[i % 4], shades[i % 4][0], shades[i % 4][1], shades[i % 4][2]));
+		ok = make_stone(s, &s->stones[i],
+		                material_of("stone", shades[i % 4][0], shades[i % 4][1], shades[i % 4][2]));
 	return ok;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Continuous tests on small integers: the first byte chooses the kind and a scale, each further byte
-// is a coordinate; a bit of the first puts corners of both features at one place. Exact arithmetic is the reference: no contact is missed or told late, no proven hit is
+// is a coordinate; a bit of the first puts corners of both features at one place. Exact arithmetic is the judge: no contact is missed or told late, no proven hit is
 // wrong, and batches answer as single tests do.
 
 #include "ccd/ccd.h"
@@ -52,14 +52,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	                         : rbl_test_vertex_face(p[0], p[1], 0.0, &impact);
 	demand(result == RBL_OK);
 	demand(!(data[0] & 8) ||
-	       (impact.is_contact_at_start && impact.is_proven && impact.time == 0.0));
-	comparison truth = reference_ccd(type, p[0], p[1], impact.time, 1e-6);
+	       (impact.is_contact_at_start && impact.is_certified && impact.time == 0.0));
+	judgement truth = judge_ccd(type, p[0], p[1], impact.time, 1e-6);
 	if (!truth.is_known)
 		return 0;
 	demand(!truth.is_hit || (impact.is_hit && !truth.is_late));
-	demand(truth.is_hit || !impact.is_hit || !impact.is_proven);
+	demand(truth.is_hit || !impact.is_hit || !impact.is_certified);
 	test_batch(type, p, &impact);
-	// Nearer than the thickness is found as well, and not later.
+	// Nearer than the separation is found as well, and not later.
 	rbl_impact near;
 	result = type ? rbl_test_edge_edge(p[0], p[1], scale, &near)
 	              : rbl_test_vertex_face(p[0], p[1], scale, &near);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Whole surfaces by calls that bytes choose: bodies on a small lattice, where much touches, that are moved,
 // split, merged, welded and removed, between updates and queries of both kinds, and fly for some steps, so that
-// certificates are made, used and lost; with workers and without; and input that must be
-// refused: what is not finite, ids that are stale, corners that do not exist. Brute force checks the
-// answers, and everything that must hold in trees and topology is tested.
+// proofs are made, used and lost; with workers and without; and input that must be
+// refused: what is not finite, ids that are stale, corners that do not exist. Brute force judges the
+// answers, and everything that must hold in trees and topology is looked at.
 
-#include "surface/comparison.h"
-#include "surface/reference.h"
+#include "surface/judge.h"
 
 #include "faulty_allocator.h"
 
@@ -22,7 +21,7 @@ typedef struct source {
 	size_t size, at;
 } source;
 
-typedef struct soak {
+typedef struct siege {
 	source bytes;
 	test t;
 	faulty_allocator memory;
@@ -31,11 +30,11 @@ typedef struct soak {
 	int body_count;
 	rbl_surface_body_id stale;
 	float scale;  // of the lattice
-	bool is_near; // a thickness is prefetched: what is far larger cannot be decided
+	bool is_near; // a separation is asked for: what is far larger cannot be decided
 	bool is_huge; // something is so far off that ways to it are not decided beyond 1e-29 of them
-} soak;
+} siege;
 
-static int take(soak *s, int bound)
+static int take(siege *s, int bound)
 {
 	return s->bytes.at < s->bytes.size ? s->bytes.data[s->bytes.at++] % bound : 0;
 }
@@ -47,7 +46,7 @@ static void demand(bool condition)
 }
 
 // Mostly on the lattice.
-static float take_coordinate(soak *s)
+static float take_coordinate(siege *s)
 {
 	static const float others[8] = { NAN, INFINITY, 1e30f, -3e38f, 1e-42f, 1e-20f, 1e7f, -0.0f };
 	int byte = take(s, 256);
@@ -56,7 +55,7 @@ static float take_coordinate(soak *s)
 	return s->scale * (float)(byte % 16 - 8) * (byte < 128 ? 0.5f : 0.25f);
 }
 
-static rbl_vec3 take_point(soak *s)
+static rbl_vec3 take_point(siege *s)
 {
 	float x = take_coordinate(s), y = take_coordinate(s);
 	return (rbl_vec3){ x, y, take_coordinate(s) };
@@ -70,7 +69,7 @@ static bool are_finite(const rbl_vec3 *points, int count)
 	return result;
 }
 
-static rbl_surface_body_id take_body(soak *s, int *index)
+static rbl_surface_body_id take_body(siege *s, int *index)
 {
 	*index = s->body_count ? take(s, s->body_count) : -1;
 	return *index < 0 || take(s, 32) == 31 ? (*index = -1, s->stale) : s->bodies[*index];
@@ -78,19 +77,19 @@ static rbl_surface_body_id take_body(soak *s, int *index)
 
 // --- calls -------------------------------------------------------------------------------------------
 
-// Three neighbours between two poles: a star, unless its vertices go elsewhere.
-static reference_mesh make_ball(void)
+// Three rings between two poles: a star, unless its vertices go elsewhere.
+static judge_mesh make_ball(void)
 {
 	enum { AROUND = 6, ROWS = 3, RINGS = AROUND * ROWS };
-	static const float neighbours[AROUND][2] = { { 2, 0 },  { 1, 2 },   { -1, 2 },
-		                                         { -2, 0 }, { -1, -2 }, { 1, -2 } };
-	reference_mesh m = { .vertex_count = RINGS + 2, .triangle_count = 2 * RINGS };
+	static const float ring[AROUND][2] = { { 2, 0 },  { 1, 2 },   { -1, 2 },
+		                                   { -2, 0 }, { -1, -2 }, { 1, -2 } };
+	judge_mesh m = { .vertex_count = RINGS + 2, .triangle_count = 2 * RINGS };
 	m.positions = malloc((RINGS + 2) * sizeof *m.positions);
 	m.triangles = malloc(6 * RINGS * sizeof *m.triangles);
 	for (int i = 0; i < RINGS; ++i) {
 		float size = i / AROUND == 1 ? 1.0f : 0.75f;
-		m.positions[i] = (rbl_vec3){ size * neighbours[i % AROUND][0],
-			                         size * neighbours[i % AROUND][1], (float)(i / AROUND) - 1.0f };
+		m.positions[i] = (rbl_vec3){ size * ring[i % AROUND][0], size * ring[i % AROUND][1],
+			                         (float)(i / AROUND) - 1.0f };
 	}
 	m.positions[RINGS] = (rbl_vec3){ 0.0f, 0.0f, -2.0f };
 	m.positions[RINGS + 1] = (rbl_vec3){ 0.0f, 0.0f, 2.0f };
@@ -106,8 +105,8 @@ static reference_mesh make_ball(void)
 	return m;
 }
 
-// Sheets, closed neighbours, any triangles, or balls.
-static void add(soak *s)
+// Sheets, closed rings, any triangles, or balls.
+static void add(siege *s)
 {
 	int kind = take(s, 4), width = 3 + take(s, kind == 1 ? 2 : 4),
 		height = kind == 1 ? 3 : 2 + take(s, 3);
@@ -116,9 +115,9 @@ static void add(soak *s)
 	rbl_vec3 positions[MOST_VERTICES], rest[MOST_VERTICES];
 	int triangles[3 * MOST_TRIANGLES];
 	rbl_surface_body_def def = rbl_default_surface_body_def();
-	reference_mesh mesh = kind == 3   ? make_ball()
-	                      : kind == 1 ? reference_torus(width, height)
-	                                  : reference_sheet(width, height);
+	judge_mesh mesh = kind == 3   ? make_ball()
+	                  : kind == 1 ? judge_torus(width, height)
+	                              : judge_sheet(width, height);
 	def.vertex_count = kind == 2 ? 3 + take(s, 10) : mesh.vertex_count;
 	def.triangle_count = kind == 2 ? 1 + take(s, MOST_TRIANGLES) : mesh.triangle_count;
 	int shaken = 4 << 2 * take(s, 4); // one in so many is elsewhere
@@ -141,7 +140,7 @@ static void add(soak *s)
 		is_good &= v[0] < def.vertex_count && v[1] < def.vertex_count && v[2] < def.vertex_count;
 		is_good &= v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
 	}
-	reference_mesh_free(&mesh);
+	judge_mesh_free(&mesh);
 	rbl_surface_body_id body;
 	rbl_result result = rbl_surface_add(s->surface, &def, &body);
 	demand(result == RBL_OUT_OF_MEMORY || result == (is_good ? RBL_OK : RBL_BAD_ARGUMENT));
@@ -149,7 +148,7 @@ static void add(soak *s)
 		s->bodies[s->body_count++] = body;
 }
 
-static void remove_body(soak *s)
+static void remove_body(siege *s)
 {
 	int index;
 	rbl_surface_body_id body = take_body(s, &index);
@@ -160,11 +159,11 @@ static void remove_body(soak *s)
 	s->bodies[index] = s->bodies[--s->body_count];
 }
 
-static void split(soak *s)
+static void split(siege *s)
 {
 	int index, labels[4 * MOST_ALL], fresh[3 * 4], fresh_labels[4];
 	rbl_surface_body_id body = take_body(s, &index), pieces[3];
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	rbl_vec3 positions[3];
 	rbl_surface_split_def def = rbl_default_surface_split_def();
 	def.piece_count = 1 + take(s, 3), def.vertex_count = take(s, 4),
@@ -198,7 +197,7 @@ static void split(soak *s)
 		s->bodies[s->body_count++] = pieces[i];
 }
 
-static void merge(soak *s)
+static void merge(siege *s)
 {
 	rbl_surface_body_id both[2];
 	int indices[2], welds[6], weld_count = take(s, 4);
@@ -206,7 +205,7 @@ static void merge(soak *s)
 		both[i] = take_body(s, &indices[i]);
 	int count = 1 + take(s, 2);
 	for (int i = 0; i < 2 * weld_count; ++i) {
-		rbl_surface_body_data data = rbl_surface_body_view(s->surface, both[i % count]);
+		rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, both[i % count]);
 		int any = take(s, 64);
 		welds[i] =
 			any == 63 || data.vertex_count == 0 ? any : data.vertices[any % data.vertex_count];
@@ -219,17 +218,17 @@ static void merge(soak *s)
 }
 
 // As a whole, by a turn of the lattice; or each vertex anywhere; or by so little that it adds up.
-static void move(soak *s)
+static void move(siege *s)
 {
 	int index, kind = take(s, 8);
 	rbl_surface_body_id body = take_body(s, &index);
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	rbl_vec3 ends[4 * MOST_ALL], starts[4 * MOST_ALL];
 	if (data.vertex_count > 4 * MOST_ALL)
 		return;
 	rbl_vec3 by = take_point(s);
 	for (int i = 0; i < data.vertex_count; ++i) {
-		rbl_vec3 p = rbl_surface_view(s->surface).ends[data.vertices[i]];
+		rbl_vec3 p = rbl_surface_get_data(s->surface).ends[data.vertices[i]];
 		starts[i] = p;
 		if (kind == 0)
 			p = take_point(s);
@@ -248,12 +247,12 @@ static void move(soak *s)
 	demand(result == (index < 0 ? RBL_STALE_ID : is_good ? RBL_OK : RBL_BAD_ARGUMENT));
 }
 
-static void move_some(soak *s)
+static void move_some(siege *s)
 {
 	int index, ids[4], count = take(s, 5);
 	rbl_vec3 ends[4];
 	rbl_surface_body_id body = take_body(s, &index);
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	for (int i = 0; i < count; ++i) {
 		int any = take(s, 64);
 		ids[i] = any == 63 || data.vertex_count == 0 ? any : data.vertices[any % data.vertex_count];
@@ -268,7 +267,7 @@ static bool misses_nothing(rbl_surface_culling culling)
 	return culling == RBL_CULL_EXACT || culling == RBL_CULL_NONE || culling == RBL_CULL_CONTOUR;
 }
 
-static void ask(soak *s, bool is_swept, bool is_checked)
+static void ask(siege *s, bool is_swept, bool is_judged)
 {
 	bool is_short = take(s, 16) == 15;
 	rbl_surface_pairs pairs;
@@ -287,12 +286,11 @@ static void ask(soak *s, bool is_swept, bool is_checked)
 		demand((is_swept ? rbl_surface_sweep(s->surface, &hits)
 		                 : rbl_surface_collide(s->surface, &pairs)) == RBL_OK);
 	}
-	if (!is_checked)
+	if (!is_judged)
 		return;
-	demand(reference_bounds(s->surface) == 0);
+	demand(judge_bounds(s->surface) == 0);
 	if (misses_nothing(s->surface->def.culling) && !(is_swept && s->is_huge))
-		demand((is_swept ? reference_check_hits(s->surface, hits)
-		                 : reference_check_pairs(s->surface, pairs)) == 0);
+		demand((is_swept ? judge_hits(s->surface, hits) : judge_pairs(s->surface, pairs)) == 0);
 }
 
 // A turn about an axis of the lattice, then by a way.
@@ -304,8 +302,8 @@ static rbl_vec3 flown(rbl_vec3 p, int axis, const float turn[2], rbl_vec3 by)
 	return rbl_add(p, by);
 }
 
-// Steps of rigid motion, of all bodies or of one, in which a vertex may creep away; a test each.
-static void fly(soak *s)
+// Steps of rigid motion, of all bodies or of one, in which a vertex may creep away; a look at each.
+static void fly(siege *s)
 {
 	enum { MOST = 4 * MOST_ALL };
 	static const float turns[4][2] = { { 1, 0 }, { 0.8f, 0.6f }, { 0.99875f, 0.05f }, { 0, 1 } };
@@ -317,9 +315,9 @@ static void fly(soak *s)
 	rbl_vec3 by = rbl_scale(0.0625f, take_point(s)), ends[MOST];
 	int index = is_alone ? take(s, s->body_count) : 0;
 	for (int step = 0; step < steps; ++step, count = 0) {
-		rbl_surface_data all = rbl_surface_view(s->surface);
+		rbl_surface_data all = rbl_surface_get_data(s->surface);
 		for (int b = index; b < (is_alone ? index + 1 : s->body_count); ++b) {
-			rbl_surface_body_data data = rbl_surface_body_view(s->surface, s->bodies[b]);
+			rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, s->bodies[b]);
 			if (count + data.vertex_count > MOST)
 				return;
 			for (int i = 0; i < data.vertex_count; ++i, ++count) {
@@ -336,7 +334,7 @@ static void fly(soak *s)
 	}
 }
 
-static void call(soak *s)
+static void call(siege *s)
 {
 	int kind = take(s, 20);
 	if (kind < 3 && take(s, 16) == 15) // may find no memory
@@ -354,8 +352,7 @@ static void call(soak *s)
 	else if (kind < 12)
 		move_some(s);
 	else if (kind == 12)
-		(void)rbl_surface_set_comparison_culling(
-			s->surface, (rbl_surface_culling)take(s, RBL_COMPARISON_CULL_COUNT + 1));
+		(void)rbl_surface_set_culling(s->surface, (rbl_surface_culling)take(s, RBL_CULL_COUNT + 1));
 	else if (kind == 13)
 		(void)rbl_surface_update(s->surface, (rbl_surface_motion)take(s, 3));
 	else if (kind < 16)
@@ -380,31 +377,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { CALLS = 40 };
 	static const float scales[4] = { 1.0f, 1e-3f, 1e6f, 0.1f };
-	static const float thicknesses[4] = { 0.2f, 0.2f, 1e-3f, 1.5f };
+	static const float separations[4] = { 0.2f, 0.2f, 1e-3f, 1.5f };
 	static const float shares[4] = { 0.125f, 1.0f, 1.0f, 0.0f };
-	soak s = { .bytes = { data, size, 0 }, .t = { "fuzz", 0, 0, NULL } };
+	siege s = { .bytes = { data, size, 0 }, .t = { "fuzz", 0, 0, NULL } };
 	faulty_init(&s.memory, 1LL << 60);
 	s.scale = scales[take(&s, 4)];
 	rbl_surface_def def = rbl_default_surface_def();
 	def.allocator = FAULTY(&s.memory);
-	def.culling =
-		take(&s, 4) ? RBL_CULL_EXACT : (rbl_surface_culling)take(&s, RBL_COMPARISON_CULL_COUNT);
+	def.culling = take(&s, 4) ? RBL_CULL_EXACT : (rbl_surface_culling)take(&s, RBL_CULL_COUNT);
 	def.restructuring = take(&s, 4) ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
 	def.builder = (rbl_surface_builder)take(&s, RBL_SURFACE_BUILDER_COUNT);
 	s.is_near = take(&s, 8) == 7;
-	def.thickness = s.is_near ? thicknesses[take(&s, 4)] * s.scale : 0.0f;
-	def.proof_share = shares[take(&s, 4)];
+	def.separation = s.is_near ? separations[take(&s, 4)] * s.scale : 0.0f;
+	def.certificate_share = shares[take(&s, 4)];
 	bool is_shared = take(&s, 4) == 3;
 	def.jobs = is_shared ? workers() : NULL;
-	demand(rbl_surface_create_comparison(&def, &s.surface) == RBL_OK);
-	if (is_shared)
-		rbl_surface_always_share(s.surface);
-	rbl_surface_always_keep_corners(s.surface, take(&s, 4) != 0);
-	s.surface->limits.bent_triangles = take(&s, 2) ? 0 : RBL_SURFACE_BENT_TRIANGLES;
+	demand(rbl_create_surface(&def, &s.surface) == RBL_OK);
+	s.surface->is_always_shared = is_shared;
+	s.surface->keeps_corners = take(&s, 4) != 0;
+	s.surface->least_stiff = take(&s, 2) ? 0 : RBL_LEAST_STIFF;
 	add(&s);
 	for (int i = 0; i < CALLS && s.bytes.at < size; ++i) {
 		call(&s);
-		demand(reference_check_surface(s.surface) == NULL);
+		demand(judge_surface(s.surface) == NULL);
 	}
 	ask(&s, take(&s, 2), true);
 	rbl_destroy_surface(s.surface);

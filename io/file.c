@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole files in and out.
-//
-// What is read is a regular file of a bounded size: it is opened without waiting, looked at when it
-// is open, and read no further than the limit, whatever it said about its size. A file that must
-// lie in a folder is found by resolving both, and is then opened from that folder on, step by step
-// and without following links: what is swapped for one in between is not followed either.
-//
-// A file is written under another name first and moved into place when it is complete, so that no
-// reader ever meets half of it; things that are no plain files, such as /dev/stdout, are written
-// directly.
+// Whole files in and out. A file is written under another name first and moved into place when
+// it is complete, so that no reader ever meets half of it; things that are no plain files, such
+// as /dev/stdout, are written directly.
 
-#define _XOPEN_SOURCE 700 // realpath, and files of POSIX 2008
+#define _POSIX_C_SOURCE 200809L
 
 #include "io/io.h"
 
@@ -19,12 +12,18 @@
 #include <stdio.h>
 
 #if defined(__unix__) || defined(__APPLE__)
-#define HAS_POSIX_FILES
-#include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
+static bool is_special(const char *path)
+{
+	struct stat about;
+	return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+#else
+static bool is_special(const char *path)
+{
+	(void)path;
+	return false;
+}
 #endif
 
 static rbl_result fail_system(rbl_log_level level, const char *what, const char *path)
@@ -32,164 +31,38 @@ static rbl_result fail_system(rbl_log_level level, const char *what, const char 
 	return rbl_io_log(level, RBL_IO_FAILED, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-// Too large is an error also where a missing file is a warning: the caller set the limit.
-static rbl_result fail_size(const char *path, uint64_t size, uint64_t limit)
+// How large the file says it is; 0 when it cannot tell.
+static size_t size_hint(FILE *file, const char *path)
 {
-	return rbl_io_fail(RBL_LIMIT_REACHED, "%s: %llu bytes or more, and size_limit leaves %llu",
-	                   path, (unsigned long long)size, (unsigned long long)limit);
+	if (is_special(path))
+		return 0;
+	long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+	rewind(file);
+	errno = 0;
+	return size > 0 ? (size_t)size : 0;
 }
 
-// --- reading ---------------------------------------------------------------------------------
-
-#ifdef HAS_POSIX_FILES
-
-static bool is_special(const char *path)
+static rbl_result read_all(FILE *file, const char *path, rbl_log_level level, rbl_io_output *bytes)
 {
-	struct stat about;
-	return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-static const char *kind_of_file(mode_t mode)
-{
-	return S_ISDIR(mode)                    ? "a folder"
-	       : S_ISFIFO(mode)                 ? "a pipe"
-	       : S_ISSOCK(mode)                 ? "a socket"
-	       : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
-	                                        : "something else";
-}
-
-enum { OPEN_FILE = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
-
-// Take an open file over, unless it is none that is read here.
-static rbl_result take_regular(int handle, const char *path, const rbl_io_reading *how, FILE **file,
-                               size_t *size)
-{
-	struct stat about;
-	if (handle < 0 || fstat(handle, &about) != 0) {
-		rbl_result result = fail_system(how->level, "open", path);
-		if (handle >= 0)
-			close(handle);
-		return result;
-	}
-	rbl_result result = RBL_OK;
-	if (!S_ISREG(about.st_mode))
-		result = rbl_io_log(how->level, RBL_IO_FAILED, "%s: %s, not a regular file", path,
-		                    kind_of_file(about.st_mode));
-	else if ((uint64_t)about.st_size > how->limit)
-		result = fail_size(path, (uint64_t)about.st_size, how->limit);
-	else if (!(*file = fdopen(handle, "rb")))
-		result = fail_system(how->level, "open", path);
-	if (result != RBL_OK)
-		close(handle);
-	*size = (size_t)about.st_size;
-	return result;
-}
-
-// Open a file below a folder, by a name that has been resolved and therefore holds no links. It is
-// used up. @return -1 with errno set
-static int open_beneath(const char *folder, char *name)
-{
-	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (char *slash; at >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
-		*slash = 0;
-		int next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		int error = errno;
-		close(at);
-		at = next, errno = error;
-	}
-	if (at < 0)
-		return -1;
-	int handle = openat(at, name, OPEN_FILE | O_NOFOLLOW);
-	int error = errno;
-	close(at);
-	errno = error;
-	return handle;
-}
-
-// Where a path lies below a folder, both resolved; NULL when it does not. @param root  is resolved
-static char *part_below(const char *root, char *place)
-{
-	size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
-	bool is_below = strncmp(place, root, length) == 0 && place[length] == '/';
-	return is_below ? place + length + 1 : NULL;
-}
-
-static rbl_result open_file(const char *path, const rbl_io_reading *how, FILE **file, size_t *size)
-{
-	if (!how->within && !how->own_folder)
-		return take_regular(open(path, OPEN_FILE), path, how, file, size);
-	const char *const folders[2] = { how->within, how->own_folder };
-	static const char *const settings[2] = { "within", "allow_outside" };
-	char place[PATH_MAX], root[PATH_MAX], *part = NULL;
-	if (!realpath(path, place))
-		return fail_system(how->level, "open", path);
-	for (int i = 0; i < 2; ++i) {
-		if (!folders[i])
-			continue;
-		if (!realpath(*folders[i] ? folders[i] : ".", root))
-			return fail_system(how->level, "open", folders[i]);
-		part = part_below(root, place);
-		if (!part)
-			return rbl_io_log(how->level, RBL_BAD_FILE,
-			                  "%s: leads outside of the folder %s; see %s", path, root,
-			                  settings[i]);
-	}
-	return take_regular(open_beneath(root, part), path, how, file, size);
-}
-
-#else
-
-static bool is_special(const char *path)
-{
-	(void)path;
-	return false;
-}
-
-static rbl_result open_file(const char *path, const rbl_io_reading *how, FILE **file, size_t *size)
-{
-	if (how->within)
-		return rbl_io_log(how->level, RBL_UNSUPPORTED, "%s: links cannot be resolved here", path);
-	*file = fopen(path, "rb");
-	if (!*file)
-		return fail_system(how->level, "open", path);
-	long end = fseek(*file, 0, SEEK_END) == 0 ? ftell(*file) : 0;
-	rewind(*file);
-	*size = end > 0 ? (size_t)end : 0;
-	if (*size <= how->limit)
-		return RBL_OK;
-	fclose(*file);
-	return fail_size(path, *size, how->limit);
-}
-
-#endif
-
-// A file may grow while it is read, and some say that they are empty and are not: the limit holds
-// for what comes.
-static rbl_result read_all(FILE *file, const char *path, size_t size, const rbl_io_reading *how,
-                           rbl_io_output *bytes)
-{
-	for (size_t wanted = size + 1;; wanted = 65536) { // one more meets the end at once
+	for (size_t wanted = size_hint(file, path) + 1;;
+	     wanted = 65536) { // one more meets the end at once
 		void *room = rbl_io_room(bytes, wanted);
 		if (!room)
 			return rbl_io_fail_memory(&bytes->memory, path);
 		size_t got = fread(room, 1, wanted, file);
 		bytes->size += got;
-		if (bytes->size > how->limit)
-			return fail_size(path, bytes->size, how->limit);
 		if (got < wanted)
-			return ferror(file) ? fail_system(how->level, "read", path) : RBL_OK;
+			return ferror(file) ? fail_system(level, "read", path) : RBL_OK;
 	}
 }
 
-rbl_result rbl_io_read_file(const char *path, const rbl_io_reading *how, rbl_io_output *bytes)
+rbl_result rbl_io_read_file(const char *path, rbl_log_level level, rbl_io_output *bytes)
 {
-	FILE *file = NULL;
-	size_t size = 0;
-	rbl_result result = open_file(path, how, &file, &size);
-	if (result != RBL_OK)
-		return result;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return fail_system(level, "open", path);
 	setvbuf(file, NULL, _IONBF, 0); // the file goes straight to its place
-	result = read_all(file, path, size, how, bytes);
+	rbl_result result = read_all(file, path, level, bytes);
 	fclose(file);
 	if (result != RBL_OK)
 		rbl_io_free_output(bytes);
@@ -211,36 +84,6 @@ static bool stays_inside(const char *name, size_t length)
 	return true;
 }
 
-// The file at folder + name, or at name alone where that is allowed to be anywhere.
-static rbl_result read_named(rbl_io_source *source, const char *name, size_t length,
-                             rbl_log_level level, rbl_io_output *bytes)
-{
-	const rbl_read_def *def = source->def;
-	bool is_anywhere = def->allow_outside && name[0] == '/';
-	size_t before = is_anywhere ? 0 : (size_t)source->folder_length;
-	size_t path_size = before + length + 1, folder_size = (size_t)source->folder_length + 1;
-	char *path = RBL_IO_NEW(&source->memory, char, path_size);
-	char *folder = RBL_IO_NEW(&source->memory, char, folder_size);
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (path && folder) {
-		memcpy(path, source->folder, before);
-		memcpy(path + before, name, length);
-		path[path_size - 1] = 0;
-		memcpy(folder, source->folder, folder_size - 1);
-		folder[folder_size - 1] = 0;
-		rbl_io_reading how = { def->within, def->allow_outside ? NULL : folder, source->bytes_left,
-			                   level };
-		result = rbl_io_read_file(path, &how, bytes);
-		if (result == RBL_OK)
-			source->bytes_left -= bytes->size;
-	} else {
-		result = rbl_io_fail_memory(&source->memory, source->name);
-	}
-	RBL_IO_FREE(&source->memory, path, path_size);
-	RBL_IO_FREE(&source->memory, folder, folder_size);
-	return result;
-}
-
 rbl_result rbl_io_read_beside(rbl_io_source *source, const char *name, size_t length,
                               rbl_log_level level, rbl_io_output *bytes)
 {
@@ -249,15 +92,20 @@ rbl_result rbl_io_read_beside(rbl_io_source *source, const char *name, size_t le
 	if (!source->folder)
 		return rbl_io_log(level, RBL_IO_FAILED, "%s: needs the file %.*s, and no folder is given",
 		                  source->name, shown, name);
-	bool is_name = length > 0 && !memchr(name, 0, length);
-	if (!is_name || (!source->def->allow_outside && !stays_inside(name, length)))
-		return rbl_io_log(level, RBL_BAD_FILE,
-		                  "%s: names a file outside its folder: %.*s; see allow_outside",
+	if (!stays_inside(name, length))
+		return rbl_io_log(level, RBL_BAD_FILE, "%s: names a file outside its folder: %.*s",
 		                  source->name, shown, name);
-	return read_named(source, name, length, level, bytes);
+	size_t size = (size_t)source->folder_length + length + 1;
+	char *path = RBL_IO_NEW(&source->memory, char, size);
+	if (!path)
+		return rbl_io_fail_memory(&source->memory, source->name);
+	memcpy(path, source->folder, (size_t)source->folder_length);
+	memcpy(path + source->folder_length, name, length);
+	path[size - 1] = 0;
+	rbl_result result = rbl_io_read_file(path, level, bytes);
+	RBL_IO_FREE(&source->memory, path, size);
+	return result;
 }
-
-// --- writing ---------------------------------------------------------------------------------
 
 // Write, flush and close; all three can fail.
 static rbl_result write_all(const char *path, const void *bytes, size_t size)

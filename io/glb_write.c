@@ -10,7 +10,6 @@
 #include "io/glb.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const struct {
 	int stride;    // of vertex attributes; 0 where the format wants none
@@ -127,76 +126,12 @@ void rbl_glb_close(rbl_io_output *json, const char *sign)
 
 // --- materials -------------------------------------------------------------------------------
 
-// A name with a number behind it, cut between characters where it would be too long.
-static void set_numbered_name(char *name, const char *base, int number)
-{
-	char suffix[16];
-	snprintf(suffix, sizeof suffix, ".%03d", number);
-	size_t length = strlen(base), room = RBL_MATERIAL_NAME_LENGTH - 1 - strlen(suffix);
-	while (length > 0 && (length > room || ((unsigned char)base[length] & 0xc0) == 0x80))
-		--length;
-	memset(name, 0, RBL_MATERIAL_NAME_LENGTH);
-	memcpy(name, base, length);
-	memcpy(name + length, suffix, strlen(suffix));
-}
-
-// Give numbers to all but the first of equal names; names that were given come before those with
-// numbers of ours. @return whether there were any, -1 without memory
-static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_LENGTH], int *work,
-                        int *numbers)
-{
-	int count = writer->material_count, changed = 0;
-	int *same = work, *is_ours = work + count, *ranks = work + 2 * (size_t)count;
-	if (rbl_io_unique(&writer->memory, names, count, sizeof *names, same, ranks) < 0)
-		return -1;
-	for (int i = 0; i < count; ++i)
-		is_ours[i] = numbers[i] > 0, ranks[i] = 0;
-	for (int k = 0; k < 2 * count; ++k) {
-		int i = k % count;
-		if (is_ours[i] != k / count)
-			continue;
-		int rank = ranks[same[i]]++;
-		if (rank == 0 || !names[i][0])
-			continue;
-		const rbl_mesh_material *of = &writer->materials.data[writer->material_firsts.data[i]];
-		numbers[i] += rank;
-		set_numbered_name(names[i], of->name, numbers[i]);
-		changed = 1;
-	}
-	return changed;
-}
-
-// Programs know materials by their names: of different ones that have the same, all but the first
-// get a number, as Blender would give them. Those without a name stay so.
-static bool name_materials(rbl_glb_writer *writer)
-{
-	rbl_io_memory *memory = &writer->memory;
-	size_t count = (size_t)writer->material_count;
-	char(*names)[RBL_MATERIAL_NAME_LENGTH] = rbl_io_allocate(memory, count, sizeof *names);
-	int *work = RBL_IO_NEW(memory, int, 3 * count), *numbers = RBL_IO_NEW(memory, int, count);
-	int changed = names && work && numbers ? 1 : -1;
-	for (size_t i = 0; changed == 1 && i < count; ++i) {
-		memcpy(names[i], writer->materials.data[writer->material_firsts.data[i]].name,
-		       sizeof *names);
-		numbers[i] = 0;
-	}
-	while (changed == 1) // again where "a.001" is there already; numbers only grow
-		changed = number_names(writer, names, work, numbers);
-	for (size_t i = 0; changed == 0 && i < count; ++i)
-		memcpy(writer->materials.data[writer->material_firsts.data[i]].name, names[i],
-		       sizeof *names);
-	RBL_IO_FREE(memory, names, count);
-	RBL_IO_FREE(memory, work, 3 * count);
-	RBL_IO_FREE(memory, numbers, count);
-	return changed == 0;
-}
-
 // Number the materials of all meshes; equal ones become one.
 static bool gather_materials(rbl_glb_writer *writer)
 {
 	rbl_io_memory *memory = &writer->memory;
 	for (int m = 0; m < writer->scene->mesh_count; ++m) {
-		rbl_mesh_data data = rbl_mesh_view(writer->scene->meshes[m]);
+		rbl_mesh_data data = rbl_mesh_get_data(writer->scene->meshes[m]);
 		for (int k = 0; k < data.material_count; ++k) {
 			rbl_mesh_material material = data.materials[k];
 			size_t length = strlen(material.name); // what follows the zero may differ
@@ -213,7 +148,7 @@ static bool gather_materials(rbl_glb_writer *writer)
 		writer->material_count =
 			rbl_io_unique(memory, writer->materials.data, count, sizeof(rbl_mesh_material),
 		                  writer->material_numbers.data, writer->material_firsts.data);
-	return writer->material_count >= 0 && name_materials(writer);
+	return writer->material_count >= 0;
 }
 
 static void put_materials(const rbl_glb_writer *writer, rbl_io_output *json)

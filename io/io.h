@@ -25,10 +25,9 @@ typedef struct rbl_io_builder {
 typedef struct rbl_io_source {
 	const rbl_read_def *def;
 	rbl_io_memory memory;
-	const char *name;    // for messages
-	const char *folder;  // of external files; NULL when none may be opened
-	int folder_length;   // up to and with its last separator
-	uint64_t bytes_left; // of size_limit, for files that it names
+	const char *name;   // for messages
+	const char *folder; // of external files; NULL when none may be opened
+	int folder_length;  // up to and with its last separator
 	const char *begin, *end;
 	rbl_io_builder mesh;
 } rbl_io_source;
@@ -94,21 +93,12 @@ bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows,
 /// RBL_OK when all positions fit floats, otherwise RBL_BAD_MESH with the vertex in the log.
 rbl_result rbl_io_check_floats(const rbl_mesh_data *data);
 
-/// How a file is read.
-typedef struct rbl_io_reading {
-	const char *within;     // folders that it must lie in or below, links resolved; or NULL
-	const char *own_folder; // of the file that names it
-	uint64_t limit;         // the most bytes
-	rbl_log_level level;    // of a refusal, but for its size
-} rbl_io_reading;
-
-/// Read a whole regular file.
+/// Read a whole file. A refusal is logged at `level`.
 /// @param bytes  receives it, to be freed with rbl_io_free_output()
-rbl_result rbl_io_read_file(const char *path, const rbl_io_reading *how, rbl_io_output *bytes);
+rbl_result rbl_io_read_file(const char *path, rbl_log_level level, rbl_io_output *bytes);
 
-/// Read a file that `source` names, from its folder only unless its definition says otherwise.
-/// @return RBL_BAD_FILE for names that lead elsewhere, RBL_IO_FAILED where it cannot be read, both
-///         logged at `level`; RBL_LIMIT_REACHED where all together are too large
+/// Read a file that `source` names, from its folder only. @return RBL_BAD_FILE for names that lead
+/// elsewhere, RBL_IO_FAILED where it cannot be read; both logged at `level`.
 rbl_result rbl_io_read_beside(rbl_io_source *source, const char *name, size_t length,
                               rbl_log_level level, rbl_io_output *bytes);
 

@@ -320,7 +320,7 @@ static rbl_result read_mtllib(obj_reader *reader)
 	rbl_io_output bytes;
 	rbl_result result = rbl_io_read_beside(reader->source, name, length, RBL_LOG_WARNING, &bytes);
 	if (result != RBL_OK)
-		return result == RBL_OUT_OF_MEMORY || result == RBL_LIMIT_REACHED ? result : RBL_OK;
+		return result == RBL_OUT_OF_MEMORY ? result : RBL_OK;
 	result = read_library(reader, (const char *)bytes.data, (const char *)bytes.data + bytes.size);
 	rbl_io_free_output(&bytes);
 	return result;

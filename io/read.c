@@ -13,11 +13,7 @@ enum { COOKIE = 0x72656164, LINE_CAPACITY = 512 };
 rbl_read_def rbl_default_read_def(void)
 {
 	return (rbl_read_def){
-		.up = RBL_AXIS_Y,
-		.scale = 1.0,
-		.instance_limit = 1 << 24,
-		.size_limit = RBL_FILE_SIZE_LIMIT,
-		.cookie = COOKIE,
+		.up = RBL_AXIS_Y, .scale = 1.0, .instance_limit = 1 << 24, .cookie = COOKIE
 	};
 }
 
@@ -245,7 +241,7 @@ static rbl_result finish_boundary(rbl_io_source *source, rbl_mesh **mesh)
 		return result;
 	result = create_tets(&arrays, source->def, &tets);
 	if (result == RBL_OK)
-		result = rbl_tets_boundary_mesh(tets, &source->def->allocator, mesh);
+		result = rbl_tets_create_boundary_mesh(tets, &source->def->allocator, mesh);
 	rbl_destroy_tets(tets);
 	rbl_free_tet_arrays(&arrays);
 	return result == RBL_BAD_MESH ? RBL_BAD_FILE : result; // the log names the tetrahedron
@@ -283,7 +279,6 @@ static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def
 	rbl_io_source source = { .def = def, .name = def->name ? def->name : "memory" };
 	source.begin = size > 0 ? bytes : nothing;
 	source.end = source.begin + size;
-	source.bytes_left = def->size_limit;
 	if (def->folder) {
 		int length = snprintf(folder, sizeof folder, "%s/", *def->folder ? def->folder : ".");
 		if (length >= (int)sizeof folder)
@@ -306,8 +301,7 @@ static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh 
 	if (!path)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
 	rbl_io_output bytes = { .memory = rbl_io_memory_of(&def->allocator) };
-	rbl_io_reading how = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
-	result = rbl_io_read_file(path, &how, &bytes);
+	result = rbl_io_read_file(path, RBL_LOG_ERROR, &bytes);
 	if (result != RBL_OK)
 		return result;
 	const char *slash = strrchr(path, '/');
@@ -315,30 +309,8 @@ static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh 
 	source.folder_length = slash ? (int)(slash - path) + 1 : 0;
 	source.begin = (const char *)bytes.data;
 	source.end = source.begin + bytes.size;
-	source.bytes_left = def->size_limit - bytes.size;
 	result = read_source(&source, mesh, tets);
 	rbl_io_free_output(&bytes);
-	return result;
-}
-
-rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_bytes *bytes)
-{
-	if (!bytes)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
-	*bytes = (rbl_file_bytes){ 0 };
-	rbl_read_def defaults = rbl_default_read_def();
-	def = def ? def : &defaults;
-	rbl_result result = check_def(def);
-	if (result != RBL_OK)
-		return result;
-	if (!path)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
-	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
-	rbl_io_reading how = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
-	result = rbl_io_read_file(path, &how, &output);
-	if (result == RBL_OK)
-		*bytes =
-			(rbl_file_bytes){ output.data, output.size, output.capacity, output.memory.allocator };
 	return result;
 }
 

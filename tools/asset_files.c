@@ -6,7 +6,6 @@
 #include "errors.h"
 #include "files.h"
 #include "options.h"
-#include "repair_report.h"
 
 #include <rubble/io.h>
 
@@ -22,11 +21,8 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 	if (result != RBL_OK || !is_repaired)
 		return result;
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
-	rbl_mesh_repair_report report;
 	rbl_mesh *repaired = NULL;
-	result = rbl_mesh_repair(*mesh, &def, &repaired, &report);
-	if (result == RBL_OK)
-		print_repair_line(&report);
+	result = rbl_mesh_repair(*mesh, &def, &repaired, NULL);
 	rbl_destroy_mesh(*mesh);
 	*mesh = repaired;
 	return result;
@@ -34,18 +30,24 @@ rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
 
 bool is_asset_file(const char *name)
 {
+	FILE *file = fopen(name, "rb");
+	if (!file)
+		return false;
 	char start[32];
-	return rbl_is_asset(start, read_head(name, start, sizeof start));
+	size_t length = fread(start, 1, sizeof start, file);
+	fclose(file);
+	return rbl_is_asset(start, length);
 }
 
 int read_asset(const char *name, rbl_asset **asset)
 {
 	*asset = NULL;
-	rbl_file_bytes bytes;
-	if (read_bytes(name, 0, &bytes) != STATUS_OK)
+	size_t size;
+	unsigned char *bytes = read_bytes(name, &size);
+	if (!bytes)
 		return STATUS_FAILED;
-	rbl_result result = rbl_asset_load(bytes.data, bytes.size, NULL, asset);
-	rbl_free_bytes(&bytes);
+	rbl_result result = rbl_asset_load(bytes, size, NULL, asset);
+	free(bytes);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
 }
 
@@ -69,52 +71,6 @@ int write_asset(const char *name, const rbl_asset *asset)
 	return status;
 }
 
-// --- volumes ------------------------------------------------------------------------------------
-
-rbl_result mesh_volume(const rbl_mesh *mesh, double *volume)
-{
-	rbl_mesh_data d = rbl_mesh_view(mesh);
-	int count = rbl_mesh_triangle_count(mesh);
-	int *triangles = malloc((size_t)count * 3 * sizeof *triangles + 1);
-	rbl_result result = triangles ? rbl_mesh_triangulate(mesh, triangles, NULL) : RBL_OUT_OF_MEMORY;
-	rbl_boxd box = rbl_mesh_bounds(mesh);
-	*volume = 0.0;
-	for (int i = 0; i < count && result == RBL_OK; ++i) {
-		double c[3][3]; // corners, from the lower end of the box
-		for (int k = 0; k < 3; ++k) {
-			rbl_vec3d p = d.positions[d.corner_vertices[triangles[3 * i + k]]];
-			c[k][0] = p.x - box.lower.x, c[k][1] = p.y - box.lower.y, c[k][2] = p.z - box.lower.z;
-		}
-		*volume += (c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1]) +
-		            c[0][1] * (c[1][2] * c[2][0] - c[1][0] * c[2][2]) +
-		            c[0][2] * (c[1][0] * c[2][1] - c[1][1] * c[2][0])) /
-		           6.0;
-	}
-	free(triangles);
-	return result;
-}
-
-rbl_result compound_volume(const rbl_compound *compound, double *volume, int *inside_out)
-{
-	int end = rbl_compound_get_info(compound).part_end;
-	rbl_result result = RBL_OK;
-	*volume = 0.0;
-	*inside_out = 0;
-	for (int i = 0; i < end && result == RBL_OK; ++i) {
-		rbl_compound_part part = rbl_compound_get_part(compound, i);
-		if (!part.convex)
-			continue;
-		double own = 0.0;
-		if (part.mesh)
-			result = mesh_volume(part.mesh, &own);
-		else
-			own = rbl_convex_mass(part.convex).volume;
-		*volume += own;
-		*inside_out += !(own > 0.0);
-	}
-	return result;
-}
-
 // --- compounds as meshes ------------------------------------------------------------------------
 
 typedef struct joiner {
@@ -124,9 +80,7 @@ typedef struct joiner {
 	rbl_vec3 *normals;
 	rbl_vec2 *uv0, *uv1; // the second set and colours only when some part has them
 	rbl_vec4 *colors;
-	rbl_mesh_material *palette; // of all parts; equal materials are one
-	int *numbers;               // in it, of each material of the mesh that is added
-	int palette_capacity, number_capacity;
+	const rbl_mesh_material *palette; // the longest of all
 } joiner;
 
 static rbl_vec3 face_normal(const rbl_mesh_data *d, int f)
@@ -147,62 +101,9 @@ static rbl_vec3 face_normal(const rbl_mesh_data *d, int f)
 	return (rbl_vec3){ (float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length) };
 }
 
-static bool is_same_material(const rbl_mesh_material *a, const rbl_mesh_material *b)
-{
-	rbl_vec4 c = a->base_color, d = b->base_color;
-	return strcmp(a->name, b->name) == 0 && c.x == d.x && c.y == d.y && c.z == d.z && c.w == d.w &&
-	       a->metallic == b->metallic && a->roughness == b->roughness;
-}
-
-// Find the materials of a mesh in the palette, and add those that are new to it.
-static bool add_materials(joiner *j, const rbl_mesh *mesh)
-{
-	rbl_mesh_data d = rbl_mesh_view(mesh);
-	rbl_mesh_data *s = &j->sum;
-	if (s->material_count + d.material_count > j->palette_capacity) {
-		int capacity = 2 * (s->material_count + d.material_count);
-		rbl_mesh_material *more = realloc(j->palette, (size_t)capacity * sizeof *more);
-		if (!more)
-			return false;
-		j->palette = more, j->palette_capacity = capacity;
-	}
-	if (d.material_count > j->number_capacity) {
-		int *more = realloc(j->numbers, (size_t)d.material_count * sizeof *more);
-		if (!more)
-			return false;
-		j->numbers = more, j->number_capacity = d.material_count;
-	}
-	for (int m = 0; m < d.material_count; ++m) {
-		int at = 0;
-		while (at < s->material_count && !is_same_material(&j->palette[at], &d.materials[m]))
-			at++;
-		if (at == s->material_count)
-			j->palette[s->material_count++] = d.materials[m];
-		j->numbers[m] = at;
-	}
-	return true;
-}
-
-const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int count)
-{
-	for (int m = 0; m < count; ++m)
-		if (strcmp(materials[m].name, "inner") == 0)
-			return &materials[m];
-	return NULL;
-}
-
-// What lies inside has the material of cut faces.
-static int inner_number(const joiner *j)
-{
-	const rbl_mesh_material *inner = find_inner(j->palette, j->sum.material_count);
-	return inner                       ? (int)(inner - j->palette)
-	       : j->sum.material_count > 0 ? j->sum.material_count - 1
-	                                   : 0;
-}
-
 static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_mesh_data *s = &j->sum;
 	memcpy(j->positions + s->vertex_count, d.positions, (size_t)d.vertex_count * sizeof(rbl_vec3d));
 	for (int f = 0; f < d.face_count; ++f) {
@@ -217,10 +118,8 @@ static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 				j->colors[s->corner_count] =
 					d.corner_colors ? d.corner_colors[k] : (rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f };
 		}
-		int material = d.face_materials ? d.face_materials[f] : 0;
-		j->materials[s->face_count] = is_inner               ? inner_number(j)
-		                              : d.material_count > 0 ? j->numbers[material]
-		                                                     : 0;
+		int last = s->material_count > 0 ? s->material_count - 1 : 0;
+		j->materials[s->face_count] = is_inner ? last : d.face_materials ? d.face_materials[f] : 0;
 		j->starts[++s->face_count] = s->corner_count;
 	}
 	s->vertex_count += d.vertex_count;
@@ -232,15 +131,14 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	size_t vertices = 0, faces = 0, corners = 0;
 	bool has_uv1 = false, has_colors = false;
 	for (int i = 0; i < count; ++i) {
-		rbl_mesh_data d = rbl_mesh_view(meshes[i]);
+		rbl_mesh_data d = rbl_mesh_get_data(meshes[i]);
 		has_uv1 |= d.corner_uv1 != NULL;
 		has_colors |= d.corner_colors != NULL;
 		vertices += (size_t)d.vertex_count, faces += (size_t)d.face_count;
 		corners += (size_t)d.corner_count;
+		if (d.material_count > j->sum.material_count)
+			j->sum.material_count = d.material_count, j->palette = d.materials;
 	}
-	bool has_palette = true;
-	for (int i = 0; i < count && has_palette; ++i)
-		has_palette = add_materials(j, meshes[i]);
 	j->positions = malloc(vertices * sizeof *j->positions + 1);
 	j->starts = calloc(faces + 1, sizeof *j->starts);
 	j->vertices = malloc(corners * sizeof *j->vertices + 1);
@@ -250,12 +148,10 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	j->uv1 = has_uv1 ? malloc(corners * sizeof *j->uv1 + 1) : NULL;
 	j->colors = has_colors ? malloc(corners * sizeof *j->colors + 1) : NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (has_palette && j->positions && j->starts && j->vertices && j->materials && j->normals &&
-	    j->uv0 && (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
-		for (int i = 0; i < count; ++i) {
-			add_materials(j, meshes[i]); // all are there: it takes no memory
+	if (j->positions && j->starts && j->vertices && j->materials && j->normals && j->uv0 &&
+	    (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
+		for (int i = 0; i < count; ++i)
 			add_mesh(j, meshes[i], is_inner[i]);
-		}
 		rbl_mesh_def def = rbl_default_mesh_def();
 		def.data = j->sum;
 		def.data.positions = j->positions;
@@ -277,8 +173,6 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	free(j->uv0);
 	free(j->uv1);
 	free(j->colors);
-	free(j->palette);
-	free(j->numbers);
 	return result;
 }
 
@@ -286,9 +180,9 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 static rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
 {
 	if (!part->mesh)
-		return rbl_convex_mesh(part->convex, NULL, mesh);
+		return rbl_convex_create_mesh(part->convex, NULL, mesh);
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(part->mesh);
+	def.data = rbl_mesh_get_data(part->mesh);
 	return rbl_create_mesh(&def, mesh);
 }
 

@@ -62,10 +62,9 @@ static void read_points(const unsigned char *bytes, rbl_vec3d points[4])
 /// Read queries. @return a STATUS_
 static int read_queries(const char *name, query **queries, int *count)
 {
-	rbl_file_bytes file;
-	int status = read_bytes(name, 0, &file);
-	const unsigned char *bytes = file.data;
-	size_t size = file.size;
+	size_t size;
+	unsigned char *bytes = read_bytes(name, &size);
+	int status = bytes ? STATUS_OK : STATUS_FAILED;
 	uint32_t promised = 0;
 	if (status == STATUS_OK && (size < HEAD_SIZE || memcmp(bytes, "CCDQ", 4) != 0))
 		status = fail("%s: not a file of queries: it does not begin with CCDQ", name);
@@ -94,7 +93,7 @@ static int read_queries(const char *name, query **queries, int *count)
 			status = fail("%s: query %u has type %d and truth %d", name, (unsigned)i, record[0],
 			              record[1]);
 	}
-	rbl_free_bytes(&file);
+	free(bytes);
 	return status;
 }
 

@@ -3,12 +3,36 @@
 
 #include "commands.h"
 #include "errors.h"
-#include "repair_report.h"
 
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-// Replace *mesh by its repaired form, and say what was done.
+#include <stdio.h>
+
+static void print_count(const char *what, int count)
+{
+	if (count > 0)
+		printf("%s %d\n", what, count);
+}
+
+static void print_repair(const rbl_mesh_repair_report *report)
+{
+	if (report->is_unchanged)
+		printf("nothing to repair\n");
+	print_count("vertices welded     ", report->welded_vertices);
+	print_count("vertices dropped    ", report->dropped_vertices);
+	print_count("degenerate faces    ", report->dropped_degenerate);
+	print_count("duplicate faces     ", report->dropped_duplicates);
+	print_count("faces on full edges ", report->dropped_nonmanifold);
+	print_count("faces turned over   ", report->flipped_faces);
+	print_count("vertices split      ", report->split_vertices);
+	print_count("faces cut           ", report->cut_faces);
+	print_count("holes filled        ", report->filled_holes);
+	print_count("faces added         ", report->added_faces);
+	print_count("vertices added      ", report->added_vertices);
+}
+
+// Replace *mesh by its repaired form. What is still wrong after that is an error.
 static int repair(rbl_mesh **mesh, const char *file)
 {
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
@@ -19,7 +43,16 @@ static int repair(rbl_mesh **mesh, const char *file)
 		return fail_with(result, file);
 	rbl_destroy_mesh(*mesh);
 	*mesh = repaired;
-	print_repair_table(&report);
+	print_repair(&report);
+	rbl_mesh_report check;
+	result = rbl_mesh_check(repaired, &check);
+	if (result != RBL_OK)
+		return fail_with(result, file);
+	if (!check.is_closed || !check.is_manifold || !check.is_oriented)
+		return fail("%s: cannot be repaired: %d boundary edges, %d non-manifold edges and %d "
+		            "non-manifold vertices are left",
+		            file, check.boundary_edges, check.nonmanifold_edges,
+		            check.nonmanifold_vertices);
 	return STATUS_OK;
 }
 
@@ -28,7 +61,6 @@ static int run(int argc, char **argv)
 	static const char *const axes[] = { "x", "y", "z", NULL };
 	int up = RBL_AXIS_Y;
 	bool is_repaired = false;
-	double size_limit = (double)RBL_FILE_SIZE_LIMIT;
 	rbl_read_def read_def = rbl_default_read_def();
 	rbl_write_def write_def = rbl_default_write_def();
 	const option options[] = {
@@ -37,10 +69,6 @@ static int run(int argc, char **argv)
 		OPTION_NUMBER("scale", "S", &read_def.scale, 1e-12, 1e12,
 		              "metres per unit of IN, default 1"),
 		OPTION_FLAG("left-handed", &read_def.is_left_handed, "the axes of IN are left-handed"),
-		OPTION_FLAG("allow-outside", &read_def.allow_outside,
-		            "let IN name files outside its folder: buffers, material libraries"),
-		OPTION_NUMBER("size-limit", "BYTES", &size_limit, 1.0, 1e15,
-		              "the most to read, of IN and what it names; default 2147483648"),
 		OPTION_FLAG("text", &write_def.as_text, "PLY and STL as text"),
 		OPTION_FLAG("single", &write_def.single_precision, "PLY with 4-byte positions"),
 		OPTION_END,
@@ -50,13 +78,12 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_convert, options, argc, argv, &found, &status))
 		return status;
 	read_def.up = (rbl_up_axis)up;
-	read_def.size_limit = (uint64_t)size_limit;
 	const char *in = found.items[0], *out = found.items[1];
 	rbl_mesh *mesh;
 	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, in);
-	if (rbl_mesh_view(mesh).vertex_count == 0)
+	if (rbl_mesh_get_data(mesh).vertex_count == 0)
 		status = fail("%s: no vertices in it", in);
 	else if (is_repaired)
 		status = repair(&mesh, in);
@@ -73,10 +100,8 @@ const command command_convert = {
 	.name = "convert",
 	.arguments = "IN OUT",
 	.about = "write a mesh file in another format, or repaired",
-	.details =
-		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
-		".glb. With --repair, OUT is written only when it can be broken in the end: closed,\n"
-		"each shell the right way round, nowhere inside out.",
+	.details = "Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
+			   ".glb. With --repair, OUT is written only when the mesh is closed in the end.",
 	.least_words = 2,
 	.most_words = 2,
 	.run = run,

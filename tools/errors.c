@@ -47,11 +47,6 @@ int fail(const char *format, ...)
 	return STATUS_FAILED;
 }
 
-bool error_is_about(const char *word)
-{
-	return strstr(last_error, word) != NULL;
-}
-
 int fail_with(rbl_result result, const char *subject)
 {
 	if (strstr(last_error, subject) == last_error && last_error[strlen(subject)] == ':')
@@ -60,11 +55,6 @@ int fail_with(rbl_result result, const char *subject)
 		fail("%s: %s%s%s", subject, rbl_result_text(result), last_error[0] ? ": " : "", last_error);
 	last_error[0] = '\0';
 	return STATUS_FAILED;
-}
-
-const char *logged_error(void)
-{
-	return last_error;
 }
 
 int fail_usage(const command *self, const char *format, ...)

@@ -12,16 +12,10 @@ void watch_log(void);
 /// Print an error. @return STATUS_FAILED
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// @return whether the library's last error has a word in it
-bool error_is_about(const char *word);
-
 /// Print an error with what a result means and the detail the library logged.
 /// @param subject  what it is about: a file name, say
 /// @return STATUS_FAILED
 int fail_with(rbl_result result, const char *subject);
-
-/// @return the last error that the library logged since one was printed, empty for none
-const char *logged_error(void);
 
 /// Print an error in how a command was called, and where its help is. @return STATUS_USAGE
 int fail_usage(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,39 +2,44 @@
 //
 // What several commands do alike.
 
-#define _POSIX_C_SOURCE 200809L // clock_gettime, open
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 
 #include "files.h"
 
 #include "errors.h"
 
-#include <fcntl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-int read_bytes(const char *path, uint64_t limit, rbl_file_bytes *bytes)
+unsigned char *read_bytes(const char *path, size_t *size)
 {
-	rbl_read_def def = rbl_default_read_def();
-	if (limit > 0)
-		def.size_limit = limit;
-	rbl_result result = rbl_read_file(path, &def, bytes);
-	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
-}
-
-// As the library opens files: without waiting, and looked at when it is open.
-size_t read_head(const char *path, void *head, size_t size)
-{
-	int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (handle < 0)
-		return 0;
-	struct stat about;
-	ssize_t got = -1;
-	if (fstat(handle, &about) == 0 && S_ISREG(about.st_mode))
-		got = read(handle, head, size);
-	close(handle);
-	return got > 0 ? (size_t)got : 0;
+	FILE *file = fopen(path, "rb");
+	unsigned char *bytes = NULL;
+	size_t capacity = 0, got = 1;
+	*size = 0;
+	while (file && got > 0) {
+		if (*size == capacity) {
+			capacity = capacity ? 2 * capacity : 1 << 20;
+			unsigned char *more = realloc(bytes, capacity);
+			if (!more)
+				break;
+			bytes = more;
+		}
+		got = fread(bytes + *size, 1, capacity - *size, file);
+		*size += got;
+	}
+	bool ok = file && got == 0 && !ferror(file);
+	if (!ok)
+		fail("%s: %s", path, file && !ferror(file) ? "out of memory" : strerror(errno));
+	if (file)
+		fclose(file);
+	if (ok)
+		return bytes;
+	free(bytes);
+	return NULL;
 }
 
 bool is_glb_name(const char *name)

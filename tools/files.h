@@ -2,16 +2,10 @@
 // What several commands do alike: reading files, workers, time.
 #pragma once
 
-#include <rubble/io.h>
 #include <rubble/jobs.h>
 
-/// Read a whole file. @param limit  the most bytes, 0 for RBL_FILE_SIZE_LIMIT
-/// @return a STATUS_; an error is printed
-int read_bytes(const char *path, uint64_t limit, rbl_file_bytes *bytes);
-
-/// Read how a regular file begins. @return how many bytes there are of `size`, 0 when it cannot be
-/// read
-size_t read_head(const char *path, void *head, size_t size);
+/// @return all bytes of a file, to be freed; NULL when it cannot be read, which is said on stderr
+unsigned char *read_bytes(const char *path, size_t *size);
 
 /// @return whether a file name ends in .glb, in small or capital letters
 bool is_glb_name(const char *name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rubble fracture: break a mesh file into pieces.
 
-#define _POSIX_C_SOURCE 200809L // mkdir, opendir
+#define _POSIX_C_SOURCE 200809L // mkdir
 
 #include "asset_files.h"
 #include "commands.h"
@@ -12,10 +12,8 @@
 #include <rubble/fracture.h>
 #include <rubble/io.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +29,6 @@ typedef struct wishes {
 	double radius;
 	uint64_t seed;
 	int rounds;
-	int cut_limit;
 	int workers;
 	int hulls;
 	double pull;
@@ -48,7 +45,7 @@ typedef struct result_set {
 	rbl_mesh **hulls; // the convexes, those of a piece one after the other
 	int *owners;      // the piece of each
 	int convex_count, convex_capacity;
-	int open_count, inside_out_count, failed_count;
+	int open_count, failed_count;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
 } result_set;
@@ -56,8 +53,7 @@ typedef struct result_set {
 // --- Breaking -----------------------------------------------------------------------------------
 
 // Take a piece over. @return false when memory ran out
-static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double volume,
-                       bool is_inside_out)
+static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre)
 {
 	if (set->count == set->capacity) {
 		int capacity = set->capacity > 0 ? 2 * set->capacity : 64;
@@ -72,8 +68,6 @@ static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double
 	}
 	set->meshes[set->count] = mesh;
 	set->centres[set->count++] = centre;
-	set->volume_out += volume;
-	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
 	set->open_count += rbl_mesh_check(mesh, &report) != RBL_OK || !report.is_closed;
 	return true;
@@ -96,33 +90,9 @@ static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 		set->convex_capacity = capacity;
 	}
 	set->owners[set->convex_count] = set->count;
-	rbl_result result = rbl_convex_mesh(convex, NULL, &set->hulls[set->convex_count]);
+	rbl_result result = rbl_convex_create_mesh(convex, NULL, &set->hulls[set->convex_count]);
 	set->convex_count += result == RBL_OK;
 	return result;
-}
-
-static rbl_vec3d middle_of(rbl_boxd box)
-{
-	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-		                0.5 * (box.lower.z + box.upper.z) };
-}
-
-static rbl_vec3d place_of_impact(const wishes *wish, const rbl_mesh *mesh, int round)
-{
-	if (round == 0 && wish->at[0] < DBL_MAX)
-		return (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
-	return middle_of(rbl_mesh_bounds(mesh));
-}
-
-// Where the mesh is as seen from the impact, and a little more: nothing else is cut.
-static rbl_boxd region_of(rbl_boxd box, rbl_vec3d impact)
-{
-	double x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y;
-	double z = box.upper.z - box.lower.z, more = 0.01 * (x + y + z);
-	return (rbl_boxd){ { box.lower.x - impact.x - more, box.lower.y - impact.y - more,
-		                 box.lower.z - impact.z - more },
-		               { box.upper.x - impact.x + more, box.upper.y - impact.y + more,
-		                 box.upper.z - impact.z + more } };
 }
 
 static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
@@ -157,42 +127,20 @@ static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int rou
 		double side = cbrt(volume / 0.125);
 		def.brick_size = (rbl_vec3d){ side, 0.25 * side, 0.5 * side };
 	}
-	def.region = region_of(box, place_of_impact(wish, mesh, round));
-	def.cell_limit = wish->cut_limit;
 	return rbl_create_pattern(&def, pattern);
 }
 
-// A radius must not be lost in the rounding of the mesh's coordinates.
-static bool is_radius_in_range(const wishes *wish, const rbl_mesh *mesh)
+static rbl_vec3d middle_of(rbl_boxd box)
 {
-	if (!(wish->radius > 0.0))
-		return true;
-	rbl_boxd r = region_of(rbl_mesh_bounds(mesh), place_of_impact(wish, mesh, 0));
-	double far = fmax(fmax(fmax(-r.lower.x, r.upper.x), fmax(-r.lower.y, r.upper.y)),
-	                  fmax(-r.lower.z, r.upper.z));
-	if (far <= 1e9 * wish->radius)
-		return true;
-	fail("--radius is %g, must be at least %.3g: a billionth of how far IN reaches from --at",
-	     wish->radius, 1e-9 * far);
-	return false;
+	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+		                0.5 * (box.lower.z + box.upper.z) };
 }
 
-// Each further round makes about five of each piece: see before it is begun that they are not too
-// many.
-static rbl_result check_rounds(const wishes *wish, int round, int count)
+static rbl_vec3d place_of_impact(const wishes *wish, const rbl_mesh *mesh)
 {
-	double all = count;
-	for (int i = 1; i < wish->rounds; ++i)
-		all *= 5.0;
-	if (round > 0 || wish->rounds < 2 || all <= wish->cut_limit)
-		return RBL_OK;
-	char text[200];
-	snprintf(text, sizeof text,
-	         "--repeat %d makes about %.0f pieces, more than --cut-limit %d: take fewer rounds or "
-	         "cells, or raise the limit",
-	         wish->rounds, all, wish->cut_limit);
-	rbl_log_text(RBL_LOG_ERROR, text);
-	return RBL_LIMIT_REACHED;
+	if (wish->at[0] < DBL_MAX)
+		return (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+	return middle_of(rbl_mesh_bounds(mesh));
 }
 
 static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
@@ -204,24 +152,23 @@ static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i
 {
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
-	rbl_result result = rbl_piece_mesh(pieces, i, NULL, &mesh);
+	rbl_result result = rbl_piece_create_mesh(pieces, i, NULL, &mesh);
 	if (result != RBL_OK)
 		return result;
 	if (round + 1 < wish->rounds) {
 		result = break_mesh(wish, mesh, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
-		if (result != RBL_BAD_MESH) {
-			rbl_destroy_mesh(mesh);
-			return result;
-		}
-		set->failed_count++; // it stays as it is
+		rbl_destroy_mesh(mesh);
+		return result;
 	}
 	rbl_piece_info info = rbl_piece_get_info(pieces, i);
-	result = rbl_piece_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
+	result = rbl_piece_create_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
 	if (result == RBL_OK)
 		result = keep_convex(set, convex);
 	rbl_destroy_convex(convex);
-	if (result == RBL_OK && keep_piece(set, mesh, info.centre, info.volume, !(info.volume > 0.0)))
+	if (result == RBL_OK && keep_piece(set, mesh, info.centre)) {
+		set->volume_out += info.volume;
 		return RBL_OK;
+	}
 	rbl_destroy_mesh(mesh);
 	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
 }
@@ -245,18 +192,20 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 		def.pattern = pattern;
 		def.jobs = jobs;
 		def.inner.roughness = wish->roughness;
-		def.position = place_of_impact(wish, mesh, round);
-		def.cut_limit = wish->cut_limit;
+		def.position = round == 0 ? place_of_impact(wish, mesh) : middle_of(rbl_mesh_bounds(mesh));
 		result = rbl_create_pieces(&def, &pieces);
 	}
-	if (result == RBL_OK)
-		result = check_rounds(wish, round, rbl_pieces_count(pieces));
 	set->prepare_ms += prepared - start;
 	set->fracture_ms += now_ms() - prepared;
 	if (round == 0)
 		set->volume_in = rbl_solid_volume(solid);
-	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
+	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i) {
 		result = take_piece(wish, pieces, i, round, seed, jobs, set);
+		if (round + 1 < wish->rounds && result == RBL_BAD_MESH) {
+			set->failed_count++; // one piece lost is not the end of the others
+			result = RBL_OK;
+		}
+	}
 	rbl_destroy_pieces(pieces);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_solid(solid);
@@ -269,7 +218,7 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions);
 	rbl_mesh *copy = NULL;
 	if (positions) {
@@ -355,49 +304,6 @@ static rbl_result write_scene(const wishes *wish, const result_set *set, rbl_box
 	return result;
 }
 
-// The number of a file that write_folder() names, 0 for any other.
-static int piece_number(const char *name)
-{
-	char *end, again[48];
-	if (strncmp(name, "piece_", 6) != 0 || name[6] < '0' || name[6] > '9')
-		return 0;
-	long number = strtol(name + 6, &end, 10);
-	if (number < 1 || number > INT_MAX || (strcmp(end, ".obj") != 0 && strcmp(end, ".mtl") != 0))
-		return 0;
-	snprintf(again, sizeof again, "piece_%04d%s", (int)number, end);
-	return strcmp(name, again) == 0 ? (int)number : 0;
-}
-
-// Whether a file begins as those that the library writes.
-static bool is_ours(const char *path)
-{
-	char line[16] = "";
-	FILE *file = fopen(path, "r");
-	bool is_read = file && fgets(line, sizeof line, file);
-	if (file)
-		fclose(file);
-	return is_read && strcmp(line, "# Rubble\n") == 0;
-}
-
-// Remove the pieces of an earlier run beyond those of this one; what others wrote stays.
-static int remove_stale(const char *name, int count)
-{
-	DIR *listing = opendir(name);
-	if (!listing)
-		return fail("%s: %s", name, strerror(errno));
-	int status = STATUS_OK;
-	for (const struct dirent *entry; status == STATUS_OK && (entry = readdir(listing)) != NULL;) {
-		char path[1024];
-		if (piece_number(entry->d_name) <= count ||
-		    snprintf(path, sizeof path, "%s/%s", name, entry->d_name) >= (int)sizeof path)
-			continue;
-		if (is_ours(path) && remove(path) != 0)
-			status = fail("%s, of an earlier run: %s", path, strerror(errno));
-	}
-	closedir(listing);
-	return status;
-}
-
 static int write_folder(const wishes *wish, const result_set *set)
 {
 	if (mkdir(wish->output, 0777) != 0 && errno != EEXIST)
@@ -411,7 +317,7 @@ static int write_folder(const wishes *wish, const result_set *set)
 		if (result != RBL_OK)
 			return fail_with(result, path);
 	}
-	return remove_stale(wish->output, set->count);
+	return STATUS_OK;
 }
 
 static int write_json(const wishes *wish, const result_set *set)
@@ -422,12 +328,11 @@ static int write_json(const wishes *wish, const result_set *set)
 	fprintf(file,
 	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
 	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
-	        "  \"inside_out_pieces\": %d,\n  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  "
-	        "\"fracture_ms\": %.3f,\n"
+	        "  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  \"fracture_ms\": %.3f,\n"
 	        "  \"us_per_piece\": %.3f\n}\n",
 	        set->count, set->convex_count, set->volume_in, set->volume_out,
-	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count,
-	        set->failed_count, set->prepare_ms, set->fracture_ms,
+	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->failed_count,
+	        set->prepare_ms, set->fracture_ms,
 	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
 	if (fclose(file) != 0)
 		return fail("%s: %s", wish->json, strerror(errno));
@@ -444,9 +349,6 @@ static bool is_folder_name(const char *name)
 
 static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 {
-	if (set->inside_out_count > 0) // which the library promises never to happen
-		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
-		            set->count);
 	int status = STATUS_OK;
 	size_t length = wish->output ? strlen(wish->output) : 0;
 	if (length > 0 && !is_glb_name(wish->output)) {
@@ -461,15 +363,6 @@ static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
 	return status;
 }
 
-// Say why nothing was broken, and what to do about a limit.
-static int fail_to_break(const wishes *wish, rbl_result result, const char *in)
-{
-	int status = fail_with(result, in);
-	if (result == RBL_LIMIT_REACHED)
-		fail("see --cut-limit, which is %d", wish->cut_limit);
-	return status;
-}
-
 // --- The command --------------------------------------------------------------------------------
 
 static void tell(const wishes *wish, const result_set *set)
@@ -478,12 +371,9 @@ static void tell(const wishes *wish, const result_set *set)
 		fprintf(stderr,
 		        "rubble: warning: nothing comes off: --at and --radius miss it, or the cells "
 		        "are too large\n");
-	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open, %d inside out",
-	       set->count, set->fracture_ms, set->prepare_ms,
-	       fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count);
-	if (set->failed_count > 0)
-		printf(", %d not broken again", set->failed_count);
-	printf("\n");
+	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open\n", set->count,
+	       set->fracture_ms, set->prepare_ms, fabs(set->volume_out / set->volume_in - 1.0),
+	       set->open_count);
 }
 
 static void free_set(result_set *set)
@@ -508,12 +398,10 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 	rbl_result result = compound_mesh(compound, &mesh);
 	for (int i = 0; i < info.part_end && result == RBL_OK; ++i)
 		result = keep_convex(set, rbl_compound_get_part(compound, i).convex);
-	double volume = 0.0;
-	int inside_out = 0;
-	if (result == RBL_OK)
-		result = compound_volume(compound, &volume, &inside_out);
 	if (result == RBL_OK) {
-		if (keep_piece(set, mesh, rbl_mesh_mass(mesh).centre, volume, inside_out > 0))
+		rbl_mass mass = rbl_mesh_get_mass(mesh);
+		set->volume_out += mass.volume;
+		if (keep_piece(set, mesh, mass.centre))
 			return RBL_OK;
 		result = RBL_OUT_OF_MEMORY;
 	}
@@ -531,7 +419,7 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	rbl_break *broken = NULL;
 	rbl_result result = compound_mesh(compound, &whole);
 	if (result == RBL_OK && round == 0)
-		result = compound_volume(compound, &set->volume_in, &(int){ 0 });
+		set->volume_in = rbl_mesh_get_mass(whole).volume;
 	if (result == RBL_OK)
 		result = make_pattern(wish, whole, round, seed, jobs, &pattern);
 	if (result == RBL_OK) {
@@ -539,8 +427,8 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 		def.pattern = pattern;
 		def.inner.roughness = wish->roughness;
 		def.jobs = jobs;
-		def.position = place_of_impact(wish, whole, round);
-		def.cut_limit = wish->cut_limit;
+		def.position =
+			round == 0 ? place_of_impact(wish, whole) : middle_of(rbl_mesh_bounds(whole));
 		if (round == 0 && wish->radius > 0.0)
 			def.radius = wish->radius;
 		double start = now_ms();
@@ -548,9 +436,7 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 		set->fracture_ms += now_ms() - start;
 	}
 	rbl_destroy_mesh(whole);
-	rbl_break_data data = rbl_break_view(broken);
-	if (result == RBL_OK)
-		result = check_rounds(wish, round, data.compound_count);
+	rbl_break_data data = rbl_break_get_data(broken);
 	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {
 		rbl_compound *one = i < 0 ? compound : data.compounds[i];
 		if (round + 1 < wish->rounds && i >= 0)
@@ -580,17 +466,12 @@ static int break_asset(const wishes *wish, const char *in)
 	set.prepare_ms = now_ms() - start;
 	rbl_boxd box = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
 	rbl_mesh *whole = NULL;
-	bool is_in_range = true;
-	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK) {
+	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK)
 		box = rbl_mesh_bounds(whole);
-		is_in_range = is_radius_in_range(wish, whole);
-	}
 	rbl_destroy_mesh(whole);
-	if (result == RBL_OK && is_in_range)
+	if (result == RBL_OK)
 		result = break_compound(wish, compound, 0, wish->seed, jobs, &set);
-	status = !is_in_range       ? STATUS_FAILED
-	         : result == RBL_OK ? write_all(wish, &set, box)
-	                            : fail_to_break(wish, result, in);
+	status = result == RBL_OK ? write_all(wish, &set, box) : fail_with(result, in);
 	if (status == STATUS_OK)
 		tell(wish, &set);
 	free_set(&set);
@@ -622,10 +503,6 @@ static int break_file(const wishes *wish, const char *in)
 	rbl_mesh *mesh = NULL;
 	rbl_result result = read_closed_mesh(in, wish->is_repaired, &mesh);
 	rbl_jobs *jobs = NULL;
-	if (result == RBL_OK && !is_radius_in_range(wish, mesh)) {
-		rbl_destroy_mesh(mesh);
-		return STATUS_FAILED;
-	}
 	if (result == RBL_OK)
 		result = make_workers(wish->workers, &jobs);
 	result_set set = { 0 };
@@ -633,8 +510,8 @@ static int break_file(const wishes *wish, const char *in)
 		result = wish->radius > 0.0 || wish->kind == RBL_PATTERN_BRICKS
 		             ? break_as_compound(wish, mesh, jobs, &set)
 		             : break_mesh(wish, mesh, 0, wish->seed, jobs, &set);
-	int status = result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh))
-	                              : fail_to_break(wish, result, in);
+	int status =
+		result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh)) : fail_with(result, in);
 	if (status == STATUS_OK)
 		tell(wish, &set);
 	free_set(&set);
@@ -648,7 +525,6 @@ static int run(int argc, char **argv)
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
 	wishes wish = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
-	wish.cut_limit = RBL_CUT_LIMIT;
 	wish.at[0] = wish.at[1] = wish.at[2] = DBL_MAX;
 	const option options[] = {
 		OPTION_OUTPUT("output", "FILE.glb|DIR/", &wish.output,
@@ -663,8 +539,6 @@ static int run(int argc, char **argv)
 		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same pieces; default 1"),
 		OPTION_INT("repeat", "K", &wish.rounds, 1, 6,
 		           "rounds; from the second on each piece breaks into about five"),
-		OPTION_INT("cut-limit", "N", &wish.cut_limit, 1, RBL_MAX_PATTERN_CELLS,
-		           "refuse what takes more cuts by cells, 5 to 15 kB each; default 200000"),
 		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_CHOICE("hulls", &wish.hulls, hulls,
 		              "convexes as nodes too, named as that engine's colliders, default none"),
@@ -694,8 +568,7 @@ const command command_fracture = {
 		"IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene each\n"
 		"piece is a node at its centre of mass, with one primitive per material of IN and one for\n"
 		"cut faces. With --radius the first piece is what remains, and --repeat leaves it alone;\n"
-		"its parts are shells that touch. Without --output the pieces are only counted. A folder\n"
-		"is left with the pieces of this run: those of earlier ones go, what others wrote stays.",
+		"its parts are shells that touch. Without --output the pieces are only counted.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "errors.h"
 
-#include <rubble/fracture.h>
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
@@ -29,38 +28,7 @@ static const char *word(bool value)
 	return value ? "true" : "false";
 }
 
-// Whether a mesh can be broken, and why not.
-typedef struct verdict {
-	bool is_breakable;
-	int shell_count;
-	rbl_crossing_report crossings;
-	char reason[400]; // empty when it can be
-} verdict;
-
-// Ask what breaking would ask. @return RBL_OK, RBL_OUT_OF_MEMORY
-static rbl_result judge(const rbl_mesh *mesh, verdict *v)
-{
-	rbl_solid_def def = rbl_default_solid_def();
-	rbl_solid *solid = NULL;
-	def.mesh = mesh;
-	*v = (verdict){ .is_breakable = false };
-	rbl_result result = rbl_create_solid(&def, &solid);
-	v->shell_count = rbl_solid_shell_count(solid);
-	if (result == RBL_OK)
-		result = rbl_solid_find_crossings(solid, &v->crossings);
-	v->is_breakable = result == RBL_OK && v->crossings.is_breakable;
-	if (result != RBL_OK)
-		snprintf(v->reason, sizeof v->reason, "%s", logged_error());
-	else if (!v->is_breakable)
-		snprintf(v->reason, sizeof v->reason,
-		         "it crosses itself, and %.3g of its volume is inside out",
-		         v->crossings.inverted_volume);
-	rbl_destroy_solid(solid);
-	return result == RBL_OUT_OF_MEMORY ? result : RBL_OK;
-}
-
-static void print_json(const char *file, const rbl_mesh_report *report, const verdict *v,
-                       int tet_count)
+static void print_json(const char *file, const rbl_mesh_report *report, int tet_count)
 {
 	printf("{\n  \"file\": ");
 	print_json_text(file);
@@ -75,19 +43,12 @@ static void print_json(const char *file, const rbl_mesh_report *report, const ve
 	       report->nonmanifold_vertices, report->loose_vertices, report->degenerate_faces,
 	       report->duplicate_faces);
 	printf("  \"closed\": %s,\n  \"manifold\": %s,\n  \"oriented\": %s,\n  \"genus\": %d,\n"
-	       "  \"volume\": %.17g,\n",
+	       "  \"volume\": %.17g\n}\n",
 	       word(report->is_closed), word(report->is_manifold), word(report->is_oriented),
 	       report->genus, report->volume);
-	printf("  \"outer_shells\": %d,\n  \"crossings\": %d,\n  \"inverted_volume\": %.9g,\n"
-	       "  \"breakable\": %s,\n  \"reason\": ",
-	       v->shell_count, v->crossings.crossing_count, v->crossings.inverted_volume,
-	       word(v->is_breakable));
-	print_json_text(v->reason);
-	printf("\n}\n");
 }
 
-static void print_table(const rbl_mesh_report *report, const verdict *v, const rbl_mesh *mesh,
-                        int tet_count)
+static void print_table(const rbl_mesh_report *report, const rbl_mesh *mesh, int tet_count)
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	printf("vertices          %d\nfaces             %d\ntriangles         %d\n", report->vertices,
@@ -115,15 +76,12 @@ static void print_table(const rbl_mesh_report *report, const verdict *v, const r
 	if (report->vertices > 0)
 		printf("size              %.6g x %.6g x %.6g m\n", box.upper.x - box.lower.x,
 		       box.upper.y - box.lower.y, box.upper.z - box.lower.z);
-	if (v->crossings.crossing_count > 0)
-		printf("crossings         %d\n", v->crossings.crossing_count);
-	printf("breakable         %s%s\n", v->is_breakable ? "yes" : "no: ", v->reason);
 }
 
 // The triangles that most programs make of the faces: fans from the first corner.
 static rbl_result make_fans(const rbl_mesh *mesh, rbl_mesh **fans)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = 0;
 	int *corners = malloc((size_t)rbl_mesh_triangle_count(mesh) * 3 * sizeof *corners + 1);
 	if (!corners)
@@ -190,19 +148,16 @@ static int run(int argc, char **argv)
 	if (rbl_file_format_of_name(file) == RBL_FORMAT_MEDIT)
 		rbl_read_tet_arrays(file, NULL, &tets); // a file without any is fine
 	rbl_mesh_report report;
-	verdict v;
 	result = examine(mesh, &report);
-	if (result == RBL_OK && report.vertices > 0)
-		result = judge(mesh, &v);
 	if (result != RBL_OK)
 		status = fail_with(result, file);
 	else if (report.vertices == 0)
 		status =
 			fail("%s: no vertices in it", file); // OBJ readers pass over lines they do not know
 	else if (is_json)
-		print_json(file, &report, &v, tets.tet_count);
+		print_json(file, &report, tets.tet_count);
 	else
-		print_table(&report, &v, mesh, tets.tet_count);
+		print_table(&report, mesh, tets.tet_count);
 	rbl_free_tet_arrays(&tets);
 	rbl_destroy_mesh(mesh);
 	return status;
@@ -216,9 +171,7 @@ const command command_info = {
 		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. What is said of edges, and so\n"
 		"whether the mesh is manifold and oriented, holds for the triangles that most programs\n"
 		"make of polygons: fans from the first corner. Two fans with a diagonal in common are\n"
-		"a non-manifold edge; rubble convert --repair cuts such faces in another way.\n"
-		"Breakable is what rubble fracture and rubble prepare take: closed when vertices at one\n"
-		"place are one, each shell the right way round, nowhere inside out by crossing itself.",
+		"a non-manifold edge; rubble convert --repair cuts such faces in another way.",
 	.least_words = 1,
 	.most_words = 1,
 	.run = run,

@@ -23,30 +23,17 @@ typedef struct wishes {
 
 // --- Input --------------------------------------------------------------------------------------
 
-enum { NODES_SIZE_LIMIT = 16 << 20 }; // RBL_MAX_NODES lines, and comments
-
 // Nodes from a file: three numbers a line, # begins a comment. @return a STATUS_
 static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
 {
-	rbl_file_bytes file;
-	if (read_bytes(name, NODES_SIZE_LIMIT, &file) != STATUS_OK)
-		return STATUS_FAILED;
+	FILE *file = fopen(name, "r");
+	if (!file)
+		return fail("%s: %s", name, strerror(errno));
 	rbl_vec3d *list = malloc(RBL_MAX_NODES * sizeof *list);
-	const char *text = (const char *)file.data, *text_end = text + file.size;
 	char line[512];
 	int n = 0, number = 0, status = list ? STATUS_OK : fail("out of memory");
-	while (status == STATUS_OK && text < text_end) {
-		const char *next = memchr(text, '\n', (size_t)(text_end - text));
-		next = next ? next + 1 : text_end;
-		size_t length = (size_t)(next - text);
+	while (status == STATUS_OK && fgets(line, sizeof line, file)) {
 		number++;
-		if (length >= sizeof line) {
-			status = fail("%s:%d: longer than %zu bytes", name, number, sizeof line - 1);
-			break;
-		}
-		memcpy(line, text, length);
-		line[length] = '\0';
-		text = next;
 		char *end = strchr(line, '#');
 		if (end)
 			*end = '\0';
@@ -68,7 +55,7 @@ static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
 		if (status == STATUS_OK)
 			list[n++] = (rbl_vec3d){ values[0], values[1], values[2] };
 	}
-	rbl_free_bytes(&file);
+	fclose(file);
 	if (status == STATUS_OK && n == 0)
 		status = fail("%s: no nodes", name);
 	*nodes = list;
@@ -111,23 +98,22 @@ static const char *stop_text(rbl_prepare_stop stop)
 	return texts[stop];
 }
 
-static int write_json(const wishes *wish, const rbl_asset_report *r, int inside_out, double ms)
+static int write_json(const wishes *wish, const rbl_asset_report *r, double ms)
 {
 	FILE *file = fopen(wish->json, "w");
 	if (!file)
 		return fail("%s: %s", wish->json, strerror(errno));
 	fprintf(file,
-	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n"
-	        "  \"inside_out\": %d,\n  \"bonds\": %d,\n"
+	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n  \"bonds\": %d,\n"
 	        "  \"overlaps\": %d,\n  \"ghosts\": %d,\n  \"covered\": %d,\n"
 	        "  \"mesh_volume\": %.17g,\n  \"visual_volume\": %.17g,\n  \"convex_volume\": %.17g,\n"
 	        "  \"mass_volume\": %.17g,\n  \"ratio\": %.9g,\n  \"worst_ratio\": %.9g,\n"
 	        "  \"loose_shells\": %d,\n  \"stop\": \"%s\",\n  \"key\": \"%016llx\",\n"
 	        "  \"ms\": %.3f\n}\n",
-	        r->shell_count, r->node_count, r->part_count, inside_out, r->bond_count,
-	        r->overlap_count, r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume,
-	        r->convex_volume, r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio,
-	        r->loose_count, stop_word(r->stop), (unsigned long long)r->key, ms);
+	        r->shell_count, r->node_count, r->part_count, r->bond_count, r->overlap_count,
+	        r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume, r->convex_volume,
+	        r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio, r->loose_count,
+	        stop_word(r->stop), (unsigned long long)r->key, ms);
 	if (fclose(file) != 0)
 		return fail("%s: %s", wish->json, strerror(errno));
 	return STATUS_OK;
@@ -135,24 +121,16 @@ static int write_json(const wishes *wish, const rbl_asset_report *r, int inside_
 
 // --- The command --------------------------------------------------------------------------------
 
-static int report(const wishes *wish, const char *in, const rbl_asset *asset, double ms)
+static int report(const wishes *wish, const rbl_asset *asset, double ms)
 {
 	rbl_asset_report r = rbl_asset_get_report(asset);
-	double volume;
-	int inside_out;
-	rbl_result result = compound_volume(rbl_asset_compound(asset), &volume, &inside_out);
-	if (result != RBL_OK)
-		return fail_with(result, in);
-	if (inside_out > 0) // which rbl_prepare() promises never to happen
-		return fail("%s: %d of %d parts are inside out, nothing is written", in, inside_out,
-		            r.part_count);
 	int status = wish->output ? write_asset(wish->output, asset) : STATUS_OK;
 	if (status == STATUS_OK && wish->json)
-		status = write_json(wish, &r, inside_out, ms);
+		status = write_json(wish, &r, ms);
 	if (status == STATUS_OK)
-		printf("%d shells, %d nodes, %d parts, %d inside out, %d bonds, %d ghosts; convexes %.4f "
-		       "of the mesh (%s); %.1f ms\n",
-		       r.shell_count, r.node_count, r.part_count, inside_out, r.bond_count, r.ghost_count,
+		printf("%d shells, %d nodes, %d parts, %d bonds, %d ghosts; convexes %.4f of the mesh "
+		       "(%s); %.1f ms\n",
+		       r.shell_count, r.node_count, r.part_count, r.bond_count, r.ghost_count,
 		       r.convex_volume / r.visual_volume, stop_text(r.stop), ms);
 	return status;
 }
@@ -177,7 +155,7 @@ static int prepare_file(const wishes *wish, const char *in)
 		if (result == RBL_OK)
 			result = rbl_prepare(mesh, &def, &asset);
 		double ms = now_ms() - begin;
-		status = result == RBL_OK ? report(wish, in, asset, ms) : fail_with(result, in);
+		status = result == RBL_OK ? report(wish, asset, ms) : fail_with(result, in);
 	}
 	rbl_destroy_asset(asset);
 	rbl_destroy_jobs(jobs);

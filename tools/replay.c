@@ -14,7 +14,7 @@ static int play(rbl_replay *replay, const char *path)
 {
 	rbl_replay_report report = { 0 };
 	rbl_result result = RBL_OK;
-	uint64_t hash = rbl_world_hash(rbl_replay_world(replay));
+	uint64_t hash = rbl_world_hash(rbl_replay_get_world(replay));
 	while (result == RBL_OK && !report.is_over && !report.differs) {
 		result = rbl_replay_step(replay, &report);
 		if (!report.is_over)
@@ -29,7 +29,7 @@ static int play(rbl_replay *replay, const char *path)
 		return STATUS_FAILED;
 	}
 	printf("%s: %lld steps, %d bodies, all hashes agree; state %016llx\n", path,
-	       (long long)report.step, rbl_world_body_count(rbl_replay_world(replay)),
+	       (long long)report.step, rbl_world_body_count(rbl_replay_get_world(replay)),
 	       (unsigned long long)hash);
 	return STATUS_OK;
 }
@@ -45,19 +45,20 @@ static int run(int argc, char **argv)
 	int status;
 	if (!parse_options(&command_replay, options, argc, argv, &found, &status))
 		return status;
-	rbl_file_bytes bytes;
-	if (read_bytes(found.items[0], 0, &bytes) != STATUS_OK)
+	size_t size;
+	unsigned char *bytes = read_bytes(found.items[0], &size);
+	if (!bytes)
 		return STATUS_FAILED;
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
 	rbl_replay *replay = NULL;
 	rbl_result result = make_workers(workers, &def.jobs);
 	if (result == RBL_OK)
-		result = rbl_create_replay(bytes.data, bytes.size, &def, &sources, &replay);
+		result = rbl_create_replay(bytes, size, &def, &sources, &replay);
 	status = result == RBL_OK ? play(replay, found.items[0]) : fail_with(result, found.items[0]);
 	rbl_destroy_replay(replay);
 	rbl_destroy_jobs(def.jobs);
-	rbl_free_bytes(&bytes);
+	free(bytes);
 	return status;
 }
 

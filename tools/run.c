@@ -104,10 +104,24 @@ int find_actor(const stage *s, rbl_body_id body)
 	return index >= 0 && s->actors[index].body.generation == body.generation ? index : -1;
 }
 
-// @param is_fast      it is cast against everything
+static rbl_result look_of(stage *s, int form, int material, int *look)
+{
+	int *kept = &s->looks[form * (s->scene.material_count + 1) + material];
+	if (*kept < 0) {
+		rbl_mesh *mesh =
+			painted_mesh(s->forms.forms[form].mesh, &s->scene.materials[material], false);
+		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
+		if (result != RBL_OK)
+			return result;
+	}
+	*look = *kept;
+	return RBL_OK;
+}
+
+// @param is_bullet      it is cast against everything
 // @param is_anchored  its lowest parts are fixed to the world
 static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
-                           rbl_vec3 velocity, rbl_vec3 spin, bool is_fast, bool is_anchored)
+                           rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet, bool is_anchored)
 {
 	const scene_material *of = &s->scene.materials[material];
 	const scene_form *f = &s->forms.forms[form];
@@ -118,7 +132,7 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 	def.velocity = velocity, def.angular_velocity = spin;
 	def.material =
 		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
-	def.is_fast = is_fast;
+	def.is_bullet = is_bullet;
 	def.damage = breaks ? &s->forms.rules[material] : NULL;
 	rbl_result result = RBL_OK;
 	if (f->parts || (is_anchored && f->asset))
@@ -127,6 +141,9 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		def.asset = f->asset;
 	else
 		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
+	int look = -1;
+	if (result == RBL_OK && !s->is_hidden)
+		result = look_of(s, form, material, &look);
 	rbl_body_id body = { 0, 0 };
 	if (result == RBL_OK)
 		body = rbl_create_body(s->world, &def);
@@ -139,20 +156,20 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		return RBL_OUT_OF_MEMORY;
 	made->material = material;
 	made->can_break = breaks;
-	made->is_painted = rbl_mesh_view(f->mesh).material_count == 0;
+	made->is_painted = rbl_mesh_get_data(f->mesh).material_count == 0;
 	made->is_hidden = s->is_hidden;
-	return made->is_hidden ? RBL_OK : begin_actor(s, made, form);
+	return made->is_hidden ? RBL_OK : begin_actor(s, made, look);
 }
 
 // All forms of a model, each a body.
 static rbl_result add_model(stage *s, int model, int material, rbl_body_kind kind,
-                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_fast,
+                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet,
                             bool is_anchored)
 {
 	rbl_result result = RBL_OK;
 	for (int f = s->forms.first_form[model]; f < s->forms.first_form[model + 1]; ++f)
 		if (result == RBL_OK)
-			result = add_body(s, f, material, kind, pose, velocity, spin, is_fast, is_anchored);
+			result = add_body(s, f, material, kind, pose, velocity, spin, is_bullet, is_anchored);
 	return result;
 }
 
@@ -180,14 +197,14 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 	return result;
 }
 
-// Whether one of a row of projectiles comes in before a step: the first step that does not begin
+// Whether one of a row of projectiles comes in before this step: the first step that does not begin
 // before its time.
-static bool is_due(const stage *s, const scene_projectile *of, int step)
+static bool is_due(const stage *s, const scene_projectile *of)
 {
-	int near = (int)floor((step * s->scene.dt - of->time) / of->every);
+	int near = (int)floor((s->step * s->scene.dt - of->time) / of->every);
 	for (int k = near - 1; k <= near + 1; ++k)
 		if (k >= 0 && k < of->count &&
-		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == step)
+		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == s->step)
 			return true;
 	return false;
 }
@@ -197,7 +214,7 @@ static rbl_result throw_projectiles(stage *s)
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < s->scene.projectile_count && result == RBL_OK; ++i) {
 		const scene_projectile *of = &s->scene.projectiles[i];
-		if (!is_due(s, of, s->step))
+		if (!is_due(s, of))
 			continue;
 		double p[3];
 		for (int k = 0; k < 3; ++k)
@@ -207,14 +224,6 @@ static rbl_result throw_projectiles(stage *s)
 		                   vector_of(of->velocity), vector_of(of->spin), true, false);
 	}
 	return result;
-}
-
-static bool is_any_due(const stage *s, int step)
-{
-	for (int i = 0; i < s->scene.projectile_count; ++i)
-		if (is_due(s, &s->scene.projectiles[i], step))
-			return true;
-	return false;
 }
 
 // --- what comes of a step --------------------------------------------------------------------
@@ -259,7 +268,8 @@ static void write_stats_row(stage *s)
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
 		        stats.fracture_ms, stats.stress_ms, stats.body_count, stats.awake_count,
-		        stats.touch_count, rbl_world_events(s->world).fracture_count, stats.breaking_count);
+		        stats.touching_count, rbl_world_get_events(s->world).fracture_count,
+		        stats.breaking_count);
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -300,7 +310,6 @@ static int open_stage(stage *s)
 	int status = read_scene(wish->scene, &s->scene);
 	if (status != STATUS_OK)
 		return status;
-	s->scene.reads_outside = wish->reads_outside;
 	rbl_result result = make_workers(wish->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
@@ -319,7 +328,7 @@ static int open_stage(stage *s)
 	world_def.substep_count = s->scene.substep_count;
 	world_def.can_sleep = s->scene.can_sleep;
 	world_def.freeze_time = (float)s->scene.freeze_time;
-	world_def.merge_time = (float)s->scene.merge_time;
+	world_def.bake_time = (float)s->scene.bake_time;
 	world_def.debris_limit = s->scene.debris_limit;
 	world_def.jobs = s->jobs;
 	rbl_film_def film_def = rbl_default_film_def();
@@ -385,10 +394,9 @@ static int run_steps(stage *s, int step_count)
 		result = throw_projectiles(s);
 		if (result == RBL_OK)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
-		// Every so many steps, and where something breaks, goes or comes in.
+		// Every so many steps, and where something breaks.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
-		                rbl_world_events(s->world).fracture_count > 0 || has_removed(s) ||
-		                is_any_due(s, s->step + 1);
+		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s);
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
@@ -412,8 +420,8 @@ static void print_result(const stage *s, int step_count)
 	       s->wish->output, s->step, stats.body_count, s->fracture_count,
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
-	if (stats.merged_count > 0)
-		printf("%d pieces merged into static bodies\n", stats.merged_count);
+	if (stats.baked_count > 0)
+		printf("%d pieces merged into static bodies\n", stats.baked_count);
 	if (s->removed_count > 0)
 		printf("%d pieces removed: more than the scene allows\n", s->removed_count);
 	if (s->dust_count > 0)
@@ -477,8 +485,6 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("frame", "X,Y,Z,X,Y,Z", &wish.frame, "the box that they show; default all"),
 		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
 		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
-		OPTION_FLAG("allow-outside", &wish.reads_outside,
-		            "let the scene name files outside its folder"),
 		OPTION_END,
 	};
 	words found;

@@ -11,7 +11,6 @@ typedef struct run_wishes {
 	const char *scene, *output, *stats, *record;
 	const char *pictures, *view, *frame; // as they were written
 	int steps, workers;
-	bool reads_outside;
 } run_wishes;
 
 /// A body as the film knows it; its number is the body's user value.
@@ -26,13 +25,8 @@ typedef struct actor {
 	bool is_merged;  // it is a part of a static body, and lies at `rest`
 	rbl_transform rest;
 
-	/// How its inside looks where it is not painted, as soon as that is known.
-	rbl_mesh_material inner;
-	bool has_inner;
-
-	/// In the film: one thing, with a part of its own for each part of a large compound.
+	/// In the film: one thing, or one for each part of a large compound.
 	int thing;
-	rbl_vec3 centre; // of a thing with parts, in the shape's coordinates: there it has its origin
 	int *part_things;
 	uint64_t *part_forms; // what each of them shows
 	int part_capacity;
@@ -71,8 +65,8 @@ int find_actor(const stage *s, rbl_body_id body);
 /// Free what an actor owns.
 void free_actor(actor *of);
 
-/// Show an actor in the film. @param form  its number among the forms
-rbl_result begin_actor(stage *s, actor *of, int form);
+/// Show an actor in the film. @param look  how it looks as a whole
+rbl_result begin_actor(stage *s, actor *of, int look);
 
 /// Whether the last step removed pieces: the film needs a frame for it.
 bool has_removed(const stage *s);

@@ -18,7 +18,7 @@ typedef struct scene_material {
 	int pattern; // an rbl_pattern_kind
 	int cell_count;
 	double radius; // of the impact at `strength`, in metres
-	double least_size;
+	double min_size;
 	double bend_energy;   // from which weaker hits bend it, in joule; 0: they do not
 	double bend_depth;    // of a dent, at twice that energy
 	double bond_strength; // what bonds hold under load, in pascal; 0: they never fail
@@ -83,12 +83,11 @@ typedef struct scene_projectile {
 } scene_projectile;
 
 typedef struct scene_file {
-	double gravity[3], dt;
-	double frame_time; // between poses that the film takes, 0: every step has one
+	double gravity[3], dt, frame_time;
 	int step_count, substep_count;
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never
-	double merge_time;  // seconds that it sleeps before it is merged into static bodies, 0 never
+	double bake_time;   // seconds that it sleeps before it is merged into static bodies, 0 never
 	int debris_limit;   // most pieces that came off something, 0: no limit
 	uint64_t seed;
 	scene_material *materials;
@@ -96,12 +95,8 @@ typedef struct scene_file {
 	scene_instance *instances;
 	scene_projectile *projectiles;
 	int material_count, model_count, instance_count, projectile_count;
-	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
-	bool reads_outside; // files may lie anywhere, and not only in that folder and below
+	char folder[1024]; // of the scene, for files it names; ends in a slash or is empty
 } scene_file;
-
-/// The largest scene file: JSON takes many times its size in memory.
-enum { SCENE_SIZE_LIMIT = 64 << 20 };
 
 /// Read a scene. Errors are printed as "FILE: path.in[2].json: reason".
 /// @return a STATUS_

@@ -18,47 +18,32 @@
 // Pieces smaller than this share of the size below which nothing breaks are dust.
 static const double DUST_SHARE = 0.3;
 
-// Edges where faces differ by less look smooth, in radians.
-static const float SMOOTH_ANGLE = 0.5f;
-
-rbl_mesh_material material_look(const scene_material *material)
-{
-	rbl_mesh_material look = { .base_color = { (float)material->color[0], (float)material->color[1],
-		                                       (float)material->color[2], 1.0f },
-		                       .roughness = 0.9f };
-	snprintf(look.name, sizeof look.name, "%.30s", material->name);
-	return look;
-}
-
-// Make a mesh of the data, with normals like those of `mesh` where there are none.
-static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rbl_mesh **made)
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = data;
+	def.data = rbl_mesh_get_data(mesh);
+	rbl_mesh_material paint = { .base_color = { (float)material->color[0],
+		                                        (float)material->color[1],
+		                                        (float)material->color[2], 1.0f },
+		                        .roughness = 0.9f };
+	snprintf(paint.name, sizeof paint.name, "%.30s", material->name);
 	rbl_vec3 *normals = NULL;
-	rbl_result result = RBL_OK;
-	if (!data.corner_normals) {
-		normals = malloc((size_t)data.corner_count * sizeof *normals + 1);
-		result =
-			normals ? rbl_mesh_compute_normals(mesh, SMOOTH_ANGLE, normals) : RBL_OUT_OF_MEMORY;
+	rbl_mesh *painted = NULL;
+	def.data.corner_uv0 = def.data.corner_uv1 = NULL; // there are no textures
+	if (!def.data.corner_normals) {
+		normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
+		if (!normals || rbl_mesh_compute_normals(mesh, 0.5f, normals) != RBL_OK) {
+			free(normals);
+			return NULL;
+		}
 		def.data.corner_normals = normals;
 	}
-	if (result == RBL_OK)
-		result = rbl_create_mesh(&def, made);
-	free(normals);
-	return result;
-}
-
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const rbl_mesh_material *paint, bool covers)
-{
-	rbl_mesh_data data = rbl_mesh_view(mesh);
-	rbl_mesh *painted = NULL;
-	data.corner_uv0 = data.corner_uv1 = NULL; // there are no textures
-	if (covers || data.material_count == 0) {
-		data.materials = paint, data.material_count = 1;
-		data.face_materials = NULL;
+	if (covers || def.data.material_count == 0) {
+		def.data.materials = &paint, def.data.material_count = 1;
+		def.data.face_materials = NULL;
 	}
-	make_with_normals(mesh, data, &painted);
+	rbl_create_mesh(&def, &painted);
+	free(normals);
 	return painted;
 }
 
@@ -91,14 +76,9 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 	rbl_hull *hull = NULL;
 	rbl_result result = rbl_create_hull(&def, &hull);
 	if (result == RBL_OK)
-		result = rbl_hull_mesh(hull, NULL, mesh);
+		result = rbl_hull_create_mesh(hull, NULL, mesh);
 	rbl_destroy_hull(hull);
 	return result;
-}
-
-static void model_path(const scene_file *scene, const scene_model *model, char *path, size_t room)
-{
-	snprintf(path, room, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 }
 
 static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
@@ -123,23 +103,20 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 		break;
 	}
 	read.scale = model->scale, read.up = model->up;
-	read.within = scene->reads_outside ? NULL : scene->folder;
-	read.allow_outside = scene->reads_outside;
-	model_path(scene, model, path, sizeof path);
+	snprintf(path, sizeof path, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 	return rbl_read_mesh(path, &read, mesh);
 }
 
-// Give a mesh normals if it has none: its pieces inherit them, and look as smooth as the whole
-// does. The meshes of boxes and balls come in colours of their own; here the material has the say.
-static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
+// The meshes of boxes and balls come in colours of their own; here the material has the say.
+static rbl_result strip_paint(rbl_mesh **mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(*mesh);
-	if (model->kind == SCENE_BOX || model->kind == SCENE_BALL)
-		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
-	rbl_mesh *dressed = NULL;
-	rbl_result result = make_with_normals(*mesh, data, &dressed);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(*mesh);
+	def.data.materials = NULL, def.data.material_count = 0, def.data.face_materials = NULL;
+	rbl_mesh *bare = NULL;
+	rbl_result result = rbl_create_mesh(&def, &bare);
 	rbl_destroy_mesh(*mesh);
-	*mesh = dressed;
+	*mesh = bare;
 	return result;
 }
 
@@ -188,7 +165,7 @@ static rbl_result make_blocks(const scene_model *model, scene_form *form)
 
 static double lowest_of(const rbl_convex *convex)
 {
-	rbl_convex_data data = rbl_convex_view(convex);
+	rbl_convex_data data = rbl_convex_get_data(convex);
 	double lowest = (double)INFINITY;
 	for (int v = 0; v < data.vertex_count; ++v)
 		lowest = fmin(lowest, data.vertices[v].y);
@@ -287,12 +264,12 @@ static rbl_result make_form(const scene_model *model, usage use, rbl_jobs *jobs,
 static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh ***meshes,
                              int *count)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	*count = 1;
 	int *labels = malloc((size_t)data.face_count * sizeof *labels + 1);
 	rbl_result result = labels ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && model->is_split)
-		result = rbl_mesh_components(mesh, RBL_JOINED_BY_VERTEX, labels, count);
+		result = rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_VERTEX, labels, count);
 	*meshes = result == RBL_OK ? calloc((size_t)*count + 1, sizeof **meshes) : NULL;
 	if (result == RBL_OK && !*meshes)
 		result = RBL_OUT_OF_MEMORY;
@@ -323,8 +300,8 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 		return make_blocks(model, form);
 	}
 	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
-	if (result == RBL_OK)
-		result = dress_mesh(model, &mesh);
+	if (result == RBL_OK && (model->kind == SCENE_BOX || model->kind == SCENE_BALL))
+		result = strip_paint(&mesh);
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {
@@ -372,12 +349,12 @@ static rbl_result add_rule(scene_forms *forms, int index)
 	forms->rules[index] = rbl_default_damage_rule();
 	forms->rules[index].levels = forms->levels[index];
 	forms->rules[index].level_count = 2;
-	forms->rules[index].least_size = material->least_size;
+	forms->rules[index].min_size = material->min_size;
 	forms->rules[index].bond_strength = material->bond_strength;
 	forms->rules[index].bend_energy = material->bend_energy;
 	forms->rules[index].bend_depth = material->bend_depth;
 	forms->rules[index].bend_radius = 2.0 * material->radius;
-	forms->rules[index].dust_size = DUST_SHARE * material->least_size;
+	forms->rules[index].dust_size = DUST_SHARE * material->min_size;
 	forms->rules[index].turns_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
 	return result;
@@ -401,13 +378,9 @@ int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_
 			return fail_with(result, where);
 	}
 	for (int i = 0; i < scene->model_count; ++i) {
-		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
 		rbl_result result = add_model(forms, i, jobs);
 		forms->first_form[i + 1] = forms->form_count;
-		if (result == RBL_BAD_FILE && error_is_about("outside") && !scene->reads_outside)
-			return fail("%s.file: '%s' lies outside the scene's folder, or names a file that does; "
-			            "--allow-outside lets it be read",
-			            where, scene->models[i].text);
+		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}

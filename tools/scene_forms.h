@@ -34,9 +34,6 @@ rbl_result form_compound(const scene_form *form, bool is_anchored, rbl_compound 
 
 void free_forms(scene_forms *forms);
 
-/// @return a material as it is drawn
-rbl_mesh_material material_look(const scene_material *material);
-
-/// A copy of a mesh with normals, painted unless it has materials of its own; NULL without memory.
+/// A copy of a mesh with normals, in a material's colour unless it has its own; NULL without memory.
 /// @param covers  paint over what it has
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const rbl_mesh_material *paint, bool covers);
+rbl_mesh *painted_mesh(const rbl_mesh *mesh, const scene_material *material, bool covers);

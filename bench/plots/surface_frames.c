@@ -6,7 +6,6 @@
 
 #define _POSIX_C_SOURCE 200809L // processor time of a thread
 
-#include "surface/comparison.h"
 #include "scenes/surfaces.h"
 
 #include <stdio.h>
@@ -46,7 +45,7 @@ static void write_mesh(const rbl_surface *surface, const char *directory, const 
 	FILE *file = fopen(path, "w");
 	if (!file)
 		return;
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	for (int i = 0; i < data.vertex_end; ++i)
 		fprintf(file, "v %g %g %g\n", (double)data.ends[i].x, (double)data.ends[i].y,
 		        (double)data.ends[i].z);
@@ -65,7 +64,7 @@ static bool run(surface_kind kind, int curve, int frames, graph *g, const char *
 	def.builder = curves[curve].builder;
 	rbl_surface *surface = NULL;
 	surface_scene *scene = surface_scene_create(kind, 1);
-	bool is_good = scene && rbl_surface_create_comparison(&def, &surface) == RBL_OK &&
+	bool is_good = scene && rbl_create_surface(&def, &surface) == RBL_OK &&
 	               surface_scene_begin(scene, surface);
 	for (g->count = 0; is_good && g->count < frames; ++g->count) {
 		rbl_surface_pairs pairs;

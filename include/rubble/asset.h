@@ -14,9 +14,6 @@
 /// The most nodes for one preparation.
 #define RBL_MAX_NODES 4096
 
-/// The most nodes of all shells together, where their number is given.
-#define RBL_MAX_ASSET_NODES 4000000
-
 /// A prepared mesh: nearly convex pieces, the convexes around them, which of them touch or overlap,
 /// and a tree over all. It never changes, so worlds and threads may share one.
 typedef struct rbl_asset rbl_asset;
@@ -31,8 +28,7 @@ typedef struct rbl_prepare_def {
 	const rbl_vec3d *nodes;
 
 	/// Number of nodes, 0 to RBL_MAX_NODES: of those given, or how many to place in each shell. 0:
-	/// as many as the tolerance asks for. Times the shells of the mesh at most RBL_MAX_ASSET_NODES.
-	/// Default 0.
+	/// as many as the tolerance asks for. Default 0.
 	int node_count;
 
 	/// How much larger the convexes of a shell may be than the shell, in sum, as a share of its
@@ -68,11 +64,11 @@ typedef struct rbl_prepare_def {
 /// @return a definition that works as it is. Threads: any.
 RBL_API rbl_prepare_def rbl_default_prepare_def(void);
 
-/// Prepare a closed mesh. Every part is closed and has a positive volume.
+/// Prepare a closed mesh.
 /// @param mesh   read during the call only
 /// @param asset  receives the asset, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (open, inside out, or crossing itself so that
-///         parts would be inside out; the log says where), RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_MESH (open or inside out; the log says where),
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: tens to hundreds of milliseconds for 70,000 triangles, meant for load time.
 RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset);
 
@@ -148,7 +144,7 @@ typedef struct rbl_asset_report {
 RBL_API rbl_asset_report rbl_asset_get_report(const rbl_asset *asset);
 
 /// @return the compound, to look at. It lives as long as the asset. Threads: any.
-RBL_API const rbl_compound *rbl_asset_compound(const rbl_asset *asset);
+RBL_API const rbl_compound *rbl_asset_get_compound(const rbl_asset *asset);
 
 /// Make a compound to break: a copy of the asset's.
 /// @param allocator  memory of the compound, NULL for the process's default
@@ -159,7 +155,7 @@ RBL_API rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_a
                                              rbl_compound **compound);
 
 /// @return the nodes of all shells, `*count` of them; they live as long as the asset. Threads: any.
-RBL_API const rbl_vec3d *rbl_asset_nodes(const rbl_asset *asset, int *count);
+RBL_API const rbl_vec3d *rbl_asset_get_nodes(const rbl_asset *asset, int *count);
 
 /// What parts have in common.
 typedef struct rbl_ghost {
@@ -177,7 +173,7 @@ typedef struct rbl_ghost {
 RBL_API rbl_ghost rbl_asset_get_ghost(const rbl_asset *asset, int ghost);
 
 /// @return volume, centre and inertia at density 1: convexes minus ghosts. Threads: any.
-RBL_API rbl_mass rbl_asset_mass(const rbl_asset *asset);
+RBL_API rbl_mass rbl_asset_get_mass(const rbl_asset *asset);
 
 // --- as bytes -----------------------------------------------------------------------------------
 
@@ -197,8 +193,7 @@ RBL_API rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *s
 /// anywhere is refused.
 /// @param allocator  memory of the asset, NULL for the process's default
 /// @param asset      receives the asset, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY,
-///         RBL_BAD_MESH: a part is inside out, as earlier versions of this library made them
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_asset_load(const void *bytes, size_t size, const rbl_allocator *allocator,
                                   rbl_asset **asset);

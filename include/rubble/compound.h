@@ -68,9 +68,6 @@ typedef struct rbl_compound_def {
 	/// smaller convex's size; a smaller share of a face is no contact. 1e-9 to 1e-2, default 1e-5.
 	double tolerance;
 
-	/// The most cuts that the pattern may take, as rbl_pieces_def.cut_limit. Default RBL_CUT_LIMIT.
-	int cut_limit;
-
 	/// Strength of each material, in pascal, >= 0. NULL: all 1.
 	const double *strengths;
 
@@ -149,7 +146,8 @@ RBL_API int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_c
 /// @param shares  receives a number for each face of the part's convex
 /// @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: any. Cost: O(corners and bonds of the part).
-RBL_API rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, double *shares);
+RBL_API rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part,
+                                                double *shares);
 
 /// Fix a part to the world, or free it. @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: one call on a compound at a time.
@@ -163,12 +161,12 @@ RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int pa
 
 /// @return volume, centre and inertia of all convexes at density 1; what parts of an asset have in
 /// common counts once. Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_compound_mass(const rbl_compound *compound);
+RBL_API rbl_mass rbl_compound_get_mass(const rbl_compound *compound);
 
 /// @return volume, centre and inertia at density 1 of what is seen: the meshes of parts, and the
 /// convexes of parts without one. What a break takes apart adds up to what it was, to the last digits.
 /// Threads: any. Cost: O(parts).
-RBL_API rbl_mass rbl_compound_visual_mass(const rbl_compound *compound);
+RBL_API rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound);
 
 // --- breaking -----------------------------------------------------------------------------------
 
@@ -200,12 +198,6 @@ typedef struct rbl_break_def {
 	/// Replace the parts that fill a cell by one convex, where none of them has a mesh and all are
 	/// of one material. Default true.
 	bool welds;
-
-	/// The most cuts that it may take: one for each cell and each touched part that it meets, and
-	/// one for ten triangles of a mesh cut by a cell. Cells and parts are counted before anything
-	/// is cut, and more are refused then; too many triangles end the work, and the compound is as
-	/// it was. A cut takes 5 to 15 kB of memory. > 0, default RBL_CUT_LIMIT.
-	int cut_limit;
 
 	/// Workers; NULL: the caller's thread. The result is the same bits.
 	rbl_jobs *jobs;
@@ -265,10 +257,9 @@ typedef struct rbl_break_data {
 /// name. A compound of which nothing remains has no parts. Where nothing comes apart nothing
 /// changes.
 /// @param broken  receives what broke off, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than cut_limit, among others; the log
-///         says how many), RBL_OUT_OF_MEMORY (the compound is as it was)
-/// Threads: one call on a compound at a time. Cost: O(n log n) in what it touches; cells of the
-/// pattern that do not meet that cost next to nothing.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY (the compound is as it
+///         was)
+/// Threads: one call on a compound at a time. Cost: O(n log n) in what it touches.
 RBL_API rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def,
                                       rbl_break **broken);
 
@@ -302,7 +293,7 @@ RBL_API rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *p
                                             int bond_count, rbl_break **broken);
 
 /// @return what came of a break; all zero for NULL. Threads: any.
-RBL_API rbl_break_data rbl_break_view(const rbl_break *broken);
+RBL_API rbl_break_data rbl_break_get_data(const rbl_break *broken);
 
 /// Take a compound out of a break: it is the caller's to destroy. @return NULL when out of range or
 /// taken already. Threads: one call on a break at a time.

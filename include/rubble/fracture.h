@@ -44,40 +44,13 @@ RBL_API double rbl_solid_volume(const rbl_solid *solid);
 /// @return the number of outer shells; each is cut by itself. Threads: any.
 RBL_API int rbl_solid_shell_count(const rbl_solid *solid);
 
-/// Where the surface of a solid crosses itself. Different shells may overlap: each is looked at
-/// with its voids, by itself.
-typedef struct rbl_crossing_report {
-	/// Pairs of triangles that cross.
-	int crossing_count;
-
-	/// The volume of places around which the surface winds the wrong way round, as in one half of a
-	/// bow tie. Pieces from there would be inside out.
-	double inverted_volume;
-
-	/// The volume of places around which it winds more than once, less the first time.
-	double doubled_volume;
-
-	/// Whether every break of the solid is whole: no more than 1e-9 of it is inverted. Otherwise
-	/// rbl_create_pieces() and rbl_prepare() may refuse it, and rbl_mesh_repair() takes it apart.
-	bool is_breakable;
-} rbl_crossing_report;
-
-/// Look for crossings of a solid's surface with itself.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_BAD_MESH: it crosses itself in so many
-///         ways that it cannot be told where it is inside
-/// Threads: any. Cost: O(n) in triangles, and more for those that cross. Some ten times that of
-/// rbl_create_solid().
-RBL_API rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report *report);
-
 /// What came of breaking a solid. It never changes, so threads may share one.
 typedef struct rbl_pieces rbl_pieces;
 
 /// How cut faces look.
 typedef struct rbl_inner_look {
 	/// Material of cut faces: an index into the mesh's materials, or their number for a new one
-	/// after them. -1: the mesh's own of the name "inner", or a new one of that name. A new one
-	/// looks like the material that most of the shell's surface has, so that glass breaks into
-	/// glass; without materials it is grey. Default -1.
+	/// after them. -1: a new one. Default -1.
 	int material;
 
 	/// Metres per unit of texture, > 0. Default 1.
@@ -128,12 +101,6 @@ typedef struct rbl_pieces_def {
 	/// How cut faces look.
 	rbl_inner_look inner;
 
-	/// The most cuts that it may take: one for each cell that meets the solid's bounds, and one for
-	/// ten triangles cut by a cell. Cells are counted before anything is cut, and more are refused
-	/// then; too many triangles end the work. A cut takes 5 to 15 kB of memory. > 0, default
-	/// RBL_CUT_LIMIT.
-	int cut_limit;
-
 	/// Workers; NULL: the caller's thread. The result is the same bits.
 	rbl_jobs *jobs;
 
@@ -147,14 +114,11 @@ typedef struct rbl_pieces_def {
 /// @return a definition without solid and pattern. Threads: any.
 RBL_API rbl_pieces_def rbl_default_pieces_def(void);
 
-/// Break a solid. Every piece is closed, whatever the numbers are, has a positive volume, and is
-/// one connected part of the solid in one cell.
+/// Break a solid. Every piece is closed, whatever the numbers are, and each is one connected part
+/// of the solid in one cell.
 /// @param pieces  receives the pieces, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than cut_limit; the log says how
-///         many), RBL_OUT_OF_MEMORY, RBL_BAD_MESH: the surface crosses itself, and parts of it are
-///         inside out (the log says how much; rbl_mesh_repair() mends that)
-/// Threads: any. Cost: O(n) in triangles, plus what straddles cells. Cells that do not meet the
-/// solid cost next to nothing.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n) in triangles, plus what straddles cells.
 RBL_API rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces);
 
 /// Destroy pieces. NULL is fine.
@@ -170,16 +134,14 @@ typedef struct rbl_pieces_report {
 	/// Volume of the solid and of all pieces.
 	double volume_in, volume_out;
 
-	/// Components thinner than rounding (1e-12 of the volume) that were left out, and those of
-	/// negative volume that are no voids: there the surface crosses itself, by no more than 1e-9 of
-	/// its volume.
-	int flat_count, inverted_count;
+	/// Components thinner than rounding (1e-12 of the volume) that were left out.
+	int flat_count;
 
 	/// Cells where the surface overlaps itself, and crossings that rounding had moved aside.
 	int overlap_count, detour_count;
 
 	/// Shared walls whose two sides do not fit: zero unless the surface crosses itself.
-	int doubt_count;
+	int mismatch_count;
 } rbl_pieces_report;
 
 /// @return the numbers. Threads: any.
@@ -212,7 +174,7 @@ RBL_API rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece);
 
 /// @return volume, centre and inertia of a piece at density 1, in the mesh's coordinates.
 /// Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
+RBL_API rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece);
 
 /// Make a mesh of a piece, as polygons: positions in the coordinates of the solid's mesh,
 /// attributes interpolated, cut faces flat with the inner look. Caps with holes, and rough ones, come
@@ -221,8 +183,8 @@ RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece,
-                                  const rbl_allocator *allocator, rbl_mesh **mesh);
+RBL_API rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
+                                         const rbl_allocator *allocator, rbl_mesh **mesh);
 
 /// A vertex to draw.
 typedef struct rbl_draw_vertex {
@@ -240,9 +202,9 @@ typedef struct rbl_draw_vertex {
 /// @param triangle_count  receives the number of triangles
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece,
-                                       rbl_draw_vertex *vertices, int *materials,
-                                       int *triangle_count);
+RBL_API rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece,
+                                           rbl_draw_vertex *vertices, int *materials,
+                                           int *triangle_count);
 
 /// How closely a convex fits around a piece.
 typedef enum rbl_fit {
@@ -260,9 +222,9 @@ typedef enum rbl_fit {
 /// @param convex     receives the convex, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
-                                    uint64_t plane_id_base, const rbl_allocator *allocator,
-                                    rbl_convex **convex);
+RBL_API rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
+                                           uint64_t plane_id_base, const rbl_allocator *allocator,
+                                           rbl_convex **convex);
 
 /// Two pieces by index, the lower first.
 typedef struct rbl_piece_pair {
@@ -271,11 +233,11 @@ typedef struct rbl_piece_pair {
 
 /// List pieces of one cell whose convexes overlap: parts of a concave surface that reach around each
 /// other. Convexes of different cells never do.
-/// @param fit       as in rbl_piece_convex()
+/// @param fit       as in rbl_piece_create_convex()
 /// @param pairs     receives the pairs in order, or NULL to count them only
 /// @param capacity  room in `pairs`
 /// @param count     receives how many there are, also beyond the room
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n) and what shares a cell.
-RBL_API rbl_result rbl_pieces_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
-                                       int capacity, int *count);
+RBL_API rbl_result rbl_pieces_get_overlaps(const rbl_pieces *pieces, rbl_fit fit,
+                                           rbl_piece_pair *pairs, int capacity, int *count);

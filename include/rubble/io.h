@@ -37,9 +37,6 @@ typedef enum rbl_up_axis {
 	RBL_AXIS_Z,
 } rbl_up_axis;
 
-/// The most bytes that are read for one file unless a definition says otherwise: 2 GiB.
-#define RBL_FILE_SIZE_LIMIT 0x80000000u
-
 /// How to read. Start from rbl_default_read_def().
 typedef struct rbl_read_def {
 	/// Default RBL_FORMAT_AUTO.
@@ -70,20 +67,9 @@ typedef struct rbl_read_def {
 	const char *name;
 
 	/// Memory reads only: the folder of buffers and material libraries that the file names; NULL
-	/// opens none. A file read uses the file's own folder.
+	/// opens none. A file read uses the file's own folder. Names that lead out of the folder are
+	/// never followed.
 	const char *folder;
-
-	/// Whether names in the file may lead out of that folder: absolute, by "..", or by a link.
-	/// Default false: they are not followed.
-	bool allow_outside;
-
-	/// The most bytes that are read: of the file, and of all files that it names, together. Default
-	/// RBL_FILE_SIZE_LIMIT.
-	uint64_t size_limit;
-
-	/// A folder that the file, and each one that it names, must lie in or below, once links are
-	/// resolved: for names that come from others. NULL: anywhere. Default NULL.
-	const char *within;
 
 	/// Memory of the mesh and of the reading itself. (JSON is parsed in the process's own.)
 	rbl_allocator allocator;
@@ -103,10 +89,9 @@ RBL_API rbl_read_def rbl_default_read_def(void);
 /// @param path  UTF-8
 /// @param def   read during the call only; NULL for the defaults
 /// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason; also for what is
-///         no regular file), RBL_BAD_FILE (the log has line or offset and reason; also for what lies
-///         outside of `within`), RBL_UNSUPPORTED, RBL_LIMIT_REACHED (also for files larger than
-///         size_limit), RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason),
+///         RBL_BAD_FILE (the log has line or offset and reason), RBL_UNSUPPORTED,
+///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n); memory within a small multiple of the file's size.
 RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
 
@@ -223,15 +208,6 @@ RBL_API rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_d
 /// Free the bytes; they are empty afterwards. NULL is fine.
 RBL_API void rbl_free_bytes(rbl_file_bytes *bytes);
 
-/// Read a whole file into memory: a regular one, never a device, pipe, socket or folder.
-/// @param path   UTF-8
-/// @param def    size_limit, within and allocator are read; NULL for the defaults
-/// @param bytes  receives the file, the caller's to free with rbl_free_bytes(); empty on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED, RBL_BAD_FILE (outside of `within`),
-///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
-/// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_bytes *bytes);
-
 /// A thing in a scene: a mesh or a group, placed relative to its parent.
 typedef struct rbl_scene_node {
 	/// UTF-8 or NULL.
@@ -296,8 +272,7 @@ typedef struct rbl_scene_animation {
 } rbl_scene_animation;
 
 /// What rbl_write_scene() writes: plain arrays of the caller, read during the call only. Meshes
-/// bring their materials; equal ones become one, and of different ones that have the same name all
-/// but the first get a number behind it.
+/// bring their materials; equal ones become one.
 typedef struct rbl_scene {
 	int mesh_count;
 	const rbl_mesh *const *meshes;
@@ -325,16 +300,14 @@ RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_writ
 
 /// A film: things that move, appear and vanish, taken frame by frame and written as an animated
 /// .glb. Keys that follow from their neighbours are left out as they come, so that memory and file
-/// grow with what happens and not with time. The origin of a node is the centre of mass of its
-/// mesh: a viewer that goes evenly between keys then shows bodies that turn as they turn.
+/// grow with what happens and not with time.
 typedef struct rbl_film rbl_film;
 
 /// How to make a film. Start from rbl_default_film_def().
 typedef struct rbl_film_def {
-	/// How far any point of a thing may be off between keys: in metres, and as a share of the
-	/// thing's size (the diagonal of the box around its smallest mesh); the lesser of both counts.
-	/// >= 0. Default 0.005 and 0.008.
-	float position_tolerance, size_tolerance;
+	/// How far the written motion may be off the taken one, in metres and radians, >= 0.
+	/// Default 0.005 and 0.02.
+	float position_tolerance, angle_tolerance;
 
 	/// Write rotations in 32 bits a number instead of 16. Default false.
 	bool has_long_rotations;
@@ -359,11 +332,10 @@ RBL_API rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film);
 RBL_API void rbl_destroy_film(rbl_film *film);
 
 /// Give the film a mesh, for any number of things to look like. It is the film's from then on, also
-/// when this fails. Only meshes that something looks like are written, with the materials that
-/// their faces use.
+/// when this fails.
 /// @param index  receives its number
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-/// Threads: one call per film at once, here and below. Cost: O(n), a copy about its centre of mass.
+/// Threads: one call per film at once, here and below.
 RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index);
 
 /// Begin the next frame.
@@ -372,42 +344,23 @@ RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
 RBL_API rbl_result rbl_film_begin_frame(rbl_film *film, float time);
 
 /// A thing appears in this frame.
-/// @param mesh   a number from rbl_film_add_mesh(); -1 for none: it has parts, or marks a place
-/// @param pose   where the mesh's coordinates are. Without a mesh: where the node's origin is, best
-///               the centre of mass of the parts
+/// @param mesh   a number from rbl_film_add_mesh(); -1 for none
 /// @param thing  receives its number; numbers go upwards from 0
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, int *thing);
 
-/// A part appears in this frame: a mesh that moves with a thing and vanishes with it, or before. So
-/// the parts of a body share its keys, and stay together.
-/// @param thing  no part itself
-/// @param mesh   a number from rbl_film_add_mesh()
-/// @param pose   where the mesh's coordinates are in those of the thing
-/// @param part   receives its number, one of those of things
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-RBL_API rbl_result rbl_film_add_part(rbl_film *film, int thing, int mesh, rbl_transform pose,
-                                     int *part);
-
-/// Where a thing is in this frame. One that is not moved in a frame stands still in it. From the
-/// frame before it goes there evenly, and turns the shorter way round.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, a part, or it is gone; not finite; moved before
-///         in this frame), RBL_OUT_OF_MEMORY (it stands still)
+/// Where a thing is in this frame. One that is not moved in a frame stands still in it.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone; not finite; moved before in this
+///         frame), RBL_OUT_OF_MEMORY (it stands still)
 RBL_API rbl_result rbl_film_move(rbl_film *film, int thing, rbl_transform pose);
 
-/// The same for one that may turn by more than half a turn from frame to frame.
-/// @param angular_velocity  in this frame, in radians per second: it says how often it went round
-/// @return as rbl_film_move()
-RBL_API rbl_result rbl_film_move_spinning(rbl_film *film, int thing, rbl_transform pose,
-                                          rbl_vec3 angular_velocity);
-
-/// A thing vanishes in this frame, for good, and its parts with it; or a part alone.
+/// A thing vanishes in this frame, for good.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone)
 RBL_API rbl_result rbl_film_remove(rbl_film *film, int thing);
 
 /// What a film holds.
 typedef struct rbl_film_info {
-	int mesh_count, thing_count, frame_count; // parts are things too
+	int mesh_count, thing_count, frame_count;
 
 	/// Poses that were given, and keys that are kept of them.
 	int64_t pose_count, key_count;

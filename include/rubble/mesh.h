@@ -101,14 +101,14 @@ RBL_API void rbl_destroy_mesh(rbl_mesh *mesh);
 
 /// @return the arrays of a mesh; they live as long as it does. face_starts is never NULL.
 /// Threads: any.
-RBL_API rbl_mesh_data rbl_mesh_view(const rbl_mesh *mesh);
+RBL_API rbl_mesh_data rbl_mesh_get_data(const rbl_mesh *mesh);
 
 /// @return the box around all positions; empty for a mesh without any. Threads: any.
 RBL_API rbl_boxd rbl_mesh_bounds(const rbl_mesh *mesh);
 
 /// @return volume, centre and inertia of the closed mesh at density 1; for an open mesh the
 /// numbers mean little. Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_mesh_mass(const rbl_mesh *mesh);
+RBL_API rbl_mass rbl_mesh_get_mass(const rbl_mesh *mesh);
 
 /// Split every face into triangles: exactly for any simple polygon, convex or not. Two faces that
 /// have two vertices in common, but no edge there, are not both cut along them wherever one can be
@@ -180,29 +180,21 @@ typedef struct rbl_mesh_repair_def {
 	/// nothing together. Default true.
 	bool drop_degenerate;
 
-	/// Drop faces with the same vertices as an earlier face, in any direction. Where two of each
-	/// are a wall between things that touch, both go. Default true.
+	/// Drop faces with the same vertices as an earlier face, in any direction. Default true.
 	bool drop_duplicates;
 
 	/// Turn faces over until neighbours agree, most faces keeping their direction; then turn over
-	/// what is inside out, and drop shells that enclose nothing. A shell inside an odd number of
-	/// others may point inwards: it is a cavity, unless it crosses one that points outwards.
-	/// Default true.
+	/// what is inside out. A shell inside an odd number of others may point inwards: it is a
+	/// cavity. Default true.
 	bool orient;
 
 	/// Give faces vertices of their own where more than two meet at an edge, or where only a vertex
 	/// holds them together: pieces come apart there. Then cut those faces into triangles whose fans
-	/// from the first corner would have a diagonal in common. No face is lost by it. Default true.
+	/// from the first corner would have a diagonal in common. Default true.
 	bool split_nonmanifold;
 
 	/// Close every border with triangles. Default true.
 	bool fill_holes;
-
-	/// Take apart what crosses itself, where that matters: places around which a shell winds the
-	/// wrong way round are outside then, and places around which it winds twice count once.
-	/// Different shells may overlap. Done when the mesh is also oriented, split and filled. Default
-	/// true.
-	bool resolve_crossings;
 
 	/// Memory of the repaired mesh and of the work.
 	rbl_allocator allocator;
@@ -219,16 +211,12 @@ typedef struct rbl_mesh_repair_report {
 	/// Vertices that became one with another, and those that no face used and that are gone.
 	int welded_vertices, dropped_vertices;
 
-	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing), or
-	/// duplicates.
-	int dropped_degenerate, dropped_duplicates;
+	/// Faces that are gone because they were degenerate (or a flat patch that encloses nothing),
+	/// duplicates, or a third on an edge that could not be split.
+	int dropped_degenerate, dropped_duplicates, dropped_nonmanifold;
 
-	/// Faces that were turned over, and shells that were turned over as a whole after that.
-	int flipped_faces, flipped_shells;
-
-	/// Shells that are gone because they enclose nothing; their faces are among the degenerate
-	/// ones.
-	int dropped_shells;
+	/// Faces that were turned over.
+	int flipped_faces;
 
 	/// Vertices that were added where pieces came apart.
 	int split_vertices;
@@ -236,54 +224,44 @@ typedef struct rbl_mesh_repair_report {
 	/// Faces that were cut into triangles, so that no two fans have a diagonal in common.
 	int cut_faces;
 
-	/// Borders that were closed, and the faces that it took.
-	int filled_holes, added_faces;
-
-	/// Pairs of triangles that crossed, in shells that were taken apart there.
-	int resolved_crossings;
-
-	/// Vertices that were added for holes, crossings, and edges where a thing touches itself.
-	int added_vertices;
+	/// Borders that were closed, and the faces and vertices that it took.
+	int filled_holes, added_faces, added_vertices;
 } rbl_mesh_repair_report;
 
-/// @return a definition that makes a mesh that can be broken. Threads: any.
+/// @return a definition that makes a closed, manifold, outward mesh. Threads: any.
 RBL_API rbl_mesh_repair_def rbl_default_mesh_repair_def(void);
 
-/// Repair a mesh. One that can be broken, is manifold, and whose faces can be cut as fans, is
-/// copied bit for bit. Corners keep their attributes; caps take those of the corners beside them,
-/// with flat normals, and new corners at crossings have what lies between the old ones.
-///
-/// With all steps on, success means that rbl_create_solid(), rbl_create_pieces() and rbl_prepare()
-/// take the mesh, and that rbl_mesh_check() finds it closed, manifold and oriented.
+/// Repair a mesh. One that is closed, manifold and oriented outwards, its faces cut as fans too, is
+/// copied bit for bit. Corners
+/// keep their attributes; caps take those of the corners beside them, with flat normals.
 /// @param def       read during the call only
 /// @param repaired  receives the mesh, the caller's to destroy; NULL on failure
 /// @param report    receives what was done, or NULL
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED, RBL_BAD_MESH with one
-///         sentence in the log: no face is left, the faces cannot be turned to agree, as on a
-///         Moebius strip, or it cannot be told where it is inside
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED, RBL_BAD_MESH: no face is
+///         left, or the faces cannot be turned to agree, as on a Moebius strip (the log names two)
 /// Threads: any. Cost: O(n log n) and, for each border of k edges that is not flat, O(k^3) up to
-/// k = 256; for what crosses itself some 30 microseconds for each pair of triangles.
+/// k = 256.
 RBL_API rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
                                    rbl_mesh **repaired, rbl_mesh_repair_report *report);
 
 /// What joins faces into a component.
-typedef enum rbl_mesh_joint {
+typedef enum rbl_mesh_connectivity {
 	/// A vertex that both have.
-	RBL_JOINED_BY_VERTEX = 0,
+	RBL_CONNECTED_BY_VERTEX = 0,
 	/// An edge that both have, in any direction.
-	RBL_JOINED_BY_EDGE,
-} rbl_mesh_joint;
+	RBL_CONNECTED_BY_EDGE,
+} rbl_mesh_connectivity;
 
 /// Label the components of a mesh.
 /// @param labels           receives a number per face, from 0, in the order of first faces
 /// @param component_count  receives the number of components
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_mesh_components(const rbl_mesh *mesh, rbl_mesh_joint joint, int *labels,
-                                       int *component_count);
+RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint,
+                                           int *labels, int *component_count);
 
 /// Make a mesh of the faces of each label, with their attributes and all materials.
-/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_components() gives;
+/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_get_components() gives;
 ///                    faces with -1 are left out
 /// @param mesh_count  number of meshes
 /// @param meshes      receives them in the order of labels, the caller's to destroy; all NULL on

@@ -10,10 +10,6 @@
 /// The most cells a pattern may have.
 #define RBL_MAX_PATTERN_CELLS 1000000
 
-/// The most cuts that a break may take unless its definition says otherwise, and the most cells
-/// that are made for a pattern: a few GB of memory, and some 20 s. Worlds keep to it.
-#define RBL_CUT_LIMIT 200000
-
 /// A fracture pattern: convex cells that meet face to face. The impact is at its origin. It never
 /// changes after creation, so worlds and threads may share one.
 ///
@@ -79,17 +75,6 @@ typedef struct rbl_pattern_def {
 	/// A colour per site or convex, or NULL: cells of one colour stay together. Default NULL.
 	const int *colors;
 
-	/// Where cells are needed, about the origin: those that do not meet this box are not made and
-	/// are empty. A hint that saves time and memory where the body is known: one that reaches out
-	/// of the box is cut as well, with cells made anew. Along each axis a range within 1e9 times
-	/// `size`, or all of it. Not read for RBL_PATTERN_CELLS, and not saved. Default -INFINITY to
-	/// INFINITY: everywhere.
-	rbl_boxd region;
-
-	/// The most cells that may meet the region, 1 to RBL_MAX_PATTERN_CELLS; more are refused before
-	/// all are made. Default RBL_CUT_LIMIT.
-	int cell_limit;
-
 	/// The same seed gives the same pattern on every platform. Default 1.
 	uint64_t seed;
 
@@ -111,8 +96,7 @@ RBL_API rbl_pattern_def rbl_default_pattern_def(void);
 /// @param pattern  receives the pattern, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_LIMIT_REACHED,
 ///         RBL_OUT_OF_MEMORY
-/// Threads: any. Cost: O(n log n) in cells, about 15 us and 3 kB (5 while it is made) per cell that
-/// meets the region.
+/// Threads: any. Cost: O(n log n) in cells, about 15 us per cell.
 RBL_API rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern);
 
 /// Destroy a pattern, after all pieces cut with it. NULL is fine.
@@ -125,12 +109,11 @@ RBL_API int rbl_pattern_cell_count(const rbl_pattern *pattern);
 /// were given or made. -1 out of range. Threads: any.
 RBL_API int rbl_pattern_cell_color(const rbl_pattern *pattern, int cell);
 
-/// @return the box that the cells fill: the region, or about eight times `size` in each direction.
-/// Cells at the rim end there as long as nothing larger is cut. Threads: any.
+/// @return the box that the cells fill, about eight times `size` in each direction: cells at the rim
+/// end there as long as nothing larger is cut. Threads: any.
 RBL_API rbl_boxd rbl_pattern_bounds(const rbl_pattern *pattern);
 
-/// @return the volume of a cell within rbl_pattern_bounds(), 0 out of range and for an empty cell.
-/// Threads: any.
+/// @return the volume of a cell within rbl_pattern_bounds(), 0 out of range. Threads: any.
 RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
 
 /// Copy a cell out as a convex.
@@ -138,8 +121,9 @@ RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
 /// @param convex     receives the convex, the caller's to destroy; NULL on failure and for an empty cell
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any.
-RBL_API rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
-                                           const rbl_allocator *allocator, rbl_convex **convex);
+RBL_API rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
+                                                  const rbl_allocator *allocator,
+                                                  rbl_convex **convex);
 
 /// @return a hash of what the cells are made from: patterns with equal keys are equal, on every
 /// platform, saved and loaded or not; 0 for NULL. Threads: any.

@@ -6,8 +6,8 @@
 // as long as they live, whatever body they belong to. The owner of the surface is the simulation
 // that moves it: it says what changed, calls rbl_surface_update(), and asks.
 //
-// Two triangles collide when they intersect anywhere, touching included, apart from the vertex or
-// edge that they share. Every such pair is found, self-collisions included, in the default grade of
+// Two triangles collide when they meet anywhere, touching included, apart from the vertex or edge
+// that they share. Every such pair is found, self-collisions included, in the default grade of
 // culling; docs/surface.md says what each grade promises.
 #pragma once
 
@@ -29,22 +29,32 @@ typedef struct rbl_surface_body_id {
 
 /// How parts of a surface are recognised that cannot touch themselves.
 typedef enum rbl_surface_culling {
-	/// Not at all: every pair of overlapping boxes is tested.
+	/// Not at all: every pair of overlapping boxes is looked at.
 	RBL_CULL_NONE = 0,
-	/// Two cones per node, of normals and of binormals at boundaries. Constant time, and it may
-	/// miss pairs, since boundaries between nodes are not tested.
+	/// Two cones per node, of normals and of binormals at borders. Constant time, and it may miss
+	/// pairs, since borders between nodes are not looked at.
 	RBL_CULL_CONE,
 	/// Normals and contours with certified signs: never misses.
 	RBL_CULL_EXACT,
+	/// For comparison: the cone of normals alone. May miss pairs.
+	RBL_CULL_NORMAL_CONE,
+	/// For comparison: the cone of normals and the whole contour. Never misses.
+	RBL_CULL_CONTOUR,
+	/// For comparison: the cone of normals and the contour along real borders. May miss pairs.
+	RBL_CULL_REAL_CONTOUR,
 	RBL_CULL_COUNT
 } rbl_surface_culling;
 
-/// Which parts of degraded trees are rebuilt during an update.
+/// Which parts of worn trees are built anew during an update.
 typedef enum rbl_surface_restructuring {
 	/// None.
 	RBL_RESTRUCTURE_NONE = 0,
 	/// Those whose expected number of box tests has grown by more than a rebuild costs.
 	RBL_RESTRUCTURE_COST,
+	/// For comparison: those whose box is larger than the boxes of their children justify.
+	RBL_RESTRUCTURE_VOLUME,
+	/// For comparison: everything, in every update.
+	RBL_RESTRUCTURE_ALL,
 	RBL_RESTRUCTURE_COUNT
 } rbl_surface_restructuring;
 
@@ -87,15 +97,14 @@ typedef struct rbl_surface_def {
 	/// to 1. Default 0.25.
 	float restructure_share;
 
-	/// How much one query at one instant may certify of large bodies that move rigidly, as a share
-	/// of all triangles, 0 to 1; what is certified is not traversed as long as it moves rigidly. A
-	/// query over a step certifies all of them, since a traversal takes longer. 0 certifies
-	/// nothing. Default 0.125.
-	float proof_share;
+	/// How much one query at one instant may prove of large bodies that move rigidly, as a share of all
+	/// triangles, 0 to 1; what is proven is not looked at within while it moves on. A query over a step proves
+	/// all of them, since looking takes longer. 0 proves nothing. Default 0.125.
+	float certificate_share;
 
 	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they
-	/// touch. At least 0. Default 0.
-	float thickness;
+	/// meet. At least 0. Default 0.
+	float separation;
 
 	/// Constants of the machine.
 	rbl_surface_costs costs;
@@ -113,8 +122,8 @@ typedef struct rbl_surface_def {
 /// @return a definition that works as it is. Threads: any.
 RBL_API rbl_surface_def rbl_default_surface_def(void);
 
-/// Measure the constants of this machine, for those who do not have them from `rubble calibrate`.
-/// They come from a clock: a run that must repeat elsewhere keeps the numbers.
+/// Measure the constants of this machine, for those who do not have them from `rubble calibrate`. They
+/// come from a clock: a run that must repeat elsewhere keeps the numbers.
 /// @param def    with the builder, workers and memory to measure; read during the call only
 /// @param costs  receives the constants; unchanged on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY
@@ -176,7 +185,7 @@ RBL_API rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_
                                    rbl_surface_body_id *body);
 
 /// Add the boundary of a tetrahedral mesh. Vertices and triangles of the body come in the order of
-/// rbl_tets_view(): its boundary_vertices and boundary_tets are the map back.
+/// rbl_tets_get_data(): its boundary_vertices and boundary_tets are the map back.
 /// @return as rbl_surface_add()
 RBL_API rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets,
                                         rbl_surface_body_id *body);
@@ -219,7 +228,7 @@ typedef struct rbl_surface_split_def {
 RBL_API rbl_surface_split_def rbl_default_surface_split_def(void);
 
 /// Split a body. Triangles keep their ids. A vertex that several pieces use stays with the first of
-/// them, the others get copies with new ids: rbl_surface_view() has the origin of each. Vertices
+/// them, the others get copies with new ids: rbl_surface_get_data() has the origin of each. Vertices
 /// that no piece uses are gone. In the view of a piece, kept triangles come in their old order
 /// before new ones; vertices that were the body's (or are copies of such) in their old order before
 /// new ones.
@@ -253,8 +262,8 @@ RBL_API rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_bod
 RBL_API rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id body,
                                     const rbl_vec3 *start, const rbl_vec3 *end);
 
-/// Move several bodies at once, each as rbl_surface_move() does, all or none. Workers share this,
-/// so it is the better way for pieces of something broken.
+/// Move several bodies at once, each as rbl_surface_move() does, all or none. Workers share this, so it is the
+/// better way for pieces of something broken.
 /// @param bodies  all different
 /// @param count   of bodies
 /// @param start   positions for the first body, then for the second, and so on; or NULL, as above
@@ -264,10 +273,10 @@ RBL_API rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id bo
 RBL_API rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surface_body_id *bodies,
                                            int count, const rbl_vec3 *start, const rbl_vec3 *end);
 
-/// Move some vertices of a body, from where its last move ended. The others rest, but for those
-/// that were moved since the last update. Only what lies around the vertices is updated.
-/// @param vertices  ids of vertices of the body, each of some triangle; one that comes twice goes
-///                  from its first place to its second
+/// Move some vertices of a body, from where its last move ended. The others rest, but for those that
+/// were moved since the last update. Only what lies around the vertices is updated.
+/// @param vertices  ids of vertices of the body, each of some triangle; one that comes twice goes from
+///                  its first place to its second
 /// @param end       where each of them is at the end of the step
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
 /// Cost: O(log n) per vertex.
@@ -284,13 +293,13 @@ typedef enum rbl_surface_motion {
 	RBL_SURFACE_CONTINUOUS,
 } rbl_surface_motion;
 
-/// Bring trees up to date with all changes since the last update. Memory for changes to come is
-/// made here, too, so what rbl_surface_view() gave before is gone.
+/// Bring trees up to date with all changes since the last update. Memory for changes to come is made
+/// here, too, so what rbl_surface_get_data() gave before is gone.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again)
 /// Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.
 RBL_API rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion);
 
-/// Two triangles that collide: a < b.
+/// Two triangles that meet: a < b.
 typedef struct rbl_surface_pair {
 	int a, b;
 } rbl_surface_pair;
@@ -301,14 +310,13 @@ typedef struct rbl_surface_pairs {
 	int count;
 } rbl_surface_pairs;
 
-/// Find all pairs of triangles that collide, after a discrete update.
-/// @param pairs  receives the list, the same for any number of workers, empty on failure; it lives
-///               until the next change, update or query, so that the surface can be inspected
-///               meanwhile
+/// Find all pairs of triangles that meet, after a discrete update.
+/// @param pairs  receives the list, the same for any number of workers, empty on failure; it lives until
+///               the next change, update or query, so that the surface can be looked at meanwhile
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs);
 
-/// Which features touch.
+/// What meets what.
 typedef enum rbl_surface_hit_kind {
 	/// `a` is a vertex, `b` a triangle.
 	RBL_HIT_VERTEX_FACE = 0,
@@ -317,16 +325,16 @@ typedef enum rbl_surface_hit_kind {
 	RBL_HIT_EDGE_EDGE,
 } rbl_surface_hit_kind;
 
-/// A vertex and a face, or two edges, that touch within the step.
+/// A vertex and a face, or two edges, that meet within the step.
 typedef struct rbl_surface_hit {
 	rbl_surface_hit_kind kind;
 	int a, b;
 
-	/// When they touch first, 0 at the start of the step and 1 at its end; never later than the
+	/// When they meet first, 0 at the start of the step and 1 at its end; never later than the
 	/// truth.
 	float time;
 
-	/// They are in contact, or nearer than the thickness, at the start already: time is 0.
+	/// They are in contact, or nearer than the separation, at the start already: time is 0.
 	bool is_at_start;
 
 	/// Where: shares of the second and third corner of the face, or how far along both edges.
@@ -346,18 +354,17 @@ typedef struct rbl_surface_hits {
 	float first_time;
 } rbl_surface_hits;
 
-/// Find everything that touches within the step, after a continuous update. What lies through each
-/// other all the time, without a vertex on a face or an edge on an edge, is no hit:
-/// rbl_surface_collide() has it.
-/// @param hits  receives the list, the same for any number of workers, empty on failure; it lives
-///              until the next change, update or query
+/// Find everything that meets within the step, after a continuous update. What lies through each other
+/// all the time, without a vertex on a face or an edge on an edge, is no hit: rbl_surface_collide() has it.
+/// @param hits  receives the list, the same for any number of workers, empty on failure; it lives until
+///              the next change, update or query
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits);
 
 // --- looking ------------------------------------------------------------------------------------
 
-/// The arrays of a surface; they live until the next change or update. Entries of ids that are not
-/// in use have no meaning.
+/// The arrays of a surface; they live until the next change or update. Entries of ids that are not in
+/// use have no meaning.
 typedef struct rbl_surface_data {
 	/// Ids of vertices and of triangles are below these.
 	int vertex_end, triangle_end;
@@ -368,9 +375,9 @@ typedef struct rbl_surface_data {
 	/// Three vertex ids per triangle id.
 	const int *triangles;
 
-	/// The half-edge across: 3 t + k runs from corner k of triangle t to the next. Below 0 where
-	/// there is none: -1 at a boundary, -2 for the lowest half-edge of an edge that is not
-	/// manifold, -3 for its others.
+	/// The half-edge across: 3 t + k runs from corner k of triangle t to the next. Below 0 where there
+	/// is none: -1 at a border, -2 for the lowest half-edge of an edge that is not manifold, -3 for
+	/// its others.
 	const int *twins;
 
 	/// By vertex id: the vertex that it was copied from when its body split, itself for others.
@@ -378,7 +385,7 @@ typedef struct rbl_surface_data {
 } rbl_surface_data;
 
 /// @return the arrays. Threads: any number while nothing changes the surface.
-RBL_API rbl_surface_data rbl_surface_view(const rbl_surface *surface);
+RBL_API rbl_surface_data rbl_surface_get_data(const rbl_surface *surface);
 
 /// A body; the arrays live until the next change or update.
 typedef struct rbl_surface_body_data {
@@ -392,8 +399,8 @@ typedef struct rbl_surface_body_data {
 } rbl_surface_body_data;
 
 /// @return a body, all zero for a stale id. Threads: any number while nothing changes the surface.
-RBL_API rbl_surface_body_data rbl_surface_body_view(const rbl_surface *surface,
-                                                    rbl_surface_body_id body);
+RBL_API rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface,
+                                                        rbl_surface_body_id body);
 
 /// @return the body of a triangle, all zero when there is no such triangle. Threads: as above.
 RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int triangle);
@@ -404,8 +411,9 @@ RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface
 /// @param count   receives the number of parts
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
 /// Cost: O(n).
-RBL_API rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id body,
-                                     int *labels, int *count);
+RBL_API rbl_result rbl_surface_body_get_components(const rbl_surface *surface,
+                                                   rbl_surface_body_id body, int *labels,
+                                                   int *count);
 
 /// Numbers about a surface, the last update and the last query.
 typedef struct rbl_surface_stats {
@@ -414,11 +422,11 @@ typedef struct rbl_surface_stats {
 	/// Bytes held, everything included.
 	size_t memory;
 
-	/// Update: nodes fitted, sub-trees rebuilt, and clusters in them.
+	/// Update: nodes fitted, sub-trees built anew, and clusters in them.
 	int64_t fitted_nodes, rebuilt_trees, rebuilt_clusters;
 
 	/// Query: tests of node boxes; clusters tested against each other or themselves; nodes whose
-	/// normals passed, contours tested, and nodes that were culled; triangles in those.
+	/// normals passed, contours looked at, and nodes that were culled; triangles in those.
 	int64_t box_tests, cluster_tests, normal_passes, contour_tests, culled_nodes, culled_triangles;
 
 	/// Query: pairs of triangles whose boxes overlap; those settled by their shared vertex; exact
@@ -432,6 +440,6 @@ typedef struct rbl_surface_stats {
 	uint64_t change_ns, update_ns, query_ns;
 } rbl_surface_stats;
 
-/// @return the numbers; all zero for NULL. Threads: any number while nothing changes the surface.
-/// Cost: O(bodies).
+/// @return the numbers; all zero for NULL. Threads: any number while nothing changes the surface. Cost:
+/// O(bodies).
 RBL_API rbl_surface_stats rbl_surface_get_stats(const rbl_surface *surface);

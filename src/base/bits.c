@@ -23,24 +23,16 @@ bool rbl_bit_set_resize(const rbl_allocator *allocator, rbl_bit_set *set, int bi
 	int old_words = rbl_bit_words(set->bit_count);
 	int words = rbl_bit_words(bit_count);
 	if (words > set->word_capacity) {
-		rbl_growth growth = rbl_bit_set_growth(set, bit_count);
-		if (!rbl_grow_together(allocator, &growth, 1))
+		void *grown = set->words;
+		if (!rbl_array_grow(allocator, &grown, old_words, &set->word_capacity, words,
+		                    sizeof *set->words))
 			return false;
+		set->words = grown;
 	}
 	clear_words(set, old_words, words);
 	set->bit_count = bit_count;
 	clear_tail(set);
 	return true;
-}
-
-rbl_growth rbl_bit_set_growth(rbl_bit_set *set, int bit_count)
-{
-	return (rbl_growth){ &set->words,
-		                 sizeof *set->words,
-		                 rbl_bit_words(set->bit_count),
-		                 &set->word_capacity,
-		                 rbl_capacity_for(set->word_capacity, rbl_bit_words(bit_count)),
-		                 NULL };
 }
 
 void rbl_bit_set_free(const rbl_allocator *allocator, rbl_bit_set *set)

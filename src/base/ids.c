@@ -23,16 +23,17 @@ bool rbl_id_pool_reserve(const rbl_allocator *allocator, rbl_id_pool *pool, int 
 {
 	if (count <= pool->slot_capacity)
 		return true;
+	// The sets come first: sets larger than the array do no harm if the array cannot grow.
 	int capacity = grown_capacity(pool->slot_capacity, count);
-	rbl_growth arrays[] = {
-		rbl_bit_set_growth(&pool->free, capacity),
-		rbl_bit_set_growth(&pool->stock, rbl_bit_words(capacity)),
-		{ &pool->generations, sizeof *pool->generations, pool->slot_count, &pool->slot_capacity,
-		  capacity, NULL },
-	};
-	return rbl_grow_together(allocator, arrays, 3) &&
-	       rbl_bit_set_resize(allocator, &pool->free, capacity) &&
-	       rbl_bit_set_resize(allocator, &pool->stock, rbl_bit_words(capacity));
+	if (!rbl_bit_set_resize(allocator, &pool->free, capacity) ||
+	    !rbl_bit_set_resize(allocator, &pool->stock, rbl_bit_words(capacity)))
+		return false;
+	void *generations = pool->generations;
+	if (!rbl_array_grow(allocator, &generations, pool->slot_count, &pool->slot_capacity, capacity,
+	                    sizeof *pool->generations))
+		return false;
+	pool->generations = generations;
+	return true;
 }
 
 // @return the lowest slot that was used before and is free, or -1
@@ -77,20 +78,6 @@ bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id)
 		rbl_bit_set_add(&pool->stock, slot >> 6);
 	}
 	return true;
-}
-
-void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id)
-{
-	RBL_ASSERT(rbl_id_pool_has(pool, id));
-	int slot = (int)id.index;
-	pool->live_count--;
-	if (--pool->generations[slot] > 0) {
-		rbl_bit_set_add(&pool->free, slot);
-		rbl_bit_set_add(&pool->stock, slot >> 6);
-	} else { // its first life
-		RBL_ASSERT(slot == pool->slot_count - 1);
-		pool->slot_count--;
-	}
 }
 
 void rbl_id_pool_clear(rbl_id_pool *pool)

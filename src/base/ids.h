@@ -34,10 +34,6 @@ rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool);
 /// End an id's life. @return false when it had ended already, or never began
 bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id);
 
-/// Take back an id that was made: as if it had never been. Of several, the last one first; nothing else may have
-/// happened to the pool since.
-void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id);
-
 /// End all; ids from before stay stale.
 void rbl_id_pool_clear(rbl_id_pool *pool);
 

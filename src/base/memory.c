@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LEAST_CAPACITY = 8 }; // of arrays
-
 struct rbl_arena_block {
 	rbl_arena_block *next;
 	size_t size; // of the whole block, this header included
@@ -203,64 +201,17 @@ bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int 
 	RBL_ASSERT(wanted > *capacity && count <= *capacity);
 	if (wanted > INT_MAX)
 		return false;
-	rbl_growth growth = { data, size, count, capacity, rbl_capacity_for(*capacity, (int)wanted),
-		                  NULL };
-	return rbl_grow_together(allocator, &growth, 1);
-}
-
-int rbl_capacity_for(int capacity, int wanted)
-{
-	if (wanted <= capacity)
-		return capacity;
-	int doubled = capacity > INT_MAX / 2 ? INT_MAX : capacity * 2;
-	int grown = doubled > wanted ? doubled : wanted;
-	return grown < LEAST_CAPACITY ? LEAST_CAPACITY : grown;
-}
-
-bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count)
-{
-	int found = 0;
-	for (; found < count; ++found) {
-		rbl_growth *g = &growths[found];
-		RBL_ASSERT(g->count <= *g->capacity);
-		g->memory = NULL;
-		if (g->wanted <= *g->capacity)
-			continue;
-		g->memory = rbl_allocate(allocator, (size_t)g->wanted, g->size);
-		if (!g->memory)
-			break;
-	}
-	if (found < count) {
-		while (found-- > 0)
-			rbl_release(allocator, growths[found].memory, (size_t)growths[found].wanted,
-			            growths[found].size);
+	int doubled = *capacity > INT_MAX / 2 ? INT_MAX : *capacity * 2;
+	int grown = doubled > wanted ? doubled : (int)wanted;
+	if (grown < 8)
+		grown = 8;
+	void *memory = rbl_allocate(allocator, (size_t)grown, size);
+	if (!memory)
 		return false;
-	}
-	for (int i = 0; i < count; ++i) {
-		const rbl_growth *g = &growths[i];
-		if (!g->memory)
-			continue;
-		void *old;
-		memcpy(&old, g->array, sizeof old); // a pointer to items of any type
-		if (g->count > 0)
-			memcpy(g->memory, old, (size_t)g->count * g->size);
-		rbl_release(allocator, old, (size_t)*g->capacity, g->size);
-		memcpy(g->array, &g->memory, sizeof g->memory);
-	}
-	for (int i = 0; i < count; ++i) // at last: several may share one
-		if (growths[i].memory)
-			*growths[i].capacity = growths[i].wanted;
+	if (count > 0)
+		memcpy(memory, *data, (size_t)count * size);
+	rbl_release(allocator, *data, (size_t)*capacity, size);
+	*data = memory;
+	*capacity = grown;
 	return true;
-}
-
-void rbl_free_together(const rbl_allocator *allocator, const rbl_growth *growths, int count)
-{
-	for (int i = 0; i < count; ++i) {
-		void *old, *none = NULL;
-		memcpy(&old, growths[i].array, sizeof old);
-		rbl_release(allocator, old, (size_t)*growths[i].capacity, growths[i].size);
-		memcpy(growths[i].array, &none, sizeof none);
-	}
-	for (int i = 0; i < count; ++i)
-		*growths[i].capacity = 0;
 }

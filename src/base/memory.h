@@ -124,30 +124,3 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 /// The growth behind the macros: capacity at least doubles. More than 2^31 - 1 items are never to be had.
 bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
                     int64_t wanted, size_t size);
-
-// --- arrays that grow together -------------------------------------------------------------
-// Arrays that are used side by side, or of which a call needs all, grow together or not at all. One that
-// grew while the next could not would let a later call, which looks at its capacity, believe that there is
-// room in all of them. So capacities are written when all memory was found, and whoever needs room asks for
-// it here or through a function that does, rather than compare a capacity.
-
-/// An array that is to have room for `wanted` items.
-typedef struct rbl_growth {
-	void *array;   // where the pointer to its items is
-	size_t size;   // bytes of an item
-	int count;     // items that stay; the others have no value afterwards, new or not
-	int *capacity; // its own, or one that several arrays of the call share
-	int wanted;    // what has room for as many stays as it is
-	void *memory;  // of rbl_grow_together()
-} rbl_growth;
-
-/// Make room in all arrays, or in none.
-/// @return false when memory ran out (nothing changed)
-bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count);
-
-/// Free the storage of arrays, whatever is wanted: they and their capacities are zero afterwards.
-void rbl_free_together(const rbl_allocator *allocator, const rbl_growth *growths, int count);
-
-/// @return a capacity for `wanted` items: what there is when it suffices, or else at least twice as much, so that
-/// items which come one by one are copied a bounded number of times
-int rbl_capacity_for(int capacity, int wanted);

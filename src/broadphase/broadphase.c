@@ -183,12 +183,6 @@ rbl_result rbl_broadphase_replace(rbl_broadphase *broadphase, rbl_proxy_id proxy
 	return rbl_broadphase_replace_many(broadphase, &proxy, 1, defs, count, proxies);
 }
 
-rbl_result rbl_broadphase_reserve(rbl_broadphase *broadphase, int removed_count,
-                                  const rbl_proxy_def *defs, int count)
-{
-	return rbl_proxies_reserve(&broadphase->proxies, removed_count, defs, count);
-}
-
 rbl_result rbl_broadphase_update(rbl_broadphase *broadphase, rbl_broadphase_result *result)
 {
 	if (!broadphase || !result)

@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `broadphase`: beside its public face, what filters mean, room for changes, its
-// boxes as bytes, and its cells to be drawn.
+// The door of the room `broadphase`: beside its public face, its boxes as bytes, and its cells to be
+// drawn.
 #pragma once
 
 #include "base/blob.h"
 
 #include <rubble/broadphase.h>
-
-/// Whether filters let two boxes form a pair.
-static inline bool rbl_filter_allows(rbl_filter a, rbl_filter b)
-{
-	if (a.group == b.group && a.group != 0)
-		return a.group > 0;
-	return (a.category & b.mask) && (b.category & a.mask);
-}
-
-/// Make room to remove some boxes and to add others: rbl_broadphase_replace_many() and the like, with as many and
-/// these, cannot fail then. @return as rbl_broadphase_add(); nothing has changed in any case
-rbl_result rbl_broadphase_reserve(rbl_broadphase *broadphase, int removed_count,
-                                  const rbl_proxy_def *defs, int count);
 
 /// Write boxes, in the order of `ids`, with those of the last update: which pairs begin and end follows
 /// from the two. How they are organised is not in it: pairs do not depend on it, their order does.

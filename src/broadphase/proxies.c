@@ -49,18 +49,12 @@ bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int
 	return true;
 }
 
-enum { SLOT_ARRAYS = 4 };
-
-static void list_slot_arrays(rbl_proxies *p, int wanted, rbl_growth arrays[SLOT_ARRAYS])
+static void free_slots(rbl_proxies *p)
 {
-	int used = p->ids.slot_count;
-	const rbl_growth list[SLOT_ARRAYS] = {
-		{ &p->items, sizeof *p->items, used, &p->capacity, wanted, NULL },
-		{ &p->fat_boxes, sizeof *p->fat_boxes, used, &p->capacity, wanted, NULL },
-		{ &p->users, sizeof *p->users, used, &p->capacity, wanted, NULL },
-		{ &p->flags, sizeof *p->flags, used, &p->capacity, wanted, NULL },
-	};
-	memcpy(arrays, list, sizeof list);
+	RBL_FREE(&p->allocator, p->items, p->capacity);
+	RBL_FREE(&p->allocator, p->fat_boxes, p->capacity);
+	RBL_FREE(&p->allocator, p->users, p->capacity);
+	RBL_FREE(&p->allocator, p->flags, p->capacity);
 }
 
 // Room for `count` more slots: all arrays grow, or none.
@@ -69,11 +63,31 @@ static bool reserve_slots(rbl_proxies *p, int count)
 	int wanted = p->ids.slot_count + count;
 	if (!rbl_id_pool_reserve(&p->allocator, &p->ids, p->ids.live_count + count))
 		return false;
-	if (wanted > p->capacity)
-		wanted = rbl_maxi(rbl_maxi(64, p->capacity + p->capacity / 2), wanted);
-	rbl_growth arrays[SLOT_ARRAYS];
-	list_slot_arrays(p, wanted, arrays);
-	return rbl_grow_together(&p->allocator, arrays, SLOT_ARRAYS);
+	if (wanted <= p->capacity)
+		return true;
+	int capacity = rbl_maxi(rbl_maxi(64, p->capacity + p->capacity / 2), wanted);
+	rbl_proxy *items = RBL_NEW(&p->allocator, rbl_proxy, capacity);
+	rbl_box *fat_boxes = RBL_NEW(&p->allocator, rbl_box, capacity);
+	uint64_t *users = RBL_NEW(&p->allocator, uint64_t, capacity);
+	uint8_t *flags = RBL_NEW(&p->allocator, uint8_t, capacity);
+	if (!items || !fat_boxes || !users || !flags) {
+		RBL_FREE(&p->allocator, items, capacity);
+		RBL_FREE(&p->allocator, fat_boxes, capacity);
+		RBL_FREE(&p->allocator, users, capacity);
+		RBL_FREE(&p->allocator, flags, capacity);
+		return false;
+	}
+	size_t n = (size_t)p->ids.slot_count;
+	if (n > 0) {
+		memcpy(items, p->items, n * sizeof *items);
+		memcpy(fat_boxes, p->fat_boxes, n * sizeof *fat_boxes);
+		memcpy(users, p->users, n * sizeof *users);
+		memcpy(flags, p->flags, n * sizeof *flags);
+	}
+	free_slots(p);
+	p->items = items, p->fat_boxes = fat_boxes, p->users = users, p->flags = flags;
+	p->capacity = capacity;
+	return true;
 }
 
 // Room for `added` new slots and `count` others among what changed.
@@ -102,9 +116,7 @@ bool rbl_proxies_init(rbl_proxies *p, const rbl_allocator *allocator, rbl_jobs *
 
 void rbl_proxies_destroy(rbl_proxies *p)
 {
-	rbl_growth arrays[SLOT_ARRAYS];
-	list_slot_arrays(p, 0, arrays);
-	rbl_free_together(&p->allocator, arrays, SLOT_ARRAYS);
+	free_slots(p);
 	rbl_array_free(&p->allocator, &p->changed);
 	rbl_array_free(&p->allocator, &p->old_boxes);
 	rbl_array_free(&p->allocator, &p->removed);
@@ -339,22 +351,14 @@ rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count
 	return RBL_OK;
 }
 
-rbl_result rbl_proxies_reserve(rbl_proxies *p, int old_count, const rbl_proxy_def *defs, int count)
-{
-	rbl_result result = count > 0 ? prepare_add(p, defs, count) : RBL_OK;
-	if (result != RBL_OK)
-		return result;
-	return reserve_changed(p, count, old_count) && reserve_removed(p, old_count)
-	           ? RBL_OK
-	           : RBL_OUT_OF_MEMORY;
-}
-
 rbl_result rbl_proxies_replace(rbl_proxies *p, const rbl_proxy_id *old_ids, int old_count,
                                const rbl_proxy_def *defs, int count, rbl_proxy_id *ids)
 {
 	rbl_result result = check_ids(p, old_ids, old_count);
-	if (result == RBL_OK)
-		result = rbl_proxies_reserve(p, old_count, defs, count);
+	if (result == RBL_OK && count > 0)
+		result = prepare_add(p, defs, count);
+	if (result == RBL_OK && !reserve_changed(p, count, old_count))
+		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		result = rbl_proxies_remove(p, old_ids, old_count);
 	if (result == RBL_OK)
@@ -446,9 +450,9 @@ rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
 		return finite_box(rbl_box_grow(box, newcomer_share(slot) * margin));
 	rbl_box fat = rbl_box_grow(box, margin);
 	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
-	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
-	way = rbl_max(rbl_neg(limit), rbl_min(limit, way));
+	rbl_vec3 translation = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
+	translation = rbl_max(rbl_neg(limit), rbl_min(limit, translation));
 	rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(way, zero)),
-	                             rbl_add(fat.upper, rbl_max(way, zero)) });
+	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(translation, zero)),
+	                             rbl_add(fat.upper, rbl_max(translation, zero)) });
 }

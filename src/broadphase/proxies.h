@@ -85,10 +85,6 @@ rbl_result rbl_proxies_add(rbl_proxies *proxies, const rbl_proxy_def *defs, int 
 rbl_result rbl_proxies_move(rbl_proxies *proxies, const rbl_proxy_id *ids, const rbl_box *boxes,
                             int count);
 rbl_result rbl_proxies_remove(rbl_proxies *proxies, const rbl_proxy_id *ids, int count);
-
-/// Everything that can fail of replacing as many boxes by these.
-rbl_result rbl_proxies_reserve(rbl_proxies *proxies, int old_count, const rbl_proxy_def *defs,
-                               int count);
 rbl_result rbl_proxies_replace(rbl_proxies *proxies, const rbl_proxy_id *old_ids, int old_count,
                                const rbl_proxy_def *defs, int count, rbl_proxy_id *ids);
 
@@ -114,6 +110,13 @@ static inline bool rbl_proxies_is_live(const rbl_proxies *proxies, uint32_t slot
 	return slot < (uint32_t)proxies->ids.slot_count &&
 	       rbl_id_pool_is_live(&proxies->ids, (int)slot) &&
 	       !(proxies->flags[slot] & RBL_PROXY_REMOVED);
+}
+
+static inline bool rbl_filter_allows(rbl_filter a, rbl_filter b)
+{
+	if (a.group == b.group && a.group != 0)
+		return a.group > 0;
+	return (a.category & b.mask) && (b.category & a.mask);
 }
 
 /// Whether two slots may form a pair, whatever their boxes.

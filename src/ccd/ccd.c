@@ -4,24 +4,23 @@
 // sign of the cubic, the sides over the whole step, then the search. Of the 3,621 queries they
 // answer half, a third, a twelfth, and a twelfth.
 //
-// The box test is the one of axes as directions (ccd/polynomial.h): all corners on one side of the
-// origin along an axis, at the start and at the end. Differences of doubles have the right sign
-// always, so it is exact, and stronger than boxes around the whole motion.
+// The box test is the one of axes as directions (ccd_form.h): all corners on one side of the origin
+// along an axis, at the start and at the end. Differences of doubles have the right sign always, so
+// it is exact, and stronger than boxes around the whole motion.
 
 #include "ccd/ccd.h"
 
-#include "ccd/ccd_kernels.h"
 #include "ccd/search.h"
+#include "ccd/ccd.h"
 
 #include "base/log.h"
-#include "base/vec.h"
 
 #include <math.h>
 #include <string.h>
 
 #define LARGEST 0x1p60
 #define SMALLEST 0x1p-60
-#define LEAST_THICKNESS 1e-300 // of scaled points: less is not told from nothing
+#define LEAST_SEPARATION 1e-300 // of scaled points: less is not told from nothing
 
 static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_points *points)
 {
@@ -32,9 +31,9 @@ static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_poi
 	}
 }
 
-/// Whether some axis has all corners at more than `thickness` on one side, at start and end. Sums
-/// are not exact: for thickness > 0 the bound is raised by an ulp.
-static bool boxes_are_apart(double corners[2][4][3], int n, double thickness)
+/// Whether some axis has all corners at more than `separation` on one side, at start and end. Sums
+/// are not exact: for separation > 0 the bound is raised by an ulp.
+static bool boxes_are_apart(double corners[2][4][3], int n, double separation)
 {
 	for (int k = 0; k < 3; ++k) {
 		double low = corners[0][0][k], high = low;
@@ -43,7 +42,7 @@ static bool boxes_are_apart(double corners[2][4][3], int n, double thickness)
 			low = a < low ? a : low, high = a > high ? a : high;
 			low = b < low ? b : low, high = b > high ? b : high;
 		}
-		if (low > thickness || high < -thickness)
+		if (low > separation || high < -separation)
 			return true;
 	}
 	return false;
@@ -100,7 +99,7 @@ static rbl_vec3d unit_against(const double v[3], double sign, double *length)
 }
 
 /// Weights and normal of a hit.
-static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
+static void describe(rbl_ccd_form *form, rbl_impact *impact)
 {
 	int n = form->corner_count;
 	double corners[4][3], nearest[3];
@@ -109,7 +108,7 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 
 	// How the place of contact on the second feature moves against that on the first. Corners are
 	// face minus vertex, or first edge minus second: the normal looks along it, or against.
-	double way = n == 3 ? 1.0 : -1.0;
+	double translation = n == 3 ? 1.0 : -1.0;
 	double share[4] = { impact->weights[0], impact->weights[1], impact->weights[2], 0.0 };
 	if (n == 4) {
 		double s = impact->weights[0], t = impact->weights[1];
@@ -128,9 +127,9 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 	const double normal[3] = { p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z,
 		                       p.x * q.y - p.y * q.x };
 	double along = (normal[0] * motion[0] + normal[1] * motion[1]) + normal[2] * motion[2];
-	impact->normal = unit_against(normal, along * way < 0.0 ? -1.0 : 1.0, &length);
+	impact->normal = unit_against(normal, along * translation < 0.0 ? -1.0 : 1.0, &length);
 	if (!(length > 1e-10) || e_length == 0.0 || f_length == 0.0)
-		impact->normal = unit_against(motion, way, &length);
+		impact->normal = unit_against(motion, translation, &length);
 }
 
 /// The way from one point to another at the start, of a size that rbl_ccd_across() can use.
@@ -156,7 +155,7 @@ static rbl_vec3d across_of(const rbl_ccd_points *points, int a, int b, int c, in
 static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3],
                            int i, rbl_impact *impact)
 {
-	*impact = (rbl_impact){ .is_hit = true, .is_proven = true, .is_contact_at_start = true };
+	*impact = (rbl_impact){ .is_hit = true, .is_certified = true, .is_contact_at_start = true };
 	const double *moved = corners[1][i];
 	if (kind == RBL_CCD_VERTEX_FACE) {
 		impact->weights[i] = 1.0;
@@ -172,51 +171,51 @@ static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, doub
 }
 
 bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
-                  double thickness, rbl_impact *impact)
+                  double separation, rbl_impact *impact)
 {
 	rbl_ccd_points points;
-	rbl_ccd_polynomials form;
+	rbl_ccd_form form;
 	int n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	gather(start, end, &points);
 	rbl_ccd_corners(kind, &points, form.corners);
-	double margin = thickness > 0.0 ? thickness * (1.0 + 0x1p-50) : 0.0;
+	double margin = separation > 0.0 ? separation * (1.0 + 0x1p-50) : 0.0;
 	if (boxes_are_apart(form.corners, n, margin))
 		return false;
 	int touching = coinciding_corner(form.corners, n); // before anything is scaled
-	bool is_near = thickness > 0.0;
-	thickness *= scale_points(kind, &points, form.corners);
-	if (is_near && thickness < LEAST_THICKNESS)
-		thickness = LEAST_THICKNESS;
+	bool is_near = separation > 0.0;
+	separation *= scale_points(kind, &points, form.corners);
+	if (is_near && separation < LEAST_SEPARATION)
+		separation = LEAST_SEPARATION;
 	if (touching >= 0 && !is_near) {
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;
 	}
-	rbl_ccd_make_cubic(&form, kind, &points);
-	rbl_ccd_search_result found;
+	rbl_ccd_form_cubic(&form, kind, &points);
+	rbl_ccd_found found;
 	if (is_near) {
-		rbl_ccd_make_edges(&form);
-		found = rbl_ccd_search_near(&form, thickness);
+		rbl_ccd_form_edges(&form);
+		found = rbl_ccd_search_near(&form, separation);
 	} else {
 		const double *c = form.cubic;
 		double error = form.cubic_error;
 		if ((c[0] > error && c[1] > error && c[2] > error && c[3] > error) ||
 		    (c[0] < -error && c[1] < -error && c[2] < -error && c[3] < -error))
 			return false;
-		rbl_ccd_make_edges(&form);
+		rbl_ccd_form_edges(&form);
 		found = rbl_ccd_search(kind, &points, &form);
 	}
 	if (!found.is_hit)
 		return false;
 	*impact = (rbl_impact){ .is_hit = true,
-		                    .is_proven = found.is_proven || touching >= 0,
+		                    .is_certified = found.is_certified || touching >= 0,
 		                    .time = found.time };
 	describe(&form, impact);
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];
 		impact->is_contact_at_start =
-			thickness > 0.0 ? touching >= 0 || rbl_ccd_nearest(n, form.corners[0], nearest,
-		                                                       weights) <= thickness * thickness
-							: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
+			separation > 0.0 ? touching >= 0 || rbl_ccd_nearest(n, form.corners[0], nearest,
+		                                                        weights) <= separation * separation
+							 : found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;
 }
@@ -231,51 +230,30 @@ static bool are_finite(const rbl_vec3d *points, int count)
 	return sum == 0.0;
 }
 
-// --- batches ------------------------------------------------------------------------------------
-
-int rbl_ccd_filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
-                   int count, float thickness, int *kept)
-{
-	return RBL_PICK(rbl_ccd_filter)(kind, motion, quads, count, thickness, kept);
-}
-
-bool rbl_ccd_test_quad(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quad,
-                       float thickness, rbl_impact *impact)
-{
-	rbl_vec3d start[4], end[4];
-	for (int i = 0; i < 4; ++i) {
-		start[i] = rbl_to_d(motion->start[quad->vertices[i]]);
-		end[i] = rbl_to_d(motion->end[quad->vertices[i]]);
-	}
-	return rbl_ccd_test(kind, start, end, (double)thickness, impact);
-}
-
-// --- the public functions -----------------------------------------------------------------------
-
 static rbl_result test_pair(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
-                            double thickness, rbl_impact *impact)
+                            double separation, rbl_impact *impact)
 {
 	if (!start || !end || !impact)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start, end or impact is NULL");
-	if (!(thickness >= 0.0) || !isfinite(thickness))
-		return rbl_fail(RBL_BAD_ARGUMENT, "thickness is %g, must be 0 or more", thickness);
+	if (!(separation >= 0.0) || !isfinite(separation))
+		return rbl_fail(RBL_BAD_ARGUMENT, "separation is %g, must be 0 or more", separation);
 	if (!are_finite(start, 4) || !are_finite(end, 4))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a coordinate is not finite");
-	if (!rbl_ccd_test(kind, start, end, thickness, impact))
+	if (!rbl_ccd_test(kind, start, end, separation, impact))
 		memset(impact, 0, sizeof *impact);
 	return RBL_OK;
 }
 
-rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3d end[4], double thickness,
+rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3d end[4], double separation,
                                 rbl_impact *impact)
 {
-	return test_pair(RBL_CCD_VERTEX_FACE, start, end, thickness, impact);
+	return test_pair(RBL_CCD_VERTEX_FACE, start, end, separation, impact);
 }
 
-rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4], double thickness,
+rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4], double separation,
                               rbl_impact *impact)
 {
-	return test_pair(RBL_CCD_EDGE_EDGE, start, end, thickness, impact);
+	return test_pair(RBL_CCD_EDGE_EDGE, start, end, separation, impact);
 }
 
 rbl_result rbl_test_triangles(const rbl_vec3d a[3], const rbl_vec3d b[3], int shared_count,

@@ -9,14 +9,14 @@
 
 #include <rubble/ccd.h>
 
-/// Test four points at the start and the end: v f0 f1 f2 or a0 a1 b0 b1. All coordinates are
-/// finite, the thickness is 0 or more. @return impact->is_hit; when false, nothing else is written
+/// Test four points at the start and the end: v f0 f1 f2 or a0 a1 b0 b1. All coordinates are finite,
+/// the separation is 0 or more. @return impact->is_hit; when false, nothing else is written
 bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
-                  double thickness, rbl_impact *impact);
+                  double separation, rbl_impact *impact);
 
 // --- batches ------------------------------------------------------------------------------------
-// Positions in single precision are exact as doubles, so the answers are those of rbl_ccd_test().
-// The filter goes first, eight pairs at a time: what it drops never touches.
+// Positions in single precision are exact as doubles, so the answers are those of rbl_ccd_test(). The
+// filter goes first, eight pairs at a time: what it drops never touches.
 
 /// A pair of features.
 typedef struct rbl_ccd_quad {
@@ -30,24 +30,24 @@ typedef struct rbl_ccd_motion {
 	const rbl_vec3 *start, *end;
 } rbl_ccd_motion;
 
-/// Drop pairs that stay further apart than `thickness` (0: that do not touch), most of them.
-/// @param kept  receives the indices of the others, ascending; space for count + 7
+/// Drop pairs that stay further apart than `separation` (0: that do not touch), most of them.
+/// @param kept  receives the indices of the others, ascending; room for count + 7
 /// @return their number
 /// Threads: any. Cost: 5 to 8 ns per pair that is dropped.
 int rbl_ccd_filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
-                   int count, float thickness, int *kept);
+                   int count, float separation, int *kept);
 
 /// Test one pair, as rbl_ccd_test().
 bool rbl_ccd_test_quad(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quad,
-                       float thickness, rbl_impact *impact);
+                       float separation, rbl_impact *impact);
 
 // --- features whose corners coincide when the step begins ---------------------------------------
-// The sides of a fresh crack touch in this way everywhere. Nothing has to be searched: they touch
-// at time 0, at that corner, and the normal is that of the start. Single tests (ccd.c) and the
-// lists of whole seams in surface share these operations, so they give the same bits.
+// The sides of a fresh crack touch in this way everywhere. Nothing has to be searched: they meet at
+// time 0, at that corner, and the normal is that of the start. Single tests (ccd.c) and the lists of whole
+// seams in surface share these operations, so they give the same bits.
 
-/// The unit normal of two directions; zero where they are parallel (a sine of 1e-10) or vanish.
-/// Components other than zero are of a magnitude of 2^-200 to 2^150, as differences of floats are.
+/// The unit normal of two directions; zero where they are parallel (a sine of 1e-10) or vanish. Components
+/// other than zero are of a magnitude of 2^-200 to 2^150, as differences of floats are.
 /// @param sizes  the product of the squares of their lengths
 static inline rbl_vec3d rbl_ccd_across(rbl_vec3d e, rbl_vec3d f, double sizes)
 {

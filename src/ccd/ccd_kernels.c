@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
 // The filter of continuous tests, eight pairs at a time: boxes at both ends and the sign of the
-// cubic, then the sides, then directions for what is left. The tests and the error bounds are those
-// of ccd/polynomial.h with u = 2^-24, and only the whole step is tested, so that no interpolation
-// comes in:
+// cubic, then the sides, then directions for what is left. The tests and the error bounds are those of ccd_form.h with
+// u = 2^-24, and only the whole step is looked at, so that no interpolation comes in:
 //
 //   cubic   12 roundings at most, of which 2 for the third are not made: 3 c1 and 3 c2 are compared
 //           with 3 e. Used: 12 u S.
 //   edges   5 roundings; 2 w1 is compared with 2 e. Used: 7 u (R_l Q_m + R_m Q_l).
 //
-// Single precision has a smaller exponent range than doubles. Underflow: a product is off by
+// Single precision has less room for exponents than doubles have. Underflow: a product is off by
 // 2^-149 at most, then multiplied by a corner. TINY is added to the products of E and G, and once
-// more at the end, which after the factor 12 u stands for 7e-31 (1 + P): more than enough, and
-// large enough to keep the sums out of denormals. Overflow: a bound above LARGE is never certain,
-// and below it no sum of three bounds overflows; NaN is not below it. So pairs beyond some 1e12
-// metres, or below 1e-10, are left to the test in doubles.
+// more at the end, which after the factor 12 u stands for 7e-31 (1 + P): more than enough, and large
+// enough to keep the sums out of denormals. Overflow: a bound above LARGE is never certain, and below it
+// no sum of three bounds overflows; NaN is not below it. So pairs beyond some 1e12 metres, or below
+// 1e-10, are left to the test in doubles.
 //
-// Thickness d > 0. Boxes: further than d apart. Cubic: |c| is the distance from the plane times the
+// Separation d > 0. Boxes: further than d apart. Cubic: |c| is the distance from the plane times the
 // length of the normal, which is at most that of its longest Bernstein coefficient; so |c| - e > d
 // max |W| says further than d, with the sum of components for the length. Sides have no such form.
 //
-// Last, directions, for the whole step and then for parts of it: towards the point of the polygon's
-// boundary that is nearest to the origin half-way, or at the beginning. All corners beyond the
-// origin along it, at both ends of a part, keep the pair apart there. Roundings: 1 for a corner, 3
-// for its place in time, 1 for a product, 2 for sums, each of the largest magnitudes in the step: 7
-// u, used 12.
+// Last, directions, for the whole step and then for parts of it: towards the point of the polygon's border
+// that is nearest to the origin half-way, or at the beginning. All corners beyond the origin along it, at both
+// ends of a part, keep the pair apart there. Roundings: 1 for a corner, 3 for its place in time, 1 for a product,
+// 2 for sums, each of the largest magnitudes in the step: 7 u, used 12.
 
 #include "ccd/ccd_kernels.h"
 
@@ -51,7 +49,7 @@ static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const rbl_
 	}
 }
 
-/// The corners of the polygon (ccd/polynomial.h).
+/// The corners of the polygon (ccd_form.h).
 static inline void load_corners(rbl_ccd_kind kind, const eight *e, rbl_f8x3 r[2][4])
 {
 	for (int pose = 0; pose < 2; ++pose) {
@@ -74,7 +72,7 @@ static inline rbl_i8 either_side(rbl_f8 low, rbl_f8 high, rbl_f8 margin)
 }
 
 /// Pairs whose corners are all on one side along an axis.
-static inline rbl_i8 boxes_apart(rbl_f8x3 r[2][4], int n, float thickness)
+static inline rbl_i8 boxes_apart(rbl_f8x3 r[2][4], int n, float separation)
 {
 	rbl_f8x3 low = r[0][0], high = r[0][0];
 	for (int i = 0; i < n; ++i) {
@@ -84,7 +82,7 @@ static inline rbl_i8 boxes_apart(rbl_f8x3 r[2][4], int n, float thickness)
 		}
 	}
 	// A difference is off by one rounding, its sign is right.
-	rbl_f8 margin = rbl_f8_splat(thickness * (1.0f + 4.0f * ROUNDING));
+	rbl_f8 margin = rbl_f8_splat(separation * (1.0f + 4.0f * ROUNDING));
 	return rbl_i8_or(
 		rbl_i8_or(either_side(low.x, high.x, margin), either_side(low.y, high.y, margin)),
 		either_side(low.z, high.z, margin));
@@ -113,7 +111,7 @@ static inline rbl_f8 sum_of_sizes(rbl_f8x3 a)
 
 /// Pairs that are in one plane at no time of the step.
 static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2][4],
-                                float thickness)
+                                float separation)
 {
 	rbl_f8x3 e[2], g[2];
 	for (int pose = 0; pose < 2; ++pose) {
@@ -137,14 +135,14 @@ static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2]
 		                  rbl_f8_add(permanent(a.x, b.y, a.y, b.x), tiny) };
 	rbl_f8 size = rbl_f8_add(rbl_f8x3_dot(products, s), tiny);
 	rbl_f8 error = rbl_f8_mul(size, rbl_f8_splat(12.0f * ROUNDING));
-	if (thickness > 0.0f) {
+	if (separation > 0.0f) {
 		rbl_f8 most = rbl_f8_max(rbl_f8_max(sum_of_sizes(first), sum_of_sizes(last)),
 		                         rbl_f8_mul(rbl_f8_splat(0.5f), sum_of_sizes(middle)));
-		// The sum is off by its own roundings and those of the products, counted in `error` as
-		// well; a hundredth covers both.
+		// The sum is off by its own roundings and those of the products, counted in `error` as well;
+		// a hundredth covers both.
 		rbl_f8 sums = rbl_f8_add(rbl_f8_add(products.x, products.y), products.z);
 		most = rbl_f8_add(most, rbl_f8_mul(sums, rbl_f8_splat(8.0f * ROUNDING)));
-		error = rbl_f8_add(error, rbl_f8_mul(most, rbl_f8_splat(1.01f * thickness)));
+		error = rbl_f8_add(error, rbl_f8_mul(most, rbl_f8_splat(1.01f * separation)));
 	}
 	rbl_f8 thrice = rbl_f8_mul(error, rbl_f8_splat(3.0f));
 	rbl_f8 ends_low = rbl_f8_min(c0, c3), ends_high = rbl_f8_max(c0, c3);
@@ -156,8 +154,7 @@ static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2]
 	                  rbl_f8_lt(rbl_f8_add(size, thrice), rbl_f8_splat(LARGE)));
 }
 
-/// Coefficients of one component of a side. @return bits: 1 certainly positive, 2 negative, as
-/// masks
+/// Coefficients of one component of a side. @return bits: 1 certainly positive, 2 negative, as masks
 static inline void side_signs(rbl_f8 al, rbl_f8 am, rbl_f8 bl, rbl_f8 bm, rbl_f8 cl, rbl_f8 cm,
                               rbl_f8 dl, rbl_f8 dm, rbl_i8 *above, rbl_i8 *below)
 {
@@ -206,7 +203,7 @@ static inline int keep(unsigned left, const int *lanes, int *kept)
 
 /// Boxes and cubic, over all pairs.
 static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
-                            const rbl_ccd_quad *quads, int count, float thickness, int *kept)
+                            const rbl_ccd_quad *quads, int count, float separation, int *kept)
 {
 	int kept_count = 0, n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	for (int i = 0; i < count; i += 8) {
@@ -223,10 +220,10 @@ static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		load_eight(&e, motion, at);
 		load_corners(kind, &e, r);
 		unsigned left = 0xffu >> (8 - here);
-		left &= ~(unsigned)rbl_i8_bits(boxes_apart(r, n, thickness));
+		left &= ~(unsigned)rbl_i8_bits(boxes_apart(r, n, separation));
 		if (!left)
 			continue;
-		left &= ~(unsigned)rbl_i8_bits(never_flat(kind, &e, r, thickness));
+		left &= ~(unsigned)rbl_i8_bits(never_flat(kind, &e, r, separation));
 		const int lanes[8] = { i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7 };
 		kept_count += keep(left, lanes, kept + kept_count);
 	}
@@ -266,8 +263,7 @@ static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 	return kept_count;
 }
 
-/// The point of the polygon's boundary that is nearest to the origin, by rounded arithmetic: a
-/// direction to try.
+/// The point of the polygon's border that is nearest to the origin, by rounded arithmetic: a direction to try.
 static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
 {
 	rbl_f8x3 nearest = r[0];
@@ -300,9 +296,9 @@ static inline void corners_at(const course *c, float part, rbl_f8x3 at[4])
 		at[i] = rbl_f8x3_add(rbl_f8x3_scale(rest, c->r[0][i]), rbl_f8x3_scale(t, c->r[1][i]));
 }
 
-/// Pairs whose corners are all beyond the thickness along d, at two times.
+/// Pairs whose corners are all beyond the separation along d, at two times.
 static inline rbl_i8 is_beyond(const course *c, const rbl_f8x3 from[4], const rbl_f8x3 to[4],
-                               rbl_f8x3 d, float thickness)
+                               rbl_f8x3 d, float separation)
 {
 	rbl_f8 low = rbl_f8_splat(LARGE);
 	for (int i = 0; i < c->n; ++i)
@@ -312,10 +308,10 @@ static inline rbl_i8 is_beyond(const course *c, const rbl_f8x3 from[4], const rb
 	                         rbl_f8_mul(rbl_f8_abs(d.z), c->reach.z));
 	rbl_f8 error = rbl_f8_mul(rbl_f8_add(size, rbl_f8_splat(TINY)), rbl_f8_splat(12.0f * ROUNDING));
 	rbl_i8 is_sane = rbl_f8_lt(size, rbl_f8_splat(LARGE));
-	if (thickness > 0.0f) {
+	if (separation > 0.0f) {
 		rbl_f8 square = rbl_f8x3_dot(d, d);
 		error =
-			rbl_f8_add(error, rbl_f8_mul(rbl_f8_sqrt(square), rbl_f8_splat(1.0001f * thickness)));
+			rbl_f8_add(error, rbl_f8_mul(rbl_f8_sqrt(square), rbl_f8_splat(1.0001f * separation)));
 		is_sane = rbl_i8_and(is_sane, rbl_f8_gt(square, rbl_f8_splat(TINY)));
 		is_sane = rbl_i8_and(is_sane, rbl_f8_lt(square, rbl_f8_splat(LARGE)));
 	}
@@ -323,7 +319,7 @@ static inline rbl_i8 is_beyond(const course *c, const rbl_f8x3 from[4], const rb
 }
 
 /// Pairs that some direction keeps apart in each part of the step.
-static inline rbl_i8 parts_are_free(const course *c, int parts, float thickness)
+static inline rbl_i8 parts_are_free(const course *c, int parts, float separation)
 {
 	rbl_i8 free = rbl_i8_not(rbl_i8_zero());
 	rbl_f8x3 from[4], to[4], between[4];
@@ -334,10 +330,10 @@ static inline rbl_i8 parts_are_free(const course *c, int parts, float thickness)
 		corners_at(c, (float)(i + 1) / (float)parts, to);
 		for (int k = 0; k < c->n; ++k)
 			between[k] = rbl_f8x3_add(from[k], to[k]);
-		rbl_i8 apart = is_beyond(c, from, to, nearest_of_border(between, c->n), thickness);
+		rbl_i8 apart = is_beyond(c, from, to, nearest_of_border(between, c->n), separation);
 		if (!rbl_i8_all(rbl_i8_or(apart, rbl_i8_not(free))))
 			apart =
-				rbl_i8_or(apart, is_beyond(c, from, to, nearest_of_border(from, c->n), thickness));
+				rbl_i8_or(apart, is_beyond(c, from, to, nearest_of_border(from, c->n), separation));
 		free = rbl_i8_and(free, apart);
 	}
 	return free;
@@ -345,7 +341,7 @@ static inline rbl_i8 parts_are_free(const course *c, int parts, float thickness)
 
 /// Directions, over what is left.
 static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
-                             const rbl_ccd_quad *quads, int count, float thickness, int *kept)
+                             const rbl_ccd_quad *quads, int count, float separation, int *kept)
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
@@ -357,9 +353,9 @@ static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		c.reach = reach_of(c.r[0][0], c.r[1][0]);
 		for (int k = 1; k < c.n; ++k)
 			c.reach = rbl_f8x3_max(c.reach, reach_of(c.r[0][k], c.r[1][k]));
-		left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, thickness));
+		left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, separation));
 		if (left)
-			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, thickness));
+			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, separation));
 		kept_count += keep(left, lanes, kept + kept_count);
 	}
 	return kept_count;
@@ -367,18 +363,18 @@ static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 
 /// Everything, with the kind known when this is compiled.
 static inline int filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
-                         int count, float thickness, int *kept)
+                         int count, float separation, int *kept)
 {
-	int n = keep_near(kind, motion, quads, count, thickness, kept);
-	if (thickness == 0.0f)
+	int n = keep_near(kind, motion, quads, count, separation, kept);
+	if (separation == 0.0f)
 		n = keep_inside(kind, motion, quads, n, kept);
-	return keep_close(kind, motion, quads, n, thickness, kept);
+	return keep_close(kind, motion, quads, n, separation, kept);
 }
 
 int RBL_KERNEL(rbl_ccd_filter)(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
-                               const rbl_ccd_quad *quads, int count, float thickness, int *kept)
+                               const rbl_ccd_quad *quads, int count, float separation, int *kept)
 {
 	return kind == RBL_CCD_VERTEX_FACE
-	           ? filter(RBL_CCD_VERTEX_FACE, motion, quads, count, thickness, kept)
-	           : filter(RBL_CCD_EDGE_EDGE, motion, quads, count, thickness, kept);
+	           ? filter(RBL_CCD_VERTEX_FACE, motion, quads, count, separation, kept)
+	           : filter(RBL_CCD_EDGE_EDGE, motion, quads, count, separation, kept);
 }

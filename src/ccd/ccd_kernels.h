@@ -9,4 +9,4 @@
 /// rbl_ccd_filter()
 RBL_DECLARE_KERNEL(int, rbl_ccd_filter,
                    (rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
-                    int count, float thickness, int *kept));
+                    int count, float separation, int *kept));

@@ -51,7 +51,7 @@ static inline double dot(const double a[3], const double b[3])
 	return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_ccd_points *points)
+void rbl_ccd_form_cubic(rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points)
 {
 	form->corner_count = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	form->from = 0.0, form->to = 1.0;
@@ -85,7 +85,7 @@ void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_
 	form->cubic_error = 24.0 * ROUNDING * size + UNDERFLOW;
 }
 
-void rbl_ccd_make_edges(rbl_ccd_polynomials *form)
+void rbl_ccd_form_edges(rbl_ccd_form *form)
 {
 	int n = form->corner_count;
 	form->along_error = 12.0 * ROUNDING;
@@ -175,8 +175,7 @@ static void wide_blossom2(const rbl_two w[3], instant a, instant b, rbl_two resu
 }
 
 /// Corners and spans over the whole step, exact.
-static void widen(rbl_ccd_kind kind, const rbl_ccd_points *points, int n,
-                  rbl_ccd_double_doubles *wide)
+static void widen(rbl_ccd_kind kind, const rbl_ccd_points *points, int n, rbl_ccd_wide *wide)
 {
 	for (int pose = 0; pose < 2; ++pose) {
 		const double(*p)[3] = points->p[pose];
@@ -199,7 +198,7 @@ static void wide_lerp_ends(rbl_two *start, rbl_two *end, instant low, instant hi
 }
 
 /// Move start and end to a part.
-static void narrow_down(rbl_ccd_double_doubles *wide, int n, instant low, instant high)
+static void narrow_down(rbl_ccd_wide *wide, int n, instant low, instant high)
 {
 	for (int k = 0; k < 3; ++k) {
 		for (int i = 0; i < n; ++i)
@@ -209,7 +208,7 @@ static void narrow_down(rbl_ccd_double_doubles *wide, int n, instant low, instan
 	}
 }
 
-static void widen_cubic(rbl_ccd_double_doubles *wide)
+static void widen_cubic(rbl_ccd_wide *wide)
 {
 	rbl_two first[3], last[3], middle[3], other[3];
 	wide_cross(wide->spans[0][0], wide->spans[0][1], first);
@@ -226,7 +225,7 @@ static void widen_cubic(rbl_ccd_double_doubles *wide)
 	wide->cubic[3] = wide_dot(last, end);
 }
 
-static void widen_edges(rbl_ccd_double_doubles *wide, int n)
+static void widen_edges(rbl_ccd_wide *wide, int n)
 {
 	for (int i = 0; i < n; ++i) {
 		int j = i + 1 < n ? i + 1 : 0;
@@ -244,23 +243,22 @@ static void widen_edges(rbl_ccd_double_doubles *wide, int n)
 	}
 }
 
-double rbl_ccd_step_time(const rbl_ccd_polynomials *form, double t)
+double rbl_ccd_form_time(const rbl_ccd_form *form, double t)
 {
 	double time = form->from + t * (form->to - form->from);
 	time -= 0x1p-51 * time;
 	return t == 0.0 || time < form->from ? form->from : time;
 }
 
-void rbl_ccd_restrict(const rbl_ccd_polynomials *form, rbl_ccd_kind kind,
-                      const rbl_ccd_points *points, double a, double b, rbl_ccd_polynomials *result,
-                      rbl_ccd_double_doubles *wide)
+void rbl_ccd_form_part(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
+                       double a, double b, rbl_ccd_form *result, rbl_ccd_wide *wide)
 {
 	*result = *form;
 	result->wide = wide;
 	if (form->wide) {
 		*wide = *form->wide;
-		result->from = rbl_ccd_step_time(form, a);
-		result->to = rbl_ccd_step_time(form, b);
+		result->from = rbl_ccd_form_time(form, a);
+		result->to = rbl_ccd_form_time(form, b);
 	} else {
 		// From the bounds in doubles: other roundings, and more of them.
 		const double finer = RBL_DD_ROUNDING / ROUNDING;
@@ -279,7 +277,7 @@ void rbl_ccd_restrict(const rbl_ccd_polynomials *form, rbl_ccd_kind kind,
 
 // --- both ---------------------------------------------------------------------------------------
 
-void rbl_ccd_cubic_on(const rbl_ccd_polynomials *form, double a, double b, double c[4])
+void rbl_ccd_cubic_on(const rbl_ccd_form *form, double a, double b, double c[4])
 {
 	if (form->wide) {
 		rbl_two wide[4];
@@ -304,7 +302,7 @@ void rbl_ccd_cubic_on(const rbl_ccd_polynomials *form, double a, double b, doubl
 	c[3] = between(two[2][0], two[2][1], b, b_rest);
 }
 
-double rbl_ccd_cubic_at(const rbl_ccd_polynomials *form, double t, double *slope)
+double rbl_ccd_cubic_at(const rbl_ccd_form *form, double t, double *slope)
 {
 	if (form->wide) {
 		const rbl_two *c = form->wide->cubic;
@@ -326,7 +324,7 @@ double rbl_ccd_cubic_at(const rbl_ccd_polynomials *form, double t, double *slope
 	return between(x, y, t, rest);
 }
 
-void rbl_ccd_edge_on(const rbl_ccd_polynomials *form, int i, int k, double a, double b, double w[3])
+void rbl_ccd_edge_on(const rbl_ccd_form *form, int i, int k, double a, double b, double w[3])
 {
 	if (form->wide) {
 		rbl_two wide[3];
@@ -344,7 +342,7 @@ void rbl_ccd_edge_on(const rbl_ccd_polynomials *form, int i, int k, double a, do
 	w[2] = between(high0, high1, b, b_rest);
 }
 
-void rbl_ccd_corners_at(const rbl_ccd_polynomials *form, double t, double corners[4][3])
+void rbl_ccd_corners_at(const rbl_ccd_form *form, double t, double corners[4][3])
 {
 	instant at = instant_of(t);
 	for (int i = 0; i < form->corner_count; ++i)
@@ -356,7 +354,7 @@ void rbl_ccd_corners_at(const rbl_ccd_polynomials *form, double t, double corner
 						   : between(form->corners[0][i][k], form->corners[1][i][k], t, 1.0 - t);
 }
 
-static double along(const rbl_ccd_polynomials *form, const double d[3], int i, double t)
+static double along(const rbl_ccd_form *form, const double d[3], int i, double t)
 {
 	if (form->wide) {
 		instant at = instant_of(t);
@@ -374,7 +372,7 @@ static double along(const rbl_ccd_polynomials *form, const double d[3], int i, d
 	return dot(d, r);
 }
 
-bool rbl_ccd_is_beyond(const rbl_ccd_polynomials *form, const double d[3], double a, double b)
+bool rbl_ccd_is_beyond(const rbl_ccd_form *form, const double d[3], double a, double b)
 {
 	for (int i = 0; i < form->corner_count; ++i) {
 		const double *reach = form->reach[i];

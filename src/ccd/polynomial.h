@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A continuous test as polynomials in time, with error bounds: what ccd/search.c searches.
+// A continuous test as polynomials in time, with error bounds: what ccd_search.c searches.
 //
 // Both tests are one question. Vertex and face: r_i = f_i - v, a triangle. Edges: r = a0 - b0,
 // a1 - b0, a1 - b1, a0 - b1, a parallelogram. Each corner r_i moves in a straight line, the polygon
@@ -23,23 +23,23 @@
 // the same expression over magnitudes; capitals are magnitudes, the larger of start and end.
 //
 //   cubic   differences 2, product 1, subtraction 1; the middle coefficients of E x G add two
-//           of these: 5. Times P: 1 for P, 1 product, 2 sums: 9. Joining two such in c1 and c2: 1,
-//           and 2 for the rounded third: 12. One interpolation (1 - t) x + t y takes 3 roundings of
-//           max(|x|, |y|), three levels 9: 21 u S in all, S = sum over axes of (E_l G_m + E_m G_l)
-//           P_k. Used: 24 u S. What is above 21 covers second order and the rounding of S.
+//           of these: 5. Times P: 1 for P, 1 product, 2 sums: 9. Joining two such in c1 and c2: 1, and
+//           2 for the rounded third: 12. One interpolation (1 - t) x + t y takes 3 roundings of
+//           max(|x|, |y|), three levels 9: 21 u S in all, S = sum over axes of (E_l G_m + E_m G_l) P_k.
+//           Used: 24 u S. What is above 21 covers second order and the rounding of S.
 //   edges   5 as above, two levels of interpolation 6: 11 u. Used: 14 u (R_l Q_m + R_m Q_l), for
 //           corners with reach R and Q.
 //   along   d.r: 1 difference, 3 interpolation, 1 product, 2 sums: 7 u. Used: 12 u sum |d_k| R_k.
 //
-// A double-double form describes a part of the step, or a part of a part: differences of doubles
-// are exact there, and each part interpolates corners, E, G and P once, 3 roundings. Two such:
-// cubic 6 + 6 + 3 for the middle of E x G, 6 + 3 for P, 3 and 9 as above: 36, used 48; edges 15 + 6
-// = 21, used 28; along 6 + 3 + 3 = 12, used 20.
+// A double-double form describes a part of the step, or a part of a part: differences of doubles are
+// exact there, and each part interpolates corners, E, G and P once, 3 roundings. Two such: cubic
+// 6 + 6 + 3 for the middle of E x G, 6 + 3 for P, 3 and 9 as above: 36, used 48; edges 15 + 6 = 21,
+// used 28; along 6 + 3 + 3 = 12, used 20.
 //
-// Underflow: points are scaled so that the largest coordinate is at most 2^60 and the largest
-// corner at least 2^-60. A product that underflows is off by 2^-1074 at most, times a factor of at
-// most 2^61, a few times over: far below the 1e-300 that is added to every bound. The same holds
-// for bits that scaling down pushes out of the smallest numbers.
+// Underflow: points are scaled so that the largest coordinate is at most 2^60 and the largest corner
+// at least 2^-60. A product that underflows is off by 2^-1074 at most, times a factor of at most
+// 2^61, a few times over: far below the 1e-300 that is added to every bound. The same holds for bits
+// that scaling down pushes out of the smallest numbers.
 //
 // Every decision is "certain if x > e", so infinities and NaN are never certain, and what is not
 // certain ends as a hit.
@@ -60,62 +60,59 @@ typedef struct rbl_ccd_points {
 } rbl_ccd_points;
 
 /// The polynomials in double-double.
-typedef struct rbl_ccd_double_doubles {
+typedef struct rbl_ccd_wide {
 	rbl_two cubic[4];
 	rbl_two edges[4][3][3];   // side, component, Bernstein coefficient
 	rbl_two corners[2][4][3]; // at start and end of the part
 	rbl_two spans[2][3][3];   // E, G, P, likewise
-} rbl_ccd_double_doubles;
+} rbl_ccd_wide;
 
 /// The polynomials over a part of the step, whose time runs from 0 to 1.
-typedef struct rbl_ccd_polynomials {
-	int corner_count;        // 3 or 4
-	double from, to;         // the part of the step, each at most its true value
-	double cubic_error;      // of any value of the cubic
-	double along_error;      // per |d| and reach
-	double edge_error[4][3]; // of any value of a side's component
-	double reach[4][3];      // of the corners, along axes
-	double cubic[4];         // Bernstein coefficients
-	double edges[4][3][3];   // side, component, Bernstein coefficient
-	double corners[2][4][3]; // at start and end
-	const rbl_ccd_double_doubles
-		*wide; // NULL: the doubles above. Otherwise these, and the doubles are idle
-} rbl_ccd_polynomials;
+typedef struct rbl_ccd_form {
+	int corner_count;         // 3 or 4
+	double from, to;          // the part of the step, each at most its true value
+	double cubic_error;       // of any value of the cubic
+	double along_error;       // per |d| and reach
+	double edge_error[4][3];  // of any value of a side's component
+	double reach[4][3];       // of the corners, along axes
+	double cubic[4];          // Bernstein coefficients
+	double edges[4][3][3];    // side, component, Bernstein coefficient
+	double corners[2][4][3];  // at start and end
+	const rbl_ccd_wide *wide; // NULL: the doubles above. Otherwise these, and the doubles are idle
+} rbl_ccd_form;
 
 /// The corners of the polygon, each one difference of coordinates.
 void rbl_ccd_corners(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3]);
 
 /// Fill corner_count, reach, cubic and bounds; corners are in place. The sides come later: most
-/// pairs end before they are needed.
-void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_ccd_points *points);
+/// pairs end before they are asked for.
+void rbl_ccd_form_cubic(rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points);
 
 /// Fill the sides.
-void rbl_ccd_make_edges(rbl_ccd_polynomials *form);
+void rbl_ccd_form_edges(rbl_ccd_form *form);
 
 /// The same polynomials in double-double over a part [a, b] of a form, which is a complete form in
 /// doubles over the whole step, or one that this function made of such a form.
-void rbl_ccd_restrict(const rbl_ccd_polynomials *form, rbl_ccd_kind kind,
-                      const rbl_ccd_points *points, double a, double b, rbl_ccd_polynomials *result,
-                      rbl_ccd_double_doubles *wide);
+void rbl_ccd_form_part(const rbl_ccd_form *form, rbl_ccd_kind kind, const rbl_ccd_points *points,
+                       double a, double b, rbl_ccd_form *result, rbl_ccd_wide *wide);
 
 /// A time of the step that is at most t of the form, by little.
-double rbl_ccd_step_time(const rbl_ccd_polynomials *form, double t);
+double rbl_ccd_form_time(const rbl_ccd_form *form, double t);
 
 /// The cubic's coefficients on [a, b].
-void rbl_ccd_cubic_on(const rbl_ccd_polynomials *form, double a, double b, double c[4]);
+void rbl_ccd_cubic_on(const rbl_ccd_form *form, double a, double b, double c[4]);
 
 /// The cubic and its slope at t.
-double rbl_ccd_cubic_at(const rbl_ccd_polynomials *form, double t, double *slope);
+double rbl_ccd_cubic_at(const rbl_ccd_form *form, double t, double *slope);
 
 /// The coefficients of component k of side i on [a, b].
-void rbl_ccd_edge_on(const rbl_ccd_polynomials *form, int i, int k, double a, double b,
-                     double w[3]);
+void rbl_ccd_edge_on(const rbl_ccd_form *form, int i, int k, double a, double b, double w[3]);
 
 /// Corners at t, rounded.
-void rbl_ccd_corners_at(const rbl_ccd_polynomials *form, double t, double corners[4][3]);
+void rbl_ccd_corners_at(const rbl_ccd_form *form, double t, double corners[4][3]);
 
 /// Whether all corners lie in front of the origin along d, at a and at b, for certain.
-bool rbl_ccd_is_beyond(const rbl_ccd_polynomials *form, const double d[3], double a, double b);
+bool rbl_ccd_is_beyond(const rbl_ccd_form *form, const double d[3], double a, double b);
 
 /// The point of the polygon nearest to the origin, roughly. @return its squared distance
 /// @param weights  shares of the three corners, or the places along the two edges and 0

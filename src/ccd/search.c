@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The search for the first contact: halving of time, earliest part first, each part dropped only
-// with a proof that it is free of contact (ccd/polynomial.h lists the proofs).
+// with a proof that it is free of contact (ccd_form.h lists the proofs).
 //
 // A part whose cubic is monotone has at most one root: Newton's method finds it, and the part
 // shrinks to a bracket of the width of rounding, whose ends have certain signs; the rest of it is
-// free. In the bracket the sides decide. What doubles cannot decide is tested again in
+// free. In the bracket the sides decide. What doubles cannot decide is looked at again in
 // double-double, with time measured from the start of the part, and once more inside that. What is
 // undecided then is a hit at the start of the part, and so is everything when the work runs out:
 // whatever happens, all before the reported time is proven free.
@@ -30,16 +30,16 @@ enum {
 };
 
 #define NARROW_WIDTH 0x1p-44 // parts of the step that doubles do not halve
-#define WIDE_WIDTH 0x1p-40   // parts of a double-double form that are tested more closely
-#define FINEST_WIDTH 0x1p-70 // parts of the step that nothing tests more closely
+#define WIDE_WIDTH 0x1p-40   // parts of a double-double form that are looked at more closely
+#define FINEST_WIDTH 0x1p-70 // parts of the step that nothing looks at more closely
 #define HIT_WIDTH 1e-6       // the most that a proven time is early
-#define NEAR_WIDTH 0x1p-50   // with a thickness: parts of the step that are not halved,
+#define NEAR_WIDTH 0x1p-50   // with a separation: parts of the step that are not halved,
 #define NEAR_SLACK 0.1       // and how much further than it hits may be
 
 typedef enum verdict {
 	FREE,     // no contact in the part
 	CONTACT,  // proven
-	SPLIT,    // test the halves
+	SPLIT,    // look at the halves
 	UNDECIDED // not at this precision
 } verdict;
 
@@ -54,7 +54,7 @@ typedef struct search {
 	bool is_extended;
 } search;
 
-static bool spend(search *s, const rbl_ccd_polynomials *form)
+static bool spend(search *s, const rbl_ccd_form *form)
 {
 	int *left = form->wide ? &s->wide_steps : &s->narrow_steps;
 	if (*left <= 0)
@@ -104,8 +104,8 @@ static void close_in(bracket *root, int low_sign, double t, int sign)
 }
 
 /// Step away from a time in the band until the sign is certain.
-static void step_out(search *s, const rbl_ccd_polynomials *form, bracket *root, int low_sign,
-                     double t, double slope)
+static void step_out(search *s, const rbl_ccd_form *form, bracket *root, int low_sign, double t,
+                     double slope)
 {
 	double reach = 1.5 * form->cubic_error / fabs(slope) + 4.0 * 0x1p-53 * t;
 	for (int side = -1; side <= 1; side += 2) {
@@ -124,7 +124,7 @@ static void step_out(search *s, const rbl_ccd_polynomials *form, bracket *root, 
 }
 
 /// Shrink the bracket of the only root, from the cubic's coefficients on it.
-static void find_root(search *s, const rbl_ccd_polynomials *form, const double c[4], bracket *root)
+static void find_root(search *s, const rbl_ccd_form *form, const double c[4], bracket *root)
 {
 	int low_sign = root->a_sign ? root->a_sign : -root->b_sign;
 	double t = root->a + (root->b - root->a) * (c[0] / (c[0] - c[3]));
@@ -155,8 +155,8 @@ static void find_root(search *s, const rbl_ccd_polynomials *form, const double c
 typedef struct sides {
 	bool is_free;   // contact is ruled out
 	bool is_inside; // the origin is inside, if it is in the plane
-	// Where a side's component changes sign, the first of them, and how far off that may be;
-	// without any, off is a half of the part.
+	// Where a side's component changes sign, the first of them, and how far off that may be; without
+	// any, off is a half of the part.
 	double turn, off;
 } sides;
 
@@ -172,7 +172,7 @@ static void note_turn(sides *s, const double w[3], double error, double a, doubl
 		s->turn = turn, s->off = off;
 }
 
-static sides look_at_sides(const rbl_ccd_polynomials *form, double a, double b)
+static sides look_at_sides(const rbl_ccd_form *form, double a, double b)
 {
 	sides s = { false, false, 0.0, b - a };
 	for (int k = 0; k < 3; ++k) {
@@ -194,7 +194,7 @@ static sides look_at_sides(const rbl_ccd_polynomials *form, double a, double b)
 }
 
 /// Whether some direction keeps the polygon away from the origin on [a, b].
-static bool is_apart(const rbl_ccd_polynomials *form, double a, double b)
+static bool is_apart(const rbl_ccd_form *form, double a, double b)
 {
 	double corners[4][3], d[3], weights[3];
 	rbl_ccd_corners_at(form, 0.5 * (a + b), corners);
@@ -215,9 +215,9 @@ static bool is_apart(const rbl_ccd_polynomials *form, double a, double b)
 	return false;
 }
 
-/// Test a part; it may shrink.
+/// Look at a part; it may shrink.
 /// @param cuts  receives where to split: one time, or two around a short part
-static verdict judge(search *s, const rbl_ccd_polynomials *form, part *p, double cuts[2])
+static verdict judge(search *s, const rbl_ccd_form *form, part *p, double cuts[2])
 {
 	double c[4], error = form->cubic_error;
 	rbl_ccd_cubic_on(form, p->a, p->b, c);
@@ -267,19 +267,18 @@ bool rbl_ccd_touches(rbl_ccd_kind kind, const rbl_ccd_points *points, int pose)
 	return rbl_triangles_meet(t, t + 3);
 }
 
-static rbl_ccd_search_result hit_at(const rbl_ccd_polynomials *form, double t, bool is_proven)
+static rbl_ccd_found hit_at(const rbl_ccd_form *form, double t, bool is_certified)
 {
-	return (rbl_ccd_search_result){ .is_hit = true,
-		                            .is_proven = is_proven,
-		                            .time = form->wide ? rbl_ccd_step_time(form, t) : t };
+	return (rbl_ccd_found){ .is_hit = true,
+		                    .is_certified = is_certified,
+		                    .time = form->wide ? rbl_ccd_form_time(form, t) : t };
 }
 
-static bool find_in(search *s, const rbl_ccd_polynomials *form, int depth,
-                    rbl_ccd_search_result *found);
+static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_found *found);
 
-/// Pairs that begin an ulp apart and part at once need some fifty halvings to see it. Where the
-/// cubic vanishes, they would be for nothing, and contacts that slide in a plane are common.
-static void extend(search *s, const rbl_ccd_polynomials *form)
+/// Pairs that begin an ulp apart and part at once need some fifty halvings to see it. Where the cubic vanishes,
+/// they would be for nothing, and contacts that slide in a plane are common.
+static void extend(search *s, const rbl_ccd_form *form)
 {
 	bool is_flat = true;
 	for (int i = 0; i < 4; ++i)
@@ -290,21 +289,20 @@ static void extend(search *s, const rbl_ccd_polynomials *form)
 	s->wide_steps += WIDE_STEPS;
 }
 
-/// Test a part again, more closely.
-static bool find_closer(search *s, const rbl_ccd_polynomials *form, part p, int depth,
-                        rbl_ccd_search_result *found)
+/// Look at a part again, more closely.
+static bool find_closer(search *s, const rbl_ccd_form *form, part p, int depth,
+                        rbl_ccd_found *found)
 {
-	rbl_ccd_polynomials inner;
-	rbl_ccd_double_doubles wide;
-	rbl_ccd_restrict(form, s->kind, s->points, p.a, p.b, &inner, &wide);
+	rbl_ccd_form inner;
+	rbl_ccd_wide wide;
+	rbl_ccd_form_part(form, s->kind, s->points, p.a, p.b, &inner, &wide);
 	if (!form->wide)
 		extend(s, &inner);
 	return find_in(s, &inner, depth, found);
 }
 
 /// What to do with a part that this precision leaves open. @return whether it is a hit
-static bool settle(search *s, const rbl_ccd_polynomials *form, part p, int depth,
-                   rbl_ccd_search_result *found)
+static bool settle(search *s, const rbl_ccd_form *form, part p, int depth, rbl_ccd_found *found)
 {
 	// Contacts at the very ends of the step are common, and exact predicates are at hand.
 	bool at_start = !form->wide && p.a == 0.0 && rbl_ccd_touches(s->kind, s->points, 0);
@@ -323,8 +321,7 @@ static bool settle(search *s, const rbl_ccd_polynomials *form, part p, int depth
 }
 
 /// Search a form from its start to its end. @return whether there is a hit
-static bool find_in(search *s, const rbl_ccd_polynomials *form, int depth,
-                    rbl_ccd_search_result *found)
+static bool find_in(search *s, const rbl_ccd_form *form, int depth, rbl_ccd_found *found)
 {
 	part stack[STACK] = { { 0.0, 1.0 } };
 	int count = 1;
@@ -356,30 +353,29 @@ static bool find_in(search *s, const rbl_ccd_polynomials *form, int depth,
 	return false;
 }
 
-rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
-                                     const rbl_ccd_polynomials *form)
+rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
+                             const rbl_ccd_form *form)
 {
 	search s = { kind, points, NARROW_STEPS, WIDE_STEPS, false };
-	rbl_ccd_search_result found = { .is_proven = true };
+	rbl_ccd_found found = { .is_certified = true };
 	find_in(&s, form, 0, &found);
 	return found;
 }
 
-// --- Minimum separation -------------------------------------------------------------------------
+// --- minimum separation -------------------------------------------------------------------------
 //
-// A direction d in which all corners are further than the thickness, at both ends of a part, keeps
+// A direction d in which all corners are further than the separation, at both ends of a part, keeps
 // the whole polygon away. The nearest point in the middle of the part is the direction to try.
 //
-// Its weights are exact numbers, so there is a point of the polygon where it is said to be but for
-// rounding: of corners 4 u R each, their weights at most 3 in all, two differences, products and
-// sums of 2 R: 12 + 12 + 1. Used: 32 u R, axes added up. Squares that underflow are off by less
-// than 1e-150.
+// Its weights are exact numbers, so there is a point of the polygon where it is said to be but for rounding:
+// of corners 4 u R each, their weights at most 3 in all, two differences, products and sums of 2 R: 12 + 12 + 1.
+// Used: 32 u R, axes added up. Squares that underflow are off by less than 1e-150.
 
-/// Whether every corner is further than `thickness` along d, at a and at b, for certain.
-static bool is_further(const rbl_ccd_polynomials *form, const double d[3], double length,
-                       double thickness, double a, double b)
+/// Whether every corner is further than `separation` along d, at a and at b, for certain.
+static bool is_further(const rbl_ccd_form *form, const double d[3], double length,
+                       double separation, double a, double b)
 {
-	double least = thickness * length * (1.0 + 8.0 * 0x1p-53);
+	double least = separation * length * (1.0 + 8.0 * 0x1p-53);
 	for (int i = 0; i < form->corner_count; ++i) {
 		const double *p = form->corners[0][i], *q = form->corners[1][i], *reach = form->reach[i];
 		double error = form->along_error * ((fabs(d[0]) * reach[0] + fabs(d[1]) * reach[1]) +
@@ -397,14 +393,14 @@ static bool is_further(const rbl_ccd_polynomials *form, const double d[3], doubl
 }
 
 /// The longest way a corner goes in the step.
-static double fastest(const rbl_ccd_polynomials *form)
+static double fastest(const rbl_ccd_form *form)
 {
 	double most = 0.0;
 	for (int i = 0; i < form->corner_count; ++i) {
 		double square = 0.0;
 		for (int k = 0; k < 3; ++k) {
-			double way = form->corners[1][i][k] - form->corners[0][i][k];
-			square += way * way;
+			double translation = form->corners[1][i][k] - form->corners[0][i][k];
+			square += translation * translation;
 		}
 		most = square > most ? square : most;
 	}
@@ -412,7 +408,7 @@ static double fastest(const rbl_ccd_polynomials *form)
 }
 
 /// How far off the nearest point may be.
-static double nearest_error(const rbl_ccd_polynomials *form)
+static double nearest_error(const rbl_ccd_form *form)
 {
 	double sum = 0.0;
 	for (int k = 0; k < 3; ++k) {
@@ -424,34 +420,34 @@ static double nearest_error(const rbl_ccd_polynomials *form)
 	return 32.0 * 0x1p-53 * sum + 1e-150;
 }
 
-rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness)
+rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation)
 {
 	double speed = fastest(form), near_time = 1.0;
-	double provable = (1.0 + NEAR_SLACK) * thickness - nearest_error(form); // lengths up to it
-	bool is_near = false, is_proven = false; // at near_time; for certain
+	double provable = (1.0 + NEAR_SLACK) * separation - nearest_error(form); // lengths up to it
+	bool is_near = false, is_certified = false; // at near_time; for certain
 	part stack[NEAR_DEPTH + 2] = { { 0.0, 1.0 } };
 	int count = 1;
 	for (int step = 0; count > 0; ++step) {
 		part p = stack[--count];
 		if (step == NEAR_STEPS)
-			return (rbl_ccd_search_result){ .is_hit = true, .time = p.a };
+			return (rbl_ccd_found){ .is_hit = true, .time = p.a };
 		double corners[4][3], d[3], weights[3];
 		double middle = 0.5 * (p.a + p.b), width = p.b - p.a;
 		rbl_ccd_corners_at(form, middle, corners);
 		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
-		if (is_further(form, d, length, thickness, p.a, p.b))
+		if (is_further(form, d, length, separation, p.a, p.b))
 			continue;
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
 		// Within the part the distance changes by at most half of this.
-		if (!(width * speed > NEAR_SLACK * thickness) || !(width > NEAR_WIDTH))
-			return (rbl_ccd_search_result){ .is_hit = true, .is_proven = is_sure, .time = p.a };
-		if (length <= thickness) // later times do not matter
-			is_near = true, is_proven = is_sure, near_time = middle, count = 0;
+		if (!(width * speed > NEAR_SLACK * separation) || !(width > NEAR_WIDTH))
+			return (rbl_ccd_found){ .is_hit = true, .is_certified = is_sure, .time = p.a };
+		if (length <= separation) // later times do not matter
+			is_near = true, is_certified = is_sure, near_time = middle, count = 0;
 		else
 			stack[count++] = (part){ middle, p.b };
 		stack[count++] = (part){ p.a, middle };
 	}
-	return (rbl_ccd_search_result){ .is_hit = is_near,
-		                            .is_proven = is_proven,
-		                            .time = is_near ? near_time : 0.0 };
+	return (rbl_ccd_found){ .is_hit = is_near,
+		                    .is_certified = is_certified,
+		                    .time = is_near ? near_time : 0.0 };
 }

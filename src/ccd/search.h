@@ -5,22 +5,22 @@
 #include "ccd/polynomial.h"
 
 /// What a search found.
-typedef struct rbl_ccd_search_result {
+typedef struct rbl_ccd_found {
 	bool is_hit;
-	bool is_proven;        // otherwise the arithmetic, or the work allowed, ended
+	bool is_certified;     // otherwise the arithmetic, or the work allowed, ended
 	bool touches_at_start; // known to; false: not known
 	double time;           // of the step; before it, contact is ruled out
-} rbl_ccd_search_result;
+} rbl_ccd_found;
 
 /// Find the first contact.
 /// @param points  finite, the largest coordinate at most 2^60
 /// @param form    complete, over the whole step
-rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
-                                     const rbl_ccd_polynomials *form);
+rbl_ccd_found rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *points,
+                             const rbl_ccd_form *form);
 
-/// Find the first time when the origin is as near as `thickness` > 0. A proven hit is within 1.1
+/// Find the first time when the origin is as near as `separation` > 0. A proven hit is within 1.1
 /// times that.
-rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness);
+rbl_ccd_found rbl_ccd_search_near(const rbl_ccd_form *form, double separation);
 
 /// Whether the pair touches at the start (0) or the end (1), exactly where coordinates are zero or
 /// of a magnitude within 2^-300 to 2^300.

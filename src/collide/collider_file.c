@@ -59,9 +59,6 @@ static bool check_form(const rbl_polyhedron *p, int corner_count)
 	for (int k = 0; k < corner_count; ++k)
 		if (p->corners[k] >= p->vertex_count)
 			return false;
-	for (int v = 0; v < p->vertex_count; ++v)
-		if (!(rbl_length(rbl_polyhedron_vertex(p, v)) + p->radius <= 1.0001f * p->reach))
-			return false;
 	for (int i = 0; i < p->plane_count; ++i)
 		if (fabsf(rbl_length(rbl_polyhedron_normal(p, i)) - 1.0f) > 1e-3f)
 			return false;
@@ -81,7 +78,7 @@ static rbl_collider *get_form(rbl_blob_reader *r, rbl_collider_kind kind,
 	p.reach = rbl_blob_get_finite(r);
 	p.thickness = rbl_blob_get_finite(r);
 	bool has_size = p.radius >= 0.0f && p.reach > 0.0f && p.thickness >= 0.0f &&
-	                p.reach <= 4.0f * RBL_MAX_COLLIDER_SIZE && p.thickness <= 2.0001f * p.reach &&
+	                p.reach <= 4.0f * RBL_MAX_COLLIDER_SIZE &&
 	                (p.face_count > 0 || p.radius > 0.0f);
 	if (!rbl_blob_expect(r, has_size, "a form has no size"))
 		return NULL;

@@ -26,16 +26,16 @@
 
 // --- begin --------------------------------------------------------------------------------------
 
-// Where an edge intersects the sheet, from its lower end to its upper end whichever triangle asks.
-// A point too near an end would leave a triangle without area.
-static rbl_vec3d cut_edge(const rbl_crack_surface *sheet, rbl_vec3d below, double side_below,
+// Where an edge meets the sheet, from its lower end to its upper end whichever triangle asks. A
+// point too near an end would leave a triangle without area.
+static rbl_vec3d cut_edge(const rbl_sheet *sheet, rbl_vec3d below, double side_below,
                           rbl_vec3d above, double side_above)
 {
 	enum { ROUNDS = 12 };
 	double low = 0.0, high = 1.0, share = 0.5;
 	for (int i = 0; i < ROUNDS; ++i) {
 		share = low + (high - low) * (side_below / (side_below - side_above));
-		double side = rbl_crack_surface_at(sheet, rbl_lerp_d(below, above, share)).side;
+		double side = rbl_sheet_at(sheet, rbl_lerp_d(below, above, share)).side;
 		if (fabs(side) <= 1e-12 * (fabs(side_below) + fabs(side_above)))
 			break;
 		if (side < 0.0)
@@ -46,9 +46,9 @@ static rbl_vec3d cut_edge(const rbl_crack_surface *sheet, rbl_vec3d below, doubl
 	return rbl_lerp_d(below, above, rbl_clampd(share, 1e-3, 1.0 - 1e-3));
 }
 
-rbl_cut_point rbl_crack_point(const rbl_crack_surface *sheet, rbl_vec3d position, int half_edge)
+rbl_cut_point rbl_crack_point(const rbl_sheet *sheet, rbl_vec3d position, int half_edge)
 {
-	rbl_crack_surface_point at = rbl_crack_surface_at(sheet, position);
+	rbl_sheet_point at = rbl_sheet_at(sheet, position);
 	return (rbl_cut_point){ .u = at.u,
 		                    .w = at.w,
 		                    .progress = at.progress,
@@ -65,34 +65,34 @@ rbl_cut_point rbl_crack_point(const rbl_crack_surface *sheet, rbl_vec3d position
 static bool goes_up(const rbl_cutter *cutter, const double *sides, int h)
 {
 	const int *triangles = cutter->triangles.data;
-	return sides[triangles[h]] < 0.0 && !(sides[triangles[rbl_cutter_next(h)]] < 0.0);
+	return sides[triangles[h]] < 0.0 && !(sides[triangles[rbl_next_half_edge(h)]] < 0.0);
 }
 
 // What a new crack needs; all of it is there before the old one is dropped.
-typedef struct crack_work {
+typedef struct crack_room {
 	double *sides;          // by vertex: height above the sheet
 	rbl_sort_item64 *items; // twice as many as edges to cut
 	int edge_count;         // edges to cut
-} crack_work;
+} crack_room;
 
-static bool reserve_work(rbl_cutter *cutter, const rbl_crack_surface *sheet, crack_work *work)
+static bool make_room(rbl_cutter *cutter, const rbl_sheet *sheet, crack_room *room)
 {
 	int vertices = cutter->positions.count;
-	work->edge_count = 0;
-	work->sides = RBL_ARENA_NEW(&cutter->scratch, double, vertices);
-	if (!work->sides)
+	room->edge_count = 0;
+	room->sides = RBL_ARENA_NEW(&cutter->scratch, double, vertices);
+	if (!room->sides)
 		return false;
 	for (int i = 0; i < vertices; ++i)
-		work->sides[i] = rbl_crack_surface_at(sheet, cutter->positions.data[i]).side;
+		room->sides[i] = rbl_sheet_at(sheet, cutter->positions.data[i]).side;
 	for (int h = 0; h < cutter->triangles.count; ++h)
-		work->edge_count += goes_up(cutter, work->sides, h);
-	work->items = RBL_ARENA_NEW(&cutter->scratch, rbl_sort_item64, 2 * (size_t)work->edge_count);
-	return work->items &&
-	       rbl_array_reserve(&cutter->allocator, &cutter->points, work->edge_count) &&
-	       rbl_array_reserve(&cutter->allocator, &cutter->events, work->edge_count);
+		room->edge_count += goes_up(cutter, room->sides, h);
+	room->items = RBL_ARENA_NEW(&cutter->scratch, rbl_sort_item64, 2 * (size_t)room->edge_count);
+	return room->items &&
+	       rbl_array_reserve(&cutter->allocator, &cutter->points, room->edge_count) &&
+	       rbl_array_reserve(&cutter->allocator, &cutter->events, room->edge_count);
 }
 
-static void find_points(rbl_cutter *cutter, const rbl_crack_surface *sheet, const double *sides)
+static void find_points(rbl_cutter *cutter, const rbl_sheet *sheet, const double *sides)
 {
 	const int *triangles = cutter->triangles.data, *twins = cutter->twins.data;
 	for (int h = 0; h < cutter->triangles.count; ++h)
@@ -101,21 +101,21 @@ static void find_points(rbl_cutter *cutter, const rbl_crack_surface *sheet, cons
 	for (int h = 0; h < cutter->triangles.count; ++h) {
 		if (!goes_up(cutter, sides, h))
 			continue;
-		int a = triangles[h], b = triangles[rbl_cutter_next(h)];
+		int a = triangles[h], b = triangles[rbl_next_half_edge(h)];
 		rbl_vec3d position = cut_edge(sheet, cutter->positions.data[a], sides[a],
 		                              cutter->positions.data[b], sides[b]);
 		cutter->edge_points.data[h] = cutter->edge_points.data[twins[h]] = cutter->points.count;
 		cutter->points.data[cutter->points.count++] = rbl_crack_point(sheet, position, h);
 	}
-	// A loop enters a triangle where its boundary goes down and leaves where it goes up.
+	// A loop enters a triangle where its border goes down and leaves where it goes up.
 	for (int h = 0; h < cutter->triangles.count; ++h) {
 		int point = cutter->edge_points.data[h];
 		if (point < 0 || sides[triangles[h]] < 0.0)
 			continue;
-		int next = rbl_cutter_next(h);
+		int next = rbl_next_half_edge(h);
 		int leave = cutter->edge_points.data[next] >= 0
 		                ? cutter->edge_points.data[next]
-		                : cutter->edge_points.data[rbl_cutter_prev(h)];
+		                : cutter->edge_points.data[rbl_prev_half_edge(h)];
 		cutter->points.data[point].next = leave;
 		cutter->points.data[leave].prev = point;
 	}
@@ -144,18 +144,18 @@ rbl_result rbl_cutter_begin(rbl_cutter *cutter, const rbl_crack *crack)
 {
 	if (!cutter)
 		return rbl_fail(RBL_BAD_ARGUMENT, "cutter is NULL");
-	rbl_crack_surface sheet;
-	rbl_result result = rbl_crack_surface_init(&sheet, &cutter->allocator, crack);
+	rbl_sheet sheet;
+	rbl_result result = rbl_sheet_init(&sheet, &cutter->allocator, crack);
 	if (result != RBL_OK)
 		return result;
-	crack_work room;
-	if (!reserve_work(cutter, &sheet, &room)) {
+	crack_room room;
+	if (!make_room(cutter, &sheet, &room)) {
 		rbl_arena_reset(&cutter->scratch);
-		rbl_crack_surface_destroy(&sheet, &cutter->allocator);
+		rbl_sheet_destroy(&sheet, &cutter->allocator);
 		return RBL_OUT_OF_MEMORY;
 	}
 	// The old crack ends here; what it did to the mesh stays.
-	rbl_crack_surface_destroy(&cutter->sheet, &cutter->allocator);
+	rbl_sheet_destroy(&cutter->sheet, &cutter->allocator);
 	cutter->sheet = sheet;
 	cutter->front.count = 0;
 	cutter->next_event = 0;
@@ -223,7 +223,7 @@ static bool list_old_chains(rbl_cutter *cutter, rbl_crack_plan *p)
 	if (!p->old_chains)
 		return false;
 	for (int i = 0; i < cutter->front.count; ++i) {
-		const rbl_crack_front_edge *edge = &cutter->front.data[i];
+		const rbl_front_edge *edge = &cutter->front.data[i];
 		if (edge->a == edge->tips[0])
 			p->old_chains[p->old_count++] =
 				(rbl_crack_chain){ edge->tips[0], edge->tips[1], i, 0, false };
@@ -298,7 +298,7 @@ static rbl_crack_chain *find_chain(rbl_crack_plan *p, int a, int b)
 	return NULL;
 }
 
-// Front points from tip to tip, one at least: two sheets must not touch in a single edge between
+// Front points from tip to tip, one at least: two sheets must not meet in a single edge between
 // vertices of the surface.
 static bool add_chain_points(rbl_cutter *cutter, rbl_crack_chain *c, double progress)
 {
@@ -311,10 +311,10 @@ static bool add_chain_points(rbl_cutter *cutter, rbl_crack_chain *c, double prog
 	double t = cutter->points.data[a.next].progress < 0.0 ? 0.0 : progress;
 	for (int i = 0; i < c->count; ++i) {
 		double u = a.u + (b.u - a.u) * (i + 1) / (c->count + 1);
-		double w = rbl_crack_surface_front_w(&cutter->sheet, u, t);
+		double w = rbl_sheet_front_w(&cutter->sheet, u, t);
 		rbl_cut_point point = rbl_crack_point(&cutter->sheet, a.position, -1);
 		point.u = u, point.w = w;
-		point.position = rbl_crack_surface_position(&cutter->sheet, u, w);
+		point.position = rbl_sheet_position(&cutter->sheet, u, w);
 		point.is_shared = true;
 		cutter->points.data[cutter->points.count++] = point;
 	}
@@ -344,7 +344,7 @@ static void link_border(rbl_cutter *cutter, rbl_crack_plan *p, int from, int to)
 {
 	RBL_ASSERT(cutter->points.data[from].polygon_next < 0);
 	cutter->points.data[from].polygon_next = to;
-	p->boundary[p->boundary_count++] = from;
+	p->border[p->border_count++] = from;
 }
 
 static bool plan_border(rbl_cutter *cutter, rbl_crack_plan *p)
@@ -352,14 +352,14 @@ static bool plan_border(rbl_cutter *cutter, rbl_crack_plan *p)
 	size_t room = (size_t)p->opened_count + (size_t)cutter->front.count + 1;
 	for (int i = 0; i < p->new_count; ++i)
 		room += (size_t)p->new_chains[i].count + 1;
-	p->boundary = RBL_ARENA_NEW(&cutter->scratch, int, room);
-	if (!p->boundary)
+	p->border = RBL_ARENA_NEW(&cutter->scratch, int, room);
+	if (!p->border)
 		return false;
 	for (int i = 0; i < p->opened_count; ++i)
 		link_border(cutter, p, p->opened[i], cutter->points.data[p->opened[i]].next);
 	for (int i = 0; i < p->old_count; ++i)
 		for (int k = 0; k < p->old_chains[i].count && !p->old_chains[i].is_kept; ++k) {
-			const rbl_crack_front_edge *edge = &cutter->front.data[p->old_chains[i].first + k];
+			const rbl_front_edge *edge = &cutter->front.data[p->old_chains[i].first + k];
 			link_border(cutter, p, edge->b, edge->a);
 		}
 	for (int i = 0; i < p->new_count; ++i) {
@@ -396,13 +396,13 @@ static bool reserve_step(rbl_cutter *cutter, const rbl_crack_plan *p)
 	       rbl_array_reserve(allocator, &cutter->faces, 2 * p->triangle_count) &&
 	       rbl_array_reserve(allocator, &cutter->front, front) &&
 	       rbl_map_reserve(allocator, &cutter->edges,
-	                       6 * p->triangle_count + 2 * p->boundary_count + 1);
+	                       6 * p->triangle_count + 2 * p->border_count + 1);
 }
 
 static void forget_border(rbl_cutter *cutter, const rbl_crack_plan *p)
 {
-	for (int i = 0; i < p->boundary_count; ++i)
-		cutter->points.data[p->boundary[i]].polygon_next = -1;
+	for (int i = 0; i < p->border_count; ++i)
+		cutter->points.data[p->border[i]].polygon_next = -1;
 }
 
 // Undo what the plan wrote into points.
@@ -445,7 +445,7 @@ static void open_edges(rbl_cutter *cutter, const rbl_crack_plan *p)
 	}
 	for (int i = 0; i < p->old_count; ++i)
 		for (int k = 0; k < p->old_chains[i].count && !p->old_chains[i].is_kept; ++k) {
-			const rbl_crack_front_edge *edge = &cutter->front.data[p->old_chains[i].first + k];
+			const rbl_front_edge *edge = &cutter->front.data[p->old_chains[i].first + k];
 			rbl_cutter_open_edge(cutter, edge->half_edges[0]);
 			if (edge->b >= cutter->edge_point_count)
 				points[edge->b].opened[0] = edge->half_edges[0];
@@ -466,9 +466,9 @@ static void part_point(rbl_cutter *cutter, int index)
 		below = point->opened[1];
 	} else if (point->opened[0] >= 0) {
 		above = point->opened[0];
-		below = rbl_cutter_next(point->opened[1]);
+		below = rbl_next_half_edge(point->opened[1]);
 	} else {
-		above = rbl_cutter_next(points[point->prev].opened[0]);
+		above = rbl_next_half_edge(points[point->prev].opened[0]);
 		below = points[point->prev].opened[1];
 	}
 	point->vertex[1] = rbl_cutter_add_vertex(cutter, point->position);
@@ -479,11 +479,10 @@ static void part_point(rbl_cutter *cutter, int index)
 
 static void make_vertices(rbl_cutter *cutter, const rbl_crack_plan *p)
 {
-	for (int i = 0; i < p->boundary_count; ++i)
-		if (p->boundary[i] < p->point_count) {
-			cutter->points.data[p->boundary[i]].is_shared &=
-				p->boundary[i] < cutter->edge_point_count;
-			part_point(cutter, p->boundary[i]);
+	for (int i = 0; i < p->border_count; ++i)
+		if (p->border[i] < p->point_count) {
+			cutter->points.data[p->border[i]].is_shared &= p->border[i] < cutter->edge_point_count;
+			part_point(cutter, p->border[i]);
 		}
 	for (int i = p->point_count; i < cutter->points.count; ++i) {
 		rbl_cut_point *point = &cutter->points.data[i];
@@ -512,7 +511,7 @@ static int get_edge(const rbl_cutter *cutter, int sheet, int from, int to)
 	return found == RBL_MAP_NONE ? -1 : (int)found;
 }
 
-static void join_new_edges(rbl_cutter *cutter, int a, int b)
+static void glue(rbl_cutter *cutter, int a, int b)
 {
 	RBL_ASSERT(a >= 0 && b >= 0);
 	cutter->twins.data[a] = b;
@@ -531,7 +530,7 @@ static void add_sheet_triangle(rbl_cutter *cutter, int sheet, const int corners[
 		cutter->anchors.data[cutter->triangles.data[h]] = h;
 		int across = get_edge(cutter, sheet, to, from);
 		if (across >= 0)
-			join_new_edges(cutter, h, across);
+			glue(cutter, h, across);
 		else
 			set_edge(cutter, sheet, from, to, h);
 	}
@@ -549,7 +548,7 @@ static void add_sheets(rbl_cutter *cutter, const rbl_crack_plan *p)
 	}
 	for (int i = 0; i < p->old_count; ++i)
 		for (int k = 0; k < p->old_chains[i].count && !p->old_chains[i].is_kept; ++k) {
-			const rbl_crack_front_edge *edge = &cutter->front.data[p->old_chains[i].first + k];
+			const rbl_front_edge *edge = &cutter->front.data[p->old_chains[i].first + k];
 			set_edge(cutter, 0, edge->b, edge->a, edge->half_edges[0]);
 			set_edge(cutter, 1, edge->a, edge->b, edge->half_edges[1]);
 		}
@@ -564,12 +563,11 @@ static void add_sheets(rbl_cutter *cutter, const rbl_crack_plan *p)
 
 static void add_front_edge(rbl_cutter *cutter, int a, int b, const rbl_crack_chain *c)
 {
-	rbl_crack_front_edge edge = { .a = a,
-		                          .b = b,
-		                          .half_edges = { get_edge(cutter, 0, b, a),
-		                                          get_edge(cutter, 1, a, b) },
-		                          .tips = { c->a, c->b } };
-	join_new_edges(cutter, edge.half_edges[0], edge.half_edges[1]);
+	rbl_front_edge edge = { .a = a,
+		                    .b = b,
+		                    .half_edges = { get_edge(cutter, 0, b, a), get_edge(cutter, 1, a, b) },
+		                    .tips = { c->a, c->b } };
+	glue(cutter, edge.half_edges[0], edge.half_edges[1]);
 	cutter->front.data[cutter->front.count++] = edge;
 }
 

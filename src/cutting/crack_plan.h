@@ -22,17 +22,17 @@ typedef struct rbl_crack_plan {
 	int old_count, new_count;
 	rbl_sort_item64 *ends, *starts; // tips: where a loop leaves the crack, and comes back
 	int end_count, start_count;
-	int *boundary, boundary_count; // points on the boundary of the strip
-	int *places;                   // polygon point to cut point
+	int *border, border_count; // points on the border of the strip
+	int *places;               // polygon point to cut point
 	int place_count;
 	int *triangles, triangle_count; // of the strip, by polygon points
 } rbl_crack_plan;
 
 /// A cut point at a position, with no neighbours yet.
-rbl_cut_point rbl_crack_point(const rbl_crack_surface *sheet, rbl_vec3d position, int half_edge);
+rbl_cut_point rbl_crack_point(const rbl_sheet *sheet, rbl_vec3d position, int half_edge);
 
-/// Follow the boundary of the strip into loops and fill `places` and `triangles`; may add points.
-/// Leaves every edge of the boundary with one triangle, and one fan of triangles at each point.
+/// Follow the border of the strip into loops and fill `places` and `triangles`; may add points.
+/// Leaves every edge of the border with one triangle, and one fan of triangles at each point.
 /// @return false when memory ran out
 bool rbl_crack_plan_strip(rbl_cutter *cutter, rbl_crack_plan *plan);
 

@@ -25,8 +25,14 @@ rbl_box rbl_cut_triangle_box(const rbl_cutter_mesh *mesh, int triangle)
 static rbl_result reserve_tree(rbl_tree *tree, const rbl_cutter_mesh *mesh,
                                const rbl_cut_step *step)
 {
-	return rbl_tree_pool_reserve_more(tree->pool, step->part_count + step->face_count,
-	                                  (uint32_t)mesh->triangle_count);
+	// Half as much again when it must grow: later steps then find room.
+	int nodes = tree->pool->node_end + step->part_count + step->face_count;
+	int leaves = mesh->triangle_count;
+	if (nodes > tree->pool->node_capacity)
+		nodes += nodes / 2;
+	if (leaves > tree->pool->leaf_capacity)
+		leaves += leaves / 2;
+	return rbl_tree_pool_reserve(tree->pool, nodes, leaves);
 }
 
 rbl_result rbl_cut_tree_reserve(rbl_cut_tree *work, rbl_tree *tree, const rbl_cutter_mesh *mesh,

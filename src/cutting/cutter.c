@@ -46,7 +46,7 @@ static double mean_edge(const rbl_cutter_def *def)
 	double sum = 0.0;
 	for (int h = 0; h < 3 * def->triangle_count; ++h)
 		sum += rbl_distance_d(def->positions[def->triangles[h]],
-		                      def->positions[def->triangles[rbl_cutter_next(h)]]);
+		                      def->positions[def->triangles[rbl_next_half_edge(h)]]);
 	return def->triangle_count > 0 ? sum / (3.0 * def->triangle_count) : 1.0;
 }
 
@@ -64,7 +64,7 @@ static rbl_result link_twins(rbl_cutter *cutter, const rbl_cutter_def *def)
 	rbl_result result = rbl_create_mesh(&mesh_def, &mesh);
 	if (result != RBL_OK)
 		return result;
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_adjacency adjacency;
 	rbl_mesh_report report;
 	result = rbl_mesh_check(mesh, &report);
@@ -150,7 +150,7 @@ void rbl_destroy_cutter(rbl_cutter *cutter)
 	rbl_array_free(&allocator, &cutter->front);
 	rbl_array_free(&allocator, &cutter->events);
 	rbl_array_free(&allocator, &cutter->points);
-	rbl_crack_surface_destroy(&cutter->sheet, &allocator);
+	rbl_sheet_destroy(&cutter->sheet, &allocator);
 	rbl_array_free(&allocator, &cutter->origins);
 	rbl_array_free(&allocator, &cutter->marks);
 	rbl_array_free(&allocator, &cutter->crack_ids);
@@ -162,7 +162,7 @@ void rbl_destroy_cutter(rbl_cutter *cutter)
 	RBL_FREE(&allocator, cutter, 1);
 }
 
-rbl_cutter_mesh rbl_cutter_view(const rbl_cutter *cutter)
+rbl_cutter_mesh rbl_cutter_get_mesh(const rbl_cutter *cutter)
 {
 	return (rbl_cutter_mesh){ .vertex_count = cutter->positions.count,
 		                      .positions = cutter->positions.data,
@@ -172,7 +172,7 @@ rbl_cutter_mesh rbl_cutter_view(const rbl_cutter *cutter)
 		                      .crack_ids = cutter->crack_ids.data };
 }
 
-rbl_result rbl_cutter_label_parts(const rbl_cutter *cutter, int *labels, int *count)
+rbl_result rbl_cutter_get_components(const rbl_cutter *cutter, int *labels, int *count)
 {
 	if (!cutter || !labels || !count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "cutter, labels or count is NULL");
@@ -232,7 +232,7 @@ int rbl_cutter_add_triangle(rbl_cutter *cutter, int a, int b, int c, int crack_i
 	return t;
 }
 
-static void join_half_edges(rbl_cutter *cutter, int a, int b)
+static void glue(rbl_cutter *cutter, int a, int b)
 {
 	cutter->twins.data[a] = b;
 	if (b >= 0)
@@ -254,8 +254,8 @@ static void note_changed(rbl_cutter *cutter, int t)
 static int split_triangle(rbl_cutter *cutter, int h, int v)
 {
 	int *triangles = cutter->triangles.data;
-	int next = rbl_cutter_next(h), t = h / 3;
-	int b = triangles[next], c = triangles[rbl_cutter_prev(h)];
+	int next = rbl_next_half_edge(h), t = h / 3;
+	int b = triangles[next], c = triangles[rbl_prev_half_edge(h)];
 	note_changed(cutter, t);
 	int made = rbl_cutter_add_triangle(cutter, v, b, c, cutter->crack_ids.data[t]);
 	cutter->origins.data[made] = cutter->origins.data[t];
@@ -263,7 +263,7 @@ static int split_triangle(rbl_cutter *cutter, int h, int v)
 	cutter->sources.data[cutter->sources.count++] = cutter->origins.data[t];
 	triangles[next] = v;
 	// The edge b -> c moves to the new triangle, with the cut point that may wait on it.
-	join_half_edges(cutter, 3 * made + 1, cutter->twins.data[next]);
+	glue(cutter, 3 * made + 1, cutter->twins.data[next]);
 	int point = cutter->edge_points.data[next];
 	cutter->edge_points.data[3 * made + 1] = point;
 	cutter->edge_points.data[next] = -1;
@@ -271,7 +271,7 @@ static int split_triangle(rbl_cutter *cutter, int h, int v)
 		cutter->points.data[point].half_edge = 3 * made + 1;
 	if (cutter->anchors.data[b] == next)
 		cutter->anchors.data[b] = 3 * made + 1;
-	join_half_edges(cutter, next, 3 * made + 2);
+	glue(cutter, next, 3 * made + 2);
 	return 3 * made;
 }
 
@@ -281,8 +281,8 @@ void rbl_cutter_split_edge(rbl_cutter *cutter, int h, int vertex)
 	cutter->edge_points.data[h] = cutter->edge_points.data[twin] = -1;
 	int upper = split_triangle(cutter, h, vertex);    // h is a -> v, upper v -> b
 	int lower = split_triangle(cutter, twin, vertex); // twin is b -> v, lower v -> a
-	join_half_edges(cutter, h, lower);
-	join_half_edges(cutter, upper, twin);
+	glue(cutter, h, lower);
+	glue(cutter, upper, twin);
 	cutter->anchors.data[vertex] = upper;
 }
 
@@ -292,15 +292,15 @@ int rbl_cutter_find_half_edge(const rbl_cutter *cutter, int start, int to)
 	// One way round until an open edge, then the other way.
 	int h = start;
 	do {
-		if (triangles[rbl_cutter_next(h)] == to)
+		if (triangles[rbl_next_half_edge(h)] == to)
 			return h;
-		h = twins[rbl_cutter_prev(h)];
+		h = twins[rbl_prev_half_edge(h)];
 	} while (h >= 0 && h != start);
 	if (h == start)
 		return -1;
 	for (h = twins[start]; h >= 0; h = twins[h]) {
-		h = rbl_cutter_next(h);
-		if (triangles[rbl_cutter_next(h)] == to)
+		h = rbl_next_half_edge(h);
+		if (triangles[rbl_next_half_edge(h)] == to)
 			return h;
 	}
 	return -1;
@@ -320,12 +320,12 @@ void rbl_cutter_set_fan_vertex(rbl_cutter *cutter, int half_edge, int vertex)
 	int h = half_edge;
 	do {
 		triangles[h] = vertex;
-		h = twins[rbl_cutter_prev(h)];
+		h = twins[rbl_prev_half_edge(h)];
 	} while (h >= 0 && h != half_edge);
 	if (h == half_edge)
 		return;
 	for (h = twins[half_edge]; h >= 0; h = twins[h]) {
-		h = rbl_cutter_next(h);
+		h = rbl_next_half_edge(h);
 		triangles[h] = vertex;
 	}
 }

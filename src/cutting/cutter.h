@@ -15,30 +15,29 @@
 /// The sheet of a crack, as a height n over a plane with the axes u (along the front) and w (the
 /// way it moves): n = front(u) + path(w - reach(u)). All polylines rise strictly in their first
 /// coordinate.
-typedef struct rbl_crack_surface {
+typedef struct rbl_sheet {
 	rbl_vec3d origin, u, w, n;
 	double *front_u, *front_w, *front_n; // front_count
 	double *path_w, *path_n, *path_t;    // path_count; t is the share of the length
 	int front_count, path_count;
-} rbl_crack_surface;
+} rbl_sheet;
 
 /// Where a point lies with respect to a sheet.
-typedef struct rbl_crack_surface_point {
+typedef struct rbl_sheet_point {
 	double u, w;     // in the plane
 	double side;     // height above the sheet
 	double progress; // when the front comes by, DBL_MAX beside the front, -DBL_MAX behind its start
-} rbl_crack_surface_point;
+} rbl_sheet_point;
 
 /// A point where the crack comes past: on an edge of the mesh, or on the front.
 typedef struct rbl_cut_point {
 	double u, w, progress;
-	int half_edge; // of the uncut edge, -1 when it is cut; front points: -1
-	int vertex[2]; // front (above the sheet) and back (below); one vertex while nothing is open
-	int next,
-		prev; // along the line where crack surface and mesh intersect, material on the left; or -1
+	int half_edge;    // of the uncut edge, -1 when it is cut; front points: -1
+	int vertex[2];    // front (above the sheet) and back (below); one vertex while nothing is open
+	int next, prev;   // along the line where sheet and mesh meet, material on the left; or -1
 	int opened[2];    // half-edges that this step took apart: to `next` above, from it below
-	int polygon_next; // inside a step: along the boundary of the new strip, or -1
-	int mark;         // the step that tested it last
+	int polygon_next; // inside a step: along the border of the new strip, or -1
+	int mark;         // the step that looked at it last
 	bool is_shared;   // one vertex for both sides: a tip, or on the front
 	bool is_reached;
 	bool is_open; // the mesh is open from here to `next`
@@ -46,11 +45,11 @@ typedef struct rbl_cut_point {
 } rbl_cut_point;
 
 /// A piece of the front inside the material, from point `a` to point `b`, the crack on its left.
-typedef struct rbl_crack_front_edge {
+typedef struct rbl_front_edge {
 	int a, b;
-	int half_edges[2]; // of the crack faces that touch here: above (b to a), below (a to b)
+	int half_edges[2]; // of the crack faces that meet here: above (b to a), below (a to b)
 	int tips[2];       // where its chain of edges starts and ends on the surface
-} rbl_crack_front_edge;
+} rbl_front_edge;
 
 struct rbl_cutter {
 	rbl_allocator allocator;
@@ -65,13 +64,13 @@ struct rbl_cutter {
 	RBL_ARRAY(int) origins; // per triangle touched in this step: what it is a part of
 	int step_number, next_crack_id;
 
-	rbl_crack_surface sheet;
+	rbl_sheet sheet;
 	bool has_crack;
 	double progress;
 	RBL_ARRAY(rbl_cut_point) points; // first those on edges, then those of fronts
 	RBL_ARRAY(int) events;           // points on edges by progress
 	int next_event, edge_point_count;
-	RBL_ARRAY(rbl_crack_front_edge) front; // chain by chain
+	RBL_ARRAY(rbl_front_edge) front; // chain by chain
 
 	// What the last step did.
 	RBL_ARRAY(int) changed;
@@ -82,30 +81,29 @@ struct rbl_cutter {
 	rbl_arena scratch;
 };
 
-static inline int rbl_cutter_next(int h)
+static inline int rbl_next_half_edge(int h)
 {
 	return h % 3 == 2 ? h - 2 : h + 1;
 }
 
-static inline int rbl_cutter_prev(int h)
+static inline int rbl_prev_half_edge(int h)
 {
 	return h % 3 == 0 ? h + 2 : h - 1;
 }
 
 /// Measure a crack. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (nothing to destroy)
-rbl_result rbl_crack_surface_init(rbl_crack_surface *sheet, const rbl_allocator *allocator,
-                                  const rbl_crack *crack);
-void rbl_crack_surface_destroy(rbl_crack_surface *sheet, const rbl_allocator *allocator);
+rbl_result rbl_sheet_init(rbl_sheet *sheet, const rbl_allocator *allocator, const rbl_crack *crack);
+void rbl_sheet_destroy(rbl_sheet *sheet, const rbl_allocator *allocator);
 
-rbl_crack_surface_point rbl_crack_surface_at(const rbl_crack_surface *sheet, rbl_vec3d position);
+rbl_sheet_point rbl_sheet_at(const rbl_sheet *sheet, rbl_vec3d position);
 
 /// The point of the sheet over (u, w).
-rbl_vec3d rbl_crack_surface_position(const rbl_crack_surface *sheet, double u, double w);
+rbl_vec3d rbl_sheet_position(const rbl_sheet *sheet, double u, double w);
 
 /// The w that the front has at `u` when its progress is `t`.
-double rbl_crack_surface_front_w(const rbl_crack_surface *sheet, double u, double t);
+double rbl_sheet_front_w(const rbl_sheet *sheet, double u, double t);
 
-// --- steps on the half-edge mesh; space must be reserved before ---------------------------------
+// --- steps on the half-edge mesh; room must be reserved before ---------------------------------
 
 int rbl_cutter_add_vertex(rbl_cutter *cutter, rbl_vec3d position);
 int rbl_cutter_add_triangle(rbl_cutter *cutter, int a, int b, int c, int crack_id);

@@ -87,14 +87,11 @@ static rbl_result get_part(rbl_blob_reader *r, rbl_asset *asset, int index, uint
 		result = rbl_get_mesh(r, &asset->allocator, &member.mesh);
 	if (result == RBL_OK && !(member.volume > 0.0 && isfinite(member.volume)))
 		result = RBL_BAD_FILE;
-	if (result == RBL_OK && !(o->visual_volume > 0.0))
-		result =
-			rbl_fail(RBL_BAD_MESH, "part %d of the asset is inside out: prepare it again", index);
 	if (result != RBL_OK) {
 		rbl_member_free(&member);
 		return result;
 	}
-	rbl_convex_data d = rbl_convex_view(member.convex);
+	rbl_convex_data d = rbl_convex_get_data(member.convex);
 	for (int f = 0; f < d.face_count; ++f)
 		if (d.plane_ids[f] != RBL_NO_PLANE_ID && d.plane_ids[f] >= *plane_end)
 			*plane_end = d.plane_ids[f] + 1;

@@ -22,7 +22,6 @@ rbl_break_def rbl_default_break_def(void)
 		.fit = RBL_FIT_26,
 		.inner = look.inner,
 		.welds = true,
-		.cut_limit = RBL_CUT_LIMIT,
 		.cookie = COOKIE,
 	};
 }
@@ -51,8 +50,6 @@ static rbl_result check_def(const rbl_break_def *def)
 	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
 		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
 	return RBL_OK;
 }
 
@@ -80,8 +77,6 @@ static void free_breaker(rbl_breaker *b)
 	rbl_array_free(a, &b->touched);
 	rbl_array_free(a, &b->around);
 	rbl_array_free(a, &b->tasks);
-	rbl_array_free(a, &b->chosen);
-	RBL_FREE(a, b->chosen_starts, b->chosen_room);
 	rbl_array_free(a, &b->made);
 	rbl_array_free(a, &b->contacts.items);
 	RBL_FREE(a, b->strengths, (size_t)b->strength_count + 1);
@@ -98,17 +93,14 @@ static rbl_result place_cells(rbl_breaker *b, rbl_cells *cells)
 	for (int i = 0; i < b->touched.count; ++i) {
 		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
 		bounds = rbl_box_join_d(bounds, rbl_convex_bounds(m->convex));
-		if (m->is_rough && m->mesh) // its mesh may reach out of its convex
-			bounds = rbl_box_join_d(bounds, rbl_mesh_bounds(m->mesh));
 	}
 	const rbl_break_def *def = b->def;
-	rbl_placement placement = { def->position, def->shape, def->rotation_seed,
-		                        bounds,        true,       def->cut_limit };
+	rbl_placement placement = { def->position, def->shape, def->rotation_seed, bounds, true };
 	rbl_result result = rbl_pattern_place(def->pattern, &placement, def->jobs, b->allocator, cells);
 	if (result != RBL_OK)
 		return result;
 	b->cells = cells;
-	b->plane_end = b->plane_base + (uint64_t)cells->plane_end;
+	b->plane_end = b->plane_base + (uint64_t)cells->plane_count;
 	if (b->plane_end >= RBL_NO_PLANE_ID || b->plane_end < b->plane_base)
 		return rbl_fail(RBL_LIMIT_REACHED, "plane ids of the parts leave no room for more");
 	return RBL_OK;
@@ -230,8 +222,7 @@ static rbl_result advance(pending_break *p, int *budget)
 	switch (p->stage) {
 	case PLAN:
 		result = plan(p);
-		// All cells are looked at, whether they meet what is touched or not.
-		*budget -= 1 + (p->b.cells ? rbl_pattern_cell_count(p->def.pattern) : 0);
+		*budget -= 1 + p->cells.cell_count;
 		return result;
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
@@ -515,7 +506,7 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 	return RBL_OK;
 }
 
-rbl_break_data rbl_break_view(const rbl_break *broken)
+rbl_break_data rbl_break_get_data(const rbl_break *broken)
 {
 	return broken ? broken->data : (rbl_break_data){ 0 };
 }

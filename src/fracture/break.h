@@ -64,9 +64,8 @@ typedef struct rbl_carver {
 typedef struct rbl_mesh_cut {
 	int member;
 	rbl_jobs *jobs;
-	const int *chosen; // the cells that the member meets; those of the pieces, by number
+	int *chosen; // the cells that the member meets; those of the pieces, by number
 	int chosen_count;
-	int clipped_count;    // triangles that were clipped, once for each cell
 	rbl_pieces *pieces;   // NULL: not begun
 	rbl_cutting *cutting; // that makes them, NULL: they are there
 	double tolerance;     // of the fit
@@ -81,7 +80,6 @@ typedef struct rbl_forming {
 	const rbl_convex **convexes;
 	double *volumes;
 	int *groups, *ends;
-	unsigned char *loose;
 	rbl_contact_finder *finder; // NULL: all that touch are found
 	int *pairs;                 // that may overlap: two numbers each
 	int pair_capacity, pair_count, next_pair;
@@ -100,14 +98,10 @@ typedef struct rbl_breaker {
 	RBL_ARRAY(int) touched; // members, ascending
 	RBL_ARRAY(int) around;  // members beside them
 	RBL_ARRAY(rbl_break_task) tasks;
-	RBL_ARRAY(int) chosen; // cells that members with a mesh meet, one member after the other
-	int *chosen_starts;    // per member that was touched at first, and the end
-	int chosen_room;
-	int64_t clipped_count, clip_limit; // triangles clipped so far
-	int next_task, next_touched;       // what is to be done next
-	int first_made;                    // piece of the member that is to be done next
-	rbl_mesh_cut mesh_cut;             // of its mesh
-	rbl_mesh_cut *all_cuts; // or those of all members that are touched, done at once; or NULL
+	int next_task, next_touched; // what is to be done next
+	int first_made;              // piece of the member that is to be done next
+	rbl_mesh_cut mesh_cut;       // of its mesh
+	rbl_mesh_cut *all_cuts;      // or those of all members that are touched, done at once; or NULL
 	int all_count;
 	int kept, taken;          // touched members and tasks that are through
 	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
@@ -175,9 +169,8 @@ rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const r
                                int cell, bool *is_whole);
 
 /// Cut the touched members: fills `made` and leaves out of `touched` what nothing comes off. First
-/// list which cells meet which members, and see that they are not too many; then do some of the
-/// cuts, as often as it takes; the result is that of doing all at once. @param budget  in cuts of a
-/// convex by a cell, > 0; what was done is taken from it
+/// list the tasks, then do some of them, as often as it takes; the result is that of doing all at
+/// once. @param budget  in cuts of a convex by a cell, > 0; what was done is taken from it
 rbl_result rbl_break_cut_begin(rbl_breaker *b);
 rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done);
 
@@ -187,10 +180,6 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget);
 
 /// Cut the meshes of all members that are touched and not yet done, several at once, into `all_cuts`.
 rbl_result rbl_break_all_meshes(rbl_breaker *b);
-
-/// Fill in member and cells of a cut. @param touched  the member's place among those that are
-/// touched
-void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched);
 
 /// Forget a cut and its pieces.
 void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut);

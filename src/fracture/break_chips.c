@@ -309,8 +309,11 @@ rbl_result rbl_break_reserve_rest(rbl_breaker *b)
 		return RBL_OK;
 	if (!rbl_compound_reserve(c, rest.members, rest.bonds))
 		return RBL_OUT_OF_MEMORY;
-	return rbl_tree_pool_reserve_more(&c->pool, rest.members,
-	                                  (uint32_t)(c->members.count + rest.members));
+	// The tree takes what it is told, so growth is by half here: copies stay rare.
+	int leaves = c->members.count + rest.members, nodes = c->pool.node_end + rest.members;
+	leaves = leaves <= c->pool.leaf_capacity ? c->pool.leaf_capacity : leaves + leaves / 2;
+	nodes = nodes <= c->pool.node_capacity ? c->pool.node_capacity : nodes + nodes / 2;
+	return rbl_tree_pool_reserve(&c->pool, nodes, leaves);
 }
 
 // Pieces of one mesh in one cell that go apart and whose convexes overlap, by index of the piece.
@@ -431,7 +434,8 @@ void rbl_break_commit(rbl_breaker *b)
 	}
 	for (int i = 0; i < b->made_alive; ++i) {
 		if (!b->made.data[i].is_whole)
-			b->counts.approximate_count += rbl_convex_view(b->made.data[i].convex).is_approximate;
+			b->counts.approximate_count +=
+				rbl_convex_get_data(b->made.data[i].convex).is_approximate;
 	}
 	b->made.count = b->made_alive = 0; // what they hold lives in compounds
 }

@@ -40,13 +40,6 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 	return strength;
 }
 
-// Whether contacts of two pieces, or of a piece and a member beside it, will count.
-static bool may_touch(const void *user, int first, int second)
-{
-	const rbl_breaker *b = user;
-	return first < b->made_alive && parent_strength(b, first, second) >= 0.0;
-}
-
 // A list of pairs, to be sorted.
 typedef RBL_ARRAY(rbl_sort_item64) pair_list;
 
@@ -259,60 +252,6 @@ static rbl_result add_loose(rbl_breaker *b, const int *groups)
 
 // --- in steps -----------------------------------------------------------------------------------
 
-static uint64_t face_id(const rbl_compound *c, int member, int face)
-{
-	rbl_convex_data d = rbl_convex_view(c->members.data[member].convex);
-	return face >= 0 && face < d.face_count ? d.plane_ids[face] : RBL_NO_PLANE_ID;
-}
-
-// Whether a face of a member that has a plane id is bonded to one that has another.
-static bool has_mixed_bond(const rbl_compound *c, int member)
-{
-	for (int end = c->members.data[member].first_bond; end >= 0;) {
-		const rbl_bond *bond = &c->bonds.data[end / 2];
-		end = bond->next[end % 2];
-		uint64_t first = face_id(c, bond->members[0], bond->faces[0]);
-		uint64_t second = face_id(c, bond->members[1], bond->faces[1]);
-		if (bond->is_overlap || bond->is_loose || first != second)
-			return true;
-	}
-	return false;
-}
-
-static int place_among_touched(const rbl_breaker *b, int member)
-{
-	int low = 0;
-	for (int high = b->touched.count; low < high;) {
-		int middle = (low + high) / 2;
-		if (b->touched.data[middle] < member)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-// What plane ids do not tell: pieces of members whose bonds are mixed may touch others by faces
-// that they had. Cells that were welded may do so by their own, where those lie in faces of their
-// neighbours.
-static bool find_loose(rbl_breaker *b, unsigned char *loose)
-{
-	bool *is_mixed = RBL_NEW(b->allocator, bool, (size_t)b->touched.count + 1);
-	if (!is_mixed)
-		return false;
-	for (int i = 0; i < b->touched.count; ++i)
-		is_mixed[i] = has_mixed_bond(b->compound, b->touched.data[i]);
-	for (int i = 0; i < b->made_alive; ++i) {
-		loose[i] = b->made.data[i].next_of_weld >= 0 ? RBL_LOOSE_PATTERN : 0;
-		for (int k = i; k >= 0; k = b->made.data[k].next_of_weld)
-			if (is_mixed[place_among_touched(b, b->made.data[k].parent)])
-				loose[i] |= RBL_LOOSE_OTHERS;
-	}
-	memset(loose + b->made_alive, 0, (size_t)b->around.count); // their partners tell
-	RBL_FREE(b->allocator, is_mixed, (size_t)b->touched.count + 1);
-	return true;
-}
-
 static bool set_up(rbl_breaker *b)
 {
 	rbl_forming *f = &b->forming;
@@ -321,9 +260,7 @@ static bool set_up(rbl_breaker *b)
 	f->volumes = RBL_NEW(b->allocator, double, (size_t)n + 1);
 	f->groups = RBL_NEW(b->allocator, int, (size_t)n + 1);
 	f->ends = RBL_NEW(b->allocator, int, (size_t)n + 1);
-	f->loose = RBL_NEW(b->allocator, unsigned char, (size_t)n + 1);
-	if (!f->convexes || !f->volumes || !f->groups || !f->ends || !f->loose ||
-	    !find_loose(b, f->loose))
+	if (!f->convexes || !f->volumes || !f->groups || !f->ends)
 		return false;
 	for (int i = 0; i < b->made_alive; ++i) {
 		f->convexes[i] = b->made.data[i].convex;
@@ -353,11 +290,6 @@ rbl_result rbl_break_contacts_begin(rbl_breaker *b)
 	search.face_ends = f->ends;
 	search.fixed_from = b->made_alive;
 	search.tolerance = b->compound->tolerance;
-	search.pattern_begin = b->plane_base;
-	search.pattern_end = b->plane_end;
-	search.loose = f->loose;
-	search.may_touch = may_touch;
-	search.user = b;
 	search.jobs = b->def->jobs;
 	f->finder = rbl_contacts_begin(b->allocator, &search);
 	return f->finder ? RBL_OK : RBL_OUT_OF_MEMORY;
@@ -371,7 +303,6 @@ void rbl_break_contacts_end(rbl_breaker *b)
 	RBL_FREE(b->allocator, f->volumes, (size_t)f->count + 1);
 	RBL_FREE(b->allocator, f->groups, (size_t)f->count + 1);
 	RBL_FREE(b->allocator, f->ends, (size_t)f->count + 1);
-	RBL_FREE(b->allocator, f->loose, (size_t)f->count + 1);
 	RBL_FREE(b->allocator, f->pairs, f->pair_capacity);
 	rbl_array_free(b->allocator, &f->overlaps.items);
 	memset(f, 0, sizeof *f);

@@ -13,8 +13,6 @@
 
 #include "base/sort.h"
 #include "base/vec.h"
-#include "fracture/pattern.h"
-#include "fracture/shatter.h"
 
 #include <limits.h>
 
@@ -48,7 +46,7 @@ static double face_distance_squared(const rbl_convex_data *d, int f, rbl_vec3d p
 
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	double least = DBL_MAX;
 	for (int f = 0; f < d.face_count; ++f) {
 		rbl_vec3d corner = d.vertices[d.corner_vertices[d.face_starts[f]]];
@@ -109,19 +107,16 @@ rbl_result rbl_break_find_touched(rbl_breaker *b)
 
 typedef struct cell_query {
 	rbl_breaker *b;
-	rbl_boxd box;
-	RBL_ARRAY(int) found; // cells
+	int member;
 	bool out_of_memory;
 } cell_query;
 
-// The tree tells apart what floats do; cells may be smaller than that.
 static bool add_cells(void *context, const uint32_t *leaves, int count)
 {
 	cell_query *q = context;
 	for (int i = 0; i < count; ++i) {
-		if (!rbl_box_overlaps_d(q->box, q->b->cell_boxes[leaves[i]]))
-			continue;
-		if (!rbl_array_push(q->b->allocator, &q->found, (int)leaves[i])) {
+		rbl_break_task task = { .member = q->member, .cell = (int)leaves[i] };
+		if (!rbl_array_push(q->b->allocator, &q->b->tasks, task)) {
 			q->out_of_memory = true;
 			return false;
 		}
@@ -162,7 +157,7 @@ static double member_tolerance(const rbl_convex *convex)
 
 static bool reaches_beyond(const rbl_convex *convex, rbl_planed plane, double tolerance)
 {
-	rbl_vec3d v = rbl_convex_view(convex).vertices[rbl_convex_support(convex, plane.normal)];
+	rbl_vec3d v = rbl_convex_get_data(convex).vertices[rbl_convex_support(convex, plane.normal)];
 	return rbl_plane_distance_d(plane, v) > tolerance;
 }
 
@@ -179,94 +174,41 @@ static bool measure_cells(rbl_breaker *b)
 	return b->cell_boxes != NULL;
 }
 
-// The cells whose boxes meet that of a member, ascending.
-static rbl_result find_cells(cell_query *q, const rbl_tree *tree, const rbl_member *m,
-                             double margin)
+static bool has_internal_members(const rbl_breaker *b)
 {
-	rbl_breaker *b = q->b;
-	rbl_boxd box = rbl_convex_bounds(m->convex);
-	if (m->is_rough) // its mesh reaches out of its convex
-		box = rbl_mesh_bounds(m->mesh);
-	q->box = rbl_box_grow_d(box, margin);
-	q->found.count = 0;
-	rbl_tree_query_box(tree, rbl_compound_tree_box(b->compound, q->box), add_cells, q);
-	if (q->out_of_memory || !sort_numbers(b->allocator, q->found.data, q->found.count))
-		return RBL_OUT_OF_MEMORY;
-	return RBL_OK;
-}
-
-// Whether a plane of the cell has all points beyond it, by more than rounding.
-static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_vec3d *points, int count,
-                           double margin)
-{
-	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
-		rbl_planed plane = rbl_cell_face_plane(cells, f);
-		plane.offset += margin;
-		int v = 0;
-		while (v < count && rbl_plane_distance_d(plane, points[v]) > 0.0)
-			v++;
-		if (v == count)
+	for (int i = 0; i < b->touched.count; ++i) {
+		if (!b->compound->members.data[b->touched.data[i]].mesh)
 			return true;
 	}
 	return false;
 }
 
-// The cells that the mesh of a member is cut by.
-static rbl_result list_chosen(const cell_query *q, const rbl_member *m, double margin)
+static rbl_result list_tasks(rbl_breaker *b)
 {
-	rbl_breaker *b = q->b;
-	rbl_convex_data convex = rbl_convex_view(m->convex);
-	rbl_mesh_data mesh = rbl_mesh_view(m->mesh);
-	const rbl_vec3d *points = m->is_rough ? mesh.positions : convex.vertices;
-	int count = m->is_rough ? mesh.vertex_count : convex.vertex_count;
-	for (int i = 0; i < q->found.count; ++i) {
-		int cell = q->found.data[i];
-		if (!is_beyond_cell(b->cells, cell, points, count, margin) &&
-		    !rbl_array_push(b->allocator, &b->chosen, cell))
-			return RBL_OUT_OF_MEMORY;
-	}
-	return RBL_OK;
-}
-
-// The cuts of a member without a mesh.
-static rbl_result list_tasks(const cell_query *q, int member)
-{
-	rbl_breaker *b = q->b;
-	const rbl_convex *convex = b->compound->members.data[member].convex;
-	for (int i = 0; i < q->found.count + WALLS; ++i) {
-		int wall = i - q->found.count;
-		rbl_break_task task = { .member = member };
-		task.cell = wall < 0 ? q->found.data[i] : b->cells->cell_count + wall;
-		if (wall >= 0 && !reaches_beyond(convex, b->cells->planes[wall], member_tolerance(convex)))
-			continue;
-		if (!rbl_array_push(b->allocator, &b->tasks, task))
-			return RBL_OUT_OF_MEMORY;
-	}
-	return RBL_OK;
-}
-
-// All cuts, member by member, as long as they are not too many.
-static rbl_result list_cuts(rbl_breaker *b, const rbl_tree *tree)
-{
-	cell_query query = { .b = b };
-	rbl_result result = RBL_OK;
+	if (!measure_cells(b))
+		return RBL_OUT_OF_MEMORY;
+	if (!has_internal_members(b))
+		return RBL_OK;
+	rbl_tree_pool pool;
+	rbl_tree_pool_init(&pool, b->allocator, 0);
+	rbl_tree tree = rbl_tree_make(&pool);
+	rbl_result result = build_cell_tree(b, &tree);
 	for (int i = 0; i < b->touched.count && result == RBL_OK; ++i) {
-		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
-		rbl_boxd bounds = m->is_rough ? rbl_mesh_bounds(m->mesh) : rbl_convex_bounds(m->convex);
-		double margin = 1e-9 * rbl_length_d(rbl_box_size_d(bounds));
-		b->chosen_starts[i] = b->chosen.count;
-		result = find_cells(&query, tree, m, margin);
-		if (result == RBL_OK)
-			result =
-				m->mesh ? list_chosen(&query, m, margin) : list_tasks(&query, b->touched.data[i]);
-		int64_t count = (int64_t)b->chosen.count + b->tasks.count;
-		if (result == RBL_OK && count > b->def->cut_limit)
-			result = rbl_too_many_cuts(count, i + 1 < b->touched.count, b->def->cut_limit);
-		b->clip_limit += m->mesh ? rbl_mesh_triangle_count(m->mesh) : 0;
+		cell_query query = { b, b->touched.data[i], false };
+		const rbl_member *m = &b->compound->members.data[query.member];
+		if (m->mesh)
+			continue;
+		rbl_boxd box = rbl_convex_bounds(m->convex);
+		rbl_tree_query_box(&tree, rbl_compound_tree_box(b->compound, box), add_cells, &query);
+		for (uint32_t k = 0; k < WALLS && !query.out_of_memory; ++k) {
+			uint32_t beyond = (uint32_t)b->cells->cell_count + k;
+			if (reaches_beyond(m->convex, b->cells->planes[k], member_tolerance(m->convex)))
+				add_cells(&query, &beyond, 1);
+		}
+		if (query.out_of_memory)
+			result = RBL_OUT_OF_MEMORY;
 	}
-	b->chosen_starts[b->touched.count] = b->chosen.count;
-	b->clip_limit = rbl_clip_limit(b->def->cut_limit, b->clip_limit);
-	rbl_array_free(b->allocator, &query.found);
+	rbl_tree_pool_destroy(&pool);
 	return result;
 }
 
@@ -319,8 +261,7 @@ rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const r
 		rbl_planed plane = beyond < 0 ? rbl_cell_face_plane(cells, i) : cells->planes[i];
 		if (i == beyond)
 			plane = (rbl_planed){ rbl_neg_d(plane.normal), -plane.offset };
-		uint64_t id = b->plane_base + (uint64_t)rbl_cell_plane_number(cells, index);
-		cut = rbl_carving_cut(carving, plane, tolerance, id);
+		cut = rbl_carving_cut(carving, plane, tolerance, b->plane_base + (uint64_t)index);
 		*is_whole &= cut == RBL_CUT_MISSED;
 	}
 	return cut;
@@ -421,19 +362,7 @@ static void drop_made(rbl_breaker *b, int first)
 rbl_result rbl_break_cut_begin(rbl_breaker *b)
 {
 	b->next_task = b->next_touched = b->kept = b->taken = b->first_made = 0;
-	b->clipped_count = b->clip_limit = 0;
-	b->chosen_room = b->touched.count + 1;
-	b->chosen_starts = RBL_NEW(b->allocator, int, b->chosen_room);
-	if (!b->chosen_starts || !measure_cells(b))
-		return RBL_OUT_OF_MEMORY;
-	rbl_tree_pool pool;
-	rbl_tree_pool_init(&pool, b->allocator, 0);
-	rbl_tree tree = rbl_tree_make(&pool);
-	rbl_result result = build_cell_tree(b, &tree);
-	if (result == RBL_OK)
-		result = list_cuts(b, &tree);
-	rbl_tree_pool_destroy(&pool);
-	return result;
+	return list_tasks(b);
 }
 
 // Take the pieces of one member that is touched, if any of them is inside the impact.
@@ -465,7 +394,7 @@ static rbl_result cut_mesh(rbl_breaker *b, int member, int *budget, bool *is_cut
 	rbl_mesh_cut *cut = b->all_cuts ? &b->all_cuts[b->next_touched] : &b->mesh_cut;
 	rbl_result result = RBL_OK;
 	if (!cut->pieces && !cut->is_done) {
-		rbl_mesh_cut_set_up(b, cut, b->next_touched);
+		cut->member = member;
 		cut->jobs = b->def->jobs;
 	}
 	if (!cut->is_done)
@@ -473,9 +402,6 @@ static rbl_result cut_mesh(rbl_breaker *b, int member, int *budget, bool *is_cut
 	*is_cut = result == RBL_OK && cut->is_done;
 	if (!*is_cut)
 		return result;
-	b->clipped_count += cut->clipped_count;
-	if (b->clipped_count > b->clip_limit)
-		return rbl_too_many_cuts(b->clipped_count / RBL_CLIPS_PER_CUT, true, b->def->cut_limit);
 	int count = cut->made.count, first = b->made.count;
 	if (!rbl_array_reserve(b->allocator, &b->made, first + count))
 		return RBL_OUT_OF_MEMORY;

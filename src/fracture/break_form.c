@@ -29,8 +29,7 @@ static rbl_result set_groups(rbl_breaker *b)
 		if (made->cell >= b->cells->cell_count)
 			key = (uint64_t)1 << 40; // beyond the pattern
 		else if (b->pattern)
-			key =
-				(uint32_t)rbl_pattern_cell_color(b->pattern, rbl_cell_number(b->cells, made->cell));
+			key = (uint32_t)rbl_pattern_cell_color(b->pattern, made->cell);
 		const uint32_t *group = rbl_map_add(b->allocator, &groups, key, next);
 		if (!group) {
 			result = RBL_OUT_OF_MEMORY;

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "fracture/pieces.h"
 #include "fracture/shatter.h"
-#include "geometry/geometry.h"
+#include "fracture/solid.h"
 
 #include <limits.h>
 
@@ -30,19 +30,14 @@ static int plane_count_of(rbl_fit fit)
 	return fit == RBL_FIT_BOX ? 6 : fit == RBL_FIT_14 ? 14 : 26;
 }
 
-// A convex of the fit's planes alone. Where two that look at each other leave next to nothing
-// between them, all are moved out a little: a flat piece needs a convex too.
-static rbl_result fit_alone(rbl_planed *planes, int count, const rbl_mesh *mesh,
+// A convex of the fit's planes alone.
+static rbl_result fit_alone(const rbl_planed *planes, int count, const rbl_mesh *mesh,
                             const rbl_allocator *allocator, rbl_convex **convex)
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
-	double size = rbl_length_d(rbl_box_size_d(box)), margin = 1e-9 * size, width = size;
+	double size = rbl_length_d(rbl_box_size_d(box));
 	rbl_convex_def def = rbl_default_convex_def();
-	def.box = rbl_box_grow_d(box, margin); // touches nothing
-	for (int i = 0; i + 1 < count; i += 2) // opposite planes come in pairs
-		width = rbl_mind(width, planes[i].offset + planes[i + 1].offset);
-	for (int i = 0; i < count && width < margin; ++i)
-		planes[i].offset += margin;
+	def.box = rbl_box_grow_d(box, 1e-9 * size); // touches nothing
 	def.planes = planes;
 	def.plane_count = count;
 	def.allocator = *allocator;
@@ -62,7 +57,7 @@ static int forget_tags(rbl_carving *carving)
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_planed planes[MOST_PLANES];
 	int count = plane_count_of(fit);
 	*convex = NULL;
@@ -78,7 +73,7 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carvin
 	if (cut != RBL_CUT_EMPTY) {
 		int end = forget_tags(carving);
 		result = rbl_convex_from_carving(carving, allocator, convex);
-		if (result == RBL_OK && !rbl_convex_view(*convex).is_approximate)
+		if (result == RBL_OK && !rbl_convex_get_data(*convex).is_approximate)
 			*face_end = end;
 		return result;
 	}
@@ -106,7 +101,7 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
 		result = rbl_convex_from_carving(&carver->carving, b->allocator, &made.convex);
 	} else {
-		result = rbl_piece_mesh(c->pieces, index, b->allocator, &made.mesh);
+		result = rbl_piece_create_mesh(c->pieces, index, b->allocator, &made.mesh);
 		made.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
 			result = rbl_fit_convex(made.mesh, b->def->fit, &carver->carving, c->tolerance,
@@ -134,7 +129,7 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 // Where given cells end, meshes are not cut: beyond the end there is no cell to be in.
 static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	rbl_vec3d centre = rbl_box_centre_d(box), half = rbl_scale_d(0.5, rbl_box_size_d(box));
 	for (int k = 0; k < 6; ++k) {
@@ -147,6 +142,45 @@ static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 			if (rbl_plane_distance_d(plane, data.positions[v]) > 0.0)
 				return false;
 		}
+	}
+	return true;
+}
+
+// Whether a plane of the cell has all points beyond it, by more than rounding.
+static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_vec3d *points, int count,
+                           double margin)
+{
+	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
+		rbl_planed plane = rbl_cell_face_plane(cells, f);
+		plane.offset += margin;
+		int v = 0;
+		while (v < count && rbl_plane_distance_d(plane, points[v]) > 0.0)
+			v++;
+		if (v == count)
+			return true;
+	}
+	return false;
+}
+
+// The cells that the member meets. A rough mesh reaches out of its convex. @return false when memory
+// ran out
+static bool choose_cells(const rbl_breaker *b, rbl_mesh_cut *cut, const rbl_member *m)
+{
+	cut->chosen_count = 0;
+	cut->chosen = RBL_NEW(b->allocator, int, (size_t)b->cells->cell_count + 1);
+	if (!cut->chosen)
+		return false;
+	rbl_convex_data convex = rbl_convex_get_data(m->convex);
+	rbl_mesh_data mesh = rbl_mesh_get_data(m->mesh);
+	rbl_boxd box = m->is_rough ? rbl_mesh_bounds(m->mesh) : rbl_convex_bounds(m->convex);
+	const rbl_vec3d *points = m->is_rough ? mesh.positions : convex.vertices;
+	int count = m->is_rough ? mesh.vertex_count : convex.vertex_count;
+	double margin = 1e-9 * rbl_length_d(rbl_box_size_d(box));
+	box = rbl_box_grow_d(box, margin);
+	for (int c = 0; c < b->cells->cell_count; ++c) {
+		if (rbl_box_overlaps_d(box, b->cell_boxes[c]) &&
+		    !is_beyond_cell(b->cells, c, points, count, margin))
+			cut->chosen[cut->chosen_count++] = c;
 	}
 	return true;
 }
@@ -175,46 +209,12 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	def.inner = b->def->inner;
 	def.jobs = cut->jobs;
 	def.allocator = *b->allocator;
-	def.cut_limit = b->def->cut_limit;
 	rbl_cells cells;
-	if (rbl_cells_pick(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
+	if (!choose_cells(b, cut, m) ||
+	    rbl_cells_pick(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
 	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
 	return rbl_begin_pieces(&def, &cells, &cut->pieces, &cut->cutting);
-}
-
-// The cell that a point is in, or nearest to.
-static int cell_of(const rbl_breaker *b, rbl_vec3d point)
-{
-	const rbl_cells *cells = b->cells;
-	int best = 0;
-	double least = DBL_MAX;
-	for (int c = 0; c < cells->cell_count; ++c) {
-		double beyond = -DBL_MAX;
-		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f)
-			beyond = rbl_maxd(beyond, rbl_plane_distance_d(rbl_cell_face_plane(cells, f), point));
-		if (beyond > -DBL_MAX && beyond < least)
-			least = beyond, best = c;
-	}
-	return best;
-}
-
-// A mesh that encloses nothing, by rounding or because a file says so, cannot be cut. It stays in
-// one piece: a blow must not be lost because one part of many is thinner than its digits.
-static rbl_result keep_in_one_piece(const rbl_breaker *b, rbl_mesh_cut *cut)
-{
-	const rbl_member *m = &b->compound->members.data[cut->member];
-	rbl_made made = { .parent = cut->member,
-		              .cell = cell_of(b, rbl_convex_mass(m->convex).centre),
-		              .material = m->material,
-		              .convex = m->convex,
-		              .volume = m->volume,
-		              .next_of_weld = -1,
-		              .chip = -1,
-		              .face_end = INT_MAX,
-		              .is_whole = true };
-	cut->is_done = true;
-	return rbl_array_push(b->allocator, &cut->made, made) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 typedef struct piece_maker {
@@ -268,25 +268,20 @@ static rbl_result add_pieces(const rbl_breaker *b, rbl_mesh_cut *cut, int *budge
 	return end > first ? run_makers(b, cut, end - first) : RBL_OK;
 }
 
-static void drop_pieces(rbl_mesh_cut *cut)
+static void drop_pieces(const rbl_breaker *b, rbl_mesh_cut *cut)
 {
 	rbl_cutting_end(cut->cutting);
 	rbl_destroy_pieces(cut->pieces);
+	if (b->cells)
+		RBL_FREE(b->allocator, cut->chosen, (size_t)b->cells->cell_count + 1);
 	cut->cutting = NULL;
 	cut->pieces = NULL;
-}
-
-void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched)
-{
-	int first = b->chosen_starts[touched];
-	cut->member = b->touched.data[touched];
-	cut->chosen = b->chosen.data ? b->chosen.data + first : NULL;
-	cut->chosen_count = b->chosen_starts[touched + 1] - first;
+	cut->chosen = NULL;
 }
 
 void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut)
 {
-	drop_pieces(cut);
+	drop_pieces(b, cut);
 	for (int i = 0; i < cut->made.count; ++i) {
 		if (!cut->made.data[i].is_whole)
 			rbl_destroy_convex(cut->made.data[i].convex);
@@ -302,8 +297,6 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	if (!cut->pieces) {
 		result = begin_cut(b, cut);
 		*budget -= 1;
-		if (result == RBL_BAD_MESH)
-			return keep_in_one_piece(b, cut);
 	}
 	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;
@@ -311,7 +304,6 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 		result = rbl_cutting_work(cut->cutting, &triangles, &is_cut);
 		*budget = triangles / PER_CUT;
 		if (is_cut) {
-			cut->clipped_count = rbl_cutting_clipped(cut->cutting);
 			rbl_cutting_end(cut->cutting);
 			cut->cutting = NULL;
 		}
@@ -321,7 +313,7 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	result = add_pieces(b, cut, budget);
 	if (result != RBL_OK || cut->made.count < rbl_pieces_count(cut->pieces))
 		return result;
-	drop_pieces(cut);
+	drop_pieces(b, cut);
 	cut->is_done = true;
 	return RBL_OK;
 }
@@ -359,8 +351,7 @@ static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 			*cut = b->mesh_cut;
 			memset(&b->mesh_cut, 0, sizeof b->mesh_cut);
 		}
-		if (!cut->pieces)
-			rbl_mesh_cut_set_up(b, cut, i);
+		cut->member = b->touched.data[i];
 		int triangles = rbl_mesh_triangle_count(mesh);
 		order[count++] = (rbl_sort_item){ UINT32_MAX - (uint32_t)triangles, (uint32_t)i };
 		sum += triangles;

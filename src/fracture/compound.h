@@ -129,9 +129,8 @@ rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs);
 rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box);
 
 /// The bonds of all members from contacts by member number.
-/// @param ids_tell  faces that have a plane id touch none but those of the same
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-rbl_result rbl_compound_find_bonds(rbl_compound *compound, bool ids_tell, rbl_jobs *jobs);
+rbl_result rbl_compound_find_bonds(rbl_compound *compound, rbl_jobs *jobs);
 
 /// What to look through for the bonds of a compound without gaps. @param convexes  of all members
 rbl_contact_search rbl_compound_bond_search(const rbl_compound *compound,

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "fracture/paint.h"
 #include "fracture/rough.h"
-#include "geometry/geometry.h"
+#include "fracture/solid.h"
 
 typedef struct door {
 	const rbl_pieces *pieces;
@@ -31,7 +31,7 @@ static rbl_result check_piece(const rbl_pieces *pieces, int piece)
 static door open_door(const rbl_pieces *pieces, int piece)
 {
 	door d = { .pieces = pieces, .piece = &pieces->pieces.data[piece], .solid = pieces->solid };
-	d.mesh = rbl_mesh_view(pieces->solid->mesh);
+	d.mesh = rbl_mesh_get_data(pieces->solid->mesh);
 	d.vertices = rbl_piece_vertices(pieces, d.piece);
 	d.inner_material = rbl_pieces_inner_material(pieces);
 	rbl_painter_init(&d.painter, pieces);
@@ -108,8 +108,8 @@ static int draw_rough(door *d, const rbl_face_view *face, rbl_draw_vertex *verti
 	return rough.triangle_count;
 }
 
-rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_vertex *vertices,
-                               int *materials, int *triangle_count)
+rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece, rbl_draw_vertex *vertices,
+                                   int *materials, int *triangle_count)
 {
 	if (!vertices || !triangle_count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangle_count is NULL");
@@ -268,18 +268,6 @@ static rbl_mesh_material plain_material(const char *name, float shade)
 	return material;
 }
 
-// A new material for cut faces: glass is glass inside too.
-static rbl_mesh_material inner_material(const door *d)
-{
-	if (d->mesh.material_count == 0)
-		return plain_material("inner", 0.5f);
-	const int *most = d->pieces->group_materials;
-	rbl_mesh_material material = d->mesh.materials[most ? most[d->piece->group] : 0];
-	memset(material.name, 0, sizeof material.name);
-	memcpy(material.name, "inner", 6);
-	return material;
-}
-
 // The mesh's materials, or a plain one, and one for cut faces. @return their number
 static int write_palette(const door *d, rbl_mesh_material *palette)
 {
@@ -292,7 +280,7 @@ static int write_palette(const door *d, rbl_mesh_material *palette)
 	if (count > d->inner_material)
 		return count;
 	if (palette)
-		palette[count] = inner_material(d);
+		palette[count] = plain_material("inner", 0.5f);
 	return count + 1;
 }
 
@@ -332,8 +320,8 @@ static rbl_mesh_data mesh_shape(const door *d)
 	return shape;
 }
 
-rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocator *allocator,
-                          rbl_mesh **mesh)
+rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
+                                 const rbl_allocator *allocator, rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
@@ -361,7 +349,7 @@ rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocat
 	return result;
 }
 
-rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece)
+rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece)
 {
 	rbl_mass mass = { 0 };
 	if (check_piece(pieces, piece) != RBL_OK)
@@ -404,9 +392,9 @@ static bool fit_plane(door *d, rbl_carving *carving, rbl_vec3d direction, double
 	       RBL_CUT_NO_MEMORY;
 }
 
-rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
-                            uint64_t plane_id_base, const rbl_allocator *allocator,
-                            rbl_convex **convex)
+rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
+                                   uint64_t plane_id_base, const rbl_allocator *allocator,
+                                   rbl_convex **convex)
 {
 	if (!convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
@@ -449,9 +437,9 @@ static rbl_result overlap(const rbl_pieces *pieces, rbl_fit fit, int a, int b, b
 {
 	rbl_convex *first = NULL, *second = NULL, *both = NULL;
 	const rbl_allocator *allocator = &pieces->allocator;
-	rbl_result result = rbl_piece_convex(pieces, a, fit, 0, allocator, &first);
+	rbl_result result = rbl_piece_create_convex(pieces, a, fit, 0, allocator, &first);
 	if (result == RBL_OK)
-		result = rbl_piece_convex(pieces, b, fit, 0, allocator, &second);
+		result = rbl_piece_create_convex(pieces, b, fit, 0, allocator, &second);
 	if (result == RBL_OK && first && second)
 		result = rbl_convex_intersect(first, second, &both);
 	*is_overlap = both != NULL;
@@ -461,8 +449,8 @@ static rbl_result overlap(const rbl_pieces *pieces, rbl_fit fit, int a, int b, b
 	return result;
 }
 
-rbl_result rbl_pieces_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
-                               int capacity, int *count)
+rbl_result rbl_pieces_get_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
+                                   int capacity, int *count)
 {
 	if (!pieces || !count || (pairs && capacity < 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pieces or count is NULL, or capacity is negative");

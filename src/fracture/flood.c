@@ -299,8 +299,7 @@ static bool is_near_wanted(const rbl_shatter *s, int triangle)
 	return false;
 }
 
-// Queue a triangle for a cell unless it was already. @return false when memory ran out, or there
-// are too many
+// Queue a triangle for a cell unless it was already. @return false when memory ran out
 static bool queue(rbl_shatter *s, int triangle, int cell)
 {
 	if (s->wanted && !is_near_wanted(s, triangle))
@@ -314,9 +313,6 @@ static bool queue(rbl_shatter *s, int triangle, int cell)
 			return true;
 		slot = (slot + 1) & (uint64_t)(s->seen_capacity - 1);
 	}
-	s->is_limited = s->parts.count >= s->part_limit;
-	if (s->is_limited)
-		return false;
 	s->seen[slot] = key;
 	s->seen_count++;
 	return rbl_array_push(s->allocator, &s->parts, ((rbl_part){ triangle, cell, 0, 0, 0 }));

@@ -27,7 +27,7 @@ static bool init_worker(rbl_group *g, rbl_group_worker *w)
 	w->costs = RBL_NEW(a, double, max_faces);
 	w->route = RBL_NEW(a, int, max_faces);
 	bool merges = solid->has_mergeable;
-	int face_count = merges ? rbl_mesh_view(solid->mesh).face_count : 0;
+	int face_count = merges ? rbl_mesh_get_data(solid->mesh).face_count : 0;
 	if (merges) {
 		w->merge_stamps = RBL_NEW_ZERO(a, int, face_count);
 		w->merge_firsts = RBL_NEW(a, int, face_count);
@@ -55,7 +55,7 @@ static void destroy_worker(rbl_group *g, rbl_group_worker *w)
 	RBL_FREE(a, w->face_starts, max_faces + 2);
 	RBL_FREE(a, w->costs, max_faces);
 	RBL_FREE(a, w->route, max_faces);
-	int mesh_faces = rbl_mesh_view(solid->mesh).face_count;
+	int mesh_faces = rbl_mesh_get_data(solid->mesh).face_count;
 	RBL_FREE(a, w->merge_stamps, mesh_faces);
 	RBL_FREE(a, w->merge_firsts, mesh_faces);
 	RBL_FREE(a, w->merge_lasts, mesh_faces);
@@ -127,12 +127,9 @@ static bool take_bare_cell(rbl_group *g, int cell, rbl_block_result *result)
 		return true;
 	if (g->offsets[cell] != 1)
 		result->winding_count++;
-	const rbl_cells *cells = g->s->cells;
-	if (g->offsets[cell] < 0) {
-		result->inverted_count++;
-		result->inverted_volume -= g->offsets[cell] * cells->volumes[cell];
+	if (g->offsets[cell] < 0)
 		return true;
-	}
+	const rbl_cells *cells = g->s->cells;
 	rbl_piece piece = { .cell = cell,
 		                .group = g->index,
 		                .block = -1,
@@ -217,8 +214,6 @@ rbl_result rbl_group_hand_over(rbl_group *g, rbl_pieces *pieces)
 		}
 		pieces->flat_count += result->flat_count;
 		pieces->flat_volume += result->flat_volume;
-		pieces->inverted_count += result->inverted_count;
-		pieces->inverted_volume += result->inverted_volume;
 		pieces->winding_count += result->winding_count;
 		pieces->detour_count += g->blocks[i].detour_count;
 	}
@@ -237,7 +232,7 @@ bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index)
 {
 	const rbl_allocator *a = s->allocator;
 	g->s = s;
-	g->mesh = rbl_mesh_view(s->solid->mesh);
+	g->mesh = rbl_mesh_get_data(s->solid->mesh);
 	g->index = index;
 	g->cell_block = block_size(s);
 	g->block_count = (s->cells->cell_count + g->cell_block - 1) / g->cell_block;

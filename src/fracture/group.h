@@ -41,8 +41,8 @@ typedef struct rbl_group_block {
 typedef struct rbl_block_result {
 	rbl_piece_block *geometry;
 	RBL_ARRAY(rbl_piece) pieces;
-	double flat_volume, inverted_volume;
-	int flat_count, inverted_count, winding_count;
+	double flat_volume;
+	int flat_count, winding_count;
 	bool out_of_memory;
 } rbl_block_result;
 
@@ -54,10 +54,9 @@ typedef struct rbl_cap_edge {
 /// A closed component of a cell's geometry.
 typedef struct rbl_component {
 	double volume;
-	double net_volume; // less its voids
 	rbl_vec3d centre;
 	rbl_boxd bounds;
-	int owner; // the component it belongs to: itself, or the one it is a void of; < 0 when left out
+	int owner; // the component it belongs to: itself, or the one it is a void of; -1 when flat
 } rbl_component;
 
 typedef struct rbl_group_worker {

@@ -3,18 +3,14 @@
 // From the faces in a cell to pieces: components that hang together over vertices.
 //
 // A component of negative volume is a void that touches no cell face; it goes with the component
-// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard, and one
-// of negative volume with nothing around it is inverted: there the surface has crossed itself, and
-// the outside lies within. Both are closed in themselves, so leaving them out opens nothing.
+// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard: it is
+// closed in itself, so leaving it out opens nothing.
 
 #include "fracture/group.h"
 
 #include "base/vec.h"
 
 static const double flat_share = 1e-12;
-
-// Owners of components that are left out.
-enum { FLAT = -1, INVERTED = -2 };
 
 static int find_root(int *parents, int i)
 {
@@ -111,81 +107,6 @@ static void drop_geometry(rbl_piece_block *geometry, int vertices, int faces, in
 	geometry->corners.count = corners;
 }
 
-// Faces of a cell as triangles: loops as fans, whose signed crossings add up to those of the face.
-typedef struct cell_fans {
-	RBL_ARRAY(int) triangles; // three local vertices each
-	RBL_ARRAY(int) labels;
-} cell_fans;
-
-static bool add_fans(rbl_group *g, const rbl_piece_block *geometry, const int *labels,
-                     int first_face, cell_fans *fans)
-{
-	const rbl_allocator *a = g->s->allocator;
-	for (int f = first_face; f < geometry->faces.count; ++f) {
-		const rbl_piece_face *face = &geometry->faces.data[f];
-		const int *loop = geometry->corners.data + face->first_corner;
-		const int *sizes = loop + face->corner_count;
-		for (int i = 0; i < face->loop_count; ++i) {
-			int count = face->loop_count > 1 ? sizes[i] : face->corner_count;
-			for (int k = 2; k < count; ++k) {
-				if (!rbl_array_push(a, &fans->triangles, loop[0]) ||
-				    !rbl_array_push(a, &fans->triangles, loop[k - 1]) ||
-				    !rbl_array_push(a, &fans->triangles, loop[k]) ||
-				    !rbl_array_push(a, &fans->labels, labels[loop[0]]))
-					return false;
-			}
-			loop += count;
-		}
-	}
-	return true;
-}
-
-// The smallest component around one of negative volume, that is larger than its voids together;
-// INVERTED when there is none.
-static int find_owner(const rbl_group_worker *w, int index, const int *around, int count)
-{
-	const rbl_component *parts = w->components.data;
-	int best = INVERTED;
-	for (int i = 0; i < count; ++i) {
-		const rbl_component *other = &parts[around[i]];
-		if (other->volume > 0.0 && other->owner == around[i] &&
-		    other->net_volume + parts[index].volume > 0.0 &&
-		    (best < 0 || other->volume < parts[best].volume))
-			best = around[i];
-	}
-	return best;
-}
-
-// Find the owners of voids. @return false when memory ran out
-static bool find_owners(rbl_group *g, const rbl_piece_block *geometry, rbl_group_worker *w,
-                        int first_vertex, int first_face)
-{
-	const rbl_allocator *a = g->s->allocator;
-	rbl_component *parts = w->components.data;
-	int count = w->components.count;
-	cell_fans fans = { 0 };
-	rbl_shells shells = { 0 };
-	int *around = RBL_NEW(a, int, (size_t)count);
-	bool done =
-		around && add_fans(g, geometry, w->nexts.data, first_face, &fans) &&
-		rbl_shells_create(&shells, a, geometry->vertices.data + first_vertex, fans.triangles.data,
-	                      fans.labels.count, fans.labels.data, count) == RBL_OK;
-	for (int i = 0; i < count && done; ++i) {
-		int found;
-		if (parts[i].owner < 0 || parts[i].volume > 0.0)
-			continue;
-		done = rbl_shells_find_around(&shells, i, around, &found) == RBL_OK;
-		parts[i].owner = find_owner(w, i, around, found);
-		if (parts[i].owner >= 0)
-			parts[parts[i].owner].net_volume += parts[i].volume;
-	}
-	rbl_shells_destroy(&shells);
-	rbl_array_free(a, &fans.triangles);
-	rbl_array_free(a, &fans.labels);
-	RBL_FREE(a, around, (size_t)count);
-	return done;
-}
-
 // Volumes and owners of the components.
 static bool measure_components(rbl_group *g, rbl_piece_block *geometry, rbl_group_worker *w,
                                int first_vertex, int first_face, int count)
@@ -212,14 +133,22 @@ static bool measure_components(rbl_group *g, rbl_piece_block *geometry, rbl_grou
 	for (int i = 0; i < count; ++i) {
 		finish_volume(&parts[i], parts[i].volume, parts[i].centre,
 		              rbl_box_centre_d(parts[i].bounds));
-		parts[i].net_volume = parts[i].volume;
 		if (fabs(parts[i].volume) <= flat)
-			parts[i].owner = FLAT;
+			parts[i].owner = -1;
 	}
-	int voids = 0;
-	for (int i = 0; i < count; ++i)
-		voids += parts[i].owner == i && parts[i].volume < 0.0;
-	return voids == 0 || find_owners(g, geometry, w, first_vertex, first_face);
+	for (int i = 0; i < count; ++i) {
+		if (parts[i].owner < 0 || parts[i].volume > 0.0)
+			continue;
+		int best = -1;
+		for (int k = 0; k < count; ++k) {
+			if (parts[k].volume > 0.0 && parts[k].owner == k &&
+			    rbl_box_contains_d(parts[k].bounds, parts[i].bounds) &&
+			    (best < 0 || parts[k].volume < parts[best].volume))
+				best = k;
+		}
+		parts[i].owner = best >= 0 ? best : i;
+	}
+	return true;
 }
 
 // Write the component `owner` with its voids back behind the end of the geometry.
@@ -285,10 +214,8 @@ bool rbl_group_split(rbl_group *g, int cell, rbl_block_result *result, rbl_group
 		return false;
 	rbl_component *parts = w->components.data;
 	for (int i = 0; i < count; ++i) {
-		if (parts[i].owner == FLAT)
+		if (parts[i].owner < 0)
 			result->flat_count++, result->flat_volume += parts[i].volume;
-		if (parts[i].owner == INVERTED)
-			result->inverted_count++, result->inverted_volume -= parts[i].volume;
 	}
 	if (count == 1) {
 		if (parts[0].owner < 0) {

@@ -8,17 +8,12 @@
 // faces share a |d| (walls of equal bricks, anything around a sphere), and the tolerance on d is
 // hard to choose: a normal that is off by e moves d by e times the distance from the origin, which
 // for a small brick in a large wall is more than the brick's own rounding. Here faces are sorted
-// into the three directions that they look along most, each direction has a tree of boxes for the
-// faces that look down it, and trees for those that look up, which are queried against it; several,
-// so that the work can be divided. A pair that comes out touches in space; then
+// into the three directions that they look along most, each direction has a tree of boxes for the faces
+// that look down it, and trees for those that look up, which are queried against it; several, so that
+// the work can be divided. A pair that comes out touches in space; then
 //
 //   - equal plane ids: the faces lie in one plane, whatever their numbers are;
-//   - two different ids of the pattern that a break cut with, or of convexes that are known to
-//     touch by ids alone: they do not, likewise;
 //   - otherwise the corners of the overlap must be near both planes, measured at the face itself.
-//
-// Boxes are made for any size (tree_boxes.h), and grow by the tolerance across their face only:
-// cells at the rim of a small pattern are as long as the body and a millionth as wide.
 //
 // The overlap is a convex polygon in the first face's plane. A face near the border between two
 // directions is in the trees of both, and the pair counts in the first that both are in.
@@ -29,7 +24,6 @@
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "fracture/tree_boxes.h"
 #include "tree/tree.h"
 
 #include <limits.h>
@@ -69,11 +63,9 @@ struct rbl_contact_finder {
 	rbl_convex_data *views;
 	double *sizes; // per convex: diagonal of its box
 	RBL_ARRAY(face_record) records;
-	RBL_ARRAY(rbl_boxd) exact; // boxes per record, until the next are there
-	RBL_ARRAY(rbl_box) boxes;  // for trees
-	double extent;             // diagonal of everything
-	double rounding;           // of coordinates
-	int64_t tested_count;      // pairs that the trees found
+	RBL_ARRAY(rbl_box) boxes; // per record, about the origin, in units of the extent
+	rbl_vec3d origin;
+	double extent; // diagonal of everything
 	RBL_ARRAY(face_pair) pairs;
 	bool out_of_memory;
 
@@ -115,24 +107,11 @@ static int axes_of(rbl_vec3d n)
 	return (x >= most) | (y >= most) << 1 | (z >= most) << 2;
 }
 
-static bool is_of_pattern(const finder *f, uint64_t id)
-{
-	return id >= f->search.pattern_begin && id < f->search.pattern_end;
-}
-
-// Whether a face of a convex touches none but those of its plane id.
-static bool is_known(const finder *f, int convex, uint64_t id)
-{
-	if (!f->search.loose || id == RBL_NO_PLANE_ID)
-		return false;
-	int flag = is_of_pattern(f, id) ? RBL_LOOSE_PATTERN : RBL_LOOSE_OTHERS;
-	return !(f->search.loose[convex] & flag);
-}
-
 static bool add_faces(finder *f, int c)
 {
 	const rbl_convex_data *d = &f->views[c];
-	double reach = f->search.tolerance * f->sizes[c];
+	double scale = 1.0 / f->extent;
+	double reach = f->search.tolerance * f->sizes[c] * scale + 1e-6;
 	const int *ends = f->search.face_ends;
 	int count = ends ? rbl_mini(ends[c], d->face_count) : d->face_count;
 	for (int k = 0; k < count; ++k) {
@@ -142,14 +121,12 @@ static bool add_faces(finder *f, int c)
 		rbl_boxd box = rbl_box_empty_d();
 		for (int i = d->face_starts[k]; i < d->face_starts[k + 1]; ++i)
 			box = rbl_box_add_point_d(box, d->vertices[d->corner_vertices[i]]);
-		box = rbl_box_grow_d(box, f->rounding);
-		if (!is_known(f, c, d->plane_ids[k])) {
-			rbl_vec3d n = d->planes[k].normal;
-			rbl_vec3d across = { reach * fabs(n.x), reach * fabs(n.y), reach * fabs(n.z) };
-			box = (rbl_boxd){ rbl_sub_d(box.lower, across), rbl_add_d(box.upper, across) };
-		}
+		// Rounding to float moves by less than 1e-7, well within the reach.
+		rbl_box rounded = { rbl_to_f(rbl_scale_d(scale, rbl_sub_d(box.lower, f->origin))),
+			                rbl_to_f(rbl_scale_d(scale, rbl_sub_d(box.upper, f->origin))) };
+		rounded = rbl_box_grow(rounded, (float)reach);
 		if (!rbl_array_push(f->allocator, &f->records, record) ||
-		    !rbl_array_push(f->allocator, &f->exact, box))
+		    !rbl_array_push(f->allocator, &f->boxes, rounded))
 			return false;
 	}
 	return true;
@@ -182,17 +159,6 @@ static bool add_some_faces(finder *f, int *budget)
 	return true;
 }
 
-// Boxes for the trees.
-static bool make_boxes(finder *f)
-{
-	int n = f->records.count;
-	if (!rbl_array_resize(f->allocator, &f->boxes, n) ||
-	    !rbl_make_tree_boxes(f->allocator, f->exact.data, n, f->boxes.data))
-		return false;
-	rbl_array_free(f->allocator, &f->exact);
-	return true;
-}
-
 static bool is_wanted(const finder *f, int a, int b)
 {
 	const rbl_contact_search *s = &f->search;
@@ -204,27 +170,17 @@ static bool is_wanted(const finder *f, int a, int b)
 static bool add_pairs(void *context, const rbl_tree_pair *pairs, int count)
 {
 	finder *f = context;
-	f->tested_count += count;
 	for (int i = 0; i < count; ++i) {
-		int first = (int)f->sides[f->next_side + (int)pairs[i].a], second = (int)pairs[i].b;
-		const face_record *a = &f->records.data[first], *b = &f->records.data[second];
+		const face_record *a = &f->records.data[pairs[i].a], *b = &f->records.data[pairs[i].b];
 		int common = a->axes & b->axes;
 		if (!is_wanted(f, a->convex, b->convex) || (common & -common) != 1 << f->axis)
 			continue;
-		const rbl_convex_data *of_a = &f->views[a->convex], *of_b = &f->views[b->convex];
-		if (rbl_dot_d(of_a->planes[a->face].normal, of_b->planes[b->face].normal) > OPPOSITE)
+		rbl_vec3d n = f->views[a->convex].planes[a->face].normal;
+		if (rbl_dot_d(n, f->views[b->convex].planes[b->face].normal) > OPPOSITE)
 			continue;
-		uint64_t id_a = of_a->plane_ids[a->face], id_b = of_b->plane_ids[b->face];
-		if (id_a != id_b && ((is_of_pattern(f, id_a) && is_of_pattern(f, id_b)) ||
-		                     (is_known(f, a->convex, id_a) && is_known(f, b->convex, id_b))))
-			continue;
-		face_pair pair = { .first = first, .second = second };
+		face_pair pair = { .first = (int)pairs[i].a, .second = (int)pairs[i].b };
 		if (a->convex > b->convex)
-			pair.first = second, pair.second = first;
-		if (f->search.may_touch &&
-		    !f->search.may_touch(f->search.user, f->records.data[pair.first].convex,
-		                         f->records.data[pair.second].convex))
-			continue;
+			pair.first = (int)pairs[i].b, pair.second = (int)pairs[i].a;
 		if (!rbl_array_push(f->allocator, &f->pairs, pair)) {
 			f->out_of_memory = true;
 			return false;
@@ -246,9 +202,7 @@ static int list_side(const finder *f, int axis, bool is_down, uint32_t *ids)
 	return count;
 }
 
-// A tree of some faces. Its leaves are their places in the list, or with `is_whole` their numbers.
-static rbl_result build_tree(const finder *f, rbl_tree *tree, const uint32_t *ids, int count,
-                             bool is_whole)
+static rbl_result build_tree(const finder *f, rbl_tree *tree, const uint32_t *ids, int count)
 {
 	rbl_box *boxes = RBL_NEW(f->allocator, rbl_box, count + 1);
 	if (!boxes)
@@ -256,7 +210,7 @@ static rbl_result build_tree(const finder *f, rbl_tree *tree, const uint32_t *id
 	for (int i = 0; i < count; ++i)
 		boxes[i] = f->boxes.data[ids[i]];
 	rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MORTON, .boxes = boxes };
-	input.ids = is_whole ? ids : NULL;
+	input.ids = ids;
 	input.count = count;
 	input.jobs = f->search.jobs;
 	rbl_result result = count > 0 ? rbl_tree_build(tree, &input) : RBL_OK;
@@ -282,7 +236,7 @@ static rbl_result begin_axis(finder *f)
 	rbl_tree_pool_init(&f->pool, f->allocator, 0);
 	f->downs = rbl_tree_make(&f->pool);
 	int count = list_side(f, f->axis, true, f->sides);
-	rbl_result result = build_tree(f, &f->downs, f->sides, count, true);
+	rbl_result result = build_tree(f, &f->downs, f->sides, count);
 	f->side_count = list_side(f, f->axis, false, f->sides);
 	f->next_side = 0;
 	return result;
@@ -294,7 +248,7 @@ static rbl_result query_some(finder *f, int count)
 	rbl_tree_pool pool;
 	rbl_tree_pool_init(&pool, f->allocator, 0);
 	rbl_tree tree = rbl_tree_make(&pool);
-	rbl_result result = build_tree(f, &tree, f->sides + f->next_side, count, false);
+	rbl_result result = build_tree(f, &tree, f->sides + f->next_side, count);
 	if (result == RBL_OK)
 		rbl_tree_query_pair(&tree, &f->downs, add_pairs, f);
 	rbl_tree_pool_destroy(&pool);
@@ -532,7 +486,7 @@ static rbl_result measure(finder *f)
 	rbl_boxd bounds = rbl_box_empty_d();
 	int64_t faces = 0;
 	for (int c = 0; c < s->count; ++c) {
-		f->views[c] = rbl_convex_view(s->convexes[c]);
+		f->views[c] = rbl_convex_get_data(s->convexes[c]);
 		rbl_boxd box = convex_box(&f->views[c]);
 		f->sizes[c] = rbl_length_d(rbl_box_size_d(box));
 		bounds = rbl_box_join_d(bounds, box);
@@ -540,11 +494,10 @@ static rbl_result measure(finder *f)
 	}
 	if (faces > INT_MAX / 8)
 		return rbl_fail(RBL_LIMIT_REACHED, "%lld faces are too many", (long long)faces);
+	f->origin = rbl_box_centre_d(bounds);
 	f->extent = rbl_length_d(rbl_box_size_d(bounds));
-	double far = rbl_maxd(rbl_length_d(bounds.lower), rbl_length_d(bounds.upper));
-	f->rounding = 1e-14 * f->extent + 4e-15 * far;
 	if (!rbl_array_reserve(f->allocator, &f->records, (int)faces) ||
-	    !rbl_array_reserve(f->allocator, &f->exact, (int)faces))
+	    !rbl_array_reserve(f->allocator, &f->boxes, (int)faces))
 		return RBL_OUT_OF_MEMORY;
 	return count_groups(f) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
@@ -566,10 +519,9 @@ static rbl_result advance(finder *f, int *budget, rbl_contacts *contacts)
 		return measure(f);
 	case ADD_FACES:
 		result = add_some_faces(f, budget) ? RBL_OK : RBL_OUT_OF_MEMORY;
-		if (result != RBL_OK || f->next < f->search.count)
-			return result;
-		enter(f, QUERY);
-		return make_boxes(f) ? RBL_OK : RBL_OUT_OF_MEMORY;
+		if (f->next == f->search.count)
+			enter(f, QUERY);
+		return result;
 	case QUERY:
 		result = query_axis(f, budget);
 		if (f->next == 3)
@@ -587,7 +539,7 @@ static rbl_result advance(finder *f, int *budget, rbl_contacts *contacts)
 	case COLLECT:
 		*budget -= f->pairs.count / 8; // most are passed over
 		enter(f, DONE);
-		contacts->tested_count = (int)(f->tested_count < INT_MAX ? f->tested_count : INT_MAX);
+		contacts->tested_count = f->pairs.count;
 		return collect(f, contacts);
 	case DONE:
 		break;
@@ -627,7 +579,6 @@ void rbl_contacts_end(rbl_contact_finder *f)
 	RBL_FREE(a, f->views, f->search.count);
 	RBL_FREE(a, f->sizes, f->search.count);
 	rbl_array_free(a, &f->records);
-	rbl_array_free(a, &f->exact);
 	rbl_array_free(a, &f->boxes);
 	rbl_array_free(a, &f->pairs);
 	RBL_FREE(a, f, 1);

@@ -17,12 +17,6 @@ typedef struct rbl_contact {
 	bool is_loose;      // they are joined without touching
 } rbl_contact;
 
-/// Flags: faces may touch others that have another plane id, or none.
-enum {
-	RBL_LOOSE_PATTERN = 1, // faces with an id of the pattern
-	RBL_LOOSE_OTHERS = 2,  // faces with another id
-};
-
 /// What to look through.
 typedef struct rbl_contact_search {
 	int count;
@@ -41,34 +35,19 @@ typedef struct rbl_contact_search {
 	/// the smaller convex's size. An overlap smaller than this share of the smaller face is none.
 	double tolerance;
 
-	/// Plane ids in [pattern_begin, pattern_end) are those of one pattern: faces that have two
-	/// different ones do not lie in one plane, however near they are. Both 0: there is none.
-	uint64_t pattern_begin, pattern_end;
-
-	/// What plane ids do not tell about the faces of each convex: RBL_LOOSE_... flags. Faces of
-	/// other ids touch none but those of the same id, unless the other convex is loose. NULL: ids
-	/// tell nothing.
-	const unsigned char *loose;
-
-	/// Whether two convexes may touch at all, asked before their faces are looked at; NULL: all
-	/// may.
-	bool (*may_touch)(const void *user, int a, int b);
-	const void *user;
-
 	rbl_jobs *jobs;
 } rbl_contact_search;
 
 typedef struct rbl_contacts {
 	RBL_ARRAY(rbl_contact) items; // ascending by a, then b; one for each pair
-	int tested_count;             // pairs of faces that the search met with
+	int tested_count;             // pairs of faces that were looked at
 } rbl_contacts;
 
 /// Find all contacts.
 /// @param contacts  zero; receives them, to be freed with rbl_array_free(&items)
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-/// Cost: near-linear in faces: a plane that holds thousands of them, thousands of planes at one
-/// distance from the origin, or thousands of convexes within a millionth of the whole, are nothing
-/// special.
+/// Cost: near-linear in faces: a plane that holds thousands of them, or thousands of planes at one
+/// distance from the origin, are nothing special.
 rbl_result rbl_find_contacts(const rbl_allocator *allocator, const rbl_contact_search *search,
                              rbl_contacts *contacts);
 

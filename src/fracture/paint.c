@@ -14,14 +14,11 @@
 #include "base/real.h"
 #include "base/vec.h"
 
-// A corner whose share is less has none: within a float's digits the point lies on the edge.
-static const double ON_EDGE = 1e-7;
-
 void rbl_painter_init(rbl_painter *painter, const rbl_pieces *pieces)
 {
 	painter->pieces = pieces;
 	painter->solid = pieces->solid;
-	painter->mesh = rbl_mesh_view(pieces->solid->mesh);
+	painter->mesh = rbl_mesh_get_data(pieces->solid->mesh);
 	painter->triangle.index = painter->plane.face = -1;
 }
 
@@ -67,14 +64,13 @@ static bool same_place(rbl_vec3d a, rbl_vec3d b)
 	return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// Adding zero makes -0 and 0 one number: they are told apart by their bits.
 static void blend(const float *values, int width, const int corners[3], const float shares[3],
                   float *out)
 {
 	for (int i = 0; i < width; ++i)
 		out[i] = shares[0] * values[corners[0] * width + i] +
 		         shares[1] * values[corners[1] * width + i] +
-		         shares[2] * values[corners[2] * width + i] + 0.0f;
+		         shares[2] * values[corners[2] * width + i];
 }
 
 // A corner of the mesh itself.
@@ -91,26 +87,6 @@ static rbl_draw_vertex mesh_corner(const rbl_painter *painter, int corner)
 	if (mesh->corner_colors)
 		out.color = mesh->corner_colors[corner];
 	return out;
-}
-
-// The shares of the corners at a point of the edge across from corner k. They are computed from the
-// edge alone, from its lower vertex to its upper: both triangles along it get the same bits, and
-// where their corners agree the surface has no seam.
-static void share_edge(const rbl_solid *solid, const rbl_paint_triangle *t, int k, rbl_vec3d p,
-                       float shares[3])
-{
-	const int *v = solid->triangle_vertices + 3 * t->index;
-	int low = k == 2 ? 0 : k + 1, high = k == 0 ? 2 : k - 1;
-	if (v[low] > v[high]) {
-		int swap = low;
-		low = high, high = swap;
-	}
-	rbl_vec3d way = rbl_sub_d(t->places[high], t->places[low]);
-	double share = rbl_dot_d(rbl_sub_d(p, t->places[low]), way) / rbl_length_squared_d(way);
-	share = share < ON_EDGE ? 0.0 : share > 1.0 - ON_EDGE ? 1.0 : share;
-	shares[k] = 0.0f;
-	shares[high] = (float)share;
-	shares[low] = 1.0f - shares[high];
 }
 
 // A point in a triangle of the solid; exact at the corners.
@@ -135,17 +111,11 @@ static rbl_draw_vertex outer_point(rbl_painter *painter, int triangle, rbl_vec3d
 		sum += parts[k];
 	}
 	double scale = sum > 0.0 ? 1.0 / sum : 0.0;
-	int least = 0;
-	for (int k = 0; k < 3; ++k) {
+	for (int k = 0; k < 3; ++k)
 		shares[k] = sum > 0.0 ? (float)(parts[k] * scale) : k == 0 ? 1.0f : 0.0f;
-		least = parts[k] < parts[least] ? k : least;
-	}
-	if (sum > 0.0 && parts[least] * scale < ON_EDGE)
-		share_edge(painter->solid, t, least, p, shares);
 	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
 	if (t->is_even) {
-		rbl_vec3 n = mesh->corner_normals[corners[0]];
-		out.normal = (rbl_vec3){ n.x + 0.0f, n.y + 0.0f, n.z + 0.0f };
+		out.normal = mesh->corner_normals[corners[0]];
 	} else if (mesh->corner_normals) {
 		blend(&mesh->corner_normals->x, 3, corners, shares, &out.normal.x);
 		out.normal = rbl_normalize(out.normal);
@@ -173,8 +143,7 @@ static void set_plane(rbl_painter *painter, int cell_face)
 	plane->face = cell_face;
 	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
 	if (look->uv_seed != 0) {
-		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed),
-		                                (uint64_t)rbl_cell_plane_number(cells, index));
+		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed), (uint64_t)index);
 		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
 		double c = rbl_cos(angle), s = rbl_sin(angle);
 		rbl_vec3d turned = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));

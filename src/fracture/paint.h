@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fracture/pieces.h"
-#include "geometry/geometry.h"
+#include "fracture/solid.h"
 
 /// A triangle of the solid, made ready for points in it.
 typedef struct rbl_paint_triangle {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and the
-// cells themselves in a container eight times its size, or as large as its user will need. For a
-// body that reaches beyond, the cells are made again in a container around that: this is what "the
-// outer cells are unbounded" means. Cells that do not meet a container are empty, and cost next to
-// nothing.
+// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and
+// the cells themselves in a container twice its size. For a body that reaches beyond, the cells
+// are made again in a larger container: that is what "the outer cells are unbounded" means.
 
 #include "fracture/pattern.h"
 
@@ -12,11 +10,6 @@
 #include "base/vec.h"
 
 enum { COOKIE = 0x70617474 };
-
-static rbl_boxd all_space(void)
-{
-	return (rbl_boxd){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
-}
 
 rbl_pattern_def rbl_default_pattern_def(void)
 {
@@ -29,8 +22,6 @@ rbl_pattern_def rbl_default_pattern_def(void)
 		.jitter = 0.5,
 		.brick_size = { 0.25, 0.0625, 0.125 },
 		.stretch = 8.0,
-		.region = all_space(),
-		.cell_limit = RBL_CUT_LIMIT,
 		.seed = 1,
 		.cookie = COOKIE,
 	};
@@ -47,8 +38,6 @@ rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int
 	pattern->cell_count = cell_count;
 	pattern->stretch = 1.0;
 	pattern->is_endless = true;
-	pattern->region = all_space();
-	pattern->cell_limit = RBL_MAX_PATTERN_CELLS;
 	return pattern;
 }
 
@@ -77,16 +66,15 @@ bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count)
 	return pattern->plane_starts && (plane_count == 0 || (pattern->planes && pattern->neighbours));
 }
 
-static rbl_result cells_of_sites(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
-                                 rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells)
+static rbl_result cells_of_sites(const rbl_pattern *pattern, rbl_boxd box, rbl_jobs *jobs,
+                                 const rbl_allocator *allocator, rbl_cells *cells)
 {
 	if (pattern->stretch == 1.0)
-		return rbl_voronoi_cells_within(cells, allocator, box, pattern->sites, pattern->cell_count,
-		                                cell_limit, jobs);
+		return rbl_voronoi_cells(cells, allocator, box, pattern->sites, pattern->cell_count, jobs);
 	rbl_cells squeezed;
 	box.lower.y /= pattern->stretch, box.upper.y /= pattern->stretch;
-	rbl_result result = rbl_voronoi_cells_within(&squeezed, allocator, box, pattern->sites,
-	                                             pattern->cell_count, cell_limit, jobs);
+	rbl_result result =
+		rbl_voronoi_cells(&squeezed, allocator, box, pattern->sites, pattern->cell_count, jobs);
 	if (result != RBL_OK)
 		return result;
 	rbl_mat3d map = rbl_mat_identity_d();
@@ -96,20 +84,7 @@ static rbl_result cells_of_sites(const rbl_pattern *pattern, rbl_boxd box, int c
 	return result;
 }
 
-// Whether all of a box is beyond one plane of a cell.
-static bool misses_box(const rbl_pattern *pattern, int cell, rbl_boxd box, double tolerance)
-{
-	rbl_vec3d centre = rbl_box_centre_d(box), half = rbl_scale_d(0.5, rbl_box_size_d(box));
-	for (int i = pattern->plane_starts[cell]; i < pattern->plane_starts[cell + 1]; ++i) {
-		rbl_vec3d n = pattern->planes[i].normal;
-		double reach = fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
-		if (rbl_plane_distance_d(pattern->planes[i], centre) - reach > tolerance)
-			return true;
-	}
-	return false;
-}
-
-static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
+static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box,
                                   const rbl_allocator *allocator, rbl_cells *cells)
 {
 	rbl_cells_part part = { 0 };
@@ -117,15 +92,8 @@ static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int 
 	rbl_carving_init(&carving, allocator);
 	double tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
 	rbl_result result = RBL_OK;
-	int meeting = 0;
-	for (int c = 0; c < pattern->cell_count; ++c)
-		meeting += !misses_box(pattern, c, box, tolerance);
-	if (meeting > cell_limit)
-		result = RBL_LIMIT_REACHED;
 	for (int c = 0; c < pattern->cell_count && result == RBL_OK; ++c) {
 		rbl_cut_result cut = RBL_CUT_MISSED;
-		if (misses_box(pattern, c, box, tolerance))
-			continue;
 		if (!rbl_carving_start_box(&carving, box, RBL_WALL_TAG))
 			cut = RBL_CUT_NO_MEMORY;
 		int begin = pattern->plane_starts[c], end = pattern->plane_starts[c + 1];
@@ -149,39 +117,18 @@ static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int 
 	return result;
 }
 
-rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
-                                rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells)
+rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, rbl_jobs *jobs,
+                                const rbl_allocator *allocator, rbl_cells *cells)
 {
-	*cells = (rbl_cells){ 0 };
-	return pattern->sites ? cells_of_sites(pattern, box, cell_limit, jobs, allocator, cells)
-	                      : cells_of_planes(pattern, box, cell_limit, allocator, cells);
-}
-
-// What is finite of the region, and elsewhere the pattern's own container.
-static rbl_boxd container_of(const rbl_pattern *pattern)
-{
-	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
-	for (int k = 0; k < 3; ++k) {
-		double lower = rbl_axis_d(pattern->region.lower, k);
-		double upper = rbl_axis_d(pattern->region.upper, k);
-		if (isfinite(lower) && isfinite(upper))
-			(&box.lower.x)[k] = lower, (&box.upper.x)[k] = upper;
-	}
-	return box;
+	return pattern->sites ? cells_of_sites(pattern, box, jobs, allocator, cells)
+	                      : cells_of_planes(pattern, box, allocator, cells);
 }
 
 rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs)
 {
 	pattern->key = rbl_pattern_hash(pattern);
-	rbl_result result = rbl_pattern_cells_in(pattern, container_of(pattern), pattern->cell_limit,
-	                                         jobs, &pattern->allocator, &pattern->cells);
-	if (result == RBL_LIMIT_REACHED)
-		rbl_fail(
-			result,
-			"of %d cells more than cell_limit %d are needed: take fewer cells, a smaller region, "
-			"or raise the limit",
-			pattern->cell_count, pattern->cell_limit);
-	return result;
+	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
+	return rbl_pattern_cells_in(pattern, box, jobs, &pattern->allocator, &pattern->cells);
 }
 
 static bool is_between(double value, double low, double high)
@@ -214,19 +161,6 @@ static rbl_result check_def(const rbl_pattern_def *def)
 		                def->brick_size.x, def->brick_size.y, def->brick_size.z);
 	if (!is_between(def->stretch, 1.0, 100.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "stretch is %g, must be 1 to 100", def->stretch);
-	rbl_vec3d far = rbl_scale_d(1e9, def->size);
-	for (int k = 0; k < 3; ++k) {
-		double lower = rbl_axis_d(def->region.lower, k), upper = rbl_axis_d(def->region.upper, k);
-		double most = rbl_axis_d(far, k);
-		bool is_all = lower == (double)-INFINITY && upper == (double)INFINITY;
-		if (!is_all && !(lower < upper && lower >= -most && upper <= most))
-			return rbl_fail(RBL_BAD_ARGUMENT,
-			                "region is %g to %g along %c, must be a range within 1e9 times size",
-			                lower, upper, "xyz"[k]);
-	}
-	if (def->cell_limit < 1 || def->cell_limit > RBL_MAX_PATTERN_CELLS)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cell_limit is %d, must be 1 to %d", def->cell_limit,
-		                RBL_MAX_PATTERN_CELLS);
 	bool is_given = def->kind == RBL_PATTERN_SITES || def->kind == RBL_PATTERN_CELLS;
 	if (is_given && (def->given_count < 1 || def->given_count > RBL_MAX_PATTERN_CELLS))
 		return rbl_fail(RBL_BAD_ARGUMENT, "given_count is %d, must be 1 to %d", def->given_count,
@@ -252,9 +186,6 @@ rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern)
 	rbl_pattern *made = rbl_pattern_new(&def->allocator, def->size, 0);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
-	if (def->kind != RBL_PATTERN_CELLS) // given cells must be seen to fill their box
-		made->region = def->region;
-	made->cell_limit = def->cell_limit;
 	result = def->kind == RBL_PATTERN_CELLS ? rbl_pattern_take_convexes(made, def)
 	                                        : rbl_pattern_generate(made, def);
 	if (result == RBL_OK && !made->cells.cell_faces)
@@ -289,8 +220,8 @@ double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell)
 	return pattern && cell >= 0 && cell < pattern->cell_count ? pattern->cells.volumes[cell] : 0.0;
 }
 
-rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
-                                   const rbl_allocator *allocator, rbl_convex **convex)
+rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
+                                          const rbl_allocator *allocator, rbl_convex **convex)
 {
 	if (!convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");

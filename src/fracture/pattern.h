@@ -27,18 +27,13 @@ struct rbl_pattern {
 	/// Whether cells at the rim go on for ever. Given cells that would overlap do not.
 	bool is_endless;
 
-	/// Where cells are needed, and how many may be made there.
-	rbl_boxd region;
-	int cell_limit;
-
 	uint64_t key; // a hash of all that
 };
 
-/// Make the cells of a pattern within another box; those that do not meet it are empty.
-/// @param cell_limit  the most cells that may meet it
-/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (for the limit without a line in the log)
-rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
-                                rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells);
+/// Make the cells of a pattern within another box. Family of sites or planes, whichever is set.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
+rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, rbl_jobs *jobs,
+                                const rbl_allocator *allocator, rbl_cells *cells);
 
 /// Fill sites or planes, and colors, by the definition. @return as rbl_create_pattern()
 rbl_result rbl_pattern_generate(rbl_pattern *pattern, const rbl_pattern_def *def);
@@ -75,14 +70,9 @@ typedef struct rbl_placement {
 	uint64_t rotation_seed; // of a random rotation before `shape`; 0: none
 	rbl_boxd bounds;        // of what will be cut
 	bool may_end;           // cells with an end may leave some of the body outside
-	int cell_limit;         // the most cells that may meet the bounds
 } rbl_placement;
 
-/// The cells of a pattern that meet the body's bounds, in the place it is put. They are numbered
-/// anew where that are not all.
+/// The cells of a pattern in the place it is put, around all of the body.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_pattern_place(const rbl_pattern *pattern, const rbl_placement *placement,
                              rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells);
-
-/// Refuse a break that would take too much. @param is_least  there may be more still
-rbl_result rbl_too_many_cuts(int64_t count, bool is_least, int limit);

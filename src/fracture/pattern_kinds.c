@@ -144,14 +144,10 @@ static rbl_result make_bricks(rbl_pattern *pattern, const rbl_pattern_def *def)
 	for (int k = 0; k < 3; ++k) {
 		double n = ceil(size[k] / part[k] - 1e-9);
 		cells *= n;
-		counts[k] = n <= RBL_MAX_PATTERN_CELLS ? rbl_maxi((int)n, 1) : 0;
+		if (!(cells <= RBL_MAX_PATTERN_CELLS))
+			return rbl_fail(RBL_LIMIT_REACHED, "more than %d half bricks", RBL_MAX_PATTERN_CELLS);
+		counts[k] = rbl_maxi((int)n, 1);
 	}
-	if (!(cells <= RBL_MAX_PATTERN_CELLS))
-		return rbl_fail(
-			RBL_LIMIT_REACHED,
-			"%g half bricks fill size, more than %d: take larger bricks (brick_size) or a "
-			"smaller size",
-			cells, RBL_MAX_PATTERN_CELLS);
 	pattern->cell_count = counts[0] * counts[1] * counts[2];
 	pattern->colors = RBL_NEW(&pattern->allocator, int, pattern->cell_count);
 	if (!pattern->colors || !rbl_pattern_allocate_planes(pattern, 6 * pattern->cell_count))

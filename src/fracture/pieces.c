@@ -5,12 +5,11 @@
 #include "fracture/pieces.h"
 
 #include "base/log.h"
-#include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
 #include "fracture/rough.h"
 #include "fracture/shatter.h"
-#include "geometry/geometry.h"
+#include "fracture/solid.h"
 
 #include <limits.h>
 
@@ -21,7 +20,6 @@ rbl_pieces_def rbl_default_pieces_def(void)
 	return (rbl_pieces_def){
 		.shape = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
 		.inner = { .material = -1, .uv_scale = 1.0, .color = { 1.0f, 1.0f, 1.0f, 1.0f } },
-		.cut_limit = RBL_CUT_LIMIT,
 		.cookie = COOKIE,
 	};
 }
@@ -35,7 +33,6 @@ static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 		.shape = def->shape,
 		.rotation_seed = def->rotation_seed,
 		.bounds = { rbl_neg_d(solid->half), solid->half },
-		.cell_limit = def->cut_limit,
 	};
 	return rbl_pattern_place(def->pattern, &placement, def->jobs, &pieces->allocator,
 	                         &pieces->cells);
@@ -61,58 +58,13 @@ static rbl_result check_def(const rbl_pieces_def *def)
 	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
 		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
-	int materials = rbl_mesh_view(def->solid->mesh).material_count;
+	int materials = rbl_mesh_get_data(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
 		                materials);
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
 	return RBL_OK;
-}
-
-static double triangle_area(const rbl_solid *solid, int triangle)
-{
-	const int *v = solid->triangle_vertices + 3 * triangle;
-	rbl_vec3d a = solid->positions[v[0]], b = solid->positions[v[1]], c = solid->positions[v[2]];
-	return 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)));
-}
-
-// Find the material that most of each group's surface has. @return false when memory ran out
-static bool find_group_materials(rbl_pieces *pieces)
-{
-	const rbl_solid *solid = pieces->solid;
-	rbl_mesh_data mesh = rbl_mesh_view(solid->mesh);
-	if (mesh.material_count < 2 || !mesh.face_materials ||
-	    rbl_pieces_inner_material(pieces) < mesh.material_count)
-		return true; // it does not matter
-	size_t count = (size_t)solid->triangle_count;
-	rbl_sort_item64 *items = RBL_NEW(&pieces->allocator, rbl_sort_item64, 2 * count);
-	pieces->group_materials = RBL_NEW_ZERO(&pieces->allocator, int, solid->group_count);
-	bool done = items && pieces->group_materials;
-	if (done) {
-		uint64_t materials = (uint64_t)mesh.material_count;
-		for (int t = 0; t < solid->triangle_count; ++t) {
-			uint64_t material = (uint64_t)mesh.face_materials[solid->triangle_faces[t]];
-			items[t] =
-				(rbl_sort_item64){ (uint64_t)solid->triangle_groups[t] * materials + material,
-				                   (uint32_t)t, 0 };
-		}
-		rbl_sort64(items, items + count, solid->triangle_count);
-		double most = 0.0, sum = 0.0;
-		for (size_t i = 0; i < count; ++i) {
-			int group = (int)(items[i].key / materials);
-			bool is_new = i == 0 || items[i - 1].key != items[i].key;
-			if (i == 0 || items[i - 1].key / materials != items[i].key / materials)
-				most = 0.0;
-			sum = (is_new ? 0.0 : sum) + triangle_area(solid, (int)items[i].value);
-			if (sum > most)
-				most = sum, pieces->group_materials[group] = (int)(items[i].key % materials);
-		}
-	}
-	RBL_FREE(&pieces->allocator, items, 2 * count);
-	return done;
 }
 
 static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
@@ -135,8 +87,6 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 	} else {
 		result = place_cells(made, def);
 	}
-	if (result == RBL_OK && !find_group_materials(made))
-		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		*cutting = rbl_cutting_begin(def->solid, &made->cells, def->jobs, made);
 	if (!*cutting) {
@@ -158,17 +108,6 @@ rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pie
 	return result;
 }
 
-rbl_result rbl_pieces_check(const rbl_pieces *pieces)
-{
-	double all = pieces->solid->volume;
-	if (pieces->inverted_volume <= RBL_INVERTED_SHARE * all)
-		return RBL_OK;
-	return rbl_fail(RBL_BAD_MESH,
-	                "the surface crosses itself and is inside out in %d places, %.3g of its volume "
-	                "of %.3g; rbl_mesh_repair() takes it apart there",
-	                pieces->inverted_count, pieces->inverted_volume, all);
-}
-
 rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
 	if (!pieces)
@@ -179,8 +118,6 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 	while (result == RBL_OK && !is_done)
 		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
 	rbl_cutting_end(cutting);
-	if (result == RBL_OK)
-		result = rbl_pieces_check(*pieces);
 	if (result != RBL_OK) {
 		rbl_destroy_pieces(*pieces);
 		*pieces = NULL;
@@ -197,7 +134,6 @@ void rbl_destroy_pieces(rbl_pieces *pieces)
 		rbl_piece_block_destroy(pieces->blocks.data[i], &a);
 	rbl_array_free(&a, &pieces->blocks);
 	rbl_array_free(&a, &pieces->pieces);
-	RBL_FREE(&a, pieces->group_materials, pieces->solid->group_count);
 	if (pieces->cells.cell_faces)
 		rbl_cells_destroy(&pieces->cells);
 	RBL_FREE(&a, pieces, 1);
@@ -249,10 +185,9 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.volume_in = pieces->solid->volume,
 		.volume_out = pieces->volume,
 		.flat_count = pieces->flat_count,
-		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
-		.doubt_count = pieces->offset_doubts,
+		.mismatch_count = pieces->offset_doubts,
 	};
 	for (int i = 0; i < pieces->pieces.count; ++i)
 		report.inner_count += pieces->pieces.data[i].block < 0;
@@ -270,8 +205,8 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 		return (rbl_piece_info){ 0 };
 	const rbl_piece *p = &pieces->pieces.data[piece];
 	rbl_piece_info info = {
-		.cell = rbl_cell_number(&pieces->cells, p->cell),
-		.color = rbl_pattern_cell_color(pieces->pattern, rbl_cell_number(&pieces->cells, p->cell)),
+		.cell = p->cell,
+		.color = rbl_pattern_cell_color(pieces->pattern, p->cell),
 		.shell = p->group,
 		.is_inner = p->block < 0,
 		.vertex_count = p->vertex_count,
@@ -294,7 +229,7 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 
 int rbl_pieces_inner_material(const rbl_pieces *pieces)
 {
-	rbl_mesh_data data = rbl_mesh_view(pieces->solid->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(pieces->solid->mesh);
 	if (pieces->def.inner.material >= 0)
 		return pieces->def.inner.material;
 	for (int i = 0; i < data.material_count; ++i) {

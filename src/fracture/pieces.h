@@ -53,19 +53,13 @@ struct rbl_pieces {
 
 	double volume; // of all pieces
 	double flat_volume;
-	double inverted_volume;
-	int flat_count;     // components without volume, left out
-	int inverted_count; // components of negative volume that are no voids, left out
-	int winding_count;  // cells with a winding other than 0 and 1
-	int detour_count;   // crossings between faces that are no neighbours
-	int offset_doubts;  // shared faces whose areas do not fit together
+	int flat_count;    // components without volume, left out
+	int winding_count; // cells with a winding other than 0 and 1
+	int detour_count;  // crossings between faces that are no neighbours
+	int offset_doubts; // shared faces whose areas do not fit together
 
 	rbl_pieces_def def; // what the door needs: materials and texture coordinates
 	const rbl_pattern *pattern;
-
-	/// The material that most of a shell group's surface has: what its cut faces look like where
-	/// they have a new one. NULL: 0 for all.
-	int *group_materials;
 };
 
 /// A cut that is going on, see shatter.h.
@@ -80,10 +74,6 @@ typedef struct rbl_cutting rbl_cutting;
 /// @return as rbl_create_pieces()
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
                             rbl_cutting **cutting);
-
-/// Whether pieces are all of the solid: what was left out as inverted is no more than rounding.
-/// @return RBL_OK, RBL_BAD_MESH with a line in the log
-rbl_result rbl_pieces_check(const rbl_pieces *pieces);
 
 /// A face as it lies in memory, whether of a block or of a bare cell.
 typedef struct rbl_face_view {

@@ -55,49 +55,25 @@ static rbl_result check_def(const rbl_prepare_def *def)
 
 // --- all shells ---------------------------------------------------------------------------------
 
-// Faces without a triangle, since their corners lie at one or two places, go with the faces beside
-// them: the mesh of a shell is closed by its edges then, and not only by places.
-static rbl_result label_degenerate(const rbl_mesh *mesh, const rbl_solid *solid,
-                                   const rbl_allocator *allocator, int *labels)
-{
-	rbl_mesh_data data = rbl_mesh_view(mesh);
-	int count, *shells = RBL_NEW(allocator, int, 2 * (size_t)data.face_count);
-	if (!shells)
-		return RBL_OUT_OF_MEMORY;
-	int *groups = shells + data.face_count;
-	rbl_result result = rbl_label_shells(&data, allocator, shells, &count);
-	memset(groups, 0xff, (size_t)data.face_count * sizeof *groups);
-	for (int t = 0; t < solid->triangle_count && result == RBL_OK; ++t)
-		groups[shells[solid->triangle_faces[t]]] = solid->triangle_groups[t];
-	for (int f = 0; f < data.face_count && result == RBL_OK; ++f)
-		labels[f] = labels[f] < 0 ? groups[shells[f]] : labels[f];
-	RBL_FREE(allocator, shells, 2 * (size_t)data.face_count);
-	return result;
-}
-
 // One mesh for each shell group of a solid.
 static rbl_result split_shells(const rbl_mesh *mesh, const rbl_solid *solid,
                                const rbl_allocator *allocator, rbl_mesh **meshes)
 {
-	int face_count = rbl_mesh_view(mesh).face_count, missing = 0;
+	int face_count = rbl_mesh_get_data(mesh).face_count;
 	int *labels = RBL_NEW(allocator, int, face_count);
 	if (!labels)
 		return RBL_OUT_OF_MEMORY;
 	memset(labels, 0xff, (size_t)face_count * sizeof *labels);
 	for (int t = 0; t < solid->triangle_count; ++t)
 		labels[solid->triangle_faces[t]] = solid->triangle_groups[t];
-	for (int f = 0; f < face_count; ++f)
-		missing += labels[f] < 0;
-	rbl_result result = missing > 0 ? label_degenerate(mesh, solid, allocator, labels) : RBL_OK;
-	if (result == RBL_OK)
-		result = rbl_mesh_split(mesh, labels, solid->group_count, meshes);
+	rbl_result result = rbl_mesh_split(mesh, labels, solid->group_count, meshes);
 	RBL_FREE(allocator, labels, face_count);
 	return result;
 }
 
 static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	uint64_t hash = rbl_hash_number(1, (uint64_t)d.vertex_count);
 	hash = rbl_hash_bytes(hash, d.positions, (size_t)d.vertex_count * sizeof *d.positions);
 	hash = rbl_hash_bytes(hash, d.face_starts, (size_t)(d.face_count + 1) * sizeof(int));
@@ -233,12 +209,6 @@ static rbl_result set_up_shells(preparing *p)
 	const rbl_allocator *a = &p->allocator;
 	const rbl_prepare_def *def = &p->def;
 	int count = p->shell_count, used = 0;
-	if ((int64_t)def->node_count * count > RBL_MAX_ASSET_NODES)
-		return rbl_fail(
-			RBL_LIMIT_REACHED,
-			"%d nodes in each of %d shells are more than %d in all: take fewer nodes, or "
-			"prepare the shells one by one",
-			def->node_count, count, RBL_MAX_ASSET_NODES);
 	p->works = RBL_NEW_ZERO(a, rbl_shell_work, count);
 	p->open = RBL_NEW(a, int, count);
 	p->earlier = RBL_NEW(a, rbl_vacd_part, earlier_room(p));
@@ -256,7 +226,6 @@ static rbl_result set_up_shells(preparing *p)
 			                               .jobs = count == 1 ? def->jobs : NULL,
 			                               .hull_vertices = def->hull_vertices,
 			                               .inner = def->inner,
-			                               .is_among_others = def->nodes && count > 1,
 			                               .plane_base = (uint64_t)i * most * most };
 		if (!def->previous)
 			continue;
@@ -281,8 +250,6 @@ static rbl_result begin_shells(preparing *p)
 		return p->asset ? rbl_solid_begin(&solid_def, &p->solid) : RBL_OUT_OF_MEMORY;
 	}
 	result = rbl_solid_advance(p->solid, &is_done);
-	if (is_done && result == RBL_OK)
-		result = rbl_solid_check_groups(p->solid);
 	if (is_done && result == RBL_OK)
 		p->stage = SPLIT;
 	return result;
@@ -322,7 +289,7 @@ static rbl_result work_on_shells(preparing *p, int *budget)
 		if (p->works[i].stage == RBL_SHELL_DONE)
 			continue;
 		p->open[p->open_count++] = i;
-		estimate += 100 + rbl_mesh_view(p->meshes[i]).face_count / 10;
+		estimate += 100 + rbl_mesh_get_data(p->meshes[i]).face_count / 10;
 	}
 	p->slice = *budget >= 1 << 29 ? *budget : rbl_maxi(1, *budget / rbl_maxi(p->open_count, 1));
 	rbl_parallel_for(count == 1 ? NULL : p->def.jobs, p->open_count, 1, shell_block, p);
@@ -347,10 +314,10 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 	rbl_result result = RBL_OK;
 	while (result == RBL_OK && p->stage != READY && budget > 0) {
 		if (p->stage == BEGIN) {
-			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 60;
+			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = begin_shells(p);
 		} else if (p->stage == SPLIT) {
-			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 60;
+			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = split(p);
 		} else if (p->stage == SHELLS) {
 			result = work_on_shells(p, &budget);

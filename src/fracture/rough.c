@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "geometry/geometry.h"
+#include "fracture/solid.h"
 
 enum { MOST_POINTS = 4096 };
 
@@ -78,8 +78,7 @@ static frame make_frame(const rbl_pieces *pieces, const rbl_face_view *face)
 	frame f = { .n = plane.normal, .offset = plane.offset, .origin = pieces->solid->origin };
 	f.u = rbl_perpendicular_d(f.n), f.v = rbl_cross_d(f.n, f.u);
 	f.is_turned = side->sign < 0;
-	f.seed = rbl_hash_number(rbl_hash_mix(look->uv_seed + 1),
-	                         (uint64_t)rbl_cell_plane_number(cells, side->plane));
+	f.seed = rbl_hash_number(rbl_hash_mix(look->uv_seed + 1), (uint64_t)side->plane);
 	f.step = look->rough_step > 0.0 ? look->rough_step : 2.0 * look->roughness;
 	f.step = rbl_maxd(f.step, least_step * pieces->solid->size);
 	return f;

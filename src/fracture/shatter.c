@@ -12,7 +12,6 @@
 
 #include "base/vec.h"
 #include "fracture/group.h"
-#include "fracture/pattern.h"
 
 static bool set_planes(rbl_shatter *s)
 {
@@ -28,7 +27,7 @@ static bool set_planes(rbl_shatter *s)
 	for (int f = 0; f < cells->face_count; ++f) {
 		rbl_planed plane = rbl_cell_face_plane(cells, f);
 		int neighbour = cells->faces[f].neighbour;
-		if (neighbour < 0 && neighbour > RBL_CELL_LEFT_OUT) // the container does not cut
+		if (neighbour < 0 && neighbour != RBL_CELL_LEFT_OUT) // the container does not cut
 			plane = (rbl_planed){ { 0.0, 0.0, 0.0 }, DBL_MAX };
 		s->nx[f] = plane.normal.x, s->ny[f] = plane.normal.y, s->nz[f] = plane.normal.z;
 		s->nd[f] = plane.offset;
@@ -138,7 +137,6 @@ rbl_cutting *rbl_cutting_begin(const rbl_solid *solid, const rbl_cells *cells, r
 		                        .tie = 1e-13 * solid->size,
 		                        .agree = 1e-11 * solid->size,
 		                        .near = 1e-10 * solid->size };
-	cutting->s.part_limit = rbl_clip_limit(pieces->def.cut_limit, solid->triangle_count);
 	return cutting;
 }
 
@@ -218,10 +216,7 @@ rbl_result rbl_cutting_work(rbl_cutting *cutting, int *budget, bool *is_done)
 {
 	while (*budget > 0 && cutting->stage != DONE) {
 		if (!advance(cutting, budget))
-			return cutting->s.is_limited
-			           ? rbl_too_many_cuts(cutting->s.parts.count / RBL_CLIPS_PER_CUT, true,
-			                               cutting->pieces->def.cut_limit)
-			           : RBL_OUT_OF_MEMORY;
+			return RBL_OUT_OF_MEMORY;
 	}
 	*is_done = cutting->stage == DONE;
 	return RBL_OK;

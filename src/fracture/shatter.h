@@ -10,6 +10,7 @@
 #pragma once
 
 #include "fracture/pieces.h"
+#include "fracture/solid.h"
 #include "geometry/geometry.h"
 
 #include <rubble/jobs.h>
@@ -68,9 +69,7 @@ typedef struct rbl_shatter {
 	int *whole_of; // per triangle: the cell that has all of it, or -1
 
 	RBL_ARRAY(rbl_part) parts;
-	int64_t part_limit; // the most parts
-	bool is_limited;    // there would be more
-	uint64_t *seen;     // hash set of (triangle, cell) + 1
+	uint64_t *seen; // hash set of (triangle, cell) + 1
 	int seen_capacity, seen_count;
 
 	/// By cell: whole triangles and parts that are not empty, in order. ~t stands for all of the
@@ -132,21 +131,12 @@ rbl_cutting *rbl_cutting_begin(const rbl_solid *solid, const rbl_cells *cells, r
 void rbl_cutting_limit(rbl_cutting *cutting, const unsigned char *wanted,
                        const double *known_areas);
 
-/// Triangles that are clipped by cells count as one cut together.
-enum { RBL_CLIPS_PER_CUT = 10 };
-
-/// The most triangles to clip, once for each cell, of meshes with so many in all.
-static inline int64_t rbl_clip_limit(int cut_limit, int64_t triangle_count)
-{
-	return (int64_t)RBL_CLIPS_PER_CUT * cut_limit + 3 * triangle_count;
-}
-
 /// @return how many triangles were clipped so far, once for each cell they meet.
 int rbl_cutting_clipped(const rbl_cutting *cutting);
 
 /// Do some of the work. @param budget  in triangles, > 0; less what was done, <= 0 when used up
 /// @param is_done  receives whether all pieces are there
-/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (it can only be ended)
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (it can only be ended)
 rbl_result rbl_cutting_work(rbl_cutting *cutting, int *budget, bool *is_done);
 
 /// Free a cut, through or not. NULL is fine.

@@ -58,20 +58,19 @@ static uint64_t cell_key(const rbl_vacd *d, int cell)
 	const rbl_cells *cells = &d->pieces->cells;
 	uint64_t sum = 0;
 	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
-		int beyond = rbl_cell_beyond(cells, f);
+		int beyond = cells->faces[f].neighbour;
 		sum += beyond >= 0 ? hash_position(1, d->nodes[beyond]) : (uint64_t)1 << (20 - beyond);
 	}
 	sum = rbl_hash_number(rbl_hash_mix(sum), d->settings->plane_base);
-	return hash_position(rbl_hash_number(sum, (uint64_t)d->node_count),
-	                     d->nodes[rbl_cell_number(cells, cell)]);
+	return hash_position(rbl_hash_number(sum, (uint64_t)d->node_count), d->nodes[cell]);
 }
 
 // A plane is known by the two nodes it lies between, whatever else there is.
-static uint64_t plane_id(const rbl_vacd *d, int node, int beyond)
+static uint64_t plane_id(const rbl_vacd *d, int cell, int beyond)
 {
 	if (beyond < 0)
 		return RBL_NO_PLANE_ID; // a wall of the container
-	uint64_t low = (uint64_t)rbl_mini(node, beyond), high = (uint64_t)rbl_maxi(node, beyond);
+	uint64_t low = (uint64_t)rbl_mini(cell, beyond), high = (uint64_t)rbl_maxi(cell, beyond);
 	return d->settings->plane_base + low * (uint64_t)d->node_count + high;
 }
 
@@ -81,8 +80,7 @@ static bool load_cell(const rbl_vacd *d, rbl_carving *carving, int cell)
 	if (!rbl_carving_load_cell(carving, cells, cell, 0))
 		return false;
 	for (int f = 0; f < carving->face_count; ++f)
-		carving->tags[f] = plane_id(d, rbl_cell_number(cells, cell),
-		                            rbl_cell_beyond(cells, cells->cell_faces[cell] + f));
+		carving->tags[f] = plane_id(d, cell, cells->faces[cells->cell_faces[cell] + f].neighbour);
 	return true;
 }
 
@@ -128,7 +126,7 @@ static rbl_result fit_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 	}
 	rbl_carving_destroy(&carving);
 	if (result == RBL_OK && piece->block >= 0)
-		result = rbl_piece_mesh(d->pieces, index, d->settings->allocator, &part->mesh);
+		result = rbl_piece_create_mesh(d->pieces, index, d->settings->allocator, &part->mesh);
 	return result;
 }
 
@@ -137,7 +135,7 @@ static rbl_result copy_part(const rbl_vacd *d, const rbl_vacd_part *from, rbl_va
 	rbl_result result = rbl_convex_copy(from->convex, d->settings->allocator, &to->convex);
 	if (result == RBL_OK && from->mesh) {
 		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_view(from->mesh);
+		def.data = rbl_mesh_get_data(from->mesh);
 		def.allocator = *d->settings->allocator;
 		result = rbl_create_mesh(&def, &to->mesh);
 	}
@@ -175,7 +173,7 @@ static double cap_area(const rbl_vacd *d, const rbl_vacd_part *part, int face)
 		return cells->faces[face].area;
 	rbl_planed plane = rbl_cell_face_plane(cells, face);
 	plane.offset += rbl_dot_d(plane.normal, d->pieces->solid->origin);
-	rbl_mesh_data m = rbl_mesh_view(part->mesh);
+	rbl_mesh_data m = rbl_mesh_get_data(part->mesh);
 	double reach = 1e-9 * d->pieces->solid->size, sum = 0.0;
 	for (int f = 0; f < m.face_count; ++f) {
 		int first = m.face_starts[f], end = m.face_starts[f + 1];
@@ -254,11 +252,9 @@ static rbl_result keep_cell(rbl_vacd *d, int cell, rbl_vacd_parts *parts)
 		const rbl_vacd_part *e = &d->settings->earlier[i];
 		if (e->key != key)
 			continue;
-		rbl_vacd_part part = { .node = rbl_cell_number(&d->pieces->cells, cell),
-			                   .key = key,
-			                   .visual_volume = e->visual_volume };
+		rbl_vacd_part part = { .node = cell, .key = key, .visual_volume = e->visual_volume };
 		rbl_result result = copy_part(d, e, &part);
-		part.volume = result == RBL_OK ? rbl_convex_mass(part.convex).volume : 0.0;
+		part.volume = result == RBL_OK ? rbl_convex_get_mass(part.convex).volume : 0.0;
 		if (result != RBL_OK || !rbl_array_push(d->settings->allocator, &parts->items, part)) {
 			rbl_destroy_convex(part.convex);
 			rbl_destroy_mesh(part.mesh);
@@ -278,8 +274,7 @@ static rbl_result merge_kept(rbl_vacd *d, rbl_vacd_parts *parts)
 	for (int c = 0; c < d->cell_count && result == RBL_OK; ++c) {
 		if (!d->wanted[c])
 			result = keep_cell(d, c, &merged);
-		int node = rbl_cell_number(&d->pieces->cells, c);
-		for (; next < count && parts->items.data[next].node == node && result == RBL_OK; ++next) {
+		for (; next < count && parts->items.data[next].node == c && result == RBL_OK; ++next) {
 			if (!rbl_array_push(a, &merged.items, parts->items.data[next]))
 				result = RBL_OUT_OF_MEMORY;
 			else
@@ -295,13 +290,12 @@ static rbl_result merge_kept(rbl_vacd *d, rbl_vacd_parts *parts)
 static rbl_result make_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 {
 	const rbl_piece *piece = &d->pieces->pieces.data[index];
-	*part = (rbl_vacd_part){ .node = rbl_cell_number(&d->pieces->cells, piece->cell),
-		                     .visual_volume = piece->volume };
+	*part = (rbl_vacd_part){ .node = piece->cell, .visual_volume = piece->volume };
 	part->key = cell_key(d, piece->cell);
 	const rbl_vacd_part *earlier = find_earlier(d, part);
 	rbl_result result = earlier ? copy_part(d, earlier, part) : fit_part(d, index, part);
 	if (result == RBL_OK)
-		part->volume = rbl_convex_mass(part->convex).volume;
+		part->volume = rbl_convex_get_mass(part->convex).volume;
 	return result;
 }
 
@@ -361,11 +355,6 @@ static rbl_result make_pattern(const rbl_solid *solid, const rbl_vec3d *nodes, i
 	def.size = rbl_max_d(def.size, (rbl_vec3d){ least, least, least });
 	def.sites = sites;
 	def.given_count = node_count;
-	if (settings->is_among_others) { // most of the cells may not meet it
-		double more = 0.01 * rbl_length_d(solid->half);
-		rbl_vec3d near = rbl_add_d(solid->half, (rbl_vec3d){ more, more, more });
-		def.region = (rbl_boxd){ rbl_neg_d(near), near };
-	}
 	def.jobs = settings->jobs;
 	def.allocator = *settings->allocator;
 	rbl_result result = rbl_create_pattern(&def, pattern);
@@ -431,7 +420,6 @@ rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, boo
 		vacd->cutting = NULL;
 		if (vacd->wanted && !is_whole(vacd))
 			return cut_all(vacd);
-		result = rbl_pieces_check(vacd->pieces);
 	}
 	while (result == RBL_OK && *budget > 0 && vacd->next_part < rbl_pieces_count(vacd->pieces))
 		result = make_parts(vacd, budget, parts);

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "fracture/pieces.h"
-#include "geometry/geometry.h"
+#include "fracture/solid.h"
 
 /// A point inside and the volume it stands for.
 typedef struct rbl_inner_sample {
@@ -74,8 +74,7 @@ typedef struct rbl_vacd_settings {
 	rbl_jobs *jobs;
 	int hull_vertices;
 	rbl_inner_look inner;
-	bool is_among_others; // the nodes are those of many solids
-	uint64_t plane_base;  // first plane id; plane_end receives the end of those used
+	uint64_t plane_base; // first plane id; plane_end receives the end of those used
 	uint64_t plane_end;
 	const rbl_vacd_part *earlier; // parts of the same solid: those of equal cells are copied
 	int earlier_count;
@@ -93,7 +92,7 @@ rbl_result rbl_vacd_begin(const rbl_solid *solid, const rbl_vec3d *nodes, int no
 
 /// Do some of the work. @param budget  in cuts of a convex by a cell; what was done is taken from it
 /// @param parts  appended to, in the order of cells
-/// @return RBL_OK, RBL_BAD_MESH (as rbl_pieces_check()), RBL_OUT_OF_MEMORY (it can only be ended)
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (it can only be ended)
 rbl_result rbl_vacd_work(rbl_vacd *vacd, int *budget, rbl_vacd_parts *parts, bool *is_done);
 
 /// Free a division, through or not. NULL is fine.

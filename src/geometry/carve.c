@@ -26,55 +26,97 @@ void rbl_carving_init(rbl_carving *carving, const rbl_allocator *allocator)
 	*carving = (rbl_carving){ .allocator = rbl_allocator_or_default(allocator) };
 }
 
-enum { FACE_ARRAYS = 3, VERTEX_ARRAYS = 10, ALL_ARRAYS = FACE_ARRAYS + VERTEX_ARRAYS };
-
-// All arrays, with room for as many: those of faces, then those of vertices.
-static void list_arrays(rbl_carving *c, int faces, int vertices, rbl_growth arrays[ALL_ARRAYS])
+static void free_faces(rbl_carving *c, rbl_planed *planes, uint64_t *tags, int *stamps, int n)
 {
-	int *fc = &c->face_capacity, *vc = &c->vertex_capacity, fn = c->face_count,
-		vn = c->vertex_count;
-	const rbl_growth list[ALL_ARRAYS] = {
-		{ &c->planes, sizeof *c->planes, fn, fc, faces, NULL },
-		{ &c->tags, sizeof *c->tags, fn, fc, faces, NULL },
-		{ &c->face_stamps, sizeof *c->face_stamps, 0, fc, faces, NULL },
-		{ &c->x, sizeof *c->x, vn, vc, vertices, NULL },
-		{ &c->y, sizeof *c->y, vn, vc, vertices, NULL },
-		{ &c->z, sizeof *c->z, vn, vc, vertices, NULL },
-		{ &c->sides, sizeof *c->sides, vn, vc, vertices, NULL },
-		{ &c->faces, 3 * sizeof *c->faces, vn, vc, vertices, NULL },
-		{ &c->links, 3 * sizeof *c->links, vn, vc, vertices, NULL },
-		{ &c->marks, sizeof *c->marks, 0, vc, vertices, NULL },
-		{ &c->holes, sizeof *c->holes, 0, vc, vertices, NULL },
-		{ &c->cuts, 4 * sizeof *c->cuts, 0, vc, vertices, NULL },
-		{ &c->points, sizeof *c->points, 0, vc, vertices, NULL },
-	};
-	memcpy(arrays, list, sizeof list);
+	RBL_FREE(&c->allocator, planes, n);
+	RBL_FREE(&c->allocator, tags, n);
+	RBL_FREE(&c->allocator, stamps, n);
+}
+
+static void free_vertices(const rbl_carving *c, const rbl_carving *set)
+{
+	int n = set->vertex_capacity;
+	RBL_FREE(&c->allocator, set->x, n);
+	RBL_FREE(&c->allocator, set->y, n);
+	RBL_FREE(&c->allocator, set->z, n);
+	RBL_FREE(&c->allocator, set->sides, n);
+	RBL_FREE(&c->allocator, set->faces, 3 * n);
+	RBL_FREE(&c->allocator, set->links, 3 * n);
+	RBL_FREE(&c->allocator, set->marks, n);
+	RBL_FREE(&c->allocator, set->holes, n);
+	RBL_FREE(&c->allocator, set->cuts, 4 * n);
+	RBL_FREE(&c->allocator, set->points, n);
 }
 
 void rbl_carving_destroy(rbl_carving *carving)
 {
-	rbl_growth arrays[ALL_ARRAYS];
-	list_arrays(carving, 0, 0, arrays);
-	rbl_free_together(&carving->allocator, arrays, ALL_ARRAYS);
+	free_faces(carving, carving->planes, carving->tags, carving->face_stamps,
+	           carving->face_capacity);
+	free_vertices(carving, carving);
 	rbl_carving_init(carving, &carving->allocator);
+}
+
+static bool grow_faces(rbl_carving *c, int wanted)
+{
+	int capacity = rbl_maxi(wanted, 2 * c->face_capacity);
+	rbl_planed *planes = RBL_NEW(&c->allocator, rbl_planed, capacity);
+	uint64_t *tags = RBL_NEW(&c->allocator, uint64_t, capacity);
+	int *stamps = RBL_NEW_ZERO(&c->allocator, int, capacity);
+	if (!planes || !tags || !stamps) {
+		free_faces(c, planes, tags, stamps, capacity);
+		return false;
+	}
+	if (c->face_count > 0) {
+		memcpy(planes, c->planes, (size_t)c->face_count * sizeof *planes);
+		memcpy(tags, c->tags, (size_t)c->face_count * sizeof *tags);
+	}
+	free_faces(c, c->planes, c->tags, c->face_stamps, c->face_capacity);
+	c->planes = planes, c->tags = tags, c->face_stamps = stamps;
+	c->face_capacity = capacity;
+	c->stamp = 0;
+	return true;
+}
+
+static bool grow_vertices(rbl_carving *c, int wanted)
+{
+	rbl_carving set = { .vertex_capacity = rbl_maxi(wanted, 2 * c->vertex_capacity) };
+	int n = set.vertex_capacity;
+	set.x = RBL_NEW(&c->allocator, double, n);
+	set.y = RBL_NEW(&c->allocator, double, n);
+	set.z = RBL_NEW(&c->allocator, double, n);
+	set.sides = RBL_NEW(&c->allocator, double, n);
+	set.faces = RBL_NEW(&c->allocator, int, 3 * n);
+	set.links = RBL_NEW(&c->allocator, int, 3 * n);
+	set.marks = RBL_NEW(&c->allocator, int, n);
+	set.holes = RBL_NEW(&c->allocator, int, n);
+	set.cuts = RBL_NEW(&c->allocator, int, 4 * n);
+	set.points = RBL_NEW(&c->allocator, rbl_vec3d, n);
+	if (!set.x || !set.y || !set.z || !set.sides || !set.faces || !set.links || !set.marks ||
+	    !set.holes || !set.cuts || !set.points) {
+		free_vertices(c, &set);
+		return false;
+	}
+	size_t count = (size_t)c->vertex_count;
+	if (count > 0) {
+		memcpy(set.x, c->x, count * sizeof(double));
+		memcpy(set.y, c->y, count * sizeof(double));
+		memcpy(set.z, c->z, count * sizeof(double));
+		memcpy(set.sides, c->sides, count * sizeof(double));
+		memcpy(set.faces, c->faces, 3 * count * sizeof(int));
+		memcpy(set.links, c->links, 3 * count * sizeof(int));
+	}
+	free_vertices(c, c);
+	c->vertex_capacity = n;
+	c->x = set.x, c->y = set.y, c->z = set.z, c->sides = set.sides;
+	c->faces = set.faces, c->links = set.links, c->marks = set.marks, c->holes = set.holes;
+	c->cuts = set.cuts, c->points = set.points;
+	return true;
 }
 
 bool rbl_carving_reserve(rbl_carving *carving, int face_count, int vertex_count)
 {
-	bool more_faces = face_count > carving->face_capacity;
-	bool more_vertices = vertex_count > carving->vertex_capacity;
-	if (!more_faces && !more_vertices)
-		return true;
-	rbl_growth arrays[ALL_ARRAYS];
-	list_arrays(carving, more_faces ? rbl_maxi(face_count, 2 * carving->face_capacity) : 0,
-	            more_vertices ? rbl_maxi(vertex_count, 2 * carving->vertex_capacity) : 0, arrays);
-	if (!rbl_grow_together(&carving->allocator, arrays, ALL_ARRAYS))
-		return false;
-	if (more_faces) {
-		memset(carving->face_stamps, 0, (size_t)carving->face_capacity * sizeof(int));
-		carving->stamp = 0;
-	}
-	return true;
+	return (face_count <= carving->face_capacity || grow_faces(carving, face_count)) &&
+	       (vertex_count <= carving->vertex_capacity || grow_vertices(carving, vertex_count));
 }
 
 bool rbl_carving_clear(rbl_carving *carving, int face_count, int vertex_count)

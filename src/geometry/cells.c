@@ -78,7 +78,6 @@ bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator)
 {
 	cells->allocator = rbl_allocator_or_default(allocator);
 	const rbl_allocator *a = &cells->allocator;
-	cells->numbers = cells->plane_numbers = NULL;
 	cells->cell_faces = RBL_NEW_ZERO(a, int, cells->cell_count + 1);
 	cells->cell_vertices = RBL_NEW_ZERO(a, int, cells->cell_count + 1);
 	cells->faces = RBL_NEW(a, rbl_cell_face, cells->face_count + 1);
@@ -116,8 +115,6 @@ void rbl_cells_destroy(rbl_cells *cells)
 	RBL_FREE(a, cells->seeds, cells->cell_count + 1);
 	RBL_FREE(a, cells->volumes, cells->cell_count + 1);
 	RBL_FREE(a, cells->centres, cells->cell_count + 1);
-	RBL_FREE(a, cells->numbers, cells->cell_count + 1);
-	RBL_FREE(a, cells->plane_numbers, cells->plane_count + 1);
 	*cells = (rbl_cells){ 0 };
 }
 
@@ -314,7 +311,6 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 	} else {
 		cells->plane_count = plane_capacity;
 	}
-	cells->plane_end = cells->plane_count;
 	if (!planes || !sort_joints(cells)) {
 		rbl_cells_destroy(cells);
 		return RBL_OUT_OF_MEMORY;
@@ -346,21 +342,6 @@ static void turn_loops(rbl_cells *mapped, const rbl_cells *cells)
 	}
 }
 
-static bool copy_numbers(rbl_cells *mapped, const rbl_cells *cells)
-{
-	if (!cells->numbers)
-		return true;
-	mapped->numbers = RBL_NEW(&mapped->allocator, int, cells->cell_count + 1);
-	mapped->plane_numbers = RBL_NEW(&mapped->allocator, int, cells->plane_count + 1);
-	if (!mapped->numbers || !mapped->plane_numbers) {
-		rbl_cells_destroy(mapped);
-		return false;
-	}
-	memcpy(mapped->numbers, cells->numbers, (size_t)cells->cell_count * sizeof(int));
-	memcpy(mapped->plane_numbers, cells->plane_numbers, (size_t)cells->plane_count * sizeof(int));
-	return true;
-}
-
 rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
                          rbl_mat3d map, rbl_vec3d shift)
 {
@@ -373,7 +354,7 @@ rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, cons
 		*mapped = (rbl_cells){ 0 };
 		return rbl_fail(RBL_BAD_ARGUMENT, "the map has no inverse");
 	}
-	if (!rbl_cells_allocate(mapped, allocator) || !copy_numbers(mapped, cells))
+	if (!rbl_cells_allocate(mapped, allocator))
 		return RBL_OUT_OF_MEMORY;
 	memcpy(mapped->cell_faces, from.cell_faces, (size_t)(from.cell_count + 1) * sizeof(int));
 	memcpy(mapped->cell_vertices, from.cell_vertices, (size_t)(from.cell_count + 1) * sizeof(int));
@@ -421,8 +402,7 @@ bool rbl_carving_load_cell(rbl_carving *carving, const rbl_cells *cells, int cel
 		return false;
 	for (int f = 0; f < faces; ++f) {
 		carving->planes[f] = rbl_cell_face_plane(cells, first_face + f);
-		carving->tags[f] = plane_id_base + (uint64_t)rbl_cell_plane_number(
-											   cells, cells->faces[first_face + f].plane);
+		carving->tags[f] = plane_id_base + (uint64_t)cells->faces[first_face + f].plane;
 	}
 	for (int v = 0; v < vertices; ++v) {
 		rbl_vec3d p = cells->vertices[first_vertex + v];

@@ -14,8 +14,7 @@ typedef struct rbl_cell_face {
 	/// Index into the plane table. Both cells name the same plane.
 	int plane;
 
-	/// The cell beyond, or RBL_CELL_WALL - k for wall k of the container, or RBL_CELL_LEFT_OUT - n
-	/// for a cell that was not picked and had the number n.
+	/// The cell beyond, or RBL_CELL_WALL - k for wall k of the container, or RBL_CELL_LEFT_OUT.
 	int neighbour;
 
 	/// The face of the neighbour that lies opposite, or -1: at walls, and where rounding left a
@@ -30,7 +29,7 @@ typedef struct rbl_cell_face {
 
 enum {
 	RBL_CELL_WALL = -1,
-	RBL_CELL_LEFT_OUT = -7,
+	RBL_CELL_LEFT_OUT = -7, // the cell beyond was not picked
 };
 
 /// The cells. All arrays are by index: cell c has the faces cell_faces[c] to cell_faces[c + 1] - 1
@@ -54,11 +53,6 @@ typedef struct rbl_cells {
 	rbl_vec3d *seeds;   // a point inside each cell
 	double *volumes;
 	rbl_vec3d *centres; // of mass
-
-	/// Of picked cells: the numbers of cells and planes in what they were picked from first. NULL:
-	/// their indices. Plane numbers are below plane_end.
-	int *numbers, *plane_numbers;
-	int plane_end;
 
 	/// One face of each pair of twins and all faces at walls, large ones first.
 	int *joints;
@@ -106,14 +100,12 @@ void rbl_cells_destroy(rbl_cells *cells);
 rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
                          rbl_mat3d map, rbl_vec3d shift);
 
-/// Copy cells chosen[0] to chosen[count - 1], which ascend, moved by `shift`, as cells 0 to count -
-/// 1, with the walls and the planes that they use. What is cut must not reach into others, but for
-/// rounding.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY. Cost: O(n log n) in what is chosen
+/// Copy cells chosen[0] to chosen[count - 1], moved by `shift`, as cells 0 to count - 1. Planes keep
+/// their indices. What is cut must not reach into others, but for rounding. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_cells_pick(rbl_cells *picked, const rbl_allocator *allocator, const rbl_cells *cells,
                           const int *chosen, int count, rbl_vec3d shift);
 
-/// Copy a cell out as a convex: *convex is NULL for an empty cell. A plane of number p gets the id
+/// Copy a cell out as a convex: *convex is NULL for an empty cell. Plane p gets the id
 /// plane_id_base + p. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_cell_convex(const rbl_cells *cells, int cell, uint64_t plane_id_base,
                            const rbl_allocator *allocator, rbl_convex **convex);
@@ -130,24 +122,4 @@ static inline rbl_planed rbl_cell_face_plane(const rbl_cells *cells, int face)
 		plane =
 			(rbl_planed){ { -plane.normal.x, -plane.normal.y, -plane.normal.z }, -plane.offset };
 	return plane;
-}
-
-/// The number of a cell, and of a plane, in what they were picked from.
-static inline int rbl_cell_number(const rbl_cells *cells, int cell)
-{
-	return cells->numbers ? cells->numbers[cell] : cell;
-}
-
-static inline int rbl_cell_plane_number(const rbl_cells *cells, int plane)
-{
-	return cells->plane_numbers ? cells->plane_numbers[plane] : plane;
-}
-
-/// The number of the cell beyond a face, or RBL_CELL_WALL - k, whether it was picked or not.
-static inline int rbl_cell_beyond(const rbl_cells *cells, int face)
-{
-	int neighbour = cells->faces[face].neighbour;
-	if (neighbour >= 0)
-		return rbl_cell_number(cells, neighbour);
-	return neighbour <= RBL_CELL_LEFT_OUT ? RBL_CELL_LEFT_OUT - neighbour : neighbour;
 }

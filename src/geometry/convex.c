@@ -212,23 +212,6 @@ static bool is_closed(const rbl_convex_data *d)
 	return true;
 }
 
-// The corners of each face lie in its plane, or near it: those of slivers are off by more than
-// rounding.
-static bool is_flat(const rbl_convex_data *data)
-{
-	double far = 0.0;
-	for (int v = 0; v < data->vertex_count; ++v)
-		far = rbl_maxd(far, rbl_length_d(data->vertices[v]));
-	for (int f = 0; f < data->face_count; ++f)
-		for (int k = data->face_starts[f]; k < data->face_starts[f + 1]; ++k) {
-			rbl_vec3d corner = data->vertices[data->corner_vertices[k]];
-			double height = rbl_dot_d(data->planes[f].normal, corner) - data->planes[f].offset;
-			if (!(fabs(height) <= 0.01 * far)) // false for NaN
-				return false;
-		}
-	return true;
-}
-
 rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator *allocator,
                                 rbl_convex **convex)
 {
@@ -248,7 +231,7 @@ rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator
 	for (int v = 0; v < vertices; ++v)
 		if (!rbl_is_finite_d(data->vertices[v]))
 			return RBL_BAD_FILE;
-	if (!is_closed(data) || !is_flat(data))
+	if (!is_closed(data))
 		return RBL_BAD_FILE;
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_convex *made = allocate_convex(&own, faces, vertices);
@@ -312,7 +295,7 @@ static rbl_result carve_planes(rbl_carving *carving, const rbl_convex_def *def)
 
 static rbl_result carve_mesh(rbl_carving *carving, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd bounds = rbl_mesh_bounds(mesh);
 	double size = data.vertex_count > 0 ? rbl_length_d(rbl_box_size_d(bounds)) : 0.0;
 	if (!(size > 0.0) || data.face_count < 4)
@@ -375,12 +358,12 @@ void rbl_destroy_convex(rbl_convex *convex)
 
 // --- What a convex knows ------------------------------------------------------------------------
 
-rbl_convex_data rbl_convex_view(const rbl_convex *convex)
+rbl_convex_data rbl_convex_get_data(const rbl_convex *convex)
 {
 	return convex ? convex->data : (rbl_convex_data){ 0 };
 }
 
-rbl_mass rbl_convex_mass(const rbl_convex *convex)
+rbl_mass rbl_convex_get_mass(const rbl_convex *convex)
 {
 	if (!convex)
 		return (rbl_mass){ 0 };
@@ -490,8 +473,8 @@ rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b,
 	return result;
 }
 
-rbl_result rbl_convex_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
-                           rbl_mesh **mesh)
+rbl_result rbl_convex_create_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
+                                  rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

@@ -8,8 +8,6 @@
 
 #include "geometry/expansion.h"
 
-#include <stdbool.h>
-
 /// A rounding of the operations below, relative: 8 u^2.
 #define RBL_DD_ROUNDING 0x1p-103
 
@@ -40,26 +38,4 @@ static inline rbl_two rbl_dd_mul(rbl_two a, rbl_two b)
 static inline rbl_two rbl_dd_minor(rbl_two a, rbl_two b, rbl_two c, rbl_two d)
 {
 	return rbl_dd_sub(rbl_dd_mul(a, d), rbl_dd_mul(b, c));
-}
-
-/// a / b
-static inline rbl_two rbl_dd_div(rbl_two a, rbl_two b)
-{
-	double first = a.high / b.high;
-	rbl_two rest = rbl_dd_sub(a, rbl_dd_mul(b, (rbl_two){ first, 0.0 }));
-	double second = rest.high / b.high;
-	rest = rbl_dd_sub(rest, rbl_dd_mul(b, (rbl_two){ second, 0.0 }));
-	rbl_two sum = rbl_two_sum_ordered(first, second);
-	return rbl_dd_add(sum, (rbl_two){ rest.high / b.high, 0.0 });
-}
-
-/// -1, 0 or 1.
-static inline int rbl_dd_sign(rbl_two a)
-{
-	return a.high > 0.0 ? 1 : a.high < 0.0 ? -1 : a.low > 0.0 ? 1 : a.low < 0.0 ? -1 : 0;
-}
-
-static inline bool rbl_dd_less(rbl_two a, rbl_two b)
-{
-	return a.high < b.high || (a.high == b.high && a.low < b.low);
 }

@@ -11,8 +11,6 @@
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/predicates.h"
-#include "geometry/shells.h"
-#include "geometry/solid.h"
 #include "geometry/tets.h"
 #include "geometry/triangle.h"
 #include "geometry/triangulate.h"

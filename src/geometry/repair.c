@@ -7,16 +7,8 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "geometry/mesh.h"
-#include "geometry/solid.h"
 
 enum { COOKIE = 0x72657061 };
-
-// How often crossings are looked for: of shells, of groups, and of what rounding leaves.
-enum { ROUNDS = 6 };
-
-// Corners that crossings made are joined when they are this near to another, as a share of the
-// mesh's diagonal.
-#define JOIN_SHARE 1e-9
 
 rbl_mesh_repair_def rbl_default_mesh_repair_def(void)
 {
@@ -26,7 +18,6 @@ rbl_mesh_repair_def rbl_default_mesh_repair_def(void)
 		                          .orient = true,
 		                          .split_nonmanifold = true,
 		                          .fill_holes = true,
-		                          .resolve_crossings = true,
 		                          .cookie = COOKIE };
 }
 
@@ -64,40 +55,6 @@ rbl_result rbl_draft_add_face(rbl_draft *draft, const int *vertices, const int *
 	return RBL_OK;
 }
 
-static rbl_draft_middle attributes_of(const rbl_draft *draft, int source)
-{
-	const rbl_mesh_data *from = &draft->source;
-	if (source < 0)
-		return draft->middles.data[-1 - source];
-	rbl_draft_middle corner = { 0 };
-	if (from->corner_normals)
-		corner.normal = from->corner_normals[source];
-	if (from->corner_uv0)
-		corner.uv0 = from->corner_uv0[source];
-	if (from->corner_uv1)
-		corner.uv1 = from->corner_uv1[source];
-	if (from->corner_colors)
-		corner.color = from->corner_colors[source];
-	return corner;
-}
-
-bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, const float *weights,
-                          int count)
-{
-	rbl_draft_middle mean = { 0 };
-	for (int i = 0; i < count; ++i) {
-		rbl_draft_middle c = attributes_of(draft, corner_sources[i]);
-		float share = weights ? weights[i] : 1.0f / (float)count;
-		mean.normal = rbl_add_scaled(mean.normal, share, c.normal);
-		mean.uv0.x += share * c.uv0.x, mean.uv0.y += share * c.uv0.y;
-		mean.uv1.x += share * c.uv1.x, mean.uv1.y += share * c.uv1.y;
-		mean.color.x += share * c.color.x, mean.color.y += share * c.color.y;
-		mean.color.z += share * c.color.z, mean.color.w += share * c.color.w;
-	}
-	mean.normal = rbl_normalize(mean.normal);
-	return rbl_array_push(&draft->allocator, &draft->middles, mean);
-}
-
 static void reverse(int *items, int count)
 {
 	for (int i = 0, k = count - 1; i < k; ++i, --k) {
@@ -108,8 +65,7 @@ static void reverse(int *items, int count)
 
 void rbl_draft_flip(rbl_draft *draft, int face)
 {
-	// The first corner stays: a quad is cut along the same diagonal then.
-	int begin = draft->starts.data[face] + 1, count = draft->starts.data[face + 1] - begin;
+	int begin = draft->starts.data[face], count = draft->starts.data[face + 1] - begin;
 	reverse(draft->vertices.data + begin, count);
 	reverse(draft->corner_sources.data + begin, count);
 	draft->flags.data[face] ^= RBL_DRAFT_FLIPPED;
@@ -150,7 +106,7 @@ static void draft_destroy(rbl_draft *draft)
 
 static rbl_result draft_init(rbl_draft *draft, const rbl_mesh *mesh, const rbl_allocator *allocator)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	*draft = (rbl_draft){ .allocator = *allocator, .source = data };
 	if (!rbl_array_resize(allocator, &draft->positions, data.vertex_count) ||
 	    !rbl_array_resize(allocator, &draft->starts, data.face_count + 1) ||
@@ -189,8 +145,7 @@ static void drop_unused(rbl_draft *draft, int *names)
 		names[v] = count++;
 	}
 	// Welded vertices are no longer used either, and have been counted.
-	draft->report.dropped_vertices +=
-		draft->positions.count - count - (draft->report.welded_vertices - draft->welded_before);
+	draft->report.dropped_vertices = draft->positions.count - count - draft->report.welded_vertices;
 	draft->positions.count = count;
 	for (int c = 0; c < draft->vertices.count; ++c)
 		draft->vertices.data[c] = names[draft->vertices.data[c]];
@@ -213,17 +168,19 @@ static void fill_face_attributes(const rbl_draft *draft, const attributes *to, i
 		flat = rbl_to_f(rbl_normalize_d(
 			rbl_polygon_normal(draft->positions.data, draft->vertices.data + begin, end - begin)));
 	for (int c = begin; c < end; ++c) {
-		rbl_draft_middle corner = attributes_of(draft, draft->corner_sources.data[c]);
+		int s = draft->corner_sources.data[c];
+		const rbl_draft_middle *middle = s < 0 ? &draft->middles.data[-1 - s] : NULL;
 		if (to->normals && (flags & RBL_DRAFT_NEW))
 			to->normals[c] = flat;
 		else if (to->normals)
-			to->normals[c] = flags & RBL_DRAFT_FLIPPED ? rbl_neg(corner.normal) : corner.normal;
+			to->normals[c] = flags & RBL_DRAFT_FLIPPED ? rbl_neg(from->corner_normals[s])
+			                                           : from->corner_normals[s];
 		if (to->uv0)
-			to->uv0[c] = corner.uv0;
+			to->uv0[c] = middle ? middle->uv0 : from->corner_uv0[s];
 		if (to->uv1)
-			to->uv1[c] = corner.uv1;
+			to->uv1[c] = middle ? middle->uv1 : from->corner_uv1[s];
 		if (to->colors)
-			to->colors[c] = corner.color;
+			to->colors[c] = middle ? middle->color : from->corner_colors[s];
 	}
 	if (to->materials)
 		to->materials[face] = from->face_materials[draft->face_sources.data[face]];
@@ -278,57 +235,40 @@ static int count_flipped(const rbl_draft *draft)
 	return count;
 }
 
-// Steps for a mesh with borders, bad edges or faces that do not agree.
-static rbl_result close_draft(rbl_draft *draft, const rbl_mesh_repair_def *def)
+static rbl_result run_steps(rbl_draft *draft, const rbl_mesh_repair_def *def, bool is_whole)
 {
 	rbl_result result = RBL_OK;
-	if (def->weld_distance >= 0.0)
-		result = rbl_repair_weld(draft, def->weld_distance);
-	if (result == RBL_OK)
-		result = rbl_repair_drop(draft, &(rbl_drop_steps){ .repeats = def->drop_degenerate,
-		                                                   .duplicates = def->drop_duplicates,
-		                                                   .flat = def->drop_degenerate });
-	if (result == RBL_OK && def->orient)
-		result = rbl_repair_agree(draft);
-	if (result == RBL_OK && def->split_nonmanifold)
-		result = rbl_repair_split(draft);
-	if (result == RBL_OK && def->fill_holes)
-		result = rbl_repair_fill(draft);
-	return result;
-}
-
-// Steps for a mesh that is closed, as far as that was asked for. How a face is cut decides about
-// the volume of its shell, and so about its direction; a face that was turned over may be cut in
-// another way.
-static rbl_result finish_draft(rbl_draft *draft, const rbl_mesh_repair_def *def, bool has_borders)
-{
-	rbl_result result = def->split_nonmanifold ? rbl_repair_cut(draft) : RBL_OK;
-	for (int round = 0, cut = -1; round < ROUNDS && cut != draft->report.cut_faces; ++round) {
-		cut = draft->report.cut_faces;
+	if (!is_whole) {
+		if (def->weld_distance >= 0.0)
+			result = rbl_repair_weld(draft, def->weld_distance);
+		if (result == RBL_OK)
+			result = rbl_repair_drop(draft, def->drop_degenerate, def->drop_duplicates);
 		if (result == RBL_OK && def->orient)
-			result = rbl_repair_turn_outward(draft, has_borders);
+			result = rbl_repair_agree(draft);
 		if (result == RBL_OK && def->split_nonmanifold)
-			result = rbl_repair_cut(draft);
+			result = rbl_repair_split(draft);
+		if (result == RBL_OK && def->fill_holes)
+			result = rbl_repair_fill(draft);
 	}
-	draft->report.flipped_faces += count_flipped(draft);
-	if (result == RBL_OK && draft->starts.count < 2)
-		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d: they enclose nothing",
-		                  draft->source.face_count);
+	if (result == RBL_OK && def->orient)
+		result = rbl_repair_turn_outward(draft);
+	draft->report.flipped_faces = count_flipped(draft);
+	if (result == RBL_OK && def->split_nonmanifold)
+		result = rbl_repair_cut(draft);
 	return result;
 }
 
 static rbl_result copy_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_mesh **copy)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	def.allocator = *allocator;
 	return rbl_create_mesh(&def, copy);
 }
 
-// Closed, manifold and outward, as far as the steps do that.
-static rbl_result make_sound(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
-                             const rbl_allocator *allocator, rbl_mesh **sound,
-                             rbl_mesh_repair_report *report)
+static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
+                         const rbl_allocator *allocator, rbl_mesh **repaired,
+                         rbl_mesh_repair_report *report)
 {
 	rbl_mesh_report state;
 	rbl_draft draft;
@@ -338,102 +278,18 @@ static rbl_result make_sound(const rbl_mesh *mesh, const rbl_mesh_repair_def *de
 	if (result != RBL_OK)
 		return result;
 	bool is_whole = state.is_closed && state.is_manifold && state.is_oriented;
-	if (!is_whole)
-		result = close_draft(&draft, def);
-	if (result == RBL_OK)
-		result = finish_draft(&draft, def, !is_whole && !def->fill_holes);
-	if (result == RBL_OK && !is_whole && def->split_nonmanifold)
-		result = rbl_repair_align(&draft);
-	draft.report.is_unchanged = is_whole && draft.report.flipped_faces == 0 &&
-	                            draft.report.cut_faces == 0 && draft.report.dropped_shells == 0;
+	result = run_steps(&draft, def, is_whole);
+	draft.report.is_unchanged =
+		is_whole && draft.report.flipped_faces == 0 && draft.report.cut_faces == 0;
+	if (result == RBL_OK && draft.starts.count < 2)
+		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d: they enclose nothing", state.faces);
 	if (result == RBL_OK && draft.report.is_unchanged)
-		result = copy_mesh(mesh, allocator, sound);
+		result = copy_mesh(mesh, allocator, repaired);
 	else if (result == RBL_OK)
-		result = make_mesh(&draft, sound);
+		result = make_mesh(&draft, repaired);
 	*report = draft.report;
 	draft_destroy(&draft);
 	return result;
-}
-
-// --- crossings -----------------------------------------------------------------------------
-
-static rbl_result make_solid(const rbl_mesh *mesh, const rbl_allocator *allocator,
-                             rbl_solid **solid)
-{
-	rbl_solid_def def = rbl_default_solid_def();
-	def.mesh = mesh;
-	def.allocator = *allocator;
-	return rbl_solid_create_unchecked(&def, solid);
-}
-
-// One round: what crosses itself is taken apart, and the parts are made sound again.
-static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
-                          const rbl_allocator *allocator, rbl_mesh **resolved,
-                          rbl_mesh_repair_report *report)
-{
-	rbl_solid *solid = NULL;
-	rbl_draft draft;
-	bool is_changed = false;
-	*resolved = NULL;
-	rbl_result result = make_solid(mesh, allocator, &solid);
-	if (result == RBL_OK)
-		result = draft_init(&draft, mesh, allocator);
-	if (result != RBL_OK) {
-		rbl_destroy_solid(solid);
-		return result;
-	}
-	draft.report = *report;
-	draft.welded_before = report->welded_vertices;
-	result = rbl_repair_crossings(&draft, solid, &is_changed);
-	if (result == RBL_OK && !is_changed)
-		result = rbl_solid_check_groups(solid);
-	rbl_destroy_solid(solid);
-	if (result == RBL_OK && is_changed) {
-		// What the motion of vertices leaves behind is smaller than anything that is cut.
-		rbl_boxd box = rbl_mesh_bounds(mesh);
-		double distance = JOIN_SHARE * rbl_length_d(rbl_box_size_d(box));
-		// A vertex that joins another takes its place, and may meet a third there.
-		for (int joined = -1; joined != draft.report.welded_vertices && result == RBL_OK;) {
-			joined = draft.report.welded_vertices;
-			result = rbl_repair_join(&draft, rbl_mesh_view(mesh).vertex_count, distance);
-			if (result == RBL_OK)
-				result =
-					rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });
-		}
-		if (result == RBL_OK)
-			result = rbl_repair_split(&draft);
-		if (result == RBL_OK)
-			result = finish_draft(&draft, def, false);
-		if (result == RBL_OK)
-			result = make_mesh(&draft, resolved);
-		draft.report.is_unchanged = false;
-		*report = draft.report;
-	}
-	draft_destroy(&draft);
-	return result;
-}
-
-static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
-                         const rbl_allocator *allocator, rbl_mesh **repaired,
-                         rbl_mesh_repair_report *report)
-{
-	rbl_result result = make_sound(mesh, def, allocator, repaired, report);
-	if (result != RBL_OK || !def->orient || !def->split_nonmanifold || !def->fill_holes ||
-	    !def->resolve_crossings)
-		return result;
-	for (int round = 0; round < ROUNDS; ++round) {
-		rbl_mesh *resolved;
-		result = resolve(*repaired, def, allocator, &resolved, report);
-		if (result == RBL_OK && !resolved)
-			return RBL_OK;
-		rbl_destroy_mesh(*repaired);
-		*repaired = resolved;
-		if (result != RBL_OK)
-			return result;
-	}
-	rbl_destroy_mesh(*repaired);
-	*repaired = NULL;
-	return rbl_fail(RBL_BAD_MESH, "the surface crosses itself again and again");
 }
 
 rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,

@@ -2,7 +2,7 @@
 //
 // Closing borders. Every vertex has one fan by now, so a border is a cycle of different vertices,
 // and what closes it must not use an edge that the mesh has already: that edge would get more than
-// two faces. Nor may it join two vertices at the same place. Three ways are tried in turn:
+// two faces. Three ways are tried in turn:
 //
 //   1. flat borders: triangulation in the plane of the border, exact, near Delaunay;
 //   2. small ones: the triangulation of least area, by dynamic programming over sub-chains
@@ -37,19 +37,16 @@ static bool are_neighbours(int i, int k, int count)
 	return d == 1 || d == count - 1;
 }
 
+// Whether the mesh has the edge between two corners of the cap that are no neighbours.
+static bool is_taken(const cap *c, int i, int k)
+{
+	return rbl_map_get(&c->edges, rbl_edge_key(c->vertices.data[i], c->vertices.data[k])) !=
+	       RBL_MAP_NONE;
+}
+
 static rbl_vec3d place(const cap *c, int i)
 {
 	return c->draft->positions.data[c->vertices.data[i]];
-}
-
-// Whether the mesh has the edge between two corners of the cap that are no neighbours, or the edge
-// would have no length.
-static bool is_taken(const cap *c, int i, int k)
-{
-	rbl_vec3d p = place(c, i), q = place(c, k);
-	return (p.x == q.x && p.y == q.y && p.z == q.z) ||
-	       rbl_map_get(&c->edges, rbl_edge_key(c->vertices.data[i], c->vertices.data[k])) !=
-	           RBL_MAP_NONE;
 }
 
 static rbl_result add_triangle(cap *c, int i, int j, int k)
@@ -167,6 +164,29 @@ static rbl_result fill_least_area(cap *c, bool *is_done)
 	return RBL_OK;
 }
 
+// The mean of the corners' attributes; what the source has not stays zero.
+static rbl_draft_middle mean_attributes(const cap *c)
+{
+	const rbl_mesh_data *source = &c->draft->source;
+	rbl_draft_middle mean = { { 0.0f, 0.0f }, { 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
+	float share = 1.0f / (float)c->sources.count;
+	for (int i = 0; i < c->sources.count; ++i) {
+		int s = c->sources.data[i];
+		if (source->corner_uv0)
+			mean.uv0.x += share * source->corner_uv0[s].x,
+				mean.uv0.y += share * source->corner_uv0[s].y;
+		if (source->corner_uv1)
+			mean.uv1.x += share * source->corner_uv1[s].x,
+				mean.uv1.y += share * source->corner_uv1[s].y;
+		if (source->corner_colors) {
+			rbl_vec4 color = source->corner_colors[s];
+			mean.color.x += share * color.x, mean.color.y += share * color.y;
+			mean.color.z += share * color.z, mean.color.w += share * color.w;
+		}
+	}
+	return mean;
+}
+
 static rbl_result fill_around_middle(cap *c)
 {
 	rbl_draft *draft = c->draft;
@@ -176,7 +196,8 @@ static rbl_result fill_around_middle(cap *c)
 		sum = rbl_add_d(sum, rbl_scale_d(1.0 / n, place(c, i)));
 	if (draft->positions.count >= RBL_MAX_MESH_ITEMS)
 		return RBL_LIMIT_REACHED;
-	if (!rbl_draft_add_middle(draft, c->sources.data, NULL, n) ||
+	rbl_draft_middle mean = mean_attributes(c);
+	if (!rbl_array_push(&draft->allocator, &draft->middles, mean) ||
 	    !rbl_array_push(&draft->allocator, &draft->positions, sum))
 		return RBL_OUT_OF_MEMORY;
 	draft->report.added_vertices++;

@@ -1,254 +1,177 @@
 // SPDX-License-Identifier: MIT
 //
-// Turning closed shells the right way round. A shell inside an odd number of other shells may be a
-// cavity and stays inside out, unless it crosses one that points outwards: then it is a thing of
-// its own. (Cavities that cross each other become one, see repair_crossings.c.) Every other shell
-// that is inside out is turned over. One that points outwards is left alone wherever it is: it may
-// be a solid within another. Shells without a volume are dropped: flat patches whose border was
-// closed, sheets with two sides.
+// Turning closed shells the right way round. A shell inside an odd number of other shells may be
+// a cavity and stays inside out; every other shell that is inside out is turned over. One that
+// points outwards is left alone wherever it is: it may be a solid within another. A flat patch whose
+// border was closed is a shell without a volume, and is dropped.
+//
+// Inside or outside is decided for one vertex by counting where a ray along x meets the other
+// shell. All signs are exact, and a ray through an edge or vertex counts as if it were moved by an
+// infinitesimal step in y and a smaller one in z, so each crossing counts once.
 
 #include "geometry/repair.h"
 
+#include "base/log.h"
 #include "base/vec.h"
-#include "geometry/adjacency.h"
 #include "geometry/check.h"
 #include "geometry/mesh.h"
-#include "geometry/near_triangles.h"
 #include "geometry/predicates.h"
-#include "geometry/shells.h"
 
-// Below this share of the cube over its diagonal the volume of a shell is rounding.
-static const double empty_share = 1e-13;
+typedef struct shells {
+	const rbl_mesh_data *data;
+	int *labels; // per face
+	int *starts; // of each shell in `faces`, one more than shells
+	int *faces;  // by shell
+	rbl_boxd *boxes;
+	double *volumes;
+	int count;
+} shells;
 
-enum { KEEP, FLIP, DROP, ASK }; // ASK: a cavity, unless it crosses a shell that points outwards
-
-typedef struct outward {
-	rbl_draft *draft;
-	rbl_mesh_data data;
-	int *face_shells; // per face
-	int shell_count;
-	int triangle_count;
-	int *corners;         // three per triangle, face by face
-	int *triangles;       // their vertices
-	int *triangle_shells; // and, before that, faces
-	rbl_shells shells;
-	unsigned char *fates; // per shell
-	unsigned char *is_open;
-} outward;
-
-// --- crossings -----------------------------------------------------------------------------
-
-// Whether an edge of `a` passes through the inside of `b`.
-static bool edge_pierces(const rbl_vec3d a[3], const rbl_vec3d b[3])
+// Whether p is to the left of a-b in the y-z plane, points on the line decided by the direction of
+// the edge, so that exactly one of two triangles that share it has the point.
+static bool is_left(rbl_vec3d a, rbl_vec3d b, rbl_vec3d p)
 {
-	int sides[3];
-	for (int k = 0; k < 3; ++k)
-		sides[k] = rbl_orient3d(b[0], b[1], b[2], a[k]);
-	for (int k = 0; k < 3; ++k) {
-		int next = k < 2 ? k + 1 : 0;
-		if (sides[k] * sides[next] >= 0)
+	int translation = rbl_orient2d(a.y, a.z, b.y, b.z, p.y, p.z);
+	if (translation != 0)
+		return translation > 0;
+	return b.z != a.z ? b.z < a.z : b.y > a.y;
+}
+
+// Whether the ray from p towards +x meets the triangle.
+static bool ray_meets(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
+{
+	bool left = is_left(a, b, p);
+	if (is_left(b, c, p) != left || is_left(c, a, p) != left)
+		return false;
+	// Seen along x the triangle turns left or right: p is before it if it is on that side.
+	return rbl_orient3d(a, b, c, p) == (left ? -1 : 1);
+}
+
+static bool shell_contains(const shells *s, int shell, rbl_vec3d p)
+{
+	const rbl_mesh_data *data = s->data;
+	int crossings = 0;
+	for (int i = s->starts[shell]; i < s->starts[shell + 1]; ++i) {
+		int begin = data->face_starts[s->faces[i]], end = data->face_starts[s->faces[i] + 1];
+		rbl_vec3d a = data->positions[data->corner_vertices[begin]];
+		for (int k = begin + 1; k + 1 < end; ++k)
+			crossings += ray_meets(p, a, data->positions[data->corner_vertices[k]],
+			                       data->positions[data->corner_vertices[k + 1]]);
+	}
+	return crossings & 1;
+}
+
+static rbl_vec3d first_vertex(const shells *s, int shell)
+{
+	int face = s->faces[s->starts[shell]];
+	return s->data->positions[s->data->corner_vertices[s->data->face_starts[face]]];
+}
+
+static bool is_cavity(const shells *s, int shell)
+{
+	int depth = 0;
+	for (int other = 0; other < s->count; ++other) {
+		if (other != shell && rbl_box_contains_d(s->boxes[other], s->boxes[shell]))
+			depth += shell_contains(s, other, first_vertex(s, shell));
+	}
+	return depth & 1;
+}
+
+// The volume of a shell, zero where it is not more than rounding.
+static double volume_of(const shells *s, int shell)
+{
+	double size = rbl_length_d(rbl_box_size_d(s->boxes[shell])), volume = s->volumes[shell];
+	return fabs(volume) > 1e-13 * size * size * size ? volume : 0.0;
+}
+
+// Mark the faces of shells that have caps and enclose nothing. @return how many there are
+static int mark_empty(rbl_draft *draft, const shells *s, unsigned char *marks)
+{
+	int count = 0;
+	for (int k = 0; k < s->count; ++k) {
+		bool is_capped = false;
+		for (int i = s->starts[k]; i < s->starts[k + 1]; ++i)
+			is_capped |= (draft->flags.data[s->faces[i]] & RBL_DRAFT_NEW) != 0;
+		if (!is_capped || volume_of(s, k) != 0.0)
 			continue;
-		int turn = rbl_orient3d(a[k], a[next], b[0], b[1]);
-		if (turn != 0 && rbl_orient3d(a[k], a[next], b[1], b[2]) == turn &&
-		    rbl_orient3d(a[k], a[next], b[2], b[0]) == turn)
-			return true;
-	}
-	return false;
-}
-
-// Whether a triangle crosses one of a shell that points outwards.
-static bool crosses_outward(const outward *o, const rbl_near_triangles *near, int triangle)
-{
-	for (int i = 0; i < near->found.count; ++i) {
-		int other = near->found.data[i], fate = o->fates[o->triangle_shells[other]];
-		const rbl_vec3d *a = near->corners + 3 * triangle, *b = near->corners + 3 * other;
-		if ((fate == KEEP || fate == FLIP) && (edge_pierces(a, b) || edge_pierces(b, a)))
-			return true;
-	}
-	return false;
-}
-
-// Turn those over that are asked about and cross a shell that points outwards, or will; the others
-// are cavities. One that is turned over may be crossed by another.
-static rbl_result find_crossing_shells(outward *o)
-{
-	rbl_near_triangles near;
-	if (!rbl_near_triangles_create(&near, &o->draft->allocator, o->data.positions, o->triangles,
-	                               o->triangle_count))
-		return RBL_OUT_OF_MEMORY;
-	rbl_result result = RBL_OK;
-	for (bool is_changed = true; is_changed && result == RBL_OK;) {
-		is_changed = false;
-		for (int t = 0; t < o->triangle_count && result == RBL_OK; ++t) {
-			unsigned char *fate = &o->fates[o->triangle_shells[t]];
-			if (*fate != ASK)
-				continue;
-			if (!rbl_near_triangles_find(&near, t, -1))
-				result = RBL_OUT_OF_MEMORY;
-			else if (crosses_outward(o, &near, t))
-				*fate = FLIP, is_changed = true;
+		rbl_log(RBL_LOG_WARNING, "the %d faces around face %d enclose nothing, dropped",
+		        s->starts[k + 1] - s->starts[k], draft->face_sources.data[s->faces[s->starts[k]]]);
+		for (int i = s->starts[k]; i < s->starts[k + 1]; ++i) {
+			bool is_cap = (draft->flags.data[s->faces[i]] & RBL_DRAFT_NEW) != 0;
+			draft->report.dropped_degenerate += !is_cap;
+			draft->report.added_faces -= is_cap;
+			marks[s->faces[i]] = 1;
+			++count;
 		}
 	}
-	rbl_near_triangles_destroy(&near);
-	return result;
+	return count;
 }
 
-// --- fates ---------------------------------------------------------------------------------
-
-// What a shell with borders encloses is a guess: the volume of the cones over its faces, from the
-// middle of its box.
-static rbl_result measure_open(outward *o)
+// Group faces by shell, and measure each.
+static void fill_shells(shells *s)
 {
-	rbl_adjacency a;
-	rbl_result result = rbl_adjacency_init(&a, &o->draft->allocator, &o->data);
-	if (result != RBL_OK)
-		return result;
-	for (int c = 0; c < o->data.corner_count; ++c)
-		o->is_open[o->face_shells[a.faces[c]]] |= a.twins[c] == RBL_TWIN_BOUNDARY;
-	rbl_adjacency_destroy(&a);
-	for (int k = 0; k < o->shell_count; ++k)
-		o->shells.items[k].volume = o->is_open[k] ? 0.0 : o->shells.items[k].volume;
-	for (int t = 0; t < o->triangle_count; ++t) {
-		rbl_shell *shell = &o->shells.items[o->triangle_shells[t]];
-		rbl_vec3d p[3], middle = rbl_box_centre_d(shell->bounds);
-		for (int k = 0; k < 3; ++k)
-			p[k] = rbl_sub_d(o->data.positions[o->triangles[3 * t + k]], middle);
-		if (o->is_open[o->triangle_shells[t]])
-			shell->volume += rbl_dot_d(p[0], rbl_cross_d(p[1], p[2])) / 6.0;
+	const rbl_mesh_data *data = s->data;
+	memset(s->starts, 0, ((size_t)s->count + 1) * sizeof(int));
+	for (int f = 0; f < data->face_count; ++f)
+		s->starts[s->labels[f] + 1]++;
+	for (int k = 0; k < s->count; ++k)
+		s->starts[k + 1] += s->starts[k], s->boxes[k] = rbl_box_empty_d(), s->volumes[k] = 0.0;
+	for (int f = 0; f < data->face_count; ++f)
+		s->faces[s->starts[s->labels[f]]++] = f;
+	for (int k = s->count; k > 0; --k)
+		s->starts[k] = s->starts[k - 1];
+	s->starts[0] = 0;
+	for (int c = 0, f = 0; c < data->corner_count; ++c) {
+		while (c >= data->face_starts[f + 1])
+			++f;
+		rbl_boxd *box = &s->boxes[s->labels[f]];
+		*box = rbl_box_add_point_d(*box, data->positions[data->corner_vertices[c]]);
 	}
-	return RBL_OK;
-}
-
-static bool is_empty(const rbl_shell *shell)
-{
-	double size = rbl_length_d(rbl_box_size_d(shell->bounds));
-	return fabs(shell->volume) <= empty_share * size * size * size;
-}
-
-static rbl_result decide(outward *o)
-{
-	const rbl_allocator *a = &o->draft->allocator;
-	int *around = RBL_NEW(a, int, (size_t)o->shell_count + 1), count, asked = 0;
-	rbl_result result = around ? RBL_OK : RBL_OUT_OF_MEMORY;
-	for (int k = 0; k < o->shell_count && result == RBL_OK; ++k) {
-		const rbl_shell *shell = &o->shells.items[k];
-		o->fates[k] = is_empty(shell) && !o->is_open[k] ? DROP : KEEP;
-		if (is_empty(shell) || shell->volume > 0.0)
-			continue;
-		result = rbl_shells_find_around(&o->shells, k, around, &count);
-		o->fates[k] = count % 2 == 1 ? ASK : FLIP;
-		asked += o->fates[k] == ASK;
+	for (int f = 0; f < data->face_count; ++f) {
+		int begin = data->face_starts[f], count = data->face_starts[f + 1] - begin,
+			k = s->labels[f];
+		s->volumes[k] +=
+			rbl_polygons_mass(data->positions, 1, (int[2]){ 0, count },
+		                      data->corner_vertices + begin, rbl_box_centre_d(s->boxes[k]))
+				.volume;
 	}
-	RBL_FREE(a, around, (size_t)o->shell_count + 1);
-	return result == RBL_OK && asked > 0 ? find_crossing_shells(o) : result;
 }
 
-// Turn a face over; a bent one as the triangles that it was measured by, since it may be cut
-// otherwise when it is turned over. @return RBL_OK with *is_cut telling whether it was,
-// RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-static rbl_result flip_face(rbl_draft *draft, int face, const int *corners, bool *is_cut)
+rbl_result rbl_repair_turn_outward(rbl_draft *draft)
 {
-	int size = draft->starts.data[face + 1] - draft->starts.data[face];
-	*is_cut = size > 4 && rbl_draft_face_is_bent(draft, face);
-	if (!*is_cut) {
-		rbl_draft_flip(draft, face);
-		return RBL_OK;
-	}
-	rbl_result result = RBL_OK;
-	for (int i = 0; i < 3 * (size - 2) && result == RBL_OK; i += 3) {
-		int vertices[3], sources[3];
-		for (int k = 0; k < 3; ++k) {
-			vertices[k] = draft->vertices.data[corners[i + k]];
-			sources[k] = draft->corner_sources.data[corners[i + k]];
-		}
-		result = rbl_draft_add_face(draft, vertices, sources, 3, draft->face_sources.data[face],
-		                            draft->flags.data[face]);
-		if (result == RBL_OK)
-			rbl_draft_flip(draft, draft->starts.count - 2);
-	}
-	draft->report.cut_faces++;
-	return result;
-}
-
-// Turn over and drop. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-static rbl_result carry_out(outward *o)
-{
-	rbl_draft *draft = o->draft;
-	int face_count = o->data.face_count, dropped = 0;
-	size_t room = (size_t)face_count + (size_t)o->triangle_count + 1; // faces, and those that come
-	unsigned char *marks = RBL_NEW_ZERO(&draft->allocator, unsigned char, room);
-	rbl_result result = marks ? RBL_OK : RBL_OUT_OF_MEMORY;
-	const int *corners = o->corners;
-	for (int f = 0; f < face_count && result == RBL_OK; ++f) {
-		int fate = o->fates[o->face_shells[f]];
-		bool is_cap = (draft->flags.data[f] & RBL_DRAFT_NEW) != 0, is_cut = false;
-		int size = draft->starts.data[f + 1] - draft->starts.data[f];
-		if (fate == FLIP)
-			result = flip_face(draft, f, corners, &is_cut);
-		corners += 3 * (size - 2);
-		marks[f] = is_cut;
-		dropped += is_cut;
-		if (fate != DROP)
-			continue;
-		draft->report.dropped_degenerate += !is_cap;
-		draft->report.added_faces -= is_cap;
-		marks[f] = 1;
-		dropped++;
-	}
-	for (int k = 0; k < o->shell_count; ++k) {
-		draft->report.flipped_shells += o->fates[k] == FLIP;
-		draft->report.dropped_shells += o->fates[k] == DROP;
-	}
-	if (dropped > 0 && result == RBL_OK)
-		rbl_draft_remove_faces(draft, marks);
-	RBL_FREE(&draft->allocator, marks, room);
-	return result;
-}
-
-static rbl_result measure(outward *o)
-{
-	const rbl_allocator *a = &o->draft->allocator;
-	int corners = 3 * o->triangle_count;
-	rbl_result result = rbl_faces_triangulate(a, &o->data, o->corners, o->triangle_shells);
-	if (result != RBL_OK)
-		return result;
-	for (int i = 0; i < corners; ++i)
-		o->triangles[i] = o->data.corner_vertices[o->corners[i]];
-	for (int t = 0; t < o->triangle_count; ++t)
-		o->triangle_shells[t] = o->face_shells[o->triangle_shells[t]];
-	return rbl_shells_create(&o->shells, a, o->data.positions, o->triangles, o->triangle_count,
-	                         o->triangle_shells, o->shell_count);
-}
-
-rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders)
-{
-	outward o = { .draft = draft, .data = rbl_draft_view(draft) };
-	const rbl_allocator *a = &draft->allocator;
-	o.triangle_count = o.data.corner_count - 2 * o.data.face_count;
-	size_t room = 7 * (size_t)o.triangle_count + (size_t)o.data.face_count + 1;
-	int *numbers = RBL_NEW(a, int, room);
+	rbl_mesh_data data = rbl_draft_view(draft);
+	rbl_allocator *allocator = &draft->allocator;
+	size_t room = (size_t)data.face_count + 1;
+	int *numbers = RBL_NEW(allocator, int, 3 * room);
 	if (!numbers)
 		return RBL_OUT_OF_MEMORY;
-	o.triangles = numbers;
-	o.corners = o.triangles + 3 * (size_t)o.triangle_count;
-	o.triangle_shells = o.corners + 3 * (size_t)o.triangle_count;
-	o.face_shells = o.triangle_shells + o.triangle_count;
-	rbl_result result = rbl_label_shells(&o.data, a, o.face_shells, &o.shell_count);
-	size_t fate_room = (size_t)o.shell_count + 1;
-	if (result == RBL_OK) {
-		o.fates = RBL_NEW(a, unsigned char, fate_room);
-		o.is_open = RBL_NEW_ZERO(a, unsigned char, fate_room);
-		result = o.fates && o.is_open ? measure(&o) : RBL_OUT_OF_MEMORY;
+	shells s = {
+		.data = &data, .labels = numbers, .starts = numbers + room, .faces = numbers + 2 * room
+	};
+	rbl_result result = rbl_label_shells(&data, allocator, s.labels, &s.count);
+	size_t shell_room = (size_t)s.count + 1;
+	s.boxes = result == RBL_OK ? RBL_NEW(allocator, rbl_boxd, shell_room) : NULL;
+	s.volumes = result == RBL_OK ? RBL_NEW(allocator, double, shell_room) : NULL;
+	unsigned char *is_wrong =
+		result == RBL_OK ? RBL_NEW_ZERO(allocator, unsigned char, shell_room) : NULL;
+	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, room);
+	if (s.boxes && s.volumes && is_wrong && marks) {
+		fill_shells(&s);
+		for (int k = 0; k < s.count; ++k)
+			is_wrong[k] = volume_of(&s, k) < 0.0 && !is_cavity(&s, k);
+		for (int f = 0; f < data.face_count; ++f) {
+			if (is_wrong[s.labels[f]])
+				rbl_draft_flip(draft, f);
+		}
+		if (mark_empty(draft, &s, marks) > 0)
+			rbl_draft_remove_faces(draft, marks);
+	} else {
+		result = RBL_OUT_OF_MEMORY;
 	}
-	if (result == RBL_OK && has_borders)
-		result = measure_open(&o);
-	if (result == RBL_OK)
-		result = decide(&o);
-	if (result == RBL_OK)
-		result = carry_out(&o);
-	rbl_shells_destroy(&o.shells);
-	RBL_FREE(a, o.is_open, fate_room);
-	RBL_FREE(a, o.fates, fate_room);
-	RBL_FREE(a, numbers, room);
+	RBL_FREE(allocator, marks, room);
+	RBL_FREE(allocator, is_wrong, shell_room);
+	RBL_FREE(allocator, s.volumes, shell_room);
+	RBL_FREE(allocator, s.boxes, shell_room);
+	RBL_FREE(allocator, numbers, 3 * room);
 	return result;
 }

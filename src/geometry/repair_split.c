@@ -6,8 +6,6 @@
 // that most of its faces stay as they are. Where more half-edges meet, they are sorted around the
 // edge and those that bound the same piece of solid are joined: two boxes that share an edge come
 // apart as two boxes. Corners that stay joined form fans, and each fan gets a vertex of its own.
-// Where a thing touches itself along an edge, and hangs together around both ends, that is not
-// enough: the pairs of such an edge get a vertex in the middle each. No face is lost.
 
 #include "geometry/repair.h"
 
@@ -104,11 +102,6 @@ rbl_result rbl_repair_agree(rbl_draft *draft)
 	return result;
 }
 
-#define PI 3.14159265358979323846
-
-// Faces that differ by less than this around their edge lie at one place.
-#define SAME_ANGLE 1e-9
-
 // --- edges with many faces -----------------------------------------------------------------
 
 // The direction in which a face leaves its half-edge, at right angles to it.
@@ -122,29 +115,10 @@ static rbl_vec3d inward(const rbl_mesh_data *data, const rbl_adjacency *a, int c
 	return rbl_normalize_d(rbl_cross_d(normal, rbl_sub_d(to, from)));
 }
 
-// Faces at one angle are walls of things that touch: those that run ahead come first, so that each
-// is joined with what bounds its own thing.
-static void order_walls(rbl_sort_item64 *spokes, const double *angles, int count)
-{
-	for (int begin = 0, end; begin < count; begin = end) {
-		for (end = begin + 1; end < count; ++end) {
-			if (angles[spokes[end].extra / 2] - angles[spokes[end - 1].extra / 2] > SAME_ANGLE)
-				break;
-		}
-		for (int i = begin + 1; i < end; ++i) { // stable, of two kinds
-			rbl_sort_item64 spoke = spokes[i];
-			int k = i;
-			for (; k > begin && spoke.extra % 2 == 1 && spokes[k - 1].extra % 2 == 0; --k)
-				spokes[k] = spokes[k - 1];
-			spokes[k] = spoke;
-		}
-	}
-}
-
 // The half-edges of an edge by angle around it, counter-clockwise seen from the higher vertex: the
 // corner in `value`, in `extra` whether it runs ahead, from the lower to the higher vertex.
 static void sort_spokes(const rbl_mesh_data *data, const rbl_adjacency *a, int edge,
-                        rbl_sort_item64 *spokes, rbl_sort_item64 *scratch, double *angles)
+                        rbl_sort_item64 *spokes, rbl_sort_item64 *scratch)
 {
 	const int *corners = a->edge_corners + a->edge_starts[edge];
 	int count = a->edge_starts[edge + 1] - a->edge_starts[edge];
@@ -155,17 +129,11 @@ static void sort_spokes(const rbl_mesh_data *data, const rbl_adjacency *a, int e
 	rbl_vec3d x = inward(data, a, corners[0]), y = rbl_cross_d(axis, x);
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3d d = inward(data, a, corners[i]);
-		angles[i] = rbl_atan2(rbl_dot_d(d, y), rbl_dot_d(d, x));
-		if (angles[i] < SAME_ANGLE - PI) // the same place as pi
-			angles[i] += 2.0 * PI;
-		bool is_ahead = data->corner_vertices[corners[i]] == low;
-		spokes[i] = (rbl_sort_item64){ rbl_sort_key_double(angles[i]), (uint32_t)corners[i],
-			                           2 * (uint32_t)i + is_ahead };
+		double angle = rbl_atan2(rbl_dot_d(d, y), rbl_dot_d(d, x));
+		spokes[i] = (rbl_sort_item64){ rbl_sort_key_double(angle), (uint32_t)corners[i],
+			                           data->corner_vertices[corners[i]] == low };
 	}
 	rbl_sort64(spokes, scratch, count);
-	order_walls(spokes, angles, count);
-	for (int i = 0; i < count; ++i)
-		spokes[i].extra %= 2;
 }
 
 // Join the half-edges around one edge in pairs. A half-edge that runs ahead has the solid before
@@ -199,23 +167,21 @@ static rbl_result pair_half_edges(rbl_draft *draft, const rbl_mesh_data *data,
 	size_t room = (size_t)most + 1;
 	rbl_sort_item64 *spokes = RBL_NEW(&draft->allocator, rbl_sort_item64, 2 * room);
 	int *stack = RBL_NEW(&draft->allocator, int, room);
-	double *angles = RBL_NEW(&draft->allocator, double, room);
-	bool has_memory = spokes && stack && angles;
-	if (has_memory) {
+	if (spokes && stack) {
 		for (int c = 0; c < data->corner_count; ++c)
 			pairs[c] = a->twins[c] >= 0 ? a->twins[c] : -1;
 		for (int e = 0; e < a->edge_count; ++e) {
 			int count = a->edge_starts[e + 1] - a->edge_starts[e];
 			if (count < 3)
 				continue;
-			sort_spokes(data, a, e, spokes, spokes + room, angles);
+			sort_spokes(data, a, e, spokes, spokes + room);
 			join_spokes(spokes, count, stack, pairs);
 		}
 	}
-	RBL_FREE(&draft->allocator, angles, room);
+	rbl_result result = spokes && stack ? RBL_OK : RBL_OUT_OF_MEMORY;
 	RBL_FREE(&draft->allocator, stack, room);
 	RBL_FREE(&draft->allocator, spokes, 2 * room);
-	return has_memory ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return result;
 }
 
 // --- fans ----------------------------------------------------------------------------------
@@ -255,91 +221,9 @@ static rbl_result separate_fans(rbl_draft *draft, const rbl_mesh_data *data, con
 	return RBL_OK;
 }
 
-// --- edges that stay full ------------------------------------------------------------------
-
-// Give all pairs of a full edge but the first, and all half-edges that are single, a vertex in the
-// middle: then they are edges of their own, at the same place.
-static rbl_result add_middles(rbl_draft *draft, const rbl_mesh_data *data, const rbl_adjacency *a,
-                              const int *pairs, int *inserts)
-{
-	for (int e = 0; e < a->edge_count; ++e) {
-		const int *corners = a->edge_corners + a->edge_starts[e];
-		int count = a->edge_starts[e + 1] - a->edge_starts[e];
-		if (a->twins[corners[0]] != RBL_TWIN_NONMANIFOLD)
-			continue;
-		rbl_vec3d p = draft->positions.data[data->corner_vertices[corners[0]]];
-		rbl_vec3d q =
-			draft->positions.data[data->corner_vertices[rbl_next_corner(data, a, corners[0])]];
-		rbl_vec3d middle = rbl_lerp_d(p, q, 0.5);
-		for (int k = 1; k < count; ++k) {
-			int c = corners[k];
-			if (inserts[c] >= 0 || pairs[c] == corners[0])
-				continue;
-			if (draft->positions.count >= RBL_MAX_MESH_ITEMS)
-				return RBL_LIMIT_REACHED;
-			if (!rbl_array_push(&draft->allocator, &draft->positions, middle))
-				return RBL_OUT_OF_MEMORY;
-			draft->report.added_vertices++;
-			inserts[c] = draft->positions.count - 1;
-			if (pairs[c] >= 0)
-				inserts[pairs[c]] = inserts[c];
-		}
-	}
-	return RBL_OK;
-}
-
-// Put the new vertices into the faces, each after the corner whose half-edge it divides.
-static rbl_result insert_middles(rbl_draft *draft, const int *inserts)
-{
-	const rbl_allocator *allocator = &draft->allocator;
-	int old_count = draft->vertices.count, count = old_count;
-	for (int c = 0; c < old_count; ++c)
-		count += inserts[c] >= 0;
-	if (count > RBL_MAX_MESH_ITEMS)
-		return RBL_LIMIT_REACHED;
-	if (!rbl_array_reserve(allocator, &draft->vertices, count) ||
-	    !rbl_array_reserve(allocator, &draft->corner_sources, count))
-		return RBL_OUT_OF_MEMORY;
-	int *vertices = draft->vertices.data, *sources = draft->corner_sources.data, to = count;
-	for (int f = draft->starts.count - 2; f >= 0; --f) { // from behind, each moves up
-		int begin = draft->starts.data[f], end = draft->starts.data[f + 1];
-		int first = sources[begin];
-		draft->starts.data[f + 1] = to;
-		for (int c = end - 1; c >= begin; --c) {
-			int own = sources[c], ends[2] = { own, c + 1 < end ? sources[to] : first };
-			if (inserts[c] >= 0) {
-				if (!rbl_draft_add_middle(draft, ends, NULL, 2))
-					return RBL_OUT_OF_MEMORY;
-				vertices[--to] = inserts[c];
-				sources[to] = -draft->middles.count;
-			}
-			vertices[--to] = vertices[c];
-			sources[to] = own;
-		}
-	}
-	draft->vertices.count = draft->corner_sources.count = count;
-	return RBL_OK;
-}
-
-// Where fans hang together around both ends of an edge, it may still have a half-edge too many.
-static rbl_result divide_full_edges(rbl_draft *draft, const int *pairs, int *inserts)
-{
-	rbl_mesh_data data = rbl_draft_view(draft);
-	rbl_adjacency a;
-	rbl_result result = rbl_adjacency_init(&a, &draft->allocator, &data);
-	if (result != RBL_OK)
-		return result;
-	for (int c = 0; c < data.corner_count; ++c)
-		inserts[c] = -1;
-	if (a.nonmanifold_edge_count > 0)
-		result = add_middles(draft, &data, &a, pairs, inserts);
-	if (result == RBL_OK && a.nonmanifold_edge_count > 0)
-		result = insert_middles(draft, inserts);
-	rbl_adjacency_destroy(&a);
-	return result;
-}
-
-rbl_result rbl_repair_split(rbl_draft *draft)
+// One round. Afterwards an edge may still have a half-edge too many, when fans hang together around
+// both of its ends.
+static rbl_result split_once(rbl_draft *draft)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
 	rbl_adjacency a;
@@ -348,17 +232,56 @@ rbl_result rbl_repair_split(rbl_draft *draft)
 		return result;
 	size_t corner_room = (size_t)data.corner_count + 1, vertex_room = (size_t)data.vertex_count + 1;
 	int *pairs = RBL_NEW(&draft->allocator, int, 2 * corner_room);
-	int *scratch = pairs ? pairs + corner_room : NULL;
 	int *first_roots = RBL_NEW(&draft->allocator, int, vertex_room);
 	result = pairs && first_roots ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		result = pair_half_edges(draft, &data, &a, pairs);
 	if (result == RBL_OK)
-		result = separate_fans(draft, &data, &a, pairs, scratch, first_roots);
-	rbl_adjacency_destroy(&a);
-	if (result == RBL_OK)
-		result = divide_full_edges(draft, pairs, scratch);
+		result = separate_fans(draft, &data, &a, pairs, pairs + corner_room, first_roots);
 	RBL_FREE(&draft->allocator, first_roots, vertex_room);
 	RBL_FREE(&draft->allocator, pairs, 2 * corner_room);
+	rbl_adjacency_destroy(&a);
 	return result;
+}
+
+// Drop the last face on every edge that is still not manifold. @return how many through `count`.
+static rbl_result drop_surplus(rbl_draft *draft, int *count)
+{
+	rbl_mesh_data data = rbl_draft_view(draft);
+	rbl_adjacency a;
+	*count = 0;
+	rbl_result result = rbl_adjacency_init(&a, &draft->allocator, &data);
+	if (result != RBL_OK || a.nonmanifold_edge_count == 0) {
+		if (result == RBL_OK)
+			rbl_adjacency_destroy(&a);
+		return result;
+	}
+	unsigned char *marks = RBL_NEW_ZERO(&draft->allocator, unsigned char, data.face_count);
+	for (int e = 0; e < a.edge_count && marks; ++e) {
+		int last = a.edge_corners[a.edge_starts[e + 1] - 1];
+		if (a.twins[last] != RBL_TWIN_NONMANIFOLD || marks[a.faces[last]])
+			continue;
+		marks[a.faces[last]] = 1;
+		++*count;
+	}
+	rbl_adjacency_destroy(&a);
+	if (!marks)
+		return RBL_OUT_OF_MEMORY;
+	int face_count = data.face_count;
+	rbl_draft_remove_faces(draft, marks);
+	RBL_FREE(&draft->allocator, marks, face_count);
+	draft->report.dropped_nonmanifold += *count;
+	return RBL_OK;
+}
+
+rbl_result rbl_repair_split(rbl_draft *draft)
+{
+	for (int surplus = 1; surplus > 0;) { // each further round has fewer faces
+		rbl_result result = split_once(draft);
+		if (result == RBL_OK)
+			result = drop_surplus(draft, &surplus);
+		if (result != RBL_OK)
+			return result;
+	}
+	return RBL_OK;
 }

@@ -2,10 +2,9 @@
 //
 // Welding borders, dropping what is no face.
 //
-// Only vertices at borders are welded: a closed part never changes because another part touches it.
-// Vertices are taken in order; each becomes one with the first earlier one in reach, or stands for
-// those to come. So no chain of near ones can drift further than the distance. After that corners
-// of one face that lie at the same place become one as well: edges without a length hold nothing.
+// Only vertices at borders are welded: a closed part never changes because another part touches
+// it. Vertices are taken in order; each becomes one with the first earlier one in reach, or stands
+// for those to come. So no chain of near ones can drift further than the distance.
 
 #include "geometry/repair.h"
 
@@ -95,48 +94,7 @@ static void mark_border(const rbl_mesh_data *data, const rbl_adjacency *adjacenc
 	}
 }
 
-enum { LONG_FACE = 32 };
-
-static bool is_same_place(const rbl_draft *draft, int v, int w)
-{
-	rbl_vec3d p = draft->positions.data[v], q = draft->positions.data[w];
-	return v != w && p.x == q.x && p.y == q.y && p.z == q.z;
-}
-
-static bool is_near(const rbl_draft *draft, int v, int w, double distance)
-{
-	return rbl_distance_d(draft->positions.data[v], draft->positions.data[w]) <= distance;
-}
-
-rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance)
-{
-	size_t room = (size_t)draft->positions.count + 1;
-	int *parents = RBL_NEW(&draft->allocator, int, room);
-	if (!parents)
-		return RBL_OUT_OF_MEMORY;
-	for (int v = 0; v < draft->positions.count; ++v)
-		parents[v] = v;
-	for (int f = 0; f + 1 < draft->starts.count; ++f) {
-		int begin = draft->starts.data[f], count = draft->starts.data[f + 1] - begin;
-		const int *v = draft->vertices.data + begin;
-		for (int i = 0; i < count; ++i) {
-			for (int k = 1; k < (count <= LONG_FACE ? count : 2); ++k) {
-				int w = v[(i + k) % count];
-				if (is_same_place(draft, v[i], w) ||
-				    (rbl_maxi(v[i], w) >= first_vertex && is_near(draft, v[i], w, distance)))
-					rbl_set_join(parents, v[i], w);
-			}
-		}
-	}
-	for (int v = 0; v < draft->positions.count; ++v)
-		draft->report.welded_vertices += rbl_set_root(parents, v) != v;
-	for (int c = 0; c < draft->vertices.count; ++c)
-		draft->vertices.data[c] = rbl_set_root(parents, draft->vertices.data[c]);
-	RBL_FREE(&draft->allocator, parents, room);
-	return RBL_OK;
-}
-
-static rbl_result weld_border(rbl_draft *draft, double distance)
+rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
 	rbl_adjacency adjacency;
@@ -167,12 +125,6 @@ static rbl_result weld_border(rbl_draft *draft, double distance)
 	RBL_FREE(&draft->allocator, is_border, room);
 	rbl_adjacency_destroy(&adjacency);
 	return result;
-}
-
-rbl_result rbl_repair_weld(rbl_draft *draft, double distance)
-{
-	rbl_result result = weld_border(draft, distance);
-	return result == RBL_OK ? rbl_repair_join(draft, draft->positions.count, 0.0) : result;
 }
 
 // --- degenerate faces ----------------------------------------------------------------------
@@ -280,7 +232,24 @@ static rbl_result drop_flat(rbl_draft *draft, unsigned char *marks, int *stamps)
 	return RBL_OK;
 }
 
-rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps)
+static rbl_result drop_duplicates(rbl_draft *draft, unsigned char *marks)
+{
+	rbl_mesh_data data = rbl_draft_view(draft);
+	int *originals = RBL_NEW(&draft->allocator, int, (size_t)data.face_count + 1);
+	if (!originals)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result = rbl_find_duplicate_faces(&data, &draft->allocator, originals);
+	for (int f = 0; f < data.face_count && result == RBL_OK; ++f) {
+		marks[f] = originals[f] != f;
+		draft->report.dropped_duplicates += marks[f];
+	}
+	if (result == RBL_OK)
+		rbl_draft_remove_faces(draft, marks);
+	RBL_FREE(&draft->allocator, originals, (size_t)data.face_count + 1);
+	return result;
+}
+
+rbl_result rbl_repair_drop(rbl_draft *draft, bool degenerate, bool duplicates)
 {
 	// Cutting at repeats makes no more faces than there are corners in threes.
 	size_t face_room = (size_t)draft->vertices.count / 3 + (size_t)draft->starts.count + 1;
@@ -288,11 +257,11 @@ rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps)
 	unsigned char *marks = RBL_NEW(&draft->allocator, unsigned char, face_room);
 	int *stamps = RBL_NEW(&draft->allocator, int, vertex_room);
 	rbl_result result = marks && stamps ? RBL_OK : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK && steps->repeats)
+	if (result == RBL_OK && degenerate)
 		result = drop_repeats(draft, marks, stamps);
-	if (result == RBL_OK && (steps->duplicates || steps->walls))
-		result = rbl_repair_drop_duplicates(draft, steps->walls, marks);
-	if (result == RBL_OK && steps->flat)
+	if (result == RBL_OK && duplicates)
+		result = drop_duplicates(draft, marks);
+	if (result == RBL_OK && degenerate)
 		result = drop_flat(draft, marks, stamps);
 	RBL_FREE(&draft->allocator, stamps, vertex_room);
 	RBL_FREE(&draft->allocator, marks, face_room);

@@ -2,30 +2,24 @@
 //
 // Voronoi cells of points in a box.
 //
-// Each cell is the container, shifted so that its site is the origin, cut by the bisectors to other
-// sites, near ones first. A site farther away than twice the cell's farthest vertex cannot cut (the
-// security radius), so a cell is done after a few dozen candidates.
+// Each cell is the container, shifted so that its site is the origin, cut by the bisectors to
+// other sites, near ones first. A site farther away than twice the cell's farthest vertex cannot
+// cut (the security radius), so a cell is done after a few dozen candidates.
 //
 // Sites lie in an implicit binary tree of boxes with four to eight sites per leaf, split at
 // medians: it adapts to crowded sites, where a grid would put half of them into one block, and its
 // boxes do not overlap, as those along a Morton curve do (measured: twice the time). The leaves
-// near a leaf are found once for its sites. Cells at the rim of the cloud reach far out, and the
-// plain radius would make each of them look at every site. Their last candidates come from a walk
-// over the tree that leaves out a box unless it is nearer to some vertex of the cell than the site
-// itself is: few boxes pass, because a ball through the site around a vertex far outside barely
-// enters the cloud.
-//
-// A site need not lie in the container. Where its cell does not meet it, the first bisectors leave
-// nothing; and most such sites are not even tried, because all of the container is nearer to the
-// site that is nearest to its middle.
+// near a leaf are found once for its sites. Cells at the rim of the cloud reach far
+// out, and the plain radius would make each of them look at every site. Their last candidates
+// come from a walk over the tree that leaves out a box unless it is nearer to some vertex of the
+// cell than the site itself is: few boxes pass, because a ball through the site around a vertex
+// far outside barely enters the cloud.
 
 #include "geometry/voronoi.h"
 
 #include "base/log.h"
 #include "base/vec.h"
 #include "geometry/carve_kernels.h"
-
-#include <limits.h>
 
 enum {
 	LEAF = 16,         // sites per leaf
@@ -34,7 +28,6 @@ enum {
 	HEAP = 256,
 	BINS = 64,  // of distance, to cut by near sites first
 	BLOCK = 16, // leaves per job
-	ROUND = 4,  // least blocks between two looks at the limit
 };
 
 typedef struct finder {
@@ -46,14 +39,11 @@ typedef struct finder {
 	rbl_boxd *nodes; // 2 * first_leaf
 	rbl_boxd box;
 	double tolerance;       // length within which a point counts as on a plane
-	rbl_vec3d witness;      // the site nearest to the middle of the box
-	int cell_limit;         // cells that may meet the box
 	unsigned char *is_copy; // per site: another with a lower id is at the same place
 	const rbl_allocator *allocator;
 	rbl_carving *carvings; // per worker
 	rbl_cells_part *parts; // per block
 	int *failed;           // per block
-	int first;             // leaf of the round
 } finder;
 
 // The first site of a leaf. There are first_leaf leaves, a power of two, of even size.
@@ -146,14 +136,8 @@ typedef struct cell_state {
 	int self;     // in the tree's order
 	double reach; // squared distance of the farthest vertex
 	rbl_boxd box; // around the vertices; the site is the origin
-	bool is_empty;
 	bool out_of_memory;
 } cell_state;
-
-static bool is_over(const cell_state *s)
-{
-	return s->is_empty || s->out_of_memory;
-}
 
 static void measure_cell(cell_state *s)
 {
@@ -182,7 +166,6 @@ static void cut_by_site(const finder *f, cell_state *s, int i)
 	rbl_cut_result result = rbl_carving_cut(s->carving, plane, f->tolerance, (uint64_t)f->ids[i]);
 	if (result == RBL_CUT_DONE)
 		measure_cell(s);
-	s->is_empty |= result == RBL_CUT_EMPTY;
 	s->out_of_memory |= result == RBL_CUT_NO_MEMORY;
 }
 
@@ -239,7 +222,7 @@ static void cut_by_first(const finder *f, cell_state *s, const heap_item *near, 
 		starts[b + 1] += starts[b];
 	for (int i = n - 1; i >= 0; --i) // backwards fills each bin from its end: order is kept
 		order[--starts[bin_of[i] + 1]] = sites[i];
-	for (int i = 0, b = 0; i < n && !is_over(s); ++i) {
+	for (int i = 0, b = 0; i < n && !s->out_of_memory; ++i) {
 		for (; b < BINS && i >= starts[b + 1]; ++b) // starts has moved on by one
 			if (b >= 4.0 * s->reach * scale)
 				return;
@@ -254,16 +237,16 @@ static bool cut_by_near(const finder *f, cell_state *s, const heap_item *near, i
 	rbl_vec3d size = rbl_box_size_d(f->nodes[near[0].node]);
 	double range = first < near_count ? near[first].key + rbl_length_squared_d(size) : s->reach;
 	cut_by_first(f, s, near, first, range);
-	for (int i = first; i < near_count && !is_over(s); ++i) {
+	for (int i = first; i < near_count && !s->out_of_memory; ++i) {
 		if (near[i].key >= 4.0 * s->reach)
 			return true;
 		if (!may_cut(s, f->nodes[near[i].node]))
 			continue;
 		int leaf = near[i].node - f->first_leaf, end = leaf_begin(f, leaf + 1);
-		for (int k = leaf_begin(f, leaf); k < end && !is_over(s); ++k)
+		for (int k = leaf_begin(f, leaf); k < end; ++k)
 			cut_by_site(f, s, k);
 	}
-	return near_count < NEAR_LEAVES || s->is_empty;
+	return near_count < NEAR_LEAVES;
 }
 
 // Everything that the list of near leaves did not reach.
@@ -271,13 +254,13 @@ static void cut_by_tree(const finder *f, cell_state *s)
 {
 	int stack[64], depth = 0;
 	stack[depth++] = 1;
-	while (depth > 0 && !is_over(s)) {
+	while (depth > 0 && !s->out_of_memory) {
 		int node = stack[--depth];
 		if (!may_cut(s, f->nodes[node]))
 			continue;
 		if (node >= f->first_leaf) {
 			int leaf = node - f->first_leaf, end = leaf_begin(f, leaf + 1);
-			for (int i = leaf_begin(f, leaf); i < end && !is_over(s); ++i)
+			for (int i = leaf_begin(f, leaf); i < end; ++i)
 				cut_by_site(f, s, i);
 			continue;
 		}
@@ -335,14 +318,6 @@ static bool carve_again(const finder *f, cell_state *s)
 	return done;
 }
 
-// Whether all of the box is nearer to the witness than to a site.
-static bool misses_box(const finder *f, rbl_vec3d site)
-{
-	rbl_vec3d towards = rbl_sub_d(site, f->witness);
-	rbl_boxd box = { rbl_sub_d(f->box.lower, f->witness), rbl_sub_d(f->box.upper, f->witness) };
-	return 2.0 * along_box(box, towards) < rbl_length_squared_d(towards);
-}
-
 static bool carve_cell(const finder *f, rbl_carving *carving, int self, const heap_item *near,
                        int near_count, rbl_cells_part *part)
 {
@@ -353,27 +328,23 @@ static bool carve_cell(const finder *f, rbl_carving *carving, int self, const he
 	measure_cell(&s);
 	if (!cut_by_near(f, &s, near, near_count))
 		cut_by_tree(f, &s);
-	if (is_over(&s))
-		return !s.out_of_memory;
+	if (s.out_of_memory)
+		return false;
 	if (has_short_edges(carving, 100.0 * f->tolerance) && !carve_again(f, &s))
 		return false;
-	return carving->vertex_count == 0 ||
-	       rbl_cells_part_add(part, f->allocator, carving, f->ids[self], s.site);
+	return rbl_cells_part_add(part, f->allocator, carving, f->ids[self], s.site);
 }
 
 static void carve_block(void *context, int begin, int end, int worker)
 {
 	const finder *f = context;
-	begin += f->first, end += f->first;
 	int block = begin / BLOCK;
 	heap_item near[NEAR_LEAVES];
 	for (int leaf = begin; leaf < end; ++leaf) {
-		int near_count = 0;
+		int near_count = list_near_leaves(f, leaf, near);
 		for (int i = leaf_begin(f, leaf); i < leaf_begin(f, leaf + 1); ++i) {
-			if (f->is_copy[i] || misses_box(f, f->sites[i]))
+			if (f->is_copy[i])
 				continue;
-			if (near_count == 0)
-				near_count = list_near_leaves(f, leaf, near);
 			if (!carve_cell(f, &f->carvings[worker], i, near, near_count, &f->parts[block])) {
 				f->failed[block] = 1;
 				return;
@@ -468,44 +439,6 @@ static void find_copies(finder *f)
 	}
 }
 
-static void find_witness(finder *f)
-{
-	rbl_vec3d middle = rbl_box_centre_d(f->box);
-	double least = DBL_MAX;
-	for (int i = 0; i < f->site_count; ++i) {
-		double squared = rbl_length_squared_d(rbl_sub_d(f->sites[i], middle));
-		if (squared < least)
-			least = squared, f->witness = f->sites[i];
-	}
-}
-
-// All cells, in rounds when there is a limit that they may pass.
-static rbl_result carve_all(finder *f, rbl_jobs *jobs)
-{
-	int round = f->first_leaf;
-	bool may_pass = f->cell_limit < f->site_count;
-	if (may_pass) // about a quarter of the limit
-		round = rbl_maxi(ROUND, f->cell_limit / (4 * BLOCK * LEAF)) * BLOCK;
-	int64_t made = 0, inside = 0;
-	for (int i = 0; i < f->site_count && may_pass; ++i)
-		inside +=
-			!f->is_copy[i] && rbl_box_contains_d(f->box, (rbl_boxd){ f->sites[i], f->sites[i] });
-	if (inside > f->cell_limit) // their cells meet it for sure
-		return RBL_LIMIT_REACHED;
-	for (f->first = 0; f->first < f->first_leaf; f->first += round) {
-		int count = rbl_mini(round, f->first_leaf - f->first);
-		rbl_parallel_for(jobs, count, BLOCK, carve_block, f);
-		for (int i = f->first / BLOCK; i * BLOCK < f->first + count; ++i) {
-			if (f->failed[i])
-				return RBL_OUT_OF_MEMORY;
-			made += f->parts[i].ids.count;
-		}
-		if (made > f->cell_limit)
-			return RBL_LIMIT_REACHED;
-	}
-	return RBL_OK;
-}
-
 static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 {
 	const rbl_allocator *a = f->allocator;
@@ -520,11 +453,13 @@ static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 	if (f->nodes && f->carvings && f->parts && f->failed && f->is_copy) {
 		build_tree(f);
 		find_copies(f);
-		find_witness(f);
 		for (int i = 0; i < workers; ++i)
 			rbl_carving_init(&f->carvings[i], a);
-		result = carve_all(f, jobs);
-		if (result == RBL_OK)
+		rbl_parallel_for(jobs, f->first_leaf, BLOCK, carve_block, f);
+		int failed = 0;
+		for (int i = 0; i < block_count; ++i)
+			failed |= f->failed[i];
+		if (!failed)
 			result = rbl_cells_build(cells, a, f->box, f->site_count, f->parts, block_count);
 		for (int i = 0; i < workers; ++i)
 			rbl_carving_destroy(&f->carvings[i]);
@@ -539,18 +474,16 @@ static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 	return result;
 }
 
-rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
-                                    const rbl_vec3d *sites, int site_count, int cell_limit,
-                                    rbl_jobs *jobs)
+rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
+                             const rbl_vec3d *sites, int site_count, rbl_jobs *jobs)
 {
 	*cells = (rbl_cells){ 0 };
 	if (site_count < 1 || site_count > (1 << 26))
 		return rbl_fail(RBL_BAD_ARGUMENT, "site count is %d, must be 1 to 2^26", site_count);
-	rbl_boxd all = box;
 	for (int i = 0; i < site_count; ++i) {
-		if (!rbl_is_finite_d(sites[i]))
-			return rbl_fail(RBL_BAD_ARGUMENT, "site %d is not finite", i);
-		all = rbl_box_add_point_d(all, sites[i]);
+		if (!rbl_is_finite_d(sites[i]) ||
+		    !rbl_box_contains_d(box, (rbl_boxd){ sites[i], sites[i] }))
+			return rbl_fail(RBL_BAD_ARGUMENT, "site %d lies outside the box", i);
 	}
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_vec3d *sorted = RBL_NEW(&own, rbl_vec3d, site_count);
@@ -564,24 +497,11 @@ rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *alloc
 		while ((LEAF << f.levels) < site_count)
 			f.levels++;
 		f.first_leaf = 1 << f.levels;
-		f.tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(all));
-		f.cell_limit = cell_limit;
+		f.tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
 		f.allocator = &own;
 		result = run(&f, cells, jobs);
 	}
 	RBL_FREE(&own, sorted, site_count);
 	RBL_FREE(&own, ids, site_count);
 	return result;
-}
-
-rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
-                             const rbl_vec3d *sites, int site_count, rbl_jobs *jobs)
-{
-	*cells = (rbl_cells){ 0 };
-	for (int i = 0; i < site_count; ++i) {
-		if (!rbl_is_finite_d(sites[i]) ||
-		    !rbl_box_contains_d(box, (rbl_boxd){ sites[i], sites[i] }))
-			return rbl_fail(RBL_BAD_ARGUMENT, "site %d lies outside the box", i);
-	}
-	return rbl_voronoi_cells_within(cells, allocator, box, sites, site_count, INT_MAX, jobs);
 }

@@ -13,11 +13,3 @@
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
                              const rbl_vec3d *sites, int site_count, rbl_jobs *jobs);
-
-/// The same for sites anywhere: of each cell what lies in the box, and nothing for cells that do
-/// not meet it. Memory is that of the cells that do, and of the sites.
-/// @param cell_limit  the most cells that may meet the box
-/// @return as above, RBL_LIMIT_REACHED without a line in the log where more cells do
-rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
-                                    const rbl_vec3d *sites, int site_count, int cell_limit,
-                                    rbl_jobs *jobs);

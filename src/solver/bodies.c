@@ -123,13 +123,6 @@ void rbl_body_load_inertia(rbl_solver *s, int body)
 	hot[4] = world.x.y, hot[5] = world.x.z, hot[6] = world.y.z;
 }
 
-void rbl_body_forget_motion(rbl_solver *s, int body)
-{
-	float *delta = rbl_record(s->records.delta, body);
-	memset(delta, 0, RBL_RECORD * sizeof(float));
-	delta[7] = 1.0f;
-}
-
 // Masses, damping and the like; pose and velocity are set.
 static void load_values(rbl_solver *s, int body, const rbl_solver_body *v)
 {
@@ -184,7 +177,7 @@ static void init_body(rbl_solver *s, int body, const rbl_solver_body *def)
 	s->cold[body].is_noted_asleep = was_noted_asleep;
 	s->cold[body].is_noted_awake = was_noted_awake;
 	*rbl_pose_of(s, body) = (rbl_solver_pose){ def->centre, def->user, def->rotation };
-	rbl_body_forget_motion(s, body);
+	rbl_record(s->records.delta, body)[7] = 1.0f;
 	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
 	bool sleeps = def->kind == RBL_SOLVER_DYNAMIC && def->is_asleep && s->def.can_sleep;
 	if (def->kind != RBL_SOLVER_STATIC && !sleeps)
@@ -205,19 +198,13 @@ void rbl_bodies_init_nobody(rbl_solver *s)
 	init_body(s, 0, &nobody);
 }
 
-bool rbl_solver_reserve(rbl_solver *s, int bodies, int joints)
-{
-	int wanted = s->body_ids.live_count + bodies;
-	return rbl_bodies_reserve(s, rbl_maxi(wanted, s->body_ids.slot_count)) &&
-	       rbl_id_pool_reserve(&s->allocator, &s->body_ids, wanted) &&
-	       rbl_joints_reserve(s, s->joint_ids.live_count + joints);
-}
-
 rbl_result rbl_solver_add_bodies(rbl_solver *s, const rbl_solver_body *bodies, int count,
                                  int32_t *indices)
 {
 	RBL_ASSERT(s && count >= 0 && (count == 0 || (bodies && indices)));
-	if (!rbl_solver_reserve(s, count, 0))
+	int wanted = s->body_ids.live_count + count;
+	if (!rbl_bodies_reserve(s, rbl_maxi(wanted, s->body_ids.slot_count)) ||
+	    !rbl_id_pool_reserve(&s->allocator, &s->body_ids, wanted))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
 		rbl_id id = rbl_id_pool_add(&s->allocator, &s->body_ids);
@@ -273,7 +260,6 @@ void rbl_solver_set_pose(rbl_solver *s, int body, rbl_vec3 centre, rbl_quat rota
 	pose->centre = centre;
 	pose->rotation = rotation;
 	rbl_body_wake(s, body);
-	rbl_body_forget_motion(s, body);
 	reset_rest(s, body);
 	rbl_body_load_inertia(s, body);
 	if (s->cold[body].kind == RBL_SOLVER_STATIC)
@@ -311,7 +297,6 @@ void rbl_solver_set_body(rbl_solver *s, int body, const rbl_solver_body *values)
 	if (!is_moving) {
 		rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
 		velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		rbl_body_forget_motion(s, body); // no step will
 	}
 	reset_rest(s, body);
 	wake_touched(s, body);
@@ -379,14 +364,10 @@ void rbl_solver_wake(rbl_solver *s, int body)
 	rbl_body_wake(s, body);
 }
 
-rbl_result rbl_solver_sleep(rbl_solver *s, int body)
+void rbl_solver_sleep(rbl_solver *s, int body)
 {
-	if (!s->def.can_sleep || !rbl_body_is_active(s, body))
-		return RBL_OK;
-	if (!rbl_sleep_reserve(s, &body, 1, false))
-		return RBL_OUT_OF_MEMORY;
-	rbl_body_sleep(s, body);
-	return RBL_OK;
+	if (s->def.can_sleep && rbl_body_is_active(s, body))
+		rbl_body_sleep(s, body);
 }
 
 void rbl_solver_shift(rbl_solver *s, rbl_vec3 shift)

@@ -50,25 +50,11 @@ static void copy_side(rbl_contact_side *to, int to_lane, const rbl_contact_side 
 // Bytes in `marks` for each block: its mark, its points, and the classes of its slots.
 enum { BLOCK_BYTES = 2 + RBL_LANES };
 
-enum { LIST_ARRAYS = 3 };
-
-static void list_arrays(rbl_contact_list *list, int used, int wanted,
-                        rbl_growth arrays[LIST_ARRAYS])
-{
-	int *capacity = &list->block_capacity;
-	const rbl_growth all[LIST_ARRAYS] = {
-		{ &list->blocks, sizeof *list->blocks, used, capacity, wanted, NULL },
-		{ &list->sides, sizeof *list->sides, used, capacity, wanted, NULL },
-		{ &list->marks, BLOCK_BYTES, 0, capacity, wanted, NULL },
-	};
-	memcpy(arrays, all, sizeof all);
-}
-
 static void free_list(rbl_solver *s, rbl_contact_list *list)
 {
-	rbl_growth arrays[LIST_ARRAYS];
-	list_arrays(list, 0, 0, arrays);
-	rbl_free_together(&s->allocator, arrays, LIST_ARRAYS);
+	RBL_FREE(&s->allocator, list->blocks, list->block_capacity);
+	RBL_FREE(&s->allocator, list->sides, list->block_capacity);
+	RBL_FREE(&s->allocator, list->marks, BLOCK_BYTES * list->block_capacity);
 }
 
 bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
@@ -77,24 +63,39 @@ bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count)
 	if (wanted <= list->block_capacity)
 		return true;
 	int capacity = rbl_maxi(rbl_maxi(8, wanted), list->block_capacity + list->block_capacity / 2);
-	rbl_growth arrays[LIST_ARRAYS];
-	list_arrays(list, used, capacity, arrays);
-	if (!rbl_grow_together(&s->allocator, arrays, LIST_ARRAYS))
+	rbl_contact_block *blocks = RBL_NEW(&s->allocator, rbl_contact_block, capacity);
+	rbl_contact_side *sides = RBL_NEW(&s->allocator, rbl_contact_side, capacity);
+	uint8_t *marks = RBL_NEW_ZERO(&s->allocator, uint8_t, BLOCK_BYTES * capacity);
+	if (!blocks || !sides || !marks) {
+		RBL_FREE(&s->allocator, blocks, capacity);
+		RBL_FREE(&s->allocator, sides, capacity);
+		RBL_FREE(&s->allocator, marks, BLOCK_BYTES * capacity);
 		return false;
-	memset(list->marks, 0, BLOCK_BYTES * (size_t)capacity);
-	list->point_counts = list->marks + capacity;
-	list->slot_classes = list->marks + 2 * (size_t)capacity;
+	}
+	if (used > 0) {
+		memcpy(blocks, list->blocks, (size_t)used * sizeof *blocks);
+		memcpy(sides, list->sides, (size_t)used * sizeof *sides);
+	}
+	free_list(s, list);
+	list->blocks = blocks;
+	list->sides = sides;
+	list->marks = marks;
+	list->point_counts = marks + capacity;
+	list->slot_classes = marks + 2 * (size_t)capacity;
+	list->block_capacity = capacity;
 	return true;
 }
 
-// Room was made. The caller fills the lane: it holds what the last contact there left, and sweeps
-// write to lanes of nobody too.
+// Room was made. Sweeps write to lanes of nobody too: a contact begins without friction, and the rest of
+// its lane is written with its manifold or prepared in the next step, whatever was there before.
 static int add_slot(rbl_contact_list *list)
 {
-	int slot = list->count++;
+	int slot = list->count++, lane = slot % list->lanes;
 	rbl_contact_block *block = &list->blocks[slot / list->lanes];
-	for (int i = 0; slot % list->lanes == 0 && i < RBL_LANES; ++i) // the block is new
+	for (int i = 0; lane == 0 && i < RBL_LANES; ++i) // the whole block when it is new
 		rbl_contact_clear_lane(block, &list->sides[slot / list->lanes], i);
+	block->friction_impulse[0][lane] = block->friction_impulse[1][lane] = 0.0f;
+	block->twist_impulse[lane] = 0.0f;
 	return slot;
 }
 
@@ -270,16 +271,13 @@ static void leave_list(rbl_solver *s, rbl_contact_cold *contact)
 	contact->list = contact->slot = -1;
 }
 
-static void move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
+static bool move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
 {
 	rbl_contact_list *to = &s->lists[wanted], *from = &s->lists[contact->list];
 	if (!rbl_contact_list_reserve(s, to, to->count + 1)) {
 		leave_list(s, contact);
 		contact->point_count = 0;
-		s->lost_count++;
-		if (s->def.lose_points)
-			s->def.lose_points(s->def.user, contact->user);
-		return;
+		return false;
 	}
 	int slot = add_slot(to), from_lane, to_lane;
 	const rbl_contact_block *old = rbl_slot_block(from, contact->slot, &from_lane);
@@ -291,17 +289,19 @@ static void move_to_list(rbl_solver *s, rbl_contact_cold *contact, int wanted)
 	contact->list = wanted;
 	contact->slot = slot;
 	set_colour(s, contact, true);
+	return true;
 }
 
-void rbl_contact_place(rbl_solver *s, int index)
+bool rbl_contact_place(rbl_solver *s, int index)
 {
 	rbl_contact_cold *contact = &s->contacts.data[index];
 	if (contact->list < 0)
-		return;
+		return true;
 	bool is_active =
 		rbl_body_is_active(s, contact->body[0]) || rbl_body_is_active(s, contact->body[1]);
-	if (is_active != (contact->list != RBL_SLEEPING))
-		move_to_list(s, contact, choose_list(s, contact));
+	if (is_active == (contact->list != RBL_SLEEPING))
+		return true;
+	return move_to_list(s, contact, choose_list(s, contact));
 }
 
 void rbl_body_park_contacts(rbl_solver *s, int body)
@@ -309,15 +309,17 @@ void rbl_body_park_contacts(rbl_solver *s, int body)
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_contact_link(s, link)->next) {
 		rbl_contact_cold *contact = &s->contacts.data[link >> 1];
-		if (contact->list >= 0 && contact->list != RBL_SLEEPING)
-			move_to_list(s, contact, RBL_SLEEPING);
+		if (contact->list >= 0 && contact->list != RBL_SLEEPING &&
+		    !move_to_list(s, contact, RBL_SLEEPING))
+			s->lost_count++;
 	}
 }
 
 void rbl_body_replace_contacts(rbl_solver *s, int body)
 {
 	for (int link = s->cold[body].first_contact; link >= 0; link = rbl_contact_link(s, link)->next)
-		rbl_contact_place(s, link >> 1);
+		if (!rbl_contact_place(s, link >> 1))
+			s->lost_count++;
 }
 
 // --- adding and removing ---------------------------------------------------------------------------
@@ -558,8 +560,6 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 	int lane;
 	rbl_contact_block *block = rbl_slot_block(&s->lists[list], contact->slot, &lane);
 	rbl_contact_side *side = &s->lists[list].sides[contact->slot / s->lists[list].lanes];
-	// A manifold may come before the next step prepares what this one leaves alone.
-	rbl_contact_clear_lane(block, side, lane);
 	block->a[lane] = contact->body[0];
 	block->b[lane] = contact->body[1];
 	block->friction[lane] = contact->friction;
@@ -607,7 +607,8 @@ void rbl_solver_move_contact(rbl_solver *s, int index, int from, int to)
 		float *anchor = block->points[i].anchor;
 		set_lane3(anchor, lane, rbl_add(lane3(anchor, lane), shift));
 	}
-	rbl_contact_place(s, index); // it may have been awake because of the other
+	if (!rbl_contact_place(s, index)) // it may have been awake because of the other
+		s->lost_count++;
 }
 
 rbl_result rbl_solver_bind_contact(rbl_solver *s, int index, const rbl_solver_contact *def,

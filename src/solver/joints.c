@@ -398,19 +398,15 @@ rbl_solver_joint rbl_default_solver_joint(void)
 	};
 }
 
-bool rbl_joints_reserve(rbl_solver *s, int count)
-{
-	int room = rbl_maxi(count, s->joint_ids.slot_count);
-	return rbl_id_pool_reserve(&s->allocator, &s->joint_ids, count) &&
-	       rbl_array_reserve(&s->allocator, &s->joints, room) &&
-	       rbl_array_reserve(&s->allocator, &s->broken, room) &&
-	       rbl_array_reserve(&s->allocator, &s->joint_order, room);
-}
-
 rbl_result rbl_solver_add_joint(rbl_solver *s, const rbl_solver_joint *def, int32_t *joint)
 {
 	RBL_ASSERT(def->a != def->b && def->a > 0 && def->b > 0);
-	if (!rbl_joints_reserve(s, s->joint_ids.live_count + 1))
+	int wanted = s->joint_ids.live_count + 1;
+	int room = rbl_maxi(wanted, s->joint_ids.slot_count);
+	if (!rbl_id_pool_reserve(&s->allocator, &s->joint_ids, wanted) ||
+	    !rbl_array_reserve(&s->allocator, &s->joints, room) ||
+	    !rbl_array_reserve(&s->allocator, &s->broken, room) ||
+	    !rbl_array_reserve(&s->allocator, &s->joint_order, room))
 		return RBL_OUT_OF_MEMORY;
 	int index = (int)rbl_id_pool_add(&s->allocator, &s->joint_ids).index;
 	s->joints.count = rbl_maxi(s->joints.count, index + 1);

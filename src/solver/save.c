@@ -38,9 +38,16 @@ static float *records_of(const rbl_solver *s, int kind)
 
 static void put_body(rbl_blob_writer *w, const rbl_solver *s, int body)
 {
-	for (int i = 0; i < RBL_RECORD_KINDS; ++i)
-		if (!is_scratch(s, records_of(s, i)))
-			rbl_blob_put_words(w, rbl_record(records_of(s, i), body), RBL_RECORD);
+	// A body that failed and was put to rest has nonsense there, which nobody reads.
+	static const float still[RBL_RECORD] = { 0, 0, 0, 0, 0, 0, 0, 1 };
+	for (int i = 0; i < RBL_RECORD_KINDS; ++i) {
+		const float *record = rbl_record(records_of(s, i), body);
+		if (is_scratch(s, records_of(s, i)))
+			continue;
+		bool is_nonsense =
+			records_of(s, i) == s->records.delta && !rbl_floats_are_finite(record, RBL_RECORD);
+		rbl_blob_put_words(w, is_nonsense ? still : record, RBL_RECORD);
+	}
 	const rbl_body_cold *cold = &s->cold[body];
 	rbl_blob_put32(w, cold->kind | (cold->can_sleep ? 4u : 0u));
 	rbl_blob_put32(w, (uint32_t)cold->first_contact);

@@ -64,23 +64,6 @@ void rbl_body_wake(rbl_solver *s, int body)
 	}
 }
 
-bool rbl_sleep_reserve(rbl_solver *s, const int32_t *bodies, int count, bool are_quiet)
-{
-	rbl_contact_list *list = &s->lists[RBL_SLEEPING];
-	int more = 0;
-	for (int i = 0; i < count; ++i)
-		for (int link = s->cold[bodies[i]].first_contact; link >= 0;
-		     link = rbl_contact_link(s, link)->next) {
-			const rbl_contact_cold *contact = &s->contacts.data[link >> 1];
-			int other = contact->body[~link & 1];
-			if (contact->list < 0 || contact->list == RBL_SLEEPING)
-				continue;
-			bool sleeps_too = are_quiet && s->marks[other] == QUIET;
-			more += sleeps_too ? link & 1 : !rbl_body_is_active(s, other); // once for both
-		}
-	return rbl_contact_list_reserve(s, list, list->count + more);
-}
-
 void rbl_body_sleep(rbl_solver *s, int body)
 {
 	RBL_ASSERT(rbl_body_is_active(s, body));
@@ -90,7 +73,9 @@ void rbl_body_sleep(rbl_solver *s, int body)
 	velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	s->sleeping_count++;
 	rbl_body_load_inertia(s, body);
-	rbl_body_forget_motion(s, body);
+	float *delta = rbl_record(s->records.delta, body);
+	memset(delta, 0, RBL_RECORD * sizeof(float));
+	delta[7] = 1.0f;
 	rbl_awake_list_remove(s, body);
 	rbl_body_replace_contacts(s, body);
 	if (!s->cold[body].is_noted_asleep) {
@@ -226,10 +211,10 @@ static void join(int32_t *parents, int a, int b)
 static void visit_pair(rbl_solver *s, int a, int b, float approach)
 {
 	int mark_a = s->marks[a], mark_b = s->marks[b];
-	bool is_fast = approach > s->def.wake_speed;
-	if ((mark_a & QUIET) && (mark_b & RESTLESS || is_fast) && can_move(s, b, a, approach))
+	bool is_bullet = approach > s->def.wake_speed;
+	if ((mark_a & QUIET) && (mark_b & RESTLESS || is_bullet) && can_move(s, b, a, approach))
 		s->marks[a] |= DISTURBED;
-	if ((mark_b & QUIET) && (mark_a & RESTLESS || is_fast) && can_move(s, a, b, approach))
+	if ((mark_b & QUIET) && (mark_a & RESTLESS || is_bullet) && can_move(s, a, b, approach))
 		s->marks[b] |= DISTURBED;
 	if (!s->def.can_freeze && rbl_body_is_active(s, a) && rbl_body_is_active(s, b))
 		join(s->parents, a, b);
@@ -295,10 +280,6 @@ void rbl_sleep_settle(rbl_solver *s)
 	for (int i = 0; i < s->awake_count; ++i)
 		if (s->marks[s->awake[i]] == QUIET)
 			s->queue[count++] = s->awake[i];
-	// A body whose contacts have no place among those that sleep stays awake: asleep without them, it would not
-	// hear of it when what it leans on goes.
-	if (!rbl_sleep_reserve(s, s->queue, count, true))
-		count = 0;
 	for (int i = 0; i < count; ++i)
 		rbl_body_sleep(s, s->queue[i]);
 }

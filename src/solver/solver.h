@@ -74,11 +74,6 @@ typedef struct rbl_solver_def {
 	/// A quiet body that leans on others does not move while it is slower than this, awake or not.
 	/// Default 1 cm/s.
 	float stick_speed;
-
-	/// Told of a contact that lost its points because there was no memory to move it, by its user value;
-	/// rbl_solver_set_manifold() gives it others. Must not call the solver. Default NULL.
-	void (*lose_points)(void *user, uint32_t contact);
-	void *user;
 } rbl_solver_def;
 
 rbl_solver_def rbl_default_solver_def(void);
@@ -115,10 +110,6 @@ typedef struct rbl_solver_body {
 
 /// @return a dynamic body of unit mass that sleeps when it rests.
 rbl_solver_body rbl_default_solver_body(void);
-
-/// Make room for as many bodies and joints more: to add them cannot fail.
-/// @return false when memory ran out (nothing changed)
-bool rbl_solver_reserve(rbl_solver *solver, int bodies, int joints);
 
 /// Add bodies. @param indices  receives their indices
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (none was added)
@@ -183,8 +174,7 @@ void rbl_solver_add_impulse(rbl_solver *solver, int body, rbl_vec3 impulse, rbl_
 void rbl_solver_wake(rbl_solver *solver, int body);
 
 /// Put a body to sleep now, until something moves beside it.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (it is awake)
-rbl_result rbl_solver_sleep(rbl_solver *solver, int body);
+void rbl_solver_sleep(rbl_solver *solver, int body);
 
 /// Let nothing wake a body that is asleep, or let it wake again; it stays asleep.
 void rbl_solver_freeze(rbl_solver *solver, int body, bool is_frozen);

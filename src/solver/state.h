@@ -111,7 +111,7 @@ struct rbl_solver {
 	int joint_starts[RBL_JOINT_COLOURS + 1];
 
 	int island_count;
-	int lost_count; // contacts that lost their points for want of memory since the last step began
+	int lost_count; // contacts that found no memory when they woke
 	uint64_t wake_ns, prepare_ns, solve_ns, finish_ns;
 };
 
@@ -157,9 +157,6 @@ void rbl_bodies_init_nobody(rbl_solver *s);
 /// Set inverse mass and inertia of the hot record from the body's values, zero while it sleeps.
 void rbl_body_load_inertia(rbl_solver *s, int body);
 
-/// Whatever it did in the last step, contacts and joints are to find it where it is.
-void rbl_body_forget_motion(rbl_solver *s, int body);
-
 void rbl_awake_list_add(rbl_solver *s, int body);
 void rbl_awake_list_remove(rbl_solver *s, int body);
 
@@ -187,8 +184,8 @@ void rbl_contact_clear_lane(rbl_contact_block *block, rbl_contact_side *side, in
 
 /// Move a contact to the list where it belongs now: a colour when one of its bodies is awake, else the
 /// sleeping ones. Without points it is in none.
-/// When memory ran out it has lost its points.
-void rbl_contact_place(rbl_solver *s, int contact);
+/// @return false when memory ran out: then it has lost its points
+bool rbl_contact_place(rbl_solver *s, int contact);
 
 /// Put all contacts of a body among the sleeping ones, before its kind changes.
 void rbl_body_park_contacts(rbl_solver *s, int body);
@@ -214,9 +211,6 @@ void rbl_joints_warm(rbl_solver *s, bool is_first);
 void rbl_joints_solve(rbl_solver *s, const rbl_sweep *sweep, bool is_soft);
 void rbl_joints_finish(rbl_solver *s, const rbl_sweep *sweep);
 void rbl_joint_remove(rbl_solver *s, int joint);
-
-/// Make room for `count` joints in all. @return false when memory ran out
-bool rbl_joints_reserve(rbl_solver *s, int count);
 
 static inline bool rbl_joint_is_live(const rbl_solver *s, int joint)
 {
@@ -246,12 +240,7 @@ static inline rbl_body_link *rbl_joint_link(rbl_solver *s, int link)
 /// Wake a body; its contacts return to the sweeps.
 void rbl_body_wake(rbl_solver *s, int body);
 
-/// Make room for the contacts of bodies that are to fall asleep together.
-/// @param are_quiet  they are those that are marked so
-/// @return false when memory ran out (nothing changed)
-bool rbl_sleep_reserve(rbl_solver *s, const int32_t *bodies, int count, bool are_quiet);
-
-/// Put a body to sleep; room for its contacts was made.
+/// Put a body to sleep.
 void rbl_body_sleep(rbl_solver *s, int body);
 
 /// Wake what lies beside bodies that stir.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Boxes of the eight triangles of a cluster: in ten bits for each bound, and back. For kernels
-// only.
+// Boxes of the eight triangles of a cluster: in ten bits for each bound, and back. For kernels only.
 //
-// A bound is kept as its distance from that side of the cluster's box, in steps of 1/1023 of the
-// box, rounded down: what is read back contains the triangle. With u = 2^-24, a distance of n steps
-// is found as at most n (1 + u)^4 (1 - 2^-20), so the product of steps that is read back, rounding
-// included, is not above the distance, and then the sum is not beyond the bound, since rounding is
-// monotonous. Boxes without a size that floats can divide have steps of 0: their triangles have the
-// whole box.
+// A bound is kept as its distance from that side of the cluster's box, in steps of 1/1023 of the box, rounded
+// down: what is read back contains the triangle. With u = 2^-24, a distance of n steps is found as at most
+// n (1 + u)^4 (1 - 2^-20), so the product of steps that is read back, rounding included, is not above the
+// distance, and then the sum is not beyond the bound, since rounding is monotonous. Boxes without a size that
+// floats can divide have steps of 0: their triangles have the whole box.
 #pragma once
 
 #include "surface/surface.h"
@@ -60,8 +58,8 @@ static inline void store_box(rbl_box *box, rbl_f4 low, rbl_f4 high)
 
 /// Write boxes of triangles into a cluster.
 /// @param low_side, high_side  the box of all
-static inline void store_lanes(rbl_surface_cluster *cluster, const rbl_f8 lower[3],
-                               const rbl_f8 upper[3], rbl_f4 low_side, rbl_f4 high_side)
+static inline void store_lanes(rbl_cluster *cluster, const rbl_f8 lower[3], const rbl_f8 upper[3],
+                               rbl_f4 low_side, rbl_f4 high_side)
 {
 	store_box(&cluster->box, low_side, high_side);
 	lane_scale scale;
@@ -83,7 +81,7 @@ static inline void store_lanes(rbl_surface_cluster *cluster, const rbl_f8 lower[
 }
 
 /// Read the boxes of a cluster's triangles. Lanes that are not used have any box.
-static inline void load_lanes(rbl_surface_lane_boxes *boxes, const rbl_surface_cluster *cluster)
+static inline void load_lanes(rbl_lane_boxes *boxes, const rbl_cluster *cluster)
 {
 	lane_scale scale;
 	// Past the box something else of the cluster is read.

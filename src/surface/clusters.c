@@ -3,12 +3,11 @@
 // Which triangles go together in clusters of up to eight.
 //
 // A cluster grows from a seed over edges: next comes a neighbour that would be left alone, else the
-// nearest to the cluster's middle, one that touches it with two edges counting as nearer. Triangles
-// along cracks come in strips: where the next one of a strip is beside the cluster it is taken,
-// without a test the others, which makes clusters as small and takes two thirds of the time. Seeds
-// come from the boundary of what is done already, so that few scraps are left; scraps then go to a
-// cluster beside them that has space, or, where nothing is connected, to scraps near by along a
-// space-filling curve.
+// nearest to the cluster's middle, one that touches it with two edges counting as nearer. Triangles along
+// cracks come in strips: where the next one of a strip is beside the cluster it is taken, without a
+// look at the others, which makes clusters as small and takes two thirds of the time. Seeds come from
+// the border of what is done already, so that few scraps are left; scraps then go to a cluster beside
+// them that has room, or, where nothing is connected, to scraps near by along a space-filling curve.
 
 #include "surface/surface.h"
 
@@ -16,19 +15,18 @@
 #include "base/sort.h"
 
 enum {
-	// Owners of triangles without a cluster, below RBL_SURFACE_PLAN_NONE: in the queue; beside the
-	// cluster that grows, as much less twice the place in its boundary, and one less for those in
-	// the queue.
+	// Owners of triangles without a cluster, below RBL_PLAN_NOBODY: in the queue; beside the cluster that
+	// grows, as much less twice the place in its rim, and one less for those in the queue.
 	WAITS = -2,
 	BESIDE = -3,
 
 	// The first triangle brings three neighbours, the others two at most.
-	RIM_MOST = 3 + 2 * (RBL_SURFACE_CLUSTER_SIZE - 1),
+	RIM_MOST = 3 + 2 * (RBL_CLUSTER_SIZE - 1),
 };
 
 typedef struct grower {
 	const rbl_box *boxes;
-	rbl_surface_plan_item *items;
+	rbl_plan_item *items;
 	int *order;           // by cluster
 	unsigned char *sizes; // of clusters
 	int *starts;          // where they begin in their order, made when all are placed
@@ -37,39 +35,36 @@ typedef struct grower {
 	int strip_begin, count; // triangles from here on come in strips; all
 } grower;
 
-// Triangles beside the cluster that grows, in the order in which they were met. Those that it took
-// keep their places.
-typedef struct frontier_queue {
+// Triangles beside the cluster that grows, in the order in which they were met. Those that it took keep their
+// places.
+typedef struct cluster_rim {
 	int triangles[RIM_MOST];
 	float weights[RIM_MOST]; // of distances: less for those with two neighbours in the cluster
 	int count;
 	uint32_t present, alone; // bits: not taken; without a neighbour that has no cluster
 
-	// Looked up when the nearest is needed.
+	// Looked up when the nearest is asked for.
 	rbl_vec3 centres[RIM_MOST], sum;
 	int known_count, sum_count;
-} frontier_queue;
+} cluster_rim;
 
 // The nearest to the middle of a cluster. Of equals the first that was met.
-static int choose(const grower *g, frontier_queue *frontier, const int *cluster, int size)
+static int choose(const grower *g, cluster_rim *rim, const int *cluster, int size)
 {
-	static const float shares[RBL_SURFACE_CLUSTER_SIZE] = { 0.0f,        1.0f,        1.0f / 2.0f,
-		                                                    1.0f / 3.0f, 1.0f / 4.0f, 1.0f / 5.0f,
-		                                                    1.0f / 6.0f, 1.0f / 7.0f };
-	for (; frontier->known_count < frontier->count; frontier->known_count++)
-		frontier->centres[frontier->known_count] =
-			rbl_box_centre(g->boxes[frontier->triangles[frontier->known_count]]);
-	for (; frontier->sum_count < size; frontier->sum_count++)
-		frontier->sum =
-			rbl_add(frontier->sum, rbl_box_centre(g->boxes[cluster[frontier->sum_count]]));
-	rbl_vec3 middle = rbl_scale(shares[size], frontier->sum);
-	// A cost is not negative, so its bits are in order, and which one is the least is not for a
-	// branch to guess.
+	static const float shares[RBL_CLUSTER_SIZE] = { 0.0f,        1.0f,        1.0f / 2.0f,
+		                                            1.0f / 3.0f, 1.0f / 4.0f, 1.0f / 5.0f,
+		                                            1.0f / 6.0f, 1.0f / 7.0f };
+	for (; rim->known_count < rim->count; rim->known_count++)
+		rim->centres[rim->known_count] = rbl_box_centre(g->boxes[rim->triangles[rim->known_count]]);
+	for (; rim->sum_count < size; rim->sum_count++)
+		rim->sum = rbl_add(rim->sum, rbl_box_centre(g->boxes[cluster[rim->sum_count]]));
+	rbl_vec3 middle = rbl_scale(shares[size], rim->sum);
+	// A cost is not negative, so its bits are in order, and which one is the least is not for a branch to
+	// guess.
 	uint64_t best = UINT64_MAX;
-	for (uint32_t left = frontier->present; left != 0; left &= left - 1) {
+	for (uint32_t left = rim->present; left != 0; left &= left - 1) {
 		int i = rbl_lowest_one(left);
-		float cost =
-			frontier->weights[i] * rbl_length_squared(rbl_sub(frontier->centres[i], middle));
+		float cost = rim->weights[i] * rbl_length_squared(rbl_sub(rim->centres[i], middle));
 		uint32_t bits;
 		memcpy(&bits, &cost, sizeof bits);
 		uint64_t key = (uint64_t)bits << 32 | (uint32_t)i;
@@ -79,27 +74,27 @@ static int choose(const grower *g, frontier_queue *frontier, const int *cluster,
 }
 
 // The neighbours of a triangle that has just been placed.
-static void visit_neighbours(grower *g, int triangle, frontier_queue *frontier)
+static void meet_neighbours(grower *g, int triangle, cluster_rim *rim)
 {
 	for (int side = 0; side < 3; ++side) {
 		int other = g->items[triangle].across[side];
 		if (other < 0)
 			continue;
-		rbl_surface_plan_item *item = &g->items[other];
+		rbl_plan_item *item = &g->items[other];
 		item->open--;
 		if (item->owner >= 0)
 			continue;
 		int at = (BESIDE - item->owner) >> 1;
 		if (item->owner > BESIDE) {
-			at = frontier->count++;
+			at = rim->count++;
 			item->owner = BESIDE - 2 * at - (item->owner == WAITS);
-			frontier->weights[at] = 1.0f;
-			frontier->triangles[at] = other;
-			frontier->present |= 1u << at;
+			rim->weights[at] = 1.0f;
+			rim->triangles[at] = other;
+			rim->present |= 1u << at;
 		} else {
-			frontier->weights[at] = 0.4f;
+			rim->weights[at] = 0.4f;
 		}
-		frontier->alone |= (uint32_t)(item->open == 0) << at;
+		rim->alone |= (uint32_t)(item->open == 0) << at;
 	}
 }
 
@@ -110,31 +105,31 @@ static bool is_strip(const grower *g, int triangle)
 	       g->items[triangle + 1].owner <= BESIDE;
 }
 
-static void grow_cluster(grower *g, int seed)
+static void grow(grower *g, int seed)
 {
-	frontier_queue frontier;
-	frontier.count = frontier.known_count = frontier.sum_count = 0;
-	frontier.present = frontier.alone = 0;
-	frontier.sum = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	cluster_rim rim;
+	rim.count = rim.known_count = rim.sum_count = 0;
+	rim.present = rim.alone = 0;
+	rim.sum = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int *cluster = g->order + g->placed, size = 0, next = seed;
 	for (;;) {
 		cluster[size++] = next;
 		g->items[next].owner = g->cluster_count;
-		visit_neighbours(g, next, &frontier);
-		if (size == RBL_SURFACE_CLUSTER_SIZE || frontier.present == 0)
+		meet_neighbours(g, next, &rim);
+		if (size == RBL_CLUSTER_SIZE || rim.present == 0)
 			break;
-		uint32_t alone = frontier.present & frontier.alone;
+		uint32_t alone = rim.present & rim.alone;
 		if (alone == 0 && is_strip(g, next)) {
-			next++; // known without waiting for the boundary
-			frontier.present &= ~(1u << ((BESIDE - g->items[next].owner) >> 1));
+			next++; // known without waiting for the rim
+			rim.present &= ~(1u << ((BESIDE - g->items[next].owner) >> 1));
 			continue;
 		}
-		int at = alone ? rbl_lowest_one(alone) : choose(g, &frontier, cluster, size);
-		frontier.present &= ~(1u << at);
-		next = frontier.triangles[at];
+		int at = alone ? rbl_lowest_one(alone) : choose(g, &rim, cluster, size);
+		rim.present &= ~(1u << at);
+		next = rim.triangles[at];
 	}
-	for (uint32_t left = frontier.present; left != 0; left &= left - 1) {
-		int triangle = frontier.triangles[rbl_lowest_one(left)], *owner = &g->items[triangle].owner;
+	for (uint32_t left = rim.present; left != 0; left &= left - 1) {
+		int triangle = rim.triangles[rbl_lowest_one(left)], *owner = &g->items[triangle].owner;
 		if (!((BESIDE - *owner) & 1))
 			g->queue[g->queue_tail++] = triangle;
 		*owner = WAITS;
@@ -153,7 +148,7 @@ static void grow_all(grower *g, int count)
 		}
 		for (; seed < 0; ++first)
 			seed = g->items[first].owner < 0 ? first : -1;
-		grow_cluster(g, seed);
+		grow(g, seed);
 	}
 }
 
@@ -177,11 +172,11 @@ static uint32_t curve_key(rbl_vec3 p, rbl_box bounds)
 	       spread((uint32_t)rbl_clampf(q.z, 0.0f, 1023.0f)) << 2;
 }
 
-// Put each scrap to the smallest cluster beside it that has space: `target` by cluster.
+// Put each scrap to the smallest cluster beside it that has room: `target` by cluster.
 static void place_scraps(const grower *g, int *target, int *sizes)
 {
 	for (int c = 0; c < g->cluster_count; ++c) {
-		if (sizes[c] > RBL_SURFACE_CLUSTER_SIZE / 2 || target[c] != c)
+		if (sizes[c] > RBL_CLUSTER_SIZE / 2 || target[c] != c)
 			continue;
 		int best = -1;
 		for (int i = g->starts[c]; i < g->starts[c + 1]; ++i)
@@ -192,7 +187,7 @@ static void place_scraps(const grower *g, int *target, int *sizes)
 				int near = target[g->items[other].owner];
 				while (target[near] != near)
 					near = target[near];
-				if (near != c && sizes[near] + sizes[c] <= RBL_SURFACE_CLUSTER_SIZE &&
+				if (near != c && sizes[near] + sizes[c] <= RBL_CLUSTER_SIZE &&
 				    (best < 0 || sizes[near] < sizes[best]))
 					best = near;
 			}
@@ -203,7 +198,7 @@ static void place_scraps(const grower *g, int *target, int *sizes)
 	}
 }
 
-static bool boxes_are_near(rbl_box a, rbl_box b)
+static bool are_near(rbl_box a, rbl_box b)
 {
 	float whole = rbl_length_squared(rbl_box_size(rbl_box_join(a, b)));
 	return whole <= 9.0f * rbl_maxf(rbl_length_squared(rbl_box_size(a)),
@@ -218,7 +213,7 @@ static void pack_scraps(const grower *g, const int *labels, int *target, int *si
 	const rbl_box *boxes = g->boxes;
 	int count = 0;
 	for (int c = 0; c < g->cluster_count; ++c)
-		if (target[c] == c && sizes[c] <= RBL_SURFACE_CLUSTER_SIZE / 2)
+		if (target[c] == c && sizes[c] <= RBL_CLUSTER_SIZE / 2)
 			items[count++].value = (uint32_t)c;
 	if (count < 2)
 		return;
@@ -236,9 +231,8 @@ static void pack_scraps(const grower *g, const int *labels, int *target, int *si
 	for (int i = 1, open = 0; i < count; ++i) {
 		int to = (int)items[open].value, c = (int)items[i].value;
 		if (items[i].key == items[open].key &&
-		    (is_soup ||
-		     boxes_are_near(boxes[g->order[g->starts[to]]], boxes[g->order[g->starts[c]]])) &&
-		    sizes[to] + sizes[c] <= RBL_SURFACE_CLUSTER_SIZE) {
+		    (is_soup || are_near(boxes[g->order[g->starts[to]]], boxes[g->order[g->starts[c]]])) &&
+		    sizes[to] + sizes[c] <= RBL_CLUSTER_SIZE) {
 			target[c] = to;
 			sizes[to] += sizes[c];
 		} else {
@@ -248,8 +242,7 @@ static void pack_scraps(const grower *g, const int *labels, int *target, int *si
 }
 
 // Clusters that took others, and their triangles in order.
-static void renumber(grower *g, const int *target, int *sizes, rbl_surface_cluster_plan *plan,
-                     int count)
+static void renumber(grower *g, const int *target, int *sizes, rbl_cluster_plan *plan, int count)
 {
 	int kept = 0, sum = 0, *next = sizes;
 	for (int c = 0; c < g->cluster_count; ++c) {
@@ -269,9 +262,8 @@ static void renumber(grower *g, const int *target, int *sizes, rbl_surface_clust
 	}
 }
 
-bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                               rbl_surface_plan_item *triangles, const rbl_box *boxes,
-                               const int *labels, int strip_begin, int count)
+bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, rbl_plan_item *triangles,
+                       const rbl_box *boxes, const int *labels, int strip_begin, int count)
 {
 	plan->order = RBL_ARENA_NEW(arena, int, count); // the queue until then
 	grower g = { .boxes = boxes,
@@ -303,32 +295,31 @@ bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
 	return true;
 }
 
-bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                                    const int *triangles, const rbl_box *boxes, int count)
+bool rbl_plan_body(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
+                   const rbl_box *boxes, int count)
 {
-	rbl_surface_edge_work edges;
+	rbl_edge_work edges;
 	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	if (!twins || !rbl_surface_edge_work_init(&edges, arena, 3 * count))
+	if (!twins || !rbl_edge_work_init(&edges, arena, 3 * count))
 		return false;
 	for (int h = 0; h < 3 * count; ++h)
-		rbl_surface_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
-	rbl_surface_edge_work_sort(&edges);
-	rbl_surface_edge_work_join(&edges, twins);
+		rbl_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
+	rbl_edge_work_sort(&edges);
+	rbl_edge_work_join(&edges, twins);
 	plan->twins = twins;
-	_Static_assert(sizeof(rbl_surface_plan_item) <= 3 * sizeof(rbl_sort_item64),
-	               "they take its memory");
-	rbl_surface_plan_item *items = (rbl_surface_plan_item *)(void *)edges.items;
+	_Static_assert(sizeof(rbl_plan_item) <= 3 * sizeof(rbl_sort_item64), "they take its memory");
+	rbl_plan_item *items = (rbl_plan_item *)(void *)edges.items;
 	for (int t = 0; t < count; ++t) {
 		int across[3];
 		for (int k = 0; k < 3; ++k)
 			across[k] = twins[3 * t + k] < 0 ? -1 : twins[3 * t + k] / 3;
-		items[t] = rbl_surface_make_plan_item(across);
+		items[t] = rbl_plan_item_of(across);
 	}
-	return rbl_surface_plan_clusters(plan, arena, items, boxes, NULL, count, count);
+	return rbl_plan_clusters(plan, arena, items, boxes, NULL, count, count);
 }
 
-void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_cluster_plan *plan,
-                                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes)
+void rbl_plan_boxes(const rbl_surface *surface, rbl_cluster_plan *plan,
+                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes)
 {
 	rbl_surface_peek_clusters(surface, plan->count, ids);
 	plan->ids = ids;
@@ -339,24 +330,24 @@ void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_clus
 	}
 }
 
-// Prefetch a cluster that is taken soon.
-static inline void prefetch_free(const rbl_surface *surface, uint32_t cluster)
+// Ask for a cluster that is taken soon.
+static inline void ask_for_free(const rbl_surface *surface, uint32_t cluster)
 {
-	rbl_surface_prefetch_cluster(surface, cluster);
+	rbl_cluster_ask(surface, cluster);
 	rbl_prefetch(&surface->cluster_boxes[cluster]);
-	rbl_prefetch(&surface->cluster_neighbours[cluster]);
+	rbl_prefetch(&surface->cluster_rings[cluster]);
 }
 
-void rbl_surface_take_plan(rbl_surface *surface, const rbl_surface_cluster_plan *plan,
-                           const int *triangles, const int *slots, int slot)
+void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, const int *triangles,
+                           const int *slots, int slot)
 {
-	enum { CLUSTER_AHEAD = 6 };
+	enum { AHEAD = 6 };
 	for (int c = 0; c < plan->count; ++c) {
-		if (c + CLUSTER_AHEAD < plan->count)
-			prefetch_free(surface, plan->ids[c + CLUSTER_AHEAD]);
+		if (c + AHEAD < plan->count)
+			ask_for_free(surface, plan->ids[c + AHEAD]);
 		int first = plan->order[plan->starts[c]];
 		int index = rbl_surface_take_cluster(surface, slots ? slots[first] : slot);
-		rbl_surface_cluster *cluster = &surface->cluster_data[index];
+		rbl_cluster *cluster = &surface->cluster_data[index];
 		for (int i = plan->starts[c]; i < plan->starts[c + 1]; ++i) {
 			int triangle = triangles[plan->order[i]];
 			cluster->triangles[cluster->count++] = triangle;

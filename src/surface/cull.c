@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: MIT
 //
-// Self-collision culling: which nodes and clusters cannot touch themselves, by the grade in use.
+// Which parts of a body cannot touch themselves, by the grade of culling in use.
 
-#include "surface/comparison.h"
-#include "surface/cull.h"
-#include "surface/surface_kernels.h"
+#include "surface/cone.h"
+#include "surface/contour.h"
+#include "surface/wide_kernels.h"
 
 // Contours of fewer triangles than this cost more than the tests they save.
-enum { CULL_MIN_TRIANGLES = 6 };
+enum { MIN_TRIANGLES = 6 };
 
-// The same for certificates: triangles of a cluster, where it takes one look, and clusters of a
-// node.
+// The same for proofs: triangles of a cluster, where it takes one look, and clusters of a node.
 enum { LEAST_WIDE = 4, LEAST_CLUSTERS = 3 };
 
 // Where so many contours failed in a row, layers lie over each other and will for a while: the node
-// is tested in one query out of RETRY only.
+// is looked at in one query out of RETRY only.
 enum { FAILURES = 2, RETRY = 8 };
 
 // What the unit normals' errors, the sliver rule and the rounding of the dot product may amount to.
 static const float normal_margin = 2e-4f;
 
 // A diagonal that all normals face. The margin is for diagonals of length 1.73.
-static bool faced_diagonal(const rbl_surface_diagonals *diagonals, rbl_vec3 *direction)
+static bool faced_diagonal(const rbl_slants *slants, rbl_vec3 *direction)
 {
-	static const rbl_vec3 axes[4] = {
+	static const rbl_vec3 diagonals[4] = {
 		{ 1.0f, 1.0f, 1.0f }, { 1.0f, 1.0f, -1.0f }, { 1.0f, -1.0f, 1.0f }, { -1.0f, 1.0f, 1.0f }
 	};
 	float best = 2.0f * normal_margin;
 	bool is_found = false;
 	for (int k = 0; k < 4; ++k) {
-		float side = diagonals->lower[k] > 0.0f ? 1.0f : -1.0f;
-		float least = side > 0.0f ? diagonals->lower[k] : -diagonals->upper[k];
+		float side = slants->lower[k] > 0.0f ? 1.0f : -1.0f;
+		float least = side > 0.0f ? slants->lower[k] : -slants->upper[k];
 		if (!(least > best))
 			continue;
 		best = least;
-		*direction = rbl_scale(side, axes[k]);
+		*direction = rbl_scale(side, diagonals[k]);
 		is_found = true;
 	}
 	return is_found;
@@ -64,12 +63,12 @@ static bool facing_direction(const rbl_surface *surface, uint32_t reference, rbl
 {
 	bool is_leaf = rbl_tree_is_leaf(reference);
 	uint32_t leaf = rbl_tree_leaf_id(reference);
-	const rbl_surface_normals *normals =
+	const rbl_normals *normals =
 		is_leaf ? &surface->cluster_normals[leaf] : &surface->node_normals[reference];
-	if (faced_direction(rbl_surface_normals_box(normals), direction))
+	if (faced_direction(rbl_normals_box(normals), direction))
 		return true;
-	rbl_surface_diagonals diagonals = rbl_surface_normals_diagonals(normals);
-	return faced_diagonal(&diagonals, direction);
+	rbl_slants slants = rbl_normals_slants(normals);
+	return faced_diagonal(&slants, direction);
 }
 
 static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference)
@@ -82,8 +81,8 @@ static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint3
 	worker->counts.normal_passes++;
 	if (culling == RBL_CULL_CONE || culling == RBL_CULL_NORMAL_CONE)
 		return true;
-	return rbl_surface_contour_is_simple(surface, worker, reference, box_of(surface, reference),
-	                                     direction, culling == RBL_CULL_REAL_CONTOUR);
+	return rbl_contour_is_clear(surface, worker, reference, box_of(surface, reference), direction,
+	                            culling == RBL_CULL_REAL_CONTOUR);
 }
 
 static int count_triangles(const rbl_surface *surface, uint32_t reference)
@@ -108,12 +107,12 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 {
 	// Keeping clear of contact says nothing about a distance to keep.
 	if (surface->def.culling == RBL_CULL_NONE ||
-	    (surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.thickness > 0.0f))
+	    (surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.separation > 0.0f))
 		return false;
 	bool is_leaf = rbl_tree_is_leaf(reference);
-	if (is_leaf && surface->cluster_data[rbl_tree_leaf_id(reference)].count < CULL_MIN_TRIANGLES)
+	if (is_leaf && surface->cluster_data[rbl_tree_leaf_id(reference)].count < MIN_TRIANGLES)
 		return false;
-	int failures = is_leaf ? 0 : surface->cull_results[reference] / RBL_SURFACE_NODE_FAILURE;
+	int failures = is_leaf ? 0 : surface->verdicts[reference] / RBL_NODE_FAILURE;
 	if (failures >= FAILURES && (surface->query_number + reference) % RETRY != 0)
 		return false;
 	int64_t contours = worker->counts.contour_tests;
@@ -122,30 +121,30 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 		worker->counts.culled_nodes++;
 		worker->counts.culled_triangles += count_triangles(surface, reference);
 	}
-	if (!is_leaf) { // each node is tested by one worker
+	if (!is_leaf) { // each node is looked at by one worker
 		bool has_failed = !is_culled && worker->counts.contour_tests > contours;
 		failures = !has_failed ? 0 : failures < FAILURES ? failures + 1 : FAILURES;
-		surface->cull_results[reference] = (unsigned char)(is_culled * RBL_SURFACE_NODE_CULLED +
-		                                                   failures * RBL_SURFACE_NODE_FAILURE);
+		surface->verdicts[reference] =
+			(unsigned char)(is_culled * RBL_NODE_CULLED + failures * RBL_NODE_FAILURE);
 	}
 	return is_culled;
 }
 
-bool rbl_surface_is_robust(const rbl_surface *surface, rbl_surface_worker *worker,
-                           uint32_t reference, double margin)
+bool rbl_surface_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
+                         double slack)
 {
 	rbl_vec3 direction;
 	if (rbl_tree_is_leaf(reference)) {
 		uint32_t leaf = rbl_tree_leaf_id(reference);
-		const rbl_surface_cluster *cluster = &surface->cluster_data[leaf];
+		const rbl_cluster *cluster = &surface->cluster_data[leaf];
 		return cluster->count >= LEAST_WIDE && facing_direction(surface, reference, &direction) &&
-		       RBL_PICK(rbl_surface_cluster_is_robust)(
-				   cluster, rbl_surface_cluster_boundary(surface, (int)leaf), surface->positions[1],
-				   surface->triangles, rbl_normalize(direction), (float)margin);
+		       RBL_PICK(rbl_cluster_is_wide)(cluster, rbl_surface_rim(surface, (int)leaf),
+		                                     surface->positions[1], surface->triangles,
+		                                     rbl_normalize(direction), (float)slack);
 	}
 	return surface->pool.counts[reference] >= LEAST_CLUSTERS &&
-	       surface->cull_results[reference] / RBL_SURFACE_NODE_FAILURE < FAILURES &&
+	       surface->verdicts[reference] / RBL_NODE_FAILURE < FAILURES &&
 	       facing_direction(surface, reference, &direction) &&
-	       rbl_surface_contour_is_robust(surface, worker, reference, box_of(surface, reference),
-	                                     direction, margin);
+	       rbl_contour_is_wide(surface, worker, reference, box_of(surface, reference), direction,
+	                           slack);
 }

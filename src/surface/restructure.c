@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Selective restructuring (Heo et al. 2010, section 5.4): sub-trees are rebuilt when that is
+// Selective restructuring (Heo et al. 2010, section 5.4): sub-trees are built anew when that is
 // worth it, and only then.
 //
 // From the root down, each sub-tree has a benefit: what its self cost has grown by since it was
 // built, in box tests, times what one costs. And a loss: what building its clusters costs. It is
 // built when the benefit is larger and the loss fits into a share of what the last query cost; then
-// nothing below is tested. All of these are counts times constants of the definition, so a run
+// nothing below is looked at. All of these are counts times constants of the definition, so a run
 // repeats whatever the clock says.
 //
 // The metric of Larsson and Akenine-Moeller 2006 stands beside it: a node whose volume is more than
 // 0.9 of the sum of its children's has lost its fit.
 
-#include "surface/comparison.h"
+#include "surface/surface.h"
 
 #include "base/bits.h"
 
 static const double volume_limit = 0.9;
 
 // The volume rule alone would build a tree again and again that cannot be any better.
-static const float degraded_limit = 1.05f; // times what the node cost when it was made
+static const float worn_limit = 1.05f; // times what the node cost when it was made
 
 static double build_cost(const rbl_surface *surface, int clusters)
 {
@@ -27,7 +27,7 @@ static double build_cost(const rbl_surface *surface, int clusters)
 	       (1 + rbl_highest_one((uint64_t)clusters));
 }
 
-static bool is_degraded(const rbl_surface *surface, uint32_t index, double loss)
+static bool is_worn(const rbl_surface *surface, uint32_t index, double loss)
 {
 	const rbl_tree_node *node = &surface->pool.nodes[index];
 	if (surface->def.restructuring == RBL_RESTRUCTURE_ALL)
@@ -38,14 +38,14 @@ static bool is_degraded(const rbl_surface *surface, uint32_t index, double loss)
 		double below = rbl_box_volume(node->boxes[0]) + rbl_box_volume(node->boxes[1]);
 		return rbl_box_volume(rbl_box_join(node->boxes[0], node->boxes[1])) >
 		           below / volume_limit &&
-		       rbl_surface_node_cost(surface, index) > degraded_limit * surface->built_costs[index];
+		       rbl_surface_node_cost(surface, index) > worn_limit * surface->built_costs[index];
 	}
 	double grown =
 		(double)rbl_surface_node_cost(surface, index) - (double)surface->built_costs[index];
 	return grown * (double)surface->def.costs.box_test > loss;
 }
 
-// The nodes of a sub-tree are used again for the new one: their costs are to be noted again.
+// The nodes of a sub-tree are used again for the new one: their costs are to be noted anew.
 static void forget_costs(rbl_surface *surface, uint32_t root)
 {
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
@@ -86,7 +86,7 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 		if (rbl_tree_is_leaf(index) || surface->pool.counts[index] < 3)
 			continue;
 		double loss = build_cost(surface, surface->pool.counts[index]);
-		if ((all || loss <= surface->restructure_budget) && is_degraded(surface, index, loss)) {
+		if ((all || loss <= surface->restructure_budget) && is_worn(surface, index, loss)) {
 			surface->restructure_budget -= loss;
 			rbl_result result = rebuild(surface, body, index);
 			*is_changed = true;
@@ -94,7 +94,7 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 				return result;
 			continue;
 		}
-		// Nothing is degraded below a node whose cost has not grown.
+		// Nothing is worn below a node whose cost has not grown.
 		if (surface->def.restructuring == RBL_RESTRUCTURE_COST &&
 		    rbl_surface_node_cost(surface, index) <= surface->built_costs[index])
 			continue;
@@ -102,56 +102,4 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 		stack[top++] = surface->pool.nodes[index].children[0];
 	}
 	return RBL_OK;
-}
-
-// --- new trees that keep layers apart -----------------------------------------------------------
-
-// A node is culled when all of it faces one way, so front and back of a thin body should lie in
-// different nodes, and so should folds. Boxes alone do not say which is which. So trees are built
-// over boxes that are pushed outwards along the normals of their clusters, by the size of a
-// cluster, and then fitted to the true boxes: layers that are nearer than that come apart, and
-// elsewhere hardly anything changes. On pieces of broken walls this saves a fifth of the candidates
-// and half of the contours.
-
-void rbl_surface_offset_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count)
-{
-	double size = 0.0;
-	for (int i = 0; i < count; ++i)
-		size += (double)rbl_length(rbl_box_size(boxes[i]));
-	if (!(size < 1e30)) // what is pushed must stay finite
-		return;
-	float push = (float)(size / count);
-	for (int i = 0; i < count; ++i) {
-		rbl_vec3 by = rbl_scale(push, normals[i]);
-		boxes[i] = (rbl_box){ rbl_add(boxes[i].lower, by), rbl_add(boxes[i].upper, by) };
-	}
-}
-
-rbl_result rbl_surface_rebuild_tree(rbl_surface *surface, rbl_surface_body *body)
-{
-	int count = body->tree.leaf_count;
-	rbl_arena_reset(&surface->scratch);
-	uint32_t *ids = RBL_ARENA_NEW(&surface->scratch, uint32_t, count);
-	rbl_box *boxes = RBL_ARENA_NEW(&surface->scratch, rbl_box, count);
-	rbl_vec3 *normals = RBL_ARENA_NEW(&surface->scratch, rbl_vec3, count);
-	if (!ids || !boxes || !normals)
-		return RBL_OUT_OF_MEMORY;
-	rbl_tree_collect_leaves(&surface->pool, body->tree.root, ids);
-	for (int i = 0; i < count; ++i) {
-		boxes[i] = surface->cluster_boxes[ids[i]];
-		normals[i] = rbl_box_centre(rbl_surface_normals_box(&surface->cluster_normals[ids[i]]));
-	}
-	if (!body->motion.is_rigid)
-		rbl_surface_offset_boxes(boxes, normals, count);
-	rbl_result result = rbl_tree_build(
-		&body->tree, &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
-	                                          .count = count,
-	                                          .boxes = boxes,
-	                                          .ids = ids,
-	                                          .jobs = surface->def.jobs });
-	if (result == RBL_OK && !rbl_surface_reserve_nodes(surface))
-		result = RBL_OUT_OF_MEMORY;
-	body->fit.needs_all = body->nodes.are_raw = true;
-	body->nodes.are_rough = result != RBL_OK;
-	return result;
 }

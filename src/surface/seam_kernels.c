@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Edges at one place of a seam against each other, four at a time. The operations are those of
-// ccd/ccd.h, one by one, so normals have the same bits as those of single tests.
+// Edges at one place of a seam against each other, four at a time. The operations are those of ccd_touch.h, one
+// by one, so normals have the same bits as those of single tests.
 //
-// Which ends touch follows the order of corners that single tests have (ccd/polynomial.h): the
-// first vertex of the second edge comes first, and of the first edge that end which is where the
-// other's is, when both are.
+// Which ends touch follows the order of corners that single tests have (ccd_form.h): the first vertex of the
+// second edge comes first, and of the first edge that end which is where the other's is, when both are.
 
-#include "surface/surface_kernels.h"
+#include "surface/seam_kernels.h"
 
 #include "base/simd.h"
 
 /// What lanes read, number by number.
 typedef struct spoke_lanes {
-	double *way[3], *square, *end[3];
+	double *translation[3], *square, *end[3];
 	int32_t *near, *far, *far_place, *is_last, *name;
 } spoke_lanes;
 
@@ -21,7 +20,7 @@ static inline spoke_lanes cut_scratch(double *doubles, int32_t *ints, int room)
 {
 	spoke_lanes l;
 	for (int k = 0; k < 3; ++k) {
-		l.way[k] = doubles + k * room;
+		l.translation[k] = doubles + k * room;
 		l.end[k] = doubles + (3 + k) * room;
 	}
 	l.square = doubles + 6 * room;
@@ -30,16 +29,18 @@ static inline spoke_lanes cut_scratch(double *doubles, int32_t *ints, int room)
 	return l;
 }
 
-static inline void fill_lanes(const spoke_lanes *l, const rbl_surface_seam_edge *edges,
+static inline void fill_lanes(const spoke_lanes *l, const rbl_seam_edge *edges,
                               const uint32_t *spokes, int count, const rbl_vec3 *ends)
 {
-	for (int i = 0; i < count + RBL_SURFACE_SEAM_SPARE; ++i) {
+	for (int i = 0; i < count + RBL_SEAM_SPARE; ++i) {
 		uint32_t spoke = spokes[i < count ? i : count - 1], side = spoke & 1u;
-		const rbl_surface_seam_edge *e = &edges[spoke >> 1];
+		const rbl_seam_edge *e = &edges[spoke >> 1];
 		rbl_vec3 end = ends[e->ends[side]];
-		l->way[0][i] = e->way.x, l->way[1][i] = e->way.y, l->way[2][i] = e->way.z;
+		l->translation[0][i] = e->translation.x, l->translation[1][i] = e->translation.y,
+		l->translation[2][i] = e->translation.z;
 		l->end[0][i] = (double)end.x, l->end[1][i] = (double)end.y, l->end[2][i] = (double)end.z;
-		l->square[i] = e->way.x * e->way.x + e->way.y * e->way.y + e->way.z * e->way.z;
+		l->square[i] = e->translation.x * e->translation.x + e->translation.y * e->translation.y +
+		               e->translation.z * e->translation.z;
 		l->near[i] = e->ends[side], l->far[i] = e->ends[1 - side];
 		l->far_place[i] = e->places[1 - side];
 		l->is_last[i] = (int32_t)side, l->name[i] = (int32_t)(2 * spoke - side);
@@ -55,11 +56,11 @@ static inline rbl_d4x3 load_points(double *const from[3], int i)
 /// The first edge of pairs, in all lanes.
 typedef struct leader {
 	rbl_i4 near, far, far_place;
-	rbl_d4x3 back;    // its way, turned back
-	rbl_d4 square;    // of its length
-	rbl_d4x3 ends[2]; // where its end at the place goes, when the other is there with its first,
-					  // last vertex
-	rbl_i4 bits[2];   // the same: 2 for its last vertex
+	rbl_d4x3 back; // its way, turned back
+	rbl_d4 square; // of its length
+	rbl_d4x3 ends
+		[2]; // where its end at the place goes, when the other is there with its first, last vertex
+	rbl_i4 bits[2]; // the same: 2 for its last vertex
 } leader;
 
 static inline rbl_d4x3 splat_all(double *const from[3], int i)
@@ -72,7 +73,7 @@ static inline leader lead(const spoke_lanes *l, int i, bool is_both, const rbl_v
 	leader a = { .near = rbl_i4_splat(l->near[i]),
 		         .far = rbl_i4_splat(l->far[i]),
 		         .far_place = rbl_i4_splat(l->far_place[i]),
-		         .back = rbl_d4x3_neg(splat_all(l->way, i)),
+		         .back = rbl_d4x3_neg(splat_all(l->translation, i)),
 		         .square = rbl_d4_splat(l->square[i]) };
 	a.ends[0] = a.ends[1] = splat_all(l->end, i);
 	a.bits[0] = a.bits[1] = rbl_i4_splat(2 * l->is_last[i]);
@@ -112,9 +113,10 @@ static inline rbl_d4x3 against(rbl_d4x3 motion)
 }
 
 /// The normals of four pairs, as rbl_ccd_across() and rbl_ccd_touch_normal().
-static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 way, rbl_d4 square, rbl_d4x3 motion)
+static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 translation, rbl_d4 square,
+                                     rbl_d4x3 motion)
 {
-	rbl_d4x3 across = rbl_d4x3_cross(a->back, way);
+	rbl_d4x3 across = rbl_d4x3_cross(a->back, translation);
 	rbl_d4 size = rbl_d4x3_dot(across, across);
 	rbl_l4 is_certain =
 		rbl_d4_gt(size, rbl_d4_mul(rbl_d4_splat(1e-20), rbl_d4_mul(a->square, square)));
@@ -130,8 +132,7 @@ static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 way, rbl_d4 squar
 }
 
 /// Append those of four pairs that are some. @return how many
-static inline int store_pairs(rbl_surface_seam_pair *pairs, unsigned bits, rbl_i4 names,
-                              rbl_d4x3 normals)
+static inline int store_pairs(rbl_seam_pair *pairs, unsigned bits, rbl_i4 names, rbl_d4x3 normals)
 {
 	rbl_f4 rows[4] = { rbl_f4_from_mask(names), rbl_f4_from_d4(normals.x),
 		               rbl_f4_from_d4(normals.y), rbl_f4_from_d4(normals.z) };
@@ -146,13 +147,13 @@ static inline int store_pairs(rbl_surface_seam_pair *pairs, unsigned bits, rbl_i
 	return count;
 }
 
-_Static_assert(sizeof(rbl_surface_seam_pair) == 16, "a pair is a row of four");
+_Static_assert(sizeof(rbl_seam_pair) == 16, "a pair is a row of four");
 
-void RBL_KERNEL(rbl_surface_seam_pairs)(const rbl_surface_seam_edge *edges, const uint32_t *spokes,
-                                        int count, const rbl_vec3 *ends, double *doubles,
-                                        int32_t *ints, rbl_surface_seam_pair *pairs, int *counts)
+void RBL_KERNEL(rbl_seam_pairs)(const rbl_seam_edge *edges, const uint32_t *spokes, int count,
+                                const rbl_vec3 *ends, double *doubles, int32_t *ints,
+                                rbl_seam_pair *pairs, int *counts)
 {
-	spoke_lanes l = cut_scratch(doubles, ints, count + RBL_SURFACE_SEAM_SPARE);
+	spoke_lanes l = cut_scratch(doubles, ints, count + RBL_SEAM_SPARE);
 	fill_lanes(&l, edges, spokes, count, ends);
 	for (int first = 0; first < count; ++first) {
 		const int *places = edges[spokes[first] >> 1].places;
@@ -168,7 +169,7 @@ void RBL_KERNEL(rbl_surface_seam_pairs)(const rbl_surface_seam_edge *edges, cons
 			rbl_d4x3 end = rbl_d4x3_select(wide, a.ends[0], a.ends[1]);
 			rbl_d4x3 motion = rbl_d4x3_sub(end, load_points(l.end, i));
 			rbl_d4x3 normals =
-				touch_normals(&a, load_points(l.way, i), rbl_d4_load(l.square + i), motion);
+				touch_normals(&a, load_points(l.translation, i), rbl_d4_load(l.square + i), motion);
 			rbl_i4 names =
 				rbl_i4_or(rbl_i4_load(l.name + i), rbl_i4_select(is_first, a.bits[0], a.bits[1]));
 			found += store_pairs(pairs + found, bits, names, normals);

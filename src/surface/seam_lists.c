@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Seams: listing corners and edges by place. Triangles along cracks are found by one bit for each
-// vertex, which all fit into the nearest cache, then read once, ascending: so lists are in order,
-// and nothing is sorted but the numbers of these triangles. Memory that is touched costs as much as
-// what is done with it, so faces and edges have one record each, and places have lists of numbers.
+// Seams: listing corners and edges by place. Triangles along cracks are found by one bit for each vertex, which
+// all fit into the nearest cache, then read once, ascending: so lists are in order, and nothing is sorted but
+// the numbers of these triangles. Memory that is touched costs as much as what is done with it, so faces and
+// edges have one record each, and places have lists of numbers.
 
-#include "surface/seam.h"
+#include "surface/seam_lists.h"
 
 #include "ccd/ccd.h"
 
-enum { SEAM_LISTS_AHEAD = 8 };
+enum { AHEAD = 8 };
 
 /// A triangle with a corner at a place, ascending.
 typedef struct seam_triangle {
@@ -20,12 +20,12 @@ typedef struct seam_triangle {
 
 typedef struct gathering {
 	rbl_surface *surface;
-	rbl_surface_seam_lists *lists;
+	rbl_seam_lists *lists;
 	seam_triangle *triangles;
 	int *next_corner, *next_spoke; // by place: where the next goes
 } gathering;
 
-static rbl_vec3d way(rbl_vec3 from, rbl_vec3 to)
+static rbl_vec3d translation(rbl_vec3 from, rbl_vec3 to)
 {
 	return rbl_sub_d(rbl_to_d(to), rbl_to_d(from));
 }
@@ -60,7 +60,7 @@ static void load_triangle(const rbl_surface *surface, int id, seam_triangle *t)
 }
 
 // Count what a triangle brings to each place, at [place + 1].
-static void count_triangle(rbl_surface_seam_lists *lists, const seam_triangle *t)
+static void count_triangle(rbl_seam_lists *lists, const seam_triangle *t)
 {
 	for (int k = 0; k < 3; ++k)
 		lists->corner_starts[t->places[k] + 1]++;
@@ -86,12 +86,11 @@ static bool find_triangles(rbl_surface *surface)
 	surface->seam_triangles.count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
-		if (!rbl_id_pool_is_live(&surface->ids, slot) || !body->self.may_have_seams)
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || !body->may_have_seams)
 			continue;
 		for (int i = 0; i < body->triangles.count; ++i) {
-			if (i + 2 * SEAM_LISTS_AHEAD < body->triangles.count)
-				rbl_prefetch(
-					&surface->triangles[3 * body->triangles.data[i + 2 * SEAM_LISTS_AHEAD]]);
+			if (i + 2 * AHEAD < body->triangles.count)
+				rbl_prefetch(&surface->triangles[3 * body->triangles.data[i + 2 * AHEAD]]);
 			int t = body->triangles.data[i];
 			const int *v = surface->triangles + 3 * t;
 			if (!(bit_of(bits, v[0]) | bit_of(bits, v[1]) | bit_of(bits, v[2])))
@@ -117,13 +116,13 @@ static void sum_up(int *starts, int place_count)
 		starts[place + 1] += starts[place];
 }
 
-static void prefetch_triangle(const rbl_surface *surface, uint32_t triangle)
+static void ask_for_triangle(const rbl_surface *surface, uint32_t triangle)
 {
 	rbl_prefetch(&surface->triangles[3 * triangle]);
 	rbl_prefetch(&surface->twins[3 * triangle]);
 }
 
-static void prefetch_places(const rbl_surface *surface, uint32_t triangle)
+static void ask_for_places(const rbl_surface *surface, uint32_t triangle)
 {
 	for (int k = 0; k < 3; ++k)
 		rbl_prefetch(&surface->places[surface->triangles[3 * triangle + k]]);
@@ -132,7 +131,7 @@ static void prefetch_places(const rbl_surface *surface, uint32_t triangle)
 static bool count_all(gathering *g)
 {
 	rbl_surface *surface = g->surface;
-	rbl_surface_seam_lists *lists = g->lists;
+	rbl_seam_lists *lists = g->lists;
 	rbl_arena *arena = &surface->seam_scratch;
 	size_t size = (size_t)surface->place_count + 2;
 	lists->corner_starts = RBL_ARENA_NEW(arena, int, size);
@@ -147,10 +146,10 @@ static bool count_all(gathering *g)
 	memset(lists->spoke_starts, 0, size * sizeof(int));
 	const rbl_sort_item *items = surface->seam_triangles.data;
 	for (int i = 0, count = surface->seam_triangles.count; i < count; ++i) {
-		if (i + 2 * SEAM_LISTS_AHEAD < count)
-			prefetch_triangle(surface, items[i + 2 * SEAM_LISTS_AHEAD].key);
-		if (i + SEAM_LISTS_AHEAD < count)
-			prefetch_places(surface, items[i + SEAM_LISTS_AHEAD].key);
+		if (i + 2 * AHEAD < count)
+			ask_for_triangle(surface, items[i + 2 * AHEAD].key);
+		if (i + AHEAD < count)
+			ask_for_places(surface, items[i + AHEAD].key);
 		load_triangle(surface, (int)items[i].key, &g->triangles[i]);
 		count_triangle(lists, &g->triangles[i]);
 	}
@@ -158,8 +157,8 @@ static bool count_all(gathering *g)
 	sum_up(lists->spoke_starts, surface->place_count);
 	memcpy(g->next_corner, lists->corner_starts, size * sizeof(int));
 	memcpy(g->next_spoke, lists->spoke_starts, size * sizeof(int));
-	lists->faces = RBL_ARENA_NEW(arena, rbl_surface_seam_face, surface->seam_triangles.count);
-	lists->edges = RBL_ARENA_NEW(arena, rbl_surface_seam_edge, lists->edge_count);
+	lists->faces = RBL_ARENA_NEW(arena, rbl_seam_face, surface->seam_triangles.count);
+	lists->edges = RBL_ARENA_NEW(arena, rbl_seam_edge, lists->edge_count);
 	lists->edge_ids = RBL_ARENA_NEW(arena, int, lists->edge_count);
 	lists->corners = RBL_ARENA_NEW(arena, uint32_t, lists->corner_starts[size - 1]);
 	lists->spokes = RBL_ARENA_NEW(arena, uint32_t, lists->spoke_starts[size - 1]);
@@ -168,11 +167,11 @@ static bool count_all(gathering *g)
 
 static void list_face(gathering *g, int face, const seam_triangle *t, const rbl_vec3 starts[3])
 {
-	rbl_vec3d e = way(starts[0], starts[1]), f = way(starts[0], starts[2]);
+	rbl_vec3d e = translation(starts[0], starts[1]), f = translation(starts[0], starts[2]);
 	g->lists->faces[face] =
-		(rbl_surface_seam_face){ .across = rbl_ccd_across(e, f, square_of(e) * square_of(f)),
-		                         .triangle = t->id,
-		                         .vertices = { t->vertices[0], t->vertices[1], t->vertices[2] } };
+		(rbl_seam_face){ .across = rbl_ccd_across(e, f, square_of(e) * square_of(f)),
+		                 .triangle = t->id,
+		                 .vertices = { t->vertices[0], t->vertices[1], t->vertices[2] } };
 	for (int k = 0; k < 3; ++k)
 		if (t->places[k])
 			g->lists->corners[g->next_corner[t->places[k]]++] = 4u * (uint32_t)face + (uint32_t)k;
@@ -183,9 +182,9 @@ static void list_edge(gathering *g, int edge, const seam_triangle *t, const rbl_
 {
 	int from = t->places[first], to = t->places[last];
 	g->lists->edges[edge] =
-		(rbl_surface_seam_edge){ .way = way(starts[first], starts[last]),
-		                         .ends = { t->vertices[first], t->vertices[last] },
-		                         .places = { from, to } };
+		(rbl_seam_edge){ .translation = translation(starts[first], starts[last]),
+		                 .ends = { t->vertices[first], t->vertices[last] },
+		                 .places = { from, to } };
 	if (from)
 		g->lists->spokes[g->next_spoke[from]++] = 2u * (uint32_t)edge;
 	if (to && to != from)
@@ -199,8 +198,8 @@ static void list_triangles(gathering *g)
 	int count = surface->seam_triangles.count, edge_count = 0;
 	for (int i = 0; i < count; ++i) {
 		const seam_triangle *t = &g->triangles[i];
-		for (int k = 0; k < 3 && i + SEAM_LISTS_AHEAD < count; ++k)
-			rbl_prefetch(&positions[t[SEAM_LISTS_AHEAD].vertices[k]]);
+		for (int k = 0; k < 3 && i + AHEAD < count; ++k)
+			rbl_prefetch(&positions[t[AHEAD].vertices[k]]);
 		const rbl_vec3 starts[3] = { positions[t->vertices[0]], positions[t->vertices[1]],
 			                         positions[t->vertices[2]] };
 		list_face(g, i, t, starts);
@@ -218,7 +217,7 @@ static void list_triangles(gathering *g)
 static bool list_vertices(gathering *g)
 {
 	rbl_surface *surface = g->surface;
-	rbl_surface_seam_lists *lists = g->lists;
+	rbl_seam_lists *lists = g->lists;
 	int count = surface->placed_count;
 	size_t places = (size_t)surface->place_count + 1;
 	lists->vertices = RBL_ARENA_NEW(&surface->seam_scratch, rbl_sort_item, 2 * (size_t)count);
@@ -235,10 +234,10 @@ static bool list_vertices(gathering *g)
 	return true;
 }
 
-bool rbl_surface_list_seams(rbl_surface *surface, rbl_surface_seam_lists *lists)
+bool rbl_seams_gather(rbl_surface *surface, rbl_seam_lists *lists)
 {
 	gathering g = { .surface = surface, .lists = lists };
-	*lists = (rbl_surface_seam_lists){ .edge_count = 0 };
+	*lists = (rbl_seam_lists){ .edge_count = 0 };
 	if (!find_triangles(surface) || !count_all(&g) || !list_vertices(&g))
 		return false;
 	list_triangles(&g);

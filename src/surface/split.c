@@ -3,22 +3,21 @@
 // Splitting a body, with new vertices and triangles along the cracks: what is going to happen.
 //
 // Whole clusters change hands; clusters with triangles of several pieces, or with triangles that
-// go, are dissolved, and their triangles are reclustered with the new ones. Half-edges across a
-// boundary open, and open half-edges are joined again where new triangles fit. All is planned in
-// scratch memory first, for vertex and cluster ids that are not taken yet; split_apply.c carries it
-// out.
+// go, come apart, and their triangles are put together anew with the new ones. Half-edges across a
+// border open, and open half-edges are joined again where new triangles fit. All is planned in
+// scratch memory first, for vertex and cluster ids that are not taken yet; breakup.c carries it out.
 
-#include "surface/split.h"
-#include "surface/certificate.h"
+#include "surface/breakup.h"
+#include "surface/rigid.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { SPLIT_COOKIE = 0x73706c74 };
+enum { COOKIE = 0x73706c74 };
 
 rbl_surface_split_def rbl_default_surface_split_def(void)
 {
-	return (rbl_surface_split_def){ .cookie = SPLIT_COOKIE };
+	return (rbl_surface_split_def){ .cookie = COOKIE };
 }
 
 static int *filled(rbl_arena *arena, size_t count, int value)
@@ -29,18 +28,18 @@ static int *filled(rbl_arena *arena, size_t count, int value)
 	return array;
 }
 
-// --- checks -------------------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------------------
 
 // Vertices of the body that no triangle had, so that they can be told from those of others.
-static void mark_unused(rbl_surface_split_plan *s)
+static void mark_unused(rbl_breakup *s)
 {
 	for (int i = 0; i < s->body->vertices.count; ++i)
 		if (s->states[s->body->vertices.data[i]] == 0)
-			s->states[s->body->vertices.data[i]] = RBL_SPLIT_OWN;
+			s->states[s->body->vertices.data[i]] = RBL_BREAKUP_OWN;
 }
 
 // Whether a vertex belongs to the body. Nearly always it has a triangle.
-static bool is_of_body(rbl_surface_split_plan *s, int vertex, bool *is_marked)
+static bool is_of_body(rbl_breakup *s, int vertex, bool *is_marked)
 {
 	if (s->states[vertex] == 0 && !*is_marked) {
 		mark_unused(s);
@@ -49,7 +48,7 @@ static bool is_of_body(rbl_surface_split_plan *s, int vertex, bool *is_marked)
 	return s->states[vertex] != 0;
 }
 
-static rbl_result check_triangles(rbl_surface_split_plan *s)
+static rbl_result check_triangles(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
 	const int *labels = def->triangle_labels;
@@ -71,34 +70,34 @@ static rbl_result check_triangles(rbl_surface_split_plan *s)
 			return rbl_fail(RBL_BAD_ARGUMENT, "new triangle %d has a vertex twice", t);
 		s->triangle_counts[label]++;
 		for (int k = 0; k < 3; ++k) {
-			rbl_surface_split_vertex *entry =
-				v[k] < 0 ? &s->touched[-1 - v[k]] : rbl_surface_split_touch_vertex(s, v[k]);
+			rbl_breakup_vertex *entry =
+				v[k] < 0 ? &s->touched[-1 - v[k]] : rbl_breakup_touch(s, v[k]);
 			if (!entry)
 				return RBL_OUT_OF_MEMORY;
-			entry->has_new_triangle = true;
-			rbl_surface_split_offer_vertex(s, entry, label);
+			entry->meets_new = true;
+			rbl_breakup_offer(s, entry, label);
 		}
 	}
 	return RBL_OK;
 }
 
-static rbl_result check_labels(rbl_surface_split_plan *s)
+static rbl_result check_labels(rbl_breakup *s)
 {
 	const rbl_surface_split_def *def = s->def;
-	rbl_result result = rbl_surface_split_label_all(s);
+	rbl_result result = rbl_breakup_label_all(s);
 	if (result == RBL_OK)
 		result = check_triangles(s);
 	if (result == RBL_OK)
-		rbl_surface_split_count_vertices(s);
+		rbl_breakup_count_vertices(s);
 	for (int i = 0; i < def->piece_count && result == RBL_OK; ++i)
 		if (s->triangle_counts[i] == 0)
 			result = rbl_fail(RBL_BAD_ARGUMENT, "piece %d has no triangle", i);
 	return result;
 }
 
-static rbl_result check_split_def(const rbl_surface_split_def *def)
+static rbl_result check_def(const rbl_surface_split_def *def)
 {
-	if (!def || def->cookie != SPLIT_COOKIE)
+	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_split_def()");
 	if (def->piece_count < 1 || !def->labels || def->vertex_count < 0 || def->triangle_count < 0 ||
 	    (def->vertex_count > 0 && !def->positions) ||
@@ -114,10 +113,10 @@ static rbl_result check_split_def(const rbl_surface_split_def *def)
 	return RBL_OK;
 }
 
-// --- plan ---------------------------------------------------------------------------------------
+// --- plan ----------------------------------------------------------------------------------------
 
 // New vertices and copies, and vertices that nobody keeps.
-static bool plan_vertices(rbl_surface_split_plan *s)
+static bool plan_vertices(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
 	int made = s->copy_count + s->def->vertex_count;
@@ -134,18 +133,18 @@ static bool plan_vertices(rbl_surface_split_plan *s)
 	return true;
 }
 
-static void count_clusters(rbl_surface_split_plan *s)
+static void count_clusters(rbl_breakup *s)
 {
 	for (int i = 0; i < s->own_count; ++i) {
 		int *label = &s->cluster_labels[s->own[i]];
 		if (*label >= 0)
 			s->kept_counts[*label]++;
 		else
-			*label = RBL_SPLIT_REMOVED;
+			*label = RBL_BREAKUP_GONE;
 	}
 }
 
-static rbl_result break_tree(rbl_surface_split_plan *s)
+static rbl_result break_tree(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
@@ -156,7 +155,7 @@ static rbl_result break_tree(rbl_surface_split_plan *s)
 	s->kept_counts = filled(arena, (size_t)s->def->piece_count, 0);
 	if (!ids || !boxes || !labels || !s->fresh_counts || !s->kept_counts)
 		return RBL_OUT_OF_MEMORY;
-	rbl_surface_plan_cluster_boxes(surface, &s->plan, s->loose_boxes, ids, boxes);
+	rbl_plan_boxes(surface, &s->plan, s->loose_boxes, ids, boxes);
 	for (int c = 0; c < s->plan.count; ++c) {
 		labels[c] = s->loose_labels[s->plan.order[s->plan.starts[c]]];
 		s->fresh_counts[labels[c]]++;
@@ -175,15 +174,14 @@ static rbl_result break_tree(rbl_surface_split_plan *s)
 	                      s->trees, NULL);
 }
 
-static rbl_result prepare_split(rbl_surface_split_plan *s)
+static rbl_result prepare(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
 	const rbl_allocator *allocator = &surface->allocator;
 	int piece_count = s->def->piece_count;
 	s->trees = RBL_ARENA_NEW(arena, rbl_tree, piece_count);
-	if (!s->trees || !rbl_surface_split_plan_affected(s) || !plan_vertices(s) ||
-	    !rbl_surface_split_plan_clusters(s))
+	if (!s->trees || !rbl_breakup_turn(s) || !plan_vertices(s) || !rbl_breakup_plan_clusters(s))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = rbl_surface_reserve(surface, s->copy_count + s->def->vertex_count,
 	                                        s->def->triangle_count, s->plan.count);
@@ -195,12 +193,11 @@ static rbl_result prepare_split(rbl_surface_split_plan *s)
 	    !rbl_array_reserve(allocator, &surface->bodies, slots))
 		return RBL_OUT_OF_MEMORY;
 	s->body = &surface->bodies.data[s->slot]; // the arrays may have moved
-	if (s->body->self.is_certified)
-		(void)rbl_surface_reserve_certificates(surface,
-		                                       slots); // without, pieces are certified again
-	result = rbl_tree_pool_reserve_more(&surface->body_pool, piece_count - 1, (uint32_t)slots);
-	if (result != RBL_OK)
-		return result;
+	if (s->body->is_certified)
+		(void)rbl_rigid_reserve(surface, slots); // without, pieces are proven anew
+	if (slots > surface->body_pool.leaf_capacity &&
+	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < piece_count; ++i)
 		if (!rbl_array_reserve(allocator, &s->pieces[i].vertices, s->vertex_counts[i]) ||
 		    !rbl_array_reserve(allocator, &s->pieces[i].triangles, s->triangle_counts[i]))
@@ -208,7 +205,7 @@ static rbl_result prepare_split(rbl_surface_split_plan *s)
 	return break_tree(s);
 }
 
-static rbl_result check_split(rbl_surface_split_plan *s)
+static rbl_result check_split(rbl_breakup *s)
 {
 	rbl_surface *surface = s->surface;
 	rbl_arena *arena = &surface->scratch;
@@ -216,7 +213,7 @@ static rbl_result check_split(rbl_surface_split_plan *s)
 	size_t pieces = (size_t)def->piece_count;
 	s->states = surface->vertex_scratch;
 	s->touched_capacity = def->vertex_count + s->body->vertices.count / 8;
-	s->touched = RBL_ARENA_NEW(arena, rbl_surface_split_vertex, s->touched_capacity);
+	s->touched = RBL_ARENA_NEW(arena, rbl_breakup_vertex, s->touched_capacity);
 	int *triangle_counts = filled(arena, pieces + 1, 0);
 	int *vertex_counts = filled(arena, pieces + 1, 0);
 	s->pieces = RBL_ARENA_NEW(arena, rbl_surface_body, pieces);
@@ -227,7 +224,7 @@ static rbl_result check_split(rbl_surface_split_plan *s)
 	memset(s->pieces, 0, pieces * sizeof *s->pieces);
 	for (int i = 0; i < def->vertex_count; ++i)
 		s->touched[s->touched_count++] =
-			(rbl_surface_split_vertex){ .id = -1, .keeper = -1, .copies = -1 };
+			(rbl_breakup_vertex){ .id = -1, .keeper = -1, .copies = -1 };
 	return check_labels(s);
 }
 
@@ -236,7 +233,7 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 {
 	if (!surface || !pieces)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pieces is NULL");
-	rbl_result result = check_split_def(def);
+	rbl_result result = check_def(def);
 	if (result != RBL_OK)
 		return result;
 	int slot = rbl_surface_slot(surface, body);
@@ -246,21 +243,21 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d triangles", RBL_MAX_SURFACE_ITEMS);
 	uint64_t begin = rbl_clock_ns();
 	rbl_arena_reset(&surface->scratch);
-	rbl_surface_split_plan s = {
+	rbl_breakup s = {
 		.surface = surface, .def = def, .body = &surface->bodies.data[slot], .slot = slot
 	};
 	result = check_split(&s);
 	if (result == RBL_OK) {
-		result = prepare_split(&s);
+		result = prepare(&s);
 		for (int i = 0; result != RBL_OK && i < def->piece_count; ++i) {
 			rbl_array_free(&surface->allocator, &s.pieces[i].vertices);
 			rbl_array_free(&surface->allocator, &s.pieces[i].triangles);
 		}
 	}
 	if (result == RBL_OK)
-		rbl_surface_split_apply(&s, pieces);
+		rbl_breakup_write(&s, pieces);
 	else
-		rbl_surface_split_clear(&s);
+		rbl_breakup_clear(&s);
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return result;
 }

@@ -6,27 +6,26 @@
 // read, and that the processor does not wait for one read before it begins the next. A pass that
 // only writes labels vertices and clusters by their first triangle, a second one finds those with
 // triangles of another piece, and a third one the triangles around such vertices. They are few, and
-// all that cracks concern (split_edges.c).
+// all that cracks concern (split_sides.c).
 //
 // Other ways were no faster: triangles of a piece have a cache line each in every array that goes
-// by id, and whichever pass reads them first waits for them. By neighbours of clusters most of a
-// body is settled without a test vertices, but twins along cracks, and anchors to label the rest,
-// are as many lines again. By copies of corners, whole clusters at a time, what is saved is lost
-// again on the way to the triangles that turn.
+// by id, and whichever pass reads them first waits for them. By rings of clusters most of a body is
+// settled without a look at vertices, but twins along cracks, and anchors to label the rest, are as
+// many lines again. By copies of corners, whole clusters at a time, what is saved is lost again on
+// the way to the triangles that turn.
 
-#include "surface/split.h"
+#include "surface/breakup.h"
 
 #include "base/log.h"
 
-// --- vertices -----------------------------------------------------------------------------------
+// --- vertices ------------------------------------------------------------------------------------
 
 static int state_of(int label)
 {
-	return 4 * (label + 1) + RBL_SPLIT_OWN;
+	return 4 * (label + 1) + RBL_BREAKUP_OWN;
 }
 
-void rbl_surface_split_offer_vertex(rbl_surface_split_plan *s, rbl_surface_split_vertex *vertex,
-                                    int label)
+void rbl_breakup_offer(rbl_breakup *s, rbl_breakup_vertex *vertex, int label)
 {
 	if (label < 0 || (vertex->keeper >= 0 && vertex->keeper <= label))
 		return;
@@ -36,61 +35,61 @@ void rbl_surface_split_offer_vertex(rbl_surface_split_plan *s, rbl_surface_split
 	vertex->keeper = label;
 }
 
-rbl_surface_split_vertex *rbl_surface_split_touch_vertex(rbl_surface_split_plan *s, int vertex)
+rbl_breakup_vertex *rbl_breakup_touch(rbl_breakup *s, int vertex)
 {
 	int state = s->states[vertex];
-	if (state & RBL_SPLIT_TOUCHED)
+	if (state & RBL_BREAKUP_TOUCHED)
 		return &s->touched[state >> 2];
 	if (s->touched_count == s->touched_capacity &&
-	    !rbl_surface_split_grow(&s->surface->scratch, (void **)&s->touched, s->touched_count,
-	                            &s->touched_capacity, sizeof *s->touched))
+	    !rbl_breakup_grow(&s->surface->scratch, (void **)&s->touched, s->touched_count,
+	                      &s->touched_capacity, sizeof *s->touched))
 		return NULL;
 	int keeper = (state >> 2) - 1;
 	if (keeper >= 0)
 		s->vertex_counts[keeper]++;
-	s->states[vertex] = 4 * s->touched_count + RBL_SPLIT_TOUCHED + RBL_SPLIT_OWN;
+	s->states[vertex] = 4 * s->touched_count + RBL_BREAKUP_TOUCHED + RBL_BREAKUP_OWN;
 	s->touched[s->touched_count] =
-		(rbl_surface_split_vertex){ .id = vertex, .keeper = keeper, .copies = -1 };
+		(rbl_breakup_vertex){ .id = vertex, .keeper = keeper, .copies = -1 };
 	return &s->touched[s->touched_count++];
 }
 
 // Vertices of a triangle that other pieces have, too, and all of one that goes.
 // @return false when memory ran out
-static bool touch_corners(rbl_surface_split_plan *s, const int *corners, int label)
+static bool touch_corners(rbl_breakup *s, const int *corners, int label)
 {
 	int own = state_of(label);
 	for (int k = 0; k < 3; ++k) {
 		if (s->states[corners[k]] == own && label >= 0)
 			continue;
-		rbl_surface_split_vertex *vertex = rbl_surface_split_touch_vertex(s, corners[k]);
+		rbl_breakup_vertex *vertex = rbl_breakup_touch(s, corners[k]);
 		if (!vertex)
 			return false;
-		rbl_surface_split_offer_vertex(s, vertex, label);
+		rbl_breakup_offer(s, vertex, label);
 	}
 	return true;
 }
 
-void rbl_surface_split_clear(rbl_surface_split_plan *s)
+void rbl_breakup_clear(rbl_breakup *s)
 {
 	for (int i = 0; i < s->body->vertices.count; ++i)
 		s->states[s->body->vertices.data[i]] = 0;
 }
 
-void rbl_surface_split_count_vertices(rbl_surface_split_plan *s)
+void rbl_breakup_count_vertices(rbl_breakup *s)
 {
 	const int *vertices = s->body->vertices.data, *states = s->states;
 	int *counts = s->vertex_counts;
 	for (int i = 0, count = s->body->vertices.count; i < count; ++i) {
 		int state = states[vertices[i]];
-		counts[state & RBL_SPLIT_TOUCHED ? -1 : state / 4 - 1]++;
+		counts[state & RBL_BREAKUP_TOUCHED ? -1 : state / 4 - 1]++;
 	}
 }
 
-// --- labels -------------------------------------------------------------------------------------
+// --- labels --------------------------------------------------------------------------------------
 
 // Find where the ids of triangles begin; mostly they are in order.
 // @return the length of their range
-static int triangle_range(rbl_surface_split_plan *s)
+static int triangle_range(rbl_breakup *s)
 {
 	const int *ids = s->body->triangles.data;
 	int count = s->body->triangles.count, falls = 0;
@@ -105,7 +104,7 @@ static int triangle_range(rbl_surface_split_plan *s)
 	return last - first + 1;
 }
 
-static rbl_result check_given(const rbl_surface_split_plan *s)
+static rbl_result check_given(const rbl_breakup *s)
 {
 	const int *given = s->def->labels;
 	int count = s->body->triangles.count, piece_count = s->def->piece_count;
@@ -121,7 +120,7 @@ static rbl_result check_given(const rbl_surface_split_plan *s)
 
 // Label triangles, and vertices and clusters by the first triangle that has them. From the end of
 // the list that is the last one written, so nothing has to be cleared, read or guessed first.
-static void write_labels(rbl_surface_split_plan *s)
+static void write_labels(rbl_breakup *s)
 {
 	const rbl_surface *surface = s->surface;
 	const int *ids = s->body->triangles.data, *given = s->def->labels;
@@ -133,7 +132,7 @@ static void write_labels(rbl_surface_split_plan *s)
 		const int *v = triangles + 3 * t;
 		counts[label]++;
 		labels[t - first] = 2 * (label + 1);
-		cluster_labels[clusters[t]] = RBL_SPLIT_UNVISITED - label;
+		cluster_labels[clusters[t]] = RBL_BREAKUP_UNSEEN - label;
 		states[v[0]] = own;
 		states[v[1]] = own;
 		states[v[2]] = own;
@@ -141,7 +140,7 @@ static void write_labels(rbl_surface_split_plan *s)
 }
 
 // Find what differs from its first triangle. @return false when memory ran out
-static bool compare_labels(rbl_surface_split_plan *s)
+static bool compare_labels(rbl_breakup *s)
 {
 	const rbl_surface *surface = s->surface;
 	const int *ids = s->body->triangles.data, *given = s->def->labels, *states = s->states;
@@ -151,11 +150,11 @@ static bool compare_labels(rbl_surface_split_plan *s)
 		int label = given[i], t = ids[i], own = state_of(label), cluster = clusters[t];
 		const int *v = triangles + 3 * t;
 		int known = cluster_labels[cluster];
-		if (known < RBL_SPLIT_MIXED) {
+		if (known < RBL_BREAKUP_MIXED) {
 			cluster_labels[cluster] = label;
 			s->own[s->own_count++] = cluster;
-		} else if (known != label && known != RBL_SPLIT_MIXED) {
-			cluster_labels[cluster] = RBL_SPLIT_MIXED;
+		} else if (known != label && known != RBL_BREAKUP_MIXED) {
+			cluster_labels[cluster] = RBL_BREAKUP_MIXED;
 			s->mixed[s->mixed_count++] = cluster;
 		}
 		int differs = (states[v[0]] ^ own) | (states[v[1]] ^ own) | (states[v[2]] ^ own);
@@ -165,7 +164,7 @@ static bool compare_labels(rbl_surface_split_plan *s)
 	return true;
 }
 
-rbl_result rbl_surface_split_label_all(rbl_surface_split_plan *s)
+rbl_result rbl_breakup_label_all(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
 	rbl_result result = check_given(s);
@@ -182,13 +181,13 @@ rbl_result rbl_surface_split_label_all(rbl_surface_split_plan *s)
 	return compare_labels(s) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// --- triangles that turn or go ------------------------------------------------------------------
+// --- triangles that turn or go -------------------------------------------------------------------
 
-// Mark triangles whose cluster is dissolved.
-static void mark_loose(const rbl_surface_split_plan *s)
+// Mark triangles whose cluster comes apart.
+static void mark_loose(const rbl_breakup *s)
 {
 	for (int i = 0; i < s->mixed_count; ++i) {
-		const rbl_surface_cluster *cluster = &s->surface->cluster_data[s->mixed[i]];
+		const rbl_cluster *cluster = &s->surface->cluster_data[s->mixed[i]];
 		for (int lane = 0; lane < cluster->count; ++lane)
 			s->labels[cluster->triangles[lane] - s->first_triangle] |= 1;
 	}
@@ -203,7 +202,7 @@ typedef struct places {
 // Find what is marked or has a touched vertex. One in eight is, without a pattern to guess by: so
 // each is written down, and the next one takes its place unless it counts.
 // @return false when memory ran out
-static bool find_affected(const rbl_surface_split_plan *s, places *found)
+static bool find_turned(const rbl_breakup *s, places *found)
 {
 	enum { BLOCK = 1024 };
 	const int *ids = s->body->triangles.data, *all = s->surface->triangles;
@@ -212,13 +211,13 @@ static bool find_affected(const rbl_surface_split_plan *s, places *found)
 	for (int begin = 0; begin < total; begin += BLOCK) {
 		int end = rbl_mini(begin + BLOCK, total), count = found->count;
 		while (found->capacity < count + end - begin)
-			if (!rbl_surface_split_grow(&s->surface->scratch, (void **)&found->data, count,
-			                            &found->capacity, sizeof *found->data))
+			if (!rbl_breakup_grow(&s->surface->scratch, (void **)&found->data, count,
+			                      &found->capacity, sizeof *found->data))
 				return false;
 		int *data = found->data;
 		for (int i = begin; i < end; ++i) {
 			const int *v = all + 3 * (ptrdiff_t)ids[i];
-			int touched = (states[v[0]] | states[v[1]] | states[v[2]]) & RBL_SPLIT_TOUCHED;
+			int touched = (states[v[0]] | states[v[1]] | states[v[2]]) & RBL_BREAKUP_TOUCHED;
 			data[count] = i;
 			count += (touched | (labels[ids[i] - first] & 1)) != 0;
 		}
@@ -227,7 +226,7 @@ static bool find_affected(const rbl_surface_split_plan *s, places *found)
 	return true;
 }
 
-static void list_places(rbl_surface_split_plan *s, const places *found)
+static void list_places(rbl_breakup *s, const places *found)
 {
 	const int *ids = s->body->triangles.data, *given = s->def->labels;
 	for (int i = 0; i < found->count; ++i) {
@@ -238,34 +237,34 @@ static void list_places(rbl_surface_split_plan *s, const places *found)
 			continue;
 		}
 		rbl_prefetch(&s->surface->twins[3 * (ptrdiff_t)id]); // one to a cache line, soon
-		s->affected[s->affected_count] = id;
-		s->affected_labels[s->affected_count] = label;
-		s->labels[id - s->first_triangle] = 2 * s->affected_count++ + 1;
+		s->turned[s->turned_count] = id;
+		s->turned_labels[s->turned_count] = label;
+		s->labels[id - s->first_triangle] = 2 * s->turned_count++ + 1;
 	}
 }
 
-bool rbl_surface_split_list_affected(rbl_surface_split_plan *s)
+bool rbl_breakup_list_turned(rbl_breakup *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
 	const rbl_surface_split_def *def = s->def;
 	places found = { NULL, 0, s->body->triangles.count / 4 };
 	found.data = RBL_ARENA_NEW(arena, int, found.capacity);
 	mark_loose(s);
-	if (!found.data || !find_affected(s, &found))
+	if (!found.data || !find_turned(s, &found))
 		return false;
 	int gone = s->triangle_counts[-1]; // all of their corners are touched
 	int count = found.count - gone + def->triangle_count;
 	s->gone = RBL_ARENA_NEW(arena, int, gone);
-	s->affected = RBL_ARENA_NEW(arena, int, count);
-	s->affected_labels = RBL_ARENA_NEW(arena, int, count);
+	s->turned = RBL_ARENA_NEW(arena, int, count);
+	s->turned_labels = RBL_ARENA_NEW(arena, int, count);
 	s->corners = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
 	s->twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	if (!s->gone || !s->affected || !s->affected_labels || !s->corners || !s->twins)
+	if (!s->gone || !s->turned || !s->turned_labels || !s->corners || !s->twins)
 		return false;
 	list_places(s, &found);
-	rbl_surface_peek_triangles(s->surface, def->triangle_count, s->affected + s->affected_count);
+	rbl_surface_peek_triangles(s->surface, def->triangle_count, s->turned + s->turned_count);
 	for (int i = 0; i < def->triangle_count; ++i)
-		s->affected_labels[s->affected_count++] = def->triangle_labels[i];
-	RBL_ASSERT(s->affected_count == count && s->gone_count == gone);
+		s->turned_labels[s->turned_count++] = def->triangle_labels[i];
+	RBL_ASSERT(s->turned_count == count && s->gone_count == gone);
 	return true;
 }

@@ -5,13 +5,12 @@
 // Freed ids of vertices, triangles and clusters form chains through the arrays, last freed first,
 // so that the same calls give the same ids.
 
-#include "surface/comparison.h"
-#include "surface/certificate.h"
+#include "surface/rigid.h"
 
 #include "base/log.h"
 #include "geometry/geometry.h"
 
-enum { SURFACE_COOKIE = 0x73757266 };
+enum { COOKIE = 0x73757266 };
 
 rbl_surface_def rbl_default_surface_def(void)
 {
@@ -19,40 +18,39 @@ rbl_surface_def rbl_default_surface_def(void)
 		                      .restructuring = RBL_RESTRUCTURE_COST,
 		                      .builder = RBL_SURFACE_BUILD_AREA,
 		                      .restructure_share = 0.25f,
-		                      .proof_share = 0.125f,
+		                      .certificate_share = 0.125f,
 		                      .costs = { .box_test = 50.0f, .build_cluster = 36.0f },
-		                      .cookie = SURFACE_COOKIE };
+		                      .cookie = COOKIE };
 }
 
-static rbl_result check_def(const rbl_surface_def *def, int culling_end, int restructuring_end)
+static rbl_result check_def(const rbl_surface_def *def)
 {
-	if (!def || def->cookie != SURFACE_COOKIE)
+	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the allocator lacks a function");
-	if ((unsigned)def->culling >= (unsigned)culling_end ||
-	    (unsigned)def->restructuring >= (unsigned)restructuring_end ||
+	if ((unsigned)def->culling >= RBL_CULL_COUNT ||
+	    (unsigned)def->restructuring >= RBL_RESTRUCTURE_COUNT ||
 	    (unsigned)def->builder >= RBL_SURFACE_BUILDER_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "culling, restructuring or builder is unknown");
 	if (!(def->restructure_share >= 0.0f && def->restructure_share <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "restructure_share must be from 0 to 1");
-	if (!(def->proof_share >= 0.0f && def->proof_share <= 1.0f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "proof_share must be from 0 to 1");
-	if (!(def->thickness >= 0.0f && def->thickness <= FLT_MAX))
-		return rbl_fail(RBL_BAD_ARGUMENT, "thickness must be finite and at least 0");
+	if (!(def->certificate_share >= 0.0f && def->certificate_share <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "certificate_share must be from 0 to 1");
+	if (!(def->separation >= 0.0f && def->separation <= FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "separation must be finite and at least 0");
 	if (!(def->costs.box_test > 0.0f && def->costs.box_test <= FLT_MAX) ||
 	    !(def->costs.build_cluster > 0.0f && def->costs.build_cluster <= FLT_MAX))
 		return rbl_fail(RBL_BAD_ARGUMENT, "costs must be finite and above 0");
 	return RBL_OK;
 }
 
-static rbl_result create(const rbl_surface_def *def, int culling_end, int restructuring_end,
-                         rbl_surface **surface)
+rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
 {
 	if (!surface)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL");
 	*surface = NULL;
-	rbl_result result = check_def(def, culling_end, restructuring_end);
+	rbl_result result = check_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -61,9 +59,7 @@ static rbl_result create(const rbl_surface_def *def, int culling_end, int restru
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = allocator;
 	made->def = *def;
-	made->limits = (rbl_surface_limits){ RBL_SURFACE_SHARED_VERTICES, RBL_SURFACE_SHARED_CLUSTERS,
-		                                 RBL_SURFACE_SHARED_QUERY_NS, RBL_SURFACE_BENT_TRIANGLES,
-		                                 RBL_SURFACE_CORNER_BYTES };
+	made->least_stiff = RBL_LEAST_STIFF;
 	made->first_free_vertex = made->first_free_triangle = made->first_free_cluster = -1;
 	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
@@ -82,16 +78,6 @@ static rbl_result create(const rbl_surface_def *def, int culling_end, int restru
 	return RBL_OK;
 }
 
-rbl_result rbl_create_surface(const rbl_surface_def *def, rbl_surface **surface)
-{
-	return create(def, RBL_CULL_COUNT, RBL_RESTRUCTURE_COUNT, surface);
-}
-
-rbl_result rbl_surface_create_comparison(const rbl_surface_def *def, rbl_surface **surface)
-{
-	return create(def, RBL_COMPARISON_CULL_COUNT, RBL_COMPARISON_RESTRUCTURE_COUNT, surface);
-}
-
 static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *worker)
 {
 	rbl_array_free(allocator, &worker->pairs);
@@ -99,14 +85,14 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	RBL_FREE(allocator, worker->marks, worker->mark_capacity);
 	RBL_FREE(allocator, worker->fans, worker->fan_capacity);
 	rbl_array_free(allocator, &worker->clusters);
-	rbl_array_free(allocator, &worker->boundary_clusters);
-	rbl_array_free(allocator, &worker->boundary_edges);
+	rbl_array_free(allocator, &worker->rims);
+	rbl_array_free(allocator, &worker->borders);
 	rbl_array_free(allocator, &worker->leaving);
 	rbl_array_free(allocator, &worker->edges);
 	rbl_array_free(allocator, &worker->loop_ends);
 	rbl_array_free(allocator, &worker->points);
 	rbl_array_free(allocator, &worker->caps);
-	rbl_array_free(allocator, &worker->candidates);
+	rbl_array_free(allocator, &worker->concerned);
 	rbl_array_free(allocator, &worker->groups);
 	rbl_array_free(allocator, &worker->links);
 	rbl_array_free(allocator, &worker->spans);
@@ -132,10 +118,10 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
-	rbl_surface_free_certificates(surface);
+	rbl_rigid_free(surface);
 	RBL_FREE(&allocator, surface->node_normals, surface->node_capacity);
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
-	RBL_FREE(&allocator, surface->cull_results, surface->node_capacity);
+	RBL_FREE(&allocator, surface->verdicts, surface->node_capacity);
 	rbl_surface_drop_corners(surface);
 	rbl_surface_free_arrays(surface);
 	rbl_tree_rebuilder_destroy(&surface->rebuilder);
@@ -145,29 +131,17 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface, 1);
 }
 
-static rbl_result set_culling(rbl_surface *surface, rbl_surface_culling culling, int end)
+rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling culling)
 {
-	if (!surface || (unsigned)culling >= (unsigned)end)
+	if (!surface || (unsigned)culling >= RBL_CULL_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the culling unknown");
-	// Other grades do not follow what moves: what is known now may not be true when this one comes
-	// back.
+	// Other grades do not follow what moves: what is known now may not be true when this one comes back.
 	for (int slot = 0; culling != surface->def.culling && slot < surface->bodies.count; ++slot)
-		surface->bodies.data[slot].self.is_certified = surface->bodies.data[slot].self.is_star =
-			false;
+		surface->bodies.data[slot].is_certified = surface->bodies.data[slot].is_star = false;
 	surface->def.culling = culling;
 	surface->has_answer = false;
 	surface->is_ready = false;
 	return RBL_OK;
-}
-
-rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_culling culling)
-{
-	return set_culling(surface, culling, RBL_CULL_COUNT);
-}
-
-rbl_result rbl_surface_set_comparison_culling(rbl_surface *surface, rbl_surface_culling culling)
-{
-	return set_culling(surface, culling, RBL_COMPARISON_CULL_COUNT);
 }
 
 // --- ids ----------------------------------------------------------------------------------------
@@ -187,8 +161,8 @@ int rbl_surface_take_vertex(rbl_surface *surface)
 	return vertex;
 }
 
-// The last of a chain has no next, which is -1, and so -2 - (-1) = -1 as its anchor. A vertex
-// without triangles has the same: nobody asks which of both it is.
+// The last of a chain has no next, which is -1, and so -2 - (-1) = -1 as its anchor. A vertex without triangles
+// has the same: nobody asks which of both it is.
 void rbl_surface_return_vertex(rbl_surface *surface, int vertex)
 {
 	surface->anchors[vertex] = -2 - surface->first_free_vertex;
@@ -222,25 +196,25 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	if (index < 0)
 		index = surface->cluster_end++;
 	else
-		surface->first_free_cluster = (int)surface->cluster_boundaries[index];
+		surface->first_free_cluster = (int)surface->cluster_rims[index];
 	RBL_ASSERT(index < surface->cluster_capacity);
-	rbl_surface_cluster *cluster = &surface->cluster_data[index];
-	*cluster = (rbl_surface_cluster){ .body = slot, .is_stale = RBL_SURFACE_STALE };
-	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane)
+	rbl_cluster *cluster = &surface->cluster_data[index];
+	*cluster = (rbl_cluster){ .body = slot, .is_stale = RBL_STALE };
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
 		cluster->triangles[lane] = -1;
 	surface->cluster_boxes[index] = cluster->box = rbl_box_empty();
-	surface->cluster_neighbours[index].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
-	surface->cluster_boundaries[index] = RBL_SURFACE_BOUNDARY_UNKNOWN;
+	surface->cluster_rings[index].around[0] = RBL_RING_UNKNOWN;
+	surface->cluster_rims[index] = RBL_RIM_UNKNOWN;
 	surface->cluster_count++;
 	return index;
 }
 
-// The chain leads through boundaries, which lie side by side: a walk along it does not wait for a
-// cluster at each step.
+// The chain leads through rims, which lie side by side: a walk along it does not wait for a cluster
+// at each step.
 void rbl_surface_return_cluster(rbl_surface *surface, int index)
 {
 	surface->cluster_data[index].body = -1;
-	surface->cluster_boundaries[index] = (uint32_t)surface->first_free_cluster;
+	surface->cluster_rims[index] = (uint32_t)surface->first_free_cluster;
 	surface->first_free_cluster = index;
 	surface->cluster_count--;
 }
@@ -268,7 +242,7 @@ void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *
 	int next = surface->first_free_cluster, end = surface->cluster_end;
 	for (int i = 0; i < count; ++i) {
 		ids[i] = (uint32_t)(next >= 0 ? next : end++);
-		next = next >= 0 ? (int)surface->cluster_boundaries[next] : -1;
+		next = next >= 0 ? (int)surface->cluster_rims[next] : -1;
 	}
 }
 
@@ -282,7 +256,7 @@ int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body)
 	return -1;
 }
 
-rbl_surface_data rbl_surface_view(const rbl_surface *surface)
+rbl_surface_data rbl_surface_get_data(const rbl_surface *surface)
 {
 	if (!surface)
 		return (rbl_surface_data){ 0 };
@@ -295,7 +269,8 @@ rbl_surface_data rbl_surface_view(const rbl_surface *surface)
 		                       .origins = surface->origins };
 }
 
-rbl_surface_body_data rbl_surface_body_view(const rbl_surface *surface, rbl_surface_body_id body)
+rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface,
+                                                rbl_surface_body_id body)
 {
 	int slot = surface ? rbl_surface_slot(surface, body) : -1;
 	if (slot < 0)
@@ -316,8 +291,8 @@ rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int tr
 	return (rbl_surface_body_id){ id.index, id.generation };
 }
 
-rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id body, int *labels,
-                             int *count)
+rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surface_body_id body,
+                                           int *labels, int *count)
 {
 	if (!surface || !labels || !count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface, labels or count is NULL");
@@ -353,11 +328,11 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	return (size_t)w->pairs.capacity * sizeof *w->pairs.data +
 	       (size_t)w->hits.capacity * sizeof *w->hits.data +
 	       (size_t)w->mark_capacity * sizeof *w->marks + (size_t)w->fan_capacity +
-	       (size_t)(w->clusters.capacity + w->boundary_clusters.capacity + w->leaving.capacity +
+	       (size_t)(w->clusters.capacity + w->rims.capacity + w->leaving.capacity +
 	                w->edges.capacity + w->loop_ends.capacity + w->links.capacity +
-	                w->candidates.capacity) *
+	                w->concerned.capacity) *
 	           sizeof(int) +
-	       (size_t)w->boundary_edges.capacity * sizeof *w->boundary_edges.data +
+	       (size_t)w->borders.capacity * sizeof *w->borders.data +
 	       (size_t)w->spans.capacity * sizeof *w->spans.data +
 	       (size_t)w->near.capacity * sizeof *w->near.data +
 	       (size_t)w->points.capacity * sizeof *w->points.data +
@@ -370,16 +345,15 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	size_t bytes = sizeof *s + rbl_tree_pool_memory(&s->pool) + rbl_tree_pool_memory(&s->body_pool);
 	bytes += (size_t)s->vertex_capacity * (2 * sizeof(rbl_vec3) + 3 * sizeof(int) + 1);
 	bytes += (size_t)s->triangle_capacity * 7 * sizeof(int);
-	bytes += (size_t)s->cluster_capacity *
-	         (sizeof(rbl_surface_cluster) + sizeof(rbl_box) + sizeof(rbl_surface_normals) +
-	          sizeof(rbl_surface_cluster_neighbours) + sizeof(uint32_t));
-	for (int i = 0; i < RBL_SURFACE_ARRAY_GROUPS; ++i)
+	bytes +=
+		(size_t)s->cluster_capacity * (sizeof(rbl_cluster) + sizeof(rbl_box) + sizeof(rbl_normals) +
+	                                   sizeof(rbl_cluster_ring) + sizeof(uint32_t));
+	for (int i = 0; i < RBL_GROUP_COUNT; ++i)
 		bytes += s->growths[i].extra;
-	bytes += (size_t)s->node_capacity * (sizeof(rbl_surface_normals) + sizeof(float) + 1);
-	bytes += (size_t)s->corner_blocks.count * RBL_SURFACE_CORNER_BLOCK *
-	         sizeof(rbl_surface_cluster_corners);
+	bytes += (size_t)s->node_capacity * (sizeof(rbl_normals) + sizeof(float) + 1);
+	bytes += (size_t)s->corner_blocks.count * RBL_CORNER_BLOCK * sizeof(rbl_cluster_corners);
 	bytes += (size_t)s->corner_blocks.capacity * sizeof *s->corner_blocks.data;
-	bytes += rbl_surface_cone_memory(s) + rbl_surface_certificate_memory(s);
+	bytes += rbl_surface_cone_memory(s) + rbl_rigid_memory(s);
 	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
 	         rbl_arena_memory(&s->body_pool.scratch) +
 	         rbl_arena_memory(&s->rebuilder.scratch.scratch);

@@ -6,144 +6,131 @@
 // the leaf of the upper tree. All trees over clusters live in one pool.
 //
 // Bytes per triangle, at 6.5 triangles per cluster and two triangles per vertex: corners and twins
-// 24, cluster 20, its box and boundary 4, bounds and neighbours 9, tree 15, vertices 17, lists of
-// bodies 6, its cluster 4.
+// 24, cluster 20, its box and rim 4, bounds and neighbours 9, tree 15, vertices 17, lists of bodies 6,
+// its cluster 4.
 #pragma once
 
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "base/team.h"
 #include "base/vec.h"
+#include "surface/cap_kernels.h"
 #include "ccd/ccd.h"
-#include "surface/staging.h"
+#include "surface/rows.h"
+#include "surface/sweep_rows.h"
 #include "tree/tree.h"
 
 #include <rubble/surface.h>
 
 enum {
-	/// Defaults of rbl_surface_limits.
-	RBL_SURFACE_SHARED_VERTICES = 1 << 14,
-	RBL_SURFACE_SHARED_CLUSTERS = 6144,
-	RBL_SURFACE_SHARED_QUERY_NS = 1000000,
-	RBL_SURFACE_BENT_TRIANGLES = 1 << 14,
-	RBL_SURFACE_CORNER_BYTES = 160,
+	/// A look at fewer triangles does not make a frame long: `least_stiff`, less in tests.
+	RBL_LEAST_STIFF = 1 << 14,
 
 	/// Triangles of a cluster, at most.
-	RBL_SURFACE_CLUSTER_SIZE = 8,
+	RBL_CLUSTER_SIZE = 8,
 
 	/// What a test of two clusters costs, in box tests, about: so it counts in the cost of a query.
-	RBL_SURFACE_CLUSTER_BOX_TESTS = 4,
+	RBL_CLUSTER_BOX_TESTS = 4,
 
-	/// In `twins`: nothing lies across; or the edge is not manifold, and this is its first
-	/// half-edge, or another.
-	RBL_SURFACE_BOUNDARY = -1,
-	RBL_SURFACE_NON_MANIFOLD = -2,
-	RBL_SURFACE_NON_MANIFOLD_REST = -3,
+	/// In `twins`: nothing lies across; or the edge is not manifold, and this is its first half-edge,
+	/// or another.
+	RBL_SURFACE_BORDER = -1,
+	RBL_SURFACE_TANGLE = -2,
+	RBL_SURFACE_TANGLE_REST = -3,
 
-	/// In `cull results`: the node was culled; the bits above count contours that failed in a row.
-	RBL_SURFACE_NODE_CULLED = 1,
-	RBL_SURFACE_NODE_FAILURE = 2,
+	/// In `verdicts`: the node was culled; the bits above count contours that failed in a row.
+	RBL_NODE_CULLED = 1,
+	RBL_NODE_FAILURE = 2,
 
-	/// In `closure`: whether a body has a boundary.
-	RBL_SURFACE_CLOSURE_UNKNOWN = 0,
-	RBL_SURFACE_CLOSED = 1,
-	RBL_SURFACE_OPEN = 2,
+	/// In `closure`: whether a body has a border.
+	RBL_CLOSURE_UNKNOWN = 0,
+	RBL_CLOSED = 1,
+	RBL_OPEN = 2,
 
-	/// In `is_stale`: a triangle moved, or it or its vertices changed; the cluster was fitted
-	/// while some of it moved.
-	RBL_SURFACE_STALE = 1,
-	RBL_SURFACE_STALE_MOVING = 2,
+	/// In `is_stale`: a triangle moved, or it or its vertices changed; the cluster was fitted while some of it
+	/// moved.
+	RBL_STALE = 1,
+	RBL_STALE_MOVING = 2,
 
 	/// In `vertex_flags`: the triangles around the vertex do not form one fan.
-	RBL_SURFACE_MANY_FANS = 1,
+	RBL_VERTEX_MANY_FANS = 1,
 };
 
 /// Up to eight triangles: two cache lines. Lanes beyond `count` have triangle -1.
-typedef struct rbl_surface_cluster {
-	int32_t lower[RBL_SURFACE_CLUSTER_SIZE]; // boxes of triangles, in steps of the box below:
-	int32_t upper[RBL_SURFACE_CLUSTER_SIZE]; // surface/cluster_lanes.h
-	int32_t triangles[RBL_SURFACE_CLUSTER_SIZE];
+typedef struct rbl_cluster {
+	int32_t lower[RBL_CLUSTER_SIZE]; // boxes of triangles, in steps of the box below:
+	int32_t upper[RBL_CLUSTER_SIZE]; // surface/cluster_lanes.h
+	int32_t triangles[RBL_CLUSTER_SIZE];
 	rbl_box box;  // as in `cluster_boxes`
 	int32_t body; // slot, or -1 while free
 	int16_t count;
-	int16_t is_stale; // RBL_SURFACE_STALE, or RBL_SURFACE_STALE_MOVING
-} rbl_surface_cluster;
+	int16_t is_stale; // RBL_STALE, or RBL_STALE_MOVING
+} rbl_cluster;
 
-_Static_assert(sizeof(rbl_surface_cluster) == 128, "a cluster is two cache lines");
+_Static_assert(sizeof(rbl_cluster) == 128, "a cluster is two cache lines");
 
 /// The corners of a cluster's triangles; unused lanes have those of the first.
-typedef struct rbl_surface_cluster_corners {
-	_Alignas(32) int32_t vertices[3][RBL_SURFACE_CLUSTER_SIZE];
-} rbl_surface_cluster_corners;
+typedef struct rbl_cluster_corners {
+	_Alignas(32) int32_t vertices[3][RBL_CLUSTER_SIZE];
+} rbl_cluster_corners;
 
 enum {
-	RBL_SURFACE_MAX_NEIGHBOURS = 8,
-	/// First of the neighbours: at a boundary, or more neighbours than fit; or to be found.
-	RBL_SURFACE_NO_NEIGHBOURS = -1,
-	RBL_SURFACE_NEIGHBOURS_UNKNOWN = -2,
+	RBL_RING_SIZE = 8,
+	/// First in a ring: at a border, or more neighbours than fit; or to be found.
+	RBL_RING_NONE = -1,
+	RBL_RING_UNKNOWN = -2,
 };
 
 /// The clusters around a cluster, some twice, so that one in the midst of others is recognised at
 /// once. Found by the query that needs it, forgotten when triangles or clusters beside it change.
-typedef struct rbl_surface_cluster_neighbours {
-	int32_t around[RBL_SURFACE_MAX_NEIGHBOURS];
-} rbl_surface_cluster_neighbours;
+typedef struct rbl_cluster_ring {
+	int32_t around[RBL_RING_SIZE];
+} rbl_cluster_ring;
 
 /// Bounds of unit normals along the four diagonals of a cube: x + y + z, x + y - z, x - y + z and
-/// -x + y + z. Surfaces with sharp edges often face a diagonal where the box of their normals is
-/// too wide to tell.
-typedef struct rbl_surface_diagonals {
+/// -x + y + z. Surfaces with sharp edges often face a diagonal where the box of their normals is too
+/// wide to tell.
+typedef struct rbl_slants {
 	float lower[4], upper[4];
-} rbl_surface_diagonals;
+} rbl_slants;
 
-/// Bounds of unit normals along the axes and the diagonals of rbl_surface_diagonals, rounded
-/// outwards; everything where one normal is not certain. In units of 1 / RBL_SURFACE_NORMAL_STEPS
-/// and 1 / RBL_SURFACE_DIAGONAL_STEPS.
-typedef struct rbl_surface_normals {
+/// Bounds of unit normals along the axes and the diagonals of rbl_slants, rounded outwards; everything where
+/// one normal is not certain. In units of 1 / RBL_NORMAL_STEPS and 1 / RBL_SLANT_STEPS.
+typedef struct rbl_normals {
 	int8_t lower[7], upper[7];
-} rbl_surface_normals;
+} rbl_normals;
 
-enum { RBL_SURFACE_NORMAL_STEPS = 127, RBL_SURFACE_DIAGONAL_STEPS = 63 };
+enum { RBL_NORMAL_STEPS = 127, RBL_SLANT_STEPS = 63 };
 
 typedef struct rbl_surface_body {
-	rbl_tree tree;         // leaf = cluster
-	rbl_box displacements; // bounds of the displacements of its vertices, in a query over a step
-						   // (query.h)
-	uint32_t displacement_query; // that measured them
+	rbl_tree tree;       // leaf = cluster
+	rbl_box ways;        // bounds of the ways of its vertices, in a query over a step (slip.h)
+	uint32_t ways_query; // that measured them
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
-	struct {
-		bool has_moved;       // since the last update
-		bool is_listed;       // in the bodies of the current call: each may be there once
-		bool is_moving;       // starts and ends differ
-		bool is_whole;        // the last motion was of all vertices
-		bool is_tracked;      // moved once as a whole since the last update, from where it was then
-		bool has_frame;       // its certificate has vertices that tell its motion
-		bool is_rigid;        // in this step
-		bool is_nearly_rigid; // not rigid, but most of it is
-	} motion;
-	struct {
-		bool are_new;        // made or handed over since the last update
-		bool are_partly_new; // only a part of the tree was restructured
-		bool are_rough;      // left by a split, to be rebuilt
-		bool are_raw;        // made since the last query: no cull results and costs yet
-		bool have_new_costs; // some built_costs are not noted yet
-	} nodes;
-	struct {
-		bool needs_all;       // clusters
-		bool has_stale;       // some clusters
-		bool has_old_normals; // the body was clear when it was fitted
-	} fit;
-	struct {
-		bool is_unchanged;     // since the last query
-		bool is_certified;     // all of its pairs but the uncertain ones are apart
-		bool is_star;          // nothing in it touches itself
-		bool is_clear;         // certified or a star: no traversal within
-		bool may_have_seams;   // vertices may coincide with those of other bodies
-		signed char star_wait; // updates until that is tried again
-		unsigned char closure; // whether it has a boundary: RBL_SURFACE_CLOSED and so on
-	} self;
+	bool is_touched;       // moved since the last update
+	bool is_listed;        // while bodies of a call are looked at: each may be there once
+	bool is_moving;        // starts and ends differ
+	bool is_whole;         // the last motion was of all vertices
+	bool has_new_tree;     // nodes were made or changed hands
+	bool is_restructured;  // only a part of the tree is new
+	bool has_rough_tree;   // it came of a break, to be built anew
+	bool is_known;         // nothing changed since the last query
+	bool has_new_costs;    // some built_costs are not noted yet
+	bool needs_fit;        // all clusters
+	bool has_stale;        // some clusters
+	bool is_followed;      // moved once as a whole since the last update, from where it was then
+	bool has_corners;      // its motion can be told from the corners of its rbl_rigid
+	bool is_rigid;         // moved rigidly in this step
+	bool is_stiff;         // it did not, but most of it did
+	bool is_certified;     // all of its pairs but those in doubt are apart
+	bool is_star;          // nothing in it touches itself
+	bool is_clear;         // proven or a star, so it is not looked at within
+	bool has_old_normals;  // it was clear when it was fitted
+	bool has_raw_nodes;    // nodes were made since, and have no verdicts and costs yet
+	bool may_have_seams;   // vertices of it may lie at the places of others
+	signed char star_wait; // updates until that is tried again
+	unsigned char closure; // whether it has a border
 } rbl_surface_body;
 
 /// Counts of a query, summed over workers at its end.
@@ -153,67 +140,42 @@ typedef struct rbl_surface_counts {
 } rbl_surface_counts;
 
 /// A point of a contour, projected; at both ends of the step.
-typedef struct rbl_surface_contour_point {
+typedef struct rbl_contour_point {
 	double x[2], y[2];
-} rbl_surface_contour_point;
+} rbl_contour_point;
 
 /// Bounds of eight edges of a contour over the step, and two edges by their numbers.
-typedef struct rbl_surface_contour_bounds {
+typedef struct rbl_span_block {
 	float left[8], right[8], low[8], high[8];
-} rbl_surface_contour_bounds;
+} rbl_span_block;
 
-typedef struct rbl_surface_contour_pair {
+typedef struct rbl_span_pair {
 	uint16_t a, b;
-} rbl_surface_contour_pair;
+} rbl_span_pair;
 
-/// Caps of eight triangles: around what they cover of the directions from a point, however their
-/// vertices move within a margin. Unused lanes repeat the first of the list.
-typedef struct rbl_surface_cap_block {
-	float x[8], y[8], z[8];     // the axis, of length 1
-	float cosine[8], sine[8];   // of the angle to the boundary: no more, no less than it is
-	unsigned char front_facing; // bits: those that may turn their face to the point
-	unsigned char is_used;      // bits: lanes of the list
-	unsigned char is_candidate; // bits: caps that touch those of front-facing ones
-} rbl_surface_cap_block;
-
-/// A half-edge of a boundary, with its vertices, and another that leaves the same vertex, -1
-/// without.
-typedef struct rbl_surface_boundary_edge {
+/// A half-edge of a border, with its vertices, and another that leaves the same vertex, -1 without.
+typedef struct rbl_border_edge {
 	int half_edge, from, to, other;
-} rbl_surface_boundary_edge;
+} rbl_border_edge;
 
 enum { RBL_SURFACE_BATCH = 512 };
 
 /// Pairs of features that wait for their test, with what they are called in a hit.
-typedef struct rbl_surface_feature_batch {
+typedef struct rbl_surface_batch {
 	rbl_ccd_quad quads[RBL_SURFACE_BATCH];
 	int count;
-} rbl_surface_feature_batch;
+} rbl_surface_batch;
 
 /// What a break takes.
-typedef struct rbl_surface_sizes {
+typedef struct rbl_surface_room {
 	int vertices, triangles, clusters;
-} rbl_surface_sizes;
-
-/// Sizes from which a method pays.
-typedef struct rbl_surface_limits {
-	int shared_vertices;    // that move, from which workers share the call
-	int shared_clusters;    // to fit, from which workers share the update: 0.4 ms
-	double shared_query_ns; // of the last query, beyond which workers share the next
-	int bent_triangles;     // bodies with fewer are not certified while they bend
-	int corner_bytes;       // of memory per triangle that a copy of corners may lead to
-} rbl_surface_limits;
+} rbl_surface_room;
 
 /// Arrays of vertices, triangles, clusters.
-enum {
-	RBL_SURFACE_VERTEX_ARRAYS,
-	RBL_SURFACE_TRIANGLE_ARRAYS,
-	RBL_SURFACE_CLUSTER_ARRAYS,
-	RBL_SURFACE_ARRAY_GROUPS
-};
+enum { RBL_GROUP_VERTEX, RBL_GROUP_TRIANGLE, RBL_GROUP_CLUSTER, RBL_GROUP_COUNT };
 
-/// A group of arrays that grows ahead, an array after another: the first `done` of them have space
-/// for `target`, which counts when all have (surface/capacity.c).
+/// A group of arrays that grows ahead, an array after another: the first `done` of them have room for `target`,
+/// which counts when all have (surface/room.c).
 typedef struct rbl_surface_growth {
 	int target, done;
 	size_t extra; // bytes that they have beyond those of the group's capacity
@@ -221,8 +183,8 @@ typedef struct rbl_surface_growth {
 
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
-	rbl_surface_staging staging;             // first: on a cache line
-	rbl_surface_sweep_staging sweep_staging; // of a query over a step
+	rbl_rows rows;             // first: on a cache line
+	rbl_sweep_rows sweep_rows; // of a query over a step
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 	uint32_t *marks; // by cluster: the stamp of the contour that has it inside
@@ -230,23 +192,23 @@ typedef struct rbl_surface_worker {
 	uint32_t stamp;
 	unsigned char *fans; // by vertex: 0 unknown, else what the fan is
 	int fan_capacity;
-	RBL_ARRAY(int) clusters;                             // of the node that is tested
-	RBL_ARRAY(int) boundary_clusters;                    // those of them that others may lie beside
-	RBL_ARRAY(rbl_surface_boundary_edge) boundary_edges; // half-edges of its contour
-	RBL_ARRAY(int) leaving;                              // a table from vertices to those
-	RBL_ARRAY(int) edges;                                // the same in order, by their first vertex
+	RBL_ARRAY(int) clusters;            // of the node that is looked at
+	RBL_ARRAY(int) rims;                // those of them that others may lie beside
+	RBL_ARRAY(rbl_border_edge) borders; // half-edges of its contour
+	RBL_ARRAY(int) leaving;             // a table from vertices to those
+	RBL_ARRAY(int) edges;               // the same in order, by their first vertex
 	RBL_ARRAY(int) loop_ends;
-	RBL_ARRAY(rbl_surface_contour_point) points;
-	RBL_ARRAY(rbl_surface_cap_block) caps; // of the triangles of a body
-	RBL_ARRAY(int) candidates;             // triangles of it that may touch
-	RBL_ARRAY(rbl_surface_cluster) groups; // the same, by eight
+	RBL_ARRAY(rbl_contour_point) points;
+	RBL_ARRAY(rbl_cap_block) caps; // of the triangles of a body
+	RBL_ARRAY(int) concerned;      // triangles of it that may touch
+	RBL_ARRAY(rbl_cluster) groups; // the same, by eight
 	RBL_ARRAY(int) links;
-	RBL_ARRAY(rbl_surface_contour_bounds) spans;
-	RBL_ARRAY(rbl_surface_contour_pair) near;
-	rbl_surface_feature_batch quads[2];          // by rbl_surface_hit_kind
+	RBL_ARRAY(rbl_span_block) spans;
+	RBL_ARRAY(rbl_span_pair) near;
+	rbl_surface_batch quads[2];                  // by rbl_surface_hit_kind
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
-	bool waiting_has_others; // than those of clusters that touch along axes (staging.h)
+	bool waiting_has_others; // than those of clusters that meet along axes (sweep_rows.h)
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;
@@ -271,51 +233,51 @@ struct rbl_surface {
 	int triangle_end, triangle_capacity, triangle_count, first_free_triangle;
 
 	// By cluster id.
-	rbl_surface_cluster *cluster_data;
+	rbl_cluster *cluster_data;
 	rbl_box *cluster_boxes;
-	rbl_surface_normals *cluster_normals;
-	RBL_ARRAY(rbl_surface_cluster_corners *) corner_blocks; // none: there is no copy of corners
-	rbl_surface_cluster_neighbours *cluster_neighbours;
-	uint32_t
-		*cluster_boundaries; // of rbl_surface_cluster_boundary(); free: the next free one, or -1
+	rbl_normals *cluster_normals;
+	RBL_ARRAY(rbl_cluster_corners *) corner_blocks; // none: there is no copy of corners
+	bool keeps_corners;                             // however much memory that takes: for tests
+	rbl_cluster_ring *cluster_rings;
+	uint32_t *cluster_rims; // of rbl_surface_rim(); free: the next free one, or -1
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
 	rbl_id_pool ids;
-	RBL_ARRAY(rbl_surface_body) bodies;           // by slot
-	struct rbl_surface_certificate *certificates; // by slot
-	int certificate_count;
+	RBL_ARRAY(rbl_surface_body) bodies; // by slot
+	struct rbl_rigid *rigids;           // by slot
+	int rigid_count;
 	rbl_tree_pool pool;      // leaf = cluster
 	rbl_tree_pool body_pool; // leaf = slot
 	rbl_tree body_tree;
 
 	// By node of `pool`.
-	rbl_surface_normals *node_normals;
-	float *built_costs;          // self cost when the node was made, -1 until it is noted
-	unsigned char *cull_results; // of the last query that came by: RBL_SURFACE_NODE_CULLED, and
-								 // failures in a row
+	rbl_normals *node_normals;
+	float *built_costs; // self cost when the node was made, -1 until it is noted
+	unsigned char
+		*verdicts; // of the last query that came by: RBL_NODE_CULLED, and failures in a row
 	int node_capacity;
 
-	struct rbl_surface_cone_data
-		*cones;           // by node and cluster, for the grades that use cones; or NULL
-	bool cones_are_stale; // connections must be counted again
+	struct rbl_cone_data *cones; // by node and cluster, for the grades that use cones; or NULL
+	bool cones_are_stale;        // connections must be counted anew
 
-	rbl_surface_sizes last_split, largest_split; // since the last update; of all updates
-	rbl_surface_sizes last_counts;               // in the last update
-	rbl_surface_growth growths[RBL_SURFACE_ARRAY_GROUPS];
-	int updates_since_split; // since the last break
-	bool is_scattered;       // nodes of trees lie anywhere since then
-	int rebuild_clusters;    // that may be rebuilt in this update, of bodies that can wait
+	rbl_surface_room last_break, largest_break; // since the last update; of all updates
+	rbl_surface_room last_counts;               // in the last update
+	rbl_surface_growth growths[RBL_GROUP_COUNT];
+	int quiet_updates;   // since the last break
+	bool is_scattered;   // nodes of trees lie anywhere since then
+	int regrow_clusters; // that may be built anew in this update, of bodies that can wait
 
 	rbl_tree_rebuilder rebuilder;
 	rbl_arena scratch;
 
 	rbl_surface_worker *workers;
 	int worker_count;
-	rbl_surface_limits limits;
+	bool is_always_shared; // among workers, however little there is to do: for tests
+	int least_stiff;       // bodies with fewer triangles are not proven while they bend
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 
-	// Seams of the query (seam.h).
+	// Seams of the query (seams.h).
 	rbl_arena seam_scratch;
 	int *places; // by vertex: the place that it shares with others, or 0; NULL: no seams
 	int *placed; // the vertices at places
@@ -333,30 +295,6 @@ struct rbl_surface {
 	double restructure_budget; // what is left of it in this update
 };
 
-// --- work batches -------------------------------------------------------------------------------
-
-/// Items of batch r are starts[r] to starts[r + 1] - 1. Which batch an item is in depends on the
-/// weights alone.
-typedef struct rbl_surface_batches {
-	int *starts; // space for the number of items, and one
-	int count;
-	int64_t weight; // of the last batch
-} rbl_surface_batches;
-
-/// Add the next item. A batch ends when it has the weight `grain`.
-static inline void rbl_surface_batches_add(rbl_surface_batches *batches, int item, int weight,
-                                           int grain)
-{
-	if (batches->count == 0 || batches->weight >= grain) {
-		batches->starts[batches->count++] = item;
-		batches->weight = 0;
-	}
-	batches->weight += weight;
-	batches->starts[batches->count] = item + 1;
-}
-
-// --- half-edges and normals ---------------------------------------------------------------------
-
 static inline int rbl_surface_next(int h)
 {
 	return h % 3 == 2 ? h - 2 : h + 1;
@@ -368,40 +306,39 @@ static inline int rbl_surface_prev(int h)
 }
 
 /// Bounds of unit normals as floats.
-static inline rbl_box rbl_surface_normals_box(const rbl_surface_normals *n)
+static inline rbl_box rbl_normals_box(const rbl_normals *n)
 {
-	const float step = 1.0f / (float)RBL_SURFACE_NORMAL_STEPS;
+	const float step = 1.0f / (float)RBL_NORMAL_STEPS;
 	return (rbl_box){ { step * n->lower[0], step * n->lower[1], step * n->lower[2] },
 		              { step * n->upper[0], step * n->upper[1], step * n->upper[2] } };
 }
 
-static inline rbl_surface_diagonals rbl_surface_normals_diagonals(const rbl_surface_normals *n)
+static inline rbl_slants rbl_normals_slants(const rbl_normals *n)
 {
-	const float step = 1.0f / (float)RBL_SURFACE_DIAGONAL_STEPS;
-	rbl_surface_diagonals diagonals;
+	const float step = 1.0f / (float)RBL_SLANT_STEPS;
+	rbl_slants slants;
 	for (int k = 0; k < 4; ++k)
-		diagonals.lower[k] = step * n->lower[3 + k], diagonals.upper[k] = step * n->upper[3 + k];
-	return diagonals;
+		slants.lower[k] = step * n->lower[3 + k], slants.upper[k] = step * n->upper[3 + k];
+	return slants;
 }
 
 /// @return the slot of a body, -1 for a stale id (logged).
 int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body);
 
-// --- ids; space is reserved before, so that taking one cannot fail ------------------------------
+// --- ids; room is reserved before, so that taking one cannot fail --------------------------------
 
-/// Reserve space for further vertices, triangles, clusters. @return RBL_OK, RBL_LIMIT_REACHED,
+/// Make room for further vertices, triangles, clusters. @return RBL_OK, RBL_LIMIT_REACHED,
 /// RBL_OUT_OF_MEMORY (nothing changed)
 rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles, int clusters);
 
-/// Keep space for another break like the largest so far, and give scratch memory back when none
-/// comes. Called by every update.
-void rbl_surface_reserve_ahead(rbl_surface *surface);
+/// Keep room for another break like the largest so far, and give scratch memory back when none comes.
+/// Called by every update.
+void rbl_surface_make_room(rbl_surface *surface);
 
 /// Free the arrays of vertices, triangles and clusters.
 void rbl_surface_free_arrays(rbl_surface *surface);
 
-/// Bytes that a surface holds, everything included. A new array belongs there, and in
-/// surface/capacity.c.
+/// Bytes that a surface holds, everything included. A new array belongs there, and in surface/room.c.
 size_t rbl_surface_memory(const rbl_surface *surface);
 
 /// Give scratch memory back; or only when it is much beside the surface.
@@ -420,163 +357,148 @@ void rbl_surface_peek_vertices(const rbl_surface *surface, int count, int *ids);
 void rbl_surface_peek_triangles(const rbl_surface *surface, int count, int *ids);
 void rbl_surface_peek_clusters(const rbl_surface *surface, int count, uint32_t *ids);
 
-// --- edges and clusters -------------------------------------------------------------------------
+// --- edges and clusters --------------------------------------------------------------------------
 
 /// Memory to join `count` half-edges: what follows cannot fail.
-typedef struct rbl_surface_edge_work {
+typedef struct rbl_edge_work {
 	rbl_sort_item64 *items, *spare;
 	int count;
-} rbl_surface_edge_work;
+} rbl_edge_work;
 
-bool rbl_surface_edge_work_init(rbl_surface_edge_work *work, rbl_arena *arena, int capacity);
+bool rbl_edge_work_init(rbl_edge_work *work, rbl_arena *arena, int capacity);
 
 /// Offer a half-edge from one vertex to another.
-void rbl_surface_edge_work_add(rbl_surface_edge_work *work, int half_edge, int from, int to);
+void rbl_edge_work_add(rbl_edge_work *work, int half_edge, int from, int to);
 
 /// Sort what is offered; comes before joining.
-void rbl_surface_edge_work_sort(rbl_surface_edge_work *work);
+void rbl_edge_work_sort(rbl_edge_work *work);
 
 /// Join the offered half-edges: sets `twins` of each.
-void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, int *twins);
+void rbl_edge_work_join(const rbl_edge_work *work, int *twins);
 
 /// Triangles put together in clusters: those of cluster c are order[starts[c]] to
 /// order[starts[c + 1] - 1]. All in an arena.
-typedef struct rbl_surface_cluster_plan {
+typedef struct rbl_cluster_plan {
 	int *order, *starts;
 	int count;
-	const int
-		*twins; // of the planned triangles among themselves, from rbl_surface_plan_body_clusters()
-	const uint32_t *ids; // of the clusters, from rbl_surface_plan_cluster_boxes()
-} rbl_surface_cluster_plan;
+	const int *twins;    // of the planned triangles among themselves, from rbl_plan_body()
+	const uint32_t *ids; // of the clusters, from rbl_plan_boxes()
+} rbl_cluster_plan;
 
-enum { RBL_SURFACE_PLAN_NONE = -1 };
+enum { RBL_PLAN_NOBODY = -1 };
 
 /// A triangle to be put into a cluster.
-typedef struct rbl_surface_plan_item {
+typedef struct rbl_plan_item {
 	int across[3]; // the planned triangles at its sides, below 0 without
 	int owner;     // its cluster; below 0 before it has one
 	int open;      // its neighbours without a cluster
-} rbl_surface_plan_item;
+} rbl_plan_item;
 
 /// @param across  what lies at its sides
-static inline rbl_surface_plan_item rbl_surface_make_plan_item(const int *across)
+static inline rbl_plan_item rbl_plan_item_of(const int *across)
 {
 	int open = (across[0] >= 0) + (across[1] >= 0) + (across[2] >= 0);
-	return (
-		rbl_surface_plan_item){ { across[0], across[1], across[2] }, RBL_SURFACE_PLAN_NONE, open };
+	return (rbl_plan_item){ { across[0], across[1], across[2] }, RBL_PLAN_NOBODY, open };
 }
 
 /// Plan clusters of connected triangles.
-/// @param triangles  rbl_surface_make_plan_item() each; they are written to
+/// @param triangles  rbl_plan_item_of() each; they are written to
 /// @param boxes      of the triangles, where the tree is built
 /// @param labels     a cluster has triangles of one label, and triangles of different labels share
 ///                   no vertex; NULL: all the same
 /// @param strip_begin  triangles from here on come in strips, and stay together in their order
 /// @return false when memory ran out
-bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                               rbl_surface_plan_item *triangles, const rbl_box *boxes,
-                               const int *labels, int strip_begin, int count);
+bool rbl_plan_clusters(rbl_cluster_plan *plan, rbl_arena *arena, rbl_plan_item *triangles,
+                       const rbl_box *boxes, const int *labels, int strip_begin, int count);
 
 /// The same for triangles whose twins are not known yet.
 /// @param triangles  three vertices each, any numbers
 /// @param boxes      of the triangles, where the tree is built
 /// @return false when memory ran out
-bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                                    const int *triangles, const rbl_box *boxes, int count);
+bool rbl_plan_body(rbl_cluster_plan *plan, rbl_arena *arena, const int *triangles,
+                   const rbl_box *boxes, int count);
 
 /// Where the clusters of a plan are, and their boxes: for building a tree.
 /// @param ids    receives the ids that the next takes will give
 /// @param boxes  receives the boxes of the clusters
-void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_cluster_plan *plan,
-                                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes);
+void rbl_plan_boxes(const rbl_surface *surface, rbl_cluster_plan *plan,
+                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes);
 
-/// Take the clusters of a plan; the order of takes is that of rbl_surface_plan_cluster_boxes().
+/// Take the clusters of a plan; the order of takes is that of rbl_plan_boxes().
 /// @param triangles  the triangle id of each planned triangle
 /// @param slots      by planned triangle: its body; NULL: all `slot`
-void rbl_surface_take_plan(rbl_surface *surface, const rbl_surface_cluster_plan *plan,
-                           const int *triangles, const int *slots, int slot);
+void rbl_surface_take_plan(rbl_surface *surface, const rbl_cluster_plan *plan, const int *triangles,
+                           const int *slots, int slot);
 
 /// The builder of trees for the one in the definition.
 rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
 
-/// Of a cluster whose boundary is to be found.
-#define RBL_SURFACE_BOUNDARY_UNKNOWN UINT32_MAX
+/// Of a cluster whose rim is to be found.
+#define RBL_RIM_UNKNOWN UINT32_MAX
 
-/// Find the boundary of a cluster.
-uint32_t rbl_surface_find_cluster_boundary(const rbl_surface *surface, int cluster);
+/// Find the rim of a cluster.
+uint32_t rbl_surface_find_rim(const rbl_surface *surface, int cluster);
 
-/// The half-edges that may lead out of a cluster, as bits 3 lane + k. Found by the query that asks,
-/// like neighbours; each cluster is tested by one worker. Forgotten where twins inside a cluster
-/// part, by a new triangle between them or by a weld; otherwise they never do.
-static inline uint32_t rbl_surface_cluster_boundary(const rbl_surface *surface, int cluster)
+/// The half-edges that may lead out of a cluster, as bits 3 lane + k. Found by the query that asks, like rings;
+/// each cluster is looked at by one worker. Forgotten where twins inside a cluster part, by a new triangle between them
+/// or by a weld; otherwise they never do.
+static inline uint32_t rbl_surface_rim(const rbl_surface *surface, int cluster)
 {
-	uint32_t boundary = surface->cluster_boundaries[cluster];
-	return boundary == RBL_SURFACE_BOUNDARY_UNKNOWN
-	           ? rbl_surface_find_cluster_boundary(surface, cluster)
-	           : boundary;
+	uint32_t rim = surface->cluster_rims[cluster];
+	return rim == RBL_RIM_UNKNOWN ? rbl_surface_find_rim(surface, cluster) : rim;
 }
 
 /// What lies across an edge of a triangle changes: its cluster has other neighbours.
-static inline void rbl_surface_forget_neighbours(rbl_surface *surface, int triangle)
+static inline void rbl_surface_forget_ring(rbl_surface *surface, int triangle)
 {
 	int cluster = surface->clusters[triangle];
 	if (cluster >= 0)
-		surface->cluster_neighbours[cluster].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
+		surface->cluster_rings[cluster].around[0] = RBL_RING_UNKNOWN;
 }
 
-// --- topology -----------------------------------------------------------------------------------
+// --- topology ------------------------------------------------------------------------------------
 
-/// Find anchor and flags of vertices again, from the corners of some triangles. Vertices are marked
+/// Find anchor and flags of vertices anew, from the corners of some triangles. Vertices are marked
 /// by anchor -1 before; all triangles around such a vertex must be among the given ones.
 void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
 /// The same for one vertex, from one of its half-edges and the number of its triangles.
 void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count);
 
-// --- fitting, culling, traversal ----------------------------------------------------------------
+// --- fitting, culling, traversal -----------------------------------------------------------------
 
-/// Reserve space for arrays by node. @return false when memory ran out
+/// Make room for arrays by node. @return false when memory ran out
 bool rbl_surface_reserve_nodes(rbl_surface *surface);
 
-/// Prefetch a cluster that is read soon.
-static inline void rbl_surface_prefetch_cluster(const rbl_surface *surface, uint32_t cluster)
+/// Ask for a cluster that is read soon.
+static inline void rbl_cluster_ask(const rbl_surface *surface, uint32_t cluster)
 {
 	const char *data = (const char *)&surface->cluster_data[cluster];
-	for (size_t line = 0; line < sizeof(rbl_surface_cluster); line += 64)
+	for (size_t line = 0; line < sizeof(rbl_cluster); line += 64)
 		rbl_prefetch(data + line);
 }
 
 /// What a node adds to the cost of its parent: nothing when it is culled.
 static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t node)
 {
-	return surface->cull_results[node] & RBL_SURFACE_NODE_CULLED
-	           ? 0.0f
-	           : surface->pool.metrics[node].self_cost;
+	return surface->verdicts[node] & RBL_NODE_CULLED ? 0.0f : surface->pool.metrics[node].self_cost;
 }
-
-/// Fit the trees of some bodies: boxes, normals, flags and costs of nodes.
-/// @param slots  of the bodies, in an arena that this adds to
-/// @return false when memory ran out (nothing changed)
-bool rbl_surface_fit_trees(rbl_surface *surface, rbl_team *team, const int *slots, int count);
-
-/// Fit a tree again that was restructured.
-void rbl_surface_fit_tree(rbl_surface *surface, rbl_surface_body *body);
 
 /// Push boxes outwards along normals, for building a tree that keeps layers apart.
 /// @param normals  mean unit normals, shorter where normals differ
-void rbl_surface_offset_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
+void rbl_surface_push_boxes(rbl_box *boxes, const rbl_vec3 *normals, int count);
 
-/// Lay trees out again, some updates after the last change of topology. Without memory they stay
-/// where they are.
+/// Lay trees out anew, some updates after the last change of topology. Without memory they stay where they
+/// are.
 void rbl_surface_pack(rbl_surface *surface);
 
-/// Copy the corners of clusters, some updates after a break, and drop the copy where there is no
-/// space for it. Called by every update. Without memory there is no copy.
-void rbl_surface_update_corners(rbl_surface *surface);
+/// Copy the corners of clusters, some updates after a break, and drop the copy where there is no room for it. Called
+/// by every update. Without memory there is no copy.
+void rbl_surface_gather_corners(rbl_surface *surface);
 void rbl_surface_drop_corners(rbl_surface *surface);
 
 /// Clusters of a block of corners.
-enum { RBL_SURFACE_CORNER_BLOCK = 512 };
+enum { RBL_CORNER_BLOCK = 512 };
 
 static inline bool rbl_surface_has_corners(const rbl_surface *surface)
 {
@@ -584,33 +506,30 @@ static inline bool rbl_surface_has_corners(const rbl_surface *surface)
 }
 
 /// The copy of the corners of a cluster, where there is one: valid after an update.
-static inline rbl_surface_cluster_corners *rbl_surface_corners(const rbl_surface *surface,
-                                                               uint32_t cluster)
+static inline rbl_cluster_corners *rbl_surface_corners(const rbl_surface *surface, uint32_t cluster)
 {
-	return surface->corner_blocks.data[cluster / RBL_SURFACE_CORNER_BLOCK] +
-	       cluster % RBL_SURFACE_CORNER_BLOCK;
+	return surface->corner_blocks.data[cluster / RBL_CORNER_BLOCK] + cluster % RBL_CORNER_BLOCK;
 }
 
 /// The corners of a cluster, from its triangles.
-static inline void rbl_surface_read_cluster_corners(rbl_surface_cluster_corners *corners,
-                                                    const rbl_surface_cluster *cluster,
-                                                    const int *triangles)
+static inline void rbl_cluster_corners_read(rbl_cluster_corners *corners,
+                                            const rbl_cluster *cluster, const int *triangles)
 {
-	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane) {
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane) {
 		int id = cluster->triangles[lane] < 0 ? cluster->triangles[0] : cluster->triangles[lane];
 		for (int k = 0; k < 3; ++k)
 			corners->vertices[k][lane] = triangles[3 * (size_t)id + (size_t)k];
 	}
 }
 
-/// Build the tree of a body again, after its clusters are fitted.
+/// Build the tree of a body anew, after its clusters are fitted.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is whole, call it again)
-rbl_result rbl_surface_rebuild_tree(rbl_surface *surface, rbl_surface_body *body);
+rbl_result rbl_surface_regrow(rbl_surface *surface, rbl_surface_body *body);
 
 /// Let a body rest where its motion ends.
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body);
 
-/// Rebuild what is degraded.
+/// Build anew what is worn.
 /// @param is_changed  receives whether anything was, also on failure
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the trees are whole)
 rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body, bool *is_changed);
@@ -619,3 +538,28 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 rbl_result rbl_surface_fit_cones(rbl_surface *surface);
 void rbl_surface_free_cones(rbl_surface *surface);
 size_t rbl_surface_cone_memory(const rbl_surface *surface);
+
+/// Whether nothing below a node (or a cluster, tagged as a leaf) can touch itself, by the grade of
+/// culling in use. A failed allocation counts as no.
+bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worker,
+                           uint32_t reference);
+
+/// Whether nothing below a node or cluster touches itself at the end of the step, nor would if each vertex
+/// moved by up to `slack`. Bounds of normals must be up to date. A failed allocation counts as no.
+bool rbl_surface_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t reference,
+                         double slack);
+
+/// Whether the fan of a vertex is free of self-collision, so that no two triangles at it meet
+/// elsewhere.
+bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex);
+
+/// Whether it is at the end of the step, and stays so although each vertex moves by up to `slack`. One
+/// slack per vertex and query.
+bool rbl_surface_fan_is_wide(const rbl_surface *surface, rbl_surface_worker *worker, int vertex,
+                             double slack);
+
+/// Whether two triangles that share a vertex or an edge meet nowhere else, at the end of the step, and do not
+/// although each vertex moves by up to `slack`.
+/// @param a, b  their vertices
+bool rbl_surface_wedges_are_wide(const rbl_surface *surface, const int *a, const int *b,
+                                 double slack);

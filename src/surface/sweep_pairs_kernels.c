@@ -5,7 +5,7 @@
 // since d.(b - a) is linear in time for every two corners. Axes come first, they are exact; then
 // the way between the middles, and the normals.
 //
-// Along a fresh crack two triangles have a corner at one place (seam.h), and what touches there is
+// Along a fresh crack two triangles have a corner at one place (seams.h), and what touches there is
 // listed otherwise. All else, the features without that place on both sides, is kept apart when d
 // does so for all two corners but those at one place.
 //
@@ -14,7 +14,7 @@
 // 10 u. Used: 16 u. As in ccd_kernels.c a small number stands for underflow, and bounds above LARGE
 // are never certain.
 
-#include "surface/surface_kernels.h"
+#include "surface/sweep_pairs_kernels.h"
 
 #include "base/bits.h"
 #include "surface/triangle_lanes.h"
@@ -33,8 +33,7 @@ typedef struct swept {
 	rbl_f8x3 reach;        // of the corners, relative to the first of a
 } swept;
 
-static inline void load_swept(const rbl_surface_sweep_source *source, const swept_indices *v,
-                              swept *p)
+static inline void load_swept(const rbl_sweep_source *source, const swept_indices *v, swept *p)
 {
 	for (int i = 0; i < 3; ++i) {
 		p->a[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->a[i], 1);
@@ -132,11 +131,11 @@ static inline rbl_f8x3 sum_of(const corners *t)
 }
 
 /// A normal, turned so that it leads along a way.
-static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 way)
+static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 translation)
 {
 	rbl_f8x3 normal =
 		rbl_f8x3_cross(rbl_f8x3_sub(t->p[1], t->p[0]), rbl_f8x3_sub(t->p[2], t->p[0]));
-	rbl_i8 is_back = rbl_f8_lt(rbl_f8x3_dot(normal, way), rbl_f8_zero());
+	rbl_i8 is_back = rbl_f8_lt(rbl_f8x3_dot(normal, translation), rbl_f8_zero());
 	return rbl_f8x3_select(is_back, rbl_f8x3_neg(normal), normal);
 }
 
@@ -145,11 +144,11 @@ static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 way)
 static inline unsigned directions_leave(swept *p, unsigned all, float gap, bool has_places)
 {
 	settle(p);
-	rbl_f8x3 way = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
-	                            rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
-	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, way, gap, has_places));
+	rbl_f8x3 translation = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
+	                                    rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
+	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, translation, gap, has_places));
 	for (int i = 0; i < 2 && left; ++i) {
-		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], way);
+		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], translation);
 		left &= ~(unsigned)rbl_i8_bits(apart_along(p, normal, gap, has_places));
 	}
 	return left;
@@ -176,12 +175,11 @@ static inline void find_places(const int *places, const swept_indices *v, swept 
 		seams[k] = (uint16_t)lanes[k];
 }
 
-int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *source,
-                                               const int *pairs, int count, int *kept,
-                                               uint16_t *seams)
+int RBL_KERNEL(rbl_sweep_pairs)(const rbl_sweep_source *source, const int *pairs, int count,
+                                int *kept, uint16_t *seams)
 {
 	int kept_count = 0;
-	float gap = source->thickness;
+	float gap = source->separation;
 	for (int i = 0; i < count; i += 8) {
 		int here = count - i < 8 ? count - i : 8;
 		swept_indices v;
@@ -194,11 +192,11 @@ int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *s
 		}
 		swept p;
 		load_swept(source, &v, &p);
-		// The difference may be rounded up: an ulp more is required.
+		// The difference may be rounded up: an ulp more is asked for.
 		rbl_f8 wide_gap = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 		unsigned all = 0xffu >> (8 - here);
 		unsigned left = all;
-		if (!source->overlap_along_axes)
+		if (!source->meet_along_axes)
 			left &= ~(unsigned)rbl_i8_bits(apart_along_axes(&p, wide_gap));
 		uint16_t lanes[8] = { 0 };
 		if (left && source->places) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eight triangles against eight others, at one instant: sides of planes, and intervals on the line
-// common to two planes, as in geometry/triangle.c. For kernels only.
+// Eight triangles against eight others, at one instant: sides of planes, and intervals on the line common to
+// two planes, as in geometry/triangle.c. For kernels only.
 //
 // The signs are certified as in geometry/triangle.c, with u = 2^-24: differences 2 + 1, products 2,
 // sums 3, and one for the bound: 9 u times the same sum over magnitudes. As in ccd_kernels.c, TINY
@@ -99,11 +99,11 @@ static inline corners alone_first(const corners *t, const sides *s, rbl_i8 *abov
 	rbl_i8 differ = rbl_i8_xor(up[1], up[2]);
 	rbl_i8 is_0 = rbl_i8_not(differ), is_1 = rbl_i8_and(differ, rbl_i8_xor(up[0], up[1]));
 	*above = rbl_i8_select(is_0, up[0], rbl_i8_select(is_1, up[1], up[2]));
-	corners affected;
+	corners turned;
 	for (int i = 0; i < 3; ++i)
-		affected.p[i] =
+		turned.p[i] =
 			select_point(is_0, t->p[i], select_point(is_1, t->p[(i + 1) % 3], t->p[(i + 2) % 3]));
-	return affected;
+	return turned;
 }
 
 static inline void swap_unless(rbl_i8 keep, corners *t)
@@ -131,10 +131,10 @@ static inline void find_sign(rbl_f8x3 p, rbl_f8x3 q, rbl_f8x3 r, rbl_f8x3 s, rbl
 	*above = rbl_f8_gt(side.value[0], side.bound);
 }
 
-/// Whether pairs that share nothing and straddle each other's planes touch: from the intervals that
-/// both cut from the line common to their planes.
+/// Whether pairs that share nothing and straddle each other's planes meet: from the intervals that both
+/// cut from the line common to their planes.
 /// @param a_sides  of the corners of a, and the same of b
-/// @param touches, apart  receive where that is certain
+/// @param meets, apart  receive where that is certain
 static inline void compare_intervals(const corners *a, const sides *a_sides, const corners *b,
                                      const sides *b_sides, rbl_i8 *meets, rbl_i8 *apart)
 {

@@ -4,12 +4,11 @@
 //
 // A body that moved as a whole is fitted as a whole, in linear passes. Where only some vertices
 // moved, the clusters around them are stale, and only the paths above those are visited. Workers
-// share all passes over triangles, clusters and nodes, as a group; what they leave is done by one.
+// share all passes over triangles, clusters and nodes, as a team; what they leave is done by one.
 
-#include "surface/comparison.h"
-#include "surface/surface.h"
-#include "surface/certificate.h"
-#include "surface/cull.h"
+#include "surface/fit_trees.h"
+#include "surface/rigid.h"
+#include "surface/star.h"
 #include "surface/surface_kernels.h"
 
 #include "base/clock.h"
@@ -20,15 +19,15 @@ enum { LEAST_REGROWN = 512, REGROWN_SHARE = 8 };
 
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body)
 {
-	if (!body->motion.is_moving)
+	if (!body->is_moving)
 		return;
 	for (int i = 0; i < body->vertices.count; ++i) {
 		int vertex = body->vertices.data[i];
 		surface->positions[0][vertex] = surface->positions[1][vertex];
 	}
-	body->fit.needs_all |= body->motion.is_whole;
-	body->fit.has_stale = true; // what moved in part still has the boxes of its motion
-	body->motion.is_moving = body->motion.is_whole = false;
+	body->needs_fit |= body->is_whole;
+	body->has_stale = true; // what moved in part still has the boxes of its motion
+	body->is_moving = body->is_whole = false;
 }
 
 bool rbl_surface_reserve_nodes(rbl_surface *surface)
@@ -36,62 +35,73 @@ bool rbl_surface_reserve_nodes(rbl_surface *surface)
 	int wanted = surface->pool.node_capacity;
 	if (wanted <= surface->node_capacity)
 		return true;
-	int old = surface->node_capacity, *capacity = &surface->node_capacity;
-	rbl_growth arrays[] = {
-		{ &surface->node_normals, sizeof *surface->node_normals, old, capacity, wanted, NULL },
-		{ &surface->built_costs, sizeof *surface->built_costs, old, capacity, wanted, NULL },
-		{ &surface->cull_results, sizeof *surface->cull_results, old, capacity, wanted, NULL },
-	};
-	if (!rbl_grow_together(&surface->allocator, arrays, 3))
+	rbl_normals *normals = RBL_NEW(&surface->allocator, rbl_normals, wanted);
+	float *costs = RBL_NEW_ZERO(&surface->allocator, float, wanted);
+	unsigned char *verdicts = RBL_NEW_ZERO(&surface->allocator, unsigned char, wanted);
+	if (!normals || !costs || !verdicts) {
+		RBL_FREE(&surface->allocator, normals, wanted);
+		RBL_FREE(&surface->allocator, costs, wanted);
+		RBL_FREE(&surface->allocator, verdicts, wanted);
 		return false;
-	memset(surface->built_costs + old, 0, (size_t)(wanted - old) * sizeof *surface->built_costs);
-	memset(surface->cull_results + old, 0, (size_t)(wanted - old));
+	}
+	if (surface->node_capacity > 0) {
+		memcpy(verdicts, surface->verdicts, (size_t)surface->node_capacity);
+		memcpy(normals, surface->node_normals, (size_t)surface->node_capacity * sizeof *normals);
+		memcpy(costs, surface->built_costs, (size_t)surface->node_capacity * sizeof *costs);
+	}
+	RBL_FREE(&surface->allocator, surface->node_normals, surface->node_capacity);
+	RBL_FREE(&surface->allocator, surface->built_costs, surface->node_capacity);
+	RBL_FREE(&surface->allocator, surface->verdicts, surface->node_capacity);
+	surface->node_normals = normals;
+	surface->verdicts = verdicts;
+	surface->built_costs = costs;
+	surface->node_capacity = wanted;
 	return true;
 }
 
-// Whether a body that is not traversed needs normals all the same. Trees that are rebuilt
-// prefetch them, unless the body flies (surface/restructure.c), and so do certificates: what is
-// certified goes without when it breaks, as pieces are certified, too. The volume rule compares
-// what nodes cost, whoever tests them.
-static bool needs_normals(const rbl_surface *surface, const rbl_surface_body *body)
+// Whether a body that is not looked at within needs normals all the same. Trees that are built anew
+// ask for them, unless the body flies (surface/layers.c), and so do proofs: what is proven goes
+// without when it breaks, as pieces are proven, too. The volume rule compares what nodes cost,
+// whoever looks at them.
+static bool asks_for_normals(const rbl_surface *surface, const rbl_surface_body *body)
 {
-	if (body->nodes.are_rough && !body->motion.is_rigid)
+	if (body->has_rough_tree && !body->is_rigid)
 		return true;
-	return body->nodes.are_new &&
-	       (!body->self.is_certified || surface->def.restructuring == RBL_RESTRUCTURE_VOLUME);
+	return body->has_new_tree &&
+	       (!body->is_certified || surface->def.restructuring == RBL_RESTRUCTURE_VOLUME);
 }
 
-// Which bodies are not traversed: they need no normals, until they are tested again.
+// Which bodies are not looked at within: they need no normals, until they are looked at again.
 static void find_clear(rbl_surface *surface)
 {
-	bool is_counted = rbl_surface_uses_certificates(surface);
+	bool is_counted = rbl_rigid_counts(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot))
 			continue;
-		body->self.is_clear = is_counted && (body->self.is_certified || body->self.is_star);
-		if (body->self.is_clear && !needs_normals(surface, body)) {
-			body->fit.has_old_normals |= body->fit.needs_all || body->fit.has_stale;
+		body->is_clear = is_counted && (body->is_certified || body->is_star);
+		if (body->is_clear && !asks_for_normals(surface, body)) {
+			body->has_old_normals |= body->needs_fit || body->has_stale;
 		} else {
-			body->fit.needs_all |= body->fit.has_old_normals;
-			body->fit.has_old_normals = false;
+			body->needs_fit |= body->has_old_normals;
+			body->has_old_normals = false;
 		}
 	}
 }
 
 typedef struct fit_job {
 	rbl_surface *surface;
-	rbl_surface_cluster_source source;
+	rbl_cluster_source source;
 	bool *has_paths; // by block: some clusters move in part of a body
 } fit_job;
 
-// Clusters between prefetching triangles and reading them, and of a job: some 15 us.
-enum { UPDATE_AHEAD = 6, FIT_BLOCK = 256 };
+// Clusters between asking for triangles and reading them, and of a job: some 15 us.
+enum { AHEAD = 6, FIT_BLOCK = 256 };
 
 // What remains of being stale when a cluster is fitted: it moved in part of its body.
 static int16_t still_stale(const rbl_surface_body *body)
 {
-	return body->motion.is_moving && !body->motion.is_whole ? RBL_SURFACE_STALE_MOVING : 0;
+	return body->is_moving && !body->is_whole ? RBL_STALE_MOVING : 0;
 }
 
 static void fit_clusters(void *context, int begin, int end, int worker)
@@ -101,27 +111,26 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	rbl_surface *surface = job->surface;
 	bool has_corners = rbl_surface_has_corners(surface);
 	for (int i = begin; i < end; ++i) {
-		rbl_surface_cluster *cluster = &surface->cluster_data[i];
+		rbl_cluster *cluster = &surface->cluster_data[i];
 		// Most of the time would go into waiting for them.
-		if (i + UPDATE_AHEAD < end && (!has_corners || cluster[UPDATE_AHEAD].is_stale))
-			for (int k = 0; k < RBL_SURFACE_CLUSTER_SIZE; ++k)
-				rbl_prefetch(
-					&surface->triangles[3 * (ptrdiff_t)cluster[UPDATE_AHEAD].triangles[k]]);
+		if (i + AHEAD < end && (!has_corners || cluster[AHEAD].is_stale))
+			for (int k = 0; k < RBL_CLUSTER_SIZE; ++k)
+				rbl_prefetch(&surface->triangles[3 * (ptrdiff_t)cluster[AHEAD].triangles[k]]);
 		if (cluster->body < 0 || cluster->count == 0)
 			continue;
 		const rbl_surface_body *body = &surface->bodies.data[cluster->body];
-		if (!body->fit.needs_all && !cluster->is_stale)
+		if (!body->needs_fit && !cluster->is_stale)
 			continue;
-		rbl_surface_cluster_corners *corners =
+		rbl_cluster_corners *corners =
 			has_corners ? rbl_surface_corners(surface, (uint32_t)i) : NULL;
-		if (has_corners && cluster->is_stale == RBL_SURFACE_STALE)
-			rbl_surface_read_cluster_corners(corners, cluster, surface->triangles);
-		RBL_PICK(rbl_surface_fit_cluster)
+		if (has_corners && cluster->is_stale == RBL_STALE)
+			rbl_cluster_corners_read(corners, cluster, surface->triangles);
+		RBL_PICK(rbl_cluster_fit)
 		(cluster, corners, &surface->cluster_boxes[i], &job->source,
-		 body->fit.has_old_normals ? NULL : &surface->cluster_normals[i]);
+		 body->has_old_normals ? NULL : &surface->cluster_normals[i]);
 		if (!cluster->is_stale)
 			continue;
-		if (body->fit.needs_all)
+		if (body->needs_fit)
 			cluster->is_stale = still_stale(body);
 		else
 			job->has_paths[begin / FIT_BLOCK] = true;
@@ -137,11 +146,11 @@ static void fit_paths(const fit_job *job)
 			i += FIT_BLOCK - 1;
 			continue;
 		}
-		rbl_surface_cluster *cluster = &surface->cluster_data[i];
+		rbl_cluster *cluster = &surface->cluster_data[i];
 		if (cluster->body < 0 || cluster->count == 0 || !cluster->is_stale)
 			continue;
 		rbl_surface_body *body = &surface->bodies.data[cluster->body];
-		if (body->fit.needs_all)
+		if (body->needs_fit)
 			continue;
 		rbl_tree_move(&body->tree, (uint32_t)i, surface->cluster_boxes[i]);
 		cluster->is_stale = still_stale(body);
@@ -155,7 +164,7 @@ static bool fit_all_clusters(rbl_surface *surface, rbl_team *team)
 	rbl_arena_reset(&surface->scratch);
 	fit_job job = { surface,
 		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
-		              surface->triangles, is_swept ? surface->def.thickness : 0.0f },
+		              surface->triangles, is_swept ? surface->def.separation : 0.0f },
 		            RBL_ARENA_NEW(&surface->scratch, bool, blocks) };
 	if (!job.has_paths)
 		return false;
@@ -184,19 +193,18 @@ static rbl_result fit_body_tree(rbl_surface *surface, const int *slots, int coun
 	return RBL_OK;
 }
 
-// Whether a rough tree is rebuilt in this update. Bodies that are not traversed can wait
-// until there is no break, and until there is time. So can pieces that are about to be certified:
+// Whether a rough tree is built anew in this update. Bodies that are not looked at within can wait
+// until there is no break, and until there is time. So can pieces that are about to be proven:
 // rough trees are good enough for what others do with them.
-static bool may_rebuild(rbl_surface *surface, int slot)
+static bool may_regrow(rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
-	bool is_due =
-		surface->updates_since_split == 0 && rbl_surface_certificate_is_due(surface, slot);
-	if (!body->self.is_clear && !is_due)
+	bool is_due = surface->quiet_updates == 0 && rbl_rigid_is_due(surface, slot);
+	if (!body->is_clear && !is_due)
 		return true;
-	if (surface->rebuild_clusters <= 0)
+	if (surface->regrow_clusters <= 0)
 		return false;
-	surface->rebuild_clusters -= body->tree.leaf_count;
+	surface->regrow_clusters -= body->tree.leaf_count;
 	return true;
 }
 
@@ -204,20 +212,19 @@ static bool needs_fit(const rbl_surface *surface, int slot)
 {
 	const rbl_surface_body *body = &surface->bodies.data[slot];
 	return rbl_id_pool_is_live(&surface->ids, slot) &&
-	       (body->fit.needs_all || body->fit.has_stale || body->nodes.are_new ||
-	        body->tree.is_dirty);
+	       (body->needs_fit || body->has_stale || body->has_new_tree || body->tree.is_dirty);
 }
 
 static rbl_result restructure(rbl_surface *surface, rbl_surface_body *body)
 {
-	// What it would cost to test a body within does not matter when nobody does.
-	if (body->fit.has_old_normals && surface->def.restructuring == RBL_RESTRUCTURE_COST)
+	// What it would cost to look at a body within does not matter when nobody does.
+	if (body->has_old_normals && surface->def.restructuring == RBL_RESTRUCTURE_COST)
 		return RBL_OK;
 	bool is_changed = false;
 	rbl_result result = rbl_surface_restructure(surface, body, &is_changed);
 	if (!is_changed)
 		return result;
-	body->nodes.are_new = surface->cones_are_stale = true;
+	body->has_new_tree = surface->cones_are_stale = true;
 	if (!rbl_surface_reserve_nodes(surface))
 		return RBL_OUT_OF_MEMORY;
 	rbl_surface_fit_tree(surface, body);
@@ -231,10 +238,10 @@ static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
 		rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!needs_fit(surface, slot))
 			continue;
-		body->self.is_unchanged = false;
+		body->is_known = false;
 		rbl_result regrown = RBL_OK;
-		if (body->nodes.are_rough && may_rebuild(surface, slot))
-			regrown = rbl_surface_rebuild_tree(surface, body);
+		if (body->has_rough_tree && may_regrow(surface, slot))
+			regrown = rbl_surface_regrow(surface, body);
 		if (regrown != RBL_OK)
 			return regrown;
 		count++;
@@ -255,17 +262,20 @@ static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
 		result = fit_body_tree(surface, slots, count);
 	for (int i = 0; result != RBL_OK && i < count;
 	     ++i) // the tree over bodies has not heard of them
-		surface->bodies.data[slots[i]].fit.needs_all = true;
+		surface->bodies.data[slots[i]].needs_fit = true;
 	return result;
 }
 
-static bool update_is_worth_sharing(const rbl_surface *surface)
+// Clusters of bodies that are to be fitted, below which one worker is as fast as many: 0.4 ms.
+enum { LEAST_SHARED = 6144 };
+
+static bool is_worth_sharing(const rbl_surface *surface)
 {
 	int clusters = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		if (needs_fit(surface, slot))
 			clusters += surface->bodies.data[slot].tree.leaf_count;
-	return clusters >= surface->limits.shared_clusters;
+	return surface->is_always_shared || clusters >= LEAST_SHARED;
 }
 
 typedef struct update {
@@ -279,7 +289,7 @@ static void run_update(rbl_team *team, void *context)
 	rbl_surface *surface = u->surface;
 	rbl_team_call_always(team);
 	u->result = RBL_OUT_OF_MEMORY;
-	if (!rbl_surface_track_motion(surface, team) || !rbl_surface_find_stars(surface, team))
+	if (!rbl_rigid_follow(surface, team) || !rbl_star_find(surface, team))
 		return;
 	find_clear(surface);
 	if (fit_all_clusters(surface, team))
@@ -291,34 +301,33 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	if (!surface || (motion != RBL_SURFACE_DISCRETE && motion != RBL_SURFACE_CONTINUOUS))
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the motion unknown");
 	uint64_t begin = rbl_clock_ns();
-	rbl_surface_reserve_ahead(surface);
+	rbl_surface_make_room(surface);
 	if (!rbl_surface_reserve_nodes(surface))
 		return RBL_OUT_OF_MEMORY;
 	rbl_surface_pack(surface);
-	rbl_surface_update_corners(surface);
-	surface->rebuild_clusters = surface->updates_since_split > 0
-	                                ? LEAST_REGROWN + surface->cluster_count / REGROWN_SHARE
-	                                : 0;
+	rbl_surface_gather_corners(surface);
+	surface->regrow_clusters =
+		surface->quiet_updates > 0 ? LEAST_REGROWN + surface->cluster_count / REGROWN_SHARE : 0;
 	surface->is_ready = false;
 	surface->stats.fitted_nodes = surface->stats.rebuilt_trees = 0;
 	surface->stats.rebuilt_clusters = 0;
 	bool all = motion != surface->motion;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		rbl_surface_body *body = &surface->bodies.data[slot];
-		if (!body->motion.has_moved)
+		if (!body->is_touched)
 			rbl_surface_rest(surface, body);
-		body->fit.needs_all |= all;
+		body->needs_fit |= all;
 	}
 	surface->motion = motion;
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	update u = { surface, RBL_OK };
-	rbl_run_team(update_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update, &u);
+	rbl_run_team(is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update, &u);
 	rbl_result result = u.result;
 	if (result == RBL_OK)
 		result = rbl_surface_fit_cones(surface);
 	// When this failed and is called again, what moved must not rest.
 	for (int slot = 0; result == RBL_OK && slot < surface->bodies.count; ++slot)
-		surface->bodies.data[slot].motion.has_moved = false;
+		surface->bodies.data[slot].is_touched = false;
 	rbl_surface_trim_excess(surface);
 	surface->is_ready = result == RBL_OK;
 	surface->was_queried &= result != RBL_OK;

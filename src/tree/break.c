@@ -160,7 +160,7 @@ static rbl_result reserve(breaker *b, rbl_tree *tree)
 	b->slots = RBL_ARENA_NEW(&tree->pool->scratch, uint32_t, largest + 1);
 	if (!b->morton || !b->slots || !prepare_tops(tree->pool))
 		return RBL_OUT_OF_MEMORY;
-	return rbl_tree_pool_reserve_more(tree->pool, rbl_maxi(leaves - old_nodes, 0), leaf_end);
+	return rbl_tree_reserve_more(tree->pool, rbl_maxi(leaves - old_nodes, 0), leaf_end);
 }
 
 // Build what a piece has to build, and join it to what it kept.

@@ -169,7 +169,7 @@ rbl_result rbl_tree_insert(rbl_tree *tree, uint32_t leaf, rbl_box box, uint32_t 
 	bool is_first = tree->root == RBL_TREE_NONE;
 	if (leaf >= (uint32_t)pool->leaf_capacity ||
 	    (pool->free_count == 0 && pool->node_end == pool->node_capacity)) {
-		rbl_result result = rbl_tree_pool_reserve_more(pool, is_first ? 0 : 1, leaf + 1);
+		rbl_result result = rbl_tree_reserve_more(pool, is_first ? 0 : 1, leaf + 1);
 		if (result != RBL_OK)
 			return result;
 	}
@@ -267,7 +267,7 @@ rbl_result rbl_tree_replace(rbl_tree *tree, uint32_t old_leaf, uint32_t new_leaf
 	RBL_ASSERT(rbl_tree_has_leaf(pool, old_leaf));
 	RBL_ASSERT(old_leaf == new_leaf || !rbl_tree_has_leaf(pool, new_leaf));
 	if (new_leaf >= (uint32_t)pool->leaf_capacity) {
-		rbl_result result = rbl_tree_pool_reserve_more(pool, 0, new_leaf + 1);
+		rbl_result result = rbl_tree_reserve_more(pool, 0, new_leaf + 1);
 		if (result != RBL_OK)
 			return result;
 	}
@@ -295,7 +295,7 @@ rbl_result rbl_tree_join(rbl_tree *tree, rbl_tree *other)
 		*other = rbl_tree_make(pool);
 		return RBL_OK;
 	}
-	rbl_result result = rbl_tree_pool_reserve_more(pool, 1, 0);
+	rbl_result result = rbl_tree_reserve_more(pool, 1, 0);
 	if (result != RBL_OK)
 		return result;
 	tree->is_balanced = tree->is_balanced && other->is_balanced;

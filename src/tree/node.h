@@ -10,6 +10,10 @@ uint32_t rbl_tree_take_node(rbl_tree_pool *pool);
 /// Give a node back.
 void rbl_tree_return_node(rbl_tree_pool *pool, uint32_t node);
 
+/// Make room for `count` further nodes, and for leaf ids below `leaf_end`.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
+rbl_result rbl_tree_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end);
+
 /// The box of a node: around both children.
 static inline rbl_box rbl_tree_node_box(const rbl_tree_node *node)
 {

@@ -3,33 +3,56 @@
 // Memory of trees: nodes with a free list, the leaf table, optional arrays.
 //
 // The last node given back is the first one reused, so indices repeat from run to run. All arrays
-// grow together or not at all.
+// by node grow together or not at all.
 
 #include "tree/node.h"
 
 #include "base/log.h"
 
-enum { ARRAYS = 4 };
-
-// All arrays of a pool, with room for as many nodes and leaves. @return how many
-static int list_arrays(rbl_tree_pool *pool, int nodes, int leaves, rbl_growth arrays[ARRAYS])
+static bool grow_nodes(rbl_tree_pool *pool, int capacity)
 {
-	int count = 0, used = pool->node_end, *capacity = &pool->node_capacity;
-	arrays[count++] =
-		(rbl_growth){ &pool->nodes, sizeof *pool->nodes, used, capacity, nodes, NULL };
-	if (pool->has_counts)
-		arrays[count++] =
-			(rbl_growth){ &pool->counts, sizeof *pool->counts, used, capacity, nodes, NULL };
-	if (pool->has_metrics)
-		arrays[count++] =
-			(rbl_growth){ &pool->metrics, sizeof *pool->metrics, used, capacity, nodes, NULL };
-	arrays[count++] = (rbl_growth){ &pool->leaf_parents,
-		                            sizeof *pool->leaf_parents,
-		                            pool->leaf_capacity,
-		                            &pool->leaf_capacity,
-		                            leaves,
-		                            NULL };
-	return count;
+	if (capacity <= pool->node_capacity)
+		return true;
+	int old = pool->node_capacity;
+	rbl_tree_node *nodes = RBL_NEW(&pool->allocator, rbl_tree_node, capacity);
+	int *counts = pool->has_counts ? RBL_NEW(&pool->allocator, int, capacity) : NULL;
+	rbl_tree_metrics *metrics =
+		pool->has_metrics ? RBL_NEW(&pool->allocator, rbl_tree_metrics, capacity) : NULL;
+	if (!nodes || (pool->has_counts && !counts) || (pool->has_metrics && !metrics)) {
+		RBL_FREE(&pool->allocator, metrics, capacity);
+		RBL_FREE(&pool->allocator, counts, capacity);
+		RBL_FREE(&pool->allocator, nodes, capacity);
+		return false;
+	}
+	size_t used = (size_t)pool->node_end;
+	if (used > 0) {
+		memcpy(nodes, pool->nodes, used * sizeof *nodes);
+		if (counts)
+			memcpy(counts, pool->counts, used * sizeof *counts);
+		if (metrics)
+			memcpy(metrics, pool->metrics, used * sizeof *metrics);
+	}
+	RBL_FREE(&pool->allocator, pool->metrics, old);
+	RBL_FREE(&pool->allocator, pool->counts, old);
+	RBL_FREE(&pool->allocator, pool->nodes, old);
+	pool->nodes = nodes, pool->counts = counts, pool->metrics = metrics;
+	pool->node_capacity = capacity;
+	return true;
+}
+
+static bool grow_leaves(rbl_tree_pool *pool, int capacity)
+{
+	if (capacity <= pool->leaf_capacity)
+		return true;
+	uint32_t *parents = RBL_NEW(&pool->allocator, uint32_t, capacity);
+	if (!parents)
+		return false;
+	for (int i = 0; i < capacity; ++i)
+		parents[i] = i < pool->leaf_capacity ? pool->leaf_parents[i] : RBL_TREE_ABSENT;
+	RBL_FREE(&pool->allocator, pool->leaf_parents, pool->leaf_capacity);
+	pool->leaf_parents = parents;
+	pool->leaf_capacity = capacity;
+	return true;
 }
 
 void rbl_tree_pool_init(rbl_tree_pool *pool, const rbl_allocator *allocator, unsigned arrays)
@@ -48,8 +71,10 @@ void rbl_tree_pool_destroy(rbl_tree_pool *pool)
 		RBL_FREE(&pool->allocator, pool->tops, 1);
 	}
 	rbl_arena_destroy(&pool->scratch);
-	rbl_growth growths[ARRAYS];
-	rbl_free_together(&pool->allocator, growths, list_arrays(pool, 0, 0, growths));
+	RBL_FREE(&pool->allocator, pool->leaf_parents, pool->leaf_capacity);
+	RBL_FREE(&pool->allocator, pool->metrics, pool->node_capacity);
+	RBL_FREE(&pool->allocator, pool->counts, pool->node_capacity);
+	RBL_FREE(&pool->allocator, pool->nodes, pool->node_capacity);
 	rbl_allocator allocator = pool->allocator;
 	unsigned arrays =
 		(pool->has_counts ? RBL_TREE_COUNTS : 0u) | (pool->has_metrics ? RBL_TREE_METRICS : 0u);
@@ -61,13 +86,9 @@ rbl_result rbl_tree_pool_reserve(rbl_tree_pool *pool, int node_capacity, int lea
 	if (node_capacity > RBL_TREE_MAX_LEAVES || leaf_capacity > RBL_TREE_MAX_LEAVES)
 		return rbl_fail(RBL_LIMIT_REACHED, "a tree pool of %d nodes and %d leaves is too large",
 		                node_capacity, leaf_capacity);
-	rbl_growth arrays[ARRAYS];
-	int leaf_end = pool->leaf_capacity;
-	if (!rbl_grow_together(&pool->allocator, arrays,
-	                       list_arrays(pool, node_capacity, leaf_capacity, arrays)))
+	// A leaf table that grew before the nodes failed to is still right: only capacity changed.
+	if (!grow_leaves(pool, leaf_capacity) || !grow_nodes(pool, node_capacity))
 		return RBL_OUT_OF_MEMORY;
-	for (int i = leaf_end; i < pool->leaf_capacity; ++i)
-		pool->leaf_parents[i] = RBL_TREE_ABSENT;
 	return RBL_OK;
 }
 
@@ -82,7 +103,7 @@ static int grown(int capacity, int needed)
 	return needed > larger ? needed : larger;
 }
 
-rbl_result rbl_tree_pool_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end)
+rbl_result rbl_tree_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end)
 {
 	if (leaf_end > RBL_TREE_MAX_LEAVES || count > RBL_TREE_MAX_LEAVES)
 		return rbl_fail(RBL_LIMIT_REACHED, "leaf ids must be below %d", RBL_TREE_MAX_LEAVES);

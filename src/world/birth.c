@@ -15,7 +15,6 @@
 #include "world/collapse.h"
 #include "world/fracture.h"
 #include "world/mass.h"
-#include "world/merge.h"
 #include "world/recording.h"
 #include "world/refit.h"
 
@@ -120,13 +119,11 @@ typedef struct staging {
 	rbl_proxy_id *proxies;
 	rbl_solver_body *solver_bodies;
 	int32_t *solver_indices;
-	int replaced;       // a body that goes, or RBL_NONE
-	rbl_proxy_id *gone; // room for its boxes; NULL when it has none
 } staging;
 
 static const rbl_compound *compound_of(const rbl_body_def *def)
 {
-	return def->asset ? rbl_asset_compound(def->asset) : def->compound;
+	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
 }
 
 static int piece_count_of(const rbl_body_def *def)
@@ -177,9 +174,9 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		if (!rbl_collider_mass(def->collider, &body->mass))
 			body->mass = (rbl_mass){ .volume = 0.0 };
 	} else if (def->convex) {
-		body->mass = rbl_convex_mass(def->convex);
+		body->mass = rbl_convex_get_mass(def->convex);
 	} else {
-		body->mass = rbl_compound_visual_mass(compound_of(def)); // which breaks keep
+		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // which breaks keep
 	}
 	bool is_anchored = !def->collider && !def->convex &&
 	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
@@ -259,12 +256,7 @@ static rbl_result stage(staging *s)
 	s->proxies = RBL_ARENA_NEW(arena, rbl_proxy_id, m);
 	s->solver_bodies = RBL_ARENA_NEW(arena, rbl_solver_body, n);
 	s->solver_indices = RBL_ARENA_NEW(arena, int32_t, n);
-	bool goes =
-		s->replaced != RBL_NONE && (s->world->motions[s->replaced].flags & RBL_BODY_ENABLED);
-	if (goes)
-		s->gone = RBL_ARENA_NEW(arena, rbl_proxy_id, s->world->bodies[s->replaced].piece_count);
-	if (!s->pieces || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices ||
-	    (goes && !s->gone))
+	if (!s->pieces || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices)
 		return RBL_OUT_OF_MEMORY;
 	memset(s->pieces, 0, (size_t)m * sizeof *s->pieces);
 	s->piece_count = m;
@@ -284,33 +276,25 @@ static int slots_needed(const rbl_id_pool *pool, int count)
 	return rbl_maxi(pool->slot_count, pool->live_count + count);
 }
 
-bool rbl_world_reserve(rbl_world *w, int bodies, int pieces)
-{
-	const rbl_allocator *a = &w->allocator;
-	int *bc = &w->body_capacity, *pc = &w->piece_capacity;
-	int old_bodies = rbl_mini(w->body_ids.slot_count, *bc), room = rbl_capacity_for(*bc, bodies);
-	int old_pieces = rbl_mini(w->piece_ids.slot_count, *pc),
-		piece_room = rbl_capacity_for(*pc, pieces);
-	rbl_growth arrays[] = {
-		{ &w->motions, sizeof *w->motions, old_bodies, bc, room, NULL },
-		{ &w->bodies, sizeof *w->bodies, old_bodies, bc, room, NULL },
-		{ &w->hot_pieces, sizeof *w->hot_pieces, old_pieces, pc, piece_room, NULL },
-		{ &w->pieces, sizeof *w->pieces, old_pieces, pc, piece_room, NULL },
-	};
-	return rbl_grow_together(a, arrays, 4) && rbl_array_reserve(a, &w->dirty, bodies) &&
-	       rbl_array_reserve(a, &w->moved, bodies);
-}
-
 bool rbl_world_make_room(rbl_world *w, int body_count, int piece_count)
 {
 	const rbl_allocator *a = &w->allocator;
+	int old_bodies = w->body_ids.slot_count, old_pieces = w->piece_ids.slot_count;
 	// A retired slot is not reused, so the count of live ids is no bound: be on the safe side.
 	int bodies = slots_needed(&w->body_ids, body_count) + body_count;
 	int pieces = slots_needed(&w->piece_ids, piece_count) + piece_count;
 	return rbl_id_pool_reserve(a, &w->body_ids, bodies) &&
-	       rbl_id_pool_reserve(a, &w->piece_ids, pieces) && rbl_world_reserve(w, bodies, pieces) &&
-	       rbl_array_extend(a, &w->newborns, body_count) &&
-	       rbl_array_extend(a, &w->strains, body_count);
+	       rbl_id_pool_reserve(a, &w->piece_ids, pieces) &&
+	       rbl_world_room(w, (void **)&w->motions, old_bodies, &w->motion_capacity, bodies,
+	                      sizeof *w->motions) &&
+	       rbl_world_room(w, (void **)&w->bodies, old_bodies, &w->body_capacity, bodies,
+	                      sizeof *w->bodies) &&
+	       rbl_world_room(w, (void **)&w->hot_pieces, old_pieces, &w->hot_capacity, pieces,
+	                      sizeof *w->hot_pieces) &&
+	       rbl_world_room(w, (void **)&w->pieces, old_pieces, &w->piece_capacity, pieces,
+	                      sizeof *w->pieces) &&
+	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies) &&
+	       rbl_array_extend(a, &w->newborns, body_count);
 }
 
 // --- filling ------------------------------------------------------------------------------------
@@ -320,22 +304,20 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 {
 	rbl_body_motion *m = &world->motions[index];
 	uint32_t is_dirty = m->flags & RBL_BODY_DIRTY; // the place is in the list still
-	bool sleeps = world->solver && def->is_enabled && !def->is_awake; // until something wakes it
 	bool moves = staged->kind != RBL_BODY_STATIC;
 	rbl_quat rotation = rbl_quat_normalize(def->pose.rotation);
 	rbl_vec3 centre = rbl_rotate(rotation, rbl_to_f(staged->mass.centre));
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	*m = (rbl_body_motion){
-		.centre = rbl_add(def->pose.position, centre),
-		.reach = staged->reach,
-		.rotation = rotation,
-		.velocity = moves && !sleeps ? rbl_world_cut(def->velocity, RBL_MAX_SPEED) : zero,
-		.spin = moves && !sleeps ? rbl_world_cut(def->angular_velocity, RBL_MAX_SPIN) : zero
-	};
+	*m = (rbl_body_motion){ .centre = rbl_add(def->pose.position, centre),
+		                    .reach = staged->reach,
+		                    .rotation = rotation,
+		                    .velocity = moves ? rbl_world_cut(def->velocity, RBL_MAX_SPEED) : zero,
+		                    .spin =
+		                        moves ? rbl_world_cut(def->angular_velocity, RBL_MAX_SPIN) : zero };
 	m->flags =
 		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
 		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
-		(def->is_fast ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
+		(def->is_bullet ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
 		(staged->owns ? RBL_BODY_OWNS : 0u);
 	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u);
 }
@@ -418,22 +400,21 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	return out;
 }
 
-// As if they had never been: the last first, and of its pieces the one that came last.
 static void forget(rbl_world *world, const rbl_body_id *ids, int count)
 {
-	for (int i = count - 1; i >= 0; --i) {
+	for (int i = 0; i < count; ++i) {
 		int p = world->bodies[ids[i].index].first_piece;
 		for (; p != RBL_NONE; p = world->pieces[p].next)
-			rbl_id_pool_take_back(&world->piece_ids, rbl_id_pool_at(&world->piece_ids, p));
-		rbl_id_pool_take_back(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
+			rbl_id_pool_remove(&world->piece_ids, rbl_id_pool_at(&world->piece_ids, p));
+		rbl_id_pool_remove(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
 	}
 }
 
-// Into solver and broad phase, in the place of the body that is replaced: all of them, or none.
+// Into solver and broad phase: all of them, or none.
 static rbl_result enter_all(staging *s, const rbl_body_id *ids)
 {
 	rbl_world *world = s->world;
-	int body_count = 0, piece_count = 0, gone_count = 0;
+	int body_count = 0, piece_count = 0;
 	for (int i = 0; i < s->count; ++i) {
 		int body = (int)ids[i].index;
 		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
@@ -443,23 +424,17 @@ static rbl_result enter_all(staging *s, const rbl_body_id *ids)
 		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
 			s->proxy_defs[piece_count++] = rbl_world_proxy_def(world, p);
 	}
-	for (int p = s->gone ? world->bodies[s->replaced].first_piece : RBL_NONE; p != RBL_NONE;
-	     p = world->pieces[p].next)
-		s->gone[gone_count++] = world->pieces[p].proxy;
-	if (world->solver && !rbl_solver_reserve(world->solver, body_count, 0))
-		return RBL_OUT_OF_MEMORY;
-	rbl_result result =
-		rbl_broadphase_reserve(world->broadphase, gone_count, s->proxy_defs, piece_count);
-	if (result != RBL_OK)
-		return result;
-	if (gone_count > 0 && world->bodies[s->replaced].kind == RBL_BODY_STATIC)
-		rbl_world_vacate(world, s->replaced);
-	result = rbl_broadphase_replace_many(world->broadphase, s->gone, gone_count, s->proxy_defs,
-	                                     piece_count, s->proxies);
-	if (result == RBL_OK && world->solver)
+	rbl_result result = RBL_OK;
+	if (world->solver)
 		result =
 			rbl_solver_add_bodies(world->solver, s->solver_bodies, body_count, s->solver_indices);
-	RBL_ASSERT(result == RBL_OK); // room was made
+	if (result != RBL_OK)
+		return result;
+	result = rbl_broadphase_add(world->broadphase, s->proxy_defs, piece_count, s->proxies);
+	if (result != RBL_OK && world->solver)
+		rbl_solver_remove_bodies(world->solver, s->solver_indices, body_count);
+	if (result != RBL_OK)
+		return result;
 	body_count = piece_count = 0;
 	for (int i = 0; i < s->count; ++i) {
 		int body = (int)ids[i].index;
@@ -470,16 +445,15 @@ static rbl_result enter_all(staging *s, const rbl_body_id *ids)
 		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
 			world->pieces[p].proxy = s->proxies[piece_count++];
 	}
-	return result;
+	return RBL_OK;
 }
 
-// @param replaced  a body that goes, or RBL_NONE
 static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int count,
-                              bool are_newborn, int replaced, rbl_body_id *ids)
+                              bool are_newborn, rbl_body_id *ids)
 {
 	if (count > RBL_MAX_BODIES - world->body_ids.live_count)
 		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
-	staging s = { .world = world, .defs = defs, .count = count, .replaced = replaced };
+	staging s = { .world = world, .defs = defs, .count = count };
 	rbl_result result = stage(&s);
 	if (result == RBL_OK && !rbl_world_make_room(world, count, s.piece_count))
 		result = RBL_OUT_OF_MEMORY;
@@ -513,8 +487,6 @@ static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int co
 		world->motions[ids[i].index].flags |= RBL_BODY_NEWBORN;
 		world->newborns.data[world->newborns.count++] = (int32_t)ids[i].index;
 	}
-	if (replaced != RBL_NONE)
-		rbl_world_end_body(world, replaced);
 	return RBL_OK;
 }
 
@@ -531,7 +503,7 @@ rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
 		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be made during a step");
 		return id;
 	}
-	rbl_result result = make_bodies(world, def, 1, false, RBL_NONE, &id);
+	rbl_result result = make_bodies(world, def, 1, false, &id);
 	if (result == RBL_OUT_OF_MEMORY)
 		rbl_fail(result, "no memory for a body");
 	if (result != RBL_OK)
@@ -569,7 +541,7 @@ rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int cou
 	rbl_result result = check_batch(world, defs, count, bodies);
 	if (result != RBL_OK || count == 0)
 		return result;
-	result = make_bodies(world, defs, count, true, RBL_NONE, bodies);
+	result = make_bodies(world, defs, count, true, bodies);
 	if (result == RBL_OK)
 		rbl_record_bodies(world, RBL_BIRTH_BATCH, (rbl_body_id){ 0, 0 }, defs, count, bodies);
 	return result;
@@ -583,10 +555,20 @@ rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_d
 		result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	result = count > 0 ? make_bodies(world, defs, count, true, (int)body.index, bodies)
-	                   : rbl_world_remove_body(world, (int)body.index);
+	if (count > 0)
+		result = make_bodies(world, defs, count, true, bodies);
 	if (result != RBL_OK)
 		return result;
+	result = rbl_world_remove_body(world, (int)body.index);
+	if (result != RBL_OK) {
+		for (int i = 0; i < count; ++i) { // the compounds are the caller's again
+			world->bodies[bodies[i].index].compound = NULL;
+			rbl_world_remove_body(world, (int)bodies[i].index);
+		}
+		if (count > 0)
+			memset(bodies, 0, (size_t)count * sizeof *bodies);
+		return result;
+	}
 	rbl_record_bodies(world, RBL_BIRTH_REPLACE, body, defs, count, bodies);
 	return RBL_OK;
 }

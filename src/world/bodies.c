@@ -26,7 +26,7 @@ static bool has(const rbl_world *world, rbl_body_id id)
 
 rbl_body_kind rbl_world_kind_for(const rbl_world *world, int body, rbl_body_kind wanted)
 {
-	const rbl_compound *compound = rbl_body_compound(world, rbl_world_body_id(world, body));
+	const rbl_compound *compound = rbl_body_get_compound(world, rbl_world_body_id(world, body));
 	bool is_anchored = compound && rbl_compound_get_info(compound).anchored_count > 0;
 	return is_anchored && wanted == RBL_BODY_DYNAMIC ? RBL_BODY_STATIC : wanted;
 }
@@ -45,20 +45,13 @@ bool rbl_world_begin_marks(rbl_world *world)
 
 rbl_result rbl_world_remove_body(rbl_world *world, int body)
 {
+	rbl_body *b = &world->bodies[body];
 	if (world->motions[body].flags & RBL_BODY_ENABLED) {
 		rbl_result result = rbl_world_leave_broadphase(world, body);
 		if (result != RBL_OK)
 			return result;
-	}
-	rbl_world_end_body(world, body);
-	return RBL_OK;
-}
-
-void rbl_world_end_body(rbl_world *world, int body)
-{
-	rbl_body *b = &world->bodies[body];
-	if (world->motions[body].flags & RBL_BODY_ENABLED)
 		rbl_world_remove_pairs(world, body, false);
+	}
 	rbl_world_forget_breaks(world, body);
 	world->debris_count -= b->birth != 0;
 	rbl_world_remove_joints(world, body, true);
@@ -74,6 +67,7 @@ void rbl_world_end_body(rbl_world *world, int body)
 	rbl_destroy_compound(b->compound);
 	rbl_world_free_host(world, body);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
+	return RBL_OK;
 }
 
 rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)
@@ -195,12 +189,12 @@ uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body)
 	return has(world, body) ? world->bodies[body.index].user : 0;
 }
 
-const rbl_compound *rbl_body_compound(const rbl_world *world, rbl_body_id body)
+const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id body)
 {
 	if (!has(world, body))
 		return NULL;
 	const rbl_body *b = &world->bodies[body.index];
-	return b->compound ? b->compound : b->asset ? rbl_asset_compound(b->asset) : NULL;
+	return b->compound ? b->compound : b->asset ? rbl_asset_get_compound(b->asset) : NULL;
 }
 
 int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts, int capacity)

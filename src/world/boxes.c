@@ -12,7 +12,6 @@
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/debris.h"
 #include "world/merge.h"
 
 // Half of the distance at which slow bodies get a contact, in metres.
@@ -47,15 +46,15 @@ rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt)
 	rbl_box box = hot->form ? rbl_form_bounds(hot->form, pose)
 	                        : rbl_collider_bounds(world->pieces[piece].collider, pose);
 	box = rbl_box_grow(box, m->margin);
-	rbl_vec3 way = rbl_scale(dt, m->velocity);
-	float length = rbl_length(way);
+	rbl_vec3 translation = rbl_scale(dt, m->velocity);
+	float length = rbl_length(translation);
 	float limit =
 		hot->form ? rbl_maxf(0.02f, 0.5f * hot->form->thickness) : sweep_limit(world, hot->body);
 	if (length > limit)
-		way = rbl_scale(limit / length, way);
+		translation = rbl_scale(limit / length, translation);
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return (rbl_box){ rbl_add(box.lower, rbl_min(way, zero)),
-		              rbl_add(box.upper, rbl_max(way, zero)) };
+	return (rbl_box){ rbl_add(box.lower, rbl_min(translation, zero)),
+		              rbl_add(box.upper, rbl_max(translation, zero)) };
 }
 
 rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int piece)
@@ -149,106 +148,77 @@ bool rbl_world_move_moved(rbl_world *world, float dt)
 
 // --- entering and leaving -----------------------------------------------------------------------
 
-// The boxes of a body's pieces, in the order of its list. @return how many
-static int list_proxies(const rbl_world *world, int body, rbl_proxy_id *ids)
-{
-	int n = 0;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		ids[n++] = world->pieces[p].proxy;
-	return n;
-}
-
-static void set_proxies(rbl_world *world, int body, const rbl_proxy_id *ids)
-{
-	int n = 0;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		world->pieces[p].proxy = ids ? ids[n++] : (rbl_proxy_id){ 0, 0 };
-}
-
-// With a margin of their own. @return how many
-static int define_proxies(rbl_world *world, int body, rbl_proxy_def *defs)
-{
-	int n = 0;
-	world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		defs[n++] = rbl_world_proxy_def(world, p);
-	return n;
-}
-
 rbl_result rbl_world_enter(rbl_world *world, int body)
 {
-	int count = world->bodies[body].piece_count;
-	float margin = world->motions[body].margin;
+	int count = world->bodies[body].piece_count, n = 0;
 	rbl_arena_reset(&world->arena);
 	rbl_proxy_def *defs = RBL_ARENA_NEW(&world->arena, rbl_proxy_def, count);
 	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	if (!defs || !ids)
 		return RBL_OUT_OF_MEMORY;
-	count = define_proxies(world, body, defs);
-	rbl_result result = rbl_broadphase_add(world->broadphase, defs, count, ids);
-	if (result == RBL_OK)
-		set_proxies(world, body, ids);
-	else
-		world->motions[body].margin = margin;
-	return result;
-}
-
-static rbl_result leave_broadphase(rbl_world *world, int body, bool thaws)
-{
-	int count = world->bodies[body].piece_count;
-	if (count == 0)
-		return RBL_OK; // a host that nothing was merged into
-	rbl_arena_reset(&world->arena);
-	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
-	if (!ids || rbl_broadphase_reserve(world->broadphase, count, NULL, 0) != RBL_OK)
-		return RBL_OUT_OF_MEMORY;
-	if (thaws)
-		rbl_world_thaw(world, body);
-	if (world->bodies[body].kind == RBL_BODY_STATIC)
-		rbl_world_vacate(world, body);
-	rbl_result result =
-		rbl_broadphase_remove(world->broadphase, ids, list_proxies(world, body, ids));
-	RBL_ASSERT(result == RBL_OK); // room was made
-	set_proxies(world, body, NULL);
-	return result;
+	world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		defs[n++] = rbl_world_proxy_def(world, p);
+	rbl_result result = rbl_broadphase_add(world->broadphase, defs, n, ids);
+	if (result != RBL_OK)
+		return result;
+	n = 0;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		world->pieces[p].proxy = ids[n++];
+	return RBL_OK;
 }
 
 rbl_result rbl_world_leave_broadphase(rbl_world *world, int body)
 {
-	return leave_broadphase(world, body, false);
+	int count = world->bodies[body].piece_count, n = 0;
+	rbl_arena_reset(&world->arena);
+	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
+	if (!ids)
+		return RBL_OUT_OF_MEMORY;
+	if (world->bodies[body].kind == RBL_BODY_STATIC)
+		rbl_world_vacate(world, body);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		ids[n++] = world->pieces[p].proxy;
+	rbl_result result = rbl_broadphase_remove(world->broadphase, ids, n);
+	if (result != RBL_OK)
+		return result;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		world->pieces[p].proxy = (rbl_proxy_id){ 0, 0 };
+	return RBL_OK;
 }
 
 rbl_result rbl_world_leave(rbl_world *world, int body)
 {
-	rbl_result result = leave_broadphase(world, body, true);
+	rbl_result result = rbl_world_leave_broadphase(world, body);
 	if (result == RBL_OK)
 		rbl_world_remove_pairs(world, body, true);
 	return result;
 }
 
-rbl_result rbl_world_enter_anew(rbl_world *world, int body, bool was_static)
+rbl_result rbl_world_enter_anew(rbl_world *world, int body)
 {
-	int count = world->bodies[body].piece_count;
-	float margin = world->motions[body].margin;
+	rbl_body_motion *m = &world->motions[body];
+	int count = world->bodies[body].piece_count, n = 0;
 	rbl_arena_reset(&world->arena);
 	rbl_proxy_def *defs = RBL_ARENA_NEW(&world->arena, rbl_proxy_def, count);
 	rbl_proxy_id *old = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	if (!defs || !old || !ids)
 		return RBL_OUT_OF_MEMORY;
-	count = define_proxies(world, body, defs);
-	rbl_result result = rbl_broadphase_reserve(world->broadphase, count, defs, count);
+	float margin = m->margin;
+	m->margin = rbl_world_margin(world, body, world->last_dt);
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+		old[n] = world->pieces[p].proxy;
+		defs[n++] = rbl_world_proxy_def(world, p);
+	}
+	rbl_result result = rbl_broadphase_replace_many(world->broadphase, old, n, defs, n, ids);
 	if (result != RBL_OK) {
-		world->motions[body].margin = margin;
+		m->margin = margin;
 		return result;
 	}
-	rbl_world_thaw(world, body);
-	if (was_static)
-		rbl_world_vacate(world, body);
-	result = rbl_broadphase_replace_many(world->broadphase, old, list_proxies(world, body, old),
-	                                     defs, count, ids);
-	RBL_ASSERT(result == RBL_OK); // room was made
 	rbl_world_remove_pairs(world, body, true);
-	set_proxies(world, body, ids);
-	return result;
+	n = 0;
+	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		world->pieces[p].proxy = ids[n++];
+	return RBL_OK;
 }

@@ -47,7 +47,8 @@ static rbl_result apply(rbl_world *world, const rbl_command *c)
 {
 	switch (c->kind) {
 	case RBL_COMMAND_SET_GRAVITY:
-		return rbl_world_turn_gravity(world, c->a);
+		rbl_world_turn_gravity(world, c->a);
+		return RBL_OK;
 	case RBL_COMMAND_EXPLODE:
 		return rbl_world_blow_up(world, &c->explosion);
 	case RBL_COMMAND_DESTROY_JOINT:

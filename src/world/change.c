@@ -100,7 +100,6 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 	if (!rbl_world_begin_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_body_motion *m = &world->motions[body];
-	rbl_world_thaw(world, body);
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
 		rbl_world_vacate(world, body);
 	m->rotation = rbl_quat_normalize(pose.rotation);
@@ -135,10 +134,10 @@ static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 }
 
 // Its boxes are others: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY
-static rbl_result enter_anew(rbl_world *world, int body, bool was_static)
+static rbl_result enter_anew(rbl_world *world, int body)
 {
 	bool is_enabled = world->motions[body].flags & RBL_BODY_ENABLED;
-	return is_enabled ? rbl_world_enter_anew(world, body, was_static) : RBL_OK;
+	return is_enabled ? rbl_world_enter_anew(world, body) : RBL_OK;
 }
 
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
@@ -147,8 +146,10 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 	if (b->kind == kind)
 		return RBL_OK;
 	rbl_body_kind old = b->kind;
+	if (old == RBL_BODY_STATIC)
+		rbl_world_vacate(world, body);
 	b->kind = kind;
-	rbl_result result = enter_anew(world, body, old == RBL_BODY_STATIC);
+	rbl_result result = enter_anew(world, body);
 	if (result != RBL_OK) {
 		b->kind = old;
 		return result;
@@ -168,11 +169,9 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 static rbl_result want_kind(rbl_world *world, int body, rbl_body_kind kind)
 {
 	rbl_result result = rbl_world_set_kind(world, body, rbl_world_kind_for(world, body, kind));
-	if (result != RBL_OK)
-		return result;
-	rbl_world_thaw(world, body);
-	world->bodies[body].wanted_kind = kind;
-	return RBL_OK;
+	if (result == RBL_OK)
+		world->bodies[body].wanted_kind = kind;
+	return result;
 }
 
 static void set_material(rbl_world *world, int body, rbl_material material)
@@ -196,24 +195,17 @@ static void set_material(rbl_world *world, int body, rbl_material material)
 	rbl_world_wake(world, body);
 }
 
-static rbl_result set_awake(rbl_world *world, int body, bool is_awake)
+static void set_awake(rbl_world *world, int body, bool is_awake)
 {
 	rbl_body_motion *m = &world->motions[body];
 	if (is_awake) {
 		rbl_world_wake(world, body);
 	} else if (world->bodies[body].solver_body != RBL_NONE && (m->flags & RBL_BODY_AWAKE)) {
-		int solver_body = world->bodies[body].solver_body;
-		rbl_result result = rbl_solver_sleep(world->solver, solver_body);
-		if (result != RBL_OK)
-			return result;
+		rbl_solver_sleep(world->solver, world->bodies[body].solver_body);
 		m->velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 		m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		// To the solver a kinematic body never sleeps, and moves by its velocity.
-		if (world->bodies[body].kind == RBL_BODY_KINEMATIC)
-			rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
 		m->flags &= ~(uint32_t)RBL_BODY_AWAKE;
 	}
-	return RBL_OK;
 }
 
 static rbl_result disable(rbl_world *world, int body)
@@ -222,7 +214,7 @@ static rbl_result disable(rbl_world *world, int body)
 	rbl_result result = rbl_world_leave(world, body);
 	if (result != RBL_OK)
 		return result;
-	rbl_world_rest_joints(world, body);
+	rbl_world_rest_joints(world, body, true);
 	if (b->solver_body != RBL_NONE)
 		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
 	b->solver_body = RBL_NONE;
@@ -235,21 +227,30 @@ static rbl_result enable(rbl_world *world, int body)
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
 	uint32_t flags = m->flags;
-	if (!rbl_world_begin_marks(world) ||
-	    (world->solver &&
-	     !rbl_solver_reserve(world->solver, 1, rbl_world_count_joints(world, body))))
+	if (!rbl_world_begin_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	m->flags |= RBL_BODY_ENABLED | (b->kind == RBL_BODY_STATIC ? 0u : RBL_BODY_AWAKE);
-	rbl_result result = rbl_world_enter(world, body);
-	if (result != RBL_OK) {
-		m->flags = flags;
-		return result;
-	}
+	rbl_result result = RBL_OK;
 	if (world->solver) {
 		rbl_solver_body values = rbl_world_solver_body(world, body);
 		result = rbl_solver_add_bodies(world->solver, &values, 1, &b->solver_body);
-		RBL_ASSERT(result == RBL_OK); // room was made
-		rbl_world_resume_joints(world, body);
+		if (result != RBL_OK)
+			b->solver_body = RBL_NONE;
+	}
+	if (result == RBL_OK)
+		result = rbl_world_enter(world, body);
+	if (result == RBL_OK) {
+		result = rbl_world_rest_joints(world, body, false);
+		if (result != RBL_OK)
+			rbl_world_leave(world, body);
+	}
+	if (result != RBL_OK) {
+		rbl_world_rest_joints(world, body, true);
+		if (b->solver_body != RBL_NONE)
+			rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
+		b->solver_body = RBL_NONE;
+		m->flags = flags;
+		return result;
 	}
 	m->flags &= ~(uint32_t)RBL_BODY_TOLD;
 	m->flags |= m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u;
@@ -259,10 +260,9 @@ static rbl_result enable(rbl_world *world, int body)
 
 static rbl_result set_enabled(rbl_world *world, int body, bool is_enabled)
 {
-	if (is_enabled != !!(world->motions[body].flags & RBL_BODY_ENABLED))
-		return is_enabled ? enable(world, body) : disable(world, body);
-	rbl_world_thaw(world, body);
-	return RBL_OK;
+	if (is_enabled == !!(world->motions[body].flags & RBL_BODY_ENABLED))
+		return RBL_OK;
+	return is_enabled ? enable(world, body) : disable(world, body);
 }
 
 static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
@@ -271,7 +271,7 @@ static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 		return RBL_OUT_OF_MEMORY;
 	rbl_filter old = world->bodies[body].filter;
 	world->bodies[body].filter = filter;
-	rbl_result result = enter_anew(world, body, false);
+	rbl_result result = enter_anew(world, body);
 	if (result != RBL_OK) {
 		world->bodies[body].filter = old;
 		return result;
@@ -289,21 +289,12 @@ static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 	return rbl_array_push(&world->allocator, &world->damages, request) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// Those that need memory let a frozen body thaw once they have it: what fails changes nothing. Damage leaves it
-// to the break.
-static bool can_fail(int kind)
-{
-	return kind == RBL_COMMAND_SET_POSE || kind == RBL_COMMAND_SET_KIND ||
-	       kind == RBL_COMMAND_SET_FILTER || kind == RBL_COMMAND_SET_ENABLED ||
-	       kind == RBL_COMMAND_DAMAGE;
-}
-
 rbl_result rbl_world_change(rbl_world *world, const rbl_command *c)
 {
 	int body = (int)c->body.index;
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
-	if (!can_fail(c->kind) && c->kind != RBL_COMMAND_SET_USER)
+	if (c->kind != RBL_COMMAND_DAMAGE && c->kind != RBL_COMMAND_SET_USER)
 		rbl_world_thaw(world, body);
 	switch (c->kind) {
 	case RBL_COMMAND_SET_POSE:
@@ -342,7 +333,8 @@ rbl_result rbl_world_change(rbl_world *world, const rbl_command *c)
 		b->gravity_scale = c->x;
 		break;
 	case RBL_COMMAND_SET_AWAKE:
-		return set_awake(world, body, c->number != 0);
+		set_awake(world, body, c->number != 0);
+		return RBL_OK;
 	case RBL_COMMAND_SET_CAN_SLEEP:
 		m->flags =
 			c->number ? m->flags | RBL_BODY_CAN_SLEEP : m->flags & ~(uint32_t)RBL_BODY_CAN_SLEEP;

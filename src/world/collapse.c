@@ -52,9 +52,10 @@ void rbl_world_watch_strain(rbl_world *world, rbl_body_id id)
 {
 	if (!can_collapse(world, (int)id.index))
 		return;
-	RBL_ASSERT(world->strains.count < world->strains.capacity); // room was made
+	rbl_strain strain = { .body = id };
 	world->bodies[id.index].is_strained = true;
-	world->strains.data[world->strains.count++] = (rbl_strain){ .body = id };
+	if (!rbl_array_push(&world->allocator, &world->strains, strain))
+		world->stats.lost_count++;
 }
 
 void rbl_world_strain_changed(rbl_world *world, int body)

@@ -40,7 +40,7 @@ static int new_touch(rbl_world *world, int pair, int next)
 			return RBL_NONE;
 	}
 	world->touches.data[index] = (rbl_touch){ .pair = pair, .next = next, .contact = RBL_NONE };
-	world->touch_count++;
+	world->touching_count++;
 	return index;
 }
 
@@ -52,7 +52,7 @@ static void free_touch(rbl_world *world, int index, bool with_solver)
 	touch->pair = RBL_NONE;
 	touch->next = world->free_touch;
 	world->free_touch = index;
-	world->touch_count--;
+	world->touching_count--;
 }
 
 void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver)
@@ -226,16 +226,13 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 	for (int k = 0; k < block->found.count; ++k) {
 		const rbl_found *found = &block->found.data[k];
 		rbl_pair_record *pair = &world->pairs[found->pair];
-		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
-			bool is_counted = rbl_world_report_touch(world, found->pair, true, false);
-			pair->flags |= is_counted ? RBL_PAIR_TOUCHES : 0u;
-			ok &= is_counted;
+		if (pair->flags & RBL_PAIR_SENSOR) {
+			pair->flags |= RBL_PAIR_TOUCHES;
+			rbl_world_report_touch(world, found->pair, true, false);
 			continue;
 		}
-		if (pair->touch == RBL_NONE) { // no room
-			rbl_world_look_again(world, found->pair);
-			continue;
-		}
+		if (pair->touch == RBL_NONE)
+			continue; // no room; the pair is looked at again in the next step
 		rbl_touch *touch = &world->touches.data[pair->touch];
 		if (pair->flags & RBL_PAIR_MANY)
 			rbl_world_keep_rest_depth(touch, &found->manifold, pair->flags & RBL_PAIR_POINTS);
@@ -245,8 +242,7 @@ static bool apply_block(rbl_world *world, const rbl_block_result *block)
 			begin_if_near(world, found->pair, &found->manifold);
 		} else {
 			world->touches.data[pair->touch].manifold.point_count = 0;
-			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
-			rbl_world_look_again(world, found->pair);
+			pair->flags &= ~(uint32_t)(RBL_PAIR_POINTS | RBL_PAIR_SEEN);
 			ok = false;
 		}
 	}
@@ -336,7 +332,7 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 			return false;
 	}
 	rbl_surface_touches *surface = &world->surfaces.data[record->touch];
-	rbl_manifolds list = rbl_contacts_view(surface->contacts);
+	rbl_manifolds list = rbl_contacts_get_manifolds(surface->contacts);
 	bool a_is_surface = !world->hot_pieces[record->a].form, ok = true;
 	int chain = RBL_NONE;
 	float least = FLT_MAX;
@@ -370,8 +366,6 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 	} else {
 		end_touch(world, pair);
 	}
-	if (!ok)
-		rbl_world_look_again(world, pair);
 	return ok;
 }
 

@@ -46,15 +46,13 @@ void rbl_world_thaw(rbl_world *world, int body)
 	m->flags &= ~(uint32_t)RBL_BODY_FROZEN;
 	rbl_solver_freeze(world->solver, world->bodies[body].solver_body, false);
 	world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
-	report(world, body, RBL_RETIRED_THAWED);
+	report(world, body, RBL_RETIRED_UNFROZEN);
 }
 
 void rbl_world_lost_contact(rbl_world *world, int body)
 {
-	// Without memory to remember it, it wakes at once: it must not hang where nothing holds it.
-	if ((world->motions[body].flags & RBL_BODY_FROZEN) &&
-	    !rbl_array_push(&world->allocator, &world->thaws, body))
-		rbl_world_wake(world, body);
+	if (world->motions[body].flags & RBL_BODY_FROZEN)
+		world->lost_events += !rbl_array_push(&world->allocator, &world->thaws, body);
 }
 
 static void thaw_all(rbl_world *world)

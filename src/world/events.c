@@ -35,47 +35,50 @@ void rbl_world_clear_events(rbl_world *world)
 }
 
 // Pieces of a sensor and a visitor are counted: the first to touch enters, the last to part leaves.
-// @return false when memory ran out: it is not counted
-static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_early)
+static void report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_early)
 {
 	uint64_t key = (uint64_t)sensor << 32 | (uint32_t)visitor;
 	uint32_t count = rbl_map_get(&world->sensor_visits, key);
 	count = count == RBL_MAP_NONE ? 0 : count;
-	RBL_ASSERT(begins || count > 0);
+	RBL_ASSERT(begins || count > 0 || world->stats.lost_count > 0);
+	if (!begins && count == 0)
+		return;
 	uint32_t now = begins ? count + 1 : count - 1;
-	if (now == 0)
+	if (now == 0) {
 		rbl_map_remove(&world->sensor_visits, key);
-	else if (!rbl_map_set(&world->allocator, &world->sensor_visits, key, now))
-		return false;
+	} else if (!rbl_map_set(&world->allocator, &world->sensor_visits, key, now)) {
+		world->lost_events++, world->stats.lost_count++;
+		return;
+	}
 	if (count != 0 && now != 0)
-		return true;
+		return;
 	rbl_sensor_event event = { rbl_world_body_id(world, sensor), rbl_world_body_id(world, visitor),
 		                       begins };
 	bool ok = is_early ? rbl_array_push(&world->allocator, &world->early_sensors, event)
 	                   : rbl_array_push(&world->allocator, &world->sensors, event);
 	world->lost_events += !ok;
-	return true;
 }
 
-bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early)
+void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
 	int a = world->hot_pieces[record->a].body, b = world->hot_pieces[record->b].body;
 	if (record->flags & RBL_PAIR_SENSOR) {
-		return world->motions[a].flags & RBL_BODY_SENSOR
-		           ? report_sensor(world, a, b, begins, is_early)
-		           : report_sensor(world, b, a, begins, is_early);
+		if (world->motions[a].flags & RBL_BODY_SENSOR)
+			report_sensor(world, a, b, begins, is_early);
+		else
+			report_sensor(world, b, a, begins, is_early);
+		return;
 	}
 	if (!begins)
 		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b),
 			rbl_world_lost_hold(world, pair);
-	rbl_touch_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
-		                      world->pieces[record->a].part, world->pieces[record->b].part };
+	rbl_contact_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
+		                        world->pieces[record->a].part, world->pieces[record->b].part };
 	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)
 	          : is_early ? rbl_array_push(&world->allocator, &world->early_ends, event)
 	                     : rbl_array_push(&world->allocator, &world->ends, event);
 	world->lost_events += !ok;
-	return true;
 }
 
 // @return false when there is nothing to tell: its bodies are rescued
@@ -166,7 +169,7 @@ void rbl_world_report_solver(rbl_world *world)
 			rbl_world_remove_joint(world, i, true);
 }
 
-rbl_events rbl_world_events(const rbl_world *world)
+rbl_events rbl_world_get_events(const rbl_world *world)
 {
 	if (!world)
 		return (rbl_events){ .begins = NULL };

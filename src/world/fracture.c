@@ -166,7 +166,7 @@ void rbl_world_expect_breaks(rbl_world *world, int body)
 	enum { LARGE = 256 };
 	const rbl_body *b = &world->bodies[body];
 	if (b->damage && b->asset &&
-	    rbl_compound_get_info(rbl_asset_compound(b->asset)).part_count >= LARGE)
+	    rbl_compound_get_info(rbl_asset_get_compound(b->asset)).part_count >= LARGE)
 		rbl_world_own_compound(world, body);
 }
 
@@ -180,34 +180,19 @@ static int material_of(const rbl_damage_request *r, const rbl_compound *compound
 	return rbl_compound_get_part(compound, part).material;
 }
 
-// A blow that should break something and does not is counted and named; why is in the log already,
-// unless memory ran out.
-static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result result)
-{
-	world->stats.lost_count++;
-	rbl_log(RBL_LOG_WARNING, "body %u.%u does not break: %s", r->body.index, r->body.generation,
-	        rbl_result_text(result));
-	end_request(world, r);
-}
-
-// @return RBL_OK also when the blow is too weak: then there is no task
-static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
+static void begin_break(rbl_world *world, rbl_damage_request *r)
 {
 	int body = (int)r->body.index;
 	rbl_body *b = &world->bodies[body];
 	// What is too small is found out before an asset is copied for it.
-	const rbl_compound *seen = rbl_body_compound(world, r->body);
+	const rbl_compound *seen = rbl_body_get_compound(world, r->body);
 	rbl_break_def def = rbl_default_break_def();
 	bool breaks = false;
 	rbl_result result =
 		rbl_damage_choose(b->damage, seen, (double)r->energy, r->seed, &def, &breaks);
-	if (result == RBL_OK && !breaks) {
+	if (result != RBL_OK || !breaks) {
 		end_request(world, r);
-		return RBL_OK;
-	}
-	if (result != RBL_OK) {
-		lose_break(world, r, result);
-		return result;
+		return;
 	}
 	rbl_compound *compound = rbl_world_own_compound(world, body);
 	if (r->radius < INFINITY)
@@ -218,16 +203,15 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	def.radius = (double)(float)def.radius;
 	def.position = rbl_to_d(r->point);
 	def.jobs = world->def.jobs;
-	result = compound ? rbl_begin_break(compound, &def, &r->task) : RBL_OUT_OF_MEMORY;
-	if (result != RBL_OK) {
-		lose_break(world, r, result);
-		return result;
+	if (!compound || rbl_begin_break(compound, &def, &r->task) != RBL_OK) {
+		world->stats.lost_count++;
+		end_request(world, r);
+		return;
 	}
 	r->material = material_of(r, compound);
 	r->radius = (float)def.radius;
 	r->seed = def.rotation_seed;
 	b->is_breaking = true;
-	return RBL_OK;
 }
 
 static void finish_break(rbl_world *world, int index, int64_t *budget)
@@ -237,13 +221,14 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	rbl_break *broken = NULL;
 	rbl_result result = rbl_finish_break(r.task, &broken);
 	if (result != RBL_OK) {
-		lose_break(world, &world->damages.data[index], result);
+		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+		end_request(world, &world->damages.data[index]);
 		return;
 	}
 	world->damages.data[index].task = NULL;
 	world->damages.data[index].is_done = true;
 	world->bodies[r.body.index].is_breaking = false;
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;
 	rbl_world_come_apart(world, &r, broken);
 }
@@ -252,7 +237,7 @@ static bool is_for_bending(const rbl_world *world, const rbl_damage_request *r)
 {
 	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
 	bool breaks = rule && rule->level_count > 0 && (double)r->energy >= rule->levels[0].energy;
-	return !breaks && rbl_world_bends(rule, r->energy) && rbl_body_compound(world, r->body);
+	return !breaks && rbl_world_bends(rule, r->energy) && rbl_body_get_compound(world, r->body);
 }
 
 static void work_on(rbl_world *world, int index, int64_t *budget)
@@ -272,7 +257,8 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	if (!r->task && is_for_bending(world, r)) {
 		rbl_damage_request bend = *r;
 		r->is_done = true;
-		*budget -= SLICE + rbl_compound_get_info(rbl_body_compound(world, r->body)).part_count / 4;
+		*budget -=
+			SLICE + rbl_compound_get_info(rbl_body_get_compound(world, r->body)).part_count / 4;
 		rbl_world_bend(world, &bend);
 		return;
 	}
@@ -285,7 +271,8 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	r->slice_count++;
 	*budget -= SLICE;
 	if (result != RBL_OK) {
-		lose_break(world, r, result);
+		world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
+		end_request(world, r);
 	} else if (is_ready) {
 		finish_break(world, index, budget);
 	}
@@ -347,10 +334,12 @@ void rbl_world_free_breaks(rbl_world *world)
 
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *r)
 {
-	rbl_result result = begin_break(world, r);
+	int64_t lost = world->stats.lost_count;
+	begin_break(world, r);
 	if (!r->task)
-		return result == RBL_OUT_OF_MEMORY ? result : RBL_BAD_FILE;
+		return world->stats.lost_count > lost ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
 	bool is_ready = false;
+	rbl_result result = RBL_OK;
 	for (int i = 0; i < r->slice_count && result == RBL_OK && !is_ready; ++i)
 		result = rbl_task_work(r->task, SLICE, &is_ready);
 	return result == RBL_OK && is_ready ? RBL_BAD_FILE : result;

@@ -127,16 +127,6 @@ static bool enter_solver(rbl_world *world, int joint)
 	return rbl_solver_add_joint(world->solver, &def, &j->solver_joint) == RBL_OK;
 }
 
-// A definition without what is not read, which may be anything.
-static rbl_joint_def clear_unread(rbl_joint_def def)
-{
-	if (!def.has_limits)
-		def.lower_angle = def.upper_angle = 0.0f;
-	if (!def.has_motor)
-		def.motor_speed = def.motor_torque = 0.0f;
-	return def;
-}
-
 static void link_joint(rbl_world *world, int joint)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
@@ -182,15 +172,13 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 	if (check_def(world, def) != RBL_OK)
 		return none;
 	const rbl_allocator *a = &world->allocator;
-	int slots = world->joint_ids.slot_count + 1;
-	if (!rbl_id_pool_reserve(a, &world->joint_ids, slots) ||
-	    !rbl_array_reserve(a, &world->joints, slots) ||
-	    (world->solver && !rbl_solver_reserve(world->solver, 0, 1))) {
-		rbl_fail(RBL_OUT_OF_MEMORY, "no memory for a joint");
+	rbl_id id = rbl_id_pool_add(a, &world->joint_ids);
+	int slots = world->joint_ids.slot_count;
+	if (id.generation == 0 ||
+	    (slots > world->joints.count && !rbl_array_resize(a, &world->joints, slots))) {
+		rbl_id_pool_remove(&world->joint_ids, id);
 		return none;
 	}
-	rbl_id id = rbl_id_pool_add(a, &world->joint_ids);
-	world->joints.count = rbl_maxi(world->joints.count, world->joint_ids.slot_count);
 	int body_a = (int)def->body_a.index, body_b = (int)def->body_b.index, joint = (int)id.index;
 	world->joints.data[joint] = (rbl_world_joint){
 		.kind = def->kind,
@@ -199,11 +187,12 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 		.collides = def->collides,
 		.frame_a = about_centre(world, body_a, def->frame_a),
 		.frame_b = about_centre(world, body_b, def->frame_b),
-		.def = clear_unread(*def),
+		.def = *def,
 	};
-	bool is_in = enter_solver(world, joint);
-	RBL_ASSERT(is_in); // room was made
-	(void)is_in;
+	if (!enter_solver(world, joint)) {
+		rbl_id_pool_remove(&world->joint_ids, id);
+		return none;
+	}
 	link_joint(world, joint);
 	if (!def->collides)
 		drop_pairs(world, body_a, body_b);
@@ -233,45 +222,33 @@ void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver)
 		rbl_world_remove_joint(world, world->bodies[body].first_joint, with_solver);
 }
 
-int rbl_world_count_joints(rbl_world *world, int body)
-{
-	int count = 0;
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body))
-		count++;
-	return count;
-}
-
-void rbl_world_rest_joints(rbl_world *world, int body)
+rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests)
 {
 	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
-		if (j->solver_joint != RBL_NONE)
+		if (rests && j->solver_joint != RBL_NONE) {
 			rbl_solver_remove_joint(world->solver, j->solver_joint);
-		j->solver_joint = RBL_NONE;
-	}
-}
-
-void rbl_world_resume_joints(rbl_world *world, int body)
-{
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body))
-		if (world->joints.data[i].solver_joint == RBL_NONE) {
-			bool is_in = enter_solver(world, i);
-			RBL_ASSERT(is_in); // room was made, or is that of those that rested
-			(void)is_in;
+			j->solver_joint = RBL_NONE;
+		} else if (!rests && j->solver_joint == RBL_NONE && !enter_solver(world, i)) {
+			return RBL_OUT_OF_MEMORY;
 		}
+	}
+	return RBL_OK;
 }
 
 void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift)
 {
 	if (world->bodies[body].first_joint == RBL_NONE || rbl_length_squared(shift) == 0.0f)
 		return;
-	rbl_world_rest_joints(world, body);
+	if (world->solver)
+		rbl_world_rest_joints(world, body, true);
 	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		rbl_transform *frame = j->body_a == body ? &j->frame_a : &j->frame_b;
 		frame->position = rbl_sub(frame->position, shift);
 	}
-	rbl_world_resume_joints(world, body);
+	if (rbl_world_rest_joints(world, body, false) != RBL_OK)
+		world->stats.lost_count++;
 }
 
 void rbl_world_free_joints(rbl_world *world)
@@ -315,8 +292,8 @@ void rbl_world_move_joint(rbl_world *world, int joint, int from, int to)
 	*(is_a ? &j->body_a : &j->body_b) = to;
 	*next_of(world, joint, to) = world->bodies[to].first_joint;
 	world->bodies[to].first_joint = joint;
-	// What had a place has it again; it may have rested with a body that is disabled.
-	world->stats.lost_count += !enter_solver(world, joint);
+	if (!enter_solver(world, joint))
+		world->stats.lost_count++;
 	if (!j->collides) {
 		drop_pairs(world, j->body_a, j->body_b);
 		world->pairs_are_lost = true; // `from` may touch the other body again

@@ -108,14 +108,6 @@ void rbl_world_leave_many(rbl_world *world, int pair)
 	}
 }
 
-void rbl_world_look_again(rbl_world *world, int pair)
-{
-	world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_SEEN;
-	if (world->pairs[pair].flags & RBL_PAIR_MANY) // the first of a list says so for all
-		world->pairs[rbl_map_get(&world->first_of_many, key_of(world, pair))].flags &=
-			~(uint32_t)RBL_PAIR_SEEN;
-}
-
 int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point)
 {
 	int first = world->touches.data[touch].pair, pair = first, best = touch;
@@ -241,8 +233,9 @@ static float worth_far(const choice *c, int chosen, int i, rbl_vec3 normal)
 // Twice the area to the left, or right, of the first two.
 static float area(const choice *c, int i, rbl_vec3 normal)
 {
-	rbl_vec3 way = rbl_sub(c->points[1].position, c->points[0].position);
-	return rbl_dot(normal, rbl_cross(way, rbl_sub(c->points[i].position, c->points[0].position)));
+	rbl_vec3 translation = rbl_sub(c->points[1].position, c->points[0].position);
+	return rbl_dot(normal,
+	               rbl_cross(translation, rbl_sub(c->points[i].position, c->points[0].position)));
 }
 
 static float worth_left(const choice *c, int chosen, int i, rbl_vec3 normal)
@@ -488,7 +481,7 @@ static bool give_later(rbl_world *world, rbl_block_result *block)
 		if (rbl_solver_set_manifold(world->solver, world->touches.data[later->pair].contact,
 		                            &later->manifold) == RBL_OK)
 			continue;
-		rbl_world_look_again(world, world->touches.data[later->pair].pair);
+		world->pairs[world->touches.data[later->pair].pair].flags &= ~(uint32_t)RBL_PAIR_SEEN;
 		ok = false;
 	}
 	return ok;

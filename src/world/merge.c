@@ -84,7 +84,7 @@ static bool is_candidate(const rbl_world *world, int body, uint32_t now)
 	    (flags & odd) || !(flags & RBL_BODY_OWNS))
 		return false;
 	float slept = (float)(now - b->asleep_since) * world->last_dt;
-	return slept >= world->def.merge_time && !is_asked_to_break(world, body);
+	return slept >= world->def.bake_time && !is_asked_to_break(world, body);
 }
 
 // Bodies that are merged together: they carry each other.
@@ -149,8 +149,7 @@ static bool gather(const rbl_world *world, int body, uint32_t now, heap *h)
 
 // --- hosts --------------------------------------------------------------------------------------
 
-// A free place among the hosts. @return RBL_NONE when there is none
-static int free_host(rbl_world *world)
+int rbl_world_new_host(rbl_world *world, int body)
 {
 	int index = 0;
 	while (index < world->hosts.count && world->hosts.data[index].body != RBL_NONE)
@@ -159,14 +158,6 @@ static int free_host(rbl_world *world)
 		return RBL_NONE;
 	if (index == world->hosts.count &&
 	    !rbl_array_push(&world->allocator, &world->hosts, (rbl_host){ .body = RBL_NONE }))
-		return RBL_NONE;
-	return index;
-}
-
-int rbl_world_new_host(rbl_world *world, int body)
-{
-	int index = free_host(world);
-	if (index == RBL_NONE)
 		return RBL_NONE;
 	world->hosts.data[index].body = body;
 	world->hosts.data[index].live_count = 0;
@@ -181,7 +172,7 @@ void rbl_world_free_host(rbl_world *world, int body)
 		return;
 	for (int i = 0; i < host->members.count; ++i)
 		rbl_destroy_compound(host->members.data[i].compound);
-	world->merged_count -= host->live_count;
+	world->baked_count -= host->live_count;
 	rbl_array_free(&world->allocator, &host->members);
 	host->body = RBL_NONE;
 	host->live_count = 0;
@@ -219,8 +210,7 @@ static bool takes(const rbl_world *world, const rbl_host *host, int body)
 // A static body without pieces, where a first member is. @return RBL_NONE when memory ran out
 static int make_host(rbl_world *world, int body)
 {
-	if (world->body_ids.live_count >= RBL_MAX_BODIES || !rbl_world_make_room(world, 1, 0) ||
-	    !rbl_solver_reserve(world->solver, 1, 0) || free_host(world) == RBL_NONE)
+	if (world->body_ids.live_count >= RBL_MAX_BODIES || !rbl_world_make_room(world, 1, 0))
 		return RBL_NONE;
 	int old_end = world->body_ids.slot_count;
 	rbl_id id = rbl_id_pool_add(&world->allocator, &world->body_ids);
@@ -243,11 +233,16 @@ static int make_host(rbl_world *world, int body)
 		                              .gravity_scale = 1.0f };
 	m->margin = rbl_world_margin(world, made, world->last_dt);
 	rbl_solver_body values = rbl_world_solver_body(world, made);
-	rbl_result result =
-		rbl_solver_add_bodies(world->solver, &values, 1, &world->bodies[made].solver_body);
-	RBL_ASSERT(result == RBL_OK); // room was made
-	(void)result;
-	return rbl_world_new_host(world, made);
+	int index = RBL_NONE;
+	if (rbl_solver_add_bodies(world->solver, &values, 1, &world->bodies[made].solver_body) ==
+	    RBL_OK)
+		index = rbl_world_new_host(world, made);
+	if (index == RBL_NONE) {
+		if (world->bodies[made].solver_body != RBL_NONE)
+			rbl_solver_remove_bodies(world->solver, &world->bodies[made].solver_body, 1);
+		rbl_id_pool_remove(&world->body_ids, id);
+	}
+	return index;
 }
 
 static int find_host(rbl_world *world, int body)
@@ -344,10 +339,6 @@ static void rename_pair(rbl_world *world, int pair, int piece, int host_body, in
 	else if (touch && touch->contact != RBL_NONE)
 		rbl_solver_move_contact(world->solver, touch->contact, world->bodies[body].solver_body,
 		                        world->bodies[host_body].solver_body);
-	// Without memory for its place among those that sleep, nobody would hear of it when the contact ends.
-	if (touch && touch->contact != RBL_NONE && touch->manifold.point_count > 0 &&
-	    !rbl_solver_has_points(world->solver, touch->contact))
-		rbl_world_wake(world, other_body(world, pair, piece));
 }
 
 static void rename_pairs(rbl_world *world, int body, int host_body, int part)
@@ -401,7 +392,7 @@ static void report(rbl_world *world, int body, int host_body, int part)
 {
 	rbl_body_id id = rbl_world_body_id(world, body);
 	rbl_retire_event event = { .body = id,
-		                       .what = RBL_RETIRED_MERGED,
+		                       .what = RBL_RETIRED_BAKED,
 		                       .user = world->bodies[body].user,
 		                       .host = rbl_world_body_id(world, host_body),
 		                       .part = part,
@@ -458,7 +449,7 @@ static bool merge(rbl_world *world, int body)
 	move_pieces(world, body, host_body, part);
 	rbl_solver_remove_bodies(world->solver, &world->bodies[body].solver_body, 1);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
-	world->merged_count++;
+	world->baked_count++;
 	world->debris_count--;
 	return true;
 }
@@ -466,7 +457,7 @@ static bool merge(rbl_world *world, int body)
 void rbl_world_merge_some(rbl_world *world)
 {
 	int slots = world->body_ids.slot_count, merged = 0;
-	if (!(world->def.merge_time > 0.0f) || slots == 0)
+	if (!(world->def.bake_time > 0.0f) || slots == 0)
 		return;
 	uint32_t now = (uint32_t)world->stats.step_count;
 	int count = rbl_mini(LOOKED_AT, slots), groups = (slots + count - 1) / count;
@@ -492,8 +483,8 @@ void rbl_world_merge_some(rbl_world *world)
 	}
 }
 
-int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_merged_debris *merged,
-                        int capacity)
+int rbl_body_get_baked(const rbl_world *world, rbl_body_id body, rbl_baked_fragment *merged,
+                       int capacity)
 {
 	const rbl_host *host =
 		world && rbl_world_has_body(world, body) ? rbl_world_host(world, (int)body.index) : NULL;
@@ -503,7 +494,7 @@ int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_merged_deb
 		if (!m->compound)
 			continue;
 		if (merged && n < capacity)
-			merged[n] = (rbl_merged_debris){
+			merged[n] = (rbl_baked_fragment){
 				.part = i,
 				.compound = m->compound,
 				.pose = rbl_transform_mul(rbl_body_pose(world, body), m->pose),

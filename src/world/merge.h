@@ -32,8 +32,8 @@ void rbl_world_free_hosts(rbl_world *world);
 
 // --- release.c: coming out ----------------------------------------------------------------------
 
-/// Make bodies of members that are loose. @return false when memory ran out: some are loose still
-bool rbl_world_release_loose(rbl_world *world);
+/// Make bodies of members that are loose.
+void rbl_world_release_loose(rbl_world *world);
 
 /// Make a body of a member. The host ends with its last.
 /// @return RBL_OK, or why it cannot be: nothing has changed
@@ -51,8 +51,8 @@ void rbl_world_meet(rbl_world *world, int a, int b);
 void rbl_world_vacate(rbl_world *world, int body);
 void rbl_world_vacate_piece(rbl_world *world, int piece);
 
-/// Release what was merged and lies within a box, now. @return false when memory ran out: some are loose still
-bool rbl_world_release_box(rbl_world *world, rbl_box box);
+/// Release what was merged and lies within a box, now.
+void rbl_world_release_box(rbl_world *world, rbl_box box);
 
 /// A request to break a host: release what it means, and let it mean that.
 void rbl_world_release_struck(rbl_world *world, int request);

@@ -23,7 +23,7 @@
 typedef struct middle_cast {
 	rbl_world *world;
 	int body;
-	rbl_vec3 from, way;
+	rbl_vec3 from, translation;
 	float hair; // distance that is kept
 	float fraction;
 } middle_cast;
@@ -53,15 +53,15 @@ static rbl_vec3 find_middle(const rbl_polyhedron *form)
 }
 
 // Whether a way leads into a surface from its front.
-static bool enters_front(const rbl_collider *surface, rbl_transform pose, int child, rbl_vec3 way)
+static bool enters_front(const rbl_collider *surface, rbl_transform pose, int child,
+                         rbl_vec3 translation)
 {
 	rbl_vec3 p[3];
 	rbl_collider_triangle(surface, child, p);
 	rbl_vec3 front = rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0]));
-	return rbl_dot(rbl_rotate(pose.rotation, front), way) < 0.0f;
+	return rbl_dot(rbl_rotate(pose.rotation, front), translation) < 0.0f;
 }
 
-// The least of all: what keeps a distance may stop it before the box of another is touched.
 static float enter(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
@@ -71,22 +71,23 @@ static float enter(void *context, uint32_t slot, float fraction)
 	int other = world->hot_pieces[piece].body;
 	if (world->bodies[other].kind != RBL_BODY_STATIC ||
 	    !rbl_world_may_stop(world, cast->body, other))
-		return 1.0f;
+		return cast->fraction;
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	rbl_cast_hit hit;
-	rbl_collider_cast_ray(target, pose, cast->from, cast->way, &hit);
-	float depth = -rbl_dot(cast->way, hit.normal); // 0 when it begins inside
+	rbl_collider_cast_ray(target, pose, cast->from, cast->translation, &hit);
+	float depth = -rbl_dot(cast->translation, hit.normal); // 0 when it begins inside
 	if (hit.is_hit && depth > 0.0f &&
-	    (!rbl_collider_is_surface(target) || enters_front(target, pose, hit.child, cast->way)))
+	    (!rbl_collider_is_surface(target) ||
+	     enters_front(target, pose, hit.child, cast->translation)))
 		cast->fraction =
 			rbl_minf(cast->fraction, rbl_maxf(0.0f, hit.fraction - cast->hair / depth));
-	return 1.0f;
+	return cast->fraction;
 }
 
-// How much of the way of a body, of which it goes `fraction` at most, the middle of a piece allows.
+// How much of the way of a body, which it goes to `fraction`, the middle of a piece allows.
 static float limit_piece(rbl_world *world, int body, int piece, const rbl_transform *old_pose,
-                         const rbl_transform *new_pose, float fraction)
+                         float fraction)
 {
 	const rbl_polyhedron *form = world->hot_pieces[piece].form;
 	rbl_vec3 middle = find_middle(form);
@@ -96,10 +97,11 @@ static float limit_piece(rbl_world *world, int body, int piece, const rbl_transf
 	rbl_box box = { from, from };
 	// A middle beside that of its body goes on an arc: what is stopped is looked at again.
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
-		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
-		rbl_vec3 way = rbl_sub(rbl_transform_point(to, middle), from);
-		middle_cast cast = { world, body, from, way, 0.02f * form->thickness, 1.0f };
-		rbl_broadphase_cast(world->broadphase, box, way, &world->bodies[body].filter, enter, &cast);
+		rbl_transform to = rbl_world_pose_at(world, body, old_pose, fraction);
+		rbl_vec3 translation = rbl_sub(rbl_transform_point(to, middle), from);
+		middle_cast cast = { world, body, from, translation, 0.02f * form->thickness, 1.0f };
+		rbl_broadphase_cast(world->broadphase, box, translation, &world->bodies[body].filter, enter,
+		                    &cast);
 		if (cast.fraction >= 1.0f)
 			return fraction;
 		fraction *= cast.fraction;
@@ -107,18 +109,16 @@ static float limit_piece(rbl_world *world, int body, int piece, const rbl_transf
 	return 0.0f;
 }
 
-float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
-                              const rbl_transform *new_pose)
+float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose, float arc,
+                              float fraction)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	float far = rbl_distance(new_pose->position, old_pose->position) +
-	            rbl_world_turned_by(m->reach, old_pose->rotation, new_pose->rotation);
-	float fraction = 1.0f;
+	float translation = rbl_distance(m->centre, old_pose->position);
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_polyhedron *form = world->hot_pieces[p].form;
-		if (form && fraction > 0.0f && (is_deep || far > 0.125f * form->thickness))
-			fraction = limit_piece(world, body, p, old_pose, new_pose, fraction);
+		if (form && fraction > 0.0f && (is_deep || translation + arc > 0.125f * form->thickness))
+			fraction = limit_piece(world, body, p, old_pose, fraction);
 	}
 	return fraction;
 }

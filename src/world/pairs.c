@@ -63,31 +63,19 @@ static void unlink_pair(rbl_world *world, int pair, int piece, bool is_a)
 	p->pair_count--;
 }
 
-bool rbl_world_reserve_pairs(rbl_world *world, int wanted)
-{
-	const rbl_allocator *a = &world->allocator;
-	int *capacity = &world->pair_capacity, used = world->pair_end;
-	int room = rbl_capacity_for(*capacity, wanted), listed = world->active.capacity;
-	rbl_growth arrays[] = {
-		{ &world->pairs, sizeof *world->pairs, used, capacity, room, NULL },
-		{ &world->links, sizeof *world->links, used, capacity, room, NULL },
-		rbl_bit_set_growth(&world->active_pairs, room),
-		rbl_bit_set_growth(&world->later_pairs, room),
-		{ &world->active.data, sizeof *world->active.data, 0, &world->active.capacity,
-		  rbl_capacity_for(listed, wanted), NULL },
-	};
-	if (!rbl_grow_together(a, arrays, 5))
-		return false;
-	bool ok = rbl_bit_set_resize(a, &world->active_pairs, room) &&
-	          rbl_bit_set_resize(a, &world->later_pairs, room);
-	RBL_ASSERT(ok); // there is room
-	return ok;
-}
-
 // @return false when memory ran out
 static bool room_for_pairs(rbl_world *world, int count)
 {
-	return rbl_world_reserve_pairs(world, world->pair_end + count);
+	int wanted = world->pair_end + count;
+	return rbl_world_room(world, (void **)&world->pairs, world->pair_end, &world->pair_capacity,
+	                      wanted, sizeof *world->pairs) &&
+	       rbl_world_room(world, (void **)&world->links, world->pair_end, &world->link_capacity,
+	                      wanted, sizeof *world->links) &&
+	       (world->active_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity)) &&
+	       (world->later_pairs.bit_count >= wanted ||
+	        rbl_bit_set_resize(&world->allocator, &world->later_pairs, world->pair_capacity)) &&
+	       rbl_array_reserve(&world->allocator, &world->active, wanted);
 }
 
 bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)
@@ -101,11 +89,11 @@ bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)
 		return false;
 	if ((world->motions[body_a].flags & world->motions[body_b].flags) & RBL_BODY_SENSOR)
 		return false;
-	if (!world->def.may_touch)
+	if (!world->def.should_collide)
 		return true;
 	rbl_record_question(world);
-	bool answer = world->def.may_touch(world->def.user, rbl_world_body_id(world, body_a),
-	                                   rbl_world_body_id(world, body_b));
+	bool answer = world->def.should_collide(world->def.user, rbl_world_body_id(world, body_a),
+	                                        rbl_world_body_id(world, body_b));
 	rbl_record_answer(world, answer);
 	return answer;
 }

@@ -95,8 +95,13 @@ static rbl_result make_colliders(refit *r)
 static bool make_room(rbl_world *w, int count)
 {
 	int slots = rbl_maxi(w->piece_ids.slot_count, w->piece_ids.live_count + count) + count;
+	int old = w->piece_ids.slot_count;
 	return rbl_id_pool_reserve(&w->allocator, &w->piece_ids, slots) &&
-	       rbl_world_reserve(w, 0, slots) && rbl_array_extend(&w->allocator, &w->newborns, 1);
+	       rbl_world_room(w, (void **)&w->hot_pieces, old, &w->hot_capacity, slots,
+	                      sizeof *w->hot_pieces) &&
+	       rbl_world_room(w, (void **)&w->pieces, old, &w->piece_capacity, slots,
+	                      sizeof *w->pieces) &&
+	       rbl_array_extend(&w->allocator, &w->newborns, 1);
 }
 
 static void fill_pieces(refit *r)
@@ -223,9 +228,9 @@ static rbl_result prepare(refit *r)
 		if (is_enabled)
 			result = rbl_broadphase_replace_many(world->broadphase, r->gone_proxies, r->gone_count,
 			                                     r->defs, r->made_count, r->proxies);
-		for (int i = r->made_count - 1; i >= 0 && result != RBL_OK; --i)
-			rbl_id_pool_take_back(&world->piece_ids,
-			                      rbl_id_pool_at(&world->piece_ids, r->made_pieces[i]));
+		for (int i = 0; i < r->made_count && result != RBL_OK; ++i)
+			rbl_id_pool_remove(&world->piece_ids,
+			                   rbl_id_pool_at(&world->piece_ids, r->made_pieces[i]));
 		for (int i = 0; i < r->made_count && result == RBL_OK && is_enabled; ++i)
 			world->pieces[r->made_pieces[i]].proxy = r->proxies[i];
 	}
@@ -239,7 +244,7 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 	rbl_body *b = &world->bodies[body];
 	refit r = { .world = world, .body = body };
 	rbl_body_kind kind = rbl_world_kind_for(world, body, b->wanted_kind);
-	r.mass = rbl_compound_visual_mass(b->compound);
+	r.mass = rbl_compound_get_visual_mass(b->compound);
 	bool is_moving = kind == RBL_BODY_DYNAMIC && r.mass.volume > 0.0;
 	r.centre = is_moving ? r.mass.centre : rbl_to_d(b->local_centre);
 	rbl_result result = prepare(&r);

@@ -7,7 +7,6 @@
 
 #include "world/snapshot.h"
 
-#include "world/mass.h"
 #include "world/merge.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
@@ -21,7 +20,6 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_merged) == 96,
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
 	ALL_FLAGS = 16383,
-	MOST_REACH = 100000000,               // metres: boxes stay far from the end of floats
 	LEAST_BODY = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
 };
 
@@ -120,6 +118,8 @@ static bool check_body(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	const rbl_body_motion *m = &world->motions[body];
+	const rbl_quat q = m->rotation;
+	float turn = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
 	const float numbers[] = { b->mass,
 		                      b->core,
 		                      b->material.friction,
@@ -130,11 +130,10 @@ static bool check_body(const rbl_world *world, int body)
 		                      b->gravity_scale };
 	bool is_enabled = m->flags & RBL_BODY_ENABLED;
 	bool has_mass = b->mass >= 1e-10f && b->mass <= 1e16f;
-	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && rbl_pose_is_valid(rbl_motion_pose(m)) &&
+	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && fabsf(turn - 1.0f) < 0.01f &&
 	       rbl_floats_are_finite(numbers, sizeof numbers / 4) &&
 	       rbl_floats_are_finite(&b->local_centre, 3) && rbl_floats_are_finite(&b->inertia, 9) &&
-	       rbl_is_within_reach(m->centre) && m->reach > 0.0f && m->reach <= MOST_REACH &&
-	       m->margin >= 0.0f && m->margin <= 1.0f + m->reach && rbl_motion_is_sound(m) &&
+	       rbl_is_within_reach(m->centre) && m->reach >= 0.0f && m->margin >= 0.0f &&
 	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && b->core >= 0.0f &&
 	       (b->kind != RBL_BODY_DYNAMIC || has_mass) && b->material.friction >= 0.0f &&
 	       b->material.restitution >= 0.0f && b->material.restitution <= 1.0f &&
@@ -172,7 +171,7 @@ static void get_member(rbl_snapshot_reader *r, rbl_host *host, rbl_merged *m)
 	if (!rbl_compound_load(from, &world->allocator, &m->compound))
 		return;
 	world->has_loose |= m->is_loose;
-	world->merged_count++;
+	world->baked_count++;
 	host->live_count++;
 }
 
@@ -286,6 +285,20 @@ static void get_piece(rbl_snapshot_reader *r, int piece)
 	*hot = (rbl_piece_hot){ p->collider->form, body, is_placed };
 }
 
+static bool make_room(rbl_world *w, int bodies, int pieces)
+{
+	const rbl_allocator *a = &w->allocator;
+	return rbl_world_room(w, (void **)&w->motions, 0, &w->motion_capacity, bodies,
+	                      sizeof *w->motions) &&
+	       rbl_world_room(w, (void **)&w->bodies, 0, &w->body_capacity, bodies,
+	                      sizeof *w->bodies) &&
+	       rbl_world_room(w, (void **)&w->hot_pieces, 0, &w->hot_capacity, pieces,
+	                      sizeof *w->hot_pieces) &&
+	       rbl_world_room(w, (void **)&w->pieces, 0, &w->piece_capacity, pieces,
+	                      sizeof *w->pieces) &&
+	       rbl_array_reserve(a, &w->dirty, bodies) && rbl_array_reserve(a, &w->moved, bodies);
+}
+
 static void get_arrays(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -293,7 +306,7 @@ static void get_arrays(rbl_snapshot_reader *r)
 	if (!rbl_id_pool_load(from, &world->allocator, &world->body_ids, RBL_MAX_BODIES))
 		return;
 	int count = world->body_ids.slot_count;
-	bool ok = rbl_world_reserve(world, count, 0);
+	bool ok = make_room(world, count, 0);
 	from->out_of_memory |= !ok;
 	for (int i = 0; i < count && ok; ++i) { // whatever happens, they can be freed
 		world->motions[i].flags = 0;
@@ -311,7 +324,7 @@ static void get_arrays(rbl_snapshot_reader *r)
 	    !rbl_id_pool_load(from, &world->allocator, &world->piece_ids, RBL_MAX_PROXIES))
 		return;
 	int piece_count = world->piece_ids.slot_count;
-	ok = rbl_world_reserve(world, count, piece_count);
+	ok = make_room(world, count, piece_count);
 	from->out_of_memory |= !ok;
 	for (int i = 0; i < piece_count && ok; ++i) {
 		world->pieces[i] = (rbl_piece){ .collider = NULL, .next = RBL_NONE };
@@ -322,22 +335,6 @@ static void get_arrays(rbl_snapshot_reader *r)
 	for (int i = 0; i < piece_count && !from->is_bad && !from->out_of_memory; ++i)
 		if (rbl_id_pool_is_live(&world->piece_ids, i))
 			get_piece(r, i);
-}
-
-// A piece is somewhere, lies within the reach of its body, and is not thinner than its core says.
-static bool check_piece(const rbl_world *world, int body, int piece)
-{
-	const rbl_piece *p = &world->pieces[piece];
-	const rbl_polyhedron *form = world->hot_pieces[piece].form;
-	bool is_placed = world->hot_pieces[piece].is_placed;
-	rbl_box box = rbl_collider_bounds(p->collider, is_placed ? p->local : rbl_transform_identity());
-	float far = rbl_length(rbl_max(rbl_neg(box.lower), box.upper));
-	if (form)
-		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) + form->reach);
-	const float hair = 1e-4f;
-	return rbl_pose_is_valid(rbl_piece_pose(world, piece)) &&
-	       far <= (1.0f + hair) * world->motions[body].reach &&
-	       world->bodies[body].core <= (1.0f + hair) * rbl_collider_core(p->collider);
 }
 
 // Every piece is in the list of its body, once.
@@ -351,8 +348,7 @@ static bool check_lists(const rbl_world *world)
 		const rbl_body *b = &world->bodies[i];
 		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next, ++count)
 			if (count >= left || p < 0 || p >= world->piece_ids.slot_count ||
-			    !rbl_id_pool_is_live(&world->piece_ids, p) || world->hot_pieces[p].body != i ||
-			    !check_piece(world, i, p))
+			    !rbl_id_pool_is_live(&world->piece_ids, p) || world->hot_pieces[p].body != i)
 				return false;
 		bool is_surface = count > 0 && !world->hot_pieces[b->first_piece].form;
 		if (count != b->piece_count || count < 1 || (is_surface && b->kind == RBL_BODY_DYNAMIC))

@@ -167,18 +167,6 @@ static void put_request(rbl_blob_writer *w, const rbl_damage_request *q)
 	rbl_blob_put_bool(w, q->task != NULL);
 }
 
-// Those that are done, of bodies that were destroyed since the last step, are to be dropped.
-static void put_requests(rbl_blob_writer *w, const rbl_world *world)
-{
-	int count = 0;
-	for (int i = 0; i < world->damages.count; ++i)
-		count += !world->damages.data[i].is_done;
-	rbl_blob_put32(w, (uint32_t)count);
-	for (int i = 0; i < world->damages.count; ++i)
-		if (!world->damages.data[i].is_done)
-			put_request(w, &world->damages.data[i]);
-}
-
 // A request as it was; one whose break goes on is begun anew.
 static void get_request(rbl_snapshot_reader *r)
 {
@@ -313,7 +301,9 @@ void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 		rbl_blob_put_words(w, &event->visitor, 2);
 		rbl_blob_put_bool(w, event->is_inside);
 	}
-	put_requests(w, world);
+	rbl_blob_put32(w, (uint32_t)world->damages.count);
+	for (int i = 0; i < world->damages.count; ++i)
+		put_request(w, &world->damages.data[i]);
 	rbl_blob_put32(w, world->next_strain);
 	rbl_blob_put32(w, (uint32_t)world->strains.count);
 	for (int i = 0; i < world->strains.count; ++i)

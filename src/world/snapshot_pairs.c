@@ -108,6 +108,17 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 	rbl_blob_expect(&r->blob, is_right, "a pair is wrong");
 }
 
+static bool make_room(rbl_world *world, int count)
+{
+	return rbl_world_room(world, (void **)&world->pairs, 0, &world->pair_capacity, count,
+	                      sizeof *world->pairs) &&
+	       rbl_world_room(world, (void **)&world->links, 0, &world->link_capacity, count,
+	                      sizeof *world->links) &&
+	       rbl_bit_set_resize(&world->allocator, &world->active_pairs, world->pair_capacity) &&
+	       rbl_bit_set_resize(&world->allocator, &world->later_pairs, world->pair_capacity) &&
+	       rbl_array_reserve(&world->allocator, &world->active, count);
+}
+
 static void get_active(rbl_snapshot_reader *r, const rbl_bit_set *are_free, int count)
 {
 	rbl_bit_set *active = &r->world->active_pairs;
@@ -130,7 +141,7 @@ static void get_pairs(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 	const int32_t *places = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
 	if (!places)
 		return;
-	if (!rbl_world_reserve_pairs(world, count)) {
+	if (!make_room(world, count)) {
 		from->out_of_memory = true;
 		return;
 	}
@@ -226,7 +237,7 @@ static void get_touches(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 		from->out_of_memory = true;
 		return;
 	}
-	world->touch_count = count - free_count;
+	world->touching_count = count - free_count;
 	for (int i = free_count - 1; i >= 0; --i) {
 		world->touches.data[places[i]] =
 			(rbl_touch){ .pair = RBL_NONE, .next = world->free_touch, .contact = RBL_NONE };
@@ -319,7 +330,7 @@ static int count_touches(const rbl_world *world, int pair, const rbl_bit_set *ar
 static bool check_touches(const rbl_world *world, const rbl_bit_set *free_pairs,
                           const rbl_bit_set *are_free)
 {
-	int left = world->touch_count;
+	int left = world->touching_count;
 	for (int i = 0; i < world->pair_end && left >= 0; ++i) {
 		if (rbl_bit_set_has(free_pairs, i))
 			continue;
@@ -414,7 +425,8 @@ bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r)
 		if (!rbl_blob_expect(&r->blob, is_right, "a touch is another to the solver"))
 			return false;
 	}
-	return rbl_blob_expect(
-		&r->blob, !world->solver || rbl_solver_count(world->solver).contacts == world->touch_count,
-		"the solver has contacts that nobody knows");
+	return rbl_blob_expect(&r->blob,
+	                       !world->solver ||
+	                           rbl_solver_count(world->solver).contacts == world->touching_count,
+	                       "the solver has contacts that nobody knows");
 }

@@ -82,6 +82,20 @@ typedef struct motion_work {
 	uint8_t *marks;
 } motion_work;
 
+static bool is_turned(const rbl_body_motion *m)
+{
+	const rbl_quat *q = &m->rotation;
+	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
+}
+
+// All of these are false for NaN.
+static bool is_sound(const rbl_body_motion *m)
+{
+	return is_turned(m) && rbl_is_within_reach(m->centre) &&
+	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
+	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
+}
+
 static void read_motions(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -98,9 +112,8 @@ static void read_motions(void *context, int begin, int end, int worker)
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
 		m->spin = velocities[from].angular;
-		work->marks[i] = rbl_motion_is_sound(m)
-		                     ? rbl_world_mark_fast(world, body, &work->old_poses[i])
-		                     : RBL_MARK_FAILED;
+		work->marks[i] =
+			is_sound(m) ? rbl_world_mark_fast(world, body, &work->old_poses[i]) : RBL_MARK_FAILED;
 		if (rbl_world_is_hurled(world, body, work->old_speeds[body]))
 			work->marks[i] |= RBL_MARK_HURLED;
 		m->flags &= ~(uint32_t)RBL_BODY_PUSHED;
@@ -114,15 +127,15 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
 	m->centre = old_pose->position;
-	if (!rbl_motion_is_turned(m))
+	if (!is_turned(m))
 		m->rotation = old_pose->rotation;
 	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int solver_body = world->bodies[body].solver_body;
 	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
 	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
 	rbl_world_renew_pairs(world, body);
-	rbl_world_rest_joints(world, body);
-	rbl_world_resume_joints(world, body);
+	rbl_world_rest_joints(world, body, true);
+	world->stats.lost_count += rbl_world_rest_joints(world, body, false) != RBL_OK;
 	world->stats.rescued_count++;
 }
 
@@ -134,9 +147,7 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 		if (body == RBL_NONE)
 			continue;
 		rbl_body_motion *m = &world->motions[body];
-		// A sleeper that was made static is in the list too, and no body that is static is awake.
-		bool is_awake = world->bodies[body].kind != RBL_BODY_STATIC &&
-		                !rbl_solver_is_asleep(world->solver, list.indices[i]);
+		bool is_awake = !rbl_solver_is_asleep(world->solver, list.indices[i]);
 		if (is_awake != !!(m->flags & RBL_BODY_AWAKE)) {
 			m->flags ^= RBL_BODY_AWAKE;
 			if (is_awake)
@@ -151,27 +162,19 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 	}
 }
 
-// What the solver has moved must be read back, so the memory for that comes first.
-// @return false when it ran out
-static bool prepare_finish(rbl_world *world, motion_work *work)
-{
-	rbl_arena *arena = &world->arena;
-	rbl_arena_reset(arena);
-	work->world = world;
-	work->old_poses = RBL_ARENA_NEW(arena, rbl_transform, world->moved.capacity);
-	work->marks = RBL_ARENA_NEW(arena, uint8_t, world->moved.capacity);
-	work->old_speeds = RBL_ARENA_NEW(arena, float, world->body_ids.slot_count);
-	return work->old_poses && work->marks && work->old_speeds;
-}
-
 // Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
-static bool finish(rbl_world *world, float dt, motion_work *work)
+static bool finish(rbl_world *world, float dt)
 {
-	const rbl_transform *old_poses = work->old_poses;
-	const uint8_t *marks = work->marks;
 	list_moved(world, rbl_solver_awake(world->solver), false);
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
-	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, work);
+	rbl_arena_reset(&world->arena);
+	rbl_transform *old_poses = RBL_ARENA_NEW(&world->arena, rbl_transform, world->moved.capacity);
+	uint8_t *marks = RBL_ARENA_NEW(&world->arena, uint8_t, world->moved.capacity);
+	float *old_speeds = RBL_ARENA_NEW(&world->arena, float, world->body_ids.slot_count);
+	if (!old_poses || !marks || !old_speeds)
+		return false;
+	motion_work work = { world, old_poses, old_speeds, marks };
+	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, &work);
 	// The solver's lists last until it is changed, which rescues and casts do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
@@ -182,8 +185,7 @@ static bool finish(rbl_world *world, float dt, motion_work *work)
 	// Twice: one may have explained another before it was calmed itself.
 	for (int i = 0; i < 2 * world->moved.count; ++i)
 		if (marks[i % world->moved.count] & RBL_MARK_HURLED)
-			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count],
-			                       work->old_speeds);
+			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count], old_speeds);
 	rbl_world_stop_fast(world, old_poses, marks);
 	if (rbl_world_move_moved(world, dt))
 		return true;
@@ -198,13 +200,9 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 {
 	rbl_world_stats *s = &world->stats;
 	rbl_broadphase_result pairs;
-	if (!rbl_world_move_dirty(world, dt))
+	if (!rbl_world_move_dirty(world, dt) ||
+	    rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
-	if (rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK) {
-		world->pairs_are_lost =
-			true; // the next update tells of all, but not in a world that is loaded
-		return RBL_OUT_OF_MEMORY;
-	}
 	s->broadphase_ms = since(clock);
 	if (!rbl_world_update_pairs(world, &pairs))
 		return RBL_OUT_OF_MEMORY;
@@ -230,16 +228,13 @@ static rbl_result step(rbl_world *world, float dt)
 		follow_sleep(world, rbl_solver_woke(world->solver));
 	world->last_dt = dt;
 	rbl_result result = detect(world, dt, &clock);
-	motion_work work;
-	if (result == RBL_OK && world->solver && !prepare_finish(world, &work))
-		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK)
 		return result;
 	if (world->solver) {
 		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
 		                                 world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);
-		s->lost_count += !finish(world, dt, &work);
+		s->lost_count += !finish(world, dt);
 		s->finish_ms = since(&clock);
 	}
 	s->step_ms = since(&start);

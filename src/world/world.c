@@ -65,21 +65,9 @@ static rbl_result check_def(const rbl_world_def *def)
 			                counts[i].value, counts[i].least, counts[i].most);
 	if (!(def->freeze_time >= 0.0f && def->freeze_time < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "freeze_time is %g", (double)def->freeze_time);
-	if (!(def->merge_time >= 0.0f && def->merge_time < 1e6f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "merge_time is %g", (double)def->merge_time);
+	if (!(def->bake_time >= 0.0f && def->bake_time < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "bake_time is %g", (double)def->bake_time);
 	return RBL_OK;
-}
-
-// A contact has no points any more, for want of memory: its manifold must be given anew, although nothing has
-// moved. One whose touch is gone is about to be removed.
-static void lose_points(void *user, uint32_t touch)
-{
-	rbl_world *world = user;
-	int pair = world->touches.data[touch].pair;
-	if (pair == RBL_NONE)
-		return;
-	rbl_world_look_again(world, pair);
-	world->stats.lost_count++;
 }
 
 static rbl_result make_solver(rbl_world *world)
@@ -97,8 +85,6 @@ static rbl_result make_solver(rbl_world *world)
 	def.hit_speed = world->def.hit_speed;
 	def.can_sleep = world->def.can_sleep;
 	def.speed_limit = RBL_MAX_SPEED;
-	def.lose_points = lose_points;
-	def.user = world;
 	return rbl_create_solver(&def, &world->solver);
 }
 
@@ -129,8 +115,6 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	w->last_dt = 1.0f / 60.0f;
 	w->free_pair = w->free_touch = w->free_surface = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);
-	for (int i = 0; i < 2; ++i)
-		rbl_tree_pool_init(&w->mover_nodes[i], &allocator, 0);
 	rbl_broadphase_def broadphase_def = rbl_world_broadphase_def(w);
 	result = rbl_create_broadphase(&broadphase_def, &w->broadphase);
 	if (result == RBL_OK)
@@ -212,10 +196,10 @@ static void free_arrays(rbl_world *w)
 	rbl_array_free(a, &w->commands);
 	rbl_map_free(a, &w->sensor_visits);
 	RBL_FREE(a, w->pairs, w->pair_capacity);
-	RBL_FREE(a, w->links, w->pair_capacity);
-	RBL_FREE(a, w->motions, w->body_capacity);
+	RBL_FREE(a, w->links, w->link_capacity);
+	RBL_FREE(a, w->motions, w->motion_capacity);
 	RBL_FREE(a, w->bodies, w->body_capacity);
-	RBL_FREE(a, w->hot_pieces, w->piece_capacity);
+	RBL_FREE(a, w->hot_pieces, w->hot_capacity);
 	RBL_FREE(a, w->pieces, w->piece_capacity);
 	rbl_id_pool_free(a, &w->body_ids);
 	rbl_id_pool_free(a, &w->piece_ids);
@@ -237,8 +221,6 @@ void rbl_destroy_world(rbl_world *world)
 	rbl_destroy_solver(world->solver);
 	rbl_destroy_broadphase(world->broadphase);
 	rbl_arena_destroy(&world->arena);
-	for (int i = 0; i < 2; ++i)
-		rbl_tree_pool_destroy(&world->mover_nodes[i]);
 	rbl_allocator allocator = world->allocator;
 	RBL_FREE(&allocator, world, 1);
 }
@@ -252,21 +234,17 @@ static void wake_all(rbl_world *world)
 			rbl_world_wake(world, i);
 }
 
-rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
+void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
 {
 	rbl_vec3 old = world->def.gravity;
-	if (old.x == gravity.x && old.y == gravity.y && old.z == gravity.z) {
-		world->def.gravity = gravity; // zero has two signs
-		return RBL_OK;
-	}
-	const float far = 1e9f;
-	if (!rbl_world_release_box(world, (rbl_box){ { -far, -far, -far }, { far, far, far } }))
-		return RBL_OUT_OF_MEMORY;
 	world->def.gravity = gravity;
+	if (old.x == gravity.x && old.y == gravity.y && old.z == gravity.z)
+		return;
 	for (int i = 0; i < world->strains.count; ++i)
 		world->strains.data[i].is_settled = false;
+	const float far = 1e9f;
+	rbl_world_release_box(world, (rbl_box){ { -far, -far, -far }, { far, far, far } });
 	wake_all(world);
-	return RBL_OK;
 }
 
 rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
@@ -274,8 +252,11 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	if (!world || !is_gravity(gravity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
 	rbl_command command = { .kind = RBL_COMMAND_SET_GRAVITY, .a = gravity };
-	rbl_result result = world->is_stepping ? rbl_world_queue(world, &command)
-	                                       : rbl_world_turn_gravity(world, gravity);
+	rbl_result result = RBL_OK;
+	if (world->is_stepping)
+		result = rbl_world_queue(world, &command);
+	else
+		rbl_world_turn_gravity(world, gravity);
 	if (result == RBL_OK)
 		rbl_record_gravity(world, gravity);
 	return result;
@@ -381,9 +362,10 @@ uint64_t rbl_world_hash(const rbl_world *world)
 // Records of bodies and pieces, and the colliders that the world has made for them.
 static size_t body_bytes(const rbl_world *world)
 {
-	size_t bytes =
-		(size_t)world->body_capacity * (sizeof *world->motions + sizeof *world->bodies) +
-		(size_t)world->piece_capacity * (sizeof *world->hot_pieces + sizeof *world->pieces);
+	size_t bytes = (size_t)world->motion_capacity * sizeof *world->motions +
+	               (size_t)world->body_capacity * sizeof *world->bodies +
+	               (size_t)world->hot_capacity * sizeof *world->hot_pieces +
+	               (size_t)world->piece_capacity * sizeof *world->pieces;
 	for (int i = 0; i < world->piece_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&world->piece_ids, i) &&
 		    (world->motions[world->hot_pieces[i].body].flags & RBL_BODY_OWNS))
@@ -400,10 +382,10 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	s.part_count = world->piece_ids.live_count;
 	s.pair_count = world->pair_count;
 	s.joint_count = world->joint_ids.live_count;
-	s.merged_count = world->merged_count;
+	s.baked_count = world->baked_count;
 	s.begin_count = world->begins.count;
 	s.end_count = world->ends.count;
-	s.awake_count = s.static_count = s.touch_count = s.point_count = 0;
+	s.awake_count = s.static_count = s.touching_count = s.point_count = 0;
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		if (!rbl_id_pool_is_live(&world->body_ids, i))
 			continue;
@@ -414,15 +396,13 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		const rbl_touch *touch = &world->touches.data[i];
 		int points = touch->pair == RBL_NONE ? 0 : touch->manifold.point_count;
 		s.point_count += points;
-		s.touch_count += points > 0;
+		s.touching_count += points > 0;
 	}
 	s.body_bytes = body_bytes(world);
-	s.bytes = s.body_bytes + sizeof *world +
-	          (size_t)world->pair_capacity * (sizeof *world->pairs + sizeof *world->links) +
+	s.bytes = s.body_bytes + sizeof *world + (size_t)world->pair_capacity * sizeof *world->pairs +
+	          (size_t)world->link_capacity * sizeof *world->links +
 	          (size_t)world->active.capacity * sizeof *world->active.data +
 	          (size_t)world->touches.capacity * sizeof *world->touches.data +
-	          rbl_tree_pool_memory(&world->mover_nodes[0]) +
-	          rbl_tree_pool_memory(&world->mover_nodes[1]) +
 	          rbl_broadphase_get_stats(world->broadphase).bytes;
 	for (int i = 0; i < world->hosts.count; ++i)
 		s.bytes += (size_t)world->hosts.data[i].members.capacity * sizeof(rbl_merged);

@@ -18,7 +18,6 @@
 #include "broadphase/broadphase.h"
 #include "collide/collide.h"
 #include "solver/solver.h"
-#include "tree/tree.h"
 
 #include <rubble/stress.h>
 #include <rubble/world.h>
@@ -259,16 +258,16 @@ struct rbl_world {
 	float last_dt;
 
 	rbl_id_pool body_ids;
-	int body_capacity;
+	int motion_capacity, body_capacity;
 	rbl_body_motion *motions;
 	rbl_body *bodies;
 
 	rbl_id_pool piece_ids;
-	int piece_capacity;
+	int hot_capacity, piece_capacity;
 	rbl_piece_hot *hot_pieces;
 	rbl_piece *pieces;
 
-	int pair_capacity, pair_end, pair_count, free_pair;
+	int pair_capacity, link_capacity, pair_end, pair_count, free_pair;
 	rbl_pair_record *pairs;
 	rbl_pair_links *links;
 	rbl_bit_set active_pairs;  // to look at: a body of theirs is awake
@@ -277,20 +276,19 @@ struct rbl_world {
 	RBL_ARRAY(int32_t) active; // the same as a list, in this step
 
 	RBL_ARRAY(rbl_touch) touches;
-	int free_touch, touch_count;
+	int free_touch, touching_count;
 	RBL_ARRAY(rbl_surface_touches) surfaces;
 	int free_surface;
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
 
-	RBL_ARRAY(int32_t) dirty;     // bodies whose boxes are to be made anew
-	RBL_ARRAY(int32_t) newborns;  // bodies made in batches since the last step
-	RBL_ARRAY(int32_t) moved;     // by the last step
-	rbl_map sensor_visits;        // sensor and visitor to the number of their pieces that touch
-	rbl_bit_set marked;           // scratch: bodies
-	rbl_arena arena;              // scratch of a call
-	rbl_tree_pool mover_nodes[2]; // scratch of fast.c, empty between steps
+	RBL_ARRAY(int32_t) dirty;    // bodies whose boxes are to be made anew
+	RBL_ARRAY(int32_t) newborns; // bodies made in batches since the last step
+	RBL_ARRAY(int32_t) moved;    // by the last step
+	rbl_map sensor_visits;       // sensor and visitor to the number of their pieces that touch
+	rbl_bit_set marked;          // scratch: bodies
+	rbl_arena arena;             // scratch of a call
 
 	RBL_ARRAY(rbl_block_result) blocks;
 	RBL_ARRAY(rbl_proxy_id) moved_proxies;
@@ -305,7 +303,7 @@ struct rbl_world {
 	RBL_ARRAY(int32_t) thaws; // bodies that lost a contact in this step
 
 	RBL_ARRAY(rbl_host) hosts;
-	int merged_count;          // members of all hosts
+	int baked_count;           // members of all hosts
 	RBL_ARRAY(int32_t) remade; // pieces whose boxes were exchanged since the pairs were updated
 	bool has_loose;            // a member of a host may be loose
 	bool is_merging;           // contacts that end now are no loss
@@ -314,9 +312,9 @@ struct rbl_world {
 	uint32_t next_strain;             // whose turn it is to be first
 	RBL_ARRAY(rbl_stress_load) loads; // scratch
 
-	RBL_ARRAY(rbl_touch_event) begins;
-	RBL_ARRAY(rbl_touch_event) ends;
-	RBL_ARRAY(rbl_touch_event) early_ends; // of bodies destroyed since the last step
+	RBL_ARRAY(rbl_contact_event) begins;
+	RBL_ARRAY(rbl_contact_event) ends;
+	RBL_ARRAY(rbl_contact_event) early_ends; // of bodies destroyed since the last step
 	RBL_ARRAY(rbl_hit_event) hits;
 	RBL_ARRAY(rbl_sensor_event) sensors;
 	RBL_ARRAY(rbl_sensor_event) early_sensors;
@@ -327,7 +325,7 @@ struct rbl_world {
 	bool is_reporting;                         // a step is made, up to its very end
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
-	RBL_ARRAY(rbl_debris) debris;           // the same
+	RBL_ARRAY(rbl_dust_fragment) debris;    // the same
 	int lost_events;
 
 	rbl_world_stats stats;
@@ -396,25 +394,6 @@ static inline bool rbl_is_within_reach(rbl_vec3 p)
 	return rbl_length_squared(p) < 1e16f; // false for NaN
 }
 
-/// The largest angular velocity.
-#define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
-
-/// Whether a rotation is one.
-static inline bool rbl_motion_is_turned(const rbl_body_motion *m)
-{
-	const rbl_quat *q = &m->rotation;
-	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
-}
-
-/// Whether the numbers of a motion are what they may become in a step.
-static inline bool rbl_motion_is_sound(const rbl_body_motion *m)
-{
-	// All of these are false for NaN.
-	return rbl_motion_is_turned(m) && rbl_is_within_reach(m->centre) &&
-	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
-	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
-}
-
 /// A vector cut to a length.
 static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 {
@@ -426,14 +405,22 @@ static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
 	return length > limit ? rbl_scale(limit / length, v) : v;
 }
 
+/// The largest angular velocity.
+#define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
+
+/// Make room in one of several arrays that are used together. @return false when memory ran out
+static inline bool rbl_world_room(const rbl_world *world, void **data, int count, int *capacity,
+                                  int wanted, size_t size)
+{
+	return wanted <= *capacity ||
+	       rbl_array_grow(&world->allocator, data, count, capacity, wanted, size);
+}
+
 /// Check an id. @return RBL_OK, RBL_BAD_ARGUMENT (no world), RBL_STALE_ID, with a line in the log
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
 
 /// Destroy a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
 rbl_result rbl_world_remove_body(rbl_world *world, int body);
-
-/// The same for one whose pieces are in the broad phase no more.
-void rbl_world_end_body(rbl_world *world, int body);
 
 /// What the solver knows of a body.
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
@@ -473,29 +460,22 @@ bool rbl_world_move_dirty(rbl_world *world, float dt);
 /// Make the boxes of all moved bodies anew. @return false when memory ran out
 bool rbl_world_move_moved(rbl_world *world, float dt);
 
-/// Put the pieces of a body into the broad phase, or take them out with all their pairs; what is frozen thaws.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
+/// Put the pieces of a body into the broad phase, or take them out with all their pairs.
 rbl_result rbl_world_enter(rbl_world *world, int body);
 rbl_result rbl_world_leave(rbl_world *world, int body);
 
-/// Both in one go: pairs begin anew. @param was_static  what leaned on it may have lost its hold
-rbl_result rbl_world_enter_anew(rbl_world *world, int body, bool was_static);
+/// Both in one go: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
+rbl_result rbl_world_enter_anew(rbl_world *world, int body);
 
-/// Take the pieces of a body that goes out of the broad phase, without their pairs.
+/// The same without the pairs.
 rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
 
 // --- birth.c ------------------------------------------------------------------------------------
 
-/// Make room for more bodies and pieces, ids included. @return false when memory ran out
+/// Make room for more bodies and pieces in all arrays. @return false when memory ran out
 bool rbl_world_make_room(rbl_world *world, int body_count, int piece_count);
 
-/// Make room for slots of bodies and of pieces in all arrays that have them. @return false when memory ran out
-bool rbl_world_reserve(rbl_world *world, int bodies, int pieces);
-
 // --- pairs.c ------------------------------------------------------------------------------------
-
-/// Make room for pairs in all arrays that have them. @return false when memory ran out
-bool rbl_world_reserve_pairs(rbl_world *world, int wanted);
 
 /// Make and remove pairs as the broad phase says. @return false when memory ran out
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
@@ -581,9 +561,6 @@ static inline rbl_vec3 rbl_world_touch_normal(const rbl_world *world, const rbl_
 /// @return false when memory ran out
 bool rbl_world_merge(rbl_world *world, float dt);
 
-/// Let a pair be looked at in the next step, with all of its list, whether its bodies move or not.
-void rbl_world_look_again(rbl_world *world, int pair);
-
 /// Of the touches of a list, the one nearest to a point.
 int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point);
 
@@ -595,10 +572,7 @@ uint32_t rbl_world_inner_pairs(const rbl_world *world, int first);
 // --- events.c -----------------------------------------------------------------------------------
 
 void rbl_world_clear_events(rbl_world *world);
-
-/// Tell that a pair touches, or does no more.
-/// @return false when memory ran out for one of a sensor that begins: it is not counted
-bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early);
+void rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early);
 void rbl_world_report_solver(rbl_world *world);
 
 // --- fast.c -------------------------------------------------------------------------------------
@@ -621,19 +595,17 @@ uint8_t rbl_world_mark_fast(const rbl_world *world, int body, const rbl_transfor
 /// Whether a body may be stopped by another: by a solid one that it touches and is not joined with.
 bool rbl_world_may_stop(const rbl_world *world, int body, int other);
 
-/// How far turning from one rotation to another moves points within `reach` of the centre, at most.
-float rbl_world_turned_by(float reach, rbl_quat from, rbl_quat to);
-
 /// Where a body is put that may go a share of its way only.
-rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
-                                     const rbl_transform *to, float fraction);
+rbl_transform rbl_world_pose_at(const rbl_world *world, int body, const rbl_transform *old_pose,
+                                float fraction);
 
 // --- middle.c -----------------------------------------------------------------------------------
 
-/// How much of the way between two poses a body may go without the middle of a piece entering a
-/// static body.
-float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
-                              const rbl_transform *new_pose);
+/// How much of its way a body may go without the middle of a piece entering a static body.
+/// @param arc       no point of it moves farther by turning
+/// @param fraction  how much it may go otherwise
+float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose, float arc,
+                              float fraction);
 
 /// Set or clear RBL_PAIR_DEEP. @param least  the least separation of its manifolds
 void rbl_world_note_depth(const rbl_world *world, rbl_pair_record *pair, float least);
@@ -700,7 +672,7 @@ enum {
 
 // --- what calls do that queue up: world.c, explosion.c, joints.c ----------------------------------
 
-rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);
+void rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);
 rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *explosion);
 void rbl_world_drive_joint(rbl_world *world, int joint, float speed, float torque);
 
@@ -718,10 +690,8 @@ void rbl_world_free_joints(rbl_world *world);
 /// coordinates and the same pose.
 void rbl_world_move_joint(rbl_world *world, int joint, int from, int to);
 
-/// Take the joints of a body out of the solver while it is disabled, and put them back; the solver has room.
-void rbl_world_rest_joints(rbl_world *world, int body);
-void rbl_world_resume_joints(rbl_world *world, int body);
-int rbl_world_count_joints(rbl_world *world, int body);
+/// Take the joints of a body out of the solver while it is disabled, and put them back.
+rbl_result rbl_world_rest_joints(rbl_world *world, int body, bool rests);
 
 /// The centre of mass of a body has moved in its frame: its joints stay where they are.
 void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift);

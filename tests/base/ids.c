@@ -137,43 +137,7 @@ static void a_reserved_pool_does_not_allocate(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
-// Whatever lived before: ids that were made and taken back leave no trace, and the next are the same.
-static void what_is_taken_back_has_never_been(test *t)
-{
-	enum { MOST = 200 };
-	rbl_allocator allocator = rbl_allocator_or_default(NULL);
-	for (int round = 0; round < 50; ++round) {
-		rbl_random random = rbl_random_from_seed((uint64_t)round);
-		rbl_id_pool pool = { 0 };
-		for (int i = 0; i < 4 * round; ++i) {
-			rbl_id id = rbl_id_pool_add(&allocator, &pool);
-			CHECK(t, id.generation != 0);
-			if (rbl_random_below(&random, 3) == 0)
-				CHECK(t, rbl_id_pool_remove(&pool, id));
-		}
-		uint32_t before[MOST];
-		int slots = pool.slot_count, live = pool.live_count;
-		for (int i = 0; i < slots; ++i)
-			before[i] = pool.generations[i];
-		rbl_id made[MOST];
-		int count = (int)rbl_random_below(&random, MOST);
-		for (int pass = 0; pass < 2; ++pass) {
-			for (int i = 0; i < count; ++i) {
-				rbl_id id = rbl_id_pool_add(&allocator, &pool);
-				CHECK(t, pass == 0 || memcmp(&id, &made[i], sizeof id) == 0);
-				made[i] = id;
-			}
-			for (int i = count - 1; i >= 0; --i)
-				rbl_id_pool_take_back(&pool, made[i]);
-			CHECK(t, pool.slot_count == slots && pool.live_count == live);
-			CHECK(t, slots == 0 ||
-			             memcmp(before, pool.generations, (size_t)slots * sizeof *before) == 0);
-		}
-		rbl_id_pool_free(&allocator, &pool);
-	}
-}
-
-TEST_MAIN(TEST(what_is_taken_back_has_never_been), TEST(the_lowest_free_slot_is_reused_first),
-          TEST(stale_and_invented_ids_are_detected), TEST(random_lives_match_a_simple_judge),
+TEST_MAIN(TEST(the_lowest_free_slot_is_reused_first), TEST(stale_and_invented_ids_are_detected),
+          TEST(random_lives_match_a_simple_judge),
           TEST(a_slot_that_runs_out_of_generations_retires),
           TEST(a_pool_that_cannot_grow_stays_as_it_is), TEST(a_reserved_pool_does_not_allocate))

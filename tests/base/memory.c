@@ -143,43 +143,6 @@ static void a_failed_growth_changes_nothing(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
-// Whichever of them cannot grow, none has, and a later call finds out what is missing by itself.
-static void arrays_grow_together_or_not_at_all(test *t)
-{
-	for (int n = 0; n < 4; ++n) {
-		faulty_allocator memory;
-		faulty_init(&memory, LLONG_MAX / 2);
-		rbl_allocator allocator = FAULTY(&memory);
-		int *ints = NULL, capacity = 0, other_capacity = 0;
-		double *doubles = NULL;
-		char *others = NULL;
-		rbl_growth arrays[3] = { { &ints, sizeof *ints, 0, &capacity, 5, NULL },
-			                     { &doubles, sizeof *doubles, 0, &capacity, 5, NULL },
-			                     { &others, 1, 0, &other_capacity, 40, NULL } };
-		CHECK(t, rbl_grow_together(&allocator, arrays, 3) && capacity == 5 && other_capacity == 40);
-		for (int i = 0; i < 5; ++i)
-			ints[i] = i, doubles[i] = 0.5 * i, others[i] = (char)i;
-		for (int i = 0; i < 3; ++i)
-			arrays[i].count = 5, arrays[i].wanted = i < 2 ? 90 : 70;
-		long long held = memory.live_bytes;
-		atomic_store(&memory.allowed, n);
-		CHECK(t, rbl_grow_together(&allocator, arrays, 3) == (n == 3));
-		CHECK(t, capacity == (n < 3 ? 5 : 90) && other_capacity == (n < 3 ? 40 : 70));
-		CHECK(t, n == 3 || memory.live_bytes == held);
-		atomic_store(&memory.allowed, LLONG_MAX / 2);
-		CHECK(t, rbl_grow_together(&allocator, arrays, 3) && capacity == 90);
-		for (int i = 0; i < 3; ++i)
-			arrays[i].wanted = 20; // there is room: nothing is asked for
-		atomic_store(&memory.allowed, 0);
-		CHECK(t, rbl_grow_together(&allocator, arrays, 3) && capacity == 90);
-		for (int i = 0; i < 5; ++i)
-			CHECK(t, ints[i] == i && doubles[i] == 0.5 * i && others[i] == i);
-		rbl_free_together(&allocator, arrays, 3);
-		CHECK(t, !ints && !doubles && !others && capacity == 0 && other_capacity == 0);
-		CHECK(t, memory.live_bytes == 0);
-	}
-}
-
 static void sizes_that_overflow_are_refused(test *t)
 {
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
@@ -242,5 +205,5 @@ TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
           TEST(an_arena_that_cannot_grow_keeps_what_it_has),
           TEST(a_settled_arena_has_one_block_for_all), TEST(a_trimmed_arena_gives_memory_back),
           TEST(zero_bytes_of_an_arena_are_a_place), TEST(arrays_keep_their_items_while_they_grow),
-          TEST(a_failed_growth_changes_nothing), TEST(arrays_grow_together_or_not_at_all),
-          TEST(sizes_that_overflow_are_refused), TEST(arrays_end_where_counts_do))
+          TEST(a_failed_growth_changes_nothing), TEST(sizes_that_overflow_are_refused),
+          TEST(arrays_end_where_counts_do))

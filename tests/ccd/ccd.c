@@ -14,11 +14,11 @@ typedef struct pair {
 	rbl_vec3d start[4], end[4];
 } pair;
 
-static rbl_impact run(test *t, int type, const pair *p, double thickness)
+static rbl_impact run(test *t, int type, const pair *p, double separation)
 {
 	rbl_impact impact;
 	rbl_result result =
-		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(p->start, p->end, thickness, &impact);
+		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(p->start, p->end, separation, &impact);
 	CHECK(t, result == RBL_OK);
 	return impact;
 }
@@ -41,7 +41,7 @@ static void a_vertex_falls_on_a_face(test *t)
 {
 	pair p = falling_vertex();
 	rbl_impact impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+	CHECK(t, impact.is_hit && impact.is_certified && !impact.is_contact_at_start);
 	CHECK(t, impact.time <= 0.5 && impact.time > 0.5 - 1e-12);
 	CHECK_NEAR(t, impact.weights[0], 0.5, 1e-12);
 	CHECK_NEAR(t, impact.weights[1], 0.25, 1e-12);
@@ -57,7 +57,7 @@ static void an_edge_falls_on_an_edge(test *t)
 {
 	pair p = falling_edge();
 	rbl_impact impact = run(t, 1, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+	CHECK(t, impact.is_hit && impact.is_certified && !impact.is_contact_at_start);
 	CHECK(t, impact.time <= 0.25 && impact.time > 0.25 - 1e-12);
 	CHECK_NEAR(t, impact.weights[0], 0.25, 1e-12);
 	CHECK_NEAR(t, impact.weights[1], 0.5, 1e-12);
@@ -73,16 +73,16 @@ static void a_miss_says_nothing_else(test *t)
 	CHECK(t, memcmp(&impact, &zero, sizeof zero) == 0);
 }
 
-static void thickness_is_met_before_contact(test *t)
+static void separation_is_met_before_contact(test *t)
 {
 	for (int type = 0; type < 2; ++type) {
 		pair p = type ? falling_edge() : falling_vertex();
 		double fall = type ? 4.0 : 2.0, height = 1.0;
-		for (double thickness = 0.5; thickness > 1e-5; thickness *= 0.1) {
-			rbl_impact impact = run(t, type, &p, thickness);
+		for (double separation = 0.5; separation > 1e-5; separation *= 0.1) {
+			rbl_impact impact = run(t, type, &p, separation);
 			double gap = height - fall * impact.time;
-			CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
-			CHECK(t, gap >= thickness && gap <= 1.1 * thickness);
+			CHECK(t, impact.is_hit && impact.is_certified && !impact.is_contact_at_start);
+			CHECK(t, gap >= separation && gap <= 1.1 * separation);
 		}
 		CHECK(t, run(t, type, &p, 2.0).is_contact_at_start); // nearer than that from the start
 		for (int i = 0; i < 4; ++i)
@@ -133,14 +133,14 @@ static void nothing_comes_nearer_unseen(test *t)
 		int type = i % 2;
 		for (int k = 0; k < 8; ++k)
 			(k < 4 ? p.start : p.end)[k % 4] = rbl_random_in_box(&random, cube);
-		double thickness = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 0.01 : 1e-4;
-		rbl_impact impact = run(t, type, &p, thickness);
+		double separation = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 0.01 : 1e-4;
+		rbl_impact impact = run(t, type, &p, separation);
 		for (int k = 0; k <= 16; ++k)
-			if (sampled_distance(&p, type, k / 16.0) <= thickness)
+			if (sampled_distance(&p, type, k / 16.0) <= separation)
 				CHECK(t, impact.is_hit && impact.time <= k / 16.0);
 		CHECK(t, impact.is_hit || !run(t, type, &p, 0.0).is_hit);
 		found += impact.is_hit;
-		proven += impact.is_hit && impact.is_proven;
+		proven += impact.is_hit && impact.is_certified;
 		if (!impact.is_hit || impact.is_contact_at_start)
 			continue;
 		double corners[4][3], nearest[3], weights[3];
@@ -149,16 +149,16 @@ static void nothing_comes_nearer_unseen(test *t)
 			corners[k][0] = c.x, corners[k][1] = c.y, corners[k][2] = c.z;
 		}
 		double distance = sqrt(rbl_ccd_nearest(type ? 4 : 3, corners, nearest, weights));
-		CHECK(t, distance >= thickness * (1.0 - 1e-9));
-		CHECK(t, !impact.is_proven || distance <= 1.1 * thickness);
+		CHECK(t, distance >= separation * (1.0 - 1e-9));
+		CHECK(t, !impact.is_certified || distance <= 1.1 * separation);
 	}
 	if (getenv("RBL_VERBOSE"))
 		printf("%d found, %d proven\n", found, proven);
 	CHECK(t, found > 500 && proven > 9 * found / 10);
 }
 
-// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at
-// least gap / sqrt(3) at all times, exactly, however large the features are.
+// Corners that move in the plane x + y + z = gap: the others have 0 there, so the distance is at least gap / sqrt(3)
+// at all times, exactly, however large the features are.
 static pair sliding_pair(rbl_random *random, int type, double size, double gap)
 {
 	pair p;
@@ -173,8 +173,8 @@ static pair sliding_pair(rbl_random *random, int type, double size, double gap)
 	return p;
 }
 
-// Regression: where rounding of the size of the features is more than the thickness, lengths prove
-// nothing. One pair was twice as far apart as it was told to be.
+// Regression: where rounding of the size of the features is more than the separation, lengths prove nothing. One
+// pair was twice as far apart as it was told to be.
 static void nothing_far_is_proven_near(test *t)
 {
 	rbl_random random = rbl_random_from_seed(4);
@@ -185,29 +185,30 @@ static void nothing_far_is_proven_near(test *t)
 		double gap = i % 3 ? 1.0 : 16.0;
 		pair p = sliding_pair(&random, type, sizes[size], gap);
 		rbl_impact impact = run(t, type, &p, gap / 1.11 / sqrt(3.0));
-		CHECK(t, !impact.is_hit || !impact.is_proven);
+		CHECK(t, !impact.is_hit || !impact.is_certified);
 		found += impact.is_hit;
 		impact = run(t, type, &p, gap / 0.99 / sqrt(3.0));
-		proven_near += size == 0 && impact.is_hit && impact.is_proven;
+		proven_near += size == 0 && impact.is_hit && impact.is_certified;
 	}
 	CHECK(t, found > 100 && proven_near > 100);
 	// Lengths whose squares are zero.
 	pair low = { { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } },
 		         { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } } };
 	rbl_impact impact = run(t, 0, &low, 0.5e-170);
-	CHECK(t, !impact.is_hit || !impact.is_proven);
-	// Corners at one place are in contact, whatever is the thickness.
+	CHECK(t, !impact.is_hit || !impact.is_certified);
+	// Corners at one place are in contact, whatever is the separation.
 	low.start[0] = low.start[1];
 	impact = run(t, 0, &low, 1e-30);
-	CHECK(t, impact.is_hit && impact.is_proven && impact.time == 0.0 && impact.is_contact_at_start);
-	// A thickness that is nothing beside the coordinates once they are scaled.
+	CHECK(t,
+	      impact.is_hit && impact.is_certified && impact.time == 0.0 && impact.is_contact_at_start);
+	// A separation that is nothing beside the coordinates once they are scaled.
 	for (int i = 0; i < 8; ++i) {
 		rbl_vec3d *v = &(i < 4 ? low.start : low.end)[i % 4];
 		*v = (rbl_vec3d){ v->x * 0x1p900, i % 4 ? 0.0 : 3e-60, v->z * 0x1p900 };
 	}
 	low.start[0] = low.end[0] = (rbl_vec3d){ 0.0, 3e-60, 0.0 };
 	impact = run(t, 0, &low, 1e-60);
-	CHECK(t, !impact.is_hit || !impact.is_proven);
+	CHECK(t, !impact.is_hit || !impact.is_certified);
 }
 
 static void contact_at_the_start_is_flagged(test *t)
@@ -215,14 +216,17 @@ static void contact_at_the_start_is_flagged(test *t)
 	pair p = falling_vertex();
 	p.start[0].y = 0.0;
 	rbl_impact impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	CHECK(t,
+	      impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 	p.end[0] = p.start[0]; // nothing moves
 	impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	CHECK(t,
+	      impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 	p = falling_edge();
 	p.start[0].y = p.start[1].y = 0.0;
 	impact = run(t, 1, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	CHECK(t,
+	      impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 }
 
 static void queries_with_exact_truth_are_answered(test *t)
@@ -240,7 +244,7 @@ static void queries_with_exact_truth_are_answered(test *t)
 		memcpy(p.end, queries[i].end, sizeof p.end);
 		rbl_impact impact = run(t, queries[i].type, &p, 0.0);
 		CHECK(t, impact.is_hit == (queries[i].truth != 0));
-		proven += impact.is_hit && impact.is_proven;
+		proven += impact.is_hit && impact.is_certified;
 	}
 	CHECK(t, proven > 200); // of 222
 	free(queries);
@@ -271,7 +275,7 @@ static void powers_of_two_change_nothing(test *t)
 	free(queries);
 }
 
-// Whatever the numbers are, there is an answer, and features that touch are found.
+// Whatever the numbers are, there is an answer, and features that meet are found.
 static void extreme_numbers_are_answered(test *t)
 {
 	static const double sizes[6] = { 1.7e308, 1e-308, 5e-324, 1e200, 1e-160, 0.0 };
@@ -381,7 +385,7 @@ static void triangles_meet_apart_from_what_they_share(test *t)
 }
 
 TEST_MAIN(TEST(a_vertex_falls_on_a_face), TEST(an_edge_falls_on_an_edge),
-          TEST(a_miss_says_nothing_else), TEST(thickness_is_met_before_contact),
+          TEST(a_miss_says_nothing_else), TEST(separation_is_met_before_contact),
           TEST(nothing_comes_nearer_unseen), TEST(nothing_far_is_proven_near),
           TEST(contact_at_the_start_is_flagged), TEST(queries_with_exact_truth_are_answered),
           TEST(powers_of_two_change_nothing), TEST(extreme_numbers_are_answered),

@@ -62,11 +62,12 @@ static pair make_pair(rbl_random *random, int kind)
 				p.p[pose][i].x *= 0x1p-30, p.p[pose][i].z *= 0x1p20;
 		}
 	}
-	rbl_vec3d way = { grid(random, 2), grid(random, 2), grid(random, 2) };
+	rbl_vec3d translation = { grid(random, 2), grid(random, 2), grid(random, 2) };
 	for (int i = 0; i < 4 && (kind == 4 || kind == 5); ++i) {
 		p.p[1][i] = p.p[0][i];
 		if (kind == 5 && i < 2)
-			p.p[1][i].x += way.x, p.p[1][i].y += way.y, p.p[1][i].z += way.z;
+			p.p[1][i].x += translation.x, p.p[1][i].y += translation.y,
+				p.p[1][i].z += translation.z;
 	}
 	if (kind == 10) { // a point of the second feature, exactly
 		double s = 0.25 * (double)rbl_random_below(random, 5);
@@ -83,23 +84,22 @@ typedef struct tally {
 	int count, hits, false_alarms, unproven, early;
 } tally;
 
-static void reference_one(test *t, int type, const rbl_vec3d *start, const rbl_vec3d *end,
-                          tally *sum)
+static void judge_one(test *t, int type, const rbl_vec3d *start, const rbl_vec3d *end, tally *sum)
 {
 	rbl_impact impact;
 	rbl_result result =
 		(type ? rbl_test_edge_edge : rbl_test_vertex_face)(start, end, 0.0, &impact);
 	CHECK(t, result == RBL_OK);
-	comparison truth = reference_ccd(type, start, end, impact.time, 1e-6);
+	judgement truth = judge_ccd(type, start, end, impact.time, 1e-6);
 	if (!truth.is_known)
 		return;
 	CHECK(t, !truth.is_hit || impact.is_hit);
 	CHECK(t, !truth.is_hit || !truth.is_late);
-	CHECK(t, truth.is_hit || !impact.is_hit || !impact.is_proven);
+	CHECK(t, truth.is_hit || !impact.is_hit || !impact.is_certified);
 	sum->count++;
 	sum->hits += truth.is_hit;
 	sum->false_alarms += impact.is_hit && !truth.is_hit;
-	sum->unproven += impact.is_hit && !impact.is_proven;
+	sum->unproven += impact.is_hit && !impact.is_certified;
 	sum->early += truth.is_hit && truth.is_early;
 	if (!impact.is_hit)
 		return;
@@ -118,7 +118,7 @@ static void no_contact_is_missed_or_late(test *t)
 	for (int i = 0; i < count; ++i) {
 		int kind = i % KIND_COUNT, type = i / KIND_COUNT % 2;
 		pair p = make_pair(&random, kind);
-		reference_one(t, type, p.p[0], p.p[1], &sums[kind]);
+		judge_one(t, type, p.p[0], p.p[1], &sums[kind]);
 	}
 	int false_alarms = 0, early = 0;
 	for (int i = 0; i < KIND_COUNT; ++i) {
@@ -169,17 +169,17 @@ static void pairs_that_part_at_once_are_decided(test *t)
 		rbl_impact impact;
 		bool is_hit = rbl_ccd_test(type ? RBL_CCD_EDGE_EDGE : RBL_CCD_VERTEX_FACE, p.p[0], p.p[1],
 		                           0.0, &impact);
-		unproven += is_hit && !impact.is_proven;
+		unproven += is_hit && !impact.is_certified;
 		hits += is_hit;
 		if (i % 101 == 0)
-			reference_one(t, type, p.p[0], p.p[1], &sum);
+			judge_one(t, type, p.p[0], p.p[1], &sum);
 	}
 	CHECK(t, hits > count / 4 && hits < 3 * count / 4);
 	CHECK(t, unproven <= count / 100000); // one of 1,200,000; six in a thousand before
 	CHECK(t, sum.count > 50 && sum.false_alarms == 0);
 }
 
-static void the_reference_agrees_with_the_queries(test *t)
+static void the_judge_agrees_with_the_queries(test *t)
 {
 	int count;
 	ccd_query *queries = read_ccd_queries(RBL_SHARED_DIR "/data/ccd-queries.bin", &count);
@@ -190,13 +190,13 @@ static void the_reference_agrees_with_the_queries(test *t)
 	tally sum = { 0 };
 	for (int i = 0; i < count; i += test_count(31, 1)) {
 		ccd_query *q = &queries[i];
-		comparison truth = reference_ccd(q->type, q->start, q->end, 0.0, 1.0);
+		judgement truth = judge_ccd(q->type, q->start, q->end, 0.0, 1.0);
 		CHECK(t, !truth.is_known || truth.is_hit == (q->truth != 0));
-		reference_one(t, q->type, q->start, q->end, &sum);
+		judge_one(t, q->type, q->start, q->end, &sum);
 	}
 	CHECK(t, sum.hits > 0 && sum.false_alarms == 0 && sum.early == 0 && sum.count > 100);
 	free(queries);
 }
 
 TEST_MAIN(TEST(no_contact_is_missed_or_late), TEST(pairs_that_part_at_once_are_decided),
-          TEST(the_reference_agrees_with_the_queries))
+          TEST(the_judge_agrees_with_the_queries))

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The reference of continuous tests: exact, simple and slow.
+// The judge of continuous tests: exact, simple and slow.
 //
-// The polygon of ccd/polynomial.h holds the origin at a time t exactly when
+// The polygon of ccd_form.h holds the origin at a time t exactly when
 //
 //   - its normal N is not zero, the cubic c is zero, and no w_i.N is negative (degree 4); or
-//   - N is zero, all w_i are zero, and some r_i.r_j is not positive: all on a line through the
-//   origin.
+//   - N is zero, all w_i are zero, and some r_i.r_j is not positive: all on a line through the origin.
 //
 // Times that matter are the roots of c, or, where c vanishes, 0, 1 and the roots of all polynomials
-// above: the set of contact times is closed, so if there is any, one of these is in it. A root is
-// an interval with one root of a polynomial p in it, and the sign of another polynomial q there is
-// the number of sign changes of the sequence p, p' q, ... at its start less those at its end (Sturm
-// and Tarski). All numbers are integers.
+// above: the set of contact times is closed, so if there is any, one of these is in it. A root is an
+// interval with one root of a polynomial p in it, and the sign of another polynomial q there is the
+// number of sign changes of the sequence p, p' q, ... at its start less those at its end (Sturm and
+// Tarski). All numbers are integers.
 #pragma once
 
 #define BIG_LIMBS 600
@@ -213,8 +212,7 @@ static inline int sign_at_root(const poly *q, const root *at)
 	return sturm_changes(&s, at->from) - sturm_changes(&s, at->to);
 }
 
-/// Roots of p between -2 and 3. @return their number, or -1 where two are too near each other to be
-/// told apart
+/// Roots of p between -2 and 3. @return their number, or -1 where two are too near each other to be told apart
 static inline int find_roots(const poly *p, root *roots)
 {
 	static sturm s;
@@ -257,7 +255,7 @@ static inline int find_roots(const poly *p, root *roots)
 }
 
 /// The polynomials of a pair.
-typedef struct reference_pair {
+typedef struct judge_pair {
 	int n;
 	int scale;      // coordinates are integers times 2^scale
 	poly r[4][3];   // corners
@@ -267,7 +265,7 @@ typedef struct reference_pair {
 	poly dots[6];   // r.r, of corners that differ, and of each with itself
 	int dot_count;
 	poly cubic;
-} reference_pair;
+} judge_pair;
 
 static inline void poly_cross(poly c[3], const poly a[3], const poly b[3])
 {
@@ -310,8 +308,8 @@ static inline big big_exactly(double x, int scale)
 	return big_from_double(x, scale);
 }
 
-static inline void reference_corner(reference_pair *j, int i, const rbl_vec3d *start,
-                                    const rbl_vec3d *end, int to, int from)
+static inline void judge_corner(judge_pair *j, int i, const rbl_vec3d *start, const rbl_vec3d *end,
+                                int to, int from)
 {
 	for (int k = 0; k < 3; ++k) {
 		big p[2];
@@ -327,8 +325,8 @@ static inline void reference_corner(reference_pair *j, int i, const rbl_vec3d *s
 	}
 }
 
-static inline void reference_make(reference_pair *j, int type, const rbl_vec3d start[4],
-                                  const rbl_vec3d end[4])
+static inline void judge_make(judge_pair *j, int type, const rbl_vec3d start[4],
+                              const rbl_vec3d end[4])
 {
 	double all[24];
 	memcpy(all, start, 12 * sizeof *all);
@@ -351,7 +349,7 @@ static inline void reference_make(reference_pair *j, int type, const rbl_vec3d s
 	static const int ends[2][4][2] = { { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 0, 0 } },
 		                               { { 0, 2 }, { 1, 2 }, { 1, 3 }, { 0, 3 } } };
 	for (int i = 0; i < j->n; ++i)
-		reference_corner(j, i, start, end, ends[type][i][0], ends[type][i][1]);
+		judge_corner(j, i, start, end, ends[type][i][0], ends[type][i][1]);
 	for (int k = 0; k < 3; ++k)
 		j->normal[k].degree = -1;
 	for (int i = 0; i < j->n; ++i) {
@@ -369,8 +367,8 @@ static inline void reference_make(reference_pair *j, int type, const rbl_vec3d s
 }
 
 /// Whether there is contact at a time, which the sign of a polynomial tells through `sign`.
-static inline bool reference_at(const reference_pair *j, int (*sign)(const poly *, const void *),
-                                const void *at)
+static inline bool judge_at(const judge_pair *j, int (*sign)(const poly *, const void *),
+                            const void *at)
 {
 	if (sign(&j->cubic, at) != 0)
 		return false;
@@ -390,18 +388,18 @@ static inline bool reference_at(const reference_pair *j, int (*sign)(const poly 
 	return !is_flat;
 }
 
-static inline int reference_sign_root(const poly *p, const void *at)
+static inline int judge_sign_root(const poly *p, const void *at)
 {
 	return p->degree < 0 ? 0 : sign_at_root(p, at);
 }
 
-static inline int reference_sign_time(const poly *p, const void *at)
+static inline int judge_sign_time(const poly *p, const void *at)
 {
 	return poly_sign_at(p, *(const dyadic *)at);
 }
 
 /// A linear polynomial: t - time, or time - t.
-static inline void reference_line(poly *line, double time, bool is_falling)
+static inline void judge_line(poly *line, double time, bool is_falling)
 {
 	const double both[2] = { time, 1.0 };
 	int scale = big_scale(both, 2);
@@ -412,34 +410,34 @@ static inline void reference_line(poly *line, double time, bool is_falling)
 		line->c[0].sign = -line->c[0].sign, line->c[1].sign = -line->c[1].sign;
 }
 
-/// What the reference says.
-typedef struct comparison {
+/// What the judge says.
+typedef struct judgement {
 	bool is_known; // false: numbers are too long, or roots too near each other; nothing else is set
 	bool is_hit;
 	bool is_late;  // the time given is after some contact, which should be the first
 	bool is_early; // it is before every contact by more than the slack
-} comparison;
+} judgement;
 
-static inline void reference_root(const reference_pair *j, const root *at, double time,
-                                  double slack, comparison *result)
+static inline void judge_root(const judge_pair *j, const root *at, double time, double slack,
+                              judgement *result)
 {
 	static poly line;
-	reference_line(&line, 0.0, false);
+	judge_line(&line, 0.0, false);
 	if (sign_at_root(&line, at) < 0)
 		return;
-	reference_line(&line, 1.0, true);
-	if (sign_at_root(&line, at) < 0 || !reference_at(j, reference_sign_root, at))
+	judge_line(&line, 1.0, true);
+	if (sign_at_root(&line, at) < 0 || !judge_at(j, judge_sign_root, at))
 		return;
 	result->is_hit = true;
-	reference_line(&line, time, false);
+	judge_line(&line, time, false);
 	result->is_late |= sign_at_root(&line, at) < 0;
-	reference_line(&line, time + slack, true);
+	judge_line(&line, time + slack, true);
 	result->is_early &= sign_at_root(&line, at) < 0;
 }
 
-/// Whether sequences of remainders stay within BIG_LIMBS: those of polynomials of degree three grow
-/// to about 34 times the length of coefficients, those of degree four to some 190 times.
-static inline bool reference_has_room(const reference_pair *j)
+/// Whether sequences of remainders stay within BIG_LIMBS: those of polynomials of degree three grow to
+/// about 34 times the length of coefficients, those of degree four to some 190 times.
+static inline bool judge_has_room(const judge_pair *j)
 {
 	int most = 0, limit = j->cubic.degree >= 0 ? 16 : 3;
 	for (int k = 0; k <= j->cubic.degree; ++k)
@@ -450,28 +448,28 @@ static inline bool reference_has_room(const reference_pair *j)
 	return most <= limit;
 }
 
-/// Judge a pair and the time of a hit. Coordinates have few enough bits for the space above: small
+/// Judge a pair and the time of a hit. Coordinates have few enough bits for the room above: small
 /// integers, or doubles of similar size.
-static inline comparison reference_ccd(int type, const rbl_vec3d start[4], const rbl_vec3d end[4],
-                                       double time, double slack)
+static inline judgement judge_ccd(int type, const rbl_vec3d start[4], const rbl_vec3d end[4],
+                                  double time, double slack)
 {
-	static reference_pair j;
-	reference_make(&j, type, start, end);
-	comparison result = { true, false, false, true }, unknown = { false, false, false, false };
+	static judge_pair j;
+	judge_make(&j, type, start, end);
+	judgement result = { true, false, false, true }, unknown = { false, false, false, false };
 	root roots[MAX_DEGREE];
-	if (!reference_has_room(&j))
+	if (!judge_has_room(&j))
 		return unknown;
 	if (j.cubic.degree >= 0) {
 		int count = find_roots(&j.cubic, roots);
 		if (count < 0)
 			return unknown;
 		for (int i = 0; i < count; ++i)
-			reference_root(&j, &roots[i], time, slack, &result);
+			judge_root(&j, &roots[i], time, slack, &result);
 		return result;
 	}
 	for (int i = 0; i < 2; ++i) {
 		dyadic at = { i, 0 };
-		if (!reference_at(&j, reference_sign_time, &at))
+		if (!judge_at(&j, judge_sign_time, &at))
 			continue;
 		result.is_hit = true;
 		result.is_late |= time > (double)i;
@@ -493,7 +491,7 @@ static inline comparison reference_ccd(int type, const rbl_vec3d start[4], const
 		if (count < 0)
 			return unknown;
 		for (int k = 0; k < count; ++k)
-			reference_root(&j, &roots[k], time, slack, &result);
+			judge_root(&j, &roots[k], time, slack, &result);
 	}
 	return result;
 }

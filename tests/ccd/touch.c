@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Features that have corners at one place when the step begins, checked by exact arithmetic.
+// Features that have corners at one place when the step begins, judged by exact arithmetic.
 // ctest: soak
 
 #include "ccd/ccd.h"
@@ -127,7 +127,7 @@ static void check_batch(test *t, rbl_ccd_kind kind, const pair *p, const rbl_imp
 static void coinciding_corners_touch_at_the_start(test *t)
 {
 	rbl_random random = rbl_random_from_seed(29);
-	int checked = 0, count = test_count(3000, 120000);
+	int judged = 0, count = test_count(3000, 120000);
 	for (int i = 0; i < count; ++i) {
 		int kind = i % KIND_COUNT, type = i / KIND_COUNT % 2;
 		pair p = make_pair(&random, kind, type);
@@ -137,18 +137,18 @@ static void coinciding_corners_touch_at_the_start(test *t)
 		rbl_impact impact;
 		CHECK(t, (type ? rbl_test_edge_edge : rbl_test_vertex_face)(start, end, 0.0, &impact) ==
 		             RBL_OK);
-		CHECK(t, impact.is_hit && impact.is_proven && impact.is_contact_at_start);
+		CHECK(t, impact.is_hit && impact.is_certified && impact.is_contact_at_start);
 		CHECK(t, impact.time == 0.0);
 		check_weights(t, type, start, &impact);
 		check_normal(t, type, start, end, &impact);
 		check_batch(t, type ? RBL_CCD_EDGE_EDGE : RBL_CCD_VERTEX_FACE, &p, &impact);
 		if (i % test_count(5, 1) != 0)
 			continue;
-		comparison truth = reference_ccd(type, start, end, 0.0, 0.0);
-		checked += truth.is_known;
+		judgement truth = judge_ccd(type, start, end, 0.0, 0.0);
+		judged += truth.is_known;
 		CHECK(t, !truth.is_known || (truth.is_hit && !truth.is_late && !truth.is_early));
 	}
-	CHECK(t, checked > count / test_count(20, 4));
+	CHECK(t, judged > count / test_count(20, 4));
 }
 
 // Numbers that floats do not have.
@@ -176,8 +176,8 @@ static void sizes_of_doubles_make_no_difference(test *t)
 	}
 }
 
-// With a thickness they are in contact as well.
-static void a_thickness_finds_them_too(test *t)
+// With a separation they are in contact as well.
+static void a_separation_finds_them_too(test *t)
 {
 	rbl_random random = rbl_random_from_seed(37);
 	for (int i = 0; i < 1000; ++i) {
@@ -194,4 +194,4 @@ static void a_thickness_finds_them_too(test *t)
 }
 
 TEST_MAIN(TEST(coinciding_corners_touch_at_the_start), TEST(sizes_of_doubles_make_no_difference),
-          TEST(a_thickness_finds_them_too))
+          TEST(a_separation_finds_them_too))

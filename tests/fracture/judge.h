@@ -165,7 +165,7 @@ static inline double judge_volume_in_cell(const judge_body *body, const rbl_cell
 	judge_body part = { 0 };
 	const judge_body *from = body;
 	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
-		if (cells->faces[f].neighbour < 0 && cells->faces[f].neighbour > RBL_CELL_LEFT_OUT)
+		if (cells->faces[f].neighbour < 0)
 			continue;
 		judge_body smaller = judge_cut(from, rbl_cell_face_plane(cells, f));
 		judge_free(&part);

@@ -4,7 +4,6 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "fracture/neighbours.h"
-#include "fracture/tree_boxes.h"
 
 #include "faulty_allocator.h"
 #include "test.h"
@@ -84,8 +83,8 @@ static void boxes_touch_the_six_around_them_at_any_scale(test *t)
 			const rbl_contact *c = &contacts.items.data[k];
 			CHECK(t, c->a < c->b);
 			CHECK_NEAR(t, c->area / (s * s), 1.0, 1e-9);
-			rbl_vec3d a = rbl_convex_mass(p.convexes[c->a]).centre;
-			rbl_vec3d b = rbl_convex_mass(p.convexes[c->b]).centre;
+			rbl_vec3d a = rbl_convex_get_mass(p.convexes[c->a]).centre;
+			rbl_vec3d b = rbl_convex_get_mass(p.convexes[c->b]).centre;
 			rbl_vec3d middle = rbl_scale_d(0.5, rbl_add_d(a, b));
 			CHECK(t, rbl_distance_d(middle, c->centre) <= 1e-9 * s);
 		}
@@ -194,7 +193,7 @@ static void contacts_of_voronoi_cells_cover_their_faces(test *t)
 		rbl_contacts contacts = find(t, &p);
 		double covered = 0.0, surface = 0.0;
 		for (int i = 0; i < p.count; ++i) {
-			rbl_convex_data d = rbl_convex_view(p.convexes[i]);
+			rbl_convex_data d = rbl_convex_get_data(p.convexes[i]);
 			for (int f = 0; f < d.face_count; ++f)
 				surface += rbl_convex_face_area(&d, f);
 		}
@@ -323,90 +322,10 @@ static void slices_find_the_same_contacts(test *t)
 	destroy(&p);
 }
 
-static bool boxes_overlap(rbl_box a, rbl_box b)
-{
-	return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-	       b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
-
-// A crowd of tiny boxes beside large ones: boxes of floats overlap where the boxes do. Some that
-// touch.
-static void boxes_for_trees_overlap_where_boxes_do(test *t)
-{
-	enum { N = 600 };
-	static rbl_boxd boxes[N];
-	static rbl_box out[N];
-	const double scales[] = { 1.0, 1e-3, 1e-6, 1e-9, 1e-12 };
-	for (int i = 0; i < 5; ++i) {
-		rbl_random random = rbl_random_from_seed((uint64_t)i);
-		for (int k = 0; k < N; ++k) {
-			double size = k % 10 == 0 ? 1.0 : scales[i];
-			rbl_vec3d at = { 0.3 + size * rbl_random_range(&random, -1.0, 1.0),
-				             -0.2 + size * rbl_random_range(&random, -1.0, 1.0),
-				             size * rbl_random_range(&random, -1.0, 1.0) };
-			rbl_vec3d side = { 0.3 * size * rbl_random_double(&random), 0.3 * size,
-				               k % 7 == 0 ? 0.0 : 0.3 * size };
-			boxes[k] = (rbl_boxd){ at, rbl_add_d(at, side) };
-			if (k % 5 == 1) // beside the one before, to the bit
-				boxes[k].lower.x = boxes[k - 1].upper.x,
-				boxes[k].upper.x = boxes[k].lower.x + side.x;
-		}
-		CHECK(t, rbl_make_tree_boxes(memory(), boxes, N, out));
-		int missed = 0, more = 0, all = 0;
-		for (int a = 0; a < N; ++a) {
-			for (int b = 0; b < a; ++b) {
-				bool wanted = rbl_box_overlaps_d(boxes[a], boxes[b]);
-				bool found = boxes_overlap(out[a], out[b]);
-				missed += wanted && !found;
-				more += found && !wanted;
-				all += wanted;
-			}
-		}
-		CHECK(t, missed == 0 && all > 100);
-		CHECK(t, i < 2 ? more < 20 : more == 0); // scaled, and ranked
-	}
-}
-
-// Long needles side by side, far thinner than the tolerance allows gaps: plane ids tell which
-// touch.
-static void plane_ids_tell_needles_apart(test *t)
-{
-	enum { N = 12 };
-	const double thin = 1e-7;
-	rbl_convex *needles[N];
-	for (int i = 0; i < N; ++i) {
-		rbl_planed planes[2] = { { { -1, 0, 0 }, -thin * i }, { { 1, 0, 0 }, thin * (i + 1) } };
-		uint64_t ids[2] = { (uint64_t)i + 10, (uint64_t)i + 11 };
-		rbl_convex_def def = rbl_default_convex_def();
-		def.box = (rbl_boxd){ { -1, 0, 0 }, { 1, thin, 1 } };
-		def.planes = planes;
-		def.plane_ids = ids;
-		def.plane_count = 2;
-		CHECK(t, rbl_create_convex(&def, &needles[i]) == RBL_OK);
-	}
-	unsigned char loose[N] = { 0 };
-	for (int known = 0; known < 3; ++known) {
-		rbl_contact_search search = { .count = N, .convexes = (const rbl_convex *const *)needles };
-		search.fixed_from = N;
-		search.tolerance = 1e-5;
-		search.loose = known > 0 ? loose : NULL;
-		if (known == 2)
-			search.pattern_begin = 10, search.pattern_end = 30;
-		rbl_contacts contacts = { 0 };
-		CHECK(t, rbl_find_contacts(memory(), &search, &contacts) == RBL_OK);
-		CHECK(t, known ? contacts.items.count == N - 1 : contacts.items.count > N - 1);
-		CHECK(t, !known || contacts.tested_count < 20 * N);
-		rbl_array_free(memory(), &contacts.items);
-	}
-	for (int i = 0; i < N; ++i)
-		rbl_destroy_convex(needles[i]);
-}
-
 TEST_MAIN(TEST(boxes_touch_the_six_around_them_at_any_scale), TEST(a_brick_rests_on_halves_of_two),
           TEST(ten_thousand_equal_bricks_cost_ten_times_a_thousand),
           TEST(corners_and_edges_are_no_contact), TEST(a_gap_counts_by_the_size_of_the_smaller),
           TEST(contacts_of_voronoi_cells_cover_their_faces),
           TEST(trees_find_what_brute_force_finds), TEST(no_direction_is_special),
           TEST(groups_and_fixed_ones_are_not_compared), TEST(slices_find_the_same_contacts),
-          TEST(an_allocation_that_fails_leaves_nothing_behind),
-          TEST(boxes_for_trees_overlap_where_boxes_do), TEST(plane_ids_tell_needles_apart))
+          TEST(an_allocation_that_fails_leaves_nothing_behind))

@@ -47,7 +47,7 @@ static void up_scale_and_hand_are_settled_at_the_door(test *t)
 		def.is_left_handed = cases[i].is_left_handed;
 		rbl_mesh *mesh = NULL;
 		CHECK(t, rbl_read_mesh_memory(triangle, strlen(triangle), &def, &mesh) == RBL_OK);
-		rbl_mesh_data data = rbl_mesh_view(mesh);
+		rbl_mesh_data data = rbl_mesh_get_data(mesh);
 		CHECK(t, data.positions[0].x == cases[i].first.x &&
 		             data.positions[0].y == cases[i].first.y &&
 		             data.positions[0].z == cases[i].first.z);
@@ -124,7 +124,7 @@ static void what_the_system_refuses_is_told_with_its_reason(test *t)
 	CHECK(t, rbl_read_mesh(RBL_BINARY_DIR "/nowhere.obj", NULL, &mesh) == RBL_IO_FAILED);
 	CHECK(t, io_log_has("nowhere.obj: cannot open: No such file"));
 	CHECK(t, rbl_read_mesh(RBL_BINARY_DIR, NULL, &mesh) == RBL_IO_FAILED);
-	CHECK(t, io_log_has("a folder, not a regular file"));
+	CHECK(t, io_log_has("cannot read"));
 	CHECK(t, io_read(triangle, RBL_FORMAT_OBJ, &mesh) == RBL_OK);
 	CHECK(t, rbl_write_mesh(RBL_BINARY_DIR "/nowhere/x.obj", mesh, NULL) == RBL_IO_FAILED);
 	CHECK(t, io_log_has("cannot create"));
@@ -170,61 +170,7 @@ static void files_survive_memory_that_runs_out(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
-static void write_text(const char *path, const char *text, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-	if (file) {
-		fwrite(text, 1, size, file);
-		fclose(file);
-	}
-}
-
-// The limit holds for the file and those that it names, together.
-static void larger_files_than_the_limit_are_refused(test *t)
-{
-	static const char path[] = RBL_BINARY_DIR "/limited.obj";
-	write_text(path, triangle, strlen(triangle));
-	rbl_mesh *mesh = NULL;
-	rbl_file_bytes bytes;
-	rbl_read_def def = rbl_default_read_def();
-	CHECK(t, def.size_limit == RBL_FILE_SIZE_LIMIT);
-	for (int over = -1; over < 2; ++over) {
-		def.size_limit = (uint64_t)((int)strlen(triangle) - over);
-		rbl_result wanted = over > 0 ? RBL_LIMIT_REACHED : RBL_OK;
-		CHECK(t, rbl_read_mesh(path, &def, &mesh) == wanted);
-		CHECK(t, (mesh != NULL) == (wanted == RBL_OK));
-		rbl_destroy_mesh(mesh);
-		CHECK(t, rbl_read_file(path, &def, &bytes) == wanted);
-		CHECK(t, wanted != RBL_OK || (bytes.size == strlen(triangle) &&
-		                              memcmp(bytes.data, triangle, bytes.size) == 0));
-		rbl_free_bytes(&bytes);
-	}
-	CHECK(t, rbl_read_file(path, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_read_file(NULL, NULL, &bytes) == RBL_BAD_ARGUMENT && !bytes.data);
-	remove(path);
-
-	static const char buffered[] = RBL_BINARY_DIR "/limited.gltf",
-					  buffer[] = RBL_BINARY_DIR "/limited.bin";
-	static const char gltf[] =
-		"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"limited.bin\",\"byteLength\":"
-		"4000}],"
-		"\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
-		"\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}],\"meshes\":[{\"primitives\":[{"
-		"\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}]"
-		"}";
-	float numbers[1000] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
-	write_text(buffered, gltf, strlen(gltf));
-	write_text(buffer, (const char *)numbers, sizeof numbers);
-	def.size_limit = strlen(gltf) + 4000;
-	CHECK(t, rbl_read_mesh(buffered, &def, &mesh) == RBL_OK);
-	rbl_destroy_mesh(mesh);
-	def.size_limit--;
-	CHECK(t, rbl_read_mesh(buffered, &def, &mesh) == RBL_LIMIT_REACHED);
-	remove(buffered), remove(buffer);
-}
-
-TEST_MAIN(TEST(larger_files_than_the_limit_are_refused), TEST(endings_tell_formats),
-          TEST(what_has_no_known_form_is_unsupported),
+TEST_MAIN(TEST(endings_tell_formats), TEST(what_has_no_known_form_is_unsupported),
           TEST(up_scale_and_hand_are_settled_at_the_door), TEST(bad_arguments_are_refused),
           TEST(what_the_system_refuses_is_told_with_its_reason),
           TEST(files_survive_memory_that_runs_out))

@@ -26,7 +26,7 @@ static int add_box(test *t, rbl_film *film, double size)
 	CHECK(t, rbl_create_box_mesh(&def, &box) == RBL_OK);
 	rbl_mesh_material material = { .base_color = { 0.8f, 0.1f, 0.1f, 1.0f }, .roughness = 1.0f };
 	rbl_mesh_def red_def = rbl_default_mesh_def();
-	red_def.data = rbl_mesh_view(box);
+	red_def.data = rbl_mesh_get_data(box);
 	red_def.data.material_count = 1;
 	red_def.data.materials = &material;
 	red_def.data.face_materials = NULL;
@@ -338,33 +338,7 @@ static void ground_far_below_is_drawn(test *t)
 	rbl_destroy_film(film);
 }
 
-// A part is drawn where its thing takes it, and only as long as both are there.
-static void parts_are_drawn_with_their_thing(test *t)
-{
-	rbl_film_def def = rbl_default_film_def();
-	rbl_film *film = NULL;
-	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
-	int thing = -1, part = -1, box = add_box(t, film, 1.0);
-	CHECK(t, rbl_film_add(film, -1, at(-4.0f, 0.5f, 0.0f), &thing) == RBL_OK);
-	CHECK(t, rbl_film_add_part(film, thing, box, at(2.0f, 0.0f, 0.0f), &part) == RBL_OK);
-	CHECK(t, rbl_film_begin_frame(film, 1.0f) == RBL_OK);
-	// Half a turn about y takes the part to the other side of its thing.
-	rbl_transform turned = { { 4.0f, 0.5f, 0.0f }, { 0.0f, 1.0f, 0.0f, 0.0f } };
-	CHECK(t, rbl_film_move(film, thing, turned) == RBL_OK);
-	CHECK(t, rbl_film_begin_frame(film, 2.0f) == RBL_OK);
-	CHECK(t, rbl_film_remove(film, thing) == RBL_OK);
-	const float times[3] = { 0.0f, 1.0f, 2.0f };
-	int found[3];
-	for (int i = 0; i < 3; ++i) {
-		rbl_picture_def view = front_view(times[i]);
-		CHECK(t, rbl_draw_film(film, &view, &pixels[0][0][0]) == RBL_OK);
-		found[i] = find_red();
-	}
-	CHECK(t, found[0] > 0 && found[0] < WIDTH / 2 && found[1] > WIDTH / 2 && found[2] < 0);
-	rbl_destroy_film(film);
-}
-
-TEST_MAIN(TEST(things_are_where_the_film_has_them), TEST(parts_are_drawn_with_their_thing),
-          TEST(the_sun_throws_a_shadow), TEST(a_frame_is_found_and_anything_can_be_near),
+TEST_MAIN(TEST(things_are_where_the_film_has_them), TEST(the_sun_throws_a_shadow),
+          TEST(a_frame_is_found_and_anything_can_be_near),
           TEST(written_files_unpack_to_what_was_drawn), TEST(what_cannot_be_drawn_is_refused),
           TEST(memory_may_run_out), TEST(ground_far_below_is_drawn))

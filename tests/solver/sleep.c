@@ -4,8 +4,6 @@
 #include "solver/check.h"
 #include "solver/yard.h"
 
-#include "faulty_allocator.h"
-
 static bool is_asleep(const yard *y, int thing)
 {
 	return rbl_solver_is_asleep(y->solver, y->things[thing].body);
@@ -142,7 +140,7 @@ static void what_stirs_grows_with_size(test *t)
 // The first of a row moves along it: a step later its neighbour is awake, and the next only after a hit.
 static void only_what_is_fast_wakes_two_hops(test *t)
 {
-	for (int is_fast = 0; is_fast < 2; ++is_fast) {
+	for (int is_bullet = 0; is_bullet < 2; ++is_bullet) {
 		rbl_solver_def def = rbl_default_solver_def();
 		yard y;
 		yard_begin(&y, &def);
@@ -152,11 +150,11 @@ static void only_what_is_fast_wakes_two_hops(test *t)
 			yard_step(&y);
 		CHECK(t, is_asleep(&y, boxes[0]) && is_asleep(&y, boxes[1]) && is_asleep(&y, boxes[2]));
 		rbl_solver_set_velocity(y.solver, y.things[boxes[0]].body,
-		                        (rbl_vec3){ 0.0f, 0.0f, is_fast ? 3.0f : 0.5f },
+		                        (rbl_vec3){ 0.0f, 0.0f, is_bullet ? 3.0f : 0.5f },
 		                        (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 		yard_step(&y);
 		CHECK(t, !is_asleep(&y, boxes[1]) && is_asleep(&y, boxes[3]));
-		CHECK(t, is_asleep(&y, boxes[2]) == (is_fast == 0));
+		CHECK(t, is_asleep(&y, boxes[2]) == (is_bullet == 0));
 		yard_end(&y);
 	}
 }
@@ -207,41 +205,6 @@ static void what_loses_its_support_wakes(test *t)
 	yard_end(&y);
 }
 
-// Regression: contacts that found no place among those that sleep were lost, and what slept without them did not
-// hear of it when its support went.
-static void what_has_no_memory_for_its_contacts_stays_awake(test *t)
-{
-	for (int by_call = 0; by_call < 2; ++by_call) {
-		faulty_allocator memory;
-		faulty_init(&memory, INT64_MAX);
-		rbl_solver_def def = rbl_default_solver_def();
-		def.allocator = FAULTY(&memory);
-		yard y;
-		yard_begin(&y, &def);
-		yard_add_ground(&y);
-		int lower =
-			yard_add_box(&y, (rbl_vec3){ 0.2f, 0.2f, 0.2f }, 20.0f, (rbl_vec3){ 0.0f, 0.2f, 0.0f });
-		int upper =
-			yard_add_box(&y, (rbl_vec3){ 0.2f, 0.2f, 0.2f }, 20.0f, (rbl_vec3){ 0.0f, 0.6f, 0.0f });
-		yard_run(&y, 20);
-		atomic_store(&memory.allowed, 0);
-		if (by_call)
-			CHECK(t, rbl_solver_sleep(y.solver, y.things[lower].body) == RBL_OUT_OF_MEMORY);
-		yard_run(&y, by_call ? 1 : 70);
-		CHECK(t, memory.failed && !is_asleep(&y, lower) && solver_is_sound(y.solver));
-		CHECK_NEAR(t, yard_centre(&y, upper).y, 0.6f, 0.005f);
-		atomic_store(&memory.allowed, INT64_MAX);
-		yard_run(&y, 70);
-		CHECK(t, is_asleep(&y, lower) && is_asleep(&y, upper));
-		yard_remove(&y, lower);
-		CHECK(t, !is_asleep(&y, upper));
-		yard_run(&y, 60);
-		CHECK_NEAR(t, yard_centre(&y, upper).y, 0.2f, 0.005f);
-		yard_end(&y);
-		CHECK(t, memory.live_bytes == 0);
-	}
-}
-
 static void calls_wake_and_kinematic_bodies_stir(test *t)
 {
 	rbl_solver_def def = rbl_default_solver_def();
@@ -275,8 +238,7 @@ static void calls_wake_and_kinematic_bodies_stir(test *t)
 	yard_end(&y);
 }
 
-TEST_MAIN(TEST(what_has_no_memory_for_its_contacts_stays_awake), TEST(rest_costs_nothing),
-          TEST(one_ring_stays_awake_beside_what_moves),
+TEST_MAIN(TEST(rest_costs_nothing), TEST(one_ring_stays_awake_beside_what_moves),
           TEST(what_cannot_move_a_body_does_not_keep_it_awake), TEST(what_stirs_grows_with_size),
           TEST(only_what_is_fast_wakes_two_hops), TEST(whole_islands_sleep_when_parts_may_not),
           TEST(what_loses_its_support_wakes), TEST(calls_wake_and_kinematic_bodies_stir))

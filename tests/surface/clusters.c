@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clusters in few bits: boxes of triangles and bounds of normals hold what they stand for, whatever
-// the size and the place, in every back end the same, and pairs whose boxes overlap are found.
+// Clusters in few bits: boxes of triangles and bounds of normals hold what they stand for, whatever the
+// size and the place, in every back end the same, and pairs whose boxes overlap are found.
 // ctest: soak
 
 #include "surface/cluster_lanes.h"
@@ -10,7 +10,7 @@
 
 #include "test.h"
 
-enum { KIND_COUNT = 13, ON_STEPS = 12, VERTICES = 3 * RBL_SURFACE_CLUSTER_SIZE };
+enum { KIND_COUNT = 13, ON_STEPS = 12, VERTICES = 3 * RBL_CLUSTER_SIZE };
 
 // Corners from denormals to the largest floats, at the origin and far from it, flat and stretched.
 static float coordinate(rbl_random *random, int kind, int axis)
@@ -30,10 +30,10 @@ static float coordinate(rbl_random *random, int kind, int axis)
 typedef struct sample {
 	rbl_vec3 starts[VERTICES + 1], ends[VERTICES + 1];
 	int triangles[VERTICES];
-	rbl_surface_cluster_source source;
-	rbl_surface_cluster cluster;
+	rbl_cluster_source source;
+	rbl_cluster cluster;
 	rbl_box box;
-	rbl_surface_normals normals;
+	rbl_normals normals;
 } sample;
 
 // Bounds at whole steps of the cluster's box, or an ulp beside.
@@ -70,14 +70,14 @@ static void make_sample(sample *s, rbl_random *random, int kind, bool is_swept, 
 		put_on_steps(s, random);
 	for (int i = 0; i < VERTICES; ++i)
 		s->triangles[i] = i;
-	s->cluster.count = (int16_t)(1 + rbl_random_below(random, RBL_SURFACE_CLUSTER_SIZE));
-	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane)
+	s->cluster.count = (int16_t)(1 + rbl_random_below(random, RBL_CLUSTER_SIZE));
+	for (int lane = 0; lane < RBL_CLUSTER_SIZE; ++lane)
 		s->cluster.triangles[lane] = lane < s->cluster.count ? lane : -1;
-	s->source = (rbl_surface_cluster_source){ is_swept ? s->starts : NULL, s->ends, s->triangles,
-		                                      is_swept && kind % 2 ? 0.125f : 0.0f };
-	rbl_surface_cluster_corners corners;
-	rbl_surface_read_cluster_corners(&corners, &s->cluster, s->triangles);
-	RBL_KERNEL_OF(rbl_surface_fit_cluster, backend)
+	s->source = (rbl_cluster_source){ is_swept ? s->starts : NULL, s->ends, s->triangles,
+		                              is_swept && kind % 2 ? 0.125f : 0.0f };
+	rbl_cluster_corners corners;
+	rbl_cluster_corners_read(&corners, &s->cluster, s->triangles);
+	RBL_KERNEL_OF(rbl_cluster_fit, backend)
 	(&s->cluster, rbl_random_u32(random) & 1 ? &corners : NULL, &s->box, &s->source, &s->normals);
 }
 
@@ -92,7 +92,7 @@ static rbl_box box_of(const sample *s, int lane)
 	return box;
 }
 
-static rbl_box read_box(const rbl_surface_lane_boxes *b, int lane)
+static rbl_box read_box(const rbl_lane_boxes *b, int lane)
 {
 	return (rbl_box){ { b->lower[0][lane], b->lower[1][lane], b->lower[2][lane] },
 		              { b->upper[0][lane], b->upper[1][lane], b->upper[2][lane] } };
@@ -102,24 +102,24 @@ static void few_bits_hold_every_triangle(test *t)
 {
 	rbl_random random = rbl_random_from_seed(61);
 	int count = test_count(2400, 600000);
-	double margin = 0.0;
+	double slack = 0.0;
 	for (int round = 0; round < count; ++round) {
 		sample s;
 		int kind = round % KIND_COUNT;
 		bool is_swept = round / KIND_COUNT % 2;
 		make_sample(&s, &random, kind, is_swept, rbl_best_backend());
-		rbl_surface_lane_boxes boxes;
+		rbl_lane_boxes boxes;
 		load_lanes(&boxes, &s.cluster);
 		CHECK(t, memcmp(&s.cluster.box, &s.box, sizeof s.box) == 0);
 		for (int lane = 0; lane < s.cluster.count; ++lane) {
 			rbl_box own = box_of(&s, lane), read = read_box(&boxes, lane);
 			CHECK(t, rbl_box_contains(read, own) && rbl_box_contains(s.box, read));
 			if (kind == 0 && !is_swept) // and not much more
-				margin = rbl_maxd(margin, (double)(own.lower.x - read.lower.x) /
-				                              (double)(s.box.upper.x - s.box.lower.x));
+				slack = rbl_maxd(slack, (double)(own.lower.x - read.lower.x) /
+				                            (double)(s.box.upper.x - s.box.lower.x));
 		}
 	}
-	CHECK(t, margin > 0.0 && margin < 1.01 / LANE_STEPS);
+	CHECK(t, slack > 0.0 && slack < 1.01 / LANE_STEPS);
 }
 
 static rbl_vec3d at(const sample *s, int vertex, double time)
@@ -137,8 +137,8 @@ static void bounds_hold_every_normal(test *t)
 	for (int round = 0; round < count; ++round) {
 		sample s;
 		make_sample(&s, &random, round / 2 % 5, round % 2, rbl_best_backend());
-		rbl_box axes = rbl_surface_normals_box(&s.normals);
-		rbl_surface_diagonals diagonals = rbl_surface_normals_diagonals(&s.normals);
+		rbl_box axes = rbl_normals_box(&s.normals);
+		rbl_slants slants = rbl_normals_slants(&s.normals);
 		for (int lane = 0; lane < s.cluster.count; ++lane)
 			for (int step = 0; step <= 4; ++step) {
 				const int *v = s.triangles + 3 * lane;
@@ -155,8 +155,8 @@ static void bounds_hold_every_normal(test *t)
 				const double along[4] = { n.x + n.y + n.z, n.x + n.y - n.z, n.x - n.y + n.z,
 					                      n.y + n.z - n.x };
 				for (int k = 0; k < 4; ++k)
-					CHECK(t, along[k] > (double)diagonals.lower[k] - e &&
-					             along[k] < (double)diagonals.upper[k] + e);
+					CHECK(t, along[k] > (double)slants.lower[k] - e &&
+					             along[k] < (double)slants.upper[k] + e);
 			}
 	}
 }
@@ -187,8 +187,7 @@ static bool has_pair(const rbl_surface_pair *pairs, int count, int a, int b)
 	return false;
 }
 
-// Two clusters against each other, and one against itself; as pairs and as staged triangles,
-// widened or not.
+// Two clusters against each other, and one against itself; as pairs and as rows, widened or not.
 static void overlapping_boxes_are_found(test *t)
 {
 	rbl_random random = rbl_random_from_seed(63);
@@ -199,18 +198,17 @@ static void overlapping_boxes_are_found(test *t)
 		make_sample(&a, &random, kind, false, rbl_best_backend());
 		make_sample(&b, &random, kind, false, rbl_best_backend());
 		for (int lane = 0; lane < b.cluster.count; ++lane)
-			b.cluster.triangles[lane] += RBL_SURFACE_CLUSTER_SIZE;
+			b.cluster.triangles[lane] += RBL_CLUSTER_SIZE;
 		bool is_own = round % 5 == 0;
 		const sample *other = is_own ? &a : &b;
 		float gap = round % 3 ? 0.0f : 0.01f * fabsf(coordinate(&random, kind, 0));
 		rbl_surface_pair pairs[64];
-		int found = RBL_PICK(rbl_surface_cluster_pairs)(&a.cluster, &other->cluster, gap, pairs);
-		rbl_surface_lane_boxes boxes[2];
-		rbl_surface_staged_cluster rows[2] = { { &a.cluster, &boxes[0], 0, true },
-			                                   { &b.cluster, &boxes[1], RBL_SURFACE_CLUSTER_SIZE,
-			                                     true } };
-		rbl_surface_staged_pair row_pairs[65];
-		int row_count = RBL_PICK(rbl_surface_staged_cluster_pairs)(&rows[0], &rows[1], row_pairs);
+		int found = RBL_PICK(rbl_cluster_pairs)(&a.cluster, &other->cluster, gap, pairs);
+		rbl_lane_boxes boxes[2];
+		rbl_cluster_rows rows[2] = { { &a.cluster, &boxes[0], 0, true },
+			                         { &b.cluster, &boxes[1], RBL_CLUSTER_SIZE, true } };
+		rbl_row_pair row_pairs[65];
+		int row_count = RBL_PICK(rbl_cluster_row_pairs)(&rows[0], &rows[1], row_pairs);
 		CHECK(t, is_own || gap > 0.0f || row_count == found);
 		for (int i = 0; i < row_count && !is_own && !(gap > 0.0f); ++i)
 			CHECK(t,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// The scenes of the benchmark. At reduced size every frame is compared with brute force, at one
-// instant and within the step, and with what is found without culling; at full size (RBL_SOAK=1)
-// some frames are, a part of the vertices, edges and triangles against all.
+// The scenes of the benchmark. At reduced size every frame is compared with brute force, at one instant
+// and within the step, and with what is found without culling; at full size (RBL_SOAK=1) some frames
+// are, a part of the vertices, edges and triangles against all.
 
-#include "surface/reference.h"
+#include "surface/judge.h"
 
 #include "scenes/surfaces.h"
 
@@ -34,7 +34,7 @@ typedef struct findings {
 } findings;
 
 // Compare the exact grade with no culling, and with brute force.
-// @param part  every so manieth feature is checked by brute force; 0: none
+// @param part  every so manieth feature is judged by brute force; 0: none
 static void compare_frame(test *t, actor actors[2], int part, findings *found)
 {
 	rbl_surface_pairs pairs[2] = { { NULL, 0 }, { NULL, 0 } };
@@ -49,7 +49,7 @@ static void compare_frame(test *t, actor actors[2], int part, findings *found)
 		             hits[0].hits[i].a == hits[1].hits[i].a &&
 		             hits[0].hits[i].b == hits[1].hits[i].b);
 	if (part > 0)
-		CHECK(t, reference_check_some_hits(actors[1].surface, hits[1], part) == 0);
+		CHECK(t, judge_some_hits(actors[1].surface, hits[1], part) == 0);
 	found->hits += hits[1].count;
 	for (int i = 0; i < 2; ++i) {
 		CHECK(t, rbl_surface_update(actors[i].surface, RBL_SURFACE_DISCRETE) == RBL_OK);
@@ -60,11 +60,11 @@ static void compare_frame(test *t, actor actors[2], int part, findings *found)
 	              memcmp(pairs[0].pairs, pairs[1].pairs,
 	                     (size_t)pairs[0].count * sizeof *pairs[0].pairs) == 0));
 	if (part > 0)
-		CHECK(t, reference_check_some_pairs(actors[1].surface, pairs[1], part) == 0);
+		CHECK(t, judge_some_pairs(actors[1].surface, pairs[1], part) == 0);
 	found->pairs += pairs[1].count;
 }
 
-// @param every  frames between two that are tested; a frame that breaks always is
+// @param every  frames between two that are looked at; a frame that breaks always is
 static findings play(test *t, surface_kind kind, int divisor, int every, int part)
 {
 	actor actors[2] = { make_actor(t, kind, RBL_CULL_NONE, divisor),

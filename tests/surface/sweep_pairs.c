@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// Pairs of triangles over a step: what is dropped holds no features that touch, but for those at a
-// place of a seam.
+// Pairs of triangles over a step: what is dropped holds no features that meet, but for those at a place of a
+// seam.
 
-#include "surface/surface_kernels.h"
+#include "surface/sweep_pairs_kernels.h"
+#include "surface/sweep_rows_kernels.h"
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -59,13 +60,13 @@ static void make_scene(rbl_random *random, int kind, float gap, scene *s)
 			a[to] = a[from];
 			s->points[0][6 * i + to] = s->points[0][6 * i + from];
 		}
-		rbl_vec3 displacements[2] = { rbl_to_f(rbl_scale_d(0.1, rbl_random_in_ball(random))),
-			                          rbl_to_f(rbl_scale_d(0.1, rbl_random_in_ball(random))) };
+		rbl_vec3 ways[2] = { rbl_to_f(rbl_scale_d(0.1, rbl_random_in_ball(random))),
+			                 rbl_to_f(rbl_scale_d(0.1, rbl_random_in_ball(random))) };
 		float factor = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
 		bool is_rigid = rbl_random_below(random, 4) > 0, rests = rbl_random_below(random, 4) == 0;
 		for (int k = 0; k < 6; ++k) {
 			rbl_vec3 *end = &s->points[1][6 * i + k];
-			*end = is_rigid ? rbl_add_scaled(s->points[0][6 * i + k], factor, displacements[k / 3])
+			*end = is_rigid ? rbl_add_scaled(s->points[0][6 * i + k], factor, ways[k / 3])
 			                : random_point(random, kind);
 			if (rests)
 				*end = s->points[0][6 * i + k];
@@ -74,11 +75,11 @@ static void make_scene(rbl_random *random, int kind, float gap, scene *s)
 	s->points[0][VERTICES] = s->points[1][VERTICES] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
-// Whether some features of a pair touch, without a place on both sides of them.
-static bool features_meet(const scene *s, int pair, const int *places, double thickness)
+// Whether some features of a pair meet, without a place on both sides of them.
+static bool features_meet(const scene *s, int pair, const int *places, double separation)
 {
 	const int *a = s->triangles + 6 * pair, *b = a + 3;
-	thickness /= 1.1000001; // a proven hit comes within 1.1 times of what is asked for
+	separation /= 1.1000001; // a proven hit comes within 1.1 times of what is asked for
 	for (int i = 0; i < 15; ++i) {
 		int v[4], split = i < 6 ? 1 : 2;
 		if (i < 6) {
@@ -98,9 +99,9 @@ static bool features_meet(const scene *s, int pair, const int *places, double th
 			start[k] = rbl_to_d(s->points[0][v[k]]), end[k] = rbl_to_d(s->points[1][v[k]]);
 		rbl_impact impact;
 		if (!at_place &&
-		    rbl_ccd_test(i < 6 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, start, end, thickness,
+		    rbl_ccd_test(i < 6 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, start, end, separation,
 		                 &impact) &&
-		    impact.is_proven)
+		    impact.is_certified)
 			return true;
 	}
 	return false;
@@ -120,63 +121,63 @@ static void what_is_dropped_does_not_meet(test *t)
 {
 	rbl_random random = rbl_random_from_seed(83);
 	static scene s;
-	int dropped[2] = { 0, 0 }, colliding = 0;
+	int dropped[2] = { 0, 0 }, meeting = 0;
 	for (int round = 0; round < test_count(600, 60000); ++round) {
 		int kind = round % KIND_COUNT;
 		bool has_places = round / KIND_COUNT % 3 > 0;
 		float size = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
-		float thickness = !has_places && round % 2 ? 0.05f * size : 0.0f;
-		make_scene(&random, kind, 0.88f * thickness, &s);
-		const rbl_surface_sweep_source source = { s.points[0], s.points[1],
-			                                      s.triangles, has_places ? s.places : NULL,
-			                                      thickness,   round % 7 == 0 };
+		float separation = !has_places && round % 2 ? 0.05f * size : 0.0f;
+		make_scene(&random, kind, 0.88f * separation, &s);
+		const rbl_sweep_source source = { s.points[0], s.points[1],
+			                              s.triangles, has_places ? s.places : NULL,
+			                              separation,  round % 7 == 0 };
 		int first[PAIRS + 7], first_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[PAIRS + 7], at = 0;
 			uint16_t seams[PAIRS + 7];
-			int count = RBL_KERNEL_OF(rbl_surface_filter_swept_pairs,
-			                          (rbl_backend)backend)(&source, s.pairs, PAIRS, kept, seams);
+			int count = RBL_KERNEL_OF(rbl_sweep_pairs, (rbl_backend)backend)(&source, s.pairs,
+			                                                                 PAIRS, kept, seams);
 			if (backend == 0)
 				memcpy(first, kept, sizeof kept), first_count = count;
 			CHECK(t, count == first_count && memcmp(first, kept, (size_t)count * sizeof(int)) == 0);
 			for (int i = 0; i < PAIRS && backend == 0; ++i) {
 				if (at < count && kept[at] == i) {
 					CHECK(t, seams[at] == (has_places ? bits_of(&s, i) : 0));
-					colliding += features_meet(&s, i, source.places, (double)thickness);
+					meeting += features_meet(&s, i, source.places, (double)separation);
 					at++;
 					continue;
 				}
 				dropped[has_places && bits_of(&s, i) != 0]++;
-				CHECK(t, !features_meet(&s, i, source.places, (double)thickness));
+				CHECK(t, !features_meet(&s, i, source.places, (double)separation));
 			}
 		}
 	}
-	CHECK(t, dropped[0] > 100 && dropped[1] > 100 && colliding > 100);
+	CHECK(t, dropped[0] > 100 && dropped[1] > 100 && meeting > 100);
 }
 
-// A triangle, and the same again beside it, at rest or flying together: the way between them is
-// that along their normal.
-static void what_is_nearer_than_the_thickness_is_kept(test *t)
+// A triangle, and the same again beside it, at rest or flying together: the way between them is that along
+// their normal.
+static void what_is_nearer_than_the_separation_is_kept(test *t)
 {
 	rbl_random random = rbl_random_from_seed(97);
 	static scene s;
 	for (int round = 0; round < test_count(100, 10000); ++round) {
-		float thickness = 0.05f, share = round % 2 ? 0.9995f : 1.001f;
+		float separation = 0.05f, share = round % 2 ? 0.9995f : 1.001f;
 		make_scene(&random, 0, 0.0f, &s);
 		for (int i = 0; i < PAIRS; ++i) {
 			rbl_vec3 *p = s.points[0] + 6 * i, *q = s.points[1] + 6 * i;
 			rbl_vec3 normal = rbl_normalize(rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0])));
 			for (int k = 0; k < 3; ++k) {
 				q[k] = rbl_add(p[k], rbl_sub(q[0], p[0]));
-				p[k + 3] = rbl_add_scaled(p[k], share * thickness, normal);
-				q[k + 3] = rbl_add_scaled(q[k], share * thickness, normal);
+				p[k + 3] = rbl_add_scaled(p[k], share * separation, normal);
+				q[k + 3] = rbl_add_scaled(q[k], share * separation, normal);
 			}
 		}
-		const rbl_surface_sweep_source source = { s.points[0], s.points[1], s.triangles,
-			                                      NULL,        thickness,   false };
+		const rbl_sweep_source source = { s.points[0], s.points[1], s.triangles,
+			                              NULL,        separation,  false };
 		int kept[PAIRS + 7];
 		uint16_t seams[PAIRS + 7];
-		int count = RBL_PICK(rbl_surface_filter_swept_pairs)(&source, s.pairs, PAIRS, kept, seams);
+		int count = RBL_PICK(rbl_sweep_pairs)(&source, s.pairs, PAIRS, kept, seams);
 		CHECK(t, round % 2 ? count == PAIRS : count < PAIRS / 2);
 	}
 }
@@ -207,7 +208,7 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 		int kind = round % 5;
 		make_scene(&random, kind, 0.0f, &s);
 		float gap = round % 3 ? 0.0f : 0.05f;
-		rbl_surface_cluster clusters[2];
+		rbl_cluster clusters[2];
 		for (int i = 0; i < 2; ++i) {
 			clusters[i].count = (int16_t)(1 + rbl_random_below(&random, 8));
 			for (int lane = 0; lane < 8; ++lane)
@@ -217,12 +218,12 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 		rbl_surface_pair first[64];
 		int first_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
-			rbl_surface_swept_boxes boxes[2];
+			rbl_swept_boxes boxes[2];
 			for (int i = 0; i < 2; ++i)
-				RBL_KERNEL_OF(rbl_surface_fill_swept_boxes, (rbl_backend)backend)
+				RBL_KERNEL_OF(rbl_swept_boxes_fill, (rbl_backend)backend)
 			(&boxes[i], s.points[0], s.points[1], s.triangles, clusters[i].triangles);
 			rbl_surface_pair pairs[64];
-			int count = RBL_KERNEL_OF(rbl_surface_swept_cluster_pairs, (rbl_backend)backend)(
+			int count = RBL_KERNEL_OF(rbl_swept_cluster_pairs, (rbl_backend)backend)(
 				&clusters[0], &boxes[0], &clusters[1], &boxes[1], gap, pairs);
 			if (backend == 0)
 				memcpy(first, pairs, sizeof first), first_count = count;
@@ -238,7 +239,7 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 			for (int k = 0; k < first_count; ++k)
 				is_paired |=
 					(first[k].a == a && first[k].b == b) || (first[k].a == b && first[k].b == a);
-			// With a gap, an ulp more is required.
+			// With a gap, an ulp more is asked for.
 			CHECK(t, is_paired || is_apart);
 			CHECK(t, gap > 0.0f || !is_paired || !is_apart);
 			expected += !is_apart, apart += is_apart;
@@ -249,5 +250,5 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 	CHECK(t, found > 1000 && apart > 1000);
 }
 
-TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(what_is_nearer_than_the_thickness_is_kept),
+TEST_MAIN(TEST(what_is_dropped_does_not_meet), TEST(what_is_nearer_than_the_separation_is_kept),
           TEST(clusters_pair_what_does_not_stay_apart))

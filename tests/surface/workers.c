@@ -3,8 +3,7 @@
 // Any number of workers, and none, give the same bits: scenes are played side by side, breaks included, and
 // every frame's answer, every tree and every count must agree.
 
-#include "surface/comparison.h"
-#include "surface/reference.h"
+#include "surface/judge.h"
 
 #include "base/hash.h"
 #include "faulty_allocator.h"
@@ -33,7 +32,7 @@ static player make_player(test *t, surface_kind kind, int divisor, int workers)
 		CHECK(t, rbl_create_jobs(&jobs_def, &p.jobs) == RBL_OK);
 	def.jobs = p.jobs;
 	CHECK(t, rbl_create_surface(&def, &p.surface) == RBL_OK);
-	rbl_surface_always_share(p.surface);
+	p.surface->is_always_shared = true;
 	CHECK(t, p.scene && surface_scene_begin(p.scene, p.surface));
 	return p;
 }
@@ -67,7 +66,7 @@ static uint64_t hash_tree(uint64_t hash, const rbl_surface *s, const rbl_tree *t
 		hash = rbl_hash_bytes(hash, node->boxes, sizeof node->boxes);
 		hash = rbl_hash_bytes(hash, &tree->pool->metrics[at].self_cost, sizeof(float));
 		if (tree->pool == &s->pool)
-			hash = rbl_hash_bytes(hash, &s->cull_results[at], 1);
+			hash = rbl_hash_bytes(hash, &s->verdicts[at], 1);
 		stack[top++] = node->children[1];
 		stack[top++] = node->children[0];
 	}
@@ -81,8 +80,7 @@ static uint64_t hash_surface(const rbl_surface *s)
 		const rbl_surface_body *body = &s->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&s->ids, slot))
 			continue;
-		const bool flags[4] = { body->motion.is_rigid, body->self.is_certified, body->self.is_star,
-			                    body->self.is_clear };
+		const bool flags[4] = { body->is_rigid, body->is_certified, body->is_star, body->is_clear };
 		hash = rbl_hash_bytes(hash, flags, sizeof flags);
 		hash = hash_tree(hash, s, &body->tree);
 	}
@@ -199,7 +197,7 @@ static void a_large_body_moves_or_stays(test *t)
 				(bad ? moved : from)[COUNT - 7].y = INFINITY;
 			rbl_result expected = bad < 2 ? RBL_BAD_ARGUMENT : RBL_OK;
 			CHECK(t, rbl_surface_move(surface, body, from, moved) == expected);
-			rbl_surface_data data = rbl_surface_view(surface);
+			rbl_surface_data data = rbl_surface_get_data(surface);
 			int wrong = 0;
 			for (int k = 0; k < COUNT; ++k)
 				wrong += data.starts[k].y != (bad < 2 ? 0.0f : 1.0f) ||
@@ -225,7 +223,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 	def.allocator = FAULTY(&memory);
 	rbl_surface *surface;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
-	reference_mesh mesh = reference_sheet(3, 3);
+	judge_mesh mesh = judge_sheet(3, 3);
 	rbl_surface_body_def body_def = rbl_default_surface_body_def();
 	body_def.vertex_count = mesh.vertex_count, body_def.positions = mesh.positions;
 	body_def.triangle_count = mesh.triangle_count, body_def.triangles = mesh.triangles;
@@ -237,7 +235,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 		for (int i = 0; i < count; ++i)
 			ends[b * count + i] = (rbl_vec3){ (float)b, (float)i, 7.0f };
 	}
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	rbl_vec3 before = data.ends[0], *last = &ends[BODIES * count - 1];
 	rbl_surface_body_id twice[2] = { bodies[3], bodies[3] }, stale[2] = { bodies[3], { 9999, 7 } };
 	CHECK(t, rbl_surface_move_bodies(NULL, bodies, BODIES, NULL, ends) == RBL_BAD_ARGUMENT);
@@ -254,7 +252,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, NULL, ends) == RBL_OK);
 	int wrong = 0;
 	for (int b = 0; b < BODIES; ++b) {
-		rbl_surface_body_data body = rbl_surface_body_view(surface, bodies[b]);
+		rbl_surface_body_data body = rbl_surface_body_get_data(surface, bodies[b]);
 		for (int i = 0; i < count; ++i)
 			wrong += memcmp(&data.ends[body.vertices[i]], &ends[b * count + i], sizeof *ends) != 0;
 	}
@@ -262,7 +260,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, ends, ends) == RBL_OK);
 	CHECK(t, memcmp(&data.starts[0], &data.ends[0], sizeof before) == 0);
 	rbl_destroy_surface(surface);
-	reference_mesh_free(&mesh);
+	judge_mesh_free(&mesh);
 	free(ends);
 }
 

@@ -139,31 +139,6 @@ static void disabled_bodies_are_not_there(test *t)
 	scene_destroy(&s);
 }
 
-// Regression: kinematic bodies that were put to sleep, or made asleep, moved on and said that they slept.
-static void what_sleeps_has_no_velocity(test *t)
-{
-	scene s;
-	rbl_world_def def = scene_def(&s, 1);
-	scene_create(&s, &def);
-	for (int i = 0; i < 4; ++i) {
-		rbl_body_def body_def = scene_body(s.box, 3.0f * (float)i, 5.0f, 0.0f);
-		body_def.kind = i % 2 ? RBL_BODY_KINEMATIC : RBL_BODY_DYNAMIC;
-		body_def.velocity = body_def.angular_velocity = (rbl_vec3){ 1.0f, 0.0f, 0.0f };
-		body_def.is_awake = i < 2;
-		rbl_body_id body = rbl_create_body(s.world, &body_def);
-		if (i < 2)
-			CHECK(t, rbl_body_set_awake(s.world, body, false) == RBL_OK);
-		for (int step = 0; step < 3; ++step) {
-			CHECK(t,
-			      !rbl_body_is_awake(s.world, body) && rbl_body_velocity(s.world, body).x == 0.0f);
-			CHECK(t, rbl_body_angular_velocity(s.world, body).x == 0.0f);
-			CHECK(t, rbl_body_pose(s.world, body).position.x == 3.0f * (float)i);
-			scene_steps(&s, 1);
-		}
-	}
-	scene_destroy(&s);
-}
-
 static void sleep_obeys(test *t)
 {
 	scene s;
@@ -411,41 +386,9 @@ static void nonsense_is_refused(test *t)
 	scene_destroy(&s);
 }
 
-// Regression: contacts and joints of a body that was made static while it moved saw it move for
-// ever, by as much as in its last step.
-static void what_is_made_static_stands_still(test *t)
-{
-	scene s;
-	rbl_world_def def = scene_def(&s, 1);
-	scene_create(&s, &def);
-	rbl_collider *slab = scene_box(2.0f, 0.1f, 2.0f);
-	rbl_body_def slab_def = scene_body(slab, 0.0f, 5.0f, 0.0f);
-	slab_def.velocity.y = -12.0f;
-	rbl_body_id body = rbl_create_body(s.world, &slab_def);
-	scene_steps(&s, 5);
-	CHECK(t, rbl_body_set_kind(s.world, body, RBL_BODY_STATIC) == RBL_OK);
-	float top = rbl_body_pose(s.world, body).position.y + 0.1f;
-	rbl_body_id box = scene_add(&s, s.box, 0.0f, top + 0.26f, 0.0f);
-	rbl_body_id bob = scene_add(&s, s.ball, 3.0f, top - 0.1f, 0.0f);
-	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_WELD);
-	joint.body_a = body, joint.body_b = bob;
-	rbl_transform frame = rbl_transform_identity();
-	frame.position = (rbl_vec3){ 2.5f, top - 0.1f, 0.0f };
-	CHECK(t, rbl_joint_def_place(s.world, &joint, frame) == RBL_OK);
-	CHECK(t, rbl_create_joint(s.world, &joint).generation != 0);
-	scene_steps(&s, 60);
-	CHECK_NEAR(t, rbl_body_pose(s.world, box).position.y, top + 0.25f, 0.005f);
-	CHECK_NEAR(t, rbl_body_pose(s.world, bob).position.y, top - 0.1f, 0.02f);
-	rbl_destroy_world(s.world);
-	s.world = NULL;
-	rbl_destroy_collider(slab);
-	scene_destroy(&s);
-}
-
-TEST_MAIN(TEST(what_is_made_static_stands_still), TEST(pushes_change_momentum),
-          TEST(kinematic_bodies_reach_their_targets), TEST(filters_decide_who_touches),
-          TEST(kinds_change), TEST(disabled_bodies_are_not_there), TEST(sleep_obeys),
-          TEST(what_sleeps_has_no_velocity), TEST(what_is_put_among_sleepers_wakes_them),
+TEST_MAIN(TEST(pushes_change_momentum), TEST(kinematic_bodies_reach_their_targets),
+          TEST(filters_decide_who_touches), TEST(kinds_change), TEST(disabled_bodies_are_not_there),
+          TEST(sleep_obeys), TEST(what_is_put_among_sleepers_wakes_them),
           TEST(friction_and_restitution_follow_the_material),
           TEST(damping_and_gravity_are_per_body), TEST(another_gravity_wakes_all),
           TEST(explosions_push_outwards), TEST(shifting_the_origin_changes_nothing),

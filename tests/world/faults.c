@@ -30,7 +30,7 @@ static bool run(scene *s, const rbl_world_def *def, const rbl_collider *mesh)
 	ok &= rbl_joint_exists(s->world, id);
 	for (int i = 0; i < 12; ++i) {
 		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
-		ok &= rbl_world_events(s->world).lost_count == 0;
+		ok &= rbl_world_get_events(s->world).lost_count == 0;
 	}
 	rbl_body_def two[2] = { scene_body(s->hulls[7], 0.0f, 2.0f, 0.0f),
 		                    scene_body(s->hulls[8], 0.1f, 2.0f, 0.0f) };
@@ -42,7 +42,7 @@ static bool run(scene *s, const rbl_world_def *def, const rbl_collider *mesh)
 	ok &= rbl_world_explode(s->world, &blast) == RBL_OK;
 	for (int i = 0; i < 4; ++i) {
 		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
-		ok &= rbl_world_events(s->world).lost_count == 0;
+		ok &= rbl_world_get_events(s->world).lost_count == 0;
 	}
 	ok &= rbl_destroy_body(s->world, bodies[5]) == RBL_OK;
 	ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
@@ -62,7 +62,7 @@ static bool run_on(scene *s, rbl_world *world, const rbl_convex *convex)
 	ok &= rbl_body_exists(s->world, body);
 	rbl_body_def bullet_def = scene_body(s->ball, 1.0f, 2.0f, 0.3f);
 	bullet_def.velocity = (rbl_vec3){ -10.0f, -300.0f, 0.0f };
-	bullet_def.is_fast = true;
+	bullet_def.is_bullet = true;
 	rbl_body_id bullet = rbl_create_body(s->world, &bullet_def);
 	ok &= rbl_body_exists(s->world, bullet);
 	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_BALL);
@@ -73,15 +73,15 @@ static bool run_on(scene *s, rbl_world *world, const rbl_convex *convex)
 		rbl_body_add_force(s->world, body, (rbl_vec3){ 0.0f, 50.0f, 0.0f },
 		                   (rbl_vec3){ 0.0f, 3.0f, 1.0f });
 		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
-		ok &= rbl_world_events(s->world).lost_count == 0;
+		ok &= rbl_world_get_events(s->world).lost_count == 0;
 		rbl_world_hit hits[8];
 		rbl_transform pose = { { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
 		rbl_vec3 up = { 0.0f, 9.0f, 0.0f }, down = { 0.0f, -9.0f, 0.0f };
 		rbl_box box = { { -9.0f, -9.0f, -9.0f }, { 9.0f, 9.0f, 9.0f } };
 		ok &= rbl_world_cast_ray(s->world, up, rbl_scale(2.0f, down), NULL, hits);
 		ok &= rbl_world_cast_ray_all(s->world, up, rbl_scale(2.0f, down), NULL, hits, 8) > 0;
-		ok &= rbl_world_cast(s->world, s->box, pose, down, NULL, hits);
-		ok &= rbl_world_overlap(s->world, s->ball, pose, NULL, hits, 8) >= 0;
+		ok &= rbl_world_cast_collider(s->world, s->box, pose, down, NULL, hits);
+		ok &= rbl_world_overlap_collider(s->world, s->ball, pose, NULL, hits, 8) >= 0;
 		ok &= rbl_world_overlap_box(s->world, box, NULL, hits, 8) > 0;
 	}
 	rbl_body_id parts[2];
@@ -272,100 +272,6 @@ static void changes_that_fail_change_nothing(test *t)
 	scene_destroy(&s);
 }
 
-// What is asked of a world, by number. @return the result; RBL_OUT_OF_MEMORY for the null id
-static rbl_result ask(scene *s, int what, rbl_body_id box, rbl_body_id hidden)
-{
-	rbl_world *w = s->world;
-	rbl_body_def defs[2] = { scene_body(s->ball, 0.0f, 3.0f, 0.0f),
-		                     scene_body(s->box, 1.0f, 3.0f, 0.0f) };
-	rbl_body_id made[2];
-	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_WELD);
-	joint.body_a = box, joint.body_b = hidden;
-	switch (what) {
-	case 0:
-		return rbl_body_id_is_null(rbl_create_body(w, defs)) ? RBL_OUT_OF_MEMORY : RBL_OK;
-	case 1:
-		return rbl_create_bodies(w, defs, 2, made);
-	case 2:
-		return rbl_replace_body(w, box, defs, 2, made);
-	case 3:
-		return rbl_create_joint(w, &joint).generation ? RBL_OK : RBL_OUT_OF_MEMORY;
-	case 4:
-		return rbl_body_set_enabled(w, hidden, true);
-	case 5:
-		return rbl_body_set_enabled(w, box, false);
-	case 6:
-		return rbl_body_set_kind(w, box, RBL_BODY_STATIC);
-	case 7:
-		return rbl_body_set_filter(w, box, (rbl_filter){ 2, 1, 0 });
-	case 8:
-		return rbl_body_set_awake(w, box, false);
-	case 9:
-		return rbl_body_set_pose(w, box, (rbl_transform){ { 0, 2, 0 }, { 0, 0, 0, 1 } });
-	default:
-		return rbl_destroy_body(w, box);
-	}
-}
-
-static unsigned char *save(const rbl_world *world, size_t *size)
-{
-	*size = 0;
-	rbl_world_save(world, NULL, size);
-	unsigned char *bytes = malloc(*size);
-	rbl_world_save(world, bytes, size);
-	return bytes;
-}
-
-// Whichever allocation of a call fails, the world is the same to the byte, generations of ids included: a recording,
-// which is not told of calls that failed, names the same bodies as the world does.
-// Regression: ids that a call took and gave back had lived; so had bodies and joints of the solver.
-static void calls_that_fail_leave_no_trace(test *t)
-{
-	enum { WHATS = 11 };
-	scene s;
-	rbl_world_def def = scene_def(&s, 1);
-	scene_create(&s, &def);
-	rbl_destroy_world(s.world);
-	int failed[WHATS] = { 0 };
-	for (int what = 0; what < WHATS; ++what)
-		for (int crowd = 0; crowd < 16; ++crowd)
-			for (int n = 0, is_done = 0; !is_done; ++n) {
-				faulty_allocator memory;
-				faulty_init(&memory, LLONG_MAX / 2);
-				def.allocator = FAULTY(&memory);
-				CHECK(t, rbl_create_world(&def, &s.world) == RBL_OK);
-				rbl_body_def hidden = scene_body(s.ball, 0.1f, 0.5f, 0.0f);
-				hidden.is_enabled = false;
-				scene_add_floor(&s);
-				rbl_body_id other = rbl_create_body(s.world, &hidden);
-				rbl_body_id box = scene_add(&s, s.box, 0.0f, 0.25f, 0.0f);
-				for (int i = 0; i < 4 * crowd; ++i) // until arrays are about to grow
-					scene_add(&s, s.ball, 5.0f + (float)i, 5.0f, 0.0f);
-				scene_steps(&s, 3);
-				size_t size, after;
-				unsigned char *before = save(s.world, &size);
-				atomic_store(&memory.allowed, n);
-				atomic_store(&memory.failing, n % 2 ? 1 : LLONG_MAX);
-				rbl_result result = ask(&s, what, box, other);
-				bool has_failed = memory.failed;
-				faulty_rest(&memory);
-				is_done = !has_failed;
-				failed[what] += result == RBL_OUT_OF_MEMORY;
-				CHECK(t, has_failed || result == RBL_OK);
-				unsigned char *now = save(s.world, &after);
-				CHECK(t, result != RBL_OUT_OF_MEMORY ||
-				             (size == after && memcmp(before, now, size) == 0));
-				free(before);
-				free(now);
-				rbl_destroy_world(s.world);
-				CHECK(t, memory.live_bytes == 0);
-			}
-	for (int what = 0; what < WHATS; ++what)
-		CHECK(t, failed[what] > 0);
-	s.world = NULL;
-	scene_destroy(&s);
-}
-
 // A pile that has settled allocates nothing more.
 static void a_steady_world_allocates_nothing(test *t)
 {
@@ -388,4 +294,4 @@ static void a_steady_world_allocates_nothing(test *t)
 
 TEST_MAIN(TEST(every_allocation_may_fail), TEST(every_later_allocation_may_fail),
           TEST(breaking_may_fail), TEST(changes_that_fail_change_nothing),
-          TEST(calls_that_fail_leave_no_trace), TEST(a_steady_world_allocates_nothing))
+          TEST(a_steady_world_allocates_nothing))

@@ -26,7 +26,7 @@ static course finish(test *t, breakable *b)
 	course c = { .hash = 1 };
 	do {
 		CHECK(t, rbl_world_step(b->s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(b->s.world);
+		rbl_events e = rbl_world_get_events(b->s.world);
 		c.steps++;
 		c.events += e.fracture_count;
 		for (int k = 0; k < e.fracture_count; ++k) {
@@ -112,9 +112,9 @@ static void what_moves_on_breaks_where_it_was_hit(test *t)
 	CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f }, down, 0.4f, 100.0f) ==
 	             RBL_OK);
 	int steps = 0;
-	while (rbl_world_events(b.s.world).fracture_count == 0 && ++steps < 1000)
+	while (rbl_world_get_events(b.s.world).fracture_count == 0 && ++steps < 1000)
 		scene_steps(&b.s, 1);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	CHECK(t, steps > 2 && e.fracture_count == 1);
 	if (e.fracture_count == 1) {
 		CHECK_NEAR(t, e.fractures[0].point.x, 0.5f + 0.05f * (float)steps, 1e-4);
@@ -143,7 +143,7 @@ static void small_breaks_do_not_wait_for_large_ones(test *t)
 	int when[2] = { 0, 0 };
 	for (int step = 1; step < 200 && (!when[0] || !when[1]); ++step) {
 		scene_steps(&b.s, 1);
-		rbl_events e = rbl_world_events(b.s.world);
+		rbl_events e = rbl_world_get_events(b.s.world);
 		for (int k = 0; k < e.fracture_count; ++k)
 			when[e.fractures[k].parent.index == ids[1].index] = step;
 	}
@@ -151,98 +151,7 @@ static void small_breaks_do_not_wait_for_large_ones(test *t)
 	breakable_destroy(&b);
 }
 
-// --- breaks that would take too much ------------------------------------------------------------
-
-typedef struct heard {
-	int count;
-	char text[4][300];
-} heard;
-
-static void hear(void *user, rbl_log_level level, const char *text)
-{
-	heard *h = user;
-	(void)level;
-	if (h->count < 4)
-		snprintf(h->text[h->count], sizeof h->text[0], "%s", text);
-	h->count++;
-}
-
-// Plates on top of each other, all of them across the middle of a web.
-static rbl_compound *plates(int count)
-{
-	rbl_compound_part *parts = calloc((size_t)count, sizeof *parts);
-	rbl_convex **convexes = calloc((size_t)count, sizeof *convexes);
-	double thin = 1.0 / count;
-	for (int i = 0; i < count; ++i) {
-		rbl_convex_def def = rbl_default_convex_def();
-		def.box = (rbl_boxd){ { -0.5, -0.5, thin * i - 0.5 }, { 0.5, 0.5, thin * (i + 1) - 0.5 } };
-		rbl_create_convex(&def, &convexes[i]);
-		parts[i].convex = convexes[i];
-	}
-	rbl_compound_def def = rbl_default_compound_def();
-	def.parts = parts;
-	def.part_count = count;
-	rbl_compound *compound = NULL;
-	rbl_create_compound(&def, &compound);
-	for (int i = 0; i < count; ++i)
-		rbl_destroy_convex(convexes[i]);
-	free(convexes);
-	free(parts);
-	return compound;
-}
-
-// The blow is counted as lost, the log says which body and why, and the body stands as it was; a
-// smaller blow breaks it all the same.
-static void a_blow_that_would_take_too_much_is_told(test *t)
-{
-	rbl_pattern_def pattern_def = rbl_default_pattern_def();
-	pattern_def.kind = RBL_PATTERN_WEB;
-	pattern_def.ring_count = 1;
-	pattern_def.spoke_count = 800;
-	rbl_pattern *pattern = NULL;
-	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
-	rbl_damage_level level = { .energy = 10.0, .pattern = pattern, .radius = 100.0 };
-	rbl_damage_rule rule = rbl_default_damage_rule();
-	rule.levels = &level;
-	rule.level_count = 1;
-	rule.turns_pattern = false;
-	for (int budget = 0; budget < 2; ++budget) {
-		scene s;
-		rbl_world_def world_def = scene_def(&s, 1);
-		world_def.fracture_budget = budget;
-		scene_create(&s, &world_def);
-		rbl_body_def def = rbl_default_body_def();
-		def.compound = plates(1 + RBL_CUT_LIMIT / 800);
-		def.damage = &rule;
-		def.kind = RBL_BODY_STATIC;
-		rbl_body_id body = rbl_create_body(s.world, &def);
-		int parts = rbl_compound_get_info(rbl_body_compound(s.world, body)).part_count;
-		heard h = { 0 };
-		rbl_set_log(hear, &h);
-		rbl_vec3 at = { 0.0f, 0.0f, 0.5f };
-		CHECK(t, rbl_body_damage(s.world, body, at, down, INFINITY, 100.0f) == RBL_OK);
-		for (int i = 0; i < 3; ++i) {
-			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
-			CHECK(t, rbl_world_events(s.world).fracture_count == 0);
-		}
-		rbl_set_log(NULL, NULL);
-		CHECK(t, h.count == 2 && strstr(h.text[0], "cut_limit 200000"));
-		CHECK(t, strstr(h.text[1], "does not break"));
-		rbl_world_stats stats = rbl_world_get_stats(s.world);
-		CHECK(t, stats.lost_count == 1 && stats.breaking_count == 0);
-		CHECK(t, rbl_compound_get_info(rbl_body_compound(s.world, body)).part_count == parts);
-		CHECK(t, rbl_body_damage(s.world, body, at, down, 0.001f, 100.0f) == RBL_OK);
-		for (int i = 0; i < 2000 && rbl_world_events(s.world).fracture_count == 0; ++i)
-			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
-		CHECK(t, rbl_world_events(s.world).fracture_count == 1);
-		CHECK(t, rbl_world_get_stats(s.world).lost_count == 1);
-		scene_destroy(&s);
-	}
-	rbl_destroy_pattern(pattern);
-}
-
 TEST_MAIN(TEST(a_break_in_many_steps_gives_the_same_pieces),
           TEST(a_second_blow_waits_for_the_first), TEST(a_body_may_go_while_it_breaks),
           TEST(what_moves_on_breaks_where_it_was_hit),
-          TEST(small_breaks_do_not_wait_for_large_ones),
-          TEST(a_blow_that_would_take_too_much_is_told))
+          TEST(small_breaks_do_not_wait_for_large_ones))

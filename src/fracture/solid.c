@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+//
+// From a mesh to a closed surface that can be cut: vertices at one place are one, every edge knows
+// its twin, and shells know which of them belong together.
+//
+// Closed means balanced: each edge is walked as often in one direction as in the other. Edges with
+// four or more faces are fine; their half-edges are paired in order. Vertices are welded when
+// their positions have equal bits, so seams of unwelded meshes close, and nothing else moves.
+
+#include "fracture/solid.h"
+
+#include "base/log.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "fracture/shells.h"
+#include "geometry/geometry.h"
+
+enum { COOKIE = 0x736f6c69 };
+
+rbl_solid_def rbl_default_solid_def(void)
+{
+	return (rbl_solid_def){ .cookie = COOKIE };
+}
+
+static uint64_t position_key(rbl_vec3d p)
+{
+	// Adding zero turns -0 into +0: both are one place.
+	double x = p.x + 0.0, y = p.y + 0.0, z = p.z + 0.0;
+	uint64_t a, b, c;
+	memcpy(&a, &x, sizeof a), memcpy(&b, &y, sizeof b), memcpy(&c, &z, sizeof c);
+	uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15);
+	hash = (hash ^ hash >> 29 ^ b) * UINT64_C(0xbf58476d1ce4e5b9);
+	hash = (hash ^ hash >> 32 ^ c) * UINT64_C(0x94d049bb133111eb);
+	return hash ^ hash >> 29;
+}
+
+// weld[v] is the first vertex at the place of v. @return false when memory ran out
+static bool weld_vertices(const rbl_allocator *allocator, const rbl_mesh_data *data, int *weld)
+{
+	int capacity = 16;
+	while (capacity < 2 * data->vertex_count)
+		capacity *= 2;
+	int *table = RBL_NEW(allocator, int, capacity);
+	if (!table)
+		return false;
+	memset(table, 0xff, (size_t)capacity * sizeof *table);
+	for (int v = 0; v < data->vertex_count; ++v) {
+		rbl_vec3d p = data->positions[v];
+		uint64_t slot = position_key(p) & (uint64_t)(capacity - 1);
+		for (;; slot = (slot + 1) & (uint64_t)(capacity - 1)) {
+			int other = table[slot];
+			if (other < 0) {
+				table[slot] = v;
+				weld[v] = v;
+				break;
+			}
+			rbl_vec3d q = data->positions[other];
+			if (p.x == q.x && p.y == q.y && p.z == q.z) {
+				weld[v] = other;
+				break;
+			}
+		}
+	}
+	RBL_FREE(allocator, table, capacity);
+	return true;
+}
+
+static uint32_t spread_bits(uint32_t x) // ten bits, two zeros after each
+{
+	x = (x | x << 16) & 0x030000ff;
+	x = (x | x << 8) & 0x0300f00f;
+	x = (x | x << 4) & 0x030c30c3;
+	return (x | x << 2) & 0x09249249;
+}
+
+static uint32_t curve_digit(double offset, double half)
+{
+	double scaled = half > 0.0 ? (offset / half + 1.0) * 511.5 : 0.0;
+	return spread_bits((uint32_t)rbl_clampd(scaled, 0.0, 1023.0));
+}
+
+// Put the triangles in the order of a curve through space, by the first corner of their face: what
+// lies together is then worked on together (the bunny breaks a third faster for it), and triangles
+// of one face stay together.
+static bool order_triangles(rbl_solid *s, const rbl_mesh_data *data, int count)
+{
+	rbl_sort_item *items = RBL_NEW(&s->allocator, rbl_sort_item, 2 * count);
+	int *corners = RBL_NEW(&s->allocator, int, 4 * count), *faces = corners + 3 * count;
+	bool done = items && corners;
+	if (done) {
+		for (int t = 0; t < count; ++t) {
+			int corner = data->face_starts[s->triangle_faces[t]];
+			rbl_vec3d p = data->positions[data->corner_vertices[corner]];
+			p = rbl_sub_d(p, s->origin);
+			items[t].key = curve_digit(p.x, s->half.x) | curve_digit(p.y, s->half.y) << 1 |
+			               curve_digit(p.z, s->half.z) << 2;
+			items[t].value = (uint32_t)t;
+		}
+		rbl_sort(items, items + count, count);
+		memcpy(corners, s->triangle_corners, (size_t)(3 * count) * sizeof(int));
+		memcpy(faces, s->triangle_faces, (size_t)count * sizeof(int));
+		for (int i = 0; i < count; ++i) {
+			memcpy(s->triangle_corners + 3 * i, corners + 3 * items[i].value, 3 * sizeof(int));
+			s->triangle_faces[i] = faces[items[i].value];
+		}
+	}
+	RBL_FREE(&s->allocator, items, 2 * count);
+	RBL_FREE(&s->allocator, corners, 4 * count);
+	return done;
+}
+
+// Triangles of the mesh without those that welding made degenerate; vertices that are used.
+static rbl_result take_triangles(rbl_solid *s, const rbl_mesh_data *data, int *weld)
+{
+	int count = rbl_mesh_triangle_count(s->mesh);
+	rbl_result result = rbl_mesh_triangulate(s->mesh, s->triangle_corners, s->triangle_faces);
+	if (result != RBL_OK)
+		return result;
+	if (!order_triangles(s, data, count))
+		return RBL_OUT_OF_MEMORY;
+	int kept = 0;
+	for (int t = 0; t < count; ++t) {
+		const int *corners = s->triangle_corners + 3 * t;
+		int a = weld[data->corner_vertices[corners[0]]];
+		int b = weld[data->corner_vertices[corners[1]]];
+		int c = weld[data->corner_vertices[corners[2]]];
+		if (a == b || b == c || c == a)
+			continue;
+		int *vertices = s->triangle_vertices + 3 * kept;
+		vertices[0] = a, vertices[1] = b, vertices[2] = c;
+		memmove(s->triangle_corners + 3 * kept, corners, 3 * sizeof(int));
+		s->triangle_faces[kept++] = s->triangle_faces[t];
+	}
+	s->triangle_count = kept;
+	// Number the used vertices in order of first use; weld serves as the map.
+	for (int v = 0; v < data->vertex_count; ++v)
+		weld[v] = -1;
+	for (int i = 0; i < 3 * kept; ++i) {
+		int v = s->triangle_vertices[i];
+		if (weld[v] < 0) {
+			weld[v] = s->vertex_count;
+			s->positions[s->vertex_count++] = rbl_sub_d(data->positions[v], s->origin);
+		}
+		s->triangle_vertices[i] = weld[v];
+	}
+	return RBL_OK;
+}
+
+// Whether two half-edges run between the same vertices of the mesh, not only the same places.
+static bool is_same_edge(const rbl_solid *s, const int *vertices, int h, int g)
+{
+	int h_next = h % 3 == 2 ? h - 2 : h + 1, g_next = g % 3 == 2 ? g - 2 : g + 1;
+	return vertices[s->triangle_corners[h]] == vertices[s->triangle_corners[g_next]] &&
+	       vertices[s->triangle_corners[h_next]] == vertices[s->triangle_corners[g]];
+}
+
+// Of several half-edges at one place, those that the mesh joins come first in both lists: things
+// that only touch along an edge stay things of their own.
+static void match_first(const rbl_solid *s, rbl_sort_item64 *forward, rbl_sort_item64 *backward,
+                        int count)
+{
+	const int *vertices = rbl_mesh_get_data(s->mesh).corner_vertices;
+	int matched = 0;
+	for (int i = 0; i < count; ++i) {
+		for (int k = matched; k < count; ++k) {
+			if (!is_same_edge(s, vertices, (int)forward[i].value, (int)backward[k].value))
+				continue;
+			rbl_sort_item64 f = forward[i], b = backward[k];
+			forward[i] = forward[matched], backward[k] = backward[matched];
+			forward[matched] = f, backward[matched++] = b;
+			break;
+		}
+	}
+}
+
+// Pair the half-edges of one lower vertex; list holds them. @return how many found no twin
+static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scratch, int count,
+                       int *edge_count)
+{
+	// Key: upper vertex, then direction. The sort is stable, so pairs are the same every time.
+	rbl_sort64(list, scratch, count);
+	int lonely = 0;
+	for (int i = 0; i < count;) {
+		int forward = i, backward, end;
+		for (backward = i;
+		     backward < count && list[backward].key == list[i].key && !(list[i].key & 1);)
+			backward++;
+		uint64_t upper = list[i].key >> 1;
+		for (end = backward; end < count && list[end].key >> 1 == upper;)
+			end++;
+		int pairs = rbl_mini(backward - forward, end - backward);
+		if (pairs > 1 && pairs == backward - forward && pairs == end - backward)
+			match_first(s, list + forward, list + backward, pairs);
+		for (int k = 0; k < pairs; ++k) {
+			int h = (int)list[forward + k].value, g = (int)list[backward + k].value;
+			s->twins[h] = g, s->twins[g] = h;
+			s->edges[h] = s->edges[g] = (*edge_count)++;
+		}
+		lonely += end - i - 2 * pairs;
+		i = end;
+	}
+	return lonely;
+}
+
+static rbl_result pair_edges(rbl_solid *s)
+{
+	int half_edges = 3 * s->triangle_count;
+	int *starts = RBL_NEW_ZERO(&s->allocator, int, s->vertex_count + 1);
+	rbl_sort_item64 *items = RBL_NEW(&s->allocator, rbl_sort_item64, 2 * half_edges);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (starts && items) {
+		for (int h = 0; h < half_edges; ++h) {
+			int a = s->triangle_vertices[h], b = s->triangle_vertices[h % 3 == 2 ? h - 2 : h + 1];
+			starts[rbl_mini(a, b)]++;
+		}
+		for (int v = 0, sum = 0; v <= s->vertex_count; ++v) {
+			sum += starts[v];
+			starts[v] = sum; // end of the bucket; filling backwards makes it the start
+		}
+		for (int h = half_edges - 1; h >= 0; --h) {
+			int a = s->triangle_vertices[h], b = s->triangle_vertices[h % 3 == 2 ? h - 2 : h + 1];
+			items[--starts[rbl_mini(a, b)]] =
+				(rbl_sort_item64){ (uint64_t)rbl_maxi(a, b) << 1 | (a > b), (uint32_t)h, 0 };
+		}
+		int lonely = 0, edge_count = 0;
+		for (int v = 0; v < s->vertex_count; ++v)
+			lonely += pair_bucket(s, items + starts[v], items + half_edges,
+			                      starts[v + 1] - starts[v], &edge_count);
+		result = lonely == 0 ? RBL_OK
+		                     : rbl_fail(RBL_BAD_MESH,
+		                                "the mesh is not closed: %d edges of triangles "
+		                                "have no partner",
+		                                lonely);
+	}
+	RBL_FREE(&s->allocator, starts, s->vertex_count + 1);
+	RBL_FREE(&s->allocator, items, 2 * half_edges);
+	return result;
+}
+
+static void add_normals(rbl_solid *s)
+{
+	for (int v = 0; v < s->vertex_count; ++v)
+		s->normals[v] = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+	for (int t = 0; t < s->triangle_count; ++t) {
+		const int *v = s->triangle_vertices + 3 * t;
+		rbl_vec3d a = s->positions[v[0]], b = s->positions[v[1]], c = s->positions[v[2]];
+		rbl_vec3d n = rbl_normalize_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)));
+		for (int k = 0; k < 3; ++k)
+			s->normals[v[k]] = rbl_add_d(s->normals[v[k]], n);
+	}
+}
+
+// Faces whose triangles lie in one plane, and are more than one.
+static bool find_mergeable(rbl_solid *s)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
+	s->is_mergeable = RBL_NEW_ZERO(&s->allocator, unsigned char, data.face_count);
+	if (!s->is_mergeable)
+		return false;
+	for (int f = 0; f < data.face_count; ++f) {
+		const int *vertices = data.corner_vertices + data.face_starts[f];
+		int n = data.face_starts[f + 1] - data.face_starts[f];
+		if (n < 4)
+			continue;
+		rbl_vec3d normal = rbl_normalize_d(rbl_polygon_normal(data.positions, vertices, n));
+		double off = 0.0;
+		for (int k = 1; k < n; ++k) {
+			rbl_vec3d d = rbl_sub_d(data.positions[vertices[k]], data.positions[vertices[0]]);
+			off = rbl_maxd(off, fabs(rbl_dot_d(normal, d)));
+		}
+		s->is_mergeable[f] = off <= 1e-12 * s->size && rbl_length_squared_d(normal) > 0.5;
+		s->has_mergeable |= s->is_mergeable[f];
+	}
+	return true;
+}
+
+static bool allocate(rbl_solid *s, int vertex_count, int triangle_count)
+{
+	const rbl_allocator *a = &s->allocator;
+	s->positions = RBL_NEW(a, rbl_vec3d, vertex_count);
+	s->normals = RBL_NEW(a, rbl_vec3d, vertex_count);
+	s->triangle_vertices = RBL_NEW(a, int, 3 * triangle_count);
+	s->triangle_corners = RBL_NEW(a, int, 3 * triangle_count);
+	s->triangle_faces = RBL_NEW(a, int, triangle_count);
+	s->triangle_groups = RBL_NEW(a, int, triangle_count);
+	s->twins = RBL_NEW(a, int, 3 * triangle_count);
+	s->edges = RBL_NEW(a, int, 3 * triangle_count);
+	return s->positions && s->normals && s->triangle_vertices && s->triangle_corners &&
+	       s->triangle_faces && s->triangle_groups && s->twins && s->edges;
+}
+
+void rbl_destroy_solid(rbl_solid *solid)
+{
+	if (!solid)
+		return;
+	rbl_allocator a = solid->allocator;
+	rbl_mesh_data data = rbl_mesh_get_data(solid->mesh);
+	int vertex_count = data.vertex_count;
+	int triangle_count = rbl_mesh_triangle_count(solid->mesh);
+	RBL_FREE(&a, solid->positions, vertex_count);
+	RBL_FREE(&a, solid->normals, vertex_count);
+	RBL_FREE(&a, solid->triangle_vertices, 3 * triangle_count);
+	RBL_FREE(&a, solid->triangle_corners, 3 * triangle_count);
+	RBL_FREE(&a, solid->triangle_faces, triangle_count);
+	RBL_FREE(&a, solid->triangle_groups, triangle_count);
+	RBL_FREE(&a, solid->twins, 3 * triangle_count);
+	RBL_FREE(&a, solid->edges, 3 * triangle_count);
+	RBL_FREE(&a, solid->groups, solid->group_count);
+	RBL_FREE(&a, solid->is_mergeable, data.face_count);
+	RBL_FREE(&a, solid->weld, data.vertex_count);
+	RBL_FREE(&a, solid, 1);
+}
+
+static rbl_result begin(rbl_solid *s)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
+	int triangle_count = rbl_mesh_triangle_count(s->mesh);
+	if (triangle_count < 4 || data.vertex_count < 4)
+		return rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", triangle_count);
+	if (triangle_count > RBL_MAX_MESH_ITEMS / 8)
+		return rbl_fail(RBL_LIMIT_REACHED, "%d triangles, at most %d", triangle_count,
+		                RBL_MAX_MESH_ITEMS / 8);
+	rbl_boxd bounds = rbl_mesh_bounds(s->mesh);
+	s->origin = rbl_box_centre_d(bounds);
+	s->half = rbl_scale_d(0.5, rbl_box_size_d(bounds));
+	s->size = 2.0 * rbl_length_d(s->half);
+	s->weld = RBL_NEW(&s->allocator, int, data.vertex_count);
+	return s->weld && allocate(s, data.vertex_count, triangle_count) &&
+	               weld_vertices(&s->allocator, &data, s->weld)
+	           ? RBL_OK
+	           : RBL_OUT_OF_MEMORY;
+}
+
+static rbl_result take_all_triangles(rbl_solid *s)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
+	rbl_result result = take_triangles(s, &data, s->weld);
+	RBL_FREE(&s->allocator, s->weld, data.vertex_count);
+	s->weld = NULL;
+	if (result == RBL_OK && s->triangle_count < 4)
+		return rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", s->triangle_count);
+	return result;
+}
+
+rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done)
+{
+	*is_done = false;
+	switch (solid->step++) {
+	case 0:
+		return begin(solid);
+	case 1:
+		return take_all_triangles(solid);
+	case 2:
+		return pair_edges(solid);
+	case 3:
+		add_normals(solid);
+		return find_mergeable(solid) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	default:
+		*is_done = true;
+		return rbl_solid_find_groups(solid);
+	}
+}
+
+rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid)
+{
+	*solid = NULL;
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_solid_def()");
+	if (!def->mesh)
+		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_solid *made = RBL_NEW_ZERO(&allocator, rbl_solid, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	made->allocator = allocator;
+	made->mesh = def->mesh;
+	made->face_starts = rbl_mesh_get_data(def->mesh).face_starts;
+	*solid = made;
+	return RBL_OK;
+}
+
+rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
+{
+	if (!solid)
+		return rbl_fail(RBL_BAD_ARGUMENT, "solid is NULL");
+	rbl_result result = rbl_solid_begin(def, solid);
+	bool is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_solid_advance(*solid, &is_done);
+	if (result != RBL_OK) {
+		rbl_destroy_solid(*solid);
+		*solid = NULL;
+	}
+	return result;
+}
+
+double rbl_solid_volume(const rbl_solid *solid)
+{
+	return solid ? solid->volume : 0.0;
+}
+
+int rbl_solid_shell_count(const rbl_solid *solid)
+{
+	return solid ? solid->group_count : 0;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+//
+// Adding and removing bodies.
+//
+// Everything that can fail comes first: memory is reserved, clusters are planned and the tree is
+// built over cluster ids that are not taken yet. Then the body is written.
+
+#include "surface/surface.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { COOKIE = 0x73626f64 };
+
+rbl_surface_body_def rbl_default_surface_body_def(void)
+{
+	return (rbl_surface_body_def){ .cookie = COOKIE };
+}
+
+static rbl_result check_positions(const rbl_vec3 *positions, int count)
+{
+	for (int i = 0; i < count; ++i)
+		if (!rbl_is_finite(positions[i]))
+			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is not finite", i);
+	return RBL_OK;
+}
+
+static rbl_result check_def(const rbl_surface_body_def *def)
+{
+	if (!def || def->cookie != COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_body_def()");
+	if (def->vertex_count < 3 || !def->positions || def->triangle_count < 1 || !def->triangles)
+		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangles are missing");
+	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS || def->vertex_count > RBL_MAX_SURFACE_ITEMS)
+		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
+		                RBL_MAX_SURFACE_ITEMS);
+	rbl_result result = check_positions(def->positions, def->vertex_count);
+	if (result == RBL_OK && def->rest_positions)
+		result = check_positions(def->rest_positions, def->vertex_count);
+	for (int t = 0; t < def->triangle_count && result == RBL_OK; ++t) {
+		const int *v = def->triangles + 3 * t;
+		for (int k = 0; k < 3 && result == RBL_OK; ++k)
+			if (v[k] < 0 || v[k] >= def->vertex_count)
+				result = rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the vertex %d of %d", t, v[k],
+				                  def->vertex_count);
+		if (result == RBL_OK && (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]))
+			result = rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has a vertex twice", t);
+	}
+	return result;
+}
+
+rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface)
+{
+	static const rbl_tree_builder builders[RBL_SURFACE_BUILDER_COUNT] = {
+		[RBL_SURFACE_BUILD_AREA] = RBL_TREE_BUILD_SAH,
+		[RBL_SURFACE_BUILD_GRID] = RBL_TREE_BUILD_GRID,
+		[RBL_SURFACE_BUILD_MEDIAN] = RBL_TREE_BUILD_MEDIAN,
+		[RBL_SURFACE_BUILD_CURVE] = RBL_TREE_BUILD_MORTON,
+	};
+	return builders[surface->def.builder];
+}
+
+// Walk round a vertex from one of its half-edges, both ways where the fan is open.
+// @param start  receives the first half-edge of an open fan, against the clock; else the given one
+// @return the triangles of the fan; more than `limit` when twins lead nowhere
+static int walk_fan(const rbl_surface *surface, int half_edge, int limit, int *start)
+{
+	int size = 1, h = surface->twins[rbl_surface_prev(half_edge)];
+	*start = half_edge;
+	for (; h >= 0 && size <= limit; ++size) {
+		if (h == half_edge)
+			return size;
+		h = surface->twins[rbl_surface_prev(h)];
+	}
+	for (h = surface->twins[half_edge]; h >= 0 && size <= limit; ++size) {
+		*start = rbl_surface_next(h);
+		h = surface->twins[*start];
+	}
+	return size;
+}
+
+void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count)
+{
+	bool is_one_fan = walk_fan(surface, half_edge, count, &surface->anchors[vertex]) == count;
+	surface->vertex_flags[vertex] = is_one_fan ? 0 : RBL_VERTEX_MANY_FANS;
+}
+
+void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
+{
+	int *counts = surface->vertex_scratch;
+	for (int i = 0; i < count; ++i)
+		for (int h = 3 * triangles[i]; h < 3 * triangles[i] + 3; ++h) {
+			int v = surface->triangles[h];
+			if (surface->anchors[v] == -1)
+				surface->anchors[v] = h;
+			else if (counts[v] == 0)
+				continue; // was not marked
+			counts[v]++;
+		}
+	for (int i = 0; i < count; ++i)
+		for (int h = 3 * triangles[i]; h < 3 * triangles[i] + 3; ++h) {
+			int v = surface->triangles[h];
+			if (counts[v] == 0 || surface->anchors[v] != h)
+				continue;
+			rbl_surface_set_anchor(surface, v, h, counts[v]);
+			counts[v] = 0;
+		}
+}
+
+// What an addition needs before anything is changed.
+typedef struct addition {
+	const rbl_surface_body_def *def;
+	rbl_cluster_plan plan;
+	rbl_edge_work tangles;
+	rbl_surface_body body;
+	rbl_box *triangle_boxes;
+} addition;
+
+// Memory for clusters in another order.
+typedef struct ordering {
+	uint32_t *leaves;
+	int *starts, *order;
+} ordering;
+
+static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
+{
+	const rbl_vec3 *positions = a->def->rest_positions ? a->def->rest_positions : a->def->positions;
+	for (int c = 0; c < a->plan.count; ++c) {
+		int begin = a->plan.starts[c], end = a->plan.starts[c + 1];
+		rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
+		for (int i = begin; i < end; ++i) {
+			const int *v = a->def->triangles + 3 * a->plan.order[i];
+			rbl_vec3 n = rbl_cross(rbl_sub(positions[v[1]], positions[v[0]]),
+			                       rbl_sub(positions[v[2]], positions[v[0]]));
+			sum = rbl_add(sum, rbl_normalize(n));
+		}
+		normals[c] = rbl_scale(1.0f / (float)(end - begin), sum);
+	}
+	rbl_surface_push_boxes(boxes, normals, a->plan.count);
+}
+
+// Clusters get their ids in the order of the tree, so that what is looked at together lies together.
+// @param ids  that the next takes will give
+static void order_plan(const rbl_surface *surface, addition *a, const uint32_t *ids,
+                       const ordering *o)
+{
+	rbl_cluster_plan *plan = &a->plan;
+	for (int c = 0; c < plan->count; ++c)
+		surface->cluster_rings[ids[c]].around[0] = c; // of clusters that are not taken yet
+	rbl_tree_collect_leaves(&surface->pool, a->body.tree.root, o->leaves);
+	int placed = 0;
+	for (int i = 0; i < plan->count; ++i) {
+		int c = surface->cluster_rings[o->leaves[i]].around[0];
+		o->starts[i] = placed;
+		for (int k = plan->starts[c]; k < plan->starts[c + 1]; ++k)
+			o->order[placed++] = plan->order[k];
+	}
+	o->starts[plan->count] = placed;
+	plan->starts = o->starts, plan->order = o->order;
+	rbl_tree_number_leaves(&a->body.tree, ids);
+}
+
+// The plan knows the first half-edge of a tangle by its place in the body, but the first is the lowest, and
+// ids that were free come in any order: tangles are joined once more when ids are known.
+static bool prepare_tangles(addition *a, rbl_arena *arena)
+{
+	int count = 0;
+	for (int h = 0; h < 3 * a->def->triangle_count; ++h)
+		count += a->plan.twins[h] < RBL_SURFACE_BORDER;
+	return rbl_edge_work_init(&a->tangles, arena, count);
+}
+
+static rbl_result prepare(rbl_surface *surface, addition *a)
+{
+	const rbl_surface_body_def *def = a->def;
+	const rbl_allocator *allocator = &surface->allocator;
+	rbl_arena *arena = &surface->scratch;
+	int triangle_count = def->triangle_count;
+	a->triangle_boxes = RBL_ARENA_NEW(arena, rbl_box, triangle_count);
+	if (!a->triangle_boxes)
+		return RBL_OUT_OF_MEMORY;
+	rbl_tree_triangle_boxes(a->triangle_boxes,
+	                        def->rest_positions ? def->rest_positions : def->positions,
+	                        def->triangles, triangle_count, NULL);
+	if (!rbl_plan_body(&a->plan, arena, def->triangles, a->triangle_boxes, triangle_count) ||
+	    !prepare_tangles(a, arena))
+		return RBL_OUT_OF_MEMORY;
+	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
+	rbl_box *boxes = RBL_ARENA_NEW(arena, rbl_box, a->plan.count);
+	rbl_vec3 *normals = RBL_ARENA_NEW(arena, rbl_vec3, a->plan.count);
+	ordering o = { RBL_ARENA_NEW(arena, uint32_t, a->plan.count),
+		           RBL_ARENA_NEW(arena, int, a->plan.count + 1),
+		           RBL_ARENA_NEW(arena, int, triangle_count) };
+	if (!ids || !boxes || !normals || !o.leaves || !o.starts || !o.order)
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result =
+		rbl_surface_reserve(surface, def->vertex_count, triangle_count, a->plan.count);
+	if (result != RBL_OK)
+		return result;
+	int slots = surface->ids.slot_count + 1;
+	if (!rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
+	    !rbl_array_reserve(allocator, &surface->bodies, slots) ||
+	    !rbl_array_reserve(allocator, &a->body.vertices, def->vertex_count) ||
+	    !rbl_array_reserve(allocator, &a->body.triangles, triangle_count))
+		return RBL_OUT_OF_MEMORY;
+	if (slots > surface->body_pool.leaf_capacity &&
+	    rbl_tree_pool_reserve(&surface->body_pool, 2 * slots, 2 * slots) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	rbl_plan_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
+	push_boxes(a, boxes, normals);
+	a->body.tree = rbl_tree_make(&surface->pool);
+	result = rbl_tree_build(&a->body.tree,
+	                        &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
+	                                                 .count = a->plan.count,
+	                                                 .boxes = boxes,
+	                                                 .ids = ids,
+	                                                 .jobs = surface->def.jobs });
+	if (result == RBL_OK)
+		order_plan(surface, a, ids, &o);
+	return result;
+}
+
+static void write_twins(rbl_surface *surface, addition *a)
+{
+	const int *ids = a->body.triangles.data;
+	for (int h = 0; h < 3 * a->def->triangle_count; ++h) {
+		int twin = a->plan.twins[h];
+		if (twin < RBL_SURFACE_BORDER)
+			rbl_edge_work_add(&a->tangles, 3 * ids[h / 3] + h % 3, a->def->triangles[h],
+			                  a->def->triangles[rbl_surface_next(h)]);
+		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
+	}
+	rbl_edge_work_sort(&a->tangles);
+	rbl_edge_work_join(&a->tangles, surface->twins);
+}
+
+static void write_body(rbl_surface *surface, addition *a, int slot)
+{
+	const rbl_surface_body_def *def = a->def;
+	rbl_surface_body *body = &a->body;
+	for (int i = 0; i < def->vertex_count; ++i) {
+		int vertex = rbl_surface_take_vertex(surface);
+		surface->positions[0][vertex] = surface->positions[1][vertex] = def->positions[i];
+		body->vertices.data[body->vertices.count++] = vertex;
+	}
+	for (int t = 0; t < def->triangle_count; ++t)
+		body->triangles.data[body->triangles.count++] = rbl_surface_take_triangle(surface);
+	for (int h = 0; h < 3 * def->triangle_count; ++h)
+		surface->triangles[3 * body->triangles.data[h / 3] + h % 3] =
+			body->vertices.data[def->triangles[h]];
+	write_twins(surface, a);
+	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
+	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
+	body->has_new_tree = body->needs_fit = true;
+}
+
+rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
+                           rbl_surface_body_id *id)
+{
+	if (!surface || !id)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or body is NULL");
+	*id = (rbl_surface_body_id){ 0, 0 };
+	rbl_result result = check_def(def);
+	if (result != RBL_OK)
+		return result;
+	uint64_t begin = rbl_clock_ns();
+	addition a = { .def = def };
+	rbl_arena_reset(&surface->scratch);
+	result = prepare(surface, &a);
+	if (result != RBL_OK) {
+		rbl_array_free(&surface->allocator, &a.body.vertices);
+		rbl_array_free(&surface->allocator, &a.body.triangles);
+		return result;
+	}
+	rbl_id made = rbl_id_pool_add(&surface->allocator, &surface->ids);
+	int slot = (int)made.index;
+	write_body(surface, &a, slot);
+	if (slot >= surface->bodies.count)
+		surface->bodies.count = slot + 1;
+	surface->bodies.data[slot] = a.body;
+	result =
+		rbl_tree_insert(&surface->body_tree, (uint32_t)slot, a.body.tree.bounds, RBL_TREE_NONE);
+	RBL_ASSERT(result == RBL_OK);
+	// Planning took more than the body itself.
+	rbl_surface_trim_excess(surface);
+	surface->is_ready = false;
+	surface->cones_are_stale = true;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	*id = (rbl_surface_body_id){ made.index, made.generation };
+	return RBL_OK;
+}
+
+rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets, rbl_surface_body_id *id)
+{
+	if (id)
+		*id = (rbl_surface_body_id){ 0, 0 };
+	if (!surface || !tets || !id)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface, tets or body is NULL");
+	rbl_tets_data data = rbl_tets_get_data(tets);
+	rbl_vec3 *positions = RBL_NEW(&surface->allocator, rbl_vec3, data.boundary_vertex_count);
+	if (!positions)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < data.boundary_vertex_count; ++i)
+		positions[i] = rbl_to_f(data.positions[data.boundary_vertices[i]]);
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = data.boundary_vertex_count;
+	def.positions = positions;
+	def.triangle_count = data.boundary_face_count;
+	def.triangles = data.boundary_triangles;
+	rbl_result result = rbl_surface_add(surface, &def, id);
+	RBL_FREE(&surface->allocator, positions, data.boundary_vertex_count);
+	return result;
+}
+
+rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id id)
+{
+	if (!surface)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL");
+	int slot = rbl_surface_slot(surface, id);
+	if (slot < 0)
+		return RBL_STALE_ID;
+	uint64_t begin = rbl_clock_ns();
+	rbl_surface_body *body = &surface->bodies.data[slot];
+	rbl_tree_remove(&surface->body_tree, (uint32_t)slot);
+	rbl_tree_clear(&body->tree);
+	// Last first, so that the chains give the ids back in their order.
+	for (int i = body->triangles.count - 1; i >= 0; --i) {
+		int triangle = body->triangles.data[i], cluster = surface->clusters[triangle];
+		if (--surface->cluster_data[cluster].count == 0)
+			rbl_surface_return_cluster(surface, cluster);
+		rbl_surface_return_triangle(surface, triangle);
+	}
+	for (int i = body->vertices.count - 1; i >= 0; --i)
+		rbl_surface_return_vertex(surface, body->vertices.data[i]);
+	rbl_array_free(&surface->allocator, &body->vertices);
+	rbl_array_free(&surface->allocator, &body->triangles);
+	*body = (rbl_surface_body){ .tree = rbl_tree_make(&surface->pool) };
+	rbl_id_pool_remove(&surface->ids, (rbl_id){ id.index, id.generation });
+	surface->is_ready = false;
+	surface->pending_ns += rbl_clock_ns() - begin;
+	return RBL_OK;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// The plan of a split, shared by the files that make it and carry it out.
+//
+// Most triangles of a body lie inside a piece: they only change hands. So one pass over all of them
+// finds the vertices where something happens, a second one the triangles around these, and what
+// follows looks at these triangles alone. They are turned: their corners and what lies across their
+// sides is planned anew, and written where it changes.
+#pragma once
+
+#include "surface/surface.h"
+
+/// A vertex around which something happens: triangles of several pieces, one that goes, or a new one.
+typedef struct rbl_breakup_vertex {
+	int id;
+	int keeper;     // the piece that keeps it, -1: nobody
+	int copies;     // its last copy, -1 without
+	bool meets_new; // a new triangle has it
+} rbl_breakup_vertex;
+
+/// A copy of such a vertex for another piece.
+typedef struct rbl_breakup_copy {
+	int next; // of the same vertex, or -1
+	int piece;
+	int source; // index in `touched`
+} rbl_breakup_copy;
+
+/// The triangles at a corner that has a number.
+typedef struct rbl_breakup_fan {
+	int count;
+	int first;  // the half-edge of the first of them
+	int border; // the half-edge with nothing across, RBL_BREAKUP_NO_BORDER or RBL_BREAKUP_TO_WALK
+} rbl_breakup_fan;
+
+typedef struct rbl_breakup {
+	rbl_surface *surface;
+	const rbl_surface_split_def *def;
+	rbl_surface_body *body;
+	int slot;
+
+	// By vertex id, in the surface's scratch: 0 for those of other bodies and those without a triangle, else as
+	// below.
+	int *states;
+	rbl_breakup_vertex *touched; // new vertices, then those of the body
+	int touched_count, touched_capacity;
+	rbl_breakup_copy *copies;
+	int copy_count, copy_capacity;
+	int *new_ids;                         // of copies, then of new vertices
+	int *vertex_counts, *triangle_counts; // by piece, and of none at -1
+	int *gone_vertices, gone_vertex_count;
+
+	// By triangle id from `first_triangle`, those of the body: 2 (piece + 1), or 2 i + 1 for entry i of
+	// `turned`.
+	int *labels, first_triangle;
+	int *gone, gone_count; // triangles of no piece
+
+	// Triangles of the body at touched vertices or without a cluster, by id, then new ones.
+	int *turned, *turned_labels;
+	int turned_count;
+	int *corners; // 3 each: -1 - id, or an entry of `touched`, or `touched_count` + a copy
+	int *twins;   // 3 each: a half-edge that stays across, a border or a tangle, or
+				  // RBL_BREAKUP_JOINED - a corner
+
+	// Entries of `turned` of the body whose corners or twins may change.
+	int *changed, changed_count;
+	rbl_breakup_fan *fans;   // by number of a corner
+	int *cluster_labels;     // by cluster id: a piece, or -1 when it comes apart
+	int *own, own_count;     // clusters of the body
+	int *mixed, mixed_count; // those that come apart
+	int *kept_counts;        // by piece: clusters that stay whole
+	int *fresh_counts;       // by piece: new clusters
+
+	int *loose; // to be put together anew, as entries of `turned`: those of the body, then new ones
+	int *places; // by entry of `turned` that is of the body: where in `loose`, or -1
+	int *loose_labels;
+	rbl_box *loose_boxes;
+	int *beside, beside_count;  // triangles at the sides of loose ones that are not loose
+	int loose_old, loose_count; // of the body; all
+	rbl_cluster_plan plan;
+	rbl_surface_body *pieces;
+	rbl_tree *trees;
+} rbl_breakup;
+
+enum {
+	/// In `states`: 4 (piece + 1) + OWN while one piece alone has a vertex, piece -1 for triangles that go;
+	/// 4 i + OWN + TOUCHED for entry i of `touched`.
+	RBL_BREAKUP_OWN = 1,
+	RBL_BREAKUP_TOUCHED = 2,
+
+	/// In `twins`: as much less the corner of `turned` that will lie across, as 4 i + k.
+	RBL_BREAKUP_JOINED = -4,
+
+	/// In `border` of a fan: all have something across; several have not, or what is across is new.
+	RBL_BREAKUP_NO_BORDER = -1,
+	RBL_BREAKUP_TO_WALK = -2,
+
+	/// In `cluster_labels` while they are found; -4 - a label for those that the list has not met.
+	RBL_BREAKUP_GONE = -1,
+	RBL_BREAKUP_MIXED = -2,
+	RBL_BREAKUP_UNSEEN = -4,
+};
+
+/// The piece of a triangle of the body.
+static inline int rbl_breakup_label(const rbl_breakup *s, int triangle)
+{
+	int label = s->labels[triangle - s->first_triangle];
+	return label & 1 ? s->turned_labels[label >> 1] : (label >> 1) - 1;
+}
+
+/// Make a list in scratch memory longer, by half at least. @return false when memory ran out
+static inline bool rbl_breakup_grow(rbl_arena *arena, void **list, int count, int *capacity,
+                                    size_t size)
+{
+	int room = *capacity + *capacity / 2 + 64;
+	void *grown = rbl_arena_allocate(arena, (size_t)room, size);
+	if (!grown)
+		return false;
+	if (count > 0)
+		memcpy(grown, *list, (size_t)count * size);
+	*list = grown;
+	*capacity = room;
+	return true;
+}
+
+/// Label triangles, vertices and clusters of the body, and touch the vertices along cracks.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+rbl_result rbl_breakup_label_all(rbl_breakup *s);
+
+/// Something happens around a vertex of the body: its entry. @return NULL when memory ran out
+rbl_breakup_vertex *rbl_breakup_touch(rbl_breakup *s, int vertex);
+
+/// The first of the pieces that use a vertex keeps it.
+void rbl_breakup_offer(rbl_breakup *s, rbl_breakup_vertex *vertex, int label);
+
+/// Count vertices of one piece alone; touched ones are counted when they are touched and offered.
+void rbl_breakup_count_vertices(rbl_breakup *s);
+
+/// List the triangles that turn or go. @return false when memory ran out
+bool rbl_breakup_list_turned(rbl_breakup *s);
+
+/// Find the triangles that turn, their corners and what will lie across their sides.
+/// @return false when memory ran out
+bool rbl_breakup_turn(rbl_breakup *s);
+
+/// Put loose triangles together in clusters. After rbl_breakup_turn(). @return false when memory ran out
+bool rbl_breakup_plan_clusters(rbl_breakup *s);
+
+/// Forget the states of vertices.
+void rbl_breakup_clear(rbl_breakup *s);
+
+/// Let pieces know what is known of the body.
+/// @param slots  of the pieces
+void rbl_breakup_bequeath(rbl_breakup *s, const int *slots);
+
+/// Carry a plan out: nothing fails.
+void rbl_breakup_write(rbl_breakup *s, rbl_surface_body_id *ids);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies that fly side by side.
+//
+// With ways from l to u along an axis, p = max(l, 0) and n = max(-u, 0), one of them 0: the box of a part that
+// goes from L to U over the step ends at U - p when it starts, and at U - n when it arrives, and it begins at L + n
+// and L + p. So a lies before b all the time when U - L' < p + n' and U - L' < n + p', and b before a by
+// the same sums.
+//
+// Rounding, with u = 2^-24: ways are off by u times themselves, sums and the side of the box that is made
+// smaller by u times what they are. 16 u of the sum, and 8 u of the largest coordinate are taken off.
+
+#include "surface/slip.h"
+
+#include "surface/runs.h"
+#include "surface/slip_kernels.h"
+
+// Vertices of a job: some 10 us.
+enum { PART = 4096 };
+
+// Some vertices of a body, or all.
+typedef struct way_part {
+	int slot, first, count;
+	rbl_box bounds;
+} way_part;
+
+typedef struct measuring {
+	rbl_surface *surface;
+	way_part *parts;
+	int part_count;
+	rbl_runs runs;
+} measuring;
+
+static void measure_parts(void *context, int begin, int end, int worker)
+{
+	const measuring *m = context;
+	const rbl_surface *surface = m->surface;
+	(void)worker;
+	for (int i = m->runs.starts[begin]; i < m->runs.starts[end]; ++i) {
+		way_part *part = &m->parts[i];
+		const int *vertices = surface->bodies.data[part->slot].vertices.data + part->first;
+		RBL_PICK(rbl_way_bounds)
+		(surface->positions[0], surface->positions[1], vertices, part->count, &part->bounds);
+	}
+}
+
+static bool is_measured(const rbl_surface *surface, int slot)
+{
+	const rbl_surface_body *body = &surface->bodies.data[slot];
+	return surface->motion == RBL_SURFACE_CONTINUOUS && body->is_moving && body->vertices.count > 0;
+}
+
+bool rbl_slip_measure(rbl_surface *surface, rbl_team *team, const int *slots, int count)
+{
+	measuring m = { .surface = surface };
+	int part_count = 0;
+	for (int i = 0; i < count; ++i)
+		part_count += 1 + surface->bodies.data[slots[i]].vertices.count / PART;
+	m.parts = RBL_ARENA_NEW(&surface->scratch, way_part, part_count);
+	m.runs.starts = RBL_ARENA_NEW(&surface->scratch, int, part_count + 1);
+	if (!m.parts || !m.runs.starts)
+		return false;
+	for (int i = 0; i < count; ++i) {
+		rbl_surface_body *body = &surface->bodies.data[slots[i]];
+		body->ways = (rbl_box){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } };
+		if (!is_measured(surface, slots[i]))
+			continue;
+		body->ways = rbl_box_empty();
+		for (int first = 0; first < body->vertices.count; first += PART) {
+			int size = rbl_mini(body->vertices.count - first, PART);
+			m.parts[m.part_count] = (way_part){ .slot = slots[i], .first = first, .count = size };
+			rbl_runs_add(&m.runs, m.part_count++, size, PART);
+		}
+	}
+	rbl_team_for(team, m.runs.count, 1, measure_parts, &m);
+	for (int i = 0; i < m.part_count; ++i) {
+		rbl_surface_body *body = &surface->bodies.data[m.parts[i].slot];
+		body->ways = rbl_box_join(body->ways, m.parts[i].bounds);
+	}
+	return true;
+}
+
+static float largest_of(rbl_box box)
+{
+	rbl_vec3 most =
+		rbl_max(rbl_max(box.upper, rbl_neg(box.lower)), rbl_max(box.lower, rbl_neg(box.upper)));
+	return rbl_maxf(most.x, rbl_maxf(most.y, most.z));
+}
+
+// Along one axis.
+static float common_way(float a_low, float a_high, float b_low, float b_high, float rounding)
+{
+	float onwards = rbl_maxf(a_low, 0.0f) + rbl_maxf(-b_high, 0.0f);
+	float back = rbl_maxf(-a_high, 0.0f) + rbl_maxf(b_low, 0.0f);
+	float common = rbl_minf(onwards, back) * (1.0f - 0x1p-20f) - rounding;
+	// What is not finite is nothing to rely on.
+	return common > 0.0f && common < 1e30f ? common : 0.0f;
+}
+
+rbl_vec3 rbl_slip_of(const rbl_surface_body *a, const rbl_surface_body *b)
+{
+	float reach = rbl_maxf(largest_of(a->tree.bounds), largest_of(b->tree.bounds));
+	float rounding = 0x1p-21f * reach + 1e-30f;
+	rbl_box p = a->ways, q = b->ways;
+	return (rbl_vec3){ common_way(p.lower.x, p.upper.x, q.lower.x, q.upper.x, rounding),
+		               common_way(p.lower.y, p.upper.y, q.lower.y, q.upper.y, rounding),
+		               common_way(p.lower.z, p.upper.z, q.lower.z, q.upper.z, rounding) };
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// Triangles seen from a point: volumes of the tetrahedra that they make with it, eight at a time.
+//
+// The direction that is counted is skew, so that vertices of regular forms do not lie on it.
+// Coordinates are sheared until it is the z axis, which keeps volumes. A triangle with a positive
+// volume lies over it when the corners go round it to the left.
+//
+// With u = 2^-24 and magnitudes |x| + |z| s in place of |x - s z|: a sheared coordinate is off by
+// 4 u, a cross product of two by 10 u, the volume by 14 u, and a sum of three volumes by 16 u of
+// the same sum over magnitudes. 32 u is asked for, and something for underflow.
+//
+// Over a step corners and the point move on lines, and the volume is a cubic in time; its four
+// coefficients must be positive.
+
+#include "surface/star_kernels.h"
+
+#include "base/simd.h"
+
+#define ROUNDING 0x1p-24f
+#define SHEAR_X 0.382f
+#define SHEAR_Y 0.271f
+#define TINY 1e-30f
+
+/// A corner of eight triangles, relative to the point, sheared, and magnitudes.
+typedef struct corner_lanes {
+	rbl_f8 x, y, z, x_size, y_size, z_size;
+} corner_lanes;
+
+/// A value and the magnitudes in it.
+typedef struct sized {
+	rbl_f8 value, size;
+} sized;
+
+static inline corner_lanes shear(rbl_f8x3 p)
+{
+	rbl_f8 x = rbl_f8_mul(rbl_f8_splat(SHEAR_X), p.z), y = rbl_f8_mul(rbl_f8_splat(SHEAR_Y), p.z);
+	return (corner_lanes){ rbl_f8_sub(p.x, x),
+		                   rbl_f8_sub(p.y, y),
+		                   p.z,
+		                   rbl_f8_add(rbl_f8_abs(p.x), rbl_f8_abs(x)),
+		                   rbl_f8_add(rbl_f8_abs(p.y), rbl_f8_abs(y)),
+		                   rbl_f8_abs(p.z) };
+}
+
+/// The turn from one corner to another, around the z axis.
+static inline sized turn(const corner_lanes *a, const corner_lanes *b)
+{
+	return (sized){ rbl_f8_sub(rbl_f8_mul(a->x, b->y), rbl_f8_mul(a->y, b->x)),
+		            rbl_f8_add(rbl_f8_add(rbl_f8_mul(a->x_size, b->y_size),
+		                                  rbl_f8_mul(a->y_size, b->x_size)),
+		                       rbl_f8_splat(TINY)) };
+}
+
+static inline sized add_part(sized sum, const corner_lanes *a, sized t)
+{
+	return (sized){ rbl_f8_add(sum.value, rbl_f8_mul(a->z, t.value)),
+		            rbl_f8_add(sum.size, rbl_f8_mul(a->z_size, t.size)) };
+}
+
+static inline sized add_volume(sized sum, const corner_lanes *a, const corner_lanes *b,
+                               const corner_lanes *c)
+{
+	sum = add_part(sum, a, turn(b, c));
+	sum = add_part(sum, b, turn(c, a));
+	return add_part(sum, c, turn(a, b));
+}
+
+static inline rbl_f8 bound_of(sized s)
+{
+	return rbl_f8_add(rbl_f8_mul(rbl_f8_splat(32.0f * ROUNDING), s.size), rbl_f8_splat(TINY));
+}
+
+static inline bool all_positive(sized s)
+{
+	return rbl_i8_all(rbl_f8_gt(s.value, bound_of(s)));
+}
+
+static inline void load_triangles(const rbl_star_source *source, const int32_t (*v)[8], int time,
+                                  corner_lanes *p)
+{
+	rbl_f8x3 middle = rbl_f8x3_splat(source->middles[time]);
+	for (int k = 0; k < 3; ++k)
+		p[k] =
+			shear(rbl_f8x3_sub(rbl_f8x3_gather_padded(source->positions[time], v[k], 1), middle));
+}
+
+/// The coefficients of the volume at the end and between; that at the start is known.
+static inline bool stay_positive(const corner_lanes *p, const corner_lanes *q)
+{
+	sized zero = { rbl_f8_zero(), rbl_f8_zero() };
+	sized first = add_volume(zero, &q[0], &p[1], &p[2]);
+	first = add_volume(first, &p[0], &q[1], &p[2]);
+	first = add_volume(first, &p[0], &p[1], &q[2]);
+	sized second = add_volume(zero, &p[0], &q[1], &q[2]);
+	second = add_volume(second, &q[0], &p[1], &q[2]);
+	second = add_volume(second, &q[0], &q[1], &p[2]);
+	return all_positive(first) && all_positive(second) &&
+	       all_positive(add_volume(zero, &q[0], &q[1], &q[2]));
+}
+
+int RBL_KERNEL(rbl_star_depth)(const rbl_star_source *source)
+{
+	int depth = 0;
+	for (int i = 0; i < source->count; i += 8) {
+		_Alignas(32) int32_t v[3][8];
+		int here = source->count - i < 8 ? source->count - i : 8;
+		for (int k = 0; k < 8; ++k) {
+			const int *t = source->triangles + 3 * (size_t)source->list[i + (k < here ? k : 0)];
+			v[0][k] = t[0], v[1][k] = t[1], v[2][k] = t[2];
+		}
+		corner_lanes p[3], q[3];
+		load_triangles(source, (const int32_t(*)[8])v, 0, p);
+		sized turns[3] = { turn(&p[1], &p[2]), turn(&p[2], &p[0]), turn(&p[0], &p[1]) };
+		sized volume = { rbl_f8_zero(), rbl_f8_zero() };
+		rbl_i8 over = rbl_i8_splat(-1), beside = rbl_i8_zero();
+		for (int k = 0; k < 3; ++k) {
+			volume = add_part(volume, &p[k], turns[k]);
+			rbl_f8 bound = bound_of(turns[k]);
+			over = rbl_i8_and(over, rbl_f8_gt(turns[k].value, bound));
+			beside = rbl_i8_or(beside, rbl_f8_lt(turns[k].value, rbl_f8_neg(bound)));
+		}
+		if (!all_positive(volume) || !rbl_i8_all(rbl_i8_or(over, beside)))
+			return -1;
+		for (unsigned bits = (unsigned)rbl_i8_bits(over) & 0xffu >> (8 - here); bits;
+		     bits &= bits - 1)
+			depth++;
+		if (!source->positions[1])
+			continue;
+		load_triangles(source, (const int32_t(*)[8])v, 1, q);
+		if (!stay_positive(p, q))
+			return -1;
+	}
+	return depth;
+}

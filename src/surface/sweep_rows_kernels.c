@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// Boxes of triangles at both ends of a step. Two triangles that are apart along an axis at the
+// start, and in the same order at the end, stay apart, which boxes around the whole motion do not
+// tell.
+
+#include "surface/sweep_rows_kernels.h"
+
+#include "base/bits.h"
+#include "base/simd.h"
+
+void RBL_KERNEL(rbl_swept_boxes_fill)(rbl_swept_boxes *boxes, const rbl_vec3 *starts,
+                                      const rbl_vec3 *ends, const int *triangles,
+                                      const int32_t *ids)
+{
+	int32_t v[3][8];
+	for (int lane = 0; lane < 8; ++lane) {
+		const int *from = triangles + 3 * (size_t)(ids[lane] < 0 ? ids[0] : ids[lane]);
+		for (int k = 0; k < 3; ++k)
+			v[k][lane] = from[k];
+	}
+	for (int pose = 0; pose < 2; ++pose) {
+		const rbl_vec3 *positions = pose ? ends : starts;
+		rbl_f8x3 p = rbl_f8x3_gather_padded(positions, v[0], 1);
+		rbl_f8x3 q = rbl_f8x3_gather_padded(positions, v[1], 1);
+		rbl_f8x3 r = rbl_f8x3_gather_padded(positions, v[2], 1);
+		rbl_f8x3 low = rbl_f8x3_min(p, rbl_f8x3_min(q, r));
+		rbl_f8x3 high = rbl_f8x3_max(p, rbl_f8x3_max(q, r));
+		const rbl_f8 lows[3] = { low.x, low.y, low.z }, highs[3] = { high.x, high.y, high.z };
+		for (int k = 0; k < 3; ++k) {
+			rbl_f8_store(boxes->lower[pose][k], lows[k]);
+			rbl_f8_store(boxes->upper[pose][k], highs[k]);
+			boxes->all_lower[pose][k] = rbl_f8_min_lane(lows[k]);
+			boxes->all_upper[pose][k] = rbl_f8_max_lane(highs[k]);
+		}
+	}
+}
+
+/// A box at both ends.
+typedef struct moving_box {
+	float lower[2][3], upper[2][3];
+} moving_box;
+
+/// Lanes that do not stay apart from a box. Differences of floats have the right sign always, so
+/// without a gap this is exact.
+static inline int lanes_near(const rbl_swept_boxes *lanes, const moving_box *box, rbl_f8 gap)
+{
+	rbl_i8 apart = rbl_i8_zero();
+	for (int k = 0; k < 3; ++k) {
+		rbl_f8 above[2], below[2];
+		for (int pose = 0; pose < 2; ++pose) {
+			above[pose] =
+				rbl_f8_sub(rbl_f8_load(lanes->lower[pose][k]), rbl_f8_splat(box->upper[pose][k]));
+			below[pose] =
+				rbl_f8_sub(rbl_f8_splat(box->lower[pose][k]), rbl_f8_load(lanes->upper[pose][k]));
+		}
+		rbl_f8 translation =
+			rbl_f8_max(rbl_f8_min(above[0], above[1]), rbl_f8_min(below[0], below[1]));
+		apart = rbl_i8_or(apart, rbl_f8_gt(translation, gap));
+	}
+	return ~rbl_i8_bits(apart) & 0xff;
+}
+
+static inline moving_box whole_box(const rbl_swept_boxes *lanes)
+{
+	moving_box box;
+	memcpy(box.lower, lanes->all_lower, sizeof box.lower);
+	memcpy(box.upper, lanes->all_upper, sizeof box.upper);
+	return box;
+}
+
+static inline moving_box lane_box(const rbl_swept_boxes *lanes, int lane)
+{
+	moving_box box;
+	for (int i = 0; i < 6; ++i) {
+		box.lower[i / 3][i % 3] = lanes->lower[i / 3][i % 3][lane];
+		box.upper[i / 3][i % 3] = lanes->upper[i / 3][i % 3][lane];
+	}
+	return box;
+}
+
+int RBL_KERNEL(rbl_swept_cluster_pairs)(const rbl_cluster *a, const rbl_swept_boxes *a_boxes,
+                                        const rbl_cluster *b, const rbl_swept_boxes *b_boxes,
+                                        float gap, rbl_surface_pair *pairs)
+{
+	// The difference may be rounded up: an ulp more is asked for.
+	rbl_f8 wide = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
+	moving_box a_box = whole_box(a_boxes), b_box = whole_box(b_boxes);
+	int of_a = lanes_near(a_boxes, &b_box, wide) & ((1 << a->count) - 1);
+	if (!of_a)
+		return 0;
+	int of_b = lanes_near(b_boxes, &a_box, wide) & ((1 << b->count) - 1);
+	// The side with fewer leads.
+	bool b_leads = rbl_count_ones((uint64_t)of_b) < rbl_count_ones((uint64_t)of_a);
+	const rbl_cluster *first = b_leads ? b : a, *second = b_leads ? a : b;
+	const rbl_swept_boxes *lead = b_leads ? b_boxes : a_boxes, *rest = b_leads ? a_boxes : b_boxes;
+	int others = b_leads ? of_a : of_b, count = 0;
+	for (int left = b_leads ? of_b : of_a; left; left &= left - 1) {
+		int i = rbl_lowest_one((uint64_t)left);
+		moving_box box = lane_box(lead, i);
+		for (int near = lanes_near(rest, &box, wide) & others; near; near &= near - 1)
+			pairs[count++] =
+				(rbl_surface_pair){ first->triangles[i],
+				                    second->triangles[rbl_lowest_one((uint64_t)near)] };
+	}
+	return count;
+}

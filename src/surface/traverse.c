@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+//
+// Queries: down the trees, in pairs, until clusters of triangles stand against each other.
+//
+// A task is a node against itself or two nodes against each other. Workers share tasks in blocks. What is
+// large, by a rule that looks at the trees alone, goes to a queue, where it is taken apart by whoever is free.
+// What is found is sorted at the end, so the result does not depend on who found it.
+//
+// Bodies that did not change since the last query are not looked at again: what they do with
+// themselves and with each other is taken over from the last answer.
+
+#include "surface/descend_kernels.h"
+#include "surface/narrow.h"
+#include "surface/rigid.h"
+#include "surface/seams.h"
+#include "surface/slip.h"
+#include "surface/surface_kernels.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/queue.h"
+
+// Two references into the trees over clusters; the same twice: a node against itself.
+typedef rbl_tree_pair task;
+
+// Each level of a node against itself leaves at most two waiting nodes and a pair.
+enum {
+	STACK_SIZE = 3 * RBL_TREE_MAX_HEIGHT + 8,
+	TASKS = 512,
+	FOUND = 256,
+	JOBS = 256,   // about, that tasks are shared by
+	QUEUE = 4096, // large tasks
+	AHEAD = 4,
+	LARGEST_PREFETCH = 32
+};
+
+// A task with what its boxes may be made smaller by (slip.h).
+typedef struct sized_task {
+	task nodes;
+	rbl_vec3 slip;
+} sized_task;
+
+// Bodies that stand against each other; the same twice: a body against itself.
+typedef struct body_pair {
+	int a, b;
+} body_pair;
+
+typedef struct query {
+	rbl_surface *surface;
+	rbl_result result;
+	RBL_ARRAY(body_pair) bodies;
+	RBL_ARRAY(sized_task) tasks;
+	int block; // tasks of a job
+	rbl_proofs proofs;
+	rbl_queue *queue; // of large tasks, for several workers
+} query;
+
+static void free_query(query *q)
+{
+	rbl_array_free(&q->surface->allocator, &q->bodies);
+	rbl_array_free(&q->surface->allocator, &q->tasks);
+}
+
+// Take a task apart. @return the number of tasks that came of it: those whose boxes overlap
+static int take_apart(const rbl_surface *surface, rbl_surface_worker *worker, sized_task from,
+                      task *out)
+{
+	task t = from.nodes;
+	const rbl_tree_node *nodes = surface->pool.nodes;
+	int count = 0;
+	if (t.a == t.b) {
+		if (rbl_surface_is_culled(surface, worker, t.a))
+			return 0;
+		const rbl_tree_node *node = &nodes[t.a];
+		worker->counts.box_tests++;
+		if (rbl_slip_overlaps(node->boxes[0], node->boxes[1], from.slip))
+			out[count++] = (task){ node->children[0], node->children[1] };
+		out[count++] = (task){ node->children[1], node->children[1] };
+		out[count++] = (task){ node->children[0], node->children[0] };
+		return count;
+	}
+	if (rbl_tree_is_leaf(t.a) || rbl_tree_is_leaf(t.b)) {
+		bool a_is_leaf = rbl_tree_is_leaf(t.a);
+		uint32_t leaf = a_is_leaf ? t.a : t.b;
+		const rbl_tree_node *node = &nodes[a_is_leaf ? t.b : t.a];
+		rbl_box box = surface->cluster_boxes[rbl_tree_leaf_id(leaf)];
+		worker->counts.box_tests += 2;
+		for (int side = 1; side >= 0; --side)
+			if (rbl_slip_overlaps(box, node->boxes[side], from.slip))
+				out[count++] = (task){ leaf, node->children[side] };
+		return count;
+	}
+	const rbl_tree_node *a = &nodes[t.a], *b = &nodes[t.b];
+	worker->counts.box_tests += 4;
+	for (int i = 3; i >= 0; --i)
+		if (rbl_slip_overlaps(a->boxes[i >> 1], b->boxes[i & 1], from.slip))
+			out[count++] = (task){ a->children[i >> 1], b->children[i & 1] };
+	return count;
+}
+
+static void meet_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                       const rbl_surface_pair *pairs, int count)
+{
+	worker->counts.candidates += count;
+	if (surface->motion == RBL_SURFACE_CONTINUOUS)
+		rbl_narrow_sweep(surface, worker, pairs, count);
+	else
+		rbl_narrow_collide(surface, worker, pairs, count);
+}
+
+static void meet_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,
+                          uint32_t b)
+{
+	rbl_surface_pair pairs[RBL_CLUSTER_SIZE * RBL_CLUSTER_SIZE];
+	worker->counts.cluster_tests++;
+	if (surface->cluster_data[a].body != surface->cluster_data[b].body) {
+		if (surface->motion == RBL_SURFACE_DISCRETE)
+			rbl_narrow_meet(surface, worker, a, b);
+		else
+			rbl_narrow_sweep_clusters(surface, worker, a, b);
+		return;
+	}
+	int count = surface->motion == RBL_SURFACE_CONTINUOUS && a != b
+	                ? rbl_narrow_swept_pairs(surface, worker, a, b, surface->def.separation, pairs)
+	                : RBL_PICK(rbl_cluster_pairs)(&surface->cluster_data[a],
+	                                              &surface->cluster_data[b], 0.0f, pairs);
+	meet_pairs(surface, worker, pairs, count);
+}
+
+// A tree of one cluster has no node with its box.
+static bool is_alone(const rbl_surface *surface, uint32_t reference)
+{
+	return rbl_tree_is_leaf(reference) &&
+	       surface->pool.leaf_parents[rbl_tree_leaf_id(reference)] == RBL_TREE_NONE;
+}
+
+// What pairs of clusters that come next will read, over a step.
+static void ask_ahead(const rbl_surface *surface, const rbl_surface_worker *worker,
+                      const rbl_tree_pair *found, int count)
+{
+	if (count > AHEAD - 1) {
+		rbl_narrow_ask_for_triangles(surface, worker, found[AHEAD - 1].a);
+		rbl_narrow_ask_for_triangles(surface, worker, found[AHEAD - 1].b);
+	}
+	if (count > 1) {
+		rbl_narrow_ask_for_vertices(surface, worker, found[1].a);
+		rbl_narrow_ask_for_vertices(surface, worker, found[1].b);
+	}
+}
+
+// Two different nodes against each other, both with a box above them.
+static void descend(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
+{
+	rbl_descent walk;
+	rbl_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.slip));
+	rbl_tree_pair found[FOUND];
+	while (walk.top > 0) {
+		int count = RBL_PICK(rbl_descend)(&walk, found, FOUND);
+		for (int i = 0; i < count; ++i) {
+			if (i + AHEAD < count) {
+				rbl_cluster_ask(surface, found[i + AHEAD].a);
+				rbl_cluster_ask(surface, found[i + AHEAD].b);
+			}
+			if (surface->motion == RBL_SURFACE_CONTINUOUS)
+				ask_ahead(surface, worker, found + i, count - i);
+			meet_clusters(surface, worker, found[i].a, found[i].b);
+		}
+	}
+	worker->counts.box_tests += walk.box_tests;
+}
+
+static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
+{
+	task stack[STACK_SIZE];
+	int top = 0;
+	stack[top++] = first.nodes;
+	while (top > 0) {
+		task t = stack[--top];
+		RBL_ASSERT(top + 4 <= STACK_SIZE);
+		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
+			descend(surface, worker, (sized_task){ t, first.slip });
+		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
+			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
+		else if (t.a != t.b || !rbl_tree_is_leaf(t.a))
+			top += take_apart(surface, worker, (sized_task){ t, first.slip }, stack + top);
+		else if (!rbl_surface_is_culled(surface, worker, t.a))
+			meet_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
+	}
+}
+
+// A small tree is one run of nodes, mostly, and its root comes last.
+static void prefetch_tree(const rbl_surface *surface, uint32_t root)
+{
+	int count = rbl_tree_is_leaf(root) ? 0 : surface->pool.counts[root] - 1;
+	for (int i = 0; i < count && i < LARGEST_PREFETCH; ++i)
+		rbl_prefetch(&surface->pool.nodes[root] - i);
+}
+
+static int clusters_of(const rbl_surface *surface, uint32_t reference)
+{
+	return rbl_tree_is_leaf(reference) ? 1 : surface->pool.counts[reference];
+}
+
+// Whether a task is worth being taken apart for several workers.
+static bool is_large(const rbl_surface *surface, task t)
+{
+	int limit = 8 + 2 * surface->cluster_count / TASKS;
+	return clusters_of(surface, t.a) + (t.a != t.b ? clusters_of(surface, t.b) : 0) > limit;
+}
+
+// @return false: there is no queue, or no room in it
+static bool push_task(rbl_queue *queue, task t)
+{
+	return queue && rbl_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
+}
+
+// The body that a node belongs to.
+static const rbl_surface_body *body_of(const rbl_surface *surface, uint32_t reference)
+{
+	while (!rbl_tree_is_leaf(reference))
+		reference = surface->pool.nodes[reference].children[0];
+	return &surface->bodies.data[surface->cluster_data[rbl_tree_leaf_id(reference)].body];
+}
+
+// Take a large task apart. Others get the large parts of it but one.
+static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
+{
+	const query *q = context;
+	rbl_surface_worker *worker = &q->surface->workers[index];
+	task next = { (uint32_t)(~item >> 32), (uint32_t)~item }, parts[4], small[4];
+	rbl_vec3 slip = rbl_slip_of(body_of(q->surface, next.a), body_of(q->surface, next.b));
+	for (bool is_any = true; is_any;) {
+		int count = take_apart(q->surface, worker, (sized_task){ next, slip }, parts);
+		int small_count = 0;
+		is_any = false;
+		for (int i = 0; i < count; ++i) {
+			if (!is_large(q->surface, parts[i]))
+				small[small_count++] = parts[i];
+			else if (!is_any)
+				next = parts[i], is_any = true;
+			else if (!push_task(queue, parts[i]))
+				small[small_count++] = parts[i];
+		}
+		for (int i = 0; i < small_count; ++i)
+			run_task(q->surface, worker, (sized_task){ small[i], slip });
+	}
+}
+
+static void run_tasks(const query *q, int begin, int end, int worker)
+{
+	for (int i = begin; i < end; ++i) {
+		if (i + 1 < q->tasks.count) {
+			prefetch_tree(q->surface, q->tasks.data[i + 1].nodes.a);
+			prefetch_tree(q->surface, q->tasks.data[i + 1].nodes.b);
+		}
+		if (!q->queue || !is_large(q->surface, q->tasks.data[i].nodes) ||
+		    !push_task(q->queue, q->tasks.data[i].nodes))
+			run_task(q->surface, &q->surface->workers[worker], q->tasks.data[i]);
+	}
+}
+
+static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count)
+{
+	query *q = context;
+	for (int i = 0; i < count; ++i) {
+		const rbl_surface_body *bodies = q->surface->bodies.data;
+		if (bodies[pairs[i].a].is_known && bodies[pairs[i].b].is_known)
+			continue;
+		body_pair pair = { (int)pairs[i].a, (int)pairs[i].b };
+		if (!rbl_array_push(&q->surface->allocator, &q->bodies, pair))
+			return false;
+	}
+	return true;
+}
+
+static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	const rbl_allocator *allocator = &surface->allocator;
+	if (worker->mark_capacity < surface->cluster_end) {
+		RBL_FREE(allocator, worker->marks, worker->mark_capacity);
+		worker->mark_capacity = 0;
+		worker->marks = RBL_NEW_ZERO(allocator, uint32_t, surface->cluster_capacity);
+		if (!worker->marks)
+			return false;
+		worker->mark_capacity = surface->cluster_capacity;
+		worker->stamp = 0;
+	}
+	if (worker->fan_capacity < surface->vertex_end) {
+		RBL_FREE(allocator, worker->fans, worker->fan_capacity);
+		worker->fan_capacity = 0;
+		worker->fans = RBL_NEW(allocator, unsigned char, surface->vertex_capacity);
+		if (!worker->fans)
+			return false;
+		worker->fan_capacity = surface->vertex_capacity;
+	}
+	if (surface->vertex_end > 0)
+		memset(worker->fans, 0, (size_t)surface->vertex_end);
+	worker->counts = (rbl_surface_counts){ 0 };
+	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
+	worker->waiting_count = 0;
+	worker->waiting_has_others = false;
+	worker->rows.pair_count = worker->rows.cluster_count = 0;
+	worker->rows.asked_count = worker->rows.filled_count = 0;
+	memset(worker->sweep_rows.clusters, 0, sizeof worker->sweep_rows.clusters);
+	worker->is_out_of_memory = false;
+	return true;
+}
+
+static void sum_counts(rbl_surface *surface)
+{
+	rbl_surface_counts sum = { 0 };
+	for (int i = 0; i < surface->worker_count; ++i) {
+		const rbl_surface_counts *c = &surface->workers[i].counts;
+		sum.box_tests += c->box_tests, sum.cluster_tests += c->cluster_tests;
+		sum.normal_passes += c->normal_passes, sum.contour_tests += c->contour_tests;
+		sum.culled_nodes += c->culled_nodes, sum.culled_triangles += c->culled_triangles;
+		sum.candidates += c->candidates, sum.fan_settled += c->fan_settled;
+		sum.tests += c->tests, sum.false_tests += c->false_tests;
+	}
+	rbl_surface_stats *stats = &surface->stats;
+	stats->box_tests = sum.box_tests, stats->cluster_tests = sum.cluster_tests;
+	stats->normal_passes = sum.normal_passes, stats->contour_tests = sum.contour_tests;
+	stats->culled_nodes = sum.culled_nodes, stats->culled_triangles = sum.culled_triangles;
+	stats->candidates = sum.candidates, stats->fan_settled = sum.fan_settled;
+	stats->tests = sum.tests, stats->false_tests = sum.false_tests;
+	surface->last_query_cost = (double)surface->def.costs.box_test *
+	                           (double)(sum.box_tests + RBL_CLUSTER_BOX_TESTS * sum.cluster_tests);
+}
+
+static void finish_workers(void *context, int begin, int end, int worker)
+{
+	const query *q = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i)
+		rbl_narrow_finish(q->surface, &q->surface->workers[i]);
+}
+
+// What bodies do with themselves: pairs in doubt are tested, what is not known is a task.
+static bool find_self_tasks(query *q)
+{
+	rbl_surface *surface = q->surface;
+	if (!rbl_array_extend(&surface->allocator, &q->bodies, surface->ids.live_count))
+		return false;
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->is_known)
+			continue;
+		if (body->is_clear && body->is_certified && !body->is_star)
+			meet_pairs(surface, &surface->workers[0], surface->rigids[slot].doubts.data,
+			           surface->rigids[slot].doubts.count);
+		else if (!body->is_clear)
+			q->bodies.data[q->bodies.count++] = (body_pair){ slot, slot };
+	}
+	return true;
+}
+
+// Measure how the bodies of all pairs move that were not measured in this query.
+static bool measure_bodies(query *q, rbl_team *team)
+{
+	rbl_surface *surface = q->surface;
+	int *slots = RBL_ARENA_NEW(&surface->scratch, int, 2 * (size_t)q->bodies.count), count = 0;
+	if (!slots)
+		return false;
+	for (int i = 0; i < 2 * q->bodies.count; ++i) {
+		int slot = i & 1 ? q->bodies.data[i / 2].b : q->bodies.data[i / 2].a;
+		rbl_surface_body *body = &surface->bodies.data[slot];
+		if (body->ways_query == surface->query_number)
+			continue;
+		body->ways_query = surface->query_number;
+		slots[count++] = slot;
+	}
+	return rbl_slip_measure(surface, team, slots, count);
+}
+
+// Pairs of bodies become tasks, unless they fly side by side.
+static bool find_tasks(query *q, rbl_team *team)
+{
+	rbl_surface *surface = q->surface;
+	if (!measure_bodies(q, team) ||
+	    !rbl_array_extend(&surface->allocator, &q->tasks, q->bodies.count))
+		return false;
+	for (int i = 0; i < q->bodies.count; ++i) {
+		const rbl_surface_body *a = &surface->bodies.data[q->bodies.data[i].a];
+		const rbl_surface_body *b = &surface->bodies.data[q->bodies.data[i].b];
+		sized_task t = { { a->tree.root, b->tree.root }, rbl_slip_of(a, b) };
+		if (a == b || rbl_slip_overlaps(a->tree.bounds, b->tree.bounds, t.slip))
+			q->tasks.data[q->tasks.count++] = t;
+	}
+	q->bodies.count = 0;
+	return true;
+}
+
+// A job is a run of proofs, or a block of tasks.
+static void run_jobs(void *context, int begin, int end, int index)
+{
+	const query *q = context;
+	rbl_surface_worker *worker = &q->surface->workers[index];
+	for (int i = begin; i < end; ++i) {
+		int first = (i - q->proofs.runs.count) * q->block;
+		if (first >= 0) {
+			int last = q->tasks.count - first < q->block ? q->tasks.count : first + q->block;
+			run_tasks(q, first, last, index);
+			continue;
+		}
+		rbl_narrow_finish(q->surface, worker);
+		rbl_rigid_prove(&q->proofs, i, worker);
+	}
+}
+
+// Do what is planned and found so far. @return false when memory ran out
+static bool run_found(query *q, rbl_team *team)
+{
+	if (!find_tasks(q, team))
+		return false;
+	void *memory = team ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_queue_size(QUEUE)) : NULL;
+	if (team && !memory)
+		return false;
+	q->queue = memory ? rbl_queue_init(memory, QUEUE) : NULL;
+	q->block = 1 + q->tasks.count / JOBS;
+	int blocks = (q->tasks.count + q->block - 1) / q->block;
+	rbl_team_for(team, q->proofs.runs.count + blocks, 1, run_jobs, q);
+	if (q->queue)
+		rbl_team_drain(team, q->queue, q->surface->worker_count, run_large, q);
+	q->tasks.count = q->proofs.runs.count = 0;
+	return true;
+}
+
+// Body boxes overlap; what lies below is looked at from the roots. What bodies do with each other does not
+// wait for proofs, which are few and long; what they do with themselves does.
+static rbl_result run_tasks_of(query *q, rbl_team *team)
+{
+	rbl_surface *surface = q->surface;
+	if (!rbl_narrow_keep_known(surface) || !rbl_seams_find(surface) ||
+	    !rbl_rigid_plan(surface, &q->proofs))
+		return RBL_OUT_OF_MEMORY;
+	bool is_proving = q->proofs.runs.count > 0;
+	if (!is_proving && !find_self_tasks(q))
+		return RBL_OUT_OF_MEMORY;
+	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, team))
+		return RBL_OUT_OF_MEMORY;
+	if (is_proving && (!find_self_tasks(q) || !run_found(q, team)))
+		return RBL_OUT_OF_MEMORY;
+	rbl_team_for(team, surface->worker_count, 1, finish_workers, q);
+	for (int i = 0; i < surface->worker_count; ++i)
+		if (surface->workers[i].is_out_of_memory)
+			return RBL_OUT_OF_MEMORY;
+	return RBL_OK;
+}
+
+static void run_query(rbl_team *team, void *context)
+{
+	query *q = context;
+	rbl_surface *surface = q->surface;
+	rbl_team_call_always(team);
+	for (int i = 0; i < surface->worker_count; ++i)
+		if (!prepare_worker(surface, &surface->workers[i]))
+			q->result = RBL_OUT_OF_MEMORY;
+	if (q->result != RBL_OK)
+		return;
+	if (!surface->has_answer)
+		for (int slot = 0; slot < surface->bodies.count; ++slot)
+			surface->bodies.data[slot].is_known = false;
+	surface->has_answer = false;
+	surface->query_number++;
+	q->result = run_tasks_of(q, team);
+	if (q->result != RBL_OK)
+		return;
+	sum_counts(surface);
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		surface->bodies.data[slot].is_known = true;
+	surface->was_queried = true;
+	q->result = surface->motion == RBL_SURFACE_CONTINUOUS ? rbl_narrow_sort_hits(surface)
+	                                                      : rbl_narrow_sort_pairs(surface, team);
+}
+
+// What the last query took, by its counts, in nanoseconds: it is shared when this is more than waking workers,
+// and carrying what they read from one cache to another, may cost. Fresh pieces cost more than that.
+static bool is_worth_sharing(const rbl_surface *surface)
+{
+	const rbl_surface_stats *last = &surface->stats;
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
+	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
+	              8.0 * (double)last->culled_triangles;
+	return surface->is_always_shared || surface->query_number == 0 || surface->quiet_updates == 0 ||
+	       work > 1e6;
+}
+
+static rbl_result run(rbl_surface *surface)
+{
+	uint64_t begin = rbl_clock_ns();
+	query q = { .surface = surface, .result = RBL_OK };
+	rbl_run_team(is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
+	free_query(&q);
+	surface->has_answer = q.result == RBL_OK;
+	surface->stats.query_ns = rbl_clock_ns() - begin;
+	return q.result;
+}
+
+rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
+{
+	if (pairs)
+		*pairs = (rbl_surface_pairs){ NULL, 0 };
+	if (!surface || !pairs)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pairs is NULL");
+	if (!surface->is_ready || surface->motion != RBL_SURFACE_DISCRETE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a discrete update must come first");
+	rbl_result result = run(surface);
+	if (result == RBL_OK)
+		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
+	return result;
+}
+
+rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
+{
+	if (hits)
+		*hits = (rbl_surface_hits){ NULL, 0, 1.0f };
+	if (!surface || !hits)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or hits is NULL");
+	if (!surface->is_ready || surface->motion != RBL_SURFACE_CONTINUOUS)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a continuous update must come first");
+	rbl_result result = run(surface);
+	if (result == RBL_OK) {
+		hits->hits = surface->hits.data;
+		hits->count = surface->hits.count;
+		for (int i = 0; i < hits->count && hits->first_time > 0.0f; ++i)
+			hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
+	}
+	return result;
+}
