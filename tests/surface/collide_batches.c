@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+// ctest: soak
+//
 // Batches of candidates: the eight-wide filters drop nothing that touches, and every back end keeps
-// the same pairs. ctest: soak
+// the same pairs.
 
 #include "ccd/ccd_kernels.h"
 #include "surface/query.h"

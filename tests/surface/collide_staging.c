@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+// ctest: soak
+//
 // Triangles in staging blocks: what staged triangles say of a pair is what exact arithmetic says,
-// on every back end. ctest: soak
+// on every back end.
 
 #include "surface/surface_kernels.h"
 
