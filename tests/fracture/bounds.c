@@ -1,4 +1,7 @@
-// SPDX-License-Identifier: MIT ctest: soak Breaking costs what meets the body, in memory and in
+// SPDX-License-Identifier: MIT
+// ctest: soak
+//
+// Breaking costs what meets the body, in memory and in
 // work: however small or large pattern, body and coordinates are.
 
 #include "compounds.h"

@@ -1,4 +1,7 @@
-// SPDX-License-Identifier: MIT ctest: native Files that name others, or are none: links, devices,
+// SPDX-License-Identifier: MIT
+// ctest: native
+//
+// Files that name others, or are none: links, devices,
 // pipes, sockets, and more than there is room for.
 
 #define _XOPEN_SOURCE 700
