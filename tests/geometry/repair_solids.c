@@ -1,4 +1,6 @@
-// SPDX-License-Identifier: MIT rbl_mesh_repair() makes solids: what it returns can be broken. Walls
+// SPDX-License-Identifier: MIT
+//
+// rbl_mesh_repair() makes solids: what it returns can be broken. Walls
 // between things that touch go, no face is lost where a thing touches itself, every shell ends the
 // right way round, and what crosses itself is taken apart.
 
