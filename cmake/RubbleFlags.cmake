@@ -15,6 +15,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 	# statements into vectors; tests/base/rounding.c shows it.
 	target_compile_options(rubble_flags INTERFACE -fno-tree-slp-vectorize)
 endif()
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+	# clang 14 packs neighbouring statements into wrong shuffles for WebAssembly: volumes in
+	# src/geometry/repair_crossings.c became 0, which tests/geometry/repair_solids.c shows.
+	target_compile_options(rubble_flags INTERFACE -fno-slp-vectorize)
+endif()
 
 # Inner checks. Release has none, a sanitizer or debug build has all.
 if(RBL_CHECKS STREQUAL "")

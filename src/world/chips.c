@@ -43,8 +43,10 @@ static void push(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse)
 	rbl_body_motion *m = &world->motions[body];
 	rbl_vec3 turn = rbl_rotate_inverse(m->rotation, rbl_cross(rbl_sub(point, m->centre), impulse));
 	rbl_vec3 spin = rbl_mat_vec(rbl_inverse_inertia(b->inertia), turn);
-	m->velocity = rbl_add_scaled(m->velocity, 1.0f / b->mass, impulse);
-	m->spin = rbl_add(m->spin, rbl_rotate(m->rotation, spin));
+	// A hundred chips can each be hit with all that drives one body: the sum has a limit, too.
+	m->velocity =
+		rbl_world_cut(rbl_add_scaled(m->velocity, 1.0f / b->mass, impulse), RBL_MAX_SPEED);
+	m->spin = rbl_world_cut(rbl_add(m->spin, rbl_rotate(m->rotation, spin)), RBL_MAX_SPIN);
 	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
 	rbl_world_wake(world, body);
 }

@@ -153,7 +153,7 @@ static void move_centre(refit *r)
 	r->has_moved = true;
 	b->local_centre = rbl_to_f(r->centre);
 	m->centre = rbl_add(m->centre, turned);
-	m->velocity = rbl_add(m->velocity, rbl_cross(m->spin, turned));
+	m->velocity = rbl_world_cut(rbl_add(m->velocity, rbl_cross(m->spin, turned)), RBL_MAX_SPEED);
 	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		world->pieces[p].local.position = rbl_sub(world->pieces[p].local.position, shift);
 		world->hot_pieces[p].is_placed = 1;

@@ -332,8 +332,8 @@ static rbl_body_def make_judged(rbl_random *random, const scene *s, rbl_collider
 		def.collider = shapes[4];
 		def.velocity = any_vector(random, 3.0f);
 	} else {
-		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random),
-		                         rbl_normalize(any_vector(random, 1.0f)));
+		rbl_vec3 way = rbl_normalize(any_vector(random, 1.0f)); // before its length: one order
+		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random), way);
 		def.is_fast = i % 2 || is_sparse;
 	}
 	// What touches from the beginning is a matter of contacts.
