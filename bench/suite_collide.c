@@ -67,7 +67,7 @@ static rbl_convex *make_convex(rbl_random *random, float points[POINTS][3])
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def def = rbl_default_convex_def();
-	if (rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK) {
+	if (rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
 		def.mesh = mesh;
 		rbl_create_convex(&def, &convex);
 	}
@@ -85,14 +85,14 @@ static void place(pair_scene *s, rbl_random *random, int i, float apart)
 	*b = (rbl_transform){ rbl_to_f(rbl_scale_d(0.8, p)), random_turn(random) };
 	for (int k = 0; k < 12; ++k) {
 		rbl_pair_pose pair = rbl_pair_pose_make(s->forms[i][0], *a, s->forms[i][1], *b);
-		rbl_gap gap = rbl_pair_gap(&pair, FLT_MAX);
+		rbl_separation gap = rbl_pair_gap(&pair, FLT_MAX);
 		b->position = rbl_add_scaled(b->position, apart - gap.distance, gap.normal);
 	}
 	s->poses[1][i][0] = *a, s->poses[1][i][1] = *b;
 	rbl_transform *next = &s->poses[1][i][1];
-	rbl_vec3 way = rbl_to_f(rbl_random_in_ball(random)),
+	rbl_vec3 translation = rbl_to_f(rbl_random_in_ball(random)),
 			 spin = rbl_to_f(rbl_random_in_ball(random));
-	next->position = rbl_add_scaled(b->position, 0.002f, rbl_normalize(way));
+	next->position = rbl_add_scaled(b->position, 0.002f, rbl_normalize(translation));
 	spin = rbl_scale(0.0044f, rbl_normalize(spin)); // half of half a degree
 	next->rotation =
 		rbl_quat_normalize(rbl_quat_mul((rbl_quat){ spin.x, spin.y, spin.z, 1.0f }, b->rotation));

@@ -186,10 +186,10 @@ typedef struct rbl_manifolds {
 
 /// @return the manifolds of the last update, each with one point or more, in a fixed order. Threads:
 /// any.
-RBL_API rbl_manifolds rbl_contacts_view(const rbl_contacts *contacts);
+RBL_API rbl_manifolds rbl_contacts_get_manifolds(const rbl_contacts *contacts);
 
 /// How far apart two shapes are, or how deep they overlap.
-typedef struct rbl_gap {
+typedef struct rbl_separation {
 	/// Distance; when negative, the length of the shortest motion that separates them.
 	float distance;
 
@@ -201,7 +201,7 @@ typedef struct rbl_gap {
 
 	/// The nearest or deepest children.
 	int child_a, child_b;
-} rbl_gap;
+} rbl_separation;
 
 /// Measure the distance of two colliders. Overlap of compounds, meshes and fields is that of the
 /// deepest pair of children.
@@ -210,7 +210,7 @@ typedef struct rbl_gap {
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both stand still by kind). Threads: any.
 RBL_API rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a,
                                          const rbl_collider *b, rbl_transform pose_b, float most,
-                                         rbl_gap *gap);
+                                         rbl_separation *gap);
 
 /// What a cast met.
 typedef struct rbl_cast_hit {
@@ -234,14 +234,14 @@ typedef struct rbl_cast_hit {
 /// triangles from both sides.
 /// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: any.
 RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pose,
-                                         rbl_vec3 from, rbl_vec3 way, rbl_cast_hit *hit);
+                                         rbl_vec3 from, rbl_vec3 translation, rbl_cast_hit *hit);
 
 /// Move a collider along `way` and find when it first comes within a hair's breadth of the target:
 /// never later than it touches, and at most about a ten-thousandth of the smaller one's size sooner.
 /// @param moving  a sphere, capsule, box, convex or compound
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider stands still by kind).
 /// Threads: any.
-RBL_API rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl_vec3 way,
+RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose, rbl_vec3 translation,
                                      const rbl_collider *target, rbl_transform target_pose,
                                      rbl_cast_hit *hit);
 

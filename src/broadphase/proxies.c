@@ -446,9 +446,9 @@ rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
 		return finite_box(rbl_box_grow(box, newcomer_share(slot) * margin));
 	rbl_box fat = rbl_box_grow(box, margin);
 	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
-	rbl_vec3 way = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
-	way = rbl_max(rbl_neg(limit), rbl_min(limit, way));
+	rbl_vec3 translation = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
+	translation = rbl_max(rbl_neg(limit), rbl_min(limit, translation));
 	rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(way, zero)),
-	                             rbl_add(fat.upper, rbl_max(way, zero)) });
+	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(translation, zero)),
+	                             rbl_add(fat.upper, rbl_max(translation, zero)) });
 }

@@ -75,11 +75,11 @@ static inline rbl_f8x3 turn(const rbl_frame *frame, rbl_f8x3 p)
 float RBL_KERNEL(rbl_polyhedron_farthest)(const float *rows, int stride, rbl_vec3 direction,
                                           int *index)
 {
-	rbl_f8x3 way = rbl_f8x3_splat(direction);
-	rbl_f8 most = rbl_f8x3_dot(load_rows(rows, stride, 0), way);
+	rbl_f8x3 translation = rbl_f8x3_splat(direction);
+	rbl_f8 most = rbl_f8x3_dot(load_rows(rows, stride, 0), translation);
 	rbl_i8 where = rbl_i8_zero();
 	for (int i = 8; i < stride; i += 8) {
-		rbl_f8 along = rbl_f8x3_dot(load_rows(rows, stride, i), way);
+		rbl_f8 along = rbl_f8x3_dot(load_rows(rows, stride, i), translation);
 		rbl_i8 better = rbl_f8_gt(along, most);
 		most = rbl_f8_select(better, along, most);
 		where = rbl_i8_select(better, rbl_i8_splat(i), where);
@@ -93,10 +93,10 @@ float RBL_KERNEL(rbl_polyhedron_farthest)(const float *rows, int stride, rbl_vec
 
 float RBL_KERNEL(rbl_polyhedron_reach_along)(const float *rows, int stride, rbl_vec3 direction)
 {
-	rbl_f8x3 way = rbl_f8x3_splat(direction);
-	rbl_f8 most = rbl_f8x3_dot(load_rows(rows, stride, 0), way);
+	rbl_f8x3 translation = rbl_f8x3_splat(direction);
+	rbl_f8 most = rbl_f8x3_dot(load_rows(rows, stride, 0), translation);
 	for (int i = 8; i < stride; i += 8)
-		most = rbl_f8_max(most, rbl_f8x3_dot(load_rows(rows, stride, i), way));
+		most = rbl_f8_max(most, rbl_f8x3_dot(load_rows(rows, stride, i), translation));
 	return rbl_f8_max_lane(most);
 }
 
@@ -106,10 +106,10 @@ void RBL_KERNEL(rbl_polyhedron_box)(const float *rows, int stride, const rbl_mat
 	const rbl_vec3 ways[3] = { turn_rows->x, turn_rows->y, turn_rows->z };
 	float least[3], most[3];
 	for (int axis = 0; axis < 3; ++axis) {
-		rbl_f8x3 way = rbl_f8x3_splat(ways[axis]);
-		rbl_f8 low = rbl_f8x3_dot(load_rows(rows, stride, 0), way), high = low;
+		rbl_f8x3 translation = rbl_f8x3_splat(ways[axis]);
+		rbl_f8 low = rbl_f8x3_dot(load_rows(rows, stride, 0), translation), high = low;
 		for (int i = 8; i < stride; i += 8) {
-			rbl_f8 along = rbl_f8x3_dot(load_rows(rows, stride, i), way);
+			rbl_f8 along = rbl_f8x3_dot(load_rows(rows, stride, i), translation);
 			low = rbl_f8_min(low, along);
 			high = rbl_f8_max(high, along);
 		}

@@ -12,7 +12,7 @@
 // next distance is measured, until it is a hair's breadth.
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "collide/collider.h"
 #include "collide/distance.h"
 #include "geometry/geometry.h"
@@ -29,14 +29,14 @@ typedef struct ray_entry {
 static const ray_entry missed = { 2.0, { 0.0, 0.0, 0.0 }, false };
 
 // The core alone, when it has volume.
-static ray_entry ray_polyhedron(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec3d way)
+static ray_entry ray_polyhedron(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec3d translation)
 {
 	double enter = 0.0, leave = 1.0;
 	rbl_vec3d normal = { 0.0, 0.0, 0.0 };
 	for (int f = 0; f < p->face_count; ++f) {
 		rbl_vec3d n = rbl_to_d(rbl_polyhedron_normal(p, f));
 		double height = rbl_dot_d(n, from) - (double)rbl_polyhedron_offset(p, f);
-		double speed = rbl_dot_d(n, way);
+		double speed = rbl_dot_d(n, translation);
 		if (speed == 0.0 ? height > 0.0 : false)
 			return missed;
 		if (speed < 0.0 && -height < enter * speed) // height / -speed > enter
@@ -47,17 +47,17 @@ static ray_entry ray_polyhedron(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec
 	return enter <= leave ? (ray_entry){ enter, normal, true } : missed;
 }
 
-static ray_entry ray_sphere(rbl_vec3d centre, double radius, rbl_vec3d from, rbl_vec3d way)
+static ray_entry ray_sphere(rbl_vec3d centre, double radius, rbl_vec3d from, rbl_vec3d translation)
 {
 	rbl_vec3d to = rbl_sub_d(from, centre);
-	double a = rbl_dot_d(way, way), b = rbl_dot_d(to, way), c = rbl_dot_d(to, to) - radius * radius;
+	double a = rbl_dot_d(translation, translation), b = rbl_dot_d(to, translation), c = rbl_dot_d(to, to) - radius * radius;
 	if (c <= 0.0)
 		return (ray_entry){ 0.0, { 0.0, 0.0, 0.0 }, true };
 	double root = b * b - a * c;
 	if (root < 0.0 || b >= 0.0)
 		return missed;
 	double t = c / (-b + sqrt(root));
-	rbl_vec3d normal = rbl_normalize_d(rbl_add_scaled_d(to, t, way));
+	rbl_vec3d normal = rbl_normalize_d(rbl_add_scaled_d(to, t, translation));
 	return t <= 1.0 ? (ray_entry){ t, normal, true } : missed;
 }
 
@@ -66,12 +66,12 @@ static ray_entry nearer(ray_entry a, ray_entry b)
 	return b.is_hit && (!a.is_hit || b.fraction < a.fraction) ? b : a;
 }
 
-static ray_entry ray_capsule(rbl_vec3d p, rbl_vec3d q, double radius, rbl_vec3d from, rbl_vec3d way)
+static ray_entry ray_capsule(rbl_vec3d p, rbl_vec3d q, double radius, rbl_vec3d from, rbl_vec3d translation)
 {
-	ray_entry best = nearer(ray_sphere(p, radius, from, way), ray_sphere(q, radius, from, way));
+	ray_entry best = nearer(ray_sphere(p, radius, from, translation), ray_sphere(q, radius, from, translation));
 	rbl_vec3d axis = rbl_sub_d(q, p), to = rbl_sub_d(from, p);
-	double aa = rbl_dot_d(axis, axis), ta = rbl_dot_d(to, axis), wa = rbl_dot_d(way, axis);
-	rbl_vec3d u = rbl_add_scaled_d(to, -ta / aa, axis), v = rbl_add_scaled_d(way, -wa / aa, axis);
+	double aa = rbl_dot_d(axis, axis), ta = rbl_dot_d(to, axis), wa = rbl_dot_d(translation, axis);
+	rbl_vec3d u = rbl_add_scaled_d(to, -ta / aa, axis), v = rbl_add_scaled_d(translation, -wa / aa, axis);
 	double a = rbl_dot_d(v, v), b = rbl_dot_d(u, v), c = rbl_dot_d(u, u) - radius * radius;
 	if (c <= 0.0 && ta >= 0.0 && ta <= aa)
 		return (ray_entry){ 0.0, { 0.0, 0.0, 0.0 }, true };
@@ -86,10 +86,10 @@ static ray_entry ray_capsule(rbl_vec3d p, rbl_vec3d q, double radius, rbl_vec3d 
 	return best;
 }
 
-static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec3d way)
+static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec3d translation)
 {
 	rbl_vec3d p[3] = { rbl_to_d(corners[0]), rbl_to_d(corners[1]), rbl_to_d(corners[2]) };
-	rbl_vec3d to = rbl_add_d(from, way);
+	rbl_vec3d to = rbl_add_d(from, translation);
 	int start = rbl_orient3d(p[0], p[1], p[2], from), end = rbl_orient3d(p[0], p[1], p[2], to);
 	if (start == end) // on one side, or within the plane, where its border is hit from elsewhere
 		return missed;
@@ -103,12 +103,12 @@ static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec
 	rbl_vec3d n = rbl_normalize_d(rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0])));
 	double above = rbl_dot_d(n, rbl_sub_d(from, p[0])), below = rbl_dot_d(n, rbl_sub_d(to, p[0]));
 	double fraction = above != below ? rbl_clampd(above / (above - below), 0.0, 1.0) : 0.0;
-	return (ray_entry){ fraction, rbl_dot_d(n, way) <= 0.0 ? n : rbl_neg_d(n), true };
+	return (ray_entry){ fraction, rbl_dot_d(n, translation) <= 0.0 ? n : rbl_neg_d(n), true };
 }
 
 typedef struct ray_query {
 	const rbl_collider *collider;
-	rbl_vec3d from, way; // in the collider's frame
+	rbl_vec3d from, translation; // in the collider's frame
 	ray_entry best;
 	int child;
 } ray_query;
@@ -120,7 +120,7 @@ static bool ray_child(void *context, int child)
 	if (rbl_collider_is_surface(q->collider)) {
 		rbl_vec3 corners[3];
 		rbl_collider_triangle(q->collider, child, corners);
-		entry = ray_triangle(corners, q->from, q->way);
+		entry = ray_triangle(corners, q->from, q->translation);
 	} else {
 		rbl_child_form part;
 		rbl_small_polyhedron scratch;
@@ -129,13 +129,13 @@ static bool ray_child(void *context, int child)
 		rbl_transformd pose = { rbl_to_d(part.pose.position), { turn.x, turn.y, turn.z, turn.w } };
 		pose.rotation = rbl_quat_normalize_d(pose.rotation);
 		rbl_vec3d from = rbl_transform_point_inverse_d(pose, q->from);
-		rbl_vec3d way = rbl_rotate_inverse_d(pose.rotation, q->way);
+		rbl_vec3d translation = rbl_rotate_inverse_d(pose.rotation, q->translation);
 		rbl_vec3d a = rbl_to_d(rbl_polyhedron_vertex(part.form, 0));
 		rbl_vec3d b = rbl_to_d(rbl_polyhedron_vertex(part.form, 1));
-		entry = part.form->face_count > 0 ? ray_polyhedron(part.form, from, way)
+		entry = part.form->face_count > 0 ? ray_polyhedron(part.form, from, translation)
 		        : part.form->vertex_count == 1
-		            ? ray_sphere(a, (double)part.form->radius, from, way)
-		            : ray_capsule(a, b, (double)part.form->radius, from, way);
+		            ? ray_sphere(a, (double)part.form->radius, from, translation)
+		            : ray_capsule(a, b, (double)part.form->radius, from, translation);
 		entry.normal = rbl_rotate_d(pose.rotation, entry.normal);
 	}
 	if (entry.is_hit && (!q->best.is_hit || entry.fraction < q->best.fraction ||
@@ -155,15 +155,15 @@ static float ray_leaf(void *context, uint32_t leaf, float end)
 static const rbl_cast_hit no_hit = { .fraction = 1.0f };
 
 rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pose, rbl_vec3 from,
-                                 rbl_vec3 way, rbl_cast_hit *hit)
+                                 rbl_vec3 translation, rbl_cast_hit *hit)
 {
 	if (!collider || !hit)
 		return rbl_fail(RBL_BAD_ARGUMENT, "collider or hit is NULL");
 	*hit = no_hit;
-	if (!rbl_pose_is_valid(pose) || !rbl_is_finite(from) || !rbl_is_finite(way))
+	if (!rbl_pose_is_valid(pose) || !rbl_is_finite(from) || !rbl_is_finite(translation))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the pose or the ray is not finite");
 	rbl_vec3 local_from = rbl_transform_point_inverse(pose, from);
-	rbl_vec3 local_way = rbl_rotate_inverse(pose.rotation, way);
+	rbl_vec3 local_way = rbl_rotate_inverse(pose.rotation, translation);
 	ray_query q = { collider, rbl_to_d(local_from), rbl_to_d(local_way), missed, 0 };
 	if (collider->form)
 		ray_child(&q, 0);
@@ -172,7 +172,7 @@ rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pos
 	if (!q.best.is_hit)
 		return RBL_OK;
 	*hit = (rbl_cast_hit){ .fraction = (float)q.best.fraction,
-		                   .point = rbl_add_scaled(from, (float)q.best.fraction, way),
+		                   .point = rbl_add_scaled(from, (float)q.best.fraction, translation),
 		                   .normal = rbl_rotate(pose.rotation, rbl_to_f(q.best.normal)),
 		                   .child = q.child,
 		                   .is_hit = true };
@@ -184,7 +184,7 @@ rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pos
 // From a pose along a way, turning evenly about the pose's origin.
 typedef struct motion {
 	rbl_transform start;
-	rbl_vec3 way, axis;
+	rbl_vec3 translation, axis;
 	float angle; // >= 0
 } motion;
 
@@ -202,7 +202,7 @@ typedef struct cast_query {
 static rbl_transform pose_at(const motion *m, float fraction)
 {
 	rbl_transform pose = m->start;
-	pose.position = rbl_add_scaled(pose.position, fraction, m->way);
+	pose.position = rbl_add_scaled(pose.position, fraction, m->translation);
 	if (m->angle > 0.0f) {
 		rbl_quat turn = rbl_quat_from_axis_angle(m->axis, fraction * m->angle);
 		pose.rotation = rbl_quat_normalize(rbl_quat_mul(turn, pose.rotation));
@@ -215,7 +215,7 @@ static float closing_speed(const motion *m, rbl_transform pose, rbl_vec3 point, 
 {
 	rbl_vec3 arm = rbl_sub(point, pose.position);
 	rbl_vec3 spin = rbl_scale(m->angle, rbl_cross(m->axis, arm));
-	return rbl_dot(normal, rbl_add(m->way, spin));
+	return rbl_dot(normal, rbl_add(m->translation, spin));
 }
 
 // A turning shape that grazes comes near in small steps: the bound on its speed is far from what it
@@ -250,7 +250,7 @@ static rbl_cast_hit cast_pair(const cast_query *q, const rbl_polyhedron *b,
 		if (apart <= 0.0f ||
 		    (apart <= 2.0f * hair && closing_speed(&q->motion, whole, point, normal) > 0.0f))
 			return (rbl_cast_hit){ fraction, point, out, .is_hit = true };
-		float closing = rbl_dot(q->motion.way, normal) + q->turn; // at most
+		float closing = rbl_dot(q->motion.translation, normal) + q->turn; // at most
 		if (!(closing > 0.0f))
 			return no_hit;
 		float next = fraction + rbl_maxf(apart - hair, 0.5f * hair) / closing;
@@ -296,7 +296,7 @@ static float cast_leaf(void *context, uint32_t leaf, float end)
 static void cast_part(cast_query *q)
 {
 	rbl_transform to_target = rbl_transform_relative(q->target_pose, q->motion.start);
-	q->local_way = rbl_rotate_inverse(q->target_pose.rotation, q->motion.way);
+	q->local_way = rbl_rotate_inverse(q->target_pose.rotation, q->motion.translation);
 	q->box = rbl_form_bounds(q->part.form, rbl_transform_mul(to_target, q->part.pose));
 	q->turn = 0.0f;
 	if (q->motion.angle > 0.0f) {
@@ -307,7 +307,7 @@ static void cast_part(cast_query *q)
 		q->box.lower = rbl_max(ball.lower, arc.lower),
 		q->box.upper = rbl_min(ball.upper, arc.upper);
 	}
-	float extent = rbl_length(rbl_box_size(q->box)) + rbl_length(q->motion.way);
+	float extent = rbl_length(rbl_box_size(q->box)) + rbl_length(q->motion.translation);
 	q->box = rbl_box_grow(q->box, 1e-4f * extent);
 	if (q->target->form)
 		cast_child(q, 0);
@@ -331,21 +331,21 @@ static rbl_result cast(const rbl_collider *moving, motion path, const rbl_collid
 	return RBL_OK;
 }
 
-rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl_vec3 way,
+rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose, rbl_vec3 translation,
                              const rbl_collider *target, rbl_transform target_pose,
                              rbl_cast_hit *hit)
 {
 	if (!moving || !target || !hit)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a collider or hit is NULL");
 	*hit = no_hit;
-	if (!rbl_pose_is_valid(pose) || !rbl_pose_is_valid(target_pose) || !rbl_is_finite(way))
+	if (!rbl_pose_is_valid(pose) || !rbl_pose_is_valid(target_pose) || !rbl_is_finite(translation))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a pose or the way is not finite");
-	return cast(moving, (motion){ .start = pose, .way = way }, target, target_pose, hit);
+	return cast(moving, (motion){ .start = pose, .translation = translation }, target, target_pose, hit);
 }
 
 static motion motion_between(rbl_transform from, rbl_transform to)
 {
-	motion m = { .start = from, .way = rbl_sub(to.position, from.position) };
+	motion m = { .start = from, .translation = rbl_sub(to.position, from.position) };
 	rbl_quat turn = rbl_quat_mul(to.rotation, rbl_quat_conjugate(from.rotation));
 	rbl_vec3 v = { turn.x, turn.y, turn.z };
 	float sine = rbl_length(v);

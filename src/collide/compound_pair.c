@@ -64,7 +64,7 @@ void rbl_destroy_contacts(rbl_contacts *contacts)
 	RBL_FREE(&allocator, contacts, 1);
 }
 
-rbl_manifolds rbl_contacts_view(const rbl_contacts *contacts)
+rbl_manifolds rbl_contacts_get_manifolds(const rbl_contacts *contacts)
 {
 	if (!contacts)
 		return (rbl_manifolds){ NULL, 0 };
@@ -84,10 +84,10 @@ static int nearest_side(const rbl_vec3 p[3], rbl_vec3 at)
 	int best = 0;
 	float least = FLT_MAX;
 	for (int i = 0; i < 3; ++i) {
-		rbl_vec3 way = rbl_sub(p[(i + 1) % 3], p[i]), to = rbl_sub(at, p[i]);
-		float whole = rbl_length_squared(way);
-		float s = whole > 0.0f ? rbl_clampf(rbl_dot(to, way) / whole, 0.0f, 1.0f) : 0.0f;
-		float d = rbl_length_squared(rbl_add_scaled(to, -s, way));
+		rbl_vec3 translation = rbl_sub(p[(i + 1) % 3], p[i]), to = rbl_sub(at, p[i]);
+		float whole = rbl_length_squared(translation);
+		float s = whole > 0.0f ? rbl_clampf(rbl_dot(to, translation) / whole, 0.0f, 1.0f) : 0.0f;
+		float d = rbl_length_squared(rbl_add_scaled(to, -s, translation));
 		if (d < least)
 			least = d, best = i;
 	}

@@ -114,9 +114,9 @@ static rbl_vec3d turn_d(const rbl_frame *frame, rbl_vec3 p)
 	return rbl_add_d(rbl_mat_vec_d(m, rbl_to_d(p)), rbl_to_d(frame->shift));
 }
 
-static corner support(const rbl_pair_pose *pair, rbl_vec3d way)
+static corner support(const rbl_pair_pose *pair, rbl_vec3d translation)
 {
-	rbl_vec3 direction = rbl_to_f(rbl_normalize_d(way));
+	rbl_vec3 direction = rbl_to_f(rbl_normalize_d(translation));
 	corner c = { .share = 1.0 };
 	rbl_polyhedron_support(pair->a, direction, &c.vertex_a);
 	rbl_mat3 back = rbl_mat_transpose(pair->b_to_a.turn);
@@ -257,7 +257,7 @@ static void deepest_points(const rbl_pair_pose *pair, const rbl_pair_axis *axis,
 	}
 }
 
-rbl_gap rbl_pair_gap(const rbl_pair_pose *pair, float most)
+rbl_separation rbl_pair_gap(const rbl_pair_pose *pair, float most)
 {
 	rbl_core_gap core = rbl_core_distance(pair, most < FLT_MAX ? most + pair->round : FLT_MAX);
 	rbl_pair_axis axis = { .normal = core.normal, .separation = core.distance };
@@ -271,7 +271,7 @@ rbl_gap rbl_pair_gap(const rbl_pair_pose *pair, float most)
 	}
 	a = rbl_add_scaled(a, pair->a->radius, axis.normal);
 	b = rbl_add_scaled(b, -pair->b->radius, axis.normal);
-	return (rbl_gap){ .distance = axis.separation - pair->round,
+	return (rbl_separation){ .distance = axis.separation - pair->round,
 		              .normal = rbl_rotate(pair->pose_a.rotation, axis.normal),
 		              .point_a = rbl_transform_point(pair->pose_a, a),
 		              .point_b = rbl_transform_point(pair->pose_a, b) };

@@ -22,4 +22,4 @@ void rbl_edge_points(const rbl_pair_pose *pair, int edge_a, int edge_b, rbl_vec3
 
 /// The gap of two rounded polyhedra, in the frame of the poses: distance, or penetration by the
 /// search for the axis of least overlap.
-rbl_gap rbl_pair_gap(const rbl_pair_pose *pair, float most);
+rbl_separation rbl_pair_gap(const rbl_pair_pose *pair, float most);

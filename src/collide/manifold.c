@@ -147,11 +147,11 @@ static void edge_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, rbl
 	rbl_edge_points(pair, axis->a, axis->b, &a, &b);
 	rbl_vec3 normal = axis->normal;
 	float separation = axis->separation;
-	rbl_vec3 way = rbl_sub(b, a);
-	float length = rbl_length(way);
+	rbl_vec3 translation = rbl_sub(b, a);
+	float length = rbl_length(translation);
 	if (separation > 0.0f && length > least_way) {
 		separation = length;
-		normal = rbl_scale(1.0f / length, way);
+		normal = rbl_scale(1.0f / length, translation);
 	}
 	single_point(pair, normal, a, b, separation, edge_id(axis->a, axis->b), m);
 }
@@ -299,13 +299,13 @@ static bool parallel_segments(const rbl_pair_pose *pair, const rbl_core_gap *gap
 	rbl_vec3 a0 = rbl_polyhedron_vertex(pair->a, 0), a1 = rbl_polyhedron_vertex(pair->a, 1);
 	rbl_vec3 b[2] = { rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 0)),
 		              rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 1)) };
-	rbl_vec3 way = rbl_sub(a1, a0), way_b = rbl_sub(b[1], b[0]);
-	float length = rbl_length(way), length_b = rbl_length(way_b);
-	if (fabsf(rbl_dot(way, way_b)) < 0.9998f * length * length_b)
+	rbl_vec3 translation = rbl_sub(a1, a0), way_b = rbl_sub(b[1], b[0]);
+	float length = rbl_length(translation), length_b = rbl_length(way_b);
+	if (fabsf(rbl_dot(translation, way_b)) < 0.9998f * length * length_b)
 		return false;
 	float t[2], ends[2]; // of B along A
 	for (int i = 0; i < 2; ++i) {
-		ends[i] = rbl_dot(rbl_sub(b[i], a0), way) / (length * length);
+		ends[i] = rbl_dot(rbl_sub(b[i], a0), translation) / (length * length);
 		t[i] = rbl_clampf(ends[i], 0.0f, 1.0f);
 	}
 	if (fabsf(t[1] - t[0]) * length < rbl_axis_tolerance(pair))
@@ -314,7 +314,7 @@ static bool parallel_segments(const rbl_pair_pose *pair, const rbl_core_gap *gap
 	m->point_count = 0;
 	for (int i = 0; i < 2; ++i) {
 		float s = (t[i] - ends[0]) / (ends[1] - ends[0]);
-		rbl_vec3 on_a = rbl_add_scaled(a0, t[i], way), on_b = rbl_add_scaled(b[0], s, way_b);
+		rbl_vec3 on_a = rbl_add_scaled(a0, t[i], translation), on_b = rbl_add_scaled(b[0], s, way_b);
 		float apart = rbl_dot(gap->normal, rbl_sub(on_b, on_a));
 		rbl_vec3 middle = rbl_scale(0.5f, rbl_add(on_a, on_b));
 		middle = rbl_add_scaled(middle, 0.5f * (pair->a->radius - pair->b->radius), gap->normal);

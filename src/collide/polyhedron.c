@@ -182,8 +182,8 @@ static void list_edges(edge_lists *lists, const rbl_convex_data *d, double toler
 	RBL_ASSERT(2 * n <= MAX_CORNERS);
 	lists->edge_count = lists->short_count = 0;
 	for (int i = 0; i < n; ++i) {
-		rbl_vec3d way = rbl_sub_d(d->vertices[all[i].head], d->vertices[all[i].tail]);
-		bool is_short = rbl_dot_d(way, way) <= tolerance * tolerance;
+		rbl_vec3d translation = rbl_sub_d(d->vertices[all[i].head], d->vertices[all[i].tail]);
+		bool is_short = rbl_dot_d(translation, translation) <= tolerance * tolerance;
 		lists->edges[lists->edge_count] = lists->shorts[lists->short_count] = all[i];
 		lists->edge_count += !is_short;
 		lists->short_count += is_short;
@@ -427,8 +427,8 @@ void rbl_polyhedron_from_capsule(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b
 	set_vertex(p, 0, a);
 	set_vertex(p, 1, b);
 	// Four normals around the segment, each a quarter turn from the last, and so four edges.
-	rbl_vec3 way = rbl_normalize(rbl_sub(b, a));
-	rbl_vec3 u = rbl_perpendicular(way), v = rbl_cross(way, u);
+	rbl_vec3 translation = rbl_normalize(rbl_sub(b, a));
+	rbl_vec3 u = rbl_perpendicular(translation), v = rbl_cross(translation, u);
 	rbl_vec3 normals[4] = { u, v, rbl_neg(u), rbl_neg(v) };
 	for (int i = 0; i < 4; ++i)
 		set_plane(p, i, normals[i], a);

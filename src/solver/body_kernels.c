@@ -297,25 +297,25 @@ static inline void watch_rest(const rbl_body_records *bodies, const int32_t *lis
 	gather_records(bodies->stir, list, stir);
 	rbl_f8 radius = rest[3];
 
-	rbl_f8x3 way = rbl_f8x3_sub(first3(pose), first3(rest));
-	rbl_i8 is_near = rbl_f8_lt(rbl_f8x3_dot(way, way), rbl_f8_splat(sweep->quiet_distance_squared));
+	rbl_f8x3 translation = rbl_f8x3_sub(first3(pose), first3(rest));
+	rbl_i8 is_near = rbl_f8_lt(rbl_f8x3_dot(translation, translation), rbl_f8_splat(sweep->quiet_distance_squared));
 	rbl_i8 is_even =
 		rbl_f8_gt(rbl_f8_abs(quat_dot(pose + 4, rest + 4)), rbl_f8_splat(sweep->quiet_cosine));
 	rbl_i8 is_quiet = rbl_i8_and(is_near, is_even);
 	velocity[7] = rbl_f8_select(is_quiet, rbl_f8_add(velocity[7], rbl_f8_splat(sweep->dt)), zero);
 
-	way = rbl_f8x3_sub(first3(pose), first3(stir));
+	translation = rbl_f8x3_sub(first3(pose), first3(stir));
 	rbl_f8 cosine = quat_dot(pose + 4, stir + 4);
 	rbl_f8 sine = rbl_f8_sqrt(rbl_f8_max(rbl_f8_sub(one, rbl_f8_mul(cosine, cosine)), zero));
-	rbl_f8 moved = rbl_f8_add(rbl_f8_sqrt(rbl_f8x3_dot(way, way)),
+	rbl_f8 moved = rbl_f8_add(rbl_f8_sqrt(rbl_f8x3_dot(translation, translation)),
 	                          rbl_f8_mul(rbl_f8_mul(rbl_f8_splat(2.0f), radius), sine));
 	rbl_f8 speed =
 		rbl_f8_add(rbl_f8_sqrt(rbl_f8x3_dot(first3(velocity), first3(velocity))),
 	               rbl_f8_mul(radius, rbl_f8_sqrt(rbl_f8x3_dot(last3(velocity), last3(velocity)))));
 	rbl_f8 scale = stir_scale(radius);
 	rbl_i8 has_moved = rbl_f8_gt(moved, rbl_f8_mul(scale, rbl_f8_splat(sweep->wake_distance)));
-	rbl_i8 is_fast = rbl_f8_gt(speed, rbl_f8_mul(scale, rbl_f8_splat(sweep->wake_speed)));
-	rbl_i8 stirs = rbl_i8_or(has_moved, is_fast);
+	rbl_i8 is_bullet = rbl_f8_gt(speed, rbl_f8_mul(scale, rbl_f8_splat(sweep->wake_speed)));
+	rbl_i8 stirs = rbl_i8_or(has_moved, is_bullet);
 	rbl_i8 bit = rbl_i8_splat(RBL_STATE_STIRS);
 	rbl_i8 state = rbl_i8_andnot(rbl_f8_as_mask(velocity[3]), bit);
 	velocity[3] = rbl_f8_from_mask(rbl_i8_or(state, rbl_i8_and(stirs, bit)));

@@ -13,7 +13,7 @@
 
 #include "solver/state.h"
 
-#include "base/real.h"
+#include "base/math.h"
 
 typedef struct joint_body {
 	rbl_solver_velocity *velocity;
@@ -122,7 +122,7 @@ static void run_joints(joint_work *work, rbl_block_function *function)
 		if (k == LAST_COLOUR || (count > 0 && count < LEAST_SHARED))
 			function(work, 0, count, 0);
 		else if (count > 0)
-			rbl_team_for(s->team, count, JOINT_BLOCK, function, work);
+			rbl_worker_group_for(s->workers, count, JOINT_BLOCK, function, work);
 	}
 }
 

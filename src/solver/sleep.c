@@ -226,10 +226,10 @@ static void join(int32_t *parents, int a, int b)
 static void visit_pair(rbl_solver *s, int a, int b, float approach)
 {
 	int mark_a = s->marks[a], mark_b = s->marks[b];
-	bool is_fast = approach > s->def.wake_speed;
-	if ((mark_a & QUIET) && (mark_b & RESTLESS || is_fast) && can_move(s, b, a, approach))
+	bool is_bullet = approach > s->def.wake_speed;
+	if ((mark_a & QUIET) && (mark_b & RESTLESS || is_bullet) && can_move(s, b, a, approach))
 		s->marks[a] |= DISTURBED;
-	if ((mark_b & QUIET) && (mark_a & RESTLESS || is_fast) && can_move(s, a, b, approach))
+	if ((mark_b & QUIET) && (mark_a & RESTLESS || is_bullet) && can_move(s, a, b, approach))
 		s->marks[b] |= DISTURBED;
 	if (!s->def.can_freeze && rbl_body_is_active(s, a) && rbl_body_is_active(s, b))
 		join(s->parents, a, b);

@@ -6,9 +6,9 @@
 #include "solver/solver.h"
 
 #include "base/bits.h"
-#include "base/ids.h"
+#include "base/id_pool.h"
 #include "base/memory.h"
-#include "base/team.h"
+#include "base/worker_group.h"
 
 /// What sweeps do not look at of a body.
 typedef struct rbl_body_cold {
@@ -82,7 +82,7 @@ typedef struct rbl_joint {
 struct rbl_solver {
 	rbl_solver_def def;
 	rbl_allocator allocator;
-	rbl_team *team; // while it moves bodies
+	rbl_worker_group *workers; // while it moves bodies
 
 	rbl_id_pool body_ids, contact_ids, joint_ids;
 

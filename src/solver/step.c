@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/real.h"
-#include "base/team.h"
+#include "base/math.h"
+#include "base/worker_group.h"
 
 enum {
 	BODY_BLOCK = 512,   // bodies of a block of work, a multiple of eight
@@ -153,7 +153,7 @@ static void finish_bodies(void *context, int begin, int end, int worker)
 
 static void run_bodies(stage *g, rbl_block_function *function)
 {
-	rbl_team_for(g->s->team, g->s->awake_count, BODY_BLOCK, function, g);
+	rbl_worker_group_for(g->s->workers, g->s->awake_count, BODY_BLOCK, function, g);
 }
 
 // --- contacts ------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ static void run_list(stage *g, int index, rbl_block_function *function)
 	if (index == RBL_OVERFLOW || count < RBL_LEAST_SHARED)
 		function(g, 0, count, 0);
 	else
-		rbl_team_for(g->s->team, count, SWEEP_BLOCK, function, g);
+		rbl_worker_group_for(g->s->workers, count, SWEEP_BLOCK, function, g);
 }
 
 static void run_contacts(stage *g, rbl_block_function *function)
@@ -246,11 +246,11 @@ static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
 	run_bodies(g, prepare_bodies);
-	rbl_team_for(s->team, RBL_SLEEPING, 1, sort_lists, g);
+	rbl_worker_group_for(s->workers, RBL_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_list_blocks(&s->lists[i]);
-	rbl_team_for(s->team, g->starts[RBL_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
+	rbl_worker_group_for(s->workers, g->starts[RBL_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
 	rbl_joints_prepare(s, g->sweep);
 }
 
@@ -351,12 +351,12 @@ typedef struct motion {
 	uint64_t prepared, solved; // when
 } motion;
 
-static void move(rbl_team *team, void *context)
+static void move(rbl_worker_group *workers, void *context)
 {
 	motion *m = context;
 	stage *g = &m->g;
 	rbl_solver *s = g->s;
-	s->team = team;
+	s->workers = workers;
 	prepare(g);
 	m->prepared = rbl_clock_ns();
 	for (int i = 0; i < m->substep_count; ++i)
@@ -366,7 +366,7 @@ static void move(rbl_team *team, void *context)
 	m->solved = rbl_clock_ns();
 	rbl_joints_finish(s, g->sweep);
 	run_bodies(g, finish_bodies);
-	s->team = NULL;
+	s->workers = NULL;
 }
 
 rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 gravity)
@@ -386,7 +386,7 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 	if (dt >= 1e-6f) {
 		rbl_sweep sweep = make_sweep(s, dt, substep_count, gravity);
 		motion m = { .g = { .s = s, .sweep = &sweep }, .substep_count = substep_count };
-		rbl_run_team(s->def.jobs, move, &m);
+		rbl_run_worker_group(s->def.jobs, move, &m);
 		s->has_forces = false;
 		list_hits(s);
 		rbl_sleep_settle(s);

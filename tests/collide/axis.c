@@ -24,9 +24,9 @@ static void the_form_of_a_convex_is_sound(test *t)
 			rbl_polyhedron_edge edge = p->edge_list[e];
 			rbl_vec3 cross = rbl_cross(rbl_polyhedron_normal(p, edge.left),
 			                           rbl_polyhedron_normal(p, edge.right));
-			rbl_vec3 way = rbl_normalize(rbl_polyhedron_direction(p, e));
-			CHECK(t, rbl_dot(cross, way) > 0.0f);
-			CHECK_NEAR(t, rbl_length(rbl_cross(rbl_normalize(cross), way)), 0.0, 2e-3);
+			rbl_vec3 translation = rbl_normalize(rbl_polyhedron_direction(p, e));
+			CHECK(t, rbl_dot(cross, translation) > 0.0f);
+			CHECK_NEAR(t, rbl_length(rbl_cross(rbl_normalize(cross), translation)), 0.0, 2e-3);
 		}
 		for (int f = 0; f < p->face_count; ++f)
 			for (int k = p->face_starts[f]; k < p->face_starts[f + 1]; ++k)
@@ -45,8 +45,8 @@ static void vertices_at_one_place_become_one(test *t)
 	rbl_convex *convex = judge_convex(&random, 12, fragment);
 	judge_shape s;
 	CHECK(t, judge_shape_convex(&s, convex));
-	CHECK(t, rbl_convex_view(convex).vertex_count > s.form.vertex_count);
-	CHECK(t, s.form.vertex_count <= 12 && s.form.face_count == rbl_convex_view(convex).face_count);
+	CHECK(t, rbl_convex_get_data(convex).vertex_count > s.form.vertex_count);
+	CHECK(t, s.form.vertex_count <= 12 && s.form.face_count == rbl_convex_get_data(convex).face_count);
 	rbl_destroy_convex(convex);
 	free(s.memory);
 }

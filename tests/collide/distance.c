@@ -41,7 +41,7 @@ static void distance_is_that_of_the_nearest_features(test *t)
 		rbl_transform pose_b = judge_random_pose(&random, (float)(round % 7) * 0.2f);
 		pose_b.position = rbl_add(pose_b.position, pose_a.position);
 		rbl_pair_pose pair = rbl_pair_pose_make(&a.form, pose_a, &b.form, pose_b);
-		rbl_gap gap = rbl_pair_gap(&pair, FLT_MAX);
+		rbl_separation gap = rbl_pair_gap(&pair, FLT_MAX);
 		static judged ja, jb;
 		judge_load(&ja, &a.form, pose_a);
 		judge_load(&jb, &b.form, pose_b);
@@ -60,8 +60,8 @@ static void distance_is_that_of_the_nearest_features(test *t)
 		CHECK_NEAR(t, rbl_length(gap.normal), 1.0, 1e-5);
 		CHECK(t, judge_off_surface(&ja, rbl_to_d(gap.point_a)) < 2e-5);
 		CHECK(t, judge_off_surface(&jb, rbl_to_d(gap.point_b)) < 2e-5);
-		rbl_vec3 way = rbl_sub(gap.point_b, gap.point_a);
-		CHECK_NEAR(t, rbl_dot(way, gap.normal), gap.distance, 2e-5);
+		rbl_vec3 translation = rbl_sub(gap.point_b, gap.point_a);
+		CHECK_NEAR(t, rbl_dot(translation, gap.normal), gap.distance, 2e-5);
 		// Moving B along the normal by the depth leaves it touching.
 		if (gap.distance < 0.0f && cores < -1e-5) {
 			pose_b.position = rbl_add_scaled(pose_b.position, -gap.distance, gap.normal);
@@ -129,7 +129,7 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 		float least = FLT_MAX;
 		for (int i = 0; i < CHILDREN; ++i) {
 			for (int k = 0; k < 5; ++k) {
-				rbl_gap gap;
+				rbl_separation gap;
 				CHECK(t, rbl_collider_distance(
 							 children[i].collider, rbl_transform_mul(pose_a, children[i].pose),
 							 children[k].collider, rbl_transform_mul(pose_b, children[k].pose),
@@ -137,7 +137,7 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 				least = rbl_minf(least, gap.distance);
 			}
 		}
-		rbl_gap gap, swapped, near;
+		rbl_separation gap, swapped, near;
 		CHECK(t, rbl_collider_distance(big, pose_a, small, pose_b, FLT_MAX, &gap) == RBL_OK);
 		CHECK(t, rbl_collider_distance(small, pose_b, big, pose_a, FLT_MAX, &swapped) == RBL_OK);
 		CHECK(t, rbl_collider_distance(big, pose_a, small, pose_b, 0.5f, &near) == RBL_OK);
@@ -160,7 +160,7 @@ static void bad_questions_are_refused(test *t)
 	def.heights = heights, def.column_count = def.row_count = 2;
 	rbl_collider *field = make(t, &def);
 	rbl_transform pose = rbl_transform_identity(), bad = { { 0.0f, NAN, 0.0f }, { 0, 0, 0, 1 } };
-	rbl_gap gap;
+	rbl_separation gap;
 	CHECK(t, rbl_collider_distance(NULL, pose, ball, pose, 1.0f, &gap) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_distance(ball, pose, ball, pose, 1.0f, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_distance(ball, bad, ball, pose, 1.0f, &gap) == RBL_BAD_ARGUMENT);

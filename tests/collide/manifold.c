@@ -337,18 +337,18 @@ static void what_all_but_touches_has_a_point(test *t)
 		CHECK(t, judge_shape_random(&b, &random, 5 + round % 20, fragment));
 		rbl_transform pose_a = rbl_transform_identity();
 		rbl_transform pose_b = judge_random_pose(&random, 1.0f);
-		rbl_vec3 way = rbl_normalize(pose_b.position);
+		rbl_vec3 translation = rbl_normalize(pose_b.position);
 		float inside = 0.0f, outside = 2.0f;
 		for (int i = 0; i < 30; ++i) {
 			float middle = 0.5f * (inside + outside);
-			pose_b.position = rbl_scale(middle, way);
+			pose_b.position = rbl_scale(middle, translation);
 			rbl_pair_pose pair = rbl_pair_pose_make(&a.form, pose_a, &b.form, pose_b);
 			if (rbl_core_distance(&pair, 1.0f).distance > 3e-4f)
 				outside = middle;
 			else
 				inside = middle;
 		}
-		pose_b.position = rbl_scale(outside, way);
+		pose_b.position = rbl_scale(outside, translation);
 		rbl_manifold m = collide(&a.form, pose_a, &b.form, pose_b, NULL);
 		// A fragment may lie beside its own origin: then they are apart all the way.
 		missing += m.point_count == 0 && outside > 1e-6f;

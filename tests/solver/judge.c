@@ -7,7 +7,7 @@
 
 #include "solver/yard.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "test.h"
 
 typedef struct judged_point {
@@ -46,9 +46,9 @@ static void push(judged_body *b, rbl_vec3d arm, rbl_vec3d impulse)
 	b->spin = rbl_add_d(b->spin, rbl_mat_vec_d(b->inverse_inertia, rbl_cross_d(arm, impulse)));
 }
 
-static double mass_along(const judged_body *b, rbl_vec3d arm, rbl_vec3d way)
+static double mass_along(const judged_body *b, rbl_vec3d arm, rbl_vec3d translation)
 {
-	rbl_vec3d cross = rbl_cross_d(arm, way);
+	rbl_vec3d cross = rbl_cross_d(arm, translation);
 	return 1.0 / (b->inverse_mass + rbl_dot_d(cross, rbl_mat_vec_d(b->inverse_inertia, cross)));
 }
 
@@ -72,8 +72,8 @@ static void rub(judged_body *b)
 	rbl_vec3d arm = middle_arm(b);
 	for (int i = 0; i < b->count; ++i) {
 		load += b->points[i].impulse;
-		rbl_vec3d way = rbl_sub_d(b->points[i].arm, arm);
-		reach += rbl_dot_d(way, way) / b->count;
+		rbl_vec3d translation = rbl_sub_d(b->points[i].arm, arm);
+		reach += rbl_dot_d(translation, translation) / b->count;
 	}
 	double most_twist = b->coefficient * load * sqrt(reach), old = b->twist;
 	double stiff = rbl_dot_d(b->normal, rbl_mat_vec_d(b->inverse_inertia, b->normal));
@@ -101,7 +101,7 @@ static bool press(judged_body *b, double h, bool is_soft, bool is_backward)
 {
 	double omega = 2.0 * RBL_PI * rbl_mind(160.0, 1.0 / (6.0 * h)), a1 = 10.0 + h * omega;
 	double a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
-	bool is_fast = false;
+	bool is_bullet = false;
 	for (int k = 0; k < 4; ++k) {
 		int i = is_backward ? 3 - k : k;
 		if (i >= b->count)
@@ -111,14 +111,14 @@ static bool press(judged_body *b, double h, bool is_soft, bool is_backward)
 		double gap = p->gap - rbl_dot_d(b->normal, rbl_add_d(b->shift, moved));
 		double bias = gap > 0.0 ? gap / h : is_soft ? rbl_maxd(gap * omega / a1, -3.0) : 0.0;
 		bool softens = is_soft && gap <= 0.0;
-		is_fast |= softens && bias < -0.1;
+		is_bullet |= softens && bias < -0.1;
 		double speed = -rbl_dot_d(b->normal, speed_at(b, p->arm));
 		double mass = mass_along(b, p->arm, b->normal) * (softens ? a2 * a3 : 1.0),
 			   old = p->impulse;
 		p->impulse = rbl_maxd(old - mass * (speed + bias) - (softens ? a3 * old : 0.0), 0.0);
 		push(b, p->arm, rbl_scale_d(old - p->impulse, b->normal));
 	}
-	return is_fast;
+	return is_bullet;
 }
 
 static void apply_impulses(judged_body *b)
@@ -137,15 +137,15 @@ static void judge_step(judged_body *b, double dt, int substeps, double gravity)
 	b->turn = rbl_quat_identity_d();
 	for (int i = 0; i < substeps; ++i) {
 		b->velocity.y -= gravity * h;
-		bool touches = b->count > 0, is_fast = false;
+		bool touches = b->count > 0, is_bullet = false;
 		if (touches) {
 			apply_impulses(b); // warm start, in every sub-step
 			rub(b);
-			is_fast = press(b, h, true, i % 2);
+			is_bullet = press(b, h, true, i % 2);
 		}
 		b->shift = rbl_add_scaled_d(b->shift, h, b->velocity);
 		b->turn = turn_by(b->turn, b->spin, h);
-		if (touches && (is_fast || i == substeps - 1)) {
+		if (touches && (is_bullet || i == substeps - 1)) {
 			rub(b);
 			press(b, h, false, !(i % 2));
 		}

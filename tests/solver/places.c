@@ -6,7 +6,7 @@
 #include "solver/check.h"
 #include "solver/yard.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "faulty_allocator.h"
 
 static rbl_manifold manifold_of(rbl_vec3 at, uint32_t first_id, int count)

@@ -20,8 +20,8 @@ static uint64_t run_pile(rbl_jobs *jobs, rbl_backend backend, int count)
 	rbl_solver_joint joint = rbl_default_solver_joint();
 	int32_t index;
 	joint.a = y.things[5].body, joint.b = y.things[6].body;
-	rbl_vec3 way = rbl_sub(yard_centre(&y, 6), yard_centre(&y, 5));
-	joint.frame_a.position = rbl_scale(0.5f, way), joint.frame_b.position = rbl_scale(-0.5f, way);
+	rbl_vec3 translation = rbl_sub(yard_centre(&y, 6), yard_centre(&y, 5));
+	joint.frame_a.position = rbl_scale(0.5f, translation), joint.frame_b.position = rbl_scale(-0.5f, translation);
 	rbl_solver_add_joint(y.solver, &joint, &index);
 	yard_run(&y, 90);
 	uint64_t hash = yard_hash(&y);

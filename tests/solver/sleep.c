@@ -142,7 +142,7 @@ static void what_stirs_grows_with_size(test *t)
 // The first of a row moves along it: a step later its neighbour is awake, and the next only after a hit.
 static void only_what_is_fast_wakes_two_hops(test *t)
 {
-	for (int is_fast = 0; is_fast < 2; ++is_fast) {
+	for (int is_bullet = 0; is_bullet < 2; ++is_bullet) {
 		rbl_solver_def def = rbl_default_solver_def();
 		yard y;
 		yard_begin(&y, &def);
@@ -152,11 +152,11 @@ static void only_what_is_fast_wakes_two_hops(test *t)
 			yard_step(&y);
 		CHECK(t, is_asleep(&y, boxes[0]) && is_asleep(&y, boxes[1]) && is_asleep(&y, boxes[2]));
 		rbl_solver_set_velocity(y.solver, y.things[boxes[0]].body,
-		                        (rbl_vec3){ 0.0f, 0.0f, is_fast ? 3.0f : 0.5f },
+		                        (rbl_vec3){ 0.0f, 0.0f, is_bullet ? 3.0f : 0.5f },
 		                        (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 		yard_step(&y);
 		CHECK(t, !is_asleep(&y, boxes[1]) && is_asleep(&y, boxes[3]));
-		CHECK(t, is_asleep(&y, boxes[2]) == (is_fast == 0));
+		CHECK(t, is_asleep(&y, boxes[2]) == (is_bullet == 0));
 		yard_end(&y);
 	}
 }
