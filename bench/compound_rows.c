@@ -31,14 +31,14 @@ static double seen_volume(const rbl_compound *c)
 		rbl_compound_part part = rbl_compound_get_part(c, i);
 		if (part.convex)
 			sum +=
-				part.mesh ? rbl_mesh_mass(part.mesh).volume : rbl_convex_mass(part.convex).volume;
+				part.mesh ? rbl_mesh_get_mass(part.mesh).volume : rbl_convex_get_mass(part.convex).volume;
 	}
 	return sum;
 }
 
 static double broken_volume(const rbl_break *broken)
 {
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	double sum = data.flat_volume;
 	for (int i = 0; i < data.compound_count; ++i)
 		sum += seen_volume(data.compounds[i]);
@@ -83,7 +83,7 @@ static void add_break_rows(bench *b, const char *name, const char *variant, comp
 		bench_fail(b, name, variant, "could not be broken");
 		return;
 	}
-	rbl_break_data data = rbl_break_view(work->broken);
+	rbl_break_data data = rbl_break_get_data(work->broken);
 	double error = fabs((seen_volume(work->compound) + broken_volume(work->broken)) / before - 1.0);
 	bench_row(b, name, variant, "compounds", data.compound_count, "");
 	bench_row(b, name, variant, "pieces", data.made_count, "");
@@ -113,7 +113,7 @@ void bench_compound_impact(bench *b, const char *name, rbl_mesh *(*load)(void))
 	work.def.pattern = split;
 	work.def.position = rbl_box_centre_d(box);
 	work.break_def.pattern = pattern;
-	work.break_def.position = rbl_mesh_view(mesh).positions[0];
+	work.break_def.position = rbl_mesh_get_data(mesh).positions[0];
 	work.break_def.radius = 0.1 * rbl_length_d(pattern_def.size);
 	make_it(&work);
 	double before = seen_volume(work.compound);
@@ -173,7 +173,7 @@ void bench_compound_window(bench *b, const char *name)
 	rbl_compound_info info = rbl_compound_get_info(work.compound);
 	bench_row(b, name, variant, "parts_left", info.part_count, "");
 	bench_row(b, name, variant, "share_left",
-	          rbl_compound_mass(work.compound).volume / (2.0 * 1.5 * 0.01), "");
+	          rbl_compound_get_mass(work.compound).volume / (2.0 * 1.5 * 0.01), "");
 	forget(&work);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_convex(pane);

@@ -65,8 +65,8 @@ static void make_dop(void *context)
 static double exact_volume(const rbl_hull *hull)
 {
 	rbl_mesh *mesh = NULL;
-	rbl_hull_mesh(hull, NULL, &mesh);
-	double volume = mesh ? rbl_mesh_mass(mesh).volume : 0.0;
+	rbl_hull_create_mesh(hull, NULL, &mesh);
+	double volume = mesh ? rbl_mesh_get_mass(mesh).volume : 0.0;
 	rbl_destroy_mesh(mesh);
 	return volume;
 }
@@ -89,7 +89,7 @@ static void bench_case(bench *b, const char *name, hull_work *work, int vertices
 		return;
 	}
 	double exact = exact_volume(work->exact);
-	rows(b, name, "exact", 1.0, rbl_hull_view(work->exact).face_count);
+	rows(b, name, "exact", 1.0, rbl_hull_get_data(work->exact).face_count);
 
 	static const char *const variants[] = { "rubble", "rubble-monotone", "rubble-26-planes" };
 	job.run = fit;
@@ -98,7 +98,7 @@ static void bench_case(bench *b, const char *name, hull_work *work, int vertices
 		work->def.keeps_directions = k > 0;
 		work->def.plane_limit = k == 2 ? 26 : 0;
 		bench_time(b, name, variants[k], &job);
-		rbl_outer_hull_data data = rbl_outer_hull_view(work->hull);
+		rbl_outer_hull_data data = rbl_outer_hull_get_data(work->hull);
 		rows(b, name, variants[k], data.volume / exact, data.plane_count);
 	}
 	static const char *const dops[] = { "aabb", "dop14", "dop26" };
@@ -107,8 +107,8 @@ static void bench_case(bench *b, const char *name, hull_work *work, int vertices
 	for (int k = 0; k < 3; ++k) {
 		work->dop_planes = counts[k];
 		bench_time(b, name, dops[k], &job);
-		rows(b, name, dops[k], rbl_convex_mass(work->dop).volume / exact,
-		     rbl_convex_view(work->dop).face_count);
+		rows(b, name, dops[k], rbl_convex_get_mass(work->dop).volume / exact,
+		     rbl_convex_get_data(work->dop).face_count);
 	}
 	bench_hull_peers(b, name, work->data.positions, work->data.vertex_count, exact);
 }
@@ -126,7 +126,7 @@ void bench_hulls(bench *b, rbl_mesh *(*load_bunny)(void))
 			bench_fail(b, name, "rubble", "no mesh");
 			return;
 		}
-		hull_work work = { .data = rbl_mesh_view(mesh), .def = rbl_default_outer_hull_def() };
+		hull_work work = { .data = rbl_mesh_get_data(mesh), .def = rbl_default_outer_hull_def() };
 		work.def.points = work.data.positions;
 		work.def.point_count = work.data.vertex_count;
 		bench_case(b, name, &work, counts[i]);

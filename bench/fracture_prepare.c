@@ -114,7 +114,7 @@ static bool strike_once(const rbl_asset *asset, strikes *s)
 		double begin = s->jobs ? 1e-6 * (double)rbl_clock_ns() : thread_ms();
 		done = rbl_compound_break(compound, &def, &broken) == RBL_OK;
 		double end = s->jobs ? 1e-6 * (double)rbl_clock_ns() : thread_ms();
-		rbl_break_data found = rbl_break_view(broken);
+		rbl_break_data found = rbl_break_get_data(broken);
 		s->pieces += found.compound_count;
 		s->cuts += found.cut_count;
 		s->touched += found.touched_count;
@@ -169,7 +169,7 @@ static void strike_arena(bench *b, const char *name, const rbl_mesh *mesh, const
 {
 	rbl_vec3d places[STRIKES];
 	double best[STRIKES];
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_random random = rbl_random_from_seed(7);
 	for (int i = 0; i < STRIKES; ++i)
 		places[i] = data.positions[rbl_random_below(&random, (uint32_t)data.vertex_count)];
@@ -206,8 +206,8 @@ static void bench_arena(bench *b, const char *name, int detail, int bays)
 	if (asset) {
 		rbl_asset_report r = rbl_asset_get_report(asset);
 		bench_row(b, name, "rubble", "ms", ms, "ms");
-		bench_row(b, name, "rubble", "vertices", rbl_mesh_view(mesh).vertex_count, "");
-		bench_row(b, name, "rubble", "faces", rbl_mesh_view(mesh).face_count, "");
+		bench_row(b, name, "rubble", "vertices", rbl_mesh_get_data(mesh).vertex_count, "");
+		bench_row(b, name, "rubble", "faces", rbl_mesh_get_data(mesh).face_count, "");
 		bench_row(b, name, "rubble", "parts", r.part_count, "");
 		bench_row(b, name, "rubble", "ratio", r.convex_volume / r.visual_volume, "");
 		strike_arena(b, name, mesh, asset);

@@ -29,7 +29,7 @@ typedef struct triangles {
 
 static bool flatten(const rbl_mesh *mesh, rbl_vec3d shift, triangles *out)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
 	out->positions = malloc(3 * (size_t)data.vertex_count * sizeof(double));
 	out->corners = malloc(3 * (size_t)count * sizeof(int));
@@ -52,8 +52,8 @@ static bool flatten_cell(const rbl_pattern *pattern, int cell, rbl_vec3d positio
 {
 	rbl_convex *convex = NULL;
 	rbl_mesh *mesh = NULL;
-	bool done = rbl_pattern_cell_convex(pattern, cell, NULL, &convex) == RBL_OK && convex &&
-	            rbl_convex_mesh(convex, NULL, &mesh) == RBL_OK && flatten(mesh, position, out);
+	bool done = rbl_pattern_create_cell_convex(pattern, cell, NULL, &convex) == RBL_OK && convex &&
+	            rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK && flatten(mesh, position, out);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_convex(convex);
 	return done;
@@ -88,7 +88,7 @@ void bench_clip_peers(bench *b, const char *case_name, const rbl_mesh *mesh,
 	for (int i = 0; fracture_peers[i] && done; ++i) {
 		if (fracture_peers[i]->clip)
 			run_clip(b, case_name, fracture_peers[i], &whole, cells, count,
-			         rbl_mesh_mass(mesh).volume);
+			         rbl_mesh_get_mass(mesh).volume);
 	}
 	for (int i = 0; i < count && parts; ++i)
 		free(parts[i].positions), free(parts[i].corners);

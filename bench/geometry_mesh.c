@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 
 #include <rubble/shapes.h>
 
@@ -161,7 +161,7 @@ static void check_mesh(void *context)
 static void weigh_mesh(void *context)
 {
 	mesh_work *work = context;
-	rbl_mass mass = rbl_mesh_mass(work->mesh);
+	rbl_mass mass = rbl_mesh_get_mass(work->mesh);
 	bench_keep(&mass);
 }
 
@@ -177,7 +177,7 @@ static void repair_mesh(void *context)
 static void link_mesh(void *context)
 {
 	mesh_work *work = context;
-	rbl_mesh_data data = rbl_mesh_view(work->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(work->mesh);
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
 	rbl_adjacency adjacency;
 	if (rbl_adjacency_init(&adjacency, &allocator, &data) == RBL_OK)

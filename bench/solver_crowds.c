@@ -39,7 +39,7 @@ static void time_steps(bench *b, const char *name, const char *variant, rbl_worl
 	bench_job job = { .run = step, .context = world, .unit = "ms", .metric = "step" };
 	bench_time(b, name, variant, &job);
 	rbl_world_stats stats = rbl_world_get_stats(world);
-	bench_row(b, name, variant, "touching", stats.touch_count, "");
+	bench_row(b, name, variant, "touching", stats.touching_count, "");
 	bench_row(b, name, variant, "joints", stats.joint_count, "");
 }
 

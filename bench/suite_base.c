@@ -8,7 +8,7 @@
 #include "base_lanes.h"
 
 #include "base/hash.h"
-#include "base/ids.h"
+#include "base/id_pool.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/sort.h"

@@ -67,7 +67,7 @@ static rbl_convex *make_convex(rbl_random *random, float points[POINTS][3])
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def def = rbl_default_convex_def();
-	if (rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK) {
+	if (rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
 		def.mesh = mesh;
 		rbl_create_convex(&def, &convex);
 	}
@@ -86,7 +86,7 @@ static void place(pair_scene *s, rbl_random *random, int i, float apart)
 	for (int k = 0; k < 12; ++k) {
 		rbl_polyhedron_pair pair =
 			rbl_polyhedron_pair_make(s->shapes[i][0], *a, s->shapes[i][1], *b);
-		rbl_gap gap = rbl_polyhedron_pair_distance(&pair, FLT_MAX);
+		rbl_separation gap = rbl_polyhedron_pair_distance(&pair, FLT_MAX);
 		b->position = rbl_add_scaled(b->position, apart - gap.distance, gap.normal);
 	}
 	s->poses[1][i][0] = *a, s->poses[1][i][1] = *b;

@@ -75,7 +75,7 @@ static bool point_inside(const rbl_mesh_data *data, const int *triangles, int co
 
 static rbl_pattern *sites_inside(const rbl_mesh *mesh, int cells)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
 	int *triangles = malloc((size_t)count * 3 * sizeof(int));
 	rbl_vec3d *sites = malloc((size_t)cells * sizeof *sites);
@@ -155,7 +155,7 @@ static void break_it(void *context)
 // Whether some edge runs more often one way than the other.
 static bool is_open(const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
 	rbl_map map = { 0 };
 	int64_t unbalanced = 0;
@@ -202,8 +202,8 @@ static void add_rows(bench *b, const char *name, const fracture_work *work, doub
 		int count = 0;
 		size_t room = 3 * (size_t)info.triangle_capacity;
 		rbl_draw_vertex *vertices = malloc(room * sizeof *vertices);
-		if (!vertices || rbl_piece_mesh(work->pieces, i, NULL, &mesh) != RBL_OK ||
-		    rbl_piece_triangles(work->pieces, i, vertices, NULL, &count) != RBL_OK) {
+		if (!vertices || rbl_piece_create_mesh(work->pieces, i, NULL, &mesh) != RBL_OK ||
+		    rbl_piece_get_triangles(work->pieces, i, vertices, NULL, &count) != RBL_OK) {
 			bench_fail(b, name, "rubble", "a piece could not be read");
 		} else {
 			open += is_open(mesh);
@@ -296,7 +296,7 @@ static void bench_impact(bench *b)
 		def.size = size;
 		def.cell_count = 100;
 		rbl_create_pattern(&def, &work.pattern);
-		work.def.position = rbl_mesh_view(work.mesh).positions[0];
+		work.def.position = rbl_mesh_get_data(work.mesh).positions[0];
 		measure(b, name, &work);
 	}
 	tear_down(&work);

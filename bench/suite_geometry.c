@@ -225,7 +225,7 @@ static void make_hull(void *context)
 static uint64_t hash_hull(void *context)
 {
 	const hull_work *work = context;
-	rbl_hull_data h = rbl_hull_view(work->hull);
+	rbl_hull_data h = rbl_hull_get_data(work->hull);
 	uint64_t hash = 14695981039346656037u;
 	for (int i = 0; i < h.vertex_count; ++i)
 		hash = (hash ^ (uint64_t)h.point_indices[i]) * 1099511628211u;
@@ -240,7 +240,7 @@ static void time_hull(bench *b, const char *name, const rbl_vec3d *points, int c
 	work.def.point_count = count;
 	bench_time(b, name, "rubble",
 	           &(bench_job){ .run = make_hull, .context = &work, .hash = hash_hull, .unit = unit });
-	bench_row(b, name, "rubble", "corners", rbl_hull_view(work.hull).vertex_count, "");
+	bench_row(b, name, "rubble", "corners", rbl_hull_get_data(work.hull).vertex_count, "");
 	rbl_destroy_hull(work.hull);
 }
 
@@ -333,7 +333,7 @@ static void bench_shapes(bench *b)
 			&(bench_job){
 				.run = make_arena, .prepare = destroy_arena, .context = &work, .unit = "ms" });
 		if (work.mesh) {
-			rbl_mesh_data data = rbl_mesh_view(work.mesh);
+			rbl_mesh_data data = rbl_mesh_get_data(work.mesh);
 			bench_row(b, cases[i].name, "rubble", "vertices", data.vertex_count, "");
 			bench_row(b, cases[i].name, "rubble", "faces", data.face_count, "");
 		} else {

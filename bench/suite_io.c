@@ -106,7 +106,7 @@ static void read_bytes(void *context)
 	io_work *work = context;
 	rbl_mesh *mesh;
 	work->result = rbl_read_mesh_memory(work->bytes.data, work->bytes.size, &work->read_def, &mesh);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	work->vertex_count = data.vertex_count;
 	work->face_count = data.face_count;
 	rbl_destroy_mesh(mesh);
@@ -126,7 +126,7 @@ static void time_it(bench *b, const char *name, const char *variant, io_work *wo
 {
 	bench_job job = { .run = run, .context = work, .unit = "ms", .calls = 1 };
 	double milliseconds = bench_time(b, name, variant, &job);
-	rbl_mesh_data data = rbl_mesh_view(work->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(work->mesh);
 	if (work->result != RBL_OK)
 		bench_fail(b, name, variant, rbl_result_text(work->result));
 	else if (run == read_bytes &&

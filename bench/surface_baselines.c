@@ -97,8 +97,8 @@ typedef struct copies {
 
 static bool copy_body(copies *c, const rbl_surface *source, rbl_surface_body_id id, int *numbers)
 {
-	rbl_surface_data all = rbl_surface_view(source);
-	rbl_surface_body_data body = rbl_surface_body_view(source, id);
+	rbl_surface_data all = rbl_surface_get_data(source);
+	rbl_surface_body_data body = rbl_surface_body_get_data(source, id);
 	rbl_vec3 *positions = malloc((size_t)body.vertex_count * sizeof *positions);
 	int *triangles = malloc(3 * (size_t)body.triangle_count * sizeof *triangles);
 	bool is_good = positions && triangles;
@@ -121,7 +121,7 @@ static bool copy_body(copies *c, const rbl_surface *source, rbl_surface_body_id 
 static bool copy_bodies(copies *c, const rbl_surface *source)
 {
 	rbl_surface_def def = rbl_default_surface_def();
-	rbl_surface_data all = rbl_surface_view(source);
+	rbl_surface_data all = rbl_surface_get_data(source);
 	size_t most = (size_t)rbl_surface_get_stats(source).body_count;
 	int *numbers = malloc((size_t)(all.vertex_end + 1) * sizeof *numbers);
 	c->from = malloc((most + 1) * sizeof *c->from);
@@ -129,7 +129,7 @@ static bool copy_bodies(copies *c, const rbl_surface *source)
 	bool is_good = numbers && c->from && c->to && rbl_create_surface(&def, &c->surface) == RBL_OK;
 	for (int t = 0; is_good && t < all.triangle_end; ++t) {
 		rbl_surface_body_id id = rbl_surface_triangle_body(source, t);
-		if (id.generation && rbl_surface_body_view(source, id).triangles[0] == t)
+		if (id.generation && rbl_surface_body_get_data(source, id).triangles[0] == t)
 			is_good = copy_body(c, source, id, numbers);
 	}
 	free(numbers);
@@ -139,11 +139,11 @@ static bool copy_bodies(copies *c, const rbl_surface *source)
 // Move the copies to where the originals are.
 static bool follow(copies *c, const rbl_surface *source, double *ms)
 {
-	rbl_surface_data all = rbl_surface_view(source);
+	rbl_surface_data all = rbl_surface_get_data(source);
 	bool is_good = true;
 	*ms = 0.0;
 	for (int k = 0; is_good && k < c->count; ++k) {
-		rbl_surface_body_data body = rbl_surface_body_view(source, c->from[k]);
+		rbl_surface_body_data body = rbl_surface_body_get_data(source, c->from[k]);
 		rbl_vec3 *ends = malloc((size_t)body.vertex_count * sizeof *ends);
 		for (int i = 0; ends && i < body.vertex_count; ++i)
 			ends[i] = all.ends[body.vertices[i]];

@@ -212,7 +212,7 @@ static int collide_plain(surface_hash *hash, const rbl_surface_data *data, int c
 
 int surface_hash_collide(surface_hash *hash, const rbl_surface *surface)
 {
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	int count = collect(hash, surface, data);
 	if (count <= 0)
 		return count;

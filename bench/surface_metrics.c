@@ -14,7 +14,7 @@
 #include "models.h"
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "tree/tree.h"

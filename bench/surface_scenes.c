@@ -129,7 +129,7 @@ static void run_variant(bench *b, surface_kind kind, const variant *v, const sur
 	const char *name = surface_scene_name(kind);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
-	def.proof_share = v->has_proofs ? def.proof_share : 0.0f;
+	def.certificate_share = v->has_proofs ? def.certificate_share : 0.0f;
 	bool is_none = v == &variants[0], is_exact = v == &variants[1];
 	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
 	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;

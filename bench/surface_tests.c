@@ -260,7 +260,7 @@ static bool find_owners(step *s)
 		size_t corners = 3 * (size_t)s->start.triangle_count;
 		s->twins = memory(corners, sizeof *s->twins);
 		s->owners = memory((size_t)s->start.vertex_count, sizeof *s->owners);
-		memcpy(s->twins, rbl_surface_view(surface).twins, corners * sizeof *s->twins);
+		memcpy(s->twins, rbl_surface_get_data(surface).twins, corners * sizeof *s->twins);
 		for (int h = (int)corners - 1; h >= 0; --h)
 			s->owners[s->start.triangles[h]] = h;
 	}

@@ -93,7 +93,7 @@ static void run_once(cut_run *run)
 {
 	rbl_cutter *cutter = tree_make_cutter(&run->shape);
 	begin_cut(cutter, &run->shape);
-	rbl_cutter_mesh mesh = rbl_cutter_view(cutter);
+	rbl_cutter_mesh mesh = rbl_cutter_get_mesh(cutter);
 	tree_mesh_boxes(&mesh, run->boxes);
 	for (int i = 0; i < 2; ++i)
 		build_tree(&run->followers[i].tree, RBL_TREE_BUILD_MEDIAN, run->boxes, mesh.triangle_count);
@@ -102,7 +102,7 @@ static void run_once(cut_run *run)
 		rbl_cut_step step;
 		if (rbl_cutter_advance(cutter, (number + 1.0) / STEPS, &step) != RBL_OK)
 			exit(1);
-		mesh = rbl_cutter_view(cutter);
+		mesh = rbl_cutter_get_mesh(cutter);
 		run->changed += step.changed_count + step.part_count + step.face_count;
 		for (int i = 0; i < 2; ++i)
 			follow(&run->followers[i], &mesh, &step, number);
@@ -115,7 +115,7 @@ static void run_once(cut_run *run)
 	}
 	// The halves go apart.
 	int *labels = tree_memory((size_t)mesh.triangle_count, sizeof(int)), parts = 0;
-	if (rbl_cutter_label_parts(cutter, labels, &parts) != RBL_OK)
+	if (rbl_cutter_get_components(cutter, labels, &parts) != RBL_OK)
 		exit(1);
 	rbl_tree *pieces = tree_memory((size_t)parts, sizeof(rbl_tree)), whole;
 	rbl_tree_pool pool;
@@ -214,7 +214,7 @@ static void run_growth(bench *b, const char *name, int triangle_count)
 	for (int round = 0; round < repeat; ++round) {
 		rbl_cutter *cutter = tree_make_cutter(&shape);
 		begin_cut(cutter, &shape);
-		rbl_cutter_mesh mesh = rbl_cutter_view(cutter);
+		rbl_cutter_mesh mesh = rbl_cutter_get_mesh(cutter);
 		tree_mesh_boxes(&mesh, boxes);
 		follower f = { .permutes = true };
 		rbl_tree_pool_init(&f.pool, NULL, RBL_TREE_METRICS);
@@ -226,7 +226,7 @@ static void run_growth(bench *b, const char *name, int triangle_count)
 			rbl_cut_step step;
 			if (rbl_cutter_advance(cutter, (double)i / SMALL_STEPS, &step) != RBL_OK)
 				exit(1);
-			mesh = rbl_cutter_view(cutter);
+			mesh = rbl_cutter_get_mesh(cutter);
 			if (rbl_cut_tree_reserve(&f.work, &f.tree, &mesh, &step) != RBL_OK)
 				exit(1);
 			uint64_t start = bench_now_ns();

@@ -8,7 +8,7 @@
 #include "tree_cases.h"
 #include "tree_shapes.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 #include "geometry/geometry.h"
 #include "cutting/cutting.h"
@@ -46,7 +46,7 @@ static rbl_vec3d bend(rbl_vec3d p, double time)
 
 static void bend_mesh(peel *p, double time)
 {
-	p->mesh = rbl_cutter_view(p->cutter);
+	p->mesh = rbl_cutter_get_mesh(p->cutter);
 	if (p->mesh.vertex_count > p->room || p->mesh.triangle_count > p->room)
 		exit(1);
 	for (int i = 0; i < p->mesh.vertex_count; ++i) {

@@ -15,7 +15,7 @@ tree_shape tree_shape_read(const char *path)
 	rbl_mesh *mesh;
 	if (rbl_read_mesh(path, &def, &mesh) != RBL_OK)
 		return shape;
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	shape.vertex_count = data.vertex_count;
 	shape.triangle_count = rbl_mesh_triangle_count(mesh);
 	shape.positions = tree_memory((size_t)shape.vertex_count, sizeof(rbl_vec3d));

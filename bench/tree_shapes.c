@@ -5,7 +5,7 @@
 
 #include "tree_shapes.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 #include <stdbool.h>

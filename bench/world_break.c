@@ -55,7 +55,7 @@ typedef struct break_case {
 // --- things -------------------------------------------------------------------------------------
 
 static bool make_rule(break_run *r, rbl_pattern_kind kind, double strength, double radius,
-                      int cells, double least_size)
+                      int cells, double min_size)
 {
 	rbl_pattern_def def = rbl_default_pattern_def();
 	def.kind = kind;
@@ -64,8 +64,8 @@ static bool make_rule(break_run *r, rbl_pattern_kind kind, double strength, doub
 	r->level.energy = strength, r->level.radius = radius;
 	r->rule = rbl_default_damage_rule();
 	r->rule.levels = &r->level, r->rule.level_count = 1;
-	r->rule.least_size = least_size;
-	r->rule.dust_size = 0.3 * least_size;
+	r->rule.min_size = min_size;
+	r->rule.dust_size = 0.3 * min_size;
 	r->rule.turns_pattern = kind != RBL_PATTERN_WEB;
 	bool ok = rbl_create_pattern(&def, &r->pattern) == RBL_OK;
 	r->level.pattern = r->pattern;
@@ -99,7 +99,7 @@ static void shoot(break_run *r, int ball, rbl_vec3 at, rbl_vec3 velocity, float 
 	def.pose.position = at;
 	def.velocity = velocity;
 	def.material.density = density;
-	def.is_fast = true;
+	def.is_bullet = true;
 	rbl_create_body(r->world, &def);
 }
 
@@ -121,7 +121,7 @@ static bool open_arena(break_run *r)
 // A blow on a part of what is left of the arena.
 static void strike_arena(break_run *r)
 {
-	const rbl_compound *left = rbl_body_compound(r->world, r->target);
+	const rbl_compound *left = rbl_body_get_compound(r->world, r->target);
 	if (!left)
 		return;
 	int end = rbl_compound_get_info(left).part_end;
@@ -129,7 +129,7 @@ static void strike_arena(break_run *r)
 	for (int i = 0; i < 1000 && !part.convex; ++i)
 		part = rbl_compound_get_part(left, (int)rbl_random_below(&r->random, (uint32_t)end));
 	if (part.convex)
-		rbl_body_damage(r->world, r->target, rbl_to_f(rbl_convex_mass(part.convex).centre),
+		rbl_body_damage(r->world, r->target, rbl_to_f(rbl_convex_get_mass(part.convex).centre),
 		                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 1.5f, 1e6f);
 }
 

@@ -72,7 +72,7 @@ static void read_stages(void *self, world_stages *stages)
 		           "finish_ms", "pairs", "active", "touching", "points", "awake", "reused",
 		           "searched", "colours" },
 		.ms = { s.broadphase_ms, s.pairs_ms, s.narrow_ms, s.contacts_ms, s.solver_ms, s.finish_ms,
-		        s.pair_count, s.active_count, s.touch_count, s.point_count, s.awake_count,
+		        s.pair_count, s.active_count, s.touching_count, s.point_count, s.awake_count,
 		        s.reused_count, s.searched_count, s.color_count },
 		.count = 14,
 	};

@@ -68,7 +68,7 @@ static void time_them(bench *b, rigid_world *w, saving *s)
 	bench_row(b, case_name, variant, "bytes_per_body",
 	          (double)s->size / rbl_world_body_count(w->world), "B");
 	rbl_world_stats stats = rbl_world_get_stats(w->world);
-	bench_row(b, case_name, variant, "contacts", stats.touch_count, "");
+	bench_row(b, case_name, variant, "contacts", stats.touching_count, "");
 	if (!s->ok || !s->loaded || !goes_on(w, s->loaded))
 		bench_fail(b, case_name, variant, "the loaded world is another");
 }

@@ -59,7 +59,7 @@ static rbl_result write_pieces(const char *path, const rbl_pieces *pieces)
 	rbl_scene_node *nodes = calloc((size_t)count, sizeof *nodes);
 	rbl_result result = meshes && nodes ? RBL_OK : RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count && result == RBL_OK; ++i) {
-		result = rbl_piece_mesh(pieces, i, NULL, &meshes[i]);
+		result = rbl_piece_create_mesh(pieces, i, NULL, &meshes[i]);
 		nodes[i] = rbl_default_scene_node();
 		nodes[i].mesh = i;
 		nodes[i].translation = flight_of(rbl_piece_get_info(pieces, i).centre);

@@ -86,7 +86,7 @@ static rbl_result add_ball(cloth *c)
 	rbl_result result = rbl_create_icosphere_mesh(&def, &mesh);
 	if (result != RBL_OK)
 		return result;
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
 	int *triangles = malloc(3 * (size_t)count * sizeof *triangles);
 	rbl_vec3 *positions = malloc((size_t)data.vertex_count * sizeof *positions);
@@ -112,12 +112,12 @@ static rbl_result add_ball(cloth *c)
 // Read where all vertices are. Those at the left and right rim are held, and so is the ball.
 static void begin(cloth *c)
 {
-	rbl_surface_data data = rbl_surface_view(c->surface);
+	rbl_surface_data data = rbl_surface_get_data(c->surface);
 	for (int v = 0; v < data.vertex_end; ++v) {
 		c->rest[v] = c->at[v] = c->to[v] = data.ends[v];
 		c->is_held[v] = v % (CELLS + 1) == 0 || v % (CELLS + 1) == CELLS;
 	}
-	rbl_surface_body_data ball = rbl_surface_body_view(c->surface, c->ball);
+	rbl_surface_body_data ball = rbl_surface_body_get_data(c->surface, c->ball);
 	for (int i = 0; i < ball.vertex_count; ++i)
 		c->is_held[ball.vertices[i]] = true;
 }
@@ -128,7 +128,7 @@ static void begin(cloth *c)
 static void predict(cloth *c)
 {
 	for (int p = 0; p < c->piece_count; ++p) {
-		rbl_surface_body_data body = rbl_surface_body_view(c->surface, c->pieces[p]);
+		rbl_surface_body_data body = rbl_surface_body_get_data(c->surface, c->pieces[p]);
 		for (int i = 0; i < body.vertex_count; ++i) {
 			int v = body.vertices[i];
 			if (!c->is_held[v])
@@ -147,20 +147,20 @@ static void shorten(cloth *c, int a, int b)
 	if (length <= rest || free_ends == 0)
 		return;
 	float share = 0.9f * (1.0f - rest / length) / (float)free_ends;
-	rbl_vec3 way = add(c->to[b], -1.0f, c->to[a]);
+	rbl_vec3 translation = add(c->to[b], -1.0f, c->to[a]);
 	if (!c->is_held[a])
-		c->to[a] = add(c->to[a], share, way);
+		c->to[a] = add(c->to[a], share, translation);
 	if (!c->is_held[b])
-		c->to[b] = add(c->to[b], -share, way);
+		c->to[b] = add(c->to[b], -share, translation);
 }
 
 // Back and forth, so that both sides are held as firmly.
 static void shorten_edges(cloth *c)
 {
-	const int *corners = rbl_surface_view(c->surface).triangles;
+	const int *corners = rbl_surface_get_data(c->surface).triangles;
 	for (int round = 0; round < EDGE_ROUNDS; ++round)
 		for (int p = 0; p < c->piece_count; ++p) {
-			rbl_surface_body_data body = rbl_surface_body_view(c->surface, c->pieces[p]);
+			rbl_surface_body_data body = rbl_surface_body_get_data(c->surface, c->pieces[p]);
 			for (int i = 0; i < body.triangle_count; ++i) {
 				int at = round % 2 ? body.triangle_count - 1 - i : i;
 				const int *t = corners + 3 * body.triangles[at];
@@ -176,7 +176,7 @@ static rbl_result sweep(cloth *c, rbl_surface_hits *hits)
 	static rbl_vec3 starts[CAPACITY], ends[CAPACITY];
 	int count = 0;
 	for (int p = 0; p < c->piece_count; ++p) {
-		rbl_surface_body_data body = rbl_surface_body_view(c->surface, c->pieces[p]);
+		rbl_surface_body_data body = rbl_surface_body_get_data(c->surface, c->pieces[p]);
 		for (int i = 0; i < body.vertex_count; ++i, ++count)
 			starts[count] = c->at[body.vertices[i]], ends[count] = c->to[body.vertices[i]];
 	}
@@ -228,7 +228,7 @@ static rbl_result stay_clear(cloth *c, int *hit_count)
 		if (result != RBL_OK || hits.count == 0)
 			return result;
 		*hit_count += round == 0 ? hits.count : 0;
-		const int *corners = rbl_surface_view(c->surface).triangles;
+		const int *corners = rbl_surface_get_data(c->surface).triangles;
 		for (int i = 0; i < hits.count; ++i)
 			hold_apart(c, corners, &hits.hits[i], round < SLIDE_ROUNDS);
 	}
@@ -239,9 +239,9 @@ static rbl_result stay_clear(cloth *c, int *hit_count)
 
 static void end_step(cloth *c)
 {
-	for (int v = 0; v < rbl_surface_view(c->surface).vertex_end; ++v) {
-		rbl_vec3 way = add(c->to[v], -1.0f, c->at[v]);
-		c->velocity[v] = (rbl_vec3){ 0.99f * way.x / DT, 0.99f * way.y / DT, 0.99f * way.z / DT };
+	for (int v = 0; v < rbl_surface_get_data(c->surface).vertex_end; ++v) {
+		rbl_vec3 translation = add(c->to[v], -1.0f, c->at[v]);
+		c->velocity[v] = (rbl_vec3){ 0.99f * translation.x / DT, 0.99f * translation.y / DT, 0.99f * translation.z / DT };
 		c->at[v] = c->to[v];
 	}
 }
@@ -277,8 +277,8 @@ static int torn_column(const cloth *c, rbl_surface_body_data body, const int *co
 static rbl_result tear(cloth *c, int step)
 {
 	static int labels[2 * CELLS * CELLS];
-	const int *corners = rbl_surface_view(c->surface).triangles;
-	rbl_surface_body_data body = rbl_surface_body_view(c->surface, c->pieces[0]);
+	const int *corners = rbl_surface_get_data(c->surface).triangles;
+	rbl_surface_body_data body = rbl_surface_body_get_data(c->surface, c->pieces[0]);
 	int column = torn_column(c, body, corners);
 	if (column < 0)
 		return RBL_OK;
@@ -307,14 +307,14 @@ static rbl_result write_mesh(const cloth *c, const char *path)
 		{ "right", { 0.75f, 0.45f, 0.10f, 1.0f }, 0.0f, 0.9f },
 		{ "ball", { 0.60f, 0.62f, 0.65f, 1.0f }, 0.0f, 0.6f },
 	};
-	rbl_surface_data data = rbl_surface_view(c->surface);
+	rbl_surface_data data = rbl_surface_get_data(c->surface);
 	int count = 0;
 	for (int v = 0; v < data.vertex_end; ++v)
 		positions[v] = (rbl_vec3d){ (double)c->at[v].x, (double)c->at[v].y, (double)c->at[v].z };
 	for (int p = 0; p <= c->piece_count; ++p) {
 		bool is_ball = p == c->piece_count;
 		rbl_surface_body_data body =
-			rbl_surface_body_view(c->surface, is_ball ? c->ball : c->pieces[p]);
+			rbl_surface_body_get_data(c->surface, is_ball ? c->ball : c->pieces[p]);
 		for (int i = 0; i < body.triangle_count; ++i, ++count) {
 			memcpy(corners + 3 * count, data.triangles + 3 * body.triangles[i],
 			       3 * sizeof *corners);

@@ -53,7 +53,7 @@ static rbl_mesh *paint(rbl_mesh *mesh, const rbl_vec3d *positions)
 	rbl_mesh_material stone = { .name = "debris", .roughness = 0.9f };
 	rbl_mesh *painted = NULL;
 	stone.base_color = (rbl_vec4){ 0.66f, 0.61f, 0.53f, 1.0f }; // as the column's marble
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	def.data.materials = &stone, def.data.material_count = 1;
 	def.data.face_materials = NULL;
 	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
@@ -76,7 +76,7 @@ static rbl_mesh *make_stone(show *s, double radius)
 	rbl_mesh *ball = NULL;
 	if (rbl_create_icosphere_mesh(&def, &ball) != RBL_OK)
 		return NULL;
-	rbl_mesh_data data = rbl_mesh_view(ball);
+	rbl_mesh_data data = rbl_mesh_get_data(ball);
 	rbl_vec3d *positions = malloc((size_t)data.vertex_count * sizeof *positions);
 	for (int v = 0; positions && v < data.vertex_count; ++v) {
 		rbl_vec3d p = data.positions[v];
@@ -131,10 +131,10 @@ static rbl_mesh *look_of(const rbl_compound_part *part)
 {
 	rbl_mesh *look = NULL;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(part->mesh);
+	def.data = rbl_mesh_get_data(part->mesh);
 	if (part->mesh)
 		rbl_create_mesh(&def, &look);
-	else if (rbl_convex_mesh(part->convex, NULL, &look) == RBL_OK)
+	else if (rbl_convex_create_mesh(part->convex, NULL, &look) == RBL_OK)
 		look = paint(look, NULL);
 	return look;
 }
@@ -193,11 +193,11 @@ static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 	rbl_dust_def def = rbl_default_dust_def();
 	def.density = 400.0; // dust is left out: it is the renderer's
 	def.instance_count = SHAPES;
-	def.least_radius = (double)s->grains[SIZES - 1].radius;
-	def.most_radius = (double)s->grains[0].radius;
+	def.min_radius = (double)s->grains[SIZES - 1].radius;
+	def.max_radius = (double)s->grains[0].radius;
 	int face_count = 0, count = 0;
 	bool ok = faces && particles &&
-	          rbl_break_exposed(broken, rest, faces, MOST_TRIANGLES, &face_count) == RBL_OK &&
+	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) == RBL_OK &&
 	          face_count <= MOST_TRIANGLES &&
 	          rbl_sample_dust(faces, face_count, &def, particles, MOST_THINGS, &count) == RBL_OK;
 	for (int i = 0; ok && i < count && i < MOST_THINGS; ++i) {
@@ -227,14 +227,14 @@ static bool strike(show *s, rbl_compound *column)
 	bool ok = rbl_create_pattern(&pattern_def, &pattern) == RBL_OK;
 	def.pattern = pattern;
 	ok = ok && rbl_compound_break(column, &def, &broken) == RBL_OK && shed(s, broken, column);
-	rbl_debris small[512];
-	int count = rbl_break_take_debris(broken, LEAST_BODY, NULL, small, 512);
+	rbl_dust_fragment small[512];
+	int count = rbl_break_take_dust(broken, LEAST_BODY, NULL, small, 512);
 	for (int i = 0; ok && i < count; ++i) {
 		float speed = (float)random_range(s, 0.5, 2.0);
 		ok = add_debris(s, small[i].position, (rbl_vec3){ speed, 0.5f * speed, 0.0f },
 		                small[i].radius, i);
 	}
-	for (int i = 0; ok && i < rbl_break_view(broken).compound_count; ++i) {
+	for (int i = 0; ok && i < rbl_break_get_data(broken).compound_count; ++i) {
 		rbl_compound *chip = rbl_break_take(broken, i);
 		if (chip) // the others are debris now
 			ok = add_compound(s, chip, RBL_BODY_DYNAMIC, (rbl_vec3){ 1.0f, 0.3f, 0.0f });

@@ -57,7 +57,7 @@ static rbl_mesh_material material_of(const char *name, float r, float g, float b
 static bool add_look(show *s, form *f, rbl_mesh *mesh, rbl_mesh_material material)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals);
 	rbl_mesh *painted = NULL;
 	if (normals && rbl_mesh_compute_normals(mesh, 0.6f, normals) == RBL_OK) {
@@ -119,7 +119,7 @@ static bool make_stone(show *s, form *f, rbl_mesh_material material)
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
 	bool ok =
-		rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK;
+		rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK;
 	convex_def.mesh = mesh;
 	ok = ok && rbl_create_convex(&convex_def, &convex) == RBL_OK;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);

@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	printf("  boundary at most %.3g m off the mesh, the mesh %.3g m off the boundary\n",
 	       report.boundary_distance, report.mesh_distance);
 	rbl_boxd box = rbl_mesh_bounds(mesh);
-	rbl_tets_data data = rbl_tets_view(tets);
+	rbl_tets_data data = rbl_tets_get_data(tets);
 	result = open_up(&data, 0.5 * (box.lower.z + box.upper.z), &open);
 	rbl_write_def write_def = rbl_default_write_def();
 	if (result == RBL_OK)

@@ -52,12 +52,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	                         : rbl_test_vertex_face(p[0], p[1], 0.0, &impact);
 	demand(result == RBL_OK);
 	demand(!(data[0] & 8) ||
-	       (impact.is_contact_at_start && impact.is_proven && impact.time == 0.0));
+	       (impact.is_contact_at_start && impact.is_certified && impact.time == 0.0));
 	comparison truth = reference_ccd(type, p[0], p[1], impact.time, 1e-6);
 	if (!truth.is_known)
 		return 0;
 	demand(!truth.is_hit || (impact.is_hit && !truth.is_late));
-	demand(truth.is_hit || !impact.is_hit || !impact.is_proven);
+	demand(truth.is_hit || !impact.is_hit || !impact.is_certified);
 	test_batch(type, p, &impact);
 	// Nearer than the thickness is found as well, and not later.
 	rbl_impact near;

@@ -164,7 +164,7 @@ static void split(soak *s)
 {
 	int index, labels[4 * MOST_ALL], fresh[3 * 4], fresh_labels[4];
 	rbl_surface_body_id body = take_body(s, &index), pieces[3];
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	rbl_vec3 positions[3];
 	rbl_surface_split_def def = rbl_default_surface_split_def();
 	def.piece_count = 1 + take(s, 3), def.vertex_count = take(s, 4),
@@ -206,7 +206,7 @@ static void merge(soak *s)
 		both[i] = take_body(s, &indices[i]);
 	int count = 1 + take(s, 2);
 	for (int i = 0; i < 2 * weld_count; ++i) {
-		rbl_surface_body_data data = rbl_surface_body_view(s->surface, both[i % count]);
+		rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, both[i % count]);
 		int any = take(s, 64);
 		welds[i] =
 			any == 63 || data.vertex_count == 0 ? any : data.vertices[any % data.vertex_count];
@@ -223,13 +223,13 @@ static void move(soak *s)
 {
 	int index, kind = take(s, 8);
 	rbl_surface_body_id body = take_body(s, &index);
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	rbl_vec3 ends[4 * MOST_ALL], starts[4 * MOST_ALL];
 	if (data.vertex_count > 4 * MOST_ALL)
 		return;
 	rbl_vec3 by = take_point(s);
 	for (int i = 0; i < data.vertex_count; ++i) {
-		rbl_vec3 p = rbl_surface_view(s->surface).ends[data.vertices[i]];
+		rbl_vec3 p = rbl_surface_get_data(s->surface).ends[data.vertices[i]];
 		starts[i] = p;
 		if (kind == 0)
 			p = take_point(s);
@@ -253,7 +253,7 @@ static void move_some(soak *s)
 	int index, ids[4], count = take(s, 5);
 	rbl_vec3 ends[4];
 	rbl_surface_body_id body = take_body(s, &index);
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	for (int i = 0; i < count; ++i) {
 		int any = take(s, 64);
 		ids[i] = any == 63 || data.vertex_count == 0 ? any : data.vertices[any % data.vertex_count];
@@ -317,9 +317,9 @@ static void fly(soak *s)
 	rbl_vec3 by = rbl_scale(0.0625f, take_point(s)), ends[MOST];
 	int index = is_alone ? take(s, s->body_count) : 0;
 	for (int step = 0; step < steps; ++step, count = 0) {
-		rbl_surface_data all = rbl_surface_view(s->surface);
+		rbl_surface_data all = rbl_surface_get_data(s->surface);
 		for (int b = index; b < (is_alone ? index + 1 : s->body_count); ++b) {
-			rbl_surface_body_data data = rbl_surface_body_view(s->surface, s->bodies[b]);
+			rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, s->bodies[b]);
 			if (count + data.vertex_count > MOST)
 				return;
 			for (int i = 0; i < data.vertex_count; ++i, ++count) {
@@ -393,7 +393,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	def.builder = (rbl_surface_builder)take(&s, RBL_SURFACE_BUILDER_COUNT);
 	s.is_near = take(&s, 8) == 7;
 	def.thickness = s.is_near ? thicknesses[take(&s, 4)] * s.scale : 0.0f;
-	def.proof_share = shares[take(&s, 4)];
+	def.certificate_share = shares[take(&s, 4)];
 	bool is_shared = take(&s, 4) == 3;
 	def.jobs = is_shared ? workers() : NULL;
 	demand(rbl_surface_create_comparison(&def, &s.surface) == RBL_OK);

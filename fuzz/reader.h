@@ -32,7 +32,7 @@ static void fuzz_release(void *user, void *block, size_t size)
 static void fuzz_look(const rbl_mesh *mesh)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_mesh *copy;
 	if (rbl_create_mesh(&def, &copy) != RBL_OK)
 		abort();

@@ -36,9 +36,9 @@ static double tolerance_of(const rbl_film *film, const rbl_film_thing *thing)
 // The most that a point of the thing is off in one pose of another.
 static double distance(const rbl_film_thing *thing, const double *a, const float *b)
 {
-	double way = 0.0, turn = 0.0, dot = 0.0;
+	double translation = 0.0, turn = 0.0, dot = 0.0;
 	for (int k = 0; k < 3; ++k)
-		way += (a[k] - (double)b[k]) * (a[k] - (double)b[k]);
+		translation += (a[k] - (double)b[k]) * (a[k] - (double)b[k]);
 	for (int k = 3; k < RBL_FILM_NUMBERS; ++k)
 		dot += a[k] * (double)b[k];
 	for (int k = 3; k < RBL_FILM_NUMBERS; ++k) {
@@ -47,7 +47,7 @@ static double distance(const rbl_film_thing *thing, const double *a, const float
 	}
 	// Something to see is not known of a thing without a mesh: a metre stands for it.
 	double radius = thing->radius > 0.0 ? thing->radius : 1.0;
-	return sqrt(way) + 2.0 * radius * sqrt(turn);
+	return sqrt(translation) + 2.0 * radius * sqrt(turn);
 }
 
 // Whether a stretch from the anchor to this pose passes all between.
@@ -169,10 +169,10 @@ int rbl_io_film_pose(const rbl_film *film, int index, float time, rbl_transform 
 	if (parent) {
 		const float *p = thing->local.numbers;
 		rbl_quatd q = { (double)n[3], (double)n[4], (double)n[5], (double)n[6] };
-		rbl_vec3d way = rbl_io_rotate(q, (rbl_vec3d){ (double)p[0], (double)p[1], (double)p[2] });
+		rbl_vec3d translation = rbl_io_rotate(q, (rbl_vec3d){ (double)p[0], (double)p[1], (double)p[2] });
 		q = rbl_io_multiply(q, rbl_film_rotation(&thing->local));
 		pose->position =
-			(rbl_vec3){ n[0] + (float)way.x, n[1] + (float)way.y, n[2] + (float)way.z };
+			(rbl_vec3){ n[0] + (float)translation.x, n[1] + (float)translation.y, n[2] + (float)translation.z };
 		pose->rotation = (rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w };
 	}
 	return thing->mesh;

@@ -20,10 +20,10 @@ static bool is_within(rbl_vec3d p, rbl_boxd box)
 // The centre of mass; of what is open or flat the middle of its box.
 static rbl_vec3d find_centre(const rbl_mesh *mesh)
 {
-	if (rbl_mesh_view(mesh).vertex_count == 0)
+	if (rbl_mesh_get_data(mesh).vertex_count == 0)
 		return (rbl_vec3d){ 0.0, 0.0, 0.0 };
 	rbl_boxd box = rbl_mesh_bounds(mesh);
-	rbl_mass mass = rbl_mesh_mass(mesh);
+	rbl_mass mass = rbl_mesh_get_mass(mesh);
 	if (mass.volume > 0.0 && is_within(mass.centre, box))
 		return mass.centre;
 	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
@@ -32,7 +32,7 @@ static rbl_vec3d find_centre(const rbl_mesh *mesh)
 
 static void measure(const rbl_mesh *mesh, rbl_film_mesh *centred)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	double x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y,
 		   z = box.upper.z - box.lower.z, farthest = 0.0;
@@ -100,7 +100,7 @@ rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_m
 {
 	rbl_io_memory *memory = &film->memory;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	rbl_mesh_data data = def.data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = def.data = rbl_mesh_get_data(mesh);
 	*centred = (rbl_film_mesh){ .centre = find_centre(mesh) };
 	measure(mesh, centred);
 	copy_work work = { .positions = RBL_IO_NEW(memory, rbl_vec3d, data.vertex_count),

@@ -302,7 +302,7 @@ rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer)
 	int material_offset = 0;
 	for (int m = 0; m < writer->scene->mesh_count; ++m) {
 		const rbl_mesh *mesh = writer->scene->meshes[m];
-		mesh_work work = { .data = rbl_mesh_view(mesh),
+		mesh_work work = { .data = rbl_mesh_get_data(mesh),
 			               .triangle_count = rbl_mesh_triangle_count(mesh) };
 		work.row_size = sizeof(int) + (work.data.corner_normals ? sizeof(rbl_vec3) : 0) +
 		                (work.data.corner_uv0 ? sizeof(rbl_vec2) : 0) +

@@ -196,7 +196,7 @@ static bool gather_materials(rbl_glb_writer *writer)
 {
 	rbl_io_memory *memory = &writer->memory;
 	for (int m = 0; m < writer->scene->mesh_count; ++m) {
-		rbl_mesh_data data = rbl_mesh_view(writer->scene->meshes[m]);
+		rbl_mesh_data data = rbl_mesh_get_data(writer->scene->meshes[m]);
 		for (int k = 0; k < data.material_count; ++k) {
 			rbl_mesh_material material = data.materials[k];
 			size_t length = strlen(material.name); // what follows the zero may differ

@@ -40,7 +40,7 @@ static void put_floats(rbl_io_output *output, const float *values, int count)
 
 rbl_result rbl_io_write_mtl(rbl_io_output *output, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_io_put_text(output, "# Rubble\n");
 	for (int m = 0; m < data.material_count; ++m) {
 		const rbl_mesh_material *material = &data.materials[m];
@@ -148,7 +148,7 @@ static void gather_colors(obj_writer *writer)
 
 rbl_result rbl_io_write_obj(rbl_io_output *output, const rbl_mesh *mesh, const char *library)
 {
-	obj_writer writer = { .output = output, .data = rbl_mesh_view(mesh) };
+	obj_writer writer = { .output = output, .data = rbl_mesh_get_data(mesh) };
 	const rbl_mesh_data *data = &writer.data;
 	rbl_io_memory *memory = &output->memory;
 	rbl_io_put_text(output, "# Rubble\n");

@@ -98,7 +98,7 @@ static rbl_box find_bounds(const artist *a)
 		int mesh = rbl_io_film_pose(a->film, i, a->def->time, &pose);
 		if (mesh < 0)
 			continue;
-		rbl_mesh_data data = rbl_mesh_view(rbl_io_film_mesh(a->film, mesh));
+		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(a->film, mesh));
 		for (int v = 0; v < data.vertex_count; ++v)
 			add_point(&box, place(&pose, data.positions[v]));
 	}
@@ -125,9 +125,9 @@ static void place_eye(artist *a)
 	e->wide = HALF_ANGLE * (float)a->def->width / (float)a->def->height;
 	float distance = 1e-3f;
 	for (int i = 0; i < 8; ++i) {
-		rbl_vec3 way = along(corner_of(a->frame, i), -1.0f, centre);
-		distance = fmaxf(distance, dot(way, back) + fabsf(dot(way, e->right)) / e->wide);
-		distance = fmaxf(distance, dot(way, back) + fabsf(dot(way, e->up)) / e->high);
+		rbl_vec3 translation = along(corner_of(a->frame, i), -1.0f, centre);
+		distance = fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->right)) / e->wide);
+		distance = fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->up)) / e->high);
 	}
 	e->eye = along(centre, 1.04f * distance, back);
 	e->nearest = 0.02f * distance;
@@ -149,19 +149,19 @@ static void place_sun(artist *a)
 
 static rbl_io_corner to_sun(const artist *a, rbl_vec3 p)
 {
-	rbl_vec3 way = along(p, -1.0f, a->sun_centre);
+	rbl_vec3 translation = along(p, -1.0f, a->sun_centre);
 	float half = 0.5f * (float)SHADOW_SIZE;
 	// Nearness is above zero for all that may throw a shadow into the frame.
-	return (rbl_io_corner){ .x = half + a->sun_scale * dot(way, a->sun_right),
-		                    .y = half - a->sun_scale * dot(way, a->sun_up),
-		                    .nearness = 1e5f + a->sun_scale * dot(way, a->sun) };
+	return (rbl_io_corner){ .x = half + a->sun_scale * dot(translation, a->sun_right),
+		                    .y = half - a->sun_scale * dot(translation, a->sun_up),
+		                    .nearness = 1e5f + a->sun_scale * dot(translation, a->sun) };
 }
 
 static rbl_io_corner to_eye(const artist *a, rbl_vec3 p, float depth)
 {
 	const view *e = &a->eye;
-	rbl_vec3 way = along(p, -1.0f, e->eye);
-	float x = dot(way, e->right) / (depth * e->wide), y = dot(way, e->up) / (depth * e->high);
+	rbl_vec3 translation = along(p, -1.0f, e->eye);
+	float x = dot(translation, e->right) / (depth * e->wide), y = dot(translation, e->up) / (depth * e->high);
 	return (rbl_io_corner){ .x = 0.5f * (1.0f + x) * (float)a->seen.width,
 		                    .y = 0.5f * (1.0f - y) * (float)a->seen.height,
 		                    .nearness = 1.0f / depth };
@@ -235,7 +235,7 @@ static void draw_triangle(artist *a, const rbl_mesh_data *data, const rbl_transf
 static rbl_result draw_thing(artist *a, int mesh_index, const rbl_transform *pose)
 {
 	const rbl_mesh *mesh = rbl_io_film_mesh(a->film, mesh_index);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
 	if (count > a->triangle_capacity) {
 		RBL_IO_FREE(&a->memory, a->triangles, 4 * a->triangle_capacity);
@@ -279,13 +279,13 @@ static rbl_vec3 shade(const artist *a, rbl_vec3 at, rbl_vec3 normal, rbl_vec3 co
 	           color.z * (sun * 0.84f + sky * 1.05f));
 }
 
-static rbl_vec3 background(const artist *a, rbl_vec3 way)
+static rbl_vec3 background(const artist *a, rbl_vec3 translation)
 {
 	rbl_vec3 sky = vec(0.74f, 0.78f, 0.83f), size = along(a->frame.upper, -1.0f, a->frame.lower);
-	float t = (a->ground - a->eye.eye.y) / way.y;
-	if (!a->def->has_ground || !(way.y < 0.0f && t > 0.0f))
+	float t = (a->ground - a->eye.eye.y) / translation.y;
+	if (!a->def->has_ground || !(translation.y < 0.0f && t > 0.0f))
 		return sky;
-	rbl_vec3 at = along(a->eye.eye, t, way);
+	rbl_vec3 at = along(a->eye.eye, t, translation);
 	rbl_vec3 color = shade(a, at, vec(0.0f, 1.0f, 0.0f), vec(0.30f, 0.30f, 0.29f));
 	rbl_vec3 off = along(at, -1.0f, a->sun_centre);
 	float radius = sqrtf(dot(size, size)), distance = sqrtf(dot(off, off));
@@ -298,14 +298,14 @@ static rbl_vec3 sample(const artist *a, int x, int y)
 	const view *e = &a->eye;
 	float u = (2.0f * ((float)x + 0.5f) / (float)a->seen.width - 1.0f) * e->wide;
 	float v = (1.0f - 2.0f * ((float)y + 0.5f) / (float)a->seen.height) * e->high;
-	rbl_vec3 way = along(along(e->forward, u, e->right), v, e->up);
+	rbl_vec3 translation = along(along(e->forward, u, e->right), v, e->up);
 	size_t at = (size_t)y * (size_t)a->seen.width + (size_t)x;
 	if (a->seen.nearness[at] <= 0.0f)
-		return background(a, way);
+		return background(a, translation);
 	rbl_vec3 normal = unit(rbl_io_unpack_normal(a->seen.normals[at]));
-	if (dot(normal, way) > 0.2f) // the back of something open
+	if (dot(normal, translation) > 0.2f) // the back of something open
 		normal = vec(-normal.x, -normal.y, -normal.z);
-	return shade(a, along(e->eye, 1.0f / a->seen.nearness[at], way), normal,
+	return shade(a, along(e->eye, 1.0f / a->seen.nearness[at], translation), normal,
 	             rbl_io_unpack_color(a->seen.colors[at]));
 }
 

@@ -279,7 +279,7 @@ static bool read_number(ply_reader *reader, number_type type, double *value)
 // --- rows ------------------------------------------------------------------------------------
 
 // The bytes a number takes at least; in text a digit and what divides it from the next.
-static int64_t least_size(const ply_reader *reader, number_type type)
+static int64_t min_size(const ply_reader *reader, number_type type)
 {
 	return reader->encoding == ASCII ? 2 : number_types[type].size;
 }
@@ -289,7 +289,7 @@ static rbl_result read_list(ply_reader *reader, const property *list)
 	double length, value;
 	if (!read_number(reader, list->count_type, &length))
 		return fail_here(reader, "the file ends before the length of a list, or it is no number");
-	if (!(length >= 0.0 && length * (double)least_size(reader, list->type) <=
+	if (!(length >= 0.0 && length * (double)min_size(reader, list->type) <=
 	                           (double)(reader->end - reader->at) + 1.0))
 		return fail_here(reader, "a list longer than the file");
 	int count = (int)length;
@@ -453,7 +453,7 @@ static rbl_result read_rows(ply_reader *reader, const element *of)
 	int64_t row_size = 0;
 	for (int i = 0; i < of->property_count; ++i) {
 		const property *one = &reader->properties.data[of->first_property + i];
-		row_size += least_size(reader, one->is_list ? one->count_type : one->type);
+		row_size += min_size(reader, one->is_list ? one->count_type : one->type);
 	}
 	if (row_size == 0)
 		return RBL_OK;

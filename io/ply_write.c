@@ -128,7 +128,7 @@ static void *gather(ply_writer *writer, const void *corner_rows, size_t size, co
 
 rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def)
 {
-	ply_writer writer = { .output = output, .data = rbl_mesh_view(mesh) };
+	ply_writer writer = { .output = output, .data = rbl_mesh_get_data(mesh) };
 	const rbl_mesh_data *data = &writer.data;
 	writer.is_text = def->as_text;
 	writer.is_single = def->single_precision;

@@ -245,7 +245,7 @@ static rbl_result finish_boundary(rbl_io_source *source, rbl_mesh **mesh)
 		return result;
 	result = create_tets(&arrays, source->def, &tets);
 	if (result == RBL_OK)
-		result = rbl_tets_boundary_mesh(tets, &source->def->allocator, mesh);
+		result = rbl_tets_create_boundary_mesh(tets, &source->def->allocator, mesh);
 	rbl_destroy_tets(tets);
 	rbl_free_tet_arrays(&arrays);
 	return result == RBL_BAD_MESH ? RBL_BAD_FILE : result; // the log names the tetrahedron

@@ -50,7 +50,7 @@ static void put_binary_triangle(rbl_io_output *output, const rbl_vec3d *p)
 
 rbl_result rbl_io_write_stl(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	if (!def->as_text) {
 		rbl_result result = rbl_io_check_floats(&data);
 		if (result != RBL_OK)

@@ -176,7 +176,7 @@ rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_writ
 	if (result != RBL_OK)
 		return result;
 	char library[4096] = "";
-	if (format == RBL_FORMAT_OBJ && rbl_mesh_view(mesh).material_count > 0)
+	if (format == RBL_FORMAT_OBJ && rbl_mesh_get_data(mesh).material_count > 0)
 		result = write_library(path, mesh, def, library, sizeof library);
 	if (result != RBL_OK)
 		return result;

@@ -73,7 +73,7 @@ int write_asset(const char *name, const rbl_asset *asset)
 
 rbl_result mesh_volume(const rbl_mesh *mesh, double *volume)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
 	int *triangles = malloc((size_t)count * 3 * sizeof *triangles + 1);
 	rbl_result result = triangles ? rbl_mesh_triangulate(mesh, triangles, NULL) : RBL_OUT_OF_MEMORY;
@@ -108,7 +108,7 @@ rbl_result compound_volume(const rbl_compound *compound, double *volume, int *in
 		if (part.mesh)
 			result = mesh_volume(part.mesh, &own);
 		else
-			own = rbl_convex_mass(part.convex).volume;
+			own = rbl_convex_get_mass(part.convex).volume;
 		*volume += own;
 		*inside_out += !(own > 0.0);
 	}
@@ -157,7 +157,7 @@ static bool is_same_material(const rbl_mesh_material *a, const rbl_mesh_material
 // Find the materials of a mesh in the palette, and add those that are new to it.
 static bool add_materials(joiner *j, const rbl_mesh *mesh)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_mesh_data *s = &j->sum;
 	if (s->material_count + d.material_count > j->palette_capacity) {
 		int capacity = 2 * (s->material_count + d.material_count);
@@ -202,7 +202,7 @@ static int inner_number(const joiner *j)
 
 static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_mesh_data *s = &j->sum;
 	memcpy(j->positions + s->vertex_count, d.positions, (size_t)d.vertex_count * sizeof(rbl_vec3d));
 	for (int f = 0; f < d.face_count; ++f) {
@@ -232,7 +232,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	size_t vertices = 0, faces = 0, corners = 0;
 	bool has_uv1 = false, has_colors = false;
 	for (int i = 0; i < count; ++i) {
-		rbl_mesh_data d = rbl_mesh_view(meshes[i]);
+		rbl_mesh_data d = rbl_mesh_get_data(meshes[i]);
 		has_uv1 |= d.corner_uv1 != NULL;
 		has_colors |= d.corner_colors != NULL;
 		vertices += (size_t)d.vertex_count, faces += (size_t)d.face_count;
@@ -286,9 +286,9 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 static rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
 {
 	if (!part->mesh)
-		return rbl_convex_mesh(part->convex, NULL, mesh);
+		return rbl_convex_create_mesh(part->convex, NULL, mesh);
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(part->mesh);
+	def.data = rbl_mesh_get_data(part->mesh);
 	return rbl_create_mesh(&def, mesh);
 }
 

@@ -44,7 +44,7 @@ static int read_soup(const char *name, soup *s)
 	rbl_result result = rbl_read_mesh(name, NULL, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, name);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	s->vertex_count = data.vertex_count, s->triangle_count = rbl_mesh_triangle_count(mesh);
 	s->positions = calloc((size_t)data.vertex_count + 1, sizeof *s->positions);
 	s->triangles = calloc(3 * (size_t)s->triangle_count + 1, sizeof *s->triangles);
@@ -111,7 +111,7 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 	found->stats = rbl_surface_get_stats(surface);
 	found->pairs = wish->to ? hits.count : pairs.count;
 	found->first_time = hits.first_time;
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	rbl_result result = wish->output ? show_meeting(wish->output, &data, pairs, hits) : RBL_OK;
 	if (result != RBL_OK)
 		found->subject = wish->output;

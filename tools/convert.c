@@ -56,7 +56,7 @@ static int run(int argc, char **argv)
 	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, in);
-	if (rbl_mesh_view(mesh).vertex_count == 0)
+	if (rbl_mesh_get_data(mesh).vertex_count == 0)
 		status = fail("%s: no vertices in it", in);
 	else if (is_repaired)
 		status = repair(&mesh, in);

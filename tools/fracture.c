@@ -96,7 +96,7 @@ static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 		set->convex_capacity = capacity;
 	}
 	set->owners[set->convex_count] = set->count;
-	rbl_result result = rbl_convex_mesh(convex, NULL, &set->hulls[set->convex_count]);
+	rbl_result result = rbl_convex_create_mesh(convex, NULL, &set->hulls[set->convex_count]);
 	set->convex_count += result == RBL_OK;
 	return result;
 }
@@ -204,7 +204,7 @@ static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i
 {
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
-	rbl_result result = rbl_piece_mesh(pieces, i, NULL, &mesh);
+	rbl_result result = rbl_piece_create_mesh(pieces, i, NULL, &mesh);
 	if (result != RBL_OK)
 		return result;
 	if (round + 1 < wish->rounds) {
@@ -216,7 +216,7 @@ static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i
 		set->failed_count++; // it stays as it is
 	}
 	rbl_piece_info info = rbl_piece_get_info(pieces, i);
-	result = rbl_piece_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
+	result = rbl_piece_create_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
 	if (result == RBL_OK)
 		result = keep_convex(set, convex);
 	rbl_destroy_convex(convex);
@@ -269,7 +269,7 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions);
 	rbl_mesh *copy = NULL;
 	if (positions) {
@@ -513,7 +513,7 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 	if (result == RBL_OK)
 		result = compound_volume(compound, &volume, &inside_out);
 	if (result == RBL_OK) {
-		if (keep_piece(set, mesh, rbl_mesh_mass(mesh).centre, volume, inside_out > 0))
+		if (keep_piece(set, mesh, rbl_mesh_get_mass(mesh).centre, volume, inside_out > 0))
 			return RBL_OK;
 		result = RBL_OUT_OF_MEMORY;
 	}
@@ -548,7 +548,7 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 		set->fracture_ms += now_ms() - start;
 	}
 	rbl_destroy_mesh(whole);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	if (result == RBL_OK)
 		result = check_rounds(wish, round, data.compound_count);
 	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {

@@ -34,9 +34,9 @@ static rbl_result find_exact_volume(const rbl_mesh_data *data, double *volume)
 	rbl_mesh *mesh = NULL;
 	rbl_result result = rbl_create_hull(&def, &hull);
 	if (result == RBL_OK)
-		result = rbl_hull_mesh(hull, NULL, &mesh);
+		result = rbl_hull_create_mesh(hull, NULL, &mesh);
 	if (result == RBL_OK)
-		*volume = rbl_mesh_mass(mesh).volume;
+		*volume = rbl_mesh_get_mass(mesh).volume;
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_hull(hull);
 	return result;
@@ -98,7 +98,7 @@ static int fit(const wishes *wish, const char *in)
 	rbl_outer_hull *hull = NULL;
 	findings found = { 0 };
 	rbl_result result = rbl_read_mesh(in, NULL, &mesh);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	if (result == RBL_OK)
 		result = find_exact_volume(&data, &found.exact_volume);
 	if (result == RBL_OK) {
@@ -112,7 +112,7 @@ static int fit(const wishes *wish, const char *in)
 		result = rbl_create_outer_hull(&def, &hull);
 		found.ms = now_ms() - begin;
 	}
-	found.hull = rbl_outer_hull_view(hull);
+	found.hull = rbl_outer_hull_get_data(hull);
 	int status = result == RBL_OK ? report(wish, &found) : fail_with(result, in);
 	rbl_destroy_outer_hull(hull);
 	rbl_destroy_mesh(mesh);

@@ -123,7 +123,7 @@ static void print_table(const rbl_mesh_report *report, const verdict *v, const r
 // The triangles that most programs make of the faces: fans from the first corner.
 static rbl_result make_fans(const rbl_mesh *mesh, rbl_mesh **fans)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = 0;
 	int *corners = malloc((size_t)rbl_mesh_triangle_count(mesh) * 3 * sizeof *corners + 1);
 	if (!corners)

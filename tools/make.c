@@ -111,7 +111,7 @@ static int make_and_write(const struct shape *shape, const wishes *wish, const c
 		return fail_with(result, shape->name);
 	result = rbl_write_mesh(path, mesh, NULL);
 	if (result == RBL_OK) {
-		rbl_mesh_data data = rbl_mesh_view(mesh);
+		rbl_mesh_data data = rbl_mesh_get_data(mesh);
 		printf("%s: %d vertices, %d faces\n", path, data.vertex_count, data.face_count);
 	}
 	rbl_destroy_mesh(mesh);

@@ -140,7 +140,7 @@ static int report(const wishes *wish, const char *in, const rbl_asset *asset, do
 	rbl_asset_report r = rbl_asset_get_report(asset);
 	double volume;
 	int inside_out;
-	rbl_result result = compound_volume(rbl_asset_compound(asset), &volume, &inside_out);
+	rbl_result result = compound_volume(rbl_asset_get_compound(asset), &volume, &inside_out);
 	if (result != RBL_OK)
 		return fail_with(result, in);
 	if (inside_out > 0) // which rbl_prepare() promises never to happen

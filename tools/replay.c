@@ -14,7 +14,7 @@ static int play(rbl_replay *replay, const char *path)
 {
 	rbl_replay_report report = { 0 };
 	rbl_result result = RBL_OK;
-	uint64_t hash = rbl_world_hash(rbl_replay_world(replay));
+	uint64_t hash = rbl_world_hash(rbl_replay_get_world(replay));
 	while (result == RBL_OK && !report.is_over && !report.differs) {
 		result = rbl_replay_step(replay, &report);
 		if (!report.is_over)
@@ -29,7 +29,7 @@ static int play(rbl_replay *replay, const char *path)
 		return STATUS_FAILED;
 	}
 	printf("%s: %lld steps, %d bodies, all hashes agree; state %016llx\n", path,
-	       (long long)report.step, rbl_world_body_count(rbl_replay_world(replay)),
+	       (long long)report.step, rbl_world_body_count(rbl_replay_get_world(replay)),
 	       (unsigned long long)hash);
 	return STATUS_OK;
 }

@@ -104,10 +104,10 @@ int find_actor(const stage *s, rbl_body_id body)
 	return index >= 0 && s->actors[index].body.generation == body.generation ? index : -1;
 }
 
-// @param is_fast      it is cast against everything
+// @param is_bullet      it is cast against everything
 // @param is_anchored  its lowest parts are fixed to the world
 static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
-                           rbl_vec3 velocity, rbl_vec3 spin, bool is_fast, bool is_anchored)
+                           rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet, bool is_anchored)
 {
 	const scene_material *of = &s->scene.materials[material];
 	const scene_form *f = &s->forms.forms[form];
@@ -118,7 +118,7 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 	def.velocity = velocity, def.angular_velocity = spin;
 	def.material =
 		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
-	def.is_fast = is_fast;
+	def.is_bullet = is_bullet;
 	def.damage = breaks ? &s->forms.rules[material] : NULL;
 	rbl_result result = RBL_OK;
 	if (f->parts || (is_anchored && f->asset))
@@ -139,20 +139,20 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		return RBL_OUT_OF_MEMORY;
 	made->material = material;
 	made->can_break = breaks;
-	made->is_painted = rbl_mesh_view(f->mesh).material_count == 0;
+	made->is_painted = rbl_mesh_get_data(f->mesh).material_count == 0;
 	made->is_hidden = s->is_hidden;
 	return made->is_hidden ? RBL_OK : begin_actor(s, made, form);
 }
 
 // All forms of a model, each a body.
 static rbl_result add_model(stage *s, int model, int material, rbl_body_kind kind,
-                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_fast,
+                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet,
                             bool is_anchored)
 {
 	rbl_result result = RBL_OK;
 	for (int f = s->forms.first_form[model]; f < s->forms.first_form[model + 1]; ++f)
 		if (result == RBL_OK)
-			result = add_body(s, f, material, kind, pose, velocity, spin, is_fast, is_anchored);
+			result = add_body(s, f, material, kind, pose, velocity, spin, is_bullet, is_anchored);
 	return result;
 }
 
@@ -259,7 +259,7 @@ static void write_stats_row(stage *s)
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
 		        stats.fracture_ms, stats.stress_ms, stats.body_count, stats.awake_count,
-		        stats.touch_count, rbl_world_events(s->world).fracture_count, stats.breaking_count);
+		        stats.touching_count, rbl_world_get_events(s->world).fracture_count, stats.breaking_count);
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ static int open_stage(stage *s)
 	world_def.substep_count = s->scene.substep_count;
 	world_def.can_sleep = s->scene.can_sleep;
 	world_def.freeze_time = (float)s->scene.freeze_time;
-	world_def.merge_time = (float)s->scene.merge_time;
+	world_def.bake_time = (float)s->scene.bake_time;
 	world_def.debris_limit = s->scene.debris_limit;
 	world_def.jobs = s->jobs;
 	rbl_film_def film_def = rbl_default_film_def();
@@ -387,7 +387,7 @@ static int run_steps(stage *s, int step_count)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
 		// Every so many steps, and where something breaks, goes or comes in.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
-		                rbl_world_events(s->world).fracture_count > 0 || has_removed(s) ||
+		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
 		                is_any_due(s, s->step + 1);
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
@@ -412,8 +412,8 @@ static void print_result(const stage *s, int step_count)
 	       s->wish->output, s->step, stats.body_count, s->fracture_count,
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
-	if (stats.merged_count > 0)
-		printf("%d pieces merged into static bodies\n", stats.merged_count);
+	if (stats.baked_count > 0)
+		printf("%d pieces merged into static bodies\n", stats.baked_count);
 	if (s->removed_count > 0)
 		printf("%d pieces removed: more than the scene allows\n", s->removed_count);
 	if (s->dust_count > 0)

@@ -27,7 +27,7 @@ static uint64_t form_of(const rbl_convex *convex)
 {
 	if (!convex)
 		return 0;
-	rbl_convex_data data = rbl_convex_view(convex);
+	rbl_convex_data data = rbl_convex_get_data(convex);
 	const unsigned char *bytes = (const unsigned char *)data.vertices;
 	uint64_t hash = 14695981039346656037u;
 	for (size_t i = 0; i < (size_t)data.vertex_count * sizeof *data.vertices; ++i)
@@ -44,7 +44,7 @@ static void learn_inner(actor *of, const rbl_compound *compound)
 		const rbl_mesh *mesh = rbl_compound_get_part(compound, i).mesh;
 		if (!mesh)
 			continue;
-		rbl_mesh_data data = rbl_mesh_view(mesh);
+		rbl_mesh_data data = rbl_mesh_get_data(mesh);
 		const rbl_mesh_material *inner = find_inner(data.materials, data.material_count);
 		of->has_inner = inner != NULL;
 		if (inner)
@@ -90,8 +90,8 @@ static rbl_vec3 rotate(rbl_quat q, rbl_vec3 v)
 // Where the thing of an actor is when the actor's shape is there.
 static rbl_transform thing_pose(const actor *of, rbl_transform pose)
 {
-	rbl_vec3 way = rotate(pose.rotation, of->centre);
-	pose.position.x += way.x, pose.position.y += way.y, pose.position.z += way.z;
+	rbl_vec3 translation = rotate(pose.rotation, of->centre);
+	pose.position.x += translation.x, pose.position.y += translation.y, pose.position.z += translation.z;
 	return pose;
 }
 
@@ -115,7 +115,7 @@ static bool grow_parts(actor *of, int count)
 // A thing of parts has its origin in the middle of their mass.
 static rbl_result begin_parts(stage *s, actor *of)
 {
-	rbl_vec3d centre = rbl_compound_visual_mass(rbl_body_compound(s->world, of->body)).centre;
+	rbl_vec3d centre = rbl_compound_get_visual_mass(rbl_body_get_compound(s->world, of->body)).centre;
 	of->centre = (rbl_vec3){ (float)centre.x, (float)centre.y, (float)centre.z };
 	rbl_transform pose = thing_pose(of, rbl_body_pose(s->world, of->body));
 	return rbl_film_add(s->film, -1, pose, &of->thing);
@@ -124,7 +124,7 @@ static rbl_result begin_parts(stage *s, actor *of)
 // Show each part that is new, and hide those that are gone.
 static rbl_result show_parts(stage *s, actor *of)
 {
-	const rbl_compound *compound = rbl_body_compound(s->world, of->body);
+	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
 	int end = rbl_compound_get_info(compound).part_end;
 	if (!grow_parts(of, end))
 		return RBL_OUT_OF_MEMORY;
@@ -146,9 +146,9 @@ static rbl_result show_parts(stage *s, actor *of)
 		int look;
 		rbl_mesh_def def = rbl_default_mesh_def();
 		if (part.mesh)
-			def.data = rbl_mesh_view(part.mesh), result = rbl_create_mesh(&def, &mesh);
+			def.data = rbl_mesh_get_data(part.mesh), result = rbl_create_mesh(&def, &mesh);
 		else if (part.convex)
-			result = rbl_convex_mesh(part.convex, NULL, &mesh);
+			result = rbl_convex_create_mesh(part.convex, NULL, &mesh);
 		if (!mesh || result != RBL_OK)
 			continue;
 		result = add_look(s, of, mesh, &look);
@@ -160,7 +160,7 @@ static rbl_result show_parts(stage *s, actor *of)
 
 static rbl_result show_actor(stage *s, actor *of)
 {
-	const rbl_compound *compound = rbl_body_compound(s->world, of->body);
+	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
 	if (of->part_capacity > 0 || rbl_compound_get_info(compound).part_count > MAX_MERGED)
 		return show_parts(s, of);
 	rbl_mesh *mesh = NULL;
@@ -191,7 +191,7 @@ rbl_result film_actor(stage *s, const actor *of)
 
 rbl_result begin_actor(stage *s, actor *of, int form)
 {
-	const rbl_compound *compound = rbl_body_compound(s->world, of->body);
+	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
 	int look;
 	if (of->can_break && rbl_compound_get_info(compound).part_count > MAX_MERGED)
 		return show_parts(s, of);
@@ -229,7 +229,7 @@ static rbl_result add_piece(stage *s, int parent, rbl_body_id body)
 
 bool has_removed(const stage *s)
 {
-	rbl_events events = rbl_world_events(s->world);
+	rbl_events events = rbl_world_get_events(s->world);
 	for (int i = 0; i < events.retire_count; ++i)
 		if (events.retires[i].what == RBL_RETIRED_REMOVED)
 			return true;
@@ -239,7 +239,7 @@ bool has_removed(const stage *s)
 // Pieces that were too many. They may have come off in this very step, and have no actor yet.
 static rbl_result hide_removed(stage *s)
 {
-	rbl_events events = rbl_world_events(s->world);
+	rbl_events events = rbl_world_get_events(s->world);
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < events.retire_count && result == RBL_OK; ++i) {
 		int index = find_actor(s, events.retires[i].body);
@@ -255,10 +255,10 @@ static rbl_result hide_removed(stage *s)
 // What was merged stays as it is seen; released, it is the same piece in another body.
 static rbl_result follow_merged(stage *s)
 {
-	rbl_events events = rbl_world_events(s->world);
+	rbl_events events = rbl_world_get_events(s->world);
 	for (int i = 0; i < events.retire_count; ++i) {
 		const rbl_retire_event *event = &events.retires[i];
-		bool is_merged = event->what == RBL_RETIRED_MERGED;
+		bool is_merged = event->what == RBL_RETIRED_BAKED;
 		if ((!is_merged && event->what != RBL_RETIRED_RELEASED) ||
 		    event->user >= (uint64_t)s->actor_count)
 			continue;
@@ -286,7 +286,7 @@ static rbl_result film_break(stage *s, const rbl_fracture_event *event, int pare
 {
 	rbl_result result = RBL_OK;
 	for (int k = 0; k < event->new_count; ++k) // before any of them is shown
-		learn_inner(&s->actors[parent], rbl_body_compound(s->world, event->new_bodies[k]));
+		learn_inner(&s->actors[parent], rbl_body_get_compound(s->world, event->new_bodies[k]));
 	for (int k = 0; k < event->new_count && result == RBL_OK; ++k)
 		if (rbl_body_exists(s->world, event->new_bodies[k]))
 			result = add_piece(s, parent, event->new_bodies[k]);
@@ -303,7 +303,7 @@ static rbl_result film_break(stage *s, const rbl_fracture_event *event, int pare
 rbl_result film_breaks(stage *s)
 {
 	rbl_result result = hide_removed(s);
-	rbl_events events = rbl_world_events(s->world);
+	rbl_events events = rbl_world_get_events(s->world);
 	if (result == RBL_OK)
 		result = follow_merged(s);
 	for (int i = 0; i < events.fracture_count && result == RBL_OK; ++i) {

@@ -18,7 +18,7 @@ typedef struct scene_material {
 	int pattern; // an rbl_pattern_kind
 	int cell_count;
 	double radius; // of the impact at `strength`, in metres
-	double least_size;
+	double min_size;
 	double bend_energy;   // from which weaker hits bend it, in joule; 0: they do not
 	double bend_depth;    // of a dent, at twice that energy
 	double bond_strength; // what bonds hold under load, in pascal; 0: they never fail
@@ -88,7 +88,7 @@ typedef struct scene_file {
 	int step_count, substep_count;
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never
-	double merge_time;  // seconds that it sleeps before it is merged into static bodies, 0 never
+	double bake_time;  // seconds that it sleeps before it is merged into static bodies, 0 never
 	int debris_limit;   // most pieces that came off something, 0: no limit
 	uint64_t seed;
 	scene_material *materials;

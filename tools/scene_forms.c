@@ -51,7 +51,7 @@ static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rb
 
 rbl_mesh *painted_mesh(const rbl_mesh *mesh, const rbl_mesh_material *paint, bool covers)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_mesh *painted = NULL;
 	data.corner_uv0 = data.corner_uv1 = NULL; // there are no textures
 	if (covers || data.material_count == 0) {
@@ -91,7 +91,7 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 	rbl_hull *hull = NULL;
 	rbl_result result = rbl_create_hull(&def, &hull);
 	if (result == RBL_OK)
-		result = rbl_hull_mesh(hull, NULL, mesh);
+		result = rbl_hull_create_mesh(hull, NULL, mesh);
 	rbl_destroy_hull(hull);
 	return result;
 }
@@ -133,7 +133,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 // does. The meshes of boxes and balls come in colours of their own; here the material has the say.
 static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(*mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(*mesh);
 	if (model->kind == SCENE_BOX || model->kind == SCENE_BALL)
 		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
 	rbl_mesh *dressed = NULL;
@@ -188,7 +188,7 @@ static rbl_result make_blocks(const scene_model *model, scene_form *form)
 
 static double lowest_of(const rbl_convex *convex)
 {
-	rbl_convex_data data = rbl_convex_view(convex);
+	rbl_convex_data data = rbl_convex_get_data(convex);
 	double lowest = (double)INFINITY;
 	for (int v = 0; v < data.vertex_count; ++v)
 		lowest = fmin(lowest, data.vertices[v].y);
@@ -287,12 +287,12 @@ static rbl_result make_form(const scene_model *model, usage use, rbl_jobs *jobs,
 static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh ***meshes,
                              int *count)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	*count = 1;
 	int *labels = malloc((size_t)data.face_count * sizeof *labels + 1);
 	rbl_result result = labels ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && model->is_split)
-		result = rbl_mesh_components(mesh, RBL_JOINED_BY_VERTEX, labels, count);
+		result = rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_VERTEX, labels, count);
 	*meshes = result == RBL_OK ? calloc((size_t)*count + 1, sizeof **meshes) : NULL;
 	if (result == RBL_OK && !*meshes)
 		result = RBL_OUT_OF_MEMORY;
@@ -372,12 +372,12 @@ static rbl_result add_rule(scene_forms *forms, int index)
 	forms->rules[index] = rbl_default_damage_rule();
 	forms->rules[index].levels = forms->levels[index];
 	forms->rules[index].level_count = 2;
-	forms->rules[index].least_size = material->least_size;
+	forms->rules[index].min_size = material->min_size;
 	forms->rules[index].bond_strength = material->bond_strength;
 	forms->rules[index].bend_energy = material->bend_energy;
 	forms->rules[index].bend_depth = material->bend_depth;
 	forms->rules[index].bend_radius = 2.0 * material->radius;
-	forms->rules[index].dust_size = DUST_SHARE * material->least_size;
+	forms->rules[index].dust_size = DUST_SHARE * material->min_size;
 	forms->rules[index].turns_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
 	return result;

@@ -205,7 +205,7 @@ static void read_material(reader *r, const place *at, scene_material *material)
 	};
 	material->density = 2000.0, material->friction = 0.6;
 	material->color[0] = material->color[1] = material->color[2] = 0.6;
-	material->cell_count = 40, material->radius = 0.5, material->least_size = 0.1;
+	material->cell_count = 40, material->radius = 0.5, material->min_size = 0.1;
 	material->bend_depth = 0.05;
 	check_keys(r, at, keys);
 	read_number(r, at, "density", 1e-3, 1e6, &material->density);
@@ -216,7 +216,7 @@ static void read_material(reader *r, const place *at, scene_material *material)
 	material->pattern = read_choice(r, at, "pattern", patterns, RBL_PATTERN_IMPACT);
 	read_int(r, at, "cells", 2, 10000, &material->cell_count);
 	read_number(r, at, "radius", 1e-3, 1e4, &material->radius);
-	read_number(r, at, "least", 0.0, 1e4, &material->least_size);
+	read_number(r, at, "least", 0.0, 1e4, &material->min_size);
 	read_number(r, at, "bonds", 0.0, 1e15, &material->bond_strength);
 	read_number(r, at, "bend", 0.0, 1e15, &material->bend_energy);
 	read_number(r, at, "dent", 1e-4, 1e3, &material->bend_depth);
@@ -467,7 +467,7 @@ static void read_root(reader *r, const place *root)
 	read_int(r, root, "substeps", 1, 64, &scene->substep_count);
 	read_bool(r, root, "sleep", &scene->can_sleep);
 	read_number(r, root, "freeze", 0.0, 1e5, &scene->freeze_time);
-	read_number(r, root, "merge", 0.0, 1e5, &scene->merge_time);
+	read_number(r, root, "merge", 0.0, 1e5, &scene->bake_time);
 	read_int(r, root, "debris", 0, RBL_MAX_BODIES, &scene->debris_limit);
 	if (r->status == STATUS_OK)
 		read_named(r, root);

@@ -46,7 +46,7 @@ static void write_mesh(const rbl_surface *surface, const char *directory, const 
 	FILE *file = fopen(path, "w");
 	if (!file)
 		return;
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	for (int i = 0; i < data.vertex_end; ++i)
 		fprintf(file, "v %g %g %g\n", (double)data.ends[i].x, (double)data.ends[i].y,
 		        (double)data.ends[i].z);

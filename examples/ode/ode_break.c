@@ -84,10 +84,10 @@ static rbl_transform pose_of(const piece *p)
 static rbl_mesh *look_of(const rbl_convex *convex)
 {
 	rbl_mesh *mesh = NULL, *lit = NULL;
-	if (rbl_convex_mesh(convex, NULL, &mesh) != RBL_OK)
+	if (rbl_convex_create_mesh(convex, NULL, &mesh) != RBL_OK)
 		return NULL;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals);
 	def.data.corner_normals = normals;
 	if (normals && rbl_mesh_compute_normals(mesh, 0.0f, normals) == RBL_OK)
@@ -112,7 +112,7 @@ static piece *add_piece(scene *s, rbl_compound *compound, const piece *parent)
 	if (s->piece_count == MAX_PIECES)
 		return NULL;
 	piece *made = &s->pieces[s->piece_count++];
-	rbl_mass m = rbl_compound_mass(compound);
+	rbl_mass m = rbl_compound_get_mass(compound);
 	*made = (piece){ .compound = compound,
 		             .centre = m.centre,
 		             .mass = DENSITY * m.volume,
@@ -183,13 +183,13 @@ static bool break_piece(scene *s, const hit *at)
 	rbl_break *broken = NULL;
 	if (rbl_compound_break(parent->compound, &def, &broken) != RBL_OK)
 		return false;
-	int first = s->piece_count, total = rbl_break_view(broken).compound_count, count = 0;
+	int first = s->piece_count, total = rbl_break_get_data(broken).compound_count, count = 0;
 	rbl_body_def defs[MAX_PIECES];
 	rbl_body_id ids[MAX_PIECES];
 	bool ok = total > 0 && first + total <= MAX_PIECES;
 	for (int i = 0; ok && i < total; ++i) {
 		rbl_compound *compound = rbl_break_take(broken, i);
-		if (DENSITY * rbl_compound_mass(compound).volume < DUST) {
+		if (DENSITY * rbl_compound_get_mass(compound).volume < DUST) {
 			rbl_destroy_compound(compound);
 			continue;
 		}

@@ -39,10 +39,10 @@ typedef struct pile {
 static rbl_mesh *centred_mesh(const rbl_convex *convex, rbl_vec3d centre)
 {
 	rbl_mesh *mesh = NULL;
-	if (rbl_convex_mesh(convex, NULL, &mesh) != RBL_OK)
+	if (rbl_convex_create_mesh(convex, NULL, &mesh) != RBL_OK)
 		return NULL;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	int count = def.data.vertex_count;
 	rbl_vec3d *positions = malloc((size_t)count * sizeof *positions);
 	for (int v = 0; positions && v < count; ++v) {
@@ -67,7 +67,7 @@ static bool add_piece(pile *p, const rbl_pieces *pieces, int index)
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	if (rbl_piece_mesh(pieces, index, NULL, &mesh) != RBL_OK)
+	if (rbl_piece_create_mesh(pieces, index, NULL, &mesh) != RBL_OK)
 		return false;
 	convex_def.mesh = mesh;
 	rbl_create_convex(&convex_def, &convex);
@@ -75,7 +75,7 @@ static bool add_piece(pile *p, const rbl_pieces *pieces, int index)
 	if (!convex)
 		return false;
 	// Around its centre of mass, a little apart from the others, and lifted.
-	rbl_vec3d centre = rbl_convex_mass(convex).centre;
+	rbl_vec3d centre = rbl_convex_get_mass(convex).centre;
 	rbl_vec3d position = { 1.1 * centre.x, 1.1 * centre.y + 2.5, 1.1 * centre.z };
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex;
@@ -84,7 +84,7 @@ static bool add_piece(pile *p, const rbl_pieces *pieces, int index)
 	bool ok = rbl_create_collider(&def, &made->collider) == RBL_OK &&
 	          rbl_film_add_mesh(p->film, centred_mesh(convex, centre), &look) == RBL_OK;
 	if (ok) {
-		made->body = make_ode_body(&p->ode, rbl_convex_mass(convex));
+		made->body = make_ode_body(&p->ode, rbl_convex_get_mass(convex));
 		dBodySetPosition(made->body, position.x, position.y, position.z);
 		rbl_body_def body_def = rbl_default_body_def();
 		body_def.collider = made->collider;

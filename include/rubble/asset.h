@@ -148,7 +148,7 @@ typedef struct rbl_asset_report {
 RBL_API rbl_asset_report rbl_asset_get_report(const rbl_asset *asset);
 
 /// @return the compound, to look at. It lives as long as the asset. Threads: any.
-RBL_API const rbl_compound *rbl_asset_compound(const rbl_asset *asset);
+RBL_API const rbl_compound *rbl_asset_get_compound(const rbl_asset *asset);
 
 /// Make a compound to break: a copy of the asset's.
 /// @param allocator  memory of the compound, NULL for the process's default
@@ -159,7 +159,7 @@ RBL_API rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_a
                                              rbl_compound **compound);
 
 /// @return the nodes of all shells, `*count` of them; they live as long as the asset. Threads: any.
-RBL_API const rbl_vec3d *rbl_asset_nodes(const rbl_asset *asset, int *count);
+RBL_API const rbl_vec3d *rbl_asset_get_nodes(const rbl_asset *asset, int *count);
 
 /// What parts have in common.
 typedef struct rbl_ghost {
@@ -177,7 +177,7 @@ typedef struct rbl_ghost {
 RBL_API rbl_ghost rbl_asset_get_ghost(const rbl_asset *asset, int ghost);
 
 /// @return volume, centre and inertia at density 1: convexes minus ghosts. Threads: any.
-RBL_API rbl_mass rbl_asset_mass(const rbl_asset *asset);
+RBL_API rbl_mass rbl_asset_get_mass(const rbl_asset *asset);
 
 // --- as bytes -----------------------------------------------------------------------------------
 

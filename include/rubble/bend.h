@@ -43,7 +43,7 @@ RBL_API int rbl_bending_piece_count(const rbl_bending *bending);
 
 /// @return a piece, in the coordinates of the compound it was; it lives as long as the bending. NULL
 /// when out of range or taken. Threads: any.
-RBL_API const rbl_compound *rbl_bending_piece(const rbl_bending *bending, int piece);
+RBL_API const rbl_compound *rbl_bending_get_piece(const rbl_bending *bending, int piece);
 
 /// Take a piece out, as when it breaks again: it is the caller's, and will not be joined.
 /// @return NULL when out of range or taken. Threads: one call on a bending at a time.

@@ -123,7 +123,7 @@ typedef struct rbl_body_def {
 
 	/// Whether it is cast against dynamic bodies as well when it is fast; all are against static,
 	/// kinematic and large ones. Default false.
-	bool is_fast;
+	bool is_bullet;
 
 	/// Whatever the caller wants back. Default 0.
 	uint64_t user;
@@ -223,7 +223,7 @@ RBL_API uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body);
 
 /// @return the compound of a body that has one, to look at until it breaks; else NULL. For an asset
 /// that was not broken yet, the asset's. Threads: world.
-RBL_API const rbl_compound *rbl_body_compound(const rbl_world *world, rbl_body_id body);
+RBL_API const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id body);
 
 /// A convex of a body.
 typedef struct rbl_body_part {
@@ -241,8 +241,8 @@ typedef struct rbl_body_part {
 RBL_API int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts,
                                int capacity);
 
-/// Debris that is a part of a static body: see rbl_world_def.merge_time.
-typedef struct rbl_merged_debris {
+/// Debris that is a part of a static body: see rbl_world_def.bake_time.
+typedef struct rbl_baked_fragment {
 	/// Its number, as contacts, hits and casts name it. One piece of debris may have several convexes.
 	int part;
 
@@ -255,12 +255,12 @@ typedef struct rbl_merged_debris {
 	float mass;
 	uint64_t user;
 	uint32_t fragment;
-} rbl_merged_debris;
+} rbl_baked_fragment;
 
 /// Write the debris that was merged into a body.
 /// @param merged  receives up to `capacity` of them, by number
 /// @return how many there are: 0 for all other bodies. Threads: world. Cost: O(n).
-RBL_API int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_merged_debris *merged,
+RBL_API int rbl_body_get_baked(const rbl_world *world, rbl_body_id body, rbl_baked_fragment *merged,
                                 int capacity);
 
 // --- changing -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 // tolerance: there is no length in here that you would have to choose.
 //
 // The other way round a bound shows: pairs that stay apart by less than about 1e-29 of their size,
-// at every precision tried, are reported as hits with `is_proven` false.
+// at every precision tried, are reported as hits with `is_certified` false.
 //
 // Pairs that share a vertex always touch. Leave them out.
 #pragma once
@@ -20,7 +20,7 @@
 /// What a continuous test found. When `is_hit` is false, all else is zero.
 typedef struct rbl_impact {
 	/// When, from 0 at the start to 1 at the end of the step. Not later than the first contact, and
-	/// early by rounding only (about 1e-13), or by more when work ran out: then is_proven is false.
+	/// early by rounding only (about 1e-13), or by more when work ran out: then is_certified is false.
 	double time;
 
 	/// Where. Vertex and face: the share of each face vertex, from 0 to 1, sum 1. Edges: weights[0]
@@ -41,7 +41,7 @@ typedef struct rbl_impact {
 	bool is_contact_at_start;
 
 	/// False when the pair comes too close for the arithmetic to tell, or work ran out.
-	bool is_proven;
+	bool is_certified;
 } rbl_impact;
 
 /// Test a vertex against a face.
@@ -49,7 +49,7 @@ typedef struct rbl_impact {
 /// @param end         the same when it ends
 /// @param thickness  report pairs when they come as near as this, 0 or more. 0 asks for contact.
 ///                    Above 0, a reported pair comes within 1.1 times the thickness, unless work or
-///                    precision ran out: then is_proven is false
+///                    precision ran out: then is_certified is false
 /// @param impact      receives what was found; unchanged on failure
 /// @return RBL_OK (also when nothing hits), RBL_BAD_ARGUMENT (NULL, a coordinate that is no number
 /// or

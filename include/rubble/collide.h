@@ -191,10 +191,10 @@ typedef struct rbl_manifolds {
 
 /// @return the manifolds of the last update, each with one point or more, in a fixed order.
 /// Threads: any.
-RBL_API rbl_manifolds rbl_contacts_view(const rbl_contacts *contacts);
+RBL_API rbl_manifolds rbl_contacts_get_manifolds(const rbl_contacts *contacts);
 
 /// How far apart two shapes are, or how deep they overlap.
-typedef struct rbl_gap {
+typedef struct rbl_separation {
 	/// Distance; when negative, the length of the shortest motion that separates them.
 	float distance;
 
@@ -206,7 +206,7 @@ typedef struct rbl_gap {
 
 	/// The nearest or deepest children.
 	int child_a, child_b;
-} rbl_gap;
+} rbl_separation;
 
 /// Measure the distance of two colliders. The overlap of compounds, meshes and height fields is
 /// that of the deepest pair of children.
@@ -215,7 +215,7 @@ typedef struct rbl_gap {
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both are of a static kind). Threads: any.
 RBL_API rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a,
                                          const rbl_collider *b, rbl_transform pose_b, float most,
-                                         rbl_gap *gap);
+                                         rbl_separation *gap);
 
 /// What a cast hit.
 typedef struct rbl_cast_hit {
@@ -247,7 +247,7 @@ RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_trans
 /// @param moving  a sphere, capsule, box, convex or compound
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
-RBL_API rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose,
+RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose,
                                      rbl_vec3 translation, const rbl_collider *target,
                                      rbl_transform target_pose, rbl_cast_hit *hit);
 

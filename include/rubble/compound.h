@@ -149,7 +149,7 @@ RBL_API int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_c
 /// @param shares  receives a number for each face of the part's convex
 /// @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: any. Cost: O(corners and bonds of the part).
-RBL_API rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, double *shares);
+RBL_API rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part, double *shares);
 
 /// Fix a part to the world, or free it. @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: one call on a compound at a time.
@@ -163,12 +163,12 @@ RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int pa
 
 /// @return volume, centre and inertia of all convexes at density 1; what parts of an asset have in
 /// common counts once. Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_compound_mass(const rbl_compound *compound);
+RBL_API rbl_mass rbl_compound_get_mass(const rbl_compound *compound);
 
 /// @return volume, centre and inertia at density 1 of what is seen: the meshes of parts, and the
 /// convexes of parts without one. What a break takes apart adds up to what it was, to the last digits.
 /// Threads: any. Cost: O(parts).
-RBL_API rbl_mass rbl_compound_visual_mass(const rbl_compound *compound);
+RBL_API rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound);
 
 // --- breaking -----------------------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ RBL_API rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *p
                                             int bond_count, rbl_break **broken);
 
 /// @return what came of a break; all zero for NULL. Threads: any.
-RBL_API rbl_break_data rbl_break_view(const rbl_break *broken);
+RBL_API rbl_break_data rbl_break_get_data(const rbl_break *broken);
 
 /// Take a compound out of a break: it is the caller's to destroy. @return NULL when out of range or
 /// taken already. Threads: one call on a break at a time.

@@ -95,10 +95,10 @@ RBL_API rbl_result rbl_create_convex(const rbl_convex_def *def, rbl_convex **con
 RBL_API void rbl_destroy_convex(rbl_convex *convex);
 
 /// @return the arrays of a convex; they live as long as it does. Threads: any.
-RBL_API rbl_convex_data rbl_convex_view(const rbl_convex *convex);
+RBL_API rbl_convex_data rbl_convex_get_data(const rbl_convex *convex);
 
 /// @return volume, centre and inertia at density 1. Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_convex_mass(const rbl_convex *convex);
+RBL_API rbl_mass rbl_convex_get_mass(const rbl_convex *convex);
 
 /// @return the index of the vertex farthest along `direction`, the first of equals.
 /// Threads: any. Cost: O(n).
@@ -128,5 +128,5 @@ RBL_API rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_convex_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
+RBL_API rbl_result rbl_convex_create_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
                                    rbl_mesh **mesh);

@@ -110,11 +110,11 @@ typedef struct rbl_cutter_mesh {
 } rbl_cutter_mesh;
 
 /// @return the mesh. Threads: any number while nothing changes the cutter.
-RBL_API rbl_cutter_mesh rbl_cutter_view(const rbl_cutter *cutter);
+RBL_API rbl_cutter_mesh rbl_cutter_get_mesh(const rbl_cutter *cutter);
 
 /// Label the connected parts of the mesh.
 /// @param labels  receives a number from 0 per triangle, in the order of first triangles
 /// @param count   receives the number of parts
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any number while nothing changes the cutter. Cost: O(n).
-RBL_API rbl_result rbl_cutter_label_parts(const rbl_cutter *cutter, int *labels, int *count);
+RBL_API rbl_result rbl_cutter_get_components(const rbl_cutter *cutter, int *labels, int *count);

@@ -33,10 +33,10 @@ typedef struct rbl_damage_rule {
 	double radius_limit;
 
 	/// What is smaller does not break: the cube root of the volume, in metres, >= 0. Default 0.05.
-	double least_size;
+	double min_size;
 
 	/// In a world, what comes off and is smaller turns to dust: it is reported as debris and gets no
-	/// body. Measured as least_size, >= 0. Default 0: nothing does.
+	/// body. Measured as min_size, >= 0. Default 0: nothing does.
 	double dust_size;
 
 	/// Whether a world turns the pattern at random. Patterns that lie as their material does, such as
@@ -95,11 +95,11 @@ typedef struct rbl_exposed_triangle {
 /// @param count      receives how many there are
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
-RBL_API rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
+RBL_API rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_compound *rest,
                                      rbl_exposed_triangle *triangles, int capacity, int *count);
 
 /// @return the area of the faces of convexes that lie bare since a break, both sides of a crack: more
-/// than that of rbl_break_exposed() where meshes are hollow, and much faster. Call it as that one.
+/// than that of rbl_break_get_exposed_triangles() where meshes are hollow, and much faster. Call it as that one.
 /// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
 RBL_API double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest);
 
@@ -117,8 +117,8 @@ typedef struct rbl_dust_def {
 	double debris_ratio;
 
 	/// Radii of debris, in metres, 1e-9 <= least <= most <= 1e9. The number of pieces larger than r goes with
-	/// 1 / r^2. `most_radius` should be that of the smallest body. Default 0.005 and 0.025.
-	double least_radius, most_radius;
+	/// 1 / r^2. `max_radius` should be that of the smallest body. Default 0.005 and 0.025.
+	double min_radius, max_radius;
 
 	/// Number of meshes that debris is drawn with, > 0. Default 4.
 	int instance_count;
@@ -159,12 +159,12 @@ RBL_API rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int tr
                                    int capacity, int *count);
 
 /// A piece that is too small for a body: a sphere of its volume.
-typedef struct rbl_debris {
+typedef struct rbl_dust_fragment {
 	rbl_vec3d position; // its centre of mass
 	rbl_vec3d velocity;
 	double volume;
 	double radius;
-} rbl_debris;
+} rbl_dust_fragment;
 
 /// How the thing moved that broke.
 typedef struct rbl_motion {
@@ -174,9 +174,9 @@ typedef struct rbl_motion {
 
 /// Turn compounds of a break that are smaller than a size into debris: they are destroyed, and their
 /// places in rbl_break_data are NULL. Nothing else disappears.
-/// @param least_size  the cube root of the volume, in metres
+/// @param min_size  the cube root of the volume, in metres
 /// @param motion      of the thing that broke, or NULL: at rest
 /// @param debris      receives up to `capacity` pieces; more stay compounds
 /// @return how many were turned. Threads: one call on a break at a time. Cost: O(n).
-RBL_API int rbl_break_take_debris(rbl_break *broken, double least_size, const rbl_motion *motion,
-                                  rbl_debris *debris, int capacity);
+RBL_API int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
+                                  rbl_dust_fragment *debris, int capacity);

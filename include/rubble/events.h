@@ -11,13 +11,13 @@
 #include <rubble/types.h>
 
 /// Two parts begin or cease to touch. The ids in an end may be stale: then the body was destroyed.
-typedef struct rbl_touch_event {
+typedef struct rbl_contact_event {
 	rbl_body_id body_a, body_b;
 
 	/// Which convexes: child of a collider, part of a compound. A mesh or height field is one part, 0;
 	/// hits and contacts name its triangles.
 	int part_a, part_b;
-} rbl_touch_event;
+} rbl_contact_event;
 
 /// Two parts hit each other faster than rbl_world_def.hit_speed.
 typedef struct rbl_hit_event {
@@ -85,7 +85,7 @@ typedef struct rbl_fracture_event {
 
 	/// What came off and is too small for a body, by rbl_damage_rule.dust_size or its size as such, in the
 	/// coordinates of the world: it is gone.
-	const rbl_debris *debris;
+	const rbl_dust_fragment *debris;
 	int debris_count;
 
 	/// Where it was hit, and the direction of the blow.
@@ -107,9 +107,9 @@ typedef struct rbl_fracture_event {
 /// What became of debris: see rbl_world_def.
 typedef enum rbl_retirement {
 	RBL_RETIRED_FROZEN = 0, // it sleeps until something touches it no more, or breaks or moves it
-	RBL_RETIRED_THAWED,     // it is as any other body again
+	RBL_RETIRED_UNFROZEN,     // it is as any other body again
 	RBL_RETIRED_REMOVED,    // it is gone: there were too many
-	RBL_RETIRED_MERGED,     // it is a part of a static body now
+	RBL_RETIRED_BAKED,     // it is a part of a static body now
 	RBL_RETIRED_RELEASED,   // it was a part of one, and is a body again
 } rbl_retirement;
 
@@ -131,8 +131,8 @@ typedef struct rbl_retire_event {
 
 /// All events of a step.
 typedef struct rbl_events {
-	const rbl_touch_event *begins;
-	const rbl_touch_event *ends;
+	const rbl_contact_event *begins;
+	const rbl_contact_event *ends;
 	const rbl_hit_event *hits;
 	const rbl_sensor_event *sensors;
 	const rbl_sleep_event *sleeps;
@@ -147,7 +147,7 @@ typedef struct rbl_events {
 } rbl_events;
 
 /// @return the events of the last step. Threads: world.
-RBL_API rbl_events rbl_world_events(const rbl_world *world);
+RBL_API rbl_events rbl_world_get_events(const rbl_world *world);
 
 /// A body that moved in the last step: what a renderer or another engine asks for.
 typedef struct rbl_move_event {

@@ -179,7 +179,7 @@ typedef struct rbl_pieces_report {
 	int overlap_count, detour_count;
 
 	/// Shared walls whose two sides do not fit: zero unless the surface crosses itself.
-	int doubt_count;
+	int mismatch_count;
 } rbl_pieces_report;
 
 /// @return the numbers. Threads: any.
@@ -212,7 +212,7 @@ RBL_API rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece);
 
 /// @return volume, centre and inertia of a piece at density 1, in the mesh's coordinates.
 /// Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
+RBL_API rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece);
 
 /// Make a mesh of a piece, as polygons: positions in the coordinates of the solid's mesh,
 /// attributes interpolated, cut faces flat with the inner look. Caps with holes, and rough ones, come
@@ -221,7 +221,7 @@ RBL_API rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece);
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece,
+RBL_API rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
                                   const rbl_allocator *allocator, rbl_mesh **mesh);
 
 /// A vertex to draw.
@@ -240,7 +240,7 @@ typedef struct rbl_draw_vertex {
 /// @param triangle_count  receives the number of triangles
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece,
+RBL_API rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece,
                                        rbl_draw_vertex *vertices, int *materials,
                                        int *triangle_count);
 
@@ -260,7 +260,7 @@ typedef enum rbl_fit {
 /// @param convex     receives the convex, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
+RBL_API rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
                                     uint64_t plane_id_base, const rbl_allocator *allocator,
                                     rbl_convex **convex);
 
@@ -271,11 +271,11 @@ typedef struct rbl_piece_pair {
 
 /// List pieces of one cell whose convexes overlap: parts of a concave surface that reach around each
 /// other. Convexes of different cells never do.
-/// @param fit       as in rbl_piece_convex()
+/// @param fit       as in rbl_piece_create_convex()
 /// @param pairs     receives the pairs in order, or NULL to count them only
 /// @param capacity  room in `pairs`
 /// @param count     receives how many there are, also beyond the room
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n) and what shares a cell.
-RBL_API rbl_result rbl_pieces_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
+RBL_API rbl_result rbl_pieces_get_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
                                        int capacity, int *count);

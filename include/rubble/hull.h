@@ -75,14 +75,14 @@ RBL_API rbl_result rbl_create_hull(const rbl_hull_def *def, rbl_hull **hull);
 RBL_API void rbl_destroy_hull(rbl_hull *hull);
 
 /// @return the arrays of a hull. Threads: any.
-RBL_API rbl_hull_data rbl_hull_view(const rbl_hull *hull);
+RBL_API rbl_hull_data rbl_hull_get_data(const rbl_hull *hull);
 
 /// Make a mesh of a hull: one polygon per face, no attributes.
 /// @param allocator  memory of the mesh, NULL for the process's default
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_hull_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
+RBL_API rbl_result rbl_hull_create_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
                                  rbl_mesh **mesh);
 
 /// A hull of few planes around points, made by growing an inner hull of few points and pushing the
@@ -159,7 +159,7 @@ RBL_API rbl_result rbl_create_outer_hull(const rbl_outer_hull_def *def, rbl_oute
 RBL_API void rbl_destroy_outer_hull(rbl_outer_hull *hull);
 
 /// @return the arrays of an outer hull; all zero for NULL. Threads: any.
-RBL_API rbl_outer_hull_data rbl_outer_hull_view(const rbl_outer_hull *hull);
+RBL_API rbl_outer_hull_data rbl_outer_hull_get_data(const rbl_outer_hull *hull);
 
 /// @return the dimension of the space that points span, exactly: 0 for points at one place, 1 for a
 /// line, 2 for a plane, 3 otherwise; -1 for none, NULL, or points that are not finite.

@@ -101,14 +101,14 @@ RBL_API void rbl_destroy_mesh(rbl_mesh *mesh);
 
 /// @return the arrays of a mesh; they live as long as it does. face_starts is never NULL.
 /// Threads: any.
-RBL_API rbl_mesh_data rbl_mesh_view(const rbl_mesh *mesh);
+RBL_API rbl_mesh_data rbl_mesh_get_data(const rbl_mesh *mesh);
 
 /// @return the box around all positions; empty for a mesh without any. Threads: any.
 RBL_API rbl_boxd rbl_mesh_bounds(const rbl_mesh *mesh);
 
 /// @return volume, centre and inertia of the closed mesh at density 1; for an open mesh the
 /// numbers mean little. Threads: any. Cost: O(n).
-RBL_API rbl_mass rbl_mesh_mass(const rbl_mesh *mesh);
+RBL_API rbl_mass rbl_mesh_get_mass(const rbl_mesh *mesh);
 
 /// Split every face into triangles: exactly for any simple polygon, convex or not. Two faces that
 /// have two vertices in common, but no edge there, are not both cut along them wherever one can be
@@ -267,23 +267,23 @@ RBL_API rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_d
                                    rbl_mesh **repaired, rbl_mesh_repair_report *report);
 
 /// What joins faces into a component.
-typedef enum rbl_mesh_joint {
+typedef enum rbl_mesh_connectivity {
 	/// A vertex that both have.
-	RBL_JOINED_BY_VERTEX = 0,
+	RBL_CONNECTED_BY_VERTEX = 0,
 	/// An edge that both have, in any direction.
-	RBL_JOINED_BY_EDGE,
-} rbl_mesh_joint;
+	RBL_CONNECTED_BY_EDGE,
+} rbl_mesh_connectivity;
 
 /// Label the components of a mesh.
 /// @param labels           receives a number per face, from 0, in the order of first faces
 /// @param component_count  receives the number of components
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_mesh_components(const rbl_mesh *mesh, rbl_mesh_joint joint, int *labels,
+RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint, int *labels,
                                        int *component_count);
 
 /// Make a mesh of the faces of each label, with their attributes and all materials.
-/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_components() gives;
+/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_get_components() gives;
 ///                    faces with -1 are left out
 /// @param mesh_count  number of meshes
 /// @param meshes      receives them in the order of labels, the caller's to destroy; all NULL on

@@ -138,7 +138,7 @@ RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
 /// @param convex     receives the convex, the caller's to destroy; NULL on failure and for an empty cell
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any.
-RBL_API rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
+RBL_API rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
                                            const rbl_allocator *allocator, rbl_convex **convex);
 
 /// @return a hash of what the cells are made from: patterns with equal keys are equal, on every

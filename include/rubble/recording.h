@@ -81,4 +81,4 @@ typedef struct rbl_replay_report {
 RBL_API rbl_result rbl_replay_step(rbl_replay *replay, rbl_replay_report *report);
 
 /// @return the world, to look at between steps. Threads: as rbl_replay_step().
-RBL_API const rbl_world *rbl_replay_world(const rbl_replay *replay);
+RBL_API const rbl_world *rbl_replay_get_world(const rbl_replay *replay);

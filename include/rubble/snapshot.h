@@ -42,7 +42,7 @@ RBL_API rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *s
 
 /// Make the world that was written. Ids of bodies and joints are what they were. Its steps have the same
 /// bits as those of the world that was saved, for any number of workers.
-/// @param def      may_touch, user, jobs and allocator are read, all else is in the bytes
+/// @param def      should_collide, user, jobs and allocator are read, all else is in the bytes
 /// @param sources  assets and patterns that the bytes name
 /// @param world    receives the world, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE (damaged, of another version, or an asset or pattern

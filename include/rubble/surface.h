@@ -91,7 +91,7 @@ typedef struct rbl_surface_def {
 	/// of all triangles, 0 to 1; what is certified is not traversed as long as it moves rigidly. A
 	/// query over a step certifies all of them, since a traversal takes longer. 0 certifies
 	/// nothing. Default 0.125.
-	float proof_share;
+	float certificate_share;
 
 	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they
 	/// touch. At least 0. Default 0.
@@ -176,7 +176,7 @@ RBL_API rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_
                                    rbl_surface_body_id *body);
 
 /// Add the boundary of a tetrahedral mesh. Vertices and triangles of the body come in the order of
-/// rbl_tets_view(): its boundary_vertices and boundary_tets are the map back.
+/// rbl_tets_get_data(): its boundary_vertices and boundary_tets are the map back.
 /// @return as rbl_surface_add()
 RBL_API rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets,
                                         rbl_surface_body_id *body);
@@ -219,7 +219,7 @@ typedef struct rbl_surface_split_def {
 RBL_API rbl_surface_split_def rbl_default_surface_split_def(void);
 
 /// Split a body. Triangles keep their ids. A vertex that several pieces use stays with the first of
-/// them, the others get copies with new ids: rbl_surface_view() has the origin of each. Vertices
+/// them, the others get copies with new ids: rbl_surface_get_data() has the origin of each. Vertices
 /// that no piece uses are gone. In the view of a piece, kept triangles come in their old order
 /// before new ones; vertices that were the body's (or are copies of such) in their old order before
 /// new ones.
@@ -285,7 +285,7 @@ typedef enum rbl_surface_motion {
 } rbl_surface_motion;
 
 /// Bring trees up to date with all changes since the last update. Memory for changes to come is
-/// made here, too, so what rbl_surface_view() gave before is gone.
+/// made here, too, so what rbl_surface_get_data() gave before is gone.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again)
 /// Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.
 RBL_API rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion);
@@ -378,7 +378,7 @@ typedef struct rbl_surface_data {
 } rbl_surface_data;
 
 /// @return the arrays. Threads: any number while nothing changes the surface.
-RBL_API rbl_surface_data rbl_surface_view(const rbl_surface *surface);
+RBL_API rbl_surface_data rbl_surface_get_data(const rbl_surface *surface);
 
 /// A body; the arrays live until the next change or update.
 typedef struct rbl_surface_body_data {
@@ -392,7 +392,7 @@ typedef struct rbl_surface_body_data {
 } rbl_surface_body_data;
 
 /// @return a body, all zero for a stale id. Threads: any number while nothing changes the surface.
-RBL_API rbl_surface_body_data rbl_surface_body_view(const rbl_surface *surface,
+RBL_API rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface,
                                                     rbl_surface_body_id body);
 
 /// @return the body of a triangle, all zero when there is no such triangle. Threads: as above.
@@ -404,7 +404,7 @@ RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface
 /// @param count   receives the number of parts
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
 /// Cost: O(n).
-RBL_API rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id body,
+RBL_API rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surface_body_id body,
                                      int *labels, int *count);
 
 /// Numbers about a surface, the last update and the last query.

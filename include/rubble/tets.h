@@ -84,7 +84,7 @@ RBL_API rbl_result rbl_create_tets(const rbl_tets_def *def, rbl_tets **tets);
 RBL_API void rbl_destroy_tets(rbl_tets *tets);
 
 /// @return the arrays of a tetrahedral mesh. Threads: any.
-RBL_API rbl_tets_data rbl_tets_view(const rbl_tets *tets);
+RBL_API rbl_tets_data rbl_tets_get_data(const rbl_tets *tets);
 
 /// Make a mesh of the boundary: vertices and triangles in the order of the view, so that its maps
 /// hold for the mesh, too.
@@ -92,7 +92,7 @@ RBL_API rbl_tets_data rbl_tets_view(const rbl_tets *tets);
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_tets_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
+RBL_API rbl_result rbl_tets_create_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
                                           rbl_mesh **mesh);
 
 /// How well-shaped tetrahedra are.
@@ -109,7 +109,7 @@ typedef struct rbl_tets_quality {
 } rbl_tets_quality;
 
 /// @return the quality of a tetrahedral mesh. Threads: any. Cost: O(n).
-RBL_API rbl_tets_quality rbl_tets_measure(const rbl_tets *tets);
+RBL_API rbl_tets_quality rbl_tets_get_quality(const rbl_tets *tets);
 
 /// How to fill a closed mesh. Start from rbl_default_fill_def().
 typedef struct rbl_fill_def {

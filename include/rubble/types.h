@@ -78,7 +78,7 @@ typedef struct rbl_planed {
 	double offset;
 } rbl_planed;
 
-/// Mass, centre and inertia of a body of density 1: see rbl_mesh_mass().
+/// Mass, centre and inertia of a body of density 1: see rbl_mesh_get_mass().
 typedef struct rbl_mass {
 	/// Volume in cubic metres; negative for a mesh turned inside out.
 	double volume;

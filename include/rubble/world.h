@@ -67,13 +67,13 @@ typedef struct rbl_world_def {
 
 	/// Seconds that debris sleeps before it is merged into a static body, if it lies on static bodies
 	/// or on merged debris only: no body of its own, no contacts, its id is stale. It stays where it is,
-	/// can be hit and cast at, and is seen by rbl_body_get_merged(). It becomes a body again when
+	/// can be hit and cast at, and is seen by rbl_body_get_baked(). It becomes a body again when
 	/// something that it rests on goes away, when a hit or a blow is strong enough for its damage rule,
 	/// and by explosions. The step reports both. >= 0; 0: never. Default 0.
-	float merge_time;
+	float bake_time;
 
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
-	rbl_pair_function *may_touch;
+	rbl_pair_function *should_collide;
 
 	/// Passed to callbacks.
 	void *user;
@@ -205,22 +205,22 @@ typedef struct rbl_world_hit {
 
 /// Find the first thing that a ray from `from` to `from + way` hits.
 /// @return whether it hits anything; `hit` receives what
-RBL_API bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+RBL_API bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                                 const rbl_filter *filter, rbl_world_hit *hit);
 
 /// Write everything that a ray hits, each part once, nearest first.
 /// @return how many there are, or were found when memory ran out
-RBL_API int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+RBL_API int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                                    const rbl_filter *filter, rbl_world_hit *hits, int capacity);
 
 /// @return whether a ray hits anything at all; faster than to find the first.
-RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                                       const rbl_filter *filter);
 
 /// Find the first thing that a collider moved along `way` touches.
 /// @param collider  a sphere, capsule, box, convex or compound
-RBL_API bool rbl_world_cast(const rbl_world *world, const rbl_collider *collider,
-                            rbl_transform pose, rbl_vec3 way, const rbl_filter *filter,
+RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
+                            rbl_transform pose, rbl_vec3 translation, const rbl_filter *filter,
                             rbl_world_hit *hit);
 
 /// Write the parts whose boxes overlap a box, as they are now, without margins.
@@ -230,7 +230,7 @@ RBL_API int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl
 
 /// Write the parts that a collider in a pose touches.
 /// @return how many there are
-RBL_API int rbl_world_overlap(const rbl_world *world, const rbl_collider *collider,
+RBL_API int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider,
                               rbl_transform pose, const rbl_filter *filter, rbl_world_hit *hits,
                               int capacity);
 
@@ -271,11 +271,11 @@ typedef struct rbl_world_stats {
 	int part_count;   // boxes in the broad phase
 	int pair_count;   // pairs of boxes
 	int active_count; // of which one is awake: looked at in this step; many of two bodies count once
-	int touch_count;  // pairs with a contact
+	int touching_count;  // pairs with a contact
 	int point_count;
 	int joint_count;
 	int debris_count;   // bodies that came off something that broke
-	int merged_count;   // such as were merged into static ones and are no bodies
+	int baked_count;   // such as were merged into static ones and are no bodies
 	int breaking_count; // breaks that the budget has left for the next step
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature
@@ -310,7 +310,7 @@ typedef struct rbl_world_stats {
 	int64_t rescued_count;
 
 	/// Times that a body between others was kept from being shot away by their contacts, since creation.
-	int64_t pinched_count;
+	int64_t ejection_clamp_count;
 
 	/// Memory held by the world, and what of it grows with bodies: their records, their forms, and
 	/// the solver's; without the broad phase, pairs, contacts and compounds.

@@ -26,7 +26,7 @@
 // when it runs, and returns when there is none. So a task that runs late finds nothing and does
 // no harm, and the only memory it needs is the pool.
 //
-// A team (base/team.c) is a loop that stays in the list for many loops in a row.
+// A team (base/worker_group.c) is a loop that stays in the list for many loops in a row.
 //
 // Background work (base/task.h) stands in a list of its own. A thread that finds no loop to help
 // runs one slice of the first task that is free, puts it at the end, and looks for loops again.
@@ -34,7 +34,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/log.h"
-#include "base/pool.h"
+#include "base/worker_pool.h"
 
 #include <rubble/jobs.h>
 
@@ -89,7 +89,7 @@ enum {
 	YIELD_EVERY = 50,  // the one we look out for may wait for this very processor
 };
 
-_Thread_local const rbl_frame *rbl_innermost_frame;
+_Thread_local const rbl_worker_frame *rbl_innermost_worker_frame;
 
 void rbl_pool_lock(rbl_jobs *pool)
 {
@@ -108,9 +108,9 @@ void rbl_pool_unlock(rbl_jobs *pool)
 
 // --- slots and frames ------------------------------------------------------------------------
 
-const rbl_frame *rbl_pool_find_frame(const rbl_jobs *pool)
+const rbl_worker_frame *rbl_pool_find_frame(const rbl_jobs *pool)
 {
-	const rbl_frame *found = rbl_innermost_frame;
+	const rbl_worker_frame *found = rbl_innermost_worker_frame;
 	while (found && found->pool != pool)
 		found = found->outer;
 	return found;
@@ -139,15 +139,15 @@ void rbl_pool_give_slot(rbl_jobs *pool, int slot)
 
 static bool has_blocks(rbl_loop *l)
 {
-	if (l->team)
-		return rbl_team_has_blocks(l->team);
+	if (l->group)
+		return rbl_worker_group_has_blocks(l->group);
 	return atomic_load_explicit(&l->next_block, memory_order_relaxed) < l->block_count;
 }
 
 static void run_blocks(rbl_loop *l, int worker)
 {
-	if (l->team) {
-		rbl_team_stay(l->team, worker);
+	if (l->group) {
+		rbl_worker_group_stay(l->group, worker);
 		return;
 	}
 	for (;;) {
@@ -205,10 +205,10 @@ static void help(rbl_jobs *pool, int worker, const rbl_loop *ancestor)
 	while ((found = find_loop(pool, ancestor)) != NULL) {
 		atomic_fetch_add_explicit(&found->helper_count, 1, memory_order_relaxed);
 		rbl_pool_unlock(pool);
-		const rbl_frame self = { pool, worker, found, rbl_innermost_frame };
-		rbl_innermost_frame = &self;
+		const rbl_worker_frame self = { pool, worker, found, rbl_innermost_worker_frame };
+		rbl_innermost_worker_frame = &self;
 		run_blocks(found, worker);
-		rbl_innermost_frame = self.outer;
+		rbl_innermost_worker_frame = self.outer;
 		rbl_pool_lock(pool);
 		// From here on the owner may be gone as soon as the lock is.
 		if (atomic_fetch_sub_explicit(&found->helper_count, 1, memory_order_release) == 1 &&
@@ -258,11 +258,11 @@ static bool run_slice(rbl_jobs *pool, int worker)
 		return false;
 	task->group->is_running = true;
 	rbl_pool_unlock(pool);
-	const rbl_frame self = { pool, worker, NULL, rbl_innermost_frame };
-	rbl_innermost_frame = &self;
+	const rbl_worker_frame self = { pool, worker, NULL, rbl_innermost_worker_frame };
+	rbl_innermost_worker_frame = &self;
 	bool is_ready = false;
 	rbl_result result = task->kind->work(task, RBL_TASK_SLICE, &is_ready);
-	rbl_innermost_frame = self.outer;
+	rbl_innermost_worker_frame = self.outer;
 	rbl_pool_lock(pool);
 	task->group->is_running = false;
 	task->result = result;
@@ -428,11 +428,11 @@ static void run_shared(rbl_jobs *pool, rbl_loop *own, int worker, bool has_own_s
 		worker = wait_for_slot(pool, own);
 		rbl_pool_unlock(pool);
 	}
-	const rbl_frame self = { pool, worker, own, rbl_innermost_frame };
+	const rbl_worker_frame self = { pool, worker, own, rbl_innermost_worker_frame };
 	if (worker >= 0) {
-		rbl_innermost_frame = &self;
+		rbl_innermost_worker_frame = &self;
 		run_blocks(own, worker);
-		rbl_innermost_frame = self.outer;
+		rbl_innermost_worker_frame = self.outer;
 	}
 	rbl_pool_lock(pool);
 	rbl_pool_finish(pool, own, worker);
@@ -446,7 +446,7 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 {
 	if (!rbl_loop_is_valid(item_count, block_size, function) || item_count == 0)
 		return;
-	const rbl_frame *outer = jobs ? rbl_pool_find_frame(jobs) : NULL;
+	const rbl_worker_frame *outer = jobs ? rbl_pool_find_frame(jobs) : NULL;
 	bool is_shared = jobs && jobs->worker_count > 1 && item_count > block_size;
 	if (!jobs || (outer && !is_shared)) {
 		rbl_run_serially(item_count, block_size, function, context, outer ? outer->worker : 0);
@@ -467,10 +467,10 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 		return;
 	}
 	rbl_pool_unlock(jobs);
-	const rbl_frame self = { jobs, worker, &own, rbl_innermost_frame };
-	rbl_innermost_frame = &self;
+	const rbl_worker_frame self = { jobs, worker, &own, rbl_innermost_worker_frame };
+	rbl_innermost_worker_frame = &self;
 	run_blocks(&own, worker);
-	rbl_innermost_frame = self.outer;
+	rbl_innermost_worker_frame = self.outer;
 	rbl_pool_lock(jobs);
 	rbl_pool_give_slot(jobs, worker);
 	rbl_pool_unlock(jobs);
@@ -507,7 +507,7 @@ rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs)
 	pool->start_task = def->start_task;
 	pool->user = def->user;
 	pool->free_slots = ~(uint64_t)0 >> (64 - def->worker_count);
-	rbl_team_init(pool, &pool->team);
+	rbl_worker_group_init(pool, &pool->group);
 	// On one processor, looking around keeps the others from getting on.
 	pool->spin_tries = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_TRIES : 0;
 	pthread_mutex_init(&pool->mutex, NULL);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/hash.h"
-#include "base/ids.h"
+#include "base/id_pool.h"
 #include "base/vec.h"
 #include "broadphase/broadphase.h"
 

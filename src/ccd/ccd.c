@@ -109,7 +109,7 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 
 	// How the place of contact on the second feature moves against that on the first. Corners are
 	// face minus vertex, or first edge minus second: the normal looks along it, or against.
-	double way = n == 3 ? 1.0 : -1.0;
+	double translation = n == 3 ? 1.0 : -1.0;
 	double share[4] = { impact->weights[0], impact->weights[1], impact->weights[2], 0.0 };
 	if (n == 4) {
 		double s = impact->weights[0], t = impact->weights[1];
@@ -128,9 +128,9 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 	const double normal[3] = { p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z,
 		                       p.x * q.y - p.y * q.x };
 	double along = (normal[0] * motion[0] + normal[1] * motion[1]) + normal[2] * motion[2];
-	impact->normal = unit_against(normal, along * way < 0.0 ? -1.0 : 1.0, &length);
+	impact->normal = unit_against(normal, along * translation < 0.0 ? -1.0 : 1.0, &length);
 	if (!(length > 1e-10) || e_length == 0.0 || f_length == 0.0)
-		impact->normal = unit_against(motion, way, &length);
+		impact->normal = unit_against(motion, translation, &length);
 }
 
 /// The way from one point to another at the start, of a size that rbl_ccd_across() can use.
@@ -156,7 +156,7 @@ static rbl_vec3d across_of(const rbl_ccd_points *points, int a, int b, int c, in
 static void describe_touch(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3],
                            int i, rbl_impact *impact)
 {
-	*impact = (rbl_impact){ .is_hit = true, .is_proven = true, .is_contact_at_start = true };
+	*impact = (rbl_impact){ .is_hit = true, .is_certified = true, .is_contact_at_start = true };
 	const double *moved = corners[1][i];
 	if (kind == RBL_CCD_VERTEX_FACE) {
 		impact->weights[i] = 1.0;
@@ -208,7 +208,7 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	if (!found.is_hit)
 		return false;
 	*impact = (rbl_impact){ .is_hit = true,
-		                    .is_proven = found.is_proven || touching >= 0,
+		                    .is_certified = found.is_certified || touching >= 0,
 		                    .time = found.time };
 	describe(&form, impact);
 	if (found.time == 0.0) {

@@ -267,10 +267,10 @@ bool rbl_ccd_touches(rbl_ccd_kind kind, const rbl_ccd_points *points, int pose)
 	return rbl_triangles_meet(t, t + 3);
 }
 
-static rbl_ccd_search_result hit_at(const rbl_ccd_polynomials *form, double t, bool is_proven)
+static rbl_ccd_search_result hit_at(const rbl_ccd_polynomials *form, double t, bool is_certified)
 {
 	return (rbl_ccd_search_result){ .is_hit = true,
-		                            .is_proven = is_proven,
+		                            .is_certified = is_certified,
 		                            .time = form->wide ? rbl_ccd_step_time(form, t) : t };
 }
 
@@ -360,7 +360,7 @@ rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *po
                                      const rbl_ccd_polynomials *form)
 {
 	search s = { kind, points, NARROW_STEPS, WIDE_STEPS, false };
-	rbl_ccd_search_result found = { .is_proven = true };
+	rbl_ccd_search_result found = { .is_certified = true };
 	find_in(&s, form, 0, &found);
 	return found;
 }
@@ -403,8 +403,8 @@ static double fastest(const rbl_ccd_polynomials *form)
 	for (int i = 0; i < form->corner_count; ++i) {
 		double square = 0.0;
 		for (int k = 0; k < 3; ++k) {
-			double way = form->corners[1][i][k] - form->corners[0][i][k];
-			square += way * way;
+			double translation = form->corners[1][i][k] - form->corners[0][i][k];
+			square += translation * translation;
 		}
 		most = square > most ? square : most;
 	}
@@ -428,7 +428,7 @@ rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, doubl
 {
 	double speed = fastest(form), near_time = 1.0;
 	double provable = (1.0 + NEAR_SLACK) * thickness - nearest_error(form); // lengths up to it
-	bool is_near = false, is_proven = false; // at near_time; for certain
+	bool is_near = false, is_certified = false; // at near_time; for certain
 	part stack[NEAR_DEPTH + 2] = { { 0.0, 1.0 } };
 	int count = 1;
 	for (int step = 0; count > 0; ++step) {
@@ -444,14 +444,14 @@ rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, doubl
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
 		// Within the part the distance changes by at most half of this.
 		if (!(width * speed > NEAR_SLACK * thickness) || !(width > NEAR_WIDTH))
-			return (rbl_ccd_search_result){ .is_hit = true, .is_proven = is_sure, .time = p.a };
+			return (rbl_ccd_search_result){ .is_hit = true, .is_certified = is_sure, .time = p.a };
 		if (length <= thickness) // later times do not matter
-			is_near = true, is_proven = is_sure, near_time = middle, count = 0;
+			is_near = true, is_certified = is_sure, near_time = middle, count = 0;
 		else
 			stack[count++] = (part){ middle, p.b };
 		stack[count++] = (part){ p.a, middle };
 	}
 	return (rbl_ccd_search_result){ .is_hit = is_near,
-		                            .is_proven = is_proven,
+		                            .is_certified = is_certified,
 		                            .time = is_near ? near_time : 0.0 };
 }

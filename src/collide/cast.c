@@ -13,7 +13,7 @@
 // the distance is measured again, until it is within a small tolerance.
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "collide/collider.h"
 #include "collide/pair.h"
 #include "geometry/geometry.h"
@@ -336,7 +336,7 @@ static rbl_result cast(const rbl_collider *moving, motion path, const rbl_collid
 	return RBL_OK;
 }
 
-rbl_result rbl_collider_cast(const rbl_collider *moving, rbl_transform pose, rbl_vec3 translation,
+rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose, rbl_vec3 translation,
                              const rbl_collider *target, rbl_transform target_pose,
                              rbl_cast_hit *hit)
 {

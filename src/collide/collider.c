@@ -98,7 +98,7 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
 	if (!rbl_is_finite_d(def->origin))
 		return rbl_fail(RBL_BAD_ARGUMENT, "origin is not finite");
-	rbl_convex_data d = rbl_convex_view(def->convex);
+	rbl_convex_data d = rbl_convex_get_data(def->convex);
 	rbl_boxd box = rbl_convex_data_box(&d);
 	const double limit = (double)RBL_MAX_COLLIDER_SIZE;
 	rbl_vec3d low = rbl_sub_d(box.lower, def->origin), high = rbl_sub_d(box.upper, def->origin);

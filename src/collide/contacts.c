@@ -63,7 +63,7 @@ void rbl_destroy_contacts(rbl_contacts *contacts)
 	RBL_FREE(&allocator, contacts, 1);
 }
 
-rbl_manifolds rbl_contacts_view(const rbl_contacts *contacts)
+rbl_manifolds rbl_contacts_get_manifolds(const rbl_contacts *contacts)
 {
 	if (!contacts)
 		return (rbl_manifolds){ NULL, 0 };

@@ -11,7 +11,7 @@ typedef struct distance_query {
 	rbl_transform pose_a, pose_b;
 	bool visits_a; // rbl_collider_visits_a()
 	int child;     // of the visited collider
-	rbl_gap best;
+	rbl_separation best;
 } distance_query;
 
 static float box_distance(rbl_box a, rbl_box b)
@@ -32,7 +32,7 @@ static bool measure_child(void *context, int child)
 	rbl_polyhedron_pair pair =
 		rbl_polyhedron_pair_make(a.polyhedron, rbl_transform_mul(q->pose_a, a.pose), b.polyhedron,
 	                             rbl_transform_mul(q->pose_b, b.pose));
-	rbl_gap gap = rbl_polyhedron_pair_distance(&pair, rbl_maxf(q->best.distance, 0.0f));
+	rbl_separation gap = rbl_polyhedron_pair_distance(&pair, rbl_maxf(q->best.distance, 0.0f));
 	if (gap.distance < q->best.distance) {
 		q->best = gap;
 		q->best.child_a = child_a, q->best.child_b = child_b;
@@ -69,7 +69,7 @@ static void descend(distance_query *q, const rbl_collider *other, rbl_box box)
 }
 
 rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a, const rbl_collider *b,
-                                 rbl_transform pose_b, float most, rbl_gap *gap)
+                                 rbl_transform pose_b, float most, rbl_separation *gap)
 {
 	if (!gap)
 		return rbl_fail(RBL_BAD_ARGUMENT, "gap is NULL");

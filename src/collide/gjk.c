@@ -260,7 +260,7 @@ static void deepest_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *
 	}
 }
 
-rbl_gap rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most)
+rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most)
 {
 	rbl_gjk_result core = rbl_gjk_distance(pair, most < FLT_MAX ? most + pair->radius : FLT_MAX);
 	rbl_sat_axis axis = { .normal = core.normal, .separation = core.distance };
@@ -274,7 +274,7 @@ rbl_gap rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most
 	}
 	a = rbl_add_scaled(a, pair->a->radius, axis.normal);
 	b = rbl_add_scaled(b, -pair->b->radius, axis.normal);
-	return (rbl_gap){ .distance = axis.separation - pair->radius,
+	return (rbl_separation){ .distance = axis.separation - pair->radius,
 		              .normal = rbl_rotate(pair->pose_a.rotation, axis.normal),
 		              .point_a = rbl_transform_point(pair->pose_a, a),
 		              .point_b = rbl_transform_point(pair->pose_a, b) };

@@ -75,7 +75,7 @@ rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
 	if (!rbl_is_finite_d(def->origin))
 		return rbl_fail(RBL_BAD_ARGUMENT, "origin is not finite");
-	rbl_mesh_data data = rbl_mesh_view(def->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(def->mesh);
 	int n = rbl_mesh_triangle_count(def->mesh);
 	if (n < 1)
 		return rbl_fail(RBL_BAD_MESH, "the mesh has no triangles");

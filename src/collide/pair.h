@@ -29,7 +29,7 @@ rbl_collide_frame rbl_collide_frame_inverse(const rbl_collide_frame *frame);
 /// The distance of two rounded polyhedra, in the frame of the poses; negative when they overlap:
 /// the least overlap of all axes.
 /// @param most  stop as soon as the distance is known to be greater
-rbl_gap rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most);
+rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most);
 
 // --- separating axes -----------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ static rbl_result link_twins(rbl_cutter *cutter, const rbl_cutter_def *def)
 	rbl_result result = rbl_create_mesh(&mesh_def, &mesh);
 	if (result != RBL_OK)
 		return result;
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_adjacency adjacency;
 	rbl_mesh_report report;
 	result = rbl_mesh_check(mesh, &report);
@@ -162,7 +162,7 @@ void rbl_destroy_cutter(rbl_cutter *cutter)
 	RBL_FREE(&allocator, cutter, 1);
 }
 
-rbl_cutter_mesh rbl_cutter_view(const rbl_cutter *cutter)
+rbl_cutter_mesh rbl_cutter_get_mesh(const rbl_cutter *cutter)
 {
 	return (rbl_cutter_mesh){ .vertex_count = cutter->positions.count,
 		                      .positions = cutter->positions.data,
@@ -172,7 +172,7 @@ rbl_cutter_mesh rbl_cutter_view(const rbl_cutter *cutter)
 		                      .crack_ids = cutter->crack_ids.data };
 }
 
-rbl_result rbl_cutter_label_parts(const rbl_cutter *cutter, int *labels, int *count)
+rbl_result rbl_cutter_get_components(const rbl_cutter *cutter, int *labels, int *count)
 {
 	if (!cutter || !labels || !count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "cutter, labels or count is NULL");

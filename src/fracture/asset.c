@@ -37,7 +37,7 @@ static rbl_result copy_member(const rbl_member *from, rbl_compound *to)
 	rbl_result result = rbl_convex_copy(from->convex, &to->allocator, &member.convex);
 	if (result == RBL_OK && from->mesh) {
 		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_view(from->mesh);
+		def.data = rbl_mesh_get_data(from->mesh);
 		def.allocator = to->allocator;
 		result = rbl_create_mesh(&def, &member.mesh);
 	}
@@ -101,12 +101,12 @@ rbl_asset_report rbl_asset_get_report(const rbl_asset *asset)
 	return asset ? asset->report : (rbl_asset_report){ 0 };
 }
 
-const rbl_compound *rbl_asset_compound(const rbl_asset *asset)
+const rbl_compound *rbl_asset_get_compound(const rbl_asset *asset)
 {
 	return asset ? asset->compound : NULL;
 }
 
-const rbl_vec3d *rbl_asset_nodes(const rbl_asset *asset, int *count)
+const rbl_vec3d *rbl_asset_get_nodes(const rbl_asset *asset, int *count)
 {
 	if (count)
 		*count = asset ? asset->nodes.count : 0;
@@ -131,7 +131,7 @@ static const rbl_convex **list_convexes(const rbl_asset *asset)
 	return list;
 }
 
-rbl_mass rbl_asset_mass(const rbl_asset *asset)
+rbl_mass rbl_asset_get_mass(const rbl_asset *asset)
 {
 	rbl_mass mass = { 0 };
 	const rbl_convex **convexes = asset ? list_convexes(asset) : NULL;

@@ -94,7 +94,7 @@ static rbl_result get_part(rbl_blob_reader *r, rbl_asset *asset, int index, uint
 		rbl_member_free(&member);
 		return result;
 	}
-	rbl_convex_data d = rbl_convex_view(member.convex);
+	rbl_convex_data d = rbl_convex_get_data(member.convex);
 	for (int f = 0; f < d.face_count; ++f)
 		if (d.plane_ids[f] != RBL_NO_PLANE_ID && d.plane_ids[f] >= *plane_end)
 			*plane_end = d.plane_ids[f] + 1;

@@ -79,8 +79,8 @@ static bool add_bond(const rbl_breaker *b, const piece_index *pieces, rbl_break 
 	if (bond->faces[0] < 0)
 		return true;
 	const rbl_member *members = b->compound->members.data;
-	rbl_convex_data first = rbl_convex_view(members[bond->members[0]].convex);
-	rbl_convex_data second = rbl_convex_view(members[bond->members[1]].convex);
+	rbl_convex_data first = rbl_convex_get_data(members[bond->members[0]].convex);
+	rbl_convex_data second = rbl_convex_get_data(members[bond->members[1]].convex);
 	rbl_vec3d corners[RBL_MOST_OVERLAP_CORNERS];
 	int count = rbl_face_overlap(&first, bond->faces[0], &second, bond->faces[1], corners);
 	if (count < 3)

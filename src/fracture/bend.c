@@ -161,7 +161,7 @@ int rbl_bending_piece_count(const rbl_bending *bending)
 	return bending ? bending->piece_count : 0;
 }
 
-const rbl_compound *rbl_bending_piece(const rbl_bending *bending, int piece)
+const rbl_compound *rbl_bending_get_piece(const rbl_bending *bending, int piece)
 {
 	return bending && piece >= 0 && piece < bending->piece_count ? bending->pieces[piece] : NULL;
 }
@@ -212,7 +212,7 @@ static rbl_result move_mesh(const rbl_mesh *mesh, rbl_transformd pose,
                             const rbl_allocator *allocator, rbl_mesh **moved)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	def.allocator = *allocator;
 	int n = def.data.vertex_count, corners = def.data.corner_count;
 	rbl_vec3d *positions = RBL_NEW(allocator, rbl_vec3d, n);

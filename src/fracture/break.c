@@ -515,7 +515,7 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 	return RBL_OK;
 }
 
-rbl_break_data rbl_break_view(const rbl_break *broken)
+rbl_break_data rbl_break_get_data(const rbl_break *broken)
 {
 	return broken ? broken->data : (rbl_break_data){ 0 };
 }

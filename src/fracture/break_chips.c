@@ -431,7 +431,7 @@ void rbl_break_commit(rbl_breaker *b)
 	}
 	for (int i = 0; i < b->made_alive; ++i) {
 		if (!b->made.data[i].is_whole)
-			b->counts.approximate_count += rbl_convex_view(b->made.data[i].convex).is_approximate;
+			b->counts.approximate_count += rbl_convex_get_data(b->made.data[i].convex).is_approximate;
 	}
 	b->made.count = b->made_alive = 0; // what they hold lives in compounds
 }

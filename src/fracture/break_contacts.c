@@ -41,7 +41,7 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 }
 
 // Whether contacts of two pieces, or of a piece and a member beside it, will count.
-static bool may_touch(const void *user, int first, int second)
+static bool should_collide(const void *user, int first, int second)
 {
 	const rbl_breaker *b = user;
 	return first < b->made_alive && parent_strength(b, first, second) >= 0.0;
@@ -261,7 +261,7 @@ static rbl_result add_loose(rbl_breaker *b, const int *groups)
 
 static uint64_t face_id(const rbl_compound *c, int member, int face)
 {
-	rbl_convex_data d = rbl_convex_view(c->members.data[member].convex);
+	rbl_convex_data d = rbl_convex_get_data(c->members.data[member].convex);
 	return face >= 0 && face < d.face_count ? d.plane_ids[face] : RBL_NO_PLANE_ID;
 }
 
@@ -356,7 +356,7 @@ rbl_result rbl_break_contacts_begin(rbl_breaker *b)
 	search.pattern_begin = b->plane_base;
 	search.pattern_end = b->plane_end;
 	search.loose = f->loose;
-	search.may_touch = may_touch;
+	search.should_collide = should_collide;
 	search.user = b;
 	search.jobs = b->def->jobs;
 	f->finder = rbl_contacts_begin(b->allocator, &search);

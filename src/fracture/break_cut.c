@@ -48,7 +48,7 @@ static double face_distance_squared(const rbl_convex_data *d, int f, rbl_vec3d p
 
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	double least = DBL_MAX;
 	for (int f = 0; f < d.face_count; ++f) {
 		rbl_vec3d corner = d.vertices[d.corner_vertices[d.face_starts[f]]];
@@ -162,7 +162,7 @@ static double member_tolerance(const rbl_convex *convex)
 
 static bool reaches_beyond(const rbl_convex *convex, rbl_planed plane, double tolerance)
 {
-	rbl_vec3d v = rbl_convex_view(convex).vertices[rbl_convex_support(convex, plane.normal)];
+	rbl_vec3d v = rbl_convex_get_data(convex).vertices[rbl_convex_support(convex, plane.normal)];
 	return rbl_plane_distance_d(plane, v) > tolerance;
 }
 
@@ -215,8 +215,8 @@ static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_vec3d *po
 static rbl_result list_chosen(const cell_query *q, const rbl_member *m, double margin)
 {
 	rbl_breaker *b = q->b;
-	rbl_convex_data convex = rbl_convex_view(m->convex);
-	rbl_mesh_data mesh = rbl_mesh_view(m->mesh);
+	rbl_convex_data convex = rbl_convex_get_data(m->convex);
+	rbl_mesh_data mesh = rbl_mesh_get_data(m->mesh);
 	const rbl_vec3d *points = m->is_rough ? mesh.positions : convex.vertices;
 	int count = m->is_rough ? mesh.vertex_count : convex.vertex_count;
 	for (int i = 0; i < q->found.count; ++i) {

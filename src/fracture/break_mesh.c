@@ -62,7 +62,7 @@ static int forget_tags(rbl_carving *carving)
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_planed planes[MOST_PLANES];
 	int count = plane_count_of(fit);
 	*convex = NULL;
@@ -78,7 +78,7 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carvin
 	if (cut != RBL_CUT_EMPTY) {
 		int end = forget_tags(carving);
 		result = rbl_convex_from_carving(carving, allocator, convex);
-		if (result == RBL_OK && !rbl_convex_view(*convex).is_approximate)
+		if (result == RBL_OK && !rbl_convex_get_data(*convex).is_approximate)
 			*face_end = end;
 		return result;
 	}
@@ -106,7 +106,7 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
 		result = rbl_convex_from_carving(&carver->carving, b->allocator, &made.convex);
 	} else {
-		result = rbl_piece_mesh(c->pieces, index, b->allocator, &made.mesh);
+		result = rbl_piece_create_mesh(c->pieces, index, b->allocator, &made.mesh);
 		made.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
 			result = rbl_fit_convex(made.mesh, b->def->fit, &carver->carving, c->tolerance,
@@ -134,7 +134,7 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 // Where given cells end, meshes are not cut: beyond the end there is no cell to be in.
 static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	rbl_vec3d centre = rbl_box_centre_d(box), half = rbl_scale_d(0.5, rbl_box_size_d(box));
 	for (int k = 0; k < 6; ++k) {
@@ -205,7 +205,7 @@ static rbl_result keep_in_one_piece(const rbl_breaker *b, rbl_mesh_cut *cut)
 {
 	const rbl_member *m = &b->compound->members.data[cut->member];
 	rbl_made made = { .parent = cut->member,
-		              .cell = cell_of(b, rbl_convex_mass(m->convex).centre),
+		              .cell = cell_of(b, rbl_convex_get_mass(m->convex).centre),
 		              .material = m->material,
 		              .convex = m->convex,
 		              .volume = m->volume,

@@ -68,12 +68,12 @@ bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bon
 void rbl_member_measure(rbl_member *member)
 {
 	if (!(member->visual.volume > 0.0))
-		member->visual = rbl_mesh_mass(member->mesh);
+		member->visual = rbl_mesh_get_mass(member->mesh);
 	if (!(member->visual.volume > 0.0))
-		member->visual = rbl_convex_mass(member->convex);
+		member->visual = rbl_convex_get_mass(member->convex);
 	if (member->shape)
 		return;
-	rbl_convex_data d = rbl_convex_view(member->convex);
+	rbl_convex_data d = rbl_convex_get_data(member->convex);
 	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)d.face_count);
 	hash = rbl_hash_bytes(hash, d.vertices, (size_t)d.vertex_count * sizeof *d.vertices);
 	member->shape = hash ? hash : 1;
@@ -105,7 +105,7 @@ int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
 	rbl_member_measure(&compound->members.data[place]);
 	compound->member_count++;
 	compound->anchored_count += member->is_anchored;
-	compound->approximate_count += rbl_convex_view(member->convex).is_approximate;
+	compound->approximate_count += rbl_convex_get_data(member->convex).is_approximate;
 	return place;
 }
 
@@ -125,7 +125,7 @@ void rbl_compound_remove_member(rbl_compound *compound, int member)
 		rbl_tree_remove(&compound->tree, (uint32_t)member);
 	compound->member_count--;
 	compound->anchored_count -= m->is_anchored;
-	compound->approximate_count -= rbl_convex_view(m->convex).is_approximate;
+	compound->approximate_count -= rbl_convex_get_data(m->convex).is_approximate;
 	*m = (rbl_member){ .first_bond = compound->first_free_member };
 	compound->first_free_member = member;
 }
@@ -217,7 +217,7 @@ double rbl_compound_strength(const rbl_compound *compound, int material_a, int m
 
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	rbl_boxd box = rbl_box_empty_d();
 	for (int v = 0; v < d.vertex_count; ++v)
 		box = rbl_box_add_point_d(box, d.vertices[v]);
@@ -377,11 +377,11 @@ int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_
 	return count;
 }
 
-rbl_result rbl_compound_face_shares(const rbl_compound *compound, int part, double *shares)
+rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part, double *shares)
 {
 	if (!compound || !shares || !rbl_compound_has(compound, part))
 		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, no shares, or no part %d", part);
-	rbl_convex_data d = rbl_convex_view(compound->members.data[part].convex);
+	rbl_convex_data d = rbl_convex_get_data(compound->members.data[part].convex);
 	for (int f = 0; f < d.face_count; ++f)
 		shares[f] = 0.0;
 	for (int end = compound->members.data[part].first_bond; end >= 0;) {
@@ -444,21 +444,21 @@ static void add_mass(rbl_mass *sum, double volume, const rbl_mass *mass)
 	sum->volume = whole;
 }
 
-rbl_mass rbl_compound_mass(const rbl_compound *compound)
+rbl_mass rbl_compound_get_mass(const rbl_compound *compound)
 {
 	rbl_mass sum = { 0 };
 	if (compound && compound->overlap_count > 0 && rbl_overlapping_mass(compound, &sum) == RBL_OK)
 		return sum;
 	for (int i = 0; compound && i < compound->members.count; ++i) {
 		const rbl_member *m = &compound->members.data[i];
-		rbl_mass mass = rbl_convex_mass(m->convex);
+		rbl_mass mass = rbl_convex_get_mass(m->convex);
 		if (m->convex)
 			add_mass(&sum, m->volume, &mass);
 	}
 	return sum;
 }
 
-rbl_mass rbl_compound_visual_mass(const rbl_compound *compound)
+rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound)
 {
 	rbl_mass sum = { 0 };
 	for (int i = 0; compound && i < compound->members.count; ++i) {

@@ -98,7 +98,7 @@ static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
 		return false;
 	c->member_count++;
 	c->anchored_count += m->is_anchored;
-	rbl_convex_data d = rbl_convex_view(m->convex);
+	rbl_convex_data d = rbl_convex_get_data(m->convex);
 	c->approximate_count += d.is_approximate;
 	for (int f = 0; f < d.face_count; ++f)
 		rbl_blob_expect(r, d.plane_ids[f] == RBL_NO_PLANE_ID || d.plane_ids[f] < c->next_plane_id,
@@ -281,7 +281,7 @@ enum { LEVEL_BYTES = 24 };
 void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
 {
 	rbl_blob_put_double(w, rule->radius_limit);
-	rbl_blob_put_double(w, rule->least_size);
+	rbl_blob_put_double(w, rule->min_size);
 	rbl_blob_put_double(w, rule->dust_size);
 	rbl_blob_put_double(w, rule->bond_strength);
 	rbl_blob_put_double(w, rule->bend_energy);
@@ -325,7 +325,7 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	*rule = NULL;
 	rbl_damage_rule head = rbl_default_damage_rule();
 	head.radius_limit = rbl_blob_get_double(r);
-	head.least_size = rbl_blob_get_double(r);
+	head.min_size = rbl_blob_get_double(r);
 	head.dust_size = rbl_blob_get_double(r);
 	head.bond_strength = rbl_blob_get_double(r);
 	head.bend_energy = rbl_blob_get_double(r);
@@ -333,7 +333,7 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	head.bend_radius = rbl_blob_get_double(r);
 	head.turns_pattern = rbl_blob_get_bool(r);
 	int count = rbl_blob_get_count(r, LEVEL_BYTES);
-	bool is_rule = head.radius_limit > 0.0 && head.least_size >= 0.0 && head.dust_size >= 0.0 &&
+	bool is_rule = head.radius_limit > 0.0 && head.min_size >= 0.0 && head.dust_size >= 0.0 &&
 	               head.bond_strength >= 0.0 && isfinite(head.bond_strength) &&
 	               rbl_damage_rule_bends_well(&head);
 	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))

@@ -31,8 +31,8 @@ static rbl_result check_part(const rbl_compound_def *def, int index)
 		                def->material_count);
 	if (!part->mesh)
 		return RBL_OK;
-	rbl_convex_data convex = rbl_convex_view(part->convex);
-	rbl_mesh_data mesh = rbl_mesh_view(part->mesh);
+	rbl_convex_data convex = rbl_convex_get_data(part->convex);
+	rbl_mesh_data mesh = rbl_mesh_get_data(part->mesh);
 	double reach = 1e-6 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(part->convex)));
 	for (int f = 0; f < convex.face_count; ++f) {
 		for (int v = 0; v < mesh.vertex_count; ++v) {
@@ -89,7 +89,7 @@ static rbl_result take_copy(const rbl_mesh *mesh, const rbl_allocator *allocator
                             rbl_member *member)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	def.allocator = *allocator;
 	rbl_result result = rbl_create_mesh(&def, &member->mesh);
 	return result == RBL_OK ? make_solid(member->mesh, allocator, &member->solid) : result;
@@ -109,9 +109,9 @@ static rbl_result take_parts(rbl_compound *c, const rbl_compound_def *def)
 			rbl_member_free(&member);
 			return result;
 		}
-		member.volume = rbl_convex_mass(member.convex).volume;
+		member.volume = rbl_convex_get_mass(member.convex).volume;
 		rbl_compound_add_member(c, &member);
-		rbl_convex_data d = rbl_convex_view(member.convex);
+		rbl_convex_data d = rbl_convex_get_data(member.convex);
 		for (int f = 0; f < d.face_count; ++f) {
 			if (d.plane_ids[f] != RBL_NO_PLANE_ID && d.plane_ids[f] >= c->next_plane_id)
 				c->next_plane_id = d.plane_ids[f] + 1;
@@ -133,7 +133,7 @@ static rbl_result take_mesh(rbl_compound *c, const rbl_compound_def *def)
 		rbl_member_free(&member);
 		return result;
 	}
-	member.volume = rbl_convex_mass(member.convex).volume;
+	member.volume = rbl_convex_get_mass(member.convex).volume;
 	rbl_compound_add_member(c, &member);
 	return RBL_OK;
 }
@@ -154,12 +154,12 @@ static void split_block(void *context, int begin, int end, int worker)
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		rbl_member *m = &s->members[i];
-		rbl_result result = rbl_piece_convex(s->pieces, i, s->fit, 0, s->allocator, &m->convex);
+		rbl_result result = rbl_piece_create_convex(s->pieces, i, s->fit, 0, s->allocator, &m->convex);
 		if (result == RBL_OK && !rbl_piece_get_info(s->pieces, i).is_inner)
-			result = rbl_piece_mesh(s->pieces, i, s->allocator, &m->mesh);
+			result = rbl_piece_create_mesh(s->pieces, i, s->allocator, &m->mesh);
 		if (result == RBL_OK && m->mesh)
 			result = make_solid(m->mesh, s->allocator, &m->solid);
-		m->volume = rbl_convex_mass(m->convex).volume;
+		m->volume = rbl_convex_get_mass(m->convex).volume;
 		s->results[i] = result;
 	}
 }

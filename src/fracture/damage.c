@@ -3,7 +3,7 @@
 // Damage rules, and what becomes of pieces that are too small.
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 #include "fracture/break.h"
 #include "fracture/fracture.h"
@@ -16,7 +16,7 @@ rbl_damage_rule rbl_default_damage_rule(void)
 {
 	return (rbl_damage_rule){
 		.radius_limit = (double)INFINITY,
-		.least_size = 0.05,
+		.min_size = 0.05,
 		.turns_pattern = true,
 		.bend_depth = 0.05,
 		.bend_radius = 0.5,
@@ -36,9 +36,9 @@ rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_damage_rule()");
 	if (rule->level_count < 0 || (rule->level_count > 0 && !rule->levels))
 		return rbl_fail(RBL_BAD_ARGUMENT, "levels is NULL, or their number negative");
-	if (!(rule->radius_limit > 0.0) || !(rule->least_size >= 0.0) || !(rule->dust_size >= 0.0))
-		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g, least_size %g and dust_size %g",
-		                rule->radius_limit, rule->least_size, rule->dust_size);
+	if (!(rule->radius_limit > 0.0) || !(rule->min_size >= 0.0) || !(rule->dust_size >= 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g, min_size %g and dust_size %g",
+		                rule->radius_limit, rule->min_size, rule->dust_size);
 	if (!(rule->bond_strength >= 0.0) || !isfinite(rule->bond_strength))
 		return rbl_fail(RBL_BAD_ARGUMENT, "bond_strength is %g", rule->bond_strength);
 	if (!rbl_damage_rule_bends_well(rule))
@@ -74,7 +74,7 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 			level = &rule->levels[i];
 	if (!level)
 		return RBL_OK;
-	double volume = 0.0, least = rule->least_size * rule->least_size * rule->least_size;
+	double volume = 0.0, least = rule->min_size * rule->min_size * rule->min_size;
 	for (int i = 0; i < compound->members.count && volume < least; ++i)
 		volume += compound->members.data[i].convex ? compound->members.data[i].volume : 0.0;
 	if (!(volume >= least) || compound->member_count == 0)
@@ -95,24 +95,24 @@ static bool has_part_of(const rbl_compound *compound, double volume)
 	return false;
 }
 
-int rbl_break_take_debris(rbl_break *broken, double least_size, const rbl_motion *motion,
-                          rbl_debris *debris, int capacity)
+int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
+                          rbl_dust_fragment *debris, int capacity)
 {
-	if (!broken || !debris || !(least_size > 0.0))
+	if (!broken || !debris || !(min_size > 0.0))
 		return 0;
 	rbl_motion still = { 0 };
 	const rbl_motion *m = motion ? motion : &still;
 	int count = 0;
-	double least = least_size * least_size * least_size;
+	double least = min_size * min_size * min_size;
 	for (int i = 0; i < broken->chips.count && count < capacity; ++i) {
 		rbl_compound *chip = broken->chips.data[i];
 		if (!chip || has_part_of(chip, least))
 			continue;
-		rbl_mass mass = rbl_compound_mass(chip);
+		rbl_mass mass = rbl_compound_get_mass(chip);
 		if (mass.volume >= least)
 			continue;
 		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
-		debris[count++] = (rbl_debris){
+		debris[count++] = (rbl_dust_fragment){
 			.position = mass.centre,
 			.velocity = rbl_add_d(m->velocity, rbl_cross_d(m->angular_velocity, arm)),
 			.volume = mass.volume,

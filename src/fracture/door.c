@@ -31,7 +31,7 @@ static rbl_result check_piece(const rbl_pieces *pieces, int piece)
 static door open_door(const rbl_pieces *pieces, int piece)
 {
 	door d = { .pieces = pieces, .piece = &pieces->pieces.data[piece], .solid = pieces->solid };
-	d.mesh = rbl_mesh_view(pieces->solid->mesh);
+	d.mesh = rbl_mesh_get_data(pieces->solid->mesh);
 	d.vertices = rbl_piece_vertices(pieces, d.piece);
 	d.inner_material = rbl_pieces_inner_material(pieces);
 	rbl_painter_init(&d.painter, pieces);
@@ -108,7 +108,7 @@ static int draw_rough(door *d, const rbl_face_view *face, rbl_draw_vertex *verti
 	return rough.triangle_count;
 }
 
-rbl_result rbl_piece_triangles(const rbl_pieces *pieces, int piece, rbl_draw_vertex *vertices,
+rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece, rbl_draw_vertex *vertices,
                                int *materials, int *triangle_count)
 {
 	if (!vertices || !triangle_count)
@@ -332,7 +332,7 @@ static rbl_mesh_data mesh_shape(const door *d)
 	return shape;
 }
 
-rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocator *allocator,
+rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece, const rbl_allocator *allocator,
                           rbl_mesh **mesh)
 {
 	if (!mesh)
@@ -361,7 +361,7 @@ rbl_result rbl_piece_mesh(const rbl_pieces *pieces, int piece, const rbl_allocat
 	return result;
 }
 
-rbl_mass rbl_piece_mass(const rbl_pieces *pieces, int piece)
+rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece)
 {
 	rbl_mass mass = { 0 };
 	if (check_piece(pieces, piece) != RBL_OK)
@@ -404,7 +404,7 @@ static bool fit_plane(door *d, rbl_carving *carving, rbl_vec3d direction, double
 	       RBL_CUT_NO_MEMORY;
 }
 
-rbl_result rbl_piece_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
+rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
                             uint64_t plane_id_base, const rbl_allocator *allocator,
                             rbl_convex **convex)
 {
@@ -449,9 +449,9 @@ static rbl_result overlap(const rbl_pieces *pieces, rbl_fit fit, int a, int b, b
 {
 	rbl_convex *first = NULL, *second = NULL, *both = NULL;
 	const rbl_allocator *allocator = &pieces->allocator;
-	rbl_result result = rbl_piece_convex(pieces, a, fit, 0, allocator, &first);
+	rbl_result result = rbl_piece_create_convex(pieces, a, fit, 0, allocator, &first);
 	if (result == RBL_OK)
-		result = rbl_piece_convex(pieces, b, fit, 0, allocator, &second);
+		result = rbl_piece_create_convex(pieces, b, fit, 0, allocator, &second);
 	if (result == RBL_OK && first && second)
 		result = rbl_convex_intersect(first, second, &both);
 	*is_overlap = both != NULL;
@@ -461,7 +461,7 @@ static rbl_result overlap(const rbl_pieces *pieces, rbl_fit fit, int a, int b, b
 	return result;
 }
 
-rbl_result rbl_pieces_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
+rbl_result rbl_pieces_get_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
                                int capacity, int *count)
 {
 	if (!pieces || !count || (pairs && capacity < 0))

@@ -16,8 +16,8 @@ rbl_dust_def rbl_default_dust_def(void)
 	return (rbl_dust_def){
 		.density = 50.0,
 		.debris_ratio = 0.2,
-		.least_radius = 0.005,
-		.most_radius = 0.025,
+		.min_radius = 0.005,
+		.max_radius = 0.025,
 		.instance_count = 4,
 		.seed = 1,
 		.cookie = COOKIE,
@@ -32,11 +32,11 @@ static rbl_result check_def(const rbl_dust_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be >= 0", def->density);
 	if (!(def->debris_ratio >= 0.0 && def->debris_ratio <= 1.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "debris_ratio is %g, must be 0 to 1", def->debris_ratio);
-	if (!(def->least_radius >= 1e-9) || !(def->most_radius >= def->least_radius) ||
-	    !(def->most_radius <= 1e9))
+	if (!(def->min_radius >= 1e-9) || !(def->max_radius >= def->min_radius) ||
+	    !(def->max_radius <= 1e9))
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "radii are %g to %g, must be 1e-9 <= least <= most <= 1e9",
-		                def->least_radius, def->most_radius);
+		                def->min_radius, def->max_radius);
 	if (def->instance_count < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "instance_count is %d, must be > 0", def->instance_count);
 	return RBL_OK;
@@ -54,8 +54,8 @@ static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_
 	int instance = (int)rbl_random_below(random, (uint32_t)def->instance_count);
 	rbl_dust_particle made = { .position = p, .normal = t->normal, .triangle = triangle };
 	if (kind < def->debris_ratio) {
-		double least = 1.0 / (def->least_radius * def->least_radius);
-		double most = 1.0 / (def->most_radius * def->most_radius);
+		double least = 1.0 / (def->min_radius * def->min_radius);
+		double most = 1.0 / (def->max_radius * def->max_radius);
 		made.radius = (float)(1.0 / sqrt(most + size * (least - most)));
 		made.instance = instance;
 	}

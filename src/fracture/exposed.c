@@ -138,7 +138,7 @@ static void add_triangle(exposer *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_
 // What bonds cover of a face, into `covers`.
 static bool find_covers(exposer *e, const rbl_compound *c, int part, int face)
 {
-	rbl_convex_data d = rbl_convex_view(c->members.data[part].convex);
+	rbl_convex_data d = rbl_convex_get_data(c->members.data[part].convex);
 	e->covers.corners.count = e->covers.ends.count = 0;
 	for (int end = c->members.data[part].first_bond; end >= 0;) {
 		const rbl_bond *bond = &c->bonds.data[end / 2];
@@ -146,7 +146,7 @@ static bool find_covers(exposer *e, const rbl_compound *c, int part, int face)
 		end = bond->next[side];
 		if (bond->faces[side] != face)
 			continue;
-		rbl_convex_data other = rbl_convex_view(c->members.data[bond->members[!side]].convex);
+		rbl_convex_data other = rbl_convex_get_data(c->members.data[bond->members[!side]].convex);
 		rbl_vec3d corners[RBL_MOST_OVERLAP_CORNERS];
 		int count = rbl_face_overlap(&d, face, &other, bond->faces[!side], corners);
 		if (count > 2 && !add_polygon(e, &e->covers, corners, count))
@@ -197,7 +197,7 @@ static rbl_result triangulate(exposer *e, const rbl_mesh *mesh)
 static rbl_result list_mesh(exposer *e, const rbl_mesh *mesh, rbl_planed plane,
                             const rbl_vec3d *under, int under_count, double tiny)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_result result = triangulate(e, mesh);
 	double reach = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(mesh)));
 	for (int t = 0; 3 * t < e->mesh_corners.count && result == RBL_OK; ++t) {
@@ -225,7 +225,7 @@ static rbl_result expose_face(exposer *e, const rbl_compound *c, int part, int f
                               const rbl_vec3d *under, int under_count)
 {
 	const rbl_member *m = &c->members.data[part];
-	rbl_convex_data d = rbl_convex_view(m->convex);
+	rbl_convex_data d = rbl_convex_get_data(m->convex);
 	rbl_vec3d normal = d.planes[face].normal;
 	double reach = c->tolerance * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
 	double tiny = reach * reach;
@@ -253,10 +253,10 @@ static rbl_result expose_face(exposer *e, const rbl_compound *c, int part, int f
 
 static rbl_result add_part(exposer *e, const rbl_compound *c, int part)
 {
-	rbl_convex_data d = rbl_convex_view(c->members.data[part].convex);
+	rbl_convex_data d = rbl_convex_get_data(c->members.data[part].convex);
 	double shares[RBL_MAX_CONVEX_FACES];
 	e->part = part;
-	rbl_compound_face_shares(c, part, shares);
+	rbl_compound_get_face_shares(c, part, shares);
 	rbl_result result = RBL_OK;
 	for (int f = 0; f < d.face_count && result == RBL_OK; ++f) {
 		uint64_t id = d.plane_ids[f];
@@ -271,7 +271,7 @@ static rbl_result add_bared(exposer *e, const rbl_compound *c, const rbl_bared_p
 {
 	const rbl_bared_polygon *bared = &e->broken->bared.data[entry->polygon];
 	const rbl_vec3d *corners = e->broken->bared_corners.data + bared->first_corner;
-	rbl_convex_data d = rbl_convex_view(c->members.data[entry->part].convex);
+	rbl_convex_data d = rbl_convex_get_data(c->members.data[entry->part].convex);
 	double size =
 		rbl_length_d(rbl_box_size_d(rbl_convex_bounds(c->members.data[entry->part].convex)));
 	double reach = c->tolerance * size;
@@ -303,7 +303,7 @@ static rbl_result add_all_bared(exposer *e, const rbl_compound *rest)
 	return result;
 }
 
-rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
+rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_compound *rest,
                              rbl_exposed_triangle *triangles, int capacity, int *count)
 {
 	if (!broken || !rest || !count || capacity < 0)
@@ -337,9 +337,9 @@ rbl_result rbl_break_exposed(const rbl_break *broken, const rbl_compound *rest,
 // Area of a convex's cut faces that no bond covers.
 static double cut_area(const rbl_break *broken, const rbl_compound *c, int part)
 {
-	rbl_convex_data d = rbl_convex_view(c->members.data[part].convex);
+	rbl_convex_data d = rbl_convex_get_data(c->members.data[part].convex);
 	double shares[RBL_MAX_CONVEX_FACES], area = 0.0;
-	rbl_compound_face_shares(c, part, shares);
+	rbl_compound_get_face_shares(c, part, shares);
 	for (int f = 0; f < d.face_count; ++f) {
 		uint64_t id = d.plane_ids[f];
 		if (id < broken->plane_base || id >= broken->plane_end || shares[f] > 1.0 - 1e-6)

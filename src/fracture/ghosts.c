@@ -23,7 +23,7 @@ static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl
                             double volume_a, double volume_b, rbl_convex **common, rbl_mass *mass)
 {
 	*common = NULL;
-	rbl_convex_data da = rbl_convex_view(a), db = rbl_convex_view(b);
+	rbl_convex_data da = rbl_convex_get_data(a), db = rbl_convex_get_data(b);
 	if (rbl_convexes_are_apart(&da, &db))
 		return RBL_OK;
 	rbl_result result = RBL_OUT_OF_MEMORY;
@@ -37,7 +37,7 @@ static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl
 	}
 	if (!*common)
 		return result;
-	*mass = rbl_convex_mass(*common);
+	*mass = rbl_convex_get_mass(*common);
 	if (!(mass->volume > 1e-9 * rbl_mind(volume_a, volume_b))) {
 		rbl_destroy_convex(*common);
 		*common = NULL;
@@ -249,7 +249,7 @@ static rbl_mat3d point_inertia(rbl_vec3d r)
 
 static void add_moments(moments *sum, const rbl_convex *convex, rbl_vec3d about, double sign)
 {
-	rbl_mass mass = rbl_convex_mass(convex);
+	rbl_mass mass = rbl_convex_get_mass(convex);
 	rbl_vec3d r = rbl_sub_d(mass.centre, about);
 	sum->volume += sign * mass.volume;
 	sum->first = rbl_add_scaled_d(sum->first, sign * mass.volume, r);
@@ -262,7 +262,7 @@ rbl_mass rbl_commons_mass(const rbl_convex *const *convexes, int count, const rb
 	moments sum = { 0 };
 	if (count == 0)
 		return (rbl_mass){ 0 };
-	rbl_vec3d about = rbl_convex_mass(convexes[0]).centre;
+	rbl_vec3d about = rbl_convex_get_mass(convexes[0]).centre;
 	for (int i = 0; i < count; ++i)
 		if (!is_in(commons->covered.data, commons->covered.count, i))
 			add_moments(&sum, convexes[i], about, 1.0);

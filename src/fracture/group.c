@@ -27,7 +27,7 @@ static bool init_worker(rbl_group *g, rbl_group_worker *w)
 	w->costs = RBL_NEW(a, double, max_faces);
 	w->route = RBL_NEW(a, int, max_faces);
 	bool merges = solid->has_mergeable;
-	int face_count = merges ? rbl_mesh_view(solid->mesh).face_count : 0;
+	int face_count = merges ? rbl_mesh_get_data(solid->mesh).face_count : 0;
 	if (merges) {
 		w->merge_stamps = RBL_NEW_ZERO(a, int, face_count);
 		w->merge_firsts = RBL_NEW(a, int, face_count);
@@ -55,7 +55,7 @@ static void destroy_worker(rbl_group *g, rbl_group_worker *w)
 	RBL_FREE(a, w->face_starts, max_faces + 2);
 	RBL_FREE(a, w->costs, max_faces);
 	RBL_FREE(a, w->route, max_faces);
-	int mesh_faces = rbl_mesh_view(solid->mesh).face_count;
+	int mesh_faces = rbl_mesh_get_data(solid->mesh).face_count;
 	RBL_FREE(a, w->merge_stamps, mesh_faces);
 	RBL_FREE(a, w->merge_firsts, mesh_faces);
 	RBL_FREE(a, w->merge_lasts, mesh_faces);
@@ -237,7 +237,7 @@ bool rbl_group_begin(rbl_group *g, rbl_shatter *s, int index)
 {
 	const rbl_allocator *a = s->allocator;
 	g->s = s;
-	g->mesh = rbl_mesh_view(s->solid->mesh);
+	g->mesh = rbl_mesh_get_data(s->solid->mesh);
 	g->index = index;
 	g->cell_block = block_size(s);
 	g->block_count = (s->cells->cell_count + g->cell_block - 1) / g->cell_block;

@@ -221,8 +221,8 @@ static bool add_pairs(void *context, const rbl_tree_pair *pairs, int count)
 		face_pair pair = { .first = first, .second = second };
 		if (a->convex > b->convex)
 			pair.first = second, pair.second = first;
-		if (f->search.may_touch &&
-		    !f->search.may_touch(f->search.user, f->records.data[pair.first].convex,
+		if (f->search.should_collide &&
+		    !f->search.should_collide(f->search.user, f->records.data[pair.first].convex,
 		                         f->records.data[pair.second].convex))
 			continue;
 		if (!rbl_array_push(f->allocator, &f->pairs, pair)) {
@@ -532,7 +532,7 @@ static rbl_result measure(finder *f)
 	rbl_boxd bounds = rbl_box_empty_d();
 	int64_t faces = 0;
 	for (int c = 0; c < s->count; ++c) {
-		f->views[c] = rbl_convex_view(s->convexes[c]);
+		f->views[c] = rbl_convex_get_data(s->convexes[c]);
 		rbl_boxd box = convex_box(&f->views[c]);
 		f->sizes[c] = rbl_length_d(rbl_box_size_d(box));
 		bounds = rbl_box_join_d(bounds, box);

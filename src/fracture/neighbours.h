@@ -52,7 +52,7 @@ typedef struct rbl_contact_search {
 
 	/// Whether two convexes may touch at all, asked before their faces are looked at; NULL: all
 	/// may.
-	bool (*may_touch)(const void *user, int a, int b);
+	bool (*should_collide)(const void *user, int a, int b);
 	const void *user;
 
 	rbl_jobs *jobs;

@@ -34,7 +34,7 @@ static rbl_result measure_common(rbl_carving *carving, const rbl_convex *a, cons
                                  double *volume, rbl_vec3d *centre)
 {
 	*volume = 0.0;
-	rbl_convex_data da = rbl_convex_view(a), db = rbl_convex_view(b);
+	rbl_convex_data da = rbl_convex_get_data(a), db = rbl_convex_get_data(b);
 	if (rbl_convexes_are_apart(&da, &db))
 		return RBL_OK;
 	if (!rbl_carving_load(carving, a))

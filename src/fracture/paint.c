@@ -11,7 +11,7 @@
 #include "fracture/paint.h"
 
 #include "base/hash.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 // A corner whose share is less has none: within a float's digits the point lies on the edge.
@@ -21,7 +21,7 @@ void rbl_painter_init(rbl_painter *painter, const rbl_pieces *pieces)
 {
 	painter->pieces = pieces;
 	painter->solid = pieces->solid;
-	painter->mesh = rbl_mesh_view(pieces->solid->mesh);
+	painter->mesh = rbl_mesh_get_data(pieces->solid->mesh);
 	painter->triangle.index = painter->plane.face = -1;
 }
 
@@ -105,8 +105,8 @@ static void share_edge(const rbl_solid *solid, const rbl_paint_triangle *t, int 
 		int swap = low;
 		low = high, high = swap;
 	}
-	rbl_vec3d way = rbl_sub_d(t->places[high], t->places[low]);
-	double share = rbl_dot_d(rbl_sub_d(p, t->places[low]), way) / rbl_length_squared_d(way);
+	rbl_vec3d translation = rbl_sub_d(t->places[high], t->places[low]);
+	double share = rbl_dot_d(rbl_sub_d(p, t->places[low]), translation) / rbl_length_squared_d(translation);
 	share = share < ON_EDGE ? 0.0 : share > 1.0 - ON_EDGE ? 1.0 : share;
 	shares[k] = 0.0f;
 	shares[high] = (float)share;

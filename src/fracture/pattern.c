@@ -289,7 +289,7 @@ double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell)
 	return pattern && cell >= 0 && cell < pattern->cell_count ? pattern->cells.volumes[cell] : 0.0;
 }
 
-rbl_result rbl_pattern_cell_convex(const rbl_pattern *pattern, int cell,
+rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
                                    const rbl_allocator *allocator, rbl_convex **convex)
 {
 	if (!convex)

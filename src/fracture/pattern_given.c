@@ -128,7 +128,7 @@ rbl_result rbl_pattern_take_convexes(rbl_pattern *pattern, const rbl_pattern_def
 	for (int i = 0; i < def->given_count; ++i) {
 		if (!def->convexes[i])
 			return rbl_fail(RBL_BAD_ARGUMENT, "convex %d is NULL", i);
-		total += rbl_convex_view(def->convexes[i]).face_count;
+		total += rbl_convex_get_data(def->convexes[i]).face_count;
 	}
 	if (total > RBL_MAX_MESH_ITEMS / 8)
 		return rbl_fail(RBL_LIMIT_REACHED, "the convexes have too many faces");
@@ -140,7 +140,7 @@ rbl_result rbl_pattern_take_convexes(rbl_pattern *pattern, const rbl_pattern_def
 	if (faces && order && rbl_pattern_allocate_planes(pattern, count)) {
 		int n = 0;
 		for (int c = 0; c < def->given_count; ++c) {
-			rbl_convex_data d = rbl_convex_view(def->convexes[c]);
+			rbl_convex_data d = rbl_convex_get_data(def->convexes[c]);
 			for (int f = 0; f < d.face_count; ++f, ++n) {
 				rbl_vec3d centre = face_centre(&d, f);
 				faces[n] = (given_face){ c, n, centre, d.planes[f].normal, slant(centre) };

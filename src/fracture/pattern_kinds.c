@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 // --- Sites --------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ static rbl_result check_def(const rbl_pieces_def *def)
 		                def->inner.roughness, def->inner.rough_step);
 	if (def->cut_limit < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
-	int materials = rbl_mesh_view(def->solid->mesh).material_count;
+	int materials = rbl_mesh_get_data(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
 		                materials);
@@ -83,7 +83,7 @@ static double triangle_area(const rbl_solid *solid, int triangle)
 static bool find_group_materials(rbl_pieces *pieces)
 {
 	const rbl_solid *solid = pieces->solid;
-	rbl_mesh_data mesh = rbl_mesh_view(solid->mesh);
+	rbl_mesh_data mesh = rbl_mesh_get_data(solid->mesh);
 	if (mesh.material_count < 2 || !mesh.face_materials ||
 	    rbl_pieces_inner_material(pieces) < mesh.material_count)
 		return true; // it does not matter
@@ -252,7 +252,7 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
-		.doubt_count = pieces->offset_doubts,
+		.mismatch_count = pieces->offset_doubts,
 	};
 	for (int i = 0; i < pieces->pieces.count; ++i)
 		report.inner_count += pieces->pieces.data[i].block < 0;
@@ -294,7 +294,7 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 
 int rbl_pieces_inner_material(const rbl_pieces *pieces)
 {
-	rbl_mesh_data data = rbl_mesh_view(pieces->solid->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(pieces->solid->mesh);
 	if (pieces->def.inner.material >= 0)
 		return pieces->def.inner.material;
 	for (int i = 0; i < data.material_count; ++i) {

@@ -60,7 +60,7 @@ static rbl_result check_def(const rbl_prepare_def *def)
 static rbl_result label_degenerate(const rbl_mesh *mesh, const rbl_solid *solid,
                                    const rbl_allocator *allocator, int *labels)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count, *shells = RBL_NEW(allocator, int, 2 * (size_t)data.face_count);
 	if (!shells)
 		return RBL_OUT_OF_MEMORY;
@@ -79,7 +79,7 @@ static rbl_result label_degenerate(const rbl_mesh *mesh, const rbl_solid *solid,
 static rbl_result split_shells(const rbl_mesh *mesh, const rbl_solid *solid,
                                const rbl_allocator *allocator, rbl_mesh **meshes)
 {
-	int face_count = rbl_mesh_view(mesh).face_count, missing = 0;
+	int face_count = rbl_mesh_get_data(mesh).face_count, missing = 0;
 	int *labels = RBL_NEW(allocator, int, face_count);
 	if (!labels)
 		return RBL_OUT_OF_MEMORY;
@@ -97,7 +97,7 @@ static rbl_result split_shells(const rbl_mesh *mesh, const rbl_solid *solid,
 
 static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	uint64_t hash = rbl_hash_number(1, (uint64_t)d.vertex_count);
 	hash = rbl_hash_bytes(hash, d.positions, (size_t)d.vertex_count * sizeof *d.positions);
 	hash = rbl_hash_bytes(hash, d.face_starts, (size_t)(d.face_count + 1) * sizeof(int));
@@ -322,7 +322,7 @@ static rbl_result work_on_shells(preparing *p, int *budget)
 		if (p->works[i].stage == RBL_SHELL_DONE)
 			continue;
 		p->open[p->open_count++] = i;
-		estimate += 100 + rbl_mesh_view(p->meshes[i]).face_count / 10;
+		estimate += 100 + rbl_mesh_get_data(p->meshes[i]).face_count / 10;
 	}
 	p->slice = *budget >= 1 << 29 ? *budget : rbl_maxi(1, *budget / rbl_maxi(p->open_count, 1));
 	rbl_parallel_for(count == 1 ? NULL : p->def.jobs, p->open_count, 1, shell_block, p);
@@ -347,10 +347,10 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 	rbl_result result = RBL_OK;
 	while (result == RBL_OK && p->stage != READY && budget > 0) {
 		if (p->stage == BEGIN) {
-			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 60;
+			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = begin_shells(p);
 		} else if (p->stage == SPLIT) {
-			budget -= 1 + rbl_mesh_view(p->mesh).face_count / 60;
+			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = split(p);
 		} else if (p->stage == SHELLS) {
 			result = work_on_shells(p, &budget);

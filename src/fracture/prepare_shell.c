@@ -47,7 +47,7 @@ void rbl_shell_free(rbl_shell_work *work)
 // The shell as it is, and its hull.
 static rbl_result keep_whole(rbl_shell_work *w)
 {
-	rbl_mesh_data data = rbl_mesh_view(w->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(w->mesh);
 	rbl_vacd_part part = { .visual_volume = w->solid->volume };
 	rbl_outer_hull_def hull_def = rbl_default_outer_hull_def();
 	rbl_outer_hull *hull = NULL;
@@ -57,7 +57,7 @@ static rbl_result keep_whole(rbl_shell_work *w)
 	hull_def.allocator = *w->allocator;
 	rbl_result result = rbl_create_outer_hull(&hull_def, &hull);
 	if (result == RBL_OK) {
-		rbl_outer_hull_data h = rbl_outer_hull_view(hull);
+		rbl_outer_hull_data h = rbl_outer_hull_get_data(hull);
 		rbl_boxd box = rbl_mesh_bounds(w->mesh);
 		rbl_convex_def convex_def = rbl_default_convex_def();
 		convex_def.box = rbl_box_grow_d(box, 1e-6 * rbl_length_d(rbl_box_size_d(box)));
@@ -73,7 +73,7 @@ static rbl_result keep_whole(rbl_shell_work *w)
 		mesh_def.allocator = *w->allocator;
 		result = rbl_create_mesh(&mesh_def, &part.mesh);
 	}
-	part.volume = rbl_convex_mass(part.convex).volume;
+	part.volume = rbl_convex_get_mass(part.convex).volume;
 	w->settings.plane_end = w->settings.plane_base;
 	if (result == RBL_OK && rbl_array_push(w->allocator, &w->fit.parts.items, part))
 		return RBL_OK;
@@ -235,7 +235,7 @@ void rbl_shell_advance(rbl_shell_work *work, int *budget)
 	while (w->result == RBL_OK && w->stage != RBL_SHELL_DONE && *budget > 0) {
 		switch (w->stage) {
 		case RBL_SHELL_SOLID:
-			*budget -= 1 + rbl_mesh_view(w->mesh).corner_count / (3 * PER_CUT);
+			*budget -= 1 + rbl_mesh_get_data(w->mesh).corner_count / (3 * PER_CUT);
 			w->result = begin_solid(w);
 			break;
 		case RBL_SHELL_SAMPLE:

@@ -17,7 +17,7 @@ static void put_floats(rbl_blob_writer *w, const float *values, size_t count)
 
 void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	size_t faces = (size_t)d.face_count, vertices = (size_t)d.vertex_count;
 	rbl_blob_put32(w, (uint32_t)d.face_count);
 	rbl_blob_put32(w, d.is_approximate);
@@ -35,7 +35,7 @@ void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
 	rbl_blob_put32(w, mesh != NULL);
 	if (!mesh)
 		return;
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	size_t corners = (size_t)d.corner_count, faces = (size_t)d.face_count;
 	rbl_blob_put32(w, (uint32_t)d.vertex_count);
 	rbl_blob_put32(w, (uint32_t)d.face_count);
@@ -191,7 +191,7 @@ rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *c, rbl_bond *bon
 	for (int k = 0; k < 2; ++k) {
 		if (!rbl_compound_has(c, b.members[k]))
 			return RBL_BAD_FILE;
-		int faces = rbl_convex_view(c->members.data[b.members[k]].convex).face_count;
+		int faces = rbl_convex_get_data(c->members.data[b.members[k]].convex).face_count;
 		if (b.faces[k] < (b.is_overlap || b.is_loose ? -1 : 0) || b.faces[k] >= faces)
 			return RBL_BAD_FILE;
 	}

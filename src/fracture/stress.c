@@ -148,7 +148,7 @@ static bool add_bodies(rbl_stress *s, const rbl_compound *c)
 		if (s->body_of[i] < 0)
 			continue;
 		const rbl_member *m = &c->members.data[i];
-		rbl_mass mass = rbl_convex_mass(m->convex);
+		rbl_mass mass = rbl_convex_get_mass(m->convex);
 		bool has_own = s->densities && m->material < s->def.material_count;
 		double density = has_own ? s->densities[m->material] : s->def.density;
 		s->levels[0].points[s->body_of[i]] = mass.centre;
@@ -162,7 +162,7 @@ static rbl_vec3d centre_of(const rbl_stress *s, const rbl_compound *c, int membe
 {
 	int body = s->body_of[member];
 	return body >= 0 ? s->levels[0].points[body]
-	                 : rbl_convex_mass(c->members.data[member].convex).centre;
+	                 : rbl_convex_get_mass(c->members.data[member].convex).centre;
 }
 
 static rbl_mat3d square_moments(double area, rbl_vec3d n)
@@ -196,8 +196,8 @@ static rbl_stress_bond describe(const rbl_compound *c, const rbl_bond *bond, rbl
 	double length = rbl_length_d(along);
 	b.normal = length > 0.0 ? rbl_scale_d(1.0 / length, along) : (rbl_vec3d){ 0.0, 1.0, 0.0 };
 	if (bond->faces[0] >= 0) {
-		rbl_convex_data first = rbl_convex_view(c->members.data[b.members[0]].convex);
-		rbl_convex_data second = rbl_convex_view(c->members.data[b.members[1]].convex);
+		rbl_convex_data first = rbl_convex_get_data(c->members.data[b.members[0]].convex);
+		rbl_convex_data second = rbl_convex_get_data(c->members.data[b.members[1]].convex);
 		b.normal = first.planes[bond->faces[0]].normal;
 		b.moments = rbl_face_overlap_moments(&first, bond->faces[0], &second, bond->faces[1]);
 	}

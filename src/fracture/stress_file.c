@@ -59,7 +59,7 @@ static void put_motions(rbl_blob_writer *w, const rbl_stress *s, const rbl_compo
 		const rbl_member *m = &c->members.data[i];
 		if (!m->convex || m->is_anchored)
 			continue;
-		rbl_vec3d point = rbl_convex_mass(m->convex).centre;
+		rbl_vec3d point = rbl_convex_get_mass(m->convex).centre;
 		int body = i < s->part_end ? s->body_of[i] : -1;
 		bool stands = body >= 0 && memcmp(&s->levels[0].points[body], &point, sizeof point) == 0;
 		put_wrenches(w, stands ? &s->motions[body] : &none, 1);

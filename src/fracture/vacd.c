@@ -128,7 +128,7 @@ static rbl_result fit_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 	}
 	rbl_carving_destroy(&carving);
 	if (result == RBL_OK && piece->block >= 0)
-		result = rbl_piece_mesh(d->pieces, index, d->settings->allocator, &part->mesh);
+		result = rbl_piece_create_mesh(d->pieces, index, d->settings->allocator, &part->mesh);
 	return result;
 }
 
@@ -137,7 +137,7 @@ static rbl_result copy_part(const rbl_vacd *d, const rbl_vacd_part *from, rbl_va
 	rbl_result result = rbl_convex_copy(from->convex, d->settings->allocator, &to->convex);
 	if (result == RBL_OK && from->mesh) {
 		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_view(from->mesh);
+		def.data = rbl_mesh_get_data(from->mesh);
 		def.allocator = *d->settings->allocator;
 		result = rbl_create_mesh(&def, &to->mesh);
 	}
@@ -175,7 +175,7 @@ static double cap_area(const rbl_vacd *d, const rbl_vacd_part *part, int face)
 		return cells->faces[face].area;
 	rbl_planed plane = rbl_cell_face_plane(cells, face);
 	plane.offset += rbl_dot_d(plane.normal, d->pieces->solid->origin);
-	rbl_mesh_data m = rbl_mesh_view(part->mesh);
+	rbl_mesh_data m = rbl_mesh_get_data(part->mesh);
 	double reach = 1e-9 * d->pieces->solid->size, sum = 0.0;
 	for (int f = 0; f < m.face_count; ++f) {
 		int first = m.face_starts[f], end = m.face_starts[f + 1];
@@ -258,7 +258,7 @@ static rbl_result keep_cell(rbl_vacd *d, int cell, rbl_vacd_parts *parts)
 			                   .key = key,
 			                   .visual_volume = e->visual_volume };
 		rbl_result result = copy_part(d, e, &part);
-		part.volume = result == RBL_OK ? rbl_convex_mass(part.convex).volume : 0.0;
+		part.volume = result == RBL_OK ? rbl_convex_get_mass(part.convex).volume : 0.0;
 		if (result != RBL_OK || !rbl_array_push(d->settings->allocator, &parts->items, part)) {
 			rbl_destroy_convex(part.convex);
 			rbl_destroy_mesh(part.mesh);
@@ -301,7 +301,7 @@ static rbl_result make_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 	const rbl_vacd_part *earlier = find_earlier(d, part);
 	rbl_result result = earlier ? copy_part(d, earlier, part) : fit_part(d, index, part);
 	if (result == RBL_OK)
-		part->volume = rbl_convex_mass(part->convex).volume;
+		part->volume = rbl_convex_get_mass(part->convex).volume;
 	return result;
 }
 

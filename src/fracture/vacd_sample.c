@@ -7,7 +7,7 @@
 // or a surface that crosses itself makes ambiguous is left out.
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/vacd.h"

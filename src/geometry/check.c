@@ -192,7 +192,7 @@ static rbl_result examine(const rbl_mesh *mesh, const rbl_mesh_data *data,
 		report->genus = twice >= 0 && twice % 2 == 0 ? twice / 2 : -1;
 	}
 	if (report->is_closed)
-		report->volume = rbl_mesh_mass(mesh).volume;
+		report->volume = rbl_mesh_get_mass(mesh).volume;
 	return RBL_OK;
 }
 
@@ -201,7 +201,7 @@ rbl_result rbl_mesh_check(const rbl_mesh *mesh, rbl_mesh_report *report)
 	if (!mesh || !report)
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "report" : "mesh");
 	*report = (rbl_mesh_report){ 0 };
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
 	size_t room =
 		(size_t)data.corner_count + (size_t)data.face_count + (size_t)data.vertex_count + 1;

@@ -30,16 +30,16 @@ rbl_result rbl_label_shells(const rbl_mesh_data *data, const rbl_allocator *allo
 	return RBL_OK;
 }
 
-rbl_result rbl_mesh_components(const rbl_mesh *mesh, rbl_mesh_joint joint, int *labels,
+rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint, int *labels,
                                int *component_count)
 {
-	if (!mesh || !component_count || (!labels && rbl_mesh_view(mesh).face_count > 0))
+	if (!mesh || !component_count || (!labels && rbl_mesh_get_data(mesh).face_count > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh, labels or component_count is NULL");
-	if (joint != RBL_JOINED_BY_VERTEX && joint != RBL_JOINED_BY_EDGE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "joint is %d, not one of rbl_mesh_joint", (int)joint);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	if (joint != RBL_CONNECTED_BY_VERTEX && joint != RBL_CONNECTED_BY_EDGE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "joint is %d, not one of rbl_mesh_connectivity", (int)joint);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
-	rbl_result result = joint == RBL_JOINED_BY_EDGE
+	rbl_result result = joint == RBL_CONNECTED_BY_EDGE
 	                        ? rbl_label_shells(&data, &allocator, labels, component_count)
 	                        : rbl_label_components(&data, &allocator, labels, component_count);
 	if (result != RBL_OK)
@@ -160,9 +160,9 @@ rbl_result rbl_mesh_split(const rbl_mesh *mesh, const int *labels, int mesh_coun
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh_count is %d", mesh_count);
 	for (int k = 0; meshes && k < mesh_count; ++k)
 		meshes[k] = NULL;
-	if (!mesh || (!meshes && mesh_count > 0) || (!labels && rbl_mesh_view(mesh).face_count > 0))
+	if (!mesh || (!meshes && mesh_count > 0) || (!labels && rbl_mesh_get_data(mesh).face_count > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh, labels or meshes is NULL");
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	for (int f = 0; f < data.face_count; ++f) {
 		if (labels[f] < -1 || labels[f] >= mesh_count)
 			return rbl_fail(RBL_BAD_ARGUMENT, "face %d has label %d of %d", f, labels[f],

@@ -312,7 +312,7 @@ static rbl_result carve_planes(rbl_carving *carving, const rbl_convex_def *def)
 
 static rbl_result carve_mesh(rbl_carving *carving, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd bounds = rbl_mesh_bounds(mesh);
 	double size = data.vertex_count > 0 ? rbl_length_d(rbl_box_size_d(bounds)) : 0.0;
 	if (!(size > 0.0) || data.face_count < 4)
@@ -375,12 +375,12 @@ void rbl_destroy_convex(rbl_convex *convex)
 
 // --- What a convex knows ------------------------------------------------------------------------
 
-rbl_convex_data rbl_convex_view(const rbl_convex *convex)
+rbl_convex_data rbl_convex_get_data(const rbl_convex *convex)
 {
 	return convex ? convex->data : (rbl_convex_data){ 0 };
 }
 
-rbl_mass rbl_convex_mass(const rbl_convex *convex)
+rbl_mass rbl_convex_get_mass(const rbl_convex *convex)
 {
 	if (!convex)
 		return (rbl_mass){ 0 };
@@ -490,7 +490,7 @@ rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b,
 	return result;
 }
 
-rbl_result rbl_convex_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
+rbl_result rbl_convex_create_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
                            rbl_mesh **mesh)
 {
 	if (!mesh)

@@ -15,7 +15,7 @@ rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *al
 /// Load a convex into the working form. @return false when memory ran out
 bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex);
 
-/// @return the volume alone: the bits of rbl_convex_mass().
+/// @return the volume alone: the bits of rbl_convex_get_mass().
 double rbl_convex_volume(const rbl_convex *convex);
 
 /// Copy a convex into other memory, NULL for the process's default.

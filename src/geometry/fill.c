@@ -66,7 +66,7 @@ static rbl_result read_mesh(filling *f, const rbl_mesh *mesh)
 		                "the mesh is not closed and oriented: %d boundary edges, %d "
 		                "non-manifold edges",
 		                f->mesh.boundary_edges, f->mesh.nonmanifold_edges);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	f->triangle_count = rbl_mesh_triangle_count(mesh);
 	f->vertices = data.positions;
 	f->vertex_count = data.vertex_count;
@@ -155,7 +155,7 @@ static void sample_triangle(sampler *s, const rbl_vec3d t[3])
 /// The corners of the boundary triangles, as a grid wants them.
 static rbl_vec3d *boundary_corners(const filling *f)
 {
-	rbl_tets_data d = rbl_tets_view(f->tets);
+	rbl_tets_data d = rbl_tets_get_data(f->tets);
 	rbl_vec3d *corners = RBL_NEW(&f->allocator, rbl_vec3d, 3 * (size_t)d.boundary_face_count);
 	for (int i = 0; corners && i < 3 * d.boundary_face_count; ++i)
 		corners[i] = d.positions[d.boundary_vertices[d.boundary_triangles[i]]];
@@ -165,7 +165,7 @@ static rbl_vec3d *boundary_corners(const filling *f)
 /// Distances both ways.
 static rbl_result compare_surfaces(filling *f, double tolerance, rbl_fill_report *report)
 {
-	int face_count = rbl_tets_view(f->tets).boundary_face_count;
+	int face_count = rbl_tets_get_data(f->tets).boundary_face_count;
 	rbl_vec3d *corners = boundary_corners(f);
 	rbl_triangle_grid boundary = { 0 };
 	if (!corners || !rbl_triangle_grid_create(&f->allocator, corners, face_count,
@@ -195,7 +195,7 @@ static rbl_result compare_surfaces(filling *f, double tolerance, rbl_fill_report
 static rbl_result compare_topology(filling *f, rbl_fill_report *report)
 {
 	rbl_mesh *boundary;
-	rbl_result result = rbl_tets_boundary_mesh(f->tets, &f->allocator, &boundary);
+	rbl_result result = rbl_tets_create_boundary_mesh(f->tets, &f->allocator, &boundary);
 	if (result != RBL_OK)
 		return result;
 	rbl_mesh_report shape;
@@ -217,8 +217,8 @@ static rbl_result write_report(filling *f, double tolerance, rbl_fill_report *re
 		report->topology_differs = true;
 		return RBL_OK;
 	}
-	rbl_tets_quality quality = rbl_tets_measure(f->tets);
-	report->tet_count = rbl_tets_view(f->tets).tet_count;
+	rbl_tets_quality quality = rbl_tets_get_quality(f->tets);
+	report->tet_count = rbl_tets_get_data(f->tets).tet_count;
 	report->smallest_angle = quality.smallest_angle;
 	report->largest_angle = quality.largest_angle;
 	report->volume = quality.volume;

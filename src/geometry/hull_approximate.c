@@ -205,7 +205,7 @@ void rbl_destroy_outer_hull(rbl_outer_hull *hull)
 	rbl_release(&allocator, hull, 1, hull->size);
 }
 
-rbl_outer_hull_data rbl_outer_hull_view(const rbl_outer_hull *hull)
+rbl_outer_hull_data rbl_outer_hull_get_data(const rbl_outer_hull *hull)
 {
 	return hull ? hull->data : (rbl_outer_hull_data){ 0 };
 }

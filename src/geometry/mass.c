@@ -82,11 +82,11 @@ rbl_mass rbl_polygons_mass(const rbl_vec3d *positions, int face_count, const int
 	return mass_from_moments(&sum, reference);
 }
 
-rbl_mass rbl_mesh_mass(const rbl_mesh *mesh)
+rbl_mass rbl_mesh_get_mass(const rbl_mesh *mesh)
 {
-	if (!mesh || rbl_mesh_view(mesh).vertex_count == 0)
+	if (!mesh || rbl_mesh_get_data(mesh).vertex_count == 0)
 		return (rbl_mass){ 0 };
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	return rbl_polygons_mass(data.positions, data.face_count, data.face_starts,
 	                         data.corner_vertices, rbl_box_centre_d(rbl_mesh_bounds(mesh)));
 }

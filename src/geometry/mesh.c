@@ -270,7 +270,7 @@ void rbl_destroy_mesh(rbl_mesh *mesh)
 	rbl_release(&allocator, mesh, 1, mesh->size);
 }
 
-rbl_mesh_data rbl_mesh_view(const rbl_mesh *mesh)
+rbl_mesh_data rbl_mesh_get_data(const rbl_mesh *mesh)
 {
 	static const int no_faces[1] = { 0 };
 	return mesh ? mesh->data : (rbl_mesh_data){ .face_starts = no_faces };

@@ -103,7 +103,7 @@ rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces
 {
 	if (!mesh || (!triangles && rbl_mesh_triangle_count(mesh) > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "triangles" : "mesh");
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
 	rbl_result result = rbl_faces_triangulate(&allocator, &data, triangles, faces);
 	if (result != RBL_OK)

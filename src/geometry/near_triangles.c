@@ -5,7 +5,7 @@
 
 #include "geometry/near_triangles.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 bool rbl_near_triangles_create(rbl_near_triangles *near, const rbl_allocator *allocator,

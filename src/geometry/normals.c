@@ -12,7 +12,7 @@
 #include "geometry/mesh.h"
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 // Angle at `here` between the directions to two other points.
@@ -88,12 +88,12 @@ static void sum_normals(const rbl_mesh_data *data, const smoothing *s, int *grou
 
 rbl_result rbl_mesh_compute_normals(const rbl_mesh *mesh, float crease_angle, rbl_vec3 *normals)
 {
-	if (!mesh || (!normals && rbl_mesh_view(mesh).corner_count > 0))
+	if (!mesh || (!normals && rbl_mesh_get_data(mesh).corner_count > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "normals" : "mesh");
 	if (!(crease_angle >= 0.0f && crease_angle <= 3.2f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "crease_angle is %g, must be 0 to pi",
 		                (double)crease_angle);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
 	rbl_adjacency adjacency;
 	if (rbl_adjacency_init(&adjacency, &allocator, &data) != RBL_OK)
@@ -180,9 +180,9 @@ static void share_tangents(const rbl_mesh_data *data, int *groups, tangent_sum *
 
 rbl_result rbl_mesh_compute_tangents(const rbl_mesh *mesh, rbl_vec4 *tangents)
 {
-	if (!mesh || (!tangents && rbl_mesh_view(mesh).corner_count > 0))
+	if (!mesh || (!tangents && rbl_mesh_get_data(mesh).corner_count > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "tangents" : "mesh");
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	if (data.corner_count > 0 && (!data.corner_normals || !data.corner_uv0))
 		return rbl_fail(RBL_BAD_MESH, "tangents need %s",
 		                data.corner_normals ? "texture coordinates" : "normals");

@@ -150,7 +150,7 @@ static void draft_destroy(rbl_draft *draft)
 
 static rbl_result draft_init(rbl_draft *draft, const rbl_mesh *mesh, const rbl_allocator *allocator)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	*draft = (rbl_draft){ .allocator = *allocator, .source = data };
 	if (!rbl_array_resize(allocator, &draft->positions, data.vertex_count) ||
 	    !rbl_array_resize(allocator, &draft->starts, data.face_count + 1) ||
@@ -320,7 +320,7 @@ static rbl_result finish_draft(rbl_draft *draft, const rbl_mesh_repair_def *def,
 static rbl_result copy_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_mesh **copy)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	def.allocator = *allocator;
 	return rbl_create_mesh(&def, copy);
 }
@@ -395,7 +395,7 @@ static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 		// A vertex that joins another takes its place, and may meet a third there.
 		for (int joined = -1; joined != draft.report.welded_vertices && result == RBL_OK;) {
 			joined = draft.report.welded_vertices;
-			result = rbl_repair_join(&draft, rbl_mesh_view(mesh).vertex_count, distance);
+			result = rbl_repair_join(&draft, rbl_mesh_get_data(mesh).vertex_count, distance);
 			if (result == RBL_OK)
 				result =
 					rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });

@@ -501,7 +501,7 @@ rbl_result rbl_solid_find_crossings(const rbl_solid *solid, rbl_crossing_report 
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s is NULL", solid ? "report" : "solid");
 	*report = (rbl_crossing_report){ 0 };
 	crossings c = { .solid = solid, .allocator = solid->allocator, .sign = 1 };
-	c.face_count = rbl_mesh_view(solid->mesh).face_count;
+	c.face_count = rbl_mesh_get_data(solid->mesh).face_count;
 	rbl_crossing_report sum = { 0 };
 	rbl_result result = allocate(&c) && list_triangles(&c) ? RBL_OK : RBL_OUT_OF_MEMORY;
 	for (int g = 0; g < solid->group_count && result == RBL_OK; ++g) {

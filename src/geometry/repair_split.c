@@ -12,7 +12,7 @@
 #include "geometry/repair.h"
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "geometry/adjacency.h"

@@ -160,7 +160,7 @@ static bool is_same_edge(const rbl_solid *s, const int *vertices, int h, int g)
 static void match_first(const rbl_solid *s, rbl_sort_item64 *forward, rbl_sort_item64 *backward,
                         int count)
 {
-	const int *vertices = rbl_mesh_view(s->mesh).corner_vertices;
+	const int *vertices = rbl_mesh_get_data(s->mesh).corner_vertices;
 	int matched = 0;
 	for (int i = 0; i < count; ++i) {
 		for (int k = matched; k < count; ++k) {
@@ -254,7 +254,7 @@ static void add_normals(rbl_solid *s)
 // Faces whose triangles lie in one plane, and are more than one.
 static bool find_mergeable(rbl_solid *s)
 {
-	rbl_mesh_data data = rbl_mesh_view(s->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
 	s->is_mergeable = RBL_NEW_ZERO(&s->allocator, unsigned char, data.face_count);
 	if (!s->is_mergeable)
 		return false;
@@ -295,7 +295,7 @@ void rbl_destroy_solid(rbl_solid *solid)
 	if (!solid)
 		return;
 	rbl_allocator a = solid->allocator;
-	rbl_mesh_data data = rbl_mesh_view(solid->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(solid->mesh);
 	int vertex_count = data.vertex_count;
 	int triangle_count = rbl_mesh_triangle_count(solid->mesh);
 	RBL_FREE(&a, solid->positions, vertex_count);
@@ -314,7 +314,7 @@ void rbl_destroy_solid(rbl_solid *solid)
 
 static rbl_result begin(rbl_solid *s)
 {
-	rbl_mesh_data data = rbl_mesh_view(s->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
 	int triangle_count = rbl_mesh_triangle_count(s->mesh);
 	if (triangle_count < 4 || data.vertex_count < 4)
 		return rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", triangle_count);
@@ -334,7 +334,7 @@ static rbl_result begin(rbl_solid *s)
 
 static rbl_result take_all_triangles(rbl_solid *s)
 {
-	rbl_mesh_data data = rbl_mesh_view(s->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
 	rbl_result result = take_triangles(s, &data, s->weld);
 	RBL_FREE(&s->allocator, s->weld, data.vertex_count);
 	s->weld = NULL;
@@ -492,7 +492,7 @@ rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = allocator;
 	made->mesh = def->mesh;
-	made->face_starts = rbl_mesh_view(def->mesh).face_starts;
+	made->face_starts = rbl_mesh_get_data(def->mesh).face_starts;
 	*solid = made;
 	return RBL_OK;
 }

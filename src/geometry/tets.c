@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 struct rbl_tets {
@@ -333,12 +333,12 @@ void rbl_destroy_tets(rbl_tets *tets)
 	RBL_FREE(&allocator, tets, 1);
 }
 
-rbl_tets_data rbl_tets_view(const rbl_tets *tets)
+rbl_tets_data rbl_tets_get_data(const rbl_tets *tets)
 {
 	return tets ? tets->data : (rbl_tets_data){ 0 };
 }
 
-rbl_result rbl_tets_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
+rbl_result rbl_tets_create_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
                                   rbl_mesh **mesh)
 {
 	if (!mesh)
@@ -393,7 +393,7 @@ static void measure_tet(const rbl_vec3d p[4], rbl_tets_quality *quality)
 	quality->smallest_volume = rbl_mind(quality->smallest_volume, volume);
 }
 
-rbl_tets_quality rbl_tets_measure(const rbl_tets *tets)
+rbl_tets_quality rbl_tets_get_quality(const rbl_tets *tets)
 {
 	if (!tets)
 		return (rbl_tets_quality){ 0 };

@@ -8,7 +8,7 @@
 
 #include "procedural/mesh_builder.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "geometry/geometry.h"
 
 void rbl_builder_init(rbl_builder *builder, const rbl_allocator *allocator)

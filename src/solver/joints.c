@@ -14,7 +14,7 @@
 
 #include "solver/state.h"
 
-#include "base/real.h"
+#include "base/math.h"
 
 typedef struct joint_body {
 	rbl_solver_velocity *velocity;
@@ -331,7 +331,7 @@ static void run_joints(joint_work work)
 		if (k == LAST_COLOR || (count > 0 && count < MIN_SHARED))
 			solve_block(&work, 0, count, 0);
 		else if (count > 0)
-			rbl_team_for(s->team, count, JOINT_BLOCK, solve_block, &work);
+			rbl_worker_group_for(s->workers, count, JOINT_BLOCK, solve_block, &work);
 	}
 }
 

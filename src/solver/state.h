@@ -5,10 +5,10 @@
 #include "solver/solver_kernels.h"
 
 #include "base/bits.h"
-#include "base/ids.h"
+#include "base/id_pool.h"
 #include "base/memory.h"
-#include "base/real.h"
-#include "base/team.h"
+#include "base/math.h"
+#include "base/worker_group.h"
 
 /// Cold data of a body: what the kernels do not read.
 typedef struct rbl_solver_body_cold {
@@ -70,7 +70,7 @@ typedef struct rbl_solver_joint_state {
 struct rbl_solver {
 	rbl_solver_def def;
 	rbl_allocator allocator;
-	rbl_team *team; // during a step
+	rbl_worker_group *workers; // during a step
 
 	rbl_id_pool body_ids, contact_ids, joint_ids;
 

@@ -144,7 +144,7 @@ static void run_body_block(void *context, int begin, int end, int worker)
 static void run_bodies(stage *g, rbl_solver_body_kernel *kernel)
 {
 	g->body_kernel = kernel;
-	rbl_team_for(g->s->team, g->s->awake_count, BODY_BLOCK, run_body_block, g);
+	rbl_worker_group_for(g->s->workers, g->s->awake_count, BODY_BLOCK, run_body_block, g);
 }
 
 // --- contacts ------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ static void run_list(stage *g, int index, rbl_solver_contact_kernel *kernel)
 	if (index == RBL_SOLVER_OVERFLOW || count < RBL_SOLVER_MIN_SHARED_BLOCKS)
 		run_contact_block(g, 0, count, 0);
 	else
-		rbl_team_for(g->s->team, count, SOLVE_BLOCK, run_contact_block, g);
+		rbl_worker_group_for(g->s->workers, count, SOLVE_BLOCK, run_contact_block, g);
 }
 
 static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
@@ -206,11 +206,11 @@ static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
-	rbl_team_for(s->team, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
+	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_solver_block_count(&s->lists[i]);
-	rbl_team_for(s->team, g->starts[RBL_SOLVER_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
+	rbl_worker_group_for(s->workers, g->starts[RBL_SOLVER_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
 	rbl_solver_prepare_joints(s, &g->step);
 }
 
@@ -303,11 +303,11 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 	};
 }
 
-static void run_stages(rbl_team *team, void *context)
+static void run_stages(rbl_worker_group *workers, void *context)
 {
 	stage *g = context;
 	rbl_solver *s = g->s;
-	s->team = team;
+	s->workers = workers;
 	prepare(g);
 	for (int i = 0; i < g->substep_count; ++i)
 		run_substep(g, i);
@@ -315,7 +315,7 @@ static void run_stages(rbl_team *team, void *context)
 		run_contacts(g, RBL_PICK(rbl_solver_apply_restitution));
 	rbl_solver_finish_joints(s, &g->step);
 	run_bodies(g, RBL_PICK(rbl_solver_finish_bodies));
-	s->team = NULL;
+	s->workers = NULL;
 }
 
 rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 gravity)
@@ -332,7 +332,7 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 		stage g = { .s = s,
 			        .step = make_context(s, dt, substep_count, gravity),
 			        .substep_count = substep_count };
-		rbl_run_team(s->def.jobs, run_stages, &g);
+		rbl_run_worker_group(s->def.jobs, run_stages, &g);
 		s->has_forces = false;
 		list_hits(s);
 		rbl_solver_put_to_sleep(s);

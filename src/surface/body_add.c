@@ -298,7 +298,7 @@ rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets, rbl_
 		*id = (rbl_surface_body_id){ 0, 0 };
 	if (!surface || !tets || !id)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface, tets or body is NULL");
-	rbl_tets_data data = rbl_tets_view(tets);
+	rbl_tets_data data = rbl_tets_get_data(tets);
 	rbl_vec3 *positions = RBL_NEW(&surface->allocator, rbl_vec3, data.boundary_vertex_count);
 	if (!positions)
 		return RBL_OUT_OF_MEMORY;

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/team.h"
+#include "base/worker_group.h"
 
 // Vertices of a job, some 10 us, and of a motion that workers share.
 enum { MOVE_JOB = 4096 };
@@ -62,14 +62,14 @@ static void write_parts(void *context, int begin, int end, int worker)
 		write_positions(m->surface, &m->parts[i]);
 }
 
-static void run_motion(rbl_team *team, void *context)
+static void run_motion(rbl_worker_group *workers, void *context)
 {
 	motion *m = context;
-	rbl_team_for(team, m->batches.count, 1, check_parts, m);
+	rbl_worker_group_for(workers, m->batches.count, 1, check_parts, m);
 	for (int i = 1; i < RBL_MAX_WORKERS; ++i)
 		m->is_bad[0] |= m->is_bad[i];
 	if (!m->is_bad[0])
-		rbl_team_for(team, m->batches.count, 1, write_parts, m);
+		rbl_worker_group_for(workers, m->batches.count, 1, write_parts, m);
 }
 
 // Cut a body into parts. They are counted while there is no space for them.
@@ -159,7 +159,7 @@ rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surface_body_
 	if (result != RBL_OK)
 		return result;
 	bool is_shared = vertices >= surface->limits.shared_vertices;
-	rbl_run_team(is_shared ? surface->def.jobs : NULL, run_motion, &m);
+	rbl_run_worker_group(is_shared ? surface->def.jobs : NULL, run_motion, &m);
 	if (m.is_bad[0])
 		return rbl_fail(RBL_BAD_ARGUMENT, "a position is not finite");
 	for (int i = 0; i < count; ++i)

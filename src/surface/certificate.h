@@ -4,7 +4,7 @@
 
 #include "surface/surface.h"
 
-#include "base/team.h"
+#include "base/worker_group.h"
 
 /// What a body that moves rigidly is known by. It has its place by slot, beside the bodies.
 typedef struct rbl_surface_certificate {
@@ -28,7 +28,7 @@ bool rbl_surface_reserve_certificates(rbl_surface *surface, int count);
 
 /// Follow the bodies that moved since the last update: is what is certified of them still valid?
 /// @return false when memory ran out (what is known stays valid)
-bool rbl_surface_track_motion(rbl_surface *surface, rbl_team *team);
+bool rbl_surface_track_motion(rbl_surface *surface, rbl_worker_group *workers);
 
 /// Whether what is certified counts in this query.
 bool rbl_surface_uses_certificates(const rbl_surface *surface);

@@ -76,15 +76,15 @@ static int stride_of(int count)
 
 static int farthest(const rbl_surface *surface, const rbl_surface_body *body, int from, int line)
 {
-	rbl_vec3d p = rbl_to_d(surface->positions[1][from]), way = { 0.0, 0.0, 0.0 };
+	rbl_vec3d p = rbl_to_d(surface->positions[1][from]), translation = { 0.0, 0.0, 0.0 };
 	if (line >= 0)
-		way = rbl_normalize_d(rbl_sub_d(rbl_to_d(surface->positions[1][line]), p));
+		translation = rbl_normalize_d(rbl_sub_d(rbl_to_d(surface->positions[1][line]), p));
 	double best = -1.0;
 	int result = from;
 	for (int i = 0; i < body->vertices.count; i += stride_of(body->vertices.count)) {
 		int vertex = body->vertices.data[i];
 		rbl_vec3d d = rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), p);
-		double along = rbl_dot_d(d, way), distance = rbl_dot_d(d, d) - along * along;
+		double along = rbl_dot_d(d, translation), distance = rbl_dot_d(d, d) - along * along;
 		if (distance > best)
 			best = distance, result = vertex;
 	}
@@ -379,9 +379,9 @@ bool rbl_surface_reserve_certificates(rbl_surface *surface, int count)
 	return true;
 }
 
-bool rbl_surface_track_motion(rbl_surface *surface, rbl_team *team)
+bool rbl_surface_track_motion(rbl_surface *surface, rbl_worker_group *workers)
 {
-	if (surface->def.culling != RBL_CULL_EXACT || surface->def.proof_share == 0.0f)
+	if (surface->def.culling != RBL_CULL_EXACT || surface->def.certificate_share == 0.0f)
 		return true;
 	if (!rbl_surface_reserve_certificates(surface, surface->bodies.count))
 		return false;
@@ -395,7 +395,7 @@ bool rbl_surface_track_motion(rbl_surface *surface, rbl_team *team)
 	if (!f.parts || !f.batches.starts)
 		return false;
 	plan_tracking(&f);
-	rbl_team_for(team, f.batches.count, 1, track_parts, &f);
+	rbl_worker_group_for(workers, f.batches.count, 1, track_parts, &f);
 	end_parts(&f);
 	return true;
 }
@@ -440,7 +440,7 @@ bool rbl_surface_certificate_is_due(const rbl_surface *surface, int slot)
 bool rbl_surface_plan_certificates(rbl_surface *surface, rbl_surface_certificate_work *work)
 {
 	*work = (rbl_surface_certificate_work){ .surface = surface };
-	double share = (double)surface->def.proof_share;
+	double share = (double)surface->def.certificate_share;
 	if (!rbl_surface_uses_certificates(surface) || share == 0.0)
 		return true;
 	int end = surface->certificate_count < surface->bodies.count ? surface->certificate_count

@@ -21,7 +21,7 @@
 enum { STRIDE = 64 };
 
 typedef struct error_lanes {
-	rbl_f8 error, way, reach;
+	rbl_f8 error, translation, reach;
 } error_lanes;
 
 static inline rbl_f8 largest(rbl_f8 so_far, rbl_f8x3 a)
@@ -53,7 +53,7 @@ float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion
 			rbl_f8x3 s = rbl_f8x3_sub(start, middle);
 			rbl_f8x3 d = rbl_f8x3_sub(rbl_f8x3_gather_padded(ends, v, 1), start);
 			all.reach = largest(all.reach, s);
-			all.way = largest(all.way, d);
+			all.translation = largest(all.translation, d);
 			rbl_f8x3 rest = rbl_f8x3_sub(d, shift);
 			rbl_f8x3 off = { rbl_f8_sub(rest.x, along(motion->turn[0], s)),
 				             rbl_f8_sub(rest.y, along(motion->turn[1], s)),
@@ -63,12 +63,12 @@ float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion
 		if (!(rbl_f8_max_lane(all.error) <= limit))
 			return INFINITY;
 	}
-	float reach = rbl_f8_max_lane(all.reach), way = rbl_f8_max_lane(all.way), turn = 0.0f;
+	float reach = rbl_f8_max_lane(all.reach), translation = rbl_f8_max_lane(all.translation), turn = 0.0f;
 	for (int k = 0; k < 3; ++k) {
 		const float *row = motion->turn[k];
 		turn = rbl_maxf(turn, fabsf(row[0]) + fabsf(row[1]) + fabsf(row[2]));
 	}
-	float rounding = 0x1p-23f * way + 0x1p-21f * turn * reach + 1e-30f;
+	float rounding = 0x1p-23f * translation + 0x1p-21f * turn * reach + 1e-30f;
 	float error = rbl_f8_max_lane(all.error) * (1.0f + 0x1p-20f) + rounding;
-	return error <= limit && reach < 1e30f && way < 1e30f ? error : INFINITY;
+	return error <= limit && reach < 1e30f && translation < 1e30f ? error : INFINITY;
 }

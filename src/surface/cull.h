@@ -69,7 +69,7 @@ bool rbl_surface_cone_passes(const rbl_surface *surface, uint32_t reference, rbl
 /// Find out which bodies that changed are star-shaped, at one instant or over the step: they do not
 /// touch themselves.
 /// @return false when memory ran out
-bool rbl_surface_find_stars(rbl_surface *surface, rbl_team *team);
+bool rbl_surface_find_stars(rbl_surface *surface, rbl_worker_group *workers);
 
 /// Whether a body has no boundary.
 bool rbl_surface_body_is_closed(const rbl_surface *surface, rbl_surface_body *body);

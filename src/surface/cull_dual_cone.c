@@ -15,7 +15,7 @@
 #include "surface/comparison.h"
 #include "surface/cull.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "geometry/geometry.h"
 
 #define PI 3.14159265f

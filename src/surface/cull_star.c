@@ -95,7 +95,7 @@ static void find_stars(void *context, int begin, int end, int worker)
 	}
 }
 
-bool rbl_surface_find_stars(rbl_surface *surface, rbl_team *team)
+bool rbl_surface_find_stars(rbl_surface *surface, rbl_worker_group *workers)
 {
 	if (surface->def.culling != RBL_CULL_EXACT) // other grades do not ask
 		return true;
@@ -113,6 +113,6 @@ bool rbl_surface_find_stars(rbl_surface *surface, rbl_team *team)
 		s.slots[count] = slot;
 		rbl_surface_batches_add(&s.batches, count++, weight, STAR_JOB);
 	}
-	rbl_team_for(team, s.batches.count, 1, find_stars, &s);
+	rbl_worker_group_for(workers, s.batches.count, 1, find_stars, &s);
 	return true;
 }

@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/queue.h"
+#include "base/work_queue.h"
 
 // Two references into the trees over clusters; the same twice: a node against itself.
 typedef rbl_tree_pair task;
@@ -52,7 +52,7 @@ typedef struct query {
 	RBL_ARRAY(sized_task) tasks;
 	int block; // tasks of a job
 	rbl_surface_certificate_work proofs;
-	rbl_queue *queue; // of large tasks, for several workers
+	rbl_work_queue *queue; // of large tasks, for several workers
 } query;
 
 static void free_query(query *q)
@@ -209,9 +209,9 @@ static bool is_large(const rbl_surface *surface, task t)
 }
 
 // @return false: there is no queue, or no space in it
-static bool push_task(rbl_queue *queue, task t)
+static bool push_task(rbl_work_queue *queue, task t)
 {
-	return queue && rbl_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
+	return queue && rbl_work_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
 }
 
 // The body that a node belongs to.
@@ -223,7 +223,7 @@ static const rbl_surface_body *body_of(const rbl_surface *surface, uint32_t refe
 }
 
 // Take a large task apart. Others get the large parts of it but one.
-static void run_large(void *context, rbl_queue *queue, uint64_t item, int index)
+static void run_large(void *context, rbl_work_queue *queue, uint64_t item, int index)
 {
 	const query *q = context;
 	rbl_surface_worker *worker = &q->surface->workers[index];
@@ -367,7 +367,7 @@ static bool find_self_tasks(query *q)
 }
 
 // Measure how the bodies of all pairs move that were not measured in this query.
-static bool measure_bodies(query *q, rbl_team *team)
+static bool measure_bodies(query *q, rbl_worker_group *workers)
 {
 	rbl_surface *surface = q->surface;
 	int *slots = RBL_ARENA_NEW(&surface->scratch, int, 2 * (size_t)q->bodies.count), count = 0;
@@ -381,14 +381,14 @@ static bool measure_bodies(query *q, rbl_team *team)
 		body->displacement_query = surface->query_number;
 		slots[count++] = slot;
 	}
-	return rbl_surface_measure_displacements(surface, team, slots, count);
+	return rbl_surface_measure_displacements(surface, workers, slots, count);
 }
 
 // Pairs of bodies become tasks, unless they fly side by side.
-static bool find_tasks(query *q, rbl_team *team)
+static bool find_tasks(query *q, rbl_worker_group *workers)
 {
 	rbl_surface *surface = q->surface;
-	if (!measure_bodies(q, team) ||
+	if (!measure_bodies(q, workers) ||
 	    !rbl_array_extend(&surface->allocator, &q->tasks, q->bodies.count))
 		return false;
 	for (int i = 0; i < q->bodies.count; ++i) {
@@ -421,26 +421,26 @@ static void run_jobs(void *context, int begin, int end, int index)
 }
 
 // Do what is planned and found so far. @return false when memory ran out
-static bool run_found(query *q, rbl_team *team)
+static bool run_found(query *q, rbl_worker_group *workers)
 {
-	if (!find_tasks(q, team))
+	if (!find_tasks(q, workers))
 		return false;
-	void *memory = team ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_queue_size(QUEUE)) : NULL;
-	if (team && !memory)
+	void *memory = workers ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_work_queue_size(QUEUE)) : NULL;
+	if (workers && !memory)
 		return false;
-	q->queue = memory ? rbl_queue_init(memory, QUEUE) : NULL;
+	q->queue = memory ? rbl_work_queue_init(memory, QUEUE) : NULL;
 	q->block = 1 + q->tasks.count / JOBS;
 	int blocks = (q->tasks.count + q->block - 1) / q->block;
-	rbl_team_for(team, q->proofs.batches.count + blocks, 1, run_jobs, q);
+	rbl_worker_group_for(workers, q->proofs.batches.count + blocks, 1, run_jobs, q);
 	if (q->queue)
-		rbl_team_drain(team, q->queue, q->surface->worker_count, run_large, q);
+		rbl_worker_group_drain(workers, q->queue, q->surface->worker_count, run_large, q);
 	q->tasks.count = q->proofs.batches.count = 0;
 	return true;
 }
 
 // Body boxes overlap; what lies below is tested from the roots. What bodies do with each other does
 // not wait for certificates, which are few and long; what they do with themselves does.
-static rbl_result run_tasks_of(query *q, rbl_team *team)
+static rbl_result run_tasks_of(query *q, rbl_worker_group *workers)
 {
 	rbl_surface *surface = q->surface;
 	if (!rbl_surface_keep_unchanged(surface) || !rbl_surface_find_seams(surface) ||
@@ -449,22 +449,22 @@ static rbl_result run_tasks_of(query *q, rbl_team *team)
 	bool is_proving = q->proofs.batches.count > 0;
 	if (!is_proving && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
-	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, team))
+	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, workers))
 		return RBL_OUT_OF_MEMORY;
-	if (is_proving && (!find_self_tasks(q) || !run_found(q, team)))
+	if (is_proving && (!find_self_tasks(q) || !run_found(q, workers)))
 		return RBL_OUT_OF_MEMORY;
-	rbl_team_for(team, surface->worker_count, 1, finish_workers, q);
+	rbl_worker_group_for(workers, surface->worker_count, 1, finish_workers, q);
 	for (int i = 0; i < surface->worker_count; ++i)
 		if (surface->workers[i].is_out_of_memory)
 			return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }
 
-static void run_query(rbl_team *team, void *context)
+static void run_query(rbl_worker_group *workers, void *context)
 {
 	query *q = context;
 	rbl_surface *surface = q->surface;
-	rbl_team_call_always(team);
+	rbl_worker_group_wake_always(workers);
 	for (int i = 0; i < surface->worker_count; ++i)
 		if (!prepare_worker(surface, &surface->workers[i]))
 			q->result = RBL_OUT_OF_MEMORY;
@@ -475,7 +475,7 @@ static void run_query(rbl_team *team, void *context)
 			surface->bodies.data[slot].self.is_unchanged = false;
 	surface->has_answer = false;
 	surface->query_number++;
-	q->result = run_tasks_of(q, team);
+	q->result = run_tasks_of(q, workers);
 	if (q->result != RBL_OK)
 		return;
 	sum_counts(surface);
@@ -483,7 +483,7 @@ static void run_query(rbl_team *team, void *context)
 		surface->bodies.data[slot].self.is_unchanged = true;
 	surface->was_queried = true;
 	q->result = surface->motion == RBL_SURFACE_CONTINUOUS ? rbl_surface_sort_hits(surface)
-	                                                      : rbl_surface_sort_pairs(surface, team);
+	                                                      : rbl_surface_sort_pairs(surface, workers);
 }
 
 // What the last query took, by its counts, in nanoseconds: it is shared when this is more than
@@ -504,7 +504,7 @@ static rbl_result run(rbl_surface *surface)
 {
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface, .result = RBL_OK };
-	rbl_run_team(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
+	rbl_run_worker_group(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
 	free_query(&q);
 	surface->has_answer = q.result == RBL_OK;
 	surface->stats.query_ns = rbl_clock_ns() - begin;

@@ -4,7 +4,7 @@
 
 #include "surface/surface.h"
 
-#include "base/team.h"
+#include "base/worker_group.h"
 
 /// Test pairs of triangles at one instant; what touches goes to the worker's list.
 void rbl_surface_collide_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
@@ -51,7 +51,7 @@ void rbl_surface_finish_sweep(const rbl_surface *surface, rbl_surface_worker *wo
 bool rbl_surface_keep_unchanged(rbl_surface *surface);
 
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team);
+rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_worker_group *workers);
 rbl_result rbl_surface_sort_hits(rbl_surface *surface);
 
 /// Give back what long lists took, as far as the last answer does not need it.
@@ -95,7 +95,7 @@ int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triang
 
 /// Measure the displacements of bodies in the step of a query.
 /// @param slots  each once @return false when memory ran out
-bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_team *team, const int *slots,
+bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *workers, const int *slots,
                                        int count);
 
 /// How much smaller one of two boxes, of two bodies that are measured or of one, may be made along

@@ -109,7 +109,7 @@ static void place_chunks(pair_order *o)
 	o->starts[o->bucket_count] = place;
 }
 
-rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team)
+rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_worker_group *workers)
 {
 	int count = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
@@ -117,7 +117,7 @@ rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team)
 	rbl_arena *arena = &surface->scratch;
 	rbl_arena_reset(arena);
 	pair_order o = { .surface = surface, .bucket_count = 1 };
-	if (team && count > ORDER_CHUNK)
+	if (workers && count > ORDER_CHUNK)
 		o.bucket_count = count / BUCKET < BUCKETS ? count / BUCKET : BUCKETS;
 	o.chunks = RBL_ARENA_NEW(arena, chunk, count / ORDER_CHUNK + surface->worker_count);
 	o.items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)count);
@@ -125,10 +125,10 @@ rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_team *team)
 		return RBL_OUT_OF_MEMORY;
 	o.spare = o.items + count;
 	cut_chunks(&o);
-	rbl_team_for(team, o.chunk_count, 1, count_chunks, &o);
+	rbl_worker_group_for(workers, o.chunk_count, 1, count_chunks, &o);
 	place_chunks(&o);
-	rbl_team_for(team, o.chunk_count, 1, deal_chunks, &o);
-	rbl_team_for(team, o.bucket_count, 2, sort_buckets, &o);
+	rbl_worker_group_for(workers, o.chunk_count, 1, deal_chunks, &o);
+	rbl_worker_group_for(workers, o.bucket_count, 2, sort_buckets, &o);
 	return RBL_OK;
 }
 

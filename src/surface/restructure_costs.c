@@ -12,7 +12,7 @@
 
 #include "base/bits.h"
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 
 enum { SIZE = 100, RUNS = 5 };
 

@@ -19,7 +19,7 @@ rbl_surface_def rbl_default_surface_def(void)
 		                      .restructuring = RBL_RESTRUCTURE_COST,
 		                      .builder = RBL_SURFACE_BUILD_AREA,
 		                      .restructure_share = 0.25f,
-		                      .proof_share = 0.125f,
+		                      .certificate_share = 0.125f,
 		                      .costs = { .box_test = 50.0f, .build_cluster = 36.0f },
 		                      .cookie = SURFACE_COOKIE };
 }
@@ -36,8 +36,8 @@ static rbl_result check_def(const rbl_surface_def *def, int culling_end, int res
 		return rbl_fail(RBL_BAD_ARGUMENT, "culling, restructuring or builder is unknown");
 	if (!(def->restructure_share >= 0.0f && def->restructure_share <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "restructure_share must be from 0 to 1");
-	if (!(def->proof_share >= 0.0f && def->proof_share <= 1.0f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "proof_share must be from 0 to 1");
+	if (!(def->certificate_share >= 0.0f && def->certificate_share <= 1.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "certificate_share must be from 0 to 1");
 	if (!(def->thickness >= 0.0f && def->thickness <= FLT_MAX))
 		return rbl_fail(RBL_BAD_ARGUMENT, "thickness must be finite and at least 0");
 	if (!(def->costs.box_test > 0.0f && def->costs.box_test <= FLT_MAX) ||
@@ -282,7 +282,7 @@ int rbl_surface_slot(const rbl_surface *surface, rbl_surface_body_id body)
 	return -1;
 }
 
-rbl_surface_data rbl_surface_view(const rbl_surface *surface)
+rbl_surface_data rbl_surface_get_data(const rbl_surface *surface)
 {
 	if (!surface)
 		return (rbl_surface_data){ 0 };
@@ -295,7 +295,7 @@ rbl_surface_data rbl_surface_view(const rbl_surface *surface)
 		                       .origins = surface->origins };
 }
 
-rbl_surface_body_data rbl_surface_body_view(const rbl_surface *surface, rbl_surface_body_id body)
+rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface, rbl_surface_body_id body)
 {
 	int slot = surface ? rbl_surface_slot(surface, body) : -1;
 	if (slot < 0)
@@ -316,7 +316,7 @@ rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int tr
 	return (rbl_surface_body_id){ id.index, id.generation };
 }
 
-rbl_result rbl_surface_parts(const rbl_surface *surface, rbl_surface_body_id body, int *labels,
+rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surface_body_id body, int *labels,
                              int *count)
 {
 	if (!surface || !labels || !count)

@@ -132,11 +132,11 @@ static inline rbl_f8x3 sum_of(const corners *t)
 }
 
 /// A normal, turned so that it leads along a way.
-static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 way)
+static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 translation)
 {
 	rbl_f8x3 normal =
 		rbl_f8x3_cross(rbl_f8x3_sub(t->p[1], t->p[0]), rbl_f8x3_sub(t->p[2], t->p[0]));
-	rbl_i8 is_back = rbl_f8_lt(rbl_f8x3_dot(normal, way), rbl_f8_zero());
+	rbl_i8 is_back = rbl_f8_lt(rbl_f8x3_dot(normal, translation), rbl_f8_zero());
 	return rbl_f8x3_select(is_back, rbl_f8x3_neg(normal), normal);
 }
 
@@ -145,11 +145,11 @@ static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 way)
 static inline unsigned directions_leave(swept *p, unsigned all, float gap, bool has_places)
 {
 	settle(p);
-	rbl_f8x3 way = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
+	rbl_f8x3 translation = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
 	                            rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
-	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, way, gap, has_places));
+	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, translation, gap, has_places));
 	for (int i = 0; i < 2 && left; ++i) {
-		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], way);
+		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], translation);
 		left &= ~(unsigned)rbl_i8_bits(apart_along(p, normal, gap, has_places));
 	}
 	return left;

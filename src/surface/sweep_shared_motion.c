@@ -52,7 +52,7 @@ static bool is_measured(const rbl_surface *surface, int slot)
 	       body->vertices.count > 0;
 }
 
-bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_team *team, const int *slots,
+bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *workers, const int *slots,
                                        int count)
 {
 	measuring m = { .surface = surface };
@@ -75,7 +75,7 @@ bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_team *team, con
 			rbl_surface_batches_add(&m.batches, m.part_count++, size, DISPLACEMENT_PART);
 		}
 	}
-	rbl_team_for(team, m.batches.count, 1, measure_parts, &m);
+	rbl_worker_group_for(workers, m.batches.count, 1, measure_parts, &m);
 	for (int i = 0; i < m.part_count; ++i) {
 		rbl_surface_body *body = &surface->bodies.data[m.parts[i].slot];
 		body->displacements = rbl_box_join(body->displacements, m.parts[i].bounds);

@@ -148,7 +148,7 @@ static void fit_paths(const fit_job *job)
 	}
 }
 
-static bool fit_all_clusters(rbl_surface *surface, rbl_team *team)
+static bool fit_all_clusters(rbl_surface *surface, rbl_worker_group *workers)
 {
 	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
 	int blocks = surface->cluster_end / FIT_BLOCK + 1;
@@ -160,7 +160,7 @@ static bool fit_all_clusters(rbl_surface *surface, rbl_team *team)
 	if (!job.has_paths)
 		return false;
 	memset(job.has_paths, 0, (size_t)blocks);
-	rbl_team_for(team, surface->cluster_end, FIT_BLOCK, fit_clusters, &job);
+	rbl_worker_group_for(workers, surface->cluster_end, FIT_BLOCK, fit_clusters, &job);
 	fit_paths(&job);
 	return true;
 }
@@ -224,7 +224,7 @@ static rbl_result restructure(rbl_surface *surface, rbl_surface_body *body)
 	return result;
 }
 
-static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
+static rbl_result fit_bodies(rbl_surface *surface, rbl_worker_group *workers)
 {
 	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
@@ -246,7 +246,7 @@ static rbl_result fit_bodies(rbl_surface *surface, rbl_team *team)
 	for (int slot = 0, i = 0; slot < surface->bodies.count; ++slot)
 		if (needs_fit(surface, slot))
 			slots[i++] = slot;
-	if (!rbl_surface_fit_trees(surface, team, slots, count))
+	if (!rbl_surface_fit_trees(surface, workers, slots, count))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = RBL_OK;
 	for (int i = 0; result == RBL_OK && i < count; ++i)
@@ -273,17 +273,17 @@ typedef struct update {
 	rbl_result result;
 } update;
 
-static void run_update(rbl_team *team, void *context)
+static void run_update(rbl_worker_group *workers, void *context)
 {
 	update *u = context;
 	rbl_surface *surface = u->surface;
-	rbl_team_call_always(team);
+	rbl_worker_group_wake_always(workers);
 	u->result = RBL_OUT_OF_MEMORY;
-	if (!rbl_surface_track_motion(surface, team) || !rbl_surface_find_stars(surface, team))
+	if (!rbl_surface_track_motion(surface, workers) || !rbl_surface_find_stars(surface, workers))
 		return;
 	find_clear(surface);
-	if (fit_all_clusters(surface, team))
-		u->result = fit_bodies(surface, team);
+	if (fit_all_clusters(surface, workers))
+		u->result = fit_bodies(surface, workers);
 }
 
 rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
@@ -312,7 +312,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	surface->motion = motion;
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	update u = { surface, RBL_OK };
-	rbl_run_team(update_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update, &u);
+	rbl_run_worker_group(update_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update, &u);
 	rbl_result result = u.result;
 	if (result == RBL_OK)
 		result = rbl_surface_fit_cones(surface);

@@ -224,7 +224,7 @@ static void fit_tops(const fit_plan *plan)
 	}
 }
 
-bool rbl_surface_fit_trees(rbl_surface *surface, rbl_team *team, const int *slots, int count)
+bool rbl_surface_fit_trees(rbl_surface *surface, rbl_worker_group *workers, const int *slots, int count)
 {
 	rbl_arena *arena = &surface->scratch;
 	fit_plan plan = { .surface = surface };
@@ -238,7 +238,7 @@ bool rbl_surface_fit_trees(rbl_surface *surface, rbl_team *team, const int *slot
 	plan.part_count = plan.top_count = 0;
 	for (int i = 0; i < count; ++i)
 		add_body(&plan, slots[i]);
-	rbl_team_for(team, plan.batches.count, 1, fit_parts, &plan);
+	rbl_worker_group_for(workers, plan.batches.count, 1, fit_parts, &plan);
 	fit_tops(&plan);
 	for (int i = 0; i < plan.part_count; ++i)
 		surface->stats.fitted_nodes += plan.parts[i].count;

@@ -135,12 +135,12 @@ bool rbl_tree_query_pair_moved(const rbl_tree *a, const rbl_tree *b, rbl_transfo
 // A ray is the motion of a box without size.
 typedef struct motion {
 	rbl_box box;
-	rbl_vec3 way, inverse;
+	rbl_vec3 translation, inverse;
 } motion;
 
-static motion motion_of(rbl_box box, rbl_vec3 way)
+static motion motion_of(rbl_box box, rbl_vec3 translation)
 {
-	return (motion){ box, way, { 1.0f / way.x, 1.0f / way.y, 1.0f / way.z } };
+	return (motion){ box, translation, { 1.0f / translation.x, 1.0f / translation.y, 1.0f / translation.z } };
 }
 
 // When the box first touches the target, up to `end` of its way, or FLT_MAX. A way of zero is decided by
@@ -148,11 +148,11 @@ static motion motion_of(rbl_box box, rbl_vec3 way)
 static float first_touch(const motion *m, rbl_box target, float end)
 {
 	float enter = 0.0f, leave = end;
-	const float *way = &m->way.x, *inverse = &m->inverse.x;
+	const float *translation = &m->translation.x, *inverse = &m->inverse.x;
 	const float *lower = &m->box.lower.x, *upper = &m->box.upper.x;
 	const float *target_lower = &target.lower.x, *target_upper = &target.upper.x;
 	for (int axis = 0; axis < 3; ++axis) {
-		if (way[axis] == 0.0f) {
+		if (translation[axis] == 0.0f) {
 			if (upper[axis] < target_lower[axis] || lower[axis] > target_upper[axis])
 				return FLT_MAX;
 			continue;
@@ -168,19 +168,19 @@ static float first_touch(const motion *m, rbl_box target, float end)
 	return enter <= leave ? enter : FLT_MAX;
 }
 
-float rbl_tree_touch_time(rbl_box moving, rbl_vec3 way, rbl_box target)
+float rbl_tree_touch_time(rbl_box moving, rbl_vec3 translation, rbl_box target)
 {
-	motion m = motion_of(moving, way);
+	motion m = motion_of(moving, translation);
 	float touch = first_touch(&m, target, 1.0f);
 	return touch == FLT_MAX ? 2.0f : touch;
 }
 
-void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, float end,
+void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 translation, float end,
                          rbl_tree_ray_visitor *visitor, void *context)
 {
 	if (tree->root == RBL_TREE_NONE)
 		return;
-	motion m = motion_of(moving, way);
+	motion m = motion_of(moving, translation);
 	struct {
 		uint32_t reference;
 		float touch;
@@ -212,10 +212,10 @@ void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, flo
 	}
 }
 
-void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float end,
+void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 translation, float end,
                         rbl_tree_ray_visitor *visitor, void *context)
 {
-	rbl_tree_query_cast(tree, (rbl_box){ from, from }, way, end, visitor, context);
+	rbl_tree_query_cast(tree, (rbl_box){ from, from }, translation, end, visitor, context);
 }
 
 // --- nearest ------------------------------------------------------------------------------------

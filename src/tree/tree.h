@@ -462,15 +462,15 @@ rbl_box rbl_tree_moved_box(rbl_transform transform, rbl_box box);
 typedef float rbl_tree_ray_visitor(void *context, uint32_t leaf, float end);
 
 /// Leaves whose boxes the segment from + t way, 0 <= t <= end meets, nearer sub-trees first.
-void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 way, float end,
+void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 translation, float end,
                         rbl_tree_ray_visitor *visitor, void *context);
 
 /// When a box that moves along `way` first touches another: 0 to 1, or 2 when it does not. Never later
 /// than exact, and never later for a larger box than for one inside it.
-float rbl_tree_touch_time(rbl_box moving, rbl_vec3 way, rbl_box target);
+float rbl_tree_touch_time(rbl_box moving, rbl_vec3 translation, rbl_box target);
 
 /// Leaves whose boxes the moving box touches up to the share `end` of its way, nearer sub-trees first.
-void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 way, float end,
+void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 translation, float end,
                          rbl_tree_ray_visitor *visitor, void *context);
 
 /// Squared distance of a leaf's content from the point; anything at least `best` is a miss.

@@ -69,7 +69,7 @@ static dent dent_of(const rbl_damage_rule *rule, const rbl_damage_request *r)
 
 static rbl_vec3d middle_of(const rbl_convex *convex)
 {
-	rbl_convex_data data = rbl_convex_view(convex);
+	rbl_convex_data data = rbl_convex_get_data(convex);
 	rbl_boxd box = rbl_box_empty_d();
 	for (int i = 0; i < data.vertex_count; ++i)
 		box = rbl_box_add_point_d(box, data.vertices[i]);
@@ -96,13 +96,13 @@ static int place_parts(const rbl_compound *compound, const dent *d, rbl_transfor
 // What keeps the name: what is anchored, and then what is largest.
 static int find_main(const rbl_break *joined)
 {
-	rbl_break_data data = rbl_break_view(joined);
+	rbl_break_data data = rbl_break_get_data(joined);
 	int best = 0;
 	bool best_is_anchored = false;
 	double most = -1.0;
 	for (int i = 0; i < data.compound_count; ++i) {
 		bool is_anchored = rbl_compound_get_info(data.compounds[i]).anchored_count > 0;
-		double volume = rbl_compound_visual_mass(data.compounds[i]).volume;
+		double volume = rbl_compound_get_visual_mass(data.compounds[i]).volume;
 		if (is_anchored < best_is_anchored || (is_anchored == best_is_anchored && volume <= most))
 			continue;
 		best = i, best_is_anchored = is_anchored, most = volume;
@@ -184,7 +184,7 @@ void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 	world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
 	if (!joined)
 		return;
-	bool is_whole = rbl_break_view(joined).compound_count == 1;
+	bool is_whole = rbl_break_get_data(joined).compound_count == 1;
 	rbl_world_come_apart(world, &r, joined);
 	if (!rbl_world_has_body(world, r.body))
 		return;

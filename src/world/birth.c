@@ -126,7 +126,7 @@ typedef struct staging {
 
 static const rbl_compound *compound_of(const rbl_body_def *def)
 {
-	return def->asset ? rbl_asset_compound(def->asset) : def->compound;
+	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
 }
 
 static int piece_count_of(const rbl_body_def *def)
@@ -177,9 +177,9 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		if (!rbl_collider_mass(def->collider, &body->mass))
 			body->mass = (rbl_mass){ .volume = 0.0 };
 	} else if (def->convex) {
-		body->mass = rbl_convex_mass(def->convex);
+		body->mass = rbl_convex_get_mass(def->convex);
 	} else {
-		body->mass = rbl_compound_visual_mass(compound_of(def)); // which breaks keep
+		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // which breaks keep
 	}
 	bool is_anchored = !def->collider && !def->convex &&
 	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
@@ -337,7 +337,7 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 	m->flags =
 		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
 		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
-		(def->is_fast ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
+		(def->is_bullet ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
 		(staged->owns ? RBL_BODY_OWNS : 0u);
 	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u);
 }

@@ -26,7 +26,7 @@ static bool has(const rbl_world *world, rbl_body_id id)
 
 rbl_body_kind rbl_world_kind_for(const rbl_world *world, int body, rbl_body_kind wanted)
 {
-	const rbl_compound *compound = rbl_body_compound(world, rbl_world_body_id(world, body));
+	const rbl_compound *compound = rbl_body_get_compound(world, rbl_world_body_id(world, body));
 	bool is_anchored = compound && rbl_compound_get_info(compound).anchored_count > 0;
 	return is_anchored && wanted == RBL_BODY_DYNAMIC ? RBL_BODY_STATIC : wanted;
 }
@@ -195,12 +195,12 @@ uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body)
 	return has(world, body) ? world->bodies[body.index].user : 0;
 }
 
-const rbl_compound *rbl_body_compound(const rbl_world *world, rbl_body_id body)
+const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id body)
 {
 	if (!has(world, body))
 		return NULL;
 	const rbl_body *b = &world->bodies[body.index];
-	return b->compound ? b->compound : b->asset ? rbl_asset_compound(b->asset) : NULL;
+	return b->compound ? b->compound : b->asset ? rbl_asset_get_compound(b->asset) : NULL;
 }
 
 int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts, int capacity)

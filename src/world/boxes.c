@@ -47,15 +47,15 @@ rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt)
 	rbl_box box = hot->form ? rbl_polyhedron_bounds(hot->form, pose)
 	                        : rbl_collider_bounds(world->pieces[piece].collider, pose);
 	box = rbl_box_grow(box, m->margin);
-	rbl_vec3 way = rbl_scale(dt, m->velocity);
-	float length = rbl_length(way);
+	rbl_vec3 translation = rbl_scale(dt, m->velocity);
+	float length = rbl_length(translation);
 	float limit =
 		hot->form ? rbl_maxf(0.02f, 0.5f * hot->form->min_width) : sweep_limit(world, hot->body);
 	if (length > limit)
-		way = rbl_scale(limit / length, way);
+		translation = rbl_scale(limit / length, translation);
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return (rbl_box){ rbl_add(box.lower, rbl_min(way, zero)),
-		              rbl_add(box.upper, rbl_max(way, zero)) };
+	return (rbl_box){ rbl_add(box.lower, rbl_min(translation, zero)),
+		              rbl_add(box.upper, rbl_max(translation, zero)) };
 }
 
 rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int piece)

@@ -16,7 +16,7 @@
 #include "world/fracture.h"
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "world/fracture_log.h"
 #include "world/mass.h"
 #include "world/refit.h"
@@ -123,12 +123,12 @@ static void take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 		return;
 	rbl_motion motion = motion_of(world, (int)parent.index);
 	rbl_transform pose = rbl_body_pose(world, parent);
-	rbl_debris found[ROOM];
+	rbl_dust_fragment found[ROOM];
 	int turned;
 	do {
-		turned = rbl_break_take_debris(broken, least, &motion, found, ROOM);
+		turned = rbl_break_take_dust(broken, least, &motion, found, ROOM);
 		for (int i = 0; i < turned; ++i) {
-			rbl_debris d = found[i];
+			rbl_dust_fragment d = found[i];
 			d.position = rbl_to_d(rbl_transform_point(pose, rbl_to_f(d.position)));
 			d.velocity = rbl_to_d(rbl_rotate(pose.rotation, rbl_to_f(d.velocity)));
 			world->lost_events += !rbl_array_push(&world->allocator, &world->debris, d);
@@ -148,7 +148,7 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 	def.kind = RBL_BODY_DYNAMIC; // whatever its parent was
 	def.compound = chip;
 	def.pose = pose;
-	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(rbl_compound_visual_mass(chip).centre));
+	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(chip).centre));
 	def.velocity = rbl_add(m->velocity, rbl_cross(m->spin, rbl_sub(centre, m->centre)));
 	def.angular_velocity = m->spin;
 	def.material = b->material;
@@ -157,7 +157,7 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 	def.gravity_scale = b->gravity_scale;
 	def.damage = b->damage;
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
-	def.is_fast = m->flags & RBL_BODY_FAST;
+	def.is_bullet = m->flags & RBL_BODY_FAST;
 	def.is_sensor = m->flags & RBL_BODY_SENSOR;
 	def.is_enabled = m->flags & RBL_BODY_ENABLED;
 	def.user = b->user;
@@ -167,8 +167,8 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 // A piece that cannot be a body.
 static void note_debris(rbl_world *world, const rbl_body_def *def)
 {
-	rbl_mass mass = rbl_compound_visual_mass(def->compound);
-	rbl_debris d = { .position = rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
+	rbl_mass mass = rbl_compound_get_visual_mass(def->compound);
+	rbl_dust_fragment d = { .position = rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
 		             .velocity = rbl_to_d(def->velocity),
 		             .volume = mass.volume,
 		             .radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))) };
@@ -179,7 +179,7 @@ static void note_debris(rbl_world *world, const rbl_body_def *def)
 // @return how many
 static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 {
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	int count = 0, first = world->fracture_bodies.count, made = 0;
 	const rbl_allocator *a = &world->allocator;
 	rbl_body_def *defs = RBL_NEW(a, rbl_body_def, data.compound_count);
@@ -234,7 +234,7 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 	rbl_body_id id = request->body;
 	int body = (int)id.index;
 	rbl_compound *compound = world->bodies[body].compound;
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	bool survives = rbl_compound_get_info(compound).part_count > 0;
 	if (data.compound_count > 0 || data.made_count > 0 || request->cause == RBL_FRACTURE_LOAD)
 		world->break_number++, rbl_world_log_fracture(world, request, broken);

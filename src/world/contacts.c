@@ -40,7 +40,7 @@ static int new_touch(rbl_world *world, int pair, int next)
 			return RBL_NONE;
 	}
 	world->touches.data[index] = (rbl_touch){ .pair = pair, .next = next, .contact = RBL_NONE };
-	world->touch_count++;
+	world->touching_count++;
 	return index;
 }
 
@@ -52,7 +52,7 @@ static void free_touch(rbl_world *world, int index, bool with_solver)
 	touch->pair = RBL_NONE;
 	touch->next = world->free_touch;
 	world->free_touch = index;
-	world->touch_count--;
+	world->touching_count--;
 }
 
 void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver)
@@ -337,7 +337,7 @@ bool rbl_world_apply_surface(rbl_world *world, int pair)
 			return false;
 	}
 	rbl_surface_touches *surface = &world->surfaces.data[record->touch];
-	rbl_manifolds list = rbl_contacts_view(surface->contacts);
+	rbl_manifolds list = rbl_contacts_get_manifolds(surface->contacts);
 	bool a_is_surface = !world->hot_pieces[record->a].form, ok = true;
 	int chain = RBL_NONE;
 	float least = FLT_MAX;

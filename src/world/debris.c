@@ -46,7 +46,7 @@ void rbl_world_thaw(rbl_world *world, int body)
 	m->flags &= ~(uint32_t)RBL_BODY_FROZEN;
 	rbl_solver_freeze(world->solver, world->bodies[body].solver_body, false);
 	world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
-	report(world, body, RBL_RETIRED_THAWED);
+	report(world, body, RBL_RETIRED_UNFROZEN);
 }
 
 void rbl_world_lost_contact(rbl_world *world, int body)

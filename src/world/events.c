@@ -69,7 +69,7 @@ bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_ear
 	if (!begins)
 		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b),
 			rbl_world_lost_hold(world, pair);
-	rbl_touch_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
+	rbl_contact_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
 		                      world->pieces[record->a].part, world->pieces[record->b].part };
 	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)
 	          : is_early ? rbl_array_push(&world->allocator, &world->early_ends, event)
@@ -166,7 +166,7 @@ void rbl_world_report_solver(rbl_world *world)
 			rbl_world_remove_joint(world, i, true);
 }
 
-rbl_events rbl_world_events(const rbl_world *world)
+rbl_events rbl_world_get_events(const rbl_world *world)
 {
 	if (!world)
 		return (rbl_events){ .begins = NULL };

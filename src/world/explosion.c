@@ -32,9 +32,9 @@ static void blow(rbl_world *world, int body, const rbl_explosion *e)
 	float distance = rbl_distance(nearest, e->position);
 	if (distance > e->radius + e->falloff)
 		return;
-	rbl_vec3 size = rbl_box_size(box), way = rbl_sub(world->motions[body].centre, e->position);
-	float length = rbl_length(way);
-	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, way) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
+	rbl_vec3 size = rbl_box_size(box), translation = rbl_sub(world->motions[body].centre, e->position);
+	float length = rbl_length(translation);
+	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, translation) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
 	float area =
 		fabsf(n.x) * size.y * size.z + fabsf(n.y) * size.x * size.z + fabsf(n.z) * size.x * size.y;
 	float share = distance > e->radius ? 1.0f - (distance - e->radius) / e->falloff : 1.0f;

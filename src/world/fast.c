@@ -75,7 +75,7 @@ typedef struct fast_cast {
 	rbl_child_polyhedron part; // where the piece is in its body
 	rbl_transform from, to;    // of the body
 	rbl_transform pose;        // of the piece, at the beginning of a straight way
-	rbl_vec3 way;
+	rbl_vec3 translation;
 	float arc; // no point moves farther by turning
 	bool turns;
 	float core;
@@ -93,7 +93,7 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 
 bool rbl_world_may_stop(const rbl_world *world, int body, int other)
 {
-	bool is_ghost = world->def.may_touch && rbl_bit_set_has(&world->marked, other);
+	bool is_ghost = world->def.should_collide && rbl_bit_set_has(&world->marked, other);
 	return other != body && !is_ghost && !(world->motions[other].flags & RBL_BODY_SENSOR) &&
 	       !rbl_world_is_joined(world, body, other);
 }
@@ -107,7 +107,7 @@ static const float left_share = 0.25f;
 // How deep along the normal the rest of the way goes.
 static bool is_deep(const fast_cast *cast, const rbl_cast_hit *hit)
 {
-	float left = -(1.0f - hit->fraction) * rbl_dot(cast->way, hit->normal);
+	float left = -(1.0f - hit->fraction) * rbl_dot(cast->translation, hit->normal);
 	if (!cast->turns)
 		return left > left_share * cast->core;
 	// Where the point that touches would end.
@@ -123,7 +123,7 @@ static rbl_cast_hit cast_against(const fast_cast *cast, const rbl_collider *targ
 	if (cast->turns)
 		return rbl_polyhedron_cast_motion(&cast->part, cast->from, cast->to, target, target_pose);
 	rbl_cast_hit hit = { .is_hit = false };
-	rbl_collider_cast(cast->collider, cast->pose, cast->way, target, target_pose, &hit);
+	rbl_collider_cast_collider(cast->collider, cast->pose, cast->translation, target, target_pose, &hit);
 	return hit;
 }
 
@@ -138,9 +138,9 @@ static float cast_ball(const fast_cast *cast, const rbl_collider *target, rbl_tr
 	rbl_polyhedron_from_sphere(&ball, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.5f * cast->core);
 	rbl_child_polyhedron part = { &ball.polyhedron, rbl_transform_identity() };
 	rbl_transform from = { middle, rbl_quat_identity() };
-	rbl_transform to = { rbl_add(middle, cast->way), rbl_quat_identity() };
+	rbl_transform to = { rbl_add(middle, cast->translation), rbl_quat_identity() };
 	rbl_cast_hit hit = rbl_polyhedron_cast_motion(&part, from, to, target, target_pose);
-	bool is_stopped = hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->way, hit.normal) > depth;
+	bool is_stopped = hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->translation, hit.normal) > depth;
 	return is_stopped ? hit.fraction : 1.0f;
 }
 
@@ -155,7 +155,7 @@ static bool goes_deeper(const fast_cast *cast, const rbl_cast_hit *hit,
 	rbl_transform start = rbl_transform_mul(cast->from, cast->part.pose);
 	return rbl_collide_pair(cast->part.polyhedron, start, target, target_pose, 0.0f, &cache,
 	                        &manifold, NULL) &&
-	       rbl_dot(cast->way, manifold.normal) > cast->core;
+	       rbl_dot(cast->translation, manifold.normal) > cast->core;
 }
 
 // How much of the way a piece of another body allows.
@@ -213,7 +213,7 @@ static fast_cast make_cast(const fast_work *work, int body, int piece, const rbl
 		                .from = *from,
 		                .to = rbl_motion_pose(m),
 		                .pose = pose,
-		                .way = rbl_sub(m->centre, from->position),
+		                .translation = rbl_sub(m->centre, from->position),
 		                .arc = arc,
 		                .turns = arc > 0.25f * core,
 		                .core = core };
@@ -427,7 +427,7 @@ static void name_mover(const obstacle_query *q, int mover)
 		return;
 	fast_cast seen = seen_by(cast, mover);
 	rbl_box box = piece_box(world, piece, rbl_motion_pose(&world->motions[other]));
-	float touch = rbl_tree_touch_time(start_box(&seen), seen.way, box);
+	float touch = rbl_tree_touch_time(start_box(&seen), seen.translation, box);
 	if (touch <= 1.0f)
 		q->function(q->context, (obstacle){ touch, piece, mover });
 }
@@ -447,12 +447,12 @@ static void find_obstacles(const fast_cast *cast, obstacle_function *function, v
 	const rbl_world *world = work->world;
 	obstacle_query q = { cast, .box = start_box(cast), .function = function, .context = context };
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	q.swept = (rbl_box){ rbl_add(q.box.lower, rbl_min(cast->way, zero)),
-		                 rbl_add(q.box.upper, rbl_max(cast->way, zero)) };
-	rbl_broadphase_cast(world->broadphase, q.box, cast->way, &world->bodies[cast->body].filter,
+	q.swept = (rbl_box){ rbl_add(q.box.lower, rbl_min(cast->translation, zero)),
+		                 rbl_add(q.box.upper, rbl_max(cast->translation, zero)) };
+	rbl_broadphase_cast(world->broadphase, q.box, cast->translation, &world->bodies[cast->body].filter,
 	                    name_standing, &q);
-	bool is_fast = world->motions[cast->body].flags & RBL_BODY_FAST;
-	for (int kind = 0; kind < 1 + is_fast; ++kind) {
+	bool is_bullet = world->motions[cast->body].flags & RBL_BODY_FAST;
+	for (int kind = 0; kind < 1 + is_bullet; ++kind) {
 		q.first_mover = work->starts[kind];
 		if (work->trees[kind].leaf_count > 0)
 			rbl_tree_query_box(&work->trees[kind], q.swept, name_movers, &q);
@@ -552,14 +552,14 @@ static fast_stop cast_pieces(const fast_work *work, int body, const rbl_transfor
 {
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
-	float way = rbl_distance(m->centre, old_pose->position);
+	float translation = rbl_distance(m->centre, old_pose->position);
 	float arc = rbl_world_turned_by(m->reach, old_pose->rotation, m->rotation);
 	bool turns_far = arc > rbl_world_arc_limit(world, body);
 	fast_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_polyhedron *form = world->hot_pieces[p].form;
 		// Contacts of a thick piece are known in time, whatever its body has beside it.
-		if (!form || (way + arc <= 0.5f * form->min_width && !turns_far))
+		if (!form || (translation + arc <= 0.5f * form->min_width && !turns_far))
 			continue;
 		fast_cast cast = make_cast(work, body, p, old_pose);
 		meet_first(&cast, &stop);
@@ -573,7 +573,7 @@ static bool find_stop(const fast_work *work, int index, rbl_transform *pose)
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_transform *old_pose = &work->old_poses[index];
-	if (world->def.may_touch && !find_ghosts(work, body, old_pose)) {
+	if (world->def.should_collide && !find_ghosts(work, body, old_pose)) {
 		world->stats.lost_count++;
 		return false;
 	}
@@ -658,7 +658,7 @@ void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const
 	work.has_movers = collect_movers(&work, count);
 	world->stats.lost_count += !work.has_movers;
 	// Questions to the caller are asked one after the other.
-	rbl_jobs *jobs = world->def.may_touch ? NULL : world->def.jobs;
+	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, CAST_BLOCK, find_stops, &work);
 	for (int i = 0; i < count; ++i)
 		if (work.are_stopped[i])

@@ -166,7 +166,7 @@ void rbl_world_expect_breaks(rbl_world *world, int body)
 	enum { LARGE = 256 };
 	const rbl_body *b = &world->bodies[body];
 	if (b->damage && b->asset &&
-	    rbl_compound_get_info(rbl_asset_compound(b->asset)).part_count >= LARGE)
+	    rbl_compound_get_info(rbl_asset_get_compound(b->asset)).part_count >= LARGE)
 		rbl_world_own_compound(world, body);
 }
 
@@ -196,7 +196,7 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	int body = (int)r->body.index;
 	rbl_body *b = &world->bodies[body];
 	// What is too small is found out before an asset is copied for it.
-	const rbl_compound *seen = rbl_body_compound(world, r->body);
+	const rbl_compound *seen = rbl_body_get_compound(world, r->body);
 	rbl_break_def def = rbl_default_break_def();
 	bool breaks = false;
 	rbl_result result =
@@ -243,7 +243,7 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	world->damages.data[index].task = NULL;
 	world->damages.data[index].is_done = true;
 	world->bodies[r.body.index].is_breaking = false;
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;
 	rbl_world_come_apart(world, &r, broken);
 }
@@ -252,7 +252,7 @@ static bool is_for_bending(const rbl_world *world, const rbl_damage_request *r)
 {
 	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
 	bool breaks = rule && rule->level_count > 0 && (double)r->energy >= rule->levels[0].energy;
-	return !breaks && rbl_world_bends(rule, r->energy) && rbl_body_compound(world, r->body);
+	return !breaks && rbl_world_bends(rule, r->energy) && rbl_body_get_compound(world, r->body);
 }
 
 static void work_on(rbl_world *world, int index, int64_t *budget)
@@ -272,7 +272,7 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	if (!r->task && is_for_bending(world, r)) {
 		rbl_damage_request bend = *r;
 		r->is_done = true;
-		*budget -= SLICE + rbl_compound_get_info(rbl_body_compound(world, r->body)).part_count / 4;
+		*budget -= SLICE + rbl_compound_get_info(rbl_body_get_compound(world, r->body)).part_count / 4;
 		rbl_world_bend(world, &bend);
 		return;
 	}

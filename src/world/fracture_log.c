@@ -96,7 +96,7 @@ static bool get_event(rbl_blob_reader *r, event *e)
 
 static uint64_t hash_corners(uint64_t hash, const rbl_convex *convex)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	for (int v = 0; v < d.vertex_count; ++v) {
 		uint64_t bits[3];
 		memcpy(bits, &d.vertices[v], sizeof bits);
@@ -120,7 +120,7 @@ static uint64_t hash_parts(uint64_t hash, const rbl_compound *compound)
 // What came off, and how much is left.
 static uint64_t hash_break(const rbl_break *broken, const rbl_compound *rest)
 {
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)data.compound_count);
 	for (int i = 0; i < data.compound_count; ++i)
 		hash = hash_parts(hash, data.compounds[i]);

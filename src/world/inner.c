@@ -84,8 +84,8 @@ static bool is_inner_side(const near_pairs *near, int pair, const rbl_touch *tou
 		bool is_covered = other != own;
 		for (int k = 0; is_covered && k < touch->manifold.point_count; ++k) {
 			const rbl_manifold_point *point = &touch->manifold.points[k];
-			float way = look_out - 0.5f * point->separation;
-			is_covered = holds(near->world, other, rbl_add_scaled(point->position, way, outwards));
+			float translation = look_out - 0.5f * point->separation;
+			is_covered = holds(near->world, other, rbl_add_scaled(point->position, translation, outwards));
 		}
 		if (is_covered)
 			return true;

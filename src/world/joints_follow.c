@@ -16,7 +16,7 @@ int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double
 		const rbl_convex *convex = rbl_compound_get_part(compound, i).convex;
 		if (!convex)
 			continue;
-		rbl_convex_data data = rbl_convex_view(convex);
+		rbl_convex_data data = rbl_convex_get_data(convex);
 		double farthest = -DBL_MAX;
 		for (int f = 0; f < data.face_count && farthest < least; ++f) {
 			rbl_planed plane = data.planes[f];

@@ -241,8 +241,8 @@ static float worth_far(const choice *c, int chosen, int i, rbl_vec3 normal)
 // Twice the area to the left, or right, of the first two.
 static float area(const choice *c, int i, rbl_vec3 normal)
 {
-	rbl_vec3 way = rbl_sub(c->points[1].position, c->points[0].position);
-	return rbl_dot(normal, rbl_cross(way, rbl_sub(c->points[i].position, c->points[0].position)));
+	rbl_vec3 translation = rbl_sub(c->points[1].position, c->points[0].position);
+	return rbl_dot(normal, rbl_cross(translation, rbl_sub(c->points[i].position, c->points[0].position)));
 }
 
 static float worth_left(const choice *c, int chosen, int i, rbl_vec3 normal)

@@ -31,9 +31,9 @@ static rbl_mass sphere_mass(rbl_vec3 centre, float radius)
 // A cylinder and two half balls. Along the axis u: I = across (1 - u u^T) + along u u^T.
 static rbl_mass capsule_mass(rbl_vec3 a, rbl_vec3 b, float radius)
 {
-	rbl_vec3d from = rbl_to_d(a), to = rbl_to_d(b), way = rbl_sub_d(to, from);
-	double r = (double)radius, length = rbl_length_d(way);
-	rbl_vec3d u = rbl_scale_d(1.0 / length, way);
+	rbl_vec3d from = rbl_to_d(a), to = rbl_to_d(b), translation = rbl_sub_d(to, from);
+	double r = (double)radius, length = rbl_length_d(translation);
+	rbl_vec3d u = rbl_scale_d(1.0 / length, translation);
 	double cylinder = PI * r * r * length, balls = 4.0 / 3.0 * PI * r * r * r;
 	double along = 0.5 * cylinder * r * r + 0.4 * balls * r * r;
 	double h = 0.5 * length;

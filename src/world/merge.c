@@ -84,7 +84,7 @@ static bool is_candidate(const rbl_world *world, int body, uint32_t now)
 	    (flags & odd) || !(flags & RBL_BODY_OWNS))
 		return false;
 	float slept = (float)(now - b->asleep_since) * world->last_dt;
-	return slept >= world->def.merge_time && !is_asked_to_break(world, body);
+	return slept >= world->def.bake_time && !is_asked_to_break(world, body);
 }
 
 // Bodies that are merged together: they carry each other.
@@ -181,7 +181,7 @@ void rbl_world_free_host(rbl_world *world, int body)
 		return;
 	for (int i = 0; i < host->members.count; ++i)
 		rbl_destroy_compound(host->members.data[i].compound);
-	world->merged_count -= host->live_count;
+	world->baked_count -= host->live_count;
 	rbl_array_free(&world->allocator, &host->members);
 	host->body = RBL_NONE;
 	host->live_count = 0;
@@ -401,7 +401,7 @@ static void report(rbl_world *world, int body, int host_body, int part)
 {
 	rbl_body_id id = rbl_world_body_id(world, body);
 	rbl_retire_event event = { .body = id,
-		                       .what = RBL_RETIRED_MERGED,
+		                       .what = RBL_RETIRED_BAKED,
 		                       .user = world->bodies[body].user,
 		                       .host = rbl_world_body_id(world, host_body),
 		                       .part = part,
@@ -458,7 +458,7 @@ static bool merge(rbl_world *world, int body)
 	move_pieces(world, body, host_body, part);
 	rbl_solver_remove_bodies(world->solver, &world->bodies[body].solver_body, 1);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
-	world->merged_count++;
+	world->baked_count++;
 	world->debris_count--;
 	return true;
 }
@@ -466,7 +466,7 @@ static bool merge(rbl_world *world, int body)
 void rbl_world_merge_some(rbl_world *world)
 {
 	int slots = world->body_ids.slot_count, merged = 0;
-	if (!(world->def.merge_time > 0.0f) || slots == 0)
+	if (!(world->def.bake_time > 0.0f) || slots == 0)
 		return;
 	uint32_t now = (uint32_t)world->stats.step_count;
 	int count = rbl_mini(LOOKED_AT, slots), groups = (slots + count - 1) / count;
@@ -492,7 +492,7 @@ void rbl_world_merge_some(rbl_world *world)
 	}
 }
 
-int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_merged_debris *merged,
+int rbl_body_get_baked(const rbl_world *world, rbl_body_id body, rbl_baked_fragment *merged,
                         int capacity)
 {
 	const rbl_host *host =
@@ -503,7 +503,7 @@ int rbl_body_get_merged(const rbl_world *world, rbl_body_id body, rbl_merged_deb
 		if (!m->compound)
 			continue;
 		if (merged && n < capacity)
-			merged[n] = (rbl_merged_debris){
+			merged[n] = (rbl_baked_fragment){
 				.part = i,
 				.compound = m->compound,
 				.pose = rbl_transform_mul(rbl_body_pose(world, body), m->pose),

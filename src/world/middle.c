@@ -23,7 +23,7 @@
 typedef struct middle_cast {
 	rbl_world *world;
 	int body;
-	rbl_vec3 from, way;
+	rbl_vec3 from, translation;
 	float hair; // distance that is kept
 	float fraction;
 } middle_cast;
@@ -53,12 +53,12 @@ static rbl_vec3 find_middle(const rbl_polyhedron *form)
 }
 
 // Whether a way leads into a surface from its front.
-static bool enters_front(const rbl_collider *surface, rbl_transform pose, int child, rbl_vec3 way)
+static bool enters_front(const rbl_collider *surface, rbl_transform pose, int child, rbl_vec3 translation)
 {
 	rbl_vec3 p[3];
 	rbl_collider_triangle(surface, child, p);
 	rbl_vec3 front = rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0]));
-	return rbl_dot(rbl_rotate(pose.rotation, front), way) < 0.0f;
+	return rbl_dot(rbl_rotate(pose.rotation, front), translation) < 0.0f;
 }
 
 // The least of all: what keeps a distance may stop it before the box of another is touched.
@@ -75,10 +75,10 @@ static float enter(void *context, uint32_t slot, float fraction)
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	rbl_cast_hit hit;
-	rbl_collider_cast_ray(target, pose, cast->from, cast->way, &hit);
-	float depth = -rbl_dot(cast->way, hit.normal); // 0 when it begins inside
+	rbl_collider_cast_ray(target, pose, cast->from, cast->translation, &hit);
+	float depth = -rbl_dot(cast->translation, hit.normal); // 0 when it begins inside
 	if (hit.is_hit && depth > 0.0f &&
-	    (!rbl_collider_is_surface(target) || enters_front(target, pose, hit.child, cast->way)))
+	    (!rbl_collider_is_surface(target) || enters_front(target, pose, hit.child, cast->translation)))
 		cast->fraction =
 			rbl_minf(cast->fraction, rbl_maxf(0.0f, hit.fraction - cast->hair / depth));
 	return 1.0f;
@@ -97,9 +97,9 @@ static float limit_piece(rbl_world *world, int body, int piece, const rbl_transf
 	// A middle beside that of its body goes on an arc: what is stopped is looked at again.
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
 		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
-		rbl_vec3 way = rbl_sub(rbl_transform_point(to, middle), from);
-		middle_cast cast = { world, body, from, way, 0.02f * form->min_width, 1.0f };
-		rbl_broadphase_cast(world->broadphase, box, way, &world->bodies[body].filter, enter, &cast);
+		rbl_vec3 translation = rbl_sub(rbl_transform_point(to, middle), from);
+		middle_cast cast = { world, body, from, translation, 0.02f * form->min_width, 1.0f };
+		rbl_broadphase_cast(world->broadphase, box, translation, &world->bodies[body].filter, enter, &cast);
 		if (cast.fraction >= 1.0f)
 			return fraction;
 		fraction *= cast.fraction;

@@ -64,14 +64,14 @@ static float real_part(rbl_vec3 turn)
 
 static bool is_unmoved(const rbl_pair_record *pair, const pair_view *view)
 {
-	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	bool is_bullet = rbl_length_squared(view->closing) > FAST_SPEED;
 	rbl_vec3 shift = rbl_sub(relative_shift(view->a, view->b), pair->seen_shift);
-	if (rbl_length_squared(shift) > (is_fast ? FAST_SHIFT : SLOW_SHIFT))
+	if (rbl_length_squared(shift) > (is_bullet ? FAST_SHIFT : SLOW_SHIFT))
 		return false;
 	rbl_quat q = relative_turn(view->a, view->b);
 	rbl_vec3 turn = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->seen_turn);
 	float real = q.w - real_part(pair->seen_turn);
-	return rbl_length_squared(turn) + real * real <= (is_fast ? FAST_TURN : SLOW_TURN);
+	return rbl_length_squared(turn) + real * real <= (is_bullet ? FAST_TURN : SLOW_TURN);
 }
 
 static void remember_pose(rbl_pair_record *pair, const pair_view *view)
@@ -107,7 +107,7 @@ static void look_at_sensor(const narrow_work *work, int index, rbl_block_result 
 	bool touches;
 	rbl_manifold manifold = { .point_count = 0 };
 	if (pair->flags & RBL_PAIR_SURFACE) {
-		rbl_gap gap = { .distance = 1.0f };
+		rbl_separation gap = { .distance = 1.0f };
 		touches = rbl_collider_distance(a->collider, rbl_piece_pose(world, pair->a), b->collider,
 		                                rbl_piece_pose(world, pair->b), 0.01f, &gap) == RBL_OK &&
 		          gap.distance <= 0.0f;
@@ -183,9 +183,9 @@ static bool is_still_apart(const narrow_work *work, int index, const pair_view *
 		                         .b = form_b,
 		                         .pose_a = rbl_piece_pose(world, pair->a),
 		                         .pose_b = rbl_piece_pose(world, pair->b) };
-	float way = work->dt * rbl_dot(view->closing, pair->cache.direction);
+	float translation = work->dt * rbl_dot(view->closing, pair->cache.direction);
 	return rbl_sat_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
-	       view->base + rbl_maxf(way, 0.0f);
+	       view->base + rbl_maxf(translation, 0.0f);
 }
 
 // A manifold of the present pose. @return whether it has points
@@ -256,11 +256,11 @@ static const float slow_arc = 0.002f, fast_arc = 0.006f;
 
 static bool has_hardly_turned(const rbl_pair_record *pair, const pair_view *view)
 {
-	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	bool is_bullet = rbl_length_squared(view->closing) > FAST_SPEED;
 	rbl_quat q = relative_turn(view->a, view->b);
 	rbl_vec3 turn = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->seen_turn);
 	float reach = 2.0f * rbl_minf(view->a->reach, view->b->reach);
-	return rbl_length(turn) * reach <= (is_fast ? fast_arc : slow_arc);
+	return rbl_length(turn) * reach <= (is_bullet ? fast_arc : slow_arc);
 }
 
 static bool are_all_still(const narrow_work *work, int first, const pair_view *view)

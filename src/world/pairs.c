@@ -101,10 +101,10 @@ bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)
 		return false;
 	if ((world->motions[body_a].flags & world->motions[body_b].flags) & RBL_BODY_SENSOR)
 		return false;
-	if (!world->def.may_touch)
+	if (!world->def.should_collide)
 		return true;
 	rbl_record_question(world);
-	bool answer = world->def.may_touch(world->def.user, rbl_world_body_id(world, body_a),
+	bool answer = world->def.should_collide(world->def.user, rbl_world_body_id(world, body_a),
 	                                   rbl_world_body_id(world, body_b));
 	rbl_record_answer(world, answer);
 	return answer;

@@ -66,5 +66,5 @@ void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds)
 	m->velocity = rbl_scale(most / speed, m->velocity);
 	m->spin = rbl_scale(most / speed, m->spin);
 	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
-	world->stats.pinched_count++;
+	world->stats.ejection_clamp_count++;
 }

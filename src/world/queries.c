@@ -15,7 +15,7 @@
 typedef struct world_query {
 	const rbl_world *world;
 	const rbl_filter *filter;
-	rbl_vec3 from, way;
+	rbl_vec3 from, translation;
 	const rbl_collider *collider; // NULL: a ray, or a box
 	rbl_transform pose;
 	rbl_box box;
@@ -65,8 +65,8 @@ static bool cast_one(const world_query *q, int piece, rbl_cast_hit *hit)
 	const rbl_collider *target = q->world->pieces[piece].collider;
 	rbl_transform pose = rbl_piece_pose(q->world, piece);
 	rbl_result result = q->collider
-	                        ? rbl_collider_cast(q->collider, q->pose, q->way, target, pose, hit)
-	                        : rbl_collider_cast_ray(target, pose, q->from, q->way, hit);
+	                        ? rbl_collider_cast_collider(q->collider, q->pose, q->translation, target, pose, hit)
+	                        : rbl_collider_cast_ray(target, pose, q->from, q->translation, hit);
 	return result == RBL_OK && hit->is_hit;
 }
 
@@ -114,54 +114,54 @@ static float meet_all(void *context, uint32_t slot, float fraction)
 	return 1.0f;
 }
 
-static bool is_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way)
+static bool is_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation)
 {
-	if (world && rbl_is_finite(from) && rbl_is_finite(way) && rbl_is_finite(rbl_add(from, way)))
+	if (world && rbl_is_finite(from) && rbl_is_finite(translation) && rbl_is_finite(rbl_add(from, translation)))
 		return true;
 	rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or a ray is not finite");
 	return false;
 }
 
-static bool cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way, const rbl_filter *filter,
+static bool cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation, const rbl_filter *filter,
                      bool is_any, rbl_world_hit *hit)
 {
 	world_query q = {
-		.world = world, .filter = filter, .from = from, .way = way, .is_any = is_any
+		.world = world, .filter = filter, .from = from, .translation = translation, .is_any = is_any
 	};
 	rbl_box box = { from, from };
-	rbl_broadphase_cast(world->broadphase, box, way, NULL, meet_first, &q);
+	rbl_broadphase_cast(world->broadphase, box, translation, NULL, meet_first, &q);
 	*hit = q.best;
 	return q.has_hit;
 }
 
-bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                         const rbl_filter *filter, rbl_world_hit *hit)
 {
-	if (!hit || !is_ray(world, from, way))
+	if (!hit || !is_ray(world, from, translation))
 		return false;
-	return cast_ray(world, from, way, filter, false, hit);
+	return cast_ray(world, from, translation, filter, false, hit);
 }
 
-bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                               const rbl_filter *filter)
 {
 	rbl_world_hit hit;
-	return is_ray(world, from, way) && cast_ray(world, from, way, filter, true, &hit);
+	return is_ray(world, from, translation) && cast_ray(world, from, translation, filter, true, &hit);
 }
 
-int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 way,
+int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                            const rbl_filter *filter, rbl_world_hit *hits, int capacity)
 {
-	if (!is_ray(world, from, way) || capacity < 0 || (capacity > 0 && !hits))
+	if (!is_ray(world, from, translation) || capacity < 0 || (capacity > 0 && !hits))
 		return 0;
 	world_query q = { .world = world,
 		              .filter = filter,
 		              .from = from,
-		              .way = way,
+		              .translation = translation,
 		              .hits = hits,
 		              .capacity = capacity };
 	rbl_box box = { from, from };
-	rbl_broadphase_cast(world->broadphase, box, way, NULL, meet_all, &q);
+	rbl_broadphase_cast(world->broadphase, box, translation, NULL, meet_all, &q);
 	return q.count;
 }
 
@@ -174,17 +174,17 @@ static bool is_shape(const rbl_world *world, const rbl_collider *collider, rbl_t
 	return false;
 }
 
-bool rbl_world_cast(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
-                    rbl_vec3 way, const rbl_filter *filter, rbl_world_hit *hit)
+bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
+                    rbl_vec3 translation, const rbl_filter *filter, rbl_world_hit *hit)
 {
-	if (!hit || !is_shape(world, collider, pose) || !is_ray(world, pose.position, way))
+	if (!hit || !is_shape(world, collider, pose) || !is_ray(world, pose.position, translation))
 		return false;
 	world_query q = {
-		.world = world, .filter = filter, .collider = collider, .pose = pose, .way = way
+		.world = world, .filter = filter, .collider = collider, .pose = pose, .translation = translation
 	};
 	// A little wider: a cast stops a hair's breadth before it touches.
 	rbl_box box = rbl_box_grow(rbl_collider_bounds(collider, pose), 1e-3f);
-	rbl_broadphase_cast(world->broadphase, box, way, NULL, meet_first, &q);
+	rbl_broadphase_cast(world->broadphase, box, translation, NULL, meet_first, &q);
 	*hit = q.best;
 	return q.has_hit;
 }
@@ -201,7 +201,7 @@ static bool overlap_one(void *context, uint32_t slot)
 	const rbl_collider *target = world->pieces[piece].collider;
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	bool overlaps;
-	rbl_gap gap = { .distance = 1.0f };
+	rbl_separation gap = { .distance = 1.0f };
 	if (q->collider)
 		overlaps =
 			rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) == RBL_OK &&
@@ -229,7 +229,7 @@ int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl_filter 
 	return q.count;
 }
 
-int rbl_world_overlap(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
+int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
                       const rbl_filter *filter, rbl_world_hit *hits, int capacity)
 {
 	if (!is_shape(world, collider, pose) || capacity < 0 || (capacity > 0 && !hits))

@@ -77,7 +77,7 @@ static void finish(rbl_world *world, rbl_chunk_kind kind, size_t size)
 	send(world, rec->bytes.data, size + 16);
 }
 
-// Calls made while may_touch is asked come after a mark.
+// Calls made while should_collide is asked come after a mark.
 static void say_so(rbl_world *world);
 
 static void write_chunk(rbl_world *world, rbl_chunk_kind kind, put_function *put,
@@ -502,7 +502,7 @@ static void write_head(rbl_world *world)
 	rbl_blob_writer w = { .bytes = head };
 	rbl_blob_put_bytes(&w, "RBLR", 4);
 	rbl_blob_put32(&w, RBL_RECORDING_VERSION);
-	rbl_blob_put32(&w, world->def.may_touch ? RBL_RECORDING_ASKS : 0);
+	rbl_blob_put32(&w, world->def.should_collide ? RBL_RECORDING_ASKS : 0);
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
 	send(world, head, sizeof head);
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {

@@ -29,8 +29,8 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_COLLIDER, // one that later chunks name by its number
 	RBL_CHUNK_RULE,     // likewise
 	RBL_CHUNK_STEP,     // dt; a step begins
-	RBL_CHUNK_QUESTION, // calls follow that were made while may_touch was asked
-	RBL_CHUNK_ANSWER,   // of may_touch; what is not answered was true
+	RBL_CHUNK_QUESTION, // calls follow that were made while should_collide was asked
+	RBL_CHUNK_ANSWER,   // of should_collide; what is not answered was true
 	RBL_CHUNK_STEP_END, // result and hash
 	RBL_CHUNK_COMMAND,  // a call that changes a body or joint
 	RBL_CHUNK_BODIES,   // of rbl_create_body(), rbl_create_bodies(), rbl_replace_body()
@@ -62,7 +62,7 @@ struct rbl_recorder {
 	RBL_ARRAY(unsigned char) bytes; // of a chunk
 	RBL_ARRAY(int32_t) numbers;     // colliders and rules of a batch
 	uint32_t question;              // in this step
-	bool is_asking, has_said_so;    // may_touch is asked; a call was made meanwhile
+	bool is_asking, has_said_so;    // should_collide is asked; a call was made meanwhile
 };
 
 static inline bool rbl_is_recording(const rbl_world *world)
@@ -103,7 +103,7 @@ void rbl_record_pattern(rbl_world *world, const rbl_pattern *pattern);
 void rbl_record_step(rbl_world *world, float dt);
 void rbl_record_step_end(rbl_world *world, rbl_result result);
 
-/// A question to may_touch: before it, and after it.
+/// A question to should_collide: before it, and after it.
 void rbl_record_question(rbl_world *world);
 void rbl_record_answer(rbl_world *world, bool answer);
 

@@ -23,7 +23,7 @@ void rbl_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, int32_t collide
 	rbl_blob_put_words(w, numbers, 3);
 	rbl_blob_put32(w, (d->is_sensor ? 1u : 0u) | (d->can_sleep ? 2u : 0u) |
 	                      (d->is_awake ? 4u : 0u) | (d->is_enabled ? 8u : 0u) |
-	                      (d->is_fast ? 16u : 0u));
+	                      (d->is_bullet ? 16u : 0u));
 	rbl_blob_put64(w, d->user);
 	rbl_blob_put32(w, (uint32_t)rule);
 	rbl_blob_put_bool(w, d->mass != NULL);
@@ -79,7 +79,7 @@ bool rbl_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_re
 	d->gravity_scale = rbl_blob_get_float(r);
 	uint32_t flags = rbl_blob_get32(r);
 	d->is_sensor = flags & 1, d->can_sleep = flags & 2, d->is_awake = flags & 4;
-	d->is_enabled = flags & 8, d->is_fast = flags & 16;
+	d->is_enabled = flags & 8, d->is_bullet = flags & 16;
 	d->user = rbl_blob_get64(r);
 	read->rule = rbl_blob_get_int(r, -1, INT32_MAX);
 	if (rbl_blob_get_bool(r)) {

@@ -240,7 +240,7 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 	rbl_body *b = &world->bodies[body];
 	refit r = { .world = world, .body = body };
 	rbl_body_kind kind = rbl_world_kind_for(world, body, b->wanted_kind);
-	r.mass = rbl_compound_visual_mass(b->compound);
+	r.mass = rbl_compound_get_visual_mass(b->compound);
 	bool is_moving = kind == RBL_BODY_DYNAMIC && r.mass.volume > 0.0;
 	r.centre = is_moving ? r.mass.centre : rbl_to_d(b->local_centre);
 	rbl_result result = prepare(&r);

@@ -35,7 +35,7 @@ static void loosen(rbl_world *world, int piece)
 void rbl_world_lost_hold(rbl_world *world, int pair)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
-	if (world->merged_count == 0 || world->is_merging || record->touch == RBL_NONE ||
+	if (world->baked_count == 0 || world->is_merging || record->touch == RBL_NONE ||
 	    (record->flags & RBL_PAIR_SURFACE))
 		return;
 	rbl_vec3 up = rbl_neg(rbl_normalize(world->def.gravity));
@@ -50,7 +50,7 @@ void rbl_world_meet(rbl_world *world, int a, int b)
 {
 	uint32_t flags = world->motions[world->hot_pieces[a].body].flags |
 	                 world->motions[world->hot_pieces[b].body].flags;
-	if (world->merged_count == 0 || (flags & RBL_BODY_SENSOR))
+	if (world->baked_count == 0 || (flags & RBL_BODY_SENSOR))
 		return;
 	if (world->bodies[world->hot_pieces[a].body].kind == RBL_BODY_KINEMATIC)
 		loosen(world, b);
@@ -82,7 +82,7 @@ static void loosen_around(rbl_world *world, rbl_box box, int body)
 void rbl_world_vacate_piece(rbl_world *world, int piece)
 {
 	rbl_proxy_id proxy = world->pieces[piece].proxy;
-	if (world->merged_count == 0 || proxy.generation == 0 ||
+	if (world->baked_count == 0 || proxy.generation == 0 ||
 	    (world->motions[world->hot_pieces[piece].body].flags & RBL_BODY_SENSOR))
 		return;
 	rbl_box box = rbl_broadphase_box(world->broadphase, rbl_proxy_slot(proxy));
@@ -112,7 +112,7 @@ static rbl_body_def def_of(const rbl_world *world, int host_body, const rbl_merg
 	def.damage = m->damage;
 	def.user = m->user;
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
-	def.is_fast = m->flags & RBL_BODY_FAST;
+	def.is_bullet = m->flags & RBL_BODY_FAST;
 	def.is_enabled = world->motions[host_body].flags & RBL_BODY_ENABLED;
 	return def;
 }
@@ -189,7 +189,7 @@ rbl_result rbl_world_release(rbl_world *world, int host_body, int part, rbl_body
 	rbl_host *host = rbl_world_host(world, host_body);
 	host->members.data[part] = (rbl_merged){ .compound = NULL };
 	host->live_count--;
-	world->merged_count--;
+	world->baked_count--;
 	world->debris_count++;
 	world->bodies[body->index].birth = m.birth;
 	world->bodies[body->index].asset_mark = m.asset_mark;
@@ -224,7 +224,7 @@ bool rbl_world_release_loose(rbl_world *world)
 
 bool rbl_world_release_box(rbl_world *world, rbl_box box)
 {
-	if (world->merged_count == 0)
+	if (world->baked_count == 0)
 		return true;
 	loosen_around(world, box, RBL_NONE);
 	return rbl_world_release_loose(world);

@@ -3,7 +3,7 @@
 // Playing a recording.
 //
 // All chunks are checked first, by the hash that each ends with; only then is anything done. Calls
-// are made through the public functions, which refuse what cannot be. When may_touch is asked, the
+// are made through the public functions, which refuse what cannot be. When should_collide is asked, the
 // chunks tell what was answered then, and which calls were made meanwhile.
 
 #include "world/recording.h"
@@ -150,7 +150,7 @@ static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 		rbl_world_def own = rbl_default_world_def();
 		own.jobs = def->jobs;
 		own.allocator = p->allocator;
-		own.may_touch = p->asks ? replay_may_touch : NULL;
+		own.should_collide = p->asks ? replay_may_touch : NULL;
 		own.user = p;
 		rbl_sources sources = own_sources(p);
 		result = rbl_world_load(c.bytes + 8, (size_t)size, &own, &sources, &p->world);
@@ -520,7 +520,7 @@ rbl_result rbl_replay_step(rbl_replay *p, rbl_replay_report *report)
 	return p->result;
 }
 
-const rbl_world *rbl_replay_world(const rbl_replay *p)
+const rbl_world *rbl_replay_get_world(const rbl_replay *p)
 {
 	return p ? p->world : NULL;
 }

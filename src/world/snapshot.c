@@ -176,7 +176,7 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put32(w, (uint32_t)d->body_limit);
 	rbl_blob_put32(w, (uint32_t)d->debris_limit);
 	rbl_blob_put_float(w, d->freeze_time);
-	rbl_blob_put_float(w, d->merge_time);
+	rbl_blob_put_float(w, d->bake_time);
 	rbl_blob_put32(w, world->birth_count);
 	rbl_blob_put32(w, world->break_number);
 	rbl_blob_put_float(w, world->last_dt);
@@ -205,7 +205,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	d.body_limit = (int)rbl_blob_get32(b);
 	d.debris_limit = (int)rbl_blob_get32(b);
 	d.freeze_time = rbl_blob_get_finite(b);
-	d.merge_time = rbl_blob_get_finite(b);
+	d.bake_time = rbl_blob_get_finite(b);
 	uint32_t birth_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
 	d.capacity_hint = 0;
 	float last_dt = rbl_blob_get_finite(b);

@@ -172,7 +172,7 @@ static void get_member(rbl_snapshot_reader *r, rbl_host *host, rbl_merged *m)
 	if (!rbl_compound_load(from, &world->allocator, &m->compound))
 		return;
 	world->has_loose |= m->is_loose;
-	world->merged_count++;
+	world->baked_count++;
 	host->live_count++;
 }
 

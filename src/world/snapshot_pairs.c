@@ -226,7 +226,7 @@ static void get_touches(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 		from->out_of_memory = true;
 		return;
 	}
-	world->touch_count = count - free_count;
+	world->touching_count = count - free_count;
 	for (int i = free_count - 1; i >= 0; --i) {
 		world->touches.data[places[i]] =
 			(rbl_touch){ .pair = RBL_NONE, .next = world->free_touch, .contact = RBL_NONE };
@@ -319,7 +319,7 @@ static int count_touches(const rbl_world *world, int pair, const rbl_bit_set *ar
 static bool check_touches(const rbl_world *world, const rbl_bit_set *free_pairs,
                           const rbl_bit_set *are_free)
 {
-	int left = world->touch_count;
+	int left = world->touching_count;
 	for (int i = 0; i < world->pair_end && left >= 0; ++i) {
 		if (rbl_bit_set_has(free_pairs, i))
 			continue;
@@ -415,6 +415,6 @@ bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r)
 			return false;
 	}
 	return rbl_blob_expect(
-		&r->blob, !world->solver || rbl_solver_count(world->solver).contacts == world->touch_count,
+		&r->blob, !world->solver || rbl_solver_count(world->solver).contacts == world->touching_count,
 		"the solver has contacts that nobody knows");
 }

@@ -65,8 +65,8 @@ static rbl_result check_def(const rbl_world_def *def)
 			                counts[i].value, counts[i].least, counts[i].most);
 	if (!(def->freeze_time >= 0.0f && def->freeze_time < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "freeze_time is %g", (double)def->freeze_time);
-	if (!(def->merge_time >= 0.0f && def->merge_time < 1e6f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "merge_time is %g", (double)def->merge_time);
+	if (!(def->bake_time >= 0.0f && def->bake_time < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "bake_time is %g", (double)def->bake_time);
 	return RBL_OK;
 }
 
@@ -400,10 +400,10 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	s.part_count = world->piece_ids.live_count;
 	s.pair_count = world->pair_count;
 	s.joint_count = world->joint_ids.live_count;
-	s.merged_count = world->merged_count;
+	s.baked_count = world->baked_count;
 	s.begin_count = world->begins.count;
 	s.end_count = world->ends.count;
-	s.awake_count = s.static_count = s.touch_count = s.point_count = 0;
+	s.awake_count = s.static_count = s.touching_count = s.point_count = 0;
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		if (!rbl_id_pool_is_live(&world->body_ids, i))
 			continue;
@@ -414,7 +414,7 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		const rbl_touch *touch = &world->touches.data[i];
 		int points = touch->pair == RBL_NONE ? 0 : touch->manifold.point_count;
 		s.point_count += points;
-		s.touch_count += points > 0;
+		s.touching_count += points > 0;
 	}
 	s.body_bytes = body_bytes(world);
 	s.bytes = s.body_bytes + sizeof *world +

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "base/hash.h"
-#include "base/ids.h"
+#include "base/id_pool.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "broadphase/broadphase.h"
@@ -277,7 +277,7 @@ struct rbl_world {
 	RBL_ARRAY(int32_t) active; // the same as a list, in this step
 
 	RBL_ARRAY(rbl_touch) touches;
-	int free_touch, touch_count;
+	int free_touch, touching_count;
 	RBL_ARRAY(rbl_surface_touches) surfaces;
 	int free_surface;
 
@@ -305,7 +305,7 @@ struct rbl_world {
 	RBL_ARRAY(int32_t) thaws; // bodies that lost a contact in this step
 
 	RBL_ARRAY(rbl_host) hosts;
-	int merged_count;          // members of all hosts
+	int baked_count;          // members of all hosts
 	RBL_ARRAY(int32_t) remade; // pieces whose boxes were exchanged since the pairs were updated
 	bool has_loose;            // a member of a host may be loose
 	bool is_merging;           // contacts that end now are no loss
@@ -314,9 +314,9 @@ struct rbl_world {
 	uint32_t next_strain;             // whose turn it is to be first
 	RBL_ARRAY(rbl_stress_load) loads; // scratch
 
-	RBL_ARRAY(rbl_touch_event) begins;
-	RBL_ARRAY(rbl_touch_event) ends;
-	RBL_ARRAY(rbl_touch_event) early_ends; // of bodies destroyed since the last step
+	RBL_ARRAY(rbl_contact_event) begins;
+	RBL_ARRAY(rbl_contact_event) ends;
+	RBL_ARRAY(rbl_contact_event) early_ends; // of bodies destroyed since the last step
 	RBL_ARRAY(rbl_hit_event) hits;
 	RBL_ARRAY(rbl_sensor_event) sensors;
 	RBL_ARRAY(rbl_sensor_event) early_sensors;
@@ -327,7 +327,7 @@ struct rbl_world {
 	bool is_reporting;                         // a step is made, up to its very end
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
-	RBL_ARRAY(rbl_debris) debris;           // the same
+	RBL_ARRAY(rbl_dust_fragment) debris;           // the same
 	int lost_events;
 
 	rbl_world_stats stats;

@@ -3,7 +3,7 @@
 
 #include "base/blob.h"
 
-#include "base/ids.h"
+#include "base/id_pool.h"
 
 #include "faulty_allocator.h"
 #include "test.h"

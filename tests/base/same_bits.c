@@ -7,7 +7,7 @@
 #include "same_bits.h"
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "test.h"

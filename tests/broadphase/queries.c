@@ -157,11 +157,11 @@ static void overlaps_equal_brute_force(test *t)
 }
 
 // The cast is cut into a thousand parts: brute force is slow and rough, so only clear cases count.
-static bool clearly_meets(rbl_box box, rbl_vec3 way, rbl_box target, float shrink)
+static bool clearly_meets(rbl_box box, rbl_vec3 translation, rbl_box target, float shrink)
 {
 	rbl_box smaller = rbl_box_grow(target, -shrink);
 	for (int k = 0; k <= 1000; ++k) {
-		rbl_vec3 at = rbl_scale((float)k * 0.001f, way);
+		rbl_vec3 at = rbl_scale((float)k * 0.001f, translation);
 		rbl_box moved = { rbl_add(box.lower, at), rbl_add(box.upper, at) };
 		if (smaller.lower.x <= smaller.upper.x && rbl_box_overlaps(moved, smaller))
 			return true;
@@ -176,32 +176,32 @@ static void casts_equal_brute_force(test *t)
 		open_scene(t, &s, round / 2, round % 2);
 		int found = 0;
 		for (int q = 0; q < 30; ++q) {
-			rbl_vec3 from = random_point(&s.random, 12.0f), way = random_point(&s.random, 30.0f);
+			rbl_vec3 from = random_point(&s.random, 12.0f), translation = random_point(&s.random, 30.0f);
 			if (q % 5 == 0)
-				way.x = way.z = 0.0f; // along an axis
+				translation.x = translation.z = 0.0f; // along an axis
 			if (q == 7)
-				way = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+				translation = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 			float half = q % 2 ? between(&s.random, 0.0f, 2.0f) : 0.0f; // box or ray
 			rbl_box box = rbl_box_grow((rbl_box){ from, from }, half);
 			const rbl_filter *filter = q % 3 ? NULL : &filters[q % 4];
 			hits h = { .closest = 2.0f };
-			CHECK(t, rbl_broadphase_cast(s.bp, box, way, filter, on_cast, &h) == RBL_OK);
+			CHECK(t, rbl_broadphase_cast(s.bp, box, translation, filter, on_cast, &h) == RBL_OK);
 			for (int slot = 0; slot < BOXES; ++slot) {
 				bool may = s.is_there[slot] && allows(filter, s.filters[slot]);
 				CHECK(t, h.count[slot] <= may); // once, and only what is there
 				if (!h.count[slot])
-					CHECK(t, !may || !clearly_meets(box, way, s.boxes[slot], 0.05f));
+					CHECK(t, !may || !clearly_meets(box, translation, s.boxes[slot], 0.05f));
 				if (!h.count[slot])
 					continue;
 				found++;
-				rbl_vec3 at = rbl_scale(h.fraction[slot], way);
+				rbl_vec3 at = rbl_scale(h.fraction[slot], translation);
 				rbl_box moved = { rbl_add(box.lower, at), rbl_add(box.upper, at) };
 				CHECK(t, rbl_box_overlaps(rbl_box_grow(moved, 1e-4f), s.boxes[slot]));
 				CHECK(t, h.fraction[slot] == 0.0f ||
 				             !rbl_box_overlaps(box, rbl_box_grow(s.boxes[slot], -1e-4f)));
 			}
 			hits nearest = { .closest = 2.0f, .wants_closest = true };
-			CHECK(t, rbl_broadphase_cast(s.bp, box, way, filter, on_cast, &nearest) == RBL_OK);
+			CHECK(t, rbl_broadphase_cast(s.bp, box, translation, filter, on_cast, &nearest) == RBL_OK);
 			CHECK(t, nearest.closest == h.closest);
 			CHECK(t, nearest.total <= h.total);
 		}
@@ -213,7 +213,7 @@ static void casts_equal_brute_force(test *t)
 static void queries_stop_when_told(test *t)
 {
 	const rbl_box all = { { -100, -100, -100 }, { 100, 100, 100 } };
-	const rbl_vec3 way = { 1.0f, 2.0f, 3.0f };
+	const rbl_vec3 translation = { 1.0f, 2.0f, 3.0f };
 	for (int round = 0; round < 2 * VARIANTS; ++round) {
 		scene s;
 		open_scene(t, &s, round / 2, round % 2);
@@ -221,7 +221,7 @@ static void queries_stop_when_told(test *t)
 			hits h = { .stop_after = most }, c = { .stop_after = most };
 			CHECK(t, rbl_broadphase_overlap(s.bp, all, NULL, on_overlap, &h) == RBL_OK);
 			CHECK(t, h.total == most);
-			CHECK(t, rbl_broadphase_cast(s.bp, all, way, NULL, on_cast, &c) == RBL_OK);
+			CHECK(t, rbl_broadphase_cast(s.bp, all, translation, NULL, on_cast, &c) == RBL_OK);
 			CHECK(t, c.total == most);
 		}
 		rbl_destroy_broadphase(s.bp);

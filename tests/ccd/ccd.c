@@ -41,7 +41,7 @@ static void a_vertex_falls_on_a_face(test *t)
 {
 	pair p = falling_vertex();
 	rbl_impact impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+	CHECK(t, impact.is_hit && impact.is_certified && !impact.is_contact_at_start);
 	CHECK(t, impact.time <= 0.5 && impact.time > 0.5 - 1e-12);
 	CHECK_NEAR(t, impact.weights[0], 0.5, 1e-12);
 	CHECK_NEAR(t, impact.weights[1], 0.25, 1e-12);
@@ -57,7 +57,7 @@ static void an_edge_falls_on_an_edge(test *t)
 {
 	pair p = falling_edge();
 	rbl_impact impact = run(t, 1, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+	CHECK(t, impact.is_hit && impact.is_certified && !impact.is_contact_at_start);
 	CHECK(t, impact.time <= 0.25 && impact.time > 0.25 - 1e-12);
 	CHECK_NEAR(t, impact.weights[0], 0.25, 1e-12);
 	CHECK_NEAR(t, impact.weights[1], 0.5, 1e-12);
@@ -81,7 +81,7 @@ static void thickness_is_met_before_contact(test *t)
 		for (double thickness = 0.5; thickness > 1e-5; thickness *= 0.1) {
 			rbl_impact impact = run(t, type, &p, thickness);
 			double gap = height - fall * impact.time;
-			CHECK(t, impact.is_hit && impact.is_proven && !impact.is_contact_at_start);
+			CHECK(t, impact.is_hit && impact.is_certified && !impact.is_contact_at_start);
 			CHECK(t, gap >= thickness && gap <= 1.1 * thickness);
 		}
 		CHECK(t, run(t, type, &p, 2.0).is_contact_at_start); // nearer than that from the start
@@ -140,7 +140,7 @@ static void nothing_comes_nearer_unseen(test *t)
 				CHECK(t, impact.is_hit && impact.time <= k / 16.0);
 		CHECK(t, impact.is_hit || !run(t, type, &p, 0.0).is_hit);
 		found += impact.is_hit;
-		proven += impact.is_hit && impact.is_proven;
+		proven += impact.is_hit && impact.is_certified;
 		if (!impact.is_hit || impact.is_contact_at_start)
 			continue;
 		double corners[4][3], nearest[3], weights[3];
@@ -150,7 +150,7 @@ static void nothing_comes_nearer_unseen(test *t)
 		}
 		double distance = sqrt(rbl_ccd_nearest(type ? 4 : 3, corners, nearest, weights));
 		CHECK(t, distance >= thickness * (1.0 - 1e-9));
-		CHECK(t, !impact.is_proven || distance <= 1.1 * thickness);
+		CHECK(t, !impact.is_certified || distance <= 1.1 * thickness);
 	}
 	if (getenv("RBL_VERBOSE"))
 		printf("%d found, %d proven\n", found, proven);
@@ -185,21 +185,21 @@ static void nothing_far_is_proven_near(test *t)
 		double gap = i % 3 ? 1.0 : 16.0;
 		pair p = sliding_pair(&random, type, sizes[size], gap);
 		rbl_impact impact = run(t, type, &p, gap / 1.11 / sqrt(3.0));
-		CHECK(t, !impact.is_hit || !impact.is_proven);
+		CHECK(t, !impact.is_hit || !impact.is_certified);
 		found += impact.is_hit;
 		impact = run(t, type, &p, gap / 0.99 / sqrt(3.0));
-		proven_near += size == 0 && impact.is_hit && impact.is_proven;
+		proven_near += size == 0 && impact.is_hit && impact.is_certified;
 	}
 	CHECK(t, found > 100 && proven_near > 100);
 	// Lengths whose squares are zero.
 	pair low = { { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } },
 		         { { 0, 1e-170, 0 }, { -1, 0, -1 }, { 0, 0, 1 }, { 1, 0, -1 } } };
 	rbl_impact impact = run(t, 0, &low, 0.5e-170);
-	CHECK(t, !impact.is_hit || !impact.is_proven);
+	CHECK(t, !impact.is_hit || !impact.is_certified);
 	// Corners at one place are in contact, whatever is the thickness.
 	low.start[0] = low.start[1];
 	impact = run(t, 0, &low, 1e-30);
-	CHECK(t, impact.is_hit && impact.is_proven && impact.time == 0.0 && impact.is_contact_at_start);
+	CHECK(t, impact.is_hit && impact.is_certified && impact.time == 0.0 && impact.is_contact_at_start);
 	// A thickness that is nothing beside the coordinates once they are scaled.
 	for (int i = 0; i < 8; ++i) {
 		rbl_vec3d *v = &(i < 4 ? low.start : low.end)[i % 4];
@@ -207,7 +207,7 @@ static void nothing_far_is_proven_near(test *t)
 	}
 	low.start[0] = low.end[0] = (rbl_vec3d){ 0.0, 3e-60, 0.0 };
 	impact = run(t, 0, &low, 1e-60);
-	CHECK(t, !impact.is_hit || !impact.is_proven);
+	CHECK(t, !impact.is_hit || !impact.is_certified);
 }
 
 static void contact_at_the_start_is_flagged(test *t)
@@ -215,14 +215,14 @@ static void contact_at_the_start_is_flagged(test *t)
 	pair p = falling_vertex();
 	p.start[0].y = 0.0;
 	rbl_impact impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 	p.end[0] = p.start[0]; // nothing moves
 	impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 	p = falling_edge();
 	p.start[0].y = p.start[1].y = 0.0;
 	impact = run(t, 1, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_proven);
+	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 }
 
 static void queries_with_exact_truth_are_answered(test *t)
@@ -240,7 +240,7 @@ static void queries_with_exact_truth_are_answered(test *t)
 		memcpy(p.end, queries[i].end, sizeof p.end);
 		rbl_impact impact = run(t, queries[i].type, &p, 0.0);
 		CHECK(t, impact.is_hit == (queries[i].truth != 0));
-		proven += impact.is_hit && impact.is_proven;
+		proven += impact.is_hit && impact.is_certified;
 	}
 	CHECK(t, proven > 200); // of 222
 	free(queries);

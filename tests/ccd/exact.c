@@ -62,11 +62,11 @@ static pair make_pair(rbl_random *random, int kind)
 				p.p[pose][i].x *= 0x1p-30, p.p[pose][i].z *= 0x1p20;
 		}
 	}
-	rbl_vec3d way = { grid(random, 2), grid(random, 2), grid(random, 2) };
+	rbl_vec3d translation = { grid(random, 2), grid(random, 2), grid(random, 2) };
 	for (int i = 0; i < 4 && (kind == 4 || kind == 5); ++i) {
 		p.p[1][i] = p.p[0][i];
 		if (kind == 5 && i < 2)
-			p.p[1][i].x += way.x, p.p[1][i].y += way.y, p.p[1][i].z += way.z;
+			p.p[1][i].x += translation.x, p.p[1][i].y += translation.y, p.p[1][i].z += translation.z;
 	}
 	if (kind == 10) { // a point of the second feature, exactly
 		double s = 0.25 * (double)rbl_random_below(random, 5);
@@ -95,11 +95,11 @@ static void reference_one(test *t, int type, const rbl_vec3d *start, const rbl_v
 		return;
 	CHECK(t, !truth.is_hit || impact.is_hit);
 	CHECK(t, !truth.is_hit || !truth.is_late);
-	CHECK(t, truth.is_hit || !impact.is_hit || !impact.is_proven);
+	CHECK(t, truth.is_hit || !impact.is_hit || !impact.is_certified);
 	sum->count++;
 	sum->hits += truth.is_hit;
 	sum->false_alarms += impact.is_hit && !truth.is_hit;
-	sum->unproven += impact.is_hit && !impact.is_proven;
+	sum->unproven += impact.is_hit && !impact.is_certified;
 	sum->early += truth.is_hit && truth.is_early;
 	if (!impact.is_hit)
 		return;
@@ -169,7 +169,7 @@ static void pairs_that_part_at_once_are_decided(test *t)
 		rbl_impact impact;
 		bool is_hit = rbl_ccd_test(type ? RBL_CCD_EDGE_EDGE : RBL_CCD_VERTEX_FACE, p.p[0], p.p[1],
 		                           0.0, &impact);
-		unproven += is_hit && !impact.is_proven;
+		unproven += is_hit && !impact.is_certified;
 		hits += is_hit;
 		if (i % 101 == 0)
 			reference_one(t, type, p.p[0], p.p[1], &sum);

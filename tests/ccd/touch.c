@@ -137,7 +137,7 @@ static void coinciding_corners_touch_at_the_start(test *t)
 		rbl_impact impact;
 		CHECK(t, (type ? rbl_test_edge_edge : rbl_test_vertex_face)(start, end, 0.0, &impact) ==
 		             RBL_OK);
-		CHECK(t, impact.is_hit && impact.is_proven && impact.is_contact_at_start);
+		CHECK(t, impact.is_hit && impact.is_certified && impact.is_contact_at_start);
 		CHECK(t, impact.time == 0.0);
 		check_weights(t, type, start, &impact);
 		check_normal(t, type, start, end, &impact);

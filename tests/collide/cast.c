@@ -36,7 +36,7 @@ static zoo open_zoo(test *t)
 	z.all[2] = make(t, &def);
 	rbl_convex *convex = random_convex(&random, 14, (rbl_vec3d){ 0.5, 0.4, 0.6 });
 	rbl_mesh *mesh = NULL;
-	CHECK(t, rbl_convex_mesh(convex, NULL, &mesh) == RBL_OK);
+	CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
 	def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex;
 	z.all[3] = make(t, &def);
@@ -83,7 +83,7 @@ static void rays_hit_where_a_tiny_ball_would(test *t)
 		rbl_cast_hit ray, moved;
 		CHECK(t, rbl_collider_cast_ray(target, pose, from, translation, &ray) == RBL_OK);
 		rbl_transform start = { from, { 0.0f, 0.0f, 0.0f, 1.0f } };
-		CHECK(t, rbl_collider_cast(ball, start, translation, target, pose, &moved) == RBL_OK);
+		CHECK(t, rbl_collider_cast_collider(ball, start, translation, target, pose, &moved) == RBL_OK);
 		// The ball is wider by a hair, so it may hit where the ray just misses, never the reverse.
 		CHECK(t, !ray.is_hit || moved.is_hit);
 		hits += ray.is_hit;
@@ -93,7 +93,7 @@ static void rays_hit_where_a_tiny_ball_would(test *t)
 		CHECK_NEAR(t, rbl_distance(ray.point, rbl_add_scaled(from, ray.fraction, translation)), 0.0,
 		           1e-6);
 		// The point is on the surface; just before it, the ray is outside.
-		rbl_gap gap;
+		rbl_separation gap;
 		start.position = ray.point;
 		CHECK(t, rbl_collider_distance(ball, start, target, pose, FLT_MAX, &gap) == RBL_OK);
 		CHECK(t, gap.distance < 2e-5f);
@@ -120,14 +120,14 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 		rbl_transform target_pose = random_pose(&random, 0.5f);
 		rbl_vec3 translation = rbl_scale(1.5f, rbl_sub(random_vec(&random, 1.5f), pose.position));
 		rbl_cast_hit hit;
-		CHECK(t, rbl_collider_cast(moving, pose, translation, target, target_pose, &hit) == RBL_OK);
+		CHECK(t, rbl_collider_cast_collider(moving, pose, translation, target, target_pose, &hit) == RBL_OK);
 		hits += hit.is_hit;
 		enum { SAMPLES = 24 };
 		for (int i = 0; i <= SAMPLES; ++i) {
 			float s = (float)i / (float)SAMPLES;
 			rbl_transform there = pose;
 			there.position = rbl_add_scaled(pose.position, s, translation);
-			rbl_gap gap;
+			rbl_separation gap;
 			CHECK(t, rbl_collider_distance(moving, there, target, target_pose, FLT_MAX, &gap) ==
 			             RBL_OK);
 			if (s < hit.fraction - 1e-4f)
@@ -136,7 +136,7 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 				CHECK(t, gap.distance > -1e-6f);
 		}
 		if (hit.is_hit) {
-			rbl_gap gap;
+			rbl_separation gap;
 			rbl_transform there = pose;
 			there.position = rbl_add_scaled(pose.position, hit.fraction, translation);
 			CHECK(t, rbl_collider_distance(moving, there, target, target_pose, FLT_MAX, &gap) ==
@@ -180,7 +180,7 @@ static void turning_shapes_stop_at_the_first_touch(test *t)
 		CHECK(t, rbl_collider_cast_motion(moving, from, to, target, target_pose, &hit) == RBL_OK);
 		hits += hit.is_hit;
 		enum { SAMPLES = 32 };
-		rbl_gap gap;
+		rbl_separation gap;
 		for (int i = 0; i <= SAMPLES; ++i) {
 			float s = (float)i / (float)SAMPLES;
 			CHECK(t, rbl_collider_distance(moving, pose_at(from, to, s), target, target_pose,
@@ -284,7 +284,7 @@ static void casts_that_begin_inside_hit_at_once(test *t)
 		rbl_vec3 translation = { 0.0f, 5.0f, 0.0f };
 		CHECK(t, rbl_collider_cast_ray(z.all[i], pose, pose.position, translation, &hit) == RBL_OK);
 		CHECK(t, hit.is_hit && hit.fraction == 0.0f && rbl_length(hit.normal) == 0.0f);
-		CHECK(t, rbl_collider_cast(z.all[i], pose, translation, z.all[3], pose, &hit) == RBL_OK);
+		CHECK(t, rbl_collider_cast_collider(z.all[i], pose, translation, z.all[3], pose, &hit) == RBL_OK);
 		CHECK(t, hit.is_hit && hit.fraction == 0.0f);
 	}
 	close_zoo(&z);
@@ -300,11 +300,11 @@ static void bad_casts_are_refused(test *t)
 	CHECK(t,
 	      rbl_collider_cast_ray(z.all[0], bad, translation, translation, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_cast_ray(z.all[0], pose, nowhere, translation, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_collider_cast(z.all[0], pose, translation, NULL, pose, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast_collider(z.all[0], pose, translation, NULL, pose, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t,
-	      rbl_collider_cast(z.all[0], bad, translation, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
+	      rbl_collider_cast_collider(z.all[0], bad, translation, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t,
-	      rbl_collider_cast(z.all[6], pose, translation, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
+	      rbl_collider_cast_collider(z.all[6], pose, translation, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
 	CHECK(t, !hit.is_hit && hit.fraction == 1.0f);
 	CHECK(t, rbl_collider_cast_motion(NULL, pose, pose, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t,
@@ -314,7 +314,7 @@ static void bad_casts_are_refused(test *t)
 	// Away from the target, and beside it.
 	rbl_transform far = { { 0.0f, 9.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
 	CHECK(t,
-	      rbl_collider_cast(z.all[0], far, rbl_neg(translation), z.all[2], pose, &hit) == RBL_OK);
+	      rbl_collider_cast_collider(z.all[0], far, rbl_neg(translation), z.all[2], pose, &hit) == RBL_OK);
 	CHECK(t, !hit.is_hit);
 	close_zoo(&z);
 }

@@ -40,7 +40,7 @@ static rbl_manifolds update(test *t, rbl_contacts *contacts, const rbl_collider 
                             rbl_transform pose_a, const rbl_collider *b, rbl_transform pose_b)
 {
 	CHECK(t, rbl_contacts_update(contacts, a, pose_a, b, pose_b, 0.02f) == RBL_OK);
-	return rbl_contacts_view(contacts);
+	return rbl_contacts_get_manifolds(contacts);
 }
 
 static void bounds_hold_the_turned_vertices_tightly(test *t)
@@ -224,7 +224,7 @@ static void ridges_are_touched_at_an_angle(test *t)
 		CHECK_NEAR(t, list.manifolds[i].normal.x, 0.7071, 0.01);
 		CHECK_NEAR(t, list.manifolds[i].normal.y, 0.7071, 0.01);
 	}
-	rbl_gap gap;
+	rbl_separation gap;
 	CHECK(t, rbl_collider_distance(ball, at(x, y, z), stone, at(0, 0, 0), 1.0f, &gap) == RBL_OK);
 	CHECK_NEAR(t, gap.distance, -0.003f * 1.41421f, 1e-4);
 	rbl_destroy_contacts(contacts);
@@ -244,7 +244,7 @@ static void a_failed_update_leaves_the_contacts(test *t)
 		rbl_result result = rbl_create_contacts(&allocator, &contacts);
 		if (result == RBL_OK) {
 			result = rbl_contacts_update(contacts, floor, at(0, 0, 0), box, at(2, 0.19f, 2), 0.02f);
-			CHECK(t, (rbl_contacts_view(contacts).count > 0) == (result == RBL_OK));
+			CHECK(t, (rbl_contacts_get_manifolds(contacts).count > 0) == (result == RBL_OK));
 		}
 		rbl_destroy_contacts(contacts);
 		CHECK(t, memory.live_bytes == 0);
@@ -261,7 +261,7 @@ static void every_kind_survives_a_failed_allocation(test *t)
 	rbl_random random = rbl_random_from_seed(33);
 	rbl_convex *convex = random_convex(&random, 12, (rbl_vec3d){ 0.25, 0.22, 0.28 });
 	rbl_mesh *mesh = NULL;
-	CHECK(t, rbl_convex_mesh(convex, NULL, &mesh) == RBL_OK);
+	CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
 	rbl_collider *ball = make_ball(t, 0.5f);
 	rbl_collider_child children[3] = { { ball, at(0, 0, 0) },
 		                               { ball, at(1, 0, 0) },
@@ -349,7 +349,7 @@ static void nonsense_is_refused(test *t)
 	CHECK(t, rbl_contacts_update(contacts, c, pose, c, pose, -1.0f) == RBL_BAD_ARGUMENT);
 	rbl_collider *floor = make_floor(t, 2, true);
 	CHECK(t, rbl_contacts_update(contacts, floor, pose, floor, pose, 0.0f) == RBL_UNSUPPORTED);
-	CHECK(t, rbl_contacts_view(NULL).count == 0 && rbl_collider_child_count(NULL) == 0);
+	CHECK(t, rbl_contacts_get_manifolds(NULL).count == 0 && rbl_collider_child_count(NULL) == 0);
 	rbl_destroy_contacts(contacts);
 	rbl_destroy_contacts(NULL);
 	rbl_destroy_collider(floor);

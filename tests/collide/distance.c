@@ -42,7 +42,7 @@ static void distance_is_that_of_the_nearest_features(test *t)
 		pose_b.position = rbl_add(pose_b.position, pose_a.position);
 		rbl_polyhedron_pair pair =
 			rbl_polyhedron_pair_make(&a.polyhedron, pose_a, &b.polyhedron, pose_b);
-		rbl_gap gap = rbl_polyhedron_pair_distance(&pair, FLT_MAX);
+		rbl_separation gap = rbl_polyhedron_pair_distance(&pair, FLT_MAX);
 		static reference_convex ja, jb;
 		reference_load(&ja, &a.polyhedron, pose_a);
 		reference_load(&jb, &b.polyhedron, pose_b);
@@ -130,7 +130,7 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 		float least = FLT_MAX;
 		for (int i = 0; i < CHILDREN; ++i) {
 			for (int k = 0; k < 5; ++k) {
-				rbl_gap gap;
+				rbl_separation gap;
 				CHECK(t, rbl_collider_distance(
 							 children[i].collider, rbl_transform_mul(pose_a, children[i].pose),
 							 children[k].collider, rbl_transform_mul(pose_b, children[k].pose),
@@ -138,7 +138,7 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 				least = rbl_minf(least, gap.distance);
 			}
 		}
-		rbl_gap gap, swapped, near;
+		rbl_separation gap, swapped, near;
 		CHECK(t, rbl_collider_distance(big, pose_a, small, pose_b, FLT_MAX, &gap) == RBL_OK);
 		CHECK(t, rbl_collider_distance(small, pose_b, big, pose_a, FLT_MAX, &swapped) == RBL_OK);
 		CHECK(t, rbl_collider_distance(big, pose_a, small, pose_b, 0.5f, &near) == RBL_OK);
@@ -161,7 +161,7 @@ static void bad_questions_are_refused(test *t)
 	def.heights = heights, def.column_count = def.row_count = 2;
 	rbl_collider *field = make(t, &def);
 	rbl_transform pose = rbl_transform_identity(), bad = { { 0.0f, NAN, 0.0f }, { 0, 0, 0, 1 } };
-	rbl_gap gap;
+	rbl_separation gap;
 	CHECK(t, rbl_collider_distance(NULL, pose, ball, pose, 1.0f, &gap) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_distance(ball, pose, ball, pose, 1.0f, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_distance(ball, bad, ball, pose, 1.0f, &gap) == RBL_BAD_ARGUMENT);

@@ -216,7 +216,7 @@ static inline rbl_convex *random_convex(rbl_random *random, int points, rbl_vec3
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	if (rbl_create_hull(&def, &hull) == RBL_OK && rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK) {
+	if (rbl_create_hull(&def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
 		convex_def.mesh = mesh;
 		rbl_create_convex(&convex_def, &convex);
 	}
@@ -234,7 +234,7 @@ typedef struct test_shape {
 
 static inline bool test_shape_convex(test_shape *s, const rbl_convex *convex)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	s->memory =
 		aligned_alloc(64, (rbl_polyhedron_size(d.face_count, d.vertex_count) + 63) / 64 * 64);
 	return rbl_polyhedron_from_convex(&s->polyhedron, &d, (rbl_vec3d){ 0.0, 0.0, 0.0 },

@@ -45,9 +45,9 @@ static void vertices_at_one_place_become_one(test *t)
 	rbl_convex *convex = random_convex(&random, 12, fragment);
 	test_shape s;
 	CHECK(t, test_shape_convex(&s, convex));
-	CHECK(t, rbl_convex_view(convex).vertex_count > s.polyhedron.vertex_count);
+	CHECK(t, rbl_convex_get_data(convex).vertex_count > s.polyhedron.vertex_count);
 	CHECK(t, s.polyhedron.vertex_count <= 12 &&
-	             s.polyhedron.face_count == rbl_convex_view(convex).face_count);
+	             s.polyhedron.face_count == rbl_convex_get_data(convex).face_count);
 	rbl_destroy_convex(convex);
 	free(s.memory);
 }

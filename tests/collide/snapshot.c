@@ -66,7 +66,7 @@ static rbl_collider *make(rbl_collider_kind kind)
 
 static bool same_contacts(const rbl_contacts *a, const rbl_contacts *b)
 {
-	rbl_manifolds x = rbl_contacts_view(a), y = rbl_contacts_view(b);
+	rbl_manifolds x = rbl_contacts_get_manifolds(a), y = rbl_contacts_get_manifolds(b);
 	bool same = x.count == y.count;
 	for (int i = 0; same && i < x.count; ++i) {
 		const rbl_manifold *m = &x.manifolds[i], *n = &y.manifolds[i];
@@ -103,7 +103,7 @@ static void what_is_read_touches_alike(test *t)
 				rbl_contacts_update(second, back, rbl_transform_identity(), box, pose, 0.02f);
 				CHECK(t, same_contacts(first, second));
 			}
-			touched += rbl_contacts_view(first).count > 0;
+			touched += rbl_contacts_get_manifolds(first).count > 0;
 			if (step == 20) {
 				rbl_blob_writer w = { .bytes = memory };
 				rbl_contacts_save(first, &w);

@@ -22,7 +22,7 @@ static void make_scene(cut_scene *s, int subdivisions, unsigned arrays)
 	rbl_mesh *mesh;
 	if (rbl_create_icosphere_mesh(&sphere, &mesh) != RBL_OK)
 		abort();
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_cutter_def def = rbl_default_cutter_def();
 	def.vertex_count = data.vertex_count;
 	def.positions = data.positions;
@@ -31,7 +31,7 @@ static void make_scene(cut_scene *s, int subdivisions, unsigned arrays)
 	if (rbl_create_cutter(&def, &s->cutter) != RBL_OK)
 		abort();
 	rbl_destroy_mesh(mesh);
-	rbl_cutter_mesh view = rbl_cutter_view(s->cutter);
+	rbl_cutter_mesh view = rbl_cutter_get_mesh(s->cutter);
 	rbl_box *boxes = malloc(100000 * sizeof *boxes);
 	for (int i = 0; i < view.triangle_count; ++i)
 		boxes[i] = rbl_cut_triangle_box(&view, i);
@@ -56,7 +56,7 @@ static void drop_scene(cut_scene *s)
 
 static bool tree_holds_the_mesh(const cut_scene *s)
 {
-	rbl_cutter_mesh view = rbl_cutter_view(s->cutter);
+	rbl_cutter_mesh view = rbl_cutter_get_mesh(s->cutter);
 	if (s->tree.leaf_count != view.triangle_count || rbl_tree_check(&s->tree) ||
 	    !s->tree.is_balanced)
 		return false;
@@ -78,16 +78,16 @@ static void a_tree_follows_a_crack(test *t)
 		rbl_cut_step step;
 		for (int i = 1; i <= 20; ++i) {
 			CHECK(t, rbl_cutter_advance(s.cutter, i / 20.0, &step) == RBL_OK);
-			rbl_cutter_mesh view = rbl_cutter_view(s.cutter);
+			rbl_cutter_mesh view = rbl_cutter_get_mesh(s.cutter);
 			CHECK(t, (soup ? rbl_cut_tree_step_soup(&s.tree, &view, &step)
 			               : rbl_cut_tree_step(&work, &s.tree, &view, &step)) == RBL_OK);
 			CHECK(t, tree_holds_the_mesh(&s));
 		}
 		CHECK(t, step.is_through);
 		// The halves go apart: a tree for each, out of the one.
-		rbl_cutter_mesh view = rbl_cutter_view(s.cutter);
+		rbl_cutter_mesh view = rbl_cutter_get_mesh(s.cutter);
 		int *labels = malloc(100000 * sizeof *labels), parts;
-		CHECK(t, rbl_cutter_label_parts(s.cutter, labels, &parts) == RBL_OK && parts == 2);
+		CHECK(t, rbl_cutter_get_components(s.cutter, labels, &parts) == RBL_OK && parts == 2);
 		rbl_tree pieces[2];
 		CHECK(t, rbl_tree_split(&s.tree, labels, 2, pieces) == RBL_OK);
 		CHECK(t, pieces[0].leaf_count + pieces[1].leaf_count == view.triangle_count);
@@ -103,7 +103,7 @@ static bool count_twins(void *context, const rbl_tree_pair *pairs, int count)
 {
 	cut_scene *s = ((void **)context)[0];
 	int *twins = ((void **)context)[1];
-	rbl_cutter_mesh view = rbl_cutter_view(s->cutter);
+	rbl_cutter_mesh view = rbl_cutter_get_mesh(s->cutter);
 	for (int i = 0; i < count; ++i)
 		*twins += rbl_cut_are_twins(&view, pairs[i].a, pairs[i].b);
 	return true;
@@ -116,7 +116,7 @@ static void twin_faces_are_known_by_their_number(test *t)
 	rbl_cut_tree work = { 0 };
 	rbl_cut_step step;
 	CHECK(t, rbl_cutter_advance(s.cutter, 1.0, &step) == RBL_OK);
-	rbl_cutter_mesh view = rbl_cutter_view(s.cutter);
+	rbl_cutter_mesh view = rbl_cutter_get_mesh(s.cutter);
 	CHECK(t, rbl_cut_tree_step(&work, &s.tree, &view, &step) == RBL_OK);
 	int twins = 0;
 	void *context[2] = { &s, &twins };
@@ -140,7 +140,7 @@ static void a_step_without_memory_leaves_the_tree(test *t)
 		rbl_cut_tree work = { 0 };
 		rbl_cut_step step;
 		CHECK(t, rbl_cutter_advance(s.cutter, 0.5, &step) == RBL_OK);
-		rbl_cutter_mesh view = rbl_cutter_view(s.cutter);
+		rbl_cutter_mesh view = rbl_cutter_get_mesh(s.cutter);
 		int before = tree.leaf_count;
 		atomic_store(&memory.allowed, n);
 		rbl_result result = rbl_cut_tree_step(&work, &tree, &view, &step);

@@ -21,7 +21,7 @@ typedef struct shape {
 static shape take_shape(const char *name, rbl_mesh *mesh)
 {
 	shape s = { name, mesh, NULL, rbl_mesh_triangle_count(mesh) };
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	s.triangles = malloc((size_t)s.triangle_count * 3 * sizeof(int) + 1);
 	if (!s.triangles || rbl_mesh_triangulate(mesh, s.triangles, NULL) != RBL_OK)
 		abort();
@@ -69,7 +69,7 @@ static shape make_shape(int which)
 
 static rbl_cutter *make_cutter(const shape *s, rbl_allocator allocator)
 {
-	rbl_mesh_data data = rbl_mesh_view(s->mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
 	rbl_cutter_def def = rbl_default_cutter_def();
 	def.vertex_count = data.vertex_count;
 	def.positions = data.positions;
@@ -82,7 +82,7 @@ static rbl_cutter *make_cutter(const shape *s, rbl_allocator allocator)
 
 static rbl_mesh *mesh_of(const rbl_cutter *cutter)
 {
-	rbl_cutter_mesh view = rbl_cutter_view(cutter);
+	rbl_cutter_mesh view = rbl_cutter_get_mesh(cutter);
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.data.vertex_count = view.vertex_count;
 	def.data.positions = view.positions;
@@ -97,7 +97,7 @@ static rbl_mesh *mesh_of(const rbl_cutter *cutter)
 // the volume it had.
 static bool is_sound(const rbl_cutter *cutter, double volume, const char **why)
 {
-	rbl_cutter_mesh view = rbl_cutter_view(cutter);
+	rbl_cutter_mesh view = rbl_cutter_get_mesh(cutter);
 	*why = "twins";
 	for (int h = 0; h < 3 * view.triangle_count; ++h) {
 		int twin = view.twins[h];
@@ -137,19 +137,19 @@ typedef struct crack_points {
 
 static void make_crack(crack_points *c, int which)
 {
-	rbl_vec3d along = { 0.31, 0.11, 1.0 }, way = { 0.93, -0.17, 0.21 };
+	rbl_vec3d along = { 0.31, 0.11, 1.0 }, translation = { 0.93, -0.17, 0.21 };
 	along = rbl_normalize_d(along);
-	way = rbl_normalize_d(rbl_add_scaled_d(way, -rbl_dot_d(way, along), along));
-	rbl_vec3d up = rbl_cross_d(along, way), centre = { 0.013, 0.217, 0.007 };
+	translation = rbl_normalize_d(rbl_add_scaled_d(translation, -rbl_dot_d(translation, along), along));
+	rbl_vec3d up = rbl_cross_d(along, translation), centre = { 0.013, 0.217, 0.007 };
 	for (int i = 0; i < 9; ++i) {
 		double s = (i - 4) / 4.0;
 		double bend_front = which == 1 || which == 3 ? 0.12 * s * s : 0.0;
 		double bend_path = which == 2 || which == 3 ? 0.10 * (1.0 - s * s) : 0.0;
 		double lead = which == 4 ? -0.25 * s * s : 0.0; // the middle of the front is ahead
 		rbl_vec3d p = rbl_add_scaled_d(centre, 1.6 * s, along);
-		p = rbl_add_scaled_d(p, -1.5 + lead, way);
+		p = rbl_add_scaled_d(p, -1.5 + lead, translation);
 		c->front[i] = rbl_add_scaled_d(p, bend_front, up);
-		rbl_vec3d q = rbl_scale_d(1.7 * (s + 1.0), way);
+		rbl_vec3d q = rbl_scale_d(1.7 * (s + 1.0), translation);
 		c->path[i] = rbl_add_scaled_d(q, bend_path, up);
 	}
 	c->crack = (rbl_crack){ c->front, 9, c->path, 9 };
@@ -161,16 +161,16 @@ static void cut_through(test *t, const shape *s, int which, int steps)
 	CHECK(t, cutter != NULL);
 	if (!cutter)
 		return;
-	double volume = rbl_mesh_mass(s->mesh).volume;
+	double volume = rbl_mesh_get_mass(s->mesh).volume;
 	crack_points crack;
 	make_crack(&crack, which);
 	CHECK(t, rbl_cutter_begin(cutter, &crack.crack) == RBL_OK);
 	rbl_cut_step step = { 0 };
 	int faces = 0;
 	for (int i = 1; i <= steps; ++i) {
-		int before = rbl_cutter_view(cutter).triangle_count;
+		int before = rbl_cutter_get_mesh(cutter).triangle_count;
 		CHECK(t, rbl_cutter_advance(cutter, (double)i / steps, &step) == RBL_OK);
-		rbl_cutter_mesh view = rbl_cutter_view(cutter);
+		rbl_cutter_mesh view = rbl_cutter_get_mesh(cutter);
 		CHECK(t, view.triangle_count == before + step.part_count + step.face_count);
 		for (int k = 0; k < step.changed_count; ++k)
 			CHECK(t, step.changed[k] < before);
@@ -189,9 +189,9 @@ static void cut_through(test *t, const shape *s, int which, int steps)
 			break;
 	}
 	CHECK(t, step.is_through && faces > 0);
-	int *labels = malloc((size_t)rbl_cutter_view(cutter).triangle_count * sizeof *labels + 1);
+	int *labels = malloc((size_t)rbl_cutter_get_mesh(cutter).triangle_count * sizeof *labels + 1);
 	int parts = 0;
-	CHECK(t, rbl_cutter_label_parts(cutter, labels, &parts) == RBL_OK);
+	CHECK(t, rbl_cutter_get_components(cutter, labels, &parts) == RBL_OK);
 	if (parts < 2)
 		printf("%s, crack %d, %d steps: %d parts\n", s->name, which, steps, parts);
 	CHECK(t, parts >= 2);
@@ -219,16 +219,16 @@ static void cracks_may_stop_and_cross(test *t)
 		int which = round_trip % SHAPE_COUNT, seed = round_trip / SHAPE_COUNT;
 		shape s = make_shape(which);
 		rbl_cutter *cutter = make_cutter(&s, (rbl_allocator){ 0 });
-		double volume = rbl_mesh_mass(s.mesh).volume;
+		double volume = rbl_mesh_get_mass(s.mesh).volume;
 		rbl_random random = rbl_random_from_seed((uint64_t)which + 1 + 10 * (uint64_t)seed);
 		for (int round = 0; round < 6 && cutter; ++round) {
 			rbl_vec3d a = rbl_random_in_ball(&random), b = rbl_random_in_ball(&random);
 			rbl_vec3d along = rbl_normalize_d(a), centre = rbl_scale_d(0.2, b);
-			rbl_vec3d way = rbl_perpendicular_d(along);
-			rbl_vec3d from = rbl_add_scaled_d(centre, -2.0, way);
+			rbl_vec3d translation = rbl_perpendicular_d(along);
+			rbl_vec3d from = rbl_add_scaled_d(centre, -2.0, translation);
 			rbl_vec3d front[2] = { rbl_add_scaled_d(from, -2.0, along),
 				                   rbl_add_scaled_d(from, 2.0, along) };
-			rbl_vec3d path[2] = { { 0.0, 0.0, 0.0 }, rbl_scale_d(4.0, way) };
+			rbl_vec3d path[2] = { { 0.0, 0.0, 0.0 }, rbl_scale_d(4.0, translation) };
 			rbl_crack crack = { front, 2, path, 2 };
 			CHECK(t, rbl_cutter_begin(cutter, &crack) == RBL_OK);
 			double end = round % 2 ? 1.0 : 0.5;
@@ -251,7 +251,7 @@ static void cracks_may_stop_and_cross(test *t)
 static void bad_input_is_refused(test *t)
 {
 	shape s = make_shape(0);
-	rbl_mesh_data data = rbl_mesh_view(s.mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(s.mesh);
 	rbl_cutter_def def = rbl_default_cutter_def();
 	rbl_cutter *cutter = NULL;
 	CHECK(t, rbl_create_cutter(&def, NULL) == RBL_BAD_ARGUMENT);
@@ -300,7 +300,7 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_cutter_advance(cutter, 0.4, &step) == RBL_BAD_ARGUMENT); // back
 	CHECK(t, rbl_cutter_advance(cutter, NAN, &step) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_cutter_advance(cutter, 1.5, &step) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_cutter_label_parts(cutter, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_cutter_get_components(cutter, NULL, NULL) == RBL_BAD_ARGUMENT);
 	rbl_destroy_cutter(cutter);
 	rbl_destroy_cutter(NULL);
 	drop_shape(&s);
@@ -310,7 +310,7 @@ static void bad_input_is_refused(test *t)
 static void a_step_without_memory_changes_nothing(test *t)
 {
 	shape s = make_shape(0);
-	double volume = rbl_mesh_mass(s.mesh).volume;
+	double volume = rbl_mesh_get_mass(s.mesh).volume;
 	for (int n = 0;; ++n) {
 		faulty_allocator memory;
 		faulty_init(&memory, n);
@@ -319,13 +319,13 @@ static void a_step_without_memory_changes_nothing(test *t)
 		make_crack(&c, 3);
 		bool went_well = cutter && rbl_cutter_begin(cutter, &c.crack) == RBL_OK;
 		for (int i = 1; i <= 4 && went_well; ++i) {
-			int before = rbl_cutter_view(cutter).triangle_count;
+			int before = rbl_cutter_get_mesh(cutter).triangle_count;
 			rbl_cut_step step;
 			if (rbl_cutter_advance(cutter, i / 4.0, &step) == RBL_OK)
 				continue;
 			went_well = false;
 			const char *why = "";
-			CHECK(t, rbl_cutter_view(cutter).triangle_count == before);
+			CHECK(t, rbl_cutter_get_mesh(cutter).triangle_count == before);
 			CHECK(t, is_sound(cutter, volume, &why));
 			atomic_store(&memory.allowed, 1000000);
 			CHECK(t, rbl_cutter_advance(cutter, i / 4.0, &step) == RBL_OK);
@@ -346,7 +346,7 @@ static void a_step_without_memory_changes_nothing(test *t)
 static void a_crack_that_cannot_begin_leaves_the_one_before(test *t)
 {
 	shape s = make_shape(0);
-	double volume = rbl_mesh_mass(s.mesh).volume;
+	double volume = rbl_mesh_get_mass(s.mesh).volume;
 	int expected = 0;
 	for (int n = 0, failures = 0;; ++n) {
 		faulty_allocator memory;
@@ -371,8 +371,8 @@ static void a_crack_that_cannot_begin_leaves_the_one_before(test *t)
 			CHECK(t, rbl_cutter_advance(cutter, 1.0, &step) == RBL_OK && step.is_through);
 			CHECK(t, is_sound(cutter, volume, &why));
 			if (n == 0)
-				expected = rbl_cutter_view(cutter).triangle_count;
-			CHECK(t, rbl_cutter_view(cutter).triangle_count == expected);
+				expected = rbl_cutter_get_mesh(cutter).triangle_count;
+			CHECK(t, rbl_cutter_get_mesh(cutter).triangle_count == expected);
 		}
 		rbl_destroy_cutter(cutter);
 		CHECK(t, memory.live_bytes == 0);

@@ -63,8 +63,8 @@ static void what_is_read_breaks_the_same(test *t)
 		unsigned char *bytes = save(t, asset, &size);
 		CHECK(t, rbl_is_asset(bytes, size));
 		CHECK(t, rbl_asset_load(bytes, size, NULL, &read) == RBL_OK);
-		CHECK(t, read && compound_hash(rbl_asset_compound(read)) ==
-		                     compound_hash(rbl_asset_compound(asset)));
+		CHECK(t, read && compound_hash(rbl_asset_get_compound(read)) ==
+		                     compound_hash(rbl_asset_get_compound(asset)));
 		rbl_asset_report a = rbl_asset_get_report(asset), b = rbl_asset_get_report(read);
 		CHECK(t, a.key == b.key && a.part_count == b.part_count && a.bond_count == b.bond_count);
 		CHECK(t, a.ghost_count == b.ghost_count && a.mass_volume == b.mass_volume);

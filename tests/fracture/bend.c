@@ -70,11 +70,11 @@ static void what_does_not_move_is_the_same_body(test *t)
 		CHECK(t, n > 1 && n <= 64);
 		for (int i = 0; i < n; ++i) {
 			poses[i] = still;
-			CHECK(t, rbl_compound_get_info(rbl_bending_piece(bending, i)).part_count == 1);
+			CHECK(t, rbl_compound_get_info(rbl_bending_get_piece(bending, i)).part_count == 1);
 		}
 		rbl_break *joined = NULL;
 		CHECK(t, rbl_finish_bending(bending, poses, homes, &joined) == RBL_OK);
-		CHECK(t, rbl_break_view(joined).compound_count == 1);
+		CHECK(t, rbl_break_get_data(joined).compound_count == 1);
 		c = rbl_break_take(joined, 0);
 		CHECK(t, compound_hash(c) == before && is_sound(c));
 		for (int i = 0; i < n; ++i)
@@ -98,18 +98,18 @@ static void steps_are_counted(test *t)
 static void a_bar_bends_and_keeps_all_it_has(test *t)
 {
 	rbl_compound *c = bar(NULL);
-	double volume = rbl_compound_mass(c).volume;
+	double volume = rbl_compound_get_mass(c).volume;
 	rbl_bending *bending = begin(t, c);
 	rbl_transformd poses[BAR];
 	for (int i = 0; i < BAR; ++i)
 		poses[i] = on_a_circle(i, 0.1);
 	rbl_break *joined = NULL;
 	CHECK(t, rbl_finish_bending(bending, poses, NULL, &joined) == RBL_OK);
-	CHECK(t, rbl_break_view(joined).compound_count == 1);
+	CHECK(t, rbl_break_get_data(joined).compound_count == 1);
 	c = rbl_break_take(joined, 0);
 	rbl_destroy_break(joined);
 	CHECK(t, is_sound(c));
-	CHECK_NEAR(t, rbl_compound_mass(c).volume, volume, 1e-12);
+	CHECK_NEAR(t, rbl_compound_get_mass(c).volume, volume, 1e-12);
 	rbl_compound_info info = rbl_compound_get_info(c);
 	CHECK(t, info.part_count == BAR && info.bond_count == BAR - 1);
 	rbl_boxd first = rbl_convex_bounds(c->members.data[0].convex);
@@ -129,9 +129,9 @@ static void a_bar_bends_and_keeps_all_it_has(test *t)
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 	CHECK(t, is_sound(c));
-	CHECK_NEAR(t, rbl_compound_mass(c).volume + broken_volume(broken), volume, 1e-9);
+	CHECK_NEAR(t, rbl_compound_get_mass(c).volume + broken_volume(broken), volume, 1e-9);
 	int arms = rbl_compound_get_info(c).part_count >= 4;
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	for (int i = 0; i < data.compound_count; ++i)
 		arms += rbl_compound_get_info(data.compounds[i]).part_count >= 4;
 	CHECK(t, arms == 2);
@@ -157,7 +157,7 @@ static void pieces_inherit_bent_joints(test *t)
 	def.position = (rbl_vec3d){ 0.0, 0.1, 0.1 }; // a corner of the free end of part 0
 	def.radius = 0.03;
 	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count > 0);
+	CHECK(t, rbl_break_get_data(broken).compound_count > 0);
 	CHECK(t, component_count(c) == 1 && rbl_compound_get_info(c).part_count >= BAR);
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(pattern);
@@ -173,12 +173,12 @@ static void what_moved_far_goes_by_itself(test *t)
 		poses[i] = still;
 		poses[i].position.x = i < 4 ? 0.0 : i < 7 ? 0.04 : 0.5; // of a reach of 0.05
 	}
-	CHECK(t, rbl_compound_get_info(rbl_bending_piece(bending, 8)).part_count == 1);
+	CHECK(t, rbl_compound_get_info(rbl_bending_get_piece(bending, 8)).part_count == 1);
 	rbl_compound *taken = rbl_bending_take(bending, 8);
-	CHECK(t, taken && !rbl_bending_take(bending, 8) && !rbl_bending_piece(bending, 8));
+	CHECK(t, taken && !rbl_bending_take(bending, 8) && !rbl_bending_get_piece(bending, 8));
 	rbl_break *joined = NULL;
 	CHECK(t, rbl_finish_bending(bending, poses, homes, &joined) == RBL_OK);
-	rbl_break_data data = rbl_break_view(joined);
+	rbl_break_data data = rbl_break_get_data(joined);
 	CHECK(t, data.compound_count == 3); // 0 to 6, 7, and 9 without its neighbour
 	for (int i = 0; i < BAR; ++i)
 		CHECK(t, homes[i] == (i < 7 ? 0 : i == 7 ? 1 : i == 8 ? -1 : 2));
@@ -194,7 +194,7 @@ static void meshes_move_with_their_parts(test *t)
 	rbl_compound *c = arch();
 	double volume = 0.0, after = 0.0;
 	for (int i = 0; i < rbl_compound_get_info(c).part_end; ++i)
-		volume += rbl_mesh_mass(rbl_compound_get_part(c, i).mesh).volume;
+		volume += rbl_mesh_get_mass(rbl_compound_get_part(c, i).mesh).volume;
 	rbl_bending *bending = begin(t, c);
 	int n = rbl_bending_piece_count(bending), outside = 0;
 	rbl_transformd poses[64];
@@ -206,14 +206,14 @@ static void meshes_move_with_their_parts(test *t)
 	}
 	rbl_break *joined = NULL;
 	CHECK(t, rbl_finish_bending(bending, poses, NULL, &joined) == RBL_OK);
-	rbl_break_data data = rbl_break_view(joined);
+	rbl_break_data data = rbl_break_get_data(joined);
 	for (int k = 0; k < data.compound_count; ++k) {
 		CHECK(t, is_sound(data.compounds[k]));
 		for (int i = 0; i < rbl_compound_get_info(data.compounds[k]).part_end; ++i) {
 			rbl_compound_part part = rbl_compound_get_part(data.compounds[k], i);
-			rbl_mesh_data mesh = rbl_mesh_view(part.mesh);
-			rbl_convex_data convex = rbl_convex_view(part.convex);
-			after += rbl_mesh_mass(part.mesh).volume;
+			rbl_mesh_data mesh = rbl_mesh_get_data(part.mesh);
+			rbl_convex_data convex = rbl_convex_get_data(part.convex);
+			after += rbl_mesh_get_mass(part.mesh).volume;
 			for (int v = 0; v < mesh.vertex_count; ++v)
 				for (int f = 0; f < convex.face_count; ++f)
 					outside += rbl_plane_distance_d(convex.planes[f], mesh.positions[v]) > 1e-9;
@@ -285,7 +285,7 @@ static void bad_calls_are_refused(test *t)
 	poses[3] = still;
 	poses[4].position.y = INFINITY;
 	CHECK(t, rbl_finish_bending(bending, poses, NULL, &joined) == RBL_BAD_ARGUMENT && !joined);
-	CHECK(t, !rbl_bending_piece(bending, -1) && !rbl_bending_take(bending, BAR));
+	CHECK(t, !rbl_bending_get_piece(bending, -1) && !rbl_bending_take(bending, BAR));
 	CHECK(t, rbl_bending_piece_count(NULL) == 0 && rbl_bending_step(NULL) == 0);
 	rbl_destroy_bending(bending);
 	rbl_destroy_bending(NULL);

@@ -78,7 +78,7 @@ static rbl_compound *block_at(double size, rbl_vec3d at, bool has_mesh,
 	rbl_convex *convex = box_convex(low, rbl_add_d(at, (rbl_vec3d){ half, half, half }));
 	rbl_mesh *mesh = NULL;
 	rbl_compound *compound = NULL;
-	rbl_convex_mesh(convex, NULL, &mesh);
+	rbl_convex_create_mesh(convex, NULL, &mesh);
 	rbl_compound_def def = rbl_default_compound_def();
 	def.mesh = mesh;
 	def.allocator = *allocator;
@@ -97,7 +97,7 @@ static int break_within_bounds(test *t, faulty_allocator *memory, rbl_compound *
 	long long before = memory->live_bytes;
 	faulty_begin_peak(memory);
 	CHECK(t, rbl_compound_break(compound, def, &broken) == RBL_OK);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	int cuts = rbl_maxi(data.cut_count, meeting);
 	// What is known of a cell that does not meet it is a few numbers.
 	long long most =
@@ -453,7 +453,7 @@ static void cuts_of_all_parts_count(test *t)
 	CHECK(t, compound_hash(c) == before);
 	def.cut_limit = 20000;
 	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
-	int cuts = rbl_break_view(broken).cut_count;
+	int cuts = rbl_break_get_data(broken).cut_count;
 	CHECK(t, cuts > 1000 && cuts <= 20000);
 	rbl_destroy_break(broken);
 	rbl_destroy_compound(c);

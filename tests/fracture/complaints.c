@@ -6,7 +6,7 @@
 // The area of each material's faces, added to `areas`.
 static void add_areas(const rbl_mesh *mesh, double *areas)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	for (int f = 0; f < d.face_count; ++f) {
 		const int *corners = d.corner_vertices + d.face_starts[f];
 		rbl_vec3d n =
@@ -23,7 +23,7 @@ static rbl_mesh *painted_box(void)
 	rbl_mesh *plain = NULL, *mesh = NULL;
 	rbl_create_box_mesh(&box, &plain);
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(plain);
+	def.data = rbl_mesh_get_data(plain);
 	int materials[54];
 	rbl_mesh_material palette[3] = { { .name = "stone" },
 		                             { .name = "plaster" },
@@ -55,8 +55,8 @@ static void several_materials_keep_their_areas(test *t)
 		double after[4] = { 0 };
 		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 			rbl_mesh *piece = NULL;
-			CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-			rbl_mesh_data d = rbl_mesh_view(piece);
+			CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+			rbl_mesh_data d = rbl_mesh_get_data(piece);
 			CHECK(t, d.material_count == (inner < 0 ? 4 : 3));
 			CHECK(t, strcmp(d.materials[1].name, "plaster") == 0);
 			add_areas(piece, after);
@@ -80,7 +80,7 @@ static void bare_meshes_get_normals_and_materials(test *t)
 {
 	for (int shape = 5; shape <= 6; ++shape) {
 		rbl_mesh *mesh = sample_shape(shape);
-		rbl_mesh_data bare = rbl_mesh_view(mesh);
+		rbl_mesh_data bare = rbl_mesh_get_data(mesh);
 		CHECK(t, !bare.corner_normals && !bare.corner_uv0 && !bare.face_materials);
 		rbl_solid *solid = make_solid(mesh);
 		rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1, 1, 1 }, 25, 2);
@@ -89,8 +89,8 @@ static void bare_meshes_get_normals_and_materials(test *t)
 		int odd = 0;
 		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 			rbl_mesh *piece = NULL;
-			CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-			rbl_mesh_data d = rbl_mesh_view(piece);
+			CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+			rbl_mesh_data d = rbl_mesh_get_data(piece);
 			CHECK(t, d.material_count == 2 && d.corner_normals && d.corner_uv0);
 			for (int k = 0; k < d.corner_count; ++k)
 				odd += fabsf(rbl_length(d.corner_normals[k]) - 1.0f) > 1e-4f ||
@@ -113,7 +113,7 @@ static void unwelded_seams_stay_closed(test *t)
 	rbl_mesh *whole = NULL, *loose = NULL;
 	CHECK(t, rbl_create_icosphere_mesh(&ball, &whole) == RBL_OK);
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(whole);
+	def.data = rbl_mesh_get_data(whole);
 	int n = def.data.corner_count;
 	rbl_vec3d *points = malloc((size_t)n * sizeof *points);
 	rbl_vec2 *uvs = malloc((size_t)n * sizeof *uvs);
@@ -225,7 +225,7 @@ static void open_meshes_are_refused_with_the_reason(test *t)
 {
 	rbl_mesh *mesh = sample_shape(0), *repaired = NULL;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	def.data.face_count--;
 	def.data.corner_count = def.data.face_starts[def.data.face_count];
 	rbl_mesh *open = NULL;

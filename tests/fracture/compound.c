@@ -12,10 +12,10 @@ static void a_wall_knows_its_bonds(test *t)
 	CHECK(t, info.part_count == 120 && info.part_end == 120 && info.anchored_count == 20);
 	CHECK(t, info.bond_count == 2 * (9 * 6 + 5 * 19) + 60 && info.approximate_count == 0);
 	CHECK(t, is_sound(c) && component_count(c) == 1);
-	CHECK_NEAR(t, rbl_compound_mass(c).volume, 120 * 0.4 * 0.2 * 0.2, 1e-12);
+	CHECK_NEAR(t, rbl_compound_get_mass(c).volume, 120 * 0.4 * 0.2 * 0.2, 1e-12);
 	int hidden = 0;
 	double shares[RBL_MAX_CONVEX_FACES];
-	CHECK(t, rbl_compound_face_shares(c, 25, shares) == RBL_OK);
+	CHECK(t, rbl_compound_get_face_shares(c, 25, shares) == RBL_OK);
 	for (int f = 0; f < 6; ++f)
 		hidden += shares[f] > 1.0 - 1e-9;
 	CHECK(t, hidden == 5); // all but the one to the front
@@ -39,7 +39,7 @@ static void mass_is_that_of_the_whole(test *t)
 		wall(1, 1, 1, (rbl_vec3d){ 2.0, 1.0, 3.0 }, (rbl_vec3d){ 3.0, 1.0, 2.0 }, NULL);
 	rbl_compound *upper =
 		wall(1, 1, 1, (rbl_vec3d){ 2.0, 1.0, 3.0 }, (rbl_vec3d){ 3.25, 2.0, 2.0 }, NULL);
-	rbl_mass a = rbl_compound_mass(c), b = rbl_compound_mass(whole), d = rbl_compound_mass(upper);
+	rbl_mass a = rbl_compound_get_mass(c), b = rbl_compound_get_mass(whole), d = rbl_compound_get_mass(upper);
 	CHECK_NEAR(t, a.volume, b.volume + d.volume, 1e-12);
 	rbl_vec3d centre = rbl_scale_d(0.5, rbl_add_d(b.centre, d.centre));
 	CHECK_NEAR(t, rbl_distance_d(a.centre, centre), 0.0, 1e-12);
@@ -132,8 +132,8 @@ static void too_many_faces_are_approximated_from_outside_and_counted(test *t)
 	convex_def.plane_count = 128;
 	rbl_convex *ball = NULL;
 	CHECK(t, rbl_create_convex(&convex_def, &ball) == RBL_OK);
-	CHECK(t, rbl_convex_view(ball).face_count == 128);
-	rbl_vec3d corner = rbl_convex_view(ball).vertices[0];
+	CHECK(t, rbl_convex_get_data(ball).face_count == 128);
+	rbl_vec3d corner = rbl_convex_get_data(ball).vertices[0];
 	rbl_compound_def def = rbl_default_compound_def();
 	rbl_compound_part part = { .convex = ball };
 	def.parts = &part;
@@ -153,11 +153,11 @@ static void too_many_faces_are_approximated_from_outside_and_counted(test *t)
 	break_def.pattern = pattern;
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, &break_def, &broken) == RBL_OK);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	CHECK(t, data.compound_count == 2 && data.approximate_count == 1);
 	for (int i = 0; i < data.compound_count; ++i) {
 		rbl_compound_info info = rbl_compound_get_info(data.compounds[i]);
-		rbl_convex_data d = rbl_convex_view(rbl_compound_get_part(data.compounds[i], 0).convex);
+		rbl_convex_data d = rbl_convex_get_data(rbl_compound_get_part(data.compounds[i], 0).convex);
 		CHECK(t, d.face_count <= RBL_MAX_CONVEX_FACES && info.approximate_count <= 1);
 		if (!d.is_approximate)
 			continue;
@@ -273,11 +273,11 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_compound_break_bonds(c, NULL, 1, &broken) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_compound_break_bonds(c, parts, 1, NULL) == RBL_BAD_ARGUMENT);
 	double shares[8];
-	CHECK(t, rbl_compound_face_shares(c, 3, shares) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_compound_get_face_shares(c, 3, shares) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_compound_set_anchored(c, 3, true) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_compound_set_bond_strength(c, 0, 3, 1.0) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_compound_set_bond_strength(c, 0, 0, -1.0) == RBL_BAD_ARGUMENT);
-	CHECK(t, broken == NULL && rbl_break_view(NULL).compound_count == 0);
+	CHECK(t, broken == NULL && rbl_break_get_data(NULL).compound_count == 0);
 	CHECK(t, rbl_compound_get_info(NULL).part_count == 0 && is_sound(c));
 	rbl_destroy_break(NULL);
 	rbl_destroy_compound(NULL);

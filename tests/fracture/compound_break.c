@@ -26,7 +26,7 @@ static void every_pattern_breaks_every_body_without_loss(test *t)
 			def.radius = round % 2 ? HUGE_VAL : 0.15 * scale;
 			def.welds = round % 3 != 0;
 			rbl_break *broken = break_and_check(t, c, &def);
-			chips += rbl_break_view(broken).compound_count;
+			chips += rbl_break_get_data(broken).compound_count;
 			rbl_destroy_break(broken);
 			rbl_destroy_compound(c);
 		}
@@ -97,7 +97,7 @@ static void what_lies_outside_is_neither_cut_nor_copied(test *t)
 		CHECK(t, !kept[i] || c->members.data[i].convex == before[i]);
 		CHECK(t, kept[i] || !has_convex(c, before[i]));
 	}
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	CHECK(t, data.touched_count == inside && inside >= 6 && inside < 20);
 	CHECK(t, data.compound_count > 3);
 	CHECK(t, rbl_compound_get_info(c).anchored_count == 30);
@@ -137,19 +137,19 @@ static void a_partial_break_is_the_full_one_restricted(test *t)
 		CHECK(t, rbl_compound_get_info(full).part_count == 0);
 		def.radius = 0.3;
 		rbl_break *some = break_and_check(t, partial, &def);
-		rbl_break_data a = rbl_break_view(all), s = rbl_break_view(some);
+		rbl_break_data a = rbl_break_get_data(all), s = rbl_break_get_data(some);
 		double volumes[2][200];
 		int counts[2] = { 0, 0 };
 		for (int i = 0; i < a.compound_count; ++i) {
 			rbl_compound_part part = rbl_compound_get_part(a.compounds[i], 0);
 			if (rbl_convex_distance(part.convex, def.position) <= def.radius)
-				volumes[0][counts[0]++] = rbl_convex_mass(part.convex).volume;
+				volumes[0][counts[0]++] = rbl_convex_get_mass(part.convex).volume;
 		}
 		for (int i = 0; i < s.compound_count; ++i) {
 			CHECK(t, rbl_compound_get_info(s.compounds[i]).part_count == 1);
 			rbl_compound_part part = rbl_compound_get_part(s.compounds[i], 0);
 			if (rbl_convex_distance(part.convex, def.position) <= def.radius)
-				volumes[1][counts[1]++] = rbl_convex_mass(part.convex).volume;
+				volumes[1][counts[1]++] = rbl_convex_get_mass(part.convex).volume;
 		}
 		CHECK(t, counts[0] == counts[1] && counts[0] > 3);
 		for (int k = 0; k < 2; ++k)
@@ -178,7 +178,7 @@ static void a_chip_costs_what_it_weighs(test *t)
 		def.position = (rbl_vec3d){ 0.05, 0.03, 0.1 };
 		def.radius = 0.3;
 		rbl_break *broken = break_and_check(t, c, &def);
-		data[i] = rbl_break_view(broken);
+		data[i] = rbl_break_get_data(broken);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
 	}
@@ -195,20 +195,20 @@ static void three_rounds_break_every_piece_into_more(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 5, 3);
 	rbl_compound *lists[2][MOST] = { { block((rbl_vec3d){ 0.5, 0.4, 0.3 }, NULL) } };
 	int count = 1;
-	double before = rbl_compound_mass(lists[0][0]).volume, after = 0.0, flat = 0.0;
+	double before = rbl_compound_get_mass(lists[0][0]).volume, after = 0.0, flat = 0.0;
 	for (int round = 0; round < 3; ++round) {
 		rbl_compound **from = lists[round % 2], **to = lists[1 - round % 2];
 		int made = 0;
 		for (int i = 0; i < count; ++i) {
 			rbl_break_def def = rbl_default_break_def();
-			rbl_mass mass = rbl_compound_mass(from[i]);
+			rbl_mass mass = rbl_compound_get_mass(from[i]);
 			double size = sqrt(mass.inertia.x.x / mass.volume);
 			def.pattern = pattern;
 			def.position = mass.centre;
 			def.shape = rbl_mat_scale_d(size, rbl_mat_identity_d());
 			def.rotation_seed = (uint64_t)(round * 1000 + i + 1);
 			rbl_break *broken = break_and_check(t, from[i], &def);
-			rbl_break_data data = rbl_break_view(broken);
+			rbl_break_data data = rbl_break_get_data(broken);
 			flat += data.flat_volume;
 			for (int k = 0; k < data.compound_count && made < MOST; ++k)
 				to[made++] = rbl_break_take(broken, k);
@@ -221,7 +221,7 @@ static void three_rounds_break_every_piece_into_more(test *t)
 		count = made;
 	}
 	for (int i = 0; i < count; ++i) {
-		after += rbl_compound_mass(lists[1][i]).volume;
+		after += rbl_compound_get_mass(lists[1][i]).volume;
 		rbl_destroy_compound(lists[1][i]);
 	}
 	CHECK(t, count > 60);
@@ -333,7 +333,7 @@ static void nothing_is_lost_beyond_a_pattern_with_an_end(test *t)
 		def.rotation_seed = round / 2 ? 5 : 0;
 		def.radius = round & 1 ? HUGE_VAL : 0.3;
 		rbl_break *broken = break_and_check(t, c, &def);
-		CHECK(t, rbl_break_view(broken).compound_count >= 3);
+		CHECK(t, rbl_break_get_data(broken).compound_count >= 3);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
 	}
@@ -370,11 +370,11 @@ static void far_from_the_origin_breaks_are_the_same(test *t)
 		def.position = rbl_add_d(at, (rbl_vec3d){ 0.5, 0.6, 0.7 });
 		def.radius = 0.3;
 		rbl_break *broken = NULL;
-		double before = rbl_compound_mass(c).volume;
+		double before = rbl_compound_get_mass(c).volume;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
-		CHECK_NEAR(t, (rbl_compound_mass(c).volume + broken_volume(broken)) / before, 1.0, 1e-8);
+		CHECK_NEAR(t, (rbl_compound_get_mass(c).volume + broken_volume(broken)) / before, 1.0, 1e-8);
 		CHECK(t, is_sound(c) && component_count(c) == 1);
-		counts[i] = rbl_break_view(broken).compound_count;
+		counts[i] = rbl_break_get_data(broken).compound_count;
 		bonds[i] = rbl_compound_get_info(c).bond_count;
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
@@ -391,7 +391,7 @@ static void a_wall_is_struck_until_little_is_left(test *t)
 		wall(12, 12, 2, (rbl_vec3d){ 0.4, 0.2, 0.2 }, (rbl_vec3d){ -2.4, 0.0, 0.0 }, NULL);
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 40, 6);
 	rbl_random random = rbl_random_from_seed(17);
-	double before = rbl_compound_mass(c).volume, fallen = 0.0;
+	double before = rbl_compound_get_mass(c).volume, fallen = 0.0;
 	int most_visited = 0;
 	for (int strike = 0; strike < test_count(25, 500) && c->member_count > 0; ++strike) {
 		rbl_break_def def = rbl_default_break_def();
@@ -402,12 +402,12 @@ static void a_wall_is_struck_until_little_is_left(test *t)
 		def.radius = 0.25;
 		def.rotation_seed = (uint64_t)strike + 1;
 		rbl_break *broken = break_and_check(t, c, &def);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		most_visited = rbl_maxi(most_visited, data.visited_count);
 		fallen += broken_volume(broken);
 		rbl_destroy_break(broken);
 	}
-	CHECK_NEAR(t, (fallen + rbl_compound_mass(c).volume) / before, 1.0, 1e-8);
+	CHECK_NEAR(t, (fallen + rbl_compound_get_mass(c).volume) / before, 1.0, 1e-8);
 	CHECK(t, most_visited > 20 && most_visited < 4000);
 	CHECK(t, fallen > 0.02 * before);
 	rbl_destroy_compound(c);
@@ -426,17 +426,17 @@ static void a_blow_that_misses_or_holds_changes_nothing(test *t)
 	def.position = (rbl_vec3d){ 10.0, 0.0, 0.0 };
 	def.radius = 2.0;
 	rbl_break *broken = break_and_check(t, c, &def); // misses
-	CHECK(t, rbl_break_view(broken).compound_count == 0 && compound_hash(c) == before);
+	CHECK(t, rbl_break_get_data(broken).compound_count == 0 && compound_hash(c) == before);
 	rbl_destroy_break(broken);
 	def.pattern = one;
 	def.radius = INFINITY;
 	broken = break_and_check(t, c, &def); // one cell: nothing comes apart
-	CHECK(t, rbl_break_view(broken).compound_count == 0 && compound_hash(c) == before);
+	CHECK(t, rbl_break_get_data(broken).compound_count == 0 && compound_hash(c) == before);
 	rbl_destroy_break(broken);
 	def.position = (rbl_vec3d){ 1.5, 1.5, 0.5 };
 	def.radius = 100.0;
 	broken = break_and_check(t, c, &def);
-	CHECK(t, rbl_break_view(broken).compound_count == 0 && compound_hash(c) == before);
+	CHECK(t, rbl_break_get_data(broken).compound_count == 0 && compound_hash(c) == before);
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(many);
 	rbl_destroy_pattern(one);

@@ -71,7 +71,7 @@ static uint64_t strike(rbl_compound *c, const rbl_pattern *pattern, int i)
 	hit.rotation_seed = (uint64_t)i + 77;
 	rbl_break *broken = NULL;
 	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)rbl_compound_break(c, &hit, &broken));
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	for (int k = 0; k < data.compound_count; ++k)
 		hash = hash_compound(hash, data.compounds[k]);
 	rbl_destroy_break(broken);
@@ -112,7 +112,7 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 	rbl_jobs *jobs = NULL;
 	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
 	uint64_t expected = 0, other = 0;
-	for (int way = 0; way < 3; ++way) { // at once, in slices, on a pool
+	for (int translation = 0; translation < 3; ++translation) { // at once, in slices, on a pool
 		rbl_compound *c = make_broken(pattern, 1), *back = NULL;
 		rbl_break_def hit = rbl_default_break_def();
 		hit.pattern = pattern;
@@ -123,10 +123,10 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 		rbl_break *broken = NULL;
 		bool is_ready = false;
 		CHECK(t, rbl_begin_break(c, &hit, &task) == RBL_OK);
-		if (way == 2)
+		if (translation == 2)
 			CHECK(t, rbl_task_start(task, jobs) == RBL_OK);
-		for (int i = 0; i < 20 && way > 0; ++i) {
-			if (way == 1)
+		for (int i = 0; i < 20 && translation > 0; ++i) {
+			if (translation == 1)
 				CHECK(t, rbl_task_work(task, 2, &is_ready) == RBL_OK && !is_ready);
 			blob_bytes now = save(c);
 			CHECK(t, now.size == before.size && memcmp(now.data, before.data, now.size) == 0);
@@ -137,7 +137,7 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 		uint64_t read = strike(back, pattern, 1);
 		CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
 		uint64_t hash = hash_compound(RBL_HASH_START, c);
-		expected = way == 0 ? hash : expected, other = way == 0 ? read : other;
+		expected = translation == 0 ? hash : expected, other = translation == 0 ? read : other;
 		CHECK(t, hash == expected && read == other);
 		free(before.data);
 		rbl_destroy_break(broken);

@@ -15,7 +15,7 @@ static void a_window_is_struck_ten_times(test *t)
 	rbl_compound *c = block((rbl_vec3d){ 1.0, 0.75, 0.005 }, NULL);
 	rbl_compound_set_anchored(c, 0, true);
 	rbl_random random = rbl_random_from_seed(11);
-	double before = rbl_compound_mass(c).volume, fallen = 0.0;
+	double before = rbl_compound_get_mass(c).volume, fallen = 0.0;
 	int shards = 0;
 	for (int strike = 0; strike < 10; ++strike) {
 		rbl_break_def def = rbl_default_break_def();
@@ -24,24 +24,24 @@ static void a_window_is_struck_ten_times(test *t)
 			                        rbl_random_range(&random, -0.6, 0.6), 0.0 };
 		def.radius = 0.12;
 		rbl_break *broken = break_and_check(t, c, &def);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		shards += data.compound_count;
 		fallen += broken_volume(broken);
 		CHECK(t, component_count(c) == 1);
 		CHECK(t, rbl_compound_get_info(c).anchored_count > 0);
 		rbl_destroy_break(broken);
 	}
-	CHECK_NEAR(t, (fallen + rbl_compound_mass(c).volume) / before, 1.0, 1e-9);
+	CHECK_NEAR(t, (fallen + rbl_compound_get_mass(c).volume) / before, 1.0, 1e-9);
 	CHECK(t, shards > 200);
-	CHECK(t, rbl_compound_mass(c).volume > 0.5 * before);
+	CHECK(t, rbl_compound_get_mass(c).volume > 0.5 * before);
 	// Faces that are neither front, back, rim nor at a hole are covered by their neighbours.
 	int hidden = 0, seen = 0;
 	for (int i = 0; i < c->members.count; ++i) {
 		if (!c->members.data[i].convex)
 			continue;
 		double shares[RBL_MAX_CONVEX_FACES];
-		rbl_compound_face_shares(c, i, shares);
-		rbl_convex_data d = rbl_convex_view(c->members.data[i].convex);
+		rbl_compound_get_face_shares(c, i, shares);
+		rbl_convex_data d = rbl_convex_get_data(c->members.data[i].convex);
 		for (int f = 0; f < d.face_count; ++f) {
 			if (fabs(d.planes[f].normal.z) < 0.5) {
 				hidden += shares[f] > 1.0 - 1e-6;
@@ -66,13 +66,13 @@ static void the_rest_falls_without_support(test *t)
 	def.shape = (rbl_mat3d){ { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
 	def.radius = 2.45;
 	rbl_break *broken = break_and_check(t, c, &def);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	CHECK(t, data.compound_count == 2); // what was struck out, and one side of the gap
 	int standing = 0, falling = 0;
 	for (int i = -1; i < data.compound_count; ++i) {
 		const rbl_compound *part = i < 0 ? c : data.compounds[i];
 		rbl_compound_info info = rbl_compound_get_info(part);
-		double height = rbl_compound_mass(part).centre.y;
+		double height = rbl_compound_get_mass(part).centre.y;
 		standing += info.anchored_count > 0;
 		falling += info.anchored_count == 0;
 		CHECK(t, (info.anchored_count == 4) == (height < 2.5));
@@ -93,7 +93,7 @@ static void cells_filled_by_parts_are_welded(test *t)
 		def.pattern = pattern;
 		def.welds = welds == 1;
 		rbl_break *broken = break_and_check(t, c, &def);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		int single = 0, parts = 0;
 		for (int i = 0; i < data.compound_count; ++i) {
 			int count = rbl_compound_get_info(data.compounds[i]).part_count;
@@ -127,7 +127,7 @@ static void old_cracks_stay_open(test *t)
 	const int pair[2] = { 0, 1 };
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break_bonds(three, pair, 1, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count == 0);
+	CHECK(t, rbl_break_get_data(broken).compound_count == 0);
 	CHECK(t, rbl_compound_get_info(three).bond_count == 2);
 	rbl_destroy_break(broken);
 
@@ -143,7 +143,7 @@ static void old_cracks_stay_open(test *t)
 	break_def.pattern = pattern;
 	break_def.position.y = -0.3; // the plane between the cells is where the bricks stand
 	broken = break_and_check(t, three, &break_def);
-	CHECK(t, rbl_break_view(broken).compound_count == 3); // two bricks apart, and the floor
+	CHECK(t, rbl_break_get_data(broken).compound_count == 3); // two bricks apart, and the floor
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_compound(three);
@@ -172,7 +172,7 @@ static void colours_keep_cells_together(test *t)
 	rbl_break_def def = rbl_default_break_def();
 	def.pattern = pattern;
 	rbl_break *broken = break_and_check(t, c, &def);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	CHECK(t, data.compound_count == 4);
 	for (int i = 0; i < data.compound_count; ++i)
 		CHECK(t, rbl_compound_get_info(data.compounds[i]).part_count == 16);
@@ -205,7 +205,7 @@ static void islands_are_what_a_flood_finds(test *t)
 			pairs[2 * count + k] = pairs[k];
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_compound_break_bonds(c, pairs, count + 2, &broken) == RBL_OK);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		CHECK(t, is_sound(c) && component_count(c) == 1);
 		int parts = c->member_count, bonds = c->bond_count;
 		for (int i = 0; i < data.compound_count; ++i) {
@@ -236,10 +236,10 @@ static void parts_that_never_touched_come_apart_when_asked(test *t)
 	CHECK(t, component_count(c) == 2);
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break_bonds(c, NULL, 0, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count == 1 && c->member_count == 2);
+	CHECK(t, rbl_break_get_data(broken).compound_count == 1 && c->member_count == 2);
 	rbl_destroy_break(broken);
 	CHECK(t, rbl_compound_break_bonds(c, NULL, 0, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count == 0);
+	CHECK(t, rbl_break_get_data(broken).compound_count == 0);
 	rbl_destroy_break(broken);
 	rbl_destroy_compound(c);
 	for (int i = 0; i < 3; ++i)

@@ -12,7 +12,7 @@ static double seen_volume(const rbl_compound *c)
 	for (int i = 0; i < c->members.count; ++i) {
 		const rbl_member *m = &c->members.data[i];
 		if (m->convex)
-			sum += m->mesh ? rbl_mesh_mass(m->mesh).volume : m->volume;
+			sum += m->mesh ? rbl_mesh_get_mass(m->mesh).volume : m->volume;
 	}
 	return sum;
 }
@@ -26,8 +26,8 @@ static void check_meshes(test *t, const rbl_compound *c)
 		if (!m->mesh)
 			continue;
 		open += !is_balanced(m->mesh);
-		rbl_convex_data convex = rbl_convex_view(m->convex);
-		rbl_mesh_data mesh = rbl_mesh_view(m->mesh);
+		rbl_convex_data convex = rbl_convex_get_data(m->convex);
+		rbl_mesh_data mesh = rbl_mesh_get_data(m->mesh);
 		double reach = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(m->mesh)));
 		for (int f = 0; f < convex.face_count; ++f) {
 			for (int v = 0; v < mesh.vertex_count; ++v)
@@ -58,7 +58,7 @@ static rbl_break *break_meshes(test *t, rbl_compound *c, const rbl_break_def *de
 	double before = seen_volume(c), after = 0.0;
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, def, &broken) == RBL_OK);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	after = seen_volume(c);
 	for (int i = 0; i < data.compound_count; ++i) {
 		after += seen_volume(data.compounds[i]);
@@ -94,7 +94,7 @@ static void one_mesh_breaks_into_closed_meshes_in_convexes(test *t)
 			if (round % 2)
 				def.radius = 0.3 * rbl_length_d(rbl_box_size_d(box));
 			rbl_break *broken = break_meshes(t, c, &def);
-			CHECK(t, shape == 6 || round % 4 == 3 || rbl_break_view(broken).compound_count > 1);
+			CHECK(t, shape == 6 || round % 4 == 3 || rbl_break_get_data(broken).compound_count > 1);
 			rbl_destroy_break(broken);
 			rbl_destroy_compound(c);
 			rbl_destroy_pattern(pattern);
@@ -115,18 +115,18 @@ static void a_split_mesh_hangs_together_and_breaks_where_it_is_hit(test *t)
 		CHECK(t, is_sound(c));
 		if (shape != 6) { // two bodies that overlap are cut apart from each other
 			CHECK(t, component_count(c) == 1);
-			CHECK_NEAR(t, seen_volume(c) / rbl_mesh_mass(mesh).volume, 1.0, 1e-9);
+			CHECK_NEAR(t, seen_volume(c) / rbl_mesh_get_mass(mesh).volume, 1.0, 1e-9);
 		}
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
-		def.position = rbl_mesh_view(mesh).positions[0];
+		def.position = rbl_mesh_get_data(mesh).positions[0];
 		def.radius = 0.15 * rbl_length_d(size);
 		const rbl_convex *before[200];
 		int count = c->members.count;
 		for (int i = 0; i < count; ++i)
 			before[i] = c->members.data[i].convex;
 		rbl_break *broken = break_meshes(t, c, &def);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		CHECK(t, data.compound_count > 0 && data.touched_count < count);
 		int kept = 0;
 		for (int i = 0; i < count && i < c->members.count; ++i)
@@ -146,7 +146,7 @@ static void three_rounds_lose_nothing_of_what_is_seen(test *t)
 		enum { MOST = 1000 };
 		rbl_mesh *mesh = sample_shape(shape);
 		rbl_compound *lists[2][MOST] = { { compound_of(mesh, NULL, RBL_FIT_14, NULL) } };
-		double before = rbl_mesh_mass(mesh).volume, after = 0.0;
+		double before = rbl_mesh_get_mass(mesh).volume, after = 0.0;
 		int count = 1;
 		rbl_pattern *pattern = make_pattern((rbl_vec3d){ 2.0, 2.0, 2.0 }, 5, 4);
 		for (int round = 0; round < 3; ++round) {
@@ -154,7 +154,7 @@ static void three_rounds_lose_nothing_of_what_is_seen(test *t)
 			int made = 0;
 			for (int i = 0; i < count; ++i) {
 				rbl_break_def def = rbl_default_break_def();
-				rbl_mass mass = rbl_compound_mass(from[i]);
+				rbl_mass mass = rbl_compound_get_mass(from[i]);
 				def.pattern = pattern;
 				def.position = mass.centre;
 				def.fit = RBL_FIT_14;
@@ -162,7 +162,7 @@ static void three_rounds_lose_nothing_of_what_is_seen(test *t)
 					rbl_mat_scale_d(sqrt(mass.inertia.y.y / mass.volume), rbl_mat_identity_d());
 				def.rotation_seed = (uint64_t)(round * 1000 + i + 1);
 				rbl_break *broken = break_meshes(t, from[i], &def);
-				for (int k = 0; k < rbl_break_view(broken).compound_count && made < MOST - 1; ++k)
+				for (int k = 0; k < rbl_break_get_data(broken).compound_count && made < MOST - 1; ++k)
 					to[made++] = rbl_break_take(broken, k);
 				rbl_destroy_break(broken);
 				if (from[i]->member_count > 0)
@@ -189,12 +189,12 @@ static void more_directions_fit_more_closely(test *t)
 	double volumes[3];
 	for (int i = 0; i < 3; ++i) {
 		rbl_compound *c = compound_of(mesh, NULL, (rbl_fit)i, NULL);
-		volumes[i] = rbl_compound_mass(c).volume;
+		volumes[i] = rbl_compound_get_mass(c).volume;
 		check_meshes(t, c);
 		rbl_destroy_compound(c);
 	}
 	CHECK(t, volumes[0] > 1.05 * volumes[1] && volumes[1] > 1.02 * volumes[2]);
-	CHECK(t, volumes[2] > rbl_mesh_mass(mesh).volume);
+	CHECK(t, volumes[2] > rbl_mesh_get_mass(mesh).volume);
 	rbl_destroy_mesh(mesh);
 }
 
@@ -218,7 +218,7 @@ static void convexes_that_overlap_are_listed(test *t)
 		def.pattern = pattern;
 		def.fit = fits[i];
 		rbl_break *broken = break_meshes(t, c, &def);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		CHECK(t, data.compound_count == 2);
 		CHECK(t, data.overlap_count == 1);
 		if (data.overlap_count == 1) {
@@ -250,7 +250,7 @@ static void parts_with_meshes_are_checked(test *t)
 	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT && !c);
 
 	rbl_mesh_def open_def = rbl_default_mesh_def();
-	open_def.data = rbl_mesh_view(mesh);
+	open_def.data = rbl_mesh_get_data(mesh);
 	open_def.data.face_count--;
 	open_def.data.corner_count = open_def.data.face_starts[open_def.data.face_count];
 	rbl_mesh *open = NULL;
@@ -290,7 +290,7 @@ static void workers_make_the_same_meshes(test *t)
 		CHECK(t, rbl_create_compound(&compound_def, &c) == RBL_OK);
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
-		def.position = rbl_mesh_view(mesh).positions[5];
+		def.position = rbl_mesh_get_data(mesh).positions[5];
 		def.radius = 0.25 * size.x;
 		def.jobs = jobs;
 		rbl_break *broken = break_meshes(t, c, &def);

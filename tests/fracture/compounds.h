@@ -118,7 +118,7 @@ static inline bool is_sound(const rbl_compound *c)
 		rbl_box box = rbl_compound_tree_box(c, rbl_convex_bounds(m->convex));
 		if (!rbl_box_contains(rbl_tree_leaf_box(&c->tree, (uint32_t)i), box))
 			return false;
-		if (fabs(rbl_convex_mass(m->convex).volume - m->volume) > 1e-12 * m->volume)
+		if (fabs(rbl_convex_get_mass(m->convex).volume - m->volume) > 1e-12 * m->volume)
 			return false;
 		rbl_compound_bond bonds[512];
 		int count = rbl_compound_get_bonds(c, i, bonds, 512);
@@ -132,9 +132,9 @@ static inline bool is_sound(const rbl_compound *c)
 			if (found != 1 || !(bonds[k].area > 0.0))
 				return false;
 		}
-		rbl_convex_data d = rbl_convex_view(m->convex);
+		rbl_convex_data d = rbl_convex_get_data(m->convex);
 		double shares[RBL_MAX_CONVEX_FACES];
-		if (rbl_compound_face_shares(c, i, shares) != RBL_OK)
+		if (rbl_compound_get_face_shares(c, i, shares) != RBL_OK)
 			return false;
 		for (int f = 0; f < d.face_count; ++f) {
 			if (!(shares[f] >= 0.0 && shares[f] <= 1.0))
@@ -149,14 +149,14 @@ static inline uint64_t compound_hash(const rbl_compound *c)
 	uint64_t hash = RBL_HASH_START;
 	for (int i = 0; i < c->members.count; ++i) {
 		const rbl_member *m = &c->members.data[i];
-		rbl_convex_data d = rbl_convex_view(m->convex);
+		rbl_convex_data d = rbl_convex_get_data(m->convex);
 		hash = rbl_hash_number(hash, (uint64_t)d.vertex_count);
 		if (!m->convex)
 			continue;
 		hash = rbl_hash_number(hash, m->is_anchored);
 		hash = rbl_hash_bytes(hash, d.vertices, (size_t)d.vertex_count * sizeof *d.vertices);
 		hash = rbl_hash_bytes(hash, d.plane_ids, (size_t)d.face_count * sizeof *d.plane_ids);
-		rbl_mesh_data mesh = m->mesh ? rbl_mesh_view(m->mesh) : (rbl_mesh_data){ 0 };
+		rbl_mesh_data mesh = m->mesh ? rbl_mesh_get_data(m->mesh) : (rbl_mesh_data){ 0 };
 		hash = rbl_hash_bytes(hash, mesh.positions,
 		                      (size_t)mesh.vertex_count * sizeof *mesh.positions);
 		rbl_compound_bond bonds[512];
@@ -172,7 +172,7 @@ static inline uint64_t compound_hash(const rbl_compound *c)
 static inline uint64_t break_hash(const rbl_compound *c, const rbl_break *broken)
 {
 	uint64_t hash = compound_hash(c);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	for (int i = 0; i < data.compound_count; ++i)
 		hash = rbl_hash_number(hash, compound_hash(data.compounds[i]));
 	return hash;
@@ -180,10 +180,10 @@ static inline uint64_t break_hash(const rbl_compound *c, const rbl_break *broken
 
 static inline double broken_volume(const rbl_break *broken)
 {
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	double volume = data.flat_volume;
 	for (int i = 0; i < data.compound_count; ++i)
-		volume += rbl_compound_mass(data.compounds[i]).volume;
+		volume += rbl_compound_get_mass(data.compounds[i]).volume;
 	return volume;
 }
 
@@ -191,15 +191,15 @@ static inline double broken_volume(const rbl_break *broken)
 /// that each compound hangs together.
 static inline rbl_break *break_and_check(test *t, rbl_compound *c, const rbl_break_def *def)
 {
-	double before = rbl_compound_mass(c).volume;
+	double before = rbl_compound_get_mass(c).volume;
 	int components = component_count(c);
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, def, &broken) == RBL_OK);
-	double after = rbl_compound_mass(c).volume + broken_volume(broken);
+	double after = rbl_compound_get_mass(c).volume + broken_volume(broken);
 	CHECK_NEAR(t, after / before, 1.0, 1e-9);
 	CHECK(t, is_sound(c));
 	CHECK(t, component_count(c) <= components);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	for (int i = 0; i < data.compound_count; ++i) {
 		CHECK(t, is_sound(data.compounds[i]));
 		CHECK(t, component_count(data.compounds[i]) == 1);

@@ -22,7 +22,7 @@ static rbl_compound *compound_of(const rbl_mesh *mesh)
 
 static double mesh_area(const rbl_mesh *mesh)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	double sum = 0.0;
 	for (int f = 0; f < d.face_count; ++f) {
 		rbl_vec3d n = { 0.0, 0.0, 0.0 }, o = d.positions[d.corner_vertices[d.face_starts[f]]];
@@ -42,7 +42,7 @@ static double seen_area(const rbl_compound *c)
 		const rbl_member *m = &c->members.data[i];
 		rbl_mesh *mesh = NULL;
 		if (m->convex && !m->mesh)
-			rbl_convex_mesh(m->convex, NULL, &mesh);
+			rbl_convex_create_mesh(m->convex, NULL, &mesh);
 		if (m->convex)
 			sum += mesh_area(m->mesh ? m->mesh : mesh);
 		rbl_destroy_mesh(mesh);
@@ -52,7 +52,7 @@ static double seen_area(const rbl_compound *c)
 
 static double exposed_area(test *t, const rbl_break *broken, const rbl_compound *rest, int *count)
 {
-	CHECK(t, rbl_break_exposed(broken, rest, triangles, ROOM, count) == RBL_OK);
+	CHECK(t, rbl_break_get_exposed_triangles(broken, rest, triangles, ROOM, count) == RBL_OK);
 	CHECK(t, *count <= ROOM);
 	double sum = 0.0;
 	for (int i = 0; i < *count; ++i)
@@ -69,18 +69,18 @@ static void exposed_faces_are_what_was_cut(test *t)
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
 		def.position = rbl_box_centre_d(rbl_mesh_bounds(mesh));
-		double before = seen_area(c), volume = rbl_compound_visual_mass(c).volume;
+		double before = seen_area(c), volume = rbl_compound_get_visual_mass(c).volume;
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		double after = c->member_count > 0 ? seen_area(c) : 0.0;
 		for (int i = 0; i < data.compound_count; ++i)
 			after += seen_area(data.compounds[i]);
-		double sum = rbl_compound_visual_mass(c).volume; // what is seen adds up
+		double sum = rbl_compound_get_visual_mass(c).volume; // what is seen adds up
 		for (int i = 0; i < data.compound_count; ++i)
-			sum += rbl_compound_visual_mass(data.compounds[i]).volume;
+			sum += rbl_compound_get_visual_mass(data.compounds[i]).volume;
 		CHECK_NEAR(t, sum / volume, 1.0, 1e-9);
-		CHECK_NEAR(t, volume / rbl_mesh_mass(mesh).volume, 1.0, 1e-9);
+		CHECK_NEAR(t, volume / rbl_mesh_get_mass(mesh).volume, 1.0, 1e-9);
 		int count = 0;
 		double area = exposed_area(t, broken, c, &count);
 		// Convexes are around the meshes: of a box they are the same.
@@ -90,8 +90,8 @@ static void exposed_faces_are_what_was_cut(test *t)
 		CHECK(t, count > 0);
 		CHECK_NEAR(t, area / (after - before), 1.0, 1e-5);
 		int few = 0; // the number is told also when there is no room
-		CHECK(t, rbl_break_exposed(broken, c, triangles, 1, &few) == RBL_OK && few == count);
-		CHECK(t, rbl_break_exposed(broken, c, NULL, 0, &few) == RBL_OK && few == count);
+		CHECK(t, rbl_break_get_exposed_triangles(broken, c, triangles, 1, &few) == RBL_OK && few == count);
+		CHECK(t, rbl_break_get_exposed_triangles(broken, c, NULL, 0, &few) == RBL_OK && few == count);
 		rbl_destroy_break(broken);
 		rbl_destroy_pattern(pattern);
 		rbl_destroy_compound(c);
@@ -132,7 +132,7 @@ static double bare_area(const rbl_compound *c)
 	for (int i = 0; i < c->members.count; ++i) {
 		if (!c->members.data[i].convex)
 			continue;
-		rbl_convex_data d = rbl_convex_view(c->members.data[i].convex);
+		rbl_convex_data d = rbl_convex_get_data(c->members.data[i].convex);
 		for (int f = 0; f < d.face_count; ++f)
 			area += rbl_convex_face_area(&d, f);
 		for (int end = c->members.data[i].first_bond; end >= 0;) {
@@ -174,7 +174,7 @@ static void faces_of_lost_bonds_are_exposed(test *t)
 		def.position = (rbl_vec3d){ 1.6, 0.7, 0.2 };
 		def.radius = 0.5;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
-		CHECK(t, rbl_break_view(broken).compound_count > 0);
+		CHECK(t, rbl_break_get_data(broken).compound_count > 0);
 		double bare = all_bare_area(c, broken) - before;
 		double told = exposed_area(t, broken, c, &count);
 		CHECK_NEAR(t, told / bare, 1.0, 1e-5); // what bonds cover is cut out
@@ -197,7 +197,7 @@ static rbl_compound *with_meshes(const rbl_compound *bare, const rbl_allocator *
 	int n = 0, end = rbl_compound_get_info(bare).part_end;
 	for (; n < end && n < MOST; ++n) {
 		parts[n] = rbl_compound_get_part(bare, n);
-		rbl_convex_mesh(parts[n].convex, NULL, &meshes[n]);
+		rbl_convex_create_mesh(parts[n].convex, NULL, &meshes[n]);
 		parts[n].mesh = meshes[n];
 	}
 	rbl_compound_def def = rbl_default_compound_def();
@@ -244,7 +244,7 @@ static void meshes_show_what_convexes_show(test *t)
 	for (int n = 0;; ++n) {
 		memory.allowed = n;
 		memory.failed = false;
-		rbl_result result = rbl_break_exposed(broken, c, triangles, ROOM, &count);
+		rbl_result result = rbl_break_get_exposed_triangles(broken, c, triangles, ROOM, &count);
 		CHECK(t, memory.live_bytes == live);
 		if (!memory.failed)
 			break;
@@ -303,13 +303,13 @@ static void small_pieces_become_debris_and_nothing_disappears(test *t)
 	rbl_break_def def = rbl_default_break_def();
 	def.pattern = pattern;
 	rbl_break *broken = NULL;
-	double before = rbl_compound_mass(c).volume, after = 0.0;
+	double before = rbl_compound_get_mass(c).volume, after = 0.0;
 	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 	rbl_motion motion = { { 0, 0, 0 }, { 1, 2, 3 }, { 0, 0, 5 } };
-	rbl_debris debris[200];
+	rbl_dust_fragment debris[200];
 	double least = 0.24;
-	CHECK(t, rbl_break_take_debris(broken, least, &motion, debris, 1) == 1);
-	int count = 1 + rbl_break_take_debris(broken, least, &motion, debris + 1, 199);
+	CHECK(t, rbl_break_take_dust(broken, least, &motion, debris, 1) == 1);
+	int count = 1 + rbl_break_take_dust(broken, least, &motion, debris + 1, 199);
 	CHECK(t, count > 3);
 	for (int i = 0; i < count; ++i) {
 		after += debris[i].volume;
@@ -319,20 +319,20 @@ static void small_pieces_become_debris_and_nothing_disappears(test *t)
 		CHECK_NEAR(t, debris[i].radius * debris[i].radius * debris[i].radius * 4.18879020478639,
 		           debris[i].volume, 1e-12);
 	}
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	int left = 0;
 	for (int i = 0; i < data.compound_count; ++i) {
 		if (!data.compounds[i])
 			continue;
 		left++;
-		double volume = rbl_compound_mass(data.compounds[i]).volume;
+		double volume = rbl_compound_get_mass(data.compounds[i]).volume;
 		CHECK(t, volume >= least * least * least);
 		after += volume;
 	}
-	after += rbl_compound_mass(c).volume;
+	after += rbl_compound_get_mass(c).volume;
 	CHECK(t, left > 3 && left + count == data.compound_count);
 	CHECK_NEAR(t, after / before, 1.0, 1e-9);
-	CHECK(t, rbl_break_take_debris(NULL, 1.0, NULL, debris, 10) == 0);
+	CHECK(t, rbl_break_take_dust(NULL, 1.0, NULL, debris, 10) == 0);
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_compound(c);
@@ -359,7 +359,7 @@ static void energy_chooses_pattern_radius_and_cells(test *t)
 	CHECK(t, rbl_damage_choose(&rule, c, 1000.0, 7, &def, &breaks) == RBL_OK && breaks);
 	CHECK(t, def.pattern == fine && def.radius == 0.5);
 	CHECK(t, rbl_damage_choose(&rule, c, 1e6, 7, &def, &breaks) == RBL_OK && def.radius == 0.9);
-	rule.least_size = 1.1;
+	rule.min_size = 1.1;
 	CHECK(t, rbl_damage_choose(&rule, c, 1e6, 7, &def, &breaks) == RBL_OK && !breaks);
 	rbl_destroy_compound(c);
 	rbl_destroy_mesh(mesh);
@@ -375,10 +375,10 @@ static void pieces_break_again_down_to_the_least_size(test *t)
 	rbl_damage_rule rule = rbl_default_damage_rule();
 	rule.levels = &level;
 	rule.level_count = 1;
-	rule.least_size = 0.35;
+	rule.min_size = 0.35;
 	rbl_mesh *mesh = sample_shape(0);
 	rbl_compound *list[4000] = { compound_of(mesh) };
-	double before = rbl_compound_mass(list[0]).volume, after = 0.0;
+	double before = rbl_compound_get_mass(list[0]).volume, after = 0.0;
 	int count = 1, rounds = 0, smaller = 0;
 	for (int i = 0; i < count && rounds < 100000; ++i) {
 		bool breaks = true;
@@ -388,10 +388,10 @@ static void pieces_break_again_down_to_the_least_size(test *t)
 			             RBL_OK);
 			if (!breaks)
 				break;
-			def.position = rbl_compound_mass(list[i]).centre;
+			def.position = rbl_compound_get_mass(list[i]).centre;
 			rbl_break *broken = NULL;
 			CHECK(t, rbl_compound_break(list[i], &def, &broken) == RBL_OK);
-			rbl_break_data data = rbl_break_view(broken);
+			rbl_break_data data = rbl_break_get_data(broken);
 			for (int j = 0; j < data.compound_count && count < 4000; ++j)
 				list[count++] = rbl_break_take(broken, j);
 			breaks = data.compound_count > 0;
@@ -400,7 +400,7 @@ static void pieces_break_again_down_to_the_least_size(test *t)
 	}
 	CHECK(t, count > 50 && count < 4000);
 	for (int i = 0; i < count; ++i) {
-		double volume = rbl_compound_mass(list[i]).volume;
+		double volume = rbl_compound_get_mass(list[i]).volume;
 		after += volume;
 		smaller += volume < 0.35 * 0.35 * 0.35;
 		rbl_destroy_compound(list[i]);
@@ -433,7 +433,7 @@ static void bad_calls_are_refused(test *t)
 	levels[1].radius = 1.0, rule.radius_limit = 0.0;
 	CHECK(t, rbl_damage_choose(&rule, c, 1.0, 1, &def, &breaks) == RBL_BAD_ARGUMENT);
 	int count = 0;
-	CHECK(t, rbl_break_exposed(NULL, c, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_break_get_exposed_triangles(NULL, c, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_break_exposed_area(NULL, c) == 0.0);
 	rbl_dust_def dust = rbl_default_dust_def(), bad;
 	CHECK(t, rbl_sample_dust(NULL, 1, &dust, NULL, 0, &count) == RBL_BAD_ARGUMENT);
@@ -442,9 +442,9 @@ static void bad_calls_are_refused(test *t)
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	bad = dust, bad.debris_ratio = 2.0;
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.least_radius = 0.0;
+	bad = dust, bad.min_radius = 0.0;
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.least_radius = 1e-200;
+	bad = dust, bad.min_radius = 1e-200;
 	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	rbl_exposed_triangle face = { .area = 1.0f };
 	bad = dust, bad.density = 1e30; // it would never end

@@ -30,7 +30,7 @@ static void outer_attributes_are_interpolated(test *t)
 	rbl_mesh *plain;
 	CHECK(t, rbl_create_box_mesh(&box, &plain) == RBL_OK);
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(plain);
+	def.data = rbl_mesh_get_data(plain);
 	rbl_vec2 uv0[24], uv1[24];
 	rbl_vec4 colors[24];
 	CHECK(t, def.data.corner_count == 24);
@@ -50,8 +50,8 @@ static void outer_attributes_are_interpolated(test *t)
 	int inner_faces = 0;
 	for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 		rbl_mesh *piece;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-		rbl_mesh_data d = rbl_mesh_view(piece);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		rbl_mesh_data d = rbl_mesh_get_data(piece);
 		int inner = d.material_count - 1;
 		CHECK(t, strcmp(d.materials[inner].name, "inner") == 0);
 		for (int f = 0; f < d.face_count; ++f) {
@@ -81,7 +81,7 @@ static void outer_attributes_are_interpolated(test *t)
 static rbl_mesh *smooth_mesh(test *t, rbl_mesh *mesh)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals);
 	for (int k = 0; k < def.data.corner_count; ++k)
 		normals[k] = rbl_to_f(rbl_normalize_d(def.data.positions[def.data.corner_vertices[k]]));
@@ -108,8 +108,8 @@ static void smooth_surfaces_have_no_seams(test *t)
 			int corners = 0, seams = 0;
 			for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 				rbl_mesh *piece;
-				CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-				rbl_mesh_data d = rbl_mesh_view(piece);
+				CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+				rbl_mesh_data d = rbl_mesh_get_data(piece);
 				int *first = malloc((size_t)d.vertex_count * sizeof *first);
 				memset(first, 0xff, (size_t)d.vertex_count * sizeof *first);
 				for (int f = 0; f < d.face_count; ++f) {
@@ -124,7 +124,7 @@ static void smooth_surfaces_have_no_seams(test *t)
 					}
 				}
 				free(first);
-				if (!largest || d.corner_count > rbl_mesh_view(largest).corner_count) {
+				if (!largest || d.corner_count > rbl_mesh_get_data(largest).corner_count) {
 					rbl_destroy_mesh(largest);
 					largest = piece;
 				} else {
@@ -154,7 +154,7 @@ static void cut_faces_look_like_their_shell(test *t)
 	for (int f = 0; f < 24; ++f)
 		face_materials[f] = f < 12 ? (f < 2 ? 0 : 2) : (f < 14 ? 2 : 1);
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(plain);
+	def.data = rbl_mesh_get_data(plain);
 	def.data.materials = materials, def.data.material_count = 3;
 	def.data.face_materials = face_materials;
 	rbl_mesh *mesh = NULL;
@@ -165,8 +165,8 @@ static void cut_faces_look_like_their_shell(test *t)
 	int seen[2] = { 0, 0 };
 	for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 		rbl_mesh *piece;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-		rbl_mesh_data d = rbl_mesh_view(piece);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		rbl_mesh_data d = rbl_mesh_get_data(piece);
 		bool is_wood = rbl_piece_get_info(pieces, i).centre.x > 1.5;
 		const rbl_mesh_material *inner = &d.materials[3], *like = &materials[is_wood ? 1 : 2];
 		CHECK(t, d.material_count == 4 && strcmp(inner->name, "inner") == 0);
@@ -193,8 +193,8 @@ static void both_sides_of_a_crack_match(test *t)
 	CHECK(t, rbl_create_pieces(&def, &pieces) == RBL_OK && rbl_pieces_count(pieces) == 2);
 	rbl_mesh *pair[2];
 	for (int i = 0; i < 2; ++i)
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &pair[i]) == RBL_OK);
-	rbl_mesh_data a = rbl_mesh_view(pair[0]), b = rbl_mesh_view(pair[1]);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &pair[i]) == RBL_OK);
+	rbl_mesh_data a = rbl_mesh_get_data(pair[0]), b = rbl_mesh_get_data(pair[1]);
 	int matched = 0;
 	for (int k = 0; k < a.corner_count; ++k) {
 		for (int j = 0; j < b.corner_count; ++j) {
@@ -224,7 +224,7 @@ static void triangles_to_draw_enclose_the_piece(test *t)
 			size_t capacity = (size_t)info.triangle_capacity;
 			rbl_draw_vertex *vertices = malloc(3 * capacity * sizeof *vertices);
 			int *materials = malloc(capacity * sizeof(int)), count = 0;
-			CHECK(t, rbl_piece_triangles(pieces, i, vertices, materials, &count) == RBL_OK);
+			CHECK(t, rbl_piece_get_triangles(pieces, i, vertices, materials, &count) == RBL_OK);
 			CHECK(t, count > 3 && count <= info.triangle_capacity);
 			double volume = 0.0;
 			rbl_vec3d centre = { 0, 0, 0 };
@@ -255,15 +255,15 @@ static void masses_are_those_of_the_meshes(test *t)
 	rbl_pieces *pieces = break_sample(5, 8, &mesh, &solid, &pattern);
 	for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 		rbl_mesh *piece;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-		rbl_mass a = rbl_mesh_mass(piece), b = rbl_piece_mass(pieces, i);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		rbl_mass a = rbl_mesh_get_mass(piece), b = rbl_piece_get_mass(pieces, i);
 		CHECK_NEAR(t, a.volume, b.volume, 1e-14);
 		CHECK(t, rbl_distance_d(a.centre, b.centre) < 1e-13);
 		CHECK_NEAR(t, a.inertia.x.x, b.inertia.x.x, 1e-14);
 		CHECK_NEAR(t, a.inertia.y.z, b.inertia.y.z, 1e-14);
 		rbl_destroy_mesh(piece);
 	}
-	CHECK(t, rbl_piece_mass(pieces, -1).volume == 0.0);
+	CHECK(t, rbl_piece_get_mass(pieces, -1).volume == 0.0);
 	destroy_sample(pieces, mesh, solid, pattern);
 }
 
@@ -279,17 +279,17 @@ static void convexes_contain_their_pieces(test *t)
 	CHECK(t, n < 200);
 	for (int i = 0; i < n; ++i) {
 		rbl_mesh *piece;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
 		double last = 1e30;
 		for (int fit = RBL_FIT_BOX; fit <= RBL_FIT_26; ++fit) {
 			rbl_convex *convex;
-			CHECK(t, rbl_piece_convex(pieces, i, (rbl_fit)fit, 1000, NULL, &convex) == RBL_OK);
-			rbl_convex_data d = rbl_convex_view(convex);
-			double volume = rbl_convex_mass(convex).volume;
+			CHECK(t, rbl_piece_create_convex(pieces, i, (rbl_fit)fit, 1000, NULL, &convex) == RBL_OK);
+			rbl_convex_data d = rbl_convex_get_data(convex);
+			double volume = rbl_convex_get_mass(convex).volume;
 			CHECK(t, volume <= last + 1e-12);
 			CHECK(t, volume >= rbl_piece_get_info(pieces, i).volume - 1e-12);
 			last = volume;
-			rbl_mesh_data m = rbl_mesh_view(piece);
+			rbl_mesh_data m = rbl_mesh_get_data(piece);
 			for (int f = 0; f < d.face_count; ++f) {
 				for (int v = 0; v < m.vertex_count; ++v)
 					CHECK(t, rbl_plane_distance_d(d.planes[f], m.positions[v]) < 1e-10);
@@ -307,7 +307,7 @@ static void convexes_contain_their_pieces(test *t)
 			if (rbl_piece_get_info(pieces, i).cell == rbl_piece_get_info(pieces, k).cell)
 				continue;
 			CHECK(t, rbl_convex_intersect(boxes[i], boxes[k], &both) == RBL_OK);
-			CHECK(t, rbl_convex_mass(both).volume < 1e-12);
+			CHECK(t, rbl_convex_get_mass(both).volume < 1e-12);
 			rbl_destroy_convex(both);
 		}
 	}
@@ -357,11 +357,11 @@ static void overlapping_islands_are_listed(test *t)
 	CHECK(t, rbl_pieces_count(pieces) == 3);
 	rbl_piece_pair pairs[8];
 	int count = -1;
-	CHECK(t, rbl_pieces_overlaps(pieces, RBL_FIT_26, pairs, 8, &count) == RBL_OK && count == 1);
+	CHECK(t, rbl_pieces_get_overlaps(pieces, RBL_FIT_26, pairs, 8, &count) == RBL_OK && count == 1);
 	CHECK(t, rbl_piece_get_info(pieces, pairs[0].a).cell == 1 && pairs[0].b == pairs[0].a + 1);
-	CHECK(t, rbl_pieces_overlaps(pieces, RBL_FIT_26, NULL, 0, &count) == RBL_OK && count == 1);
-	CHECK(t, rbl_pieces_overlaps(pieces, RBL_FIT_26, NULL, 0, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_pieces_overlaps(NULL, RBL_FIT_26, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_pieces_get_overlaps(pieces, RBL_FIT_26, NULL, 0, &count) == RBL_OK && count == 1);
+	CHECK(t, rbl_pieces_get_overlaps(pieces, RBL_FIT_26, NULL, 0, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_pieces_get_overlaps(NULL, RBL_FIT_26, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	destroy_sample(pieces, mesh, solid, pattern);
 }
 
@@ -469,12 +469,12 @@ static void bad_arguments_are_refused(test *t)
 	rbl_convex *convex;
 	rbl_mesh *piece;
 	int count;
-	CHECK(t, rbl_piece_triangles(pieces, 99, &vertex, NULL, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_piece_triangles(pieces, 0, NULL, NULL, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_piece_mesh(pieces, 99, NULL, &piece) == RBL_BAD_ARGUMENT && !piece);
-	CHECK(t, rbl_piece_mesh(pieces, 0, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_piece_convex(pieces, -1, RBL_FIT_BOX, 0, NULL, &convex) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_piece_convex(pieces, 0, RBL_FIT_BOX, 0, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_get_triangles(pieces, 99, &vertex, NULL, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_get_triangles(pieces, 0, NULL, NULL, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_create_mesh(pieces, 99, NULL, &piece) == RBL_BAD_ARGUMENT && !piece);
+	CHECK(t, rbl_piece_create_mesh(pieces, 0, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_create_convex(pieces, -1, RBL_FIT_BOX, 0, NULL, &convex) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_create_convex(pieces, 0, RBL_FIT_BOX, 0, NULL, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_piece_get_info(pieces, 99).volume == 0.0);
 	CHECK(t, rbl_pieces_get_report(NULL).piece_count == 0 && rbl_pieces_count(NULL) == 0);
 	rbl_destroy_pieces(NULL);

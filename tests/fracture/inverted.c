@@ -72,13 +72,13 @@ static void a_break_of_a_compound_leaves_it_out(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 3.0, 60, 5);
 	break_def.pattern = pattern;
 	CHECK(t, rbl_compound_break(compound, &break_def, &broken) == RBL_OK);
-	rbl_break_data data = rbl_break_view(broken);
+	rbl_break_data data = rbl_break_get_data(broken);
 	CHECK(t, data.compound_count > 5);
 	for (int i = 0; i < data.compound_count; ++i) {
 		int end = rbl_compound_get_info(data.compounds[i]).part_end;
 		for (int k = 0; k < end; ++k) {
 			rbl_compound_part part = rbl_compound_get_part(data.compounds[i], k);
-			CHECK(t, !part.mesh || rbl_mesh_mass(part.mesh).volume > 0.0);
+			CHECK(t, !part.mesh || rbl_mesh_get_mass(part.mesh).volume > 0.0);
 		}
 	}
 	rbl_destroy_break(broken);
@@ -119,7 +119,7 @@ static void a_part_that_cannot_be_cut_stays_in_one_piece(test *t)
 	break_def.pattern = pattern;
 	break_def.position = (rbl_vec3d){ 1.0, 0.5, 0.5 };
 	CHECK(t, rbl_compound_break(compound, &break_def, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count > 5);
+	CHECK(t, rbl_break_get_data(broken).compound_count > 5);
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_compound(compound);
@@ -148,7 +148,7 @@ static void a_plate_without_a_thickness_to_speak_of_breaks(test *t)
 		rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 20, 5);
 		break_def.pattern = pattern;
 		CHECK(t, compound && rbl_compound_break(compound, &break_def, &broken) == RBL_OK);
-		CHECK(t, rbl_break_view(broken).compound_count > 5);
+		CHECK(t, rbl_break_get_data(broken).compound_count > 5);
 		rbl_destroy_break(broken);
 		rbl_destroy_pattern(pattern);
 		rbl_destroy_compound(compound);

@@ -56,7 +56,7 @@ static inline rbl_mesh *soup_mesh(const soup *s)
 static inline rbl_mesh *moved_mesh(rbl_mesh *mesh, double scale, rbl_vec3d shift)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_vec3d *points = malloc((size_t)def.data.vertex_count * sizeof *points);
 	for (int v = 0; v < def.data.vertex_count; ++v)
 		points[v] = rbl_add_d(rbl_scale_d(scale, def.data.positions[v]), shift);
@@ -179,7 +179,7 @@ static inline rbl_pattern *grid_pattern(rbl_boxd box, int n)
 /// Sites that put cell vertices on mesh vertices, planes along mesh faces and through mesh edges.
 static inline rbl_pattern *nasty_pattern(const rbl_mesh *mesh, uint64_t seed)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	double size = rbl_length_d(rbl_box_size_d(box));
 	rbl_random random = rbl_random_from_seed(seed);
@@ -230,7 +230,7 @@ static inline rbl_pieces *break_solid(const rbl_solid *solid, const rbl_pattern 
 /// Whether every edge of the mesh runs as often one way as the other.
 static inline bool is_balanced(const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
 	rbl_map map = { 0 };
 	int64_t unbalanced = 0;
@@ -263,11 +263,11 @@ static inline void check_pieces(test *t, const rbl_pieces *pieces, double tolera
 	for (int i = 0; i < report.piece_count; ++i) {
 		rbl_piece_info info = rbl_piece_get_info(pieces, i);
 		rbl_mesh *mesh = NULL;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &mesh) == RBL_OK);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &mesh) == RBL_OK);
 		if (!mesh)
 			continue;
 		open += !is_balanced(mesh);
-		double volume = rbl_mesh_mass(mesh).volume;
+		double volume = rbl_mesh_get_mass(mesh).volume;
 		odd += !(fabs(volume - info.volume) <= 1e-9 * report.volume_in) || !(info.volume > 0.0);
 		sum += volume;
 		rbl_destroy_mesh(mesh);

@@ -61,7 +61,7 @@ static double break_mesh(test *t, const rbl_mesh *mesh, int cells, uint64_t seed
 	for (int i = 0; i < report.piece_count; ++i) {
 		rbl_mesh *piece = NULL;
 		rbl_mesh_report check;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
 		if (!piece || rbl_mesh_check(piece, &check) != RBL_OK)
 			continue;
 		open += !check.is_closed;

@@ -84,8 +84,8 @@ static void boxes_touch_the_six_around_them_at_any_scale(test *t)
 			const rbl_contact *c = &contacts.items.data[k];
 			CHECK(t, c->a < c->b);
 			CHECK_NEAR(t, c->area / (s * s), 1.0, 1e-9);
-			rbl_vec3d a = rbl_convex_mass(p.convexes[c->a]).centre;
-			rbl_vec3d b = rbl_convex_mass(p.convexes[c->b]).centre;
+			rbl_vec3d a = rbl_convex_get_mass(p.convexes[c->a]).centre;
+			rbl_vec3d b = rbl_convex_get_mass(p.convexes[c->b]).centre;
 			rbl_vec3d middle = rbl_scale_d(0.5, rbl_add_d(a, b));
 			CHECK(t, rbl_distance_d(middle, c->centre) <= 1e-9 * s);
 		}
@@ -194,7 +194,7 @@ static void contacts_of_voronoi_cells_cover_their_faces(test *t)
 		rbl_contacts contacts = find(t, &p);
 		double covered = 0.0, surface = 0.0;
 		for (int i = 0; i < p.count; ++i) {
-			rbl_convex_data d = rbl_convex_view(p.convexes[i]);
+			rbl_convex_data d = rbl_convex_get_data(p.convexes[i]);
 			for (int f = 0; f < d.face_count; ++f)
 				surface += rbl_convex_face_area(&d, f);
 		}

@@ -179,7 +179,7 @@ static void given_convexes_make_the_same_cells(test *t)
 	rbl_pattern *voronoi, *given;
 	CHECK(t, rbl_create_pattern(&def, &voronoi) == RBL_OK);
 	for (int c = 0; c < 64; ++c)
-		CHECK(t, rbl_pattern_cell_convex(voronoi, c, NULL, &convexes[c]) == RBL_OK);
+		CHECK(t, rbl_pattern_create_cell_convex(voronoi, c, NULL, &convexes[c]) == RBL_OK);
 	int colors[64];
 	for (int c = 0; c < 64; ++c)
 		colors[c] = c / 4;
@@ -281,8 +281,8 @@ static void bad_definitions_are_refused(test *t)
 	CHECK(t, rbl_pattern_load(NULL, 0, NULL, &pattern) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_pattern_load(&size, 8, NULL, NULL) == RBL_BAD_ARGUMENT);
 	rbl_convex *convex;
-	CHECK(t, rbl_pattern_cell_convex(NULL, 0, NULL, &convex) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_pattern_cell_convex(NULL, 0, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_pattern_create_cell_convex(NULL, 0, NULL, &convex) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_pattern_create_cell_convex(NULL, 0, NULL, NULL) == RBL_BAD_ARGUMENT);
 	rbl_destroy_pattern(NULL);
 }
 

@@ -37,7 +37,7 @@ static uint64_t strike(test *t, rbl_compound *c, const rbl_break_def *def)
 {
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, def, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count > 0);
+	CHECK(t, rbl_break_get_data(broken).compound_count > 0);
 	uint64_t hash = break_hash(c, broken);
 	rbl_destroy_break(broken);
 	return hash;

@@ -22,7 +22,7 @@ static double common_volume(const rbl_convex *a, const rbl_convex *b)
 {
 	rbl_convex *common = NULL;
 	rbl_convex_intersect(a, b, &common);
-	double volume = common ? rbl_convex_mass(common).volume : 0.0;
+	double volume = common ? rbl_convex_get_mass(common).volume : 0.0;
 	rbl_destroy_convex(common);
 	return volume;
 }
@@ -31,21 +31,21 @@ static double common_volume(const rbl_convex *a, const rbl_convex *b)
 static void check_asset(test *t, const rbl_asset *asset)
 {
 	rbl_asset_report r = rbl_asset_get_report(asset);
-	const rbl_compound *c = rbl_asset_compound(asset);
+	const rbl_compound *c = rbl_asset_get_compound(asset);
 	CHECK(t, is_sound(c));
 	CHECK_NEAR(t, r.visual_volume / r.mesh_volume, 1.0, 1e-9);
 	double visual = 0.0, convex_sum = 0.0;
 	int open = 0, outside = 0, unnoted = 0, askew = 0;
 	for (int i = 0; i < r.part_count; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(c, i);
-		rbl_convex_data convex = rbl_convex_view(part.convex);
-		convex_sum += rbl_convex_mass(part.convex).volume;
-		visual += part.mesh ? rbl_mesh_mass(part.mesh).volume : rbl_convex_mass(part.convex).volume;
+		rbl_convex_data convex = rbl_convex_get_data(part.convex);
+		convex_sum += rbl_convex_get_mass(part.convex).volume;
+		visual += part.mesh ? rbl_mesh_get_mass(part.mesh).volume : rbl_convex_get_mass(part.convex).volume;
 		for (int k = 0; k < i; ++k) {
 			rbl_compound_part other = rbl_compound_get_part(c, k);
 			int bond = rbl_compound_find_bond(c, i, k);
 			double least =
-				rbl_mind(rbl_convex_mass(part.convex).volume, rbl_convex_mass(other.convex).volume);
+				rbl_mind(rbl_convex_get_mass(part.convex).volume, rbl_convex_get_mass(other.convex).volume);
 			bool is_noted = bond >= 0 && c->bonds.data[bond].is_overlap;
 			unnoted += !is_noted && common_volume(part.convex, other.convex) > 1e-8 * least;
 		}
@@ -55,14 +55,14 @@ static void check_asset(test *t, const rbl_asset *asset)
 			if (bonds[k].face < 0)
 				continue;
 			rbl_convex_data other =
-				rbl_convex_view(rbl_compound_get_part(c, bonds[k].other).convex);
+				rbl_convex_get_data(rbl_compound_get_part(c, bonds[k].other).convex);
 			askew += rbl_dot_d(convex.planes[bonds[k].face].normal,
 			                   other.planes[bonds[k].other_face].normal) > -0.999999;
 		}
 		if (!part.mesh)
 			continue;
 		open += !is_balanced(part.mesh);
-		rbl_mesh_data mesh = rbl_mesh_view(part.mesh);
+		rbl_mesh_data mesh = rbl_mesh_get_data(part.mesh);
 		double reach = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(part.mesh)));
 		for (int f = 0; f < convex.face_count; ++f)
 			for (int v = 0; v < mesh.vertex_count; ++v)
@@ -72,8 +72,8 @@ static void check_asset(test *t, const rbl_asset *asset)
 	CHECK_NEAR(t, visual / r.visual_volume, 1.0, 1e-9);
 	CHECK_NEAR(t, convex_sum / r.convex_volume, 1.0, 1e-12);
 	CHECK(t, r.mass_volume <= r.convex_volume * (1.0 + 1e-12));
-	CHECK_NEAR(t, rbl_asset_mass(asset).volume / r.mass_volume, 1.0, 1e-12);
-	CHECK_NEAR(t, rbl_compound_mass(c).volume / r.mass_volume, 1.0, 1e-9);
+	CHECK_NEAR(t, rbl_asset_get_mass(asset).volume / r.mass_volume, 1.0, 1e-12);
+	CHECK_NEAR(t, rbl_compound_get_mass(c).volume / r.mass_volume, 1.0, 1e-9);
 }
 
 static void every_shape_can_be_prepared(test *t)
@@ -106,7 +106,7 @@ static void scale_and_place_do_not_matter(test *t)
 		rbl_asset *asset = prepare(t, mesh, &def);
 		rbl_asset_report r = rbl_asset_get_report(asset);
 		check_asset(t, asset);
-		CHECK(t, r.stop == RBL_STOP_TOLERANCE && component_count(rbl_asset_compound(asset)) == 1);
+		CHECK(t, r.stop == RBL_STOP_TOLERANCE && component_count(rbl_asset_get_compound(asset)) == 1);
 		first = i == 0 ? r.worst_ratio : first;
 		CHECK_NEAR(t, r.worst_ratio, first, 0.02);
 		rbl_destroy_asset(asset);
@@ -151,15 +151,15 @@ static bool are_alike(const rbl_asset *a, const rbl_asset *b)
 	for (int i = 0; i < r.part_count && alike; ++i) {
 		rbl_compound_part x = rbl_compound_get_part(a->compound, i);
 		rbl_compound_part y = rbl_compound_get_part(b->compound, i);
-		rbl_mass m = rbl_convex_mass(x.convex), n = rbl_convex_mass(y.convex);
+		rbl_mass m = rbl_convex_get_mass(x.convex), n = rbl_convex_get_mass(y.convex);
 		alike = a->origins[i].key == b->origins[i].key && !x.mesh == !y.mesh &&
 		        fabs(m.volume - n.volume) <= 1e-9 * n.volume &&
 		        rbl_distance_d(m.centre, n.centre) <= 1e-9 &&
 		        fabs(a->origins[i].visual_volume - b->origins[i].visual_volume) <=
 		            1e-9 * b->origins[i].visual_volume;
 		if (alike && x.mesh)
-			alike = rbl_mesh_view(x.mesh).face_count == rbl_mesh_view(y.mesh).face_count &&
-			        rbl_mesh_view(x.mesh).vertex_count == rbl_mesh_view(y.mesh).vertex_count;
+			alike = rbl_mesh_get_data(x.mesh).face_count == rbl_mesh_get_data(y.mesh).face_count &&
+			        rbl_mesh_get_data(x.mesh).vertex_count == rbl_mesh_get_data(y.mesh).vertex_count;
 	}
 	return alike;
 }
@@ -186,7 +186,7 @@ static void moving_a_node_cuts_its_neighbours_alone(test *t)
 		rbl_vec3d nodes[MOST];
 		rbl_boxd box = rbl_mesh_bounds(mesh);
 		rbl_vec3d step = rbl_scale_d(0.01, rbl_box_size_d(box));
-		memcpy(nodes, rbl_asset_nodes(placed, NULL), (size_t)def.node_count * sizeof *nodes);
+		memcpy(nodes, rbl_asset_get_nodes(placed, NULL), (size_t)def.node_count * sizeof *nodes);
 		def.nodes = nodes;
 		rbl_asset *before = prepare(t, mesh, &def);
 		int local = 0, whole = 0;
@@ -220,7 +220,7 @@ static void moving_a_node_redoes_its_neighbours_alone(test *t)
 	rbl_asset *placed = prepare(t, mesh, &def);
 	rbl_vec3d nodes[24];
 	int count = 0;
-	memcpy(nodes, rbl_asset_nodes(placed, &count), sizeof nodes);
+	memcpy(nodes, rbl_asset_get_nodes(placed, &count), sizeof nodes);
 	CHECK(t, count == 24);
 	def.nodes = nodes;
 	rbl_asset *before = prepare(t, mesh, &def);
@@ -236,7 +236,7 @@ static void moving_a_node_redoes_its_neighbours_alone(test *t)
 	CHECK(t, rbl_asset_get_report(fresh).kept_count == 0);
 	CHECK(t, r.bond_count == rbl_asset_get_report(fresh).bond_count);
 	// Kept: the cells that have the moved node neither as their own nor beyond a face.
-	const rbl_compound *c = rbl_asset_compound(after);
+	const rbl_compound *c = rbl_asset_get_compound(after);
 	for (int i = 0; i < r.part_count; ++i) {
 		if (after->origins[i].node != 5)
 			continue;
@@ -267,7 +267,7 @@ static void any_number_of_workers_gives_the_same_bits(test *t)
 			jobs_def.worker_count = workers;
 			CHECK(t, rbl_create_jobs(&jobs_def, &def.jobs) == RBL_OK);
 			rbl_asset *asset = prepare(t, mesh, &def);
-			uint64_t hash = compound_hash(rbl_asset_compound(asset));
+			uint64_t hash = compound_hash(rbl_asset_get_compound(asset));
 			first = workers == 1 ? hash : first;
 			CHECK(t, hash == first);
 			rbl_destroy_asset(asset);
@@ -361,7 +361,7 @@ static void nested_equal_and_touching_convexes_are_told_apart(test *t)
 	CHECK(t, r.covered_count == 1 && r.ghost_count == 0 && r.overlap_count == 1);
 	CHECK_NEAR(t, r.mass_volume, 27.0, 1e-9);
 	CHECK_NEAR(t, r.visual_volume, 28.0, 1e-9); // each closed component counts
-	CHECK(t, component_count(rbl_asset_compound(asset)) == 1);
+	CHECK(t, component_count(rbl_asset_get_compound(asset)) == 1);
 	rbl_destroy_asset(asset);
 
 	const span equal[] = { { { 0, 0, 0 }, { 1, 1, 1 } },
@@ -412,11 +412,11 @@ static void what_overlaps_hangs_together_also_when_broken(test *t)
 		                    { { 5, 0, 0 }, { 6, 5, 1 } },
 		                    { { -1, 4.5, -1 }, { 7, 6, 2 } } };
 	rbl_asset *asset = prepare_boxes(t, temple, 3);
-	CHECK(t, component_count(rbl_asset_compound(asset)) == 1);
+	CHECK(t, component_count(rbl_asset_get_compound(asset)) == 1);
 	rbl_compound *c = NULL;
 	CHECK(t, rbl_asset_create_compound(asset, NULL, &c) == RBL_OK);
-	CHECK(t, compound_hash(c) == compound_hash(rbl_asset_compound(asset)));
-	double before = rbl_compound_mass(c).volume;
+	CHECK(t, compound_hash(c) == compound_hash(rbl_asset_get_compound(asset)));
+	double before = rbl_compound_get_mass(c).volume;
 	rbl_break_def def = rbl_default_break_def();
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 3.0, 12, 4);
 	def.pattern = pattern;
@@ -425,11 +425,11 @@ static void what_overlaps_hangs_together_also_when_broken(test *t)
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 	CHECK(t, is_sound(c));
-	rbl_break_data data = rbl_break_view(broken);
-	double after = rbl_compound_mass(c).volume;
+	rbl_break_data data = rbl_break_get_data(broken);
+	double after = rbl_compound_get_mass(c).volume;
 	int overlapping = 0;
 	for (int i = 0; i < data.compound_count; ++i) {
-		after += rbl_compound_mass(data.compounds[i]).volume;
+		after += rbl_compound_get_mass(data.compounds[i]).volume;
 		CHECK(t, component_count(data.compounds[i]) == 1 && is_sound(data.compounds[i]));
 		overlapping += data.compounds[i]->overlap_count > 0;
 		after -= volume_between(c, data.compounds[i]);
@@ -478,8 +478,8 @@ static void bad_definitions_are_refused(test *t)
 	CHECK(t, rbl_asset_create_compound(NULL, NULL, &compound) == RBL_BAD_ARGUMENT);
 	rbl_destroy_asset(NULL);
 	int count = 5;
-	CHECK(t, rbl_asset_nodes(NULL, &count) == NULL && count == 0);
-	CHECK(t, rbl_asset_compound(NULL) == NULL && rbl_asset_mass(NULL).volume == 0.0);
+	CHECK(t, rbl_asset_get_nodes(NULL, &count) == NULL && count == 0);
+	CHECK(t, rbl_asset_get_compound(NULL) == NULL && rbl_asset_get_mass(NULL).volume == 0.0);
 	CHECK(t, rbl_asset_get_report(NULL).part_count == 0);
 	rbl_destroy_mesh(mesh);
 }
@@ -531,7 +531,7 @@ static void every_allocation_may_fail_when_a_node_moves(test *t)
 	def.node_count = 12;
 	rbl_asset *placed = prepare(t, mesh, &def);
 	rbl_vec3d nodes[12];
-	memcpy(nodes, rbl_asset_nodes(placed, NULL), sizeof nodes);
+	memcpy(nodes, rbl_asset_get_nodes(placed, NULL), sizeof nodes);
 	def.nodes = nodes;
 	rbl_asset *before = prepare(t, mesh, &def);
 	nodes[3].x += 0.01;

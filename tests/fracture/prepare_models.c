@@ -29,7 +29,7 @@ static rbl_mesh *read_model(const char *name)
 
 static rbl_boxd box_of(const rbl_convex *convex)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	rbl_boxd box = { d.vertices[0], d.vertices[0] };
 	for (int v = 1; v < d.vertex_count; ++v) {
 		for (int k = 0; k < 3; ++k) {
@@ -76,8 +76,8 @@ static void check_neighbours(test *t, const rbl_compound *c, int count)
 			const rbl_convex *other = rbl_compound_get_part(c, k).convex;
 			bool has_bond = find_bond(c, i, k, &bond);
 			if (has_bond && bond.face >= 0) {
-				rbl_planed p = rbl_convex_view(convex).planes[bond.face];
-				rbl_planed q = rbl_convex_view(other).planes[bond.other_face];
+				rbl_planed p = rbl_convex_get_data(convex).planes[bond.face];
+				rbl_planed q = rbl_convex_get_data(other).planes[bond.other_face];
 				double size = boxes[i].upper.x - boxes[i].lower.x + boxes[i].upper.y -
 				              boxes[i].lower.y + boxes[i].upper.z - boxes[i].lower.z;
 				double turn =
@@ -90,9 +90,9 @@ static void check_neighbours(test *t, const rbl_compound *c, int count)
 			rbl_convex *common = NULL;
 			if (has_bond || rbl_convex_intersect(convex, other, &common) != RBL_OK || !common)
 				continue;
-			double least = rbl_convex_mass(convex).volume, volume = rbl_convex_mass(other).volume;
+			double least = rbl_convex_get_mass(convex).volume, volume = rbl_convex_get_mass(other).volume;
 			least = volume < least ? volume : least;
-			unnoted += rbl_convex_mass(common).volume > 1e-8 * least;
+			unnoted += rbl_convex_get_mass(common).volume > 1e-8 * least;
 			rbl_destroy_convex(common);
 		}
 	}
@@ -107,7 +107,7 @@ static void check(test *t, const rbl_mesh *mesh, const rbl_prepare_def *def)
 	rbl_asset *asset = NULL;
 	CHECK(t, rbl_prepare(mesh, def, &asset) == RBL_OK);
 	rbl_asset_report r = rbl_asset_get_report(asset);
-	const rbl_compound *c = rbl_asset_compound(asset);
+	const rbl_compound *c = rbl_asset_get_compound(asset);
 	CHECK_NEAR(t, r.visual_volume / r.mesh_volume, 1.0, 1e-6);
 	CHECK(t, r.mass_volume <= r.convex_volume * (1.0 + 1e-9));
 	CHECK(t, r.stop != RBL_STOP_TOLERANCE || r.worst_ratio <= 1.0 + def->tolerance);
@@ -120,8 +120,8 @@ static void check(test *t, const rbl_mesh *mesh, const rbl_prepare_def *def)
 			continue;
 		open += rbl_mesh_check(part.mesh, &report) != RBL_OK || !report.is_closed;
 		turned += !(report.volume > 0.0);
-		rbl_convex_data convex = rbl_convex_view(part.convex);
-		rbl_mesh_data data = rbl_mesh_view(part.mesh);
+		rbl_convex_data convex = rbl_convex_get_data(part.convex);
+		rbl_mesh_data data = rbl_mesh_get_data(part.mesh);
 		rbl_boxd box = rbl_mesh_bounds(part.mesh);
 		double reach = 1e-8 * (box.upper.x - box.lower.x + box.upper.y - box.lower.y + box.upper.z -
 		                       box.lower.z);
@@ -174,7 +174,7 @@ static void twelve_nodes_divide_the_armadillo(test *t)
 	CHECK(t, r.worst_ratio < 1.5);
 	// The same nodes, given: the same parts.
 	int count = 0;
-	def.nodes = rbl_asset_nodes(asset, &count);
+	def.nodes = rbl_asset_get_nodes(asset, &count);
 	rbl_asset *again = NULL;
 	CHECK(t, rbl_prepare(mesh, &def, &again) == RBL_OK);
 	CHECK(t, rbl_asset_get_report(again).part_count == r.part_count);

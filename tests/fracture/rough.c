@@ -31,7 +31,7 @@ static double drawn_volume(test *t, const rbl_pieces *pieces, int piece)
 	rbl_draw_vertex *v = malloc(3 * (size_t)info.triangle_capacity * sizeof *v);
 	int count = 0;
 	double sum = 0.0;
-	CHECK(t, rbl_piece_triangles(pieces, piece, v, NULL, &count) == RBL_OK);
+	CHECK(t, rbl_piece_get_triangles(pieces, piece, v, NULL, &count) == RBL_OK);
 	CHECK(t, count > 0 && count <= info.triangle_capacity);
 	for (int i = 0; i < 3 * count; i += 3)
 		sum += (double)rbl_dot(v[i].position, rbl_cross(v[i + 1].position, v[i + 2].position));
@@ -51,8 +51,8 @@ static void rough_pieces_are_closed_and_add_up(test *t)
 		int open = 0;
 		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 			rbl_mesh *piece = NULL;
-			CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-			double volume = rbl_mesh_mass(piece).volume;
+			CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+			double volume = rbl_mesh_get_mass(piece).volume;
 			open += !is_balanced(piece);
 			most = rbl_maxd(most, fabs(volume - rbl_piece_get_info(pieces, i).volume));
 			CHECK_NEAR(t, drawn_volume(t, pieces, i), volume, 1e-6);
@@ -89,7 +89,7 @@ static void triangle_keys(const rbl_mesh_data *d, const int *v, int flat_count, 
 static void count_triangles(rbl_map *map, const rbl_mesh *mesh, int flat_count, int *total)
 {
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	for (int f = 0; f < d.face_count; ++f) {
 		const int *v = d.corner_vertices + d.face_starts[f];
 		if (rbl_maxi(v[0], rbl_maxi(v[1], v[2])) < flat_count)
@@ -117,14 +117,14 @@ static void both_sides_of_a_crack_match(test *t)
 		int total = 0, lonely = 0;
 		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 			rbl_mesh *piece = NULL;
-			rbl_piece_mesh(pieces, i, NULL, &piece);
+			rbl_piece_create_mesh(pieces, i, NULL, &piece);
 			count_triangles(&map, piece, rbl_piece_get_info(pieces, i).vertex_count, &total);
 			rbl_destroy_mesh(piece);
 		}
 		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 			rbl_mesh *piece = NULL;
-			rbl_piece_mesh(pieces, i, NULL, &piece);
-			rbl_mesh_data d = rbl_mesh_view(piece);
+			rbl_piece_create_mesh(pieces, i, NULL, &piece);
+			rbl_mesh_data d = rbl_mesh_get_data(piece);
 			int flat_count = rbl_piece_get_info(pieces, i).vertex_count;
 			for (int f = 0; f < d.face_count; ++f) {
 				const int *v = d.corner_vertices + d.face_starts[f];
@@ -156,8 +156,8 @@ static void rough_faces_do_not_cross(test *t)
 	int crossing = 0;
 	for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 		rbl_mesh *piece = NULL;
-		rbl_piece_mesh(pieces, i, NULL, &piece);
-		rbl_mesh_data d = rbl_mesh_view(piece);
+		rbl_piece_create_mesh(pieces, i, NULL, &piece);
+		rbl_mesh_data d = rbl_mesh_get_data(piece);
 		int count = rbl_mesh_triangle_count(piece);
 		int *triangles = malloc(3 * (size_t)count * sizeof *triangles);
 		CHECK(t, rbl_mesh_triangulate(piece, triangles, NULL) == RBL_OK);
@@ -188,7 +188,7 @@ static double visual_volume(test *t, const rbl_compound *compound)
 			continue;
 		CHECK(t, part.mesh != NULL); // inner pieces are rough as well
 		CHECK(t, is_balanced(part.mesh));
-		sum += rbl_mesh_mass(part.mesh).volume;
+		sum += rbl_mesh_get_mass(part.mesh).volume;
 	}
 	return sum;
 }
@@ -212,7 +212,7 @@ static void compounds_break_rough(test *t)
 		blow.inner.roughness = 0.01;
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_compound_break(body, &blow, &broken) == RBL_OK);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		CHECK(t, data.compound_count > 0);
 		for (int k = 0; k < data.compound_count; ++k)
 			chips += visual_volume(t, data.compounds[k]);
@@ -237,7 +237,7 @@ static void memory_may_run_out(test *t)
 		rbl_pieces *pieces = break_rough(solid, pattern, 0.02, &allocator);
 		atomic_store(&memory.allowed, n);
 		rbl_mesh *piece = NULL;
-		rbl_result result = rbl_piece_mesh(pieces, 0, &allocator, &piece);
+		rbl_result result = rbl_piece_create_mesh(pieces, 0, &allocator, &piece);
 		rbl_destroy_mesh(piece);
 		rbl_destroy_pieces(pieces);
 		CHECK(t, memory.live_bytes == 0);
@@ -289,7 +289,7 @@ static void the_least_roughness_ends(test *t)
 	for (int k = 0; k < 4; ++k) {
 		rbl_pieces *pieces = break_rough(solid, pattern, least[k], NULL);
 		rbl_mesh *piece = NULL;
-		CHECK(t, rbl_piece_mesh(pieces, 0, NULL, &piece) == RBL_OK && is_balanced(piece));
+		CHECK(t, rbl_piece_create_mesh(pieces, 0, NULL, &piece) == RBL_OK && is_balanced(piece));
 		rbl_destroy_mesh(piece);
 		rbl_destroy_pieces(pieces);
 	}

@@ -111,7 +111,7 @@ static int count_cells(rbl_convex *const *cells, int count, rbl_vec3d point)
 {
 	int found = 0;
 	for (int c = 0; c < count; ++c) {
-		rbl_convex_data d = rbl_convex_view(cells[c]);
+		rbl_convex_data d = rbl_convex_get_data(cells[c]);
 		bool is_inside = true;
 		for (int f = 0; f < d.face_count && is_inside; ++f)
 			is_inside = rbl_plane_distance_d(d.planes[f], point) < 0.0;
@@ -130,12 +130,12 @@ static void points_in_no_cell_or_in_two_do_no_harm(test *t)
 	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 2, 2, 2 }, CELLS, 11);
 	rbl_convex *cells[CELLS] = { 0 };
 	for (int c = 0; c < CELLS; ++c)
-		CHECK(t, rbl_pattern_cell_convex(pattern, c, NULL, &cells[c]) == RBL_OK && cells[c]);
+		CHECK(t, rbl_pattern_create_cell_convex(pattern, c, NULL, &cells[c]) == RBL_OK && cells[c]);
 	rbl_random random = rbl_random_from_seed(5);
 	rbl_boxd middle = { { -2.0, -2.0, -2.0 }, { 2.0, 2.0, 2.0 } };
 	int odd = 0;
 	for (int i = 0; i < 700; ++i) {
-		rbl_convex_data d = rbl_convex_view(cells[i % CELLS]);
+		rbl_convex_data d = rbl_convex_get_data(cells[i % CELLS]);
 		int f = (int)rbl_random_below(&random, (uint32_t)d.face_count);
 		const int *corners = d.corner_vertices + d.face_starts[f];
 		rbl_vec3d a = d.vertices[corners[0]], b = d.vertices[corners[1]], tetrahedron[4];
@@ -206,7 +206,7 @@ static double break_again(test *t, const rbl_mesh *mesh, int rounds, uint64_t se
 			continue;
 		}
 		rbl_mesh *piece;
-		CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
 		sum += break_again(t, piece, rounds - 1, seed + 2 * (uint64_t)i, count);
 		rbl_destroy_mesh(piece);
 	}
@@ -278,8 +278,8 @@ static void the_same_for_any_worker_count(test *t)
 		uint64_t hash = RBL_HASH_START;
 		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
 			rbl_mesh *piece;
-			CHECK(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK);
-			rbl_mesh_data d = rbl_mesh_view(piece);
+			CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+			rbl_mesh_data d = rbl_mesh_get_data(piece);
 			hash = rbl_hash_bytes(hash, d.positions, (size_t)d.vertex_count * sizeof *d.positions);
 			hash = rbl_hash_bytes(hash, d.corner_vertices, (size_t)d.corner_count * sizeof(int));
 			rbl_destroy_mesh(piece);
@@ -351,9 +351,9 @@ static rbl_result break_with(rbl_allocator allocator, const rbl_mesh *mesh)
 	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; i += 5) {
 		rbl_mesh *piece = NULL;
 		rbl_convex *convex = NULL;
-		result = rbl_piece_mesh(pieces, i, &allocator, &piece);
+		result = rbl_piece_create_mesh(pieces, i, &allocator, &piece);
 		if (result == RBL_OK)
-			result = rbl_piece_convex(pieces, i, RBL_FIT_26, 0, &allocator, &convex);
+			result = rbl_piece_create_convex(pieces, i, RBL_FIT_26, 0, &allocator, &convex);
 		rbl_destroy_mesh(piece);
 		rbl_destroy_convex(convex);
 	}

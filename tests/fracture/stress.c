@@ -407,7 +407,7 @@ static void a_roof_stands_until_a_column_goes(test *t)
 	for (int i = 0; i < bond_count; ++i)
 		pairs[count++] = ends[0], pairs[count++] = bonds[i].other;
 	CHECK(t, rbl_compound_break_bonds(c, pairs, count / 2, &broken) == RBL_OK);
-	CHECK(t, rbl_break_view(broken).compound_count == 2); // the drum, and those below
+	CHECK(t, rbl_break_get_data(broken).compound_count == 2); // the drum, and those below
 	rbl_destroy_break(broken);
 	int fallen = 0, rounds = 0;
 	for (; rounds < 100; ++rounds) {
@@ -422,7 +422,7 @@ static void a_roof_stands_until_a_column_goes(test *t)
 			CHECK(t, failed[i].utilization <= failed[i - 1].utilization);
 		int pair[2] = { failed[0].part, failed[0].other };
 		CHECK(t, rbl_compound_break_bonds(c, pair, 1, &broken) == RBL_OK);
-		rbl_break_data data = rbl_break_view(broken);
+		rbl_break_data data = rbl_break_get_data(broken);
 		for (int i = 0; i < data.compound_count; ++i)
 			fallen += rbl_compound_get_info(data.compounds[i]).part_count;
 		rbl_destroy_break(broken);

@@ -204,7 +204,7 @@ static rbl_break_def hit(const rbl_pattern *pattern, int which, rbl_jobs *jobs)
 // What the owner may do while a break is pending: look.
 static double look_around(const rbl_compound *c)
 {
-	double sum = rbl_compound_mass(c).volume;
+	double sum = rbl_compound_get_mass(c).volume;
 	rbl_compound_info info = rbl_compound_get_info(c);
 	for (int i = 0; i < info.part_end; ++i) {
 		rbl_compound_bond bonds[64];
@@ -224,7 +224,7 @@ static void pools_break_the_same_and_let_the_owner_look(test *t)
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 		uint64_t expected = break_hash(c, broken);
-		CHECK(t, rbl_break_view(broken).compound_count > 0);
+		CHECK(t, rbl_break_get_data(broken).compound_count > 0);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
 		for (int workers = 1; workers <= 3; ++workers) {
@@ -270,7 +270,7 @@ static void what_slices_began_a_pool_finishes(test *t)
 		for (int i = 0; i < slices; ++i)
 			CHECK(t, rbl_task_work(task, 3, &is_ready) == RBL_OK && !is_ready);
 		CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
-		CHECK(t, rbl_break_view(broken).touched_count > 2);
+		CHECK(t, rbl_break_get_data(broken).touched_count > 2);
 		uint64_t hash = break_hash(c, broken);
 		expected = slices == 0 ? hash : expected;
 		CHECK(t, hash == expected);
@@ -348,12 +348,12 @@ static void changes_meanwhile_are_seen(test *t)
 	rbl_jobs *jobs = pool_of(2);
 	for (int change = 0; change < 3; ++change) {
 		uint64_t expected = 0;
-		for (int way = 0; way < 2; ++way) { // first changed, then broken; then meanwhile
+		for (int translation = 0; translation < 2; ++translation) { // first changed, then broken; then meanwhile
 			rbl_compound *c = make(0);
 			rbl_break_def def = hit(pattern, 0, NULL);
 			rbl_task *task = NULL;
 			rbl_break *broken = NULL, *bonds = NULL;
-			if (way == 1) {
+			if (translation == 1) {
 				CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
 				CHECK(t, rbl_task_start(task, jobs) == RBL_OK);
 			}
@@ -363,11 +363,11 @@ static void changes_meanwhile_are_seen(test *t)
 				CHECK(t, rbl_compound_set_bond_strength(c, 0, 1, 7.0) == RBL_OK);
 			if (change == 2)
 				CHECK(t, rbl_compound_break_bonds(c, (int[]){ 0, 1 }, 1, &bonds) == RBL_OK);
-			if (way == 0)
+			if (translation == 0)
 				CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
 			CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
 			uint64_t hash = break_hash(c, broken);
-			CHECK(t, way == 0 || hash == expected);
+			CHECK(t, translation == 0 || hash == expected);
 			expected = hash;
 			rbl_destroy_break(bonds);
 			rbl_destroy_break(broken);

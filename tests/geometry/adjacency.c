@@ -51,7 +51,7 @@ static void check_laws(test *t, const rbl_mesh_data *data, const rbl_adjacency *
 static rbl_adjacency adjacency_of(test *t, rbl_mesh **mesh)
 {
 	*mesh = sample_mesh(&s);
-	rbl_mesh_data data = rbl_mesh_view(*mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(*mesh);
 	rbl_allocator allocator = rbl_allocator_or_default(NULL);
 	rbl_adjacency a;
 	CHECK(t, rbl_adjacency_init(&a, &allocator, &data) == RBL_OK);
@@ -156,7 +156,7 @@ static int fan_count_of(test *t)
 {
 	rbl_mesh *mesh;
 	rbl_adjacency a = adjacency_of(t, &mesh);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int *fans = malloc((size_t)data.corner_count * sizeof(int)), count;
 	CHECK(t, rbl_corner_fans(&data, &a, fans, &count) == RBL_OK);
 	for (int c = 0; c < data.corner_count; ++c)
@@ -188,7 +188,7 @@ static void a_failed_allocation_leaves_nothing(test *t)
 	start();
 	sample_box(&s, zero, one);
 	rbl_mesh *mesh = sample_mesh(&s);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	for (int n = 0;; ++n) {
 		faulty_allocator memory;
 		faulty_init(&memory, n);

@@ -31,14 +31,14 @@ static void faces_are_joined_by_vertex_or_edge(test *t)
 	add_three();
 	rbl_mesh *mesh = sample_mesh(&s);
 	int labels[100], count;
-	CHECK(t, rbl_mesh_components(mesh, RBL_JOINED_BY_VERTEX, labels, &count) == RBL_OK);
+	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_VERTEX, labels, &count) == RBL_OK);
 	CHECK(t, count == 2 && labels[0] == 0 && labels[11] == 0 && labels[12] == 1);
-	CHECK(t, rbl_mesh_components(mesh, RBL_JOINED_BY_EDGE, labels, &count) == RBL_OK);
+	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, &count) == RBL_OK);
 	CHECK(t, count == 3 && labels[5] == 0 && labels[6] == 1 && labels[s.face_count - 1] == 2);
-	CHECK(t, rbl_mesh_components(mesh, (rbl_mesh_joint)9, labels, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_mesh_components(NULL, RBL_JOINED_BY_EDGE, labels, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_mesh_components(mesh, RBL_JOINED_BY_EDGE, NULL, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_mesh_components(mesh, RBL_JOINED_BY_EDGE, labels, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_mesh_get_components(mesh, (rbl_mesh_connectivity)9, labels, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_mesh_get_components(NULL, RBL_CONNECTED_BY_EDGE, labels, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, NULL, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, NULL) == RBL_BAD_ARGUMENT);
 	rbl_destroy_mesh(mesh);
 }
 
@@ -47,7 +47,7 @@ static void the_parts_have_the_volume_of_the_whole(test *t)
 	add_three();
 	rbl_mesh *mesh = sample_mesh(&s), *parts[3];
 	int labels[100], count;
-	CHECK(t, rbl_mesh_components(mesh, RBL_JOINED_BY_EDGE, labels, &count) == RBL_OK);
+	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, &count) == RBL_OK);
 	CHECK(t, rbl_mesh_split(mesh, labels, count, parts) == RBL_OK);
 	double sum = 0.0;
 	for (int k = 0; k < 3; ++k) {
@@ -58,12 +58,12 @@ static void the_parts_have_the_volume_of_the_whole(test *t)
 		sum += r.volume;
 		rbl_destroy_mesh(parts[k]);
 	}
-	CHECK_NEAR(t, sum, rbl_mesh_mass(mesh).volume, 1e-12);
+	CHECK_NEAR(t, sum, rbl_mesh_get_mass(mesh).volume, 1e-12);
 	for (int f = 0; f < 12; ++f)
 		labels[f] = -1; // boxes are left out, one label has no faces
 	CHECK(t, rbl_mesh_split(mesh, labels, 3, parts) == RBL_OK);
-	CHECK(t, rbl_mesh_view(parts[0]).face_count == 0 && rbl_mesh_view(parts[1]).face_count == 0);
-	CHECK(t, rbl_mesh_view(parts[2]).face_count == s.face_count - 12);
+	CHECK(t, rbl_mesh_get_data(parts[0]).face_count == 0 && rbl_mesh_get_data(parts[1]).face_count == 0);
+	CHECK(t, rbl_mesh_get_data(parts[2]).face_count == s.face_count - 12);
 	for (int k = 0; k < 3; ++k)
 		rbl_destroy_mesh(parts[k]);
 	CHECK(t, rbl_mesh_split(mesh, labels, 2, parts) == RBL_BAD_ARGUMENT && !parts[0]);
@@ -194,9 +194,9 @@ static rbl_result use_everything(rbl_allocator allocator)
 	rbl_result result = rbl_create_mesh(&def, &mesh);
 	if (result != RBL_OK)
 		return result;
-	result = rbl_mesh_components(mesh, RBL_JOINED_BY_VERTEX, labels, &count);
+	result = rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_VERTEX, labels, &count);
 	if (result == RBL_OK)
-		result = rbl_mesh_components(mesh, RBL_JOINED_BY_EDGE, labels, &count);
+		result = rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, &count);
 	if (result == RBL_OK)
 		result = rbl_mesh_split(mesh, labels, count, parts);
 	if (result == RBL_OK)

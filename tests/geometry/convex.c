@@ -11,7 +11,7 @@
 // V - E + F = 2, loops and neighbours agree, all numbers finite.
 static bool is_sound(const rbl_convex *convex)
 {
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	if (d.vertex_count != 2 * d.face_count - 4 || d.face_starts[0] != 0 ||
 	    d.face_starts[d.face_count] != 3 * d.vertex_count)
 		return false;
@@ -45,20 +45,20 @@ static rbl_convex *cube(double half)
 
 static double volume(const rbl_convex *convex)
 {
-	return rbl_convex_mass(convex).volume;
+	return rbl_convex_get_mass(convex).volume;
 }
 
 static void a_cube_has_the_mass_of_a_cube(test *t)
 {
 	rbl_convex *convex = cube(1.0);
 	CHECK(t, is_sound(convex));
-	rbl_mass mass = rbl_convex_mass(convex);
+	rbl_mass mass = rbl_convex_get_mass(convex);
 	CHECK_NEAR(t, mass.volume, 8.0, 1e-14);
 	CHECK_NEAR(t, rbl_length_d(mass.centre), 0.0, 1e-15);
 	CHECK_NEAR(t, mass.inertia.x.x, 8.0 * 8.0 / 12.0, 1e-14);
 	CHECK_NEAR(t, mass.inertia.y.x, 0.0, 1e-14);
 	int v = rbl_convex_support(convex, (rbl_vec3d){ 1.0, -1.0, 2.0 });
-	rbl_vec3d p = rbl_convex_view(convex).vertices[v];
+	rbl_vec3d p = rbl_convex_get_data(convex).vertices[v];
 	CHECK(t, p.x == 1.0 && p.y == -1.0 && p.z == 1.0);
 	rbl_destroy_convex(convex);
 	rbl_destroy_convex(NULL);
@@ -101,7 +101,7 @@ static void both_parts_have_the_same_cut_points(test *t)
 	rbl_convex *convex = cube(1.0), *front, *back;
 	rbl_planed plane = { { 0.3, 0.5, -0.7 }, 0.13 };
 	CHECK(t, rbl_convex_cut(convex, plane, 42, &front, &back) == RBL_OK);
-	rbl_convex_data a = rbl_convex_view(front), b = rbl_convex_view(back);
+	rbl_convex_data a = rbl_convex_get_data(front), b = rbl_convex_get_data(back);
 	int same = 0, cut_corners = 0;
 	for (int f = 0; f < a.face_count; ++f) {
 		if (a.plane_ids[f] != 42)
@@ -188,8 +188,8 @@ static void a_convex_survives_the_way_over_a_mesh(test *t)
 		rbl_convex *convex, *again;
 		rbl_mesh *mesh;
 		CHECK(t, rbl_create_convex(&def, &convex) == RBL_OK && is_sound(convex));
-		CHECK(t, rbl_convex_mesh(convex, NULL, &mesh) == RBL_OK);
-		CHECK_NEAR(t, rbl_mesh_mass(mesh).volume, volume(convex), 1e-14);
+		CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
+		CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume, volume(convex), 1e-14);
 		rbl_convex_def of_mesh = rbl_default_convex_def();
 		of_mesh.mesh = mesh;
 		CHECK(t, rbl_create_convex(&of_mesh, &again) == RBL_OK && is_sound(again));
@@ -210,7 +210,7 @@ static void too_many_faces_give_an_outer_approximation(test *t)
 	def.planes = planes, def.plane_count = N;
 	rbl_convex *convex;
 	CHECK(t, rbl_create_convex(&def, &convex) == RBL_OK && is_sound(convex));
-	rbl_convex_data d = rbl_convex_view(convex);
+	rbl_convex_data d = rbl_convex_get_data(convex);
 	CHECK(t, d.is_approximate && d.face_count <= RBL_MAX_CONVEX_FACES);
 	CHECK(t, d.vertex_count <= RBL_MAX_CONVEX_VERTICES);
 	double ball = 4.0 / 3.0 * 3.14159265358979 * 0.9 * 0.9 * 0.9;
@@ -250,9 +250,9 @@ static void bad_definitions_are_refused(test *t)
 	CHECK(t, rbl_convex_intersect(box, NULL, &part) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_convex_intersect(box, box, NULL) == RBL_BAD_ARGUMENT);
 	rbl_mesh *mesh;
-	CHECK(t, rbl_convex_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_convex_mesh(box, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_convex_view(NULL).face_count == 0 && rbl_convex_mass(NULL).volume == 0.0);
+	CHECK(t, rbl_convex_create_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_convex_create_mesh(box, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_convex_get_data(NULL).face_count == 0 && rbl_convex_get_mass(NULL).volume == 0.0);
 	rbl_destroy_convex(box);
 }
 

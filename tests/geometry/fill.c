@@ -49,7 +49,7 @@ static rbl_mesh *make_sphere(int subdivisions)
 /// A mesh with other positions, all faces turned round if asked.
 static rbl_mesh *changed(const rbl_mesh *mesh, const rbl_vec3d *positions, bool turn_round)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	int *corners = malloc((size_t)d.corner_count * sizeof *corners);
 	for (int f = 0; f < d.face_count; ++f)
 		for (int i = d.face_starts[f]; i < d.face_starts[f + 1]; ++i)
@@ -71,7 +71,7 @@ static rbl_mesh *changed(const rbl_mesh *mesh, const rbl_vec3d *positions, bool 
 /// Two triangle meshes in one, the second moved and scaled.
 static rbl_mesh *joined(const rbl_mesh *a, const rbl_mesh *b, double scale, rbl_vec3d offset)
 {
-	rbl_mesh_data p = rbl_mesh_view(a), q = rbl_mesh_view(b);
+	rbl_mesh_data p = rbl_mesh_get_data(a), q = rbl_mesh_get_data(b);
 	rbl_vec3d *positions = malloc((size_t)(p.vertex_count + q.vertex_count) * sizeof *positions);
 	int *corners = malloc((size_t)(p.corner_count + q.corner_count) * sizeof *corners);
 	memcpy(positions, p.positions, (size_t)p.vertex_count * sizeof *positions);
@@ -106,7 +106,7 @@ static rbl_fill_report fill(test *t, const rbl_mesh *mesh, double edge_length, i
 	CHECK(t, rbl_fill_mesh(&def, &tets, &report) == RBL_OK);
 	if (!tets)
 		return report;
-	rbl_tets_data d = rbl_tets_view(tets);
+	rbl_tets_data d = rbl_tets_get_data(tets);
 	CHECK(t, d.tet_count == report.tet_count);
 	CHECK(t, report.smallest_angle * DEGREES > 10.0 && report.largest_angle * DEGREES < 165.0);
 	bool is_positive = true;
@@ -117,7 +117,7 @@ static rbl_fill_report fill(test *t, const rbl_mesh *mesh, double edge_length, i
 	}
 	CHECK(t, is_positive);
 	rbl_mesh *boundary;
-	CHECK(t, rbl_tets_boundary_mesh(tets, NULL, &boundary) == RBL_OK);
+	CHECK(t, rbl_tets_create_boundary_mesh(tets, NULL, &boundary) == RBL_OK);
 	rbl_mesh_report shape;
 	CHECK(t, rbl_mesh_check(boundary, &shape) == RBL_OK);
 	CHECK(t, shape.is_closed && shape.is_manifold && shape.is_oriented);
@@ -160,7 +160,7 @@ static void turned_boxes_lose_only_their_corners(test *t)
 	int rounds = getenv("RBL_SOAK") ? 200 : 6;
 	rbl_random random = rbl_random_from_seed(31);
 	rbl_mesh *box = make_box(1.0, 1.0, 1.0);
-	rbl_mesh_data d = rbl_mesh_view(box);
+	rbl_mesh_data d = rbl_mesh_get_data(box);
 	for (int round = 0; round < rounds; ++round) {
 		rbl_vec3d axis = rbl_normalize_d(rbl_random_in_ball(&random)), p[8];
 		rbl_quatd turn = rbl_quat_normalize_d(
@@ -299,7 +299,7 @@ static void rough_surfaces_keep_their_angles(test *t)
 	int rounds = getenv("RBL_SOAK") ? 200 : 5;
 	rbl_random random = rbl_random_from_seed(32);
 	rbl_mesh *ball = make_sphere(3);
-	rbl_mesh_data d = rbl_mesh_view(ball);
+	rbl_mesh_data d = rbl_mesh_get_data(ball);
 	rbl_vec3d *p = malloc((size_t)d.vertex_count * sizeof *p);
 	for (int round = 0; round < rounds; ++round) {
 		for (int i = 0; i < d.vertex_count; ++i)
@@ -402,7 +402,7 @@ static void bad_arguments_are_refused(test *t)
 	rbl_destroy_mesh(inside_out);
 
 	rbl_mesh_def open = rbl_default_mesh_def();
-	open.data = rbl_mesh_view(ball);
+	open.data = rbl_mesh_get_data(ball);
 	open.data.face_count -= 1;
 	open.data.corner_count -= 3;
 	open.data.corner_normals = NULL;
@@ -440,7 +440,7 @@ static void memory_that_runs_out_is_given_back(test *t)
 static void a_filling_has_a_pinned_hash(test *t)
 {
 	rbl_mesh *box = make_box(1.0, 0.7, 0.45);
-	rbl_mesh_data d = rbl_mesh_view(box);
+	rbl_mesh_data d = rbl_mesh_get_data(box);
 	rbl_vec3d p[8];
 	for (int i = 0; i < 8; ++i)
 		p[i] = rbl_rotate_d((rbl_quatd){ 0.1, 0.3, 0.5, 0.80622577482985502 }, d.positions[i]);
@@ -449,7 +449,7 @@ static void a_filling_has_a_pinned_hash(test *t)
 	def.mesh = mesh;
 	rbl_tets *tets;
 	CHECK(t, rbl_fill_mesh(&def, &tets, NULL) == RBL_OK);
-	rbl_tets_data made = rbl_tets_view(tets);
+	rbl_tets_data made = rbl_tets_get_data(tets);
 	uint64_t hash = rbl_hash_bytes(RBL_HASH_START, made.positions,
 	                               (size_t)made.vertex_count * sizeof *made.positions);
 	hash = rbl_hash_bytes(hash, made.tet_vertices, 4 * (size_t)made.tet_count * sizeof(int));

@@ -32,7 +32,7 @@ static rbl_hull *make(test *t, const rbl_vec3d *p, int count)
 /// No point is above any face; faces are flat, strictly convex, and not in one plane with others.
 static void check_hull(test *t, const rbl_vec3d *p, int count, const rbl_hull *hull)
 {
-	rbl_hull_data h = rbl_hull_view(hull);
+	rbl_hull_data h = rbl_hull_get_data(hull);
 	CHECK(t, h.vertex_count >= 4 && h.face_count >= 4);
 	CHECK(t, h.vertex_count - h.corner_count / 2 + h.face_count == 2);
 	CHECK(t, h.face_starts[0] == 0 && h.face_starts[h.face_count] == h.corner_count);
@@ -70,10 +70,10 @@ static void check_hull(test *t, const rbl_vec3d *p, int count, const rbl_hull *h
 /// Each edge runs once in each direction, between faces that are not in one plane.
 static void check_edges(test *t, const rbl_hull *hull)
 {
-	rbl_hull_data h = rbl_hull_view(hull);
+	rbl_hull_data h = rbl_hull_get_data(hull);
 	rbl_mesh *mesh = NULL;
-	CHECK(t, rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK);
-	rbl_mesh_data m = rbl_mesh_view(mesh);
+	CHECK(t, rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK);
+	rbl_mesh_data m = rbl_mesh_get_data(mesh);
 	CHECK(t, m.vertex_count == h.vertex_count && m.corner_count == h.corner_count);
 	int twins = 0, folds = 0;
 	for (int f = 0; f < h.face_count; ++f) {
@@ -105,7 +105,7 @@ static void run_on(test *t, int count)
 	if (!hull)
 		return;
 	check_hull(t, points, count, hull);
-	if (rbl_hull_view(hull).corner_count < 700)
+	if (rbl_hull_get_data(hull).corner_count < 700)
 		check_edges(t, hull);
 	rbl_destroy_hull(hull);
 }
@@ -224,14 +224,14 @@ static void a_cube_has_six_squares(test *t)
 			for (int z = 0; z < 6; ++z)
 				points[count++] = vec(x, y, z);
 	rbl_hull *hull = make(t, points, count);
-	rbl_hull_data h = rbl_hull_view(hull);
+	rbl_hull_data h = rbl_hull_get_data(hull);
 	CHECK(t, h.vertex_count == 8 && h.face_count == 6 && h.corner_count == 24);
 	for (int f = 0; f < h.face_count; ++f)
 		CHECK(t, h.planes[f].offset == 0.0 || h.planes[f].offset == 5.0);
 	check_hull(t, points, count, hull);
 	rbl_mesh *mesh = NULL;
-	CHECK(t, rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK);
-	CHECK_NEAR(t, rbl_mesh_mass(mesh).volume, 125.0, 1e-12);
+	CHECK(t, rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK);
+	CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume, 125.0, 1e-12);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_hull(hull);
 }
@@ -252,7 +252,7 @@ static void the_order_of_points_does_not_matter(test *t)
 			points[i] = points[k], points[k] = swap;
 		}
 		rbl_hull *second = make(t, points, count);
-		rbl_hull_data a = rbl_hull_view(first), b = rbl_hull_view(second);
+		rbl_hull_data a = rbl_hull_get_data(first), b = rbl_hull_get_data(second);
 		CHECK(t, a.vertex_count == b.vertex_count && a.face_count == b.face_count);
 		int found = 0;
 		for (int i = 0; i < a.vertex_count; ++i)
@@ -328,9 +328,9 @@ static void bad_arguments_are_refused(test *t)
 	CHECK(t, rbl_create_hull(&def, &hull) == RBL_BAD_ARGUMENT);
 	def = (rbl_hull_def){ .points = points, .point_count = 10 };
 	CHECK(t, rbl_create_hull(&def, &hull) == RBL_BAD_ARGUMENT); // no cookie
-	CHECK(t, rbl_hull_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_hull_mesh(NULL, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_hull_view(NULL).vertex_count == 0);
+	CHECK(t, rbl_hull_create_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_hull_create_mesh(NULL, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_hull_get_data(NULL).vertex_count == 0);
 	rbl_destroy_hull(NULL);
 }
 
@@ -364,7 +364,7 @@ static void a_hull_has_a_pinned_hash(test *t)
 	for (int kind = 0; kind < 10; ++kind) {
 		fill(&random, kind, 500);
 		rbl_hull *hull = make(t, points, 500);
-		rbl_hull_data h = rbl_hull_view(hull);
+		rbl_hull_data h = rbl_hull_get_data(hull);
 		for (int i = 0; i < h.corner_count; ++i)
 			hash = (hash ^ (uint64_t)h.point_indices[h.corner_vertices[i]]) * 1099511628211u;
 		for (int i = 0; i < h.face_count; ++i) {

@@ -33,7 +33,7 @@ static void what_is_put_in_comes_out(test *t)
 	def.data.material_count = 2, def.data.materials = table;
 	rbl_mesh *mesh;
 	CHECK(t, rbl_create_mesh(&def, &mesh) == RBL_OK);
-	rbl_mesh_data view = rbl_mesh_view(mesh);
+	rbl_mesh_data view = rbl_mesh_get_data(mesh);
 	CHECK(t, view.vertex_count == 8 && view.face_count == 6 && view.corner_count == CORNERS);
 	CHECK(t, !memcmp(view.positions, s.positions, 8 * sizeof(rbl_vec3d)));
 	CHECK(t, !memcmp(view.face_starts, s.starts, 7 * sizeof(int)));
@@ -60,7 +60,7 @@ static void triangles_need_no_starts(test *t)
 		                        .corner_vertices = corners };
 	rbl_mesh *mesh;
 	CHECK(t, rbl_create_mesh(&def, &mesh) == RBL_OK);
-	rbl_mesh_data view = rbl_mesh_view(mesh);
+	rbl_mesh_data view = rbl_mesh_get_data(mesh);
 	CHECK(t, view.face_starts[0] == 0 && view.face_starts[1] == 3 && view.face_starts[2] == 6);
 	rbl_destroy_mesh(mesh);
 }
@@ -71,12 +71,12 @@ static void nothing_is_a_mesh_too(test *t)
 	rbl_mesh *mesh;
 	CHECK(t, rbl_create_mesh(&def, &mesh) == RBL_OK);
 	CHECK(t, rbl_box_is_empty_d(rbl_mesh_bounds(mesh)));
-	CHECK(t, rbl_mesh_mass(mesh).volume == 0.0 && rbl_mesh_triangle_count(mesh) == 0);
-	CHECK(t, rbl_mesh_view(mesh).face_starts[0] == 0);
+	CHECK(t, rbl_mesh_get_mass(mesh).volume == 0.0 && rbl_mesh_triangle_count(mesh) == 0);
+	CHECK(t, rbl_mesh_get_data(mesh).face_starts[0] == 0);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_mesh(NULL);
-	CHECK(t, rbl_mesh_view(NULL).face_starts[0] == 0 && rbl_mesh_view(NULL).vertex_count == 0);
-	CHECK(t, rbl_box_is_empty_d(rbl_mesh_bounds(NULL)) && rbl_mesh_mass(NULL).volume == 0.0);
+	CHECK(t, rbl_mesh_get_data(NULL).face_starts[0] == 0 && rbl_mesh_get_data(NULL).vertex_count == 0);
+	CHECK(t, rbl_box_is_empty_d(rbl_mesh_bounds(NULL)) && rbl_mesh_get_mass(NULL).volume == 0.0);
 	CHECK(t, rbl_mesh_triangle_count(NULL) == 0);
 }
 
@@ -188,7 +188,7 @@ static void a_box_has_the_mass_of_the_formula(test *t)
 		rbl_vec3d lower = { away, away * 2.0, -away };
 		sample_box(&s, lower, rbl_add_d(lower, size));
 		rbl_mesh *mesh = sample_mesh(&s);
-		rbl_mass mass = rbl_mesh_mass(mesh);
+		rbl_mass mass = rbl_mesh_get_mass(mesh);
 		double v = size.x * size.y * size.z, relative = away == 0.0 ? 1e-14 : 1e-9;
 		CHECK_NEAR(t, mass.volume / v, 1.0, relative);
 		CHECK_NEAR(t, (mass.centre.x - lower.x) / scale, 0.5, relative);
@@ -213,7 +213,7 @@ static void a_sphere_comes_close_to_the_ball(test *t)
 	static sample s;
 	sample_sphere(&s, (rbl_vec3d){ 5.0, -2.0, 1.0 }, 2.0, 128, 256);
 	rbl_mesh *mesh = sample_mesh(&s);
-	rbl_mass mass = rbl_mesh_mass(mesh);
+	rbl_mass mass = rbl_mesh_get_mass(mesh);
 	double v = 4.0 / 3.0 * pi * 8.0;
 	CHECK_NEAR(t, mass.volume / v, 1.0, 5e-4);
 	CHECK_NEAR(t, mass.centre.x, 5.0, 1e-12);
@@ -230,7 +230,7 @@ static void a_mesh_inside_out_has_negative_volume(test *t)
 	for (int f = 0; f < 6; ++f)
 		sample_flip_face(&s, f);
 	rbl_mesh *mesh = sample_mesh(&s);
-	rbl_mass mass = rbl_mesh_mass(mesh);
+	rbl_mass mass = rbl_mesh_get_mass(mesh);
 	CHECK_NEAR(t, mass.volume, -1.0, 1e-15);
 	CHECK_NEAR(t, mass.centre.y, 0.5, 1e-15);
 	rbl_destroy_mesh(mesh);
@@ -249,7 +249,7 @@ static void faces_need_not_be_convex_for_the_mass(test *t)
 	for (int i = 0; i < 6; ++i)
 		sample_quad(&s, i, (i + 1) % 6, 6 + (i + 1) % 6, 6 + i);
 	rbl_mesh *mesh = sample_mesh(&s);
-	rbl_mass mass = rbl_mesh_mass(mesh);
+	rbl_mass mass = rbl_mesh_get_mass(mesh);
 	CHECK_NEAR(t, mass.volume, 4.0, 1e-14);
 	CHECK_NEAR(t, mass.centre.x, (2.0 * 1.0 + 2.0 * 0.5) / 4.0, 1e-14);
 	CHECK_NEAR(t, mass.centre.y, (2.0 * 0.5 + 2.0 * 2.0) / 4.0, 1e-14);

@@ -143,7 +143,7 @@ static inline void judge_edges(const rbl_mesh_data *m, mesh_judgement *j, int *e
 
 static inline mesh_judgement judge_mesh(const rbl_mesh *mesh)
 {
-	rbl_mesh_data m = rbl_mesh_view(mesh);
+	rbl_mesh_data m = rbl_mesh_get_data(mesh);
 	mesh_judgement j = { 0 };
 	int edge_count = 0;
 	judge_faces(&m, &j);

@@ -39,8 +39,8 @@ static double exact_volume(test *t, const rbl_vec3d *p, int count)
 	rbl_hull *hull = NULL;
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_create_hull(&def, &hull) == RBL_OK);
-	CHECK(t, rbl_hull_mesh(hull, NULL, &mesh) == RBL_OK);
-	double volume = rbl_mesh_mass(mesh).volume;
+	CHECK(t, rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK);
+	double volume = rbl_mesh_get_mass(mesh).volume;
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_hull(hull);
 	return volume;
@@ -86,7 +86,7 @@ static void fill(rbl_random *random, int kind, int count)
 
 static void check_holds(test *t, const rbl_outer_hull *hull, int count)
 {
-	rbl_outer_hull_data h = rbl_outer_hull_view(hull);
+	rbl_outer_hull_data h = rbl_outer_hull_get_data(hull);
 	int outside = 0;
 	for (int f = 0; f < h.plane_count; ++f)
 		for (int i = 0; i < count; ++i)
@@ -109,7 +109,7 @@ static void every_point_is_behind_every_plane(test *t)
 				rbl_outer_hull *hull = make(t, count, vertices, k == 1, k == 2 ? 14 : 0);
 				if (hull)
 					check_holds(t, hull, count);
-				CHECK(t, k != 2 || rbl_outer_hull_view(hull).plane_count <= 14);
+				CHECK(t, k != 2 || rbl_outer_hull_get_data(hull).plane_count <= 14);
 				rbl_destroy_outer_hull(hull);
 			}
 		}
@@ -124,7 +124,7 @@ static void more_points_never_give_a_larger_hull_of_kept_directions(test *t)
 		double last = INFINITY;
 		for (int vertices = 4; vertices < 60; ++vertices) {
 			rbl_outer_hull *hull = make(t, 500, vertices, true, 0);
-			double volume = rbl_outer_hull_view(hull).volume;
+			double volume = rbl_outer_hull_get_data(hull).volume;
 			CHECK(t, volume <= last * (1.0 + 1e-13));
 			last = volume;
 			rbl_destroy_outer_hull(hull);
@@ -141,7 +141,7 @@ static void all_points_give_the_exact_hull(test *t)
 		rbl_outer_hull *hull = make(t, 300, 300, kind % 2 == 0, 0);
 		// What the hull is larger by is rounding: of the offsets, times the surface.
 		double slack = kind == 4 ? 0.3 : kind == 5 ? 1e-5 : kind == 6 ? 1e-8 : 1e-12;
-		CHECK_NEAR(t, rbl_outer_hull_view(hull).volume / exact, 1.0, slack);
+		CHECK_NEAR(t, rbl_outer_hull_get_data(hull).volume / exact, 1.0, slack);
 		rbl_destroy_outer_hull(hull);
 	}
 }
@@ -153,7 +153,7 @@ static void every_choice_adds_the_most_volume(test *t)
 	for (int round = 0; round < test_count(2, 20); ++round) {
 		fill(&random, round % 2, 60);
 		rbl_outer_hull *hull = make(t, 60, 12, false, 0);
-		rbl_outer_hull_data h = rbl_outer_hull_view(hull);
+		rbl_outer_hull_data h = rbl_outer_hull_get_data(hull);
 		CHECK(t, h.chosen_count == 12);
 		rbl_vec3d chosen[13];
 		for (int k = 0; k < 12; ++k) {
@@ -177,7 +177,7 @@ static void fewer_points_are_chosen_first(test *t)
 	rbl_random random = rbl_random_from_seed(7);
 	fill(&random, 0, 400);
 	rbl_outer_hull *few = make(t, 400, 9, false, 0), *many = make(t, 400, 30, true, 0);
-	rbl_outer_hull_data a = rbl_outer_hull_view(few), b = rbl_outer_hull_view(many);
+	rbl_outer_hull_data a = rbl_outer_hull_get_data(few), b = rbl_outer_hull_get_data(many);
 	CHECK(t, a.chosen_count == 9 && b.chosen_count == 30);
 	CHECK(t, memcmp(a.chosen, b.chosen, 9 * sizeof(int)) == 0);
 	rbl_destroy_outer_hull(few);
@@ -191,12 +191,12 @@ static void every_back_end_gives_the_same_bits(test *t)
 	for (int kind = 0; kind < 3; ++kind) {
 		fill(&random, kind, 1111);
 		rbl_outer_hull *first = make(t, 1111, 25, true, 0);
-		rbl_outer_hull_data a = rbl_outer_hull_view(first);
+		rbl_outer_hull_data a = rbl_outer_hull_get_data(first);
 		for (int k = 0; k < RBL_BACKEND_COUNT; ++k) {
 			if (!rbl_force_backend((rbl_backend)k))
 				continue;
 			rbl_outer_hull *hull = make(t, 1111, 25, true, 0);
-			rbl_outer_hull_data b = rbl_outer_hull_view(hull);
+			rbl_outer_hull_data b = rbl_outer_hull_get_data(hull);
 			CHECK(t, a.plane_count == b.plane_count && a.chosen_count == b.chosen_count);
 			CHECK(t, memcmp(a.planes, b.planes, (size_t)a.plane_count * sizeof *a.planes) == 0);
 			rbl_destroy_outer_hull(hull);
@@ -213,7 +213,7 @@ static void a_limit_on_planes_is_spent_well(test *t)
 	double exact = exact_volume(t, points, 1000), last = INFINITY;
 	for (int limit = 6; limit <= 60; limit += 6) {
 		rbl_outer_hull *hull = make(t, 1000, 40, true, limit);
-		rbl_outer_hull_data h = rbl_outer_hull_view(hull);
+		rbl_outer_hull_data h = rbl_outer_hull_get_data(hull);
 		CHECK(t, h.plane_count <= limit);
 		CHECK(t, h.volume <= last && h.volume >= exact);
 		last = h.volume;
@@ -227,7 +227,7 @@ static void a_limit_on_planes_is_spent_well(test *t)
 	rbl_convex *dop = NULL;
 	CHECK(t, rbl_create_convex(&def, &dop) == RBL_OK);
 	rbl_outer_hull *hull = make(t, 1000, 40, true, 26);
-	CHECK(t, rbl_outer_hull_view(hull).volume < rbl_convex_mass(dop).volume);
+	CHECK(t, rbl_outer_hull_get_data(hull).volume < rbl_convex_get_mass(dop).volume);
 	rbl_destroy_outer_hull(hull);
 	rbl_destroy_convex(dop);
 }
@@ -238,7 +238,7 @@ static void few_points_are_all_chosen(test *t)
 	for (int i = 0; i < 40; ++i)
 		points[i] = corners[i % 4];
 	rbl_outer_hull *hull = make(t, 40, 20, true, 0);
-	rbl_outer_hull_data h = rbl_outer_hull_view(hull);
+	rbl_outer_hull_data h = rbl_outer_hull_get_data(hull);
 	CHECK(t, h.chosen_count == 4);
 	CHECK_NEAR(t, h.volume, 1.0 / 6.0, 1e-14);
 	rbl_destroy_outer_hull(hull);
@@ -285,7 +285,7 @@ static void bad_definitions_are_refused(test *t)
 	CHECK(t, rbl_create_outer_hull(&good, &hull) == RBL_BAD_ARGUMENT);
 	CHECK(t, hull == NULL);
 	rbl_destroy_outer_hull(NULL);
-	CHECK(t, rbl_outer_hull_view(NULL).plane_count == 0);
+	CHECK(t, rbl_outer_hull_get_data(NULL).plane_count == 0);
 }
 
 static void every_allocation_may_fail(test *t)

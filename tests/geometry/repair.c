@@ -57,7 +57,7 @@ static void a_whole_mesh_is_copied_bit_for_bit(test *t)
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
 	rbl_mesh_repair_report done;
 	CHECK(t, rbl_mesh_repair(mesh, &def, &repaired, &done) == RBL_OK && done.is_unchanged);
-	rbl_mesh_data a = rbl_mesh_view(mesh), b = rbl_mesh_view(repaired);
+	rbl_mesh_data a = rbl_mesh_get_data(mesh), b = rbl_mesh_get_data(repaired);
 	CHECK(t, a.vertex_count == b.vertex_count && a.corner_count == b.corner_count);
 	CHECK(t, !memcmp(a.positions, b.positions, (size_t)a.vertex_count * sizeof *a.positions));
 	CHECK(t, !memcmp(a.face_starts, b.face_starts, (size_t)(a.face_count + 1) * sizeof(int)));
@@ -131,7 +131,7 @@ static void flipped_faces_are_turned_back(test *t)
 		start();
 		sample_torus(&s, 3.0, 1.0, 14, 9);
 		rbl_mesh *mesh = sample_mesh(&s);
-		double volume = rbl_mesh_mass(mesh).volume;
+		double volume = rbl_mesh_get_mass(mesh).volume;
 		rbl_destroy_mesh(mesh);
 		for (int f = 0; f < s.face_count; ++f)
 			if (rbl_random_below(&random, 30) < (uint32_t)round)
@@ -334,7 +334,7 @@ static void nonsense_comes_out_sound_or_refused(test *t)
 		if (result == RBL_OK) {
 			CHECK(t, rbl_mesh_check(repaired, &r) == RBL_OK);
 			CHECK(t, r.is_closed && r.is_manifold && r.is_oriented);
-			rbl_mesh_data data = rbl_mesh_view(repaired);
+			rbl_mesh_data data = rbl_mesh_get_data(repaired);
 			hash =
 				rbl_hash_bytes(hash, data.corner_vertices, (size_t)data.corner_count * sizeof(int));
 			hash = rbl_hash_bytes(hash, data.positions,
@@ -366,7 +366,7 @@ static void fans_with_a_diagonal_in_common_are_cut(test *t)
 	rbl_mesh_report r;
 	CHECK(t, rbl_mesh_check(repaired, &r) == RBL_OK);
 	CHECK(t, r.faces == 3 && r.is_closed && r.is_manifold && r.is_oriented);
-	CHECK(t, rbl_mesh_view(repaired).corner_vertices[0] == 0); // the front is as it was
+	CHECK(t, rbl_mesh_get_data(repaired).corner_vertices[0] == 0); // the front is as it was
 	rbl_destroy_mesh(repaired);
 	def.split_nonmanifold = def.fill_holes = false;
 	CHECK(t, rbl_mesh_repair(mesh, &def, &repaired, &done) == RBL_OK && done.is_unchanged);
@@ -463,7 +463,7 @@ static rbl_result mend_with_attributes(test *t, rbl_allocator allocator, bool ch
 	def.allocator = allocator;
 	result = rbl_mesh_repair(mesh, &def, &repaired, NULL);
 	if (check && result == RBL_OK) {
-		rbl_mesh_data data = rbl_mesh_view(repaired);
+		rbl_mesh_data data = rbl_mesh_get_data(repaired);
 		CHECK(t, data.face_count == 13 && data.vertex_count == 16 && data.material_count == 2);
 		for (int f = 0; f < 13; ++f)
 			for (int c = data.face_starts[f]; c < data.face_starts[f + 1]; ++c) {

@@ -66,7 +66,7 @@ static rbl_result make_mesh(rbl_allocator allocator, rbl_mesh **mesh)
 
 static bool attributes_fit(const rbl_mesh *mesh)
 {
-	rbl_mesh_data d = rbl_mesh_view(mesh);
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	bool fit = true;
 	for (int c = 0; c < d.corner_count; ++c) {
 		rbl_vec3d p = d.positions[d.corner_vertices[c]];

@@ -34,14 +34,14 @@ static rbl_tets_def def_of(const rbl_vec3d *positions, int vertex_count, const i
 /// maps lead back.
 static void check_boundary(test *t, const rbl_tets *tets)
 {
-	rbl_tets_data d = rbl_tets_view(tets);
+	rbl_tets_data d = rbl_tets_get_data(tets);
 	rbl_mesh *mesh;
-	CHECK(t, rbl_tets_boundary_mesh(tets, NULL, &mesh) == RBL_OK);
+	CHECK(t, rbl_tets_create_boundary_mesh(tets, NULL, &mesh) == RBL_OK);
 	rbl_mesh_report report;
 	CHECK(t, rbl_mesh_check(mesh, &report) == RBL_OK);
 	CHECK(t, report.is_closed && report.is_manifold && report.is_oriented);
-	CHECK_NEAR(t, report.volume, rbl_tets_measure(tets).volume, 1e-12);
-	rbl_mesh_data m = rbl_mesh_view(mesh);
+	CHECK_NEAR(t, report.volume, rbl_tets_get_quality(tets).volume, 1e-12);
+	rbl_mesh_data m = rbl_mesh_get_data(mesh);
 	CHECK(t, m.vertex_count == d.boundary_vertex_count && m.face_count == d.boundary_face_count);
 	for (int f = 0; f < d.boundary_face_count; ++f) {
 		int open = 0, found = 0;
@@ -64,7 +64,7 @@ static void neighbours_share_a_face(test *t)
 	rbl_tets_def def = def_of(cube, 8, six, 6);
 	rbl_tets *tets;
 	CHECK(t, rbl_create_tets(&def, &tets) == RBL_OK);
-	rbl_tets_data d = rbl_tets_view(tets);
+	rbl_tets_data d = rbl_tets_get_data(tets);
 	int inner = 0;
 	for (int i = 0; i < 24; ++i) {
 		int n = d.tet_neighbors[i];
@@ -82,7 +82,7 @@ static void neighbours_share_a_face(test *t)
 	}
 	CHECK(t, inner == 12 && d.boundary_face_count == 12 && d.boundary_vertex_count == 8);
 	check_boundary(t, tets);
-	rbl_tets_quality quality = rbl_tets_measure(tets);
+	rbl_tets_quality quality = rbl_tets_get_quality(tets);
 	CHECK_NEAR(t, quality.volume, 1.0, 1e-15);
 	CHECK_NEAR(t, quality.smallest_volume, 1.0 / 6.0, 1e-15);
 	CHECK_NEAR(t, quality.shortest_edge, 1.0, 0.0);
@@ -99,7 +99,7 @@ static void a_regular_tetrahedron_has_one_angle(test *t)
 	def.mend_orientation = true;
 	rbl_tets *tets;
 	CHECK(t, rbl_create_tets(&def, &tets) == RBL_OK);
-	rbl_tets_quality quality = rbl_tets_measure(tets);
+	rbl_tets_quality quality = rbl_tets_get_quality(tets);
 	CHECK_NEAR(t, quality.smallest_angle, acos(1.0 / 3.0), 1e-14);
 	CHECK_NEAR(t, quality.largest_angle, acos(1.0 / 3.0), 1e-14);
 	check_boundary(t, tets);
@@ -117,12 +117,12 @@ static void pinched_solids_have_manifold_boundaries(test *t)
 	def.mend_orientation = true;
 	rbl_tets *tets;
 	CHECK(t, rbl_create_tets(&def, &tets) == RBL_OK);
-	CHECK(t, rbl_tets_view(tets).boundary_vertex_count == 8);
+	CHECK(t, rbl_tets_get_data(tets).boundary_vertex_count == 8);
 	check_boundary(t, tets);
 	rbl_destroy_tets(tets);
 	def.tet_vertices = at_edge;
 	CHECK(t, rbl_create_tets(&def, &tets) == RBL_OK);
-	CHECK(t, rbl_tets_view(tets).boundary_vertex_count == 8);
+	CHECK(t, rbl_tets_get_data(tets).boundary_vertex_count == 8);
 	check_boundary(t, tets);
 	rbl_destroy_tets(tets);
 }
@@ -174,9 +174,9 @@ static void bad_arguments_are_refused(test *t)
 	def.tet_count = 6;
 	def.allocator.release = faulty_release;
 	CHECK(t, rbl_create_tets(&def, &tets) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_tets_boundary_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT && !mesh);
-	CHECK(t, rbl_tets_boundary_mesh(NULL, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_tets_view(NULL).tet_count == 0 && rbl_tets_measure(NULL).volume == 0.0);
+	CHECK(t, rbl_tets_create_boundary_mesh(NULL, NULL, &mesh) == RBL_BAD_ARGUMENT && !mesh);
+	CHECK(t, rbl_tets_create_boundary_mesh(NULL, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_tets_get_data(NULL).tet_count == 0 && rbl_tets_get_quality(NULL).volume == 0.0);
 	rbl_destroy_tets(NULL);
 }
 
@@ -193,7 +193,7 @@ static void memory_that_runs_out_is_given_back(test *t)
 		rbl_result result = rbl_create_tets(&def, &tets);
 		CHECK(t, (result == RBL_OK) == (tets != NULL));
 		if (result == RBL_OK)
-			result = rbl_tets_boundary_mesh(tets, &allocator, &mesh);
+			result = rbl_tets_create_boundary_mesh(tets, &allocator, &mesh);
 		rbl_destroy_mesh(mesh);
 		rbl_destroy_tets(tets);
 		CHECK(t, memory.live_bytes == 0);

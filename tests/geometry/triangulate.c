@@ -318,10 +318,10 @@ static void trace(region *r, int first_turn, bool skip_straight)
 					x += step[d][0], y += step[d][1];
 					const int turns[3] = { first_turn, 0, -first_turn };
 					for (int k = 0; k < 3; ++k) {
-						int way = (d + turns[k] + 4) & 3;
-						if (has_edge(r, x, y, way) &&
-						    (!r->used[way][y][x] || (x == x0 && y == y0 && way == d0))) {
-							d = way;
+						int translation = (d + turns[k] + 4) & 3;
+						if (has_edge(r, x, y, translation) &&
+						    (!r->used[translation][y][x] || (x == x0 && y == y0 && translation == d0))) {
+							d = translation;
 							break;
 						}
 					}
@@ -633,7 +633,7 @@ static void faces_that_cross_themselves_keep_their_edges(test *t)
 // The mesh of its triangles.
 static rbl_mesh *cut_mesh(test *t, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = 3 * rbl_mesh_triangle_count(mesh);
 	int *corners = malloc((size_t)count * sizeof(int));
 	CHECK(t, rbl_mesh_triangulate(mesh, corners, NULL) == RBL_OK);

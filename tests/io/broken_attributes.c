@@ -23,7 +23,7 @@ static bool write_painted_box(const char *path)
 	if (rbl_create_box_mesh(&box, &plain) != RBL_OK)
 		return false;
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(plain);
+	def.data = rbl_mesh_get_data(plain);
 	rbl_vec2 uv1[64];
 	rbl_vec4 colors[64];
 	for (int k = 0; k < def.data.corner_count && k < 64; ++k) {
@@ -58,7 +58,7 @@ static void attributes_are_kept(test *t)
 		CHECK(t, system(line) == 0);
 		rbl_mesh *mesh = NULL;
 		CHECK(t, rbl_read_mesh(out, NULL, &mesh) == RBL_OK);
-		rbl_mesh_data d = rbl_mesh_view(mesh);
+		rbl_mesh_data d = rbl_mesh_get_data(mesh);
 		CHECK(t, d.corner_uv1 && d.corner_colors);
 		int painted = 0;
 		for (int k = 0; k < d.corner_count && d.corner_uv1 && d.corner_colors; ++k)

@@ -47,7 +47,7 @@ static void up_scale_and_hand_are_settled_at_the_door(test *t)
 		def.is_left_handed = cases[i].is_left_handed;
 		rbl_mesh *mesh = NULL;
 		CHECK(t, rbl_read_mesh_memory(triangle, strlen(triangle), &def, &mesh) == RBL_OK);
-		rbl_mesh_data data = rbl_mesh_view(mesh);
+		rbl_mesh_data data = rbl_mesh_get_data(mesh);
 		CHECK(t, data.positions[0].x == cases[i].first.x &&
 		             data.positions[0].y == cases[i].first.y &&
 		             data.positions[0].z == cases[i].first.z);

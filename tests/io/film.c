@@ -140,7 +140,7 @@ static rbl_mesh *make_fragment(rbl_vec3d centre)
 	def.size = box_sides;
 	rbl_create_box_mesh(&def, &mesh);
 	rbl_mesh_def copy = rbl_default_mesh_def();
-	copy.data = rbl_mesh_view(mesh);
+	copy.data = rbl_mesh_get_data(mesh);
 	rbl_vec3d points[8];
 	for (int v = 0; v < 8; ++v)
 		points[v] = rbl_add_d(copy.data.positions[v], centre);
@@ -303,7 +303,7 @@ static void nothing_is_written_without_use(test *t)
 		                                     { "b", { 0, 0, 1, 1 }, 0.0f, 1.0f } };
 	const int face_materials[6] = { 1, 1, 1, 2, 2, 2 };
 	rbl_mesh_def colored_def = rbl_default_mesh_def();
-	colored_def.data = rbl_mesh_view(cube);
+	colored_def.data = rbl_mesh_get_data(cube);
 	colored_def.data.materials = materials, colored_def.data.material_count = 3;
 	colored_def.data.face_materials = face_materials;
 	CHECK(t, rbl_create_mesh(&colored_def, &colored) == RBL_OK);

@@ -69,7 +69,7 @@ static void vertices_at_one_place_stay_apart(test *t)
 		rbl_mesh_report report;
 		CHECK(t, rbl_mesh_check(back, &report) == RBL_OK);
 		CHECK(t, report.vertices == 8 && report.components == 2 && report.is_manifold);
-		CHECK(t, io_same(rbl_mesh_view(back).corner_vertices, corners, sizeof corners));
+		CHECK(t, io_same(rbl_mesh_get_data(back).corner_vertices, corners, sizeof corners));
 		rbl_write_def def = glb_def();
 		rbl_file_bytes bytes;
 		CHECK(t, rbl_write_mesh_memory(mesh, &def, &bytes) == RBL_OK);
@@ -87,13 +87,13 @@ static void materials_and_polygons_survive(test *t)
 	rbl_mesh *mesh = io_make_mesh(
 		(io_shape){ .has_normals = true, .has_materials = true, .has_float_positions = true });
 	rbl_mesh *back = io_round_trip(mesh, glb_def());
-	rbl_mesh_data a = rbl_mesh_view(mesh), b = rbl_mesh_view(back);
+	rbl_mesh_data a = rbl_mesh_get_data(mesh), b = rbl_mesh_get_data(back);
 	CHECK(t, a.vertex_count == b.vertex_count &&
 	             memcmp(a.positions, b.positions, 10 * sizeof *a.positions) == 0);
 	CHECK(t,
 	      b.material_count == 2 && memcmp(a.materials, b.materials, 2 * sizeof *a.materials) == 0);
 	CHECK(t, b.face_count == rbl_mesh_triangle_count(mesh) && b.face_materials[0] == 0);
-	CHECK_NEAR(t, rbl_mesh_mass(back).volume / rbl_mesh_mass(mesh).volume, 1.0, 1e-9);
+	CHECK_NEAR(t, rbl_mesh_get_mass(back).volume / rbl_mesh_get_mass(mesh).volume, 1.0, 1e-9);
 	rbl_mesh *again = io_round_trip(back, glb_def());
 	CHECK(t, io_meshes_equal(back, again));
 	rbl_destroy_mesh(again);
@@ -162,8 +162,8 @@ static void crooked_meshes_make_straight_files(test *t)
 	keep_for_validator(t, "crooked", &bytes);
 	rbl_mesh *back = NULL;
 	CHECK(t, rbl_read_mesh_memory(bytes.data, bytes.size, NULL, &back) == RBL_OK);
-	CHECK(t, rbl_mesh_view(back).corner_normals[1].z == 1.0f);
-	CHECK(t, rbl_mesh_view(back).materials[0].metallic == 1.0f);
+	CHECK(t, rbl_mesh_get_data(back).corner_normals[1].z == 1.0f);
+	CHECK(t, rbl_mesh_get_data(back).materials[0].metallic == 1.0f);
 	rbl_free_bytes(&bytes);
 	rbl_destroy_mesh(back);
 	rbl_destroy_mesh(mesh);
@@ -242,11 +242,11 @@ static void scenes_hold_nodes_materials_and_animations(test *t)
 	CHECK(t, has_text(&bytes, "\"interpolation\":\"STEP\"") && has_text(&bytes, "piece \\u00221"));
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_read_mesh_memory(bytes.data, bytes.size, NULL, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 20 && data.material_count == 2); // node 2 is hidden
 	// The whole keeps its volume; the other copy is doubled, and its mirror does not turn it
 	// inside out.
-	CHECK_NEAR(t, rbl_mesh_mass(mesh).volume / rbl_mesh_mass(s.meshes[0]).volume, 3.0, 1e-5);
+	CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume / rbl_mesh_get_mass(s.meshes[0]).volume, 3.0, 1e-5);
 	rbl_destroy_mesh(mesh);
 	rbl_free_bytes(&bytes);
 
@@ -273,7 +273,7 @@ static void material_names_are_used_once(test *t)
 		rbl_mesh_material material = { .base_color = { 0.1f * (float)(i % COUNT), 0, 0, 1 } };
 		snprintf(material.name, sizeof material.name, "%s", names[i % COUNT]);
 		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_view(plain);
+		def.data = rbl_mesh_get_data(plain);
 		def.data.materials = &material, def.data.material_count = 1;
 		CHECK(t, rbl_create_mesh(&def, &meshes[i]) == RBL_OK);
 		nodes[i] = rbl_default_scene_node(), nodes[i].mesh = i;
@@ -285,7 +285,7 @@ static void material_names_are_used_once(test *t)
 	keep_for_validator(t, "names", &bytes);
 	rbl_mesh *back = NULL;
 	CHECK(t, rbl_read_mesh_memory(bytes.data, bytes.size, NULL, &back) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(back);
+	rbl_mesh_data data = rbl_mesh_get_data(back);
 	CHECK(t, data.material_count == COUNT);
 	for (int i = 0; i < COUNT && i < data.material_count; ++i)
 		CHECK(t, strcmp(data.materials[i].name, wanted[i]) == 0);
@@ -305,7 +305,7 @@ static void an_empty_scene_is_a_file(test *t)
 	keep_for_validator(t, "empty", &bytes);
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_read_mesh_memory(bytes.data, bytes.size, NULL, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).vertex_count == 0);
+	CHECK(t, rbl_mesh_get_data(mesh).vertex_count == 0);
 	rbl_destroy_mesh(mesh);
 	rbl_free_bytes(&bytes);
 }
@@ -402,7 +402,7 @@ static void embedded_buffers_and_nodes_without_a_scene_are_read(test *t)
 	const char *text = DOCUMENT("\"nodes\":[{\"children\":[1],\"translation\":[1,0,0]},"
 	                            "{\"mesh\":0,\"matrix\":[2,0,0,0,0,2,0,0,0,0,2,0,0,10,0,1]}]");
 	CHECK(t, io_read(text, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 3 && data.face_count == 1);
 	CHECK(t, data.positions[1].x == 3.0 && data.positions[2].y == 12.0);
 	rbl_destroy_mesh(mesh);
@@ -418,7 +418,7 @@ static void mirrors_turn_faces_around(test *t)
 	for (int i = 0; i < 3; ++i) {
 		rbl_mesh *mesh = NULL;
 		CHECK(t, io_read(nodes[i], RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-		CHECK(t, rbl_mesh_view(mesh).corner_vertices[1] == (i < 2 ? 2 : 1));
+		CHECK(t, rbl_mesh_get_data(mesh).corner_vertices[1] == (i < 2 ? 2 : 1));
 		rbl_destroy_mesh(mesh);
 	}
 }
@@ -445,7 +445,7 @@ static void sparse_accessors_are_read(test *t)
 	                "\"values\":{\"bufferView\":0}}}",
 	                "{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":5}]}",
 	                &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 3 && data.face_count == 3); // 0, 3 and 4 are one place
 	CHECK(t, data.positions[1].x == 1.0 && data.positions[2].y == 1.0);
 	rbl_destroy_mesh(mesh);
@@ -478,7 +478,7 @@ static void interleaved_and_normalized_numbers_are_read(test *t)
 	io_watch_log();
 	CHECK(t, io_read(text, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
 	CHECK(t, io_warnings == 3); // skin, morph target, points
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 3 && data.face_count == 2);
 	CHECK(t, data.positions[1].x == 1.0 && data.positions[2].y == 1.0);
 	CHECK_NEAR(t, data.corner_normals[0].y, -sqrt(0.5), 1e-6);
@@ -502,7 +502,7 @@ static void seams_are_joined_unless_they_are_to_be_kept(test *t)
 		read_def.keep_seams = k;
 		rbl_mesh *back = NULL;
 		CHECK(t, rbl_read_mesh_memory(bytes.data, bytes.size, &read_def, &back) == RBL_OK);
-		CHECK(t, (rbl_mesh_view(back).vertex_count == 10) == !k);
+		CHECK(t, (rbl_mesh_get_data(back).vertex_count == 10) == !k);
 		rbl_destroy_mesh(back);
 	}
 	rbl_free_bytes(&bytes);
@@ -528,7 +528,7 @@ static void external_buffers_are_read_from_the_folder(test *t)
 	def.folder = RBL_BINARY_DIR;
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_read_mesh_memory(text, strlen(text), &def, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t,
 	      data.material_count == 2 && data.face_materials[0] == 1 && data.face_materials[1] == 0);
 	CHECK(t, data.materials[0].base_color.y == 0.0f && data.materials[0].metallic == 0.5f);
@@ -667,7 +667,7 @@ static void what_a_file_unfolds_to_is_limited(test *t)
 	rbl_read_def def = rbl_default_read_def();
 	def.format = RBL_FORMAT_GLTF;
 	CHECK(t, rbl_read_mesh_memory(text, strlen(text), &def, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).vertex_count == 30); // copies are never joined
+	CHECK(t, rbl_mesh_get_data(mesh).vertex_count == 30); // copies are never joined
 	rbl_destroy_mesh(mesh);
 }
 

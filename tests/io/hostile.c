@@ -104,7 +104,7 @@ static void close_root(test *t)
 // @return whether the library was read: its red is not the white of a material that is only named
 static bool has_library(const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	return data.material_count == 1 && data.materials[0].base_color.y < 0.5f;
 }
 

@@ -144,7 +144,7 @@ static inline bool io_meshes_equal(const rbl_mesh *left, const rbl_mesh *right)
 {
 	if (!left || !right)
 		return false;
-	rbl_mesh_data a = rbl_mesh_view(left), b = rbl_mesh_view(right);
+	rbl_mesh_data a = rbl_mesh_get_data(left), b = rbl_mesh_get_data(right);
 	size_t corners = (size_t)a.corner_count, faces = (size_t)a.face_count;
 	if (a.vertex_count != b.vertex_count || a.face_count != b.face_count ||
 	    a.corner_count != b.corner_count || a.material_count != b.material_count)
@@ -178,7 +178,7 @@ static inline bool io_meshes_equal(const rbl_mesh *left, const rbl_mesh *right)
 static inline bool io_mesh_is_sound(const rbl_mesh *mesh)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_view(mesh);
+	def.data = rbl_mesh_get_data(mesh);
 	rbl_mesh *copy = NULL;
 	bool is_sound = rbl_create_mesh(&def, &copy) == RBL_OK;
 	rbl_destroy_mesh(copy);

@@ -12,7 +12,7 @@ static void the_surface_and_the_tetrahedra_are_read(test *t)
 {
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(tetrahedron, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 5 && data.face_count == 4 && data.corner_count == 13);
 	rbl_destroy_mesh(mesh);
 
@@ -36,12 +36,12 @@ static void tetrahedra_without_faces_have_their_boundary(test *t)
 {
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(lone, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).vertex_count == 5 && rbl_mesh_view(mesh).face_count == 6);
-	CHECK_NEAR(t, rbl_mesh_mass(mesh).volume, 0.5, 1e-12);
+	CHECK(t, rbl_mesh_get_data(mesh).vertex_count == 5 && rbl_mesh_get_data(mesh).face_count == 6);
+	CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume, 0.5, 1e-12);
 	rbl_destroy_mesh(mesh);
 	rbl_tets *tets = NULL;
 	CHECK(t, rbl_read_tets_memory(lone, strlen(lone), NULL, &tets) == RBL_OK);
-	CHECK(t, rbl_tets_view(tets).tet_count == 2 && rbl_tets_view(tets).boundary_face_count == 6);
+	CHECK(t, rbl_tets_get_data(tets).tet_count == 2 && rbl_tets_get_data(tets).boundary_face_count == 6);
 	rbl_destroy_tets(tets);
 	io_check_read_memory(t, lone, strlen(lone), RBL_FORMAT_MEDIT);
 	io_check_damaged(t, lone, strlen(lone), RBL_FORMAT_MEDIT);
@@ -54,7 +54,7 @@ static void tetrahedra_without_faces_have_their_boundary(test *t)
 	CHECK(t, rbl_read_tets(RBL_BINARY_DIR "/nowhere.mesh", NULL, &tets) == RBL_IO_FAILED);
 	// Its tetrahedra fill the hull of the bunny, so their boundary is not the surface in the file.
 	if (rbl_read_tets(RBL_SHARED_DIR "/models/bunny-tets.mesh", NULL, &tets) != RBL_IO_FAILED)
-		CHECK(t, tets && rbl_tets_view(tets).boundary_face_count == 670);
+		CHECK(t, tets && rbl_tets_get_data(tets).boundary_face_count == 670);
 	rbl_destroy_tets(tets);
 }
 

@@ -43,7 +43,7 @@ static void the_forms_of_real_files_are_understood(test *t)
 		"f 1/1 2/2 \\\r\n 3/2 # to here\r\nusemtl red paint  \r\nf -4/-1 -2/-1 -1/-2\r\nl 1 2";
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(text, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 4 && data.face_count == 2 && data.corner_count == 6);
 	const int corners[6] = { 0, 1, 2, 0, 2, 3 };
 	CHECK(t, io_same(data.corner_vertices, corners, sizeof corners));
@@ -58,7 +58,7 @@ static void faces_may_come_before_their_vertices(test *t)
 {
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n", RBL_FORMAT_OBJ, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).face_count == 1);
+	CHECK(t, rbl_mesh_get_data(mesh).face_count == 1);
 	rbl_destroy_mesh(mesh);
 }
 
@@ -70,7 +70,7 @@ static void what_only_some_faces_have_is_completed(test *t)
 					   "f 1//1 2//1 3//2\nf 1 2 3\nf 1/1 2/1 3/1\nv 4 4 4\n";
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(text, RBL_FORMAT_OBJ, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.corner_normals[0].z == -1.0f); // made a unit vector
 	CHECK(t, data.corner_normals[2].z == 1.0f && data.corner_normals[5].z == 1.0f);
 	CHECK(t, data.corner_uv0[0].x == 0.0f && data.corner_uv0[8].x == 1.0f);
@@ -112,7 +112,7 @@ static void material_libraries_are_read_from_the_folder_and_nowhere_else(test *t
 	def.folder = RBL_BINARY_DIR;
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_read_mesh_memory(text, strlen(text), &def, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.material_count == 4);
 	CHECK(t, data.materials[0].base_color.y == 0.0f && data.materials[0].base_color.w == 0.75f);
 	CHECK(t, data.materials[0].roughness == 1.0f);
@@ -143,7 +143,7 @@ static void materials_are_known_by_name(test *t)
 		length += sprintf(text + length, "usemtl m%d\nf 1 1 1\n", i % 1000);
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(text, RBL_FORMAT_OBJ, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.material_count == 1000);
 	for (int f = 0; f < 2000; ++f)
 		CHECK(t, data.face_materials[f] == f % 1000);
@@ -151,7 +151,7 @@ static void materials_are_known_by_name(test *t)
 	CHECK(t, io_read("usemtl 123456789 123456789 123456789 123456789 123456789 123456789 12"
 	                 "\xc3\xa4\n",
 	                 RBL_FORMAT_OBJ, &mesh) == RBL_OK);
-	CHECK(t, strlen(rbl_mesh_view(mesh).materials[0].name) == 62);
+	CHECK(t, strlen(rbl_mesh_get_data(mesh).materials[0].name) == 62);
 	rbl_destroy_mesh(mesh);
 }
 
@@ -175,7 +175,7 @@ static void unnamed_and_equal_materials_are_numbered(test *t)
 	rbl_write_def def = rbl_default_write_def();
 	def.format = RBL_FORMAT_OBJ;
 	rbl_mesh *back = io_round_trip(mesh, def);
-	rbl_mesh_data data = rbl_mesh_view(back);
+	rbl_mesh_data data = rbl_mesh_get_data(back);
 	CHECK(t, data.material_count == 3 && strcmp(data.materials[1].name, "material_1") == 0);
 	CHECK(t, strcmp(data.materials[2].name, "material_2") == 0);
 	rbl_destroy_mesh(back);
@@ -189,11 +189,11 @@ static void what_it_cannot_keep_is_left_out_with_a_warning(test *t)
 	def.format = RBL_FORMAT_OBJ;
 	io_watch_log();
 	rbl_mesh *back = io_round_trip(mesh, def);
-	CHECK(t, io_warnings == 1 && back && !rbl_mesh_view(back).corner_uv1);
+	CHECK(t, io_warnings == 1 && back && !rbl_mesh_get_data(back).corner_uv1);
 	rbl_destroy_mesh(back);
 	// Corners of one vertex with different colours.
 	rbl_mesh_def mesh_def = rbl_default_mesh_def();
-	mesh_def.data = rbl_mesh_view(mesh);
+	mesh_def.data = rbl_mesh_get_data(mesh);
 	rbl_vec4 colors[64] = { { 0 } };
 	colors[5].x = 1.0f;
 	mesh_def.data.corner_uv1 = NULL;
@@ -202,7 +202,7 @@ static void what_it_cannot_keep_is_left_out_with_a_warning(test *t)
 	CHECK(t, rbl_create_mesh(&mesh_def, &colored) == RBL_OK);
 	io_watch_log();
 	back = io_round_trip(colored, def);
-	CHECK(t, io_warnings == 1 && back && !rbl_mesh_view(back).corner_colors);
+	CHECK(t, io_warnings == 1 && back && !rbl_mesh_get_data(back).corner_colors);
 	rbl_destroy_mesh(back);
 	rbl_destroy_mesh(colored);
 	rbl_destroy_mesh(mesh);

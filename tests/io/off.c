@@ -21,8 +21,8 @@ static void headers_of_all_kinds_are_understood(test *t)
 	for (int i = 0; i < 5; ++i) {
 		rbl_mesh *mesh = NULL;
 		CHECK(t, io_read(texts[i], i == 2 ? RBL_FORMAT_OFF : RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-		CHECK(t, rbl_mesh_view(mesh).vertex_count == 4 && rbl_mesh_view(mesh).face_count == 4);
-		CHECK_NEAR(t, rbl_mesh_mass(mesh).volume, 1.0 / 6.0, 1e-12);
+		CHECK(t, rbl_mesh_get_data(mesh).vertex_count == 4 && rbl_mesh_get_data(mesh).face_count == 4);
+		CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume, 1.0 / 6.0, 1e-12);
 		rbl_destroy_mesh(mesh);
 	}
 	rbl_mesh *mesh = NULL;
@@ -35,7 +35,7 @@ static void normals_of_vertices_are_kept(test *t)
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read("NOFF\n3 1 0\n0 0 0 0 0 2\n1 0 0 0 0 2\n0 1 0 0 0 2\n3 0 1 2\n",
 	                 RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).corner_normals[2].z == 1.0f);
+	CHECK(t, rbl_mesh_get_data(mesh).corner_normals[2].z == 1.0f);
 	rbl_destroy_mesh(mesh);
 }
 

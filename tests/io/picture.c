@@ -26,7 +26,7 @@ static int add_box(test *t, rbl_film *film, double size)
 	CHECK(t, rbl_create_box_mesh(&def, &box) == RBL_OK);
 	rbl_mesh_material material = { .base_color = { 0.8f, 0.1f, 0.1f, 1.0f }, .roughness = 1.0f };
 	rbl_mesh_def red_def = rbl_default_mesh_def();
-	red_def.data = rbl_mesh_view(box);
+	red_def.data = rbl_mesh_get_data(box);
 	red_def.data.material_count = 1;
 	red_def.data.materials = &material;
 	red_def.data.face_materials = NULL;

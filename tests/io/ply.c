@@ -67,7 +67,7 @@ static void what_it_cannot_keep_is_left_out_with_a_warning(test *t)
 	rbl_mesh *mesh = io_make_mesh((io_shape){ .has_normals = true, .has_materials = true });
 	io_watch_log();
 	rbl_mesh *back = io_round_trip(mesh, ply_def(false, false));
-	CHECK(t, io_warnings == 2 && back && !rbl_mesh_view(back).corner_normals);
+	CHECK(t, io_warnings == 2 && back && !rbl_mesh_get_data(back).corner_normals);
 	rbl_destroy_mesh(back);
 	rbl_destroy_mesh(mesh);
 }
@@ -88,7 +88,7 @@ static void unknown_elements_and_properties_are_stepped_over(test *t)
 		"0.5 0 0 0 255 0 51 9 9\r\n0.5 0 0 1 255 0 51 9 9\r\n0.5 0 1 0 255 0 51 9 9";
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(text, RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 3 && data.face_count == 1);
 	CHECK(t, data.positions[1].x == 1.0 && data.positions[2].y == 1.0);
 	CHECK(t, data.corner_uv0[1].x == 1.0f && data.corner_uv0[1].y == 0.0f); // corners win
@@ -106,7 +106,7 @@ static void strips_restart_and_alternate(test *t)
 					   "11 0 1 2 3 3 4 -1 2 1 4 -1\n";
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read(text, RBL_FORMAT_PLY, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	const int corners[9] = { 0, 1, 2, 2, 1, 3, 2, 1, 4 };
 	CHECK(t, data.face_count == 3 && io_same(data.corner_vertices, corners, sizeof corners));
 	rbl_destroy_mesh(mesh);
@@ -136,7 +136,7 @@ static void big_endian_files_are_read(test *t)
 	size += sizeof face;
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_read_mesh_memory(bytes, size, NULL, &mesh) == RBL_OK);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.vertex_count == 3 && data.face_count == 1 && data.corner_vertices[0] == 2);
 	CHECK(t,
 	      data.positions[0].x == 1.5 && data.positions[0].y == -2.5 && data.positions[2].z == -4.0);

@@ -414,7 +414,7 @@ static void break_mesh(test *t, const rbl_mesh *mesh, rbl_pattern_kind kind, int
 		rbl_mesh *piece = NULL;
 		double volume = rbl_piece_get_info(pieces, i).volume;
 		check(t, volume > 0.0, "a piece has a positive volume");
-		check(t, rbl_piece_mesh(pieces, i, NULL, &piece) == RBL_OK, "a piece has a mesh");
+		check(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK, "a piece has a mesh");
 		sum += piece ? check_mesh(t, piece, "a piece") : 0.0;
 		out += volume;
 		rbl_destroy_mesh(piece);
@@ -436,7 +436,7 @@ static void strike(test *t, const rbl_asset *asset, double size)
 	rbl_world *world = NULL;
 	rule.levels = &level;
 	rule.level_count = 1;
-	rule.least_size = 0.0;
+	rule.min_size = 0.0;
 	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	world_def.fracture_budget = 0; // all at once
 	check(t, rbl_create_world(&world_def, &world) == RBL_OK, "a world");
@@ -449,7 +449,7 @@ static void strike(test *t, const rbl_asset *asset, double size)
 	int events = 0;
 	for (int i = 0; i < 20 && events == 0; ++i) {
 		check(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK, "a step");
-		events += rbl_world_events(world).fracture_count;
+		events += rbl_world_get_events(world).fracture_count;
 	}
 	check(t, events > 0 && rbl_world_body_count(world) > 1, "the body breaks");
 	rbl_destroy_world(world);
@@ -467,8 +467,8 @@ static void prepare(test *t, const rbl_mesh *mesh, double volume)
 		return;
 	rbl_asset_report report = rbl_asset_get_report(asset);
 	for (int i = 0; i < report.part_count; ++i) {
-		rbl_compound_part part = rbl_compound_get_part(rbl_asset_compound(asset), i);
-		check(t, rbl_convex_mass(part.convex).volume > 0.0, "a convex has a volume");
+		rbl_compound_part part = rbl_compound_get_part(rbl_asset_get_compound(asset), i);
+		check(t, rbl_convex_get_mass(part.convex).volume > 0.0, "a convex has a volume");
 		if (part.mesh)
 			check_mesh(t, part.mesh, "a part");
 	}

@@ -14,7 +14,7 @@ static rbl_write_def stl_def(bool as_text)
 // Vertices come back in another order, so places are compared corner by corner.
 static bool same_triangles(const rbl_mesh *left, const rbl_mesh *right)
 {
-	rbl_mesh_data a = rbl_mesh_view(left), b = rbl_mesh_view(right);
+	rbl_mesh_data a = rbl_mesh_get_data(left), b = rbl_mesh_get_data(right);
 	bool is_same = a.vertex_count == b.vertex_count && a.corner_count == b.corner_count;
 	for (int c = 0; is_same && c < a.corner_count; ++c)
 		is_same = memcmp(&a.positions[a.corner_vertices[c]], &b.positions[b.corner_vertices[c]],
@@ -41,8 +41,8 @@ static void polygons_are_triangulated(test *t)
 {
 	rbl_mesh *mesh = io_make_mesh((io_shape){ .has_float_positions = true });
 	rbl_mesh *back = io_round_trip(mesh, stl_def(false));
-	CHECK(t, back && rbl_mesh_view(back).face_count == rbl_mesh_triangle_count(mesh));
-	CHECK_NEAR(t, rbl_mesh_mass(back).volume / rbl_mesh_mass(mesh).volume, 1.0, 1e-9);
+	CHECK(t, back && rbl_mesh_get_data(back).face_count == rbl_mesh_triangle_count(mesh));
+	CHECK_NEAR(t, rbl_mesh_get_mass(back).volume / rbl_mesh_get_mass(mesh).volume, 1.0, 1e-9);
 	rbl_destroy_mesh(back);
 	rbl_destroy_mesh(mesh);
 }
@@ -62,7 +62,7 @@ static void text_in_any_case_and_several_solids_are_read(test *t)
 	CHECK(t, io_read("solid with a name\n" FACET(A, B, C) "EndSolid\nsolid\n" FACET(B, A,
 	                                                                                C) "endsolid x",
 	                 RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).vertex_count == 3 && rbl_mesh_view(mesh).face_count == 2);
+	CHECK(t, rbl_mesh_get_data(mesh).vertex_count == 3 && rbl_mesh_get_data(mesh).face_count == 2);
 	rbl_destroy_mesh(mesh);
 }
 
@@ -92,7 +92,7 @@ static void binary_files_that_begin_with_solid_are_binary(test *t)
 	bytes[80] = 1;
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_read_mesh_memory(bytes, sizeof bytes, NULL, &mesh) == RBL_OK);
-	CHECK(t, rbl_mesh_view(mesh).face_count == 1 && rbl_mesh_view(mesh).vertex_count == 1);
+	CHECK(t, rbl_mesh_get_data(mesh).face_count == 1 && rbl_mesh_get_data(mesh).vertex_count == 1);
 	rbl_destroy_mesh(mesh);
 }
 

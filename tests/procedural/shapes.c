@@ -56,7 +56,7 @@ static double check_solid(test *t, rbl_result result, rbl_mesh *mesh, int compon
 	CHECK(t, report.degenerate_faces == 0 && report.duplicate_faces == 0);
 	CHECK(t, report.components == components && report.genus == genus);
 	CHECK_NEAR(t, report.volume / j.volume, 1.0, 1e-9);
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	CHECK(t, data.corner_normals && data.corner_uv0 && data.face_materials);
 	CHECK(t, data.material_count > 0 && data.materials[0].name[0]);
 	rbl_destroy_mesh(mesh);
@@ -80,7 +80,7 @@ static void boxes_have_their_volume(test *t)
 		def.subdivisions = n;
 		rbl_mesh *mesh;
 		rbl_result result = rbl_create_box_mesh(&def, &mesh);
-		CHECK(t, mesh && rbl_mesh_view(mesh).face_count == 6 * n * n);
+		CHECK(t, mesh && rbl_mesh_get_data(mesh).face_count == 6 * n * n);
 		CHECK_RELATIVE(t, check_solid(t, result, mesh, 1, 0), 3.0, 1e-12);
 	}
 }
@@ -94,7 +94,7 @@ static void icospheres_approach_the_ball(test *t)
 		def.subdivisions = level;
 		rbl_mesh *mesh;
 		rbl_result result = rbl_create_icosphere_mesh(&def, &mesh);
-		rbl_mesh_data data = rbl_mesh_view(mesh);
+		rbl_mesh_data data = rbl_mesh_get_data(mesh);
 		CHECK(t, data.face_count == 20 << (2 * level));
 		for (int v = 0; v < data.vertex_count; ++v) {
 			rbl_vec3d p = data.positions[v];
@@ -288,8 +288,8 @@ static void brick_tints_follow_the_seed(test *t)
 		def.seed = i == 2 ? 5 : 4;
 		CHECK(t, rbl_create_brick_wall_mesh(&def, &meshes[i]) == RBL_OK);
 	}
-	rbl_mesh_data a = rbl_mesh_view(meshes[0]), b = rbl_mesh_view(meshes[1]);
-	rbl_mesh_data c = rbl_mesh_view(meshes[2]);
+	rbl_mesh_data a = rbl_mesh_get_data(meshes[0]), b = rbl_mesh_get_data(meshes[1]);
+	rbl_mesh_data c = rbl_mesh_get_data(meshes[2]);
 	for (int f = 0; f < a.face_count; ++f) {
 		CHECK(t, a.face_materials[f] == b.face_materials[f]);
 		differing += a.face_materials[f] != c.face_materials[f];
@@ -350,7 +350,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 
 static uint64_t hash_mesh(const rbl_mesh *mesh)
 {
-	rbl_mesh_data m = rbl_mesh_view(mesh);
+	rbl_mesh_data m = rbl_mesh_get_data(mesh);
 	uint64_t hash = 14695981039346656037u;
 	hash = hash_bytes(hash, m.positions, (size_t)m.vertex_count * sizeof *m.positions);
 	hash = hash_bytes(hash, m.face_starts, (size_t)(m.face_count + 1) * sizeof(int));

@@ -29,7 +29,7 @@ void bunny_free(bunny *b)
 
 bool bunny_from_mesh(bunny *b, const rbl_mesh *mesh)
 {
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	if (!bunny_make(b, data.vertex_count, rbl_mesh_triangle_count(mesh)))
 		return false;
 	for (int i = 0; i < data.vertex_count; ++i) {

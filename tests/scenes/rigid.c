@@ -5,7 +5,7 @@
 #include "scenes/rigid.h"
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

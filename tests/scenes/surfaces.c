@@ -147,8 +147,8 @@ bool scene_reserve(surface_scene *scene, int vertices, int triangles)
 bool scene_launch(surface_scene *scene, const rbl_surface *surface, scene_body *body)
 {
 	(void)scene;
-	rbl_surface_body_data data = rbl_surface_body_view(surface, body->id);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, body->id);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	free(body->rest);
 	body->rest = malloc((size_t)data.vertex_count * sizeof *body->rest);
 	if (!body->rest)
@@ -225,7 +225,7 @@ static void fly_on(scene_body *body, double dt, double gravity, int vertex_count
 
 bool scene_fly(surface_scene *scene, rbl_surface *surface, double dt, double gravity)
 {
-	if (!scene_reserve(scene, rbl_surface_view(surface).vertex_end, 0))
+	if (!scene_reserve(scene, rbl_surface_get_data(surface).vertex_end, 0))
 		return false;
 	rbl_surface_body_id *ids = malloc((size_t)(scene->body_count + 1) * sizeof *ids);
 	int placed = 0, flying = 0;
@@ -233,7 +233,7 @@ bool scene_fly(surface_scene *scene, rbl_surface *surface, double dt, double gra
 		scene_body *body = &scene->bodies[b];
 		if (!body->is_flying)
 			continue;
-		int count = rbl_surface_body_view(surface, body->id).vertex_count;
+		int count = rbl_surface_body_get_data(surface, body->id).vertex_count;
 		fly_on(body, dt, gravity, count, scene->positions + placed);
 		placed += count;
 		ids[flying++] = body->id;

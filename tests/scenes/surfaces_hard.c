@@ -8,7 +8,7 @@
 
 #include "scenes/surfaces_parts.h"
 
-#include "base/real.h"
+#include "base/math.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ bool scene_walls_begin(surface_scene *scene, rbl_surface *surface)
 static bool dent_wall(surface_scene *scene, rbl_surface *surface, int wall, double depth)
 {
 	int n = scene->size;
-	rbl_surface_body_data data = rbl_surface_body_view(surface, scene->bodies[wall].id);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, scene->bodies[wall].id);
 	if (!scene_reserve(scene, data.vertex_count, 0))
 		return false;
 	for (int y = 0; y <= n; ++y)
@@ -247,8 +247,8 @@ static bool break_wall(surface_scene *scene, rbl_surface *surface, int wall)
 {
 	wall_break w = { .n = scene->size };
 	int n = w.n;
-	rbl_surface_body_data data = rbl_surface_body_view(surface, scene->bodies[wall].id);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, scene->bodies[wall].id);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	size_t edges = 4 * (size_t)n * (size_t)n;
 	w.ids = data.vertices;
 	w.cells = malloc((size_t)n * (size_t)n * sizeof *w.cells);
@@ -409,8 +409,8 @@ bool scene_explode_begin(surface_scene *scene, rbl_surface *surface)
 // Split a body by random points of its own. @return false when something failed
 static bool shatter(surface_scene *scene, rbl_surface *surface, int index, int seed_count)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(surface, scene->bodies[index].id);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, scene->bodies[index].id);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	rbl_vec3 seeds[64];
 	int numbers[64], count = 0;
 	if (!scene_reserve(scene, 0, data.triangle_count))
@@ -467,7 +467,7 @@ bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_bro
 		*is_broken = true;
 		int before = scene->body_count;
 		for (int i = 0; i < before; ++i) {
-			int triangles = rbl_surface_body_view(surface, scene->bodies[i].id).triangle_count;
+			int triangles = rbl_surface_body_get_data(surface, scene->bodies[i].id).triangle_count;
 			int limit = scene->triangle_count / (20 * event * event);
 			if (!scene->bodies[i].is_solid && (event == 1 || triangles > limit) &&
 			    !shatter(scene, surface, i, event == 1 ? 40 : 5))

@@ -8,7 +8,7 @@
 
 #include "scenes/surfaces_parts.h"
 
-#include "base/real.h"
+#include "base/math.h"
 
 #include <stdlib.h>
 
@@ -40,8 +40,8 @@ static void relax(surface_scene *scene, double spacing)
 {
 	static const int ways[5][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 0 }, { 0, 2 } };
 	int n = scene->size;
-	for (int way = 0; way < 5; ++way) {
-		int dx = ways[way][0], dy = ways[way][1];
+	for (int translation = 0; translation < 5; ++translation) {
+		int dx = ways[translation][0], dy = ways[translation][1];
 		double length = spacing * sqrt((double)(dx * dx + dy * dy));
 		for (int y = 0; y + dy <= n; ++y)
 			for (int x = 0; x + dx <= n; ++x)
@@ -268,7 +268,7 @@ bool scene_nbody_step(surface_scene *scene, rbl_surface *surface, bool *is_broke
 	attract(scene, 1.0 / 30.0);
 	for (int b = 0; b < scene->body_count; ++b) {
 		scene_body *body = &scene->bodies[b];
-		rbl_surface_body_data data = rbl_surface_body_view(surface, body->id);
+		rbl_surface_body_data data = rbl_surface_body_get_data(surface, body->id);
 		double time = 0.2 * scene->frame + b;
 		for (int i = 0; i < data.vertex_count; ++i) {
 			double x = (double)body->rest[i].x, y = (double)body->rest[i].y,

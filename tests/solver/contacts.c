@@ -7,7 +7,7 @@
 #include "solver/validate.h"
 #include "solver/test_world.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "faulty_allocator.h"
 
 static rbl_manifold manifold_of(rbl_vec3 at, uint32_t first_id, int count)

@@ -3,7 +3,7 @@
 
 #include "solver/test_world.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "test.h"
 
 static const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };

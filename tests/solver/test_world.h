@@ -175,15 +175,15 @@ static inline int test_world_add_rock(test_world *w, rbl_random *random, rbl_vec
 	rbl_hull *hull;
 	if (rbl_create_hull(&hull_def, &hull) != RBL_OK)
 		abort();
-	rbl_hull_data data = rbl_hull_view(hull);
+	rbl_hull_data data = rbl_hull_get_data(hull);
 	rbl_convex_def convex_def = rbl_default_convex_def();
 	convex_def.planes = data.planes;
 	convex_def.plane_count = data.face_count;
 	rbl_convex *convex;
 	if (rbl_create_convex(&convex_def, &convex) != RBL_OK)
 		abort();
-	rbl_convex_data view = rbl_convex_view(convex);
-	rbl_mass mass = rbl_convex_mass(convex);
+	rbl_convex_data view = rbl_convex_get_data(convex);
+	rbl_mass mass = rbl_convex_get_mass(convex);
 	size_t size = rbl_polyhedron_size(view.face_count, view.vertex_count);
 	char *memory = aligned_alloc(64, (size + sizeof(rbl_polyhedron) + 127) / 64 * 64);
 	rbl_polyhedron *shape = (rbl_polyhedron *)(void *)memory;

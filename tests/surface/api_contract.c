@@ -26,8 +26,8 @@ static rbl_surface *make_crossing_sheets(test *t)
 		bodies[i] = reference_add(t, surface, &mesh);
 		reference_mesh_free(&mesh);
 	}
-	rbl_surface_body_data body = rbl_surface_body_view(surface, bodies[1]);
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_body_data body = rbl_surface_body_get_data(surface, bodies[1]);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	rbl_vec3 *ends = malloc((size_t)body.vertex_count * sizeof *ends);
 	for (int i = 0; i < body.vertex_count; ++i) {
 		ends[i] = data.ends[body.vertices[i]];
@@ -51,7 +51,7 @@ static void hits_come_in_order_and_are_named_by_the_lowest_half_edge(test *t)
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 	CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
 	CHECK(t, hits.count > 50);
-	rbl_surface_data data = rbl_surface_view(surface); // the list stays while one looks
+	rbl_surface_data data = rbl_surface_get_data(surface); // the list stays while one looks
 	float first = 1.0f;
 	for (int i = 0; i < hits.count; ++i) {
 		rbl_surface_hit h = hits.hits[i], g = hits.hits[i > 0 ? i - 1 : 0];
@@ -147,7 +147,7 @@ static void half_edges_of_a_tangle_are_told_apart(test *t)
 	def.triangle_count = 3, def.triangles = triangles;
 	rbl_surface_body_id body;
 	CHECK(t, rbl_surface_add(surface, &def, &body) == RBL_OK);
-	const int *twins = rbl_surface_view(surface).twins;
+	const int *twins = rbl_surface_get_data(surface).twins;
 	CHECK(t, twins[0] == -2 && twins[3] == -3 && twins[6] == -3);
 	for (int h = 0; h < 9; ++h)
 		CHECK(t, h % 3 == 0 || twins[h] == -1);
@@ -160,21 +160,21 @@ static void vertices_are_moved_from_where_the_last_move_ended(test *t)
 	rbl_surface *surface = make_surface(t);
 	reference_mesh mesh = reference_sheet(3, 3);
 	rbl_surface_body_id body = reference_add(t, surface, &mesh);
-	rbl_surface_body_data list = rbl_surface_body_view(surface, body);
+	rbl_surface_body_data list = rbl_surface_body_get_data(surface, body);
 	int first = list.vertices[0], second = list.vertices[1];
-	rbl_vec3 at = rbl_surface_view(surface).ends[first], up = at, higher = at;
+	rbl_vec3 at = rbl_surface_get_data(surface).ends[first], up = at, higher = at;
 	up.y += 1.0f, higher.y += 2.0f;
 
 	CHECK(t, rbl_surface_move_vertices(surface, body, &first, 1, &up) == RBL_OK);
 	CHECK(t, rbl_surface_move_vertices(surface, body, &second, 1, &up) == RBL_OK);
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	CHECK(t, data.starts[first].y == at.y && data.ends[first].y == up.y);
 
 	const int twice[2] = { first, first };
 	const rbl_vec3 places[2] = { higher, at };
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 	CHECK(t, rbl_surface_move_vertices(surface, body, twice, 2, places) == RBL_OK);
-	data = rbl_surface_view(surface);
+	data = rbl_surface_get_data(surface);
 	CHECK(t, data.starts[first].y == higher.y && data.ends[first].y == at.y);
 	CHECK(t, data.starts[second].y == up.y && data.ends[second].y == up.y);
 	reference_mesh_free(&mesh);

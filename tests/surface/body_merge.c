@@ -27,7 +27,7 @@ static void edges_that_meet_at_one_end_tangle(test *t)
 	CHECK(t, rbl_surface_merge(surface, &body, 1, weld, 1) == RBL_OK);
 	CHECK(t, !reference_check_surface(surface));
 	int tangles = 0;
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	for (int h = 0; h < 3 * data.triangle_end; ++h) {
 		int from = data.triangles[h], to = data.triangles[rbl_surface_next(h)];
 		if ((from == 11 && to == 12) || (from == 12 && to == 11))
@@ -61,7 +61,7 @@ static void welded_bodies_equal_brute_force(test *t)
 			int welds[6], weld_count = 1 + (int)rbl_random_below(&random, 3);
 			for (int i = 0; i < 2 * weld_count; ++i) {
 				rbl_surface_body_data data =
-					rbl_surface_body_view(surface, bodies[step ? 0 : i % body_count]);
+					rbl_surface_body_get_data(surface, bodies[step ? 0 : i % body_count]);
 				welds[i] = data.vertices[rbl_random_below(&random, (uint32_t)data.vertex_count)];
 			}
 			if (rbl_surface_merge(surface, bodies, step ? 1 : body_count, welds, weld_count) ==
@@ -93,9 +93,9 @@ static void what_rests_does_not_move_with_what_it_is_merged_with(test *t)
 			bodies[i] = reference_add(t, surface, &mesh);
 		}
 		for (int step = 0; step < 2; ++step) {
-			rbl_surface_body_data data = rbl_surface_body_view(surface, bodies[step ^ (kind / 2)]);
+			rbl_surface_body_data data = rbl_surface_body_get_data(surface, bodies[step ^ (kind / 2)]);
 			for (int k = 0; k < data.vertex_count; ++k)
-				ends[k] = rbl_add(rbl_surface_view(surface).ends[data.vertices[k]],
+				ends[k] = rbl_add(rbl_surface_get_data(surface).ends[data.vertices[k]],
 				                  (rbl_vec3){ 0.0f, 0.0f, 1.0f });
 			int count = kind % 2 ? 3 : data.vertex_count; // or in part
 			CHECK(t, (kind % 2 ? rbl_surface_move_vertices(surface, bodies[step ^ (kind / 2)],
@@ -107,13 +107,13 @@ static void what_rests_does_not_move_with_what_it_is_merged_with(test *t)
 		}
 		CHECK(t, rbl_surface_merge(surface, bodies, 2, NULL, 0) == RBL_OK);
 		reference_check_query(t, surface, true);
-		rbl_surface_data all = rbl_surface_view(surface);
+		rbl_surface_data all = rbl_surface_get_data(surface);
 		int moving = 0;
 		for (int v = 0; v < 50; ++v)
 			moving += all.starts[v].z != all.ends[v].z;
 		CHECK(t, moving == (kind % 2 ? 3 : 25));
 		reference_check_query(t, surface, true); // and now all of it rests
-		all = rbl_surface_view(surface);
+		all = rbl_surface_get_data(surface);
 		for (int v = 0; v < 50; ++v)
 			CHECK(t, all.starts[v].z == all.ends[v].z);
 		rbl_destroy_surface(surface);
@@ -143,7 +143,7 @@ static void what_moves_is_found_where_it_went_when_merged(test *t)
 		else
 			CHECK(t,
 			      rbl_surface_move_vertices(surface, bodies[moving],
-			                                rbl_surface_body_view(surface, bodies[moving]).vertices,
+			                                rbl_surface_body_get_data(surface, bodies[moving]).vertices,
 			                                mesh.vertex_count, mesh.positions) == RBL_OK);
 		int order = kind / 8;
 		rbl_surface_body_id both[2] = { bodies[order], bodies[!order] };

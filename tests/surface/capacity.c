@@ -125,7 +125,7 @@ static void add_triangles(test *t, rbl_surface *surface, rbl_surface_body_id bod
 			                       5.0f + 0.5f * (float)(i % 3 == 2), 0.0f };
 		triangles[i] = -1 - i;
 	}
-	int *old = calloc((size_t)rbl_surface_body_view(surface, body).triangle_count, sizeof *old);
+	int *old = calloc((size_t)rbl_surface_body_get_data(surface, body).triangle_count, sizeof *old);
 	rbl_surface_split_def def = rbl_default_surface_split_def();
 	def.piece_count = 1, def.labels = old;
 	def.positions = positions, def.vertex_count = 3 * count;

@@ -168,7 +168,7 @@ static void updates_called_again_keep_the_motion(test *t)
 		for (int k = 0; k < p.count; ++k)
 			p.at[k] = (rbl_vec3){ p.at[k].y, (float)(k * 7 % 9), 5.0f - p.at[k].x };
 		CHECK(t, rbl_surface_move(s.surface, s.bodies[0], NULL, p.at) == RBL_OK);
-		rbl_vec3 start = rbl_surface_view(s.surface).starts[p.ids[1]];
+		rbl_vec3 start = rbl_surface_get_data(s.surface).starts[p.ids[1]];
 		atomic_store(&s.memory.failed, false);
 		atomic_store(&s.memory.allowed, n);
 		rbl_result result = rbl_surface_update(s.surface, RBL_SURFACE_CONTINUOUS);
@@ -177,7 +177,7 @@ static void updates_called_again_keep_the_motion(test *t)
 		atomic_store(&s.memory.allowed, 1LL << 60);
 		if (result != RBL_OK)
 			CHECK(t, rbl_surface_update(s.surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
-		rbl_vec3 now = rbl_surface_view(s.surface).starts[p.ids[1]];
+		rbl_vec3 now = rbl_surface_get_data(s.surface).starts[p.ids[1]];
 		CHECK(t, now.x == start.x && now.y == start.y && now.z == start.z);
 		rbl_surface_hits hits;
 		CHECK(t, rbl_surface_sweep(s.surface, &hits) == RBL_OK);

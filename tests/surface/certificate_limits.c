@@ -6,7 +6,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "surface/certificate.h"
 
 #include <rubble/surface.h>
@@ -48,13 +48,13 @@ static void add_triangle(trap *p, int a, int b, int c)
 	t[0] = a, t[1] = b, t[2] = c;
 }
 
-static void add_frame(trap *p, double x, double y, double z, double way)
+static void add_frame(trap *p, double x, double y, double z, double translation)
 {
 	reference_mesh sheet = reference_sheet(2, 2);
 	int first = p->vertex_count;
 	for (int i = 0; i < sheet.vertex_count; ++i)
 		add_point(p, x + (double)sheet.positions[i].x, y + (double)sheet.positions[i].y, z, 0.0,
-		          way);
+		          translation);
 	for (int i = 0; i < sheet.triangle_count; ++i) {
 		const int *t = sheet.triangles + 3 * i;
 		add_triangle(p, first + t[0], first + t[1], first + t[2]);
@@ -65,10 +65,10 @@ static void add_frame(trap *p, double x, double y, double z, double way)
 // A triangle on one side of the plane z = 0, with corners at three places and a distance from it.
 static void add_side(trap *p, double z, const double corners[3][3])
 {
-	double way = z > 0.0 ? -1.0 : 1.0;
+	double translation = z > 0.0 ? -1.0 : 1.0;
 	int v[3];
 	for (int k = 0; k < 3; ++k)
-		v[k] = add_point(p, corners[k][0], corners[k][1], z - way * corners[k][2], 0.0, way);
+		v[k] = add_point(p, corners[k][0], corners[k][1], z - translation * corners[k][2], 0.0, translation);
 	add_triangle(p, v[0], v[1], v[2]);
 }
 
@@ -190,7 +190,7 @@ static void make_trap(test *t, trap *p, const round_def *r, double margin)
 // Move the body to where it has closed in by a distance, turned around an axis.
 static void place(test *t, trap *p, double closed, rbl_vec3d axis, double angle)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(p->surface, p->body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(p->surface, p->body);
 	rbl_vec3 ends[MOST];
 	for (int i = 0; i < data.vertex_count; ++i) {
 		int v = data.vertices[i];
@@ -205,7 +205,7 @@ static void split_off(test *t, trap *p)
 {
 	int labels[MOST];
 	rbl_surface_body_id pieces[2];
-	int count = rbl_surface_body_view(p->surface, p->body).triangle_count;
+	int count = rbl_surface_body_get_data(p->surface, p->body).triangle_count;
 	for (int i = 0; i < count; ++i)
 		labels[i] = i >= FRAME_TRIANGLES;
 	rbl_surface_split_def def = rbl_default_surface_split_def();

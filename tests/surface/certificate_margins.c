@@ -5,7 +5,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "geometry/geometry.h"
 #include "surface/cull.h"
 #include "surface/surface_kernels.h"
@@ -56,14 +56,14 @@ enum { NEIGHBOURS = 13 };
 static void press(rbl_vec3 *moved, const rbl_vec3 *points, const int *a, const int *b,
                   double margin, rbl_random *random)
 {
-	rbl_vec3d way = { 0.0, 0.0, 0.0 };
+	rbl_vec3d translation = { 0.0, 0.0, 0.0 };
 	for (int k = 0; k < 3; ++k)
-		way = rbl_add_d(way, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
-	way = rbl_normalize_d(rbl_add_d(rbl_normalize_d(way), any_vector(random, 0.5)));
+		translation = rbl_add_d(translation, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
+	translation = rbl_normalize_d(rbl_add_d(rbl_normalize_d(translation), any_vector(random, 0.5)));
 	for (int k = 0; k < 3; ++k)
-		moved[b[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, way));
+		moved[b[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, translation));
 	for (int k = 0; k < 3; ++k)
-		moved[a[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, way));
+		moved[a[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, translation));
 }
 
 static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 corner)

@@ -6,7 +6,7 @@
 #include "surface/reference.h"
 
 #include "base/kernel.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "surface/certificate.h"
 #include "surface/surface_kernels.h"
 
@@ -139,7 +139,7 @@ static void large_bodies_are_proven_one_after_another(test *t)
 	for (int kind = 0; kind < 4; ++kind) { // the last over a step, where all are certified at once
 		reference_mesh mesh = reference_sheet(30, 30);
 		rbl_surface_def def = rbl_default_surface_def();
-		def.proof_share = shares[kind];
+		def.certificate_share = shares[kind];
 		rbl_surface *surface;
 		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
 		rbl_surface_body_id bodies[BODIES];

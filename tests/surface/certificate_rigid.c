@@ -6,7 +6,7 @@
 #include "surface/comparison.h"
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "geometry/geometry.h"
 #include "surface/certificate.h"
 #include "surface/cull.h"
@@ -20,7 +20,7 @@
 typedef struct flight {
 	reference_mesh mesh;
 	rbl_surface_body_id body;
-	rbl_vec3d middle, way, axis;
+	rbl_vec3d middle, translation, axis;
 	double angle, spin;
 } flight;
 
@@ -35,7 +35,7 @@ static flight make_flight(reference_mesh mesh, double far_off, double spin, rbl_
 {
 	return (flight){ .mesh = mesh,
 		             .middle = random_vector(random, far_off),
-		             .way = random_vector(random, 0.3),
+		             .translation = random_vector(random, 0.3),
 		             .axis = rbl_normalize_d(random_vector(random, 1.0)),
 		             .spin = rbl_random_range(random, -spin, spin) };
 }
@@ -56,14 +56,14 @@ static rbl_vec3 *place(const flight *f)
 
 static void fly(test *t, rbl_surface *surface, flight *f)
 {
-	f->middle = rbl_add_d(f->middle, f->way);
+	f->middle = rbl_add_d(f->middle, f->translation);
 	f->angle += f->spin;
 	rbl_vec3 *ends = place(f);
 	CHECK(t, rbl_surface_move(surface, f->body, NULL, ends) == RBL_OK);
 	free(ends);
 }
 
-static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
+static bool is_certified(const rbl_surface *surface, rbl_surface_body_id body)
 {
 	return surface->bodies.data[body.index].self.is_certified;
 }
@@ -102,8 +102,8 @@ static void flying_bodies_equal_brute_force(test *t)
 			fly(t, surface, &f);
 			bool is_swept = rbl_random_below(&random, 2);
 			found += reference_check_query(t, surface, is_swept);
-			proven += is_proven(surface, f.body);
-			in_doubt += is_proven(surface, f.body) &&
+			proven += is_certified(surface, f.body);
+			in_doubt += is_certified(surface, f.body) &&
 			            surface->certificates[f.body.index].uncertain_pairs.count > 0;
 			if (rbl_random_below(&random, 4) == 0)
 				reference_check_query(t, surface, !is_swept);
@@ -129,12 +129,12 @@ static void half_a_turn_is_no_rigid_motion(test *t)
 		rbl_surface_hits hits;
 		if (step < 5) {
 			CHECK(t, reference_check_query(t, surface, false) == 0);
-			CHECK(t, is_proven(surface, f.body) || step == 0);
+			CHECK(t, is_certified(surface, f.body) || step == 0);
 			continue;
 		}
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 		CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
-		CHECK(t, !is_proven(surface, f.body) && hits.count > 20);
+		CHECK(t, !is_certified(surface, f.body) && hits.count > 20);
 	}
 	rbl_destroy_surface(surface);
 	reference_mesh_free(&mesh);
@@ -282,11 +282,11 @@ static void shapes_that_creep_are_looked_at_again(test *t)
 		for (int step = 0; step < 160; ++step) {
 			for (int i = 0; i < mesh.vertex_count; ++i)
 				mesh.positions[i] = rbl_add(mesh.positions[i], creeps[i]);
-			bool was_proven = is_proven(surface, f.body);
+			bool was_proven = is_certified(surface, f.body);
 			fly(t, surface, &f);
 			found += reference_check_query(t, surface, round / 3 % 2);
-			proven += is_proven(surface, f.body);
-			lost += was_proven && !is_proven(surface, f.body);
+			proven += is_certified(surface, f.body);
+			lost += was_proven && !is_certified(surface, f.body);
 		}
 		rbl_destroy_surface(surface);
 		free(creeps);
@@ -298,7 +298,7 @@ static void shapes_that_creep_are_looked_at_again(test *t)
 // What else may happen to a body between two queries.
 static void disturb(test *t, rbl_surface *surface, flight *f, int kind, rbl_random *random)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(surface, f->body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, f->body);
 	rbl_vec3 *start = place(f), bent;
 	int count = f->mesh.vertex_count, one = (int)rbl_random_below(random, (uint32_t)count);
 	for (int i = 0; i < count; i += 2)
@@ -348,7 +348,7 @@ static void disturbed_bodies_equal_brute_force(test *t)
 			if (!is_flying || rbl_random_below(&random, 20) == 0)
 				disturb(t, surface, &f, (int)rbl_random_below(&random, 6), &random);
 			reference_check_query(t, surface, rbl_random_below(&random, 2));
-			proven += is_proven(surface, f.body);
+			proven += is_certified(surface, f.body);
 		}
 		rbl_destroy_surface(surface);
 		reference_mesh_free(&mesh);
@@ -369,7 +369,7 @@ static void merged_bodies_start_anew(test *t)
 		fly(t, surface, &f);
 		reference_check_query(t, surface, false);
 	}
-	CHECK(t, is_proven(surface, f.body));
+	CHECK(t, is_certified(surface, f.body));
 	int labels[48];
 	for (int i = 0; i < 48; ++i)
 		labels[i] = i % 12 >= 6;
@@ -377,12 +377,12 @@ static void merged_bodies_start_anew(test *t)
 	def.piece_count = 2, def.labels = labels;
 	rbl_surface_body_id pieces[2];
 	CHECK(t, rbl_surface_split(surface, f.body, &def, pieces) == RBL_OK);
-	CHECK(t, is_proven(surface, pieces[0]) && is_proven(surface, pieces[1]));
+	CHECK(t, is_certified(surface, pieces[0]) && is_certified(surface, pieces[1]));
 	reference_check_query(t, surface, false);
 	for (int step = 0; step < 3; ++step) {
 		for (int i = 0; i < 2; ++i) {
-			rbl_surface_body_data data = rbl_surface_body_view(surface, pieces[i]);
-			rbl_surface_data all = rbl_surface_view(surface);
+			rbl_surface_body_data data = rbl_surface_body_get_data(surface, pieces[i]);
+			rbl_surface_data all = rbl_surface_get_data(surface);
 			rbl_vec3 ends[64];
 			for (int k = 0; k < data.vertex_count; ++k)
 				ends[k] = rbl_add(all.ends[data.vertices[k]], (rbl_vec3){ 0.1f, 0.0f, 0.2f });
@@ -390,9 +390,9 @@ static void merged_bodies_start_anew(test *t)
 		}
 		reference_check_query(t, surface, step == 1);
 	}
-	CHECK(t, is_proven(surface, pieces[0]) && is_proven(surface, pieces[1]));
+	CHECK(t, is_certified(surface, pieces[0]) && is_certified(surface, pieces[1]));
 	CHECK(t, rbl_surface_merge(surface, pieces, 2, NULL, 0) == RBL_OK);
-	CHECK(t, !is_proven(surface, pieces[0]));
+	CHECK(t, !is_certified(surface, pieces[0]));
 	reference_check_query(t, surface, false);
 	CHECK(t, rbl_surface_remove(surface, pieces[0]) == RBL_OK);
 	reference_check_query(t, surface, false);
@@ -430,7 +430,7 @@ static void turned_sheets_do_not_trust_old_normals(test *t)
 		rbl_random random = rbl_random_from_seed(1);
 		reference_mesh mesh = make_two_sheets();
 		flight f = make_flight(mesh, 0.0, 0.0, &random);
-		f.axis = (rbl_vec3d){ 0.0, 1.0, 0.0 }, f.way = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+		f.axis = (rbl_vec3d){ 0.0, 1.0, 0.0 }, f.translation = (rbl_vec3d){ 0.0, 0.0, 0.0 };
 		f.spin = 3.14159265358979 / 8;
 		rbl_surface *surface = make_surface(t);
 		add_flight(t, surface, &f);
@@ -444,7 +444,7 @@ static void turned_sheets_do_not_trust_old_normals(test *t)
 				fly(t, surface, &f);
 			reference_check_query(t, surface, false);
 		}
-		CHECK(t, is_proven(surface, f.body));
+		CHECK(t, is_certified(surface, f.body));
 		if (kind == 1) { // a corner of the large one is cut off
 			int labels[160] = { 0 };
 			labels[159] = -1;
@@ -486,7 +486,7 @@ static rbl_result fly_with(rbl_allocator allocator)
 	if (result == RBL_OK)
 		result = rbl_surface_add(surface, &body, &f.body);
 	for (int step = 0; result == RBL_OK && step < 4; ++step) {
-		f.middle = rbl_add_d(f.middle, f.way);
+		f.middle = rbl_add_d(f.middle, f.translation);
 		rbl_vec3 *ends = place(&f);
 		result = rbl_surface_move(surface, f.body, NULL, ends);
 		free(ends);

@@ -5,7 +5,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "surface/certificate.h"
 
 #include "faulty_allocator.h"
@@ -219,13 +219,13 @@ typedef struct places {
 static inline places soak_places_of(const soak *s, rbl_surface_body_id body)
 {
 	places p;
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	CHECK(s->t, data.vertex_count > 0);
 	p.ids = data.vertices, p.count = data.vertex_count;
 	p.at = malloc((size_t)p.count * sizeof *p.at);
 	p.middle = (rbl_vec3d){ 0.0, 0.0, 0.0 };
 	for (int i = 0; i < p.count; ++i) {
-		p.at[i] = rbl_surface_view(s->surface).ends[p.ids[i]];
+		p.at[i] = rbl_surface_get_data(s->surface).ends[p.ids[i]];
 		p.middle = rbl_add_scaled_d(p.middle, 1.0 / p.count, rbl_to_d(p.at[i]));
 	}
 	return p;
@@ -256,16 +256,16 @@ static inline void soak_creep(places *p, double by)
 {
 	for (int i = 0; i < p->count; ++i) {
 		rbl_random own = rbl_random_from_seed((uint64_t)p->ids[i]);
-		rbl_vec3d way = { rbl_random_range(&own, -by, by), rbl_random_range(&own, -by, by),
+		rbl_vec3d translation = { rbl_random_range(&own, -by, by), rbl_random_range(&own, -by, by),
 			              rbl_random_range(&own, -by, by) };
-		p->at[i] = rbl_to_f(rbl_add_d(rbl_to_d(p->at[i]), way));
+		p->at[i] = rbl_to_f(rbl_add_d(rbl_to_d(p->at[i]), translation));
 	}
 }
 
 // Each vertex against its normal: layers touch, the thin ones first.
 static inline void soak_squeeze(const soak *s, rbl_surface_body_id body, places *p, double by)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
 	rbl_vec3d *normals = malloc((size_t)s->surface->vertex_end * sizeof *normals);
 	for (int i = 0; i < p->count; ++i)
 		normals[p->ids[i]] = (rbl_vec3d){ 0.0, 0.0, 0.0 };
@@ -346,16 +346,16 @@ static inline void soak_move_body(soak *s, int index)
 	bool is_resting = motion == 6 && soak_below(s, 4) > 0; // mostly
 	if (!s->is_calm && soak_below(s, 12) == 0)
 		soak_deform(s, &p, soak_below(s, 6));
-	int way = s->is_calm ? 30 : soak_below(s, 30);
+	int translation = s->is_calm ? 30 : soak_below(s, 30);
 	if (is_resting) {
-	} else if (way == 0) { // from elsewhere
+	} else if (translation == 0) { // from elsewhere
 		soak_deform(s, &start, soak_below(s, 6));
 		CHECK(s->t, rbl_surface_move(s->surface, body, start.at, p.at) == RBL_OK);
-	} else if (way == 1) { // elsewhere and back before anyone looks
+	} else if (translation == 1) { // elsewhere and back before anyone looks
 		soak_deform(s, &start, soak_below(s, 6));
 		CHECK(s->t, rbl_surface_move(s->surface, body, NULL, start.at) == RBL_OK);
 		CHECK(s->t, rbl_surface_move(s->surface, body, NULL, p.at) == RBL_OK);
-	} else if (way == 2) { // refused
+	} else if (translation == 2) { // refused
 		start.at[0].x = NAN;
 		CHECK(s->t, rbl_surface_move(s->surface, body, NULL, start.at) == RBL_BAD_ARGUMENT);
 	} else {
@@ -387,7 +387,7 @@ static inline void soak_move_some(soak *s, int index)
 // By a plane, so that pieces are large; some triangles go, and new ones may come.
 static inline void soak_split_body(soak *s, int index)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(s->surface, s->bodies[index]);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, s->bodies[index]);
 	int seen[2] = { 0, 0 }, fresh[3], fresh_label;
 	if (data.triangle_count > 4 * s->most_triangles || s->body_count == MAX_BODIES)
 		return;
@@ -434,8 +434,8 @@ static inline void soak_merge_bodies(soak *s)
 		return;
 	int a = soak_below(s, s->body_count - 1), b = s->body_count - 1;
 	rbl_surface_body_id both[2] = { s->bodies[a], s->bodies[b] };
-	rbl_surface_body_data first = rbl_surface_body_view(s->surface, both[0]);
-	rbl_surface_body_data second = rbl_surface_body_view(s->surface, both[1]);
+	rbl_surface_body_data first = rbl_surface_body_get_data(s->surface, both[0]);
+	rbl_surface_body_data second = rbl_surface_body_get_data(s->surface, both[1]);
 	int weld[2] = { first.vertices[soak_below(s, first.vertex_count)],
 		            second.vertices[soak_below(s, second.vertex_count)] };
 	if (rbl_surface_merge(s->surface, both, 2, weld, soak_below(s, 2)) == RBL_OK)

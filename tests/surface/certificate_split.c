@@ -4,7 +4,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "surface/comparison.h"
 #include "surface/certificate.h"
 #include "surface/surface_kernels.h"
@@ -19,7 +19,7 @@ typedef struct crowd {
 	int count;
 } crowd;
 
-static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
+static bool is_certified(const rbl_surface *surface, rbl_surface_body_id body)
 {
 	return surface->bodies.data[body.index].self.is_certified;
 }
@@ -27,8 +27,8 @@ static bool is_proven(const rbl_surface *surface, rbl_surface_body_id body)
 // Turn and push a body as a whole, or bend it by as much.
 static void move(test *t, crowd *c, int at, bool is_bent, rbl_random *random)
 {
-	rbl_surface_body_data body = rbl_surface_body_view(c->surface, c->bodies[at]);
-	rbl_surface_data all = rbl_surface_view(c->surface);
+	rbl_surface_body_data body = rbl_surface_body_get_data(c->surface, c->bodies[at]);
+	rbl_surface_data all = rbl_surface_get_data(c->surface);
 	rbl_vec3 *ends = malloc((size_t)body.vertex_count * sizeof *ends);
 	double angle = rbl_random_range(random, -0.1, 0.1), sine = rbl_sin(angle),
 		   cosine = rbl_cos(angle);
@@ -46,7 +46,7 @@ static void move(test *t, crowd *c, int at, bool is_bent, rbl_random *random)
 // Split a body; some triangles go, or a new one comes that may lie across all others.
 static void split(test *t, crowd *c, int at, rbl_random *random)
 {
-	rbl_surface_body_data body = rbl_surface_body_view(c->surface, c->bodies[at]);
+	rbl_surface_body_data body = rbl_surface_body_get_data(c->surface, c->bodies[at]);
 	int pieces = 1 + (int)rbl_random_below(random, MOST_PIECES);
 	int *labels = malloc((size_t)body.triangle_count * sizeof *labels);
 	bool goes = rbl_random_below(random, 4) == 0;
@@ -104,10 +104,10 @@ static void pieces_of_proven_bodies_equal_brute_force(test *t)
 			bool is_late = rbl_random_below(&random, 3) == 0;
 			for (int i = 0; i < c.count && is_late; ++i)
 				move(t, &c, i, false, &random);
-			bool was_proven = is_proven(c.surface, c.bodies[at]);
+			bool was_proven = is_certified(c.surface, c.bodies[at]);
 			if (step % 5 == 4)
 				split(t, &c, at, &random);
-			proven += step % 5 == 4 && was_proven && is_proven(c.surface, c.bodies[at]);
+			proven += step % 5 == 4 && was_proven && is_certified(c.surface, c.bodies[at]);
 			for (int i = 0; i < c.count && !is_late; ++i)
 				if (rbl_random_below(&random, 8) > 0)
 					move(t, &c, i, rbl_random_below(&random, 20) == 0, &random);
@@ -138,7 +138,7 @@ static void pieces_do_not_inherit_from_their_slot(test *t)
 			move(t, &c, i, false, &random);
 		CHECK(t, reference_check_query(t, c.surface, false) > 0);
 	}
-	CHECK(t, is_proven(c.surface, c.bodies[0]) && is_proven(c.surface, c.bodies[1]));
+	CHECK(t, is_certified(c.surface, c.bodies[0]) && is_certified(c.surface, c.bodies[1]));
 	CHECK(t, c.surface->certificates[c.bodies[1].index].uncertain_pairs.count > 0);
 	CHECK(t, rbl_surface_remove(c.surface, c.bodies[1]) == RBL_OK);
 	int labels[96];
@@ -147,7 +147,7 @@ static void pieces_do_not_inherit_from_their_slot(test *t)
 	rbl_surface_split_def split_def = rbl_default_surface_split_def();
 	split_def.piece_count = 2, split_def.labels = labels;
 	CHECK(t, rbl_surface_split(c.surface, c.bodies[0], &split_def, c.bodies) == RBL_OK);
-	CHECK(t, c.bodies[1].index == 1 && is_proven(c.surface, c.bodies[1]));
+	CHECK(t, c.bodies[1].index == 1 && is_certified(c.surface, c.bodies[1]));
 	for (int step = 0; step < 3; ++step) {
 		reference_check_query(t, c.surface, step == 2);
 		move(t, &c, 1, false, &random);
@@ -211,7 +211,7 @@ static void pieces_get_normals_when_they_are_looked_at(test *t)
 			move(t, &c, 0, false, &random);
 			reference_check_query(t, c.surface, false);
 		}
-		CHECK(t, is_proven(c.surface, c.bodies[0]));
+		CHECK(t, is_certified(c.surface, c.bodies[0]));
 		if (round % 2) // where it rests, nothing but old normals needs a fit
 			reference_check_query(t, c.surface, false);
 		split(t, &c, 0, &random);
@@ -269,7 +269,7 @@ static void a_body_that_bends_breaks_without_a_look(test *t)
 		for (int step = 0; step < 6; ++step) {
 			dent(t, &c, &mesh, at, 0.4 * step);
 			found = reference_check_query(t, c.surface, false);
-			CHECK(t, step < 3 || is_proven(c.surface, c.bodies[0]));
+			CHECK(t, step < 3 || is_certified(c.surface, c.bodies[0]));
 			CHECK(t, step < 3 || c.surface->bodies.data[c.bodies[0].index].motion.is_nearly_rigid);
 		}
 		CHECK(t, round % 2 == 0 || found > 0);
@@ -323,7 +323,7 @@ static void trees_of_pieces_that_fly_can_wait(test *t)
 				move(t, &c, i, is_bent, &random);
 			reference_check_query(t, c.surface, false);
 			for (int i = 0; i < c.count && !is_bent; ++i)
-				CHECK(t, is_proven(c.surface, c.bodies[i]));
+				CHECK(t, is_certified(c.surface, c.bodies[i]));
 			CHECK(t, count_rough(&c) == (frame == 0 && !is_bent ? 4 : 0));
 		}
 		rbl_destroy_surface(c.surface);

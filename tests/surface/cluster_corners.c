@@ -37,8 +37,8 @@ static rbl_surface *create(test *t)
 static void move(test *t, rbl_surface *s, rbl_surface_body_id body, bool is_whole,
                  rbl_random *random)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(s, body);
-	rbl_surface_data all = rbl_surface_view(s);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s, body);
+	rbl_surface_data all = rbl_surface_get_data(s);
 	rbl_vec3 *ends = malloc((size_t)data.vertex_count * sizeof *ends);
 	for (int i = 0; i < data.vertex_count; ++i) {
 		ends[i] = all.ends[data.vertices[i]];
@@ -64,7 +64,7 @@ static void play(test *t, rbl_surface *s, rbl_surface_body_id body, rbl_random *
 static void split(test *t, rbl_surface *s, rbl_surface_body_id body, rbl_surface_body_id pieces[2],
                   int width)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(s, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s, body);
 	int *labels = malloc((size_t)data.triangle_count * sizeof *labels);
 	for (int i = 0; i < data.triangle_count; ++i)
 		labels[i] = i / width % 2;
@@ -121,15 +121,15 @@ static void copies_are_mended(test *t)
 				split(t, s, bodies[kind], made, 2 + (int)rbl_random_below(&random, 20));
 				bodies[kind] = made[1];
 			} else if (kind == 2) { // sewn together at one place, and taken apart again
-				int weld[2] = { rbl_surface_body_view(s, bodies[0]).vertices[0],
-					            rbl_surface_body_view(s, bodies[1]).vertices[0] };
+				int weld[2] = { rbl_surface_body_get_data(s, bodies[0]).vertices[0],
+					            rbl_surface_body_get_data(s, bodies[1]).vertices[0] };
 				CHECK(t, rbl_surface_merge(s, bodies, 2, weld, 1) == RBL_OK);
 				split(t, s, bodies[0], bodies, 5 + (int)rbl_random_below(&random, 9));
 				if (bodies[1].index == bodies[0].index) // too small for that
 					bodies[1] = reference_add(t, s, &mesh);
 			} else if (kind == 3) {
 				(void)reference_add(t, s, &mesh);
-			} else if (rbl_surface_body_view(s, bodies[0]).triangle_count < 4) {
+			} else if (rbl_surface_body_get_data(s, bodies[0]).triangle_count < 4) {
 				CHECK(t, rbl_surface_remove(s, bodies[0]) == RBL_OK);
 				bodies[0] = reference_add(t, s, &mesh);
 			}

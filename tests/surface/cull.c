@@ -2,7 +2,7 @@
 // ctest: native soak
 // Grades of culling: exact never misses, and what the cones miss is known.
 
-#include "base/real.h"
+#include "base/math.h"
 #include "surface/comparison.h"
 #include "surface/reference.h"
 
@@ -169,7 +169,7 @@ static reference_mesh read_model(const char *name)
 	rbl_mesh *mesh = NULL;
 	if (rbl_read_mesh(path, NULL, &mesh) != RBL_OK)
 		return m;
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	m.vertex_count = data.vertex_count;
 	m.triangle_count = rbl_mesh_triangle_count(mesh);
 	m.positions = malloc((size_t)m.vertex_count * sizeof *m.positions);

@@ -5,7 +5,7 @@
 
 #include "surface/cull.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "surface/reference.h"
 
 #include <rubble/surface.h>

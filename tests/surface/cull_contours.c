@@ -6,7 +6,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 
 #include <rubble/surface.h>
 
@@ -21,7 +21,7 @@ typedef struct crowd_def {
 	int patches;
 	double spread;        // of patches in the plane
 	double slope, height; // of patches out of the plane
-	double turn, way;     // over a step
+	double turn, translation;     // over a step
 	double thickness;
 	bool on_lattice, is_swept, is_turned, is_sheared;
 } crowd_def;
@@ -72,7 +72,7 @@ static pose end_pose(crowd *c, const crowd_def *d, pose start)
 {
 	pose p = start;
 	p.angle += range(c, d->turn);
-	p.x += range(c, d->way), p.y += range(c, d->way);
+	p.x += range(c, d->translation), p.y += range(c, d->translation);
 	p.z = d->height > 0.0 ? -p.z : p.z;
 	return p;
 }
@@ -223,7 +223,7 @@ static void crowds_equal_brute_force(test *t, bool is_swept, int rounds, uint64_
 		d.slope = is_flat ? 0.0 : rbl_random_range(&c.random, 0.0, 0.6);
 		d.height = is_flat || below(&c, 2) ? 0.0 : 0.3;
 		d.turn = below(&c, 3) ? rbl_random_range(&c.random, 0.0, 1.5) : 0.0;
-		d.way = rbl_random_range(&c.random, 0.0, 6.0);
+		d.translation = rbl_random_range(&c.random, 0.0, 6.0);
 		d.is_turned = below(&c, 3) == 0;
 		d.is_sheared = !d.is_turned && below(&c, 2);
 		d.thickness = is_swept && below(&c, 8) == 0 ? 0.1 : 0.0;

@@ -5,7 +5,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 #include "geometry/geometry.h"
 #include "surface/surface_kernels.h"
 
@@ -168,8 +168,8 @@ static double volume_at(const rbl_vec3 p[3], const rbl_vec3 q[3], double time)
 {
 	rbl_vec3d r[3];
 	for (int k = 0; k < 3; ++k) {
-		rbl_vec3d start = rbl_to_d(p[k]), way = rbl_sub_d(rbl_to_d(q[k]), start);
-		r[k] = rbl_add_scaled_d(start, time, way);
+		rbl_vec3d start = rbl_to_d(p[k]), translation = rbl_sub_d(rbl_to_d(q[k]), start);
+		r[k] = rbl_add_scaled_d(start, time, translation);
 	}
 	return rbl_dot_d(r[0], rbl_cross_d(r[1], r[2]));
 }
@@ -244,8 +244,8 @@ static void balls_on_their_way_equal_brute_force(test *t)
 			rbl_vec3 p = n.positions[i];
 			n.positions[i] = (rbl_vec3){ c * p.x - s * p.y + 3.0f, s * p.x + c * p.y, p.z + 1.0f };
 		}
-		for (int way = 0; way < 2; ++way) { // there and back
-			outcome o = way ? ask(t, &n, m.positions) : ask(t, &m, n.positions);
+		for (int translation = 0; translation < 2; ++translation) { // there and back
+			outcome o = translation ? ask(t, &n, m.positions) : ask(t, &m, n.positions);
 			stars += o.is_star, others += !o.is_star, found += o.found;
 			CHECK(t, !o.is_star || o.found == 0);
 		}
@@ -296,7 +296,7 @@ static void a_ball_that_is_dented_is_looked_at(test *t)
 	for (int step = 0; step < 60; ++step) {
 		float depth = step < 30 ? 0.1f * (float)step : 0.1f * (float)(60 - step);
 		rbl_vec3 top = { 0.0f, 0.0f, 1.0f - depth };
-		rbl_surface_body_data data = rbl_surface_body_view(surface, body);
+		rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
 		CHECK(t, rbl_surface_move_vertices(surface, body, &data.vertices[m.vertex_count - 1], 1,
 		                                   &top) == RBL_OK);
 		rbl_surface_pairs pairs;

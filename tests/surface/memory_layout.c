@@ -13,7 +13,7 @@ enum { BODIES = 3, PIECES = 3 };
 static void break_body(test *t, rbl_surface *surface, rbl_surface_body_id *pieces,
                        rbl_random *random)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(surface, pieces[0]);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, pieces[0]);
 	int *labels = malloc((size_t)data.triangle_count * sizeof *labels);
 	int width = 5 + (int)rbl_random_below(random, 20);
 	for (int i = 0; i < data.triangle_count; ++i)
@@ -26,9 +26,9 @@ static void break_body(test *t, rbl_surface *surface, rbl_surface_body_id *piece
 
 static void nudge(test *t, rbl_surface *surface, rbl_surface_body_id body, rbl_random *random)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(surface, body);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
 	int v = data.vertices[rbl_random_below(random, (uint32_t)data.vertex_count)];
-	rbl_vec3 end = rbl_surface_view(surface).ends[v];
+	rbl_vec3 end = rbl_surface_get_data(surface).ends[v];
 	end.z += 0.01f;
 	CHECK(t, rbl_surface_move_vertices(surface, body, &v, 1, &end) == RBL_OK);
 }

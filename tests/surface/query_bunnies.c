@@ -109,7 +109,7 @@ static void a_step_of_crumpling_has_known_hits(test *t)
 	bunny_crumple(&end, 1.65);
 	rbl_surface_body_id body;
 	rbl_surface *surface = make_surface(t, &b, &body);
-	rbl_surface_body_data view = rbl_surface_body_view(surface, body);
+	rbl_surface_body_data view = rbl_surface_body_get_data(surface, body);
 	CHECK(t, view.vertex_count == b.vertex_count);
 	CHECK(t, rbl_surface_move(surface, body, NULL, end.positions) == RBL_OK);
 	rbl_surface_hits hits = { NULL, 0, 1.0f };

@@ -5,7 +5,7 @@
 
 #include "surface/reference.h"
 
-#include "base/real.h"
+#include "base/math.h"
 
 #include <rubble/surface.h>
 
@@ -35,14 +35,14 @@ static reference_model make_reference_model(test *t, rbl_random *random)
 // Move a body in both, by a random way; or to where it is in the reference model alone.
 static void move_body(test *t, reference_model *m, int body, bool is_still, rbl_random *random)
 {
-	rbl_vec3 way = { (float)rbl_random_range(random, -0.4, 0.4),
+	rbl_vec3 translation = { (float)rbl_random_range(random, -0.4, 0.4),
 		             (float)rbl_random_range(random, -0.4, 0.4), 0.2f };
-	rbl_surface_body_data data = rbl_surface_body_view(m->surfaces[1], m->bodies[body]);
-	rbl_surface_data all = rbl_surface_view(m->surfaces[1]);
+	rbl_surface_body_data data = rbl_surface_body_get_data(m->surfaces[1], m->bodies[body]);
+	rbl_surface_data all = rbl_surface_get_data(m->surfaces[1]);
 	rbl_vec3 *ends = malloc((size_t)data.vertex_count * sizeof *ends);
 	for (int i = 0; i < data.vertex_count; ++i) {
 		rbl_vec3 p = all.ends[data.vertices[i]];
-		ends[i] = is_still ? p : rbl_add(p, way);
+		ends[i] = is_still ? p : rbl_add(p, translation);
 	}
 	for (int i = is_still; i < 2; ++i)
 		CHECK(t, rbl_surface_move(m->surfaces[i], m->bodies[body], NULL, ends) == RBL_OK);
@@ -51,7 +51,7 @@ static void move_body(test *t, reference_model *m, int body, bool is_still, rbl_
 
 static void cut_corner(test *t, reference_model *m, int body)
 {
-	rbl_surface_body_data data = rbl_surface_body_view(m->surfaces[0], m->bodies[body]);
+	rbl_surface_body_data data = rbl_surface_body_get_data(m->surfaces[0], m->bodies[body]);
 	int *labels = calloc((size_t)data.triangle_count, sizeof *labels);
 	labels[0] = -1;
 	rbl_surface_split_def def = rbl_default_surface_split_def();
@@ -151,7 +151,7 @@ static void what_moves_in_part_rests_elsewhere(test *t)
 	rbl_vec3 end = { 2.0f, 2.0f, 3.0f };
 	CHECK(t, rbl_surface_move_vertices(surface, body, &vertex, 1, &end) == RBL_OK);
 	reference_check_query(t, surface, true);
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	for (int i = 0; i < mesh.vertex_count; ++i)
 		CHECK(t, (data.starts[i].z == data.ends[i].z) == (i != vertex));
 	rbl_destroy_surface(surface);
@@ -251,8 +251,8 @@ static void neighbours_of_a_cut_are_found_anew(test *t)
 		CHECK(t, reference_check_pairs(surface, pairs) == 0 && !reference_check_surface(surface));
 		for (int c = 0; c < surface->cluster_end; ++c)
 			known += surface->cluster_neighbours[c].around[0] >= 0;
-		rbl_surface_body_data data = rbl_surface_body_view(surface, body);
-		rbl_surface_data all = rbl_surface_view(surface);
+		rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
+		rbl_surface_data all = rbl_surface_get_data(surface);
 		rbl_surface_split_def split = rbl_default_surface_split_def();
 		for (int i = 0; i < data.triangle_count; ++i) {
 			rbl_vec3 p = all.ends[all.triangles[3 * data.triangles[i]]];

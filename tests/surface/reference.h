@@ -103,7 +103,7 @@ static inline rbl_surface_body_id reference_add(test *t, rbl_surface *surface,
 /// All live triangles, ascending.
 static inline int *reference_triangles(const rbl_surface *surface, int *count)
 {
-	int end = rbl_surface_view(surface).triangle_end;
+	int end = rbl_surface_get_data(surface).triangle_end;
 	int *list = malloc((size_t)(end + 1) * sizeof *list);
 	*count = 0;
 	for (int i = 0; i < end; ++i)
@@ -161,7 +161,7 @@ static inline int reference_check_some_pairs(const rbl_surface *surface, rbl_sur
 {
 	int count, wrong = 0, listed = 0, met = 0;
 	reference_item *items = reference_faces(surface, false, 0.0f, &count);
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	for (int i = 0; i < pairs.count; ++i) {
 		rbl_surface_pair p = pairs.pairs[i], before = pairs.pairs[i ? i - 1 : 0];
 		wrong += p.a >= p.b;
@@ -384,19 +384,19 @@ static inline bool reference_in_parts(rbl_ccd_kind kind, const rbl_vec3d start[4
 	for (int i = 0; i < PARTS; ++i) {
 		rbl_vec3d from[4], to[4];
 		for (int k = 0; k < 4; ++k) {
-			rbl_vec3d way = rbl_sub_d(end[k], start[k]);
-			from[k] = rbl_add_scaled_d(start[k], (double)i / PARTS, way);
-			to[k] = rbl_add_scaled_d(start[k], (double)(i + 1) / PARTS, way);
+			rbl_vec3d translation = rbl_sub_d(end[k], start[k]);
+			from[k] = rbl_add_scaled_d(start[k], (double)i / PARTS, translation);
+			to[k] = rbl_add_scaled_d(start[k], (double)(i + 1) / PARTS, translation);
 		}
 		rbl_impact impact;
-		if (rbl_ccd_test(kind, from, to, thickness, &impact) && impact.is_proven)
+		if (rbl_ccd_test(kind, from, to, thickness, &impact) && impact.is_certified)
 			return true;
 	}
 	return false;
 }
 
 static inline bool reference_features(const rbl_surface *s, rbl_ccd_kind kind, const int v[4],
-                                      double thickness, bool is_proven)
+                                      double thickness, bool is_certified)
 {
 	rbl_vec3d start[4], end[4];
 	for (int k = 0; k < 4; ++k) {
@@ -405,7 +405,7 @@ static inline bool reference_features(const rbl_surface *s, rbl_ccd_kind kind, c
 	}
 	rbl_impact impact;
 	return rbl_ccd_test(kind, start, end, thickness, &impact) &&
-	       (!is_proven || impact.is_proven || reference_in_parts(kind, start, end, thickness));
+	       (!is_certified || impact.is_certified || reference_in_parts(kind, start, end, thickness));
 }
 
 /// Ways from each point of one feature to each of the other, at both ends of the step. @return how
@@ -480,20 +480,20 @@ static inline bool reference_owns(const rbl_surface *s, int h)
 }
 
 static inline bool reference_edge_pair(const rbl_surface *s, const reference_item *e,
-                                       const reference_item *f, double thickness, bool is_proven)
+                                       const reference_item *f, double thickness, bool is_certified)
 {
 	bool shares = e->from == f->from || e->from == f->to || e->to == f->from || e->to == f->to;
 	return !shares && reference_features(s, RBL_CCD_EDGE_EDGE, reference_edge_quad(e, f).v,
-	                                     thickness, is_proven);
+	                                     thickness, is_certified);
 }
 
 static inline bool reference_vertex_face(const rbl_surface *s, int v, int triangle,
-                                         double thickness, bool is_proven)
+                                         double thickness, bool is_certified)
 {
 	const int *f = s->triangles + 3 * triangle;
 	return v != f[0] && v != f[1] && v != f[2] &&
 	       reference_features(s, RBL_CCD_VERTEX_FACE, reference_face_quad(s, v, triangle).v,
-	                          thickness, is_proven);
+	                          thickness, is_certified);
 }
 
 /// What is listed, of what is tested: each once, in order, and all real. @return what is wrong

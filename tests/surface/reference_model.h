@@ -51,7 +51,7 @@ static inline void model_add(test *t, reference_model *m, const rbl_surface *s,
 	rbl_surface_body_id id = reference_add(t, m->surface, &mesh);
 	if (is_swept)
 		CHECK(t, rbl_surface_move(m->surface, id, NULL, ends) == RBL_OK);
-	rbl_surface_body_data made = rbl_surface_body_view(m->surface, id);
+	rbl_surface_body_data made = rbl_surface_body_get_data(m->surface, id);
 	for (int i = 0; i < vertex_count; ++i)
 		m->vertices[made.vertices[i]] = body->vertices.data[i];
 	for (int i = 0; i < count; ++i)

@@ -63,7 +63,7 @@ static reference_mesh make_mesh(rbl_random *random)
 // Break a body into pieces, in strips or anywhere, with faces of its own on both sides of a crack.
 static rbl_result split(broken *b, rbl_random *random)
 {
-	rbl_surface_body_data body = rbl_surface_body_view(b->surface, b->pieces[0]);
+	rbl_surface_body_data body = rbl_surface_body_get_data(b->surface, b->pieces[0]);
 	int pieces = 1 + (int)rbl_random_below(random, MOST_PIECES), labels[512];
 	bool is_anywhere = rbl_random_below(random, 2), is_closed = rbl_random_below(random, 2);
 	if (pieces > body.triangle_count)
@@ -74,7 +74,7 @@ static rbl_result split(broken *b, rbl_random *random)
 		                          : i * pieces / body.triangle_count;
 	rbl_surface_split_def def = rbl_default_surface_split_def();
 	def.piece_count = pieces, def.labels = labels;
-	rbl_vec3 added[2] = { rbl_surface_view(b->surface).ends[body.vertices[0]],
+	rbl_vec3 added[2] = { rbl_surface_get_data(b->surface).ends[body.vertices[0]],
 		                  { 0.5f, 0.5f, 0.5f } };
 	const int v[2] = { body.vertices[body.vertex_count / 2], body.vertices[body.vertex_count - 1] };
 	const int triangles[12] = { -1, v[0], v[1], -1, v[1], v[0], -2, v[0], -1, -2, -1, v[0] };
@@ -93,12 +93,12 @@ static rbl_result move(broken *b, rbl_random *random)
 {
 	rbl_result result = RBL_OK;
 	for (int p = 0; p < b->count && result == RBL_OK; ++p) {
-		rbl_surface_body_data body = rbl_surface_body_view(b->surface, b->pieces[p]);
-		rbl_surface_data all = rbl_surface_view(b->surface);
-		rbl_vec3 way = rbl_to_f(rbl_scale_d(0.5, rbl_random_in_ball(random))), ends[512];
+		rbl_surface_body_data body = rbl_surface_body_get_data(b->surface, b->pieces[p]);
+		rbl_surface_data all = rbl_surface_get_data(b->surface);
+		rbl_vec3 translation = rbl_to_f(rbl_scale_d(0.5, rbl_random_in_ball(random))), ends[512];
 		uint32_t kind = rbl_random_below(random, 5);
 		for (int i = 0; i < body.vertex_count; ++i) {
-			ends[i] = rbl_add(all.ends[body.vertices[i]], way);
+			ends[i] = rbl_add(all.ends[body.vertices[i]], translation);
 			if (kind == 4)
 				ends[i] =
 					(rbl_vec3){ 0.5f * floorf(2.0f * ends[i].x), 0.5f * floorf(2.0f * ends[i].y),

@@ -20,8 +20,8 @@ typedef struct before {
 static before project_lanes(test *t, const rbl_surface *surface, rbl_surface_body_id body)
 {
 	before b = { .pieces = 0 };
-	rbl_surface_body_data data = rbl_surface_body_view(surface, body);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	b.triangle_count = data.triangle_count, b.vertex_count = data.vertex_count;
 	CHECK(t, all.vertex_end <= MOST_VERTICES && data.triangle_count <= MOST_TRIANGLES);
 	memcpy(b.triangles, data.triangles, (size_t)data.triangle_count * sizeof(int));
@@ -63,12 +63,12 @@ static void check_triangles(test *t, const rbl_surface *surface, const before *b
                             const rbl_surface_body_id *pieces)
 {
 	int seen[MOST_PIECES] = { 0 };
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	for (int i = 0; i < b->triangle_count; ++i) {
 		int label = b->labels[i];
 		if (label < 0)
 			continue;
-		rbl_surface_body_data piece = rbl_surface_body_view(surface, pieces[label]);
+		rbl_surface_body_data piece = rbl_surface_body_get_data(surface, pieces[label]);
 		CHECK(t, seen[label] < piece.triangle_count &&
 		             piece.triangles[seen[label]] == b->triangles[i]);
 		seen[label]++;
@@ -80,7 +80,7 @@ static void check_triangles(test *t, const rbl_surface *surface, const before *b
 		}
 	}
 	for (int p = 0; p < b->pieces; ++p)
-		CHECK(t, rbl_surface_body_view(surface, pieces[p]).triangle_count == seen[p]);
+		CHECK(t, rbl_surface_body_get_data(surface, pieces[p]).triangle_count == seen[p]);
 }
 
 // The vertices of a piece: those of the body that it uses, or copies of them, in their old order.
@@ -88,8 +88,8 @@ static void check_vertices(test *t, const rbl_surface *surface, const before *b,
                            const rbl_surface_body_id *pieces)
 {
 	for (int p = 0; p < b->pieces; ++p) {
-		rbl_surface_body_data piece = rbl_surface_body_view(surface, pieces[p]);
-		rbl_surface_data all = rbl_surface_view(surface);
+		rbl_surface_body_data piece = rbl_surface_body_get_data(surface, pieces[p]);
+		rbl_surface_data all = rbl_surface_get_data(surface);
 		int at = 0;
 		for (int i = 0; i < b->vertex_count; ++i) {
 			bool is_used = false;
@@ -124,7 +124,7 @@ static void pieces_are_what_was_asked_for(test *t)
 			CHECK(t, rbl_surface_move(surface, body, NULL, mesh.positions) == RBL_OK);
 		else
 			CHECK(t, rbl_surface_move_vertices(surface, body,
-			                                   rbl_surface_body_view(surface, body).vertices, 5,
+			                                   rbl_surface_body_get_data(surface, body).vertices, 5,
 			                                   mesh.positions) == RBL_OK);
 		before b = project_lanes(t, surface, body);
 		choose_labels(&b, &random);
@@ -219,7 +219,7 @@ static void labels_of_no_piece_are_refused(test *t)
 			CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_BAD_ARGUMENT);
 			labels[at] = right;
 		}
-	CHECK(t, rbl_surface_body_view(surface, body).triangle_count == 18);
+	CHECK(t, rbl_surface_body_get_data(surface, body).triangle_count == 18);
 	CHECK(t, !reference_check_surface(surface));
 	CHECK(t, rbl_surface_split(surface, body, &split, pieces) == RBL_OK);
 	CHECK(t, !reference_check_surface(surface));
@@ -268,7 +268,7 @@ static void new_triangles_that_tangle_have_one_first(test *t)
 		rbl_surface_body_id body = reference_add(t, surface, &mesh);
 		if (round % 2)
 			CHECK(t, rbl_surface_remove(surface, gone) == RBL_OK); // its ids are taken first
-		rbl_surface_body_data data = rbl_surface_body_view(surface, body);
+		rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
 		enum { FINS = 7, TIPS = 3 };
 		int labels[18] = { 0 }, fins[3 * FINS], fin_labels[FINS] = { 0 };
 		rbl_vec3 tips[TIPS];
@@ -314,8 +314,8 @@ static void new_triangles_have_vertices_of_their_body(test *t)
 		rbl_surface_body_id body, other, piece;
 		CHECK(t, rbl_surface_add(surface, &body_def, &body) == RBL_OK);
 		CHECK(t, rbl_surface_add(surface, &body_def, &other) == RBL_OK);
-		const int *own = rbl_surface_body_view(surface, body).vertices;
-		const int *others = rbl_surface_body_view(surface, other).vertices;
+		const int *own = rbl_surface_body_get_data(surface, body).vertices;
+		const int *others = rbl_surface_body_get_data(surface, other).vertices;
 		int added[6] = { own[0], own[1], own[3], own[2], own[0], foreign ? others[foreign] : -1 };
 		int zero[2] = { 0, 0 };
 		rbl_surface_split_def split_def = rbl_default_surface_split_def();
@@ -327,9 +327,9 @@ static void new_triangles_have_vertices_of_their_body(test *t)
 		for (int i = 0; i < surface->vertex_end; ++i)
 			CHECK(t, surface->vertex_scratch[i] == 0);
 		if (foreign) // nothing happened
-			CHECK(t, rbl_surface_body_view(surface, body).vertex_count == COUNT);
+			CHECK(t, rbl_surface_body_get_data(surface, body).vertex_count == COUNT);
 		else // the last one has no triangle, and goes
-			CHECK(t, rbl_surface_body_view(surface, piece).vertex_count == COUNT);
+			CHECK(t, rbl_surface_body_get_data(surface, piece).vertex_count == COUNT);
 		rbl_destroy_surface(surface);
 	}
 }

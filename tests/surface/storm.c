@@ -47,9 +47,9 @@ static void threaten(storm *s)
 
 static bool body_is_same(const storm *s, rbl_surface_body_id id)
 {
-	rbl_surface_data a = rbl_surface_view(s->surface), b = rbl_surface_view(s->steady);
-	rbl_surface_body_data p = rbl_surface_body_view(s->surface, id);
-	rbl_surface_body_data q = rbl_surface_body_view(s->steady, id);
+	rbl_surface_data a = rbl_surface_get_data(s->surface), b = rbl_surface_get_data(s->steady);
+	rbl_surface_body_data p = rbl_surface_body_get_data(s->surface, id);
+	rbl_surface_body_data q = rbl_surface_body_get_data(s->steady, id);
 	bool is_same = p.vertex_count > 0 && p.vertex_count == q.vertex_count &&
 	               p.triangle_count == q.triangle_count;
 	for (int i = 0; is_same && i < p.vertex_count; ++i) {
@@ -71,7 +71,7 @@ static bool body_is_same(const storm *s, rbl_surface_body_id id)
 
 static void compare(storm *s)
 {
-	rbl_surface_data a = rbl_surface_view(s->surface), b = rbl_surface_view(s->steady);
+	rbl_surface_data a = rbl_surface_get_data(s->surface), b = rbl_surface_get_data(s->steady);
 	rbl_surface_stats p = rbl_surface_get_stats(s->surface), q = rbl_surface_get_stats(s->steady);
 	CHECK(s->t, a.vertex_end == b.vertex_end && a.triangle_end == b.triangle_end);
 	CHECK(s->t, p.body_count == s->body_count && p.body_count == q.body_count &&
@@ -159,7 +159,7 @@ static void split(storm *s)
 	    s->steady->triangle_count > MOST_TRIANGLES)
 		return;
 	int index = below(s, s->body_count), fresh[3 * NEW], fresh_labels[NEW];
-	rbl_surface_body_data data = rbl_surface_body_view(s->steady, s->bodies[index]);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->steady, s->bodies[index]);
 	rbl_surface_split_def def = rbl_default_surface_split_def();
 	rbl_vec3 positions[NEW];
 	int most = data.triangle_count < PIECES ? data.triangle_count : PIECES;
@@ -209,7 +209,7 @@ static void merge(storm *s)
 	int welds[2 * WELDS], weld_count = below(s, WELDS + 1);
 	for (int i = 0; i < 2 * weld_count; ++i) {
 		rbl_surface_body_data data =
-			rbl_surface_body_view(s->steady, s->bodies[first + i % 2 * (count - 1)]);
+			rbl_surface_body_get_data(s->steady, s->bodies[first + i % 2 * (count - 1)]);
 		welds[i] = data.vertices[below(s, data.vertex_count)];
 	}
 	threaten(s);
@@ -274,7 +274,7 @@ static void move_all(storm *s)
 {
 	int count = 0, at = 0;
 	for (int i = 0; i < s->body_count; ++i)
-		count += rbl_surface_body_view(s->steady, s->bodies[i]).vertex_count;
+		count += rbl_surface_body_get_data(s->steady, s->bodies[i]).vertex_count;
 	rbl_vec3 *ends = malloc((size_t)(count + 1) * sizeof *ends);
 	for (int i = 0; i < s->body_count; ++i) {
 		places p = soak_places_of(&s->form, s->bodies[i]);
@@ -296,11 +296,11 @@ static void count_parts(storm *s)
 	if (s->body_count == 0)
 		return;
 	rbl_surface_body_id body = s->bodies[below(s, s->body_count)];
-	int n = rbl_surface_body_view(s->steady, body).triangle_count, counts[2] = { -1, -1 };
+	int n = rbl_surface_body_get_data(s->steady, body).triangle_count, counts[2] = { -1, -1 };
 	int *labels = calloc(2 * (size_t)n, sizeof *labels);
 	threaten(s);
-	if (settle(s, PARTS, rbl_surface_parts(s->surface, body, labels, &counts[0]))) {
-		CHECK(s->t, rbl_surface_parts(s->steady, body, labels + n, &counts[1]) == RBL_OK);
+	if (settle(s, PARTS, rbl_surface_body_get_components(s->surface, body, labels, &counts[0]))) {
+		CHECK(s->t, rbl_surface_body_get_components(s->steady, body, labels + n, &counts[1]) == RBL_OK);
 		CHECK(s->t, counts[0] == counts[1] &&
 		                memcmp(labels, labels + n, (size_t)n * sizeof *labels) == 0);
 	}
@@ -416,7 +416,7 @@ static void open_storm(storm *s, test *t, uint64_t seed, rbl_jobs *jobs)
 	s->form = (soak){ .t = t, .random = rbl_random_from_seed(seed), .fineness = 1 };
 	faulty_init(&s->memory, LLONG_MAX / 2);
 	rbl_surface_def def = rbl_default_surface_def();
-	def.proof_share = seed % 3 == 0 ? 1.0f : 0.125f;
+	def.certificate_share = seed % 3 == 0 ? 1.0f : 0.125f;
 	def.restructuring = seed % 4 == 0 ? RBL_RESTRUCTURE_ALL : RBL_RESTRUCTURE_COST;
 	def.builder = (rbl_surface_builder)(seed / 4 % RBL_SURFACE_BUILDER_COUNT);
 	CHECK(t, rbl_surface_create_comparison(&def, &s->steady) == RBL_OK);

@@ -65,8 +65,8 @@ static rbl_surface_body_id pick_body(const rbl_surface *surface, rbl_random *ran
 static void split_somehow(test *t, rbl_surface *surface, rbl_random *random)
 {
 	rbl_surface_body_id body = pick_body(surface, random), pieces[4];
-	rbl_surface_body_data data = rbl_surface_body_view(surface, body);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	int *labels = malloc((size_t)data.triangle_count * sizeof *labels);
 	int wanted = 1 + (int)rbl_random_below(random, 4), counts[4] = { 0 }, numbers[4],
 		piece_count = 0;
@@ -109,9 +109,9 @@ static void merge_somehow(test *t, rbl_surface *surface, rbl_random *random)
 	if (bodies[0].index == bodies[1].index)
 		return;
 	// Weld what lies at the same place, if it does.
-	rbl_surface_body_data a = rbl_surface_body_view(surface, bodies[0]);
-	rbl_surface_body_data b = rbl_surface_body_view(surface, bodies[1]);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data a = rbl_surface_body_get_data(surface, bodies[0]);
+	rbl_surface_body_data b = rbl_surface_body_get_data(surface, bodies[1]);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	int *welds = malloc(2 * (size_t)b.vertex_count * sizeof *welds + 1), weld_count = 0;
 	for (int i = 0; i < b.vertex_count; ++i)
 		for (int k = 0; k < a.vertex_count; ++k)
@@ -124,25 +124,25 @@ static void merge_somehow(test *t, rbl_surface *surface, rbl_random *random)
 	if (result == RBL_BAD_ARGUMENT) // a triangle would lose a corner
 		result = rbl_surface_merge(surface, bodies, 2, NULL, 0);
 	CHECK(t, result == RBL_OK);
-	CHECK(t, rbl_surface_body_view(surface, bodies[1]).vertex_count == 0);
+	CHECK(t, rbl_surface_body_get_data(surface, bodies[1]).vertex_count == 0);
 	free(welds);
 }
 
 static void move_somehow(test *t, rbl_surface *surface, rbl_random *random)
 {
 	rbl_surface_body_id body = pick_body(surface, random);
-	rbl_surface_body_data data = rbl_surface_body_view(surface, body);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, body);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	bool is_whole = rbl_random_below(random, 2);
 	int count = is_whole ? data.vertex_count : 1;
 	int *ids = malloc((size_t)count * sizeof *ids);
 	rbl_vec3 *ends = malloc((size_t)count * sizeof *ends);
-	rbl_vec3 way = { (float)rbl_random_range(random, -0.5, 0.5), 0.1f, 0.0f };
+	rbl_vec3 translation = { (float)rbl_random_range(random, -0.5, 0.5), 0.1f, 0.0f };
 	for (int i = 0; i < count; ++i) {
 		ids[i] = is_whole ? data.vertices[i]
 		                  : all.triangles[3 * data.triangles[rbl_random_below(
 												  random, (uint32_t)data.triangle_count)]];
-		ends[i] = rbl_add(all.ends[ids[i]], way);
+		ends[i] = rbl_add(all.ends[ids[i]], translation);
 	}
 	CHECK(t, (is_whole ? rbl_surface_move(surface, body, NULL, ends)
 	                   : rbl_surface_move_vertices(surface, body, ids, count, ends)) == RBL_OK);
@@ -191,17 +191,17 @@ static void a_fin_parts_what_it_comes_between(test *t)
 	};
 	rbl_vec3 fin_positions[3] = { positions[0], positions[2], { 0.5f, 0.5f, 1.0f } };
 	int square[6] = { 0, 1, 2, 0, 2, 3 }, fin[3] = { 0, 1, 2 };
-	for (int way = 0; way < 2; ++way) {
+	for (int translation = 0; translation < 2; ++translation) {
 		rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
 		reference_mesh flat = { positions, square, 4, 2 };
 		reference_mesh up = { fin_positions, fin, 3, 1 };
 		rbl_surface_body_id bodies[2] = { reference_add(t, surface, &flat) };
 		CHECK(t, reference_check_surface(surface) == NULL);
-		const int *v = rbl_surface_body_view(surface, bodies[0]).vertices;
-		if (way == 0) {
+		const int *v = rbl_surface_body_get_data(surface, bodies[0]).vertices;
+		if (translation == 0) {
 			bodies[1] = reference_add(t, surface, &up);
-			v = rbl_surface_body_view(surface, bodies[0]).vertices;
-			const int *w = rbl_surface_body_view(surface, bodies[1]).vertices;
+			v = rbl_surface_body_get_data(surface, bodies[0]).vertices;
+			const int *w = rbl_surface_body_get_data(surface, bodies[1]).vertices;
 			const int welds[4] = { v[0], w[0], v[2], w[1] };
 			CHECK(t, rbl_surface_merge(surface, bodies, 2, welds, 2) == RBL_OK);
 		} else {
@@ -244,8 +244,8 @@ static void a_merged_body_stays_where_its_parts_are(test *t)
 		CHECK(t, node->children[0] == third || node->children[1] == third);
 	}
 	// One of the first group goes to the last, and becomes one with a body there.
-	rbl_surface_body_data data = rbl_surface_body_view(surface, bodies[8]);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, bodies[8]);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	rbl_vec3 ends[9];
 	for (int i = 0; i < data.vertex_count; ++i)
 		ends[i] = rbl_add(all.ends[data.vertices[i]], (rbl_vec3){ 300.0f, 3.0f, 0.0f });
@@ -303,9 +303,9 @@ static void three_triangles_on_an_edge_fall_apart(test *t)
 	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
 	rbl_surface_body_id body = reference_add(t, surface, &mesh);
 	int labels[3], count;
-	CHECK(t, rbl_surface_parts(surface, body, labels, &count) == RBL_OK);
+	CHECK(t, rbl_surface_body_get_components(surface, body, labels, &count) == RBL_OK);
 	CHECK(t, count == 3 && labels[0] == 0 && labels[1] == 1 && labels[2] == 2);
-	CHECK(t, rbl_surface_view(surface).twins[0] == -2);
+	CHECK(t, rbl_surface_get_data(surface).twins[0] == -2);
 	CHECK(t, wrong_pairs(t, surface) == 0); // they share the edge and touch nowhere else
 	rbl_destroy_surface(surface);
 }
@@ -324,7 +324,7 @@ static void a_tangle_is_known_by_its_lowest_half_edge(test *t)
 	CHECK(t, rbl_surface_remove(surface, second) == RBL_OK);
 	reference_add(t, surface, &both);
 	CHECK(t, !reference_check_surface(surface) && wrong_pairs(t, surface) == 0);
-	CHECK(t, rbl_surface_view(surface).twins[0] == -2 && rbl_surface_view(surface).twins[3] == -3);
+	CHECK(t, rbl_surface_get_data(surface).twins[0] == -2 && rbl_surface_get_data(surface).twins[3] == -3);
 	rbl_destroy_surface(surface);
 }
 
@@ -361,9 +361,9 @@ static void the_boundary_of_tetrahedra_maps_back(test *t)
 	rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
 	rbl_surface_body_id body;
 	CHECK(t, rbl_surface_add_tets(surface, tets, &body) == RBL_OK);
-	rbl_tets_data data = rbl_tets_view(tets);
-	rbl_surface_body_data view = rbl_surface_body_view(surface, body);
-	rbl_surface_data all = rbl_surface_view(surface);
+	rbl_tets_data data = rbl_tets_get_data(tets);
+	rbl_surface_body_data view = rbl_surface_body_get_data(surface, body);
+	rbl_surface_data all = rbl_surface_get_data(surface);
 	CHECK(t, view.triangle_count == 6 && view.vertex_count == 5);
 	for (int i = 0; i < view.triangle_count; ++i)
 		for (int k = 0; k < 3; ++k) {
@@ -401,7 +401,7 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.restructure_share = NAN;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
-	def = rbl_default_surface_def(), def.proof_share = 1.5f;
+	def = rbl_default_surface_def(), def.certificate_share = 1.5f;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.thickness = -1.0f;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
@@ -430,7 +430,7 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_surface_move_vertices(surface, none, &vertex, 1, mesh.positions) == RBL_STALE_ID);
 	CHECK(t, rbl_surface_remove(surface, none) == RBL_STALE_ID);
 	CHECK(t, rbl_surface_set_culling(surface, RBL_CULL_COUNT) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_surface_body_view(surface, none).triangle_count == 0);
+	CHECK(t, rbl_surface_body_get_data(surface, none).triangle_count == 0);
 	CHECK(t, rbl_surface_triangle_body(surface, -1).generation == 0);
 	int labels[18] = { 0 }, welds[2] = { 0, 77 };
 	rbl_surface_split_def split = rbl_default_surface_split_def();
@@ -506,7 +506,7 @@ static rbl_result use_everything(test *t, rbl_allocator allocator)
 		result = rbl_surface_merge(surface, pieces, 2, NULL, 0);
 	int count;
 	if (result == RBL_OK)
-		result = rbl_surface_parts(surface, body, labels, &count);
+		result = rbl_surface_body_get_components(surface, body, labels, &count);
 	const char *wrong = reference_check_surface(surface);
 	if (wrong)
 		test_fail(t, __FILE__, __LINE__, wrong);

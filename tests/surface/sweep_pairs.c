@@ -100,7 +100,7 @@ static bool features_meet(const scene *s, int pair, const int *places, double th
 		if (!at_place &&
 		    rbl_ccd_test(i < 6 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, start, end, thickness,
 		                 &impact) &&
-		    impact.is_proven)
+		    impact.is_certified)
 			return true;
 	}
 	return false;

@@ -23,7 +23,7 @@ static float spread(rbl_random *random, float size)
 	return size * (float)rbl_random_range(random, -1.0, 1.0);
 }
 
-static swarm make_swarm(rbl_random *random, rbl_vec3 middle, rbl_vec3 way, float size, float noise)
+static swarm make_swarm(rbl_random *random, rbl_vec3 middle, rbl_vec3 translation, float size, float noise)
 {
 	const int numbers[POINTS] = { 0, 1, 2 };
 	swarm s = { .body.tree.bounds = rbl_box_empty() };
@@ -31,7 +31,7 @@ static swarm make_swarm(rbl_random *random, rbl_vec3 middle, rbl_vec3 way, float
 		rbl_vec3 off = { spread(random, size), spread(random, size), spread(random, size) };
 		rbl_vec3 more = { spread(random, noise), spread(random, noise), spread(random, noise) };
 		s.starts[i] = rbl_add(middle, off);
-		s.ends[i] = rbl_add(rbl_add(s.starts[i], way), more);
+		s.ends[i] = rbl_add(rbl_add(s.starts[i], translation), more);
 		s.body.tree.bounds = rbl_box_add_point(s.body.tree.bounds, s.starts[i]);
 		s.body.tree.bounds = rbl_box_add_point(s.body.tree.bounds, s.ends[i]);
 	}
@@ -61,12 +61,12 @@ static void boxes_that_slip_past_are_apart(test *t)
 		float far = rbl_random_below(&random, 2) ? 1000.0f : 1.0f, steps = spread(&random, 20.0f);
 		rbl_vec3 middle = { spread(&random, far), 0.0f, 0.0f }, beside = middle;
 		beside.x += spread(&random, 4.0f);
-		rbl_vec3 way = { rbl_random_below(&random, 2) ? floorf(steps) : steps,
+		rbl_vec3 translation = { rbl_random_below(&random, 2) ? floorf(steps) : steps,
 			             spread(&random, 4.0f), 0.0f };
-		rbl_vec3 other = rbl_random_below(&random, 4) ? way : rbl_neg(way);
+		rbl_vec3 other = rbl_random_below(&random, 4) ? translation : rbl_neg(translation);
 		float noise = rbl_random_below(&random, 2) ? 0.0f : 0.3f;
 		float size = rbl_random_below(&random, 2) ? 1.0f : 0.01f;
-		swarm a = make_swarm(&random, rbl_scale(scale, middle), rbl_scale(scale, way), scale * size,
+		swarm a = make_swarm(&random, rbl_scale(scale, middle), rbl_scale(scale, translation), scale * size,
 		                     scale * noise);
 		swarm b = make_swarm(&random, rbl_scale(scale, beside), rbl_scale(scale, other),
 		                     scale * size, scale * noise);
@@ -100,18 +100,18 @@ static void fly(test *t, rbl_surface *surface, const rbl_surface_body_id *bodies
 	rbl_vec3 common = { spread(random, 6.0f), spread(random, 6.0f), spread(random, 2.0f) };
 	bool is_on_grid = rbl_random_below(random, 3) == 0;
 	for (int b = 0; b < count; ++b) {
-		rbl_surface_body_data body = rbl_surface_body_view(surface, bodies[b]);
-		rbl_surface_data all = rbl_surface_view(surface);
+		rbl_surface_body_data body = rbl_surface_body_get_data(surface, bodies[b]);
+		rbl_surface_data all = rbl_surface_get_data(surface);
 		rbl_vec3 ends[256], own = rbl_to_f(rbl_scale_d(0.5, rbl_random_in_ball(random)));
 		uint32_t kind = rbl_random_below(random, 6);
 		float bend = kind == 1 ? 0.1f : 0.0f, turn = kind == 2 ? spread(random, 0.2f) : 0.0f;
 		for (int i = 0; i < body.vertex_count; ++i) {
 			rbl_vec3 p = all.ends[body.vertices[i]], from = all.ends[body.vertices[0]];
-			rbl_vec3 way = rbl_add(common, own);
-			way.x -= turn * (p.y - from.y), way.y += turn * (p.x - from.x);
+			rbl_vec3 translation = rbl_add(common, own);
+			translation.x -= turn * (p.y - from.y), translation.y += turn * (p.x - from.x);
 			if (is_on_grid)
-				way = (rbl_vec3){ floorf(way.x), floorf(way.y), floorf(way.z) };
-			ends[i] = rbl_add(p, way);
+				translation = (rbl_vec3){ floorf(translation.x), floorf(translation.y), floorf(translation.z) };
+			ends[i] = rbl_add(p, translation);
 			ends[i].z += spread(random, bend);
 		}
 		if (kind != 5) // which rests

@@ -199,7 +199,7 @@ static void a_large_body_moves_or_stays(test *t)
 				(bad ? moved : from)[COUNT - 7].y = INFINITY;
 			rbl_result expected = bad < 2 ? RBL_BAD_ARGUMENT : RBL_OK;
 			CHECK(t, rbl_surface_move(surface, body, from, moved) == expected);
-			rbl_surface_data data = rbl_surface_view(surface);
+			rbl_surface_data data = rbl_surface_get_data(surface);
 			int wrong = 0;
 			for (int k = 0; k < COUNT; ++k)
 				wrong += data.starts[k].y != (bad < 2 ? 0.0f : 1.0f) ||
@@ -237,7 +237,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 		for (int i = 0; i < count; ++i)
 			ends[b * count + i] = (rbl_vec3){ (float)b, (float)i, 7.0f };
 	}
-	rbl_surface_data data = rbl_surface_view(surface);
+	rbl_surface_data data = rbl_surface_get_data(surface);
 	rbl_vec3 before = data.ends[0], *last = &ends[BODIES * count - 1];
 	rbl_surface_body_id twice[2] = { bodies[3], bodies[3] }, stale[2] = { bodies[3], { 9999, 7 } };
 	CHECK(t, rbl_surface_move_bodies(NULL, bodies, BODIES, NULL, ends) == RBL_BAD_ARGUMENT);
@@ -254,7 +254,7 @@ static void bodies_move_together_or_not_at_all(test *t)
 	CHECK(t, rbl_surface_move_bodies(surface, bodies, BODIES, NULL, ends) == RBL_OK);
 	int wrong = 0;
 	for (int b = 0; b < BODIES; ++b) {
-		rbl_surface_body_data body = rbl_surface_body_view(surface, bodies[b]);
+		rbl_surface_body_data body = rbl_surface_body_get_data(surface, bodies[b]);
 		for (int i = 0; i < count; ++i)
 			wrong += memcmp(&data.ends[body.vertices[i]], &ends[b * count + i], sizeof *ends) != 0;
 	}

@@ -86,7 +86,7 @@ static rbl_transformd to_double(rbl_transform pose)
 
 static void take_states(test *t, motion *m)
 {
-	const rbl_world *world = rbl_replay_world(m->replay);
+	const rbl_world *world = rbl_replay_get_world(m->replay);
 	motion_state *swap = m->before;
 	m->before = m->now, m->now = swap;
 	m->body_count = rbl_world_body_count(world);
@@ -113,7 +113,7 @@ static void take_states(test *t, motion *m)
 			                .angular_velocity = rbl_to_d(state.angular_velocity) };
 	}
 	// What broke up altogether was where its fragments are.
-	rbl_events events = rbl_world_events(world);
+	rbl_events events = rbl_world_get_events(world);
 	for (int i = 0; i < events.fracture_count; ++i) {
 		const rbl_fracture_event *event = &events.fractures[i];
 		for (int k = 0; k < event->new_count && !event->survives; ++k) {
@@ -141,14 +141,14 @@ static void add_shape(motion *m, motion_shape shape)
 // All that may be seen now: bodies, and the parts of compounds.
 static void take_shapes(motion *m)
 {
-	const rbl_world *world = rbl_replay_world(m->replay);
+	const rbl_world *world = rbl_replay_get_world(m->replay);
 	m->shape_count = 0;
 	for (int i = 0; i < m->body_count; ++i) {
 		rbl_body_id id = m->bodies[i];
 		motion_shape whole = {
 			id.index, id.generation, m->now[id.index].centre, { 0, 0, 0 }, false
 		};
-		const rbl_compound *compound = rbl_body_compound(world, id);
+		const rbl_compound *compound = rbl_body_get_compound(world, id);
 		rbl_compound_info info = rbl_compound_get_info(compound);
 		rbl_boxd box = rbl_box_empty_d();
 		for (int k = 0; compound && k < info.part_end; ++k) {
@@ -156,19 +156,19 @@ static void take_shapes(motion *m)
 			if (!part.convex)
 				continue;
 			motion_shape one = whole;
-			rbl_convex_data convex = rbl_convex_view(part.convex);
+			rbl_convex_data convex = rbl_convex_get_data(part.convex);
 			rbl_boxd own = part.mesh ? rbl_mesh_bounds(part.mesh) : rbl_box_empty_d();
 			for (int v = 0; v < convex.vertex_count && !part.mesh; ++v)
 				own = rbl_box_add_point_d(own, convex.vertices[v]);
 			one.centre =
-				(part.mesh ? rbl_mesh_mass(part.mesh) : rbl_convex_mass(part.convex)).centre;
+				(part.mesh ? rbl_mesh_get_mass(part.mesh) : rbl_convex_get_mass(part.convex)).centre;
 			one.size = rbl_box_size_d(own), one.has_size = true;
 			box = rbl_box_join_d(box, own);
 			if (info.part_count > 1)
 				add_shape(m, one);
 		}
 		if (compound) {
-			whole.centre = rbl_compound_visual_mass(compound).centre;
+			whole.centre = rbl_compound_get_visual_mass(compound).centre;
 			whole.size = rbl_box_size_d(box), whole.has_size = true;
 		}
 		add_shape(m, whole);

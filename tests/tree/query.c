@@ -202,16 +202,16 @@ static void a_visitor_can_stop_a_query(test *t)
 
 typedef struct ray_test {
 	const box_scene *scene;
-	rbl_vec3 from, way;
+	rbl_vec3 from, translation;
 	float nearest;
 	int asked, stop_after;
 } ray_test;
 
 // Where a ray enters a box, by double precision; -1 for a miss. Boxes here are not grazed.
-static double ray_enters(rbl_vec3 from, rbl_vec3 way, rbl_box box)
+static double ray_enters(rbl_vec3 from, rbl_vec3 translation, rbl_box box)
 {
 	double enter = 0.0, leave = 1e30;
-	const float *f = &from.x, *w = &way.x, *l = &box.lower.x, *u = &box.upper.x;
+	const float *f = &from.x, *w = &translation.x, *l = &box.lower.x, *u = &box.upper.x;
 	for (int k = 0; k < 3; ++k) {
 		if (w[k] == 0.0f) {
 			if (f[k] < l[k] || f[k] > u[k])
@@ -231,7 +231,7 @@ static float hit_leaf(void *context, uint32_t leaf, float end)
 	ray_test *ray = context;
 	if (++ray->asked == ray->stop_after)
 		return -1.0f;
-	double enter = ray_enters(ray->from, ray->way, ray->scene->boxes[leaf]);
+	double enter = ray_enters(ray->from, ray->translation, ray->scene->boxes[leaf]);
 	if (enter < 0.0 || enter > (double)end)
 		return end;
 	ray->nearest = (float)enter;
@@ -247,24 +247,24 @@ static void rays_find_the_nearest_box(test *t)
 			make_scene(&s, kind % RBL_TREE_BUILDER_COUNT, kind, counts[c], 51);
 			for (int q = 0; q < 200; ++q) {
 				rbl_vec3 from = scene_box(SCENE_EVEN, &random).lower;
-				rbl_vec3 way = rbl_sub(scene_box(SCENE_EVEN, &random).lower, from);
+				rbl_vec3 translation = rbl_sub(scene_box(SCENE_EVEN, &random).lower, from);
 				if (q % 5 == 0)
-					way.y = way.z = 0.0f; // along an axis
+					translation.y = translation.z = 0.0f; // along an axis
 				if (q % 7 == 0 && s.count > 0)
 					from = s.boxes[q % s.count].lower;
 				float end = q % 3 ? 10.0f : 0.5f;
-				ray_test ray = { &s, from, way, FLT_MAX, 0, 0 };
-				rbl_tree_query_ray(&s.tree, from, way, end, hit_leaf, &ray);
+				ray_test ray = { &s, from, translation, FLT_MAX, 0, 0 };
+				rbl_tree_query_ray(&s.tree, from, translation, end, hit_leaf, &ray);
 				float expected = FLT_MAX;
 				for (int i = 0; i < s.count; ++i) {
-					double enter = ray_enters(from, way, s.boxes[i]);
+					double enter = ray_enters(from, translation, s.boxes[i]);
 					if (enter >= 0.0 && enter <= (double)end && (float)enter < expected)
 						expected = (float)enter;
 				}
 				CHECK(t, ray.nearest == expected);
 			}
 			ray_test ray = { &s, { 0.0f, 0.0f, 0.0f }, { 1.0f, 1.0f, 1.0f }, FLT_MAX, 0, 1 };
-			rbl_tree_query_ray(&s.tree, ray.from, ray.way, 1.0f, hit_leaf, &ray);
+			rbl_tree_query_ray(&s.tree, ray.from, ray.translation, 1.0f, hit_leaf, &ray);
 			CHECK(t, ray.asked <= 1);
 			drop_scene(&s);
 		}
@@ -276,9 +276,9 @@ static void a_box_that_just_grazes_is_touched(test *t)
 {
 	rbl_random random = rbl_random_from_seed(8);
 	for (int i = 0; i < 200000; ++i) {
-		int low[2][3], high[2][3], way[3];
+		int low[2][3], high[2][3], translation[3];
 		for (int k = 0; k < 3; ++k) {
-			way[k] = (int)rbl_random_below(&random, 15) - 7;
+			translation[k] = (int)rbl_random_below(&random, 15) - 7;
 			for (int b = 0; b < 2; ++b) {
 				low[b][k] = (int)rbl_random_below(&random, 15) - 7;
 				high[b][k] = low[b][k] + (int)rbl_random_below(&random, 3);
@@ -287,16 +287,16 @@ static void a_box_that_just_grazes_is_touched(test *t)
 		// All times have the product of the ways as denominator: whole numbers decide.
 		int64_t all = 1, enter = 0, leave;
 		for (int k = 0; k < 3; ++k)
-			all *= way[k] ? way[k] < 0 ? -way[k] : way[k] : 1;
+			all *= translation[k] ? translation[k] < 0 ? -translation[k] : translation[k] : 1;
 		leave = all;
 		for (int k = 0; k < 3; ++k) {
 			int64_t gap = low[1][k] - high[0][k], far = high[1][k] - low[0][k];
-			if (way[k] == 0) {
+			if (translation[k] == 0) {
 				if (gap > 0 || far < 0)
 					leave = -1;
 				continue;
 			}
-			int64_t a = gap * (all / way[k]), b = far * (all / way[k]);
+			int64_t a = gap * (all / translation[k]), b = far * (all / translation[k]);
 			enter = (a < b ? a : b) > enter ? (a < b ? a : b) : enter;
 			leave = (a < b ? b : a) < leave ? (a < b ? b : a) : leave;
 		}
@@ -305,7 +305,7 @@ static void a_box_that_just_grazes_is_touched(test *t)
 			boxes[b] = (rbl_box){ { (float)low[b][0], (float)low[b][1], (float)low[b][2] },
 				                  { (float)high[b][0], (float)high[b][1], (float)high[b][2] } };
 		float touch = rbl_tree_touch_time(
-			boxes[0], (rbl_vec3){ (float)way[0], (float)way[1], (float)way[2] }, boxes[1]);
+			boxes[0], (rbl_vec3){ (float)translation[0], (float)translation[1], (float)translation[2] }, boxes[1]);
 		if (enter <= leave)
 			CHECK(t, (double)touch <= (double)enter / (double)all &&
 			             (double)touch >= (1.0 - 1e-6) * (double)enter / (double)all);

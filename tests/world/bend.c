@@ -74,13 +74,13 @@ static void close_forge(forge *f)
 // The lowest point of the bar's parts around x, in its own coordinates.
 static double lowest_at(const rbl_world *w, rbl_body_id bar, double x)
 {
-	const rbl_compound *c = rbl_body_compound(w, bar);
+	const rbl_compound *c = rbl_body_get_compound(w, bar);
 	double lowest = 1e9;
 	for (int i = 0; i < rbl_compound_get_info(c).part_end; ++i) {
 		const rbl_convex *convex = rbl_compound_get_part(c, i).convex;
-		if (!convex || fabs(rbl_convex_mass(convex).centre.x - x) > 0.15)
+		if (!convex || fabs(rbl_convex_get_mass(convex).centre.x - x) > 0.15)
 			continue;
-		rbl_convex_data d = rbl_convex_view(convex);
+		rbl_convex_data d = rbl_convex_get_data(convex);
 		for (int v = 0; v < d.vertex_count; ++v)
 			lowest = rbl_mind(lowest, d.vertices[v].y);
 	}
@@ -91,7 +91,7 @@ static rbl_fracture_event step_to_event(test *t, forge *f, int steps)
 {
 	for (int i = 0; i < steps; ++i) {
 		CHECK(t, rbl_world_step(f->b.s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(f->b.s.world);
+		rbl_events e = rbl_world_get_events(f->b.s.world);
 		if (e.fracture_count > 0)
 			return e.fractures[0];
 	}
@@ -121,14 +121,14 @@ static void a_blow_bends_and_keeps_mass_and_spin(test *t)
 	sums after = breakable_sums(w);
 	CHECK_NEAR(t, after.mass / before.mass, 1.0, 1e-6);
 	CHECK_NEAR(t, rbl_distance_d(after.momentum, before.momentum) / before.momentum_size, 0.0, 0.1);
-	rbl_compound_info info = rbl_compound_get_info(rbl_body_compound(w, bar));
+	rbl_compound_info info = rbl_compound_get_info(rbl_body_get_compound(w, bar));
 	CHECK(t, info.part_count == PARTS && info.bond_count == PARTS - 1);
 	// It is where it looks: a ray from below meets the dent first.
 	rbl_world_hit hit;
 	rbl_transform pose = rbl_body_pose(w, bar);
 	rbl_vec3 from = rbl_transform_point(pose, (rbl_vec3){ 0.1f, -2.0f, 0.0f });
-	rbl_vec3 way = rbl_rotate(pose.rotation, (rbl_vec3){ 0.0f, 4.0f, 0.0f });
-	CHECK(t, rbl_world_cast_ray(w, from, way, NULL, &hit));
+	rbl_vec3 translation = rbl_rotate(pose.rotation, (rbl_vec3){ 0.0f, 4.0f, 0.0f });
+	CHECK(t, rbl_world_cast_ray(w, from, translation, NULL, &hit));
 	CHECK_NEAR(t, 4.0 * (double)hit.fraction, 2.0 + lowest_at(w, bar, 0.1), 0.05);
 	close_forge(&f);
 }
@@ -142,7 +142,7 @@ static void a_hit_bends_what_a_harder_one_breaks(test *t)
 		rbl_body_def ball = scene_body(f.b.s.ball, 0.1f, 1.6f, 0.0f);
 		ball.material.density = k ? 8000.0f : 800.0f;
 		ball.velocity = (rbl_vec3){ 0.0f, k ? -60.0f : -2.0f, 0.0f };
-		ball.is_fast = true;
+		ball.is_bullet = true;
 		rbl_body_id id = rbl_create_body(f.b.s.world, &ball);
 		rbl_fracture_event e = step_to_event(t, &f, 60);
 		CHECK(t,
@@ -234,7 +234,7 @@ static void it_can_be_saved_and_logged(test *t)
 			f.b.s.world = loaded;
 		}
 		CHECK(t, rbl_world_get_stats(f.b.s.world).lost_count == 0);
-		const rbl_compound *c = rbl_body_compound(f.b.s.world, bar);
+		const rbl_compound *c = rbl_body_get_compound(f.b.s.world, bar);
 		uint64_t shape = 1;
 		for (int i = 0; i < rbl_compound_get_info(c).part_end; ++i)
 			shape = rbl_hash_number(shape, rbl_compound_get_part(c, i).shape);

@@ -225,7 +225,7 @@ static void compounds_are_bodies(test *t)
 		body_def.pose.position = (rbl_vec3){ 3.0f * (float)anchored, 2.0f, 0.0f };
 		rbl_body_id body = rbl_create_body(s.world, &body_def);
 		CHECK(t, rbl_body_exists(s.world, body));
-		CHECK(t, rbl_body_compound(s.world, body) == compound);
+		CHECK(t, rbl_body_get_compound(s.world, body) == compound);
 		CHECK(t, rbl_body_get_parts(s.world, body, NULL, 0) == PIECES);
 		scene_steps(&s, 180);
 		float y = rbl_body_pose(s.world, body).position.y;
@@ -257,9 +257,9 @@ static void assets_are_shared_by_bodies(test *t)
 		body_def.asset = asset;
 		body_def.pose.position = (rbl_vec3){ 4.0f * (float)i, 0.5f, 0.0f };
 		bodies[i] = rbl_create_body(s.world, &body_def);
-		CHECK(t, rbl_body_compound(s.world, bodies[i]) == rbl_asset_compound(asset));
+		CHECK(t, rbl_body_get_compound(s.world, bodies[i]) == rbl_asset_get_compound(asset));
 	}
-	double expected = 1000.0 * rbl_mesh_mass(mesh).volume;
+	double expected = 1000.0 * rbl_mesh_get_mass(mesh).volume;
 	CHECK_NEAR(t, rbl_body_get_mass(s.world, bodies[1]).mass, expected, 1e-3 * expected);
 	scene_steps(&s, 120);
 	for (int i = 0; i < 3; ++i)

@@ -26,7 +26,7 @@ static inline void breakable_prepare(test *t, breakable *b, const rbl_mesh *mesh
 	if (!mesh)
 		CHECK(t, rbl_create_box_mesh(&box_def, &b->own_mesh) == RBL_OK);
 	mesh = mesh ? mesh : b->own_mesh;
-	rbl_mesh_data data = rbl_mesh_view(mesh);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	double size = 0.0;
 	for (int i = 0; i < data.vertex_count; ++i)
 		size = rbl_maxd(size, rbl_distance_d(data.positions[0], data.positions[i]));

@@ -61,14 +61,14 @@ static inline void busy_make_rules(busy *b)
 	b->rule.levels = b->weak_rule.levels = b->levels;
 	b->rule.level_count = 2, b->weak_rule.level_count = 1;
 	b->rule.radius_limit = 0.5;
-	b->rule.least_size = 0.35;
+	b->rule.min_size = 0.35;
 	b->rule.bend_energy = 4.0; // weak hits bend
 	b->rule.bend_depth = 0.02;
-	b->weak_rule.least_size = 0.5;
+	b->weak_rule.min_size = 0.5;
 	b->weak_rule.dust_size = 0.05;
 	b->brittle_rule = b->rule;
 	b->brittle_rule.bond_strength = 3e4; // comes down under its own weight
-	b->brittle_rule.least_size = 0.6;
+	b->brittle_rule.min_size = 0.6;
 	rbl_mesh *meshes[BUSY_ASSETS] = { NULL, NULL };
 	rbl_box_def box = rbl_default_box_def();
 	rbl_create_box_mesh(&box, &meshes[0]);
@@ -137,7 +137,7 @@ static inline void busy_add_odd(busy *b)
 	rbl_create_body(b->s.world, &def);
 	def = scene_body(b->s.ball, -7.0f, 2.0f, 7.0f);
 	def.material.restitution = 0.8f;
-	def.is_fast = true;
+	def.is_bullet = true;
 	rbl_create_body(b->s.world, &def);
 	def = scene_body(b->s.capsule, 6.0f, 0.6f, 6.0f); // sleeps from the start
 	def.is_awake = false;
@@ -174,7 +174,7 @@ static inline void busy_add_slab(busy *b)
 	int end = rbl_compound_get_info(compound).part_end;
 	for (int i = 0; i < end; ++i) {
 		const rbl_convex *convex = rbl_compound_get_part(compound, i).convex;
-		if (convex && rbl_convex_mass(convex).centre.x < -1.2)
+		if (convex && rbl_convex_get_mass(convex).centre.x < -1.2)
 			rbl_compound_set_anchored(compound, i, true);
 	}
 	rbl_body_def body = rbl_default_body_def();
@@ -211,9 +211,9 @@ static inline rbl_world_def busy_world_def(const busy *b)
 	def.fracture_budget = 40; // breaks take several steps
 	def.stress_budget = 60;
 	def.freeze_time = 0.3f;
-	def.merge_time = 0.5f;
+	def.bake_time = 0.5f;
 	def.debris_limit = 70;
-	def.may_touch = busy_never;
+	def.should_collide = busy_never;
 	return def;
 }
 
@@ -252,7 +252,7 @@ static inline void busy_shoot(busy *b, float x, float z)
 {
 	rbl_body_def def = scene_body(b->s.ball, x, 6.0f, z);
 	def.velocity = (rbl_vec3){ 0.0f, -25.0f, 0.0f };
-	def.is_fast = true;
+	def.is_bullet = true;
 	def.material.density = 8000.0f;
 	rbl_create_body(b->s.world, &def);
 }
@@ -307,7 +307,7 @@ static inline uint64_t busy_hash(const rbl_world *w)
 		                          sizeof contacts[i].manifold.points[0]);
 		hash = rbl_hash_bytes(hash, &contacts[i].impulse, sizeof contacts[i].impulse);
 	}
-	rbl_events e = rbl_world_events(w);
+	rbl_events e = rbl_world_get_events(w);
 	const int counts[] = { e.begin_count, e.end_count,   e.hit_count,      e.sensor_count,
 		                   e.sleep_count, e.joint_count, e.fracture_count, e.retire_count };
 	hash = rbl_hash_bytes(hash, counts, sizeof counts);

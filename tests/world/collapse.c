@@ -83,7 +83,7 @@ static void the_undisturbed_building_stands(test *t)
 	int seconds = test_count(20, 60);
 	for (int step = 0; step < 60 * seconds; ++step) {
 		CHECK(t, rbl_world_step(h.b.s.world, 1.0f / 60.0f) == RBL_OK);
-		CHECK(t, rbl_world_events(h.b.s.world).fracture_count == 0);
+		CHECK(t, rbl_world_get_events(h.b.s.world).fracture_count == 0);
 	}
 	CHECK(t, rbl_world_get_stats(h.b.s.world).failed_bond_count == 0);
 	CHECK(t, rbl_world_body_count(h.b.s.world) == 2);
@@ -105,7 +105,7 @@ static void a_roof_without_a_column_comes_down(test *t)
 		int first = -1, down = -1;
 		for (int step = 0; step < 600 && down < 0; ++step) {
 			CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
-			rbl_events e = rbl_world_events(world);
+			rbl_events e = rbl_world_get_events(world);
 			for (int i = 0; i < e.fracture_count; ++i)
 				if (e.fractures[i].cause == RBL_FRACTURE_LOAD && first < 0)
 					first = step;

@@ -208,7 +208,7 @@ static void try_recording(test *t, const bytes_tape *tape, const rbl_sources *so
 			continue;
 		char line[sizeof last_line];
 		memcpy(line, last_line, sizeof line);
-		bool ok = loads_again(t, rbl_replay_world(replay), sources, v);
+		bool ok = loads_again(t, rbl_replay_get_world(replay), sources, v);
 		if (!ok && t->failures < 10)
 			printf("number %llu, step %lld: %s\n", (unsigned long long)number,
 			       (long long)report.step, last_line);
@@ -297,7 +297,7 @@ static void live_with(test *t, const storm *m, const rbl_asset *asset, uint64_t 
 {
 	rbl_world_def def = rbl_default_world_def();
 	def.freeze_time = 0.05f;
-	def.merge_time = 0.1f;
+	def.bake_time = 0.1f;
 	rbl_world *world = NULL;
 	CHECK(t, rbl_create_world(&def, &world) == RBL_OK);
 	rbl_body_def floor = scene_body(m->s.floor, 0.0f, -0.5f, 0.0f), thing = rbl_default_body_def();

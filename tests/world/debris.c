@@ -39,10 +39,10 @@ static counts run(test *t, breakable *b, int steps)
 	counts c = { 0, 0, 0 };
 	for (int i = 0; i < steps; ++i) {
 		CHECK(t, rbl_world_step(b->s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(b->s.world);
+		rbl_events e = rbl_world_get_events(b->s.world);
 		for (int k = 0; k < e.retire_count; ++k) {
 			c.frozen += e.retires[k].what == RBL_RETIRED_FROZEN;
-			c.thawed += e.retires[k].what == RBL_RETIRED_THAWED;
+			c.thawed += e.retires[k].what == RBL_RETIRED_UNFROZEN;
 			c.removed += e.retires[k].what == RBL_RETIRED_REMOVED;
 			bool is_gone = e.retires[k].what == RBL_RETIRED_REMOVED;
 			CHECK(t, rbl_body_exists(b->s.world, e.retires[k].body) == !is_gone);
@@ -105,7 +105,7 @@ static void a_call_thaws_what_it_changes(test *t)
 	make(t, &b, 0.3f, 0, 0);
 	shatter(t, &b, 0.0f);
 	scene_steps(&b.s, 1);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	rbl_body_id chip = e.fractures[0].new_bodies[0]; // the topmost
 	for (int i = 1; i < e.fractures[0].new_count; ++i)
 		if (rbl_body_bounds(b.s.world, e.fractures[0].new_bodies[i]).upper.y >
@@ -168,7 +168,7 @@ static void no_event_is_lost_twice_when_memory_runs_out(test *t)
 				memory.allowed = n;
 			rbl_world_step(b.s.world, 1.0f / 60.0f);
 			memory.allowed = LLONG_MAX;
-			rbl_events e = rbl_world_events(b.s.world);
+			rbl_events e = rbl_world_get_events(b.s.world);
 			CHECK(t, e.retire_count >= 0 && e.lost_count >= 0);
 		}
 		// Where it ran out all the time no step was made; now it is as if nothing had been.
@@ -207,7 +207,7 @@ static void what_a_break_wakes_is_not_frozen(test *t)
 {
 	breakable b;
 	make(t, &b, 0.4f, 0, 0);
-	b.rule.least_size = 0.02;
+	b.rule.min_size = 0.02;
 	for (int i = 0; i < 4; ++i)
 		shatter(t, &b, 0.9f * (float)i);
 	rbl_random random = rbl_random_from_seed(4);

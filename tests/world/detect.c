@@ -28,7 +28,7 @@ static void poses_in_contacts_out(test *t)
 	CHECK_NEAR(t, fabsf(contacts[0].manifold.normal.y), 1.0, 1e-6);
 	CHECK(t,
 	      (contacts[0].body_a.index == floor.index) != (contacts[0].body_b.index == floor.index));
-	CHECK(t, rbl_world_events(s.world).begin_count == 1);
+	CHECK(t, rbl_world_get_events(s.world).begin_count == 1);
 	// Every small motion is followed: the manifold is that of the pose.
 	for (int i = 0; i < 20; ++i) {
 		pose.position.y -= 0.0001f;
@@ -41,7 +41,7 @@ static void poses_in_contacts_out(test *t)
 	rbl_body_set_pose(s.world, box, pose);
 	scene_steps(&s, 1);
 	CHECK(t, rbl_world_get_contacts(s.world, NULL, 0) == 0);
-	CHECK(t, rbl_world_events(s.world).end_count == 1);
+	CHECK(t, rbl_world_get_events(s.world).end_count == 1);
 	CHECK(t, rbl_destroy_body(s.world, hull) == RBL_OK);
 	scene_destroy(&s);
 }
@@ -129,9 +129,9 @@ static void measure_cell(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color)
 {
 	drawn_cells *c = user;
 	static rbl_vec3 sides;
-	rbl_vec3 way = rbl_sub(b, a);
+	rbl_vec3 translation = rbl_sub(b, a);
 	int line = c->lines++ % 12;
-	sides = line == 0 ? way : line < 3 ? rbl_add(sides, way) : sides;
+	sides = line == 0 ? translation : line < 3 ? rbl_add(sides, translation) : sides;
 	if (line == 2)
 		c->volume += (double)sides.x * (double)sides.y * (double)sides.z;
 	c->lower = rbl_min(c->lower, a), c->upper = rbl_max(c->upper, b);

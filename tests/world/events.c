@@ -16,7 +16,7 @@ static void begins_and_ends_pair_up(test *t)
 	int open = 0, hits = 0;
 	for (int i = 0; i < 200; ++i) {
 		CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		open += e.begin_count - e.end_count;
 		hits += e.hit_count;
 		CHECK(t, e.lost_count == 0);
@@ -40,7 +40,7 @@ static void begins_and_ends_pair_up(test *t)
 	for (int i = 0; i < count; ++i)
 		rbl_destroy_body(s.world, bodies[i]);
 	CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
-	CHECK(t, open == rbl_world_events(s.world).end_count);
+	CHECK(t, open == rbl_world_get_events(s.world).end_count);
 	CHECK(t, rbl_world_body_count(s.world) == 0);
 	CHECK(t, rbl_world_get_stats(s.world).pair_count == 0);
 	scene_destroy(&s);
@@ -60,7 +60,7 @@ static void a_hit_tells_its_energy(test *t)
 	int hits = 0;
 	for (int i = 0; i < 30; ++i) {
 		scene_steps(&s, 1);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		for (int k = 0; k < e.hit_count; ++k) {
 			CHECK_NEAR(t, e.hits[k].speed, 5.0, 0.1);
 			CHECK_NEAR(t, e.hits[k].energy, 12.5f * mass, 1.5f * mass);
@@ -86,7 +86,7 @@ static void sensors_see_who_comes_and_goes(test *t)
 	int came = 0, left = 0;
 	for (int i = 0; i < 90; ++i) {
 		scene_steps(&s, 1);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		for (int k = 0; k < e.sensor_count; ++k) {
 			CHECK(t, e.sensors[k].sensor.index == sensor.index);
 			CHECK(t, e.sensors[k].visitor.index == ball.index);
@@ -100,11 +100,11 @@ static void sensors_see_who_comes_and_goes(test *t)
 	// One that is destroyed inside has left.
 	rbl_body_id second = scene_add(&s, s.ball, 0.0f, 0.1f, 0.0f);
 	scene_steps(&s, 1);
-	CHECK(t, rbl_world_events(s.world).sensor_count == 1);
+	CHECK(t, rbl_world_get_events(s.world).sensor_count == 1);
 	CHECK(t, rbl_destroy_body(s.world, second) == RBL_OK);
 	scene_steps(&s, 1);
-	CHECK(t, rbl_world_events(s.world).sensor_count == 1);
-	CHECK(t, !rbl_world_events(s.world).sensors[0].is_inside);
+	CHECK(t, rbl_world_get_events(s.world).sensor_count == 1);
+	CHECK(t, !rbl_world_get_events(s.world).sensors[0].is_inside);
 	scene_destroy(&s);
 }
 
@@ -125,11 +125,11 @@ static void sensors_see_sleepers(test *t)
 		float x = i % 2 == 0 ? 0.3f : i == 1 ? 0.6f : 9.0f;
 		rbl_body_set_pose(s.world, sensor, (rbl_transform){ { x, 0.25f, 0.0f }, { 0, 0, 0, 1 } });
 		scene_steps(&s, 1);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		CHECK(t, e.sensor_count == 1 && e.sensors[0].is_inside == (i % 2 == 0));
 		CHECK(t, !rbl_body_is_awake(s.world, box));
 		scene_steps(&s, 1);
-		CHECK(t, rbl_world_events(s.world).sensor_count == 0);
+		CHECK(t, rbl_world_get_events(s.world).sensor_count == 0);
 	}
 	scene_destroy(&s);
 }
@@ -144,7 +144,7 @@ static void sleep_is_reported(test *t)
 	int slept = 0;
 	for (int i = 0; i < 120; ++i) {
 		scene_steps(&s, 1);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		for (int k = 0; k < e.sleep_count; ++k)
 			slept += !e.sleeps[k].is_awake;
 	}
@@ -156,7 +156,7 @@ static void sleep_is_reported(test *t)
 	int woke = 0;
 	for (int i = 0; i < 90; ++i) {
 		scene_steps(&s, 1);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		for (int k = 0; k < e.sleep_count; ++k)
 			woke += e.sleeps[k].is_awake && e.sleeps[k].body.index == box.index;
 	}
@@ -197,7 +197,7 @@ static void events_tell_who_is_awake(test *t)
 		else if (what == 6)
 			rbl_body_set_enabled(s.world, box, false), rbl_body_set_enabled(s.world, box, true);
 		scene_steps(&s, 1);
-		rbl_events e = rbl_world_events(s.world);
+		rbl_events e = rbl_world_get_events(s.world);
 		for (int k = 0; k < e.sleep_count; ++k) {
 			int i = (int)(e.sleeps[k].body.index - boxes[0].index);
 			CHECK(t, what == 6 || is_awake[i] != e.sleeps[k].is_awake);
@@ -239,7 +239,7 @@ static void calls_during_a_step_wait(test *t)
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
 	calls c = { .world = &s.world };
-	def.may_touch = asks_for_more;
+	def.should_collide = asks_for_more;
 	def.user = &c;
 	scene_create(&s, &def);
 	scene_add_floor(&s);
@@ -284,7 +284,7 @@ static void gravity_explosions_and_motors_wait(test *t)
 	rbl_world_def def = scene_def(&s, 1);
 	shakes c = { .world = &s.world };
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	def.may_touch = shakes_the_world;
+	def.should_collide = shakes_the_world;
 	def.user = &c;
 	scene_create(&s, &def);
 	rbl_body_id far = scene_add(&s, s.box, 20.0f, 0.0f, 0.0f);

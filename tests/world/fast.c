@@ -25,8 +25,8 @@ static int count_behind(test *t, const rbl_collider *wall, bool is_mesh)
 		rbl_body_def b = scene_body(small[i % 4], -4.5f + 0.9f * (float)(i % 10),
 		                            1.0f + 0.013f * (float)i, -4.5f + 0.9f * (float)(i / 10));
 		rbl_vec3d aim = rbl_random_in_ball(&random);
-		rbl_vec3 way = rbl_normalize((rbl_vec3){ (float)aim.x, -2.0f, (float)aim.z });
-		b.velocity = rbl_scale(200.0f, way);
+		rbl_vec3 translation = rbl_normalize((rbl_vec3){ (float)aim.x, -2.0f, (float)aim.z });
+		b.velocity = rbl_scale(200.0f, translation);
 		b.angular_velocity = (rbl_vec3){ 5.0f, 10.0f * (float)(i % 7), -20.0f };
 		bodies[i] = rbl_create_body(s.world, &b);
 	}
@@ -88,7 +88,7 @@ static void fast_bodies_meet_dynamic_ones(test *t)
 	rbl_body_id target = scene_add(&s, s.box, 5.0f, 0.0f, 0.0f);
 	rbl_body_def b = scene_body(s.ball, -3.0f, 0.0f, 0.0f);
 	b.velocity = (rbl_vec3){ 300.0f, 0.0f, 0.0f };
-	b.is_fast = true;
+	b.is_bullet = true;
 	rbl_body_id ball = rbl_create_body(s.world, &b);
 	scene_steps(&s, 10);
 	CHECK(t, rbl_body_velocity(s.world, target).x > 10.0f);
@@ -152,7 +152,7 @@ static void a_spinning_rod_does_not_pass_a_plate(test *t)
 // Regression: what moves by its velocity alone is as hard to push aside as what stands.
 static void fast_bodies_do_not_pass_kinematic_ones(test *t)
 {
-	for (int way = -1; way <= 1; ++way) {
+	for (int translation = -1; translation <= 1; ++translation) {
 		scene s;
 		rbl_world_def def = scene_def(&s, 1);
 		def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
@@ -160,7 +160,7 @@ static void fast_bodies_do_not_pass_kinematic_ones(test *t)
 		rbl_collider *wall = scene_box(0.01f, 5.0f, 5.0f);
 		rbl_body_def wall_def = scene_body(wall, 2.0f, 0.0f, 0.0f);
 		wall_def.kind = RBL_BODY_KINEMATIC;
-		wall_def.velocity.x = 3.0f * (float)way;
+		wall_def.velocity.x = 3.0f * (float)translation;
 		rbl_body_id door = rbl_create_body(s.world, &wall_def);
 		rbl_body_id shots[20];
 		for (int i = 0; i < 20; ++i) {
@@ -228,7 +228,7 @@ static void fast_bodies_pass_what_they_may_not_touch(test *t)
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	def.may_touch = only_dynamic_ones_touch;
+	def.should_collide = only_dynamic_ones_touch;
 	def.user = &s.world;
 	scene_create(&s, &def);
 	rbl_collider *wall = scene_box(0.05f, 5.0f, 5.0f);
@@ -238,7 +238,7 @@ static void fast_bodies_pass_what_they_may_not_touch(test *t)
 	rbl_body_id target = scene_add(&s, s.box, 20.0f, 0.0f, 0.0f);
 	rbl_body_def ball_def = scene_body(s.ball, 0.0f, 0.0f, 0.0f);
 	ball_def.velocity = (rbl_vec3){ 100.0f, 0.0f, 0.0f };
-	ball_def.is_fast = true;
+	ball_def.is_bullet = true;
 	rbl_body_id ball = rbl_create_body(s.world, &ball_def);
 	scene_steps(&s, 6);
 	CHECK(t, rbl_body_pose(s.world, ball).position.x > 9.0f);
@@ -292,7 +292,7 @@ typedef struct judged {
 	rbl_body_id id;
 	rbl_body_def def;
 	rbl_transform end;   // where it goes if nothing stops it
-	float way;           // how far it goes at most, stopped or not
+	float translation;           // how far it goes at most, stopped or not
 	bool is_undisturbed; // no contact has changed it
 } judged;
 
@@ -332,16 +332,16 @@ static rbl_body_def make_judged(rbl_random *random, const scene *s, rbl_collider
 		def.collider = shapes[4];
 		def.velocity = any_vector(random, 3.0f);
 	} else {
-		rbl_vec3 way = rbl_normalize(any_vector(random, 1.0f)); // before its length: one order
-		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random), way);
-		def.is_fast = i % 2 || is_sparse;
+		rbl_vec3 translation = rbl_normalize(any_vector(random, 1.0f)); // before its length: one order
+		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random), translation);
+		def.is_bullet = i % 2 || is_sparse;
 	}
 	// What touches from the beginning is a matter of contacts.
 	rbl_collider *room = i < LUMPS ? scene_box(0.5f, 0.5f, 0.5f) : scene_box(0.15f, 0.15f, 0.15f);
 	rbl_world_hit hit;
 	for (int k = 0; k < 40; ++k) {
 		def.pose = (rbl_transform){ any_vector(random, 3.0f), any_rotation(random) };
-		if (i < DOORS || rbl_world_overlap(s->world, room, def.pose, NULL, &hit, 1) == 0)
+		if (i < DOORS || rbl_world_overlap_collider(s->world, room, def.pose, NULL, &hit, 1) == 0)
 			break;
 	}
 	rbl_destroy_collider(room);
@@ -365,18 +365,18 @@ static stopped_by judge(const judged *shot, const judged *other)
 	bool turns = is_door && rbl_length(other->def.angular_velocity) > 0.0f;
 	rbl_cast_hit hit = { .is_hit = false };
 	rbl_transform start = { from.position, shot->end.rotation };
-	rbl_vec3 way = rbl_sub(shot->end.position, from.position);
+	rbl_vec3 translation = rbl_sub(shot->end.position, from.position);
 	if (turns)
 		rbl_collider_cast_motion(shot->def.collider, from, shot->end, other->def.collider,
 		                         other->end, &hit);
 	else
-		rbl_collider_cast(shot->def.collider, start, way, other->def.collider, other->end, &hit);
+		rbl_collider_cast_collider(shot->def.collider, start, translation, other->def.collider, other->end, &hit);
 	stopped_by by = { .is_hit = hit.is_hit, .is_clear = true, .fraction = hit.fraction };
 	if (!hit.is_hit)
 		return by;
 	rbl_transform at = turns ? rbl_collide_pose_at(from, shot->end, hit.fraction) : start;
-	by.place = rbl_add_scaled(from.position, hit.fraction, way);
-	rbl_vec3 path = rbl_scale(1.0f - hit.fraction, way);
+	by.place = rbl_add_scaled(from.position, hit.fraction, translation);
+	rbl_vec3 path = rbl_scale(1.0f - hit.fraction, translation);
 	if (turns) {
 		rbl_vec3 local = rbl_transform_point_inverse(at, hit.point);
 		path = rbl_sub(rbl_transform_point(shot->end, local), hit.point);
@@ -389,7 +389,7 @@ static stopped_by judge(const judged *shot, const judged *other)
 
 static bool stops(const judged *shot, const judged *other, int index)
 {
-	return shot != other && (index < LUMPS || shot->def.is_fast);
+	return shot != other && (index < LUMPS || shot->def.is_bullet);
 }
 
 static void judge_shot(test *t, const rbl_world *world, const judged *all, int count, int index,
@@ -398,7 +398,7 @@ static void judge_shot(test *t, const rbl_world *world, const judged *all, int c
 	const judged *shot = &all[index];
 	if (!shot->is_undisturbed)
 		return;
-	float way = rbl_distance(shot->end.position, shot->def.pose.position);
+	float translation = rbl_distance(shot->end.position, shot->def.pose.position);
 	stopped_by first = { .fraction = 1.0f, .place = shot->end.position };
 	int what = -1;
 	for (int i = 0; i < count; ++i) {
@@ -406,8 +406,8 @@ static void judge_shot(test *t, const rbl_world *world, const judged *all, int c
 		if (!stops(shot, &all[i], i))
 			continue;
 		// Who knows where that one goes.
-		float gap = rbl_distance(all[i].def.pose.position, shot->def.pose.position) - way;
-		if (!all[i].is_undisturbed && gap < 0.6f + all[i].way)
+		float gap = rbl_distance(all[i].def.pose.position, shot->def.pose.position) - translation;
+		if (!all[i].is_undisturbed && gap < 0.6f + all[i].translation)
 			return;
 		by = judge(shot, &all[i]);
 		if (by.is_hit && !by.is_clear)
@@ -424,7 +424,7 @@ static void judge_shot(test *t, const rbl_world *world, const judged *all, int c
 			return;
 	}
 	rbl_vec3 place = rbl_body_pose(world, shot->id).position;
-	CHECK_NEAR(t, rbl_distance(place, first.place), 0.0f, 3e-3f + 1e-3f * way);
+	CHECK_NEAR(t, rbl_distance(place, first.place), 0.0f, 3e-3f + 1e-3f * translation);
 	v->shots++;
 	v->passed += what < 0;
 	if (what >= 0)
@@ -458,7 +458,7 @@ static void judge_world(test *t, uint64_t seed, verdict *v)
 		b->is_undisturbed = memcmp(&velocity, &b->def.velocity, sizeof velocity) == 0 &&
 		                    (b->def.kind != RBL_BODY_DYNAMIC || rbl_length(spin) == 0.0f);
 		rbl_transform now = rbl_body_pose(s.world, b->id);
-		b->way = rbl_maxf(rbl_distance(now.position, b->def.pose.position),
+		b->translation = rbl_maxf(rbl_distance(now.position, b->def.pose.position),
 		                  rbl_distance(b->end.position, b->def.pose.position));
 		if (b->def.kind == RBL_BODY_KINEMATIC)
 			b->end = now;

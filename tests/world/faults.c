@@ -30,7 +30,7 @@ static bool run(scene *s, const rbl_world_def *def, const rbl_collider *mesh)
 	ok &= rbl_joint_exists(s->world, id);
 	for (int i = 0; i < 12; ++i) {
 		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
-		ok &= rbl_world_events(s->world).lost_count == 0;
+		ok &= rbl_world_get_events(s->world).lost_count == 0;
 	}
 	rbl_body_def two[2] = { scene_body(s->hulls[7], 0.0f, 2.0f, 0.0f),
 		                    scene_body(s->hulls[8], 0.1f, 2.0f, 0.0f) };
@@ -42,7 +42,7 @@ static bool run(scene *s, const rbl_world_def *def, const rbl_collider *mesh)
 	ok &= rbl_world_explode(s->world, &blast) == RBL_OK;
 	for (int i = 0; i < 4; ++i) {
 		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
-		ok &= rbl_world_events(s->world).lost_count == 0;
+		ok &= rbl_world_get_events(s->world).lost_count == 0;
 	}
 	ok &= rbl_destroy_body(s->world, bodies[5]) == RBL_OK;
 	ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
@@ -62,7 +62,7 @@ static bool run_on(scene *s, rbl_world *world, const rbl_convex *convex)
 	ok &= rbl_body_exists(s->world, body);
 	rbl_body_def bullet_def = scene_body(s->ball, 1.0f, 2.0f, 0.3f);
 	bullet_def.velocity = (rbl_vec3){ -10.0f, -300.0f, 0.0f };
-	bullet_def.is_fast = true;
+	bullet_def.is_bullet = true;
 	rbl_body_id bullet = rbl_create_body(s->world, &bullet_def);
 	ok &= rbl_body_exists(s->world, bullet);
 	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_BALL);
@@ -73,15 +73,15 @@ static bool run_on(scene *s, rbl_world *world, const rbl_convex *convex)
 		rbl_body_add_force(s->world, body, (rbl_vec3){ 0.0f, 50.0f, 0.0f },
 		                   (rbl_vec3){ 0.0f, 3.0f, 1.0f });
 		ok &= rbl_world_step(s->world, 1.0f / 60.0f) == RBL_OK;
-		ok &= rbl_world_events(s->world).lost_count == 0;
+		ok &= rbl_world_get_events(s->world).lost_count == 0;
 		rbl_world_hit hits[8];
 		rbl_transform pose = { { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
 		rbl_vec3 up = { 0.0f, 9.0f, 0.0f }, down = { 0.0f, -9.0f, 0.0f };
 		rbl_box box = { { -9.0f, -9.0f, -9.0f }, { 9.0f, 9.0f, 9.0f } };
 		ok &= rbl_world_cast_ray(s->world, up, rbl_scale(2.0f, down), NULL, hits);
 		ok &= rbl_world_cast_ray_all(s->world, up, rbl_scale(2.0f, down), NULL, hits, 8) > 0;
-		ok &= rbl_world_cast(s->world, s->box, pose, down, NULL, hits);
-		ok &= rbl_world_overlap(s->world, s->ball, pose, NULL, hits, 8) >= 0;
+		ok &= rbl_world_cast_collider(s->world, s->box, pose, down, NULL, hits);
+		ok &= rbl_world_overlap_collider(s->world, s->ball, pose, NULL, hits, 8) >= 0;
 		ok &= rbl_world_overlap_box(s->world, box, NULL, hits, 8) > 0;
 	}
 	rbl_body_id parts[2];

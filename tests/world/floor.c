@@ -16,7 +16,7 @@ typedef struct round_def {
 	float thickness; // of a plate; the others have none
 	float speed;     // of what is thrown
 	float dt;
-	float merge_time, freeze_time;
+	float bake_time, freeze_time;
 	bool is_tiled, has_blocks;
 } round_def;
 
@@ -125,9 +125,9 @@ static int play(test *t, const round_def *r, int *all)
 	rbl_random random = rbl_random_from_seed(r->seed);
 	breakable_prepare(t, &b, NULL, r->seed);
 	rbl_world_def def = scene_def(&b.s, 1);
-	def.merge_time = r->merge_time, def.freeze_time = r->freeze_time;
+	def.bake_time = r->bake_time, def.freeze_time = r->freeze_time;
 	scene_create(&b.s, &def);
-	b.rule.least_size = 0.05;
+	b.rule.min_size = 0.05;
 	rbl_collider *tile = add_floor(b.s.world, r), *shapes[SHAPES];
 	for (int i = 0; i < SHAPES; ++i)
 		shapes[i] = make_shape(&random, i);
@@ -152,7 +152,7 @@ static round_def make_round(int index, float thickness)
 	rbl_random_below(&random, 4);
 	r.speed = 5.0f * powf(2.0f, (float)rbl_random_range(&random, 0.0, 6.0));
 	r.dt = rbl_random_below(&random, 4) ? 1.0f / 60.0f : 1.0f / 30.0f;
-	r.merge_time = rbl_random_below(&random, 2) ? 0.1f : 0.0f;
+	r.bake_time = rbl_random_below(&random, 2) ? 0.1f : 0.0f;
 	r.freeze_time = rbl_random_below(&random, 2) ? 0.1f : 0.0f;
 	r.is_tiled = index % 2;
 	return r;

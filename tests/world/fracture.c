@@ -31,7 +31,7 @@ static void a_blow_keeps_mass_and_momentum(test *t)
 	                         1000.0f) == RBL_OK);
 	sums before = breakable_sums(b.s.world);
 	scene_steps(&b.s, 1);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	CHECK(t, e.fracture_count == 1);
 	if (e.fracture_count == 1) {
 		const rbl_fracture_event *f = &e.fractures[0];
@@ -41,7 +41,7 @@ static void a_blow_keeps_mass_and_momentum(test *t)
 		for (int i = 0; i < f->new_count; ++i) {
 			CHECK(t, rbl_body_exists(b.s.world, f->new_bodies[i]));
 			CHECK(t, rbl_body_user(b.s.world, f->new_bodies[i]) == 9);
-			CHECK(t, rbl_body_compound(b.s.world, f->new_bodies[i]) != NULL);
+			CHECK(t, rbl_body_get_compound(b.s.world, f->new_bodies[i]) != NULL);
 		}
 		CHECK(t, rbl_world_body_count(b.s.world) == f->new_count + 1);
 	}
@@ -77,7 +77,7 @@ static void a_hard_hit_breaks_and_a_soft_one_does_not(test *t)
 		int fractures = 0;
 		for (int i = 0; i < 90; ++i) {
 			CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
-			fractures += rbl_world_events(b.s.world).fracture_count;
+			fractures += rbl_world_get_events(b.s.world).fracture_count;
 		}
 		CHECK(t, hard ? fractures > 0 : fractures == 0);
 		CHECK(t, hard ? rbl_world_body_count(b.s.world) > 5 : rbl_world_body_count(b.s.world) == 3);
@@ -117,7 +117,7 @@ static void the_length_of_a_blow_does_not_matter(test *t)
 		CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.0f, 0.5f, 0.0f },
 		                         (rbl_vec3){ 0.0f, -lengths[i], 0.0f }, 0.3f, 1000.0f) == RBL_OK);
 		scene_steps(&b.s, 1);
-		rbl_events e = rbl_world_events(b.s.world);
+		rbl_events e = rbl_world_get_events(b.s.world);
 		CHECK(t, e.fracture_count == 1);
 		for (int k = 0; k < e.fracture_count; ++k)
 			CHECK_NEAR(t, e.fractures[k].normal.y, -1.0, 1e-6);
@@ -139,7 +139,7 @@ static void blows_break_where_nothing_moves_by_itself(test *t)
 	                         1000.0f) == RBL_OK);
 	sums before = breakable_sums(b.s.world);
 	scene_steps(&b.s, 1);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	CHECK(t, e.fracture_count == 1 && e.fractures[0].new_count > 0 && e.fractures[0].survives);
 	sums after = breakable_sums(b.s.world);
 	CHECK_NEAR(t, after.mass, before.mass, 1e-5 * before.mass);
@@ -160,7 +160,7 @@ static void pieces_of_a_static_body_fall(test *t)
 	CHECK(t, rbl_body_damage(b.s.world, body, low, (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.3f, 100.0f) ==
 	             RBL_OK);
 	scene_steps(&b.s, 1);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	CHECK(t, e.fracture_count == 1 && e.fractures[0].new_count > 0);
 	rbl_body_id chip = e.fracture_count ? e.fractures[0].new_bodies[0] : body;
 	float y = rbl_body_get_state(b.s.world, chip).centre.y;
@@ -253,7 +253,7 @@ static void breaking_goes_on(test *t)
 			rbl_body_damage(b.s.world, hit, rbl_body_get_state(b.s.world, hit).centre,
 			                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 600.0f);
 		CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(b.s.world);
+		rbl_events e = rbl_world_get_events(b.s.world);
 		for (int i = 0; i < e.fracture_count; ++i)
 			CHECK(t, e.fractures[i].survives == rbl_body_exists(b.s.world, e.fractures[i].parent));
 	}

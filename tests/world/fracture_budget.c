@@ -26,7 +26,7 @@ static course finish(test *t, breakable *b)
 	course c = { .hash = 1 };
 	do {
 		CHECK(t, rbl_world_step(b->s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(b->s.world);
+		rbl_events e = rbl_world_get_events(b->s.world);
 		c.steps++;
 		c.events += e.fracture_count;
 		for (int k = 0; k < e.fracture_count; ++k) {
@@ -112,9 +112,9 @@ static void what_moves_on_breaks_where_it_was_hit(test *t)
 	CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f }, down, 0.4f, 100.0f) ==
 	             RBL_OK);
 	int steps = 0;
-	while (rbl_world_events(b.s.world).fracture_count == 0 && ++steps < 1000)
+	while (rbl_world_get_events(b.s.world).fracture_count == 0 && ++steps < 1000)
 		scene_steps(&b.s, 1);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	CHECK(t, steps > 2 && e.fracture_count == 1);
 	if (e.fracture_count == 1) {
 		CHECK_NEAR(t, e.fractures[0].point.x, 0.5f + 0.05f * (float)steps, 1e-4);
@@ -143,7 +143,7 @@ static void small_breaks_do_not_wait_for_large_ones(test *t)
 	int when[2] = { 0, 0 };
 	for (int step = 1; step < 200 && (!when[0] || !when[1]); ++step) {
 		scene_steps(&b.s, 1);
-		rbl_events e = rbl_world_events(b.s.world);
+		rbl_events e = rbl_world_get_events(b.s.world);
 		for (int k = 0; k < e.fracture_count; ++k)
 			when[e.fractures[k].parent.index == ids[1].index] = step;
 	}
@@ -216,25 +216,25 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 		def.damage = &rule;
 		def.kind = RBL_BODY_STATIC;
 		rbl_body_id body = rbl_create_body(s.world, &def);
-		int parts = rbl_compound_get_info(rbl_body_compound(s.world, body)).part_count;
+		int parts = rbl_compound_get_info(rbl_body_get_compound(s.world, body)).part_count;
 		heard h = { 0 };
 		rbl_set_log(hear, &h);
 		rbl_vec3 at = { 0.0f, 0.0f, 0.5f };
 		CHECK(t, rbl_body_damage(s.world, body, at, down, INFINITY, 100.0f) == RBL_OK);
 		for (int i = 0; i < 3; ++i) {
 			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
-			CHECK(t, rbl_world_events(s.world).fracture_count == 0);
+			CHECK(t, rbl_world_get_events(s.world).fracture_count == 0);
 		}
 		rbl_set_log(NULL, NULL);
 		CHECK(t, h.count == 2 && strstr(h.text[0], "cut_limit 200000"));
 		CHECK(t, strstr(h.text[1], "does not break"));
 		rbl_world_stats stats = rbl_world_get_stats(s.world);
 		CHECK(t, stats.lost_count == 1 && stats.breaking_count == 0);
-		CHECK(t, rbl_compound_get_info(rbl_body_compound(s.world, body)).part_count == parts);
+		CHECK(t, rbl_compound_get_info(rbl_body_get_compound(s.world, body)).part_count == parts);
 		CHECK(t, rbl_body_damage(s.world, body, at, down, 0.001f, 100.0f) == RBL_OK);
-		for (int i = 0; i < 2000 && rbl_world_events(s.world).fracture_count == 0; ++i)
+		for (int i = 0; i < 2000 && rbl_world_get_events(s.world).fracture_count == 0; ++i)
 			CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
-		CHECK(t, rbl_world_events(s.world).fracture_count == 1);
+		CHECK(t, rbl_world_get_events(s.world).fracture_count == 1);
 		CHECK(t, rbl_world_get_stats(s.world).lost_count == 1);
 		scene_destroy(&s);
 	}

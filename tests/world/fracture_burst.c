@@ -30,7 +30,7 @@ static void everything_breaks_at_once(test *t)
 		                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f) == RBL_OK);
 	CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
 	rbl_world_stats s = rbl_world_get_stats(b.s.world);
-	rbl_events e = rbl_world_events(b.s.world);
+	rbl_events e = rbl_world_get_events(b.s.world);
 	CHECK(t, e.fracture_count == side * side && s.breaking_count == 0);
 	CHECK(t, s.debris_count >= 20 * side * side);
 	CHECK(t, s.debris_count == rbl_world_body_count(b.s.world) - side * side - 1);

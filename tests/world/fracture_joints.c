@@ -55,7 +55,7 @@ static void joints_stay_on_what_holds_them(test *t)
 		CHECK(t, rbl_body_damage(world, d.leaf, (rbl_vec3){ 0.0f, 2.0f, 0.0f },
 		                         (rbl_vec3){ 0.0f, 0.0f, 1.0f }, INFINITY, 100.0f) == RBL_OK);
 		scene_steps(&d.b.s, 1);
-		rbl_events e = rbl_world_events(world);
+		rbl_events e = rbl_world_get_events(world);
 		CHECK(t, e.fracture_count == 1 && e.fractures[0].new_count > 10 && e.joint_count == 0);
 		rbl_body_id holders[2];
 		for (int i = 0; i < 2; ++i) {
@@ -105,7 +105,7 @@ static void joints_of_dust_break(test *t)
 	CHECK(t, rbl_body_damage(world, d.leaf, (rbl_vec3){ 0.0f, 2.0f, 0.0f },
 	                         (rbl_vec3){ 0.0f, 0.0f, 1.0f }, INFINITY, 100.0f) == RBL_OK);
 	scene_steps(&d.b.s, 1);
-	rbl_events e = rbl_world_events(world);
+	rbl_events e = rbl_world_get_events(world);
 	CHECK(t, e.fracture_count == 1 && e.fractures[0].debris_count > 10);
 	CHECK(t, e.fractures[0].new_count == 0);
 	double volume = (double)rbl_body_get_mass(world, d.leaf).mass / 1000.0; // of the rest

@@ -81,12 +81,12 @@ static hit_course strike(test *t, rbl_body_kind kind, float speed, float density
 	rbl_body_def ball = scene_body(b.s.ball, -1.5f, 0.1f, 0.05f);
 	ball.velocity = (rbl_vec3){ speed, 0.0f, 0.0f };
 	ball.material.density = density;
-	ball.is_fast = true;
+	ball.is_bullet = true;
 	rbl_body_id thrown = rbl_create_body(b.s.world, &ball);
 	sums before = breakable_sums(b.s.world);
 	for (int i = 0; i < 60 && c.born == 0; ++i) {
 		CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(b.s.world);
+		rbl_events e = rbl_world_get_events(b.s.world);
 		for (int k = 0; k < e.fracture_count; ++k) {
 			c.born += e.fractures[k].new_count;
 			CHECK(t, e.fractures[k].cause == RBL_FRACTURE_HIT);
@@ -178,7 +178,7 @@ static void ids_are_what_events_say(test *t)
 		def.pose.position.x = 3.0f * (float)i;
 		all[count++] = (known){ rbl_create_body(b.s.world, &def), true };
 	}
-	b.rule.least_size = 0.2;
+	b.rule.min_size = 0.2;
 	rbl_random random = rbl_random_from_seed(4);
 	int survivors = 0, gone = 0;
 	for (int step = 0; step < test_count(80, 2000) && count < KNOWN - 400; ++step) {
@@ -193,7 +193,7 @@ static void ids_are_what_events_say(test *t)
 			all[i].lives = false;
 		}
 		scene_steps(&b.s, 1);
-		rbl_events e = rbl_world_events(b.s.world);
+		rbl_events e = rbl_world_get_events(b.s.world);
 		for (int k = 0; k < e.fracture_count; ++k) {
 			const rbl_fracture_event *f = &e.fractures[k];
 			for (int n = 0; n < count; ++n) {
@@ -223,7 +223,7 @@ static void breaking_ends_at_the_least_size(test *t)
 {
 	breakable b;
 	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
-	b.rule.least_size = 0.3;
+	b.rule.min_size = 0.3;
 	rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
 	rbl_create_body(b.s.world, &def);
 	sums before = breakable_sums(b.s.world);
@@ -237,7 +237,7 @@ static void breaking_ends_at_the_least_size(test *t)
 		broken = 0;
 		do {
 			scene_steps(&b.s, 1);
-			broken += rbl_world_events(b.s.world).fracture_count;
+			broken += rbl_world_get_events(b.s.world).fracture_count;
 		} while (rbl_world_get_stats(b.s.world).breaking_count > 0);
 	}
 	CHECK(t, rounds > 2 && broken == 0);

@@ -30,7 +30,7 @@ static uint64_t hash_compound(const rbl_compound *c)
 		const rbl_convex *convex = rbl_compound_get_part(c, i).convex;
 		if (!convex)
 			continue;
-		rbl_convex_data d = rbl_convex_view(convex);
+		rbl_convex_data d = rbl_convex_get_data(convex);
 		hash = rbl_hash_number(hash, (uint64_t)i);
 		hash = rbl_hash_bytes(hash, d.vertices, (size_t)d.vertex_count * sizeof *d.vertices);
 		hash = rbl_hash_number(hash, (uint64_t)rbl_compound_get_bonds(c, i, NULL, 0));
@@ -46,13 +46,13 @@ static int compare(test *t, const rbl_world *first, const rbl_world *second)
 	for (int i = 0; i < count; ++i) {
 		uint32_t number = rbl_body_fragment(first, bodies[i]);
 		rbl_body_id other = number ? rbl_world_find_fragment(second, number) : bodies[i];
-		const rbl_compound *c = rbl_body_compound(first, bodies[i]);
+		const rbl_compound *c = rbl_body_get_compound(first, bodies[i]);
 		if (!c)
 			continue;
 		pieces += number != 0;
 		CHECK(t, rbl_body_exists(second, other));
 		CHECK(t, rbl_body_fragment(second, other) == number);
-		const rbl_compound *d = rbl_body_compound(second, other);
+		const rbl_compound *d = rbl_body_get_compound(second, other);
 		CHECK(t, d && hash_compound(c) == hash_compound(d));
 		CHECK(t, rbl_body_get_mass(first, bodies[i]).mass == rbl_body_get_mass(second, other).mass);
 	}
@@ -71,11 +71,11 @@ static void a_log_rebuilds_the_broken_state(test *t)
 		busy_step(&b, i);
 	CHECK(t, log.count > 5 && log.longest < RBL_MAX_FRACTURE_EVENT);
 	// All at once, and one by one as they come over a network.
-	for (int way = 0; way < 2; ++way) {
-		busy_create(&fresh, 1 + way, 10);
-		if (way == 0)
+	for (int translation = 0; translation < 2; ++translation) {
+		busy_create(&fresh, 1 + translation, 10);
+		if (translation == 0)
 			CHECK(t, rbl_world_apply_fractures(fresh.s.world, log.bytes, log.size, NULL) == RBL_OK);
-		for (int i = 0; way == 1 && i < log.count; ++i) {
+		for (int i = 0; translation == 1 && i < log.count; ++i) {
 			size_t end = i + 1 < log.count ? log.starts[i + 1] : log.size;
 			CHECK(t, rbl_world_apply_fractures(fresh.s.world, log.bytes + log.starts[i],
 			                                   end - log.starts[i], NULL) == RBL_OK);

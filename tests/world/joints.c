@@ -124,7 +124,7 @@ static void a_ball_joint_breaks_by_force(test *t)
 	int broken = 0;
 	for (int i = 0; i < 120; ++i) {
 		scene_steps(&p.s, 1);
-		rbl_events e = rbl_world_events(p.s.world);
+		rbl_events e = rbl_world_get_events(p.s.world);
 		for (int k = 0; k < e.joint_count; ++k) {
 			CHECK(t, e.joints[k].joint.index == joint.index && e.joints[k].user == 42);
 			CHECK(t, e.joints[k].force > p.def.break_force);

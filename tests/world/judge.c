@@ -74,7 +74,7 @@ static void the_narrow_phase_agrees(test *t)
 		b.position = rbl_scale_d(0.45, rbl_normalize_d(rbl_random_in_ball(&random)));
 		rbl_transform fa = rbl_transform_identity(), fb = fa;
 		fb.position = rbl_to_f(b.position);
-		rbl_gap gap;
+		rbl_separation gap;
 		CHECK(t, rbl_collider_distance(colliders[0], fa, colliders[1], fb, 10.0f, &gap) == RBL_OK);
 		double depth = rigid_overlap(&shapes[0], &a, &shapes[1], &b);
 		CHECK_NEAR(t, depth, fmax(0.0, -(double)gap.distance), 2e-5);

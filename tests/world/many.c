@@ -72,7 +72,7 @@ static void a_plate_of_many_parts_lies_on_four_points(test *t)
 	int begun = 0;
 	for (int i = 0; i < 25; ++i) {
 		scene_steps(&p.s, 1);
-		rbl_events e = rbl_world_events(p.s.world);
+		rbl_events e = rbl_world_get_events(p.s.world);
 		for (int k = 0; k < e.begin_count; ++k)
 			begun +=
 				e.begins[k].body_a.index == plate.index || e.begins[k].body_b.index == plate.index;
@@ -160,7 +160,7 @@ static void a_hit_names_the_part_that_was_struck(test *t)
 		bool is_told = false;
 		for (int i = 0; i < 20 && !is_told; ++i) {
 			scene_steps(&p.s, 1);
-			rbl_events e = rbl_world_events(p.s.world);
+			rbl_events e = rbl_world_get_events(p.s.world);
 			is_told = e.hit_count > 0;
 			for (int k = 0; k < e.hit_count; ++k) {
 				bool is_a = e.hits[k].body_a.index == plate.index;

@@ -18,7 +18,7 @@ static rbl_convex *fragment(rbl_random *random)
 	rbl_hull *hull = NULL;
 	rbl_convex *convex = NULL;
 	if (rbl_create_hull(&def, &hull) == RBL_OK) {
-		rbl_hull_data data = rbl_hull_view(hull);
+		rbl_hull_data data = rbl_hull_get_data(hull);
 		rbl_convex_def convex_def = rbl_default_convex_def();
 		convex_def.planes = data.planes, convex_def.plane_count = data.face_count;
 		rbl_create_convex(&convex_def, &convex);
@@ -43,7 +43,7 @@ static void a_fragment_costs_two_kilobytes(test *t)
 	for (int i = 0; i < BODIES; ++i) {
 		rbl_convex *convex = fragment(&random);
 		CHECK(t, convex != NULL);
-		faces += rbl_convex_view(convex).face_count;
+		faces += rbl_convex_get_data(convex).face_count;
 		rbl_body_def body = rbl_default_body_def();
 		body.convex = convex;
 		body.pose.position = (rbl_vec3){ (float)(i % 50), (float)(i / 50 % 40), 0.0f };

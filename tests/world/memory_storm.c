@@ -166,11 +166,11 @@ static void find_overlaps(rbl_world *w, overlaps *found, float depth)
 			if (!rbl_id_pool_is_live(&w->piece_ids, q) || !w->hot_pieces[q].form ||
 			    found->count == MOST_PAIRS)
 				continue;
-			rbl_vec3 way = rbl_sub(w->motions[w->hot_pieces[p].body].centre,
+			rbl_vec3 translation = rbl_sub(w->motions[w->hot_pieces[p].body].centre,
 			                       w->motions[w->hot_pieces[q].body].centre);
 			float reach =
 				w->motions[w->hot_pieces[p].body].reach + w->motions[w->hot_pieces[q].body].reach;
-			if (rbl_length(way) > reach || !is_free_to_touch(w, p, q) ||
+			if (rbl_length(translation) > reach || !is_free_to_touch(w, p, q) ||
 			    !rbl_collide_pair(w->hot_pieces[p].form, rbl_piece_pose(w, p),
 			                      w->hot_pieces[q].form, rbl_piece_pose(w, q), 0.0f, &cache, &m,
 			                      NULL))
@@ -505,7 +505,7 @@ static void change(storm *s)
 	if (c.kind == JOIN && !joint_is_right(s, &c))
 		return;
 	size_t size, after;
-	bool had_merged = s->world->merged_count > 0;
+	bool had_merged = s->world->baked_count > 0;
 	unsigned char *bytes = busy_save(s->world, &size), *now = NULL;
 	CHECK(s->t, bytes);
 	int64_t lost = rbl_world_get_stats(s->world).lost_count;
@@ -564,7 +564,7 @@ static void step(storm *s, bool may_fail)
 	rbl_result result = rbl_world_step(s->world, 1.0f / 60.0f);
 	bool has_failed = s->memory.failed;
 	faulty_rest(&s->memory);
-	rbl_events events = rbl_world_events(s->world);
+	rbl_events events = rbl_world_get_events(s->world);
 	s->broken += events.fracture_count;
 	for (int i = 0; i < events.retire_count; ++i)
 		s->retired[events.retires[i].what]++;
@@ -625,7 +625,7 @@ static void open_storm(storm *s, test *t, busy *b, uint64_t seed)
 	s->def.detects_only = seed % 16 == 15;
 	s->def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : s->def.fracture_budget;
 	s->def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
-	s->def.merge_time = seed % 2 == 0 ? 0.05f : 0.0f;
+	s->def.bake_time = seed % 2 == 0 ? 0.05f : 0.0f;
 	s->def.debris_limit = seed % 5 == 2 ? 10 : 0;
 	CHECK(t, rbl_create_world(&s->def, &s->world) == RBL_OK);
 	rbl_body_def floor_def =
@@ -683,12 +683,12 @@ static void failed_allocations_leave_a_whole_world(test *t)
 	printf("%lld pairs and %lld contacts, %lld broken, %lld events lost, %lld loads; ", pairs,
 	       contacts, broken, lost, loads);
 	printf("%lld frozen, %lld merged, %lld released\n", retired[RBL_RETIRED_FROZEN],
-	       retired[RBL_RETIRED_MERGED], retired[RBL_RETIRED_RELEASED]);
+	       retired[RBL_RETIRED_BAKED], retired[RBL_RETIRED_RELEASED]);
 	long long count = seeds - first;
 	bool is_long = count >= 12; // or chance decides
 	CHECK(t, !is_long || (done[STEP] > 20 * count && failed[STEP] > 2 * count));
 	CHECK(t, !is_long || (pairs > 50 * count && contacts > 20 * count && broken > count / 2));
-	CHECK(t, count < 200 || (retired[RBL_RETIRED_FROZEN] > 0 && retired[RBL_RETIRED_MERGED] > 0 &&
+	CHECK(t, count < 200 || (retired[RBL_RETIRED_FROZEN] > 0 && retired[RBL_RETIRED_BAKED] > 0 &&
 	                         retired[RBL_RETIRED_RELEASED] > 0));
 	CHECK(t, !is_long || (failed[CREATE] > 0 && failed[JOIN] > 0 && failed[SAVE] > 0));
 	busy_destroy(&b);

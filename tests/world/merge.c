@@ -7,19 +7,19 @@
 
 enum { SHARDS = 600 };
 
-static void prepare(test *t, breakable *b, float merge_time, int workers)
+static void prepare(test *t, breakable *b, float bake_time, int workers)
 {
 	breakable_prepare(t, b, NULL, 2);
 	b->level.energy = 1e9; // only blows break, and then all of it
 	b->level.radius = b->rule.radius_limit = 2.0;
 	rbl_world_def def = scene_def(&b->s, workers);
-	def.merge_time = merge_time;
+	def.bake_time = bake_time;
 	scene_create(&b->s, &def);
 }
 
-static void make(test *t, breakable *b, float merge_time, int workers)
+static void make(test *t, breakable *b, float bake_time, int workers)
 {
-	prepare(t, b, merge_time, workers);
+	prepare(t, b, bake_time, workers);
 	scene_add_floor(&b->s);
 }
 
@@ -38,7 +38,7 @@ static int host_count(const rbl_world *world)
 	static rbl_body_id ids[BREAKABLE_MOST];
 	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST), hosts = 0;
 	for (int i = 0; i < count; ++i)
-		hosts += rbl_body_get_merged(world, ids[i], NULL, 0) > 0;
+		hosts += rbl_body_get_baked(world, ids[i], NULL, 0) > 0;
 	return hosts;
 }
 
@@ -46,12 +46,12 @@ static int host_count(const rbl_world *world)
 static double total_mass(const rbl_world *world)
 {
 	static rbl_body_id ids[BREAKABLE_MOST];
-	static rbl_merged_debris merged[SHARDS];
+	static rbl_baked_fragment merged[SHARDS];
 	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST);
 	double sum = 0.0;
 	for (int i = 0; i < count; ++i) {
 		sum += (double)rbl_body_get_mass(world, ids[i]).mass;
-		int n = rbl_body_get_merged(world, ids[i], merged, SHARDS);
+		int n = rbl_body_get_baked(world, ids[i], merged, SHARDS);
 		for (int k = 0; k < n; ++k)
 			sum += (double)merged[k].mass;
 	}
@@ -65,7 +65,7 @@ static float highest(const rbl_world *world)
 	float top = -FLT_MAX;
 	for (int i = 0; i < count; ++i)
 		if (rbl_body_get_state(world, ids[i]).kind == RBL_BODY_DYNAMIC ||
-		    rbl_body_get_merged(world, ids[i], NULL, 0) > 0)
+		    rbl_body_get_baked(world, ids[i], NULL, 0) > 0)
 			top = rbl_maxf(top, rbl_body_bounds(world, ids[i]).upper.y);
 	return top;
 }
@@ -79,10 +79,10 @@ static counts run(test *t, breakable *b, int steps)
 	counts c = { 0, 0 };
 	for (int i = 0; i < steps; ++i) {
 		CHECK(t, rbl_world_step(b->s.world, 1.0f / 60.0f) == RBL_OK);
-		rbl_events e = rbl_world_events(b->s.world);
+		rbl_events e = rbl_world_get_events(b->s.world);
 		for (int k = 0; k < e.retire_count; ++k) {
 			const rbl_retire_event *event = &e.retires[k];
-			c.merged += event->what == RBL_RETIRED_MERGED;
+			c.merged += event->what == RBL_RETIRED_BAKED;
 			c.released += event->what == RBL_RETIRED_RELEASED;
 			CHECK(t,
 			      event->what == RBL_RETIRED_RELEASED || !rbl_body_exists(b->s.world, event->body));
@@ -96,8 +96,8 @@ static void print(const char *name, const rbl_world *world)
 {
 	rbl_world_stats s = rbl_world_get_stats(world);
 	printf("%s: %d bodies, %d merged, %d hosts, %d awake, %d pairs, %d touches, %zu bytes\n", name,
-	       s.body_count, s.merged_count, host_count(world), s.awake_count, s.pair_count,
-	       s.touch_count, s.bytes);
+	       s.body_count, s.baked_count, host_count(world), s.awake_count, s.pair_count,
+	       s.touching_count, s.bytes);
 }
 
 static void settled_debris_is_merged_and_nothing_is_lost(test *t)
@@ -113,8 +113,8 @@ static void settled_debris_is_merged_and_nothing_is_lost(test *t)
 	run(t, &b, 700);
 	print("merged", b.s.world);
 	rbl_world_stats s = rbl_world_get_stats(b.s.world);
-	CHECK(t, s.merged_count >= debris * 9 / 10 && s.body_count < debris / 5);
-	CHECK(t, s.merged_count + s.debris_count == debris);
+	CHECK(t, s.baked_count >= debris * 9 / 10 && s.body_count < debris / 5);
+	CHECK(t, s.baked_count + s.debris_count == debris);
 	CHECK_NEAR(t, total_mass(b.s.world) / mass, 1.0, 1e-6);
 	breakable_destroy(&b);
 }
@@ -127,7 +127,7 @@ static void make_heap(test *t, breakable *b, int workers)
 	shatter(t, b, 0.2f, 1.6f);
 	run(t, b, 600);
 	rbl_world_stats s = rbl_world_get_stats(b->s.world);
-	CHECK(t, s.merged_count > 60 && s.awake_count == 0);
+	CHECK(t, s.baked_count > 60 && s.awake_count == 0);
 }
 
 static void memory_and_work_fall(test *t)
@@ -178,12 +178,12 @@ static void merged_debris_can_be_hit_and_seen(test *t)
 	// Every member is found by a ray from above its middle or has another above it, and the host's
 	// boxes are where the members are.
 	static rbl_body_id ids[BREAKABLE_MOST];
-	static rbl_merged_debris merged[SHARDS];
+	static rbl_baked_fragment merged[SHARDS];
 	int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST), seen = 0;
 	for (int i = 0; i < count; ++i) {
-		int n = rbl_body_get_merged(b.s.world, ids[i], merged, SHARDS);
+		int n = rbl_body_get_baked(b.s.world, ids[i], merged, SHARDS);
 		for (int k = 0; k < n; ++k) {
-			rbl_mass mass = rbl_compound_visual_mass(merged[k].compound);
+			rbl_mass mass = rbl_compound_get_visual_mass(merged[k].compound);
 			rbl_vec3 centre = rbl_transform_point(merged[k].pose, rbl_to_f(mass.centre));
 			rbl_vec3 from = centre;
 			from.y = 10.0f;
@@ -196,7 +196,7 @@ static void merged_debris_can_be_hit_and_seen(test *t)
 			CHECK(t, merged[k].fragment > 0);
 		}
 	}
-	CHECK(t, seen >= rbl_world_get_stats(b.s.world).merged_count * 9 / 10);
+	CHECK(t, seen >= rbl_world_get_stats(b.s.world).baked_count * 9 / 10);
 	// Things fall on it and stay there.
 	float top = highest(b.s.world);
 	for (int i = 0; i < 5; ++i)
@@ -227,14 +227,14 @@ static void merged_debris_does_not_hang_in_the_air(test *t)
 	CHECK(t, c.released > 60);
 	CHECK(t, highest(b.s.world) < 3.0f);
 	rbl_world_stats s = rbl_world_get_stats(b.s.world);
-	CHECK(t, s.debris_count + s.merged_count == debris);
+	CHECK(t, s.debris_count + s.baked_count == debris);
 	breakable_destroy(&b);
 }
 
 // A static body with merged debris on it breaks, is moved, or becomes another kind.
 static void what_carries_may_break_move_or_change(test *t)
 {
-	for (int way = 0; way < 4; ++way) {
+	for (int translation = 0; translation < 4; ++translation) {
 		breakable b;
 		prepare(t, &b, 0.3f, 1);
 		scene_add_floor(&b.s);
@@ -246,17 +246,17 @@ static void what_carries_may_break_move_or_change(test *t)
 		float top = highest(b.s.world);
 		CHECK(t, c.merged > 5 && top > 4.0f);
 		rbl_transform away = { { 40.0f, 3.5f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-		if (way == 0)
+		if (translation == 0)
 			rbl_body_damage(b.s.world, base, (rbl_vec3){ 0.0f, 3.5f, 0.0f },
 			                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f);
-		else if (way == 1)
+		else if (translation == 1)
 			rbl_body_set_pose(b.s.world, base, away);
-		else if (way == 2)
+		else if (translation == 2)
 			rbl_body_set_kind(b.s.world, base, RBL_BODY_DYNAMIC);
 		else
 			rbl_body_set_enabled(b.s.world, base, false);
 		c = run(t, &b, 600);
-		CHECK(t, c.released > 5 && highest(b.s.world) < (way == 2 ? 2.5f : 1.5f));
+		CHECK(t, c.released > 5 && highest(b.s.world) < (translation == 2 ? 2.5f : 1.5f));
 		breakable_destroy(&b);
 	}
 }
@@ -266,7 +266,7 @@ static rbl_body_id first_host(const rbl_world *world)
 	static rbl_body_id ids[BREAKABLE_MOST];
 	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST);
 	for (int i = 0; i < count; ++i)
-		if (rbl_body_get_merged(world, ids[i], NULL, 0) > 0)
+		if (rbl_body_get_baked(world, ids[i], NULL, 0) > 0)
 			return ids[i];
 	return (rbl_body_id){ 0, 0 };
 }
@@ -274,18 +274,18 @@ static rbl_body_id first_host(const rbl_world *world)
 // A hit above the rule's level, a blow and an explosion take it out again, and it breaks.
 static void what_is_struck_comes_out_and_breaks(test *t)
 {
-	for (int way = 0; way < 3; ++way) {
+	for (int translation = 0; translation < 3; ++translation) {
 		breakable b;
 		make_heap(t, &b, 1);
 		double mass = total_mass(b.s.world);
 		rbl_body_id host = first_host(b.s.world);
 		b.level.energy = 10.0;
-		if (way == 0) {
+		if (translation == 0) {
 			rbl_body_def ball = scene_body(b.s.ball, 0.0f, 4.0f, 0.0f);
 			ball.velocity = (rbl_vec3){ 0.0f, -40.0f, 0.0f };
 			rbl_create_body(b.s.world, &ball);
 			mass = total_mass(b.s.world);
-		} else if (way == 1) {
+		} else if (translation == 1) {
 			CHECK(t, rbl_body_damage(b.s.world, host, (rbl_vec3){ 0.0f, 0.3f, 0.0f },
 			                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.3f, 100.0f) == RBL_OK);
 		} else {
@@ -298,9 +298,9 @@ static void what_is_struck_comes_out_and_breaks(test *t)
 		for (int i = 0; i < 60; ++i) {
 			counts now = run(t, &b, 1);
 			c.merged += now.merged, c.released += now.released;
-			broken += rbl_world_events(b.s.world).fracture_count;
+			broken += rbl_world_get_events(b.s.world).fracture_count;
 		}
-		CHECK(t, c.released > 0 && (broken > 0) == (way < 2 || broken > 0));
+		CHECK(t, c.released > 0 && (broken > 0) == (translation < 2 || broken > 0));
 		CHECK_NEAR(t, total_mass(b.s.world) / mass, 1.0, 1e-5);
 		breakable_destroy(&b);
 	}
@@ -345,8 +345,8 @@ static void calls_on_what_holds_debris(test *t)
 	make_heap(t, &b, 1);
 	rbl_world *w = b.s.world;
 	rbl_body_id host = first_host(w);
-	int members = rbl_body_get_merged(w, host, NULL, 0);
-	CHECK(t, rbl_body_get_state(w, host).kind == RBL_BODY_STATIC && !rbl_body_compound(w, host));
+	int members = rbl_body_get_baked(w, host, NULL, 0);
+	CHECK(t, rbl_body_get_state(w, host).kind == RBL_BODY_STATIC && !rbl_body_get_compound(w, host));
 	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_DYNAMIC) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_KINEMATIC) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_STATIC) == RBL_OK);
@@ -359,10 +359,10 @@ static void calls_on_what_holds_debris(test *t)
 	run(t, &b, 5);
 	CHECK(t, rbl_world_shift_origin(w, (rbl_vec3){ 64.0f, 0.0f, 0.0f }) == RBL_OK);
 	run(t, &b, 5);
-	CHECK(t, rbl_body_get_merged(w, host, NULL, 0) == members);
-	CHECK(t, rbl_body_get_merged(NULL, host, NULL, 0) == 0);
+	CHECK(t, rbl_body_get_baked(w, host, NULL, 0) == members);
+	CHECK(t, rbl_body_get_baked(NULL, host, NULL, 0) == 0);
 	CHECK(t, rbl_destroy_body(w, host) == RBL_OK);
-	CHECK(t, rbl_body_get_merged(w, host, NULL, 0) == 0);
+	CHECK(t, rbl_body_get_baked(w, host, NULL, 0) == 0);
 	run(t, &b, 60);
 	breakable_destroy(&b);
 }
@@ -393,7 +393,7 @@ static void saved_and_loaded_it_goes_on_the_same(test *t)
 			uint64_t hash = play(t, &b, i);
 			CHECK(t, workers == 1 || hash == hashes[i]);
 			hashes[i] = hash;
-			rbl_events e = rbl_world_events(b.s.world);
+			rbl_events e = rbl_world_get_events(b.s.world);
 			bool has_news = e.retire_count > 0;
 			merged += has_news;
 			if (workers == 1 || !(has_news || i % EVERY == 0))
@@ -440,7 +440,7 @@ static void memory_may_run_out(test *t)
 		faulty_init(&memory, 1000000);
 		rbl_world_def def = rbl_default_world_def();
 		def.allocator = FAULTY(&memory);
-		def.merge_time = 0.2f;
+		def.bake_time = 0.2f;
 		CHECK(t, rbl_create_world(&def, &b.s.world) == RBL_OK);
 		scene_add_floor(&b.s);
 		shatter(t, &b, 0.0f, 0.5f);
@@ -462,7 +462,7 @@ static void memory_may_run_out(test *t)
 		for (int i = 0; i < 2; ++i)
 			CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
 		CHECK_NEAR(t, total_mass(b.s.world) / mass, 1.0, 1e-6);
-		CHECK(t, has_failed || rbl_world_get_stats(b.s.world).merged_count > 0);
+		CHECK(t, has_failed || rbl_world_get_stats(b.s.world).baked_count > 0);
 		rbl_destroy_world(b.s.world);
 		CHECK(t, atomic_load(&memory.live_bytes) == 0);
 		failures += has_failed;
@@ -476,9 +476,9 @@ static void the_time_is_checked(test *t)
 {
 	rbl_world *world = NULL;
 	rbl_world_def def = rbl_default_world_def();
-	def.merge_time = -1.0f;
+	def.bake_time = -1.0f;
 	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
-	def.merge_time = NAN;
+	def.bake_time = NAN;
 	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
 }
 

@@ -56,7 +56,7 @@ static void forces_are_not_held_back(test *t)
 	             RBL_OK);
 	scene_steps(&s, 1);
 	CHECK(t, rbl_body_velocity(s.world, body).x > 40.0f);
-	CHECK(t, rbl_world_get_stats(s.world).pinched_count == 0);
+	CHECK(t, rbl_world_get_stats(s.world).ejection_clamp_count == 0);
 	scene_destroy(&s);
 }
 

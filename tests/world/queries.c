@@ -22,7 +22,7 @@ static void fill(scene *s)
 }
 
 // The first of all hits, by asking every part.
-static bool judge_ray(const scene *s, rbl_vec3 from, rbl_vec3 way, rbl_world_hit *best, int *count)
+static bool judge_ray(const scene *s, rbl_vec3 from, rbl_vec3 translation, rbl_world_hit *best, int *count)
 {
 	rbl_body_id bodies[COUNT + 1];
 	int n = rbl_world_get_bodies(s->world, bodies, COUNT + 1);
@@ -32,7 +32,7 @@ static bool judge_ray(const scene *s, rbl_vec3 from, rbl_vec3 way, rbl_world_hit
 		rbl_body_part part;
 		rbl_body_get_parts(s->world, bodies[i], &part, 1);
 		rbl_cast_hit hit;
-		rbl_collider_cast_ray(part.collider, part.pose, from, way, &hit);
+		rbl_collider_cast_ray(part.collider, part.pose, from, translation, &hit);
 		if (!hit.is_hit)
 			continue;
 		++*count;
@@ -50,13 +50,13 @@ static void rays_agree_with_asking_all(test *t)
 	rbl_random random = rbl_random_from_seed(2);
 	int hits = 0;
 	for (int i = 0; i < 300; ++i) {
-		rbl_vec3 from = random_place(&random, 6.0f), way = random_place(&random, 8.0f);
+		rbl_vec3 from = random_place(&random, 6.0f), translation = random_place(&random, 8.0f);
 		rbl_world_hit hit, best = { .fraction = 1.0f }, all[COUNT];
 		int judged;
-		bool is_hit = judge_ray(&s, from, way, &best, &judged);
-		CHECK(t, rbl_world_cast_ray(s.world, from, way, NULL, &hit) == is_hit);
-		CHECK(t, rbl_world_is_ray_blocked(s.world, from, way, NULL) == is_hit);
-		CHECK(t, rbl_world_cast_ray_all(s.world, from, way, NULL, all, COUNT) == judged);
+		bool is_hit = judge_ray(&s, from, translation, &best, &judged);
+		CHECK(t, rbl_world_cast_ray(s.world, from, translation, NULL, &hit) == is_hit);
+		CHECK(t, rbl_world_is_ray_blocked(s.world, from, translation, NULL) == is_hit);
+		CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, all, COUNT) == judged);
 		if (!is_hit)
 			continue;
 		hits++;
@@ -66,7 +66,7 @@ static void rays_agree_with_asking_all(test *t)
 			CHECK(t, all[k - 1].fraction <= all[k].fraction);
 		if (judged > 2) {
 			rbl_world_hit few[2];
-			CHECK(t, rbl_world_cast_ray_all(s.world, from, way, NULL, few, 2) == judged);
+			CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, few, 2) == judged);
 			CHECK(t, few[1].fraction == all[1].fraction);
 		}
 	}
@@ -90,13 +90,13 @@ static void overlaps_agree_with_asking_all(test *t)
 			judged += rbl_box_overlaps(box, rbl_body_bounds(s.world, bodies[k]));
 			rbl_body_part part;
 			rbl_body_get_parts(s.world, bodies[k], &part, 1);
-			rbl_gap gap;
+			rbl_separation gap;
 			rbl_collider_distance(s.capsule, pose, part.collider, part.pose, 1.0f, &gap);
 			touched += gap.distance <= 0.0f;
 		}
 		rbl_world_hit hits[COUNT];
 		CHECK(t, rbl_world_overlap_box(s.world, box, NULL, hits, COUNT) == judged);
-		CHECK(t, rbl_world_overlap(s.world, s.capsule, pose, NULL, hits, COUNT) == touched);
+		CHECK(t, rbl_world_overlap_collider(s.world, s.capsule, pose, NULL, hits, COUNT) == touched);
 		found += judged;
 	}
 	CHECK(t, found > 100);
@@ -113,19 +113,19 @@ static void casts_agree_with_asking_all(test *t)
 	for (int i = 0; i < 100; ++i) {
 		rbl_transform pose = { random_place(&random, 5.0f), rbl_quat_identity() };
 		pose.position.y = fabsf(pose.position.y) + 1.0f;
-		rbl_vec3 way = random_place(&random, 6.0f);
-		way.y = -fabsf(way.y) - 1.0f;
+		rbl_vec3 translation = random_place(&random, 6.0f);
+		translation.y = -fabsf(translation.y) - 1.0f;
 		float least = 2.0f;
 		for (int k = 0; k < n; ++k) {
 			rbl_body_part part;
 			rbl_body_get_parts(s.world, bodies[k], &part, 1);
 			rbl_cast_hit hit;
-			rbl_collider_cast(s.hulls[3], pose, way, part.collider, part.pose, &hit);
+			rbl_collider_cast_collider(s.hulls[3], pose, translation, part.collider, part.pose, &hit);
 			if (hit.is_hit)
 				least = rbl_minf(least, hit.fraction);
 		}
 		rbl_world_hit hit;
-		bool is_hit = rbl_world_cast(s.world, s.hulls[3], pose, way, NULL, &hit);
+		bool is_hit = rbl_world_cast_collider(s.world, s.hulls[3], pose, translation, NULL, &hit);
 		CHECK(t, is_hit == (least <= 1.0f));
 		CHECK(t, !is_hit || hit.fraction == least);
 		found += is_hit;
@@ -161,7 +161,7 @@ static float gap_to(const scene *s, rbl_body_id body, rbl_transform pose)
 	int count = rbl_body_get_parts(s->world, body, parts, 4);
 	float least = FLT_MAX;
 	for (int i = 0; i < count; ++i) {
-		rbl_gap gap = { .distance = FLT_MAX };
+		rbl_separation gap = { .distance = FLT_MAX };
 		rbl_collider_distance(s->hulls[1], pose, parts[i].collider, parts[i].pose, 9.0f, &gap);
 		least = rbl_minf(least, gap.distance);
 	}
@@ -169,30 +169,30 @@ static float gap_to(const scene *s, rbl_body_id body, rbl_transform pose)
 }
 
 // A ray: the three ways to ask agree, the point is on it, the normal against it.
-static bool ask_ray(test *t, const scene *s, rbl_vec3 from, rbl_vec3 way)
+static bool ask_ray(test *t, const scene *s, rbl_vec3 from, rbl_vec3 translation)
 {
 	rbl_world_hit hit, all[4];
-	bool is_hit = rbl_world_cast_ray(s->world, from, way, NULL, &hit);
-	CHECK(t, rbl_world_is_ray_blocked(s->world, from, way, NULL) == is_hit);
-	CHECK(t, (rbl_world_cast_ray_all(s->world, from, way, NULL, all, 4) > 0) == is_hit);
+	bool is_hit = rbl_world_cast_ray(s->world, from, translation, NULL, &hit);
+	CHECK(t, rbl_world_is_ray_blocked(s->world, from, translation, NULL) == is_hit);
+	CHECK(t, (rbl_world_cast_ray_all(s->world, from, translation, NULL, all, 4) > 0) == is_hit);
 	if (!is_hit)
 		return false;
-	CHECK(t, rbl_distance(hit.point, rbl_add_scaled(from, hit.fraction, way)) < 1e-3f);
+	CHECK(t, rbl_distance(hit.point, rbl_add_scaled(from, hit.fraction, translation)) < 1e-3f);
 	CHECK(t, hit.fraction == 0.0f || fabsf(rbl_length(hit.normal) - 1.0f) < 1e-3f);
-	CHECK(t, rbl_dot(hit.normal, way) <= 1e-4f * rbl_length(way));
+	CHECK(t, rbl_dot(hit.normal, translation) <= 1e-4f * rbl_length(translation));
 	return true;
 }
 
 // A cast ends where shapes touch; one that meets nothing does not end inside anything.
-static bool ask_cast(test *t, const scene *s, rbl_body_id body, rbl_transform pose, rbl_vec3 way)
+static bool ask_cast(test *t, const scene *s, rbl_body_id body, rbl_transform pose, rbl_vec3 translation)
 {
 	rbl_world_hit hit;
-	bool is_hit = rbl_world_cast(s->world, s->hulls[1], pose, way, NULL, &hit);
+	bool is_hit = rbl_world_cast_collider(s->world, s->hulls[1], pose, translation, NULL, &hit);
 	rbl_transform end = pose;
-	end.position = rbl_add_scaled(pose.position, is_hit ? hit.fraction : 1.0f, way);
+	end.position = rbl_add_scaled(pose.position, is_hit ? hit.fraction : 1.0f, translation);
 	float gap = gap_to(s, body, end);
 	CHECK(t, is_hit ? hit.fraction == 0.0f || fabsf(gap) < 2e-3f : gap > 0.0f);
-	bool overlaps = rbl_world_overlap(s->world, s->hulls[1], pose, NULL, &hit, 1) > 0;
+	bool overlaps = rbl_world_overlap_collider(s->world, s->hulls[1], pose, NULL, &hit, 1) > 0;
 	CHECK(t, overlaps == (gap_to(s, body, pose) <= 0.0f));
 	return is_hit;
 }
@@ -216,9 +216,9 @@ static void every_kind_of_shape_answers(test *t)
 			rbl_vec3 to = rbl_add(middle, random_place(&random, 0.6f));
 			rbl_vec3 axis = random_place(&random, 1.0f);
 			rbl_quat turn = rbl_quat_normalize((rbl_quat){ axis.x, axis.y, axis.z, 1.0f });
-			rbl_vec3 way = rbl_scale(1.7f, rbl_sub(to, from));
-			rays += ask_ray(t, &s, from, way);
-			casts += ask_cast(t, &s, body, (rbl_transform){ from, turn }, way);
+			rbl_vec3 translation = rbl_scale(1.7f, rbl_sub(to, from));
+			rays += ask_ray(t, &s, from, translation);
+			casts += ask_cast(t, &s, body, (rbl_transform){ from, turn }, translation);
 		}
 		CHECK(t, rays > 20 && casts > 40);
 		rbl_destroy_world(s.world);
@@ -235,19 +235,19 @@ static void what_broke_answers_as_it_is(test *t)
 	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
 	rbl_body_def def = breakable_def(&b, RBL_BODY_STATIC);
 	rbl_body_id body = rbl_create_body(b.s.world, &def);
-	const rbl_vec3 from = { 0.45f, 2.0f, 0.45f }, way = { 0.0f, -4.0f, 0.0f };
+	const rbl_vec3 from = { 0.45f, 2.0f, 0.45f }, translation = { 0.0f, -4.0f, 0.0f };
 	rbl_world_hit hit;
-	CHECK(t, rbl_world_cast_ray(b.s.world, from, way, NULL, &hit) && hit.body.index == body.index);
-	rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f }, way, 0.3f, 1000.0f);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) && hit.body.index == body.index);
+	rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f }, translation, 0.3f, 1000.0f);
 	scene_steps(&b.s, 1);
-	CHECK(t, rbl_world_cast_ray(b.s.world, from, way, NULL, &hit) && hit.body.index != body.index);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) && hit.body.index != body.index);
 	CHECK_NEAR(t, hit.fraction, 1.5 / 4.0, 1e-3);
 	rbl_body_id bodies[100];
 	int count = rbl_world_get_bodies(b.s.world, bodies, 100);
 	for (int i = 0; i < count; ++i)
 		if (bodies[i].index != body.index)
 			rbl_destroy_body(b.s.world, bodies[i]);
-	CHECK(t, rbl_world_cast_ray(b.s.world, from, way, NULL, &hit) && hit.body.index == body.index);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) && hit.body.index == body.index);
 	CHECK(t, hit.fraction > 1.6f / 4.0f);
 	breakable_destroy(&b);
 }
@@ -264,26 +264,26 @@ static void filters_decide_who_answers(test *t)
 	sensor_def.is_sensor = true;
 	rbl_body_id sensor = rbl_create_body(s.world, &sensor_def);
 	rbl_body_id far = scene_add(&s, s.box, 4.0f, 0.0f, 0.0f);
-	const rbl_vec3 from = { 0.0f, 0.0f, 0.0f }, way = { 10.0f, 0.0f, 0.0f };
+	const rbl_vec3 from = { 0.0f, 0.0f, 0.0f }, translation = { 10.0f, 0.0f, 0.0f };
 	rbl_world_hit hit;
-	CHECK(t, rbl_world_cast_ray(s.world, from, way, NULL, &hit) && hit.body.index == near.index);
+	CHECK(t, rbl_world_cast_ray(s.world, from, translation, NULL, &hit) && hit.body.index == near.index);
 	rbl_filter only_ones = { 1, 1, 0 };
-	CHECK(t, rbl_world_cast_ray(s.world, from, way, &only_ones, &hit));
+	CHECK(t, rbl_world_cast_ray(s.world, from, translation, &only_ones, &hit));
 	CHECK(t, hit.body.index == sensor.index);
 	CHECK(t, rbl_body_set_enabled(s.world, sensor, false) == RBL_OK);
-	CHECK(t, rbl_world_cast_ray(s.world, from, way, &only_ones, &hit));
+	CHECK(t, rbl_world_cast_ray(s.world, from, translation, &only_ones, &hit));
 	CHECK(t, hit.body.index == far.index);
 	CHECK_NEAR(t, hit.fraction, 0.375, 1e-5);
 	CHECK_NEAR(t, hit.normal.x, -1.0, 1e-5);
 
 	// What makes no sense is refused.
 	const rbl_vec3 bad = { NAN, 0.0f, 0.0f };
-	CHECK(t, !rbl_world_cast_ray(s.world, bad, way, NULL, &hit));
-	CHECK(t, !rbl_world_cast_ray(NULL, from, way, NULL, &hit));
-	CHECK(t, rbl_world_cast_ray_all(s.world, from, way, NULL, NULL, 3) == 0);
+	CHECK(t, !rbl_world_cast_ray(s.world, bad, translation, NULL, &hit));
+	CHECK(t, !rbl_world_cast_ray(NULL, from, translation, NULL, &hit));
+	CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, NULL, 3) == 0);
 	CHECK(t, rbl_world_overlap_box(s.world, (rbl_box){ bad, bad }, NULL, &hit, 1) == 0);
-	CHECK(t, rbl_world_overlap(s.world, NULL, rbl_transform_identity(), NULL, &hit, 1) == 0);
-	CHECK(t, !rbl_world_cast(s.world, s.box, (rbl_transform){ .position = bad }, way, NULL, &hit));
+	CHECK(t, rbl_world_overlap_collider(s.world, NULL, rbl_transform_identity(), NULL, &hit, 1) == 0);
+	CHECK(t, !rbl_world_cast_collider(s.world, s.box, (rbl_transform){ .position = bad }, translation, NULL, &hit));
 	scene_destroy(&s);
 }
 
@@ -312,11 +312,11 @@ static void of_bodies_around_the_start_the_lowest_answers(test *t)
 	for (int i = 1; i < 8; ++i)
 		lowest = bodies[i].index < lowest.index ? bodies[i] : lowest;
 	rbl_world_hit hit = { .part = -1 };
-	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f }, way = { 3.0f, 0.0f, 0.0f };
-	CHECK(t, rbl_world_cast_ray(s.world, zero, way, NULL, &hit));
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f }, translation = { 3.0f, 0.0f, 0.0f };
+	CHECK(t, rbl_world_cast_ray(s.world, zero, translation, NULL, &hit));
 	CHECK(t, hit.fraction == 0.0f && hit.body.index == lowest.index);
 	rbl_transform pose = { zero, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	CHECK(t, rbl_world_cast(s.world, ball, pose, way, NULL, &hit));
+	CHECK(t, rbl_world_cast_collider(s.world, ball, pose, translation, NULL, &hit));
 	CHECK(t, hit.fraction == 0.0f && hit.body.index == lowest.index);
 	scene_destroy(&s);
 	rbl_destroy_collider(ball);

@@ -83,7 +83,7 @@ static void make_batches(busy *b)
 	convex_def.box = (rbl_boxd){ { -0.2, -0.2, -0.2 }, { 0.2, 0.2, 0.2 } };
 	rbl_convex *convex = NULL;
 	rbl_create_convex(&convex_def, &convex);
-	rbl_mass mass = rbl_convex_mass(convex);
+	rbl_mass mass = rbl_convex_get_mass(convex);
 	for (int i = 0; i < 3; ++i) {
 		defs[i] = rbl_default_body_def();
 		defs[i].pose.position = (rbl_vec3){ 8.0f, 2.0f + (float)i, 8.0f };
@@ -180,7 +180,7 @@ static void callbacks_are_part_of_it(test *t)
 	scene s;
 	int count = 0;
 	rbl_world_def def = scene_def(&s, 1);
-	def.may_touch = meddle;
+	def.should_collide = meddle;
 	def.user = &count;
 	scene_create(&s, &def);
 	asked_world = s.world;
@@ -193,7 +193,7 @@ static void callbacks_are_part_of_it(test *t)
 	for (int i = 0; i < 5; ++i) { // fast ones ask about what is on their way
 		rbl_body_def shot = scene_body(s.ball, -9.0f, 0.4f + 0.3f * (float)i, 0.3f * (float)i);
 		shot.velocity = (rbl_vec3){ 90.0f, -1.0f, 5.0f };
-		shot.is_fast = true;
+		shot.is_bullet = true;
 		rbl_create_body(s.world, &shot);
 	}
 	scene_steps(&s, 30);
@@ -376,7 +376,7 @@ static void bad_calls_are_refused(test *t)
 	CHECK(t, rbl_create_replay("RBLR", 4, &plain, &none, &replay) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_create_replay("RBLR", 4, &def, &no_sources, &replay) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_replay_step(NULL, &report) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_replay_world(NULL) == NULL);
+	CHECK(t, rbl_replay_get_world(NULL) == NULL);
 	rbl_destroy_replay(NULL);
 	scene_destroy(&s);
 }

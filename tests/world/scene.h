@@ -45,7 +45,7 @@ static inline rbl_collider *scene_hull(rbl_random *random, float size)
 	hull_def.point_count = 12;
 	rbl_hull *hull = NULL;
 	rbl_create_hull(&hull_def, &hull);
-	rbl_hull_data data = rbl_hull_view(hull);
+	rbl_hull_data data = rbl_hull_get_data(hull);
 	rbl_convex_def convex_def = rbl_default_convex_def();
 	convex_def.planes = data.planes;
 	convex_def.plane_count = data.face_count;
@@ -54,7 +54,7 @@ static inline rbl_collider *scene_hull(rbl_random *random, float size)
 	if (rbl_create_convex(&convex_def, &convex) == RBL_OK) {
 		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 		def.convex = convex;
-		def.origin = rbl_convex_mass(convex).centre;
+		def.origin = rbl_convex_get_mass(convex).centre;
 		rbl_create_collider(&def, &collider);
 	}
 	rbl_destroy_hull(hull);

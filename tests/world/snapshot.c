@@ -164,7 +164,7 @@ static void a_sleeper_made_static_is_loaded_too(test *t)
 		scene_steps(&s, steps & 1);
 		CHECK(t, rbl_body_set_kind(s.world, body, RBL_BODY_STATIC) == RBL_OK);
 		scene_steps(&s, steps / 2);
-		CHECK(t, rbl_world_events(s.world).sleep_count == 0);
+		CHECK(t, rbl_world_get_events(s.world).sleep_count == 0);
 		CHECK(t, !rbl_body_is_awake(s.world, body));
 		rbl_sources none = rbl_default_sources();
 		rbl_world *loaded = copy_of(s.world, &none);
@@ -202,7 +202,7 @@ static void breaks_of_a_destroyed_body_are_over(test *t)
 		busy b;
 		busy_prepare(&b, 1);
 		rbl_world_def def = busy_world_def(&b);
-		def.may_touch = NULL;
+		def.should_collide = NULL;
 		def.fracture_budget = 65; // a slice for each
 		rbl_create_world(&def, &b.s.world);
 		rbl_body_id bodies[3];

@@ -190,7 +190,7 @@ static void bad_calls_are_refused(test *t)
 	busy_destroy(&b);
 	scene s;
 	def = scene_def(&s, 1);
-	def.may_touch = save_in_step;
+	def.should_collide = save_in_step;
 	scene_create(&s, &def);
 	stepping = s.world;
 	scene_add_floor(&s);

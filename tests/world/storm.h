@@ -106,7 +106,7 @@ static inline rbl_body_def storm_body_def(storm *m)
 	def.is_sensor = storm_pick(m, 10) == 0;
 	def.is_enabled = storm_pick(m, 10) != 0;
 	def.is_awake = storm_pick(m, 10) != 0;
-	def.is_fast = storm_pick(m, 4) == 0;
+	def.is_bullet = storm_pick(m, 4) == 0;
 	def.filter.group = (int32_t)storm_pick(m, 5) - 2;
 	def.material.restitution = 0.3f * (float)storm_pick(m, 4);
 	if (storm_pick(m, 30) == 0)
@@ -310,10 +310,10 @@ static inline void storm_ask(storm *m)
 		break;
 	case 2:
 		m->done +=
-			rbl_world_cast(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f), &filter, hits);
+			rbl_world_cast_collider(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f), &filter, hits);
 		break;
 	case 3:
-		m->done += rbl_world_overlap(w, m->s.capsule, storm_pose(m), NULL, hits, 8);
+		m->done += rbl_world_overlap_collider(w, m->s.capsule, storm_pose(m), NULL, hits, 8);
 		break;
 	case 4:
 		m->done += rbl_world_overlap_box(w, draw.box, &filter, hits, 8);
@@ -404,7 +404,7 @@ static inline void storm_add_swarm(storm *m)
 		def.angular_velocity =
 			rbl_scale(20.0f, (rbl_vec3){ (float)spin.x, (float)spin.y, (float)spin.z });
 		def.kind = i % 20 == 0 ? RBL_BODY_KINEMATIC : RBL_BODY_DYNAMIC;
-		def.is_fast = true;
+		def.is_bullet = true;
 		def.material.restitution = 0.5f;
 		m->bodies[storm_pick(m, STORM_KEPT)] = rbl_create_body(m->s.world, &def);
 	}
@@ -414,13 +414,13 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 {
 	*m = (storm){ .random = rbl_random_from_seed(seed), .most = STORM_MOST };
 	rbl_world_def def = scene_def(&m->s, workers);
-	def.may_touch = seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
+	def.should_collide = seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
 	def.user = m;
 	def.detects_only = seed % 16 == 15;
 	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;
 	def.stress_budget = seed % 2 ? 20 : def.stress_budget;
 	def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
-	def.merge_time = seed % 2 == 0 ? 0.05f : 0.0f;
+	def.bake_time = seed % 2 == 0 ? 0.05f : 0.0f;
 	def.debris_limit = seed % 5 == 2 ? 10 : 0;
 	def.body_limit = seed % 7 == 3 ? 90 : 0;
 	scene_create(&m->s, &def);
@@ -433,7 +433,7 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 	rbl_create_pattern(&pattern_def, &m->pattern);
 	m->level = (rbl_damage_level){ .energy = 500.0, .pattern = m->pattern, .radius = 0.4 };
 	m->rule = rbl_default_damage_rule();
-	m->rule.levels = &m->level, m->rule.level_count = 1, m->rule.least_size = 0.3;
+	m->rule.levels = &m->level, m->rule.level_count = 1, m->rule.min_size = 0.3;
 	m->rule.dust_size = seed % 2 ? 0.15 : 0.0;
 	m->rule.bond_strength = seed % 3 ? 1e4 : 0.0;
 	m->rule.bend_energy = seed % 4 == 1 ? 0.0 : 50.0;
@@ -474,12 +474,12 @@ static inline void storm_step(test *t, storm *m)
 	rbl_result result = m->step ? m->step(t, m, dt) : rbl_world_step(m->s.world, dt);
 	CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT);
 	storm_thin_out(m);
-	rbl_events e = rbl_world_events(m->s.world);
+	rbl_events e = rbl_world_get_events(m->s.world);
 	m->broken += e.fracture_count;
 	for (int i = 0; i < e.fracture_count; ++i)
 		m->bent += e.fractures[i].cause == RBL_FRACTURE_BEND;
 	for (int i = 0; i < e.retire_count; ++i) {
-		m->merged += e.retires[i].what == RBL_RETIRED_MERGED;
+		m->merged += e.retires[i].what == RBL_RETIRED_BAKED;
 		m->released += e.retires[i].what == RBL_RETIRED_RELEASED;
 		m->frozen += e.retires[i].what == RBL_RETIRED_FROZEN;
 	}
@@ -505,7 +505,7 @@ static inline void storm_calm(test *t, storm *m)
 	// What holds debris is as likely to be meddled with as anything else.
 	count = rbl_world_get_bodies(m->s.world, all, STORM_ALL);
 	for (int i = 0; i < count; ++i)
-		if (rbl_body_get_merged(m->s.world, all[i], NULL, 0) > 0)
+		if (rbl_body_get_baked(m->s.world, all[i], NULL, 0) > 0)
 			for (int k = 0; k < 10; ++k)
 				m->bodies[storm_pick(m, STORM_KEPT)] = all[i];
 }

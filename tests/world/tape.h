@@ -61,7 +61,7 @@ static inline int tape_play(test *t, const bytes_tape *from, const rbl_sources *
 	if (result != RBL_OK || report.differs)
 		printf("step %lld: result %d, differs %d\n", (long long)report.step, result,
 		       report.differs);
-	CHECK(t, rbl_replay_world(replay) != NULL);
+	CHECK(t, rbl_replay_get_world(replay) != NULL);
 	rbl_destroy_replay(replay);
 	rbl_destroy_jobs(jobs);
 	return result == RBL_OK && !report.differs ? (int)report.step : -1;

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	rbl_mesh *mesh;
 	if (rbl_create_mesh(&def, &mesh) != RBL_OK)
 		return 1;
-	double volume = rbl_mesh_mass(mesh).volume;
+	double volume = rbl_mesh_get_mass(mesh).volume;
 	printf("rubble %d: a tetrahedron of volume %.6f\n", rbl_version(), volume);
 #ifdef WITH_IO
 	rbl_write_def write_def = rbl_default_write_def();

@@ -7,7 +7,7 @@
 // the Taylor remainder, so the leading terms stay exact. Constants written as a sum of two or
 // three doubles (PI_2_A + PI_2_B + PI_2_C) hold their value to more than 100 bits.
 
-#include "base/real.h"
+#include "base/math.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // Elementary functions that give the same bits everywhere. libm's differ from one library to the
 // next; these use + - * / sqrt and integers only, in one written order.
 //
-// Double forms are within 1 ulp of the true value unless said otherwise (tests/base/real.c
+// Double forms are within 1 ulp of the true value unless said otherwise (tests/base/math.c
 // measures it), float forms within 0.51 ulp: they round the double result. Every argument is
 // allowed. NaN gives NaN; so do arguments outside a function's domain.
 #pragma once

@@ -4,7 +4,7 @@
 // error in ulp over random arguments of every size, and every special value by name.
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 #include "test.h"
 

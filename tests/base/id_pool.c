@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Id pools: no stale id is ever alive, and the same lives give the same ids.
 
-#include "base/ids.h"
+#include "base/id_pool.h"
 
 #include "base/random.h"
 

@@ -2,7 +2,7 @@
 // Workers where there are no threads: the caller does everything itself.
 
 #include "base/log.h"
-#include "base/pool.h"
+#include "base/worker_pool.h"
 
 #ifdef RBL_NO_THREADS
 
@@ -49,22 +49,22 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 		rbl_run_serially(item_count, block_size, function, context, 0);
 }
 
-void rbl_run_team(rbl_jobs *jobs, rbl_team_function *function, void *context)
+void rbl_run_worker_group(rbl_jobs *jobs, rbl_worker_group_function *function, void *context)
 {
 	(void)jobs;
 	function(NULL, context);
 }
 
-void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_function *function,
+void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_size, rbl_block_function *function,
                   void *context)
 {
-	(void)team;
+	(void)group;
 	rbl_run_serially(item_count, block_size, function, context, 0);
 }
 
-void rbl_team_call_always(rbl_team *team)
+void rbl_worker_group_wake_always(rbl_worker_group *group)
 {
-	(void)team;
+	(void)group;
 }
 
 // Nobody works on tasks but their owner: none is ever on a pool.

@@ -8,20 +8,20 @@
 
 #include <rubble/jobs.h>
 
-typedef struct rbl_team rbl_team;
+typedef struct rbl_worker_group rbl_worker_group;
 
 /// What a team is for. It runs on the calling thread.
-typedef void rbl_team_function(rbl_team *team, void *context);
+typedef void rbl_worker_group_function(rbl_worker_group *group, void *context);
 
 /// Run `function` with a team of the pool's workers. May be called inside a block of the same pool.
 /// @param jobs  NULL: the function gets NULL for its team, and all blocks run on the calling thread
-void rbl_run_team(rbl_jobs *jobs, rbl_team_function *function, void *context);
+void rbl_run_worker_group(rbl_jobs *jobs, rbl_worker_group_function *function, void *context);
 
 /// A loop like rbl_parallel_for(), to be called by the team's function. Its blocks open no loops.
 /// @param team  NULL: all blocks run in order on the calling thread, as worker 0
-void rbl_team_for(rbl_team *team, int item_count, int block_size, rbl_block_function *function,
+void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_size, rbl_block_function *function,
                   void *context);
 
 /// From here on, helpers that left are called back for every loop: for loops that are few and take 50 us or
 /// more. Without it they are called now and then.
-void rbl_team_call_always(rbl_team *team);
+void rbl_worker_group_wake_always(rbl_worker_group *group);

@@ -4,7 +4,7 @@
 
 #include "base/pools.h"
 
-#include "base/team.h"
+#include "base/worker_group.h"
 
 enum { STAGES = 300, ITEMS = 257 };
 
@@ -27,14 +27,14 @@ static void add_neighbour(void *context, int begin, int end, int worker)
 		to[i] = (from[i] + from[(i + 7) % r->item_count] + i) & 0xffff;
 }
 
-static void run_row(rbl_team *team, void *context)
+static void run_row(rbl_worker_group *group, void *context)
 {
 	row *r = context;
 	if (r->calls_always)
-		rbl_team_call_always(team);
+		rbl_worker_group_wake_always(group);
 	for (r->stage = 0; r->stage < STAGES; r->stage++) {
 		r->block_size = 1 + r->stage % 40;
-		rbl_team_for(team, r->item_count, r->block_size, add_neighbour, r);
+		rbl_worker_group_for(group, r->item_count, r->block_size, add_neighbour, r);
 	}
 }
 
@@ -43,7 +43,7 @@ static int sum_of_row(test *t, rbl_jobs *jobs, int item_count, bool calls_always
 	row r = { .item_count = item_count,
 		      .worker_count = rbl_jobs_worker_count(jobs),
 		      .calls_always = calls_always };
-	rbl_run_team(jobs, run_row, &r);
+	rbl_run_worker_group(jobs, run_row, &r);
 	CHECK(t, r.wrong_count == 0);
 	int sum = 0;
 	for (int i = 0; i < item_count; ++i)
@@ -77,7 +77,7 @@ static void run_rows(void *context, int begin, int end, int worker)
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		row r = { .item_count = 64, .worker_count = rbl_jobs_worker_count(c->jobs) };
-		rbl_run_team(c->jobs, run_row, &r);
+		rbl_run_worker_group(c->jobs, run_row, &r);
 		int sum = 0;
 		for (int k = 0; k < 64; ++k)
 			sum = (31 * sum + r.values[STAGES % 2][k]) & 0xffffff;

@@ -7,32 +7,32 @@
 // it. So taking and adding are one atomic addition each, and nobody takes an item twice. Tickets that
 // are left at the end are void.
 
-#include "base/queue.h"
+#include "base/work_queue.h"
 
 #include "base/assert.h"
-#include "base/pool.h"
+#include "base/worker_pool.h"
 
 #ifdef RBL_NO_THREADS
 
-struct rbl_queue {
+struct rbl_work_queue {
 	int head, tail, capacity;
 	uint64_t places[];
 };
 
-size_t rbl_queue_size(int capacity)
+size_t rbl_work_queue_size(int capacity)
 {
-	return sizeof(rbl_queue) + (size_t)capacity * sizeof(uint64_t);
+	return sizeof(rbl_work_queue) + (size_t)capacity * sizeof(uint64_t);
 }
 
-rbl_queue *rbl_queue_init(void *memory, int capacity)
+rbl_work_queue *rbl_work_queue_init(void *memory, int capacity)
 {
-	rbl_queue *queue = memory;
+	rbl_work_queue *queue = memory;
 	queue->head = queue->tail = 0;
 	queue->capacity = capacity;
 	return queue;
 }
 
-bool rbl_queue_push(rbl_queue *queue, uint64_t item)
+bool rbl_work_queue_push(rbl_work_queue *queue, uint64_t item)
 {
 	if (queue->tail == queue->capacity)
 		return false;
@@ -40,10 +40,10 @@ bool rbl_queue_push(rbl_queue *queue, uint64_t item)
 	return true;
 }
 
-void rbl_team_drain(rbl_team *team, rbl_queue *queue, int worker_count,
-                    rbl_queue_function *function, void *context)
+void rbl_worker_group_drain(rbl_worker_group *group, rbl_work_queue *queue, int worker_count,
+                    rbl_work_queue_function *function, void *context)
 {
-	(void)team, (void)worker_count;
+	(void)group, (void)worker_count;
 	while (queue->head < queue->tail)
 		function(context, queue, queue->places[queue->head++], 0);
 }
@@ -54,8 +54,8 @@ void rbl_team_drain(rbl_team *team, rbl_queue *queue, int worker_count,
 
 enum { YIELD_EVERY = 64 };
 
-struct rbl_queue {
-	rbl_queue_function *function;
+struct rbl_work_queue {
+	rbl_work_queue_function *function;
 	void *context;
 	int capacity;
 	_Alignas(RBL_CACHE_LINE) atomic_int head; // the next ticket
@@ -64,14 +64,14 @@ struct rbl_queue {
 	_Alignas(RBL_CACHE_LINE) atomic_ullong places[];
 };
 
-size_t rbl_queue_size(int capacity)
+size_t rbl_work_queue_size(int capacity)
 {
-	return sizeof(rbl_queue) + (size_t)capacity * sizeof(atomic_ullong);
+	return sizeof(rbl_work_queue) + (size_t)capacity * sizeof(atomic_ullong);
 }
 
-rbl_queue *rbl_queue_init(void *memory, int capacity)
+rbl_work_queue *rbl_work_queue_init(void *memory, int capacity)
 {
-	rbl_queue *queue = memory;
+	rbl_work_queue *queue = memory;
 	queue->capacity = capacity;
 	atomic_init(&queue->head, 0);
 	atomic_init(&queue->tail, 0);
@@ -81,7 +81,7 @@ rbl_queue *rbl_queue_init(void *memory, int capacity)
 	return queue;
 }
 
-bool rbl_queue_push(rbl_queue *queue, uint64_t item)
+bool rbl_work_queue_push(rbl_work_queue *queue, uint64_t item)
 {
 	RBL_ASSERT(item != 0);
 	if (atomic_load_explicit(&queue->tail, memory_order_relaxed) >= queue->capacity)
@@ -96,7 +96,7 @@ bool rbl_queue_push(rbl_queue *queue, uint64_t item)
 }
 
 // @return 0: there is none, and none will come
-static uint64_t wait_for_item(rbl_queue *queue)
+static uint64_t wait_for_item(rbl_work_queue *queue)
 {
 	int ticket = atomic_fetch_add_explicit(&queue->head, 1, memory_order_relaxed);
 	if (ticket >= queue->capacity)
@@ -114,7 +114,7 @@ static uint64_t wait_for_item(rbl_queue *queue)
 
 static void drain(void *context, int begin, int end, int worker)
 {
-	rbl_queue *queue = context;
+	rbl_work_queue *queue = context;
 	(void)begin, (void)end;
 	for (uint64_t item; (item = wait_for_item(queue)) != 0;) {
 		queue->function(queue->context, queue, item, worker);
@@ -122,13 +122,13 @@ static void drain(void *context, int begin, int end, int worker)
 	}
 }
 
-void rbl_team_drain(rbl_team *team, rbl_queue *queue, int worker_count,
-                    rbl_queue_function *function, void *context)
+void rbl_worker_group_drain(rbl_worker_group *group, rbl_work_queue *queue, int worker_count,
+                    rbl_work_queue_function *function, void *context)
 {
 	if (atomic_load(&queue->open_count) == 0)
 		return;
 	queue->function = function, queue->context = context;
-	rbl_team_for(team, team ? worker_count : 1, 1, drain, queue);
+	rbl_worker_group_for(group, group ? worker_count : 1, 1, drain, queue);
 }
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a pool of workers is made of, for base/jobs.c, which says how it works, base/team.c and
-// base/jobs_alone.c.
+// What a pool of workers is made of, for base/jobs.c, which says how it works, base/worker_group.c and
+// base/jobs_serial.c.
 #pragma once
 
 #include "base/memory.h"
 #include "base/task.h"
-#include "base/team.h"
+#include "base/worker_group.h"
 
 #include <rubble/jobs.h>
 
@@ -32,15 +32,15 @@ typedef struct rbl_loop {
 	const struct rbl_loop *parent;    // the loop whose block opened this one, or NULL
 	struct rbl_loop *previous, *next; // in the pool's list
 	atomic_int helper_count;          // changed under the lock
-	rbl_team *team;                   // that this loop is for, or NULL
+	rbl_worker_group *group;                   // that this loop is for, or NULL
 	_Alignas(RBL_CACHE_LINE) atomic_uint next_block;
 } rbl_loop;
 
-typedef struct rbl_team_part {
+typedef struct rbl_worker_group_part {
 	_Alignas(RBL_CACHE_LINE) atomic_ullong state; // number of the stage << 32 | blocks left
-} rbl_team_part;
+} rbl_worker_group_part;
 
-struct rbl_team {
+struct rbl_worker_group {
 	rbl_loop own; // of which only the place in the list and the count of helpers are used
 	rbl_jobs *pool;
 	int worker; // the owner's
@@ -57,18 +57,18 @@ struct rbl_team {
 	atomic_bool is_over;
 	_Alignas(RBL_CACHE_LINE) atomic_uint done_count; // blocks
 	atomic_bool is_waiting;                          // the owner sleeps until all are done
-	rbl_team_part parts[RBL_MOST_PARTS];
+	rbl_worker_group_part parts[RBL_MOST_PARTS];
 };
 
 // That this thread works in a pool: innermost first, one for each pool and each nested loop.
-typedef struct rbl_frame {
+typedef struct rbl_worker_frame {
 	const rbl_jobs *pool;
 	int worker;
 	const rbl_loop *running;
-	const struct rbl_frame *outer;
-} rbl_frame;
+	const struct rbl_worker_frame *outer;
+} rbl_worker_frame;
 
-extern _Thread_local const rbl_frame *rbl_innermost_frame;
+extern _Thread_local const rbl_worker_frame *rbl_innermost_worker_frame;
 
 struct rbl_jobs {
 	rbl_allocator allocator;
@@ -97,8 +97,8 @@ struct rbl_jobs {
 
 	// One team at a time needs not wait for its helpers to leave: they may be late by as long as the
 	// system pleases, and what they look at is still there.
-	bool has_team;
-	rbl_team team;
+	bool has_group;
+	rbl_worker_group group;
 };
 
 // How many to call once the lock is open: a thread that is woken under the lock would only run
@@ -127,7 +127,7 @@ void rbl_pool_unlock(rbl_jobs *pool);
 // All of these are called and left under the lock, but for the first and the last.
 
 /// @return the innermost frame of this thread in the pool, or NULL
-const rbl_frame *rbl_pool_find_frame(const rbl_jobs *pool);
+const rbl_worker_frame *rbl_pool_find_frame(const rbl_jobs *pool);
 
 /// @return a free slot, `preferred` if possible, or -1
 int rbl_pool_take_slot(rbl_jobs *pool, int preferred);
@@ -145,11 +145,11 @@ void rbl_pool_sleep_until_progress(rbl_jobs *pool);
 rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l);
 void rbl_pool_call(rbl_jobs *pool, rbl_call_list list);
 
-void rbl_team_init(rbl_jobs *jobs, rbl_team *team);
+void rbl_worker_group_init(rbl_jobs *jobs, rbl_worker_group *group);
 
-bool rbl_team_has_blocks(rbl_team *team);
+bool rbl_worker_group_has_blocks(rbl_worker_group *group);
 
 /// Help with the team's stages until none comes for a while.
-void rbl_team_stay(rbl_team *team, int worker);
+void rbl_worker_group_stay(rbl_worker_group *group, int worker);
 
 #endif

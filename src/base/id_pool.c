@@ -6,7 +6,7 @@
 // lowest free slot of a million is then found within a few words. A slot whose generation would
 // begin again at zero is retired: 2^31 lives, and no stale id ever comes to life.
 
-#include "base/ids.h"
+#include "base/id_pool.h"
 
 #include <limits.h>
 
