@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// A rival written for the suite: the loose octree that the paper compares with.
+// A baseline written for the suite: the loose octree that the paper compares with.
 //
-// A box lives in the node that holds its centre, on the level whose cells are as large as the box or
-// larger; a node reaches half a cell further on every side than its cell, so it holds what lives in
-// it. A box that moves is taken out and put in again only when its node changes. Every step every
-// moving box is looked up from the root; of two moving boxes the smaller id finds the pair.
+// A box lives in the node that holds its centre, on the level whose cells are as large as the box
+// or larger; a node reaches half a cell further on every side than its cell, so it holds what lives
+// in it. A box that moves is taken out and put in again only when its node changes. Every step
+// every moving box is looked up from the root; of two moving boxes the smaller id finds the pair.
 
-#include "broadphase_rival.h"
+#include "broadphase_baseline.h"
 
 #include "base/vec.h"
 
@@ -30,7 +30,7 @@ typedef struct octree {
 	octree_node *nodes;
 	int node_count, node_capacity;
 	int *homes, *next, *previous; // by id
-	rival_pair *pairs;
+	baseline_pair *pairs;
 	int pair_count, pair_capacity;
 } octree;
 
@@ -138,7 +138,7 @@ static void put(octree *self, int id, rbl_box box)
 	count_up(self, home, 1);
 }
 
-static void take_in(void *pointer, const stream *s)
+static void insert(void *pointer, const stream *s)
 {
 	octree *self = pointer;
 	for (int i = 0; i < s->destroyed.count; ++i)
@@ -155,7 +155,7 @@ static void add_pair(octree *self, int a, int b)
 		self->pair_capacity = self->pair_capacity ? 2 * self->pair_capacity : 4096;
 		self->pairs = realloc(self->pairs, (size_t)self->pair_capacity * sizeof *self->pairs);
 	}
-	self->pairs[self->pair_count++] = (rival_pair){ a, b };
+	self->pairs[self->pair_count++] = (baseline_pair){ a, b };
 }
 
 static bool reaches(const octree_node *node, rbl_box box)
@@ -213,11 +213,11 @@ static int depth(void *pointer)
 	return deepest;
 }
 
-const rival rival_loose_octree = {
+const baseline baseline_loose_octree = {
 	.name = "loose-octree",
 	.create = create,
 	.destroy = destroy,
-	.take_in = take_in,
+	.insert = insert,
 	.find = find,
 	.each = each,
 	.depth = depth,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// A rival written for the suite: sort and sweep.
+// A baseline written for the suite: sort and sweep.
 //
-// Space is cut into strips of equal width along z; every step all moving boxes are handed out to the
-// strips they touch, each strip is sorted along x, swept eight boxes at a time, and owns the pairs
-// whose larger lower z lies in it. Static boxes are sorted once. It needs to know the world's bounds
-// and a typical size, which is what makes it hard to beat, and brittle.
+// Space is cut into strips of equal width along z; every step all moving boxes are distributed to
+// the strips they touch, each strip is sorted along x, swept eight boxes at a time, and owns the
+// pairs whose larger lower z lies in it. Static boxes are sorted once. It needs to know the world's
+// bounds and a typical size, which is what makes it hard to beat, and brittle.
 
-#include "broadphase_rival.h"
+#include "broadphase_baseline.h"
 
 #include "base/bits.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "broadphase/leaf_kernels.h"
+#include "broadphase/broadphase_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct strips {
 	int order_capacity;
 	uint32_t *hits;
 	int hit_capacity;
-	rival_pair *pairs;
+	baseline_pair *pairs;
 	int pair_count, pair_capacity;
 	float widest_still;
 	bool is_still_sorted;
@@ -154,7 +154,7 @@ static void add_pair(strips *self, int a, int b)
 		self->pair_capacity = self->pair_capacity ? 2 * self->pair_capacity : 4096;
 		self->pairs = realloc(self->pairs, (size_t)self->pair_capacity * sizeof *self->pairs);
 	}
-	self->pairs[self->pair_count++] = (rival_pair){ a, b };
+	self->pairs[self->pair_count++] = (baseline_pair){ a, b };
 }
 
 // How many boxes of a strip begin at or before x.
@@ -171,14 +171,14 @@ static int first_beyond(const strip *part, float x)
 	return low;
 }
 
-// Pairs of a box at z with the boxes of a hit. The strip where the later of two begins lies lists the
-// pair.
+// Pairs of a box at z with the boxes of a hit. The strip where the later of two begins lies lists
+// the pair.
 static void add_hit(strips *self, int id, float z, float begin, const strip *part, int first,
                     uint32_t hit)
 {
 	const float *begins = part->rows + 2 * (size_t)part->capacity;
-	for (unsigned bits = hit >> RBL_HIT_SHIFT; bits; bits &= bits - 1) {
-		int other = first + rbl_hit_place(hit) + rbl_lowest_one(bits);
+	for (unsigned bits = hit >> RBL_BSP_HIT_SHIFT; bits; bits &= bits - 1) {
+		int other = first + rbl_bsp_hit_index(hit) + rbl_lowest_one(bits);
 		if (z >= begin || begins[other] >= begin)
 			add_pair(self, id, part->ids[other]);
 	}
@@ -230,11 +230,11 @@ static void strips_each(void *pointer, void (*visit)(void *context, int a, int b
 		visit(context, self->pairs[i].a, self->pairs[i].b);
 }
 
-const rival rival_strips = {
+const baseline baseline_strips = {
 	.name = "strips",
 	.create = strips_create,
 	.destroy = strips_destroy,
-	.take_in = strips_take_in,
+	.insert = strips_take_in,
 	.find = strips_find,
 	.each = strips_each,
 };

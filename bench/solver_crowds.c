@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Crowds: 4,000 boxes on one slab, which stands or moves and then has far more contacts than there
-// are colours; and 1,000 boxes in a block, alone and with 2,000 welds among them. A step of the world
-// at its default settings, without sleep, after a second.
+// Crowds: 4,000 boxes on one slab, which is static or moves and then has far more contacts than
+// there are colors; and 1,000 boxes in a block, alone and with 2,000 welds among them. A step of
+// the world at its default settings, without sleep, after a second.
 
 #include "solver_crowds.h"
 
@@ -17,12 +17,12 @@ static rbl_collider *make_box(float x, float y, float z)
 	return box;
 }
 
-static rbl_body_id add(rbl_world *world, const rbl_collider *box, rbl_vec3 at, bool stands)
+static rbl_body_id add(rbl_world *world, const rbl_collider *box, rbl_vec3 at, bool is_static)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.collider = box;
 	def.pose.position = at;
-	if (stands)
+	if (is_static)
 		def.kind = RBL_BODY_STATIC;
 	return rbl_create_body(world, &def);
 }
@@ -43,15 +43,15 @@ static void time_steps(bench *b, const char *name, const char *variant, rbl_worl
 	bench_row(b, name, variant, "joints", stats.joint_count, "");
 }
 
-static void run_slab(bench *b, rbl_world *world, const rbl_collider *boxes[3], bool stands)
+static void run_slab(bench *b, rbl_world *world, const rbl_collider *boxes[3], bool is_static)
 {
 	int count = bench_is_quick(b) ? 500 : 4000;
-	add(world, boxes[1], (rbl_vec3){ 0.0f, 0.5f, 0.0f }, stands);
+	add(world, boxes[1], (rbl_vec3){ 0.0f, 0.5f, 0.0f }, is_static);
 	for (int i = 0; i < count; ++i)
 		add(world, boxes[2],
 		    (rbl_vec3){ -19.0f + 0.6f * (float)(i % 63), 1.2f, -19.0f + 0.6f * (float)(i / 63) },
 		    false);
-	time_steps(b, "crowd-slab", stands ? "stands" : "moves", world);
+	time_steps(b, "crowd-slab", is_static ? "stands" : "moves", world);
 }
 
 static void run_block(bench *b, rbl_world *world, const rbl_collider *boxes[3], int weld_count)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// Broad phases on the streams of tests/scenes: our kinds, rivals written here, and ODE and Bullet
-// when they are installed. Every rival sees the same boxes bit for bit; pairs it lists are tested
-// against the boxes. One of our kinds that misses a pair fails, others get a row `wrong_pairs`.
+// Broad phases on the streams of tests/scenes: our kinds, baselines written here, and ODE and
+// Bullet when they are installed. Every baseline sees the same boxes bit for bit; pairs it lists
+// are tested against the boxes. One of our kinds that misses a pair fails, others get a row
+// `wrong_pairs`.
 //
-// A step's time is the minimum over the repetitions of the stream; step 0, the build, is left out of
-// the means. The metric `steps` says how many steps were measured, `steps_of_stream` how many there
-// are: our kinds run all of them, rivals as many as fit into a second of processor time (but one at
-// least), and none where a single step would take minutes.
+// A step's time is the minimum over the repetitions of the stream; step 0, the build, is left out
+// of the means. The metric `steps` says how many steps were measured, `steps_of_stream` how many
+// there are: our kinds run all of them, baselines as many as fit into a second of processor time
+// (but one at least), and none where a single step would take minutes.
 //
-// The cases workers-... compare one and two workers by wall time. Beside them stands the same for plain
-// arithmetic, which is all that two workers can gain on the machine while it is measured.
+// The cases workers-... compare one and two workers by wall time. Beside them is the same for
+// plain arithmetic, which is all that two workers can gain on the machine while it is measured.
 
 #define _DEFAULT_SOURCE // clock_gettime
 
 #include "bench.h"
-#include "broadphase_rival.h"
+#include "broadphase_baseline.h"
 
 #include <rubble/jobs.h>
 
@@ -30,7 +31,7 @@ typedef struct broadphase_case {
 	bool is_slow; // left out of --quick
 } broadphase_case;
 
-// Processor time of a rival, for all repetitions of a case.
+// Processor time of a baseline, for all repetitions of a case.
 #define RIVAL_SECONDS 1.0
 
 // Ours run all of a stream, and again as long as they took less than this.
@@ -114,7 +115,7 @@ static void count_pair(void *context, int a, int b)
 	                  !(s->kinds[a] == STREAM_STATIC && s->kinds[b] == STREAM_STATIC);
 }
 
-// Processor time of this thread: the rivals use one, and other programs may use the machine.
+// Processor time of this thread: the baselines use one, and other programs may use the machine.
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -129,8 +130,8 @@ static void keep_least(uint64_t *slot, uint64_t value, bool is_first)
 }
 
 // Run a stream as far as the limit allows, the first run at least to step 1.
-// @return false when the rival cannot
-static bool run_once(const rival *r, const broadphase_case *c, times *t, truth *known,
+// @return false when the baseline cannot
+static bool run_once(const baseline *r, const broadphase_case *c, times *t, truth *known,
                      bool is_first)
 {
 	stream s;
@@ -147,7 +148,7 @@ static bool run_once(const rival *r, const broadphase_case *c, times *t, truth *
 	while (s.step + 1 < most && (bench_may_go_on(&t->allowance) || (is_first && s.step < 1)) &&
 	       stream_next(&s)) {
 		uint64_t start = now_ns();
-		r->take_in(self, &s);
+		r->insert(self, &s);
 		uint64_t middle = now_ns();
 		r->find(self, &s);
 		uint64_t end = now_ns();
@@ -246,8 +247,8 @@ static int steps_of(const bench *b, const broadphase_case *c)
 	return is_cut ? 60 : steps;
 }
 
-static void run_rival(bench *b, const broadphase_case *c, const rival *r, bool is_ours,
-                      truth *known)
+static void run_baseline(bench *b, const broadphase_case *c, const baseline *r, bool is_ours,
+                         truth *known)
 {
 	int most = bench_is_quick(b) ? r->most_boxes / 4 : r->most_boxes;
 	if (most > 0 && c->count > most) {
@@ -274,16 +275,17 @@ static void run_rival(bench *b, const broadphase_case *c, const rival *r, bool i
 
 enum { MOST_RIVALS = 16, OUR_KINDS = 3 };
 
-static int list_rivals(const rival **rivals)
+static int list_baselines(const baseline **baselines)
 {
-	static const rival *const own[] = { &rival_bsp,    &rival_bsp_directions, &rival_tree,
-		                                &rival_strips, &rival_loose_octree,   NULL };
+	static const baseline *const own[] = { &baseline_bsp,          &baseline_bsp_directions,
+		                                   &baseline_tree,         &baseline_strips,
+		                                   &baseline_loose_octree, NULL };
 	int count = 0;
 	for (int i = 0; own[i]; ++i)
-		rivals[count++] = own[i];
+		baselines[count++] = own[i];
 #ifdef RBL_HAVE_PEERS
 	for (int i = 0; broadphase_peers[i] && count < MOST_RIVALS; ++i)
-		rivals[count++] = broadphase_peers[i];
+		baselines[count++] = broadphase_peers[i];
 #endif
 	return count;
 }
@@ -296,13 +298,13 @@ static void run_settings(bench *b)
 			continue;
 		truth known = { malloc((size_t)steps_of(b, c) * sizeof(int64_t)), 1 };
 		for (int k = 0; broadphase_settings[k]; ++k)
-			run_rival(b, c, broadphase_settings[k], true, &known);
+			run_baseline(b, c, broadphase_settings[k], true, &known);
 		free(known.pairs);
 	}
 }
 
 // Run a stream once more, keeping the least wall time of each step.
-static bool run_wall(const rival *r, const broadphase_case *c, times *t, bool is_first)
+static bool run_wall(const baseline *r, const broadphase_case *c, times *t, bool is_first)
 {
 	stream s;
 	if (!stream_open(&s, c->scene, c->count, t->step_count, 1))
@@ -310,7 +312,7 @@ static bool run_wall(const rival *r, const broadphase_case *c, times *t, bool is
 	void *self = r->create(&s);
 	while (self && stream_next(&s)) {
 		uint64_t start = bench_now_ns();
-		r->take_in(self, &s);
+		r->insert(self, &s);
 		r->find(self, &s);
 		keep_least(&t->total[s.step], bench_now_ns() - start, is_first);
 	}
@@ -345,7 +347,7 @@ static void time_arithmetic(rbl_jobs *jobs, uint64_t *least)
 // One worker and two take turns, so that what else the machine does meets both.
 static void run_workers(bench *b)
 {
-	const rival *const rivals[2] = { &rival_bsp, &rival_bsp_2 };
+	const baseline *const baselines[2] = { &baseline_bsp, &baseline_bsp_2 };
 	rbl_jobs_def def = rbl_default_jobs_def();
 	rbl_jobs *jobs = NULL;
 	def.worker_count = 2;
@@ -359,15 +361,15 @@ static void run_workers(bench *b)
 		uint64_t arithmetic[2] = { 0, 0 };
 		bool ok = true;
 		for (int k = 0; k < 2 * repeat && ok; ++k) {
-			ok = run_wall(rivals[k & 1], c, &t[k & 1], k < 2);
+			ok = run_wall(baselines[k & 1], c, &t[k & 1], k < 2);
 			time_arithmetic(k & 1 ? jobs : NULL, &arithmetic[k & 1]);
 		}
 		double one = mean_ms(t[0].total + 1, t[0].step_count - 1);
 		double two = mean_ms(t[1].total + 1, t[1].step_count - 1);
 		if (ok) {
-			bench_row(b, c->name, rivals[0]->name, "wall_ms", one, "ms");
-			bench_row(b, c->name, rivals[1]->name, "wall_ms", two, "ms");
-			bench_row(b, c->name, rivals[1]->name, "speedup", one / two, "");
+			bench_row(b, c->name, baselines[0]->name, "wall_ms", one, "ms");
+			bench_row(b, c->name, baselines[1]->name, "wall_ms", two, "ms");
+			bench_row(b, c->name, baselines[1]->name, "speedup", one / two, "");
 			bench_row(b, c->name, "arithmetic", "speedup",
 			          (double)arithmetic[0] / (double)arithmetic[1], "");
 		}
@@ -379,15 +381,15 @@ static void run_workers(bench *b)
 
 static void run(bench *b)
 {
-	const rival *rivals[MOST_RIVALS];
-	int rival_count = list_rivals(rivals);
+	const baseline *baselines[MOST_RIVALS];
+	int baseline_count = list_baselines(baselines);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		const broadphase_case *c = &cases[i];
 		if ((c->is_slow && bench_is_quick(b)) || !bench_wants(b, c->name))
 			continue;
 		truth known = { malloc((size_t)steps_of(b, c) * sizeof(int64_t)), 1 };
-		for (int k = 0; k < rival_count; ++k)
-			run_rival(b, c, rivals[k], k < OUR_KINDS, &known);
+		for (int k = 0; k < baseline_count; ++k)
+			run_baseline(b, c, baselines[k], k < OUR_KINDS, &known);
 		free(known.pairs);
 	}
 	run_settings(b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The narrow phase: nanoseconds per pair, by how far apart the two are and by what is remembered of
-// them. Hulls of twelve random points, about half a metre; a step moves each pair by 2 mm and half a
-// degree. `cold` forgets every pair before each step, `cached` remembers.
+// them. Hulls of twelve random points, about half a metre; a step moves each pair by 2 mm and half
+// a degree. `cold` clears the cache of every pair before each step, `cached` keeps it.
 
 #include "bench.h"
 
@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "collide/collide.h"
 #include "collide/collider.h"
-#include "collide/distance.h"
+#include "collide/pair.h"
 
 #include <rubble/hull.h>
 
@@ -29,10 +29,10 @@ typedef struct pair_scene {
 	rbl_collider *hulls[HULLS];
 	rbl_convex *convexes[HULLS];
 	float points[HULLS][POINTS][3];
-	const rbl_polyhedron *forms[PAIRS][2];
+	const rbl_polyhedron *shapes[PAIRS][2];
 	int pairs[PAIRS][2];
 	rbl_transform poses[2][PAIRS][2]; // two steps
-	rbl_axis_cache caches[PAIRS];
+	rbl_sat_cache caches[PAIRS];
 	rbl_manifold manifolds[PAIRS];
 	rbl_contacts *contacts;
 	rbl_collide_counts counts;
@@ -41,7 +41,7 @@ typedef struct pair_scene {
 	float sum;
 } pair_scene;
 
-static rbl_quat random_turn(rbl_random *random)
+static rbl_quat random_rotation(rbl_random *random)
 {
 	rbl_vec3d p = rbl_random_in_ball(random);
 	float w = (float)rbl_random_range(random, -1.0, 1.0);
@@ -81,21 +81,22 @@ static void place(pair_scene *s, rbl_random *random, int i, float apart)
 {
 	rbl_transform *a = &s->poses[0][i][0], *b = &s->poses[0][i][1];
 	rbl_vec3d p = rbl_normalize_d(rbl_random_in_ball(random));
-	*a = (rbl_transform){ { 0.0f, 0.0f, 0.0f }, random_turn(random) };
-	*b = (rbl_transform){ rbl_to_f(rbl_scale_d(0.8, p)), random_turn(random) };
+	*a = (rbl_transform){ { 0.0f, 0.0f, 0.0f }, random_rotation(random) };
+	*b = (rbl_transform){ rbl_to_f(rbl_scale_d(0.8, p)), random_rotation(random) };
 	for (int k = 0; k < 12; ++k) {
-		rbl_pair_pose pair = rbl_pair_pose_make(s->forms[i][0], *a, s->forms[i][1], *b);
-		rbl_separation gap = rbl_pair_gap(&pair, FLT_MAX);
+		rbl_polyhedron_pair pair =
+			rbl_polyhedron_pair_make(s->shapes[i][0], *a, s->shapes[i][1], *b);
+		rbl_separation gap = rbl_polyhedron_pair_distance(&pair, FLT_MAX);
 		b->position = rbl_add_scaled(b->position, apart - gap.distance, gap.normal);
 	}
 	s->poses[1][i][0] = *a, s->poses[1][i][1] = *b;
 	rbl_transform *next = &s->poses[1][i][1];
-	rbl_vec3 translation = rbl_to_f(rbl_random_in_ball(random)),
-			 spin = rbl_to_f(rbl_random_in_ball(random));
-	next->position = rbl_add_scaled(b->position, 0.002f, rbl_normalize(translation));
-	spin = rbl_scale(0.0044f, rbl_normalize(spin)); // half of half a degree
+	rbl_vec3 direction = rbl_to_f(rbl_random_in_ball(random)),
+			 axis = rbl_to_f(rbl_random_in_ball(random));
+	next->position = rbl_add_scaled(b->position, 0.002f, rbl_normalize(direction));
+	axis = rbl_scale(0.0044f, rbl_normalize(axis)); // half of half a degree
 	next->rotation =
-		rbl_quat_normalize(rbl_quat_mul((rbl_quat){ spin.x, spin.y, spin.z, 1.0f }, b->rotation));
+		rbl_quat_normalize(rbl_quat_mul((rbl_quat){ axis.x, axis.y, axis.z, 1.0f }, b->rotation));
 }
 
 static pair_scene *open_scene(void)
@@ -131,9 +132,9 @@ static void collide_all(void *context)
 {
 	pair_scene *s = context;
 	for (int i = 0; i < PAIRS; ++i)
-		rbl_collide_pair_counted(s->forms[i][0], s->poses[s->step][i][0], s->forms[i][1],
-		                         s->poses[s->step][i][1], margin, &s->caches[i], &s->manifolds[i],
-		                         &s->counts);
+		rbl_collide_pair(s->shapes[i][0], s->poses[s->step][i][0], s->shapes[i][1],
+		                 s->poses[s->step][i][1], margin, &s->caches[i], &s->manifolds[i],
+		                 &s->counts);
 	bench_keep(s);
 }
 
@@ -141,9 +142,9 @@ static void measure_all(void *context)
 {
 	pair_scene *s = context;
 	for (int i = 0; i < PAIRS; ++i) {
-		rbl_pair_pose pair = rbl_pair_pose_make(s->forms[i][0], s->poses[0][i][0], s->forms[i][1],
-		                                        s->poses[0][i][1]);
-		s->sum += rbl_core_distance(&pair, FLT_MAX).distance;
+		rbl_polyhedron_pair pair = rbl_polyhedron_pair_make(s->shapes[i][0], s->poses[0][i][0],
+		                                                    s->shapes[i][1], s->poses[0][i][1]);
+		s->sum += rbl_gjk_distance(&pair, FLT_MAX).distance;
 	}
 	bench_keep(s);
 }
@@ -219,7 +220,7 @@ static void run_hulls(bench *b)
 		for (int i = 0; i < PAIRS; ++i) {
 			for (int k = 0; k < 2; ++k) {
 				s->pairs[i][k] = (int)rbl_random_below(&random, HULLS);
-				s->forms[i][k] = s->hulls[s->pairs[i][k]]->form;
+				s->shapes[i][k] = s->hulls[s->pairs[i][k]]->polyhedron;
 			}
 			place(s, &random, i, cases[c].apart);
 		}
@@ -233,18 +234,18 @@ static void run_hulls(bench *b)
 	}
 }
 
-// Small forms against a hull and among each other, 5 mm deep.
+// Small shapes against a hull and among each other, 5 mm deep.
 static void run_kinds(bench *b)
 {
 	static const char *const names[] = { "box-box",     "box-hull",     "triangle-hull",
 		                                 "sphere-hull", "capsule-hull", "capsule-capsule" };
-	static rbl_small_polyhedron forms[4]; // box, triangle, sphere, capsule
-	rbl_polyhedron_from_box(&forms[0], (rbl_vec3){ 0.0f, 0.0f, 0.0f },
+	static rbl_small_polyhedron shapes[4]; // box, triangle, sphere, capsule
+	rbl_polyhedron_from_box(&shapes[0], (rbl_vec3){ 0.0f, 0.0f, 0.0f },
 	                        (rbl_vec3){ 0.2f, 0.1f, 0.25f });
-	rbl_polyhedron_from_triangle(&forms[1], (rbl_vec3){ -1.0f, 0.0f, -1.0f },
+	rbl_polyhedron_from_triangle(&shapes[1], (rbl_vec3){ -1.0f, 0.0f, -1.0f },
 	                             (rbl_vec3){ 0.0f, 0.0f, 2.0f }, (rbl_vec3){ 1.5f, 0.0f, -1.0f });
-	rbl_polyhedron_from_sphere(&forms[2], (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.2f);
-	rbl_polyhedron_from_capsule(&forms[3], (rbl_vec3){ 0.0f, -0.1f, 0.0f },
+	rbl_polyhedron_from_sphere(&shapes[2], (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.2f);
+	rbl_polyhedron_from_capsule(&shapes[3], (rbl_vec3){ 0.0f, -0.1f, 0.0f },
 	                            (rbl_vec3){ 0.0f, 0.2f, 0.0f }, 0.1f);
 	static const int kinds[][2] = {
 		{ 0, 0 }, { 0, -1 }, { 1, -1 }, { 2, -1 }, { 3, -1 }, { 3, 3 }
@@ -256,8 +257,8 @@ static void run_kinds(bench *b)
 		rbl_random random = rbl_random_from_seed(3);
 		for (int i = 0; i < PAIRS; ++i) {
 			for (int k = 0; k < 2; ++k)
-				s->forms[i][k] =
-					kinds[c][k] >= 0 ? &forms[kinds[c][k]].form : s->hulls[i % HULLS]->form;
+				s->shapes[i][k] = kinds[c][k] >= 0 ? &shapes[kinds[c][k]].polyhedron
+				                                   : s->hulls[i % HULLS]->polyhedron;
 			place(s, &random, i, -0.005f);
 		}
 		run_variants(b, s, names[c]);
@@ -265,7 +266,7 @@ static void run_kinds(bench *b)
 	}
 }
 
-// Making the colliding form of a convex, and the box around it.
+// Making the polyhedron of a convex, and the box around it.
 static void make_all(void *context)
 {
 	pair_scene *s = context;
@@ -312,4 +313,4 @@ static void run(bench *b)
 	run_making(b);
 }
 
-const bench_suite bench_suite_collide = { "collide", "manifolds, distances, colliding forms", run };
+const bench_suite bench_suite_collide = { "collide", "manifolds, distances, polyhedra", run };

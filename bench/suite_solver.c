@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What sweeps of the solver cost: a block of cubes side by side, each touching its six neighbours
-// with four points, that rests without gravity. A step is taken with one sub-step and with nine; the
-// difference is eight sweeps, bodies included.
+// What iterations of the solver cost: a block of cubes side by side, each touching its six
+// neighbours with four points, that rests without gravity. A step is taken with one sub-step and
+// with nine; the difference is eight iterations, bodies included.
 
 #include "bench.h"
 #include "solver_crowds.h"
@@ -129,4 +129,4 @@ static void run(bench *b)
 }
 
 const bench_suite bench_suite_solver = { "solver",
-	                                     "sweeps over contacts, by width of lanes; crowds", run };
+	                                     "iterations over contacts, by SIMD width; crowds", run };

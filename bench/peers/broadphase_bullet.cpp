@@ -3,7 +3,7 @@
 // Bullet's broad phases: the dynamic tree and the axis sweep with 32-bit handles, as they are by
 // default. The tree searches pairs while boxes are set, so most of its time counts as taking in.
 
-#include "../broadphase_rival.h"
+#include "../broadphase_baseline.h"
 
 #include <btBulletCollisionCommon.h>
 
@@ -59,7 +59,7 @@ void destroy(void *pointer)
 	delete self;
 }
 
-void take_in(void *pointer, const stream *s)
+void insert(void *pointer, const stream *s)
 {
 	bullet *self = (bullet *)pointer;
 	for (int i = 0; i < s->destroyed.count; ++i)
@@ -113,10 +113,10 @@ int depth(void *pointer)
 } // namespace
 
 extern "C" {
-extern const rival rival_bullet_dbvt, rival_bullet_sap;
-const rival rival_bullet_dbvt = { "bullet-dbvt", create_dbvt, destroy, take_in, find,
+extern const baseline baseline_bullet_dbvt, baseline_bullet_sap;
+const baseline baseline_bullet_dbvt = { "bullet-dbvt", create_dbvt, destroy, insert, find,
 	                              each,          depth,       nullptr, nullptr, 0 };
 // Its build grows with the square of the boxes: 6 s for 20,000.
-const rival rival_bullet_sap = { "bullet-sap", create_sap, destroy, take_in, find,
+const baseline baseline_bullet_sap = { "bullet-sap", create_sap, destroy, insert, find,
 	                             each,         depth,      nullptr, nullptr, 25000 };
 }

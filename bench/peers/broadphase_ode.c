@@ -9,7 +9,7 @@
 // Hash levels are cells of 1/4 to 128 m; the quadtree has cells of about 2 m and lies on the ground
 // (ODE's lies in x and y, so y and z are exchanged); the sweep goes along x first.
 
-#include "../broadphase_rival.h"
+#include "../broadphase_baseline.h"
 
 #include <ode/ode.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct ode_space {
 	dSpaceID space;
 	dGeomID *geoms; // by id
 	bool is_turned;
-	rival_pair *pairs;
+	baseline_pair *pairs;
 	int pair_count, pair_capacity;
 } ode_space;
 
@@ -113,7 +113,7 @@ static void mark_moved(dGeomID geom)
 	dGeomSetPosition(geom, 0.0, 0.0, 0.0);
 }
 
-static void take_in(void *pointer, const stream *s)
+static void insert(void *pointer, const stream *s)
 {
 	ode_space *self = pointer;
 	for (int i = 0; i < s->destroyed.count; ++i)
@@ -143,7 +143,7 @@ static void on_near(void *pointer, dGeomID a, dGeomID b)
 		self->pairs = realloc(self->pairs, (size_t)self->pair_capacity * sizeof *self->pairs);
 	}
 	const box_link *first = dGeomGetClassData(a), *second = dGeomGetClassData(b);
-	self->pairs[self->pair_count++] = (rival_pair){ first->id, second->id };
+	self->pairs[self->pair_count++] = (baseline_pair){ first->id, second->id };
 }
 
 static void find(void *pointer, const stream *s)
@@ -163,11 +163,10 @@ static void each(void *pointer, void (*visit)(void *context, int a, int b), void
 
 // It clears a table of all pairs in every step, a gigabyte for 100,000 boxes, and one step of S4 takes
 // minutes.
-const rival rival_ode_hash = { "ode-hash", create_hash, destroy, take_in, find,
-	                           each,       NULL,        NULL,    NULL,    25000 };
+const baseline baseline_ode_hash = { "ode-hash", create_hash, destroy, insert, find,
+	                                 each,       NULL,        NULL,    NULL,   25000 };
 // It goes through all of a block to take one box out: minutes to build 100,000.
-const rival rival_ode_quad = { "ode-quad", create_quad, destroy, take_in, find,
-	                           each,       NULL,        NULL,    NULL,    25000 };
-const rival rival_ode_sap = {
-	"ode-sap", create_sap, destroy, take_in, find, each, NULL, NULL, NULL
-};
+const baseline baseline_ode_quad = { "ode-quad", create_quad, destroy, insert, find,
+	                                 each,       NULL,        NULL,    NULL,   25000 };
+const baseline baseline_ode_sap = { "ode-sap", create_sap, destroy, insert, find,
+	                                each,      NULL,       NULL,    NULL };

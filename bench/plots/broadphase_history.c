@@ -54,7 +54,7 @@ static void close_driver(driver *d)
 }
 
 // Everything that a step of a stream delivers.
-static bool take_in(driver *d, const stream *s)
+static bool insert(driver *d, const stream *s)
 {
 	for (int i = 0; i < s->destroyed.count; ++i)
 		d->list[i] = d->ids[s->destroyed.ids[i]];
@@ -101,7 +101,7 @@ static bool run_stream(stream_scene scene, history *h)
 	bool ok = open_driver(&d, &s);
 	while (ok && stream_next(&s)) {
 		rbl_broadphase_result result;
-		ok = take_in(&d, &s) && rbl_broadphase_update(d.broadphase, &result) == RBL_OK;
+		ok = insert(&d, &s) && rbl_broadphase_update(d.broadphase, &result) == RBL_OK;
 		if (ok && s.step % EVERY == EVERY - 1)
 			note(h, &d, result.pair_count);
 	}

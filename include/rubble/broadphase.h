@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Broad phase: which boxes overlap, exactly, step after step, within a budget.
 //
-// It stands alone: people who have another engine put their boxes in and take pairs out.
+// It works alone: another engine puts its boxes in and takes pairs out.
 #pragma once
 
 #include <rubble/base.h>
@@ -17,17 +17,17 @@
 /// A set of boxes and the pairs among them.
 typedef struct rbl_broadphase rbl_broadphase;
 
-/// Names a box in a broad phase. All zero names nothing; one whose box was removed is stale and
-/// refused, never followed.
+/// The id of a box in a broad phase. All zero is the null id; one whose box was removed is stale
+/// and refused.
 typedef struct rbl_proxy_id {
 	/// Slot of the box plus one; see rbl_proxy_slot().
 	uint32_t slot_plus_one;
 
-	/// Which life of the slot.
+	/// Counts how often the slot was used.
 	uint32_t generation;
 } rbl_proxy_id;
 
-/// @return the slot of a proxy: its place in pairs and queries, reused after its removal.
+/// @return the slot of a proxy: its index in pairs and queries, reused after its removal.
 static inline uint32_t rbl_proxy_slot(rbl_proxy_id proxy)
 {
 	return proxy.slot_plus_one - 1;
@@ -35,11 +35,11 @@ static inline uint32_t rbl_proxy_slot(rbl_proxy_id proxy)
 
 /// How the boxes are organised. Pairs are the same in every kind.
 typedef enum rbl_broadphase_kind {
-	/// The semi-adjusting BSP: leaves of some hundred boxes swept in SIMD, cut by planes that
-	/// follow the boxes under a budget.
+	/// The semi-adjusting BSP: sweep and prune in SIMD over leaves of some hundred boxes, cut by
+	/// planes that follow the boxes under a budget.
 	RBL_BROADPHASE_BSP = 0,
 
-	/// A balanced tree of fat boxes, searched once per box that moved.
+	/// Dynamic bounding-volume trees of fat boxes, queried once per box that moved.
 	RBL_BROADPHASE_TREE,
 
 	RBL_BROADPHASE_KIND_COUNT
@@ -74,23 +74,23 @@ typedef struct rbl_bsp_settings {
 	/// further ones are spread over the hemisphere by mutual repulsion.
 	int direction_count;
 
-	/// Boxes in a leaf from which it is to be split, 16 to 4096; 0 lets it follow the population.
+	/// Boxes in a leaf above which it is split, 16 to 4096; 0 lets it follow the population.
 	/// Default 0.
 	int split_threshold;
 
-	/// Boxes in two sibling leaves below which they are to be merged; 0: a third of the split
+	/// Boxes in two sibling leaves below which they are merged; 0: a third of the split
 	/// threshold. Default 0.
 	int merge_threshold;
 
-	/// A node is unbalanced when the smaller side has less than this share of the larger.
+	/// A node is unbalanced when the smaller side has less than this fraction of the larger.
 	/// Default 0.5, in (0, 1].
 	float least_balance;
 
-	/// The share of boxes that a new plane may cut. Default 0.5; the paper's 0.025 cannot be met
+	/// The fraction of boxes that a new plane may cut. Default 0.5; the paper's 0.025 cannot be met
 	/// in a pile.
 	float most_redundancy;
 
-	/// Updates between two looks at the whole tree. Default 10.
+	/// Updates between two evaluations of the whole tree. Default 10.
 	int evaluation_interval;
 
 	/// Events that may wait, 1 to 1024. Default 64.
@@ -114,7 +114,7 @@ typedef struct rbl_broadphase_def {
 	/// Default RBL_BROADPHASE_BSP.
 	rbl_broadphase_kind kind;
 
-	/// Proxies to make room for at once. Default 0.
+	/// Proxies to reserve memory for. Default 0.
 	int capacity_hint;
 
 	/// Structure work per update, counted in boxes touched, so that runs repeat bit for bit; -1
@@ -122,8 +122,8 @@ typedef struct rbl_broadphase_def {
 	/// right whatever the budget. Default 4096.
 	int work_budget;
 
-	/// How far a box may move before its place in the structure is looked at again, metres,
-	/// >= 0. Default 0.05. Pairs do not depend on it.
+	/// How far a box may move before it is inserted again, metres, >= 0. Default 0.05. Pairs do not
+	/// depend on it.
 	float margin;
 
 	/// Settings of the BSP; other kinds ignore them.
@@ -144,7 +144,7 @@ typedef struct rbl_pair {
 	uint32_t a, b;
 } rbl_pair;
 
-/// A run of pairs.
+/// A list of pairs.
 typedef struct rbl_pair_list {
 	const rbl_pair *pairs;
 	int count;
@@ -152,11 +152,11 @@ typedef struct rbl_pair_list {
 
 /// What an update found. All lists live until the next call that changes the broad phase.
 typedef struct rbl_broadphase_result {
-	/// All pairs, as runs that are not copied together; each pair stands in exactly one.
+	/// All pairs, as several lists that are not copied together; each pair is in exactly one.
 	const rbl_pair_list *runs;
 	int run_count;
 
-	/// Number of pairs in all runs.
+	/// Number of pairs in all of them.
 	int pair_count;
 
 	/// Pairs that overlap now and did not at the last update.
@@ -176,23 +176,23 @@ typedef struct rbl_broadphase_stats {
 	int proxies, static_proxies;
 	int leaves, depth;
 
-	/// Boxes listed in leaves, beyond the first of each proxy, as a share of the proxies.
+	/// Boxes listed in leaves, beyond the first of each proxy, as a fraction of the proxies.
 	double redundancy;
 
 	/// Operators applied since creation (BSP).
 	int64_t splits, shift_splits, merges, balances, swaps, rebuilds;
 
-	/// Events that wait for budget (BSP), and those put off since creation.
+	/// Events that wait for budget (BSP), and those deferred since creation.
 	int events_waiting;
 	int64_t events_deferred;
 
 	/// Boxes touched by structure work in the last update.
 	int64_t work;
 
-	/// Time of the last update: taking in what moved, finding pairs, adjusting the structure.
+	/// Time of the last update: inserting what changed, finding pairs, adjusting the structure.
 	double update_ms, pairs_ms, adjust_ms;
 
-	/// Memory held.
+	/// Memory allocated.
 	size_t bytes;
 } rbl_broadphase_stats;
 

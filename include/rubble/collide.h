@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Narrow phase: how two shapes touch, how far apart they are, and what a ray or a moving shape hits.
+// Narrow phase: contact manifolds, distances, ray casts and shape casts.
 //
-// It stands alone: poses in, contacts out. A world uses it, and so can another engine.
+// It works alone: poses in, contacts out. A world uses it, and so can another engine.
 #pragma once
 
 #include <rubble/base.h>
@@ -19,8 +19,8 @@ typedef struct rbl_collider rbl_collider;
 /// The most points in a manifold.
 #define RBL_MAX_MANIFOLD_POINTS 4
 
-/// What a collider is. Meshes and height fields are for things that stand still: they do not
-/// collide with each other.
+/// The kinds of colliders. Meshes and height fields are static: they do not collide with each
+/// other.
 typedef enum rbl_collider_kind {
 	/// A ball of `radius` around `a`.
 	RBL_COLLIDER_SPHERE = 0,
@@ -31,7 +31,7 @@ typedef enum rbl_collider_kind {
 	/// A box of `half_size` around `a`.
 	RBL_COLLIDER_BOX,
 
-	/// The form of `convex`.
+	/// The shape of `convex`.
 	RBL_COLLIDER_CONVEX,
 
 	/// `children`: spheres, capsules, boxes and convexes, each with a pose.
@@ -51,7 +51,7 @@ typedef struct rbl_collider_child {
 	/// A sphere, capsule, box or convex. It must outlive the compound.
 	const rbl_collider *collider;
 
-	/// Where it is in the compound.
+	/// Its pose in the compound.
 	rbl_transform pose;
 } rbl_collider_child;
 
@@ -61,8 +61,8 @@ typedef struct rbl_collider_def {
 	/// Which of the fields below are read.
 	rbl_collider_kind kind;
 
-	/// Ends of a capsule, which differ; `a` is also the centre of a sphere or a box. Default 0, 0, 0
-	/// and 0, 1, 0.
+	/// Ends of a capsule, which differ; `a` is also the centre of a sphere or a box. Default 0, 0,
+	/// 0 and 0, 1, 0.
 	rbl_vec3 a, b;
 
 	/// Of a sphere or a capsule, > 0. Default 0.5.
@@ -84,7 +84,7 @@ typedef struct rbl_collider_def {
 	const rbl_collider_child *children;
 	int child_count;
 
-	/// Heights in metres, row by row: heights[column + row * column_count] stands at
+	/// Heights in metres, row by row: heights[column + row * column_count] is at
 	/// (column * cell_size, height, row * cell_size). Read during the call only.
 	const float *heights;
 
@@ -109,9 +109,10 @@ RBL_API rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind);
 
 /// Make a collider.
 /// @param collider  receives the collider, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_BAD_MESH (nothing of it is left in
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_BAD_MESH (nothing of it is left
+/// in
 ///         single precision), RBL_OUT_OF_MEMORY
-/// Threads: any. Cost: O(n), for compounds, meshes and fields O(n log n).
+/// Threads: any. Cost: O(n), for compounds, meshes and height fields O(n log n).
 RBL_API rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider);
 
 /// Destroy a collider, after every compound that has it as a child. NULL is fine.
@@ -120,12 +121,13 @@ RBL_API void rbl_destroy_collider(rbl_collider *collider);
 /// @return the kind of a collider. Threads: any.
 RBL_API rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider);
 
-/// @return the number of children: of a compound its parts, of a mesh or field its triangles, else 1.
-/// Threads: any.
+/// @return the number of children: of a compound its parts, of a mesh or height field its
+/// triangles, else 1. Threads: any.
 RBL_API int rbl_collider_child_count(const rbl_collider *collider);
 
-/// @return the box around a collider in a pose: around the turned vertices, not around the turned
-/// box, for spheres, capsules, boxes and convexes. Threads: any. Cost: O(n) for these, else constant.
+/// @return the box around a collider in a pose: for spheres, capsules, boxes and convexes around
+/// the rotated vertices, not around the rotated box. Threads: any. Cost: O(n) for these, else
+/// constant.
 RBL_API rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose);
 
 /// A point where two shapes touch, or nearly.
@@ -133,11 +135,11 @@ typedef struct rbl_manifold_point {
 	/// Midway between the two surfaces, in the frame of the poses.
 	rbl_vec3 position;
 
-	/// Gap between the surfaces along the normal; negative when they overlap.
+	/// Distance of the surfaces along the normal; negative when they overlap.
 	float separation;
 
-	/// Which features meet here: the same while the same vertices, edges and faces do. Different for
-	/// the points of one manifold.
+	/// Identifies the features that touch here: the same while the same vertices, edges and faces
+	/// do. Different for the points of one manifold.
 	uint32_t id;
 } rbl_manifold_point;
 
@@ -149,15 +151,15 @@ typedef struct rbl_manifold {
 	/// 0 to RBL_MAX_MANIFOLD_POINTS.
 	int point_count;
 
-	/// The deepest and those that spread widest.
+	/// The deepest point and those that span the largest area.
 	rbl_manifold_point points[RBL_MAX_MANIFOLD_POINTS];
 
 	/// Which children touch; 0 when the collider has none.
 	int child_a, child_b;
 } rbl_manifold;
 
-/// The contacts of two colliders that move, kept from step to step: it remembers the axes of its last
-/// update, so that the next is several times cheaper.
+/// The contacts of two moving colliders, kept from step to step: the separating axes of the last
+/// update are cached, so that the next is several times cheaper.
 typedef struct rbl_contacts rbl_contacts;
 
 /// Make the contacts of a pair; empty until the first update.
@@ -170,22 +172,25 @@ RBL_API rbl_result rbl_create_contacts(const rbl_allocator *allocator, rbl_conta
 RBL_API void rbl_destroy_contacts(rbl_contacts *contacts);
 
 /// Find the contacts of two colliders. What was found before is replaced.
-/// @param margin  points up to this far apart are reported, 0 to 1 m, for use as speculative contacts
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both stand still by kind), RBL_OUT_OF_MEMORY (the
+/// @param margin  points up to this far apart are reported, 0 to 1 m, for use as speculative
+/// contacts
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both are of a static kind), RBL_OUT_OF_MEMORY
+/// (the
 ///         contacts are as they were)
-/// Threads: any, one call per contacts at once. Cost: a microsecond or less per close pair of convexes.
+/// Threads: any, one call per contacts at once. Cost: a microsecond or less per close pair of
+/// convexes.
 RBL_API rbl_result rbl_contacts_update(rbl_contacts *contacts, const rbl_collider *a,
                                        rbl_transform pose_a, const rbl_collider *b,
                                        rbl_transform pose_b, float margin);
 
-/// A list of manifolds, until the next update.
+/// A list of manifolds, valid until the next update.
 typedef struct rbl_manifolds {
 	const rbl_manifold *manifolds;
 	int count;
 } rbl_manifolds;
 
-/// @return the manifolds of the last update, each with one point or more, in a fixed order. Threads:
-/// any.
+/// @return the manifolds of the last update, each with one point or more, in a fixed order.
+/// Threads: any.
 RBL_API rbl_manifolds rbl_contacts_get_manifolds(const rbl_contacts *contacts);
 
 /// How far apart two shapes are, or how deep they overlap.
@@ -203,24 +208,24 @@ typedef struct rbl_separation {
 	int child_a, child_b;
 } rbl_separation;
 
-/// Measure the distance of two colliders. Overlap of compounds, meshes and fields is that of the
-/// deepest pair of children.
-/// @param most  give up beyond this distance, > 0; FLT_MAX to find any
+/// Measure the distance of two colliders. The overlap of compounds, meshes and height fields is
+/// that of the deepest pair of children.
+/// @param most  stop beyond this distance, > 0; FLT_MAX to find any
 /// @param gap   receives the result; its distance is `most` when nothing is nearer
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both stand still by kind). Threads: any.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both are of a static kind). Threads: any.
 RBL_API rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a,
                                          const rbl_collider *b, rbl_transform pose_b, float most,
                                          rbl_separation *gap);
 
-/// What a cast met.
+/// What a cast hit.
 typedef struct rbl_cast_hit {
-	/// Share of the way, 0 to 1.
+	/// Fraction of the motion, 0 to 1.
 	float fraction;
 
-	/// Where they meet, at that time.
+	/// Where they touch, at that time.
 	rbl_vec3 point;
 
-	/// Unit, out of what was hit. Zero when the cast began inside.
+	/// Unit, out of what was hit. Zero when the cast started inside.
 	rbl_vec3 normal;
 
 	/// The child of the target that was hit.
@@ -230,26 +235,28 @@ typedef struct rbl_cast_hit {
 	bool is_hit;
 } rbl_cast_hit;
 
-/// Cast a ray from `from` to `from + way`. Rays do not slip between triangles of a mesh; they see
-/// triangles from both sides.
+/// Cast a ray from `from` to `from + translation`. Rays do not pass between triangles of a mesh,
+/// and hit triangles from both sides.
 /// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: any.
 RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pose,
                                          rbl_vec3 from, rbl_vec3 translation, rbl_cast_hit *hit);
 
-/// Move a collider along `way` and find when it first comes within a hair's breadth of the target:
-/// never later than it touches, and at most about a ten-thousandth of the smaller one's size sooner.
+/// Move a collider by `translation` and find the time of impact: when it first comes within a small
+/// tolerance of the target, never later than it touches, and at most about a ten-thousandth of the
+/// smaller one's size sooner.
 /// @param moving  a sphere, capsule, box, convex or compound
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider stands still by kind).
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
-RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose, rbl_vec3 translation,
-                                     const rbl_collider *target, rbl_transform target_pose,
-                                     rbl_cast_hit *hit);
+RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose,
+                                     rbl_vec3 translation, const rbl_collider *target,
+                                     rbl_transform target_pose, rbl_cast_hit *hit);
 
-/// Move a collider from one pose to another, turning evenly and by the shorter way, and find when it
-/// first comes within a hair's breadth of the target: never later than it touches. A shape that slides
-/// or rolls within a hair's breadth may be stopped though it would only graze.
+/// Move a collider from one pose to another, rotating evenly and by the shorter arc, and find the
+/// time of impact: when it first comes within a small tolerance of the target, never later than it
+/// touches. A shape that slides or rolls within the tolerance may be stopped though it would only
+/// graze.
 /// @param moving  a sphere, capsule, box, convex or compound
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider stands still by kind).
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
 RBL_API rbl_result rbl_collider_cast_motion(const rbl_collider *moving, rbl_transform from,
                                             rbl_transform to, const rbl_collider *target,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The baseline: dynamic box trees. See box_tree.h.
+// The baseline: dynamic bounding-volume trees. See box_tree.h.
 //
-// Look-ups are made in blocks whose results are joined in order, so pairs stand in the same order
-// for any number of workers.
+// Queries are made in blocks whose results are joined in order, so pairs are in the same order for
+// any number of workers.
 
 #include "broadphase/box_tree.h"
 
@@ -16,9 +16,9 @@ static rbl_tree *tree_of(rbl_box_tree *bt, int slot)
 	return &bt->trees[(bt->proxies->flags[slot] & RBL_PROXY_STATIC) != 0];
 }
 
-// --- taking in what changed ------------------------------------------------------------------------
+// --- insertion -----------------------------------------------------------------------------------
 
-static bool place(rbl_box_tree *bt, int slot)
+static bool refit(rbl_box_tree *bt, int slot)
 {
 	rbl_proxies *proxies = bt->proxies;
 	rbl_tree *tree = tree_of(bt, slot);
@@ -34,10 +34,10 @@ static bool place(rbl_box_tree *bt, int slot)
 	return rbl_tree_insert(tree, (uint32_t)slot, fat, RBL_TREE_NONE) == RBL_OK;
 }
 
-static bool place_sought(rbl_box_tree *bt)
+static bool refit_all(rbl_box_tree *bt)
 {
-	for (int i = 0; i < bt->sought.count; ++i) {
-		if (!place(bt, bt->sought.data[i]))
+	for (int i = 0; i < bt->refitted.count; ++i) {
+		if (!refit(bt, bt->refitted.data[i]))
 			return false;
 	}
 	unsigned options = bt->is_adjusting ? RBL_TREE_PERMUTE : 0;
@@ -70,34 +70,35 @@ static bool build(rbl_box_tree *bt, int kind)
 	return true;
 }
 
-// Build both trees, and seek every box.
-static bool build_anew(rbl_box_tree *bt)
+// Build both trees; every box searches its pairs.
+static bool rebuild(rbl_box_tree *bt)
 {
 	rbl_proxies *proxies = bt->proxies;
-	if (!rbl_array_reserve(&bt->allocator, &bt->sought, proxies->live_count) ||
+	if (!rbl_array_reserve(&bt->allocator, &bt->refitted, proxies->live_count) ||
 	    !rbl_array_reserve(&bt->allocator, &bt->boxes, proxies->live_count) ||
 	    !rbl_array_reserve(&bt->allocator, &bt->ids, proxies->live_count))
 		return false;
-	bt->is_all_sought = true;
-	bt->sought.count = 0;
+	bt->all_are_refitted = true;
+	bt->refitted.count = 0;
 	for (int slot = 0; slot < proxies->ids.slot_count; ++slot) {
 		if (!rbl_proxies_is_live(proxies, (uint32_t)slot))
 			continue;
-		if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box) || bt->must_reset)
+		if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box) ||
+		    bt->proxies->must_reset)
 			proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bt->margin);
-		bt->sought.data[bt->sought.count++] = slot;
+		bt->refitted.data[bt->refitted.count++] = slot;
 	}
 	bt->stats.rebuilds++;
 	return build(bt, 0) && build(bt, RBL_PROXY_STATIC);
 }
 
-// Boxes that are gone leave the trees; those that left their fat boxes are sought.
-static bool take_in(rbl_box_tree *bt)
+// Removed boxes leave the trees; those that left their fat boxes are refitted.
+static bool insert_changed(rbl_box_tree *bt)
 {
 	rbl_proxies *proxies = bt->proxies;
-	bt->is_all_sought = false;
-	bt->sought.count = 0;
-	if (!rbl_array_reserve(&bt->allocator, &bt->sought, proxies->changed.count))
+	bt->all_are_refitted = false;
+	bt->refitted.count = 0;
+	if (!rbl_array_reserve(&bt->allocator, &bt->refitted, proxies->changed.count))
 		return false;
 	for (int i = 0; i < proxies->changed.count; ++i) {
 		int slot = proxies->changed.data[i];
@@ -105,31 +106,31 @@ static bool take_in(rbl_box_tree *bt)
 			if (rbl_tree_has_leaf(&bt->pool, (uint32_t)slot))
 				rbl_tree_remove(tree_of(bt, slot), (uint32_t)slot);
 		} else if (!rbl_box_contains(proxies->fat_boxes[slot], proxies->items[slot].box)) {
-			proxies->flags[slot] |= RBL_PROXY_REPLACED;
-			bt->sought.data[bt->sought.count++] = slot;
+			proxies->flags[slot] |= RBL_PROXY_REFITTED;
+			bt->refitted.data[bt->refitted.count++] = slot;
 		}
 	}
-	bool is_crowd = bt->sought.count > 64 && bt->sought.count > proxies->live_count / 2;
-	return is_crowd && bt->is_adjusting ? build_anew(bt) : place_sought(bt);
+	bool are_many = bt->refitted.count > 64 && bt->refitted.count > proxies->live_count / 2;
+	return are_many && bt->is_adjusting ? rebuild(bt) : refit_all(bt);
 }
 
-// --- pairs -------------------------------------------------------------------------------------------
+// --- pairs ---------------------------------------------------------------------------------------
 
-typedef struct seeker {
+typedef struct search {
 	const rbl_box_tree *bt;
 	rbl_box_tree_block *block;
 	uint32_t slot;
-} seeker;
+} search;
 
-// Of two boxes that are both sought, the one with the smaller slot finds the pair.
-static bool meet(void *context, const uint32_t *leaves, int count)
+// Of two refitted boxes, the one with the smaller slot finds the pair.
+static bool add_found(void *context, const uint32_t *leaves, int count)
 {
-	const seeker *s = context;
+	const search *s = context;
 	const rbl_proxies *proxies = s->bt->proxies;
 	for (int i = 0; i < count; ++i) {
 		uint32_t other = leaves[i];
-		bool is_sought = s->bt->is_all_sought || (proxies->flags[other] & RBL_PROXY_REPLACED);
-		if (other == s->slot || (is_sought && other < s->slot) ||
+		bool is_refitted = s->bt->all_are_refitted || (proxies->flags[other] & RBL_PROXY_REFITTED);
+		if (other == s->slot || (is_refitted && other < s->slot) ||
 		    !rbl_proxies_may_pair(proxies, (int)s->slot, (int)other))
 			continue;
 		if (!rbl_pair_lists_add(proxies, s->slot, other, &s->block->found, &s->block->changes)) {
@@ -140,7 +141,7 @@ static bool meet(void *context, const uint32_t *leaves, int count)
 	return true;
 }
 
-static void seek_block(void *context, int begin, int end, int worker)
+static void search_block(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const rbl_box_tree *bt = context;
@@ -149,27 +150,24 @@ static void seek_block(void *context, int begin, int end, int worker)
 	block->changes.begun.count = block->changes.ended.count = 0;
 	block->changes.is_out_of_memory = false;
 	for (int i = begin; i < end; ++i) {
-		int slot = bt->sought.data[i];
-		seeker s = { bt, block, (uint32_t)slot };
+		int slot = bt->refitted.data[i];
+		search s = { bt, block, (uint32_t)slot };
 		rbl_box box = bt->proxies->fat_boxes[slot];
-		rbl_tree_query_box(&bt->trees[0], box, meet, &s);
+		rbl_tree_query_box(&bt->trees[0], box, add_found, &s);
 		if (!(bt->proxies->flags[slot] & RBL_PROXY_STATIC))
-			rbl_tree_query_box(&bt->trees[1], box, meet, &s);
+			rbl_tree_query_box(&bt->trees[1], box, add_found, &s);
 	}
 }
 
-static bool seek(rbl_box_tree *bt)
+static bool search_pairs(rbl_box_tree *bt)
 {
 	const rbl_allocator *a = &bt->allocator;
-	int block_count = (bt->sought.count + SLOTS_PER_BLOCK - 1) / SLOTS_PER_BLOCK;
-	int old_count = bt->blocks.count;
-	if (block_count > old_count) {
-		if (!rbl_array_resize(a, &bt->blocks, block_count))
-			return false;
-		memset(bt->blocks.data + old_count, 0,
-		       (size_t)(block_count - old_count) * sizeof *bt->blocks.data);
-	}
-	rbl_parallel_for(bt->jobs, bt->sought.count, SLOTS_PER_BLOCK, seek_block, bt);
+	int block_count = (bt->refitted.count + SLOTS_PER_BLOCK - 1) / SLOTS_PER_BLOCK;
+	if (!rbl_array_reserve(a, &bt->blocks, block_count))
+		return false;
+	while (bt->blocks.count < block_count)
+		bt->blocks.data[bt->blocks.count++] = (rbl_box_tree_block){ 0 };
+	rbl_parallel_for(bt->jobs, bt->refitted.count, SLOTS_PER_BLOCK, search_block, bt);
 	int pairs = bt->pairs.pairs.count, near_pairs = bt->pairs.near_pairs.count;
 	int begun = bt->changes.begun.count;
 	for (int i = 0; i < block_count; ++i) {
@@ -178,9 +176,9 @@ static bool seek(rbl_box_tree *bt)
 		near_pairs += block->found.near_pairs.count;
 		begun += block->changes.begun.count;
 	}
-	if (!rbl_list_reserve(a, &bt->pairs.pairs, pairs) ||
-	    !rbl_list_reserve(a, &bt->pairs.near_pairs, near_pairs) ||
-	    !rbl_list_reserve(a, &bt->changes.begun, begun))
+	if (!rbl_proxy_list_reserve(a, &bt->pairs.pairs, pairs) ||
+	    !rbl_proxy_list_reserve(a, &bt->pairs.near_pairs, near_pairs) ||
+	    !rbl_proxy_list_reserve(a, &bt->changes.begun, begun))
 		return false;
 	for (int i = 0; i < block_count; ++i) {
 		const rbl_box_tree_block *block = &bt->blocks.data[i];
@@ -192,22 +190,22 @@ static bool seek(rbl_box_tree *bt)
 	return true;
 }
 
-// What changed list stands behind what stayed, what was sought behind that.
+// Pairs that changed list come after those that stayed, and those that were found after them.
 static bool find_pairs(rbl_box_tree *bt)
 {
 	rbl_pair_lists_clear(&bt->moved);
-	return rbl_pair_lists_retest(bt->proxies, &bt->pairs, bt->is_all_sought, &bt->moved,
+	return rbl_pair_lists_retest(bt->proxies, &bt->pairs, bt->all_are_refitted, &bt->moved,
 	                             &bt->changes) &&
-	       rbl_pair_lists_append(&bt->allocator, &bt->pairs, &bt->moved) && seek(bt);
+	       rbl_pair_lists_append(&bt->allocator, &bt->pairs, &bt->moved) && search_pairs(bt);
 }
 
-// After an update that failed halfway.
-static bool start_over(rbl_box_tree *bt)
+// After a failed update.
+static bool reset(rbl_box_tree *bt)
 {
 	rbl_tree_clear(&bt->trees[0]);
 	rbl_tree_clear(&bt->trees[1]);
 	rbl_pair_lists_clear(&bt->pairs);
-	return build_anew(bt);
+	return rebuild(bt);
 }
 
 static bool report_all_as_begun(rbl_box_tree *bt)
@@ -224,38 +222,38 @@ static void free_search(rbl_box_tree *bt)
 		rbl_pair_changes_free(a, &bt->blocks.data[i].changes);
 	}
 	rbl_array_free(a, &bt->blocks);
-	rbl_array_free(a, &bt->sought);
+	rbl_array_free(a, &bt->refitted);
 	rbl_array_free(a, &bt->boxes);
 	rbl_array_free(a, &bt->ids);
 	rbl_pair_changes_free(a, &bt->changes);
 }
 
-// Give back what only a burst needed, before the lists of the last update are made anew.
-static void give_back(rbl_box_tree *bt)
+// Release what only a burst needed, before the lists of the last update are made anew.
+static void release_tree_lists(rbl_box_tree *bt)
 {
-	bt->most_sought = rbl_maxi(bt->most_sought, bt->sought.count);
+	bt->max_refitted = rbl_maxi(bt->max_refitted, bt->refitted.count);
 	if (bt->update_index++ % RBL_PROXY_IDLE_UPDATES != 0)
 		return;
-	if (bt->sought.capacity > 8 * bt->most_sought + 1024)
+	if (bt->refitted.capacity > 8 * bt->max_refitted + 1024)
 		free_search(bt);
-	bt->most_sought = 0;
+	bt->max_refitted = 0;
 }
 
 rbl_result rbl_box_tree_update(rbl_box_tree *bt, rbl_broadphase_result *result)
 {
-	bool was_reset = bt->must_reset;
+	bool was_reset = bt->proxies->must_reset;
 	rbl_proxies_begin_update(bt->proxies);
-	give_back(bt);
+	release_tree_lists(bt);
 	bt->changes.begun.count = bt->changes.ended.count = 0;
 	bt->stats.work = 0;
 	uint64_t start = rbl_clock_ns();
-	bool ok = was_reset ? start_over(bt) : take_in(bt);
-	uint64_t taken_in = rbl_clock_ns();
+	bool ok = was_reset ? reset(bt) : insert_changed(bt);
+	uint64_t inserted = rbl_clock_ns();
 	ok = ok && find_pairs(bt) && (!was_reset || report_all_as_begun(bt));
-	bt->stats.update_ms = (double)(taken_in - start) * 1e-6;
-	bt->stats.pairs_ms = (double)(rbl_clock_ns() - taken_in) * 1e-6;
+	bt->stats.update_ms = (double)(inserted - start) * 1e-6;
+	bt->stats.pairs_ms = (double)(rbl_clock_ns() - inserted) * 1e-6;
 	rbl_proxies_commit(bt->proxies);
-	bt->must_reset = !ok;
+	bt->proxies->must_reset = !ok;
 	if (!ok)
 		return RBL_OUT_OF_MEMORY;
 	bt->run = (rbl_pair_list){ bt->pairs.pairs.data, bt->pairs.pairs.count };
@@ -270,34 +268,35 @@ rbl_result rbl_box_tree_update(rbl_box_tree *bt, rbl_broadphase_result *result)
 	return RBL_OK;
 }
 
-// --- queries -----------------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
-static bool ask_leaves(void *context, const uint32_t *leaves, int count)
+static bool query_tree_leaves(void *context, const uint32_t *leaves, int count)
 {
-	rbl_query *query = context;
+	rbl_broadphase_query *query = context;
 	for (int i = 0; i < count; ++i)
-		rbl_query_ask(query, leaves[i]);
+		rbl_broadphase_query_test(query, leaves[i]);
 	return !query->is_done;
 }
 
-static float ask_cast(void *context, uint32_t leaf, float end)
+static float query_tree_cast(void *context, uint32_t leaf, float end)
 {
-	rbl_query *query = context;
-	rbl_query_ask(query, leaf);
+	rbl_broadphase_query *query = context;
+	rbl_broadphase_query_test(query, leaf);
 	return query->is_done ? -1.0f : rbl_minf(end, query->limit);
 }
 
-void rbl_box_tree_ask(const rbl_box_tree *bt, rbl_query *q)
+void rbl_box_tree_query(const rbl_box_tree *bt, rbl_broadphase_query *q)
 {
 	for (int kind = 0; kind < 2 && !q->is_done; ++kind) {
 		if (q->overlap)
-			rbl_tree_query_box(&bt->trees[kind], q->box, ask_leaves, q);
+			rbl_tree_query_box(&bt->trees[kind], q->box, query_tree_leaves, q);
 		else
-			rbl_tree_query_cast(&bt->trees[kind], q->box, q->translation, q->limit, ask_cast, q);
+			rbl_tree_query_cast(&bt->trees[kind], q->box, q->translation, q->limit, query_tree_cast,
+			                    q);
 	}
 }
 
-// --- life --------------------------------------------------------------------------------------------
+// --- creation and statistics ---------------------------------------------------------------------
 
 void rbl_box_tree_init(rbl_box_tree *bt, rbl_proxies *proxies, const rbl_broadphase_def *def)
 {
@@ -332,7 +331,7 @@ void rbl_box_tree_fill_stats(const rbl_box_tree *bt, rbl_broadphase_stats *stats
 		bytes += rbl_pair_lists_bytes(&bt->blocks.data[i].found) +
 		         rbl_pair_changes_bytes(&bt->blocks.data[i].changes);
 	bytes += (size_t)bt->boxes.capacity * sizeof(rbl_box);
-	bytes += (size_t)(bt->ids.capacity + bt->sought.capacity) * sizeof(int);
+	bytes += (size_t)(bt->ids.capacity + bt->refitted.capacity) * sizeof(int);
 	bytes += rbl_pair_changes_bytes(&bt->changes);
 	stats->bytes = bytes;
 }

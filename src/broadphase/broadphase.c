@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The public face of the broad phase: checks what it is given, keeps the boxes, and hands updates
+// The public interface of the broad phase: checks arguments, keeps the boxes, and passes updates
 // and queries to one of the kinds.
 
 #include "broadphase/broadphase.h"
 
+#include "base/fields.h"
 #include "base/log.h"
 #include "broadphase/box_tree.h"
 #include "broadphase/bsp.h"
@@ -51,38 +52,37 @@ int rbl_work_from_microseconds(double microseconds, double ns_per_box)
 	return boxes >= 1.0 ? (boxes < 1e9 ? (int)boxes : 1000000000) : 0;
 }
 
-#define REFUSE_UNLESS(condition, field, range) \
-	if (!(condition))                          \
-	return rbl_fail(RBL_BAD_ARGUMENT, "broad phase: " field " must be " range)
+#define DEF_INT(member, min, max) RBL_FIELD_INT(rbl_broadphase_def, member, min, max)
+#define DEF_FLOAT(member, min, max) RBL_FIELD_RANGE(rbl_broadphase_def, member, min, max)
+
+static const rbl_field def_fields[] = {
+	DEF_INT(kind, 0, RBL_BROADPHASE_KIND_COUNT - 1),
+	DEF_INT(capacity_hint, 0, RBL_MAX_PROXIES),
+	DEF_INT(work_budget, -1, INT32_MAX),
+	DEF_FLOAT(margin, 0, 3e38),
+	DEF_INT(bsp.direction_count, 3, RBL_MAX_BSP_DIRECTIONS),
+	DEF_INT(bsp.split_threshold, 0, 4096), // and not 1 to 15
+	DEF_INT(bsp.merge_threshold, 0, 4096),
+	DEF_FLOAT(bsp.least_balance, FLT_MIN, 1),
+	DEF_FLOAT(bsp.most_redundancy, 0, 1),
+	DEF_INT(bsp.evaluation_interval, 1, INT32_MAX),
+	DEF_INT(bsp.event_capacity, 1, 1024),
+	DEF_INT(bsp.event_divisor, 1, INT32_MAX),
+	DEF_INT(bsp.height_limit, 1, RBL_MAX_BSP_HEIGHT),
+};
 
 static rbl_result check_def(const rbl_broadphase_def *def)
 {
 	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_broadphase_def()");
-	const rbl_bsp_settings *s = &def->bsp;
-	REFUSE_UNLESS((unsigned)def->kind < RBL_BROADPHASE_KIND_COUNT, "kind", "one of the kinds");
-	REFUSE_UNLESS(def->capacity_hint >= 0 && def->capacity_hint <= RBL_MAX_PROXIES, "capacity_hint",
-	              "0 to RBL_MAX_PROXIES");
-	REFUSE_UNLESS(def->work_budget >= -1, "work_budget", "-1 or more");
-	REFUSE_UNLESS(def->margin >= 0.0f && def->margin < FLT_MAX, "margin", "finite and >= 0");
-	REFUSE_UNLESS(s->direction_count >= 3 && s->direction_count <= RBL_MAX_BSP_DIRECTIONS,
-	              "direction_count", "3 to RBL_MAX_BSP_DIRECTIONS");
-	REFUSE_UNLESS(s->split_threshold == 0 ||
-	                  (s->split_threshold >= 16 && s->split_threshold <= 4096),
-	              "split_threshold", "0 or 16 to 4096");
-	REFUSE_UNLESS(s->merge_threshold >= 0 && s->merge_threshold <= 4096, "merge_threshold",
-	              "0 to 4096");
-	REFUSE_UNLESS(s->least_balance > 0.0f && s->least_balance <= 1.0f, "least_balance",
-	              "above 0, at most 1");
-	REFUSE_UNLESS(s->most_redundancy >= 0.0f && s->most_redundancy <= 1.0f, "most_redundancy",
-	              "0 to 1");
-	REFUSE_UNLESS(s->evaluation_interval >= 1, "evaluation_interval", "1 or more");
-	REFUSE_UNLESS(s->event_capacity >= 1 && s->event_capacity <= 1024, "event_capacity",
-	              "1 to 1024");
-	REFUSE_UNLESS(s->event_divisor >= 1, "event_divisor", "1 or more");
-	REFUSE_UNLESS(s->height_limit >= 1 && s->height_limit <= RBL_MAX_BSP_HEIGHT, "height_limit",
-	              "1 to RBL_MAX_BSP_HEIGHT");
-	REFUSE_UNLESS(rbl_allocator_is_valid(&def->allocator), "allocator", "both functions or none");
+	const rbl_field *wrong = rbl_find_wrong_field(def_fields, def);
+	if (wrong)
+		return rbl_fail(RBL_BAD_ARGUMENT, "%s must be %g to %g", wrong->name, wrong->min,
+		                wrong->max);
+	if (def->bsp.split_threshold > 0 && def->bsp.split_threshold < 16)
+		return rbl_fail(RBL_BAD_ARGUMENT, "bsp.split_threshold must be 0 or 16 to 4096");
+	if (!rbl_allocator_is_valid(&def->allocator))
+		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function without the other");
 	return RBL_OK;
 }
 
@@ -128,14 +128,14 @@ void rbl_destroy_broadphase(rbl_broadphase *broadphase)
 	RBL_FREE(&allocator, broadphase, 1);
 }
 
-// Lists that a call takes: there, or empty.
+// The lists of a call: two pointers, or empty.
 static rbl_result check_lists(const rbl_broadphase *broadphase, const void *a, const void *b,
                               int count)
 {
 	if (!broadphase)
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase is NULL");
 	if (count < 0 || (count > 0 && (!a || !b)))
-		return rbl_fail(RBL_BAD_ARGUMENT, "a list of %d boxes or ids is not there", count);
+		return rbl_fail(RBL_BAD_ARGUMENT, "a list of %d boxes or ids is NULL", count);
 	return RBL_OK;
 }
 
@@ -218,26 +218,25 @@ rbl_box rbl_broadphase_box(const rbl_broadphase *broadphase, uint32_t slot)
 	return broadphase->proxies.items[slot].box;
 }
 
-// After an update that failed no structure can be trusted: every box is asked.
-static void ask_everything(rbl_query *query)
+// After a failed update the structure cannot be trusted: every box is tested.
+static void query_all_boxes(rbl_broadphase_query *query)
 {
 	const rbl_proxies *proxies = query->proxies;
 	for (int slot = 0; slot < proxies->ids.slot_count && !query->is_done; ++slot) {
 		if (rbl_proxies_is_live(proxies, (uint32_t)slot))
-			rbl_query_ask(query, (uint32_t)slot);
+			rbl_broadphase_query_test(query, (uint32_t)slot);
 	}
 }
 
-static void ask(const rbl_broadphase *broadphase, rbl_query *query)
+static void run_query(const rbl_broadphase *broadphase, rbl_broadphase_query *query)
 {
-	bool is_tree = broadphase->kind == RBL_BROADPHASE_TREE;
-	rbl_query_ask_changed(query);
-	if (is_tree ? broadphase->tree.must_reset : broadphase->bsp.must_reset)
-		ask_everything(query);
-	else if (is_tree)
-		rbl_box_tree_ask(&broadphase->tree, query);
+	rbl_broadphase_query_changed(query);
+	if (broadphase->proxies.must_reset)
+		query_all_boxes(query);
+	else if (broadphase->kind == RBL_BROADPHASE_TREE)
+		rbl_box_tree_query(&broadphase->tree, query);
 	else
-		rbl_bsp_ask(&broadphase->bsp, query);
+		rbl_bsp_query(&broadphase->bsp, query);
 }
 
 rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
@@ -248,14 +247,14 @@ rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
 	if (!rbl_box_is_valid(box))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the box of the query is not finite or empty");
-	rbl_query query = {
+	rbl_broadphase_query query = {
 		.proxies = &broadphase->proxies,
 		.filter = filter,
 		.overlap = function,
 		.context = context,
 		.box = box,
 	};
-	ask(broadphase, &query);
+	run_query(broadphase, &query);
 	return RBL_OK;
 }
 
@@ -265,18 +264,18 @@ rbl_result rbl_broadphase_cast(const rbl_broadphase *broadphase, rbl_box box, rb
 	if (!broadphase || !function)
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
 	if (!rbl_box_is_valid(box) || !rbl_is_finite(translation))
-		return rbl_fail(RBL_BAD_ARGUMENT, "the box or the way of the cast is not finite");
-	rbl_query query = {
+		return rbl_fail(RBL_BAD_ARGUMENT, "the box or the translation of the cast is not finite");
+	rbl_broadphase_query query = {
 		.proxies = &broadphase->proxies,
 		.filter = filter,
 		.cast = function,
 		.context = context,
 		.box = box,
 		.translation = translation,
-		.piece_end = 1.0f,
+		.segment_end = 1.0f,
 		.limit = 1.0f,
 	};
-	ask(broadphase, &query);
+	run_query(broadphase, &query);
 	return RBL_OK;
 }
 
@@ -295,9 +294,9 @@ rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broadphase)
 	return stats;
 }
 
-// --- to be drawn --------------------------------------------------------------------------------
+// --- debug drawing -------------------------------------------------------------------------------
 
-void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_cell_function *function,
+void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_broadphase_cell_function *function,
                           void *context)
 {
 	const rbl_proxies *proxies = &broadphase->proxies;
@@ -316,17 +315,16 @@ void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_cell_function *f
 		rbl_box cell = { rbl_max(leaf->cell.lower, all.lower),
 			             rbl_min(leaf->cell.upper, all.upper) };
 		if (leaf->node >= 0 && !rbl_box_is_empty(cell))
-			function(context, cell, leaf->moving.count + leaf->still.count);
+			function(context, cell, leaf->moving.count + leaf->statics.count);
 	}
 }
 
-// --- as bytes -----------------------------------------------------------------------------------
+// --- snapshots -----------------------------------------------------------------------------------
 
-// A box that comes back.
 typedef struct saved_proxy {
 	rbl_proxy_def def; // with the box of the last update
 	rbl_box box;       // now
-	bool is_new;       // there was none
+	bool is_new;       // since the last update
 } saved_proxy;
 
 enum { SAVED_BYTES = 8 + 12 + 4 + 24 };
@@ -351,8 +349,7 @@ void rbl_broadphase_save(const rbl_broadphase *broadphase, const rbl_proxy_id *i
 {
 	const rbl_proxies *p = &broadphase->proxies;
 	size_t part = rbl_blob_begin(w, "BOXE");
-	rbl_blob_put_bool(w, broadphase->kind == RBL_BROADPHASE_BSP ? broadphase->bsp.must_reset
-	                                                            : broadphase->tree.must_reset);
+	rbl_blob_put_bool(w, p->must_reset);
 	rbl_blob_put32(w, (uint32_t)p->live_count);
 	for (int i = 0; i < count; ++i)
 		if (ids[i].generation != 0)
@@ -379,8 +376,9 @@ static void get_proxy(rbl_blob_reader *r, int user_end, rbl_bit_set *seen, saved
 		rbl_bit_set_add(seen, (int)def.user);
 }
 
-// Boxes as they were, an update that nobody looks at, and then where they are now.
-static rbl_result enter(rbl_broadphase *b, const saved_proxy *saved, int count, rbl_proxy_id *ids)
+// Boxes as they were, an update whose result is ignored, and then where they are now.
+static rbl_result add_saved(rbl_broadphase *b, const saved_proxy *saved, int count,
+                            rbl_proxy_id *ids)
 {
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < count && result == RBL_OK; ++i)
@@ -416,14 +414,12 @@ bool rbl_broadphase_load(rbl_blob_reader *r, const rbl_broadphase_def *def, int 
 		rbl_blob_leave(r, end);
 		result = r->is_bad ? RBL_BAD_FILE : rbl_create_broadphase(def, broadphase);
 		if (result == RBL_OK)
-			result = enter(*broadphase, saved, count, ids);
+			result = add_saved(*broadphase, saved, count, ids);
 	}
 	rbl_bit_set_free(&allocator, &seen);
 	RBL_FREE(&allocator, saved, count + 1);
 	if (result == RBL_OK) {
-		bool *flag = def->kind == RBL_BROADPHASE_BSP ? &(*broadphase)->bsp.must_reset
-		                                             : &(*broadphase)->tree.must_reset;
-		*flag |= must_reset;
+		(*broadphase)->proxies.must_reset |= must_reset;
 		return true;
 	}
 	rbl_destroy_broadphase(*broadphase);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `broadphase`: beside its public face, what filters mean, room for changes, its
-// boxes as bytes, and its cells to be drawn.
+// The interface of the room `broadphase` beside its public header: filters, room for changes,
+// snapshots, and cells for debug drawing.
 #pragma once
 
 #include "base/blob.h"
@@ -15,27 +15,29 @@ static inline bool rbl_filter_allows(rbl_filter a, rbl_filter b)
 	return (a.category & b.mask) && (b.category & a.mask);
 }
 
-/// Make room to remove some boxes and to add others: rbl_broadphase_replace_many() and the like, with as many and
-/// these, cannot fail then. @return as rbl_broadphase_add(); nothing has changed in any case
+/// Make room to remove this many boxes and to add these: then rbl_broadphase_replace_many() and the
+/// like cannot fail. @return as rbl_broadphase_add(); nothing changes in any case
 rbl_result rbl_broadphase_reserve(rbl_broadphase *broadphase, int removed_count,
                                   const rbl_proxy_def *defs, int count);
 
-/// Write boxes, in the order of `ids`, with those of the last update: which pairs begin and end follows
-/// from the two. How they are organised is not in it: pairs do not depend on it, their order does.
-/// @param ids  all of them; null ones are passed over
+/// Write boxes, in the order of `ids`, with those of the last update: which pairs begin and end
+/// follows from the two. The structure is not written: pairs do not depend on it, only their order
+/// does.
+/// @param ids  all of them; null ids are skipped
 void rbl_broadphase_save(const rbl_broadphase *broadphase, const rbl_proxy_id *ids, int count,
                          rbl_blob_writer *w);
 
 /// Read them. Users must differ and be below `user_end`.
 /// @param ids  receives the new ids, by user; others are left alone
-/// @return whether the reader is still good; NULL otherwise
+/// @return whether the reader is still good
 bool rbl_broadphase_load(rbl_blob_reader *r, const rbl_broadphase_def *def, int user_end,
                          rbl_proxy_id *ids, rbl_broadphase **broadphase);
 
-/// Receives a cell of the partition, cut to what holds all boxes, and the number of boxes listed there.
-typedef void rbl_cell_function(void *context, rbl_box cell, int population);
+/// Receives a cell of the BSP, clipped to the bounds of all boxes, and the number of boxes listed
+/// there.
+typedef void rbl_broadphase_cell_function(void *context, rbl_box cell, int population);
 
-/// All cells, in a fixed order. A broad phase that is a tree has one: its bounds.
+/// All cells, in a fixed order. The box tree has one: its bounds.
 /// Cost: O(boxes).
-void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_cell_function *function,
+void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_broadphase_cell_function *function,
                           void *context);

@@ -2,10 +2,10 @@
 //
 // The semi-adjusting BSP: its nodes and leaves, and an update.
 //
-// An update is four stages: take in what changed (take_in.c), let touched leaves find their pairs
-// (leaf.c), commit, adjust the structure within the budget (schedule.c, operators.c). Leaves that an
-// operator touched find their pairs again after the commit, when no box differs from its old self,
-// so adjusting never begins or ends a pair.
+// An update has four stages: insert what changed (bsp_insert.c), let touched leaves find their
+// pairs (bsp_leaf.c), commit, adjust the structure within the budget (bsp_schedule.c,
+// bsp_operators.c). Leaves that an operator touched find their pairs again after the commit, when
+// no box differs from its old self, so adjusting never begins or ends a pair.
 
 #include "broadphase/bsp.h"
 
@@ -40,7 +40,7 @@ int rbl_bsp_new_node(rbl_bsp *bsp)
 static void free_lists(const rbl_allocator *a, rbl_bsp_leaf *leaf)
 {
 	rbl_array_free(a, &leaf->moving);
-	rbl_array_free(a, &leaf->still);
+	rbl_array_free(a, &leaf->statics);
 	rbl_pair_lists_free(a, &leaf->found);
 }
 
@@ -55,13 +55,13 @@ int rbl_bsp_new_leaf(rbl_bsp *bsp, int node)
 		bsp->leaves.data[index] = (rbl_bsp_leaf){ 0 };
 	}
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
-	RBL_ASSERT(leaf->moving.count == 0 && leaf->still.count == 0 && leaf->found.pairs.count == 0);
+	RBL_ASSERT(leaf->moving.count == 0 && leaf->statics.count == 0 && leaf->found.pairs.count == 0);
 	leaf->cell = everything;
 	leaf->node = node;
 	leaf->axis = 0;
 	leaf->replaced = 0;
 	leaf->split_refused = 0;
-	leaf->is_ordered = false;
+	leaf->is_sorted = false;
 	leaf->is_stale = true;
 	bsp->nodes.data[node].direction = -1;
 	bsp->nodes.data[node].children[0] = index;
@@ -92,19 +92,18 @@ void rbl_bsp_touch(rbl_bsp *bsp, int index)
 	bsp->touched.data[bsp->touched.count++] = index;
 }
 
-bool rbl_bsp_leaf_owns(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_vec3 point)
+bool rbl_bsp_leaf_owns_point(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf, rbl_vec3 point)
 {
 	for (int child = leaf->node, up; (up = bsp->nodes.data[child].parent) >= 0; child = up) {
 		const rbl_bsp_node *node = &bsp->nodes.data[up];
-		float at = node->direction < 3 ? rbl_axis(point, node->direction)
-		                               : rbl_bsp_project(bsp->directions[node->direction], point);
+		float at = rbl_bsp_project(bsp, node->direction, point);
 		if ((at >= node->offset) != (node->children[1] == child))
 			return false;
 	}
 	return true;
 }
 
-bool rbl_bsp_leaf_touches(const rbl_bsp *bsp, int index, rbl_box box)
+bool rbl_bsp_leaf_overlaps(const rbl_bsp *bsp, int index, rbl_box box)
 {
 	const rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
 	rbl_box cell = leaf->cell;
@@ -126,12 +125,12 @@ bool rbl_bsp_append(rbl_bsp *bsp, int index, int slot)
 {
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
 	bool is_static = bsp->proxies->flags[slot] & RBL_PROXY_STATIC;
-	rbl_bsp_list *list = is_static ? &leaf->still : &leaf->moving;
-	if (!rbl_list_reserve(&bsp->allocator, list, list->count + 1))
+	rbl_bsp_list *list = is_static ? &leaf->statics : &leaf->moving;
+	if (!rbl_proxy_list_reserve(&bsp->allocator, list, list->count + 1))
 		return false;
 	list->data[list->count++] = (uint32_t)slot;
 	if (!is_static)
-		leaf->is_ordered = false;
+		leaf->is_sorted = false;
 	rbl_bsp_touch(bsp, index);
 	return true;
 }
@@ -152,14 +151,14 @@ int rbl_bsp_next_leaf(const rbl_bsp *bsp, rbl_bsp_descent *d, rbl_box box)
 	return -1;
 }
 
-bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already)
+bool rbl_bsp_insert(rbl_bsp *bsp, int node, int slot, rbl_box old)
 {
 	rbl_box box = bsp->proxies->fat_boxes[slot];
-	bool has_already = !rbl_box_is_empty(already);
+	bool has_old = !rbl_box_is_empty(old);
 	rbl_bsp_descent d = { { node }, 1 };
 	for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
 		bsp->leaves.data[leaf].replaced++;
-		if (has_already && rbl_bsp_leaf_touches(bsp, leaf, already))
+		if (has_old && rbl_bsp_leaf_overlaps(bsp, leaf, old))
 			rbl_bsp_touch(bsp, leaf);
 		else if (!rbl_bsp_append(bsp, leaf, slot))
 			return false;
@@ -167,28 +166,23 @@ bool rbl_bsp_enter(rbl_bsp *bsp, int node, int slot, rbl_box already)
 	return true;
 }
 
-static rbl_box cut_cell(rbl_box cell, int direction, float offset, int side)
+// The part of a cell on one side of a node's plane; slanted planes cut no box.
+static rbl_box cut_cell(rbl_box cell, const rbl_bsp_node *node, int side)
 {
-	if (direction < 3) {
-		float *bound = side ? &cell.lower.x : &cell.upper.x;
-		bound[direction] = offset;
+	if (node->direction < 3) {
+		float *bound = (side ? &cell.lower.x : &cell.upper.x) + node->direction;
+		*bound = side ? rbl_maxf(*bound, node->offset) : rbl_minf(*bound, node->offset);
 	}
 	return cell;
 }
 
 void rbl_bsp_refresh_cells(rbl_bsp *bsp, int top)
 {
-	// The cell of the top from the planes above it: nearer planes are met first and win.
 	rbl_box cells[RBL_MAX_BSP_HEIGHT + 2];
 	int stack[RBL_MAX_BSP_HEIGHT + 2], count = 0;
 	rbl_box cell = everything;
-	for (int child = top, up; (up = bsp->nodes.data[child].parent) >= 0; child = up) {
-		const rbl_bsp_node *node = &bsp->nodes.data[up];
-		int side = node->children[1] == child;
-		rbl_box cut = cut_cell(everything, node->direction, node->offset, side);
-		cell.lower = rbl_max(cell.lower, cut.lower);
-		cell.upper = rbl_min(cell.upper, cut.upper);
-	}
+	for (int child = top, up; (up = bsp->nodes.data[child].parent) >= 0; child = up)
+		cell = cut_cell(cell, &bsp->nodes.data[up], bsp->nodes.data[up].children[1] == child);
 	stack[count] = top, cells[count++] = cell;
 	while (count > 0) {
 		int index = stack[--count];
@@ -207,15 +201,13 @@ void rbl_bsp_refresh_cells(rbl_bsp *bsp, int top)
 		}
 		for (int side = 0; side < 2; ++side) {
 			stack[count] = node->children[side];
-			rbl_box cut = cut_cell(everything, node->direction, node->offset, side);
-			cells[count++] =
-				(rbl_box){ rbl_max(cell.lower, cut.lower), rbl_min(cell.upper, cut.upper) };
+			cells[count++] = cut_cell(cell, node, side);
 		}
 	}
 }
 
-void rbl_bsp_part_slots(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_slot_array *list,
-                        int begin, int end, int *left, int *right)
+void rbl_bsp_partition_slots(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_slot_array *list,
+                             int begin, int end, int *left, int *right)
 {
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
 	int *slots = list->data, l = begin, r = end;
@@ -242,9 +234,9 @@ void rbl_bsp_part_slots(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_slot_a
 	*left = l, *right = r;
 }
 
-// --- an update -------------------------------------------------------------------------------------
+// --- an update -----------------------------------------------------------------------------------
 
-static void look_at_block(void *context, int begin, int end, int worker)
+static void update_leaf_block(void *context, int begin, int end, int worker)
 {
 	rbl_bsp *bsp = context;
 	rbl_pair_changes *changes = &bsp->changes.data[begin / LEAVES_PER_BLOCK];
@@ -258,18 +250,15 @@ static void look_at_block(void *context, int begin, int end, int worker)
 	}
 }
 
-bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
+bool rbl_bsp_update_leaves(rbl_bsp *bsp)
 {
 	const rbl_allocator *a = &bsp->allocator;
 	int block_count = (bsp->touched.count + LEAVES_PER_BLOCK - 1) / LEAVES_PER_BLOCK;
-	int old_count = bsp->changes.count;
-	if (block_count > old_count) {
-		if (!rbl_array_resize(a, &bsp->changes, block_count))
-			return false;
-		memset(bsp->changes.data + old_count, 0,
-		       (size_t)(block_count - old_count) * sizeof *bsp->changes.data);
-	}
-	rbl_parallel_for(bsp->jobs, bsp->touched.count, LEAVES_PER_BLOCK, look_at_block, bsp);
+	if (!rbl_array_reserve(a, &bsp->changes, block_count))
+		return false;
+	while (bsp->changes.count < block_count)
+		bsp->changes.data[bsp->changes.count++] = (rbl_pair_changes){ 0 };
+	rbl_parallel_for(bsp->jobs, bsp->touched.count, LEAVES_PER_BLOCK, update_leaf_block, bsp);
 	bsp->touched.count = 0;
 	bool ok = true;
 	int begun = bsp->begun.count, ended = bsp->ended.count;
@@ -279,7 +268,8 @@ bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
 		begun += changes->begun.count;
 		ended += changes->ended.count;
 	}
-	ok = ok && rbl_list_reserve(a, &bsp->begun, begun) && rbl_list_reserve(a, &bsp->ended, ended);
+	ok = ok && rbl_proxy_list_reserve(a, &bsp->begun, begun) &&
+	     rbl_proxy_list_reserve(a, &bsp->ended, ended);
 	for (int i = 0; i < block_count && ok; ++i) {
 		const rbl_pair_changes *changes = &bsp->changes.data[i];
 		ok = rbl_pairs_append(a, &bsp->begun, &changes->begun) &&
@@ -291,15 +281,15 @@ bool rbl_bsp_look_at_touched(rbl_bsp *bsp)
 static bool find_all_pairs(rbl_bsp *bsp)
 {
 	uint64_t start = rbl_clock_ns();
-	bool ok = bsp->must_reset ? rbl_bsp_start_over(bsp) : rbl_bsp_take_in(bsp);
-	uint64_t taken_in = rbl_clock_ns();
-	ok = ok && rbl_bsp_look_at_touched(bsp);
-	bsp->stats.update_ms = (double)(taken_in - start) * 1e-6;
-	bsp->stats.pairs_ms = (double)(rbl_clock_ns() - taken_in) * 1e-6;
+	bool ok = bsp->proxies->must_reset ? rbl_bsp_reset(bsp) : rbl_bsp_insert_changed(bsp);
+	uint64_t inserted = rbl_clock_ns();
+	ok = ok && rbl_bsp_update_leaves(bsp);
+	bsp->stats.update_ms = (double)(inserted - start) * 1e-6;
+	bsp->stats.pairs_ms = (double)(rbl_clock_ns() - inserted) * 1e-6;
 	return ok;
 }
 
-static void list_runs(rbl_bsp *bsp, rbl_broadphase_result *result)
+static void list_runs(rbl_bsp *bsp, bool was_reset, rbl_broadphase_result *result)
 {
 	bsp->runs.count = 0;
 	int total = 0;
@@ -315,36 +305,17 @@ static void list_runs(rbl_bsp *bsp, rbl_broadphase_result *result)
 		.pair_count = total,
 		.begun = { bsp->begun.data, bsp->begun.count },
 		.ended = { bsp->ended.data, bsp->ended.count },
-		.was_reset = bsp->must_reset,
+		.was_reset = was_reset,
 	};
 }
 
-static bool report_all_as_begun(rbl_bsp *bsp)
+static bool report_leaf_pairs_as_begun(rbl_bsp *bsp)
 {
 	bsp->begun.count = bsp->ended.count = 0;
-	for (int i = 0; i < bsp->leaves.count; ++i) {
-		const rbl_pair_array *pairs = &bsp->leaves.data[i].found.pairs;
-		for (int k = 0; k < pairs->count; ++k) {
-			if (!rbl_array_push(&bsp->allocator, &bsp->begun, pairs->data[k]))
-				return false;
-		}
-	}
-	return true;
-}
-
-static void free_block(const rbl_allocator *a, rbl_bsp_block *block)
-{
-	rbl_array_free(a, &block->notes);
-	rbl_array_free(a, &block->slots);
-	rbl_array_free(a, &block->handed);
-	rbl_array_free(a, &block->parts);
-}
-
-static size_t block_bytes(const rbl_bsp_block *block)
-{
-	return (size_t)block->notes.capacity * sizeof(rbl_bsp_note) +
-	       (size_t)(block->slots.capacity + block->handed.capacity) * sizeof(int) +
-	       (size_t)block->parts.capacity * sizeof(rbl_bsp_part);
+	bool ok = true;
+	for (int i = 0; i < bsp->leaves.count && ok; ++i)
+		ok = rbl_pairs_append(&bsp->allocator, &bsp->begun, &bsp->leaves.data[i].found.pairs);
+	return ok;
 }
 
 static void free_changes(rbl_bsp *bsp)
@@ -355,41 +326,46 @@ static void free_changes(rbl_bsp *bsp)
 
 static void free_blocks(rbl_bsp *bsp)
 {
-	rbl_array_free(&bsp->allocator, &bsp->hand_out);
-	for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
-		free_block(&bsp->allocator, &bsp->blocks[i]);
+	rbl_array_free(&bsp->allocator, &bsp->work_slots);
+	for (int i = 0; i < RBL_BSP_MAX_BLOCKS; ++i) {
+		rbl_bsp_block *block = &bsp->blocks[i];
+		rbl_array_free(&bsp->allocator, &block->tasks);
+		rbl_array_free(&bsp->allocator, &block->slots);
+		rbl_array_free(&bsp->allocator, &block->shared);
+		rbl_array_free(&bsp->allocator, &block->shares);
+	}
 }
 
-// Give back what only a burst needed, before the lists of the last update are made anew.
-static void give_back(rbl_bsp *bsp)
+// Release what only a burst needed, before the lists of the last update are made anew.
+static void release_bsp_lists(rbl_bsp *bsp)
 {
 	const rbl_allocator *a = &bsp->allocator;
-	bsp->most_begun = rbl_maxi(bsp->most_begun, rbl_maxi(bsp->begun.count, bsp->ended.count));
+	bsp->max_begun = rbl_maxi(bsp->max_begun, rbl_maxi(bsp->begun.count, bsp->ended.count));
 	if (bsp->was_built) { // all pairs of a world had begun
 		rbl_array_free(a, &bsp->begun);
 		rbl_array_free(a, &bsp->ended);
-		bsp->most_begun = 0;
+		bsp->max_begun = 0;
 	}
 	if (bsp->update_index % RBL_PROXY_IDLE_UPDATES != 0)
 		return;
-	if (bsp->begun.capacity + bsp->ended.capacity > 8 * bsp->most_begun + 1024) {
+	if (bsp->begun.capacity + bsp->ended.capacity > 8 * bsp->max_begun + 1024) {
 		rbl_array_free(a, &bsp->begun);
 		rbl_array_free(a, &bsp->ended);
 		free_changes(bsp);
 	}
-	if (bsp->update_index - bsp->last_hand_out > RBL_PROXY_IDLE_UPDATES)
+	if (bsp->update_index - bsp->last_redistribution > RBL_PROXY_IDLE_UPDATES)
 		free_blocks(bsp);
-	bsp->most_begun = 0;
+	bsp->max_begun = 0;
 }
 
 rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result)
 {
 	rbl_proxies_begin_update(bsp->proxies);
-	give_back(bsp);
+	release_bsp_lists(bsp);
 	bsp->begun.count = bsp->ended.count = 0;
-	bool was_reset = bsp->must_reset;
+	bool was_reset = bsp->proxies->must_reset;
 	int64_t rebuilds = bsp->stats.rebuilds;
-	bool ok = find_all_pairs(bsp) && (!was_reset || report_all_as_begun(bsp));
+	bool ok = find_all_pairs(bsp) && (!was_reset || report_leaf_pairs_as_begun(bsp));
 	rbl_proxies_commit(bsp->proxies);
 	bsp->was_built = bsp->stats.rebuilds != rebuilds;
 	if (bsp->was_built) { // the next updates need a hundredth of it
@@ -402,14 +378,13 @@ rbl_result rbl_bsp_update(rbl_bsp *bsp, rbl_broadphase_result *result)
 	bsp->begun.count = begun, bsp->ended.count = ended;
 	bsp->stats.adjust_ms = (double)(rbl_clock_ns() - start) * 1e-6;
 	bsp->update_index++;
-	bsp->must_reset = was_reset;
 	if (ok)
-		list_runs(bsp, result);
-	bsp->must_reset = !ok;
+		list_runs(bsp, was_reset, result);
+	bsp->proxies->must_reset = !ok;
 	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// --- life --------------------------------------------------------------------------------------------
+// --- creation and statistics ---------------------------------------------------------------------
 
 bool rbl_bsp_init(rbl_bsp *bsp, rbl_proxies *proxies, const rbl_broadphase_def *def)
 {
@@ -465,25 +440,26 @@ void rbl_bsp_fill_stats(const rbl_bsp *bsp, rbl_broadphase_stats *stats)
 	int entries = 0;
 	for (int i = 0; i < bsp->leaves.count; ++i) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
-		bytes += (size_t)(leaf->moving.capacity + leaf->still.capacity) * sizeof(uint32_t);
-		bytes += rbl_pair_lists_bytes(&leaf->found);
+		bytes += rbl_proxy_list_bytes(&leaf->moving) + rbl_proxy_list_bytes(&leaf->statics) +
+		         rbl_pair_lists_bytes(&leaf->found);
 		if (leaf->node < 0)
 			continue;
 		stats->leaves++;
 		stats->depth = rbl_maxi(stats->depth, bsp->nodes.data[leaf->node].depth);
-		entries += leaf->moving.count + leaf->still.count;
+		entries += leaf->moving.count + leaf->statics.count;
 	}
-	bytes += (size_t)bsp->nodes.capacity * sizeof(rbl_bsp_node);
-	bytes += (size_t)bsp->leaves.capacity * sizeof(rbl_bsp_leaf);
-	bytes += (size_t)(bsp->hand_out.capacity + bsp->touched.capacity + bsp->free_nodes.capacity +
-	                  bsp->free_leaves.capacity) *
-	         sizeof(int);
-	bytes += (size_t)(bsp->begun.capacity + bsp->ended.capacity) * sizeof(rbl_pair);
-	bytes += (size_t)bsp->runs.capacity * sizeof(rbl_pair_list);
+	bytes += rbl_proxy_list_bytes(&bsp->nodes) + rbl_proxy_list_bytes(&bsp->leaves) +
+	         rbl_proxy_list_bytes(&bsp->work_slots) + rbl_proxy_list_bytes(&bsp->touched) +
+	         rbl_proxy_list_bytes(&bsp->free_nodes) + rbl_proxy_list_bytes(&bsp->free_leaves) +
+	         rbl_proxy_list_bytes(&bsp->begun) + rbl_proxy_list_bytes(&bsp->ended) +
+	         rbl_proxy_list_bytes(&bsp->runs);
 	for (int i = 0; i < bsp->changes.count; ++i)
 		bytes += rbl_pair_changes_bytes(&bsp->changes.data[i]);
-	for (int i = 0; i < RBL_BSP_MOST_BLOCKS; ++i)
-		bytes += block_bytes(&bsp->blocks[i]);
+	for (int i = 0; i < RBL_BSP_MAX_BLOCKS; ++i) {
+		const rbl_bsp_block *block = &bsp->blocks[i];
+		bytes += rbl_proxy_list_bytes(&block->tasks) + rbl_proxy_list_bytes(&block->slots) +
+		         rbl_proxy_list_bytes(&block->shared) + rbl_proxy_list_bytes(&block->shares);
+	}
 	for (int i = 0; i < bsp->scratch.count; ++i)
 		bytes += rbl_bsp_scratch_bytes(&bsp->scratch.data[i]);
 	stats->bytes = bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs and near pairs, and testing them again.
+// Pairs and near pairs, and testing them again. See pair_lists.h.
 
 #include "broadphase/pair_lists.h"
 
@@ -26,15 +26,15 @@ size_t rbl_pair_changes_bytes(const rbl_pair_changes *changes)
 	return (size_t)(changes->begun.capacity + changes->ended.capacity) * sizeof(rbl_pair);
 }
 
-// Whether boxes overlap, without branches: which axis parts the boxes of a near pair is chance.
+// Whether boxes overlap, without branches: which axis separates a near pair is unpredictable.
 static inline bool overlap(const rbl_box *a, const rbl_box *b)
 {
 	return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
 	       (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
 }
 
-// What testing again needs to know, and where its news go. Passed by value, so that loops over pairs
-// keep it in registers.
+// What a test reads, and where its results go. Passed by value, so that loops over pairs keep it in
+// registers.
 typedef struct retest_job {
 	const rbl_proxies *proxies;
 	bool was_pair, drop_all;
@@ -42,26 +42,26 @@ typedef struct retest_job {
 	rbl_pair_changes *changes;
 } retest_job;
 
-typedef enum verdict { GOES, STAYS, NO_MEMORY } verdict;
+typedef enum retest_result { DROP, KEEP, NO_MEMORY } retest_result;
 
-// Whether a pair of which a box changed keeps its place in the list.
-static inline verdict judge(retest_job job, rbl_pair pair, int both)
+// Whether a pair of which a box changed stays in its list.
+static inline retest_result retest_pair(retest_job job, rbl_pair pair, int both)
 {
-	bool is_dropped = job.drop_all || (both & (RBL_PROXY_REMOVED | RBL_PROXY_REPLACED));
+	bool is_dropped = job.drop_all || (both & (RBL_PROXY_REMOVED | RBL_PROXY_REFITTED));
 	if (is_dropped && !job.was_pair)
-		return GOES;
+		return DROP;
 	const rbl_proxy *items = job.proxies->items;
 	bool is_pair = !(both & RBL_PROXY_REMOVED) && overlap(&items[pair.a].box, &items[pair.b].box);
 	if (is_pair == job.was_pair)
-		return is_dropped ? GOES : STAYS;
+		return is_dropped ? DROP : KEEP;
 	const rbl_allocator *a = &job.proxies->allocator;
 	if (!rbl_array_push(a, is_pair ? &job.changes->begun : &job.changes->ended, pair))
 		return NO_MEMORY;
 	rbl_pair_array *other = is_pair ? &job.found->pairs : &job.found->near_pairs;
-	return is_dropped || rbl_array_push(a, other, pair) ? GOES : NO_MEMORY;
+	return is_dropped || rbl_array_push(a, other, pair) ? DROP : NO_MEMORY;
 }
 
-// @return pairs that keep their places, -1 when memory ran out
+// @return the number of pairs that stay, -1 when memory ran out
 static int retest_most(retest_job job, rbl_pair *pairs, int count)
 {
 	const uint8_t *flags = job.proxies->flags;
@@ -74,10 +74,10 @@ static int retest_most(retest_job job, rbl_pair *pairs, int count)
 			kept++;
 			continue;
 		}
-		verdict v = judge(job, pair, both);
-		if (v == NO_MEMORY)
+		retest_result result = retest_pair(job, pair, both);
+		if (result == NO_MEMORY)
 			return -1;
-		kept += v == STAYS;
+		kept += result == KEEP;
 	}
 	return kept;
 }
@@ -89,26 +89,27 @@ static void keep_pairs(rbl_pair *pairs, int *kept, int begin, int end)
 	*kept += end - begin;
 }
 
-// In a settled pile one pair in twenty has a box that changed: too few to write the whole list again
-// for, and too many to guess right. So their places are listed first, without a branch.
+// In a pile at rest one pair in twenty has a box that changed: too few to write the whole list
+// again, and too many to predict. So their indices are listed first, without a branch.
 static int retest_some(retest_job job, rbl_pair *pairs, int count)
 {
 	enum { CHUNK = 512 };
-	uint16_t places[CHUNK];
+	uint16_t indices[CHUNK];
 	const uint8_t *flags = job.proxies->flags;
 	int kept = 0;
 	for (int begin = 0; begin < count; begin += CHUNK) {
 		int end = rbl_mini(begin + CHUNK, count), from = begin, changed = 0;
 		for (int i = begin; i < end; ++i) {
-			places[changed] = (uint16_t)(i - begin);
+			indices[changed] = (uint16_t)(i - begin);
 			changed += ((flags[pairs[i].a] | flags[pairs[i].b]) & RBL_PROXY_CHANGED) != 0;
 		}
 		for (int k = 0; k < changed; ++k) {
-			int at = begin + places[k];
-			verdict v = judge(job, pairs[at], flags[pairs[at].a] | flags[pairs[at].b]);
-			if (v == NO_MEMORY)
+			int at = begin + indices[k];
+			retest_result result =
+				retest_pair(job, pairs[at], flags[pairs[at].a] | flags[pairs[at].b]);
+			if (result == NO_MEMORY)
 				return -1;
-			if (v == STAYS)
+			if (result == KEEP)
 				continue;
 			keep_pairs(pairs, &kept, from, at);
 			from = at + 1;
@@ -120,8 +121,8 @@ static int retest_some(retest_job job, rbl_pair *pairs, int count)
 
 static bool retest(retest_job job, rbl_pair_array *list)
 {
-	bool is_calm = job.proxies->changed.count < job.proxies->live_count / 4;
-	int kept = is_calm ? retest_some(job, list->data, list->count)
+	bool are_few = job.proxies->changed.count < job.proxies->live_count / 4;
+	int kept = are_few ? retest_some(job, list->data, list->count)
 	                   : retest_most(job, list->data, list->count);
 	if (kept < 0)
 		return false;
@@ -167,7 +168,7 @@ bool rbl_pairs_append(const rbl_allocator *allocator, rbl_pair_array *list,
 {
 	if (added->count == 0)
 		return true;
-	if (!rbl_list_reserve(allocator, list, list->count + added->count))
+	if (!rbl_proxy_list_reserve(allocator, list, list->count + added->count))
 		return false;
 	memcpy(list->data + list->count, added->data, (size_t)added->count * sizeof(rbl_pair));
 	list->count += added->count;

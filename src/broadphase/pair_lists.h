@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pairs kept from update to update.
 //
-// Whoever keeps pairs keeps two lists: pairs, whose boxes overlap, and near pairs, of which only the
-// fat boxes do. While a box moves inside its fat box nothing has to be searched: its pairs and near
-// pairs are tested again and change list.
+// There are two lists: pairs, whose boxes overlap, and near pairs, of which only the fat boxes do.
+// While a box moves inside its fat box nothing has to be searched: its pairs and near pairs are
+// tested again and change list.
 #pragma once
 
 #include "broadphase/proxies.h"
@@ -29,14 +29,14 @@ static inline void rbl_pair_lists_clear(rbl_pair_lists *lists)
 	lists->pairs.count = lists->near_pairs.count = 0;
 }
 
-/// Test both lists again, as far as a box of a pair changed, in place. Pairs that change list are
+/// Test the pairs of both lists again of which a box changed, in place. Pairs that change list are
 /// added to `found`. Those of boxes that were removed or have a new fat box are dropped: what is
-/// still a pair will be found again, perhaps by somebody else. With `drop_all` nothing is kept.
+/// still a pair will be found again, perhaps in another leaf. With `drop_all` nothing is kept.
 /// @return false when memory ran out
 bool rbl_pair_lists_retest(rbl_proxies *proxies, rbl_pair_lists *lists, bool drop_all,
                            rbl_pair_lists *found, rbl_pair_changes *changes);
 
-/// Two fat boxes overlap and the boxes may pair: enter the pair where it belongs.
+/// Two fat boxes overlap and the boxes may pair: add the pair to its list.
 /// @return false when memory ran out
 bool rbl_pair_lists_add(const rbl_proxies *proxies, uint32_t a, uint32_t b, rbl_pair_lists *found,
                         rbl_pair_changes *changes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The boxes of a broad phase. Calls between updates only write here; the structure takes them in
-// at the next update. Every call checks all it was given, makes room, and only then changes
-// anything, so a refused call leaves no trace.
+// The boxes of a broad phase. Calls between updates only write here; the structure follows at the
+// next update. Every call checks its arguments, reserves memory, and only then changes anything, so
+// a failed call leaves no trace.
 
 #include "broadphase/proxies.h"
 
@@ -10,10 +10,10 @@
 
 #include <float.h>
 
-// A new box has not shown that it moves. A share of the margin lets it tremble; more would pair it
-// with neighbours that it never meets. The shares differ, so that boxes that are born together and
-// move together do not all leave their fat boxes together: that would be the worst step of a pile.
-static float newcomer_share(int slot)
+// A new box has not moved yet. A fraction of the margin lets it tremble; more would pair it with
+// neighbours that it never touches. The fractions differ, so that boxes that are added and move
+// together do not all leave their fat boxes together: that would be the worst step of a pile.
+static float new_margin(int slot)
 {
 	return 0.15f + 0.05f * (float)(slot & 7);
 }
@@ -21,31 +21,29 @@ static float newcomer_share(int slot)
 static const rbl_filter default_filter = { 1, UINT32_MAX, 0 };
 
 enum {
-	MOST_BLOCKS = 32,
-	LEAST_BLOCK = 1024,
-	MOST_SETTLING = 256, // in one update
+	MAX_BLOCKS = 32,
+	MAX_RESTING = 256, // in one update
 };
 
-// Borders of blocks depend on the number of boxes alone.
-static int block_size_for(int count)
+static int move_block_size(int count)
 {
-	return rbl_maxi(LEAST_BLOCK, (count + MOST_BLOCKS - 1) / MOST_BLOCKS);
+	return rbl_proxies_block_size(count, MAX_BLOCKS, 1024);
 }
 
-bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
-                     int wanted, size_t size)
+bool rbl_proxy_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
+                           int wanted, size_t size)
 {
 	RBL_ASSERT(count <= wanted);
 	int per_line = RBL_CACHE_LINE / (int)size;
-	int room = wanted > 0 ? (wanted + wanted / 8 + per_line) / per_line * per_line : 0;
-	void *memory = rbl_allocate(allocator, (size_t)room, size);
-	if (!memory && room > 0)
+	int grown = wanted > 0 ? (wanted + wanted / 8 + per_line) / per_line * per_line : 0;
+	void *memory = rbl_allocate(allocator, (size_t)grown, size);
+	if (!memory && grown > 0)
 		return false;
 	if (count > 0)
 		memcpy(memory, *data, (size_t)count * size);
 	rbl_release(allocator, *data, (size_t)*capacity, size);
 	*data = memory;
-	*capacity = room;
+	*capacity = grown;
 	return true;
 }
 
@@ -63,7 +61,7 @@ static void list_slot_arrays(rbl_proxies *p, int wanted, rbl_growth arrays[SLOT_
 	memcpy(arrays, list, sizeof list);
 }
 
-// Room for `count` more slots: all arrays grow, or none.
+// Reserve `count` more slots: all arrays grow, or none.
 static bool reserve_slots(rbl_proxies *p, int count)
 {
 	int wanted = p->ids.slot_count + count;
@@ -76,11 +74,11 @@ static bool reserve_slots(rbl_proxies *p, int count)
 	return rbl_grow_together(&p->allocator, arrays, SLOT_ARRAYS);
 }
 
-// Room for `added` new slots and `count` others among what changed.
+// Reserve `added` new slots and `count` others among what changed.
 static bool reserve_changed(rbl_proxies *p, int added, int count)
 {
-	return rbl_list_reserve(&p->allocator, &p->changed, p->changed.count + added + count) &&
-	       rbl_list_reserve(&p->allocator, &p->old_boxes, p->old_boxes.count + count);
+	return rbl_proxy_list_reserve(&p->allocator, &p->changed, p->changed.count + added + count) &&
+	       rbl_proxy_list_reserve(&p->allocator, &p->old_boxes, p->old_boxes.count + count);
 }
 
 static bool reserve_removed(rbl_proxies *p, int count)
@@ -128,7 +126,7 @@ bool rbl_proxies_has(const rbl_proxies *p, rbl_proxy_id id)
 	       !(p->flags[slot] & RBL_PROXY_REMOVED);
 }
 
-// Filters are few and boxes are many: a proxy keeps an index.
+// Filters are few and boxes are many: a proxy has an index. @return -1: no memory, -2: too many
 static int filter_index(rbl_proxies *p, rbl_filter filter)
 {
 	if (memcmp(&filter, &default_filter, sizeof filter) == 0)
@@ -166,7 +164,7 @@ static rbl_result check_boxes(const rbl_box *boxes, size_t stride, int count)
 	return RBL_OK;
 }
 
-// Everything that can fail about adding. Filters may be entered and stay when the rest fails.
+// Everything of adding that can fail. Filters may be added and stay when the rest fails.
 static rbl_result prepare_add(rbl_proxies *p, const rbl_proxy_def *defs, int count)
 {
 	if (count > RBL_MAX_PROXIES - p->ids.live_count)
@@ -184,7 +182,7 @@ static rbl_result prepare_add(rbl_proxies *p, const rbl_proxy_def *defs, int cou
 	return reserve_slots(p, count) && reserve_changed(p, count, 0) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// Note that a slot differs from what the last update saw; room was made.
+// Mark a slot as changed since the last update; room was made.
 static void mark_changed(rbl_proxies *p, int slot)
 {
 	if (p->flags[slot] & RBL_PROXY_CHANGED)
@@ -234,7 +232,7 @@ static rbl_result check_ids(const rbl_proxies *p, const rbl_proxy_id *ids, int c
 	return RBL_OK;
 }
 
-// --- moving, in blocks ---------------------------------------------------------------------------------
+// --- moving, in parallel -------------------------------------------------------------------------
 
 typedef struct move_job {
 	rbl_proxies *p;
@@ -242,7 +240,7 @@ typedef struct move_job {
 	const rbl_box *boxes;
 	int block_size;
 	int first_changed, first_old; // where the first box goes in `changed` and `old_boxes`
-	bool is_bad[MOST_BLOCKS];     // by block
+	bool is_bad[MAX_BLOCKS];      // by block
 } move_job;
 
 static void check_moves(void *context, int begin, int end, int worker)
@@ -276,19 +274,19 @@ rbl_result rbl_proxies_move(rbl_proxies *p, const rbl_proxy_id *ids, const rbl_b
                             int count)
 {
 	move_job job = {
-		p, ids, boxes, block_size_for(count), p->changed.count, p->old_boxes.count, { false }
+		p, ids, boxes, move_block_size(count), p->changed.count, p->old_boxes.count, { false }
 	};
 	rbl_parallel_for(p->jobs, count, job.block_size, check_moves, &job);
 	bool is_bad = false;
-	for (int i = 0; i < MOST_BLOCKS; ++i)
+	for (int i = 0; i < MAX_BLOCKS; ++i)
 		is_bad |= job.is_bad[i];
-	if (is_bad) { // look again for what it is
+	if (is_bad) { // find out what
 		rbl_result result = check_ids(p, ids, count);
 		return result != RBL_OK ? result : check_boxes(boxes, sizeof *boxes, count);
 	}
 	if (!reserve_changed(p, 0, count))
 		return RBL_OUT_OF_MEMORY;
-	int fresh = 0; // slots up to here are moved for the first time, so none stands twice
+	int fresh = 0; // slots up to here are moved for the first time, so none is there twice
 	for (; fresh < count; ++fresh) {
 		uint8_t *flags = &p->flags[rbl_proxy_slot(ids[fresh])];
 		if (*flags & RBL_PROXY_CHANGED)
@@ -324,7 +322,7 @@ rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
 		int slot = (int)rbl_proxy_slot(ids[i]);
-		if (p->flags[slot] & RBL_PROXY_REMOVED) { // twice in one call: take it all back
+		if (p->flags[slot] & RBL_PROXY_REMOVED) { // twice in one call: undo everything
 			for (int k = 0; k < i; ++k) {
 				int earlier = (int)rbl_proxy_slot(ids[k]);
 				p->flags[earlier] &= (uint8_t)~RBL_PROXY_REMOVED;
@@ -332,7 +330,7 @@ rbl_result rbl_proxies_remove(rbl_proxies *p, const rbl_proxy_id *ids, int count
 				p->live_count++;
 				p->removed_since--;
 			}
-			return rbl_fail(RBL_BAD_ARGUMENT, "proxy %d stands twice in the list", i);
+			return rbl_fail(RBL_BAD_ARGUMENT, "proxy %d is twice in the list", i);
 		}
 		remove_prepared(p, slot);
 	}
@@ -371,17 +369,17 @@ void rbl_proxies_begin_update(rbl_proxies *p)
 	p->removed.count = 0;
 }
 
-// The lists of a burst (all boxes of a world are added at once) are given back when they were not
+// The lists of a burst (all boxes of a world are added at once) are released when they were not
 // needed for a while; what is needed is allocated by the next call.
-static void give_back(rbl_proxies *p)
+static void release_proxy_lists(rbl_proxies *p)
 {
 	if (++p->commit_count % RBL_PROXY_IDLE_UPDATES != 0)
 		return;
-	if (p->changed.capacity > 4 * p->most_changed + 256) {
+	if (p->changed.capacity > 4 * p->max_changed + 256) {
 		rbl_array_free(&p->allocator, &p->changed);
 		rbl_array_free(&p->allocator, &p->old_boxes);
 	}
-	p->most_changed = 0;
+	p->max_changed = 0;
 }
 
 // A removed slot stays marked until it is freed, so that its id is stale at once.
@@ -390,49 +388,49 @@ static void commit_block(void *context, int begin, int end, int worker)
 	(void)worker;
 	const rbl_proxies *p = context;
 	for (int i = begin; i < end; ++i)
-		p->flags[p->changed.data[i]] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED | RBL_PROXY_LOOSE;
+		p->flags[p->changed.data[i]] &= RBL_PROXY_STATIC | RBL_PROXY_REMOVED | RBL_PROXY_ENLARGED;
 }
 
 void rbl_proxies_commit(rbl_proxies *p)
 {
-	p->most_changed = rbl_maxi(p->most_changed, p->changed.count);
+	p->max_changed = rbl_maxi(p->max_changed, p->changed.count);
 	for (int i = 0; i < p->changed.count && p->removed_since > 0; ++i) {
 		if (p->flags[p->changed.data[i]] & RBL_PROXY_REMOVED)
 			p->removed.data[p->removed.count++] = p->changed.data[i];
 	}
-	rbl_parallel_for(p->jobs, p->changed.count, block_size_for(p->changed.count), commit_block, p);
+	rbl_parallel_for(p->jobs, p->changed.count, move_block_size(p->changed.count), commit_block, p);
 	p->changed.count = p->old_boxes.count = 0;
 	p->removed_since = 0;
-	give_back(p);
+	release_proxy_lists(p);
 }
 
-void rbl_proxies_settle(rbl_proxies *p)
+void rbl_proxies_shrink_resting(rbl_proxies *p)
 {
-	int count = p->ids.slot_count, look_at = count / RBL_PROXY_IDLE_UPDATES + 1;
-	if (count == 0 || !reserve_changed(p, 0, MOST_SETTLING))
-		return; // later, then
-	for (int settled = 0; look_at > 0 && settled < MOST_SETTLING; --look_at) {
-		int slot = p->settle_next < count ? p->settle_next : 0;
-		p->settle_next = slot + 1;
-		// A slot that was removed keeps its flags until somebody takes it again.
-		const int asked = RBL_PROXY_LOOSE | RBL_PROXY_CHANGED | RBL_PROXY_REMOVED;
-		bool is_loose = (p->flags[slot] & asked) == RBL_PROXY_LOOSE;
+	int count = p->ids.slot_count, left = count / RBL_PROXY_IDLE_UPDATES + 1;
+	if (count == 0 || !reserve_changed(p, 0, MAX_RESTING))
+		return; // next time, then
+	for (int resting = 0; left > 0 && resting < MAX_RESTING; --left) {
+		int slot = p->rest_next < count ? p->rest_next : 0;
+		p->rest_next = slot + 1;
+		// A removed slot keeps its flags until it is used again.
+		const int mask = RBL_PROXY_ENLARGED | RBL_PROXY_CHANGED | RBL_PROXY_REMOVED;
+		bool is_enlarged = (p->flags[slot] & mask) == RBL_PROXY_ENLARGED;
 		uint16_t age = (uint16_t)(p->commit_count - p->items[slot].moved_at);
-		if (is_loose && age >= RBL_PROXY_IDLE_UPDATES) {
+		if (is_enlarged && age >= RBL_PROXY_IDLE_UPDATES) {
 			mark_changed(p, slot);
-			p->flags[slot] = (uint8_t)((p->flags[slot] & ~RBL_PROXY_LOOSE) | RBL_PROXY_SETTLES);
-			settled++;
+			p->flags[slot] = (uint8_t)((p->flags[slot] & ~RBL_PROXY_ENLARGED) | RBL_PROXY_RESTS);
+			resting++;
 		}
 	}
 }
 
-// Halves are added: the sum of two corners may be beyond the largest float.
+// Halves are added: the sum of two corners may overflow.
 static rbl_vec3 centre_of(rbl_box box)
 {
 	return rbl_add(rbl_scale(0.5f, box.lower), rbl_scale(0.5f, box.upper));
 }
 
-// What ends a list in the kernels begins at infinity, so no box may reach it.
+// The end of a list in the kernels is at infinity, so no box may reach it.
 static rbl_box finite_box(rbl_box box)
 {
 	const rbl_vec3 most = { FLT_MAX, FLT_MAX, FLT_MAX };
@@ -442,13 +440,13 @@ static rbl_box finite_box(rbl_box box)
 rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)
 {
 	rbl_box box = p->items[slot].box, old = rbl_proxies_old_box(p, slot);
-	if (rbl_box_is_empty(old) || (p->flags[slot] & RBL_PROXY_SETTLES))
-		return finite_box(rbl_box_grow(box, newcomer_share(slot) * margin));
+	if (rbl_box_is_empty(old) || (p->flags[slot] & RBL_PROXY_RESTS))
+		return finite_box(rbl_box_grow(box, new_margin(slot) * margin));
 	rbl_box fat = rbl_box_grow(box, margin);
 	rbl_vec3 limit = rbl_scale(0.5f, rbl_box_size(box));
-	rbl_vec3 translation = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
-	translation = rbl_max(rbl_neg(limit), rbl_min(limit, translation));
+	rbl_vec3 motion = rbl_scale(2.0f, rbl_sub(centre_of(box), centre_of(old)));
+	motion = rbl_max(rbl_neg(limit), rbl_min(limit, motion));
 	rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(translation, zero)),
-	                             rbl_add(fat.upper, rbl_max(translation, zero)) });
+	return finite_box((rbl_box){ rbl_add(fat.lower, rbl_min(motion, zero)),
+	                             rbl_add(fat.upper, rbl_max(motion, zero)) });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The boxes of a broad phase, what changed since the last update, and filters.
+// What both kinds of broad phase share: boxes, what changed since the last update, filters,
+// queries.
 //
-// Both kinds of broad phase rest on one trick: whether a pair begins or ends is a question about
-// four boxes, the two now and the two at the last update. So begun and ended pairs need no set of
-// old pairs and no hash; whoever owns a pair asks the boxes.
+// Both rest on one trick: whether a pair begins or ends is decided by four boxes, the two now and
+// the two at the last update. So begun and ended pairs need no set of old pairs and no hash.
 #pragma once
 
 #include "base/hash.h"
@@ -14,54 +14,57 @@
 /// Flags of a slot. Those of one update are cleared by rbl_proxies_commit().
 enum {
 	RBL_PROXY_STATIC = 1,
-	RBL_PROXY_CHANGED = 2,  // added, moved or removed since the last update
-	RBL_PROXY_REMOVED = 4,  // no longer there; the slot is kept so that its end can be reported
-	RBL_PROXY_REPLACED = 8, // its fat box is new in this update
-	RBL_PROXY_LOOSE = 16,   // its fat box was made for motion
-	RBL_PROXY_SETTLES = 32, // it has come to rest, and gets the fat box of a box at rest
+	RBL_PROXY_CHANGED = 2,   // added, moved or removed since the last update
+	RBL_PROXY_REMOVED = 4,   // the slot is kept until the end of its pairs is reported
+	RBL_PROXY_REFITTED = 8,  // its fat box is new in this update
+	RBL_PROXY_ENLARGED = 16, // its fat box was made for motion
+	RBL_PROXY_RESTS = 32,    // it has come to rest, and gets a narrow fat box
 };
 
-/// Updates after which memory that none of them needed is given back.
+/// Updates after which memory that none of them needed is released.
 #define RBL_PROXY_IDLE_UPDATES 64
 
-/// Make room as rbl_array_reserve() does, with an eighth to spare instead of doubling: for the
+/// Reserve as rbl_array_reserve() does, but an eighth more instead of twice as much: for the
 /// thousands of lists that are nearly as long as they will ever be.
-#define rbl_list_reserve(allocator, list, wanted)                                           \
-	((wanted) <= (list)->capacity ||                                                        \
-	 rbl_list_resize((allocator), (void **)&(list)->data, (list)->count, &(list)->capacity, \
-	                 (wanted), sizeof *(list)->data))
+#define rbl_proxy_list_reserve(allocator, list, wanted)                                           \
+	((wanted) <= (list)->capacity ||                                                              \
+	 rbl_proxy_list_resize((allocator), (void **)&(list)->data, (list)->count, &(list)->capacity, \
+	                       (wanted), sizeof *(list)->data))
 
-/// Give back room beyond half as much again as is used. Keeps it when memory ran out.
-#define rbl_list_trim(allocator, list)                                                      \
-	((list)->capacity <= (list)->count + (list)->count / 2 + 32 ||                          \
-	 rbl_list_resize((allocator), (void **)&(list)->data, (list)->count, &(list)->capacity, \
-	                 (list)->count, sizeof *(list)->data))
+/// Release capacity beyond half as much again as is used, unless memory runs out.
+#define rbl_proxy_list_trim(allocator, list)                                                      \
+	((list)->capacity <= (list)->count + (list)->count / 2 + 32 ||                                \
+	 rbl_proxy_list_resize((allocator), (void **)&(list)->data, (list)->count, &(list)->capacity, \
+	                       (list)->count, sizeof *(list)->data))
 
-/// What is behind the two: move `count` items to storage for `wanted` and an eighth.
-bool rbl_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
-                     int wanted, size_t size);
+/// Both: move `count` items to storage for `wanted` and an eighth.
+bool rbl_proxy_list_resize(const rbl_allocator *allocator, void **data, int count, int *capacity,
+                           int wanted, size_t size);
+
+/// Bytes of an array.
+#define rbl_proxy_list_bytes(list) ((size_t)(list)->capacity * sizeof *(list)->data)
 
 typedef RBL_ARRAY(int) rbl_slot_array;
 typedef RBL_ARRAY(rbl_pair) rbl_pair_array;
 
-/// A box and what is asked about it together.
+/// A box and what is read together with it.
 typedef struct rbl_proxy {
 	rbl_box box;
-	int changed_index; // place in `old_boxes`, while RBL_PROXY_CHANGED; -1: new
+	int changed_index; // in `old_boxes`, while RBL_PROXY_CHANGED; -1: new
 	uint16_t filter;   // index
 	uint16_t moved_at; // commits, modulo 2^16
 } rbl_proxy;
 
-_Static_assert(sizeof(rbl_proxy) == 32, "a proxy lies in one cache line");
+_Static_assert(sizeof(rbl_proxy) == 32, "two proxies in a cache line");
 
 typedef struct rbl_proxies {
 	rbl_allocator allocator;
 	rbl_jobs *jobs;
 	rbl_id_pool ids;
 	int capacity;   // of the four arrays below
-	uint8_t *flags; // apart, since most pairs are passed over by them
+	uint8_t *flags; // apart, since they skip most pairs
 	rbl_proxy *items;
-	rbl_box *fat_boxes; // what the structure knows; contain the boxes after an update
+	rbl_box *fat_boxes; // what the structure holds; contain the boxes after an update
 	uint64_t *users;
 
 	rbl_slot_array changed;        // slots, in the order of the calls
@@ -70,11 +73,18 @@ typedef struct rbl_proxies {
 	RBL_ARRAY(rbl_filter) filters; // 0 is the default
 	rbl_map filter_map;            // hash of a filter to its index
 	int live_count, static_count;
-	int removed_since; // removed since the last update; `removed` has room for them
-	int most_changed;  // in one update, lately
+	int removed_since; // the last update; `removed` has room for them
+	int max_changed;   // in one update, lately
 	int commit_count;
-	int settle_next; // slot
+	int rest_next;   // slot to look at for rest
+	bool must_reset; // the last update failed: the structure is filled anew
 } rbl_proxies;
+
+/// Boxes of a block of work. The borders of blocks depend on the number of boxes alone.
+static inline int rbl_proxies_block_size(int count, int max_blocks, int min_size)
+{
+	return rbl_maxi(min_size, (count + max_blocks - 1) / max_blocks);
+}
 
 bool rbl_proxies_init(rbl_proxies *proxies, const rbl_allocator *allocator, rbl_jobs *jobs,
                       int capacity_hint);
@@ -92,21 +102,21 @@ rbl_result rbl_proxies_reserve(rbl_proxies *proxies, int old_count, const rbl_pr
 rbl_result rbl_proxies_replace(rbl_proxies *proxies, const rbl_proxy_id *old_ids, int old_count,
                                const rbl_proxy_def *defs, int count, rbl_proxy_id *ids);
 
-/// Free the slots whose end the last update reported.
+/// Free the slots that the last update reported as removed.
 void rbl_proxies_begin_update(rbl_proxies *proxies);
 
-/// What is now is what the next update compares with.
+/// The boxes now are what the next update compares with.
 void rbl_proxies_commit(rbl_proxies *proxies);
 
-/// Look at some boxes, in turn: those that moved once and have been at rest for long are marked as
-/// changed and RBL_PROXY_SETTLES. Wide fat boxes would pair them with neighbours they never meet.
-void rbl_proxies_settle(rbl_proxies *proxies);
+/// Look at some boxes, in turn: those that moved and have been at rest for long are marked as
+/// changed and RBL_PROXY_RESTS. Wide fat boxes would pair them with neighbours they never touch.
+void rbl_proxies_shrink_resting(rbl_proxies *proxies);
 
 bool rbl_proxies_has(const rbl_proxies *proxies, rbl_proxy_id id);
 size_t rbl_proxies_bytes(const rbl_proxies *proxies);
 
-/// A fat box for a slot that left its old one: the margin, and two more steps of its way, as far
-/// as half its size. A new box, and one that settles, gets a share of the margin.
+/// A fat box for a slot that left its old one: the margin, and two more steps of its motion, up to
+/// half its size. A new box, and one at rest, gets a fraction of the margin.
 rbl_box rbl_proxies_fatten(const rbl_proxies *proxies, int slot, float margin);
 
 static inline bool rbl_proxies_is_live(const rbl_proxies *proxies, uint32_t slot)
@@ -127,13 +137,6 @@ static inline bool rbl_proxies_may_pair(const rbl_proxies *proxies, int a, int b
 	return rbl_filter_allows(proxies->filters.data[fa], proxies->filters.data[fb]);
 }
 
-/// Whether an old pair is no longer one: asked about pairs of which a box changed.
-static inline bool rbl_proxies_pair_ended(const rbl_proxies *proxies, rbl_pair pair)
-{
-	return ((proxies->flags[pair.a] | proxies->flags[pair.b]) & RBL_PROXY_REMOVED) ||
-	       !rbl_box_overlaps(proxies->items[pair.a].box, proxies->items[pair.b].box);
-}
-
 /// The box of a slot at the last update; empty for a new one.
 static inline rbl_box rbl_proxies_old_box(const rbl_proxies *proxies, int slot)
 {
@@ -143,3 +146,29 @@ static inline rbl_box rbl_proxies_old_box(const rbl_proxies *proxies, int slot)
 	return item->changed_index >= 0 ? proxies->old_boxes.data[item->changed_index]
 	                                : rbl_box_empty();
 }
+
+// --- queries -------------------------------------------------------------------------------------
+
+/// An overlap query or a box cast, on its way through a structure.
+typedef struct rbl_broadphase_query {
+	const rbl_proxies *proxies;
+	const rbl_filter *filter;      // NULL: all
+	rbl_overlap_function *overlap; // NULL for a cast
+	rbl_cast_function *cast;       // NULL for an overlap
+	void *context;
+	rbl_box box;                      // of a cast: at its start
+	rbl_vec3 translation;             // of a cast
+	float segment_begin, segment_end; // of a cast: only hits between these fractions count
+	float limit;                      // of a cast: only hits up to here count
+	bool is_done;                     // the caller has stopped it
+} rbl_broadphase_query;
+
+/// The box swept between two fractions of a cast, slightly enlarged, since fractions are rounded.
+/// Of an overlap, its box.
+rbl_box rbl_broadphase_query_swept(const rbl_broadphase_query *query, float from, float to);
+
+/// Test the boxes that changed since the last update: no structure has them where they are.
+void rbl_broadphase_query_changed(rbl_broadphase_query *query);
+
+/// Test a box that the structure found, unless it changed or the filter excludes it.
+void rbl_broadphase_query_test(rbl_broadphase_query *query, uint32_t slot);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What every kind of broad phase does about a query: filters, boxes that changed, and hits.
+// Queries, as far as both kinds of broad phase do the same: filters, boxes that changed, hits.
 
-#include "broadphase/query.h"
+#include "broadphase/proxies.h"
 
 #include "tree/tree.h"
 
-rbl_box rbl_query_swept(const rbl_query *q, float from, float to)
+rbl_box rbl_broadphase_query_swept(const rbl_broadphase_query *q, float from, float to)
 {
 	if (q->overlap)
 		return q->box;
@@ -18,14 +18,14 @@ rbl_box rbl_query_swept(const rbl_query *q, float from, float to)
 	return rbl_box_grow(box, 8.0f * FLT_EPSILON * largest);
 }
 
-static bool matches(const rbl_query *q, uint32_t slot)
+static bool matches(const rbl_broadphase_query *q, uint32_t slot)
 {
 	const rbl_proxies *proxies = q->proxies;
 	return !q->filter ||
 	       rbl_filter_allows(*q->filter, proxies->filters.data[proxies->items[slot].filter]);
 }
 
-static void ask_box(rbl_query *q, uint32_t slot)
+static void test_box(rbl_broadphase_query *q, uint32_t slot)
 {
 	rbl_box box = q->proxies->items[slot].box;
 	if (q->overlap) {
@@ -34,27 +34,27 @@ static void ask_box(rbl_query *q, uint32_t slot)
 		return;
 	}
 	float fraction = rbl_tree_touch_time(q->box, q->translation, box);
-	bool is_here = fraction >= q->piece_begin &&
-	               (fraction < q->piece_end || (q->piece_end >= 1.0f && fraction <= 1.0f));
+	bool is_here = fraction >= q->segment_begin &&
+	               (fraction < q->segment_end || (q->segment_end >= 1.0f && fraction <= 1.0f));
 	if (!is_here || fraction > q->limit)
 		return;
 	q->limit = rbl_minf(q->limit, q->cast(q->context, slot, fraction));
 	q->is_done = q->limit <= 0.0f;
 }
 
-void rbl_query_ask(rbl_query *q, uint32_t slot)
+void rbl_broadphase_query_test(rbl_broadphase_query *q, uint32_t slot)
 {
 	if (!q->is_done && !(q->proxies->flags[slot] & (RBL_PROXY_CHANGED | RBL_PROXY_REMOVED)) &&
 	    matches(q, slot))
-		ask_box(q, slot);
+		test_box(q, slot);
 }
 
-void rbl_query_ask_changed(rbl_query *q)
+void rbl_broadphase_query_changed(rbl_broadphase_query *q)
 {
 	const rbl_proxies *proxies = q->proxies;
 	for (int i = 0; i < proxies->changed.count && !q->is_done; ++i) {
 		uint32_t slot = (uint32_t)proxies->changed.data[i];
 		if (rbl_proxies_is_live(proxies, slot) && matches(q, slot))
-			ask_box(q, slot);
+			test_box(q, slot);
 	}
 }

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
 //
-// Reference face clipping (Sutherland and Hodgman), with names for the points.
+// Clipping the incident face to the reference face (Sutherland and Hodgman), with ids for the
+// points.
 //
-// A point of the clipped polygon lies where two lines meet: edges of the incident face or sides of the
-// reference face. The pair of their numbers stays the same while the same features meet, however the
-// bodies move, and no two points of a polygon have the same pair, so it serves as a name.
+// A point of the clipped polygon is where two lines intersect: edges of the incident face or sides
+// of the reference face. The pair of their numbers stays the same while the same features touch,
+// however the bodies move, and no two points of a polygon have the same pair, so it serves as an
+// id.
 
-#include "collide/clip.h"
+#include "collide/pair.h"
 
 #include "base/assert.h"
 
 enum { SIDE = 128 };
 
-static rbl_clip_point cut(const rbl_clip_point *in, float in_side, const rbl_clip_point *out,
-                          float out_side)
+static rbl_collide_clip_point cut(const rbl_collide_clip_point *in, float in_side,
+                                  const rbl_collide_clip_point *out, float out_side)
 {
-	rbl_clip_point point = *in;
+	rbl_collide_clip_point point = *in;
 	point.position = rbl_lerp(in->position, out->position, in_side / (in_side - out_side));
 	return point;
 }
 
 // Keep what is behind the plane. A polygon of two points is a segment: it has one edge, not two.
-static int clip(const rbl_clip_point *from, int count, rbl_vec3 normal, float offset, int side,
-                rbl_clip_point *to)
+static int clip(const rbl_collide_clip_point *from, int count, rbl_vec3 normal, float offset,
+                int side, rbl_collide_clip_point *to)
 {
 	int n = 0;
-	float sides[RBL_CLIP_CAPACITY];
+	float sides[RBL_COLLIDE_CLIP_CAPACITY];
 	bool cuts = false;
 	for (int i = 0; i < count; ++i) {
 		sides[i] = rbl_dot(normal, from[i].position) - offset;
@@ -55,42 +57,44 @@ static int clip(const rbl_clip_point *from, int count, rbl_vec3 normal, float of
 }
 
 // The incident polygon in the reference frame: a face, or all of a point or a segment.
-static int load(const rbl_polyhedron *p, int face, const rbl_frame *frame, rbl_clip_point *points)
+static int load(const rbl_polyhedron *p, int face, const rbl_collide_frame *frame,
+                rbl_collide_clip_point *points)
 {
 	int first = face >= 0 ? p->face_starts[face] : 0;
 	int count = face >= 0 ? p->face_starts[face + 1] - first : p->vertex_count;
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3 v = rbl_polyhedron_vertex(p, face >= 0 ? p->corners[first + i] : i);
-		points[i].position = rbl_frame_point(frame, v);
+		points[i].position = rbl_collide_frame_point(frame, v);
 		points[i].before = (uint8_t)(i > 0 ? i - 1 : count - 1);
 		points[i].after = (uint8_t)i;
 	}
 	return count;
 }
 
-int rbl_clip_faces(const rbl_polyhedron *reference, int face, const rbl_polyhedron *incident,
-                   const rbl_frame *incident_to_reference, int *incident_face,
-                   rbl_clip_point *points)
+int rbl_collide_clip_faces(const rbl_polyhedron *reference, int face,
+                           const rbl_polyhedron *incident,
+                           const rbl_collide_frame *incident_to_reference, int *incident_face,
+                           rbl_collide_clip_point *points)
 {
 	rbl_vec3 normal = rbl_polyhedron_normal(reference, face);
-	rbl_mat3 back = rbl_mat_transpose(incident_to_reference->turn);
-	int opposite = rbl_polyhedron_face_along(incident, rbl_mat_vec(back, rbl_neg(normal)));
+	rbl_mat3 inverse = rbl_mat_transpose(incident_to_reference->rotation);
+	int opposite = rbl_polyhedron_face_along(incident, rbl_mat_vec(inverse, rbl_neg(normal)));
 	*incident_face = opposite >= 0 ? opposite : 0;
 
-	rbl_clip_point buffer[RBL_CLIP_CAPACITY], *from = points, *to = buffer;
+	rbl_collide_clip_point buffer[RBL_COLLIDE_CLIP_CAPACITY], *from = points, *to = buffer;
 	int count = load(incident, opposite, incident_to_reference, from);
-	// A hair's breadth outside still counts as above the face: equal boxes stacked flush keep their
-	// corners, whatever rounding does.
-	float slack = 1e-5f * reference->reach;
+	// Slightly outside still counts as above the face: equal boxes stacked flush keep their corners
+	// in spite of rounding.
+	float tolerance = 1e-5f * reference->bounding_radius;
 	int first = reference->face_starts[face], end = reference->face_starts[face + 1];
 	for (int k = first; k < end && count > 0; ++k) {
 		rbl_vec3 a = rbl_polyhedron_vertex(reference, reference->corners[k]);
 		int after = k + 1 < end ? k + 1 : first;
 		rbl_vec3 b = rbl_polyhedron_vertex(reference, reference->corners[after]);
 		rbl_vec3 out = rbl_normalize(rbl_cross(rbl_sub(b, a), normal));
-		count = clip(from, count, out, rbl_dot(out, a) + slack, k - first, to);
-		RBL_ASSERT(count <= RBL_CLIP_CAPACITY);
-		rbl_clip_point *swap = from;
+		count = clip(from, count, out, rbl_dot(out, a) + tolerance, k - first, to);
+		RBL_ASSERT(count <= RBL_COLLIDE_CLIP_CAPACITY);
+		rbl_collide_clip_point *swap = from;
 		from = to, to = swap;
 	}
 	if (from != points)

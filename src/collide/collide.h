@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `collide`: convex forms, manifolds with their caches, colliders.
+// The interface of the room `collide`: polyhedra, colliders, and contact manifolds with their
+// caches.
 #pragma once
 
 #include "collide/collider.h"
-#include "collide/manifold.h"
+#include "collide/pair.h"
 #include "collide/polyhedron.h"
 
 #include <rubble/collide.h>
+
+/// How often each way to a manifold was taken, for statistics.
+typedef struct rbl_collide_counts {
+	int64_t apart;     // the cached direction still separates
+	int64_t refreshed; // the cached feature was enough
+	int64_t searched;  // all axes were tested
+} rbl_collide_counts;
+
+/// Find the contact manifold of two convex shapes.
+/// @param margin    points up to this far apart are (speculative) contacts
+/// @param cache     of this pair, all zero at first
+/// @param manifold  receives normal and points; its children are not set
+/// @param counts    counts the way taken; may be NULL
+/// @return whether there is a point
+bool rbl_collide_pair(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
+                      rbl_transform pose_b, float margin, rbl_sat_cache *cache,
+                      rbl_manifold *manifold, rbl_collide_counts *counts);
+
+/// The points above a given face, A's or (is_b) B's, whichever axis is best.
+void rbl_collide_on_face(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
+                         rbl_transform pose_b, bool is_b, int face, float margin,
+                         rbl_manifold *manifold);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Making colliders, and asking them simple things.
+// Colliders: creation, bounds, and queries for their children.
 //
-// A convex collider is one block: header, form, rows. The others have a header and parts: arrays and
-// the tree over them.
+// A convex collider is one block: header, polyhedron, rows. The others have a header and parts:
+// arrays and the tree over them.
 
 #include "collide/collider.h"
 
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 
-enum { COOKIE = 0x636f6c6c, SMALL_FORM = 4096 };
+enum { COOKIE = 0x636f6c6c, SMALL_POLYHEDRON = 4096 };
 
 rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind)
 {
@@ -30,7 +30,7 @@ static bool is_length(float x)
 	return x > 0.0f && x <= RBL_MAX_COLLIDER_SIZE;
 }
 
-static bool is_place(rbl_vec3 p)
+static bool is_within_limit(rbl_vec3 p)
 {
 	return fabsf(p.x) <= RBL_MAX_COLLIDER_SIZE && fabsf(p.y) <= RBL_MAX_COLLIDER_SIZE &&
 	       fabsf(p.z) <= RBL_MAX_COLLIDER_SIZE;
@@ -38,8 +38,8 @@ static bool is_place(rbl_vec3 p)
 
 static rbl_result check_small(const rbl_collider_def *def)
 {
-	if (!is_place(def->a))
-		return rbl_fail(RBL_BAD_ARGUMENT, "a is not a place within RBL_MAX_COLLIDER_SIZE");
+	if (!is_within_limit(def->a))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a is beyond RBL_MAX_COLLIDER_SIZE");
 	if (def->kind == RBL_COLLIDER_BOX) {
 		if (!is_length(def->half_size.x) || !is_length(def->half_size.y) ||
 		    !is_length(def->half_size.z))
@@ -51,8 +51,9 @@ static rbl_result check_small(const rbl_collider_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0 and at most %g",
 		                (double)def->radius, (double)RBL_MAX_COLLIDER_SIZE);
 	if (def->kind == RBL_COLLIDER_CAPSULE &&
-	    (!is_place(def->b) || !(rbl_distance(def->a, def->b) > 1e-6f * rbl_length(def->a))))
-		return rbl_fail(RBL_BAD_ARGUMENT, "the ends of a capsule must be places that differ");
+	    (!is_within_limit(def->b) || !(rbl_distance(def->a, def->b) > 1e-6f * rbl_length(def->a))))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "the ends of a capsule must differ, within RBL_MAX_COLLIDER_SIZE");
 	return RBL_OK;
 }
 
@@ -87,7 +88,7 @@ static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collide
 		rbl_polyhedron_from_sphere(p, def->a, def->radius);
 	else
 		rbl_polyhedron_from_capsule(p, def->a, def->b, def->radius);
-	c->form = &p->form;
+	c->polyhedron = &p->polyhedron;
 	return RBL_OK;
 }
 
@@ -103,26 +104,26 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	rbl_vec3d low = rbl_sub_d(box.lower, def->origin), high = rbl_sub_d(box.upper, def->origin);
 	if (!(low.x >= -limit && low.y >= -limit && low.z >= -limit && high.x <= limit &&
 	      high.y <= limit && high.z <= limit))
-		return rbl_fail(RBL_BAD_ARGUMENT, "a vertex lies beyond RBL_MAX_COLLIDER_SIZE");
-	// Made in scratch memory first: what is welded together needs far less than the convex.
-	_Alignas(16) char small[SMALL_FORM];
+		return rbl_fail(RBL_BAD_ARGUMENT, "a vertex is beyond RBL_MAX_COLLIDER_SIZE");
+	// In scratch memory first: once its vertices are welded it needs far less than the convex.
+	_Alignas(16) char small[SMALL_POLYHEDRON];
 	size_t most = rbl_polyhedron_size(d.face_count, d.vertex_count);
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
-	char *scratch = most <= SMALL_FORM ? small : rbl_allocate(&allocator, 1, most);
+	char *scratch = most <= SMALL_POLYHEDRON ? small : rbl_allocate(&allocator, 1, most);
 	if (!scratch)
 		return RBL_OUT_OF_MEMORY;
-	rbl_polyhedron form;
+	rbl_polyhedron p;
 	rbl_result result = RBL_OK;
-	if (!rbl_polyhedron_from_convex(&form, &d, def->origin, box, scratch))
+	if (!rbl_polyhedron_from_convex(&p, &d, def->origin, box, scratch))
 		result = rbl_fail(RBL_BAD_MESH, "the convex has no volume in single precision");
-	size_t used = result == RBL_OK ? rbl_polyhedron_used(&form) : 0;
+	size_t used = result == RBL_OK ? rbl_polyhedron_used(&p) : 0;
 	rbl_collider *c = *collider =
-		result == RBL_OK ? rbl_collider_new(def->kind, &def->allocator, RBL_FORM_HEAD + used)
+		result == RBL_OK ? rbl_collider_new(def->kind, &def->allocator, RBL_POLYHEDRON_HEAD + used)
 						 : NULL;
 	if (c) {
 		rbl_polyhedron *own = rbl_collider_behind(c);
-		rbl_polyhedron_move(own, &form, (char *)own + RBL_FORM_HEAD);
-		c->form = own;
+		rbl_polyhedron_move(own, &p, (char *)own + RBL_POLYHEDRON_HEAD);
+		c->polyhedron = own;
 	} else if (result == RBL_OK) {
 		result = RBL_OUT_OF_MEMORY;
 	}
@@ -140,10 +141,10 @@ static rbl_result check_children(const rbl_collider_def *def)
 		                def->child_count, RBL_MAX_COLLIDER_CHILDREN);
 	for (int i = 0; i < def->child_count; ++i) {
 		const rbl_collider_child *child = &def->children[i];
-		if (!child->collider || !rbl_collider_is_convex(child->collider))
+		if (!child->collider || !child->collider->polyhedron)
 			return rbl_fail(RBL_BAD_ARGUMENT, "child %d is not a sphere, capsule, box or convex",
 			                i);
-		if (!rbl_pose_is_valid(child->pose) || !is_place(child->pose.position))
+		if (!rbl_pose_is_valid(child->pose) || !is_within_limit(child->pose.position))
 			return rbl_fail(RBL_BAD_ARGUMENT, "the pose of child %d is not valid", i);
 	}
 	return RBL_OK;
@@ -160,7 +161,7 @@ static rbl_result make_compound(rbl_collider *c, const rbl_collider_def *def)
 	if (result == RBL_OK) {
 		memcpy(children, def->children, (size_t)n * sizeof *children);
 		for (int i = 0; i < n; ++i)
-			boxes[i] = rbl_form_bounds(children[i].collider->form, children[i].pose);
+			boxes[i] = rbl_polyhedron_bounds(children[i].collider->polyhedron, children[i].pose);
 		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_SAH, .count = n, .boxes = boxes };
 		result = rbl_tree_build(&parts->tree, &input);
 	}
@@ -168,7 +169,7 @@ static rbl_result make_compound(rbl_collider *c, const rbl_collider_def *def)
 	return result;
 }
 
-// A query visits the children that it finds in the order of a query that finds all.
+// A query visits the children it finds in the order of a query that finds all.
 typedef struct rank_query {
 	int *ranks;
 	int next;
@@ -212,7 +213,8 @@ rbl_result rbl_collider_finish(rbl_collider *c)
 		if (result != RBL_OK)
 			return result;
 	}
-	c->box = c->form ? rbl_form_bounds(c->form, rbl_transform_identity()) : c->parts->tree.bounds;
+	c->box = c->polyhedron ? rbl_polyhedron_bounds(c->polyhedron, rbl_transform_identity())
+	                       : c->parts->tree.bounds;
 	return RBL_OK;
 }
 
@@ -226,10 +228,10 @@ static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collide
 		return RBL_OUT_OF_MEMORY;
 	return def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
 	       : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
-	                                          : rbl_collider_make_field(c, def);
+	                                          : rbl_collider_make_height_field(c, def);
 }
 
-// --- the public face ----------------------------------------------------------------------------
+// --- creation ------------------------------------------------------------------------------------
 
 rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider)
 {
@@ -283,15 +285,16 @@ int rbl_collider_child_count(const rbl_collider *collider)
 	return collider ? collider->child_count : 0;
 }
 
-rbl_box rbl_form_bounds(const rbl_polyhedron *form, rbl_transform pose)
+rbl_box rbl_polyhedron_bounds(const rbl_polyhedron *p, rbl_transform pose)
 {
 	rbl_mat3 rows = rbl_mat_transpose(rbl_quat_to_mat(pose.rotation));
 	rbl_vec3 lower, upper;
-	RBL_PICK(rbl_polyhedron_box)(form->vertices, form->vertex_stride, &rows, &lower, &upper);
+	RBL_PICK(rbl_polyhedron_box)(p->vertices, p->vertex_stride, &rows, &lower, &upper);
 	// Rounding of the sums: a box never cuts into what it holds.
-	float slack = form->radius + 4.0f * FLT_EPSILON * (form->reach + rbl_length(pose.position));
+	float margin =
+		p->radius + 4.0f * FLT_EPSILON * (p->bounding_radius + rbl_length(pose.position));
 	rbl_box box = { rbl_add(lower, pose.position), rbl_add(upper, pose.position) };
-	return rbl_box_grow(box, slack);
+	return rbl_box_grow(box, margin);
 }
 
 bool rbl_pose_is_valid(rbl_transform pose)
@@ -301,32 +304,45 @@ bool rbl_pose_is_valid(rbl_transform pose)
 	return rbl_is_finite(pose.position) && fabsf(length - 1.0f) < 1e-3f;
 }
 
+rbl_result rbl_collider_check_pair(const rbl_collider *a, rbl_transform pose_a,
+                                   const rbl_collider *b, rbl_transform pose_b)
+{
+	if (!a || !b)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a collider is NULL");
+	if (!rbl_pose_is_valid(pose_a) || !rbl_pose_is_valid(pose_b))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "a pose is not finite, or its rotation not of unit length");
+	if (rbl_collider_is_surface(a) && rbl_collider_is_surface(b))
+		return rbl_fail(RBL_UNSUPPORTED, "meshes and height fields do not collide with each other");
+	return RBL_OK;
+}
+
 rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose)
 {
 	if (!collider || !rbl_pose_is_valid(pose))
 		return rbl_box_empty();
-	return collider->form ? rbl_form_bounds(collider->form, pose)
-	                      : rbl_tree_moved_box(pose, collider->box);
+	return collider->polyhedron ? rbl_polyhedron_bounds(collider->polyhedron, pose)
+	                            : rbl_tree_moved_box(pose, collider->box);
 }
 
 // --- children -----------------------------------------------------------------------------------
 
 bool rbl_collider_child_at(const rbl_collider *c, int child, rbl_small_polyhedron *scratch,
-                           rbl_child_form *out)
+                           rbl_child_polyhedron *out)
 {
-	if (c->form) {
-		*out = (rbl_child_form){ c->form, rbl_transform_identity() };
+	if (c->polyhedron) {
+		*out = (rbl_child_polyhedron){ c->polyhedron, rbl_transform_identity() };
 		return true;
 	}
 	if (c->kind == RBL_COLLIDER_COMPOUND) {
 		const rbl_collider_child *part = &c->parts->children[child];
-		*out = (rbl_child_form){ part->collider->form, part->pose };
+		*out = (rbl_child_polyhedron){ part->collider->polyhedron, part->pose };
 		return true;
 	}
-	// A triangle is seen from its own place: far out in a large mesh, digits are scarce.
+	// A triangle is relative to its first corner: far out in a large mesh, digits are scarce.
 	rbl_vec3 p[3];
 	rbl_collider_triangle(c, child, p);
-	*out = (rbl_child_form){ &scratch->form, { p[0], rbl_quat_identity() } };
+	*out = (rbl_child_polyhedron){ &scratch->polyhedron, { p[0], rbl_quat_identity() } };
 	return rbl_polyhedron_from_triangle(scratch, (rbl_vec3){ 0.0f, 0.0f, 0.0f },
 	                                    rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0]));
 }
@@ -352,19 +368,21 @@ bool rbl_collider_leaf(const rbl_collider *c, uint32_t leaf, rbl_child_visitor *
 	if (c->kind != RBL_COLLIDER_HEIGHT_FIELD)
 		return visitor(context, (int)leaf);
 	int columns = c->parts->column_count - 1, rows = c->parts->row_count - 1;
-	int across = (columns + RBL_FIELD_TILE - 1) / RBL_FIELD_TILE;
-	int column = (int)leaf % across * RBL_FIELD_TILE, row = (int)leaf / across * RBL_FIELD_TILE;
-	for (int r = row; r < rbl_mini(row + RBL_FIELD_TILE, rows); ++r)
-		for (int k = column; k < rbl_mini(column + RBL_FIELD_TILE, columns); ++k)
+	int across = (columns + RBL_HEIGHT_FIELD_TILE - 1) / RBL_HEIGHT_FIELD_TILE;
+	int column = (int)leaf % across * RBL_HEIGHT_FIELD_TILE,
+		row = (int)leaf / across * RBL_HEIGHT_FIELD_TILE;
+	for (int r = row; r < rbl_mini(row + RBL_HEIGHT_FIELD_TILE, rows); ++r)
+		for (int k = column; k < rbl_mini(column + RBL_HEIGHT_FIELD_TILE, columns); ++k)
 			for (int half = 0; half < 2; ++half)
 				if (!visitor(context, 2 * (k + r * columns) + half))
 					return false;
 	return true;
 }
 
-// The cells of a field that a box meets, seen from above, and of these the triangles it meets.
-static bool query_field(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
-                        void *context)
+// The cells of a height field that a box overlaps from above, and of these the triangles it
+// overlaps.
+static bool query_height_field(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
+                               void *context)
 {
 	const rbl_collider_parts *p = c->parts;
 	if (!rbl_box_overlaps(box, c->box))
@@ -393,10 +411,10 @@ static bool query_field(const rbl_collider *c, rbl_box box, rbl_child_visitor *v
 bool rbl_collider_query(const rbl_collider *c, rbl_box box, rbl_child_visitor *visitor,
                         void *context)
 {
-	if (c->form)
+	if (c->polyhedron)
 		return !rbl_box_overlaps(c->box, box) || visitor(context, 0);
 	if (c->kind == RBL_COLLIDER_HEIGHT_FIELD)
-		return query_field(c, box, visitor, context);
+		return query_height_field(c, box, visitor, context);
 	leaf_query query = { c, visitor, context };
 	return rbl_tree_query_box(&c->parts->tree, box, visit_leaves, &query);
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// From an axis to contact points, and from step to step.
+// Contact manifolds of two convex shapes: from a separating axis to contact points, and from step
+// to step.
 //
-// A pair goes the shortest way that is honest:
+// A pair takes the cheapest way that is safe:
 //
 //   1. A direction that separated it before: one support of each shape. Still apart, done.
-//   2. The face or the pair of edges that it touched with before. The depth along ANY axis is at least
-//      the true depth, so a stale axis can only be too deep, and it is too deep visibly: by more than
-//      it was when the search found it. A face whose clipped points are shallower than the support
-//      depth has lost its contact region, and hides overlap. In both cases, and after so many steps
+//   2. The face or the two edges that it touched with before. The depth along ANY axis is at least
+//      the penetration depth, so a stale axis can only be too deep, and visibly so: by more than
+//      when the search found it. A face whose clipped points are shallower than the support depth
+//      has lost its contact region, and hides overlap. In both cases, and after a number of steps
 //      anyway, the search decides anew.
-//   3. The search over all faces and pairs of edges.
+//   3. The search over all faces and pairs of edges (SAT).
 //
-// A face is preferred to a pair of edges within half a per cent of the thinner shape, for it gives up
-// to four points where edges give one.
+// A face is preferred to a pair of edges within half a per cent of the thinner shape, since it
+// gives up to four points where edges give one. Manifold reduction keeps four points of many.
+// Points up to the margin apart are kept as speculative contacts.
 
-#include "collide/manifold.h"
+#include "collide/collide.h"
 
 #include "base/assert.h"
-#include "collide/clip.h"
-#include "collide/distance.h"
 
-enum { LONGEST_AGE = 31 };
+enum { MAX_AGE = 31 }; // of a cached feature, in refreshes
 
-// --- reduction ----------------------------------------------------------------------------------
+// --- manifold reduction --------------------------------------------------------------------------
 
 // Twice the area of a triangle, seen along the normal.
 static float area(rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c)
@@ -31,9 +31,10 @@ static float area(rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c)
 	return rbl_dot(normal, rbl_cross(rbl_sub(b, a), rbl_sub(c, a)));
 }
 
-// Four points of many: the deepest, the one farthest from it, and those that add most area on either
-// side of the line between them. All by position, so the choice hardly changes in small motions.
-static int reduce(rbl_clip_point *points, int count, rbl_vec3 normal)
+// Manifold reduction, four points of many: the deepest, the one farthest from it, and those that
+// add most area on either side of the line between them. All by position, so small motions hardly
+// change the choice.
+static int reduce(rbl_collide_clip_point *points, int count, rbl_vec3 normal)
 {
 	if (count <= RBL_MAX_MANIFOLD_POINTS)
 		return count;
@@ -63,7 +64,7 @@ static int reduce(rbl_clip_point *points, int count, rbl_vec3 normal)
 		chosen[n++] = left_index;
 	if (right_index >= 0)
 		chosen[n++] = right_index;
-	rbl_clip_point kept[4];
+	rbl_collide_clip_point kept[4];
 	for (int i = 0; i < n; ++i)
 		kept[i] = points[chosen[i]];
 	memcpy(points, kept, (size_t)n * sizeof *points);
@@ -72,8 +73,9 @@ static int reduce(rbl_clip_point *points, int count, rbl_vec3 normal)
 
 // --- points -------------------------------------------------------------------------------------
 
-// Ids: bit 31 edges; faces: bit 30 B is the reference, 7 bits each for both faces, then both lines.
-static uint32_t face_id(bool is_flipped, int reference, int incident, const rbl_clip_point *point)
+// Ids. Bit 31: edges. For faces, bit 30: B is the reference; 7 bits for each face, then both lines.
+static uint32_t face_id(bool is_flipped, int reference, int incident,
+                        const rbl_collide_clip_point *point)
 {
 	return (is_flipped ? 1u << 30 : 0) | (uint32_t)(reference & 127) << 23 |
 	       (uint32_t)(incident & 127) << 16 | (uint32_t)point->before << 8 | point->after;
@@ -93,73 +95,73 @@ static void add_point(rbl_manifold *m, rbl_transform pose, rbl_vec3 at, float se
 }
 
 // The points above a reference face. @return the least height of the cores, FLT_MAX without points
-static float face_points(const rbl_pair_pose *pair, const rbl_pair_axis *axis, float margin,
+static float face_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *axis, float margin,
                          rbl_manifold *m)
 {
-	bool is_flipped = axis->kind == RBL_AXIS_FACE_B;
+	bool is_flipped = axis->kind == RBL_SAT_FACE_B;
 	const rbl_polyhedron *reference = is_flipped ? pair->b : pair->a;
 	const rbl_polyhedron *incident = is_flipped ? pair->a : pair->b;
-	rbl_frame frame = is_flipped ? rbl_frame_inverse(&pair->b_to_a) : pair->b_to_a;
+	rbl_collide_frame frame = is_flipped ? rbl_collide_frame_inverse(&pair->b_to_a) : pair->b_to_a;
 	rbl_transform pose = is_flipped ? pair->pose_b : pair->pose_a;
 	int face = is_flipped ? axis->b : axis->a, incident_face;
 	rbl_vec3 normal = rbl_polyhedron_normal(reference, face);
 
-	rbl_clip_point points[RBL_CLIP_CAPACITY];
-	int count = rbl_clip_faces(reference, face, incident, &frame, &incident_face, points);
-	int near = 0;
+	rbl_collide_clip_point points[RBL_COLLIDE_CLIP_CAPACITY];
+	int count = rbl_collide_clip_faces(reference, face, incident, &frame, &incident_face, points);
+	int near_count = 0;
 	float least = FLT_MAX;
 	for (int i = 0; i < count; ++i) {
-		if (points[i].height - pair->round > margin)
+		if (points[i].height - pair->radius > margin)
 			continue;
 		least = rbl_minf(least, points[i].height);
-		points[near++] = points[i];
+		points[near_count++] = points[i];
 	}
-	near = reduce(points, near, normal);
+	near_count = reduce(points, near_count, normal);
 	m->point_count = 0;
 	rbl_vec3 world = rbl_rotate(pose.rotation, normal);
 	m->normal = is_flipped ? rbl_neg(world) : world;
-	for (int i = 0; i < near; ++i) {
-		float back = 0.5f * (points[i].height - reference->radius + incident->radius);
-		add_point(m, pose, rbl_add_scaled(points[i].position, -back, normal),
-		          points[i].height - pair->round,
+	for (int i = 0; i < near_count; ++i) {
+		float shift = 0.5f * (points[i].height - reference->radius + incident->radius);
+		add_point(m, pose, rbl_add_scaled(points[i].position, -shift, normal),
+		          points[i].height - pair->radius,
 		          face_id(is_flipped, face, incident_face, &points[i]));
 	}
 	return least;
 }
 
 // One point between two points of the cores, in A's frame.
-static void single_point(const rbl_pair_pose *pair, rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b,
+static void single_point(const rbl_polyhedron_pair *pair, rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b,
                          float separation, uint32_t id, rbl_manifold *m)
 {
 	a = rbl_add_scaled(a, pair->a->radius, normal);
 	b = rbl_add_scaled(b, -pair->b->radius, normal);
 	m->normal = rbl_rotate(pair->pose_a.rotation, normal);
 	m->point_count = 0;
-	add_point(m, pair->pose_a, rbl_scale(0.5f, rbl_add(a, b)), separation - pair->round, id);
+	add_point(m, pair->pose_a, rbl_scale(0.5f, rbl_add(a, b)), separation - pair->radius, id);
 }
 
 // Edges that are apart need not face each other: then the line between their nearest points is the
-// normal, and the gap its length.
-static void edge_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, rbl_manifold *m)
+// normal, and the separation its length.
+static void edge_point(const rbl_polyhedron_pair *pair, const rbl_sat_axis *axis, rbl_manifold *m)
 {
-	float least_way = 0.02f * rbl_axis_tolerance(pair); // a shorter one is mostly rounding
+	float min_length = 0.02f * rbl_sat_tolerance(pair); // a shorter line is mostly rounding
 	rbl_vec3 a, b;
-	rbl_edge_points(pair, axis->a, axis->b, &a, &b);
+	rbl_collide_edge_points(pair, axis->a, axis->b, &a, &b);
 	rbl_vec3 normal = axis->normal;
 	float separation = axis->separation;
-	rbl_vec3 translation = rbl_sub(b, a);
-	float length = rbl_length(translation);
-	if (separation > 0.0f && length > least_way) {
+	rbl_vec3 line = rbl_sub(b, a);
+	float length = rbl_length(line);
+	if (separation > 0.0f && length > min_length) {
 		separation = length;
-		normal = rbl_scale(1.0f / length, translation);
+		normal = rbl_scale(1.0f / length, line);
 	}
 	single_point(pair, normal, a, b, separation, edge_id(axis->a, axis->b), m);
 }
 
-// The deepest vertex along a face's normal, when clipping has left nothing of an overlap.
-static void vertex_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, rbl_manifold *m)
+// The deepest vertex along a face normal, when clipping has left nothing of an overlap.
+static void vertex_point(const rbl_polyhedron_pair *pair, const rbl_sat_axis *axis, rbl_manifold *m)
 {
-	bool is_flipped = axis->kind == RBL_AXIS_FACE_B;
+	bool is_flipped = axis->kind == RBL_SAT_FACE_B;
 	int vertex;
 	rbl_vec3 a, b;
 	if (is_flipped) {
@@ -167,27 +169,27 @@ static void vertex_point(const rbl_pair_pose *pair, const rbl_pair_axis *axis, r
 		a = rbl_polyhedron_vertex(pair->a, vertex);
 		b = rbl_add_scaled(a, axis->separation, axis->normal);
 	} else {
-		rbl_mat3 back = rbl_mat_transpose(pair->b_to_a.turn);
-		rbl_polyhedron_support(pair->b, rbl_mat_vec(back, rbl_neg(axis->normal)), &vertex);
-		b = rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, vertex));
+		rbl_mat3 inverse = rbl_mat_transpose(pair->b_to_a.rotation);
+		rbl_polyhedron_support(pair->b, rbl_mat_vec(inverse, rbl_neg(axis->normal)), &vertex);
+		b = rbl_collide_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, vertex));
 		a = rbl_add_scaled(b, -axis->separation, axis->normal);
 	}
-	const rbl_clip_point name = { .before = (uint8_t)vertex, .after = 255 };
-	uint32_t id = face_id(is_flipped, is_flipped ? axis->b : axis->a, 127, &name);
+	const rbl_collide_clip_point lines = { .before = (uint8_t)vertex, .after = 255 };
+	uint32_t id = face_id(is_flipped, is_flipped ? axis->b : axis->a, 127, &lines);
 	single_point(pair, axis->normal, a, b, axis->separation, id, m);
 }
 
 // --- one step -----------------------------------------------------------------------------------
 
-static void remember(rbl_axis_cache *cache, const rbl_pair_pose *pair, const rbl_pair_axis *axis,
-                     float margin)
+static void update_cache(rbl_sat_cache *cache, const rbl_polyhedron_pair *pair,
+                         const rbl_sat_axis *axis, float margin)
 {
-	bool is_apart = axis->separation - pair->round > margin;
-	cache->kind = (uint16_t)(is_apart ? RBL_AXIS_APART : axis->kind);
+	bool is_apart = axis->separation - pair->radius > margin;
+	cache->kind = (uint16_t)(is_apart ? RBL_SAT_APART : axis->kind);
 	cache->a = (uint16_t)axis->a, cache->b = (uint16_t)axis->b;
 	cache->separation = axis->separation;
 	cache->direction = rbl_rotate(pair->pose_a.rotation, axis->normal);
-	cache->age = (uint16_t)((axis->a + axis->b) & 7); // so that not all grow old in one step
+	cache->age = (uint16_t)((axis->a + axis->b) & 7); // so that not all expire in one step
 }
 
 static void drop_far_point(rbl_manifold *m, float margin)
@@ -196,166 +198,174 @@ static void drop_far_point(rbl_manifold *m, float margin)
 		m->point_count = 0;
 }
 
-// Nearer than this a contact is no forecast any more, in metres.
-static const float near_gap = 0.002f;
+// Up to this separation, in metres, a contact matters even while it is only speculative.
+static const float near_separation = 0.002f;
 
-// A refresh takes what the cached feature gives, or nothing.
-static bool refresh(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
+// Take the points of the cached feature. @return false when a search is needed
+static bool refresh(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache *cache,
+                    rbl_manifold *m)
 {
-	rbl_pair_axis axis;
-	if (cache->age >= LONGEST_AGE || !rbl_axis_again(pair, cache, &axis))
+	rbl_sat_axis axis;
+	if (cache->age >= MAX_AGE || !rbl_sat_refresh_axis(pair, cache, &axis))
 		return false;
-	if (axis.separation - pair->round > margin) {
-		remember(cache, pair, &axis, margin);
+	if (axis.separation - pair->radius > margin) {
+		update_cache(cache, pair, &axis, margin);
 		return true;
 	}
-	float tolerance = 1.5f * rbl_axis_tolerance(pair);
+	float tolerance = 1.5f * rbl_sat_tolerance(pair);
 	if (axis.separation < rbl_minf(cache->separation, 0.0f) - tolerance)
 		return false;
-	bool is_apart = axis.separation - pair->round > 0.0f;
-	if (axis.kind == RBL_AXIS_EDGES)
+	bool is_apart = axis.separation - pair->radius > 0.0f;
+	if (axis.kind == RBL_SAT_EDGES)
 		edge_point(pair, &axis, m);
 	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance && !is_apart)
 		return false;
 	drop_far_point(m, margin);
-	if (m->point_count == 0 && axis.separation - pair->round < near_gap)
+	if (m->point_count == 0 && axis.separation - pair->radius < near_separation)
 		return false;
-	// The deeper, the more axes are nearly alike, and the sooner another is the least. Apart and with
-	// nothing above the face, another axis may have a point to offer, which is only a forecast.
-	int doubt = m->point_count > 0 ? (int)rbl_clampf(-axis.separation / tolerance, 0.0f, 7.0f) : 7;
-	cache->age = (uint16_t)(cache->age + 1 + doubt);
+	// The deeper, the more axes are nearly alike, and the sooner another is better. Apart and with
+	// nothing above the face, another axis may have a speculative point.
+	int aging = m->point_count > 0 ? (int)rbl_clampf(-axis.separation / tolerance, 0.0f, 7.0f) : 7;
+	cache->age = (uint16_t)(cache->age + 1 + aging);
 	return true;
 }
 
-// The nearest points of two that are all but touching, when the axes have none to offer: vertex by
-// vertex, or just beside a face. Casts stop bodies there.
-static bool nearest_point(const rbl_pair_pose *pair, float separation, float margin,
+// The nearest points of shapes that almost touch, when the axes give none: vertex by vertex, or
+// just beside a face. Casts stop bodies there.
+static bool nearest_point(const rbl_polyhedron_pair *pair, float separation, float margin,
                           rbl_manifold *m)
 {
-	if (separation - pair->round > near_gap)
+	if (separation - pair->radius > near_separation)
 		return false;
-	rbl_core_gap gap = rbl_core_distance(pair, near_gap + pair->round);
-	if (gap.is_beyond || !(gap.distance > 0.0f) || gap.distance - pair->round > margin)
+	rbl_gjk_result nearest = rbl_gjk_distance(pair, near_separation + pair->radius);
+	if (nearest.is_beyond || !(nearest.distance > 0.0f) || nearest.distance - pair->radius > margin)
 		return false;
-	const rbl_clip_point name = { .before = (uint8_t)gap.vertex_a, .after = (uint8_t)gap.vertex_b };
-	single_point(pair, gap.normal, gap.point_a, gap.point_b, gap.distance,
-	             face_id(false, 126, 126, &name), m);
+	const rbl_collide_clip_point lines = { .before = (uint8_t)nearest.vertex_a,
+		                                   .after = (uint8_t)nearest.vertex_b };
+	single_point(pair, nearest.normal, nearest.point_a, nearest.point_b, nearest.distance,
+	             face_id(false, 126, 126, &lines), m);
 	return true;
 }
 
-static bool search(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
+static bool search(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache *cache,
+                   rbl_manifold *m)
 {
-	rbl_pair_axis least, axis;
-	if (!rbl_axis_find(pair, margin + pair->round, &least, &axis)) {
+	rbl_sat_axis least, axis;
+	if (!rbl_sat_find_axis(pair, margin + pair->radius, &least, &axis)) {
 		// Two balls with one centre.
 		single_point(pair, (rbl_vec3){ 0.0f, 1.0f, 0.0f }, rbl_polyhedron_vertex(pair->a, 0),
 		             rbl_polyhedron_vertex(pair->a, 0), 0.0f, 0, m);
 		return true;
 	}
-	remember(cache, pair, &axis, margin);
+	update_cache(cache, pair, &axis, margin);
 	m->point_count = 0;
-	if (axis.separation - pair->round > margin)
+	if (axis.separation - pair->radius > margin)
 		return false;
-	if (axis.kind != RBL_AXIS_EDGES) {
+	if (axis.kind != RBL_SAT_EDGES) {
 		float height = face_points(pair, &axis, margin, m);
-		if (height <= least.separation + 1.5f * rbl_axis_tolerance(pair))
+		if (height <= least.separation + 1.5f * rbl_sat_tolerance(pair))
 			return true;
-		// The face is not where they touch. The least axis tells, if it is another.
-		if (least.kind != RBL_AXIS_EDGES) {
+		// They do not touch at the face. Use the best axis, if it is another.
+		if (least.kind != RBL_SAT_EDGES) {
 			if (axis.separation < 0.0f && height > axis.separation)
 				vertex_point(pair, &axis, m);
 			return m->point_count > 0 || nearest_point(pair, axis.separation, margin, m);
 		}
-		remember(cache, pair, &least, margin);
+		update_cache(cache, pair, &least, margin);
 	}
 	edge_point(pair, &least, m);
 	drop_far_point(m, margin);
 	return m->point_count > 0 || nearest_point(pair, least.separation, margin, m);
 }
 
-// Two capsules side by side, or a capsule along a face, rest on two points.
-static bool rounded_face(const rbl_pair_pose *pair, const rbl_core_gap *gap, float margin,
-                         rbl_manifold *m)
+// A capsule along a face rests on two points.
+static bool rounded_face(const rbl_polyhedron_pair *pair, const rbl_gjk_result *nearest,
+                         float margin, rbl_manifold *m)
 {
 	const float aligned = 0.9998f; // about a degree
-	rbl_vec3 in_b = rbl_mat_vec(rbl_mat_transpose(pair->b_to_a.turn), rbl_neg(gap->normal));
-	int face_a = rbl_polyhedron_face_along(pair->a, gap->normal);
+	rbl_vec3 in_b = rbl_mat_vec(rbl_mat_transpose(pair->b_to_a.rotation), rbl_neg(nearest->normal));
+	int face_a = rbl_polyhedron_face_along(pair->a, nearest->normal);
 	int face_b = rbl_polyhedron_face_along(pair->b, in_b);
-	rbl_pair_axis axis = { .kind = RBL_AXIS_NONE, .normal = gap->normal };
-	if (face_a >= 0 && rbl_dot(rbl_polyhedron_normal(pair->a, face_a), gap->normal) > aligned)
-		axis.kind = RBL_AXIS_FACE_A, axis.a = face_a;
+	rbl_sat_axis axis = { .kind = RBL_SAT_NONE, .normal = nearest->normal };
+	if (face_a >= 0 && rbl_dot(rbl_polyhedron_normal(pair->a, face_a), nearest->normal) > aligned)
+		axis.kind = RBL_SAT_FACE_A, axis.a = face_a;
 	else if (face_b >= 0 && rbl_dot(rbl_polyhedron_normal(pair->b, face_b), in_b) > aligned)
-		axis.kind = RBL_AXIS_FACE_B, axis.b = face_b;
-	if (axis.kind == RBL_AXIS_NONE)
+		axis.kind = RBL_SAT_FACE_B, axis.b = face_b;
+	if (axis.kind == RBL_SAT_NONE)
 		return false;
-	return face_points(pair, &axis, margin, m) <= gap->distance + rbl_axis_tolerance(pair);
+	return face_points(pair, &axis, margin, m) <= nearest->distance + rbl_sat_tolerance(pair);
 }
 
-static bool parallel_segments(const rbl_pair_pose *pair, const rbl_core_gap *gap, float margin,
-                              rbl_manifold *m)
+// So do two capsules side by side.
+static bool parallel_segments(const rbl_polyhedron_pair *pair, const rbl_gjk_result *nearest,
+                              float margin, rbl_manifold *m)
 {
 	if (pair->a->vertex_count != 2 || pair->b->vertex_count != 2)
 		return false;
 	rbl_vec3 a0 = rbl_polyhedron_vertex(pair->a, 0), a1 = rbl_polyhedron_vertex(pair->a, 1);
-	rbl_vec3 b[2] = { rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 0)),
-		              rbl_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 1)) };
-	rbl_vec3 translation = rbl_sub(a1, a0), way_b = rbl_sub(b[1], b[0]);
-	float length = rbl_length(translation), length_b = rbl_length(way_b);
-	if (fabsf(rbl_dot(translation, way_b)) < 0.9998f * length * length_b)
+	rbl_vec3 b[2] = { rbl_collide_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 0)),
+		              rbl_collide_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, 1)) };
+	rbl_vec3 line = rbl_sub(a1, a0), line_b = rbl_sub(b[1], b[0]);
+	float length = rbl_length(line), length_b = rbl_length(line_b);
+	if (fabsf(rbl_dot(line, line_b)) < 0.9998f * length * length_b)
 		return false;
 	float t[2], ends[2]; // of B along A
 	for (int i = 0; i < 2; ++i) {
-		ends[i] = rbl_dot(rbl_sub(b[i], a0), translation) / (length * length);
+		ends[i] = rbl_dot(rbl_sub(b[i], a0), line) / (length * length);
 		t[i] = rbl_clampf(ends[i], 0.0f, 1.0f);
 	}
-	if (fabsf(t[1] - t[0]) * length < rbl_axis_tolerance(pair))
+	if (fabsf(t[1] - t[0]) * length < rbl_sat_tolerance(pair))
 		return false;
-	m->normal = rbl_rotate(pair->pose_a.rotation, gap->normal);
+	m->normal = rbl_rotate(pair->pose_a.rotation, nearest->normal);
 	m->point_count = 0;
 	for (int i = 0; i < 2; ++i) {
 		float s = (t[i] - ends[0]) / (ends[1] - ends[0]);
-		rbl_vec3 on_a = rbl_add_scaled(a0, t[i], translation), on_b = rbl_add_scaled(b[0], s, way_b);
-		float apart = rbl_dot(gap->normal, rbl_sub(on_b, on_a));
+		rbl_vec3 on_a = rbl_add_scaled(a0, t[i], line), on_b = rbl_add_scaled(b[0], s, line_b);
+		float apart = rbl_dot(nearest->normal, rbl_sub(on_b, on_a));
 		rbl_vec3 middle = rbl_scale(0.5f, rbl_add(on_a, on_b));
-		middle = rbl_add_scaled(middle, 0.5f * (pair->a->radius - pair->b->radius), gap->normal);
-		if (apart - pair->round <= margin)
-			add_point(m, pair->pose_a, middle, apart - pair->round, (uint32_t)(1 + i));
+		middle =
+			rbl_add_scaled(middle, 0.5f * (pair->a->radius - pair->b->radius), nearest->normal);
+		if (apart - pair->radius <= margin)
+			add_point(m, pair->pose_a, middle, apart - pair->radius, (uint32_t)(1 + i));
 	}
 	return m->point_count > 0;
 }
 
 // Rounded shapes whose cores are apart touch along the line between the nearest points.
 // @return false when the cores meet
-static bool rounded(const rbl_pair_pose *pair, float margin, rbl_axis_cache *cache, rbl_manifold *m)
+static bool collide_rounded(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache *cache,
+                            rbl_manifold *m)
 {
-	rbl_core_gap gap = rbl_core_distance(pair, margin + pair->round);
-	if (gap.distance < 1e-3f * pair->round)
+	rbl_gjk_result nearest = rbl_gjk_distance(pair, margin + pair->radius);
+	if (nearest.distance < 1e-3f * pair->radius)
 		return false;
-	rbl_pair_axis axis = { RBL_AXIS_CORES, gap.vertex_a, gap.vertex_b, gap.normal, gap.distance };
-	remember(cache, pair, &axis, margin);
-	if (gap.distance - pair->round > margin)
+	rbl_sat_axis axis = { RBL_SAT_CORES, nearest.vertex_a, nearest.vertex_b, nearest.normal,
+		                  nearest.distance };
+	update_cache(cache, pair, &axis, margin);
+	if (nearest.distance - pair->radius > margin)
 		return true;
-	if (rounded_face(pair, &gap, margin, m) || parallel_segments(pair, &gap, margin, m))
+	if (rounded_face(pair, &nearest, margin, m) || parallel_segments(pair, &nearest, margin, m))
 		return true;
-	single_point(pair, gap.normal, gap.point_a, gap.point_b, gap.distance, 3, m);
+	single_point(pair, nearest.normal, nearest.point_a, nearest.point_b, nearest.distance, 3, m);
 	return true;
 }
 
-bool rbl_collide_pair_counted(const rbl_polyhedron *a, rbl_transform pose_a,
-                              const rbl_polyhedron *b, rbl_transform pose_b, float margin,
-                              rbl_axis_cache *cache, rbl_manifold *manifold,
-                              rbl_collide_counts *counts)
+bool rbl_collide_pair(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
+                      rbl_transform pose_b, float margin, rbl_sat_cache *cache,
+                      rbl_manifold *manifold, rbl_collide_counts *counts)
 {
+	rbl_collide_counts ignored = { 0, 0, 0 };
+	counts = counts ? counts : &ignored;
 	manifold->point_count = 0;
-	rbl_pair_pose pair = { a, b, pose_a, pose_b, .round = a->radius + b->radius };
-	if (cache->kind == RBL_AXIS_APART &&
-	    rbl_axis_separation(&pair, cache->direction) - pair.round > margin) {
+	rbl_polyhedron_pair pair = { a, b, pose_a, pose_b, .radius = a->radius + b->radius };
+	if (cache->kind == RBL_SAT_APART &&
+	    rbl_sat_separation(&pair, cache->direction) - pair.radius > margin) {
 		counts->apart++;
 		return false;
 	}
-	pair = rbl_pair_pose_make(a, pose_a, b, pose_b);
-	if (pair.round > 0.0f) {
-		if (rounded(&pair, margin, cache, manifold))
+	pair = rbl_polyhedron_pair_make(a, pose_a, b, pose_b);
+	if (pair.radius > 0.0f) {
+		if (collide_rounded(&pair, margin, cache, manifold))
 			return manifold->point_count > 0;
 	} else if (refresh(&pair, margin, cache, manifold)) {
 		counts->refreshed++;
@@ -365,19 +375,11 @@ bool rbl_collide_pair_counted(const rbl_polyhedron *a, rbl_transform pose_a,
 	return search(&pair, margin, cache, manifold);
 }
 
-bool rbl_collide_pair(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
-                      rbl_transform pose_b, float margin, rbl_axis_cache *cache,
-                      rbl_manifold *manifold)
-{
-	rbl_collide_counts counts = { 0, 0, 0 };
-	return rbl_collide_pair_counted(a, pose_a, b, pose_b, margin, cache, manifold, &counts);
-}
-
 void rbl_collide_on_face(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
                          rbl_transform pose_b, bool is_b, int face, float margin,
                          rbl_manifold *manifold)
 {
-	rbl_pair_pose pair = rbl_pair_pose_make(a, pose_a, b, pose_b);
-	rbl_pair_axis axis = { .kind = is_b ? RBL_AXIS_FACE_B : RBL_AXIS_FACE_A, .a = face, .b = face };
+	rbl_polyhedron_pair pair = rbl_polyhedron_pair_make(a, pose_a, b, pose_b);
+	rbl_sat_axis axis = { .kind = is_b ? RBL_SAT_FACE_B : RBL_SAT_FACE_A, .a = face, .b = face };
 	face_points(&pair, &axis, margin, manifold);
 }

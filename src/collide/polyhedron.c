@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Making the colliding form of a convex.
+// Making the polyhedron of a convex, and of boxes, spheres, capsules and triangles.
 //
-// A convex has exactly three faces at each vertex, so where more planes meet it has several vertices
-// at one place and edges of no length between them. Here such vertices become one: first every edge
-// shorter than a hundred-thousandth of the size is closed (union-find over the vertices), then faces
-// with fewer than three different corners vanish, and the edges of what is left are found by looking
-// for the way back in the list of the head vertex. A face that vanished leaves its two neighbours
-// side by side, and they find each other in that list like any two faces.
+// A convex has exactly three faces at each vertex, so where more planes meet it has several
+// vertices at one place and edges of no length between them. Here such vertices are welded: first
+// every edge shorter than a hundred-thousandth of the size is collapsed (union-find over the
+// vertices), then faces with fewer than three different corners vanish, and the edges of what is
+// left are found by looking for the opposite half-edge in the list of the head vertex. A face that
+// vanished leaves its two neighbours side by side, and they find each other in that list like any
+// two faces.
 
 #include "collide/polyhedron.h"
 
 #include "base/assert.h"
-#include "collide/axis_kernels.h"
+#include "base/union_find.h"
+#include "collide/collide_kernels.h"
 
 static int pad(int count)
 {
@@ -21,12 +23,11 @@ static int pad(int count)
 
 float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex)
 {
-	return RBL_PICK(rbl_polyhedron_farthest)(p->vertices, p->vertex_stride, direction, vertex);
+	return RBL_PICK(rbl_polyhedron_find_support)(p->vertices, p->vertex_stride, direction, vertex);
 }
 
 int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction)
 {
-	// Few faces: the padding and the planes without polygons make lanes awkward.
 	int best = -1;
 	float most = -FLT_MAX;
 	for (int f = 0; f < p->face_count; ++f) {
@@ -37,16 +38,16 @@ int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction)
 	return best;
 }
 
-// Reach and thickness, when all rows are filled.
+// Bounding radius and width, when all rows are filled.
 static void measure(rbl_polyhedron *p)
 {
 	float square = 0.0f;
 	for (int v = 0; v < p->vertex_count; ++v)
 		square = rbl_maxf(square, rbl_length_squared(rbl_polyhedron_vertex(p, v)));
-	p->reach = sqrtf(square);
+	p->bounding_radius = sqrtf(square);
 	float width = p->face_count > 0 ? RBL_PICK(rbl_polyhedron_width)(p) : 0.0f;
-	p->thickness = rbl_maxf(width, 0.0f) + 2.0f * p->radius;
-	p->reach += p->radius;
+	p->min_width = rbl_maxf(width, 0.0f) + 2.0f * p->radius;
+	p->bounding_radius += p->radius;
 }
 
 static void fill_padding(rbl_polyhedron *p, float *vertices, float *planes)
@@ -70,20 +71,8 @@ static size_t place(size_t *end, size_t bytes)
 	return start;
 }
 
-size_t rbl_polyhedron_size(int face_count, int vertex_count)
-{
-	int edge_count = 3 * vertex_count / 2;
-	size_t size = 0;
-	place(&size, 3 * sizeof(float) * (size_t)pad(vertex_count));
-	place(&size, 4 * sizeof(float) * (size_t)pad(face_count));
-	place(&size, sizeof(rbl_polyhedron_edge) * (size_t)pad(edge_count));
-	place(&size, sizeof(uint16_t) * (size_t)(face_count + 1));
-	place(&size, (size_t)(3 * vertex_count));
-	return size;
-}
-
-size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
-                              rbl_polyhedron_arrays *arrays)
+size_t rbl_polyhedron_layout(rbl_polyhedron *p, int corner_count, void *memory,
+                             rbl_polyhedron_arrays *arrays)
 {
 	p->vertex_stride = pad(p->vertex_count);
 	p->plane_stride = pad(p->plane_count);
@@ -108,6 +97,15 @@ size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
 	return size;
 }
 
+size_t rbl_polyhedron_size(int face_count, int vertex_count)
+{
+	rbl_polyhedron p = { .vertex_count = vertex_count,
+		                 .face_count = face_count,
+		                 .plane_count = face_count,
+		                 .edge_count = 3 * vertex_count / 2 };
+	return rbl_polyhedron_layout(&p, 3 * vertex_count, NULL, NULL);
+}
+
 void rbl_polyhedron_pad(rbl_polyhedron *p, rbl_polyhedron_arrays *arrays)
 {
 	fill_padding(p, arrays->vertices, arrays->planes);
@@ -115,7 +113,7 @@ void rbl_polyhedron_pad(rbl_polyhedron *p, rbl_polyhedron_arrays *arrays)
 		arrays->edge_list[e] = arrays->edge_list[0];
 }
 
-// The block of a convex's form ends with its corners.
+// The block ends with the corners.
 size_t rbl_polyhedron_used(const rbl_polyhedron *p)
 {
 	return (size_t)((const char *)p->corners - (const char *)p->vertices) +
@@ -124,42 +122,30 @@ size_t rbl_polyhedron_used(const rbl_polyhedron *p)
 
 void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *memory)
 {
-	const char *old = (const char *)from->vertices;
-	char *block = memory;
-	memcpy(block, old, rbl_polyhedron_used(from));
+	rbl_polyhedron_arrays arrays;
 	*to = *from;
-	to->vertices = (const float *)block;
-	to->planes = (const float *)(block + ((const char *)from->planes - old));
-	to->edge_list = (const rbl_polyhedron_edge *)(block + ((const char *)from->edge_list - old));
-	to->face_starts = (const uint16_t *)(block + ((const char *)from->face_starts - old));
-	to->corners = (const uint8_t *)(block + ((const char *)from->corners - old));
+	rbl_polyhedron_layout(to, from->face_starts[from->face_count], memory, &arrays);
+	memcpy(memory, from->vertices, rbl_polyhedron_used(from));
 }
 
 enum { MAX_CORNERS = RBL_MAX_CONVEX_CORNERS };
 
-// The convex with close vertices joined.
+// The convex with close vertices welded.
 typedef struct welded {
 	int vertex_count, face_count, edge_count;
-	int first[RBL_MAX_CONVEX_VERTICES];     // new vertex: the old one whose place it has
+	int first[RBL_MAX_CONVEX_VERTICES];     // new vertex: the old one whose position it has
 	int faces[RBL_MAX_CONVEX_FACES];        // new face: the old one
 	int starts[RBL_MAX_CONVEX_FACES + 1];   // corners of new faces
 	int corners[MAX_CORNERS];               // new vertices
 	rbl_polyhedron_edge edges[MAX_CORNERS]; // left and right are new faces
 } welded;
 
-static int root_of(int *parents, int v)
-{
-	while (parents[v] != v)
-		v = parents[v] = parents[parents[v]];
-	return v;
-}
-
-// The edges of a convex, each once, from its face with the lower index; those that are too short to
-// stay are apart from the others. Nobody can foresee which are which: no branch.
+// The edges of a convex, each once, from its face with the lower index; those to collapse are apart
+// from the others. Which are which is unpredictable: no branch.
 typedef struct edge_lists {
 	rbl_polyhedron_edge edges[MAX_CORNERS / 2 + 1]; // vertices and faces are the convex's
-	rbl_polyhedron_edge shorts[MAX_CORNERS / 2 + 1];
-	int edge_count, short_count;
+	rbl_polyhedron_edge collapsed[MAX_CORNERS / 2 + 1];
+	int edge_count, collapsed_count;
 } edge_lists;
 
 static void list_edges(edge_lists *lists, const rbl_convex_data *d, double tolerance)
@@ -180,50 +166,47 @@ static void list_edges(edge_lists *lists, const rbl_convex_data *d, double toler
 		n += d->corner_faces[last] > f;
 	}
 	RBL_ASSERT(2 * n <= MAX_CORNERS);
-	lists->edge_count = lists->short_count = 0;
+	lists->edge_count = lists->collapsed_count = 0;
 	for (int i = 0; i < n; ++i) {
-		rbl_vec3d translation = rbl_sub_d(d->vertices[all[i].head], d->vertices[all[i].tail]);
-		bool is_short = rbl_dot_d(translation, translation) <= tolerance * tolerance;
-		lists->edges[lists->edge_count] = lists->shorts[lists->short_count] = all[i];
+		rbl_vec3d line = rbl_sub_d(d->vertices[all[i].head], d->vertices[all[i].tail]);
+		bool is_short = rbl_dot_d(line, line) <= tolerance * tolerance;
+		lists->edges[lists->edge_count] = lists->collapsed[lists->collapsed_count] = all[i];
 		lists->edge_count += !is_short;
-		lists->short_count += is_short;
+		lists->collapsed_count += is_short;
 	}
 }
 
-static void weld_vertices(welded *w, const rbl_convex_data *d, const edge_lists *lists, int *names)
+static void weld_vertices(welded *w, const rbl_convex_data *d, const edge_lists *lists,
+                          int *new_index)
 {
-	int parents[RBL_MAX_CONVEX_VERTICES];
-	for (int v = 0; v < d->vertex_count; ++v)
-		parents[v] = v;
-	for (int i = 0; i < lists->short_count; ++i) {
-		int a = root_of(parents, lists->shorts[i].tail),
-			b = root_of(parents, lists->shorts[i].head);
-		parents[rbl_maxi(a, b)] = rbl_mini(a, b);
-	}
+	int32_t parents[RBL_MAX_CONVEX_VERTICES];
+	rbl_union_find_init(parents, d->vertex_count);
+	for (int i = 0; i < lists->collapsed_count; ++i)
+		rbl_union_find_join(parents, lists->collapsed[i].tail, lists->collapsed[i].head);
 	w->vertex_count = 0;
 	for (int v = 0; v < d->vertex_count; ++v) {
 		if (parents[v] == v)
-			w->first[names[v] = w->vertex_count++] = v;
+			w->first[new_index[v] = w->vertex_count++] = v;
 		else
-			names[v] = names[root_of(parents, v)];
+			new_index[v] = new_index[rbl_union_find_root(parents, v)];
 	}
 }
 
-static void weld_faces(welded *w, const rbl_convex_data *d, const int *names)
+static void weld_faces(welded *w, const rbl_convex_data *d, const int *new_index)
 {
 	int n = 0;
 	w->face_count = 0;
 	for (int f = 0; f < d->face_count; ++f) {
 		int start = n, first = d->face_starts[f], end = d->face_starts[f + 1];
-		int last = names[d->corner_vertices[end - 1]], b = names[d->corner_vertices[first]];
+		int last = new_index[d->corner_vertices[end - 1]], b = new_index[d->corner_vertices[first]];
 		for (int k = first; k < end - 1; ++k) {
 			int a = b;
-			b = names[d->corner_vertices[k + 1]];
-			w->corners[n] = a; // nobody can foresee which are the same: no branch
+			b = new_index[d->corner_vertices[k + 1]];
+			w->corners[n] = a; // which are the same is unpredictable: no branch
 			n += a != b;
 		}
 		w->corners[n] = last;
-		n += last != names[d->corner_vertices[first]];
+		n += last != new_index[d->corner_vertices[first]];
 		if (n - start < 3) {
 			n = start;
 			continue;
@@ -234,22 +217,22 @@ static void weld_faces(welded *w, const rbl_convex_data *d, const int *names)
 	w->starts[w->face_count] = n;
 }
 
-// When no face has vanished, the convex says what lies beyond an edge: the same edges in the same
+// When no face has vanished, the convex knows what is across an edge: the same edges in the same
 // order as find_edges() finds.
-static void read_edges(welded *w, const edge_lists *lists, const int *names)
+static void read_edges(welded *w, const edge_lists *lists, const int *new_index)
 {
 	int n = 0;
 	for (int i = 0; i < lists->edge_count; ++i) {
 		rbl_polyhedron_edge edge = lists->edges[i];
-		edge.tail = (uint8_t)names[edge.tail], edge.head = (uint8_t)names[edge.head];
+		edge.tail = (uint8_t)new_index[edge.tail], edge.head = (uint8_t)new_index[edge.head];
 		w->edges[n] = edge;
 		n += edge.tail != edge.head;
 	}
 	w->edge_count = n;
 }
 
-// Edges in the order of their left face. A corner without a way back borders on a face that has
-// vanished without leaving a neighbour; its edge is none.
+// Edges in the order of their left face. A half-edge without an opposite borders on a face that has
+// vanished without leaving a neighbour; it is no edge.
 static void find_edges(welded *w)
 {
 	int heads[RBL_MAX_CONVEX_VERTICES], next[MAX_CORNERS], faces[MAX_CORNERS], ends[MAX_CORNERS];
@@ -287,14 +270,14 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 {
 	welded w;
 	edge_lists lists;
-	int names[RBL_MAX_CONVEX_VERTICES];
+	int new_index[RBL_MAX_CONVEX_VERTICES];
 	list_edges(&lists, d, 1e-5 * rbl_length_d(rbl_box_size_d(box)));
-	weld_vertices(&w, d, &lists, names);
-	weld_faces(&w, d, names);
+	weld_vertices(&w, d, &lists, new_index);
+	weld_faces(&w, d, new_index);
 	if (w.vertex_count < 4 || w.face_count < 4)
 		return false;
 	if (w.face_count == d->face_count)
-		read_edges(&w, &lists, names);
+		read_edges(&w, &lists, new_index);
 	else
 		find_edges(&w);
 
@@ -304,7 +287,7 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 		                   .edge_count = w.edge_count };
 	int corner_count = w.starts[w.face_count];
 	rbl_polyhedron_arrays arrays;
-	size_t size = rbl_polyhedron_lay_out(p, corner_count, memory, &arrays);
+	size_t size = rbl_polyhedron_layout(p, corner_count, memory, &arrays);
 	RBL_ASSERT(size <= rbl_polyhedron_size(d->face_count, d->vertex_count));
 	(void)size;
 	float *vertices = arrays.vertices, *planes = arrays.planes;
@@ -336,27 +319,24 @@ bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *d, rbl
 	return true;
 }
 
-// --- small forms --------------------------------------------------------------------------------
+// --- boxes, spheres, capsules, triangles ---------------------------------------------------------
 
-static void point_into(rbl_small_polyhedron *p)
+static void begin_small(rbl_small_polyhedron *p, int vertices, int faces, int planes, int edges,
+                        float radius)
 {
-	p->form.vertices = p->vertices, p->form.planes = p->planes;
-	p->form.edge_list = p->edge_list, p->form.face_starts = p->face_starts;
-	p->form.corners = p->corners;
-}
-
-static void start(rbl_small_polyhedron *p, int vertices, int faces, int planes, int edges,
-                  float radius)
-{
-	p->form = (rbl_polyhedron){ .vertex_count = vertices,
-		                        .face_count = faces,
-		                        .plane_count = planes,
-		                        .edge_count = edges,
-		                        .vertex_stride = 8,
-		                        .plane_stride = planes > 0 ? 8 : 0,
-		                        .edge_stride = pad(edges),
-		                        .radius = radius };
-	point_into(p);
+	p->polyhedron = (rbl_polyhedron){ .vertex_count = vertices,
+		                              .face_count = faces,
+		                              .plane_count = planes,
+		                              .edge_count = edges,
+		                              .vertex_stride = 8,
+		                              .plane_stride = planes > 0 ? 8 : 0,
+		                              .edge_stride = pad(edges),
+		                              .radius = radius,
+		                              .vertices = p->vertices,
+		                              .planes = p->planes,
+		                              .edge_list = p->edge_list,
+		                              .face_starts = p->face_starts,
+		                              .corners = p->corners };
 	memset(p->edge_list, 0, sizeof p->edge_list);
 	p->face_starts[0] = 0;
 }
@@ -372,20 +352,15 @@ static void set_plane(rbl_small_polyhedron *p, int i, rbl_vec3 normal, rbl_vec3 
 	p->planes[24 + i] = rbl_dot(normal, through);
 }
 
-static void set_edge(rbl_small_polyhedron *p, int i, rbl_polyhedron_edge edge)
+static void finish_small(rbl_small_polyhedron *p)
 {
-	p->edge_list[i] = edge;
-}
-
-static void finish(rbl_small_polyhedron *p)
-{
-	fill_padding(&p->form, p->vertices, p->planes);
-	measure(&p->form);
+	fill_padding(&p->polyhedron, p->vertices, p->planes);
+	measure(&p->polyhedron);
 }
 
 void rbl_polyhedron_from_box(rbl_small_polyhedron *p, rbl_vec3 centre, rbl_vec3 half)
 {
-	start(p, 8, 6, 6, 12, 0.0f);
+	begin_small(p, 8, 6, 6, 12, 0.0f);
 	for (int v = 0; v < 8; ++v) // bits are signs: x 1, y 2, z 4
 		set_vertex(p, v,
 		           rbl_add(centre, (rbl_vec3){ v & 1 ? half.x : -half.x, v & 2 ? half.y : -half.y,
@@ -397,44 +372,38 @@ void rbl_polyhedron_from_box(rbl_small_polyhedron *p, rbl_vec3 centre, rbl_vec3 
 		float sign = f & 1 ? 1.0f : -1.0f;
 		rbl_vec3 normal = { f / 2 == 0 ? sign : 0.0f, f / 2 == 1 ? sign : 0.0f,
 			                f / 2 == 2 ? sign : 0.0f };
-		set_plane(p, f, normal, rbl_polyhedron_vertex(&p->form, loops[4 * f]));
+		set_plane(p, f, normal, rbl_polyhedron_vertex(&p->polyhedron, loops[4 * f]));
 		p->face_starts[f + 1] = (uint16_t)(4 * (f + 1));
 	}
-	int n = 0;
-	for (int f = 0; f < 6; ++f) {
-		for (int k = 0; k < 4; ++k) {
-			uint8_t a = loops[4 * f + k], b = loops[4 * f + (k + 1) % 4];
-			for (int g = f + 1; g < 6; ++g)
-				for (int j = 0; j < 4; ++j)
-					if (loops[4 * g + j] == b && loops[4 * g + (j + 1) % 4] == a)
-						set_edge(p, n++, (rbl_polyhedron_edge){ a, b, (uint8_t)f, (uint8_t)g });
-		}
-	}
-	RBL_ASSERT(n == 12);
-	finish(p);
+	static const rbl_polyhedron_edge edges[12] = { { 0, 4, 0, 2 }, { 4, 6, 0, 5 }, { 6, 2, 0, 3 },
+		                                           { 2, 0, 0, 4 }, { 1, 3, 1, 4 }, { 3, 7, 1, 3 },
+		                                           { 7, 5, 1, 5 }, { 5, 1, 1, 2 }, { 0, 1, 2, 4 },
+		                                           { 5, 4, 2, 5 }, { 6, 7, 3, 5 }, { 3, 2, 3, 4 } };
+	memcpy(p->edge_list, edges, sizeof edges);
+	finish_small(p);
 }
 
 void rbl_polyhedron_from_sphere(rbl_small_polyhedron *p, rbl_vec3 centre, float radius)
 {
-	start(p, 1, 0, 0, 0, radius);
+	begin_small(p, 1, 0, 0, 0, radius);
 	set_vertex(p, 0, centre);
-	finish(p);
+	finish_small(p);
 }
 
 void rbl_polyhedron_from_capsule(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b, float radius)
 {
-	start(p, 2, 0, 4, 4, radius);
+	begin_small(p, 2, 0, 4, 4, radius);
 	set_vertex(p, 0, a);
 	set_vertex(p, 1, b);
 	// Four normals around the segment, each a quarter turn from the last, and so four edges.
-	rbl_vec3 translation = rbl_normalize(rbl_sub(b, a));
-	rbl_vec3 u = rbl_perpendicular(translation), v = rbl_cross(translation, u);
+	rbl_vec3 axis = rbl_normalize(rbl_sub(b, a));
+	rbl_vec3 u = rbl_perpendicular(axis), v = rbl_cross(axis, u);
 	rbl_vec3 normals[4] = { u, v, rbl_neg(u), rbl_neg(v) };
 	for (int i = 0; i < 4; ++i)
 		set_plane(p, i, normals[i], a);
 	for (int i = 0; i < 4; ++i)
-		set_edge(p, i, (rbl_polyhedron_edge){ 0, 1, (uint8_t)i, (uint8_t)((i + 1) & 3) });
-	finish(p);
+		p->edge_list[i] = (rbl_polyhedron_edge){ 0, 1, (uint8_t)i, (uint8_t)((i + 1) & 3) };
+	finish_small(p);
 }
 
 bool rbl_polyhedron_from_triangle(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c)
@@ -442,7 +411,7 @@ bool rbl_polyhedron_from_triangle(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 
 	rbl_vec3 normal = rbl_normalize(rbl_cross(rbl_sub(b, a), rbl_sub(c, a)));
 	if (rbl_length_squared(normal) < 0.5f)
 		return false;
-	start(p, 3, 2, 5, 6, 0.0f);
+	begin_small(p, 3, 2, 5, 6, 0.0f);
 	set_vertex(p, 0, a);
 	set_vertex(p, 1, b);
 	set_vertex(p, 2, c);
@@ -454,12 +423,12 @@ bool rbl_polyhedron_from_triangle(rbl_small_polyhedron *p, rbl_vec3 a, rbl_vec3 
 	// Each side has a plane of its own: front, side, back are the normals around its edge.
 	for (uint8_t k = 0; k < 3; ++k) {
 		uint8_t after = (uint8_t)((k + 1) % 3), side = (uint8_t)(2 + k);
-		rbl_vec3 from = rbl_polyhedron_vertex(&p->form, k);
-		rbl_vec3 to = rbl_polyhedron_vertex(&p->form, after);
+		rbl_vec3 from = rbl_polyhedron_vertex(&p->polyhedron, k);
+		rbl_vec3 to = rbl_polyhedron_vertex(&p->polyhedron, after);
 		set_plane(p, side, rbl_normalize(rbl_cross(rbl_sub(to, from), normal)), from);
-		set_edge(p, 2 * k, (rbl_polyhedron_edge){ k, after, 0, side });
-		set_edge(p, 2 * k + 1, (rbl_polyhedron_edge){ after, k, 1, side });
+		p->edge_list[2 * k] = (rbl_polyhedron_edge){ k, after, 0, side };
+		p->edge_list[2 * k + 1] = (rbl_polyhedron_edge){ after, k, 1, side };
 	}
-	finish(p);
+	finish_small(p);
 	return true;
 }

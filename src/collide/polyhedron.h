@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The form in which convex things collide: single precision, rows for eight-wide tests.
+// The polyhedron that convex shapes collide as: single precision, rows for eight-wide tests.
 //
-// Spheres, capsules, triangles, boxes and convexes all have this form, a CORE and a radius around
-// it: a sphere's core is one vertex, a capsule's a segment. A core of less than three dimensions
-// has planes without a polygon beside it, so that every edge has two neighbouring normals and one
-// search for separating axes serves all.
+// Spheres, capsules, triangles, boxes and convexes are all a core and a radius around it: a
+// sphere's core is one vertex, a capsule's a segment. A core of less than three dimensions has
+// extra planes without a polygon, so that every edge has two neighbouring normals and one search
+// for separating axes serves all.
 #pragma once
 
 #include "base/memory.h"
@@ -23,9 +23,8 @@ enum {
 	RBL_POLYHEDRON_MAX_EDGES = 384, // 3 RBL_MAX_CONVEX_FACES - 6, padded
 };
 
-/// An edge: its direction is that of cross(normal of left, normal of right). Directions are not stored:
-/// they are the differences of vertices, to all digits that those have, and a third of the form would
-/// be theirs.
+/// An edge; its direction is that of cross(normal of left, normal of right). Directions are not
+/// stored: they are differences of vertices, without loss, and would be a third of the memory.
 typedef struct rbl_polyhedron_edge {
 	uint8_t tail, head;  // vertices
 	uint8_t left, right; // planes
@@ -38,12 +37,12 @@ typedef struct rbl_polyhedron {
 	int edge_count;
 	int vertex_stride, plane_stride, edge_stride; // padded
 
-	float radius;    // around the core; 0 for polyhedra
-	float reach;     // of the core and its radius, from the origin
-	float thickness; // the least width across a face, radius included
+	float radius;          // around the core; 0 for polyhedra
+	float bounding_radius; // of the core and its radius, from the origin
+	float min_width;       // the least width across a face, radius included
 
-	const float *vertices; // rows x y z, padded with the first vertex
-	const float *planes;   // rows nx ny nz offset, padded with planes infinitely far away
+	const float *vertices;                // rows x y z, padded with the first vertex
+	const float *planes;                  // rows nx ny nz offset, padded with planes at infinity
 	const rbl_polyhedron_edge *edge_list; // padded with the first edge
 	const uint16_t *face_starts; // face f has the corners face_starts[f] to face_starts[f + 1] - 1
 	const uint8_t *corners;      // vertices, counter-clockwise from outside
@@ -66,14 +65,14 @@ static inline float rbl_polyhedron_offset(const rbl_polyhedron *p, int i)
 	return p->planes[i + 3 * p->plane_stride];
 }
 
-/// Of an edge, as long as it is.
+/// Of an edge, from tail to head, not normalized.
 static inline rbl_vec3 rbl_polyhedron_direction(const rbl_polyhedron *p, int i)
 {
 	rbl_polyhedron_edge edge = p->edge_list[i];
 	return rbl_sub(rbl_polyhedron_vertex(p, edge.head), rbl_polyhedron_vertex(p, edge.tail));
 }
 
-/// The vertex farthest along `direction`, the first of equals. @return how far it is
+/// The support vertex along `direction`, the first of equals. @return its coordinate there
 float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex);
 
 /// The face whose normal is farthest along `direction`, -1 when there is no face.
@@ -91,16 +90,16 @@ static inline rbl_boxd rbl_convex_data_box(const rbl_convex_data *convex)
 /// Bytes that rbl_polyhedron_from_convex() needs at most, for a convex of these sizes.
 size_t rbl_polyhedron_size(int face_count, int vertex_count);
 
-/// Make the form of a convex. Nothing is computed again: planes are rounded, vertices at one place
-/// become one, and faces and edges without extent vanish.
-/// @param origin  of the new form, in the convex's coordinates
+/// Make the polyhedron of a convex. Nothing is computed again: planes are rounded, vertices that
+/// coincide are welded, and faces and edges without extent vanish.
+/// @param origin  of the polyhedron, in the convex's coordinates
 /// @param box     of the convex: rbl_convex_data_box()
 /// @param memory  rbl_polyhedron_size() bytes, aligned to 16
 /// @return false when less than four vertices or faces are left in single precision
 bool rbl_polyhedron_from_convex(rbl_polyhedron *p, const rbl_convex_data *convex, rbl_vec3d origin,
                                 rbl_boxd box, void *memory);
 
-/// The arrays of a form, to be filled.
+/// The arrays of a polyhedron, to be filled.
 typedef struct rbl_polyhedron_arrays {
 	float *vertices, *planes;
 	rbl_polyhedron_edge *edge_list;
@@ -108,28 +107,29 @@ typedef struct rbl_polyhedron_arrays {
 	uint8_t *corners;
 } rbl_polyhedron_arrays;
 
-/// Set strides and arrays of a form whose counts are set. @param memory  NULL: only ask for the size
+/// Set strides and arrays of a polyhedron whose counts are set. @param memory  NULL: only get the
+/// size
 /// @return bytes
-size_t rbl_polyhedron_lay_out(rbl_polyhedron *p, int corner_count, void *memory,
-                              rbl_polyhedron_arrays *arrays);
+size_t rbl_polyhedron_layout(rbl_polyhedron *p, int corner_count, void *memory,
+                             rbl_polyhedron_arrays *arrays);
 
-/// Fill what lies beyond the counts.
+/// Fill the padding.
 void rbl_polyhedron_pad(rbl_polyhedron *p, rbl_polyhedron_arrays *arrays);
 
-/// Bytes that the rows and lists of a form occupy.
+/// Bytes that the arrays of a polyhedron occupy.
 size_t rbl_polyhedron_used(const rbl_polyhedron *p);
 
-/// Copy a form made by rbl_polyhedron_from_convex() to other memory of rbl_polyhedron_used() bytes.
+/// Copy a polyhedron made by rbl_polyhedron_from_convex() to memory of rbl_polyhedron_used() bytes.
 void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *memory);
 
-/// Memory of the small forms below.
+/// A small polyhedron with its arrays.
 typedef struct rbl_small_polyhedron {
 	_Alignas(32) float vertices[3 * 8];
 	float planes[4 * 8];
 	rbl_polyhedron_edge edge_list[16];
 	uint16_t face_starts[8];
 	uint8_t corners[24];
-	rbl_polyhedron form; // points into the arrays above
+	rbl_polyhedron polyhedron; // points into the arrays above
 } rbl_small_polyhedron;
 
 /// A box around `centre`, half sizes > 0.

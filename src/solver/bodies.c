@@ -2,33 +2,32 @@
 //
 // Bodies: adding, removing, changing.
 //
-// All arrays of bodies lie in one block of memory, so that growing either succeeds for all or changes
-// nothing. A body that sleeps has no inverse mass in its hot record: to the sweeps it is a static
-// one, and nothing else has to know.
+// All arrays of bodies are in one block of memory, so that growing either succeeds for all or
+// changes nothing. A sleeping body has no inverse mass in the record that the kernels read: to them
+// it is a static one, and nothing else has to know.
 
 #include "solver/state.h"
-
-#include "base/log.h"
 
 static size_t array_bytes(int capacity, size_t size)
 {
 	return ((size_t)capacity * size + RBL_CACHE_LINE - 1) & ~(size_t)(RBL_CACHE_LINE - 1);
 }
 
-enum { INDEX_ARRAYS = 5 }; // awake woke slept queue parents
+enum { INDEX_ARRAYS = 5 }; // awake woke slept queue joint_colors
 
 static size_t body_bytes(int capacity)
 {
-	return RBL_RECORD_KINDS * array_bytes(capacity, RBL_RECORD * sizeof(float)) +
-	       array_bytes(capacity, sizeof(rbl_body_cold)) +
-	       INDEX_ARRAYS * array_bytes(capacity + RBL_LANES, sizeof(int32_t)) +
+	return RBL_SOLVER_RECORD_KINDS * array_bytes(capacity, RBL_SOLVER_RECORD_BYTES) +
+	       array_bytes(capacity, sizeof(rbl_solver_body_cold)) +
+	       INDEX_ARRAYS * array_bytes(capacity + RBL_SOLVER_LANES, sizeof(int32_t)) +
 	       array_bytes(capacity, 1);
 }
 
-static void *take(char **cursor, const void *old, int count, int capacity, int room, size_t size)
+// Cut an array from the new block and copy what the old one has.
+static void *take(char **cursor, const void *old, int count, int capacity, size_t size)
 {
 	char *memory = *cursor;
-	*cursor += array_bytes(capacity + room, size);
+	*cursor += array_bytes(capacity, size);
 	if (old)
 		memcpy(memory, old, (size_t)count * size);
 	return memory;
@@ -39,7 +38,7 @@ static void clear_rest(void *memory, int count, int capacity, size_t size)
 	memset((char *)memory + (size_t)count * size, 0, (size_t)(capacity - count) * size);
 }
 
-bool rbl_bodies_reserve(rbl_solver *s, int count)
+bool rbl_solver_reserve_bodies(rbl_solver *s, int count)
 {
 	if (count <= s->body_capacity)
 		return true;
@@ -51,39 +50,40 @@ bool rbl_bodies_reserve(rbl_solver *s, int count)
 		return false;
 	void *memory = cursor;
 	int live = rbl_mini(s->body_ids.slot_count, s->body_capacity);
-	float **arrays = (float **)(void *)&s->records;
-	for (int i = 0; i < RBL_RECORD_KINDS; ++i)
-		arrays[i] = take(&cursor, arrays[i], live, capacity, 0, RBL_RECORD * sizeof(float));
-	s->cold = take(&cursor, s->cold, live, capacity, 0, sizeof(rbl_body_cold));
-	s->awake = take(&cursor, s->awake, s->awake_count, capacity, RBL_LANES, sizeof(int32_t));
-	s->woke = take(&cursor, s->woke, s->woke_count, capacity, RBL_LANES, sizeof(int32_t));
-	s->slept = take(&cursor, s->slept, s->slept_count, capacity, RBL_LANES, sizeof(int32_t));
-	s->queue = take(&cursor, NULL, 0, capacity, RBL_LANES, sizeof(int32_t));
-	s->parents = take(&cursor, NULL, 0, capacity, RBL_LANES, sizeof(int32_t));
-	s->marks = take(&cursor, NULL, 0, capacity, 0, 1);
-	// The records of bodies to come are left alone: a burst that makes the arrays grow would pay for
-	// memory that it does not use.
-	clear_rest(s->cold, live, capacity, sizeof(rbl_body_cold));
-	clear_rest(s->awake, s->awake_count, capacity + RBL_LANES, sizeof(int32_t));
+	int padded = capacity + RBL_SOLVER_LANES;
+	for (int i = 0; i < RBL_SOLVER_RECORD_KINDS; ++i)
+		s->records.all[i] =
+			take(&cursor, s->records.all[i], live, capacity, RBL_SOLVER_RECORD_BYTES);
+	s->cold = take(&cursor, s->cold, live, capacity, sizeof *s->cold);
+	s->awake = take(&cursor, s->awake, s->awake_count, padded, sizeof *s->awake);
+	s->woke = take(&cursor, s->woke, s->woke_count, padded, sizeof *s->woke);
+	s->slept = take(&cursor, s->slept, s->slept_count, padded, sizeof *s->slept);
+	s->queue = take(&cursor, NULL, 0, padded, sizeof *s->queue);
+	s->joint_colors = take(&cursor, NULL, 0, padded, sizeof *s->joint_colors);
+	s->marks = take(&cursor, NULL, 0, capacity, 1);
+	// Unused records are left alone: a burst that makes the arrays grow would pay for memory that
+	// it does not use.
+	clear_rest(s->cold, live, capacity, sizeof *s->cold);
+	clear_rest(s->awake, s->awake_count, padded, sizeof *s->awake);
 	rbl_release(&s->allocator, s->body_memory, 1, body_bytes(s->body_capacity));
 	s->body_memory = memory;
 	s->body_capacity = capacity;
 	return true;
 }
 
-void rbl_bodies_free(rbl_solver *s)
+void rbl_solver_free_bodies(rbl_solver *s)
 {
 	rbl_release(&s->allocator, s->body_memory, 1, body_bytes(s->body_capacity));
 }
 
-void rbl_awake_list_add(rbl_solver *s, int body)
+void rbl_solver_awake_add(rbl_solver *s, int body)
 {
 	RBL_ASSERT(s->cold[body].awake_slot < 0);
 	s->cold[body].awake_slot = s->awake_count;
 	s->awake[s->awake_count++] = body;
 }
 
-void rbl_awake_list_remove(rbl_solver *s, int body)
+void rbl_solver_awake_remove(rbl_solver *s, int body)
 {
 	int slot = s->cold[body].awake_slot;
 	RBL_ASSERT(slot >= 0 && s->awake[slot] == body);
@@ -107,110 +107,104 @@ rbl_solver_body rbl_default_solver_body(void)
 	};
 }
 
-void rbl_body_load_inertia(rbl_solver *s, int body)
+void rbl_solver_update_inertia(rbl_solver *s, int body)
 {
-	float *hot = rbl_record(s->records.inertia, body);
-	memset(hot, 0, RBL_RECORD * sizeof(float));
-	if (!rbl_body_is_active(s, body))
+	rbl_solver_inertia *inverse = &s->records.inverse_inertia[body];
+	*inverse = (rbl_solver_inertia){ 0 };
+	if (!rbl_solver_is_active(s, body))
 		return;
-	const float *own = rbl_record(s->records.inverse, body);
-	rbl_mat3 m = { { own[0], own[4], own[5] },
-		           { own[4], own[1], own[6] },
-		           { own[5], own[6], own[2] } };
-	rbl_mat3 r = rbl_quat_to_mat(rbl_pose_of(s, body)->rotation);
-	rbl_mat3 world = rbl_mat_mul(rbl_mat_mul(r, m), rbl_mat_transpose(r));
-	hot[0] = world.x.x, hot[1] = world.y.y, hot[2] = world.z.z, hot[3] = own[3];
-	hot[4] = world.x.y, hot[5] = world.x.z, hot[6] = world.y.z;
+	const rbl_solver_inertia *local = &s->records.local_inverse_inertia[body];
+	rbl_mat3 r = rbl_quat_to_mat(s->records.pose[body].rotation);
+	rbl_mat3 m = rbl_mat_mul(rbl_mat_mul(r, rbl_solver_tensor(local)), rbl_mat_transpose(r));
+	inverse->diagonal = (rbl_vec3){ m.x.x, m.y.y, m.z.z };
+	inverse->inverse_mass = local->inverse_mass;
+	inverse->off_diagonal = (rbl_vec3){ m.x.y, m.x.z, m.y.z };
 }
 
-void rbl_body_forget_motion(rbl_solver *s, int body)
+void rbl_solver_clear_delta(rbl_solver *s, int body)
 {
-	float *delta = rbl_record(s->records.delta, body);
-	memset(delta, 0, RBL_RECORD * sizeof(float));
-	delta[7] = 1.0f;
+	s->records.delta[body] = (rbl_solver_delta){ .rotation = rbl_quat_identity() };
 }
 
 // Masses, damping and the like; pose and velocity are set.
-static void load_values(rbl_solver *s, int body, const rbl_solver_body *v)
+static void set_values(rbl_solver *s, int body, const rbl_solver_body *v)
 {
-	rbl_body_cold *cold = &s->cold[body];
-	bool is_dynamic = v->kind == RBL_SOLVER_DYNAMIC;
-	cold->kind = (uint8_t)v->kind;
-	cold->can_sleep = v->can_sleep;
+	s->cold[body].kind = (uint8_t)v->kind;
+	s->cold[body].can_sleep = v->can_sleep;
 
-	float *inverse = rbl_record(s->records.inverse, body);
-	float *direct = rbl_record(s->records.direct, body);
-	memset(inverse, 0, RBL_RECORD * sizeof(float));
-	memset(direct, 0, RBL_RECORD * sizeof(float));
-	if (is_dynamic) {
+	rbl_solver_inertia *inverse = &s->records.local_inverse_inertia[body];
+	rbl_solver_inertia *inertia = &s->records.local_inertia[body];
+	*inverse = *inertia = (rbl_solver_inertia){ 0 };
+	if (v->kind == RBL_SOLVER_DYNAMIC) {
 		rbl_mat3 m = v->inverse_inertia;
-		inverse[0] = m.x.x, inverse[1] = m.y.y, inverse[2] = m.z.z, inverse[3] = v->inverse_mass;
-		inverse[4] = m.x.y, inverse[5] = m.x.z, inverse[6] = m.y.z, inverse[7] = v->gravity_scale;
-		rbl_mat3d d = { rbl_to_d(m.x), rbl_to_d(m.y), rbl_to_d(m.z) };
-		d = rbl_mat_inverse_d(d);
-		direct[0] = (float)d.x.x, direct[1] = (float)d.y.y, direct[2] = (float)d.z.z;
-		direct[4] = (float)d.x.y, direct[5] = (float)d.x.z, direct[6] = (float)d.y.z;
-		direct[3] = v->linear_damping, direct[7] = v->angular_damping;
+		*inverse = (rbl_solver_inertia){ .diagonal = { m.x.x, m.y.y, m.z.z },
+			                             .inverse_mass = v->inverse_mass,
+			                             .off_diagonal = { m.x.y, m.x.z, m.y.z },
+			                             .gravity_scale = v->gravity_scale };
+		rbl_mat3d d = rbl_mat_inverse_d((rbl_mat3d){ rbl_to_d(m.x), rbl_to_d(m.y), rbl_to_d(m.z) });
+		*inertia = (rbl_solver_inertia){
+			.diagonal = { (float)d.x.x, (float)d.y.y, (float)d.z.z },
+			.linear_damping = v->linear_damping,
+			.off_diagonal = { (float)d.x.y, (float)d.x.z, (float)d.y.z },
+			.angular_damping = v->angular_damping,
+		};
 	}
-	rbl_record(s->records.rest, body)[3] = v->radius;
-	uint32_t *state = &rbl_velocity_of(s, body)->state;
+	s->records.sleep_pose[body].radius = v->radius;
+	uint32_t *state = &s->records.velocity[body].state;
 	*state &= RBL_SOLVER_IS_ASLEEP;
-	*state |= is_dynamic                        ? RBL_SOLVER_IS_DYNAMIC
+	*state |= v->kind == RBL_SOLVER_DYNAMIC     ? RBL_SOLVER_IS_DYNAMIC
 	          : v->kind == RBL_SOLVER_KINEMATIC ? RBL_SOLVER_IS_KINEMATIC
 	                                            : 0;
-	rbl_pose_of(s, body)->user = v->user;
-	rbl_body_load_inertia(s, body);
+	s->records.pose[body].user = v->user;
+	rbl_solver_update_inertia(s, body);
 }
 
-// The body is here now, and has only just come.
-static void reset_rest(rbl_solver *s, int body)
+// The body is here now, and has not been still yet.
+static void reset_sleep(rbl_solver *s, int body)
 {
-	float *rest = rbl_record(s->records.rest, body), *stir = rbl_record(s->records.stir, body);
-	float radius = rest[3];
-	memcpy(rest, rbl_record(s->records.pose, body), RBL_RECORD * sizeof(float));
-	rest[3] = radius;
-	memcpy(stir, rest, RBL_RECORD * sizeof(float));
-	rbl_velocity_of(s, body)->quiet_time = 0.0f;
+	const rbl_solver_pose *pose = &s->records.pose[body];
+	rbl_solver_still_pose *sleep = &s->records.sleep_pose[body];
+	*sleep = (rbl_solver_still_pose){ pose->centre, sleep->radius, pose->rotation };
+	s->records.wake_pose[body] = *sleep;
+	s->records.velocity[body].sleep_timer = 0.0f;
 }
 
 static void init_body(rbl_solver *s, int body, const rbl_solver_body *def)
 {
-	float **arrays = (float **)(void *)&s->records;
-	for (int i = 0; i < RBL_RECORD_KINDS; ++i)
-		memset(rbl_record(arrays[i], body), 0, RBL_RECORD * sizeof(float));
-	bool was_noted_asleep = s->cold[body].is_noted_asleep;
-	bool was_noted_awake = s->cold[body].is_noted_awake;
-	s->cold[body] = (rbl_body_cold){ .first_contact = -1, .first_joint = -1, .awake_slot = -1 };
-	s->cold[body].is_noted_asleep = was_noted_asleep;
-	s->cold[body].is_noted_awake = was_noted_awake;
-	*rbl_pose_of(s, body) = (rbl_solver_pose){ def->centre, def->user, def->rotation };
-	rbl_body_forget_motion(s, body);
-	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+	rbl_solver_clear_records(s, body);
+	s->cold[body] = (rbl_solver_body_cold){ .first_contact = -1,
+		                                    .first_joint = -1,
+		                                    .awake_slot = -1,
+		                                    .is_in_slept = s->cold[body].is_in_slept,
+		                                    .is_in_woke = s->cold[body].is_in_woke };
+	s->records.pose[body] = (rbl_solver_pose){ def->centre, def->user, def->rotation };
+	rbl_solver_clear_delta(s, body);
+	rbl_solver_velocity *velocity = &s->records.velocity[body];
 	bool sleeps = def->kind == RBL_SOLVER_DYNAMIC && def->is_asleep && s->def.can_sleep;
 	if (def->kind != RBL_SOLVER_STATIC && !sleeps)
 		velocity->linear = def->velocity, velocity->angular = def->angular_velocity;
 	velocity->state = sleeps ? RBL_SOLVER_IS_ASLEEP : 0;
-	load_values(s, body, def);
-	reset_rest(s, body);
+	set_values(s, body, def);
+	reset_sleep(s, body);
 	if (sleeps)
 		s->sleeping_count++;
 	else if (def->kind != RBL_SOLVER_STATIC)
-		rbl_awake_list_add(s, body);
+		rbl_solver_awake_add(s, body);
 }
 
-void rbl_bodies_init_nobody(rbl_solver *s)
+void rbl_solver_init_null_body(rbl_solver *s)
 {
-	rbl_solver_body nobody = rbl_default_solver_body();
-	nobody.kind = RBL_SOLVER_STATIC;
-	init_body(s, 0, &nobody);
+	rbl_solver_body null_body = rbl_default_solver_body();
+	null_body.kind = RBL_SOLVER_STATIC;
+	init_body(s, 0, &null_body);
 }
 
 bool rbl_solver_reserve(rbl_solver *s, int bodies, int joints)
 {
 	int wanted = s->body_ids.live_count + bodies;
-	return rbl_bodies_reserve(s, rbl_maxi(wanted, s->body_ids.slot_count)) &&
+	return rbl_solver_reserve_bodies(s, rbl_maxi(wanted, s->body_ids.slot_count)) &&
 	       rbl_id_pool_reserve(&s->allocator, &s->body_ids, wanted) &&
-	       rbl_joints_reserve(s, s->joint_ids.live_count + joints);
+	       rbl_solver_reserve_joints(s, s->joint_ids.live_count + joints);
 }
 
 rbl_result rbl_solver_add_bodies(rbl_solver *s, const rbl_solver_body *bodies, int count,
@@ -232,14 +226,14 @@ static void remove_body(rbl_solver *s, int body)
 {
 	RBL_ASSERT(body > 0 && rbl_id_pool_is_live(&s->body_ids, body));
 	while (s->cold[body].first_contact >= 0)
-		rbl_contact_remove(s, s->cold[body].first_contact >> 1);
+		rbl_solver_remove_contacts(s, &(int32_t){ s->cold[body].first_contact >> 1 }, 1);
 	while (s->cold[body].first_joint >= 0)
-		rbl_joint_remove(s, s->cold[body].first_joint >> 1);
-	if (rbl_body_is_asleep(s, body))
+		rbl_solver_remove_joint(s, s->cold[body].first_joint >> 1);
+	if (rbl_solver_is_asleep(s, body))
 		s->sleeping_count--;
 	if (s->cold[body].awake_slot >= 0)
-		rbl_awake_list_remove(s, body);
-	rbl_velocity_of(s, body)->state = 0;
+		rbl_solver_awake_remove(s, body);
+	s->records.velocity[body].state = 0;
 	rbl_id_pool_remove(&s->body_ids, rbl_id_pool_at(&s->body_ids, body));
 }
 
@@ -251,150 +245,132 @@ void rbl_solver_remove_bodies(rbl_solver *s, const int32_t *indices, int count)
 
 const rbl_solver_pose *rbl_solver_poses(const rbl_solver *s)
 {
-	return rbl_pose_of(s, 0);
+	return s->records.pose;
 }
 
 const rbl_solver_velocity *rbl_solver_velocities(const rbl_solver *s)
 {
-	return rbl_velocity_of(s, 0);
+	return s->records.velocity;
 }
 
 static void wake_touched(rbl_solver *s, int body)
 {
-	for (int link = s->cold[body].first_contact; link >= 0; link = rbl_contact_link(s, link)->next)
-		rbl_body_wake(s, s->contacts.data[link >> 1].body[~link & 1]);
-	for (int link = s->cold[body].first_joint; link >= 0; link = rbl_joint_link(s, link)->next)
-		rbl_body_wake(s, rbl_joint_body(s, link >> 1, ~link & 1));
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next)
+		rbl_solver_wake(s, s->contacts.data[link >> 1].body[~link & 1]);
+	for (int link = s->cold[body].first_joint; link >= 0;
+	     link = rbl_solver_joint_link(s, link)->next)
+		rbl_solver_wake(s, rbl_solver_joint_body(s, link >> 1, ~link & 1));
 }
 
 void rbl_solver_set_pose(rbl_solver *s, int body, rbl_vec3 centre, rbl_quat rotation)
 {
-	rbl_solver_pose *pose = rbl_pose_of(s, body);
-	pose->centre = centre;
-	pose->rotation = rotation;
-	rbl_body_wake(s, body);
-	rbl_body_forget_motion(s, body);
-	reset_rest(s, body);
-	rbl_body_load_inertia(s, body);
+	s->records.pose[body].centre = centre;
+	s->records.pose[body].rotation = rotation;
+	rbl_solver_wake(s, body);
+	rbl_solver_clear_delta(s, body);
+	reset_sleep(s, body);
+	rbl_solver_update_inertia(s, body);
 	if (s->cold[body].kind == RBL_SOLVER_STATIC)
 		wake_touched(s, body);
 	else
-		rbl_velocity_of(s, body)->state |= RBL_STATE_STIRS;
+		s->records.velocity[body].state |= RBL_SOLVER_WAKES_NEIGHBOURS;
 }
 
 void rbl_solver_set_velocity(rbl_solver *s, int body, rbl_vec3 linear, rbl_vec3 angular)
 {
 	if (s->cold[body].kind == RBL_SOLVER_STATIC)
 		return;
-	rbl_body_wake(s, body);
-	rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+	rbl_solver_wake(s, body);
+	rbl_solver_velocity *velocity = &s->records.velocity[body];
 	velocity->linear = linear;
 	velocity->angular = angular;
-	float speed = rbl_length(linear) + rbl_length(angular) * rbl_record(s->records.rest, body)[3];
+	float speed = rbl_length(linear) + rbl_length(angular) * s->records.sleep_pose[body].radius;
 	if (speed > s->def.wake_speed)
-		velocity->state |= RBL_STATE_STIRS;
+		velocity->state |= RBL_SOLVER_WAKES_NEIGHBOURS;
 }
 
 void rbl_solver_set_body(rbl_solver *s, int body, const rbl_solver_body *values)
 {
-	rbl_body_wake(s, body);
+	rbl_solver_wake(s, body);
 	bool was_moving = s->cold[body].kind != RBL_SOLVER_STATIC;
 	bool is_moving = values->kind != RBL_SOLVER_STATIC;
 	bool changes_kind = s->cold[body].kind != (uint8_t)values->kind;
 	if (changes_kind)
-		rbl_body_park_contacts(s, body);
-	load_values(s, body, values);
+		rbl_solver_park_contacts(s, body);
+	set_values(s, body, values);
 	if (is_moving && !was_moving)
-		rbl_awake_list_add(s, body);
+		rbl_solver_awake_add(s, body);
 	if (!is_moving && was_moving)
-		rbl_awake_list_remove(s, body);
+		rbl_solver_awake_remove(s, body);
 	if (!is_moving) {
-		rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
+		rbl_solver_velocity *velocity = &s->records.velocity[body];
 		velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		rbl_body_forget_motion(s, body); // no step will
+		rbl_solver_clear_delta(s, body); // no step will
 	}
-	reset_rest(s, body);
+	reset_sleep(s, body);
 	wake_touched(s, body);
 	if (changes_kind)
-		rbl_body_replace_contacts(s, body);
+		rbl_solver_place_contacts(s, body);
 }
 
 rbl_solver_body rbl_solver_body_values(const rbl_solver *s, int body)
 {
-	const rbl_body_cold *cold = &s->cold[body];
-	const rbl_solver_pose *pose = rbl_pose_of(s, body);
-	const rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
-	const float *own = rbl_record(s->records.inverse, body);
-	const float *direct = rbl_record(s->records.direct, body);
+	const rbl_solver_pose *pose = &s->records.pose[body];
+	const rbl_solver_velocity *velocity = &s->records.velocity[body];
+	const rbl_solver_inertia *inverse = &s->records.local_inverse_inertia[body];
+	const rbl_solver_inertia *inertia = &s->records.local_inertia[body];
 	return (rbl_solver_body){
 		.centre = pose->centre,
 		.rotation = pose->rotation,
 		.velocity = velocity->linear,
 		.angular_velocity = velocity->angular,
-		.inverse_mass = own[3],
-		.inverse_inertia = { { own[0], own[4], own[5] },
-		                     { own[4], own[1], own[6] },
-		                     { own[5], own[6], own[2] } },
-		.radius = rbl_record(s->records.rest, body)[3],
-		.linear_damping = direct[3],
-		.angular_damping = direct[7],
-		.gravity_scale = own[7],
-		.kind = (rbl_solver_kind)cold->kind,
+		.inverse_mass = inverse->inverse_mass,
+		.inverse_inertia = rbl_solver_tensor(inverse),
+		.radius = s->records.sleep_pose[body].radius,
+		.linear_damping = inertia->linear_damping,
+		.angular_damping = inertia->angular_damping,
+		.gravity_scale = inverse->gravity_scale,
+		.kind = (rbl_solver_kind)s->cold[body].kind,
 		.user = pose->user,
-		.can_sleep = cold->can_sleep,
-		.is_asleep = rbl_body_is_asleep(s, body),
+		.can_sleep = s->cold[body].can_sleep,
+		.is_asleep = rbl_solver_is_asleep(s, body),
 	};
 }
 
 void rbl_solver_add_force(rbl_solver *s, int body, rbl_vec3 force, rbl_vec3 torque)
 {
-	if (!rbl_body_is_dynamic(s, body))
+	if (!rbl_solver_is_dynamic(s, body))
 		return;
-	rbl_body_wake(s, body);
+	rbl_solver_wake(s, body);
+	rbl_solver_midpoint *forces = s->records.midpoint;
 	if (!s->has_forces)
-		memset(s->records.middle, 0, (size_t)s->body_ids.slot_count * RBL_RECORD * sizeof(float));
-	float *sum = rbl_record(s->records.middle, body);
-	sum[0] += force.x, sum[1] += force.y, sum[2] += force.z;
-	sum[4] += torque.x, sum[5] += torque.y, sum[6] += torque.z;
+		memset(forces, 0, (size_t)s->body_ids.slot_count * sizeof *forces);
+	forces[body].force = rbl_add(forces[body].force, force);
+	forces[body].torque = rbl_add(forces[body].torque, torque);
 	s->has_forces = true;
 }
 
 void rbl_solver_add_impulse(rbl_solver *s, int body, rbl_vec3 impulse, rbl_vec3 angular)
 {
-	if (!rbl_body_is_dynamic(s, body))
+	if (!rbl_solver_is_dynamic(s, body))
 		return;
-	rbl_body_wake(s, body);
-	rbl_body_load_inertia(s, body);
-	const float *hot = rbl_record(s->records.inertia, body);
-	const rbl_solver_velocity *velocity = rbl_velocity_of(s, body);
-	rbl_mat3 m = { { hot[0], hot[4], hot[5] },
-		           { hot[4], hot[1], hot[6] },
-		           { hot[5], hot[6], hot[2] } };
-	rbl_solver_set_velocity(s, body, rbl_add_scaled(velocity->linear, hot[3], impulse),
-	                        rbl_add(velocity->angular, rbl_mat_vec(m, angular)));
-}
-
-void rbl_solver_wake(rbl_solver *s, int body)
-{
-	rbl_body_wake(s, body);
-}
-
-rbl_result rbl_solver_sleep(rbl_solver *s, int body)
-{
-	if (!s->def.can_sleep || !rbl_body_is_active(s, body))
-		return RBL_OK;
-	if (!rbl_sleep_reserve(s, &body, 1, false))
-		return RBL_OUT_OF_MEMORY;
-	rbl_body_sleep(s, body);
-	return RBL_OK;
+	rbl_solver_wake(s, body);
+	rbl_solver_update_inertia(s, body);
+	const rbl_solver_inertia *inverse = &s->records.inverse_inertia[body];
+	const rbl_solver_velocity *velocity = &s->records.velocity[body];
+	rbl_vec3 change = rbl_mat_vec(rbl_solver_tensor(inverse), angular);
+	rbl_solver_set_velocity(s, body,
+	                        rbl_add_scaled(velocity->linear, inverse->inverse_mass, impulse),
+	                        rbl_add(velocity->angular, change));
 }
 
 void rbl_solver_shift(rbl_solver *s, rbl_vec3 shift)
 {
-	float *const arrays[3] = { s->records.pose, s->records.rest, s->records.stir };
-	for (int k = 0; k < 3; ++k)
-		for (int i = 0; i < s->body_ids.slot_count; ++i) {
-			float *centre = rbl_record(arrays[k], i);
-			centre[0] += shift.x, centre[1] += shift.y, centre[2] += shift.z;
-		}
+	const rbl_solver_records *r = &s->records;
+	for (int i = 0; i < s->body_ids.slot_count; ++i) {
+		r->pose[i].centre = rbl_add(r->pose[i].centre, shift);
+		r->sleep_pose[i].centre = rbl_add(r->sleep_pose[i].centre, shift);
+		r->wake_pose[i].centre = rbl_add(r->wake_pose[i].centre, shift);
+	}
 }

@@ -1,183 +1,209 @@
 // SPDX-License-Identifier: MIT
 //
-// Sweeps over contacts, eight at a time.
+// Solving contacts, eight at a time: normals, friction, restitution, warm starting.
 //
-// A contact is a spring with damping between two bodies at up to four points (Catto, "Solver2D",
-// 2024: soft step). In each sub-step one sweep does friction and pushes overlap out, with the spring
-// as bias; at the end of the step one more without bias takes the speed of that push away again. Soft
-// step does that, and friction, in a second sweep of every sub-step; for the same number of sweeps,
-// twice the sub-steps with one each leave half the overlap in a pile, and a wall that stands. Only
-// blocks that push faster than 10 cm/s are relaxed in their sub-step: later, the impulse that gave
-// the speed would be gone, and nothing could take it back.
+// A contact is a soft constraint, a damped spring between two bodies at up to four points (Catto,
+// "Solver2D", 2024: soft step). In each sub-step one iteration solves friction and pushes overlap
+// out, with the spring as bias; at the end of the step one more without bias (relax) removes the
+// speed of that push. Soft step does this, and friction, in a second iteration of every sub-step;
+// for the same number of iterations, twice the sub-steps with one each leave half the overlap in a
+// pile, and a wall that does not fall. Only blocks that push faster than 10 cm/s are relaxed in
+// their sub-step: later the impulse that gave the speed would be gone, and nothing could take it
+// back.
 //
-// Sweeps know the separation of a point from the motion of the bodies since the step began: with the
-// shift d and the rotation R of each,
+// The separation of a point follows from the motion of the bodies since the step began: with the
+// translation d and the rotation R of each,
 //
-//     separation = first + n.(dB - dA) + (RB' n - n).rB - (RA' n - n).rA
+//     separation = initial + n.(dB - dA) + (RB' n - n).rB - (RA' n - n).rA
 //
-// so a point costs one product more than a fixed separation: rB = rA + offset, and R' n - n is needed
-// once per contact.
+// so a point costs one product more than a fixed separation: rB = rA + offset, and R' n - n is
+// needed once per contact. Points with a positive separation are speculative contacts: they may
+// close, but no further.
 //
-// Where bodies have more contacts than there are colours, lanes of a block may share one. Such a body
-// is split for the block: with k of its contacts there, each of them meets a body of a k-th of the
-// mass, and the changes of all are added in the end (Tonge, Benevolenski and Voroshilov, "Mass
-// splitting for jitter-free parallel rigid body simulation", 2012). Nothing can overshoot, and a slab
-// of stone hardly notices; solved one by one, in blocks of their own, they took six times as long.
+// Where bodies have more contacts than there are colors, lanes of a block may share one. Such a
+// body is split for the block: with k of its contacts there, each of them meets a body of a k-th of
+// the mass, and the changes of all are added in the end (Tonge, Benevolenski and Voroshilov, "Mass
+// splitting for jitter-free parallel rigid body simulation", 2012). Nothing can overshoot, and a
+// slab of stone hardly notices; solved one by one, in blocks of their own, they took six times as
+// long.
 //
 // Points of a contact are solved one after the other, each on the velocities the last one left, in
-// every other sub-step the other way round: the last point has the last word, and always the same one
-// would make towers lean.
+// every other sub-step in reverse: the last point wins, and always the same one would make towers
+// lean.
 
-#include "solver/record_lanes.h"
+#include "solver/lanes.h"
 
 // The two bodies of eight contacts.
 typedef struct body_pair {
-	rbl_f8 velocity_a[8], velocity_b[8];
-	rbl_f8 inertia_a[8], inertia_b[8];
-	unsigned moving_a, moving_b; // bits of lanes whose body has inverse mass
+	velocity_lanes velocity_a, velocity_b;
+	inertia_lanes inertia_a, inertia_b; // inverse
+	unsigned dynamic_a, dynamic_b;      // bits of lanes whose body has inverse mass
+	// Where bodies are split:
+	velocity_lanes old_a, old_b; // velocities before
+	rbl_f8 share_a, share_b;     // lanes of the block that have the body
 } body_pair;
 
-// What is kept of a pair whose bodies other lanes may have, too.
-typedef struct shared_pair {
-	rbl_f8 old_a[8], old_b[8]; // velocities before
-	rbl_f8 share_a, share_b;   // lanes of the block that have the body
-} shared_pair;
-
-static inline void load_pair(body_pair *pair, const rbl_contact_block *block,
-                             const rbl_body_records *bodies)
-{
-	gather_records(bodies->velocity, block->a, pair->velocity_a);
-	gather_records(bodies->inertia, block->a, pair->inertia_a);
-	gather_records(bodies->velocity, block->b, pair->velocity_b);
-	gather_records(bodies->inertia, block->b, pair->inertia_b);
-	pair->moving_a = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_a[3], rbl_f8_zero()));
-	pair->moving_b = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_b[3], rbl_f8_zero()));
-}
-
-static inline void store_pair(const body_pair *pair, const rbl_contact_block *block,
-                              const rbl_body_records *bodies)
-{
-	scatter_records(bodies->velocity, block->a, pair->moving_a, pair->velocity_a);
-	scatter_records(bodies->velocity, block->b, pair->moving_b, pair->velocity_b);
-}
-
-static int count_lanes(const rbl_contact_block *block, int body)
+static int count_lanes(const rbl_solver_contact_block *block, int body)
 {
 	int count = 0;
-	for (int i = 0; i < RBL_LANES; ++i)
+	for (int i = 0; i < RBL_SOLVER_LANES; ++i)
 		count += (block->a[i] == body) + (block->b[i] == body);
 	return body > 0 ? count : 1;
 }
 
-// Remember the velocities, and split the bodies.
-static void split_pair(body_pair *pair, shared_pair *shared, const rbl_contact_block *block)
+static void split_masses(body_pair *pair, const rbl_solver_contact_block *block)
 {
-	float shares[2][RBL_LANES];
-	for (int i = 0; i < RBL_LANES; ++i) {
+	float shares[2][RBL_SOLVER_LANES];
+	for (int i = 0; i < RBL_SOLVER_LANES; ++i) {
 		shares[0][i] = (float)count_lanes(block, block->a[i]);
 		shares[1][i] = (float)count_lanes(block, block->b[i]);
 	}
-	shared->share_a = rbl_f8_load(shares[0]), shared->share_b = rbl_f8_load(shares[1]);
-	for (int k = 0; k < RBL_RECORD; ++k) {
-		shared->old_a[k] = pair->velocity_a[k], shared->old_b[k] = pair->velocity_b[k];
-		pair->inertia_a[k] = rbl_f8_mul(pair->inertia_a[k], shared->share_a);
-		pair->inertia_b[k] = rbl_f8_mul(pair->inertia_b[k], shared->share_b);
+	pair->share_a = rbl_f8_load(shares[0]), pair->share_b = rbl_f8_load(shares[1]);
+	pair->old_a = pair->velocity_a, pair->old_b = pair->velocity_b;
+	for (int k = 0; k < 8; ++k) {
+		pair->inertia_a.rows[k] = rbl_f8_mul(pair->inertia_a.rows[k], pair->share_a);
+		pair->inertia_b.rows[k] = rbl_f8_mul(pair->inertia_b.rows[k], pair->share_b);
 	}
+}
+
+static inline void load_pair(body_pair *pair, const rbl_solver_contact_block *block,
+                             const rbl_solver_step_context *step, bool is_shared)
+{
+	gather_records(step->bodies.velocity, block->a, pair->velocity_a.rows);
+	gather_records(step->bodies.inverse_inertia, block->a, pair->inertia_a.rows);
+	gather_records(step->bodies.velocity, block->b, pair->velocity_b.rows);
+	gather_records(step->bodies.inverse_inertia, block->b, pair->inertia_b.rows);
+	rbl_f8 zero = rbl_f8_zero();
+	pair->dynamic_a = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_a.inverse_mass, zero));
+	pair->dynamic_b = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_b.inverse_mass, zero));
+	if (is_shared)
+		split_masses(pair, block);
 }
 
 // Add what the lanes have changed to what is there, one after the other.
-static void add_changes(const rbl_f8 now[8], const rbl_f8 old[8], rbl_f8 share,
-                        const int32_t *index, unsigned lanes, float *records)
+static void add_changes(const velocity_lanes *now, const velocity_lanes *old, rbl_f8 share,
+                        const int32_t *index, unsigned lanes, rbl_solver_velocity *velocities)
 {
-	float changes[RBL_RECORD][RBL_LANES];
-	for (int k = 0; k < RBL_RECORD; ++k)
-		rbl_f8_store(changes[k], rbl_f8_div(rbl_f8_sub(now[k], old[k]), share));
-	for (int i = 0; i < RBL_LANES; ++i) {
-		float *record = records + (size_t)RBL_RECORD * (size_t)index[i];
-		for (int k = 0; (lanes >> i & 1) && k < 7; ++k)
-			if (k != 3) // which is no velocity
-				record[k] += changes[k][i];
+	float changes[8][RBL_SOLVER_LANES];
+	for (int k = 0; k < 8; ++k)
+		rbl_f8_store(changes[k], rbl_f8_div(rbl_f8_sub(now->rows[k], old->rows[k]), share));
+	for (int i = 0; i < RBL_SOLVER_LANES; ++i) {
+		if (!(lanes >> i & 1))
+			continue;
+		rbl_solver_velocity *v = &velocities[index[i]];
+		rbl_vec3 linear = { changes[0][i], changes[1][i], changes[2][i] };
+		rbl_vec3 angular = { changes[4][i], changes[5][i], changes[6][i] };
+		v->linear = rbl_add(v->linear, linear), v->angular = rbl_add(v->angular, angular);
 	}
 }
 
-static void store_shared(const body_pair *pair, const shared_pair *shared,
-                         const rbl_contact_block *block, const rbl_body_records *bodies)
+static inline void store_pair(const body_pair *pair, const rbl_solver_contact_block *block,
+                              const rbl_solver_step_context *step, bool is_shared)
 {
-	add_changes(pair->velocity_a, shared->old_a, shared->share_a, block->a, pair->moving_a,
-	            bodies->velocity);
-	add_changes(pair->velocity_b, shared->old_b, shared->share_b, block->b, pair->moving_b,
-	            bodies->velocity);
+	if (is_shared) {
+		add_changes(&pair->velocity_a, &pair->old_a, pair->share_a, block->a, pair->dynamic_a,
+		            step->bodies.velocity);
+		add_changes(&pair->velocity_b, &pair->old_b, pair->share_b, block->b, pair->dynamic_b,
+		            step->bodies.velocity);
+		return;
+	}
+	scatter_records(step->bodies.velocity, block->a, pair->dynamic_a, pair->velocity_a.rows);
+	scatter_records(step->bodies.velocity, block->b, pair->dynamic_b, pair->velocity_b.rows);
 }
 
-static inline void add_to(rbl_f8 rows[3], rbl_f8x3 change)
+static inline void apply_angular_impulse(body_pair *pair, rbl_f8x3 angular_a, rbl_f8x3 angular_b)
 {
-	rows[0] = rbl_f8_add(rows[0], change.x);
-	rows[1] = rbl_f8_add(rows[1], change.y);
-	rows[2] = rbl_f8_add(rows[2], change.z);
+	rbl_f8x3 change_a = inertia_mul(&pair->inertia_a, angular_a);
+	pair->velocity_a.angular = rbl_f8x3_add(pair->velocity_a.angular, rbl_f8x3_neg(change_a));
+	rbl_f8x3 change_b = inertia_mul(&pair->inertia_b, angular_b);
+	pair->velocity_b.angular = rbl_f8x3_add(pair->velocity_b.angular, change_b);
 }
 
-// Change both bodies by an impulse on B, and its opposite on A: linear, and angular about each centre.
-static inline void push_pair(body_pair *pair, rbl_f8x3 impulse, rbl_f8x3 angular_a,
-                             rbl_f8x3 angular_b)
+// Change both bodies by an impulse on B, and its opposite on A: linear, and angular about each
+// centre.
+static inline void apply_impulse(body_pair *pair, rbl_f8x3 impulse, rbl_f8x3 angular_a,
+                                 rbl_f8x3 angular_b)
 {
-	add_to(pair->velocity_a, rbl_f8x3_neg(rbl_f8x3_scale(pair->inertia_a[3], impulse)));
-	add_to(pair->velocity_a + 4, rbl_f8x3_neg(symmetric_mul(pair->inertia_a, angular_a)));
-	add_to(pair->velocity_b, rbl_f8x3_scale(pair->inertia_b[3], impulse));
-	add_to(pair->velocity_b + 4, symmetric_mul(pair->inertia_b, angular_b));
+	rbl_f8x3 change_a = rbl_f8x3_scale(pair->inertia_a.inverse_mass, impulse);
+	pair->velocity_a.linear = rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_neg(change_a));
+	rbl_f8x3 change_b = rbl_f8x3_scale(pair->inertia_b.inverse_mass, impulse);
+	pair->velocity_b.linear = rbl_f8x3_add(pair->velocity_b.linear, change_b);
+	apply_angular_impulse(pair, angular_a, angular_b);
 }
 
-// How the bodies have moved along the normals: for a point, the change of its separation is
+static inline void apply_normal_impulse(body_pair *pair, rbl_f8 impulse, rbl_f8x3 normal,
+                                        rbl_f8x3 cross_a, rbl_f8x3 cross_b)
+{
+	apply_impulse(pair, rbl_f8x3_scale(impulse, normal), rbl_f8x3_scale(impulse, cross_a),
+	              rbl_f8x3_scale(impulse, cross_b));
+}
+
+// The speed of a point of `to` relative to `from` along the normal; cross is anchor x normal.
+static inline rbl_f8 normal_speed(const velocity_lanes *to, rbl_f8x3 cross_to,
+                                  const velocity_lanes *from, rbl_f8x3 cross_from, rbl_f8x3 normal)
+{
+	return rbl_f8_add(
+		rbl_f8x3_dot(rbl_f8x3_sub(to->linear, from->linear), normal),
+		rbl_f8_sub(rbl_f8x3_dot(to->angular, cross_to), rbl_f8x3_dot(from->angular, cross_from)));
+}
+
+// How the bodies have moved along the normals: the separation of a point has changed by
 // shift + along_anchor . rA.
-typedef struct gap_change {
+typedef struct separation_change {
 	rbl_f8 shift;
 	rbl_f8x3 along_anchor;
-} gap_change;
+} separation_change;
 
-static inline gap_change find_gap_change(const rbl_contact_block *block, rbl_f8x3 normal,
-                                         rbl_f8x3 offset, const rbl_body_records *bodies)
+static inline separation_change find_separation_change(const rbl_solver_contact_block *block,
+                                                       rbl_f8x3 normal, rbl_f8x3 offset,
+                                                       const rbl_solver_step_context *step)
 {
-	rbl_f8 a[8], b[8];
-	gather_records(bodies->delta, block->a, a);
-	gather_records(bodies->delta, block->b, b);
-	rbl_f8x3 turn_a = turn_change(rbl_f8x3_neg(last3(a)), a[7], normal);
-	rbl_f8x3 turn_b = turn_change(rbl_f8x3_neg(last3(b)), b[7], normal);
-	rbl_f8 shift = rbl_f8x3_dot(normal, rbl_f8x3_sub(first3(b), first3(a)));
-	return (gap_change){ rbl_f8_add(shift, rbl_f8x3_dot(turn_b, offset)),
-		                 rbl_f8x3_sub(turn_b, turn_a) };
+	delta_lanes a, b;
+	gather_records(step->bodies.delta, block->a, a.rows);
+	gather_records(step->bodies.delta, block->b, b.rows);
+	rbl_f8x3 turn_a = rotation_change(quat_conjugate(a.rotation), normal);
+	rbl_f8x3 turn_b = rotation_change(quat_conjugate(b.rotation), normal);
+	rbl_f8 shift = rbl_f8x3_dot(normal, rbl_f8x3_sub(b.translation, a.translation));
+	return (separation_change){ rbl_f8_add(shift, rbl_f8x3_dot(turn_b, offset)),
+		                        rbl_f8x3_sub(turn_b, turn_a) };
 }
 
-// The normals' part of both sweeps. @param least  receives the least bias
+static inline rbl_f8 find_separation(const rbl_solver_point_block *point, rbl_f8x3 anchor,
+                                     const separation_change *change)
+{
+	return rbl_f8_add(rbl_f8_add(rbl_f8_load(point->separation), change->shift),
+	                  rbl_f8x3_dot(change->along_anchor, anchor));
+}
+
+// The normal constraints. @param least  receives the least bias
 // @return the sum of the impulses
-static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
-                                   const gap_change *change, const rbl_sweep *sweep, bool is_soft,
+static inline rbl_f8 solve_normals(rbl_solver_contact_block *block, body_pair *pair,
+                                   rbl_f8x3 normal, const separation_change *change,
+                                   const rbl_solver_step_context *step, bool is_soft,
                                    bool is_backward, int point_count, rbl_f8 *least)
 {
 	rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
-	rbl_f8 inverse_h = rbl_f8_splat(sweep->inverse_h);
-	rbl_f8 rate = rbl_f8_splat(is_soft ? sweep->bias_rate : 0.0f);
-	rbl_f8 soft_mass = rbl_f8_splat(is_soft ? sweep->mass_scale : 1.0f);
-	rbl_f8 soft_impulse = rbl_f8_splat(is_soft ? sweep->impulse_scale : 0.0f);
-	rbl_f8 deepest = rbl_f8_splat(is_soft ? -sweep->push_speed : 0.0f);
+	rbl_f8 inverse_h = rbl_f8_splat(step->inverse_h);
+	rbl_f8 rate = rbl_f8_splat(is_soft ? step->soft.bias_rate : 0.0f);
+	rbl_f8 soft_mass = rbl_f8_splat(is_soft ? step->soft.mass_scale : 1.0f);
+	rbl_f8 soft_impulse = rbl_f8_splat(is_soft ? step->soft.impulse_scale : 0.0f);
+	rbl_f8 deepest = rbl_f8_splat(is_soft ? -step->push_speed : 0.0f);
 	rbl_f8 zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
 	rbl_f8 sum = zero;
 	for (int i = 0; i < point_count; ++i) {
-		rbl_point_lanes *point = &block->points[is_backward ? point_count - 1 - i : i];
+		rbl_solver_point_block *point = &block->points[is_backward ? point_count - 1 - i : i];
 		rbl_f8x3 anchor = load_lanes(point->anchor);
-		rbl_f8 gap = rbl_f8_add(rbl_f8_add(rbl_f8_load(point->separation), change->shift),
-		                        rbl_f8x3_dot(change->along_anchor, anchor));
-		rbl_i8 is_apart = rbl_f8_gt(gap, zero);
-		rbl_f8 bias = rbl_f8_select(is_apart, rbl_f8_mul(gap, inverse_h),
-		                            rbl_f8_max(rbl_f8_mul(rate, gap), deepest));
+		rbl_f8 separation = find_separation(point, anchor, change);
+		rbl_i8 is_apart = rbl_f8_gt(separation, zero);
+		rbl_f8 bias = rbl_f8_select(is_apart, rbl_f8_mul(separation, inverse_h),
+		                            rbl_f8_max(rbl_f8_mul(rate, separation), deepest));
 		*least = rbl_f8_min(*least, bias);
 		rbl_f8 mass_scale = rbl_f8_select(is_apart, one, soft_mass);
 		rbl_f8 impulse_scale = rbl_f8_select(is_apart, zero, soft_impulse);
 
 		rbl_f8x3 cross_a = rbl_f8x3_cross(anchor, normal);
 		rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
-		rbl_f8x3 relative = rbl_f8x3_sub(first3(pair->velocity_b), first3(pair->velocity_a));
-		rbl_f8 speed = rbl_f8_add(rbl_f8x3_dot(relative, normal),
-		                          rbl_f8_sub(rbl_f8x3_dot(last3(pair->velocity_b), cross_b),
-		                                     rbl_f8x3_dot(last3(pair->velocity_a), cross_a)));
+		rbl_f8 speed = normal_speed(&pair->velocity_b, cross_b, &pair->velocity_a, cross_a, normal);
 		rbl_f8 old = rbl_f8_load(point->impulse);
 		rbl_f8 mass = rbl_f8_mul(rbl_f8_load(point->mass), mass_scale);
 		rbl_f8 wanted = rbl_f8_sub(rbl_f8_sub(old, rbl_f8_mul(mass, rbl_f8_add(speed, bias))),
@@ -185,14 +211,12 @@ static inline rbl_f8 solve_normals(rbl_contact_block *block, body_pair *pair, rb
 		rbl_f8 now = rbl_f8_max(wanted, zero);
 		rbl_f8_store(point->impulse, now);
 		sum = rbl_f8_add(sum, now);
-		rbl_f8 step = rbl_f8_sub(now, old);
-		push_pair(pair, rbl_f8x3_scale(step, normal), rbl_f8x3_scale(step, cross_a),
-		          rbl_f8x3_scale(step, cross_b));
+		apply_normal_impulse(pair, rbl_f8_sub(now, old), normal, cross_a, cross_b);
 	}
 	return sum;
 }
 
-static inline rbl_f8x3 middle_of(const rbl_contact_block *block, int point_count)
+static inline rbl_f8x3 find_centroid(const rbl_solver_contact_block *block, int point_count)
 {
 	if (point_count == 1) // the others are at the same place
 		return load_lanes(block->points[0].anchor);
@@ -203,7 +227,7 @@ static inline rbl_f8x3 middle_of(const rbl_contact_block *block, int point_count
 	return rbl_f8x3_scale(rbl_f8_splat(0.25f), rbl_f8x3_add(sum, rest));
 }
 
-static inline rbl_f8 sum_impulses(const rbl_contact_block *block, int point_count)
+static inline rbl_f8 sum_impulses(const rbl_solver_contact_block *block, int point_count)
 {
 	if (point_count == 1)
 		return rbl_f8_load(block->points[0].impulse);
@@ -214,37 +238,38 @@ static inline rbl_f8 sum_impulses(const rbl_contact_block *block, int point_coun
 	return rbl_f8_add(sum, rest);
 }
 
-static inline void solve_twist(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
-                               rbl_f8 most)
+// Torsional friction: no rotation about the normal.
+static inline void solve_twist(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+                               rbl_f8 max_friction)
 {
-	rbl_f8 spin =
-		rbl_f8x3_dot(rbl_f8x3_sub(last3(pair->velocity_b), last3(pair->velocity_a)), normal);
-	rbl_f8 most_twist = rbl_f8_mul(most, rbl_f8_load(block->reach));
-	rbl_f8 old_twist = rbl_f8_load(block->twist_impulse);
-	rbl_f8 twist = rbl_f8_sub(old_twist, rbl_f8_mul(rbl_f8_load(block->twist_mass), spin));
-	twist = rbl_f8_max(rbl_f8_min(twist, most_twist), rbl_f8_neg(most_twist));
-	rbl_f8_store(block->twist_impulse, twist);
-	rbl_f8x3 twisting = rbl_f8x3_scale(rbl_f8_sub(twist, old_twist), normal);
-	add_to(pair->velocity_a + 4, rbl_f8x3_neg(symmetric_mul(pair->inertia_a, twisting)));
-	add_to(pair->velocity_b + 4, symmetric_mul(pair->inertia_b, twisting));
+	rbl_f8 speed =
+		rbl_f8x3_dot(rbl_f8x3_sub(pair->velocity_b.angular, pair->velocity_a.angular), normal);
+	rbl_f8 limit = rbl_f8_mul(max_friction, rbl_f8_load(block->patch_radius));
+	rbl_f8 old = rbl_f8_load(block->twist_impulse);
+	rbl_f8 now = rbl_f8_sub(old, rbl_f8_mul(rbl_f8_load(block->twist_mass), speed));
+	now = rbl_f8_max(rbl_f8_min(now, limit), rbl_f8_neg(limit));
+	rbl_f8_store(block->twist_impulse, now);
+	rbl_f8x3 angular = rbl_f8x3_scale(rbl_f8_sub(now, old), normal);
+	apply_angular_impulse(pair, angular, angular);
 }
 
-// Friction in the middle of the points, two ways, and against twisting where there are several.
-static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+// Coulomb friction at the centroid of the points, in both tangents at once, and torsional friction
+// where there are several points.
+static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
                                   int point_count)
 {
-	rbl_f8x3 middle_a = middle_of(block, point_count);
-	rbl_f8x3 middle_b = rbl_f8x3_add(middle_a, load_lanes(block->offset));
-	rbl_f8 most = rbl_f8_mul(rbl_f8_load(block->friction), sum_impulses(block, point_count));
+	rbl_f8x3 arm_a = find_centroid(block, point_count);
+	rbl_f8x3 arm_b = rbl_f8x3_add(arm_a, load_lanes(block->offset));
+	rbl_f8 limit = rbl_f8_mul(rbl_f8_load(block->friction), sum_impulses(block, point_count));
 	if (point_count > 1)
-		solve_twist(block, pair, normal, most);
+		solve_twist(block, pair, normal, limit);
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
 	rbl_f8x3 at_a =
-		rbl_f8x3_add(first3(pair->velocity_a), rbl_f8x3_cross(last3(pair->velocity_a), middle_a));
+		rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_cross(pair->velocity_a.angular, arm_a));
 	rbl_f8x3 at_b =
-		rbl_f8x3_add(first3(pair->velocity_b), rbl_f8x3_cross(last3(pair->velocity_b), middle_b));
+		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, arm_b));
 	rbl_f8x3 slip = rbl_f8x3_sub(at_b, at_a);
 	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
 	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
@@ -255,207 +280,196 @@ static inline void solve_friction(rbl_contact_block *block, body_pair *pair, rbl
 	rbl_f8 now_2 = rbl_f8_sub(old_2, rbl_f8_add(rbl_f8_mul(xy, slip_1), rbl_f8_mul(yy, slip_2)));
 	rbl_f8 length = rbl_f8_sqrt(rbl_f8_add(rbl_f8_mul(now_1, now_1), rbl_f8_mul(now_2, now_2)));
 	rbl_f8 scale =
-		rbl_f8_select(rbl_f8_gt(length, most), rbl_f8_div(most, length), rbl_f8_splat(1.0f));
+		rbl_f8_select(rbl_f8_gt(length, limit), rbl_f8_div(limit, length), rbl_f8_splat(1.0f));
 	now_1 = rbl_f8_mul(now_1, scale);
 	now_2 = rbl_f8_mul(now_2, scale);
 	rbl_f8_store(block->friction_impulse[0], now_1);
 	rbl_f8_store(block->friction_impulse[1], now_2);
 	rbl_f8x3 impulse = rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_sub(now_1, old_1), t1),
 	                                rbl_f8x3_scale(rbl_f8_sub(now_2, old_2), t2));
-	push_pair(pair, impulse, rbl_f8x3_cross(middle_a, impulse), rbl_f8x3_cross(middle_b, impulse));
+	apply_impulse(pair, impulse, rbl_f8x3_cross(arm_a, impulse), rbl_f8x3_cross(arm_b, impulse));
 }
 
-// Both sweeps. A block in which overlap is pushed out fast is marked, and relaxed at once.
-static inline void solve_block(rbl_contact_block *block, const rbl_body_records *bodies,
-                               const rbl_sweep *sweep, bool is_soft, bool is_backward,
-                               bool is_shared, int point_count, uint8_t *mark)
+// One iteration, with soft bias or without. A block that pushes overlap out fast is marked, and
+// relaxed in the same sub-step.
+static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver_step_context *step,
+                               bool is_soft, bool is_backward, bool is_shared, int point_count,
+                               uint8_t *must_relax)
 {
 	body_pair pair;
-	shared_pair shared;
-	load_pair(&pair, block, bodies);
-	if (is_shared)
-		split_pair(&pair, &shared, block);
+	load_pair(&pair, block, step, is_shared);
 	rbl_f8x3 normal = load_lanes(block->normal);
-	gap_change change = find_gap_change(block, normal, load_lanes(block->offset), bodies);
+	separation_change change =
+		find_separation_change(block, normal, load_lanes(block->offset), step);
 	solve_friction(block, &pair, normal, point_count);
 	rbl_f8 least = rbl_f8_zero();
-	rbl_f8 sum = solve_normals(block, &pair, normal, &change, sweep, is_soft, is_backward,
+	rbl_f8 sum = solve_normals(block, &pair, normal, &change, step, is_soft, is_backward,
 	                           point_count, &least);
-	rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak), sum));
-	*mark = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-sweep->calm_speed)));
-	if (is_shared)
-		store_shared(&pair, &shared, block, bodies);
+	rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
+	*must_relax = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-step->relax_speed)));
+	store_pair(&pair, block, step, is_shared);
+}
+
+static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, int end,
+                                const rbl_solver_step_context *step, bool is_soft, bool is_shared)
+{
+	bool is_for_all = is_soft || step->is_last, is_backward = step->is_backward;
+	for (int i = begin; i < end; ++i)
+		if (is_for_all || list->must_relax[i])
+			solve_block(&list->blocks[i], step, is_soft, is_backward, is_shared,
+			            list->point_counts[i], &list->must_relax[i]);
+}
+
+void RBL_KERNEL(rbl_solver_solve_contacts)(const rbl_solver_contact_list *list, int begin, int end,
+                                           const rbl_solver_step_context *step)
+{
+	if (list->is_shared)
+		solve_blocks(list, begin, end, step, true, true);
 	else
-		store_pair(&pair, block, bodies);
+		solve_blocks(list, begin, end, step, true, false);
 }
 
-void RBL_KERNEL(rbl_contacts_push)(rbl_contact_block *blocks, const uint8_t *point_counts,
-                                   uint8_t *marks, int count, const rbl_body_records *bodies,
-                                   const rbl_sweep *sweep, bool is_backward, bool is_shared)
+void RBL_KERNEL(rbl_solver_relax_contacts)(const rbl_solver_contact_list *list, int begin, int end,
+                                           const rbl_solver_step_context *step)
 {
-	for (int i = 0; i < count; ++i) {
-		if (is_shared)
-			solve_block(&blocks[i], bodies, sweep, true, is_backward, true, point_counts[i],
-			            &marks[i]);
-		else
-			solve_block(&blocks[i], bodies, sweep, true, is_backward, false, point_counts[i],
-			            &marks[i]);
-	}
+	if (list->is_shared)
+		solve_blocks(list, begin, end, step, false, true);
+	else
+		solve_blocks(list, begin, end, step, false, false);
 }
 
-void RBL_KERNEL(rbl_contacts_relax)(rbl_contact_block *blocks, const uint8_t *point_counts,
-                                    uint8_t *marks, int count, const rbl_body_records *bodies,
-                                    const rbl_sweep *sweep, bool is_backward, bool is_for_all,
-                                    bool is_shared)
+// The friction impulse as a vector.
+static inline rbl_f8x3 load_friction(const rbl_solver_contact_block *block, rbl_f8x3 normal)
 {
-	for (int i = 0; i < count; ++i) {
-		if (!is_for_all && !marks[i])
-			continue;
-		if (is_shared)
-			solve_block(&blocks[i], bodies, sweep, false, is_backward, true, point_counts[i],
-			            &marks[i]);
-		else
-			solve_block(&blocks[i], bodies, sweep, false, is_backward, false, point_counts[i],
-			            &marks[i]);
-	}
+	rbl_f8x3 t1, t2;
+	make_tangents(normal, &t1, &t2);
+	return rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[0]), t1),
+	                    rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[1]), t2));
 }
 
-void RBL_KERNEL(rbl_contacts_warm)(const rbl_contact_block *blocks, const uint8_t *point_counts,
-                                   int count, const rbl_body_records *bodies, bool is_shared)
+void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *list, int begin,
+                                                int end, const rbl_solver_step_context *step)
 {
-	for (int i = 0; i < count; ++i) {
-		const rbl_contact_block *block = &blocks[i];
+	(void)step;
+	for (int i = begin; i < end; ++i) {
+		const rbl_solver_contact_block *block = &list->blocks[i];
+		int point_count = list->point_counts[i];
 		body_pair pair;
-		shared_pair shared;
-		load_pair(&pair, block, bodies);
-		if (is_shared)
-			split_pair(&pair, &shared, block);
-		rbl_f8x3 normal = load_lanes(block->normal), t1, t2;
-		make_tangents(normal, &t1, &t2);
-		rbl_f8x3 offset = load_lanes(block->offset), middle = middle_of(block, point_counts[i]);
-		rbl_f8x3 friction =
-			rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[0]), t1),
-		                 rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[1]), t2));
-		rbl_f8x3 impulse =
-			rbl_f8x3_add_scaled(friction, sum_impulses(block, point_counts[i]), normal);
-		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(middle, friction),
+		load_pair(&pair, block, step, list->is_shared);
+		rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
+		rbl_f8x3 friction = load_friction(block, normal);
+		rbl_f8x3 impulse = rbl_f8x3_add_scaled(friction, sum_impulses(block, point_count), normal);
+		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(find_centroid(block, point_count), friction),
 		                                rbl_f8x3_scale(rbl_f8_load(block->twist_impulse), normal));
-		for (int k = 0; k < point_counts[i]; ++k) {
-			const rbl_point_lanes *point = &block->points[k];
+		for (int k = 0; k < point_count; ++k) {
+			const rbl_solver_point_block *point = &block->points[k];
 			rbl_f8x3 cross = rbl_f8x3_cross(load_lanes(point->anchor), normal);
 			angular = rbl_f8x3_add_scaled(angular, rbl_f8_load(point->impulse), cross);
 		}
-		push_pair(&pair, impulse, angular, rbl_f8x3_add(angular, rbl_f8x3_cross(offset, impulse)));
-		if (is_shared)
-			store_shared(&pair, &shared, block, bodies);
-		else
-			store_pair(&pair, block, bodies);
+		apply_impulse(&pair, impulse, angular,
+		              rbl_f8x3_add(angular, rbl_f8x3_cross(offset, impulse)));
+		store_pair(&pair, block, step, list->is_shared);
 	}
 }
 
-void RBL_KERNEL(rbl_contacts_bounce)(rbl_contact_block *blocks, const rbl_contact_side *sides,
-                                     int count, const rbl_body_records *bodies,
-                                     const rbl_sweep *sweep, bool is_shared)
+// Lanes in which a contact came in fast and bounces.
+static inline rbl_i8 find_bouncing(const rbl_solver_contact_block *block,
+                                   const rbl_solver_cold_block *cold, rbl_f8 threshold)
 {
-	rbl_f8 zero = rbl_f8_zero(), threshold = rbl_f8_splat(sweep->bounce_speed);
-	for (int i = 0; i < count; ++i) {
-		rbl_contact_block *block = &blocks[i];
-		const rbl_contact_side *side = &sides[i];
-		rbl_f8 restitution = rbl_f8_load(side->restitution);
-		rbl_i8 bounces =
-			rbl_i8_and(rbl_f8_gt(restitution, zero), rbl_f8_gt(rbl_f8_load(block->peak), zero));
-		bounces = rbl_i8_and(bounces, rbl_f8_gt(rbl_f8_load(side->approach), threshold));
+	rbl_f8 zero = rbl_f8_zero();
+	rbl_i8 bounces = rbl_i8_and(rbl_f8_gt(rbl_f8_load(cold->restitution), zero),
+	                            rbl_f8_gt(rbl_f8_load(block->peak_impulse), zero));
+	return rbl_i8_and(bounces, rbl_f8_gt(rbl_f8_load(cold->approach_speed), threshold));
+}
+
+void RBL_KERNEL(rbl_solver_apply_restitution)(const rbl_solver_contact_list *list, int begin,
+                                              int end, const rbl_solver_step_context *step)
+{
+	rbl_f8 zero = rbl_f8_zero(), threshold = rbl_f8_splat(step->restitution_speed);
+	for (int i = begin; i < end; ++i) {
+		rbl_solver_contact_block *block = &list->blocks[i];
+		const rbl_solver_cold_block *cold = &list->cold[i];
+		rbl_i8 bounces = find_bouncing(block, cold, threshold);
 		if (!rbl_i8_any(bounces))
 			continue;
+		rbl_f8 restitution = rbl_f8_load(cold->restitution);
 		body_pair pair;
-		shared_pair shared;
-		load_pair(&pair, block, bodies);
-		if (is_shared)
-			split_pair(&pair, &shared, block);
+		load_pair(&pair, block, step, list->is_shared);
 		rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(offset, normal);
-		gap_change change = find_gap_change(block, normal, offset, bodies);
+		separation_change change = find_separation_change(block, normal, offset, step);
 		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
-			rbl_point_lanes *point = &block->points[k];
+			rbl_solver_point_block *point = &block->points[k];
 			rbl_f8x3 anchor = load_lanes(point->anchor);
 			rbl_f8x3 cross_a = rbl_f8x3_cross(anchor, normal);
 			rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
-			rbl_f8 gap = rbl_f8_add(rbl_f8_add(rbl_f8_load(point->separation), change.shift),
-			                        rbl_f8x3_dot(change.along_anchor, anchor));
-			rbl_f8 closing = rbl_f8_load(side->closing[k]);
+			rbl_f8 separation = find_separation(point, anchor, &change);
+			rbl_f8 approach = rbl_f8_load(cold->point_speed[k]);
 			rbl_f8 old = rbl_f8_load(point->impulse);
 			// Points that came in fast and have met: an impulse, or hardly a gap.
-			rbl_i8 met = rbl_i8_or(rbl_f8_gt(old, zero), rbl_f8_lt(gap, rbl_f8_splat(2e-3f)));
-			rbl_i8 mask = rbl_i8_and(rbl_i8_and(bounces, met), rbl_f8_gt(closing, threshold));
-			rbl_f8x3 relative = rbl_f8x3_sub(first3(pair.velocity_b), first3(pair.velocity_a));
-			rbl_f8 speed = rbl_f8_add(rbl_f8x3_dot(relative, normal),
-			                          rbl_f8_sub(rbl_f8x3_dot(last3(pair.velocity_b), cross_b),
-			                                     rbl_f8x3_dot(last3(pair.velocity_a), cross_a)));
-			rbl_f8 lacking = rbl_f8_sub(speed, rbl_f8_mul(restitution, closing));
+			rbl_i8 met =
+				rbl_i8_or(rbl_f8_gt(old, zero), rbl_f8_lt(separation, rbl_f8_splat(2e-3f)));
+			rbl_i8 mask = rbl_i8_and(rbl_i8_and(bounces, met), rbl_f8_gt(approach, threshold));
+			rbl_f8 speed =
+				normal_speed(&pair.velocity_b, cross_b, &pair.velocity_a, cross_a, normal);
+			rbl_f8 error = rbl_f8_sub(speed, rbl_f8_mul(restitution, approach));
 			rbl_f8 now =
-				rbl_f8_max(rbl_f8_sub(old, rbl_f8_mul(rbl_f8_load(point->mass), lacking)), zero);
+				rbl_f8_max(rbl_f8_sub(old, rbl_f8_mul(rbl_f8_load(point->mass), error)), zero);
 			now = rbl_f8_select(mask, now, old);
 			rbl_f8_store(point->impulse, now);
-			rbl_f8 step = rbl_f8_sub(now, old);
-			push_pair(&pair, rbl_f8x3_scale(step, normal), rbl_f8x3_scale(step, cross_a),
-			          rbl_f8x3_scale(step, cross_b));
+			apply_normal_impulse(&pair, rbl_f8_sub(now, old), normal, cross_a, cross_b);
 		}
-		rbl_f8_store(block->peak, rbl_f8_max(rbl_f8_load(block->peak),
-		                                     sum_impulses(block, RBL_MAX_MANIFOLD_POINTS)));
-		if (is_shared)
-			store_shared(&pair, &shared, block, bodies);
-		else
-			store_pair(&pair, block, bodies);
+		rbl_f8 sum = sum_impulses(block, RBL_MAX_MANIFOLD_POINTS);
+		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
+		store_pair(&pair, block, step, list->is_shared);
 	}
 }
 
 // --- preparing -----------------------------------------------------------------------------------
 
-// Carry manifolds along with the motion of the last step: points and normal stay where they are on
-// A, and the separation follows.
-static void carry_along(rbl_contact_block *block, const rbl_body_records *bodies, rbl_i8 is_old)
+// Move old manifolds along with the motion of the last step: points and normal stay fixed on A, and
+// separations follow.
+static void update_old_manifolds(rbl_solver_contact_block *block,
+                                 const rbl_solver_step_context *step, rbl_i8 is_old)
 {
-	rbl_f8 a[8], b[8];
-	gather_records(bodies->delta, block->a, a);
-	gather_records(bodies->delta, block->b, b);
+	delta_lanes a, b;
+	gather_records(step->bodies.delta, block->a, a.rows);
+	gather_records(step->bodies.delta, block->b, b.rows);
 	rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
-	gap_change change = find_gap_change(block, normal, offset, bodies);
+	separation_change change = find_separation_change(block, normal, offset, step);
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
-		rbl_point_lanes *point = &block->points[i];
+		rbl_solver_point_block *point = &block->points[i];
 		rbl_f8x3 anchor = load_lanes(point->anchor);
 		rbl_f8 old = rbl_f8_load(point->separation);
-		rbl_f8 gap =
-			rbl_f8_add(rbl_f8_add(old, change.shift), rbl_f8x3_dot(change.along_anchor, anchor));
-		rbl_i8 moves = rbl_i8_and(is_old, rbl_f8_lt(old, rbl_f8_splat(0.5f * RBL_NO_POINT)));
-		rbl_f8_store(point->separation, rbl_f8_select(moves, gap, old));
-		rbl_f8x3 turned = rbl_f8x3_add(anchor, turn_change(last3(a), a[7], anchor));
-		store_lanes(point->anchor, rbl_f8x3_select(is_old, turned, anchor));
+		rbl_f8 now = find_separation(point, anchor, &change);
+		rbl_i8 moves = rbl_i8_and(is_old, rbl_f8_lt(old, rbl_f8_splat(0.5f * RBL_SOLVER_NO_POINT)));
+		rbl_f8_store(point->separation, rbl_f8_select(moves, now, old));
+		rbl_f8x3 rotated = rbl_f8x3_add(anchor, rotation_change(a.rotation, anchor));
+		store_lanes(point->anchor, rbl_f8x3_select(is_old, rotated, anchor));
 	}
-	rbl_f8x3 moved = rbl_f8x3_add(offset, rbl_f8x3_sub(first3(a), first3(b)));
+	rbl_f8x3 moved = rbl_f8x3_add(offset, rbl_f8x3_sub(a.translation, b.translation));
 	store_lanes(block->offset, rbl_f8x3_select(is_old, moved, offset));
-	rbl_f8x3 turned = rbl_f8x3_add(normal, turn_change(last3(a), a[7], normal));
-	rbl_f8 length = rbl_f8_sqrt(rbl_f8x3_dot(turned, turned));
-	rbl_i8 turns = rbl_i8_and(is_old, rbl_f8_gt(length, rbl_f8_splat(0.5f)));
-	turned = rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), length), turned);
-	turned = rbl_f8x3_select(turns, turned, normal);
-	store_lanes(block->normal, turned);
+	rbl_f8x3 rotated = rbl_f8x3_add(normal, rotation_change(a.rotation, normal));
+	rbl_f8 length = rbl_f8_sqrt(rbl_f8x3_dot(rotated, rotated));
+	rbl_i8 rotates = rbl_i8_and(is_old, rbl_f8_gt(length, rbl_f8_splat(0.5f)));
+	rotated = rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), length), rotated);
+	rotated = rbl_f8x3_select(rotates, rotated, normal);
+	store_lanes(block->normal, rotated);
 
 	// Friction keeps its direction: the tangents may have jumped.
-	rbl_f8x3 t1, t2;
-	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 friction = rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[0]), t1),
-	                                 rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[1]), t2));
-	make_tangents(turned, &t1, &t2);
+	rbl_f8x3 friction = load_friction(block, normal), t1, t2;
+	make_tangents(rotated, &t1, &t2);
 	rbl_f8_store(block->friction_impulse[0], rbl_f8x3_dot(friction, t1));
 	rbl_f8_store(block->friction_impulse[1], rbl_f8x3_dot(friction, t2));
 }
 
-// What a unit impulse along `way` at the anchors changes of the velocity along `other`.
-static inline rbl_f8 response(const body_pair *pair, rbl_f8x3 way_a, rbl_f8x3 way_b,
-                              rbl_f8x3 other_a, rbl_f8x3 other_b)
+// The change of angular velocity about `other` by a unit angular impulse about `axis`, of both
+// bodies.
+static inline rbl_f8 angular_response(const body_pair *pair, rbl_f8x3 axis_a, rbl_f8x3 axis_b,
+                                      rbl_f8x3 other_a, rbl_f8x3 other_b)
 {
-	return rbl_f8_add(rbl_f8x3_dot(other_a, symmetric_mul(pair->inertia_a, way_a)),
-	                  rbl_f8x3_dot(other_b, symmetric_mul(pair->inertia_b, way_b)));
+	return rbl_f8_add(rbl_f8x3_dot(other_a, inertia_mul(&pair->inertia_a, axis_a)),
+	                  rbl_f8x3_dot(other_b, inertia_mul(&pair->inertia_b, axis_b)));
 }
 
 static inline rbl_f8 inverse_or_zero(rbl_f8 a)
@@ -464,82 +478,76 @@ static inline rbl_f8 inverse_or_zero(rbl_f8 a)
 	                     rbl_f8_zero());
 }
 
-static void prepare_friction(rbl_contact_block *block, const body_pair *pair, rbl_f8x3 normal,
-                             rbl_f8 inverse_mass)
+static void prepare_friction(rbl_solver_contact_block *block, const body_pair *pair,
+                             rbl_f8x3 normal, rbl_f8 inverse_mass)
 {
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 middle_a = middle_of(block, RBL_MAX_MANIFOLD_POINTS);
-	rbl_f8x3 middle_b = rbl_f8x3_add(middle_a, load_lanes(block->offset));
-	rbl_f8x3 a1 = rbl_f8x3_cross(middle_a, t1), a2 = rbl_f8x3_cross(middle_a, t2);
-	rbl_f8x3 b1 = rbl_f8x3_cross(middle_b, t1), b2 = rbl_f8x3_cross(middle_b, t2);
-	rbl_f8 xx = rbl_f8_add(inverse_mass, response(pair, a1, b1, a1, b1));
-	rbl_f8 yy = rbl_f8_add(inverse_mass, response(pair, a2, b2, a2, b2));
-	rbl_f8 xy = response(pair, a1, b1, a2, b2);
+	rbl_f8x3 arm_a = find_centroid(block, RBL_MAX_MANIFOLD_POINTS);
+	rbl_f8x3 arm_b = rbl_f8x3_add(arm_a, load_lanes(block->offset));
+	rbl_f8x3 a1 = rbl_f8x3_cross(arm_a, t1), a2 = rbl_f8x3_cross(arm_a, t2);
+	rbl_f8x3 b1 = rbl_f8x3_cross(arm_b, t1), b2 = rbl_f8x3_cross(arm_b, t2);
+	rbl_f8 xx = rbl_f8_add(inverse_mass, angular_response(pair, a1, b1, a1, b1));
+	rbl_f8 yy = rbl_f8_add(inverse_mass, angular_response(pair, a2, b2, a2, b2));
+	rbl_f8 xy = angular_response(pair, a1, b1, a2, b2);
 	rbl_f8 scale = inverse_or_zero(rbl_f8_sub(rbl_f8_mul(xx, yy), rbl_f8_mul(xy, xy)));
 	rbl_f8_store(block->friction_mass[0], rbl_f8_mul(yy, scale));
 	rbl_f8_store(block->friction_mass[1], rbl_f8_neg(rbl_f8_mul(xy, scale)));
 	rbl_f8_store(block->friction_mass[2], rbl_f8_mul(xx, scale));
 	rbl_f8_store(block->twist_mass,
-	             inverse_or_zero(response(pair, normal, normal, normal, normal)));
+	             inverse_or_zero(angular_response(pair, normal, normal, normal, normal)));
 
 	rbl_f8 square = rbl_f8_zero(), count = rbl_f8_zero();
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
-		rbl_point_lanes *point = &block->points[i];
-		rbl_f8x3 arm = rbl_f8x3_sub(load_lanes(point->anchor), middle_a);
+		rbl_solver_point_block *point = &block->points[i];
+		rbl_f8x3 arm = rbl_f8x3_sub(load_lanes(point->anchor), arm_a);
 		square = rbl_f8_add(square, rbl_f8x3_dot(arm, arm));
-		rbl_i8 is_there = rbl_f8_gt(rbl_f8_load(point->mass), rbl_f8_zero());
-		count = rbl_f8_add(count, rbl_f8_select(is_there, rbl_f8_splat(1.0f), rbl_f8_zero()));
+		rbl_i8 is_used = rbl_f8_gt(rbl_f8_load(point->mass), rbl_f8_zero());
+		count = rbl_f8_add(count, rbl_f8_select(is_used, rbl_f8_splat(1.0f), rbl_f8_zero()));
 	}
-	rbl_f8_store(block->reach, rbl_f8_sqrt(rbl_f8_mul(square, inverse_or_zero(count))));
-	// A single point does not resist twisting, and sweeps rely on it.
+	rbl_f8_store(block->patch_radius, rbl_f8_sqrt(rbl_f8_mul(square, inverse_or_zero(count))));
+	// A single point does not resist twisting, and solve_friction() relies on it.
 	rbl_i8 is_single = rbl_f8_lt(count, rbl_f8_splat(1.5f));
 	rbl_f8_store(block->twist_impulse,
 	             rbl_f8_select(is_single, rbl_f8_zero(), rbl_f8_load(block->twist_impulse)));
 }
 
-static void prepare_block(rbl_contact_block *block, rbl_contact_side *side,
-                          const rbl_body_records *bodies, bool is_shared)
+void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list, int begin,
+                                             int end, const rbl_solver_step_context *step)
 {
-	body_pair pair;
-	shared_pair shared;
-	load_pair(&pair, block, bodies);
-	if (is_shared)
-		split_pair(&pair, &shared, block);
+	(void)step;
 	rbl_f8 zero = rbl_f8_zero();
-	rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
-	if (rbl_i8_any(is_old))
-		carry_along(block, bodies, is_old);
-	rbl_f8x3 normal = load_lanes(block->normal);
-	rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
-	rbl_f8 inverse_mass = rbl_f8_add(pair.inertia_a[3], pair.inertia_b[3]);
-	rbl_f8 approach = zero;
-	bool bounces = rbl_i8_any(rbl_f8_gt(rbl_f8_load(side->restitution), zero));
-	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
-		rbl_point_lanes *point = &block->points[i];
-		rbl_f8x3 cross_a = rbl_f8x3_cross(load_lanes(point->anchor), normal);
-		rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
-		rbl_f8 k = rbl_f8_add(inverse_mass, response(&pair, cross_a, cross_b, cross_a, cross_b));
-		rbl_i8 is_there =
-			rbl_f8_lt(rbl_f8_load(point->separation), rbl_f8_splat(0.5f * RBL_NO_POINT));
-		rbl_f8_store(point->mass, rbl_f8_select(is_there, inverse_or_zero(k), zero));
-		rbl_f8x3 relative = rbl_f8x3_sub(first3(pair.velocity_a), first3(pair.velocity_b));
-		rbl_f8 speed = rbl_f8_add(rbl_f8x3_dot(relative, normal),
-		                          rbl_f8_sub(rbl_f8x3_dot(last3(pair.velocity_a), cross_a),
-		                                     rbl_f8x3_dot(last3(pair.velocity_b), cross_b)));
-		rbl_f8 closing = rbl_f8_select(is_there, speed, zero);
-		approach = rbl_f8_max(approach, closing);
-		if (bounces)
-			rbl_f8_store(side->closing[i], closing);
+	for (int i = begin; i < end; ++i) {
+		rbl_solver_contact_block *block = &list->blocks[i];
+		rbl_solver_cold_block *cold = &list->cold[i];
+		body_pair pair;
+		load_pair(&pair, block, step, list->is_shared);
+		rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
+		if (rbl_i8_any(is_old))
+			update_old_manifolds(block, step, is_old);
+		rbl_f8x3 normal = load_lanes(block->normal);
+		rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
+		rbl_f8 inverse_mass = rbl_f8_add(pair.inertia_a.inverse_mass, pair.inertia_b.inverse_mass);
+		rbl_f8 approach_speed = zero;
+		bool bounces = rbl_i8_any(rbl_f8_gt(rbl_f8_load(cold->restitution), zero));
+		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
+			rbl_solver_point_block *point = &block->points[k];
+			rbl_f8x3 cross_a = rbl_f8x3_cross(load_lanes(point->anchor), normal);
+			rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
+			rbl_f8 inverse = rbl_f8_add(
+				inverse_mass, angular_response(&pair, cross_a, cross_b, cross_a, cross_b));
+			rbl_i8 is_used =
+				rbl_f8_lt(rbl_f8_load(point->separation), rbl_f8_splat(0.5f * RBL_SOLVER_NO_POINT));
+			rbl_f8_store(point->mass, rbl_f8_select(is_used, inverse_or_zero(inverse), zero));
+			rbl_f8 speed =
+				normal_speed(&pair.velocity_a, cross_a, &pair.velocity_b, cross_b, normal);
+			speed = rbl_f8_select(is_used, speed, zero);
+			approach_speed = rbl_f8_max(approach_speed, speed);
+			if (bounces)
+				rbl_f8_store(cold->point_speed[k], speed);
+		}
+		rbl_f8_store(cold->approach_speed, approach_speed);
+		rbl_f8_store(block->peak_impulse, zero);
+		prepare_friction(block, &pair, normal, inverse_mass);
 	}
-	rbl_f8_store(side->approach, approach);
-	rbl_f8_store(block->peak, zero);
-	prepare_friction(block, &pair, normal, inverse_mass);
-}
-
-void RBL_KERNEL(rbl_contacts_prepare)(rbl_contact_block *blocks, rbl_contact_side *sides, int count,
-                                      const rbl_body_records *bodies, bool is_shared)
-{
-	for (int i = 0; i < count; ++i)
-		prepare_block(&blocks[i], &sides[i], bodies, is_shared);
 }

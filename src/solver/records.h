@@ -1,141 +1,173 @@
 // SPDX-License-Identifier: MIT
-// What the sweeps read and write: records of bodies, and contacts in blocks of eight.
+// What the kernels read and write: records of bodies, and contacts in blocks of eight.
 //
-// A record is eight floats, half a cache line; eight of them are turned into eight lanes and back
-// (record_lanes.h). Body 0 is nobody: it never moves, and stands in for what a lane does not have.
+// A record is eight floats, half a cache line; kernels transpose eight records into lanes and back
+// (lanes.h). Body 0 is the null body: it is static, and stands in where a lane has no body.
 //
 // A block has eight contacts side by side, 168 bytes each:
 //
-//     bodies 8, normal 12, offset between the centres 12, friction 4, reach 4
+//     bodies 8, normal 12, offset between the centres 12, friction 4, patch radius 4
 //     friction masses 12, twist mass 4, friction impulses 12, peak impulse 4
 //     four points: anchor 12, separation 4, mass 4, impulse 4
 //
-// The anchor on B is the anchor on A plus the offset. Friction acts in the middle of the points: a
-// point that is not there has its anchor in the middle of the others, and no mass. Tangents follow
-// from the normal.
+// The anchor on B is the anchor on A plus the offset. Friction acts at the centroid of the points:
+// an unused point has its anchor at the centroid of the others, and no mass. Tangents follow from
+// the normal.
 #pragma once
 
-#include "base/kernel.h"
+#include "solver/solver.h"
+
 #include "base/vec.h"
 
-#include <rubble/collide.h>
-
-#include <stdint.h>
-
 enum {
-	RBL_LANES = 8,
-	RBL_RECORD = 8,   // floats of a record
-	RBL_COLOURS = 60, // lists of contacts without a common body
-	RBL_OVERFLOW = RBL_COLOURS,
-	RBL_SLEEPING,          // the list of contacts that are not swept
-	RBL_LIST_COUNT,        // lists of contacts
-	RBL_LEAST_SHARED = 32, // blocks of a list that are worth sharing
+	RBL_SOLVER_LANES = 8,
+	RBL_SOLVER_COLORS = 60, // contacts of a color share no dynamic body
+	RBL_SOLVER_OVERFLOW = RBL_SOLVER_COLORS,
+	RBL_SOLVER_SLEEPING,               // the list of contacts that are not solved
+	RBL_SOLVER_LIST_COUNT,             // lists of contacts
+	RBL_SOLVER_MIN_SHARED_BLOCKS = 32, // of a list, that are worth sharing among workers
 };
 
-/// The separation of a point that is not there.
-#define RBL_NO_POINT 1e15f
+// --- bodies --------------------------------------------------------------------------------------
 
-/// In place of friction_mass[0]: the manifold was set since the last step.
-#define RBL_IS_FRESH (-1.0f)
+/// Motion since the step began.
+typedef struct rbl_solver_delta {
+	rbl_vec3 translation;
+	float unused;
+	rbl_quat rotation;
+} rbl_solver_delta;
 
-typedef struct rbl_point_lanes {
-	float anchor[3 * RBL_LANES]; // from A's centre, world axes
-	float separation[RBL_LANES]; // when the step begins
-	float mass[RBL_LANES];       // 0: not there
-	float impulse[RBL_LANES];
-} rbl_point_lanes;
+/// An inertia tensor or its inverse, and what else fits into the record.
+typedef struct rbl_solver_inertia {
+	rbl_vec3 diagonal; // xx yy zz
+	union {
+		float inverse_mass;   // with an inverse tensor
+		float linear_damping; // with a tensor
+	};
+	rbl_vec3 off_diagonal; // xy xz yz
+	union {
+		float gravity_scale;   // with an inverse tensor
+		float angular_damping; // with a tensor
+	};
+} rbl_solver_inertia;
 
-typedef struct rbl_contact_block {
-	int32_t a[RBL_LANES], b[RBL_LANES];
-	float normal[3 * RBL_LANES]; // x of all, then y, then z
-	float offset[3 * RBL_LANES]; // centre of A - centre of B
-	float friction[RBL_LANES];
-	float reach[RBL_LANES];            // how far the points are from their middle
-	float friction_mass[3][RBL_LANES]; // inverse of a symmetric 2 x 2: xx, xy, yy
-	float twist_mass[RBL_LANES];
-	float friction_impulse[2][RBL_LANES];
-	float twist_impulse[RBL_LANES];
-	float peak[RBL_LANES]; // largest sum of normal impulses in a sub-step
-	rbl_point_lanes points[RBL_MAX_MANIFOLD_POINTS];
-} rbl_contact_block;
+/// Accelerations by gravity and forces, and what damping leaves of the velocity in a sub-step.
+typedef struct rbl_solver_acceleration {
+	rbl_vec3 linear;
+	float linear_damping;
+	rbl_vec3 angular;
+	float angular_damping;
+} rbl_solver_acceleration;
 
-_Static_assert(sizeof(rbl_contact_block) == 168 * RBL_LANES, "168 bytes for each contact");
+/// Where a body was when it began to be still, or when it last woke its neighbours.
+typedef struct rbl_solver_still_pose {
+	rbl_vec3 centre;
+	float radius; // of the body
+	rbl_quat rotation;
+} rbl_solver_still_pose;
 
-/// What only preparing, bouncing and reports look at.
-typedef struct rbl_contact_side {
-	int32_t contact[RBL_LANES];
-	float restitution[RBL_LANES];
-	float approach[RBL_LANES];                         // largest speed of approach of its points
-	float closing[RBL_MAX_MANIFOLD_POINTS][RBL_LANES]; // of each, where it bounces
-} rbl_contact_side;
+/// During a step the rotation at its midpoint, and the energy that rotating the inertia has added.
+/// Between steps, if there are any: force and torque.
+typedef union rbl_solver_midpoint {
+	struct {
+		rbl_quat rotation;
+		float energy_gain, unused[3];
+	};
+	struct {
+		rbl_vec3 force;
+		float unused_1;
+		rbl_vec3 torque;
+		float unused_2;
+	};
+} rbl_solver_midpoint;
+
+enum { RBL_SOLVER_RECORD_KINDS = 11, RBL_SOLVER_RECORD_BYTES = 32 };
 
 /// Arrays of records, indexed by body.
-typedef struct rbl_body_records {
-	float *pose;     // centre, user; rotation
-	float *velocity; // linear, state; angular, quiet time
-	float *delta;    // motion since the step began: shift, 0; rotation
-	float *inertia;  // inverse, world axes: xx yy zz, inverse mass; xy xz yz, 0
-	float *base;     // velocity before impulses in this sub-step: linear, 0; angular, 0
-	float *drive;    // acceleration, damping factor; the same for turning
-	float *inverse;  // inverse inertia, own axes: xx yy zz, inverse mass; xy xz yz, gravity scale
-	float *direct;   // inertia, own axes: xx yy zz, linear damping; xy xz yz, angular damping
-	float *rest;     // where it became quiet: centre, radius; rotation
-	float *stir;     // where it last stirred its neighbours: centre, 0; rotation
-	float *middle;   // in a step: rotation halfway through it; what turning gained of energy.
-					 // Between steps, when there are any: force, 0; torque, 0
-} rbl_body_records;
+typedef union rbl_solver_records {
+	void *all[RBL_SOLVER_RECORD_KINDS];
+	struct {
+		rbl_solver_pose *pose;
+		rbl_solver_velocity *velocity;
+		rbl_solver_delta *delta;
+		rbl_solver_inertia *inverse_inertia; // world axes, zero while the body sleeps
+		rbl_solver_velocity *free_velocity;  // before impulses in this sub-step
+		rbl_solver_acceleration *acceleration;
+		rbl_solver_inertia *local_inverse_inertia; // body axes
+		rbl_solver_inertia *local_inertia;         // body axes
+		rbl_solver_still_pose *sleep_pose;         // where it became a sleep candidate
+		rbl_solver_still_pose *wake_pose;          // where it last passed the wake threshold
+		rbl_solver_midpoint *midpoint;
+	};
+} rbl_solver_records;
 
-enum { RBL_RECORD_KINDS = sizeof(rbl_body_records) / sizeof(float *) };
+_Static_assert(sizeof(rbl_solver_records) == RBL_SOLVER_RECORD_KINDS * sizeof(void *) &&
+                   sizeof(rbl_solver_delta) == RBL_SOLVER_RECORD_BYTES &&
+                   sizeof(rbl_solver_inertia) == RBL_SOLVER_RECORD_BYTES &&
+                   sizeof(rbl_solver_acceleration) == RBL_SOLVER_RECORD_BYTES &&
+                   sizeof(rbl_solver_still_pose) == RBL_SOLVER_RECORD_BYTES &&
+                   sizeof(rbl_solver_midpoint) == RBL_SOLVER_RECORD_BYTES,
+               "records are half a cache line");
 
-/// A bit of a velocity record's state beyond rbl_solver_state: the body moved so far, or so fast, that
-/// its neighbours wake.
-enum { RBL_STATE_STIRS = 8 };
+/// A bit of a velocity record's state beyond rbl_solver_state: the body passed its wake threshold.
+enum { RBL_SOLVER_WAKES_NEIGHBOURS = 8 };
 
-/// Constants of a step.
-typedef struct rbl_sweep {
-	float h, inverse_h;                         // of a sub-step
-	float bias_rate, mass_scale, impulse_scale; // of soft contacts
-	float push_speed, calm_speed;               // at most; and what needs no relaxing at once
-	float bounce_speed;
-	float dt;
-	float speed_limit, spin_limit;
-	float quiet_distance_squared, quiet_cosine; // cosine of half the angle
-	float wake_distance, wake_speed;
-	float quiet_time, stick_speed; // what is quiet for long, and slower than this, stays
-	rbl_vec3 gravity;
-	bool has_forces;
-} rbl_sweep;
+// --- contacts ------------------------------------------------------------------------------------
 
-// Contacts: blocks[0] to blocks[count - 1]. No two lanes of a block share a body with inverse mass,
-// unless is_shared says so. No lane of block i has more than point_counts[i] points.
-RBL_DECLARE_KERNEL(void, rbl_contacts_prepare,
-                   (rbl_contact_block * blocks, rbl_contact_side *sides, int count,
-                    const rbl_body_records *bodies, bool is_shared));
-RBL_DECLARE_KERNEL(void, rbl_contacts_warm,
-                   (const rbl_contact_block *blocks, const uint8_t *point_counts, int count,
-                    const rbl_body_records *bodies, bool is_shared));
-RBL_DECLARE_KERNEL(void, rbl_contacts_push,
-                   (rbl_contact_block * blocks, const uint8_t *point_counts, uint8_t *marks,
-                    int count, const rbl_body_records *bodies, const rbl_sweep *sweep,
-                    bool is_backward, bool is_shared));
-RBL_DECLARE_KERNEL(void, rbl_contacts_relax,
-                   (rbl_contact_block * blocks, const uint8_t *point_counts, uint8_t *marks,
-                    int count, const rbl_body_records *bodies, const rbl_sweep *sweep,
-                    bool is_backward, bool is_for_all, bool is_shared));
-RBL_DECLARE_KERNEL(void, rbl_contacts_bounce,
-                   (rbl_contact_block * blocks, const rbl_contact_side *sides, int count,
-                    const rbl_body_records *bodies, const rbl_sweep *sweep, bool is_shared));
+/// The separation of an unused point.
+#define RBL_SOLVER_NO_POINT 1e15f
 
-// Bodies: the listed ones, in eights; lists are padded with body 0, which is not written.
-RBL_DECLARE_KERNEL(void, rbl_bodies_prepare,
-                   (const int32_t *list, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep));
-RBL_DECLARE_KERNEL(void, rbl_bodies_accelerate,
-                   (const int32_t *list, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep, bool is_first));
-RBL_DECLARE_KERNEL(void, rbl_bodies_move,
-                   (const int32_t *list, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep));
-RBL_DECLARE_KERNEL(void, rbl_bodies_finish,
-                   (const int32_t *list, int count, const rbl_body_records *bodies,
-                    const rbl_sweep *sweep));
+/// In place of friction_mass[0]: the manifold was set since the last step.
+#define RBL_SOLVER_NEW_MANIFOLD (-1.0f)
+
+typedef struct rbl_solver_point_block {
+	float anchor[3 * RBL_SOLVER_LANES]; // from A's centre, world axes
+	float separation[RBL_SOLVER_LANES]; // when the step begins
+	float mass[RBL_SOLVER_LANES];       // effective mass along the normal; 0: unused
+	float impulse[RBL_SOLVER_LANES];
+} rbl_solver_point_block;
+
+typedef struct rbl_solver_contact_block {
+	int32_t a[RBL_SOLVER_LANES], b[RBL_SOLVER_LANES];
+	float normal[3 * RBL_SOLVER_LANES]; // x of all, then y, then z
+	float offset[3 * RBL_SOLVER_LANES]; // centre of A - centre of B
+	float friction[RBL_SOLVER_LANES];
+	float patch_radius
+		[RBL_SOLVER_LANES]; // root mean square distance of the points from their centroid
+	float friction_mass[3][RBL_SOLVER_LANES]; // inverse of a symmetric 2 x 2 matrix: xx, xy, yy
+	float twist_mass[RBL_SOLVER_LANES];
+	float friction_impulse[2][RBL_SOLVER_LANES];
+	float twist_impulse[RBL_SOLVER_LANES];
+	float peak_impulse[RBL_SOLVER_LANES]; // largest sum of normal impulses in a sub-step
+	rbl_solver_point_block points[RBL_MAX_MANIFOLD_POINTS];
+} rbl_solver_contact_block;
+
+_Static_assert(sizeof(rbl_solver_contact_block) == 168 * RBL_SOLVER_LANES,
+               "168 bytes for each contact");
+
+/// Cold data of the same eight contacts: only preparing, restitution and reports read it.
+typedef struct rbl_solver_cold_block {
+	int32_t contact[RBL_SOLVER_LANES];
+	float restitution[RBL_SOLVER_LANES];
+	float approach_speed[RBL_SOLVER_LANES]; // the largest of its points
+	float point_speed[RBL_MAX_MANIFOLD_POINTS]
+					 [RBL_SOLVER_LANES]; // of each, where there is restitution
+} rbl_solver_cold_block;
+
+/// Contacts of one color: `count` of them in slots 0 to count - 1.
+typedef struct rbl_solver_contact_list {
+	rbl_solver_contact_block *blocks;
+	rbl_solver_cold_block *cold;
+	uint8_t *must_relax;   // blocks that push overlap out fast in this sub-step
+	uint8_t *point_counts; // of a block: the most points of a contact; set when a step begins
+	uint8_t *sort_keys;    // scratch of rbl_solver_sort_contacts(), by slot
+	int count;
+	int block_capacity;
+	bool is_shared; // the overflow: contacts of a block may share dynamic bodies
+} rbl_solver_contact_list;
+
+/// Blocks in use.
+static inline int rbl_solver_block_count(const rbl_solver_contact_list *list)
+{
+	return (list->count + RBL_SOLVER_LANES - 1) / RBL_SOLVER_LANES;
+}

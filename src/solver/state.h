@@ -1,264 +1,279 @@
 // SPDX-License-Identifier: MIT
-// Inside a solver.
+// Inside a solver: what its files share.
 #pragma once
 
-#include "solver/records.h"
-#include "solver/solver.h"
+#include "solver/solver_kernels.h"
 
 #include "base/bits.h"
 #include "base/id_pool.h"
 #include "base/memory.h"
+#include "base/math.h"
 #include "base/worker_group.h"
 
-/// What sweeps do not look at of a body.
-typedef struct rbl_body_cold {
-	uint64_t colours;      // that its contacts have
+/// Cold data of a body: what the kernels do not read.
+typedef struct rbl_solver_body_cold {
+	uint64_t colors;       // of its contacts, as bits
 	int32_t first_contact; // a link: 2 * contact + side; -1: none
 	int32_t first_joint;   // likewise
 	int32_t awake_slot;    // in the list of awake bodies, -1: not there
 	uint8_t kind;          // rbl_solver_kind
 	bool can_sleep;
-	bool is_noted_asleep, is_noted_awake; // stands in the lists of the last step
-} rbl_body_cold;
+	bool is_in_slept, is_in_woke; // in these lists
+} rbl_solver_body_cold;
 
-_Static_assert(sizeof(rbl_body_cold) == 24, "what is in a record is not here too");
+_Static_assert(sizeof(rbl_solver_body_cold) == 24, "what is in a record is not here too");
 
-/// Ends of contacts and joints hang in lists of their bodies.
-typedef struct rbl_body_link {
+/// Contacts and joints are in doubly linked lists of both of their bodies.
+typedef struct rbl_solver_link {
 	int32_t next, previous; // links: 2 * index + side, -1: none
-} rbl_body_link;
+} rbl_solver_link;
 
-/// What sweeps do not look at of a contact.
-typedef struct rbl_contact_cold {
+/// Cold data of a contact.
+typedef struct rbl_solver_contact_cold {
 	int32_t body[2];
-	rbl_body_link links[2];
-	int32_t list, slot; // its place; list -1: it has no points
+	rbl_solver_link links[2];
+	int32_t list, slot; // where it is; list -1: it has no points
 	uint32_t ids[RBL_MAX_MANIFOLD_POINTS];
 	int32_t point_count;
 	float friction, restitution;
-	float rest_depth;
+	float allowed_penetration;
 	uint32_t user;
-} rbl_contact_cold;
+} rbl_solver_contact_cold;
 
-/// Contacts of one colour: `count` of them in slots 0 to count - 1.
-typedef struct rbl_contact_list {
-	rbl_contact_block *blocks;
-	rbl_contact_side *sides;
-	uint8_t *marks;        // blocks that push overlap out fast in this sub-step
-	uint8_t *point_counts; // of a block: the most points of a contact; set when a step begins
-	uint8_t *slot_classes; // scratch: what rbl_contact_list_sort() sorts by
-	int count;
-	int block_capacity;
-	int lanes; // contacts per block
-} rbl_contact_list;
+/// Joints of a color share no dynamic body; the last color takes what finds no other.
+enum { RBL_SOLVER_JOINT_COLORS = 32 };
 
-/// Lists of joints without a common body; the last one takes what finds no other.
-enum { RBL_JOINT_COLOURS = 32 };
-
-/// A joint: see joints.c. Vectors are along world axes.
-typedef struct rbl_joint {
+/// A joint. Vectors are along world axes.
+typedef struct rbl_solver_joint_state {
 	rbl_solver_joint def;
-	rbl_body_link links[2];
+	rbl_solver_link links[2];
 	bool is_broken;
 
 	// Of the present step.
-	int colour;
-	rbl_vec3 first_a, first_b; // arms when the step began
-	rbl_vec3 arm_a, arm_b;     // arms now
-	rbl_vec3 gap;              // between the anchors when the step began
-	rbl_quat begin_a, begin_b; // frames when the step began
-	rbl_vec3 axis;             // of a hinge, now
-	rbl_mat3 point_mass;       // answers the speed of the anchors, in this sub-step
-	rbl_mat3 turn_mass;        // of a weld: answers the speed of turning
-	float bias_rate, mass_scale, impulse_scale;
+	int color;
+	rbl_vec3 initial_arm_a, initial_arm_b; // from the centres to the anchors when the step began
+	rbl_vec3 initial_offset;               // from A's anchor to B's when the step began
+	rbl_quat initial_frame_a, initial_frame_b; // when the step began
+	rbl_vec3 arm_a, arm_b;                     // now
+	rbl_vec3 axis;                             // of a hinge, now
+	rbl_mat3 point_mass;                       // effective mass at the anchors, in this sub-step
+	rbl_mat3 angular_mass;                     // of a weld
+	rbl_solver_softness soft;
 
-	rbl_vec3 linear, angular;  // impulses of the last sub-step
-	float motor, lower, upper; // likewise, about the axis
-	rbl_vec3 linear_sum, angular_sum;
-	rbl_vec3 force, torque; // mean of the last step
+	rbl_vec3 linear_impulse, angular_impulse;          // of the last sub-step
+	float motor_impulse, lower_impulse, upper_impulse; // likewise, about the axis
+	rbl_vec3 linear_sum, angular_sum;                  // of the impulses in this step
+	rbl_vec3 force, torque;                            // mean of the last step
 	float angle;
-} rbl_joint;
+} rbl_solver_joint_state;
 
 struct rbl_solver {
 	rbl_solver_def def;
 	rbl_allocator allocator;
-	rbl_worker_group *workers; // while it moves bodies
+	rbl_worker_group *workers; // during a step
 
 	rbl_id_pool body_ids, contact_ids, joint_ids;
 
 	// Bodies: one block of memory for all arrays.
 	void *body_memory;
 	int body_capacity;
-	rbl_body_records records;
-	rbl_body_cold *cold;
+	rbl_solver_records records;
+	rbl_solver_body_cold *cold;
 	int32_t *awake; // padded with zeros to a multiple of eight
 	int awake_count;
-	int32_t *woke, *slept, *queue;
+	int32_t *woke, *slept; // see rbl_solver_woke() and rbl_solver_fell_asleep()
 	int woke_count, slept_count;
-	uint8_t *marks;   // scratch of sleep.c
-	int32_t *parents; // likewise: union-find
+	int32_t *queue;         // scratch of sleep.c
+	uint8_t *marks;         // likewise
+	uint32_t *joint_colors; // scratch of joints.c
 	int sleeping_count;
-	bool lists_are_old; // what woke and slept was told with the last step
+	bool lists_are_reported; // woke and slept belong to the last step
 	bool has_forces;
 
-	RBL_ARRAY(rbl_contact_cold) contacts;
-	rbl_contact_list lists[RBL_LIST_COUNT];
+	RBL_ARRAY(rbl_solver_contact_cold) contacts;
+	rbl_solver_contact_list lists[RBL_SOLVER_LIST_COUNT];
 	RBL_ARRAY(int32_t) hits;
 
-	RBL_ARRAY(rbl_joint) joints;
+	RBL_ARRAY(rbl_solver_joint_state) joints;
 	RBL_ARRAY(int32_t) broken;
-	RBL_ARRAY(int32_t) joint_order; // active ones of this step, colour by colour; see joints.c
-	int joint_starts[RBL_JOINT_COLOURS + 1];
+	RBL_ARRAY(int32_t) joint_order; // active joints of this step, by color
+	int joint_starts[RBL_SOLVER_JOINT_COLORS + 1];
 
-	int island_count;
-	int lost_count; // contacts that lost their points for want of memory since the last step began
-	uint64_t wake_ns, prepare_ns, solve_ns, finish_ns;
+	int lost_count; // contacts that lost their points since the last step began: no memory
 };
 
-static inline rbl_solver_pose *rbl_pose_of(const rbl_solver *s, int body)
-{
-	return (rbl_solver_pose *)(void *)s->records.pose + body;
-}
-
-static inline rbl_solver_velocity *rbl_velocity_of(const rbl_solver *s, int body)
-{
-	return (rbl_solver_velocity *)(void *)s->records.velocity + body;
-}
-
-static inline float *rbl_record(float *records, int body)
-{
-	return records + (size_t)RBL_RECORD * (size_t)body;
-}
-
-static inline bool rbl_body_is_dynamic(const rbl_solver *s, int body)
+static inline bool rbl_solver_is_dynamic(const rbl_solver *s, int body)
 {
 	return s->cold[body].kind == RBL_SOLVER_DYNAMIC;
 }
 
-static inline bool rbl_body_is_asleep(const rbl_solver *s, int body)
+/// Dynamic and awake.
+static inline bool rbl_solver_is_active(const rbl_solver *s, int body)
 {
-	return rbl_velocity_of(s, body)->state & RBL_SOLVER_IS_ASLEEP;
+	return (s->records.velocity[body].state & (RBL_SOLVER_IS_DYNAMIC | RBL_SOLVER_IS_ASLEEP)) ==
+	       RBL_SOLVER_IS_DYNAMIC;
 }
 
-/// Awake and able to move by impulses.
-static inline bool rbl_body_is_active(const rbl_solver *s, int body)
+static inline rbl_mat3 rbl_solver_tensor(const rbl_solver_inertia *i)
 {
-	return (rbl_velocity_of(s, body)->state & (RBL_SOLVER_IS_DYNAMIC | RBL_SOLVER_IS_ASLEEP)) ==
-	       RBL_SOLVER_IS_DYNAMIC;
+	rbl_vec3 d = i->diagonal, o = i->off_diagonal; // xx yy zz, xy xz yz
+	return (rbl_mat3){ { d.x, o.x, o.y }, { o.x, d.y, o.z }, { o.y, o.z, d.z } };
+}
+
+static inline void rbl_solver_clear_records(rbl_solver *s, int body)
+{
+	for (int i = 0; i < RBL_SOLVER_RECORD_KINDS; ++i)
+		memset((char *)s->records.all[i] + (size_t)body * RBL_SOLVER_RECORD_BYTES, 0,
+		       RBL_SOLVER_RECORD_BYTES);
+}
+
+/// A soft constraint: a damped spring, solved once per sub-step (Catto, "Soft constraints", 2011).
+static inline rbl_solver_softness rbl_solver_make_soft(float hertz, float damping, float h)
+{
+	float omega = 2.0f * RBL_PI_F * hertz;
+	float a1 = 2.0f * damping + h * omega, a2 = h * omega * a1, a3 = 1.0f / (1.0f + a2);
+	return (rbl_solver_softness){ omega / a1, a2 * a3, a3 };
 }
 
 // --- bodies.c ------------------------------------------------------------------------------------
 
 /// Make room for `count` bodies in all. @return false when memory ran out (nothing changed)
-bool rbl_bodies_reserve(rbl_solver *s, int count);
-void rbl_bodies_free(rbl_solver *s);
-void rbl_bodies_init_nobody(rbl_solver *s);
+bool rbl_solver_reserve_bodies(rbl_solver *s, int count);
+void rbl_solver_free_bodies(rbl_solver *s);
+void rbl_solver_init_null_body(rbl_solver *s);
 
-/// Set inverse mass and inertia of the hot record from the body's values, zero while it sleeps.
-void rbl_body_load_inertia(rbl_solver *s, int body);
+/// Compute inverse mass and inertia in world axes from the local ones; zero while the body sleeps.
+void rbl_solver_update_inertia(rbl_solver *s, int body);
 
-/// Whatever it did in the last step, contacts and joints are to find it where it is.
-void rbl_body_forget_motion(rbl_solver *s, int body);
+/// Forget the motion of the last step: contacts and joints find the body where it is now.
+void rbl_solver_clear_delta(rbl_solver *s, int body);
 
-void rbl_awake_list_add(rbl_solver *s, int body);
-void rbl_awake_list_remove(rbl_solver *s, int body);
+void rbl_solver_awake_add(rbl_solver *s, int body);
+void rbl_solver_awake_remove(rbl_solver *s, int body);
 
-// --- contacts.c ----------------------------------------------------------------------------------
+// --- coloring.c ----------------------------------------------------------------------------------
 
-void rbl_contacts_free(rbl_solver *s);
-
-static inline rbl_contact_block *rbl_slot_block(const rbl_contact_list *list, int slot, int *lane)
-{
-	*lane = slot % list->lanes;
-	return &list->blocks[slot / list->lanes];
-}
-
-/// Blocks in use.
-static inline int rbl_list_blocks(const rbl_contact_list *list)
-{
-	return (list->count + list->lanes - 1) / list->lanes;
-}
+void rbl_solver_free_lists(rbl_solver *s);
 
 /// Make room for contacts in a list. @return false when memory ran out (nothing changed)
-bool rbl_contact_list_reserve(rbl_solver *s, rbl_contact_list *list, int count);
+bool rbl_solver_reserve_list(rbl_solver *s, rbl_solver_contact_list *list, int count);
 
-/// Make a lane one of nobody.
-void rbl_contact_clear_lane(rbl_contact_block *block, rbl_contact_side *side, int lane);
+/// Make a lane unused: its bodies are the null body, and solving it changes nothing.
+void rbl_solver_clear_lane(rbl_solver_contact_block *block, rbl_solver_cold_block *cold, int lane);
 
-/// Move a contact to the list where it belongs now: a colour when one of its bodies is awake, else the
-/// sleeping ones. Without points it is in none.
-/// When memory ran out it has lost its points.
-void rbl_contact_place(rbl_solver *s, int contact);
+/// Give a contact without points a slot in a list, with a clear lane that has its bodies and
+/// material.
+/// @return false when memory ran out (nothing changed)
+bool rbl_solver_insert_contact(rbl_solver *s, int contact);
 
-/// Put all contacts of a body among the sleeping ones, before its kind changes.
-void rbl_body_park_contacts(rbl_solver *s, int body);
+/// Take a contact out of its list, if it is in one.
+void rbl_solver_leave_list(rbl_solver *s, rbl_solver_contact_cold *contact);
+
+/// Set or clear the bits of a contact's color at its dynamic bodies.
+void rbl_solver_flip_color(rbl_solver *s, const rbl_solver_contact_cold *contact, bool is_set);
+
+/// Move a contact with points to the list where it belongs now: a color when one of its bodies is
+/// active, else the sleeping ones. When memory runs out it loses its points and is reported.
+void rbl_solver_place_contact(rbl_solver *s, int contact);
 
 /// Place all contacts of a body again: it fell asleep, woke, or is of another kind now.
-void rbl_body_replace_contacts(rbl_solver *s, int body);
+void rbl_solver_place_contacts(rbl_solver *s, int body);
 
-void rbl_contact_remove(rbl_solver *s, int contact);
+/// Put all contacts of a body among the sleeping ones, before its kind changes.
+void rbl_solver_park_contacts(rbl_solver *s, int body);
 
-/// Put contacts of a colour in the order in which they are swept fastest, and count the points of blocks.
-void rbl_contact_list_sort(rbl_solver *s, rbl_contact_list *list);
+/// Put contacts of a color in the order in which they are solved fastest, and count points of
+/// blocks.
+void rbl_solver_sort_contacts(rbl_solver *s, rbl_solver_contact_list *list);
 
-/// Count the points of blocks.
-void rbl_contact_list_count(rbl_contact_list *list);
+/// Only count the points of blocks.
+void rbl_solver_count_points(rbl_solver_contact_list *list);
 
-/// The sum of its normal impulses.
-float rbl_contact_load(const rbl_solver *s, int contact);
+static inline rbl_solver_contact_block *rbl_solver_slot_block(const rbl_solver_contact_list *list,
+                                                              int slot, int *lane)
+{
+	*lane = slot % RBL_SOLVER_LANES;
+	return &list->blocks[slot / RBL_SOLVER_LANES];
+}
+
+/// The block and lane of a contact with points.
+static inline rbl_solver_contact_block *rbl_solver_block_of(const rbl_solver *s,
+                                                            const rbl_solver_contact_cold *contact,
+                                                            int *lane)
+{
+	return rbl_solver_slot_block(&s->lists[contact->list], contact->slot, lane);
+}
+
+static inline rbl_solver_cold_block *rbl_solver_cold_of(const rbl_solver *s,
+                                                        const rbl_solver_contact_cold *contact)
+{
+	return &s->lists[contact->list].cold[contact->slot / RBL_SOLVER_LANES];
+}
 
 // --- joints.c ------------------------------------------------------------------------------------
 
-void rbl_joints_prepare(rbl_solver *s, const rbl_sweep *sweep);
-void rbl_joints_warm(rbl_solver *s, bool is_first);
-void rbl_joints_solve(rbl_solver *s, const rbl_sweep *sweep, bool is_soft);
-void rbl_joints_finish(rbl_solver *s, const rbl_sweep *sweep);
-void rbl_joint_remove(rbl_solver *s, int joint);
+void rbl_solver_prepare_joints(rbl_solver *s, const rbl_solver_step_context *step);
+void rbl_solver_warm_start_joints(rbl_solver *s, const rbl_solver_step_context *step);
+void rbl_solver_solve_joints(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft);
+void rbl_solver_finish_joints(rbl_solver *s, const rbl_solver_step_context *step);
 
 /// Make room for `count` joints in all. @return false when memory ran out
-bool rbl_joints_reserve(rbl_solver *s, int count);
+bool rbl_solver_reserve_joints(rbl_solver *s, int count);
 
-static inline bool rbl_joint_is_live(const rbl_solver *s, int joint)
+static inline bool rbl_solver_joint_is_live(const rbl_solver *s, int joint)
 {
 	return rbl_id_pool_is_live(&s->joint_ids, joint) && !s->joints.data[joint].is_broken;
 }
 
-static inline int rbl_joint_body(const rbl_solver *s, int joint, int side)
+static inline int rbl_solver_joint_body(const rbl_solver *s, int joint, int side)
 {
 	const rbl_solver_joint *def = &s->joints.data[joint].def;
 	return side ? def->b : def->a;
 }
 
-// --- lists of contacts and joints at bodies --------------------------------------------------------
+// --- links of contacts and joints at bodies ------------------------------------------------------
 
-static inline rbl_body_link *rbl_contact_link(rbl_solver *s, int link)
+static inline rbl_solver_link *rbl_solver_contact_link(const rbl_solver *s, int link)
 {
 	return &s->contacts.data[link >> 1].links[link & 1];
 }
 
-static inline rbl_body_link *rbl_joint_link(rbl_solver *s, int link)
+static inline rbl_solver_link *rbl_solver_joint_link(const rbl_solver *s, int link)
 {
 	return &s->joints.data[link >> 1].links[link & 1];
 }
 
+typedef rbl_solver_link *rbl_solver_link_function(const rbl_solver *s, int link);
+
+/// Put a link at the front of a body's list, or take it out.
+static inline void rbl_solver_link_add(const rbl_solver *s, int32_t *first, int link,
+                                       rbl_solver_link_function *at)
+{
+	*at(s, link) = (rbl_solver_link){ *first, -1 };
+	if (*first >= 0)
+		at(s, *first)->previous = link;
+	*first = link;
+}
+
+static inline void rbl_solver_link_remove(const rbl_solver *s, int32_t *first, int link,
+                                          rbl_solver_link_function *at)
+{
+	rbl_solver_link old = *at(s, link);
+	if (old.next >= 0)
+		at(s, old.next)->previous = old.previous;
+	if (old.previous >= 0)
+		at(s, old.previous)->next = old.next;
+	else
+		*first = old.next;
+}
+
 // --- sleep.c -------------------------------------------------------------------------------------
 
-/// Wake a body; its contacts return to the sweeps.
-void rbl_body_wake(rbl_solver *s, int body);
+/// Wake the neighbours of bodies that passed their wake threshold.
+void rbl_solver_wake_neighbours(rbl_solver *s);
 
-/// Make room for the contacts of bodies that are to fall asleep together.
-/// @param are_quiet  they are those that are marked so
-/// @return false when memory ran out (nothing changed)
-bool rbl_sleep_reserve(rbl_solver *s, const int32_t *bodies, int count, bool are_quiet);
+/// Put sleep candidates to sleep whose neighbours are still, too.
+void rbl_solver_put_to_sleep(rbl_solver *s);
 
-/// Put a body to sleep; room for its contacts was made.
-void rbl_body_sleep(rbl_solver *s, int body);
-
-/// Wake what lies beside bodies that stir.
-void rbl_sleep_wake_neighbours(rbl_solver *s);
-
-/// Put bodies to sleep that have been quiet, with quiet neighbours.
-void rbl_sleep_settle(rbl_solver *s);
-
-/// Forget the lists of the last step when a new one begins.
-void rbl_sleep_renew_lists(rbl_solver *s);
+/// Begin new lists of bodies that woke or fell asleep, once the last ones are reported.
+void rbl_solver_renew_lists(rbl_solver *s);

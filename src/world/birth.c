@@ -224,7 +224,9 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		const rbl_collider *c = pieces[i].collider;
 		rbl_box box = rbl_collider_bounds(c, pieces[i].pose);
 		rbl_vec3 far = rbl_max(rbl_neg(box.lower), box.upper);
-		float reach = c->form ? rbl_length(pieces[i].pose.position) + c->form->reach : FLT_MAX;
+		float reach = c->polyhedron
+		                  ? rbl_length(pieces[i].pose.position) + c->polyhedron->bounding_radius
+		                  : FLT_MAX;
 		body->reach = rbl_maxf(body->reach, rbl_minf(reach, rbl_length(far)));
 	}
 	return result;
@@ -387,7 +389,7 @@ static void fill_pieces(rbl_world *world, int index, const staging *s, const sta
 			                                .next = world->bodies[index].first_piece,
 			                                .first_pair = RBL_NONE };
 		world->hot_pieces[piece] =
-			(rbl_piece_hot){ from->collider->form, index, !is_identity(from->pose) };
+			(rbl_piece_hot){ from->collider->polyhedron, index, !is_identity(from->pose) };
 		world->bodies[index].first_piece = piece;
 	}
 }

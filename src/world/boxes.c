@@ -44,13 +44,13 @@ rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt)
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
 	const rbl_body_motion *m = &world->motions[hot->body];
 	rbl_transform pose = rbl_piece_pose(world, piece);
-	rbl_box box = hot->form ? rbl_form_bounds(hot->form, pose)
+	rbl_box box = hot->form ? rbl_polyhedron_bounds(hot->form, pose)
 	                        : rbl_collider_bounds(world->pieces[piece].collider, pose);
 	box = rbl_box_grow(box, m->margin);
 	rbl_vec3 translation = rbl_scale(dt, m->velocity);
 	float length = rbl_length(translation);
 	float limit =
-		hot->form ? rbl_maxf(0.02f, 0.5f * hot->form->thickness) : sweep_limit(world, hot->body);
+		hot->form ? rbl_maxf(0.02f, 0.5f * hot->form->min_width) : sweep_limit(world, hot->body);
 	if (length > limit)
 		translation = rbl_scale(limit / length, translation);
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };

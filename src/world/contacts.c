@@ -89,7 +89,8 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int touch)
 		.b = is_turned ? a->solver_body : b->solver_body,
 		.friction = rbl_world_mix_friction(a->material.friction, b->material.friction),
 		.restitution = rbl_maxf(a->material.restitution, b->material.restitution),
-		.rest_depth = pair->flags & RBL_PAIR_MANY ? 0.0f : world->touches.data[touch].rest_depth,
+		.allowed_penetration =
+			pair->flags & RBL_PAIR_MANY ? 0.0f : world->touches.data[touch].rest_depth,
 		.user = (uint32_t)touch,
 	};
 }
@@ -109,7 +110,7 @@ static float deepest_rest(const rbl_world *world, int piece, int other)
 	const rbl_body *b = &world->bodies[world->hot_pieces[other].body];
 	bool is_floor = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset;
 	const rbl_polyhedron *form = world->hot_pieces[piece].form;
-	return is_floor && form ? 0.5f * form->thickness : FLT_MAX;
+	return is_floor && form ? 0.5f * form->min_width : FLT_MAX;
 }
 
 // Overlap at birth stays: fragments fill each other's places without being thrown apart.

@@ -154,8 +154,8 @@ static void draw_piece(drawing *d, int piece)
 	           : rbl_world_is_awake(world, body)           ? AWAKE_COLOR
 	                                                       : ASLEEP_COLOR;
 	if (draw->flags & RBL_DRAW_PARTS) {
-		if (p->collider->form) {
-			draw_form(draw, p->collider->form, d->pose, d->color);
+		if (p->collider->polyhedron) {
+			draw_form(draw, p->collider->polyhedron, d->pose, d->color);
 		} else {
 			rbl_transform back = rbl_transform_relative(d->pose, rbl_transform_identity());
 			rbl_box near = is_all ? p->collider->box : rbl_tree_moved_box(back, draw->box);

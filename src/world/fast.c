@@ -72,9 +72,9 @@ typedef struct fast_cast {
 	const fast_work *work;
 	int body, piece;
 	const rbl_collider *collider;
-	rbl_child_form part;    // where the piece is in its body
-	rbl_transform from, to; // of the body
-	rbl_transform pose;     // of the piece, at the beginning of a straight way
+	rbl_child_polyhedron part; // where the piece is in its body
+	rbl_transform from, to;    // of the body
+	rbl_transform pose;        // of the piece, at the beginning of a straight way
 	rbl_vec3 translation;
 	float arc; // no point moves farther by turning
 	bool turns;
@@ -111,7 +111,7 @@ static bool is_deep(const fast_cast *cast, const rbl_cast_hit *hit)
 	if (!cast->turns)
 		return left > left_share * cast->core;
 	// Where the point that touches would end.
-	rbl_transform at = rbl_motion_pose_at(cast->from, cast->to, hit->fraction);
+	rbl_transform at = rbl_collide_pose_at(cast->from, cast->to, hit->fraction);
 	rbl_vec3 local = rbl_transform_point_inverse(at, hit->point);
 	rbl_vec3 path = rbl_sub(rbl_transform_point(cast->to, local), hit->point);
 	return -rbl_dot(path, hit->normal) > left_share * cast->core;
@@ -121,7 +121,7 @@ static rbl_cast_hit cast_against(const fast_cast *cast, const rbl_collider *targ
                                  rbl_transform target_pose)
 {
 	if (cast->turns)
-		return rbl_form_cast_motion(&cast->part, cast->from, cast->to, target, target_pose);
+		return rbl_polyhedron_cast_motion(&cast->part, cast->from, cast->to, target, target_pose);
 	rbl_cast_hit hit = { .is_hit = false };
 	rbl_collider_cast_collider(cast->collider, cast->pose, cast->translation, target, target_pose, &hit);
 	return hit;
@@ -136,10 +136,10 @@ static float cast_ball(const fast_cast *cast, const rbl_collider *target, rbl_tr
 	rbl_vec3 middle = rbl_box_centre(rbl_collider_bounds(cast->collider, cast->pose));
 	rbl_small_polyhedron ball;
 	rbl_polyhedron_from_sphere(&ball, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.5f * cast->core);
-	rbl_child_form part = { &ball.form, rbl_transform_identity() };
+	rbl_child_polyhedron part = { &ball.polyhedron, rbl_transform_identity() };
 	rbl_transform from = { middle, rbl_quat_identity() };
 	rbl_transform to = { rbl_add(middle, cast->translation), rbl_quat_identity() };
-	rbl_cast_hit hit = rbl_form_cast_motion(&part, from, to, target, target_pose);
+	rbl_cast_hit hit = rbl_polyhedron_cast_motion(&part, from, to, target, target_pose);
 	bool is_stopped = hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(cast->translation, hit.normal) > depth;
 	return is_stopped ? hit.fraction : 1.0f;
 }
@@ -150,10 +150,11 @@ static bool goes_deeper(const fast_cast *cast, const rbl_cast_hit *hit,
 {
 	if (rbl_length_squared(hit->normal) > 0.0f)
 		return false;
-	rbl_axis_cache cache = { .kind = RBL_AXIS_NONE };
+	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
 	rbl_manifold manifold;
 	rbl_transform start = rbl_transform_mul(cast->from, cast->part.pose);
-	return rbl_collide_pair(cast->part.form, start, target, target_pose, 0.0f, &cache, &manifold) &&
+	return rbl_collide_pair(cast->part.polyhedron, start, target, target_pose, 0.0f, &cache,
+	                        &manifold, NULL) &&
 	       rbl_dot(cast->translation, manifold.normal) > cast->core;
 }
 
@@ -187,7 +188,7 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 		return *to;
 	if (fraction <= 0.0f)
 		return *from; // to the bit
-	rbl_transform at = rbl_motion_pose_at(*from, *to, fraction);
+	rbl_transform at = rbl_collide_pose_at(*from, *to, fraction);
 	float arc = rbl_world_turned_by(world->motions[body].reach, from->rotation, to->rotation);
 	if (arc <= 0.25f * world->bodies[body].core)
 		at.rotation = to->rotation;
@@ -199,7 +200,7 @@ static fast_cast make_cast(const fast_work *work, int body, int piece, const rbl
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
-	float core = 0.5f * hot->form->thickness;
+	float core = 0.5f * hot->form->min_width;
 	float arc = rbl_world_turned_by(m->reach, from->rotation, m->rotation);
 	rbl_transform pose = rbl_piece_pose(world, piece);
 	pose.position = rbl_add(pose.position, rbl_sub(from->position, m->centre));
@@ -228,7 +229,7 @@ static rbl_box start_box(const fast_cast *cast)
 	rbl_transform start = rbl_transform_mul(cast->from, cast->part.pose);
 	rbl_box centre = { cast->from.position, cast->from.position };
 	rbl_box ball = rbl_box_grow(centre, cast->work->world->motions[cast->body].reach);
-	box = rbl_box_grow(rbl_form_bounds(cast->part.form, start), cast->arc);
+	box = rbl_box_grow(rbl_polyhedron_bounds(cast->part.polyhedron, start), cast->arc);
 	return (rbl_box){ rbl_max(ball.lower, box.lower), rbl_min(ball.upper, box.upper) };
 }
 
@@ -239,7 +240,7 @@ static rbl_box piece_box(const rbl_world *world, int piece, rbl_transform body_p
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
 	rbl_transform pose =
 		hot->is_placed ? rbl_transform_mul(body_pose, world->pieces[piece].local) : body_pose;
-	rbl_box box = hot->form ? rbl_form_bounds(hot->form, pose)
+	rbl_box box = hot->form ? rbl_polyhedron_bounds(hot->form, pose)
 	                        : rbl_collider_bounds(world->pieces[piece].collider, pose);
 	return rbl_box_grow(box, box_margin);
 }
@@ -558,7 +559,7 @@ static fast_stop cast_pieces(const fast_work *work, int body, const rbl_transfor
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_polyhedron *form = world->hot_pieces[p].form;
 		// Contacts of a thick piece are known in time, whatever its body has beside it.
-		if (!form || (translation + arc <= 0.5f * form->thickness && !turns_far))
+		if (!form || (translation + arc <= 0.5f * form->min_width && !turns_far))
 			continue;
 		fast_cast cast = make_cast(work, body, p, old_pose);
 		meet_first(&cast, &stop);

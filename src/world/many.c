@@ -328,7 +328,8 @@ static void add_points(choice *c, const rbl_touch *touch, rbl_vec3 normal, float
 {
 	if (c->count + RBL_MAX_MANIFOLD_POINTS > MOST_POINTS)
 		reduce(c, normal, slop);
-	float deepest = touch->rest_depth > RBL_DEEP_BIRTH ? -RBL_BORN_PUSH : -FLT_MAX;
+	float deepest =
+		touch->rest_depth > RBL_SOLVER_DEEP_PENETRATION ? -RBL_SOLVER_DEEP_PUSH : -FLT_MAX;
 	for (int i = 0; i < touch->manifold.point_count; ++i) {
 		rbl_manifold_point point = touch->manifold.points[i];
 		point.separation = rbl_maxf(point.separation + touch->rest_depth, deepest);
@@ -386,7 +387,7 @@ static void take_over(merge *m, int touch)
 	}
 	if (!best)
 		return;
-	rbl_solver_exchange_contacts(world->solver, old->contact, best->contact);
+	rbl_solver_swap_contact_users(world->solver, old->contact, best->contact);
 	int contact = old->contact;
 	old->contact = best->contact;
 	best->contact = contact;

@@ -105,7 +105,7 @@ static bool compound_mass(const rbl_collider *collider, rbl_mass *mass)
 	rbl_mass sum = { .volume = 0.0 };
 	const rbl_collider_child *children = collider->parts->children;
 	for (int i = 0; i < collider->child_count; ++i) {
-		rbl_mass m = moved_mass(form_mass(children[i].collider->form), children[i].pose);
+		rbl_mass m = moved_mass(form_mass(children[i].collider->polyhedron), children[i].pose);
 		sum.volume += m.volume;
 		sum.centre = rbl_add_scaled_d(sum.centre, m.volume, m.centre);
 	}
@@ -113,7 +113,7 @@ static bool compound_mass(const rbl_collider *collider, rbl_mass *mass)
 		return false;
 	sum.centre = rbl_scale_d(1.0 / sum.volume, sum.centre);
 	for (int i = 0; i < collider->child_count; ++i) {
-		rbl_mass m = moved_mass(form_mass(children[i].collider->form), children[i].pose);
+		rbl_mass m = moved_mass(form_mass(children[i].collider->polyhedron), children[i].pose);
 		rbl_mat3d moved = point_inertia(rbl_sub_d(m.centre, sum.centre), m.volume);
 		sum.inertia = rbl_mat_add_d(sum.inertia, rbl_mat_add_d(m.inertia, moved));
 	}
@@ -125,21 +125,22 @@ bool rbl_collider_mass(const rbl_collider *collider, rbl_mass *mass)
 {
 	if (collider->kind == RBL_COLLIDER_COMPOUND)
 		return compound_mass(collider, mass);
-	if (!collider->form)
+	if (!collider->polyhedron)
 		return false;
-	*mass = form_mass(collider->form);
+	*mass = form_mass(collider->polyhedron);
 	return mass->volume > 0.0;
 }
 
 float rbl_collider_core(const rbl_collider *collider)
 {
-	if (collider->form)
-		return 0.5f * collider->form->thickness;
+	if (collider->polyhedron)
+		return 0.5f * collider->polyhedron->min_width;
 	if (collider->kind != RBL_COLLIDER_COMPOUND)
 		return 0.0f;
 	float least = FLT_MAX;
 	for (int i = 0; i < collider->child_count; ++i)
-		least = rbl_minf(least, 0.5f * collider->parts->children[i].collider->form->thickness);
+		least =
+			rbl_minf(least, 0.5f * collider->parts->children[i].collider->polyhedron->min_width);
 	return least;
 }
 

@@ -390,8 +390,8 @@ static void move_pieces(rbl_world *world, int body, int host_body, int part)
 		h->first_piece = p;
 		world->hot_pieces[p].body = host_body;
 		world->hot_pieces[p].is_placed = 1;
-		m->reach =
-			rbl_maxf(m->reach, rbl_length(piece->local.position) + piece->collider->form->reach);
+		m->reach = rbl_maxf(m->reach, rbl_length(piece->local.position) +
+		                                  piece->collider->polyhedron->bounding_radius);
 		h->core = rbl_minf(h->core, rbl_collider_core(piece->collider));
 	}
 	h->piece_count += b->piece_count;

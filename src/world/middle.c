@@ -98,7 +98,7 @@ static float limit_piece(rbl_world *world, int body, int piece, const rbl_transf
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
 		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
 		rbl_vec3 translation = rbl_sub(rbl_transform_point(to, middle), from);
-		middle_cast cast = { world, body, from, translation, 0.02f * form->thickness, 1.0f };
+		middle_cast cast = { world, body, from, translation, 0.02f * form->min_width, 1.0f };
 		rbl_broadphase_cast(world->broadphase, box, translation, &world->bodies[body].filter, enter, &cast);
 		if (cast.fraction >= 1.0f)
 			return fraction;
@@ -117,7 +117,7 @@ float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *o
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_polyhedron *form = world->hot_pieces[p].form;
-		if (form && fraction > 0.0f && (is_deep || far > 0.125f * form->thickness))
+		if (form && fraction > 0.0f && (is_deep || far > 0.125f * form->min_width))
 			fraction = limit_piece(world, body, p, old_pose, new_pose, fraction);
 	}
 	return fraction;
@@ -130,7 +130,7 @@ static bool is_deep_in(const rbl_world *world, int piece, int other, float least
 	const float unseen = 0.003f; // metres, by which a pair may move before it is looked at
 	const rbl_piece_hot *hot = &world->hot_pieces[piece];
 	return (world->motions[hot->body].flags & RBL_BODY_AWAKE) && hot->form &&
-	       least < unseen - 0.125f * hot->form->thickness &&
+	       least < unseen - 0.125f * hot->form->min_width &&
 	       world->bodies[world->hot_pieces[other].body].kind == RBL_BODY_STATIC;
 }
 

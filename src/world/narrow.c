@@ -112,9 +112,9 @@ static void look_at_sensor(const narrow_work *work, int index, rbl_block_result 
 		                                rbl_piece_pose(world, pair->b), 0.01f, &gap) == RBL_OK &&
 		          gap.distance <= 0.0f;
 	} else {
-		touches =
-			rbl_collide_pair(a->collider->form, rbl_piece_pose(world, pair->a), b->collider->form,
-		                     rbl_piece_pose(world, pair->b), 0.0f, &pair->cache, &manifold);
+		touches = rbl_collide_pair(a->collider->polyhedron, rbl_piece_pose(world, pair->a),
+		                           b->collider->polyhedron, rbl_piece_pose(world, pair->b), 0.0f,
+		                           &pair->cache, &manifold, NULL);
 	}
 	block->searched++;
 	if (touches == !!(pair->flags & RBL_PAIR_TOUCHES))
@@ -175,16 +175,16 @@ static bool is_still_apart(const narrow_work *work, int index, const pair_view *
 {
 	const rbl_world *world = work->world;
 	const rbl_pair_record *pair = &world->pairs[index];
-	if ((pair->flags & RBL_PAIR_POINTS) || pair->cache.kind != RBL_AXIS_APART)
+	if ((pair->flags & RBL_PAIR_POINTS) || pair->cache.kind != RBL_SAT_APART)
 		return false;
 	const rbl_polyhedron *form_a = world->hot_pieces[pair->a].form;
 	const rbl_polyhedron *form_b = world->hot_pieces[pair->b].form;
-	rbl_pair_pose pose = { .a = form_a,
-		                   .b = form_b,
-		                   .pose_a = rbl_piece_pose(world, pair->a),
-		                   .pose_b = rbl_piece_pose(world, pair->b) };
+	rbl_polyhedron_pair pose = { .a = form_a,
+		                         .b = form_b,
+		                         .pose_a = rbl_piece_pose(world, pair->a),
+		                         .pose_b = rbl_piece_pose(world, pair->b) };
 	float translation = work->dt * rbl_dot(view->closing, pair->cache.direction);
-	return rbl_axis_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
+	return rbl_sat_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
 	       view->base + rbl_maxf(translation, 0.0f);
 }
 
@@ -199,9 +199,9 @@ static bool collide(const narrow_work *work, int index, const pair_view *view,
 		                        .child_b = world->pieces[pair->b].part };
 	rbl_collide_counts counts = { 0, 0, 0 };
 	bool has_points =
-		rbl_collide_pair_counted(world->hot_pieces[pair->a].form, rbl_piece_pose(world, pair->a),
-	                             world->hot_pieces[pair->b].form, rbl_piece_pose(world, pair->b),
-	                             margin, &pair->cache, manifold, &counts);
+		rbl_collide_pair(world->hot_pieces[pair->a].form, rbl_piece_pose(world, pair->a),
+	                     world->hot_pieces[pair->b].form, rbl_piece_pose(world, pair->b), margin,
+	                     &pair->cache, manifold, &counts);
 	block->apart += (int)counts.apart;
 	block->refreshed += (int)counts.refreshed;
 	block->searched += (int)counts.searched;
@@ -369,10 +369,10 @@ static void fetch_ahead(const rbl_world *world, int i, int end)
 	__builtin_prefetch(&world->motions[b->body]);
 	if (!a->form || !b->form)
 		return;
-	if (next->cache.kind == RBL_AXIS_APART) {
+	if (next->cache.kind == RBL_SAT_APART) {
 		__builtin_prefetch(a->form);
 		__builtin_prefetch(b->form);
-	} else if (next->cache.kind == RBL_AXIS_NONE) { // all of both will be looked at
+	} else if (next->cache.kind == RBL_SAT_NONE) { // all of both will be looked at
 		for (int k = 0; k < FORM_BYTES; k += RBL_CACHE_LINE) {
 			__builtin_prefetch((const char *)a->form + k);
 			__builtin_prefetch((const char *)b->form + k);

@@ -112,7 +112,7 @@ static void fill_pieces(refit *r)
 			             .shape = rbl_compound_get_part(b->compound, r->made_parts[i]).shape,
 			             .next = RBL_NONE,
 			             .first_pair = RBL_NONE };
-		world->hot_pieces[p] = (rbl_piece_hot){ r->made[i]->form, r->body, 0 };
+		world->hot_pieces[p] = (rbl_piece_hot){ r->made[i]->polyhedron, r->body, 0 };
 		r->made_pieces[i] = p;
 	}
 }
@@ -172,7 +172,8 @@ static void measure(refit *r)
 	float reach = 0.0f, core = FLT_MAX;
 	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		const rbl_collider *c = world->pieces[p].collider;
-		reach = rbl_maxf(reach, rbl_length(world->pieces[p].local.position) + c->form->reach);
+		reach = rbl_maxf(reach, rbl_length(world->pieces[p].local.position) +
+		                            c->polyhedron->bounding_radius);
 		core = rbl_minf(core, rbl_collider_core(c));
 	}
 	world->motions[r->body].reach = reach;

@@ -253,7 +253,7 @@ static float distance_of(const rbl_world *world, int host_body, int part, rbl_ve
 	for (int p = world->bodies[host_body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
 		if (world->pieces[p].part != part)
 			continue;
-		rbl_box box = rbl_form_bounds(world->hot_pieces[p].form, rbl_piece_pose(world, p));
+		rbl_box box = rbl_polyhedron_bounds(world->hot_pieces[p].form, rbl_piece_pose(world, p));
 		rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, point));
 		least = rbl_minf(least, rbl_distance(nearest, point));
 	}

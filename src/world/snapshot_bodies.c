@@ -282,8 +282,8 @@ static void get_piece(rbl_snapshot_reader *r, int piece)
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
 	p->collider = is_own ? own : world->kept_colliders.data[place];
-	rbl_blob_expect(from, !is_own || own->form, "a piece of its own is no convex");
-	*hot = (rbl_piece_hot){ p->collider->form, body, is_placed };
+	rbl_blob_expect(from, !is_own || own->polyhedron, "a piece of its own is no convex");
+	*hot = (rbl_piece_hot){ p->collider->polyhedron, body, is_placed };
 }
 
 static void get_arrays(rbl_snapshot_reader *r)
@@ -333,7 +333,8 @@ static bool check_piece(const rbl_world *world, int body, int piece)
 	rbl_box box = rbl_collider_bounds(p->collider, is_placed ? p->local : rbl_transform_identity());
 	float far = rbl_length(rbl_max(rbl_neg(box.lower), box.upper));
 	if (form)
-		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) + form->reach);
+		far = rbl_minf(far,
+		               (is_placed ? rbl_length(p->local.position) : 0.0f) + form->bounding_radius);
 	const float hair = 1e-4f;
 	return rbl_pose_is_valid(rbl_piece_pose(world, piece)) &&
 	       far <= (1.0f + hair) * world->motions[body].reach &&

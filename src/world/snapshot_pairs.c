@@ -73,7 +73,7 @@ static void put_pair(rbl_blob_writer *w, const rbl_world *world, int pair)
 	const rbl_pair_record *p = &world->pairs[pair];
 	rbl_blob_put32(w, (uint32_t)p->a);
 	rbl_blob_put32(w, (uint32_t)p->b);
-	rbl_axis_cache_save(&p->cache, w);
+	rbl_sat_cache_save(&p->cache, w);
 	rbl_blob_put_words(w, &p->touch, 8);
 	rbl_blob_put_words(w, &world->links[pair], 4);
 }
@@ -84,7 +84,7 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 	rbl_pair_record *p = &world->pairs[pair];
 	p->a = rbl_blob_get_int(&r->blob, 0, world->piece_ids.slot_count - 1);
 	p->b = rbl_blob_get_int(&r->blob, 0, world->piece_ids.slot_count - 1);
-	rbl_axis_cache_load(&r->blob, &p->cache);
+	rbl_sat_cache_load(&r->blob, &p->cache);
 	rbl_blob_get_words(&r->blob, &p->touch, 8);
 	rbl_blob_get_words(&r->blob, &world->links[pair], 4);
 	if (r->blob.is_bad)

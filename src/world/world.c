@@ -93,7 +93,7 @@ static rbl_result make_solver(rbl_world *world)
 	def.body_capacity = world->def.capacity_hint > 0
 	                        ? world->def.capacity_hint + world->def.capacity_hint / 64 + 16
 	                        : 0;
-	def.bounce_speed = world->def.restitution_speed;
+	def.restitution_speed = world->def.restitution_speed;
 	def.hit_speed = world->def.hit_speed;
 	def.can_sleep = world->def.can_sleep;
 	def.speed_limit = RBL_MAX_SPEED;
@@ -428,7 +428,7 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		s.bytes += (size_t)world->hosts.data[i].members.capacity * sizeof(rbl_merged);
 	if (world->solver) {
 		rbl_solver_counts counts = rbl_solver_count(world->solver);
-		s.color_count = counts.colours;
+		s.color_count = counts.colors;
 		s.bytes += counts.bytes;
 		s.body_bytes += counts.body_bytes;
 	}

@@ -120,7 +120,7 @@ enum {
 /// Two pieces whose boxes overlap: one cache line.
 typedef struct rbl_pair_record {
 	int32_t a, b; // pieces
-	rbl_axis_cache cache;
+	rbl_sat_cache cache;
 	int32_t touch; // RBL_NONE: no contact
 	uint32_t flags;
 	rbl_vec3 seen_shift; // B in A's frame when the manifold was made

@@ -337,8 +337,8 @@ static void microseconds_become_work(test *t)
 	CHECK(t, rbl_work_from_microseconds(NAN, 10.0) == 0);
 }
 
-// Regression: a box that was removed was looked at as one at rest, freed a second time, and took the
-// box with it that had come to its place.
+// Regression: a box that was removed was treated as one at rest, freed a second time, and took
+// the box with it that had come to its place.
 static void what_is_removed_stays_removed(test *t)
 {
 	enum { COUNT = 128 };

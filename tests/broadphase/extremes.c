@@ -273,7 +273,8 @@ static float any_size(rbl_random *random)
 	return size * (2.0f * rbl_random_float(random) - 1.0f);
 }
 
-// Regression: boxes of a moving body grew beyond the largest float, and the sweep of a list ran past its end.
+// Regression: boxes of a moving body grew beyond the largest float, and the sweep of a list ran
+// past its end.
 static void boxes_as_large_as_floats(test *t)
 {
 	for (int kind = 0; kind < RBL_BROADPHASE_KIND_COUNT; ++kind) {

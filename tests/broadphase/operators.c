@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The operators of the BSP and when they are applied: after each, every leaf lists the boxes that touch
-// its cell, every point lies in one cell, and no pair is lost; the scheduler keeps the rules of the
-// paper's Algorithm 1.
+// The operators of the BSP and when they are applied: after each, every leaf lists the boxes that
+// touch its cell, every point lies in one cell, and no pair is lost; the scheduler keeps the rules
+// of the paper's Algorithm 1.
 
 #include "base/random.h"
 #include "broadphase/bsp.h"
@@ -31,7 +31,8 @@ static void close_tree(bare_bsp *w)
 	free(w->ids);
 }
 
-// Boxes of half a metre, scattered over a space of 20 x 10 x 5 m times `scale`; one in eight is static.
+// Boxes of half a metre, scattered over a space of 20 x 10 x 5 m times `scale`; one in eight is
+// static.
 static void scatter(test *t, bare_bsp *w, int count, float scale, uint64_t seed)
 {
 	rbl_random random = rbl_random_from_seed(seed);
@@ -106,10 +107,10 @@ static bool lists_are_right(const bare_bsp *w)
 		const rbl_bsp_leaf *l = &bsp->leaves.data[leaf];
 		for (int slot = 0; l->node >= 0 && slot < w->proxies.ids.slot_count; ++slot) {
 			bool is_in = rbl_proxies_is_live(&w->proxies, (uint32_t)slot) &&
-			             rbl_bsp_leaf_touches(bsp, leaf, w->proxies.fat_boxes[slot]);
+			             rbl_bsp_leaf_overlaps(bsp, leaf, w->proxies.fat_boxes[slot]);
 			bool is_static = w->proxies.flags[slot] & RBL_PROXY_STATIC;
 			ok &= times_listed(&l->moving, slot) == (is_in && !is_static);
-			ok &= times_listed(&l->still, slot) == (is_in && is_static);
+			ok &= times_listed(&l->statics, slot) == (is_in && is_static);
 		}
 	}
 	return ok;
@@ -125,8 +126,8 @@ static bool cells_part_space(const rbl_bsp *bsp)
 			           15.0f * rbl_random_float(&random) - 5.0f };
 		int owners = 0;
 		for (int k = 0; k < bsp->leaves.count; ++k)
-			owners +=
-				bsp->leaves.data[k].node >= 0 && rbl_bsp_leaf_owns(bsp, &bsp->leaves.data[k], p);
+			owners += bsp->leaves.data[k].node >= 0 &&
+			          rbl_bsp_leaf_owns_point(bsp, &bsp->leaves.data[k], p);
 		ok &= owners == 1;
 	}
 	return ok;
@@ -140,10 +141,10 @@ static int listed_pairs(const rbl_bsp *bsp)
 	return count;
 }
 
-// Let touched leaves find their pairs after an operator, and look at everything.
+// Let touched leaves find their pairs after an operator, and check everything.
 static void check_tree(test *t, bare_bsp *w, int pairs)
 {
-	CHECK(t, rbl_bsp_look_at_touched(&w->bsp));
+	CHECK(t, rbl_bsp_update_leaves(&w->bsp));
 	CHECK(t, links_are_right(&w->bsp));
 	CHECK(t, lists_are_right(w));
 	CHECK(t, cells_part_space(&w->bsp));
@@ -157,7 +158,7 @@ static void count_populations(rbl_bsp *bsp)
 	for (int i = 0; i < bsp->leaves.count; ++i) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
 		for (int k = leaf->node; k >= 0; k = bsp->nodes.data[k].parent)
-			bsp->nodes.data[k].population += leaf->moving.count + leaf->still.count;
+			bsp->nodes.data[k].population += leaf->moving.count + leaf->statics.count;
 	}
 }
 
@@ -169,7 +170,7 @@ static rbl_bsp_node heavier_child(const rbl_bsp *bsp, int index)
 	return a->population >= b->population ? *a : *b;
 }
 
-// --- operators -------------------------------------------------------------------------------------
+// --- operators ----------------------------------------------------------------------------------
 
 static void every_operator_keeps_lists_and_pairs(test *t)
 {
@@ -190,9 +191,9 @@ static void every_operator_keeps_lists_and_pairs(test *t)
 		check_tree(t, &w, pairs);
 		// A plane that went astray is brought back.
 		bsp->nodes.data[root].offset += 2.0f;
-		CHECK(t, rbl_bsp_start_over(bsp));
+		CHECK(t, rbl_bsp_reset(bsp));
 		rbl_bsp_refresh_cells(bsp, root);
-		CHECK(t, rbl_bsp_start_over(bsp));
+		CHECK(t, rbl_bsp_reset(bsp));
 		check_tree(t, &w, pairs);
 		count_populations(bsp);
 		CHECK(t, rbl_bsp_balance(bsp, root) > 0);
@@ -213,7 +214,7 @@ static void every_operator_keeps_lists_and_pairs(test *t)
 	}
 }
 
-// Leaves that the plane does not pass are not looked at again.
+// Leaves that the plane does not pass are not updated again.
 static void balance_moves_only_what_lies_between(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 32);
@@ -226,7 +227,7 @@ static void balance_moves_only_what_lies_between(test *t)
 	float was = root->offset;
 	root->offset += 1.5f; // astray
 	rbl_bsp_refresh_cells(bsp, bsp->root);
-	CHECK(t, rbl_bsp_start_over(bsp));
+	CHECK(t, rbl_bsp_reset(bsp));
 	check_tree(t, &w, pairs);
 	count_populations(bsp);
 	bsp->budget = -1;
@@ -272,7 +273,7 @@ static void planes_keep_balance_and_redundancy(test *t)
 	close_tree(&w);
 }
 
-// Plain axes first; the others stand as far from each other as so many can.
+// Plain axes first; the others are as far from each other as so many can be.
 static void directions_are_spread(test *t)
 {
 	for (int count = 3; count <= RBL_MAX_BSP_DIRECTIONS; count += 13) {
@@ -292,7 +293,7 @@ static void directions_are_spread(test *t)
 	}
 }
 
-// --- when they are applied -----------------------------------------------------------------------
+// --- when they are applied ----------------------------------------------------------------------
 
 static int64_t operators(const rbl_bsp *bsp)
 {
@@ -322,7 +323,7 @@ static void open_forest(test *t, bare_bsp *w)
 		int child = bsp->nodes.data[bsp->root].children[side];
 		CHECK(t, rbl_bsp_split(bsp, child, false) > 0);
 	}
-	CHECK(t, rbl_bsp_look_at_touched(bsp));
+	CHECK(t, rbl_bsp_update_leaves(bsp));
 	memset(&bsp->stats, 0, sizeof bsp->stats);
 }
 
@@ -359,8 +360,8 @@ static void events_are_done_in_the_order_of_the_paper(test *t)
 	close_tree(&w);
 }
 
-// Of s waiting events s / divisor are done per update; nothing is evaluated while others than merges
-// wait, nor between two evaluations; the list holds no more than its capacity.
+// Of s waiting events s / divisor are done per update; nothing is evaluated while others than
+// merges wait, nor between two evaluations; the list holds no more than its capacity.
 static void few_events_are_done_per_update(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 4000);
@@ -397,8 +398,8 @@ static void few_events_are_done_per_update(test *t)
 	close_tree(&w);
 }
 
-// Work stays within the budget, but for one event that alone is larger, and a leaf or two that a balance
-// looks into; it goes on in the next update.
+// Work stays within the budget, but for one event that alone is larger, and a leaf or two that a
+// balance looks into; it goes on in the next update.
 static void work_keeps_to_the_budget(test *t)
 {
 	for (int budget = 100; budget <= 10000; budget *= 10) {
@@ -442,8 +443,8 @@ static void swap_comes_when_balance_fails(test *t)
 	close_tree(&w);
 }
 
-// While hundreds are born no plane is touched, but not for longer than four updates in a row.
-static void operators_wait_while_many_are_born(test *t)
+// While hundreds are added no plane is touched, but not for longer than four updates in a row.
+static void operators_wait_while_many_boxes_are_added(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 4000);
 	bare_bsp w;
@@ -536,7 +537,7 @@ static void the_threshold_follows_the_population(test *t)
 	close_tree(&w);
 }
 
-// What rests is not looked at: one box that moves touches its own leaves.
+// Boxes at rest cost nothing: one box that moves touches its own leaves.
 static void what_rests_costs_nothing(test *t)
 {
 	rbl_broadphase_def def = def_of(3, 32);
@@ -544,11 +545,11 @@ static void what_rests_costs_nothing(test *t)
 	open_tree(t, &w, &def);
 	scatter(t, &w, 3000, 1.0f, 13);
 	update(t, &w);
-	CHECK(t, rbl_bsp_take_in(&w.bsp) && w.bsp.touched.count == 0);
+	CHECK(t, rbl_bsp_insert_changed(&w.bsp) && w.bsp.touched.count == 0);
 	rbl_box box = w.proxies.items[77].box;
 	box.lower.x += 0.001f;
 	CHECK(t, rbl_proxies_move(&w.proxies, &w.ids[77], &box, 1) == RBL_OK);
-	CHECK(t, rbl_bsp_take_in(&w.bsp));
+	CHECK(t, rbl_bsp_insert_changed(&w.bsp));
 	CHECK(t, w.bsp.touched.count >= 1 && w.bsp.touched.count <= 8);
 	close_tree(&w);
 }
@@ -557,6 +558,6 @@ TEST_MAIN(TEST(every_operator_keeps_lists_and_pairs), TEST(balance_moves_only_wh
           TEST(planes_keep_balance_and_redundancy), TEST(directions_are_spread),
           TEST(events_are_done_in_the_order_of_the_paper), TEST(few_events_are_done_per_update),
           TEST(work_keeps_to_the_budget), TEST(no_leaf_is_deeper_than_the_limit),
-          TEST(swap_comes_when_balance_fails), TEST(operators_wait_while_many_are_born),
+          TEST(swap_comes_when_balance_fails), TEST(operators_wait_while_many_boxes_are_added),
           TEST(what_came_to_rest_is_drawn_in), TEST(the_threshold_follows_the_population),
           TEST(what_rests_costs_nothing))

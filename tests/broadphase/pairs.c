@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak threads
 // Pairs equal brute force: every step of every stream, every kind, any budget and worker count,
-// through birth, death, teleports, growth and shrinking to nothing.
+// through adding, removing, teleports, growth and shrinking to nothing.
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -12,27 +12,27 @@
 #include "faulty_allocator.h"
 #include "test.h"
 
-// --- the judge: brute force by user value ------------------------------------------------------
+// --- the reference: brute force by user value ---------------------------------------------------
 
-typedef struct judge_pair {
+typedef struct reference_pair {
 	int a, b;
-} judge_pair;
+} reference_pair;
 
-typedef struct judge {
-	int capacity, id_count; // users below id_count are looked at
+typedef struct reference {
+	int capacity, id_count; // users below id_count are tested
 	uint8_t *matrix;        // capacity x capacity, lower user first
 	rbl_box *boxes;
 	rbl_filter *filters;
 	uint8_t *kinds;   // stream_kind
 	uint8_t *renewed; // removed since the last update, and perhaps added again
-	judge_pair *pairs;
+	reference_pair *pairs;
 	int pair_count, pair_capacity; // of the last update
-} judge;
+} reference;
 
-static judge make_judge(int capacity)
+static reference make_reference(int capacity)
 {
 	size_t n = (size_t)capacity;
-	return (judge){
+	return (reference){
 		.capacity = capacity,
 		.id_count = capacity,
 		.matrix = calloc(n * n, 1),
@@ -43,7 +43,7 @@ static judge make_judge(int capacity)
 	};
 }
 
-static void free_judge(judge *j)
+static void free_reference(reference *j)
 {
 	free(j->matrix);
 	free(j->boxes);
@@ -60,7 +60,7 @@ static bool filters_allow(rbl_filter a, rbl_filter b)
 	return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
 }
 
-static bool is_pair(const judge *j, int a, int b)
+static bool is_pair(const reference *j, int a, int b)
 {
 	return j->kinds[a] != STREAM_FREE && j->kinds[b] != STREAM_FREE &&
 	       !(j->kinds[a] == STREAM_STATIC && j->kinds[b] == STREAM_STATIC) &&
@@ -69,7 +69,7 @@ static bool is_pair(const judge *j, int a, int b)
 }
 
 // All pairs, counted one by one.
-static int count_pairs(const judge *j)
+static int count_pairs(const reference *j)
 {
 	int count = 0;
 	for (int a = 0; a < j->id_count; ++a) {
@@ -81,21 +81,21 @@ static int count_pairs(const judge *j)
 	return count;
 }
 
-static judge_pair users_of(const rbl_broadphase *bp, rbl_pair pair)
+static reference_pair users_of(const rbl_broadphase *bp, rbl_pair pair)
 {
 	int a = (int)rbl_broadphase_user(bp, pair.a), b = (int)rbl_broadphase_user(bp, pair.b);
-	return a < b ? (judge_pair){ a, b } : (judge_pair){ b, a };
+	return a < b ? (reference_pair){ a, b } : (reference_pair){ b, a };
 }
 
-static uint8_t *cell(judge *j, judge_pair pair)
+static uint8_t *cell(reference *j, reference_pair pair)
 {
 	return &j->matrix[(size_t)pair.a * (size_t)j->capacity + (size_t)pair.b];
 }
 
 enum { WAS = 1, IS = 2, BEGUN = 4, ENDED = 8 };
 
-// Mark a list in the matrix. @return whether no pair stands twice
-static bool mark(judge *j, const rbl_broadphase *bp, rbl_pair_list list, int bit)
+// Mark a list in the matrix. @return whether no pair is there twice
+static bool mark(reference *j, const rbl_broadphase *bp, rbl_pair_list list, int bit)
 {
 	bool ok = true;
 	for (int i = 0; i < list.count; ++i) {
@@ -107,14 +107,14 @@ static bool mark(judge *j, const rbl_broadphase *bp, rbl_pair_list list, int bit
 }
 
 // Whether everything that must have begun or ended is marked so, and nothing else.
-static bool changes_are_right(judge *j, const rbl_broadphase *bp,
+static bool changes_are_right(reference *j, const rbl_broadphase *bp,
                               const rbl_broadphase_result *result)
 {
 	int begun = 0, ended = 0;
 	bool ok = true;
 	for (int r = 0; r < result->run_count; ++r) {
 		for (int i = 0; i < result->runs[r].count; ++i) {
-			judge_pair pair = users_of(bp, result->runs[r].pairs[i]);
+			reference_pair pair = users_of(bp, result->runs[r].pairs[i]);
 			int c = *cell(j, pair);
 			bool is_new =
 				!(c & WAS) || result->was_reset || j->renewed[pair.a] || j->renewed[pair.b];
@@ -123,7 +123,7 @@ static bool changes_are_right(judge *j, const rbl_broadphase *bp,
 		}
 	}
 	for (int i = 0; i < j->pair_count && !result->was_reset; ++i) {
-		judge_pair pair = j->pairs[i];
+		reference_pair pair = j->pairs[i];
 		int c = *cell(j, pair);
 		bool is_over = !(c & IS) || j->renewed[pair.a] || j->renewed[pair.b];
 		ok &= is_over == ((c & ENDED) != 0);
@@ -133,7 +133,8 @@ static bool changes_are_right(judge *j, const rbl_broadphase *bp,
 }
 
 // Compare an update with brute force: no pair twice, every one a pair, and as many as there are.
-static bool judge_update(judge *j, const rbl_broadphase *bp, const rbl_broadphase_result *result)
+static bool reference_agrees(reference *j, const rbl_broadphase *bp,
+                             const rbl_broadphase_result *result)
 {
 	bool ok = mark(j, bp, result->begun, BEGUN) && mark(j, bp, result->ended, ENDED);
 	int listed = 0;
@@ -153,7 +154,7 @@ static bool judge_update(judge *j, const rbl_broadphase *bp, const rbl_broadphas
 	j->pair_count = 0;
 	for (int r = 0; r < result->run_count; ++r) {
 		for (int i = 0; i < result->runs[r].count; ++i) {
-			judge_pair pair = users_of(bp, result->runs[r].pairs[i]);
+			reference_pair pair = users_of(bp, result->runs[r].pairs[i]);
 			*cell(j, pair) = WAS;
 			j->pairs[j->pair_count++] = pair;
 		}
@@ -165,7 +166,7 @@ static bool judge_update(judge *j, const rbl_broadphase *bp, const rbl_broadphas
 // --- streams ------------------------------------------------------------------------------------
 
 // Everything a step delivers, by the bulk calls. @return false when a call failed
-static bool apply_step(const stream *s, rbl_broadphase *bp, rbl_proxy_id *ids, judge *j)
+static bool apply_step(const stream *s, rbl_broadphase *bp, rbl_proxy_id *ids, reference *j)
 {
 	int most = s->capacity;
 	rbl_proxy_id *list = malloc((size_t)most * sizeof *list);
@@ -206,25 +207,25 @@ static bool stream_agrees(const rbl_broadphase_def *def, stream_scene scene, int
 	rbl_broadphase *bp;
 	if (!stream_open(&s, scene, count, steps, 3))
 		return false;
-	// The streams keep room to spare; the judge needs only ids that come.
+	// The streams keep room to spare; the reference needs only ids that come.
 	int capacity =
 		scene == STREAM_BLOCKS ? s.capacity : count + count / 4 + 150 + (steps / 30 + 1) * 1000;
 	if (scene != STREAM_RUBBLE && scene != STREAM_BLOCKS)
 		capacity = count + count / 4 + 150;
-	judge j = make_judge(capacity);
+	reference j = make_reference(capacity);
 	rbl_proxy_id *ids = calloc((size_t)s.capacity, sizeof *ids);
 	bool ok = rbl_create_broadphase(def, &bp) == RBL_OK;
 	while (ok && stream_next(&s)) {
 		rbl_broadphase_result result;
 		j.id_count = s.id_count;
 		ok = s.id_count <= capacity && apply_step(&s, bp, ids, &j) &&
-		     rbl_broadphase_update(bp, &result) == RBL_OK && judge_update(&j, bp, &result);
+		     rbl_broadphase_update(bp, &result) == RBL_OK && reference_agrees(&j, bp, &result);
 		if (!ok)
 			printf("scene %d, %d boxes, step %d: wrong pairs\n", (int)scene, count, s.step);
 	}
 	rbl_destroy_broadphase(bp);
 	free(ids);
-	free_judge(&j);
+	free_reference(&j);
 	stream_close(&s);
 	return ok;
 }
@@ -306,7 +307,7 @@ static rbl_filter random_filter(rbl_random *random)
 }
 
 // One random change; `alive` says which users have a proxy.
-static bool random_change(rbl_random *random, rbl_broadphase *bp, rbl_proxy_id *ids, judge *j,
+static bool random_change(rbl_random *random, rbl_broadphase *bp, rbl_proxy_id *ids, reference *j,
                           int grow_bias)
 {
 	int user = (int)rbl_random_below(random, (uint32_t)j->capacity);
@@ -341,7 +342,7 @@ static bool random_calls_agree(const rbl_broadphase_def *def, uint64_t seed, int
 {
 	enum { USERS = 220 };
 	rbl_random random = rbl_random_from_seed(seed);
-	judge j = make_judge(USERS);
+	reference j = make_reference(USERS);
 	rbl_proxy_id ids[USERS] = { 0 };
 	rbl_broadphase *bp;
 	bool ok = rbl_create_broadphase(def, &bp) == RBL_OK;
@@ -351,10 +352,11 @@ static bool random_calls_agree(const rbl_broadphase_def *def, uint64_t seed, int
 		for (int i = 0; i < changes && ok; ++i)
 			ok = random_change(&random, bp, ids, &j, grow_bias);
 		rbl_broadphase_result result;
-		ok = ok && rbl_broadphase_update(bp, &result) == RBL_OK && judge_update(&j, bp, &result);
+		ok =
+			ok && rbl_broadphase_update(bp, &result) == RBL_OK && reference_agrees(&j, bp, &result);
 	}
 	rbl_destroy_broadphase(bp);
-	free_judge(&j);
+	free_reference(&j);
 	return ok;
 }
 
@@ -373,14 +375,14 @@ static void pairs_survive_random_calls(test *t)
 	}
 }
 
-// --- workers -------------------------------------------------------------------------------------
+// --- workers ------------------------------------------------------------------------------------
 
 static uint64_t hash_of_run(const rbl_broadphase_def *def, stream_scene scene)
 {
 	stream s;
 	rbl_broadphase *bp = NULL;
 	stream_open(&s, scene, 2500, 40, 5);
-	judge j = { 0 };
+	reference j = { 0 };
 	j.boxes = calloc((size_t)s.capacity, sizeof(rbl_box));
 	j.filters = calloc((size_t)s.capacity, sizeof(rbl_filter));
 	j.kinds = calloc((size_t)s.capacity, 1);
@@ -404,7 +406,7 @@ static uint64_t hash_of_run(const rbl_broadphase_def *def, stream_scene scene)
 	}
 	rbl_destroy_broadphase(bp);
 	free(ids);
-	free_judge(&j);
+	free_reference(&j);
 	stream_close(&s);
 	return hash;
 }

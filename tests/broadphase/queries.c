@@ -156,7 +156,7 @@ static void overlaps_equal_brute_force(test *t)
 	}
 }
 
-// The way is cut into a thousand parts: the judge is slow and rough, so only clear cases count.
+// The cast is cut into a thousand parts: brute force is slow and rough, so only clear cases count.
 static bool clearly_meets(rbl_box box, rbl_vec3 translation, rbl_box target, float shrink)
 {
 	rbl_box smaller = rbl_box_grow(target, -shrink);

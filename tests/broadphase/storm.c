@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads soak
-// A storm of calls in which any allocation may fail. A call that finds no memory says so and changes nothing:
-// a second broad phase, whose memory never fails, gets the calls that succeeded, and gives the same ids. After
-// each update brute force says which pairs there are, which have begun and which have ended.
+// A storm of calls in which any allocation may fail. A call that finds no memory says so and
+// changes nothing: a second broad phase, whose memory never fails, gets the calls that succeeded,
+// and gives the same ids. After each update brute force says which pairs there are, which have
+// begun and which have ended.
 //
-// Each seed is a storm of its own. RBL_STORM_FIRST=n begins with seed n, RBL_STORM_COUNT=n stops after n seeds.
+// Each seed is a storm of its own. RBL_STORM_FIRST=n begins with seed n, RBL_STORM_COUNT=n stops
+// after n seeds.
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -37,7 +39,7 @@ typedef struct storm {
 	rbl_broadphase *bp, *steady;
 	item items[MOST];
 	int count;
-	uint32_t born;       // user values so far
+	uint32_t added;      // user values so far
 	bool has_lost;       // an update failed: the next tells of everything
 	pair_set last, next; // after the last update that succeeded, by brute force
 	int done[CALL_COUNT], failed[CALL_COUNT], begun, ended;
@@ -67,7 +69,7 @@ static bool settle(storm *s, call which, rbl_result result)
 	return result == RBL_OK;
 }
 
-// --- changes -----------------------------------------------------------------------------------------
+// --- changes ------------------------------------------------------------------------------------
 
 static rbl_box any_box(storm *s)
 {
@@ -82,7 +84,7 @@ static rbl_proxy_def any_def(storm *s)
 	rbl_proxy_def def = rbl_default_proxy_def();
 	def.box = any_box(s);
 	def.is_static = below(s, 6) == 0;
-	def.user = ++s->born;
+	def.user = ++s->added;
 	if (below(s, 2)) {
 		def.filter.category = 1u << below(s, 3);
 		def.filter.mask = (uint32_t)(7 - below(s, 2) * below(s, 8));
@@ -193,7 +195,7 @@ static void replace(storm *s)
 	keep(s, defs, ids, others, count);
 }
 
-// --- pairs -------------------------------------------------------------------------------------------
+// --- pairs --------------------------------------------------------------------------------------
 
 static int by_key(const void *a, const void *b)
 {
@@ -311,7 +313,7 @@ static void update(storm *s)
 	s->has_lost = false;
 }
 
-// --- storms ------------------------------------------------------------------------------------------
+// --- storms -------------------------------------------------------------------------------------
 
 static rbl_broadphase_def def_of(uint64_t seed)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// The streams that broad phases are judged on are the ones that published figures were taken with.
+// The streams that broad phases are measured with are those of the published figures.
 
 #include "scenes/streams.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rays and moving shapes against samples along the way: never a miss, never late.
+// Ray casts and shape casts against samples along the motion: never a miss, never late.
 // ctest: soak
 
-#include "judge.h"
+#include "reference.h"
 
 #include "collide/collider.h"
 
@@ -34,15 +34,15 @@ static zoo open_zoo(test *t)
 	def = rbl_default_collider_def(RBL_COLLIDER_BOX);
 	def.half_size = (rbl_vec3){ 0.5f, 0.01f, 0.4f };
 	z.all[2] = make(t, &def);
-	rbl_convex *convex = judge_convex(&random, 14, (rbl_vec3d){ 0.5, 0.4, 0.6 });
+	rbl_convex *convex = random_convex(&random, 14, (rbl_vec3d){ 0.5, 0.4, 0.6 });
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
 	def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex;
 	z.all[3] = make(t, &def);
-	rbl_collider_child children[3] = { { z.all[2], judge_random_pose(&random, 0.5f) },
-		                               { z.all[3], judge_random_pose(&random, 0.5f) },
-		                               { z.all[1], judge_random_pose(&random, 0.5f) } };
+	rbl_collider_child children[3] = { { z.all[2], random_pose(&random, 0.5f) },
+		                               { z.all[3], random_pose(&random, 0.5f) },
+		                               { z.all[1], random_pose(&random, 0.5f) } };
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 3;
 	z.all[4] = make(t, &def);
@@ -77,8 +77,8 @@ static void rays_hit_where_a_tiny_ball_would(test *t)
 	int rounds = test_count(3000, 100000), hits = 0;
 	for (int round = 0; round < rounds; ++round) {
 		rbl_collider *target = z.all[round % KINDS];
-		rbl_transform pose = judge_random_pose(&random, 0.5f);
-		rbl_vec3 from = judge_random_vec(&random, 3.0f), to = judge_random_vec(&random, 1.0f);
+		rbl_transform pose = random_pose(&random, 0.5f);
+		rbl_vec3 from = random_vec(&random, 3.0f), to = random_vec(&random, 1.0f);
 		rbl_vec3 translation = rbl_scale(1.5f, rbl_sub(to, from));
 		rbl_cast_hit ray, moved;
 		CHECK(t, rbl_collider_cast_ray(target, pose, from, translation, &ray) == RBL_OK);
@@ -90,7 +90,8 @@ static void rays_hit_where_a_tiny_ball_would(test *t)
 		if (!ray.is_hit)
 			continue;
 		CHECK(t, moved.fraction <= ray.fraction + 1e-5f);
-		CHECK_NEAR(t, rbl_distance(ray.point, rbl_add_scaled(from, ray.fraction, translation)), 0.0, 1e-6);
+		CHECK_NEAR(t, rbl_distance(ray.point, rbl_add_scaled(from, ray.fraction, translation)), 0.0,
+		           1e-6);
 		// The point is on the surface; just before it, the ray is outside.
 		rbl_separation gap;
 		start.position = ray.point;
@@ -106,7 +107,8 @@ static void rays_hit_where_a_tiny_ball_would(test *t)
 	close_zoo(&z);
 }
 
-// Distances at samples along the way: none before the hit is in touch, and at the hit it is.
+// Distances at samples along the translation: none before the hit is in touch, and at the hit it
+// is.
 static void moving_shapes_stop_at_the_first_touch(test *t)
 {
 	zoo z = open_zoo(t);
@@ -114,9 +116,9 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 	int rounds = test_count(1500, 50000), hits = 0;
 	for (int round = 0; round < rounds; ++round) {
 		rbl_collider *moving = z.all[round % 5], *target = z.all[round / 5 % KINDS];
-		rbl_transform pose = judge_random_pose(&random, 4.0f);
-		rbl_transform target_pose = judge_random_pose(&random, 0.5f);
-		rbl_vec3 translation = rbl_scale(1.5f, rbl_sub(judge_random_vec(&random, 1.5f), pose.position));
+		rbl_transform pose = random_pose(&random, 4.0f);
+		rbl_transform target_pose = random_pose(&random, 0.5f);
+		rbl_vec3 translation = rbl_scale(1.5f, rbl_sub(random_vec(&random, 1.5f), pose.position));
 		rbl_cast_hit hit;
 		CHECK(t, rbl_collider_cast_collider(moving, pose, translation, target, target_pose, &hit) == RBL_OK);
 		hits += hit.is_hit;
@@ -150,14 +152,15 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 	close_zoo(&z);
 }
 
-// The pose at a share of a turning motion, from the definition: half angles by the quaternion's power.
-static rbl_transform turned(rbl_transform from, rbl_transform to, float s)
+// The pose at a fraction of a rotating motion, from the definition: half angles by the quaternion's
+// power.
+static rbl_transform pose_at(rbl_transform from, rbl_transform to, float s)
 {
-	rbl_quat turn = rbl_quat_mul(to.rotation, rbl_quat_conjugate(from.rotation));
-	double w = fabs((double)turn.w), sine = sqrt(fmax(0.0, 1.0 - w * w));
-	double angle = 2.0 * atan2(sine, w) * (double)s, sign = turn.w < 0.0f ? -1.0 : 1.0;
+	rbl_quat rotation = rbl_quat_mul(to.rotation, rbl_quat_conjugate(from.rotation));
+	double w = fabs((double)rotation.w), sine = sqrt(fmax(0.0, 1.0 - w * w));
+	double angle = 2.0 * atan2(sine, w) * (double)s, sign = rotation.w < 0.0f ? -1.0 : 1.0;
 	float k = sine > 0.0 ? (float)(sign * sin(0.5 * angle) / sine) : 0.0f;
-	rbl_quat part = { k * turn.x, k * turn.y, k * turn.z, (float)cos(0.5 * angle) };
+	rbl_quat part = { k * rotation.x, k * rotation.y, k * rotation.z, (float)cos(0.5 * angle) };
 	rbl_transform at = { rbl_add_scaled(from.position, s, rbl_sub(to.position, from.position)),
 		                 rbl_quat_normalize(rbl_quat_mul(part, from.rotation)) };
 	return at;
@@ -170,9 +173,9 @@ static void turning_shapes_stop_at_the_first_touch(test *t)
 	int rounds = test_count(500, 40000), hits = 0;
 	for (int round = 0; round < rounds; ++round) {
 		rbl_collider *moving = z.all[round % 5], *target = z.all[round / 5 % KINDS];
-		rbl_transform from = judge_random_pose(&random, round & 1 ? 4.0f : 1.5f);
-		rbl_transform to = judge_random_pose(&random, 1.5f);
-		rbl_transform target_pose = judge_random_pose(&random, 0.5f);
+		rbl_transform from = random_pose(&random, round & 1 ? 4.0f : 1.5f);
+		rbl_transform to = random_pose(&random, 1.5f);
+		rbl_transform target_pose = random_pose(&random, 0.5f);
 		rbl_cast_hit hit;
 		CHECK(t, rbl_collider_cast_motion(moving, from, to, target, target_pose, &hit) == RBL_OK);
 		hits += hit.is_hit;
@@ -180,12 +183,12 @@ static void turning_shapes_stop_at_the_first_touch(test *t)
 		rbl_separation gap;
 		for (int i = 0; i <= SAMPLES; ++i) {
 			float s = (float)i / (float)SAMPLES;
-			CHECK(t, rbl_collider_distance(moving, turned(from, to, s), target, target_pose,
+			CHECK(t, rbl_collider_distance(moving, pose_at(from, to, s), target, target_pose,
 			                               FLT_MAX, &gap) == RBL_OK);
 			if (s < hit.fraction - 1e-4f || !hit.is_hit)
 				CHECK(t, gap.distance > -2e-6f);
 		}
-		CHECK(t, rbl_collider_distance(moving, turned(from, to, hit.fraction), target, target_pose,
+		CHECK(t, rbl_collider_distance(moving, pose_at(from, to, hit.fraction), target, target_pose,
 		                               FLT_MAX, &gap) == RBL_OK);
 		if (hit.is_hit && hit.fraction > 0.0f)
 			CHECK(t, gap.distance < 3e-3f && gap.distance > -1e-5f);
@@ -207,9 +210,8 @@ static void every_touch_on_the_way_has_a_normal(test *t)
 	rbl_random random = rbl_random_from_seed(45);
 	int rounds = test_count(20000, 1000000), hits = 0;
 	for (int round = 0; round < rounds; ++round) {
-		rbl_transform from = judge_random_pose(&random, 1.5f),
-					  to = judge_random_pose(&random, 1.5f);
-		rbl_transform target_pose = judge_random_pose(&random, 0.5f);
+		rbl_transform from = random_pose(&random, 1.5f), to = random_pose(&random, 1.5f);
+		rbl_transform target_pose = random_pose(&random, 0.5f);
 		to.rotation = round & 1 ? to.rotation : from.rotation;
 		rbl_cast_hit hit;
 		CHECK(t, rbl_collider_cast_motion(plate, from, to, wall, target_pose, &hit) == RBL_OK);
@@ -223,8 +225,8 @@ static void every_touch_on_the_way_has_a_normal(test *t)
 	rbl_destroy_collider(wall);
 }
 
-// A long thin bar swings about its end: its tip is far out, and its middle never leaves its place by
-// much.
+// A long thin bar swings about its end: its tip is far out, and its middle never leaves its place
+// by much.
 static void a_swinging_bar_meets_what_stands_in_its_arc(test *t)
 {
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CAPSULE);
@@ -236,7 +238,7 @@ static void a_swinging_bar_meets_what_stands_in_its_arc(test *t)
 	rbl_collider *ball = make(t, &def);
 	rbl_transform from = rbl_transform_identity(), to = from, post = from;
 	to.rotation = (rbl_quat){ 0.0f, 0.0f, 1.0f, 0.0f }; // half a turn about z
-	post.position = (rbl_vec3){ 0.0f, 1.9f, 0.0f };     // a quarter of a turn ahead
+	post.position = (rbl_vec3){ 0.0f, 1.9f, 0.0f };     // a quarter turn ahead
 	rbl_cast_hit hit;
 	CHECK(t, rbl_collider_cast_motion(bar, from, to, ball, post, &hit) == RBL_OK);
 	CHECK(t, hit.is_hit && hit.fraction < 0.5f && hit.fraction > 0.45f);
@@ -295,11 +297,14 @@ static void bad_casts_are_refused(test *t)
 	rbl_vec3 translation = { 0.0f, -1.0f, 0.0f }, nowhere = { NAN, 0.0f, 0.0f };
 	rbl_cast_hit hit;
 	CHECK(t, rbl_collider_cast_ray(NULL, pose, translation, translation, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_collider_cast_ray(z.all[0], bad, translation, translation, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_collider_cast_ray(z.all[0], bad, translation, translation, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_cast_ray(z.all[0], pose, nowhere, translation, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_cast_collider(z.all[0], pose, translation, NULL, pose, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_collider_cast_collider(z.all[0], bad, translation, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_collider_cast_collider(z.all[6], pose, translation, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
+	CHECK(t,
+	      rbl_collider_cast_collider(z.all[0], bad, translation, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_collider_cast_collider(z.all[6], pose, translation, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
 	CHECK(t, !hit.is_hit && hit.fraction == 1.0f);
 	CHECK(t, rbl_collider_cast_motion(NULL, pose, pose, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t,
@@ -308,7 +313,8 @@ static void bad_casts_are_refused(test *t)
 	      rbl_collider_cast_motion(z.all[5], pose, pose, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
 	// Away from the target, and beside it.
 	rbl_transform far = { { 0.0f, 9.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	CHECK(t, rbl_collider_cast_collider(z.all[0], far, rbl_neg(translation), z.all[2], pose, &hit) == RBL_OK);
+	CHECK(t,
+	      rbl_collider_cast_collider(z.all[0], far, rbl_neg(translation), z.all[2], pose, &hit) == RBL_OK);
 	CHECK(t, !hit.is_hit);
 	close_zoo(&z);
 }

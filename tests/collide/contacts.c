@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colliders of every kind, and the contacts of two of them from step to step.
 
-#include "judge.h"
+#include "reference.h"
 
 #include "collide/collider.h"
 
@@ -47,14 +47,14 @@ static void bounds_hold_the_turned_vertices_tightly(test *t)
 {
 	rbl_random random = rbl_random_from_seed(31);
 	for (int round = 0; round < 200; ++round) {
-		rbl_convex *convex = judge_convex(&random, 12, (rbl_vec3d){ 0.25, 0.22, 0.28 });
+		rbl_convex *convex = random_convex(&random, 12, (rbl_vec3d){ 0.25, 0.22, 0.28 });
 		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 		def.convex = convex;
 		rbl_collider *c = make(t, &def);
-		rbl_transform pose = judge_random_pose(&random, 3.0f);
+		rbl_transform pose = random_pose(&random, 3.0f);
 		rbl_box box = rbl_collider_bounds(c, pose), tight = rbl_box_empty();
-		for (int v = 0; v < c->form->vertex_count; ++v) {
-			rbl_vec3d p = judge_point(pose, rbl_polyhedron_vertex(c->form, v));
+		for (int v = 0; v < c->polyhedron->vertex_count; ++v) {
+			rbl_vec3d p = reference_point(pose, rbl_polyhedron_vertex(c->polyhedron, v));
 			CHECK(t, p.x >= (double)box.lower.x && p.y >= (double)box.lower.y &&
 			             p.z >= (double)box.lower.z && p.x <= (double)box.upper.x &&
 			             p.y <= (double)box.upper.y && p.z <= (double)box.upper.z);
@@ -93,7 +93,7 @@ static void compounds_touch_where_their_children_do(test *t)
 	enum { CHILDREN = 60 };
 	rbl_collider_child children[CHILDREN];
 	for (int i = 0; i < CHILDREN; ++i)
-		children[i] = (rbl_collider_child){ i & 1 ? box : ball, judge_random_pose(&random, 1.5f) };
+		children[i] = (rbl_collider_child){ i & 1 ? box : ball, random_pose(&random, 1.5f) };
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = CHILDREN;
 	rbl_collider *a = make(t, &def);
@@ -102,18 +102,18 @@ static void compounds_touch_where_their_children_do(test *t)
 	rbl_contacts *contacts;
 	CHECK(t, rbl_create_contacts(NULL, &contacts) == RBL_OK);
 	for (int round = 0; round < 100; ++round) {
-		rbl_transform pose_a = judge_random_pose(&random, 1.0f);
-		rbl_transform pose_b = judge_random_pose(&random, 2.0f);
+		rbl_transform pose_a = random_pose(&random, 1.0f);
+		rbl_transform pose_b = random_pose(&random, 2.0f);
 		rbl_manifolds list = update(t, contacts, a, pose_a, b, pose_b);
 		int expected = 0, found = 0;
 		for (int i = 0; i < CHILDREN; ++i) {
 			for (int k = 0; k < 10; ++k) {
-				rbl_axis_cache cache = { .kind = 0 };
+				rbl_sat_cache cache = { .kind = 0 };
 				rbl_manifold m;
 				expected += rbl_collide_pair(
-					children[i].collider->form, rbl_transform_mul(pose_a, children[i].pose),
-					children[k].collider->form, rbl_transform_mul(pose_b, children[k].pose), 0.02f,
-					&cache, &m);
+					children[i].collider->polyhedron, rbl_transform_mul(pose_a, children[i].pose),
+					children[k].collider->polyhedron, rbl_transform_mul(pose_b, children[k].pose),
+					0.02f, &cache, &m, NULL);
 			}
 		}
 		found = list.count;
@@ -163,8 +163,8 @@ static rbl_collider *make_floor(test *t, int cells, bool as_field)
 	return floor;
 }
 
-// A box, a ball and a capsule slide over a floor of triangles: every normal is straight up, also where
-// they cross a side, and the depth is that of a plane.
+// A box, a ball and a capsule slide over a floor of triangles: every normal is straight up, also
+// where they cross a side, and the depth is that of a plane.
 static void sliding_bodies_do_not_trip_over_flat_sides(test *t)
 {
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CAPSULE);
@@ -259,7 +259,7 @@ static void a_failed_update_leaves_the_contacts(test *t)
 static void every_kind_survives_a_failed_allocation(test *t)
 {
 	rbl_random random = rbl_random_from_seed(33);
-	rbl_convex *convex = judge_convex(&random, 12, (rbl_vec3d){ 0.25, 0.22, 0.28 });
+	rbl_convex *convex = random_convex(&random, 12, (rbl_vec3d){ 0.25, 0.22, 0.28 });
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
 	rbl_collider *ball = make_ball(t, 0.5f);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Distances and penetrations against the judge, for pairs of every kind.
+// Distances and penetrations against a reference, for pairs of every kind.
 // ctest: soak
 
-#include "judge.h"
+#include "reference.h"
 
 #include "collide/collider.h"
-#include "collide/distance.h"
+#include "collide/pair.h"
 
 #include "test.h"
 
 static const rbl_vec3d fragment = { 0.25, 0.22, 0.28 };
 
-static void random_shape(test *t, judge_shape *s, rbl_random *random, int kind)
+static void random_shape(test *t, test_shape *s, rbl_random *random, int kind)
 {
 	s->memory = NULL;
-	rbl_vec3 p = judge_random_vec(random, 0.3f), q = judge_random_vec(random, 0.3f);
+	rbl_vec3 p = random_vec(random, 0.3f), q = random_vec(random, 0.3f);
 	if (kind == 0)
 		rbl_polyhedron_from_sphere(&s->small, p, 0.1f);
 	else if (kind == 1)
 		rbl_polyhedron_from_capsule(&s->small, p, q, 0.1f);
 	else if (kind == 2)
-		CHECK(t, rbl_polyhedron_from_triangle(&s->small, p, q, judge_random_vec(random, 0.3f)));
+		CHECK(t, rbl_polyhedron_from_triangle(&s->small, p, q, random_vec(random, 0.3f)));
 	else if (kind == 3)
 		rbl_polyhedron_from_box(&s->small, p, (rbl_vec3){ 0.2f, 0.001f, 0.3f });
 	else
-		CHECK(t, judge_shape_random(s, random, 12, fragment));
+		CHECK(t, test_shape_random(s, random, 12, fragment));
 	if (kind < 4)
-		s->form = s->small.form;
+		s->polyhedron = s->small.polyhedron;
 }
 
 static void distance_is_that_of_the_nearest_features(test *t)
@@ -34,22 +34,23 @@ static void distance_is_that_of_the_nearest_features(test *t)
 	rbl_random random = rbl_random_from_seed(21);
 	int rounds = test_count(5000, 200000), apart_count = 0, deep_count = 0;
 	for (int round = 0; round < rounds; ++round) {
-		judge_shape a, b;
+		test_shape a, b;
 		random_shape(t, &a, &random, round % 5);
 		random_shape(t, &b, &random, round / 5 % 5);
-		rbl_transform pose_a = judge_random_pose(&random, 1.0f);
-		rbl_transform pose_b = judge_random_pose(&random, (float)(round % 7) * 0.2f);
+		rbl_transform pose_a = random_pose(&random, 1.0f);
+		rbl_transform pose_b = random_pose(&random, (float)(round % 7) * 0.2f);
 		pose_b.position = rbl_add(pose_b.position, pose_a.position);
-		rbl_pair_pose pair = rbl_pair_pose_make(&a.form, pose_a, &b.form, pose_b);
-		rbl_separation gap = rbl_pair_gap(&pair, FLT_MAX);
-		static judged ja, jb;
-		judge_load(&ja, &a.form, pose_a);
-		judge_load(&jb, &b.form, pose_b);
-		double cores = judge_separation(&ja, &jb), round_sum = ja.radius + jb.radius;
+		rbl_polyhedron_pair pair =
+			rbl_polyhedron_pair_make(&a.polyhedron, pose_a, &b.polyhedron, pose_b);
+		rbl_separation gap = rbl_polyhedron_pair_distance(&pair, FLT_MAX);
+		static reference_convex ja, jb;
+		reference_load(&ja, &a.polyhedron, pose_a);
+		reference_load(&jb, &b.polyhedron, pose_b);
+		double cores = reference_separation(&ja, &jb), round_sum = ja.radius + jb.radius;
 		if (ja.normal_count + jb.normal_count == 0)
 			cores = 1.0;
 		if (cores > 1e-6) {
-			double expected = judge_distance(&ja, &jb) - round_sum;
+			double expected = reference_distance(&ja, &jb) - round_sum;
 			CHECK_NEAR(t, gap.distance, expected, 2e-6);
 			++apart_count;
 		} else if (cores < -1e-5) {
@@ -58,16 +59,16 @@ static void distance_is_that_of_the_nearest_features(test *t)
 		}
 		// The points lie on the surfaces, one beyond the other along the normal.
 		CHECK_NEAR(t, rbl_length(gap.normal), 1.0, 1e-5);
-		CHECK(t, judge_off_surface(&ja, rbl_to_d(gap.point_a)) < 2e-5);
-		CHECK(t, judge_off_surface(&jb, rbl_to_d(gap.point_b)) < 2e-5);
-		rbl_vec3 translation = rbl_sub(gap.point_b, gap.point_a);
-		CHECK_NEAR(t, rbl_dot(translation, gap.normal), gap.distance, 2e-5);
+		CHECK(t, reference_off_surface(&ja, rbl_to_d(gap.point_a)) < 2e-5);
+		CHECK(t, reference_off_surface(&jb, rbl_to_d(gap.point_b)) < 2e-5);
+		rbl_vec3 line = rbl_sub(gap.point_b, gap.point_a);
+		CHECK_NEAR(t, rbl_dot(line, gap.normal), gap.distance, 2e-5);
 		// Moving B along the normal by the depth leaves it touching.
 		if (gap.distance < 0.0f && cores < -1e-5) {
 			pose_b.position = rbl_add_scaled(pose_b.position, -gap.distance, gap.normal);
-			judge_load(&jb, &b.form, pose_b);
-			CHECK(t, judge_separation(&ja, &jb) < round_sum + 2e-5 &&
-			             judge_along(&ja, &jb, rbl_normalize_d(rbl_to_d(gap.normal))) >
+			reference_load(&jb, &b.polyhedron, pose_b);
+			CHECK(t, reference_separation(&ja, &jb) < round_sum + 2e-5 &&
+			             reference_along(&ja, &jb, rbl_normalize_d(rbl_to_d(gap.normal))) >
 			                 round_sum - 2e-5);
 		}
 		free(a.memory);
@@ -80,12 +81,13 @@ static void giving_up_early_never_hides_a_nearer_pair(test *t)
 {
 	rbl_random random = rbl_random_from_seed(22);
 	for (int round = 0; round < 2000; ++round) {
-		judge_shape a, b;
+		test_shape a, b;
 		random_shape(t, &a, &random, 4);
 		random_shape(t, &b, &random, round % 5);
-		rbl_transform pose = judge_random_pose(&random, 1.5f);
-		rbl_pair_pose pair = rbl_pair_pose_make(&a.form, rbl_transform_identity(), &b.form, pose);
-		rbl_core_gap all = rbl_core_distance(&pair, FLT_MAX), near = rbl_core_distance(&pair, 0.2f);
+		rbl_transform pose = random_pose(&random, 1.5f);
+		rbl_polyhedron_pair pair =
+			rbl_polyhedron_pair_make(&a.polyhedron, rbl_transform_identity(), &b.polyhedron, pose);
+		rbl_gjk_result all = rbl_gjk_distance(&pair, FLT_MAX), near = rbl_gjk_distance(&pair, 0.2f);
 		CHECK(t, near.is_beyond ? all.distance >= near.distance - 1e-6f && near.distance > 0.2f
 		                        : near.distance == all.distance);
 		free(a.memory);
@@ -115,8 +117,7 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 	enum { CHILDREN = 40 };
 	rbl_collider_child children[CHILDREN];
 	for (int i = 0; i < CHILDREN; ++i)
-		children[i] =
-			(rbl_collider_child){ i & 1 ? box : capsule, judge_random_pose(&random, 2.0f) };
+		children[i] = (rbl_collider_child){ i & 1 ? box : capsule, random_pose(&random, 2.0f) };
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = CHILDREN;
 	rbl_collider *big = make(t, &def);
@@ -124,8 +125,8 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 	rbl_collider *small = make(t, &def);
 	CHECK(t, rbl_collider_child_count(big) == CHILDREN);
 	for (int round = 0; round < 200; ++round) {
-		rbl_transform pose_a = judge_random_pose(&random, 1.0f);
-		rbl_transform pose_b = judge_random_pose(&random, 8.0f);
+		rbl_transform pose_a = random_pose(&random, 1.0f);
+		rbl_transform pose_b = random_pose(&random, 8.0f);
 		float least = FLT_MAX;
 		for (int i = 0; i < CHILDREN; ++i) {
 			for (int k = 0; k < 5; ++k) {

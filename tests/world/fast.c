@@ -374,7 +374,7 @@ static stopped_by judge(const judged *shot, const judged *other)
 	stopped_by by = { .is_hit = hit.is_hit, .is_clear = true, .fraction = hit.fraction };
 	if (!hit.is_hit)
 		return by;
-	rbl_transform at = turns ? rbl_motion_pose_at(from, shot->end, hit.fraction) : start;
+	rbl_transform at = turns ? rbl_collide_pose_at(from, shot->end, hit.fraction) : start;
 	by.place = rbl_add_scaled(from.position, hit.fraction, translation);
 	rbl_vec3 path = rbl_scale(1.0f - hit.fraction, translation);
 	if (turns) {

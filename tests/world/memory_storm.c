@@ -8,7 +8,7 @@
 // Each seed is a storm of its own. RBL_STORM_FIRST=n begins with seed n, RBL_STORM_COUNT=n stops after n seeds.
 
 #include "../faulty_allocator.h"
-#include "../solver/check.h"
+#include "../solver/validate.h"
 #include "../test.h"
 #include "busy.h"
 
@@ -161,7 +161,7 @@ static void find_overlaps(rbl_world *w, overlaps *found, float depth)
 		if (!rbl_id_pool_is_live(&w->piece_ids, p) || !w->hot_pieces[p].form)
 			continue;
 		for (int q = p + 1; q < w->piece_ids.slot_count; ++q) {
-			rbl_axis_cache cache = { 0 };
+			rbl_sat_cache cache = { 0 };
 			rbl_manifold m = { .point_count = 0 };
 			if (!rbl_id_pool_is_live(&w->piece_ids, q) || !w->hot_pieces[q].form ||
 			    found->count == MOST_PAIRS)
@@ -172,7 +172,8 @@ static void find_overlaps(rbl_world *w, overlaps *found, float depth)
 				w->motions[w->hot_pieces[p].body].reach + w->motions[w->hot_pieces[q].body].reach;
 			if (rbl_length(translation) > reach || !is_free_to_touch(w, p, q) ||
 			    !rbl_collide_pair(w->hot_pieces[p].form, rbl_piece_pose(w, p),
-			                      w->hot_pieces[q].form, rbl_piece_pose(w, q), 0.0f, &cache, &m))
+			                      w->hot_pieces[q].form, rbl_piece_pose(w, q), 0.0f, &cache, &m,
+			                      NULL))
 				continue;
 			bool is_deep = false;
 			for (int i = 0; i < m.point_count; ++i)
@@ -265,7 +266,7 @@ static void check_bodies(storm *s)
 			continue;
 		bool is_asleep = rbl_solver_is_asleep(w->solver, w->bodies[i].solver_body);
 		if (w->bodies[i].kind == RBL_BODY_DYNAMIC &&
-		    !w->solver->cold[w->bodies[i].solver_body].is_noted_awake)
+		    !w->solver->cold[w->bodies[i].solver_body].is_in_woke)
 			CHECK(s->t, is_asleep == !(m->flags & RBL_BODY_AWAKE));
 		CHECK(s->t, is_asleep || memcmp(&m->velocity, &v->linear, sizeof m->velocity) == 0);
 	}
@@ -287,7 +288,7 @@ static void check_sensors(storm *s)
 
 static void check_world(storm *s)
 {
-	CHECK(s->t, !s->world->solver || solver_is_sound(s->world->solver));
+	CHECK(s->t, !s->world->solver || solver_is_valid(s->world->solver));
 	check_touches(s);
 	check_bodies(s);
 	check_sensors(s);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Sweeping a leaf and probing it. See leaf_kernels.h for the layout of a list.
+// Sweep and prune in a leaf, and probing it with one box. See broadphase_kernels.h for the layout.
 
-#include "broadphase/leaf_kernels.h"
+#include "broadphase/broadphase_kernels.h"
 
 #include "base/simd.h"
 
 #include <math.h>
 
-static inline uint32_t hit_of(int place, rbl_i8 mask)
+static inline uint32_t hit_of(int index, rbl_i8 mask)
 {
-	return (uint32_t)place | (uint32_t)rbl_i8_bits(mask) << RBL_HIT_SHIFT;
+	return (uint32_t)index | (uint32_t)rbl_i8_bits(mask) << RBL_BSP_HIT_SHIFT;
 }
 
 int RBL_KERNEL(rbl_bsp_sweep)(const float *rows, int stride, int count, int axis, int first,
-                              uint32_t *out, int room, int *written)
+                              uint32_t *out, int capacity, int *written)
 {
 	// u is the axis that is swept, v and w the others.
 	const int u = axis, v = axis == 0 ? 1 : 0, w = axis == 2 ? 1 : 2;
@@ -22,7 +22,7 @@ int RBL_KERNEL(rbl_bsp_sweep)(const float *rows, int stride, int count, int axis
 	const float *lower_v = rows + v * stride, *upper_v = lower_v + 3 * stride;
 	const float *lower_w = rows + w * stride, *upper_w = lower_w + 3 * stride;
 	int n = 0, i = first;
-	for (; i < count && room - n >= 2 * ((count - i) / 8 + 2); ++i) {
+	for (; i < count && capacity - n >= 2 * ((count - i) / 8 + 2); ++i) {
 		float end = upper_u[i];
 		rbl_f8 end_u = rbl_f8_splat(end);
 		rbl_f8 begin_v = rbl_f8_splat(lower_v[i]), end_v = rbl_f8_splat(upper_v[i]);
@@ -35,7 +35,7 @@ int RBL_KERNEL(rbl_bsp_sweep)(const float *rows, int stride, int count, int axis
 			rbl_i8 in_u = rbl_f8_le(rbl_f8_load(lower_u + j), end_u);
 			out[n] = (uint32_t)i;
 			out[n + 1] = hit_of(j, rbl_i8_and(in_u, rbl_i8_and(in_v, in_w)));
-			n += out[n + 1] >> RBL_HIT_SHIFT ? 2 : 0;
+			n += out[n + 1] >> RBL_BSP_HIT_SHIFT ? 2 : 0;
 		}
 	}
 	*written = n;
@@ -60,7 +60,7 @@ int RBL_KERNEL(rbl_bsp_probe)(const float *rows, int stride, int count, const rb
 			in[k] = rbl_i8_and(rbl_f8_le(rbl_f8_load(lower[k] + j), ends[k]),
 			                   rbl_f8_ge(rbl_f8_load(upper[k] + j), begins[k]));
 		out[n] = hit_of(j, rbl_i8_and(in[0], rbl_i8_and(in[1], in[2])));
-		n += out[n] >> RBL_HIT_SHIFT != 0;
+		n += out[n] >> RBL_BSP_HIT_SHIFT != 0;
 	}
 	return n;
 }
@@ -68,8 +68,7 @@ int RBL_KERNEL(rbl_bsp_probe)(const float *rows, int stride, int count, const rb
 int RBL_KERNEL(rbl_bsp_find)(const rbl_box *boxes, const uint32_t *slots, int count,
                              const rbl_box *box, uint32_t *out)
 {
-	// Four of the six numbers of a box from its begin, and the last four: what is twice there counts
-	// once.
+	// The first four of the six numbers of a box, and the last four; the two in both count once.
 	const float begins[4] = { -INFINITY, box->lower.x, box->lower.y, box->lower.z };
 	const float ends[4] = { box->upper.x, box->upper.y, box->upper.z, INFINITY };
 	const rbl_f4 lower = rbl_f4_load(begins), upper = rbl_f4_load(ends);

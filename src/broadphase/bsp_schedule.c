@@ -2,17 +2,17 @@
 //
 // When the BSP adjusts itself: Algorithm 1 of the paper, with the budget counted in boxes touched.
 //
-// Every few updates, and only when nothing waits but merges, the tree is evaluated from the top. An
-// unbalanced node is balanced at once or waits to be swapped, and nothing below it is looked at;
-// leaves too full wait to be split, small siblings to be merged. Then as many events as the size of
-// the list says are done: shift-splits, splits, swaps, and merges only with budget to spare. The
+// Every few updates, and only when nothing but merges waits, the tree is evaluated from the top. An
+// unbalanced node is balanced at once or waits to be swapped, and nothing below it is evaluated;
+// full leaves wait to be split, small siblings to be merged. Then as many events as the size of the
+// list says are processed: shift-splits, splits, swaps, and merges only with budget to spare. The
 // rest is deferred.
 
 #include "broadphase/bsp.h"
 
 enum {
-	WORK_OF_NEWCOMER = 8, // boxes: entering one costs as much as moving so many between leaves
-	MOST_BUSY = 4,        // updates
+	WORK_PER_NEW_BOX = 8, // inserting one costs as much as moving so many between leaves
+	MAX_BUSY = 4,         // updates
 };
 
 static int merge_threshold(const rbl_bsp *bsp)
@@ -24,7 +24,7 @@ static int merge_threshold(const rbl_bsp *bsp)
 static int leaf_population(const rbl_bsp *bsp, const rbl_bsp_node *node)
 {
 	const rbl_bsp_leaf *leaf = &bsp->leaves.data[node->children[0]];
-	return leaf->moving.count + leaf->still.count;
+	return leaf->moving.count + leaf->statics.count;
 }
 
 // Populations bottom-up: children come after their parent on the stack.
@@ -87,7 +87,7 @@ static bool can_spend(const rbl_bsp *bsp)
 	return bsp->budget < 0 || bsp->work < bsp->budget;
 }
 
-// Boxes that an event will touch, about. @return whether they fit into what is left of the budget; the
+// @return whether the boxes that an event will touch, about, fit into the rest of the budget; the
 // first event of an update always does, or large ones would wait for ever.
 static bool fits(const rbl_bsp *bsp, rbl_bsp_event event)
 {
@@ -107,7 +107,7 @@ static bool fits(const rbl_bsp *bsp, rbl_bsp_event event)
 static int apply(rbl_bsp *bsp, rbl_bsp_event event)
 {
 	rbl_bsp_node *node = &bsp->nodes.data[event.node];
-	if (!node->is_used) // an operator took it away meanwhile
+	if (!node->is_used) // an operator removed it meanwhile
 		return 0;
 	switch (event.kind) {
 	case RBL_BSP_SHIFT_SPLIT:
@@ -125,7 +125,7 @@ static int apply(rbl_bsp *bsp, rbl_bsp_event event)
 	return 0;
 }
 
-// Look at the tree from the top, until the list of events is full or the budget is spent.
+// Evaluate the tree from the top, until the list of events is full or the budget is spent.
 static bool evaluate(rbl_bsp *bsp)
 {
 	count_populations(bsp);
@@ -182,7 +182,7 @@ static bool process(rbl_bsp *bsp)
 			bsp->work += touched;
 			if (touched > 0)
 				allowed--;
-			else if (kind == RBL_BSP_SHIFT_SPLIT) // no good: any plane then
+			else if (kind == RBL_BSP_SHIFT_SPLIT) // no good plane: try any
 				bsp->events.data[kept++] = (rbl_bsp_event){ RBL_BSP_SPLIT, event.node };
 		}
 		bsp->events.count = kept;
@@ -191,13 +191,13 @@ static bool process(rbl_bsp *bsp)
 	return true;
 }
 
-// Newcomers are work too, and count for the budget: when many are born at once, adjusting waits, but
-// not for long.
+// New boxes are work too, and count for the budget: when many are added at once, adjusting waits,
+// but not for long.
 static bool is_busy(rbl_bsp *bsp)
 {
-	bool is_busy = bsp->budget > 0 && WORK_OF_NEWCOMER * (int64_t)bsp->newcomers >= bsp->budget;
+	bool is_busy = bsp->budget > 0 && WORK_PER_NEW_BOX * (int64_t)bsp->new_count >= bsp->budget;
 	bsp->busy_count = is_busy ? bsp->busy_count + 1 : 0;
-	return is_busy && bsp->busy_count <= MOST_BUSY;
+	return is_busy && bsp->busy_count <= MAX_BUSY;
 }
 
 bool rbl_bsp_adjust(rbl_bsp *bsp)
@@ -210,5 +210,5 @@ bool rbl_bsp_adjust(rbl_bsp *bsp)
 		ok = evaluate(bsp);
 	if (ok && bsp->events.count > 0)
 		ok = process(bsp);
-	return rbl_bsp_look_at_touched(bsp) && ok;
+	return rbl_bsp_update_leaves(bsp) && ok;
 }

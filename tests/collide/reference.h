@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The judge of the narrow phase: slow, plain, in double precision, over all features.
+// A reference of the narrow phase: slow, plain, in double precision, over all features.
 #pragma once
 
 #include "base/random.h"
@@ -12,17 +12,17 @@
 #include <float.h>
 #include <stdlib.h>
 
-enum { JUDGE_MAX = 400 };
+enum { REFERENCE_MAX = 400 };
 
 /// A convex in some pose: points, outward normals, edges, triangles of its faces.
-typedef struct judged {
+typedef struct reference_convex {
 	int vertex_count, normal_count, edge_count, triangle_count;
-	rbl_vec3d vertices[JUDGE_MAX], normals[JUDGE_MAX], edges[JUDGE_MAX][2];
-	rbl_vec3d triangles[2 * JUDGE_MAX][3];
+	rbl_vec3d vertices[REFERENCE_MAX], normals[REFERENCE_MAX], edges[REFERENCE_MAX][2];
+	rbl_vec3d triangles[2 * REFERENCE_MAX][3];
 	double radius;
-} judged;
+} reference_convex;
 
-static inline rbl_vec3d judge_point(rbl_transform pose, rbl_vec3 p)
+static inline rbl_vec3d reference_point(rbl_transform pose, rbl_vec3 p)
 {
 	rbl_quatd q = { pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w };
 	rbl_transformd t = { rbl_to_d(pose.position), rbl_quat_normalize_d(q) };
@@ -30,12 +30,12 @@ static inline rbl_vec3d judge_point(rbl_transform pose, rbl_vec3 p)
 }
 
 /// Read a polyhedron's vertices and loops, nothing else of it: normals are computed anew.
-static inline void judge_load(judged *j, const rbl_polyhedron *p, rbl_transform pose)
+static inline void reference_load(reference_convex *j, const rbl_polyhedron *p, rbl_transform pose)
 {
 	j->vertex_count = p->vertex_count, j->radius = (double)p->radius;
 	j->normal_count = j->edge_count = j->triangle_count = 0;
 	for (int v = 0; v < p->vertex_count; ++v)
-		j->vertices[v] = judge_point(pose, rbl_polyhedron_vertex(p, v));
+		j->vertices[v] = reference_point(pose, rbl_polyhedron_vertex(p, v));
 	if (p->vertex_count == 2)
 		j->edges[0][0] = j->vertices[0], j->edges[0][1] = j->vertices[1], j->edge_count = 1;
 	for (int f = 0; f < p->face_count; ++f) {
@@ -57,7 +57,7 @@ static inline void judge_load(judged *j, const rbl_polyhedron *p, rbl_transform 
 	}
 }
 
-static inline double judge_reach(const judged *j, rbl_vec3d n)
+static inline double reference_support(const reference_convex *j, rbl_vec3d n)
 {
 	double most = -DBL_MAX;
 	for (int v = 0; v < j->vertex_count; ++v)
@@ -66,19 +66,20 @@ static inline double judge_reach(const judged *j, rbl_vec3d n)
 }
 
 /// Separation of the cores along a unit direction from A to B.
-static inline double judge_along(const judged *a, const judged *b, rbl_vec3d n)
+static inline double reference_along(const reference_convex *a, const reference_convex *b,
+                                     rbl_vec3d n)
 {
-	return -judge_reach(b, rbl_neg_d(n)) - judge_reach(a, n);
+	return -reference_support(b, rbl_neg_d(n)) - reference_support(a, n);
 }
 
 /// The greatest separation of the cores over all face normals and all crosses of edges, both ways.
-static inline double judge_separation(const judged *a, const judged *b)
+static inline double reference_separation(const reference_convex *a, const reference_convex *b)
 {
 	double best = -DBL_MAX;
 	for (int i = 0; i < a->normal_count; ++i)
-		best = rbl_maxd(best, judge_along(a, b, a->normals[i]));
+		best = rbl_maxd(best, reference_along(a, b, a->normals[i]));
 	for (int i = 0; i < b->normal_count; ++i)
-		best = rbl_maxd(best, judge_along(a, b, rbl_neg_d(b->normals[i])));
+		best = rbl_maxd(best, reference_along(a, b, rbl_neg_d(b->normals[i])));
 	for (int i = 0; i < a->edge_count; ++i) {
 		rbl_vec3d p = rbl_normalize_d(rbl_sub_d(a->edges[i][1], a->edges[i][0]));
 		for (int k = 0; k < b->edge_count; ++k) {
@@ -87,14 +88,14 @@ static inline double judge_separation(const judged *a, const judged *b)
 			if (rbl_length_d(n) < 1e-7)
 				continue;
 			n = rbl_normalize_d(n);
-			best = rbl_maxd(best, judge_along(a, b, n));
-			best = rbl_maxd(best, judge_along(a, b, rbl_neg_d(n)));
+			best = rbl_maxd(best, reference_along(a, b, n));
+			best = rbl_maxd(best, reference_along(a, b, rbl_neg_d(n)));
 		}
 	}
 	return best;
 }
 
-static inline double judge_point_triangle(rbl_vec3d p, const rbl_vec3d t[3])
+static inline double reference_point_triangle(rbl_vec3d p, const rbl_vec3d t[3])
 {
 	rbl_vec3d n = rbl_normalize_d(rbl_cross_d(rbl_sub_d(t[1], t[0]), rbl_sub_d(t[2], t[0])));
 	bool is_inside = rbl_length_squared_d(n) > 0.5;
@@ -109,7 +110,7 @@ static inline double judge_point_triangle(rbl_vec3d p, const rbl_vec3d t[3])
 	return is_inside ? rbl_mind(least, fabs(rbl_dot_d(n, rbl_sub_d(p, t[0])))) : least;
 }
 
-static inline double judge_segments(const rbl_vec3d a[2], const rbl_vec3d b[2])
+static inline double reference_segments(const rbl_vec3d a[2], const rbl_vec3d b[2])
 {
 	rbl_vec3d u = rbl_sub_d(a[1], a[0]), v = rbl_sub_d(b[1], b[0]), r = rbl_sub_d(a[0], b[0]);
 	double uu = rbl_dot_d(u, u), vv = rbl_dot_d(v, v), uv = rbl_dot_d(u, v);
@@ -129,37 +130,39 @@ static inline double judge_segments(const rbl_vec3d a[2], const rbl_vec3d b[2])
 }
 
 /// Distance of the cores over all pairs of features, when they are apart.
-static inline double judge_distance(const judged *a, const judged *b)
+static inline double reference_distance(const reference_convex *a, const reference_convex *b)
 {
 	double least = DBL_MAX;
 	for (int i = 0; i < a->vertex_count; ++i) {
 		for (int k = 0; k < b->triangle_count; ++k)
-			least = rbl_mind(least, judge_point_triangle(a->vertices[i], b->triangles[k]));
+			least = rbl_mind(least, reference_point_triangle(a->vertices[i], b->triangles[k]));
 		for (int k = 0; k < b->vertex_count; ++k)
 			least = rbl_mind(least, rbl_distance_d(a->vertices[i], b->vertices[k]));
 		for (int k = 0; k < b->edge_count && a->vertex_count == 1; ++k)
-			least = rbl_mind(least, judge_segments((rbl_vec3d[2]){ a->vertices[i], a->vertices[i] },
+			least =
+				rbl_mind(least, reference_segments((rbl_vec3d[2]){ a->vertices[i], a->vertices[i] },
 			                                       b->edges[k]));
 	}
 	for (int k = 0; k < b->vertex_count; ++k) {
 		for (int i = 0; i < a->triangle_count; ++i)
-			least = rbl_mind(least, judge_point_triangle(b->vertices[k], a->triangles[i]));
+			least = rbl_mind(least, reference_point_triangle(b->vertices[k], a->triangles[i]));
 		for (int i = 0; i < a->edge_count && b->vertex_count == 1; ++i)
-			least = rbl_mind(least, judge_segments(a->edges[i], (rbl_vec3d[2]){ b->vertices[k],
-			                                                                    b->vertices[k] }));
+			least = rbl_mind(
+				least,
+				reference_segments(a->edges[i], (rbl_vec3d[2]){ b->vertices[k], b->vertices[k] }));
 	}
 	for (int i = 0; i < a->edge_count; ++i)
 		for (int k = 0; k < b->edge_count; ++k)
-			least = rbl_mind(least, judge_segments(a->edges[i], b->edges[k]));
+			least = rbl_mind(least, reference_segments(a->edges[i], b->edges[k]));
 	return least;
 }
 
 /// How far a point is from the surface of a core.
-static inline double judge_off_surface(const judged *j, rbl_vec3d p)
+static inline double reference_off_surface(const reference_convex *j, rbl_vec3d p)
 {
 	double least = DBL_MAX;
 	for (int k = 0; k < j->triangle_count; ++k)
-		least = rbl_mind(least, judge_point_triangle(p, j->triangles[k]));
+		least = rbl_mind(least, reference_point_triangle(p, j->triangles[k]));
 	for (int k = 0; k < j->edge_count; ++k) {
 		rbl_vec3d ab = rbl_sub_d(j->edges[k][1], j->edges[k][0]);
 		double s = rbl_dot_d(rbl_sub_d(p, j->edges[k][0]), ab) / rbl_dot_d(ab, ab);
@@ -173,13 +176,13 @@ static inline double judge_off_surface(const judged *j, rbl_vec3d p)
 
 // --- shapes and poses ----------------------------------------------------------------------------
 
-static inline rbl_vec3 judge_random_vec(rbl_random *random, float size)
+static inline rbl_vec3 random_vec(rbl_random *random, float size)
 {
 	rbl_vec3d p = rbl_random_in_ball(random);
 	return rbl_scale(size, rbl_to_f(p));
 }
 
-static inline rbl_quat judge_random_turn(rbl_random *random)
+static inline rbl_quat random_rotation(rbl_random *random)
 {
 	for (;;) {
 		float x = 2.0f * rbl_random_float(random) - 1.0f,
@@ -192,14 +195,14 @@ static inline rbl_quat judge_random_turn(rbl_random *random)
 	}
 }
 
-static inline rbl_transform judge_random_pose(rbl_random *random, float size)
+static inline rbl_transform random_pose(rbl_random *random, float size)
 {
-	rbl_vec3 p = judge_random_vec(random, size);
-	return (rbl_transform){ p, judge_random_turn(random) };
+	rbl_vec3 p = random_vec(random, size);
+	return (rbl_transform){ p, random_rotation(random) };
 }
 
 /// The convex around random points on an ellipsoid, NULL when they are flat.
-static inline rbl_convex *judge_convex(rbl_random *random, int points, rbl_vec3d half)
+static inline rbl_convex *random_convex(rbl_random *random, int points, rbl_vec3d half)
 {
 	rbl_vec3d list[64];
 	for (int i = 0; i < points; ++i) {
@@ -223,32 +226,31 @@ static inline rbl_convex *judge_convex(rbl_random *random, int points, rbl_vec3d
 }
 
 /// A polyhedron with its memory.
-typedef struct judge_shape {
-	rbl_polyhedron form;
+typedef struct test_shape {
+	rbl_polyhedron polyhedron;
 	rbl_small_polyhedron small;
 	void *memory;
-} judge_shape;
+} test_shape;
 
-static inline bool judge_shape_convex(judge_shape *s, const rbl_convex *convex)
+static inline bool test_shape_convex(test_shape *s, const rbl_convex *convex)
 {
 	rbl_convex_data d = rbl_convex_get_data(convex);
 	s->memory =
 		aligned_alloc(64, (rbl_polyhedron_size(d.face_count, d.vertex_count) + 63) / 64 * 64);
-	return rbl_polyhedron_from_convex(&s->form, &d, (rbl_vec3d){ 0.0, 0.0, 0.0 },
+	return rbl_polyhedron_from_convex(&s->polyhedron, &d, (rbl_vec3d){ 0.0, 0.0, 0.0 },
 	                                  rbl_convex_data_box(&d), s->memory);
 }
 
-static inline bool judge_shape_random(judge_shape *s, rbl_random *random, int points,
-                                      rbl_vec3d half)
+static inline bool test_shape_random(test_shape *s, rbl_random *random, int points, rbl_vec3d half)
 {
-	rbl_convex *convex = judge_convex(random, points, half);
-	bool ok = convex && judge_shape_convex(s, convex);
+	rbl_convex *convex = random_convex(random, points, half);
+	bool ok = convex && test_shape_convex(s, convex);
 	rbl_destroy_convex(convex);
 	return ok;
 }
 
-static inline void judge_shape_box(judge_shape *s, rbl_vec3 half)
+static inline void test_shape_box(test_shape *s, rbl_vec3 half)
 {
 	rbl_polyhedron_from_box(&s->small, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, half);
-	s->form = s->small.form, s->memory = NULL;
+	s->polyhedron = s->small.polyhedron, s->memory = NULL;
 }

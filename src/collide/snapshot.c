@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Colliders, and what pairs remember, as bytes.
+// Snapshots of colliders, caches and manifolds, as bytes.
 //
-// A convex form is written as it is and not as what it was made from: a piece that stays when its
-// body loses a chip keeps its form, and the new centre of mass would round it anew. Trees and
-// neighbours of meshes and fields follow from their corners. What is read has its counts and indices
-// checked; that planes fit vertices is not, wrong ones give wrong contacts and no more. Features that
-// a pair remembers are checked where they are used, since forms may have changed anyway.
+// A polyhedron is written as it is and not as what it was made from: a part that stays when its
+// body loses another keeps its polyhedron, and the new centre of mass would round it anew. Trees
+// and neighbours of meshes and height fields follow from their corners. Counts and indices are
+// checked when they are read; that planes fit vertices is not, wrong ones give wrong contacts and
+// no more. Cached features are checked where they are used, since shapes may have changed anyway.
 
 #include "collide/collide.h"
 
-enum { MOST_CORNERS = RBL_MAX_CONVEX_CORNERS };
-
-// --- forms --------------------------------------------------------------------------------------
+// --- polyhedra -----------------------------------------------------------------------------------
 
 static void put_rows(rbl_blob_writer *w, const float *rows, int row_count, int stride, int count)
 {
@@ -25,17 +23,17 @@ static void get_rows(rbl_blob_reader *r, float *rows, int row_count, int stride,
 	for (int i = 0; i < row_count; ++i) {
 		rbl_blob_get_words(r, rows + i * stride, (size_t)count);
 		rbl_blob_expect(r, rbl_floats_are_finite(rows + i * stride, (size_t)count),
-		                "a form is not finite");
+		                "a polyhedron is not finite");
 	}
 }
 
-static void put_form(rbl_blob_writer *w, const rbl_polyhedron *p)
+static void put_polyhedron(rbl_blob_writer *w, const rbl_polyhedron *p)
 {
 	int corner_count = p->face_count > 0 ? p->face_starts[p->face_count] : 0;
 	const int32_t counts[] = { p->vertex_count, p->face_count, p->plane_count, p->edge_count,
 		                       corner_count };
 	rbl_blob_put_words(w, counts, 5);
-	const float sizes[] = { p->radius, p->reach, p->thickness };
+	const float sizes[] = { p->radius, p->bounding_radius, p->min_width };
 	rbl_blob_put_words(w, sizes, 3);
 	put_rows(w, p->vertices, 3, p->vertex_stride, p->vertex_count);
 	put_rows(w, p->planes, 4, p->plane_stride, p->plane_count);
@@ -45,7 +43,7 @@ static void put_form(rbl_blob_writer *w, const rbl_polyhedron *p)
 	rbl_blob_put_bytes(w, p->corners, (size_t)corner_count);
 }
 
-static bool check_form(const rbl_polyhedron *p, int corner_count)
+static bool check_polyhedron(const rbl_polyhedron *p, int corner_count)
 {
 	for (int e = 0; e < p->edge_count; ++e) {
 		const rbl_polyhedron_edge *edge = &p->edge_list[e];
@@ -60,7 +58,7 @@ static bool check_form(const rbl_polyhedron *p, int corner_count)
 		if (p->corners[k] >= p->vertex_count)
 			return false;
 	for (int v = 0; v < p->vertex_count; ++v)
-		if (!(rbl_length(rbl_polyhedron_vertex(p, v)) + p->radius <= 1.0001f * p->reach))
+		if (!(rbl_length(rbl_polyhedron_vertex(p, v)) + p->radius <= 1.0001f * p->bounding_radius))
 			return false;
 	for (int i = 0; i < p->plane_count; ++i)
 		if (fabsf(rbl_length(rbl_polyhedron_normal(p, i)) - 1.0f) > 1e-3f)
@@ -68,43 +66,44 @@ static bool check_form(const rbl_polyhedron *p, int corner_count)
 	return (p->face_count > 0 ? p->face_starts[p->face_count] : 0) == corner_count;
 }
 
-static rbl_collider *get_form(rbl_blob_reader *r, rbl_collider_kind kind,
-                              const rbl_allocator *allocator)
+static rbl_collider *get_polyhedron(rbl_blob_reader *r, rbl_collider_kind kind,
+                                    const rbl_allocator *allocator)
 {
 	rbl_polyhedron p = { 0 };
 	p.vertex_count = rbl_blob_get_int(r, 1, RBL_MAX_CONVEX_VERTICES);
 	p.face_count = rbl_blob_get_int(r, 0, RBL_POLYHEDRON_MAX_PLANES);
 	p.plane_count = rbl_blob_get_int(r, p.face_count, RBL_POLYHEDRON_MAX_PLANES);
 	p.edge_count = rbl_blob_get_int(r, 0, RBL_POLYHEDRON_MAX_EDGES);
-	int corner_count = rbl_blob_get_int(r, 3 * p.face_count, MOST_CORNERS);
+	int corner_count = rbl_blob_get_int(r, 3 * p.face_count, RBL_MAX_CONVEX_CORNERS);
 	p.radius = rbl_blob_get_finite(r);
-	p.reach = rbl_blob_get_finite(r);
-	p.thickness = rbl_blob_get_finite(r);
-	bool has_size = p.radius >= 0.0f && p.reach > 0.0f && p.thickness >= 0.0f &&
-	                p.reach <= 4.0f * RBL_MAX_COLLIDER_SIZE && p.thickness <= 2.0001f * p.reach &&
+	p.bounding_radius = rbl_blob_get_finite(r);
+	p.min_width = rbl_blob_get_finite(r);
+	bool has_size = p.radius >= 0.0f && p.bounding_radius > 0.0f && p.min_width >= 0.0f &&
+	                p.bounding_radius <= 4.0f * RBL_MAX_COLLIDER_SIZE &&
+	                p.min_width <= 2.0001f * p.bounding_radius &&
 	                (p.face_count > 0 || p.radius > 0.0f);
-	if (!rbl_blob_expect(r, has_size, "a form has no size"))
+	if (!rbl_blob_expect(r, has_size, "a polyhedron has no size"))
 		return NULL;
-	size_t size = rbl_polyhedron_lay_out(&p, corner_count, NULL, NULL);
-	rbl_collider *c = rbl_collider_new(kind, allocator, RBL_FORM_HEAD + size);
+	size_t size = rbl_polyhedron_layout(&p, corner_count, NULL, NULL);
+	rbl_collider *c = rbl_collider_new(kind, allocator, RBL_POLYHEDRON_HEAD + size);
 	r->out_of_memory |= !c;
 	if (!c)
 		return NULL;
 	rbl_polyhedron_arrays arrays;
 	char *behind = rbl_collider_behind(c);
-	rbl_polyhedron_lay_out(&p, corner_count, behind + RBL_FORM_HEAD, &arrays);
+	rbl_polyhedron_layout(&p, corner_count, behind + RBL_POLYHEDRON_HEAD, &arrays);
 	get_rows(r, arrays.vertices, 3, p.vertex_stride, p.vertex_count);
 	get_rows(r, arrays.planes, 4, p.plane_stride, p.plane_count);
 	rbl_blob_get_bytes(r, arrays.edge_list, 4 * (size_t)p.edge_count);
 	arrays.face_starts[0] = 0;
 	rbl_blob_get_halves(r, arrays.face_starts + 1, (size_t)p.face_count);
 	rbl_blob_get_bytes(r, arrays.corners, (size_t)corner_count);
-	rbl_blob_expect(r, check_form(&p, corner_count), "a form is none");
+	rbl_blob_expect(r, check_polyhedron(&p, corner_count), "a polyhedron is wrong");
 	if (p.edge_count == 0 && p.edge_stride > 0)
 		arrays.edge_list[0] = (rbl_polyhedron_edge){ 0, 0, 0, 0 };
 	rbl_polyhedron_pad(&p, &arrays);
 	memcpy(behind, &p, sizeof p);
-	c->form = (const rbl_polyhedron *)(const void *)behind;
+	c->polyhedron = (const rbl_polyhedron *)(const void *)behind;
 	return c;
 }
 
@@ -114,8 +113,8 @@ void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w)
 {
 	RBL_ASSERT(c->kind != RBL_COLLIDER_COMPOUND);
 	rbl_blob_put32(w, (uint32_t)c->kind);
-	if (c->form) {
-		put_form(w, c->form);
+	if (c->polyhedron) {
+		put_polyhedron(w, c->polyhedron);
 		return;
 	}
 	const rbl_collider_parts *p = c->parts;
@@ -132,7 +131,7 @@ void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w)
 	rbl_blob_put_words(w, p->heights, (size_t)p->column_count * (size_t)p->row_count);
 }
 
-static rbl_result get_field(rbl_blob_reader *r, rbl_collider *c)
+static rbl_result get_height_field(rbl_blob_reader *r, rbl_collider *c)
 {
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
 	def.column_count = rbl_blob_get_int(r, 2, 32768);
@@ -146,15 +145,15 @@ static rbl_result get_field(rbl_blob_reader *r, rbl_collider *c)
 	rbl_blob_get_words(r, heights, count);
 	rbl_blob_expect(r, rbl_floats_are_finite(heights, count), "a height is not finite");
 	def.heights = heights;
-	return r->is_bad ? RBL_BAD_FILE : rbl_collider_make_field(c, &def);
+	return r->is_bad ? RBL_BAD_FILE : rbl_collider_make_height_field(c, &def);
 }
 
-static rbl_result finish(rbl_blob_reader *r, rbl_collider *c)
+static rbl_result read_parts(rbl_blob_reader *r, rbl_collider *c)
 {
-	if (c->form)
+	if (c->polyhedron)
 		return r->is_bad ? RBL_BAD_FILE : rbl_collider_finish(c);
 	rbl_result result =
-		c->kind == RBL_COLLIDER_MESH ? rbl_collider_read_mesh(c, r) : get_field(r, c);
+		c->kind == RBL_COLLIDER_MESH ? rbl_collider_read_mesh(c, r) : get_height_field(r, c);
 	return result == RBL_OK ? rbl_collider_finish(c) : result;
 }
 
@@ -165,41 +164,41 @@ bool rbl_collider_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 	if (!rbl_blob_expect(r, kind != RBL_COLLIDER_COMPOUND, "a collider is a compound"))
 		return false;
 	bool is_convex = kind <= RBL_COLLIDER_CONVEX;
-	rbl_collider *c = is_convex ? get_form(r, (rbl_collider_kind)kind, allocator)
+	rbl_collider *c = is_convex ? get_polyhedron(r, (rbl_collider_kind)kind, allocator)
 	                            : rbl_collider_new_parts((rbl_collider_kind)kind, allocator);
 	r->out_of_memory |= !c && !r->is_bad;
 	if (!c)
 		return false;
-	rbl_result result = finish(r, c);
+	rbl_result result = read_parts(r, c);
 	if (result != RBL_OK) {
 		rbl_destroy_collider(c);
 		r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
-		return rbl_blob_expect(r, r->out_of_memory, "a collider is none") && false;
+		return rbl_blob_expect(r, r->out_of_memory, "a collider is wrong") && false;
 	}
 	*collider = c;
 	return true;
 }
 
-// --- memories -----------------------------------------------------------------------------------
+// --- caches and manifolds ------------------------------------------------------------------------
 
-void rbl_axis_cache_save(const rbl_axis_cache *cache, rbl_blob_writer *w)
+void rbl_sat_cache_save(const rbl_sat_cache *cache, rbl_blob_writer *w)
 {
 	rbl_blob_put_words(w, cache, 4);
 	rbl_blob_put_halves(w, &cache->kind, 4);
 }
 
-bool rbl_axis_cache_load(rbl_blob_reader *r, rbl_axis_cache *cache)
+bool rbl_sat_cache_load(rbl_blob_reader *r, rbl_sat_cache *cache)
 {
 	rbl_blob_get_words(r, cache, 4);
 	rbl_blob_get_halves(r, &cache->kind, 4);
-	return rbl_blob_expect(r, rbl_floats_are_finite(cache, 4) && cache->kind <= RBL_AXIS_CORES,
-	                       "what a pair remembers is wrong");
+	return rbl_blob_expect(r, rbl_floats_are_finite(cache, 4) && cache->kind <= RBL_SAT_CORES,
+	                       "the cache of a pair is wrong");
 }
 
 void rbl_manifold_save(const rbl_manifold *m, rbl_blob_writer *w)
 {
 	_Static_assert(sizeof *m == 4 * (3 + 1 + 5 * RBL_MAX_MANIFOLD_POINTS + 2), "words only");
-	// Points that are not there may hold anything.
+	// Unused points may hold anything.
 	static const rbl_manifold_point none[RBL_MAX_MANIFOLD_POINTS];
 	size_t count = (size_t)m->point_count, size = sizeof none[0] / 4;
 	rbl_blob_put_words(w, m, 4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the broad-phase suite measures: our kinds, rivals written here, and peers that are installed.
+// What the broad-phase suite measures: our kinds, baselines written here, and peers that are
+// installed.
 #pragma once
 
 #include "scenes/streams.h"
@@ -12,19 +13,19 @@ extern "C" {
 #endif
 
 /// Two boxes by stream id.
-typedef struct rival_pair {
+typedef struct baseline_pair {
 	int a, b;
-} rival_pair;
+} baseline_pair;
 
-typedef struct rival {
+typedef struct baseline {
 	const char *name;
 
-	/// @return the rival's state, NULL when it cannot run this stream
+	/// @return the baseline's state, NULL when it cannot run this stream
 	void *(*create)(const stream *s);
 	void (*destroy)(void *self);
 
 	/// Take in what a step created, moved and destroyed.
-	void (*take_in)(void *self, const stream *s);
+	void (*insert)(void *self, const stream *s);
 
 	/// Find all pairs.
 	void (*find)(void *self, const stream *s);
@@ -43,18 +44,19 @@ typedef struct rival {
 
 	/// Boxes beyond which it is not tried, because a single step takes minutes; 0 for no limit
 	int most_boxes;
-} rival;
+} baseline;
 
-extern const rival rival_bsp, rival_bsp_directions, rival_tree, rival_strips, rival_loose_octree;
+extern const baseline baseline_bsp, baseline_bsp_directions, baseline_tree, baseline_strips,
+	baseline_loose_octree;
 
 /// The BSP with two workers.
-extern const rival rival_bsp_2;
+extern const baseline baseline_bsp_2;
 
 /// The BSP with one setting changed, and with those of the paper; closed by NULL.
-extern const rival *const broadphase_settings[];
+extern const baseline *const broadphase_settings[];
 
-/// Rivals of other libraries, closed by NULL; only in a build with peers.
-extern const rival *const broadphase_peers[];
+/// Baselines of other libraries, closed by NULL; only in a build with peers.
+extern const baseline *const broadphase_peers[];
 
 #ifdef __cplusplus
 }

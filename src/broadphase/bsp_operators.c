@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// The five operators of the semi-adjusting BSP (section 4 of the paper), and building anew.
+// The five operators of the semi-adjusting BSP (section 4 of the paper): balance, shift-split,
+// split, swap and merge; and building all planes anew.
 //
 // Each changes planes and the lists of slots that follow from them, marks the leaves concerned as
 // touched, and leaves finding their pairs to the caller. Membership is a function of fat boxes and
-// planes, so an operator that fails for lack of memory halfway leaves lists that the next update
-// repairs when it starts over.
+// planes, so an operator that runs out of memory leaves lists that the next update repairs when it
+// resets the structure.
 
 #include "broadphase/bsp.h"
 
 #include "base/sort.h"
 
 enum {
-	SAMPLE_COUNT = 64, // boxes that a split looks at; the paper sorts "a subset"
-	OFFSET_COUNT = 9,  // places tried along a direction, around the middle
+	SAMPLE_COUNT = 64, // boxes that a split samples; the paper sorts "a subset"
+	OFFSET_COUNT = 9,  // offsets tried along a direction, around the middle
 	LEAF_THRESHOLD = 384,
 	ONE_LEAF_POPULATION = 1024, // below this one sweep is as fast as any structure
 };
@@ -31,8 +32,8 @@ typedef struct plane {
 	float cost; // of the two sides together; the leaf as it is costs 1
 } plane;
 
-// What a plane would make of some boxes, if it is good enough at all. The cost of a leaf goes with
-// the square of its boxes, and a box that is cut counts on both sides.
+// The cost of a plane for some boxes. The cost of a leaf goes with the square of its boxes, and a
+// box that is cut counts on both sides. @return whether the plane is good enough at all
 static bool score(const rbl_bsp *bsp, int below, int above, int count, float *cost)
 {
 	int cut = below + above - count;
@@ -71,7 +72,7 @@ static plane best_along(const rbl_bsp *bsp, int direction, const int *slots, int
 	return best;
 }
 
-// The best plane for many boxes, seen through a sample.
+// The best plane for many boxes, by a sample.
 static plane choose_plane(const rbl_bsp *bsp, const int *slots, int count)
 {
 	const rbl_bsp_settings *settings = &bsp->settings;
@@ -79,7 +80,7 @@ static plane choose_plane(const rbl_bsp *bsp, const int *slots, int count)
 	for (int k = 0; k < sample_count; ++k)
 		sample[k] = slots[(int64_t)k * count / sample_count];
 	plane best = { -1, 0.0f, INFINITY };
-	// The paper tries 2 sqrt(n) planes; directions beyond that are left out, in turn.
+	// The paper tries 2 sqrt(n) planes; directions beyond that are skipped, in turn.
 	int wanted = (int)(2.0f * sqrtf((float)count) / OFFSET_COUNT) + 3;
 	int directions = rbl_mini(settings->direction_count, wanted);
 	for (int i = 0; i < directions; ++i) {
@@ -91,14 +92,14 @@ static plane choose_plane(const rbl_bsp *bsp, const int *slots, int count)
 	return best;
 }
 
-// --- split and shift-split -------------------------------------------------------------------------
+// --- split and shift-split -----------------------------------------------------------------------
 
-// A part of an ordered list is ordered.
-static bool share_list(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *below,
+// Both parts of a sorted list are sorted.
+static bool split_list(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *below,
                        rbl_bsp_list *above)
 {
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
-	if (!rbl_list_reserve(&bsp->allocator, above, below->count))
+	if (!rbl_proxy_list_reserve(&bsp->allocator, above, below->count))
 		return false;
 	int kept = 0;
 	for (int i = 0; i < below->count; ++i) {
@@ -130,24 +131,22 @@ static bool cut_leaf(rbl_bsp *bsp, int index, plane cut)
 	old->split_refused = 0;
 	rbl_pair_lists_clear(&old->found);
 	new->axis = old->axis;
-	new->is_ordered = old->is_ordered;
-	bool ok = share_list(bsp, node, &old->moving, &new->moving) &&
-	          share_list(bsp, node, &old->still, &new->still);
+	new->is_sorted = old->is_sorted;
+	bool ok = split_list(bsp, node, &old->moving, &new->moving) &&
+	          split_list(bsp, node, &old->statics, &new->statics);
 	rbl_bsp_refresh_cells(bsp, index);
-	for (int side = 0; side < 2; ++side) {
-		rbl_bsp_leaf *part = side ? new : old;
-		part->is_stale = true;
-		rbl_bsp_touch(bsp, side ? other : leaf);
-	}
+	old->is_stale = new->is_stale = true;
+	rbl_bsp_touch(bsp, leaf);
+	rbl_bsp_touch(bsp, other);
 	return ok;
 }
 
-// A plane across the order that the leaf keeps: no sorting, and exact numbers.
+// A plane across the axis that the leaf is sorted along: exact numbers without sorting.
 static plane choose_shifted(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
 {
 	const rbl_bsp_list *list = &leaf->moving;
 	plane best = { -1, 0.0f, INFINITY };
-	if (!leaf->is_ordered || list->count < 2 || leaf->still.count > list->count)
+	if (!leaf->is_sorted || list->count < 2 || leaf->statics.count > list->count)
 		return best;
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
 	for (int k = 3; k <= 5; ++k) {
@@ -165,30 +164,30 @@ static plane choose_shifted(const rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
 	return best;
 }
 
-// Slots of a leaf, moving ones first, into the hand-out buffer.
+// Slots of a leaf, moving ones first, into work_slots.
 static bool list_slots(rbl_bsp *bsp, const rbl_bsp_leaf *leaf)
 {
-	int total = leaf->moving.count + leaf->still.count;
-	if (!rbl_array_resize(&bsp->allocator, &bsp->hand_out, total))
+	int total = leaf->moving.count + leaf->statics.count;
+	if (!rbl_array_resize(&bsp->allocator, &bsp->work_slots, total))
 		return false;
 	for (int i = 0; i < leaf->moving.count; ++i)
-		bsp->hand_out.data[i] = (int)leaf->moving.data[i];
-	for (int i = 0; i < leaf->still.count; ++i)
-		bsp->hand_out.data[leaf->moving.count + i] = (int)leaf->still.data[i];
+		bsp->work_slots.data[i] = (int)leaf->moving.data[i];
+	for (int i = 0; i < leaf->statics.count; ++i)
+		bsp->work_slots.data[leaf->moving.count + i] = (int)leaf->statics.data[i];
 	return true;
 }
 
 int rbl_bsp_split(rbl_bsp *bsp, int index, bool is_shift)
 {
 	rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
-	int population = leaf->moving.count + leaf->still.count;
+	int population = leaf->moving.count + leaf->statics.count;
 	plane cut;
 	if (is_shift) {
 		cut = choose_shifted(bsp, leaf);
 	} else {
 		if (!list_slots(bsp, leaf))
 			return -1;
-		cut = choose_plane(bsp, bsp->hand_out.data, population);
+		cut = choose_plane(bsp, bsp->work_slots.data, population);
 	}
 	if (cut.direction < 0) {
 		if (!is_shift)
@@ -204,9 +203,9 @@ int rbl_bsp_split(rbl_bsp *bsp, int index, bool is_shift)
 	return 2 * population;
 }
 
-// --- merge, balance, swap ----------------------------------------------------------------------------
+// --- merge, balance, swap ------------------------------------------------------------------------
 
-// Walk over the leaves below a node, left before right.
+// Traversal of the leaves below a node, left before right.
 typedef struct leaf_walk {
 	int stack[RBL_MAX_BSP_HEIGHT + 2], count;
 } leaf_walk;
@@ -225,25 +224,25 @@ static int walk_next(const rbl_bsp *bsp, leaf_walk *walk)
 	return -1;
 }
 
-// The space that a collection looks at: all, or what lies between two places of a plane.
+// The space that boxes are collected from: all, or between two offsets of a plane.
 typedef struct slab {
 	int direction; // -1: all
 	float low, high;
 } slab;
 
-static bool touches_slab(const rbl_bsp *bsp, slab part, rbl_box box)
+static bool overlaps_slab(const rbl_bsp *bsp, slab space, rbl_box box)
 {
-	return part.direction < 0 || (rbl_bsp_box_begin(bsp, part.direction, box) < part.high &&
-	                              rbl_bsp_box_end(bsp, part.direction, box) >= part.low);
+	return space.direction < 0 || (rbl_bsp_box_begin(bsp, space.direction, box) < space.high &&
+	                               rbl_bsp_box_end(bsp, space.direction, box) >= space.low);
 }
 
-// All slots below a node that touch a slab, each once, into the hand-out buffer.
-// @return boxes looked at, -1: no memory
-static int collect(rbl_bsp *bsp, int top, slab part)
+// All slots below a node that overlap a slab, each once, into work_slots.
+// @return the number of boxes seen, -1: no memory
+static int collect(rbl_bsp *bsp, int top, slab space)
 {
 	const rbl_allocator *a = &bsp->allocator;
 	int seen = 0;
-	bsp->hand_out.count = 0;
+	bsp->work_slots.count = 0;
 	if (bsp->marks.bit_count < bsp->proxies->ids.slot_count &&
 	    !rbl_bit_set_resize(a, &bsp->marks, bsp->proxies->capacity))
 		return -1;
@@ -251,25 +250,25 @@ static int collect(rbl_bsp *bsp, int top, slab part)
 	leaf_walk walk = { { top }, 1 };
 	for (int index; ok && (index = walk_next(bsp, &walk)) >= 0;) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
-		if (!touches_slab(bsp, part, leaf->cell))
+		if (!overlaps_slab(bsp, space, leaf->cell))
 			continue;
-		int listed = leaf->moving.count + leaf->still.count;
+		int listed = leaf->moving.count + leaf->statics.count;
 		seen += listed;
-		ok = rbl_array_extend(a, &bsp->hand_out, listed);
+		ok = rbl_array_extend(a, &bsp->work_slots, listed);
 		for (int kind = 0; kind < 2 && ok; ++kind) {
-			const rbl_bsp_list *list = kind ? &leaf->still : &leaf->moving;
+			const rbl_bsp_list *list = kind ? &leaf->statics : &leaf->moving;
 			for (int i = 0; i < list->count; ++i) {
 				int slot = (int)list->data[i];
 				if (rbl_bit_set_has(&bsp->marks, slot) ||
-				    !touches_slab(bsp, part, bsp->proxies->fat_boxes[slot]))
+				    !overlaps_slab(bsp, space, bsp->proxies->fat_boxes[slot]))
 					continue;
 				rbl_bit_set_add(&bsp->marks, slot);
-				bsp->hand_out.data[bsp->hand_out.count++] = slot;
+				bsp->work_slots.data[bsp->work_slots.count++] = slot;
 			}
 		}
 	}
-	for (int i = 0; i < bsp->hand_out.count; ++i)
-		rbl_bit_set_remove(&bsp->marks, bsp->hand_out.data[i]);
+	for (int i = 0; i < bsp->work_slots.count; ++i)
+		rbl_bit_set_remove(&bsp->marks, bsp->work_slots.data[i]);
 	return ok ? seen : -1;
 }
 
@@ -292,12 +291,11 @@ static void free_below(rbl_bsp *bsp, int top)
 	}
 }
 
-// The lists are combined left before right; a box that the left side has is one that begins
-// before the plane.
+// Left before right; the left list has the boxes that begin below the plane.
 static bool merge_lists(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *left,
                         const rbl_bsp_list *right)
 {
-	if (!rbl_list_reserve(&bsp->allocator, left, left->count + right->count))
+	if (!rbl_proxy_list_reserve(&bsp->allocator, left, left->count + right->count))
 		return false;
 	for (int i = 0; i < right->count; ++i) {
 		uint32_t slot = right->data[i];
@@ -326,15 +324,15 @@ int rbl_bsp_merge(rbl_bsp *bsp, int index)
 	int right_leaf = bsp->nodes.data[right_node].children[0];
 	rbl_bsp_leaf *left = &bsp->leaves.data[left_leaf], *right = &bsp->leaves.data[right_leaf];
 	bool ok = merge_lists(bsp, node, &left->moving, &right->moving) &&
-	          merge_lists(bsp, node, &left->still, &right->still);
-	touched += left->moving.count + left->still.count;
+	          merge_lists(bsp, node, &left->statics, &right->statics);
+	touched += left->moving.count + left->statics.count;
 	rbl_bsp_free_leaf(bsp, right_leaf);
 	rbl_bsp_free_node(bsp, left_node);
 	rbl_bsp_free_node(bsp, right_node);
 	node->direction = -1;
 	node->children[0] = left_leaf;
 	left->node = index;
-	left->is_ordered = false;
+	left->is_sorted = false;
 	left->is_stale = true;
 	rbl_pair_lists_clear(&left->found);
 	rbl_bsp_refresh_cells(bsp, index);
@@ -347,42 +345,42 @@ int rbl_bsp_merge(rbl_bsp *bsp, int index)
 static int sample_below(const rbl_bsp *bsp, int top, int *slots)
 {
 	int total = bsp->nodes.data[top].population, count = 0;
-	int64_t before = 0; // boxes in leaves already walked over
+	int64_t before = 0; // boxes in leaves already visited
 	leaf_walk walk = { { top }, 1 };
 	for (int index; count < SAMPLE_COUNT && (index = walk_next(bsp, &walk)) >= 0;) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
-		int moving = leaf->moving.count, listed = moving + leaf->still.count;
+		int moving = leaf->moving.count, listed = moving + leaf->statics.count;
 		while (count < SAMPLE_COUNT) {
-			int64_t place = (int64_t)count * total / SAMPLE_COUNT - before;
-			if (place >= listed)
+			int64_t at = (int64_t)count * total / SAMPLE_COUNT - before;
+			if (at >= listed)
 				break;
 			slots[count++] =
-				(int)(place < moving ? leaf->moving.data[place] : leaf->still.data[place - moving]);
+				(int)(at < moving ? leaf->moving.data[at] : leaf->statics.data[at - moving]);
 		}
 		before += listed;
 	}
 	return count;
 }
 
-// Cells below `top` are about to grow: enter the collected slots into leaves that they touch now
-// and did not before. With axis-aligned planes a leaf still knows its cell from before; with
-// slanted ones the lists are filled anew.
-static bool enter_collected(rbl_bsp *bsp, int top)
+// Cells below `top` are about to grow: insert the collected slots into leaves that they overlap now
+// and did not before. With axis-aligned planes a leaf still has its old cell; with slanted ones the
+// lists are filled anew.
+static bool insert_collected(rbl_bsp *bsp, int top)
 {
 	bool is_slanted = bsp->settings.direction_count > 3;
 	if (is_slanted) {
 		leaf_walk walk = { { top }, 1 };
 		for (int index; (index = walk_next(bsp, &walk)) >= 0;) {
 			rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
-			leaf->moving.count = leaf->still.count = 0;
+			leaf->moving.count = leaf->statics.count = 0;
 		}
 	}
-	for (int i = 0; i < bsp->hand_out.count; ++i) {
-		int slot = bsp->hand_out.data[i];
+	for (int i = 0; i < bsp->work_slots.count; ++i) {
+		int slot = bsp->work_slots.data[i];
 		rbl_box box = bsp->proxies->fat_boxes[slot];
 		rbl_bsp_descent d = { { top }, 1 };
 		for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
-			bool is_in = !is_slanted && rbl_bsp_leaf_touches(bsp, leaf, box);
+			bool is_in = !is_slanted && rbl_bsp_leaf_overlaps(bsp, leaf, box);
 			if (!is_in && !rbl_bsp_append(bsp, leaf, slot))
 				return false;
 		}
@@ -390,10 +388,10 @@ static bool enter_collected(rbl_bsp *bsp, int top)
 	return true;
 }
 
-// How far a plane may go on its way to a better place, when only some boxes may be touched: boxes
-// that it passes are looked at once where they are and once where they go.
-static float reach(const rbl_bsp *bsp, const rbl_bsp_node *node, float wanted, const int *sample,
-                   int count)
+// How far a plane may move towards a better offset within the budget: a box that it passes is
+// touched once where it is and once where it goes.
+static float limit_offset(const rbl_bsp *bsp, const rbl_bsp_node *node, float wanted,
+                          const int *sample, int count)
 {
 	float from = node->offset, low = rbl_minf(from, wanted), high = rbl_maxf(from, wanted);
 	int64_t passed = 0;
@@ -418,21 +416,21 @@ int rbl_bsp_balance(rbl_bsp *bsp, int index)
 		count > 1 ? best_along(bsp, direction, sample, count) : (plane){ -1, 0.0f, INFINITY };
 	if (better.direction < 0)
 		return 0;
-	better.offset = reach(bsp, node, better.offset, sample, count);
+	better.offset = limit_offset(bsp, node, better.offset, sample, count);
 	if (better.offset == node->offset)
 		return 0;
-	slab part = { direction, rbl_minf(better.offset, node->offset),
-		          rbl_maxf(better.offset, node->offset) };
+	slab space = { direction, rbl_minf(better.offset, node->offset),
+		           rbl_maxf(better.offset, node->offset) };
 	if (bsp->settings.direction_count > 3)
-		part.direction = -1;
-	int seen = collect(bsp, index, part);
+		space.direction = -1;
+	int seen = collect(bsp, index, space);
 	if (seen < 0)
 		return -1;
 	node->offset = better.offset;
-	bool ok = enter_collected(bsp, index);
+	bool ok = insert_collected(bsp, index);
 	rbl_bsp_refresh_cells(bsp, index);
 	bsp->stats.balances++;
-	return ok ? seen + bsp->hand_out.count + 1 : -1;
+	return ok ? seen + bsp->work_slots.count + 1 : -1;
 }
 
 int rbl_bsp_swap(rbl_bsp *bsp, int index)
@@ -447,7 +445,7 @@ int rbl_bsp_swap(rbl_bsp *bsp, int index)
 		return -1;
 	free_below(bsp, dropped);
 	rbl_bsp_free_node(bsp, dropped);
-	// The node takes over what its heavier child was.
+	// The node becomes its heavier child.
 	rbl_bsp_node child = bsp->nodes.data[kept];
 	child.parent = node->parent;
 	child.depth = node->depth;
@@ -459,55 +457,53 @@ int rbl_bsp_swap(rbl_bsp *bsp, int index)
 		bsp->nodes.data[node->children[0]].parent = index;
 		bsp->nodes.data[node->children[1]].parent = index;
 	}
-	bool ok = enter_collected(bsp, index);
+	bool ok = insert_collected(bsp, index);
 	rbl_bsp_refresh_cells(bsp, index);
 	bsp->stats.swaps++;
 	return ok ? 2 * seen + 1 : -1;
 }
 
-// --- building ----------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
-// Split lists of slots until they are small; only planes are made here, the boxes are handed out
+typedef struct build_range {
+	int node, begin, end, depth;
+} build_range;
+
+// Partition the slots until they are few; only planes are made here, the boxes are distributed
 // afterwards.
 static bool build_planes(rbl_bsp *bsp)
 {
-	const rbl_allocator *a = &bsp->allocator;
 	const int threshold = rbl_bsp_split_threshold(bsp) * 3 / 4;
-	struct {
-		int node, begin, end, depth;
-	} stack[RBL_MAX_BSP_HEIGHT + 2];
-	int top = 0;
-	stack[top].node = bsp->root, stack[top].begin = 0, stack[top].depth = 0;
-	stack[top++].end = bsp->hand_out.count;
+	build_range stack[RBL_MAX_BSP_HEIGHT + 2] = { { bsp->root, 0, bsp->work_slots.count, 0 } };
+	int top = 1;
 	while (top > 0) {
-		int index = stack[--top].node, begin = stack[top].begin, end = stack[top].end;
-		int depth = stack[top].depth, count = end - begin;
+		build_range r = stack[--top];
+		int count = r.end - r.begin;
 		plane cut = { -1, 0.0f, 0.0f };
-		if (!rbl_bsp_reserve(bsp, 2) || !rbl_array_reserve(a, &bsp->hand_out, end + count))
+		if (!rbl_bsp_reserve(bsp, 2) ||
+		    !rbl_array_reserve(&bsp->allocator, &bsp->work_slots, r.end + count))
 			return false;
-		if (count > threshold && depth < bsp->settings.height_limit)
-			cut = choose_plane(bsp, bsp->hand_out.data + begin, count);
+		if (count > threshold && r.depth < bsp->settings.height_limit)
+			cut = choose_plane(bsp, bsp->work_slots.data + r.begin, count);
 		if (cut.direction < 0) {
-			rbl_bsp_new_leaf(bsp, index);
+			rbl_bsp_new_leaf(bsp, r.node);
 			continue;
 		}
 		int below = rbl_bsp_new_node(bsp), above = rbl_bsp_new_node(bsp);
-		rbl_bsp_node *node = &bsp->nodes.data[index];
+		rbl_bsp_node *node = &bsp->nodes.data[r.node];
 		node->direction = cut.direction, node->offset = cut.offset;
 		node->children[0] = below, node->children[1] = above;
-		bsp->nodes.data[below].parent = bsp->nodes.data[above].parent = index;
+		bsp->nodes.data[below].parent = bsp->nodes.data[above].parent = r.node;
 		int left, right;
-		rbl_bsp_part_slots(bsp, node, &bsp->hand_out, begin, end, &left, &right);
-		stack[top].node = below, stack[top].begin = begin, stack[top].depth = depth + 1;
-		stack[top++].end = left;
-		stack[top].node = above, stack[top].begin = end, stack[top].depth = depth + 1;
-		stack[top++].end = right;
+		rbl_bsp_partition_slots(bsp, node, &bsp->work_slots, r.begin, r.end, &left, &right);
+		stack[top++] = (build_range){ below, r.begin, left, r.depth + 1 };
+		stack[top++] = (build_range){ above, r.end, right, r.depth + 1 };
 	}
 	return true;
 }
 
 // Memory ran out while planes were made: back to one leaf, which is a tree too.
-static void cut_back(rbl_bsp *bsp)
+static void collapse_to_leaf(rbl_bsp *bsp)
 {
 	for (int i = 0; i < bsp->nodes.count; ++i) {
 		if (bsp->nodes.data[i].is_used && i != bsp->root)
@@ -527,23 +523,23 @@ bool rbl_bsp_rebuild(rbl_bsp *bsp)
 	free_below(bsp, bsp->root);
 	bsp->events.count = 0;
 	bsp->nodes.data[bsp->root].parent = -1;
-	bsp->hand_out.count = 0;
-	bool ok = rbl_array_reserve(&bsp->allocator, &bsp->hand_out, 2 * proxies->live_count + 1);
+	bsp->work_slots.count = 0;
+	bool ok = rbl_array_reserve(&bsp->allocator, &bsp->work_slots, 2 * proxies->live_count + 1);
 	for (int slot = 0; slot < proxies->ids.slot_count && ok; ++slot) {
 		if (!rbl_proxies_is_live(proxies, (uint32_t)slot))
 			continue;
 		proxies->fat_boxes[slot] = rbl_proxies_fatten(proxies, slot, bsp->margin);
-		bsp->hand_out.data[bsp->hand_out.count++] = slot;
+		bsp->work_slots.data[bsp->work_slots.count++] = slot;
 	}
 	if (!ok || !build_planes(bsp)) {
-		cut_back(bsp);
+		collapse_to_leaf(bsp);
 		return false;
 	}
 	rbl_bsp_refresh_cells(bsp, bsp->root);
 	for (int slot = 0; slot < proxies->ids.slot_count && ok; ++slot) {
 		if (rbl_proxies_is_live(proxies, (uint32_t)slot) &&
 		    (proxies->flags[slot] & RBL_PROXY_STATIC))
-			ok = rbl_bsp_enter(bsp, bsp->root, slot, rbl_box_empty());
+			ok = rbl_bsp_insert(bsp, bsp->root, slot, rbl_box_empty());
 	}
 	bsp->stats.rebuilds++;
 	return ok;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Our broad phases, driven like the rivals.
+// Our broad phases, driven like the baselines.
 
-#include "broadphase_rival.h"
+#include "broadphase_baseline.h"
 
 #include <rubble/broadphase.h>
 
 #include <stdlib.h>
 
-typedef struct ours {
+typedef struct run {
 	rbl_jobs *jobs; // or NULL
 	rbl_broadphase *broadphase;
 	rbl_broadphase_result result;
@@ -16,11 +16,11 @@ typedef struct ours {
 	rbl_proxy_id *list;
 	rbl_proxy_def *defs;
 	rbl_box *boxes;
-} ours;
+} run;
 
 static void destroy(void *self)
 {
-	ours *o = self;
+	run *o = self;
 	rbl_destroy_broadphase(o->broadphase);
 	rbl_destroy_jobs(o->jobs);
 	free(o->ids);
@@ -32,7 +32,7 @@ static void destroy(void *self)
 
 static void *create_with_workers(const stream *s, rbl_broadphase_def def, int workers)
 {
-	ours *o = calloc(1, sizeof *o);
+	run *o = calloc(1, sizeof *o);
 	rbl_jobs_def jobs_def = rbl_default_jobs_def();
 	jobs_def.worker_count = workers;
 	if (workers > 1)
@@ -85,9 +85,9 @@ CREATE_WITH(budget_0, def.work_budget = 0)
 CREATE_WITH(paper, def.bsp.split_threshold = 128; def.bsp.most_redundancy = 0.025f;
             def.bsp.direction_count = 16)
 
-static void take_in(void *self, const stream *s)
+static void insert(void *self, const stream *s)
 {
-	ours *o = self;
+	run *o = self;
 	for (int i = 0; i < s->destroyed.count; ++i)
 		o->list[i] = o->ids[s->destroyed.ids[i]];
 	rbl_broadphase_remove(o->broadphase, o->list, s->destroyed.count);
@@ -112,13 +112,13 @@ static void take_in(void *self, const stream *s)
 static void find(void *self, const stream *s)
 {
 	(void)s;
-	ours *o = self;
+	run *o = self;
 	rbl_broadphase_update(o->broadphase, &o->result);
 }
 
 static void each(void *self, void (*visit)(void *context, int a, int b), void *context)
 {
-	const ours *o = self;
+	const run *o = self;
 	for (int r = 0; r < o->result.run_count; ++r) {
 		for (int i = 0; i < o->result.runs[r].count; ++i) {
 			rbl_pair pair = o->result.runs[r].pairs[i];
@@ -130,42 +130,42 @@ static void each(void *self, void (*visit)(void *context, int a, int b), void *c
 
 static int depth(void *self)
 {
-	const ours *o = self;
+	const run *o = self;
 	return rbl_broadphase_get_stats(o->broadphase).depth;
 }
 
 static size_t memory(void *self)
 {
-	const ours *o = self;
+	const run *o = self;
 	return rbl_broadphase_get_stats(o->broadphase).bytes;
 }
 
 static void work(void *self, double *ms, double *boxes)
 {
-	const ours *o = self;
+	const run *o = self;
 	rbl_broadphase_stats stats = rbl_broadphase_get_stats(o->broadphase);
 	*ms += stats.adjust_ms;
 	*boxes += (double)stats.work;
 }
 
-const rival rival_bsp = { "bsp", create_bsp, destroy, take_in, find, each, depth, memory, work, 0 };
-const rival rival_bsp_directions = {
-	"bsp-directions", create_directions, destroy, take_in, find, each, depth, memory, work, 0
+const baseline baseline_bsp = { "bsp", create_bsp, destroy, insert, find,
+	                            each,  depth,      memory,  work,   0 };
+const baseline baseline_bsp_directions = {
+	"bsp-directions", create_directions, destroy, insert, find, each, depth, memory, work, 0
 };
-const rival rival_bsp_2 = { "bsp-2-workers", create_bsp_2, destroy, take_in, find, each,
-	                        depth,           memory,       work,    0 };
-const rival rival_tree = {
-	"tree", create_tree, destroy, take_in, find, each, depth, memory, NULL, 0
-};
+const baseline baseline_bsp_2 = { "bsp-2-workers", create_bsp_2, destroy, insert, find, each,
+	                              depth,           memory,       work,    0 };
+const baseline baseline_tree = { "tree", create_tree, destroy, insert, find,
+	                             each,   depth,       memory,  NULL,   0 };
 
-#define WITH(name, function)                                                          \
-	&(const rival)                                                                    \
-	{                                                                                 \
-		name, create_##function, destroy, take_in, find, each, depth, memory, work, 0 \
+#define WITH(name, function)                                                         \
+	&(const baseline)                                                                \
+	{                                                                                \
+		name, create_##function, destroy, insert, find, each, depth, memory, work, 0 \
 	}
 
-const rival *const broadphase_settings[] = {
-	&rival_bsp,
+const baseline *const broadphase_settings[] = {
+	&baseline_bsp,
 	WITH("leaf-32", leaf_32),
 	WITH("leaf-64", leaf_64),
 	WITH("leaf-128", leaf_128),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ctest: threads
 //
-// The same bits for any number of workers and any width of lanes.
+// The same bits for any number of workers and any SIMD width.
 
-#include "solver/yard.h"
+#include "solver/test_world.h"
 
 #include "test.h"
 
@@ -13,24 +13,25 @@ static uint64_t run_pile(rbl_jobs *jobs, rbl_backend backend, int count)
 	rbl_force_backend(backend);
 	rbl_solver_def def = rbl_default_solver_def();
 	def.jobs = jobs;
-	yard y;
-	yard_begin(&y, &def);
-	y.restitution = 0.2f;
-	yard_add_pile(&y, count, 1.6f);
+	test_world w;
+	test_world_begin(&w, &def);
+	w.restitution = 0.2f;
+	test_world_add_pile(&w, count, 1.6f);
 	rbl_solver_joint joint = rbl_default_solver_joint();
 	int32_t index;
-	joint.a = y.things[5].body, joint.b = y.things[6].body;
-	rbl_vec3 translation = rbl_sub(yard_centre(&y, 6), yard_centre(&y, 5));
-	joint.frame_a.position = rbl_scale(0.5f, translation), joint.frame_b.position = rbl_scale(-0.5f, translation);
-	rbl_solver_add_joint(y.solver, &joint, &index);
-	yard_run(&y, 90);
-	uint64_t hash = yard_hash(&y);
-	yard_end(&y);
+	joint.a = w.objects[5].body, joint.b = w.objects[6].body;
+	rbl_vec3 offset = rbl_sub(test_world_centre(&w, 6), test_world_centre(&w, 5));
+	joint.frame_a.position = rbl_scale(0.5f, offset),
+	joint.frame_b.position = rbl_scale(-0.5f, offset);
+	rbl_solver_add_joint(w.solver, &joint, &index);
+	test_world_run(&w, 90);
+	uint64_t hash = test_world_hash(&w);
+	test_world_end(&w);
 	rbl_force_backend(best);
 	return hash;
 }
 
-static void any_width_of_lanes_gives_the_same_bits(test *t)
+static void any_simd_width_gives_the_same_bits(test *t)
 {
 	uint64_t first = run_pile(NULL, RBL_BACKEND_PLAIN, 80);
 	for (int backend = RBL_BACKEND_FOUR; backend <= (int)rbl_best_backend(); ++backend)
@@ -50,5 +51,4 @@ static void any_number_of_workers_gives_the_same_bits(test *t)
 	}
 }
 
-TEST_MAIN(TEST(any_width_of_lanes_gives_the_same_bits),
-          TEST(any_number_of_workers_gives_the_same_bits))
+TEST_MAIN(TEST(any_simd_width_gives_the_same_bits), TEST(any_number_of_workers_gives_the_same_bits))

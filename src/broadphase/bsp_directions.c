@@ -2,7 +2,7 @@
 //
 // Directions for planes: the three axes, then points on the hemisphere that repel each other until
 // they are spread evenly (section 3.2 of the paper, after Hasan et al. 2001). A direction and its
-// opposite are the same plane, so every point repels with its mirror image too.
+// opposite are the same plane, so every point also repels with its mirror image.
 
 #include "broadphase/bsp.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Things that stand still: triangle meshes and height fields.
+// Static colliders: triangle meshes and height fields.
 //
-// A mesh keeps its vertices in single precision, its triangles and who lies beyond each side, and has
-// one leaf per triangle. A field keeps heights only, and has one leaf per tile of 8 x 8 cells; a cell is
-// two triangles, cut from the corner of higher column to that of higher row.
+// A mesh keeps its vertices in single precision, its triangles and their neighbours across each
+// side, and has one leaf per triangle. A height field keeps heights only, and has one leaf per tile
+// of 8 x 8 cells; a cell is two triangles, cut from the corner of higher column to that of higher
+// row.
 
 #include "collide/collider.h"
 
@@ -37,8 +38,8 @@ static rbl_result find_neighbours(rbl_collider *c, const int *triangles, int *ne
 	return result;
 }
 
-// Room for a mesh of child_count triangles and parts->vertex_count vertices.
-static rbl_result make_room(rbl_collider *c, rbl_vec3 **positions, int **triangles)
+// Allocate a mesh of child_count triangles and parts->vertex_count vertices.
+static rbl_result allocate_mesh(rbl_collider *c, rbl_vec3 **positions, int **triangles)
 {
 	int n = 3 * c->child_count;
 	c->parts->positions = *positions = RBL_NEW(&c->allocator, rbl_vec3, c->parts->vertex_count);
@@ -47,7 +48,7 @@ static rbl_result make_room(rbl_collider *c, rbl_vec3 **positions, int **triangl
 	return *positions && *triangles && c->parts->neighbours ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// Tree and neighbours of vertices and triangles that are there.
+// Build the tree and find the neighbours, once vertices and triangles are set.
 static rbl_result finish_mesh(rbl_collider *c)
 {
 	const rbl_collider_parts *p = c->parts;
@@ -63,7 +64,7 @@ static rbl_result finish_mesh(rbl_collider *c)
 	                        : result;
 }
 
-static bool is_near(rbl_vec3 p)
+static bool is_in_range(rbl_vec3 p)
 {
 	return rbl_length(p) <= RBL_MAX_COLLIDER_SIZE;
 }
@@ -82,13 +83,13 @@ rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 	c->parts->vertex_count = data.vertex_count;
 	rbl_vec3 *positions;
 	int *triangles;
-	rbl_result result = make_room(c, &positions, &triangles);
+	rbl_result result = allocate_mesh(c, &positions, &triangles);
 	if (result == RBL_OK)
 		result = rbl_mesh_triangulate(def->mesh, triangles, NULL);
 	for (int v = 0; v < data.vertex_count && result == RBL_OK; ++v) {
 		positions[v] = rbl_to_f(rbl_sub_d(data.positions[v], def->origin));
-		if (!is_near(positions[v]))
-			result = rbl_fail(RBL_BAD_ARGUMENT, "vertex %d lies beyond RBL_MAX_COLLIDER_SIZE", v);
+		if (!is_in_range(positions[v]))
+			result = rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is beyond RBL_MAX_COLLIDER_SIZE", v);
 	}
 	if (result != RBL_OK)
 		return result;
@@ -108,12 +109,13 @@ rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r)
 		c->parts->vertex_count = c->child_count = 0;
 		return RBL_BAD_FILE;
 	}
-	if (make_room(c, &positions, &triangles) != RBL_OK)
+	if (allocate_mesh(c, &positions, &triangles) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
 	rbl_blob_get_words(r, positions, 3 * (size_t)c->parts->vertex_count);
 	rbl_blob_get_words(r, triangles, 3 * (size_t)c->child_count);
 	for (int v = 0; v < c->parts->vertex_count; ++v)
-		rbl_blob_expect(r, is_near(positions[v]), "a vertex of a mesh is far away");
+		rbl_blob_expect(r, is_in_range(positions[v]),
+		                "a vertex of a mesh is beyond the size limit");
 	rbl_blob_expect(
 		r, rbl_ints_are_within(triangles, 3 * (size_t)c->child_count, 0, c->parts->vertex_count),
 		"a triangle has no such vertex");
@@ -124,8 +126,8 @@ rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r)
 
 static rbl_box tile_box(const rbl_collider_parts *p, int column, int row)
 {
-	int last_column = rbl_mini(column + RBL_FIELD_TILE, p->column_count - 1);
-	int last_row = rbl_mini(row + RBL_FIELD_TILE, p->row_count - 1);
+	int last_column = rbl_mini(column + RBL_HEIGHT_FIELD_TILE, p->column_count - 1);
+	int last_row = rbl_mini(row + RBL_HEIGHT_FIELD_TILE, p->row_count - 1);
 	rbl_box box = rbl_box_empty();
 	for (int r = row; r <= last_row; ++r)
 		for (int k = column; k <= last_column; ++k)
@@ -135,12 +137,12 @@ static rbl_box tile_box(const rbl_collider_parts *p, int column, int row)
 	return box;
 }
 
-rbl_result rbl_collider_make_field(rbl_collider *c, const rbl_collider_def *def)
+rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_def *def)
 {
-	enum { MOST = 32768 };
+	enum { MAX_SIDE = 32768 };
 	int columns = def->column_count, rows = def->row_count;
-	if (columns < 2 || columns > MOST || rows < 2 || rows > MOST)
-		return rbl_fail(RBL_BAD_ARGUMENT, "column_count and row_count must be 2 to %d", MOST);
+	if (columns < 2 || columns > MAX_SIDE || rows < 2 || rows > MAX_SIDE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "column_count and row_count must be 2 to %d", MAX_SIDE);
 	if ((int64_t)columns * rows > INT32_MAX / 4)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a field of %d x %d heights is too large", columns, rows);
 	if (!def->heights)
@@ -162,13 +164,14 @@ rbl_result rbl_collider_make_field(rbl_collider *c, const rbl_collider_def *def)
 	p->cell_size = def->cell_size;
 	c->child_count = 2 * (columns - 1) * (rows - 1);
 
-	int across = (columns - 1 + RBL_FIELD_TILE - 1) / RBL_FIELD_TILE;
-	int down = (rows - 1 + RBL_FIELD_TILE - 1) / RBL_FIELD_TILE;
+	int across = (columns - 1 + RBL_HEIGHT_FIELD_TILE - 1) / RBL_HEIGHT_FIELD_TILE;
+	int down = (rows - 1 + RBL_HEIGHT_FIELD_TILE - 1) / RBL_HEIGHT_FIELD_TILE;
 	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, across * down);
 	if (!boxes)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < across * down; ++i)
-		boxes[i] = tile_box(p, i % across * RBL_FIELD_TILE, i / across * RBL_FIELD_TILE);
+		boxes[i] =
+			tile_box(p, i % across * RBL_HEIGHT_FIELD_TILE, i / across * RBL_HEIGHT_FIELD_TILE);
 	rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MEDIAN,
 		                           .count = across * down,
 		                           .boxes = boxes };
@@ -177,7 +180,7 @@ rbl_result rbl_collider_make_field(rbl_collider *c, const rbl_collider_def *def)
 	return result;
 }
 
-// Arrays that are const to everybody else.
+// Arrays that are const elsewhere.
 static void release_array(const rbl_collider *c, const void *array, int count, size_t size)
 {
 	rbl_release(&c->allocator, (void *)(uintptr_t)array, (size_t)count, size);

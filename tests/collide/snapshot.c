@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colliders and memories of pairs as bytes: what is read touches like what was written.
+// Snapshots of colliders and caches: what is read touches like what was written.
 
 #include "collide/collide.h"
 
@@ -11,14 +11,14 @@
 #include "faulty_allocator.h"
 #include "test.h"
 
-static void put(rbl_blob_writer *w, const void *thing)
+static void put(rbl_blob_writer *w, const void *object)
 {
-	rbl_collider_save(thing, w);
+	rbl_collider_save(object, w);
 }
 
-static bool get(rbl_blob_reader *r, const rbl_allocator *allocator, void *thing)
+static bool get(rbl_blob_reader *r, const rbl_allocator *allocator, void *object)
 {
-	return rbl_collider_load(r, allocator, thing);
+	return rbl_collider_load(r, allocator, object);
 }
 
 static blob_bytes save(const rbl_collider *collider)
