@@ -42,16 +42,17 @@ static rbl_quat normalize(rbl_quat q)
 	return (rbl_quat){ q.x / length, q.y / length, q.z / length, q.w / length };
 }
 
-static rbl_quat turn_of(const double *turn)
+static rbl_quat rotation_of(const double *rotation)
 {
-	double half = turn[3] * 3.14159265358979323846 / 360.0;
-	double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+	double half = rotation[3] * 3.14159265358979323846 / 360.0;
+	double length =
+		sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2]);
 	double s = sin(half) / length;
-	return normalize((rbl_quat){ (float)(s * turn[0]), (float)(s * turn[1]), (float)(s * turn[2]),
-	                             (float)cos(half) });
+	return normalize((rbl_quat){ (float)(s * rotation[0]), (float)(s * rotation[1]),
+	                             (float)(s * rotation[2]), (float)cos(half) });
 }
 
-static rbl_quat random_turn(stage *s)
+static rbl_quat random_rotation(stage *s)
 {
 	for (;;) {
 		double q[4], square = 0.0;
@@ -107,15 +108,16 @@ int find_actor(const stage *s, rbl_body_id body)
 // @param is_bullet      it is cast against everything
 // @param is_anchored  its lowest parts are fixed to the world
 static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
-                           rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet, bool is_anchored)
+                           rbl_vec3 velocity, rbl_vec3 angular_velocity, bool is_bullet,
+                           bool is_anchored)
 {
 	const scene_material *of = &s->scene.materials[material];
 	const scene_form *f = &s->forms.forms[form];
 	rbl_body_def def = rbl_default_body_def();
-	bool breaks = of->strength > 0.0 && (f->asset || f->parts);
+	bool breaks = of->break_energy > 0.0 && (f->asset || f->parts);
 	def.kind = kind;
 	def.pose = pose;
-	def.velocity = velocity, def.angular_velocity = spin;
+	def.velocity = velocity, def.angular_velocity = angular_velocity;
 	def.material =
 		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
 	def.is_bullet = is_bullet;
@@ -146,19 +148,20 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 
 // All forms of a model, each a body.
 static rbl_result add_model(stage *s, int model, int material, rbl_body_kind kind,
-                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet,
-                            bool is_anchored)
+                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 angular_velocity,
+                            bool is_bullet, bool is_anchored)
 {
 	rbl_result result = RBL_OK;
 	for (int f = s->forms.first_form[model]; f < s->forms.first_form[model + 1]; ++f)
 		if (result == RBL_OK)
-			result = add_body(s, f, material, kind, pose, velocity, spin, is_bullet, is_anchored);
+			result = add_body(s, f, material, kind, pose, velocity, angular_velocity, is_bullet,
+			                  is_anchored);
 	return result;
 }
 
 static rbl_result add_instance(stage *s, const scene_instance *of)
 {
-	rbl_quat turn = turn_of(of->turn);
+	rbl_quat rotation = rotation_of(of->rotation);
 	rbl_result result = RBL_OK;
 	s->is_hidden = of->is_hidden;
 	for (int y = 0; y < of->count[1]; ++y) {
@@ -167,12 +170,14 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 				int at[3] = { x, y, z };
 				double p[3];
 				for (int k = 0; k < 3; ++k)
-					p[k] = of->position[k] + at[k] * of->pitch[k] + (y % 2 ? of->shift[k] : 0.0) +
+					p[k] = of->position[k] + at[k] * of->spacing[k] +
+					       (y % 2 ? of->layer_offset[k] : 0.0) +
 					       (of->jitter > 0.0 ? of->jitter * next_random(s) : 0.0);
-				rbl_transform pose = { vector_of(p), of->is_turned ? random_turn(s) : turn };
+				rbl_transform pose = { vector_of(p),
+					                   of->random_rotation ? random_rotation(s) : rotation };
 				result =
 					add_model(s, of->model, of->material, of->kind, pose, vector_of(of->velocity),
-				              vector_of(of->spin), false, of->is_anchored);
+				              vector_of(of->angular_velocity), false, of->is_anchored);
 			}
 		}
 	}
@@ -184,10 +189,10 @@ static rbl_result add_instance(stage *s, const scene_instance *of)
 // before its time.
 static bool is_due(const stage *s, const scene_projectile *of, int step)
 {
-	int near = (int)floor((step * s->scene.dt - of->time) / of->every);
+	int near = (int)floor((step * s->scene.dt - of->time) / of->interval);
 	for (int k = near - 1; k <= near + 1; ++k)
 		if (k >= 0 && k < of->count &&
-		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == step)
+		    (int)ceil((of->time + k * of->interval) / s->scene.dt - 1e-3) == step)
 			return true;
 	return false;
 }
@@ -204,7 +209,7 @@ static rbl_result throw_projectiles(stage *s)
 			p[k] = of->position[k] + (of->spread > 0.0 ? of->spread * next_random(s) : 0.0);
 		rbl_transform pose = { vector_of(p), { 0.0f, 0.0f, 0.0f, 1.0f } };
 		result = add_model(s, of->model, of->material, RBL_BODY_DYNAMIC, pose,
-		                   vector_of(of->velocity), vector_of(of->spin), true, false);
+		                   vector_of(of->velocity), vector_of(of->angular_velocity), true, false);
 	}
 	return result;
 }
@@ -259,7 +264,8 @@ static void write_stats_row(stage *s)
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
 		        stats.fracture_ms, stats.stress_ms, stats.body_count, stats.awake_count,
-		        stats.touching_count, rbl_world_get_events(s->world).fracture_count, stats.breaking_count);
+		        stats.touching_count, rbl_world_get_events(s->world).fracture_count,
+		        stats.breaking_count);
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -413,7 +419,7 @@ static void print_result(const stage *s, int step_count)
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
 	if (stats.baked_count > 0)
-		printf("%d pieces merged into static bodies\n", stats.baked_count);
+		printf("%d debris bodies baked into static geometry\n", stats.baked_count);
 	if (s->removed_count > 0)
 		printf("%d pieces removed: more than the scene allows\n", s->removed_count);
 	if (s->dust_count > 0)

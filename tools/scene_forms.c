@@ -112,7 +112,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	case SCENE_BOX:
 		box.size = (rbl_vec3d){ model->size[0], model->size[1], model->size[2] };
 		return rbl_create_box_mesh(&box, mesh);
-	case SCENE_BALL:
+	case SCENE_SPHERE:
 		ball.radius = model->radius, ball.subdivisions = 2;
 		return rbl_create_icosphere_mesh(&ball, mesh);
 	case SCENE_STONE:
@@ -122,7 +122,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	default:
 		break;
 	}
-	read.scale = model->scale, read.up = model->up;
+	read.scale = model->scale, read.up = model->up_axis;
 	read.within = scene->reads_outside ? NULL : scene->folder;
 	read.allow_outside = scene->reads_outside;
 	model_path(scene, model, path, sizeof path);
@@ -134,7 +134,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(*mesh);
-	if (model->kind == SCENE_BOX || model->kind == SCENE_BALL)
+	if (model->kind == SCENE_BOX || model->kind == SCENE_SPHERE)
 		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
 	rbl_mesh *dressed = NULL;
 	rbl_result result = make_with_normals(*mesh, data, &dressed);
@@ -145,21 +145,21 @@ static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
 
 // --- blocks ----------------------------------------------------------------------------------
 
-static rbl_result add_block(const scene_block *block, scene_form *form)
+static rbl_result add_boxes(const scene_boxes *boxes, scene_form *form)
 {
-	int each = block->count[0] * block->count[1] * block->count[2];
+	int each = boxes->count[0] * boxes->count[1] * boxes->count[2];
 	rbl_compound_part *more =
 		realloc(form->parts, (size_t)(form->part_count + each) * sizeof *more);
 	if (!more)
 		return RBL_OUT_OF_MEMORY;
 	form->parts = more;
 	for (int i = 0; i < each; ++i) {
-		int at[3] = { i % block->count[0], i / block->count[0] % block->count[1],
-			          i / block->count[0] / block->count[1] };
+		int at[3] = { i % boxes->count[0], i / boxes->count[0] % boxes->count[1],
+			          i / boxes->count[0] / boxes->count[1] };
 		double low[3], high[3];
 		for (int k = 0; k < 3; ++k) {
-			low[k] = block->position[k] + at[k] * block->pitch[k] - 0.5 * block->size[k];
-			high[k] = low[k] + block->size[k];
+			low[k] = boxes->position[k] + at[k] * boxes->spacing[k] - 0.5 * boxes->size[k];
+			high[k] = low[k] + boxes->size[k];
 		}
 		rbl_convex_def def = rbl_default_convex_def();
 		def.box = (rbl_boxd){ { low[0], low[1], low[2] }, { high[0], high[1], high[2] } };
@@ -172,11 +172,11 @@ static rbl_result add_block(const scene_block *block, scene_form *form)
 	return RBL_OK;
 }
 
-static rbl_result make_blocks(const scene_model *model, scene_form *form)
+static rbl_result make_boxes(const scene_model *model, scene_form *form)
 {
 	rbl_result result = RBL_OK;
-	for (int i = 0; i < model->block_count && result == RBL_OK; ++i)
-		result = add_block(&model->blocks[i], form);
+	for (int i = 0; i < model->boxes_count && result == RBL_OK; ++i)
+		result = add_boxes(&model->boxes[i], form);
 	rbl_compound *compound = NULL;
 	if (result == RBL_OK)
 		result = form_compound(form, false, &compound);
@@ -251,15 +251,15 @@ static usage usage_of(const scene_file *scene, int model)
 		const scene_instance *one = &scene->instances[i];
 		if (one->model != model)
 			continue;
-		bool breaks = scene->materials[one->material].strength > 0.0;
+		bool breaks = scene->materials[one->material].break_energy > 0.0;
 		found.breaks |= breaks;
 		found.stands |= one->kind == RBL_BODY_STATIC && !breaks;
 		found.moves |= one->kind != RBL_BODY_STATIC && !breaks;
 	}
 	for (int i = 0; i < scene->projectile_count; ++i)
 		if (scene->projectiles[i].model == model)
-			found.moves |= scene->materials[scene->projectiles[i].material].strength == 0.0,
-				found.breaks |= scene->materials[scene->projectiles[i].material].strength > 0.0;
+			found.moves |= scene->materials[scene->projectiles[i].material].break_energy == 0.0,
+				found.breaks |= scene->materials[scene->projectiles[i].material].break_energy > 0.0;
 	return found;
 }
 
@@ -274,7 +274,7 @@ static rbl_result make_form(const scene_model *model, usage use, rbl_jobs *jobs,
 		def.mesh = form->mesh;
 		result = rbl_create_collider(&def, &form->still);
 	}
-	if (result == RBL_OK && (use.breaks || (is_mesh && use.moves)) && model->kind != SCENE_BALL) {
+	if (result == RBL_OK && (use.breaks || (is_mesh && use.moves)) && model->kind != SCENE_SPHERE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
 		def.tolerance = model->tolerance;
 		def.jobs = jobs;
@@ -312,7 +312,7 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 	usage use = usage_of(forms->scene, index);
 	rbl_mesh *mesh = NULL, **meshes = NULL;
 	int count = 0;
-	if (model->kind == SCENE_BLOCKS) {
+	if (model->kind == SCENE_BOXES) {
 		scene_form *more =
 			realloc(forms->forms, (size_t)(forms->form_count + 1) * sizeof *forms->forms);
 		if (!more)
@@ -320,7 +320,7 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 		forms->forms = more;
 		scene_form *form = &forms->forms[forms->form_count++];
 		*form = (scene_form){ .mesh = NULL };
-		return make_blocks(model, form);
+		return make_boxes(model, form);
 	}
 	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
 	if (result == RBL_OK)
@@ -356,8 +356,8 @@ static rbl_result add_rule(scene_forms *forms, int index)
 {
 	const scene_material *material = &forms->scene->materials[index];
 	rbl_result result = RBL_OK;
-	for (int k = 0; k < 2 && material->strength > 0.0 && result == RBL_OK; ++k) {
-		double radius = material->radius * (k ? 1.6 : 1.0);
+	for (int k = 0; k < 2 && material->break_energy > 0.0 && result == RBL_OK; ++k) {
+		double radius = material->break_radius * (k ? 1.6 : 1.0);
 		rbl_pattern_def def = rbl_default_pattern_def();
 		def.kind = (rbl_pattern_kind)material->pattern;
 		def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
@@ -365,7 +365,7 @@ static rbl_result add_rule(scene_forms *forms, int index)
 		def.seed = forms->scene->seed + (uint64_t)k;
 		result = rbl_create_pattern(&def, &forms->patterns[2 * index + k]);
 		forms->levels[index][k] =
-			(rbl_damage_level){ .energy = material->strength * (k ? 10.0 : 1.0),
+			(rbl_damage_level){ .energy = material->break_energy * (k ? 10.0 : 1.0),
 			                    .pattern = forms->patterns[2 * index + k],
 			                    .radius = radius };
 	}
@@ -376,7 +376,7 @@ static rbl_result add_rule(scene_forms *forms, int index)
 	forms->rules[index].bond_strength = material->bond_strength;
 	forms->rules[index].bend_energy = material->bend_energy;
 	forms->rules[index].bend_depth = material->bend_depth;
-	forms->rules[index].bend_radius = 2.0 * material->radius;
+	forms->rules[index].bend_radius = 2.0 * material->break_radius;
 	forms->rules[index].dust_size = DUST_SHARE * material->min_size;
 	forms->rules[index].turns_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
