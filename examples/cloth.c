@@ -241,7 +241,8 @@ static void end_step(cloth *c)
 {
 	for (int v = 0; v < rbl_surface_get_data(c->surface).vertex_end; ++v) {
 		rbl_vec3 translation = add(c->to[v], -1.0f, c->at[v]);
-		c->velocity[v] = (rbl_vec3){ 0.99f * translation.x / DT, 0.99f * translation.y / DT, 0.99f * translation.z / DT };
+		c->velocity[v] = (rbl_vec3){ 0.99f * translation.x / DT, 0.99f * translation.y / DT,
+			                         0.99f * translation.z / DT };
 		c->at[v] = c->to[v];
 	}
 }

@@ -28,7 +28,7 @@ typedef struct show {
 	rbl_film *film;
 	grain grains[SIZES];
 	rbl_collider *ground;
-	int things[MOST_THINGS]; // in the film, by the body's user value
+	int objects[MOST_THINGS]; // in the film, by the body's user value
 	int body_count, debris_count;
 	uint64_t random;
 } show;
@@ -122,8 +122,8 @@ static bool add_debris(show *s, rbl_vec3d at, rbl_vec3 velocity, double radius, 
 	if (s->body_count == MOST_THINGS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
 		return false;
 	s->debris_count++;
-	return rbl_film_add(s->film, s->grains[size].meshes[shape % SHAPES], def.pose,
-	                    &s->things[s->body_count++]) == RBL_OK;
+	return rbl_film_add_object(s->film, s->grains[size].meshes[shape % SHAPES], def.pose,
+	                           &s->objects[s->body_count++]) == RBL_OK;
 }
 
 // What a part looks like; those without a mesh come from within.
@@ -151,7 +151,7 @@ static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rb
 	if (s->body_count == MOST_THINGS)
 		return false;
 	const rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	int *thing = &s->things[s->body_count++], seen = 0;
+	int *object = &s->objects[s->body_count++], seen = 0;
 	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		rbl_mesh *look = part.convex ? look_of(&part) : NULL;
@@ -161,8 +161,8 @@ static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rb
 		if (!look || rbl_film_add_mesh(s->film, look, &mesh) != RBL_OK)
 			return false;
 		// The others move with the first.
-		rbl_result result = seen++ == 0 ? rbl_film_add(s->film, mesh, def.pose, thing)
-		                                : rbl_film_add_part(s->film, *thing, mesh, here, &number);
+		rbl_result result = seen++ == 0 ? rbl_film_add_object(s->film, mesh, def.pose, object)
+		                                : rbl_film_add_part(s->film, *object, mesh, here, &number);
 		if (result != RBL_OK)
 			return false;
 	}
@@ -197,7 +197,8 @@ static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 	def.max_radius = (double)s->grains[0].radius;
 	int face_count = 0, count = 0;
 	bool ok = faces && particles &&
-	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) == RBL_OK &&
+	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) ==
+	              RBL_OK &&
 	          face_count <= MOST_TRIANGLES &&
 	          rbl_sample_dust(faces, face_count, &def, particles, MOST_THINGS, &count) == RBL_OK;
 	for (int i = 0; ok && i < count && i < MOST_THINGS; ++i) {
@@ -273,7 +274,7 @@ static bool film_frame(show *s, int step)
 	bool ok = rbl_film_begin_frame(s->film, (float)step / 60.0f) == RBL_OK;
 	int count = rbl_world_get_moves(s->world, moves, MOST_THINGS);
 	for (int i = 0; ok && i < count; ++i)
-		ok = rbl_film_move(s->film, s->things[moves[i].user], moves[i].pose) == RBL_OK;
+		ok = rbl_film_move(s->film, s->objects[moves[i].user], moves[i].pose) == RBL_OK;
 	return ok;
 }
 

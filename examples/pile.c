@@ -26,9 +26,9 @@ typedef struct show {
 	rbl_jobs *jobs;
 	rbl_film *film;
 	form stones[STONE_KINDS], brick, ball, floor, side;
-	rbl_collider *ground;   // larger than the floor that is seen
-	int things[MAX_THINGS]; // in the film, by the body's user value
-	int thing_count;
+	rbl_collider *ground;    // larger than the floor that is seen
+	int objects[MAX_THINGS]; // in the film, by the body's user value
+	int object_count;
 	uint64_t random;
 } show;
 
@@ -118,8 +118,8 @@ static bool make_stone(show *s, form *f, rbl_mesh_material material)
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	bool ok =
-		rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK;
+	bool ok = rbl_create_hull(&hull_def, &hull) == RBL_OK &&
+	          rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK;
 	convex_def.mesh = mesh;
 	ok = ok && rbl_create_convex(&convex_def, &convex) == RBL_OK;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
@@ -140,10 +140,10 @@ static bool add_body(show *s, const form *f, rbl_body_kind kind, rbl_transform p
 	def.velocity = velocity;
 	def.material.density = density;
 	def.angular_damping = f == &s->ball ? 2.0f : 0.05f; // the ball shall not roll away
-	def.user = (uint64_t)s->thing_count;
-	if (s->thing_count == MAX_THINGS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
+	def.user = (uint64_t)s->object_count;
+	if (s->object_count == MAX_THINGS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
 		return false;
-	return rbl_film_add(s->film, f->mesh, pose, &s->things[s->thing_count++]) == RBL_OK;
+	return rbl_film_add_object(s->film, f->mesh, pose, &s->objects[s->object_count++]) == RBL_OK;
 }
 
 static rbl_transform at(double x, double y, double z)
@@ -216,7 +216,7 @@ static bool film_frame(show *s, int step)
 	bool ok = rbl_film_begin_frame(s->film, (float)step / 60.0f) == RBL_OK;
 	int count = rbl_world_get_moves(s->world, moves, MAX_THINGS);
 	for (int i = 0; ok && i < count; ++i)
-		ok = rbl_film_move(s->film, s->things[moves[i].user], moves[i].pose) == RBL_OK;
+		ok = rbl_film_move(s->film, s->objects[moves[i].user], moves[i].pose) == RBL_OK;
 	return ok;
 }
 

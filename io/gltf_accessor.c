@@ -66,7 +66,7 @@ static bool decode_base64(const char *text, size_t length, rbl_io_output *bytes)
 {
 	while (length > 0 && text[length - 1] == '=')
 		--length;
-	unsigned char *room = rbl_io_room(bytes, length / 4 * 3 + 3);
+	unsigned char *room = rbl_io_output_reserve(bytes, length / 4 * 3 + 3);
 	if (!room)
 		return true; // memory is told by the caller
 	uint32_t bits = 0;
@@ -111,7 +111,7 @@ static rbl_result read_external(rbl_gltf *gltf, const char *uri, size_t length,
 			is_coded ? (char)(hex_digit(uri[i + 1]) * 16 + hex_digit(uri[i + 2])) : uri[i];
 		i += is_coded ? 2 : 0;
 	}
-	rbl_result result = rbl_io_read_beside(gltf->source, name, size, RBL_LOG_ERROR, bytes);
+	rbl_result result = rbl_io_read_referenced(gltf->source, name, size, RBL_LOG_ERROR, bytes);
 	RBL_IO_FREE(memory, name, length + 1);
 	return result;
 }

@@ -375,7 +375,7 @@ static double normal_matrix(const placement *at, double *n)
 // The attributes of one corner, which is the newest: vertex `v` of the primitive.
 static bool add_attributes(reader *r, const primitive *of, int v, const double *n)
 {
-	rbl_io_builder *mesh = &r->gltf.source->mesh;
+	rbl_io_mesh_builder *mesh = &r->gltf.source->mesh;
 	rbl_io_memory *memory = &r->gltf.source->memory;
 	int corner = mesh->corners.count - 1;
 	double a[4] = { 0 };
@@ -444,7 +444,7 @@ static bool add_triangle(reader *r, const primitive *of, const int *items, const
 // paid for by the budget.
 static bool reserve_triangles(reader *r, const primitive *of)
 {
-	rbl_io_builder *mesh = &r->gltf.source->mesh;
+	rbl_io_mesh_builder *mesh = &r->gltf.source->mesh;
 	rbl_io_memory *memory = &r->gltf.source->memory;
 	int64_t faces = of->mode == 4 ? of->count / 3 : of->count - 2;
 	int64_t corners = mesh->corners.count + 3 * faces;
@@ -462,7 +462,7 @@ static bool reserve_triangles(reader *r, const primitive *of)
 static bool add_triangles(reader *r, const primitive *of, const double *n, bool is_mirrored)
 {
 	rbl_io_source *source = r->gltf.source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int step = of->mode == 4 ? 3 : 1;
 	if (!reserve_triangles(r, of))
 		return false;

@@ -5,7 +5,7 @@
 // next keyword. Labels are not kept.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef struct medit_reader {
 	rbl_io_source *source;
@@ -42,7 +42,7 @@ static rbl_result read_count(medit_reader *reader, int width, int64_t *count)
 static rbl_result read_vertices(medit_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int64_t count, label;
 	rbl_result result = read_count(reader, 4, &count);
 	if (result != RBL_OK)
@@ -66,7 +66,7 @@ static rbl_result read_vertices(medit_reader *reader)
 static rbl_result read_cells(medit_reader *reader, int width, bool is_solid)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int64_t count, index, label;
 	rbl_result result = read_count(reader, width + 1, &count);
 	if (result != RBL_OK)

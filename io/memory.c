@@ -4,7 +4,7 @@
 
 #include "io/memory.h"
 
-#include "io/number.h"
+#include "io/decimal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ int rbl_io_unique(rbl_io_memory *memory, const void *rows, int row_count, size_t
 	return count;
 }
 
-void *rbl_io_room(rbl_io_output *output, size_t size)
+void *rbl_io_output_reserve(rbl_io_output *output, size_t size)
 {
 	if (output->memory.failure != RBL_OK)
 		return NULL;
@@ -144,7 +144,7 @@ void *rbl_io_room(rbl_io_output *output, size_t size)
 
 void rbl_io_put(rbl_io_output *output, const void *bytes, size_t size)
 {
-	void *room = rbl_io_room(output, size);
+	void *room = rbl_io_output_reserve(output, size);
 	if (!room || size == 0)
 		return;
 	memcpy(room, bytes, size);
@@ -168,28 +168,28 @@ void rbl_io_put_format(rbl_io_output *output, const char *format, ...)
 
 void rbl_io_put_int(rbl_io_output *output, int value)
 {
-	char *room = rbl_io_room(output, RBL_IO_NUMBER_LENGTH);
+	char *room = rbl_io_output_reserve(output, RBL_IO_NUMBER_LENGTH);
 	if (room)
 		output->size += (size_t)rbl_io_format_int(value, room);
 }
 
 void rbl_io_put_double(rbl_io_output *output, double value)
 {
-	char *room = rbl_io_room(output, RBL_IO_NUMBER_LENGTH);
+	char *room = rbl_io_output_reserve(output, RBL_IO_NUMBER_LENGTH);
 	if (room)
 		output->size += (size_t)rbl_io_format_double(value, room);
 }
 
 void rbl_io_put_float(rbl_io_output *output, float value)
 {
-	char *room = rbl_io_room(output, RBL_IO_NUMBER_LENGTH);
+	char *room = rbl_io_output_reserve(output, RBL_IO_NUMBER_LENGTH);
 	if (room)
 		output->size += (size_t)rbl_io_format_float(value, room);
 }
 
 void rbl_io_put_u16(rbl_io_output *output, uint16_t value)
 {
-	unsigned char *room = rbl_io_room(output, 2);
+	unsigned char *room = rbl_io_output_reserve(output, 2);
 	if (!room)
 		return;
 	room[0] = (unsigned char)value;
@@ -199,7 +199,7 @@ void rbl_io_put_u16(rbl_io_output *output, uint16_t value)
 
 void rbl_io_put_u32(rbl_io_output *output, uint32_t value)
 {
-	unsigned char *room = rbl_io_room(output, 4);
+	unsigned char *room = rbl_io_output_reserve(output, 4);
 	if (!room)
 		return;
 	room[0] = (unsigned char)value;

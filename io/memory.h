@@ -75,7 +75,7 @@ typedef struct rbl_io_output {
 
 /// @return room for `size` more bytes at the end, or NULL with `memory.failure` set. The caller
 /// adds what it wrote to `size`.
-void *rbl_io_room(rbl_io_output *output, size_t size);
+void *rbl_io_output_reserve(rbl_io_output *output, size_t size);
 
 /// Append bytes. A failure is kept in `memory.failure`; later calls do nothing.
 void rbl_io_put(rbl_io_output *output, const void *bytes, size_t size);

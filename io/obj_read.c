@@ -8,7 +8,7 @@
 // the speed of its numbers.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 #include <math.h>
 
@@ -155,7 +155,7 @@ static bool read_index(obj_reader *reader, int count, int *index)
 static rbl_result read_corner(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int vertex, uv = -1, normal = -1;
 	bool is_good = read_index(reader, mesh->positions.count, &vertex);
 	if (is_good && reader->at < reader->end && *reader->at == '/') {
@@ -180,7 +180,7 @@ static rbl_result read_corner(obj_reader *reader)
 static rbl_result read_face(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	const char *start = reader->at;
 	int first = mesh->corners.count;
 	if (!rbl_io_begin_face(source))
@@ -318,7 +318,8 @@ static rbl_result read_mtllib(obj_reader *reader)
 	if (!reader->source->folder || length == 0)
 		return RBL_OK;
 	rbl_io_output bytes;
-	rbl_result result = rbl_io_read_beside(reader->source, name, length, RBL_LOG_WARNING, &bytes);
+	rbl_result result =
+		rbl_io_read_referenced(reader->source, name, length, RBL_LOG_WARNING, &bytes);
 	if (result != RBL_OK)
 		return result == RBL_OUT_OF_MEMORY || result == RBL_LIMIT_REACHED ? result : RBL_OK;
 	result = read_library(reader, (const char *)bytes.data, (const char *)bytes.data + bytes.size);
@@ -384,7 +385,7 @@ static rbl_result check_corner(obj_reader *reader, int corner, const char *what,
 {
 	if (index < count)
 		return RBL_OK;
-	const rbl_io_builder *mesh = &reader->source->mesh;
+	const rbl_io_mesh_builder *mesh = &reader->source->mesh;
 	int face = 0;
 	while (face + 1 < mesh->face_starts.count && mesh->face_starts.data[face + 1] <= corner)
 		++face;
@@ -396,7 +397,7 @@ static rbl_result check_corner(obj_reader *reader, int corner, const char *what,
 static rbl_result finish(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int count = mesh->corners.count;
 	bool has_uvs = reader->corner_uvs.count > 0, has_normals = reader->corner_normals.count > 0;
 	if ((has_uvs && !rbl_io_reserve(&source->memory, &mesh->corner_uv0, count)) ||

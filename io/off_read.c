@@ -5,7 +5,7 @@
 // faces are passed over, they stand last in their lines; normals are kept.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef struct off_reader {
 	rbl_io_source *source;

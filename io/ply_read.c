@@ -8,7 +8,7 @@
 // the file cannot hold is refused before anything is allocated for it.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef enum number_type { I8, U8, I16, U16, I32, U32, F32, F64 } number_type;
 
@@ -347,7 +347,7 @@ static bool has_roles(unsigned found, role first, int count)
 static rbl_result read_vertices(ply_reader *reader, const element *of)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	double color_scale;
 	unsigned found = roles_of(reader, of, &color_scale);
 	bool has_normals = has_roles(found, ROLE_NX, 3), has_uv = has_roles(found, ROLE_U, 2);
@@ -395,7 +395,7 @@ static int index_of(double value)
 static rbl_result add_face(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int count = reader->indices.count;
 	if (count < 3)
 		return fail_here(reader, "a face of fewer than three corners");
@@ -425,7 +425,7 @@ static rbl_result add_face(ply_reader *reader)
 static rbl_result add_strip(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	const double *indices = reader->indices.data;
 	int length = 0;
 	for (int i = 0; i < reader->indices.count; ++i) {

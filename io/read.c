@@ -264,7 +264,7 @@ static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_ar
 		result = finish_boundary(source, mesh);
 	else if (result == RBL_OK)
 		result = rbl_io_finish_mesh(source, mesh);
-	rbl_io_free_builder(source);
+	rbl_io_free_mesh_builder(source);
 	return result;
 }
 
@@ -306,8 +306,8 @@ static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh 
 	if (!path)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
 	rbl_io_output bytes = { .memory = rbl_io_memory_of(&def->allocator) };
-	rbl_io_reading how = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
-	result = rbl_io_read_file(path, &how, &bytes);
+	rbl_io_file_access access = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
+	result = rbl_io_read_file(path, &access, &bytes);
 	if (result != RBL_OK)
 		return result;
 	const char *slash = strrchr(path, '/');
@@ -334,8 +334,8 @@ rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_byt
 	if (!path)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
 	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
-	rbl_io_reading how = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
-	result = rbl_io_read_file(path, &how, &output);
+	rbl_io_file_access access = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
+	result = rbl_io_read_file(path, &access, &output);
 	if (result == RBL_OK)
 		*bytes =
 			(rbl_file_bytes){ output.data, output.size, output.capacity, output.memory.allocator };

@@ -4,7 +4,7 @@
 // distance is involved, so nothing that is apart is joined.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef RBL_IO_ARRAY(rbl_vec3d) point_array;
 
@@ -110,7 +110,7 @@ static rbl_result read_text(rbl_io_source *source, point_array *points)
 // Number the places and make the triangles.
 static rbl_result weld(rbl_io_source *source, point_array *points)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	int count = points->count;
 	for (int i = 0; i < count; ++i) { // -0 is the same place as 0

@@ -194,7 +194,7 @@ static int run(int argc, char **argv)
 		OPTION_OUTPUT("json", "FILE", &json, "write the numbers as JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_ccd, options, argc, argv, &found, &status))
 		return status;
@@ -216,7 +216,7 @@ const command command_ccd = {
 		"The file is little-endian: \"CCDQ\", u32 version 1, u32 count, and per query u8 type\n"
 		"(0 vertex and face, 1 two edges), u8 truth, 24 doubles: four points at the start, four\n"
 		"at the end; v f0 f1 f2, or a0 a1 b0 b1.",
-	.least_words = 1,
-	.most_words = 1,
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

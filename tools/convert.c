@@ -45,7 +45,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("single", &write_def.single_precision, "PLY with 4-byte positions"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_convert, options, argc, argv, &found, &status))
 		return status;
@@ -77,7 +77,7 @@ const command command_convert = {
 		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
 		".glb. With --repair, OUT is written only when it can be broken in the end: closed,\n"
 		"each shell the right way round, nowhere inside out.",
-	.least_words = 2,
-	.most_words = 2,
+	.min_arguments = 2,
+	.max_arguments = 2,
 	.run = run,
 };

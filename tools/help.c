@@ -5,7 +5,7 @@
 
 static int run(int argc, char **argv)
 {
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_help, NULL, argc, argv, &found, &status))
 		return status;
@@ -25,6 +25,6 @@ const command command_help = {
 	.name = "help",
 	.arguments = "[COMMAND]",
 	.about = "show what there is, or how one command works",
-	.most_words = 1,
+	.max_arguments = 1,
 	.run = run,
 };

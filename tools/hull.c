@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct wishes {
+typedef struct hull_options {
 	int vertices, planes;
 	bool keeps_directions;
 	const char *output, *json;
-} wishes;
+} hull_options;
 
 typedef struct findings {
 	rbl_outer_hull_data hull;
@@ -74,15 +74,15 @@ static int write_json(const char *name, const findings *found)
 	return STATUS_OK;
 }
 
-static int report(const wishes *wish, const findings *found)
+static int report(const hull_options *options, const findings *found)
 {
-	if (wish->output) {
-		rbl_result result = write_hull(wish->output, &found->hull);
+	if (options->output) {
+		rbl_result result = write_hull(options->output, &found->hull);
 		if (result != RBL_OK)
-			return fail_with(result, wish->output);
+			return fail_with(result, options->output);
 	}
-	if (wish->json) {
-		int status = write_json(wish->json, found);
+	if (options->json) {
+		int status = write_json(options->json, found);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -92,7 +92,7 @@ static int report(const wishes *wish, const findings *found)
 	return STATUS_OK;
 }
 
-static int fit(const wishes *wish, const char *in)
+static int fit(const hull_options *options, const char *in)
 {
 	rbl_mesh *mesh = NULL;
 	rbl_outer_hull *hull = NULL;
@@ -105,15 +105,15 @@ static int fit(const wishes *wish, const char *in)
 		rbl_outer_hull_def def = rbl_default_outer_hull_def();
 		def.points = data.positions;
 		def.point_count = data.vertex_count;
-		def.vertex_count = wish->vertices;
-		def.keeps_directions = wish->keeps_directions;
-		def.plane_limit = wish->planes;
+		def.vertex_count = options->vertices;
+		def.keeps_directions = options->keeps_directions;
+		def.plane_limit = options->planes;
 		double begin = now_ms();
 		result = rbl_create_outer_hull(&def, &hull);
 		found.ms = now_ms() - begin;
 	}
 	found.hull = rbl_outer_hull_get_data(hull);
-	int status = result == RBL_OK ? report(wish, &found) : fail_with(result, in);
+	int status = result == RBL_OK ? report(options, &found) : fail_with(result, in);
 	rbl_destroy_outer_hull(hull);
 	rbl_destroy_mesh(mesh);
 	return status;
@@ -121,22 +121,22 @@ static int fit(const wishes *wish, const char *in)
 
 static int run(int argc, char **argv)
 {
-	wishes wish = { .vertices = 20 };
-	const option options[] = {
-		OPTION_INT("vertices", "N", &wish.vertices, 4, 1000000,
+	hull_options options = { .vertices = 20 };
+	const option table[] = {
+		OPTION_INT("vertices", "N", &options.vertices, 4, 1000000,
 		           "vertices of IN to choose, default 20"),
-		OPTION_INT("planes", "N", &wish.planes, 6, 1000000, "the most planes, default no limit"),
-		OPTION_FLAG("monotone", &wish.keeps_directions,
+		OPTION_INT("planes", "N", &options.planes, 6, 1000000, "the most planes, default no limit"),
+		OPTION_FLAG("monotone", &options.keeps_directions,
 		            "keep directions: more vertices never give a larger hull"),
-		OPTION_OUTPUT("output", "FILE", &wish.output, "write the hull as a mesh (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_OUTPUT("output", "FILE", &options.output, "write the hull as a mesh (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write numbers about the result"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_hull, options, argc, argv, &found, &status))
+	if (!parse_options(&command_hull, table, argc, argv, &found, &status))
 		return status;
-	return fit(&wish, found.items[0]);
+	return fit(&options, found.items[0]);
 }
 
 const command command_hull = {
@@ -146,7 +146,7 @@ const command command_hull = {
 	.details =
 		"The hull holds every vertex of IN. It is the box of IN cut by the planes of an inner\n"
 		"hull of the chosen vertices, pushed out; more vertices fit more tightly.",
-	.least_words = 1,
-	.most_words = 1,
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

@@ -177,7 +177,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("json", &is_json, "as one JSON object"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_info, options, argc, argv, &found, &status))
 		return status;
@@ -219,7 +219,7 @@ const command command_info = {
 		"a non-manifold edge; rubble convert --repair cuts such faces in another way.\n"
 		"Breakable is what rubble fracture and rubble prepare take: closed when vertices at one\n"
 		"place are one, each shell the right way round, nowhere inside out by crossing itself.",
-	.least_words = 1,
-	.most_words = 1,
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

@@ -128,7 +128,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("list", &is_list, "name the shapes"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_make, options, argc, argv, &found, &status))
 		return status;
@@ -147,7 +147,7 @@ const command command_make = {
 	.arguments = "SHAPE OUT",
 	.about = "write a procedural shape to a mesh file",
 	.details = "OUT ends in .obj, .ply, .stl or .glb. Shapes are closed; --list names them.",
-	.least_words = 0,
-	.most_words = 2,
+	.min_arguments = 0,
+	.max_arguments = 2,
 	.run = run,
 };

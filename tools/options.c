@@ -263,7 +263,8 @@ static bool is_text(const option *o)
 }
 
 // A command that writes over what it reads, or over another thing that it writes, was not meant.
-static int check_outputs(const command *self, const option *options, const words *found)
+static int check_outputs(const command *self, const option *options,
+                         const positional_arguments *found)
 {
 	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
 		const char *path = o->kind == OPTION_KIND_OUTPUT ? *(const char **)o->target : NULL;
@@ -283,8 +284,8 @@ static int check_outputs(const command *self, const option *options, const words
 	return STATUS_OK;
 }
 
-bool parse_options(const command *self, const option *options, int argc, char **argv, words *found,
-                   int *status)
+bool parse_options(const command *self, const option *options, int argc, char **argv,
+                   positional_arguments *found, int *status)
 {
 	int count = 0;
 	bool options_ended = false;
@@ -311,12 +312,12 @@ bool parse_options(const command *self, const option *options, int argc, char **
 				return false;
 		}
 	}
-	*found = (words){ argv, count };
+	*found = (positional_arguments){ argv, count };
 	*status = STATUS_OK;
-	if (count < self->least_words)
+	if (count < self->min_arguments)
 		*status = fail_usage(self, "%s needs %s", self->name, self->arguments);
-	else if (self->most_words >= 0 && count > self->most_words)
-		*status = fail_usage(self, "too many words: '%s'", argv[self->most_words]);
+	else if (self->max_arguments >= 0 && count > self->max_arguments)
+		*status = fail_usage(self, "too many words: '%s'", argv[self->max_arguments]);
 	else
 		*status = check_outputs(self, options, found);
 	return *status == STATUS_OK;

@@ -39,8 +39,8 @@ typedef struct command {
 	const char *arguments; // how its words look: "FILE [FILE...]"; "" for none
 	const char *about;     // one line, a verb first
 	const char *details;   // further lines for --help, or NULL
-	int least_words;
-	int most_words; // -1 for any number
+	int min_arguments;
+	int max_arguments; // -1 for any number
 
 	/// argv[0] is the first word after the command's name. @return a STATUS_
 	int (*run)(int argc, char **argv);
@@ -106,17 +106,17 @@ typedef struct option {
 	}
 
 /// The arguments that are no options, in order.
-typedef struct words {
+typedef struct positional_arguments {
 	char **items;
 	int count;
-} words;
+} positional_arguments;
 
 /// Read the arguments of a command. The words are moved to the front of argv.
 /// @param options  closed by OPTION_END; NULL when there are none
 /// @param status   receives what the command must return when this returns false
 /// @return false when the command has nothing more to do: help was printed, or an error
-bool parse_options(const command *self, const option *options, int argc, char **argv, words *found,
-                   int *status);
+bool parse_options(const command *self, const option *options, int argc, char **argv,
+                   positional_arguments *found, int *status);
 
 /// @return the name nearest to `text` when it is near enough to be meant, otherwise NULL
 const char *nearest_name(const char *text, const char *const *names, int count);

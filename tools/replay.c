@@ -41,7 +41,7 @@ static int run(int argc, char **argv)
 		OPTION_INT("workers", "W", &workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_replay, options, argc, argv, &found, &status))
 		return status;
@@ -68,7 +68,7 @@ const command command_replay = {
 	.details = "rubble run SCENE.json -o OUT.glb --record FILE writes one; so does a program, see\n"
 			   "rubble/recording.h. After every step the state is compared with what it was: exit\n"
 			   "status 1 when it is another, or when the file is damaged.",
-	.least_words = 1,
-	.most_words = 1,
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

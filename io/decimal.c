@@ -17,7 +17,7 @@
 // small and large numbers take the system's printf, with growing precision until the number
 // reads back; its decimal point may be any character of the locale and is skipped.
 
-#include "io/number.h"
+#include "io/decimal.h"
 
 #include <math.h>
 #include <stdio.h>

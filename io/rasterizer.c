@@ -2,7 +2,7 @@
 //
 // Triangles into an image: of all that covers a pixel's middle, the nearest stays.
 
-#include "io/picture.h"
+#include "io/render.h"
 
 #include <math.h>
 
@@ -37,12 +37,12 @@ static rbl_vec3 mix(const rbl_vec3 *v, const float *shares)
 		               v[0].z * shares[0] + v[1].z * shares[1] + v[2].z * shares[2] };
 }
 
-static void paint(rbl_io_canvas *canvas, size_t at, const rbl_vec3 *normals, const rbl_vec3 *colors,
-                  const float *shares)
+static void paint(rbl_io_framebuffer *framebuffer, size_t at, const rbl_vec3 *normals,
+                  const rbl_vec3 *colors, const float *shares)
 {
 	rbl_vec3 n = mix(normals, shares), c = mix(colors, shares);
-	canvas->normals[at] = signed_byte(n.x) | signed_byte(n.y) << 8 | signed_byte(n.z) << 16;
-	canvas->colors[at] = root_byte(c.x) | root_byte(c.y) << 8 | root_byte(c.z) << 16;
+	framebuffer->normals[at] = signed_byte(n.x) | signed_byte(n.y) << 8 | signed_byte(n.z) << 16;
+	framebuffer->colors[at] = root_byte(c.x) | root_byte(c.y) << 8 | root_byte(c.z) << 16;
 }
 
 // The first whole number not below, and the last not above, kept within the image.
@@ -56,16 +56,16 @@ static int last_of(float value, int end)
 	return value < 0.0f ? -1 : value >= (float)(end - 1) ? end - 1 : (int)floorf(value);
 }
 
-void rbl_io_draw_triangle(rbl_io_canvas *canvas, const rbl_io_corner *a, const rbl_io_corner *b,
-                          const rbl_io_corner *c)
+void rbl_io_draw_triangle(rbl_io_framebuffer *framebuffer, const rbl_io_raster_vertex *a,
+                          const rbl_io_raster_vertex *b, const rbl_io_raster_vertex *c)
 {
 	float area = (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y);
 	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e18f)) // an endless floor is large
 		return;
-	int left = first_of(fminf(a->x, fminf(b->x, c->x)) - 0.5f, canvas->width);
-	int right = last_of(fmaxf(a->x, fmaxf(b->x, c->x)) - 0.5f, canvas->width);
-	int top = first_of(fminf(a->y, fminf(b->y, c->y)) - 0.5f, canvas->height);
-	int bottom = last_of(fmaxf(a->y, fmaxf(b->y, c->y)) - 0.5f, canvas->height);
+	int left = first_of(fminf(a->x, fminf(b->x, c->x)) - 0.5f, framebuffer->width);
+	int right = last_of(fmaxf(a->x, fmaxf(b->x, c->x)) - 0.5f, framebuffer->width);
+	int top = first_of(fminf(a->y, fminf(b->y, c->y)) - 0.5f, framebuffer->height);
+	int bottom = last_of(fmaxf(a->y, fmaxf(b->y, c->y)) - 0.5f, framebuffer->height);
 	const rbl_vec3 normals[3] = { a->normal, b->normal, c->normal };
 	const rbl_vec3 colors[3] = { a->color, b->color, c->color };
 	float inverse = 1.0f / area;
@@ -78,14 +78,14 @@ void rbl_io_draw_triangle(rbl_io_canvas *canvas, const rbl_io_corner *a, const r
 			shares[2] = 1.0f - shares[0] - shares[1];
 			if (shares[0] < 0.0f || shares[1] < 0.0f || shares[2] < 0.0f)
 				continue;
-			float nearness =
-				a->nearness * shares[0] + b->nearness * shares[1] + c->nearness * shares[2];
-			size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
-			if (!(nearness > canvas->nearness[at]))
+			float inverse_depth = a->inverse_depth * shares[0] + b->inverse_depth * shares[1] +
+			                      c->inverse_depth * shares[2];
+			size_t at = (size_t)y * (size_t)framebuffer->width + (size_t)x;
+			if (!(inverse_depth > framebuffer->inverse_depth[at]))
 				continue;
-			canvas->nearness[at] = nearness;
-			if (canvas->normals)
-				paint(canvas, at, normals, colors, shares);
+			framebuffer->inverse_depth[at] = inverse_depth;
+			if (framebuffer->normals)
+				paint(framebuffer, at, normals, colors, shares);
 		}
 	}
 }

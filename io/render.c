@@ -7,7 +7,7 @@
 // sun where nothing is in its way, and the sky, which is brighter from above. Rays that meet nothing meet
 // the ground or the sky.
 
-#include "io/picture.h"
+#include "io/render.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ typedef struct artist {
 	rbl_vec3 sun, sun_right, sun_up; // towards it, and across
 	rbl_vec3 sun_centre;
 	float sun_scale; // from metres to its canvas
-	rbl_io_canvas seen, lit;
+	rbl_io_framebuffer seen, lit;
 	int *triangles; // of the mesh being drawn
 	int triangle_capacity;
 } artist;
@@ -92,7 +92,7 @@ static bool is_frame(rbl_box box)
 static rbl_box find_bounds(const artist *a)
 {
 	rbl_box box = { vec(INFINITY, INFINITY, INFINITY), vec(-INFINITY, -INFINITY, -INFINITY) };
-	int count = rbl_film_get_info(a->film).thing_count;
+	int count = rbl_film_get_info(a->film).object_count;
 	for (int i = 0; i < count; ++i) {
 		rbl_transform pose;
 		int mesh = rbl_io_film_pose(a->film, i, a->def->time, &pose);
@@ -126,8 +126,10 @@ static void place_eye(artist *a)
 	float distance = 1e-3f;
 	for (int i = 0; i < 8; ++i) {
 		rbl_vec3 translation = along(corner_of(a->frame, i), -1.0f, centre);
-		distance = fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->right)) / e->wide);
-		distance = fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->up)) / e->high);
+		distance =
+			fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->right)) / e->wide);
+		distance =
+			fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->up)) / e->high);
 	}
 	e->eye = along(centre, 1.04f * distance, back);
 	e->nearest = 0.02f * distance;
@@ -147,24 +149,26 @@ static void place_sun(artist *a)
 
 // --- drawing ---------------------------------------------------------------------------------
 
-static rbl_io_corner to_sun(const artist *a, rbl_vec3 p)
+static rbl_io_raster_vertex to_sun(const artist *a, rbl_vec3 p)
 {
 	rbl_vec3 translation = along(p, -1.0f, a->sun_centre);
 	float half = 0.5f * (float)SHADOW_SIZE;
 	// Nearness is above zero for all that may throw a shadow into the frame.
-	return (rbl_io_corner){ .x = half + a->sun_scale * dot(translation, a->sun_right),
-		                    .y = half - a->sun_scale * dot(translation, a->sun_up),
-		                    .nearness = 1e5f + a->sun_scale * dot(translation, a->sun) };
+	return (rbl_io_raster_vertex){ .x = half + a->sun_scale * dot(translation, a->sun_right),
+		                           .y = half - a->sun_scale * dot(translation, a->sun_up),
+		                           .inverse_depth =
+		                               1e5f + a->sun_scale * dot(translation, a->sun) };
 }
 
-static rbl_io_corner to_eye(const artist *a, rbl_vec3 p, float depth)
+static rbl_io_raster_vertex to_eye(const artist *a, rbl_vec3 p, float depth)
 {
 	const view *e = &a->eye;
 	rbl_vec3 translation = along(p, -1.0f, e->eye);
-	float x = dot(translation, e->right) / (depth * e->wide), y = dot(translation, e->up) / (depth * e->high);
-	return (rbl_io_corner){ .x = 0.5f * (1.0f + x) * (float)a->seen.width,
-		                    .y = 0.5f * (1.0f - y) * (float)a->seen.height,
-		                    .nearness = 1.0f / depth };
+	float x = dot(translation, e->right) / (depth * e->wide),
+		  y = dot(translation, e->up) / (depth * e->high);
+	return (rbl_io_raster_vertex){ .x = 0.5f * (1.0f + x) * (float)a->seen.width,
+		                           .y = 0.5f * (1.0f - y) * (float)a->seen.height,
+		                           .inverse_depth = 1.0f / depth };
 }
 
 typedef struct point {
@@ -189,7 +193,7 @@ static void draw_seen(artist *a, const point *corners)
 			along(p->at, (limit - p->depth) / (q->depth - p->depth), along(q->at, -1.0f, p->at));
 		kept[count++].depth = limit;
 	}
-	rbl_io_corner drawn[4];
+	rbl_io_raster_vertex drawn[4];
 	for (int i = 0; i < count; ++i) {
 		drawn[i] = to_eye(a, kept[i].at, kept[i].depth);
 		drawn[i].normal = kept[i].normal, drawn[i].color = kept[i].color;
@@ -217,7 +221,7 @@ static void draw_triangle(artist *a, const rbl_mesh_data *data, const rbl_transf
                           const int *triangle, int face)
 {
 	point p[3];
-	rbl_io_corner lit[3];
+	rbl_io_raster_vertex lit[3];
 	for (int k = 0; k < 3; ++k) {
 		p[k].at = place(pose, data->positions[data->corner_vertices[triangle[k]]]);
 		p[k].color = color_of(data, face, triangle[k]);
@@ -258,14 +262,14 @@ static rbl_result draw_thing(artist *a, int mesh_index, const rbl_transform *pos
 // The share of sunlight at a place: nine looks at what the sun sees there.
 static float sunlight(const artist *a, rbl_vec3 at, rbl_vec3 normal)
 {
-	rbl_io_corner c = to_sun(a, along(at, 1.5f / a->sun_scale, normal));
+	rbl_io_raster_vertex c = to_sun(a, along(at, 1.5f / a->sun_scale, normal));
 	const float end = (float)(SHADOW_SIZE - 1);
 	if (!(c.x >= 1.0f && c.y >= 1.0f && c.x < end && c.y < end))
 		return 1.0f; // the ground goes on beyond what an int holds
 	int x = (int)c.x, y = (int)c.y, count = 0;
 	for (int i = 0; i < 9; ++i) {
 		size_t look = (size_t)(y + i / 3 - 1) * SHADOW_SIZE + (size_t)(x + i % 3 - 1);
-		count += a->lit.nearness[look] <= c.nearness + 1.0f;
+		count += a->lit.inverse_depth[look] <= c.inverse_depth + 1.0f;
 	}
 	return (float)count / 9.0f;
 }
@@ -300,12 +304,12 @@ static rbl_vec3 sample(const artist *a, int x, int y)
 	float v = (1.0f - 2.0f * ((float)y + 0.5f) / (float)a->seen.height) * e->high;
 	rbl_vec3 translation = along(along(e->forward, u, e->right), v, e->up);
 	size_t at = (size_t)y * (size_t)a->seen.width + (size_t)x;
-	if (a->seen.nearness[at] <= 0.0f)
+	if (a->seen.inverse_depth[at] <= 0.0f)
 		return background(a, translation);
 	rbl_vec3 normal = unit(rbl_io_unpack_normal(a->seen.normals[at]));
 	if (dot(normal, translation) > 0.2f) // the back of something open
 		normal = vec(-normal.x, -normal.y, -normal.z);
-	return shade(a, along(e->eye, 1.0f / a->seen.nearness[at], translation), normal,
+	return shade(a, along(e->eye, 1.0f / a->seen.inverse_depth[at], translation), normal,
 	             rbl_io_unpack_color(a->seen.colors[at]));
 }
 
@@ -361,28 +365,30 @@ static rbl_result check_def(const rbl_film *film, const rbl_picture_def *def)
 	return RBL_OK;
 }
 
-static bool open_canvas(artist *a, rbl_io_canvas *canvas, int width, int height, bool has_looks)
+static bool open_canvas(artist *a, rbl_io_framebuffer *framebuffer, int width, int height,
+                        bool has_looks)
 {
 	size_t count = (size_t)width * (size_t)height;
-	canvas->width = width, canvas->height = height;
-	canvas->nearness = RBL_IO_NEW(&a->memory, float, count);
+	framebuffer->width = width, framebuffer->height = height;
+	framebuffer->inverse_depth = RBL_IO_NEW(&a->memory, float, count);
 	if (has_looks) {
-		canvas->normals = RBL_IO_NEW(&a->memory, uint32_t, count);
-		canvas->colors = RBL_IO_NEW(&a->memory, uint32_t, count);
+		framebuffer->normals = RBL_IO_NEW(&a->memory, uint32_t, count);
+		framebuffer->colors = RBL_IO_NEW(&a->memory, uint32_t, count);
 	}
-	for (size_t i = 0; canvas->nearness && i < count; ++i)
-		canvas->nearness[i] = 0.0f;
-	return canvas->nearness && (!has_looks || (canvas->normals && canvas->colors));
+	for (size_t i = 0; framebuffer->inverse_depth && i < count; ++i)
+		framebuffer->inverse_depth[i] = 0.0f;
+	return framebuffer->inverse_depth &&
+	       (!has_looks || (framebuffer->normals && framebuffer->colors));
 }
 
-static void close_canvas(artist *a, rbl_io_canvas *canvas)
+static void close_canvas(artist *a, rbl_io_framebuffer *framebuffer)
 {
-	size_t count = (size_t)canvas->width * (size_t)canvas->height;
-	RBL_IO_FREE(&a->memory, canvas->nearness, count);
-	if (canvas->normals)
-		RBL_IO_FREE(&a->memory, canvas->normals, count);
-	if (canvas->colors)
-		RBL_IO_FREE(&a->memory, canvas->colors, count);
+	size_t count = (size_t)framebuffer->width * (size_t)framebuffer->height;
+	RBL_IO_FREE(&a->memory, framebuffer->inverse_depth, count);
+	if (framebuffer->normals)
+		RBL_IO_FREE(&a->memory, framebuffer->normals, count);
+	if (framebuffer->colors)
+		RBL_IO_FREE(&a->memory, framebuffer->colors, count);
 }
 
 rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsigned char *pixels)
@@ -401,7 +407,7 @@ rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsig
 	if (!open_canvas(&a, &a.seen, SAMPLES * def->width, SAMPLES * def->height, true) ||
 	    !open_canvas(&a, &a.lit, SHADOW_SIZE, SHADOW_SIZE, false))
 		result = rbl_io_fail_memory(&a.memory, "picture");
-	int count = rbl_film_get_info(film).thing_count;
+	int count = rbl_film_get_info(film).object_count;
 	for (int i = 0; i < count && result == RBL_OK; ++i) {
 		rbl_transform pose;
 		int mesh = rbl_io_film_pose(film, i, def->time, &pose);

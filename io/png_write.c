@@ -4,7 +4,7 @@
 // the last place where three bytes stood as the only candidate for a repetition. A third larger than what
 // a good packer makes, in a page.
 
-#include "io/picture.h"
+#include "io/render.h"
 
 enum { HASH_BITS = 15, WINDOW = 32768, LONGEST = 258 };
 

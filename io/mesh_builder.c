@@ -30,9 +30,9 @@ rbl_mesh_material rbl_io_default_material(const char *name, size_t length)
 	return material;
 }
 
-void rbl_io_free_builder(rbl_io_source *source)
+void rbl_io_free_mesh_builder(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	rbl_io_free(memory, &mesh->positions);
 	rbl_io_free(memory, &mesh->vertex_normals);
@@ -51,7 +51,7 @@ void rbl_io_free_builder(rbl_io_source *source)
 
 static rbl_result check_indices(const rbl_io_source *source)
 {
-	const rbl_io_builder *mesh = &source->mesh;
+	const rbl_io_mesh_builder *mesh = &source->mesh;
 	int vertex_count = mesh->positions.count;
 	for (int f = 0; f < mesh->face_starts.count; ++f) {
 		int begin = mesh->face_starts.data[f];
@@ -96,7 +96,7 @@ static rbl_vec3 turn(const rbl_read_def *def, rbl_vec3 v)
 
 static rbl_result settle_positions(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	double scale = source->def->scale;
 	for (int v = 0; v < mesh->positions.count; ++v) {
 		rbl_vec3d p = turn_d(source->def, mesh->positions.data[v]);
@@ -119,7 +119,7 @@ static rbl_result settle_positions(rbl_io_source *source)
 	} while (0)
 
 // Turn all faces around; the first corner stays first.
-static void flip_faces(rbl_io_builder *mesh)
+static void flip_faces(rbl_io_mesh_builder *mesh)
 {
 	for (int f = 0; f < mesh->face_starts.count; ++f) {
 		int a = mesh->face_starts.data[f] + 1;
@@ -145,7 +145,7 @@ static void flip_faces(rbl_io_builder *mesh)
 // Hand attributes of vertices to their corners.
 static bool spread_to_corners(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	int count = mesh->corners.count;
 	bool has_normals = mesh->vertex_normals.count == mesh->positions.count && count > 0;
@@ -168,7 +168,7 @@ static bool spread_to_corners(rbl_io_source *source)
 }
 
 // The direction of a polygon's area vector; up where it has none.
-static rbl_vec3 face_normal(const rbl_io_builder *mesh, int begin, int end)
+static rbl_vec3 face_normal(const rbl_io_mesh_builder *mesh, int begin, int end)
 {
 	rbl_vec3d sum = { 0 };
 	rbl_vec3d origin = mesh->positions.data[mesh->corners.data[begin]];
@@ -191,7 +191,7 @@ static rbl_vec3 face_normal(const rbl_io_builder *mesh, int begin, int end)
 // What has no direction gets that of its face.
 static void settle_normals(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	for (int f = 0; f < mesh->face_starts.count; ++f) {
 		int begin = mesh->face_starts.data[f];
 		int end =
@@ -222,7 +222,7 @@ static void clean(float *values, int64_t count, float replacement)
 
 static void settle_attributes(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	if (source->def->is_left_handed)
 		flip_faces(mesh);
 	if (mesh->corner_normals.count)
@@ -239,7 +239,7 @@ static void settle_attributes(rbl_io_source *source)
 
 rbl_result rbl_io_finish_mesh(rbl_io_source *source, rbl_mesh **made)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_result result = check_indices(source);
 	if (result == RBL_OK)
 		result = settle_positions(source);
@@ -278,7 +278,7 @@ rbl_result rbl_io_finish_tets(rbl_io_source *source, rbl_tet_arrays *tets)
 		result = settle_positions(source);
 	if (result != RBL_OK)
 		return result;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int vertex_count = mesh->positions.count, tet_count = mesh->tets.count / 4;
 	rbl_vec3d *positions = RBL_IO_NEW(&source->memory, rbl_vec3d, vertex_count);
 	int *tet_vertices = RBL_IO_NEW(&source->memory, int, mesh->tets.count);
