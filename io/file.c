@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole files in and out.
+// Reading and writing whole files.
 //
-// What is read is a regular file of a bounded size: it is opened without waiting, looked at when it
-// is open, and read no further than the limit, whatever it said about its size. A file that must
-// lie in a folder is found by resolving both, and is then opened from that folder on, step by step
-// and without following links: what is swapped for one in between is not followed either.
+// Only regular files of a bounded size are read: a file is opened without blocking, checked once it is
+// open, and read no further than the limit, whatever its size claims to be. A file that must be in a
+// folder is found by resolving both paths, and opened from that folder on, component by component
+// without following symbolic links: a link that is swapped in meanwhile is not followed either.
 //
-// A file is written under another name first and moved into place when it is complete, so that no
-// reader ever meets half of it; things that are no plain files, such as /dev/stdout, are written
-// directly.
+// A file is written under another name and renamed when it is complete, so that no reader sees half of
+// it; what is not a regular file, such as /dev/stdout, is written directly.
 
 #define _XOPEN_SOURCE 700 // realpath, and files of POSIX 2008
 
@@ -32,7 +31,7 @@ static rbl_result fail_system(rbl_log_level level, const char *what, const char 
 	return rbl_io_log(level, RBL_IO_FAILED, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-// Too large is an error also where a missing file is a warning: the caller set the limit.
+// Always an error, even where a missing file is a warning: the caller set the limit.
 static rbl_result fail_size(const char *path, uint64_t size, uint64_t limit)
 {
 	return rbl_io_fail(RBL_LIMIT_REACHED, "%s: %llu bytes or more, and size_limit leaves %llu",
@@ -60,7 +59,7 @@ static const char *kind_of_file(mode_t mode)
 
 enum { OPEN_FILE = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 
-// Take an open file over, unless it is none that is read here.
+// Check an open file and take ownership of it.
 static rbl_result take_regular(int handle, const char *path, const rbl_io_file_access *access,
                                FILE **file, size_t *size)
 {
@@ -85,8 +84,7 @@ static rbl_result take_regular(int handle, const char *path, const rbl_io_file_a
 	return result;
 }
 
-// Open a file below a folder, by a name that has been resolved and therefore holds no links. It is
-// used up. @return -1 with errno set
+// Open a file below a folder, by a resolved name, which is overwritten. @return -1 with errno set
 static int open_beneath(const char *folder, char *name)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -106,7 +104,7 @@ static int open_beneath(const char *folder, char *name)
 	return handle;
 }
 
-// Where a path lies below a folder, both resolved; NULL when it does not. @param root  is resolved
+// The path relative to a folder, both resolved; NULL if it is not below it.
 static char *part_below(const char *root, char *place)
 {
 	size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
@@ -166,16 +164,15 @@ static rbl_result open_file(const char *path, const rbl_io_file_access *access, 
 
 #endif
 
-// A file may grow while it is read, and some say that they are empty and are not: the limit holds
-// for what comes.
+// A file may grow while it is read, and some claim to be empty: the limit holds for what is read.
 static rbl_result read_all(FILE *file, const char *path, size_t size,
                            const rbl_io_file_access *access, rbl_io_output *bytes)
 {
-	for (size_t wanted = size + 1;; wanted = 65536) { // one more meets the end at once
-		void *room = rbl_io_output_reserve(bytes, wanted);
-		if (!room)
+	for (size_t wanted = size + 1;; wanted = 65536) { // one more byte finds the end at once
+		void *space = rbl_io_output_reserve(bytes, wanted);
+		if (!space)
 			return rbl_io_fail_memory(&bytes->memory, path);
-		size_t got = fread(room, 1, wanted, file);
+		size_t got = fread(space, 1, wanted, file);
 		bytes->size += got;
 		if (bytes->size > access->limit)
 			return fail_size(path, bytes->size, access->limit);
@@ -192,7 +189,7 @@ rbl_result rbl_io_read_file(const char *path, const rbl_io_file_access *access,
 	rbl_result result = open_file(path, access, &file, &size);
 	if (result != RBL_OK)
 		return result;
-	setvbuf(file, NULL, _IONBF, 0); // the file goes straight to its place
+	setvbuf(file, NULL, _IONBF, 0); // read directly into the buffer
 	result = read_all(file, path, size, access, bytes);
 	fclose(file);
 	if (result != RBL_OK)
@@ -200,7 +197,7 @@ rbl_result rbl_io_read_file(const char *path, const rbl_io_file_access *access,
 	return result;
 }
 
-// No absolute path, no drive, no scheme, no "..".
+// No absolute path, drive, scheme or "..".
 static bool stays_inside(const char *name, size_t length)
 {
 	if (length == 0 || name[0] == '/' || memchr(name, '\\', length) || memchr(name, ':', length) ||
@@ -215,7 +212,7 @@ static bool stays_inside(const char *name, size_t length)
 	return true;
 }
 
-// The file at folder + name, or at name alone where that is allowed to be anywhere.
+// Read folder + name, or an absolute name if allow_outside permits it.
 static rbl_result read_named(rbl_io_source *source, const char *name, size_t length,
                              rbl_log_level level, rbl_io_output *bytes)
 {

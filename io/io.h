@@ -33,16 +33,13 @@ typedef struct rbl_io_source {
 	rbl_io_mesh_builder mesh;
 } rbl_io_source;
 
-/// Log one error line and return `result`.
-rbl_result rbl_io_fail(rbl_result result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/// The same at another level, for files that may be missing.
+/// Log a line. @return `result`
 rbl_result rbl_io_log(rbl_log_level level, rbl_result result, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/// Log one warning line.
-void rbl_io_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// The same for an error, and for a warning.
+#define rbl_io_fail(result, ...) rbl_io_log(RBL_LOG_ERROR, (result), __VA_ARGS__)
+#define rbl_io_warn(...) ((void)rbl_io_log(RBL_LOG_WARNING, RBL_OK, __VA_ARGS__))
 
 /// RBL_BAD_FILE with "name:line: reason", the line of `at`; or "name: byte offset: reason".
 rbl_result rbl_io_fail_line(const rbl_io_source *source, const char *at, const char *format, ...)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // MEDIT .mesh: sections of a keyword, a count, and rows of numbers that end with a label. Vertices,
-// triangles, quadrilaterals and tetrahedra are read; every other section is passed over up to the
-// next keyword. Labels are not kept.
+// triangles, quadrilaterals and tetrahedra are read; other sections are skipped. Labels are not kept.
 
 #include "io/io.h"
 #include "io/tokenizer.h"
@@ -29,7 +28,7 @@ static bool read_double(medit_reader *reader, double *value)
 	return rbl_io_parse_double(&reader->at, reader->end, value);
 }
 
-// A count whose rows of `width` one-digit numbers fit what is left of the file.
+// Read a count; the rest of the file must have room for its rows of `width` one-digit numbers.
 static rbl_result read_count(medit_reader *reader, int width, int64_t *count)
 {
 	if (!read_int(reader, count) || *count < 0)
@@ -94,7 +93,7 @@ static bool is_letter(char c)
 	return ((unsigned char)(c | 32) >= 'a') && ((unsigned char)(c | 32) <= 'z');
 }
 
-// To the next word that begins with a letter.
+// Skip to the next word that begins with a letter.
 static void skip_section(medit_reader *reader)
 {
 	for (;;) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Wavefront OBJ: v (with colours), vt, vn, f (polygons, negative indices), usemtl, mtllib. Other
-// statements are passed over. Faces may name vertices that come later in the file, as some
-// programs write them; so indices are checked at the end, and the line is found again then.
-//
-// Nothing here looks at a byte twice but the line search of an error: a file of 100 MB is read at
-// the speed of its numbers.
+// statements are ignored. Faces may refer to vertices later in the file, as some programs write them; so
+// indices are checked at the end, and the line of an error is searched then. Otherwise the file is read
+// in one pass.
 
 #include "io/io.h"
 #include "io/tokenizer.h"
@@ -23,7 +21,7 @@ typedef struct obj_reader {
 	int material_slot_count; // a power of two, at least twice the materials
 } obj_reader;
 
-// Blanks, and line ends behind a backslash.
+// Skip blanks, and line ends after a backslash.
 static void skip(obj_reader *reader)
 {
 	const char *at = reader->at, *end = reader->end;
@@ -74,7 +72,7 @@ static rbl_result read_vertex(obj_reader *reader)
 		return rbl_io_fail_line(source, start, "a vertex needs three numbers");
 	if (!rbl_io_push(&source->memory, &source->mesh.positions, ((rbl_vec3d){ n[0], n[1], n[2] })))
 		return out_of_memory(reader);
-	if (count < 6) // a fourth is a weight, which only curves use
+	if (count < 6) // a fourth is a weight, used by curves only
 		return RBL_OK;
 	// Vertices without a colour are white.
 	int index = source->mesh.positions.count - 1;
@@ -115,11 +113,11 @@ static rbl_result read_uv(obj_reader *reader)
 
 // --- faces -----------------------------------------------------------------------------------
 
-// An index as it is in the file (1 first, or negative from the end) to one that starts at 0.
+// Convert an index of the file (from 1, or negative from the end) to one that starts at 0.
 static bool read_index(obj_reader *reader, int count, int *index)
 {
 	const char *at = reader->at, *end = reader->end;
-	// The common case by hand: a few digits without sign.
+	// Fast path: a few digits without sign.
 	int64_t n = 0;
 	const char *digits = at;
 	while (at < end && (unsigned char)(*at - '0') < 10 && at - digits < 10)
@@ -138,7 +136,7 @@ static bool read_index(obj_reader *reader, int count, int *index)
 	return true;
 }
 
-// Keep an optional index of the newest corner, in an array that starts with the first of its kind.
+// Add an optional index of the last corner; earlier corners get -1 when the first appears.
 #define KEEP_INDEX(reader, array, corner, index)                       \
 	do {                                                               \
 		if ((index) < 0 && (array)->count == 0)                        \
@@ -248,7 +246,7 @@ static bool grow_material_slots(obj_reader *reader)
 	return true;
 }
 
-// The material of that name, made if there is none yet. @return its index, or -1 without memory.
+// Find or add a material by name. @return its index, or -1 when memory runs out
 static int find_material(obj_reader *reader, const char *name, size_t length)
 {
 	rbl_io_source *source = reader->source;
@@ -284,10 +282,11 @@ static void read_material_line(obj_reader *reader, const char *word, const char 
 	else if (rbl_io_is_word(word, word_end, "Pr"))
 		material->roughness = (float)n[0];
 	else if (rbl_io_is_word(word, word_end, "Ns") && n[0] >= 0.0)
-		material->roughness = (float)sqrt(2.0 / (n[0] + 2.0)); // the usual match of highlights
+		material->roughness =
+			(float)sqrt(2.0 / (n[0] + 2.0)); // the usual conversion from the specular exponent
 }
 
-// A library of materials: each newmtl makes or completes the material of its name.
+// A material library: each newmtl adds or completes a material.
 static rbl_result read_library(obj_reader *reader, const char *begin, const char *end)
 {
 	rbl_io_source *source = reader->source;
@@ -310,7 +309,7 @@ static rbl_result read_library(obj_reader *reader, const char *begin, const char
 	return RBL_OK;
 }
 
-// A library that is missing is worth a warning, no more: the mesh is whole without it.
+// A missing library is only a warning.
 static rbl_result read_mtllib(obj_reader *reader)
 {
 	size_t length;
@@ -341,9 +340,9 @@ static rbl_result read_other(obj_reader *reader)
 	return reader->material < 0 ? out_of_memory(reader) : RBL_OK;
 }
 
-// --- the whole -------------------------------------------------------------------------------
+// --- statements -------------------------------------------------------------------------------
 
-// The statement at reader->at, which is no blank.
+// The statement at reader->at, which is not a blank.
 static rbl_result read_statement(obj_reader *reader)
 {
 	const char *at = reader->at;
@@ -393,7 +392,7 @@ static rbl_result check_corner(obj_reader *reader, int corner, const char *what,
 	                        "%s %d, and there are %d", what, index + 1, count);
 }
 
-// Check all indices, and look up what corners name.
+// Check all indices, and resolve attributes of corners.
 static rbl_result finish(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;

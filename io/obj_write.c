@@ -13,8 +13,8 @@ typedef struct obj_writer {
 	rbl_vec3 *colors;                 // per vertex; NULL without
 } obj_writer;
 
-// A name without control characters; materials without one, or with one that is taken, are
-// numbered, because readers know them by name alone.
+// A name without control characters; empty or duplicate names get a number, since readers identify
+// materials by name.
 static void put_material_name(rbl_io_output *output, const rbl_mesh_data *data, int index)
 {
 	const char *name = data->materials[index].name;
@@ -141,7 +141,7 @@ static void gather_colors(obj_writer *writer)
 		for (int v = 0; writer->colors && v < data->vertex_count; ++v)
 			writer->colors[v] = (rbl_vec3){ colors[v].x, colors[v].y, colors[v].z };
 	} else {
-		rbl_io_warn("OBJ has colours of vertices only: those of corners are left out");
+		rbl_io_warn("OBJ has colours of vertices only: those of corners are dropped");
 	}
 	RBL_IO_FREE(memory, colors, data->vertex_count);
 }
@@ -158,7 +158,7 @@ rbl_result rbl_io_write_obj(rbl_io_output *output, const rbl_mesh *mesh, const c
 	if (writer.firsts && data->corner_colors)
 		gather_colors(&writer);
 	if (data->corner_uv1)
-		rbl_io_warn("OBJ has one set of texture coordinates: the second is left out");
+		rbl_io_warn("OBJ has one set of texture coordinates: the second is dropped");
 	if (memory->failure == RBL_OK)
 		put_vertices(&writer);
 	if (memory->failure == RBL_OK && data->corner_uv0)

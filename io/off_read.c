@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// OFF: counts, vertices, faces. The letters before OFF announce more numbers per vertex: N normals,
-// C colours, ST texture coordinates. Colours and texture coordinates of vertices and colours of
-// faces are passed over, they stand last in their lines; normals are kept.
+// OFF: counts, vertices, faces. Letters before OFF announce more numbers per vertex: N normals, C colours,
+// ST texture coordinates. Normals are kept; colours and texture coordinates, last in their lines, are
+// ignored.
 
 #include "io/io.h"
 #include "io/tokenizer.h"
@@ -50,7 +50,7 @@ static rbl_result read_header(off_reader *reader)
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: vertices with more than three coordinates",
 		                   source->name);
 	if (end > word && ((*word >= '0' && *word <= '9') || *word == '-'))
-		return RBL_OK; // the word may be left out
+		return RBL_OK; // the word is optional
 	if (!rbl_io_is_word(letter, end, "OFF"))
 		return rbl_io_fail_line(source, word, "no header of an OFF file");
 	reader->at = rbl_io_skip_blanks(end, reader->end);
@@ -113,7 +113,7 @@ rbl_result rbl_io_read_off(rbl_io_source *source)
 		return rbl_io_fail_line(source, reader.at, "the counts of vertices and faces are missing");
 	const char *counts = reader.at;
 	reader.at = rbl_io_skip_blanks(reader.at, reader.end);
-	if (!rbl_io_parse_int(&reader.at, reader.end, &edge_count)) // the edges may be left out
+	if (!rbl_io_parse_int(&reader.at, reader.end, &edge_count)) // the edge count is optional
 		reader.at = counts;
 	// "0 0 0" and "3 0 0 0" with their line ends are the shortest lines; one may be missing.
 	int64_t left = reader.end - reader.at + 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// PLY: ascii and binary of both byte orders. Of the elements, `vertex`, `face` and `tristrips` are
-// read; of their properties, those with a role in the table below. All others are stepped over,
-// whatever they are. Elements may come in any order.
+// PLY: ascii and binary of both byte orders. The elements `vertex`, `face` and `tristrips` are read, and
+// of their properties those with a role in the table below; all others are skipped. Elements may come in
+// any order.
 //
-// The header says how many rows follow. Each row has a least size, so a count that the rest of
-// the file cannot hold is refused before anything is allocated for it.
+// The header gives the number of rows. Rows have a minimum size, so a count that the rest of the file
+// cannot hold is refused before anything is allocated.
 
 #include "io/io.h"
 #include "io/tokenizer.h"
@@ -15,7 +15,7 @@ typedef enum number_type { I8, U8, I16, U16, I32, U32, F32, F64 } number_type;
 static const struct {
 	const char *name, *other_name;
 	int size;
-	double largest; // of colours in this type
+	double largest; // value of a color channel of this type
 } number_types[] = {
 	[I8] = { "char", "int8", 1, 127.0 },      [U8] = { "uchar", "uint8", 1, 255.0 },
 	[I16] = { "short", "int16", 2, 32767.0 }, [U16] = { "ushort", "uint16", 2, 65535.0 },
@@ -23,7 +23,7 @@ static const struct {
 	[F32] = { "float", "float32", 4, 1.0 },   [F64] = { "double", "float64", 8, 1.0 },
 };
 
-// What a property is for. The first ones are places in a row of numbers.
+// What a property is for. The first ones are indices into a row of numbers.
 typedef enum role {
 	ROLE_X,
 	ROLE_Y,
@@ -37,7 +37,7 @@ typedef enum role {
 	ROLE_GREEN,
 	ROLE_BLUE,
 	ROLE_ALPHA,
-	ROLE_COUNT, // also: no role
+	ROLE_COUNT, // also used for no role
 	ROLE_INDICES,
 	ROLE_TEXCOORD,
 } role;
@@ -278,7 +278,7 @@ static bool read_number(ply_reader *reader, number_type type, double *value)
 
 // --- rows ------------------------------------------------------------------------------------
 
-// The bytes a number takes at least; in text a digit and what divides it from the next.
+// The minimum size of a number; in text a digit and a separator.
 static int64_t min_size(const ply_reader *reader, number_type type)
 {
 	return reader->encoding == ASCII ? 2 : number_types[type].size;
@@ -304,7 +304,7 @@ static rbl_result read_list(ply_reader *reader, const property *list)
 	return RBL_OK;
 }
 
-// One row of an element: numbers go to `row` by their roles, lists to the reader's arrays.
+// Read a row of an element: numbers into `row` by role, lists into the reader's arrays.
 static rbl_result read_row(ply_reader *reader, const element *of, double *row)
 {
 	reader->indices.count = reader->texcoords.count = 0;
@@ -324,7 +324,7 @@ static rbl_result read_row(ply_reader *reader, const element *of, double *row)
 	return RBL_OK;
 }
 
-// Which roles an element has, and what colours are divided by.
+// The roles of an element, and the divisors of colours.
 static unsigned roles_of(const ply_reader *reader, const element *of, double *color_scale)
 {
 	unsigned found = 0;
@@ -386,7 +386,7 @@ static rbl_result read_vertices(ply_reader *reader, const element *of)
 	return RBL_OK;
 }
 
-// An index as a whole number; -1 for what is none.
+// Convert to an index; -1 if it is not a whole number.
 static int index_of(double value)
 {
 	return value >= 0.0 && value <= (double)RBL_MAX_MESH_ITEMS ? (int)value : -1;
@@ -408,7 +408,7 @@ static rbl_result add_face(ply_reader *reader)
 	}
 	if (!has_texcoords && mesh->corner_uv0.count == 0)
 		return RBL_OK;
-	while (mesh->corner_uv0.count < mesh->corners.count) { // faces without have 0, 0
+	while (mesh->corner_uv0.count < mesh->corners.count) { // 0, 0 for faces without
 		int i = count - (mesh->corners.count - mesh->corner_uv0.count);
 		rbl_vec2 uv = { 0 };
 		if (has_texcoords && i >= 0)
@@ -420,8 +420,7 @@ static rbl_result add_face(ply_reader *reader)
 	return RBL_OK;
 }
 
-// Strips: every three neighbours are a triangle, every other one turned around; -1 starts anew.
-// Triangles that name a vertex twice only lead the strip on.
+// Triangle strips, with alternating winding; -1 restarts. Degenerate triangles only continue the strip.
 static rbl_result add_strip(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
@@ -457,7 +456,8 @@ static rbl_result read_rows(ply_reader *reader, const element *of)
 	}
 	if (row_size == 0)
 		return RBL_OK;
-	if (of->count > (reader->end - reader->at + 1) / row_size) // the last number may end the file
+	if (of->count >
+	    (reader->end - reader->at + 1) / row_size) // the file may end with the last number
 		return fail_here(reader, "more rows than fit the file");
 	if (of->kind == ELEMENT_VERTEX)
 		return read_vertices(reader, of);
@@ -479,7 +479,7 @@ rbl_result rbl_io_read_ply(rbl_io_source *source)
 	rbl_result result = read_header(&reader);
 	for (int i = 0; i < reader.elements.count && result == RBL_OK; ++i)
 		result = read_rows(&reader, &reader.elements.data[i]);
-	// Coordinates of corners win over those of vertices.
+	// Texture coordinates of corners take precedence over those of vertices.
 	if (source->mesh.corner_uv0.count > 0)
 		source->mesh.vertex_uv0.count = 0;
 	rbl_io_free(&source->memory, &reader.properties);

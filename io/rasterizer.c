@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Triangles into an image: of all that covers a pixel's middle, the nearest stays.
+// Rasterizing triangles with a depth test, sampled at pixel centres.
 
 #include "io/render.h"
 
@@ -30,22 +30,22 @@ rbl_vec3 rbl_io_unpack_color(uint32_t word)
 	return (rbl_vec3){ r * r, g * g, b * b };
 }
 
-static rbl_vec3 mix(const rbl_vec3 *v, const float *shares)
+static rbl_vec3 interpolate(const rbl_vec3 *v, const float *weights)
 {
-	return (rbl_vec3){ v[0].x * shares[0] + v[1].x * shares[1] + v[2].x * shares[2],
-		               v[0].y * shares[0] + v[1].y * shares[1] + v[2].y * shares[2],
-		               v[0].z * shares[0] + v[1].z * shares[1] + v[2].z * shares[2] };
+	return (rbl_vec3){ v[0].x * weights[0] + v[1].x * weights[1] + v[2].x * weights[2],
+		               v[0].y * weights[0] + v[1].y * weights[1] + v[2].y * weights[2],
+		               v[0].z * weights[0] + v[1].z * weights[1] + v[2].z * weights[2] };
 }
 
-static void paint(rbl_io_framebuffer *framebuffer, size_t at, const rbl_vec3 *normals,
-                  const rbl_vec3 *colors, const float *shares)
+static void write_pixel(rbl_io_framebuffer *framebuffer, size_t at, const rbl_vec3 *normals,
+                        const rbl_vec3 *colors, const float *weights)
 {
-	rbl_vec3 n = mix(normals, shares), c = mix(colors, shares);
+	rbl_vec3 n = interpolate(normals, weights), c = interpolate(colors, weights);
 	framebuffer->normals[at] = signed_byte(n.x) | signed_byte(n.y) << 8 | signed_byte(n.z) << 16;
 	framebuffer->colors[at] = root_byte(c.x) | root_byte(c.y) << 8 | root_byte(c.z) << 16;
 }
 
-// The first whole number not below, and the last not above, kept within the image.
+// Round up and down, clamped to the image.
 static int first_of(float value, int end)
 {
 	return value <= 0.0f ? 0 : value >= (float)end ? end : (int)ceilf(value);
@@ -60,7 +60,7 @@ void rbl_io_draw_triangle(rbl_io_framebuffer *framebuffer, const rbl_io_raster_v
                           const rbl_io_raster_vertex *b, const rbl_io_raster_vertex *c)
 {
 	float area = (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y);
-	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e18f)) // an endless floor is large
+	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e18f)) // a large floor
 		return;
 	int left = first_of(fminf(a->x, fminf(b->x, c->x)) - 0.5f, framebuffer->width);
 	int right = last_of(fmaxf(a->x, fmaxf(b->x, c->x)) - 0.5f, framebuffer->width);
@@ -72,20 +72,20 @@ void rbl_io_draw_triangle(rbl_io_framebuffer *framebuffer, const rbl_io_raster_v
 	for (int y = top; y <= bottom; ++y) {
 		float v = (float)y + 0.5f;
 		for (int x = left; x <= right; ++x) {
-			float u = (float)x + 0.5f, shares[3];
-			shares[0] = ((b->x - u) * (c->y - v) - (c->x - u) * (b->y - v)) * inverse;
-			shares[1] = ((c->x - u) * (a->y - v) - (a->x - u) * (c->y - v)) * inverse;
-			shares[2] = 1.0f - shares[0] - shares[1];
-			if (shares[0] < 0.0f || shares[1] < 0.0f || shares[2] < 0.0f)
+			float u = (float)x + 0.5f, weights[3];
+			weights[0] = ((b->x - u) * (c->y - v) - (c->x - u) * (b->y - v)) * inverse;
+			weights[1] = ((c->x - u) * (a->y - v) - (a->x - u) * (c->y - v)) * inverse;
+			weights[2] = 1.0f - weights[0] - weights[1];
+			if (weights[0] < 0.0f || weights[1] < 0.0f || weights[2] < 0.0f)
 				continue;
-			float inverse_depth = a->inverse_depth * shares[0] + b->inverse_depth * shares[1] +
-			                      c->inverse_depth * shares[2];
+			float inverse_depth = a->inverse_depth * weights[0] + b->inverse_depth * weights[1] +
+			                      c->inverse_depth * weights[2];
 			size_t at = (size_t)y * (size_t)framebuffer->width + (size_t)x;
 			if (!(inverse_depth > framebuffer->inverse_depth[at]))
 				continue;
 			framebuffer->inverse_depth[at] = inverse_depth;
 			if (framebuffer->normals)
-				paint(framebuffer, at, normals, colors, shares);
+				write_pixel(framebuffer, at, normals, colors, weights);
 		}
 	}
 }

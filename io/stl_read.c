@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// STL: triangles that repeat their corners. Corners at exactly one place become one vertex; no
-// distance is involved, so nothing that is apart is joined.
+// STL: triangles that repeat their corners. Corners at exactly the same position become one vertex, without
+// a tolerance.
 
 #include "io/io.h"
 #include "io/tokenizer.h"
@@ -35,7 +35,7 @@ static rbl_result read_binary(rbl_io_source *source, point_array *points)
 	if (!rbl_io_reserve(&source->memory, points, (int)count * 3))
 		return rbl_io_fail_memory(&source->memory, source->name);
 	for (int64_t i = 0; i < count; ++i) {
-		const unsigned char *triangle = bytes + HEADER + i * TRIANGLE + 12; // behind the normal
+		const unsigned char *triangle = bytes + HEADER + i * TRIANGLE + 12; // after the normal
 		for (int k = 0; k < 3; ++k) {
 			const unsigned char *p = triangle + 12 * k;
 			points->data[points->count++] =
@@ -46,7 +46,7 @@ static rbl_result read_binary(rbl_io_source *source, point_array *points)
 	return RBL_OK;
 }
 
-// Keywords come in any case.
+// Keywords are case-insensitive.
 static bool is_keyword(const char *word, const char *end, const char *keyword)
 {
 	for (; word < end && *keyword; ++word, ++keyword) {
@@ -69,7 +69,7 @@ static rbl_result read_text_point(rbl_io_source *source, const char **at, point_
 	return RBL_OK;
 }
 
-// The words of the format, each where it may stand; a file of several solids is one mesh.
+// Parse the text format; a file of several solids is one mesh.
 static rbl_result read_text(rbl_io_source *source, point_array *points)
 {
 	const char *at = source->begin;
@@ -88,7 +88,7 @@ static rbl_result read_text(rbl_io_source *source, point_array *points)
 		} else if (!is_inside) {
 			return rbl_io_fail_line(source, word, "a word outside of a solid");
 		} else if (is_keyword(word, end, "facet")) {
-			at = rbl_io_next_line(at, source->end); // its normal follows from the corners
+			at = rbl_io_next_line(at, source->end); // the normal follows from the corners
 		} else if (is_keyword(word, end, "outer")) {
 			loop_start = points->count;
 		} else if (is_keyword(word, end, "vertex")) {
@@ -107,13 +107,13 @@ static rbl_result read_text(rbl_io_source *source, point_array *points)
 	return RBL_OK;
 }
 
-// Number the places and make the triangles.
+// Merge equal positions and build the triangles.
 static rbl_result weld(rbl_io_source *source, point_array *points)
 {
 	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	int count = points->count;
-	for (int i = 0; i < count; ++i) { // -0 is the same place as 0
+	for (int i = 0; i < count; ++i) { // -0 equals 0
 		rbl_vec3d p = points->data[i];
 		points->data[i] = (rbl_vec3d){ p.x + 0.0, p.y + 0.0, p.z + 0.0 };
 	}
@@ -137,7 +137,7 @@ static rbl_result weld(rbl_io_source *source, point_array *points)
 	return is_good ? RBL_OK : rbl_io_fail_memory(memory, source->name);
 }
 
-// Some binary files begin with "solid" too: those whose size fits their count are binary.
+// Some binary files begin with "solid" too: a size that matches the count means binary.
 static bool is_text(const rbl_io_source *source)
 {
 	const unsigned char *bytes = (const unsigned char *)source->begin;

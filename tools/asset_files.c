@@ -3,6 +3,7 @@
 
 #include "asset_files.h"
 
+#include "array.h"
 #include "errors.h"
 #include "files.h"
 #include "options.h"
@@ -10,7 +11,6 @@
 
 #include <rubble/io.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,14 +56,12 @@ int write_asset(const char *name, const rbl_asset *asset)
 	void *bytes = malloc(size);
 	rbl_result result = bytes ? rbl_asset_save(asset, bytes, &size) : RBL_OUT_OF_MEMORY;
 	int status = result == RBL_OK ? STATUS_OK : fail_with(result, name);
-	FILE *file = status == STATUS_OK ? fopen(name, "wb") : NULL;
-	if (status == STATUS_OK && !file)
-		status = fail("%s: %s", name, strerror(errno));
+	FILE *file = status == STATUS_OK ? create_file(name) : NULL;
 	if (file) {
-		bool done = fwrite(bytes, 1, size, file) == size;
-		done &= fclose(file) == 0;
-		if (!done)
-			status = fail("%s: %s", name, strerror(errno));
+		fwrite(bytes, 1, size, file);
+		status = close_file(file, name);
+	} else {
+		status = STATUS_FAILED;
 	}
 	free(bytes);
 	return status;
@@ -159,19 +157,9 @@ static bool add_materials(joiner *j, const rbl_mesh *mesh)
 {
 	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_mesh_data *s = &j->sum;
-	if (s->material_count + d.material_count > j->palette_capacity) {
-		int capacity = 2 * (s->material_count + d.material_count);
-		rbl_mesh_material *more = realloc(j->palette, (size_t)capacity * sizeof *more);
-		if (!more)
-			return false;
-		j->palette = more, j->palette_capacity = capacity;
-	}
-	if (d.material_count > j->number_capacity) {
-		int *more = realloc(j->numbers, (size_t)d.material_count * sizeof *more);
-		if (!more)
-			return false;
-		j->numbers = more, j->number_capacity = d.material_count;
-	}
+	if (!ARRAY_RESERVE(j->palette, j->palette_capacity, s->material_count + d.material_count) ||
+	    !ARRAY_RESERVE(j->numbers, j->number_capacity, d.material_count))
+		return false;
 	for (int m = 0; m < d.material_count; ++m) {
 		int at = 0;
 		while (at < s->material_count && !is_same_material(&j->palette[at], &d.materials[m]))

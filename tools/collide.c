@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble collide: which triangles of mesh files meet, at one instant or within a step.
+// rubble collide: which triangles of mesh files intersect, at an instant or within a step.
 
 #include "collide_brute.h"
 #include "collide_output.h"
@@ -10,7 +10,6 @@
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@ typedef struct collide_options {
 
 static const char *const culling_names[] = { "none", "cone", "exact", NULL };
 
-/// A mesh file as arrays; there is room for one position more.
+/// A mesh file as arrays.
 typedef struct soup {
 	rbl_vec3 *positions;
 	int *triangles;
@@ -74,10 +73,10 @@ static rbl_result add_soup(rbl_surface *surface, const soup *s, rbl_surface_body
 
 /// What a run found.
 typedef struct findings {
-	const char *subject; // of what went wrong: a file
+	const char *subject; // of an error: a file name
 	int pairs, missed, extra;
 	float first_time;
-	double ms, brute_ms; // the update and the query; the least of the repetitions
+	double ms, brute_ms; // update and query, the minimum of all repetitions
 	rbl_surface_stats stats;
 } findings;
 
@@ -127,9 +126,9 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 
 static int write_json(const collide_options *options, const findings *found)
 {
-	FILE *file = fopen(options->json, "w");
+	FILE *file = create_file(options->json);
 	if (!file)
-		return fail("%s: %s", options->json, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"triangles\": %d,\n  \"pairs\": %d,\n  \"ms\": %.4f,\n  \"tests\": %lld,\n"
 	        "  \"candidates\": %lld,\n  \"box_tests\": %lld",
@@ -141,16 +140,16 @@ static int write_json(const collide_options *options, const findings *found)
 		fprintf(file, ",\n  \"missed\": %d,\n  \"extra\": %d,\n  \"brute_ms\": %.4f", found->missed,
 		        found->extra, found->brute_ms);
 	fprintf(file, "\n}\n");
-	return fclose(file) == 0 ? STATUS_OK : fail("%s: %s", options->json, strerror(errno));
+	return close_file(file, options->json);
 }
 
 static int report(const collide_options *options, const findings *found)
 {
 	if (options->to)
-		printf("%d pairs of features meet within the step, first at %.6g", found->pairs,
+		printf("%d pairs of features touch within the step, first at %.6g", found->pairs,
 		       (double)found->first_time);
 	else
-		printf("%d pairs of triangles meet", found->pairs);
+		printf("%d pairs of triangles intersect", found->pairs);
 	printf(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
 	       (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
 	if (options->is_brute)
@@ -162,11 +161,10 @@ static int report(const collide_options *options, const findings *found)
 			return status;
 	}
 	if (options->is_brute && (found->missed || found->extra))
-		return fail("the answer is not that of brute force");
+		return fail("the result differs from brute force");
 	return STATUS_OK;
 }
 
-/// With all files read.
 static int run_on(const char *name, const soup *a, const soup *b, const soup *end,
                   const collide_options *options)
 {
@@ -174,7 +172,7 @@ static int run_on(const char *name, const soup *a, const soup *b, const soup *en
 	    (end->vertex_count != a->vertex_count || end->triangle_count != a->triangle_count ||
 	     memcmp(end->triangles, a->triangles,
 	            3 * (size_t)a->triangle_count * sizeof *a->triangles) != 0))
-		return fail("%s: not the triangles of %s", options->to, name);
+		return fail("%s: not the same triangles as %s", options->to, name);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.culling = (rbl_surface_culling)options->culling;
 	rbl_surface *surface = NULL;
@@ -195,17 +193,17 @@ static int run(int argc, char **argv)
 {
 	collide_options options = { .culling = RBL_CULL_EXACT, .repeat = 3 };
 	const option table[] = {
-		OPTION_TEXT("with", "B", &options.with, "a second mesh, which rests"),
+		OPTION_TEXT("with", "B", &options.with, "a second mesh, which does not move"),
 		OPTION_TEXT("to", "A_END", &options.to,
-		            "where A is at the end of the step: look at all of it"),
+		            "A at the end of a step: continuous collision detection"),
 		OPTION_CHOICE("cull", &options.culling, culling_names,
-		              "how parts that cannot meet themselves are found, default exact"),
-		OPTION_FLAG("brute", &options.is_brute, "compare with all pairs"),
+		              "self-collision culling, default exact"),
+		OPTION_FLAG("brute", &options.is_brute, "compare with brute force"),
 		OPTION_INT("repeat", "N", &options.repeat, 1, 1000,
-		           "times to ask, of which the least counts; default 3"),
+		           "repetitions, of which the fastest counts; default 3"),
 		OPTION_OUTPUT("output", "FILE", &options.output,
-		              "write all triangles as a mesh, those that meet in red (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &options.json, "write numbers about the result"),
+		              "write all triangles as a mesh, intersecting ones in red (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -229,11 +227,12 @@ static int run(int argc, char **argv)
 const command command_collide = {
 	.name = "collide",
 	.arguments = "A",
-	.about = "find the triangles of meshes that meet",
+	.about = "find intersecting triangles of meshes",
 	.details =
-		"Two triangles meet when they have a point in common, apart from the vertex or edge that\n"
-		"they share. With --to, pairs of a vertex and a face, and of two edges, that meet at some\n"
-		"time of the step. Positions are rounded to single precision.",
+		"Two triangles intersect when they have a point in common, apart from a vertex or edge "
+		"that\n"
+		"they share. With --to, finds vertex-face and edge-edge pairs that touch at some time\n"
+		"within the step. Positions are rounded to single precision.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

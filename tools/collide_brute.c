@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge of rubble collide. Things are sorted by where their boxes begin along x, and each is
-// tested with all that begin before it ends: every pair whose boxes overlap comes up, and no tree,
-// no culling and no batch has a part in it.
+// The brute-force reference of rubble collide: sort and sweep along x. Every pair of features whose boxes
+// overlap is tested, without a tree, culling or batches.
 
 #include "collide_brute.h"
+
+#include "array.h"
 
 #include <rubble/ccd.h>
 
@@ -24,7 +25,7 @@ typedef struct feature_list {
 	int count;
 } feature_list;
 
-/// A pair that meets, as vertex sets that do not depend on who found it.
+/// A pair that intersects, as sorted vertex sets.
 typedef struct feature_pair {
 	int kind, a[3], b[3];
 } feature_pair;
@@ -79,7 +80,7 @@ static bool boxes_overlap(const feature *a, const feature *b)
 	return true;
 }
 
-/// Corners that both have, moved to the front of both. @return their number
+/// Move shared vertices to the front of both. @return their number
 static int order_shared(feature *a, feature *b)
 {
 	int count = 0;
@@ -139,7 +140,7 @@ static void sort3(int v[3])
 			}
 }
 
-/// Vertices in order, edges and triangles in order, so that a pair has one form.
+/// A canonical pair: sorted vertices, sorted features.
 static feature_pair make_pair(int kind, const feature *a, const feature *b)
 {
 	feature_pair m = { kind, { -1, -1, -1 }, { -1, -1, -1 } };
@@ -158,14 +159,9 @@ static feature_pair make_pair(int kind, const feature *a, const feature *b)
 
 static void push_pair(feature_pair_list *list, feature_pair m)
 {
-	if (list->count == list->capacity) {
-		int capacity = 2 * list->capacity + 256;
-		feature_pair *more = realloc(list->items, (size_t)capacity * sizeof *more);
-		if (!more) {
-			list->is_out_of_memory = true;
-			return;
-		}
-		list->items = more, list->capacity = capacity;
+	if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1)) {
+		list->is_out_of_memory = true;
+		return;
 	}
 	list->items[list->count++] = m;
 }
@@ -175,11 +171,11 @@ static int compare_feature_pairs(const void *a, const void *b)
 	return memcmp(a, b, sizeof(feature_pair));
 }
 
-/// Things of one list against those of another, or of a list among themselves when it is the same.
+/// Pairs of features from two lists, or within one list if both are the same.
 static void find_pairs(const rbl_surface_data *data, const feature_list *a, const feature_list *b,
                        int kind, bool is_step, feature_pair_list *found)
 {
-	// For two lists: the later of a pair along x meets the earlier in the pass of the earlier's list.
+	// Of two lists, a pair is found in the pass of the list whose feature begins first along x.
 	for (int pass = 0; pass < (a == b ? 1 : 2); ++pass) {
 		const feature_list *from = pass ? b : a, *to = pass ? a : b;
 		int first = 0;
@@ -237,7 +233,7 @@ static void sort_list(feature_list *list)
 	qsort(list->items, (size_t)list->count, sizeof *list->items, compare_features);
 }
 
-/// All triangles in use: there is one body or two, and nothing was ever removed.
+/// All triangles: nothing was ever removed.
 static void list_triangles(const rbl_surface_data *data, bool is_step, feature_list *list)
 {
 	for (int t = 0; t < data->triangle_end; ++t)
@@ -285,7 +281,7 @@ static feature edge_of(const rbl_surface_data *data, int half_edge)
 	return make_feature(data, ends, 2, half_edge, true);
 }
 
-/// Vertices that a triangle uses, edges once, and triangles. @return false without memory
+/// Vertices that a triangle uses, edges once, and triangles. @return false when memory runs out
 static bool list_features(const rbl_surface_data *data, features *f)
 {
 	bool *is_used = calloc((size_t)data->vertex_end + 1, sizeof *is_used);

@@ -3,6 +3,7 @@
 
 #define _POSIX_C_SOURCE 200809L // mkdir, opendir
 
+#include "array.h"
 #include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
@@ -40,14 +41,22 @@ typedef struct fracture_options {
 	const char *output, *json;
 } fracture_options;
 
-// The pieces of all rounds, and what to tell about them.
+typedef struct fracture_piece {
+	rbl_mesh *mesh; // in the coordinates of the input
+	rbl_vec3d centre;
+} fracture_piece;
+
+typedef struct piece_hull {
+	rbl_mesh *mesh;
+	int piece;
+} piece_hull;
+
+// The pieces of all rounds, and statistics.
 typedef struct result_set {
-	rbl_mesh **meshes; // in the coordinates of the input
-	rbl_vec3d *centres;
+	fracture_piece *pieces;
 	int count, capacity;
-	rbl_mesh **hulls; // the convexes, those of a piece one after the other
-	int *owners;      // the piece of each
-	int convex_count, convex_capacity;
+	piece_hull *hulls; // the convexes, grouped by piece
+	int hull_count, hull_capacity;
 	int open_count, inside_out_count, failed_count;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
@@ -55,23 +64,13 @@ typedef struct result_set {
 
 // --- Breaking -----------------------------------------------------------------------------------
 
-// Take a piece over. @return false when memory ran out
+// Add a piece, and own its mesh. @return false when memory runs out
 static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double volume,
                        bool is_inside_out)
 {
-	if (set->count == set->capacity) {
-		int capacity = set->capacity > 0 ? 2 * set->capacity : 64;
-		size_t n = (size_t)capacity;
-		rbl_mesh **meshes = realloc(set->meshes, n * sizeof *meshes);
-		set->meshes = meshes ? meshes : set->meshes;
-		rbl_vec3d *centres = realloc(set->centres, n * sizeof *centres);
-		set->centres = centres ? centres : set->centres;
-		if (!meshes || !centres)
-			return false;
-		set->capacity = capacity;
-	}
-	set->meshes[set->count] = mesh;
-	set->centres[set->count++] = centre;
+	if (!ARRAY_RESERVE(set->pieces, set->capacity, set->count + 1))
+		return false;
+	set->pieces[set->count++] = (fracture_piece){ mesh, centre };
 	set->volume_out += volume;
 	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
@@ -79,25 +78,17 @@ static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double
 	return true;
 }
 
-// Keep a convex of the next piece. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Add a convex of the next piece. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 {
 	if (!convex)
 		return RBL_OK;
-	if (set->convex_count == set->convex_capacity) {
-		int capacity = set->convex_capacity > 0 ? 2 * set->convex_capacity : 64;
-		size_t n = (size_t)capacity;
-		rbl_mesh **hulls = realloc(set->hulls, n * sizeof *hulls);
-		set->hulls = hulls ? hulls : set->hulls;
-		int *owners = realloc(set->owners, n * sizeof *owners);
-		set->owners = owners ? owners : set->owners;
-		if (!hulls || !owners)
-			return RBL_OUT_OF_MEMORY;
-		set->convex_capacity = capacity;
-	}
-	set->owners[set->convex_count] = set->count;
-	rbl_result result = rbl_convex_create_mesh(convex, NULL, &set->hulls[set->convex_count]);
-	set->convex_count += result == RBL_OK;
+	if (!ARRAY_RESERVE(set->hulls, set->hull_capacity, set->hull_count + 1))
+		return RBL_OUT_OF_MEMORY;
+	piece_hull *hull = &set->hulls[set->hull_count];
+	hull->piece = set->count;
+	rbl_result result = rbl_convex_create_mesh(convex, NULL, &hull->mesh);
+	set->hull_count += result == RBL_OK;
 	return result;
 }
 
@@ -114,7 +105,7 @@ static rbl_vec3d place_of_impact(const fracture_options *options, const rbl_mesh
 	return middle_of(rbl_mesh_bounds(mesh));
 }
 
-// Where the mesh is as seen from the impact, and a little more: nothing else is cut.
+// The bounds of the mesh relative to the impact, enlarged a little: nothing else is cut.
 static rbl_boxd region_of(rbl_boxd box, rbl_vec3d impact)
 {
 	double x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y;
@@ -137,7 +128,7 @@ static rbl_result make_pattern(const fracture_options *options, const rbl_mesh *
 	def.size = (rbl_vec3d){ box.upper.x - box.lower.x, box.upper.y - box.lower.y,
 		                    box.upper.z - box.lower.z };
 	if (options->radius > 0.0 && round == 0) {
-		// Twice as far as the sphere reaches: cells at the rim have no end, and must not touch it.
+		// Twice the diameter: cells at the border are unbounded, and must not reach the sphere.
 		double side = 4.0 * options->radius;
 		int times = def.kind == RBL_PATTERN_WEB ? 4 : 8;
 		def.size = (rbl_vec3d){ side, side, side };
@@ -177,8 +168,7 @@ static bool is_radius_in_range(const fracture_options *options, const rbl_mesh *
 	return false;
 }
 
-// Each further round makes about five of each piece: see before it is begun that they are not too
-// many.
+// Each further round makes about five pieces of one: check the number in advance.
 static rbl_result check_rounds(const fracture_options *options, int round, int count)
 {
 	double all = count;
@@ -213,7 +203,7 @@ static rbl_result take_piece(const fracture_options *options, const rbl_pieces *
 			rbl_destroy_mesh(mesh);
 			return result;
 		}
-		set->failed_count++; // it stays as it is
+		set->failed_count++; // it is kept unbroken
 	}
 	rbl_piece_info info = rbl_piece_get_info(pieces, i);
 	result = rbl_piece_create_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
@@ -265,7 +255,7 @@ static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *me
 
 // --- Writing ------------------------------------------------------------------------------------
 
-// A copy of the mesh around its centre.
+// Copy a mesh with its centre at the origin.
 static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
@@ -291,14 +281,14 @@ typedef struct scene_parts {
 	int count;
 } scene_parts;
 
-// Add a node at the centre of a piece; `form` takes the piece's number and that of its convex.
+// Add a node at the centre of a piece; name_format takes the numbers of the piece and its convex.
 static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *name_format, int piece,
                      int convex, const result_set *set, double pull, rbl_vec3d middle)
 {
 	if (!mesh)
 		return false;
 	int i = parts->count++;
-	rbl_vec3d c = set->centres[piece];
+	rbl_vec3d c = set->pieces[piece].centre;
 	snprintf(parts->names[i], sizeof parts->names[i], name_format, piece + 1, convex);
 	parts->meshes[i] = mesh;
 	parts->nodes[i] = rbl_default_scene_node();
@@ -315,13 +305,14 @@ static bool add_nodes(const fracture_options *options, const result_set *set, rb
 {
 	int next = 0; // convex
 	for (int i = 0; i < set->count; ++i) {
-		if (!add_node(parts, centred(set->meshes[i], set->centres[i]), "piece_%04d", i, 0, set,
-		              options->pull, middle))
+		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), "piece_%04d", i,
+		              0, set, options->pull, middle))
 			return false;
-		for (int number = 1; next < set->convex_count && set->owners[next] == i; ++next, ++number) {
+		for (int number = 1; next < set->hull_count && set->hulls[next].piece == i;
+		     ++next, ++number) {
 			if (options->hulls == HULLS_NONE)
 				continue;
-			rbl_mesh *moved = centred(set->hulls[next], set->centres[i]);
+			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre);
 			const char *name_format = options->hulls == HULLS_UNREAL
 			                              ? "UCX_piece_%04d_%02d"
 			                              : "piece_%04d_%02d-convcolonly";
@@ -334,9 +325,9 @@ static bool add_nodes(const fracture_options *options, const result_set *set, rb
 
 static rbl_result write_scene(const fracture_options *options, const result_set *set, rbl_boxd box)
 {
-	size_t room = (size_t)set->count + (size_t)set->convex_count + 1;
-	scene_parts parts = { malloc(room * sizeof(rbl_mesh *)), malloc(room * sizeof(rbl_scene_node)),
-		                  malloc(room * 48), 0 };
+	size_t capacity = (size_t)set->count + (size_t)set->hull_count + 1;
+	scene_parts parts = { malloc(capacity * sizeof(rbl_mesh *)),
+		                  malloc(capacity * sizeof(rbl_scene_node)), malloc(capacity * 48), 0 };
 	bool done = parts.meshes && parts.nodes && parts.names &&
 	            add_nodes(options, set, middle_of(box), &parts);
 	rbl_result result = RBL_OUT_OF_MEMORY;
@@ -369,7 +360,7 @@ static int piece_number(const char *name)
 	return strcmp(name, again) == 0 ? (int)number : 0;
 }
 
-// Whether a file begins as those that the library writes.
+// Whether the library wrote a file.
 static bool is_written_by_rubble(const char *path)
 {
 	char line[16] = "";
@@ -380,7 +371,7 @@ static bool is_written_by_rubble(const char *path)
 	return is_read && strcmp(line, "# Rubble\n") == 0;
 }
 
-// Remove the pieces of an earlier run beyond those of this one; what others wrote stays.
+// Remove further pieces of an earlier run; other files stay.
 static int remove_stale(const char *name, int count)
 {
 	DIR *listing = opendir(name);
@@ -408,7 +399,7 @@ static int write_folder(const fracture_options *options, const result_set *set)
 		if (snprintf(path, sizeof path, "%s/piece_%04d.obj", options->output, i + 1) >=
 		    (int)sizeof path)
 			return fail("%s: the name is too long", options->output);
-		rbl_result result = rbl_write_mesh(path, set->meshes[i], NULL);
+		rbl_result result = rbl_write_mesh(path, set->pieces[i].mesh, NULL);
 		if (result != RBL_OK)
 			return fail_with(result, path);
 	}
@@ -417,25 +408,23 @@ static int write_folder(const fracture_options *options, const result_set *set)
 
 static int write_json(const fracture_options *options, const result_set *set)
 {
-	FILE *file = fopen(options->json, "w");
+	FILE *file = create_file(options->json);
 	if (!file)
-		return fail("%s: %s", options->json, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
 	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
 	        "  \"inside_out_pieces\": %d,\n  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  "
 	        "\"fracture_ms\": %.3f,\n"
 	        "  \"us_per_piece\": %.3f\n}\n",
-	        set->count, set->convex_count, set->volume_in, set->volume_out,
+	        set->count, set->hull_count, set->volume_in, set->volume_out,
 	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count,
 	        set->failed_count, set->prepare_ms, set->fracture_ms,
 	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
-	if (fclose(file) != 0)
-		return fail("%s: %s", options->json, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, options->json);
 }
 
-// A folder has no ending, is named as one, or is there: pieces.obj is not what was meant.
+// A folder name has no extension, or exists: pieces.obj was not meant as a folder.
 static bool is_folder_name(const char *name)
 {
 	struct stat state;
@@ -445,7 +434,7 @@ static bool is_folder_name(const char *name)
 
 static int write_all(const fracture_options *options, const result_set *set, rbl_boxd box)
 {
-	if (set->inside_out_count > 0) // which the library promises never to happen
+	if (set->inside_out_count > 0) // the library promises that it never happens
 		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
 		            set->count);
 	int status = STATUS_OK;
@@ -477,7 +466,7 @@ static void print_summary(const fracture_options *options, const result_set *set
 {
 	if (options->radius > 0.0 && set->count == 1)
 		fprintf(stderr,
-		        "rubble: warning: nothing comes off: --at and --radius miss it, or the cells "
+		        "rubble: warning: nothing breaks off: --at and --radius miss it, or the cells "
 		        "are too large\n");
 	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open, %d inside out",
 	       set->count, set->fracture_ms, set->prepare_ms,
@@ -490,16 +479,14 @@ static void print_summary(const fracture_options *options, const result_set *set
 static void free_set(result_set *set)
 {
 	for (int i = 0; i < set->count; ++i)
-		rbl_destroy_mesh(set->meshes[i]);
-	for (int i = 0; i < set->convex_count; ++i)
-		rbl_destroy_mesh(set->hulls[i]);
-	free(set->meshes);
-	free(set->centres);
+		rbl_destroy_mesh(set->pieces[i].mesh);
+	for (int i = 0; i < set->hull_count; ++i)
+		rbl_destroy_mesh(set->hulls[i].mesh);
+	free(set->pieces);
 	free(set->hulls);
-	free(set->owners);
 }
 
-// Take what hangs together as one piece.
+// Add a connected compound as one piece.
 static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 {
 	rbl_compound_info info = rbl_compound_get_info(compound);
@@ -522,8 +509,8 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 	return result;
 }
 
-// Break a compound: cells of one colour stay together, and with a radius nothing outside of the
-// sphere comes off. What remains is the first piece, and further rounds leave it alone.
+// Break a compound: cells of one color stay together, and with a radius nothing outside the sphere breaks
+// off. What remains is the first piece, and further rounds do not break it.
 static rbl_result break_compound(const fracture_options *options, rbl_compound *compound, int round,
                                  uint64_t seed, rbl_jobs *jobs, result_set *set)
 {
@@ -565,7 +552,7 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 	return result;
 }
 
-// An asset instead of a mesh: with --radius only what is near is cut.
+// Break an asset: with --radius only parts near the impact are cut.
 static int break_asset(const fracture_options *options, const char *in)
 {
 	rbl_asset *asset = NULL;
@@ -660,22 +647,23 @@ static int run(int argc, char **argv)
 		           "cells in the box around IN, or around the impact; default 50"),
 		OPTION_VECTOR("at", "X,Y,Z", options.at, -1e30, 1e30,
 		              "where it is hit, default the middle of IN"),
-		OPTION_NUMBER("radius", "R", &options.radius, 1e-30, 1e30,
-		              "of the impact: cells further from --at stay together; default all breaks"),
+		OPTION_NUMBER(
+			"radius", "R", &options.radius, 1e-30, 1e30,
+			"of the impact: cells farther from --at stay together; default everything breaks"),
 		OPTION_SEED("seed", "S", &options.seed, "the same seed, the same pieces; default 1"),
 		OPTION_INT("repeat", "K", &options.rounds, 1, 6,
 		           "rounds; from the second on each piece breaks into about five"),
 		OPTION_INT("cut-limit", "N", &options.cut_limit, 1, RBL_MAX_PATTERN_CELLS,
-		           "refuse what takes more cuts by cells, 5 to 15 kB each; default 200000"),
+		           "maximum number of cuts, 5 to 15 kB each; default 200000"),
 		OPTION_INT("workers", "N", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_CHOICE("hulls", &options.hulls, hulls,
-		              "convexes as nodes too, named as that engine's colliders, default none"),
+		              "also write convexes, named as colliders of that engine, default none"),
 		OPTION_NUMBER("pull", "F", &options.pull, 0.0, 100.0,
-		              "pull the pieces apart by F of their distance from the middle"),
+		              "explode: move pieces outwards by F times their distance from the middle"),
 		OPTION_NUMBER("roughness", "R", &options.roughness, 0.0, 1e30,
-		              "metres that cut faces stand out and lie deeper, default 0: flat"),
+		              "height of the noise on cut faces in metres, default 0: flat"),
 		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
-		OPTION_OUTPUT("json", "FILE", &options.json, "write numbers about the result"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -694,11 +682,12 @@ const command command_fracture = {
 	.arguments = "IN",
 	.about = "break a mesh file, or an asset, into pieces",
 	.details =
-		"IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene each\n"
-		"piece is a node at its centre of mass, with one primitive per material of IN and one for\n"
-		"cut faces. With --radius the first piece is what remains, and --repeat leaves it alone;\n"
-		"its parts are shells that touch. Without --output the pieces are only counted. A folder\n"
-		"is left with the pieces of this run: those of earlier ones go, what others wrote stays.",
+		"IN is a closed mesh (--repair closes it), or an asset of rubble prepare. In a scene each\n"
+		"piece is a node at its centre of mass, with a primitive per material of IN and one for\n"
+		"cut faces. With --radius the first piece is what remains, which --repeat does not break;\n"
+		"its parts are touching shells. Without --output the pieces are only counted. In a "
+		"folder,\n"
+		"pieces of earlier runs are removed; other files stay.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

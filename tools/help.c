@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble help: what the program can do, or the help of one command.
+// rubble help: the list of commands, or the help of one.
 
 #include "commands.h"
 
@@ -24,7 +24,7 @@ static int run(int argc, char **argv)
 const command command_help = {
 	.name = "help",
 	.arguments = "[COMMAND]",
-	.about = "show what there is, or how one command works",
+	.about = "list the commands, or show the help of one",
 	.max_arguments = 1,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble hull: the hull of few planes around a mesh file.
+// rubble hull: a simplified convex hull of a mesh file.
 
 #include "commands.h"
 #include "errors.h"
@@ -9,7 +9,6 @@
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,17 +60,15 @@ static rbl_result write_hull(const char *name, const rbl_outer_hull_data *hull)
 
 static int write_json(const char *name, const findings *found)
 {
-	FILE *file = fopen(name, "w");
+	FILE *file = create_file(name);
 	if (!file)
-		return fail("%s: %s", name, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"vertices\": %d,\n  \"planes\": %d,\n  \"volume\": %.17g,\n"
 	        "  \"exact_volume\": %.17g,\n  \"ratio\": %.9g,\n  \"ms\": %.4f\n}\n",
 	        found->hull.chosen_count, found->hull.plane_count, found->hull.volume,
 	        found->exact_volume, found->hull.volume / found->exact_volume, found->ms);
-	if (fclose(file) != 0)
-		return fail("%s: %s", name, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, name);
 }
 
 static int report(const hull_options *options, const findings *found)
@@ -125,11 +122,12 @@ static int run(int argc, char **argv)
 	const option table[] = {
 		OPTION_INT("vertices", "N", &options.vertices, 4, 1000000,
 		           "vertices of IN to choose, default 20"),
-		OPTION_INT("planes", "N", &options.planes, 6, 1000000, "the most planes, default no limit"),
+		OPTION_INT("planes", "N", &options.planes, 6, 1000000,
+		           "maximum number of planes, default no limit"),
 		OPTION_FLAG("monotone", &options.keeps_directions,
-		            "keep directions: more vertices never give a larger hull"),
+		            "more vertices never give a larger hull"),
 		OPTION_OUTPUT("output", "FILE", &options.output, "write the hull as a mesh (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &options.json, "write numbers about the result"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -142,10 +140,11 @@ static int run(int argc, char **argv)
 const command command_hull = {
 	.name = "hull",
 	.arguments = "IN",
-	.about = "fit a hull of few planes around a mesh file",
+	.about = "fit a simplified convex hull around a mesh file",
 	.details =
-		"The hull holds every vertex of IN. It is the box of IN cut by the planes of an inner\n"
-		"hull of the chosen vertices, pushed out; more vertices fit more tightly.",
+		"The hull contains every vertex of IN. It is the bounding box of IN cut by the planes of "
+		"an\n"
+		"inner hull of the chosen vertices, pushed outwards; more vertices fit more tightly.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

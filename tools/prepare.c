@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble prepare: divide a mesh file into nearly convex parts, once.
+// rubble prepare: approximate convex decomposition of a mesh file.
 
 #include "asset_files.h"
 #include "commands.h"
@@ -8,7 +8,6 @@
 
 #include <rubble/asset.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +113,9 @@ static const char *stop_text(rbl_prepare_stop stop)
 static int write_json(const prepare_options *options, const rbl_asset_report *r, int inside_out,
                       double ms)
 {
-	FILE *file = fopen(options->json, "w");
+	FILE *file = create_file(options->json);
 	if (!file)
-		return fail("%s: %s", options->json, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n"
 	        "  \"inside_out\": %d,\n  \"bonds\": %d,\n"
@@ -129,9 +128,7 @@ static int write_json(const prepare_options *options, const rbl_asset_report *r,
 	        r->overlap_count, r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume,
 	        r->convex_volume, r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio,
 	        r->loose_count, stop_word(r->stop), (unsigned long long)r->key, ms);
-	if (fclose(file) != 0)
-		return fail("%s: %s", options->json, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, options->json);
 }
 
 // --- The command --------------------------------------------------------------------------------
@@ -144,7 +141,7 @@ static int report(const prepare_options *options, const char *in, const rbl_asse
 	rbl_result result = compound_volume(rbl_asset_get_compound(asset), &volume, &inside_out);
 	if (result != RBL_OK)
 		return fail_with(result, in);
-	if (inside_out > 0) // which rbl_prepare() promises never to happen
+	if (inside_out > 0) // rbl_prepare() promises that it never happens
 		return fail("%s: %d of %d parts are inside out, nothing is written", in, inside_out,
 		            r.part_count);
 	int status = options->output ? write_asset(options->output, asset) : STATUS_OK;
@@ -196,16 +193,16 @@ static int run(int argc, char **argv)
 	const option table[] = {
 		OPTION_TEXT("nodes", "N|FILE", &options.nodes,
 		            "how many nodes to place in each shell, or a file with x y z on each line;\n"
-		            "                             default as many as the tolerance asks for"),
+		            "                             default as many as the tolerance needs"),
 		OPTION_NUMBER("tolerance", "T", &options.tolerance, 1e-6, 1e6,
-		              "volume of the convexes over that of the mesh, less 1; default 0.2"),
+		              "volume of the convexes relative to the mesh, minus 1; default 0.2"),
 		OPTION_INT("vertices", "N", &options.hull_vertices, 4, 48,
 		           "vertices to fit each convex with, default 32"),
 		OPTION_SEED("seed", "S", &options.seed, "the same seed, the same nodes; default 1"),
 		OPTION_INT("workers", "N", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
 		OPTION_OUTPUT("output", "OUT.rbl", &options.output, "write the asset (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &options.json, "write numbers about the result"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -218,10 +215,10 @@ static int run(int argc, char **argv)
 const command command_prepare = {
 	.name = "prepare",
 	.arguments = "IN",
-	.about = "divide a mesh file into nearly convex parts, once",
+	.about = "decompose a mesh file into nearly convex parts",
 	.details =
-		"IN must be closed; --repair closes it. Each shell of IN is divided by the Voronoi\n"
-		"cells of nodes, and around each piece goes a convex. rubble fracture takes OUT.rbl.",
+		"IN must be closed; --repair closes it. Each shell of IN is cut by the Voronoi cells of\n"
+		"nodes, and each piece gets a convex hull. rubble fracture reads OUT.rbl.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble replay: play a recording, and say at which step it differs.
+// rubble replay: replay a recording, and report the first step that differs.
 
 #include "commands.h"
 #include "errors.h"
@@ -64,10 +64,10 @@ static int run(int argc, char **argv)
 const command command_replay = {
 	.name = "replay",
 	.arguments = "FILE",
-	.about = "play a recording, and say at which step it differs",
+	.about = "replay a recording, and report the first step that differs",
 	.details = "rubble run SCENE.json -o OUT.glb --record FILE writes one; so does a program, see\n"
-			   "rubble/recording.h. After every step the state is compared with what it was: exit\n"
-			   "status 1 when it is another, or when the file is damaged.",
+			   "rubble/recording.h. After every step the state hash is compared: exit status\n"
+			   "1 when it differs, or when the file is damaged.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

@@ -3,6 +3,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "array.h"
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
@@ -67,15 +68,12 @@ static rbl_quat random_rotation(simulation *s)
 
 bool bind_object(simulation *s, int index, rbl_body_id body)
 {
-	if ((int)body.index >= s->object_of_capacity) {
-		int capacity = 2 * (int)body.index + 1024;
-		int *more = realloc(s->object_of, (size_t)capacity * sizeof *more);
-		if (!more)
-			return false;
-		for (int i = s->object_of_capacity; i < capacity; ++i)
-			more[i] = -1;
-		s->object_of = more, s->object_of_capacity = capacity;
-	}
+	int end = (int)body.index + 1, old_end = s->object_of_count;
+	if (!ARRAY_RESERVE(s->object_of, s->object_of_capacity, end))
+		return false;
+	for (int i = old_end; i < end; ++i)
+		s->object_of[i] = -1;
+	s->object_of_count = end > old_end ? end : old_end;
 	s->object_of[body.index] = index;
 	s->objects[index].body = body;
 	return true;
@@ -83,13 +81,8 @@ bool bind_object(simulation *s, int index, rbl_body_id body)
 
 scene_object *add_object(simulation *s, rbl_body_id body)
 {
-	if (s->object_count == s->object_capacity) {
-		int capacity = s->object_capacity ? 2 * s->object_capacity : 1024;
-		scene_object *more = realloc(s->objects, (size_t)capacity * sizeof *more);
-		if (!more)
-			return NULL;
-		s->objects = more, s->object_capacity = capacity;
-	}
+	if (!ARRAY_RESERVE(s->objects, s->object_capacity, s->object_count + 1))
+		return NULL;
 	int index = s->object_count;
 	s->objects[index] = (scene_object){ .body = body, .film_object = -1 };
 	if (!bind_object(s, index, body))
@@ -101,7 +94,7 @@ scene_object *add_object(simulation *s, rbl_body_id body)
 
 int find_object(const simulation *s, rbl_body_id body)
 {
-	int index = (int)body.index < s->object_of_capacity ? s->object_of[body.index] : -1;
+	int index = (int)body.index < s->object_of_count ? s->object_of[body.index] : -1;
 	return index >= 0 && s->objects[index].body.generation == body.generation ? index : -1;
 }
 
@@ -222,12 +215,8 @@ static bool is_any_due(const simulation *s, int step)
 static rbl_result take_moves(simulation *s, bool is_frame)
 {
 	int count = rbl_world_body_count(s->world);
-	if (count > s->move_capacity) {
-		rbl_move_event *more = realloc(s->moves, 2 * (size_t)count * sizeof *more);
-		if (!more)
-			return RBL_OUT_OF_MEMORY;
-		s->moves = more, s->move_capacity = 2 * count;
-	}
+	if (!ARRAY_RESERVE(s->moves, s->move_capacity, count))
+		return RBL_OUT_OF_MEMORY;
 	count = rbl_world_get_moves(s->world, s->moves, s->move_capacity);
 	for (int i = 0; i < count && i < s->move_capacity; ++i)
 		if (s->moves[i].user < (uint64_t)s->object_count)
@@ -272,9 +261,9 @@ static bool write_record(void *user, const void *bytes, size_t size)
 static int begin_record(simulation *s)
 {
 	const char *path = s->options->record;
-	s->record = fopen(path, "wb");
+	s->record = create_file(path);
 	if (!s->record)
-		return fail("%s: %s", path, strerror(errno));
+		return STATUS_FAILED;
 	rbl_recording_def def = rbl_default_recording_def();
 	def.write = write_record;
 	def.user = s->record;
@@ -285,11 +274,8 @@ static int begin_record(simulation *s)
 static int end_record(simulation *s)
 {
 	rbl_result result = rbl_world_end_recording(s->world);
-	bool ok = fclose(s->record) == 0;
-	if (result == RBL_OK && ok)
-		return STATUS_OK;
-	return result == RBL_OK ? fail("%s: %s", s->options->record, strerror(errno))
-	                        : fail_with(result, s->options->record);
+	int status = close_file(s->record, s->options->record);
+	return result == RBL_OK ? status : fail_with(result, s->options->record);
 }
 
 // --- the run ---------------------------------------------------------------------------------
@@ -339,9 +325,9 @@ static int open_simulation(simulation *s)
 			return fail_with(result, where);
 	}
 	if (result == RBL_OK && options->stats) {
-		s->stats = fopen(options->stats, "w");
+		s->stats = create_file(options->stats);
 		if (!s->stats)
-			return fail("%s: %s", options->stats, strerror(errno));
+			return STATUS_FAILED;
 		fprintf(s->stats, "[");
 	}
 	return result == RBL_OK ? STATUS_OK : fail_with(result, options->scene);
@@ -352,10 +338,7 @@ static int close_simulation(simulation *s)
 	int status = STATUS_OK;
 	if (s->stats) {
 		fprintf(s->stats, "\n]\n");
-		bool ok = !ferror(s->stats);
-		ok &= fclose(s->stats) == 0;
-		if (!ok)
-			status = fail("%s: %s", s->options->stats, strerror(errno));
+		status = close_file(s->stats, s->options->stats);
 	}
 	if (s->record && end_record(s) != STATUS_OK)
 		status = STATUS_FAILED;

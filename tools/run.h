@@ -14,6 +14,12 @@ typedef struct run_options {
 	bool reads_outside;
 } run_options;
 
+/// A part of a compound in the film.
+typedef struct film_part {
+	int film_object; // -1 none
+	uint64_t hash;   // of its convex; 0 none
+} film_part;
+
 /// A body, and how the film shows it. Its index is the body's user value.
 typedef struct scene_object {
 	rbl_body_id body;
@@ -33,9 +39,8 @@ typedef struct scene_object {
 	/// In the film: one object, with a part for each part of a large compound.
 	int film_object;
 	rbl_vec3 centre; // origin of a film object that has parts, in coordinates of the body
-	int *part_film_objects;
-	uint64_t *part_hashes; // of the convex that each of them shows
-	int part_capacity;
+	film_part *parts;
+	int part_count, part_capacity;
 } scene_object;
 
 typedef struct simulation {
@@ -49,7 +54,7 @@ typedef struct simulation {
 	scene_object *objects;
 	int object_count, object_capacity;
 	int *object_of; // by body index
-	int object_of_capacity;
+	int object_of_count, object_of_capacity;
 	rbl_move_event *moves;
 	int move_capacity;
 	uint64_t random;

@@ -8,6 +8,7 @@
 
 #include "run.h"
 
+#include "array.h"
 #include "asset_files.h"
 
 #include <stdlib.h>
@@ -17,9 +18,8 @@ enum { MAX_SINGLE_MESH_PARTS = 48 }; // parts of a compound that is shown as one
 
 void free_object(scene_object *of)
 {
-	free(of->part_film_objects);
-	free(of->part_hashes);
-	of->part_film_objects = NULL, of->part_hashes = NULL, of->part_capacity = 0;
+	free(of->parts);
+	of->parts = NULL, of->part_count = of->part_capacity = 0;
 }
 
 // Hash of the vertices: the index of a part may be reused for another convex.
@@ -96,23 +96,6 @@ static rbl_transform film_object_pose(const scene_object *of, rbl_transform pose
 	return pose;
 }
 
-static bool grow_parts(scene_object *of, int count)
-{
-	if (count <= of->part_capacity)
-		return true;
-	int capacity = 2 * count;
-	int *film_objects = realloc(of->part_film_objects, (size_t)capacity * sizeof *film_objects);
-	of->part_film_objects = film_objects ? film_objects : of->part_film_objects;
-	uint64_t *hashes = realloc(of->part_hashes, (size_t)capacity * sizeof *hashes);
-	of->part_hashes = hashes ? hashes : of->part_hashes;
-	if (!film_objects || !hashes)
-		return false;
-	for (int i = of->part_capacity; i < capacity; ++i)
-		film_objects[i] = -1, hashes[i] = 0;
-	of->part_capacity = capacity;
-	return true;
-}
-
 // A film object of parts has its origin at their centre of mass.
 static rbl_result begin_parts(simulation *s, scene_object *of)
 {
@@ -128,22 +111,25 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 {
 	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
 	int end = rbl_compound_get_info(compound).part_end;
-	if (!grow_parts(of, end))
+	if (!ARRAY_RESERVE(of->parts, of->part_capacity, end))
 		return RBL_OUT_OF_MEMORY;
+	while (of->part_count < end)
+		of->parts[of->part_count++] = (film_part){ -1, 0 };
 	find_inner_material(of, compound);
 	rbl_result result = of->film_object < 0 ? begin_parts(s, of) : RBL_OK;
 	rbl_transform here = { { -of->centre.x, -of->centre.y, -of->centre.z },
 		                   { 0.0f, 0.0f, 0.0f, 1.0f } };
-	for (int i = 0; i < of->part_capacity && result == RBL_OK; ++i) {
+	for (int i = 0; i < of->part_count && result == RBL_OK; ++i) {
 		rbl_compound_part part = { 0 };
 		if (i < end)
 			part = rbl_compound_get_part(compound, i);
 		uint64_t hash = convex_hash(part.convex);
-		if (hash == of->part_hashes[i])
+		film_part *shown = &of->parts[i];
+		if (hash == shown->hash)
 			continue;
-		if (of->part_film_objects[i] >= 0)
-			rbl_film_remove(s->film, of->part_film_objects[i]);
-		of->part_film_objects[i] = -1, of->part_hashes[i] = hash;
+		if (shown->film_object >= 0)
+			rbl_film_remove(s->film, shown->film_object);
+		*shown = (film_part){ -1, hash };
 		rbl_mesh *mesh = NULL;
 		int film_mesh;
 		if (part.convex)
@@ -152,8 +138,8 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 			continue;
 		result = add_film_mesh(s, of, mesh, &film_mesh);
 		if (result == RBL_OK)
-			result = rbl_film_add_part(s->film, of->film_object, film_mesh, here,
-			                           &of->part_film_objects[i]);
+			result =
+				rbl_film_add_part(s->film, of->film_object, film_mesh, here, &shown->film_object);
 	}
 	return result;
 }
@@ -161,7 +147,7 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 static rbl_result show_object(simulation *s, scene_object *of)
 {
 	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
-	if (of->part_capacity > 0 || rbl_compound_get_info(compound).part_count > MAX_SINGLE_MESH_PARTS)
+	if (of->part_count > 0 || rbl_compound_get_info(compound).part_count > MAX_SINGLE_MESH_PARTS)
 		return show_parts(s, of);
 	rbl_mesh *mesh = NULL;
 	int film_mesh;
@@ -297,7 +283,7 @@ static rbl_result film_break(simulation *s, const rbl_fracture_event *event, int
 			result = add_fragment(s, parent, event->new_bodies[k]);
 	scene_object *of = &s->objects[parent];
 	bool is_gone = !rbl_body_exists(s->world, of->body);
-	if (result == RBL_OK && (is_gone || of->part_capacity == 0))
+	if (result == RBL_OK && (is_gone || of->part_count == 0))
 		result = hide_object(s, of, broken_pose(s, event));
 	of->is_gone = is_gone;
 	if (!is_gone && !of->is_hidden && result == RBL_OK)

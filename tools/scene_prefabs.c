@@ -6,6 +6,7 @@
 
 #include "scene_prefabs.h"
 
+#include "array.h"
 #include "asset_files.h"
 #include "errors.h"
 #include "shape_names.h"
@@ -97,9 +98,10 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 	return result;
 }
 
-static void model_path(const scene_file *scene, const scene_model *model, char *path, size_t room)
+static void model_path(const scene_file *scene, const scene_model *model, char *path,
+                       size_t capacity)
 {
-	snprintf(path, room, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
+	snprintf(path, capacity, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 }
 
 static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
@@ -149,11 +151,8 @@ static rbl_result add_normals(const scene_model *model, rbl_mesh **mesh)
 static rbl_result add_boxes(const scene_boxes *boxes, scene_prefab *prefab)
 {
 	int each = boxes->count[0] * boxes->count[1] * boxes->count[2];
-	rbl_compound_part *more =
-		realloc(prefab->parts, (size_t)(prefab->part_count + each) * sizeof *more);
-	if (!more)
+	if (!ARRAY_RESERVE(prefab->parts, prefab->part_capacity, prefab->part_count + each))
 		return RBL_OUT_OF_MEMORY;
-	prefab->parts = more;
 	for (int i = 0; i < each; ++i) {
 		int at[3] = { i % boxes->count[0], i / boxes->count[0] % boxes->count[1],
 			          i / boxes->count[0] / boxes->count[1] };
@@ -315,11 +314,8 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 	rbl_mesh *mesh = NULL, **meshes = NULL;
 	int count = 0;
 	if (model->kind == SCENE_BOXES) {
-		scene_prefab *more = realloc(prefabs->prefabs, (size_t)(prefabs->prefab_count + 1) *
-		                                                   sizeof *prefabs->prefabs);
-		if (!more)
+		if (!ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + 1))
 			return RBL_OUT_OF_MEMORY;
-		prefabs->prefabs = more;
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
 		*prefab = (scene_prefab){ .mesh = NULL };
 		return make_boxes(model, prefab);
@@ -333,15 +329,14 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 		free(meshes);
 		return result;
 	}
-	scene_prefab *more = realloc(prefabs->prefabs, (size_t)(prefabs->prefab_count + count) *
-	                                                   sizeof *prefabs->prefabs);
+	bool has_capacity =
+		ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + count);
 	for (int i = 0; i < count; ++i) {
-		if (!more) {
+		if (!has_capacity) {
 			rbl_destroy_mesh(meshes[i]);
 			result = RBL_OUT_OF_MEMORY;
 			continue;
 		}
-		prefabs->prefabs = more;
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
 		*prefab = (scene_prefab){ .mesh = meshes[i] };
 		if (result == RBL_OK)

@@ -11,13 +11,13 @@ typedef struct scene_prefab {
 	rbl_asset *asset;              // for bodies that break, and mesh models that move; or NULL
 	rbl_mesh *mesh;                // what is drawn
 	rbl_compound_part *parts;      // of a model of boxes; or NULL
-	int part_count;
+	int part_count, part_capacity;
 } scene_prefab;
 
 typedef struct scene_prefabs {
 	const scene_file *scene;
 	scene_prefab *prefabs;
-	int prefab_count;
+	int prefab_count, prefab_capacity;
 	int *first_prefab;      // of each model, and one more
 	rbl_pattern **patterns; // two per material
 	rbl_damage_level (*levels)[2];

@@ -213,10 +213,8 @@ static void read_value(reader *r, const place *at, const key *k, void *field)
 		*(bool *)field = json_is_true(at->value);
 		break;
 	case KEY_VECTOR:
-		read_vector(r, at, k, 3, field);
-		break;
 	case KEY_VECTOR4:
-		read_vector(r, at, k, 4, field);
+		read_vector(r, at, k, k->type == KEY_VECTOR ? 3 : 4, field);
 		break;
 	case KEY_COUNTS:
 		numbers[0] = numbers[1] = numbers[2] = 1.0;
