@@ -235,7 +235,7 @@ static rbl_result read_named(rbl_io_source *source, const char *name, size_t len
 		if (result == RBL_OK)
 			source->bytes_left -= bytes->size;
 	} else {
-		result = rbl_io_fail_memory(&source->memory, source->name);
+		result = rbl_io_out_of_memory(source);
 	}
 	RBL_IO_FREE(&source->memory, path, path_size);
 	RBL_IO_FREE(&source->memory, folder, folder_size);

@@ -15,15 +15,16 @@
 
 #include <math.h>
 
-enum { COOKIE = 0x66696c6d };
+enum { FILM_COOKIE = 0x66696c6d };
 enum { MAX_EXTRA_REVOLUTIONS = 8 }; // between two frames
 
 static const double MAX_ROTATION = 1.0; // radians between two poses
 
 rbl_film_def rbl_default_film_def(void)
 {
-	return (
-		rbl_film_def){ .position_tolerance = 0.005f, .size_tolerance = 0.008f, .cookie = COOKIE };
+	return (rbl_film_def){ .position_tolerance = 0.005f,
+		                   .size_tolerance = 0.008f,
+		                   .cookie = FILM_COOKIE };
 }
 
 rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film)
@@ -31,7 +32,7 @@ rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film)
 	if (!film)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "film is NULL");
 	*film = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != FILM_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_film_def()");
 	if (!(def->position_tolerance >= 0.0f && def->position_tolerance < 1e6f) ||
 	    !(def->size_tolerance >= 0.0f && def->size_tolerance < 1e6f))

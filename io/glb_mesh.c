@@ -152,7 +152,7 @@ static void put_floats(rbl_io_output *data, const float *values, int count)
 }
 
 // Validators demand unit length; zero normals point up.
-static rbl_vec3 unit(rbl_vec3 n)
+static rbl_vec3 unit_normal(rbl_vec3 n)
 {
 	double x = (double)n.x, y = (double)n.y, z = (double)n.z;
 	double length = sqrt(x * x + y * y + z * z);
@@ -179,7 +179,7 @@ static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_
 			put_floats(output, &vector.x, 3);
 			break;
 		case RBL_GLB_NORMAL:
-			vector = unit(data->corner_normals[c]);
+			vector = unit_normal(data->corner_normals[c]);
 			put_floats(output, &vector.x, 3);
 			break;
 		case RBL_GLB_UV0:

@@ -231,8 +231,7 @@ static uint32_t load_integer(const unsigned char *at, int component)
 	case 5122:
 		return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 	default:
-		return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-		       (uint32_t)at[3] << 24;
+		return rbl_io_load_u32(at);
 	}
 }
 
@@ -338,15 +337,6 @@ static const unsigned char *locate(const rbl_gltf_accessor *accessor, int index)
 	return accessor->data ? accessor->data + (size_t)index * accessor->stride : NULL;
 }
 
-static double load_float(const unsigned char *at)
-{
-	uint32_t bits =
-		(uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-	float value;
-	memcpy(&value, &bits, sizeof value);
-	return (double)value;
-}
-
 // An integer component, normalized or not.
 static double load_number(const unsigned char *at, int component, bool is_normalized)
 {
@@ -378,7 +368,7 @@ void rbl_gltf_fetch(const rbl_gltf_accessor *accessor, int index, double *values
 	const unsigned char *at = locate(accessor, index);
 	if (at && accessor->component == 5126) { // fast path
 		for (int i = 0; i < accessor->components; ++i)
-			values[i] = load_float(at + 4 * (size_t)i);
+			values[i] = (double)rbl_io_load_f32(at + 4 * (size_t)i);
 		return;
 	}
 	size_t size = (size_t)component_size(accessor->component);

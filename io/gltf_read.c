@@ -53,11 +53,6 @@ typedef struct reader {
 	bool has_warned_points, has_warned_morphs, has_warned_skins;
 } reader;
 
-static rbl_result out_of_memory(reader *r)
-{
-	return rbl_io_fail_memory(&r->gltf.source->memory, r->gltf.source->name);
-}
-
 static rbl_result spend(reader *r, int64_t items)
 {
 	r->gltf.budget -= items;
@@ -68,12 +63,6 @@ static rbl_result spend(reader *r, int64_t items)
 }
 
 // --- container -------------------------------------------------------------------------------
-
-static uint32_t load_u32(const char *at)
-{
-	const unsigned char *b = (const unsigned char *)at;
-	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
 
 // Find the chunks of a .glb; a .gltf is just the JSON chunk.
 static rbl_result open_container(reader *r, const char **json, size_t *json_size)
@@ -91,17 +80,17 @@ static rbl_result open_container(reader *r, const char **json, size_t *json_size
 	}
 	if (*json_size < 20)
 		return rbl_io_fail_offset(source, source->end, "the file ends inside its header");
-	if (load_u32(source->begin + 4) != 2)
+	if (rbl_io_load_u32(source->begin + 4) != 2)
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: version %u of the container", source->name,
-		                   load_u32(source->begin + 4));
-	uint32_t length = load_u32(source->begin + 8);
+		                   rbl_io_load_u32(source->begin + 4));
+	uint32_t length = rbl_io_load_u32(source->begin + 8);
 	if (length < 20 || length > *json_size)
 		return rbl_io_fail_offset(source, source->begin + 8, "%u bytes announced, %zu are here",
 		                          length, *json_size);
 	const char *end = source->begin + length;
 	const char *at = source->begin + 12;
 	for (int i = 0; end - at >= 8; ++i) {
-		uint32_t size = load_u32(at), type = load_u32(at + 4);
+		uint32_t size = rbl_io_load_u32(at), type = rbl_io_load_u32(at + 4);
 		if (size > (uint32_t)(end - at - 8))
 			return rbl_io_fail_offset(source, at, "a chunk of %u bytes reaches beyond the file",
 			                          size);
@@ -175,7 +164,7 @@ static rbl_result read_materials(reader *r)
 			material.base_color =
 				(rbl_vec4){ (float)color[0], (float)color[1], (float)color[2], (float)color[3] };
 		if (!rbl_io_push(&source->memory, &source->mesh.materials, material))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -284,7 +273,7 @@ static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
 			memory->failure = RBL_LIMIT_REACHED;
 		if (memory->failure != RBL_OK ||
 		    !rbl_io_reserve(memory, &r->table, r->table.count + made.positions.count))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 		memset(r->table.data + made.table, 0xff, (size_t)made.positions.count * sizeof(int));
 		r->table.count += made.positions.count;
 	}
@@ -294,7 +283,8 @@ static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
 			return rbl_gltf_fail(&r->gltf, "meshes", mesh, "an index beyond its vertices");
 		r->table.data[made.table + (int)index] = 0;
 	}
-	return rbl_io_push(memory, &r->primitives, made) ? RBL_OK : out_of_memory(r);
+	return rbl_io_push(memory, &r->primitives, made) ? RBL_OK
+	                                                 : rbl_io_out_of_memory(r->gltf.source);
 }
 
 static rbl_vec3d place(const placement *at, const double *p)
@@ -501,10 +491,10 @@ static rbl_result read_mesh(reader *r, int64_t index, const placement *at)
 	double n[9];
 	bool is_mirrored = normal_matrix(at, n) < 0.0;
 	if (!place_vertices(r, at))
-		return out_of_memory(r);
+		return rbl_io_out_of_memory(r->gltf.source);
 	for (int i = 0; i < r->primitives.count; ++i) {
 		if (!add_triangles(r, &r->primitives.data[i], n, is_mirrored))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -569,7 +559,7 @@ static rbl_result push_nodes(reader *r, const json_t *list, const placement *par
 			return rbl_gltf_fail(&r->gltf, "nodes", node, "is reached twice");
 		r->visited[node] = 1;
 		if (!rbl_io_push(&r->gltf.source->memory, &r->stack, pending))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -621,7 +611,7 @@ static rbl_result push_roots(reader *r)
 		if (r->visited[i] == 2)
 			r->visited[i] = 0;
 		else if (r->visited[i] = 1, !rbl_io_push(&r->gltf.source->memory, &r->stack, pending))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -636,7 +626,7 @@ static rbl_result read_document(reader *r)
 	if (!r->visited || !r->gltf.buffers) {
 		RBL_IO_FREE(memory, r->gltf.buffers, r->gltf.buffer_count);
 		r->gltf.buffers = NULL;
-		return out_of_memory(r);
+		return rbl_io_out_of_memory(r->gltf.source);
 	}
 	memset(r->visited, 0, r->node_count);
 	for (int i = 0; i < r->gltf.buffer_count; ++i)

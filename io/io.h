@@ -50,6 +50,12 @@ rbl_result rbl_io_fail_offset(const rbl_io_source *source, const char *at, const
 /// Log a failed allocation. @return RBL_OUT_OF_MEMORY or RBL_LIMIT_REACHED
 rbl_result rbl_io_fail_memory(const rbl_io_memory *memory, const char *name);
 
+/// The same for the memory of a source.
+static inline rbl_result rbl_io_out_of_memory(const rbl_io_source *source)
+{
+	return rbl_io_fail_memory(&source->memory, source->name);
+}
+
 /// A white, rough material; a name that is too long is cut between characters.
 rbl_mesh_material rbl_io_default_material(const char *name, size_t length);
 

@@ -98,5 +98,20 @@ void rbl_io_put_u32(rbl_io_output *output, uint32_t value);
 void rbl_io_put_f32(rbl_io_output *output, float value);
 void rbl_io_put_f64(rbl_io_output *output, double value);
 
+/// Load little-endian numbers.
+static inline uint32_t rbl_io_load_u32(const void *bytes)
+{
+	const unsigned char *b = bytes;
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline float rbl_io_load_f32(const void *bytes)
+{
+	uint32_t bits = rbl_io_load_u32(bytes);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
 /// Free the bytes.
 void rbl_io_free_output(rbl_io_output *output);

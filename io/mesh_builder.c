@@ -244,7 +244,7 @@ rbl_result rbl_io_finish_mesh(rbl_io_source *source, rbl_mesh **made)
 		return result;
 	int face_count = mesh->face_starts.count;
 	if (!expand_to_corners(source) || !rbl_io_begin_face(source)) // the end of the last face
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	mesh->face_starts.count--;
 	convert_attributes(source);
 
@@ -282,7 +282,7 @@ rbl_result rbl_io_finish_tets(rbl_io_source *source, rbl_tet_arrays *tets)
 	if (!positions || !tet_vertices) {
 		RBL_IO_FREE(&source->memory, positions, vertex_count);
 		RBL_IO_FREE(&source->memory, tet_vertices, mesh->tets.count);
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	}
 	if (vertex_count > 0)
 		memcpy(positions, mesh->positions.data, (size_t)vertex_count * sizeof *positions);

@@ -57,11 +57,6 @@ static int read_numbers(obj_reader *reader, double *numbers, int capacity)
 	}
 }
 
-static rbl_result out_of_memory(obj_reader *reader)
-{
-	return rbl_io_fail_memory(&reader->source->memory, reader->source->name);
-}
-
 static rbl_result read_vertex(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
@@ -71,7 +66,7 @@ static rbl_result read_vertex(obj_reader *reader)
 	if (count < 3)
 		return rbl_io_fail_line(source, start, "a vertex needs three numbers");
 	if (!rbl_io_push(&source->memory, &source->mesh.positions, ((rbl_vec3d){ n[0], n[1], n[2] })))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	if (count < 6) // a fourth is a weight, used by curves only
 		return RBL_OK;
 	// Vertices without a colour are white.
@@ -79,11 +74,11 @@ static rbl_result read_vertex(obj_reader *reader)
 	while (source->mesh.vertex_colors.count < index) {
 		if (!rbl_io_push(&source->memory, &source->mesh.vertex_colors,
 		                 ((rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f })))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	rbl_vec4 color = { (float)n[3], (float)n[4], (float)n[5], 1.0f };
 	if (!rbl_io_push(&source->memory, &source->mesh.vertex_colors, color))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -95,7 +90,7 @@ static rbl_result read_normal(obj_reader *reader)
 		return rbl_io_fail_line(reader->source, start, "a normal needs three numbers");
 	rbl_vec3 normal = { (float)n[0], (float)n[1], (float)n[2] };
 	if (!rbl_io_push(&reader->source->memory, &reader->normals, normal))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -107,7 +102,7 @@ static rbl_result read_uv(obj_reader *reader)
 		return rbl_io_fail_line(reader->source, start, "a texture coordinate needs a number");
 	rbl_vec2 uv = { (float)n[0], (float)n[1] };
 	if (!rbl_io_push(&reader->source->memory, &reader->uvs, uv))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -143,10 +138,10 @@ static bool read_index(obj_reader *reader, int count, int *index)
 			break;                                                     \
 		while ((array)->count < (corner)) {                            \
 			if (!rbl_io_push(&(reader)->source->memory, (array), -1))  \
-				return out_of_memory(reader);                          \
+				return rbl_io_out_of_memory(reader->source);           \
 		}                                                              \
 		if (!rbl_io_push(&(reader)->source->memory, (array), (index))) \
-			return out_of_memory(reader);                              \
+			return rbl_io_out_of_memory(reader->source);               \
 	} while (0)
 
 // One corner: v, v/vt, v//vn or v/vt/vn.
@@ -169,7 +164,7 @@ static rbl_result read_corner(obj_reader *reader)
 		return rbl_io_fail_line(source, reader->at, "not an index of a corner");
 	int corner = mesh->corners.count;
 	if (!rbl_io_push(&source->memory, &mesh->corners, vertex))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	KEEP_INDEX(reader, &reader->corner_uvs, corner, uv);
 	KEEP_INDEX(reader, &reader->corner_normals, corner, normal);
 	return RBL_OK;
@@ -182,7 +177,7 @@ static rbl_result read_face(obj_reader *reader)
 	const char *start = reader->at;
 	int first = mesh->corners.count;
 	if (!rbl_io_begin_face(source))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (skip(reader); !at_line_end(reader); skip(reader)) {
 		rbl_result result = read_corner(reader);
 		if (result != RBL_OK)
@@ -195,10 +190,10 @@ static rbl_result read_face(obj_reader *reader)
 	// Faces before the first usemtl have the first material.
 	while (mesh->face_materials.count + 1 < mesh->face_starts.count) {
 		if (!rbl_io_push(&source->memory, &mesh->face_materials, 0))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	if (!rbl_io_push(&source->memory, &mesh->face_materials, reader->material))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -301,7 +296,7 @@ static rbl_result read_library(obj_reader *reader, const char *begin, const char
 			const char *name = rest_of_line(&library, &length);
 			material = find_material(reader, name, length);
 			if (material < 0)
-				return out_of_memory(&library);
+				return rbl_io_out_of_memory(source);
 		} else if (material >= 0) {
 			read_material_line(&library, word, word_end, &source->mesh.materials.data[material]);
 		}
@@ -337,7 +332,7 @@ static rbl_result read_other(obj_reader *reader)
 	size_t length;
 	const char *name = rest_of_line(reader, &length);
 	reader->material = find_material(reader, name, length);
-	return reader->material < 0 ? out_of_memory(reader) : RBL_OK;
+	return reader->material < 0 ? rbl_io_out_of_memory(reader->source) : RBL_OK;
 }
 
 // --- statements -------------------------------------------------------------------------------
@@ -401,11 +396,11 @@ static rbl_result finish(obj_reader *reader)
 	bool has_uvs = reader->corner_uvs.count > 0, has_normals = reader->corner_normals.count > 0;
 	if ((has_uvs && !rbl_io_reserve(&source->memory, &mesh->corner_uv0, count)) ||
 	    (has_normals && !rbl_io_reserve(&source->memory, &mesh->corner_normals, count)))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	while (mesh->vertex_colors.count > 0 && mesh->vertex_colors.count < mesh->positions.count) {
 		if (!rbl_io_push(&source->memory, &mesh->vertex_colors,
 		                 ((rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f })))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	for (int c = 0; c < count; ++c) {
 		int uv = c < reader->corner_uvs.count ? reader->corner_uvs.data[c] : -1;

@@ -101,11 +101,6 @@ typedef struct ply_reader {
 	RBL_IO_ARRAY(double) indices, texcoords; // the lists of one row
 } ply_reader;
 
-static rbl_result out_of_memory(ply_reader *reader)
-{
-	return rbl_io_fail_memory(&reader->source->memory, reader->source->name);
-}
-
 static rbl_result fail_here(ply_reader *reader, const char *reason)
 {
 	if (reader->encoding == ASCII)
@@ -157,7 +152,7 @@ static rbl_result read_property(ply_reader *reader, const char *at, const char *
 			made.role = roles[i].role;
 	}
 	if (!rbl_io_push(&source->memory, &reader->properties, made))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	reader->elements.data[reader->elements.count - 1].property_count++;
 	return RBL_OK;
 }
@@ -176,11 +171,11 @@ static rbl_result read_element(ply_reader *reader, const char *at, const char *l
 	if (!rbl_io_parse_int(&at, line_end, &made.count) || made.count < 0)
 		return rbl_io_fail_line(reader->source, word, "an element needs a name and a count");
 	if (!rbl_io_push(&reader->source->memory, &reader->elements, made))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
-static rbl_result read_format(ply_reader *reader, const char *at, const char *line_end)
+static rbl_result read_ply_format(ply_reader *reader, const char *at, const char *line_end)
 {
 	const char *end, *word = next_word(&at, line_end, &end);
 	if (rbl_io_is_word(word, end, "ascii"))
@@ -194,7 +189,7 @@ static rbl_result read_format(ply_reader *reader, const char *at, const char *li
 	return RBL_OK;
 }
 
-static rbl_result read_header(ply_reader *reader)
+static rbl_result read_ply_header(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
 	bool has_format = false;
@@ -206,7 +201,7 @@ static rbl_result read_header(ply_reader *reader)
 		if (line == 0 && !rbl_io_is_word(word, end, "ply"))
 			break;
 		if (rbl_io_is_word(word, end, "format")) {
-			result = read_format(reader, at, line_end);
+			result = read_ply_format(reader, at, line_end);
 			has_format = true;
 		} else if (rbl_io_is_word(word, end, "element")) {
 			result = read_element(reader, at, line_end);
@@ -299,7 +294,7 @@ static rbl_result read_list(ply_reader *reader, const property *list)
 			return fail_here(reader, "a number is missing");
 		if ((list->role == ROLE_INDICES && !rbl_io_push(memory, &reader->indices, value)) ||
 		    (list->role == ROLE_TEXCOORD && !rbl_io_push(memory, &reader->texcoords, value)))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	return RBL_OK;
 }
@@ -344,7 +339,7 @@ static bool has_roles(unsigned found, role first, int count)
 	return (found & wanted) == wanted;
 }
 
-static rbl_result read_vertices(ply_reader *reader, const element *of)
+static rbl_result read_ply_vertices(ply_reader *reader, const element *of)
 {
 	rbl_io_source *source = reader->source;
 	rbl_io_mesh_builder *mesh = &source->mesh;
@@ -362,7 +357,7 @@ static rbl_result read_vertices(ply_reader *reader, const element *of)
 	    (has_normals && !rbl_io_reserve(memory, &mesh->vertex_normals, count)) ||
 	    (has_uv && !rbl_io_reserve(memory, &mesh->vertex_uv0, count)) ||
 	    (has_colors && !rbl_io_reserve(memory, &mesh->vertex_colors, count)))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (int v = 0; v < count; ++v) {
 		double r[ROLE_COUNT + 1];
 		r[ROLE_ALPHA] = 1.0 / color_scale;
@@ -401,10 +396,10 @@ static rbl_result add_face(ply_reader *reader)
 		return fail_here(reader, "a face of fewer than three corners");
 	bool has_texcoords = reader->texcoords.count == 2 * count;
 	if (!rbl_io_begin_face(source))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (int i = 0; i < count; ++i) {
 		if (!rbl_io_push(&source->memory, &mesh->corners, index_of(reader->indices.data[i])))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	if (!has_texcoords && mesh->corner_uv0.count == 0)
 		return RBL_OK;
@@ -415,7 +410,7 @@ static rbl_result add_face(ply_reader *reader)
 			uv = (rbl_vec2){ (float)reader->texcoords.data[2 * i],
 				             (float)reader->texcoords.data[2 * i + 1] };
 		if (!rbl_io_push(&source->memory, &mesh->corner_uv0, uv))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	return RBL_OK;
 }
@@ -442,7 +437,7 @@ static rbl_result add_strip(ply_reader *reader)
 		if (!rbl_io_begin_face(source) || !rbl_io_push(&source->memory, &mesh->corners, a) ||
 		    !rbl_io_push(&source->memory, &mesh->corners, b) ||
 		    !rbl_io_push(&source->memory, &mesh->corners, c))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	return RBL_OK;
 }
@@ -460,7 +455,7 @@ static rbl_result read_rows(ply_reader *reader, const element *of)
 	    (reader->end - reader->at + 1) / row_size) // the file may end with the last number
 		return fail_here(reader, "more rows than fit the file");
 	if (of->kind == ELEMENT_VERTEX)
-		return read_vertices(reader, of);
+		return read_ply_vertices(reader, of);
 	rbl_result result = RBL_OK;
 	for (int64_t i = 0; i < of->count && result == RBL_OK; ++i) {
 		double row[ROLE_COUNT + 1];
@@ -476,7 +471,7 @@ static rbl_result read_rows(ply_reader *reader, const element *of)
 rbl_result rbl_io_read_ply(rbl_io_source *source)
 {
 	ply_reader reader = { .source = source, .at = source->begin, .end = source->end };
-	rbl_result result = read_header(&reader);
+	rbl_result result = read_ply_header(&reader);
 	for (int i = 0; i < reader.elements.count && result == RBL_OK; ++i)
 		result = read_rows(&reader, &reader.elements.data[i]);
 	// Texture coordinates of corners take precedence over those of vertices.

@@ -71,7 +71,7 @@ static void put_length(const ply_writer *writer, int length)
 	}
 }
 
-static void put_vertices(const ply_writer *writer)
+static void put_ply_vertices(const ply_writer *writer)
 {
 	for (int v = 0; v < writer->data.vertex_count; ++v) {
 		put_position(writer, writer->data.positions[v].x);
@@ -86,7 +86,7 @@ static void put_vertices(const ply_writer *writer)
 	}
 }
 
-static void put_faces(const ply_writer *writer)
+static void put_ply_faces(const ply_writer *writer)
 {
 	const rbl_mesh_data *data = &writer->data;
 	for (int f = 0; f < data->face_count; ++f) {
@@ -145,8 +145,8 @@ rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const r
 	if (data->corner_uv1 || data->material_count > 0)
 		rbl_io_warn("PLY has no materials and one set of texture coordinates: the rest is dropped");
 	put_header(&writer);
-	put_vertices(&writer);
-	put_faces(&writer);
+	put_ply_vertices(&writer);
+	put_ply_faces(&writer);
 	RBL_IO_FREE(&output->memory, writer.normals, data->vertex_count);
 	RBL_IO_FREE(&output->memory, writer.colors, data->vertex_count);
 	return RBL_OK;

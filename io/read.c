@@ -8,14 +8,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { COOKIE = 0x72656164, LINE_CAPACITY = 512 };
+enum { READ_COOKIE = 0x72656164, LINE_CAPACITY = 512 };
 
 static const rbl_read_def defaults = {
 	.up = RBL_AXIS_Y,
 	.scale = 1.0,
 	.instance_limit = 1 << 24,
 	.size_limit = RBL_FILE_SIZE_LIMIT,
-	.cookie = COOKIE,
+	.cookie = READ_COOKIE,
 };
 
 rbl_read_def rbl_default_read_def(void)
@@ -139,9 +139,7 @@ static rbl_file_format detect_format(const char *begin, const char *end)
 	if (starts_with(begin, end, "solid"))
 		return RBL_FORMAT_STL;
 	if (end - begin >= 84) {
-		const unsigned char *count = (const unsigned char *)begin + 80;
-		uint64_t triangles = (uint64_t)count[0] | (uint64_t)count[1] << 8 |
-		                     (uint64_t)count[2] << 16 | (uint64_t)count[3] << 24;
+		uint64_t triangles = rbl_io_load_u32(begin + 80);
 		if ((uint64_t)(end - begin) == 84 + 50 * triangles)
 			return RBL_FORMAT_STL;
 	}
@@ -159,9 +157,9 @@ static rbl_file_format detect_format(const char *begin, const char *end)
 
 // --- reading -------------------------------------------------------------------------------
 
-static rbl_result check_def(const rbl_read_def *def)
+static rbl_result check_read_def(const rbl_read_def *def)
 {
-	if (def->cookie != COOKIE)
+	if (def->cookie != READ_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_read_def()");
 	if ((unsigned)def->format >= RBL_FORMAT_COUNT)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "format is %d", (int)def->format);
@@ -253,7 +251,7 @@ static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def
                               rbl_mesh **mesh, rbl_tet_arrays *tets)
 {
 	def = def ? def : &defaults;
-	rbl_result result = check_def(def);
+	rbl_result result = check_read_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!bytes && size > 0)
@@ -278,7 +276,7 @@ static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def
 // Check a definition, and read a whole file.
 static rbl_result read_bytes(const char *path, const rbl_read_def *def, rbl_io_output *bytes)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_read_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!path)

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { COOKIE = 0x70696374, SAMPLES = 2, SHADOW_SIZE = 2048, MAX_PIXELS = 8192 };
+enum { PICTURE_COOKIE = 0x70696374, SAMPLES = 2, SHADOW_SIZE = 2048, MAX_PIXELS = 8192 };
 
 static const float HALF_ANGLE = 0.30f; // tangent of half the vertical field of view
 
@@ -345,12 +345,12 @@ rbl_picture_def rbl_default_picture_def(void)
 		                      .view = { 0.7f, 0.45f, 0.9f },
 		                      .frame = { { 1.0f, 1.0f, 1.0f }, { -1.0f, -1.0f, -1.0f } },
 		                      .has_ground = true,
-		                      .cookie = COOKIE };
+		                      .cookie = PICTURE_COOKIE };
 }
 
 static rbl_result check_def(const rbl_film *film, const rbl_picture_def *def)
 {
-	if (!film || !def || def->cookie != COOKIE)
+	if (!film || !def || def->cookie != PICTURE_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT,
 		                   "film is NULL, or the definition not from rbl_default_picture_def()");
 	if (def->width < 16 || def->width > MAX_PIXELS || def->height < 16 || def->height > MAX_PIXELS)

@@ -8,15 +8,6 @@
 
 typedef RBL_IO_ARRAY(rbl_vec3d) point_array;
 
-static float load_float(const unsigned char *bytes)
-{
-	uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	                (uint32_t)bytes[3] << 24;
-	float value;
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
 static rbl_result read_binary(rbl_io_source *source, point_array *points)
 {
 	enum { HEADER = 84, TRIANGLE = 50 };
@@ -24,8 +15,7 @@ static rbl_result read_binary(rbl_io_source *source, point_array *points)
 	int64_t size = source->end - source->begin;
 	if (size < HEADER)
 		return rbl_io_fail_offset(source, source->end, "the file ends inside the header");
-	int64_t count = (int64_t)bytes[80] | (int64_t)bytes[81] << 8 | (int64_t)bytes[82] << 16 |
-	                (int64_t)bytes[83] << 24;
+	int64_t count = rbl_io_load_u32(source->begin + 80);
 	if (count > (size - HEADER) / TRIANGLE)
 		return rbl_io_fail_offset(source, source->begin + 80,
 		                          "%lld triangles do not fit a file of %lld bytes",
@@ -33,14 +23,14 @@ static rbl_result read_binary(rbl_io_source *source, point_array *points)
 	if (count > RBL_MAX_MESH_ITEMS / 3)
 		return rbl_io_fail(RBL_LIMIT_REACHED, "%s: %lld triangles", source->name, (long long)count);
 	if (!rbl_io_reserve(&source->memory, points, (int)count * 3))
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	for (int64_t i = 0; i < count; ++i) {
 		const unsigned char *triangle = bytes + HEADER + i * TRIANGLE + 12; // after the normal
 		for (int k = 0; k < 3; ++k) {
 			const unsigned char *p = triangle + 12 * k;
 			points->data[points->count++] =
-				(rbl_vec3d){ (double)load_float(p), (double)load_float(p + 4),
-				             (double)load_float(p + 8) };
+				(rbl_vec3d){ (double)rbl_io_load_f32(p), (double)rbl_io_load_f32(p + 4),
+				             (double)rbl_io_load_f32(p + 8) };
 		}
 	}
 	return RBL_OK;
@@ -65,7 +55,7 @@ static rbl_result read_text_point(rbl_io_source *source, const char **at, point_
 			return rbl_io_fail_line(source, *at, "a vertex needs three numbers");
 	}
 	if (!rbl_io_push(&source->memory, points, ((rbl_vec3d){ n[0], n[1], n[2] })))
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	return RBL_OK;
 }
 
@@ -140,15 +130,13 @@ static rbl_result weld(rbl_io_source *source, point_array *points)
 // Some binary files begin with "solid" too: a size that matches the count means binary.
 static bool is_text(const rbl_io_source *source)
 {
-	const unsigned char *bytes = (const unsigned char *)source->begin;
 	int64_t size = source->end - source->begin;
 	const char *word = rbl_io_skip_spaces(source->begin, source->end);
 	if (source->end - word < 5 || !is_keyword(word, word + 5, "solid"))
 		return false;
 	if (size < 84)
 		return true;
-	int64_t count = (int64_t)bytes[80] | (int64_t)bytes[81] << 8 | (int64_t)bytes[82] << 16 |
-	                (int64_t)bytes[83] << 24;
+	int64_t count = rbl_io_load_u32(source->begin + 80);
 	return size != 84 + 50 * count;
 }
 

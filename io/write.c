@@ -8,11 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { COOKIE = 0x77726974 };
+enum { WRITE_COOKIE = 0x77726974 };
 
 rbl_write_def rbl_default_write_def(void)
 {
-	return (rbl_write_def){ .cookie = COOKIE };
+	return (rbl_write_def){ .cookie = WRITE_COOKIE };
 }
 
 rbl_scene_node rbl_default_scene_node(void)
@@ -52,9 +52,9 @@ rbl_result rbl_io_check_floats(const rbl_mesh_data *data)
 	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_write_def *def)
+static rbl_result check_write_def(const rbl_write_def *def)
 {
-	if (def->cookie != COOKIE)
+	if (def->cookie != WRITE_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_write_def()");
 	if ((unsigned)def->format >= RBL_FORMAT_COUNT)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "format is %d", (int)def->format);
@@ -119,7 +119,7 @@ rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_def *def,
 	*bytes = (rbl_file_bytes){ 0 };
 	if (!mesh || !def)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "def" : "mesh");
-	rbl_result result = check_def(def);
+	rbl_result result = check_write_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
@@ -153,7 +153,7 @@ static rbl_result write_library(const char *path, const rbl_mesh *mesh, const rb
 // Check a definition, and find the format to write.
 static rbl_result find_format(const char *path, const rbl_write_def *def, rbl_file_format *format)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_write_def(def);
 	if (result != RBL_OK)
 		return result;
 	*format = def->format == RBL_FORMAT_AUTO ? rbl_file_format_of_name(path) : def->format;
@@ -233,7 +233,7 @@ rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *d
 	*bytes = (rbl_file_bytes){ 0 };
 	if (!scene || !def)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", scene ? "def" : "scene");
-	rbl_result result = check_def(def);
+	rbl_result result = check_write_def(def);
 	rbl_io_output output;
 	if (result == RBL_OK)
 		result = make_scene(scene, def, def->format, &output);
