@@ -163,9 +163,10 @@ int main(void)
 	int count = rbl_world_body_count(world);
 	rbl_world_end_recording(world);
 	rbl_destroy_world(world);
-	bool goes_on = ok && go_on(&snapshot, &t) == hash;
-	printf("snapshot: %zu bytes, %s\n", snapshot.size, goes_on ? "goes on alike" : "goes astray");
-	ok = goes_on && play(&recording) && join_late(&log, &t, count);
+	bool continues = ok && go_on(&snapshot, &t) == hash;
+	printf("snapshot: %zu bytes, %s\n", snapshot.size,
+	       continues ? "continues with the same bits" : "DIFFERS");
+	ok = continues && play(&recording) && join_late(&log, &t, count);
 	free(snapshot.bytes);
 	free(recording.bytes);
 	free(log.bytes);
