@@ -552,82 +552,58 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 	return result;
 }
 
-// Break an asset: with --radius only parts near the impact are cut.
-static int break_asset(const fracture_options *options, const char *in)
+// Break what was read, a compound or a mesh, and write the pieces.
+static int break_and_write(const fracture_options *options, const char *in, rbl_compound *compound,
+                           const rbl_mesh *mesh, result_set *set)
 {
-	rbl_asset *asset = NULL;
-	rbl_compound *compound = NULL;
 	rbl_jobs *jobs = NULL;
-	result_set set = { 0 };
-	double start = now_ms();
-	int status = read_asset(in, &asset);
-	if (status != STATUS_OK)
-		return status;
-	rbl_result result = rbl_asset_create_compound(asset, NULL, &compound);
+	rbl_result result = make_workers(options->workers, &jobs);
 	if (result == RBL_OK)
-		result = make_workers(options->workers, &jobs);
-	set.prepare_ms = now_ms() - start;
-	rbl_boxd box = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
-	rbl_mesh *whole = NULL;
-	bool is_in_range = true;
-	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK) {
-		box = rbl_mesh_bounds(whole);
-		is_in_range = is_radius_in_range(options, whole);
-	}
-	rbl_destroy_mesh(whole);
-	if (result == RBL_OK && is_in_range)
-		result = break_compound(options, compound, 0, options->seed, jobs, &set);
-	status = !is_in_range       ? STATUS_FAILED
-	         : result == RBL_OK ? write_all(options, &set, box)
-	                            : fail_to_break(options, result, in);
+		result = compound ? break_compound(options, compound, 0, options->seed, jobs, set)
+		                  : break_mesh(options, mesh, 0, options->seed, jobs, set);
+	int status = result == RBL_OK ? write_all(options, set, rbl_mesh_bounds(mesh))
+	                              : fail_to_break(options, result, in);
 	if (status == STATUS_OK)
-		print_summary(options, &set);
-	free_set(&set);
+		print_summary(options, set);
 	rbl_destroy_jobs(jobs);
-	rbl_destroy_compound(compound);
-	rbl_destroy_asset(asset);
 	return status;
 }
 
-static rbl_result break_as_compound(const fracture_options *options, const rbl_mesh *mesh,
-                                    rbl_jobs *jobs, result_set *set)
-{
-	rbl_compound_def def = rbl_default_compound_def();
-	def.mesh = mesh;
-	rbl_compound *compound = NULL;
-	double start = now_ms();
-	rbl_result result = rbl_create_compound(&def, &compound);
-	set->prepare_ms += now_ms() - start;
-	if (result == RBL_OK)
-		result = break_compound(options, compound, 0, options->seed, jobs, set);
-	rbl_destroy_compound(compound);
-	return result;
-}
-
+// An asset is a compound; so is a mesh, where only what is near is cut or cells stay together.
 static int break_file(const fracture_options *options, const char *in)
 {
-	if (is_asset_file(in))
-		return break_asset(options, in);
+	rbl_asset *asset = NULL;
 	rbl_mesh *mesh = NULL;
-	rbl_result result = read_closed_mesh(in, options->is_repaired, &mesh);
-	rbl_jobs *jobs = NULL;
-	if (result == RBL_OK && !is_radius_in_range(options, mesh)) {
-		rbl_destroy_mesh(mesh);
-		return STATUS_FAILED;
-	}
-	if (result == RBL_OK)
-		result = make_workers(options->workers, &jobs);
+	rbl_compound *compound = NULL;
+	rbl_result result = RBL_OK;
 	result_set set = { 0 };
-	if (result == RBL_OK)
-		result = options->radius > 0.0 || options->kind == RBL_PATTERN_BRICKS
-		             ? break_as_compound(options, mesh, jobs, &set)
-		             : break_mesh(options, mesh, 0, options->seed, jobs, &set);
-	int status = result == RBL_OK ? write_all(options, &set, rbl_mesh_bounds(mesh))
-	                              : fail_to_break(options, result, in);
-	if (status == STATUS_OK)
-		print_summary(options, &set);
+	bool is_asset = is_asset_file(in);
+	double start = now_ms();
+	if (is_asset && read_asset(in, &asset) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_asset) {
+		result = rbl_asset_create_compound(asset, NULL, &compound);
+		set.prepare_ms = now_ms() - start;
+		if (result == RBL_OK)
+			result = compound_mesh(compound, &mesh);
+	} else {
+		result = read_closed_mesh(in, options->is_repaired, &mesh);
+	}
+	bool is_in_range = result != RBL_OK || is_radius_in_range(options, mesh);
+	if (result == RBL_OK && is_in_range && !is_asset &&
+	    (options->radius > 0.0 || options->kind == RBL_PATTERN_BRICKS)) {
+		rbl_compound_def def = rbl_default_compound_def();
+		def.mesh = mesh;
+		start = now_ms();
+		result = rbl_create_compound(&def, &compound);
+		set.prepare_ms = now_ms() - start;
+	}
+	int status = !is_in_range       ? STATUS_FAILED
+	             : result == RBL_OK ? break_and_write(options, in, compound, mesh, &set)
+	                                : fail_to_break(options, result, in);
 	free_set(&set);
-	rbl_destroy_jobs(jobs);
+	rbl_destroy_compound(compound);
+	rbl_destroy_asset(asset);
 	rbl_destroy_mesh(mesh);
 	return status;
 }
