@@ -62,9 +62,11 @@ format: ## lay out all C files as .clang-format says
 	@scripts/check-format --fix
 
 .PHONY: check
-check: ## layers, format and words, without building
+check: ## layers, format, words, names and maps, without building
 	@scripts/bootstrap format
-	@scripts/check-layers && scripts/check-format && scripts/check-words
+	@failed=; for check in layers format words names maps; do \
+		scripts/check-$$check || failed="$$failed check-$$check"; \
+	done; [ -z "$$failed" ] || { echo "make check: failed:$$failed" >&2; exit 1; }
 
 .PHONY: install
 install: configure ## install below PREFIX, /usr/local unless told

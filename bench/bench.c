@@ -10,7 +10,7 @@
 
 #include "bench.h"
 
-#include "rows.h"
+#include "records.h"
 
 #include "base/clock.h"
 
@@ -24,9 +24,9 @@ enum {
 	BATCH_NS = 50000,
 	BUDGET_NS = 500000000,
 	QUICK_BUDGET_NS = 50000000,
-	LEAST_REPEAT = 9,
-	QUICK_LEAST_REPEAT = 3,
-	MOST_REPEAT = 2000,
+	MIN_REPEAT = 9,
+	QUICK_MIN_REPEAT = 3,
+	MAX_REPEAT = 2000,
 	MAX_CASES = 512,
 };
 
@@ -63,7 +63,7 @@ size_t bench_heap_in_use(void)
 #endif
 }
 
-static void wipe_progress(bench *b)
+static void clear_progress(bench *b)
 {
 	if (b->progress_is_shown)
 		fprintf(stderr, "\r\033[K");
@@ -150,7 +150,7 @@ void bench_row(bench *b, const char *case_name, const char *variant, const char 
 
 void bench_fail(bench *b, const char *case_name, const char *variant, const char *reason)
 {
-	wipe_progress(b);
+	clear_progress(b);
 	fprintf(stderr, "rubble: bench %s %s %s: %s\n", b->suite->name, case_name, variant, reason);
 	bench_records_drop(&b->records, b->suite->name, case_name, variant);
 	b->failure_count++;
@@ -212,7 +212,7 @@ double bench_samples(bench *b, const char *case_name, const char *variant, const
 	const struct {
 		const char *suffix;
 		uint64_t ns;
-	} marks[] = {
+	} statistics[] = {
 		{ "", samples_ns[0] },
 		{ "_median", samples_ns[count / 2] },
 		{ "_p99", samples_ns[p99] },
@@ -220,8 +220,8 @@ double bench_samples(bench *b, const char *case_name, const char *variant, const
 	};
 	for (int i = 0; i < 4; ++i) {
 		char name[BENCH_NAME_LENGTH];
-		snprintf(name, sizeof name, "%s%s", metric, marks[i].suffix);
-		bench_row(b, case_name, variant, name, (double)marks[i].ns * scale, unit);
+		snprintf(name, sizeof name, "%s%s", metric, statistics[i].suffix);
+		bench_row(b, case_name, variant, name, (double)statistics[i].ns * scale, unit);
 	}
 	return (double)samples_ns[0] * scale;
 }
@@ -260,17 +260,17 @@ double bench_time(bench *b, const char *case_name, const char *variant, const be
 
 	bool is_quick = b->options->is_quick;
 	int fixed = b->options->repeat > 0 ? b->options->repeat : job->repeat;
-	int least = fixed > 0 ? fixed : is_quick ? QUICK_LEAST_REPEAT : LEAST_REPEAT;
-	int most = fixed > 0 ? fixed : MOST_REPEAT;
+	int min_count = fixed > 0 ? fixed : is_quick ? QUICK_MIN_REPEAT : MIN_REPEAT;
+	int max_count = fixed > 0 ? fixed : MAX_REPEAT;
 	uint64_t budget = is_quick ? QUICK_BUDGET_NS : BUDGET_NS;
-	uint64_t *samples = malloc((size_t)most * sizeof *samples);
+	uint64_t *samples = malloc((size_t)max_count * sizeof *samples);
 	if (!samples) {
 		bench_fail(b, case_name, variant, "out of memory");
 		return 0.0;
 	}
 	uint64_t start = rbl_clock_ns();
 	int count = 0;
-	while (count < least || (count < most && rbl_clock_ns() - start < budget))
+	while (count < min_count || (count < max_count && rbl_clock_ns() - start < budget))
 		samples[count++] = time_once(job, calls);
 
 	double items = (job->items > 0.0 ? job->items : 1.0) * calls;
@@ -326,7 +326,7 @@ int bench_run(const bench_options *options)
 		if (options->is_list)
 			printf("%s: %s\n", b->suite->name, b->suite->about);
 		b->suite->run(b);
-		wipe_progress(b);
+		clear_progress(b);
 		if (!options->is_list && (b->records.count > begin || b->failure_count > failures)) {
 			printf("%s%s: %s", begin ? "\n" : "", b->suite->name, b->suite->about);
 			printf("%s\n", options->is_quick ? " (quick)" : "");

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Where it is hit: the outer wall, in the middle of the second storey. Pieces up to REACH away fly.
+// Where it is hit: the outer wall, in the middle of the second storey. Pieces up to FLY_RADIUS away fly.
 static const rbl_vec3d hit = { 20.0, 12.0, 31.0 };
-static const double REACH = 22.0, FLIGHT = 9.0;
+static const double FLY_RADIUS = 22.0, FLIGHT = 9.0;
 
 static void print_log(void *user, rbl_log_level level, const char *text)
 {
@@ -27,7 +27,7 @@ static rbl_result make_pattern(rbl_pattern **pattern)
 {
 	rbl_pattern_def def = rbl_default_pattern_def();
 	def.kind = RBL_PATTERN_IMPACT;
-	def.size = (rbl_vec3d){ 2.0 * REACH, 2.0 * REACH, 2.0 * REACH };
+	def.size = (rbl_vec3d){ 2.0 * FLY_RADIUS, 2.0 * FLY_RADIUS, 2.0 * FLY_RADIUS };
 	def.cell_count = 400;
 	def.focus = 0.7;
 	return rbl_create_pattern(&def, pattern);
@@ -47,7 +47,7 @@ static rbl_vec3 flight_of(rbl_vec3d centre)
 {
 	rbl_vec3d d = { centre.x - hit.x, centre.y - hit.y, centre.z - hit.z };
 	double distance = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-	double near = fmax(0.0, 1.0 - distance / REACH);
+	double near = fmax(0.0, 1.0 - distance / FLY_RADIUS);
 	double s = distance > 0.0 ? FLIGHT * near * near / distance : 0.0;
 	return (rbl_vec3){ (float)(s * d.x), (float)(s * fabs(d.y)), (float)(s * d.z) };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The broad phase beside another engine: the engine moves its bodies as it likes, puts their boxes
-// in, and hears which pairs begin and end. Here the engine is a few lines that let boxes fall.
+// The broad phase inside another engine: the engine moves its bodies, updates their boxes, and gets the
+// pairs that begin and end. Here the engine is a few lines that let boxes fall.
 
 #include <rubble/broadphase.h>
 
@@ -9,7 +9,7 @@
 
 enum { BODIES = 200, STEPS = 240, FRAGMENTS = 8 };
 
-// What the engine has of its own.
+// The engine's own data.
 typedef struct body {
 	rbl_vec3 position;
 	float speed, half;

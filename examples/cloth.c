@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A cloth falls over a ball, is pulled at two sides until it tears, and never passes through the ball
-// or itself: continuous hits keep it out. The last moment is written as a mesh.
+// or itself: continuous hits keep it out. The final state is written as a mesh.
 //
 //     cloth [OUT.glb [STEPS]]
 //
-// The cloth is the simplest there is: points, edges that resist when they are pulled, and no bending.
-// What is shown is how such a simulation and a surface work together: positions go in, hits come out,
-// and a split makes two bodies of one whose vertices and triangles keep their ids.
+// The cloth is the simplest there is: points, edges that resist stretching, and no bending. It shows how
+// such a simulation and a surface work together: positions go in, hits come out, and a split makes two
+// bodies of one, whose vertices and triangles keep their ids.
 
 #include <rubble/io.h>
 #include <rubble/rubble.h>
@@ -124,7 +124,7 @@ static void begin(cloth *c)
 
 // --- a step -------------------------------------------------------------------------------------
 
-// Where all of it goes if nothing is in its way.
+// Predict positions without collisions.
 static void predict(cloth *c)
 {
 	for (int p = 0; p < c->piece_count; ++p) {
@@ -154,7 +154,7 @@ static void shorten(cloth *c, int a, int b)
 		c->to[b] = add(c->to[b], -share, translation);
 }
 
-// Back and forth, so that both sides are held as firmly.
+// In alternating order, so that both sides are equally stiff.
 static void shorten_edges(cloth *c)
 {
 	const int *corners = rbl_surface_get_data(c->surface).triangles;
@@ -170,7 +170,7 @@ static void shorten_edges(cloth *c)
 		}
 }
 
-// Tell the surface about the way from `at` to `to`, and ask what meets on it.
+// Move the surface from `at` to `to`, and find the hits.
 static rbl_result sweep(cloth *c, rbl_surface_hits *hits)
 {
 	static rbl_vec3 starts[CAPACITY], ends[CAPACITY];
@@ -187,7 +187,7 @@ static rbl_result sweep(cloth *c, rbl_surface_hits *hits)
 	return result == RBL_OK ? rbl_surface_sweep(c->surface, hits) : result;
 }
 
-// Take from a vertex what leads it into the other side, or all of its way.
+// Remove the displacement of a vertex into the other side, or all of it.
 static void hold_back(cloth *c, int v, rbl_vec3 normal, bool may_slide)
 {
 	float into = dot(add(c->to[v], -1.0f, c->at[v]), normal);
@@ -232,7 +232,7 @@ static rbl_result stay_clear(cloth *c, int *hit_count)
 		for (int i = 0; i < hits.count; ++i)
 			hold_apart(c, corners, &hits.hits[i], round < SLIDE_ROUNDS);
 	}
-	// What is left would pass: nothing moves in this step.
+	// Still hits: nothing moves in this step.
 	memcpy(c->to, c->at, sizeof c->to);
 	return sweep(c, &hits);
 }
@@ -241,7 +241,8 @@ static void end_step(cloth *c)
 {
 	for (int v = 0; v < rbl_surface_get_data(c->surface).vertex_end; ++v) {
 		rbl_vec3 translation = add(c->to[v], -1.0f, c->at[v]);
-		c->velocity[v] = (rbl_vec3){ 0.99f * translation.x / DT, 0.99f * translation.y / DT, 0.99f * translation.z / DT };
+		c->velocity[v] = (rbl_vec3){ 0.99f * translation.x / DT, 0.99f * translation.y / DT,
+			                         0.99f * translation.z / DT };
 		c->at[v] = c->to[v];
 	}
 }
@@ -296,7 +297,7 @@ static rbl_result tear(cloth *c, int step)
 	return result;
 }
 
-// --- what comes of it ---------------------------------------------------------------------------
+// --- output ---------------------------------------------------------------------------
 
 static rbl_result write_mesh(const cloth *c, const char *path)
 {

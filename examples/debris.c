@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Strikes a column and writes what falls as an animated .glb: large pieces as bodies, and debris as
-// spheres that hardly turn, drawn with a few stones that all of it shares.
+// Breaks a column and writes it as an animated .glb: large fragments as bodies, and small debris as
+// spheres that hardly rotate, drawn with a few stones that all of it shares.
 //
 //     debris [OUT.glb]
 
@@ -11,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHAPES = 3, SIZES = 4, MOST_THINGS = 8192, MOST_TRIANGLES = 100000, STEPS = 240 };
+enum { SHAPES = 3, SIZES = 4, MAX_OBJECTS = 8192, MOST_TRIANGLES = 100000, STEPS = 240 };
 
-static const double LEAST_BODY = 0.09; // metres: smaller pieces are debris, and debris is smaller
-static const float NO_ROLLING = 12.0f; // angular damping: what is seen must not roll like a ball
+static const double MIN_BODY_SIZE =
+	0.09;                              // metres: smaller pieces are debris, and debris is smaller
+static const float NO_ROLLING = 12.0f; // angular damping: stones must not roll like balls
 
-// Debris of one size: a sphere to collide as, and stones to look like.
+// Debris of one size: a sphere collider, and meshes of stones.
 typedef struct grain {
 	float radius;
 	rbl_collider *collider;
@@ -28,7 +29,7 @@ typedef struct show {
 	rbl_film *film;
 	grain grains[SIZES];
 	rbl_collider *ground;
-	int things[MOST_THINGS]; // in the film, by the body's user value
+	int objects[MAX_OBJECTS]; // in the film, by the body's user value
 	int body_count, debris_count;
 	uint64_t random;
 } show;
@@ -92,7 +93,7 @@ static bool make_grains(show *s)
 {
 	for (int i = 0; i < SIZES; ++i) {
 		grain *g = &s->grains[i];
-		g->radius = (float)(0.5 * LEAST_BODY / (double)(1 << i));
+		g->radius = (float)(0.5 * MIN_BODY_SIZE / (double)(1 << i));
 		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
 		def.radius = g->radius;
 		if (rbl_create_collider(&def, &g->collider) != RBL_OK)
@@ -119,14 +120,14 @@ static bool add_debris(show *s, rbl_vec3d at, rbl_vec3 velocity, double radius, 
 	def.material.density = 2400.0f;
 	def.angular_damping = NO_ROLLING;
 	def.user = (uint64_t)s->body_count;
-	if (s->body_count == MOST_THINGS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
+	if (s->body_count == MAX_OBJECTS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
 		return false;
 	s->debris_count++;
-	return rbl_film_add(s->film, s->grains[size].meshes[shape % SHAPES], def.pose,
-	                    &s->things[s->body_count++]) == RBL_OK;
+	return rbl_film_add_object(s->film, s->grains[size].meshes[shape % SHAPES], def.pose,
+	                           &s->objects[s->body_count++]) == RBL_OK;
 }
 
-// What a part looks like; those without a mesh come from within.
+// The mesh of a part; parts without one come from inside.
 static rbl_mesh *look_of(const rbl_compound_part *part)
 {
 	rbl_mesh *look = NULL;
@@ -139,7 +140,7 @@ static rbl_mesh *look_of(const rbl_compound_part *part)
 	return look;
 }
 
-// A compound as a body, each part seen as its mesh. The compound changes hands.
+// Add a compound as a body, each part with its mesh. The world owns the compound.
 static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rbl_vec3 velocity)
 {
 	rbl_body_def def = rbl_default_body_def();
@@ -148,10 +149,10 @@ static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rb
 	def.velocity = velocity;
 	def.material.density = 2400.0f;
 	def.user = (uint64_t)s->body_count;
-	if (s->body_count == MOST_THINGS)
+	if (s->body_count == MAX_OBJECTS)
 		return false;
 	const rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	int *thing = &s->things[s->body_count++], seen = 0;
+	int *object = &s->objects[s->body_count++], seen = 0;
 	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		rbl_mesh *look = part.convex ? look_of(&part) : NULL;
@@ -161,8 +162,8 @@ static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rb
 		if (!look || rbl_film_add_mesh(s->film, look, &mesh) != RBL_OK)
 			return false;
 		// The others move with the first.
-		rbl_result result = seen++ == 0 ? rbl_film_add(s->film, mesh, def.pose, thing)
-		                                : rbl_film_add_part(s->film, *thing, mesh, here, &number);
+		rbl_result result = seen++ == 0 ? rbl_film_add_object(s->film, mesh, def.pose, object)
+		                                : rbl_film_add_part(s->film, *object, mesh, here, &number);
 		if (result != RBL_OK)
 			return false;
 	}
@@ -185,11 +186,11 @@ static rbl_compound *make_column(void)
 	return compound;
 }
 
-// Debris on the faces that lie bare, flying off them.
+// Debris on exposed faces, flying off them.
 static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 {
 	rbl_exposed_triangle *faces = malloc(MOST_TRIANGLES * sizeof *faces);
-	rbl_dust_particle *particles = malloc(MOST_THINGS * sizeof *particles);
+	rbl_dust_particle *particles = malloc(MAX_OBJECTS * sizeof *particles);
 	rbl_dust_def def = rbl_default_dust_def();
 	def.density = 400.0; // dust is left out: it is the renderer's
 	def.instance_count = SHAPES;
@@ -197,10 +198,11 @@ static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 	def.max_radius = (double)s->grains[0].radius;
 	int face_count = 0, count = 0;
 	bool ok = faces && particles &&
-	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) == RBL_OK &&
+	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) ==
+	              RBL_OK &&
 	          face_count <= MOST_TRIANGLES &&
-	          rbl_sample_dust(faces, face_count, &def, particles, MOST_THINGS, &count) == RBL_OK;
-	for (int i = 0; ok && i < count && i < MOST_THINGS; ++i) {
+	          rbl_sample_dust(faces, face_count, &def, particles, MAX_OBJECTS, &count) == RBL_OK;
+	for (int i = 0; ok && i < count && i < MAX_OBJECTS; ++i) {
 		const rbl_dust_particle *p = &particles[i];
 		float speed = (float)random_range(s, 0.3, 1.5);
 		rbl_vec3 velocity = { speed * p->normal.x, speed * p->normal.y, speed * p->normal.z };
@@ -212,7 +214,7 @@ static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 	return ok;
 }
 
-// Strike the column: what comes off flies away from the blow.
+// Hit the column: fragments fly away from the hit.
 static bool strike(show *s, rbl_compound *column)
 {
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
@@ -228,7 +230,7 @@ static bool strike(show *s, rbl_compound *column)
 	def.pattern = pattern;
 	ok = ok && rbl_compound_break(column, &def, &broken) == RBL_OK && shed(s, broken, column);
 	rbl_dust_fragment small[512];
-	int count = rbl_break_take_dust(broken, LEAST_BODY, NULL, small, 512);
+	int count = rbl_break_take_dust(broken, MIN_BODY_SIZE, NULL, small, 512);
 	for (int i = 0; ok && i < count; ++i) {
 		float speed = (float)random_range(s, 0.5, 2.0);
 		ok = add_debris(s, small[i].position, (rbl_vec3){ speed, 0.5f * speed, 0.0f },
@@ -258,7 +260,7 @@ static bool build(show *s)
 	ground.kind = RBL_BODY_STATIC;
 	ground.collider = s->ground;
 	ground.pose.position.y = -0.5f;
-	ground.user = MOST_THINGS;
+	ground.user = MAX_OBJECTS;
 	ok = ok && !rbl_body_id_is_null(rbl_create_body(s->world, &ground)) && strike(s, column);
 	if (ok && add_compound(s, column, RBL_BODY_STATIC, (rbl_vec3){ 0, 0, 0 }))
 		return true;
@@ -269,11 +271,11 @@ static bool build(show *s)
 
 static bool film_frame(show *s, int step)
 {
-	static rbl_move_event moves[MOST_THINGS];
+	static rbl_move_event moves[MAX_OBJECTS];
 	bool ok = rbl_film_begin_frame(s->film, (float)step / 60.0f) == RBL_OK;
-	int count = rbl_world_get_moves(s->world, moves, MOST_THINGS);
+	int count = rbl_world_get_moves(s->world, moves, MAX_OBJECTS);
 	for (int i = 0; ok && i < count; ++i)
-		ok = rbl_film_move(s->film, s->things[moves[i].user], moves[i].pose) == RBL_OK;
+		ok = rbl_film_move(s->film, s->objects[moves[i].user], moves[i].pose) == RBL_OK;
 	return ok;
 }
 

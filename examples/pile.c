@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Drops stones into a pen and strikes a brick wall with a heavy ball, writes it as an animated .glb for
-// any glTF viewer, and draws two moments of it.
+// any glTF viewer, and draws two pictures of it.
 //
 //     pile [OUT.glb [STONES [WORKERS]]]
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STONE_KINDS = 24, STEPS = 480, ROWS = 18, COLUMNS = 30, MAX_THINGS = 8192 };
+enum { STONE_KINDS = 24, STEPS = 480, ROWS = 18, COLUMNS = 30, MAX_OBJECTS = 8192 };
 
-// What bodies share: a shape to collide as and a mesh to look like.
+// What bodies share: a collider and a mesh.
 typedef struct form {
 	rbl_collider *collider;
 	int mesh; // in the film
@@ -26,9 +26,9 @@ typedef struct show {
 	rbl_jobs *jobs;
 	rbl_film *film;
 	form stones[STONE_KINDS], brick, ball, floor, side;
-	rbl_collider *ground;   // larger than the floor that is seen
-	int things[MAX_THINGS]; // in the film, by the body's user value
-	int thing_count;
+	rbl_collider *ground;     // larger than the floor that is seen
+	int objects[MAX_OBJECTS]; // in the film, by the body's user value
+	int object_count;
 	uint64_t random;
 } show;
 
@@ -39,7 +39,7 @@ static void print_log(void *user, rbl_log_level level, const char *text)
 		fprintf(stderr, "pile: %s\n", text);
 }
 
-// Evenly from low to high.
+// Uniform from low to high.
 static double random_range(show *s, double low, double high)
 {
 	s->random = s->random * 6364136223846793005u + 1442695040888963407u;
@@ -118,8 +118,8 @@ static bool make_stone(show *s, form *f, rbl_mesh_material material)
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	bool ok =
-		rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK;
+	bool ok = rbl_create_hull(&hull_def, &hull) == RBL_OK &&
+	          rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK;
 	convex_def.mesh = mesh;
 	ok = ok && rbl_create_convex(&convex_def, &convex) == RBL_OK;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
@@ -139,11 +139,11 @@ static bool add_body(show *s, const form *f, rbl_body_kind kind, rbl_transform p
 	def.pose = pose;
 	def.velocity = velocity;
 	def.material.density = density;
-	def.angular_damping = f == &s->ball ? 2.0f : 0.05f; // the ball shall not roll away
-	def.user = (uint64_t)s->thing_count;
-	if (s->thing_count == MAX_THINGS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
+	def.angular_damping = f == &s->ball ? 2.0f : 0.05f; // so that the ball does not roll away
+	def.user = (uint64_t)s->object_count;
+	if (s->object_count == MAX_OBJECTS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
 		return false;
-	return rbl_film_add(s->film, f->mesh, pose, &s->things[s->thing_count++]) == RBL_OK;
+	return rbl_film_add_object(s->film, f->mesh, pose, &s->objects[s->object_count++]) == RBL_OK;
 }
 
 static rbl_transform at(double x, double y, double z)
@@ -212,11 +212,11 @@ static bool build(show *s, int stone_count)
 
 static bool film_frame(show *s, int step)
 {
-	static rbl_move_event moves[MAX_THINGS];
+	static rbl_move_event moves[MAX_OBJECTS];
 	bool ok = rbl_film_begin_frame(s->film, (float)step / 60.0f) == RBL_OK;
-	int count = rbl_world_get_moves(s->world, moves, MAX_THINGS);
+	int count = rbl_world_get_moves(s->world, moves, MAX_OBJECTS);
 	for (int i = 0; ok && i < count; ++i)
-		ok = rbl_film_move(s->film, s->things[moves[i].user], moves[i].pose) == RBL_OK;
+		ok = rbl_film_move(s->film, s->objects[moves[i].user], moves[i].pose) == RBL_OK;
 	return ok;
 }
 
@@ -246,7 +246,7 @@ static void close_show(show *s)
 		rbl_destroy_collider(s->stones[i].collider);
 }
 
-// Two moments as pictures beside the film.
+// Two pictures beside the film.
 static bool draw(const show *s, const char *path)
 {
 	static const float times[] = { 1.5f, 8.0f };

@@ -39,15 +39,15 @@ static void keep_event(void *user, const void *bytes, size_t size)
 }
 
 // What the worlds share, made once.
-typedef struct things {
+typedef struct objects {
 	rbl_asset *jug;
 	rbl_pattern *pattern;
 	rbl_damage_level level;
 	rbl_damage_rule rule;
 	rbl_collider *floor;
-} things;
+} objects;
 
-static bool make_things(things *t)
+static bool make_things(objects *t)
 {
 	rbl_vase_def vase = rbl_default_vase_def();
 	rbl_mesh *mesh = NULL;
@@ -67,14 +67,14 @@ static bool make_things(things *t)
 	return ok;
 }
 
-static void free_things(things *t)
+static void free_things(objects *t)
 {
 	rbl_destroy_asset(t->jug);
 	rbl_destroy_pattern(t->pattern);
 	rbl_destroy_collider(t->floor);
 }
 
-static rbl_world *make_world(const things *t)
+static rbl_world *make_world(const objects *t)
 {
 	rbl_world_def def = rbl_default_world_def();
 	rbl_world *world = NULL;
@@ -94,7 +94,7 @@ static rbl_world *make_world(const things *t)
 }
 
 // The snapshot in a world of its own, to the end.
-static uint64_t go_on(const store *snapshot, const things *t)
+static uint64_t go_on(const store *snapshot, const objects *t)
 {
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
@@ -128,7 +128,7 @@ static bool play(const store *recording)
 }
 
 // A second world that has only heard of the fractures.
-static bool join_late(const store *log, const things *t, int piece_count)
+static bool join_late(const store *log, const objects *t, int piece_count)
 {
 	rbl_world *world = make_world(t);
 	rbl_result result = rbl_world_apply_fractures(world, log->bytes, log->size, NULL);
@@ -141,7 +141,7 @@ static bool join_late(const store *log, const things *t, int piece_count)
 
 int main(void)
 {
-	things t = { .jug = NULL };
+	objects t = { .jug = NULL };
 	store snapshot = { .bytes = NULL }, recording = { .bytes = NULL }, log = { .bytes = NULL };
 	if (!make_things(&t))
 		return 1;
@@ -163,9 +163,10 @@ int main(void)
 	int count = rbl_world_body_count(world);
 	rbl_world_end_recording(world);
 	rbl_destroy_world(world);
-	bool goes_on = ok && go_on(&snapshot, &t) == hash;
-	printf("snapshot: %zu bytes, %s\n", snapshot.size, goes_on ? "goes on alike" : "goes astray");
-	ok = goes_on && play(&recording) && join_late(&log, &t, count);
+	bool continues = ok && go_on(&snapshot, &t) == hash;
+	printf("snapshot: %zu bytes, %s\n", snapshot.size,
+	       continues ? "continues with the same bits" : "DIFFERS");
+	ok = continues && play(&recording) && join_late(&log, &t, count);
 	free(snapshot.bytes);
 	free(recording.bytes);
 	free(log.bytes);

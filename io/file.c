@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole files in and out.
+// Reading and writing whole files.
 //
-// What is read is a regular file of a bounded size: it is opened without waiting, looked at when it
-// is open, and read no further than the limit, whatever it said about its size. A file that must
-// lie in a folder is found by resolving both, and is then opened from that folder on, step by step
-// and without following links: what is swapped for one in between is not followed either.
+// Only regular files of a bounded size are read: a file is opened without blocking, checked once it is
+// open, and read no further than the limit, whatever its size claims to be. A file that must be in a
+// folder is found by resolving both paths, and opened from that folder on, component by component
+// without following symbolic links: a link that is swapped in meanwhile is not followed either.
 //
-// A file is written under another name first and moved into place when it is complete, so that no
-// reader ever meets half of it; things that are no plain files, such as /dev/stdout, are written
-// directly.
+// A file is written under another name and renamed when it is complete, so that no reader sees half of
+// it; what is not a regular file, such as /dev/stdout, is written directly.
 
 #define _XOPEN_SOURCE 700 // realpath, and files of POSIX 2008
 
@@ -32,7 +31,7 @@ static rbl_result fail_system(rbl_log_level level, const char *what, const char 
 	return rbl_io_log(level, RBL_IO_FAILED, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-// Too large is an error also where a missing file is a warning: the caller set the limit.
+// Always an error, even where a missing file is a warning: the caller set the limit.
 static rbl_result fail_size(const char *path, uint64_t size, uint64_t limit)
 {
 	return rbl_io_fail(RBL_LIMIT_REACHED, "%s: %llu bytes or more, and size_limit leaves %llu",
@@ -60,33 +59,32 @@ static const char *kind_of_file(mode_t mode)
 
 enum { OPEN_FILE = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 
-// Take an open file over, unless it is none that is read here.
-static rbl_result take_regular(int handle, const char *path, const rbl_io_reading *how, FILE **file,
-                               size_t *size)
+// Check an open file and take ownership of it.
+static rbl_result take_regular(int handle, const char *path, const rbl_io_file_access *access,
+                               FILE **file, size_t *size)
 {
 	struct stat about;
 	if (handle < 0 || fstat(handle, &about) != 0) {
-		rbl_result result = fail_system(how->level, "open", path);
+		rbl_result result = fail_system(access->level, "open", path);
 		if (handle >= 0)
 			close(handle);
 		return result;
 	}
 	rbl_result result = RBL_OK;
 	if (!S_ISREG(about.st_mode))
-		result = rbl_io_log(how->level, RBL_IO_FAILED, "%s: %s, not a regular file", path,
+		result = rbl_io_log(access->level, RBL_IO_FAILED, "%s: %s, not a regular file", path,
 		                    kind_of_file(about.st_mode));
-	else if ((uint64_t)about.st_size > how->limit)
-		result = fail_size(path, (uint64_t)about.st_size, how->limit);
+	else if ((uint64_t)about.st_size > access->limit)
+		result = fail_size(path, (uint64_t)about.st_size, access->limit);
 	else if (!(*file = fdopen(handle, "rb")))
-		result = fail_system(how->level, "open", path);
+		result = fail_system(access->level, "open", path);
 	if (result != RBL_OK)
 		close(handle);
 	*size = (size_t)about.st_size;
 	return result;
 }
 
-// Open a file below a folder, by a name that has been resolved and therefore holds no links. It is
-// used up. @return -1 with errno set
+// Open a file below a folder, by a resolved name, which is overwritten. @return -1 with errno set
 static int open_beneath(const char *folder, char *name)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -106,7 +104,7 @@ static int open_beneath(const char *folder, char *name)
 	return handle;
 }
 
-// Where a path lies below a folder, both resolved; NULL when it does not. @param root  is resolved
+// The path relative to a folder, both resolved; NULL if it is not below it.
 static char *part_below(const char *root, char *place)
 {
 	size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
@@ -114,27 +112,28 @@ static char *part_below(const char *root, char *place)
 	return is_below ? place + length + 1 : NULL;
 }
 
-static rbl_result open_file(const char *path, const rbl_io_reading *how, FILE **file, size_t *size)
+static rbl_result open_file(const char *path, const rbl_io_file_access *access, FILE **file,
+                            size_t *size)
 {
-	if (!how->within && !how->own_folder)
-		return take_regular(open(path, OPEN_FILE), path, how, file, size);
-	const char *const folders[2] = { how->within, how->own_folder };
+	if (!access->within && !access->own_folder)
+		return take_regular(open(path, OPEN_FILE), path, access, file, size);
+	const char *const folders[2] = { access->within, access->own_folder };
 	static const char *const settings[2] = { "within", "allow_outside" };
 	char place[PATH_MAX], root[PATH_MAX], *part = NULL;
 	if (!realpath(path, place))
-		return fail_system(how->level, "open", path);
+		return fail_system(access->level, "open", path);
 	for (int i = 0; i < 2; ++i) {
 		if (!folders[i])
 			continue;
 		if (!realpath(*folders[i] ? folders[i] : ".", root))
-			return fail_system(how->level, "open", folders[i]);
+			return fail_system(access->level, "open", folders[i]);
 		part = part_below(root, place);
 		if (!part)
-			return rbl_io_log(how->level, RBL_BAD_FILE,
+			return rbl_io_log(access->level, RBL_BAD_FILE,
 			                  "%s: leads outside of the folder %s; see %s", path, root,
 			                  settings[i]);
 	}
-	return take_regular(open_beneath(root, part), path, how, file, size);
+	return take_regular(open_beneath(root, part), path, access, file, size);
 }
 
 #else
@@ -145,58 +144,60 @@ static bool is_special(const char *path)
 	return false;
 }
 
-static rbl_result open_file(const char *path, const rbl_io_reading *how, FILE **file, size_t *size)
+static rbl_result open_file(const char *path, const rbl_io_file_access *access, FILE **file,
+                            size_t *size)
 {
-	if (how->within)
-		return rbl_io_log(how->level, RBL_UNSUPPORTED, "%s: links cannot be resolved here", path);
+	if (access->within)
+		return rbl_io_log(access->level, RBL_UNSUPPORTED, "%s: links cannot be resolved here",
+		                  path);
 	*file = fopen(path, "rb");
 	if (!*file)
-		return fail_system(how->level, "open", path);
+		return fail_system(access->level, "open", path);
 	long end = fseek(*file, 0, SEEK_END) == 0 ? ftell(*file) : 0;
 	rewind(*file);
 	*size = end > 0 ? (size_t)end : 0;
-	if (*size <= how->limit)
+	if (*size <= access->limit)
 		return RBL_OK;
 	fclose(*file);
-	return fail_size(path, *size, how->limit);
+	return fail_size(path, *size, access->limit);
 }
 
 #endif
 
-// A file may grow while it is read, and some say that they are empty and are not: the limit holds
-// for what comes.
-static rbl_result read_all(FILE *file, const char *path, size_t size, const rbl_io_reading *how,
-                           rbl_io_output *bytes)
+// A file may grow while it is read, and some claim to be empty: the limit holds for what is read.
+static rbl_result read_all(FILE *file, const char *path, size_t size,
+                           const rbl_io_file_access *access, rbl_io_output *bytes)
 {
-	for (size_t wanted = size + 1;; wanted = 65536) { // one more meets the end at once
-		void *room = rbl_io_room(bytes, wanted);
-		if (!room)
+	for (size_t wanted = size + 1;; wanted = 65536) { // one more byte finds the end at once
+		void *space = rbl_io_output_reserve(bytes, wanted);
+		if (!space)
 			return rbl_io_fail_memory(&bytes->memory, path);
-		size_t got = fread(room, 1, wanted, file);
+		size_t got = fread(space, 1, wanted, file);
 		bytes->size += got;
-		if (bytes->size > how->limit)
-			return fail_size(path, bytes->size, how->limit);
+		if (bytes->size > access->limit)
+			return fail_size(path, bytes->size, access->limit);
 		if (got < wanted)
-			return ferror(file) ? fail_system(how->level, "read", path) : RBL_OK;
+			return ferror(file) ? fail_system(access->level, "read", path) : RBL_OK;
 	}
 }
 
-rbl_result rbl_io_read_file(const char *path, const rbl_io_reading *how, rbl_io_output *bytes)
+rbl_result rbl_io_read_file(const char *path, const rbl_io_file_access *access,
+                            rbl_io_output *bytes)
 {
 	FILE *file = NULL;
 	size_t size = 0;
-	rbl_result result = open_file(path, how, &file, &size);
+	rbl_result result = open_file(path, access, &file, &size);
 	if (result != RBL_OK)
 		return result;
-	setvbuf(file, NULL, _IONBF, 0); // the file goes straight to its place
-	result = read_all(file, path, size, how, bytes);
+	setvbuf(file, NULL, _IONBF, 0); // read directly into the buffer
+	result = read_all(file, path, size, access, bytes);
 	fclose(file);
 	if (result != RBL_OK)
 		rbl_io_free_output(bytes);
 	return result;
 }
 
-// No absolute path, no drive, no scheme, no "..".
+// No absolute path, drive, scheme or "..".
 static bool stays_inside(const char *name, size_t length)
 {
 	if (length == 0 || name[0] == '/' || memchr(name, '\\', length) || memchr(name, ':', length) ||
@@ -211,7 +212,7 @@ static bool stays_inside(const char *name, size_t length)
 	return true;
 }
 
-// The file at folder + name, or at name alone where that is allowed to be anywhere.
+// Read folder + name, or an absolute name if allow_outside permits it.
 static rbl_result read_named(rbl_io_source *source, const char *name, size_t length,
                              rbl_log_level level, rbl_io_output *bytes)
 {
@@ -228,21 +229,21 @@ static rbl_result read_named(rbl_io_source *source, const char *name, size_t len
 		path[path_size - 1] = 0;
 		memcpy(folder, source->folder, folder_size - 1);
 		folder[folder_size - 1] = 0;
-		rbl_io_reading how = { def->within, def->allow_outside ? NULL : folder, source->bytes_left,
-			                   level };
-		result = rbl_io_read_file(path, &how, bytes);
+		rbl_io_file_access access = { def->within, def->allow_outside ? NULL : folder,
+			                          source->bytes_left, level };
+		result = rbl_io_read_file(path, &access, bytes);
 		if (result == RBL_OK)
 			source->bytes_left -= bytes->size;
 	} else {
-		result = rbl_io_fail_memory(&source->memory, source->name);
+		result = rbl_io_out_of_memory(source);
 	}
 	RBL_IO_FREE(&source->memory, path, path_size);
 	RBL_IO_FREE(&source->memory, folder, folder_size);
 	return result;
 }
 
-rbl_result rbl_io_read_beside(rbl_io_source *source, const char *name, size_t length,
-                              rbl_log_level level, rbl_io_output *bytes)
+rbl_result rbl_io_read_referenced(rbl_io_source *source, const char *name, size_t length,
+                                  rbl_log_level level, rbl_io_output *bytes)
 {
 	*bytes = (rbl_io_output){ .memory = source->memory };
 	int shown = length < 100 ? (int)length : 100;

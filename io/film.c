@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
-// Films: poses come frame by frame, keys go out (film_keys.c).
+// Films: poses frame by frame become the keyframes of a glTF animation (film_keyframes.c).
 //
-// The origin of a node is the centre of mass (film_mesh.c), which does not swing when a body turns.
+// The origin of a node is the centre of mass (film_mesh.c), which moves in a straight line while a
+// body rotates.
 //
-// From one frame to the next a thing goes evenly, and turns the shorter way round, or as its
-// angular velocity says. Where that is more than a radian, poses in between come in.
+// From frame to frame an object is interpolated linearly and rotates the shorter way, or as its
+// angular velocity says. Poses in between are inserted where that is more than a radian.
 //
-// A thing that is not moved in a frame stands still in it, and gets a key at the end of its rest
+// An object that is not moved in a frame stands still in it, and gets a key at the end of its rest
 // when it moves again.
 
 #include "io/film.h"
 
 #include <math.h>
 
-enum { COOKIE = 0x66696c6d };
-enum { MAX_EXTRA_TURNS = 8 }; // between two frames
+enum { FILM_COOKIE = 0x66696c6d };
+enum { MAX_EXTRA_REVOLUTIONS = 8 }; // between two frames
 
-static const double MAX_TURN = 1.0; // radians between two poses
+static const double MAX_ROTATION = 1.0; // radians between two poses
 
 rbl_film_def rbl_default_film_def(void)
 {
-	return (
-		rbl_film_def){ .position_tolerance = 0.005f, .size_tolerance = 0.008f, .cookie = COOKIE };
+	return (rbl_film_def){ .position_tolerance = 0.005f,
+		                   .size_tolerance = 0.008f,
+		                   .cookie = FILM_COOKIE };
 }
 
 rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film)
@@ -30,7 +32,7 @@ rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film)
 	if (!film)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "film is NULL");
 	*film = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != FILM_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_film_def()");
 	if (!(def->position_tolerance >= 0.0f && def->position_tolerance < 1e6f) ||
 	    !(def->size_tolerance >= 0.0f && def->size_tolerance < 1e6f))
@@ -52,16 +54,16 @@ void rbl_destroy_film(rbl_film *film)
 		return;
 	for (int i = 0; i < film->meshes.count; ++i)
 		rbl_destroy_mesh(film->meshes.data[i].mesh);
-	for (int i = 0; i < film->things.count; ++i)
-		rbl_io_free(&film->memory, &film->things.data[i].pending);
+	for (int i = 0; i < film->objects.count; ++i)
+		rbl_io_free(&film->memory, &film->objects.data[i].pending);
 	rbl_io_free(&film->memory, &film->meshes);
-	rbl_io_free(&film->memory, &film->things);
+	rbl_io_free(&film->memory, &film->objects);
 	rbl_io_free(&film->memory, &film->keys);
 	rbl_io_memory memory = film->memory;
 	RBL_IO_FREE(&memory, film, 1);
 }
 
-// Memory is refused for this call only.
+// Running out of memory fails this call only.
 static rbl_result fail_memory(rbl_film *film)
 {
 	rbl_result result = rbl_io_fail_memory(&film->memory, "film");
@@ -107,7 +109,7 @@ rbl_result rbl_film_begin_frame(rbl_film *film, float time)
 
 // --- poses -----------------------------------------------------------------------------------
 
-// The pose of a node whose origin is at `centre` of what has the pose.
+// The pose of a node with its origin at `centre`. @return false if it is not usable
 static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_film_key *key)
 {
 	rbl_quat q = pose.rotation;
@@ -119,8 +121,9 @@ static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_film_key *key)
 	for (int k = 0; k < 4; ++k)
 		key->numbers[3 + k] = (float)(numbers[k] /= sqrt(square));
 	rbl_vec3d translation =
-		rbl_io_rotate((rbl_quatd){ numbers[0], numbers[1], numbers[2], numbers[3] }, centre);
-	double place[3] = { (double)pose.position.x + translation.x, (double)pose.position.y + translation.y,
+		rbl_io_quat_rotate((rbl_quatd){ numbers[0], numbers[1], numbers[2], numbers[3] }, centre);
+	double place[3] = { (double)pose.position.x + translation.x,
+		                (double)pose.position.y + translation.y,
 		                (double)pose.position.z + translation.z };
 	for (int k = 0; k < 3; ++k) {
 		key->numbers[k] = (float)place[k];
@@ -130,113 +133,114 @@ static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_film_key *key)
 	return true;
 }
 
-static rbl_film_thing *find_thing(const rbl_film *film, int thing)
+static rbl_film_object *find_object(const rbl_film *film, int object)
 {
-	if (!film || thing < 0 || thing >= film->things.count || film->things.data[thing].death >= 0.0f)
+	if (!film || object < 0 || object >= film->objects.count ||
+	    film->objects.data[object].death >= 0.0f)
 		return NULL;
-	return &film->things.data[thing];
+	return &film->objects.data[object];
 }
 
-// What a thing looks like, from its origin or from that of its parent.
-static void grow(rbl_film_thing *thing, const rbl_film_mesh *mesh, double distance)
+// Include a mesh in the bounding radius and size, at a distance from the origin.
+static void include_mesh(rbl_film_object *object, const rbl_film_mesh *mesh, double distance)
 {
-	thing->radius = fmax(thing->radius, distance + mesh->radius);
-	if (thing->size == 0.0 || mesh->size < thing->size)
-		thing->size = mesh->size;
+	object->radius = fmax(object->radius, distance + mesh->radius);
+	if (object->size == 0.0 || mesh->size < object->size)
+		object->size = mesh->size;
 }
 
-rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, int *thing)
+rbl_result rbl_film_add_object(rbl_film *film, int mesh, rbl_transform pose, int *object)
 {
-	if (!film || !thing)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", film ? "thing" : "film");
+	if (!film || !object)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", film ? "object" : "film");
 	if (mesh < -1 || mesh >= film->meshes.count)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh %d of %d", mesh, film->meshes.count);
-	rbl_film_thing made = { .mesh = mesh,
-		                    .parent = -1,
-		                    .birth = film->time,
-		                    .death = -1.0f,
-		                    .moved_frame = film->frame,
-		                    .anchor = { .time = film->time, .next = -1 },
-		                    .first_key = -1,
-		                    .last_key = -1 };
+	rbl_film_object made = { .mesh = mesh,
+		                     .parent = -1,
+		                     .birth = film->time,
+		                     .death = -1.0f,
+		                     .moved_frame = film->frame,
+		                     .anchor = { .time = film->time, .next = -1 },
+		                     .first_key = -1,
+		                     .last_key = -1 };
 	if (mesh >= 0) {
 		made.centre = film->meshes.data[mesh].centre;
-		grow(&made, &film->meshes.data[mesh], 0.0);
+		include_mesh(&made, &film->meshes.data[mesh], 0.0);
 	}
 	if (!read_pose(pose, made.centre, &made.anchor))
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "the pose of thing %d is not usable",
-		                   film->things.count);
-	if (!rbl_io_push(&film->memory, &film->things, made))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the pose of object %d is not usable",
+		                   film->objects.count);
+	if (!rbl_io_push(&film->memory, &film->objects, made))
 		return fail_memory(film);
 	film->pose_count++;
-	*thing = film->things.count - 1;
+	*object = film->objects.count - 1;
 	return RBL_OK;
 }
 
-rbl_result rbl_film_add_part(rbl_film *film, int thing, int mesh, rbl_transform pose, int *part)
+rbl_result rbl_film_add_part(rbl_film *film, int object, int mesh, rbl_transform pose, int *part)
 {
-	rbl_film_thing *parent = find_thing(film, thing);
+	rbl_film_object *parent = find_object(film, object);
 	if (!part || !parent || parent->parent >= 0)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "part is NULL, or thing %d is not there or a part",
-		                   thing);
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "part is NULL, or object %d is not there or a part",
+		                   object);
 	if (mesh < 0 || mesh >= film->meshes.count)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh %d of %d", mesh, film->meshes.count);
 	const rbl_film_mesh *look = &film->meshes.data[mesh];
-	rbl_film_thing made = { .mesh = mesh,
-		                    .parent = thing,
-		                    .birth = film->time,
-		                    .death = -1.0f,
-		                    .moved_frame = film->frame,
-		                    .first_key = -1,
-		                    .last_key = -1 };
+	rbl_film_object made = { .mesh = mesh,
+		                     .parent = object,
+		                     .birth = film->time,
+		                     .death = -1.0f,
+		                     .moved_frame = film->frame,
+		                     .first_key = -1,
+		                     .last_key = -1 };
 	rbl_vec3d from = parent->centre;
 	pose.position = (rbl_vec3){ (float)((double)pose.position.x - from.x),
 		                        (float)((double)pose.position.y - from.y),
 		                        (float)((double)pose.position.z - from.z) };
 	if (!read_pose(pose, look->centre, &made.local))
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "the pose of thing %d is not usable",
-		                   film->things.count);
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the pose of object %d is not usable",
+		                   film->objects.count);
 	const float *p = made.local.numbers;
 	double square =
 		(double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] + (double)p[2] * (double)p[2];
-	if (!rbl_io_push(&film->memory, &film->things, made))
+	if (!rbl_io_push(&film->memory, &film->objects, made))
 		return fail_memory(film);
-	grow(&film->things.data[thing], look, sqrt(square));
-	*part = film->things.count - 1;
+	include_mesh(&film->objects.data[object], look, sqrt(square));
+	*part = film->objects.count - 1;
 	return RBL_OK;
 }
 
 // --- moving ----------------------------------------------------------------------------------
 
-// How a thing turns from its last pose to the next. @return the angle, in radians
-static double find_turn(const rbl_film_thing *thing, const rbl_film_key *pose,
-                        const rbl_vec3 *velocity, double span, rbl_vec3d *axis)
+// The rotation from the last pose to the next. @return the angle, in radians
+static double find_rotation(const rbl_film_object *object, const rbl_film_key *pose,
+                            const rbl_vec3 *velocity, double span, rbl_vec3d *axis)
 {
-	rbl_quatd from = rbl_film_rotation(rbl_film_last(thing)), to = rbl_film_rotation(pose);
-	rbl_quatd turn = rbl_io_multiply(to, (rbl_quatd){ -from.x, -from.y, -from.z, from.w });
+	rbl_quatd from = rbl_film_rotation(rbl_film_last_pose(object)), to = rbl_film_rotation(pose);
+	rbl_quatd rotation = rbl_io_quat_multiply(to, (rbl_quatd){ -from.x, -from.y, -from.z, from.w });
 	*axis = (rbl_vec3d){ 0.0, 0.0, 0.0 };
-	double angle = rbl_io_angle_of(turn, axis);
+	double angle = rbl_io_quat_to_axis_angle(rotation, axis);
 	if (!velocity)
 		return angle;
-	const rbl_vec3 *before = thing->has_velocity ? &thing->angular_velocity : velocity;
+	const rbl_vec3 *before = object->has_velocity ? &object->angular_velocity : velocity;
 	rbl_vec3d mean = { 0.5 * ((double)velocity->x + (double)before->x),
 		               0.5 * ((double)velocity->y + (double)before->y),
 		               0.5 * ((double)velocity->z + (double)before->z) };
 	double speed = sqrt(mean.x * mean.x + mean.y * mean.y + mean.z * mean.z);
-	if (angle < 1e-6 && speed > 0.0) // whole turns, if any: their axis is not to be seen
+	if (angle < 1e-6 && speed > 0.0) // whole revolutions, if any: poses do not tell their axis
 		*axis = (rbl_vec3d){ mean.x / speed, mean.y / speed, mean.z / speed };
 	double along = span * (axis->x * mean.x + axis->y * mean.y + axis->z * mean.z);
 	const double circle = 6.283185307179586;
 	double extra = floor((along - angle) / circle + 0.5);
-	extra = fmin((double)MAX_EXTRA_TURNS, fmax(-(double)MAX_EXTRA_TURNS, extra));
+	extra = fmin((double)MAX_EXTRA_REVOLUTIONS, fmax(-(double)MAX_EXTRA_REVOLUTIONS, extra));
 	return angle + circle * extra;
 }
 
-// Go from the last pose to this one, by way of some between where it turns far.
-static void go(rbl_film *film, rbl_film_thing *thing, const rbl_film_key *pose, rbl_vec3d axis,
-               double angle, int count)
+// Add a pose, and poses in between where the object rotates far.
+static void add_poses(rbl_film *film, rbl_film_object *object, const rbl_film_key *pose,
+                      rbl_vec3d axis, double angle, int count)
 {
-	const rbl_film_key from = *rbl_film_last(thing);
+	const rbl_film_key from = *rbl_film_last_pose(object);
 	for (int i = 1; i < count; ++i) {
 		double share = (double)i / count;
 		rbl_film_key between = { .next = -1 };
@@ -246,38 +250,38 @@ static void go(rbl_film *film, rbl_film_thing *thing, const rbl_film_key *pose, 
 			between.numbers[k] =
 				(float)((double)from.numbers[k] +
 			            share * ((double)pose->numbers[k] - (double)from.numbers[k]));
-		rbl_quatd q =
-			rbl_io_multiply(rbl_io_turn_about(axis, share * angle), rbl_film_rotation(&from));
+		rbl_quatd q = rbl_io_quat_multiply(rbl_io_quat_from_axis_angle(axis, share * angle),
+		                                   rbl_film_rotation(&from));
 		between.numbers[3] = (float)q.x, between.numbers[4] = (float)q.y;
 		between.numbers[5] = (float)q.z, between.numbers[6] = (float)q.w;
-		if (between.time > rbl_film_last(thing)->time && between.time < pose->time)
-			rbl_film_take(film, thing, between);
+		if (between.time > rbl_film_last_pose(object)->time && between.time < pose->time)
+			rbl_film_push_pose(film, object, between);
 	}
-	rbl_film_take(film, thing, *pose);
+	rbl_film_push_pose(film, object, *pose);
 }
 
-static rbl_result move(rbl_film *film, int thing, rbl_transform pose, const rbl_vec3 *velocity)
+static rbl_result move(rbl_film *film, int object, rbl_transform pose, const rbl_vec3 *velocity)
 {
-	rbl_film_thing *moved = find_thing(film, thing);
+	rbl_film_object *moved = find_object(film, object);
 	rbl_film_key key = { .next = -1 };
 	if (!moved || moved->parent >= 0 || !read_pose(pose, moved->centre, &key))
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "thing %d is %s", thing,
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "object %d is %s", object,
 		                   !moved               ? "not there"
-		                   : moved->parent >= 0 ? "a part, which its thing moves"
-		                                        : "somewhere unusable");
+		                   : moved->parent >= 0 ? "a part, which moves with its object"
+		                                        : "given a pose that is not usable");
 	key.time = film->time;
 	if (moved->moved_frame == film->frame && moved->birth < film->time)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "thing %d moves twice in a frame", thing);
-	const rbl_film_key last = *rbl_film_last(moved); // the array of those that are pending may move
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "object %d moves twice in a frame", object);
+	const rbl_film_key last = *rbl_film_last_pose(moved); // a copy: the pending array may move
 	bool is_new = moved->birth == film->time;
 	bool has_moved = memcmp(last.numbers, key.numbers, sizeof key.numbers) != 0;
 	float from = last.time > film->before ? last.time : film->before; // the end of its rest
 	rbl_vec3d axis;
-	double angle = find_turn(moved, &key, velocity, (double)film->time - (double)from, &axis);
-	int count = (int)ceil(fabs(angle) / MAX_TURN);
+	double angle = find_rotation(moved, &key, velocity, (double)film->time - (double)from, &axis);
+	int count = (int)ceil(fabs(angle) / MAX_ROTATION);
 	count = count > 1 ? count : 1;
 	has_moved |= count > 1;
-	// Room for all poses, and for the keys that they may make, so that a refusal changes nothing.
+	// Reserve all poses, and the keys that they may make, so that a failure changes nothing.
 	if (!is_new && has_moved &&
 	    (!rbl_io_reserve(&film->memory, &moved->pending, moved->pending.count + count + 1) ||
 	     !rbl_io_reserve(&film->memory, &film->keys, film->keys.count + count + 1)))
@@ -293,33 +297,33 @@ static rbl_result move(rbl_film *film, int thing, rbl_transform pose, const rbl_
 		if (from > last.time) {
 			rbl_film_key rest = last;
 			rest.time = from;
-			rbl_film_take(film, moved, rest);
+			rbl_film_push_pose(film, moved, rest);
 		}
-		go(film, moved, &key, axis, angle, count);
+		add_poses(film, moved, &key, axis, angle, count);
 	}
 	return RBL_OK;
 }
 
-rbl_result rbl_film_move(rbl_film *film, int thing, rbl_transform pose)
+rbl_result rbl_film_move(rbl_film *film, int object, rbl_transform pose)
 {
-	return move(film, thing, pose, NULL);
+	return move(film, object, pose, NULL);
 }
 
-rbl_result rbl_film_move_spinning(rbl_film *film, int thing, rbl_transform pose,
-                                  rbl_vec3 angular_velocity)
+rbl_result rbl_film_move_with_angular_velocity(rbl_film *film, int object, rbl_transform pose,
+                                               rbl_vec3 angular_velocity)
 {
 	float sum = angular_velocity.x + angular_velocity.y + angular_velocity.z;
 	if (!(sum - sum == 0.0f))
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "the angular velocity of thing %d is not finite",
-		                   thing);
-	return move(film, thing, pose, &angular_velocity);
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the angular velocity of object %d is not finite",
+		                   object);
+	return move(film, object, pose, &angular_velocity);
 }
 
-rbl_result rbl_film_remove(rbl_film *film, int thing)
+rbl_result rbl_film_remove(rbl_film *film, int object)
 {
-	rbl_film_thing *gone = find_thing(film, thing);
+	rbl_film_object *gone = find_object(film, object);
 	if (!gone)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "thing %d is not there", thing);
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "object %d is not there", object);
 	gone->death = film->time;
 	return RBL_OK;
 }
@@ -329,12 +333,12 @@ rbl_film_info rbl_film_get_info(const rbl_film *film)
 	if (!film)
 		return (rbl_film_info){ 0 };
 	rbl_film_info info = { .mesh_count = film->meshes.count,
-		                   .thing_count = film->things.count,
+		                   .object_count = film->objects.count,
 		                   .frame_count = film->frame,
 		                   .pose_count = film->pose_count,
 		                   .time = film->time };
-	for (int i = 0; i < film->things.count; ++i)
-		if (film->things.data[i].parent < 0)
-			info.key_count += rbl_film_key_count(&film->things.data[i]);
+	for (int i = 0; i < film->objects.count; ++i)
+		if (film->objects.data[i].parent < 0)
+			info.key_count += rbl_film_key_count(&film->objects.data[i]);
 	return info;
 }

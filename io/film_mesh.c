@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes of films: copies about their centre of mass.
+// Meshes of films: copies with their centre of mass at the origin.
 //
-// A body turns about its centre of mass. With the node's origin there, a viewer that goes evenly
-// from place to place and from rotation to rotation goes where the body went; with the origin
-// elsewhere it cuts the corner of the arc that the origin describes. The copy also leaves out
-// materials that no face has, and joins vertices at one place: a film is to be looked at.
+// A body rotates about its centre of mass. With the node's origin there, interpolating position and
+// rotation separately follows the body; with the origin elsewhere it would cut the corner of the
+// origin's arc. The copy also drops unused materials and merges vertices at the same position.
 
 #include "io/film.h"
 
@@ -17,7 +16,7 @@ static bool is_within(rbl_vec3d p, rbl_boxd box)
 	       p.z >= box.lower.z && p.z <= box.upper.z;
 }
 
-// The centre of mass; of what is open or flat the middle of its box.
+// The centre of mass; for open or flat meshes, that of the bounds.
 static rbl_vec3d find_centre(const rbl_mesh *mesh)
 {
 	if (rbl_mesh_get_data(mesh).vertex_count == 0)
@@ -56,12 +55,12 @@ typedef struct copy_work {
 	rbl_mesh_material *palette;
 } copy_work;
 
-// One vertex at each place.
+// Merge vertices at the same position.
 static bool join_vertices(rbl_io_memory *memory, rbl_mesh_data *data, rbl_vec3d centre,
                           copy_work *work)
 {
 	for (int v = 0; v < data->vertex_count; ++v) {
-		rbl_vec3d p = data->positions[v]; // adding zero makes -0 and 0 one place
+		rbl_vec3d p = data->positions[v]; // adding zero makes -0 equal to 0
 		work->positions[v] =
 			(rbl_vec3d){ p.x - centre.x + 0.0, p.y - centre.y + 0.0, p.z - centre.z + 0.0 };
 	}

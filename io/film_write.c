@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Films as scenes: a node for each thing and part that is ever to be seen, and tracks of its motion.
+// Films as scenes with a glTF animation: a node for each object and part that is ever visible, and tracks
+// of its motion.
 
 #include "io/film.h"
 
-// What is written, in arrays that live until it is.
+// The scene that is written.
 typedef struct film_scene {
 	const rbl_film *film;
 	rbl_scene_node *nodes;
 	rbl_scene_track *tracks;
 	const rbl_mesh **meshes;
-	int *node_of;   // by thing, -1: it is never to be seen
-	int *mesh_of;   // by mesh of the film, -1: nothing looks like it
+	int *node_of;   // by object, -1: never visible
+	int *mesh_of;   // by mesh of the film, -1: not shown
 	float *numbers; // of all keys: times, positions, rotations, scales
 	size_t number_capacity, number_count;
 	int node_count, track_count, mesh_count;
@@ -24,14 +25,14 @@ static float *take_numbers(film_scene *scene, int count)
 	return numbers;
 }
 
-static void add_motion(film_scene *scene, const rbl_film_thing *thing, int node)
+static void add_motion(film_scene *scene, const rbl_film_object *object, int node)
 {
 	const rbl_film *film = scene->film;
-	int count = rbl_film_key_count(thing), at = thing->first_key;
+	int count = rbl_film_key_count(object), at = object->first_key;
 	float *times = take_numbers(scene, count), *positions = take_numbers(scene, 3 * count),
 		  *rotations = take_numbers(scene, 4 * count);
 	for (int i = 0; i < count; ++i) {
-		const rbl_film_key *key = rbl_film_next_key(film, thing, i, &at);
+		const rbl_film_key *key = rbl_film_next_key(film, object, i, &at);
 		times[i] = key->time;
 		memcpy(positions + 3 * i, key->numbers, 3 * sizeof(float));
 		memcpy(rotations + 4 * i, key->numbers + 3, 4 * sizeof(float));
@@ -50,24 +51,24 @@ static void add_motion(film_scene *scene, const rbl_film_thing *thing, int node)
 		                   .values = rotations };
 }
 
-// Scale 0 before birth and after death; a part's parent hides it too. Things born and gone together
-// share the arrays. @return whether it is hidden at first
-static bool add_life(film_scene *scene, const rbl_film_thing *thing, int node)
+// Scale 0 before birth and after death; a part is hidden with its parent too. Objects with the same
+// lifetime share the arrays. @return whether it is hidden at first
+static bool add_life(film_scene *scene, const rbl_film_object *object, int node)
 {
-	const rbl_film_thing *things = scene->film->things.data;
-	const rbl_film_thing *parent = thing->parent >= 0 ? &things[thing->parent] : NULL;
-	float start = things[0].birth, times[3], shown[3];
-	bool has_birth = thing->birth > (parent ? parent->birth : start);
-	bool has_death =
-		thing->death >= 0.0f && !(parent && parent->death >= 0.0f && parent->death <= thing->death);
+	const rbl_film_object *objects = scene->film->objects.data;
+	const rbl_film_object *parent = object->parent >= 0 ? &objects[object->parent] : NULL;
+	float start = objects[0].birth, times[3], shown[3];
+	bool has_birth = object->birth > (parent ? parent->birth : start);
+	bool has_death = object->death >= 0.0f &&
+	                 !(parent && parent->death >= 0.0f && parent->death <= object->death);
 	int count = 0;
 	if (!has_birth && !has_death)
 		return false;
 	if (has_birth)
 		times[count] = start, shown[count++] = 0.0f;
-	times[count] = has_birth ? thing->birth : start, shown[count++] = 1.0f;
+	times[count] = has_birth ? object->birth : start, shown[count++] = 1.0f;
 	if (has_death)
-		times[count] = thing->death, shown[count++] = 0.0f;
+		times[count] = object->death, shown[count++] = 0.0f;
 	rbl_scene_track track = {
 		.node = node, .path = RBL_TRACK_SCALE, .has_steps = true, .key_count = count
 	};
@@ -100,45 +101,45 @@ static int add_mesh(film_scene *scene, int mesh)
 	return mesh >= 0 ? scene->mesh_of[mesh] : -1;
 }
 
-// A thing that vanishes in the frame it appears in is never to be seen, and so are its parts.
-static bool is_seen(const film_scene *scene, const rbl_film_thing *thing)
+// An object that vanishes in the frame it appears in is never visible, nor are its parts.
+static bool is_seen(const film_scene *scene, const rbl_film_object *object)
 {
-	return (thing->death < 0.0f || thing->death > thing->birth) &&
-	       (thing->parent < 0 || scene->node_of[thing->parent] >= 0);
+	return (object->death < 0.0f || object->death > object->birth) &&
+	       (object->parent < 0 || scene->node_of[object->parent] >= 0);
 }
 
 static void add_node(film_scene *scene, int index)
 {
 	const rbl_film *film = scene->film;
-	const rbl_film_thing *thing = &film->things.data[index];
+	const rbl_film_object *object = &film->objects.data[index];
 	scene->node_of[index] = -1;
-	if (!is_seen(scene, thing))
+	if (!is_seen(scene, object))
 		return;
-	bool is_part = thing->parent >= 0;
-	int number = scene->node_of[index] = scene->node_count++, at = thing->first_key;
-	const rbl_film_key *first = is_part ? &thing->local : rbl_film_next_key(film, thing, 0, &at);
+	bool is_part = object->parent >= 0;
+	int number = scene->node_of[index] = scene->node_count++, at = object->first_key;
+	const rbl_film_key *first = is_part ? &object->local : rbl_film_next_key(film, object, 0, &at);
 	rbl_scene_node *node = &scene->nodes[number];
 	*node = rbl_default_scene_node();
-	node->mesh = add_mesh(scene, thing->mesh);
-	node->parent = is_part ? scene->node_of[thing->parent] : -1;
+	node->mesh = add_mesh(scene, object->mesh);
+	node->parent = is_part ? scene->node_of[object->parent] : -1;
 	memcpy(&node->translation, first->numbers, sizeof node->translation);
 	memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
-	if (!is_part && !rbl_film_is_still(film, thing))
-		add_motion(scene, thing, number);
-	if (add_life(scene, thing, number))
+	if (!is_part && !rbl_film_is_still(film, object))
+		add_motion(scene, object, number);
+	if (add_life(scene, object, number))
 		node->scale = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
 static bool open_scene(const rbl_film *film, rbl_io_memory *memory, film_scene *scene)
 {
-	size_t things = (size_t)film->things.count, meshes = (size_t)film->meshes.count;
+	size_t objects = (size_t)film->objects.count, meshes = (size_t)film->meshes.count;
 	*scene = (film_scene){ .film = film,
 		                   .number_capacity =
-		                       8 * ((size_t)film->keys.count + 2 * things) + 12 * things };
-	scene->nodes = RBL_IO_NEW(memory, rbl_scene_node, things);
-	scene->tracks = RBL_IO_NEW(memory, rbl_scene_track, 3 * things);
+		                       8 * ((size_t)film->keys.count + 2 * objects) + 12 * objects };
+	scene->nodes = RBL_IO_NEW(memory, rbl_scene_node, objects);
+	scene->tracks = RBL_IO_NEW(memory, rbl_scene_track, 3 * objects);
 	scene->numbers = RBL_IO_NEW(memory, float, scene->number_capacity);
-	scene->node_of = RBL_IO_NEW(memory, int, things);
+	scene->node_of = RBL_IO_NEW(memory, int, objects);
 	scene->mesh_of = RBL_IO_NEW(memory, int, meshes);
 	scene->meshes = RBL_IO_NEW(memory, const rbl_mesh *, meshes);
 	if (!scene->nodes || !scene->tracks || !scene->numbers || !scene->node_of || !scene->mesh_of ||
@@ -146,18 +147,18 @@ static bool open_scene(const rbl_film *film, rbl_io_memory *memory, film_scene *
 		return false;
 	for (size_t i = 0; i < meshes; ++i)
 		scene->mesh_of[i] = -1;
-	for (int i = 0; i < film->things.count; ++i)
+	for (int i = 0; i < film->objects.count; ++i)
 		add_node(scene, i);
 	return true;
 }
 
 static void close_scene(rbl_io_memory *memory, film_scene *scene)
 {
-	size_t things = (size_t)scene->film->things.count, meshes = (size_t)scene->film->meshes.count;
-	RBL_IO_FREE(memory, scene->nodes, things);
-	RBL_IO_FREE(memory, scene->tracks, 3 * things);
+	size_t objects = (size_t)scene->film->objects.count, meshes = (size_t)scene->film->meshes.count;
+	RBL_IO_FREE(memory, scene->nodes, objects);
+	RBL_IO_FREE(memory, scene->tracks, 3 * objects);
 	RBL_IO_FREE(memory, scene->numbers, scene->number_capacity);
-	RBL_IO_FREE(memory, scene->node_of, things);
+	RBL_IO_FREE(memory, scene->node_of, objects);
 	RBL_IO_FREE(memory, scene->mesh_of, meshes);
 	RBL_IO_FREE(memory, scene->meshes, meshes);
 }

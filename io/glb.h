@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of the .glb writer share: streams of numbers, accessors into them, and JSON.
+// Inside the .glb writer: streams of numbers, accessors into them, and JSON.
 #pragma once
 
 #include "io/io.h"
@@ -29,7 +29,7 @@ typedef struct rbl_glb_accessor {
 	float low[3], high[3];
 } rbl_glb_accessor;
 
-// An array of a track that was written already: the caller's pointer and count, and where it went.
+// An array of a track that is written: the caller's pointer and count, and its accessor.
 typedef struct rbl_glb_keys {
 	const float *numbers;
 	int count, accessor;
@@ -38,11 +38,11 @@ typedef struct rbl_glb_keys {
 
 typedef struct rbl_glb_writer {
 	const rbl_scene *scene;
-	rbl_io_memory memory; // its failure gathers those of all outputs
+	rbl_io_memory memory; // collects the failures of all outputs
 	rbl_io_output data[RBL_GLB_STREAM_COUNT];
 	rbl_io_output meshes, animations; // JSON
 	RBL_IO_ARRAY(rbl_glb_accessor) accessors;
-	RBL_IO_ARRAY(rbl_mesh_material) materials; // of all meshes, one after the other
+	RBL_IO_ARRAY(rbl_mesh_material) materials; // of all meshes, concatenated
 	RBL_IO_ARRAY(int) material_numbers;        // of each of those in the file
 	RBL_IO_ARRAY(int) material_firsts;
 	int material_count;
@@ -52,16 +52,16 @@ typedef struct rbl_glb_writer {
 	int key_slot_count;
 } rbl_glb_writer;
 
-// An accessor of what is put into its stream next. @return its number, -1 without memory
+// Add an accessor for what is put into its stream next. @return its index, -1 when memory runs out
 int rbl_glb_add_accessor(rbl_glb_writer *writer, rbl_glb_stream stream, int count);
 
-// Take the range of the numbers at the end of the accessor's stream, `width` to an item.
+// Compute the bounds of an accessor at the end of its stream, `width` numbers per item.
 void rbl_glb_set_bounds(rbl_glb_writer *writer, int index, int width);
 
-// Replace the comma behind the last item of a list or object by its closing sign.
+// Close a JSON list or object: replaces the last comma.
 void rbl_glb_close(rbl_io_output *json, const char *sign);
 
-// Write all meshes of the scene into streams, and what they are into `meshes`.
+// Write all meshes of the scene into streams, and their JSON into `meshes`.
 rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer);
 
 static inline float rbl_glb_clamp(float value)

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes of a .glb. A vertex of the file is a vertex of the mesh with one set of attributes: corners
-// that agree in all of them share it. Vertices come in the order of the mesh's vertices, so that a
-// reader that joins equal places finds the same numbering. Faces are grouped by material, one
-// primitive each.
+// Meshes of a .glb. A vertex of the file is a vertex of the mesh with one set of attributes; corners with
+// equal attributes share it. Vertices keep the order of the mesh's vertices, so that a reader that merges
+// equal positions gets the same numbering. Faces are grouped by material into primitives.
 //
-// Different vertices of a mesh may be at one place: where parts touch, or where a repair took a
-// mesh apart. A mesh that has some gets the attribute _APART, a number that counts the vertices at
-// one place. The format leaves such names to us; our reader does not join what differs in it, so a
-// mesh is read as it was written. Other programs pass over it.
+// Different vertices of a mesh may be at the same position: where parts touch, or where a repair split
+// the mesh. Such a mesh gets the attribute _APART, which numbers the vertices at one position. Our reader
+// does not merge vertices that differ in it, so a mesh is read as it was written; others ignore it.
 
 #include "io/glb.h"
 
 #include <math.h>
 
-// The arrays that one mesh needs while it is converted.
+// Temporary arrays for the conversion of a mesh.
 typedef struct mesh_work {
 	rbl_mesh_data data;
 	int triangle_count;
 	int *triangles;      // three corners each
 	int *faces;          // of each triangle
 	int *vertices;       // of each corner, in the file
-	int *corners;        // of each vertex in the file: one that has its attributes
+	int *corners;        // of each vertex in the file: a corner with its attributes
 	int vertex_count;    // in the file
 	unsigned char *rows; // of all corners, for comparison
 	size_t row_size;
 	int *starts; // by vertex of the mesh, for sorting
 	int *scratch;
-	int *aparts; // per vertex of the mesh: how many come before it at its place
+	int *aparts; // per vertex of the mesh: its number among those at its position
 	bool has_aparts;
 } mesh_work;
 
@@ -120,7 +118,7 @@ static bool split_vertices(rbl_glb_writer *writer, mesh_work *work)
 	return true;
 }
 
-// Count the vertices of the mesh at each place, places as the file has them.
+// Number the vertices at each position, in the precision of the file.
 static bool count_aparts(rbl_glb_writer *writer, mesh_work *work)
 {
 	rbl_io_memory *memory = &writer->memory;
@@ -153,8 +151,8 @@ static void put_floats(rbl_io_output *data, const float *values, int count)
 		rbl_io_put_f32(data, values[i]);
 }
 
-// Readers insist on unit length; what has no direction points up.
-static rbl_vec3 unit(rbl_vec3 n)
+// Validators demand unit length; zero normals point up.
+static rbl_vec3 unit_normal(rbl_vec3 n)
 {
 	double x = (double)n.x, y = (double)n.y, z = (double)n.z;
 	double length = sqrt(x * x + y * y + z * z);
@@ -181,7 +179,7 @@ static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_
 			put_floats(output, &vector.x, 3);
 			break;
 		case RBL_GLB_NORMAL:
-			vector = unit(data->corner_normals[c]);
+			vector = unit_normal(data->corner_normals[c]);
 			put_floats(output, &vector.x, 3);
 			break;
 		case RBL_GLB_UV0:
@@ -284,7 +282,7 @@ static rbl_result convert_mesh(rbl_glb_writer *writer, const rbl_mesh *mesh, mes
 		put_attribute(writer, work, &attributes, RBL_GLB_NORMAL, "NORMAL");
 	if (data->corner_uv0)
 		put_attribute(writer, work, &attributes, RBL_GLB_UV0, "TEXCOORD_0");
-	if (data->corner_uv1) // sets are counted without gaps
+	if (data->corner_uv1) // sets are numbered without gaps
 		put_attribute(writer, work, &attributes, RBL_GLB_UV1,
 		              data->corner_uv0 ? "TEXCOORD_1" : "TEXCOORD_0");
 	if (data->corner_colors)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes as .glb: one JSON chunk written as text, one binary chunk.
+// Scenes as .glb: a JSON chunk and a binary chunk, with meshes, nodes and a glTF animation.
 //
-// Numbers of one kind go into one stream whatever mesh they belong to, and each stream becomes one
-// buffer view. A scene of thousands of fragments then has ten views instead of tens of thousands,
-// and its JSON stays small. Accessors are kept as structs until the end, when it is known which
-// streams exist and where they lie.
+// Numbers of one kind go into one stream, whatever mesh they belong to, and each stream is a buffer view. A
+// scene of thousands of fragments then has ten views instead of tens of thousands, and its JSON stays
+// small. Accessors are written at the end, when the offsets of streams are known.
 
 #include "io/glb.h"
 
@@ -14,7 +13,7 @@
 
 static const struct {
 	int stride;    // of vertex attributes; 0 where the format wants none
-	int target;    // how a graphics card uses it; 0 for none
+	int target;    // of the buffer view; 0 for none
 	int component; // type of number
 	int width;     // bytes per item
 	const char *type;
@@ -61,7 +60,7 @@ void rbl_glb_set_bounds(rbl_glb_writer *writer, int index, int width)
 
 // --- JSON ------------------------------------------------------------------------------------
 
-// The length of the character of UTF-8 at `text`, 0 when there is none.
+// The length of the UTF-8 character at `text`, 0 if it is invalid.
 static int character_length(const unsigned char *text)
 {
 	int length = text[0] < 0x80   ? 1
@@ -76,11 +75,11 @@ static int character_length(const unsigned char *text)
 	}
 	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
 	    (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f))
-		return 0; // too long a form, half of a pair, beyond the last character
+		return 0; // overlong, surrogate, or beyond U+10FFFF
 	return length;
 }
 
-// A text in quotes; bytes that are no UTF-8 become question marks.
+// A JSON string; invalid UTF-8 becomes question marks.
 static void put_string(rbl_io_output *json, const char *text)
 {
 	rbl_io_put(json, "\"", 1);
@@ -106,7 +105,7 @@ static void put_name(rbl_io_output *json, const char *name)
 	rbl_io_put_text(json, ",");
 }
 
-// Digits that give the same number to readers that take floats and to those that take doubles.
+// With enough digits for readers that parse doubles.
 static void put_numbers(rbl_io_output *json, const float *values, int count)
 {
 	rbl_io_put(json, "[", 1);
@@ -127,21 +126,21 @@ void rbl_glb_close(rbl_io_output *json, const char *sign)
 
 // --- materials -------------------------------------------------------------------------------
 
-// A name with a number behind it, cut between characters where it would be too long.
+// Append a number to a name, which is cut between characters if it is too long.
 static void set_numbered_name(char *name, const char *base, int number)
 {
 	char suffix[16];
 	snprintf(suffix, sizeof suffix, ".%03d", number);
-	size_t length = strlen(base), room = RBL_MATERIAL_NAME_LENGTH - 1 - strlen(suffix);
-	while (length > 0 && (length > room || ((unsigned char)base[length] & 0xc0) == 0x80))
+	size_t length = strlen(base), space = RBL_MATERIAL_NAME_LENGTH - 1 - strlen(suffix);
+	while (length > 0 && (length > space || ((unsigned char)base[length] & 0xc0) == 0x80))
 		--length;
 	memset(name, 0, RBL_MATERIAL_NAME_LENGTH);
 	memcpy(name, base, length);
 	memcpy(name + length, suffix, strlen(suffix));
 }
 
-// Give numbers to all but the first of equal names; names that were given come before those with
-// numbers of ours. @return whether there were any, -1 without memory
+// Number all but the first of equal names; given names come before numbered ones. @return whether any
+// changed, -1 when memory runs out
 static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_LENGTH], int *work,
                         int *numbers)
 {
@@ -166,8 +165,8 @@ static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_
 	return changed;
 }
 
-// Programs know materials by their names: of different ones that have the same, all but the first
-// get a number, as Blender would give them. Those without a name stay so.
+// Programs identify materials by name: of different ones with the same name, all but the first get a
+// number, as in Blender. Empty names stay empty.
 static bool name_materials(rbl_glb_writer *writer)
 {
 	rbl_io_memory *memory = &writer->memory;
@@ -180,7 +179,7 @@ static bool name_materials(rbl_glb_writer *writer)
 		       sizeof *names);
 		numbers[i] = 0;
 	}
-	while (changed == 1) // again where "a.001" is there already; numbers only grow
+	while (changed == 1) // again if "a.001" is taken; numbers only grow
 		changed = number_names(writer, names, work, numbers);
 	for (size_t i = 0; changed == 0 && i < count; ++i)
 		memcpy(writer->materials.data[writer->material_firsts.data[i]].name, names[i],
@@ -191,7 +190,7 @@ static bool name_materials(rbl_glb_writer *writer)
 	return changed == 0;
 }
 
-// Number the materials of all meshes; equal ones become one.
+// Collect the materials of all meshes; equal ones become one.
 static bool gather_materials(rbl_glb_writer *writer)
 {
 	rbl_io_memory *memory = &writer->memory;
@@ -313,7 +312,7 @@ static bool put_nodes(rbl_glb_writer *writer, rbl_io_output *json)
 
 // --- animations ------------------------------------------------------------------------------
 
-// Where an array of the caller's goes, or went when it was seen before.
+// The hash table entry of an array of a track.
 static rbl_glb_keys *find_keys(rbl_glb_writer *writer, const float *numbers, int count,
                                rbl_glb_stream stream)
 {
@@ -557,5 +556,5 @@ rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene)
 	rbl_io_free(&writer.memory, &writer.material_firsts);
 	rbl_io_free(&writer.memory, &writer.mesh_numbers);
 	RBL_IO_FREE(&writer.memory, writer.key_slots, writer.key_slot_count);
-	return output->memory.failure != RBL_OK ? RBL_OK : result; // memory is told by the caller
+	return output->memory.failure != RBL_OK ? RBL_OK : result; // the caller reports it
 }

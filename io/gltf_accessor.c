@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From an accessor's index to numbers: accessor, buffer view, buffer, and the buffer's bytes from
-// the binary chunk, a base64 text or a file. Every offset is checked once, when the accessor is
-// opened; fetching an item cannot fail.
+// glTF accessors, buffer views and buffers, whose bytes come from the binary chunk, base64 or a file. Every
+// offset is checked once, when the accessor is opened; fetching an item cannot fail.
 
 #include "io/gltf.h"
 
@@ -61,14 +60,14 @@ static int base64_digit(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Decode base64 into `bytes`. @return false at a foreign character.
+// Decode base64 into `bytes`. @return false at an invalid character.
 static bool decode_base64(const char *text, size_t length, rbl_io_output *bytes)
 {
 	while (length > 0 && text[length - 1] == '=')
 		--length;
-	unsigned char *room = rbl_io_room(bytes, length / 4 * 3 + 3);
-	if (!room)
-		return true; // memory is told by the caller
+	unsigned char *space = rbl_io_output_reserve(bytes, length / 4 * 3 + 3);
+	if (!space)
+		return true; // the caller reports it
 	uint32_t bits = 0;
 	int bit_count = 0;
 	size_t size = 0;
@@ -80,7 +79,7 @@ static bool decode_base64(const char *text, size_t length, rbl_io_output *bytes)
 		bit_count += 6;
 		if (bit_count >= 8) {
 			bit_count -= 8;
-			room[size++] = (unsigned char)(bits >> bit_count);
+			space[size++] = (unsigned char)(bits >> bit_count);
 		}
 	}
 	bytes->size += size;
@@ -95,7 +94,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// A file named by a URI, with %20 for a blank and so on.
+// Read the file of a percent-encoded URI.
 static rbl_result read_external(rbl_gltf *gltf, const char *uri, size_t length,
                                 rbl_io_output *bytes)
 {
@@ -111,7 +110,7 @@ static rbl_result read_external(rbl_gltf *gltf, const char *uri, size_t length,
 			is_coded ? (char)(hex_digit(uri[i + 1]) * 16 + hex_digit(uri[i + 2])) : uri[i];
 		i += is_coded ? 2 : 0;
 	}
-	rbl_result result = rbl_io_read_beside(gltf->source, name, size, RBL_LOG_ERROR, bytes);
+	rbl_result result = rbl_io_read_referenced(gltf->source, name, size, RBL_LOG_ERROR, bytes);
 	RBL_IO_FREE(memory, name, length + 1);
 	return result;
 }
@@ -163,7 +162,7 @@ static rbl_result load_buffer(rbl_gltf *gltf, int64_t index)
 	if (!buffer->data || size < 0 || (uint64_t)size > buffer->size)
 		return rbl_gltf_fail(gltf, "buffers", index, "its bytes are missing");
 	buffer->size = (size_t)size;
-	gltf->budget += size; // what a file really holds may be read
+	gltf->budget += size; // the size of the file adds to the budget
 	return RBL_OK;
 }
 
@@ -193,7 +192,7 @@ static int component_size(int64_t component)
 	}
 }
 
-// Where `count` items of `size` bytes lie that start at `offset` of a buffer view.
+// The bytes of `count` items of `size` bytes from `offset` of a buffer view.
 static rbl_result open_view(rbl_gltf *gltf, int64_t index, int64_t offset, int64_t count,
                             int64_t size, const unsigned char **data, size_t *stride)
 {
@@ -232,8 +231,7 @@ static uint32_t load_integer(const unsigned char *at, int component)
 	case 5122:
 		return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 	default:
-		return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-		       (uint32_t)at[3] << 24;
+		return rbl_io_load_u32(at);
 	}
 }
 
@@ -316,7 +314,7 @@ rbl_result rbl_gltf_open_accessor(rbl_gltf *gltf, int64_t index, rbl_gltf_access
 	return sparse ? open_sparse(gltf, index, sparse, accessor) : RBL_OK;
 }
 
-// Where item `index` lies, or NULL for zeros.
+// The bytes of item `index`, or NULL for zeros.
 static const unsigned char *locate(const rbl_gltf_accessor *accessor, int index)
 {
 	if (accessor->sparse_count == 0)
@@ -339,16 +337,7 @@ static const unsigned char *locate(const rbl_gltf_accessor *accessor, int index)
 	return accessor->data ? accessor->data + (size_t)index * accessor->stride : NULL;
 }
 
-static double load_float(const unsigned char *at)
-{
-	uint32_t bits =
-		(uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-	float value;
-	memcpy(&value, &bits, sizeof value);
-	return (double)value;
-}
-
-// A whole number, as it is or as a share of the largest.
+// An integer component, normalized or not.
 static double load_number(const unsigned char *at, int component, bool is_normalized)
 {
 	uint32_t bits = load_integer(at, component);
@@ -377,9 +366,9 @@ static double load_number(const unsigned char *at, int component, bool is_normal
 void rbl_gltf_fetch(const rbl_gltf_accessor *accessor, int index, double *values)
 {
 	const unsigned char *at = locate(accessor, index);
-	if (at && accessor->component == 5126) { // what nearly all files have
+	if (at && accessor->component == 5126) { // fast path
 		for (int i = 0; i < accessor->components; ++i)
-			values[i] = load_float(at + 4 * (size_t)i);
+			values[i] = (double)rbl_io_load_f32(at + 4 * (size_t)i);
 		return;
 	}
 	size_t size = (size_t)component_size(accessor->component);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// glTF 2.0, .gltf and .glb, flattened into one mesh: nodes are walked with a stack of our own (a
-// node that is reached twice is refused, so cycles end), each mesh is placed by the product of
-// the transforms above it, and a transform that mirrors turns its faces around.
+// glTF 2.0, .gltf and .glb, flattened into one mesh: nodes are traversed with an explicit stack (a node
+// that is reached twice is refused, so cycles end), each mesh is transformed to world space, and a
+// transform that mirrors flips its faces.
 //
-// The format doubles vertices along seams. Per placed mesh, vertices at exactly one place are
-// joined, so that what was closed is closed, unless they differ in the attribute _APART of our own
-// writer; meshes of different nodes are never joined. Vertices that no face uses are left out.
+// The format duplicates vertices along seams. Within a node's mesh, vertices at exactly the same position
+// are merged, so that closed meshes stay closed, unless they differ in the attribute _APART of our own
+// writer; meshes of different nodes are never merged. Unused vertices are dropped.
 //
-// A small file may place one large mesh many times. What it unfolds to counts against a budget:
-// the file's size and the definition's instance_limit.
+// A small file may instance one large mesh many times. The vertices and corners it expands to count
+// against a budget: the file's size plus the definition's instance_limit.
 
 #include "io/gltf.h"
 
 #include <math.h>
 
 typedef struct placement {
-	double m[12]; // 3 x 4 by columns: where x, y, z point, and the origin
+	double m[12]; // 3 x 4 by columns: the axes and the origin
 } placement;
 
 typedef struct pending_node {
@@ -26,7 +26,7 @@ typedef struct pending_node {
 
 enum { NORMAL, UV0, UV1, COLOR, APART, ATTRIBUTE_COUNT };
 
-// Where a vertex is; vertices that are alike in all bits are one.
+// Merge key of a vertex: equal bits are one vertex.
 typedef struct vertex_place {
 	rbl_vec3d position;
 	double apart;
@@ -36,7 +36,7 @@ typedef struct primitive {
 	int mode;  // 4 triangles, 5 strip, 6 fan
 	int count; // of indices
 	int material;
-	int table; // where its vertices start in the table
+	int table; // offset of its vertices in the table
 	bool has_indices, has[ATTRIBUTE_COUNT];
 	rbl_gltf_accessor positions, indices, attributes[ATTRIBUTE_COUNT];
 } primitive;
@@ -44,38 +44,27 @@ typedef struct primitive {
 typedef struct reader {
 	rbl_gltf gltf;
 	RBL_IO_ARRAY(pending_node) stack;
-	RBL_IO_ARRAY(primitive) primitives; // of the mesh being placed
-	RBL_IO_ARRAY(int) table;            // of its vertices in the file: their number here, or -1
-	RBL_IO_ARRAY(vertex_place) places;  // of those that are used
-	RBL_IO_ARRAY(int) numbers, firsts;  // of places joined
+	RBL_IO_ARRAY(primitive) primitives; // of the mesh being read
+	RBL_IO_ARRAY(int) table;            // from its vertices in the file to places, or -1
+	RBL_IO_ARRAY(vertex_place) places;  // of the used vertices
+	RBL_IO_ARRAY(int) numbers, firsts;  // merged places
 	unsigned char *visited;             // per node
 	size_t node_count;
 	bool has_warned_points, has_warned_morphs, has_warned_skins;
 } reader;
-
-static rbl_result out_of_memory(reader *r)
-{
-	return rbl_io_fail_memory(&r->gltf.source->memory, r->gltf.source->name);
-}
 
 static rbl_result spend(reader *r, int64_t items)
 {
 	r->gltf.budget -= items;
 	if (r->gltf.budget >= 0)
 		return RBL_OK;
-	return rbl_io_fail(RBL_LIMIT_REACHED, "%s: unfolds to more than instance_limit allows",
+	return rbl_io_fail(RBL_LIMIT_REACHED, "%s: expands to more than instance_limit allows",
 	                   r->gltf.source->name);
 }
 
 // --- container -------------------------------------------------------------------------------
 
-static uint32_t load_u32(const char *at)
-{
-	const unsigned char *b = (const unsigned char *)at;
-	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-// Find the chunks of a .glb; a .gltf is one chunk of JSON.
+// Find the chunks of a .glb; a .gltf is just the JSON chunk.
 static rbl_result open_container(reader *r, const char **json, size_t *json_size)
 {
 	rbl_io_source *source = r->gltf.source;
@@ -91,17 +80,17 @@ static rbl_result open_container(reader *r, const char **json, size_t *json_size
 	}
 	if (*json_size < 20)
 		return rbl_io_fail_offset(source, source->end, "the file ends inside its header");
-	if (load_u32(source->begin + 4) != 2)
+	if (rbl_io_load_u32(source->begin + 4) != 2)
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: version %u of the container", source->name,
-		                   load_u32(source->begin + 4));
-	uint32_t length = load_u32(source->begin + 8);
+		                   rbl_io_load_u32(source->begin + 4));
+	uint32_t length = rbl_io_load_u32(source->begin + 8);
 	if (length < 20 || length > *json_size)
 		return rbl_io_fail_offset(source, source->begin + 8, "%u bytes announced, %zu are here",
 		                          length, *json_size);
 	const char *end = source->begin + length;
 	const char *at = source->begin + 12;
 	for (int i = 0; end - at >= 8; ++i) {
-		uint32_t size = load_u32(at), type = load_u32(at + 4);
+		uint32_t size = rbl_io_load_u32(at), type = rbl_io_load_u32(at + 4);
 		if (size > (uint32_t)(end - at - 8))
 			return rbl_io_fail_offset(source, at, "a chunk of %u bytes reaches beyond the file",
 			                          size);
@@ -146,7 +135,7 @@ static rbl_result check_version(reader *r)
 	const json_t *required = json_object_get(r->gltf.root, "extensionsRequired");
 	for (size_t i = 0; i < json_array_size(required); ++i) {
 		const char *name = json_string_value(json_array_get(required, i));
-		if (!name || strcmp(name, "KHR_mesh_quantization") != 0) // read as any other numbers
+		if (!name || strcmp(name, "KHR_mesh_quantization") != 0) // read like other numbers
 			return rbl_io_fail(RBL_UNSUPPORTED, "%s: needs the extension %.100s", source->name,
 			                   name ? name : "without a name");
 	}
@@ -175,12 +164,12 @@ static rbl_result read_materials(reader *r)
 			material.base_color =
 				(rbl_vec4){ (float)color[0], (float)color[1], (float)color[2], (float)color[3] };
 		if (!rbl_io_push(&source->memory, &source->mesh.materials, material))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
 
-// What faces without a material have, where others have one. @return its index, -1 without memory.
+// The default material for faces without one. @return its index, -1 when memory runs out
 static int default_material(reader *r, int material_count)
 {
 	rbl_io_source *source = r->gltf.source;
@@ -244,7 +233,7 @@ static rbl_result open_indices(reader *r, int64_t mesh, const json_t *object, pr
 	return RBL_OK;
 }
 
-// Open a primitive and mark the vertices it uses. Points and lines are left out.
+// Open a primitive and mark the vertices it uses. Points and lines are ignored.
 static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
                                  int64_t *last_positions)
 {
@@ -252,12 +241,12 @@ static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
 	primitive made = { .mode = (int)rbl_gltf_int(object, "mode", 4) };
 	if (made.mode < 4 || made.mode > 6) {
 		if (!r->has_warned_points)
-			rbl_io_warn("%s: points and lines are left out", r->gltf.source->name);
+			rbl_io_warn("%s: points and lines are ignored", r->gltf.source->name);
 		r->has_warned_points = true;
 		return RBL_OK;
 	}
 	if (json_object_get(object, "targets") && !r->has_warned_morphs) {
-		rbl_io_warn("%s: morph targets are left out", r->gltf.source->name);
+		rbl_io_warn("%s: morph targets are ignored", r->gltf.source->name);
 		r->has_warned_morphs = true;
 	}
 	int64_t material = rbl_gltf_int(object, "material", -1);
@@ -284,7 +273,7 @@ static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
 			memory->failure = RBL_LIMIT_REACHED;
 		if (memory->failure != RBL_OK ||
 		    !rbl_io_reserve(memory, &r->table, r->table.count + made.positions.count))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 		memset(r->table.data + made.table, 0xff, (size_t)made.positions.count * sizeof(int));
 		r->table.count += made.positions.count;
 	}
@@ -294,7 +283,8 @@ static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
 			return rbl_gltf_fail(&r->gltf, "meshes", mesh, "an index beyond its vertices");
 		r->table.data[made.table + (int)index] = 0;
 	}
-	return rbl_io_push(memory, &r->primitives, made) ? RBL_OK : out_of_memory(r);
+	return rbl_io_push(memory, &r->primitives, made) ? RBL_OK
+	                                                 : rbl_io_out_of_memory(r->gltf.source);
 }
 
 static rbl_vec3d place(const placement *at, const double *p)
@@ -305,7 +295,7 @@ static rbl_vec3d place(const placement *at, const double *p)
 		                m[2] * p[0] + m[5] * p[1] + m[8] * p[2] + m[11] + 0.0 };
 }
 
-// Place the vertices that are used and join those at one place.
+// Transform the used vertices and merge those at the same position.
 static bool place_vertices(reader *r, const placement *at)
 {
 	rbl_io_source *source = r->gltf.source;
@@ -349,7 +339,7 @@ static bool place_vertices(reader *r, const placement *at)
 	return kept >= 0;
 }
 
-// The matrix for normals: cofactors, turned around where the placement mirrors.
+// The normal matrix: cofactors, negated where the transform mirrors.
 static double normal_matrix(const placement *at, double *n)
 {
 	const double *m = at->m;
@@ -372,10 +362,10 @@ static double normal_matrix(const placement *at, double *n)
 			return false;                             \
 	}
 
-// The attributes of one corner, which is the newest: vertex `v` of the primitive.
+// Add the attributes of the last corner: vertex `v` of the primitive.
 static bool add_attributes(reader *r, const primitive *of, int v, const double *n)
 {
-	rbl_io_builder *mesh = &r->gltf.source->mesh;
+	rbl_io_mesh_builder *mesh = &r->gltf.source->mesh;
 	rbl_io_memory *memory = &r->gltf.source->memory;
 	int corner = mesh->corners.count - 1;
 	double a[4] = { 0 };
@@ -388,7 +378,7 @@ static bool add_attributes(reader *r, const primitive *of, int v, const double *
 			a[i] = n[i] * p[0] + n[3 + i] * p[1] + n[6 + i] * p[2];
 		double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 		rbl_vec3 normal = { (float)a[0], (float)a[1], (float)a[2] };
-		if (length > 0.0 && fabs(length - 1.0) > 1e-5) // what is a unit vector keeps its bits
+		if (length > 0.0 && fabs(length - 1.0) > 1e-5) // unit vectors keep their bits
 			normal = (rbl_vec3){ (float)(a[0] / length), (float)(a[1] / length),
 				                 (float)(a[2] / length) };
 		FILL(memory, &mesh->corner_normals, corner + 1, normal);
@@ -418,7 +408,7 @@ static bool add_attributes(reader *r, const primitive *of, int v, const double *
 	return true;
 }
 
-// One triangle by places in the list of indices.
+// Add a triangle by positions in the index list.
 static bool add_triangle(reader *r, const primitive *of, const int *items, const double *n)
 {
 	rbl_io_source *source = r->gltf.source;
@@ -428,7 +418,7 @@ static bool add_triangle(reader *r, const primitive *of, const int *items, const
 			of->has_indices ? (int)rbl_gltf_fetch_index(&of->indices, items[i]) : items[i];
 	if (of->mode != 4 &&
 	    (vertices[0] == vertices[1] || vertices[1] == vertices[2] || vertices[2] == vertices[0]))
-		return true; // only leads the strip on
+		return true; // degenerate: only continues the strip
 	if (!rbl_io_begin_face(source))
 		return false;
 	for (int i = 0; i < 3; ++i) {
@@ -440,16 +430,15 @@ static bool add_triangle(reader *r, const primitive *of, const int *items, const
 	return true;
 }
 
-// Room for the faces and corners of a primitive, so that arrays need not grow under way. Each is
-// paid for by the budget.
+// Reserve the faces and corners of a primitive, and charge the budget.
 static bool reserve_triangles(reader *r, const primitive *of)
 {
-	rbl_io_builder *mesh = &r->gltf.source->mesh;
+	rbl_io_mesh_builder *mesh = &r->gltf.source->mesh;
 	rbl_io_memory *memory = &r->gltf.source->memory;
 	int64_t faces = of->mode == 4 ? of->count / 3 : of->count - 2;
 	int64_t corners = mesh->corners.count + 3 * faces;
 	if (corners > RBL_MAX_MESH_ITEMS)
-		return true; // a strip may hold less; what is too much is found under way
+		return true; // a strip may hold less: checked as it is read
 	int wanted = (int)corners;
 	return rbl_io_reserve(memory, &mesh->face_starts, mesh->face_starts.count + (int)faces) &&
 	       rbl_io_reserve(memory, &mesh->corners, wanted) &&
@@ -462,7 +451,7 @@ static bool reserve_triangles(reader *r, const primitive *of)
 static bool add_triangles(reader *r, const primitive *of, const double *n, bool is_mirrored)
 {
 	rbl_io_source *source = r->gltf.source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int step = of->mode == 4 ? 3 : 1;
 	if (!reserve_triangles(r, of))
 		return false;
@@ -493,7 +482,7 @@ static rbl_result read_mesh(reader *r, int64_t index, const placement *at)
 	const json_t *list = json_object_get(object, "primitives");
 	r->primitives.count = r->table.count = 0;
 	int64_t last_positions = -1;
-	// A mesh costs its primitives, also where they hold little.
+	// A mesh costs at least its number of primitives.
 	rbl_result result = spend(r, (int64_t)json_array_size(list) * 16);
 	for (size_t i = 0; i < json_array_size(list) && result == RBL_OK; ++i)
 		result = open_primitive(r, index, json_array_get(list, i), &last_positions);
@@ -502,10 +491,10 @@ static rbl_result read_mesh(reader *r, int64_t index, const placement *at)
 	double n[9];
 	bool is_mirrored = normal_matrix(at, n) < 0.0;
 	if (!place_vertices(r, at))
-		return out_of_memory(r);
+		return rbl_io_out_of_memory(r->gltf.source);
 	for (int i = 0; i < r->primitives.count; ++i) {
 		if (!add_triangles(r, &r->primitives.data[i], n, is_mirrored))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -557,7 +546,7 @@ static bool read_placement(const json_t *node, placement *made)
 	return true;
 }
 
-// Push nodes of a list, the last first, so that they are taken in order.
+// Push nodes in reverse, so that they are popped in order.
 static rbl_result push_nodes(reader *r, const json_t *list, const placement *parent)
 {
 	for (size_t i = json_array_size(list); i-- > 0;) {
@@ -570,7 +559,7 @@ static rbl_result push_nodes(reader *r, const json_t *list, const placement *par
 			return rbl_gltf_fail(&r->gltf, "nodes", node, "is reached twice");
 		r->visited[node] = 1;
 		if (!rbl_io_push(&r->gltf.source->memory, &r->stack, pending))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -582,11 +571,11 @@ static rbl_result read_node(reader *r, const pending_node *pending)
 	if (!node || !read_placement(node, &local))
 		return rbl_gltf_fail(&r->gltf, "nodes", pending->node, "its placement is not usable");
 	placement at = combine(&pending->parent, &local);
-	bool is_hidden = true; // scaled to nothing: how scenes hide what an animation shows later
+	bool is_hidden = true; // scale 0: hidden until an animation shows it
 	for (int i = 0; i < 9; ++i)
 		is_hidden &= at.m[i] == 0.0;
 	if (json_object_get(node, "skin") && !r->has_warned_skins) {
-		rbl_io_warn("%s: skins are left out", r->gltf.source->name);
+		rbl_io_warn("%s: skins are ignored", r->gltf.source->name);
 		r->has_warned_skins = true;
 	}
 	if (json_object_get(node, "mesh") && !is_hidden) {
@@ -597,7 +586,7 @@ static rbl_result read_node(reader *r, const pending_node *pending)
 	return push_nodes(r, json_object_get(node, "children"), &at);
 }
 
-// The roots: those of the scene, or all nodes that are nobody's children.
+// The roots of the scene, or all nodes without a parent.
 static rbl_result push_roots(reader *r)
 {
 	const placement identity = { { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 } };
@@ -622,7 +611,7 @@ static rbl_result push_roots(reader *r)
 		if (r->visited[i] == 2)
 			r->visited[i] = 0;
 		else if (r->visited[i] = 1, !rbl_io_push(&r->gltf.source->memory, &r->stack, pending))
-			return out_of_memory(r);
+			return rbl_io_out_of_memory(r->gltf.source);
 	}
 	return RBL_OK;
 }
@@ -637,7 +626,7 @@ static rbl_result read_document(reader *r)
 	if (!r->visited || !r->gltf.buffers) {
 		RBL_IO_FREE(memory, r->gltf.buffers, r->gltf.buffer_count);
 		r->gltf.buffers = NULL;
-		return out_of_memory(r);
+		return rbl_io_out_of_memory(r->gltf.source);
 	}
 	memset(r->visited, 0, r->node_count);
 	for (int i = 0; i < r->gltf.buffer_count; ++i)

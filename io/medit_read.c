@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // MEDIT .mesh: sections of a keyword, a count, and rows of numbers that end with a label. Vertices,
-// triangles, quadrilaterals and tetrahedra are read; every other section is passed over up to the
-// next keyword. Labels are not kept.
+// triangles, quadrilaterals and tetrahedra are read; other sections are skipped. Labels are not kept.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef struct medit_reader {
 	rbl_io_source *source;
 	const char *at, *end;
 } medit_reader;
-
-static rbl_result out_of_memory(medit_reader *reader)
-{
-	return rbl_io_fail_memory(&reader->source->memory, reader->source->name);
-}
 
 static bool read_int(medit_reader *reader, int64_t *value)
 {
@@ -29,8 +23,8 @@ static bool read_double(medit_reader *reader, double *value)
 	return rbl_io_parse_double(&reader->at, reader->end, value);
 }
 
-// A count whose rows of `width` one-digit numbers fit what is left of the file.
-static rbl_result read_count(medit_reader *reader, int width, int64_t *count)
+// Read a count; the rest of the file must have room for its rows of `width` one-digit numbers.
+static rbl_result read_medit_count(medit_reader *reader, int width, int64_t *count)
 {
 	if (!read_int(reader, count) || *count < 0)
 		return rbl_io_fail_line(reader->source, reader->at, "a section needs a count");
@@ -39,19 +33,19 @@ static rbl_result read_count(medit_reader *reader, int width, int64_t *count)
 	return RBL_OK;
 }
 
-static rbl_result read_vertices(medit_reader *reader)
+static rbl_result read_medit_vertices(medit_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int64_t count, label;
-	rbl_result result = read_count(reader, 4, &count);
+	rbl_result result = read_medit_count(reader, 4, &count);
 	if (result != RBL_OK)
 		return result;
 	if (mesh->positions.count > 0)
 		return rbl_io_fail_line(source, reader->at, "a second section of vertices");
 	if (count > RBL_MAX_MESH_ITEMS ||
 	    !rbl_io_reserve(&source->memory, &mesh->positions, (int)count))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (int64_t i = 0; i < count; ++i) {
 		rbl_vec3d p;
 		if (!read_double(reader, &p.x) || !read_double(reader, &p.y) ||
@@ -66,14 +60,14 @@ static rbl_result read_vertices(medit_reader *reader)
 static rbl_result read_cells(medit_reader *reader, int width, bool is_solid)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int64_t count, index, label;
-	rbl_result result = read_count(reader, width + 1, &count);
+	rbl_result result = read_medit_count(reader, width + 1, &count);
 	if (result != RBL_OK)
 		return result;
 	for (int64_t i = 0; i < count; ++i) {
 		if (!is_solid && !rbl_io_begin_face(source))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 		for (int k = 0; k < width; ++k) {
 			if (!read_int(reader, &index))
 				return rbl_io_fail_line(source, reader->at, "a number is missing");
@@ -81,7 +75,7 @@ static rbl_result read_cells(medit_reader *reader, int width, bool is_solid)
 				return rbl_io_fail_line(source, reader->at, "vertex %lld", (long long)index);
 			if (is_solid ? !rbl_io_push(&source->memory, &mesh->tets, (int)index - 1)
 			             : !rbl_io_push(&source->memory, &mesh->corners, (int)index - 1))
-				return out_of_memory(reader);
+				return rbl_io_out_of_memory(reader->source);
 		}
 		if (!read_int(reader, &label))
 			return rbl_io_fail_line(source, reader->at, "a label is missing");
@@ -94,7 +88,7 @@ static bool is_letter(char c)
 	return ((unsigned char)(c | 32) >= 'a') && ((unsigned char)(c | 32) <= 'z');
 }
 
-// To the next word that begins with a letter.
+// Skip to the next word that begins with a letter.
 static void skip_section(medit_reader *reader)
 {
 	for (;;) {
@@ -109,7 +103,7 @@ static rbl_result read_section(medit_reader *reader, const char *word, const cha
 {
 	int64_t number;
 	if (rbl_io_is_word(word, end, "Vertices"))
-		return read_vertices(reader);
+		return read_medit_vertices(reader);
 	if (rbl_io_is_word(word, end, "Triangles"))
 		return read_cells(reader, 3, false);
 	if (rbl_io_is_word(word, end, "Quadrilaterals"))

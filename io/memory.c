@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays, buffers and the numbering of equal rows. The only file here that calls libc's heap.
+// Arrays, byte buffers and deduplication of rows. The only file of io that calls libc's heap.
 
 #include "io/memory.h"
 
-#include "io/number.h"
+#include "io/decimal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ bool rbl_io_grow(rbl_io_memory *memory, void **data, int count, int *capacity, i
 	return true;
 }
 
-// Mixes every word into all bits; which numbers come out never shows in a result.
+// The hash never shows in a result.
 static uint32_t hash_row(const unsigned char *row, size_t size)
 {
 	uint64_t hash = size;
@@ -118,7 +118,7 @@ int rbl_io_unique(rbl_io_memory *memory, const void *rows, int row_count, size_t
 	return count;
 }
 
-void *rbl_io_room(rbl_io_output *output, size_t size)
+void *rbl_io_output_reserve(rbl_io_output *output, size_t size)
 {
 	if (output->memory.failure != RBL_OK)
 		return NULL;
@@ -144,10 +144,10 @@ void *rbl_io_room(rbl_io_output *output, size_t size)
 
 void rbl_io_put(rbl_io_output *output, const void *bytes, size_t size)
 {
-	void *room = rbl_io_room(output, size);
-	if (!room || size == 0)
+	void *space = rbl_io_output_reserve(output, size);
+	if (!space || size == 0)
 		return;
-	memcpy(room, bytes, size);
+	memcpy(space, bytes, size);
 	output->size += size;
 }
 
@@ -168,60 +168,57 @@ void rbl_io_put_format(rbl_io_output *output, const char *format, ...)
 
 void rbl_io_put_int(rbl_io_output *output, int value)
 {
-	char *room = rbl_io_room(output, RBL_IO_NUMBER_LENGTH);
-	if (room)
-		output->size += (size_t)rbl_io_format_int(value, room);
+	char *space = rbl_io_output_reserve(output, RBL_IO_NUMBER_LENGTH);
+	if (space)
+		output->size += (size_t)rbl_io_format_int(value, space);
 }
 
 void rbl_io_put_double(rbl_io_output *output, double value)
 {
-	char *room = rbl_io_room(output, RBL_IO_NUMBER_LENGTH);
-	if (room)
-		output->size += (size_t)rbl_io_format_double(value, room);
+	char *space = rbl_io_output_reserve(output, RBL_IO_NUMBER_LENGTH);
+	if (space)
+		output->size += (size_t)rbl_io_format_double(value, space);
 }
 
 void rbl_io_put_float(rbl_io_output *output, float value)
 {
-	char *room = rbl_io_room(output, RBL_IO_NUMBER_LENGTH);
-	if (room)
-		output->size += (size_t)rbl_io_format_float(value, room);
+	char *space = rbl_io_output_reserve(output, RBL_IO_NUMBER_LENGTH);
+	if (space)
+		output->size += (size_t)rbl_io_format_float(value, space);
+}
+
+static inline void put_little_endian(rbl_io_output *output, uint64_t bits, size_t size)
+{
+	unsigned char *space = rbl_io_output_reserve(output, size);
+	if (!space)
+		return;
+	for (size_t i = 0; i < size; ++i)
+		space[i] = (unsigned char)(bits >> 8 * i);
+	output->size += size;
 }
 
 void rbl_io_put_u16(rbl_io_output *output, uint16_t value)
 {
-	unsigned char *room = rbl_io_room(output, 2);
-	if (!room)
-		return;
-	room[0] = (unsigned char)value;
-	room[1] = (unsigned char)(value >> 8);
-	output->size += 2;
+	put_little_endian(output, value, 2);
 }
 
 void rbl_io_put_u32(rbl_io_output *output, uint32_t value)
 {
-	unsigned char *room = rbl_io_room(output, 4);
-	if (!room)
-		return;
-	room[0] = (unsigned char)value;
-	room[1] = (unsigned char)(value >> 8);
-	room[2] = (unsigned char)(value >> 16);
-	room[3] = (unsigned char)(value >> 24);
-	output->size += 4;
+	put_little_endian(output, value, 4);
 }
 
 void rbl_io_put_f32(rbl_io_output *output, float value)
 {
 	uint32_t bits;
 	memcpy(&bits, &value, 4);
-	rbl_io_put_u32(output, bits);
+	put_little_endian(output, bits, 4);
 }
 
 void rbl_io_put_f64(rbl_io_output *output, double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, 8);
-	rbl_io_put_u32(output, (uint32_t)bits);
-	rbl_io_put_u32(output, (uint32_t)(bits >> 32));
+	put_little_endian(output, bits, 8);
 }
 
 void rbl_io_free_output(rbl_io_output *output)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/// An allocator and the first thing that went wrong with it.
+/// An allocator, and the first failure.
 typedef struct rbl_io_memory {
 	rbl_allocator allocator;
 	rbl_result failure; // RBL_OK, RBL_OUT_OF_MEMORY or RBL_LIMIT_REACHED
@@ -22,7 +22,7 @@ rbl_io_memory rbl_io_memory_of(const rbl_allocator *allocator);
 /// give a block of one.
 void *rbl_io_allocate(rbl_io_memory *memory, size_t count, size_t size);
 
-/// Give back what rbl_io_allocate() returned. NULL is fine.
+/// Free what rbl_io_allocate() returned. NULL is fine.
 void rbl_io_release(rbl_io_memory *memory, void *block, size_t count, size_t size);
 
 #define RBL_IO_NEW(memory, type, count) \
@@ -37,7 +37,7 @@ void rbl_io_release(rbl_io_memory *memory, void *block, size_t count, size_t siz
 		int count, capacity; \
 	}
 
-/// Room for `wanted` items in all. @return false with `failure` set.
+/// Reserve capacity for `wanted` items. @return false with `failure` set.
 #define rbl_io_reserve(memory, array, wanted)                                                     \
 	((wanted) <= (array)->capacity ||                                                             \
 	 rbl_io_grow((memory), (void **)&(array)->data, (array)->count, &(array)->capacity, (wanted), \
@@ -58,24 +58,23 @@ void rbl_io_release(rbl_io_memory *memory, void *block, size_t count, size_t siz
 bool rbl_io_grow(rbl_io_memory *memory, void **data, int count, int *capacity, int wanted,
                  size_t size);
 
-/// Rows of `row_size` bytes (a multiple of 4): number equal ones alike, in order of first
-/// appearance.
+/// Deduplicate rows of `row_size` bytes (a multiple of 4), numbered in order of first appearance.
 /// @param indices  receives a number per row
-/// @param firsts   receives the first row of each number; room for row_count
+/// @param firsts   receives the first row of each number; capacity row_count
 /// @return how many different rows there are, or -1 with `failure` set
 int rbl_io_unique(rbl_io_memory *memory, const void *rows, int row_count, size_t row_size,
                   int *indices, int *firsts);
 
-/// A file being put together.
+/// A byte buffer that grows: a file being written.
 typedef struct rbl_io_output {
 	rbl_io_memory memory;
 	unsigned char *data;
 	size_t size, capacity;
 } rbl_io_output;
 
-/// @return room for `size` more bytes at the end, or NULL with `memory.failure` set. The caller
+/// @return space for `size` more bytes at the end, or NULL with `memory.failure` set. The caller
 /// adds what it wrote to `size`.
-void *rbl_io_room(rbl_io_output *output, size_t size);
+void *rbl_io_output_reserve(rbl_io_output *output, size_t size);
 
 /// Append bytes. A failure is kept in `memory.failure`; later calls do nothing.
 void rbl_io_put(rbl_io_output *output, const void *bytes, size_t size);
@@ -98,6 +97,21 @@ void rbl_io_put_u16(rbl_io_output *output, uint16_t value);
 void rbl_io_put_u32(rbl_io_output *output, uint32_t value);
 void rbl_io_put_f32(rbl_io_output *output, float value);
 void rbl_io_put_f64(rbl_io_output *output, double value);
+
+/// Load little-endian numbers.
+static inline uint32_t rbl_io_load_u32(const void *bytes)
+{
+	const unsigned char *b = bytes;
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline float rbl_io_load_f32(const void *bytes)
+{
+	uint32_t bits = rbl_io_load_u32(bytes);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
 
 /// Free the bytes.
 void rbl_io_free_output(rbl_io_output *output);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Wavefront OBJ: v (with colours), vt, vn, f (polygons, negative indices), usemtl, mtllib. Other
-// statements are passed over. Faces may name vertices that come later in the file, as some
-// programs write them; so indices are checked at the end, and the line is found again then.
-//
-// Nothing here looks at a byte twice but the line search of an error: a file of 100 MB is read at
-// the speed of its numbers.
+// statements are ignored. Faces may refer to vertices later in the file, as some programs write them; so
+// indices are checked at the end, and the line of an error is searched then. Otherwise the file is read
+// in one pass.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 #include <math.h>
 
@@ -23,7 +21,7 @@ typedef struct obj_reader {
 	int material_slot_count; // a power of two, at least twice the materials
 } obj_reader;
 
-// Blanks, and line ends behind a backslash.
+// Skip blanks, and line ends after a backslash.
 static void skip(obj_reader *reader)
 {
 	const char *at = reader->at, *end = reader->end;
@@ -59,11 +57,6 @@ static int read_numbers(obj_reader *reader, double *numbers, int capacity)
 	}
 }
 
-static rbl_result out_of_memory(obj_reader *reader)
-{
-	return rbl_io_fail_memory(&reader->source->memory, reader->source->name);
-}
-
 static rbl_result read_vertex(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
@@ -73,19 +66,19 @@ static rbl_result read_vertex(obj_reader *reader)
 	if (count < 3)
 		return rbl_io_fail_line(source, start, "a vertex needs three numbers");
 	if (!rbl_io_push(&source->memory, &source->mesh.positions, ((rbl_vec3d){ n[0], n[1], n[2] })))
-		return out_of_memory(reader);
-	if (count < 6) // a fourth is a weight, which only curves use
+		return rbl_io_out_of_memory(reader->source);
+	if (count < 6) // a fourth is a weight, used by curves only
 		return RBL_OK;
 	// Vertices without a colour are white.
 	int index = source->mesh.positions.count - 1;
 	while (source->mesh.vertex_colors.count < index) {
 		if (!rbl_io_push(&source->memory, &source->mesh.vertex_colors,
 		                 ((rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f })))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	rbl_vec4 color = { (float)n[3], (float)n[4], (float)n[5], 1.0f };
 	if (!rbl_io_push(&source->memory, &source->mesh.vertex_colors, color))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -97,7 +90,7 @@ static rbl_result read_normal(obj_reader *reader)
 		return rbl_io_fail_line(reader->source, start, "a normal needs three numbers");
 	rbl_vec3 normal = { (float)n[0], (float)n[1], (float)n[2] };
 	if (!rbl_io_push(&reader->source->memory, &reader->normals, normal))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -109,17 +102,17 @@ static rbl_result read_uv(obj_reader *reader)
 		return rbl_io_fail_line(reader->source, start, "a texture coordinate needs a number");
 	rbl_vec2 uv = { (float)n[0], (float)n[1] };
 	if (!rbl_io_push(&reader->source->memory, &reader->uvs, uv))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
 // --- faces -----------------------------------------------------------------------------------
 
-// An index as it is in the file (1 first, or negative from the end) to one that starts at 0.
+// Convert an index of the file (from 1, or negative from the end) to one that starts at 0.
 static bool read_index(obj_reader *reader, int count, int *index)
 {
 	const char *at = reader->at, *end = reader->end;
-	// The common case by hand: a few digits without sign.
+	// Fast path: a few digits without sign.
 	int64_t n = 0;
 	const char *digits = at;
 	while (at < end && (unsigned char)(*at - '0') < 10 && at - digits < 10)
@@ -138,24 +131,24 @@ static bool read_index(obj_reader *reader, int count, int *index)
 	return true;
 }
 
-// Keep an optional index of the newest corner, in an array that starts with the first of its kind.
+// Add an optional index of the last corner; earlier corners get -1 when the first appears.
 #define KEEP_INDEX(reader, array, corner, index)                       \
 	do {                                                               \
 		if ((index) < 0 && (array)->count == 0)                        \
 			break;                                                     \
 		while ((array)->count < (corner)) {                            \
 			if (!rbl_io_push(&(reader)->source->memory, (array), -1))  \
-				return out_of_memory(reader);                          \
+				return rbl_io_out_of_memory(reader->source);           \
 		}                                                              \
 		if (!rbl_io_push(&(reader)->source->memory, (array), (index))) \
-			return out_of_memory(reader);                              \
+			return rbl_io_out_of_memory(reader->source);               \
 	} while (0)
 
 // One corner: v, v/vt, v//vn or v/vt/vn.
 static rbl_result read_corner(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int vertex, uv = -1, normal = -1;
 	bool is_good = read_index(reader, mesh->positions.count, &vertex);
 	if (is_good && reader->at < reader->end && *reader->at == '/') {
@@ -171,7 +164,7 @@ static rbl_result read_corner(obj_reader *reader)
 		return rbl_io_fail_line(source, reader->at, "not an index of a corner");
 	int corner = mesh->corners.count;
 	if (!rbl_io_push(&source->memory, &mesh->corners, vertex))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	KEEP_INDEX(reader, &reader->corner_uvs, corner, uv);
 	KEEP_INDEX(reader, &reader->corner_normals, corner, normal);
 	return RBL_OK;
@@ -180,11 +173,11 @@ static rbl_result read_corner(obj_reader *reader)
 static rbl_result read_face(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	const char *start = reader->at;
 	int first = mesh->corners.count;
 	if (!rbl_io_begin_face(source))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (skip(reader); !at_line_end(reader); skip(reader)) {
 		rbl_result result = read_corner(reader);
 		if (result != RBL_OK)
@@ -197,10 +190,10 @@ static rbl_result read_face(obj_reader *reader)
 	// Faces before the first usemtl have the first material.
 	while (mesh->face_materials.count + 1 < mesh->face_starts.count) {
 		if (!rbl_io_push(&source->memory, &mesh->face_materials, 0))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	if (!rbl_io_push(&source->memory, &mesh->face_materials, reader->material))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
@@ -248,7 +241,7 @@ static bool grow_material_slots(obj_reader *reader)
 	return true;
 }
 
-// The material of that name, made if there is none yet. @return its index, or -1 without memory.
+// Find or add a material by name. @return its index, or -1 when memory runs out
 static int find_material(obj_reader *reader, const char *name, size_t length)
 {
 	rbl_io_source *source = reader->source;
@@ -284,10 +277,11 @@ static void read_material_line(obj_reader *reader, const char *word, const char 
 	else if (rbl_io_is_word(word, word_end, "Pr"))
 		material->roughness = (float)n[0];
 	else if (rbl_io_is_word(word, word_end, "Ns") && n[0] >= 0.0)
-		material->roughness = (float)sqrt(2.0 / (n[0] + 2.0)); // the usual match of highlights
+		material->roughness =
+			(float)sqrt(2.0 / (n[0] + 2.0)); // the usual conversion from the specular exponent
 }
 
-// A library of materials: each newmtl makes or completes the material of its name.
+// A material library: each newmtl adds or completes a material.
 static rbl_result read_library(obj_reader *reader, const char *begin, const char *end)
 {
 	rbl_io_source *source = reader->source;
@@ -302,7 +296,7 @@ static rbl_result read_library(obj_reader *reader, const char *begin, const char
 			const char *name = rest_of_line(&library, &length);
 			material = find_material(reader, name, length);
 			if (material < 0)
-				return out_of_memory(&library);
+				return rbl_io_out_of_memory(source);
 		} else if (material >= 0) {
 			read_material_line(&library, word, word_end, &source->mesh.materials.data[material]);
 		}
@@ -310,7 +304,7 @@ static rbl_result read_library(obj_reader *reader, const char *begin, const char
 	return RBL_OK;
 }
 
-// A library that is missing is worth a warning, no more: the mesh is whole without it.
+// A missing library is only a warning.
 static rbl_result read_mtllib(obj_reader *reader)
 {
 	size_t length;
@@ -318,7 +312,8 @@ static rbl_result read_mtllib(obj_reader *reader)
 	if (!reader->source->folder || length == 0)
 		return RBL_OK;
 	rbl_io_output bytes;
-	rbl_result result = rbl_io_read_beside(reader->source, name, length, RBL_LOG_WARNING, &bytes);
+	rbl_result result =
+		rbl_io_read_referenced(reader->source, name, length, RBL_LOG_WARNING, &bytes);
 	if (result != RBL_OK)
 		return result == RBL_OUT_OF_MEMORY || result == RBL_LIMIT_REACHED ? result : RBL_OK;
 	result = read_library(reader, (const char *)bytes.data, (const char *)bytes.data + bytes.size);
@@ -337,12 +332,12 @@ static rbl_result read_other(obj_reader *reader)
 	size_t length;
 	const char *name = rest_of_line(reader, &length);
 	reader->material = find_material(reader, name, length);
-	return reader->material < 0 ? out_of_memory(reader) : RBL_OK;
+	return reader->material < 0 ? rbl_io_out_of_memory(reader->source) : RBL_OK;
 }
 
-// --- the whole -------------------------------------------------------------------------------
+// --- statements -------------------------------------------------------------------------------
 
-// The statement at reader->at, which is no blank.
+// The statement at reader->at, which is not a blank.
 static rbl_result read_statement(obj_reader *reader)
 {
 	const char *at = reader->at;
@@ -384,7 +379,7 @@ static rbl_result check_corner(obj_reader *reader, int corner, const char *what,
 {
 	if (index < count)
 		return RBL_OK;
-	const rbl_io_builder *mesh = &reader->source->mesh;
+	const rbl_io_mesh_builder *mesh = &reader->source->mesh;
 	int face = 0;
 	while (face + 1 < mesh->face_starts.count && mesh->face_starts.data[face + 1] <= corner)
 		++face;
@@ -392,20 +387,20 @@ static rbl_result check_corner(obj_reader *reader, int corner, const char *what,
 	                        "%s %d, and there are %d", what, index + 1, count);
 }
 
-// Check all indices, and look up what corners name.
+// Check all indices, and resolve attributes of corners.
 static rbl_result finish(obj_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int count = mesh->corners.count;
 	bool has_uvs = reader->corner_uvs.count > 0, has_normals = reader->corner_normals.count > 0;
 	if ((has_uvs && !rbl_io_reserve(&source->memory, &mesh->corner_uv0, count)) ||
 	    (has_normals && !rbl_io_reserve(&source->memory, &mesh->corner_normals, count)))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	while (mesh->vertex_colors.count > 0 && mesh->vertex_colors.count < mesh->positions.count) {
 		if (!rbl_io_push(&source->memory, &mesh->vertex_colors,
 		                 ((rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f })))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	for (int c = 0; c < count; ++c) {
 		int uv = c < reader->corner_uvs.count ? reader->corner_uvs.data[c] : -1;

@@ -13,8 +13,8 @@ typedef struct obj_writer {
 	rbl_vec3 *colors;                 // per vertex; NULL without
 } obj_writer;
 
-// A name without control characters; materials without one, or with one that is taken, are
-// numbered, because readers know them by name alone.
+// A name without control characters; empty or duplicate names get a number, since readers identify
+// materials by name.
 static void put_material_name(rbl_io_output *output, const rbl_mesh_data *data, int index)
 {
 	const char *name = data->materials[index].name;
@@ -30,7 +30,7 @@ static void put_material_name(rbl_io_output *output, const rbl_mesh_data *data, 
 }
 
 // Blanks before each number.
-static void put_floats(rbl_io_output *output, const float *values, int count)
+static void put_obj_floats(rbl_io_output *output, const float *values, int count)
 {
 	for (int i = 0; i < count; ++i) {
 		rbl_io_put(output, " ", 1);
@@ -47,13 +47,13 @@ rbl_result rbl_io_write_mtl(rbl_io_output *output, const rbl_mesh *mesh)
 		rbl_io_put_text(output, "newmtl ");
 		put_material_name(output, &data, m);
 		rbl_io_put_text(output, "\nKd");
-		put_floats(output, &material->base_color.x, 3);
+		put_obj_floats(output, &material->base_color.x, 3);
 		rbl_io_put_text(output, "\nd");
-		put_floats(output, &material->base_color.w, 1);
+		put_obj_floats(output, &material->base_color.w, 1);
 		rbl_io_put_text(output, "\nPm");
-		put_floats(output, &material->metallic, 1);
+		put_obj_floats(output, &material->metallic, 1);
 		rbl_io_put_text(output, "\nPr");
-		put_floats(output, &material->roughness, 1);
+		put_obj_floats(output, &material->roughness, 1);
 		rbl_io_put_text(output, "\n");
 	}
 	return RBL_OK;
@@ -71,13 +71,13 @@ static void put_vertices(obj_writer *writer)
 		rbl_io_put(output, " ", 1);
 		rbl_io_put_double(output, p.z);
 		if (writer->colors)
-			put_floats(output, &writer->colors[v].x, 3);
+			put_obj_floats(output, &writer->colors[v].x, 3);
 		rbl_io_put(output, "\n", 1);
 	}
 }
 
 // Number the different rows of a corner attribute and write each as a line.
-static int *put_attribute(obj_writer *writer, const char *word, const float *rows, int width)
+static int *put_obj_attribute(obj_writer *writer, const char *word, const float *rows, int width)
 {
 	rbl_io_output *output = writer->output;
 	int corner_count = writer->data.corner_count;
@@ -88,7 +88,7 @@ static int *put_attribute(obj_writer *writer, const char *word, const float *row
 	                          indices, writer->firsts);
 	for (int i = 0; i < count; ++i) {
 		rbl_io_put_text(output, word);
-		put_floats(output, rows + (size_t)writer->firsts[i] * (size_t)width, width);
+		put_obj_floats(output, rows + (size_t)writer->firsts[i] * (size_t)width, width);
 		rbl_io_put(output, "\n", 1);
 	}
 	return indices;
@@ -141,7 +141,7 @@ static void gather_colors(obj_writer *writer)
 		for (int v = 0; writer->colors && v < data->vertex_count; ++v)
 			writer->colors[v] = (rbl_vec3){ colors[v].x, colors[v].y, colors[v].z };
 	} else {
-		rbl_io_warn("OBJ has colours of vertices only: those of corners are left out");
+		rbl_io_warn("OBJ has colours of vertices only: those of corners are dropped");
 	}
 	RBL_IO_FREE(memory, colors, data->vertex_count);
 }
@@ -158,13 +158,13 @@ rbl_result rbl_io_write_obj(rbl_io_output *output, const rbl_mesh *mesh, const c
 	if (writer.firsts && data->corner_colors)
 		gather_colors(&writer);
 	if (data->corner_uv1)
-		rbl_io_warn("OBJ has one set of texture coordinates: the second is left out");
+		rbl_io_warn("OBJ has one set of texture coordinates: the second is dropped");
 	if (memory->failure == RBL_OK)
 		put_vertices(&writer);
 	if (memory->failure == RBL_OK && data->corner_uv0)
-		writer.uv_indices = put_attribute(&writer, "vt", &data->corner_uv0->x, 2);
+		writer.uv_indices = put_obj_attribute(&writer, "vt", &data->corner_uv0->x, 2);
 	if (memory->failure == RBL_OK && data->corner_normals)
-		writer.normal_indices = put_attribute(&writer, "vn", &data->corner_normals->x, 3);
+		writer.normal_indices = put_obj_attribute(&writer, "vn", &data->corner_normals->x, 3);
 	if (memory->failure == RBL_OK)
 		put_faces(&writer);
 	RBL_IO_FREE(memory, writer.firsts, data->corner_count);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// OFF: counts, vertices, faces. The letters before OFF announce more numbers per vertex: N normals,
-// C colours, ST texture coordinates. Colours and texture coordinates of vertices and colours of
-// faces are passed over, they stand last in their lines; normals are kept.
+// OFF: counts, vertices, faces. Letters before OFF announce more numbers per vertex: N normals, C colours,
+// ST texture coordinates. Normals are kept; colours and texture coordinates, last in their lines, are
+// ignored.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef struct off_reader {
 	rbl_io_source *source;
@@ -13,18 +13,13 @@ typedef struct off_reader {
 	bool has_normals;
 } off_reader;
 
-static rbl_result out_of_memory(off_reader *reader)
-{
-	return rbl_io_fail_memory(&reader->source->memory, reader->source->name);
-}
-
-static bool read_count(off_reader *reader, int64_t *count)
+static bool read_off_count(off_reader *reader, int64_t *count)
 {
 	reader->at = rbl_io_skip_spaces(reader->at, reader->end);
 	return rbl_io_parse_int(&reader->at, reader->end, count) && *count >= 0;
 }
 
-static bool read_numbers(off_reader *reader, double *numbers, int count)
+static bool read_off_numbers(off_reader *reader, double *numbers, int count)
 {
 	for (int i = 0; i < count; ++i) {
 		reader->at = i == 0 ? rbl_io_skip_spaces(reader->at, reader->end)
@@ -35,7 +30,7 @@ static bool read_numbers(off_reader *reader, double *numbers, int count)
 	return true;
 }
 
-static rbl_result read_header(off_reader *reader)
+static rbl_result read_off_header(off_reader *reader)
 {
 	rbl_io_source *source = reader->source;
 	reader->at = rbl_io_skip_spaces(reader->at, reader->end);
@@ -50,7 +45,7 @@ static rbl_result read_header(off_reader *reader)
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: vertices with more than three coordinates",
 		                   source->name);
 	if (end > word && ((*word >= '0' && *word <= '9') || *word == '-'))
-		return RBL_OK; // the word may be left out
+		return RBL_OK; // the word is optional
 	if (!rbl_io_is_word(letter, end, "OFF"))
 		return rbl_io_fail_line(source, word, "no header of an OFF file");
 	reader->at = rbl_io_skip_blanks(end, reader->end);
@@ -59,34 +54,34 @@ static rbl_result read_header(off_reader *reader)
 	return RBL_OK;
 }
 
-static rbl_result read_vertex(off_reader *reader)
+static rbl_result read_off_vertex(off_reader *reader)
 {
 	rbl_io_source *source = reader->source;
 	double n[6];
-	if (!read_numbers(reader, n, reader->has_normals ? 6 : 3))
+	if (!read_off_numbers(reader, n, reader->has_normals ? 6 : 3))
 		return rbl_io_fail_line(source, reader->at, "a vertex needs %d numbers",
 		                        reader->has_normals ? 6 : 3);
 	if (!rbl_io_push(&source->memory, &source->mesh.positions, ((rbl_vec3d){ n[0], n[1], n[2] })))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	if (reader->has_normals) {
 		rbl_vec3 normal = { (float)n[3], (float)n[4], (float)n[5] };
 		if (!rbl_io_push(&source->memory, &source->mesh.vertex_normals, normal))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	reader->at = rbl_io_next_line(reader->at, reader->end);
 	return RBL_OK;
 }
 
-static rbl_result read_face(off_reader *reader, int64_t vertex_count)
+static rbl_result read_off_face(off_reader *reader, int64_t vertex_count)
 {
 	rbl_io_source *source = reader->source;
 	int64_t count, index;
-	if (!read_count(reader, &count))
+	if (!read_off_count(reader, &count))
 		return rbl_io_fail_line(source, reader->at, "a face needs the number of its corners");
 	if (count < 3)
 		return rbl_io_fail_line(source, reader->at, "a face of %lld corners", (long long)count);
 	if (!rbl_io_begin_face(source))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (int64_t i = 0; i < count; ++i) {
 		reader->at = rbl_io_skip_blanks(reader->at, reader->end);
 		if (!rbl_io_parse_int(&reader->at, reader->end, &index))
@@ -96,7 +91,7 @@ static rbl_result read_face(off_reader *reader, int64_t vertex_count)
 			return rbl_io_fail_line(source, reader->at, "vertex %lld of %lld", (long long)index,
 			                        (long long)vertex_count);
 		if (!rbl_io_push(&source->memory, &source->mesh.corners, (int)index))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	reader->at = rbl_io_next_line(reader->at, reader->end);
 	return RBL_OK;
@@ -105,15 +100,15 @@ static rbl_result read_face(off_reader *reader, int64_t vertex_count)
 rbl_result rbl_io_read_off(rbl_io_source *source)
 {
 	off_reader reader = { .source = source, .at = source->begin, .end = source->end };
-	rbl_result result = read_header(&reader);
+	rbl_result result = read_off_header(&reader);
 	if (result != RBL_OK)
 		return result;
 	int64_t vertex_count, face_count, edge_count;
-	if (!read_count(&reader, &vertex_count) || !read_count(&reader, &face_count))
+	if (!read_off_count(&reader, &vertex_count) || !read_off_count(&reader, &face_count))
 		return rbl_io_fail_line(source, reader.at, "the counts of vertices and faces are missing");
 	const char *counts = reader.at;
 	reader.at = rbl_io_skip_blanks(reader.at, reader.end);
-	if (!rbl_io_parse_int(&reader.at, reader.end, &edge_count)) // the edges may be left out
+	if (!rbl_io_parse_int(&reader.at, reader.end, &edge_count)) // the edge count is optional
 		reader.at = counts;
 	// "0 0 0" and "3 0 0 0" with their line ends are the shortest lines; one may be missing.
 	int64_t left = reader.end - reader.at + 1;
@@ -122,10 +117,10 @@ rbl_result rbl_io_read_off(rbl_io_source *source)
 	if (!rbl_io_reserve(&source->memory, &source->mesh.positions, (int)vertex_count) ||
 	    !rbl_io_reserve(&source->memory, &source->mesh.face_starts, (int)face_count + 1) ||
 	    !rbl_io_reserve(&source->memory, &source->mesh.corners, (int)face_count * 3))
-		return out_of_memory(&reader);
+		return rbl_io_out_of_memory(reader.source);
 	for (int64_t i = 0; i < vertex_count && result == RBL_OK; ++i)
-		result = read_vertex(&reader);
+		result = read_off_vertex(&reader);
 	for (int64_t i = 0; i < face_count && result == RBL_OK; ++i)
-		result = read_face(&reader, vertex_count);
+		result = read_off_face(&reader, vertex_count);
 	return result;
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// PLY: ascii and binary of both byte orders. Of the elements, `vertex`, `face` and `tristrips` are
-// read; of their properties, those with a role in the table below. All others are stepped over,
-// whatever they are. Elements may come in any order.
+// PLY: ascii and binary of both byte orders. The elements `vertex`, `face` and `tristrips` are read, and
+// of their properties those with a role in the table below; all others are skipped. Elements may come in
+// any order.
 //
-// The header says how many rows follow. Each row has a least size, so a count that the rest of
-// the file cannot hold is refused before anything is allocated for it.
+// The header gives the number of rows. Rows have a minimum size, so a count that the rest of the file
+// cannot hold is refused before anything is allocated.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef enum number_type { I8, U8, I16, U16, I32, U32, F32, F64 } number_type;
 
 static const struct {
 	const char *name, *other_name;
 	int size;
-	double largest; // of colours in this type
+	double largest; // value of a color channel of this type
 } number_types[] = {
 	[I8] = { "char", "int8", 1, 127.0 },      [U8] = { "uchar", "uint8", 1, 255.0 },
 	[I16] = { "short", "int16", 2, 32767.0 }, [U16] = { "ushort", "uint16", 2, 65535.0 },
@@ -23,7 +23,7 @@ static const struct {
 	[F32] = { "float", "float32", 4, 1.0 },   [F64] = { "double", "float64", 8, 1.0 },
 };
 
-// What a property is for. The first ones are places in a row of numbers.
+// What a property is for. The first ones are indices into a row of numbers.
 typedef enum role {
 	ROLE_X,
 	ROLE_Y,
@@ -37,7 +37,7 @@ typedef enum role {
 	ROLE_GREEN,
 	ROLE_BLUE,
 	ROLE_ALPHA,
-	ROLE_COUNT, // also: no role
+	ROLE_COUNT, // also used for no role
 	ROLE_INDICES,
 	ROLE_TEXCOORD,
 } role;
@@ -101,11 +101,6 @@ typedef struct ply_reader {
 	RBL_IO_ARRAY(double) indices, texcoords; // the lists of one row
 } ply_reader;
 
-static rbl_result out_of_memory(ply_reader *reader)
-{
-	return rbl_io_fail_memory(&reader->source->memory, reader->source->name);
-}
-
 static rbl_result fail_here(ply_reader *reader, const char *reason)
 {
 	if (reader->encoding == ASCII)
@@ -157,7 +152,7 @@ static rbl_result read_property(ply_reader *reader, const char *at, const char *
 			made.role = roles[i].role;
 	}
 	if (!rbl_io_push(&source->memory, &reader->properties, made))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	reader->elements.data[reader->elements.count - 1].property_count++;
 	return RBL_OK;
 }
@@ -176,11 +171,11 @@ static rbl_result read_element(ply_reader *reader, const char *at, const char *l
 	if (!rbl_io_parse_int(&at, line_end, &made.count) || made.count < 0)
 		return rbl_io_fail_line(reader->source, word, "an element needs a name and a count");
 	if (!rbl_io_push(&reader->source->memory, &reader->elements, made))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	return RBL_OK;
 }
 
-static rbl_result read_format(ply_reader *reader, const char *at, const char *line_end)
+static rbl_result read_ply_format(ply_reader *reader, const char *at, const char *line_end)
 {
 	const char *end, *word = next_word(&at, line_end, &end);
 	if (rbl_io_is_word(word, end, "ascii"))
@@ -194,7 +189,7 @@ static rbl_result read_format(ply_reader *reader, const char *at, const char *li
 	return RBL_OK;
 }
 
-static rbl_result read_header(ply_reader *reader)
+static rbl_result read_ply_header(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
 	bool has_format = false;
@@ -206,7 +201,7 @@ static rbl_result read_header(ply_reader *reader)
 		if (line == 0 && !rbl_io_is_word(word, end, "ply"))
 			break;
 		if (rbl_io_is_word(word, end, "format")) {
-			result = read_format(reader, at, line_end);
+			result = read_ply_format(reader, at, line_end);
 			has_format = true;
 		} else if (rbl_io_is_word(word, end, "element")) {
 			result = read_element(reader, at, line_end);
@@ -278,7 +273,7 @@ static bool read_number(ply_reader *reader, number_type type, double *value)
 
 // --- rows ------------------------------------------------------------------------------------
 
-// The bytes a number takes at least; in text a digit and what divides it from the next.
+// The minimum size of a number; in text a digit and a separator.
 static int64_t min_size(const ply_reader *reader, number_type type)
 {
 	return reader->encoding == ASCII ? 2 : number_types[type].size;
@@ -299,12 +294,12 @@ static rbl_result read_list(ply_reader *reader, const property *list)
 			return fail_here(reader, "a number is missing");
 		if ((list->role == ROLE_INDICES && !rbl_io_push(memory, &reader->indices, value)) ||
 		    (list->role == ROLE_TEXCOORD && !rbl_io_push(memory, &reader->texcoords, value)))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	return RBL_OK;
 }
 
-// One row of an element: numbers go to `row` by their roles, lists to the reader's arrays.
+// Read a row of an element: numbers into `row` by role, lists into the reader's arrays.
 static rbl_result read_row(ply_reader *reader, const element *of, double *row)
 {
 	reader->indices.count = reader->texcoords.count = 0;
@@ -324,7 +319,7 @@ static rbl_result read_row(ply_reader *reader, const element *of, double *row)
 	return RBL_OK;
 }
 
-// Which roles an element has, and what colours are divided by.
+// The roles of an element, and the divisors of colours.
 static unsigned roles_of(const ply_reader *reader, const element *of, double *color_scale)
 {
 	unsigned found = 0;
@@ -344,10 +339,10 @@ static bool has_roles(unsigned found, role first, int count)
 	return (found & wanted) == wanted;
 }
 
-static rbl_result read_vertices(ply_reader *reader, const element *of)
+static rbl_result read_ply_vertices(ply_reader *reader, const element *of)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	double color_scale;
 	unsigned found = roles_of(reader, of, &color_scale);
 	bool has_normals = has_roles(found, ROLE_NX, 3), has_uv = has_roles(found, ROLE_U, 2);
@@ -362,7 +357,7 @@ static rbl_result read_vertices(ply_reader *reader, const element *of)
 	    (has_normals && !rbl_io_reserve(memory, &mesh->vertex_normals, count)) ||
 	    (has_uv && !rbl_io_reserve(memory, &mesh->vertex_uv0, count)) ||
 	    (has_colors && !rbl_io_reserve(memory, &mesh->vertex_colors, count)))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (int v = 0; v < count; ++v) {
 		double r[ROLE_COUNT + 1];
 		r[ROLE_ALPHA] = 1.0 / color_scale;
@@ -386,7 +381,7 @@ static rbl_result read_vertices(ply_reader *reader, const element *of)
 	return RBL_OK;
 }
 
-// An index as a whole number; -1 for what is none.
+// Convert to an index; -1 if it is not a whole number.
 static int index_of(double value)
 {
 	return value >= 0.0 && value <= (double)RBL_MAX_MESH_ITEMS ? (int)value : -1;
@@ -395,37 +390,36 @@ static int index_of(double value)
 static rbl_result add_face(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int count = reader->indices.count;
 	if (count < 3)
 		return fail_here(reader, "a face of fewer than three corners");
 	bool has_texcoords = reader->texcoords.count == 2 * count;
 	if (!rbl_io_begin_face(source))
-		return out_of_memory(reader);
+		return rbl_io_out_of_memory(reader->source);
 	for (int i = 0; i < count; ++i) {
 		if (!rbl_io_push(&source->memory, &mesh->corners, index_of(reader->indices.data[i])))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	if (!has_texcoords && mesh->corner_uv0.count == 0)
 		return RBL_OK;
-	while (mesh->corner_uv0.count < mesh->corners.count) { // faces without have 0, 0
+	while (mesh->corner_uv0.count < mesh->corners.count) { // 0, 0 for faces without
 		int i = count - (mesh->corners.count - mesh->corner_uv0.count);
 		rbl_vec2 uv = { 0 };
 		if (has_texcoords && i >= 0)
 			uv = (rbl_vec2){ (float)reader->texcoords.data[2 * i],
 				             (float)reader->texcoords.data[2 * i + 1] };
 		if (!rbl_io_push(&source->memory, &mesh->corner_uv0, uv))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	return RBL_OK;
 }
 
-// Strips: every three neighbours are a triangle, every other one turned around; -1 starts anew.
-// Triangles that name a vertex twice only lead the strip on.
+// Triangle strips, with alternating winding; -1 restarts. Degenerate triangles only continue the strip.
 static rbl_result add_strip(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	const double *indices = reader->indices.data;
 	int length = 0;
 	for (int i = 0; i < reader->indices.count; ++i) {
@@ -443,7 +437,7 @@ static rbl_result add_strip(ply_reader *reader)
 		if (!rbl_io_begin_face(source) || !rbl_io_push(&source->memory, &mesh->corners, a) ||
 		    !rbl_io_push(&source->memory, &mesh->corners, b) ||
 		    !rbl_io_push(&source->memory, &mesh->corners, c))
-			return out_of_memory(reader);
+			return rbl_io_out_of_memory(reader->source);
 	}
 	return RBL_OK;
 }
@@ -457,10 +451,11 @@ static rbl_result read_rows(ply_reader *reader, const element *of)
 	}
 	if (row_size == 0)
 		return RBL_OK;
-	if (of->count > (reader->end - reader->at + 1) / row_size) // the last number may end the file
+	if (of->count >
+	    (reader->end - reader->at + 1) / row_size) // the file may end with the last number
 		return fail_here(reader, "more rows than fit the file");
 	if (of->kind == ELEMENT_VERTEX)
-		return read_vertices(reader, of);
+		return read_ply_vertices(reader, of);
 	rbl_result result = RBL_OK;
 	for (int64_t i = 0; i < of->count && result == RBL_OK; ++i) {
 		double row[ROLE_COUNT + 1];
@@ -476,10 +471,10 @@ static rbl_result read_rows(ply_reader *reader, const element *of)
 rbl_result rbl_io_read_ply(rbl_io_source *source)
 {
 	ply_reader reader = { .source = source, .at = source->begin, .end = source->end };
-	rbl_result result = read_header(&reader);
+	rbl_result result = read_ply_header(&reader);
 	for (int i = 0; i < reader.elements.count && result == RBL_OK; ++i)
 		result = read_rows(&reader, &reader.elements.data[i]);
-	// Coordinates of corners win over those of vertices.
+	// Texture coordinates of corners take precedence over those of vertices.
 	if (source->mesh.corner_uv0.count > 0)
 		source->mesh.vertex_uv0.count = 0;
 	rbl_io_free(&source->memory, &reader.properties);

@@ -49,7 +49,7 @@ static void put_float(const ply_writer *writer, float value)
 static void put_position(const ply_writer *writer, double value)
 {
 	value = writer->is_single ? (double)(float)value : value;
-	if (writer->is_text) { // all digits, for readers that take them as doubles
+	if (writer->is_text) { // with enough digits for readers that parse doubles
 		rbl_io_put_double(writer->output, value);
 		rbl_io_put(writer->output, " ", 1);
 	} else if (writer->is_single) {
@@ -71,7 +71,7 @@ static void put_length(const ply_writer *writer, int length)
 	}
 }
 
-static void put_vertices(const ply_writer *writer)
+static void put_ply_vertices(const ply_writer *writer)
 {
 	for (int v = 0; v < writer->data.vertex_count; ++v) {
 		put_position(writer, writer->data.positions[v].x);
@@ -86,7 +86,7 @@ static void put_vertices(const ply_writer *writer)
 	}
 }
 
-static void put_faces(const ply_writer *writer)
+static void put_ply_faces(const ply_writer *writer)
 {
 	const rbl_mesh_data *data = &writer->data;
 	for (int f = 0; f < data->face_count; ++f) {
@@ -119,7 +119,7 @@ static void *gather(ply_writer *writer, const void *corner_rows, size_t size, co
 		return NULL;
 	void *rows = rbl_io_allocate(&writer->output->memory, (size_t)writer->data.vertex_count, size);
 	if (rows && !rbl_io_agree_per_vertex(&writer->data, corner_rows, size, rows)) {
-		rbl_io_warn("PLY has %s of vertices only: those of corners are left out", what);
+		rbl_io_warn("PLY has %s of vertices only: those of corners are dropped", what);
 		rbl_io_release(&writer->output->memory, rows, (size_t)writer->data.vertex_count, size);
 		rows = NULL;
 	}
@@ -143,11 +143,10 @@ rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const r
 	writer.normals = gather(&writer, data->corner_normals, sizeof *writer.normals, "normals");
 	writer.colors = gather(&writer, data->corner_colors, sizeof *writer.colors, "colours");
 	if (data->corner_uv1 || data->material_count > 0)
-		rbl_io_warn(
-			"PLY has no materials and one set of texture coordinates: the rest is left out");
+		rbl_io_warn("PLY has no materials and one set of texture coordinates: the rest is dropped");
 	put_header(&writer);
-	put_vertices(&writer);
-	put_faces(&writer);
+	put_ply_vertices(&writer);
+	put_ply_faces(&writer);
 	RBL_IO_FREE(&output->memory, writer.normals, data->vertex_count);
 	RBL_IO_FREE(&output->memory, writer.colors, data->vertex_count);
 	return RBL_OK;

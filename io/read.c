@@ -1,38 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// The way in: definitions are checked, the format is found, its reader runs, and whatever it
-// collected becomes a mesh or is freed.
+// Reading: definitions are checked, the format is detected, its reader runs, and what it collected
+// becomes a mesh.
 
 #include "io/io.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { COOKIE = 0x72656164, LINE_CAPACITY = 512 };
+enum { READ_COOKIE = 0x72656164, LINE_CAPACITY = 512 };
+
+static const rbl_read_def defaults = {
+	.up = RBL_AXIS_Y,
+	.scale = 1.0,
+	.instance_limit = 1 << 24,
+	.size_limit = RBL_FILE_SIZE_LIMIT,
+	.cookie = READ_COOKIE,
+};
 
 rbl_read_def rbl_default_read_def(void)
 {
-	return (rbl_read_def){
-		.up = RBL_AXIS_Y,
-		.scale = 1.0,
-		.instance_limit = 1 << 24,
-		.size_limit = RBL_FILE_SIZE_LIMIT,
-		.cookie = COOKIE,
-	};
+	return defaults;
 }
 
 // --- messages --------------------------------------------------------------------------------
-
-rbl_result rbl_io_fail(rbl_result result, const char *format, ...)
-{
-	char line[LINE_CAPACITY];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	rbl_log_text(RBL_LOG_ERROR, line);
-	return result;
-}
 
 rbl_result rbl_io_log(rbl_log_level level, rbl_result result, const char *format, ...)
 {
@@ -43,16 +34,6 @@ rbl_result rbl_io_log(rbl_log_level level, rbl_result result, const char *format
 	va_end(arguments);
 	rbl_log_text(level, line);
 	return result;
-}
-
-void rbl_io_warn(const char *format, ...)
-{
-	char line[LINE_CAPACITY];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	rbl_log_text(RBL_LOG_WARNING, line);
 }
 
 rbl_result rbl_io_fail_line(const rbl_io_source *source, const char *at, const char *format, ...)
@@ -131,7 +112,7 @@ static bool starts_with(const char *at, const char *end, const char *word)
 	return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
 }
 
-// Does a line among the first start as OBJ lines do?
+// Whether one of the first lines starts like an OBJ line.
 static bool looks_like_obj(const char *at, const char *end)
 {
 	static const char *const words[] = { "v ", "vn ", "vt ", "f ", "o ", "g ", "mtllib " };
@@ -146,8 +127,8 @@ static bool looks_like_obj(const char *at, const char *end)
 	return false;
 }
 
-// By the first bytes.
-static rbl_file_format sniff(const char *begin, const char *end)
+// Detect the format by the first bytes.
+static rbl_file_format detect_format(const char *begin, const char *end)
 {
 	if (starts_with(begin, end, "glTF"))
 		return RBL_FORMAT_GLTF;
@@ -158,9 +139,7 @@ static rbl_file_format sniff(const char *begin, const char *end)
 	if (starts_with(begin, end, "solid"))
 		return RBL_FORMAT_STL;
 	if (end - begin >= 84) {
-		const unsigned char *count = (const unsigned char *)begin + 80;
-		uint64_t triangles = (uint64_t)count[0] | (uint64_t)count[1] << 8 |
-		                     (uint64_t)count[2] << 16 | (uint64_t)count[3] << 24;
+		uint64_t triangles = rbl_io_load_u32(begin + 80);
 		if ((uint64_t)(end - begin) == 84 + 50 * triangles)
 			return RBL_FORMAT_STL;
 	}
@@ -176,11 +155,11 @@ static rbl_file_format sniff(const char *begin, const char *end)
 	return looks_like_obj(begin, end) ? RBL_FORMAT_OBJ : RBL_FORMAT_AUTO;
 }
 
-// --- the calls -------------------------------------------------------------------------------
+// --- reading -------------------------------------------------------------------------------
 
-static rbl_result check_def(const rbl_read_def *def)
+static rbl_result check_read_def(const rbl_read_def *def)
 {
-	if (def->cookie != COOKIE)
+	if (def->cookie != READ_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_read_def()");
 	if ((unsigned)def->format >= RBL_FORMAT_COUNT)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "format is %d", (int)def->format);
@@ -195,14 +174,14 @@ static rbl_result check_def(const rbl_read_def *def)
 	return RBL_OK;
 }
 
-// Find the format and let its reader fill the source.
-static rbl_result fill(rbl_io_source *source)
+// Run the reader of the format.
+static rbl_result read_format(rbl_io_source *source)
 {
 	rbl_file_format format = source->def->format;
 	if (format == RBL_FORMAT_AUTO)
 		format = rbl_file_format_of_name(source->name);
 	if (format == RBL_FORMAT_AUTO)
-		format = sniff(source->begin, source->end);
+		format = detect_format(source->begin, source->end);
 	switch (format) {
 	case RBL_FORMAT_OBJ:
 		return rbl_io_read_obj(source);
@@ -217,7 +196,7 @@ static rbl_result fill(rbl_io_source *source)
 	case RBL_FORMAT_GLTF:
 		return rbl_io_read_gltf(source);
 	default:
-		return rbl_io_fail(RBL_UNSUPPORTED, "%s: not a format that is known here", source->name);
+		return rbl_io_fail(RBL_UNSUPPORTED, "%s: unknown file format", source->name);
 	}
 }
 
@@ -232,10 +211,10 @@ static rbl_result create_tets(const rbl_tet_arrays *arrays, const rbl_read_def *
 	tets_def.mend_orientation = true;
 	tets_def.allocator = def->allocator;
 	rbl_result result = rbl_create_tets(&tets_def, tets);
-	return result == RBL_BAD_ARGUMENT ? RBL_BAD_MESH : result; // a vertex twice in one of them
+	return result == RBL_BAD_ARGUMENT ? RBL_BAD_MESH : result; // a vertex twice in a tetrahedron
 }
 
-// The mesh around tetrahedra that come without faces.
+// The boundary mesh of tetrahedra without faces.
 static rbl_result finish_boundary(rbl_io_source *source, rbl_mesh **mesh)
 {
 	rbl_tet_arrays arrays;
@@ -251,11 +230,11 @@ static rbl_result finish_boundary(rbl_io_source *source, rbl_mesh **mesh)
 	return result == RBL_BAD_MESH ? RBL_BAD_FILE : result; // the log names the tetrahedron
 }
 
-// Exactly one of `mesh` and `tets` is asked for.
+// Read a mesh or tetrahedra: the other pointer is NULL.
 static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_arrays *tets)
 {
 	source->memory = rbl_io_memory_of(&source->def->allocator);
-	rbl_result result = fill(source);
+	rbl_result result = read_format(source);
 	if (result == RBL_OK && tets && source->mesh.tets.count == 0)
 		result = rbl_io_fail(RBL_UNSUPPORTED, "%s: holds no tetrahedra", source->name);
 	if (result == RBL_OK && tets)
@@ -264,16 +243,15 @@ static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_ar
 		result = finish_boundary(source, mesh);
 	else if (result == RBL_OK)
 		result = rbl_io_finish_mesh(source, mesh);
-	rbl_io_free_builder(source);
+	rbl_io_free_mesh_builder(source);
 	return result;
 }
 
 static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def *def,
                               rbl_mesh **mesh, rbl_tet_arrays *tets)
 {
-	rbl_read_def defaults = rbl_default_read_def();
 	def = def ? def : &defaults;
-	rbl_result result = check_def(def);
+	rbl_result result = check_read_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!bytes && size > 0)
@@ -295,19 +273,25 @@ static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def
 	return read_source(&source, mesh, tets);
 }
 
-static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh **mesh,
-                            rbl_tet_arrays *tets)
+// Check a definition, and read a whole file.
+static rbl_result read_bytes(const char *path, const rbl_read_def *def, rbl_io_output *bytes)
 {
-	rbl_read_def defaults = rbl_default_read_def();
-	def = def ? def : &defaults;
-	rbl_result result = check_def(def);
+	rbl_result result = check_read_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!path)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
-	rbl_io_output bytes = { .memory = rbl_io_memory_of(&def->allocator) };
-	rbl_io_reading how = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
-	result = rbl_io_read_file(path, &how, &bytes);
+	*bytes = (rbl_io_output){ .memory = rbl_io_memory_of(&def->allocator) };
+	rbl_io_file_access access = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
+	return rbl_io_read_file(path, &access, bytes);
+}
+
+static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh **mesh,
+                            rbl_tet_arrays *tets)
+{
+	def = def ? def : &defaults;
+	rbl_io_output bytes;
+	rbl_result result = read_bytes(path, def, &bytes);
 	if (result != RBL_OK)
 		return result;
 	const char *slash = strrchr(path, '/');
@@ -326,16 +310,8 @@ rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_byt
 	if (!bytes)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
 	*bytes = (rbl_file_bytes){ 0 };
-	rbl_read_def defaults = rbl_default_read_def();
-	def = def ? def : &defaults;
-	rbl_result result = check_def(def);
-	if (result != RBL_OK)
-		return result;
-	if (!path)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
-	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
-	rbl_io_reading how = { def->within, NULL, def->size_limit, RBL_LOG_ERROR };
-	result = rbl_io_read_file(path, &how, &output);
+	rbl_io_output output;
+	rbl_result result = read_bytes(path, def ? def : &defaults, &output);
 	if (result == RBL_OK)
 		*bytes =
 			(rbl_file_bytes){ output.data, output.size, output.capacity, output.memory.allocator };
@@ -386,10 +362,9 @@ void rbl_free_tet_arrays(rbl_tet_arrays *tets)
 	*tets = (rbl_tet_arrays){ 0 };
 }
 
-// Make tetrahedra of arrays, which are freed.
+// Create tetrahedra from arrays, which are freed.
 static rbl_result convert_tets(rbl_tet_arrays *arrays, const rbl_read_def *def, rbl_tets **tets)
 {
-	rbl_read_def defaults = rbl_default_read_def();
 	rbl_result result = create_tets(arrays, def ? def : &defaults, tets);
 	rbl_free_tet_arrays(arrays);
 	return result;

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// STL: triangles that repeat their corners. Corners at exactly one place become one vertex; no
-// distance is involved, so nothing that is apart is joined.
+// STL: triangles that repeat their corners. Corners at exactly the same position become one vertex, without
+// a tolerance.
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/tokenizer.h"
 
 typedef RBL_IO_ARRAY(rbl_vec3d) point_array;
-
-static float load_float(const unsigned char *bytes)
-{
-	uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	                (uint32_t)bytes[3] << 24;
-	float value;
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
 
 static rbl_result read_binary(rbl_io_source *source, point_array *points)
 {
@@ -24,8 +15,7 @@ static rbl_result read_binary(rbl_io_source *source, point_array *points)
 	int64_t size = source->end - source->begin;
 	if (size < HEADER)
 		return rbl_io_fail_offset(source, source->end, "the file ends inside the header");
-	int64_t count = (int64_t)bytes[80] | (int64_t)bytes[81] << 8 | (int64_t)bytes[82] << 16 |
-	                (int64_t)bytes[83] << 24;
+	int64_t count = rbl_io_load_u32(source->begin + 80);
 	if (count > (size - HEADER) / TRIANGLE)
 		return rbl_io_fail_offset(source, source->begin + 80,
 		                          "%lld triangles do not fit a file of %lld bytes",
@@ -33,20 +23,20 @@ static rbl_result read_binary(rbl_io_source *source, point_array *points)
 	if (count > RBL_MAX_MESH_ITEMS / 3)
 		return rbl_io_fail(RBL_LIMIT_REACHED, "%s: %lld triangles", source->name, (long long)count);
 	if (!rbl_io_reserve(&source->memory, points, (int)count * 3))
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	for (int64_t i = 0; i < count; ++i) {
-		const unsigned char *triangle = bytes + HEADER + i * TRIANGLE + 12; // behind the normal
+		const unsigned char *triangle = bytes + HEADER + i * TRIANGLE + 12; // after the normal
 		for (int k = 0; k < 3; ++k) {
 			const unsigned char *p = triangle + 12 * k;
 			points->data[points->count++] =
-				(rbl_vec3d){ (double)load_float(p), (double)load_float(p + 4),
-				             (double)load_float(p + 8) };
+				(rbl_vec3d){ (double)rbl_io_load_f32(p), (double)rbl_io_load_f32(p + 4),
+				             (double)rbl_io_load_f32(p + 8) };
 		}
 	}
 	return RBL_OK;
 }
 
-// Keywords come in any case.
+// Keywords are case-insensitive.
 static bool is_keyword(const char *word, const char *end, const char *keyword)
 {
 	for (; word < end && *keyword; ++word, ++keyword) {
@@ -65,11 +55,11 @@ static rbl_result read_text_point(rbl_io_source *source, const char **at, point_
 			return rbl_io_fail_line(source, *at, "a vertex needs three numbers");
 	}
 	if (!rbl_io_push(&source->memory, points, ((rbl_vec3d){ n[0], n[1], n[2] })))
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	return RBL_OK;
 }
 
-// The words of the format, each where it may stand; a file of several solids is one mesh.
+// Parse the text format; a file of several solids is one mesh.
 static rbl_result read_text(rbl_io_source *source, point_array *points)
 {
 	const char *at = source->begin;
@@ -88,7 +78,7 @@ static rbl_result read_text(rbl_io_source *source, point_array *points)
 		} else if (!is_inside) {
 			return rbl_io_fail_line(source, word, "a word outside of a solid");
 		} else if (is_keyword(word, end, "facet")) {
-			at = rbl_io_next_line(at, source->end); // its normal follows from the corners
+			at = rbl_io_next_line(at, source->end); // the normal follows from the corners
 		} else if (is_keyword(word, end, "outer")) {
 			loop_start = points->count;
 		} else if (is_keyword(word, end, "vertex")) {
@@ -107,13 +97,13 @@ static rbl_result read_text(rbl_io_source *source, point_array *points)
 	return RBL_OK;
 }
 
-// Number the places and make the triangles.
+// Merge equal positions and build the triangles.
 static rbl_result weld(rbl_io_source *source, point_array *points)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	int count = points->count;
-	for (int i = 0; i < count; ++i) { // -0 is the same place as 0
+	for (int i = 0; i < count; ++i) { // -0 equals 0
 		rbl_vec3d p = points->data[i];
 		points->data[i] = (rbl_vec3d){ p.x + 0.0, p.y + 0.0, p.z + 0.0 };
 	}
@@ -137,18 +127,16 @@ static rbl_result weld(rbl_io_source *source, point_array *points)
 	return is_good ? RBL_OK : rbl_io_fail_memory(memory, source->name);
 }
 
-// Some binary files begin with "solid" too: those whose size fits their count are binary.
+// Some binary files begin with "solid" too: a size that matches the count means binary.
 static bool is_text(const rbl_io_source *source)
 {
-	const unsigned char *bytes = (const unsigned char *)source->begin;
 	int64_t size = source->end - source->begin;
 	const char *word = rbl_io_skip_spaces(source->begin, source->end);
 	if (source->end - word < 5 || !is_keyword(word, word + 5, "solid"))
 		return false;
 	if (size < 84)
 		return true;
-	int64_t count = (int64_t)bytes[80] | (int64_t)bytes[81] << 8 | (int64_t)bytes[82] << 16 |
-	                (int64_t)bytes[83] << 24;
+	int64_t count = rbl_io_load_u32(source->begin + 80);
 	return size != 84 + 50 * count;
 }
 

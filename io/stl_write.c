@@ -59,7 +59,7 @@ rbl_result rbl_io_write_stl(rbl_io_output *output, const rbl_mesh *mesh, const r
 	int count = rbl_mesh_triangle_count(mesh);
 	int *triangles = RBL_IO_NEW(&output->memory, int, (size_t)count * 3);
 	if (!triangles)
-		return RBL_OK; // told by the caller
+		return RBL_OK; // the caller reports it
 	rbl_result result = rbl_mesh_triangulate(mesh, triangles, NULL);
 	if (def->as_text) {
 		rbl_io_put_text(output, "solid rubble\n");

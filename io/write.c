@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The way out: definitions are checked, the whole file is made in memory, then written at once.
+// Writing: definitions are checked, the whole file is made in memory, then written at once.
 
 #include "io/io.h"
 
@@ -8,11 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { COOKIE = 0x77726974 };
+enum { WRITE_COOKIE = 0x77726974 };
 
 rbl_write_def rbl_default_write_def(void)
 {
-	return (rbl_write_def){ .cookie = COOKIE };
+	return (rbl_write_def){ .cookie = WRITE_COOKIE };
 }
 
 rbl_scene_node rbl_default_scene_node(void)
@@ -29,7 +29,7 @@ bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows,
 	const unsigned char *rows = corner_rows;
 	unsigned char *vertices = per_vertex;
 	memset(vertices, 0, (size_t)data->vertex_count * size);
-	// Backwards, so that the first corner of a vertex has the last word; then all must agree.
+	// Backwards, so that the first corner of a vertex wins; then all must agree.
 	for (int c = data->corner_count - 1; c >= 0; --c)
 		memcpy(vertices + (size_t)data->corner_vertices[c] * size, rows + (size_t)c * size, size);
 	for (int c = 0; c < data->corner_count; ++c) {
@@ -52,9 +52,9 @@ rbl_result rbl_io_check_floats(const rbl_mesh_data *data)
 	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_write_def *def)
+static rbl_result check_write_def(const rbl_write_def *def)
 {
-	if (def->cookie != COOKIE)
+	if (def->cookie != WRITE_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_write_def()");
 	if ((unsigned)def->format >= RBL_FORMAT_COUNT)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "format is %d", (int)def->format);
@@ -96,7 +96,7 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 	return result;
 }
 
-static void hand_over(rbl_io_output *output, rbl_file_bytes *bytes)
+static void move_bytes(rbl_io_output *output, rbl_file_bytes *bytes)
 {
 	*bytes =
 		(rbl_file_bytes){ output->data, output->size, output->capacity, output->memory.allocator };
@@ -119,19 +119,19 @@ rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_def *def,
 	*bytes = (rbl_file_bytes){ 0 };
 	if (!mesh || !def)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", mesh ? "def" : "mesh");
-	rbl_result result = check_def(def);
+	rbl_result result = check_write_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
 	result = make_file(&output, mesh, def, def->format, NULL);
 	if (result == RBL_OK)
-		hand_over(&output, bytes);
+		move_bytes(&output, bytes);
 	else
 		rbl_io_free_output(&output);
 	return result;
 }
 
-// The material library beside an OBJ file: the same name with another ending.
+// The material library beside an OBJ file: the same name with another extension.
 static rbl_result write_library(const char *path, const rbl_mesh *mesh, const rbl_write_def *def,
                                 char *library, size_t capacity)
 {
@@ -150,15 +150,15 @@ static rbl_result write_library(const char *path, const rbl_mesh *mesh, const rb
 	return result;
 }
 
-// Check a definition, and find the format that a file is to have.
+// Check a definition, and find the format to write.
 static rbl_result find_format(const char *path, const rbl_write_def *def, rbl_file_format *format)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_write_def(def);
 	if (result != RBL_OK)
 		return result;
 	*format = def->format == RBL_FORMAT_AUTO ? rbl_file_format_of_name(path) : def->format;
 	size_t length = strlen(path);
-	// What a .gltf has to be is text: programs that go by the name would not read ours.
+	// A .gltf must be text: programs that go by the name would not read a binary one.
 	if (def->format == RBL_FORMAT_AUTO && *format == RBL_FORMAT_GLTF && path[length - 1] != 'b' &&
 	    path[length - 1] != 'B')
 		return rbl_io_fail(RBL_UNSUPPORTED, "glTF is written as .glb only");
@@ -189,7 +189,7 @@ rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_writ
 	return result;
 }
 
-// Check and make a scene's file.
+// Check a scene and make its file.
 static rbl_result make_scene(const rbl_scene *scene, const rbl_write_def *def,
                              rbl_file_format format, rbl_io_output *output)
 {
@@ -233,11 +233,11 @@ rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *d
 	*bytes = (rbl_file_bytes){ 0 };
 	if (!scene || !def)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", scene ? "def" : "scene");
-	rbl_result result = check_def(def);
+	rbl_result result = check_write_def(def);
 	rbl_io_output output;
 	if (result == RBL_OK)
 		result = make_scene(scene, def, def->format, &output);
 	if (result == RBL_OK)
-		hand_over(&output, bytes);
+		move_bytes(&output, bytes);
 	return result;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What is prepared and broken: closed meshes, asset files, and compounds as meshes.
+// Closed meshes, asset files, and compounds as meshes.
 
 #include "asset_files.h"
 
+#include "array.h"
 #include "errors.h"
 #include "files.h"
 #include "options.h"
@@ -10,7 +11,6 @@
 
 #include <rubble/io.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,14 +56,12 @@ int write_asset(const char *name, const rbl_asset *asset)
 	void *bytes = malloc(size);
 	rbl_result result = bytes ? rbl_asset_save(asset, bytes, &size) : RBL_OUT_OF_MEMORY;
 	int status = result == RBL_OK ? STATUS_OK : fail_with(result, name);
-	FILE *file = status == STATUS_OK ? fopen(name, "wb") : NULL;
-	if (status == STATUS_OK && !file)
-		status = fail("%s: %s", name, strerror(errno));
+	FILE *file = status == STATUS_OK ? create_file(name) : NULL;
 	if (file) {
-		bool done = fwrite(bytes, 1, size, file) == size;
-		done &= fclose(file) == 0;
-		if (!done)
-			status = fail("%s: %s", name, strerror(errno));
+		fwrite(bytes, 1, size, file);
+		status = close_file(file, name);
+	} else {
+		status = STATUS_FAILED;
 	}
 	free(bytes);
 	return status;
@@ -80,7 +78,7 @@ rbl_result mesh_volume(const rbl_mesh *mesh, double *volume)
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	*volume = 0.0;
 	for (int i = 0; i < count && result == RBL_OK; ++i) {
-		double c[3][3]; // corners, from the lower end of the box
+		double c[3][3]; // corners relative to box.lower
 		for (int k = 0; k < 3; ++k) {
 			rbl_vec3d p = d.positions[d.corner_vertices[triangles[3 * i + k]]];
 			c[k][0] = p.x - box.lower.x, c[k][1] = p.y - box.lower.y, c[k][2] = p.z - box.lower.z;
@@ -118,11 +116,11 @@ rbl_result compound_volume(const rbl_compound *compound, double *volume, int *in
 // --- compounds as meshes ------------------------------------------------------------------------
 
 typedef struct joiner {
-	rbl_mesh_data sum; // counts; its arrays are these:
+	rbl_mesh_data sum; // counts only; the arrays:
 	rbl_vec3d *positions;
 	int *starts, *vertices, *materials;
 	rbl_vec3 *normals;
-	rbl_vec2 *uv0, *uv1; // the second set and colours only when some part has them
+	rbl_vec2 *uv0, *uv1; // uv1 and colors only if some part has them
 	rbl_vec4 *colors;
 	rbl_mesh_material *palette; // of all parts; equal materials are one
 	int *numbers;               // in it, of each material of the mesh that is added
@@ -159,19 +157,9 @@ static bool add_materials(joiner *j, const rbl_mesh *mesh)
 {
 	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_mesh_data *s = &j->sum;
-	if (s->material_count + d.material_count > j->palette_capacity) {
-		int capacity = 2 * (s->material_count + d.material_count);
-		rbl_mesh_material *more = realloc(j->palette, (size_t)capacity * sizeof *more);
-		if (!more)
-			return false;
-		j->palette = more, j->palette_capacity = capacity;
-	}
-	if (d.material_count > j->number_capacity) {
-		int *more = realloc(j->numbers, (size_t)d.material_count * sizeof *more);
-		if (!more)
-			return false;
-		j->numbers = more, j->number_capacity = d.material_count;
-	}
+	if (!ARRAY_RESERVE(j->palette, j->palette_capacity, s->material_count + d.material_count) ||
+	    !ARRAY_RESERVE(j->numbers, j->number_capacity, d.material_count))
+		return false;
 	for (int m = 0; m < d.material_count; ++m) {
 		int at = 0;
 		while (at < s->material_count && !is_same_material(&j->palette[at], &d.materials[m]))
@@ -191,7 +179,7 @@ const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int coun
 	return NULL;
 }
 
-// What lies inside has the material of cut faces.
+// Parts without a surface get the material of cut faces.
 static int inner_number(const joiner *j)
 {
 	const rbl_mesh_material *inner = find_inner(j->palette, j->sum.material_count);
@@ -253,7 +241,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	if (has_palette && j->positions && j->starts && j->vertices && j->materials && j->normals &&
 	    j->uv0 && (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
 		for (int i = 0; i < count; ++i) {
-			add_materials(j, meshes[i]); // all are there: it takes no memory
+			add_materials(j, meshes[i]); // finds them all: takes no memory
 			add_mesh(j, meshes[i], is_inner[i]);
 		}
 		rbl_mesh_def def = rbl_default_mesh_def();
@@ -282,8 +270,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	return result;
 }
 
-// A copy: a part's own mesh lives no longer than its compound.
-static rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
+rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
 {
 	if (!part->mesh)
 		return rbl_convex_create_mesh(part->convex, NULL, mesh);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What is prepared and broken: closed meshes and asset files (.rbl), and pieces of assets as meshes.
+// Closed meshes and asset files (.rbl) for the commands that prepare and break them, and compounds as meshes.
 #pragma once
 
 #include <rubble/asset.h>
 
-/// Read a mesh file, and repair it where that is asked for; what was done is printed in one line.
+/// Read a mesh file, and repair it if asked to; a line says what was repaired.
 /// @param mesh  receives the mesh, to be destroyed; NULL on failure
 /// @return as rbl_read_mesh() and rbl_mesh_repair()
 rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh);
@@ -18,19 +18,22 @@ int read_asset(const char *name, rbl_asset **asset);
 /// Write an asset. @return a STATUS_; an error is printed
 int write_asset(const char *name, const rbl_asset *asset);
 
-/// Measure a closed mesh by its triangles, those of rbl_mesh_triangulate(): faces that are not flat
-/// have another volume as fans. @return RBL_OK, RBL_OUT_OF_MEMORY
+/// Volume of a closed mesh by the triangles of rbl_mesh_triangulate(); faces that are not flat have
+/// another volume as fans. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result mesh_volume(const rbl_mesh *mesh, double *volume);
 
-/// Measure what a compound shows, part by part.
+/// Volume of the visual meshes of a compound, part by part.
 /// @param inside_out  receives how many parts have no positive volume
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result compound_volume(const rbl_compound *compound, double *volume, int *inside_out);
 
-/// @return the material of cut faces among those of a mesh; NULL without
+/// @return the material of cut faces among those of a mesh; NULL if it has none
 const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int count);
 
-/// One mesh of all that a compound shows: the meshes of its parts, and parts without one as they
-/// are, with normals, first texture coordinates and materials.
+/// Copy the mesh of a part, or make one of its convex. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh);
+
+/// Join the meshes of all parts of a compound into one, with normals, texture coordinates and
+/// materials.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result compound_mesh(const rbl_compound *compound, rbl_mesh **mesh);

@@ -17,7 +17,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("list", &chosen.is_list, "list suites and cases, run nothing"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_bench, options, argc, argv, &found, &status))
 		return status;
@@ -33,6 +33,6 @@ const command command_bench = {
 	.details = "A table goes to standard output: time is the minimum of all repetitions. The JSON "
 			   "is a flat\n"
 			   "list of rows {suite, case, variant, metric, value, unit}.",
-	.most_words = -1,
+	.max_arguments = -1,
 	.run = run,
 };

@@ -11,7 +11,7 @@
 
 static int run(int argc, char **argv)
 {
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_calibrate, NULL, argc, argv, &found, &status))
 		return status;

@@ -9,7 +9,6 @@
 
 #include <rubble/ccd.h>
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ typedef struct query {
 
 typedef struct tally {
 	int queries, false_negatives, false_positives;
-	double ns; // of all queries, the least of the repetitions
+	double ns; // of all queries, the minimum of all repetitions
 } tally;
 
 static double now_ns(void)
@@ -68,7 +67,7 @@ static int read_queries(const char *name, query **queries, int *count)
 	size_t size = file.size;
 	uint32_t promised = 0;
 	if (status == STATUS_OK && (size < HEAD_SIZE || memcmp(bytes, "CCDQ", 4) != 0))
-		status = fail("%s: not a file of queries: it does not begin with CCDQ", name);
+		status = fail("%s: not a query file: it does not begin with CCDQ", name);
 	else if (status == STATUS_OK && read_u32(bytes + 4) != 1)
 		status = fail("%s: version %u, only 1 is known", name, (unsigned)read_u32(bytes + 4));
 	else if (status == STATUS_OK)
@@ -77,7 +76,7 @@ static int read_queries(const char *name, query **queries, int *count)
 	if (status == STATUS_OK && here < promised)
 		status = fail("%s: ends after query %zu of %u", name, here, (unsigned)promised);
 	else if (status == STATUS_OK && size != HEAD_SIZE + (size_t)promised * RECORD_SIZE)
-		status = fail("%s: goes on after query %u", name, (unsigned)promised);
+		status = fail("%s: continues after query %u", name, (unsigned)promised);
 	else if (status == STATUS_OK && promised > INT_MAX)
 		status = fail("%s: more than %d queries", name, INT_MAX);
 	*queries = status == STATUS_OK ? malloc((size_t)promised * sizeof **queries + 1) : NULL;
@@ -98,7 +97,7 @@ static int read_queries(const char *name, query **queries, int *count)
 	return status;
 }
 
-/// Ask all queries of a type once. @return a result other than RBL_OK when one was refused
+/// Run all queries of a type once. @return RBL_OK, or why a query was refused
 static rbl_result ask(const query *queries, int count, int type, tally *sum)
 {
 	*sum = (tally){ 0 };
@@ -136,9 +135,9 @@ static void write_tally(FILE *file, const tally *sum, const char *indent)
 
 static int write_json(const char *name, const tally types[TYPE_COUNT], const tally *all)
 {
-	FILE *file = fopen(name, "w");
+	FILE *file = create_file(name);
 	if (!file)
-		return fail("%s: %s", name, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file, "{\n");
 	write_tally(file, all, "  ");
 	for (int i = 0; i < TYPE_COUNT; ++i) {
@@ -147,9 +146,7 @@ static int write_json(const char *name, const tally types[TYPE_COUNT], const tal
 		fprintf(file, "\n  }");
 	}
 	fprintf(file, "\n}\n");
-	if (fclose(file) != 0)
-		return fail("%s: %s", name, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, name);
 }
 
 static void print_tally(const char *name, const tally *sum)
@@ -190,11 +187,11 @@ static int run(int argc, char **argv)
 	int repeat = 9;
 	const option options[] = {
 		OPTION_INT("repeat", "N", &repeat, 1, 10000,
-		           "times to ask, of which the least counts; default 9"),
-		OPTION_OUTPUT("json", "FILE", &json, "write the numbers as JSON"),
+		           "repetitions, of which the fastest counts; default 9"),
+		OPTION_OUTPUT("json", "FILE", &json, "write the result as JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_ccd, options, argc, argv, &found, &status))
 		return status;
@@ -211,12 +208,12 @@ static int run(int argc, char **argv)
 const command command_ccd = {
 	.name = "ccd",
 	.arguments = "QUERIES.bin",
-	.about = "run continuous tests on queries with known answers",
+	.about = "run continuous collision tests on queries with known answers",
 	.details =
 		"The file is little-endian: \"CCDQ\", u32 version 1, u32 count, and per query u8 type\n"
 		"(0 vertex and face, 1 two edges), u8 truth, 24 doubles: four points at the start, four\n"
 		"at the end; v f0 f1 f2, or a0 a1 b0 b1.",
-	.least_words = 1,
-	.most_words = 1,
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

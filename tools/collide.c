@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// rubble collide: which triangles of mesh files meet, at one instant or within a step.
+// rubble collide: which triangles of mesh files intersect, at an instant or within a step.
 
 #include "collide_brute.h"
-#include "collide_show.h"
+#include "collide_output.h"
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
@@ -10,20 +10,19 @@
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct wishes {
+typedef struct collide_options {
 	const char *with, *to, *output, *json;
 	int culling, repeat;
 	bool is_brute;
-} wishes;
+} collide_options;
 
 static const char *const culling_names[] = { "none", "cone", "exact", NULL };
 
-/// A mesh file as arrays; there is room for one position more.
+/// A mesh file as arrays.
 typedef struct soup {
 	rbl_vec3 *positions;
 	int *triangles;
@@ -74,10 +73,10 @@ static rbl_result add_soup(rbl_surface *surface, const soup *s, rbl_surface_body
 
 /// What a run found.
 typedef struct findings {
-	const char *subject; // of what went wrong: a file
+	const char *subject; // of an error: a file name
 	int pairs, missed, extra;
 	float first_time;
-	double ms, brute_ms; // the update and the query; the least of the repetitions
+	double ms, brute_ms; // update and query, the minimum of all repetitions
 	rbl_surface_stats stats;
 } findings;
 
@@ -93,132 +92,132 @@ static rbl_result ask(rbl_surface *surface, bool is_step, rbl_surface_pairs *pai
 }
 
 static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const soup *a,
-                          const soup *end, const wishes *wish, findings *found)
+                          const soup *end, const collide_options *options, findings *found)
 {
 	rbl_surface_pairs pairs = { NULL, 0 };
 	rbl_surface_hits hits = { NULL, 0, 1.0f };
-	for (int i = 0; i < wish->repeat; ++i) {
-		rbl_result result =
-			rbl_surface_move(surface, body, a->positions, wish->to ? end->positions : a->positions);
+	for (int i = 0; i < options->repeat; ++i) {
+		rbl_result result = rbl_surface_move(surface, body, a->positions,
+		                                     options->to ? end->positions : a->positions);
 		double begin = now_ms();
 		if (result == RBL_OK)
-			result = ask(surface, wish->to != NULL, &pairs, &hits);
+			result = ask(surface, options->to != NULL, &pairs, &hits);
 		if (result != RBL_OK)
 			return result;
 		double ms = now_ms() - begin;
 		found->ms = i == 0 || ms < found->ms ? ms : found->ms;
 	}
 	found->stats = rbl_surface_get_stats(surface);
-	found->pairs = wish->to ? hits.count : pairs.count;
+	found->pairs = options->to ? hits.count : pairs.count;
 	found->first_time = hits.first_time;
 	rbl_surface_data data = rbl_surface_get_data(surface);
-	rbl_result result = wish->output ? show_meeting(wish->output, &data, pairs, hits) : RBL_OK;
+	rbl_result result =
+		options->output ? write_colliding_mesh(options->output, &data, pairs, hits) : RBL_OK;
 	if (result != RBL_OK)
-		found->subject = wish->output;
-	if (result != RBL_OK || !wish->is_brute)
+		found->subject = options->output;
+	if (result != RBL_OK || !options->is_brute)
 		return result;
 	double begin = now_ms();
-	result = wish->to ? compare_hits(&data, hits, &found->missed, &found->extra)
-	                  : compare_pairs(&data, pairs, &found->missed, &found->extra);
+	result = options->to ? compare_hits(&data, hits, &found->missed, &found->extra)
+	                     : compare_pairs(&data, pairs, &found->missed, &found->extra);
 	found->brute_ms = now_ms() - begin;
 	return result;
 }
 
-static int write_json(const wishes *wish, const findings *found)
+static int write_json(const collide_options *options, const findings *found)
 {
-	FILE *file = fopen(wish->json, "w");
+	FILE *file = create_file(options->json);
 	if (!file)
-		return fail("%s: %s", wish->json, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"triangles\": %d,\n  \"pairs\": %d,\n  \"ms\": %.4f,\n  \"tests\": %lld,\n"
 	        "  \"candidates\": %lld,\n  \"box_tests\": %lld",
 	        found->stats.triangle_count, found->pairs, found->ms, (long long)found->stats.tests,
 	        (long long)found->stats.candidates, (long long)found->stats.box_tests);
-	if (wish->to)
+	if (options->to)
 		fprintf(file, ",\n  \"first_time\": %.9g", (double)found->first_time);
-	if (wish->is_brute)
+	if (options->is_brute)
 		fprintf(file, ",\n  \"missed\": %d,\n  \"extra\": %d,\n  \"brute_ms\": %.4f", found->missed,
 		        found->extra, found->brute_ms);
 	fprintf(file, "\n}\n");
-	return fclose(file) == 0 ? STATUS_OK : fail("%s: %s", wish->json, strerror(errno));
+	return close_file(file, options->json);
 }
 
-static int report(const wishes *wish, const findings *found)
+static int report(const collide_options *options, const findings *found)
 {
-	if (wish->to)
-		printf("%d pairs of features meet within the step, first at %.6g", found->pairs,
+	if (options->to)
+		printf("%d pairs of features touch within the step, first at %.6g", found->pairs,
 		       (double)found->first_time);
 	else
-		printf("%d pairs of triangles meet", found->pairs);
+		printf("%d pairs of triangles intersect", found->pairs);
 	printf(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
 	       (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
-	if (wish->is_brute)
+	if (options->is_brute)
 		printf("brute force: %d missed, %d too many, %.0f ms\n", found->missed, found->extra,
 		       found->brute_ms);
-	if (wish->json) {
-		int status = write_json(wish, found);
+	if (options->json) {
+		int status = write_json(options, found);
 		if (status != STATUS_OK)
 			return status;
 	}
-	if (wish->is_brute && (found->missed || found->extra))
-		return fail("the answer is not that of brute force");
+	if (options->is_brute && (found->missed || found->extra))
+		return fail("the result differs from brute force");
 	return STATUS_OK;
 }
 
-/// With all files read.
 static int run_on(const char *name, const soup *a, const soup *b, const soup *end,
-                  const wishes *wish)
+                  const collide_options *options)
 {
-	if (wish->to &&
+	if (options->to &&
 	    (end->vertex_count != a->vertex_count || end->triangle_count != a->triangle_count ||
 	     memcmp(end->triangles, a->triangles,
 	            3 * (size_t)a->triangle_count * sizeof *a->triangles) != 0))
-		return fail("%s: not the triangles of %s", wish->to, name);
+		return fail("%s: not the same triangles as %s", options->to, name);
 	rbl_surface_def def = rbl_default_surface_def();
-	def.culling = (rbl_surface_culling)wish->culling;
+	def.culling = (rbl_surface_culling)options->culling;
 	rbl_surface *surface = NULL;
 	rbl_surface_body_id body, other;
 	findings found = { .subject = name };
 	rbl_result result = rbl_create_surface(&def, &surface);
 	if (result == RBL_OK)
 		result = add_soup(surface, a, &body);
-	if (result == RBL_OK && wish->with)
+	if (result == RBL_OK && options->with)
 		result = add_soup(surface, b, &other);
 	if (result == RBL_OK)
-		result = collide(surface, body, a, end, wish, &found);
+		result = collide(surface, body, a, end, options, &found);
 	rbl_destroy_surface(surface);
-	return result == RBL_OK ? report(wish, &found) : fail_with(result, found.subject);
+	return result == RBL_OK ? report(options, &found) : fail_with(result, found.subject);
 }
 
 static int run(int argc, char **argv)
 {
-	wishes wish = { .culling = RBL_CULL_EXACT, .repeat = 3 };
-	const option options[] = {
-		OPTION_TEXT("with", "B", &wish.with, "a second mesh, which rests"),
-		OPTION_TEXT("to", "A_END", &wish.to,
-		            "where A is at the end of the step: look at all of it"),
-		OPTION_CHOICE("cull", &wish.culling, culling_names,
-		              "how parts that cannot meet themselves are found, default exact"),
-		OPTION_FLAG("brute", &wish.is_brute, "compare with all pairs"),
-		OPTION_INT("repeat", "N", &wish.repeat, 1, 1000,
-		           "times to ask, of which the least counts; default 3"),
-		OPTION_OUTPUT("output", "FILE", &wish.output,
-		              "write all triangles as a mesh, those that meet in red (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
+	collide_options options = { .culling = RBL_CULL_EXACT, .repeat = 3 };
+	const option table[] = {
+		OPTION_TEXT("with", "B", &options.with, "a second mesh, which does not move"),
+		OPTION_TEXT("to", "A_END", &options.to,
+		            "A at the end of a step: continuous collision detection"),
+		OPTION_CHOICE("cull", &options.culling, culling_names,
+		              "self-collision culling, default exact"),
+		OPTION_FLAG("brute", &options.is_brute, "compare with brute force"),
+		OPTION_INT("repeat", "N", &options.repeat, 1, 1000,
+		           "repetitions, of which the fastest counts; default 3"),
+		OPTION_OUTPUT("output", "FILE", &options.output,
+		              "write all triangles as a mesh, intersecting ones in red (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_collide, options, argc, argv, &found, &status))
+	if (!parse_options(&command_collide, table, argc, argv, &found, &status))
 		return status;
 	soup a = { 0 }, b = { 0 }, end = { 0 };
 	status = read_soup(found.items[0], &a);
-	if (status == STATUS_OK && wish.with)
-		status = read_soup(wish.with, &b);
-	if (status == STATUS_OK && wish.to)
-		status = read_soup(wish.to, &end);
+	if (status == STATUS_OK && options.with)
+		status = read_soup(options.with, &b);
+	if (status == STATUS_OK && options.to)
+		status = read_soup(options.to, &end);
 	if (status == STATUS_OK)
-		status = run_on(found.items[0], &a, &b, &end, &wish);
+		status = run_on(found.items[0], &a, &b, &end, &options);
 	free_soup(&a);
 	free_soup(&b);
 	free_soup(&end);
@@ -228,12 +227,13 @@ static int run(int argc, char **argv)
 const command command_collide = {
 	.name = "collide",
 	.arguments = "A",
-	.about = "find the triangles of meshes that meet",
+	.about = "find intersecting triangles of meshes",
 	.details =
-		"Two triangles meet when they have a point in common, apart from the vertex or edge that\n"
-		"they share. With --to, pairs of a vertex and a face, and of two edges, that meet at some\n"
-		"time of the step. Positions are rounded to single precision.",
-	.least_words = 1,
-	.most_words = 1,
+		"Two triangles intersect when they have a point in common, apart from a vertex or edge "
+		"that\n"
+		"they share. With --to, finds vertex-face and edge-edge pairs that touch at some time\n"
+		"within the step. Positions are rounded to single precision.",
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble convert: from one mesh file to another, repaired, turned and scaled on the way.
+// rubble convert: convert a mesh file, with repair, axes and scale.
 
 #include "commands.h"
 #include "errors.h"
@@ -8,7 +8,7 @@
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-// Replace *mesh by its repaired form, and say what was done.
+// Replace *mesh by its repaired form, and print what was done.
 static int repair(rbl_mesh **mesh, const char *file)
 {
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
@@ -38,14 +38,14 @@ static int run(int argc, char **argv)
 		              "metres per unit of IN, default 1"),
 		OPTION_FLAG("left-handed", &read_def.is_left_handed, "the axes of IN are left-handed"),
 		OPTION_FLAG("allow-outside", &read_def.allow_outside,
-		            "let IN name files outside its folder: buffers, material libraries"),
+		            "let IN read files outside its folder: buffers, material libraries"),
 		OPTION_NUMBER("size-limit", "BYTES", &size_limit, 1.0, 1e15,
-		              "the most to read, of IN and what it names; default 2147483648"),
+		              "maximum size of IN and the files it names; default 2147483648"),
 		OPTION_FLAG("text", &write_def.as_text, "PLY and STL as text"),
 		OPTION_FLAG("single", &write_def.single_precision, "PLY with 4-byte positions"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_convert, options, argc, argv, &found, &status))
 		return status;
@@ -57,7 +57,7 @@ static int run(int argc, char **argv)
 	if (result != RBL_OK)
 		return fail_with(result, in);
 	if (rbl_mesh_get_data(mesh).vertex_count == 0)
-		status = fail("%s: no vertices in it", in);
+		status = fail("%s: it has no vertices", in);
 	else if (is_repaired)
 		status = repair(&mesh, in);
 	if (status == STATUS_OK) {
@@ -73,11 +73,10 @@ const command command_convert = {
 	.name = "convert",
 	.arguments = "IN OUT",
 	.about = "write a mesh file in another format, or repaired",
-	.details =
-		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
-		".glb. With --repair, OUT is written only when it can be broken in the end: closed,\n"
-		"each shell the right way round, nowhere inside out.",
-	.least_words = 2,
-	.most_words = 2,
+	.details = "Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
+			   ".glb. With --repair, OUT is written only if it can be broken: closed, each shell\n"
+			   "oriented outwards, no part inside out.",
+	.min_arguments = 2,
+	.max_arguments = 2,
 	.run = run,
 };

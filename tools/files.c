@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What several commands do alike.
+// Shared by commands: files, workers, time.
 
 #define _POSIX_C_SOURCE 200809L // clock_gettime, open
 
@@ -8,6 +8,7 @@
 
 #include "errors.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ int read_bytes(const char *path, uint64_t limit, rbl_file_bytes *bytes)
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-// As the library opens files: without waiting, and looked at when it is open.
+// As the library opens files: without blocking, and checked once it is open.
 size_t read_head(const char *path, void *head, size_t size)
 {
 	int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -35,6 +36,21 @@ size_t read_head(const char *path, void *head, size_t size)
 		got = read(handle, head, size);
 	close(handle);
 	return got > 0 ? (size_t)got : 0;
+}
+
+FILE *create_file(const char *path)
+{
+	FILE *file = fopen(path, "wb");
+	if (!file)
+		fail("%s: %s", path, strerror(errno));
+	return file;
+}
+
+int close_file(FILE *file, const char *path)
+{
+	bool is_written = !ferror(file);
+	is_written &= fclose(file) == 0;
+	return is_written ? STATUS_OK : fail("%s: %s", path, strerror(errno));
 }
 
 bool is_glb_name(const char *name)

@@ -3,6 +3,7 @@
 
 #define _POSIX_C_SOURCE 200809L // mkdir, opendir
 
+#include "array.h"
 #include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
@@ -24,7 +25,7 @@
 
 enum { HULLS_NONE, HULLS_UNREAL, HULLS_GODOT };
 
-typedef struct wishes {
+typedef struct fracture_options {
 	int kind;
 	int cells;
 	double at[3];
@@ -38,16 +39,24 @@ typedef struct wishes {
 	double roughness;
 	bool is_repaired;
 	const char *output, *json;
-} wishes;
+} fracture_options;
 
-// The pieces of all rounds, and what to tell about them.
+typedef struct fracture_piece {
+	rbl_mesh *mesh; // in the coordinates of the input
+	rbl_vec3d centre;
+} fracture_piece;
+
+typedef struct piece_hull {
+	rbl_mesh *mesh;
+	int piece;
+} piece_hull;
+
+// The pieces of all rounds, and statistics.
 typedef struct result_set {
-	rbl_mesh **meshes; // in the coordinates of the input
-	rbl_vec3d *centres;
+	fracture_piece *pieces;
 	int count, capacity;
-	rbl_mesh **hulls; // the convexes, those of a piece one after the other
-	int *owners;      // the piece of each
-	int convex_count, convex_capacity;
+	piece_hull *hulls; // the convexes, grouped by piece
+	int hull_count, hull_capacity;
 	int open_count, inside_out_count, failed_count;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
@@ -55,23 +64,13 @@ typedef struct result_set {
 
 // --- Breaking -----------------------------------------------------------------------------------
 
-// Take a piece over. @return false when memory ran out
+// Add a piece, and own its mesh. @return false when memory runs out
 static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double volume,
                        bool is_inside_out)
 {
-	if (set->count == set->capacity) {
-		int capacity = set->capacity > 0 ? 2 * set->capacity : 64;
-		size_t n = (size_t)capacity;
-		rbl_mesh **meshes = realloc(set->meshes, n * sizeof *meshes);
-		set->meshes = meshes ? meshes : set->meshes;
-		rbl_vec3d *centres = realloc(set->centres, n * sizeof *centres);
-		set->centres = centres ? centres : set->centres;
-		if (!meshes || !centres)
-			return false;
-		set->capacity = capacity;
-	}
-	set->meshes[set->count] = mesh;
-	set->centres[set->count++] = centre;
+	if (!ARRAY_RESERVE(set->pieces, set->capacity, set->count + 1))
+		return false;
+	set->pieces[set->count++] = (fracture_piece){ mesh, centre };
 	set->volume_out += volume;
 	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
@@ -79,25 +78,17 @@ static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double
 	return true;
 }
 
-// Keep a convex of the next piece. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Add a convex of the next piece. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 {
 	if (!convex)
 		return RBL_OK;
-	if (set->convex_count == set->convex_capacity) {
-		int capacity = set->convex_capacity > 0 ? 2 * set->convex_capacity : 64;
-		size_t n = (size_t)capacity;
-		rbl_mesh **hulls = realloc(set->hulls, n * sizeof *hulls);
-		set->hulls = hulls ? hulls : set->hulls;
-		int *owners = realloc(set->owners, n * sizeof *owners);
-		set->owners = owners ? owners : set->owners;
-		if (!hulls || !owners)
-			return RBL_OUT_OF_MEMORY;
-		set->convex_capacity = capacity;
-	}
-	set->owners[set->convex_count] = set->count;
-	rbl_result result = rbl_convex_create_mesh(convex, NULL, &set->hulls[set->convex_count]);
-	set->convex_count += result == RBL_OK;
+	if (!ARRAY_RESERVE(set->hulls, set->hull_capacity, set->hull_count + 1))
+		return RBL_OUT_OF_MEMORY;
+	piece_hull *hull = &set->hulls[set->hull_count];
+	hull->piece = set->count;
+	rbl_result result = rbl_convex_create_mesh(convex, NULL, &hull->mesh);
+	set->hull_count += result == RBL_OK;
 	return result;
 }
 
@@ -107,14 +98,14 @@ static rbl_vec3d middle_of(rbl_boxd box)
 		                0.5 * (box.lower.z + box.upper.z) };
 }
 
-static rbl_vec3d place_of_impact(const wishes *wish, const rbl_mesh *mesh, int round)
+static rbl_vec3d place_of_impact(const fracture_options *options, const rbl_mesh *mesh, int round)
 {
-	if (round == 0 && wish->at[0] < DBL_MAX)
-		return (rbl_vec3d){ wish->at[0], wish->at[1], wish->at[2] };
+	if (round == 0 && options->at[0] < DBL_MAX)
+		return (rbl_vec3d){ options->at[0], options->at[1], options->at[2] };
 	return middle_of(rbl_mesh_bounds(mesh));
 }
 
-// Where the mesh is as seen from the impact, and a little more: nothing else is cut.
+// The bounds of the mesh relative to the impact, enlarged a little: nothing else is cut.
 static rbl_boxd region_of(rbl_boxd box, rbl_vec3d impact)
 {
 	double x = box.upper.x - box.lower.x, y = box.upper.y - box.lower.y;
@@ -125,24 +116,24 @@ static rbl_boxd region_of(rbl_boxd box, rbl_vec3d impact)
 		                 box.upper.z - impact.z + more } };
 }
 
-static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
-                               rbl_jobs *jobs, rbl_pattern **pattern)
+static rbl_result make_pattern(const fracture_options *options, const rbl_mesh *mesh, int round,
+                               uint64_t seed, rbl_jobs *jobs, rbl_pattern **pattern)
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	rbl_pattern_def def = rbl_default_pattern_def();
-	def.kind = (rbl_pattern_kind)wish->kind;
+	def.kind = (rbl_pattern_kind)options->kind;
 	def.jobs = jobs;
 	def.seed = seed;
-	def.cell_count = round == 0 ? wish->cells : 5;
+	def.cell_count = round == 0 ? options->cells : 5;
 	def.size = (rbl_vec3d){ box.upper.x - box.lower.x, box.upper.y - box.lower.y,
 		                    box.upper.z - box.lower.z };
-	if (wish->radius > 0.0 && round == 0) {
-		// Twice as far as the sphere reaches: cells at the rim have no end, and must not touch it.
-		double side = 4.0 * wish->radius;
+	if (options->radius > 0.0 && round == 0) {
+		// Twice the diameter: cells at the border are unbounded, and must not reach the sphere.
+		double side = 4.0 * options->radius;
 		int times = def.kind == RBL_PATTERN_WEB ? 4 : 8;
 		def.size = (rbl_vec3d){ side, side, side };
-		def.cell_count =
-			wish->cells < RBL_MAX_PATTERN_CELLS / times ? times * wish->cells : wish->cells;
+		def.cell_count = options->cells < RBL_MAX_PATTERN_CELLS / times ? times * options->cells
+		                                                                : options->cells;
 	}
 	double longest = fmax(def.size.x, fmax(def.size.y, def.size.z));
 	def.size.x = fmax(def.size.x, 1e-6 * longest);
@@ -157,63 +148,62 @@ static rbl_result make_pattern(const wishes *wish, const rbl_mesh *mesh, int rou
 		double side = cbrt(volume / 0.125);
 		def.brick_size = (rbl_vec3d){ side, 0.25 * side, 0.5 * side };
 	}
-	def.region = region_of(box, place_of_impact(wish, mesh, round));
-	def.cell_limit = wish->cut_limit;
+	def.region = region_of(box, place_of_impact(options, mesh, round));
+	def.cell_limit = options->cut_limit;
 	return rbl_create_pattern(&def, pattern);
 }
 
 // A radius must not be lost in the rounding of the mesh's coordinates.
-static bool is_radius_in_range(const wishes *wish, const rbl_mesh *mesh)
+static bool is_radius_in_range(const fracture_options *options, const rbl_mesh *mesh)
 {
-	if (!(wish->radius > 0.0))
+	if (!(options->radius > 0.0))
 		return true;
-	rbl_boxd r = region_of(rbl_mesh_bounds(mesh), place_of_impact(wish, mesh, 0));
+	rbl_boxd r = region_of(rbl_mesh_bounds(mesh), place_of_impact(options, mesh, 0));
 	double far = fmax(fmax(fmax(-r.lower.x, r.upper.x), fmax(-r.lower.y, r.upper.y)),
 	                  fmax(-r.lower.z, r.upper.z));
-	if (far <= 1e9 * wish->radius)
+	if (far <= 1e9 * options->radius)
 		return true;
 	fail("--radius is %g, must be at least %.3g: a billionth of how far IN reaches from --at",
-	     wish->radius, 1e-9 * far);
+	     options->radius, 1e-9 * far);
 	return false;
 }
 
-// Each further round makes about five of each piece: see before it is begun that they are not too
-// many.
-static rbl_result check_rounds(const wishes *wish, int round, int count)
+// Each further round makes about five pieces of one: check the number in advance.
+static rbl_result check_rounds(const fracture_options *options, int round, int count)
 {
 	double all = count;
-	for (int i = 1; i < wish->rounds; ++i)
+	for (int i = 1; i < options->rounds; ++i)
 		all *= 5.0;
-	if (round > 0 || wish->rounds < 2 || all <= wish->cut_limit)
+	if (round > 0 || options->rounds < 2 || all <= options->cut_limit)
 		return RBL_OK;
 	char text[200];
 	snprintf(text, sizeof text,
 	         "--repeat %d makes about %.0f pieces, more than --cut-limit %d: take fewer rounds or "
 	         "cells, or raise the limit",
-	         wish->rounds, all, wish->cut_limit);
+	         options->rounds, all, options->cut_limit);
 	rbl_log_text(RBL_LOG_ERROR, text);
 	return RBL_LIMIT_REACHED;
 }
 
-static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
-                             rbl_jobs *jobs, result_set *set);
+static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *mesh, int round,
+                             uint64_t seed, rbl_jobs *jobs, result_set *set);
 
 // Put a piece into the set, or break it again in a further round.
-static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i, int round,
-                             uint64_t seed, rbl_jobs *jobs, result_set *set)
+static rbl_result take_piece(const fracture_options *options, const rbl_pieces *pieces, int i,
+                             int round, uint64_t seed, rbl_jobs *jobs, result_set *set)
 {
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_result result = rbl_piece_create_mesh(pieces, i, NULL, &mesh);
 	if (result != RBL_OK)
 		return result;
-	if (round + 1 < wish->rounds) {
-		result = break_mesh(wish, mesh, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
+	if (round + 1 < options->rounds) {
+		result = break_mesh(options, mesh, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
 		if (result != RBL_BAD_MESH) {
 			rbl_destroy_mesh(mesh);
 			return result;
 		}
-		set->failed_count++; // it stays as it is
+		set->failed_count++; // it is kept unbroken
 	}
 	rbl_piece_info info = rbl_piece_get_info(pieces, i);
 	result = rbl_piece_create_convex(pieces, i, RBL_FIT_26, 0, NULL, &convex);
@@ -226,8 +216,8 @@ static rbl_result take_piece(const wishes *wish, const rbl_pieces *pieces, int i
 	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
 }
 
-static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round, uint64_t seed,
-                             rbl_jobs *jobs, result_set *set)
+static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *mesh, int round,
+                             uint64_t seed, rbl_jobs *jobs, result_set *set)
 {
 	rbl_solid_def solid_def = rbl_default_solid_def();
 	solid_def.mesh = mesh;
@@ -237,26 +227,26 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 	double start = now_ms();
 	rbl_result result = rbl_create_solid(&solid_def, &solid);
 	if (result == RBL_OK)
-		result = make_pattern(wish, mesh, round, seed, jobs, &pattern);
+		result = make_pattern(options, mesh, round, seed, jobs, &pattern);
 	double prepared = now_ms();
 	if (result == RBL_OK) {
 		rbl_pieces_def def = rbl_default_pieces_def();
 		def.solid = solid;
 		def.pattern = pattern;
 		def.jobs = jobs;
-		def.inner.roughness = wish->roughness;
-		def.position = place_of_impact(wish, mesh, round);
-		def.cut_limit = wish->cut_limit;
+		def.inner.roughness = options->roughness;
+		def.position = place_of_impact(options, mesh, round);
+		def.cut_limit = options->cut_limit;
 		result = rbl_create_pieces(&def, &pieces);
 	}
 	if (result == RBL_OK)
-		result = check_rounds(wish, round, rbl_pieces_count(pieces));
+		result = check_rounds(options, round, rbl_pieces_count(pieces));
 	set->prepare_ms += prepared - start;
 	set->fracture_ms += now_ms() - prepared;
 	if (round == 0)
 		set->volume_in = rbl_solid_volume(solid);
 	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
-		result = take_piece(wish, pieces, i, round, seed, jobs, set);
+		result = take_piece(options, pieces, i, round, seed, jobs, set);
 	rbl_destroy_pieces(pieces);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_solid(solid);
@@ -265,7 +255,7 @@ static rbl_result break_mesh(const wishes *wish, const rbl_mesh *mesh, int round
 
 // --- Writing ------------------------------------------------------------------------------------
 
-// A copy of the mesh around its centre.
+// Copy a mesh with its centre at the origin.
 static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
@@ -291,15 +281,15 @@ typedef struct scene_parts {
 	int count;
 } scene_parts;
 
-// Add a node at the centre of a piece; `form` takes the piece's number and that of its convex.
-static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *form, int piece, int convex,
-                     const result_set *set, double pull, rbl_vec3d middle)
+// Add a node at the centre of a piece; name_format takes the numbers of the piece and its convex.
+static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *name_format, int piece,
+                     int convex, const result_set *set, double pull, rbl_vec3d middle)
 {
 	if (!mesh)
 		return false;
 	int i = parts->count++;
-	rbl_vec3d c = set->centres[piece];
-	snprintf(parts->names[i], sizeof parts->names[i], form, piece + 1, convex);
+	rbl_vec3d c = set->pieces[piece].centre;
+	snprintf(parts->names[i], sizeof parts->names[i], name_format, piece + 1, convex);
 	parts->meshes[i] = mesh;
 	parts->nodes[i] = rbl_default_scene_node();
 	parts->nodes[i].name = parts->names[i];
@@ -310,34 +300,36 @@ static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *form, int p
 	return true;
 }
 
-static bool add_nodes(const wishes *wish, const result_set *set, rbl_vec3d middle,
+static bool add_nodes(const fracture_options *options, const result_set *set, rbl_vec3d middle,
                       scene_parts *parts)
 {
 	int next = 0; // convex
 	for (int i = 0; i < set->count; ++i) {
-		if (!add_node(parts, centred(set->meshes[i], set->centres[i]), "piece_%04d", i, 0, set,
-		              wish->pull, middle))
+		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), "piece_%04d", i,
+		              0, set, options->pull, middle))
 			return false;
-		for (int number = 1; next < set->convex_count && set->owners[next] == i; ++next, ++number) {
-			if (wish->hulls == HULLS_NONE)
+		for (int number = 1; next < set->hull_count && set->hulls[next].piece == i;
+		     ++next, ++number) {
+			if (options->hulls == HULLS_NONE)
 				continue;
-			rbl_mesh *moved = centred(set->hulls[next], set->centres[i]);
-			const char *form =
-				wish->hulls == HULLS_UNREAL ? "UCX_piece_%04d_%02d" : "piece_%04d_%02d-convcolonly";
-			if (!add_node(parts, moved, form, i, number, set, wish->pull, middle))
+			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre);
+			const char *name_format = options->hulls == HULLS_UNREAL
+			                              ? "UCX_piece_%04d_%02d"
+			                              : "piece_%04d_%02d-convcolonly";
+			if (!add_node(parts, moved, name_format, i, number, set, options->pull, middle))
 				return false;
 		}
 	}
 	return true;
 }
 
-static rbl_result write_scene(const wishes *wish, const result_set *set, rbl_boxd box)
+static rbl_result write_scene(const fracture_options *options, const result_set *set, rbl_boxd box)
 {
-	size_t room = (size_t)set->count + (size_t)set->convex_count + 1;
-	scene_parts parts = { malloc(room * sizeof(rbl_mesh *)), malloc(room * sizeof(rbl_scene_node)),
-		                  malloc(room * 48), 0 };
-	bool done =
-		parts.meshes && parts.nodes && parts.names && add_nodes(wish, set, middle_of(box), &parts);
+	size_t capacity = (size_t)set->count + (size_t)set->hull_count + 1;
+	scene_parts parts = { malloc(capacity * sizeof(rbl_mesh *)),
+		                  malloc(capacity * sizeof(rbl_scene_node)), malloc(capacity * 48), 0 };
+	bool done = parts.meshes && parts.nodes && parts.names &&
+	            add_nodes(options, set, middle_of(box), &parts);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (done) {
 		rbl_scene scene = { .mesh_count = parts.count,
@@ -345,7 +337,7 @@ static rbl_result write_scene(const wishes *wish, const result_set *set, rbl_box
 			                .node_count = parts.count,
 			                .nodes = parts.nodes };
 		rbl_write_def def = rbl_default_write_def();
-		result = rbl_write_scene(wish->output, &scene, &def);
+		result = rbl_write_scene(options->output, &scene, &def);
 	}
 	for (int i = 0; i < parts.count; ++i)
 		rbl_destroy_mesh(parts.meshes[i]);
@@ -368,8 +360,8 @@ static int piece_number(const char *name)
 	return strcmp(name, again) == 0 ? (int)number : 0;
 }
 
-// Whether a file begins as those that the library writes.
-static bool is_ours(const char *path)
+// Whether the library wrote a file.
+static bool is_written_by_rubble(const char *path)
 {
 	char line[16] = "";
 	FILE *file = fopen(path, "r");
@@ -379,7 +371,7 @@ static bool is_ours(const char *path)
 	return is_read && strcmp(line, "# Rubble\n") == 0;
 }
 
-// Remove the pieces of an earlier run beyond those of this one; what others wrote stays.
+// Remove further pieces of an earlier run; other files stay.
 static int remove_stale(const char *name, int count)
 {
 	DIR *listing = opendir(name);
@@ -391,50 +383,48 @@ static int remove_stale(const char *name, int count)
 		if (piece_number(entry->d_name) <= count ||
 		    snprintf(path, sizeof path, "%s/%s", name, entry->d_name) >= (int)sizeof path)
 			continue;
-		if (is_ours(path) && remove(path) != 0)
+		if (is_written_by_rubble(path) && remove(path) != 0)
 			status = fail("%s, of an earlier run: %s", path, strerror(errno));
 	}
 	closedir(listing);
 	return status;
 }
 
-static int write_folder(const wishes *wish, const result_set *set)
+static int write_folder(const fracture_options *options, const result_set *set)
 {
-	if (mkdir(wish->output, 0777) != 0 && errno != EEXIST)
-		return fail("%s: %s", wish->output, strerror(errno));
+	if (mkdir(options->output, 0777) != 0 && errno != EEXIST)
+		return fail("%s: %s", options->output, strerror(errno));
 	for (int i = 0; i < set->count; ++i) {
 		char path[1024];
-		if (snprintf(path, sizeof path, "%s/piece_%04d.obj", wish->output, i + 1) >=
+		if (snprintf(path, sizeof path, "%s/piece_%04d.obj", options->output, i + 1) >=
 		    (int)sizeof path)
-			return fail("%s: the name is too long", wish->output);
-		rbl_result result = rbl_write_mesh(path, set->meshes[i], NULL);
+			return fail("%s: the name is too long", options->output);
+		rbl_result result = rbl_write_mesh(path, set->pieces[i].mesh, NULL);
 		if (result != RBL_OK)
 			return fail_with(result, path);
 	}
-	return remove_stale(wish->output, set->count);
+	return remove_stale(options->output, set->count);
 }
 
-static int write_json(const wishes *wish, const result_set *set)
+static int write_json(const fracture_options *options, const result_set *set)
 {
-	FILE *file = fopen(wish->json, "w");
+	FILE *file = create_file(options->json);
 	if (!file)
-		return fail("%s: %s", wish->json, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
 	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
 	        "  \"inside_out_pieces\": %d,\n  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  "
 	        "\"fracture_ms\": %.3f,\n"
 	        "  \"us_per_piece\": %.3f\n}\n",
-	        set->count, set->convex_count, set->volume_in, set->volume_out,
+	        set->count, set->hull_count, set->volume_in, set->volume_out,
 	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count,
 	        set->failed_count, set->prepare_ms, set->fracture_ms,
 	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
-	if (fclose(file) != 0)
-		return fail("%s: %s", wish->json, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, options->json);
 }
 
-// A folder has no ending, is named as one, or is there: pieces.obj is not what was meant.
+// A folder name has no extension, or exists: pieces.obj was not meant as a folder.
 static bool is_folder_name(const char *name)
 {
 	struct stat state;
@@ -442,41 +432,41 @@ static bool is_folder_name(const char *name)
 	return name[0] && (!strchr(last, '.') || (stat(name, &state) == 0 && S_ISDIR(state.st_mode)));
 }
 
-static int write_all(const wishes *wish, const result_set *set, rbl_boxd box)
+static int write_all(const fracture_options *options, const result_set *set, rbl_boxd box)
 {
-	if (set->inside_out_count > 0) // which the library promises never to happen
+	if (set->inside_out_count > 0) // the library promises that it never happens
 		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
 		            set->count);
 	int status = STATUS_OK;
-	size_t length = wish->output ? strlen(wish->output) : 0;
-	if (length > 0 && !is_glb_name(wish->output)) {
-		status = write_folder(wish, set);
+	size_t length = options->output ? strlen(options->output) : 0;
+	if (length > 0 && !is_glb_name(options->output)) {
+		status = write_folder(options, set);
 	} else if (length > 0) {
-		rbl_result result = write_scene(wish, set, box);
+		rbl_result result = write_scene(options, set, box);
 		if (result != RBL_OK)
-			status = fail_with(result, wish->output);
+			status = fail_with(result, options->output);
 	}
-	if (status == STATUS_OK && wish->json)
-		status = write_json(wish, set);
+	if (status == STATUS_OK && options->json)
+		status = write_json(options, set);
 	return status;
 }
 
 // Say why nothing was broken, and what to do about a limit.
-static int fail_to_break(const wishes *wish, rbl_result result, const char *in)
+static int fail_to_break(const fracture_options *options, rbl_result result, const char *in)
 {
 	int status = fail_with(result, in);
 	if (result == RBL_LIMIT_REACHED)
-		fail("see --cut-limit, which is %d", wish->cut_limit);
+		fail("see --cut-limit, which is %d", options->cut_limit);
 	return status;
 }
 
 // --- The command --------------------------------------------------------------------------------
 
-static void tell(const wishes *wish, const result_set *set)
+static void print_summary(const fracture_options *options, const result_set *set)
 {
-	if (wish->radius > 0.0 && set->count == 1)
+	if (options->radius > 0.0 && set->count == 1)
 		fprintf(stderr,
-		        "rubble: warning: nothing comes off: --at and --radius miss it, or the cells "
+		        "rubble: warning: nothing breaks off: --at and --radius miss it, or the cells "
 		        "are too large\n");
 	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open, %d inside out",
 	       set->count, set->fracture_ms, set->prepare_ms,
@@ -489,16 +479,14 @@ static void tell(const wishes *wish, const result_set *set)
 static void free_set(result_set *set)
 {
 	for (int i = 0; i < set->count; ++i)
-		rbl_destroy_mesh(set->meshes[i]);
-	for (int i = 0; i < set->convex_count; ++i)
-		rbl_destroy_mesh(set->hulls[i]);
-	free(set->meshes);
-	free(set->centres);
+		rbl_destroy_mesh(set->pieces[i].mesh);
+	for (int i = 0; i < set->hull_count; ++i)
+		rbl_destroy_mesh(set->hulls[i].mesh);
+	free(set->pieces);
 	free(set->hulls);
-	free(set->owners);
 }
 
-// Take what hangs together as one piece.
+// Add a connected compound as one piece.
 static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 {
 	rbl_compound_info info = rbl_compound_get_info(compound);
@@ -521,9 +509,9 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 	return result;
 }
 
-// Break a compound: cells of one colour stay together, and with a radius nothing outside of the
-// sphere comes off. What remains is the first piece, and further rounds leave it alone.
-static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int round,
+// Break a compound: cells of one color stay together, and with a radius nothing outside the sphere breaks
+// off. What remains is the first piece, and further rounds do not break it.
+static rbl_result break_compound(const fracture_options *options, rbl_compound *compound, int round,
                                  uint64_t seed, rbl_jobs *jobs, result_set *set)
 {
 	rbl_mesh *whole = NULL;
@@ -533,16 +521,16 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	if (result == RBL_OK && round == 0)
 		result = compound_volume(compound, &set->volume_in, &(int){ 0 });
 	if (result == RBL_OK)
-		result = make_pattern(wish, whole, round, seed, jobs, &pattern);
+		result = make_pattern(options, whole, round, seed, jobs, &pattern);
 	if (result == RBL_OK) {
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
-		def.inner.roughness = wish->roughness;
+		def.inner.roughness = options->roughness;
 		def.jobs = jobs;
-		def.position = place_of_impact(wish, whole, round);
-		def.cut_limit = wish->cut_limit;
-		if (round == 0 && wish->radius > 0.0)
-			def.radius = wish->radius;
+		def.position = place_of_impact(options, whole, round);
+		def.cut_limit = options->cut_limit;
+		if (round == 0 && options->radius > 0.0)
+			def.radius = options->radius;
 		double start = now_ms();
 		result = rbl_compound_break(compound, &def, &broken);
 		set->fracture_ms += now_ms() - start;
@@ -550,11 +538,12 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	rbl_destroy_mesh(whole);
 	rbl_break_data data = rbl_break_get_data(broken);
 	if (result == RBL_OK)
-		result = check_rounds(wish, round, data.compound_count);
+		result = check_rounds(options, round, data.compound_count);
 	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {
 		rbl_compound *one = i < 0 ? compound : data.compounds[i];
-		if (round + 1 < wish->rounds && i >= 0)
-			result = break_compound(wish, one, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
+		if (round + 1 < options->rounds && i >= 0)
+			result =
+				break_compound(options, one, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
 		else
 			result = keep_compound(set, one);
 	}
@@ -563,82 +552,58 @@ static rbl_result break_compound(const wishes *wish, rbl_compound *compound, int
 	return result;
 }
 
-// An asset instead of a mesh: with --radius only what is near is cut.
-static int break_asset(const wishes *wish, const char *in)
+// Break what was read, a compound or a mesh, and write the pieces.
+static int break_and_write(const fracture_options *options, const char *in, rbl_compound *compound,
+                           const rbl_mesh *mesh, result_set *set)
 {
-	rbl_asset *asset = NULL;
-	rbl_compound *compound = NULL;
 	rbl_jobs *jobs = NULL;
-	result_set set = { 0 };
-	double start = now_ms();
-	int status = read_asset(in, &asset);
-	if (status != STATUS_OK)
-		return status;
-	rbl_result result = rbl_asset_create_compound(asset, NULL, &compound);
+	rbl_result result = make_workers(options->workers, &jobs);
 	if (result == RBL_OK)
-		result = make_workers(wish->workers, &jobs);
-	set.prepare_ms = now_ms() - start;
-	rbl_boxd box = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
-	rbl_mesh *whole = NULL;
-	bool is_in_range = true;
-	if (result == RBL_OK && compound_mesh(compound, &whole) == RBL_OK) {
-		box = rbl_mesh_bounds(whole);
-		is_in_range = is_radius_in_range(wish, whole);
-	}
-	rbl_destroy_mesh(whole);
-	if (result == RBL_OK && is_in_range)
-		result = break_compound(wish, compound, 0, wish->seed, jobs, &set);
-	status = !is_in_range       ? STATUS_FAILED
-	         : result == RBL_OK ? write_all(wish, &set, box)
-	                            : fail_to_break(wish, result, in);
+		result = compound ? break_compound(options, compound, 0, options->seed, jobs, set)
+		                  : break_mesh(options, mesh, 0, options->seed, jobs, set);
+	int status = result == RBL_OK ? write_all(options, set, rbl_mesh_bounds(mesh))
+	                              : fail_to_break(options, result, in);
 	if (status == STATUS_OK)
-		tell(wish, &set);
-	free_set(&set);
+		print_summary(options, set);
 	rbl_destroy_jobs(jobs);
-	rbl_destroy_compound(compound);
-	rbl_destroy_asset(asset);
 	return status;
 }
 
-static rbl_result break_as_compound(const wishes *wish, const rbl_mesh *mesh, rbl_jobs *jobs,
-                                    result_set *set)
+// An asset is a compound; so is a mesh, where only what is near is cut or cells stay together.
+static int break_file(const fracture_options *options, const char *in)
 {
-	rbl_compound_def def = rbl_default_compound_def();
-	def.mesh = mesh;
-	rbl_compound *compound = NULL;
-	double start = now_ms();
-	rbl_result result = rbl_create_compound(&def, &compound);
-	set->prepare_ms += now_ms() - start;
-	if (result == RBL_OK)
-		result = break_compound(wish, compound, 0, wish->seed, jobs, set);
-	rbl_destroy_compound(compound);
-	return result;
-}
-
-static int break_file(const wishes *wish, const char *in)
-{
-	if (is_asset_file(in))
-		return break_asset(wish, in);
+	rbl_asset *asset = NULL;
 	rbl_mesh *mesh = NULL;
-	rbl_result result = read_closed_mesh(in, wish->is_repaired, &mesh);
-	rbl_jobs *jobs = NULL;
-	if (result == RBL_OK && !is_radius_in_range(wish, mesh)) {
-		rbl_destroy_mesh(mesh);
-		return STATUS_FAILED;
-	}
-	if (result == RBL_OK)
-		result = make_workers(wish->workers, &jobs);
+	rbl_compound *compound = NULL;
+	rbl_result result = RBL_OK;
 	result_set set = { 0 };
-	if (result == RBL_OK)
-		result = wish->radius > 0.0 || wish->kind == RBL_PATTERN_BRICKS
-		             ? break_as_compound(wish, mesh, jobs, &set)
-		             : break_mesh(wish, mesh, 0, wish->seed, jobs, &set);
-	int status = result == RBL_OK ? write_all(wish, &set, rbl_mesh_bounds(mesh))
-	                              : fail_to_break(wish, result, in);
-	if (status == STATUS_OK)
-		tell(wish, &set);
+	bool is_asset = is_asset_file(in);
+	double start = now_ms();
+	if (is_asset && read_asset(in, &asset) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_asset) {
+		result = rbl_asset_create_compound(asset, NULL, &compound);
+		set.prepare_ms = now_ms() - start;
+		if (result == RBL_OK)
+			result = compound_mesh(compound, &mesh);
+	} else {
+		result = read_closed_mesh(in, options->is_repaired, &mesh);
+	}
+	bool is_in_range = result != RBL_OK || is_radius_in_range(options, mesh);
+	if (result == RBL_OK && is_in_range && !is_asset &&
+	    (options->radius > 0.0 || options->kind == RBL_PATTERN_BRICKS)) {
+		rbl_compound_def def = rbl_default_compound_def();
+		def.mesh = mesh;
+		start = now_ms();
+		result = rbl_create_compound(&def, &compound);
+		set.prepare_ms = now_ms() - start;
+	}
+	int status = !is_in_range       ? STATUS_FAILED
+	             : result == RBL_OK ? break_and_write(options, in, compound, mesh, &set)
+	                                : fail_to_break(options, result, in);
 	free_set(&set);
-	rbl_destroy_jobs(jobs);
+	rbl_destroy_compound(compound);
+	rbl_destroy_asset(asset);
 	rbl_destroy_mesh(mesh);
 	return status;
 }
@@ -647,43 +612,45 @@ static int run(int argc, char **argv)
 {
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
-	wishes wish = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
-	wish.cut_limit = RBL_CUT_LIMIT;
-	wish.at[0] = wish.at[1] = wish.at[2] = DBL_MAX;
-	const option options[] = {
-		OPTION_OUTPUT("output", "FILE.glb|DIR/", &wish.output,
+	fracture_options options = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
+	options.cut_limit = RBL_CUT_LIMIT;
+	options.at[0] = options.at[1] = options.at[2] = DBL_MAX;
+	const option table[] = {
+		OPTION_OUTPUT("output", "FILE.glb|DIR/", &options.output,
 		              "a scene with a node per piece, or a folder with an OBJ per piece (also -o)"),
-		OPTION_CHOICE("pattern", &wish.kind, kinds, "how it breaks, default voronoi"),
-		OPTION_INT("cells", "N", &wish.cells, 1, RBL_MAX_PATTERN_CELLS,
+		OPTION_CHOICE("pattern", &options.kind, kinds, "how it breaks, default voronoi"),
+		OPTION_INT("cells", "N", &options.cells, 1, RBL_MAX_PATTERN_CELLS,
 		           "cells in the box around IN, or around the impact; default 50"),
-		OPTION_VECTOR("at", "X,Y,Z", wish.at, -1e30, 1e30,
+		OPTION_VECTOR("at", "X,Y,Z", options.at, -1e30, 1e30,
 		              "where it is hit, default the middle of IN"),
-		OPTION_NUMBER("radius", "R", &wish.radius, 1e-30, 1e30,
-		              "of the impact: cells further from --at stay together; default all breaks"),
-		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same pieces; default 1"),
-		OPTION_INT("repeat", "K", &wish.rounds, 1, 6,
+		OPTION_NUMBER(
+			"radius", "R", &options.radius, 1e-30, 1e30,
+			"of the impact: cells farther from --at stay together; default everything breaks"),
+		OPTION_SEED("seed", "S", &options.seed, "the same seed, the same pieces; default 1"),
+		OPTION_INT("repeat", "K", &options.rounds, 1, 6,
 		           "rounds; from the second on each piece breaks into about five"),
-		OPTION_INT("cut-limit", "N", &wish.cut_limit, 1, RBL_MAX_PATTERN_CELLS,
-		           "refuse what takes more cuts by cells, 5 to 15 kB each; default 200000"),
-		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
-		OPTION_CHOICE("hulls", &wish.hulls, hulls,
-		              "convexes as nodes too, named as that engine's colliders, default none"),
-		OPTION_NUMBER("pull", "F", &wish.pull, 0.0, 100.0,
-		              "pull the pieces apart by F of their distance from the middle"),
-		OPTION_NUMBER("roughness", "R", &wish.roughness, 0.0, 1e30,
-		              "metres that cut faces stand out and lie deeper, default 0: flat"),
-		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
-		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_INT("cut-limit", "N", &options.cut_limit, 1, RBL_MAX_PATTERN_CELLS,
+		           "maximum number of cuts, 5 to 15 kB each; default 200000"),
+		OPTION_INT("workers", "N", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_CHOICE("hulls", &options.hulls, hulls,
+		              "also write convexes, named as colliders of that engine, default none"),
+		OPTION_NUMBER("pull", "F", &options.pull, 0.0, 100.0,
+		              "explode: move pieces outwards by F times their distance from the middle"),
+		OPTION_NUMBER("roughness", "R", &options.roughness, 0.0, 1e30,
+		              "height of the noise on cut faces in metres, default 0: flat"),
+		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_fracture, options, argc, argv, &found, &status))
+	if (!parse_options(&command_fracture, table, argc, argv, &found, &status))
 		return status;
-	if (wish.output && !is_glb_name(wish.output) && !is_folder_name(wish.output))
+	if (options.output && !is_glb_name(options.output) && !is_folder_name(options.output))
 		return fail_usage(&command_fracture,
-		                  "--output is '%s', must end in .glb, or be a folder: DIR/", wish.output);
-	return break_file(&wish, found.items[0]);
+		                  "--output is '%s', must end in .glb, or be a folder: DIR/",
+		                  options.output);
+	return break_file(&options, found.items[0]);
 }
 
 const command command_fracture = {
@@ -691,12 +658,13 @@ const command command_fracture = {
 	.arguments = "IN",
 	.about = "break a mesh file, or an asset, into pieces",
 	.details =
-		"IN is a closed mesh (--repair closes it), or what rubble prepare wrote. In a scene each\n"
-		"piece is a node at its centre of mass, with one primitive per material of IN and one for\n"
-		"cut faces. With --radius the first piece is what remains, and --repeat leaves it alone;\n"
-		"its parts are shells that touch. Without --output the pieces are only counted. A folder\n"
-		"is left with the pieces of this run: those of earlier ones go, what others wrote stays.",
-	.least_words = 1,
-	.most_words = 1,
+		"IN is a closed mesh (--repair closes it), or an asset of rubble prepare. In a scene each\n"
+		"piece is a node at its centre of mass, with a primitive per material of IN and one for\n"
+		"cut faces. With --radius the first piece is what remains, which --repeat does not break;\n"
+		"its parts are touching shells. Without --output the pieces are only counted. In a "
+		"folder,\n"
+		"pieces of earlier runs are removed; other files stay.",
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// rubble help: what the program can do, or the help of one command.
+// rubble help: the list of commands, or the help of one.
 
 #include "commands.h"
 
 static int run(int argc, char **argv)
 {
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_help, NULL, argc, argv, &found, &status))
 		return status;
@@ -24,7 +24,7 @@ static int run(int argc, char **argv)
 const command command_help = {
 	.name = "help",
 	.arguments = "[COMMAND]",
-	.about = "show what there is, or how one command works",
-	.most_words = 1,
+	.about = "list the commands, or show the help of one",
+	.max_arguments = 1,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble hull: the hull of few planes around a mesh file.
+// rubble hull: a simplified convex hull of a mesh file.
 
 #include "commands.h"
 #include "errors.h"
@@ -9,15 +9,14 @@
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct wishes {
+typedef struct hull_options {
 	int vertices, planes;
 	bool keeps_directions;
 	const char *output, *json;
-} wishes;
+} hull_options;
 
 typedef struct findings {
 	rbl_outer_hull_data hull;
@@ -61,28 +60,26 @@ static rbl_result write_hull(const char *name, const rbl_outer_hull_data *hull)
 
 static int write_json(const char *name, const findings *found)
 {
-	FILE *file = fopen(name, "w");
+	FILE *file = create_file(name);
 	if (!file)
-		return fail("%s: %s", name, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"vertices\": %d,\n  \"planes\": %d,\n  \"volume\": %.17g,\n"
 	        "  \"exact_volume\": %.17g,\n  \"ratio\": %.9g,\n  \"ms\": %.4f\n}\n",
 	        found->hull.chosen_count, found->hull.plane_count, found->hull.volume,
 	        found->exact_volume, found->hull.volume / found->exact_volume, found->ms);
-	if (fclose(file) != 0)
-		return fail("%s: %s", name, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, name);
 }
 
-static int report(const wishes *wish, const findings *found)
+static int report(const hull_options *options, const findings *found)
 {
-	if (wish->output) {
-		rbl_result result = write_hull(wish->output, &found->hull);
+	if (options->output) {
+		rbl_result result = write_hull(options->output, &found->hull);
 		if (result != RBL_OK)
-			return fail_with(result, wish->output);
+			return fail_with(result, options->output);
 	}
-	if (wish->json) {
-		int status = write_json(wish->json, found);
+	if (options->json) {
+		int status = write_json(options->json, found);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -92,7 +89,7 @@ static int report(const wishes *wish, const findings *found)
 	return STATUS_OK;
 }
 
-static int fit(const wishes *wish, const char *in)
+static int fit(const hull_options *options, const char *in)
 {
 	rbl_mesh *mesh = NULL;
 	rbl_outer_hull *hull = NULL;
@@ -105,15 +102,15 @@ static int fit(const wishes *wish, const char *in)
 		rbl_outer_hull_def def = rbl_default_outer_hull_def();
 		def.points = data.positions;
 		def.point_count = data.vertex_count;
-		def.vertex_count = wish->vertices;
-		def.keeps_directions = wish->keeps_directions;
-		def.plane_limit = wish->planes;
+		def.vertex_count = options->vertices;
+		def.keeps_directions = options->keeps_directions;
+		def.plane_limit = options->planes;
 		double begin = now_ms();
 		result = rbl_create_outer_hull(&def, &hull);
 		found.ms = now_ms() - begin;
 	}
 	found.hull = rbl_outer_hull_get_data(hull);
-	int status = result == RBL_OK ? report(wish, &found) : fail_with(result, in);
+	int status = result == RBL_OK ? report(options, &found) : fail_with(result, in);
 	rbl_destroy_outer_hull(hull);
 	rbl_destroy_mesh(mesh);
 	return status;
@@ -121,32 +118,34 @@ static int fit(const wishes *wish, const char *in)
 
 static int run(int argc, char **argv)
 {
-	wishes wish = { .vertices = 20 };
-	const option options[] = {
-		OPTION_INT("vertices", "N", &wish.vertices, 4, 1000000,
+	hull_options options = { .vertices = 20 };
+	const option table[] = {
+		OPTION_INT("vertices", "N", &options.vertices, 4, 1000000,
 		           "vertices of IN to choose, default 20"),
-		OPTION_INT("planes", "N", &wish.planes, 6, 1000000, "the most planes, default no limit"),
-		OPTION_FLAG("monotone", &wish.keeps_directions,
-		            "keep directions: more vertices never give a larger hull"),
-		OPTION_OUTPUT("output", "FILE", &wish.output, "write the hull as a mesh (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_INT("planes", "N", &options.planes, 6, 1000000,
+		           "maximum number of planes, default no limit"),
+		OPTION_FLAG("monotone", &options.keeps_directions,
+		            "more vertices never give a larger hull"),
+		OPTION_OUTPUT("output", "FILE", &options.output, "write the hull as a mesh (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_hull, options, argc, argv, &found, &status))
+	if (!parse_options(&command_hull, table, argc, argv, &found, &status))
 		return status;
-	return fit(&wish, found.items[0]);
+	return fit(&options, found.items[0]);
 }
 
 const command command_hull = {
 	.name = "hull",
 	.arguments = "IN",
-	.about = "fit a hull of few planes around a mesh file",
+	.about = "fit a simplified convex hull around a mesh file",
 	.details =
-		"The hull holds every vertex of IN. It is the box of IN cut by the planes of an inner\n"
-		"hull of the chosen vertices, pushed out; more vertices fit more tightly.",
-	.least_words = 1,
-	.most_words = 1,
+		"The hull contains every vertex of IN. It is the bounding box of IN cut by the planes of "
+		"an\n"
+		"inner hull of the chosen vertices, pushed outwards; more vertices fit more tightly.",
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

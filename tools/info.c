@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble info: what a mesh file holds, and whether it can be broken.
+// rubble info: the contents of a mesh file, and whether it can be broken.
 
 #include "commands.h"
 #include "errors.h"
@@ -37,7 +37,7 @@ typedef struct verdict {
 	char reason[400]; // empty when it can be
 } verdict;
 
-// Ask what breaking would ask. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Check as breaking would. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result judge(const rbl_mesh *mesh, verdict *v)
 {
 	rbl_solid_def def = rbl_default_solid_def();
@@ -120,7 +120,7 @@ static void print_table(const rbl_mesh_report *report, const verdict *v, const r
 	printf("breakable         %s%s\n", v->is_breakable ? "yes" : "no: ", v->reason);
 }
 
-// The triangles that most programs make of the faces: fans from the first corner.
+// Triangulate faces as most programs do: fans from the first corner.
 static rbl_result make_fans(const rbl_mesh *mesh, rbl_mesh **fans)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
@@ -147,8 +147,8 @@ static rbl_result make_fans(const rbl_mesh *mesh, rbl_mesh **fans)
 	return result;
 }
 
-// Look at a mesh. What is said of edges is said of the triangles: two faces may be cut along the
-// same two vertices, which makes an edge of four triangles that the polygons do not have.
+// Check a mesh. Edges are those of triangles: two faces may be cut along the same two vertices, which makes
+// an edge of four triangles that the polygons do not have.
 static rbl_result examine(const rbl_mesh *mesh, rbl_mesh_report *report)
 {
 	rbl_result result = rbl_mesh_check(mesh, report);
@@ -174,10 +174,10 @@ static int run(int argc, char **argv)
 {
 	bool is_json = false;
 	const option options[] = {
-		OPTION_FLAG("json", &is_json, "as one JSON object"),
+		OPTION_FLAG("json", &is_json, "print JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_info, options, argc, argv, &found, &status))
 		return status;
@@ -197,8 +197,7 @@ static int run(int argc, char **argv)
 	if (result != RBL_OK)
 		status = fail_with(result, file);
 	else if (report.vertices == 0)
-		status =
-			fail("%s: no vertices in it", file); // OBJ readers pass over lines they do not know
+		status = fail("%s: it has no vertices", file); // OBJ ignores unknown lines
 	else if (is_json)
 		print_json(file, &report, &v, tets.tet_count);
 	else
@@ -211,15 +210,16 @@ static int run(int argc, char **argv)
 const command command_info = {
 	.name = "info",
 	.arguments = "FILE",
-	.about = "say what a mesh file holds and whether it is closed",
+	.about = "show what a mesh file contains and whether it can be broken",
 	.details =
-		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. What is said of edges, and so\n"
-		"whether the mesh is manifold and oriented, holds for the triangles that most programs\n"
-		"make of polygons: fans from the first corner. Two fans with a diagonal in common are\n"
-		"a non-manifold edge; rubble convert --repair cuts such faces in another way.\n"
-		"Breakable is what rubble fracture and rubble prepare take: closed when vertices at one\n"
-		"place are one, each shell the right way round, nowhere inside out by crossing itself.",
-	.least_words = 1,
-	.most_words = 1,
+		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. Edges, and so whether the mesh is\n"
+		"manifold and oriented, are those of the triangles that most programs make of polygons:\n"
+		"fans from the first corner. Two fans with a common diagonal are a non-manifold edge;\n"
+		"rubble convert --repair triangulates such faces in another way. Breakable is what rubble\n"
+		"fracture and rubble prepare accept: closed when vertices at the same position are "
+		"merged,\n"
+		"each shell oriented outwards, no part inside out by self-intersection.",
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

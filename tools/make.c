@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble make: writes a procedural shape to a mesh file.
+// rubble make: write a procedural shape to a mesh file.
 
 #include "commands.h"
 #include "errors.h"
@@ -11,20 +11,20 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the user may change; detail 0 leaves the shape's own default.
-typedef struct wishes {
+// Options; detail 0 is the default of the shape.
+typedef struct shape_options {
 	int detail;
 	uint64_t seed;
-} wishes;
+} shape_options;
 
-// Each maker starts from the defaults and maps `detail` to what makes that shape finer.
-#define MAKER(function, shape, ...)                                 \
-	static rbl_result function(const wishes *wish, rbl_mesh **mesh) \
-	{                                                               \
-		rbl_##shape##_def def = rbl_default_##shape##_def();        \
-		int detail = wish->detail;                                  \
-		(void)detail;                                               \
-		__VA_ARGS__ return rbl_create_##shape##_mesh(&def, mesh);   \
+// Each maker maps `detail` to the resolution of its shape.
+#define MAKER(function, shape, ...)                                           \
+	static rbl_result function(const shape_options *options, rbl_mesh **mesh) \
+	{                                                                         \
+		rbl_##shape##_def def = rbl_default_##shape##_def();                  \
+		int detail = options->detail;                                         \
+		(void)detail;                                                         \
+		__VA_ARGS__ return rbl_create_##shape##_mesh(&def, mesh);             \
 	}
 #define FINER(...)    \
 	if (detail > 0) { \
@@ -32,9 +32,9 @@ typedef struct wishes {
 	}
 
 MAKER(make_arch, arch, FINER(def.segments = 8 * detail;))
-MAKER(make_arena, arena, def.seed = wish->seed; FINER(def.detail = detail;))
+MAKER(make_arena, arena, def.seed = options->seed; FINER(def.detail = detail;))
 MAKER(make_box, box, FINER(def.subdivisions = detail;))
-MAKER(make_brick_wall, brick_wall, def.seed = wish->seed;)
+MAKER(make_brick_wall, brick_wall, def.seed = options->seed;)
 MAKER(make_column, column, FINER(def.detail = detail;))
 MAKER(make_cylinder, cylinder, FINER(def.segments = 16 * detail; def.rows = detail;))
 MAKER(make_icosphere, icosphere, FINER(def.subdivisions = detail;))
@@ -50,7 +50,7 @@ MAKER(make_window, window, FINER(def.subdivisions = detail;))
 
 static const struct shape {
 	const char *name, *about;
-	rbl_result (*make)(const wishes *wish, rbl_mesh **mesh);
+	rbl_result (*make)(const shape_options *options, rbl_mesh **mesh);
 } shapes[] = {
 	{ "arch", "a round arch on two piers, one piece", make_arch },
 	{ "arena", "a Roman arena of some 2,500 closed parts; --detail 1 to 10", make_arena },
@@ -64,7 +64,7 @@ static const struct shape {
 	{ "pane", "a sheet of glass", make_pane },
 	{ "piggy_bank", "a hollow pig with a slot", make_piggy_bank },
 	{ "plate", "a dinner plate", make_plate },
-	{ "stone_arch", "the arch again, of wedge stones", make_stone_arch },
+	{ "stone_arch", "the arch, of wedge stones", make_stone_arch },
 	{ "torus", "a ring", make_torus },
 	{ "tube", "an upright pipe", make_tube },
 	{ "vase", "a hollow vase", make_vase },
@@ -89,7 +89,7 @@ rbl_result make_named_shape(const char *name, int detail, uint64_t seed, rbl_mes
 {
 	const struct shape *shape = find_shape(name);
 	*mesh = NULL;
-	return shape ? shape->make(&(wishes){ detail, seed }, mesh) : RBL_UNSUPPORTED;
+	return shape ? shape->make(&(shape_options){ detail, seed }, mesh) : RBL_UNSUPPORTED;
 }
 
 static int refuse_shape(const char *name)
@@ -103,10 +103,10 @@ static int refuse_shape(const char *name)
 	return fail_usage(&command_make, "unknown shape '%s'; rubble make --list names them", name);
 }
 
-static int make_and_write(const struct shape *shape, const wishes *wish, const char *path)
+static int make_and_write(const struct shape *shape, const shape_options *options, const char *path)
 {
 	rbl_mesh *mesh;
-	rbl_result result = shape->make(wish, &mesh);
+	rbl_result result = shape->make(options, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, shape->name);
 	result = rbl_write_mesh(path, mesh, NULL);
@@ -121,16 +121,17 @@ static int make_and_write(const struct shape *shape, const wishes *wish, const c
 static int run(int argc, char **argv)
 {
 	bool is_list = false;
-	wishes wish = { 0, 1 };
-	const option options[] = {
-		OPTION_INT("detail", "N", &wish.detail, 1, 1000, "how fine; each shape has its default"),
-		OPTION_SEED("seed", "S", &wish.seed, "tints of stones and bricks, default 1"),
-		OPTION_FLAG("list", &is_list, "name the shapes"),
+	shape_options options = { 0, 1 };
+	const option table[] = {
+		OPTION_INT("detail", "N", &options.detail, 1, 1000,
+		           "level of detail; each shape has its default"),
+		OPTION_SEED("seed", "S", &options.seed, "of the colours of stones and bricks, default 1"),
+		OPTION_FLAG("list", &is_list, "list the shapes"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_make, options, argc, argv, &found, &status))
+	if (!parse_options(&command_make, table, argc, argv, &found, &status))
 		return status;
 	for (int i = 0; is_list && i < SHAPE_COUNT; ++i)
 		printf("%-12s %s\n", shapes[i].name, shapes[i].about);
@@ -139,7 +140,7 @@ static int run(int argc, char **argv)
 	if (found.count != 2)
 		return fail_usage(&command_make, "a shape and a file are needed");
 	const struct shape *shape = find_shape(found.items[0]);
-	return shape ? make_and_write(shape, &wish, found.items[1]) : refuse_shape(found.items[0]);
+	return shape ? make_and_write(shape, &options, found.items[1]) : refuse_shape(found.items[0]);
 }
 
 const command command_make = {
@@ -147,7 +148,7 @@ const command command_make = {
 	.arguments = "SHAPE OUT",
 	.about = "write a procedural shape to a mesh file",
 	.details = "OUT ends in .obj, .ply, .stl or .glb. Shapes are closed; --list names them.",
-	.least_words = 0,
-	.most_words = 2,
+	.min_arguments = 0,
+	.max_arguments = 2,
 	.run = run,
 };

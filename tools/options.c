@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading options, and the help that is written from them.
+// Parsing options, and printing help from their table.
 
 #define _POSIX_C_SOURCE 200809L // stat
 
@@ -19,7 +19,7 @@
 
 enum { MAX_NAME = 64, MAX_OPTIONS = 64, HELP_COLUMN = 26 };
 
-// The number of letters to add, remove or replace to turn `a` into `b`.
+// Levenshtein distance.
 static int edit_distance(const char *a, const char *b)
 {
 	int row[MAX_NAME + 1];
@@ -48,12 +48,12 @@ const char *nearest_name(const char *text, const char *const *names, int count)
 {
 	const char *nearest = NULL;
 	int letters = (int)strlen(text);
-	int least = letters > 3 ? letters / 3 + 2 : 2; // farther than this is another word
+	int least = letters > 3 ? letters / 3 + 2 : 2; // beyond this it is another word
 	for (int i = 0; i < count; ++i) {
 		int distance = edit_distance(text, names[i]);
 		size_t length = strlen(text);
 		if (length >= 3 && strncmp(text, names[i], length) == 0)
-			distance = 1; // the beginning of a name
+			distance = 1; // a prefix
 		if (distance < least) {
 			least = distance;
 			nearest = names[i];
@@ -247,7 +247,7 @@ static int take_option(const command *self, const option *options, int argc, cha
 	return read_value(o, value) ? STATUS_OK : refuse_value(self, o, value);
 }
 
-// Whether two names are of one file: one that is there, or will be. Devices may be written to twice.
+// Whether two paths are the same file, existing or not. Devices may be written twice.
 static bool are_one_file(const char *a, const char *b)
 {
 	struct stat a_is, b_is;
@@ -262,8 +262,9 @@ static bool is_text(const option *o)
 	return o->kind == OPTION_KIND_TEXT || o->kind == OPTION_KIND_OUTPUT;
 }
 
-// A command that writes over what it reads, or over another thing that it writes, was not meant.
-static int check_outputs(const command *self, const option *options, const words *found)
+// Refuse outputs that would overwrite an input or another output.
+static int check_outputs(const command *self, const option *options,
+                         const positional_arguments *found)
 {
 	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
 		const char *path = o->kind == OPTION_KIND_OUTPUT ? *(const char **)o->target : NULL;
@@ -283,8 +284,8 @@ static int check_outputs(const command *self, const option *options, const words
 	return STATUS_OK;
 }
 
-bool parse_options(const command *self, const option *options, int argc, char **argv, words *found,
-                   int *status)
+bool parse_options(const command *self, const option *options, int argc, char **argv,
+                   positional_arguments *found, int *status)
 {
 	int count = 0;
 	bool options_ended = false;
@@ -311,12 +312,12 @@ bool parse_options(const command *self, const option *options, int argc, char **
 				return false;
 		}
 	}
-	*found = (words){ argv, count };
+	*found = (positional_arguments){ argv, count };
 	*status = STATUS_OK;
-	if (count < self->least_words)
+	if (count < self->min_arguments)
 		*status = fail_usage(self, "%s needs %s", self->name, self->arguments);
-	else if (self->most_words >= 0 && count > self->most_words)
-		*status = fail_usage(self, "too many words: '%s'", argv[self->most_words]);
+	else if (self->max_arguments >= 0 && count > self->max_arguments)
+		*status = fail_usage(self, "too many arguments: '%s'", argv[self->max_arguments]);
 	else
 		*status = check_outputs(self, options, found);
 	return *status == STATUS_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble prepare: divide a mesh file into nearly convex parts, once.
+// rubble prepare: approximate convex decomposition of a mesh file.
 
 #include "asset_files.h"
 #include "commands.h"
@@ -8,18 +8,17 @@
 
 #include <rubble/asset.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct wishes {
+typedef struct prepare_options {
 	const char *nodes, *output, *json;
 	double tolerance;
 	int hull_vertices, workers;
 	uint64_t seed;
 	bool is_repaired;
-} wishes;
+} prepare_options;
 
 // --- Input --------------------------------------------------------------------------------------
 
@@ -77,20 +76,20 @@ static int read_nodes(const char *name, rbl_vec3d **nodes, int *count)
 }
 
 // A number of nodes, or a file of them.
-static int take_nodes(const wishes *wish, rbl_prepare_def *def, rbl_vec3d **nodes)
+static int take_nodes(const prepare_options *options, rbl_prepare_def *def, rbl_vec3d **nodes)
 {
-	if (!wish->nodes)
+	if (!options->nodes)
 		return STATUS_OK;
 	char *end;
-	long count = strtol(wish->nodes, &end, 10);
-	if (*end == '\0' && end != wish->nodes) {
+	long count = strtol(options->nodes, &end, 10);
+	if (*end == '\0' && end != options->nodes) {
 		if (count < 1 || count > RBL_MAX_NODES)
 			return fail_usage(&command_prepare, "--nodes is '%s', must be 1 to %d or a file",
-			                  wish->nodes, RBL_MAX_NODES);
+			                  options->nodes, RBL_MAX_NODES);
 		def->node_count = (int)count;
 		return STATUS_OK;
 	}
-	int status = read_nodes(wish->nodes, nodes, &def->node_count);
+	int status = read_nodes(options->nodes, nodes, &def->node_count);
 	def->nodes = *nodes;
 	return status;
 }
@@ -111,11 +110,12 @@ static const char *stop_text(rbl_prepare_stop stop)
 	return texts[stop];
 }
 
-static int write_json(const wishes *wish, const rbl_asset_report *r, int inside_out, double ms)
+static int write_json(const prepare_options *options, const rbl_asset_report *r, int inside_out,
+                      double ms)
 {
-	FILE *file = fopen(wish->json, "w");
+	FILE *file = create_file(options->json);
 	if (!file)
-		return fail("%s: %s", wish->json, strerror(errno));
+		return STATUS_FAILED;
 	fprintf(file,
 	        "{\n  \"shells\": %d,\n  \"nodes\": %d,\n  \"parts\": %d,\n"
 	        "  \"inside_out\": %d,\n  \"bonds\": %d,\n"
@@ -128,14 +128,12 @@ static int write_json(const wishes *wish, const rbl_asset_report *r, int inside_
 	        r->overlap_count, r->ghost_count, r->covered_count, r->mesh_volume, r->visual_volume,
 	        r->convex_volume, r->mass_volume, r->convex_volume / r->visual_volume, r->worst_ratio,
 	        r->loose_count, stop_word(r->stop), (unsigned long long)r->key, ms);
-	if (fclose(file) != 0)
-		return fail("%s: %s", wish->json, strerror(errno));
-	return STATUS_OK;
+	return close_file(file, options->json);
 }
 
 // --- The command --------------------------------------------------------------------------------
 
-static int report(const wishes *wish, const char *in, const rbl_asset *asset, double ms)
+static int report(const prepare_options *options, const char *in, const rbl_asset *asset, double ms)
 {
 	rbl_asset_report r = rbl_asset_get_report(asset);
 	double volume;
@@ -143,12 +141,12 @@ static int report(const wishes *wish, const char *in, const rbl_asset *asset, do
 	rbl_result result = compound_volume(rbl_asset_get_compound(asset), &volume, &inside_out);
 	if (result != RBL_OK)
 		return fail_with(result, in);
-	if (inside_out > 0) // which rbl_prepare() promises never to happen
+	if (inside_out > 0) // rbl_prepare() promises that it never happens
 		return fail("%s: %d of %d parts are inside out, nothing is written", in, inside_out,
 		            r.part_count);
-	int status = wish->output ? write_asset(wish->output, asset) : STATUS_OK;
-	if (status == STATUS_OK && wish->json)
-		status = write_json(wish, &r, inside_out, ms);
+	int status = options->output ? write_asset(options->output, asset) : STATUS_OK;
+	if (status == STATUS_OK && options->json)
+		status = write_json(options, &r, inside_out, ms);
 	if (status == STATUS_OK)
 		printf("%d shells, %d nodes, %d parts, %d inside out, %d bonds, %d ghosts; convexes %.4f "
 		       "of the mesh (%s); %.1f ms\n",
@@ -157,27 +155,27 @@ static int report(const wishes *wish, const char *in, const rbl_asset *asset, do
 	return status;
 }
 
-static int prepare_file(const wishes *wish, const char *in)
+static int prepare_file(const prepare_options *options, const char *in)
 {
 	rbl_prepare_def def = rbl_default_prepare_def();
 	rbl_vec3d *nodes = NULL;
 	rbl_mesh *mesh = NULL;
 	rbl_jobs *jobs = NULL;
 	rbl_asset *asset = NULL;
-	int status = take_nodes(wish, &def, &nodes);
+	int status = take_nodes(options, &def, &nodes);
 	if (status == STATUS_OK) {
-		def.tolerance = wish->tolerance;
-		def.hull_vertices = wish->hull_vertices;
-		def.seed = wish->seed;
-		rbl_result result = read_closed_mesh(in, wish->is_repaired, &mesh);
+		def.tolerance = options->tolerance;
+		def.hull_vertices = options->hull_vertices;
+		def.seed = options->seed;
+		rbl_result result = read_closed_mesh(in, options->is_repaired, &mesh);
 		if (result == RBL_OK)
-			result = make_workers(wish->workers, &jobs);
+			result = make_workers(options->workers, &jobs);
 		def.jobs = jobs;
 		double begin = now_ms();
 		if (result == RBL_OK)
 			result = rbl_prepare(mesh, &def, &asset);
 		double ms = now_ms() - begin;
-		status = result == RBL_OK ? report(wish, in, asset, ms) : fail_with(result, in);
+		status = result == RBL_OK ? report(options, in, asset, ms) : fail_with(result, in);
 	}
 	rbl_destroy_asset(asset);
 	rbl_destroy_jobs(jobs);
@@ -189,39 +187,39 @@ static int prepare_file(const wishes *wish, const char *in)
 static int run(int argc, char **argv)
 {
 	rbl_prepare_def def = rbl_default_prepare_def();
-	wishes wish = { .tolerance = def.tolerance, .hull_vertices = def.hull_vertices };
-	wish.workers = 1;
-	wish.seed = def.seed;
-	const option options[] = {
-		OPTION_TEXT("nodes", "N|FILE", &wish.nodes,
+	prepare_options options = { .tolerance = def.tolerance, .hull_vertices = def.hull_vertices };
+	options.workers = 1;
+	options.seed = def.seed;
+	const option table[] = {
+		OPTION_TEXT("nodes", "N|FILE", &options.nodes,
 		            "how many nodes to place in each shell, or a file with x y z on each line;\n"
-		            "                             default as many as the tolerance asks for"),
-		OPTION_NUMBER("tolerance", "T", &wish.tolerance, 1e-6, 1e6,
-		              "volume of the convexes over that of the mesh, less 1; default 0.2"),
-		OPTION_INT("vertices", "N", &wish.hull_vertices, 4, 48,
+		            "                             default as many as the tolerance needs"),
+		OPTION_NUMBER("tolerance", "T", &options.tolerance, 1e-6, 1e6,
+		              "volume of the convexes relative to the mesh, minus 1; default 0.2"),
+		OPTION_INT("vertices", "N", &options.hull_vertices, 4, 48,
 		           "vertices to fit each convex with, default 32"),
-		OPTION_SEED("seed", "S", &wish.seed, "the same seed, the same nodes; default 1"),
-		OPTION_INT("workers", "N", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
-		OPTION_FLAG("repair", &wish.is_repaired, "close IN first"),
-		OPTION_OUTPUT("output", "OUT.rbl", &wish.output, "write the asset (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &wish.json, "write numbers about the result"),
+		OPTION_SEED("seed", "S", &options.seed, "the same seed, the same nodes; default 1"),
+		OPTION_INT("workers", "N", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
+		OPTION_OUTPUT("output", "OUT.rbl", &options.output, "write the asset (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_prepare, options, argc, argv, &found, &status))
+	if (!parse_options(&command_prepare, table, argc, argv, &found, &status))
 		return status;
-	return prepare_file(&wish, found.items[0]);
+	return prepare_file(&options, found.items[0]);
 }
 
 const command command_prepare = {
 	.name = "prepare",
 	.arguments = "IN",
-	.about = "divide a mesh file into nearly convex parts, once",
+	.about = "decompose a mesh file into nearly convex parts",
 	.details =
-		"IN must be closed; --repair closes it. Each shell of IN is divided by the Voronoi\n"
-		"cells of nodes, and around each piece goes a convex. rubble fracture takes OUT.rbl.",
-	.least_words = 1,
-	.most_words = 1,
+		"IN must be closed; --repair closes it. Each shell of IN is cut by the Voronoi cells of\n"
+		"nodes, and each piece gets a convex hull. rubble fracture reads OUT.rbl.",
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rubble replay: play a recording, and say at which step it differs.
+// rubble replay: replay a recording, and report the first step that differs.
 
 #include "commands.h"
 #include "errors.h"
@@ -41,7 +41,7 @@ static int run(int argc, char **argv)
 		OPTION_INT("workers", "W", &workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
 	if (!parse_options(&command_replay, options, argc, argv, &found, &status))
 		return status;
@@ -64,11 +64,11 @@ static int run(int argc, char **argv)
 const command command_replay = {
 	.name = "replay",
 	.arguments = "FILE",
-	.about = "play a recording, and say at which step it differs",
+	.about = "replay a recording, and report the first step that differs",
 	.details = "rubble run SCENE.json -o OUT.glb --record FILE writes one; so does a program, see\n"
-			   "rubble/recording.h. After every step the state is compared with what it was: exit\n"
-			   "status 1 when it is another, or when the file is damaged.",
-	.least_words = 1,
-	.most_words = 1,
+			   "rubble/recording.h. After every step the state hash is compared: exit status\n"
+			   "1 when it differs, or when the file is damaged.",
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

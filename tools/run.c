@@ -3,11 +3,12 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "array.h"
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
 #include "progress.h"
-#include "run_stage.h"
+#include "run.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,8 +25,8 @@ static void on_interrupt(int signal)
 	is_interrupted = 1;
 }
 
-// Evenly from -1 to 1.
-static double next_random(stage *s)
+// Uniform from -1 to 1.
+static double next_random(simulation *s)
 {
 	s->random = s->random * 6364136223846793005u + 1442695040888963407u;
 	return (double)(s->random >> 40) / 8388608.0 - 1.0;
@@ -42,16 +43,17 @@ static rbl_quat normalize(rbl_quat q)
 	return (rbl_quat){ q.x / length, q.y / length, q.z / length, q.w / length };
 }
 
-static rbl_quat turn_of(const double *turn)
+static rbl_quat rotation_of(const double *rotation)
 {
-	double half = turn[3] * 3.14159265358979323846 / 360.0;
-	double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+	double half = rotation[3] * 3.14159265358979323846 / 360.0;
+	double length =
+		sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2]);
 	double s = sin(half) / length;
-	return normalize((rbl_quat){ (float)(s * turn[0]), (float)(s * turn[1]), (float)(s * turn[2]),
-	                             (float)cos(half) });
+	return normalize((rbl_quat){ (float)(s * rotation[0]), (float)(s * rotation[1]),
+	                             (float)(s * rotation[2]), (float)cos(half) });
 }
 
-static rbl_quat random_turn(stage *s)
+static rbl_quat random_rotation(simulation *s)
 {
 	for (;;) {
 		double q[4], square = 0.0;
@@ -64,69 +66,57 @@ static rbl_quat random_turn(stage *s)
 
 // --- bodies ----------------------------------------------------------------------------------
 
-bool bind_actor(stage *s, int index, rbl_body_id body)
+bool bind_object(simulation *s, int index, rbl_body_id body)
 {
-	if ((int)body.index >= s->actor_of_capacity) {
-		int capacity = 2 * (int)body.index + 1024;
-		int *more = realloc(s->actor_of, (size_t)capacity * sizeof *more);
-		if (!more)
-			return false;
-		for (int i = s->actor_of_capacity; i < capacity; ++i)
-			more[i] = -1;
-		s->actor_of = more, s->actor_of_capacity = capacity;
-	}
-	s->actor_of[body.index] = index;
-	s->actors[index].body = body;
+	int end = (int)body.index + 1, old_end = s->object_of_count;
+	if (!ARRAY_RESERVE(s->object_of, s->object_of_capacity, end))
+		return false;
+	for (int i = old_end; i < end; ++i)
+		s->object_of[i] = -1;
+	s->object_of_count = end > old_end ? end : old_end;
+	s->object_of[body.index] = index;
+	s->objects[index].body = body;
 	return true;
 }
 
-actor *add_actor(stage *s, rbl_body_id body)
+scene_object *add_object(simulation *s, rbl_body_id body)
 {
-	if (s->actor_count == s->actor_capacity) {
-		int capacity = s->actor_capacity ? 2 * s->actor_capacity : 1024;
-		actor *more = realloc(s->actors, (size_t)capacity * sizeof *more);
-		if (!more)
-			return NULL;
-		s->actors = more, s->actor_capacity = capacity;
-	}
-	int index = s->actor_count;
-	s->actors[index] = (actor){ .body = body, .thing = -1 };
-	if (!bind_actor(s, index, body))
+	if (!ARRAY_RESERVE(s->objects, s->object_capacity, s->object_count + 1))
 		return NULL;
-	s->actor_count++;
+	int index = s->object_count;
+	s->objects[index] = (scene_object){ .body = body, .film_object = -1 };
+	if (!bind_object(s, index, body))
+		return NULL;
+	s->object_count++;
 	rbl_body_set_user(s->world, body, (uint64_t)index);
-	return &s->actors[index];
+	return &s->objects[index];
 }
 
-int find_actor(const stage *s, rbl_body_id body)
+int find_object(const simulation *s, rbl_body_id body)
 {
-	int index = (int)body.index < s->actor_of_capacity ? s->actor_of[body.index] : -1;
-	return index >= 0 && s->actors[index].body.generation == body.generation ? index : -1;
+	int index = (int)body.index < s->object_of_count ? s->object_of[body.index] : -1;
+	return index >= 0 && s->objects[index].body.generation == body.generation ? index : -1;
 }
 
-// @param is_bullet      it is cast against everything
-// @param is_anchored  its lowest parts are fixed to the world
-static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind, rbl_transform pose,
-                           rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet, bool is_anchored)
+// Add a body of a prefab. @param base  its kind, pose and motion
+static rbl_result add_body(simulation *s, int prefab, int material, const rbl_body_def *base,
+                           bool is_anchored)
 {
 	const scene_material *of = &s->scene.materials[material];
-	const scene_form *f = &s->forms.forms[form];
-	rbl_body_def def = rbl_default_body_def();
-	bool breaks = of->strength > 0.0 && (f->asset || f->parts);
-	def.kind = kind;
-	def.pose = pose;
-	def.velocity = velocity, def.angular_velocity = spin;
+	const scene_prefab *p = &s->prefabs.prefabs[prefab];
+	rbl_body_def def = *base;
+	bool breaks = of->break_energy > 0.0 && (p->asset || p->parts);
 	def.material =
 		(rbl_material){ (float)of->friction, (float)of->restitution, (float)of->density };
-	def.is_bullet = is_bullet;
-	def.damage = breaks ? &s->forms.rules[material] : NULL;
+	def.damage = breaks ? &s->prefabs.rules[material] : NULL;
 	rbl_result result = RBL_OK;
-	if (f->parts || (is_anchored && f->asset))
-		result = form_compound(f, is_anchored, &def.compound);
-	else if (breaks || (f->asset && kind != RBL_BODY_STATIC))
-		def.asset = f->asset;
+	if (p->parts || (is_anchored && p->asset))
+		result = prefab_compound(p, is_anchored, &def.compound);
+	else if (breaks || (p->asset && def.kind != RBL_BODY_STATIC))
+		def.asset = p->asset;
 	else
-		def.collider = f->still && kind == RBL_BODY_STATIC ? f->still : f->collider;
+		def.collider =
+			p->static_collider && def.kind == RBL_BODY_STATIC ? p->static_collider : p->collider;
 	rbl_body_id body = { 0, 0 };
 	if (result == RBL_OK)
 		body = rbl_create_body(s->world, &def);
@@ -134,65 +124,64 @@ static rbl_result add_body(stage *s, int form, int material, rbl_body_kind kind,
 		rbl_destroy_compound(def.compound);
 		return result == RBL_OK ? RBL_BAD_ARGUMENT : result;
 	}
-	actor *made = add_actor(s, body);
+	scene_object *made = add_object(s, body);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	made->material = material;
 	made->can_break = breaks;
-	made->is_painted = rbl_mesh_get_data(f->mesh).material_count == 0;
+	made->has_scene_material = rbl_mesh_get_data(p->mesh).material_count == 0;
 	made->is_hidden = s->is_hidden;
-	return made->is_hidden ? RBL_OK : begin_actor(s, made, form);
+	return made->is_hidden ? RBL_OK : show_new_object(s, made, prefab);
 }
 
-// All forms of a model, each a body.
-static rbl_result add_model(stage *s, int model, int material, rbl_body_kind kind,
-                            rbl_transform pose, rbl_vec3 velocity, rbl_vec3 spin, bool is_bullet,
+// Add a body for each prefab of a model.
+static rbl_result add_model(simulation *s, int model, int material, const rbl_body_def *base,
                             bool is_anchored)
 {
 	rbl_result result = RBL_OK;
-	for (int f = s->forms.first_form[model]; f < s->forms.first_form[model + 1]; ++f)
+	for (int i = s->prefabs.first_prefab[model]; i < s->prefabs.first_prefab[model + 1]; ++i)
 		if (result == RBL_OK)
-			result = add_body(s, f, material, kind, pose, velocity, spin, is_bullet, is_anchored);
+			result = add_body(s, i, material, base, is_anchored);
 	return result;
 }
 
-static rbl_result add_instance(stage *s, const scene_instance *of)
+static rbl_result add_instance(simulation *s, const scene_instance *of)
 {
-	rbl_quat turn = turn_of(of->turn);
+	rbl_body_def def = rbl_default_body_def();
+	rbl_quat rotation = rotation_of(of->rotation);
 	rbl_result result = RBL_OK;
+	def.kind = of->kind;
+	def.velocity = vector_of(of->velocity);
+	def.angular_velocity = vector_of(of->angular_velocity);
 	s->is_hidden = of->is_hidden;
-	for (int y = 0; y < of->count[1]; ++y) {
-		for (int z = 0; z < of->count[2]; ++z) {
-			for (int x = 0; x < of->count[0] && result == RBL_OK; ++x) {
-				int at[3] = { x, y, z };
-				double p[3];
-				for (int k = 0; k < 3; ++k)
-					p[k] = of->position[k] + at[k] * of->pitch[k] + (y % 2 ? of->shift[k] : 0.0) +
-					       (of->jitter > 0.0 ? of->jitter * next_random(s) : 0.0);
-				rbl_transform pose = { vector_of(p), of->is_turned ? random_turn(s) : turn };
-				result =
-					add_model(s, of->model, of->material, of->kind, pose, vector_of(of->velocity),
-				              vector_of(of->spin), false, of->is_anchored);
-			}
-		}
+	for (int i = 0; i < of->count[0] * of->count[1] * of->count[2] && result == RBL_OK; ++i) {
+		int at[3] = { i % of->count[0], i / of->count[0] / of->count[2],
+			          i / of->count[0] % of->count[2] };
+		double p[3];
+		for (int k = 0; k < 3; ++k)
+			p[k] = of->position[k] + at[k] * of->spacing[k] +
+			       (at[1] % 2 ? of->layer_offset[k] : 0.0) +
+			       (of->jitter > 0.0 ? of->jitter * next_random(s) : 0.0);
+		def.pose =
+			(rbl_transform){ vector_of(p), of->random_rotation ? random_rotation(s) : rotation };
+		result = add_model(s, of->model, of->material, &def, of->is_anchored);
 	}
 	s->is_hidden = false;
 	return result;
 }
 
-// Whether one of a row of projectiles comes in before a step: the first step that does not begin
-// before its time.
-static bool is_due(const stage *s, const scene_projectile *of, int step)
+// Whether a projectile is thrown in before a step: the first step that does not begin before its time.
+static bool is_due(const simulation *s, const scene_projectile *of, int step)
 {
-	int near = (int)floor((step * s->scene.dt - of->time) / of->every);
+	int near = (int)floor((step * s->scene.dt - of->time) / of->interval);
 	for (int k = near - 1; k <= near + 1; ++k)
 		if (k >= 0 && k < of->count &&
-		    (int)ceil((of->time + k * of->every) / s->scene.dt - 1e-3) == step)
+		    (int)ceil((of->time + k * of->interval) / s->scene.dt - 1e-3) == step)
 			return true;
 	return false;
 }
 
-static rbl_result throw_projectiles(stage *s)
+static rbl_result throw_projectiles(simulation *s)
 {
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < s->scene.projectile_count && result == RBL_OK; ++i) {
@@ -202,14 +191,17 @@ static rbl_result throw_projectiles(stage *s)
 		double p[3];
 		for (int k = 0; k < 3; ++k)
 			p[k] = of->position[k] + (of->spread > 0.0 ? of->spread * next_random(s) : 0.0);
-		rbl_transform pose = { vector_of(p), { 0.0f, 0.0f, 0.0f, 1.0f } };
-		result = add_model(s, of->model, of->material, RBL_BODY_DYNAMIC, pose,
-		                   vector_of(of->velocity), vector_of(of->spin), true, false);
+		rbl_body_def def = rbl_default_body_def();
+		def.pose = (rbl_transform){ vector_of(p), { 0.0f, 0.0f, 0.0f, 1.0f } };
+		def.velocity = vector_of(of->velocity);
+		def.angular_velocity = vector_of(of->angular_velocity);
+		def.is_bullet = true;
+		result = add_model(s, of->model, of->material, &def, false);
 	}
 	return result;
 }
 
-static bool is_any_due(const stage *s, int step)
+static bool is_any_due(const simulation *s, int step)
 {
 	for (int i = 0; i < s->scene.projectile_count; ++i)
 		if (is_due(s, &s->scene.projectiles[i], step))
@@ -217,34 +209,30 @@ static bool is_any_due(const stage *s, int step)
 	return false;
 }
 
-// --- what comes of a step --------------------------------------------------------------------
+// --- after a step --------------------------------------------------------------------
 
-// Note what moved; in a frame, take it.
-static rbl_result take_moves(stage *s, bool is_frame)
+// Mark what moved; in a frame, add its pose to the film.
+static rbl_result take_moves(simulation *s, bool is_frame)
 {
 	int count = rbl_world_body_count(s->world);
-	if (count > s->move_capacity) {
-		rbl_move_event *more = realloc(s->moves, 2 * (size_t)count * sizeof *more);
-		if (!more)
-			return RBL_OUT_OF_MEMORY;
-		s->moves = more, s->move_capacity = 2 * count;
-	}
+	if (!ARRAY_RESERVE(s->moves, s->move_capacity, count))
+		return RBL_OUT_OF_MEMORY;
 	count = rbl_world_get_moves(s->world, s->moves, s->move_capacity);
 	for (int i = 0; i < count && i < s->move_capacity; ++i)
-		if (s->moves[i].user < (uint64_t)s->actor_count)
-			s->actors[s->moves[i].user].has_moved = true;
+		if (s->moves[i].user < (uint64_t)s->object_count)
+			s->objects[s->moves[i].user].has_moved = true;
 	rbl_result result = RBL_OK;
-	for (int i = 0; is_frame && i < s->actor_count && result == RBL_OK; ++i) {
-		actor *moved = &s->actors[i];
+	for (int i = 0; is_frame && i < s->object_count && result == RBL_OK; ++i) {
+		scene_object *moved = &s->objects[i];
 		if (!moved->has_moved || moved->is_gone)
 			continue;
-		result = film_actor(s, moved);
+		result = record_pose(s, moved);
 		moved->has_moved = false;
 	}
 	return result;
 }
 
-static void write_stats_row(stage *s)
+static void write_stats_row(simulation *s)
 {
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
 	s->total_ms += stats.step_ms;
@@ -259,7 +247,8 @@ static void write_stats_row(stage *s)
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
 		        stats.fracture_ms, stats.stress_ms, stats.body_count, stats.awake_count,
-		        stats.touching_count, rbl_world_get_events(s->world).fracture_count, stats.breaking_count);
+		        stats.touching_count, rbl_world_get_events(s->world).fracture_count,
+		        stats.breaking_count);
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -269,12 +258,12 @@ static bool write_record(void *user, const void *bytes, size_t size)
 	return fwrite(bytes, 1, size, user) == size;
 }
 
-static int begin_record(stage *s)
+static int begin_record(simulation *s)
 {
-	const char *path = s->wish->record;
-	s->record = fopen(path, "wb");
+	const char *path = s->options->record;
+	s->record = create_file(path);
 	if (!s->record)
-		return fail("%s: %s", path, strerror(errno));
+		return STATUS_FAILED;
 	rbl_recording_def def = rbl_default_recording_def();
 	def.write = write_record;
 	def.user = s->record;
@@ -282,37 +271,34 @@ static int begin_record(stage *s)
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-static int end_record(stage *s)
+static int end_record(simulation *s)
 {
 	rbl_result result = rbl_world_end_recording(s->world);
-	bool ok = fclose(s->record) == 0;
-	if (result == RBL_OK && ok)
-		return STATUS_OK;
-	return result == RBL_OK ? fail("%s: %s", s->wish->record, strerror(errno))
-	                        : fail_with(result, s->wish->record);
+	int status = close_file(s->record, s->options->record);
+	return result == RBL_OK ? status : fail_with(result, s->options->record);
 }
 
 // --- the run ---------------------------------------------------------------------------------
 
-static int open_stage(stage *s)
+static int open_simulation(simulation *s)
 {
-	const run_wishes *wish = s->wish;
-	int status = read_scene(wish->scene, &s->scene);
+	const run_options *options = s->options;
+	int status = read_scene(options->scene, &s->scene);
 	if (status != STATUS_OK)
 		return status;
-	s->scene.reads_outside = wish->reads_outside;
-	rbl_result result = make_workers(wish->workers, &s->jobs);
+	s->scene.reads_outside = options->reads_outside;
+	rbl_result result = make_workers(options->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
-	status = make_forms(&s->scene, wish->scene, s->jobs, &s->forms);
+	status = make_prefabs(&s->scene, options->scene, s->jobs, &s->prefabs);
 	if (status != STATUS_OK)
 		return status;
-	int look_count = s->forms.form_count * (s->scene.material_count + 1);
-	s->looks = malloc((size_t)look_count * sizeof *s->looks + 1);
-	if (!s->looks)
+	int film_mesh_count = s->prefabs.prefab_count * (s->scene.material_count + 1);
+	s->film_meshes = malloc((size_t)film_mesh_count * sizeof *s->film_meshes + 1);
+	if (!s->film_meshes)
 		return fail("out of memory");
-	for (int i = 0; i < look_count; ++i)
-		s->looks[i] = -1;
+	for (int i = 0; i < film_mesh_count; ++i)
+		s->film_meshes[i] = -1;
 	s->random = s->scene.seed;
 	rbl_world_def world_def = rbl_default_world_def();
 	world_def.gravity = vector_of(s->scene.gravity);
@@ -326,7 +312,7 @@ static int open_stage(stage *s)
 	result = rbl_create_world(&world_def, &s->world);
 	if (result == RBL_OK)
 		result = rbl_create_film(&film_def, &s->film);
-	if (result == RBL_OK && wish->record) {
+	if (result == RBL_OK && options->record) {
 		status = begin_record(s);
 		if (status != STATUS_OK)
 			return status;
@@ -334,47 +320,44 @@ static int open_stage(stage *s)
 	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i) {
 		char where[400];
 		result = add_instance(s, &s->scene.instances[i]);
-		snprintf(where, sizeof where, "%.300s: instances[%d]", wish->scene, i);
+		snprintf(where, sizeof where, "%.300s: instances[%d]", options->scene, i);
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
-	if (result == RBL_OK && wish->stats) {
-		s->stats = fopen(wish->stats, "w");
+	if (result == RBL_OK && options->stats) {
+		s->stats = create_file(options->stats);
 		if (!s->stats)
-			return fail("%s: %s", wish->stats, strerror(errno));
+			return STATUS_FAILED;
 		fprintf(s->stats, "[");
 	}
-	return result == RBL_OK ? STATUS_OK : fail_with(result, wish->scene);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, options->scene);
 }
 
-static int close_stage(stage *s)
+static int close_simulation(simulation *s)
 {
 	int status = STATUS_OK;
 	if (s->stats) {
 		fprintf(s->stats, "\n]\n");
-		bool ok = !ferror(s->stats);
-		ok &= fclose(s->stats) == 0;
-		if (!ok)
-			status = fail("%s: %s", s->wish->stats, strerror(errno));
+		status = close_file(s->stats, s->options->stats);
 	}
 	if (s->record && end_record(s) != STATUS_OK)
 		status = STATUS_FAILED;
 	rbl_destroy_world(s->world);
 	rbl_destroy_film(s->film);
-	for (int i = 0; i < s->actor_count; ++i)
-		free_actor(&s->actors[i]);
-	if (s->forms.scene)
-		free_forms(&s->forms);
+	for (int i = 0; i < s->object_count; ++i)
+		free_object(&s->objects[i]);
+	if (s->prefabs.scene)
+		free_prefabs(&s->prefabs);
 	rbl_destroy_jobs(s->jobs);
 	free_scene(&s->scene);
-	free(s->looks);
-	free(s->actors);
-	free(s->actor_of);
+	free(s->film_meshes);
+	free(s->objects);
+	free(s->object_of);
 	free(s->moves);
 	return status;
 }
 
-static int run_steps(stage *s, int step_count)
+static int run_steps(simulation *s, int step_count)
 {
 	int every = (int)floor(s->scene.frame_time / s->scene.dt + 0.5);
 	every = every > 0 ? every : 1;
@@ -385,7 +368,7 @@ static int run_steps(stage *s, int step_count)
 		result = throw_projectiles(s);
 		if (result == RBL_OK)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
-		// Every so many steps, and where something breaks, goes or comes in.
+		// Every so many steps, and when a body breaks, vanishes or is thrown in.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
 		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
 		                is_any_due(s, s->step + 1);
@@ -399,30 +382,30 @@ static int run_steps(stage *s, int step_count)
 			write_stats_row(s);
 	}
 	progress_end(&line);
-	return result == RBL_OK ? STATUS_OK : fail_with(result, s->wish->scene);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, s->options->scene);
 }
 
-static void print_result(const stage *s, int step_count)
+static void print_result(const simulation *s, int step_count)
 {
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
 	rbl_film_info info = rbl_film_get_info(s->film);
 	if (s->step < step_count)
 		printf("stopped after %d of %d steps\n", s->step, step_count);
 	printf("%s: %d steps, %d bodies, %d breaks; %.2f ms a step, %.2f at worst; state %016llx\n",
-	       s->wish->output, s->step, stats.body_count, s->fracture_count,
+	       s->options->output, s->step, stats.body_count, s->fracture_count,
 	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	       (unsigned long long)rbl_world_hash(s->world));
 	if (stats.baked_count > 0)
-		printf("%d pieces merged into static bodies\n", stats.baked_count);
+		printf("%d debris bodies baked into static geometry\n", stats.baked_count);
 	if (s->removed_count > 0)
-		printf("%d pieces removed: more than the scene allows\n", s->removed_count);
+		printf("%d debris bodies removed: more than debris_limit\n", s->removed_count);
 	if (s->dust_count > 0)
-		printf("%d pieces too small for a body turned to dust\n", s->dust_count);
-	printf("%lld keys for %lld poses of %d things\n", (long long)info.key_count,
-	       (long long)info.pose_count, info.thing_count);
+		printf("%d fragments too small for a body turned to dust\n", s->dust_count);
+	printf("%lld keyframes for %lld poses of %d objects\n", (long long)info.key_count,
+	       (long long)info.pose_count, info.object_count);
 }
 
-// A run takes long: what it cannot write in the end is told before.
+// A run takes long: find out before it whether the film can be written.
 static int check_output(const char *path)
 {
 	char part[4096];
@@ -439,58 +422,63 @@ static int check_output(const char *path)
 	return STATUS_OK;
 }
 
-static int run_scene(const run_wishes *wish)
+static int run_scene(const run_options *options)
 {
-	if (check_output(wish->output) != STATUS_OK)
+	if (check_output(options->output) != STATUS_OK)
 		return STATUS_FAILED;
-	stage s = { .wish = wish };
+	simulation s = { .options = options };
 	struct sigaction action = { .sa_handler = on_interrupt }, old;
 	sigaction(SIGINT, &action, &old);
-	int status = open_stage(&s);
-	int step_count = wish->steps > 0 ? wish->steps : s.scene.step_count;
+	int status = open_simulation(&s);
+	int step_count = options->steps > 0 ? options->steps : s.scene.step_count;
 	if (status == STATUS_OK) {
 		status = run_steps(&s, step_count);
-		// What was simulated is written, also when it was cut short.
-		rbl_result result = rbl_write_film(wish->output, s.film, NULL);
+		// Written even if the run was interrupted.
+		rbl_result result = rbl_write_film(options->output, s.film, NULL);
 		if (result != RBL_OK)
-			status = fail_with(result, wish->output);
+			status = fail_with(result, options->output);
 		else
 			print_result(&s, step_count);
 		if (status == STATUS_OK)
 			status = write_pictures(&s);
 	}
 	sigaction(SIGINT, &old, NULL);
-	int closed = close_stage(&s);
+	int closed = close_simulation(&s);
 	return status == STATUS_OK ? closed : status;
 }
 
 static int run(int argc, char **argv)
 {
-	run_wishes wish = { .workers = 1 };
-	const option options[] = {
-		OPTION_OUTPUT("output", "FILE.glb", &wish.output, "where to write the animation; also -o"),
-		OPTION_OUTPUT("stats", "FILE", &wish.stats, "write numbers of every step as JSON"),
-		OPTION_OUTPUT("record", "FILE", &wish.record, "write every call, for rubble replay"),
-		OPTION_TEXT("pictures", "T,T", &wish.pictures,
-		            "draw these moments (seconds) as FILE-T.png"),
-		OPTION_TEXT("view", "X,Y,Z", &wish.view, "where pictures are seen from; y is up"),
-		OPTION_TEXT("frame", "X,Y,Z,X,Y,Z", &wish.frame, "the box that they show; default all"),
-		OPTION_INT("steps", "N", &wish.steps, 1, 10000000, "so many steps instead of the scene's"),
-		OPTION_INT("workers", "W", &wish.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
-		OPTION_FLAG("allow-outside", &wish.reads_outside,
-		            "let the scene name files outside its folder"),
+	run_options options = { .workers = 1 };
+	const option table[] = {
+		OPTION_OUTPUT("output", "FILE.glb", &options.output,
+		              "where to write the animation (also -o)"),
+		OPTION_OUTPUT("stats", "FILE", &options.stats,
+		              "write times and counts of every step as JSON"),
+		OPTION_OUTPUT("record", "FILE", &options.record, "record every call, for rubble replay"),
+		OPTION_TEXT("pictures", "T,T", &options.pictures,
+		            "draw pictures at these times (seconds) as FILE-T.png"),
+		OPTION_TEXT("view", "X,Y,Z", &options.view,
+		            "direction that pictures are seen from; y is up"),
+		OPTION_TEXT("frame", "X,Y,Z,X,Y,Z", &options.frame,
+		            "box that pictures show, default everything"),
+		OPTION_INT("steps", "N", &options.steps, 1, 10000000,
+		           "number of steps, default the scene's"),
+		OPTION_INT("workers", "W", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_FLAG("allow-outside", &options.reads_outside,
+		            "let the scene read files outside its folder"),
 		OPTION_END,
 	};
-	words found;
+	positional_arguments found;
 	int status;
-	if (!parse_options(&command_run, options, argc, argv, &found, &status))
+	if (!parse_options(&command_run, table, argc, argv, &found, &status))
 		return status;
-	if (!wish.output)
-		return fail_usage(&command_run, "where to? -o FILE.glb is needed");
-	if (check_pictures(&wish) != STATUS_OK)
+	if (!options.output)
+		return fail_usage(&command_run, "-o FILE.glb is needed");
+	if (check_pictures(&options) != STATUS_OK)
 		return STATUS_USAGE;
-	wish.scene = found.items[0];
-	return run_scene(&wish);
+	options.scene = found.items[0];
+	return run_scene(&options);
 }
 
 const command command_run = {
@@ -500,7 +488,7 @@ const command command_run = {
 	.details =
 		"docs/scenes.md describes the scene format. Ctrl-C stops and writes what was simulated so\n"
 		"far. The same scene gives the same state for any number of workers.",
-	.least_words = 1,
-	.most_words = 1,
+	.min_arguments = 1,
+	.max_arguments = 1,
 	.run = run,
 };

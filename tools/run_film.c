@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// The film of `rubble run`: bodies as things that move, appear and go.
+// The film of `rubble run`: bodies as objects that move, appear and vanish.
 //
-// A small body is one mesh. One with many parts is a thing with a part for each: then a hit on a
-// building shows and hides what it touched, and leaves the rest of the film alone. What the world
-// breaks is told by its events: the rest keeps its actor, and what came off gets new ones.
+// A small body is one mesh. A body of many parts is a film object with a part for each, so that a hit
+// on a building shows and hides the parts it changed and leaves the rest of the film alone. Fracture
+// events tell what broke: the rest keeps its object, fragments get new ones.
 
-#include "run_stage.h"
+#include "run.h"
 
+#include "array.h"
 #include "asset_files.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MERGED = 48 }; // parts of a compound that is shown as one mesh
+enum { MAX_SINGLE_MESH_PARTS = 48 }; // parts of a compound that is shown as one mesh
 
-void free_actor(actor *of)
+void free_object(scene_object *of)
 {
-	free(of->part_things);
-	free(of->part_forms);
-	of->part_things = NULL, of->part_forms = NULL, of->part_capacity = 0;
+	free(of->parts);
+	of->parts = NULL, of->part_count = of->part_capacity = 0;
 }
 
-// What a part looks like, as a number: a convex may be where another was.
-static uint64_t form_of(const rbl_convex *convex)
+// Hash of the vertices: the index of a part may be reused for another convex.
+static uint64_t convex_hash(const rbl_convex *convex)
 {
 	if (!convex)
 		return 0;
@@ -35,12 +35,11 @@ static uint64_t form_of(const rbl_convex *convex)
 	return hash | 1;
 }
 
-// What came out of a mesh with materials of its own, and has none of its surface on it, looks like
-// the cut faces of the rest.
-static void learn_inner(actor *of, const rbl_compound *compound)
+// A fragment from the inside of a mesh that has its own materials gets the material of cut faces.
+static void find_inner_material(scene_object *of, const rbl_compound *compound)
 {
 	int end = rbl_compound_get_info(compound).part_end;
-	for (int i = 0; i < end && !of->is_painted && !of->has_inner; ++i) {
+	for (int i = 0; i < end && !of->has_scene_material && !of->has_inner; ++i) {
 		const rbl_mesh *mesh = rbl_compound_get_part(compound, i).mesh;
 		if (!mesh)
 			continue;
@@ -52,29 +51,30 @@ static void learn_inner(actor *of, const rbl_compound *compound)
 	}
 }
 
-// The film's number of a mesh, which changes hands.
-static rbl_result add_look(stage *s, const actor *of, rbl_mesh *mesh, int *look)
+// Add a mesh to the film, and destroy it.
+static rbl_result add_film_mesh(simulation *s, const scene_object *of, rbl_mesh *mesh,
+                                int *film_mesh)
 {
-	rbl_mesh_material paint = material_look(&s->scene.materials[of->material]);
-	if (of->has_inner && !of->is_painted)
-		paint = of->inner;
-	rbl_mesh *painted = mesh ? painted_mesh(mesh, &paint, of->is_painted) : NULL;
+	rbl_mesh_material material = mesh_material_of(&s->scene.materials[of->material]);
+	if (of->has_inner && !of->has_scene_material)
+		material = of->inner;
+	rbl_mesh *copy = mesh ? mesh_with_material(mesh, &material, of->has_scene_material) : NULL;
 	rbl_destroy_mesh(mesh);
-	return painted ? rbl_film_add_mesh(s->film, painted, look) : RBL_OUT_OF_MEMORY;
+	return copy ? rbl_film_add_mesh(s->film, copy, film_mesh) : RBL_OUT_OF_MEMORY;
 }
 
-// The film's number of a form in a material: all bodies of them share it.
-static rbl_result look_of(stage *s, int form, int material, int *look)
+// The film mesh that all bodies of a prefab and a material share.
+static rbl_result film_mesh_of(simulation *s, int prefab, int material, int *film_mesh)
 {
-	int *kept = &s->looks[form * (s->scene.material_count + 1) + material];
+	int *kept = &s->film_meshes[prefab * (s->scene.material_count + 1) + material];
 	if (*kept < 0) {
-		rbl_mesh_material paint = material_look(&s->scene.materials[material]);
-		rbl_mesh *mesh = painted_mesh(s->forms.forms[form].mesh, &paint, false);
+		rbl_mesh_material drawn = mesh_material_of(&s->scene.materials[material]);
+		rbl_mesh *mesh = mesh_with_material(s->prefabs.prefabs[prefab].mesh, &drawn, false);
 		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
 		if (result != RBL_OK)
 			return result;
 	}
-	*look = *kept;
+	*film_mesh = *kept;
 	return RBL_OK;
 }
 
@@ -87,147 +87,137 @@ static rbl_vec3 rotate(rbl_quat q, rbl_vec3 v)
 		               v.z + q.w * t.z + q.x * t.y - q.y * t.x };
 }
 
-// Where the thing of an actor is when the actor's shape is there.
-static rbl_transform thing_pose(const actor *of, rbl_transform pose)
+// The pose of the film object for a pose of the body.
+static rbl_transform film_object_pose(const scene_object *of, rbl_transform pose)
 {
 	rbl_vec3 translation = rotate(pose.rotation, of->centre);
-	pose.position.x += translation.x, pose.position.y += translation.y, pose.position.z += translation.z;
+	pose.position.x += translation.x, pose.position.y += translation.y,
+		pose.position.z += translation.z;
 	return pose;
 }
 
-static bool grow_parts(actor *of, int count)
+// A film object of parts has its origin at their centre of mass.
+static rbl_result begin_parts(simulation *s, scene_object *of)
 {
-	if (count <= of->part_capacity)
-		return true;
-	int capacity = 2 * count;
-	int *things = realloc(of->part_things, (size_t)capacity * sizeof *things);
-	of->part_things = things ? things : of->part_things;
-	uint64_t *forms = realloc(of->part_forms, (size_t)capacity * sizeof *forms);
-	of->part_forms = forms ? forms : of->part_forms;
-	if (!things || !forms)
-		return false;
-	for (int i = of->part_capacity; i < capacity; ++i)
-		things[i] = -1, forms[i] = 0;
-	of->part_capacity = capacity;
-	return true;
-}
-
-// A thing of parts has its origin in the middle of their mass.
-static rbl_result begin_parts(stage *s, actor *of)
-{
-	rbl_vec3d centre = rbl_compound_get_visual_mass(rbl_body_get_compound(s->world, of->body)).centre;
+	rbl_vec3d centre =
+		rbl_compound_get_visual_mass(rbl_body_get_compound(s->world, of->body)).centre;
 	of->centre = (rbl_vec3){ (float)centre.x, (float)centre.y, (float)centre.z };
-	rbl_transform pose = thing_pose(of, rbl_body_pose(s->world, of->body));
-	return rbl_film_add(s->film, -1, pose, &of->thing);
+	rbl_transform pose = film_object_pose(of, rbl_body_pose(s->world, of->body));
+	return rbl_film_add_object(s->film, -1, pose, &of->film_object);
 }
 
-// Show each part that is new, and hide those that are gone.
-static rbl_result show_parts(stage *s, actor *of)
+// Show new parts, and hide those that are gone.
+static rbl_result show_parts(simulation *s, scene_object *of)
 {
 	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
 	int end = rbl_compound_get_info(compound).part_end;
-	if (!grow_parts(of, end))
+	if (!ARRAY_RESERVE(of->parts, of->part_capacity, end))
 		return RBL_OUT_OF_MEMORY;
-	learn_inner(of, compound);
-	rbl_result result = of->thing < 0 ? begin_parts(s, of) : RBL_OK;
+	while (of->part_count < end)
+		of->parts[of->part_count++] = (film_part){ -1, 0 };
+	find_inner_material(of, compound);
+	rbl_result result = of->film_object < 0 ? begin_parts(s, of) : RBL_OK;
 	rbl_transform here = { { -of->centre.x, -of->centre.y, -of->centre.z },
 		                   { 0.0f, 0.0f, 0.0f, 1.0f } };
-	for (int i = 0; i < of->part_capacity && result == RBL_OK; ++i) {
+	for (int i = 0; i < of->part_count && result == RBL_OK; ++i) {
 		rbl_compound_part part = { 0 };
 		if (i < end)
 			part = rbl_compound_get_part(compound, i);
-		uint64_t form = form_of(part.convex);
-		if (form == of->part_forms[i])
+		uint64_t hash = convex_hash(part.convex);
+		film_part *shown = &of->parts[i];
+		if (hash == shown->hash)
 			continue;
-		if (of->part_things[i] >= 0)
-			rbl_film_remove(s->film, of->part_things[i]);
-		of->part_things[i] = -1, of->part_forms[i] = form;
+		if (shown->film_object >= 0)
+			rbl_film_remove(s->film, shown->film_object);
+		*shown = (film_part){ -1, hash };
 		rbl_mesh *mesh = NULL;
-		int look;
-		rbl_mesh_def def = rbl_default_mesh_def();
-		if (part.mesh)
-			def.data = rbl_mesh_get_data(part.mesh), result = rbl_create_mesh(&def, &mesh);
-		else if (part.convex)
-			result = rbl_convex_create_mesh(part.convex, NULL, &mesh);
+		int film_mesh;
+		if (part.convex)
+			result = part_mesh(&part, &mesh);
 		if (!mesh || result != RBL_OK)
 			continue;
-		result = add_look(s, of, mesh, &look);
+		result = add_film_mesh(s, of, mesh, &film_mesh);
 		if (result == RBL_OK)
-			result = rbl_film_add_part(s->film, of->thing, look, here, &of->part_things[i]);
+			result =
+				rbl_film_add_part(s->film, of->film_object, film_mesh, here, &shown->film_object);
 	}
 	return result;
 }
 
-static rbl_result show_actor(stage *s, actor *of)
+static rbl_result show_object(simulation *s, scene_object *of)
 {
 	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
-	if (of->part_capacity > 0 || rbl_compound_get_info(compound).part_count > MAX_MERGED)
+	if (of->part_count > 0 || rbl_compound_get_info(compound).part_count > MAX_SINGLE_MESH_PARTS)
 		return show_parts(s, of);
 	rbl_mesh *mesh = NULL;
-	int look;
-	learn_inner(of, compound);
+	int film_mesh;
+	find_inner_material(of, compound);
 	rbl_result result = compound_mesh(compound, &mesh);
 	if (result == RBL_OK)
-		result = add_look(s, of, mesh, &look);
+		result = add_film_mesh(s, of, mesh, &film_mesh);
 	return result == RBL_OK
-	           ? rbl_film_add(s->film, look, rbl_body_pose(s->world, of->body), &of->thing)
+	           ? rbl_film_add_object(s->film, film_mesh, rbl_body_pose(s->world, of->body),
+	                                 &of->film_object)
 	           : result;
 }
 
-static rbl_result move_actor(stage *s, const actor *of, rbl_transform pose, rbl_vec3 velocity)
+static rbl_result move_object(simulation *s, const scene_object *of, rbl_transform pose,
+                              rbl_vec3 velocity)
 {
-	return of->thing >= 0
-	           ? rbl_film_move_spinning(s->film, of->thing, thing_pose(of, pose), velocity)
+	return of->film_object >= 0
+	           ? rbl_film_move_with_angular_velocity(s->film, of->film_object,
+	                                                 film_object_pose(of, pose), velocity)
 	           : RBL_OK;
 }
 
-rbl_result film_actor(stage *s, const actor *of)
+rbl_result record_pose(simulation *s, const scene_object *of)
 {
 	const rbl_vec3 none = { 0.0f, 0.0f, 0.0f };
-	return of->is_merged ? move_actor(s, of, of->rest, none)
-	                     : move_actor(s, of, rbl_body_pose(s->world, of->body),
+	return of->is_baked ? move_object(s, of, of->baked_pose, none)
+	                    : move_object(s, of, rbl_body_pose(s->world, of->body),
 	                                  rbl_body_angular_velocity(s->world, of->body));
 }
 
-rbl_result begin_actor(stage *s, actor *of, int form)
+rbl_result show_new_object(simulation *s, scene_object *of, int prefab)
 {
 	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
-	int look;
-	if (of->can_break && rbl_compound_get_info(compound).part_count > MAX_MERGED)
+	int film_mesh;
+	if (of->can_break && rbl_compound_get_info(compound).part_count > MAX_SINGLE_MESH_PARTS)
 		return show_parts(s, of);
-	rbl_result result = look_of(s, form, of->material, &look);
+	rbl_result result = film_mesh_of(s, prefab, of->material, &film_mesh);
 	return result == RBL_OK
-	           ? rbl_film_add(s->film, look, rbl_body_pose(s->world, of->body), &of->thing)
+	           ? rbl_film_add_object(s->film, film_mesh, rbl_body_pose(s->world, of->body),
+	                                 &of->film_object)
 	           : result;
 }
 
-// Hide an actor that is `pose` in the end: until then it moves.
-static rbl_result hide_actor(stage *s, actor *of, rbl_transform pose)
+// Hide an object, which moves until it reaches `pose`.
+static rbl_result hide_object(simulation *s, scene_object *of, rbl_transform pose)
 {
-	rbl_result result = move_actor(s, of, pose, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
-	if (of->thing >= 0)
-		rbl_film_remove(s->film, of->thing);
-	of->thing = -1;
+	rbl_result result = move_object(s, of, pose, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	if (of->film_object >= 0)
+		rbl_film_remove(s->film, of->film_object);
+	of->film_object = -1;
 	return result;
 }
 
-// --- what broke ------------------------------------------------------------------------------
+// --- fracture and debris ------------------------------------------------------------------------------
 
-// An actor for something that came off another.
-static rbl_result add_piece(stage *s, int parent, rbl_body_id body)
+// An object for a fragment of another.
+static rbl_result add_fragment(simulation *s, int parent, rbl_body_id body)
 {
-	actor *made = add_actor(s, body);
+	scene_object *made = add_object(s, body);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
-	const actor *of = &s->actors[parent];
+	const scene_object *of = &s->objects[parent];
 	made->material = of->material;
 	made->can_break = true;
-	made->is_painted = of->is_painted, made->is_hidden = of->is_hidden;
+	made->has_scene_material = of->has_scene_material, made->is_hidden = of->is_hidden;
 	made->has_inner = of->has_inner, made->inner = of->inner;
-	return of->is_hidden ? RBL_OK : show_actor(s, made);
+	return of->is_hidden ? RBL_OK : show_object(s, made);
 }
 
-bool has_removed(const stage *s)
+bool has_removed(const simulation *s)
 {
 	rbl_events events = rbl_world_get_events(s->world);
 	for (int i = 0; i < events.retire_count; ++i)
@@ -236,43 +226,43 @@ bool has_removed(const stage *s)
 	return false;
 }
 
-// Pieces that were too many. They may have come off in this very step, and have no actor yet.
-static rbl_result hide_removed(stage *s)
+// Debris beyond the limit. It may be of this very step, and have no object yet.
+static rbl_result hide_removed(simulation *s)
 {
 	rbl_events events = rbl_world_get_events(s->world);
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < events.retire_count && result == RBL_OK; ++i) {
-		int index = find_actor(s, events.retires[i].body);
+		int index = find_object(s, events.retires[i].body);
 		if (events.retires[i].what != RBL_RETIRED_REMOVED || index < 0)
 			continue;
-		result = hide_actor(s, &s->actors[index], events.retires[i].pose);
-		s->actors[index].is_gone = true;
+		result = hide_object(s, &s->objects[index], events.retires[i].pose);
+		s->objects[index].is_gone = true;
 		s->removed_count++;
 	}
 	return result;
 }
 
-// What was merged stays as it is seen; released, it is the same piece in another body.
-static rbl_result follow_merged(stage *s)
+// Baked debris stays visible; released, it is the same object with another body.
+static rbl_result follow_baked(simulation *s)
 {
 	rbl_events events = rbl_world_get_events(s->world);
 	for (int i = 0; i < events.retire_count; ++i) {
 		const rbl_retire_event *event = &events.retires[i];
-		bool is_merged = event->what == RBL_RETIRED_BAKED;
-		if ((!is_merged && event->what != RBL_RETIRED_RELEASED) ||
-		    event->user >= (uint64_t)s->actor_count)
+		bool is_baked = event->what == RBL_RETIRED_BAKED;
+		if ((!is_baked && event->what != RBL_RETIRED_RELEASED) ||
+		    event->user >= (uint64_t)s->object_count)
 			continue;
-		actor *of = &s->actors[event->user];
-		of->is_merged = is_merged;
-		of->rest = event->pose;
-		if (!is_merged && !bind_actor(s, (int)event->user, event->body))
+		scene_object *of = &s->objects[event->user];
+		of->is_baked = is_baked;
+		of->baked_pose = event->pose;
+		if (!is_baked && !bind_object(s, (int)event->user, event->body))
 			return RBL_OUT_OF_MEMORY;
 	}
 	return RBL_OK;
 }
 
-// Where the shape of a body is that broke: what came off it keeps its coordinates.
-static rbl_transform broken_pose(const stage *s, const rbl_fracture_event *event)
+// The pose of a body that broke: fragments keep its coordinates.
+static rbl_transform broken_pose(const simulation *s, const rbl_fracture_event *event)
 {
 	if (rbl_body_exists(s->world, event->parent))
 		return rbl_body_pose(s->world, event->parent);
@@ -282,33 +272,34 @@ static rbl_transform broken_pose(const stage *s, const rbl_fracture_event *event
 	return (rbl_transform){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
 }
 
-static rbl_result film_break(stage *s, const rbl_fracture_event *event, int parent)
+static rbl_result film_break(simulation *s, const rbl_fracture_event *event, int parent)
 {
 	rbl_result result = RBL_OK;
-	for (int k = 0; k < event->new_count; ++k) // before any of them is shown
-		learn_inner(&s->actors[parent], rbl_body_get_compound(s->world, event->new_bodies[k]));
+	for (int k = 0; k < event->new_count; ++k) // before any fragment is shown
+		find_inner_material(&s->objects[parent],
+		                    rbl_body_get_compound(s->world, event->new_bodies[k]));
 	for (int k = 0; k < event->new_count && result == RBL_OK; ++k)
 		if (rbl_body_exists(s->world, event->new_bodies[k]))
-			result = add_piece(s, parent, event->new_bodies[k]);
-	actor *of = &s->actors[parent];
+			result = add_fragment(s, parent, event->new_bodies[k]);
+	scene_object *of = &s->objects[parent];
 	bool is_gone = !rbl_body_exists(s->world, of->body);
-	if (result == RBL_OK && (is_gone || of->part_capacity == 0))
-		result = hide_actor(s, of, broken_pose(s, event));
+	if (result == RBL_OK && (is_gone || of->part_count == 0))
+		result = hide_object(s, of, broken_pose(s, event));
 	of->is_gone = is_gone;
 	if (!is_gone && !of->is_hidden && result == RBL_OK)
-		result = show_actor(s, of);
+		result = show_object(s, of);
 	return result;
 }
 
-rbl_result film_breaks(stage *s)
+rbl_result film_breaks(simulation *s)
 {
 	rbl_result result = hide_removed(s);
 	rbl_events events = rbl_world_get_events(s->world);
 	if (result == RBL_OK)
-		result = follow_merged(s);
+		result = follow_baked(s);
 	for (int i = 0; i < events.fracture_count && result == RBL_OK; ++i) {
 		const rbl_fracture_event *event = &events.fractures[i];
-		int parent = find_actor(s, event->parent);
+		int parent = find_object(s, event->parent);
 		if (parent < 0)
 			continue;
 		s->fracture_count++;

@@ -2,7 +2,7 @@
 //
 // The pictures of `rubble run`: moments of the film, written beside it.
 
-#include "run_stage.h"
+#include "run.h"
 
 #include "errors.h"
 
@@ -29,38 +29,39 @@ static int read_numbers(const char *text, double *numbers, int most)
 	}
 }
 
-int check_pictures(const run_wishes *wish)
+int check_pictures(const run_options *options)
 {
 	double numbers[MAX_PICTURES];
-	if (wish->pictures && read_numbers(wish->pictures, numbers, MAX_PICTURES) < 1)
+	if (options->pictures && read_numbers(options->pictures, numbers, MAX_PICTURES) < 1)
 		return fail("--pictures takes up to %d times between commas, in seconds", MAX_PICTURES);
-	if (wish->view && (read_numbers(wish->view, numbers, 3) != 3 ||
-	                   (numbers[0] == 0.0 && numbers[1] == 0.0 && numbers[2] == 0.0)))
+	if (options->view && (read_numbers(options->view, numbers, 3) != 3 ||
+	                      (numbers[0] == 0.0 && numbers[1] == 0.0 && numbers[2] == 0.0)))
 		return fail("--view takes a direction: X,Y,Z");
-	if (wish->frame && (read_numbers(wish->frame, numbers, 6) != 6 || !(numbers[0] < numbers[3]) ||
-	                    !(numbers[1] < numbers[4]) || !(numbers[2] < numbers[5])))
+	if (options->frame &&
+	    (read_numbers(options->frame, numbers, 6) != 6 || !(numbers[0] < numbers[3]) ||
+	     !(numbers[1] < numbers[4]) || !(numbers[2] < numbers[5])))
 		return fail("--frame takes a box: its lower corner and its upper one, X,Y,Z,X,Y,Z");
 	return STATUS_OK;
 }
 
-int write_pictures(const stage *s)
+int write_pictures(const simulation *s)
 {
-	const run_wishes *wish = s->wish;
+	const run_options *options = s->options;
 	double times[MAX_PICTURES], v[6];
-	int count = wish->pictures ? read_numbers(wish->pictures, times, MAX_PICTURES) : 0;
+	int count = options->pictures ? read_numbers(options->pictures, times, MAX_PICTURES) : 0;
 	rbl_picture_def def = rbl_default_picture_def();
-	if (wish->view && read_numbers(wish->view, v, 3) == 3)
+	if (options->view && read_numbers(options->view, v, 3) == 3)
 		def.view = (rbl_vec3){ (float)v[0], (float)v[1], (float)v[2] };
-	if (wish->frame && read_numbers(wish->frame, v, 6) == 6)
+	if (options->frame && read_numbers(options->frame, v, 6) == 6)
 		def.frame = (rbl_box){ { (float)v[0], (float)v[1], (float)v[2] },
 			                   { (float)v[3], (float)v[4], (float)v[5] } };
-	const char *dot = strrchr(wish->output, '.');
-	int length = (int)(dot ? (size_t)(dot - wish->output) : strlen(wish->output));
+	const char *dot = strrchr(options->output, '.');
+	int length = (int)(dot ? (size_t)(dot - options->output) : strlen(options->output));
 	for (int i = 0; i < count; ++i) {
 		char path[1000];
-		if (snprintf(path, sizeof path, "%.*s-%g.png", length, wish->output, times[i]) >=
+		if (snprintf(path, sizeof path, "%.*s-%g.png", length, options->output, times[i]) >=
 		    (int)sizeof path)
-			return fail("%s: the name is too long", wish->output);
+			return fail("%s: the name is too long", options->output);
 		def.time = (float)times[i];
 		rbl_result result = rbl_write_picture(path, s->film, &def);
 		if (result != RBL_OK)

@@ -5,43 +5,42 @@
 #include <rubble/io.h>
 #include <rubble/rubble.h>
 
-enum { SCENE_NAME_LENGTH = 64 };
+enum { SCENE_NAME_LENGTH = 64, SCENE_TEXT_LENGTH = 1024 };
 
-/// What things are made of.
+/// What bodies are made of.
 typedef struct scene_material {
 	char name[SCENE_NAME_LENGTH];
 	double density, friction, restitution;
 	double color[3];
 
-	/// How it breaks: the energy in joule from which it does; 0: never.
-	double strength;
-	int pattern; // an rbl_pattern_kind
+	double break_energy; // of a hit that breaks it, in joules; 0: it never breaks
+	double break_radius; // how far such a hit reaches, in metres
+	int pattern;         // an rbl_pattern_kind
 	int cell_count;
-	double radius; // of the impact at `strength`, in metres
 	double min_size;
-	double bend_energy;   // from which weaker hits bend it, in joule; 0: they do not
+	double bend_energy;   // of a weaker hit that bends it, in joules; 0: none does
 	double bend_depth;    // of a dent, at twice that energy
-	double bond_strength; // what bonds hold under load, in pascal; 0: they never fail
+	double bond_strength; // tensile strength of bonds, in pascals; 0: they never fail
 } scene_material;
 
 typedef enum scene_model_kind {
 	SCENE_BOX,
-	SCENE_BALL,
+	SCENE_SPHERE,
 	SCENE_STONE, // the hull of random points
 	SCENE_SHAPE, // of `rubble make`
 	SCENE_FILE,
-	SCENE_BLOCKS, // boxes that hang together where they touch
+	SCENE_BOXES, // a compound of boxes, bonded where they touch
 	SCENE_MODEL_KINDS
 } scene_model_kind;
 
-/// A row, a layer or a block of boxes, each a part.
-typedef struct scene_block {
+/// A grid of boxes, each a part of the compound.
+typedef struct scene_boxes {
 	double size[3], position[3];
 	int count[3];
-	double pitch[3];
-} scene_block;
+	double spacing[3];
+} scene_boxes;
 
-/// What things look and collide like.
+/// What bodies look and collide like.
 typedef struct scene_model {
 	char name[SCENE_NAME_LENGTH];
 	scene_model_kind kind;
@@ -51,45 +50,45 @@ typedef struct scene_model {
 	int detail;
 	uint64_t seed;
 	double scale, tolerance;
-	rbl_up_axis up;
-	bool is_split;   // every shell is a body of its own
-	char text[1024]; // shape or path of the file
-	scene_block *blocks;
-	int block_count;
+	rbl_up_axis up_axis;
+	bool is_split;                // every shell is a body of its own
+	char text[SCENE_TEXT_LENGTH]; // shape or path of the file
+	scene_boxes *boxes;
+	int boxes_count;
 } scene_model;
 
-/// Things that stand in the scene from the start, one or a block of them.
+/// Bodies that are there from the start: one, or a grid of them.
 typedef struct scene_instance {
 	int model, material;
 	rbl_body_kind kind;
-	double position[3], turn[4]; // turn: axis and degrees
-	double velocity[3], spin[3];
-	int count[3];     // a block: so many along each axis
-	double pitch[3];  // apart
-	double shift[3];  // of every other layer along y
-	double jitter;    // random shift up to this
-	bool is_turned;   // random rotation
+	double position[3], rotation[4]; // axis and degrees
+	double velocity[3], angular_velocity[3];
+	int count[3];           // of the grid, along each axis
+	double spacing[3];      // of the grid
+	double layer_offset[3]; // of every other layer along y
+	double jitter;          // random offset up to this
+	bool random_rotation;
 	bool is_hidden;   // not in the film
 	bool is_anchored; // its lowest parts are fixed to the world
 } scene_instance;
 
-/// Things that are thrown in.
+/// Bodies that are thrown in.
 typedef struct scene_projectile {
 	int model, material;
-	double time, every; // seconds: the first, and between them
+	double time, interval; // seconds: of the first, and between two
 	int count;
-	double position[3], velocity[3], spin[3];
-	double spread; // random shift of the position up to this
+	double position[3], velocity[3], angular_velocity[3];
+	double spread; // random offset of the position up to this
 } scene_projectile;
 
 typedef struct scene_file {
 	double gravity[3], dt;
-	double frame_time; // between poses that the film takes, 0: every step has one
+	double frame_time; // between frames of the film; 0: every step is one
 	int step_count, substep_count;
 	bool can_sleep;
-	double freeze_time; // seconds that debris sleeps before it is frozen, 0 never
-	double bake_time;  // seconds that it sleeps before it is merged into static bodies, 0 never
-	int debris_limit;   // most pieces that came off something, 0: no limit
+	double freeze_time; // seconds that debris sleeps before it is frozen; 0: never
+	double bake_time;   // seconds that debris sleeps before it is baked; 0: never
+	int debris_limit;   // the most debris bodies; 0: no limit
 	uint64_t seed;
 	scene_material *materials;
 	scene_model *models;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading scene files. A value is read together with its place in the file, so that every complaint
-// names it: "wall.json: instances[2].at: three numbers are needed". Keys that mean nothing here are
-// complaints too: a misspelt one would otherwise be a setting that silently does not work.
+// Reading scene files. Each kind of object has a table of its keys; a key that is not in it is an
+// error, since a misspelt one would otherwise be a setting that silently does nothing. A value is
+// read together with its path in the file, so that every error names it:
+// "wall.json: instances[2].position: a list of three numbers is needed".
+//
+// Version 1 of the format differs in the names of keys alone: the tables have the old name of each.
 
 #include "scene.h"
 
@@ -16,22 +19,67 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_LENGTH = 256 };
+enum { PATH_LENGTH = 256, MAX_KEYS = 24 };
+
+// How the value of a key is read, and what the struct has for it.
+typedef enum key_type {
+	KEY_OTHER,   // not by read_keys()
+	KEY_NUMBER,  // double
+	KEY_INT,     // int
+	KEY_SEED,    // uint64_t
+	KEY_BOOL,    // bool
+	KEY_VECTOR,  // double[3]
+	KEY_VECTOR4, // double[4]
+	KEY_COUNTS,  // int[3]
+	KEY_TEXT,    // char[SCENE_TEXT_LENGTH]
+	KEY_CHOICE,  // an enum or int: the index among the choices
+} key_type;
+
+typedef struct key {
+	const char *name;
+	const char *old_name; // in version 1; NULL: the same
+	key_type type;
+	size_t offset; // in the struct
+	double low, high;
+	const char *const *choices; // NULL closes them
+} key;
+
+// Rows of the tables. FIELDS_OF is the struct; a name is followed by that in version 1.
+#define ROW(name, old, type, field, low, high, choices)                 \
+	{                                                                   \
+		name, old, type, offsetof(FIELDS_OF, field), low, high, choices \
+	}
+#define OTHER(name, old)                        \
+	{                                           \
+		name, old, KEY_OTHER, 0, 0.0, 0.0, NULL \
+	}
+#define NUMBER(name, old, field, low, high) ROW(name, old, KEY_NUMBER, field, low, high, NULL)
+#define INT(name, old, field, low, high) ROW(name, old, KEY_INT, field, low, high, NULL)
+#define SEED(name, old, field) ROW(name, old, KEY_SEED, field, 0.0, 9007199254740992.0, NULL)
+#define BOOL(name, old, field) ROW(name, old, KEY_BOOL, field, 0.0, 0.0, NULL)
+#define VECTOR(name, old, field, low, high) ROW(name, old, KEY_VECTOR, field, low, high, NULL)
+#define VECTOR4(name, old, field, low, high) ROW(name, old, KEY_VECTOR4, field, low, high, NULL)
+#define COUNTS(name, old, field, high) ROW(name, old, KEY_COUNTS, field, 1.0, high, NULL)
+#define TEXT(name, old, field) ROW(name, old, KEY_TEXT, field, 0.0, 0.0, NULL)
+#define CHOICE(name, old, field, choices) ROW(name, old, KEY_CHOICE, field, 0.0, 0.0, choices)
 
 // A value and where it is.
 typedef struct place {
 	const char *file;
 	char path[PATH_LENGTH];
 	const json_t *value;
+	const key *keys; // of an object
 } place;
 
 typedef struct reader {
 	scene_file *scene;
-	int status; // the first complaint stops the reading
+	int version;
+	int status; // the first error stops the reading
 } reader;
 
 static void complain(reader *r, const place *at, const char *format, ...)
@@ -48,13 +96,30 @@ static void complain(reader *r, const place *at, const char *format, ...)
 		r->status = fail("%s: %s%s%s", at->file, at->path, *at->path ? ": " : "", text);
 }
 
-static place member(const place *of, const char *name)
+// What the file calls a key.
+static const char *key_name(const reader *r, const key *k)
+{
+	return r->version == 1 && k->old_name ? k->old_name : k->name;
+}
+
+// A value by the name that it has in the file.
+static place entry(const place *of, const char *name)
 {
 	place result = *of;
 	size_t used = strlen(of->path);
 	snprintf(result.path + used, sizeof result.path - used, "%s%.60s", used ? "." : "", name);
 	result.value = json_object_get(of->value, name);
+	result.keys = NULL;
 	return result;
+}
+
+// A value by the name of its key.
+static place member(const reader *r, const place *of, const char *name)
+{
+	const key *k = of->keys;
+	while (strcmp(k->name, name) != 0)
+		++k;
+	return entry(of, key_name(r, k));
 }
 
 static place element(const place *of, size_t index)
@@ -66,415 +131,425 @@ static place element(const place *of, size_t index)
 	return result;
 }
 
-static bool has(const place *of, const char *name)
+static void append_word(char *list, size_t capacity, const char *word)
 {
-	return json_object_get(of->value, name) != NULL;
+	size_t used = strlen(list);
+	snprintf(list + used, capacity - used, "%s%s", used ? ", " : "", word);
 }
 
-// Complain of keys that are not in the list, which NULL closes.
-static void check_keys(reader *r, const place *at, const char *const *names)
-{
-	int count = 0;
-	while (names[count])
-		count++;
-	if (!json_is_object(at->value)) {
-		complain(r, at, "an object is needed");
-		return;
-	}
-	const char *key;
-	json_t *value;
-	json_object_foreach((json_t *)(uintptr_t)at->value, key, value)
-	{
-		int k = 0;
-		while (k < count && strcmp(names[k], key) != 0)
-			k++;
-		if (k < count)
-			continue;
-		place unknown = member(at, key);
-		const char *nearest = nearest_name(key, names, count);
-		if (nearest)
-			complain(r, &unknown, "nothing of this name; '%s' is meant?", nearest);
-		else
-			complain(r, &unknown, "nothing of this name");
-	}
-}
+// --- values ----------------------------------------------------------------------------------
 
-static void check_number(reader *r, const place *at, double low, double high, double *number)
+static double read_number(reader *r, const place *at, const key *k)
 {
 	double value = json_number_value(at->value);
 	if (!json_is_number(at->value))
 		complain(r, at, "a number is needed");
-	else if (!(value >= low && value <= high))
-		complain(r, at, "%g is not between %g and %g", value, low, high);
+	else if (!(value >= k->low && value <= k->high))
+		complain(r, at, "%g is not between %g and %g", value, k->low, k->high);
 	else
-		*number = value;
+		return value;
+	return k->low;
 }
 
-static void read_number(reader *r, const place *of, const char *name, double low, double high,
-                        double *number)
+static void read_vector(reader *r, const place *at, const key *k, int width, double *numbers)
 {
-	place at = member(of, name);
-	if (at.value)
-		check_number(r, &at, low, high, number);
-}
-
-static void read_int(reader *r, const place *of, const char *name, int low, int high, int *number)
-{
-	double value = *number;
-	read_number(r, of, name, low, high, &value);
-	place at = member(of, name);
-	if (at.value && value != floor(value))
-		complain(r, &at, "a whole number is needed");
-	*number = (int)value;
-}
-
-static void read_seed(reader *r, const place *of, uint64_t *seed)
-{
-	double value = (double)*seed;
-	read_number(r, of, "seed", 0.0, 9007199254740992.0, &value);
-	*seed = (uint64_t)value;
-}
-
-static void read_bool(reader *r, const place *of, const char *name, bool *flag)
-{
-	place at = member(of, name);
-	if (at.value && !json_is_boolean(at.value))
-		complain(r, &at, "true or false is needed");
-	else if (at.value)
-		*flag = json_is_true(at.value);
-}
-
-static void read_vector(reader *r, const place *of, const char *name, int width, double low,
-                        double high, double *numbers)
-{
-	static const char *const counts[] = { "", "one", "two", "three", "four" };
-	place at = member(of, name);
-	if (!at.value)
-		return;
-	if (!json_is_array(at.value) || json_array_size(at.value) != (size_t)width) {
-		complain(r, &at, "a list of %s numbers is needed", counts[width]);
+	if (!json_is_array(at->value) || json_array_size(at->value) != (size_t)width) {
+		complain(r, at, "a list of %s numbers is needed", width == 3 ? "three" : "four");
 		return;
 	}
-	for (int k = 0; k < width; ++k) {
-		place one = element(&at, (size_t)k);
-		check_number(r, &one, low, high, &numbers[k]);
+	for (int i = 0; i < width; ++i) {
+		place one = element(at, (size_t)i);
+		numbers[i] = read_number(r, &one, k);
 	}
 }
 
-static const char *read_text(reader *r, const place *of, const char *name, size_t most)
+static const char *read_text(reader *r, const place *at, size_t capacity)
 {
-	place at = member(of, name);
-	const char *text = json_string_value(at.value);
+	const char *text = json_string_value(at->value);
 	if (!text || !*text)
-		complain(r, &at, "a text is needed");
-	else if (strlen(text) >= most)
-		complain(r, &at, "longer than %zu bytes", most - 1);
+		complain(r, at, "a text is needed");
+	else if (strlen(text) >= capacity)
+		complain(r, at, "longer than %zu bytes", capacity - 1);
 	else
 		return text;
 	return "";
 }
 
-// One of a list of words. @return its index, `otherwise` when it is not there
-static int read_choice(reader *r, const place *of, const char *name, const char *const *choices,
-                       int otherwise)
+static int read_choice(reader *r, const place *at, const key *k)
 {
-	place at = member(of, name);
-	if (!at.value)
-		return otherwise;
-	const char *text = read_text(r, of, name, 64);
+	const char *text = read_text(r, at, 64);
 	char list[400] = "";
-	for (int i = 0; choices[i]; ++i) {
-		if (strcmp(choices[i], text) == 0)
+	for (int i = 0; k->choices[i]; ++i) {
+		if (strcmp(k->choices[i], text) == 0)
 			return i;
-		size_t used = strlen(list);
-		snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", choices[i]);
+		append_word(list, sizeof list, k->choices[i]);
 	}
-	complain(r, &at, "'%s' is none of %s", text, list);
-	return otherwise;
+	complain(r, at, "'%s' is none of %s", text, list);
+	return 0;
 }
 
-// --- materials and models --------------------------------------------------------------------
-
-static void read_material(reader *r, const place *at, scene_material *material)
+static void read_value(reader *r, const place *at, const key *k, void *field)
 {
-	static const char *const keys[] = { "density", "friction", "restitution", "color", "strength",
-		                                "pattern", "cells",    "radius",      "least", "bonds",
-		                                "bend",    "dent",     NULL };
+	double number, numbers[4];
+	int choice;
+	switch (k->type) {
+	case KEY_OTHER:
+		break;
+	case KEY_NUMBER:
+		*(double *)field = read_number(r, at, k);
+		break;
+	case KEY_INT:
+		number = read_number(r, at, k);
+		if (number != floor(number))
+			complain(r, at, "a whole number is needed");
+		*(int *)field = (int)number;
+		break;
+	case KEY_SEED:
+		*(uint64_t *)field = (uint64_t)read_number(r, at, k);
+		break;
+	case KEY_BOOL:
+		if (!json_is_boolean(at->value))
+			complain(r, at, "true or false is needed");
+		*(bool *)field = json_is_true(at->value);
+		break;
+	case KEY_VECTOR:
+	case KEY_VECTOR4:
+		read_vector(r, at, k, k->type == KEY_VECTOR ? 3 : 4, field);
+		break;
+	case KEY_COUNTS:
+		numbers[0] = numbers[1] = numbers[2] = 1.0;
+		read_vector(r, at, k, 3, numbers);
+		for (int i = 0; i < 3; ++i)
+			((int *)field)[i] = (int)numbers[i];
+		break;
+	case KEY_TEXT:
+		snprintf(field, SCENE_TEXT_LENGTH, "%s", read_text(r, at, SCENE_TEXT_LENGTH));
+		break;
+	case KEY_CHOICE:
+		choice = read_choice(r, at, k);
+		memcpy(field, &choice, sizeof choice); // an enum is as large as an int
+		break;
+	}
+}
+
+// --- objects ---------------------------------------------------------------------------------
+
+// Refuse a key that the object does not have. Names of the other version get the right one.
+static void check_key(reader *r, const place *of, const char *name)
+{
+	const char *names[MAX_KEYS];
+	int count = 0;
+	place unknown = entry(of, name);
+	for (const key *k = of->keys; k->name; ++k) {
+		names[count++] = key_name(r, k);
+		if (strcmp(key_name(r, k), name) == 0)
+			return;
+	}
+	for (const key *k = of->keys; k->name; ++k)
+		if (strcmp(k->name, name) == 0 || (k->old_name && strcmp(k->old_name, name) == 0))
+			complain(r, &unknown, "in version %d this key is '%s'", r->version, key_name(r, k));
+	const char *nearest = nearest_name(name, names, count);
+	if (nearest)
+		complain(r, &unknown, "unknown key; did you mean '%s'?", nearest);
+	else
+		complain(r, &unknown, "unknown key");
+}
+
+// Read an object into a struct, which has the defaults.
+static void read_keys(reader *r, place *at, const key *keys, void *to)
+{
+	at->keys = keys;
+	if (!json_is_object(at->value)) {
+		complain(r, at, "an object is needed");
+		return;
+	}
+	const char *name;
+	json_t *value;
+	json_object_foreach((json_t *)(uintptr_t)at->value, name, value)
+	{
+		check_key(r, at, name);
+	}
+	for (const key *k = keys; k->name && r->status == STATUS_OK; ++k) {
+		place one = entry(at, key_name(r, k));
+		if (one.value)
+			read_value(r, &one, k, (char *)to + k->offset);
+	}
+}
+
+// Read the items of a list, or of an object that names them. @return new memory, which *count has
+static void *read_items(reader *r, const place *root, const char *name, bool is_list, size_t size,
+                        void (*read)(reader *, place *, void *), int *count)
+{
+	place at = member(r, root, name);
+	if (at.value && !(is_list ? json_is_array(at.value) : json_is_object(at.value)))
+		complain(r, &at, is_list ? "a list is needed" : "an object is needed");
+	size_t most = is_list ? json_array_size(at.value) : json_object_size(at.value);
+	char *items = calloc(most + 1, size);
+	if (!items)
+		complain(r, &at, "out of memory");
+	void *iterator = is_list ? NULL : json_object_iter((json_t *)(uintptr_t)at.value);
+	for (size_t i = 0; i < most && r->status == STATUS_OK; ++i) {
+		char *item = items + i * size;
+		place one;
+		++*count;
+		if (is_list) {
+			one = element(&at, i);
+		} else {
+			const char *own_name = json_object_iter_key(iterator);
+			one = entry(&at, own_name);
+			if (strlen(own_name) >= SCENE_NAME_LENGTH)
+				complain(r, &one, "the name is longer than %d bytes", SCENE_NAME_LENGTH - 1);
+			snprintf(item, SCENE_NAME_LENGTH, "%s", own_name);
+			iterator = json_object_iter_next((json_t *)(uintptr_t)at.value, iterator);
+		}
+		read(r, &one, item);
+	}
+	return items;
+}
+
+static void read_material(reader *r, place *at, void *to)
+{
 	static const char *const patterns[] = {
 		"voronoi", "impact", "web", "bricks", "splinters", NULL
 	};
+#define FIELDS_OF scene_material
+	static const key keys[] = {
+		NUMBER("density", NULL, density, 1e-3, 1e6),
+		NUMBER("friction", NULL, friction, 0.0, 100.0),
+		NUMBER("restitution", NULL, restitution, 0.0, 1.0),
+		VECTOR("color", NULL, color, 0.0, 1.0),
+		NUMBER("break_energy", "strength", break_energy, 0.0, 1e15),
+		NUMBER("break_radius", "radius", break_radius, 1e-3, 1e4),
+		CHOICE("pattern", NULL, pattern, patterns),
+		INT("cell_count", "cells", cell_count, 2.0, 10000.0),
+		NUMBER("min_size", "least", min_size, 0.0, 1e4),
+		NUMBER("bond_strength", "bonds", bond_strength, 0.0, 1e15),
+		NUMBER("bend_energy", "bend", bend_energy, 0.0, 1e15),
+		NUMBER("bend_depth", "dent", bend_depth, 1e-4, 1e3),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_material *material = to;
 	material->density = 2000.0, material->friction = 0.6;
 	material->color[0] = material->color[1] = material->color[2] = 0.6;
-	material->cell_count = 40, material->radius = 0.5, material->min_size = 0.1;
+	material->pattern = RBL_PATTERN_IMPACT;
+	material->cell_count = 40, material->break_radius = 0.5, material->min_size = 0.1;
 	material->bend_depth = 0.05;
-	check_keys(r, at, keys);
-	read_number(r, at, "density", 1e-3, 1e6, &material->density);
-	read_number(r, at, "friction", 0.0, 100.0, &material->friction);
-	read_number(r, at, "restitution", 0.0, 1.0, &material->restitution);
-	read_vector(r, at, "color", 3, 0.0, 1.0, material->color);
-	read_number(r, at, "strength", 0.0, 1e15, &material->strength);
-	material->pattern = read_choice(r, at, "pattern", patterns, RBL_PATTERN_IMPACT);
-	read_int(r, at, "cells", 2, 10000, &material->cell_count);
-	read_number(r, at, "radius", 1e-3, 1e4, &material->radius);
-	read_number(r, at, "least", 0.0, 1e4, &material->min_size);
-	read_number(r, at, "bonds", 0.0, 1e15, &material->bond_strength);
-	read_number(r, at, "bend", 0.0, 1e15, &material->bend_energy);
-	read_number(r, at, "dent", 1e-4, 1e3, &material->bend_depth);
+	read_keys(r, at, keys, material);
 }
 
-static void read_block(reader *r, const place *at, scene_block *block)
+static void read_boxes(reader *r, place *at, void *to)
 {
-	static const char *const keys[] = { "size", "at", "count", "pitch", NULL };
-	check_keys(r, at, keys);
-	place size = member(at, "size"), many = member(at, "count");
+#define FIELDS_OF scene_boxes
+	static const key keys[] = {
+		VECTOR("size", NULL, size, 1e-3, 1e4),
+		VECTOR("position", "at", position, -1e5, 1e5),
+		COUNTS("count", NULL, count, 1e5),
+		VECTOR("spacing", "pitch", spacing, -1e4, 1e4),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_boxes *boxes = to;
+	boxes->count[0] = boxes->count[1] = boxes->count[2] = 1;
+	read_keys(r, at, keys, boxes);
+	place size = member(r, at, "size"), count = member(r, at, "count");
 	if (!size.value)
 		complain(r, &size, "a size is needed");
-	read_vector(r, at, "size", 3, 1e-3, 1e4, block->size);
-	read_vector(r, at, "at", 3, -1e5, 1e5, block->position);
-	double count[3] = { 1.0, 1.0, 1.0 };
-	read_vector(r, at, "count", 3, 1.0, 1e5, count);
-	for (int k = 0; k < 3; ++k)
-		block->count[k] = (int)count[k], block->pitch[k] = block->size[k];
-	read_vector(r, at, "pitch", 3, -1e4, 1e4, block->pitch);
-	if (count[0] * count[1] * count[2] > 1e5)
-		complain(r, &many, "more than 100,000 boxes");
+	if (!member(r, at, "spacing").value)
+		memcpy(boxes->spacing, boxes->size, sizeof boxes->spacing);
+	if ((double)boxes->count[0] * boxes->count[1] * boxes->count[2] > 1e5)
+		complain(r, &count, "more than 100,000 boxes");
 }
 
-static void read_blocks(reader *r, const place *of, scene_model *model)
+static void read_model(reader *r, place *at, void *to)
 {
-	place at = member(of, "blocks");
-	size_t count = json_array_size(at.value);
-	if (count < 1 || count > 1000) {
-		complain(r, &at, "a list of 1 to 1000 blocks is needed");
-		return;
-	}
-	model->blocks = calloc(count, sizeof *model->blocks);
-	if (!model->blocks)
-		complain(r, &at, "out of memory");
-	for (size_t i = 0; i < count && r->status == STATUS_OK; ++i) {
-		place one = element(&at, i);
-		read_block(r, &one, &model->blocks[model->block_count++]);
-	}
-}
-
-static void read_model(reader *r, const place *at, scene_model *model)
-{
-	static const char *const keys[] = { "box",       "ball",  "stone",  "make",  "file",
-		                                "points",    "seed",  "detail", "scale", "up",
-		                                "tolerance", "split", "blocks", NULL };
-	static const char *const kinds[] = { "box", "ball", "stone", "make", "file", "blocks" };
 	static const char *const axes[] = { "x", "y", "z", NULL };
+#define FIELDS_OF scene_model
+	static const key keys[] = {
+		// the kinds first, in the order of scene_model_kind
+		VECTOR("box", NULL, size, 1e-3, 1e4),
+		NUMBER("sphere", "ball", radius, 1e-3, 1e4),
+		VECTOR("stone", NULL, size, 1e-3, 1e4),
+		TEXT("shape", "make", text),
+		TEXT("file", NULL, text),
+		OTHER("boxes", "blocks"),
+		INT("point_count", "points", point_count, 6.0, 60.0),
+		INT("detail", NULL, detail, 0.0, 1000.0),
+		SEED("seed", NULL, seed),
+		NUMBER("scale", NULL, scale, 1e-6, 1e6),
+		CHOICE("up_axis", "up", up_axis, axes),
+		NUMBER("tolerance", NULL, tolerance, 1e-3, 100.0),
+		BOOL("split", NULL, is_split),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_model *model = to;
 	model->point_count = 12, model->scale = 1.0, model->tolerance = 0.2, model->seed = 1;
-	check_keys(r, at, keys);
+	model->up_axis = RBL_AXIS_Y;
+	read_keys(r, at, keys, model);
 	int found = 0;
-	for (int i = 0; i < SCENE_MODEL_KINDS; ++i)
-		if (has(at, kinds[i]))
+	char kinds[100] = "";
+	for (int i = 0; i < SCENE_MODEL_KINDS; ++i) {
+		append_word(kinds, sizeof kinds, key_name(r, &keys[i]));
+		if (member(r, at, keys[i].name).value)
 			found++, model->kind = (scene_model_kind)i;
-	if (found != 1 && r->status == STATUS_OK)
-		complain(r, at, "exactly one of box, ball, stone, make, file and blocks is needed");
-	if (model->kind == SCENE_BOX || model->kind == SCENE_STONE)
-		read_vector(r, at, kinds[model->kind], 3, 1e-3, 1e4, model->size);
-	read_number(r, at, "ball", 1e-3, 1e4, &model->radius);
-	read_int(r, at, "points", 6, 60, &model->point_count);
-	read_int(r, at, "detail", 0, 1000, &model->detail);
-	read_seed(r, at, &model->seed);
-	read_number(r, at, "scale", 1e-6, 1e6, &model->scale);
-	read_number(r, at, "tolerance", 1e-3, 100.0, &model->tolerance);
-	model->up = (rbl_up_axis)read_choice(r, at, "up", axes, RBL_AXIS_Y);
-	read_bool(r, at, "split", &model->is_split);
-	if (model->kind == SCENE_BLOCKS && r->status == STATUS_OK)
-		read_blocks(r, at, model);
-	if (model->kind == SCENE_SHAPE || model->kind == SCENE_FILE)
-		snprintf(model->text, sizeof model->text, "%s",
-		         read_text(r, at, kinds[model->kind], sizeof model->text));
-	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text)) {
-		place text = member(at, "make");
-		complain(r, &text, "'%s' is no shape; rubble make --list names them", model->text);
 	}
+	if (found != 1)
+		complain(r, at, "exactly one of %s is needed", kinds);
+	place value = member(r, at, keys[model->kind].name);
+	size_t boxes_count = json_array_size(value.value);
+	if (model->kind == SCENE_BOXES && (boxes_count < 1 || boxes_count > 1000))
+		complain(r, &value, "a list of 1 to 1000 objects is needed");
+	else if (model->kind == SCENE_BOXES)
+		model->boxes =
+			read_items(r, at, "boxes", true, sizeof *model->boxes, read_boxes, &model->boxes_count);
+	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text))
+		complain(r, &value, "there is no shape '%s'; rubble make --list names them", model->text);
 }
 
-// --- things ----------------------------------------------------------------------------------
-
-static int find_material(reader *r, const place *of)
+// The index of the material or model that a key names. Structs begin with their names.
+static int find_named(reader *r, const place *of, const char *what, const void *items, int count,
+                      size_t size)
 {
-	place at = member(of, "material");
-	const char *name = read_text(r, of, "material", SCENE_NAME_LENGTH);
-	for (int i = 0; i < r->scene->material_count; ++i)
-		if (strcmp(r->scene->materials[i].name, name) == 0)
+	place at = member(r, of, what);
+	const char *name = read_text(r, &at, SCENE_NAME_LENGTH);
+	for (int i = 0; i < count; ++i)
+		if (strcmp((const char *)items + (size_t)i * size, name) == 0)
 			return i;
-	complain(r, &at, "there is no material '%s'", name);
+	complain(r, &at, "there is no %s '%s'", what, name);
 	return 0;
 }
 
-static int find_model(reader *r, const place *of)
+static void find_model_and_material(reader *r, const place *at, int *model, int *material)
 {
-	place at = member(of, "model");
-	const char *name = read_text(r, of, "model", SCENE_NAME_LENGTH);
-	for (int i = 0; i < r->scene->model_count; ++i)
-		if (strcmp(r->scene->models[i].name, name) == 0)
-			return i;
-	complain(r, &at, "there is no model '%s'", name);
-	return 0;
+	const scene_file *scene = r->scene;
+	if (r->status != STATUS_OK)
+		return;
+	*model = find_named(r, at, "model", scene->models, scene->model_count, sizeof *scene->models);
+	*material = find_named(r, at, "material", scene->materials, scene->material_count,
+	                       sizeof *scene->materials);
 }
 
-static void read_instance(reader *r, const place *at, scene_instance *instance)
+static void read_instance(reader *r, place *at, void *to)
 {
-	static const char *const keys[] = { "model",    "material", "kind",   "at",       "turn",
-		                                "velocity", "spin",     "count",  "pitch",    "shift",
-		                                "jitter",   "tumbled",  "hidden", "anchored", NULL };
 	static const char *const kinds[] = { "static", "kinematic", "dynamic", NULL };
-	check_keys(r, at, keys);
-	instance->model = find_model(r, at);
-	instance->material = find_material(r, at);
-	instance->kind = (rbl_body_kind)read_choice(r, at, "kind", kinds, RBL_BODY_DYNAMIC);
-	instance->turn[1] = 1.0;
-	read_vector(r, at, "at", 3, -1e5, 1e5, instance->position);
-	read_vector(r, at, "turn", 4, -1e5, 1e5, instance->turn);
-	read_vector(r, at, "velocity", 3, -1e3, 1e3, instance->velocity);
-	read_vector(r, at, "spin", 3, -1e3, 1e3, instance->spin);
-	double count[3] = { 1.0, 1.0, 1.0 };
-	read_vector(r, at, "count", 3, 1.0, 1e6, count);
-	read_vector(r, at, "pitch", 3, -1e4, 1e4, instance->pitch);
-	read_vector(r, at, "shift", 3, -1e4, 1e4, instance->shift);
-	read_number(r, at, "jitter", 0.0, 1e3, &instance->jitter);
-	read_bool(r, at, "tumbled", &instance->is_turned);
-	read_bool(r, at, "hidden", &instance->is_hidden);
-	read_bool(r, at, "anchored", &instance->is_anchored);
-	place anchored = member(at, "anchored");
+#define FIELDS_OF scene_instance
+	static const key keys[] = {
+		OTHER("model", NULL),
+		OTHER("material", NULL),
+		CHOICE("kind", NULL, kind, kinds),
+		VECTOR("position", "at", position, -1e5, 1e5),
+		VECTOR4("rotation", "turn", rotation, -1e5, 1e5),
+		VECTOR("velocity", NULL, velocity, -1e3, 1e3),
+		VECTOR("angular_velocity", "spin", angular_velocity, -1e3, 1e3),
+		COUNTS("count", NULL, count, 1e6),
+		VECTOR("spacing", "pitch", spacing, -1e4, 1e4),
+		VECTOR("layer_offset", "shift", layer_offset, -1e4, 1e4),
+		NUMBER("jitter", NULL, jitter, 0.0, 1e3),
+		BOOL("random_rotation", "tumbled", random_rotation),
+		BOOL("hidden", NULL, is_hidden),
+		BOOL("anchored", NULL, is_anchored),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_instance *instance = to;
+	instance->kind = RBL_BODY_DYNAMIC;
+	instance->rotation[1] = 1.0;
+	instance->count[0] = instance->count[1] = instance->count[2] = 1;
+	read_keys(r, at, keys, instance);
+	find_model_and_material(r, at, &instance->model, &instance->material);
+	place anchored = member(r, at, "anchored"), rotation = member(r, at, "rotation"),
+		  count = member(r, at, "count");
 	if (instance->is_anchored && instance->kind != RBL_BODY_DYNAMIC)
-		complain(r, &anchored, "only what is dynamic is anchored");
-	for (int k = 0; k < 3; ++k)
-		instance->count[k] = (int)count[k];
-	place turn = member(at, "turn"), block = member(at, "count");
-	if (instance->turn[0] == 0.0 && instance->turn[1] == 0.0 && instance->turn[2] == 0.0)
-		complain(r, &turn, "the axis has no direction");
-	if (count[0] * count[1] * count[2] > 1e6)
-		complain(r, &block, "more than a million things");
+		complain(r, &anchored, "only dynamic bodies can be anchored");
+	const double *axis = instance->rotation;
+	if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+		complain(r, &rotation, "the axis has no direction");
+	if ((double)instance->count[0] * instance->count[1] * instance->count[2] > 1e6)
+		complain(r, &count, "more than a million bodies");
 }
 
-static void read_projectile(reader *r, const place *at, scene_projectile *projectile)
+static void read_projectile(reader *r, place *at, void *to)
 {
-	static const char *const keys[] = { "model", "material", "time", "every",  "count",
-		                                "at",    "velocity", "spin", "spread", NULL };
-	check_keys(r, at, keys);
-	projectile->model = find_model(r, at);
-	projectile->material = find_material(r, at);
-	projectile->count = 1, projectile->every = 1.0;
-	read_number(r, at, "time", 0.0, 1e6, &projectile->time);
-	read_number(r, at, "every", 1e-3, 1e6, &projectile->every);
-	read_int(r, at, "count", 1, 100000, &projectile->count);
-	read_vector(r, at, "at", 3, -1e5, 1e5, projectile->position);
-	read_vector(r, at, "velocity", 3, -1e3, 1e3, projectile->velocity);
-	read_vector(r, at, "spin", 3, -1e3, 1e3, projectile->spin);
-	read_number(r, at, "spread", 0.0, 1e4, &projectile->spread);
+#define FIELDS_OF scene_projectile
+	static const key keys[] = {
+		OTHER("model", NULL),
+		OTHER("material", NULL),
+		NUMBER("time", NULL, time, 0.0, 1e6),
+		NUMBER("interval", "every", interval, 1e-3, 1e6),
+		INT("count", NULL, count, 1.0, 100000.0),
+		VECTOR("position", "at", position, -1e5, 1e5),
+		VECTOR("velocity", NULL, velocity, -1e3, 1e3),
+		VECTOR("angular_velocity", "spin", angular_velocity, -1e3, 1e3),
+		NUMBER("spread", NULL, spread, 0.0, 1e4),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_projectile *projectile = to;
+	projectile->count = 1, projectile->interval = 1.0;
+	read_keys(r, at, keys, projectile);
+	find_model_and_material(r, at, &projectile->model, &projectile->material);
 }
 
 // --- the file --------------------------------------------------------------------------------
 
-// Allocate as many items as a list or object of the file has.
-static void *allocate(reader *r, const place *of, size_t count, size_t size)
+// "version": 2, or "rubble": 1 in files of the first version.
+static void read_version(reader *r, const place *root)
 {
-	void *items = calloc(count + 1, size);
-	if (!items)
-		complain(r, of, "out of memory");
-	return items;
+	place version = entry(root, "version"), old = entry(root, "rubble");
+	r->version = version.value ? 2 : 1;
+	if (!json_is_object(root->value))
+		complain(r, root, "an object is needed");
+	else if (!version.value && !old.value)
+		complain(r, root, "not a scene: \"version\": 2 is missing");
+	else if (json_number_value(version.value ? version.value : old.value) != r->version)
+		complain(r, version.value ? &version : &old,
+		         "unknown version; known are \"version\": 2 and \"rubble\": 1");
 }
 
-static place named_list(reader *r, const place *root, const char *name, bool is_list)
+static void read_root(reader *r, place *root)
 {
-	place at = member(root, name);
-	if (at.value && !(is_list ? json_is_array(at.value) : json_is_object(at.value)))
-		complain(r, &at, is_list ? "a list is needed" : "an object is needed");
-	return at;
-}
-
-static void read_named(reader *r, const place *root)
-{
+#define FIELDS_OF scene_file
+	static const key keys[] = {
+		OTHER("version", "rubble"),
+		OTHER("description", "about"),
+		SEED("seed", NULL, seed),
+		VECTOR("gravity", NULL, gravity, -1e4, 1e4),
+		NUMBER("time_step", "step", dt, 1e-4, 0.1),
+		INT("step_count", "steps", step_count, 1.0, 10000000.0),
+		INT("substep_count", "substeps", substep_count, 1.0, 64.0),
+		NUMBER("frame_time", "frame", frame_time, 1e-4, 10.0),
+		BOOL("can_sleep", "sleep", can_sleep),
+		NUMBER("freeze_time", "freeze", freeze_time, 0.0, 1e5),
+		NUMBER("bake_time", "merge", bake_time, 0.0, 1e5),
+		INT("debris_limit", "debris", debris_limit, 0.0, RBL_MAX_BODIES),
+		OTHER("materials", NULL),
+		OTHER("models", NULL),
+		OTHER("instances", NULL),
+		OTHER("projectiles", NULL),
+		{ 0 },
+	};
+#undef FIELDS_OF
 	scene_file *scene = r->scene;
-	const char *key;
-	json_t *value;
-	place at = named_list(r, root, "materials", false);
-	scene->materials = allocate(r, &at, json_object_size(at.value), sizeof *scene->materials);
-	json_object_foreach((json_t *)(uintptr_t)at.value, key, value)
-	{
-		if (r->status != STATUS_OK)
-			return;
-		place one = member(&at, key);
-		scene_material *material = &scene->materials[scene->material_count++];
-		if (strlen(key) >= sizeof material->name)
-			complain(r, &one, "the name is longer than %zu bytes", sizeof material->name - 1);
-		snprintf(material->name, sizeof material->name, "%s", key);
-		read_material(r, &one, material);
-	}
-	at = named_list(r, root, "models", false);
-	scene->models = allocate(r, &at, json_object_size(at.value), sizeof *scene->models);
-	json_object_foreach((json_t *)(uintptr_t)at.value, key, value)
-	{
-		if (r->status != STATUS_OK)
-			return;
-		place one = member(&at, key);
-		scene_model *model = &scene->models[scene->model_count++];
-		if (strlen(key) >= sizeof model->name)
-			complain(r, &one, "the name is longer than %zu bytes", sizeof model->name - 1);
-		snprintf(model->name, sizeof model->name, "%s", key);
-		read_model(r, &one, model);
-	}
-}
-
-static void read_things(reader *r, const place *root)
-{
-	scene_file *scene = r->scene;
-	place at = named_list(r, root, "instances", true);
-	size_t count = json_array_size(at.value);
-	scene->instances = allocate(r, &at, count, sizeof *scene->instances);
-	for (size_t i = 0; i < count && r->status == STATUS_OK; ++i) {
-		place one = element(&at, i);
-		read_instance(r, &one, &scene->instances[scene->instance_count++]);
-	}
-	at = named_list(r, root, "projectiles", true);
-	count = json_array_size(at.value);
-	scene->projectiles = allocate(r, &at, count, sizeof *scene->projectiles);
-	for (size_t i = 0; i < count && r->status == STATUS_OK; ++i) {
-		place one = element(&at, i);
-		read_projectile(r, &one, &scene->projectiles[scene->projectile_count++]);
-	}
-}
-
-static void read_root(reader *r, const place *root)
-{
-	static const char *const keys[] = { "rubble",      "about",     "seed",     "gravity",
-		                                "step",        "steps",     "substeps", "frame",
-		                                "sleep",       "materials", "models",   "instances",
-		                                "projectiles", "freeze",    "merge",    "debris",
-		                                NULL };
-	scene_file *scene = r->scene;
-	double version = 0.0;
-	check_keys(r, root, keys);
-	if (r->status == STATUS_OK && !has(root, "rubble"))
-		complain(r, root, "not a scene: \"rubble\": 1 is missing");
-	read_number(r, root, "rubble", 0.0, 1e9, &version);
-	if (r->status == STATUS_OK && version != 1.0)
-		complain(r, root, "version %g of the format, and only 1 is known", version);
 	scene->gravity[1] = -9.81;
 	scene->dt = 1.0 / 60.0, scene->frame_time = 0.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
 	scene->can_sleep = true, scene->seed = 1;
-	read_seed(r, root, &scene->seed);
-	read_vector(r, root, "gravity", 3, -1e4, 1e4, scene->gravity);
-	read_number(r, root, "step", 1e-4, 0.1, &scene->dt);
-	read_number(r, root, "frame", 1e-4, 10.0, &scene->frame_time);
-	read_int(r, root, "steps", 1, 10000000, &scene->step_count);
-	read_int(r, root, "substeps", 1, 64, &scene->substep_count);
-	read_bool(r, root, "sleep", &scene->can_sleep);
-	read_number(r, root, "freeze", 0.0, 1e5, &scene->freeze_time);
-	read_number(r, root, "merge", 0.0, 1e5, &scene->bake_time);
-	read_int(r, root, "debris", 0, RBL_MAX_BODIES, &scene->debris_limit);
+	read_version(r, root);
 	if (r->status == STATUS_OK)
-		read_named(r, root);
-	if (r->status == STATUS_OK)
-		read_things(r, root);
-	if (r->status == STATUS_OK && scene->instance_count == 0 && scene->projectile_count == 0)
-		complain(r, root, "there is nothing in it: no instances, no projectiles");
+		read_keys(r, root, keys, scene);
+	if (r->status != STATUS_OK)
+		return;
+	scene->materials = read_items(r, root, "materials", false, sizeof *scene->materials,
+	                              read_material, &scene->material_count);
+	scene->models = read_items(r, root, "models", false, sizeof *scene->models, read_model,
+	                           &scene->model_count);
+	scene->instances = read_items(r, root, "instances", true, sizeof *scene->instances,
+	                              read_instance, &scene->instance_count);
+	scene->projectiles = read_items(r, root, "projectiles", true, sizeof *scene->projectiles,
+	                                read_projectile, &scene->projectile_count);
+	if (scene->instance_count == 0 && scene->projectile_count == 0)
+		complain(r, root, "the scene is empty: no instances, no projectiles");
 }
 
 int read_scene(const char *path, scene_file *scene)
@@ -490,8 +565,8 @@ int read_scene(const char *path, scene_file *scene)
 		return fail("%s:%d:%d: %s", path, error.line, error.column, error.text);
 	const char *slash = strrchr(path, '/');
 	int length = slash ? (int)(slash - path + 1) : 0;
-	reader r = { scene, STATUS_OK };
-	place at = { path, "", root };
+	reader r = { .scene = scene, .status = STATUS_OK };
+	place at = { .file = path, .value = root };
 	if (length >= (int)sizeof scene->folder)
 		complain(&r, &at, "the path is too long");
 	else
@@ -508,7 +583,7 @@ void free_scene(scene_file *scene)
 {
 	free(scene->materials);
 	for (int i = 0; i < scene->model_count; ++i)
-		free(scene->models[i].blocks);
+		free(scene->models[i].boxes);
 	free(scene->models);
 	free(scene->instances);
 	free(scene->projectiles);

@@ -15,7 +15,7 @@ void print_version(void)
 
 static int run(int argc, char **argv)
 {
-	words found;
+	positional_arguments found;
 	int status;
 	if (parse_options(&command_version, NULL, argc, argv, &found, &status))
 		print_version();

@@ -29,7 +29,7 @@ typedef struct piece {
 	double mass, size;
 	dBodyID body;
 	rbl_body_id detected;
-	int thing;
+	int object;
 	bool is_gone;
 } piece;
 
@@ -139,7 +139,7 @@ static bool show_piece(scene *s, piece *p)
 	int look = -1;
 	rbl_mesh *mesh = look_of(rbl_compound_get_part(p->compound, 0).convex);
 	return mesh && rbl_film_add_mesh(s->film, mesh, &look) == RBL_OK &&
-	       rbl_film_add(s->film, look, pose_of(p), &p->thing) == RBL_OK;
+	       rbl_film_add_object(s->film, look, pose_of(p), &p->object) == RBL_OK;
 }
 
 // A block of stone, lifted and turned so that it falls on a corner.
@@ -205,7 +205,7 @@ static bool break_piece(scene *s, const hit *at)
 	}
 	rbl_destroy_break(broken);
 	if (ok) {
-		rbl_film_remove(s->film, parent->thing);
+		rbl_film_remove(s->film, parent->object);
 		dBodyDestroy(parent->body);
 		parent->is_gone = true;
 	}
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
 		     step(&s, 1.0 / 120.0);
 		for (int k = 0; ok && k < s.piece_count; ++k)
 			if (!s.pieces[k].is_gone)
-				ok = rbl_film_move(s.film, s.pieces[k].thing, pose_of(&s.pieces[k])) == RBL_OK;
+				ok = rbl_film_move(s.film, s.pieces[k].object, pose_of(&s.pieces[k])) == RBL_OK;
 	}
 	double lowest = 1e9, mass = 0.0;
 	int alive = 0;

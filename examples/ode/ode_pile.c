@@ -20,7 +20,7 @@ typedef struct piece {
 	dBodyID body;
 	rbl_body_id detected;
 	rbl_collider *collider;
-	int thing;
+	int object;
 } piece;
 
 typedef struct pile {
@@ -92,7 +92,7 @@ static bool add_piece(pile *p, const rbl_pieces *pieces, int index)
 		body_def.user = (uint64_t)p->piece_count;
 		made->detected = rbl_create_body(p->world, &body_def);
 		ok = !rbl_body_id_is_null(made->detected) &&
-		     rbl_film_add(p->film, look, ode_pose(made->body), &made->thing) == RBL_OK;
+		     rbl_film_add_object(p->film, look, ode_pose(made->body), &made->object) == RBL_OK;
 	}
 	p->piece_count++;
 	rbl_destroy_convex(convex);
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
 		ok = step(&p, 1.0 / 120.0) &&
 		     rbl_film_begin_frame(p.film, (float)(i + 1) / 120.0f) == RBL_OK;
 		for (int k = 0; ok && k < p.piece_count; ++k)
-			ok = rbl_film_move(p.film, p.pieces[k].thing, ode_pose(p.pieces[k].body)) == RBL_OK;
+			ok = rbl_film_move(p.film, p.pieces[k].object, ode_pose(p.pieces[k].body)) == RBL_OK;
 	}
 	double speed = 0.0, lowest = 1e9;
 	for (int i = 0; ok && i < p.piece_count; ++i) {

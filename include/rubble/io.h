@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Mesh and scene files: a library of its own beside the core (link rubble-io).
 //
-// Axes, handedness and unit are settled at the door: what is read is right-handed, y up and in
-// metres, whatever the file said. What a reader refuses is told in one log line, as
-// "name:line: reason" for text and "name: byte offset: reason" for binary files.
+// What is read is right-handed, y up and in metres, whatever the file's axes and units. An error is one
+// log line: "name:line: reason" for text files, "name: byte offset: reason" for binary ones.
 #pragma once
 
 #include <rubble/base.h>
@@ -11,9 +10,9 @@
 #include <rubble/tets.h>
 #include <rubble/types.h>
 
-/// The kinds of files.
+/// File formats.
 typedef enum rbl_file_format {
-	/// By the name's ending; where that says nothing, by the first bytes.
+	/// By the file name's extension, or else by the first bytes.
 	RBL_FORMAT_AUTO = 0,
 	/// Wavefront: polygons, materials, texture coordinates, normals, vertex colours.
 	RBL_FORMAT_OBJ,
@@ -37,7 +36,7 @@ typedef enum rbl_up_axis {
 	RBL_AXIS_Z,
 } rbl_up_axis;
 
-/// The most bytes that are read for one file unless a definition says otherwise: 2 GiB.
+/// Default limit of the bytes read for one file: 2 GiB.
 #define RBL_FILE_SIZE_LIMIT 0x80000000u
 
 /// How to read. Start from rbl_default_read_def().
@@ -232,7 +231,7 @@ RBL_API void rbl_free_bytes(rbl_file_bytes *bytes);
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_bytes *bytes);
 
-/// A thing in a scene: a mesh or a group, placed relative to its parent.
+/// A node of a scene: a mesh or a group, placed relative to its parent.
 typedef struct rbl_scene_node {
 	/// UTF-8 or NULL.
 	const char *name;
@@ -268,8 +267,8 @@ typedef struct rbl_scene_track {
 	/// At most one track per node and path in an animation.
 	rbl_track_path path;
 
-	/// Hold each value until the next key, instead of going there evenly. Births and deaths are
-	/// scale 0 and 1 with steps: other ways of hiding are not understood everywhere.
+	/// Hold each value until the next key instead of interpolating (glTF STEP). Objects appear and
+	/// vanish by scale 0 and 1 with steps: viewers do not agree on other ways of hiding.
 	bool has_steps;
 
 	/// Number of keys, > 0.
@@ -282,7 +281,7 @@ typedef struct rbl_scene_track {
 	/// Three floats per key, or four (x, y, z, w) for a rotation. The same pointer is written once.
 	const float *values;
 
-	/// Rotations only: written in 16 bits a number, off by less than 0.01 degrees, in half the room.
+	/// Rotations only: 16 bits per number, half the size, error below 0.01 degrees.
 	bool is_short;
 } rbl_scene_track;
 
@@ -323,20 +322,20 @@ RBL_API rbl_result rbl_write_scene(const char *path, const rbl_scene *scene,
 RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
                                           rbl_file_bytes *bytes);
 
-/// A film: things that move, appear and vanish, taken frame by frame and written as an animated
-/// .glb. Keys that follow from their neighbours are left out as they come, so that memory and file
-/// grow with what happens and not with time. The origin of a node is the centre of mass of its
-/// mesh: a viewer that goes evenly between keys then shows bodies that turn as they turn.
+/// A film: objects that move, appear and vanish, given frame by frame and written as a glTF animation
+/// (.glb). Keyframes that interpolation gives anyway are dropped on the fly, so that memory and file
+/// grow with motion and not with time. The origin of a node is the centre of mass of its mesh: linear
+/// interpolation between keyframes then shows rotating bodies as they move.
 typedef struct rbl_film rbl_film;
 
 /// How to make a film. Start from rbl_default_film_def().
 typedef struct rbl_film_def {
-	/// How far any point of a thing may be off between keys: in metres, and as a share of the
-	/// thing's size (the diagonal of the box around its smallest mesh); the lesser of both counts.
-	/// >= 0. Default 0.005 and 0.008.
+	/// The largest error of any point of an object between keyframes: in metres, and as a fraction of
+	/// its size (the diagonal of the bounds of its smallest mesh); the smaller of both counts. >= 0.
+	/// Default 0.005 and 0.008.
 	float position_tolerance, size_tolerance;
 
-	/// Write rotations in 32 bits a number instead of 16. Default false.
+	/// Write rotations with 32 bits per number instead of 16. Default false.
 	bool has_long_rotations;
 
 	/// Memory of the film.
@@ -358,9 +357,8 @@ RBL_API rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film);
 /// Destroy a film and its meshes. NULL is fine.
 RBL_API void rbl_destroy_film(rbl_film *film);
 
-/// Give the film a mesh, for any number of things to look like. It is the film's from then on, also
-/// when this fails. Only meshes that something looks like are written, with the materials that
-/// their faces use.
+/// Add a mesh, which any number of objects can show. The film owns it from then on, also when this
+/// fails. Only meshes that an object shows are written, with the materials that their faces use.
 /// @param index  receives its number
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: one call per film at once, here and below. Cost: O(n), a copy about its centre of mass.
@@ -371,45 +369,46 @@ RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
 /// @return RBL_OK, RBL_BAD_ARGUMENT
 RBL_API rbl_result rbl_film_begin_frame(rbl_film *film, float time);
 
-/// A thing appears in this frame.
-/// @param mesh   a number from rbl_film_add_mesh(); -1 for none: it has parts, or marks a place
-/// @param pose   where the mesh's coordinates are. Without a mesh: where the node's origin is, best
-///               the centre of mass of the parts
-/// @param thing  receives its number; numbers go upwards from 0
+/// Add an object, which appears in this frame.
+/// @param mesh    a number from rbl_film_add_mesh(); -1 for none: it has parts, or marks a place
+/// @param pose    of the mesh's coordinates; without a mesh, of the node's origin, which is best at the
+///                centre of mass of the parts
+/// @param object  receives its number; numbers go upwards from 0
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-RBL_API rbl_result rbl_film_add(rbl_film *film, int mesh, rbl_transform pose, int *thing);
+RBL_API rbl_result rbl_film_add_object(rbl_film *film, int mesh, rbl_transform pose, int *object);
 
-/// A part appears in this frame: a mesh that moves with a thing and vanishes with it, or before. So
-/// the parts of a body share its keys, and stay together.
-/// @param thing  no part itself
-/// @param mesh   a number from rbl_film_add_mesh()
-/// @param pose   where the mesh's coordinates are in those of the thing
-/// @param part   receives its number, one of those of things
+/// Add a part, which appears in this frame: a mesh that moves with an object and vanishes with it, or
+/// before. The parts of an object share its keyframes.
+/// @param object  not a part itself
+/// @param mesh    a number from rbl_film_add_mesh()
+/// @param pose    of the mesh's coordinates, in those of the object
+/// @param part    receives its number, counted with those of objects
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-RBL_API rbl_result rbl_film_add_part(rbl_film *film, int thing, int mesh, rbl_transform pose,
+RBL_API rbl_result rbl_film_add_part(rbl_film *film, int object, int mesh, rbl_transform pose,
                                      int *part);
 
-/// Where a thing is in this frame. One that is not moved in a frame stands still in it. From the
-/// frame before it goes there evenly, and turns the shorter way round.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, a part, or it is gone; not finite; moved before
+/// Set the pose of an object in this frame. An object without a pose in a frame stands still. It is
+/// interpolated linearly from the frame before, and rotates the shorter way.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, a part, or it is gone; not finite; moved before
 ///         in this frame), RBL_OUT_OF_MEMORY (it stands still)
-RBL_API rbl_result rbl_film_move(rbl_film *film, int thing, rbl_transform pose);
+RBL_API rbl_result rbl_film_move(rbl_film *film, int object, rbl_transform pose);
 
-/// The same for one that may turn by more than half a turn from frame to frame.
-/// @param angular_velocity  in this frame, in radians per second: it says how often it went round
+/// The same for an object that may rotate by more than half a turn from frame to frame.
+/// @param angular_velocity  in this frame, in radians per second: it tells the number of revolutions
 /// @return as rbl_film_move()
-RBL_API rbl_result rbl_film_move_spinning(rbl_film *film, int thing, rbl_transform pose,
-                                          rbl_vec3 angular_velocity);
+RBL_API rbl_result rbl_film_move_with_angular_velocity(rbl_film *film, int object,
+                                                       rbl_transform pose,
+                                                       rbl_vec3 angular_velocity);
 
-/// A thing vanishes in this frame, for good, and its parts with it; or a part alone.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (no such thing, or it is gone)
-RBL_API rbl_result rbl_film_remove(rbl_film *film, int thing);
+/// Remove an object in this frame, with its parts; or a part alone.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, or it is gone)
+RBL_API rbl_result rbl_film_remove(rbl_film *film, int object);
 
 /// What a film holds.
 typedef struct rbl_film_info {
-	int mesh_count, thing_count, frame_count; // parts are things too
+	int mesh_count, object_count, frame_count; // parts are objects too
 
-	/// Poses that were given, and keys that are kept of them.
+	/// Poses that were given, and keyframes kept of them.
 	int64_t pose_count, key_count;
 
 	/// Time of the last frame.
@@ -429,8 +428,8 @@ RBL_API rbl_result rbl_write_film(const char *path, const rbl_film *film, const 
 RBL_API rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
                                          rbl_file_bytes *bytes);
 
-/// @return the format that a file name's ending stands for, or RBL_FORMAT_AUTO. Threads: any.
+/// @return the format of a file name's extension, or RBL_FORMAT_AUTO. Threads: any.
 RBL_API rbl_file_format rbl_file_format_of_name(const char *name);
 
-/// @return the usual ending without its dot, never NULL. Threads: any.
+/// @return the usual extension without its dot, never NULL. Threads: any.
 RBL_API const char *rbl_file_format_ending(rbl_file_format format);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: native
 //
-// Films, read back key by key: where a viewer would see things, when they appear and vanish, and how
+// Films, read back key by key: where a viewer would see objects, when they appear and vanish, and how
 // small the file is. Files stay behind for the Khronos validator.
 
 #include "film_file.h"
@@ -12,10 +12,10 @@
 enum { FRAMES = 240, THINGS = 12 };
 
 // A ball that falls, bounces, spins slower and slower, and lies still.
-static rbl_transform motion(int thing, int frame)
+static rbl_transform motion(int object, int frame)
 {
-	double t = (double)frame / 60.0 - 0.1 * thing, y = 0.0, spin = 0.0, x = 0.0;
-	double speed = 6.0 - 0.3 * thing;
+	double t = (double)frame / 60.0 - 0.1 * object, y = 0.0, spin = 0.0, x = 0.0;
+	double speed = 6.0 - 0.3 * object;
 	if (t > 0.0) {
 		double begin = 0.0;
 		for (; speed > 0.05 && t - begin > 2.0 * speed / 9.81; speed *= 0.6)
@@ -23,9 +23,9 @@ static rbl_transform motion(int thing, int frame)
 		y = speed > 0.05 ? speed * (t - begin) - 4.905 * (t - begin) * (t - begin) : 0.0;
 		spin = 9.0 * (1.0 - rbl_exp(-t)), x = 2.0 * (1.0 - rbl_exp(-t));
 	}
-	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ 1.0, 0.3 * thing, 0.5 });
+	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ 1.0, 0.3 * object, 0.5 });
 	rbl_quatd q = rbl_quat_from_axis_angle_d(axis, spin);
-	return (rbl_transform){ { (float)(x + thing), (float)y, 0.0f },
+	return (rbl_transform){ { (float)(x + object), (float)y, 0.0f },
 		                    { (float)q.x, (float)q.y, (float)q.z, (float)q.w } };
 }
 
@@ -37,19 +37,19 @@ static rbl_mesh *make_cube(void)
 	return mesh;
 }
 
-// A film of all things; thing i appears in frame 3 i, and the last vanishes at the end of 2 s.
+// A film of all objects; object i appears in frame 3 i, and the last vanishes at the end of 2 s.
 static rbl_film *take_film(test *t, rbl_film_def def)
 {
 	rbl_film *film = NULL;
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
-	int mesh = -1, thing = -1;
+	int mesh = -1, object = -1;
 	CHECK(t, rbl_film_add_mesh(film, make_cube(), &mesh) == RBL_OK && mesh == 0);
 	for (int frame = 0; frame < FRAMES; ++frame) {
 		CHECK(t, rbl_film_begin_frame(film, (float)frame / 60.0f) == RBL_OK);
 		for (int i = 0; i < THINGS; ++i) {
 			if (frame == 3 * i)
-				CHECK(t,
-				      rbl_film_add(film, mesh, motion(i, frame), &thing) == RBL_OK && thing == i);
+				CHECK(t, rbl_film_add_object(film, mesh, motion(i, frame), &object) == RBL_OK &&
+				             object == i);
 			else if (frame > 3 * i && !(i == THINGS - 1 && frame > 120))
 				CHECK(t, rbl_film_move(film, i, motion(i, frame)) == RBL_OK);
 		}
@@ -183,13 +183,14 @@ static double fly(test *t, double spin, bool has_velocity)
 		for (int i = 0; i < BODIES; ++i) {
 			rbl_vec3d velocity = rbl_scale_d(spin, fragment_velocity(i));
 			rbl_transform pose = to_float(flight(i, time, velocity));
-			int mesh, thing;
+			int mesh, object;
 			if (frame == 0)
 				CHECK(t,
 				      rbl_film_add_mesh(film, make_fragment(fragment_centre(i)), &mesh) == RBL_OK &&
-				          rbl_film_add(film, mesh, pose, &thing) == RBL_OK);
+				          rbl_film_add_object(film, mesh, pose, &object) == RBL_OK);
 			else if (has_velocity)
-				CHECK(t, rbl_film_move_spinning(film, i, pose, rbl_to_f(velocity)) == RBL_OK);
+				CHECK(t, rbl_film_move_with_angular_velocity(film, i, pose, rbl_to_f(velocity)) ==
+				             RBL_OK);
 			else
 				CHECK(t, rbl_film_move(film, i, pose) == RBL_OK);
 		}
@@ -242,28 +243,28 @@ static void parts_move_with_their_thing(test *t)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_film *film = NULL;
-	int thing, parts[BODIES], late, mesh[BODIES];
+	int object, parts[BODIES], late, mesh[BODIES];
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
 	const rbl_vec3d velocity = { 1.0, 2.0, 3.0 }, middle = fragment_centre(0);
 	const rbl_transform here = { rbl_to_f(rbl_neg_d(middle)), { 0, 0, 0, 1 } };
-	CHECK(t, rbl_film_add(film, -1, middle_pose(0.0, velocity, middle), &thing) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, -1, middle_pose(0.0, velocity, middle), &object) == RBL_OK);
 	for (int i = 0; i < BODIES; ++i) {
 		CHECK(t, rbl_film_add_mesh(film, make_fragment(fragment_centre(i)), &mesh[i]) == RBL_OK);
-		CHECK(t, rbl_film_add_part(film, thing, mesh[i], here, &parts[i]) == RBL_OK);
+		CHECK(t, rbl_film_add_part(film, object, mesh[i], here, &parts[i]) == RBL_OK);
 	}
 	for (int frame = 1; frame <= RATE; ++frame) {
 		double time = (double)((float)frame / (float)RATE);
 		CHECK(t, rbl_film_begin_frame(film, (float)time) == RBL_OK);
-		CHECK(t, rbl_film_move(film, thing, middle_pose(time, velocity, middle)) == RBL_OK);
+		CHECK(t, rbl_film_move(film, object, middle_pose(time, velocity, middle)) == RBL_OK);
 		CHECK(t, rbl_film_move(film, parts[0], here) == RBL_BAD_ARGUMENT);
 		if (frame == RATE / 2) {
 			CHECK(t, rbl_film_remove(film, parts[1]) == RBL_OK);
-			CHECK(t, rbl_film_add_part(film, thing, mesh[1], here, &late) == RBL_OK);
+			CHECK(t, rbl_film_add_part(film, object, mesh[1], here, &late) == RBL_OK);
 		}
 	}
-	CHECK(t, rbl_film_remove(film, thing) == RBL_OK);
+	CHECK(t, rbl_film_remove(film, object) == RBL_OK);
 	CHECK(t, rbl_film_add_part(film, parts[0], mesh[0], here, &late) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_add_part(film, thing, mesh[0], here, &late) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_add_part(film, object, mesh[0], here, &late) == RBL_BAD_ARGUMENT);
 	rbl_file_bytes bytes = write_film(t, film);
 	film_file file = film_open(t, bytes.data, bytes.size);
 	CHECK(t, file.node_count == BODIES + 2 && file.mesh_count == BODIES);
@@ -280,7 +281,7 @@ static void parts_move_with_their_thing(test *t)
 				worst = fmax(worst, distance(&file, i, time, FILM_SLERP, flight(0, time, velocity),
 				                             fragment_centre(i <= BODIES ? i - 1 : 1)));
 		}
-		CHECK(t, !film_pose(&file, i, 1.001, FILM_SLERP, &pose)); // the thing is gone
+		CHECK(t, !film_pose(&file, i, 1.001, FILM_SLERP, &pose)); // the object is gone
 	}
 	CHECK(t, worst < 0.005);
 	film_close(&file);
@@ -296,7 +297,7 @@ static void nothing_is_written_without_use(test *t)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_film *film = NULL;
-	int unused, look, thing, gone;
+	int unused, look, object, gone;
 	rbl_mesh *cube = make_cube(), *colored = NULL;
 	const rbl_mesh_material materials[3] = { { "a", { 1, 0, 0, 1 }, 0.0f, 1.0f },
 		                                     { "b", { 0, 1, 0, 1 }, 0.0f, 1.0f },
@@ -310,9 +311,9 @@ static void nothing_is_written_without_use(test *t)
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
 	CHECK(t, rbl_film_add_mesh(film, cube, &unused) == RBL_OK);
 	CHECK(t, rbl_film_add_mesh(film, colored, &look) == RBL_OK);
-	CHECK(t, rbl_film_add(film, look, motion(0, 0), &thing) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, look, motion(0, 0), &object) == RBL_OK);
 	CHECK(t, rbl_film_begin_frame(film, 1.0f) == RBL_OK);
-	CHECK(t, rbl_film_add(film, unused, motion(0, 0), &gone) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, unused, motion(0, 0), &gone) == RBL_OK);
 	CHECK(t, rbl_film_remove(film, gone) == RBL_OK);
 	rbl_file_bytes bytes = write_film(t, film);
 	film_file file = film_open(t, bytes.data, bytes.size);
@@ -332,20 +333,20 @@ static void keys_are_few_and_files_small(test *t)
 {
 	rbl_film *film = take_film(t, rbl_default_film_def());
 	rbl_film_info info = rbl_film_get_info(film);
-	CHECK(t, info.frame_count == FRAMES && info.thing_count == THINGS && info.mesh_count == 1);
+	CHECK(t, info.frame_count == FRAMES && info.object_count == THINGS && info.mesh_count == 1);
 	CHECK(t, info.key_count * 2 < info.pose_count);
 	rbl_write_def def = rbl_default_write_def();
 	def.format = RBL_FORMAT_GLTF;
 	rbl_file_bytes bytes;
 	CHECK(t, rbl_write_film_memory(film, &def, &bytes) == RBL_OK);
-	// 24 bytes per key, under a kilobyte of JSON per thing, and the cube.
+	// 24 bytes per key, under a kilobyte of JSON per object, and the cube.
 	CHECK(t, bytes.size < (size_t)info.key_count * 24 + THINGS * 1000 + 1500);
 	rbl_free_bytes(&bytes);
 	CHECK(t, rbl_write_film(RBL_BINARY_DIR "/glb/film.glb", film, NULL) == RBL_OK);
 	rbl_destroy_film(film);
 }
 
-static void things_appear_and_vanish_in_their_frames(test *t)
+static void objects_appear_and_vanish_in_their_frames(test *t)
 {
 	rbl_film *film = take_film(t, rbl_default_film_def());
 	rbl_file_bytes bytes = write_film(t, film);
@@ -373,8 +374,8 @@ static void what_stands_still_costs_nothing(test *t)
 	there.position.x = 1.0f;
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
 	CHECK(t, rbl_film_add_mesh(film, make_cube(), &mesh) == RBL_OK);
-	CHECK(t, rbl_film_add(film, mesh, here, &rests) == RBL_OK);
-	CHECK(t, rbl_film_add(film, mesh, here, &stays) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, mesh, here, &rests) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, mesh, here, &stays) == RBL_OK);
 	for (int frame = 1; frame <= 100; ++frame) {
 		CHECK(t, rbl_film_begin_frame(film, (float)frame) == RBL_OK);
 		CHECK(t, rbl_film_move(film, stays, here) == RBL_OK);
@@ -398,24 +399,24 @@ static void rests_are_kept_in_long_stretches(test *t)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_film *film = NULL;
-	int mesh, thing;
+	int mesh, object;
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
 	CHECK(t, rbl_film_add_mesh(film, make_cube(), &mesh) == RBL_OK);
-	CHECK(t, rbl_film_add(film, mesh, rbl_transform_identity(), &thing) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, mesh, rbl_transform_identity(), &object) == RBL_OK);
 	// It creeps within the tolerance, moved in every other frame, and leaves in the end.
 	for (int frame = 1; frame <= 300; ++frame) {
 		rbl_transform pose = rbl_transform_identity();
 		pose.position.x = frame < 300 ? 1e-5f * (float)frame : 1.0f;
 		CHECK(t, rbl_film_begin_frame(film, (float)frame) == RBL_OK);
-		CHECK(t, frame % 2 == 1 || rbl_film_move(film, thing, pose) == RBL_OK);
+		CHECK(t, frame % 2 == 1 || rbl_film_move(film, object, pose) == RBL_OK);
 	}
 	CHECK(t, rbl_film_get_info(film).key_count < 20);
 	rbl_file_bytes bytes = write_film(t, film);
 	film_file file = film_open(t, bytes.data, bytes.size);
 	rbl_transformd pose;
-	CHECK(t, film_pose(&file, thing, 299.0, FILM_SLERP, &pose));
+	CHECK(t, film_pose(&file, object, 299.0, FILM_SLERP, &pose));
 	CHECK_NEAR(t, pose.position.x, 298e-5, 0.005);
-	CHECK(t, film_pose(&file, thing, 300.0, FILM_SLERP, &pose) && pose.position.x == 1.0);
+	CHECK(t, film_pose(&file, object, 300.0, FILM_SLERP, &pose) && pose.position.x == 1.0);
 	film_close(&file);
 	rbl_free_bytes(&bytes);
 	rbl_destroy_film(film);
@@ -443,18 +444,19 @@ static void wrong_calls_are_refused(test *t)
 	CHECK(t, rbl_film_add_mesh(film, NULL, &index) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_add_mesh(NULL, make_cube(), &index) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_add_mesh(film, make_cube(), NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_add(film, 0, here, &index) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_add(film, -1, nowhere, &index) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_add(film, -1, here, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_add(film, -1, here, &index) == RBL_OK && index == 0);
+	CHECK(t, rbl_film_add_object(film, 0, here, &index) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_add_object(film, -1, nowhere, &index) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_add_object(film, -1, here, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_add_object(film, -1, here, &index) == RBL_OK && index == 0);
 	CHECK(t, rbl_film_begin_frame(NULL, 0.0f) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_begin_frame(film, -1.0f) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_begin_frame(film, 1.0f) == RBL_OK);
 	CHECK(t, rbl_film_begin_frame(film, 1.0f) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_move(film, 1, here) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_move(film, 0, nowhere) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_move_spinning(film, 0, here, nowhere.position) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_move_spinning(NULL, 0, here, here.position) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_film_move_with_angular_velocity(film, 0, here, nowhere.position) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_move_with_angular_velocity(NULL, 0, here, here.position) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_add_part(film, 0, 0, here, &index) == RBL_BAD_ARGUMENT); // no such mesh
 	CHECK(t, rbl_film_add_part(film, 7, -1, here, &index) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_film_add_part(film, 0, -1, here, NULL) == RBL_BAD_ARGUMENT);
@@ -469,7 +471,7 @@ static void wrong_calls_are_refused(test *t)
 	CHECK(t, rbl_write_film_memory(film, NULL, &bytes) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_film_memory(NULL, NULL, &bytes) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_film_memory(film, NULL, NULL) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_film_get_info(NULL).thing_count == 0);
+	CHECK(t, rbl_film_get_info(NULL).object_count == 0);
 	rbl_destroy_film(film);
 	rbl_destroy_film(NULL);
 }
@@ -479,19 +481,19 @@ static rbl_result make_a_film(rbl_allocator allocator)
 	rbl_film_def def = rbl_default_film_def();
 	def.allocator = allocator;
 	rbl_film *film = NULL;
-	int mesh, thing, part;
+	int mesh, object, part;
 	rbl_result result = rbl_create_film(&def, &film);
 	if (result == RBL_OK)
 		result = rbl_film_add_mesh(film, make_cube(), &mesh);
 	if (result == RBL_OK)
-		result = rbl_film_add(film, mesh, motion(0, 0), &thing);
+		result = rbl_film_add_object(film, mesh, motion(0, 0), &object);
 	if (result == RBL_OK)
-		result = rbl_film_add_part(film, thing, mesh, motion(1, 90), &part);
+		result = rbl_film_add_part(film, object, mesh, motion(1, 90), &part);
 	for (int frame = 1; result == RBL_OK && frame < 60; ++frame) {
 		result = rbl_film_begin_frame(film, (float)frame / 60.0f);
 		if (result == RBL_OK)
-			result = rbl_film_move_spinning(film, thing, motion(0, frame),
-			                                (rbl_vec3){ 100.0f, 0.0f, 0.0f });
+			result = rbl_film_move_with_angular_velocity(film, object, motion(0, frame),
+			                                             (rbl_vec3){ 100.0f, 0.0f, 0.0f });
 	}
 	rbl_file_bytes bytes = { 0 };
 	rbl_write_def write_def = rbl_default_write_def();
@@ -520,6 +522,6 @@ static void running_out_of_memory_is_survived(test *t)
 TEST_MAIN(TEST(what_is_shown_is_what_was_taken), TEST(fragments_do_not_swing_between_keys),
           TEST(fast_spins_go_all_the_way_round), TEST(parts_move_with_their_thing),
           TEST(nothing_is_written_without_use), TEST(keys_are_few_and_files_small),
-          TEST(things_appear_and_vanish_in_their_frames), TEST(what_stands_still_costs_nothing),
+          TEST(objects_appear_and_vanish_in_their_frames), TEST(what_stands_still_costs_nothing),
           TEST(rests_are_kept_in_long_stretches), TEST(wrong_calls_are_refused),
           TEST(running_out_of_memory_is_survived))

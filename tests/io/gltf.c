@@ -246,7 +246,8 @@ static void scenes_hold_nodes_materials_and_animations(test *t)
 	CHECK(t, data.vertex_count == 20 && data.material_count == 2); // node 2 is hidden
 	// The whole keeps its volume; the other copy is doubled, and its mirror does not turn it
 	// inside out.
-	CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume / rbl_mesh_get_mass(s.meshes[0]).volume, 3.0, 1e-5);
+	CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume / rbl_mesh_get_mass(s.meshes[0]).volume, 3.0,
+	           1e-5);
 	rbl_destroy_mesh(mesh);
 	rbl_free_bytes(&bytes);
 

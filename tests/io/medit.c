@@ -41,7 +41,8 @@ static void tetrahedra_without_faces_have_their_boundary(test *t)
 	rbl_destroy_mesh(mesh);
 	rbl_tets *tets = NULL;
 	CHECK(t, rbl_read_tets_memory(lone, strlen(lone), NULL, &tets) == RBL_OK);
-	CHECK(t, rbl_tets_get_data(tets).tet_count == 2 && rbl_tets_get_data(tets).boundary_face_count == 6);
+	CHECK(t, rbl_tets_get_data(tets).tet_count == 2 &&
+	             rbl_tets_get_data(tets).boundary_face_count == 6);
 	rbl_destroy_tets(tets);
 	io_check_read_memory(t, lone, strlen(lone), RBL_FORMAT_MEDIT);
 	io_check_damaged(t, lone, strlen(lone), RBL_FORMAT_MEDIT);

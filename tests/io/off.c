@@ -21,7 +21,8 @@ static void headers_of_all_kinds_are_understood(test *t)
 	for (int i = 0; i < 5; ++i) {
 		rbl_mesh *mesh = NULL;
 		CHECK(t, io_read(texts[i], i == 2 ? RBL_FORMAT_OFF : RBL_FORMAT_AUTO, &mesh) == RBL_OK);
-		CHECK(t, rbl_mesh_get_data(mesh).vertex_count == 4 && rbl_mesh_get_data(mesh).face_count == 4);
+		CHECK(t,
+		      rbl_mesh_get_data(mesh).vertex_count == 4 && rbl_mesh_get_data(mesh).face_count == 4);
 		CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume, 1.0 / 6.0, 1e-12);
 		rbl_destroy_mesh(mesh);
 	}

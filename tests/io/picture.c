@@ -48,14 +48,14 @@ static rbl_film *make_film(test *t)
 	rbl_film_def def = rbl_default_film_def();
 	rbl_film *film = NULL;
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
-	int thing = -1, box = add_box(t, film, 1.0);
-	CHECK(t, rbl_film_add(film, box, at(-2.0f, 0.5f, 0.0f), &thing) == RBL_OK);
+	int object = -1, box = add_box(t, film, 1.0);
+	CHECK(t, rbl_film_add_object(film, box, at(-2.0f, 0.5f, 0.0f), &object) == RBL_OK);
 	for (int i = 1; i <= 10; ++i) {
 		CHECK(t, rbl_film_begin_frame(film, 0.1f * (float)i) == RBL_OK);
-		CHECK(t, rbl_film_move(film, thing, at(-2.0f + 0.4f * (float)i, 0.5f, 0.0f)) == RBL_OK);
+		CHECK(t, rbl_film_move(film, object, at(-2.0f + 0.4f * (float)i, 0.5f, 0.0f)) == RBL_OK);
 	}
 	CHECK(t, rbl_film_begin_frame(film, 2.0f) == RBL_OK);
-	CHECK(t, rbl_film_remove(film, thing) == RBL_OK);
+	CHECK(t, rbl_film_remove(film, object) == RBL_OK);
 	return film;
 }
 
@@ -80,7 +80,7 @@ static int find_red(void)
 	return count > 0 ? sum / count : -1;
 }
 
-static void things_are_where_the_film_has_them(test *t)
+static void objects_are_where_the_film_has_them(test *t)
 {
 	rbl_film *film = make_film(t);
 	int last = 0;
@@ -326,9 +326,10 @@ static void ground_far_below_is_drawn(test *t)
 {
 	rbl_film_def film_def = rbl_default_film_def();
 	rbl_film *film = NULL;
-	int thing = -1;
+	int object = -1;
 	CHECK(t, rbl_create_film(&film_def, &film) == RBL_OK);
-	CHECK(t, rbl_film_add(film, add_box(t, film, 1.0), at(0.0f, -9e4f, 0.0f), &thing) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, add_box(t, film, 1.0), at(0.0f, -9e4f, 0.0f), &object) ==
+	             RBL_OK);
 	rbl_picture_def def = rbl_default_picture_def();
 	def.width = WIDTH, def.height = HEIGHT;
 	def.view = (rbl_vec3){ 0.3f, 1.0f, 0.2f };
@@ -338,21 +339,21 @@ static void ground_far_below_is_drawn(test *t)
 	rbl_destroy_film(film);
 }
 
-// A part is drawn where its thing takes it, and only as long as both are there.
-static void parts_are_drawn_with_their_thing(test *t)
+// A part is drawn where its object moves it, and only as long as both are there.
+static void parts_are_drawn_with_their_object(test *t)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_film *film = NULL;
 	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
-	int thing = -1, part = -1, box = add_box(t, film, 1.0);
-	CHECK(t, rbl_film_add(film, -1, at(-4.0f, 0.5f, 0.0f), &thing) == RBL_OK);
-	CHECK(t, rbl_film_add_part(film, thing, box, at(2.0f, 0.0f, 0.0f), &part) == RBL_OK);
+	int object = -1, part = -1, box = add_box(t, film, 1.0);
+	CHECK(t, rbl_film_add_object(film, -1, at(-4.0f, 0.5f, 0.0f), &object) == RBL_OK);
+	CHECK(t, rbl_film_add_part(film, object, box, at(2.0f, 0.0f, 0.0f), &part) == RBL_OK);
 	CHECK(t, rbl_film_begin_frame(film, 1.0f) == RBL_OK);
-	// Half a turn about y takes the part to the other side of its thing.
+	// Half a turn about y takes the part to the other side of its object.
 	rbl_transform turned = { { 4.0f, 0.5f, 0.0f }, { 0.0f, 1.0f, 0.0f, 0.0f } };
-	CHECK(t, rbl_film_move(film, thing, turned) == RBL_OK);
+	CHECK(t, rbl_film_move(film, object, turned) == RBL_OK);
 	CHECK(t, rbl_film_begin_frame(film, 2.0f) == RBL_OK);
-	CHECK(t, rbl_film_remove(film, thing) == RBL_OK);
+	CHECK(t, rbl_film_remove(film, object) == RBL_OK);
 	const float times[3] = { 0.0f, 1.0f, 2.0f };
 	int found[3];
 	for (int i = 0; i < 3; ++i) {
@@ -364,7 +365,7 @@ static void parts_are_drawn_with_their_thing(test *t)
 	rbl_destroy_film(film);
 }
 
-TEST_MAIN(TEST(things_are_where_the_film_has_them), TEST(parts_are_drawn_with_their_thing),
+TEST_MAIN(TEST(objects_are_where_the_film_has_them), TEST(parts_are_drawn_with_their_object),
           TEST(the_sun_throws_a_shadow), TEST(a_frame_is_found_and_anything_can_be_near),
           TEST(written_files_unpack_to_what_was_drawn), TEST(what_cannot_be_drawn_is_refused),
           TEST(memory_may_run_out), TEST(ground_far_below_is_drawn))

@@ -161,7 +161,8 @@ static void take_shapes(motion *m)
 			for (int v = 0; v < convex.vertex_count && !part.mesh; ++v)
 				own = rbl_box_add_point_d(own, convex.vertices[v]);
 			one.centre =
-				(part.mesh ? rbl_mesh_get_mass(part.mesh) : rbl_convex_get_mass(part.convex)).centre;
+				(part.mesh ? rbl_mesh_get_mass(part.mesh) : rbl_convex_get_mass(part.convex))
+					.centre;
 			one.size = rbl_box_size_d(own), one.has_size = true;
 			box = rbl_box_join_d(box, own);
 			if (info.part_count > 1)
@@ -440,12 +441,13 @@ static void what_was_smooth_stays_smooth(test *t)
 	if (!open_folder(t, "run"))
 		return;
 	static const char scene[] =
-		"{\"rubble\":1,\"steps\":50,"
-		"\"materials\":{\"clay\":{\"strength\":20,\"cells\":20},\"ground\":{}},"
+		"{\"version\":2,\"step_count\":50,"
+		"\"materials\":{\"clay\":{\"break_energy\":20,\"cell_count\":20},\"ground\":{}},"
 		"\"models\":{\"ball\":{\"file\":\"ball.stl\"},\"floor\":{\"box\":[9,1,9]}},"
-		"\"instances\":[{\"model\":\"ball\",\"material\":\"clay\",\"at\":[0,2,0],"
+		"\"instances\":[{\"model\":\"ball\",\"material\":\"clay\",\"position\":[0,2,0],"
 		"\"velocity\":[0,-8,0]},"
-		"{\"model\":\"floor\",\"material\":\"ground\",\"at\":[0,-0.5,0],\"kind\":\"static\"}]}";
+		"{\"model\":\"floor\",\"material\":\"ground\",\"position\":[0,-0.5,0],\"kind\":\"static\"}]"
+		"}";
 	write_file("ball.json", scene, strlen(scene));
 	CHECK(t, run("make icosphere ball.stl --detail 4") == 0);
 	CHECK(t, run("run ball.json -o a.glb") == 0);

@@ -68,7 +68,7 @@ static void an_impact_takes_only_what_it_reaches(test *t)
 	CHECK(t, field("pieces") > pieces && field("volume_error") < 1e-9);
 	CHECK(t, run("fracture in.obj --at 9,9,9 --radius 0.2 --json out.json") == 0);
 	CHECK(t, field("pieces") == 1.0 && field("volume_error") == 0.0);
-	CHECK(t, strstr(output, "warning: nothing comes off"));
+	CHECK(t, strstr(output, "warning: nothing breaks off"));
 	close_folder(t);
 }
 

@@ -19,24 +19,24 @@ void print_version(void)
 	version_count++;
 }
 
-static const char *const colours[] = { "red", "green", "blue", NULL };
+static const char *const colors[] = { "red", "green", "blue", NULL };
 
 static const command made_up = {
 	.name = "paint",
 	.arguments = "FILE [FILE]",
 	.about = "colour things",
 	.details = "Details.",
-	.least_words = 1,
-	.most_words = 2,
+	.min_arguments = 1,
+	.max_arguments = 2,
 };
 
 typedef struct values {
 	bool flag;
-	int count, colour;
+	int count, color;
 	double number, vector[3];
 	uint64_t seed;
 	const char *text;
-	words found;
+	positional_arguments found;
 	int status;
 } values;
 
@@ -45,7 +45,7 @@ static bool parse(values *v, const char *line)
 {
 	static char copy[500];
 	static char *arguments[20];
-	*v = (values){ .count = 7, .number = 0.5, .vector = { 1, 2, 3 }, .seed = 9, .colour = 2 };
+	*v = (values){ .count = 7, .number = 0.5, .vector = { 1, 2, 3 }, .seed = 9, .color = 2 };
 	const option options[] = {
 		OPTION_FLAG("flag", &v->flag, "a flag"),
 		OPTION_INT("count", "N", &v->count, -5, 100, "a count"),
@@ -53,7 +53,7 @@ static bool parse(values *v, const char *line)
 		OPTION_VECTOR("size", "X,Y,Z", v->vector, 0, 10, "a vector"),
 		OPTION_SEED("seed", "N", &v->seed, "a seed"),
 		OPTION_TEXT("output", "FILE", &v->text, "a text"),
-		OPTION_CHOICE("colour", &v->colour, colours, "a choice"),
+		OPTION_CHOICE("colour", &v->color, colors, "a choice"),
 		OPTION_END,
 	};
 	snprintf(copy, sizeof copy, "%s", line);
@@ -86,9 +86,9 @@ static void options_and_words_come_in_any_order(test *t)
 {
 	values v;
 	CHECK(t, parse(&v, "a") && v.status == STATUS_OK && v.found.count == 1);
-	CHECK(t, !v.flag && v.count == 7 && v.number == 0.5 && v.seed == 9 && v.colour == 2 && !v.text);
+	CHECK(t, !v.flag && v.count == 7 && v.number == 0.5 && v.seed == 9 && v.color == 2 && !v.text);
 	CHECK(t, parse(&v, "--count 3 a --flag --number=0.25 b --output -x --colour red"));
-	CHECK(t, v.flag && v.count == 3 && v.number == 0.25 && v.colour == 0);
+	CHECK(t, v.flag && v.count == 3 && v.number == 0.25 && v.color == 0);
 	CHECK(t, strcmp(v.text, "-x") == 0 && v.found.count == 2);
 	CHECK(t, strcmp(v.found.items[0], "a") == 0 && strcmp(v.found.items[1], "b") == 0);
 	CHECK(t, parse(&v, "--count -5 -- --flag -") && v.count == -5 && !v.flag);
@@ -140,7 +140,7 @@ static void what_is_wrong_is_refused_and_changes_nothing(test *t)
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
 		values v;
 		CHECK(t, !parse(&v, lines[i]) && v.status == STATUS_USAGE);
-		CHECK(t, v.count == 7 && v.number == 0.5 && v.seed == 9 && v.colour == 2);
+		CHECK(t, v.count == 7 && v.number == 0.5 && v.seed == 9 && v.color == 2);
 		CHECK(t, v.vector[0] == 1.0 && v.vector[1] == 2.0 && v.vector[2] == 3.0);
 	}
 	unmute(STDERR_FILENO, kept);

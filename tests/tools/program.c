@@ -66,7 +66,7 @@ static void wrong_usage_is_status_two_with_a_hint(test *t)
 	CHECK(t, run("bench -q") == 2 && says("options are long"));
 	CHECK(t, run("bench --repeat") == 2 && says("--repeat needs a value"));
 	CHECK(t, run("bench --quick=1") == 2 && says("--quick takes no value"));
-	CHECK(t, run("version please") == 2 && says("too many words: 'please'"));
+	CHECK(t, run("version please") == 2 && says("too many arguments: 'please'"));
 	CHECK(t, run("bench no-such-suite") == 2 && says("no benchmark suite") && says("base"));
 	CHECK(t, run("bench base --case no-such-case") == 2 && says("no benchmark case"));
 	const char *values[] = { "0", "-3", "2.5", "ten", "''", "1e9", "nan", "5x" };

@@ -60,12 +60,12 @@ static void what_would_be_lost_is_refused_before_the_run(test *t)
 	close_folder(t);
 }
 
-#define SCENE(materials, models, instances)                                            \
-	"{\"rubble\":1,\"steps\":5,\"materials\":{" materials "},\"models\":{" models "}," \
+#define SCENE(materials, models, instances)                                                  \
+	"{\"version\":2,\"step_count\":5,\"materials\":{" materials "},\"models\":{" models "}," \
 	"\"instances\":[" instances "]}"
 #define STONE "\"stone\":{\"density\":2000}"
 #define BOX "\"box\":{\"box\":[1,1,1]}"
-#define THING "{\"model\":\"box\",\"material\":\"stone\""
+#define OBJECT "{\"model\":\"box\",\"material\":\"stone\""
 
 static void workers_and_repeats_give_the_same_state(test *t)
 {
@@ -96,43 +96,48 @@ static void mistakes_are_named_by_their_place(test *t)
 	} cases[] = {
 		{ "{", "bad.json:1:" },
 		{ "[]", "bad.json: an object is needed" },
-		{ "{\"steps\": 3}", "\"rubble\": 1 is missing" },
-		{ "{\"rubble\": 2}", "bad.json: version 2 of the format, and only 1" },
-		{ "{\"rubble\": 1}", "there is nothing in it" },
-		{ "{\"rubble\": 1, \"steps\": 1.5}", "steps: a whole number" },
-		{ "{\"rubble\": 1, \"gravity\": [0, 1]}", "gravity: a list of three numbers" },
-		{ "{\"rubble\": 1, \"sleep\": 1}", "sleep: true or false" },
-		{ "{\"rubble\": 1, \"debris\": -1}", "debris: -1 is not" },
-		{ "{\"rubble\": 1, \"instances\": {}}", "instances: a list is needed" },
-		{ "{\"rubble\": 1, \"models\": []}", "models: an object is needed" },
-		{ "{\"rubble\": 1, \"stepps\": 1}", "stepps: nothing of this name; 'step" },
-		{ SCENE("\"stone\":{\"densty\":1}", BOX, THING "}"),
-		  "materials.stone.densty: nothing of this" },
-		{ SCENE("\"stone\":{\"density\":-1}", BOX, THING "}"),
+		{ "{\"step_count\": 3}", "\"version\": 2 is missing" },
+		{ "{\"version\": 3}", "bad.json: version: unknown version" },
+		{ "{\"rubble\": 2}", "bad.json: rubble: unknown version" },
+		{ "{\"version\": 1}", "bad.json: version: unknown version" },
+		{ "{\"version\": 2}", "the scene is empty" },
+		{ "{\"version\": 2, \"step_count\": 1.5}", "step_count: a whole number" },
+		{ "{\"version\": 2, \"gravity\": [0, 1]}", "gravity: a list of three numbers" },
+		{ "{\"version\": 2, \"can_sleep\": 1}", "can_sleep: true or false" },
+		{ "{\"version\": 2, \"debris_limit\": -1}", "debris_limit: -1 is not" },
+		{ "{\"version\": 2, \"instances\": {}}", "instances: a list is needed" },
+		{ "{\"version\": 2, \"models\": []}", "models: an object is needed" },
+		{ "{\"version\": 2, \"stepcount\": 1}",
+		  "stepcount: unknown key; did you mean 'step_count'?" },
+		{ SCENE("\"stone\":{\"densty\":1}", BOX, OBJECT "}"),
+		  "materials.stone.densty: unknown key; did you mean 'density'?" },
+		{ SCENE("\"stone\":{\"density\":-1}", BOX, OBJECT "}"),
 		  "materials.stone.density: -1 is not" },
-		{ SCENE("\"stone\":{\"pattern\":\"x\"}", BOX, THING "}"),
+		{ SCENE("\"stone\":{\"pattern\":\"x\"}", BOX, OBJECT "}"),
 		  "materials.stone.pattern: 'x' is none" },
-		{ SCENE(STONE, "\"box\":{\"box\":[1,1,1],\"ball\":1}", THING "}"),
+		{ SCENE(STONE, "\"box\":{\"box\":[1,1,1],\"sphere\":1}", OBJECT "}"),
 		  "models.box: exactly one of" },
-		{ SCENE(STONE, "\"box\":{\"box\":[1,\"a\",1]}", THING "}"), "models.box.box[1]: a number" },
-		{ SCENE(STONE, "\"box\":{\"make\":\"blob\"}", THING "}"),
-		  "models.box.make: 'blob' is no shape" },
-		{ SCENE(STONE, "\"box\":{\"file\":\"none.obj\"}", THING "}"), "models.box" },
+		{ SCENE(STONE, "\"box\":{\"box\":[1,\"a\",1]}", OBJECT "}"),
+		  "models.box.box[1]: a number" },
+		{ SCENE(STONE, "\"box\":{\"shape\":\"blob\"}", OBJECT "}"),
+		  "models.box.shape: there is no shape 'blob'" },
+		{ SCENE(STONE, "\"box\":{\"file\":\"none.obj\"}", OBJECT "}"), "models.box" },
 		{ SCENE(STONE, BOX, "{\"model\":\"bax\",\"material\":\"stone\"}"),
 		  "instances[0].model: there is no model 'bax'" },
 		{ SCENE(STONE, BOX, "{\"model\":\"box\"}"), "instances[0].material: a text" },
 		{ SCENE(STONE, BOX, "{\"model\":\"box\",\"material\":\"st\"}"),
 		  "there is no material 'st'" },
-		{ SCENE(STONE, BOX, THING ",\"kind\":\"soft\"}"), "instances[0].kind: 'soft' is none of" },
-		{ SCENE(STONE, BOX, THING ",\"turn\":[0,0,0,5]}"), "instances[0].turn: the axis" },
-		{ SCENE(STONE, BOX, THING ",\"count\":[1000,1000,1000]}"),
+		{ SCENE(STONE, BOX, OBJECT ",\"kind\":\"soft\"}"), "instances[0].kind: 'soft' is none of" },
+		{ SCENE(STONE, BOX, OBJECT ",\"rotation\":[0,0,0,5]}"), "instances[0].rotation: the axis" },
+		{ SCENE(STONE, BOX, OBJECT ",\"count\":[1000,1000,1000]}"),
 		  "instances[0].count: more than" },
-		{ SCENE(STONE, BOX, THING ",\"kind\":\"static\",\"anchored\":true}"),
-		  "instances[0].anchored: only what" },
-		{ SCENE(STONE, "\"box\":{\"blocks\":[]}", THING "}"), "models.box.blocks: a list of 1" },
-		{ SCENE(STONE, "\"box\":{\"blocks\":[{\"at\":[1,1,1]}]}", THING "}"),
-		  "models.box.blocks[0].size: a size" },
-		{ SCENE("\"stone\":{\"bonds\":-1}", BOX, THING "}"), "materials.stone.bonds: -1 is not" },
+		{ SCENE(STONE, BOX, OBJECT ",\"kind\":\"static\",\"anchored\":true}"),
+		  "instances[0].anchored: only dynamic" },
+		{ SCENE(STONE, "\"box\":{\"boxes\":[]}", OBJECT "}"), "models.box.boxes: a list of 1" },
+		{ SCENE(STONE, "\"box\":{\"boxes\":[{\"position\":[1,1,1]}]}", OBJECT "}"),
+		  "models.box.boxes[0].size: a size" },
+		{ SCENE("\"stone\":{\"bond_strength\":-1}", BOX, OBJECT "}"),
+		  "materials.stone.bond_strength: -1 is not" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		write_file("bad.json", cases[i].text, strlen(cases[i].text));
@@ -146,26 +151,124 @@ static void mistakes_are_named_by_their_place(test *t)
 	close_folder(t);
 }
 
-// Pieces that were merged into static bodies, and come out again, stay in the film as they are.
-static void merged_pieces_stay_in_the_film(test *t)
+// Scenes of version 1 and the same ones of version 2, with every key that was renamed.
+static const char *const old_keys =
+	"{\"rubble\":1,\"about\":\"keys\",\"steps\":40,\"step\":0.01,\"substeps\":4,\"frame\":0.03,"
+	"\"sleep\":true,\"freeze\":0.5,\"merge\":0.4,\"debris\":50,"
+	"\"materials\":{\"stone\":{\"strength\":20,\"cells\":9,\"radius\":0.3,\"least\":0.05,"
+	"\"bonds\":1e5,\"bend\":5,\"dent\":0.1},\"at\":{}},\"models\":{\"ball\":{\"ball\":0.2},"
+	"\"stone\":{\"stone\":[1,1,1],\"points\":20},\"make\":{\"make\":\"box\",\"detail\":1},"
+	"\"file\":{\"file\":\"box.obj\",\"up\":\"z\"},\"blocks\":{\"blocks\":[{\"size\":[0.5,0.5,"
+	"0.5],\"at\":[0,1,0],\"count\":[2,2,1],\"pitch\":[0.5,0.5,0.5]}]}},"
+	"\"instances\":[{\"model\":\"stone\",\"material\":\"stone\",\"at\":[0,2,0],\"turn\":[1,1,0,"
+	"30],\"spin\":[1,2,3],\"count\":[1,2,1],\"pitch\":[0,2,0],\"shift\":[0.3,0,0]},"
+	"{\"model\":\"make\",\"material\":\"at\",\"at\":[3,2,0],\"tumbled\":true},"
+	"{\"model\":\"file\",\"material\":\"at\",\"at\":[0,-1,0],\"kind\":\"static\"},"
+	"{\"model\":\"blocks\",\"material\":\"stone\",\"at\":[6,0,0],\"anchored\":true}],"
+	"\"projectiles\":[{\"model\":\"ball\",\"material\":\"at\",\"at\":[0,2,-3],\"velocity\":[0,"
+	"0,40],\"spin\":[0,9,0],\"every\":0.1,\"count\":2}]}";
+static const char *const new_keys =
+	"{\"version\":2,\"description\":\"keys\",\"step_count\":40,\"time_step\":0.01,"
+	"\"substep_count\":4,\"frame_time\":0.03,\"can_sleep\":true,\"freeze_time\":0.5,"
+	"\"bake_time\":0.4,\"debris_limit\":50,\"materials\":{\"stone\":{\"break_energy\":20,"
+	"\"cell_count\":9,\"break_radius\":0.3,\"min_size\":0.05,\"bond_strength\":1e5,"
+	"\"bend_energy\":5,\"bend_depth\":0.1},\"at\":{}},\"models\":{\"ball\":{\"sphere\":0.2},"
+	"\"stone\":{\"stone\":[1,1,1],\"point_count\":20},\"make\":{\"shape\":\"box\","
+	"\"detail\":1},\"file\":{\"file\":\"box.obj\",\"up_axis\":\"z\"},"
+	"\"blocks\":{\"boxes\":[{\"size\":[0.5,0.5,0.5],\"position\":[0,1,0],\"count\":[2,2,1],"
+	"\"spacing\":[0.5,0.5,0.5]}]}},\"instances\":[{\"model\":\"stone\",\"material\":\"stone\","
+	"\"position\":[0,2,0],\"rotation\":[1,1,0,30],\"angular_velocity\":[1,2,3],\"count\":[1,2,"
+	"1],\"spacing\":[0,2,0],\"layer_offset\":[0.3,0,0]},{\"model\":\"make\","
+	"\"material\":\"at\",\"position\":[3,2,0],\"random_rotation\":true},{\"model\":\"file\","
+	"\"material\":\"at\",\"position\":[0,-1,0],\"kind\":\"static\"},{\"model\":\"blocks\","
+	"\"material\":\"stone\",\"position\":[6,0,0],\"anchored\":true}],"
+	"\"projectiles\":[{\"model\":\"ball\",\"material\":\"at\",\"position\":[0,2,-3],"
+	"\"velocity\":[0,0,40],\"angular_velocity\":[0,9,0],\"interval\":0.1,\"count\":2}]}";
+
+static void check_versions_agree(test *t, const char *old_scene, const char *new_scene)
+{
+	char line[900], states[2][32] = { "" };
+	for (int i = 0; i < 2; ++i) {
+		snprintf(line, sizeof line, "run %s -o version%d.glb --steps 40", i ? new_scene : old_scene,
+		         i + 1);
+		CHECK(t, run(line) == 0);
+		const char *state = strstr(output, "state ");
+		if (!state)
+			test_fail(t, __FILE__, __LINE__, output);
+		snprintf(states[i], sizeof states[i], "%.22s", state ? state : "");
+	}
+	CHECK(t, strcmp(states[0], states[1]) == 0 && size_of("version1.glb") > 1000);
+	snprintf(line, sizeof line, "cd '%s' && cmp version1.glb version2.glb", folder);
+	CHECK(t, system(line) == 0);
+}
+
+static void version_1_gives_the_same_state_and_film(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse", "arena" };
+	for (int i = 0; i < 5; ++i) {
+		char old_scene[400], new_scene[400];
+		snprintf(old_scene, sizeof old_scene, RBL_SOURCE_DIR "/tests/tools/version1/%s.json",
+		         names[i]);
+		snprintf(new_scene, sizeof new_scene, RBL_SOURCE_DIR "/scenes/%s.json", names[i]);
+		check_versions_agree(t, old_scene, new_scene);
+	}
+	CHECK(t, run("make box box.obj") == 0);
+	write_file("old.json", old_keys, strlen(old_keys));
+	write_file("new.json", new_keys, strlen(new_keys));
+	check_versions_agree(t, "old.json", "new.json");
+	close_folder(t);
+}
+
+static void keys_of_the_other_version_are_named(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const struct {
+		const char *text, *reason;
+	} cases[] = {
+		{ SCENE(STONE, BOX, OBJECT ",\"at\":[0,0,0]}"),
+		  "instances[0].at: in version 2 this key is 'position'" },
+		{ SCENE("\"stone\":{\"least\":1}", BOX, OBJECT "}"),
+		  "materials.stone.least: in version 2 this key is 'min_size'" },
+		{ "{\"version\":2,\"rubble\":1}", "rubble: in version 2 this key is 'version'" },
+		{ "{\"rubble\":1,\"bake_time\":1}", "bake_time: in version 1 this key is 'merge'" },
+		{ "{\"rubble\":1,\"stepps\":1}", "stepps: unknown key; did you mean 'steps'?" },
+		{ "{\"rubble\":1,\"models\":{\"a\":{}}}",
+		  "models.a: exactly one of box, ball, stone, make, file, blocks is needed" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		write_file("bad.json", cases[i].text, strlen(cases[i].text));
+		CHECK(t, run("run bad.json -o bad.glb") == 1);
+		if (!strstr(output, cases[i].reason))
+			test_fail(t, __FILE__, __LINE__, output);
+	}
+	close_folder(t);
+}
+
+// Debris that was baked, and released again, stays in the film as it is.
+static void baked_debris_stays_in_the_film(test *t)
 {
 	if (!open_folder(t, "run"))
 		return;
 	static const char scene[] =
-		"{\"rubble\":1,\"steps\":400,\"merge\":0.2,"
-		"\"materials\":{\"stone\":{\"strength\":50,\"cells\":20},\"ground\":{}},"
-		"\"models\":{\"box\":{\"box\":[1,1,1]},\"floor\":{\"box\":[40,1,40]},\"shot\":{\"ball\":0."
+		"{\"version\":2,\"step_count\":400,\"bake_time\":0.2,"
+		"\"materials\":{\"stone\":{\"break_energy\":50,\"cell_count\":20},\"ground\":{}},"
+		"\"models\":{\"box\":{\"box\":[1,1,1]},\"floor\":{\"box\":[40,1,40]},\"shot\":{\"sphere\":"
+		"0."
 		"2}},"
-		"\"instances\":[{\"model\":\"box\",\"material\":\"stone\",\"at\":[0,4,0]},"
-		"{\"model\":\"floor\",\"material\":\"ground\",\"at\":[0,-0.5,0],\"kind\":\"static\"}],"
-		"\"projectiles\":[{\"model\":\"shot\",\"material\":\"stone\",\"at\":[0,5,0],"
+		"\"instances\":[{\"model\":\"box\",\"material\":\"stone\",\"position\":[0,4,0]},"
+		"{\"model\":\"floor\",\"material\":\"ground\",\"position\":[0,-0.5,0],\"kind\":\"static\"}]"
+		","
+		"\"projectiles\":[{\"model\":\"shot\",\"material\":\"stone\",\"position\":[0,5,0],"
 		"\"velocity\":[0,-30,0],\"time\":5}]}";
-	write_file("merge.json", scene, strlen(scene));
-	CHECK(t, run("run merge.json -o merge.glb --record merge.rblr") == 0);
-	if (!strstr(output, "merged into static bodies"))
+	write_file("bake.json", scene, strlen(scene));
+	CHECK(t, run("run bake.json -o bake.glb --record bake.rblr") == 0);
+	if (!strstr(output, "baked into static geometry"))
 		test_fail(t, __FILE__, __LINE__, output);
-	CHECK(t, size_of("merge.glb") > 10000);
-	CHECK(t, run("replay merge.rblr --workers 2") == 0);
+	CHECK(t, size_of("bake.glb") > 10000);
+	CHECK(t, run("replay bake.rblr --workers 2") == 0);
 	close_folder(t);
 }
 
@@ -173,7 +276,7 @@ static void stats_are_a_row_per_step(test *t)
 {
 	if (!open_folder(t, "run"))
 		return;
-	const char *scene = SCENE(STONE, BOX, THING "}");
+	const char *scene = SCENE(STONE, BOX, OBJECT "}");
 	write_file("one.json", scene, strlen(scene));
 	CHECK(t, run("run one.json -o one.glb --stats stats.json") == 0);
 	int rows = 0;
@@ -193,7 +296,7 @@ static void moments_become_pictures(test *t)
 {
 	if (!open_folder(t, "run"))
 		return;
-	const char *scene = SCENE(STONE, BOX, THING "}");
+	const char *scene = SCENE(STONE, BOX, OBJECT "}");
 	write_file("one.json", scene, strlen(scene));
 	CHECK(t, run("run one.json -o one.glb --pictures 0,0.05 --view 1,1,0 --frame -1,-1,-1,1,1,1") ==
 	             0);
@@ -257,7 +360,7 @@ static void scenes_read_their_own_folder(test *t)
 		else
 			snprintf(file, sizeof file, i == 5 ? "in.obj" : "sub/in.obj");
 		char scene[900];
-		snprintf(scene, sizeof scene, SCENE(STONE, "\"box\":{\"file\":\"%s\"}", THING "}"), file);
+		snprintf(scene, sizeof scene, SCENE(STONE, "\"box\":{\"file\":\"%s\"}", OBJECT "}"), file);
 		write_file("scene/scene.json", scene, strlen(scene));
 		bool is_inside = i >= 5;
 		CHECK(t, run("run scene/scene.json -o a.glb") == (is_inside ? 0 : 1));
@@ -286,7 +389,7 @@ static void what_a_scene_reads_is_bounded(test *t)
 	CHECK(t, system(line) == 0);
 	write_file("a.bin", corners, sizeof corners);
 	write_file("scene/a.gltf", gltf, strlen(gltf));
-	static const char scene[] = SCENE(STONE, "\"box\":{\"file\":\"a.gltf\"}", THING "}");
+	static const char scene[] = SCENE(STONE, "\"box\":{\"file\":\"a.gltf\"}", OBJECT "}");
 	write_file("scene/scene.json", scene, strlen(scene));
 	CHECK(t, run("run scene/scene.json -o a.glb") == 1);
 	CHECK(t, strstr(output, "models.box.file: 'a.gltf'") && strstr(output, "--allow-outside"));
@@ -310,7 +413,7 @@ static void devices_and_pipes_are_no_files(test *t)
 	static const char *const kinds[] = { "a device", "a pipe", "a folder" };
 	for (int i = 0; i < 3; ++i) {
 		char scene[400];
-		snprintf(scene, sizeof scene, SCENE(STONE, "\"box\":{\"file\":\"%s\"}", THING "}"),
+		snprintf(scene, sizeof scene, SCENE(STONE, "\"box\":{\"file\":\"%s\"}", OBJECT "}"),
 		         names[i]);
 		write_file("scene.json", scene, strlen(scene));
 		CHECK(t, run("run scene.json -o a.glb --allow-outside") == 1);
@@ -329,5 +432,6 @@ TEST_MAIN(TEST(scenes_read_their_own_folder), TEST(what_a_scene_reads_is_bounded
           TEST(devices_and_pipes_are_no_files), TEST(shipped_scenes_run),
           TEST(what_would_be_lost_is_refused_before_the_run),
           TEST(workers_and_repeats_give_the_same_state), TEST(mistakes_are_named_by_their_place),
-          TEST(stats_are_a_row_per_step), TEST(merged_pieces_stay_in_the_film),
+          TEST(version_1_gives_the_same_state_and_film), TEST(keys_of_the_other_version_are_named),
+          TEST(stats_are_a_row_per_step), TEST(baked_debris_stays_in_the_film),
           TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))

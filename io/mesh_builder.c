@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// From what a reader collected to a mesh: axes, handedness and unit are settled, attributes per
-// vertex are handed to corners, what only some faces have is completed, and every index and
-// number is checked, so that rbl_create_mesh() has nothing left to refuse.
+// The mesh builder: from what a reader collected to a mesh. Axes, handedness and units are converted,
+// attributes per vertex expanded to corners, missing ones completed, and every index and number is
+// checked, so that rbl_create_mesh() accepts the result.
 
 #include "io/io.h"
 
@@ -30,9 +30,9 @@ rbl_mesh_material rbl_io_default_material(const char *name, size_t length)
 	return material;
 }
 
-void rbl_io_free_builder(rbl_io_source *source)
+void rbl_io_free_mesh_builder(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	rbl_io_free(memory, &mesh->positions);
 	rbl_io_free(memory, &mesh->vertex_normals);
@@ -49,14 +49,17 @@ void rbl_io_free_builder(rbl_io_source *source)
 	rbl_io_free(memory, &mesh->tets);
 }
 
+static int face_end(const rbl_io_mesh_builder *mesh, int f)
+{
+	return f + 1 < mesh->face_starts.count ? mesh->face_starts.data[f + 1] : mesh->corners.count;
+}
+
 static rbl_result check_indices(const rbl_io_source *source)
 {
-	const rbl_io_builder *mesh = &source->mesh;
+	const rbl_io_mesh_builder *mesh = &source->mesh;
 	int vertex_count = mesh->positions.count;
 	for (int f = 0; f < mesh->face_starts.count; ++f) {
-		int begin = mesh->face_starts.data[f];
-		int end =
-			f + 1 < mesh->face_starts.count ? mesh->face_starts.data[f + 1] : mesh->corners.count;
+		int begin = mesh->face_starts.data[f], end = face_end(mesh, f);
 		if (end - begin < 3)
 			return rbl_io_fail(RBL_BAD_FILE, "%s: face %d has %d corners", source->name, f,
 			                   end - begin);
@@ -76,8 +79,8 @@ static rbl_result check_indices(const rbl_io_source *source)
 
 // --- axes ------------------------------------------------------------------------------------
 
-// Rotations by a quarter turn, then the mirror.
-static rbl_vec3d turn_d(const rbl_read_def *def, rbl_vec3d p)
+// A rotation by 90 degrees, then the mirror.
+static rbl_vec3d convert_axes(const rbl_read_def *def, rbl_vec3d p)
 {
 	if (def->up == RBL_AXIS_X)
 		p = (rbl_vec3d){ -p.y, p.x, p.z };
@@ -88,18 +91,18 @@ static rbl_vec3d turn_d(const rbl_read_def *def, rbl_vec3d p)
 	return p;
 }
 
-static rbl_vec3 turn(const rbl_read_def *def, rbl_vec3 v)
+static rbl_vec3 convert_axes_float(const rbl_read_def *def, rbl_vec3 v)
 {
-	rbl_vec3d p = turn_d(def, (rbl_vec3d){ (double)v.x, (double)v.y, (double)v.z });
+	rbl_vec3d p = convert_axes(def, (rbl_vec3d){ (double)v.x, (double)v.y, (double)v.z });
 	return (rbl_vec3){ (float)p.x, (float)p.y, (float)p.z };
 }
 
-static rbl_result settle_positions(rbl_io_source *source)
+static rbl_result convert_positions(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	double scale = source->def->scale;
 	for (int v = 0; v < mesh->positions.count; ++v) {
-		rbl_vec3d p = turn_d(source->def, mesh->positions.data[v]);
+		rbl_vec3d p = convert_axes(source->def, mesh->positions.data[v]);
 		if (scale != 1.0)
 			p = (rbl_vec3d){ p.x * scale, p.y * scale, p.z * scale };
 		if (!(fabs(p.x) <= RBL_MAX_COORDINATE && fabs(p.y) <= RBL_MAX_COORDINATE &&
@@ -118,15 +121,11 @@ static rbl_result settle_positions(rbl_io_source *source)
 		b = kept;        \
 	} while (0)
 
-// Turn all faces around; the first corner stays first.
-static void flip_faces(rbl_io_builder *mesh)
+// Reverse the winding of all faces; the first corner stays first.
+static void flip_faces(rbl_io_mesh_builder *mesh)
 {
 	for (int f = 0; f < mesh->face_starts.count; ++f) {
-		int a = mesh->face_starts.data[f] + 1;
-		int b = (f + 1 < mesh->face_starts.count ? mesh->face_starts.data[f + 1]
-		                                         : mesh->corners.count) -
-		        1;
-		for (; a < b; ++a, --b) {
+		for (int a = mesh->face_starts.data[f] + 1, b = face_end(mesh, f) - 1; a < b; ++a, --b) {
 			SWAP(int, mesh->corners.data[a], mesh->corners.data[b]);
 			if (mesh->corner_normals.count)
 				SWAP(rbl_vec3, mesh->corner_normals.data[a], mesh->corner_normals.data[b]);
@@ -142,10 +141,10 @@ static void flip_faces(rbl_io_builder *mesh)
 
 // --- attributes ------------------------------------------------------------------------------
 
-// Hand attributes of vertices to their corners.
-static bool spread_to_corners(rbl_io_source *source)
+// Expand attributes of vertices to their corners.
+static bool expand_to_corners(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_io_memory *memory = &source->memory;
 	int count = mesh->corners.count;
 	bool has_normals = mesh->vertex_normals.count == mesh->positions.count && count > 0;
@@ -167,8 +166,8 @@ static bool spread_to_corners(rbl_io_source *source)
 	return true;
 }
 
-// The direction of a polygon's area vector; up where it has none.
-static rbl_vec3 face_normal(const rbl_io_builder *mesh, int begin, int end)
+// The normal of a polygon's area vector; up where it is zero.
+static rbl_vec3 face_normal(const rbl_io_mesh_builder *mesh, int begin, int end)
 {
 	rbl_vec3d sum = { 0 };
 	rbl_vec3d origin = mesh->positions.data[mesh->corners.data[begin]];
@@ -187,17 +186,14 @@ static rbl_vec3 face_normal(const rbl_io_builder *mesh, int begin, int end)
 	return (rbl_vec3){ (float)(sum.x / length), (float)(sum.y / length), (float)(sum.z / length) };
 }
 
-// Unit length, except for those that are already so close that scaling would only add rounding.
-// What has no direction gets that of its face.
-static void settle_normals(rbl_io_source *source)
+// Normalize, except where that would only add rounding. Zero normals become that of the face.
+static void convert_normals(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	for (int f = 0; f < mesh->face_starts.count; ++f) {
-		int begin = mesh->face_starts.data[f];
-		int end =
-			f + 1 < mesh->face_starts.count ? mesh->face_starts.data[f + 1] : mesh->corners.count;
+		int begin = mesh->face_starts.data[f], end = face_end(mesh, f);
 		for (int c = begin; c < end; ++c) {
-			rbl_vec3 n = turn(source->def, mesh->corner_normals.data[c]);
+			rbl_vec3 n = convert_axes_float(source->def, mesh->corner_normals.data[c]);
 			double x = (double)n.x, y = (double)n.y, z = (double)n.z;
 			double square = x * x + y * y + z * z;
 			if (!(square > 0.0) || !is_finite(square)) {
@@ -212,7 +208,7 @@ static void settle_normals(rbl_io_source *source)
 }
 
 // Zero for coordinates and white for colours that are not finite.
-static void clean(float *values, int64_t count, float replacement)
+static void replace_non_finite(float *values, int64_t count, float replacement)
 {
 	for (int64_t i = 0; i < count; ++i) {
 		if (!is_finite((double)values[i]))
@@ -220,36 +216,37 @@ static void clean(float *values, int64_t count, float replacement)
 	}
 }
 
-static void settle_attributes(rbl_io_source *source)
+static void convert_attributes(rbl_io_source *source)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	if (source->def->is_left_handed)
 		flip_faces(mesh);
 	if (mesh->corner_normals.count)
-		settle_normals(source);
-	clean((float *)mesh->corner_uv0.data, 2 * (int64_t)mesh->corner_uv0.count, 0.0f);
-	clean((float *)mesh->corner_uv1.data, 2 * (int64_t)mesh->corner_uv1.count, 0.0f);
-	clean((float *)mesh->corner_colors.data, 4 * (int64_t)mesh->corner_colors.count, 1.0f);
+		convert_normals(source);
+	replace_non_finite((float *)mesh->corner_uv0.data, 2 * (int64_t)mesh->corner_uv0.count, 0.0f);
+	replace_non_finite((float *)mesh->corner_uv1.data, 2 * (int64_t)mesh->corner_uv1.count, 0.0f);
+	replace_non_finite((float *)mesh->corner_colors.data, 4 * (int64_t)mesh->corner_colors.count,
+	                   1.0f);
 	for (int m = 0; m < mesh->materials.count; ++m) {
-		clean(&mesh->materials.data[m].base_color.x, 4, 1.0f);
-		clean(&mesh->materials.data[m].metallic, 1, 0.0f);
-		clean(&mesh->materials.data[m].roughness, 1, 1.0f);
+		replace_non_finite(&mesh->materials.data[m].base_color.x, 4, 1.0f);
+		replace_non_finite(&mesh->materials.data[m].metallic, 1, 0.0f);
+		replace_non_finite(&mesh->materials.data[m].roughness, 1, 1.0f);
 	}
 }
 
 rbl_result rbl_io_finish_mesh(rbl_io_source *source, rbl_mesh **made)
 {
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	rbl_result result = check_indices(source);
 	if (result == RBL_OK)
-		result = settle_positions(source);
+		result = convert_positions(source);
 	if (result != RBL_OK)
 		return result;
 	int face_count = mesh->face_starts.count;
-	if (!spread_to_corners(source) || !rbl_io_begin_face(source)) // the end of the last face
-		return rbl_io_fail_memory(&source->memory, source->name);
+	if (!expand_to_corners(source) || !rbl_io_begin_face(source)) // the end of the last face
+		return rbl_io_out_of_memory(source);
 	mesh->face_starts.count--;
-	settle_attributes(source);
+	convert_attributes(source);
 
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.allocator = source->def->allocator;
@@ -275,22 +272,22 @@ rbl_result rbl_io_finish_tets(rbl_io_source *source, rbl_tet_arrays *tets)
 {
 	rbl_result result = check_indices(source);
 	if (result == RBL_OK)
-		result = settle_positions(source);
+		result = convert_positions(source);
 	if (result != RBL_OK)
 		return result;
-	rbl_io_builder *mesh = &source->mesh;
+	rbl_io_mesh_builder *mesh = &source->mesh;
 	int vertex_count = mesh->positions.count, tet_count = mesh->tets.count / 4;
 	rbl_vec3d *positions = RBL_IO_NEW(&source->memory, rbl_vec3d, vertex_count);
 	int *tet_vertices = RBL_IO_NEW(&source->memory, int, mesh->tets.count);
 	if (!positions || !tet_vertices) {
 		RBL_IO_FREE(&source->memory, positions, vertex_count);
 		RBL_IO_FREE(&source->memory, tet_vertices, mesh->tets.count);
-		return rbl_io_fail_memory(&source->memory, source->name);
+		return rbl_io_out_of_memory(source);
 	}
 	if (vertex_count > 0)
 		memcpy(positions, mesh->positions.data, (size_t)vertex_count * sizeof *positions);
 	for (int i = 0; i < mesh->tets.count; ++i) {
-		// A mirror turns a tetrahedron inside out; exchanging two vertices turns it back.
+		// A mirror inverts a tetrahedron; swapping two vertices restores it.
 		int from = source->def->is_left_handed && i % 4 < 2 ? i ^ 1 : i;
 		tet_vertices[i] = mesh->tets.data[from];
 	}

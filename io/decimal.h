@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Decimal numbers, in and out, the same in every locale.
+// Parsing and printing decimal numbers, independent of the locale.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Room that any formatted number fits into.
+/// Capacity for any formatted number.
 #define RBL_IO_NUMBER_LENGTH 40
 
 /// Read a decimal number ([+-] digits [. digits] [e [+-] digits]) that starts at *at.
 /// @param value  receives the double nearest to the number, ties to even; infinity beyond range
-/// @return false, with *at unchanged, when no number is there. *at moves behind the number.
+/// @return false, with *at unchanged, when no number is there. *at moves past the number.
 bool rbl_io_parse_double(const char **at, const char *end, double *value);
 
-/// Read a whole number ([+-] digits). Numbers beyond 64 bits stop at the end of the range.
+/// Read a whole number ([+-] digits). Numbers beyond 64 bits are clamped.
 bool rbl_io_parse_int(const char **at, const char *end, int64_t *value);
 
 /// Write the shortest decimal that reads back as the same number. @return its length.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Rotations in double precision, with square roots alone: libm's other functions differ from
-// machine to machine.
+// Quaternions in double precision, without trigonometric functions: those of libm differ from machine
+// to machine.
 #pragma once
 
 #include <rubble/types.h>
 
 #include <math.h>
 
-static inline rbl_quatd rbl_io_multiply(rbl_quatd a, rbl_quatd b)
+static inline rbl_quatd rbl_io_quat_multiply(rbl_quatd a, rbl_quatd b)
 {
 	return (rbl_quatd){ a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
 		                a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -15,16 +15,15 @@ static inline rbl_quatd rbl_io_multiply(rbl_quatd a, rbl_quatd b)
 		                a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z };
 }
 
-static inline rbl_vec3d rbl_io_rotate(rbl_quatd q, rbl_vec3d v)
+static inline rbl_vec3d rbl_io_quat_rotate(rbl_quatd q, rbl_vec3d v)
 {
-	rbl_quatd p = rbl_io_multiply(rbl_io_multiply(q, (rbl_quatd){ v.x, v.y, v.z, 0.0 }),
-	                              (rbl_quatd){ -q.x, -q.y, -q.z, q.w });
+	rbl_quatd p = rbl_io_quat_multiply(rbl_io_quat_multiply(q, (rbl_quatd){ v.x, v.y, v.z, 0.0 }),
+	                                   (rbl_quatd){ -q.x, -q.y, -q.z, q.w });
 	return (rbl_vec3d){ p.x, p.y, p.z };
 }
 
-// Axis and angle of a unit quaternion, the shorter way round. The angle comes from a series for
-// small ones, after halving.
-static inline double rbl_io_angle_of(rbl_quatd q, rbl_vec3d *axis)
+// Axis and angle of a unit quaternion, the shorter way: a series for a small angle, after halving.
+static inline double rbl_io_quat_to_axis_angle(rbl_quatd q, rbl_vec3d *axis)
 {
 	double sign = q.w < 0.0 ? -1.0 : 1.0, cosine = fabs(q.w), scale = 2.0;
 	double sine = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
@@ -39,8 +38,8 @@ static inline double rbl_io_angle_of(rbl_quatd q, rbl_vec3d *axis)
 	return scale * sine * (1.0 + square * (1.0 / 6.0 + square * 3.0 / 40.0));
 }
 
-// The other way: a series for a small angle, squared until it is the whole.
-static inline rbl_quatd rbl_io_turn_about(rbl_vec3d axis, double angle)
+// The inverse: a series for a small angle, squared until it is the whole.
+static inline rbl_quatd rbl_io_quat_from_axis_angle(rbl_vec3d axis, double angle)
 {
 	int count = 0;
 	double half = 0.5 * angle;
@@ -48,9 +47,9 @@ static inline rbl_quatd rbl_io_turn_about(rbl_vec3d axis, double angle)
 		half *= 0.5;
 	double square = half * half;
 	double sine = half * (1.0 - square * (1.0 / 6.0 - square / 120.0));
-	rbl_quatd turn = { sine * axis.x, sine * axis.y, sine * axis.z,
-		               1.0 - square * (0.5 - square * (1.0 / 24.0 - square / 720.0)) };
+	rbl_quatd rotation = { sine * axis.x, sine * axis.y, sine * axis.z,
+		                   1.0 - square * (0.5 - square * (1.0 / 24.0 - square / 720.0)) };
 	for (int i = 0; i < count; ++i)
-		turn = rbl_io_multiply(turn, turn);
-	return turn;
+		rotation = rbl_io_quat_multiply(rotation, rotation);
+	return rotation;
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// PNG files: rows as differences from their left neighbours, packed with the fixed codes of deflate and
-// the last place where three bytes stood as the only candidate for a repetition. A third larger than what
-// a good packer makes, in a page.
+// PNG files: rows with the Sub filter, compressed with the fixed Huffman codes of deflate. The only match
+// candidate is the last position with the same three bytes: a third larger than good compressors make it,
+// in a page of code.
 
-#include "io/picture.h"
+#include "io/render.h"
 
-enum { HASH_BITS = 15, WINDOW = 32768, LONGEST = 258 };
+enum { HASH_BITS = 15, WINDOW = 32768, MAX_MATCH = 258 };
 
-typedef struct packer {
+typedef struct deflater {
 	rbl_io_output *output;
 	uint32_t bits;
 	int bit_count;
-} packer;
+} deflater;
 
-static void put_bits(packer *p, uint32_t value, int count)
+static void put_bits(deflater *p, uint32_t value, int count)
 {
 	p->bits |= value << p->bit_count;
 	p->bit_count += count;
@@ -27,15 +27,15 @@ static void put_bits(packer *p, uint32_t value, int count)
 }
 
 // Huffman codes go out with their highest bit first.
-static void put_code(packer *p, uint32_t code, int count)
+static void put_code(deflater *p, uint32_t code, int count)
 {
-	uint32_t turned = 0;
+	uint32_t reversed = 0;
 	for (int i = 0; i < count; ++i)
-		turned |= (code >> i & 1) << (count - 1 - i);
-	put_bits(p, turned, count);
+		reversed |= (code >> i & 1) << (count - 1 - i);
+	put_bits(p, reversed, count);
 }
 
-static void put_symbol(packer *p, int symbol)
+static void put_symbol(deflater *p, int symbol)
 {
 	if (symbol < 144)
 		put_code(p, 0x30 + (uint32_t)symbol, 8);
@@ -47,10 +47,10 @@ static void put_symbol(packer *p, int symbol)
 		put_code(p, 0xc0 + (uint32_t)symbol - 280, 8);
 }
 
-// Lengths and distances fall into classes that double in width: a class is a symbol, the rest is bits.
-static void put_repetition(packer *p, int length, int distance)
+// Lengths and distances are a symbol for a range, and extra bits within it.
+static void put_match(deflater *p, int length, int distance)
 {
-	if (length == LONGEST) {
+	if (length == MAX_MATCH) {
 		put_symbol(p, 285);
 	} else if (length < 11) {
 		put_symbol(p, 254 + length);
@@ -69,7 +69,7 @@ static void put_repetition(packer *p, int length, int distance)
 		put_bits(p, (uint32_t)rest & ((1u << width) - 1), width);
 }
 
-static void pack(packer *p, const unsigned char *bytes, int size, int *heads)
+static void deflate(deflater *p, const unsigned char *bytes, int size, int *heads)
 {
 	for (int i = 0; i < 1 << HASH_BITS; ++i)
 		heads[i] = -WINDOW;
@@ -84,7 +84,7 @@ static void pack(packer *p, const unsigned char *bytes, int size, int *heads)
 			from = *head;
 			*head = at;
 		}
-		int most = size - at < LONGEST ? size - at : LONGEST;
+		int most = size - at < MAX_MATCH ? size - at : MAX_MATCH;
 		if (from >= 0 && at - from < WINDOW)
 			while (length < most && bytes[from + length] == bytes[at + length])
 				length++;
@@ -92,24 +92,24 @@ static void pack(packer *p, const unsigned char *bytes, int size, int *heads)
 			put_symbol(p, bytes[at++]);
 			continue;
 		}
-		put_repetition(p, length, at - from);
+		put_match(p, length, at - from);
 		at += length;
 	}
 	put_symbol(p, 256);
 	put_bits(p, 0, 7); // fills the last byte
 }
 
-static void put_big(rbl_io_output *output, uint32_t value)
+static void put_big_endian(rbl_io_output *output, uint32_t value)
 {
 	unsigned char bytes[4] = { (unsigned char)(value >> 24), (unsigned char)(value >> 16),
 		                       (unsigned char)(value >> 8), (unsigned char)value };
 	rbl_io_put(output, bytes, 4);
 }
 
-// A chunk's length and sum are known when its content is: the length is written over.
+// The length of a chunk is filled in at its end.
 static size_t begin_chunk(rbl_io_output *output, const char *name)
 {
-	put_big(output, 0);
+	put_big_endian(output, 0);
 	rbl_io_put(output, name, 4);
 	return output->size;
 }
@@ -127,7 +127,7 @@ static void end_chunk(rbl_io_output *output, size_t begin)
 	}
 	for (int k = 0; k < 4; ++k)
 		output->data[begin - 8 + (size_t)k] = (unsigned char)(size >> (24 - 8 * k));
-	put_big(output, ~sum);
+	put_big_endian(output, ~sum);
 }
 
 static uint32_t adler(const unsigned char *bytes, int size)
@@ -148,23 +148,23 @@ void rbl_io_put_png(rbl_io_output *output, const unsigned char *pixels, int widt
 	for (int y = 0; rows && y < height; ++y) {
 		const unsigned char *from = pixels + (size_t)y * 3 * (size_t)width;
 		unsigned char *to = rows + (size_t)y * (size_t)row;
-		*to++ = 1; // differences from the left
+		*to++ = 1; // filter Sub
 		for (int i = 0; i < 3 * width; ++i)
 			to[i] = (unsigned char)(from[i] - (i < 3 ? 0 : from[i - 3]));
 	}
 	if (rows && heads) {
 		rbl_io_put(output, "\x89PNG\r\n\x1a\n", 8);
 		size_t chunk = begin_chunk(output, "IHDR");
-		put_big(output, (uint32_t)width);
-		put_big(output, (uint32_t)height);
+		put_big_endian(output, (uint32_t)width);
+		put_big_endian(output, (uint32_t)height);
 		rbl_io_put(output, "\x08\x02\0\0",
-		           5); // eight bits, red green blue, the only ways of the rest
+		           5); // 8 bit, RGB, default compression, filter, no interlace
 		end_chunk(output, chunk);
 		chunk = begin_chunk(output, "IDAT");
 		rbl_io_put(output, "\x78\x01", 2);
-		packer p = { .output = output };
-		pack(&p, rows, size, heads);
-		put_big(output, adler(rows, size));
+		deflater p = { .output = output };
+		deflate(&p, rows, size, heads);
+		put_big_endian(output, adler(rows, size));
 		end_chunk(output, chunk);
 		end_chunk(output, begin_chunk(output, "IEND"));
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Decimal to binary and back, exactly rounded, without tables beyond the powers of five that
-// fit 64 bits.
+// Parsing and printing decimal numbers (strtod and the shortest round-trip printf), exactly rounded, with
+// no tables beyond the powers of five that fit 64 bits.
 //
 // Reading. The digits become an integer m and a power of ten e. Three ways, each exact:
 //
@@ -17,7 +17,7 @@
 // small and large numbers take the system's printf, with growing precision until the number
 // reads back; its decimal point may be any character of the locale and is skipped.
 
-#include "io/number.h"
+#include "io/decimal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -225,7 +225,7 @@ static double long_to_double(long_integer *n, int exponent, bool has_rest)
 	return assemble(bits, has_rest || n->count > 0, difference - 63 + exponent);
 }
 
-// The slow way, from the text again: `digits` starts at the first digit that is not zero.
+// The slow path, from the text again: `digits` starts at the first digit that is not zero.
 static double parse_slowly(const char *digits, const char *end, int64_t exponent, int digit_count)
 {
 	// The number is 0.ddd * 10^(exponent + digit_count), whatever follows.
@@ -292,7 +292,7 @@ static int64_t parse_exponent(const char **at, const char *end)
 	if (p < end && (*p == '-' || *p == '+'))
 		++p;
 	if (p == end || !is_digit(*p))
-		return 0; // an e that belongs to something else
+		return 0; // the e is not an exponent
 	int64_t exponent = 0;
 	for (; p < end && is_digit(*p); ++p) {
 		if (exponent < 1000000000)

@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: MIT
 //
-// A moment of a film as a picture.
+// A software renderer for films.
 //
-// Twice everything is drawn: as the sun sees it, which tells where its light ends, and as the eye does,
-// four samples to a pixel. Light is then computed once for each sample, from what was nearest there: the
-// sun where nothing is in its way, and the sky, which is brighter from above. Rays that meet nothing meet
-// the ground or the sky.
+// Everything is rasterized twice: from the sun into a shadow map, and from the camera with four samples
+// per pixel. Shading is deferred: each sample is lit once, by the sun where it is not in shadow, and by a
+// sky that is brighter from above. Rays that hit nothing hit the ground plane or the sky.
 
-#include "io/picture.h"
+#include "io/render.h"
 
 #include <math.h>
 
-enum { COOKIE = 0x70696374, SAMPLES = 2, SHADOW_SIZE = 2048, MAX_PIXELS = 8192 };
+enum { PICTURE_COOKIE = 0x70696374, SAMPLES = 2, SHADOW_SIZE = 2048, MAX_PIXELS = 8192 };
 
-static const float HALF_ANGLE = 0.30f; // of the view, upwards, as a tangent
+static const float HALF_ANGLE = 0.30f; // tangent of half the vertical field of view
 
-typedef struct view {
-	rbl_vec3 eye, right, up, forward;
+typedef struct camera_view {
+	rbl_vec3 position, right, up, forward;
 	float wide, high; // tangents of the half angles
-	float nearest;    // what is nearer than this is not drawn
-} view;
+	float nearest;    // near plane
+} camera_view;
 
-typedef struct artist {
+typedef struct renderer {
 	const rbl_film *film;
 	const rbl_picture_def *def;
 	rbl_io_memory memory;
 	rbl_box frame;
 	float ground;
-	view eye;
-	rbl_vec3 sun, sun_right, sun_up; // towards it, and across
+	camera_view camera;
+	rbl_vec3 sun, sun_right, sun_up; // direction to it, and the axes of the shadow map
 	rbl_vec3 sun_centre;
-	float sun_scale; // from metres to its canvas
-	rbl_io_canvas seen, lit;
+	float sun_scale; // pixels of the shadow map per metre
+	rbl_io_framebuffer screen, shadow_map;
 	int *triangles; // of the mesh being drawn
 	int triangle_capacity;
-} artist;
+} renderer;
 
 static rbl_vec3 vec(float x, float y, float z)
 {
 	return (rbl_vec3){ x, y, z };
 }
 
-static rbl_vec3 along(rbl_vec3 a, float t, rbl_vec3 b)
+static rbl_vec3 add_scaled(rbl_vec3 a, float t, rbl_vec3 b)
 {
 	return vec(a.x + t * b.x, a.y + t * b.y, a.z + t * b.z);
 }
@@ -62,20 +61,20 @@ static rbl_vec3 unit(rbl_vec3 a)
 	return length > 0.0f ? vec(a.x / length, a.y / length, a.z / length) : vec(0.0f, 1.0f, 0.0f);
 }
 
-static rbl_vec3 turn(rbl_quat q, rbl_vec3 v)
+static rbl_vec3 rotate(rbl_quat q, rbl_vec3 v)
 {
 	rbl_vec3 axis = vec(q.x, q.y, q.z), t = cross(axis, v);
 	t = vec(2.0f * t.x, 2.0f * t.y, 2.0f * t.z);
-	return along(along(v, q.w, t), 1.0f, cross(axis, t));
+	return add_scaled(add_scaled(v, q.w, t), 1.0f, cross(axis, t));
 }
 
-static rbl_vec3 place(const rbl_transform *pose, rbl_vec3d p)
+static rbl_vec3 transform_point(const rbl_transform *pose, rbl_vec3d p)
 {
-	return along(pose->position, 1.0f,
-	             turn(pose->rotation, vec((float)p.x, (float)p.y, (float)p.z)));
+	return add_scaled(pose->position, 1.0f,
+	                  rotate(pose->rotation, vec((float)p.x, (float)p.y, (float)p.z)));
 }
 
-// --- the frame and the views -----------------------------------------------------------------
+// --- camera and sun -----------------------------------------------------------------
 
 static void add_point(rbl_box *box, rbl_vec3 p)
 {
@@ -89,10 +88,10 @@ static bool is_frame(rbl_box box)
 	return l.x <= u.x && l.y <= u.y && l.z <= u.z && isfinite(dot(l, l)) && isfinite(dot(u, u));
 }
 
-static rbl_box find_bounds(const artist *a)
+static rbl_box find_bounds(const renderer *a)
 {
 	rbl_box box = { vec(INFINITY, INFINITY, INFINITY), vec(-INFINITY, -INFINITY, -INFINITY) };
-	int count = rbl_film_get_info(a->film).thing_count;
+	int count = rbl_film_get_info(a->film).object_count;
 	for (int i = 0; i < count; ++i) {
 		rbl_transform pose;
 		int mesh = rbl_io_film_pose(a->film, i, a->def->time, &pose);
@@ -100,7 +99,7 @@ static rbl_box find_bounds(const artist *a)
 			continue;
 		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(a->film, mesh));
 		for (int v = 0; v < data.vertex_count; ++v)
-			add_point(&box, place(&pose, data.positions[v]));
+			add_point(&box, transform_point(&pose, data.positions[v]));
 	}
 	return box;
 }
@@ -111,10 +110,10 @@ static rbl_vec3 corner_of(rbl_box box, int i)
 	           i & 4 ? box.upper.z : box.lower.z);
 }
 
-// Step back until all corners of the frame are in the picture.
-static void place_eye(artist *a)
+// Move back until all corners of the frame are in the picture.
+static void place_camera(renderer *a)
 {
-	view *e = &a->eye;
+	camera_view *e = &a->camera;
 	rbl_vec3 back = unit(a->def->view), l = a->frame.lower, u = a->frame.upper;
 	rbl_vec3 centre = vec(0.5f * (l.x + u.x), 0.5f * (l.y + u.y), 0.5f * (l.z + u.z));
 	rbl_vec3 side = fabsf(back.y) > 0.999f ? vec(1.0f, 0.0f, 0.0f) : vec(0.0f, 1.0f, 0.0f);
@@ -125,18 +124,21 @@ static void place_eye(artist *a)
 	e->wide = HALF_ANGLE * (float)a->def->width / (float)a->def->height;
 	float distance = 1e-3f;
 	for (int i = 0; i < 8; ++i) {
-		rbl_vec3 translation = along(corner_of(a->frame, i), -1.0f, centre);
-		distance = fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->right)) / e->wide);
-		distance = fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->up)) / e->high);
+		rbl_vec3 translation = add_scaled(corner_of(a->frame, i), -1.0f, centre);
+		distance =
+			fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->right)) / e->wide);
+		distance =
+			fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->up)) / e->high);
 	}
-	e->eye = along(centre, 1.04f * distance, back);
+	e->position = add_scaled(centre, 1.04f * distance, back);
 	e->nearest = 0.02f * distance;
 }
 
-static void place_sun(artist *a)
+static void place_sun(renderer *a)
 {
-	rbl_vec3 l = a->frame.lower, u = a->frame.upper, size = along(u, -1.0f, l);
-	a->sun = unit(along(along(vec(0.0f, 1.0f, 0.0f), 0.75f, a->eye.right), -0.35f, a->eye.forward));
+	rbl_vec3 l = a->frame.lower, u = a->frame.upper, size = add_scaled(u, -1.0f, l);
+	a->sun = unit(add_scaled(add_scaled(vec(0.0f, 1.0f, 0.0f), 0.75f, a->camera.right), -0.35f,
+	                         a->camera.forward));
 	a->sun = unit(vec(a->sun.x, fmaxf(a->sun.y, 0.5f), a->sun.z));
 	a->sun_right = unit(cross(a->sun, vec(0.3f, 0.2f, 1.0f)));
 	a->sun_up = cross(a->sun_right, a->sun);
@@ -147,24 +149,26 @@ static void place_sun(artist *a)
 
 // --- drawing ---------------------------------------------------------------------------------
 
-static rbl_io_corner to_sun(const artist *a, rbl_vec3 p)
+static rbl_io_raster_vertex project_to_sun(const renderer *a, rbl_vec3 p)
 {
-	rbl_vec3 translation = along(p, -1.0f, a->sun_centre);
+	rbl_vec3 translation = add_scaled(p, -1.0f, a->sun_centre);
 	float half = 0.5f * (float)SHADOW_SIZE;
-	// Nearness is above zero for all that may throw a shadow into the frame.
-	return (rbl_io_corner){ .x = half + a->sun_scale * dot(translation, a->sun_right),
-		                    .y = half - a->sun_scale * dot(translation, a->sun_up),
-		                    .nearness = 1e5f + a->sun_scale * dot(translation, a->sun) };
+	// Above zero for everything that may cast a shadow into the frame.
+	return (rbl_io_raster_vertex){ .x = half + a->sun_scale * dot(translation, a->sun_right),
+		                           .y = half - a->sun_scale * dot(translation, a->sun_up),
+		                           .inverse_depth =
+		                               1e5f + a->sun_scale * dot(translation, a->sun) };
 }
 
-static rbl_io_corner to_eye(const artist *a, rbl_vec3 p, float depth)
+static rbl_io_raster_vertex project_to_camera(const renderer *a, rbl_vec3 p, float depth)
 {
-	const view *e = &a->eye;
-	rbl_vec3 translation = along(p, -1.0f, e->eye);
-	float x = dot(translation, e->right) / (depth * e->wide), y = dot(translation, e->up) / (depth * e->high);
-	return (rbl_io_corner){ .x = 0.5f * (1.0f + x) * (float)a->seen.width,
-		                    .y = 0.5f * (1.0f - y) * (float)a->seen.height,
-		                    .nearness = 1.0f / depth };
+	const camera_view *e = &a->camera;
+	rbl_vec3 translation = add_scaled(p, -1.0f, e->position);
+	float x = dot(translation, e->right) / (depth * e->wide),
+		  y = dot(translation, e->up) / (depth * e->high);
+	return (rbl_io_raster_vertex){ .x = 0.5f * (1.0f + x) * (float)a->screen.width,
+		                           .y = 0.5f * (1.0f - y) * (float)a->screen.height,
+		                           .inverse_depth = 1.0f / depth };
 }
 
 typedef struct point {
@@ -172,30 +176,30 @@ typedef struct point {
 	float depth;
 } point;
 
-// Draw a triangle for the eye, cut where it comes too near.
-static void draw_seen(artist *a, const point *corners)
+// Draw a triangle, clipped at the near plane.
+static void draw_clipped(renderer *a, const point *corners)
 {
 	point kept[4];
 	int count = 0;
 	for (int i = 0; i < 3; ++i) {
 		const point *p = &corners[i], *q = &corners[(i + 1) % 3];
-		float limit = a->eye.nearest;
+		float limit = a->camera.nearest;
 		if (p->depth >= limit)
 			kept[count++] = *p;
 		if ((p->depth >= limit) == (q->depth >= limit))
 			continue;
 		kept[count] = *p;
-		kept[count].at =
-			along(p->at, (limit - p->depth) / (q->depth - p->depth), along(q->at, -1.0f, p->at));
+		kept[count].at = add_scaled(p->at, (limit - p->depth) / (q->depth - p->depth),
+		                            add_scaled(q->at, -1.0f, p->at));
 		kept[count++].depth = limit;
 	}
-	rbl_io_corner drawn[4];
+	rbl_io_raster_vertex drawn[4];
 	for (int i = 0; i < count; ++i) {
-		drawn[i] = to_eye(a, kept[i].at, kept[i].depth);
+		drawn[i] = project_to_camera(a, kept[i].at, kept[i].depth);
 		drawn[i].normal = kept[i].normal, drawn[i].color = kept[i].color;
 	}
 	for (int i = 2; i < count; ++i)
-		rbl_io_draw_triangle(&a->seen, &drawn[0], &drawn[i - 1], &drawn[i]);
+		rbl_io_draw_triangle(&a->screen, &drawn[0], &drawn[i - 1], &drawn[i]);
 }
 
 static rbl_vec3 color_of(const rbl_mesh_data *data, int face, int corner)
@@ -213,26 +217,27 @@ static rbl_vec3 color_of(const rbl_mesh_data *data, int face, int corner)
 	return color;
 }
 
-static void draw_triangle(artist *a, const rbl_mesh_data *data, const rbl_transform *pose,
+static void draw_triangle(renderer *a, const rbl_mesh_data *data, const rbl_transform *pose,
                           const int *triangle, int face)
 {
 	point p[3];
-	rbl_io_corner lit[3];
+	rbl_io_raster_vertex shadow_map[3];
 	for (int k = 0; k < 3; ++k) {
-		p[k].at = place(pose, data->positions[data->corner_vertices[triangle[k]]]);
+		p[k].at = transform_point(pose, data->positions[data->corner_vertices[triangle[k]]]);
 		p[k].color = color_of(data, face, triangle[k]);
-		p[k].depth = dot(along(p[k].at, -1.0f, a->eye.eye), a->eye.forward);
-		lit[k] = to_sun(a, p[k].at);
+		p[k].depth = dot(add_scaled(p[k].at, -1.0f, a->camera.position), a->camera.forward);
+		shadow_map[k] = project_to_sun(a, p[k].at);
 	}
-	rbl_vec3 flat = unit(cross(along(p[1].at, -1.0f, p[0].at), along(p[2].at, -1.0f, p[0].at)));
+	rbl_vec3 flat =
+		unit(cross(add_scaled(p[1].at, -1.0f, p[0].at), add_scaled(p[2].at, -1.0f, p[0].at)));
 	for (int k = 0; k < 3; ++k)
 		p[k].normal =
-			data->corner_normals ? turn(pose->rotation, data->corner_normals[triangle[k]]) : flat;
-	rbl_io_draw_triangle(&a->lit, &lit[0], &lit[1], &lit[2]);
-	draw_seen(a, p);
+			data->corner_normals ? rotate(pose->rotation, data->corner_normals[triangle[k]]) : flat;
+	rbl_io_draw_triangle(&a->shadow_map, &shadow_map[0], &shadow_map[1], &shadow_map[2]);
+	draw_clipped(a, p);
 }
 
-static rbl_result draw_thing(artist *a, int mesh_index, const rbl_transform *pose)
+static rbl_result draw_object(renderer *a, int mesh_index, const rbl_transform *pose)
 {
 	const rbl_mesh *mesh = rbl_io_film_mesh(a->film, mesh_index);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
@@ -255,22 +260,22 @@ static rbl_result draw_thing(artist *a, int mesh_index, const rbl_transform *pos
 
 // --- light -----------------------------------------------------------------------------------
 
-// The share of sunlight at a place: nine looks at what the sun sees there.
-static float sunlight(const artist *a, rbl_vec3 at, rbl_vec3 normal)
+// The share of sunlight at a point: nine samples of the shadow map.
+static float sunlight(const renderer *a, rbl_vec3 at, rbl_vec3 normal)
 {
-	rbl_io_corner c = to_sun(a, along(at, 1.5f / a->sun_scale, normal));
+	rbl_io_raster_vertex c = project_to_sun(a, add_scaled(at, 1.5f / a->sun_scale, normal));
 	const float end = (float)(SHADOW_SIZE - 1);
 	if (!(c.x >= 1.0f && c.y >= 1.0f && c.x < end && c.y < end))
-		return 1.0f; // the ground goes on beyond what an int holds
+		return 1.0f; // far ground, beyond the shadow map
 	int x = (int)c.x, y = (int)c.y, count = 0;
 	for (int i = 0; i < 9; ++i) {
 		size_t look = (size_t)(y + i / 3 - 1) * SHADOW_SIZE + (size_t)(x + i % 3 - 1);
-		count += a->lit.nearness[look] <= c.nearness + 1.0f;
+		count += a->shadow_map.inverse_depth[look] <= c.inverse_depth + 1.0f;
 	}
 	return (float)count / 9.0f;
 }
 
-static rbl_vec3 shade(const artist *a, rbl_vec3 at, rbl_vec3 normal, rbl_vec3 color)
+static rbl_vec3 shade(const renderer *a, rbl_vec3 at, rbl_vec3 normal, rbl_vec3 color)
 {
 	float facing = fmaxf(0.0f, dot(normal, a->sun));
 	float sun = facing > 0.0f ? 2.3f * facing * sunlight(a, at, normal) : 0.0f;
@@ -279,58 +284,59 @@ static rbl_vec3 shade(const artist *a, rbl_vec3 at, rbl_vec3 normal, rbl_vec3 co
 	           color.z * (sun * 0.84f + sky * 1.05f));
 }
 
-static rbl_vec3 background(const artist *a, rbl_vec3 translation)
+static rbl_vec3 background(const renderer *a, rbl_vec3 translation)
 {
-	rbl_vec3 sky = vec(0.74f, 0.78f, 0.83f), size = along(a->frame.upper, -1.0f, a->frame.lower);
-	float t = (a->ground - a->eye.eye.y) / translation.y;
+	rbl_vec3 sky = vec(0.74f, 0.78f, 0.83f),
+			 size = add_scaled(a->frame.upper, -1.0f, a->frame.lower);
+	float t = (a->ground - a->camera.position.y) / translation.y;
 	if (!a->def->has_ground || !(translation.y < 0.0f && t > 0.0f))
 		return sky;
-	rbl_vec3 at = along(a->eye.eye, t, translation);
+	rbl_vec3 at = add_scaled(a->camera.position, t, translation);
 	rbl_vec3 color = shade(a, at, vec(0.0f, 1.0f, 0.0f), vec(0.30f, 0.30f, 0.29f));
-	rbl_vec3 off = along(at, -1.0f, a->sun_centre);
+	rbl_vec3 off = add_scaled(at, -1.0f, a->sun_centre);
 	float radius = sqrtf(dot(size, size)), distance = sqrtf(dot(off, off));
 	float haze = fminf(1.0f, fmaxf(0.0f, (distance / radius - 1.0f) / 6.0f));
-	return along(along(color, -haze, color), haze, sky);
+	return add_scaled(add_scaled(color, -haze, color), haze, sky);
 }
 
-static rbl_vec3 sample(const artist *a, int x, int y)
+static rbl_vec3 sample(const renderer *a, int x, int y)
 {
-	const view *e = &a->eye;
-	float u = (2.0f * ((float)x + 0.5f) / (float)a->seen.width - 1.0f) * e->wide;
-	float v = (1.0f - 2.0f * ((float)y + 0.5f) / (float)a->seen.height) * e->high;
-	rbl_vec3 translation = along(along(e->forward, u, e->right), v, e->up);
-	size_t at = (size_t)y * (size_t)a->seen.width + (size_t)x;
-	if (a->seen.nearness[at] <= 0.0f)
+	const camera_view *e = &a->camera;
+	float u = (2.0f * ((float)x + 0.5f) / (float)a->screen.width - 1.0f) * e->wide;
+	float v = (1.0f - 2.0f * ((float)y + 0.5f) / (float)a->screen.height) * e->high;
+	rbl_vec3 translation = add_scaled(add_scaled(e->forward, u, e->right), v, e->up);
+	size_t at = (size_t)y * (size_t)a->screen.width + (size_t)x;
+	if (a->screen.inverse_depth[at] <= 0.0f)
 		return background(a, translation);
-	rbl_vec3 normal = unit(rbl_io_unpack_normal(a->seen.normals[at]));
-	if (dot(normal, translation) > 0.2f) // the back of something open
+	rbl_vec3 normal = unit(rbl_io_unpack_normal(a->screen.normals[at]));
+	if (dot(normal, translation) > 0.2f) // the back of an open mesh
 		normal = vec(-normal.x, -normal.y, -normal.z);
-	return shade(a, along(e->eye, 1.0f / a->seen.nearness[at], translation), normal,
-	             rbl_io_unpack_color(a->seen.colors[at]));
+	return shade(a, add_scaled(e->position, 1.0f / a->screen.inverse_depth[at], translation),
+	             normal, rbl_io_unpack_color(a->screen.colors[at]));
 }
 
 static unsigned char to_byte(float linear)
 {
-	float value = linear / (1.0f + 0.25f * linear); // bright things do not burn out
+	float value = linear / (1.0f + 0.25f * linear); // tone mapping
 	value = value < 0.0031308f ? 12.92f * value : 1.055f * powf(value, 1.0f / 2.4f) - 0.055f;
 	return (unsigned char)lrintf(255.0f * fminf(1.0f, fmaxf(0.0f, value)));
 }
 
-static void develop(const artist *a, unsigned char *pixels)
+static void resolve_samples(const renderer *a, unsigned char *pixels)
 {
 	for (int y = 0; y < a->def->height; ++y)
 		for (int x = 0; x < a->def->width; ++x) {
 			rbl_vec3 sum = vec(0.0f, 0.0f, 0.0f);
 			for (int i = 0; i < SAMPLES * SAMPLES; ++i)
-				sum = along(sum, 1.0f / (SAMPLES * SAMPLES),
-				            sample(a, SAMPLES * x + i % SAMPLES, SAMPLES * y + i / SAMPLES));
+				sum = add_scaled(sum, 1.0f / (SAMPLES * SAMPLES),
+				                 sample(a, SAMPLES * x + i % SAMPLES, SAMPLES * y + i / SAMPLES));
 			*pixels++ = to_byte(sum.x);
 			*pixels++ = to_byte(sum.y);
 			*pixels++ = to_byte(sum.z);
 		}
 }
 
-// --- the door --------------------------------------------------------------------------------
+// --- interface --------------------------------------------------------------------------------
 
 rbl_picture_def rbl_default_picture_def(void)
 {
@@ -339,12 +345,12 @@ rbl_picture_def rbl_default_picture_def(void)
 		                      .view = { 0.7f, 0.45f, 0.9f },
 		                      .frame = { { 1.0f, 1.0f, 1.0f }, { -1.0f, -1.0f, -1.0f } },
 		                      .has_ground = true,
-		                      .cookie = COOKIE };
+		                      .cookie = PICTURE_COOKIE };
 }
 
 static rbl_result check_def(const rbl_film *film, const rbl_picture_def *def)
 {
-	if (!film || !def || def->cookie != COOKIE)
+	if (!film || !def || def->cookie != PICTURE_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT,
 		                   "film is NULL, or the definition not from rbl_default_picture_def()");
 	if (def->width < 16 || def->width > MAX_PIXELS || def->height < 16 || def->height > MAX_PIXELS)
@@ -361,28 +367,30 @@ static rbl_result check_def(const rbl_film *film, const rbl_picture_def *def)
 	return RBL_OK;
 }
 
-static bool open_canvas(artist *a, rbl_io_canvas *canvas, int width, int height, bool has_looks)
+static bool create_framebuffer(renderer *a, rbl_io_framebuffer *framebuffer, int width, int height,
+                               bool has_attributes)
 {
 	size_t count = (size_t)width * (size_t)height;
-	canvas->width = width, canvas->height = height;
-	canvas->nearness = RBL_IO_NEW(&a->memory, float, count);
-	if (has_looks) {
-		canvas->normals = RBL_IO_NEW(&a->memory, uint32_t, count);
-		canvas->colors = RBL_IO_NEW(&a->memory, uint32_t, count);
+	framebuffer->width = width, framebuffer->height = height;
+	framebuffer->inverse_depth = RBL_IO_NEW(&a->memory, float, count);
+	if (has_attributes) {
+		framebuffer->normals = RBL_IO_NEW(&a->memory, uint32_t, count);
+		framebuffer->colors = RBL_IO_NEW(&a->memory, uint32_t, count);
 	}
-	for (size_t i = 0; canvas->nearness && i < count; ++i)
-		canvas->nearness[i] = 0.0f;
-	return canvas->nearness && (!has_looks || (canvas->normals && canvas->colors));
+	for (size_t i = 0; framebuffer->inverse_depth && i < count; ++i)
+		framebuffer->inverse_depth[i] = 0.0f;
+	return framebuffer->inverse_depth &&
+	       (!has_attributes || (framebuffer->normals && framebuffer->colors));
 }
 
-static void close_canvas(artist *a, rbl_io_canvas *canvas)
+static void destroy_framebuffer(renderer *a, rbl_io_framebuffer *framebuffer)
 {
-	size_t count = (size_t)canvas->width * (size_t)canvas->height;
-	RBL_IO_FREE(&a->memory, canvas->nearness, count);
-	if (canvas->normals)
-		RBL_IO_FREE(&a->memory, canvas->normals, count);
-	if (canvas->colors)
-		RBL_IO_FREE(&a->memory, canvas->colors, count);
+	size_t count = (size_t)framebuffer->width * (size_t)framebuffer->height;
+	RBL_IO_FREE(&a->memory, framebuffer->inverse_depth, count);
+	if (framebuffer->normals)
+		RBL_IO_FREE(&a->memory, framebuffer->normals, count);
+	if (framebuffer->colors)
+		RBL_IO_FREE(&a->memory, framebuffer->colors, count);
 }
 
 rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsigned char *pixels)
@@ -390,29 +398,29 @@ rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsig
 	rbl_result result = check_def(film, def);
 	if (result != RBL_OK || !pixels)
 		return result != RBL_OK ? result : rbl_io_fail(RBL_BAD_ARGUMENT, "pixels is NULL");
-	artist a = { .film = film, .def = def, .memory = rbl_io_memory_of(&def->allocator) };
+	renderer a = { .film = film, .def = def, .memory = rbl_io_memory_of(&def->allocator) };
 	rbl_box bounds = find_bounds(&a);
 	a.frame = is_frame(def->frame) ? def->frame : bounds;
 	if (!is_frame(a.frame))
 		a.frame = (rbl_box){ vec(-1.0f, 0.0f, -1.0f), vec(1.0f, 1.0f, 1.0f) };
 	a.ground = is_frame(bounds) ? bounds.lower.y : a.frame.lower.y;
-	place_eye(&a);
+	place_camera(&a);
 	place_sun(&a);
-	if (!open_canvas(&a, &a.seen, SAMPLES * def->width, SAMPLES * def->height, true) ||
-	    !open_canvas(&a, &a.lit, SHADOW_SIZE, SHADOW_SIZE, false))
+	if (!create_framebuffer(&a, &a.screen, SAMPLES * def->width, SAMPLES * def->height, true) ||
+	    !create_framebuffer(&a, &a.shadow_map, SHADOW_SIZE, SHADOW_SIZE, false))
 		result = rbl_io_fail_memory(&a.memory, "picture");
-	int count = rbl_film_get_info(film).thing_count;
+	int count = rbl_film_get_info(film).object_count;
 	for (int i = 0; i < count && result == RBL_OK; ++i) {
 		rbl_transform pose;
 		int mesh = rbl_io_film_pose(film, i, def->time, &pose);
 		if (mesh >= 0)
-			result = draw_thing(&a, mesh, &pose);
+			result = draw_object(&a, mesh, &pose);
 	}
 	if (result == RBL_OK)
-		develop(&a, pixels);
+		resolve_samples(&a, pixels);
 	RBL_IO_FREE(&a.memory, a.triangles, 4 * a.triangle_capacity);
-	close_canvas(&a, &a.lit);
-	close_canvas(&a, &a.seen);
+	destroy_framebuffer(&a, &a.shadow_map);
+	destroy_framebuffer(&a, &a.screen);
 	return result;
 }
 

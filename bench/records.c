@@ -7,7 +7,7 @@
 // metric with that of the case's first variant. What does not fit beside it stands in further tables
 // below, twelve columns each.
 
-#include "rows.h"
+#include "records.h"
 
 #include <math.h>
 #include <stdlib.h>

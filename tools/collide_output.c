@@ -2,7 +2,7 @@
 //
 // Bodies were only added to the surface, so that every id below the ends is in use.
 
-#include "collide_show.h"
+#include "collide_output.h"
 
 #include <rubble/io.h>
 #include <rubble/mesh.h>
@@ -30,8 +30,8 @@ static void mark(int *faces, rbl_surface_pairs pairs, rbl_surface_hits hits)
 	}
 }
 
-rbl_result show_meeting(const char *path, const rbl_surface_data *data, rbl_surface_pairs pairs,
-                        rbl_surface_hits hits)
+rbl_result write_colliding_mesh(const char *path, const rbl_surface_data *data,
+                                rbl_surface_pairs pairs, rbl_surface_hits hits)
 {
 	rbl_mesh *mesh = NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;

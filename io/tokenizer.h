@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Small steps through text that several readers take.
+// Tokens of text files: blanks, lines, comments, words.
 #pragma once
 
-#include "io/number.h"
+#include "io/decimal.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static inline bool rbl_io_is_space(char c)
 	return rbl_io_is_blank(c) || c == '\n';
 }
 
-/// @return the first place at or behind `at` that is no blank of this line.
+/// @return the first non-blank character of this line, from `at` on.
 static inline const char *rbl_io_skip_blanks(const char *at, const char *end)
 {
 	while (at < end && rbl_io_is_blank(*at))
@@ -32,7 +32,7 @@ static inline const char *rbl_io_next_line(const char *at, const char *end)
 	return line_end ? line_end + 1 : end;
 }
 
-/// @return the first place that is neither space nor inside a comment that `#` opens.
+/// @return the first character that is neither white space nor in a comment from # to the end of its line.
 static inline const char *rbl_io_skip_spaces(const char *at, const char *end)
 {
 	for (;;) {
@@ -52,7 +52,7 @@ static inline const char *rbl_io_word_end(const char *at, const char *end)
 	return at;
 }
 
-/// Whether the bytes from `at` to `end` are exactly `word`.
+/// @return whether the bytes from `at` to `end` are `word`.
 static inline bool rbl_io_is_word(const char *at, const char *end, const char *word)
 {
 	size_t length = strlen(word);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decimal numbers: exactly rounded in, shortest out.
 
-#include "../../io/number.h"
+#include "../../io/decimal.h"
 
 #include "test.h"
 

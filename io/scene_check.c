@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes: what is described is checked here, so that the writer need not doubt it.
+// Validating scenes, so that the writer can rely on them.
 
 #include "io/io.h"
 

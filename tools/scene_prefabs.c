@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Models become forms: balls, boxes and stones collide as what they are; meshes are prepared as
-// assets, and stand still as triangles. What a breaking material is used for is prepared too. Blocks
-// are compounds from the start.
+// Models become prefabs: spheres, boxes and stones get a collider of their shape; meshes are prepared
+// as assets, and collide as triangles where they are static. Whatever has a material that breaks is
+// prepared as well. A list of boxes is a compound from the start.
 
-#include "scene_forms.h"
+#include "scene_prefabs.h"
 
+#include "array.h"
 #include "asset_files.h"
 #include "errors.h"
 #include "shape_names.h"
@@ -15,22 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pieces smaller than this share of the size below which nothing breaks are dust.
+// Fragments smaller than this share of min_size turn to dust.
 static const double DUST_SHARE = 0.3;
 
-// Edges where faces differ by less look smooth, in radians.
+// Edges are smooth where the angle between faces is less, in radians.
 static const float SMOOTH_ANGLE = 0.5f;
 
-rbl_mesh_material material_look(const scene_material *material)
+rbl_mesh_material mesh_material_of(const scene_material *material)
 {
-	rbl_mesh_material look = { .base_color = { (float)material->color[0], (float)material->color[1],
-		                                       (float)material->color[2], 1.0f },
-		                       .roughness = 0.9f };
-	snprintf(look.name, sizeof look.name, "%.30s", material->name);
-	return look;
+	rbl_mesh_material drawn = { .base_color = { (float)material->color[0],
+		                                        (float)material->color[1],
+		                                        (float)material->color[2], 1.0f },
+		                        .roughness = 0.9f };
+	snprintf(drawn.name, sizeof drawn.name, "%.30s", material->name);
+	return drawn;
 }
 
-// Make a mesh of the data, with normals like those of `mesh` where there are none.
+// Create a mesh from data of `mesh`; normals that are missing are computed.
 static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rbl_mesh **made)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
@@ -49,17 +51,17 @@ static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rb
 	return result;
 }
 
-rbl_mesh *painted_mesh(const rbl_mesh *mesh, const rbl_mesh_material *paint, bool covers)
+rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *material, bool replaces)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
-	rbl_mesh *painted = NULL;
-	data.corner_uv0 = data.corner_uv1 = NULL; // there are no textures
-	if (covers || data.material_count == 0) {
-		data.materials = paint, data.material_count = 1;
+	rbl_mesh *copy = NULL;
+	data.corner_uv0 = data.corner_uv1 = NULL; // scenes have no textures
+	if (replaces || data.material_count == 0) {
+		data.materials = material, data.material_count = 1;
 		data.face_materials = NULL;
 	}
-	make_with_normals(mesh, data, &painted);
-	return painted;
+	make_with_normals(mesh, data, &copy);
+	return copy;
 }
 
 // --- meshes of models ------------------------------------------------------------------------
@@ -96,9 +98,10 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 	return result;
 }
 
-static void model_path(const scene_file *scene, const scene_model *model, char *path, size_t room)
+static void model_path(const scene_file *scene, const scene_model *model, char *path,
+                       size_t capacity)
 {
-	snprintf(path, room, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
+	snprintf(path, capacity, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
 }
 
 static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
@@ -112,7 +115,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	case SCENE_BOX:
 		box.size = (rbl_vec3d){ model->size[0], model->size[1], model->size[2] };
 		return rbl_create_box_mesh(&box, mesh);
-	case SCENE_BALL:
+	case SCENE_SPHERE:
 		ball.radius = model->radius, ball.subdivisions = 2;
 		return rbl_create_icosphere_mesh(&ball, mesh);
 	case SCENE_STONE:
@@ -122,44 +125,41 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	default:
 		break;
 	}
-	read.scale = model->scale, read.up = model->up;
+	read.scale = model->scale, read.up = model->up_axis;
 	read.within = scene->reads_outside ? NULL : scene->folder;
 	read.allow_outside = scene->reads_outside;
 	model_path(scene, model, path, sizeof path);
 	return rbl_read_mesh(path, &read, mesh);
 }
 
-// Give a mesh normals if it has none: its pieces inherit them, and look as smooth as the whole
-// does. The meshes of boxes and balls come in colours of their own; here the material has the say.
-static rbl_result dress_mesh(const scene_model *model, rbl_mesh **mesh)
+// Give a mesh normals if it has none: fragments inherit them. Meshes of boxes and spheres come with
+// colours of their own; the scene's material replaces them.
+static rbl_result add_normals(const scene_model *model, rbl_mesh **mesh)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(*mesh);
-	if (model->kind == SCENE_BOX || model->kind == SCENE_BALL)
+	if (model->kind == SCENE_BOX || model->kind == SCENE_SPHERE)
 		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
-	rbl_mesh *dressed = NULL;
-	rbl_result result = make_with_normals(*mesh, data, &dressed);
+	rbl_mesh *copy = NULL;
+	rbl_result result = make_with_normals(*mesh, data, &copy);
 	rbl_destroy_mesh(*mesh);
-	*mesh = dressed;
+	*mesh = copy;
 	return result;
 }
 
-// --- blocks ----------------------------------------------------------------------------------
+// --- boxes ----------------------------------------------------------------------------------
 
-static rbl_result add_block(const scene_block *block, scene_form *form)
+static rbl_result add_boxes(const scene_boxes *boxes, scene_prefab *prefab)
 {
-	int each = block->count[0] * block->count[1] * block->count[2];
-	rbl_compound_part *more =
-		realloc(form->parts, (size_t)(form->part_count + each) * sizeof *more);
-	if (!more)
+	int each = boxes->count[0] * boxes->count[1] * boxes->count[2];
+	if (!ARRAY_RESERVE(prefab->parts, prefab->part_capacity, prefab->part_count + each))
 		return RBL_OUT_OF_MEMORY;
-	form->parts = more;
 	for (int i = 0; i < each; ++i) {
-		int at[3] = { i % block->count[0], i / block->count[0] % block->count[1],
-			          i / block->count[0] / block->count[1] };
+		int at[3] = { i % boxes->count[0], i / boxes->count[0] % boxes->count[1],
+			          i / boxes->count[0] / boxes->count[1] };
 		double low[3], high[3];
 		for (int k = 0; k < 3; ++k) {
-			low[k] = block->position[k] + at[k] * block->pitch[k] - 0.5 * block->size[k];
-			high[k] = low[k] + block->size[k];
+			low[k] = boxes->position[k] + at[k] * boxes->spacing[k] - 0.5 * boxes->size[k];
+			high[k] = low[k] + boxes->size[k];
 		}
 		rbl_convex_def def = rbl_default_convex_def();
 		def.box = (rbl_boxd){ { low[0], low[1], low[2] }, { high[0], high[1], high[2] } };
@@ -167,21 +167,21 @@ static rbl_result add_block(const scene_block *block, scene_form *form)
 		rbl_result result = rbl_create_convex(&def, &convex);
 		if (result != RBL_OK)
 			return result;
-		form->parts[form->part_count++] = (rbl_compound_part){ .convex = convex };
+		prefab->parts[prefab->part_count++] = (rbl_compound_part){ .convex = convex };
 	}
 	return RBL_OK;
 }
 
-static rbl_result make_blocks(const scene_model *model, scene_form *form)
+static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 {
 	rbl_result result = RBL_OK;
-	for (int i = 0; i < model->block_count && result == RBL_OK; ++i)
-		result = add_block(&model->blocks[i], form);
+	for (int i = 0; i < model->boxes_count && result == RBL_OK; ++i)
+		result = add_boxes(&model->boxes[i], prefab);
 	rbl_compound *compound = NULL;
 	if (result == RBL_OK)
-		result = form_compound(form, false, &compound);
+		result = prefab_compound(prefab, false, &compound);
 	if (result == RBL_OK)
-		result = compound_mesh(compound, &form->mesh);
+		result = compound_mesh(compound, &prefab->mesh);
 	rbl_destroy_compound(compound);
 	return result;
 }
@@ -195,13 +195,13 @@ static double lowest_of(const rbl_convex *convex)
 	return lowest;
 }
 
-rbl_result form_compound(const scene_form *form, bool is_anchored, rbl_compound **compound)
+rbl_result prefab_compound(const scene_prefab *prefab, bool is_anchored, rbl_compound **compound)
 {
 	*compound = NULL;
 	rbl_compound_def def = rbl_default_compound_def();
-	def.parts = form->parts, def.part_count = form->part_count;
-	rbl_result result = form->parts ? rbl_create_compound(&def, compound)
-	                                : rbl_asset_create_compound(form->asset, NULL, compound);
+	def.parts = prefab->parts, def.part_count = prefab->part_count;
+	rbl_result result = prefab->parts ? rbl_create_compound(&def, compound)
+	                                  : rbl_asset_create_compound(prefab->asset, NULL, compound);
 	if (result != RBL_OK || !is_anchored)
 		return result;
 	int end = rbl_compound_get_info(*compound).part_end;
@@ -214,7 +214,7 @@ rbl_result form_compound(const scene_form *form, bool is_anchored, rbl_compound 
 	return RBL_OK;
 }
 
-// --- forms -----------------------------------------------------------------------------------
+// --- prefabs -----------------------------------------------------------------------------------
 
 static rbl_result make_collider(const scene_model *model, const rbl_mesh *mesh,
                                 rbl_collider **collider)
@@ -239,7 +239,7 @@ static rbl_result make_collider(const scene_model *model, const rbl_mesh *mesh,
 	return result;
 }
 
-// Which ways a model is used.
+// How instances and projectiles use a model.
 typedef struct usage {
 	bool moves, stands, breaks;
 } usage;
@@ -251,39 +251,40 @@ static usage usage_of(const scene_file *scene, int model)
 		const scene_instance *one = &scene->instances[i];
 		if (one->model != model)
 			continue;
-		bool breaks = scene->materials[one->material].strength > 0.0;
+		bool breaks = scene->materials[one->material].break_energy > 0.0;
 		found.breaks |= breaks;
 		found.stands |= one->kind == RBL_BODY_STATIC && !breaks;
 		found.moves |= one->kind != RBL_BODY_STATIC && !breaks;
 	}
 	for (int i = 0; i < scene->projectile_count; ++i)
 		if (scene->projectiles[i].model == model)
-			found.moves |= scene->materials[scene->projectiles[i].material].strength == 0.0,
-				found.breaks |= scene->materials[scene->projectiles[i].material].strength > 0.0;
+			found.moves |= scene->materials[scene->projectiles[i].material].break_energy == 0.0,
+				found.breaks |= scene->materials[scene->projectiles[i].material].break_energy > 0.0;
 	return found;
 }
 
-static rbl_result make_form(const scene_model *model, usage use, rbl_jobs *jobs, scene_form *form)
+static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *jobs,
+                              scene_prefab *prefab)
 {
 	bool is_mesh = model->kind == SCENE_SHAPE || model->kind == SCENE_FILE;
 	rbl_result result = RBL_OK;
 	if (!is_mesh)
-		result = make_collider(model, form->mesh, &form->collider);
+		result = make_collider(model, prefab->mesh, &prefab->collider);
 	if (result == RBL_OK && is_mesh && use.stands) {
 		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_MESH);
-		def.mesh = form->mesh;
-		result = rbl_create_collider(&def, &form->still);
+		def.mesh = prefab->mesh;
+		result = rbl_create_collider(&def, &prefab->static_collider);
 	}
-	if (result == RBL_OK && (use.breaks || (is_mesh && use.moves)) && model->kind != SCENE_BALL) {
+	if (result == RBL_OK && (use.breaks || (is_mesh && use.moves)) && model->kind != SCENE_SPHERE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
 		def.tolerance = model->tolerance;
 		def.jobs = jobs;
-		result = rbl_prepare(form->mesh, &def, &form->asset);
+		result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
 	}
 	return result;
 }
 
-// Take a mesh apart into its shells, or leave it whole.
+// Split a mesh into its shells if the model says so.
 static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh ***meshes,
                              int *count)
 {
@@ -306,44 +307,40 @@ static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh 
 	return result;
 }
 
-static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
+static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 {
-	const scene_model *model = &forms->scene->models[index];
-	usage use = usage_of(forms->scene, index);
+	const scene_model *model = &prefabs->scene->models[index];
+	usage use = usage_of(prefabs->scene, index);
 	rbl_mesh *mesh = NULL, **meshes = NULL;
 	int count = 0;
-	if (model->kind == SCENE_BLOCKS) {
-		scene_form *more =
-			realloc(forms->forms, (size_t)(forms->form_count + 1) * sizeof *forms->forms);
-		if (!more)
+	if (model->kind == SCENE_BOXES) {
+		if (!ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + 1))
 			return RBL_OUT_OF_MEMORY;
-		forms->forms = more;
-		scene_form *form = &forms->forms[forms->form_count++];
-		*form = (scene_form){ .mesh = NULL };
-		return make_blocks(model, form);
+		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
+		*prefab = (scene_prefab){ .mesh = NULL };
+		return make_boxes(model, prefab);
 	}
-	rbl_result result = make_model_mesh(forms->scene, model, &mesh);
+	rbl_result result = make_model_mesh(prefabs->scene, model, &mesh);
 	if (result == RBL_OK)
-		result = dress_mesh(model, &mesh);
+		result = add_normals(model, &mesh);
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {
 		free(meshes);
 		return result;
 	}
-	scene_form *more =
-		realloc(forms->forms, (size_t)(forms->form_count + count) * sizeof *forms->forms);
+	bool has_capacity =
+		ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + count);
 	for (int i = 0; i < count; ++i) {
-		if (!more) {
+		if (!has_capacity) {
 			rbl_destroy_mesh(meshes[i]);
 			result = RBL_OUT_OF_MEMORY;
 			continue;
 		}
-		forms->forms = more;
-		scene_form *form = &forms->forms[forms->form_count++];
-		*form = (scene_form){ .mesh = meshes[i] };
+		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
+		*prefab = (scene_prefab){ .mesh = meshes[i] };
 		if (result == RBL_OK)
-			result = make_form(model, use, jobs, form);
+			result = make_prefab(model, use, jobs, prefab);
 	}
 	free(meshes);
 	return result;
@@ -351,59 +348,60 @@ static rbl_result add_model(scene_forms *forms, int index, rbl_jobs *jobs)
 
 // --- rules -----------------------------------------------------------------------------------
 
-// Two levels: as the material says, and for ten times the energy wider and of three times as many.
-static rbl_result add_rule(scene_forms *forms, int index)
+// Two damage levels: the material's own, and one for ten times the energy: wider, with three times
+// as many cells.
+static rbl_result add_rule(scene_prefabs *prefabs, int index)
 {
-	const scene_material *material = &forms->scene->materials[index];
+	const scene_material *material = &prefabs->scene->materials[index];
 	rbl_result result = RBL_OK;
-	for (int k = 0; k < 2 && material->strength > 0.0 && result == RBL_OK; ++k) {
-		double radius = material->radius * (k ? 1.6 : 1.0);
+	for (int k = 0; k < 2 && material->break_energy > 0.0 && result == RBL_OK; ++k) {
+		double radius = material->break_radius * (k ? 1.6 : 1.0);
 		rbl_pattern_def def = rbl_default_pattern_def();
 		def.kind = (rbl_pattern_kind)material->pattern;
 		def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
 		def.cell_count = material->cell_count * (k ? 3 : 1);
-		def.seed = forms->scene->seed + (uint64_t)k;
-		result = rbl_create_pattern(&def, &forms->patterns[2 * index + k]);
-		forms->levels[index][k] =
-			(rbl_damage_level){ .energy = material->strength * (k ? 10.0 : 1.0),
-			                    .pattern = forms->patterns[2 * index + k],
+		def.seed = prefabs->scene->seed + (uint64_t)k;
+		result = rbl_create_pattern(&def, &prefabs->patterns[2 * index + k]);
+		prefabs->levels[index][k] =
+			(rbl_damage_level){ .energy = material->break_energy * (k ? 10.0 : 1.0),
+			                    .pattern = prefabs->patterns[2 * index + k],
 			                    .radius = radius };
 	}
-	forms->rules[index] = rbl_default_damage_rule();
-	forms->rules[index].levels = forms->levels[index];
-	forms->rules[index].level_count = 2;
-	forms->rules[index].min_size = material->min_size;
-	forms->rules[index].bond_strength = material->bond_strength;
-	forms->rules[index].bend_energy = material->bend_energy;
-	forms->rules[index].bend_depth = material->bend_depth;
-	forms->rules[index].bend_radius = 2.0 * material->radius;
-	forms->rules[index].dust_size = DUST_SHARE * material->min_size;
-	forms->rules[index].turns_pattern =
+	prefabs->rules[index] = rbl_default_damage_rule();
+	prefabs->rules[index].levels = prefabs->levels[index];
+	prefabs->rules[index].level_count = 2;
+	prefabs->rules[index].min_size = material->min_size;
+	prefabs->rules[index].bond_strength = material->bond_strength;
+	prefabs->rules[index].bend_energy = material->bend_energy;
+	prefabs->rules[index].bend_depth = material->bend_depth;
+	prefabs->rules[index].bend_radius = 2.0 * material->break_radius;
+	prefabs->rules[index].dust_size = DUST_SHARE * material->min_size;
+	prefabs->rules[index].turns_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
 	return result;
 }
 
-int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_forms *forms)
+int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs)
 {
 	size_t models = (size_t)scene->model_count + 1, materials = (size_t)scene->material_count + 1;
-	*forms = (scene_forms){ .scene = scene };
-	forms->first_form = calloc(models, sizeof *forms->first_form);
-	forms->patterns = calloc(2 * materials, sizeof(rbl_pattern *));
-	forms->levels = calloc(materials, sizeof *forms->levels);
-	forms->rules = calloc(materials, sizeof *forms->rules);
-	if (!forms->first_form || !forms->patterns || !forms->levels || !forms->rules)
+	*prefabs = (scene_prefabs){ .scene = scene };
+	prefabs->first_prefab = calloc(models, sizeof *prefabs->first_prefab);
+	prefabs->patterns = calloc(2 * materials, sizeof(rbl_pattern *));
+	prefabs->levels = calloc(materials, sizeof *prefabs->levels);
+	prefabs->rules = calloc(materials, sizeof *prefabs->rules);
+	if (!prefabs->first_prefab || !prefabs->patterns || !prefabs->levels || !prefabs->rules)
 		return fail("out of memory");
 	char where[400];
 	for (int i = 0; i < scene->material_count; ++i) {
-		rbl_result result = add_rule(forms, i);
+		rbl_result result = add_rule(prefabs, i);
 		snprintf(where, sizeof where, "%.200s: materials.%s", path, scene->materials[i].name);
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
 	for (int i = 0; i < scene->model_count; ++i) {
 		snprintf(where, sizeof where, "%.200s: models.%s", path, scene->models[i].name);
-		rbl_result result = add_model(forms, i, jobs);
-		forms->first_form[i + 1] = forms->form_count;
+		rbl_result result = add_model(prefabs, i, jobs);
+		prefabs->first_prefab[i + 1] = prefabs->prefab_count;
 		if (result == RBL_BAD_FILE && error_is_about("outside") && !scene->reads_outside)
 			return fail("%s.file: '%s' lies outside the scene's folder, or names a file that does; "
 			            "--allow-outside lets it be read",
@@ -414,22 +412,22 @@ int make_forms(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_
 	return STATUS_OK;
 }
 
-void free_forms(scene_forms *forms)
+void free_prefabs(scene_prefabs *prefabs)
 {
-	for (int i = 0; i < forms->form_count; ++i) {
-		rbl_destroy_collider(forms->forms[i].collider);
-		rbl_destroy_collider(forms->forms[i].still);
-		rbl_destroy_asset(forms->forms[i].asset);
-		rbl_destroy_mesh(forms->forms[i].mesh);
-		for (int k = 0; k < forms->forms[i].part_count; ++k)
-			rbl_destroy_convex((rbl_convex *)(uintptr_t)forms->forms[i].parts[k].convex);
-		free(forms->forms[i].parts);
+	for (int i = 0; i < prefabs->prefab_count; ++i) {
+		rbl_destroy_collider(prefabs->prefabs[i].collider);
+		rbl_destroy_collider(prefabs->prefabs[i].static_collider);
+		rbl_destroy_asset(prefabs->prefabs[i].asset);
+		rbl_destroy_mesh(prefabs->prefabs[i].mesh);
+		for (int k = 0; k < prefabs->prefabs[i].part_count; ++k)
+			rbl_destroy_convex((rbl_convex *)(uintptr_t)prefabs->prefabs[i].parts[k].convex);
+		free(prefabs->prefabs[i].parts);
 	}
-	for (int i = 0; forms->patterns && i < 2 * forms->scene->material_count; ++i)
-		rbl_destroy_pattern(forms->patterns[i]);
-	free(forms->forms);
-	free(forms->first_form);
-	free(forms->patterns);
-	free(forms->levels);
-	free(forms->rules);
+	for (int i = 0; prefabs->patterns && i < 2 * prefabs->scene->material_count; ++i)
+		rbl_destroy_pattern(prefabs->patterns[i]);
+	free(prefabs->prefabs);
+	free(prefabs->first_prefab);
+	free(prefabs->patterns);
+	free(prefabs->levels);
+	free(prefabs->rules);
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What the files of `rubble run` share: the simulation, and its bodies as objects of the film.
+#pragma once
+
+#include "scene_prefabs.h"
+
+#include <stdio.h>
+
+/// The options of the command.
+typedef struct run_options {
+	const char *scene, *output, *stats, *record;
+	const char *pictures, *view, *frame; // as given
+	int steps, workers;
+	bool reads_outside;
+} run_options;
+
+/// A part of a compound in the film.
+typedef struct film_part {
+	int film_object; // -1 none
+	uint64_t hash;   // of its convex; 0 none
+} film_part;
+
+/// A body, and how the film shows it. Its index is the body's user value.
+typedef struct scene_object {
+	rbl_body_id body;
+	int material;
+	bool has_moved; // since the last frame
+	bool is_gone;
+	bool can_break;
+	bool has_scene_material; // not materials of its mesh; the same for fragments
+	bool is_hidden;          // not in the film
+	bool is_baked;           // into static geometry, at baked_pose
+	rbl_transform baked_pose;
+
+	/// Material of cut faces where the mesh has its own materials, once it is known.
+	rbl_mesh_material inner;
+	bool has_inner;
+
+	/// In the film: one object, with a part for each part of a large compound.
+	int film_object;
+	rbl_vec3 centre; // origin of a film object that has parts, in coordinates of the body
+	film_part *parts;
+	int part_count, part_capacity;
+} scene_object;
+
+typedef struct simulation {
+	const run_options *options;
+	scene_file scene;
+	scene_prefabs prefabs;
+	rbl_jobs *jobs;
+	rbl_world *world;
+	rbl_film *film;
+	int *film_meshes; // by prefab and material, -1 before the first use
+	scene_object *objects;
+	int object_count, object_capacity;
+	int *object_of; // by body index
+	int object_of_count, object_of_capacity;
+	rbl_move_event *moves;
+	int move_capacity;
+	uint64_t random;
+	bool is_hidden; // what is being added is not in the film
+	int step, fracture_count, dust_count, removed_count;
+	double total_ms, worst_ms;
+	FILE *stats, *record;
+} simulation;
+
+/// Add an object for a body, which gets its index as user value. @return NULL when memory runs out
+scene_object *add_object(simulation *s, rbl_body_id body);
+
+/// Assign an object to another body. @return false when memory runs out
+bool bind_object(simulation *s, int index, rbl_body_id body);
+
+/// @return the index of the object of a body, which may be gone; -1: none
+int find_object(const simulation *s, rbl_body_id body);
+
+/// Free what an object owns.
+void free_object(scene_object *of);
+
+/// Show a new object in the film.
+rbl_result show_new_object(simulation *s, scene_object *of, int prefab);
+
+/// @return whether the last step removed debris, which needs a frame of the film.
+bool has_removed(const simulation *s);
+
+/// Show the fragments of the last step, and hide what it removed.
+rbl_result film_breaks(simulation *s);
+
+/// Add the pose of an object to the film.
+rbl_result record_pose(simulation *s, const scene_object *of);
+
+/// Check the options about pictures. @return a STATUS_
+int check_pictures(const run_options *options);
+
+/// Draw the pictures that the options ask for. @return a STATUS_
+int write_pictures(const simulation *s);

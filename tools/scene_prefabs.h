@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Prefabs: the models and materials of a scene as colliders, meshes and damage rules that bodies share.
+#pragma once
+
+#include "scene.h"
+
+/// What bodies of a model share. A model with `split` has a prefab for each shell.
+typedef struct scene_prefab {
+	rbl_collider *collider;        // for bodies that cannot break; or NULL
+	rbl_collider *static_collider; // triangles, for static bodies of mesh models; or NULL
+	rbl_asset *asset;              // for bodies that break, and mesh models that move; or NULL
+	rbl_mesh *mesh;                // what is drawn
+	rbl_compound_part *parts;      // of a model of boxes; or NULL
+	int part_count, part_capacity;
+} scene_prefab;
+
+typedef struct scene_prefabs {
+	const scene_file *scene;
+	scene_prefab *prefabs;
+	int prefab_count, prefab_capacity;
+	int *first_prefab;      // of each model, and one more
+	rbl_pattern **patterns; // two per material
+	rbl_damage_level (*levels)[2];
+	rbl_damage_rule *rules; // per material
+} scene_prefabs;
+
+/// Make all prefabs and damage rules. Errors are printed. @return a STATUS_
+int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs);
+
+/// Create a compound of the parts or the asset of a prefab.
+/// @param is_anchored  fix its lowest parts to the world
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT
+rbl_result prefab_compound(const scene_prefab *prefab, bool is_anchored, rbl_compound **compound);
+
+void free_prefabs(scene_prefabs *prefabs);
+
+/// @return a material as it is drawn.
+rbl_mesh_material mesh_material_of(const scene_material *material);
+
+/// Copy a mesh, with normals, and with this material unless it has its own.
+/// @param replaces  use the material in any case
+/// @return NULL when memory runs out
+rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *material,
+                             bool replaces);
