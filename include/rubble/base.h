@@ -25,8 +25,8 @@
 #define RBL_API RBL_EXTERN_C __attribute__((visibility("default")))
 #endif
 
-/// Marks functions that no release has proved yet: their form may still change. There was no release
-/// so far, so that this holds for all of them, and none is marked.
+/// Marks functions that no release has proved yet: their form may still change. There was no
+/// release so far, so that this holds for all of them, and none is marked.
 #define RBL_EXPERIMENTAL
 
 /// What a call that can fail returns. The log has the detail: field, face, line or value.

@@ -279,12 +279,12 @@ typedef enum rbl_mesh_connectivity {
 /// @param component_count  receives the number of components
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint, int *labels,
-                                       int *component_count);
+RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint,
+                                           int *labels, int *component_count);
 
 /// Make a mesh of the faces of each label, with their attributes and all materials.
-/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_get_components() gives;
-///                    faces with -1 are left out
+/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_get_components()
+///                    gives; faces with -1 are left out
 /// @param mesh_count  number of meshes
 /// @param meshes      receives them in the order of labels, the caller's to destroy; all NULL on
 ///                    failure. Faces keep their order, vertices come in the order of their use

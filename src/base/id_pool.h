@@ -34,8 +34,8 @@ rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool);
 /// End an id's life. @return false when it had ended already, or never began
 bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id);
 
-/// Take back an id that was made: as if it had never been. Of several, the last one first; nothing else may have
-/// happened to the pool since.
+/// Take back an id that was made: as if it had never been. Of several, the last one first; nothing
+/// else may have happened to the pool since.
 void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id);
 
 /// End all; ids from before stay stale.
@@ -44,8 +44,9 @@ void rbl_id_pool_clear(rbl_id_pool *pool);
 /// Free the memory; the pool is empty and forgets every generation.
 void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool);
 
-/// Write all generations, and read them into an empty pool of at most `most` slots: the same ids live,
-/// the same come next. @return whether the reader is still good; the pool is to be freed either way
+/// Write all generations, and read them into an empty pool of at most `most` slots: the same ids
+/// live, the same come next. @return whether the reader is still good; the pool is to be freed
+/// either way
 void rbl_id_pool_save(const rbl_id_pool *pool, rbl_blob_writer *w);
 bool rbl_id_pool_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_id_pool *pool,
                       int most);

@@ -26,7 +26,7 @@
 // when it runs, and returns when there is none. So a task that runs late finds nothing and does
 // no harm, and the only memory it needs is the pool.
 //
-// A team (base/worker_group.c) is a loop that stays in the list for many loops in a row.
+// A worker group (base/worker_group.c) is a loop that stays in the list for many loops in a row.
 //
 // Background work (base/task.h) stands in a list of its own. A thread that finds no loop to help
 // runs one slice of the first task that is free, puts it at the end, and looks for loops again.

@@ -18,7 +18,8 @@
 static inline void rbl_prefetch(const void *address)
 {
 	__builtin_prefetch(address);
-	// gcc drops calls of functions that do nothing but this, unless something may be seen to happen.
+	// gcc drops calls of functions that do nothing but this, unless something may be seen to
+	// happen.
 	__asm__ volatile("");
 }
 
@@ -73,8 +74,8 @@ void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size);
 /// Forget everything allocated; keeps the memory.
 void rbl_arena_reset(rbl_arena *arena);
 
-/// Forget everything, and have one block ready for as much as was ever needed, touched, since memory
-/// that is new to a process is slow at first. Without memory nothing is ready.
+/// Forget everything, and have one block ready for as much as was ever needed, touched, since
+/// memory that is new to a process is slow at first. Without memory nothing is ready.
 void rbl_arena_settle(rbl_arena *arena);
 
 /// Forget everything, and give the memory back when it is more than `kept` bytes.
@@ -102,8 +103,8 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 	 rbl_array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
 	                (wanted), sizeof *(array)->data))
 
-/// Make room for `more` items after those that are there. Where the sum is past what a count can hold, memory
-/// ran out. @return false then (nothing changed)
+/// Make room for `more` items after those that are there. Where the sum is past what a count can
+/// hold, memory ran out. @return false then (nothing changed)
 #define rbl_array_extend(allocator, array, more) \
 	rbl_array_reserve((allocator), (array), (int64_t)(array)->count + (more))
 
@@ -121,15 +122,17 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 	(rbl_release((allocator), (array)->data, (size_t)(array)->capacity, sizeof *(array)->data), \
 	 (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
-/// The growth behind the macros: capacity at least doubles. More than 2^31 - 1 items are never to be had.
+/// The growth behind the macros: capacity at least doubles. More than 2^31 - 1 items are never to
+/// be had.
 bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
                     int64_t wanted, size_t size);
 
 // --- arrays that grow together -------------------------------------------------------------
-// Arrays that are used side by side, or of which a call needs all, grow together or not at all. One that
-// grew while the next could not would let a later call, which looks at its capacity, believe that there is
-// room in all of them. So capacities are written when all memory was found, and whoever needs room asks for
-// it here or through a function that does, rather than compare a capacity.
+// Arrays that are used side by side, or of which a call needs all, grow together or not at all. One
+// that grew while the next could not would let a later call, which looks at its capacity, believe
+// that there is room in all of them. So capacities are written when all memory was found, and
+// whoever needs room asks for it here or through a function that does, rather than compare a
+// capacity.
 
 /// An array that is to have room for `wanted` items.
 typedef struct rbl_growth {
@@ -148,6 +151,6 @@ bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int 
 /// Free the storage of arrays, whatever is wanted: they and their capacities are zero afterwards.
 void rbl_free_together(const rbl_allocator *allocator, const rbl_growth *growths, int count);
 
-/// @return a capacity for `wanted` items: what there is when it suffices, or else at least twice as much, so that
-/// items which come one by one are copied a bounded number of times
+/// @return a capacity for `wanted` items: what there is when it suffices, or else at least twice as
+/// much, so that items which come one by one are copied a bounded number of times
 int rbl_capacity_for(int capacity, int wanted);

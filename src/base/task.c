@@ -2,9 +2,9 @@
 //
 // Tasks, seen from their owner.
 //
-// A task that was started stays on its pool until it is ready, failed or stopped; its owner comes in
-// between by holding it, which waits for the slice that runs and keeps the next from beginning. So a
-// slice never meets a call of the owner's, and needs no lock of its own.
+// A task that was started stays on its pool until it is ready, failed or stopped; its owner comes
+// in between by holding it, which waits for the slice that runs and keeps the next from beginning.
+// So a slice never meets a call of the owner's, and needs no lock of its own.
 
 #include "base/task.h"
 

@@ -32,8 +32,8 @@ typedef struct rbl_adjacency {
 	/// The edge of each half-edge, -1 for none. Edges are numbered by lower, then higher vertex.
 	int *edges;
 
-	/// Edge e has the half-edges edge_corners[edge_starts[e]] to edge_corners[edge_starts[e + 1] - 1],
-	/// in ascending order: edge_count + 1 numbers.
+	/// Edge e has the half-edges edge_corners[edge_starts[e]] to edge_corners[edge_starts[e + 1] -
+	/// 1], in ascending order: edge_count + 1 numbers.
 	int *edge_starts, *edge_corners;
 
 	int edge_count, boundary_edge_count, nonmanifold_edge_count;

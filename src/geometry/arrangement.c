@@ -295,12 +295,12 @@ static rbl_result add_segment(crosser *c, int t, int u, int end, int other_end)
 		return RBL_LIMIT_REACHED;
 	rbl_place n = normal_of(a, t), m = normal_of(a, u), along = cross_of(&n, &m);
 	rbl_place p = rbl_arrangement_place(a, end), q = rbl_arrangement_place(a, other_end);
-	rbl_two translation = rbl_dd_mul(along.x, rbl_dd_sub(q.x, p.x));
-	translation = rbl_dd_add(translation, rbl_dd_mul(along.y, rbl_dd_sub(q.y, p.y)));
-	translation = rbl_dd_add(translation, rbl_dd_mul(along.z, rbl_dd_sub(q.z, p.z)));
-	if (rbl_dd_sign(translation) == 0)
+	rbl_two advance = rbl_dd_mul(along.x, rbl_dd_sub(q.x, p.x));
+	advance = rbl_dd_add(advance, rbl_dd_mul(along.y, rbl_dd_sub(q.y, p.y)));
+	advance = rbl_dd_add(advance, rbl_dd_mul(along.z, rbl_dd_sub(q.z, p.z)));
+	if (rbl_dd_sign(advance) == 0)
 		return RBL_BAD_MESH;
-	if (rbl_dd_sign(translation) < 0) {
+	if (rbl_dd_sign(advance) < 0) {
 		int swap = end;
 		end = other_end, other_end = swap;
 	}

@@ -82,5 +82,6 @@ void rbl_carving_loops(rbl_carving *carving, int *face_starts, int *corner_verti
 void rbl_carving_link(rbl_carving *carving, const int *face_starts, const int *corner_vertices,
                       const int *corner_faces);
 
-/// @return the volume; `centre`, unless NULL, receives the centre of mass. Compact first is not needed.
+/// @return the volume; `centre`, unless NULL, receives the centre of mass. Compact first is not
+/// needed.
 double rbl_carving_volume(const rbl_carving *carving, rbl_vec3d *centre);

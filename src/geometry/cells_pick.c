@@ -2,10 +2,11 @@
 //
 // Some of the cells, for what meets only those.
 //
-// A blow meets a few dozen stones, and each of them a few of the pattern's cells. Cutting a stone by
-// all cells would cost as much as the pattern is large, stone after stone. Faces towards cells that
-// are left out keep their planes: those still part the stone, although nothing of it is just beyond
-// them. (A cell without one of its planes reaches past that face into cells that are no neighbours.)
+// A blow meets a few dozen stones, and each of them a few of the pattern's cells. Cutting a stone
+// by all cells would cost as much as the pattern is large, stone after stone. Faces towards cells
+// that are left out keep their planes: those still part the stone, although nothing of it is just
+// beyond them. (A cell without one of its planes reaches past that face into cells that are no
+// neighbours.)
 
 #include "geometry/cells.h"
 

@@ -31,12 +31,13 @@ rbl_result rbl_label_shells(const rbl_mesh_data *data, const rbl_allocator *allo
 }
 
 rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint, int *labels,
-                               int *component_count)
+                                   int *component_count)
 {
 	if (!mesh || !component_count || (!labels && rbl_mesh_get_data(mesh).face_count > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh, labels or component_count is NULL");
 	if (joint != RBL_CONNECTED_BY_VERTEX && joint != RBL_CONNECTED_BY_EDGE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "joint is %d, not one of rbl_mesh_connectivity", (int)joint);
+		return rbl_fail(RBL_BAD_ARGUMENT, "joint is %d, not one of rbl_mesh_connectivity",
+		                (int)joint);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
 	rbl_result result = joint == RBL_CONNECTED_BY_EDGE

@@ -491,7 +491,7 @@ rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b,
 }
 
 rbl_result rbl_convex_create_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
-                           rbl_mesh **mesh)
+                                  rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

@@ -321,7 +321,8 @@ rbl_hull_data rbl_hull_get_data(const rbl_hull *hull)
 	return hull ? hull->data : (rbl_hull_data){ 0 };
 }
 
-rbl_result rbl_hull_create_mesh(const rbl_hull *hull, const rbl_allocator *allocator, rbl_mesh **mesh)
+rbl_result rbl_hull_create_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
+                                rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

@@ -11,9 +11,10 @@
 //   - A point counts as above a face only by more than rounding. Such a point can be left outside
 //     of the inner hull; the planes that come out of here are pushed to hold every point, exactly,
 //     whatever the inner hull looks like.
-//   - Points are kept in blocks of 64 that are near each other, each with a box. A sum of rounded products never decreases
-//     with the coordinates, so a block is passed over only when no point in it matters: below a face
-//     that comes or goes, or short of where a plane is already. That leaves a fifth of the work.
+//   - Points are kept in blocks of 64 that are near each other, each with a box. A sum of rounded
+//     products never decreases with the coordinates, so a block is passed over only when no point
+//     in it matters: below a face that comes or goes, or short of where a plane is already. That
+//     leaves a fifth of the work.
 
 #include "geometry/hull.h"
 
@@ -82,8 +83,8 @@ static uint32_t grid(double x)
 	return (uint32_t)rbl_clampd((x + 1.0) * 512.0, 0.0, 1023.0);
 }
 
-// The order of the points in space, so that the boxes of blocks are small. @return false when memory
-// ran out
+// The order of the points in space, so that the boxes of blocks are small. @return false when
+// memory ran out
 static bool put_in_order(grower *g)
 {
 	int n = g->point_count;

@@ -137,7 +137,8 @@ static void *place(block_layout *layout, const void *source, int count, size_t s
 	return memcpy(layout->block + offset, source, (size_t)count * size);
 }
 
-// Copy all arrays of `in` into the block. face_starts has room made for it also where `in` has none.
+// Copy all arrays of `in` into the block. face_starts has room made for it also where `in` has
+// none.
 static rbl_mesh_data place_all(block_layout *layout, const rbl_mesh_data *in)
 {
 	rbl_mesh_data out = *in;

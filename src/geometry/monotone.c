@@ -221,9 +221,9 @@ static int lower_edge_below(const sweep *s, int below)
 static void begin_edges(sweep *s, int v)
 {
 	int next = s->next[v], prev = s->prev[v];
-	int translation = turn(s, prev, v, next);
+	int orientation = turn(s, prev, v, next);
 	int below = slot_below(s, v, next, prev);
-	bool is_split = translation < 0 || (translation == 0 && lower_edge_below(s, below) != NONE);
+	bool is_split = orientation < 0 || (orientation == 0 && lower_edge_below(s, below) != NONE);
 	int low = new_slot(s);
 	insert_after(s, low, below);
 	int high = new_slot(s);
@@ -266,8 +266,8 @@ static void pass_point(sweep *s, int v)
 static void end_edges(sweep *s, int v)
 {
 	int in = s->slot_of_edge[s->prev[v]], out = s->slot_of_edge[v];
-	int translation = turn(s, s->prev[v], v, s->next[v]);
-	bool is_merge = translation < 0 || (translation == 0 && s->slots[out].after == in);
+	int orientation = turn(s, s->prev[v], v, s->next[v]);
+	bool is_merge = orientation < 0 || (orientation == 0 && s->slots[out].after == in);
 	int node = v;
 	if (s->slots[in].helper_is_merge)
 		node = add_diagonal(s, v, s->slots[in].helper);
@@ -328,8 +328,8 @@ static int lower_end(const sweep *s, int v)
 // Whether a comes no later than b: its lower edge is below, or they are one and a opens a region.
 static bool begins_no_later(const sweep *s, int a, int b)
 {
-	int translation = turn(s, a, lower_end(s, a), lower_end(s, b));
-	return translation > 0 || (translation == 0 && turn(s, s->prev[a], a, s->next[a]) >= 0);
+	int orientation = turn(s, a, lower_end(s, a), lower_end(s, b));
+	return orientation > 0 || (orientation == 0 && turn(s, s->prev[a], a, s->next[a]) >= 0);
 }
 
 // Stable merge sort of a group by lower edges.

@@ -49,7 +49,8 @@ static rbl_result replace_marked(rbl_draft *draft, const int *triangles, int fac
 	return result;
 }
 
-// Mark the faces whose fans double an edge and whose careful triangles, left in `triangles`, do not.
+// Mark the faces whose fans double an edge and whose careful triangles, left in `triangles`, do
+// not.
 static rbl_result mark_faces(rbl_draft *draft, const rbl_mesh_data *data, int *triangles,
                              unsigned char *marks, unsigned char *fixed, int *count)
 {

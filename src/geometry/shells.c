@@ -176,7 +176,8 @@ static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 	m = rbl_add_scaled_d(m, 0.367, corner(s, s->list[largest], 2));
 	int axis = rbl_largest_axis_d((rbl_vec3d){ fabs(normal.x), fabs(normal.y), fabs(normal.z) });
 	int u = (axis + 1) % 3, v = (axis + 2) % 3;
-	double translation = (rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
+	double sign =
+		(rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
 	double nearest = DBL_MAX, x = rbl_axis_d(m, u), y = rbl_axis_d(m, v);
 	for (int i = first; i < end; ++i) {
 		double w[3], sum = 0.0, height = 0.0;
@@ -190,11 +191,11 @@ static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 		}
 		bool is_met = (w[0] >= 0.0 && w[1] >= 0.0 && w[2] >= 0.0) ||
 		              (w[0] <= 0.0 && w[1] <= 0.0 && w[2] <= 0.0);
-		double distance = translation * (height / sum - rbl_axis_d(m, axis));
+		double distance = sign * (height / sum - rbl_axis_d(m, axis));
 		if (i != largest && is_met && sum != 0.0 && distance > 0.0)
 			nearest = rbl_mind(nearest, distance);
 	}
-	double move = 0.4142 * translation * nearest;
+	double move = 0.4142 * sign * nearest;
 	rbl_vec3d step = { axis == 0 ? move : 0.0, axis == 1 ? move : 0.0, axis == 2 ? move : 0.0 };
 	*point = rbl_add_d(m, step);
 	return nearest < DBL_MAX;

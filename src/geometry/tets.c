@@ -5,11 +5,11 @@
 // Face i of a tetrahedron is opposite to vertex i. Its three vertices, in the order of
 // face_corners, run counter-clockwise from outside.
 //
-// Neighbours are found by chaining faces at their lowest vertex. The boundary is made a manifold by the way it is
-// connected, not by comparing indices: the neighbour of a boundary triangle across an edge is the
-// one that is reached by turning round the edge through tetrahedra, and a boundary vertex is one
-// fan of triangles that are neighbours in this sense. Where the solid touches itself, each side
-// has its own fan.
+// Neighbours are found by chaining faces at their lowest vertex. The boundary is made a manifold by
+// the way it is connected, not by comparing indices: the neighbour of a boundary triangle across an
+// edge is the one that is reached by turning round the edge through tetrahedra, and a boundary
+// vertex is one fan of triangles that are neighbours in this sense. Where the solid touches itself,
+// each side has its own fan.
 
 #include "geometry/tets.h"
 
@@ -339,7 +339,7 @@ rbl_tets_data rbl_tets_get_data(const rbl_tets *tets)
 }
 
 rbl_result rbl_tets_create_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
-                                  rbl_mesh **mesh)
+                                         rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

@@ -255,9 +255,9 @@ static void judge(const output *out, rbl_triangulation *made)
 	*made = (rbl_triangulation){ .triangle_count = out->count };
 	for (int i = 0; i < out->count; ++i) {
 		const int *triangle = out->triangles + 3 * i;
-		int translation = turn(out->points, triangle[0], triangle[1], triangle[2]);
-		made->inverted_count += translation < 0;
-		made->flat_count += translation == 0;
+		int orientation = turn(out->points, triangle[0], triangle[1], triangle[2]);
+		made->inverted_count += orientation < 0;
+		made->flat_count += orientation == 0;
 	}
 }
 

@@ -95,7 +95,8 @@ static void add_radial_wall(rbl_amphitheatre *am, double bay)
 	rbl_amphitheatre_prism(am, bay, -0.4, 0.4, profile, 6);
 }
 
-// What is behind the front: a pavement up to the podium, the inner wall of the corridor, and the vault between the two.
+// What is behind the front: a pavement up to the podium, the inner wall of the corridor, and the
+// vault between the two.
 static void add_corridor(rbl_amphitheatre *am, double bay)
 {
 	rbl_amphitheatre_pick_stone(am);

@@ -92,7 +92,8 @@ rbl_icosphere_def rbl_default_icosphere_def(void)
 }
 
 // Splitting in four, level by level, ends in a triangular grid on each of the 20 faces. Its
-// vertices are numbered at once: 12 corners, then those inside the 30 edges, then those inside faces.
+// vertices are numbered at once: 12 corners, then those inside the 30 edges, then those inside
+// faces.
 typedef struct icosphere {
 	rbl_builder *builder;
 	double radius;

@@ -62,7 +62,8 @@ void rbl_tree_set_metrics(rbl_tree_pool *pool, uint32_t index);
 /// `slots` lists the nodes, NULL for a run that starts at `first`.
 void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
 
-/// Counts and metrics of a run of nodes that are fitted, children before parents, where the pool has them.
+/// Counts and metrics of a run of nodes that are fitted, children before parents, where the pool
+/// has them.
 void rbl_tree_set_arrays(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
 
 /// Exchange two sub-trees: child `side_a` of node `a` with child `side_b` of node `b`. Boxes and

@@ -136,16 +136,16 @@ void rbl_tree_pool_destroy(rbl_tree_pool *pool);
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
 rbl_result rbl_tree_pool_reserve(rbl_tree_pool *pool, int node_capacity, int leaf_capacity);
 
-/// Make room for `count` further nodes, one for each leaf that is inserted and each tree that is joined, and for
-/// leaf ids below `leaf_end`: changes within that cannot fail. What must grow does so by half, so that copies
-/// stay rare. @return as above
+/// Make room for `count` further nodes, one for each leaf that is inserted and each tree that is
+/// joined, and for leaf ids below `leaf_end`: changes within that cannot fail. What must grow does
+/// so by half, so that copies stay rare. @return as above
 rbl_result rbl_tree_pool_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end);
 
 /// Bytes in use by the pool's arrays.
 size_t rbl_tree_pool_memory(const rbl_tree_pool *pool);
 
-/// Lay all trees of a pool out anew, one behind the other, each in one run, as a builder leaves it: passes
-/// over scattered nodes wait for memory.
+/// Lay all trees of a pool out anew, one behind the other, each in one run, as a builder leaves it:
+/// passes over scattered nodes wait for memory.
 /// @param trees    all that have a node in the pool
 /// @param sources  receives, for each node, the place it had; room for the pool's node_capacity
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
@@ -191,7 +191,7 @@ static inline int rbl_tree_height(const rbl_tree *tree)
 /// Write the leaf ids below a reference, left to right. @return how many
 int rbl_tree_collect_leaves(const rbl_tree_pool *pool, uint32_t child, uint32_t *leaves);
 
-/// Give the leaves other ids, left to right. @param leaves  the ids that they have, in another order
+/// Give the leaves other ids, left to right. @param leaves the ids that they have, in another order
 void rbl_tree_number_leaves(rbl_tree *tree, const uint32_t *leaves);
 
 // --- builders -------------------------------------------------------------------------------
@@ -236,9 +236,9 @@ void rbl_tree_triangle_boxes(rbl_box *boxes, const rbl_vec3 *positions, const in
 /// Cost: O(n), fastest while the tree is as a builder left it. Same bits for any worker count.
 void rbl_tree_refit(rbl_tree *tree, const rbl_box *boxes_by_leaf, rbl_jobs *jobs);
 
-/// The same in parts, for workers that share many trees, or one: sub-trees, then the nodes above them one
-/// by one from below, then the end. Parts that do not hold each other may be refitted at the same time.
-/// Needs RBL_TREE_COUNTS. @param node  not a leaf
+/// The same in parts, for workers that share many trees, or one: sub-trees, then the nodes above
+/// them one by one from below, then the end. Parts that do not hold each other may be refitted at
+/// the same time. Needs RBL_TREE_COUNTS. @param node not a leaf
 void rbl_tree_refit_part(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf);
 void rbl_tree_refit_node(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf);
 void rbl_tree_end_refit(rbl_tree *tree);
@@ -465,11 +465,12 @@ typedef float rbl_tree_ray_visitor(void *context, uint32_t leaf, float end);
 void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 translation, float end,
                         rbl_tree_ray_visitor *visitor, void *context);
 
-/// When a box that moves along `way` first touches another: 0 to 1, or 2 when it does not. Never later
-/// than exact, and never later for a larger box than for one inside it.
+/// When a box that moves along `way` first touches another: 0 to 1, or 2 when it does not. Never
+/// later than exact, and never later for a larger box than for one inside it.
 float rbl_tree_touch_time(rbl_box moving, rbl_vec3 translation, rbl_box target);
 
-/// Leaves whose boxes the moving box touches up to the share `end` of its way, nearer sub-trees first.
+/// Leaves whose boxes the moving box touches up to the share `end` of its way, nearer sub-trees
+/// first.
 void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 translation, float end,
                          rbl_tree_ray_visitor *visitor, void *context);
 

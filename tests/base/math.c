@@ -166,27 +166,27 @@ static void denormals_count(test *t)
 
 static void results_are_within_their_ulps(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void atan2_is_within_its_ulps(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void floats_are_rounded_once(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void angles_near_quarter_turns_keep_all_bits(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void denormals_count(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 #endif

@@ -35,10 +35,14 @@ static void faces_are_joined_by_vertex_or_edge(test *t)
 	CHECK(t, count == 2 && labels[0] == 0 && labels[11] == 0 && labels[12] == 1);
 	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, &count) == RBL_OK);
 	CHECK(t, count == 3 && labels[5] == 0 && labels[6] == 1 && labels[s.face_count - 1] == 2);
-	CHECK(t, rbl_mesh_get_components(mesh, (rbl_mesh_connectivity)9, labels, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_mesh_get_components(NULL, RBL_CONNECTED_BY_EDGE, labels, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, NULL, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_mesh_get_components(mesh, (rbl_mesh_connectivity)9, labels, &count) ==
+	             RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_mesh_get_components(NULL, RBL_CONNECTED_BY_EDGE, labels, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, NULL, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_mesh_get_components(mesh, RBL_CONNECTED_BY_EDGE, labels, NULL) == RBL_BAD_ARGUMENT);
 	rbl_destroy_mesh(mesh);
 }
 
@@ -62,7 +66,8 @@ static void the_parts_have_the_volume_of_the_whole(test *t)
 	for (int f = 0; f < 12; ++f)
 		labels[f] = -1; // boxes are left out, one label has no faces
 	CHECK(t, rbl_mesh_split(mesh, labels, 3, parts) == RBL_OK);
-	CHECK(t, rbl_mesh_get_data(parts[0]).face_count == 0 && rbl_mesh_get_data(parts[1]).face_count == 0);
+	CHECK(t, rbl_mesh_get_data(parts[0]).face_count == 0 &&
+	             rbl_mesh_get_data(parts[1]).face_count == 0);
 	CHECK(t, rbl_mesh_get_data(parts[2]).face_count == s.face_count - 12);
 	for (int k = 0; k < 3; ++k)
 		rbl_destroy_mesh(parts[k]);

@@ -402,7 +402,8 @@ static void changes_without_memory_change_nothing(test *t)
 	free(boxes);
 }
 
-// Regression: room for leaves had grown, that for nodes had not, and who looked at the one believed in both.
+// Regression: room for leaves had grown, that for nodes had not, and who looked at the one believed
+// in both.
 static void what_is_reserved_is_there(test *t)
 {
 	int failed = 0, done = 0;
@@ -437,7 +438,8 @@ static void what_is_reserved_is_there(test *t)
 	CHECK(t, failed > 100 && done > 100);
 }
 
-// Any allocation may fail, and the next may not: the tree holds what the model holds, whatever was refused.
+// Any allocation may fail, and the next may not: the tree holds what the model holds, whatever was
+// refused.
 static void random_failures_change_nothing(test *t)
 {
 	int failed = 0;
