@@ -84,6 +84,15 @@ void rbl_arena_trim(rbl_arena *arena, size_t kept);
 /// Bytes that an arena holds.
 size_t rbl_arena_memory(const rbl_arena *arena);
 
+/// The layout of one block for several arrays: move `end` past `bytes`, to a multiple of 16.
+/// @return where they begin
+static inline size_t rbl_layout_add(size_t *end, size_t bytes)
+{
+	size_t begin = *end;
+	*end = (begin + bytes + 15) & ~(size_t)15;
+	return begin;
+}
+
 #define RBL_ARENA_NEW(arena, type, count) \
 	((type *)rbl_arena_allocate((arena), (size_t)(count), sizeof(type)))
 

@@ -154,12 +154,12 @@ rbl_result rbl_corner_fans(const rbl_mesh_data *data, const rbl_adjacency *adjac
 		int ends[2] = { data->corner_vertices[a],
 			            data->corner_vertices[rbl_next_corner(data, adjacency, a)] };
 		for (int k = 0; k < 2; ++k)
-			rbl_set_join(parents, corner_at(data, adjacency, a, ends[k]),
-			             corner_at(data, adjacency, b, ends[k]));
+			rbl_union_find_join(parents, corner_at(data, adjacency, a, ends[k]),
+			                    corner_at(data, adjacency, b, ends[k]));
 	}
 	int count = 0;
 	for (int c = 0; c < data->corner_count; ++c) {
-		int root = rbl_set_root(parents, c); // never above c: the lowest corner of the fan
+		int root = rbl_union_find_root(parents, c); // never above c: the lowest corner of the fan
 		fans[c] = root == c ? count++ : fans[root];
 	}
 	*fan_count = count;

@@ -133,7 +133,7 @@ static inline bool is_above(const quickhull *q, const rbl_hull_triangle *t, int 
 }
 
 /// @return the slot, -1 when memory ran out
-static int add_triangle(quickhull *q, int a, int b, int c)
+static int add_hull_triangle(quickhull *q, int a, int b, int c)
 {
 	int slot = q->free_slot;
 	if (slot >= 0) {
@@ -193,7 +193,7 @@ static bool enqueue(quickhull *q, int slot)
 	return t->first_point < 0 || rbl_array_push(q->allocator, &q->queue, item);
 }
 
-static rbl_result begin(quickhull *q, int point_count)
+static rbl_result begin_hull(quickhull *q, int point_count)
 {
 	int c[4];
 	int dimension = rbl_find_simplex(q->points, point_count, c);
@@ -210,7 +210,7 @@ static rbl_result begin(quickhull *q, int point_count)
 	const int neighbors[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
 	const int all[4] = { 0, 1, 2, 3 };
 	for (int i = 0; i < 4; ++i) {
-		if (add_triangle(q, corners[i][0], corners[i][1], corners[i][2]) < 0)
+		if (add_hull_triangle(q, corners[i][0], corners[i][1], corners[i][2]) < 0)
 			return RBL_OUT_OF_MEMORY;
 		memcpy(q->triangles->slots.data[i].neighbors, neighbors[i], sizeof neighbors[i]);
 	}
@@ -277,7 +277,7 @@ static bool close_hole(quickhull *q, int point)
 	q->seen.count = 0;
 	for (int i = 0; i < q->rim.count; ++i) {
 		rim_edge edge = q->rim.data[i];
-		int slot = add_triangle(q, edge.from, edge.to, point);
+		int slot = add_hull_triangle(q, edge.from, edge.to, point);
 		if (slot < 0 || !rbl_array_push(q->allocator, &q->seen, slot))
 			return false;
 		rbl_hull_triangle *slots = q->triangles->slots.data;
@@ -297,7 +297,7 @@ static bool close_hole(quickhull *q, int point)
 	return true;
 }
 
-static rbl_result grow(quickhull *q)
+static rbl_result add_points(quickhull *q)
 {
 	for (int i = 0; i < q->queue.count; ++i) {
 		pending item = q->queue.data[i];
@@ -338,9 +338,9 @@ rbl_result rbl_quickhull(const rbl_allocator *allocator, const rbl_vec3d *points
 		            .by_corner = RBL_NEW(allocator, int, point_count) };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (q.next && q.by_corner)
-		result = begin(&q, point_count);
+		result = begin_hull(&q, point_count);
 	if (result == RBL_OK)
-		result = grow(&q);
+		result = add_points(&q);
 	rbl_array_free(allocator, &q.queue);
 	rbl_array_free(allocator, &q.rim);
 	rbl_array_free(allocator, &q.seen);

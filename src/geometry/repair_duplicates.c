@@ -16,7 +16,7 @@
 #include "geometry/repair.h"
 
 #include "geometry/adjacency.h"
-#include "geometry/check.h"
+#include "geometry/mesh_check.h"
 
 typedef struct walls {
 	const rbl_mesh_data *data;
@@ -50,7 +50,7 @@ static int join_edge(walls *w, int edge, int *odd_count)
 			continue;
 		}
 		if (first >= 0)
-			rbl_set_join(w->parents, first, face);
+			rbl_union_find_join(w->parents, first, face);
 		else
 			first = face;
 	}
@@ -71,14 +71,14 @@ static void weigh(walls *w)
 	for (int e = 0; e < w->adjacency->edge_count; ++e) {
 		int face = join_edge(w, e, &odd_count);
 		if (face >= 0 && odd_count > 0)
-			w->balance[rbl_set_root(w->parents, face)] += odd_count % 2 == 0 ? 1 : -1;
+			w->balance[rbl_union_find_root(w->parents, face)] += odd_count % 2 == 0 ? 1 : -1;
 	}
 }
 
 static bool is_wall(walls *w, int face)
 {
 	return is_even(w, face) && w->is_solid[w->components[face]] &&
-	       w->balance[rbl_set_root(w->parents, w->originals[face])] >= 0;
+	       w->balance[rbl_union_find_root(w->parents, w->originals[face])] >= 0;
 }
 
 static rbl_result mark(rbl_draft *draft, walls *w, unsigned char *marks)

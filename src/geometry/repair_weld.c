@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "geometry/adjacency.h"
-#include "geometry/check.h"
+#include "geometry/mesh_check.h"
 
 typedef struct welder {
 	const rbl_vec3d *positions;
@@ -124,14 +124,14 @@ rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance)
 				int w = v[(i + k) % count];
 				if (is_same_place(draft, v[i], w) ||
 				    (rbl_maxi(v[i], w) >= first_vertex && is_near(draft, v[i], w, distance)))
-					rbl_set_join(parents, v[i], w);
+					rbl_union_find_join(parents, v[i], w);
 			}
 		}
 	}
 	for (int v = 0; v < draft->positions.count; ++v)
-		draft->report.welded_vertices += rbl_set_root(parents, v) != v;
+		draft->report.welded_vertices += rbl_union_find_root(parents, v) != v;
 	for (int c = 0; c < draft->vertices.count; ++c)
-		draft->vertices.data[c] = rbl_set_root(parents, draft->vertices.data[c]);
+		draft->vertices.data[c] = rbl_union_find_root(parents, draft->vertices.data[c]);
 	RBL_FREE(&draft->allocator, parents, room);
 	return RBL_OK;
 }
@@ -280,7 +280,7 @@ static rbl_result drop_flat(rbl_draft *draft, unsigned char *marks, int *stamps)
 	return RBL_OK;
 }
 
-rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps)
+rbl_result rbl_repair_drop_faces(rbl_draft *draft, const rbl_drop_steps *steps)
 {
 	// Cutting at repeats makes no more faces than there are corners in threes.
 	size_t face_room = (size_t)draft->vertices.count / 3 + (size_t)draft->starts.count + 1;

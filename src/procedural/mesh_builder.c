@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The mesh builder: everything is appended to plain arrays. builder_finish.c makes the mesh.
+// The mesh builder: everything is appended to plain arrays. mesh_builder_finish.c makes the mesh.
 //
 // Texture coordinates are metres on the surface, so one stone texture fits every shape. A sheet
 // measures along its longest row and its first column; a polygon alone is projected along the

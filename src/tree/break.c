@@ -77,7 +77,7 @@ static bool prepare(breaker *b, rbl_tree *tree)
 {
 	rbl_arena *arena = &tree->pool->scratch;
 	const rbl_tree_fracture_input *input = b->input;
-	size_t pieces = (size_t)input->piece_count, room = rbl_split_room(tree, input->piece_count);
+	size_t pieces = (size_t)input->piece_count, room = rbl_split_capacity(tree, input->piece_count);
 	size_t leaves = (size_t)tree->leaf_count + (size_t)input->new_count;
 	b->kept = RBL_ARENA_NEW(arena, int, pieces);
 	b->added = RBL_ARENA_NEW(arena, int, pieces);

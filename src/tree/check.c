@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that must hold in a tree, looked at in full. The judge of the fast code: it shares
+// Everything that must hold in a tree, looked at in full. The reference of the fast code: it shares
 // none of it.
 
 #include "tree/node.h"

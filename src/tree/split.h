@@ -23,7 +23,7 @@ typedef struct rbl_splitter {
 	rbl_tree *tree;
 	const int *labels; // by leaf id; NULL: tagged leaves are piece 1, the others piece 0
 	int piece_count;
-	rbl_split_entry *entries, *merged; // room for rbl_split_room() each
+	rbl_split_entry *entries, *merged; // room for rbl_split_capacity() each
 	const rbl_split_gather *gather;    // or NULL
 	int *leaf_counts;                  // by piece, receives; or NULL
 } rbl_splitter;
@@ -35,7 +35,7 @@ typedef struct rbl_splitter {
 #define RBL_TREE_MARKED 0x8000
 
 /// Entries that can wait at once.
-size_t rbl_split_room(const rbl_tree *tree, int piece_count);
+size_t rbl_split_capacity(const rbl_tree *tree, int piece_count);
 
 /// Take the tree apart and fill `pieces`. Needs no memory.
 void rbl_split_run(rbl_splitter *splitter, rbl_tree *pieces);

@@ -370,7 +370,7 @@ typedef struct rbl_tree_report {
 	double mean_depth; // of leaves
 } rbl_tree_report;
 
-/// Measure a tree anew, also without RBL_TREE_METRICS: the judge of the numbers that are kept.
+/// Measure a tree anew, also without RBL_TREE_METRICS: the reference for the numbers that are kept.
 /// Cost: O(n).
 rbl_tree_report rbl_tree_measure(const rbl_tree *tree);
 
@@ -405,7 +405,7 @@ typedef struct rbl_tree_rebuilder {
 void rbl_tree_rebuilder_init(rbl_tree_rebuilder *rebuilder, const rbl_allocator *allocator);
 void rbl_tree_rebuilder_destroy(rbl_tree_rebuilder *rebuilder);
 
-/// Update the tree, judge it, and do one part of a rebuild if it is due. The tree is balanced
+/// Update the tree, assess it, and do one part of a rebuild if it is due. The tree is balanced
 /// afterwards when it was before.
 /// @param work  receives the number of leaves and sub-trees handled; 0 when nothing was due
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is as it was)

@@ -37,8 +37,8 @@ RBL_DECLARE_KERNEL(void, rbl_morton_few_keys,
 
 /// Build the nodes over sorted items [begin, end), whose first node has the number `base`.
 RBL_DECLARE_KERNEL(void, rbl_morton_emit,
-                   (const rbl_builder *builder, const rbl_sort_item *items, int begin, int end,
-                    int base));
+                   (const rbl_build_context *builder, const rbl_sort_item *items, int begin,
+                    int end, int base));
 
 /// Fragments of boxes [begin, end).
 RBL_DECLARE_KERNEL(void, rbl_sah_fragments,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Procedural shapes: every one is a closed surface with its inside inside, over its whole range.
 
-#include "geometry/mesh_judge.h"
+#include "geometry/mesh_reference.h"
 
 #include "faulty_allocator.h"
 #include "test.h"
@@ -43,7 +43,7 @@ static double check_solid(test *t, rbl_result result, rbl_mesh *mesh, int compon
 	CHECK(t, result == RBL_OK && mesh);
 	if (!mesh)
 		return 0.0;
-	mesh_judgement j = judge_mesh(mesh);
+	mesh_referencement j = judge_mesh(mesh);
 	CHECK(t, j.bad_edges == 0 && j.bad_vertices == 0);
 	CHECK(t, j.degenerate_faces == 0 && j.doubled_vertices == 0 && j.loose_vertices == 0);
 	CHECK(t, j.bad_normals == 0);

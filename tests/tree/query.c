@@ -271,7 +271,7 @@ static void rays_find_the_nearest_box(test *t)
 }
 
 // Corners of boxes on a grid, ways to a corner of another: touching only at the end, or along an
-// edge, is what rounding loses first. Small whole numbers make the judge exact.
+// edge, is what rounding loses first. Small whole numbers make the reference exact.
 static void a_box_that_just_grazes_is_touched(test *t)
 {
 	rbl_random random = rbl_random_from_seed(8);
