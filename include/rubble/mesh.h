@@ -113,7 +113,7 @@ RBL_API rbl_mass rbl_mesh_get_mass(const rbl_mesh *mesh);
 /// Split every face into triangles: exactly for any simple polygon, convex or not. Two faces that
 /// have two vertices in common, but no edge there, are not both cut along them wherever one can be
 /// cut another way: what is closed and manifold stays so.
-/// @param triangles  receives 3 corner indices per triangle, face by face; room for
+/// @param triangles  receives 3 corner indices per triangle, face by face; space for
 ///                   rbl_mesh_triangle_count() triangles
 /// @param faces      receives the face of each triangle, or NULL
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
@@ -279,7 +279,7 @@ typedef enum rbl_mesh_connectivity {
 /// @param component_count  receives the number of components
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint,
+RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity connectivity,
                                            int *labels, int *component_count);
 
 /// Make a mesh of the faces of each label, with their attributes and all materials.

@@ -63,9 +63,6 @@ void rbl_bit_set_free(const rbl_allocator *allocator, rbl_bit_set *set);
 /// Clear every bit.
 void rbl_bit_set_clear(rbl_bit_set *set);
 
-/// Set every bit.
-void rbl_bit_set_fill(rbl_bit_set *set);
-
 /// @return the number of bits that are set. Cost: O(bits / 64).
 int rbl_bit_set_count(const rbl_bit_set *set);
 

@@ -24,7 +24,7 @@ typedef struct rbl_id_pool {
 	rbl_bit_set stock; // per word of `free`: whether it has a one
 } rbl_id_pool;
 
-/// Make room for `count` ids in all: adding up to that many cannot fail.
+/// Make space for `count` ids in all: adding up to that many cannot fail.
 /// @return false when memory ran out (nothing changed)
 bool rbl_id_pool_reserve(const rbl_allocator *allocator, rbl_id_pool *pool, int count);
 
@@ -37,9 +37,6 @@ bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id);
 /// Take back an id that was made: as if it had never been. Of several, the last one first; nothing
 /// else may have happened to the pool since.
 void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id);
-
-/// End all; ids from before stay stale.
-void rbl_id_pool_clear(rbl_id_pool *pool);
 
 /// Free the memory; the pool is empty and forgets every generation.
 void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool);

@@ -403,29 +403,9 @@ float rbl_atan2f(float y, float x)
 	return (float)rbl_atan2((double)y, (double)x);
 }
 
-float rbl_acosf(float x)
-{
-	return (float)rbl_acos((double)x);
-}
-
-float rbl_asinf(float x)
-{
-	return (float)rbl_asin((double)x);
-}
-
-float rbl_expf(float x)
-{
-	return (float)rbl_exp((double)x);
-}
-
 float rbl_lnf(float x)
 {
 	return (float)rbl_ln((double)x);
-}
-
-float rbl_cbrtf(float x)
-{
-	return (float)rbl_cbrt((double)x);
 }
 
 float rbl_powf(float x, float y)

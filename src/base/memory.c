@@ -47,7 +47,7 @@ static void default_release(void *user, void *memory, size_t size)
 
 #else
 
-// Aligned by hand, with the block's own address just before what is handed out: aligned_alloc()
+// Aligned by hand, with the block's own address just before what is returned: aligned_alloc()
 // cuts each block out of a larger one and gives the rests back, which takes several times as long.
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {

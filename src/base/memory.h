@@ -14,7 +14,7 @@
 /// Cache line: the alignment of every block that SIMD code reads.
 #define RBL_CACHE_LINE 64
 
-/// Ask for memory that will be read soon. Any address is fine.
+/// Prefetch memory that will be read soon. Any address is fine.
 static inline void rbl_prefetch(const void *address)
 {
 	__builtin_prefetch(address);
@@ -106,13 +106,13 @@ static inline size_t rbl_layout_add(size_t *end, size_t bytes)
 		int count, capacity; \
 	}
 
-/// Make room for `wanted` items in all. @return false when memory ran out (nothing changed).
+/// Make space for `wanted` items in all. @return false when memory ran out (nothing changed).
 #define rbl_array_reserve(allocator, array, wanted)                                           \
 	((wanted) <= (array)->capacity ||                                                         \
 	 rbl_array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
 	                (wanted), sizeof *(array)->data))
 
-/// Make room for `more` items after those that are there. Where the sum is past what a count can
+/// Make space for `more` items after those that are there. Where the sum is past what a count can
 /// hold, memory ran out. @return false then (nothing changed)
 #define rbl_array_extend(allocator, array, more) \
 	rbl_array_reserve((allocator), (array), (int64_t)(array)->count + (more))
@@ -122,7 +122,7 @@ static inline size_t rbl_layout_add(size_t *end, size_t bytes)
 	(rbl_array_extend((allocator), (array), 1) ? ((array)->data[(array)->count++] = (value), true) \
 	                                           : false)
 
-/// Set the count, with room made for it; new items are not cleared.
+/// Set the count, with space made for it; new items are not cleared.
 #define rbl_array_resize(allocator, array, wanted) \
 	(rbl_array_reserve((allocator), (array), (wanted)) ? ((array)->count = (wanted), true) : false)
 
@@ -139,21 +139,21 @@ bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int 
 // --- arrays that grow together -------------------------------------------------------------
 // Arrays that are used side by side, or of which a call needs all, grow together or not at all. One
 // that grew while the next could not would let a later call, which looks at its capacity, believe
-// that there is room in all of them. So capacities are written when all memory was found, and
-// whoever needs room asks for it here or through a function that does, rather than compare a
+// that there is space in all of them. So capacities are written when all memory was found, and
+// whoever needs memory asks for it here or through a function that does, rather than compare a
 // capacity.
 
-/// An array that is to have room for `wanted` items.
+/// An array that is to have space for `wanted` items.
 typedef struct rbl_growth {
 	void *array;   // where the pointer to its items is
 	size_t size;   // bytes of an item
 	int count;     // items that stay; the others have no value afterwards, new or not
 	int *capacity; // its own, or one that several arrays of the call share
-	int wanted;    // what has room for as many stays as it is
+	int wanted;    // what has space for as many stays as it is
 	void *memory;  // of rbl_grow_together()
 } rbl_growth;
 
-/// Make room in all arrays, or in none.
+/// Make space in all arrays, or in none.
 /// @return false when memory ran out (nothing changed)
 bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count);
 

@@ -110,7 +110,7 @@ static inline int32_t rbl_plain_to_int(float a)
 	return a >= -2147483648.0f && a < 2147483648.0f ? (int32_t)a : INT_MIN;
 }
 
-// Ties to even: adding 2^23 leaves no room for a fraction.
+// Ties to even: adding 2^23 leaves no space for a fraction.
 static inline float rbl_plain_nearest(float a)
 {
 	float magic = copysignf(8388608.0f, a);

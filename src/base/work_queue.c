@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Queues.
+// The work queue.
 //
 // A place in the queue is a number that is not 0 once it is filled. Who wants an item takes a
 // ticket, the number of a place, and waits until the place is filled, or until nothing is left to

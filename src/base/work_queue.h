@@ -20,7 +20,7 @@ size_t rbl_work_queue_size(int capacity);
 rbl_work_queue *rbl_work_queue_init(void *memory, int capacity);
 
 /// Add an item, before or while the queue is drained; not 0. Threads: any.
-/// @return false when there is no room: the caller does it itself
+/// @return false when it is full: the caller does it itself
 bool rbl_work_queue_push(rbl_work_queue *queue, uint64_t item);
 
 /// Do all items, and those that come of them, in no fixed order. To be called by the group's

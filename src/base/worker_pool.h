@@ -140,7 +140,7 @@ void rbl_pool_finish(rbl_jobs *pool, rbl_loop *own, int worker);
 
 void rbl_pool_sleep_until_progress(rbl_jobs *pool);
 
-/// Tell others of a loop in the list. @return whom to call once the lock is open
+/// Announce a loop in the list. @return how many to wake once the lock is released
 rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l);
 void rbl_pool_call(rbl_jobs *pool, rbl_call_list list);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the triangles of a surface cross: nodes and segments. arrangement.h tells the idea.
+// Where the triangles of a surface cross: nodes and segments. arrangement.h has the idea.
 
 #include "geometry/arrangement.h"
 
@@ -80,13 +80,13 @@ static bool count_coverings(rbl_arrangement *a, const int *triangles, int count,
 
 static bool copy_live_triangles(rbl_arrangement *a, const int *triangles, int count)
 {
-	size_t room = (size_t)count + 1;
-	a->triangle_count = count; // the room
-	a->sources = RBL_NEW(&a->allocator, int, room);
-	a->counts = RBL_NEW(&a->allocator, int, room);
-	a->is_turned = RBL_NEW_ZERO(&a->allocator, unsigned char, room);
-	a->triangles = RBL_NEW(&a->allocator, int, 3 * room);
-	a->triangle_starts = RBL_NEW_ZERO(&a->allocator, int, room + 1);
+	size_t capacity = (size_t)count + 1;
+	a->triangle_count = count; // reserved
+	a->sources = RBL_NEW(&a->allocator, int, capacity);
+	a->counts = RBL_NEW(&a->allocator, int, capacity);
+	a->is_turned = RBL_NEW_ZERO(&a->allocator, unsigned char, capacity);
+	a->triangles = RBL_NEW(&a->allocator, int, 3 * capacity);
+	a->triangle_starts = RBL_NEW_ZERO(&a->allocator, int, capacity + 1);
 	if (!a->sources || !a->counts || !a->is_turned || !a->triangles || !a->triangle_starts ||
 	    !count_coverings(a, triangles, count, a->counts))
 		return false;
@@ -133,7 +133,7 @@ rbl_vec3d rbl_arrangement_position(const rbl_arrangement *arrangement, int node)
 	           : arrangement->nodes.data[node - arrangement->vertex_count].position;
 }
 
-// The place between two, at t of the way.
+// Linear interpolation.
 static rbl_vec3dd between(const rbl_vec3dd *p, const rbl_vec3dd *q, rbl_dd t)
 {
 	rbl_vec3dd r;
@@ -243,7 +243,7 @@ static void pierce(crosser *c, int v, int w, int triangle)
 	    (turns[0] != turns[1] || turns[1] != turns[2]))
 		return;
 	if (turns[0] == 0 || turns[1] == 0 || turns[2] == 0) {
-		// Through an edge, unless two sides tell that it misses.
+		// Through an edge, unless the signs of two sides show that it misses.
 		bool has_left = turns[0] > 0 || turns[1] > 0 || turns[2] > 0;
 		bool has_right = turns[0] < 0 || turns[1] < 0 || turns[2] < 0;
 		c->is_degenerate |= !(has_left && has_right);
@@ -379,10 +379,10 @@ static bool list_by_triangle(rbl_arrangement *a)
 static bool list_by_edge(rbl_arrangement *a)
 {
 	int edges = a->edges.count, count = a->nodes.count; // only piercings so far
-	a->edge_room = (size_t)edges + 2;
-	a->node_room = (size_t)count + 1;
-	a->edge_starts = RBL_NEW_ZERO(&a->allocator, int, a->edge_room);
-	a->edge_nodes = RBL_NEW(&a->allocator, int, a->node_room);
+	a->edge_capacity = (size_t)edges + 2;
+	a->node_capacity = (size_t)count + 1;
+	a->edge_starts = RBL_NEW_ZERO(&a->allocator, int, a->edge_capacity);
+	a->edge_nodes = RBL_NEW(&a->allocator, int, a->node_capacity);
 	if (!a->edge_starts || !a->edge_nodes)
 		return false;
 	for (int i = 0; i < count; ++i)
@@ -580,16 +580,16 @@ void rbl_arrangement_destroy(rbl_arrangement *arrangement)
 {
 	rbl_arrangement *a = arrangement;
 	const rbl_allocator *allocator = &a->allocator;
-	size_t room = (size_t)a->triangle_count + 1;
+	size_t capacity = (size_t)a->triangle_count + 1;
 	RBL_FREE(allocator, a->positions, (size_t)a->vertex_count + 1);
-	RBL_FREE(allocator, a->sources, room);
-	RBL_FREE(allocator, a->counts, room);
-	RBL_FREE(allocator, a->triangles, 3 * room);
-	RBL_FREE(allocator, a->triangle_starts, room + 1);
+	RBL_FREE(allocator, a->sources, capacity);
+	RBL_FREE(allocator, a->counts, capacity);
+	RBL_FREE(allocator, a->triangles, 3 * capacity);
+	RBL_FREE(allocator, a->triangle_starts, capacity + 1);
 	RBL_FREE(allocator, a->triangle_segments, 2 * (size_t)a->segments.count + 1);
-	RBL_FREE(allocator, a->edge_starts, a->edge_room);
-	RBL_FREE(allocator, a->edge_nodes, a->node_room);
-	RBL_FREE(allocator, a->is_turned, room);
+	RBL_FREE(allocator, a->edge_starts, a->edge_capacity);
+	RBL_FREE(allocator, a->edge_nodes, a->node_capacity);
+	RBL_FREE(allocator, a->is_turned, capacity);
 	RBL_FREE(allocator, a->fronts, (size_t)a->region_count + 1);
 	rbl_map_free(allocator, &a->edges);
 	rbl_map_free(allocator, &a->piercings);

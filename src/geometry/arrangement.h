@@ -7,12 +7,12 @@
 //   arrangement_winding.c  the winding number in front of each region
 //
 // Vertices are moved first, by 1e-13 of the surface's size: inwards, so that walls without a
-// thickness turn inside out and things that touch come apart, and a little at random, so that no
+// thickness turn inside out and parts that touch are separated, and a little at random, so that no
 // vertex lies in the plane of a triangle it has no part in, and no three planes meet in an edge.
 // Every crossing is then a segment between two piercings, of an edge and a triangle each. Whether
 // an edge pierces a triangle is decided exactly; places of nodes are known to about 1e-28 of the
-// size, far better than what lies between two of them. What comes of it is told in terms of the
-// vertices as they were, and checked as a whole; another motion is tried when it does not close
+// size, far better than the distance between any two. Results refer to the original vertices and
+// are checked as a whole; another motion is tried when the result is not closed
 // (Zhou, Grinspun, Zorin and Jacobson 2016, "Mesh arrangements for solid geometry", with exact
 // constructions replaced by that motion).
 #pragma once
@@ -100,7 +100,7 @@ typedef struct rbl_arrangement {
 	RBL_ARRAY(int) segment_middles;           // segment and node in turn, then nodes by segment
 	int *triangle_starts, *triangle_segments; // segments by triangle
 	int *edge_starts, *edge_nodes;            // nodes by edge, in order along it
-	size_t edge_room, node_room;              // of the last two
+	size_t edge_capacity, node_capacity;      // of the last two
 
 	RBL_ARRAY(rbl_arrangement_face) faces;
 	RBL_ARRAY(rbl_sort_item64) borders; // of regions: edges of the surface, and the region

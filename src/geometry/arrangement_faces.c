@@ -33,7 +33,7 @@ typedef struct graph {
 	int *starts, *outgoing; // half-edges by the node they leave, counter-clockwise
 	int *nexts;             // along the loop to the left
 	int *loop_of;
-	int *parents; // sets of nodes that hang together
+	int *parents; // union-find over nodes: connected components
 
 	RBL_ARRAY(int) loop_starts; // one more than loops
 	RBL_ARRAY(int) loops;       // half-edges
@@ -181,7 +181,7 @@ static bool list_outgoing(graph *g)
 				g->outgoing[k] = g->outgoing[k - 1];
 			g->outgoing[k] = h;
 		}
-		// What arrives at a node goes on with the half-edge clockwise of the way back.
+		// At its target a loop continues with the half-edge clockwise of its twin.
 		for (int i = begin; i < end; ++i)
 			g->nexts[g->outgoing[i] ^ 1] = g->outgoing[i > begin ? i - 1 : end - 1];
 	}
@@ -381,11 +381,11 @@ rbl_result rbl_arrangement_cut(rbl_arrangement *arrangement)
 {
 	rbl_arrangement *a = arrangement;
 	const rbl_allocator *allocator = &a->allocator;
-	size_t room = (size_t)a->vertex_count + (size_t)a->nodes.count + 1;
-	graph g = { .a = a, .locals = RBL_NEW(allocator, int, room) };
+	size_t capacity = (size_t)a->vertex_count + (size_t)a->nodes.count + 1;
+	graph g = { .a = a, .locals = RBL_NEW(allocator, int, capacity) };
 	rbl_arena_init(&g.scratch, allocator, FACE_SCRATCH);
 	rbl_result result = g.locals ? RBL_OK : RBL_OUT_OF_MEMORY;
-	for (size_t i = 0; i < room && result == RBL_OK; ++i)
+	for (size_t i = 0; i < capacity && result == RBL_OK; ++i)
 		g.locals[i] = -1;
 	for (int t = 0; t < a->live_count && result == RBL_OK; ++t)
 		result = a->triangle_starts[t] < a->triangle_starts[t + 1] ? cut_triangle(&g, t)
@@ -399,6 +399,6 @@ rbl_result rbl_arrangement_cut(rbl_arrangement *arrangement)
 	rbl_array_free(allocator, &g.areas);
 	rbl_array_free(allocator, &g.owners);
 	rbl_arena_destroy(&g.scratch);
-	RBL_FREE(allocator, g.locals, room);
+	RBL_FREE(allocator, g.locals, capacity);
 	return result;
 }

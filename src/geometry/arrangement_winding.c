@@ -2,9 +2,9 @@
 //
 // The winding number in front of each region of an arrangement. Between regions that meet at an
 // edge of the surface, two of them and no more, it does not change; between two that a segment
-// parts it changes by how often the triangle across counts. So a set of regions that hang together
+// separates it changes by how often the triangle across counts. So a connected set of regions
 // needs one number, found by a ray from the middle of its largest face along the axis that the face
-// looks along most. No ray has to tell sheets apart that nearly touch.
+// looks along most. No ray has to distinguish sheets that nearly touch.
 
 #include "geometry/arrangement.h"
 
@@ -131,10 +131,10 @@ rbl_result rbl_arrangement_wind(rbl_arrangement *arrangement)
 {
 	rbl_arrangement *a = arrangement;
 	const rbl_allocator *allocator = &a->allocator;
-	size_t room = (size_t)a->region_count + 1;
-	int *parents = RBL_NEW(allocator, int, room), *largest = RBL_NEW(allocator, int, room);
-	double *sizes = RBL_NEW_ZERO(allocator, double, room);
-	a->fronts = RBL_NEW(allocator, int, room);
+	size_t capacity = (size_t)a->region_count + 1;
+	int *parents = RBL_NEW(allocator, int, capacity), *largest = RBL_NEW(allocator, int, capacity);
+	double *sizes = RBL_NEW_ZERO(allocator, double, capacity);
+	a->fronts = RBL_NEW(allocator, int, capacity);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (parents && largest && sizes && a->fronts)
 		result = join_regions(a, parents);
@@ -155,8 +155,8 @@ rbl_result rbl_arrangement_wind(rbl_arrangement *arrangement)
 				a->fronts[r] += a->fronts[parents[r]];
 		}
 	}
-	RBL_FREE(allocator, parents, room);
-	RBL_FREE(allocator, largest, room);
-	RBL_FREE(allocator, sizes, room);
+	RBL_FREE(allocator, parents, capacity);
+	RBL_FREE(allocator, largest, capacity);
+	RBL_FREE(allocator, sizes, capacity);
 	return result;
 }

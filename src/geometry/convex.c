@@ -178,11 +178,6 @@ bool rbl_clipper_load(rbl_clipper *clipper, const rbl_convex *convex)
 	return true;
 }
 
-rbl_allocator rbl_convex_allocator(const rbl_convex *convex)
-{
-	return convex->allocator;
-}
-
 // Whether loops and neighbours make a closed polyhedron of vertices with three faces each.
 static bool is_closed(const rbl_convex_data *d)
 {

@@ -23,9 +23,6 @@ double rbl_convex_volume(const rbl_convex *convex);
 rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *allocator,
                            rbl_convex **copy);
 
-/// @return the allocator that the convex was made with.
-rbl_allocator rbl_convex_allocator(const rbl_convex *convex);
-
 /// Make a convex of arrays as they were, once it is known that they make a closed polyhedron.
 /// @return RBL_OK, RBL_BAD_FILE (nothing is logged), RBL_OUT_OF_MEMORY
 rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator *allocator,

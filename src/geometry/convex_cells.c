@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Gathering cells that were clipped one by one into one structure with shared planes.
+// Convex cells, clipped one by one, gathered into one structure with shared planes.
 //
 // The two cells beside a wall were clipped independently. Here they get one plane: that of the
 // cell with the lower index. A face that rounding left on one side only keeps its own plane. Each
@@ -86,15 +86,16 @@ bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator)
 	cells->corner_vertices = RBL_NEW(a, int, cells->corner_count + 1);
 	cells->corner_faces = RBL_NEW(a, int, cells->corner_count + 1);
 	cells->corner_twins = RBL_NEW(a, int, cells->corner_count + 1);
-	cells->joints = RBL_NEW(a, int, cells->face_count + 1);
+	cells->shared_faces = RBL_NEW(a, int, cells->face_count + 1);
 	cells->vertices = RBL_NEW(a, rbl_vec3d, cells->vertex_count + 1);
 	cells->planes = RBL_NEW(a, rbl_planed, cells->plane_count + 1);
 	cells->seeds = RBL_NEW_ZERO(a, rbl_vec3d, cells->cell_count + 1);
 	cells->volumes = RBL_NEW_ZERO(a, double, cells->cell_count + 1);
 	cells->centres = RBL_NEW_ZERO(a, rbl_vec3d, cells->cell_count + 1);
 	if (cells->cell_faces && cells->cell_vertices && cells->faces && cells->face_corners &&
-	    cells->corner_vertices && cells->corner_faces && cells->corner_twins && cells->joints &&
-	    cells->vertices && cells->planes && cells->seeds && cells->volumes && cells->centres)
+	    cells->corner_vertices && cells->corner_faces && cells->corner_twins &&
+	    cells->shared_faces && cells->vertices && cells->planes && cells->seeds && cells->volumes &&
+	    cells->centres)
 		return true;
 	rbl_cells_destroy(cells);
 	return false;
@@ -110,7 +111,7 @@ void rbl_cells_destroy(rbl_cells *cells)
 	RBL_FREE(a, cells->corner_vertices, cells->corner_count + 1);
 	RBL_FREE(a, cells->corner_faces, cells->corner_count + 1);
 	RBL_FREE(a, cells->corner_twins, cells->corner_count + 1);
-	RBL_FREE(a, cells->joints, cells->face_count + 1);
+	RBL_FREE(a, cells->shared_faces, cells->face_count + 1);
 	RBL_FREE(a, cells->vertices, cells->vertex_count + 1);
 	RBL_FREE(a, cells->planes, cells->plane_count + 1);
 	RBL_FREE(a, cells->seeds, cells->cell_count + 1);
@@ -258,8 +259,8 @@ static bool sort_joints(rbl_cells *cells)
 	}
 	rbl_sort64(items, items + count, n);
 	for (int i = 0; i < n; ++i)
-		cells->joints[i] = (int)items[i].value;
-	cells->joint_count = n;
+		cells->shared_faces[i] = (int)items[i].value;
+	cells->shared_face_count = n;
 	RBL_FREE(&cells->allocator, items, 2 * count);
 	return true;
 }
@@ -379,7 +380,7 @@ rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, cons
 	memcpy(mapped->cell_vertices, from.cell_vertices, (size_t)(from.cell_count + 1) * sizeof(int));
 	memcpy(mapped->faces, from.faces, (size_t)from.face_count * sizeof(rbl_cell_face));
 	memcpy(mapped->face_corners, from.face_corners, (size_t)(from.face_count + 1) * sizeof(int));
-	memcpy(mapped->joints, from.joints, (size_t)from.joint_count * sizeof(int));
+	memcpy(mapped->shared_faces, from.shared_faces, (size_t)from.shared_face_count * sizeof(int));
 	if (determinant < 0.0) {
 		turn_loops(mapped, cells);
 	} else {

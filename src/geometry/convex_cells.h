@@ -61,8 +61,8 @@ typedef struct rbl_cells {
 	int plane_end;
 
 	/// One face of each pair of twins and all faces at walls, large ones first.
-	int *joints;
-	int joint_count;
+	int *shared_faces;
+	int shared_face_count;
 } rbl_cells;
 
 /// Cells on their way into an rbl_cells: a growing pile, one per block of a parallel build.

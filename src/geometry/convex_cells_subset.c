@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Some of the cells, for what meets only those.
+// A subset of the cells, for bodies that overlap only those.
 //
 // A blow meets a few dozen stones, and each of them a few of the pattern's cells. Cutting a stone
 // by all cells would cost as much as the pattern is large, stone after stone. Faces towards cells
@@ -73,7 +73,7 @@ static int renumber(const picker *p)
 		int old = cells->cell_faces[p->chosen[i]] - picked->cell_faces[i];
 		for (int f = picked->cell_faces[i]; f < picked->cell_faces[i + 1]; ++f) {
 			rbl_cell_face *face = &picked->faces[f];
-			int beyond = face->neighbour, twin = face->twin, joint = old + f;
+			int beyond = face->neighbour, twin = face->twin, shared = old + f;
 			int place = beyond >= 0 ? place_of(p, beyond) : -1;
 			if (place >= 0) {
 				face->neighbour = place;
@@ -83,11 +83,11 @@ static int renumber(const picker *p)
 				face->neighbour = RBL_CELL_LEFT_OUT - rbl_cell_number(cells, beyond);
 				face->twin = -1;
 			}
-			if (beyond >= 0 && twin >= 0 && twin < joint && place < 0)
-				joint = twin; // the face that stood for both was left out
-			else if (beyond >= 0 && twin < joint)
+			if (beyond >= 0 && twin >= 0 && twin < shared && place < 0)
+				shared = twin; // the face that stood for both was left out
+			else if (beyond >= 0 && twin < shared)
 				continue;
-			p->items[n++] = (rbl_sort_item64){ (uint64_t)joint, (uint32_t)f, 0 };
+			p->items[n++] = (rbl_sort_item64){ (uint64_t)shared, (uint32_t)f, 0 };
 		}
 	}
 	rbl_sort64(p->items, p->scratch, n);
@@ -95,7 +95,7 @@ static int renumber(const picker *p)
 		p->items[i].key = ~rbl_sort_key_double(cells->faces[p->items[i].key].area);
 	rbl_sort64(p->items, p->scratch, n);
 	for (int i = 0; i < n; ++i)
-		picked->joints[i] = (int)p->items[i].value;
+		picked->shared_faces[i] = (int)p->items[i].value;
 	return n;
 }
 
@@ -128,7 +128,7 @@ static void copy_plane(const picker *p, int to, int from, rbl_vec3d shift)
 	p->picked->plane_numbers[to] = rbl_cell_plane_number(p->cells, from);
 }
 
-// Copy what was chosen. Room is there.
+// Copy what was chosen; memory is reserved.
 static void copy_all(const picker *p, int item_count, rbl_vec3d shift)
 {
 	rbl_cells *picked = p->picked;
@@ -142,7 +142,7 @@ static void copy_all(const picker *p, int item_count, rbl_vec3d shift)
 		picked->faces[p->items[i].value].plane = place;
 		copy_plane(p, place, (int)p->items[i].key, shift);
 	}
-	picked->joint_count = renumber(p);
+	picked->shared_face_count = renumber(p);
 }
 
 rbl_result rbl_cells_subset(rbl_cells *picked, const rbl_allocator *allocator,
@@ -158,11 +158,11 @@ rbl_result rbl_cells_subset(rbl_cells *picked, const rbl_allocator *allocator,
 		picked->vertex_count += cells->cell_vertices[c + 1] - cells->cell_vertices[c];
 	}
 	picked->corner_count = 3 * picked->vertex_count;
-	size_t room = (size_t)picked->face_count + 1;
-	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, 2 * room);
+	size_t capacity = (size_t)picked->face_count + 1;
+	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, 2 * capacity);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (items) {
-		picker p = { picked, cells, chosen, count, items, items + room };
+		picker p = { picked, cells, chosen, count, items, items + capacity };
 		int item_count;
 		picked->plane_count = sort_planes(&p, &item_count);
 		if (rbl_cells_allocate(picked, allocator)) {
@@ -176,7 +176,7 @@ rbl_result rbl_cells_subset(rbl_cells *picked, const rbl_allocator *allocator,
 			}
 		}
 	}
-	RBL_FREE(allocator, items, 2 * room);
+	RBL_FREE(allocator, items, 2 * capacity);
 	if (result != RBL_OK)
 		*picked = (rbl_cells){ 0 };
 	return result;

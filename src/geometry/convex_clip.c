@@ -28,7 +28,7 @@ void rbl_clipper_init(rbl_clipper *clipper, const rbl_allocator *allocator)
 
 enum { FACE_ARRAYS = 3, VERTEX_ARRAYS = 10, ALL_ARRAYS = FACE_ARRAYS + VERTEX_ARRAYS };
 
-// All arrays, with room for as many: those of faces, then those of vertices.
+// All arrays, with space for as many: those of faces, then those of vertices.
 static void list_arrays(rbl_clipper *c, int faces, int vertices, rbl_growth arrays[ALL_ARRAYS])
 {
 	int *fc = &c->face_capacity, *vc = &c->vertex_capacity, fn = c->face_count,
@@ -181,7 +181,7 @@ static int walk_ring(rbl_clipper *c, int hole_count)
 			}
 		}
 	}
-	if (edge_count < 3 || edge_count > hole_count + 2) // more: removed ones do not hang together
+	if (edge_count < 3 || edge_count > hole_count + 2) // more: removed ones are not connected
 		return 0;
 	int stamp = ++c->stamp;
 	int v = start, slot = start_slot, n = 0;
@@ -206,7 +206,7 @@ static int walk_ring(rbl_clipper *c, int hole_count)
 	return v == start && slot == start_slot ? n : 0;
 }
 
-// Of the vertices of mark `mark` only those that hang together with `from` keep it; all others
+// Of the vertices of mark `mark` only those connected to `from` keep it; all others
 // get `other`.
 static void keep_connected(rbl_clipper *c, int from, int mark, int other)
 {
@@ -287,7 +287,7 @@ static void replace_removed(rbl_clipper *c, int ring_count, int hole_count, int 
 	}
 }
 
-// A face more and, since removed vertices hang together, at most two vertices more.
+// A face more and, since removed vertices are connected, at most two vertices more.
 static bool reserve_for_a_cut(rbl_clipper *c)
 {
 	if (c->face_count == c->face_capacity)

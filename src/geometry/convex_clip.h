@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The working form of a convex polyhedron while planes cut it.
+// Clipping a convex polyhedron by half-spaces: its working form.
 #pragma once
 
 #include <rubble/base.h>
@@ -7,7 +7,7 @@
 
 /// A convex polyhedron in which every vertex has exactly three faces, so that a cut is a few
 /// lines. Where more than three planes meet in a point, several vertices share its place.
-/// Room grows as needed. After an allocation failed, the polyhedron is unusable until the next
+/// Arrays grow as needed. After an allocation failed, the polyhedron is unusable until the next
 /// rbl_clipper_start_box() or rbl_clipper_clear().
 typedef struct rbl_clipper {
 	rbl_allocator allocator;
@@ -41,10 +41,10 @@ void rbl_clipper_init(rbl_clipper *clipper, const rbl_allocator *allocator);
 /// Free everything.
 void rbl_clipper_destroy(rbl_clipper *clipper);
 
-/// Make room. @return false when memory ran out.
+/// Reserve memory. @return false when memory ran out.
 bool rbl_clipper_reserve(rbl_clipper *clipper, int face_count, int vertex_count);
 
-/// Forget what there was, and make room. @return false when memory ran out
+/// Clear, and reserve memory. @return false when memory ran out
 bool rbl_clipper_clear(rbl_clipper *clipper, int face_count, int vertex_count);
 
 /// Become a box; face k of 6 (-x, +x, -y, +y, -z, +z) gets tag first_tag + k.
@@ -77,7 +77,7 @@ void rbl_clipper_compact(rbl_clipper *clipper);
 void rbl_clipper_loops(rbl_clipper *clipper, int *face_starts, int *corner_vertices,
                        int *corner_faces);
 
-/// Fill faces and links from loops as rbl_clipper_loops() writes them; room, counts, planes and
+/// Fill faces and links from loops as rbl_clipper_loops() writes them; memory, counts, planes and
 /// positions are the caller's.
 void rbl_clipper_link(rbl_clipper *clipper, const int *face_starts, const int *corner_vertices,
                       const int *corner_faces);

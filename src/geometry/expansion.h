@@ -75,7 +75,7 @@ static inline double rbl_expansion_next(int n, const double *e, int *i, int m, c
 	return f[(*k)++];
 }
 
-/// h = e + f, room for n + m parts, neither aliased. @return the number of parts.
+/// h = e + f, space for n + m parts, neither aliased. @return the number of parts.
 static inline int rbl_expansion_sum(int n, const double *e, int m, const double *f, double *h)
 {
 	int i = 0, k = 0, count = 0;
@@ -93,7 +93,7 @@ static inline int rbl_expansion_sum(int n, const double *e, int m, const double 
 	return count;
 }
 
-/// h = e b, room for 2 n parts, not aliased. @return the number of parts.
+/// h = e b, space for 2 n parts, not aliased. @return the number of parts.
 static inline int rbl_expansion_scale(int n, const double *e, double b, double *h)
 {
 	if (n == 0 || b == 0.0)

@@ -29,26 +29,26 @@ static int triangle_count(const rbl_mesh_data *data)
 // --- search --------------------------------------------------------------------------------
 
 // An edge or diagonal in the bucket of its lower vertex.
-typedef struct joint {
+typedef struct face_link {
 	int other; // the higher vertex
 	int face;  // of a diagonal; -1 for edges
-} joint;
+} face_link;
 
 typedef struct buckets {
 	int *ends; // of each bucket once all links are in
-	joint *links;
+	face_link *links;
 } buckets;
 
 static void put(buckets *b, int u, int v, int face)
 {
 	int low = u < v ? u : v;
 	if (b->links)
-		b->links[b->ends[low]++] = (joint){ u + v - low, face };
+		b->links[b->ends[low]++] = (face_link){ u + v - low, face };
 	else
 		b->ends[low + 1]++;
 }
 
-// Count all links per lower vertex, or, once there is room for them, put them in.
+// Count all links per lower vertex, or, once there is space for them, put them in.
 static void put_all(buckets *b, const rbl_mesh_data *data, const int *triangles)
 {
 	const int *vertices = data->corner_vertices;
@@ -72,12 +72,13 @@ static int find_doubled(const rbl_mesh_data *data, const buckets *b, int *stamps
 	for (int v = 0; v < data->vertex_count; ++v)
 		stamps[v] = -1;
 	for (int v = 0; v < data->vertex_count; ++v) {
-		const joint *begin = b->links + (v > 0 ? b->ends[v - 1] : 0), *end = b->links + b->ends[v];
-		for (const joint *l = begin; l < end; ++l) {
+		const face_link *begin = b->links + (v > 0 ? b->ends[v - 1] : 0),
+						*end = b->links + b->ends[v];
+		for (const face_link *l = begin; l < end; ++l) {
 			if (l->face < 0)
 				stamps[l->other] = v;
 		}
-		for (const joint *l = begin; l < end; ++l) {
+		for (const face_link *l = begin; l < end; ++l) {
 			if (l->face < 0)
 				continue;
 			if (stamps[l->other] == v) {
@@ -100,22 +101,22 @@ rbl_result rbl_find_doubled_diagonals(const rbl_allocator *allocator, const rbl_
 	int diagonal_count = triangle_count(data) - data->face_count;
 	if (diagonal_count == 0)
 		return RBL_OK;
-	size_t room = (size_t)data->vertex_count + 1;
-	size_t link_room = (size_t)data->corner_count + (size_t)diagonal_count;
-	int *numbers = RBL_NEW(allocator, int, 2 * room);
-	joint *links = RBL_NEW(allocator, joint, link_room);
+	size_t capacity = (size_t)data->vertex_count + 1;
+	size_t link_capacity = (size_t)data->corner_count + (size_t)diagonal_count;
+	int *numbers = RBL_NEW(allocator, int, 2 * capacity);
+	face_link *links = RBL_NEW(allocator, face_link, link_capacity);
 	if (numbers && links) {
 		buckets b = { .ends = numbers };
-		memset(b.ends, 0, room * sizeof(int));
+		memset(b.ends, 0, capacity * sizeof(int));
 		put_all(&b, data, triangles);
 		for (int v = 0; v < data->vertex_count; ++v)
 			b.ends[v + 1] += b.ends[v];
 		b.links = links;
 		put_all(&b, data, triangles);
-		*count = find_doubled(data, &b, numbers + room, marks);
+		*count = find_doubled(data, &b, numbers + capacity, marks);
 	}
-	RBL_FREE(allocator, links, link_room);
-	RBL_FREE(allocator, numbers, 2 * room);
+	RBL_FREE(allocator, links, link_capacity);
+	RBL_FREE(allocator, numbers, 2 * capacity);
 	return numbers && links ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
@@ -170,7 +171,7 @@ static bool fill_maps(diagonal_flipper *f)
 		}
 		triangles += 3 * (size - 2);
 	}
-	// Room for what flips will add, so that they cannot fail half-way.
+	// Space for what flips will add, so that they cannot fail half-way.
 	int more = triangle_count(data) - data->face_count;
 	return rbl_map_reserve(&f->allocator, &f->uses, f->uses.count + more) &&
 	       rbl_map_reserve(&f->allocator, &f->sides, f->sides.count + 2 * more);

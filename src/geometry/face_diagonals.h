@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeping the diagonals of faces off each other and off the edges of the mesh.
+// Diagonals of triangulated faces: no two along each other, none along an edge of the mesh.
 //
 // Two faces may have two vertices in common that are no edge of either. Cut along them both, they
 // leave an edge with four triangles: a closed manifold of polygons is none of triangles any more.

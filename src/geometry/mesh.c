@@ -125,7 +125,7 @@ typedef struct block_layout {
 	uint64_t size;
 } block_layout;
 
-// Room for an array and, when there is a block, the copy of it. @return where it lies, or NULL.
+// Space for an array and, when there is a block, the copy of it. @return where it lies, or NULL.
 static void *layout_array(block_layout *layout, const void *source, int count, size_t size)
 {
 	if (!source || count == 0)
@@ -137,7 +137,7 @@ static void *layout_array(block_layout *layout, const void *source, int count, s
 	return memcpy(layout->block + offset, source, (size_t)count * size);
 }
 
-// Copy all arrays of `in` into the block. face_starts has room made for it also where `in` has
+// Copy all arrays of `in` into the block. face_starts has space made for it also where `in` has
 // none.
 static rbl_mesh_data layout_all(block_layout *layout, const rbl_mesh_data *in)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a mesh is: closed, manifold, oriented, of which genus and volume.
+// Mesh check: closed, manifold, oriented; genus and volume.
 
 #include "geometry/mesh_check.h"
 
@@ -99,11 +99,11 @@ rbl_result rbl_label_components(const rbl_mesh_data *data, const rbl_allocator *
                                 int *labels, int *component_count)
 {
 	*component_count = 0;
-	size_t room = (size_t)data->vertex_count + 1;
-	int *parents = RBL_NEW(allocator, int, 2 * room);
+	size_t capacity = (size_t)data->vertex_count + 1;
+	int *parents = RBL_NEW(allocator, int, 2 * capacity);
 	if (!parents)
 		return RBL_OUT_OF_MEMORY;
-	int *names = parents + room;
+	int *names = parents + capacity;
 	for (int v = 0; v < data->vertex_count; ++v)
 		parents[v] = v, names[v] = -1;
 	for (int f = 0; f < data->face_count; ++f) {
@@ -117,7 +117,7 @@ rbl_result rbl_label_components(const rbl_mesh_data *data, const rbl_allocator *
 			names[root] = (*component_count)++;
 		labels[f] = names[root];
 	}
-	RBL_FREE(allocator, parents, 2 * room);
+	RBL_FREE(allocator, parents, 2 * capacity);
 	return RBL_OK;
 }
 
@@ -203,9 +203,9 @@ rbl_result rbl_mesh_check(const rbl_mesh *mesh, rbl_mesh_report *report)
 	*report = (rbl_mesh_report){ 0 };
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
-	size_t room =
+	size_t capacity =
 		(size_t)data.corner_count + (size_t)data.face_count + (size_t)data.vertex_count + 1;
-	int *scratch = RBL_NEW(&allocator, int, room);
+	int *scratch = RBL_NEW(&allocator, int, capacity);
 	rbl_adjacency adjacency = { 0 };
 	rbl_result result = scratch ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
@@ -214,7 +214,7 @@ rbl_result rbl_mesh_check(const rbl_mesh *mesh, rbl_mesh_report *report)
 		result = examine(mesh, &data, &allocator, &adjacency, scratch, report);
 		rbl_adjacency_destroy(&adjacency);
 	}
-	RBL_FREE(&allocator, scratch, room);
+	RBL_FREE(&allocator, scratch, capacity);
 	if (result != RBL_OK) {
 		*report = (rbl_mesh_report){ 0 };
 		return rbl_fail(result, "no memory to check a mesh of %d faces", data.face_count);

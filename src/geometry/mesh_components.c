@@ -30,17 +30,17 @@ rbl_result rbl_label_shells(const rbl_mesh_data *data, const rbl_allocator *allo
 	return RBL_OK;
 }
 
-rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint, int *labels,
-                                   int *component_count)
+rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity connectivity,
+                                   int *labels, int *component_count)
 {
 	if (!mesh || !component_count || (!labels && rbl_mesh_get_data(mesh).face_count > 0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh, labels or component_count is NULL");
-	if (joint != RBL_CONNECTED_BY_VERTEX && joint != RBL_CONNECTED_BY_EDGE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "joint is %d, not one of rbl_mesh_connectivity",
-		                (int)joint);
+	if (connectivity != RBL_CONNECTED_BY_VERTEX && connectivity != RBL_CONNECTED_BY_EDGE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "connectivity is %d, not one of rbl_mesh_connectivity",
+		                (int)connectivity);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_allocator allocator = rbl_mesh_allocator(mesh);
-	rbl_result result = joint == RBL_CONNECTED_BY_EDGE
+	rbl_result result = connectivity == RBL_CONNECTED_BY_EDGE
 	                        ? rbl_label_shells(&data, &allocator, labels, component_count)
 	                        : rbl_label_components(&data, &allocator, labels, component_count);
 	if (result != RBL_OK)
@@ -50,7 +50,7 @@ rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity j
 
 // --- splitting -----------------------------------------------------------------------------
 
-// Room for the largest part, used again for each.
+// Space for the largest part, used again for each.
 typedef struct part {
 	rbl_vec3d *positions;
 	int *starts, *vertices, *materials;

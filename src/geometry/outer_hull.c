@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Outer hulls: the box around points, cut by the planes that outer_hull_grow.c finds.
+// Outer (approximate) hulls: the box around points, cut by the planes that outer_hull_grow.c finds.
 //
 // With a limit on planes, they are taken in the order of the volume that each cuts away from what
 // is left. What a plane would cut away only becomes less while others cut, so a volume computed

@@ -144,26 +144,29 @@ static size_t number_count(const grower *g)
 
 static bool set_up(grower *g)
 {
-	size_t room = (size_t)g->point_count + 8;
+	size_t capacity = (size_t)g->point_count + 8;
 	g->numbers = RBL_NEW(g->allocator, double, number_count(g));
-	g->indices = RBL_NEW(g->allocator, int, room);
+	g->indices = RBL_NEW(g->allocator, int, capacity);
 	g->boxes = RBL_NEW(g->allocator, rbl_boxd, g->point_count / BOX_POINTS + 1);
 	g->blocks = RBL_NEW(g->allocator, block, g->point_count / BOX_POINTS + 1);
 	if (!g->numbers || !g->indices || !g->boxes || !g->blocks)
 		return false;
 	double *const arrays = g->numbers;
-	g->candidates = (rbl_hull_candidates){
-		arrays, arrays + room, arrays + 2 * room, arrays + 3 * room, arrays + 4 * room, g->indices,
-		0
-	};
-	memset(g->candidates.gain, 0, room * sizeof(double));
-	memset(g->candidates.seen, 0, room * sizeof(double));
+	g->candidates = (rbl_hull_candidates){ arrays,
+		                                   arrays + capacity,
+		                                   arrays + 2 * capacity,
+		                                   arrays + 3 * capacity,
+		                                   arrays + 4 * capacity,
+		                                   g->indices,
+		                                   0 };
+	memset(g->candidates.gain, 0, capacity * sizeof(double));
+	memset(g->candidates.seen, 0, capacity * sizeof(double));
 	for (int k = 0; k < 3; ++k) // lanes beyond the end are computed, too
-		memset(arrays + (size_t)k * room + g->point_count, 0, 8 * sizeof(double));
+		memset(arrays + (size_t)k * capacity + g->point_count, 0, 8 * sizeof(double));
 	memset(g->indices + g->point_count, 0, 8 * sizeof(int));
-	g->x = arrays + 5 * room;
-	g->y = arrays + 6 * room;
-	g->z = arrays + 7 * room;
+	g->x = arrays + 5 * capacity;
+	g->y = arrays + 6 * capacity;
+	g->z = arrays + 7 * capacity;
 	return fill_blocks(g);
 }
 
@@ -197,7 +200,7 @@ static double first_value(int k, rbl_vec3d p, rbl_vec3d a, rbl_vec3d b, rbl_vec3
 	                : fabs(rbl_dot_d(normal, q));
 }
 
-// The most it may be in a box: all four are convex, so at a corner. With some room for rounding.
+// The most it may be in a box: all four are convex, so at a corner. With some space for rounding.
 static double most_in_box(int k, const rbl_boxd *box, rbl_vec3d a, rbl_vec3d b, rbl_vec3d normal)
 {
 	double most = 0.0;

@@ -78,7 +78,7 @@ int RBL_KERNEL(rbl_hull_update)(rbl_hull_candidates *candidates, const rbl_plane
 	int kept = 0, count = candidates->count;
 	rbl_d4 plus = rbl_d4_splat(1.0), minus = rbl_d4_splat(-1.0);
 	for (int i = 0; i < count; i += 4) {
-		int n = count - i < 4 ? count - i : 4; // the arrays have room for four more
+		int n = count - i < 4 ? count - i : 4; // the arrays have space for four more
 		lanes p = { rbl_d4_load(candidates->x + i), rbl_d4_load(candidates->y + i),
 			        rbl_d4_load(candidates->z + i), rbl_d4_load(candidates->gain + i),
 			        rbl_d4_load(candidates->seen + i) };

@@ -24,7 +24,6 @@
 #define INCIRCLE_ERROR (12.0 * 0x1p-53) // 4 differences, 2 in the minor, 2 in the lift, 1, 2 sums
 #define INSPHERE_ERROR (17.0 * 0x1p-53) // 5 differences, 5 in the minor, 3 in the lift, 1, 2 sums
 #define PLANE_ERROR (5.0 * 0x1p-53)
-#define DISTANCE_ERROR (8.0 * 0x1p-53)
 
 // --- double-double ------------------------------------------------------------------------------
 // The longest chain of roundings (double_double.h) is insphere's, below 64 u^2 = 2^-100 in all.
@@ -392,7 +391,7 @@ int rbl_insphere(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d, rbl_vec3d e
 	return insphere_slow(p);
 }
 
-// --- plane and distance -------------------------------------------------------------------------
+// --- plane -------------------------------------------------------------------------
 
 int rbl_plane_side(rbl_planed plane, rbl_vec3d p)
 {
@@ -410,20 +409,4 @@ int rbl_plane_side(rbl_planed plane, rbl_vec3d p)
 	for (int i = 0; i < 3; ++i)
 		sum = exact_add(&sum, &terms[i]);
 	return exact_sign(&sum);
-}
-
-int rbl_compare_distances(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
-{
-	double ax = a.x - p.x, ay = a.y - p.y, az = a.z - p.z;
-	double bx = b.x - p.x, by = b.y - p.y, bz = b.z - p.z;
-	double a_square = ax * ax + ay * ay + az * az, b_square = bx * bx + by * by + bz * bz;
-	double bound = DISTANCE_ERROR * (a_square + b_square);
-	if (a_square - b_square > bound)
-		return 1;
-	if (a_square - b_square < -bound)
-		return -1;
-	offset3 pa = offset_between(p, a), pb = offset_between(p, b);
-	exact a_exact = lift_exact(&pa), b_exact = lift_exact(&pb);
-	exact difference = exact_sub(&a_exact, &b_exact);
-	return exact_sign(&difference);
 }

@@ -366,7 +366,7 @@ static rbl_result make_solid(const rbl_mesh *mesh, const rbl_allocator *allocato
 	return rbl_solid_create_unchecked(&def, solid);
 }
 
-// One round: what crosses itself is taken apart, and the parts are made sound again.
+// One round: resolve self-intersections, then repair the parts again.
 static rbl_result resolve_crossings(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
                                     const rbl_allocator *allocator, rbl_mesh **resolved,
                                     rbl_mesh_repair_report *report)

@@ -76,7 +76,7 @@ rbl_result rbl_repair_weld(rbl_draft *draft, double distance);
 rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance);
 rbl_result rbl_repair_drop_faces(rbl_draft *draft, const rbl_drop_steps *steps);
 /// @param is_closed  only those go that cancel each other
-/// @param marks      room for a mark per face
+/// @param marks      space for a mark per face
 rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned char *marks);
 rbl_result rbl_repair_orient_patches(rbl_draft *draft);
 rbl_result rbl_repair_split_nonmanifold(rbl_draft *draft);

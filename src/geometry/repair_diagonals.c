@@ -81,14 +81,14 @@ static rbl_result cut_once(rbl_draft *draft, int *count)
 	if (triangle_count == (size_t)data.face_count)
 		return RBL_OK;
 	int *triangles = RBL_NEW(allocator, int, 3 * triangle_count);
-	size_t mark_room = triangle_count + (size_t)data.face_count; // faces, and those that come
-	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, 2 * mark_room);
+	size_t mark_capacity = triangle_count + (size_t)data.face_count; // faces, and those that come
+	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, 2 * mark_capacity);
 	rbl_result result = triangles && marks ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
-		result = mark_faces(draft, &data, triangles, marks, marks + mark_room, count);
+		result = mark_faces(draft, &data, triangles, marks, marks + mark_capacity, count);
 	if (result == RBL_OK && *count > 0)
 		result = replace_marked(draft, triangles, data.face_count, marks);
-	RBL_FREE(allocator, marks, 2 * mark_room);
+	RBL_FREE(allocator, marks, 2 * mark_capacity);
 	RBL_FREE(allocator, triangles, 3 * triangle_count);
 	return result;
 }
@@ -312,8 +312,8 @@ rbl_result rbl_repair_bent_faces(rbl_draft *draft)
 	if (triangle_count == (size_t)face_count)
 		return RBL_OK;
 	int *triangles = RBL_NEW(allocator, int, 3 * triangle_count);
-	size_t mark_room = triangle_count + (size_t)face_count; // faces, and those that come
-	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, mark_room);
+	size_t mark_capacity = triangle_count + (size_t)face_count; // faces, and those that come
+	unsigned char *marks = RBL_NEW_ZERO(allocator, unsigned char, mark_capacity);
 	rbl_result result = triangles && marks ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		result = rbl_faces_triangulate(allocator, &data, triangles, NULL);
@@ -332,7 +332,7 @@ rbl_result rbl_repair_bent_faces(rbl_draft *draft)
 	}
 	if (result == RBL_OK && found > 0)
 		result = replace_marked(draft, triangles, face_count, marks);
-	RBL_FREE(allocator, marks, mark_room);
+	RBL_FREE(allocator, marks, mark_capacity);
 	RBL_FREE(allocator, triangles, 3 * triangle_count);
 	return result;
 }

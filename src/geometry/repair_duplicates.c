@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Faces that are there more than once.
+// Duplicate faces.
 //
 // Of an odd number one stays. An even number is a wall between two things that touch, whichever way
-// its faces look, or a patch that someone wrote twice. The edges around tell: take all copies of a
+// its faces look, or a patch that was written twice. The edges around decide: take all copies of a
 // wall away, and what is left is as closed as before, with an even number of faces at every edge.
-// Take all copies of a patch away, and a hole is left. So walls that hang together are weighed
+// Take all copies of a patch away, and a hole is left. So connected walls are decided
 // together: where more of their edges stay closed than open up they go, and otherwise one copy of
 // each face stays. One copy stays as well where nothing else would be left of a component: that is
 // a thing with two sides.
@@ -23,7 +23,7 @@ typedef struct walls {
 	const rbl_adjacency *adjacency;
 	int *originals;          // per face, the first of its copies
 	int *copies;             // per original, how many there are
-	int *parents;            // sets of originals with an even number of copies that hang together
+	int *parents;            // sets of originals with an even number of copies that are connected
 	int *balance;            // per set: edges that stay closed, less those that would open up
 	int *components;         // of all faces over edges
 	unsigned char *is_solid; // per component: it has a face that stays
@@ -130,17 +130,17 @@ rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
 	const rbl_allocator *allocator = &draft->allocator;
-	size_t room = (size_t)data.face_count + 1;
-	int *numbers = RBL_NEW(allocator, int, 5 * room);
-	unsigned char *is_solid = RBL_NEW_ZERO(allocator, unsigned char, room);
+	size_t capacity = (size_t)data.face_count + 1;
+	int *numbers = RBL_NEW(allocator, int, 5 * capacity);
+	unsigned char *is_solid = RBL_NEW_ZERO(allocator, unsigned char, capacity);
 	rbl_result result = numbers && is_solid ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		walls w = { .data = &data,
 			        .originals = numbers,
-			        .copies = numbers + room,
-			        .parents = numbers + 2 * room,
-			        .balance = numbers + 3 * room,
-			        .components = numbers + 4 * room,
+			        .copies = numbers + capacity,
+			        .parents = numbers + 2 * capacity,
+			        .balance = numbers + 3 * capacity,
+			        .components = numbers + 4 * capacity,
 			        .is_solid = is_solid };
 		int found = 0;
 		result = rbl_find_duplicate_faces(&data, allocator, w.originals);
@@ -157,7 +157,7 @@ rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned
 				rbl_draft_remove_faces(draft, marks);
 		}
 	}
-	RBL_FREE(allocator, is_solid, room);
-	RBL_FREE(allocator, numbers, 5 * room);
+	RBL_FREE(allocator, is_solid, capacity);
+	RBL_FREE(allocator, numbers, 5 * capacity);
 	return result;
 }

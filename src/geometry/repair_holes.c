@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Closing borders. Every vertex has one fan by now, so a border is a cycle of different vertices,
+// Hole filling. Every vertex has one fan by now, so a border is a cycle of different vertices,
 // and what closes it must not use an edge that the mesh has already: that edge would get more than
 // two faces. Nor may it join two vertices at the same place. Three ways are tried in turn:
 //
@@ -213,7 +213,7 @@ static rbl_result fill_cap(cap *c)
 
 // Collect the border that begins with half-edge `first`, backwards, and mark it as walked.
 static rbl_result collect_border(cap *c, const rbl_mesh_data *data, const rbl_adjacency *a,
-                                 const int *going_out, int first, unsigned char *is_walked)
+                                 const int *outgoing, int first, unsigned char *is_walked)
 {
 	rbl_draft *draft = c->draft;
 	c->vertices.count = c->sources.count = 0;
@@ -223,7 +223,7 @@ static rbl_result collect_border(cap *c, const rbl_mesh_data *data, const rbl_ad
 		if (!rbl_array_push(&draft->allocator, &c->vertices, data->corner_vertices[corner]) ||
 		    !rbl_array_push(&draft->allocator, &c->sources, draft->corner_sources.data[corner]))
 			return RBL_OUT_OF_MEMORY;
-		corner = going_out[data->corner_vertices[rbl_next_corner(data, a, corner)]];
+		corner = outgoing[data->corner_vertices[rbl_next_corner(data, a, corner)]];
 		RBL_ASSERT(corner >= 0); // an open fan has one way in and one way out
 	}
 	for (int i = 0, k = c->vertices.count - 1; i < k; ++i, --k) {
@@ -236,18 +236,18 @@ static rbl_result collect_border(cap *c, const rbl_mesh_data *data, const rbl_ad
 
 // Half-edges of the border by the vertex they leave, and all edges between such vertices.
 static rbl_result index_border(cap *c, const rbl_mesh_data *data, const rbl_adjacency *a,
-                               int *going_out)
+                               int *outgoing)
 {
 	for (int v = 0; v < data->vertex_count; ++v)
-		going_out[v] = -1;
+		outgoing[v] = -1;
 	for (int k = 0; k < data->corner_count; ++k) {
 		if (a->twins[k] == RBL_TWIN_BOUNDARY)
-			going_out[data->corner_vertices[k]] = k;
+			outgoing[data->corner_vertices[k]] = k;
 	}
 	for (int e = 0; e < a->edge_count; ++e) {
 		int corner = a->edge_corners[a->edge_starts[e]], from = data->corner_vertices[corner];
 		int to = data->corner_vertices[rbl_next_corner(data, a, corner)];
-		if (going_out[from] >= 0 && going_out[to] >= 0 &&
+		if (outgoing[from] >= 0 && outgoing[to] >= 0 &&
 		    !rbl_map_set(&c->draft->allocator, &c->edges, rbl_edge_key(from, to), 1))
 			return RBL_OUT_OF_MEMORY;
 	}
@@ -262,17 +262,18 @@ rbl_result rbl_repair_fill_holes(rbl_draft *draft)
 	if (result != RBL_OK)
 		return result;
 	int corner_count = data.corner_count;
-	size_t vertex_room = (size_t)data.vertex_count + 1, corner_room = (size_t)corner_count + 1;
-	int *going_out = RBL_NEW(&draft->allocator, int, vertex_room);
-	unsigned char *is_walked = RBL_NEW_ZERO(&draft->allocator, unsigned char, corner_room);
+	size_t vertex_capacity = (size_t)data.vertex_count + 1,
+		   corner_capacity = (size_t)corner_count + 1;
+	int *outgoing = RBL_NEW(&draft->allocator, int, vertex_capacity);
+	unsigned char *is_walked = RBL_NEW_ZERO(&draft->allocator, unsigned char, corner_capacity);
 	cap c = { .draft = draft };
 	rbl_arena_init(&c.scratch, &draft->allocator, HOLE_SCRATCH);
-	result = going_out && is_walked ? index_border(&c, &data, &a, going_out) : RBL_OUT_OF_MEMORY;
+	result = outgoing && is_walked ? index_border(&c, &data, &a, outgoing) : RBL_OUT_OF_MEMORY;
 	for (int k = 0; k < corner_count && result == RBL_OK; ++k) {
 		if (a.twins[k] != RBL_TWIN_BOUNDARY || is_walked[k])
 			continue;
 		data = rbl_draft_view(draft); // caps have moved the arrays; what was there is the same
-		result = collect_border(&c, &data, &a, going_out, k, is_walked);
+		result = collect_border(&c, &data, &a, outgoing, k, is_walked);
 		if (result == RBL_OK)
 			result = fill_cap(&c);
 	}
@@ -280,8 +281,8 @@ rbl_result rbl_repair_fill_holes(rbl_draft *draft)
 	rbl_array_free(&draft->allocator, &c.vertices);
 	rbl_arena_destroy(&c.scratch);
 	rbl_map_free(&draft->allocator, &c.edges);
-	RBL_FREE(&draft->allocator, is_walked, corner_room);
-	RBL_FREE(&draft->allocator, going_out, vertex_room);
+	RBL_FREE(&draft->allocator, is_walked, corner_capacity);
+	RBL_FREE(&draft->allocator, outgoing, vertex_capacity);
 	rbl_adjacency_destroy(&a);
 	return result;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Making neighbours agree, and taking apart what is not manifold.
+// Orienting neighbouring faces alike, and splitting non-manifold edges and vertices.
 //
 // Faces joined by edges of exactly two half-edges form patches; a patch is turned as a whole so
 // that most of its faces stay as they are. Where more half-edges meet, they are sorted around the
 // edge and those that bound the same piece of solid are joined: two boxes that share an edge come
 // apart as two boxes. Corners that stay joined form fans, and each fan gets a vertex of its own.
-// Where a thing touches itself along an edge, and hangs together around both ends, that is not
+// Where a solid touches itself along an edge, and is connected around both ends, that is not
 // enough: the pairs of such an edge get a vertex in the middle each. No face is lost.
 
 #include "geometry/repair.h"
@@ -93,13 +93,13 @@ rbl_result rbl_repair_orient_patches(rbl_draft *draft)
 	rbl_result result = rbl_adjacency_init(&adjacency, &draft->allocator, &data);
 	if (result != RBL_OK)
 		return result;
-	size_t room = (size_t)data.face_count + 1;
-	signed char *turns = RBL_NEW(&draft->allocator, signed char, room);
-	int *queue = RBL_NEW(&draft->allocator, int, room);
+	size_t capacity = (size_t)data.face_count + 1;
+	signed char *turns = RBL_NEW(&draft->allocator, signed char, capacity);
+	int *queue = RBL_NEW(&draft->allocator, int, capacity);
 	patcher p = { &data, &adjacency, draft->face_sources.data, turns, queue };
 	result = turns && queue ? agree(draft, &p) : RBL_OUT_OF_MEMORY;
-	RBL_FREE(&draft->allocator, queue, room);
-	RBL_FREE(&draft->allocator, turns, room);
+	RBL_FREE(&draft->allocator, queue, capacity);
+	RBL_FREE(&draft->allocator, turns, capacity);
 	rbl_adjacency_destroy(&adjacency);
 	return result;
 }
@@ -196,10 +196,10 @@ static rbl_result pair_half_edges(rbl_draft *draft, const rbl_mesh_data *data,
 	int most = 0;
 	for (int e = 0; e < a->edge_count; ++e)
 		most = rbl_maxi(most, a->edge_starts[e + 1] - a->edge_starts[e]);
-	size_t room = (size_t)most + 1;
-	rbl_sort_item64 *spokes = RBL_NEW(&draft->allocator, rbl_sort_item64, 2 * room);
-	int *stack = RBL_NEW(&draft->allocator, int, room);
-	double *angles = RBL_NEW(&draft->allocator, double, room);
+	size_t capacity = (size_t)most + 1;
+	rbl_sort_item64 *spokes = RBL_NEW(&draft->allocator, rbl_sort_item64, 2 * capacity);
+	int *stack = RBL_NEW(&draft->allocator, int, capacity);
+	double *angles = RBL_NEW(&draft->allocator, double, capacity);
 	bool has_memory = spokes && stack && angles;
 	if (has_memory) {
 		for (int c = 0; c < data->corner_count; ++c)
@@ -208,13 +208,13 @@ static rbl_result pair_half_edges(rbl_draft *draft, const rbl_mesh_data *data,
 			int count = a->edge_starts[e + 1] - a->edge_starts[e];
 			if (count < 3)
 				continue;
-			sort_spokes(data, a, e, spokes, spokes + room, angles);
+			sort_spokes(data, a, e, spokes, spokes + capacity, angles);
 			join_spokes(spokes, count, stack, pairs);
 		}
 	}
-	RBL_FREE(&draft->allocator, angles, room);
-	RBL_FREE(&draft->allocator, stack, room);
-	RBL_FREE(&draft->allocator, spokes, 2 * room);
+	RBL_FREE(&draft->allocator, angles, capacity);
+	RBL_FREE(&draft->allocator, stack, capacity);
+	RBL_FREE(&draft->allocator, spokes, 2 * capacity);
 	return has_memory ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
@@ -321,7 +321,7 @@ static rbl_result insert_middles(rbl_draft *draft, const int *inserts)
 	return RBL_OK;
 }
 
-// Where fans hang together around both ends of an edge, it may still have a half-edge too many.
+// Where fans are connected around both ends of an edge, it may still have a half-edge too many.
 static rbl_result divide_full_edges(rbl_draft *draft, const int *pairs, int *inserts)
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
@@ -346,10 +346,11 @@ rbl_result rbl_repair_split_nonmanifold(rbl_draft *draft)
 	rbl_result result = rbl_adjacency_init(&a, &draft->allocator, &data);
 	if (result != RBL_OK)
 		return result;
-	size_t corner_room = (size_t)data.corner_count + 1, vertex_room = (size_t)data.vertex_count + 1;
-	int *pairs = RBL_NEW(&draft->allocator, int, 2 * corner_room);
-	int *scratch = pairs ? pairs + corner_room : NULL;
-	int *first_roots = RBL_NEW(&draft->allocator, int, vertex_room);
+	size_t corner_capacity = (size_t)data.corner_count + 1,
+		   vertex_capacity = (size_t)data.vertex_count + 1;
+	int *pairs = RBL_NEW(&draft->allocator, int, 2 * corner_capacity);
+	int *scratch = pairs ? pairs + corner_capacity : NULL;
+	int *first_roots = RBL_NEW(&draft->allocator, int, vertex_capacity);
 	result = pairs && first_roots ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
 		result = pair_half_edges(draft, &data, &a, pairs);
@@ -358,7 +359,7 @@ rbl_result rbl_repair_split_nonmanifold(rbl_draft *draft)
 	rbl_adjacency_destroy(&a);
 	if (result == RBL_OK)
 		result = divide_full_edges(draft, pairs, scratch);
-	RBL_FREE(&draft->allocator, first_roots, vertex_room);
-	RBL_FREE(&draft->allocator, pairs, 2 * corner_room);
+	RBL_FREE(&draft->allocator, first_roots, vertex_capacity);
+	RBL_FREE(&draft->allocator, pairs, 2 * corner_capacity);
 	return result;
 }

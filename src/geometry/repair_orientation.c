@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Turning closed shells the right way round. A shell inside an odd number of other shells may be a
+// Orienting closed shells outward. A shell inside an odd number of other shells may be a
 // cavity and stays inside out, unless it crosses one that points outwards: then it is a thing of
 // its own. (Cavities that cross each other become one, see repair_self_intersections.c.) Every
 // other shell that is inside out is turned over. One that points outwards is left alone wherever it
@@ -32,7 +32,7 @@ typedef struct outward {
 	int *triangles;       // their vertices
 	int *triangle_shells; // and, before that, faces
 	rbl_shells shells;
-	unsigned char *fates; // per shell
+	unsigned char *actions; // per shell
 	unsigned char *is_open;
 } outward;
 
@@ -60,9 +60,9 @@ static bool edge_pierces(const rbl_vec3d a[3], const rbl_vec3d b[3])
 static bool crosses_outward(const outward *o, const rbl_near_triangles *near, int triangle)
 {
 	for (int i = 0; i < near->found.count; ++i) {
-		int other = near->found.data[i], fate = o->fates[o->triangle_shells[other]];
+		int other = near->found.data[i], action = o->actions[o->triangle_shells[other]];
 		const rbl_vec3d *a = near->corners + 3 * triangle, *b = near->corners + 3 * other;
-		if ((fate == KEEP || fate == FLIP) && (edge_pierces(a, b) || edge_pierces(b, a)))
+		if ((action == KEEP || action == FLIP) && (edge_pierces(a, b) || edge_pierces(b, a)))
 			return true;
 	}
 	return false;
@@ -80,20 +80,20 @@ static rbl_result find_crossing_shells(outward *o)
 	for (bool is_changed = true; is_changed && result == RBL_OK;) {
 		is_changed = false;
 		for (int t = 0; t < o->triangle_count && result == RBL_OK; ++t) {
-			unsigned char *fate = &o->fates[o->triangle_shells[t]];
-			if (*fate != ASK)
+			unsigned char *action = &o->actions[o->triangle_shells[t]];
+			if (*action != ASK)
 				continue;
 			if (!rbl_near_triangles_find(&near, t, -1))
 				result = RBL_OUT_OF_MEMORY;
 			else if (crosses_outward(o, &near, t))
-				*fate = FLIP, is_changed = true;
+				*action = FLIP, is_changed = true;
 		}
 	}
 	rbl_near_triangles_destroy(&near);
 	return result;
 }
 
-// --- fates ---------------------------------------------------------------------------------
+// --- actions ---------------------------------------------------------------------------------
 
 // What a shell with borders encloses is a guess: the volume of the cones over its faces, from the
 // middle of its box.
@@ -132,12 +132,12 @@ static rbl_result decide(outward *o)
 	rbl_result result = around ? RBL_OK : RBL_OUT_OF_MEMORY;
 	for (int k = 0; k < o->shell_count && result == RBL_OK; ++k) {
 		const rbl_shell *shell = &o->shells.items[k];
-		o->fates[k] = is_empty(shell) && !o->is_open[k] ? DROP : KEEP;
+		o->actions[k] = is_empty(shell) && !o->is_open[k] ? DROP : KEEP;
 		if (is_empty(shell) || shell->volume > 0.0)
 			continue;
 		result = rbl_shells_find_around(&o->shells, k, around, &count);
-		o->fates[k] = count % 2 == 1 ? ASK : FLIP;
-		asked += o->fates[k] == ASK;
+		o->actions[k] = count % 2 == 1 ? ASK : FLIP;
+		asked += o->actions[k] == ASK;
 	}
 	RBL_FREE(a, around, (size_t)o->shell_count + 1);
 	return result == RBL_OK && asked > 0 ? find_crossing_shells(o) : result;
@@ -175,20 +175,21 @@ static rbl_result carry_out(outward *o)
 {
 	rbl_draft *draft = o->draft;
 	int face_count = o->data.face_count, dropped = 0;
-	size_t room = (size_t)face_count + (size_t)o->triangle_count + 1; // faces, and those that come
-	unsigned char *marks = RBL_NEW_ZERO(&draft->allocator, unsigned char, room);
+	size_t capacity =
+		(size_t)face_count + (size_t)o->triangle_count + 1; // faces, and those that come
+	unsigned char *marks = RBL_NEW_ZERO(&draft->allocator, unsigned char, capacity);
 	rbl_result result = marks ? RBL_OK : RBL_OUT_OF_MEMORY;
 	const int *corners = o->corners;
 	for (int f = 0; f < face_count && result == RBL_OK; ++f) {
-		int fate = o->fates[o->face_shells[f]];
+		int action = o->actions[o->face_shells[f]];
 		bool is_cap = (draft->flags.data[f] & RBL_DRAFT_NEW) != 0, is_cut = false;
 		int size = draft->starts.data[f + 1] - draft->starts.data[f];
-		if (fate == FLIP)
+		if (action == FLIP)
 			result = flip_face(draft, f, corners, &is_cut);
 		corners += 3 * (size - 2);
 		marks[f] = is_cut;
 		dropped += is_cut;
-		if (fate != DROP)
+		if (action != DROP)
 			continue;
 		draft->report.dropped_degenerate += !is_cap;
 		draft->report.added_faces -= is_cap;
@@ -196,12 +197,12 @@ static rbl_result carry_out(outward *o)
 		dropped++;
 	}
 	for (int k = 0; k < o->shell_count; ++k) {
-		draft->report.flipped_shells += o->fates[k] == FLIP;
-		draft->report.dropped_shells += o->fates[k] == DROP;
+		draft->report.flipped_shells += o->actions[k] == FLIP;
+		draft->report.dropped_shells += o->actions[k] == DROP;
 	}
 	if (dropped > 0 && result == RBL_OK)
 		rbl_draft_remove_faces(draft, marks);
-	RBL_FREE(&draft->allocator, marks, room);
+	RBL_FREE(&draft->allocator, marks, capacity);
 	return result;
 }
 
@@ -225,8 +226,8 @@ rbl_result rbl_repair_orient_outward(rbl_draft *draft, bool has_borders)
 	outward o = { .draft = draft, .data = rbl_draft_view(draft) };
 	const rbl_allocator *a = &draft->allocator;
 	o.triangle_count = o.data.corner_count - 2 * o.data.face_count;
-	size_t room = 7 * (size_t)o.triangle_count + (size_t)o.data.face_count + 1;
-	int *numbers = RBL_NEW(a, int, room);
+	size_t capacity = 7 * (size_t)o.triangle_count + (size_t)o.data.face_count + 1;
+	int *numbers = RBL_NEW(a, int, capacity);
 	if (!numbers)
 		return RBL_OUT_OF_MEMORY;
 	o.triangles = numbers;
@@ -234,11 +235,11 @@ rbl_result rbl_repair_orient_outward(rbl_draft *draft, bool has_borders)
 	o.triangle_shells = o.corners + 3 * (size_t)o.triangle_count;
 	o.face_shells = o.triangle_shells + o.triangle_count;
 	rbl_result result = rbl_label_shells(&o.data, a, o.face_shells, &o.shell_count);
-	size_t fate_room = (size_t)o.shell_count + 1;
+	size_t action_capacity = (size_t)o.shell_count + 1;
 	if (result == RBL_OK) {
-		o.fates = RBL_NEW(a, unsigned char, fate_room);
-		o.is_open = RBL_NEW_ZERO(a, unsigned char, fate_room);
-		result = o.fates && o.is_open ? measure_shells(&o) : RBL_OUT_OF_MEMORY;
+		o.actions = RBL_NEW(a, unsigned char, action_capacity);
+		o.is_open = RBL_NEW_ZERO(a, unsigned char, action_capacity);
+		result = o.actions && o.is_open ? measure_shells(&o) : RBL_OUT_OF_MEMORY;
 	}
 	if (result == RBL_OK && has_borders)
 		result = measure_open(&o);
@@ -247,8 +248,8 @@ rbl_result rbl_repair_orient_outward(rbl_draft *draft, bool has_borders)
 	if (result == RBL_OK)
 		result = carry_out(&o);
 	rbl_shells_destroy(&o.shells);
-	RBL_FREE(a, o.is_open, fate_room);
-	RBL_FREE(a, o.fates, fate_room);
-	RBL_FREE(a, numbers, room);
+	RBL_FREE(a, o.is_open, action_capacity);
+	RBL_FREE(a, o.actions, action_capacity);
+	RBL_FREE(a, numbers, capacity);
 	return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Taking apart what crosses itself.
+// Resolving self-intersections.
 //
 // Where a closed surface crosses itself, its winding number may be anything. Of a shell the inside
 // is where that is positive: places around which it winds twice count once, and places around which
@@ -206,7 +206,7 @@ static bool is_inside(const crossings *c, int winding)
 }
 
 // What becomes of a face: 1 when it stays, -1 when it stays turned over, 0 when it goes.
-static int fate_of(const crossings *c, const rbl_arrangement *a, int f)
+static int action_of(const crossings *c, const rbl_arrangement *a, int f)
 {
 	int front = rbl_arrangement_front(a, f);
 	int back = front + a->counts[a->faces.data[f].triangle];
@@ -217,18 +217,18 @@ static int fate_of(const crossings *c, const rbl_arrangement *a, int f)
 // @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY
 static rbl_result check_closed(const crossings *c, const rbl_arrangement *a)
 {
-	size_t room = 6 * (size_t)a->faces.count + 1;
-	rbl_sort_item64 *items = RBL_NEW(&c->allocator, rbl_sort_item64, room);
+	size_t capacity = 6 * (size_t)a->faces.count + 1;
+	rbl_sort_item64 *items = RBL_NEW(&c->allocator, rbl_sort_item64, capacity);
 	if (!items)
 		return RBL_OUT_OF_MEMORY;
 	int count = 0;
 	for (int f = 0; f < a->faces.count; ++f) {
 		const int *v = a->faces.data[f].nodes;
-		int fate = fate_of(c, a, f);
-		for (int k = 0; k < 3 && fate != 0; ++k) {
+		int action = action_of(c, a, f);
+		for (int k = 0; k < 3 && action != 0; ++k) {
 			int from = v[k], to = v[k < 2 ? k + 1 : 0];
 			items[count++] =
-				(rbl_sort_item64){ rbl_edge_key(from, to), (from < to) == (fate > 0), 0 };
+				(rbl_sort_item64){ rbl_edge_key(from, to), (from < to) == (action > 0), 0 };
 		}
 	}
 	rbl_sort64(items, items + count, count);
@@ -239,7 +239,7 @@ static rbl_result check_closed(const crossings *c, const rbl_arrangement *a)
 			sum += items[end].value ? 1 : -1;
 		is_closed &= sum == 0;
 	}
-	RBL_FREE(&c->allocator, items, room);
+	RBL_FREE(&c->allocator, items, capacity);
 	return is_closed ? RBL_OK : RBL_BAD_MESH;
 }
 
@@ -264,7 +264,7 @@ static void keep_whole_faces(crossings *c, const rbl_arrangement *a)
 	for (int f = 0; f < a->faces.count; ++f) {
 		int t = a->faces.data[f].triangle;
 		if (a->triangle_starts[t] == a->triangle_starts[t + 1] && !a->is_turned[t])
-			c->missing[s->triangle_faces[source_of(c, a, t)]] -= fate_of(c, a, f) > 0;
+			c->missing[s->triangle_faces[source_of(c, a, t)]] -= action_of(c, a, f) > 0;
 	}
 	for (int i = 0; i < c->triangle_count; ++i) {
 		int face = s->triangle_faces[list[i]];
@@ -338,18 +338,18 @@ static bool find_corner(crossings *c, const rbl_arrangement *a, int triangle, in
 	return true;
 }
 
-static rbl_result add_resolved_face(crossings *c, const rbl_arrangement *a, int f, int fate)
+static rbl_result add_resolved_face(crossings *c, const rbl_arrangement *a, int f, int action)
 {
 	const rbl_arrangement_face *face = &a->faces.data[f];
 	int vertices[3], sources[3];
 	for (int k = 0; k < 3; ++k) {
-		int node = face->nodes[fate > 0 ? k : 2 - k];
+		int node = face->nodes[action > 0 ? k : 2 - k];
 		vertices[k] = vertex_of(c, a, node);
 		if (vertices[k] < 0 || !find_corner(c, a, face->triangle, node, &sources[k]))
 			return RBL_OUT_OF_MEMORY;
 	}
 	int source = c->solid->triangle_faces[source_of(c, a, face->triangle)];
-	bool is_turned = a->is_turned[face->triangle] != (fate < 0);
+	bool is_turned = a->is_turned[face->triangle] != (action < 0);
 	return rbl_draft_add_face(c->draft, vertices, sources, 3, source,
 	                          is_turned ? RBL_DRAFT_FLIPPED : 0);
 }
@@ -357,21 +357,21 @@ static rbl_result add_resolved_face(crossings *c, const rbl_arrangement *a, int 
 // Put the faces that stay into the draft, and mark those that they take the place of.
 static rbl_result replace_faces(crossings *c, const rbl_arrangement *a)
 {
-	size_t room = (size_t)a->nodes.count + 1;
-	c->node_vertices = RBL_NEW(&c->allocator, int, room);
+	size_t capacity = (size_t)a->nodes.count + 1;
+	c->node_vertices = RBL_NEW(&c->allocator, int, capacity);
 	if (!c->node_vertices)
 		return RBL_OUT_OF_MEMORY;
-	for (size_t i = 0; i < room; ++i)
+	for (size_t i = 0; i < capacity; ++i)
 		c->node_vertices[i] = -1;
 	keep_whole_faces(c, a);
 	rbl_result result = RBL_OK;
 	for (int f = 0; f < a->faces.count && result == RBL_OK; ++f) {
 		int source = c->solid->triangle_faces[source_of(c, a, a->faces.data[f].triangle)];
-		int fate = fate_of(c, a, f);
-		if (c->marks[source] && fate != 0)
-			result = add_resolved_face(c, a, f, fate);
+		int action = action_of(c, a, f);
+		if (c->marks[source] && action != 0)
+			result = add_resolved_face(c, a, f, action);
 	}
-	RBL_FREE(&c->allocator, c->node_vertices, room);
+	RBL_FREE(&c->allocator, c->node_vertices, capacity);
 	c->draft->report.resolved_crossings += a->segments.count;
 	return result;
 }

@@ -181,7 +181,7 @@ static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scr
 {
 	// Key: upper vertex, then direction. The sort is stable, so pairs are the same every time.
 	rbl_sort64(list, scratch, count);
-	int lonely = 0;
+	int unpaired = 0;
 	for (int i = 0; i < count;) {
 		int forward = i, backward, end;
 		for (backward = i;
@@ -198,10 +198,10 @@ static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scr
 			s->twins[h] = g, s->twins[g] = h;
 			s->edges[h] = s->edges[g] = (*edge_count)++;
 		}
-		lonely += end - i - 2 * pairs;
+		unpaired += end - i - 2 * pairs;
 		i = end;
 	}
-	return lonely;
+	return unpaired;
 }
 
 static rbl_result pair_edges(rbl_solid *s)
@@ -224,15 +224,15 @@ static rbl_result pair_edges(rbl_solid *s)
 			items[--starts[rbl_mini(a, b)]] =
 				(rbl_sort_item64){ (uint64_t)rbl_maxi(a, b) << 1 | (a > b), (uint32_t)h, 0 };
 		}
-		int lonely = 0, edge_count = 0;
+		int unpaired = 0, edge_count = 0;
 		for (int v = 0; v < s->vertex_count; ++v)
-			lonely += pair_bucket(s, items + starts[v], items + half_edges,
-			                      starts[v + 1] - starts[v], &edge_count);
-		result = lonely == 0 ? RBL_OK
-		                     : rbl_fail(RBL_BAD_MESH,
-		                                "the mesh is not closed: %d edges of triangles "
-		                                "have no partner",
-		                                lonely);
+			unpaired += pair_bucket(s, items + starts[v], items + half_edges,
+			                        starts[v + 1] - starts[v], &edge_count);
+		result = unpaired == 0 ? RBL_OK
+		                       : rbl_fail(RBL_BAD_MESH,
+		                                  "the mesh is not closed: %d edges of triangles "
+		                                  "have no partner",
+		                                  unpaired);
 	}
 	RBL_FREE(&s->allocator, starts, s->vertex_count + 1);
 	RBL_FREE(&s->allocator, items, 2 * half_edges);

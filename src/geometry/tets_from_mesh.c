@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Filling a closed mesh with tetrahedra: stuffing, then an honest look at what was lost.
+// Tetrahedral meshing of a closed surface: isosurface stuffing, then a check of what was lost.
 //
 // A lattice of a given step does not see what is thinner. Two checks find it. Samples all over
 // the mesh must lie near the boundary of the tetrahedra: a plate or a spike that vanished does

@@ -7,7 +7,7 @@
 //   3. Each cycle is triangulated: a monotone one with a stack in linear time; one that is not,
 //      which only happens where loops cross or overlap, by cutting ears with exact tests under a
 //      budget, and when that is spent or no ear is left, in any order.
-//   4. If asked, edges are flipped (triangulate_delaunay.c).
+//   4. On request, edges are flipped until they are Delaunay (triangulate_delaunay.c).
 //
 // All steps replace a cycle of n nodes by a triangle and a cycle of n - 1 nodes, or draw a
 // diagonal. That is why no edge is lost even where the geometry is nonsense.

@@ -59,7 +59,7 @@ static inline int rbl_triangulate_capacity(int point_count, int loop_count)
 
 /// Triangulate a polygon.
 /// @param scratch    memory for the work; the caller resets it some time later
-/// @param triangles  receives three point indices per triangle, room for
+/// @param triangles  receives three point indices per triangle, space for
 ///                   rbl_triangulate_capacity() triangles
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_triangulate(rbl_arena *scratch, const rbl_polygon *polygon, int *triangles,

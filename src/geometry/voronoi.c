@@ -289,7 +289,7 @@ static void cut_by_tree(const finder *f, cell_state *s)
 	}
 }
 
-// Whether some edge has no length to speak of.
+// Whether some edge is too short to trust.
 static bool has_short_edges(const rbl_clipper *c, double length)
 {
 	for (int v = 0; v < c->vertex_count; ++v) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rays along a coordinate axis. Columns are rectangles in the plane of the other two coordinates; a
-// triangle is in all those that the box around it touches.
+// Winding numbers by rays along a coordinate axis. Columns are rectangles in the plane of the other
+// two coordinates; a triangle is in all those that the box around it touches.
 
 #include "geometry/winding_number.h"
 

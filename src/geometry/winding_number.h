@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rays along a coordinate axis through triangles: how often a closed surface winds around a point.
+// The winding number of a closed surface around a point, by rays along a coordinate axis.
 //
 // All signs are exact, and a point on a triangle, an edge or a vertex, or a ray through one, counts
 // as if the point were moved by an infinitesimal step in the second coordinate after the axis, a

@@ -45,7 +45,7 @@ int rbl_builder_vertex(rbl_builder *builder, rbl_vec3d position)
 	return builder->positions.count - 1;
 }
 
-// Room for one more face, so that the pushes that follow cannot fail.
+// Space for one more face, so that the pushes that follow cannot fail.
 static bool reserve_face(rbl_builder *builder, int corner_count)
 {
 	if (builder->result != RBL_OK)

@@ -3,7 +3,7 @@
 // profiles and chamfered boxes; normals and texture coordinates come by themselves.
 //
 // Calls do not return errors: the first failure sticks, later calls do nothing, and
-// rbl_builder_finish() tells it. So a shape reads as a list of what it consists of.
+// rbl_builder_finish() reports it. So a shape reads as a list of what it consists of.
 //
 // Vertices are never joined by position. What shall be one surface shares indices.
 #pragma once

@@ -89,10 +89,10 @@ void rbl_morton_build(const rbl_build_context *builder, rbl_morton_scratch *scra
 /// others, and heights, are for rbl_tree_fit_nodes().
 void rbl_morton_build_halves(const rbl_build_context *builder, rbl_morton_scratch *scratch);
 
-/// Build an empty tree by Morton with memory from before, for pools that have room for all nodes
+/// Build an empty tree by Morton with memory from before, for pools that have space for all nodes
 /// and ids: cannot fail.
 /// @param scratch      prepared for `input->count` or more
-/// @param slots        room for `input->count` numbers
+/// @param slots        space for `input->count` numbers
 /// @param is_balanced  halve the sorted leaves by number, not by space
 void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
                              rbl_morton_scratch *scratch, uint32_t *slots, bool is_balanced);

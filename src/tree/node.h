@@ -22,7 +22,7 @@ static inline int rbl_tree_count_of(const rbl_tree_pool *pool, uint32_t child)
 	return rbl_tree_is_leaf(child) ? 1 : pool->counts[child];
 }
 
-/// Tell a child who its parent is.
+/// Set the parent of a child.
 static inline void rbl_tree_set_parent(rbl_tree_pool *pool, uint32_t child, uint32_t parent)
 {
 	if (rbl_tree_is_leaf(child))

@@ -8,7 +8,7 @@
 
 #include "tree/node.h"
 
-// Copy a tree behind what is copied already. While this goes on, the parent of a copied node is its
+// Copy a tree behind what is copied already. Meanwhile the parent of a copied node is its
 // new place.
 static void copy_tree(rbl_tree_pool *from, rbl_tree_pool *to, rbl_tree *tree, uint32_t *sources)
 {

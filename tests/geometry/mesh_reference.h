@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A simple, slow reference check of meshes, apart from the library's own check: what is closed, what is connected
-// together, and what each component is.
+// A simple, slow reference check of meshes, apart from the library's own: what is closed, what is
+// connected, and what each component is.
 #pragma once
 
 #include <rubble/mesh.h>
@@ -25,26 +25,26 @@ typedef struct mesh_referencement {
 	double volume;
 } mesh_referencement;
 
-typedef struct judge_edge {
+typedef struct reference_edge {
 	int from, to, corner;
-} judge_edge;
+} reference_edge;
 
-static inline int judge_compare_edges(const void *a, const void *b)
+static inline int reference_compare_edges(const void *a, const void *b)
 {
-	const judge_edge *x = (const judge_edge *)a, *y = (const judge_edge *)b;
+	const reference_edge *x = (const reference_edge *)a, *y = (const reference_edge *)b;
 	int xl = x->from < x->to ? x->from : x->to, yl = y->from < y->to ? y->from : y->to;
 	int xh = x->from + x->to - xl, yh = y->from + y->to - yl;
 	return xl != yl ? (xl < yl ? -1 : 1) : xh != yh ? (xh < yh ? -1 : 1) : 0;
 }
 
-typedef struct judge_place {
+typedef struct reference_place {
 	rbl_vec3d p;
 	int component;
-} judge_place;
+} reference_place;
 
-static inline int judge_compare_places(const void *a, const void *b)
+static inline int reference_compare_places(const void *a, const void *b)
 {
-	const judge_place *x = (const judge_place *)a, *y = (const judge_place *)b;
+	const reference_place *x = (const reference_place *)a, *y = (const reference_place *)b;
 	if (x->component != y->component)
 		return x->component < y->component ? -1 : 1;
 	if (x->p.x != y->p.x)
@@ -54,14 +54,14 @@ static inline int judge_compare_places(const void *a, const void *b)
 	return x->p.z != y->p.z ? (x->p.z < y->p.z ? -1 : 1) : 0;
 }
 
-static inline int judge_root(int *parents, int i)
+static inline int reference_root(int *parents, int i)
 {
 	while (parents[i] != i)
 		i = parents[i] = parents[parents[i]];
 	return i;
 }
 
-static inline rbl_vec3d judge_area(const rbl_mesh_data *m, int f)
+static inline rbl_vec3d reference_area(const rbl_mesh_data *m, int f)
 {
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 }, o = m->positions[m->corner_vertices[m->face_starts[f]]];
 	for (int c = m->face_starts[f] + 1; c + 1 < m->face_starts[f + 1]; ++c) {
@@ -76,11 +76,11 @@ static inline rbl_vec3d judge_area(const rbl_mesh_data *m, int f)
 	return sum;
 }
 
-static inline void judge_faces(const rbl_mesh_data *m, mesh_referencement *j)
+static inline void reference_faces(const rbl_mesh_data *m, mesh_referencement *j)
 {
 	for (int f = 0; f < m->face_count; ++f) {
 		int begin = m->face_starts[f], end = m->face_starts[f + 1];
-		rbl_vec3d area = judge_area(m, f);
+		rbl_vec3d area = reference_area(m, f);
 		double size = sqrt(area.x * area.x + area.y * area.y + area.z * area.z), longest = 0.0;
 		bool repeats = false;
 		for (int c = begin; c < end; ++c) {
@@ -103,22 +103,22 @@ static inline void judge_faces(const rbl_mesh_data *m, mesh_referencement *j)
 }
 
 // Corners around each vertex are joined across shared edges; one fan is one set.
-static inline void judge_edges(const rbl_mesh_data *m, mesh_referencement *j, int *edge_count)
+static inline void reference_edges(const rbl_mesh_data *m, mesh_referencement *j, int *edge_count)
 {
 	int n = m->corner_count;
-	judge_edge *edges = malloc((size_t)n * sizeof *edges);
+	reference_edge *edges = malloc((size_t)n * sizeof *edges);
 	int *fans = malloc((size_t)n * sizeof *fans), *next = malloc((size_t)n * sizeof *next);
 	int *fans_at = calloc((size_t)m->vertex_count + 1, sizeof *fans_at);
 	for (int f = 0; f < m->face_count; ++f)
 		for (int c = m->face_starts[f]; c < m->face_starts[f + 1]; ++c) {
 			next[c] = c + 1 < m->face_starts[f + 1] ? c + 1 : m->face_starts[f];
-			edges[c] = (judge_edge){ m->corner_vertices[c], m->corner_vertices[next[c]], c };
+			edges[c] = (reference_edge){ m->corner_vertices[c], m->corner_vertices[next[c]], c };
 			fans[c] = c;
 		}
-	qsort(edges, (size_t)n, sizeof *edges, judge_compare_edges);
+	qsort(edges, (size_t)n, sizeof *edges, reference_compare_edges);
 	*edge_count = 0;
 	for (int i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && judge_compare_edges(&edges[i], &edges[k]) == 0; ++k)
+		for (k = i + 1; k < n && reference_compare_edges(&edges[i], &edges[k]) == 0; ++k)
 			;
 		++*edge_count;
 		if (k - i != 2 || edges[i].from != edges[i + 1].to) {
@@ -126,11 +126,11 @@ static inline void judge_edges(const rbl_mesh_data *m, mesh_referencement *j, in
 			continue;
 		}
 		int a = edges[i].corner, b = edges[i + 1].corner;
-		fans[judge_root(fans, a)] = judge_root(fans, next[b]);
-		fans[judge_root(fans, next[a])] = judge_root(fans, b);
+		fans[reference_root(fans, a)] = reference_root(fans, next[b]);
+		fans[reference_root(fans, next[a])] = reference_root(fans, b);
 	}
 	for (int c = 0; c < n; ++c)
-		fans_at[m->corner_vertices[c]] += judge_root(fans, c) == c;
+		fans_at[m->corner_vertices[c]] += reference_root(fans, c) == c;
 	for (int v = 0; v < m->vertex_count; ++v) {
 		j->bad_vertices += fans_at[v] > 1;
 		j->loose_vertices += fans_at[v] == 0;
@@ -141,44 +141,45 @@ static inline void judge_edges(const rbl_mesh_data *m, mesh_referencement *j, in
 	free(edges);
 }
 
-static inline mesh_referencement judge_mesh(const rbl_mesh *mesh)
+static inline mesh_referencement reference_mesh(const rbl_mesh *mesh)
 {
 	rbl_mesh_data m = rbl_mesh_get_data(mesh);
 	mesh_referencement j = { 0 };
 	int edge_count = 0;
-	judge_faces(&m, &j);
-	judge_edges(&m, &j, &edge_count);
+	reference_faces(&m, &j);
+	reference_edges(&m, &j, &edge_count);
 
 	size_t count = (size_t)m.vertex_count + 1;
 	int *parents = malloc(count * sizeof *parents);
 	double *volumes = calloc(count, sizeof *volumes);
-	judge_place *places = malloc(count * sizeof *places);
+	reference_place *places = malloc(count * sizeof *places);
 	for (int v = 0; v < m.vertex_count; ++v)
 		parents[v] = v;
 	for (int f = 0; f < m.face_count; ++f)
 		for (int c = m.face_starts[f] + 1; c < m.face_starts[f + 1]; ++c)
-			parents[judge_root(parents, m.corner_vertices[c])] =
-				judge_root(parents, m.corner_vertices[c - 1]);
+			parents[reference_root(parents, m.corner_vertices[c])] =
+				reference_root(parents, m.corner_vertices[c - 1]);
 	for (int f = 0; f < m.face_count; ++f) {
 		// The area vector of a flat face times the distance of any of its corners from the
 		// component's first vertex is six times the volume of the cone between them.
-		int root = judge_root(parents, m.corner_vertices[m.face_starts[f]]);
+		int root = reference_root(parents, m.corner_vertices[m.face_starts[f]]);
 		rbl_vec3d o = m.positions[root];
-		rbl_vec3d p = m.positions[m.corner_vertices[m.face_starts[f]]], area = judge_area(&m, f);
+		rbl_vec3d p = m.positions[m.corner_vertices[m.face_starts[f]]],
+				  area = reference_area(&m, f);
 		volumes[root] += (area.x * (p.x - o.x) + area.y * (p.y - o.y) + area.z * (p.z - o.z)) / 6.0;
 	}
 	for (int v = 0; v < m.vertex_count; ++v) {
-		int root = judge_root(parents, v);
-		places[v] = (judge_place){ m.positions[v], root };
+		int root = reference_root(parents, v);
+		places[v] = (reference_place){ m.positions[v], root };
 		if (root != v)
 			continue;
 		j.components++;
 		j.volume += volumes[v];
 		j.inverted_components += !(volumes[v] > 0.0);
 	}
-	qsort(places, (size_t)m.vertex_count, sizeof *places, judge_compare_places);
+	qsort(places, (size_t)m.vertex_count, sizeof *places, reference_compare_places);
 	for (int v = 1; v < m.vertex_count; ++v)
-		j.doubled_vertices += judge_compare_places(&places[v - 1], &places[v]) == 0;
+		j.doubled_vertices += reference_compare_places(&places[v - 1], &places[v]) == 0;
 	j.genus = j.components - (m.vertex_count - edge_count + m.face_count) / 2;
 	free(places);
 	free(volumes);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Room for a product of five coordinates of 700 bits each. Define it before for more.
+/// Space for a product of five coordinates of 700 bits each. Define it before for more.
 #ifndef BIG_LIMBS
 #define BIG_LIMBS 120
 #endif

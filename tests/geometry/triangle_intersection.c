@@ -121,7 +121,7 @@ static void to_big(const rbl_vec3d a[3], const rbl_vec3d b[3], point_big p[3], p
 		}
 }
 
-static bool judge_meet(const rbl_vec3d a[3], const rbl_vec3d b[3])
+static bool reference_meet(const rbl_vec3d a[3], const rbl_vec3d b[3])
 {
 	point_big p[3], q[3];
 	to_big(a, b, p, q);
@@ -174,7 +174,7 @@ static bool reference_vertex(const rbl_vec3d a[3], const rbl_vec3d b[3])
 }
 
 /// A point off the edge a[0] a[1] = b[0] b[1]: then there is one just off it.
-static bool judge_edge(const rbl_vec3d a[3], const rbl_vec3d b[3])
+static bool reference_edge(const rbl_vec3d a[3], const rbl_vec3d b[3])
 {
 	point_big p[3], q[3];
 	to_big(a, b, p, q);
@@ -261,14 +261,14 @@ static void check_pair(test *t, rbl_vec3d *p, bool expected)
 	CHECK(t, rbl_triangles_meet_apart(b, a, 0) == expected);
 }
 
-static void triangles_meet_when_the_judge_says_so(test *t)
+static void triangles_meet_when_the_reference_says_so(test *t)
 {
 	rbl_random random = rbl_random_from_seed(11);
 	int met = 0;
 	for (int i = 0; i < pair_count(); ++i) {
 		rbl_vec3d p[6];
 		make_pair(&random, i, p);
-		bool expected = judge_meet(p, p + 3);
+		bool expected = reference_meet(p, p + 3);
 		check_pair(t, p, expected);
 		met += expected;
 	}
@@ -307,7 +307,7 @@ static void a_shared_edge_alone_is_no_meeting(test *t)
 				(rbl_vec3d){ 2.0 * p[1].x - p[0].x, 2.0 * p[1].y - p[0].y, 2.0 * p[1].z - p[0].z });
 		if (i % 9 == 0)
 			p[2] = p[5];
-		bool expected = judge_edge(p, p + 3);
+		bool expected = reference_edge(p, p + 3);
 		CHECK(t, rbl_triangles_meet_apart(p, p + 3, 2) == expected);
 		CHECK(t, rbl_triangles_meet_apart(p + 3, p, 2) == expected);
 		const rbl_vec3d a[3] = { p[1], p[0], p[2] }, b[3] = { p[1], p[0], p[5] };
@@ -366,6 +366,6 @@ static void hand_made_cases_are_right(test *t)
 	CHECK(t, rbl_triangles_meet_apart(base, fold, 2) && rbl_triangles_meet_apart(base, fold, 1));
 }
 
-TEST_MAIN(TEST(triangles_meet_when_the_judge_says_so), TEST(a_shared_vertex_alone_is_no_meeting),
-          TEST(a_shared_edge_alone_is_no_meeting), TEST(indices_tell_what_is_shared),
-          TEST(hand_made_cases_are_right))
+TEST_MAIN(TEST(triangles_meet_when_the_reference_says_so),
+          TEST(a_shared_vertex_alone_is_no_meeting), TEST(a_shared_edge_alone_is_no_meeting),
+          TEST(indices_tell_what_is_shared), TEST(hand_made_cases_are_right))

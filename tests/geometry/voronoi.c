@@ -273,7 +273,7 @@ static void picked_cells_are_the_same(test *t)
 	CHECK(t, rbl_cells_subset(&picked[1], &a, &picked[0], chosen, some, none) == RBL_OK);
 	for (int i = 0; i < 2; ++i) {
 		const rbl_cells *p = &picked[i];
-		int bad = 0, joints = 0;
+		int bad = 0, shared_faces = 0;
 		CHECK(t, p->plane_count < all.plane_count && p->plane_end == all.plane_count);
 		for (int c = 0; c < p->cell_count; ++c) {
 			int number = rbl_cell_number(p, c), first = all.cell_faces[number];
@@ -288,12 +288,13 @@ static void picked_cells_are_the_same(test *t)
 				              sizeof(rbl_planed)) != 0;
 				bad +=
 					face->neighbour >= 0 && old->twin >= 0 && p->faces[face->twin].neighbour != c;
-				joints += face->neighbour < 0 || face->twin > f;
+				shared_faces += face->neighbour < 0 || face->twin > f;
 			}
 		}
-		for (int k = 0; k < p->joint_count; ++k)
-			bad += k > 0 && p->faces[p->joints[k]].area > p->faces[p->joints[k - 1]].area + 1e-12;
-		CHECK(t, bad == 0 && p->joint_count == joints);
+		for (int k = 0; k < p->shared_face_count; ++k)
+			bad += k > 0 && p->faces[p->shared_faces[k]].area >
+			                    p->faces[p->shared_faces[k - 1]].area + 1e-12;
+		CHECK(t, bad == 0 && p->shared_face_count == shared_faces);
 	}
 	rbl_cells_destroy(&picked[0]);
 	rbl_cells_destroy(&picked[1]);

@@ -163,19 +163,17 @@ static double chance(rbl_box child, rbl_box parent)
 
 typedef struct measure {
 	rbl_box box;
-	double squares, inter, self, depths;
-	int leaves;
+	double squares, inter, self;
 	bool is_culled;
 } measure;
 
 static measure combine(measure a, measure b)
 {
-	measure sum = { .box = rbl_box_join(a.box, b.box), .leaves = a.leaves + b.leaves };
+	measure sum = { .box = rbl_box_join(a.box, b.box) };
 	double va = rbl_tree_volume(a.box), vb = rbl_tree_volume(b.box);
 	sum.squares = a.squares + b.squares + va * va + vb * vb;
 	sum.inter = 1.0 + chance(a.box, sum.box) * a.inter + chance(b.box, sum.box) * b.inter;
 	sum.self = a.inter + b.inter + (a.is_culled ? 0.0 : a.self) + (b.is_culled ? 0.0 : b.self);
-	sum.depths = a.depths + b.depths + sum.leaves;
 	return sum;
 }
 
@@ -195,7 +193,7 @@ rbl_tree_report rbl_tree_measure(const rbl_tree *tree)
 	while (top > 0) {
 		uint32_t reference = stack[--top].reference;
 		if (rbl_tree_is_leaf(reference)) {
-			results[count++] = (measure){ .box = stack[top].box, .inter = 1.0, .leaves = 1 };
+			results[count++] = (measure){ .box = stack[top].box, .inter = 1.0 };
 			continue;
 		}
 		const rbl_tree_node *node = &tree->pool->nodes[reference];
@@ -212,6 +210,5 @@ rbl_tree_report rbl_tree_measure(const rbl_tree *tree)
 	}
 	double volume = rbl_tree_volume(tree->bounds);
 	double quality = volume > 0.0 ? 1.0 + results[0].squares / (volume * volume) : 1.0;
-	return (rbl_tree_report){ quality, results[0].inter, results[0].self, rbl_tree_height(tree),
-		                      results[0].depths / results[0].leaves };
+	return (rbl_tree_report){ quality, results[0].inter, results[0].self, rbl_tree_height(tree) };
 }

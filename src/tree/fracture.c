@@ -77,7 +77,8 @@ static bool prepare(breaker *b, rbl_tree *tree)
 {
 	rbl_arena *arena = &tree->pool->scratch;
 	const rbl_tree_fracture_input *input = b->input;
-	size_t pieces = (size_t)input->piece_count, room = rbl_split_capacity(tree, input->piece_count);
+	size_t pieces = (size_t)input->piece_count,
+		   capacity = rbl_split_capacity(tree, input->piece_count);
 	size_t leaves = (size_t)tree->leaf_count + (size_t)input->new_count;
 	b->kept = RBL_ARENA_NEW(arena, int, pieces);
 	b->added = RBL_ARENA_NEW(arena, int, pieces);
@@ -88,8 +89,8 @@ static bool prepare(breaker *b, rbl_tree *tree)
 	b->splitter = (rbl_splitter){ .tree = tree,
 		                          .labels = input->labels,
 		                          .piece_count = input->piece_count,
-		                          .entries = RBL_ARENA_NEW(arena, rbl_split_entry, room),
-		                          .merged = RBL_ARENA_NEW(arena, rbl_split_entry, room) };
+		                          .entries = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
+		                          .merged = RBL_ARENA_NEW(arena, rbl_split_entry, capacity) };
 	if (!b->kept || !b->added || !b->places || !b->starts || !b->leaves || !b->boxes ||
 	    !b->splitter.entries || !b->splitter.merged)
 		return false;
@@ -98,7 +99,7 @@ static bool prepare(breaker *b, rbl_tree *tree)
 	return true;
 }
 
-// Decide each piece, and give it room for the leaves it has to build.
+// Decide each piece, and give it space for the leaves it has to build.
 static void plan(breaker *b, rbl_tree_fracture_report *report)
 {
 	int sum = 0;

@@ -402,7 +402,7 @@ static void changes_without_memory_change_nothing(test *t)
 	free(boxes);
 }
 
-// Regression: room for leaves had grown, that for nodes had not, and who looked at the one believed
+// Regression: space for leaves had grown, that for nodes had not, and who looked at the one believed
 // in both.
 static void what_is_reserved_is_there(test *t)
 {
