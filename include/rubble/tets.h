@@ -162,7 +162,7 @@ typedef struct rbl_fill_report {
 	rbl_vec3d lost_position;
 
 	/// Whether components or handles of the boundary differ from the mesh's, which happens where
-	/// walls or gaps are thinner than the edge length. Not told for parts that overlap.
+	/// walls or gaps are thinner than the edge length. Not known for parts that overlap.
 	bool topology_differs;
 } rbl_fill_report;
 

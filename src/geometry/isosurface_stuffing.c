@@ -46,7 +46,7 @@ typedef struct cut {
 	int vertex;  // its number in the result, -1 before it is used
 } cut;
 
-/// A lattice point with cut edges, or moved. Edges 0 to 2 go to the next point of the same colour
+/// A lattice point with cut edges, or moved. Edges 0 to 2 go to the next point of the same color
 /// along an axis; black points also own edges 3 to 10, to the red points round them.
 typedef struct near_point {
 	int cuts[EDGES]; // -1 none
@@ -59,8 +59,8 @@ typedef struct lattice {
 	rbl_isosurface_stuffing *result;
 	rbl_vec3d origin;
 	double step;
-	int size[3];     // points of each colour along each axis
-	int point_count; // of both colours: black ones first
+	int size[3];     // points of each color along each axis
+	int point_count; // of both colors: black ones first
 	signed char *signs;
 	int *near;     // by point: a near_point, -1 none; before that, changes of the winding number
 	int *vertices; // by point: its number in the result, -1 none

@@ -9,11 +9,11 @@
 // Sites lie in an implicit binary tree of boxes with four to eight sites per leaf, split at
 // medians: it adapts to crowded sites, where a grid would put half of them into one block, and its
 // boxes do not overlap, as those along a Morton curve do (measured: twice the time). The leaves
-// near a leaf are found once for its sites. Cells at the rim of the cloud reach far out, and the
-// plain radius would make each of them look at every site. Their last candidates come from a walk
-// over the tree that leaves out a box unless it is nearer to some vertex of the cell than the site
-// itself is: few boxes pass, because a ball through the site around a vertex far outside barely
-// enters the cloud.
+// near a leaf are found once for its sites. Cells at the boundary of the cloud reach far out, and
+// the plain radius would make each of them look at every site. Their last candidates come from a
+// walk over the tree that leaves out a box unless it is nearer to some vertex of the cell than the
+// site itself is: few boxes pass, because a ball through the site around a vertex far outside
+// barely enters the cloud.
 //
 // A site need not lie in the container. Where its cell does not meet it, the first bisectors leave
 // nothing; and most such sites are not even tried, because all of the container is nearer to the

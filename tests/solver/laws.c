@@ -277,7 +277,7 @@ static void forces_impulses_and_limits_act(test *t)
 	rbl_solver_set_body(y.solver, body, &values);
 	rbl_solver_set_velocity(y.solver, body, (rbl_vec3){ 10.0f, 0.0f, 0.0f }, zero);
 	yard_run(&y, 60);
-	CHECK_NEAR(t, yard_velocity(&y, box).linear.x, 10.0f * rbl_expf(-2.0f), 0.02f);
+	CHECK_NEAR(t, yard_velocity(&y, box).linear.x, 10.0f * (float)rbl_exp(-2.0), 0.02f);
 	yard_end(&y);
 }
 
