@@ -140,10 +140,10 @@ static long fly_apart(const pumpkin *p, const rbl_tree *pieces, double *mean, do
 	*mean = *worst = 0.0;
 	for (int frame = 0; frame < FRAMES; ++frame) {
 		uint64_t start = bench_now_ns();
-		float translation = 0.2f * (float)frame / FRAMES;
+		float distance = 0.2f * (float)frame / FRAMES;
 		for (int a = 0; a < p->piece_count; ++a)
 			for (int c = a + 1; c < p->piece_count && c <= a + PARTNERS; ++c) {
-				rbl_vec3 offset = rbl_scale(translation, rbl_sub(p->away[c], p->away[a]));
+				rbl_vec3 offset = rbl_scale(distance, rbl_sub(p->away[c], p->away[a]));
 				rbl_box moved = { rbl_add(pieces[c].bounds.lower, offset),
 					              rbl_add(pieces[c].bounds.upper, offset) };
 				if (pieces[a].leaf_count == 0 || pieces[c].leaf_count == 0 ||
@@ -398,15 +398,15 @@ static void take_sample(const pumpkin *p, int repeat, cost_fit *extract, cost_fi
 	piece_result results[2] = { no_result(), no_result() };
 	rbl_tree_pool pools[2];
 	rbl_tree trees[2];
-	for (int translation = 0; translation < 2; ++translation) {
-		rbl_tree_pool_init(&pools[translation], NULL, 0);
-		trees[translation] = rbl_tree_make(&pools[translation]);
+	for (int side = 0; side < 2; ++side) {
+		rbl_tree_pool_init(&pools[side], NULL, 0);
+		trees[side] = rbl_tree_make(&pools[side]);
 	}
 	for (int k = 0; k < 2 * repeat; ++k)
 		break_once(p, k % 2 ? RBL_TREE_BY_REBUILD : RBL_TREE_BY_EXTRACT, &results[k % 2], false,
 		           &trees[k % 2]);
-	for (int translation = 0; translation < 2; ++translation)
-		rbl_tree_pool_destroy(&pools[translation]);
+	for (int side = 0; side < 2; ++side)
+		rbl_tree_pool_destroy(&pools[side]);
 	extract->ns[i] = results[0].ms * 1e6;
 	rebuild->ns[i] = results[1].ms * 1e6;
 	free(added);

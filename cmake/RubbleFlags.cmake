@@ -17,7 +17,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 endif()
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
 	# clang 14 packs neighbouring statements into wrong shuffles for WebAssembly: volumes in
-	# src/geometry/repair_crossings.c became 0, which tests/geometry/repair_solids.c shows.
+	# src/geometry/repair_self_intersections.c became 0, which tests/geometry/repair_solids.c shows.
 	target_compile_options(rubble_flags INTERFACE -fno-slp-vectorize)
 endif()
 

@@ -35,8 +35,8 @@ typedef struct rbl_convex_data {
 	/// opposite ways. RBL_NO_PLANE_ID when unknown.
 	const uint64_t *plane_ids;
 
-	/// Number of vertices: 2 * face_count - 4, exactly three faces each. Where more planes meet in a
-	/// point, several vertices share its place.
+	/// Number of vertices: 2 * face_count - 4, exactly three faces each. Where more planes meet in
+	/// a point, several vertices share its place.
 	int vertex_count;
 
 	/// The vertices.
@@ -105,10 +105,11 @@ RBL_API rbl_mass rbl_convex_get_mass(const rbl_convex *convex);
 RBL_API int rbl_convex_support(const rbl_convex *convex, rbl_vec3d direction);
 
 /// Cut in two by a plane. The two parts share the cut points bit for bit, and both get a face with
-/// `plane_id`. A vertex within 1e-12 of the convex's size counts as on the plane and is not cut off.
+/// `plane_id`. A vertex within 1e-12 of the convex's size counts as on the plane and is not cut
+/// off.
 /// @param plane  any normal but zero
-/// @param front  receives the part where dot(normal, p) > offset, the caller's to destroy, or NULL when
-///               there is none; NULL when it is not wanted
+/// @param front  receives the part where dot(normal, p) > offset, the caller's to destroy, or NULL
+///               when there is none; NULL when it is not wanted
 /// @param back   the same for the other part
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n), microseconds.
@@ -129,4 +130,4 @@ RBL_API rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_convex_create_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
-                                   rbl_mesh **mesh);
+                                          rbl_mesh **mesh);

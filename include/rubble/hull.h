@@ -83,7 +83,7 @@ RBL_API rbl_hull_data rbl_hull_get_data(const rbl_hull *hull);
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_hull_create_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
-                                 rbl_mesh **mesh);
+                                        rbl_mesh **mesh);
 
 /// A hull of few planes around points, made by growing an inner hull of few points and pushing the
 /// planes of its faces out. It never changes after creation, so threads may share one.

@@ -44,8 +44,8 @@ RBL_API rbl_jobs_def rbl_default_jobs_def(void);
 /// makes a pool of one worker, whatever the definition says.
 /// @param def   read during the call only
 /// @param jobs  receives the pool, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_UNSUPPORTED (no thread could be started)
-/// Threads: any.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_UNSUPPORTED (no thread could be
+/// started) Threads: any.
 RBL_API rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs);
 
 /// Stop the threads and free the pool, after everything that uses it. Waits for every task that

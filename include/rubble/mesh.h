@@ -23,7 +23,7 @@ typedef struct rbl_mesh_material {
 	/// UTF-8, closed by a zero; may be empty.
 	char name[RBL_MATERIAL_NAME_LENGTH];
 
-	/// Linear colour and alpha, 0 to 1.
+	/// Linear color and alpha, 0 to 1.
 	rbl_vec4 base_color;
 
 	/// 0 to 1 each.
@@ -58,7 +58,7 @@ typedef struct rbl_mesh_data {
 	/// Texture coordinates per corner, first and second set, each or NULL.
 	const rbl_vec2 *corner_uv0, *corner_uv1;
 
-	/// Linear colours per corner, or NULL.
+	/// Linear colors per corner, or NULL.
 	const rbl_vec4 *corner_colors;
 
 	/// An index into `materials` per face, or NULL: all faces have material 0. Without materials
@@ -113,7 +113,7 @@ RBL_API rbl_mass rbl_mesh_get_mass(const rbl_mesh *mesh);
 /// Split every face into triangles: exactly for any simple polygon, convex or not. Two faces that
 /// have two vertices in common, but no edge there, are not both cut along them wherever one can be
 /// cut another way: what is closed and manifold stays so.
-/// @param triangles  receives 3 corner indices per triangle, face by face; room for
+/// @param triangles  receives 3 corner indices per triangle, face by face; space for
 ///                   rbl_mesh_triangle_count() triangles
 /// @param faces      receives the face of each triangle, or NULL
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
@@ -123,7 +123,7 @@ RBL_API rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, in
 /// @return corner_count - 2 * face_count. Threads: any.
 RBL_API int rbl_mesh_triangle_count(const rbl_mesh *mesh);
 
-/// What a mesh is, told by rbl_mesh_check(). Edges and vertices are counted by index: two
+/// What a mesh is, as rbl_mesh_check() finds it. Edges and vertices are counted by index: two
 /// vertices at one place are two vertices.
 typedef struct rbl_mesh_report {
 	int vertices, faces, triangles;
@@ -239,7 +239,7 @@ typedef struct rbl_mesh_repair_report {
 	/// Borders that were closed, and the faces that it took.
 	int filled_holes, added_faces;
 
-	/// Pairs of triangles that crossed, in shells that were taken apart there.
+	/// Pairs of triangles that crossed, in shells whose self-intersections were resolved.
 	int resolved_crossings;
 
 	/// Vertices that were added for holes, crossings, and edges where a thing touches itself.
@@ -260,7 +260,7 @@ RBL_API rbl_mesh_repair_def rbl_default_mesh_repair_def(void);
 /// @param report    receives what was done, or NULL
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED, RBL_BAD_MESH with one
 ///         sentence in the log: no face is left, the faces cannot be turned to agree, as on a
-///         Moebius strip, or it cannot be told where it is inside
+///         Moebius strip, or its inside is ambiguous
 /// Threads: any. Cost: O(n log n) and, for each border of k edges that is not flat, O(k^3) up to
 /// k = 256; for what crosses itself some 30 microseconds for each pair of triangles.
 RBL_API rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
@@ -279,12 +279,12 @@ typedef enum rbl_mesh_connectivity {
 /// @param component_count  receives the number of components
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity joint, int *labels,
-                                       int *component_count);
+RBL_API rbl_result rbl_mesh_get_components(const rbl_mesh *mesh, rbl_mesh_connectivity connectivity,
+                                           int *labels, int *component_count);
 
 /// Make a mesh of the faces of each label, with their attributes and all materials.
-/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_get_components() gives;
-///                    faces with -1 are left out
+/// @param labels      a number per face, 0 to mesh_count - 1, such as rbl_mesh_get_components()
+///                    gives; faces with -1 are left out
 /// @param mesh_count  number of meshes
 /// @param meshes      receives them in the order of labels, the caller's to destroy; all NULL on
 ///                    failure. Faces keep their order, vertices come in the order of their use

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Procedural shapes: closed, manifold, outward oriented meshes, so that nobody needs model files.
+// Procedural shapes: closed, manifold, outward oriented meshes, so that no model files are needed.
 //
 // All have corner normals, texture coordinates in metres on the surface, and materials. The same
 // definition gives the same bits on every platform.

@@ -2,8 +2,9 @@
 // Tasks: long work beside the caller, in slices of its own time or on other threads.
 //
 // rbl_begin_prepare() and rbl_begin_break() make one, rbl_finish_prepare() and rbl_finish_break()
-// take what came of it. In between the caller does the work in slices (rbl_task_work()), lets a pool
-// do it (rbl_task_start()), or waits (rbl_task_wait()). The result has the same bits whichever way.
+// take what came of it. In between the caller does the work in slices (rbl_task_work()), lets a
+// pool do it (rbl_task_start()), or waits (rbl_task_wait()). The result has the same bits whichever
+// way.
 #pragma once
 
 #include <rubble/base.h>
@@ -36,8 +37,8 @@ RBL_API rbl_task_state rbl_task_get_state(const rbl_task *task);
 RBL_API rbl_result rbl_task_work(rbl_task *task, int budget, bool *is_ready);
 
 /// Let a pool do the work: its threads take slices of it when no parallel loop needs them, or tasks
-/// of the caller's task system do. A pool of one worker has no thread for it: then the work waits for
-/// rbl_task_work() or rbl_task_wait().
+/// of the caller's task system do. A pool of one worker has no thread for it: then the work waits
+/// for rbl_task_work() or rbl_task_wait().
 /// @param jobs  lives until the task is ready, stopped or destroyed
 /// @return RBL_OK, RBL_BAD_ARGUMENT (NULL, or what it changes has another task on another pool)
 /// Threads: one call on a task at a time, any thread.

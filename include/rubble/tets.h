@@ -92,8 +92,8 @@ RBL_API rbl_tets_data rbl_tets_get_data(const rbl_tets *tets);
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
-RBL_API rbl_result rbl_tets_create_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
-                                          rbl_mesh **mesh);
+RBL_API rbl_result rbl_tets_create_boundary_mesh(const rbl_tets *tets,
+                                                 const rbl_allocator *allocator, rbl_mesh **mesh);
 
 /// How well-shaped tetrahedra are.
 typedef struct rbl_tets_quality {
@@ -120,8 +120,8 @@ typedef struct rbl_fill_def {
 	double edge_length;
 
 	/// How far the mesh may lie from the boundary of the tetrahedra before that counts as a lost
-	/// feature, in edge lengths, 0 to 100. Corners of a cube are cut off by up to 1.05, sharper ones
-	/// by more, at any edge length. Default 1.25.
+	/// feature, in edge lengths, 0 to 100. Corners of a cube are cut off by up to 1.05, sharper
+	/// ones by more, at any edge length. Default 1.25.
 	double loss_tolerance;
 
 	/// How often edge_length may be halved when parts of the mesh would be lost, 0 to 6. Default 2.
@@ -162,7 +162,7 @@ typedef struct rbl_fill_report {
 	rbl_vec3d lost_position;
 
 	/// Whether components or handles of the boundary differ from the mesh's, which happens where
-	/// walls or gaps are thinner than the edge length. Not told for parts that overlap.
+	/// walls or gaps are thinner than the edge length. Not known for parts that overlap.
 	bool topology_differs;
 } rbl_fill_report;
 
@@ -175,8 +175,8 @@ RBL_API rbl_fill_def rbl_default_fill_def(void);
 /// an error.
 /// @param tets    receives the tetrahedra, the caller's to destroy; NULL on failure
 /// @param report  receives the report, also when features are lost; may be NULL
-/// @return RBL_OK; RBL_BAD_ARGUMENT (the log names the field); RBL_BAD_MESH (not closed, inside out,
-///         or too thin: the log says where); RBL_LIMIT_REACHED (edge_length is too small for the
-///         size of the mesh); RBL_OUT_OF_MEMORY
+/// @return RBL_OK; RBL_BAD_ARGUMENT (the log names the field); RBL_BAD_MESH (not closed, inside
+///         out, or too thin: the log says where); RBL_LIMIT_REACHED (edge_length is too small for
+///         the size of the mesh); RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(volume / edge_length^3 + faces), meant for load time.
 RBL_API rbl_result rbl_fill_mesh(const rbl_fill_def *def, rbl_tets **tets, rbl_fill_report *report);

@@ -19,7 +19,7 @@ typedef struct rbl_vec3d {
 	double x, y, z;
 } rbl_vec3d;
 
-/// Four floats: a linear colour with alpha, all from 0 to 1 where it is a colour.
+/// Four floats: a linear color with alpha, all from 0 to 1 where it is a color.
 typedef struct rbl_vec4 {
 	float x, y, z, w;
 } rbl_vec4;

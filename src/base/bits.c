@@ -54,15 +54,6 @@ void rbl_bit_set_clear(rbl_bit_set *set)
 	clear_words(set, 0, rbl_bit_words(set->bit_count));
 }
 
-void rbl_bit_set_fill(rbl_bit_set *set)
-{
-	int words = rbl_bit_words(set->bit_count);
-	if (words == 0)
-		return;
-	memset(set->words, 0xff, (size_t)words * sizeof *set->words);
-	clear_tail(set);
-}
-
 int rbl_bit_set_count(const rbl_bit_set *set)
 {
 	int count = 0;

@@ -53,8 +53,8 @@ static inline int rbl_bit_words(int bit_count)
 /// @return false when memory ran out (nothing changed)
 bool rbl_bit_set_resize(const rbl_allocator *allocator, rbl_bit_set *set, int bit_count);
 
-/// @return the growth that a set needs for as many bits, for rbl_grow_together(): rbl_bit_set_resize() cannot fail
-/// after it
+/// @return the growth that a set needs for as many bits, for rbl_grow_together():
+/// rbl_bit_set_resize() cannot fail after it
 rbl_growth rbl_bit_set_growth(rbl_bit_set *set, int bit_count);
 
 /// Free the words; the set is empty and usable afterwards.
@@ -62,9 +62,6 @@ void rbl_bit_set_free(const rbl_allocator *allocator, rbl_bit_set *set);
 
 /// Clear every bit.
 void rbl_bit_set_clear(rbl_bit_set *set);
-
-/// Set every bit.
-void rbl_bit_set_fill(rbl_bit_set *set);
 
 /// @return the number of bits that are set. Cost: O(bits / 64).
 int rbl_bit_set_count(const rbl_bit_set *set);

@@ -39,7 +39,7 @@ static unsigned char *put(rbl_blob_writer *w, size_t size)
 {
 	size_t at = w->at;
 	w->at += size;
-	return w->bytes && (w->room == 0 || w->at <= w->room) ? w->bytes + at : NULL;
+	return w->bytes && (w->capacity == 0 || w->at <= w->capacity) ? w->bytes + at : NULL;
 }
 
 void rbl_blob_put32(rbl_blob_writer *w, uint32_t value)
@@ -126,7 +126,7 @@ size_t rbl_blob_begin(rbl_blob_writer *w, const char *tag)
 
 void rbl_blob_end(rbl_blob_writer *w, size_t begin)
 {
-	if (w->bytes && (w->room == 0 || begin <= w->room))
+	if (w->bytes && (w->capacity == 0 || begin <= w->capacity))
 		write_little(w->bytes + begin - 8, (uint64_t)(w->at - begin), 8);
 }
 
@@ -143,13 +143,13 @@ void rbl_blob_seal(rbl_blob_writer *w, const rbl_blob_kind *kind)
 	w->at = size;
 }
 
-rbl_result rbl_blob_room(rbl_blob_writer *w, void *bytes, size_t *size, bool *wants)
+rbl_result rbl_blob_check_capacity(rbl_blob_writer *w, void *bytes, size_t *size, bool *wants)
 {
-	size_t room = *size;
+	size_t capacity = *size;
 	*size = w->at;
-	*wants = bytes && room >= *size;
-	if (bytes && room < *size)
-		return rbl_fail(RBL_LIMIT_REACHED, "room for %zu bytes, need %zu", room, *size);
+	*wants = bytes && capacity >= *size;
+	if (bytes && capacity < *size)
+		return rbl_fail(RBL_LIMIT_REACHED, "space for %zu bytes, need %zu", capacity, *size);
 	*w = (rbl_blob_writer){ .bytes = bytes };
 	return RBL_OK;
 }
@@ -308,9 +308,9 @@ void *rbl_blob_scratch(rbl_blob_reader *r, size_t count, size_t size)
 		rbl_blob_refuse(r, "a count is larger than what follows");
 		return NULL;
 	}
-	void *room = rbl_arena_allocate(&r->scratch, count, size);
-	r->out_of_memory |= room == NULL;
-	return room;
+	void *memory = rbl_arena_allocate(&r->scratch, count, size);
+	r->out_of_memory |= memory == NULL;
+	return memory;
 }
 
 bool rbl_blob_get_items(rbl_blob_reader *r, const rbl_allocator *allocator, void **data, int *count,

@@ -5,7 +5,7 @@
 //
 // The hash finds accidents. Who reads checks all numbers besides, so that a block with a right hash
 // and wrong content is refused as well. Writing and counting are the same calls: who knows how much
-// room there is counts first, who has some writes at once and finds out whether it was enough.
+// space there is counts first, who has some writes at once and finds out whether it was enough.
 #pragma once
 
 #include "base/memory.h"
@@ -27,7 +27,7 @@ typedef struct rbl_blob_kind {
 typedef struct rbl_blob_writer {
 	unsigned char *bytes; // NULL: only count
 	size_t at;
-	size_t room; // what does not fit is counted only; 0: there is enough
+	size_t capacity; // what does not fit is counted only; 0: there is enough
 } rbl_blob_writer;
 
 void rbl_blob_put32(rbl_blob_writer *w, uint32_t value);
@@ -60,10 +60,10 @@ void rbl_blob_end(rbl_blob_writer *w, size_t begin);
 /// Fill the header once the content, which begins at RBL_BLOB_HEADER, is written.
 void rbl_blob_seal(rbl_blob_writer *w, const rbl_blob_kind *kind);
 
-/// The second half of a save function: whether the caller wants the bytes and gave room for them.
-/// @param size  holds the room, receives what is needed
+/// The second half of a save function: whether the caller wants the bytes and gave space for them.
+/// @param size  holds the capacity, receives what is needed
 /// @return RBL_OK, RBL_LIMIT_REACHED; `wants` receives whether to write
-rbl_result rbl_blob_room(rbl_blob_writer *w, void *bytes, size_t *size, bool *wants);
+rbl_result rbl_blob_check_capacity(rbl_blob_writer *w, void *bytes, size_t *size, bool *wants);
 
 // --- reading ------------------------------------------------------------------------------------
 
@@ -121,7 +121,8 @@ bool rbl_blob_get_bytes(rbl_blob_reader *r, void *bytes, size_t size);
 /// A count of things of at least `size` bytes each that follow.
 int rbl_blob_get_count(rbl_blob_reader *r, size_t size);
 
-/// Room in the scratch for items of which the block must hold as many bytes. @return NULL otherwise
+/// Space in the scratch for items of which the block must hold as many bytes. @return NULL
+/// otherwise
 void *rbl_blob_scratch(rbl_blob_reader *r, size_t count, size_t size);
 
 /// Read an array that rbl_blob_put_array() wrote. @return whether the reader is still good

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Field lists: the members of a struct as a table, written once, that writing, reading and checking share.
+// SPDX-License-Identifier: MIT Field lists: the members of a struct as a table, written once, that
+// writing, reading and checking share.
 //
 //   static const rbl_field joint_fields[] = {
 //       RBL_FIELD_INT(rbl_joint, kind, 0, RBL_JOINT_KIND_COUNT - 1),
@@ -7,9 +7,9 @@
 //       RBL_FIELD_U64(rbl_joint, user),
 //   };
 //
-// A block holds the fields in the order of the list, little-endian. What is read is checked on the way:
-// floats are finite and within their range, ints within theirs, flags 0 or 1. The first field that is wrong
-// is named by rbl_blob_reader.wrong.
+// A block holds the fields in the order of the list, little-endian. What is read is checked on the
+// way: floats are finite and within their range, ints within theirs, flags 0 or 1. The first field
+// that is wrong is named by rbl_blob_reader.wrong.
 #pragma once
 
 #include "base/blob.h"

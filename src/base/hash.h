@@ -48,7 +48,7 @@ typedef struct rbl_map {
 	int capacity; // a power of two, or 0
 } rbl_map;
 
-/// Make room for `count` keys in all. @return false when memory ran out (nothing changed)
+/// Make space for `count` keys in all. @return false when memory ran out (nothing changed)
 bool rbl_map_reserve(const rbl_allocator *allocator, rbl_map *map, int count);
 
 /// Find a key, or add it with `value`.

@@ -93,13 +93,6 @@ void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id)
 	}
 }
 
-void rbl_id_pool_clear(rbl_id_pool *pool)
-{
-	for (int i = 0; i < pool->slot_count; ++i)
-		if (rbl_id_pool_is_live(pool, i))
-			rbl_id_pool_remove(pool, rbl_id_pool_at(pool, i));
-}
-
 void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool)
 {
 	RBL_FREE(allocator, pool->generations, pool->slot_capacity);

@@ -24,7 +24,7 @@ typedef struct rbl_id_pool {
 	rbl_bit_set stock; // per word of `free`: whether it has a one
 } rbl_id_pool;
 
-/// Make room for `count` ids in all: adding up to that many cannot fail.
+/// Make space for `count` ids in all: adding up to that many cannot fail.
 /// @return false when memory ran out (nothing changed)
 bool rbl_id_pool_reserve(const rbl_allocator *allocator, rbl_id_pool *pool, int count);
 
@@ -34,18 +34,16 @@ rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool);
 /// End an id's life. @return false when it had ended already, or never began
 bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id);
 
-/// Take back an id that was made: as if it had never been. Of several, the last one first; nothing else may have
-/// happened to the pool since.
+/// Take back an id that was made: as if it had never been. Of several, the last one first; nothing
+/// else may have happened to the pool since.
 void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id);
-
-/// End all; ids from before stay stale.
-void rbl_id_pool_clear(rbl_id_pool *pool);
 
 /// Free the memory; the pool is empty and forgets every generation.
 void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool);
 
-/// Write all generations, and read them into an empty pool of at most `most` slots: the same ids live,
-/// the same come next. @return whether the reader is still good; the pool is to be freed either way
+/// Write all generations, and read them into an empty pool of at most `most` slots: the same ids
+/// live, the same come next. @return whether the reader is still good; the pool is to be freed
+/// either way
 void rbl_id_pool_save(const rbl_id_pool *pool, rbl_blob_writer *w);
 bool rbl_id_pool_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_id_pool *pool,
                       int most);

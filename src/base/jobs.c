@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Workers.
+// The thread pool.
 //
 // A parallel loop lives on the stack of the thread that opened it, its owner. While it has
 // blocks to give away it stands in the pool's list, oldest first, where helpers find it. Blocks
@@ -26,7 +26,7 @@
 // when it runs, and returns when there is none. So a task that runs late finds nothing and does
 // no harm, and the only memory it needs is the pool.
 //
-// A team (base/worker_group.c) is a loop that stays in the list for many loops in a row.
+// A worker group (base/worker_group.c) is a loop that stays in the list for many loops in a row.
 //
 // Background work (base/task.h) stands in a list of its own. A thread that finds no loop to help
 // runs one slice of the first task that is free, puts it at the end, and looks for loops again.
@@ -351,7 +351,7 @@ static void run_task(void *task)
 	rbl_pool_unlock(pool);
 }
 
-// Tell others of a loop in the list. Called and left under the lock.
+// Announce a loop in the list to other threads. Called and left under the lock.
 rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l)
 {
 	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
@@ -362,8 +362,8 @@ rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l)
 	if (!pool->start_task)
 		return (rbl_call_list){ .thread_count =
 			                        wanted < pool->idle_count ? wanted : pool->idle_count };
-	int room = pool->worker_count - 1 - pool->task_count;
-	int task_count = wanted < room ? wanted : room;
+	int capacity = pool->worker_count - 1 - pool->task_count;
+	int task_count = wanted < capacity ? wanted : capacity;
 	pool->task_count += task_count;
 	return (rbl_call_list){ .task_count = task_count };
 }
@@ -376,15 +376,15 @@ void rbl_pool_call(rbl_jobs *pool, rbl_call_list list)
 		pool->start_task(pool->user, run_task, pool);
 }
 
-// Tell others that there is background work. Called and left under the lock.
+// Announce background work to other threads. Called and left under the lock.
 static rbl_call_list announce_task(rbl_jobs *pool)
 {
 	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
 	if (!pool->start_task)
 		return (rbl_call_list){ .thread_count = pool->idle_count > 0 };
-	int room = pool->worker_count - 1 - pool->task_count;
-	pool->task_count += room > 0;
-	return (rbl_call_list){ .task_count = room > 0 };
+	int capacity = pool->worker_count - 1 - pool->task_count;
+	pool->task_count += capacity > 0;
+	return (rbl_call_list){ .task_count = capacity > 0 };
 }
 
 // Wait until a slot is free or others have finished the loop. Called and left under the lock.

@@ -55,8 +55,8 @@ void rbl_run_worker_group(rbl_jobs *jobs, rbl_worker_group_function *function, v
 	function(NULL, context);
 }
 
-void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_size, rbl_block_function *function,
-                  void *context)
+void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_size,
+                          rbl_block_function *function, void *context)
 {
 	(void)group;
 	rbl_run_serially(item_count, block_size, function, context, 0);

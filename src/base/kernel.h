@@ -83,7 +83,7 @@ typedef enum rbl_backend {
 /// The best form of a kernel on this processor, or the forced one.
 #define RBL_PICK(name) RBL_KERNEL_OF(name, rbl_current_backend())
 
-// The choice, plus one; zero until first asked for.
+// The choice, plus one; zero until the first call.
 extern atomic_int rbl_backend_choice;
 
 /// @return the best back end that this processor and this build have. Threads: any.

@@ -48,7 +48,8 @@ typedef struct two {
 
 #define PI_2 0x1.921fb54442d18p+0
 #define PI_2_LOW 0x1.1a62633145c07p-54
-// The same in pieces of 33, 33 and 53 bits: products of the first two with 20-bit numbers are exact.
+// The same in pieces of 33, 33 and 53 bits: products of the first two with 20-bit numbers are
+// exact.
 #define PI_2_A 0x1.921fb54400000p+0
 #define PI_2_B 0x1.0b4611a600000p-34
 #define PI_2_C 0x1.3198a2e037073p-69
@@ -402,29 +403,9 @@ float rbl_atan2f(float y, float x)
 	return (float)rbl_atan2((double)y, (double)x);
 }
 
-float rbl_acosf(float x)
-{
-	return (float)rbl_acos((double)x);
-}
-
-float rbl_asinf(float x)
-{
-	return (float)rbl_asin((double)x);
-}
-
-float rbl_expf(float x)
-{
-	return (float)rbl_exp((double)x);
-}
-
 float rbl_lnf(float x)
 {
 	return (float)rbl_ln((double)x);
-}
-
-float rbl_cbrtf(float x)
-{
-	return (float)rbl_cbrt((double)x);
 }
 
 float rbl_powf(float x, float y)

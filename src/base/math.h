@@ -39,11 +39,7 @@ double rbl_cbrt(double x);
 float rbl_sinf(float x);
 float rbl_cosf(float x);
 float rbl_atan2f(float y, float x);
-float rbl_acosf(float x);
-float rbl_asinf(float x);
-float rbl_expf(float x);
 float rbl_lnf(float x);
-float rbl_cbrtf(float x);
 
 /// x^y for x >= 0, NaN for negative x. x^0 = 1 and 1^y = 1 for everything else, NaN included.
 float rbl_powf(float x, float y);

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LEAST_CAPACITY = 8 }; // of arrays
+enum { LEAST_ARRAY_CAPACITY = 8 }; // of arrays
 
 struct rbl_arena_block {
 	rbl_arena_block *next;
@@ -47,8 +47,8 @@ static void default_release(void *user, void *memory, size_t size)
 
 #else
 
-// Aligned by hand, with the block's own address just before what is handed out: aligned_alloc() cuts
-// each block out of a larger one and gives the rests back, which takes several times as long.
+// Aligned by hand, with the block's own address just before what is returned: aligned_alloc()
+// cuts each block out of a larger one and gives the rests back, which takes several times as long.
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
 	(void)user;
@@ -214,7 +214,7 @@ int rbl_capacity_for(int capacity, int wanted)
 		return capacity;
 	int doubled = capacity > INT_MAX / 2 ? INT_MAX : capacity * 2;
 	int grown = doubled > wanted ? doubled : wanted;
-	return grown < LEAST_CAPACITY ? LEAST_CAPACITY : grown;
+	return grown < LEAST_ARRAY_CAPACITY ? LEAST_ARRAY_CAPACITY : grown;
 }
 
 bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count)

@@ -14,11 +14,12 @@
 /// Cache line: the alignment of every block that SIMD code reads.
 #define RBL_CACHE_LINE 64
 
-/// Ask for memory that will be read soon. Any address is fine.
+/// Prefetch memory that will be read soon. Any address is fine.
 static inline void rbl_prefetch(const void *address)
 {
 	__builtin_prefetch(address);
-	// gcc drops calls of functions that do nothing but this, unless something may be seen to happen.
+	// gcc drops calls of functions that do nothing but this, unless something may be seen to
+	// happen.
 	__asm__ volatile("");
 }
 
@@ -73,8 +74,8 @@ void *rbl_arena_allocate(rbl_arena *arena, size_t count, size_t size);
 /// Forget everything allocated; keeps the memory.
 void rbl_arena_reset(rbl_arena *arena);
 
-/// Forget everything, and have one block ready for as much as was ever needed, touched, since memory
-/// that is new to a process is slow at first. Without memory nothing is ready.
+/// Forget everything, and have one block ready for as much as was ever needed, touched, since
+/// memory that is new to a process is slow at first. Without memory nothing is ready.
 void rbl_arena_settle(rbl_arena *arena);
 
 /// Forget everything, and give the memory back when it is more than `kept` bytes.
@@ -82,6 +83,15 @@ void rbl_arena_trim(rbl_arena *arena, size_t kept);
 
 /// Bytes that an arena holds.
 size_t rbl_arena_memory(const rbl_arena *arena);
+
+/// The layout of one block for several arrays: move `end` past `bytes`, to a multiple of 16.
+/// @return where they begin
+static inline size_t rbl_layout_add(size_t *end, size_t bytes)
+{
+	size_t begin = *end;
+	*end = (begin + bytes + 15) & ~(size_t)15;
+	return begin;
+}
 
 #define RBL_ARENA_NEW(arena, type, count) \
 	((type *)rbl_arena_allocate((arena), (size_t)(count), sizeof(type)))
@@ -96,14 +106,14 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 		int count, capacity; \
 	}
 
-/// Make room for `wanted` items in all. @return false when memory ran out (nothing changed).
+/// Make space for `wanted` items in all. @return false when memory ran out (nothing changed).
 #define rbl_array_reserve(allocator, array, wanted)                                           \
 	((wanted) <= (array)->capacity ||                                                         \
 	 rbl_array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
 	                (wanted), sizeof *(array)->data))
 
-/// Make room for `more` items after those that are there. Where the sum is past what a count can hold, memory
-/// ran out. @return false then (nothing changed)
+/// Make space for `more` items after those that are there. Where the sum is past what a count can
+/// hold, memory ran out. @return false then (nothing changed)
 #define rbl_array_extend(allocator, array, more) \
 	rbl_array_reserve((allocator), (array), (int64_t)(array)->count + (more))
 
@@ -112,7 +122,7 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 	(rbl_array_extend((allocator), (array), 1) ? ((array)->data[(array)->count++] = (value), true) \
 	                                           : false)
 
-/// Set the count, with room made for it; new items are not cleared.
+/// Set the count, with space made for it; new items are not cleared.
 #define rbl_array_resize(allocator, array, wanted) \
 	(rbl_array_reserve((allocator), (array), (wanted)) ? ((array)->count = (wanted), true) : false)
 
@@ -121,33 +131,35 @@ size_t rbl_arena_memory(const rbl_arena *arena);
 	(rbl_release((allocator), (array)->data, (size_t)(array)->capacity, sizeof *(array)->data), \
 	 (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
-/// The growth behind the macros: capacity at least doubles. More than 2^31 - 1 items are never to be had.
+/// The growth behind the macros: capacity at least doubles. More than 2^31 - 1 items are never to
+/// be had.
 bool rbl_array_grow(const rbl_allocator *allocator, void **data, int count, int *capacity,
                     int64_t wanted, size_t size);
 
 // --- arrays that grow together -------------------------------------------------------------
-// Arrays that are used side by side, or of which a call needs all, grow together or not at all. One that
-// grew while the next could not would let a later call, which looks at its capacity, believe that there is
-// room in all of them. So capacities are written when all memory was found, and whoever needs room asks for
-// it here or through a function that does, rather than compare a capacity.
+// Arrays that are used side by side, or of which a call needs all, grow together or not at all. One
+// that grew while the next could not would let a later call, which looks at its capacity, believe
+// that there is space in all of them. So capacities are written when all memory was found, and
+// whoever needs memory asks for it here or through a function that does, rather than compare a
+// capacity.
 
-/// An array that is to have room for `wanted` items.
+/// An array that is to have space for `wanted` items.
 typedef struct rbl_growth {
 	void *array;   // where the pointer to its items is
 	size_t size;   // bytes of an item
 	int count;     // items that stay; the others have no value afterwards, new or not
 	int *capacity; // its own, or one that several arrays of the call share
-	int wanted;    // what has room for as many stays as it is
+	int wanted;    // what has space for as many stays as it is
 	void *memory;  // of rbl_grow_together()
 } rbl_growth;
 
-/// Make room in all arrays, or in none.
+/// Make space in all arrays, or in none.
 /// @return false when memory ran out (nothing changed)
 bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count);
 
 /// Free the storage of arrays, whatever is wanted: they and their capacities are zero afterwards.
 void rbl_free_together(const rbl_allocator *allocator, const rbl_growth *growths, int count);
 
-/// @return a capacity for `wanted` items: what there is when it suffices, or else at least twice as much, so that
-/// items which come one by one are copied a bounded number of times
+/// @return a capacity for `wanted` items: what there is when it suffices, or else at least twice as
+/// much, so that items which come one by one are copied a bounded number of times
 int rbl_capacity_for(int capacity, int wanted);

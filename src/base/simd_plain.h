@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Lanes as plain arrays: the definition of what every operation means, and the judge of the other
-// back ends. Included by base/simd.h only.
+// SPDX-License-Identifier: MIT Lanes as plain arrays: the definition of what every operation means,
+// and the reference for the other back ends. Included by base/simd.h only.
 #pragma once
 
 typedef struct rbl_f4 {
@@ -111,7 +110,7 @@ static inline int32_t rbl_plain_to_int(float a)
 	return a >= -2147483648.0f && a < 2147483648.0f ? (int32_t)a : INT_MIN;
 }
 
-// Ties to even: adding 2^23 leaves no room for a fraction.
+// Ties to even: adding 2^23 leaves no space for a fraction.
 static inline float rbl_plain_nearest(float a)
 {
 	float magic = copysignf(8388608.0f, a);

@@ -128,8 +128,8 @@ static inline rbl_f8x3 rbl_f8x3_gather(const rbl_vec3 *points, const int32_t *in
 	return rbl_f8x3_from(rbl_f4x3_gather(points, index), rbl_f4x3_gather(points, index + 4));
 }
 
-/// The points points[index[0]], points[index[stride]] and so on, eight of them. Reads one float more
-/// than each point has: the array must be followed by something readable. Half the cost.
+/// The points points[index[0]], points[index[stride]] and so on, eight of them. Reads one float
+/// more than each point has: the array must be followed by something readable. Half the cost.
 static inline rbl_f8x3 rbl_f8x3_gather_padded(const rbl_vec3 *points, const int32_t *index,
                                               int stride)
 {

@@ -79,7 +79,8 @@ RBL_VECTOR_FLOATS(rbl_f4, rbl_i4, float, rbl_i4_splat(INT32_MIN))
 RBL_VECTOR_FLOATS(rbl_d2, rbl_l2, double, ((rbl_l2){ INT64_MIN, INT64_MIN }))
 RBL_VECTOR_INTS(rbl_i4, rbl_u4, rbl_f4)
 
-// x86 and wasm's pmin pick as vec.h does, NaN and signed zeros included; NEON's own minimum does not.
+// x86 and wasm's pmin pick as vec.h does, NaN and signed zeros included; NEON's own minimum does
+// not.
 RBL_VECTOR(rbl_f4, rbl_f4_min, (rbl_f4 a, rbl_f4 b),
            RBL_ISA(_mm_min_ps(a, b), vbslq_f32(vcltq_f32(a, b), a, b),
                    wasm_f32x4_pmin((v128_t)b, (v128_t)a)))

@@ -21,7 +21,7 @@ typedef struct rbl_sort_item64 {
 	uint32_t extra; // a second payload, or zero
 } rbl_sort_item64;
 
-/// Sort by key, ascending. `scratch` has room for `count` items. Passes over key bytes that are
+/// Sort by key, ascending. `scratch` has space for `count` items. Passes over key bytes that are
 /// equal in all items are skipped. Cost: O(n), at most four passes.
 void rbl_sort(rbl_sort_item *items, rbl_sort_item *scratch, int count);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Tasks, seen from their owner.
+// rbl_task: the functions that its owner calls.
 //
-// A task that was started stays on its pool until it is ready, failed or stopped; its owner comes in
-// between by holding it, which waits for the slice that runs and keeps the next from beginning. So a
-// slice never meets a call of the owner's, and needs no lock of its own.
+// A task that was started stays on its pool until it is ready, failed or stopped; its owner comes
+// in between by holding it, which waits for the slice that runs and keeps the next from beginning.
+// So a slice never meets a call of the owner's, and needs no lock of its own.
 
 #include "base/task.h"
 

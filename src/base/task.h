@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Inside a task: what those who make tasks fill in, and what the pool sees of it.
 //
-// A task is the first member of a larger struct. While a pool works on it, everything of the task is
-// read and written under the pool's lock, or by the slice that runs.
+// A task is the first member of a larger struct. While a pool works on it, everything of the task
+// is read and written under the pool's lock, or by the slice that runs.
 #pragma once
 
 #include <rubble/task.h>

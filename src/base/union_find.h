@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Union-find over an array of parents: which things are connected.
 //
-// parents[i] = i makes i a set of its own. Finding halves paths; joining keeps the lower root, so that
-// the root of a set is its first member whatever the order of the unions.
+// parents[i] = i makes i a set of its own. Finding halves paths; joining keeps the lower root, so
+// that the root of a set is its first member whatever the order of the unions.
 #pragma once
 
 #include <stdint.h>

@@ -383,12 +383,6 @@ static inline rbl_box rbl_box_grow(rbl_box a, float margin)
 	return (rbl_box){ rbl_sub(a.lower, m), rbl_add(a.upper, m) };
 }
 
-/// Signed distance of a point, positive outside (in front).
-static inline float rbl_plane_distance(rbl_plane plane, rbl_vec3 p)
-{
-	return rbl_dot(plane.normal, p) - plane.offset;
-}
-
 // --- Double precision ---------------------------------------------------------------------------
 
 static inline rbl_vec3d rbl_add_d(rbl_vec3d a, rbl_vec3d b)
@@ -611,20 +605,6 @@ static inline rbl_vec3d rbl_transform_point_inverse_d(rbl_transformd t, rbl_vec3
 	return rbl_rotate_inverse_d(t.rotation, rbl_sub_d(p, t.position));
 }
 
-/// First b, then a.
-static inline rbl_transformd rbl_transform_mul_d(rbl_transformd a, rbl_transformd b)
-{
-	return (rbl_transformd){ rbl_transform_point_d(a, b.position),
-		                     rbl_quat_mul_d(a.rotation, b.rotation) };
-}
-
-/// The motion from frame `a` to frame `b`: a^-1 b.
-static inline rbl_transformd rbl_transform_relative_d(rbl_transformd a, rbl_transformd b)
-{
-	return (rbl_transformd){ rbl_transform_point_inverse_d(a, b.position),
-		                     rbl_quat_mul_d(rbl_quat_conjugate_d(a.rotation), b.rotation) };
-}
-
 /// The box that contains nothing, neutral for joining.
 static inline rbl_boxd rbl_box_empty_d(void)
 {
@@ -676,13 +656,6 @@ static inline rbl_vec3d rbl_box_centre_d(rbl_boxd a)
 static inline rbl_vec3d rbl_box_size_d(rbl_boxd a)
 {
 	return rbl_sub_d(a.upper, a.lower);
-}
-
-/// Half the surface area: what the surface-area heuristic compares.
-static inline double rbl_box_half_area_d(rbl_boxd a)
-{
-	rbl_vec3d s = rbl_box_size_d(a);
-	return s.x * s.y + s.y * s.z + s.z * s.x;
 }
 
 /// The smallest box of floats around a box.

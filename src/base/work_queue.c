@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Queues.
+// The work queue.
 //
-// A place in the queue is a number that is not 0 once it is filled. Who wants an item takes a ticket, the
-// number of a place, and waits until the place is filled, or until nothing is left to do that could fill
-// it. So taking and adding are one atomic addition each, and nobody takes an item twice. Tickets that
-// are left at the end are void.
+// A place in the queue is a number that is not 0 once it is filled. Who wants an item takes a
+// ticket, the number of a place, and waits until the place is filled, or until nothing is left to
+// do that could fill it. So taking and adding are one atomic addition each, and nobody takes an
+// item twice. Tickets that are left at the end are void.
 
 #include "base/work_queue.h"
 
@@ -41,7 +41,7 @@ bool rbl_work_queue_push(rbl_work_queue *queue, uint64_t item)
 }
 
 void rbl_worker_group_drain(rbl_worker_group *group, rbl_work_queue *queue, int worker_count,
-                    rbl_work_queue_function *function, void *context)
+                            rbl_work_queue_function *function, void *context)
 {
 	(void)group, (void)worker_count;
 	while (queue->head < queue->tail)
@@ -52,7 +52,7 @@ void rbl_worker_group_drain(rbl_worker_group *group, rbl_work_queue *queue, int 
 
 #include <sched.h>
 
-enum { YIELD_EVERY = 64 };
+enum { QUEUE_YIELD_EVERY = 64 };
 
 struct rbl_work_queue {
 	rbl_work_queue_function *function;
@@ -105,7 +105,7 @@ static uint64_t wait_for_item(rbl_work_queue *queue)
 		uint64_t item = atomic_load_explicit(&queue->places[ticket], memory_order_acquire);
 		if (item != 0 || atomic_load_explicit(&queue->open_count, memory_order_acquire) == 0)
 			return item;
-		if (i % YIELD_EVERY == 0)
+		if (i % QUEUE_YIELD_EVERY == 0)
 			sched_yield();
 		else
 			rbl_pause_briefly();
@@ -123,7 +123,7 @@ static void drain(void *context, int begin, int end, int worker)
 }
 
 void rbl_worker_group_drain(rbl_worker_group *group, rbl_work_queue *queue, int worker_count,
-                    rbl_work_queue_function *function, void *context)
+                            rbl_work_queue_function *function, void *context)
 {
 	if (atomic_load(&queue->open_count) == 0)
 		return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Teams.
+// Worker groups.
 //
-// A team is a loop that stays in the pool's list (base/jobs.c) for many loops in a row, its stages. Those who
-// help stay with it from one stage to the next, so that a stage costs two atomic operations for each
-// of them and no lock. Each worker begins with its own part of a stage, the same in every stage, whose
-// data its cache has; then it helps with the others'. A part is one number: the stage, and how many
-// blocks of the part are left. Whoever has taken a block knows that the stage cannot end before it,
-// and may read what the owner wrote of the stage.
+// A group is a loop that stays in the pool's list (base/jobs.c) for many loops in a row, its
+// stages. Those who help stay with it from one stage to the next, so that a stage costs two atomic
+// operations for each of them and no lock. Each worker begins with its own part of a stage, the
+// same in every stage, whose data its cache has; then it helps with the others'. A part is one
+// number: the stage, and how many blocks of the part are left. Whoever has taken a block knows that
+// the stage cannot end before it, and may read what the owner wrote of the stage.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -39,7 +39,8 @@ static int take_block(rbl_worker_group *group, int part, unsigned stage)
 			return -1;
 	} while (!atomic_compare_exchange_weak_explicit(state, &old, old - 1, memory_order_acquire,
 	                                                memory_order_relaxed));
-	uint64_t end = (uint64_t)group->block_count * (unsigned)(part + 1) / (unsigned)group->part_count;
+	uint64_t end =
+		(uint64_t)group->block_count * (unsigned)(part + 1) / (unsigned)group->part_count;
 	return (int)(end - (uint32_t)old);
 }
 
@@ -51,7 +52,7 @@ static void run_stage(rbl_worker_group *group, unsigned stage, int worker, bool 
 		for (int block; (block = take_block(group, part, stage)) >= 0; ++count) {
 			int begin = block * group->block_size;
 			int end = group->item_count - begin < group->block_size ? group->item_count
-			                                                      : begin + group->block_size;
+			                                                        : begin + group->block_size;
 			group->function(group->context, begin, end, worker);
 		}
 	}
@@ -65,7 +66,7 @@ static void run_stage(rbl_worker_group *group, unsigned stage, int worker, bool 
 	}
 }
 
-// @return false: none came for a while, or the team is over
+// @return false: none came for a while, or the group is over
 static bool wait_for_next(const rbl_worker_group *group, unsigned stage)
 {
 	for (int i = 0; i < group->pool->spin_tries; ++i, rbl_pause_briefly()) {
@@ -102,8 +103,8 @@ static void wait_for_stage(rbl_worker_group *group, unsigned block_count)
 	rbl_pool_unlock(group->pool);
 }
 
-void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_size, rbl_block_function *function,
-                  void *context)
+void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_size,
+                          rbl_block_function *function, void *context)
 {
 	RBL_ASSERT(item_count >= 0 && block_size >= 1 && function);
 	if (!group || item_count <= block_size) {
@@ -123,8 +124,8 @@ void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_siz
 		                      memory_order_release);
 	}
 	atomic_store_explicit(&group->stage, stage, memory_order_release);
-	// Those who left are called back now and then: where there is no processor for them, a call for each
-	// stage would cost more than all stages.
+	// Those who left are called back now and then: where there is no processor for them, a call for
+	// each stage would cost more than all stages.
 	if ((group->is_calling || stage % CALL_EVERY == 0) &&
 	    rbl_helper_count(&group->own) < group->pool->worker_count - 1) {
 		rbl_pool_lock(group->pool);

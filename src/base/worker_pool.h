@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// What a pool of workers is made of, for base/jobs.c, which says how it works, base/worker_group.c and
-// base/jobs_serial.c.
+// SPDX-License-Identifier: MIT What a pool of workers is made of, for base/jobs.c, which says how
+// it works, base/worker_group.c and base/jobs_serial.c.
 #pragma once
 
 #include "base/memory.h"
@@ -32,7 +31,7 @@ typedef struct rbl_loop {
 	const struct rbl_loop *parent;    // the loop whose block opened this one, or NULL
 	struct rbl_loop *previous, *next; // in the pool's list
 	atomic_int helper_count;          // changed under the lock
-	rbl_worker_group *group;                   // that this loop is for, or NULL
+	rbl_worker_group *group;          // that this loop is for, or NULL
 	_Alignas(RBL_CACHE_LINE) atomic_uint next_block;
 } rbl_loop;
 
@@ -95,8 +94,8 @@ struct rbl_jobs {
 	rbl_task *first_task, *last_task; // to work on in the background
 	bool is_stopping;
 
-	// One team at a time needs not wait for its helpers to leave: they may be late by as long as the
-	// system pleases, and what they look at is still there.
+	// One group at a time need not wait for its helpers to leave: they may be late by as long as
+	// the system pleases, and what they look at is still there.
 	bool has_group;
 	rbl_worker_group group;
 };
@@ -141,7 +140,7 @@ void rbl_pool_finish(rbl_jobs *pool, rbl_loop *own, int worker);
 
 void rbl_pool_sleep_until_progress(rbl_jobs *pool);
 
-/// Tell others of a loop in the list. @return whom to call once the lock is open
+/// Announce a loop in the list. @return how many to wake once the lock is released
 rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l);
 void rbl_pool_call(rbl_jobs *pool, rbl_call_list list);
 
@@ -149,7 +148,7 @@ void rbl_worker_group_init(rbl_jobs *jobs, rbl_worker_group *group);
 
 bool rbl_worker_group_has_blocks(rbl_worker_group *group);
 
-/// Help with the team's stages until none comes for a while.
+/// Help with the group's stages until none comes for a while.
 void rbl_worker_group_stay(rbl_worker_group *group, int worker);
 
 #endif

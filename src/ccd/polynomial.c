@@ -116,27 +116,27 @@ static inline double between(double x, double y, double t, double rest)
 
 // --- double-doubles -----------------------------------------------------------------------------
 
-static void wide_cross(const rbl_two a[3], const rbl_two b[3], rbl_two c[3])
+static void wide_cross(const rbl_dd a[3], const rbl_dd b[3], rbl_dd c[3])
 {
 	c[0] = rbl_dd_minor(a[1], a[2], b[1], b[2]);
 	c[1] = rbl_dd_minor(a[2], a[0], b[2], b[0]);
 	c[2] = rbl_dd_minor(a[0], a[1], b[0], b[1]);
 }
 
-static rbl_two wide_dot(const rbl_two a[3], const rbl_two b[3])
+static rbl_dd wide_dot(const rbl_dd a[3], const rbl_dd b[3])
 {
 	return rbl_dd_add(rbl_dd_add(rbl_dd_mul(a[0], b[0]), rbl_dd_mul(a[1], b[1])),
 	                  rbl_dd_mul(a[2], b[2]));
 }
 
-static rbl_two wide_between(rbl_two x, rbl_two y, rbl_two t, rbl_two rest)
+static rbl_dd wide_between(rbl_dd x, rbl_dd y, rbl_dd t, rbl_dd rest)
 {
 	return rbl_dd_add(rbl_dd_mul(rest, x), rbl_dd_mul(t, y));
 }
 
 /// A time and what is left after it, both exact.
 typedef struct instant {
-	rbl_two t, rest;
+	rbl_dd t, rest;
 } instant;
 
 static instant instant_of(double t)
@@ -144,9 +144,9 @@ static instant instant_of(double t)
 	return (instant){ { t, 0.0 }, rbl_two_difference(1.0, t) };
 }
 
-static void wide_blossom3(const rbl_two c[4], instant a, instant b, rbl_two result[4])
+static void wide_blossom3(const rbl_dd c[4], instant a, instant b, rbl_dd result[4])
 {
-	rbl_two one[2][3], two[3][2];
+	rbl_dd one[2][3], two[3][2];
 	for (int i = 0; i < 3; ++i) {
 		one[0][i] = wide_between(c[i], c[i + 1], a.t, a.rest);
 		one[1][i] = wide_between(c[i], c[i + 1], b.t, b.rest);
@@ -162,9 +162,9 @@ static void wide_blossom3(const rbl_two c[4], instant a, instant b, rbl_two resu
 	result[3] = wide_between(two[2][0], two[2][1], b.t, b.rest);
 }
 
-static void wide_blossom2(const rbl_two w[3], instant a, instant b, rbl_two result[3])
+static void wide_blossom2(const rbl_dd w[3], instant a, instant b, rbl_dd result[3])
 {
-	rbl_two low[2], high[2];
+	rbl_dd low[2], high[2];
 	for (int i = 0; i < 2; ++i) {
 		low[i] = wide_between(w[i], w[i + 1], a.t, a.rest);
 		high[i] = wide_between(w[i], w[i + 1], b.t, b.rest);
@@ -191,9 +191,9 @@ static void widen(rbl_ccd_kind kind, const rbl_ccd_points *points, int n,
 	}
 }
 
-static void wide_lerp_ends(rbl_two *start, rbl_two *end, instant low, instant high)
+static void wide_lerp_ends(rbl_dd *start, rbl_dd *end, instant low, instant high)
 {
-	rbl_two from = *start, to = *end;
+	rbl_dd from = *start, to = *end;
 	*start = wide_between(from, to, low.t, low.rest);
 	*end = wide_between(from, to, high.t, high.rest);
 }
@@ -211,15 +211,15 @@ static void narrow_down(rbl_ccd_double_doubles *wide, int n, instant low, instan
 
 static void widen_cubic(rbl_ccd_double_doubles *wide)
 {
-	rbl_two first[3], last[3], middle[3], other[3];
+	rbl_dd first[3], last[3], middle[3], other[3];
 	wide_cross(wide->spans[0][0], wide->spans[0][1], first);
 	wide_cross(wide->spans[1][0], wide->spans[1][1], last);
 	wide_cross(wide->spans[0][0], wide->spans[1][1], middle);
 	wide_cross(wide->spans[1][0], wide->spans[0][1], other);
 	for (int k = 0; k < 3; ++k)
 		middle[k] = rbl_dd_add(middle[k], other[k]);
-	const rbl_two third = { 1.0 / 3.0, 0x1.5555555555555p-56 };
-	const rbl_two *start = wide->spans[0][2], *end = wide->spans[1][2];
+	const rbl_dd third = { 1.0 / 3.0, 0x1.5555555555555p-56 };
+	const rbl_dd *start = wide->spans[0][2], *end = wide->spans[1][2];
 	wide->cubic[0] = wide_dot(first, start);
 	wide->cubic[1] = rbl_dd_mul(rbl_dd_add(wide_dot(first, end), wide_dot(middle, start)), third);
 	wide->cubic[2] = rbl_dd_mul(rbl_dd_add(wide_dot(last, start), wide_dot(middle, end)), third);
@@ -230,15 +230,15 @@ static void widen_edges(rbl_ccd_double_doubles *wide, int n)
 {
 	for (int i = 0; i < n; ++i) {
 		int j = i + 1 < n ? i + 1 : 0;
-		rbl_two first[3], last[3], middle[3], other[3];
+		rbl_dd first[3], last[3], middle[3], other[3];
 		wide_cross(wide->corners[0][i], wide->corners[0][j], first);
 		wide_cross(wide->corners[1][i], wide->corners[1][j], last);
 		wide_cross(wide->corners[0][i], wide->corners[1][j], middle);
 		wide_cross(wide->corners[1][i], wide->corners[0][j], other);
 		for (int k = 0; k < 3; ++k) {
-			rbl_two sum = rbl_dd_add(middle[k], other[k]);
+			rbl_dd sum = rbl_dd_add(middle[k], other[k]);
 			wide->edges[i][k][0] = first[k];
-			wide->edges[i][k][1] = (rbl_two){ 0.5 * sum.high, 0.5 * sum.low };
+			wide->edges[i][k][1] = (rbl_dd){ 0.5 * sum.high, 0.5 * sum.low };
 			wide->edges[i][k][2] = last[k];
 		}
 	}
@@ -282,7 +282,7 @@ void rbl_ccd_restrict(const rbl_ccd_polynomials *form, rbl_ccd_kind kind,
 void rbl_ccd_cubic_on(const rbl_ccd_polynomials *form, double a, double b, double c[4])
 {
 	if (form->wide) {
-		rbl_two wide[4];
+		rbl_dd wide[4];
 		wide_blossom3(form->wide->cubic, instant_of(a), instant_of(b), wide);
 		for (int i = 0; i < 4; ++i)
 			c[i] = wide[i].high;
@@ -307,9 +307,9 @@ void rbl_ccd_cubic_on(const rbl_ccd_polynomials *form, double a, double b, doubl
 double rbl_ccd_cubic_at(const rbl_ccd_polynomials *form, double t, double *slope)
 {
 	if (form->wide) {
-		const rbl_two *c = form->wide->cubic;
+		const rbl_dd *c = form->wide->cubic;
 		instant at = instant_of(t);
-		rbl_two one[3], two[2];
+		rbl_dd one[3], two[2];
 		for (int i = 0; i < 3; ++i)
 			one[i] = wide_between(c[i], c[i + 1], at.t, at.rest);
 		for (int i = 0; i < 2; ++i)
@@ -329,7 +329,7 @@ double rbl_ccd_cubic_at(const rbl_ccd_polynomials *form, double t, double *slope
 void rbl_ccd_edge_on(const rbl_ccd_polynomials *form, int i, int k, double a, double b, double w[3])
 {
 	if (form->wide) {
-		rbl_two wide[3];
+		rbl_dd wide[3];
 		wide_blossom2(form->wide->edges[i][k], instant_of(a), instant_of(b), wide);
 		for (int n = 0; n < 3; ++n)
 			w[n] = wide[n].high;
@@ -360,9 +360,9 @@ static double along(const rbl_ccd_polynomials *form, const double d[3], int i, d
 {
 	if (form->wide) {
 		instant at = instant_of(t);
-		rbl_two r[3], wide_d[3];
+		rbl_dd r[3], wide_d[3];
 		for (int k = 0; k < 3; ++k) {
-			wide_d[k] = (rbl_two){ d[k], 0.0 };
+			wide_d[k] = (rbl_dd){ d[k], 0.0 };
 			r[k] = wide_between(form->wide->corners[0][i][k], form->wide->corners[1][i][k], at.t,
 			                    at.rest);
 		}

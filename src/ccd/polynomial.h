@@ -61,10 +61,10 @@ typedef struct rbl_ccd_points {
 
 /// The polynomials in double-double.
 typedef struct rbl_ccd_double_doubles {
-	rbl_two cubic[4];
-	rbl_two edges[4][3][3];   // side, component, Bernstein coefficient
-	rbl_two corners[2][4][3]; // at start and end of the part
-	rbl_two spans[2][3][3];   // E, G, P, likewise
+	rbl_dd cubic[4];
+	rbl_dd edges[4][3][3];   // side, component, Bernstein coefficient
+	rbl_dd corners[2][4][3]; // at start and end of the part
+	rbl_dd spans[2][3][3];   // E, G, P, likewise
 } rbl_ccd_double_doubles;
 
 /// The polynomials over a part of the step, whose time runs from 0 to 1.

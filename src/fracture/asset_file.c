@@ -63,7 +63,7 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 	rbl_blob_writer w = { 0 };
 	bool wants;
 	put_asset(&w, asset);
-	rbl_result result = rbl_blob_room(&w, bytes, size, &wants);
+	rbl_result result = rbl_blob_check_capacity(&w, bytes, size, &wants);
 	if (!wants)
 		return result;
 	put_asset(&w, asset);

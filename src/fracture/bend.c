@@ -188,10 +188,10 @@ int rbl_bending_step(rbl_bending *bending)
 static rbl_result move_convex(const rbl_convex *convex, rbl_transformd pose, bool keeps_ids,
                               const rbl_allocator *allocator, rbl_convex **moved)
 {
-	rbl_carving c;
-	rbl_carving_init(&c, allocator);
+	rbl_clipper c;
+	rbl_clipper_init(&c, allocator);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (rbl_carving_load(&c, convex)) {
+	if (rbl_clipper_load(&c, convex)) {
 		for (int v = 0; v < c.vertex_count; ++v) {
 			rbl_vec3d p = rbl_transform_point_d(pose, (rbl_vec3d){ c.x[v], c.y[v], c.z[v] });
 			c.x[v] = p.x, c.y[v] = p.y, c.z[v] = p.z;
@@ -202,9 +202,9 @@ static rbl_result move_convex(const rbl_convex *convex, rbl_transformd pose, boo
 			c.planes[f].offset += rbl_dot_d(n, pose.position);
 			c.tags[f] = keeps_ids ? c.tags[f] : RBL_NO_PLANE_ID;
 		}
-		result = rbl_convex_from_carving(&c, allocator, moved);
+		result = rbl_convex_from_clipper(&c, allocator, moved);
 	}
-	rbl_carving_destroy(&c);
+	rbl_clipper_destroy(&c);
 	return result;
 }
 

@@ -54,8 +54,8 @@ typedef struct rbl_break_task {
 
 /// Cuts a convex by one cell after the other: it is loaded once.
 typedef struct rbl_carver {
-	rbl_carving carving; // what is left of it
-	rbl_carving whole;
+	rbl_clipper carving; // what is left of it
+	rbl_clipper whole;
 	const rbl_convex *loaded; // NULL: nothing is
 	double tolerance;         // vertices within this of a plane are on it
 } rbl_carver;
@@ -200,7 +200,7 @@ void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut);
 /// @param tolerance  planes that take away less than this are left out
 /// @param face_end   receives the number of faces that did not come of the fit, which are the first
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
+rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end);
 
 /// Groups, welding, and the begin of the search for contacts. Fills `around`.

@@ -282,31 +282,31 @@ typedef struct cutters {
 void rbl_carver_init(rbl_carver *carver, const rbl_allocator *allocator)
 {
 	*carver = (rbl_carver){ .loaded = NULL };
-	rbl_carving_init(&carver->carving, allocator);
-	rbl_carving_init(&carver->whole, allocator);
+	rbl_clipper_init(&carver->carving, allocator);
+	rbl_clipper_init(&carver->whole, allocator);
 }
 
 void rbl_carver_destroy(rbl_carver *carver)
 {
-	rbl_carving_destroy(&carver->carving);
-	rbl_carving_destroy(&carver->whole);
+	rbl_clipper_destroy(&carver->carving);
+	rbl_clipper_destroy(&carver->whole);
 }
 
 rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const rbl_convex *convex,
                                int cell, bool *is_whole)
 {
 	const rbl_cells *cells = b->cells;
-	rbl_carving *carving = &carver->carving;
+	rbl_clipper *carving = &carver->carving;
 	*is_whole = true;
 	if (carver->loaded != convex) {
 		carver->loaded = NULL;
-		if (!rbl_carving_load(&carver->whole, convex))
+		if (!rbl_clipper_load(&carver->whole, convex))
 			return RBL_CUT_NO_MEMORY;
 		carver->loaded = convex;
 		carver->tolerance = member_tolerance(convex);
 	}
 	double tolerance = carver->tolerance;
-	if (!rbl_carving_copy(carving, &carver->whole))
+	if (!rbl_clipper_copy(carving, &carver->whole))
 		return RBL_CUT_NO_MEMORY;
 	int begin = 0, end = 0, beyond = cell - cells->cell_count;
 	if (beyond < 0)
@@ -320,7 +320,7 @@ rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const r
 		if (i == beyond)
 			plane = (rbl_planed){ rbl_neg_d(plane.normal), -plane.offset };
 		uint64_t id = b->plane_base + (uint64_t)rbl_cell_plane_number(cells, index);
-		cut = rbl_carving_cut(carving, plane, tolerance, id);
+		cut = rbl_clipper_cut(carving, plane, tolerance, id);
 		*is_whole &= cut == RBL_CUT_MISSED;
 	}
 	return cut;
@@ -331,7 +331,7 @@ static void cut_block(void *context, int begin, int end, int worker)
 	cutters *s = context;
 	rbl_breaker *b = s->b;
 	rbl_carver *carver = &s->carvers[worker];
-	rbl_carving *carving = &carver->carving;
+	rbl_clipper *carving = &carver->carving;
 	for (int i = begin; i < end; ++i) {
 		rbl_break_task *task = &b->tasks.data[s->first + i];
 		const rbl_member *m = &b->compound->members.data[task->member];
@@ -346,7 +346,7 @@ static void cut_block(void *context, int begin, int end, int worker)
 			continue;
 		}
 		if (cut == RBL_CUT_NO_MEMORY ||
-		    rbl_convex_from_carving(carving, b->allocator, &task->convex) != RBL_OK) {
+		    rbl_convex_from_clipper(carving, b->allocator, &task->convex) != RBL_OK) {
 			s->out_of_memory[worker] = true;
 			continue;
 		}

@@ -50,16 +50,16 @@ static rbl_result fit_alone(rbl_planed *planes, int count, const rbl_mesh *mesh,
 }
 
 // Planes of the fit are nobody's. @return the number of faces before them
-static int forget_tags(rbl_carving *carving)
+static int forget_tags(rbl_clipper *carving)
 {
-	rbl_carving_compact(carving); // new faces are the last
+	rbl_clipper_compact(carving); // new faces are the last
 	int end = carving->face_count;
 	for (; end > 0 && carving->tags[end - 1] == FIT_TAG; --end)
 		carving->tags[end - 1] = RBL_NO_PLANE_ID;
 	return end;
 }
 
-rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
+rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
@@ -72,12 +72,12 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carvin
 		return result;
 	rbl_cut_result cut = carving && carving->vertex_count > 0 ? RBL_CUT_MISSED : RBL_CUT_EMPTY;
 	for (int i = 0; i < count && cut < RBL_CUT_EMPTY; ++i)
-		cut = rbl_carving_cut(carving, planes[i], tolerance, FIT_TAG);
+		cut = rbl_clipper_cut(carving, planes[i], tolerance, FIT_TAG);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
 	if (cut != RBL_CUT_EMPTY) {
 		int end = forget_tags(carving);
-		result = rbl_convex_from_carving(carving, allocator, convex);
+		result = rbl_convex_from_clipper(carving, allocator, convex);
 		if (result == RBL_OK && !rbl_convex_get_data(*convex).is_approximate)
 			*face_end = end;
 		return result;
@@ -104,7 +104,7 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 		made.is_whole = true;
 		made.convex = m->convex;
 	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
-		result = rbl_convex_from_carving(&carver->carving, b->allocator, &made.convex);
+		result = rbl_convex_from_clipper(&carver->carving, b->allocator, &made.convex);
 	} else {
 		result = rbl_piece_create_mesh(c->pieces, index, b->allocator, &made.mesh);
 		made.is_rough = is_rough || m->is_rough;
@@ -177,7 +177,7 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	def.allocator = *b->allocator;
 	def.cut_limit = b->def->cut_limit;
 	rbl_cells cells;
-	if (rbl_cells_pick(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
+	if (rbl_cells_subset(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
 	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
 	return rbl_begin_pieces(&def, &cells, &cut->pieces, &cut->cutting);

@@ -394,13 +394,13 @@ rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece)
 // --- Convexes -----------------------------------------------------------------------------------
 
 // Cut by the plane across a direction that touches the piece from outside.
-static bool fit_plane(door *d, rbl_carving *carving, rbl_vec3d direction, double tolerance)
+static bool fit_plane(door *d, rbl_clipper *carving, rbl_vec3d direction, double tolerance)
 {
 	direction = rbl_normalize_d(direction);
 	double most = -DBL_MAX;
 	for (int v = 0; v < d->piece->vertex_count; ++v)
 		most = rbl_maxd(most, rbl_dot_d(direction, d->vertices[v]));
-	return rbl_carving_cut(carving, (rbl_planed){ direction, most }, tolerance, RBL_NO_PLANE_ID) !=
+	return rbl_clipper_cut(carving, (rbl_planed){ direction, most }, tolerance, RBL_NO_PLANE_ID) !=
 	       RBL_CUT_NO_MEMORY;
 }
 
@@ -415,11 +415,11 @@ rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit 
 	if (result != RBL_OK)
 		return result;
 	door d = open_door(pieces, piece);
-	rbl_carving carving;
-	rbl_carving_init(&carving, allocator);
+	rbl_clipper carving;
+	rbl_clipper_init(&carving, allocator);
 	result = RBL_OUT_OF_MEMORY;
 	double tolerance = 1e-12 * d.solid->size;
-	bool done = rbl_carving_load_cell(&carving, &pieces->cells, d.piece->cell, plane_id_base);
+	bool done = rbl_clipper_load_cell(&carving, &pieces->cells, d.piece->cell, plane_id_base);
 	for (int i = 0; i < 26 && done && d.piece->block >= 0; ++i) {
 		int k = i < 13 ? i : i + 1;
 		rbl_vec3d n = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
@@ -438,9 +438,9 @@ rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit 
 			if (carving.tags[f] != RBL_NO_PLANE_ID && carving.tags[f] - plane_id_base < 6)
 				carving.tags[f] = RBL_NO_PLANE_ID; // a wall of the container
 		}
-		result = rbl_convex_from_carving(&carving, allocator, convex);
+		result = rbl_convex_from_clipper(&carving, allocator, convex);
 	}
-	rbl_carving_destroy(&carving);
+	rbl_clipper_destroy(&carving);
 	rbl_arena_destroy(&d.scratch);
 	return result;
 }

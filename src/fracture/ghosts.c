@@ -19,7 +19,7 @@
 enum { MOST_PER_CONVEX = 64 };
 
 // The common part of two convexes. @return RBL_OK; *common is NULL when they do not overlap
-static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl_convex *b,
+static rbl_result intersect(rbl_clipper *carving, const rbl_convex *a, const rbl_convex *b,
                             double volume_a, double volume_b, rbl_convex **common, rbl_mass *mass)
 {
 	*common = NULL;
@@ -27,13 +27,13 @@ static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl
 	if (rbl_convexes_are_apart(&da, &db))
 		return RBL_OK;
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (rbl_carving_load(carving, a)) {
+	if (rbl_clipper_load(carving, a)) {
 		double tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(a)));
 		rbl_cut_result cut = RBL_CUT_MISSED;
 		for (int f = 0; f < db.face_count && cut < RBL_CUT_EMPTY; ++f)
-			cut = rbl_carving_cut(carving, db.planes[f], tolerance, db.plane_ids[f]);
+			cut = rbl_clipper_cut(carving, db.planes[f], tolerance, db.plane_ids[f]);
 		if (cut != RBL_CUT_NO_MEMORY)
-			result = rbl_convex_from_carving(carving, &carving->allocator, common);
+			result = rbl_convex_from_clipper(carving, &carving->allocator, common);
 	}
 	if (!*common)
 		return result;
@@ -71,7 +71,7 @@ struct rbl_commons_search {
 	stage stage;
 	int next; // overlap or common part of the stage
 	int most; // common parts
-	rbl_carving carving;
+	rbl_clipper carving;
 	double *volumes;           // per convex
 	unsigned char *is_covered; // per convex
 	int *starts;               // per convex: its first overlap
@@ -159,7 +159,7 @@ rbl_commons_search *rbl_commons_begin(const rbl_allocator *allocator,
 	s->overlaps = overlaps;
 	s->commons = commons;
 	s->stage = overlaps->items.count > 0 ? PAIRS : DONE;
-	rbl_carving_init(&s->carving, allocator);
+	rbl_clipper_init(&s->carving, allocator);
 	s->volumes = RBL_NEW(allocator, double, (size_t)count + 1);
 	s->is_covered = RBL_NEW_ZERO(allocator, unsigned char, (size_t)count + 1);
 	s->starts = RBL_NEW_ZERO(allocator, int, (size_t)count + 1);
@@ -206,7 +206,7 @@ void rbl_commons_end(rbl_commons_search *s)
 	RBL_FREE(a, s->starts, (size_t)s->count + 1);
 	RBL_FREE(a, s->is_covered, (size_t)s->count + 1);
 	RBL_FREE(a, s->volumes, (size_t)s->count + 1);
-	rbl_carving_destroy(&s->carving);
+	rbl_clipper_destroy(&s->carving);
 	RBL_FREE(a, s, 1);
 }
 

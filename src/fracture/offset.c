@@ -115,8 +115,8 @@ rbl_result rbl_group_find_offsets(rbl_group *g)
 			for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f)
 				wall_cells[f] = c;
 		}
-		for (int i = 0; i < cells->joint_count && joined < n; ++i) {
-			int f = cells->joints[i];
+		for (int i = 0; i < cells->shared_face_count && joined < n; ++i) {
+			int f = cells->shared_faces[i];
 			const rbl_cell_face *face = &cells->faces[f];
 			int p = wall_cells[f], q = face->neighbour >= 0 ? face->neighbour : outside;
 			int root_p = find_root(parents, shifts, p), root_q = find_root(parents, shifts, q);

@@ -30,22 +30,22 @@ bool rbl_convexes_are_apart(const rbl_convex_data *a, const rbl_convex_data *b)
 }
 
 // Volume and centre of what two convexes have in common; the volume is 0 when that is nothing.
-static rbl_result measure_common(rbl_carving *carving, const rbl_convex *a, const rbl_convex *b,
+static rbl_result measure_common(rbl_clipper *carving, const rbl_convex *a, const rbl_convex *b,
                                  double *volume, rbl_vec3d *centre)
 {
 	*volume = 0.0;
 	rbl_convex_data da = rbl_convex_get_data(a), db = rbl_convex_get_data(b);
 	if (rbl_convexes_are_apart(&da, &db))
 		return RBL_OK;
-	if (!rbl_carving_load(carving, a))
+	if (!rbl_clipper_load(carving, a))
 		return RBL_OUT_OF_MEMORY;
 	double tolerance = 1e-12 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(a)));
 	rbl_cut_result cut = RBL_CUT_MISSED;
 	for (int f = 0; f < db.face_count && cut < RBL_CUT_EMPTY; ++f)
-		cut = rbl_carving_cut(carving, db.planes[f], tolerance, db.plane_ids[f]);
+		cut = rbl_clipper_cut(carving, db.planes[f], tolerance, db.plane_ids[f]);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
-	*volume = rbl_carving_volume(carving, centre);
+	*volume = rbl_clipper_volume(carving, centre);
 	return RBL_OK;
 }
 
@@ -56,7 +56,7 @@ typedef struct trial {
 	rbl_result result;
 } trial;
 
-static trial try_pair(const rbl_overlap_search *search, int a, int b, rbl_carving *carving)
+static trial try_pair(const rbl_overlap_search *search, int a, int b, rbl_clipper *carving)
 {
 	trial made = { .result = RBL_OK };
 	rbl_boxd box = rbl_convex_bounds(search->convexes[a]);
@@ -78,7 +78,7 @@ static trial try_pair(const rbl_overlap_search *search, int a, int b, rbl_carvin
 
 typedef struct trials {
 	const rbl_overlap_search *search;
-	rbl_carving *carvings; // per worker
+	rbl_clipper *carvings; // per worker
 	trial *items;
 } trials;
 
@@ -133,16 +133,16 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 	size_t count = (size_t)search->pair_count + 1;
 	int workers = rbl_jobs_worker_count(search->jobs);
 	trials t = { .search = search };
-	t.carvings = RBL_NEW(allocator, rbl_carving, workers);
+	t.carvings = RBL_NEW(allocator, rbl_clipper, workers);
 	t.items = RBL_NEW(allocator, trial, count);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (t.carvings && t.items) {
 		for (int i = 0; i < workers; ++i)
-			rbl_carving_init(&t.carvings[i], allocator);
+			rbl_clipper_init(&t.carvings[i], allocator);
 		rbl_parallel_for(search->jobs, search->pair_count, PAIR_BLOCK, try_pairs, &t);
 		result = take_trials(allocator, &t, overlaps);
 		for (int i = 0; i < workers; ++i)
-			rbl_carving_destroy(&t.carvings[i]);
+			rbl_clipper_destroy(&t.carvings[i]);
 	}
 	RBL_FREE(allocator, t.items, count);
 	RBL_FREE(allocator, t.carvings, workers);

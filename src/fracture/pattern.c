@@ -112,9 +112,9 @@ static bool misses_box(const rbl_pattern *pattern, int cell, rbl_boxd box, doubl
 static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
                                   const rbl_allocator *allocator, rbl_cells *cells)
 {
-	rbl_cells_part part = { 0 };
-	rbl_carving carving;
-	rbl_carving_init(&carving, allocator);
+	rbl_cells_batch part = { 0 };
+	rbl_clipper carving;
+	rbl_clipper_init(&carving, allocator);
 	double tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
 	rbl_result result = RBL_OK;
 	int meeting = 0;
@@ -126,16 +126,16 @@ static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int 
 		rbl_cut_result cut = RBL_CUT_MISSED;
 		if (misses_box(pattern, c, box, tolerance))
 			continue;
-		if (!rbl_carving_start_box(&carving, box, RBL_WALL_TAG))
+		if (!rbl_clipper_start_box(&carving, box, RBL_WALL_TAG))
 			cut = RBL_CUT_NO_MEMORY;
 		int begin = pattern->plane_starts[c], end = pattern->plane_starts[c + 1];
 		for (int i = begin; i < end && cut < RBL_CUT_EMPTY; ++i)
-			cut = rbl_carving_cut(&carving, pattern->planes[i], tolerance,
+			cut = rbl_clipper_cut(&carving, pattern->planes[i], tolerance,
 			                      (uint64_t)pattern->neighbours[i]);
 		rbl_vec3d origin = { 0.0, 0.0, 0.0 };
 		if (cut == RBL_CUT_NO_MEMORY ||
 		    (cut != RBL_CUT_EMPTY &&
-		     !rbl_cells_part_add(&part, &carving.allocator, &carving, c, origin)))
+		     !rbl_cells_batch_add(&part, &carving.allocator, &carving, c, origin)))
 			result = RBL_OUT_OF_MEMORY;
 	}
 	if (result == RBL_OK)
@@ -144,8 +144,8 @@ static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int 
 		for (int c = 0; c < cells->cell_count; ++c)
 			cells->seeds[c] = cells->centres[c];
 	}
-	rbl_cells_part_destroy(&part, &carving.allocator);
-	rbl_carving_destroy(&carving);
+	rbl_cells_batch_destroy(&part, &carving.allocator);
+	rbl_clipper_destroy(&carving);
 	return result;
 }
 

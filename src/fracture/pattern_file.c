@@ -40,7 +40,7 @@ rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, size_t *siz
 	int n = pattern->cell_count, planes = pattern->sites ? 0 : pattern->plane_starts[n];
 	bool wants;
 	rbl_blob_writer w = { .at = file_size(flags, (size_t)n, (size_t)planes) };
-	rbl_result result = rbl_blob_room(&w, bytes, size, &wants);
+	rbl_result result = rbl_blob_check_capacity(&w, bytes, size, &wants);
 	if (!wants)
 		return result;
 	rbl_blob_put_bytes(&w, magic, 4);

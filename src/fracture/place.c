@@ -95,7 +95,7 @@ static rbl_result place_meeting(const rbl_cells *from, const slanted_box *box,
 		result = rbl_cells_map(cells, allocator, from, map, placement->position);
 	} else {
 		rbl_cells picked;
-		result = rbl_cells_pick(&picked, allocator, from, chosen, count, (rbl_vec3d){ 0, 0, 0 });
+		result = rbl_cells_subset(&picked, allocator, from, chosen, count, (rbl_vec3d){ 0, 0, 0 });
 		if (result == RBL_OK) {
 			result = rbl_cells_map(cells, allocator, &picked, map, placement->position);
 			rbl_cells_destroy(&picked);

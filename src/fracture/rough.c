@@ -322,7 +322,7 @@ static rbl_result triangulate(rbl_arena *scratch, const outline *o, rbl_point2 *
 		next[i] = i < o->count ? i + 1 : -1;
 	for (int i = 0; i < o->loop_count; ++i)
 		next[o->starts[i + 1] - 1] = o->starts[i];
-	return kept > 0 ? rbl_triangles_improve(scratch, points, next, triangles, count) : RBL_OK;
+	return kept > 0 ? rbl_triangulate_delaunay(scratch, points, next, triangles, count) : RBL_OK;
 }
 
 rbl_result rbl_roughen_face(rbl_arena *scratch, const rbl_pieces *pieces, const rbl_vec3d *vertices,

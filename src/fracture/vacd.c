@@ -75,10 +75,10 @@ static uint64_t plane_id(const rbl_vacd *d, int node, int beyond)
 	return d->settings->plane_base + low * (uint64_t)d->node_count + high;
 }
 
-static bool load_cell(const rbl_vacd *d, rbl_carving *carving, int cell)
+static bool load_cell(const rbl_vacd *d, rbl_clipper *carving, int cell)
 {
 	const rbl_cells *cells = &d->pieces->cells;
-	if (!rbl_carving_load_cell(carving, cells, cell, 0))
+	if (!rbl_clipper_load_cell(carving, cells, cell, 0))
 		return false;
 	for (int f = 0; f < carving->face_count; ++f)
 		carving->tags[f] = plane_id(d, rbl_cell_number(cells, cell),
@@ -88,7 +88,7 @@ static bool load_cell(const rbl_vacd *d, rbl_carving *carving, int cell)
 
 // --- one part -----------------------------------------------------------------------------------
 
-static rbl_result cut_by_hull(const rbl_vacd *d, const rbl_piece *piece, rbl_carving *carving)
+static rbl_result cut_by_hull(const rbl_vacd *d, const rbl_piece *piece, rbl_clipper *carving)
 {
 	const rbl_allocator *a = d->settings->allocator;
 	rbl_hull_fit fit = { 0 };
@@ -100,7 +100,7 @@ static rbl_result cut_by_hull(const rbl_vacd *d, const rbl_piece *piece, rbl_car
 	rbl_fit_kdop(rbl_piece_vertices(d->pieces, piece), piece->vertex_count, 6, box);
 	for (int i = 0; i < 6 + fit.planes.count && result == RBL_OK; ++i) {
 		rbl_planed plane = i < 6 ? box[i] : fit.planes.data[i - 6];
-		if (rbl_carving_cut(carving, plane, tolerance, RBL_NO_PLANE_ID) == RBL_CUT_NO_MEMORY)
+		if (rbl_clipper_cut(carving, plane, tolerance, RBL_NO_PLANE_ID) == RBL_CUT_NO_MEMORY)
 			result = RBL_OUT_OF_MEMORY;
 	}
 	rbl_hull_fit_free(a, &fit);
@@ -111,8 +111,8 @@ static rbl_result fit_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 {
 	const rbl_piece *piece = &d->pieces->pieces.data[index];
 	rbl_vec3d origin = d->pieces->solid->origin;
-	rbl_carving carving;
-	rbl_carving_init(&carving, d->settings->allocator);
+	rbl_clipper carving;
+	rbl_clipper_init(&carving, d->settings->allocator);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (load_cell(d, &carving, piece->cell))
 		result = piece->block >= 0 ? cut_by_hull(d, piece, &carving) : RBL_OK;
@@ -124,9 +124,9 @@ static rbl_result fit_part(const rbl_vacd *d, int index, rbl_vacd_part *part)
 		}
 		for (int f = 0; f < carving.face_count; ++f)
 			carving.planes[f].offset += rbl_dot_d(carving.planes[f].normal, origin);
-		result = rbl_convex_from_carving(&carving, d->settings->allocator, &part->convex);
+		result = rbl_convex_from_clipper(&carving, d->settings->allocator, &part->convex);
 	}
-	rbl_carving_destroy(&carving);
+	rbl_clipper_destroy(&carving);
 	if (result == RBL_OK && piece->block >= 0)
 		result = rbl_piece_create_mesh(d->pieces, index, d->settings->allocator, &part->mesh);
 	return result;

@@ -99,30 +99,30 @@ rbl_result rbl_adjacency_init(rbl_adjacency *adjacency, const rbl_allocator *all
 {
 	int corners = data->corner_count;
 	*adjacency = (rbl_adjacency){ .allocator = *allocator, .corner_count = corners };
-	size_t room = (size_t)corners + 1;
-	int *block = RBL_NEW(allocator, int, 5 * room);
-	rbl_sort_item *items = RBL_NEW(allocator, rbl_sort_item, 2 * room);
+	size_t capacity = (size_t)corners + 1;
+	int *block = RBL_NEW(allocator, int, 5 * capacity);
+	rbl_sort_item *items = RBL_NEW(allocator, rbl_sort_item, 2 * capacity);
 	int *starts = RBL_NEW(allocator, int, (size_t)data->vertex_count + 1);
 	rbl_result result = block && items && starts ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		adjacency->twins = block;
-		adjacency->faces = block + room;
-		adjacency->edges = block + 2 * room;
-		adjacency->edge_starts = block + 3 * room;
-		adjacency->edge_corners = block + 4 * room;
+		adjacency->faces = block + capacity;
+		adjacency->edges = block + 2 * capacity;
+		adjacency->edge_starts = block + 3 * capacity;
+		adjacency->edge_corners = block + 4 * capacity;
 		for (int f = 0; f < data->face_count; ++f) {
 			for (int c = data->face_starts[f]; c < data->face_starts[f + 1]; ++c)
 				adjacency->faces[c] = f, adjacency->edges[c] = -1,
 				adjacency->twins[c] = RBL_TWIN_NO_EDGE;
 		}
-		sort_half_edges(data, starts, items, items + room);
+		sort_half_edges(data, starts, items, items + capacity);
 		name_edges(data, adjacency, starts, items);
 		pair_twins(data, adjacency);
 	} else {
-		RBL_FREE(allocator, block, 5 * room);
+		RBL_FREE(allocator, block, 5 * capacity);
 	}
 	RBL_FREE(allocator, starts, (size_t)data->vertex_count + 1);
-	RBL_FREE(allocator, items, 2 * room);
+	RBL_FREE(allocator, items, 2 * capacity);
 	return result;
 }
 
@@ -154,12 +154,12 @@ rbl_result rbl_corner_fans(const rbl_mesh_data *data, const rbl_adjacency *adjac
 		int ends[2] = { data->corner_vertices[a],
 			            data->corner_vertices[rbl_next_corner(data, adjacency, a)] };
 		for (int k = 0; k < 2; ++k)
-			rbl_set_join(parents, corner_at(data, adjacency, a, ends[k]),
-			             corner_at(data, adjacency, b, ends[k]));
+			rbl_union_find_join(parents, corner_at(data, adjacency, a, ends[k]),
+			                    corner_at(data, adjacency, b, ends[k]));
 	}
 	int count = 0;
 	for (int c = 0; c < data->corner_count; ++c) {
-		int root = rbl_set_root(parents, c); // never above c: the lowest corner of the fan
+		int root = rbl_union_find_root(parents, c); // never above c: the lowest corner of the fan
 		fans[c] = root == c ? count++ : fans[root];
 	}
 	*fan_count = count;

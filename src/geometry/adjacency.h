@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "base/union_find.h"
 
 #include <rubble/mesh.h>
 
@@ -32,8 +33,8 @@ typedef struct rbl_adjacency {
 	/// The edge of each half-edge, -1 for none. Edges are numbered by lower, then higher vertex.
 	int *edges;
 
-	/// Edge e has the half-edges edge_corners[edge_starts[e]] to edge_corners[edge_starts[e + 1] - 1],
-	/// in ascending order: edge_count + 1 numbers.
+	/// Edge e has the half-edges edge_corners[edge_starts[e]] to edge_corners[edge_starts[e + 1] -
+	/// 1], in ascending order: edge_count + 1 numbers.
 	int *edge_starts, *edge_corners;
 
 	int edge_count, boundary_edge_count, nonmanifold_edge_count;
@@ -57,6 +58,12 @@ static inline int rbl_next_corner(const rbl_mesh_data *data, const rbl_adjacency
 	return corner + 1 < data->face_starts[face + 1] ? corner + 1 : data->face_starts[face];
 }
 
+/// The corner after corner 3 t + k of triangle t, around the triangle.
+static inline int rbl_next_in_triangle(int corner)
+{
+	return corner % 3 == 2 ? corner - 2 : corner + 1;
+}
+
 /// The corner before `corner` around its face.
 static inline int rbl_previous_corner(const rbl_mesh_data *data, const rbl_adjacency *adjacency,
                                       int corner)
@@ -72,25 +79,3 @@ static inline int rbl_previous_corner(const rbl_mesh_data *data, const rbl_adjac
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_corner_fans(const rbl_mesh_data *data, const rbl_adjacency *adjacency, int *fans,
                            int *fan_count);
-
-// --- sets ----------------------------------------------------------------------------------
-// Union by lowest index with path halving: roots never depend on anything but the sets.
-
-static inline int rbl_set_root(int *parents, int item)
-{
-	while (parents[item] != item) {
-		parents[item] = parents[parents[item]];
-		item = parents[item];
-	}
-	return item;
-}
-
-/// Join two sets. The lower root becomes the root of both.
-static inline void rbl_set_join(int *parents, int a, int b)
-{
-	a = rbl_set_root(parents, a), b = rbl_set_root(parents, b);
-	if (a < b)
-		parents[b] = a;
-	else
-		parents[a] = b;
-}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the triangles of a surface cross: nodes and segments. arrangement.h tells the idea.
+// Where the triangles of a surface cross: nodes and segments. arrangement.h has the idea.
 
 #include "geometry/arrangement.h"
 
 #include "base/random.h"
 #include "base/vec.h"
-#include "geometry/diagonals.h"
+#include "geometry/face_diagonals.h"
 #include "geometry/near_triangles.h"
 #include "geometry/predicates.h"
 
@@ -53,7 +53,7 @@ static bool sort_vertices(const int *triangle, int sorted[3])
 }
 
 // Count triangles of the same vertices at the first of them, in `counts`.
-static bool count_triangles(rbl_arrangement *a, const int *triangles, int count, int *counts)
+static bool count_coverings(rbl_arrangement *a, const int *triangles, int count, int *counts)
 {
 	rbl_sort_item64 *items = RBL_NEW(&a->allocator, rbl_sort_item64, 2 * (size_t)count + 1);
 	if (!items)
@@ -78,17 +78,17 @@ static bool count_triangles(rbl_arrangement *a, const int *triangles, int count,
 	return true;
 }
 
-static bool take_triangles(rbl_arrangement *a, const int *triangles, int count)
+static bool copy_live_triangles(rbl_arrangement *a, const int *triangles, int count)
 {
-	size_t room = (size_t)count + 1;
-	a->triangle_count = count; // the room
-	a->sources = RBL_NEW(&a->allocator, int, room);
-	a->counts = RBL_NEW(&a->allocator, int, room);
-	a->is_turned = RBL_NEW_ZERO(&a->allocator, unsigned char, room);
-	a->triangles = RBL_NEW(&a->allocator, int, 3 * room);
-	a->triangle_starts = RBL_NEW_ZERO(&a->allocator, int, room + 1);
+	size_t capacity = (size_t)count + 1;
+	a->triangle_count = count; // reserved
+	a->sources = RBL_NEW(&a->allocator, int, capacity);
+	a->counts = RBL_NEW(&a->allocator, int, capacity);
+	a->is_turned = RBL_NEW_ZERO(&a->allocator, unsigned char, capacity);
+	a->triangles = RBL_NEW(&a->allocator, int, 3 * capacity);
+	a->triangle_starts = RBL_NEW_ZERO(&a->allocator, int, capacity + 1);
 	if (!a->sources || !a->counts || !a->is_turned || !a->triangles || !a->triangle_starts ||
-	    !count_triangles(a, triangles, count, a->counts))
+	    !count_coverings(a, triangles, count, a->counts))
 		return false;
 	int kept = 0;
 	for (int t = 0; t < count; ++t) {
@@ -107,22 +107,22 @@ static bool take_triangles(rbl_arrangement *a, const int *triangles, int count)
 
 // --- places --------------------------------------------------------------------------------
 
-static rbl_two exact(double x)
+static rbl_dd exact_dd(double x)
 {
-	return (rbl_two){ x, 0.0 };
+	return (rbl_dd){ x, 0.0 };
 }
 
-rbl_place rbl_arrangement_place(const rbl_arrangement *arrangement, int node)
+rbl_vec3dd rbl_arrangement_precise_position(const rbl_arrangement *arrangement, int node)
 {
 	if (node >= arrangement->vertex_count)
 		return arrangement->nodes.data[node - arrangement->vertex_count].place;
 	rbl_vec3d p = arrangement->positions[node];
-	return (rbl_place){ exact(p.x), exact(p.y), exact(p.z) };
+	return (rbl_vec3dd){ exact_dd(p.x), exact_dd(p.y), exact_dd(p.z) };
 }
 
 rbl_vec3d rbl_arrangement_moved(const rbl_arrangement *arrangement, int node)
 {
-	rbl_place p = rbl_arrangement_place(arrangement, node);
+	rbl_vec3dd p = rbl_arrangement_precise_position(arrangement, node);
 	return (rbl_vec3d){ p.x.high, p.y.high, p.z.high };
 }
 
@@ -133,32 +133,32 @@ rbl_vec3d rbl_arrangement_position(const rbl_arrangement *arrangement, int node)
 	           : arrangement->nodes.data[node - arrangement->vertex_count].position;
 }
 
-// The place between two, at t of the way.
-static rbl_place between(const rbl_place *p, const rbl_place *q, rbl_two t)
+// Linear interpolation.
+static rbl_vec3dd between(const rbl_vec3dd *p, const rbl_vec3dd *q, rbl_dd t)
 {
-	rbl_place r;
+	rbl_vec3dd r;
 	r.x = rbl_dd_add(p->x, rbl_dd_mul(t, rbl_dd_sub(q->x, p->x)));
 	r.y = rbl_dd_add(p->y, rbl_dd_mul(t, rbl_dd_sub(q->y, p->y)));
 	r.z = rbl_dd_add(p->z, rbl_dd_mul(t, rbl_dd_sub(q->z, p->z)));
 	return r;
 }
 
-static rbl_place cross_of(const rbl_place *p, const rbl_place *q)
+static rbl_vec3dd cross_of(const rbl_vec3dd *p, const rbl_vec3dd *q)
 {
-	return (rbl_place){ rbl_dd_minor(p->y, p->z, q->y, q->z), rbl_dd_minor(p->z, p->x, q->z, q->x),
-		                rbl_dd_minor(p->x, p->y, q->x, q->y) };
+	return (rbl_vec3dd){ rbl_dd_minor(p->y, p->z, q->y, q->z), rbl_dd_minor(p->z, p->x, q->z, q->x),
+		                 rbl_dd_minor(p->x, p->y, q->x, q->y) };
 }
 
 // Six times the volume of a tetrahedron.
-static rbl_two volume(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d)
+static rbl_dd volume(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d)
 {
-	rbl_two bx = rbl_two_difference(b.x, a.x), by = rbl_two_difference(b.y, a.y),
-			bz = rbl_two_difference(b.z, a.z);
-	rbl_two cx = rbl_two_difference(c.x, a.x), cy = rbl_two_difference(c.y, a.y),
-			cz = rbl_two_difference(c.z, a.z);
-	rbl_two dx = rbl_two_difference(d.x, a.x), dy = rbl_two_difference(d.y, a.y),
-			dz = rbl_two_difference(d.z, a.z);
-	rbl_two sum = rbl_dd_mul(dx, rbl_dd_minor(by, bz, cy, cz));
+	rbl_dd bx = rbl_two_difference(b.x, a.x), by = rbl_two_difference(b.y, a.y),
+		   bz = rbl_two_difference(b.z, a.z);
+	rbl_dd cx = rbl_two_difference(c.x, a.x), cy = rbl_two_difference(c.y, a.y),
+		   cz = rbl_two_difference(c.z, a.z);
+	rbl_dd dx = rbl_two_difference(d.x, a.x), dy = rbl_two_difference(d.y, a.y),
+		   dz = rbl_two_difference(d.z, a.z);
+	rbl_dd sum = rbl_dd_mul(dx, rbl_dd_minor(by, bz, cy, cz));
 	sum = rbl_dd_add(sum, rbl_dd_mul(dy, rbl_dd_minor(bz, bx, cz, cx)));
 	return rbl_dd_add(sum, rbl_dd_mul(dz, rbl_dd_minor(bx, by, cx, cy)));
 }
@@ -172,7 +172,7 @@ typedef struct crosser {
 	int ends[3], end_count;
 } crosser;
 
-static int side_of(crosser *c, const int *t, int v)
+static int plane_side(crosser *c, const int *t, int v)
 {
 	const rbl_vec3d *p = c->a->positions;
 	int side = rbl_orient3d(p[t[0]], p[t[1]], p[t[2]], p[v]);
@@ -181,16 +181,16 @@ static int side_of(crosser *c, const int *t, int v)
 }
 
 // How far along an edge a triangle cuts it.
-static rbl_two cut_at(const rbl_vec3d *p, const int *t, int low, int high)
+static rbl_dd cut_at(const rbl_vec3d *p, const int *t, int low, int high)
 {
-	rbl_two below = volume(p[t[0]], p[t[1]], p[t[2]], p[low]);
-	rbl_two above = volume(p[t[0]], p[t[1]], p[t[2]], p[high]);
+	rbl_dd below = volume(p[t[0]], p[t[1]], p[t[2]], p[low]);
+	rbl_dd above = volume(p[t[0]], p[t[1]], p[t[2]], p[high]);
 	return rbl_dd_div(below, rbl_dd_sub(below, above));
 }
 
 // The same among the vertices as they were: on the same edge, and in the triangle's plane unless
 // the two are parallel, or nearly so.
-static rbl_vec3d original_cut(const rbl_arrangement *a, const int *t, int low, int high, rbl_two at)
+static rbl_vec3d original_cut(const rbl_arrangement *a, const int *t, int low, int high, rbl_dd at)
 {
 	double there = cut_at(a->originals, t, low, high).high;
 	if (!(fabs(there - at.high) <= PARALLEL))
@@ -217,7 +217,8 @@ static int piercing_node(crosser *c, int v, int w, int triangle)
 	if (*found != RBL_MAP_NONE - 1)
 		return (int)*found;
 	const int *t = a->triangles + 3 * (size_t)triangle;
-	rbl_place from = rbl_arrangement_place(a, low), to = rbl_arrangement_place(a, high);
+	rbl_vec3dd from = rbl_arrangement_precise_position(a, low),
+			   to = rbl_arrangement_precise_position(a, high);
 	rbl_arrangement_node node = { .edge = (int)*edge };
 	node.at = cut_at(a->positions, t, low, high);
 	node.place = between(&from, &to, node.at);
@@ -242,7 +243,7 @@ static void pierce(crosser *c, int v, int w, int triangle)
 	    (turns[0] != turns[1] || turns[1] != turns[2]))
 		return;
 	if (turns[0] == 0 || turns[1] == 0 || turns[2] == 0) {
-		// Through an edge, unless two sides tell that it misses.
+		// Through an edge, unless the signs of two sides show that it misses.
 		bool has_left = turns[0] > 0 || turns[1] > 0 || turns[2] > 0;
 		bool has_right = turns[0] < 0 || turns[1] < 0 || turns[2] < 0;
 		c->is_degenerate |= !(has_left && has_right);
@@ -269,17 +270,17 @@ static bool straddles(crosser *c, int t, int u, int shared, int sides[3])
 	const int *v = c->a->triangles + 3 * (size_t)t, *plane = c->a->triangles + 3 * (size_t)u;
 	bool has_above = false, has_below = false;
 	for (int k = 0; k < 3; ++k) {
-		sides[k] = v[k] == shared ? 0 : side_of(c, plane, v[k]);
+		sides[k] = v[k] == shared ? 0 : plane_side(c, plane, v[k]);
 		has_above |= sides[k] > 0, has_below |= sides[k] < 0;
 	}
 	return has_above && has_below;
 }
 
-static rbl_place normal_of(const rbl_arrangement *a, int triangle)
+static rbl_vec3dd normal_of(const rbl_arrangement *a, int triangle)
 {
 	const int *t = a->triangles + 3 * (size_t)triangle;
 	const rbl_vec3d *p = a->positions;
-	rbl_place e[2];
+	rbl_vec3dd e[2];
 	for (int k = 0; k < 2; ++k) {
 		e[k].x = rbl_two_difference(p[t[k + 1]].x, p[t[0]].x);
 		e[k].y = rbl_two_difference(p[t[k + 1]].y, p[t[0]].y);
@@ -288,19 +289,20 @@ static rbl_place normal_of(const rbl_arrangement *a, int triangle)
 	return cross_of(&e[0], &e[1]);
 }
 
-static rbl_result add_segment(crosser *c, int t, int u, int end, int other_end)
+static rbl_result add_crossing_segment(crosser *c, int t, int u, int end, int other_end)
 {
 	rbl_arrangement *a = c->a;
 	if (a->segments.count >= MOST_SEGMENTS + MOST_PER_TRIANGLE * (int64_t)a->live_count)
 		return RBL_LIMIT_REACHED;
-	rbl_place n = normal_of(a, t), m = normal_of(a, u), along = cross_of(&n, &m);
-	rbl_place p = rbl_arrangement_place(a, end), q = rbl_arrangement_place(a, other_end);
-	rbl_two translation = rbl_dd_mul(along.x, rbl_dd_sub(q.x, p.x));
-	translation = rbl_dd_add(translation, rbl_dd_mul(along.y, rbl_dd_sub(q.y, p.y)));
-	translation = rbl_dd_add(translation, rbl_dd_mul(along.z, rbl_dd_sub(q.z, p.z)));
-	if (rbl_dd_sign(translation) == 0)
+	rbl_vec3dd n = normal_of(a, t), m = normal_of(a, u), along = cross_of(&n, &m);
+	rbl_vec3dd p = rbl_arrangement_precise_position(a, end),
+			   q = rbl_arrangement_precise_position(a, other_end);
+	rbl_dd advance = rbl_dd_mul(along.x, rbl_dd_sub(q.x, p.x));
+	advance = rbl_dd_add(advance, rbl_dd_mul(along.y, rbl_dd_sub(q.y, p.y)));
+	advance = rbl_dd_add(advance, rbl_dd_mul(along.z, rbl_dd_sub(q.z, p.z)));
+	if (rbl_dd_sign(advance) == 0)
 		return RBL_BAD_MESH;
-	if (rbl_dd_sign(translation) < 0) {
+	if (rbl_dd_sign(advance) < 0) {
 		int swap = end;
 		end = other_end, other_end = swap;
 	}
@@ -335,7 +337,7 @@ static rbl_result cross(rbl_arrangement *a, int t, int u)
 		return RBL_OK;
 	if (c.is_degenerate || c.end_count + shared_count != 2)
 		return RBL_BAD_MESH;
-	return add_segment(&c, t, u, c.ends[0], shared_count > 0 ? shared : c.ends[1]);
+	return add_crossing_segment(&c, t, u, c.ends[0], shared_count > 0 ? shared : c.ends[1]);
 }
 
 static rbl_result find_segments(rbl_arrangement *a)
@@ -377,10 +379,10 @@ static bool list_by_triangle(rbl_arrangement *a)
 static bool list_by_edge(rbl_arrangement *a)
 {
 	int edges = a->edges.count, count = a->nodes.count; // only piercings so far
-	a->edge_room = (size_t)edges + 2;
-	a->node_room = (size_t)count + 1;
-	a->edge_starts = RBL_NEW_ZERO(&a->allocator, int, a->edge_room);
-	a->edge_nodes = RBL_NEW(&a->allocator, int, a->node_room);
+	a->edge_capacity = (size_t)edges + 2;
+	a->node_capacity = (size_t)count + 1;
+	a->edge_starts = RBL_NEW_ZERO(&a->allocator, int, a->edge_capacity);
+	a->edge_nodes = RBL_NEW(&a->allocator, int, a->node_capacity);
 	if (!a->edge_starts || !a->edge_nodes)
 		return false;
 	for (int i = 0; i < count; ++i)
@@ -392,7 +394,7 @@ static bool list_by_edge(rbl_arrangement *a)
 	for (int e = 0; e < edges; ++e) {
 		for (int i = a->edge_starts[e] + 1; i < a->edge_starts[e + 1]; ++i) {
 			int node = a->edge_nodes[i], k = i;
-			rbl_two at = a->nodes.data[node - a->vertex_count].at;
+			rbl_dd at = a->nodes.data[node - a->vertex_count].at;
 			for (; k > a->edge_starts[e]; --k) {
 				int before = a->edge_nodes[k - 1];
 				if (!rbl_dd_less(at, a->nodes.data[before - a->vertex_count].at))
@@ -406,24 +408,6 @@ static bool list_by_edge(rbl_arrangement *a)
 }
 
 // --- three triangles -----------------------------------------------------------------------
-
-typedef struct place2 {
-	rbl_two x, y;
-} place2;
-
-// Twice the area of a triangle in the plane.
-static rbl_two area(place2 a, place2 b, place2 c)
-{
-	return rbl_dd_minor(rbl_dd_sub(a.x, c.x), rbl_dd_sub(a.y, c.y), rbl_dd_sub(b.x, c.x),
-	                    rbl_dd_sub(b.y, c.y));
-}
-
-static place2 project(const rbl_place *p, int axis)
-{
-	return axis == 0   ? (place2){ p->y, p->z }
-	       : axis == 1 ? (place2){ p->z, p->x }
-	                   : (place2){ p->x, p->y };
-}
 
 static bool segments_are_apart(const rbl_arrangement *a, const rbl_arrangement_segment *s,
                                const rbl_arrangement_segment *t)
@@ -439,22 +423,24 @@ static rbl_result meet(rbl_arrangement *a, const rbl_arrangement_segment *s,
                        const rbl_arrangement_segment *t, int axis, int *node)
 {
 	*node = -1;
-	rbl_place ends[4] = { rbl_arrangement_place(a, s->ends[0]),
-		                  rbl_arrangement_place(a, s->ends[1]),
-		                  rbl_arrangement_place(a, t->ends[0]),
-		                  rbl_arrangement_place(a, t->ends[1]) };
-	place2 p[4];
+	rbl_vec3dd ends[4] = { rbl_arrangement_precise_position(a, s->ends[0]),
+		                   rbl_arrangement_precise_position(a, s->ends[1]),
+		                   rbl_arrangement_precise_position(a, t->ends[0]),
+		                   rbl_arrangement_precise_position(a, t->ends[1]) };
+	rbl_vec2dd p[4];
 	for (int k = 0; k < 4; ++k)
-		p[k] = project(&ends[k], axis);
-	rbl_two first = area(p[2], p[3], p[0]), second = area(p[2], p[3], p[1]);
-	int sides[4] = { rbl_dd_sign(first), rbl_dd_sign(second), rbl_dd_sign(area(p[0], p[1], p[2])),
-		             rbl_dd_sign(area(p[0], p[1], p[3])) };
+		p[k] = rbl_vec3dd_project(&ends[k], axis);
+	rbl_dd first = rbl_vec2dd_area(&p[2], &p[3], &p[0]),
+		   second = rbl_vec2dd_area(&p[2], &p[3], &p[1]);
+	int sides[4] = { rbl_dd_sign(first), rbl_dd_sign(second),
+		             rbl_dd_sign(rbl_vec2dd_area(&p[0], &p[1], &p[2])),
+		             rbl_dd_sign(rbl_vec2dd_area(&p[0], &p[1], &p[3])) };
 	if (sides[0] * sides[1] > 0 || sides[2] * sides[3] > 0)
 		return RBL_OK;
 	if (sides[0] * sides[1] * sides[2] * sides[3] == 0)
 		return RBL_BAD_MESH;
 	rbl_arrangement_node made = { .edge = -1 };
-	rbl_two at = rbl_dd_div(first, rbl_dd_sub(first, second));
+	rbl_dd at = rbl_dd_div(first, rbl_dd_sub(first, second));
 	made.place = between(&ends[0], &ends[1], at);
 	made.position = rbl_lerp_d(rbl_arrangement_position(a, s->ends[0]),
 	                           rbl_arrangement_position(a, s->ends[1]), at.high);
@@ -504,25 +490,25 @@ static rbl_result find_meetings(rbl_arrangement *a, int t)
 }
 
 // How far a place is along a segment.
-static rbl_two along(const rbl_place *from, const rbl_place *to, const rbl_place *p)
+static rbl_dd along(const rbl_vec3dd *from, const rbl_vec3dd *to, const rbl_vec3dd *p)
 {
-	rbl_two x = rbl_dd_mul(rbl_dd_sub(to->x, from->x), rbl_dd_sub(p->x, from->x));
-	rbl_two y = rbl_dd_mul(rbl_dd_sub(to->y, from->y), rbl_dd_sub(p->y, from->y));
-	rbl_two z = rbl_dd_mul(rbl_dd_sub(to->z, from->z), rbl_dd_sub(p->z, from->z));
+	rbl_dd x = rbl_dd_mul(rbl_dd_sub(to->x, from->x), rbl_dd_sub(p->x, from->x));
+	rbl_dd y = rbl_dd_mul(rbl_dd_sub(to->y, from->y), rbl_dd_sub(p->y, from->y));
+	rbl_dd z = rbl_dd_mul(rbl_dd_sub(to->z, from->z), rbl_dd_sub(p->z, from->z));
 	return rbl_dd_add(x, rbl_dd_add(y, z));
 }
 
 static void sort_middles(rbl_arrangement *a, const rbl_arrangement_segment *s, int *nodes,
                          int count)
 {
-	rbl_place from = rbl_arrangement_place(a, s->ends[0]),
-			  to = rbl_arrangement_place(a, s->ends[1]);
+	rbl_vec3dd from = rbl_arrangement_precise_position(a, s->ends[0]),
+			   to = rbl_arrangement_precise_position(a, s->ends[1]);
 	for (int i = 1; i < count; ++i) {
 		int node = nodes[i], k = i;
-		rbl_place p = rbl_arrangement_place(a, node);
-		rbl_two at = along(&from, &to, &p);
+		rbl_vec3dd p = rbl_arrangement_precise_position(a, node);
+		rbl_dd at = along(&from, &to, &p);
 		for (; k > 0; --k) {
-			rbl_place before = rbl_arrangement_place(a, nodes[k - 1]);
+			rbl_vec3dd before = rbl_arrangement_precise_position(a, nodes[k - 1]);
 			if (!rbl_dd_less(at, along(&from, &to, &before)))
 				break;
 			nodes[k] = nodes[k - 1];
@@ -577,7 +563,7 @@ rbl_result rbl_arrangement_create(rbl_arrangement *arrangement, const rbl_alloca
 		                    .vertex_count = vertex_count,
 		                    .originals = positions };
 	a->positions = RBL_NEW(allocator, rbl_vec3d, (size_t)vertex_count + 1);
-	if (!a->positions || !take_triangles(a, triangles, triangle_count))
+	if (!a->positions || !copy_live_triangles(a, triangles, triangle_count))
 		return RBL_OUT_OF_MEMORY;
 	move_vertices(a, normals, step, seed);
 	rbl_result result = find_segments(a);
@@ -594,16 +580,16 @@ void rbl_arrangement_destroy(rbl_arrangement *arrangement)
 {
 	rbl_arrangement *a = arrangement;
 	const rbl_allocator *allocator = &a->allocator;
-	size_t room = (size_t)a->triangle_count + 1;
+	size_t capacity = (size_t)a->triangle_count + 1;
 	RBL_FREE(allocator, a->positions, (size_t)a->vertex_count + 1);
-	RBL_FREE(allocator, a->sources, room);
-	RBL_FREE(allocator, a->counts, room);
-	RBL_FREE(allocator, a->triangles, 3 * room);
-	RBL_FREE(allocator, a->triangle_starts, room + 1);
+	RBL_FREE(allocator, a->sources, capacity);
+	RBL_FREE(allocator, a->counts, capacity);
+	RBL_FREE(allocator, a->triangles, 3 * capacity);
+	RBL_FREE(allocator, a->triangle_starts, capacity + 1);
 	RBL_FREE(allocator, a->triangle_segments, 2 * (size_t)a->segments.count + 1);
-	RBL_FREE(allocator, a->edge_starts, a->edge_room);
-	RBL_FREE(allocator, a->edge_nodes, a->node_room);
-	RBL_FREE(allocator, a->is_turned, room);
+	RBL_FREE(allocator, a->edge_starts, a->edge_capacity);
+	RBL_FREE(allocator, a->edge_nodes, a->node_capacity);
+	RBL_FREE(allocator, a->is_turned, capacity);
 	RBL_FREE(allocator, a->fronts, (size_t)a->region_count + 1);
 	rbl_map_free(allocator, &a->edges);
 	rbl_map_free(allocator, &a->piercings);

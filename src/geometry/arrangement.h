@@ -4,15 +4,15 @@
 //
 //   arrangement.c          where triangles cross: nodes and segments
 //   arrangement_faces.c    triangles cut along their segments, into regions and faces
-//   arrangement_wind.c     the winding number in front of each region
+//   arrangement_winding.c  the winding number in front of each region
 //
 // Vertices are moved first, by 1e-13 of the surface's size: inwards, so that walls without a
-// thickness turn inside out and things that touch come apart, and a little at random, so that no
+// thickness turn inside out and parts that touch are separated, and a little at random, so that no
 // vertex lies in the plane of a triangle it has no part in, and no three planes meet in an edge.
 // Every crossing is then a segment between two piercings, of an edge and a triangle each. Whether
 // an edge pierces a triangle is decided exactly; places of nodes are known to about 1e-28 of the
-// size, far better than what lies between two of them. What comes of it is told in terms of the
-// vertices as they were, and checked as a whole; another motion is tried when it does not close
+// size, far better than the distance between any two. Results refer to the original vertices and
+// are checked as a whole; another motion is tried when the result is not closed
 // (Zhou, Grinspun, Zorin and Jacobson 2016, "Mesh arrangements for solid geometry", with exact
 // constructions replaced by that motion).
 #pragma once
@@ -24,17 +24,36 @@
 
 #include <rubble/types.h>
 
-/// A place with about 106 bits.
-typedef struct rbl_place {
-	rbl_two x, y, z;
-} rbl_place;
+/// Points with about 106 bits per coordinate.
+typedef struct rbl_vec3dd {
+	rbl_dd x, y, z;
+} rbl_vec3dd;
+
+typedef struct rbl_vec2dd {
+	rbl_dd x, y;
+} rbl_vec2dd;
+
+/// Twice the signed area of a triangle.
+static inline rbl_dd rbl_vec2dd_area(const rbl_vec2dd *a, const rbl_vec2dd *b, const rbl_vec2dd *c)
+{
+	return rbl_dd_minor(rbl_dd_sub(a->x, c->x), rbl_dd_sub(a->y, c->y), rbl_dd_sub(b->x, c->x),
+	                    rbl_dd_sub(b->y, c->y));
+}
+
+/// Leave out a coordinate.
+static inline rbl_vec2dd rbl_vec3dd_project(const rbl_vec3dd *p, int axis)
+{
+	return axis == 0   ? (rbl_vec2dd){ p->y, p->z }
+	       : axis == 1 ? (rbl_vec2dd){ p->z, p->x }
+	                   : (rbl_vec2dd){ p->x, p->y };
+}
 
 /// Where an edge pierces a triangle, or three triangles meet.
 typedef struct rbl_arrangement_node {
-	rbl_place place;    // among the moved vertices
+	rbl_vec3dd place;   // among the moved vertices
 	rbl_vec3d position; // among the vertices as they were
 	int edge;           // that pierces; -1: three triangles meet
-	rbl_two at;         // how far along the edge, from its lower vertex
+	rbl_dd at;          // how far along the edge, from its lower vertex
 } rbl_arrangement_node;
 
 /// Where two triangles cross. Its ends are in such order that, seen from the front of the first
@@ -81,7 +100,7 @@ typedef struct rbl_arrangement {
 	RBL_ARRAY(int) segment_middles;           // segment and node in turn, then nodes by segment
 	int *triangle_starts, *triangle_segments; // segments by triangle
 	int *edge_starts, *edge_nodes;            // nodes by edge, in order along it
-	size_t edge_room, node_room;              // of the last two
+	size_t edge_capacity, node_capacity;      // of the last two
 
 	RBL_ARRAY(rbl_arrangement_face) faces;
 	RBL_ARRAY(rbl_sort_item64) borders; // of regions: edges of the surface, and the region
@@ -124,7 +143,7 @@ static inline int rbl_arrangement_front(const rbl_arrangement *arrangement, int 
 }
 
 /// The place of a node among the moved vertices, and that rounded.
-rbl_place rbl_arrangement_place(const rbl_arrangement *arrangement, int node);
+rbl_vec3dd rbl_arrangement_precise_position(const rbl_arrangement *arrangement, int node);
 rbl_vec3d rbl_arrangement_moved(const rbl_arrangement *arrangement, int node);
 
 /// The position of a node among the vertices as they were.

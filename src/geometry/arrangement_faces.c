@@ -9,15 +9,11 @@
 
 #include "base/vec.h"
 #include "geometry/adjacency.h"
-#include "geometry/diagonals.h"
+#include "geometry/face_diagonals.h"
 #include "geometry/predicates.h"
 #include "geometry/triangulate.h"
 
-enum { SCRATCH_BLOCK = 1 << 16 };
-
-typedef struct place2 {
-	rbl_two x, y;
-} place2;
+enum { FACE_SCRATCH = 1 << 16 };
 
 // Half-edge h runs along edge h / 2; 2 e runs as edge e is listed, and edges of the border are
 // listed counter-clockwise.
@@ -29,7 +25,7 @@ typedef struct graph {
 	bool is_turned;
 
 	RBL_ARRAY(int) nodes; // of the arrangement
-	RBL_ARRAY(place2) places;
+	RBL_ARRAY(rbl_vec2dd) places;
 	RBL_ARRAY(int) ends;     // two per edge
 	int border_count;        // edges of the border come first
 	RBL_ARRAY(int) segments; // of the other edges
@@ -37,7 +33,7 @@ typedef struct graph {
 	int *starts, *outgoing; // half-edges by the node they leave, counter-clockwise
 	int *nexts;             // along the loop to the left
 	int *loop_of;
-	int *parents; // sets of nodes that hang together
+	int *parents; // union-find over nodes: connected components
 
 	RBL_ARRAY(int) loop_starts; // one more than loops
 	RBL_ARRAY(int) loops;       // half-edges
@@ -48,19 +44,17 @@ typedef struct graph {
 
 // --- nodes and edges -----------------------------------------------------------------------
 
-static place2 project(const graph *g, const rbl_place *p)
+static rbl_vec2dd project(const graph *g, const rbl_vec3dd *p)
 {
-	place2 q = g->axis == 0   ? (place2){ p->y, p->z }
-	           : g->axis == 1 ? (place2){ p->z, p->x }
-	                          : (place2){ p->x, p->y };
-	return g->is_turned ? (place2){ q.y, q.x } : q;
+	rbl_vec2dd q = rbl_vec3dd_project(p, g->axis);
+	return g->is_turned ? (rbl_vec2dd){ q.y, q.x } : q;
 }
 
 static bool add_node(graph *g, int node, int *local)
 {
 	if (g->locals[node] < 0) {
-		rbl_place p = rbl_arrangement_place(g->a, node);
-		place2 q = project(g, &p);
+		rbl_vec3dd p = rbl_arrangement_precise_position(g->a, node);
+		rbl_vec2dd q = project(g, &p);
 		if (!rbl_array_push(&g->a->allocator, &g->nodes, node) ||
 		    !rbl_array_push(&g->a->allocator, &g->places, q))
 			return false;
@@ -95,7 +89,7 @@ static bool add_side(graph *g, int v, int w)
 	return add_edge(g, from, w);
 }
 
-static bool add_segment(graph *g, int segment)
+static bool add_segment_edge(graph *g, int segment)
 {
 	const rbl_arrangement_segment *s = &g->a->segments.data[segment];
 	int from = s->ends[0];
@@ -108,7 +102,7 @@ static bool add_segment(graph *g, int segment)
 	return true;
 }
 
-static bool add_triangle(graph *g, int t)
+static bool add_triangle_edges(graph *g, int t)
 {
 	const rbl_arrangement *a = g->a;
 	const int *v = a->triangles + 3 * (size_t)t;
@@ -123,7 +117,7 @@ static bool add_triangle(graph *g, int t)
 	}
 	g->border_count = g->ends.count / 2;
 	for (int i = a->triangle_starts[t]; i < a->triangle_starts[t + 1]; ++i) {
-		if (!add_segment(g, a->triangle_segments[i]))
+		if (!add_segment_edge(g, a->triangle_segments[i]))
 			return false;
 	}
 	return true;
@@ -141,22 +135,17 @@ static int target_of(const graph *g, int h)
 	return g->ends.data[h ^ 1];
 }
 
-static rbl_two area(const place2 *a, const place2 *b, const place2 *c)
+static rbl_vec2dd direction(const graph *g, int h)
 {
-	return rbl_dd_minor(rbl_dd_sub(a->x, c->x), rbl_dd_sub(a->y, c->y), rbl_dd_sub(b->x, c->x),
-	                    rbl_dd_sub(b->y, c->y));
-}
-
-static place2 direction(const graph *g, int h)
-{
-	const place2 *from = &g->places.data[origin_of(g, h)], *to = &g->places.data[target_of(g, h)];
-	return (place2){ rbl_dd_sub(to->x, from->x), rbl_dd_sub(to->y, from->y) };
+	const rbl_vec2dd *from = &g->places.data[origin_of(g, h)],
+					 *to = &g->places.data[target_of(g, h)];
+	return (rbl_vec2dd){ rbl_dd_sub(to->x, from->x), rbl_dd_sub(to->y, from->y) };
 }
 
 // Whether half-edge g comes before h, counter-clockwise from the x axis.
-static bool comes_before(const graph *g, int first, int second)
+static bool is_before_around(const graph *g, int first, int second)
 {
-	place2 p = direction(g, first), q = direction(g, second);
+	rbl_vec2dd p = direction(g, first), q = direction(g, second);
 	int p_y = rbl_dd_sign(p.y), q_y = rbl_dd_sign(q.y);
 	bool p_low = p_y < 0 || (p_y == 0 && rbl_dd_sign(p.x) < 0);
 	bool q_low = q_y < 0 || (q_y == 0 && rbl_dd_sign(q.x) < 0);
@@ -188,16 +177,16 @@ static bool list_outgoing(graph *g)
 		int begin = g->starts[n], end = g->starts[n + 1];
 		for (int i = begin + 1; i < end; ++i) {
 			int h = g->outgoing[i], k = i;
-			for (; k > begin && comes_before(g, h, g->outgoing[k - 1]); --k)
+			for (; k > begin && is_before_around(g, h, g->outgoing[k - 1]); --k)
 				g->outgoing[k] = g->outgoing[k - 1];
 			g->outgoing[k] = h;
 		}
-		// What arrives at a node goes on with the half-edge clockwise of the way back.
+		// At its target a loop continues with the half-edge clockwise of its twin.
 		for (int i = begin; i < end; ++i)
 			g->nexts[g->outgoing[i] ^ 1] = g->outgoing[i > begin ? i - 1 : end - 1];
 	}
 	for (int e = 0; e < halves; e += 2)
-		rbl_set_join(g->parents, g->ends.data[e], g->ends.data[e + 1]);
+		rbl_union_find_join(g->parents, g->ends.data[e], g->ends.data[e + 1]);
 	return true;
 }
 
@@ -215,16 +204,16 @@ static bool walk_loops(graph *g)
 		if (g->loop_of[first] >= 0)
 			continue;
 		int loop = g->loop_starts.count, owner = loop;
-		rbl_two sum = { 0.0, 0.0 };
-		const place2 *from = &g->places.data[origin_of(g, first)];
+		rbl_dd sum = { 0.0, 0.0 };
+		const rbl_vec2dd *from = &g->places.data[origin_of(g, first)];
 		if (!rbl_array_push(allocator, &g->loop_starts, g->loops.count))
 			return false;
 		for (int h = first; g->loop_of[h] < 0; h = g->nexts[h]) {
 			g->loop_of[h] = loop;
 			if (h / 2 < g->border_count && h % 2 == 1)
 				owner = -1;
-			sum = rbl_dd_add(sum, area(&g->places.data[origin_of(g, h)],
-			                           &g->places.data[target_of(g, h)], from));
+			sum = rbl_dd_add(sum, rbl_vec2dd_area(&g->places.data[origin_of(g, h)],
+			                                      &g->places.data[target_of(g, h)], from));
 			if (!rbl_array_push(allocator, &g->loops, h))
 				return false;
 		}
@@ -235,14 +224,14 @@ static bool walk_loops(graph *g)
 	return rbl_array_push(allocator, &g->loop_starts, g->loops.count);
 }
 
-static bool loop_holds(const graph *g, int loop, const place2 *p)
+static bool loop_holds(const graph *g, int loop, const rbl_vec2dd *p)
 {
 	bool inside = false;
 	for (int i = g->loop_starts.data[loop]; i < g->loop_starts.data[loop + 1]; ++i) {
-		const place2 *a = &g->places.data[origin_of(g, g->loops.data[i])];
-		const place2 *b = &g->places.data[target_of(g, g->loops.data[i])];
+		const rbl_vec2dd *a = &g->places.data[origin_of(g, g->loops.data[i])];
+		const rbl_vec2dd *b = &g->places.data[target_of(g, g->loops.data[i])];
 		bool a_above = rbl_dd_less(p->y, a->y), b_above = rbl_dd_less(p->y, b->y);
-		if (a_above != b_above && (rbl_dd_sign(area(a, b, p)) > 0) == b_above)
+		if (a_above != b_above && (rbl_dd_sign(rbl_vec2dd_area(a, b, p)) > 0) == b_above)
 			inside = !inside;
 	}
 	return inside;
@@ -259,7 +248,7 @@ static bool place_holes(graph *g)
 		for (int loop = 0; loop < count; ++loop) {
 			int other = origin_of(g, g->loops.data[g->loop_starts.data[loop]]);
 			if (g->owners.data[loop] != loop || !(g->areas.data[loop] > 0.0) ||
-			    rbl_set_root(g->parents, other) == rbl_set_root(g->parents, node) ||
+			    rbl_union_find_root(g->parents, other) == rbl_union_find_root(g->parents, node) ||
 			    (best >= 0 && g->areas.data[best] <= g->areas.data[loop]) ||
 			    !loop_holds(g, loop, &g->places.data[node]))
 				continue;
@@ -356,7 +345,7 @@ static bool link_regions(graph *g, int t)
 static rbl_result cut_triangle(graph *g, int t)
 {
 	rbl_arena_reset(&g->scratch);
-	bool done = add_triangle(g, t);
+	bool done = add_triangle_edges(g, t);
 	for (int i = 0; i < g->nodes.count; ++i)
 		g->locals[g->nodes.data[i]] = -1;
 	if (!done || !list_outgoing(g) || !walk_loops(g))
@@ -392,11 +381,11 @@ rbl_result rbl_arrangement_cut(rbl_arrangement *arrangement)
 {
 	rbl_arrangement *a = arrangement;
 	const rbl_allocator *allocator = &a->allocator;
-	size_t room = (size_t)a->vertex_count + (size_t)a->nodes.count + 1;
-	graph g = { .a = a, .locals = RBL_NEW(allocator, int, room) };
-	rbl_arena_init(&g.scratch, allocator, SCRATCH_BLOCK);
+	size_t capacity = (size_t)a->vertex_count + (size_t)a->nodes.count + 1;
+	graph g = { .a = a, .locals = RBL_NEW(allocator, int, capacity) };
+	rbl_arena_init(&g.scratch, allocator, FACE_SCRATCH);
 	rbl_result result = g.locals ? RBL_OK : RBL_OUT_OF_MEMORY;
-	for (size_t i = 0; i < room && result == RBL_OK; ++i)
+	for (size_t i = 0; i < capacity && result == RBL_OK; ++i)
 		g.locals[i] = -1;
 	for (int t = 0; t < a->live_count && result == RBL_OK; ++t)
 		result = a->triangle_starts[t] < a->triangle_starts[t + 1] ? cut_triangle(&g, t)
@@ -410,6 +399,6 @@ rbl_result rbl_arrangement_cut(rbl_arrangement *arrangement)
 	rbl_array_free(allocator, &g.areas);
 	rbl_array_free(allocator, &g.owners);
 	rbl_arena_destroy(&g.scratch);
-	RBL_FREE(allocator, g.locals, room);
+	RBL_FREE(allocator, g.locals, capacity);
 	return result;
 }

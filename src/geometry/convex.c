@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The convex polyhedron: one block of memory, filled once from the working form (carve.c).
+// The convex polyhedron: one block of memory, filled once from the working form (convex_clip.c).
 
 #include "geometry/convex.h"
 
@@ -16,21 +16,15 @@ struct rbl_convex {
 	size_t size; // of the block
 };
 
-enum { COOKIE = 0x636f6e76, MAX_PLANES = 65536 };
+enum { CONVEX_COOKIE = 0x636f6e76, MAX_PLANES = 65536 };
 
 rbl_convex_def rbl_default_convex_def(void)
 {
-	return (rbl_convex_def){ .box = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } }, .cookie = COOKIE };
+	return (rbl_convex_def){ .box = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } },
+		                     .cookie = CONVEX_COOKIE };
 }
 
-static size_t place(size_t *end, size_t bytes)
-{
-	size_t start = *end;
-	*end = (start + bytes + 15) & ~(size_t)15;
-	return start;
-}
-
-static rbl_boxd carving_bounds(const rbl_carving *c)
+static rbl_boxd clipper_bounds(const rbl_clipper *c)
 {
 	rbl_boxd box = rbl_box_empty_d();
 	for (int v = 0; v < c->vertex_count; ++v)
@@ -39,7 +33,7 @@ static rbl_boxd carving_bounds(const rbl_carving *c)
 }
 
 // Keep the faces of largest area within the box around everything: contains the original.
-static rbl_result approximate(rbl_carving *c)
+static rbl_result approximate(rbl_clipper *c)
 {
 	const rbl_allocator *a = &c->allocator;
 	int n = c->face_count, kept = RBL_MAX_CONVEX_FACES - 6, corners = 3 * c->vertex_count;
@@ -49,7 +43,7 @@ static rbl_result approximate(rbl_carving *c)
 	rbl_sort_item64 *items = RBL_NEW(a, rbl_sort_item64, 2 * n);
 	bool done = starts && vertices && planes && tags && items;
 	if (done) {
-		rbl_carving_loops(c, starts, vertices, NULL);
+		rbl_clipper_loops(c, starts, vertices, NULL);
 		for (int f = 0; f < n; ++f) {
 			const int *loop = vertices + starts[f];
 			rbl_vec3d o = { c->x[loop[0]], c->y[loop[0]], c->z[loop[0]] }, sum = { 0.0, 0.0, 0.0 };
@@ -63,14 +57,14 @@ static rbl_result approximate(rbl_carving *c)
 			tags[f] = c->tags[f];
 		}
 		rbl_sort64(items, items + n, n);
-		rbl_boxd box = carving_bounds(c);
+		rbl_boxd box = clipper_bounds(c);
 		double tolerance = 1e-14 * rbl_length_d(rbl_box_size_d(box));
-		done = rbl_carving_start_box(c, box, 0);
+		done = rbl_clipper_start_box(c, box, 0);
 		for (int k = 0; k < 6 && done; ++k)
 			c->tags[k] = RBL_NO_PLANE_ID;
 		for (int i = 0; i < kept && done; ++i) {
 			int f = (int)items[i].value;
-			done = rbl_carving_cut(c, planes[f], tolerance, tags[f]) != RBL_CUT_NO_MEMORY;
+			done = rbl_clipper_cut(c, planes[f], tolerance, tags[f]) != RBL_CUT_NO_MEMORY;
 		}
 	}
 	RBL_FREE(a, starts, n + 1);
@@ -88,13 +82,13 @@ static rbl_result approximate(rbl_carving *c)
 static rbl_convex *allocate_convex(const rbl_allocator *allocator, int faces, int vertices)
 {
 	size_t size = 0;
-	place(&size, sizeof(rbl_convex));
-	size_t planes_at = place(&size, (size_t)faces * sizeof(rbl_planed));
-	size_t ids_at = place(&size, (size_t)faces * sizeof(uint64_t));
-	size_t vertices_at = place(&size, (size_t)vertices * sizeof(rbl_vec3d));
-	size_t starts_at = place(&size, (size_t)(faces + 1) * sizeof(int));
-	size_t corners_at = place(&size, (size_t)vertices * 3 * sizeof(int));
-	size_t beyond_at = place(&size, (size_t)vertices * 3 * sizeof(int));
+	rbl_layout_add(&size, sizeof(rbl_convex));
+	size_t planes_at = rbl_layout_add(&size, (size_t)faces * sizeof(rbl_planed));
+	size_t ids_at = rbl_layout_add(&size, (size_t)faces * sizeof(uint64_t));
+	size_t vertices_at = rbl_layout_add(&size, (size_t)vertices * sizeof(rbl_vec3d));
+	size_t starts_at = rbl_layout_add(&size, (size_t)(faces + 1) * sizeof(int));
+	size_t corners_at = rbl_layout_add(&size, (size_t)vertices * 3 * sizeof(int));
+	size_t beyond_at = rbl_layout_add(&size, (size_t)vertices * 3 * sizeof(int));
 	char *block = rbl_allocate(allocator, 1, size);
 	if (!block)
 		return NULL;
@@ -113,31 +107,31 @@ static rbl_convex *allocate_convex(const rbl_allocator *allocator, int faces, in
 	return made;
 }
 
-rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *allocator,
+rbl_result rbl_convex_from_clipper(rbl_clipper *clipper, const rbl_allocator *allocator,
                                    rbl_convex **convex)
 {
 	*convex = NULL;
-	if (carving->vertex_count == 0)
+	if (clipper->vertex_count == 0)
 		return RBL_OK;
-	rbl_carving_compact(carving);
-	bool is_approximate = carving->face_count > RBL_MAX_CONVEX_FACES;
+	rbl_clipper_compact(clipper);
+	bool is_approximate = clipper->face_count > RBL_MAX_CONVEX_FACES;
 	if (is_approximate) {
-		if (approximate(carving) != RBL_OK)
+		if (approximate(clipper) != RBL_OK)
 			return RBL_OUT_OF_MEMORY;
-		rbl_carving_compact(carving);
+		rbl_clipper_compact(clipper);
 	}
-	int faces = carving->face_count, vertices = carving->vertex_count;
+	int faces = clipper->face_count, vertices = clipper->vertex_count;
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_convex *made = allocate_convex(&own, faces, vertices);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	rbl_convex_data *d = &made->data;
 	rbl_vec3d *points = WRITABLE(rbl_vec3d, d->vertices);
-	memcpy(WRITABLE(rbl_planed, d->planes), carving->planes, (size_t)faces * sizeof(rbl_planed));
-	memcpy(WRITABLE(uint64_t, d->plane_ids), carving->tags, (size_t)faces * sizeof(uint64_t));
+	memcpy(WRITABLE(rbl_planed, d->planes), clipper->planes, (size_t)faces * sizeof(rbl_planed));
+	memcpy(WRITABLE(uint64_t, d->plane_ids), clipper->tags, (size_t)faces * sizeof(uint64_t));
 	for (int v = 0; v < vertices; ++v)
-		points[v] = (rbl_vec3d){ carving->x[v], carving->y[v], carving->z[v] };
-	rbl_carving_loops(carving, WRITABLE(int, d->face_starts), WRITABLE(int, d->corner_vertices),
+		points[v] = (rbl_vec3d){ clipper->x[v], clipper->y[v], clipper->z[v] };
+	rbl_clipper_loops(clipper, WRITABLE(int, d->face_starts), WRITABLE(int, d->corner_vertices),
 	                  WRITABLE(int, d->corner_faces));
 	d->is_approximate = is_approximate;
 	*convex = made;
@@ -166,27 +160,22 @@ rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *alloca
 	return RBL_OK;
 }
 
-bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex)
+bool rbl_clipper_load(rbl_clipper *clipper, const rbl_convex *convex)
 {
 	const rbl_convex_data *d = &convex->data;
-	if (!rbl_carving_clear(carving, d->face_count + 8, d->vertex_count + 16))
+	if (!rbl_clipper_clear(clipper, d->face_count + 8, d->vertex_count + 16))
 		return false;
-	memcpy(carving->planes, d->planes, (size_t)d->face_count * sizeof *d->planes);
-	memcpy(carving->tags, d->plane_ids, (size_t)d->face_count * sizeof *d->plane_ids);
+	memcpy(clipper->planes, d->planes, (size_t)d->face_count * sizeof *d->planes);
+	memcpy(clipper->tags, d->plane_ids, (size_t)d->face_count * sizeof *d->plane_ids);
 	for (int v = 0; v < d->vertex_count; ++v) {
-		carving->x[v] = d->vertices[v].x;
-		carving->y[v] = d->vertices[v].y;
-		carving->z[v] = d->vertices[v].z;
+		clipper->x[v] = d->vertices[v].x;
+		clipper->y[v] = d->vertices[v].y;
+		clipper->z[v] = d->vertices[v].z;
 	}
-	carving->face_count = d->face_count;
-	carving->vertex_count = d->vertex_count;
-	rbl_carving_link(carving, d->face_starts, d->corner_vertices, d->corner_faces);
+	clipper->face_count = d->face_count;
+	clipper->vertex_count = d->vertex_count;
+	rbl_clipper_link(clipper, d->face_starts, d->corner_vertices, d->corner_faces);
 	return true;
-}
-
-rbl_allocator rbl_convex_allocator(const rbl_convex *convex)
-{
-	return convex->allocator;
 }
 
 // Whether loops and neighbours make a closed polyhedron of vertices with three faces each.
@@ -214,7 +203,7 @@ static bool is_closed(const rbl_convex_data *d)
 
 // The corners of each face lie in its plane, or near it: those of slivers are off by more than
 // rounding.
-static bool is_flat(const rbl_convex_data *data)
+static bool convex_is_flat(const rbl_convex_data *data)
 {
 	double far = 0.0;
 	for (int v = 0; v < data->vertex_count; ++v)
@@ -248,7 +237,7 @@ rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator
 	for (int v = 0; v < vertices; ++v)
 		if (!rbl_is_finite_d(data->vertices[v]))
 			return RBL_BAD_FILE;
-	if (!is_closed(data) || !is_flat(data))
+	if (!is_closed(data) || !convex_is_flat(data))
 		return RBL_BAD_FILE;
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_convex *made = allocate_convex(&own, faces, vertices);
@@ -280,7 +269,7 @@ static bool unit_plane(rbl_planed *plane)
 	return isfinite(plane->offset) && rbl_length_squared_d(plane->normal) > 0.5;
 }
 
-static rbl_result carve_planes(rbl_carving *carving, const rbl_convex_def *def)
+static rbl_result carve_planes(rbl_clipper *clipper, const rbl_convex_def *def)
 {
 	rbl_boxd box = def->box;
 	rbl_vec3d size = rbl_box_size_d(box);
@@ -291,17 +280,17 @@ static rbl_result carve_planes(rbl_carving *carving, const rbl_convex_def *def)
 		                MAX_PLANES);
 	if (def->plane_count > 0 && !def->planes)
 		return rbl_fail(RBL_BAD_ARGUMENT, "planes is NULL");
-	if (!rbl_carving_start_box(carving, box, 0))
+	if (!rbl_clipper_start_box(clipper, box, 0))
 		return RBL_OUT_OF_MEMORY;
 	for (int k = 0; k < 6; ++k)
-		carving->tags[k] = RBL_NO_PLANE_ID;
+		clipper->tags[k] = RBL_NO_PLANE_ID;
 	double tolerance = 1e-14 * rbl_length_d(size);
 	for (int i = 0; i < def->plane_count; ++i) {
 		rbl_planed plane = def->planes[i];
 		if (!unit_plane(&plane))
 			return rbl_fail(RBL_BAD_ARGUMENT, "plane %d has no direction", i);
 		uint64_t id = def->plane_ids ? def->plane_ids[i] : RBL_NO_PLANE_ID;
-		rbl_cut_result cut = rbl_carving_cut(carving, plane, tolerance, id);
+		rbl_cut_result cut = rbl_clipper_cut(clipper, plane, tolerance, id);
 		if (cut == RBL_CUT_NO_MEMORY)
 			return RBL_OUT_OF_MEMORY;
 		if (cut == RBL_CUT_EMPTY)
@@ -310,7 +299,7 @@ static rbl_result carve_planes(rbl_carving *carving, const rbl_convex_def *def)
 	return RBL_OK;
 }
 
-static rbl_result carve_mesh(rbl_carving *carving, const rbl_mesh *mesh)
+static rbl_result carve_mesh(rbl_clipper *clipper, const rbl_mesh *mesh)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_boxd bounds = rbl_mesh_bounds(mesh);
@@ -318,10 +307,10 @@ static rbl_result carve_mesh(rbl_carving *carving, const rbl_mesh *mesh)
 	if (!(size > 0.0) || data.face_count < 4)
 		return rbl_fail(RBL_BAD_MESH, "the mesh has no volume");
 	// A box that touches nothing: every face of the result is a face of the mesh.
-	if (!rbl_carving_start_box(carving, rbl_box_grow_d(bounds, 0.25 * size), 0))
+	if (!rbl_clipper_start_box(clipper, rbl_box_grow_d(bounds, 0.25 * size), 0))
 		return RBL_OUT_OF_MEMORY;
 	for (int k = 0; k < 6; ++k)
-		carving->tags[k] = RBL_NO_PLANE_ID;
+		clipper->tags[k] = RBL_NO_PLANE_ID;
 	for (int f = 0; f < data.face_count; ++f) {
 		const int *vertices = data.corner_vertices + data.face_starts[f];
 		int count = data.face_starts[f + 1] - data.face_starts[f];
@@ -336,13 +325,13 @@ static rbl_result carve_mesh(rbl_carving *carving, const rbl_mesh *mesh)
 			return rbl_fail(RBL_BAD_MESH, "face %d has a vertex %g beyond it", f,
 			                most - plane.offset);
 		plane.offset = most;
-		rbl_cut_result cut = rbl_carving_cut(carving, plane, 1e-12 * size, RBL_NO_PLANE_ID);
+		rbl_cut_result cut = rbl_clipper_cut(clipper, plane, 1e-12 * size, RBL_NO_PLANE_ID);
 		if (cut == RBL_CUT_NO_MEMORY)
 			return RBL_OUT_OF_MEMORY;
 		if (cut == RBL_CUT_EMPTY)
 			return rbl_fail(RBL_BAD_MESH, "nothing is inside of face %d", f);
 	}
-	if (!rbl_box_contains_d(rbl_box_grow_d(bounds, 1e-9 * size), carving_bounds(carving)))
+	if (!rbl_box_contains_d(rbl_box_grow_d(bounds, 1e-9 * size), clipper_bounds(clipper)))
 		return rbl_fail(RBL_BAD_MESH, "the mesh is not closed");
 	return RBL_OK;
 }
@@ -352,16 +341,16 @@ rbl_result rbl_create_convex(const rbl_convex_def *def, rbl_convex **convex)
 	if (!convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
 	*convex = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != CONVEX_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_convex_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	rbl_carving carving;
-	rbl_carving_init(&carving, &def->allocator);
-	rbl_result result = def->mesh ? carve_mesh(&carving, def->mesh) : carve_planes(&carving, def);
+	rbl_clipper clipper;
+	rbl_clipper_init(&clipper, &def->allocator);
+	rbl_result result = def->mesh ? carve_mesh(&clipper, def->mesh) : carve_planes(&clipper, def);
 	if (result == RBL_OK)
-		result = rbl_convex_from_carving(&carving, &def->allocator, convex);
-	rbl_carving_destroy(&carving);
+		result = rbl_convex_from_clipper(&clipper, &def->allocator, convex);
+	rbl_clipper_destroy(&clipper);
 	return result;
 }
 
@@ -428,14 +417,14 @@ static double convex_size(const rbl_convex *convex)
 }
 
 // One part of a cut: what lies behind the plane.
-static rbl_result cut_back(rbl_carving *carving, const rbl_convex *convex, rbl_planed plane,
+static rbl_result cut_back(rbl_clipper *clipper, const rbl_convex *convex, rbl_planed plane,
                            double tolerance, uint64_t plane_id, rbl_convex **part)
 {
-	if (!rbl_carving_load(carving, convex))
+	if (!rbl_clipper_load(clipper, convex))
 		return RBL_OUT_OF_MEMORY;
-	if (rbl_carving_cut(carving, plane, tolerance, plane_id) == RBL_CUT_NO_MEMORY)
+	if (rbl_clipper_cut(clipper, plane, tolerance, plane_id) == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
-	return rbl_convex_from_carving(carving, &convex->allocator, part);
+	return rbl_convex_from_clipper(clipper, &convex->allocator, part);
 }
 
 rbl_result rbl_convex_cut(const rbl_convex *convex, rbl_planed plane, uint64_t plane_id,
@@ -450,16 +439,16 @@ rbl_result rbl_convex_cut(const rbl_convex *convex, rbl_planed plane, uint64_t p
 	if (!unit_plane(&plane))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the plane has no direction");
 	double tolerance = 1e-12 * convex_size(convex);
-	rbl_carving carving;
-	rbl_carving_init(&carving, &convex->allocator);
+	rbl_clipper clipper;
+	rbl_clipper_init(&clipper, &convex->allocator);
 	rbl_result result = RBL_OK;
 	if (back)
-		result = cut_back(&carving, convex, plane, tolerance, plane_id, back);
+		result = cut_back(&clipper, convex, plane, tolerance, plane_id, back);
 	if (front && result == RBL_OK) {
 		rbl_planed turned = { rbl_neg_d(plane.normal), -plane.offset };
-		result = cut_back(&carving, convex, turned, tolerance, plane_id, front);
+		result = cut_back(&clipper, convex, turned, tolerance, plane_id, front);
 	}
-	rbl_carving_destroy(&carving);
+	rbl_clipper_destroy(&clipper);
 	if (result != RBL_OK && back) {
 		rbl_destroy_convex(*back);
 		*back = NULL;
@@ -476,22 +465,22 @@ rbl_result rbl_convex_intersect(const rbl_convex *a, const rbl_convex *b,
 	if (!a || !b)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a convex is NULL");
 	double tolerance = 1e-12 * rbl_mind(convex_size(a), convex_size(b));
-	rbl_carving carving;
-	rbl_carving_init(&carving, &a->allocator);
+	rbl_clipper clipper;
+	rbl_clipper_init(&clipper, &a->allocator);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (rbl_carving_load(&carving, a)) {
+	if (rbl_clipper_load(&clipper, a)) {
 		rbl_cut_result cut = RBL_CUT_MISSED;
 		for (int f = 0; f < b->data.face_count && cut < RBL_CUT_EMPTY; ++f)
-			cut = rbl_carving_cut(&carving, b->data.planes[f], tolerance, b->data.plane_ids[f]);
+			cut = rbl_clipper_cut(&clipper, b->data.planes[f], tolerance, b->data.plane_ids[f]);
 		if (cut != RBL_CUT_NO_MEMORY)
-			result = rbl_convex_from_carving(&carving, &a->allocator, result_convex);
+			result = rbl_convex_from_clipper(&clipper, &a->allocator, result_convex);
 	}
-	rbl_carving_destroy(&carving);
+	rbl_clipper_destroy(&clipper);
 	return result;
 }
 
 rbl_result rbl_convex_create_mesh(const rbl_convex *convex, const rbl_allocator *allocator,
-                           rbl_mesh **mesh)
+                                  rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

@@ -2,18 +2,18 @@
 // Convexes and the working form that planes cut.
 #pragma once
 
-#include "geometry/carve.h"
+#include "geometry/convex_clip.h"
 
 #include <rubble/convex.h>
 
-/// Make a convex of a carved polyhedron; tags become plane ids. More faces than
-/// RBL_MAX_CONVEX_FACES give the outer approximation. The carving is used up.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY; *convex is NULL also when nothing is left of the carving
-rbl_result rbl_convex_from_carving(rbl_carving *carving, const rbl_allocator *allocator,
+/// Make a convex of a clipped polyhedron; tags become plane ids. More faces than
+/// RBL_MAX_CONVEX_FACES give the outer approximation. The clipper is used up.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY; *convex is NULL also when nothing is left of the clipper
+rbl_result rbl_convex_from_clipper(rbl_clipper *clipper, const rbl_allocator *allocator,
                                    rbl_convex **convex);
 
 /// Load a convex into the working form. @return false when memory ran out
-bool rbl_carving_load(rbl_carving *carving, const rbl_convex *convex);
+bool rbl_clipper_load(rbl_clipper *clipper, const rbl_convex *convex);
 
 /// @return the volume alone: the bits of rbl_convex_get_mass().
 double rbl_convex_volume(const rbl_convex *convex);
@@ -22,9 +22,6 @@ double rbl_convex_volume(const rbl_convex *convex);
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *allocator,
                            rbl_convex **copy);
-
-/// @return the allocator that the convex was made with.
-rbl_allocator rbl_convex_allocator(const rbl_convex *convex);
 
 /// Make a convex of arrays as they were, once it is known that they make a closed polyhedron.
 /// @return RBL_OK, RBL_BAD_FILE (nothing is logged), RBL_OUT_OF_MEMORY

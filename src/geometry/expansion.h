@@ -15,53 +15,53 @@
 #pragma once
 
 /// An exact sum or product of two doubles: high is the rounded result, low what rounding lost.
-typedef struct rbl_two {
+typedef struct rbl_dd {
 	double high, low;
-} rbl_two;
+} rbl_dd;
 
 /// a + b
-static inline rbl_two rbl_two_sum(double a, double b)
+static inline rbl_dd rbl_two_sum(double a, double b)
 {
 	double high = a + b;
 	double b_part = high - a;
 	double a_part = high - b_part;
-	return (rbl_two){ high, (a - a_part) + (b - b_part) };
+	return (rbl_dd){ high, (a - a_part) + (b - b_part) };
 }
 
 /// a + b where |a| >= |b| or a is zero.
-static inline rbl_two rbl_two_sum_ordered(double a, double b)
+static inline rbl_dd rbl_two_sum_ordered(double a, double b)
 {
 	double high = a + b;
-	return (rbl_two){ high, b - (high - a) };
+	return (rbl_dd){ high, b - (high - a) };
 }
 
 /// a - b
-static inline rbl_two rbl_two_difference(double a, double b)
+static inline rbl_dd rbl_two_difference(double a, double b)
 {
 	return rbl_two_sum(a, -b);
 }
 
 /// a as a sum of two halves of at most 26 bits each.
-static inline rbl_two rbl_two_halves(double a)
+static inline rbl_dd rbl_two_halves(double a)
 {
 	double big = 134217729.0 * a; // 2^27 + 1
 	double high = big - (big - a);
-	return (rbl_two){ high, a - high };
+	return (rbl_dd){ high, a - high };
 }
 
 /// a b, with the halves of b known.
-static inline rbl_two rbl_two_product_halved(double a, double b, rbl_two b_halves)
+static inline rbl_dd rbl_two_product_halved(double a, double b, rbl_dd b_halves)
 {
 	double high = a * b;
-	rbl_two h = rbl_two_halves(a);
+	rbl_dd h = rbl_two_halves(a);
 	double rest = high - h.high * b_halves.high;
 	rest -= h.low * b_halves.high;
 	rest -= h.high * b_halves.low;
-	return (rbl_two){ high, h.low * b_halves.low - rest };
+	return (rbl_dd){ high, h.low * b_halves.low - rest };
 }
 
 /// a b
-static inline rbl_two rbl_two_product(double a, double b)
+static inline rbl_dd rbl_two_product(double a, double b)
 {
 	return rbl_two_product_halved(a, b, rbl_two_halves(b));
 }
@@ -75,7 +75,7 @@ static inline double rbl_expansion_next(int n, const double *e, int *i, int m, c
 	return f[(*k)++];
 }
 
-/// h = e + f, room for n + m parts, neither aliased. @return the number of parts.
+/// h = e + f, space for n + m parts, neither aliased. @return the number of parts.
 static inline int rbl_expansion_sum(int n, const double *e, int m, const double *f, double *h)
 {
 	int i = 0, k = 0, count = 0;
@@ -83,7 +83,7 @@ static inline int rbl_expansion_sum(int n, const double *e, int m, const double 
 		return 0;
 	double sum = rbl_expansion_next(n, e, &i, m, f, &k);
 	while (i < n || k < m) {
-		rbl_two two = rbl_two_sum(sum, rbl_expansion_next(n, e, &i, m, f, &k));
+		rbl_dd two = rbl_two_sum(sum, rbl_expansion_next(n, e, &i, m, f, &k));
 		if (two.low != 0.0)
 			h[count++] = two.low;
 		sum = two.high;
@@ -93,23 +93,23 @@ static inline int rbl_expansion_sum(int n, const double *e, int m, const double 
 	return count;
 }
 
-/// h = e b, room for 2 n parts, not aliased. @return the number of parts.
+/// h = e b, space for 2 n parts, not aliased. @return the number of parts.
 static inline int rbl_expansion_scale(int n, const double *e, double b, double *h)
 {
 	if (n == 0 || b == 0.0)
 		return 0;
-	rbl_two halves = rbl_two_halves(b);
-	rbl_two product = rbl_two_product_halved(e[0], b, halves);
+	rbl_dd halves = rbl_two_halves(b);
+	rbl_dd product = rbl_two_product_halved(e[0], b, halves);
 	int count = 0;
 	if (product.low != 0.0)
 		h[count++] = product.low;
 	double sum = product.high;
 	for (int i = 1; i < n; ++i) {
 		product = rbl_two_product_halved(e[i], b, halves);
-		rbl_two lower = rbl_two_sum(sum, product.low);
+		rbl_dd lower = rbl_two_sum(sum, product.low);
 		if (lower.low != 0.0)
 			h[count++] = lower.low;
-		rbl_two upper = rbl_two_sum_ordered(product.high, lower.high);
+		rbl_dd upper = rbl_two_sum_ordered(product.high, lower.high);
 		if (upper.low != 0.0)
 			h[count++] = upper.low;
 		sum = upper.high;
@@ -128,7 +128,7 @@ static inline int rbl_expansion_compress(int n, double *e)
 	int bottom = n - 1;
 	double sum = e[bottom];
 	for (int i = n - 2; i >= 0; --i) {
-		rbl_two two = rbl_two_sum_ordered(sum, e[i]);
+		rbl_dd two = rbl_two_sum_ordered(sum, e[i]);
 		sum = two.high;
 		if (two.low != 0.0) {
 			e[bottom--] = sum;
@@ -137,7 +137,7 @@ static inline int rbl_expansion_compress(int n, double *e)
 	}
 	int count = 0;
 	for (int i = bottom + 1; i < n; ++i) {
-		rbl_two two = rbl_two_sum_ordered(e[i], sum);
+		rbl_dd two = rbl_two_sum_ordered(e[i], sum);
 		sum = two.high;
 		if (two.low != 0.0)
 			e[count++] = two.low;

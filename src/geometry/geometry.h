@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The door of the room: meshes, predicates, hulls, convexes, cells.
+// The interface of the room: meshes, predicates, hulls, convexes, cells.
 #pragma once
 
 #include "geometry/adjacency.h"
-#include "geometry/carve.h"
-#include "geometry/cells.h"
-#include "geometry/check.h"
+#include "geometry/convex_clip.h"
+#include "geometry/convex_cells.h"
+#include "geometry/mesh_check.h"
 #include "geometry/convex.h"
 #include "geometry/double_double.h"
 #include "geometry/hull.h"
@@ -13,7 +13,8 @@
 #include "geometry/predicates.h"
 #include "geometry/shells.h"
 #include "geometry/solid.h"
-#include "geometry/tets.h"
-#include "geometry/triangle.h"
+#include "geometry/triangle_intersection.h"
 #include "geometry/triangulate.h"
 #include "geometry/voronoi.h"
+
+#include <rubble/tets.h>

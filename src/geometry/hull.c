@@ -21,7 +21,7 @@ struct rbl_hull {
 	size_t size; // bytes of the one block: this struct, then the arrays
 };
 
-enum { COOKIE = 0x68756c6c };
+enum { HULL_COOKIE = 0x68756c6c };
 
 // --- faces --------------------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ static rbl_hull *find_faces(const rbl_allocator *allocator, const rbl_vec3d *poi
 
 rbl_hull_def rbl_default_hull_def(void)
 {
-	return (rbl_hull_def){ .cookie = COOKIE };
+	return (rbl_hull_def){ .cookie = HULL_COOKIE };
 }
 
 /// @return the first point that is not finite or out of range, or -1
@@ -256,9 +256,9 @@ static int find_bad_point(const rbl_vec3d *points, int count)
 	return -1;
 }
 
-static rbl_result check_def(const rbl_hull_def *def)
+static rbl_result check_hull_def(const rbl_hull_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != HULL_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_hull_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has only one of its functions");
@@ -292,7 +292,7 @@ rbl_result rbl_create_hull(const rbl_hull_def *def, rbl_hull **hull)
 	if (!hull)
 		return rbl_fail(RBL_BAD_ARGUMENT, "hull is NULL");
 	*hull = NULL;
-	rbl_result result = check_def(def);
+	rbl_result result = check_hull_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -321,7 +321,8 @@ rbl_hull_data rbl_hull_get_data(const rbl_hull *hull)
 	return hull ? hull->data : (rbl_hull_data){ 0 };
 }
 
-rbl_result rbl_hull_create_mesh(const rbl_hull *hull, const rbl_allocator *allocator, rbl_mesh **mesh)
+rbl_result rbl_hull_create_mesh(const rbl_hull *hull, const rbl_allocator *allocator,
+                                rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

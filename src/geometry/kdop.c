@@ -20,33 +20,35 @@ static const signed char directions[DIRECTIONS][3] = {
 };
 
 // How far points reach along all directions, of whole numbers: sums of coordinates.
-typedef struct reach {
+typedef struct extents {
 	double low[DIRECTIONS], high[DIRECTIONS];
-} reach;
+} extents;
 
-static inline void widen(reach *r, int i, double side)
+static inline void widen_extent(extents *r, int i, double side)
 {
 	r->low[i] = side < r->low[i] ? side : r->low[i];
 	r->high[i] = side > r->high[i] ? side : r->high[i];
 }
 
-static reach measure(const rbl_vec3d *points, int count)
+static extents measure_extents(const rbl_vec3d *points, int count)
 {
-	reach r;
+	extents r;
 	for (int i = 0; i < DIRECTIONS; ++i)
 		r.low[i] = DBL_MAX, r.high[i] = -DBL_MAX;
 	for (int i = 0; i < count; ++i) {
 		double x = points[i].x, y = points[i].y, z = points[i].z;
 		double xy = x + y, yx = y - x;
-		widen(&r, 0, x), widen(&r, 1, y), widen(&r, 2, z);
-		widen(&r, 3, xy + z), widen(&r, 4, yx + z), widen(&r, 5, z - yx), widen(&r, 6, xy - z);
-		widen(&r, 7, xy), widen(&r, 8, -yx), widen(&r, 9, y + z), widen(&r, 10, y - z);
-		widen(&r, 11, x + z), widen(&r, 12, z - x);
+		widen_extent(&r, 0, x), widen_extent(&r, 1, y), widen_extent(&r, 2, z);
+		widen_extent(&r, 3, xy + z), widen_extent(&r, 4, yx + z), widen_extent(&r, 5, z - yx),
+			widen_extent(&r, 6, xy - z);
+		widen_extent(&r, 7, xy), widen_extent(&r, 8, -yx), widen_extent(&r, 9, y + z),
+			widen_extent(&r, 10, y - z);
+		widen_extent(&r, 11, x + z), widen_extent(&r, 12, z - x);
 	}
 	return r;
 }
 
-static void fit_pair(const reach *r, int i, double size, rbl_planed planes[2])
+static void fit_pair(const extents *r, int i, double size, rbl_planed planes[2])
 {
 	rbl_vec3d normal = { directions[i][0], directions[i][1], directions[i][2] };
 	double length = rbl_length_d(normal);
@@ -72,7 +74,7 @@ rbl_result rbl_fit_kdop(const rbl_vec3d *points, int point_count, int plane_coun
 	for (int i = 0; i < point_count && sum != 0.0; ++i)
 		if (!rbl_is_finite_d(points[i]))
 			return rbl_fail(RBL_BAD_ARGUMENT, "point %d is not finite", i);
-	reach r = measure(points, point_count);
+	extents r = measure_extents(points, point_count);
 	double size = 0.0;
 	for (int i = 0; i < 3; ++i)
 		size += rbl_maxd(fabs(r.low[i]), fabs(r.high[i]));

@@ -15,11 +15,11 @@ struct rbl_mesh {
 	size_t size; // of the block
 };
 
-enum { COOKIE = 0x6d657368 };
+enum { MESH_COOKIE = 0x6d657368 };
 
 rbl_mesh_def rbl_default_mesh_def(void)
 {
-	return (rbl_mesh_def){ .cookie = COOKIE };
+	return (rbl_mesh_def){ .cookie = MESH_COOKIE };
 }
 
 static rbl_result check_counts(const rbl_mesh_data *data)
@@ -125,8 +125,8 @@ typedef struct block_layout {
 	uint64_t size;
 } block_layout;
 
-// Room for an array and, when there is a block, the copy of it. @return where it lies, or NULL.
-static void *place(block_layout *layout, const void *source, int count, size_t size)
+// Space for an array and, when there is a block, the copy of it. @return where it lies, or NULL.
+static void *layout_array(block_layout *layout, const void *source, int count, size_t size)
 {
 	if (!source || count == 0)
 		return NULL;
@@ -137,19 +137,21 @@ static void *place(block_layout *layout, const void *source, int count, size_t s
 	return memcpy(layout->block + offset, source, (size_t)count * size);
 }
 
-// Copy all arrays of `in` into the block. face_starts has room made for it also where `in` has none.
-static rbl_mesh_data place_all(block_layout *layout, const rbl_mesh_data *in)
+// Copy all arrays of `in` into the block. face_starts has space made for it also where `in` has
+// none.
+static rbl_mesh_data layout_all(block_layout *layout, const rbl_mesh_data *in)
 {
 	rbl_mesh_data out = *in;
 	int corners = in->corner_count;
-	out.positions = place(layout, in->positions, in->vertex_count, sizeof *in->positions);
-	out.corner_vertices = place(layout, in->corner_vertices, corners, sizeof(int));
-	out.corner_normals = place(layout, in->corner_normals, corners, sizeof *in->corner_normals);
-	out.corner_uv0 = place(layout, in->corner_uv0, corners, sizeof *in->corner_uv0);
-	out.corner_uv1 = place(layout, in->corner_uv1, corners, sizeof *in->corner_uv1);
-	out.corner_colors = place(layout, in->corner_colors, corners, sizeof *in->corner_colors);
-	out.face_materials = place(layout, in->face_materials, in->face_count, sizeof(int));
-	out.materials = place(layout, in->materials, in->material_count, sizeof *in->materials);
+	out.positions = layout_array(layout, in->positions, in->vertex_count, sizeof *in->positions);
+	out.corner_vertices = layout_array(layout, in->corner_vertices, corners, sizeof(int));
+	out.corner_normals =
+		layout_array(layout, in->corner_normals, corners, sizeof *in->corner_normals);
+	out.corner_uv0 = layout_array(layout, in->corner_uv0, corners, sizeof *in->corner_uv0);
+	out.corner_uv1 = layout_array(layout, in->corner_uv1, corners, sizeof *in->corner_uv1);
+	out.corner_colors = layout_array(layout, in->corner_colors, corners, sizeof *in->corner_colors);
+	out.face_materials = layout_array(layout, in->face_materials, in->face_count, sizeof(int));
+	out.materials = layout_array(layout, in->materials, in->material_count, sizeof *in->materials);
 	uint64_t starts_at = layout->size;
 	layout->size += ((uint64_t)in->face_count + 1) * sizeof(int);
 	if (layout->block) {
@@ -166,7 +168,7 @@ rbl_result rbl_create_mesh(const rbl_mesh_def *def, rbl_mesh **mesh)
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
 	*mesh = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != MESH_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_mesh_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the allocator has one function without the other");
@@ -181,7 +183,7 @@ rbl_result rbl_create_mesh(const rbl_mesh_def *def, rbl_mesh **mesh)
 
 	uint64_t header = (sizeof(rbl_mesh) + RBL_CACHE_LINE - 1) & ~(size_t)(RBL_CACHE_LINE - 1);
 	block_layout layout = { NULL, header };
-	place_all(&layout, &def->data);
+	layout_all(&layout, &def->data);
 	if (layout.size > SIZE_MAX)
 		return rbl_fail(RBL_OUT_OF_MEMORY, "a mesh of %d corners does not fit into memory",
 		                def->data.corner_count);
@@ -192,7 +194,7 @@ rbl_result rbl_create_mesh(const rbl_mesh_def *def, rbl_mesh **mesh)
 		return rbl_fail(RBL_OUT_OF_MEMORY, "no %zu bytes for a mesh", size);
 	layout.size = header;
 	rbl_mesh *made = (rbl_mesh *)layout.block;
-	*made = (rbl_mesh){ place_all(&layout, &def->data), bounds, allocator, size };
+	*made = (rbl_mesh){ layout_all(&layout, &def->data), bounds, allocator, size };
 	*mesh = made;
 	return RBL_OK;
 }

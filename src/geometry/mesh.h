@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the room itself knows about meshes beyond rubble/mesh.h.
+// Meshes inside the library: unchecked construction, triangulation of faces, polygon normals.
 #pragma once
 
 #include "base/memory.h"

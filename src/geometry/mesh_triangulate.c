@@ -6,11 +6,11 @@
 
 #include "base/log.h"
 #include "base/vec.h"
-#include "geometry/diagonals.h"
+#include "geometry/face_diagonals.h"
 #include "geometry/predicates.h"
 #include "geometry/triangulate.h"
 
-enum { SCRATCH_BLOCK = 64 * 1024 };
+enum { TRIANGULATE_SCRATCH = 64 * 1024 };
 
 // How well the diagonal from corner k to k + 2 cuts a quad: the number of its triangles that turn
 // left, less the number that turn right.
@@ -82,7 +82,7 @@ rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_
                                  int *triangles, int *faces)
 {
 	rbl_arena scratch;
-	rbl_arena_init(&scratch, allocator, SCRATCH_BLOCK);
+	rbl_arena_init(&scratch, allocator, TRIANGULATE_SCRATCH);
 	rbl_result result = RBL_OK;
 	int count = 0;
 	for (int f = 0; f < data->face_count && result == RBL_OK; ++f) {
@@ -96,7 +96,7 @@ rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_
 			rbl_arena_reset(&scratch);
 	}
 	rbl_arena_destroy(&scratch);
-	return result == RBL_OK ? rbl_part_diagonals(allocator, data, triangles) : result;
+	return result == RBL_OK ? rbl_separate_diagonals(allocator, data, triangles) : result;
 }
 
 rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces)

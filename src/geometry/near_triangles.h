@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which triangles of a surface are near each other: those whose boxes meet.
+// Pairs of triangles of a surface whose bounding boxes overlap.
 #pragma once
 
 #include "geometry/triangle_grid.h"

@@ -24,7 +24,6 @@
 #define INCIRCLE_ERROR (12.0 * 0x1p-53) // 4 differences, 2 in the minor, 2 in the lift, 1, 2 sums
 #define INSPHERE_ERROR (17.0 * 0x1p-53) // 5 differences, 5 in the minor, 3 in the lift, 1, 2 sums
 #define PLANE_ERROR (5.0 * 0x1p-53)
-#define DISTANCE_ERROR (8.0 * 0x1p-53)
 
 // --- double-double ------------------------------------------------------------------------------
 // The longest chain of roundings (double_double.h) is insphere's, below 64 u^2 = 2^-100 in all.
@@ -32,7 +31,7 @@
 #define DOUBLE_DOUBLE_ERROR 0x1p-97
 
 /// @return the sign of `value` when it is certain, or 0.
-static int dd_sign(rbl_two value, double permanent)
+static int dd_sign(rbl_dd value, double permanent)
 {
 	double bound = DOUBLE_DOUBLE_ERROR * permanent;
 	return value.high > bound ? 1 : value.high < -bound ? -1 : 0;
@@ -56,7 +55,7 @@ static void exact_store(exact *result, int count, double *parts)
 		result->part[i] = parts[skip + i];
 }
 
-static exact exact_from_two(rbl_two a)
+static exact exact_from_two(rbl_dd a)
 {
 	exact result = { 0 };
 	if (a.low != 0.0)
@@ -115,9 +114,9 @@ static int exact_sign(const exact *a)
 /// h = a d - b c, at most four parts, non-adjacent. @return the number of parts.
 static int minor_parts(double a, double b, double c, double d, double *h)
 {
-	rbl_two ad = rbl_two_product(a, d), bc = rbl_two_product(b, c);
+	rbl_dd ad = rbl_two_product(a, d), bc = rbl_two_product(b, c);
 	if (ad.low == 0.0 && bc.low == 0.0) {
-		rbl_two two = rbl_two_difference(ad.high, bc.high);
+		rbl_dd two = rbl_two_difference(ad.high, bc.high);
 		int count = 0;
 		if (two.low != 0.0)
 			h[count++] = two.low;
@@ -126,10 +125,10 @@ static int minor_parts(double a, double b, double c, double d, double *h)
 		return count;
 	}
 	// Two growing steps instead of the linear merge: the result is non-adjacent.
-	rbl_two s = rbl_two_difference(ad.low, bc.low);
-	rbl_two t = rbl_two_sum(ad.high, s.high);
-	rbl_two v = rbl_two_difference(t.low, bc.high);
-	rbl_two w = rbl_two_sum(t.high, v.high);
+	rbl_dd s = rbl_two_difference(ad.low, bc.low);
+	rbl_dd t = rbl_two_sum(ad.high, s.high);
+	rbl_dd v = rbl_two_difference(t.low, bc.high);
+	rbl_dd w = rbl_two_sum(t.high, v.high);
 	const double parts[4] = { s.low, v.low, w.low, w.high };
 	int count = 0;
 	for (int i = 0; i < 4; ++i)
@@ -154,8 +153,8 @@ static int determinant_parts(rbl_vec3d b, rbl_vec3d c, rbl_vec3d d, double *h)
 
 int rbl_orient2d_exact(double ax, double ay, double bx, double by, double cx, double cy)
 {
-	rbl_two x0 = rbl_two_difference(ax, cx), y0 = rbl_two_difference(ay, cy);
-	rbl_two x1 = rbl_two_difference(bx, cx), y1 = rbl_two_difference(by, cy);
+	rbl_dd x0 = rbl_two_difference(ax, cx), y0 = rbl_two_difference(ay, cy);
+	rbl_dd x1 = rbl_two_difference(bx, cx), y1 = rbl_two_difference(by, cy);
 	if (x0.low == 0.0 && y0.low == 0.0 && x1.low == 0.0 && y1.low == 0.0) {
 		double parts[4];
 		int n = minor_parts(x0.high, y0.high, x1.high, y1.high, parts);
@@ -169,7 +168,7 @@ int rbl_orient2d_exact(double ax, double ay, double bx, double by, double cx, do
 
 /// A point relative to another, as pairs.
 typedef struct offset3 {
-	rbl_two x, y, z;
+	rbl_dd x, y, z;
 } offset3;
 
 static offset3 offset_between(rbl_vec3d from, rbl_vec3d to)
@@ -189,13 +188,13 @@ static rbl_vec3d offset_high(const offset3 *a)
 }
 
 /// The determinant of b, c, d in double-double, and its permanent.
-static rbl_two determinant_dd(const offset3 *b, const offset3 *c, const offset3 *d,
-                              double *permanent)
+static rbl_dd determinant_dd(const offset3 *b, const offset3 *c, const offset3 *d,
+                             double *permanent)
 {
-	rbl_two yz = rbl_dd_minor(b->y, b->z, c->y, c->z);
-	rbl_two zx = rbl_dd_minor(b->z, b->x, c->z, c->x);
-	rbl_two xy = rbl_dd_minor(b->x, b->y, c->x, c->y);
-	rbl_two sum =
+	rbl_dd yz = rbl_dd_minor(b->y, b->z, c->y, c->z);
+	rbl_dd zx = rbl_dd_minor(b->z, b->x, c->z, c->x);
+	rbl_dd xy = rbl_dd_minor(b->x, b->y, c->x, c->y);
+	rbl_dd sum =
 		rbl_dd_add(rbl_dd_add(rbl_dd_mul(d->x, yz), rbl_dd_mul(d->y, zx)), rbl_dd_mul(d->z, xy));
 	rbl_vec3d p = offset_high(b), q = offset_high(c), r = offset_high(d);
 	*permanent = fabs(r.x) * (fabs(p.y * q.z) + fabs(p.z * q.y)) +
@@ -227,7 +226,7 @@ int rbl_orient3d_exact(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d)
 		return rbl_expansion_sign(n, parts);
 	}
 	double permanent;
-	rbl_two estimate = determinant_dd(&ab, &ac, &ad, &permanent);
+	rbl_dd estimate = determinant_dd(&ab, &ac, &ad, &permanent);
 	int sign = dd_sign(estimate, permanent);
 	if (sign)
 		return sign;
@@ -298,21 +297,21 @@ int rbl_incircle(double ax, double ay, double bx, double by, double cx, double c
 	if (determinant < -bound)
 		return -1;
 
-	rbl_two px[3] = { rbl_two_difference(ax, dx), rbl_two_difference(bx, dx),
-		              rbl_two_difference(cx, dx) };
-	rbl_two py[3] = { rbl_two_difference(ay, dy), rbl_two_difference(by, dy),
-		              rbl_two_difference(cy, dy) };
-	rbl_two sum = { 0.0, 0.0 };
+	rbl_dd px[3] = { rbl_two_difference(ax, dx), rbl_two_difference(bx, dx),
+		             rbl_two_difference(cx, dx) };
+	rbl_dd py[3] = { rbl_two_difference(ay, dy), rbl_two_difference(by, dy),
+		             rbl_two_difference(cy, dy) };
+	rbl_dd sum = { 0.0, 0.0 };
 	for (int i = 0; i < 3; ++i) {
 		int j = (i + 1) % 3, k = (i + 2) % 3;
-		rbl_two lift = rbl_dd_add(rbl_dd_mul(px[i], px[i]), rbl_dd_mul(py[i], py[i]));
+		rbl_dd lift = rbl_dd_add(rbl_dd_mul(px[i], px[i]), rbl_dd_mul(py[i], py[i]));
 		sum = rbl_dd_add(sum, rbl_dd_mul(lift, rbl_dd_minor(px[j], py[j], px[k], py[k])));
 	}
 	int sign = dd_sign(sum, permanent);
 	return sign ? sign : incircle_exact(ax, ay, bx, by, cx, cy, dx, dy);
 }
 
-static rbl_two lift_dd(const offset3 *a)
+static rbl_dd lift_dd(const offset3 *a)
 {
 	return rbl_dd_add(rbl_dd_add(rbl_dd_mul(a->x, a->x), rbl_dd_mul(a->y, a->y)),
 	                  rbl_dd_mul(a->z, a->z));
@@ -331,13 +330,13 @@ static exact lift_exact(const offset3 *a)
 static int insphere_slow(const offset3 p[4])
 {
 	static const int minors[4][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
-	rbl_two sum = { 0.0, 0.0 };
+	rbl_dd sum = { 0.0, 0.0 };
 	double permanent = 0.0;
 	for (int i = 0; i < 4; ++i) {
 		double part;
-		rbl_two minor = determinant_dd(&p[minors[i][0]], &p[minors[i][1]], &p[minors[i][2]], &part);
-		rbl_two lift = lift_dd(&p[i]);
-		rbl_two term = rbl_dd_mul(lift, minor);
+		rbl_dd minor = determinant_dd(&p[minors[i][0]], &p[minors[i][1]], &p[minors[i][2]], &part);
+		rbl_dd lift = lift_dd(&p[i]);
+		rbl_dd term = rbl_dd_mul(lift, minor);
 		sum = rbl_dd_add(sum, i & 1 ? rbl_dd_negate(term) : term);
 		permanent += lift.high * part;
 	}
@@ -392,7 +391,7 @@ int rbl_insphere(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d, rbl_vec3d e
 	return insphere_slow(p);
 }
 
-// --- plane and distance -------------------------------------------------------------------------
+// --- plane -------------------------------------------------------------------------
 
 int rbl_plane_side(rbl_planed plane, rbl_vec3d p)
 {
@@ -406,24 +405,8 @@ int rbl_plane_side(rbl_planed plane, rbl_vec3d p)
 	const exact terms[3] = { exact_from_two(rbl_two_product(plane.normal.x, p.x)),
 		                     exact_from_two(rbl_two_product(plane.normal.y, p.y)),
 		                     exact_from_two(rbl_two_product(plane.normal.z, p.z)) };
-	exact sum = exact_from_two((rbl_two){ -plane.offset, 0.0 });
+	exact sum = exact_from_two((rbl_dd){ -plane.offset, 0.0 });
 	for (int i = 0; i < 3; ++i)
 		sum = exact_add(&sum, &terms[i]);
 	return exact_sign(&sum);
-}
-
-int rbl_compare_distances(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
-{
-	double ax = a.x - p.x, ay = a.y - p.y, az = a.z - p.z;
-	double bx = b.x - p.x, by = b.y - p.y, bz = b.z - p.z;
-	double a_square = ax * ax + ay * ay + az * az, b_square = bx * bx + by * by + bz * bz;
-	double bound = DISTANCE_ERROR * (a_square + b_square);
-	if (a_square - b_square > bound)
-		return 1;
-	if (a_square - b_square < -bound)
-		return -1;
-	offset3 pa = offset_between(p, a), pb = offset_between(p, b);
-	exact a_exact = lift_exact(&pa), b_exact = lift_exact(&pb);
-	exact difference = exact_sub(&a_exact, &b_exact);
-	return exact_sign(&difference);
 }

@@ -8,14 +8,14 @@
 // Exact for every set of finite floats, and for doubles whose coordinates are zero or of a
 // magnitude within
 //
-//     rbl_orient2d, rbl_plane_side, rbl_compare_distances   2^-480 to 2^480
+//     rbl_orient2d, rbl_plane_side                          2^-480 to 2^480
 //     rbl_orient3d                                          2^-300 to 2^300
 //     rbl_incircle                                          2^-210 to 2^230
 //     rbl_insphere                                          2^-160 to 2^180
 //
 // Outside, intermediate products may overflow or underflow: the answer may be wrong, nothing
 // worse. The least exponents come from the rule that the product of all factors' lowest bits
-// (2^-52 below the magnitude) is still a denormal; the largest from room for Dekker's split.
+// (2^-52 below the magnitude) is still a denormal; the largest from Dekker's split.
 #pragma once
 
 #include <rubble/types.h>
@@ -84,9 +84,6 @@ int rbl_insphere(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d, rbl_vec3d e
 
 /// Sign of dot(normal, p) - offset: 1 in front of the plane, -1 behind, 0 on it.
 int rbl_plane_side(rbl_planed plane, rbl_vec3d p);
-
-/// Sign of |p - a| - |p - b|: -1 when a is nearer to p, 1 when b is, 0 when neither.
-int rbl_compare_distances(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b);
 
 /// Whether a, b, c lie on one line, two or three at the same place included.
 bool rbl_are_collinear(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c);

@@ -5,14 +5,14 @@
 // Quickhull (Barber, Dobkin, Huhdanpaa 1996) on triangles, with exact signs instead of thick
 // facets. Each triangle keeps the points strictly above it, each point in one list. Take the
 // farthest point of a list, find all triangles strictly below it, replace them by triangles from
-// the point to the rim of the hole, and hand their points to the new triangles.
+// the point to the horizon of the hole, and assign their points to the new triangles.
 //
-//   - "Above" is strict and exact. Triangles in one plane are then seen together or not at all,
-//     the seen part is one disc with one rim, and no new triangle is without area: a point on
-//     the line of a rim edge lies in the plane of the triangle that was taken away there.
-//   - A point above a removed triangle that is outside the new hull is above a new triangle: if
-//     it sees old ones, it sees both sides of a rim edge, and so the new plane between them. Hence
-//     points are handed to new triangles only, and a point that no one takes is inside.
+//   - "Above" is strict and exact. Triangles in one plane are then visible together or not at all,
+//     the visible part is one disc with one horizon, and no new triangle is without area: a point
+//     on the line of a horizon edge lies in the plane of the triangle that was removed there.
+//   - A point above a removed triangle that is outside the new hull is above a new triangle: if it
+//     sees old ones, it sees both sides of a horizon edge, and so the new plane between them. Hence
+//     points are assigned to new triangles only, and a point that none takes is inside.
 //   - Order decides nothing but speed and the triangulation of flat faces; it is fixed by the
 //     order of the points.
 
@@ -22,10 +22,10 @@
 
 #include "base/vec.h"
 
-typedef struct rim_edge {
+typedef struct horizon_edge {
 	int from, to;
 	int outside; // the triangle that stays
-} rim_edge;
+} horizon_edge;
 
 typedef struct pending {
 	int slot, serial;
@@ -38,9 +38,9 @@ typedef struct quickhull {
 	rbl_hull_triangles *triangles;
 	int free_slot, serial, insertion;
 	int *next;      // by point: the next in its list
-	int *by_corner; // by point: the new triangle whose rim edge starts there
-	RBL_ARRAY(int) seen;
-	RBL_ARRAY(rim_edge) rim;
+	int *by_corner; // by point: the new triangle whose horizon edge starts there
+	RBL_ARRAY(int) visible;
+	RBL_ARRAY(horizon_edge) horizon;
 	RBL_ARRAY(pending) queue;
 } quickhull;
 
@@ -133,7 +133,7 @@ static inline bool is_above(const quickhull *q, const rbl_hull_triangle *t, int 
 }
 
 /// @return the slot, -1 when memory ran out
-static int add_triangle(quickhull *q, int a, int b, int c)
+static int add_hull_triangle(quickhull *q, int a, int b, int c)
 {
 	int slot = q->free_slot;
 	if (slot >= 0) {
@@ -171,7 +171,7 @@ static void free_triangle(quickhull *q, int slot)
 }
 
 /// Give a point to the first of some triangles that it is above.
-static inline void hand_out(quickhull *q, const int *slots, int slot_count, int point)
+static inline void assign_point(quickhull *q, const int *slots, int slot_count, int point)
 {
 	for (int i = 0; i < slot_count; ++i) {
 		rbl_hull_triangle *t = &q->triangles->slots.data[slots[i]];
@@ -193,7 +193,7 @@ static bool enqueue(quickhull *q, int slot)
 	return t->first_point < 0 || rbl_array_push(q->allocator, &q->queue, item);
 }
 
-static rbl_result begin(quickhull *q, int point_count)
+static rbl_result begin_hull(quickhull *q, int point_count)
 {
 	int c[4];
 	int dimension = rbl_find_simplex(q->points, point_count, c);
@@ -210,12 +210,12 @@ static rbl_result begin(quickhull *q, int point_count)
 	const int neighbors[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
 	const int all[4] = { 0, 1, 2, 3 };
 	for (int i = 0; i < 4; ++i) {
-		if (add_triangle(q, corners[i][0], corners[i][1], corners[i][2]) < 0)
+		if (add_hull_triangle(q, corners[i][0], corners[i][1], corners[i][2]) < 0)
 			return RBL_OUT_OF_MEMORY;
 		memcpy(q->triangles->slots.data[i].neighbors, neighbors[i], sizeof neighbors[i]);
 	}
 	for (int i = 0; i < point_count; ++i)
-		hand_out(q, all, 4, i);
+		assign_point(q, all, 4, i);
 	for (int i = 0; i < 4; ++i)
 		if (!enqueue(q, i))
 			return RBL_OUT_OF_MEMORY;
@@ -224,17 +224,17 @@ static rbl_result begin(quickhull *q, int point_count)
 
 // --- growing ------------------------------------------------------------------------------------
 
-/// Collect what the point sees, from one triangle that it does see, and the rim round it.
+/// Collect what the point sees, from one triangle that it does see, and the horizon around it.
 static bool find_seen(quickhull *q, int slot, int point)
 {
 	rbl_hull_triangle *slots = q->triangles->slots.data;
 	int mark = ++q->insertion;
-	q->seen.count = q->rim.count = 0;
+	q->visible.count = q->horizon.count = 0;
 	slots[slot].mark = mark;
-	if (!rbl_array_push(q->allocator, &q->seen, slot))
+	if (!rbl_array_push(q->allocator, &q->visible, slot))
 		return false;
-	for (int i = 0; i < q->seen.count; ++i) {
-		const rbl_hull_triangle *t = &slots[q->seen.data[i]];
+	for (int i = 0; i < q->visible.count; ++i) {
+		const rbl_hull_triangle *t = &slots[q->visible.data[i]];
 		for (int k = 0; k < 3; ++k) {
 			int other = t->neighbors[k];
 			double side;
@@ -242,43 +242,43 @@ static bool find_seen(quickhull *q, int slot, int point)
 				continue;
 			if (is_above(q, &slots[other], point, &side)) {
 				slots[other].mark = mark;
-				if (!rbl_array_push(q->allocator, &q->seen, other))
+				if (!rbl_array_push(q->allocator, &q->visible, other))
 					return false;
 				continue;
 			}
-			rim_edge edge = { t->vertices[k], t->vertices[(k + 1) % 3], other };
-			if (!rbl_array_push(q->allocator, &q->rim, edge))
+			horizon_edge edge = { t->vertices[k], t->vertices[(k + 1) % 3], other };
+			if (!rbl_array_push(q->allocator, &q->horizon, edge))
 				return false;
 		}
 	}
 	return true;
 }
 
-/// Take the seen triangles away and string their points into one list. @return its head
+/// Remove the visible triangles and link their points into one list. @return its head
 static int take_away_seen(quickhull *q)
 {
 	int head = -1;
-	for (int i = 0; i < q->seen.count; ++i) {
-		rbl_hull_triangle *t = &q->triangles->slots.data[q->seen.data[i]];
+	for (int i = 0; i < q->visible.count; ++i) {
+		rbl_hull_triangle *t = &q->triangles->slots.data[q->visible.data[i]];
 		for (int p = t->first_point; p >= 0;) {
 			int next = q->next[p];
 			q->next[p] = head;
 			head = p;
 			p = next;
 		}
-		free_triangle(q, q->seen.data[i]);
+		free_triangle(q, q->visible.data[i]);
 	}
 	return head;
 }
 
-/// Close the hole by triangles from its rim to the point; their slots replace q->seen.
+/// Close the hole by triangles from its horizon to the point; their slots replace q->visible.
 static bool close_hole(quickhull *q, int point)
 {
-	q->seen.count = 0;
-	for (int i = 0; i < q->rim.count; ++i) {
-		rim_edge edge = q->rim.data[i];
-		int slot = add_triangle(q, edge.from, edge.to, point);
-		if (slot < 0 || !rbl_array_push(q->allocator, &q->seen, slot))
+	q->visible.count = 0;
+	for (int i = 0; i < q->horizon.count; ++i) {
+		horizon_edge edge = q->horizon.data[i];
+		int slot = add_hull_triangle(q, edge.from, edge.to, point);
+		if (slot < 0 || !rbl_array_push(q->allocator, &q->visible, slot))
 			return false;
 		rbl_hull_triangle *slots = q->triangles->slots.data;
 		slots[slot].neighbors[0] = edge.outside;
@@ -289,15 +289,15 @@ static bool close_hole(quickhull *q, int point)
 				outside->neighbors[k] = slot;
 	}
 	rbl_hull_triangle *slots = q->triangles->slots.data;
-	for (int i = 0; i < q->rim.count; ++i) {
-		int slot = q->seen.data[i], after = q->by_corner[q->rim.data[i].to];
+	for (int i = 0; i < q->horizon.count; ++i) {
+		int slot = q->visible.data[i], after = q->by_corner[q->horizon.data[i].to];
 		slots[slot].neighbors[1] = after;
 		slots[after].neighbors[2] = slot;
 	}
 	return true;
 }
 
-static rbl_result grow(quickhull *q)
+static rbl_result add_points(quickhull *q)
 {
 	for (int i = 0; i < q->queue.count; ++i) {
 		pending item = q->queue.data[i];
@@ -313,11 +313,11 @@ static rbl_result grow(quickhull *q)
 		for (int p = head; p >= 0;) {
 			int next = q->next[p];
 			if (p != point)
-				hand_out(q, q->seen.data, q->seen.count, p);
+				assign_point(q, q->visible.data, q->visible.count, p);
 			p = next;
 		}
-		for (int k = 0; k < q->seen.count; ++k)
-			if (!enqueue(q, q->seen.data[k]))
+		for (int k = 0; k < q->visible.count; ++k)
+			if (!enqueue(q, q->visible.data[k]))
 				return RBL_OUT_OF_MEMORY;
 	}
 	return RBL_OK;
@@ -338,12 +338,12 @@ rbl_result rbl_quickhull(const rbl_allocator *allocator, const rbl_vec3d *points
 		            .by_corner = RBL_NEW(allocator, int, point_count) };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (q.next && q.by_corner)
-		result = begin(&q, point_count);
+		result = begin_hull(&q, point_count);
 	if (result == RBL_OK)
-		result = grow(&q);
+		result = add_points(&q);
 	rbl_array_free(allocator, &q.queue);
-	rbl_array_free(allocator, &q.rim);
-	rbl_array_free(allocator, &q.seen);
+	rbl_array_free(allocator, &q.horizon);
+	rbl_array_free(allocator, &q.visible);
 	RBL_FREE(allocator, q.by_corner, point_count);
 	RBL_FREE(allocator, q.next, point_count);
 	return result;

@@ -9,7 +9,7 @@
 #include "geometry/mesh.h"
 #include "geometry/solid.h"
 
-enum { COOKIE = 0x72657061 };
+enum { REPAIR_COOKIE = 0x72657061 };
 
 // How often crossings are looked for: of shells, of groups, and of what rounding leaves.
 enum { ROUNDS = 6 };
@@ -27,7 +27,7 @@ rbl_mesh_repair_def rbl_default_mesh_repair_def(void)
 		                          .split_nonmanifold = true,
 		                          .fill_holes = true,
 		                          .resolve_crossings = true,
-		                          .cookie = COOKIE };
+		                          .cookie = REPAIR_COOKIE };
 }
 
 // --- draft ---------------------------------------------------------------------------------
@@ -285,15 +285,15 @@ static rbl_result close_draft(rbl_draft *draft, const rbl_mesh_repair_def *def)
 	if (def->weld_distance >= 0.0)
 		result = rbl_repair_weld(draft, def->weld_distance);
 	if (result == RBL_OK)
-		result = rbl_repair_drop(draft, &(rbl_drop_steps){ .repeats = def->drop_degenerate,
-		                                                   .duplicates = def->drop_duplicates,
-		                                                   .flat = def->drop_degenerate });
+		result = rbl_repair_drop_faces(draft, &(rbl_drop_steps){ .repeats = def->drop_degenerate,
+		                                                         .duplicates = def->drop_duplicates,
+		                                                         .flat = def->drop_degenerate });
 	if (result == RBL_OK && def->orient)
-		result = rbl_repair_agree(draft);
+		result = rbl_repair_orient_patches(draft);
 	if (result == RBL_OK && def->split_nonmanifold)
-		result = rbl_repair_split(draft);
+		result = rbl_repair_split_nonmanifold(draft);
 	if (result == RBL_OK && def->fill_holes)
-		result = rbl_repair_fill(draft);
+		result = rbl_repair_fill_holes(draft);
 	return result;
 }
 
@@ -302,13 +302,13 @@ static rbl_result close_draft(rbl_draft *draft, const rbl_mesh_repair_def *def)
 // another way.
 static rbl_result finish_draft(rbl_draft *draft, const rbl_mesh_repair_def *def, bool has_borders)
 {
-	rbl_result result = def->split_nonmanifold ? rbl_repair_cut(draft) : RBL_OK;
+	rbl_result result = def->split_nonmanifold ? rbl_repair_doubled_diagonals(draft) : RBL_OK;
 	for (int round = 0, cut = -1; round < ROUNDS && cut != draft->report.cut_faces; ++round) {
 		cut = draft->report.cut_faces;
 		if (result == RBL_OK && def->orient)
-			result = rbl_repair_turn_outward(draft, has_borders);
+			result = rbl_repair_orient_outward(draft, has_borders);
 		if (result == RBL_OK && def->split_nonmanifold)
-			result = rbl_repair_cut(draft);
+			result = rbl_repair_doubled_diagonals(draft);
 	}
 	draft->report.flipped_faces += count_flipped(draft);
 	if (result == RBL_OK && draft->starts.count < 2)
@@ -343,7 +343,7 @@ static rbl_result make_sound(const rbl_mesh *mesh, const rbl_mesh_repair_def *de
 	if (result == RBL_OK)
 		result = finish_draft(&draft, def, !is_whole && !def->fill_holes);
 	if (result == RBL_OK && !is_whole && def->split_nonmanifold)
-		result = rbl_repair_align(&draft);
+		result = rbl_repair_bent_faces(&draft);
 	draft.report.is_unchanged = is_whole && draft.report.flipped_faces == 0 &&
 	                            draft.report.cut_faces == 0 && draft.report.dropped_shells == 0;
 	if (result == RBL_OK && draft.report.is_unchanged)
@@ -366,10 +366,10 @@ static rbl_result make_solid(const rbl_mesh *mesh, const rbl_allocator *allocato
 	return rbl_solid_create_unchecked(&def, solid);
 }
 
-// One round: what crosses itself is taken apart, and the parts are made sound again.
-static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
-                          const rbl_allocator *allocator, rbl_mesh **resolved,
-                          rbl_mesh_repair_report *report)
+// One round: resolve self-intersections, then repair the parts again.
+static rbl_result resolve_crossings(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
+                                    const rbl_allocator *allocator, rbl_mesh **resolved,
+                                    rbl_mesh_repair_report *report)
 {
 	rbl_solid *solid = NULL;
 	rbl_draft draft;
@@ -384,7 +384,7 @@ static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 	}
 	draft.report = *report;
 	draft.welded_before = report->welded_vertices;
-	result = rbl_repair_crossings(&draft, solid, &is_changed);
+	result = rbl_repair_self_intersections(&draft, solid, &is_changed);
 	if (result == RBL_OK && !is_changed)
 		result = rbl_solid_check_groups(solid);
 	rbl_destroy_solid(solid);
@@ -397,11 +397,11 @@ static rbl_result resolve(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 			joined = draft.report.welded_vertices;
 			result = rbl_repair_join(&draft, rbl_mesh_get_data(mesh).vertex_count, distance);
 			if (result == RBL_OK)
-				result =
-					rbl_repair_drop(&draft, &(rbl_drop_steps){ .repeats = true, .walls = true });
+				result = rbl_repair_drop_faces(&draft,
+				                               &(rbl_drop_steps){ .repeats = true, .walls = true });
 		}
 		if (result == RBL_OK)
-			result = rbl_repair_split(&draft);
+			result = rbl_repair_split_nonmanifold(&draft);
 		if (result == RBL_OK)
 			result = finish_draft(&draft, def, false);
 		if (result == RBL_OK)
@@ -423,7 +423,7 @@ static rbl_result repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 		return result;
 	for (int round = 0; round < ROUNDS; ++round) {
 		rbl_mesh *resolved;
-		result = resolve(*repaired, def, allocator, &resolved, report);
+		result = resolve_crossings(*repaired, def, allocator, &resolved, report);
 		if (result == RBL_OK && !resolved)
 			return RBL_OK;
 		rbl_destroy_mesh(*repaired);
@@ -447,7 +447,7 @@ rbl_result rbl_mesh_repair(const rbl_mesh *mesh, const rbl_mesh_repair_def *def,
 		*report = done;
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != REPAIR_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_mesh_repair_def()");
 	if (!(def->weld_distance <= 0.1) || !isfinite(def->weld_distance))
 		return rbl_fail(RBL_BAD_ARGUMENT, "weld_distance is %g, at most 0.1", def->weld_distance);

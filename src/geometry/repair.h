@@ -66,7 +66,7 @@ typedef struct rbl_drop_steps {
 	bool repeats, duplicates, walls, flat;
 } rbl_drop_steps;
 
-/// Each step @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; rbl_repair_agree() also
+/// Each step @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; rbl_repair_orient_patches() also
 /// RBL_BAD_MESH.
 rbl_result rbl_repair_weld(rbl_draft *draft, double distance);
 
@@ -74,22 +74,23 @@ rbl_result rbl_repair_weld(rbl_draft *draft, double distance);
 /// one of them has a number from `first_vertex` on. Of a face with very many corners, neighbours
 /// only.
 rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance);
-rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps);
+rbl_result rbl_repair_drop_faces(rbl_draft *draft, const rbl_drop_steps *steps);
 /// @param is_closed  only those go that cancel each other
-/// @param marks      room for a mark per face
+/// @param marks      space for a mark per face
 rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned char *marks);
-rbl_result rbl_repair_agree(rbl_draft *draft);
-rbl_result rbl_repair_split(rbl_draft *draft);
-rbl_result rbl_repair_fill(rbl_draft *draft);
-rbl_result rbl_repair_turn_outward(rbl_draft *draft, bool has_borders);
-rbl_result rbl_repair_cut(rbl_draft *draft);
+rbl_result rbl_repair_orient_patches(rbl_draft *draft);
+rbl_result rbl_repair_split_nonmanifold(rbl_draft *draft);
+rbl_result rbl_repair_fill_holes(rbl_draft *draft);
+rbl_result rbl_repair_orient_outward(rbl_draft *draft, bool has_borders);
+rbl_result rbl_repair_doubled_diagonals(rbl_draft *draft);
 
 /// Begin bent quads with the corner whose fan they are cut into, and cut other bent faces: then all
 /// who read the mesh see the same solid.
-rbl_result rbl_repair_align(rbl_draft *draft);
+rbl_result rbl_repair_bent_faces(rbl_draft *draft);
 
 /// Take apart what crosses itself.
 /// @param solid       of a mesh whose faces and corners are those of the draft
 /// @param is_changed  receives whether anything did
 /// @return RBL_OK, RBL_BAD_MESH with a line in the log, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-rbl_result rbl_repair_crossings(rbl_draft *draft, const rbl_solid *solid, bool *is_changed);
+rbl_result rbl_repair_self_intersections(rbl_draft *draft, const rbl_solid *solid,
+                                         bool *is_changed);

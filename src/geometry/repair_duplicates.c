@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Faces that are there more than once.
+// Duplicate faces.
 //
 // Of an odd number one stays. An even number is a wall between two things that touch, whichever way
-// its faces look, or a patch that someone wrote twice. The edges around tell: take all copies of a
+// its faces look, or a patch that was written twice. The edges around decide: take all copies of a
 // wall away, and what is left is as closed as before, with an even number of faces at every edge.
-// Take all copies of a patch away, and a hole is left. So walls that hang together are weighed
+// Take all copies of a patch away, and a hole is left. So connected walls are decided
 // together: where more of their edges stay closed than open up they go, and otherwise one copy of
 // each face stays. One copy stays as well where nothing else would be left of a component: that is
 // a thing with two sides.
@@ -16,14 +16,14 @@
 #include "geometry/repair.h"
 
 #include "geometry/adjacency.h"
-#include "geometry/check.h"
+#include "geometry/mesh_check.h"
 
 typedef struct walls {
 	const rbl_mesh_data *data;
 	const rbl_adjacency *adjacency;
 	int *originals;          // per face, the first of its copies
 	int *copies;             // per original, how many there are
-	int *parents;            // sets of originals with an even number of copies that hang together
+	int *parents;            // sets of originals with an even number of copies that are connected
 	int *balance;            // per set: edges that stay closed, less those that would open up
 	int *components;         // of all faces over edges
 	unsigned char *is_solid; // per component: it has a face that stays
@@ -50,7 +50,7 @@ static int join_edge(walls *w, int edge, int *odd_count)
 			continue;
 		}
 		if (first >= 0)
-			rbl_set_join(w->parents, first, face);
+			rbl_union_find_join(w->parents, first, face);
 		else
 			first = face;
 	}
@@ -71,14 +71,14 @@ static void weigh(walls *w)
 	for (int e = 0; e < w->adjacency->edge_count; ++e) {
 		int face = join_edge(w, e, &odd_count);
 		if (face >= 0 && odd_count > 0)
-			w->balance[rbl_set_root(w->parents, face)] += odd_count % 2 == 0 ? 1 : -1;
+			w->balance[rbl_union_find_root(w->parents, face)] += odd_count % 2 == 0 ? 1 : -1;
 	}
 }
 
 static bool is_wall(walls *w, int face)
 {
 	return is_even(w, face) && w->is_solid[w->components[face]] &&
-	       w->balance[rbl_set_root(w->parents, w->originals[face])] >= 0;
+	       w->balance[rbl_union_find_root(w->parents, w->originals[face])] >= 0;
 }
 
 static rbl_result mark(rbl_draft *draft, walls *w, unsigned char *marks)
@@ -130,17 +130,17 @@ rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned
 {
 	rbl_mesh_data data = rbl_draft_view(draft);
 	const rbl_allocator *allocator = &draft->allocator;
-	size_t room = (size_t)data.face_count + 1;
-	int *numbers = RBL_NEW(allocator, int, 5 * room);
-	unsigned char *is_solid = RBL_NEW_ZERO(allocator, unsigned char, room);
+	size_t capacity = (size_t)data.face_count + 1;
+	int *numbers = RBL_NEW(allocator, int, 5 * capacity);
+	unsigned char *is_solid = RBL_NEW_ZERO(allocator, unsigned char, capacity);
 	rbl_result result = numbers && is_solid ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		walls w = { .data = &data,
 			        .originals = numbers,
-			        .copies = numbers + room,
-			        .parents = numbers + 2 * room,
-			        .balance = numbers + 3 * room,
-			        .components = numbers + 4 * room,
+			        .copies = numbers + capacity,
+			        .parents = numbers + 2 * capacity,
+			        .balance = numbers + 3 * capacity,
+			        .components = numbers + 4 * capacity,
 			        .is_solid = is_solid };
 		int found = 0;
 		result = rbl_find_duplicate_faces(&data, allocator, w.originals);
@@ -157,7 +157,7 @@ rbl_result rbl_repair_drop_duplicates(rbl_draft *draft, bool is_closed, unsigned
 				rbl_draft_remove_faces(draft, marks);
 		}
 	}
-	RBL_FREE(allocator, is_solid, room);
-	RBL_FREE(allocator, numbers, 5 * room);
+	RBL_FREE(allocator, is_solid, capacity);
+	RBL_FREE(allocator, numbers, 5 * capacity);
 	return result;
 }

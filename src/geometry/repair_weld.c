@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Welding borders, dropping what is no face.
+// Welding of boundary vertices; dropping degenerate faces.
 //
 // Only vertices at borders are welded: a closed part never changes because another part touches it.
 // Vertices are taken in order; each becomes one with the first earlier one in reach, or stands for
@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "geometry/adjacency.h"
-#include "geometry/check.h"
+#include "geometry/mesh_check.h"
 
 typedef struct welder {
 	const rbl_vec3d *positions;
@@ -110,8 +110,8 @@ static bool is_near(const rbl_draft *draft, int v, int w, double distance)
 
 rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance)
 {
-	size_t room = (size_t)draft->positions.count + 1;
-	int *parents = RBL_NEW(&draft->allocator, int, room);
+	size_t capacity = (size_t)draft->positions.count + 1;
+	int *parents = RBL_NEW(&draft->allocator, int, capacity);
 	if (!parents)
 		return RBL_OUT_OF_MEMORY;
 	for (int v = 0; v < draft->positions.count; ++v)
@@ -124,15 +124,15 @@ rbl_result rbl_repair_join(rbl_draft *draft, int first_vertex, double distance)
 				int w = v[(i + k) % count];
 				if (is_same_place(draft, v[i], w) ||
 				    (rbl_maxi(v[i], w) >= first_vertex && is_near(draft, v[i], w, distance)))
-					rbl_set_join(parents, v[i], w);
+					rbl_union_find_join(parents, v[i], w);
 			}
 		}
 	}
 	for (int v = 0; v < draft->positions.count; ++v)
-		draft->report.welded_vertices += rbl_set_root(parents, v) != v;
+		draft->report.welded_vertices += rbl_union_find_root(parents, v) != v;
 	for (int c = 0; c < draft->vertices.count; ++c)
-		draft->vertices.data[c] = rbl_set_root(parents, draft->vertices.data[c]);
-	RBL_FREE(&draft->allocator, parents, room);
+		draft->vertices.data[c] = rbl_union_find_root(parents, draft->vertices.data[c]);
+	RBL_FREE(&draft->allocator, parents, capacity);
 	return RBL_OK;
 }
 
@@ -143,10 +143,10 @@ static rbl_result weld_border(rbl_draft *draft, double distance)
 	rbl_result result = rbl_adjacency_init(&adjacency, &draft->allocator, &data);
 	if (result != RBL_OK)
 		return result;
-	size_t room = (size_t)data.vertex_count + 1;
-	unsigned char *is_border = RBL_NEW_ZERO(&draft->allocator, unsigned char, room);
-	int *lists = RBL_NEW(&draft->allocator, int, 2 * room);
-	welder w = { .positions = data.positions, .nexts = lists, .targets = lists + room };
+	size_t capacity = (size_t)data.vertex_count + 1;
+	unsigned char *is_border = RBL_NEW_ZERO(&draft->allocator, unsigned char, capacity);
+	int *lists = RBL_NEW(&draft->allocator, int, 2 * capacity);
+	welder w = { .positions = data.positions, .nexts = lists, .targets = lists + capacity };
 	if (is_border && lists && adjacency.boundary_edge_count > 0) {
 		mark_border(&data, &adjacency, is_border);
 		rbl_boxd box = rbl_box_empty_d();
@@ -163,8 +163,8 @@ static rbl_result weld_border(rbl_draft *draft, double distance)
 		result = RBL_OUT_OF_MEMORY;
 	}
 	rbl_map_free(&draft->allocator, &w.cells);
-	RBL_FREE(&draft->allocator, lists, 2 * room);
-	RBL_FREE(&draft->allocator, is_border, room);
+	RBL_FREE(&draft->allocator, lists, 2 * capacity);
+	RBL_FREE(&draft->allocator, is_border, capacity);
 	rbl_adjacency_destroy(&adjacency);
 	return result;
 }
@@ -280,13 +280,13 @@ static rbl_result drop_flat(rbl_draft *draft, unsigned char *marks, int *stamps)
 	return RBL_OK;
 }
 
-rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps)
+rbl_result rbl_repair_drop_faces(rbl_draft *draft, const rbl_drop_steps *steps)
 {
 	// Cutting at repeats makes no more faces than there are corners in threes.
-	size_t face_room = (size_t)draft->vertices.count / 3 + (size_t)draft->starts.count + 1;
-	size_t vertex_room = (size_t)draft->positions.count + 1;
-	unsigned char *marks = RBL_NEW(&draft->allocator, unsigned char, face_room);
-	int *stamps = RBL_NEW(&draft->allocator, int, vertex_room);
+	size_t face_capacity = (size_t)draft->vertices.count / 3 + (size_t)draft->starts.count + 1;
+	size_t vertex_capacity = (size_t)draft->positions.count + 1;
+	unsigned char *marks = RBL_NEW(&draft->allocator, unsigned char, face_capacity);
+	int *stamps = RBL_NEW(&draft->allocator, int, vertex_capacity);
 	rbl_result result = marks && stamps ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && steps->repeats)
 		result = drop_repeats(draft, marks, stamps);
@@ -294,7 +294,7 @@ rbl_result rbl_repair_drop(rbl_draft *draft, const rbl_drop_steps *steps)
 		result = rbl_repair_drop_duplicates(draft, steps->walls, marks);
 	if (result == RBL_OK && steps->flat)
 		result = drop_flat(draft, marks, stamps);
-	RBL_FREE(&draft->allocator, stamps, vertex_room);
-	RBL_FREE(&draft->allocator, marks, face_room);
+	RBL_FREE(&draft->allocator, stamps, vertex_capacity);
+	RBL_FREE(&draft->allocator, marks, face_capacity);
 	return result;
 }

@@ -9,7 +9,7 @@
 #include "geometry/shells.h"
 
 #include "base/vec.h"
-#include "geometry/columns.h"
+#include "geometry/winding_number.h"
 
 #include <rubble/hull.h>
 
@@ -17,7 +17,7 @@
 static const double thin_share = 1e-12;
 
 typedef struct rbl_shell_query {
-	rbl_columns columns;
+	rbl_ray_columns columns;
 	int *windings;          // per shell
 	unsigned char *is_seen; // it is in the list of those that a ray meets
 } query;
@@ -27,7 +27,7 @@ static rbl_vec3d corner(const rbl_shells *s, int triangle, int k)
 	return s->positions[s->triangles[3 * (size_t)triangle + (size_t)k]];
 }
 
-static void measure(rbl_shells *s, rbl_shell *shell, int end)
+static void measure_shell(rbl_shells *s, rbl_shell *shell, int end)
 {
 	rbl_vec3d o = corner(s, s->list[shell->first], 0);
 	shell->bounds = rbl_box_empty_d();
@@ -42,7 +42,7 @@ static void measure(rbl_shells *s, rbl_shell *shell, int end)
 }
 
 // Whether all vertices of a thin shell lie in one plane. @return false when memory ran out, too
-static bool is_flat(const rbl_shells *s, const rbl_shell *shell, int end, bool *out_of_memory)
+static bool shell_is_flat(const rbl_shells *s, const rbl_shell *shell, int end, bool *out_of_memory)
 {
 	double size = rbl_length_d(rbl_box_size_d(shell->bounds));
 	if (!(fabs(shell->volume) <= thin_share * size * size * size))
@@ -80,8 +80,8 @@ rbl_result rbl_shells_create(rbl_shells *shells, const rbl_allocator *allocator,
 		for (int t = 0; t < triangle_count; ++t)
 			s->list[s->items[shell_of[t] + 1].first++] = t;
 		for (int i = 0; i < count; ++i) {
-			measure(s, &s->items[i], s->items[i + 1].first);
-			if (is_flat(s, &s->items[i], s->items[i + 1].first, &out_of_memory))
+			measure_shell(s, &s->items[i], s->items[i + 1].first);
+			if (shell_is_flat(s, &s->items[i], s->items[i + 1].first, &out_of_memory))
 				s->items[i].volume = 0.0;
 		}
 	}
@@ -96,7 +96,7 @@ static void destroy_query(const rbl_shells *s, query *q)
 {
 	if (!q)
 		return;
-	rbl_columns_destroy(&q->columns);
+	rbl_ray_columns_destroy(&q->columns);
 	RBL_FREE(&s->allocator, q->windings, s->count);
 	RBL_FREE(&s->allocator, q->is_seen, s->count);
 	RBL_FREE(&s->allocator, q, 1);
@@ -111,7 +111,7 @@ static query *create_query(const rbl_shells *s)
 	q->windings = RBL_NEW_ZERO(a, int, s->count);
 	q->is_seen = RBL_NEW_ZERO(a, unsigned char, s->count);
 	if (q->windings && q->is_seen &&
-	    rbl_columns_create(&q->columns, a, s->positions, s->triangles, s->triangle_count, 0))
+	    rbl_ray_columns_create(&q->columns, a, s->positions, s->triangles, s->triangle_count, 0))
 		return q;
 	destroy_query(s, q);
 	return NULL;
@@ -130,13 +130,13 @@ static bool may_hold(const rbl_shells *s, int other, int shell)
 static int wind(const rbl_shells *s, query *q, int shell, rbl_vec3d p, int *around, bool *is_on)
 {
 	const int *near;
-	int seen = 0, count = rbl_columns_at(&q->columns, p, &near), kept = 0;
+	int seen = 0, count = rbl_ray_columns_at(&q->columns, p, &near), kept = 0;
 	*is_on = false;
 	for (int i = 0; i < count; ++i) {
 		int other = s->shell_of[near[i]];
 		if (!may_hold(s, other, shell))
 			continue;
-		int crossing = rbl_columns_crossing(&q->columns, near[i], p, is_on);
+		int crossing = rbl_ray_columns_crossing(&q->columns, near[i], p, is_on);
 		if (crossing == 0)
 			continue;
 		if (!q->is_seen[other])
@@ -176,7 +176,7 @@ static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 	m = rbl_add_scaled_d(m, 0.367, corner(s, s->list[largest], 2));
 	int axis = rbl_largest_axis_d((rbl_vec3d){ fabs(normal.x), fabs(normal.y), fabs(normal.z) });
 	int u = (axis + 1) % 3, v = (axis + 2) % 3;
-	double translation = (rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
+	double sign = (rbl_axis_d(normal, axis) < 0.0) == (s->items[shell].volume > 0.0) ? 1.0 : -1.0;
 	double nearest = DBL_MAX, x = rbl_axis_d(m, u), y = rbl_axis_d(m, v);
 	for (int i = first; i < end; ++i) {
 		double w[3], sum = 0.0, height = 0.0;
@@ -190,11 +190,11 @@ static bool find_deep_point(const rbl_shells *s, int shell, rbl_vec3d *point)
 		}
 		bool is_met = (w[0] >= 0.0 && w[1] >= 0.0 && w[2] >= 0.0) ||
 		              (w[0] <= 0.0 && w[1] <= 0.0 && w[2] <= 0.0);
-		double distance = translation * (height / sum - rbl_axis_d(m, axis));
+		double distance = sign * (height / sum - rbl_axis_d(m, axis));
 		if (i != largest && is_met && sum != 0.0 && distance > 0.0)
 			nearest = rbl_mind(nearest, distance);
 	}
-	double move = 0.4142 * translation * nearest;
+	double move = 0.4142 * sign * nearest;
 	rbl_vec3d step = { axis == 0 ? move : 0.0, axis == 1 ? move : 0.0, axis == 2 ? move : 0.0 };
 	*point = rbl_add_d(m, step);
 	return nearest < DBL_MAX;

@@ -22,7 +22,7 @@ typedef struct rbl_shells {
 	int triangle_count, count;
 	rbl_shell *items;              // one more at the end, for its first triangle
 	int *list;                     // triangles by shell
-	struct rbl_shell_query *query; // of rbl_shells_find_around(), once it was asked
+	struct rbl_shell_query *query; // of rbl_shells_find_around(), made by its first call
 } rbl_shells;
 
 /// Measure shells. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing is left to destroy). Cost: O(n)
@@ -36,7 +36,7 @@ void rbl_shells_destroy(rbl_shells *shells);
 /// and they wind around a point of it that lies on none of them. That is one well inside, where
 /// shells that touch are far apart, or else the first of its vertices or of the middles of its
 /// triangles that will do. A shell that has no such point is inside of nothing.
-/// @param around  receives their numbers, in ascending order; room for all shells
+/// @param around  receives their numbers, in ascending order; space for all shells
 /// @param count   receives how many there are
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 /// Cost: O(n) once, then that of the triangles over a few points.

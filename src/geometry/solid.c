@@ -16,11 +16,11 @@
 #include "geometry/mesh.h"
 #include "geometry/shells.h"
 
-enum { COOKIE = 0x736f6c69 };
+enum { SOLID_COOKIE = 0x736f6c69 };
 
 rbl_solid_def rbl_default_solid_def(void)
 {
-	return (rbl_solid_def){ .cookie = COOKIE };
+	return (rbl_solid_def){ .cookie = SOLID_COOKIE };
 }
 
 static uint64_t position_key(rbl_vec3d p)
@@ -36,7 +36,8 @@ static uint64_t position_key(rbl_vec3d p)
 }
 
 // weld[v] is the first vertex at the place of v. @return false when memory ran out
-static bool weld_vertices(const rbl_allocator *allocator, const rbl_mesh_data *data, int *weld)
+static bool weld_equal_positions(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                 int *weld)
 {
 	int capacity = 16;
 	while (capacity < 2 * data->vertex_count)
@@ -111,7 +112,7 @@ static bool order_triangles(rbl_solid *s, const rbl_mesh_data *data, int count)
 }
 
 // Triangles of the mesh without those that welding made degenerate; vertices that are used.
-static rbl_result take_triangles(rbl_solid *s, const rbl_mesh_data *data, int *weld)
+static rbl_result triangulate_mesh(rbl_solid *s, const rbl_mesh_data *data, int *weld)
 {
 	int count = rbl_mesh_triangle_count(s->mesh);
 	rbl_result result = rbl_mesh_triangulate(s->mesh, s->triangle_corners, s->triangle_faces);
@@ -150,7 +151,7 @@ static rbl_result take_triangles(rbl_solid *s, const rbl_mesh_data *data, int *w
 // Whether two half-edges run between the same vertices of the mesh, not only the same places.
 static bool is_same_edge(const rbl_solid *s, const int *vertices, int h, int g)
 {
-	int h_next = h % 3 == 2 ? h - 2 : h + 1, g_next = g % 3 == 2 ? g - 2 : g + 1;
+	int h_next = rbl_next_in_triangle(h), g_next = rbl_next_in_triangle(g);
 	return vertices[s->triangle_corners[h]] == vertices[s->triangle_corners[g_next]] &&
 	       vertices[s->triangle_corners[h_next]] == vertices[s->triangle_corners[g]];
 }
@@ -180,7 +181,7 @@ static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scr
 {
 	// Key: upper vertex, then direction. The sort is stable, so pairs are the same every time.
 	rbl_sort64(list, scratch, count);
-	int lonely = 0;
+	int unpaired = 0;
 	for (int i = 0; i < count;) {
 		int forward = i, backward, end;
 		for (backward = i;
@@ -197,10 +198,10 @@ static int pair_bucket(rbl_solid *s, rbl_sort_item64 *list, rbl_sort_item64 *scr
 			s->twins[h] = g, s->twins[g] = h;
 			s->edges[h] = s->edges[g] = (*edge_count)++;
 		}
-		lonely += end - i - 2 * pairs;
+		unpaired += end - i - 2 * pairs;
 		i = end;
 	}
-	return lonely;
+	return unpaired;
 }
 
 static rbl_result pair_edges(rbl_solid *s)
@@ -211,7 +212,7 @@ static rbl_result pair_edges(rbl_solid *s)
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (starts && items) {
 		for (int h = 0; h < half_edges; ++h) {
-			int a = s->triangle_vertices[h], b = s->triangle_vertices[h % 3 == 2 ? h - 2 : h + 1];
+			int a = s->triangle_vertices[h], b = s->triangle_vertices[rbl_next_in_triangle(h)];
 			starts[rbl_mini(a, b)]++;
 		}
 		for (int v = 0, sum = 0; v <= s->vertex_count; ++v) {
@@ -219,19 +220,19 @@ static rbl_result pair_edges(rbl_solid *s)
 			starts[v] = sum; // end of the bucket; filling backwards makes it the start
 		}
 		for (int h = half_edges - 1; h >= 0; --h) {
-			int a = s->triangle_vertices[h], b = s->triangle_vertices[h % 3 == 2 ? h - 2 : h + 1];
+			int a = s->triangle_vertices[h], b = s->triangle_vertices[rbl_next_in_triangle(h)];
 			items[--starts[rbl_mini(a, b)]] =
 				(rbl_sort_item64){ (uint64_t)rbl_maxi(a, b) << 1 | (a > b), (uint32_t)h, 0 };
 		}
-		int lonely = 0, edge_count = 0;
+		int unpaired = 0, edge_count = 0;
 		for (int v = 0; v < s->vertex_count; ++v)
-			lonely += pair_bucket(s, items + starts[v], items + half_edges,
-			                      starts[v + 1] - starts[v], &edge_count);
-		result = lonely == 0 ? RBL_OK
-		                     : rbl_fail(RBL_BAD_MESH,
-		                                "the mesh is not closed: %d edges of triangles "
-		                                "have no partner",
-		                                lonely);
+			unpaired += pair_bucket(s, items + starts[v], items + half_edges,
+			                        starts[v + 1] - starts[v], &edge_count);
+		result = unpaired == 0 ? RBL_OK
+		                       : rbl_fail(RBL_BAD_MESH,
+		                                  "the mesh is not closed: %d edges of triangles "
+		                                  "have no partner",
+		                                  unpaired);
 	}
 	RBL_FREE(&s->allocator, starts, s->vertex_count + 1);
 	RBL_FREE(&s->allocator, items, 2 * half_edges);
@@ -275,7 +276,7 @@ static bool find_mergeable(rbl_solid *s)
 	return true;
 }
 
-static bool allocate(rbl_solid *s, int vertex_count, int triangle_count)
+static bool allocate_solid(rbl_solid *s, int vertex_count, int triangle_count)
 {
 	const rbl_allocator *a = &s->allocator;
 	s->positions = RBL_NEW(a, rbl_vec3d, vertex_count);
@@ -312,7 +313,7 @@ void rbl_destroy_solid(rbl_solid *solid)
 	RBL_FREE(&a, solid, 1);
 }
 
-static rbl_result begin(rbl_solid *s)
+static rbl_result begin_solid(rbl_solid *s)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
 	int triangle_count = rbl_mesh_triangle_count(s->mesh);
@@ -326,8 +327,8 @@ static rbl_result begin(rbl_solid *s)
 	s->half = rbl_scale_d(0.5, rbl_box_size_d(bounds));
 	s->size = 2.0 * rbl_length_d(s->half);
 	s->weld = RBL_NEW(&s->allocator, int, data.vertex_count);
-	return s->weld && allocate(s, data.vertex_count, triangle_count) &&
-	               weld_vertices(&s->allocator, &data, s->weld)
+	return s->weld && allocate_solid(s, data.vertex_count, triangle_count) &&
+	               weld_equal_positions(&s->allocator, &data, s->weld)
 	           ? RBL_OK
 	           : RBL_OUT_OF_MEMORY;
 }
@@ -335,7 +336,7 @@ static rbl_result begin(rbl_solid *s)
 static rbl_result take_all_triangles(rbl_solid *s)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
-	rbl_result result = take_triangles(s, &data, s->weld);
+	rbl_result result = triangulate_mesh(s, &data, s->weld);
 	RBL_FREE(&s->allocator, s->weld, data.vertex_count);
 	s->weld = NULL;
 	if (result == RBL_OK && s->triangle_count < 4)
@@ -351,10 +352,10 @@ static int label_shells(const rbl_solid *s, int *parents, int *shell_of)
 	for (int t = 0; t < s->triangle_count; ++t)
 		parents[t] = t;
 	for (int h = 0; h < 3 * s->triangle_count; ++h)
-		rbl_set_join(parents, h / 3, s->twins[h] / 3);
+		rbl_union_find_join(parents, h / 3, s->twins[h] / 3);
 	int count = 0;
 	for (int t = 0; t < s->triangle_count; ++t) {
-		int root = rbl_set_root(parents, t);
+		int root = rbl_union_find_root(parents, t);
 		shell_of[t] = root == t ? count++ : shell_of[root];
 	}
 	return count;
@@ -463,7 +464,7 @@ rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done)
 	*is_done = false;
 	switch (solid->step++) {
 	case 0:
-		return begin(solid);
+		return begin_solid(solid);
 	case 1:
 		return take_all_triangles(solid);
 	case 2:
@@ -480,7 +481,7 @@ rbl_result rbl_solid_advance(rbl_solid *solid, bool *is_done)
 rbl_result rbl_solid_begin(const rbl_solid_def *def, rbl_solid **solid)
 {
 	*solid = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != SOLID_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_solid_def()");
 	if (!def->mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

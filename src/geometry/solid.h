@@ -47,8 +47,8 @@ struct rbl_solid {
 	int group_count;
 	rbl_solid_group *groups;
 
-	/// Per face of the mesh: 1 when it is flat and has several triangles. Its parts in a cell become
-	/// one polygon again.
+	/// Per face of the mesh: 1 when it is flat and has several triangles. Its parts in a cell
+	/// become one polygon again.
 	unsigned char *is_mergeable;
 	bool has_mergeable;
 

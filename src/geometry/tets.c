@@ -5,20 +5,19 @@
 // Face i of a tetrahedron is opposite to vertex i. Its three vertices, in the order of
 // face_corners, run counter-clockwise from outside.
 //
-// Neighbours are found by chaining faces at their lowest vertex. The boundary is made a manifold by the way it is
-// connected, not by comparing indices: the neighbour of a boundary triangle across an edge is the
-// one that is reached by turning round the edge through tetrahedra, and a boundary vertex is one
-// fan of triangles that are neighbours in this sense. Where the solid touches itself, each side
-// has its own fan.
-
-#include "geometry/tets.h"
-
-#include "geometry/predicates.h"
+// Neighbours are found by chaining faces at their lowest vertex. The boundary is made a manifold by
+// the way it is connected, not by comparing indices: the neighbour of a boundary triangle across an
+// edge is the one that is reached by turning round the edge through tetrahedra, and a boundary
+// vertex is one fan of triangles that are neighbours in this sense. Where the solid touches itself,
+// each side has its own fan.
 
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/math.h"
 #include "base/vec.h"
+#include "geometry/adjacency.h"
+#include "geometry/predicates.h"
+
+#include <rubble/tets.h>
 
 struct rbl_tets {
 	rbl_allocator allocator;
@@ -28,7 +27,7 @@ struct rbl_tets {
 	int boundary_size;
 };
 
-enum { COOKIE = 0x74657473 };
+enum { TETS_COOKIE = 0x74657473 };
 
 static const int face_corners[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
 
@@ -138,16 +137,6 @@ static int turn_round_edge(const rbl_tets *tets, int owner, int a, int b)
 	}
 }
 
-/// Join corners of neighbouring boundary triangles into vertices: union by smallest number.
-static int find_root(int *parents, int i)
-{
-	while (parents[i] != i) {
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
-
 /// Work of make_boundary: everything per boundary corner or owner.
 typedef struct boundary_work {
 	int *parents;   // by boundary corner
@@ -159,10 +148,11 @@ static int vertex_of_corner(const rbl_tets *tets, int owner, int corner)
 	return tets->tet_vertices[(owner & ~3) + face_corners[owner & 3][corner]];
 }
 
-static void join_corners(rbl_tets *tets, boundary_work *work, const int *owners, int face_count)
+/// Join corners of neighbouring boundary triangles into vertices.
+static void join_boundary_corners(rbl_tets *tets, boundary_work *work, const int *owners,
+                                  int face_count)
 {
-	for (int i = 0; i < 3 * face_count; ++i)
-		work->parents[i] = i;
+	rbl_union_find_init(work->parents, 3 * face_count);
 	for (int f = 0; f < face_count; ++f) {
 		for (int k = 0; k < 3; ++k) {
 			int a = vertex_of_corner(tets, owners[f], k);
@@ -172,9 +162,7 @@ static void join_corners(rbl_tets *tets, boundary_work *work, const int *owners,
 				int v = vertex_of_corner(tets, owners[g], m);
 				if (v != a && v != b)
 					continue;
-				int p = find_root(work->parents, 3 * f + (v == a ? k : (k + 1) % 3));
-				int q = find_root(work->parents, 3 * g + m);
-				work->parents[p > q ? p : q] = p > q ? q : p;
+				rbl_union_find_join(work->parents, 3 * f + (v == a ? k : (k + 1) % 3), 3 * g + m);
 			}
 		}
 	}
@@ -185,7 +173,7 @@ static bool write_boundary(rbl_tets *tets, boundary_work *work, const int *owner
 {
 	int vertex_count = 0;
 	for (int i = 0; i < 3 * face_count; ++i)
-		vertex_count += find_root(work->parents, i) == i;
+		vertex_count += rbl_union_find_root(work->parents, i) == i;
 	tets->boundary_size = vertex_count + 4 * face_count;
 	tets->boundary = RBL_NEW(&tets->allocator, int, tets->boundary_size);
 	if (!tets->boundary)
@@ -196,7 +184,7 @@ static bool write_boundary(rbl_tets *tets, boundary_work *work, const int *owner
 	for (int f = 0; f < face_count; ++f) {
 		behind[f] = owners[f] / 4;
 		for (int k = 0; k < 3; ++k) {
-			int corner = 3 * f + k, root = find_root(work->parents, corner);
+			int corner = 3 * f + k, root = rbl_union_find_root(work->parents, corner);
 			if (root == corner) {
 				vertices[next] = vertex_of_corner(tets, owners[f], k);
 				triangles[corner] = next++;
@@ -230,7 +218,7 @@ static rbl_result make_boundary(rbl_tets *tets)
 			if (tets->tet_neighbors[i] < 0)
 				owners[count++] = (int)i;
 		}
-		join_corners(tets, &work, owners, face_count);
+		join_boundary_corners(tets, &work, owners, face_count);
 		is_done = write_boundary(tets, &work, owners, face_count);
 	}
 	RBL_FREE(&tets->allocator, owners, face_count);
@@ -243,12 +231,12 @@ static rbl_result make_boundary(rbl_tets *tets)
 
 rbl_tets_def rbl_default_tets_def(void)
 {
-	return (rbl_tets_def){ .cookie = COOKIE };
+	return (rbl_tets_def){ .cookie = TETS_COOKIE };
 }
 
-static rbl_result check_def(const rbl_tets_def *def)
+static rbl_result check_tets_def(const rbl_tets_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != TETS_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_tets_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has only one of its functions");
@@ -291,7 +279,7 @@ rbl_result rbl_create_tets(const rbl_tets_def *def, rbl_tets **tets)
 	if (!tets)
 		return rbl_fail(RBL_BAD_ARGUMENT, "tets is NULL");
 	*tets = NULL;
-	rbl_result result = check_def(def);
+	rbl_result result = check_tets_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -339,7 +327,7 @@ rbl_tets_data rbl_tets_get_data(const rbl_tets *tets)
 }
 
 rbl_result rbl_tets_create_boundary_mesh(const rbl_tets *tets, const rbl_allocator *allocator,
-                                  rbl_mesh **mesh)
+                                         rbl_mesh **mesh)
 {
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");

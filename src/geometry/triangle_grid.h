@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A uniform grid of triangles: who is near a box, how far is the surface.
+// A uniform grid of triangles: those near a box, and the distance to the surface.
 #pragma once
 
 #include "base/memory.h"

@@ -3,11 +3,11 @@
 // Triangulation of a polygon with holes, in four steps.
 //
 //   1. Ears of zero width (repeated points, needles) are cut off. They are flat triangles.
-//   2. A sweep cuts the loops into cycles that are monotone in x (monotone.c).
+//   2. A sweep cuts the loops into cycles that are monotone in x (triangulate_monotone.c).
 //   3. Each cycle is triangulated: a monotone one with a stack in linear time; one that is not,
 //      which only happens where loops cross or overlap, by cutting ears with exact tests under a
 //      budget, and when that is spent or no ear is left, in any order.
-//   4. If asked, edges are flipped (improve.c).
+//   4. On request, edges are flipped until they are Delaunay (triangulate_delaunay.c).
 //
 // All steps replace a cycle of n nodes by a triangle and a cycle of n - 1 nodes, or draw a
 // diagonal. That is why no edge is lost even where the geometry is nonsense.
@@ -23,17 +23,6 @@ typedef struct output {
 	int *triangles;
 	int count;
 } output;
-
-static int turn(const rbl_point2 *points, int a, int b, int c)
-{
-	rbl_point2 p = points[a], q = points[b], r = points[c];
-	return rbl_orient2d(p.x, p.y, q.x, q.y, r.x, r.y);
-}
-
-static bool are_at_one_place(const rbl_point2 *points, int a, int b)
-{
-	return points[a].x == points[b].x && points[a].y == points[b].y;
-}
 
 static void emit(output *out, int a, int b, int c)
 {
@@ -63,7 +52,7 @@ static void link_loop(output *out, int *next, int *prev, int begin, int end)
 	int count = end - begin, v = begin;
 	for (int quiet = 0; count > 2 && quiet < count;) {
 		int a = prev[v], b = next[v];
-		if (!are_at_one_place(out->points, v, b) && !are_at_one_place(out->points, a, b)) {
+		if (!rbl_point2_coincide(out->points, v, b) && !rbl_point2_coincide(out->points, a, b)) {
 			v = b, ++quiet;
 			continue;
 		}
@@ -132,8 +121,10 @@ static void cut_monotone(output *out, const int *node_points, const int *nodes,
 			while (depth > 1) {
 				int b = node_points[nodes[stack[depth - 1]]];
 				int a = node_points[nodes[stack[depth - 2]]];
-				if (!are_at_one_place(out->points, a, b) && !are_at_one_place(out->points, b, p) &&
-				    (up ? turn(out->points, p, b, a) : turn(out->points, a, b, p)) <= 0)
+				if (!rbl_point2_coincide(out->points, a, b) &&
+				    !rbl_point2_coincide(out->points, b, p) &&
+				    (up ? rbl_point2_turn(out->points, p, b, a)
+				        : rbl_point2_turn(out->points, a, b, p)) <= 0)
 					break;
 				if (up)
 					emit(out, p, b, a);
@@ -148,7 +139,8 @@ static void cut_monotone(output *out, const int *node_points, const int *nodes,
 
 static bool is_in_triangle(const rbl_point2 *points, int a, int b, int c, int p)
 {
-	return turn(points, a, b, p) >= 0 && turn(points, b, c, p) >= 0 && turn(points, c, a, p) >= 0;
+	return rbl_point2_turn(points, a, b, p) >= 0 && rbl_point2_turn(points, b, c, p) >= 0 &&
+	       rbl_point2_turn(points, c, a, p) >= 0;
 }
 
 // Whether the ear a, b, c may be cut: it turns left, and no other point is in it.
@@ -156,14 +148,14 @@ static bool is_ear(const output *out, const rbl_monotone_cycles *c, int node, in
 {
 	const rbl_point2 *points = out->points;
 	int a = c->points[c->prev[node]], b = c->points[node], d = c->points[c->next[node]];
-	if (turn(points, a, b, d) <= 0)
+	if (rbl_point2_turn(points, a, b, d) <= 0)
 		return false;
 	for (int i = c->next[c->next[node]]; i != c->prev[node]; i = c->next[i]) {
 		int p = c->points[i];
 		if (--*budget < 0)
 			return false;
-		if (!are_at_one_place(points, p, a) && !are_at_one_place(points, p, b) &&
-		    !are_at_one_place(points, p, d) && is_in_triangle(points, a, b, d, p))
+		if (!rbl_point2_coincide(points, p, a) && !rbl_point2_coincide(points, p, b) &&
+		    !rbl_point2_coincide(points, p, d) && is_in_triangle(points, a, b, d, p))
 			return false;
 	}
 	return true;
@@ -176,8 +168,8 @@ static void cut_ears(output *out, rbl_monotone_cycles *c, int node, int count)
 	for (int tried = 0; count > 3;) {
 		bool cut = tried < count && is_ear(out, c, node, &budget);
 		if (!cut && tried >= count)
-			cut = turn(out->points, c->points[c->prev[node]], c->points[node],
-			           c->points[c->next[node]]) > 0 ||
+			cut = rbl_point2_turn(out->points, c->points[c->prev[node]], c->points[node],
+			                      c->points[c->next[node]]) > 0 ||
 			      tried >= 2 * count;
 		int a = c->prev[node], b = c->next[node];
 		if (!cut) {
@@ -250,14 +242,14 @@ static rbl_result cut_cycles(rbl_arena *scratch, output *out, rbl_monotone_cycle
 	return RBL_OK;
 }
 
-static void judge(const output *out, rbl_triangulation *made)
+static void count_bad_triangles(const output *out, rbl_triangulation *made)
 {
 	*made = (rbl_triangulation){ .triangle_count = out->count };
 	for (int i = 0; i < out->count; ++i) {
 		const int *triangle = out->triangles + 3 * i;
-		int translation = turn(out->points, triangle[0], triangle[1], triangle[2]);
-		made->inverted_count += translation < 0;
-		made->flat_count += translation == 0;
+		int orientation = rbl_point2_turn(out->points, triangle[0], triangle[1], triangle[2]);
+		made->inverted_count += orientation < 0;
+		made->flat_count += orientation == 0;
 	}
 }
 
@@ -279,13 +271,13 @@ rbl_result rbl_triangulate(rbl_arena *scratch, const rbl_polygon *polygon, int *
 
 	rbl_monotone_cycles cycles;
 	rbl_result result =
-		rbl_monotone_cut(scratch, polygon->points, point_count, next, prev, &cycles);
+		rbl_monotone_partition(scratch, polygon->points, point_count, next, prev, &cycles);
 	if (result == RBL_OK)
 		result = cut_cycles(scratch, &out, &cycles, next, prev, point_count, capacity);
 	if (result != RBL_OK)
 		return result;
 	RBL_ASSERT(out.count <= capacity);
-	judge(&out, made);
+	count_bad_triangles(&out, made);
 	if (!polygon->improve || made->inverted_count > 0 || made->triangle_count < 2)
 		return RBL_OK;
 	for (int k = 0; k < polygon->loop_count; ++k) { // the loops again, as they were given
@@ -293,8 +285,8 @@ rbl_result rbl_triangulate(rbl_arena *scratch, const rbl_polygon *polygon, int *
 		for (int v = begin; v < end; ++v)
 			next[v] = v + 1 < end ? v + 1 : begin;
 	}
-	result = rbl_triangles_improve(scratch, polygon->points, next, triangles, out.count);
+	result = rbl_triangulate_delaunay(scratch, polygon->points, next, triangles, out.count);
 	if (result == RBL_OK && made->flat_count > 0)
-		judge(&out, made);
+		count_bad_triangles(&out, made);
 	return result;
 }

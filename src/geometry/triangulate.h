@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "geometry/predicates.h"
 
 #include <rubble/types.h>
 
@@ -58,11 +59,23 @@ static inline int rbl_triangulate_capacity(int point_count, int loop_count)
 
 /// Triangulate a polygon.
 /// @param scratch    memory for the work; the caller resets it some time later
-/// @param triangles  receives three point indices per triangle, room for
+/// @param triangles  receives three point indices per triangle, space for
 ///                   rbl_triangulate_capacity() triangles
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_triangulate(rbl_arena *scratch, const rbl_polygon *polygon, int *triangles,
                            rbl_triangulation *made);
+
+/// @return 1 when a, b, c turn left, -1 right, 0 when they are on a line, by exact test
+static inline int rbl_point2_turn(const rbl_point2 *points, int a, int b, int c)
+{
+	rbl_point2 p = points[a], q = points[b], r = points[c];
+	return rbl_orient2d(p.x, p.y, q.x, q.y, r.x, r.y);
+}
+
+static inline bool rbl_point2_coincide(const rbl_point2 *points, int a, int b)
+{
+	return points[a].x == points[b].x && points[a].y == points[b].y;
+}
 
 /// Drop the coordinate in which `normal` is largest, so that what turns counter-clockwise about
 /// the normal turns counter-clockwise in the plane. Exact: the other coordinates keep their bits.
@@ -90,10 +103,10 @@ typedef struct rbl_monotone_cycles {
 } rbl_monotone_cycles;
 
 /// @param next,prev  the loops; points that are in none have -1. Neighbours differ in place.
-rbl_result rbl_monotone_cut(rbl_arena *scratch, const rbl_point2 *points, int point_count,
-                            const int *next, const int *prev, rbl_monotone_cycles *cycles);
+rbl_result rbl_monotone_partition(rbl_arena *scratch, const rbl_point2 *points, int point_count,
+                                  const int *next, const int *prev, rbl_monotone_cycles *cycles);
 
 /// Flip edges between triangles until they are Delaunay or the budget is spent. Edges from a
 /// point to its successor in `next` are kept.
-rbl_result rbl_triangles_improve(rbl_arena *scratch, const rbl_point2 *points, const int *next,
-                                 int *triangles, int triangle_count);
+rbl_result rbl_triangulate_delaunay(rbl_arena *scratch, const rbl_point2 *points, const int *next,
+                                    int *triangles, int triangle_count);

@@ -9,11 +9,11 @@
 // Sites lie in an implicit binary tree of boxes with four to eight sites per leaf, split at
 // medians: it adapts to crowded sites, where a grid would put half of them into one block, and its
 // boxes do not overlap, as those along a Morton curve do (measured: twice the time). The leaves
-// near a leaf are found once for its sites. Cells at the rim of the cloud reach far out, and the
-// plain radius would make each of them look at every site. Their last candidates come from a walk
-// over the tree that leaves out a box unless it is nearer to some vertex of the cell than the site
-// itself is: few boxes pass, because a ball through the site around a vertex far outside barely
-// enters the cloud.
+// near a leaf are found once for its sites. Cells at the boundary of the cloud reach far out, and
+// the plain radius would make each of them look at every site. Their last candidates come from a
+// walk over the tree that leaves out a box unless it is nearer to some vertex of the cell than the
+// site itself is: few boxes pass, because a ball through the site around a vertex far outside
+// barely enters the cloud.
 //
 // A site need not lie in the container. Where its cell does not meet it, the first bisectors leave
 // nothing; and most such sites are not even tried, because all of the container is nearer to the
@@ -23,7 +23,7 @@
 
 #include "base/log.h"
 #include "base/vec.h"
-#include "geometry/carve_kernels.h"
+#include "geometry/geometry_kernels.h"
 
 #include <limits.h>
 
@@ -32,9 +32,9 @@ enum {
 	NEAR_LEAVES = 56,  // leaves listed per leaf
 	FIRST_LEAVES = 16, // of them sorted site by site
 	HEAP = 256,
-	BINS = 64,  // of distance, to cut by near sites first
-	BLOCK = 16, // leaves per job
-	ROUND = 4,  // least blocks between two looks at the limit
+	BINS = 64,       // of distance, to cut by near sites first
+	SITE_BLOCK = 16, // leaves per job
+	ROUND = 4,       // least blocks between two looks at the limit
 };
 
 typedef struct finder {
@@ -50,10 +50,10 @@ typedef struct finder {
 	int cell_limit;         // cells that may meet the box
 	unsigned char *is_copy; // per site: another with a lower id is at the same place
 	const rbl_allocator *allocator;
-	rbl_carving *carvings; // per worker
-	rbl_cells_part *parts; // per block
-	int *failed;           // per block
-	int first;             // leaf of the round
+	rbl_clipper *clippers;  // per worker
+	rbl_cells_batch *parts; // per block
+	int *failed;            // per block
+	int first;              // leaf of the round
 } finder;
 
 // The first site of a leaf. There are first_leaf leaves, a power of two, of even size.
@@ -83,7 +83,7 @@ typedef struct heap_item {
 	int node;
 } heap_item;
 
-static bool comes_before(heap_item a, heap_item b)
+static bool is_nearer(heap_item a, heap_item b)
 {
 	return a.key < b.key || (a.key == b.key && a.node < b.node);
 }
@@ -91,7 +91,7 @@ static bool comes_before(heap_item a, heap_item b)
 static void heap_push(heap_item *heap, int *count, heap_item item)
 {
 	int i = (*count)++;
-	while (i > 0 && comes_before(item, heap[(i - 1) / 2])) {
+	while (i > 0 && is_nearer(item, heap[(i - 1) / 2])) {
 		heap[i] = heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -106,9 +106,9 @@ static heap_item heap_pop(heap_item *heap, int *count)
 		int child = 2 * i + 1;
 		if (child >= *count)
 			break;
-		if (child + 1 < *count && comes_before(heap[child + 1], heap[child]))
+		if (child + 1 < *count && is_nearer(heap[child + 1], heap[child]))
 			child++;
-		if (!comes_before(heap[child], item))
+		if (!is_nearer(heap[child], item))
 			break;
 		heap[i] = heap[child];
 		i = child;
@@ -141,7 +141,7 @@ static int list_near_leaves(const finder *f, int leaf, heap_item *near)
 }
 
 typedef struct cell_state {
-	rbl_carving *carving;
+	rbl_clipper *clipper;
 	rbl_vec3d site;
 	int self;     // in the tree's order
 	double reach; // squared distance of the farthest vertex
@@ -157,8 +157,8 @@ static bool is_over(const cell_state *s)
 
 static void measure_cell(cell_state *s)
 {
-	const rbl_carving *c = s->carving;
-	s->reach = RBL_PICK(rbl_carve_extent)(c->x, c->y, c->z, c->vertex_count, &s->box);
+	const rbl_clipper *c = s->clipper;
+	s->reach = RBL_PICK(rbl_clipper_extent)(c->x, c->y, c->z, c->vertex_count, &s->box);
 }
 
 static double along_box(rbl_boxd box, rbl_vec3d d)
@@ -179,7 +179,7 @@ static void cut_by_site(const finder *f, cell_state *s, int i)
 		return;
 	double distance = sqrt(squared);
 	rbl_planed plane = { rbl_scale_d(1.0 / distance, to), 0.5 * distance };
-	rbl_cut_result result = rbl_carving_cut(s->carving, plane, f->tolerance, (uint64_t)f->ids[i]);
+	rbl_cut_result result = rbl_clipper_cut(s->clipper, plane, f->tolerance, (uint64_t)f->ids[i]);
 	if (result == RBL_CUT_DONE)
 		measure_cell(s);
 	s->is_empty |= result == RBL_CUT_EMPTY;
@@ -206,7 +206,7 @@ static bool may_cut(const cell_state *s, rbl_boxd box)
 	            gain_along(box.lower.z, box.upper.z, s->box.lower.z, s->box.upper.z) <=
 	        0.0)
 		return false;
-	const rbl_carving *c = s->carving;
+	const rbl_clipper *c = s->clipper;
 	for (int v = 0; v < c->vertex_count; ++v) {
 		rbl_vec3d p = { c->x[v], c->y[v], c->z[v] };
 		if (box_distance_squared(box, p) < rbl_length_squared_d(p))
@@ -289,8 +289,8 @@ static void cut_by_tree(const finder *f, cell_state *s)
 	}
 }
 
-// Whether some edge has no length to speak of.
-static bool has_short_edges(const rbl_carving *c, double length)
+// Whether some edge is too short to trust.
+static bool has_short_edges(const rbl_clipper *c, double length)
 {
 	for (int v = 0; v < c->vertex_count; ++v) {
 		for (int k = 0; k < 3; ++k) {
@@ -308,8 +308,8 @@ static bool has_short_edges(const rbl_carving *c, double length)
 // when it comes after them.
 static bool carve_again(const finder *f, cell_state *s)
 {
-	rbl_carving *c = s->carving;
-	rbl_carving_compact(c);
+	rbl_clipper *c = s->clipper;
+	rbl_clipper_compact(c);
 	int count = c->face_count;
 	rbl_planed *planes = RBL_NEW(f->allocator, rbl_planed, count);
 	uint64_t *tags = RBL_NEW(f->allocator, uint64_t, count);
@@ -323,11 +323,11 @@ static bool carve_again(const finder *f, cell_state *s)
 			planes[k] = c->planes[i], tags[k] = c->tags[i];
 		}
 		rbl_boxd box = { rbl_sub_d(f->box.lower, s->site), rbl_sub_d(f->box.upper, s->site) };
-		done = rbl_carving_start_box(c, box, RBL_WALL_TAG);
+		done = rbl_clipper_start_box(c, box, RBL_WALL_TAG);
 		for (int i = 0; i < count && done; ++i) {
 			if (tags[i] < RBL_WALL_TAG)
 				done =
-					rbl_carving_cut(c, planes[i], 8.0 * f->tolerance, tags[i]) != RBL_CUT_NO_MEMORY;
+					rbl_clipper_cut(c, planes[i], 8.0 * f->tolerance, tags[i]) != RBL_CUT_NO_MEMORY;
 		}
 	}
 	RBL_FREE(f->allocator, planes, count);
@@ -343,29 +343,29 @@ static bool misses_box(const finder *f, rbl_vec3d site)
 	return 2.0 * along_box(box, towards) < rbl_length_squared_d(towards);
 }
 
-static bool carve_cell(const finder *f, rbl_carving *carving, int self, const heap_item *near,
-                       int near_count, rbl_cells_part *part)
+static bool carve_cell(const finder *f, rbl_clipper *clipper, int self, const heap_item *near,
+                       int near_count, rbl_cells_batch *part)
 {
-	cell_state s = { .carving = carving, .site = f->sites[self], .self = self };
+	cell_state s = { .clipper = clipper, .site = f->sites[self], .self = self };
 	rbl_boxd box = { rbl_sub_d(f->box.lower, s.site), rbl_sub_d(f->box.upper, s.site) };
-	if (!rbl_carving_start_box(carving, box, RBL_WALL_TAG))
+	if (!rbl_clipper_start_box(clipper, box, RBL_WALL_TAG))
 		return false;
 	measure_cell(&s);
 	if (!cut_by_near(f, &s, near, near_count))
 		cut_by_tree(f, &s);
 	if (is_over(&s))
 		return !s.out_of_memory;
-	if (has_short_edges(carving, 100.0 * f->tolerance) && !carve_again(f, &s))
+	if (has_short_edges(clipper, 100.0 * f->tolerance) && !carve_again(f, &s))
 		return false;
-	return carving->vertex_count == 0 ||
-	       rbl_cells_part_add(part, f->allocator, carving, f->ids[self], s.site);
+	return clipper->vertex_count == 0 ||
+	       rbl_cells_batch_add(part, f->allocator, clipper, f->ids[self], s.site);
 }
 
 static void carve_block(void *context, int begin, int end, int worker)
 {
 	const finder *f = context;
 	begin += f->first, end += f->first;
-	int block = begin / BLOCK;
+	int block = begin / SITE_BLOCK;
 	heap_item near[NEAR_LEAVES];
 	for (int leaf = begin; leaf < end; ++leaf) {
 		int near_count = 0;
@@ -374,7 +374,7 @@ static void carve_block(void *context, int begin, int end, int worker)
 				continue;
 			if (near_count == 0)
 				near_count = list_near_leaves(f, leaf, near);
-			if (!carve_cell(f, &f->carvings[worker], i, near, near_count, &f->parts[block])) {
+			if (!carve_cell(f, &f->clippers[worker], i, near, near_count, &f->parts[block])) {
 				f->failed[block] = 1;
 				return;
 			}
@@ -382,7 +382,7 @@ static void carve_block(void *context, int begin, int end, int worker)
 	}
 }
 
-static double coordinate(const rbl_vec3d *site, int axis)
+static double site_coordinate(const rbl_vec3d *site, int axis)
 {
 	return axis == 0 ? site->x : axis == 1 ? site->y : site->z;
 }
@@ -402,14 +402,15 @@ static void split_sites(finder *f, int begin, int end, int middle, int axis)
 {
 	int low = begin, high = end - 1;
 	for (int rounds = 0; low < high && rounds < 64; ++rounds) {
-		double a = coordinate(&f->sites[low], axis), c = coordinate(&f->sites[high], axis);
-		double b = coordinate(&f->sites[low + (high - low) / 2], axis);
+		double a = site_coordinate(&f->sites[low], axis),
+			   c = site_coordinate(&f->sites[high], axis);
+		double b = site_coordinate(&f->sites[low + (high - low) / 2], axis);
 		double pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 		int i = low, k = high;
 		while (i <= k) {
-			while (coordinate(&f->sites[i], axis) < pivot)
+			while (site_coordinate(&f->sites[i], axis) < pivot)
 				i++;
-			while (coordinate(&f->sites[k], axis) > pivot)
+			while (site_coordinate(&f->sites[k], axis) > pivot)
 				k--;
 			if (i <= k)
 				swap_sites(f, i++, k--);
@@ -485,7 +486,7 @@ static rbl_result carve_all(finder *f, rbl_jobs *jobs)
 	int round = f->first_leaf;
 	bool may_pass = f->cell_limit < f->site_count;
 	if (may_pass) // about a quarter of the limit
-		round = rbl_maxi(ROUND, f->cell_limit / (4 * BLOCK * LEAF)) * BLOCK;
+		round = rbl_maxi(ROUND, f->cell_limit / (4 * SITE_BLOCK * LEAF)) * SITE_BLOCK;
 	int64_t made = 0, inside = 0;
 	for (int i = 0; i < f->site_count && may_pass; ++i)
 		inside +=
@@ -494,8 +495,8 @@ static rbl_result carve_all(finder *f, rbl_jobs *jobs)
 		return RBL_LIMIT_REACHED;
 	for (f->first = 0; f->first < f->first_leaf; f->first += round) {
 		int count = rbl_mini(round, f->first_leaf - f->first);
-		rbl_parallel_for(jobs, count, BLOCK, carve_block, f);
-		for (int i = f->first / BLOCK; i * BLOCK < f->first + count; ++i) {
+		rbl_parallel_for(jobs, count, SITE_BLOCK, carve_block, f);
+		for (int i = f->first / SITE_BLOCK; i * SITE_BLOCK < f->first + count; ++i) {
 			if (f->failed[i])
 				return RBL_OUT_OF_MEMORY;
 			made += f->parts[i].ids.count;
@@ -510,29 +511,29 @@ static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
 {
 	const rbl_allocator *a = f->allocator;
 	int workers = rbl_jobs_worker_count(jobs);
-	int block_count = (f->first_leaf + BLOCK - 1) / BLOCK;
+	int block_count = (f->first_leaf + SITE_BLOCK - 1) / SITE_BLOCK;
 	f->nodes = RBL_NEW(a, rbl_boxd, 2 * f->first_leaf);
-	f->carvings = RBL_NEW(a, rbl_carving, workers);
-	f->parts = RBL_NEW_ZERO(a, rbl_cells_part, block_count);
+	f->clippers = RBL_NEW(a, rbl_clipper, workers);
+	f->parts = RBL_NEW_ZERO(a, rbl_cells_batch, block_count);
 	f->failed = RBL_NEW_ZERO(a, int, block_count);
 	f->is_copy = RBL_NEW(a, unsigned char, f->site_count);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (f->nodes && f->carvings && f->parts && f->failed && f->is_copy) {
+	if (f->nodes && f->clippers && f->parts && f->failed && f->is_copy) {
 		build_tree(f);
 		find_copies(f);
 		find_witness(f);
 		for (int i = 0; i < workers; ++i)
-			rbl_carving_init(&f->carvings[i], a);
+			rbl_clipper_init(&f->clippers[i], a);
 		result = carve_all(f, jobs);
 		if (result == RBL_OK)
 			result = rbl_cells_build(cells, a, f->box, f->site_count, f->parts, block_count);
 		for (int i = 0; i < workers; ++i)
-			rbl_carving_destroy(&f->carvings[i]);
+			rbl_clipper_destroy(&f->clippers[i]);
 		for (int i = 0; i < block_count; ++i)
-			rbl_cells_part_destroy(&f->parts[i], a);
+			rbl_cells_batch_destroy(&f->parts[i], a);
 	}
 	RBL_FREE(a, f->nodes, 2 * f->first_leaf);
-	RBL_FREE(a, f->carvings, workers);
+	RBL_FREE(a, f->clippers, workers);
 	RBL_FREE(a, f->parts, block_count);
 	RBL_FREE(a, f->failed, block_count);
 	RBL_FREE(a, f->is_copy, f->site_count);

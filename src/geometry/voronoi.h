@@ -2,7 +2,7 @@
 // Voronoi cells of points in a box.
 #pragma once
 
-#include "geometry/cells.h"
+#include "geometry/convex_cells.h"
 
 #include <rubble/jobs.h>
 

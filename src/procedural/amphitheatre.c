@@ -205,11 +205,11 @@ static void plan(rbl_amphitheatre *am, const rbl_arena_def *def)
 	am->podium = 2.6;
 
 	// Seats from the podium to the inner corridor, with a walk between two rings of rows.
-	double room = am->depth - 1.4 - 1.3 - 6.2;
-	int rows = rbl_maxi(2, (int)(room / 0.8));
+	double space = am->depth - 1.4 - 1.3 - 6.2;
+	int rows = rbl_maxi(2, (int)(space / 0.8));
 	am->lower_rows = (rows + 1) / 2;
 	am->upper_rows = rows - am->lower_rows;
-	am->row_depth = room / rows;
+	am->row_depth = space / rows;
 	am->row_rise = rbl_mind(0.6 * am->row_depth, 8.0 / rows);
 	tabulate_turns(am);
 }

@@ -13,6 +13,7 @@
 #include "base/random.h"
 
 #define RBL_BAY 5.8
+#define RBL_HALF_BAY (0.5 * RBL_BAY)
 
 enum { RBL_STONE_TINTS = 3, RBL_BAY_STEPS = 32 };
 

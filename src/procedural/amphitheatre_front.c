@@ -9,7 +9,6 @@
 
 #include "procedural/amphitheatre.h"
 
-static const double half_bay = 0.5 * RBL_BAY;
 static const double opening = 2.0;      // radius of the arches
 static const double entablature = 1.15; // height
 
@@ -78,7 +77,7 @@ static void add_entablatures(rbl_amphitheatre *am, int bay, double top)
 {
 	int teeth = am->detail >= 3 ? TEETH : 0;
 	am->builder->material = am->stones[1];
-	add_entablature(am, bay + 0.5, -half_bay + 0.5, half_bay - 0.5, top, 0.0, teeth);
+	add_entablature(am, bay + 0.5, -RBL_HALF_BAY + 0.5, RBL_HALF_BAY - 0.5, top, 0.0, teeth);
 	rbl_amphitheatre_pick_stone(am);
 	add_entablature(am, bay, -0.66, 0.66, top + 0.02, 0.56, teeth ? 3 : 0);
 }
@@ -124,8 +123,8 @@ static void add_arch(rbl_amphitheatre *am, int index, const storey *s)
 {
 	double bay = index + 0.5;
 	rbl_amphitheatre_pick_stone(am);
-	rbl_amphitheatre_arched_wall(am, bay, (rbl_vec3d){ -half_bay + 0.5, s->foot, -1.95 },
-	                             (rbl_vec3d){ half_bay - 0.5, s->top + 0.1, -0.1 }, opening,
+	rbl_amphitheatre_arched_wall(am, bay, (rbl_vec3d){ -RBL_HALF_BAY + 0.5, s->foot, -1.95 },
+	                             (rbl_vec3d){ RBL_HALF_BAY - 0.5, s->top + 0.1, -0.1 }, opening,
 	                             s->spring);
 	am->builder->material = am->stones[1];
 	add_archivolt(am, bay, s->spring);
@@ -179,7 +178,7 @@ static void add_pier(rbl_amphitheatre *am, int bay, const storey *s)
 // A wall with a window: four lintels and jambs as one closed ring.
 static void add_window_wall(rbl_amphitheatre *am, int index, double y0, double y1)
 {
-	double left = -half_bay + 0.4, right = half_bay - 0.4;
+	double left = -RBL_HALF_BAY + 0.4, right = RBL_HALF_BAY - 0.4;
 	const rbl_profile_point outer[4] = { { left, y0 }, { left, y1 }, { right, y1 }, { right, y0 } };
 	double w = 0.62, low = y0 + 1.35, high = low + 1.5;
 	const rbl_profile_point inner[4] = { { -w, low }, { -w, high }, { w, high }, { w, low } };
@@ -250,8 +249,8 @@ static void add_attic(rbl_amphitheatre *am, int bay)
 	add_mast(am, bay + 0.73, y0 + 3.0, top + 2.2);
 	// The parapet, with a stone over each pilaster.
 	rbl_amphitheatre_pick_stone(am);
-	rbl_amphitheatre_block(am, bay + 0.5, (rbl_vec3d){ -half_bay, top - 0.05, -1.3 },
-	                       (rbl_vec3d){ half_bay, top + 0.55, -0.2 });
+	rbl_amphitheatre_block(am, bay + 0.5, (rbl_vec3d){ -RBL_HALF_BAY, top - 0.05, -1.3 },
+	                       (rbl_vec3d){ RBL_HALF_BAY, top + 0.55, -0.2 });
 	rbl_amphitheatre_pick_stone(am);
 	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -0.6, top - 0.03, -1.4 },
 	                       (rbl_vec3d){ 0.6, top + 0.8, 0.1 });
@@ -262,8 +261,8 @@ void rbl_amphitheatre_add_front(rbl_amphitheatre *am)
 	for (int bay = 0; bay < am->bays; ++bay) {
 		for (int i = 0; i < 2; ++i) {
 			rbl_amphitheatre_pick_stone(am);
-			rbl_amphitheatre_block(am, bay + 0.5, (rbl_vec3d){ -half_bay, 0.25 * i, -2.5 },
-			                       (rbl_vec3d){ half_bay, 0.25 * (i + 1), 2.0 - 0.45 * i });
+			rbl_amphitheatre_block(am, bay + 0.5, (rbl_vec3d){ -RBL_HALF_BAY, 0.25 * i, -2.5 },
+			                       (rbl_vec3d){ RBL_HALF_BAY, 0.25 * (i + 1), 2.0 - 0.45 * i });
 		}
 		for (int level = 0; level < 2; ++level) {
 			storey s = { .foot = am->floors[level],

@@ -6,8 +6,6 @@
 
 #include "procedural/amphitheatre.h"
 
-static const double half_bay = 0.5 * RBL_BAY;
-
 enum { WEDGE = 2, MAX_STAIR_POINTS = 256 }; // bays of a wedge of seats
 
 // --- seats ----------------------------------------------------------------------------------
@@ -30,7 +28,7 @@ static seats upper_seats(const rbl_amphitheatre *am)
 }
 
 // Rows of one wedge. A row is a bench with a lip; its back lies under the next.
-static void add_rows(rbl_amphitheatre *am, double bay, const seats *s)
+static void add_seat_rows(rbl_amphitheatre *am, double bay, const seats *s)
 {
 	double half = 0.5 * WEDGE * RBL_BAY, d = am->row_depth, h = am->row_rise;
 	for (int i = 0; i < s->rows; ++i) {
@@ -95,20 +93,21 @@ static void add_radial_wall(rbl_amphitheatre *am, double bay)
 	rbl_amphitheatre_prism(am, bay, -0.4, 0.4, profile, 6);
 }
 
-// What is behind the front: a pavement up to the podium, the inner wall of the corridor, and the vault between the two.
+// What is behind the front: a pavement up to the podium, the inner wall of the corridor, and the
+// vault between the two.
 static void add_corridor(rbl_amphitheatre *am, double bay)
 {
 	rbl_amphitheatre_pick_stone(am);
-	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -half_bay, 0.0, -am->depth + 0.4 },
-	                       (rbl_vec3d){ half_bay, 0.3, -2.4 });
+	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -RBL_HALF_BAY, 0.0, -am->depth + 0.4 },
+	                       (rbl_vec3d){ RBL_HALF_BAY, 0.3, -2.4 });
 	for (int level = 0; level < 2; ++level) {
 		double foot = level ? am->floors[level] - 0.1 : 0.0, top = am->floors[level + 1];
 		rbl_amphitheatre_pick_stone(am);
-		rbl_amphitheatre_arched_wall(am, bay, (rbl_vec3d){ -half_bay, foot, -6.0 },
-		                             (rbl_vec3d){ half_bay, top - 0.55, -5.2 }, 1.5, top - 3.4);
+		rbl_amphitheatre_arched_wall(am, bay, (rbl_vec3d){ -RBL_HALF_BAY, foot, -6.0 },
+		                             (rbl_vec3d){ RBL_HALF_BAY, top - 0.55, -5.2 }, 1.5, top - 3.4);
 		rbl_amphitheatre_pick_stone(am);
-		rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -half_bay, top - 0.6, -6.2 },
-		                       (rbl_vec3d){ half_bay, top - 0.05, -1.6 });
+		rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -RBL_HALF_BAY, top - 0.6, -6.2 },
+		                       (rbl_vec3d){ RBL_HALF_BAY, top - 0.05, -1.6 });
 	}
 }
 
@@ -160,9 +159,9 @@ static void add_roof(rbl_amphitheatre *am, double bay, double beam)
 	int ribs = am->detail >= 2 ? 8 : 1, first = am->builder->positions.count;
 	am->builder->material = am->tiles;
 	for (int i = 0; i <= 4 * ribs; ++i) {
-		double x = -half_bay + RBL_BAY * (i / 4 + offsets[i & 3]) / ribs;
+		double x = -RBL_HALF_BAY + RBL_BAY * (i / 4 + offsets[i & 3]) / ribs;
 		double lift = (i & 3) == 1 || (i & 3) == 2 ? 0.14 : 0.0;
-		x = i < 4 * ribs ? x : half_bay;
+		x = i < 4 * ribs ? x : RBL_HALF_BAY;
 		rbl_builder_vertex(am->builder, (rbl_vec3d){ x, beam + 0.58 + lift, -6.8 });
 		rbl_builder_vertex(am->builder, (rbl_vec3d){ x, beam + 1.38 + lift, -1.0 });
 		rbl_builder_vertex(am->builder, (rbl_vec3d){ x, beam + 1.10, -1.0 });
@@ -178,24 +177,24 @@ static void add_gallery(rbl_amphitheatre *am, int index)
 	seats high = upper_seats(am);
 	double seat_top = high.y + high.rows * am->row_rise;
 	// The wall between the last row and the gallery's floor, then the floor's edge.
-	rbl_vec3d lower = { -half_bay, seat_top - 0.3, -6.35 },
-			  upper = { half_bay, floor_y - 0.1, -5.5 };
+	rbl_vec3d lower = { -RBL_HALF_BAY, seat_top - 0.3, -6.35 },
+			  upper = { RBL_HALF_BAY, floor_y - 0.1, -5.5 };
 	rbl_amphitheatre_pick_stone(am);
 	if (seat_top + 2.4 < floor_y)
 		rbl_amphitheatre_arched_wall(am, bay, lower, upper, 0.8, seat_top + 1.2);
 	else
 		rbl_amphitheatre_block(am, bay, lower, upper);
 	am->builder->material = am->stones[1];
-	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -half_bay, floor_y - 0.25, -6.5 },
-	                       (rbl_vec3d){ half_bay, floor_y + 0.05, -1.9 });
+	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -RBL_HALF_BAY, floor_y - 0.25, -6.5 },
+	                       (rbl_vec3d){ RBL_HALF_BAY, floor_y + 0.05, -1.9 });
 	for (int i = 0; i < 2; ++i) {
 		am->builder->material = am->marble;
 		rbl_amphitheatre_column(am, index + 0.5 * i, -6.0, floor_y + 0.02, beam - floor_y, 0.26,
 		                        am->detail - 2);
 	}
 	am->builder->material = am->stones[1];
-	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -half_bay, beam, -6.35 },
-	                       (rbl_vec3d){ half_bay, beam + 0.45, -5.65 });
+	rbl_amphitheatre_block(am, bay, (rbl_vec3d){ -RBL_HALF_BAY, beam, -6.35 },
+	                       (rbl_vec3d){ RBL_HALF_BAY, beam + 0.45, -5.65 });
 	add_roof(am, bay, beam);
 }
 
@@ -226,9 +225,9 @@ void rbl_amphitheatre_add_inside(rbl_amphitheatre *am)
 		// Wedges are centred on bay lines, so that the axes pass through the middle of four.
 		bool has_gate = bay % (am->bays / 4) == 0;
 		add_podium(am, bay, has_gate);
-		add_rows(am, bay, &low);
+		add_seat_rows(am, bay, &low);
 		add_walk(am, bay);
-		add_rows(am, bay, &high);
+		add_seat_rows(am, bay, &high);
 		add_stairs(am, bay + 0.5 * WEDGE, &low);
 		add_stairs(am, bay + 0.5 * WEDGE, &high);
 	}

@@ -201,7 +201,7 @@ rbl_result rbl_create_window_mesh(const rbl_window_def *def, rbl_mesh **mesh)
 	rbl_result result = RBL_SHAPE_CHECK(RBL_SHAPE_WINDOW, def, mesh);
 	if (result != RBL_OK)
 		return result;
-	double room = rbl_mind(def->width / (def->columns + 1.0), def->height / (def->rows + 1.0));
+	double space = rbl_mind(def->width / (def->columns + 1.0), def->height / (def->rows + 1.0));
 	bool has_frame = def->frame_width != 0.0;
 	const rbl_shape_range ranges[] = {
 		RBL_LENGTH_RANGE(def, width),
@@ -213,7 +213,7 @@ rbl_result rbl_create_window_mesh(const rbl_window_def *def, rbl_mesh **mesh)
 		{ "number of quads",
 		  (double)def->columns * def->rows * def->subdivisions * (double)def->subdivisions, 1,
 		  1e8 },
-		{ "frame_width", def->frame_width, has_frame ? 1e-6 * room : 0.0, 0.9 * room },
+		{ "frame_width", def->frame_width, has_frame ? 1e-6 * space : 0.0, 0.9 * space },
 		{ "frame_depth", has_frame ? def->frame_depth : 1.0,
 		  has_frame ? 1.0001 * def->thickness : 0.0, RBL_SHAPE_MAX_LENGTH },
 	};

@@ -15,7 +15,8 @@ typedef struct column {
 	int first, rings;
 } column;
 
-// Every ring has the same angles, but for the four of a square ring that are nearest to its corners.
+// Every ring has the same angles, but for the four of a square ring that are nearest to its
+// corners.
 static void add_square(column *c, double half, double y)
 {
 	int n = c->segments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The mesh builder: everything is appended to plain arrays. builder_finish.c makes the mesh.
+// The mesh builder: everything is appended to plain arrays. mesh_builder_finish.c makes the mesh.
 //
 // Texture coordinates are metres on the surface, so one stone texture fits every shape. A sheet
 // measures along its longest row and its first column; a polygon alone is projected along the
@@ -45,7 +45,7 @@ int rbl_builder_vertex(rbl_builder *builder, rbl_vec3d position)
 	return builder->positions.count - 1;
 }
 
-// Room for one more face, so that the pushes that follow cannot fail.
+// Space for one more face, so that the pushes that follow cannot fail.
 static bool reserve_face(rbl_builder *builder, int corner_count)
 {
 	if (builder->result != RBL_OK)

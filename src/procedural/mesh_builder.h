@@ -3,7 +3,7 @@
 // profiles and chamfered boxes; normals and texture coordinates come by themselves.
 //
 // Calls do not return errors: the first failure sticks, later calls do nothing, and
-// rbl_builder_finish() tells it. So a shape reads as a list of what it consists of.
+// rbl_builder_finish() reports it. So a shape reads as a list of what it consists of.
 //
 // Vertices are never joined by position. What shall be one surface shares indices.
 #pragma once
@@ -58,7 +58,8 @@ typedef struct rbl_sheet_block {
 } rbl_sheet_block;
 
 /// A grid of vertices that were added row by row: (r, c) is first + r * columns + c. Its front is
-/// where columns run to the right when rows run up. Unwrapped, it has rows - 1 by columns - 1 quads.
+/// where columns run to the right when rows run up. Unwrapped, it has rows - 1 by columns - 1
+/// quads.
 typedef struct rbl_sheet {
 	int first, rows, columns;
 	bool wrap_rows, wrap_columns;
@@ -81,7 +82,8 @@ typedef struct rbl_direction {
 } rbl_direction;
 
 /// The 2 (rows + columns) vertices around a block: the way that whatever replaces it must run.
-/// @param disc  receives for each a point of the unit circle, x along columns, y along rows; or NULL
+/// @param disc  receives for each a point of the unit circle, x along columns, y along rows; or
+///              NULL
 /// @return their number
 int rbl_sheet_loop(const rbl_sheet *sheet, rbl_sheet_block block, int *loop, rbl_direction *disc);
 
@@ -101,16 +103,17 @@ typedef struct rbl_profile_point {
 	double radius, y;
 } rbl_profile_point;
 
-/// Turn a profile about the y axis, all radii above 0. It runs so that the solid is on its left when
-/// radius is to the right and y up: for a cylinder from the bottom up. Flat caps close both ends.
+/// Turn a profile about the y axis, all radii above 0. It runs so that the solid is on its left
+/// when radius is to the right and y up: for a cylinder from the bottom up. Flat caps close both
+/// ends.
 rbl_sheet rbl_builder_revolve(rbl_builder *builder, const rbl_profile_point *profile, int count,
                               int segments);
 
 /// Add a box with chamfered edges; a bevel of 0 gives eight vertices.
 void rbl_builder_box(rbl_builder *builder, rbl_vec3d lower, rbl_vec3d upper, double bevel);
 
-/// Add a closed tube of rings: `columns` vertices each, `rows` of them already added from `first` on,
-/// ends closed by flat polygons.
+/// Add a closed tube of rings: `columns` vertices each, `rows` of them already added from `first`
+/// on, ends closed by flat polygons.
 void rbl_builder_loft(rbl_builder *builder, int first, int rows, int columns);
 
 /// Move the vertices from `first` to the last one.

@@ -38,7 +38,8 @@ typedef struct rbl_shape_range {
 	double value, lower, upper;
 } rbl_shape_range;
 
-/// Clear `mesh`, then check it, the cookie and the allocator; cookie is NULL when the definition is.
+/// Clear `mesh`, then check it, the cookie and the allocator; cookie is NULL when the definition
+/// is.
 rbl_result rbl_shape_check(rbl_shape shape, const uint32_t *cookie, const rbl_allocator *allocator,
                            rbl_mesh **mesh);
 #define RBL_SHAPE_CHECK(shape, def, mesh)                                                     \

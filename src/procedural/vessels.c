@@ -193,7 +193,8 @@ static void add_mug_body(mug *m)
 	add_mug_row(m, r - w - foot, w);
 }
 
-// The handle's centre line and tangent in the plane z = 0: a cubic from the upper to the lower root.
+// The handle's centre line and tangent in the plane z = 0: a cubic from the upper to the lower
+// root.
 static rbl_vec3d handle_curve(const rbl_mug_def *def, double t, rbl_vec3d *tangent)
 {
 	double r = def->radius, h = def->height, s = 1.0 - t;

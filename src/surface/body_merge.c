@@ -63,8 +63,8 @@ static bool is_offered(const merge_work *m, int half_edge)
 {
 	const int *v = m->surface->triangles;
 	return m->surface->twins[half_edge] < 0 ||
-	       m->is_welded[rbl_set_root(m->targets, v[half_edge])] ||
-	       m->is_welded[rbl_set_root(m->targets, v[rbl_surface_next(half_edge)])];
+	       m->is_welded[rbl_union_find_root(m->targets, v[half_edge])] ||
+	       m->is_welded[rbl_union_find_root(m->targets, v[rbl_surface_next(half_edge)])];
 }
 
 static rbl_result check_welds(merge_work *m, const int *welds, int weld_count)
@@ -76,19 +76,19 @@ static rbl_result check_welds(merge_work *m, const int *welds, int weld_count)
 				return rbl_fail(RBL_BAD_ARGUMENT, "weld %d: %d is not a vertex of the bodies", i,
 				                v);
 		}
-		int keep = rbl_set_root(m->targets, welds[2 * i]);
-		int gone = rbl_set_root(m->targets, welds[2 * i + 1]);
+		int keep = rbl_union_find_root(m->targets, welds[2 * i]);
+		int gone = rbl_union_find_root(m->targets, welds[2 * i + 1]);
 		m->gone_count += keep != gone;
 		m->targets[gone] = keep;
 	}
 	for (int i = 0; i < weld_count; ++i)
-		m->is_welded[rbl_set_root(m->targets, welds[2 * i])] = true;
+		m->is_welded[rbl_union_find_root(m->targets, welds[2 * i])] = true;
 	for (int i = 0; i < m->body_count; ++i)
 		for (int k = 0; k < body_at(m, i)->triangles.count; ++k) {
 			int triangle = body_at(m, i)->triangles.data[k];
 			const int *v = m->surface->triangles + 3 * triangle;
-			int a = rbl_set_root(m->targets, v[0]), b = rbl_set_root(m->targets, v[1]);
-			int c = rbl_set_root(m->targets, v[2]);
+			int a = rbl_union_find_root(m->targets, v[0]), b = rbl_union_find_root(m->targets, v[1]);
+			int c = rbl_union_find_root(m->targets, v[2]);
 			if (a == b || b == c || c == a)
 				return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d would lose a corner", triangle);
 			for (int side = 0; side < 3; ++side)
@@ -162,7 +162,7 @@ static void weld(merge_work *m)
 		for (int k = 0; k < 3; ++k)
 			is_open |= sides[k] = is_offered(m, 3 * body->triangles.data[i] + k);
 		for (int k = 0; k < 3; ++k) {
-			int target = rbl_set_root(m->targets, v[k]);
+			int target = rbl_union_find_root(m->targets, v[k]);
 			is_changed |= target != v[k];
 			v[k] = target;
 		}
@@ -188,7 +188,7 @@ static void weld(merge_work *m)
 	int kept = 0;
 	for (int i = 0; i < body->vertices.count; ++i) {
 		int v = body->vertices.data[i];
-		if (rbl_set_root(m->targets, v) == v)
+		if (rbl_union_find_root(m->targets, v) == v)
 			body->vertices.data[kept++] = v;
 		else
 			rbl_surface_return_vertex(surface, v);

@@ -6,7 +6,7 @@
 //
 // Triangles that share one vertex and straddle each other's planes have cones at that vertex that
 // both hold one half of the line common to the planes, and they are apart when it is not the same
-// half (geometry/triangle.c): then the signs decide too.
+// half (geometry/triangle_intersection.c): then the signs decide too.
 //
 // What passes and shares nothing is decided by the intervals on the line common to the planes
 // (surface/triangle_lanes.h).

@@ -163,7 +163,7 @@ static bool is_connected(const rbl_surface *surface, int index)
 			int twin = surface->twins[3 * cluster->triangles[i] + k];
 			for (int j = 0; twin >= 0 && j < cluster->count; ++j)
 				if (cluster->triangles[j] == twin / 3)
-					rbl_set_join(parents, i, j);
+					rbl_union_find_join(parents, i, j);
 		}
 	for (int i = 0; i < cluster->count; ++i)
 		roots += parents[i] == i;

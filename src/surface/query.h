@@ -62,7 +62,7 @@ void rbl_surface_trim_answer(rbl_surface *surface);
 // Two triangles collide when they have a point in common, touching included, apart from the vertex
 // or edge that they share: equal vertex indices are shared vertices, other vertices at the same
 // place are not. Triangles with the same three vertices collide. Triangles without area are
-// segments or points (geometry/triangle.h). The answers are those of
+// segments or points (geometry/triangle_intersection.h). The answers are those of
 // rbl_indexed_triangles_meet_float().
 
 /// Whether a pair of triangles, given by their corners, is known not to touch.

@@ -336,11 +336,11 @@ rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surfa
 		for (int side = 0; side < 3; ++side) {
 			int twin = surface->twins[3 * b->triangles.data[i] + side];
 			if (twin >= 0)
-				rbl_set_join(labels, i, places[twin / 3]);
+				rbl_union_find_join(labels, i, places[twin / 3]);
 		}
 	*count = 0;
 	for (int i = 0; i < b->triangles.count; ++i) {
-		int root = rbl_set_root(labels, i); // the lowest place of its set, so numbered before
+		int root = rbl_union_find_root(labels, i); // the lowest place of its set, so numbered before
 		places[i] = root == i ? (*count)++ : places[root];
 	}
 	memcpy(labels, places, (size_t)b->triangles.count * sizeof *labels);

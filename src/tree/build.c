@@ -17,7 +17,7 @@
 
 enum { MAX_FREE_DEPTH = 60, LARGE = 4096, GRID_CELLS = 8 };
 
-int rbl_build_split_at(const rbl_builder *builder, rbl_build_task task, int middle,
+int rbl_build_split_at(const rbl_build_context *builder, rbl_build_task task, int middle,
                        rbl_build_task children[2])
 {
 	RBL_ASSERT(task.begin < middle && middle < task.end);
@@ -122,7 +122,7 @@ void rbl_build_select(rbl_build_item *items, int count, int middle, int axis)
 	}
 }
 
-static int median_split(const rbl_builder *builder, rbl_build_task task)
+static int median_split(const rbl_build_context *builder, rbl_build_task task)
 {
 	rbl_build_item *items = builder->items + task.begin;
 	int count = task.end - task.begin, half = count / 2;
@@ -133,7 +133,7 @@ static int median_split(const rbl_builder *builder, rbl_build_task task)
 	return task.begin + half;
 }
 
-static int midpoint_split(const rbl_builder *builder, rbl_build_task task)
+static int midpoint_split(const rbl_build_context *builder, rbl_build_task task)
 {
 	rbl_build_item *items = builder->items + task.begin;
 	int count = task.end - task.begin;
@@ -151,7 +151,7 @@ static int midpoint_split(const rbl_builder *builder, rbl_build_task task)
 	return split == 0 || split == count ? median_split(builder, task) : task.begin + split;
 }
 
-static int split_range(const rbl_builder *builder, rbl_build_task task)
+static int split_range(const rbl_build_context *builder, rbl_build_task task)
 {
 	if (task.end - task.begin == 2)
 		return task.begin + 1;
@@ -166,7 +166,7 @@ static int split_range(const rbl_builder *builder, rbl_build_task task)
 }
 
 // Sort a range into the eight cells of a grid over its centres, in one pass of counting.
-static void sort_into_cells(const rbl_builder *builder, rbl_build_task task,
+static void sort_into_cells(const rbl_build_context *builder, rbl_build_task task,
                             int starts[GRID_CELLS + 1])
 {
 	rbl_build_item *items = builder->items + task.begin, *spare = builder->spare + task.begin;
@@ -200,7 +200,7 @@ static void sort_into_cells(const rbl_builder *builder, rbl_build_task task,
 }
 
 // Three levels at once: cells are split off at their common borders, empty ones vanish.
-static int grid_split(const rbl_builder *builder, rbl_build_task task,
+static int grid_split(const rbl_build_context *builder, rbl_build_task task,
                       rbl_build_task children[GRID_CELLS])
 {
 	int starts[GRID_CELLS + 1], count = 0, top = 0;
@@ -235,7 +235,7 @@ static int grid_split(const rbl_builder *builder, rbl_build_task task,
 }
 
 // Split one range as its builder wants. @return the number of ranges left to split
-static int split_task(const rbl_builder *builder, rbl_build_task task,
+static int split_task(const rbl_build_context *builder, rbl_build_task task,
                       rbl_build_task children[GRID_CELLS])
 {
 	int limit = builder->input->grid_leaves > 0 ? builder->input->grid_leaves : 100;
@@ -250,7 +250,7 @@ static int split_task(const rbl_builder *builder, rbl_build_task task,
 }
 
 typedef struct build_job {
-	const rbl_builder *builder;
+	const rbl_build_context *builder;
 	const rbl_build_task *tasks;
 	rbl_build_task *children; // GRID_CELLS per task
 	int *child_counts;
@@ -314,7 +314,7 @@ static bool prepare_down(rbl_arena *arena, int count, down_scratch *scratch)
 	       scratch->small;
 }
 
-static void build_down(const rbl_builder *builder, const down_scratch *scratch)
+static void build_down(const rbl_build_context *builder, const down_scratch *scratch)
 {
 	int count = builder->input->count, large_count = 0, small_count = 0;
 	rbl_build_task root = { 0, count, 0, 0 };
@@ -400,7 +400,7 @@ static uint32_t leaf_id_end(const rbl_tree_build_input *input)
 }
 
 // All nodes are linked: what is left to do for the tree as a whole.
-static void finish_build(rbl_tree *tree, const rbl_builder *builder)
+static void finish_build(rbl_tree *tree, const rbl_build_context *builder)
 {
 	rbl_tree_pool *pool = tree->pool;
 	int nodes = builder->input->count - 1;
@@ -433,7 +433,7 @@ void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
 		return;
 	for (int i = 0; i < input->count - 1; ++i)
 		slots[i] = rbl_tree_take_node(tree->pool);
-	rbl_builder builder = { .pool = tree->pool, .input = input, .slots = slots };
+	rbl_build_context builder = { .pool = tree->pool, .input = input, .slots = slots };
 	if (is_balanced) {
 		rbl_morton_build_halves(&builder, scratch);
 		RBL_PICK(rbl_tree_fit_list)(tree->pool->nodes, slots, input->count - 1);
@@ -450,7 +450,7 @@ static rbl_result build_nodes(rbl_tree *tree, const rbl_tree_build_input *input)
 	int count = input->count, nodes = count - 1, capacity;
 	bool is_morton = input->builder == RBL_TREE_BUILD_MORTON;
 	placement place = choose_placement(tree, nodes, &capacity);
-	rbl_builder builder = { .pool = pool, .input = input };
+	rbl_build_context builder = { .pool = pool, .input = input };
 	rbl_arena *arena = &pool->scratch;
 	rbl_morton_scratch *morton = NULL;
 	down_scratch down;

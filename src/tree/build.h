@@ -31,28 +31,28 @@ typedef struct rbl_build_task {
 	int depth; // levels above
 } rbl_build_task;
 
-typedef struct rbl_builder {
+typedef struct rbl_build_context {
 	rbl_tree_pool *pool;
 	const rbl_tree_build_input *input;
 	const uint32_t *slots; // node numbers to node indices; NULL: first + number
 	uint32_t first;
 	rbl_build_item *items, *spare; // or
 	rbl_build_fragment *fragments; // the surface-area heuristic's
-} rbl_builder;
+} rbl_build_context;
 
 /// The input position of the item at place `i`.
-static inline uint32_t rbl_build_position(const rbl_builder *builder, int i)
+static inline uint32_t rbl_build_position(const rbl_build_context *builder, int i)
 {
 	return builder->fragments ? builder->fragments[i].position : builder->items[i].position;
 }
 
 /// The index of the node with this number.
-static inline uint32_t rbl_build_node(const rbl_builder *builder, int number)
+static inline uint32_t rbl_build_node(const rbl_build_context *builder, int number)
 {
 	return builder->slots ? builder->slots[number] : builder->first + (uint32_t)number;
 }
 
-static inline uint32_t rbl_build_leaf_id(const rbl_builder *builder, uint32_t position)
+static inline uint32_t rbl_build_leaf_id(const rbl_build_context *builder, uint32_t position)
 {
 	return builder->input->ids ? builder->input->ids[position] : position;
 }
@@ -66,7 +66,7 @@ static inline int rbl_build_number(int begin, int end, int base)
 /// Split the node of `task` at `middle`: links both children, places leaves.
 /// @param children  receives the ranges that still need splitting
 /// @return how many: 0 to 2
-int rbl_build_split_at(const rbl_builder *builder, rbl_build_task task, int middle,
+int rbl_build_split_at(const rbl_build_context *builder, rbl_build_task task, int middle,
                        rbl_build_task children[2]);
 
 /// The box of the items' centres (doubled).
@@ -83,16 +83,16 @@ typedef struct rbl_morton_scratch rbl_morton_scratch;
 rbl_morton_scratch *rbl_morton_prepare(rbl_arena *arena, int count);
 
 /// Build all nodes with boxes and heights.
-void rbl_morton_build(const rbl_builder *builder, rbl_morton_scratch *scratch);
+void rbl_morton_build(const rbl_build_context *builder, rbl_morton_scratch *scratch);
 
 /// Sort the leaves, and link nodes that halve them by number: balanced. Leaf boxes are set; the
 /// others, and heights, are for rbl_tree_fit_nodes().
-void rbl_morton_build_halves(const rbl_builder *builder, rbl_morton_scratch *scratch);
+void rbl_morton_build_halves(const rbl_build_context *builder, rbl_morton_scratch *scratch);
 
-/// Build an empty tree by Morton with memory from before, for pools that have room for all nodes
+/// Build an empty tree by Morton with memory from before, for pools that have space for all nodes
 /// and ids: cannot fail.
 /// @param scratch      prepared for `input->count` or more
-/// @param slots        room for `input->count` numbers
+/// @param slots        space for `input->count` numbers
 /// @param is_balanced  halve the sorted leaves by number, not by space
 void rbl_tree_build_prepared(rbl_tree *tree, const rbl_tree_build_input *input,
                              rbl_morton_scratch *scratch, uint32_t *slots, bool is_balanced);

@@ -152,7 +152,7 @@ static bool starts_from_counts(uint32_t *histograms, int blocks, int count)
 	return true;
 }
 
-static void sort_items(const rbl_builder *builder, rbl_morton_scratch *scratch)
+static void sort_items(const rbl_build_context *builder, rbl_morton_scratch *scratch)
 {
 	rbl_jobs *jobs = builder->input->jobs;
 	int count = builder->input->count, blocks = (count + BLOCK - 1) / BLOCK;
@@ -195,7 +195,7 @@ static int find_split(const rbl_sort_item *items, int begin, int end)
 }
 
 typedef struct emit_job {
-	const rbl_builder *builder;
+	const rbl_build_context *builder;
 	const rbl_morton_scratch *scratch;
 } emit_job;
 
@@ -211,7 +211,8 @@ static void emit_block(void *context, int begin, int end, int worker)
 
 // Write the nodes above the ranges, as far as they are known before those are emitted.
 // @return the number of ranges; `upper_count` receives the number of nodes above
-static int split_upper(const rbl_builder *builder, rbl_morton_scratch *scratch, int *upper_count)
+static int split_upper(const rbl_build_context *builder, rbl_morton_scratch *scratch,
+                       int *upper_count)
 {
 	rbl_tree_pool *pool = builder->pool;
 	range stack[RBL_TREE_MAX_HEIGHT + 2];
@@ -250,7 +251,7 @@ static int split_upper(const rbl_builder *builder, rbl_morton_scratch *scratch, 
 	return range_count;
 }
 
-static void sort_leaves(const rbl_builder *builder, rbl_morton_scratch *scratch)
+static void sort_leaves(const rbl_build_context *builder, rbl_morton_scratch *scratch)
 {
 	const rbl_tree_build_input *input = builder->input;
 	bool is_small = input->count < SMALL;
@@ -265,7 +266,7 @@ static void sort_leaves(const rbl_builder *builder, rbl_morton_scratch *scratch)
 	sort_items(builder, scratch);
 }
 
-void rbl_morton_build_halves(const rbl_builder *builder, rbl_morton_scratch *scratch)
+void rbl_morton_build_halves(const rbl_build_context *builder, rbl_morton_scratch *scratch)
 {
 	sort_leaves(builder, scratch);
 	rbl_tree_pool *pool = builder->pool;
@@ -299,7 +300,7 @@ void rbl_morton_build_halves(const rbl_builder *builder, rbl_morton_scratch *scr
 	}
 }
 
-void rbl_morton_build(const rbl_builder *builder, rbl_morton_scratch *scratch)
+void rbl_morton_build(const rbl_build_context *builder, rbl_morton_scratch *scratch)
 {
 	const rbl_tree_build_input *input = builder->input;
 	sort_leaves(builder, scratch);

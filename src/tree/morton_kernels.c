@@ -77,8 +77,8 @@ static inline uint64_t border_after(const rbl_sort_item *items, int i)
 	return (uint64_t)(items[i].key ^ items[i + 1].key) << 32 | place;
 }
 
-void RBL_KERNEL(rbl_morton_emit)(const rbl_builder *builder, const rbl_sort_item *items, int begin,
-                                 int end, int base)
+void RBL_KERNEL(rbl_morton_emit)(const rbl_build_context *builder, const rbl_sort_item *items,
+                                 int begin, int end, int base)
 {
 	enum { AHEAD = 12 };
 	// The borders on the stack rise towards its bottom, by at least one bit each: 32 of a key,

@@ -22,7 +22,7 @@ static inline int rbl_tree_count_of(const rbl_tree_pool *pool, uint32_t child)
 	return rbl_tree_is_leaf(child) ? 1 : pool->counts[child];
 }
 
-/// Tell a child who its parent is.
+/// Set the parent of a child.
 static inline void rbl_tree_set_parent(rbl_tree_pool *pool, uint32_t child, uint32_t parent)
 {
 	if (rbl_tree_is_leaf(child))
@@ -62,7 +62,8 @@ void rbl_tree_set_metrics(rbl_tree_pool *pool, uint32_t index);
 /// `slots` lists the nodes, NULL for a run that starts at `first`.
 void rbl_tree_fit_nodes(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
 
-/// Counts and metrics of a run of nodes that are fitted, children before parents, where the pool has them.
+/// Counts and metrics of a run of nodes that are fitted, children before parents, where the pool
+/// has them.
 void rbl_tree_set_arrays(rbl_tree_pool *pool, uint32_t first, const uint32_t *slots, int count);
 
 /// Exchange two sub-trees: child `side_a` of node `a` with child `side_b` of node `b`. Boxes and

@@ -2,14 +2,14 @@
 //
 // Trees whose nodes lie anywhere are laid out anew, each in one run.
 //
-// Splits, joins and builds into free nodes scatter the nodes of a tree over its pool, and a pass over it
-// then waits for memory at every node. Copying all trees in order of their passes, children before
-// parents, costs about one such pass.
+// Splits, joins and builds into free nodes scatter the nodes of a tree over its pool, and a pass
+// over it then waits for memory at every node. Copying all trees in order of their passes, children
+// before parents, costs about one such pass.
 
 #include "tree/node.h"
 
-// Copy a tree behind what is copied already. While this goes on, the parent of a copied node is its new
-// place.
+// Copy a tree behind what is copied already. Meanwhile the parent of a copied node is its
+// new place.
 static void copy_tree(rbl_tree_pool *from, rbl_tree_pool *to, rbl_tree *tree, uint32_t *sources)
 {
 	if (tree->root == RBL_TREE_NONE || rbl_tree_is_leaf(tree->root))

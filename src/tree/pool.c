@@ -11,7 +11,7 @@
 
 enum { ARRAYS = 4 };
 
-// All arrays of a pool, with room for as many nodes and leaves. @return how many
+// All arrays of a pool, with space for as many nodes and leaves. @return how many
 static int list_arrays(rbl_tree_pool *pool, int nodes, int leaves, rbl_growth arrays[ARRAYS])
 {
 	int count = 0, used = pool->node_end, *capacity = &pool->node_capacity;

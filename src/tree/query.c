@@ -140,11 +140,14 @@ typedef struct motion {
 
 static motion motion_of(rbl_box box, rbl_vec3 translation)
 {
-	return (motion){ box, translation, { 1.0f / translation.x, 1.0f / translation.y, 1.0f / translation.z } };
+	return (motion){ box,
+		             translation,
+		             { 1.0f / translation.x, 1.0f / translation.y, 1.0f / translation.z } };
 }
 
-// When the box first touches the target, up to `end` of its way, or FLT_MAX. A way of zero is decided by
-// the position; times are widened by their roundings, so that nothing is missed that is met exactly.
+// When the box first touches the target, up to `end` of its translation, or FLT_MAX. A translation
+// of zero is decided by the position; times are widened by their roundings, so that nothing is
+// missed that is met exactly.
 static float first_touch(const motion *m, rbl_box target, float end)
 {
 	float enter = 0.0f, leave = end;

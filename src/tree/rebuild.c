@@ -7,8 +7,8 @@
 // and joins from below balance what it made, since they differ in height. First every sub-tree of
 // up to `budget` leaves is one part, from left to right; then every sub-tree of a larger scale, so
 // that leaves can leave their part; last comes the top of the tree. A step does as many parts as
-// its budget allows. Between steps the tree is whole and may change: a change moves the borders between parts
-// by a little, which costs quality and never correctness.
+// its budget allows. Between steps the tree is whole and may change: a change moves the borders
+// between parts by a little, which costs quality and never correctness.
 //
 // Otaduy et al. 2007 (section 5.3) rebuild all at once when Q > 2.3, and show the spikes.
 

@@ -51,7 +51,8 @@ static bool get_nodes(rbl_blob_reader *r, rbl_tree_pool *pool, int leaf_end)
 	return !r->is_bad;
 }
 
-// The chain of free nodes visits as many as it says, each once: more than there are would be a ring.
+// The chain of free nodes visits as many as it says, each once: more than there are would be a
+// ring.
 static bool check_free(const rbl_tree_pool *pool, uint8_t *marks)
 {
 	uint32_t node = pool->first_free;

@@ -14,7 +14,7 @@
 
 #include "tree/split.h"
 
-size_t rbl_split_room(const rbl_tree *tree, int piece_count)
+size_t rbl_split_capacity(const rbl_tree *tree, int piece_count)
 {
 	// A list on every level, none longer than the pieces; and no more than leaves.
 	size_t by_pieces = (size_t)(RBL_TREE_MAX_HEIGHT + 2) * (size_t)piece_count;
@@ -122,7 +122,7 @@ static int split_nodes(const rbl_splitter *splitter)
 			continue;
 		}
 		int side = f->start >= 0;
-		// The walk waits for memory more than for anything else: ask for the second child early.
+		// The walk waits for memory more than for anything else: prefetch the second child.
 		if (side == 0 && !rbl_tree_is_leaf(node->children[1]))
 			__builtin_prefetch(&pool->nodes[node->children[1]]);
 		*(side ? &f->middle : &f->start) = end;
@@ -177,12 +177,12 @@ void rbl_split_run(rbl_splitter *splitter, rbl_tree *pieces)
 rbl_result rbl_tree_split(rbl_tree *tree, const int *labels, int piece_count, rbl_tree *pieces)
 {
 	rbl_arena *arena = &tree->pool->scratch;
-	size_t room = rbl_split_room(tree, piece_count);
+	size_t capacity = rbl_split_capacity(tree, piece_count);
 	rbl_splitter splitter = { .tree = tree,
 		                      .labels = labels,
 		                      .piece_count = piece_count,
-		                      .entries = RBL_ARENA_NEW(arena, rbl_split_entry, room),
-		                      .merged = RBL_ARENA_NEW(arena, rbl_split_entry, room),
+		                      .entries = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
+		                      .merged = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
 		                      .leaf_counts = RBL_ARENA_NEW(arena, int, piece_count) };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (splitter.entries && splitter.merged && splitter.leaf_counts) {
@@ -203,11 +203,11 @@ rbl_result rbl_tree_extract(rbl_tree *tree, const uint32_t *leaves, int count, r
 {
 	rbl_tree_pool *pool = tree->pool;
 	rbl_arena *arena = &pool->scratch;
-	size_t room = rbl_split_room(tree, 2);
+	size_t capacity = rbl_split_capacity(tree, 2);
 	rbl_splitter splitter = { .tree = tree,
 		                      .piece_count = 2,
-		                      .entries = RBL_ARENA_NEW(arena, rbl_split_entry, room),
-		                      .merged = RBL_ARENA_NEW(arena, rbl_split_entry, room) };
+		                      .entries = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
+		                      .merged = RBL_ARENA_NEW(arena, rbl_split_entry, capacity) };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (splitter.entries && splitter.merged) {
 		for (int i = 0; i < count; ++i) {

@@ -4,7 +4,7 @@
 
 #include "tree/node.h"
 
-/// A sub-tree on its way up to its piece. One that has not been touched still hangs in the old
+/// A sub-tree being moved to the tree of its piece. An untouched one is still linked into the old
 /// tree, and its box is the one its parent holds.
 typedef struct rbl_split_entry {
 	int label;
@@ -23,19 +23,19 @@ typedef struct rbl_splitter {
 	rbl_tree *tree;
 	const int *labels; // by leaf id; NULL: tagged leaves are piece 1, the others piece 0
 	int piece_count;
-	rbl_split_entry *entries, *merged; // room for rbl_split_room() each
+	rbl_split_entry *entries, *merged; // space for rbl_split_capacity() each
 	const rbl_split_gather *gather;    // or NULL
 	int *leaf_counts;                  // by piece, receives; or NULL
 } rbl_splitter;
 
-/// In a child reference to a leaf, while a tree is taken apart: the leaf is chosen.
+/// In a child reference to a leaf, while a tree is split: the leaf is chosen.
 #define RBL_TREE_TAG 0x40000000u
 
 /// In the flags of a node: a tagged leaf lies below.
 #define RBL_TREE_MARKED 0x8000
 
 /// Entries that can wait at once.
-size_t rbl_split_room(const rbl_tree *tree, int piece_count);
+size_t rbl_split_capacity(const rbl_tree *tree, int piece_count);
 
 /// Take the tree apart and fill `pieces`. Needs no memory.
 void rbl_split_run(rbl_splitter *splitter, rbl_tree *pieces);

@@ -132,22 +132,22 @@ void rbl_tree_pool_init(rbl_tree_pool *pool, const rbl_allocator *allocator, uns
 /// Free all nodes; trees of the pool are gone.
 void rbl_tree_pool_destroy(rbl_tree_pool *pool);
 
-/// Make room for nodes and leaf ids in all.
+/// Make space for nodes and leaf ids in all.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (nothing changed)
 rbl_result rbl_tree_pool_reserve(rbl_tree_pool *pool, int node_capacity, int leaf_capacity);
 
-/// Make room for `count` further nodes, one for each leaf that is inserted and each tree that is joined, and for
-/// leaf ids below `leaf_end`: changes within that cannot fail. What must grow does so by half, so that copies
-/// stay rare. @return as above
+/// Make space for `count` further nodes, one for each leaf that is inserted and each tree that is
+/// joined, and for leaf ids below `leaf_end`: changes within that cannot fail. What must grow does
+/// so by half, so that copies stay rare. @return as above
 rbl_result rbl_tree_pool_reserve_more(rbl_tree_pool *pool, int count, uint32_t leaf_end);
 
 /// Bytes in use by the pool's arrays.
 size_t rbl_tree_pool_memory(const rbl_tree_pool *pool);
 
-/// Lay all trees of a pool out anew, one behind the other, each in one run, as a builder leaves it: passes
-/// over scattered nodes wait for memory.
+/// Lay all trees of a pool out anew, one behind the other, each in one run, as a builder leaves it:
+/// passes over scattered nodes wait for memory.
 /// @param trees    all that have a node in the pool
-/// @param sources  receives, for each node, the place it had; room for the pool's node_capacity
+/// @param sources  receives, for each node, the place it had; space for the pool's node_capacity
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
 rbl_result rbl_tree_pack(rbl_tree_pool *pool, rbl_tree *const *trees, int count, uint32_t *sources);
 
@@ -191,7 +191,7 @@ static inline int rbl_tree_height(const rbl_tree *tree)
 /// Write the leaf ids below a reference, left to right. @return how many
 int rbl_tree_collect_leaves(const rbl_tree_pool *pool, uint32_t child, uint32_t *leaves);
 
-/// Give the leaves other ids, left to right. @param leaves  the ids that they have, in another order
+/// Give the leaves other ids, left to right. @param leaves the ids that they have, in another order
 void rbl_tree_number_leaves(rbl_tree *tree, const uint32_t *leaves);
 
 // --- builders -------------------------------------------------------------------------------
@@ -236,9 +236,9 @@ void rbl_tree_triangle_boxes(rbl_box *boxes, const rbl_vec3 *positions, const in
 /// Cost: O(n), fastest while the tree is as a builder left it. Same bits for any worker count.
 void rbl_tree_refit(rbl_tree *tree, const rbl_box *boxes_by_leaf, rbl_jobs *jobs);
 
-/// The same in parts, for workers that share many trees, or one: sub-trees, then the nodes above them one
-/// by one from below, then the end. Parts that do not hold each other may be refitted at the same time.
-/// Needs RBL_TREE_COUNTS. @param node  not a leaf
+/// The same in parts, for workers that share many trees, or one: sub-trees, then the nodes above
+/// them one by one from below, then the end. Parts that do not hold each other may be refitted at
+/// the same time. Needs RBL_TREE_COUNTS. @param node not a leaf
 void rbl_tree_refit_part(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf);
 void rbl_tree_refit_node(const rbl_tree *tree, uint32_t node, const rbl_box *boxes_by_leaf);
 void rbl_tree_end_refit(rbl_tree *tree);
@@ -367,10 +367,9 @@ float rbl_tree_self_cost(const rbl_tree *tree);
 typedef struct rbl_tree_report {
 	double quality, inter_cost, self_cost;
 	int height;
-	double mean_depth; // of leaves
 } rbl_tree_report;
 
-/// Measure a tree anew, also without RBL_TREE_METRICS: the judge of the numbers that are kept.
+/// Measure a tree anew, also without RBL_TREE_METRICS: the reference for the numbers that are kept.
 /// Cost: O(n).
 rbl_tree_report rbl_tree_measure(const rbl_tree *tree);
 
@@ -405,7 +404,7 @@ typedef struct rbl_tree_rebuilder {
 void rbl_tree_rebuilder_init(rbl_tree_rebuilder *rebuilder, const rbl_allocator *allocator);
 void rbl_tree_rebuilder_destroy(rbl_tree_rebuilder *rebuilder);
 
-/// Update the tree, judge it, and do one part of a rebuild if it is due. The tree is balanced
+/// Update the tree, assess it, and do one part of a rebuild if it is due. The tree is balanced
 /// afterwards when it was before.
 /// @param work  receives the number of leaves and sub-trees handled; 0 when nothing was due
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is as it was)
@@ -461,15 +460,17 @@ rbl_box rbl_tree_moved_box(rbl_transform transform, rbl_box box);
 /// and less than zero to stop.
 typedef float rbl_tree_ray_visitor(void *context, uint32_t leaf, float end);
 
-/// Leaves whose boxes the segment from + t way, 0 <= t <= end meets, nearer sub-trees first.
+/// Leaves whose boxes the segment from + t translation, 0 <= t <= end, meets, nearer sub-trees
+/// first.
 void rbl_tree_query_ray(const rbl_tree *tree, rbl_vec3 from, rbl_vec3 translation, float end,
                         rbl_tree_ray_visitor *visitor, void *context);
 
-/// When a box that moves along `way` first touches another: 0 to 1, or 2 when it does not. Never later
-/// than exact, and never later for a larger box than for one inside it.
+/// When a box that moves along `translation` first touches another: 0 to 1, or 2 when it does not.
+/// Never later than exact, and never later for a larger box than for one inside it.
 float rbl_tree_touch_time(rbl_box moving, rbl_vec3 translation, rbl_box target);
 
-/// Leaves whose boxes the moving box touches up to the share `end` of its way, nearer sub-trees first.
+/// Leaves whose boxes the moving box touches up to the fraction `end` of its translation, nearer
+/// sub-trees first.
 void rbl_tree_query_cast(const rbl_tree *tree, rbl_box moving, rbl_vec3 translation, float end,
                          rbl_tree_ray_visitor *visitor, void *context);
 

@@ -37,8 +37,8 @@ RBL_DECLARE_KERNEL(void, rbl_morton_few_keys,
 
 /// Build the nodes over sorted items [begin, end), whose first node has the number `base`.
 RBL_DECLARE_KERNEL(void, rbl_morton_emit,
-                   (const rbl_builder *builder, const rbl_sort_item *items, int begin, int end,
-                    int base));
+                   (const rbl_build_context *builder, const rbl_sort_item *items, int begin,
+                    int end, int base));
 
 /// Fragments of boxes [begin, end).
 RBL_DECLARE_KERNEL(void, rbl_sah_fragments,
@@ -55,8 +55,8 @@ RBL_DECLARE_KERNEL(void, rbl_tree_fit_run, (rbl_tree_node * nodes, uint32_t begi
 RBL_DECLARE_KERNEL(void, rbl_tree_fit_list,
                    (rbl_tree_node * nodes, const uint32_t *list, int count));
 
-/// The same as a run, with leaf boxes from `source`; heights stay. When `is_block`, nodes with a child
-/// before `begin`, or with a dirty child, become dirty instead.
+/// The same as a run, with leaf boxes from `source`; heights stay. When `is_block`, nodes with a
+/// child before `begin`, or with a dirty child, become dirty instead.
 RBL_DECLARE_KERNEL(void, rbl_tree_refit_run,
                    (rbl_tree_node * nodes, uint32_t begin, uint32_t end,
                     const rbl_tree_leaf_source *source, bool is_block));

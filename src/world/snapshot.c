@@ -310,10 +310,10 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (fill_tables(world, &tables)) {
 		// No room at all is less than a header: not a byte is written.
-		rbl_blob_writer w = { .bytes = bytes, .room = *size > 0 ? *size : 1 };
+		rbl_blob_writer w = { .bytes = bytes, .capacity = *size > 0 ? *size : 1 };
 		bool fits;
 		put_world(&w, world, &tables);
-		result = rbl_blob_room(&w, bytes, size, &fits);
+		result = rbl_blob_check_capacity(&w, bytes, size, &fits);
 		w.at = *size;
 		if (fits)
 			rbl_blob_seal(&w, &kind);

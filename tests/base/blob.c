@@ -25,13 +25,13 @@ static void put_content(rbl_blob_writer *w, const numbers *array)
 	rbl_blob_end(w, part);
 }
 
-static size_t make_block(unsigned char *bytes, size_t room, const numbers *array)
+static size_t make_block(unsigned char *bytes, size_t capacity, const numbers *array)
 {
 	rbl_blob_writer w = { 0 };
 	bool wants;
-	size_t size = room;
+	size_t size = capacity;
 	put_content(&w, array);
-	if (rbl_blob_room(&w, bytes, &size, &wants) != RBL_OK || !wants)
+	if (rbl_blob_check_capacity(&w, bytes, &size, &wants) != RBL_OK || !wants)
 		return 0;
 	put_content(&w, array);
 	rbl_blob_seal(&w, &kind);
@@ -81,7 +81,7 @@ static void prefixes_and_flips_are_refused(test *t)
 	size_t small = size - 1;
 	rbl_blob_writer w = { .at = size };
 	bool wants = true;
-	CHECK(t, rbl_blob_room(&w, bytes, &small, &wants) == RBL_LIMIT_REACHED && !wants);
+	CHECK(t, rbl_blob_check_capacity(&w, bytes, &small, &wants) == RBL_LIMIT_REACHED && !wants);
 	CHECK(t, small == size);
 }
 

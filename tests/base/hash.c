@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hashes that are the same everywhere, and the map against a simple judge.
+// Hashes that are the same everywhere, and the map against a simple reference.
 
 #include "base/hash.h"
 

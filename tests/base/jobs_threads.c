@@ -281,7 +281,7 @@ static void a_thread_that_cannot_start_is_an_error(test *t)
 	fflush(stdout);
 	pid_t child = fork();
 	if (child == 0) {
-		struct rlimit limit = { 64 << 20, 64 << 20 }; // room for a few stacks, not for 63
+		struct rlimit limit = { 64 << 20, 64 << 20 }; // space for a few stacks, not for 63
 		setrlimit(RLIMIT_AS, &limit);
 		faulty_allocator memory;
 		faulty_init(&memory, 10);

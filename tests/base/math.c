@@ -120,9 +120,7 @@ static void floats_are_rounded_once(test *t)
 		long double wide = (long double)x, ax = fabsl(wide);
 		double errors[] = { ulps_float(rbl_sinf(x), sinl(wide)),
 			                ulps_float(rbl_cosf(x), cosl(wide)),
-			                ulps_float(rbl_expf(x), expl(wide)),
 			                ulps_float(rbl_lnf(fabsf(x)), logl(ax)),
-			                ulps_float(rbl_cbrtf(x), cbrtl(wide)),
 			                ulps_float(rbl_atan2f(y, x), atan2l((long double)y, wide)) };
 		for (size_t k = 0; k < sizeof errors / sizeof errors[0]; ++k)
 			worst = errors[k] > worst ? errors[k] : worst;
@@ -166,27 +164,27 @@ static void denormals_count(test *t)
 
 static void results_are_within_their_ulps(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void atan2_is_within_its_ulps(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void floats_are_rounded_once(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void angles_near_quarter_turns_keep_all_bits(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 static void denormals_count(test *t)
 {
-	SKIP(t, "no long double to judge by");
+	SKIP(t, "no long double to compare with");
 }
 
 #endif
@@ -216,7 +214,6 @@ static void special_values_are_defined(test *t)
 	CHECK(t, rbl_powf(2.0f, 10.0f) == 1024.0f && rbl_powf(0.0f, 2.0f) == 0.0f);
 	CHECK(t, rbl_powf(0.0f, -1.0f) == INFINITY && rbl_powf(NAN, 0.0f) == 1.0f);
 	CHECK(t, rbl_powf(1.0f, NAN) == 1.0f && isnan(rbl_powf(-8.0f, 2.0f)));
-	CHECK(t, rbl_acosf(0.0f) == (float)(0.5 * RBL_PI) && rbl_asinf(1.0f) == (float)(0.5 * RBL_PI));
 }
 
 static void atan2_follows_the_signs_of_zeros(test *t)

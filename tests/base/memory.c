@@ -169,7 +169,7 @@ static void arrays_grow_together_or_not_at_all(test *t)
 		atomic_store(&memory.allowed, LLONG_MAX / 2);
 		CHECK(t, rbl_grow_together(&allocator, arrays, 3) && capacity == 90);
 		for (int i = 0; i < 3; ++i)
-			arrays[i].wanted = 20; // there is room: nothing is asked for
+			arrays[i].wanted = 20; // there is space: nothing is allocated
 		atomic_store(&memory.allowed, 0);
 		CHECK(t, rbl_grow_together(&allocator, arrays, 3) && capacity == 90);
 		for (int i = 0; i < 5; ++i)

@@ -16,7 +16,7 @@ typedef struct tally {
 	int first, worker_count;
 } tally;
 
-// Item n brings 2 n and 2 n + 1, as far as there is room.
+// Item n brings 2 n and 2 n + 1, until the queue is full.
 static void count_item(void *context, rbl_work_queue *queue, uint64_t item, int worker)
 {
 	tally *all = context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Teams: many loops in a row, every block once, each loop after the last.
+// Worker groups: many loops in a row, every block once, each loop after the last.
 // ctest: threads
 
 #include "base/pools.h"
@@ -86,7 +86,7 @@ static void run_rows(void *context, int begin, int end, int worker)
 }
 
 // As worlds do that share a pool and step inside its blocks.
-static void teams_run_inside_blocks(test *t)
+static void groups_run_inside_blocks(test *t)
 {
 	rbl_jobs *jobs = create_pool(3);
 	crowd c = { .jobs = jobs, .sum = sum_of_row(t, NULL, 64, false) };
@@ -101,7 +101,7 @@ static void refuse_to_start(void *user, rbl_task_function *function, void *task)
 	function(task); // on this very thread, where it finds that there is nothing to do
 }
 
-static void a_team_whose_helpers_do_not_come_is_a_loop(test *t)
+static void a_group_whose_helpers_do_not_come_is_a_loop(test *t)
 {
 	rbl_jobs_def def = rbl_default_jobs_def();
 	def.worker_count = 4;
@@ -112,5 +112,5 @@ static void a_team_whose_helpers_do_not_come_is_a_loop(test *t)
 	rbl_destroy_jobs(jobs);
 }
 
-TEST_MAIN(TEST(each_loop_sees_what_the_last_one_left), TEST(teams_run_inside_blocks),
-          TEST(a_team_whose_helpers_do_not_come_is_a_loop))
+TEST_MAIN(TEST(each_loop_sees_what_the_last_one_left), TEST(groups_run_inside_blocks),
+          TEST(a_group_whose_helpers_do_not_come_is_a_loop))

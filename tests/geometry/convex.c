@@ -323,32 +323,32 @@ static void every_failed_allocation_unwinds(test *t)
 static void a_used_carving_carves_like_a_new_one(test *t)
 {
 	rbl_random random = rbl_random_from_seed(31);
-	rbl_carving used;
-	rbl_carving_init(&used, NULL);
+	rbl_clipper used;
+	rbl_clipper_init(&used, NULL);
 	rbl_boxd box = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
 	for (int round = 0; round < 4000; ++round) {
-		rbl_carving fresh;
-		rbl_carving_init(&fresh, NULL);
-		CHECK(t, rbl_carving_start_box(&used, box, 0) && rbl_carving_start_box(&fresh, box, 0));
+		rbl_clipper fresh;
+		rbl_clipper_init(&fresh, NULL);
+		CHECK(t, rbl_clipper_start_box(&used, box, 0) && rbl_clipper_start_box(&fresh, box, 0));
 		int cuts = 1 + (int)rbl_random_below(&random, 40);
 		rbl_planed plane = { { 1.0, 0.0, 0.0 }, 0.0 };
 		for (int i = 0; i < cuts; ++i) {
 			if (i % 2 == 0) // the other half swallows a face that no cut has met
 				plane = random_plane(&random, 1.0);
 			plane.offset = 0.95 - 0.02 * i;
-			CHECK(t, rbl_carving_cut(&used, plane, 1e-12, 9) ==
-			             rbl_carving_cut(&fresh, plane, 1e-12, 9));
+			CHECK(t, rbl_clipper_cut(&used, plane, 1e-12, 9) ==
+			             rbl_clipper_cut(&fresh, plane, 1e-12, 9));
 		}
 		if (round % 2) { // others are left as they are
-			rbl_carving_compact(&used);
-			rbl_carving_compact(&fresh);
+			rbl_clipper_compact(&used);
+			rbl_clipper_compact(&fresh);
 			CHECK(t, used.face_count == fresh.face_count);
 		}
 		CHECK(t, used.vertex_count == fresh.vertex_count);
-		CHECK(t, rbl_carving_volume(&used, NULL) == rbl_carving_volume(&fresh, NULL));
-		rbl_carving_destroy(&fresh);
+		CHECK(t, rbl_clipper_volume(&used, NULL) == rbl_clipper_volume(&fresh, NULL));
+		rbl_clipper_destroy(&fresh);
 	}
-	rbl_carving_destroy(&used);
+	rbl_clipper_destroy(&used);
 }
 
 TEST_MAIN(TEST(a_used_carving_carves_like_a_new_one), TEST(a_cube_has_the_mass_of_a_cube),

@@ -75,7 +75,8 @@ static void nothing_is_a_mesh_too(test *t)
 	CHECK(t, rbl_mesh_get_data(mesh).face_starts[0] == 0);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_mesh(NULL);
-	CHECK(t, rbl_mesh_get_data(NULL).face_starts[0] == 0 && rbl_mesh_get_data(NULL).vertex_count == 0);
+	CHECK(t,
+	      rbl_mesh_get_data(NULL).face_starts[0] == 0 && rbl_mesh_get_data(NULL).vertex_count == 0);
 	CHECK(t, rbl_box_is_empty_d(rbl_mesh_bounds(NULL)) && rbl_mesh_get_mass(NULL).volume == 0.0);
 	CHECK(t, rbl_mesh_triangle_count(NULL) == 0);
 }

@@ -146,7 +146,7 @@ static void all_points_give_the_exact_hull(test *t)
 	}
 }
 
-// The judge: the exact hulls of what was chosen and of each other point.
+// The reference: the exact hulls of what was chosen and of each other point.
 static void every_choice_adds_the_most_volume(test *t)
 {
 	rbl_random random = rbl_random_from_seed(6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The judge of exact predicates: big integers, simple and slow.
+// The reference of exact predicates: big integers, simple and slow.
 //
 // A double is an integer times a power of two. big_scale() finds one power for a set of doubles,
 // big_from_double() makes integers of them; sums and products then are schoolbook arithmetic, and
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Room for a product of five coordinates of 700 bits each. Define it before for more.
+/// Space for a product of five coordinates of 700 bits each. Define it before for more.
 #ifndef BIG_LIMBS
 #define BIG_LIMBS 120
 #endif

@@ -318,10 +318,11 @@ static void trace(region *r, int first_turn, bool skip_straight)
 					x += step[d][0], y += step[d][1];
 					const int turns[3] = { first_turn, 0, -first_turn };
 					for (int k = 0; k < 3; ++k) {
-						int translation = (d + turns[k] + 4) & 3;
-						if (has_edge(r, x, y, translation) &&
-						    (!r->used[translation][y][x] || (x == x0 && y == y0 && translation == d0))) {
-							d = translation;
+						int direction = (d + turns[k] + 4) & 3;
+						if (has_edge(r, x, y, direction) &&
+						    (!r->used[direction][y][x] ||
+						     (x == x0 && y == y0 && direction == d0))) {
+							d = direction;
 							break;
 						}
 					}

@@ -59,7 +59,7 @@ static void cells_fill_the_box(test *t)
 	}
 }
 
-// The judge: a point belongs to the cell of its nearest site.
+// The reference: a point belongs to the cell of its nearest site.
 static void the_nearest_site_owns_a_point(test *t)
 {
 	enum { N = 500 };
@@ -196,21 +196,21 @@ static void every_failed_allocation_unwinds(test *t)
 // What is left of a cell in a smaller box, cut by the box's planes one after the other.
 static double volume_within(const rbl_cells *cells, int cell, rbl_boxd box)
 {
-	rbl_carving carving;
-	rbl_carving_init(&carving, NULL);
+	rbl_clipper clipper;
+	rbl_clipper_init(&clipper, NULL);
 	double volume = 0.0;
 	if (cells->cell_faces[cell + 1] > cells->cell_faces[cell] &&
-	    rbl_carving_load_cell(&carving, cells, cell, 0)) {
+	    rbl_clipper_load_cell(&clipper, cells, cell, 0)) {
 		rbl_cut_result cut = RBL_CUT_DONE;
 		for (int k = 0; k < 6 && cut != RBL_CUT_EMPTY; ++k) {
 			double n[3] = { 0.0, 0.0, 0.0 };
 			n[k / 2] = k & 1 ? 1.0 : -1.0;
 			double offset = k & 1 ? (&box.upper.x)[k / 2] : -(&box.lower.x)[k / 2];
-			cut = rbl_carving_cut(&carving, (rbl_planed){ { n[0], n[1], n[2] }, offset }, 0.0, 0);
+			cut = rbl_clipper_cut(&clipper, (rbl_planed){ { n[0], n[1], n[2] }, offset }, 0.0, 0);
 		}
-		volume = cut == RBL_CUT_EMPTY ? 0.0 : rbl_carving_volume(&carving, NULL);
+		volume = cut == RBL_CUT_EMPTY ? 0.0 : rbl_clipper_volume(&clipper, NULL);
 	}
-	rbl_carving_destroy(&carving);
+	rbl_clipper_destroy(&clipper);
 	return volume;
 }
 
@@ -266,14 +266,14 @@ static void picked_cells_are_the_same(test *t)
 			chosen[count++] = c;
 	rbl_vec3d none = { 0.0, 0.0, 0.0 };
 	rbl_allocator a = rbl_allocator_or_default(NULL);
-	CHECK(t, rbl_cells_pick(&picked[0], &a, &all, chosen, count, none) == RBL_OK);
+	CHECK(t, rbl_cells_subset(&picked[0], &a, &all, chosen, count, none) == RBL_OK);
 	int some = 0;
 	for (int c = 0; c < count; c += 2)
 		chosen[some++] = c;
-	CHECK(t, rbl_cells_pick(&picked[1], &a, &picked[0], chosen, some, none) == RBL_OK);
+	CHECK(t, rbl_cells_subset(&picked[1], &a, &picked[0], chosen, some, none) == RBL_OK);
 	for (int i = 0; i < 2; ++i) {
 		const rbl_cells *p = &picked[i];
-		int bad = 0, joints = 0;
+		int bad = 0, shared_faces = 0;
 		CHECK(t, p->plane_count < all.plane_count && p->plane_end == all.plane_count);
 		for (int c = 0; c < p->cell_count; ++c) {
 			int number = rbl_cell_number(p, c), first = all.cell_faces[number];
@@ -288,12 +288,13 @@ static void picked_cells_are_the_same(test *t)
 				              sizeof(rbl_planed)) != 0;
 				bad +=
 					face->neighbour >= 0 && old->twin >= 0 && p->faces[face->twin].neighbour != c;
-				joints += face->neighbour < 0 || face->twin > f;
+				shared_faces += face->neighbour < 0 || face->twin > f;
 			}
 		}
-		for (int k = 0; k < p->joint_count; ++k)
-			bad += k > 0 && p->faces[p->joints[k]].area > p->faces[p->joints[k - 1]].area + 1e-12;
-		CHECK(t, bad == 0 && p->joint_count == joints);
+		for (int k = 0; k < p->shared_face_count; ++k)
+			bad += k > 0 && p->faces[p->shared_faces[k]].area >
+			                    p->faces[p->shared_faces[k - 1]].area + 1e-12;
+		CHECK(t, bad == 0 && p->shared_face_count == shared_faces);
 	}
 	rbl_cells_destroy(&picked[0]);
 	rbl_cells_destroy(&picked[1]);

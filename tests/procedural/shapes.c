@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Procedural shapes: every one is a closed surface with its inside inside, over its whole range.
 
-#include "geometry/mesh_judge.h"
+#include "geometry/mesh_reference.h"
 
 #include "faulty_allocator.h"
 #include "test.h"
@@ -43,7 +43,7 @@ static double check_solid(test *t, rbl_result result, rbl_mesh *mesh, int compon
 	CHECK(t, result == RBL_OK && mesh);
 	if (!mesh)
 		return 0.0;
-	mesh_judgement j = judge_mesh(mesh);
+	mesh_referencement j = reference_mesh(mesh);
 	CHECK(t, j.bad_edges == 0 && j.bad_vertices == 0);
 	CHECK(t, j.degenerate_faces == 0 && j.doubled_vertices == 0 && j.loose_vertices == 0);
 	CHECK(t, j.bad_normals == 0);
@@ -317,7 +317,7 @@ static void every_part_of_the_arena_is_closed(test *t)
 		CHECK_NEAR(t, bounds.upper.x - bounds.lower.x, def.length, 1e-9);
 		CHECK_NEAR(t, bounds.upper.z - bounds.lower.z, def.width, 1e-9);
 		CHECK_NEAR(t, bounds.lower.y, 0.0, 1e-12);
-		int components = judge_mesh(mesh).components;
+		int components = reference_mesh(mesh).components;
 		CHECK(t, components > 1500 && (i > 0 || components == cases[i].components));
 		check_solid(t, result, mesh, components, def.bays); // a hole for each window of the attic
 	}

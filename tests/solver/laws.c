@@ -275,7 +275,7 @@ static void forces_impulses_and_limits_act(test *t)
 	rbl_solver_set_body(w.solver, body, &values);
 	rbl_solver_set_velocity(w.solver, body, (rbl_vec3){ 10.0f, 0.0f, 0.0f }, zero);
 	test_world_run(&w, 60);
-	CHECK_NEAR(t, test_world_velocity(&w, box).linear.x, 10.0f * rbl_expf(-2.0f), 0.02f);
+	CHECK_NEAR(t, test_world_velocity(&w, box).linear.x, 10.0f * (float)rbl_exp(-2.0), 0.02f);
 	test_world_end(&w);
 }
 

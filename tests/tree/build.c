@@ -195,7 +195,7 @@ static void a_refit_in_parts_is_a_refit(test *t)
 	for (int builder = 0; builder < RBL_TREE_BUILDER_COUNT; ++builder)
 		for (int scattered = 0; scattered < 2; ++scattered) {
 			uint64_t hashes[3];
-			for (int translation = 0; translation < 3; ++translation) {
+			for (int method = 0; method < 3; ++method) {
 				rbl_tree_pool pool;
 				rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 				rbl_tree tree = rbl_tree_make(&pool);
@@ -209,13 +209,13 @@ static void a_refit_in_parts_is_a_refit(test *t)
 					             RBL_OK);
 				}
 				CHECK(t, (tree.first_node < 0) == scattered);
-				if (translation == 0)
+				if (method == 0)
 					rbl_tree_refit(&tree, moved, NULL);
 				else
-					refit_in_parts(&tree, tree.root, moved, translation == 1 ? 2 : 100);
+					refit_in_parts(&tree, tree.root, moved, method == 1 ? 2 : 100);
 				rbl_tree_end_refit(&tree);
 				CHECK(t, !rbl_tree_check(&tree));
-				hashes[translation] = scene_tree_hash(&tree);
+				hashes[method] = scene_tree_hash(&tree);
 				rbl_tree_pool_destroy(&pool);
 			}
 			CHECK(t, hashes[1] == hashes[0] && hashes[2] == hashes[0]);

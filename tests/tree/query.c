@@ -270,8 +270,8 @@ static void rays_find_the_nearest_box(test *t)
 		}
 }
 
-// Corners of boxes on a grid, ways to a corner of another: touching only at the end, or along an edge,
-// is what rounding loses first. Small whole numbers make the judge exact.
+// Corners of boxes on a grid, ways to a corner of another: touching only at the end, or along an
+// edge, is what rounding loses first. Small whole numbers make the reference exact.
 static void a_box_that_just_grazes_is_touched(test *t)
 {
 	rbl_random random = rbl_random_from_seed(8);
@@ -305,7 +305,9 @@ static void a_box_that_just_grazes_is_touched(test *t)
 			boxes[b] = (rbl_box){ { (float)low[b][0], (float)low[b][1], (float)low[b][2] },
 				                  { (float)high[b][0], (float)high[b][1], (float)high[b][2] } };
 		float touch = rbl_tree_touch_time(
-			boxes[0], (rbl_vec3){ (float)translation[0], (float)translation[1], (float)translation[2] }, boxes[1]);
+			boxes[0],
+			(rbl_vec3){ (float)translation[0], (float)translation[1], (float)translation[2] },
+			boxes[1]);
 		if (enter <= leave)
 			CHECK(t, (double)touch <= (double)enter / (double)all &&
 			             (double)touch >= (1.0 - 1e-6) * (double)enter / (double)all);

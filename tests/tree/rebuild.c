@@ -62,7 +62,8 @@ static void a_worn_tree_gets_better_part_by_part(test *t)
 			                                                      .count = COUNT,
 			                                                      .boxes = boxes }) == RBL_OK);
 			double best = rbl_tree_measure(&fresh).quality;
-			// A small budget sees only a window at a time; leaves that went far take several rounds.
+			// A small budget sees only a window at a time; leaves that went far take several
+			// rounds.
 			CHECK(t, rebuilt < (budgets[b] < 1000 ? 0.5 * worn : 1.1 * best));
 			rbl_tree_pool_destroy(&fresh_pool);
 			rbl_tree_rebuilder_destroy(&rebuilder);
