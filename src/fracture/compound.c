@@ -377,6 +377,31 @@ int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_
 	return count;
 }
 
+int rbl_compound_bond_end(const rbl_compound *compound)
+{
+	return compound->bonds.count;
+}
+
+const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond)
+{
+	return &compound->bonds.data[bond];
+}
+
+unsigned rbl_compound_version(const rbl_compound *compound)
+{
+	return compound->version;
+}
+
+const void *rbl_compound_estimate(const rbl_compound *compound)
+{
+	return compound->estimate;
+}
+
+void rbl_compound_set_estimate(rbl_compound *compound, const void *estimate)
+{
+	compound->estimate = estimate;
+}
+
 rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part, double *shares)
 {
 	if (!compound || !shares || !rbl_compound_has(compound, part))

@@ -8,11 +8,11 @@
 
 #include "base/memory.h"
 #include "base/task.h"
+#include "fracture/fracture.h"
 #include "fracture/neighbours.h"
 #include "tree/tree.h"
 
 #include <rubble/compound.h>
-#include <rubble/stress.h>
 
 /// A part: a convex and perhaps a mesh in it.
 typedef struct rbl_member {
@@ -38,20 +38,6 @@ enum {
 	RBL_MEMBER_UNSEEN = -1,
 	RBL_MEMBER_REMOVED = -2, // cut: its pieces are in the overlay
 };
-
-/// Two members that touch. Each is in a list of each member's bonds: `next` and `previous` hold
-/// ends, 2 * bond + side, or -1.
-typedef struct rbl_bond {
-	int members[2];
-	int faces[2];
-	int next[2], previous[2];
-	double area;
-	rbl_vec3d centre;
-	double strength;
-	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
-	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
-	unsigned stamp;  // the compound's: broken by the search that goes on
-} rbl_bond;
 
 struct rbl_compound {
 	rbl_allocator allocator;
@@ -83,8 +69,8 @@ struct rbl_compound {
 	struct rbl_pending_break *first_pending;
 	rbl_task_group tasks; // of pending breaks
 
-	/// The stress estimate that saw this version; only compared.
-	const rbl_stress *estimate;
+	/// The stress estimate that was last made of it; only compared.
+	const void *estimate;
 };
 
 /// An empty compound. @return NULL when memory ran out

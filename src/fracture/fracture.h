@@ -8,7 +8,6 @@
 #include <rubble/compound.h>
 #include <rubble/damage.h>
 #include <rubble/pattern.h>
-#include <rubble/stress.h>
 
 /// Write a compound with everything that its next break depends on, places of parts and bonds
 /// included; pending breaks and estimates are not in it.
@@ -46,7 +45,33 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
 void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);
 
-/// Write where an estimate of a compound is, and bring a new one of the same definition there.
-/// @return whether the reader is still good
-void rbl_stress_save(const rbl_stress *stress, const rbl_compound *compound, rbl_blob_writer *w);
-bool rbl_stress_restore(rbl_blob_reader *r, rbl_stress *stress, rbl_compound *compound);
+/// Two members that touch. Each is in a list of each member's bonds: `next` and `previous` hold
+/// ends, 2 * bond + side, or -1.
+typedef struct rbl_bond {
+	int members[2];
+	int faces[2];
+	int next[2], previous[2];
+	double area;
+	rbl_vec3d centre;
+	double strength;
+	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
+	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
+	unsigned stamp;  // the compound's: broken by the search that goes on
+} rbl_bond;
+
+/// @return the end of the range of bond slots, and the bond in a slot: its first member is -1 in a free
+/// one.
+int rbl_compound_bond_end(const rbl_compound *compound);
+const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond);
+
+/// @return the second moments of area of what two faces share, about its centre: the integral of
+/// (p - c)(p - c)^T. Zero where they share nothing.
+rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
+                                   int face_b);
+
+/// @return a number that changes with everything that a break or an estimate depends on.
+unsigned rbl_compound_version(const rbl_compound *compound);
+
+/// The estimate that was last made of a compound. Only compared, never followed.
+const void *rbl_compound_estimate(const rbl_compound *compound);
+void rbl_compound_set_estimate(rbl_compound *compound, const void *estimate);

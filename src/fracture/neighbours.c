@@ -29,6 +29,7 @@
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "fracture/fracture.h"
 #include "fracture/tree_boxes.h"
 #include "tree/tree.h"
 

@@ -93,11 +93,6 @@ void rbl_contacts_end(rbl_contact_finder *finder);
 /// @return the area of face f.
 double rbl_convex_face_area(const rbl_convex_data *convex, int f);
 
-/// @return the second moments of area of what two faces share, about its centre: the integral of
-/// (p - c)(p - c)^T. Zero where they share nothing.
-rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
-                                   int face_b);
-
 /// The most corners that an overlap of two faces may have.
 enum { RBL_MOST_OVERLAP_CORNERS = 4 * RBL_MAX_CONVEX_FACES };
 

@@ -5,10 +5,9 @@
 // An estimate may be behind its compound, which has broken since. It is written as it will be when its
 // next call has caught up: what it found for parts that still stand, and nothing else.
 
-#include "fracture/fracture.h"
+#include "stress/stress_system.h"
 
 #include "base/vec.h"
-#include "fracture/stress.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(struct rbl_stress) == 1216,
                "a new field of estimates: is it saved?");
@@ -34,16 +33,16 @@ static void put_search(rbl_blob_writer *w, const rbl_stress *s)
 	rbl_blob_put32(w, (uint32_t)s->body_count);
 	put_wrenches(w, s->loads, s->body_count);
 	put_wrenches(w, s->motions, s->body_count);
-	rbl_blob_put_bool(w, s->is_going);
+	rbl_blob_put_bool(w, s->is_iterating);
 	rbl_blob_put_double(w, s->worst);
 	rbl_blob_put32(w, (uint32_t)s->overloaded_count);
-	if (!s->is_going)
+	if (!s->is_iterating)
 		return;
 	put_wrenches(w, s->residuals, s->body_count);
 	put_wrenches(w, s->directions, s->body_count);
 	const double numbers[] = { s->energy, s->load_energy, s->residual, s->best };
 	rbl_blob_put_longs(w, numbers, 4);
-	rbl_blob_put_bool(w, s->is_stuck);
+	rbl_blob_put_bool(w, s->is_stalled);
 	rbl_blob_put32(w, (uint32_t)s->idle_count);
 }
 
@@ -51,15 +50,16 @@ static void put_search(rbl_blob_writer *w, const rbl_stress *s)
 static void put_motions(rbl_blob_writer *w, const rbl_stress *s, const rbl_compound *c)
 {
 	static const rbl_wrench none;
-	int count = c->member_count - c->anchored_count;
+	rbl_compound_info info = rbl_compound_get_info(c);
+	int count = info.part_count - info.anchored_count;
 	rbl_blob_put32(w, (uint32_t)count);
 	for (int i = 0; i < count; ++i)
 		put_wrenches(w, &none, 1);
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_member *m = &c->members.data[i];
-		if (!m->convex || m->is_anchored)
+	for (int i = 0; i < info.part_end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(c, i);
+		if (!part.convex || part.is_anchored)
 			continue;
-		rbl_vec3d point = rbl_convex_get_mass(m->convex).centre;
+		rbl_vec3d point = rbl_convex_get_mass(part.convex).centre;
 		int body = i < s->part_end ? s->body_of[i] : -1;
 		bool stands = body >= 0 && memcmp(&s->levels[0].points[body], &point, sizeof point) == 0;
 		put_wrenches(w, stands ? &s->motions[body] : &none, 1);
@@ -71,9 +71,9 @@ static void put_motions(rbl_blob_writer *w, const rbl_stress *s, const rbl_compo
 
 void rbl_stress_save(const rbl_stress *s, const rbl_compound *c, rbl_blob_writer *w)
 {
-	bool is_begun = s->is_built && c->estimate == s;
+	bool is_begun = s->is_built && rbl_compound_estimate(c) == s;
 	rbl_blob_put_bool(w, is_begun);
-	if (is_begun && s->version == c->version)
+	if (is_begun && s->version == rbl_compound_version(c))
 		put_search(w, s);
 	else if (is_begun)
 		put_motions(w, s, c);
@@ -86,18 +86,18 @@ static void get_search(rbl_blob_reader *r, rbl_stress *s)
 		return;
 	get_wrenches(r, s->loads, count);
 	get_wrenches(r, s->motions, count);
-	s->is_going = rbl_blob_get_bool(r);
+	s->is_iterating = rbl_blob_get_bool(r);
 	s->worst = rbl_blob_get_double(r);
 	s->overloaded_count = rbl_blob_get_int(r, 0, 1 << 30);
 	rbl_blob_expect(r, !isnan(s->worst), "an estimate is not finite");
-	if (!s->is_going)
+	if (!s->is_iterating)
 		return;
 	get_wrenches(r, s->residuals, count);
 	get_wrenches(r, s->directions, count);
 	double n[4];
 	rbl_blob_get_longs(r, n, 4);
 	s->energy = n[0], s->load_energy = n[1], s->residual = n[2], s->best = n[3];
-	s->is_stuck = rbl_blob_get_bool(r);
+	s->is_stalled = rbl_blob_get_bool(r);
 	s->idle_count = rbl_blob_get_int(r, 0, 1 << 30);
 	rbl_blob_expect(r, !isnan(n[0]) && !isnan(n[1]) && !isnan(n[2]) && !isnan(n[3]),
 	                "an estimate is not finite");

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Inside a stress estimate.
+// A stress estimate: rigid bodies and beams, and the linear system that they make.
 //
-//   stress.c         the calls: from a compound to beams, from forces to stresses
-//   stress_levels.c  coarser and coarser copies of the system
-//   stress_solve.c   forces in balance, by conjugate gradients on all levels
-//
-// A body is a part that is not anchored: it can move and turn a little, six numbers. A beam joins two
-// bodies, or a body and the ground, at a point; it resists that the two sides of the point come apart
-// or turn against each other. The energy of all beams is least where all forces are in balance.
+// A body is a part that is not anchored, with six degrees of freedom. A beam joins two bodies, or a body
+// and the ground, at a point; it resists relative translation and rotation there. The energy of all
+// beams is least where all forces are in balance.
 #pragma once
 
 #include "base/memory.h"
-#include "fracture/compound.h"
-
-#include <rubble/stress.h>
+#include "fracture/fracture.h"
+#include "stress/stress.h"
 
 /// A motion, or a force and a moment about a body's reference point.
 typedef struct rbl_wrench {
@@ -28,8 +23,7 @@ typedef struct rbl_sym3 {
 typedef struct rbl_beam {
 	int bodies[2];     // -1: the ground
 	rbl_vec3d arms[2]; // from the reference points to the joint
-	rbl_sym3 stretch;  // force for coming apart, moment for turning
-	rbl_sym3 turn;
+	rbl_sym3 linear_stiffness, angular_stiffness;
 } rbl_beam;
 
 /// A system of bodies: the parts themselves, or groups of them that move as one.
@@ -39,7 +33,7 @@ typedef struct rbl_stress_level {
 	rbl_beam *beams;
 	double *factors; // per body: its own 6 x 6 block, factored, by rows of the lower triangle (21)
 	int *groups;     // per body: the body of the next level
-	rbl_wrench *given, *found; // scratch: forces that came down, motions to hand up
+	rbl_wrench *forces, *motions; // scratch: restricted forces, motions to prolong
 } rbl_stress_level;
 
 enum { RBL_STRESS_LEVELS = 16, RBL_STRESS_DENSE = 24 };
@@ -49,7 +43,6 @@ typedef struct rbl_stress_bond {
 	rbl_vec3d centre, normal;
 	double area, strength;
 	rbl_mat3d moments; // second moments of area
-	int beam;
 } rbl_stress_bond;
 
 struct rbl_stress {
@@ -66,29 +59,29 @@ struct rbl_stress {
 	int body_count;
 	double *masses;
 	rbl_mat3d *inertias; // of bodies about their centres
-	int *islands;        // per body: the island, if it is in free fall; -1: it has an anchor
-	int island_count;
+	int *components;     // per body: the component, if it is in free fall; -1: it has an anchor
+	int component_count;
 
 	int level_count;
 	rbl_stress_level levels[RBL_STRESS_LEVELS];
 	double *dense; // the last level's matrix, factored
 	int dense_size;
 
-	// Where the search is.
+	// State of the conjugate gradient iteration.
 	rbl_wrench *loads;
 	rbl_wrench *motions, *residuals, *directions, *images;
 	double energy; // of residuals under the preconditioner, and what it began with
 	double load_energy;
-	bool is_going; // directions count
-	bool is_stuck; // rounding allows no better
+	bool is_iterating; // directions are valid
+	bool is_stalled;   // rounding allows no better
 	double residual;
-	double best; // residual, and steps since it was found
+	double best; // lowest residual, and iterations since
 	int idle_count;
-	double worst; // utilization once it is settled, and how many are above 1; -1: not known
+	double worst; // utilization once settled, and how many are above 1; -1: unknown
 	int overloaded_count;
 };
 
-/// Make the system of a compound as it is now; what an earlier one found is kept where parts stand.
+/// Assemble the system of a compound as it is now; motions of parts that are still there are kept.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
 rbl_result rbl_stress_build(rbl_stress *s, rbl_compound *compound);
 
@@ -97,19 +90,19 @@ bool rbl_stress_make_levels(rbl_stress *s);
 
 void rbl_stress_free_levels(rbl_stress *s);
 
-/// Motions that nearly answer to forces: a solution on each level. Symmetric and positive.
+/// Apply the preconditioner, a solution on each level: symmetric and positive definite.
 void rbl_stress_precondition(rbl_stress *s, const rbl_wrench *forces, rbl_wrench *motions);
 
-/// Forces that motions cause: those of all beams of level 0.
+/// Multiply by the stiffness matrix: the forces in the beams of level 0 for given motions.
 void rbl_stress_apply(const rbl_stress *s, const rbl_wrench *motions, rbl_wrench *forces);
 
 /// Force and moment in a beam, as the second side puts them on the first, about the joint.
 rbl_wrench rbl_beam_force(const rbl_beam *beam, const rbl_wrench *motions);
 
-/// Begin anew from the motions at hand, for the loads at hand.
+/// Restart from the present motions and loads.
 void rbl_stress_restart(rbl_stress *s);
 
-/// One step. Cannot fail.
+/// One iteration. Cannot fail.
 void rbl_stress_iterate(rbl_stress *s);
 
 static inline rbl_vec3d rbl_sym_mul(const rbl_sym3 *m, rbl_vec3d v)

@@ -4,7 +4,7 @@
 // the next call. As long as neither beams nor loads change, calls continue one search; when loads
 // change a little, a new search starts from the motions found so far.
 
-#include "fracture/stress.h"
+#include "stress/stress_system.h"
 
 #include "base/vec.h"
 
@@ -24,7 +24,8 @@ rbl_wrench rbl_beam_force(const rbl_beam *beam, const rbl_wrench *motions)
 		apart = rbl_add_scaled_d(apart, sign, at);
 		turned = rbl_add_scaled_d(turned, sign, m->angular);
 	}
-	return (rbl_wrench){ rbl_sym_mul(&beam->stretch, apart), rbl_sym_mul(&beam->turn, turned) };
+	return (rbl_wrench){ rbl_sym_mul(&beam->linear_stiffness, apart),
+		                 rbl_sym_mul(&beam->angular_stiffness, turned) };
 }
 
 void rbl_stress_apply(const rbl_stress *s, const rbl_wrench *motions, rbl_wrench *forces)
@@ -77,8 +78,8 @@ void rbl_stress_restart(rbl_stress *s)
 	add_scaled(s->residuals, -1.0, s->images, n);
 	rbl_stress_precondition(s, s->residuals, s->directions);
 	s->energy = dot(s->residuals, s->directions, n);
-	s->is_going = true;
-	s->is_stuck = false;
+	s->is_iterating = true;
+	s->is_stalled = false;
 	set_residual(s);
 	s->best = s->residual;
 	s->idle_count = 0;
@@ -90,7 +91,7 @@ void rbl_stress_iterate(rbl_stress *s)
 	rbl_stress_apply(s, s->directions, s->images);
 	double curvature = dot(s->directions, s->images, n);
 	if (!(curvature > 0.0) || !(s->energy > 0.0)) { // nothing left to gain
-		s->is_stuck = true;
+		s->is_stalled = true;
 		return;
 	}
 	double step = s->energy / curvature;
@@ -108,5 +109,5 @@ void rbl_stress_iterate(rbl_stress *s)
 	set_residual(s);
 	s->idle_count = s->residual < 0.99 * s->best ? 0 : s->idle_count + 1;
 	s->best = rbl_mind(s->best, s->residual);
-	s->is_stuck = s->idle_count > PATIENCE;
+	s->is_stalled = s->idle_count > PATIENCE;
 }

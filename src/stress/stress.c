@@ -7,12 +7,12 @@
 // decides who carries how much, and beams are a fair guess. What bonds of a shape hold follows from
 // area and second moments of area alone: a rectangle's are exact, and others are taken for one.
 
-#include "fracture/stress.h"
+#include "stress/stress_system.h"
 
 #include "base/log.h"
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "base/vec.h"
-#include "fracture/separate.h"
 
 enum { COOKIE = 0x73747265 };
 
@@ -91,19 +91,19 @@ static void free_system(rbl_stress *s)
 	RBL_FREE(a, s->body_of, (size_t)s->part_end + 1);
 	RBL_FREE(a, s->masses, n);
 	RBL_FREE(a, s->inertias, n);
-	RBL_FREE(a, s->islands, n);
+	RBL_FREE(a, s->components, n);
 	RBL_FREE(a, s->loads, n);
 	RBL_FREE(a, s->motions, n);
 	RBL_FREE(a, s->residuals, n);
 	RBL_FREE(a, s->directions, n);
 	RBL_FREE(a, s->images, n);
 	rbl_array_free(a, &s->bonds);
-	s->body_of = s->islands = NULL;
+	s->body_of = s->components = NULL;
 	s->masses = NULL, s->inertias = NULL;
 	s->loads = s->motions = s->residuals = s->directions = s->images = NULL;
 	memset(&s->bonds, 0, sizeof s->bonds);
-	s->body_count = s->part_end = s->island_count = 0;
-	s->is_built = s->is_going = false;
+	s->body_count = s->part_end = s->component_count = 0;
+	s->is_built = s->is_iterating = false;
 }
 
 void rbl_destroy_stress(rbl_stress *stress)
@@ -121,36 +121,36 @@ void rbl_destroy_stress(rbl_stress *stress)
 static bool add_bodies(rbl_stress *s, const rbl_compound *c)
 {
 	const rbl_allocator *a = &s->allocator;
-	s->part_end = c->members.count;
+	s->part_end = rbl_compound_get_info(c).part_end;
 	s->body_of = RBL_NEW(a, int, (size_t)s->part_end + 1);
 	if (!s->body_of)
 		return false;
 	int count = 0;
 	for (int i = 0; i < s->part_end; ++i) {
-		const rbl_member *m = &c->members.data[i];
-		s->body_of[i] = m->convex && !m->is_anchored ? count++ : -1;
+		rbl_compound_part part = rbl_compound_get_part(c, i);
+		s->body_of[i] = part.convex && !part.is_anchored ? count++ : -1;
 	}
 	size_t n = (size_t)count + 1;
 	s->body_count = s->levels[0].body_count = count;
 	s->masses = RBL_NEW(a, double, n);
 	s->inertias = RBL_NEW(a, rbl_mat3d, n);
-	s->islands = RBL_NEW(a, int, n);
+	s->components = RBL_NEW(a, int, n);
 	s->loads = RBL_NEW_ZERO(a, rbl_wrench, n);
 	s->motions = RBL_NEW_ZERO(a, rbl_wrench, n);
 	s->residuals = RBL_NEW(a, rbl_wrench, n);
 	s->directions = RBL_NEW(a, rbl_wrench, n);
 	s->images = RBL_NEW(a, rbl_wrench, n);
 	s->levels[0].points = RBL_NEW(a, rbl_vec3d, n);
-	if (!s->masses || !s->inertias || !s->islands || !s->loads || !s->motions || !s->residuals ||
+	if (!s->masses || !s->inertias || !s->components || !s->loads || !s->motions || !s->residuals ||
 	    !s->directions || !s->images || !s->levels[0].points)
 		return false;
 	for (int i = 0; i < s->part_end; ++i) {
 		if (s->body_of[i] < 0)
 			continue;
-		const rbl_member *m = &c->members.data[i];
-		rbl_mass mass = rbl_convex_get_mass(m->convex);
-		bool has_own = s->densities && m->material < s->def.material_count;
-		double density = has_own ? s->densities[m->material] : s->def.density;
+		rbl_compound_part part = rbl_compound_get_part(c, i);
+		rbl_mass mass = rbl_convex_get_mass(part.convex);
+		bool has_own = s->densities && part.material < s->def.material_count;
+		double density = has_own ? s->densities[part.material] : s->def.density;
 		s->levels[0].points[s->body_of[i]] = mass.centre;
 		s->masses[s->body_of[i]] = density * mass.volume;
 		s->inertias[s->body_of[i]] = rbl_mat_scale_d(density, mass.inertia);
@@ -162,7 +162,7 @@ static rbl_vec3d centre_of(const rbl_stress *s, const rbl_compound *c, int membe
 {
 	int body = s->body_of[member];
 	return body >= 0 ? s->levels[0].points[body]
-	                 : rbl_convex_get_mass(c->members.data[member].convex).centre;
+	                 : rbl_convex_get_mass(rbl_compound_get_part(c, member).convex).centre;
 }
 
 static rbl_mat3d square_moments(double area, rbl_vec3d n)
@@ -196,8 +196,8 @@ static rbl_stress_bond describe(const rbl_compound *c, const rbl_bond *bond, rbl
 	double length = rbl_length_d(along);
 	b.normal = length > 0.0 ? rbl_scale_d(1.0 / length, along) : (rbl_vec3d){ 0.0, 1.0, 0.0 };
 	if (bond->faces[0] >= 0) {
-		rbl_convex_data first = rbl_convex_get_data(c->members.data[b.members[0]].convex);
-		rbl_convex_data second = rbl_convex_get_data(c->members.data[b.members[1]].convex);
+		rbl_convex_data first = rbl_convex_get_data(rbl_compound_get_part(c, b.members[0]).convex);
+		rbl_convex_data second = rbl_convex_get_data(rbl_compound_get_part(c, b.members[1]).convex);
 		b.normal = first.planes[bond->faces[0]].normal;
 		b.moments = rbl_face_overlap_moments(&first, bond->faces[0], &second, bond->faces[1]);
 	}
@@ -233,17 +233,18 @@ static rbl_beam beam_of(const rbl_stress *s, const rbl_compound *c, const rbl_st
 	length = rbl_maxd(length, 1e-6 * sqrt(b->area));
 	double per = 1.0 / length, shear = shear_stiffness * per;
 	rbl_mat3d identity = rbl_mat_identity_d();
-	rbl_mat3d stretch = rbl_mat_add_d(rbl_mat_scale_d(shear * b->area, identity),
-	                                  outer((per - shear) * b->area, b->normal));
+	rbl_mat3d linear = rbl_mat_add_d(rbl_mat_scale_d(shear * b->area, identity),
+	                                 outer((per - shear) * b->area, b->normal));
 	// About an axis in the plane the moment is that along the other: trace (I - n n) - moments.
 	rbl_mat3d soft = square_moments(0.1 * b->area, b->normal);
 	rbl_mat3d moments = rbl_mat_add_d(b->moments, soft);
 	double polar = trace(moments);
 	rbl_mat3d in_plane = rbl_mat_add_d(rbl_mat_scale_d(polar, identity), outer(-polar, b->normal));
 	in_plane = rbl_mat_add_d(in_plane, rbl_mat_scale_d(-1.0, moments));
-	rbl_mat3d turn = rbl_mat_add_d(rbl_mat_scale_d(per, in_plane), outer(shear * polar, b->normal));
-	beam.stretch = to_sym(stretch);
-	beam.turn = to_sym(turn);
+	rbl_mat3d angular =
+		rbl_mat_add_d(rbl_mat_scale_d(per, in_plane), outer(shear * polar, b->normal));
+	beam.linear_stiffness = to_sym(linear);
+	beam.angular_stiffness = to_sym(angular);
 	return beam;
 }
 
@@ -251,11 +252,11 @@ static bool add_beams(rbl_stress *s, const rbl_compound *c, const rbl_stress_bon
                       int earlier_count)
 {
 	rbl_stress_level *level = &s->levels[0];
-	if (!rbl_array_reserve(&s->allocator, &s->bonds, c->bond_count + 1))
+	int bond_count = rbl_compound_get_info(c).bond_count;
+	if (!rbl_array_reserve(&s->allocator, &s->bonds, bond_count + 1))
 		return false;
-	level->beam_count = 0;
-	for (int i = 0, e = 0; i < c->bonds.count; ++i) {
-		const rbl_bond *bond = &c->bonds.data[i];
+	for (int i = 0, e = 0; i < rbl_compound_bond_end(c); ++i) {
+		const rbl_bond *bond = rbl_compound_get_bond(c, i);
 		int p = bond->members[0], q = bond->members[1];
 		if (p < 0 || (s->body_of[p] < 0 && s->body_of[q] < 0) || !(bond->area > 0.0))
 			continue;
@@ -266,11 +267,10 @@ static bool add_beams(rbl_stress *s, const rbl_compound *c, const rbl_stress_bon
 			hint++;
 		bool is_known = hint < earlier_count && hint < e + 8;
 		e = is_known ? hint + 1 : e;
-		rbl_stress_bond b = describe(c, bond, centre_of(s, c, p), centre_of(s, c, q),
-		                             is_known ? &earlier[hint] : NULL);
-		b.beam = level->beam_count++;
-		s->bonds.data[s->bonds.count++] = b;
+		s->bonds.data[s->bonds.count++] = describe(c, bond, centre_of(s, c, p), centre_of(s, c, q),
+		                                           is_known ? &earlier[hint] : NULL);
 	}
+	level->beam_count = s->bonds.count;
 	level->beams = RBL_NEW(&s->allocator, rbl_beam, (size_t)level->beam_count + 1);
 	if (!level->beams)
 		return false;
@@ -279,43 +279,39 @@ static bool add_beams(rbl_stress *s, const rbl_compound *c, const rbl_stress_bon
 	return true;
 }
 
-// Islands without an anchor.
-static bool find_islands(rbl_stress *s)
+// Number the components without an anchor.
+static bool find_components(rbl_stress *s)
 {
 	int n = s->body_count;
-	int *parents = RBL_NEW(&s->allocator, int, (size_t)n + 1);
+	int32_t *parents = RBL_NEW(&s->allocator, int32_t, (size_t)n + 1);
 	if (!parents)
 		return false;
-	for (int i = 0; i < n; ++i) {
-		parents[i] = i;
-		s->islands[i] = 0;
-	}
+	rbl_union_find_init(parents, n);
+	memset(s->components, 0, (size_t)n * sizeof *s->components);
 	const rbl_stress_level *level = &s->levels[0];
 	for (int i = 0; i < level->beam_count; ++i) {
-		int p = level->beams[i].bodies[0], q = level->beams[i].bodies[1];
-		if (p < 0 || q < 0)
-			continue;
-		p = rbl_find_root(parents, p), q = rbl_find_root(parents, q);
-		parents[p > q ? p : q] = p > q ? q : p;
+		const int *bodies = level->beams[i].bodies;
+		if (bodies[0] >= 0 && bodies[1] >= 0)
+			rbl_union_find_join(parents, bodies[0], bodies[1]);
 	}
 	for (int i = 0; i < level->beam_count; ++i) {
 		const int *bodies = level->beams[i].bodies;
-		if (bodies[0] < 0 || bodies[1] < 0) // -1: it has an anchor
-			s->islands[rbl_find_root(parents, rbl_maxi(bodies[0], bodies[1]))] = -1;
+		if (bodies[0] < 0 || bodies[1] < 0) // anchored
+			s->components[rbl_union_find_root(parents, rbl_maxi(bodies[0], bodies[1]))] = -1;
 	}
 	for (int i = 0; i < n; ++i) {
-		int root = rbl_find_root(parents, i); // the lowest: has its number already
+		int root = rbl_union_find_root(parents, i); // the lowest: has its number already
 		if (root == i)
-			s->islands[i] = s->islands[i] < 0 ? -1 : s->island_count++;
+			s->components[i] = s->components[i] < 0 ? -1 : s->component_count++;
 		else
-			s->islands[i] = s->islands[root];
+			s->components[i] = s->components[root];
 	}
 	RBL_FREE(&s->allocator, parents, (size_t)n + 1);
 	return true;
 }
 
 // What an earlier system found, for parts that are still in their places.
-static void take_motions(rbl_stress *s, const rbl_stress *old)
+static void inherit_motions(rbl_stress *s, const rbl_stress *old)
 {
 	int end = rbl_mini(s->part_end, old->part_end);
 	for (int i = 0; i < end; ++i) {
@@ -332,32 +328,32 @@ rbl_result rbl_stress_build(rbl_stress *s, rbl_compound *c)
 	rbl_stress made = { .allocator = s->allocator, .def = s->def, .densities = s->densities };
 	bool done = add_bodies(&made, c) &&
 	            add_beams(&made, c, old.bonds.data, old.is_built ? old.bonds.count : 0) &&
-	            find_islands(&made) && rbl_stress_make_levels(&made);
+	            find_components(&made) && rbl_stress_make_levels(&made);
 	if (!done) {
 		free_system(&made);
 		return RBL_OUT_OF_MEMORY;
 	}
-	if (old.is_built && c->estimate == s)
-		take_motions(&made, &old);
+	if (old.is_built && rbl_compound_estimate(c) == s)
+		inherit_motions(&made, &old);
 	free_system(&old);
 	*s = made;
 	s->worst = -1.0;
-	s->version = c->version;
-	c->estimate = s;
+	s->version = rbl_compound_version(c);
+	rbl_compound_set_estimate(c, s);
 	s->is_built = true;
 	return RBL_OK;
 }
 
 // --- loads --------------------------------------------------------------------------------------
 
-typedef struct free_island {
+typedef struct free_component {
 	double mass;
 	rbl_vec3d centre;
 	rbl_mat3d inertia;
 	rbl_wrench sum;      // of forces, about the centre
 	double force, reach; // sizes of loads and arms, to tell what is rounding
 	rbl_wrench acceleration;
-} free_island;
+} free_component;
 
 static rbl_mat3d inertia_at(double mass, rbl_vec3d r)
 {
@@ -368,26 +364,26 @@ static rbl_mat3d inertia_at(double mass, rbl_vec3d r)
 }
 
 // What falls freely is in balance with its own inertia: take that off the loads.
-static bool balance_islands(rbl_stress *s, rbl_wrench *loads)
+static bool balance_components(rbl_stress *s, rbl_wrench *loads)
 {
-	if (s->island_count == 0)
+	if (s->component_count == 0)
 		return true;
 	const rbl_vec3d *points = s->levels[0].points;
-	free_island *islands = RBL_NEW_ZERO(&s->allocator, free_island, s->island_count);
-	if (!islands)
+	free_component *components = RBL_NEW_ZERO(&s->allocator, free_component, s->component_count);
+	if (!components)
 		return false;
 	for (int i = 0; i < s->body_count; ++i) {
-		if (s->islands[i] < 0)
+		if (s->components[i] < 0)
 			continue;
-		free_island *f = &islands[s->islands[i]];
+		free_component *f = &components[s->components[i]];
 		f->mass += s->masses[i];
 		f->centre =
 			rbl_add_scaled_d(f->centre, s->masses[i] / f->mass, rbl_sub_d(points[i], f->centre));
 	}
 	for (int i = 0; i < s->body_count; ++i) {
-		if (s->islands[i] < 0)
+		if (s->components[i] < 0)
 			continue;
-		free_island *f = &islands[s->islands[i]];
+		free_component *f = &components[s->components[i]];
 		rbl_vec3d arm = rbl_sub_d(points[i], f->centre);
 		f->inertia = rbl_mat_add_d(f->inertia, s->inertias[i]);
 		f->inertia = rbl_mat_add_d(f->inertia, inertia_at(s->masses[i], arm));
@@ -397,15 +393,15 @@ static bool balance_islands(rbl_stress *s, rbl_wrench *loads)
 		f->sum.angular = rbl_add_d(f->sum.angular, loads[i].angular);
 		f->sum.angular = rbl_add_d(f->sum.angular, rbl_cross_d(arm, loads[i].linear));
 	}
-	for (int i = 0; i < s->island_count; ++i) {
-		free_island *f = &islands[i];
+	for (int i = 0; i < s->component_count; ++i) {
+		free_component *f = &components[i];
 		f->acceleration.linear = rbl_scale_d(1.0 / f->mass, f->sum.linear);
 		f->acceleration.angular = rbl_mat_vec_d(rbl_mat_inverse_d(f->inertia), f->sum.angular);
 	}
 	for (int i = 0; i < s->body_count; ++i) {
-		if (s->islands[i] < 0)
+		if (s->components[i] < 0)
 			continue;
-		const free_island *f = &islands[s->islands[i]];
+		const free_component *f = &components[s->components[i]];
 		rbl_vec3d arm = rbl_sub_d(points[i], f->centre);
 		rbl_vec3d at = rbl_add_d(f->acceleration.linear, rbl_cross_d(f->acceleration.angular, arm));
 		loads[i].linear = rbl_add_scaled_d(loads[i].linear, -s->masses[i], at);
@@ -416,7 +412,7 @@ static bool balance_islands(rbl_stress *s, rbl_wrench *loads)
 		if (rbl_length_d(loads[i].angular) < 1e-12 * f->force * f->reach)
 			loads[i].angular = (rbl_vec3d){ 0.0, 0.0, 0.0 };
 	}
-	RBL_FREE(&s->allocator, islands, s->island_count);
+	RBL_FREE(&s->allocator, components, s->component_count);
 	return true;
 }
 
@@ -435,7 +431,7 @@ static bool set_loads(rbl_stress *s, rbl_vec3d gravity, const rbl_stress_load *l
 		now[body].linear = rbl_add_d(now[body].linear, loads[i].force);
 		now[body].angular = rbl_add_d(now[body].angular, rbl_cross_d(arm, loads[i].force));
 	}
-	*out_of_memory = !balance_islands(s, now);
+	*out_of_memory = !balance_components(s, now);
 	size_t bytes = (size_t)s->body_count * sizeof *now;
 	if (*out_of_memory || memcmp(now, s->loads, bytes) == 0)
 		return false;
@@ -445,9 +441,10 @@ static bool set_loads(rbl_stress *s, rbl_vec3d gravity, const rbl_stress_load *l
 
 // --- from forces to stresses --------------------------------------------------------------------
 
-static rbl_bond_stress stress_of(const rbl_stress *s, const rbl_stress_bond *b)
+static rbl_bond_stress stress_of(const rbl_stress *s, int bond)
 {
-	rbl_wrench f = rbl_beam_force(&s->levels[0].beams[b->beam], s->motions);
+	const rbl_stress_bond *b = &s->bonds.data[bond];
+	rbl_wrench f = rbl_beam_force(&s->levels[0].beams[bond], s->motions);
 	rbl_bond_stress out = { .part = b->members[0],
 		                    .other = b->members[1],
 		                    .centre = b->centre,
@@ -491,7 +488,7 @@ static rbl_result check_update(const rbl_stress *s, const rbl_compound *c, rbl_v
 		return rbl_fail(RBL_BAD_ARGUMENT, "budget is %d, load_count %d, or loads is NULL", budget,
 		                load_count);
 	for (int i = 0; i < load_count; ++i)
-		if (!rbl_compound_has(c, loads[i].part) || !rbl_is_finite_d(loads[i].point) ||
+		if (!rbl_compound_get_part(c, loads[i].part).convex || !rbl_is_finite_d(loads[i].point) ||
 		    !rbl_is_finite_d(loads[i].force))
 			return rbl_fail(RBL_BAD_ARGUMENT, "load %d is not finite, or on no part", i);
 	return RBL_OK;
@@ -502,7 +499,7 @@ static void find_worst(rbl_stress *s)
 	s->worst = 0.0;
 	s->overloaded_count = 0;
 	for (int i = 0; i < s->bonds.count; ++i) {
-		double used = stress_of(s, &s->bonds.data[i]).utilization;
+		double used = stress_of(s, i).utilization;
 		s->worst = rbl_maxd(s->worst, used);
 		s->overloaded_count += used > 1.0;
 	}
@@ -517,7 +514,8 @@ rbl_result rbl_stress_update(rbl_stress *stress, rbl_compound *compound, rbl_vec
 	if (result != RBL_OK)
 		return result;
 	*report = (rbl_stress_report){ 0 };
-	if (!s->is_built || compound->estimate != s || s->version != compound->version)
+	if (!s->is_built || rbl_compound_estimate(compound) != s ||
+	    s->version != rbl_compound_version(compound))
 		result = rbl_stress_build(s, compound);
 	if (result != RBL_OK)
 		return result;
@@ -526,11 +524,11 @@ rbl_result rbl_stress_update(rbl_stress *stress, rbl_compound *compound, rbl_vec
 	if (out_of_memory)
 		return RBL_OUT_OF_MEMORY;
 	long long passes = 0, each = rbl_maxi(s->bonds.count, 1);
-	if (is_new || !s->is_going) {
+	if (is_new || !s->is_iterating) {
 		rbl_stress_restart(s);
 		passes++;
 	}
-	for (bool is_first = true; s->residual > s->def.tolerance && !s->is_stuck &&
+	for (bool is_first = true; s->residual > s->def.tolerance && !s->is_stalled &&
 	                           (is_first || (passes + 1) * each <= budget);
 	     is_first = false) {
 		rbl_stress_iterate(s);
@@ -538,7 +536,7 @@ rbl_result rbl_stress_update(rbl_stress *stress, rbl_compound *compound, rbl_vec
 	}
 	report->bond_count = s->bonds.count;
 	report->residual = s->residual;
-	report->is_settled = s->residual <= s->def.tolerance || s->is_stuck;
+	report->is_settled = s->residual <= s->def.tolerance || s->is_stalled;
 	report->pass_count = (int)passes;
 	if (passes > 0)
 		s->worst = -1.0;
@@ -558,7 +556,7 @@ int rbl_stress_get_bonds(const rbl_stress *stress, double least, rbl_bond_stress
 	int count = 0, n = s->bonds.count;
 	rbl_sort_item64 *items = RBL_NEW(&s->allocator, rbl_sort_item64, 2 * (size_t)n + 1);
 	for (int i = 0; i < n; ++i) {
-		double used = stress_of(s, &s->bonds.data[i]).utilization;
+		double used = stress_of(s, i).utilization;
 		if (!(used >= least))
 			continue;
 		uint64_t key;
@@ -570,7 +568,7 @@ int rbl_stress_get_bonds(const rbl_stress *stress, double least, rbl_bond_stress
 	if (items)
 		rbl_sort64(items, items + n, count);
 	for (int i = 0; i < count && items && bonds && i < capacity; ++i)
-		bonds[i] = stress_of(s, &s->bonds.data[items[i].value]);
+		bonds[i] = stress_of(s, (int)items[i].value);
 	RBL_FREE(&s->allocator, items, 2 * (size_t)n + 1);
 	return items ? count : 0;
 }

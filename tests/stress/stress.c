@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Stress: known answers where statics tell them, a direct solver where they do not.
 
-#include "compounds.h"
 #include "faulty_allocator.h"
-#include "fracture/stress.h"
+#include "fracture/compounds.h"
+#include "stress/stress_system.h"
 
 #include <rubble/asset.h>
 
@@ -276,7 +276,8 @@ static void add_energy(double *m, int n, const rbl_beam *beam)
 				continue;
 			rbl_vec3d apart = { rows[0][q], rows[1][q], rows[2][q] };
 			rbl_vec3d turned = { rows[3][q], rows[4][q], rows[5][q] };
-			rbl_vec3d f = rbl_sym_mul(&beam->stretch, apart), g = rbl_sym_mul(&beam->turn, turned);
+			rbl_vec3d f = rbl_sym_mul(&beam->linear_stiffness, apart),
+					  g = rbl_sym_mul(&beam->angular_stiffness, turned);
 			m[(6 * row + p % 6) * n + 6 * column + q % 6] += f.x * rows[0][p] + f.y * rows[1][p] +
 			                                                 f.z * rows[2][p] + g.x * rows[3][p] +
 			                                                 g.y * rows[4][p] + g.z * rows[5][p];

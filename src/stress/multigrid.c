@@ -9,7 +9,7 @@
 // together from all levels, each body of each level on its own (additive multigrid with rigid motions,
 // after Bramble, Pasciak and Xu 1990): no beam is looked at, so it costs less than one pass over them.
 
-#include "fracture/stress.h"
+#include "stress/stress_system.h"
 
 #include "base/vec.h"
 
@@ -75,7 +75,7 @@ static void solve(const double *m, int n, double *x)
 // The matrices of a beam between two of its sides: force and moment on one for a motion of the other.
 static void beam_blocks(const rbl_beam *beam, int side, int other, double blocks[2][2][3][3])
 {
-	const rbl_sym3 *k = &beam->stretch, *q = &beam->turn;
+	const rbl_sym3 *k = &beam->linear_stiffness, *q = &beam->angular_stiffness;
 	const double stretch[3][3] = { { k->xx, k->xy, k->xz },
 		                           { k->xy, k->yy, k->yz },
 		                           { k->xz, k->yz, k->zz } };
@@ -188,9 +188,9 @@ static bool allocate_level(const rbl_allocator *a, rbl_stress_level *level)
 	size_t n = (size_t)level->body_count + 1;
 	level->factors = RBL_NEW_ZERO(a, double, ROWS *n);
 	level->groups = RBL_NEW(a, int, n);
-	level->given = RBL_NEW(a, rbl_wrench, n);
-	level->found = RBL_NEW(a, rbl_wrench, n);
-	return level->factors && level->groups && level->given && level->found;
+	level->forces = RBL_NEW(a, rbl_wrench, n);
+	level->motions = RBL_NEW(a, rbl_wrench, n);
+	return level->factors && level->groups && level->forces && level->motions;
 }
 
 static void factor_bodies(rbl_stress_level *level)
@@ -307,8 +307,8 @@ void rbl_stress_free_levels(rbl_stress *s)
 		RBL_FREE(a, level->beams, (size_t)level->beam_count + 1);
 		RBL_FREE(a, level->factors, ROWS * n);
 		RBL_FREE(a, level->groups, n);
-		RBL_FREE(a, level->given, n);
-		RBL_FREE(a, level->found, n);
+		RBL_FREE(a, level->forces, n);
+		RBL_FREE(a, level->motions, n);
 	}
 	memset(s->levels, 0, sizeof s->levels);
 	RBL_FREE(a, s->dense, (size_t)s->dense_size + 1);
@@ -333,18 +333,18 @@ void rbl_stress_precondition(rbl_stress *s, const rbl_wrench *forces, rbl_wrench
 	for (int i = 0; i + 1 < s->level_count; ++i) { // down: forces of groups
 		const rbl_stress_level *fine = &s->levels[i];
 		rbl_stress_level *coarse = &s->levels[i + 1];
-		memset(coarse->given, 0, (size_t)coarse->body_count * sizeof *coarse->given);
+		memset(coarse->forces, 0, (size_t)coarse->body_count * sizeof *coarse->forces);
 		for (int k = 0; k < fine->body_count; ++k) {
-			rbl_wrench *to = &coarse->given[fine->groups[k]];
+			rbl_wrench *to = &coarse->forces[fine->groups[k]];
 			rbl_vec3d arm = rbl_sub_d(fine->points[k], coarse->points[fine->groups[k]]);
 			to->linear = rbl_add_d(to->linear, given[k].linear);
 			to->angular = rbl_add_d(to->angular, given[k].angular);
 			to->angular = rbl_add_d(to->angular, rbl_cross_d(arm, given[k].linear));
 		}
-		given = coarse->given;
+		given = coarse->forces;
 	}
 	rbl_stress_level *last = &s->levels[s->level_count - 1];
-	rbl_wrench *found = s->level_count > 1 ? last->found : motions;
+	rbl_wrench *found = s->level_count > 1 ? last->motions : motions;
 	if (s->dense) {
 		memcpy(found, given, (size_t)last->body_count * sizeof *found);
 		solve(s->dense, N * last->body_count, &found[0].linear.x);
@@ -354,10 +354,10 @@ void rbl_stress_precondition(rbl_stress *s, const rbl_wrench *forces, rbl_wrench
 	for (int i = s->level_count - 2; i >= 0; --i) { // up: motions of groups, and each body's own
 		rbl_stress_level *fine = &s->levels[i];
 		const rbl_stress_level *coarse = &s->levels[i + 1];
-		rbl_wrench *out = i > 0 ? fine->found : motions;
-		solve_bodies(fine, i > 0 ? fine->given : forces, out);
+		rbl_wrench *out = i > 0 ? fine->motions : motions;
+		solve_bodies(fine, i > 0 ? fine->forces : forces, out);
 		for (int k = 0; k < fine->body_count; ++k) {
-			const rbl_wrench *from = &coarse->found[fine->groups[k]];
+			const rbl_wrench *from = &coarse->motions[fine->groups[k]];
 			rbl_vec3d arm = rbl_sub_d(fine->points[k], coarse->points[fine->groups[k]]);
 			out[k].linear = rbl_add_d(out[k].linear, from->linear);
 			out[k].linear = rbl_add_d(out[k].linear, rbl_cross_d(from->angular, arm));
