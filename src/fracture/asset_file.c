@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "fracture/shape_file.h"
 
-enum { MOST_ITEMS = 1 << 28 };
+enum { MAX_ITEMS = 1 << 28 };
 
 static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'A' }, 1, "asset" };
 
@@ -48,9 +48,9 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 		rbl_blob_put32(w, (uint32_t)o->node);
 		rbl_blob_put64(w, o->key);
 		rbl_blob_put_double(w, o->visual_volume);
-		rbl_blob_put_double(w, c->members.data[i].volume);
-		rbl_put_convex(w, c->members.data[i].convex);
-		rbl_put_mesh(w, c->members.data[i].mesh);
+		rbl_blob_put_double(w, c->parts.data[i].volume);
+		rbl_put_convex(w, c->parts.data[i].convex);
+		rbl_put_mesh(w, c->parts.data[i].mesh);
 	}
 	for (int i = 0; i < c->bonds.count; ++i)
 		rbl_put_bond(w, &c->bonds.data[i]);
@@ -80,25 +80,25 @@ static rbl_result get_part(rbl_blob_reader *r, rbl_asset *asset, int index, uint
 	o->node = (int)rbl_blob_get32(r);
 	o->key = rbl_blob_get64(r);
 	o->visual_volume = rbl_blob_get_double(r);
-	rbl_member member = { .volume = rbl_blob_get_double(r) };
+	rbl_part part = { .volume = rbl_blob_get_double(r) };
 	rbl_arena_reset(&r->scratch);
-	rbl_result result = rbl_get_convex(r, &asset->allocator, &member.convex);
+	rbl_result result = rbl_get_convex(r, &asset->allocator, &part.convex);
 	if (result == RBL_OK)
-		result = rbl_get_mesh(r, &asset->allocator, &member.mesh);
-	if (result == RBL_OK && !(member.volume > 0.0 && isfinite(member.volume)))
+		result = rbl_get_mesh(r, &asset->allocator, &part.mesh);
+	if (result == RBL_OK && !(part.volume > 0.0 && isfinite(part.volume)))
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK && !(o->visual_volume > 0.0))
 		result =
 			rbl_fail(RBL_BAD_MESH, "part %d of the asset is inside out: prepare it again", index);
 	if (result != RBL_OK) {
-		rbl_member_free(&member);
+		rbl_part_free(&part);
 		return result;
 	}
-	rbl_convex_data d = rbl_convex_get_data(member.convex);
+	rbl_convex_data d = rbl_convex_get_data(part.convex);
 	for (int f = 0; f < d.face_count; ++f)
 		if (d.plane_ids[f] != RBL_NO_PLANE_ID && d.plane_ids[f] >= *plane_end)
 			*plane_end = d.plane_ids[f] + 1;
-	rbl_compound_add_member(asset->compound, &member);
+	rbl_compound_add_part(asset->compound, &part);
 	return RBL_OK;
 }
 
@@ -108,7 +108,7 @@ static rbl_result get_bond(rbl_blob_reader *r, rbl_compound *c)
 	rbl_result result = rbl_get_bond(r, c, &b);
 	if (result != RBL_OK)
 		return result;
-	if (b.is_loose || rbl_compound_find_bond(c, b.members[0], b.members[1]) >= 0)
+	if (b.is_loose || rbl_compound_find_bond(c, b.parts[0], b.parts[1]) >= 0)
 		return RBL_BAD_FILE;
 	rbl_compound_add_bond(c, &b);
 	return RBL_OK;
@@ -116,8 +116,8 @@ static rbl_result get_bond(rbl_blob_reader *r, rbl_compound *c)
 
 static rbl_result get_nodes(rbl_blob_reader *r, rbl_asset *asset, uint32_t count)
 {
-	if (count > MOST_ITEMS || !rbl_array_reserve(&asset->allocator, &asset->nodes, (int)count))
-		return count > MOST_ITEMS ? RBL_BAD_FILE : RBL_OUT_OF_MEMORY;
+	if (count > MAX_ITEMS || !rbl_array_reserve(&asset->allocator, &asset->nodes, (int)count))
+		return count > MAX_ITEMS ? RBL_BAD_FILE : RBL_OUT_OF_MEMORY;
 	for (uint32_t i = 0; i < count; ++i) {
 		rbl_vec3d p = { rbl_blob_get_double(r), 0.0, 0.0 };
 		p.y = rbl_blob_get_double(r), p.z = rbl_blob_get_double(r);

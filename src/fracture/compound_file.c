@@ -3,9 +3,9 @@
 // Compounds and damage rules as bytes.
 //
 // A compound that broke is not what it was made from, and how it breaks next depends on more than its
-// parts: on the order of bonds at a member, on which places are free, on the shape of its tree. All
+// parts: on the order of bonds at a part, on which places are free, on the shape of its tree. All
 // of that is written as it is. Solids are made from meshes again when they are needed; what searches
-// wrote into members and bonds is forgotten by the next one anyway.
+// wrote into parts and bonds is forgotten by the next one anyway.
 
 #include "fracture/fracture.h"
 
@@ -14,13 +14,12 @@
 
 enum { MASS_NUMBERS = sizeof(rbl_mass) / sizeof(double) };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_member) == 176,
-               "a new field of members: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 176, "a new field of parts: is it saved?");
 _Static_assert(sizeof(rbl_bond) == 80, "a new field of bonds: is it saved?");
 
 // --- writing ------------------------------------------------------------------------------------
 
-static void put_member(rbl_blob_writer *w, const rbl_member *m)
+static void put_part(rbl_blob_writer *w, const rbl_part *m)
 {
 	rbl_blob_put_bool(w, m->convex != NULL);
 	rbl_blob_put32(w, (uint32_t)m->first_bond);
@@ -43,15 +42,15 @@ void rbl_compound_save(const rbl_compound *c, rbl_blob_writer *w)
 	rbl_blob_put64(w, c->next_plane_id);
 	rbl_blob_put_longs(w, &c->origin, 3);
 	rbl_blob_put_double(w, c->scale);
-	rbl_blob_put32(w, (uint32_t)c->members.count);
-	rbl_blob_put32(w, (uint32_t)c->first_free_member);
-	for (int i = 0; i < c->members.count; ++i)
-		put_member(w, &c->members.data[i]);
+	rbl_blob_put32(w, (uint32_t)c->parts.count);
+	rbl_blob_put32(w, (uint32_t)c->first_free_part);
+	for (int i = 0; i < c->parts.count; ++i)
+		put_part(w, &c->parts.data[i]);
 	rbl_blob_put32(w, (uint32_t)c->bonds.count);
 	rbl_blob_put32(w, (uint32_t)c->first_free_bond);
 	for (int i = 0; i < c->bonds.count; ++i) {
 		const rbl_bond *b = &c->bonds.data[i];
-		bool is_there = b->members[0] >= 0;
+		bool is_there = b->parts[0] >= 0;
 		rbl_blob_put_bool(w, is_there);
 		rbl_blob_put32(w, (uint32_t)b->next[0]);
 		if (!is_there)
@@ -71,15 +70,15 @@ static bool note(rbl_blob_reader *r, rbl_result result, const char *wrong)
 	return result == RBL_OK || (result != RBL_OUT_OF_MEMORY && rbl_blob_refuse(r, wrong));
 }
 
-// What was read of a member that is refused is freed with the compound.
-static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
+// What was read of a part that is refused is freed with the compound.
+static bool get_part(rbl_blob_reader *r, rbl_compound *c, int index)
 {
-	rbl_member *m = &c->members.data[index];
-	*m = (rbl_member){ .region = RBL_MEMBER_UNSEEN, .first_link = -1, .chip = -1 };
+	rbl_part *m = &c->parts.data[index];
+	*m = (rbl_part){ .region = RBL_PART_UNVISITED, .first_link = -1, .fragment = -1 };
 	bool is_there = rbl_blob_get_bool(r);
 	m->first_bond = (int)rbl_blob_get32(r);
 	if (!is_there || r->is_bad) {
-		*m = (rbl_member){ .first_bond = m->first_bond };
+		*m = (rbl_part){ .first_bond = m->first_bond };
 		return !r->is_bad;
 	}
 	m->material = rbl_blob_get_int(r, 0, c->material_count - 1);
@@ -96,7 +95,7 @@ static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
 	rbl_arena_reset(&r->scratch);
 	if (r->is_bad || !note(r, rbl_get_convex(r, &c->allocator, &m->convex), "a part is no convex"))
 		return false;
-	c->member_count++;
+	c->part_count++;
 	c->anchored_count += m->is_anchored;
 	rbl_convex_data d = rbl_convex_get_data(m->convex);
 	c->approximate_count += d.is_approximate;
@@ -105,7 +104,7 @@ static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
 		                "a plane has an id to come");
 	if (!note(r, rbl_get_mesh(r, &c->allocator, &m->mesh), "a mesh is none") || r->is_bad)
 		return false;
-	rbl_member_measure(m);
+	rbl_part_measure(m);
 	return true;
 }
 
@@ -115,7 +114,7 @@ static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
 	bool is_there = rbl_blob_get_bool(r);
 	int next = (int)rbl_blob_get32(r);
 	if (!is_there) {
-		*b = (rbl_bond){ .members = { -1, -1 }, .next = { next, 0 } };
+		*b = (rbl_bond){ .parts = { -1, -1 }, .next = { next, 0 } };
 		return !r->is_bad;
 	}
 	int links[3];
@@ -130,19 +129,19 @@ static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
 	return true;
 }
 
-// Every end of a bond hangs in the list of its member, once.
+// Every end of a bond hangs in the list of its part, once.
 static bool check_bonds(const rbl_compound *c)
 {
 	int ends = 0;
-	for (int i = 0; i < c->members.count; ++i) {
-		if (!c->members.data[i].convex)
+	for (int i = 0; i < c->parts.count; ++i) {
+		if (!c->parts.data[i].convex)
 			continue;
 		int previous = -1;
-		for (int end = c->members.data[i].first_bond; end != -1;) {
+		for (int end = c->parts.data[i].first_bond; end != -1;) {
 			if (end < 0 || end / 2 >= c->bonds.count || ends >= 2 * c->bond_count)
 				return false;
 			const rbl_bond *b = &c->bonds.data[end / 2];
-			if (b->members[end % 2] != i || b->previous[end % 2] != previous)
+			if (b->parts[end % 2] != i || b->previous[end % 2] != previous)
 				return false;
 			ends++;
 			previous = end;
@@ -152,16 +151,16 @@ static bool check_bonds(const rbl_compound *c)
 	return ends == 2 * c->bond_count;
 }
 
-// Two members have one bond at most: each end's other member is met once in its list.
+// Two parts have one bond at most: each end's other part is met once in its list.
 static bool are_bonds_single(rbl_compound *c)
 {
-	for (int i = 0; i < c->members.count; ++i) {
-		if (!c->members.data[i].convex)
+	for (int i = 0; i < c->parts.count; ++i) {
+		if (!c->parts.data[i].convex)
 			continue;
 		rbl_compound_new_stamp(c);
-		for (int end = c->members.data[i].first_bond; end != -1;) {
+		for (int end = c->parts.data[i].first_bond; end != -1;) {
 			const rbl_bond *b = &c->bonds.data[end / 2];
-			rbl_member *other = &c->members.data[b->members[!(end % 2)]];
+			rbl_part *other = &c->parts.data[b->parts[!(end % 2)]];
 			if (other->stamp == c->stamp)
 				return false;
 			other->stamp = c->stamp;
@@ -174,17 +173,17 @@ static bool are_bonds_single(rbl_compound *c)
 // The free places are chained, all of them.
 static bool check_free(const rbl_compound *c)
 {
-	int place = c->first_free_member, left = c->members.count - c->member_count;
+	int place = c->first_free_part, left = c->parts.count - c->part_count;
 	for (; left > 0; --left) {
-		if (place < 0 || place >= c->members.count || c->members.data[place].convex)
+		if (place < 0 || place >= c->parts.count || c->parts.data[place].convex)
 			return false;
-		place = c->members.data[place].first_bond;
+		place = c->parts.data[place].first_bond;
 	}
 	if (place != -1)
 		return false;
 	place = c->first_free_bond, left = c->bonds.count - c->bond_count;
 	for (; left > 0; --left) {
-		if (place < 0 || place >= c->bonds.count || c->bonds.data[place].members[0] >= 0)
+		if (place < 0 || place >= c->bonds.count || c->bonds.data[place].parts[0] >= 0)
 			return false;
 		place = c->bonds.data[place].next[0];
 	}
@@ -194,8 +193,8 @@ static bool check_free(const rbl_compound *c)
 // Every part is in its box of the tree, which also bounds its coordinates.
 static bool check_leaves(const rbl_compound *c)
 {
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_convex *convex = c->members.data[i].convex;
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_convex *convex = c->parts.data[i].convex;
 		if (rbl_tree_has_leaf(&c->pool, (uint32_t)i) != (convex != NULL))
 			return false;
 		if (!convex)
@@ -204,7 +203,7 @@ static bool check_leaves(const rbl_compound *c)
 		if (!rbl_box_contains(rbl_tree_leaf_box(&c->tree, (uint32_t)i), box))
 			return false;
 	}
-	return c->tree.leaf_count == c->member_count;
+	return c->tree.leaf_count == c->part_count;
 }
 
 static rbl_compound *get_head(rbl_blob_reader *r, const rbl_allocator *allocator)
@@ -234,15 +233,15 @@ static bool get_rest(rbl_blob_reader *r, rbl_compound *c)
 	c->scale = rbl_blob_get_double(r);
 	rbl_blob_expect(r, rbl_is_finite_d(c->origin) && c->scale > 0.0 && isfinite(c->scale),
 	                "a compound is nowhere");
-	int members = rbl_blob_get_count(r, 8);
-	c->first_free_member = (int)rbl_blob_get32(r);
-	if (!rbl_blob_expect(r, members <= RBL_MAX_COMPOUND_PARTS, "a compound has too many parts"))
+	int parts = rbl_blob_get_count(r, 8);
+	c->first_free_part = (int)rbl_blob_get32(r);
+	if (!rbl_blob_expect(r, parts <= RBL_MAX_COMPOUND_PARTS, "a compound has too many parts"))
 		return false;
-	if (!rbl_array_reserve(&c->allocator, &c->members, members))
+	if (!rbl_array_reserve(&c->allocator, &c->parts, parts))
 		return note(r, RBL_OUT_OF_MEMORY, NULL);
-	for (int i = 0; i < members; ++i) {
-		c->members.count++;
-		if (!get_member(r, c, i))
+	for (int i = 0; i < parts; ++i) {
+		c->parts.count++;
+		if (!get_part(r, c, i))
 			return false;
 	}
 	int bonds = rbl_blob_get_count(r, 8);
@@ -256,7 +255,7 @@ static bool get_rest(rbl_blob_reader *r, rbl_compound *c)
 	}
 	return rbl_blob_expect(r, check_bonds(c) && are_bonds_single(c), "bonds are not in order") &&
 	       rbl_blob_expect(r, check_free(c), "free places are not in order") &&
-	       rbl_tree_load(r, &c->pool, members, &c->tree) &&
+	       rbl_tree_load(r, &c->pool, parts, &c->tree) &&
 	       rbl_blob_expect(r, check_leaves(c), "the tree has other leaves than parts");
 }
 

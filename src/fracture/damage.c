@@ -75,9 +75,9 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 	if (!level)
 		return RBL_OK;
 	double volume = 0.0, least = rule->min_size * rule->min_size * rule->min_size;
-	for (int i = 0; i < compound->members.count && volume < least; ++i)
-		volume += compound->members.data[i].convex ? compound->members.data[i].volume : 0.0;
-	if (!(volume >= least) || compound->member_count == 0)
+	for (int i = 0; i < compound->parts.count && volume < least; ++i)
+		volume += compound->parts.data[i].convex ? compound->parts.data[i].volume : 0.0;
+	if (!(volume >= least) || compound->part_count == 0)
 		return RBL_OK;
 	def->pattern = level->pattern;
 	def->radius = rbl_mind(level->radius * rbl_cbrt(energy / level->energy), rule->radius_limit);
@@ -89,14 +89,14 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 // Whether one part alone is as large: then the volume of all, which takes long, need not be known.
 static bool has_part_of(const rbl_compound *compound, double volume)
 {
-	for (int i = 0; i < compound->members.count; ++i)
-		if (compound->members.data[i].convex && compound->members.data[i].volume >= volume)
+	for (int i = 0; i < compound->parts.count; ++i)
+		if (compound->parts.data[i].convex && compound->parts.data[i].volume >= volume)
 			return true;
 	return false;
 }
 
 int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
-                          rbl_dust_fragment *debris, int capacity)
+                        rbl_dust_fragment *debris, int capacity)
 {
 	if (!broken || !debris || !(min_size > 0.0))
 		return 0;
@@ -104,11 +104,11 @@ int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *mo
 	const rbl_motion *m = motion ? motion : &still;
 	int count = 0;
 	double least = min_size * min_size * min_size;
-	for (int i = 0; i < broken->chips.count && count < capacity; ++i) {
-		rbl_compound *chip = broken->chips.data[i];
-		if (!chip || has_part_of(chip, least))
+	for (int i = 0; i < broken->fragments.count && count < capacity; ++i) {
+		rbl_compound *fragment = broken->fragments.data[i];
+		if (!fragment || has_part_of(fragment, least))
 			continue;
-		rbl_mass mass = rbl_compound_get_mass(chip);
+		rbl_mass mass = rbl_compound_get_mass(fragment);
 		if (mass.volume >= least)
 			continue;
 		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
@@ -118,8 +118,8 @@ int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *mo
 			.volume = mass.volume,
 			.radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))),
 		};
-		rbl_destroy_compound(chip);
-		broken->chips.data[i] = NULL;
+		rbl_destroy_compound(fragment);
+		broken->fragments.data[i] = NULL;
 	}
 	return count;
 }

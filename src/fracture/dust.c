@@ -35,8 +35,8 @@ static rbl_result check_def(const rbl_dust_def *def)
 	if (!(def->min_radius >= 1e-9) || !(def->max_radius >= def->min_radius) ||
 	    !(def->max_radius <= 1e9))
 		return rbl_fail(RBL_BAD_ARGUMENT,
-		                "radii are %g to %g, must be 1e-9 <= least <= most <= 1e9",
-		                def->min_radius, def->max_radius);
+		                "radii are %g to %g, must be 1e-9 <= least <= most <= 1e9", def->min_radius,
+		                def->max_radius);
 	if (def->instance_count < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "instance_count is %d, must be > 0", def->instance_count);
 	return RBL_OK;

@@ -45,10 +45,10 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
 void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);
 
-/// Two members that touch. Each is in a list of each member's bonds: `next` and `previous` hold
+/// Two parts that touch. Each is in a list of each part's bonds: `next` and `previous` hold
 /// ends, 2 * bond + side, or -1.
 typedef struct rbl_bond {
-	int members[2];
+	int parts[2];
 	int faces[2];
 	int next[2], previous[2];
 	double area;
@@ -59,7 +59,7 @@ typedef struct rbl_bond {
 	unsigned stamp;  // the compound's: broken by the search that goes on
 } rbl_bond;
 
-/// @return the end of the range of bond slots, and the bond in a slot: its first member is -1 in a free
+/// @return the end of the range of bond slots, and the bond in a slot: its first part is -1 in a free
 /// one.
 int rbl_compound_bond_end(const rbl_compound *compound);
 const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond);

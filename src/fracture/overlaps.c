@@ -51,7 +51,7 @@ static rbl_result measure_common(rbl_carving *carving, const rbl_convex *a, cons
 
 // What came of looking at two convexes.
 typedef struct trial {
-	rbl_contact contact;
+	rbl_adjacent_pair contact;
 	bool is_overlap, is_tested;
 	rbl_result result;
 } trial;
@@ -71,7 +71,7 @@ static trial try_pair(const rbl_overlap_search *search, int a, int b, rbl_carvin
 	    !(volume > 1e-9 * rbl_mind(search->volumes[a], search->volumes[b])))
 		return made;
 	double side = rbl_length_d(rbl_box_size_d(box));
-	made.contact = (rbl_contact){ a, b, -1, -1, volume / side, centre, true, false };
+	made.contact = (rbl_adjacent_pair){ a, b, -1, -1, volume / side, centre, true, false };
 	made.is_overlap = true;
 	return made;
 }
@@ -91,14 +91,14 @@ static void try_pairs(void *context, int begin, int end, int worker)
 }
 
 // Ascending by a, then b.
-static bool sort_contacts(const rbl_allocator *allocator, rbl_contacts *contacts)
+static bool sort_contacts(const rbl_allocator *allocator, rbl_adjacent_pairs *contacts)
 {
 	int n = contacts->items.count;
 	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, 2 * (size_t)n + 1);
-	rbl_contact *sorted = RBL_NEW(allocator, rbl_contact, (size_t)n + 1);
+	rbl_adjacent_pair *sorted = RBL_NEW(allocator, rbl_adjacent_pair, (size_t)n + 1);
 	bool done = items && sorted;
 	for (int i = 0; i < n && done; ++i) {
-		const rbl_contact *c = &contacts->items.data[i];
+		const rbl_adjacent_pair *c = &contacts->items.data[i];
 		items[i] = (rbl_sort_item64){ (uint64_t)c->a << 32 | (uint32_t)c->b, (uint32_t)i, 0 };
 	}
 	if (done) {
@@ -114,7 +114,7 @@ static bool sort_contacts(const rbl_allocator *allocator, rbl_contacts *contacts
 }
 
 static rbl_result take_trials(const rbl_allocator *allocator, const trials *t,
-                              rbl_contacts *overlaps)
+                              rbl_adjacent_pairs *overlaps)
 {
 	for (int i = 0; i < t->search->pair_count; ++i) {
 		const trial *made = &t->items[i];
@@ -128,7 +128,7 @@ static rbl_result take_trials(const rbl_allocator *allocator, const trials *t,
 }
 
 rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_search *search,
-                             rbl_contacts *overlaps)
+                             rbl_adjacent_pairs *overlaps)
 {
 	size_t count = (size_t)search->pair_count + 1;
 	int workers = rbl_jobs_worker_count(search->jobs);
@@ -153,7 +153,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 
 // Pairs whose boxes overlap, by a sweep along x.
 static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
-                  const rbl_sort_item64 *items, const int *families, const int *members,
+                  const rbl_sort_item64 *items, const int *families, const int *parts,
                   rbl_pair_list *pairs)
 {
 	for (int i = 0; i < n; ++i) {
@@ -162,7 +162,7 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 			int b = (int)items[k].value;
 			if (boxes[b].lower.x > boxes[a].upper.x)
 				break;
-			bool is_known = families[a] == families[b] && members[a] != members[b];
+			bool is_known = families[a] == families[b] && parts[a] != parts[b];
 			if (is_known || !rbl_box_overlaps_d(boxes[a], boxes[b]))
 				continue;
 			if (!rbl_array_push(allocator, pairs, rbl_mini(a, b)) ||
@@ -174,7 +174,7 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 }
 
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
-                               int count, const int *families, const int *members,
+                               int count, const int *families, const int *parts,
                                rbl_pair_list *pairs)
 {
 	size_t n = (size_t)count + 1;
@@ -187,7 +187,7 @@ rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex 
 	}
 	if (done) {
 		rbl_sort64(items, items + count, count);
-		done = sweep(allocator, boxes, count, items, families, members, pairs);
+		done = sweep(allocator, boxes, count, items, families, parts, pairs);
 	}
 	RBL_FREE(allocator, items, 2 * n);
 	RBL_FREE(allocator, boxes, n);
@@ -195,17 +195,17 @@ rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex 
 }
 
 rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
-                             rbl_contacts *overlaps)
+                             rbl_adjacent_pairs *overlaps)
 {
 	const rbl_compound *c = compound;
 	for (int i = 0; i < c->bonds.count; ++i) {
 		const rbl_bond *bond = &c->bonds.data[i];
-		if (bond->members[0] < 0 || !bond->is_overlap)
+		if (bond->parts[0] < 0 || !bond->is_overlap)
 			continue;
-		int a = places ? places[bond->members[0]] : bond->members[0];
-		int b = places ? places[bond->members[1]] : bond->members[1];
-		rbl_contact contact = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
-			                    bond->centre,   true,           false };
+		int a = places ? places[bond->parts[0]] : bond->parts[0];
+		int b = places ? places[bond->parts[1]] : bond->parts[1];
+		rbl_adjacent_pair contact = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
+			                          bond->centre,   true,           false };
 		if (!rbl_array_push(&c->allocator, &overlaps->items, contact))
 			return RBL_OUT_OF_MEMORY;
 	}

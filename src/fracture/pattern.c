@@ -290,7 +290,7 @@ double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell)
 }
 
 rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
-                                   const rbl_allocator *allocator, rbl_convex **convex)
+                                          const rbl_allocator *allocator, rbl_convex **convex)
 {
 	if (!convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");

@@ -8,8 +8,8 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
-#include "fracture/rough.h"
-#include "fracture/shatter.h"
+#include "fracture/roughness.h"
+#include "fracture/cell_cut.h"
 #include "geometry/geometry.h"
 
 #include <limits.h>
@@ -116,7 +116,7 @@ static bool find_group_materials(rbl_pieces *pieces)
 }
 
 static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
-                        rbl_cutting **cutting)
+                        rbl_cut_task **cutting)
 {
 	rbl_result result = check_def(def);
 	if (result != RBL_OK)
@@ -138,7 +138,7 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 	if (result == RBL_OK && !find_group_materials(made))
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
-		*cutting = rbl_cutting_begin(def->solid, &made->cells, def->jobs, made);
+		*cutting = rbl_cut_task_begin(def->solid, &made->cells, def->jobs, made);
 	if (!*cutting) {
 		rbl_destroy_pieces(made);
 		return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
@@ -148,7 +148,7 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 }
 
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
-                            rbl_cutting **cutting)
+                            rbl_cut_task **cutting)
 {
 	*pieces = NULL;
 	*cutting = NULL;
@@ -173,12 +173,12 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
 	if (!pieces)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pieces is NULL");
-	rbl_cutting *cutting = NULL;
+	rbl_cut_task *cutting = NULL;
 	rbl_result result = rbl_begin_pieces(def, NULL, pieces, &cutting);
 	bool is_done = false;
 	while (result == RBL_OK && !is_done)
-		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
-	rbl_cutting_end(cutting);
+		result = rbl_cut_task_work(cutting, &(int){ INT_MAX }, &is_done);
+	rbl_cut_task_end(cutting);
 	if (result == RBL_OK)
 		result = rbl_pieces_check(*pieces);
 	if (result != RBL_OK) {
@@ -252,7 +252,7 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
-		.mismatch_count = pieces->offset_doubts,
+		.mismatch_count = pieces->uncertain_offset_count,
 	};
 	for (int i = 0; i < pieces->pieces.count; ++i)
 		report.inner_count += pieces->pieces.data[i].block < 0;

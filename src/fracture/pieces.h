@@ -54,11 +54,11 @@ struct rbl_pieces {
 	double volume; // of all pieces
 	double flat_volume;
 	double inverted_volume;
-	int flat_count;     // components without volume, left out
-	int inverted_count; // components of negative volume that are no voids, left out
-	int winding_count;  // cells with a winding other than 0 and 1
-	int detour_count;   // crossings between faces that are no neighbours
-	int offset_doubts;  // shared faces whose areas do not fit together
+	int flat_count;             // components without volume, left out
+	int inverted_count;         // components of negative volume that are no voids, left out
+	int winding_count;          // cells with a winding other than 0 and 1
+	int detour_count;           // crossings between faces that are no neighbours
+	int uncertain_offset_count; // shared faces whose areas do not fit together
 
 	rbl_pieces_def def; // what the door needs: materials and texture coordinates
 	const rbl_pattern *pattern;
@@ -69,7 +69,7 @@ struct rbl_pieces {
 };
 
 /// A cut that is going on, see shatter.h.
-typedef struct rbl_cutting rbl_cutting;
+typedef struct rbl_cut_task rbl_cut_task;
 
 /// Begin to break a solid by cells in the coordinates of the solid (the mesh's minus the origin),
 /// which are around all of it: then position, shape and rotation of the definition are not read. The
@@ -79,7 +79,7 @@ typedef struct rbl_cutting rbl_cutting;
 /// @param pieces, cutting  receive both, to be destroyed and ended; NULL on failure
 /// @return as rbl_create_pieces()
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
-                            rbl_cutting **cutting);
+                            rbl_cut_task **cutting);
 
 /// Whether pieces are all of the solid: what was left out as inverted is no more than rounding.
 /// @return RBL_OK, RBL_BAD_MESH with a line in the log

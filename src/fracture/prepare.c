@@ -130,19 +130,19 @@ static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 }
 
 // The parts of an earlier asset's shell. @return their number; they lie behind each other
-static int earlier_parts(const rbl_asset *previous, int shell, rbl_vacd_part *parts)
+static int earlier_parts(const rbl_asset *previous, int shell, rbl_decomposition_part *parts)
 {
 	int count = 0;
 	for (int i = 0; i < previous->report.part_count; ++i) {
 		const rbl_asset_origin *o = &previous->origins[i];
 		if (o->shell != shell)
 			continue;
-		const rbl_member *m = &previous->compound->members.data[i];
-		parts[count++] = (rbl_vacd_part){ .convex = m->convex,
-			                              .mesh = m->mesh,
-			                              .node = o->node,
-			                              .key = o->key,
-			                              .visual_volume = o->visual_volume };
+		const rbl_part *m = &previous->compound->parts.data[i];
+		parts[count++] = (rbl_decomposition_part){ .convex = m->convex,
+			                                       .mesh = m->mesh,
+			                                       .node = o->node,
+			                                       .key = o->key,
+			                                       .visual_volume = o->visual_volume };
 	}
 	return count;
 }
@@ -152,7 +152,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 	const rbl_allocator *a = &asset->allocator;
 	rbl_asset_report *r = &asset->report;
 	for (int i = 0; i < work->fit.parts.items.count; ++i) {
-		rbl_vacd_part *part = &work->fit.parts.items.data[i];
+		rbl_decomposition_part *part = &work->fit.parts.items.data[i];
 		if (!part->convex)
 			continue;
 		if (!rbl_array_push(a, &all->shells, shell) || !rbl_array_push(a, &all->parts.items, *part))
@@ -188,13 +188,13 @@ typedef struct preparing {
 	int shell_count;
 	rbl_mesh **meshes; // per shell
 	rbl_shell_work *works;
-	rbl_vacd_part *earlier; // of the previous asset, room for all of them
-	int *open;              // shells that are worked on in a slice
+	rbl_decomposition_part *earlier; // of the previous asset, room for all of them
+	int *open;                       // shells that are worked on in a slice
 	int open_count, next_shell;
 	int slice; // budget of each
 	rbl_asset_parts parts;
 	uint64_t plane_end;
-	rbl_asset_finish finish;
+	rbl_asset_assembly finish;
 } preparing;
 
 static int earlier_room(const preparing *p)
@@ -211,7 +211,7 @@ static void forget_work(preparing *p)
 		if (p->meshes)
 			rbl_destroy_mesh(p->meshes[i]);
 	}
-	rbl_vacd_parts_free(a, &p->parts.parts);
+	rbl_decomposition_parts_free(a, &p->parts.parts);
 	rbl_array_free(a, &p->parts.shells);
 	memset(&p->parts, 0, sizeof p->parts);
 	RBL_FREE(a, p->open, p->shell_count);
@@ -222,7 +222,7 @@ static void forget_work(preparing *p)
 	p->shell_count = p->next_shell = 0;
 	rbl_destroy_solid(p->solid);
 	p->solid = NULL;
-	rbl_asset_finish_free(p->asset, &p->finish);
+	rbl_asset_assembly_free(p->asset, &p->finish);
 	rbl_destroy_asset(p->asset);
 	p->asset = NULL;
 	p->stage = BEGIN;
@@ -241,7 +241,7 @@ static rbl_result set_up_shells(preparing *p)
 			def->node_count, count, RBL_MAX_ASSET_NODES);
 	p->works = RBL_NEW_ZERO(a, rbl_shell_work, count);
 	p->open = RBL_NEW(a, int, count);
-	p->earlier = RBL_NEW(a, rbl_vacd_part, earlier_room(p));
+	p->earlier = RBL_NEW(a, rbl_decomposition_part, earlier_room(p));
 	if (!p->works || !p->open || !p->earlier)
 		return RBL_OUT_OF_MEMORY;
 	uint64_t most =
@@ -252,12 +252,12 @@ static rbl_result set_up_shells(preparing *p)
 		w->def = def;
 		w->allocator = a;
 		w->mesh = p->meshes[i];
-		w->settings = (rbl_vacd_settings){ .allocator = a,
-			                               .jobs = count == 1 ? def->jobs : NULL,
-			                               .hull_vertices = def->hull_vertices,
-			                               .inner = def->inner,
-			                               .is_among_others = def->nodes && count > 1,
-			                               .plane_base = (uint64_t)i * most * most };
+		w->settings = (rbl_decomposition_settings){ .allocator = a,
+			                                        .jobs = count == 1 ? def->jobs : NULL,
+			                                        .hull_vertices = def->hull_vertices,
+			                                        .inner = def->inner,
+			                                        .is_among_others = def->nodes && count > 1,
+			                                        .plane_base = (uint64_t)i * most * most };
 		if (!def->previous)
 			continue;
 		w->settings.earlier = p->earlier + used;
@@ -356,10 +356,10 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 			result = work_on_shells(p, &budget);
 		} else {
 			bool is_done = false;
-			result = rbl_asset_finish_some(p->asset, &p->finish, &p->parts, p->plane_end,
-			                               p->def.jobs, &budget, &is_done);
+			result = rbl_asset_assemble(p->asset, &p->finish, &p->parts, p->plane_end, p->def.jobs,
+			                            &budget, &is_done);
 			if (is_done) {
-				rbl_asset_finish_free(p->asset, &p->finish);
+				rbl_asset_assembly_free(p->asset, &p->finish);
 				p->stage = READY;
 			}
 		}

@@ -15,7 +15,7 @@ enum { PER_CUT = 20 }; // triangles looked at in the time of a cut of a convex b
 
 static void free_fit(const rbl_allocator *allocator, rbl_shell_fit *fit)
 {
-	rbl_vacd_parts_free(allocator, &fit->parts);
+	rbl_decomposition_parts_free(allocator, &fit->parts);
 	rbl_array_free(allocator, &fit->nodes);
 	memset(fit, 0, sizeof *fit);
 }
@@ -23,16 +23,16 @@ static void free_fit(const rbl_allocator *allocator, rbl_shell_fit *fit)
 // What is not needed for the result.
 static void free_scratch(rbl_shell_work *w)
 {
-	rbl_vacd_end(w->vacd);
-	rbl_placer_end(w->placer);
+	rbl_decomposition_end(w->decomposition);
+	rbl_node_optimizer_end(w->optimizer);
 	rbl_samples_free(w->allocator, &w->samples);
 	rbl_array_free(w->allocator, &w->nodes.positions);
 	rbl_destroy_solid(w->solid);
 	free_fit(w->allocator, &w->best);
 	memset(&w->samples, 0, sizeof w->samples);
 	memset(&w->nodes, 0, sizeof w->nodes);
-	w->vacd = NULL;
-	w->placer = NULL;
+	w->decomposition = NULL;
+	w->optimizer = NULL;
 	w->solid = NULL;
 }
 
@@ -48,7 +48,7 @@ void rbl_shell_free(rbl_shell_work *work)
 static rbl_result keep_whole(rbl_shell_work *w)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(w->mesh);
-	rbl_vacd_part part = { .visual_volume = w->solid->volume };
+	rbl_decomposition_part part = { .visual_volume = w->solid->volume };
 	rbl_outer_hull_def hull_def = rbl_default_outer_hull_def();
 	rbl_outer_hull *hull = NULL;
 	hull_def.points = data.positions;
@@ -135,18 +135,19 @@ static rbl_result place(rbl_shell_work *w, int *budget)
 {
 	const rbl_prepare_def *def = w->def;
 	bool is_done = false;
-	if (!w->placer) {
+	if (!w->optimizer) {
 		int least = is_counted(w) ? def->node_count : w->least;
 		int most = is_counted(w) ? def->node_count : def->node_limit;
-		w->placer = rbl_placer_begin(w->allocator, &w->samples, is_counted(w) ? 0.0 : w->estimate,
+		w->optimizer =
+			rbl_node_optimizer_begin(w->allocator, &w->samples, is_counted(w) ? 0.0 : w->estimate,
 		                             least, most, def->seed, &w->nodes);
 	}
-	if (!w->placer || !rbl_placer_work(w->placer, budget, &is_done))
+	if (!w->optimizer || !rbl_node_optimizer_work(w->optimizer, budget, &is_done))
 		return RBL_OUT_OF_MEMORY;
 	if (!is_done)
 		return RBL_OK;
-	rbl_placer_end(w->placer);
-	w->placer = NULL;
+	rbl_node_optimizer_end(w->optimizer);
+	w->optimizer = NULL;
 	w->stage = RBL_SHELL_DIVIDE;
 	return take_nodes(w) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
@@ -203,23 +204,23 @@ static rbl_result divide(rbl_shell_work *w, int *budget)
 	rbl_shell_fit *fit = &w->fit;
 	bool is_done = true;
 	rbl_result result = RBL_OK;
-	if (!w->vacd) {
-		rbl_vacd_parts_free(w->allocator, &fit->parts);
+	if (!w->decomposition) {
+		rbl_decomposition_parts_free(w->allocator, &fit->parts);
 		memset(&fit->parts, 0, sizeof fit->parts);
 		if (fit->nodes.count > 1 || w->def->nodes) {
-			result =
-				rbl_vacd_begin(w->solid, fit->nodes.data, fit->nodes.count, &w->settings, &w->vacd);
+			result = rbl_decomposition_begin(w->solid, fit->nodes.data, fit->nodes.count,
+			                                 &w->settings, &w->decomposition);
 		} else {
 			*budget -= w->solid->triangle_count / PER_CUT;
 			result = keep_whole(w);
 		}
 	}
-	if (result == RBL_OK && w->vacd)
-		result = rbl_vacd_work(w->vacd, budget, &fit->parts, &is_done);
+	if (result == RBL_OK && w->decomposition)
+		result = rbl_decomposition_work(w->decomposition, budget, &fit->parts, &is_done);
 	if (result != RBL_OK || !is_done)
 		return result;
-	rbl_vacd_end(w->vacd);
-	w->vacd = NULL;
+	rbl_decomposition_end(w->decomposition);
+	w->decomposition = NULL;
 	double sum = 0.0;
 	for (int i = 0; i < fit->parts.items.count; ++i)
 		sum += fit->parts.items.data[i].volume;

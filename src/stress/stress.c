@@ -158,11 +158,11 @@ static bool add_bodies(rbl_stress *s, const rbl_compound *c)
 	return true;
 }
 
-static rbl_vec3d centre_of(const rbl_stress *s, const rbl_compound *c, int member)
+static rbl_vec3d centre_of(const rbl_stress *s, const rbl_compound *c, int part)
 {
-	int body = s->body_of[member];
+	int body = s->body_of[part];
 	return body >= 0 ? s->levels[0].points[body]
-	                 : rbl_convex_get_mass(rbl_compound_get_part(c, member).convex).centre;
+	                 : rbl_convex_get_mass(rbl_compound_get_part(c, part).convex).centre;
 }
 
 static rbl_mat3d square_moments(double area, rbl_vec3d n)
@@ -182,11 +182,11 @@ static double trace(rbl_mat3d m)
 static rbl_stress_bond describe(const rbl_compound *c, const rbl_bond *bond, rbl_vec3d from,
                                 rbl_vec3d to, const rbl_stress_bond *earlier)
 {
-	rbl_stress_bond b = { .members = { bond->members[0], bond->members[1] },
+	rbl_stress_bond b = { .parts = { bond->parts[0], bond->parts[1] },
 		                  .centre = bond->centre,
 		                  .area = bond->area,
 		                  .strength = bond->strength };
-	if (earlier && memcmp(earlier->members, b.members, sizeof b.members) == 0 &&
+	if (earlier && memcmp(earlier->parts, b.parts, sizeof b.parts) == 0 &&
 	    memcmp(&earlier->centre, &b.centre, sizeof b.centre) == 0 && earlier->area == b.area) {
 		b.normal = earlier->normal;
 		b.moments = earlier->moments;
@@ -196,8 +196,8 @@ static rbl_stress_bond describe(const rbl_compound *c, const rbl_bond *bond, rbl
 	double length = rbl_length_d(along);
 	b.normal = length > 0.0 ? rbl_scale_d(1.0 / length, along) : (rbl_vec3d){ 0.0, 1.0, 0.0 };
 	if (bond->faces[0] >= 0) {
-		rbl_convex_data first = rbl_convex_get_data(rbl_compound_get_part(c, b.members[0]).convex);
-		rbl_convex_data second = rbl_convex_get_data(rbl_compound_get_part(c, b.members[1]).convex);
+		rbl_convex_data first = rbl_convex_get_data(rbl_compound_get_part(c, b.parts[0]).convex);
+		rbl_convex_data second = rbl_convex_get_data(rbl_compound_get_part(c, b.parts[1]).convex);
 		b.normal = first.planes[bond->faces[0]].normal;
 		b.moments = rbl_face_overlap_moments(&first, bond->faces[0], &second, bond->faces[1]);
 	}
@@ -224,8 +224,8 @@ static rbl_beam beam_of(const rbl_stress *s, const rbl_compound *c, const rbl_st
 	rbl_vec3d centres[2];
 	rbl_beam beam;
 	for (int side = 0; side < 2; ++side) {
-		centres[side] = centre_of(s, c, b->members[side]);
-		beam.bodies[side] = s->body_of[b->members[side]];
+		centres[side] = centre_of(s, c, b->parts[side]);
+		beam.bodies[side] = s->body_of[b->parts[side]];
 		beam.arms[side] = rbl_sub_d(b->centre, centres[side]);
 	}
 	double length = fabs(rbl_dot_d(b->normal, rbl_sub_d(centres[1], centres[0])));
@@ -257,13 +257,13 @@ static bool add_beams(rbl_stress *s, const rbl_compound *c, const rbl_stress_bon
 		return false;
 	for (int i = 0, e = 0; i < rbl_compound_bond_end(c); ++i) {
 		const rbl_bond *bond = rbl_compound_get_bond(c, i);
-		int p = bond->members[0], q = bond->members[1];
+		int p = bond->parts[0], q = bond->parts[1];
 		if (p < 0 || (s->body_of[p] < 0 && s->body_of[q] < 0) || !(bond->area > 0.0))
 			continue;
 		// Both lists are in the order of the compound's bonds, with some new and some gone.
 		int hint = e;
 		while (hint < earlier_count && hint < e + 8 &&
-		       memcmp(earlier[hint].members, bond->members, sizeof bond->members) != 0)
+		       memcmp(earlier[hint].parts, bond->parts, sizeof bond->parts) != 0)
 			hint++;
 		bool is_known = hint < earlier_count && hint < e + 8;
 		e = is_known ? hint + 1 : e;
@@ -445,8 +445,8 @@ static rbl_bond_stress stress_of(const rbl_stress *s, int bond)
 {
 	const rbl_stress_bond *b = &s->bonds.data[bond];
 	rbl_wrench f = rbl_beam_force(&s->levels[0].beams[bond], s->motions);
-	rbl_bond_stress out = { .part = b->members[0],
-		                    .other = b->members[1],
+	rbl_bond_stress out = { .part = b->parts[0],
+		                    .other = b->parts[1],
 		                    .centre = b->centre,
 		                    .normal = b->normal,
 		                    .area = b->area,

@@ -39,7 +39,7 @@ typedef struct rbl_stress_level {
 enum { RBL_STRESS_LEVELS = 16, RBL_STRESS_DENSE = 24 };
 
 typedef struct rbl_stress_bond {
-	int members[2];
+	int parts[2];
 	rbl_vec3d centre, normal;
 	double area, strength;
 	rbl_mat3d moments; // second moments of area
