@@ -30,8 +30,8 @@ static double seen_volume(const rbl_compound *c)
 	for (int i = 0; i < info.part_end; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(c, i);
 		if (part.convex)
-			sum += part.mesh ? rbl_mesh_get_mass(part.mesh).volume
-			                 : rbl_convex_get_mass(part.convex).volume;
+			sum +=
+				part.mesh ? rbl_mesh_get_mass(part.mesh).volume : rbl_convex_get_mass(part.convex).volume;
 	}
 	return sum;
 }
@@ -184,11 +184,11 @@ void bench_compound_window(bench *b, const char *name)
 // A wall `side` bricks wide and high.
 static void bench_wall(bench *b, int side)
 {
-	char making[64], fragment[64];
+	char making[64], chip[64];
 	int count = side * side;
 	snprintf(making, sizeof making, "bricks-%d", count);
-	snprintf(fragment, sizeof fragment, "fragment-%d", count);
-	bool wants_making = bench_wants(b, making), wants_chip = bench_wants(b, fragment);
+	snprintf(chip, sizeof chip, "chip-%d", count);
+	bool wants_making = bench_wants(b, making), wants_chip = bench_wants(b, chip);
 	if (!wants_making && !wants_chip)
 		return;
 	compound_work work = { .def = rbl_default_compound_def(),
@@ -225,8 +225,8 @@ static void bench_wall(bench *b, int side)
 			work.break_def.radius = 0.3;
 			bench_job job = { .run = break_it, .prepare = make_anew, .context = &work };
 			job.metric = "ms";
-			double ms = bench_time(b, fragment, "rubble", &job);
-			add_break_rows(b, fragment, "rubble", &work, count * 0.4 * 0.2 * 0.2, 1e3 * ms);
+			double ms = bench_time(b, chip, "rubble", &job);
+			add_break_rows(b, chip, "rubble", &work, count * 0.4 * 0.2 * 0.2, 1e3 * ms);
 			rbl_destroy_pattern(pattern);
 		}
 	}

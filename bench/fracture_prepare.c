@@ -72,9 +72,9 @@ static void bench_decomposition(bench *b, const char *name, rbl_mesh *(*load)(vo
 
 void bench_vacd(bench *b, rbl_mesh *(*load_bunny)(void), rbl_mesh *(*load_armadillo)(void))
 {
-	bench_decomposition(b, "decomposition-bunny-16", load_bunny, 16);
-	bench_decomposition(b, "decomposition-bunny-64", load_bunny, 64);
-	bench_decomposition(b, "decomposition-armadillo-12", load_armadillo, 12);
+	bench_decomposition(b, "vacd-bunny-16", load_bunny, 16);
+	bench_decomposition(b, "vacd-bunny-64", load_bunny, 64);
+	bench_decomposition(b, "vacd-armadillo-12", load_armadillo, 12);
 }
 
 // --- arenas -------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ typedef struct rbl_damage_rule {
 	/// What is smaller does not break: the cube root of the volume, in metres, >= 0. Default 0.05.
 	double min_size;
 
-	/// In a world, what comes off and is smaller turns to dust: it is reported as debris and gets no
+	/// In a world, what comes off and is smaller turns to dust: it is reported as dust and gets no
 	/// body. Measured as min_size, >= 0. Default 0: nothing does.
 	double dust_size;
 
@@ -95,8 +95,10 @@ typedef struct rbl_exposed_triangle {
 /// @param count      receives how many there are
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
-RBL_API rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_compound *rest,
-                                     rbl_exposed_triangle *triangles, int capacity, int *count);
+RBL_API rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken,
+                                                   const rbl_compound *rest,
+                                                   rbl_exposed_triangle *triangles, int capacity,
+                                                   int *count);
 
 /// @return the area of the faces of convexes that lie bare since a break, both sides of a crack: more
 /// than that of rbl_break_get_exposed_triangles() where meshes are hollow, and much faster. Call it as that one.
@@ -116,7 +118,7 @@ typedef struct rbl_dust_def {
 	/// The share of them that is debris, 0 to 1; the others are dust. Default 0.2.
 	double debris_ratio;
 
-	/// Radii of debris, in metres, 1e-9 <= least <= most <= 1e9. The number of pieces larger than r goes with
+	/// Radii of debris, in metres, 1e-9 <= min_radius <= max_radius <= 1e9. The number of pieces larger than r goes with
 	/// 1 / r^2. `max_radius` should be that of the smallest body. Default 0.005 and 0.025.
 	double min_radius, max_radius;
 
@@ -172,11 +174,11 @@ typedef struct rbl_motion {
 	rbl_vec3d position, velocity, angular_velocity;
 } rbl_motion;
 
-/// Turn compounds of a break that are smaller than a size into debris: they are destroyed, and their
+/// Turn compounds of a break that are smaller than a size into dust: they are destroyed, and their
 /// places in rbl_break_data are NULL. Nothing else disappears.
-/// @param min_size  the cube root of the volume, in metres
+/// @param min_size    the cube root of the volume, in metres
 /// @param motion      of the thing that broke, or NULL: at rest
-/// @param debris      receives up to `capacity` pieces; more stay compounds
+/// @param dust        receives up to `capacity` pieces; more stay compounds
 /// @return how many were turned. Threads: one call on a break at a time. Cost: O(n).
 RBL_API int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
-                                  rbl_dust_fragment *debris, int capacity);
+                                rbl_dust_fragment *dust, int capacity);

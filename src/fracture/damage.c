@@ -96,9 +96,9 @@ static bool has_part_of(const rbl_compound *compound, double volume)
 }
 
 int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
-                        rbl_dust_fragment *debris, int capacity)
+                        rbl_dust_fragment *dust, int capacity)
 {
-	if (!broken || !debris || !(min_size > 0.0))
+	if (!broken || !dust || !(min_size > 0.0))
 		return 0;
 	rbl_motion still = { 0 };
 	const rbl_motion *m = motion ? motion : &still;
@@ -112,7 +112,7 @@ int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *mo
 		if (mass.volume >= least)
 			continue;
 		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
-		debris[count++] = (rbl_dust_fragment){
+		dust[count++] = (rbl_dust_fragment){
 			.position = mass.centre,
 			.velocity = rbl_add_d(m->velocity, rbl_cross_d(m->angular_velocity, arm)),
 			.volume = mass.volume,
