@@ -33,8 +33,8 @@ static rbl_result add_parts(rbl_asset *asset, rbl_asset_parts *parts)
 	return RBL_OK;
 }
 
-static rbl_result take_parts(rbl_asset *asset, rbl_asset_parts *parts, uint64_t plane_end,
-                             rbl_jobs *jobs)
+static rbl_result add_parts_and_tree(rbl_asset *asset, rbl_asset_parts *parts, uint64_t plane_end,
+                                     rbl_jobs *jobs)
 {
 	int n = parts->parts.items.count;
 	if (n < 1 || n > RBL_MAX_COMPOUND_PARTS)
@@ -48,7 +48,7 @@ static rbl_result take_parts(rbl_asset *asset, rbl_asset_parts *parts, uint64_t 
 	return result == RBL_OK ? rbl_compound_build_tree(asset->compound, jobs) : result;
 }
 
-static bool list_convexes(const rbl_asset *asset, rbl_asset_assembly *f)
+static bool list_part_convexes(const rbl_asset *asset, rbl_asset_assembly *f)
 {
 	const rbl_compound *c = asset->compound;
 	f->count = c->parts.count;
@@ -171,7 +171,7 @@ void rbl_asset_assembly_free(const rbl_asset *asset, rbl_asset_assembly *finish)
 rbl_result rbl_asset_find_ghosts(rbl_asset *asset)
 {
 	rbl_asset_assembly f = { .step = GHOSTS };
-	rbl_result result = list_convexes(asset, &f) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	rbl_result result = list_part_convexes(asset, &f) ? RBL_OK : RBL_OUT_OF_MEMORY;
 	while (result == RBL_OK && f.step != DONE)
 		result = find_ghosts(asset, &f, &(int){ INT_MAX });
 	rbl_asset_assembly_free(asset, &f);
@@ -185,8 +185,8 @@ rbl_result rbl_asset_assemble(rbl_asset *asset, rbl_asset_assembly *finish, rbl_
 	switch (finish->step) {
 	case TAKE:
 		*budget -= 1 + parts->parts.items.count / PER_CUT;
-		result = take_parts(asset, parts, plane_end, jobs);
-		if (result == RBL_OK && !list_convexes(asset, finish))
+		result = add_parts_and_tree(asset, parts, plane_end, jobs);
+		if (result == RBL_OK && !list_part_convexes(asset, finish))
 			result = RBL_OUT_OF_MEMORY;
 		finish->step = BONDS;
 		break;

@@ -73,7 +73,8 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 
 // --- reading ------------------------------------------------------------------------------------
 
-static rbl_result get_part(rbl_blob_reader *r, rbl_asset *asset, int index, uint64_t *plane_end)
+static rbl_result get_asset_part(rbl_blob_reader *r, rbl_asset *asset, int index,
+                                 uint64_t *plane_end)
 {
 	rbl_asset_origin *o = &asset->origins[index];
 	o->shell = (int)rbl_blob_get32(r);
@@ -102,7 +103,7 @@ static rbl_result get_part(rbl_blob_reader *r, rbl_asset *asset, int index, uint
 	return RBL_OK;
 }
 
-static rbl_result get_bond(rbl_blob_reader *r, rbl_compound *c)
+static rbl_result get_asset_bond(rbl_blob_reader *r, rbl_compound *c)
 {
 	rbl_bond b;
 	rbl_result result = rbl_get_bond(r, c, &b);
@@ -154,10 +155,10 @@ static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset)
 	rbl_result result = get_nodes(r, asset, nodes);
 	report->node_count = asset->nodes.count;
 	for (uint32_t i = 0; i < parts && result == RBL_OK; ++i)
-		result = get_part(r, asset, (int)i, &plane_end);
+		result = get_asset_part(r, asset, (int)i, &plane_end);
 	asset->compound->next_plane_id = plane_end;
 	for (uint32_t i = 0; i < bonds && result == RBL_OK; ++i)
-		result = get_bond(r, asset->compound);
+		result = get_asset_bond(r, asset->compound);
 	if (result == RBL_OK && r->at != r->size)
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK)

@@ -8,13 +8,14 @@
 // plane ids and faces are kept, and nothing is lost.
 
 #include "base/log.h"
+#include "base/union_find.h"
 #include "base/vec.h"
 #include "fracture/break.h"
 #include "fracture/fracture.h"
 
 #include <rubble/bend.h>
 
-enum { COOKIE = 0x62656e64 };
+enum { BENDING_COOKIE = 0x62656e64 };
 
 struct rbl_bending {
 	rbl_allocator allocator;
@@ -31,7 +32,7 @@ struct rbl_bending {
 
 rbl_bending_def rbl_default_bending_def(void)
 {
-	return (rbl_bending_def){ .step_count = 6, .reach = 0.5, .cookie = COOKIE };
+	return (rbl_bending_def){ .step_count = 6, .reach = 0.5, .cookie = BENDING_COOKIE };
 }
 
 // --- taking apart -------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ rbl_result rbl_begin_bending(rbl_compound *compound, const rbl_bending_def *def,
 	if (!bending)
 		return rbl_fail(RBL_BAD_ARGUMENT, "bending is NULL");
 	*bending = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != BENDING_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_bending_def()");
 	if (!compound || compound->part_count == 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
@@ -278,18 +279,12 @@ static bool bond_holds(const joiner *j, const rbl_bond *bond)
 static void find_homes(joiner *j)
 {
 	rbl_bending *b = j->b;
-	for (int i = 0; i < b->piece_count; ++i)
-		j->parents[i] = i;
-	for (int i = 0; i < b->bonds.count; ++i) {
-		const rbl_bond *bond = &b->bonds.data[i];
-		if (!bond_holds(j, bond))
-			continue;
-		int p = rbl_find_root(j->parents, bond->parts[0]);
-		int q = rbl_find_root(j->parents, bond->parts[1]);
-		j->parents[p > q ? p : q] = p > q ? q : p;
-	}
+	rbl_union_find_init(j->parents, b->piece_count);
+	for (int i = 0; i < b->bonds.count; ++i)
+		if (bond_holds(j, &b->bonds.data[i]))
+			rbl_union_find_join(j->parents, b->bonds.data[i].parts[0], b->bonds.data[i].parts[1]);
 	for (int i = 0; i < b->piece_count; ++i) {
-		int root = rbl_find_root(j->parents, i); // the lowest: has its number already
+		int root = rbl_union_find_root(j->parents, i); // the lowest: has its number already
 		j->homes[i] = !b->pieces[i] ? -1 : root == i ? j->count++ : j->homes[root];
 		if (j->homes[i] >= 0)
 			j->sizes[j->homes[i]].parts++;

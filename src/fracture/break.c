@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-enum { COOKIE = 0x62726561 };
+enum { BREAK_COOKIE = 0x62726561 };
 
 rbl_break_def rbl_default_break_def(void)
 {
@@ -23,37 +23,21 @@ rbl_break_def rbl_default_break_def(void)
 		.inner = look.inner,
 		.welds = true,
 		.cut_limit = RBL_CUT_LIMIT,
-		.cookie = COOKIE,
+		.cookie = BREAK_COOKIE,
 	};
 }
 
-static bool is_finite_mat(rbl_mat3d m)
+static rbl_result check_break_def(const rbl_break_def *def)
 {
-	return rbl_is_finite_d(m.x) && rbl_is_finite_d(m.y) && rbl_is_finite_d(m.z);
-}
-
-static rbl_result check_def(const rbl_break_def *def)
-{
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != BREAK_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_break_def()");
 	if (!def->pattern)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
-	if (!rbl_is_finite_d(def->position) || !is_finite_mat(def->shape))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
 	if (!(def->radius > 0.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0", def->radius);
 	if ((int)def->fit < RBL_FIT_BOX || def->fit > RBL_FIT_26)
 		return rbl_fail(RBL_BAD_ARGUMENT, "fit is %d", (int)def->fit);
-	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
-		                def->inner.uv_scale);
-	if (!(def->inner.roughness >= 0.0) || !isfinite(def->inner.roughness) ||
-	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
-		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
-	return RBL_OK;
+	return rbl_check_cut(def->position, def->shape, &def->inner, def->cut_limit);
 }
 
 static void free_breaker(rbl_breaker *b)
@@ -142,7 +126,7 @@ typedef enum break_stage {
 	MARK,
 	SEARCH,
 	MAKE_CHIPS,
-	READY,
+	BREAK_READY,
 } break_stage;
 
 typedef struct rbl_pending_break {
@@ -218,7 +202,7 @@ static rbl_result plan(pending_break *p)
 	p->b.plane_base = p->b.plane_end = p->compound->next_plane_id;
 	p->version = p->compound->version;
 	rbl_result result = plan_cuts(&p->b, &p->cells);
-	p->stage = p->b.touched.count > 0 ? CUT : READY;
+	p->stage = p->b.touched.count > 0 ? CUT : BREAK_READY;
 	return result;
 }
 
@@ -236,7 +220,7 @@ static rbl_result advance(pending_break *p, int *budget)
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
 		if (is_done)
-			p->stage = p->b.touched.count > 0 ? FORM : READY;
+			p->stage = p->b.touched.count > 0 ? FORM : BREAK_READY;
 		return result;
 	case FORM:
 		*budget -= 1 + p->b.pieces.count / 4;
@@ -260,9 +244,9 @@ static rbl_result advance(pending_break *p, int *budget)
 		return result;
 	case MAKE_CHIPS:
 		*budget -= 1 + p->b.piece_count / 4;
-		p->stage = READY;
+		p->stage = BREAK_READY;
 		return rbl_break_make_fragments(&p->b);
-	case READY:
+	case BREAK_READY:
 		break;
 	}
 	return RBL_OK;
@@ -273,7 +257,7 @@ static rbl_result advance(pending_break *p, int *budget)
 static void check_marks(pending_break *p, int *budget)
 {
 	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_CHIPS ||
-	                   (p->stage == READY && p->b.touched.count > 0);
+	                   (p->stage == BREAK_READY && p->b.touched.count > 0);
 	if (needs_marks && p->stamp != p->compound->stamp) {
 		rbl_break_forget_search(&p->b);
 		p->stage = MARK;
@@ -299,12 +283,12 @@ static rbl_result work_on_break(rbl_task *task, int budget, bool *is_ready)
 		return RBL_OK;
 	check_marks(p, &budget);
 	rbl_result result = RBL_OK;
-	while (result == RBL_OK && p->stage != READY && budget > 0)
+	while (result == RBL_OK && p->stage != BREAK_READY && budget > 0)
 		result = advance(p, &budget);
 	p->debt = budget < 0 ? -budget : 0;
 	if (result != RBL_OK)
 		forget_work(p); // it may be tried again
-	*is_ready = result == RBL_OK && p->stage == READY;
+	*is_ready = result == RBL_OK && p->stage == BREAK_READY;
 	return result;
 }
 
@@ -367,7 +351,7 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 	*task = NULL;
 	if (!compound)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL");
-	rbl_result result = check_def(def);
+	rbl_result result = check_break_def(def);
 	if (result != RBL_OK)
 		return result;
 	pending_break *made = RBL_NEW_ZERO(&compound->allocator, pending_break, 1);

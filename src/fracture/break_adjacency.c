@@ -14,8 +14,8 @@
 
 #include <limits.h>
 
-enum { PER_CUT = 20 };  // faces looked at in the time of a cut of a convex by a cell
-enum { PAIR_COST = 1 }; // of two convexes that may overlap, in cuts
+enum { ADJACENCIES_PER_CUT = 20 }; // faces looked at in the time of a cut of a convex by a cell
+enum { PAIR_COST = 1 };            // of two convexes that may overlap, in cuts
 
 // The strength of a bond between parents, as the strongest of all pairs; < 0: they have none.
 static double parent_strength(const rbl_breaker *b, int first, int second)
@@ -146,7 +146,7 @@ static bool pair_with_around(const rbl_breaker *b, pair_list *list)
 
 // All pairs that may overlap, ascending, each once: two numbers for each. @return false when memory
 // ran out
-static bool list_pairs(const rbl_breaker *b, rbl_break_adjacency *f)
+static bool list_box_pairs(const rbl_breaker *b, rbl_break_adjacency *f)
 {
 	pair_list list = { 0 };
 	bool done = pair_in_cells(b, f->groups, &list) && pair_with_around(b, &list);
@@ -347,7 +347,7 @@ rbl_result rbl_break_adjacency_begin(rbl_breaker *b)
 	rbl_break_adjacency *f = &b->forming;
 	if (!set_up(b))
 		return RBL_OUT_OF_MEMORY;
-	if (b->compound->overlap_count > 0 && !list_pairs(b, f))
+	if (b->compound->overlap_count > 0 && !list_box_pairs(b, f))
 		return RBL_OUT_OF_MEMORY;
 	rbl_adjacency_query search = { .count = f->count, .convexes = f->convexes };
 	search.groups = f->groups;
@@ -382,9 +382,9 @@ static rbl_result find_touching(rbl_breaker *b, int *budget)
 {
 	rbl_break_adjacency *f = &b->forming;
 	bool is_done = false;
-	int faces = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+	int faces = *budget < INT_MAX / ADJACENCIES_PER_CUT ? *budget * ADJACENCIES_PER_CUT : INT_MAX;
 	rbl_result result = rbl_adjacency_search_work(f->finder, &faces, &b->adjacent, &is_done);
-	*budget = faces / PER_CUT;
+	*budget = faces / ADJACENCIES_PER_CUT;
 	if (is_done) {
 		rbl_adjacency_search_end(f->finder);
 		f->finder = NULL;
@@ -434,7 +434,7 @@ rbl_result rbl_break_adjacency_some(rbl_breaker *b, int *budget, bool *is_done)
 	if (f->next_pair < f->pair_count)
 		return find_overlapping(b, budget);
 	rbl_result result = RBL_OK;
-	*budget -= 1 + b->adjacent.items.count / PER_CUT;
+	*budget -= 1 + b->adjacent.items.count / ADJACENCIES_PER_CUT;
 	if (f->pairs)
 		result = merge_overlaps(b, &f->overlaps);
 	if (result == RBL_OK && b->compound->loose_count > 0) {

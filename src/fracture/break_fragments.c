@@ -8,11 +8,12 @@
 #include "fracture/break.h"
 
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "base/vec.h"
 
 #include <limits.h>
 
-enum { PER_CUT = 20 }; // nodes looked at in the time of a cut of a convex by a cell
+enum { NODES_PER_CUT = 20 }; // nodes looked at in the time of a cut of a convex by a cell
 
 static bool is_rest(const rbl_breaker *b, int node)
 {
@@ -39,19 +40,16 @@ static int fragments_of_groups(rbl_breaker *b)
 	int *parents = RBL_NEW(b->allocator, int, (size_t)n + 1);
 	if (!parents)
 		return -1;
-	for (int i = 0; i < n; ++i)
-		parents[i] = i;
+	rbl_union_find_init(parents, n);
 	for (int i = 0; i < b->adjacent.items.count; ++i) {
-		const rbl_adjacent_pair *contact = &b->adjacent.items.data[i];
-		if (is_rest(b, contact->a))
-			continue;
-		int a = rbl_find_root(parents, contact->a), c = rbl_find_root(parents, contact->b);
-		parents[a > c ? a : c] = a > c ? c : a;
+		const rbl_adjacent_pair *pair = &b->adjacent.items.data[i];
+		if (!is_rest(b, pair->a))
+			rbl_union_find_join(parents, pair->a, pair->b);
 	}
 	for (int i = 0; i < n; ++i) {
 		if (is_rest(b, i))
 			continue;
-		int root = rbl_find_root(parents, i); // the lowest: has its number already
+		int root = rbl_union_find_root(parents, i); // the lowest: has its number already
 		b->pieces.data[i].fragment = root == i ? count++ : b->pieces.data[root].fragment;
 	}
 	RBL_FREE(b->allocator, parents, (size_t)n + 1);
@@ -112,9 +110,9 @@ rbl_result rbl_break_search_begin(rbl_breaker *b)
 
 rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done)
 {
-	int nodes = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+	int nodes = *budget < INT_MAX / NODES_PER_CUT ? *budget * NODES_PER_CUT : INT_MAX;
 	rbl_result result = rbl_component_search_work(b->search, &nodes, &b->components, is_done);
-	*budget = nodes / PER_CUT;
+	*budget = nodes / NODES_PER_CUT;
 	if (result == RBL_OK && *is_done) {
 		rbl_component_search_end(b->search);
 		b->search = NULL;

@@ -23,7 +23,7 @@
 #define FIT_TAG (RBL_NO_PLANE_ID - 1)
 
 enum { MOST_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 1000 };
-enum { PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
+enum { FACES_PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
 {
@@ -264,11 +264,11 @@ static rbl_result add_pieces(const rbl_breaker *b, rbl_mesh_cut *cut, int *budge
 {
 	int first = cut->pieces.count, all = rbl_pieces_count(cut->mesh_pieces), end = first;
 	for (; end<all && * budget> 0; ++end)
-		*budget -= 1 + cut->mesh_pieces->pieces.data[end].face_count / PER_CUT;
+		*budget -= 1 + cut->mesh_pieces->pieces.data[end].face_count / FACES_PER_CUT;
 	return end > first ? run_makers(b, cut, end - first) : RBL_OK;
 }
 
-static void drop_pieces(rbl_mesh_cut *cut)
+static void destroy_pieces(rbl_mesh_cut *cut)
 {
 	rbl_cut_task_end(cut->cutting);
 	rbl_destroy_pieces(cut->mesh_pieces);
@@ -286,7 +286,7 @@ void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched)
 
 void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut)
 {
-	drop_pieces(cut);
+	destroy_pieces(cut);
 	for (int i = 0; i < cut->pieces.count; ++i) {
 		if (!cut->pieces.data[i].is_whole)
 			rbl_destroy_convex(cut->pieces.data[i].convex);
@@ -307,9 +307,9 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	}
 	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;
-		int triangles = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+		int triangles = *budget < INT_MAX / FACES_PER_CUT ? *budget * FACES_PER_CUT : INT_MAX;
 		result = rbl_cut_task_work(cut->cutting, &triangles, &is_cut);
-		*budget = triangles / PER_CUT;
+		*budget = triangles / FACES_PER_CUT;
 		if (is_cut) {
 			cut->clipped_count = rbl_cut_task_clipped(cut->cutting);
 			rbl_cut_task_end(cut->cutting);
@@ -321,7 +321,7 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	result = add_pieces(b, cut, budget);
 	if (result != RBL_OK || cut->pieces.count < rbl_pieces_count(cut->mesh_pieces))
 		return result;
-	drop_pieces(cut);
+	destroy_pieces(cut);
 	cut->is_done = true;
 	return RBL_OK;
 }

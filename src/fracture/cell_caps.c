@@ -18,7 +18,7 @@
 typedef struct capper {
 	rbl_cell_group *g;
 	rbl_cell_group_worker *w;
-	rbl_block_result *result;
+	rbl_cell_group_result *result;
 	const rbl_cells *cells;
 	const rbl_allocator *allocator;
 	int cell, first_face, face_count, cell_vertex, first_corner;
@@ -404,7 +404,7 @@ static bool copy_surface(capper *c, const rbl_cell_group_block *block,
 	return true;
 }
 
-bool rbl_cell_group_cap_cell(rbl_cell_group *g, int cell, rbl_block_result *result,
+bool rbl_cell_group_cap_cell(rbl_cell_group *g, int cell, rbl_cell_group_result *result,
                              rbl_cell_group_worker *w)
 {
 	const rbl_cells *cells = g->s->cells;

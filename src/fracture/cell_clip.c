@@ -34,11 +34,6 @@ typedef struct clipper {
 	const double *rows[3]; // distances of the corners, by face of the cell
 } clipper;
 
-static int next3(int k)
-{
-	return k == 2 ? 0 : k + 1;
-}
-
 static double weight(double distance, bool beyond)
 {
 	return rbl_maxd(beyond ? distance : -distance, 0.0);
@@ -55,7 +50,7 @@ static rbl_vec3d between(rbl_vec3d a, double wa, rbl_vec3d b, double wb)
 static rbl_vec3d edge_point(const clipper *c, int face, int k, unsigned mask, rbl_vec3d u,
                             rbl_vec3d w, bool u_is_beyond, bool is_full)
 {
-	int i = k, j = next3(k);
+	int i = k, j = rbl_corner_after(k);
 	bool turned = c->vertices[i] > c->vertices[j];
 	if (turned)
 		i = j, j = k;
@@ -82,7 +77,7 @@ static bool corner_is_beyond(const clipper *c, const rbl_clip_corner *polygon, i
 		return mask >> after & 1; // edge k starts at corner k
 	if (before < 3 || after < 3) {
 		int k = before < 3 ? before : after;
-		bool a = mask >> k & 1, b = mask >> next3(k) & 1;
+		bool a = mask >> k & 1, b = mask >> rbl_corner_after(k) & 1;
 		if (a == b)
 			return a;
 	}

@@ -9,21 +9,13 @@
 
 #include "fracture/cell_group.h"
 
+#include "base/union_find.h"
 #include "base/vec.h"
 
 static const double flat_share = 1e-12;
 
 // Owners of components that are left out.
 enum { FLAT = -1, INVERTED = -2 };
-
-static int find_root(int *parents, int i)
-{
-	while (parents[i] != i) {
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
 
 // Volume and centre of faces, relative to the first vertex.
 static void add_face_volume(const rbl_vec3d *vertices, const int *corners,
@@ -64,30 +56,22 @@ static int label_components(rbl_cell_group *g, rbl_piece_block *geometry, rbl_ce
 	    !rbl_array_resize(g->s->allocator, &w->nexts, n))
 		return -1;
 	int *parents = w->parents.data, *labels = w->nexts.data;
-	for (int v = 0; v < n; ++v)
-		parents[v] = v;
+	rbl_union_find_init(parents, n);
 	for (int f = first_face; f < geometry->faces.count; ++f) {
 		const rbl_piece_face *face = &geometry->faces.data[f];
 		const int *corners = geometry->corners.data + face->first_corner;
-		int root = find_root(parents, corners[0]);
-		for (int k = 1; k < face->corner_count; ++k) {
-			int other = find_root(parents, corners[k]);
-			if (other == root)
-				continue;
-			int low = rbl_mini(root, other);
-			parents[rbl_maxi(root, other)] = low;
-			root = low;
-		}
+		for (int k = 1, root = corners[0]; k < face->corner_count; ++k)
+			root = rbl_union_find_join(parents, root, corners[k]);
 	}
 	int count = 0;
 	for (int v = 0; v < n; ++v) {
-		int root = find_root(parents, v);
+		int root = rbl_union_find_root(parents, v);
 		labels[v] = root == v ? count++ : labels[root];
 	}
 	return count;
 }
 
-static bool push_piece(rbl_cell_group *g, int cell, rbl_block_result *result,
+static bool push_piece(rbl_cell_group *g, int cell, rbl_cell_group_result *result,
                        const rbl_cell_component *part, int first_vertex, int first_face,
                        int first_corner)
 {
@@ -280,7 +264,7 @@ static bool set_aside(rbl_cell_group *g, rbl_piece_block *geometry, rbl_cell_gro
 	return true;
 }
 
-bool rbl_cell_group_split(rbl_cell_group *g, int cell, rbl_block_result *result,
+bool rbl_cell_group_split(rbl_cell_group *g, int cell, rbl_cell_group_result *result,
                           rbl_cell_group_worker *w, int first_vertex, int first_face,
                           int first_corner)
 {

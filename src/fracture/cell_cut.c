@@ -103,7 +103,7 @@ static void free_all(rbl_cell_cut *s)
 
 // --- in steps -----------------------------------------------------------------------------------
 
-typedef enum stage {
+typedef enum cut_stage {
 	SET_UP,
 	LOCATE,
 	FIND_WHOLES,
@@ -111,13 +111,13 @@ typedef enum stage {
 	BEGIN_GROUP,
 	WIND,
 	MAKE_PIECES,
-	DONE,
-} stage;
+	CUT_DONE,
+} cut_stage;
 
 struct rbl_cut_task {
 	rbl_cell_cut s;
 	rbl_pieces *pieces;
-	stage stage;
+	cut_stage stage;
 	int next; // item of the stage
 	int group_index;
 	rbl_cell_group group;
@@ -142,7 +142,7 @@ rbl_cut_task *rbl_cut_task_begin(const rbl_solid *solid, const rbl_cells *cells,
 	return cutting;
 }
 
-static bool set_up(rbl_cell_cut *s)
+static bool set_up_cut(rbl_cell_cut *s)
 {
 	s->cell_of = RBL_NEW(s->allocator, int, s->solid->vertex_count);
 	s->uncut_cell_of = RBL_NEW(s->allocator, int, s->solid->triangle_count);
@@ -162,53 +162,53 @@ static bool end_group(rbl_cut_task *c)
 	return done;
 }
 
-static void enter(rbl_cut_task *c, stage next_stage)
+static void enter_cut_stage(rbl_cut_task *c, cut_stage next_stage)
 {
 	c->stage = next_stage;
 	c->next = 0;
 }
 
 // One step. @return false when memory ran out
-static bool advance(rbl_cut_task *c, int *budget)
+static bool advance_cut(rbl_cut_task *c, int *budget)
 {
 	rbl_cell_cut *s = &c->s;
 	switch (c->stage) {
 	case SET_UP:
-		enter(c, LOCATE);
-		return set_up(s);
+		enter_cut_stage(c, LOCATE);
+		return set_up_cut(s);
 	case LOCATE:
 		c->next = rbl_cell_cut_locate(s, c->next, budget);
 		if (c->next == s->solid->vertex_count)
-			enter(c, FIND_WHOLES);
+			enter_cut_stage(c, FIND_WHOLES);
 		return true;
 	case FIND_WHOLES:
 		c->next = rbl_cell_cut_find_uncut(s, c->next, budget);
 		if (c->next < s->solid->triangle_count)
 			return true;
-		enter(c, FLOOD);
+		enter_cut_stage(c, FLOOD);
 		return rbl_cell_cut_clip_begin(s);
 	case FLOOD:
 		c->next = rbl_cell_cut_clip(s, c->next, budget);
 		if (c->next < s->parts.count)
 			return c->next >= 0;
-		enter(c, BEGIN_GROUP);
+		enter_cut_stage(c, BEGIN_GROUP);
 		return rbl_cell_cut_list_by_cell(s);
 	case BEGIN_GROUP:
-		enter(c, c->group_index < s->solid->group_count ? WIND : DONE);
-		return c->stage == DONE || rbl_cell_group_begin(&c->group, s, c->group_index);
+		enter_cut_stage(c, c->group_index < s->solid->group_count ? WIND : CUT_DONE);
+		return c->stage == CUT_DONE || rbl_cell_group_begin(&c->group, s, c->group_index);
 	case WIND:
 		c->next = rbl_cell_group_wind(&c->group, c->next, budget);
 		if (c->next < s->cells->cell_count)
 			return c->next >= 0;
-		enter(c, MAKE_PIECES);
+		enter_cut_stage(c, MAKE_PIECES);
 		return rbl_cell_group_find_offsets(&c->group) == RBL_OK;
 	case MAKE_PIECES:
 		c->next = rbl_cell_group_make_pieces(&c->group, c->next, budget);
 		if (c->next < s->cells->cell_count)
 			return c->next >= 0;
-		enter(c, BEGIN_GROUP);
+		enter_cut_stage(c, BEGIN_GROUP);
 		return end_group(c);
-	case DONE:
+	case CUT_DONE:
 		break;
 	}
 	return true;
@@ -216,14 +216,14 @@ static bool advance(rbl_cut_task *c, int *budget)
 
 rbl_result rbl_cut_task_work(rbl_cut_task *cutting, int *budget, bool *is_done)
 {
-	while (*budget > 0 && cutting->stage != DONE) {
-		if (!advance(cutting, budget))
+	while (*budget > 0 && cutting->stage != CUT_DONE) {
+		if (!advance_cut(cutting, budget))
 			return cutting->s.is_limited
 			           ? rbl_too_many_cuts(cutting->s.parts.count / RBL_CLIPS_PER_CUT, true,
 			                               cutting->pieces->def.cut_limit)
 			           : RBL_OUT_OF_MEMORY;
 	}
-	*is_done = cutting->stage == DONE;
+	*is_done = cutting->stage == CUT_DONE;
 	return RBL_OK;
 }
 

@@ -79,6 +79,12 @@ typedef struct rbl_cell_cut {
 	int *part_starts, *part_lists;
 } rbl_cell_cut;
 
+/// @return the corner of a triangle after corner k.
+static inline int rbl_corner_after(int k)
+{
+	return k == 2 ? 0 : k + 1;
+}
+
 /// Whether vertex v lies beyond a face of a cell. One answer per vertex and plane: the two cells
 /// beside a plane read it opposite. Near ties go as if the surface were a little smaller.
 static inline bool rbl_vertex_is_beyond(const rbl_cell_cut *s, int v, int face, double distance)

@@ -121,7 +121,7 @@ static void wind_block(void *context, int begin, int end, int worker)
 	}
 }
 
-static bool take_bare_cell(rbl_cell_group *g, int cell, rbl_block_result *result)
+static bool take_bare_cell(rbl_cell_group *g, int cell, rbl_cell_group_result *result)
 {
 	if (g->offsets[cell] == 0)
 		return true;
@@ -158,7 +158,7 @@ static void piece_block(void *context, int begin, int end, int worker)
 {
 	rbl_cell_group *g = context;
 	begin += g->s->first, end += g->s->first;
-	rbl_block_result *result = &g->results[begin / g->cell_block];
+	rbl_cell_group_result *result = &g->results[begin / g->cell_block];
 	rbl_cell_group_worker *w = &g->workers[worker];
 	for (int cell = begin; cell < end; ++cell) {
 		bool done;
@@ -200,7 +200,7 @@ rbl_result rbl_cell_group_append_pieces(rbl_cell_group *g, rbl_pieces *pieces)
 {
 	const rbl_allocator *a = &pieces->allocator;
 	for (int i = 0; i < g->block_count; ++i) {
-		rbl_block_result *result = &g->results[i];
+		rbl_cell_group_result *result = &g->results[i];
 		int block = pieces->blocks.count;
 		if (result->geometry) {
 			if (!rbl_array_push(a, &pieces->blocks, result->geometry))
@@ -244,7 +244,7 @@ bool rbl_cell_group_begin(rbl_cell_group *g, rbl_cell_cut *s, int index)
 	const rbl_cells *cells = g->s->cells;
 	g->records = RBL_NEW_ZERO(a, rbl_cell_record, cells->cell_count);
 	g->blocks = RBL_NEW_ZERO(a, rbl_cell_group_block, g->block_count);
-	g->results = RBL_NEW_ZERO(a, rbl_block_result, g->block_count);
+	g->results = RBL_NEW_ZERO(a, rbl_cell_group_result, g->block_count);
 	g->workers = RBL_NEW_ZERO(a, rbl_cell_group_worker, g->s->worker_count);
 	g->areas = RBL_NEW(a, double, cells->face_count);
 	g->windings = RBL_NEW(a, int, cells->vertex_count);

@@ -38,13 +38,13 @@ typedef struct rbl_cell_group_block {
 } rbl_cell_group_block;
 
 /// Pieces of a block, before they are put in order.
-typedef struct rbl_block_result {
+typedef struct rbl_cell_group_result {
 	rbl_piece_block *geometry;
 	RBL_ARRAY(rbl_piece) pieces;
 	double flat_volume, inverted_volume;
 	int flat_count, inverted_count, winding_count;
 	bool out_of_memory;
-} rbl_block_result;
+} rbl_cell_group_result;
 
 /// A directed edge of a cap.
 typedef struct rbl_cap_edge {
@@ -103,7 +103,7 @@ typedef struct rbl_cell_group {
 	int block_count;
 	rbl_cell_record *records; // per cell
 	rbl_cell_group_block *blocks;
-	rbl_block_result *results;
+	rbl_cell_group_result *results;
 	rbl_cell_group_worker *workers;
 	double *areas; // per cell face: inside area for offset zero
 	int *windings; // per cell vertex, for offset zero
@@ -151,10 +151,10 @@ bool rbl_cell_group_wind_cell(rbl_cell_group *g, int cell, rbl_cell_group_block 
 rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g);
 
 /// Append the geometry of one cell to the result: its surface, then its caps.
-bool rbl_cell_group_cap_cell(rbl_cell_group *g, int cell, rbl_block_result *result,
+bool rbl_cell_group_cap_cell(rbl_cell_group *g, int cell, rbl_cell_group_result *result,
                              rbl_cell_group_worker *w);
 
 /// Split the geometry that starts at the given places into closed components: pieces.
-bool rbl_cell_group_split(rbl_cell_group *g, int cell, rbl_block_result *result,
+bool rbl_cell_group_split(rbl_cell_group *g, int cell, rbl_cell_group_result *result,
                           rbl_cell_group_worker *w, int first_vertex, int first_face,
                           int first_corner);

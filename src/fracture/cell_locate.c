@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 
-enum { BLOCK = 4096, PER_TRIANGLE = 8 }; // looked at in the time that one takes to clip
+enum { VERTEX_BLOCK = 4096, PER_TRIANGLE = 8 }; // looked at in the time that one takes to clip
 
 static int nearest_seed(const rbl_cells *cells, rbl_vec3d p)
 {
@@ -90,7 +90,8 @@ static void whole_block(void *context, int begin, int end, int worker)
 static int items_within(int left, int *budget)
 {
 	int n = *budget < left / PER_TRIANGLE ? *budget * PER_TRIANGLE : left;
-	n = rbl_mini((n / BLOCK + 1) * BLOCK, left); // whole blocks, because each starts afresh
+	n = rbl_mini((n / VERTEX_BLOCK + 1) * VERTEX_BLOCK,
+	             left); // whole blocks, because each starts afresh
 	*budget -= n / PER_TRIANGLE + 1;
 	return n;
 }
@@ -99,7 +100,7 @@ int rbl_cell_cut_locate(rbl_cell_cut *s, int first, int *budget)
 {
 	int n = items_within(s->solid->vertex_count - first, budget);
 	s->first = first;
-	rbl_parallel_for(s->jobs, n, BLOCK, locate_block, s);
+	rbl_parallel_for(s->jobs, n, VERTEX_BLOCK, locate_block, s);
 	return first + n;
 }
 
@@ -107,6 +108,6 @@ int rbl_cell_cut_find_uncut(rbl_cell_cut *s, int first, int *budget)
 {
 	int n = items_within(s->solid->triangle_count - first, budget);
 	s->first = first;
-	rbl_parallel_for(s->jobs, n, BLOCK, whole_block, s);
+	rbl_parallel_for(s->jobs, n, VERTEX_BLOCK, whole_block, s);
 	return first + n;
 }

@@ -16,11 +16,6 @@
 
 #include "base/vec.h"
 
-static int next3(int k)
-{
-	return k == 2 ? 0 : k + 1;
-}
-
 static int add_vertex(rbl_cell_group *g, rbl_cell_group_block *block, const rbl_cell_record *record,
                       rbl_vec3d p)
 {
@@ -47,7 +42,8 @@ static int local_of_edge(rbl_cell_group *g, rbl_cell_group_block *block,
                          bool at_start, rbl_vec3d p)
 {
 	const rbl_solid *solid = g->s->solid;
-	int a = solid->triangle_vertices[h], b = solid->triangle_vertices[3 * (h / 3) + next3(h % 3)];
+	int a = solid->triangle_vertices[h],
+		b = solid->triangle_vertices[3 * (h / 3) + rbl_corner_after(h % 3)];
 	int slot = 2 * solid->edges[h] + ((a < b) == at_start ? 0 : 1);
 	if (w->edge_stamps[slot] != stamp) {
 		w->edge_stamps[slot] = stamp;
@@ -94,8 +90,8 @@ static bool add_crossing(rbl_cell_group *g, rbl_cell_group_block *block, int cel
 
 // The surface turns from face p to face q at a vertex. Faces that are no neighbours are joined by
 // the cheapest chain, found by relaxing until nothing changes (a few rounds over a few faces).
-static bool turn(rbl_cell_group *g, rbl_cell_group_block *block, rbl_cell_group_worker *w, int cell,
-                 int p, int q, int vertex, rbl_vec3d at)
+static bool cross_edges(rbl_cell_group *g, rbl_cell_group_block *block, rbl_cell_group_worker *w,
+                        int cell, int p, int q, int vertex, rbl_vec3d at)
 {
 	const rbl_cells *cells = g->s->cells;
 	if (p == q)
@@ -220,7 +216,7 @@ static bool take_part(rbl_cell_group *g, rbl_cell_group_block *block, const rbl_
 		if (!w->merge_stamps && !rbl_array_push(g->s->allocator, &block->segments, segment))
 			return false;
 		if (before >= 0 &&
-		    !turn(g, block, w, part->cell, before, after, locals[i], corners[i].position))
+		    !cross_edges(g, block, w, part->cell, before, after, locals[i], corners[i].position))
 			return false;
 	}
 	return true;

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 // The root of a cell's set; shifts[i] is the number of i minus that of parents[i].
-static int find_root(int *parents, int *shifts, int i)
+static int find_root_and_shift(int *parents, int *shifts, int i)
 {
 	int root = i, shift = 0;
 	while (parents[root] != root) {
@@ -119,7 +119,8 @@ rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g)
 			int f = cells->joints[i];
 			const rbl_cell_face *face = &cells->faces[f];
 			int p = wall_cells[f], q = face->neighbour >= 0 ? face->neighbour : outside;
-			int root_p = find_root(parents, shifts, p), root_q = find_root(parents, shifts, q);
+			int root_p = find_root_and_shift(parents, shifts, p),
+				root_q = find_root_and_shift(parents, shifts, q);
 			if (root_p == root_q || !(face->area > 0.0))
 				continue;
 			double here = inside_area(g, p, f);
@@ -132,10 +133,10 @@ rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g)
 			                 (root_p == p ? 0 : shifts[p]);
 			joined++;
 		}
-		int root = find_root(parents, shifts, outside);
+		int root = find_root_and_shift(parents, shifts, outside);
 		int zero = shift_of(parents, shifts, outside);
 		for (int c = 0; c < n; ++c) {
-			bool known = find_root(parents, shifts, c) == root;
+			bool known = find_root_and_shift(parents, shifts, c) == root;
 			g->offsets[c] = known ? shift_of(parents, shifts, c) - zero : 0;
 		}
 		settle_disputes(g);

@@ -7,7 +7,7 @@
 #include "fracture/break.h"
 #include "fracture/pieces.h"
 
-enum { COOKIE = 0x636f6d70, MAX_MATERIALS = 65536, PIECE_BLOCK = 4 };
+enum { COMPOUND_COOKIE = 0x636f6d70, MAX_MATERIALS = 65536, COMPOUND_PIECE_BLOCK = 4 };
 
 rbl_compound_def rbl_default_compound_def(void)
 {
@@ -17,7 +17,7 @@ rbl_compound_def rbl_default_compound_def(void)
 		.tolerance = 1e-5,
 		.cut_limit = RBL_CUT_LIMIT,
 		.material_count = 1,
-		.cookie = COOKIE,
+		.cookie = COMPOUND_COOKIE,
 	};
 }
 
@@ -44,9 +44,9 @@ static rbl_result check_part(const rbl_compound_def *def, int index)
 	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_compound_def *def)
+static rbl_result check_compound_def(const rbl_compound_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != COMPOUND_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_compound_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
@@ -175,7 +175,7 @@ static rbl_result take_pieces(rbl_compound *c, const rbl_pieces *pieces,
 	s.results = RBL_NEW_ZERO(s.allocator, rbl_result, (size_t)n + 1);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (s.parts && s.results && rbl_compound_reserve(c, n, 0)) {
-		rbl_parallel_for(def->jobs, n, PIECE_BLOCK, split_block, &s);
+		rbl_parallel_for(def->jobs, n, COMPOUND_PIECE_BLOCK, split_block, &s);
 		result = RBL_OK;
 		for (int i = 0; i < n && result == RBL_OK; ++i)
 			result = s.results[i];
@@ -230,7 +230,7 @@ rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compo
 	if (!compound)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL");
 	*compound = NULL;
-	rbl_result result = check_def(def);
+	rbl_result result = check_compound_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_compound *made =

@@ -11,16 +11,21 @@
 
 #include "fracture/connectivity.h"
 
+#include "base/union_find.h"
+#include "base/vec.h"
+
 enum { NONE = -1 };
 
 typedef struct entry {
 	int node, next;
 } entry;
 
-// Lists of entries: nodes still to be looked at, and those that were.
+typedef struct list {
+	int first, last;
+} list;
+
 typedef struct region {
-	int first_open, last_open;
-	int first_done, last_done;
+	list open, done; // nodes still to be visited, and those that were
 	int count;
 } region;
 
@@ -56,31 +61,27 @@ static int *region_of(rbl_component_search *s, int node)
 	                                : &rbl_compound_search_part(s->compound, node)->region;
 }
 
+// Append a list of entries to another.
+static void append(rbl_component_search *s, list *to, const list *from)
+{
+	if (from->first == NONE)
+		return;
+	if (to->first == NONE)
+		to->first = from->first;
+	else
+		s->entries.data[to->last].next = from->first;
+	to->last = from->last;
+}
+
 static void merge(rbl_component_search *s, int a, int b)
 {
-	a = rbl_find_root(s->parents, a), b = rbl_find_root(s->parents, b);
+	a = rbl_union_find_root(s->parents, a), b = rbl_union_find_root(s->parents, b);
 	if (a == b)
 		return;
-	if (a > b) {
-		int swap = a;
-		a = b, b = swap;
-	}
-	s->parents[b] = a;
-	region *to = &s->regions[a], *from = &s->regions[b];
-	if (from->first_open != NONE) {
-		if (to->first_open == NONE)
-			to->first_open = from->first_open;
-		else
-			s->entries.data[to->last_open].next = from->first_open;
-		to->last_open = from->last_open;
-	}
-	if (from->first_done != NONE) {
-		if (to->first_done == NONE)
-			to->first_done = from->first_done;
-		else
-			s->entries.data[to->last_done].next = from->first_done;
-		to->last_done = from->last_done;
-	}
+	region *to = &s->regions[rbl_union_find_join(s->parents, a, b)];
+	region *from = &s->regions[rbl_maxi(a, b)];
+	append(s, &to->open, &from->open);
+	append(s, &to->done, &from->done);
 	to->count += from->count;
 }
 
@@ -98,13 +99,9 @@ static bool reach(rbl_component_search *s, int r, int node)
 	if (!rbl_array_push(s->allocator, &s->entries, added))
 		return false;
 	*owner = r;
-	region *root = &s->regions[rbl_find_root(s->parents, r)];
-	int place = s->entries.count - 1;
-	if (root->first_open == NONE)
-		root->first_open = place;
-	else
-		s->entries.data[root->last_open].next = place;
-	root->last_open = place;
+	region *root = &s->regions[rbl_union_find_root(s->parents, r)];
+	int last = s->entries.count - 1;
+	append(s, &root->open, &(list){ last, last });
 	root->count++;
 	return true;
 }
@@ -113,16 +110,12 @@ static bool reach(rbl_component_search *s, int r, int node)
 static bool grow(rbl_component_search *s, int r)
 {
 	region *root = &s->regions[r];
-	int place = root->first_open;
-	entry *e = &s->entries.data[place];
+	int first = root->open.first;
+	entry *e = &s->entries.data[first];
 	int node = e->node;
-	root->first_open = e->next;
+	root->open.first = e->next;
 	e->next = NONE;
-	if (root->first_done == NONE)
-		root->first_done = place;
-	else
-		s->entries.data[root->last_done].next = place;
-	root->last_done = place;
+	append(s, &root->done, &(list){ first, first });
 
 	int link = NONE;
 	if (node >= s->overlay->base) {
@@ -151,7 +144,7 @@ static void keep_active(rbl_component_search *s)
 	int n = 0;
 	for (int i = 0; i < s->active_count; ++i) {
 		int r = s->active[i];
-		if (s->parents[r] == r && s->regions[r].first_open != NONE)
+		if (s->parents[r] == r && s->regions[r].open.first != NONE)
 			s->active[n++] = r;
 	}
 	s->active_count = n;
@@ -179,7 +172,7 @@ static bool write_components(rbl_component_search *s, rbl_components *components
 		if (s->parents[r] != r || r == remaining)
 			continue;
 		rbl_component component = { components->nodes.count, s->regions[r].count };
-		for (int i = s->regions[r].first_done; i != NONE; i = s->entries.data[i].next) {
+		for (int i = s->regions[r].done.first; i != NONE; i = s->entries.data[i].next) {
 			if (!rbl_array_push(s->allocator, &components->nodes, s->entries.data[i].node))
 				return false;
 		}
@@ -208,7 +201,7 @@ rbl_component_search *rbl_component_search_begin(rbl_compound *compound, rbl_ove
 		if (*region_of(s, seeds[i]) != RBL_PART_UNVISITED) // a seed twice
 			continue;
 		int r = s->region_count++;
-		s->regions[r] = (region){ NONE, NONE, NONE, NONE, 0 };
+		s->regions[r] = (region){ { NONE, NONE }, { NONE, NONE }, 0 };
 		s->parents[r] = s->active[s->active_count++] = r;
 		done = reach(s, r, seeds[i]);
 	}
@@ -228,7 +221,7 @@ rbl_result rbl_component_search_work(rbl_component_search *search, int *budget,
 	for (;;) {
 		for (; s->next_active < s->active_count; ++s->next_active) {
 			int r = s->active[s->next_active];
-			if (s->parents[r] != r || s->regions[r].first_open == NONE)
+			if (s->parents[r] != r || s->regions[r].open.first == NONE)
 				continue;
 			if (*budget <= 0)
 				return RBL_OK;

@@ -68,13 +68,3 @@ rbl_result rbl_component_search_work(rbl_component_search *search, int *budget,
 void rbl_component_search_end(rbl_component_search *search);
 
 void rbl_components_free(const rbl_allocator *allocator, rbl_components *components);
-
-/// Union-find over 0 to count - 1: the root of a set is its lowest number.
-static inline int rbl_find_root(int *parents, int i)
-{
-	while (parents[i] != i) {
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}

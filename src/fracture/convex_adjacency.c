@@ -52,19 +52,19 @@ typedef struct face_pair {
 	bool touches;
 } face_pair;
 
-typedef enum stage {
+typedef enum adjacency_stage {
 	MEASURE,
 	ADD_FACES,
 	QUERY,
 	TEST,
 	COLLECT,
-	DONE,
-} stage;
+	ADJACENCY_DONE,
+} adjacency_stage;
 
 struct rbl_adjacency_search {
 	const rbl_allocator *allocator;
 	rbl_adjacency_query search;
-	stage stage;
+	adjacency_stage stage;
 	int next;       // convex, direction or pair of the stage
 	rbl_map groups; // how many convexes each group has
 	rbl_convex_data *views;
@@ -550,31 +550,31 @@ static rbl_result measure(finder *f)
 	return count_groups(f) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-static void enter(finder *f, stage next_stage)
+static void enter_adjacency_stage(finder *f, adjacency_stage next_stage)
 {
 	f->stage = next_stage;
 	f->next = 0;
 }
 
 // One step.
-static rbl_result advance(finder *f, int *budget, rbl_adjacent_pairs *contacts)
+static rbl_result advance_adjacency(finder *f, int *budget, rbl_adjacent_pairs *contacts)
 {
 	rbl_result result = RBL_OK;
 	switch (f->stage) {
 	case MEASURE:
 		*budget -= 1 + f->search.count;
-		enter(f, ADD_FACES);
+		enter_adjacency_stage(f, ADD_FACES);
 		return measure(f);
 	case ADD_FACES:
 		result = add_some_faces(f, budget) ? RBL_OK : RBL_OUT_OF_MEMORY;
 		if (result != RBL_OK || f->next < f->search.count)
 			return result;
-		enter(f, QUERY);
+		enter_adjacency_stage(f, QUERY);
 		return make_boxes(f) ? RBL_OK : RBL_OUT_OF_MEMORY;
 	case QUERY:
 		result = query_axis(f, budget);
 		if (f->next == 3)
-			enter(f, TEST);
+			enter_adjacency_stage(f, TEST);
 		return result;
 	case TEST: {
 		int n = rbl_mini(*budget, f->pairs.count - f->next);
@@ -582,15 +582,15 @@ static rbl_result advance(finder *f, int *budget, rbl_adjacent_pairs *contacts)
 		rbl_parallel_for(f->search.jobs, n, PAIR_BLOCK, test_block, f);
 		f->next += n;
 		if (f->next == f->pairs.count)
-			enter(f, COLLECT);
+			enter_adjacency_stage(f, COLLECT);
 		return RBL_OK;
 	}
 	case COLLECT:
 		*budget -= f->pairs.count / 8; // most are passed over
-		enter(f, DONE);
+		enter_adjacency_stage(f, ADJACENCY_DONE);
 		contacts->tested_count = (int)(f->tested_count < INT_MAX ? f->tested_count : INT_MAX);
 		return collect(f, contacts);
-	case DONE:
+	case ADJACENCY_DONE:
 		break;
 	}
 	return result;
@@ -604,7 +604,7 @@ rbl_adjacency_search *rbl_adjacency_search_begin(const rbl_allocator *allocator,
 		return NULL;
 	f->allocator = allocator;
 	f->search = *search;
-	f->stage = search->count < 2 ? DONE : MEASURE;
+	f->stage = search->count < 2 ? ADJACENCY_DONE : MEASURE;
 	return f;
 }
 
@@ -612,9 +612,9 @@ rbl_result rbl_adjacency_search_work(rbl_adjacency_search *f, int *budget,
                                      rbl_adjacent_pairs *contacts, bool *is_done)
 {
 	rbl_result result = RBL_OK;
-	while (result == RBL_OK && *budget > 0 && f->stage != DONE)
-		result = advance(f, budget, contacts);
-	*is_done = result == RBL_OK && f->stage == DONE;
+	while (result == RBL_OK && *budget > 0 && f->stage != ADJACENCY_DONE)
+		result = advance_adjacency(f, budget, contacts);
+	*is_done = result == RBL_OK && f->stage == ADJACENCY_DONE;
 	return result;
 }
 

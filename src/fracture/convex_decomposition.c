@@ -21,7 +21,7 @@
 #include <limits.h>
 
 // Work in cuts of a convex by a cell: the least for a hull, and triangles or vertices for one.
-enum { FIT_COST = 20, PER_CUT = 10 };
+enum { FIT_COST = 20, TRIANGLES_PER_CUT = 10 };
 
 struct rbl_decomposition {
 	rbl_decomposition_settings *settings;
@@ -133,8 +133,9 @@ static rbl_result fit_part(const rbl_decomposition *d, int index, rbl_decomposit
 	return result;
 }
 
-static rbl_result copy_part(const rbl_decomposition *d, const rbl_decomposition_part *from,
-                            rbl_decomposition_part *to)
+static rbl_result copy_decomposition_part(const rbl_decomposition *d,
+                                          const rbl_decomposition_part *from,
+                                          rbl_decomposition_part *to)
 {
 	rbl_result result = rbl_convex_copy(from->convex, d->settings->allocator, &to->convex);
 	if (result == RBL_OK && from->mesh) {
@@ -260,7 +261,7 @@ static rbl_result keep_cell(rbl_decomposition *d, int cell, rbl_decomposition_pa
 		rbl_decomposition_part part = { .node = rbl_cell_number(&d->pieces->cells, cell),
 			                            .key = key,
 			                            .visual_volume = e->visual_volume };
-		rbl_result result = copy_part(d, e, &part);
+		rbl_result result = copy_decomposition_part(d, e, &part);
 		part.volume = result == RBL_OK ? rbl_convex_get_mass(part.convex).volume : 0.0;
 		if (result != RBL_OK || !rbl_array_push(d->settings->allocator, &parts->items, part)) {
 			rbl_destroy_convex(part.convex);
@@ -302,7 +303,8 @@ static rbl_result make_part(const rbl_decomposition *d, int index, rbl_decomposi
 		                              .visual_volume = piece->volume };
 	part->key = cell_key(d, piece->cell);
 	const rbl_decomposition_part *earlier = find_earlier(d, part);
-	rbl_result result = earlier ? copy_part(d, earlier, part) : fit_part(d, index, part);
+	rbl_result result =
+		earlier ? copy_decomposition_part(d, earlier, part) : fit_part(d, index, part);
 	if (result == RBL_OK)
 		part->volume = rbl_convex_get_mass(part->convex).volume;
 	return result;
@@ -323,7 +325,8 @@ static int parts_within(const rbl_decomposition *d, int *budget)
 {
 	int n = 0, left = rbl_pieces_count(d->pieces) - d->next_part;
 	while (n<left && * budget> 0)
-		*budget -= FIT_COST + d->pieces->pieces.data[d->next_part + n++].vertex_count / PER_CUT;
+		*budget -=
+			FIT_COST + d->pieces->pieces.data[d->next_part + n++].vertex_count / TRIANGLES_PER_CUT;
 	return n;
 }
 
@@ -426,9 +429,10 @@ rbl_result rbl_decomposition_work(rbl_decomposition *decomposition, int *budget,
 	*is_done = false;
 	if (decomposition->cutting) {
 		bool is_cut = false;
-		int triangles = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
+		int triangles =
+			*budget < INT_MAX / TRIANGLES_PER_CUT ? *budget * TRIANGLES_PER_CUT : INT_MAX;
 		result = rbl_cut_task_work(decomposition->cutting, &triangles, &is_cut);
-		*budget = triangles / PER_CUT;
+		*budget = triangles / TRIANGLES_PER_CUT;
 		if (result != RBL_OK || !is_cut)
 			return result;
 		decomposition->settings->clipped_count += rbl_cut_task_clipped(decomposition->cutting);

@@ -10,7 +10,7 @@
 
 #include <rubble/damage.h>
 
-enum { COOKIE = 0x64616d61 };
+enum { DAMAGE_COOKIE = 0x64616d61 };
 
 rbl_damage_rule rbl_default_damage_rule(void)
 {
@@ -20,7 +20,7 @@ rbl_damage_rule rbl_default_damage_rule(void)
 		.turns_pattern = true,
 		.bend_depth = 0.05,
 		.bend_radius = 0.5,
-		.cookie = COOKIE,
+		.cookie = DAMAGE_COOKIE,
 	};
 }
 
@@ -32,7 +32,7 @@ bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule)
 
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 {
-	if (!rule || rule->cookie != COOKIE)
+	if (!rule || rule->cookie != DAMAGE_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_damage_rule()");
 	if (rule->level_count < 0 || (rule->level_count > 0 && !rule->levels))
 		return rbl_fail(RBL_BAD_ARGUMENT, "levels is NULL, or their number negative");

@@ -15,7 +15,7 @@
 #include "geometry/geometry.h"
 
 // What a hull of some samples costs, and how many distances a unit of work is.
-enum { HULL_COST = 5, PER_CUT = 400 };
+enum { HULL_COST = 5, SAMPLES_PER_CUT = 400 };
 
 enum { RELAX_ROUNDS = 3, LEAST_MOVES = 60, MOVES_PER_NODE = 10, MOST_MOVES = 1200 };
 
@@ -49,7 +49,7 @@ struct rbl_node_optimizer {
 	double *moved_hulls; // scratch of a move
 };
 
-static bool set_up(rbl_node_optimizer *p)
+static bool set_up_optimizer(rbl_node_optimizer *p)
 {
 	const rbl_allocator *a = p->allocator;
 	p->inner_of = RBL_NEW(a, int, p->samples->inner.count);
@@ -292,7 +292,7 @@ rbl_node_optimizer *rbl_node_optimizer_begin(const rbl_allocator *allocator,
 	p->wanted_ratio = ratio;
 	p->least = least;
 	p->random = rbl_random_from_seed(seed);
-	if (!set_up(p)) {
+	if (!set_up_optimizer(p)) {
 		rbl_node_optimizer_end(p);
 		return NULL;
 	}
@@ -324,11 +324,11 @@ bool rbl_node_optimizer_work(rbl_node_optimizer *optimizer, int *budget, bool *i
 	while (*budget > 0 && p->stage != PLACED) {
 		int n = p->nodes->positions.count, samples = p->samples->inner.count;
 		if (p->stage == ADD_NODES) {
-			*budget -= 1 + n * HULL_COST + n * (samples / PER_CUT);
+			*budget -= 1 + n * HULL_COST + n * (samples / SAMPLES_PER_CUT);
 			if (!add_node(p))
 				return false;
 		} else if (p->next_move < p->move_count) {
-			*budget -= 2 * HULL_COST + samples / PER_CUT;
+			*budget -= 2 * HULL_COST + samples / SAMPLES_PER_CUT;
 			if (!move_one(p))
 				return false;
 		} else {

@@ -92,7 +92,7 @@ static bool add_line(const rbl_allocator *allocator, const grid *g, const crossi
 }
 
 // Crossings by line and then by height.
-static bool sort_crossings(const rbl_allocator *allocator, grid *g)
+static bool sort_line_crossings(const rbl_allocator *allocator, grid *g)
 {
 	int n = g->crossings.count;
 	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, 2 * (size_t)n + 1);
@@ -124,7 +124,7 @@ static bool sample_inside(const rbl_allocator *allocator, const rbl_solid *s, in
 		done = s->triangle_groups[t] < 0 || add_triangle(allocator, &g, s->positions[v[0]],
 		                                                 s->positions[v[1]], s->positions[v[2]]);
 	}
-	done = done && (g.crossings.count == 0 || sort_crossings(allocator, &g));
+	done = done && (g.crossings.count == 0 || sort_line_crossings(allocator, &g));
 	for (int i = 0, end; i < g.crossings.count && done; i = end) {
 		for (end = i + 1;
 		     end < g.crossings.count && g.crossings.data[end].line == g.crossings.data[i].line;)

@@ -9,7 +9,7 @@
 
 #include <rubble/damage.h>
 
-enum { COOKIE = 0x64757374 };
+enum { DUST_COOKIE = 0x64757374 };
 
 rbl_dust_def rbl_default_dust_def(void)
 {
@@ -20,13 +20,13 @@ rbl_dust_def rbl_default_dust_def(void)
 		.max_radius = 0.025,
 		.instance_count = 4,
 		.seed = 1,
-		.cookie = COOKIE,
+		.cookie = DUST_COOKIE,
 	};
 }
 
-static rbl_result check_def(const rbl_dust_def *def)
+static rbl_result check_dust_def(const rbl_dust_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != DUST_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_dust_def()");
 	if (!(def->density >= 0.0) || !isfinite(def->density))
 		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be >= 0", def->density);
@@ -82,7 +82,7 @@ rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_c
                            const rbl_dust_def *def, rbl_dust_particle *particles, int capacity,
                            int *count)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_dust_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!count || capacity < 0 || triangle_count < 0 || (triangle_count > 0 && !triangles))

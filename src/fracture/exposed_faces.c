@@ -66,8 +66,8 @@ static double polygon_area(const rbl_vec3d *corners, int count)
 }
 
 // Keep what is behind a plane, or in front of it where `sign` is -1. @return the number of corners
-static int clip(const rbl_vec3d *in, int count, rbl_vec3d normal, rbl_vec3d on_plane, double sign,
-                rbl_vec3d *out)
+static int clip_to_edge(const rbl_vec3d *in, int count, rbl_vec3d normal, rbl_vec3d on_plane,
+                        double sign, rbl_vec3d *out)
 {
 	int n = 0;
 	for (int prev = count - 1, i = 0; i < count; prev = i++) {
@@ -104,11 +104,11 @@ static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const 
 			    tiny) // no more than rounding: its way means nothing
 				continue;
 			if (is_difference && pass == 1) {
-				int off_count = clip(rest, n, outward, a, -1.0, off);
+				int off_count = clip_to_edge(rest, n, outward, a, -1.0, off);
 				if (polygon_area(off, off_count) > tiny && !add_polygon(e, out, off, off_count))
 					return false;
 			}
-			n = clip(rest, n, outward, a, 1.0, next);
+			n = clip_to_edge(rest, n, outward, a, 1.0, next);
 			rbl_vec3d *swap = rest;
 			rest = next, next = swap;
 		}
@@ -121,7 +121,8 @@ static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const 
 	return true;
 }
 
-static void add_triangle(exposer *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d normal)
+static void add_exposed_triangle(exposer *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c,
+                                 rbl_vec3d normal)
 {
 	double area = 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)));
 	if (!(area > 0.0))
@@ -174,7 +175,7 @@ static bool tell_bare(exposer *e, rbl_vec3d normal, double tiny)
 		int first = first_corner(&e->bare, i), end = e->bare.ends.data[i];
 		const rbl_vec3d *p = e->bare.corners.data;
 		for (int k = first + 1; k + 1 < end; ++k)
-			add_triangle(e, p[first], p[k], p[k + 1], normal);
+			add_exposed_triangle(e, p[first], p[k], p[k + 1], normal);
 	}
 	return true;
 }
@@ -251,7 +252,7 @@ static rbl_result expose_face(exposer *e, const rbl_compound *c, int part, int f
 
 // --- cut faces, and those where a bond is gone --------------------------------------------------
 
-static rbl_result add_part(exposer *e, const rbl_compound *c, int part)
+static rbl_result add_part_faces(exposer *e, const rbl_compound *c, int part)
 {
 	rbl_convex_data d = rbl_convex_get_data(c->parts.data[part].convex);
 	double shares[RBL_MAX_CONVEX_FACES];
@@ -316,13 +317,13 @@ rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_co
 	e.compound = -1;
 	for (int i = 0; i < broken->rest_parts.count && result == RBL_OK; ++i)
 		if (rbl_compound_has(rest, broken->rest_parts.data[i]))
-			result = add_part(&e, rest, broken->rest_parts.data[i]);
+			result = add_part_faces(&e, rest, broken->rest_parts.data[i]);
 	for (int i = 0; i < broken->fragments.count && result == RBL_OK; ++i) {
 		const rbl_compound *fragment = broken->fragments.data[i];
 		e.compound = i;
 		for (int k = 0; fragment && k < fragment->parts.count && result == RBL_OK; ++k)
 			if (fragment->parts.data[k].convex)
-				result = add_part(&e, fragment, k);
+				result = add_part_faces(&e, fragment, k);
 	}
 	if (result == RBL_OK)
 		result = add_all_bared(&e, rest);

@@ -60,7 +60,7 @@ static bool is_in(const int *list, int count, int value)
 	return low < count && list[low] == value;
 }
 
-typedef enum stage { PAIRS, DEEPEN, DONE } stage;
+typedef enum ghost_stage { GHOST_PAIRS, DEEPEN, GHOSTS_DONE } ghost_stage;
 
 struct rbl_ghost_search {
 	const rbl_allocator *allocator;
@@ -68,7 +68,7 @@ struct rbl_ghost_search {
 	int count;
 	const rbl_adjacent_pairs *overlaps;
 	rbl_ghost_convexes *ghosts;
-	stage stage;
+	ghost_stage stage;
 	int next; // overlap or common part of the stage
 	int most; // common parts
 	rbl_carving carving;
@@ -127,7 +127,7 @@ static rbl_result deepen(rbl_ghost_search *s, int at, int *budget)
 			continue;
 		if (s->ghosts->items.count >= s->most) {
 			s->ghosts->is_limited = true;
-			s->stage = DONE;
+			s->stage = GHOSTS_DONE;
 			return RBL_OK;
 		}
 		rbl_ghost_convex deeper = { NULL, -common.sign, common.depth + 1, common.first, other, at };
@@ -159,7 +159,7 @@ rbl_ghost_search *rbl_ghost_search_begin(const rbl_allocator *allocator,
 	s->count = count;
 	s->overlaps = overlaps;
 	s->ghosts = ghosts;
-	s->stage = overlaps->items.count > 0 ? PAIRS : DONE;
+	s->stage = overlaps->items.count > 0 ? GHOST_PAIRS : GHOSTS_DONE;
 	rbl_carving_init(&s->carving, allocator);
 	s->volumes = RBL_NEW(allocator, double, (size_t)count + 1);
 	s->is_covered = RBL_NEW_ZERO(allocator, unsigned char, (size_t)count + 1);
@@ -169,7 +169,7 @@ rbl_ghost_search *rbl_ghost_search_begin(const rbl_allocator *allocator,
 		rbl_ghost_search_end(s);
 		return NULL;
 	}
-	for (int i = 0; i < count && s->stage != DONE; ++i)
+	for (int i = 0; i < count && s->stage != GHOSTS_DONE; ++i)
 		s->volumes[i] = rbl_convex_volume(convexes[i]);
 	return s;
 }
@@ -177,9 +177,9 @@ rbl_ghost_search *rbl_ghost_search_begin(const rbl_allocator *allocator,
 rbl_result rbl_ghost_search_work(rbl_ghost_search *s, int *budget, bool *is_done)
 {
 	rbl_result result = RBL_OK;
-	while (result == RBL_OK && s->stage != DONE && *budget > 0) {
+	while (result == RBL_OK && s->stage != GHOSTS_DONE && *budget > 0) {
 		*budget -= 1;
-		if (s->stage == PAIRS) {
+		if (s->stage == GHOST_PAIRS) {
 			result = meet(s, s->next++);
 			if (result != RBL_OK || s->next < s->overlaps->items.count)
 				continue;
@@ -189,10 +189,10 @@ rbl_result rbl_ghost_search_work(rbl_ghost_search *s, int *budget, bool *is_done
 		} else if (s->next < s->ghosts->items.count) {
 			result = deepen(s, s->next++, budget);
 		} else {
-			s->stage = DONE;
+			s->stage = GHOSTS_DONE;
 		}
 	}
-	*is_done = result == RBL_OK && s->stage == DONE;
+	*is_done = result == RBL_OK && s->stage == GHOSTS_DONE;
 	return result;
 }
 

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "fracture/compound.h"
 
-enum { PAIR_BLOCK = 4 };
+enum { OVERLAP_BLOCK = 4 };
 
 // Whether a face of one has all of the other in front of it.
 static bool is_in_front(const rbl_convex_data *a, const rbl_convex_data *b)
@@ -139,7 +139,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 	if (t.carvings && t.items) {
 		for (int i = 0; i < workers; ++i)
 			rbl_carving_init(&t.carvings[i], allocator);
-		rbl_parallel_for(search->jobs, search->pair_count, PAIR_BLOCK, try_pairs, &t);
+		rbl_parallel_for(search->jobs, search->pair_count, OVERLAP_BLOCK, try_pairs, &t);
 		result = take_trials(allocator, &t, overlaps);
 		for (int i = 0; i < workers; ++i)
 			rbl_carving_destroy(&t.carvings[i]);

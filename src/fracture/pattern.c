@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-enum { COOKIE = 0x70617474 };
+enum { PATTERN_COOKIE = 0x70617474 };
 
 static rbl_boxd all_space(void)
 {
@@ -32,7 +32,7 @@ rbl_pattern_def rbl_default_pattern_def(void)
 		.region = all_space(),
 		.cell_limit = RBL_CUT_LIMIT,
 		.seed = 1,
-		.cookie = COOKIE,
+		.cookie = PATTERN_COOKIE,
 	};
 }
 
@@ -189,7 +189,7 @@ static bool is_between(double value, double low, double high)
 	return value >= low && value <= high;
 }
 
-static rbl_result check_def(const rbl_pattern_def *def)
+static rbl_result check_pattern_def(const rbl_pattern_def *def)
 {
 	if ((int)def->kind < 0 || def->kind >= RBL_PATTERN_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
@@ -242,11 +242,11 @@ rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern)
 	if (!pattern)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
 	*pattern = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != PATTERN_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_pattern_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	rbl_result result = check_def(def);
+	rbl_result result = check_pattern_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_pattern *made = rbl_pattern_new(&def->allocator, def->size, 0);

@@ -14,7 +14,7 @@
 
 #include <limits.h>
 
-enum { COOKIE = 0x70696563 };
+enum { PIECES_COOKIE = 0x70696563 };
 
 rbl_pieces_def rbl_default_pieces_def(void)
 {
@@ -22,12 +22,12 @@ rbl_pieces_def rbl_default_pieces_def(void)
 		.shape = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
 		.inner = { .material = -1, .uv_scale = 1.0, .color = { 1.0f, 1.0f, 1.0f, 1.0f } },
 		.cut_limit = RBL_CUT_LIMIT,
-		.cookie = COOKIE,
+		.cookie = PIECES_COOKIE,
 	};
 }
 
 // The pattern's cells in the solid's coordinates, large enough for all of it.
-static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
+static rbl_result place_pattern_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 {
 	const rbl_solid *solid = def->solid;
 	rbl_placement placement = {
@@ -41,28 +41,33 @@ static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 	                         &pieces->cells);
 }
 
-static bool is_finite_mat(rbl_mat3d m)
+rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_look *inner,
+                         int cut_limit)
 {
-	return rbl_is_finite_d(m.x) && rbl_is_finite_d(m.y) && rbl_is_finite_d(m.z);
+	if (!rbl_is_finite_d(position) || !rbl_is_finite_d(shape.x) || !rbl_is_finite_d(shape.y) ||
+	    !rbl_is_finite_d(shape.z))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
+	if (!(inner->uv_scale > 0.0) || !isfinite(inner->uv_scale))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
+		                inner->uv_scale);
+	if (!(inner->roughness >= 0.0) || !isfinite(inner->roughness) || !(inner->rough_step >= 0.0) ||
+	    !isfinite(inner->rough_step))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
+		                inner->roughness, inner->rough_step);
+	if (cut_limit < 1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", cut_limit);
+	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_pieces_def *def)
+static rbl_result check_pieces_def(const rbl_pieces_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != PIECES_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_pieces_def()");
 	if (!def->solid || !def->pattern)
 		return rbl_fail(RBL_BAD_ARGUMENT, "solid or pattern is NULL");
-	if (!rbl_is_finite_d(def->position) || !is_finite_mat(def->shape))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
-	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
-		                def->inner.uv_scale);
-	if (!(def->inner.roughness >= 0.0) || !isfinite(def->inner.roughness) ||
-	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
-		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
+	rbl_result result = rbl_check_cut(def->position, def->shape, &def->inner, def->cut_limit);
+	if (result != RBL_OK)
+		return result;
 	int materials = rbl_mesh_get_data(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
@@ -118,7 +123,7 @@ static bool find_group_materials(rbl_pieces *pieces)
 static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
                         rbl_cut_task **cutting)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_pieces_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -133,7 +138,7 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 		made->cells = *cells;
 		*cells = (rbl_cells){ 0 };
 	} else {
-		result = place_cells(made, def);
+		result = place_pattern_cells(made, def);
 	}
 	if (result == RBL_OK && !find_group_materials(made))
 		result = RBL_OUT_OF_MEMORY;

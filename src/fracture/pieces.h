@@ -81,6 +81,10 @@ typedef struct rbl_cut_task rbl_cut_task;
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
                             rbl_cut_task **cutting);
 
+/// Check what definitions of cuts have in common. @return RBL_OK, RBL_BAD_ARGUMENT
+rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_look *inner,
+                         int cut_limit);
+
 /// Whether pieces are all of the solid: what was left out as inverted is no more than rounding.
 /// @return RBL_OK, RBL_BAD_MESH with a line in the log
 rbl_result rbl_pieces_check(const rbl_pieces *pieces);

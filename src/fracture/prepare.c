@@ -12,7 +12,7 @@
 #include "fracture/asset.h"
 #include "fracture/prepare_shell.h"
 
-enum { COOKIE = 0x70726570 };
+enum { PREPARE_COOKIE = 0x70726570 };
 
 rbl_prepare_def rbl_default_prepare_def(void)
 {
@@ -22,13 +22,13 @@ rbl_prepare_def rbl_default_prepare_def(void)
 		.hull_vertices = 32,
 		.inner = rbl_default_pieces_def().inner,
 		.seed = 1,
-		.cookie = COOKIE,
+		.cookie = PREPARE_COOKIE,
 	};
 }
 
-static rbl_result check_def(const rbl_prepare_def *def)
+static rbl_result check_prepare_def(const rbl_prepare_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != PREPARE_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_prepare_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
@@ -173,7 +173,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 
 // --- in steps -----------------------------------------------------------------------------------
 
-typedef enum stage { BEGIN, SPLIT, SHELLS, FINISH, READY } stage;
+typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, FINISH, PREPARED } prepare_stage;
 
 typedef struct preparing {
 	rbl_task task;
@@ -182,7 +182,7 @@ typedef struct preparing {
 	rbl_prepare_def def;
 	rbl_vec3d *nodes; // of the definition, copied
 
-	stage stage;
+	prepare_stage stage;
 	rbl_asset *asset;
 	rbl_solid *solid; // of the whole mesh, until its shells are known
 	int shell_count;
@@ -202,7 +202,7 @@ static int earlier_room(const preparing *p)
 	return p->def.previous ? p->def.previous->report.part_count + 1 : 1;
 }
 
-static void forget_work(preparing *p)
+static void forget_preparation(preparing *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	for (int i = 0; i < p->shell_count; ++i) {
@@ -345,7 +345,7 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 {
 	preparing *p = (preparing *)task;
 	rbl_result result = RBL_OK;
-	while (result == RBL_OK && p->stage != READY && budget > 0) {
+	while (result == RBL_OK && p->stage != PREPARED && budget > 0) {
 		if (p->stage == BEGIN) {
 			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = begin_shells(p);
@@ -360,13 +360,13 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 			                            &budget, &is_done);
 			if (is_done) {
 				rbl_asset_assembly_free(p->asset, &p->finish);
-				p->stage = READY;
+				p->stage = PREPARED;
 			}
 		}
 	}
 	if (result != RBL_OK)
-		forget_work(p); // it may be tried again
-	*is_ready = result == RBL_OK && p->stage == READY;
+		forget_preparation(p); // it may be tried again
+	*is_ready = result == RBL_OK && p->stage == PREPARED;
 	return result;
 }
 
@@ -374,7 +374,7 @@ static void destroy_preparing(rbl_task *task)
 {
 	preparing *p = (preparing *)task;
 	rbl_allocator a = p->allocator;
-	forget_work(p);
+	forget_preparation(p);
 	RBL_FREE(&a, p->nodes, p->def.node_count);
 	RBL_FREE(&a, p, 1);
 }
@@ -388,7 +388,7 @@ rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, r
 	*task = NULL;
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
-	rbl_result result = check_def(def);
+	rbl_result result = check_prepare_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator a = rbl_allocator_or_default(&def->allocator);
@@ -437,7 +437,7 @@ rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset)
 
 uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def)
 {
-	return mesh && def && def->cookie == COOKIE ? hash_def(mesh, def) : 0;
+	return mesh && def && def->cookie == PREPARE_COOKIE ? hash_def(mesh, def) : 0;
 }
 
 rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset)

@@ -11,7 +11,9 @@
 #include "base/vec.h"
 
 enum { LEAST_SAMPLES = 600, MOST_SAMPLES = 1800, PER_NODE = 80, MOST_ROUNDS = 16 };
-enum { PER_CUT = 20 }; // triangles looked at in the time of a cut of a convex by a cell
+enum {
+	SHELL_TRIANGLES_PER_CUT = 20
+}; // triangles looked at in the time of a cut of a convex by a cell
 
 static void free_fit(const rbl_allocator *allocator, rbl_shell_fit *fit)
 {
@@ -211,7 +213,7 @@ static rbl_result divide(rbl_shell_work *w, int *budget)
 			result = rbl_decomposition_begin(w->solid, fit->nodes.data, fit->nodes.count,
 			                                 &w->settings, &w->decomposition);
 		} else {
-			*budget -= w->solid->triangle_count / PER_CUT;
+			*budget -= w->solid->triangle_count / SHELL_TRIANGLES_PER_CUT;
 			result = keep_whole(w);
 		}
 	}
@@ -236,11 +238,11 @@ void rbl_shell_advance(rbl_shell_work *work, int *budget)
 	while (w->result == RBL_OK && w->stage != RBL_SHELL_DONE && *budget > 0) {
 		switch (w->stage) {
 		case RBL_SHELL_SOLID:
-			*budget -= 1 + rbl_mesh_get_data(w->mesh).corner_count / (3 * PER_CUT);
+			*budget -= 1 + rbl_mesh_get_data(w->mesh).corner_count / (3 * SHELL_TRIANGLES_PER_CUT);
 			w->result = begin_solid(w);
 			break;
 		case RBL_SHELL_SAMPLE:
-			*budget -= 1 + w->solid->triangle_count / PER_CUT;
+			*budget -= 1 + w->solid->triangle_count / SHELL_TRIANGLES_PER_CUT;
 			w->result = make_samples(w);
 			break;
 		case RBL_SHELL_PLACE:

@@ -250,7 +250,7 @@ static int place_points(const frame *f, double amplitude, const outline *o, rbl_
 
 // --- triangles ----------------------------------------------------------------------------------
 
-static double turn(rbl_point2 a, rbl_point2 b, rbl_point2 c)
+static double orientation(rbl_point2 a, rbl_point2 b, rbl_point2 c)
 {
 	return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -261,9 +261,9 @@ static bool insert_point(const rbl_point2 *points, int *triangles, int *count, i
 {
 	for (int t = *count - 1; t >= 0; --t) {
 		int *corners = triangles + 3 * t, a = corners[0], b = corners[1], c = corners[2];
-		if (!(turn(points[a], points[b], points[v]) > 0.0) ||
-		    !(turn(points[b], points[c], points[v]) > 0.0) ||
-		    !(turn(points[c], points[a], points[v]) > 0.0))
+		if (!(orientation(points[a], points[b], points[v]) > 0.0) ||
+		    !(orientation(points[b], points[c], points[v]) > 0.0) ||
+		    !(orientation(points[c], points[a], points[v]) > 0.0))
 			continue;
 		corners[2] = v;
 		int *more = triangles + 3 * *count;
@@ -298,9 +298,9 @@ static void set_normals(const frame *f, const rbl_vec3d *vertices, const rbl_fac
 }
 
 // Triangles over the outline and as many points as find a place; those move to the front.
-static rbl_result triangulate(rbl_arena *scratch, const outline *o, rbl_point2 *points,
-                              double *heights, int *point_count, int *triangles,
-                              int *triangle_count)
+static rbl_result triangulate_outline(rbl_arena *scratch, const outline *o, rbl_point2 *points,
+                                      double *heights, int *point_count, int *triangles,
+                                      int *triangle_count)
 {
 	rbl_polygon polygon = { points, o->starts, o->loop_count, o->ids, true };
 	rbl_triangulation made;
@@ -345,8 +345,8 @@ rbl_result rbl_roughen_face(rbl_arena *scratch, const rbl_pieces *pieces, const 
 		return RBL_OUT_OF_MEMORY;
 	memcpy(points, o.points, (size_t)n * sizeof *points);
 	count = place_points(&f, pieces->def.inner.roughness, &o, points + n, heights, places);
-	rbl_result result =
-		triangulate(scratch, &o, points, heights, &count, rough->triangles, &rough->triangle_count);
+	rbl_result result = triangulate_outline(scratch, &o, points, heights, &count, rough->triangles,
+	                                        &rough->triangle_count);
 	if (result != RBL_OK)
 		return result;
 	rough->point_count = count;
