@@ -114,9 +114,9 @@ typedef struct rbl_bond_stress {
 } rbl_bond_stress;
 
 /// Write what bonds carry as of the last call, those with the highest utilization first.
-/// @param least  only bonds of at least this utilization: 0 for all, 1 for those that fail
+/// @param min_utilization  only bonds of at least this utilization: 0 for all, 1 for those that fail
 /// @param bonds  receives up to `capacity` of them
 /// @return how many there are, also when there is no room for all; 0 for NULL
 /// Threads: one call on an estimate at a time. Cost: O(n log n).
-RBL_API int rbl_stress_get_bonds(const rbl_stress *stress, double least, rbl_bond_stress *bonds,
-                                 int capacity);
+RBL_API int rbl_stress_get_bonds(const rbl_stress *stress, double min_utilization,
+                                 rbl_bond_stress *bonds, int capacity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Assets: parts with their bonds, ghosts and tree, and what is told about them.
+// Assets: convex parts with their bonds, ghost convexes and tree; copies and queries.
 
 #include "fracture/asset.h"
 
@@ -94,7 +94,7 @@ rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_allocator
 	return rbl_compound_copy(asset->compound, allocator, compound);
 }
 
-// --- what is told -------------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 rbl_asset_report rbl_asset_get_report(const rbl_asset *asset)
 {

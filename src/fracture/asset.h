@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside an asset.
-//
-//   prepare.c        from a mesh to parts of all its shells, in steps
-//   prepare_shell.c  one shell: nodes, pieces, convexes
-//   asset.c          assets, and what they tell
-//   asset_finish.c   from parts to an asset, in steps
-//   asset_file.c     an asset as bytes, and back
+// A prepared asset, and the steps that assemble one from parts.
 #pragma once
 
 #include "fracture/compound.h"
@@ -37,8 +31,7 @@ typedef struct rbl_asset_parts {
 	RBL_ARRAY(int) shells; // per part
 } rbl_asset_parts;
 
-/// The making of an asset of parts while it goes on: parts and tree, bonds, overlaps, ghosts and
-/// sums. All zero at first.
+/// An asset that is being assembled from parts. All zero at first.
 typedef struct rbl_asset_assembly {
 	int step;
 	const rbl_convex **convexes; // per part
@@ -52,8 +45,8 @@ typedef struct rbl_asset_assembly {
 	rbl_ghost_search *ghosts; // of ghosts
 } rbl_asset_assembly;
 
-/// Do some of it. The parts' convexes and meshes are taken over. `asset` has nodes and the report's other
-/// fields already. The result does not depend on budgets.
+/// Do some of it. The parts' convexes and meshes are taken over. `asset` has nodes and the report's
+/// other fields already. The result does not depend on budgets.
 /// @param budget  in cuts of a convex by a cell, > 0; less what was done
 /// @return RBL_OK, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 rbl_result rbl_asset_assemble(rbl_asset *asset, rbl_asset_assembly *finish, rbl_asset_parts *parts,

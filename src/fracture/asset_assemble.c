@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From parts to an asset: parts and tree, bonds of parts that touch and that overlap, ghosts and
-// sums. It is done in slices, since an arena has thousands of parts.
+// From the parts of all shells to an asset: parts and tree, bonds of parts that touch or overlap,
+// ghost convexes and sums. It works in slices, since an arena has thousands of parts.
 
 #include "fracture/asset.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Assets as bytes, little-endian, without pointers.
+// Serialisation of assets, little-endian, without pointers.
 //
 //   "RBLA"  u32 version  u64 size  u64 hash  u64 key     then what follows is hashed with the key
 //   report, nodes, next plane id
 //   parts: convex, mesh, origin
 //   bonds
 //
-// The tree and the common parts of overlaps are made again on reading, by the rules that made them
-// first: they are the same, and there is nothing to forge. All numbers are checked, so that a block
-// with a right hash and wrong content is refused as well.
+// The tree and the ghost convexes are made again on reading, by the rules that made them first:
+// they are the same, and there is nothing to forge. All numbers are checked, so that a block with
+// a right hash and wrong content is refused as well.
 
 #include "fracture/asset.h"
 

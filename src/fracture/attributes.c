@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// How the corners of pieces look.
+// Attribute interpolation for the corners of pieces: normals, texture coordinates, colors.
 //
-// A piece knows of each face which triangle of the solid or which plane it lies on, and nothing
-// else; what is drawn is computed here, from the corner's place in that triangle or plane. Cut
-// faces have texture coordinates in a frame that depends on the plane alone, in the coordinates
-// of the mesh: both sides of a crack get the same, and so do later cuts of the same piece. What
-// does not change from corner to corner is worked out once per triangle and plane.
+// A piece stores for each face only the source triangle or the cutting plane. Attributes are
+// interpolated here, from the corner's position in that triangle or plane. Texture coordinates of
+// cut faces depend on the plane alone, in mesh coordinates, so both sides of a crack agree, and so
+// do later cuts of the same piece. Per-triangle and per-plane constants are computed once.
 
 #include "fracture/attributes.h"
 
@@ -37,13 +36,13 @@ static void set_triangle(rbl_attribute_sampler *sampler, int index)
 	const int *v = solid->triangle_vertices + 3 * index;
 	t->index = index;
 	for (int k = 0; k < 3; ++k)
-		t->places[k] = solid->positions[v[k]];
-	rbl_vec3d n =
-		rbl_cross_d(rbl_sub_d(t->places[1], t->places[0]), rbl_sub_d(t->places[2], t->places[0]));
+		t->positions[k] = solid->positions[v[k]];
+	rbl_vec3d n = rbl_cross_d(rbl_sub_d(t->positions[1], t->positions[0]),
+	                          rbl_sub_d(t->positions[2], t->positions[0]));
 	double squared = rbl_length_squared_d(n), scale = squared > 0.0 ? 1.0 / squared : 0.0;
 	for (int k = 0; k < 3; ++k) {
-		rbl_vec3d from = t->places[k == 2 ? 0 : k + 1], to = t->places[k == 0 ? 2 : k - 1];
-		t->rises[k] = rbl_scale_d(scale, rbl_cross_d(n, rbl_sub_d(to, from)));
+		rbl_vec3d from = t->positions[k == 2 ? 0 : k + 1], to = t->positions[k == 0 ? 2 : k - 1];
+		t->gradients[k] = rbl_scale_d(scale, rbl_cross_d(n, rbl_sub_d(to, from)));
 	}
 	t->normal = rbl_to_f(rbl_normalize_d(n));
 	t->is_even = false;
@@ -67,7 +66,7 @@ static bool same_place(rbl_vec3d a, rbl_vec3d b)
 	return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// Adding zero makes -0 and 0 one number: they are told apart by their bits.
+// Adding zero makes -0 and 0 one number: they differ in their bits.
 static void blend(const float *values, int width, const int corners[3], const float shares[3],
                   float *out)
 {
@@ -105,9 +104,9 @@ static void share_edge(const rbl_solid *solid, const rbl_attribute_triangle *t, 
 		int swap = low;
 		low = high, high = swap;
 	}
-	rbl_vec3d translation = rbl_sub_d(t->places[high], t->places[low]);
+	rbl_vec3d translation = rbl_sub_d(t->positions[high], t->positions[low]);
 	double share =
-		rbl_dot_d(rbl_sub_d(p, t->places[low]), translation) / rbl_length_squared_d(translation);
+		rbl_dot_d(rbl_sub_d(p, t->positions[low]), translation) / rbl_length_squared_d(translation);
 	share = share < ON_EDGE ? 0.0 : share > 1.0 - ON_EDGE ? 1.0 : share;
 	shares[k] = 0.0f;
 	shares[high] = (float)share;
@@ -125,24 +124,24 @@ static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle,
 	float shares[3];
 	double sum = 0.0, parts[3];
 	for (int k = 0; k < 3; ++k) {
-		if (same_place(p, t->places[k])) {
+		if (same_place(p, t->positions[k])) {
 			rbl_draw_vertex out = mesh_corner(sampler, corners[k]);
 			if (is_zero(out.normal))
 				out.normal = t->normal;
 			return out;
 		}
-		rbl_vec3d from = t->places[k == 2 ? 0 : k + 1];
-		parts[k] = rbl_maxd(rbl_dot_d(t->rises[k], rbl_sub_d(p, from)), 0.0);
+		rbl_vec3d from = t->positions[k == 2 ? 0 : k + 1];
+		parts[k] = rbl_maxd(rbl_dot_d(t->gradients[k], rbl_sub_d(p, from)), 0.0);
 		sum += parts[k];
 	}
 	double scale = sum > 0.0 ? 1.0 / sum : 0.0;
-	int least = 0;
+	int min = 0;
 	for (int k = 0; k < 3; ++k) {
 		shares[k] = sum > 0.0 ? (float)(parts[k] * scale) : k == 0 ? 1.0f : 0.0f;
-		least = parts[k] < parts[least] ? k : least;
+		min = parts[k] < parts[min] ? k : min;
 	}
-	if (sum > 0.0 && parts[least] * scale < ON_EDGE)
-		share_edge(sampler->solid, t, least, p, shares);
+	if (sum > 0.0 && parts[min] * scale < ON_EDGE)
+		share_edge(sampler->solid, t, min, p, shares);
 	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
 	if (t->is_even) {
 		rbl_vec3 n = mesh->corner_normals[corners[0]];

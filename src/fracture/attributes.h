@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the corners of pieces look: attributes of the mesh, or of cut faces.
+// Attribute interpolation: what a corner of a piece has from the mesh, or from a cut face.
 #pragma once
 
 #include "fracture/pieces.h"
@@ -8,10 +8,10 @@
 /// A triangle of the solid, made ready for points in it.
 typedef struct rbl_attribute_triangle {
 	int index; // -1 none
-	rbl_vec3d places[3];
-	rbl_vec3d rises[3]; // a corner's share grows by this, from zero at the corner after it
-	rbl_vec3 normal;    // of the triangle, for meshes that have none
-	bool is_even;       // the mesh has one normal at all corners
+	rbl_vec3d positions[3];
+	rbl_vec3d gradients[3]; // a corner's share grows by this, from zero at the corner after it
+	rbl_vec3 normal;        // of the triangle, for meshes that have none
+	bool is_even;           // the mesh has one normal at all corners
 } rbl_attribute_triangle;
 
 /// A cut face, made ready likewise.

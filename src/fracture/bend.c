@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Bending: the ductile look that Mueller et al. 2013 leave to future work (section 6): parts are
-// joined to new compounds only after some steps as bodies of their own, which change their poses.
+// Plastic bending, which Mueller et al. 2013 leave to future work (section 6): parts live as
+// bodies of their own for some steps, which changes their poses, and are then joined to new
+// compounds.
 //
-// Joints of parts that moved by different poses are loose: their faces do not lie in one plane any
-// more, so a later break cannot find them by geometry (break_form.c). Where all have moved alike
-// plane ids and faces are kept, and nothing is lost.
+// Bonds of parts with different poses become loose: their faces are no longer coplanar, so a later
+// break cannot find them by geometry (break_groups.c). Where all parts moved alike, plane ids and
+// faces are kept and nothing is lost.
 
 #include "base/log.h"
 #include "base/union_find.h"
@@ -75,13 +76,13 @@ static rbl_compound *single(const rbl_compound *from, const rbl_part *part)
 }
 
 // Pieces and bonds; the compound still owns the parts. @return false when memory ran out
-static bool take_apart(rbl_bending *b, const rbl_compound *compound, int *places)
+static bool take_apart(rbl_bending *b, const rbl_compound *compound, int *slots)
 {
 	int n = 0;
 	for (int i = 0; i < compound->parts.count; ++i) {
 		if (!compound->parts.data[i].convex)
 			continue;
-		places[i] = n;
+		slots[i] = n;
 		b->pieces[n] = single(compound, &compound->parts.data[i]);
 		if (!b->pieces[n++])
 			return false;
@@ -90,8 +91,8 @@ static bool take_apart(rbl_bending *b, const rbl_compound *compound, int *places
 		rbl_bond bond = compound->bonds.data[i];
 		if (bond.parts[0] < 0)
 			continue;
-		bond.parts[0] = places[bond.parts[0]];
-		bond.parts[1] = places[bond.parts[1]];
+		bond.parts[0] = slots[bond.parts[0]];
+		bond.parts[1] = slots[bond.parts[1]];
 		if (!rbl_array_push(&b->allocator, &b->bonds, bond))
 			return false;
 	}
@@ -114,9 +115,9 @@ static rbl_bending *new_bending(const rbl_compound *compound, const rbl_bending_
 	made->piece_count = compound->part_count;
 	made->pieces = RBL_NEW_ZERO(&a, rbl_compound *, made->piece_count);
 	made->strengths = RBL_NEW(&a, double, made->material_count);
-	int *places = RBL_NEW(&a, int, compound->parts.count);
-	bool done = made->pieces && made->strengths && places && take_apart(made, compound, places);
-	RBL_FREE(&a, places, compound->parts.count);
+	int *slots = RBL_NEW(&a, int, compound->parts.count);
+	bool done = made->pieces && made->strengths && slots && take_apart(made, compound, slots);
+	RBL_FREE(&a, slots, compound->parts.count);
 	if (!done) {
 		discard_bending(made);
 		return NULL;
@@ -257,7 +258,7 @@ typedef struct joiner {
 	rbl_bending *b;
 	rbl_transformd *poses;    // unit rotations
 	bool is_rigid;            // all moved alike
-	int *homes, *places;      // per piece: its compound, and the part there
+	int *homes, *slots;       // per piece: its compound, and the part there
 	int *parents;             // union-find over pieces
 	rbl_fragment_size *sizes; // per compound
 	int count;
@@ -276,7 +277,7 @@ static bool bond_holds(const joiner *j, const rbl_bond *bond)
 	return j->is_rigid || rbl_distance_d(from, to) <= reach;
 }
 
-static void find_homes(joiner *j)
+static void find_components(joiner *j)
 {
 	rbl_bending *b = j->b;
 	rbl_union_find_init(j->parents, b->piece_count);
@@ -326,7 +327,7 @@ static rbl_result make_compounds(joiner *j)
 			move_part(&b->pieces[i]->parts.data[0], j->poses[i], keeps_ids, a, &moved);
 		if (result != RBL_OK)
 			return result;
-		j->places[i] = rbl_compound_add_part(j->out->fragments.data[j->homes[i]], &moved);
+		j->slots[i] = rbl_compound_add_part(j->out->fragments.data[j->homes[i]], &moved);
 	}
 	return RBL_OK;
 }
@@ -348,15 +349,15 @@ static void add_bonds(joiner *j)
 			bond.is_overlap = false;
 			bond.faces[0] = bond.faces[1] = -1;
 		}
-		bond.parts[0] = j->places[first];
-		bond.parts[1] = j->places[second];
+		bond.parts[0] = j->slots[first];
+		bond.parts[1] = j->slots[second];
 		rbl_compound_add_bond(j->out->fragments.data[j->homes[first]], &bond);
 	}
 }
 
 static rbl_result join(joiner *j)
 {
-	find_homes(j);
+	find_components(j);
 	rbl_result result = make_compounds(j);
 	if (result != RBL_OK)
 		return result;
@@ -404,11 +405,11 @@ static rbl_result join_pieces(rbl_bending *bending, const rbl_transformd *poses,
 	joiner j = { .b = bending, .out = rbl_break_new(&a) };
 	j.poses = RBL_NEW_ZERO(&a, rbl_transformd, n);
 	j.homes = RBL_NEW(&a, int, n);
-	j.places = RBL_NEW(&a, int, n);
+	j.slots = RBL_NEW(&a, int, n);
 	j.parents = RBL_NEW(&a, int, n);
 	j.sizes = RBL_NEW_ZERO(&a, rbl_fragment_size, n);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (j.out && j.poses && j.homes && j.places && j.parents && j.sizes) {
+	if (j.out && j.poses && j.homes && j.slots && j.parents && j.sizes) {
 		j.is_rigid = copy_poses(bending, poses, j.poses);
 		result = join(&j);
 	}
@@ -416,7 +417,7 @@ static rbl_result join_pieces(rbl_bending *bending, const rbl_transformd *poses,
 		memcpy(homes, j.homes, (size_t)n * sizeof *homes);
 	RBL_FREE(&a, j.sizes, n);
 	RBL_FREE(&a, j.parents, n);
-	RBL_FREE(&a, j.places, n);
+	RBL_FREE(&a, j.slots, n);
 	RBL_FREE(&a, j.homes, n);
 	RBL_FREE(&a, j.poses, n);
 	if (result == RBL_OK)

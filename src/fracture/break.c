@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Breaking a compound: the calls, and the order of the steps.
+// Breaking a compound: the public functions, and the order of the steps.
 
 #include "fracture/break.h"
 
@@ -176,7 +176,7 @@ static void finish(rbl_breaker *b, rbl_break *out)
 		rbl_break_place_exposed(b, out);
 		for (int i = 0; i < alive; ++i) // room was made before
 			if (b->pieces.data[i].fragment < 0)
-				out->rest_parts.data[out->rest_parts.count++] = b->pieces.data[i].place;
+				out->rest_parts.data[out->rest_parts.count++] = b->pieces.data[i].slot;
 	} else {
 		out->exposed_parts.count = out->exposed_polygons.count = out->exposed_corners.count = 0;
 		b->counts.made_count = b->counts.touched_count = b->counts.welded_count = 0;

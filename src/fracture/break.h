@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Breaking a compound: what the steps share.
 //
-//   break.c        the calls, and the order of the steps
-//   break_cut.c    which parts the impact touches, and their pieces in the cells
-//   break_mesh.c   pieces of parts with a mesh
-//   break_form.c   groups, welding, what lies around
-//   break_contacts.c  which pieces touch or overlap
-//   break_chips.c  islands to compounds, and the change of the broken one
-//   bared.c        what parts shared whose bond is gone
-//
-// Everything is worked out beside the compound, new compounds included; only then, when nothing can
-// fail any more, the compound changes.
+// Everything is computed beside the compound, the new compounds included. The compound changes
+// last, when nothing can fail any more.
 #pragma once
 
 #include "fracture/compound.h"
@@ -30,11 +22,11 @@ typedef struct rbl_break_piece {
 	int group;        // RBL_GROUP_REST, or what it stays together with
 	int material;
 	bool is_anchored;
-	int face_end;        // faces of the convex from here on came of the fit, and touch nothing
-	bool is_rough;       // its mesh may reach out of its convex
-	bool is_whole;       // the part itself: convex and mesh are still the part's
-	bool is_outside;     // of the impact
-	int fragment, place; // where it goes: -1 the compound that is broken
+	int face_end;       // faces of the convex from here on came of the fit, and touch nothing
+	bool is_rough;      // its mesh may reach out of its convex
+	bool is_whole;      // the part itself: convex and mesh are still the part's
+	bool is_outside;    // of the impact
+	int fragment, slot; // where it goes: -1 the compound that is broken
 } rbl_break_piece;
 
 enum { RBL_GROUP_REST = 0 };
@@ -75,7 +67,7 @@ typedef struct rbl_mesh_cut {
 	rbl_result result; // where several parts are cut at once
 } rbl_mesh_cut;
 
-/// The search for contacts of the pieces while it goes on.
+/// The search for adjacent pieces while it is under way.
 typedef struct rbl_break_adjacency {
 	int count; // pieces, then parts around
 	const rbl_convex **convexes;
@@ -94,7 +86,7 @@ typedef struct rbl_breaker {
 	const rbl_break_def *def;
 	const rbl_cells *cells;         // in the compound's coordinates
 	rbl_boxd *cell_boxes;           // of each, empty ones for empty cells
-	const rbl_pattern *pattern;     // colours; NULL: each cell its own
+	const rbl_pattern *pattern;     // colors; NULL: each cell its own
 	uint64_t plane_base, plane_end; // ids of the cells' planes
 
 	RBL_ARRAY(int) touched; // parts, ascending
@@ -115,7 +107,7 @@ typedef struct rbl_breaker {
 	rbl_break_adjacency forming;
 	rbl_adjacent_pairs
 		adjacent;      // made, then around; those between other parents than bonded ones left out
-	double *strengths; // per contact
+	double *strengths; // per adjacent pair
 	int strength_count;
 
 	RBL_ARRAY(int) broken_bonds;
@@ -124,9 +116,9 @@ typedef struct rbl_breaker {
 	rbl_result *results;  // per fragment
 
 	rbl_overlay overlay;
-	rbl_component_search *search; // that goes on, or NULL
+	rbl_component_search *search; // under way, or NULL
 	rbl_components components;
-	int from_groups;        // fragments that are groups; islands of the rest follow
+	int from_groups;        // fragments that are groups; components of the rest follow
 	rbl_fragment_size rest; // what comes into the compound
 	RBL_ARRAY(rbl_compound *) fragments;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
@@ -170,19 +162,20 @@ rbl_result rbl_break_find_touched(rbl_breaker *b);
 void rbl_cell_clipper_init(rbl_cell_clipper *clipper, const rbl_allocator *allocator);
 void rbl_cell_clipper_destroy(rbl_cell_clipper *clipper);
 
-/// Cut a convex by a cell, into the clipper's carving. @param is_whole  receives whether no plane met it
+/// Cut a convex by a cell, into the clipper's carving. @param is_whole  receives whether no plane
+/// met it
 rbl_cut_result rbl_break_clip_to_cell(const rbl_breaker *b, rbl_cell_clipper *clipper,
                                       const rbl_convex *convex, int cell, bool *is_whole);
 
-/// Cut the touched parts: fills `made` and leaves out of `touched` what nothing comes off. First
+/// Cut the touched parts: fills `pieces` and leaves out of `touched` what stays whole. First
 /// list which cells meet which parts, and see that they are not too many; then do some of the
 /// cuts, as often as it takes; the result is that of doing all at once. @param budget  in cuts of a
 /// convex by a cell, > 0; what was done is taken from it
 rbl_result rbl_break_cut_begin(rbl_breaker *b);
 rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done);
 
-/// Pieces of the part of a cut, added to its `made`, as many as the budget allows; what was done is
-/// taken from it. Sets is_done after the last.
+/// Pieces of the part of a cut, added to its `pieces`, as many as the budget allows; what was done
+/// is taken from it. Sets is_done after the last.
 rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget);
 
 /// Cut the meshes of all parts that are touched and not yet done, several at once, into `all_cuts`.
@@ -203,10 +196,10 @@ void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut);
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end);
 
-/// Groups, welding, and the begin of the search for contacts. Fills `around`.
+/// Groups, welding, and the start of the adjacency search. Fills `around`.
 rbl_result rbl_break_group_pieces(rbl_breaker *b);
 
-/// Contacts of the pieces, as much as the budget allows: in cuts of a convex by a cell. Fills `contacts`
+/// Adjacent pieces, as much as the budget allows: in cuts of a convex by a cell. Fills `adjacent`
 /// and `strengths`. A search that is not through must be ended.
 rbl_result rbl_break_adjacency_begin(rbl_breaker *b);
 rbl_result rbl_break_adjacency_some(rbl_breaker *b, int *budget, bool *is_done);
@@ -218,18 +211,19 @@ rbl_result rbl_break_mark(rbl_breaker *b);
 /// The same after other searches have written to the compound.
 void rbl_break_mark_again(rbl_breaker *b);
 
-/// Islands of pieces and of the rest, as much as the budget allows: in cuts of a convex by a cell.
-/// They count as long as the compound's stamp is that of the mark.
+/// Components of pieces and of the rest, as much as the budget allows: in cuts of a convex by a
+/// cell. They count as long as the compound's stamp is that of the mark.
 rbl_result rbl_break_search_begin(rbl_breaker *b);
 rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done);
 
 /// Forget search and fragments; marks count no longer.
 void rbl_break_forget_search(rbl_breaker *b);
 
-/// Make `fragments` of the islands. @return RBL_OK also when nothing came apart: then there are none
+/// Make `fragments` of the components. @return RBL_OK also when nothing came apart: then there are
+/// none
 rbl_result rbl_break_make_fragments(rbl_breaker *b);
 
-/// Make room in the compound for what comes into it, so that the change cannot fail.
+/// Reserve capacity in the compound, so that the change cannot fail.
 rbl_result rbl_break_reserve_rest(rbl_breaker *b);
 
 /// Change the compound. Cannot fail.

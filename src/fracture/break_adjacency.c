@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts of the pieces: which of them touch or overlap, and how strongly they hang together.
+// Adjacency of the pieces: which of them touch or overlap, and the strength of each new bond.
 //
-// Pieces of two parents have a contact only where the parents have a bond, and inherit its strength: a
-// break heals no old crack. The search is done in slices. What it needs of the parts' scratch is
-// read in the first, because other breaks of the compound may write there meanwhile.
+// Pieces of two parents are adjacent only where the parents have a bond, and inherit its strength:
+// a break never heals an old crack. The search works in slices. What it needs of the parts'
+// scratch is read in the first one, because other breaks of the compound may overwrite it
+// meanwhile.
 
 #include "fracture/break.h"
 
@@ -40,7 +41,7 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 	return strength;
 }
 
-// Whether contacts of two pieces, or of a piece and a part beside it, will count.
+// Whether two pieces, or a piece and a part beside it, may be adjacent.
 static bool should_collide(const void *user, int first, int second)
 {
 	const rbl_breaker *b = user;
@@ -79,7 +80,7 @@ static int lower_bound(const rbl_sort_item64 *items, int count, uint64_t key)
 
 // Pairs of a piece and those of other parents in its cell, as far as the parents overlap.
 static bool pair_piece(const rbl_breaker *b, const int *groups, int piece,
-                       const rbl_sort_item64 *places, int place_count, pair_list *list)
+                       const rbl_sort_item64 *slots, int place_count, pair_list *list)
 {
 	const rbl_compound *c = b->compound;
 	for (int k = piece; k >= 0; k = b->pieces.data[k].next_of_weld) {
@@ -89,9 +90,9 @@ static bool pair_piece(const rbl_breaker *b, const int *groups, int piece,
 			end = bond->next[end % 2];
 			if (!bond->is_overlap)
 				continue;
-			for (int i = lower_bound(places, place_count, key);
-			     i < place_count && places[i].key == key; ++i) {
-				int other = (int)places[i].value;
+			for (int i = lower_bound(slots, place_count, key);
+			     i < place_count && slots[i].key == key; ++i) {
+				int other = (int)slots[i].value;
 				if (other > piece && groups[other] == groups[piece] &&
 				    !add_pair(b, list, piece, other))
 					return false;
@@ -104,20 +105,20 @@ static bool pair_piece(const rbl_breaker *b, const int *groups, int piece,
 // Pieces of one cell whose parents overlap; pieces in different cells never do.
 static bool pair_in_cells(const rbl_breaker *b, const int *groups, pair_list *list)
 {
-	size_t room = 2 * (size_t)b->pieces.count + 1;
-	rbl_sort_item64 *places = RBL_NEW(b->allocator, rbl_sort_item64, room);
-	bool done = places != NULL;
+	size_t capacity = 2 * (size_t)b->pieces.count + 1;
+	rbl_sort_item64 *slots = RBL_NEW(b->allocator, rbl_sort_item64, capacity);
+	bool done = slots != NULL;
 	int count = 0; // each piece is once for each of its parents
 	for (int i = 0; i < b->piece_count && done; ++i)
 		for (int k = i; k >= 0; k = b->pieces.data[k].next_of_weld)
-			places[count++] =
+			slots[count++] =
 				(rbl_sort_item64){ place_key(b->pieces.data[k].parent, b->pieces.data[i].cell),
 				                   (uint32_t)i, 0 };
 	if (done)
-		rbl_sort64(places, places + count, count);
+		rbl_sort64(slots, slots + count, count);
 	for (int i = 0; i < b->piece_count && done; ++i)
-		done = pair_piece(b, groups, i, places, count, list);
-	RBL_FREE(b->allocator, places, room);
+		done = pair_piece(b, groups, i, slots, count, list);
+	RBL_FREE(b->allocator, slots, capacity);
 	return done;
 }
 
@@ -126,7 +127,7 @@ static bool pair_with_around(const rbl_breaker *b, pair_list *list)
 {
 	const rbl_compound *c = b->compound;
 	for (int i = 0; i < b->around.count; ++i)
-		c->parts.data[b->around.data[i]].place = i;
+		c->parts.data[b->around.data[i]].slot = i;
 	for (int i = 0; i < b->piece_count; ++i) {
 		if (b->pieces.data[i].group != RBL_GROUP_REST)
 			continue;
@@ -136,7 +137,7 @@ static bool pair_with_around(const rbl_breaker *b, pair_list *list)
 				const rbl_part *other = &c->parts.data[bond->parts[!(end % 2)]];
 				end = bond->next[end % 2];
 				if (bond->is_overlap && other->region != RBL_PART_REMOVED &&
-				    !add_pair(b, list, i, b->piece_count + other->place))
+				    !add_pair(b, list, i, b->piece_count + other->slot))
 					return false;
 			}
 		}
@@ -167,8 +168,8 @@ static bool list_box_pairs(const rbl_breaker *b, rbl_break_adjacency *f)
 	return done;
 }
 
-// Pieces of parents that overlapped hang together where they still do. Those that touch besides
-// have a contact already, which is marked. Both lists ascend.
+// Pieces of parents that overlapped stay connected where they still overlap. Those that touch too
+// are in the list already, and are marked. Both lists ascend.
 static rbl_result merge_overlaps(rbl_breaker *b, const rbl_adjacent_pairs *overlaps)
 {
 	rbl_adjacent_pairs merged = { 0 };
@@ -181,10 +182,10 @@ static rbl_result merge_overlaps(rbl_breaker *b, const rbl_adjacent_pairs *overl
 		const rbl_adjacent_pair *y = k < overlaps->items.count ? &overlaps->items.data[k] : NULL;
 		bool is_same = x && y && x->a == y->a && x->b == y->b;
 		bool is_first = x && (!y || x->a < y->a || (x->a == y->a && x->b <= y->b));
-		rbl_adjacent_pair contact = is_first ? *x : *y;
+		rbl_adjacent_pair pair = is_first ? *x : *y;
 		bool overlaps_too = is_same || !is_first;
-		contact.is_overlap = overlaps_too;
-		merged.items.data[merged.items.count++] = contact;
+		pair.is_overlap = overlaps_too;
+		merged.items.data[merged.items.count++] = pair;
 		i += is_first;
 		k += !is_first || is_same;
 	}
@@ -209,13 +210,13 @@ static int nearest_node(const rbl_breaker *b, int part, rbl_vec3d point)
 		if (b->around.data[i] == part)
 			return b->piece_count + i;
 	int best = -1;
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int i = 0; i < b->piece_count; ++i) {
 		if (!has_parent(b, i, part))
 			continue;
 		double distance = rbl_convex_distance(b->pieces.data[i].convex, point);
-		if (distance < least)
-			least = distance, best = i;
+		if (distance < min)
+			min = distance, best = i;
 	}
 	return best;
 }
@@ -245,13 +246,13 @@ static rbl_result add_loose(rbl_breaker *b, const int *groups)
 			int x = nearest_node(b, part, bond->centre), y = nearest_node(b, other, bond->centre);
 			if (x < 0 || y < 0 || x == y || groups[x] != groups[y])
 				continue;
-			rbl_adjacent_pair contact = { .a = rbl_mini(x, y), .b = rbl_maxi(x, y) };
-			contact.face_a = contact.face_b = -1;
-			contact.area = bond->area;
-			contact.centre = bond->centre;
-			contact.is_loose = true;
-			if (!has_contact(b, contact.a, contact.b) &&
-			    !rbl_array_push(b->allocator, &b->adjacent.items, contact))
+			rbl_adjacent_pair pair = { .a = rbl_mini(x, y), .b = rbl_maxi(x, y) };
+			pair.face_a = pair.face_b = -1;
+			pair.area = bond->area;
+			pair.centre = bond->centre;
+			pair.is_loose = true;
+			if (!has_contact(b, pair.a, pair.b) &&
+			    !rbl_array_push(b->allocator, &b->adjacent.items, pair))
 				return RBL_OUT_OF_MEMORY;
 		}
 	}
@@ -404,7 +405,7 @@ static rbl_result find_overlapping(rbl_breaker *b, int *budget)
 	return rbl_find_overlaps(b->allocator, &search, &f->overlaps);
 }
 
-// Strengths of all contacts; those of parents without a bond are left out.
+// Strengths of all adjacent pairs; those of parents without a bond are left out.
 static rbl_result set_strengths(rbl_breaker *b)
 {
 	int count = b->adjacent.items.count, kept = 0;
@@ -413,12 +414,12 @@ static rbl_result set_strengths(rbl_breaker *b)
 	if (!b->strengths)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
-		rbl_adjacent_pair contact = b->adjacent.items.data[i];
-		double strength = parent_strength(b, contact.a, contact.b);
+		rbl_adjacent_pair pair = b->adjacent.items.data[i];
+		double strength = parent_strength(b, pair.a, pair.b);
 		if (strength < 0.0)
 			continue;
 		b->strengths[kept] = strength;
-		b->adjacent.items.data[kept++] = contact;
+		b->adjacent.items.data[kept++] = pair;
 	}
 	b->adjacent.items.count = kept;
 	b->counts.tested_count = b->adjacent.tested_count;

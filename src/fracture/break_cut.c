@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the impact touches, and the pieces of it in the cells (Mueller et al. 2013, section 3.1,
+// Which parts the impact touches, and their pieces in the cells (Mueller et al. 2013, section 3.1,
 // steps 1 and 2, and section 3.2).
 //
-// Members whose distance from the impact is more than its radius are left alone. Each of the others
-// is cut by the cells whose boxes it meets, found with the tree. Walls of the pattern's container
-// cut as well: what lies beyond them is in six further cells, so nothing is lost where the pattern
-// ends. A vertex within the tolerance of a plane is on it for the cells on both sides, so pieces
-// add up to the part to the last digits.
+// Parts farther from the impact than its radius are left alone. Each of the others is cut by the
+// cells whose boxes it meets, found with the tree. Walls of the pattern's container cut as well:
+// what lies beyond them is in six further cells, so nothing is lost where the pattern ends. A
+// vertex within the tolerance of a plane is on it for the cells on both sides, so pieces add up to
+// the part to the last digits.
 
 #include "fracture/break.h"
 
@@ -34,29 +34,29 @@ static double segment_distance_squared(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
 static double face_distance_squared(const rbl_convex_data *d, int f, rbl_vec3d p, double height)
 {
 	rbl_vec3d n = d->planes[f].normal;
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	bool is_over = true;
 	int begin = d->face_starts[f], end = d->face_starts[f + 1];
 	for (int k = begin; k < end; ++k) {
 		rbl_vec3d a = d->vertices[d->corner_vertices[k]];
 		rbl_vec3d b = d->vertices[d->corner_vertices[k + 1 < end ? k + 1 : begin]];
 		is_over &= rbl_dot_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(p, a)), n) >= 0.0;
-		least = rbl_mind(least, segment_distance_squared(p, a, b));
+		min = rbl_mind(min, segment_distance_squared(p, a, b));
 	}
-	return is_over ? height * height : least;
+	return is_over ? height * height : min;
 }
 
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point)
 {
 	rbl_convex_data d = rbl_convex_get_data(convex);
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int f = 0; f < d.face_count; ++f) {
 		rbl_vec3d corner = d.vertices[d.corner_vertices[d.face_starts[f]]];
 		double height = rbl_dot_d(d.planes[f].normal, rbl_sub_d(point, corner));
 		if (height > 0.0)
-			least = rbl_mind(least, face_distance_squared(&d, f, point, height));
+			min = rbl_mind(min, face_distance_squared(&d, f, point, height));
 	}
-	return least < DBL_MAX ? sqrt(least) : 0.0;
+	return min < DBL_MAX ? sqrt(min) : 0.0;
 }
 
 // --- parts ------------------------------------------------------------------------------------
@@ -350,8 +350,9 @@ static void cut_block(void *context, int begin, int end, int worker)
 			continue;
 		}
 		task->volume = rbl_convex_volume(task->convex);
-		double room = task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
-		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, room));
+		double capacity =
+			task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
+		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, capacity));
 		task->is_outside = isfinite(b->def->radius) &&
 		                   rbl_convex_distance(task->convex, b->def->position) > b->def->radius;
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// From groups to compounds (Mueller et al. 2013, section 3.1, step 5, and section 3.2): the pieces
-// of a group that hang together become a compound; the rest is searched from where it broke, and
-// what no longer hangs together with it becomes a compound as well. All of them are made before
-// the compound itself changes.
+// From groups to fragments (Mueller et al. 2013, section 3.1, step 5, and section 3.2): connected
+// pieces of a group become a compound. The rest is searched from where it broke, and components
+// that are no longer connected to it become compounds as well. All of them are made before the
+// compound itself changes.
 
 #include "fracture/break.h"
 
@@ -20,20 +20,21 @@ static bool is_rest(const rbl_breaker *b, int node)
 	return node >= b->piece_count || b->pieces.data[node].group == RBL_GROUP_REST;
 }
 
-// The fragment of a node of the contacts, -1 for what remains; and its number there.
-static int fragment_of(const rbl_breaker *b, int node, int *place)
+// The fragment of an adjacent node, -1 for what remains; and its index there.
+static int fragment_of(const rbl_breaker *b, int node, int *slot)
 {
 	if (node < b->piece_count) {
-		*place = b->pieces.data[node].place;
+		*slot = b->pieces.data[node].slot;
 		return b->pieces.data[node].fragment;
 	}
 	int part = b->around.data[node - b->piece_count];
 	const rbl_part *m = &b->compound->parts.data[part];
-	*place = m->fragment < 0 ? part : m->place;
+	*slot = m->fragment < 0 ? part : m->slot;
 	return m->fragment;
 }
 
-// Pieces of one group that touch are one fragment. @return the number of fragments, -1 when memory ran out
+// Pieces of one group that touch are one fragment. @return the number of fragments, -1 when memory
+// ran out
 static int fragments_of_groups(rbl_breaker *b)
 {
 	int n = b->piece_count, count = 0;
@@ -70,12 +71,12 @@ static rbl_result make_overlay(rbl_breaker *b)
 		o->regions[i] = is_rest(b, i) ? RBL_PART_UNVISITED : RBL_PART_REMOVED;
 	}
 	for (int i = 0; i < b->adjacent.items.count; ++i) {
-		const rbl_adjacent_pair *contact = &b->adjacent.items.data[i];
-		if (!is_rest(b, contact->a))
+		const rbl_adjacent_pair *pair = &b->adjacent.items.data[i];
+		if (!is_rest(b, pair->a))
 			continue;
-		int second = contact->b < b->piece_count ? o->base + contact->b
-		                                         : b->around.data[contact->b - b->piece_count];
-		if (!rbl_overlay_link_nodes(b->compound, o, o->base + contact->a, second))
+		int second =
+			pair->b < b->piece_count ? o->base + pair->b : b->around.data[pair->b - b->piece_count];
+		if (!rbl_overlay_link_nodes(b->compound, o, o->base + pair->a, second))
 			return RBL_OUT_OF_MEMORY;
 	}
 	return RBL_OK;
@@ -158,12 +159,12 @@ static void copy_bond(rbl_breaker *b, const rbl_bond *bond)
 {
 	const rbl_part *m = b->compound->parts.data;
 	rbl_bond copy = *bond;
-	copy.parts[0] = m[bond->parts[0]].place;
-	copy.parts[1] = m[bond->parts[1]].place;
+	copy.parts[0] = m[bond->parts[0]].slot;
+	copy.parts[1] = m[bond->parts[1]].slot;
 	rbl_compound_add_bond(b->fragments.data[m[bond->parts[0]].fragment], &copy);
 }
 
-// Bonds inside of islands: count them, or copy them.
+// Bonds inside of detached components: count them, or copy them.
 static void walk_component_bonds(rbl_breaker *b, rbl_fragment_size *sizes)
 {
 	const rbl_compound *c = b->compound;
@@ -187,15 +188,15 @@ static void walk_component_bonds(rbl_breaker *b, rbl_fragment_size *sizes)
 	}
 }
 
-static rbl_bond bond_of_contact(const rbl_breaker *b, int index, int place_a, int place_b)
+static rbl_bond bond_of_contact(const rbl_breaker *b, int index, int slot_a, int slot_b)
 {
-	const rbl_adjacent_pair *contact = &b->adjacent.items.data[index];
-	return (rbl_bond){ .parts = { place_a, place_b },
-		               .faces = { contact->face_a, contact->face_b },
-		               .is_overlap = contact->is_overlap,
-		               .is_loose = contact->is_loose,
-		               .area = contact->area,
-		               .centre = contact->centre,
+	const rbl_adjacent_pair *pair = &b->adjacent.items.data[index];
+	return (rbl_bond){ .parts = { slot_a, slot_b },
+		               .faces = { pair->face_a, pair->face_b },
+		               .is_overlap = pair->is_overlap,
+		               .is_loose = pair->is_loose,
+		               .area = pair->area,
+		               .centre = pair->centre,
 		               .strength = b->strengths[index] };
 }
 
@@ -209,7 +210,7 @@ static void count_fragments(rbl_breaker *b, rbl_fragment_size *sizes, rbl_fragme
 			sizes[b->compound->parts.data[node].fragment].parts++;
 	}
 	for (int i = 0; i < b->adjacent.items.count; ++i) {
-		int place, fragment = fragment_of(b, b->adjacent.items.data[i].a, &place);
+		int slot, fragment = fragment_of(b, b->adjacent.items.data[i].a, &slot);
 		(fragment < 0 ? rest : &sizes[fragment])->bonds++;
 	}
 	walk_component_bonds(b, sizes);
@@ -255,23 +256,23 @@ static rbl_result create_fragments(rbl_breaker *b, const rbl_fragment_size *size
 		if (m->fragment < 0)
 			continue;
 		rbl_part part = part_of(b, m);
-		m->place = rbl_compound_add_part(b->fragments.data[m->fragment], &part);
+		m->slot = rbl_compound_add_part(b->fragments.data[m->fragment], &part);
 	}
 	for (int i = 0; i < b->components.nodes.count; ++i) {
 		int node = b->components.nodes.data[i];
 		if (node >= b->overlay.base)
 			continue;
 		rbl_part *m = &c->parts.data[node];
-		m->place = rbl_compound_add_part(b->fragments.data[m->fragment], m);
+		m->slot = rbl_compound_add_part(b->fragments.data[m->fragment], m);
 	}
 	for (int i = 0; i < b->adjacent.items.count; ++i) {
-		int place_a, place_b, fragment = fragment_of(b, b->adjacent.items.data[i].a, &place_a);
-		int other = fragment_of(b, b->adjacent.items.data[i].b, &place_b);
+		int slot_a, slot_b, fragment = fragment_of(b, b->adjacent.items.data[i].a, &slot_a);
+		int other = fragment_of(b, b->adjacent.items.data[i].b, &slot_b);
 		RBL_ASSERT(fragment == other);
 		(void)other;
 		if (fragment < 0)
 			continue;
-		rbl_bond bond = bond_of_contact(b, i, place_a, place_b);
+		rbl_bond bond = bond_of_contact(b, i, slot_a, slot_b);
 		rbl_compound_add_bond(b->fragments.data[fragment], &bond);
 	}
 	walk_component_bonds(b, NULL);
@@ -381,12 +382,12 @@ static void remove_old(rbl_breaker *b)
 	}
 	for (int i = 0; i < b->piece_count; ++i) {
 		if (b->pieces.data[i].is_whole) // its convex and mesh live on
-			c->parts.data[b->pieces.data[i].parent].place = -1;
+			c->parts.data[b->pieces.data[i].parent].slot = -1;
 	}
 	for (int i = 0; i < b->touched.count; ++i) {
 		rbl_part m = c->parts.data[b->touched.data[i]];
 		rbl_compound_remove_part(c, b->touched.data[i]);
-		if (m.place != -1)
+		if (m.slot != -1)
 			rbl_part_free(&m);
 	}
 }
@@ -399,18 +400,18 @@ static void add_rest(rbl_breaker *b)
 		if (m->fragment >= 0)
 			continue;
 		rbl_part part = part_of(b, m);
-		m->place = rbl_compound_add_part(c, &part);
+		m->slot = rbl_compound_add_part(c, &part);
 		rbl_box box = rbl_compound_tree_box(c, rbl_convex_bounds(m->convex));
-		rbl_result result = rbl_tree_insert(&c->tree, (uint32_t)m->place, box, RBL_TREE_NONE);
+		rbl_result result = rbl_tree_insert(&c->tree, (uint32_t)m->slot, box, RBL_TREE_NONE);
 		RBL_ASSERT(result == RBL_OK); // there is room
 		(void)result;
 	}
 	for (int i = 0; i < b->adjacent.items.count; ++i) {
-		int place_a, place_b;
-		if (fragment_of(b, b->adjacent.items.data[i].a, &place_a) >= 0)
+		int slot_a, slot_b;
+		if (fragment_of(b, b->adjacent.items.data[i].a, &slot_a) >= 0)
 			continue;
-		fragment_of(b, b->adjacent.items.data[i].b, &place_b);
-		rbl_bond bond = bond_of_contact(b, i, place_a, place_b);
+		fragment_of(b, b->adjacent.items.data[i].b, &slot_b);
+		rbl_bond bond = bond_of_contact(b, i, slot_a, slot_b);
 		rbl_compound_add_bond(c, &bond);
 	}
 	rbl_tree_update(&c->tree, 0);
@@ -427,7 +428,7 @@ void rbl_break_commit(rbl_breaker *b)
 		const rbl_break_piece *first = &b->pieces.data[overlap->part_a];
 		const rbl_break_piece *second = &b->pieces.data[overlap->part_b];
 		*overlap =
-			(rbl_break_overlap){ first->fragment, first->place, second->fragment, second->place };
+			(rbl_break_overlap){ first->fragment, first->slot, second->fragment, second->slot };
 	}
 	for (int i = 0; i < b->piece_count; ++i) {
 		if (!b->pieces.data[i].is_whole)

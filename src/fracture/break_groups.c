@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// From pieces in cells to what hangs together (Mueller et al. 2013, section 3.1, steps 3 and 4).
+// From pieces in cells to groups (Mueller et al. 2013, section 3.1, steps 3 and 4).
 //
-// Pieces outside of the impact are one group, the rest; the others stay together by the colour of
-// their cell. A cell that its pieces fill becomes one convex again: only where none of them has a
-// mesh, which would be lost, where all are of one material and one group, and where their parents
-// hang together, so that welding does not heal an old crack.
+// Pieces outside the impact form one group, the rest; the others are grouped by the color of their
+// cell. A cell that its pieces fill is welded into one convex again, but only where none of them
+// has a mesh, all have one material and one group, and their parents are connected, so that
+// welding does not heal an old crack.
 
 #include "fracture/break.h"
 
@@ -58,12 +58,12 @@ static bool can_weld(const rbl_breaker *b, const rbl_sort_item *items, int count
 			return false;
 		volume += piece->volume;
 	}
-	double room = b->cells->volumes[first->cell];
-	return fabs(volume - room) <= 1e-9 * room;
+	double capacity = b->cells->volumes[first->cell];
+	return fabs(volume - capacity) <= 1e-9 * capacity;
 }
 
-// Whether the parents of pieces hang together by bonds among themselves. Uses the parts' scratch.
-static bool parents_hang_together(rbl_breaker *b, const rbl_sort_item *items, int count)
+// Whether the parents of pieces are connected by bonds among themselves. Uses the parts' scratch.
+static bool parents_are_connected(rbl_breaker *b, const rbl_sort_item *items, int count)
 {
 	rbl_compound *c = b->compound;
 	int *queue = RBL_NEW(b->allocator, int, count);
@@ -135,7 +135,7 @@ static rbl_result weld(rbl_breaker *b)
 		for (end = first + 1; end < n && items[end].key == items[first].key;)
 			end++;
 		if (can_weld(b, items + first, end - first) &&
-		    parents_hang_together(b, items + first, end - first))
+		    parents_are_connected(b, items + first, end - first))
 			result = weld_cell(b, items + first, end - first);
 	}
 	RBL_FREE(b->allocator, items, 2 * (size_t)n + 1);
@@ -147,27 +147,27 @@ static rbl_result compact(rbl_breaker *b)
 {
 	int n = b->pieces.count, alive = 0;
 	rbl_break_piece *moved = RBL_NEW(b->allocator, rbl_break_piece, (size_t)n + 1);
-	int *places = RBL_NEW(b->allocator, int, (size_t)n + 1);
-	if (!moved || !places) {
+	int *slots = RBL_NEW(b->allocator, int, (size_t)n + 1);
+	if (!moved || !slots) {
 		RBL_FREE(b->allocator, moved, (size_t)n + 1);
-		RBL_FREE(b->allocator, places, (size_t)n + 1);
+		RBL_FREE(b->allocator, slots, (size_t)n + 1);
 		return RBL_OUT_OF_MEMORY;
 	}
 	for (int pass = 0, at = 0; pass < 2; ++pass) {
 		for (int i = 0; i < n; ++i) {
 			if ((b->pieces.data[i].convex == NULL) == pass)
-				places[i] = at, moved[at++] = b->pieces.data[i];
+				slots[i] = at, moved[at++] = b->pieces.data[i];
 		}
 		alive = pass == 0 ? at : alive;
 	}
 	for (int i = 0; i < n; ++i) {
 		if (moved[i].next_of_weld >= 0)
-			moved[i].next_of_weld = places[moved[i].next_of_weld];
+			moved[i].next_of_weld = slots[moved[i].next_of_weld];
 	}
 	memcpy(b->pieces.data, moved, (size_t)n * sizeof *moved);
 	b->piece_count = alive;
 	RBL_FREE(b->allocator, moved, (size_t)n + 1);
-	RBL_FREE(b->allocator, places, (size_t)n + 1);
+	RBL_FREE(b->allocator, slots, (size_t)n + 1);
 	return RBL_OK;
 }
 

@@ -2,12 +2,12 @@
 //
 // Pieces of parts that have a mesh (Mueller et al. 2013, section 3.3).
 //
-// The mesh is cut by all cells at once, into closed components. A component that is the bare cell
-// has none of the surface on it and needs no mesh: it is an internal piece. Any other keeps its
-// mesh, and its convex is the part's, cut by the cell and then by planes that touch the mesh from
-// outside: it holds the mesh, stays within the convex it came from, and shares the cell's planes
-// with its neighbours. Components in one cell may have convexes that overlap; where they go apart,
-// the break lists them.
+// The mesh is cut by all cells at once, into closed components. A component that is just the cell
+// has no surface on it and needs no mesh: it is an internal piece. Any other keeps its mesh, and
+// its convex is the part's, cut by the cell and then by supporting planes of the mesh: it contains
+// the mesh, stays within the convex it came from, and shares the cell's planes with its
+// neighbours. Components in one cell may have overlapping convexes; where they separate, the break
+// lists them.
 
 #include "fracture/break.h"
 
@@ -22,7 +22,7 @@
 
 #define FIT_TAG (RBL_NO_PLANE_ID - 1)
 
-enum { MOST_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 1000 };
+enum { MAX_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 1000 };
 enum { FACES_PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
@@ -63,7 +63,7 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_carving *carvin
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
-	rbl_planed planes[MOST_PLANES];
+	rbl_planed planes[MAX_PLANES];
 	int count = plane_count_of(fit);
 	*convex = NULL;
 	*face_end = INT_MAX;
@@ -166,7 +166,7 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 		if (result != RBL_OK)
 			return result;
 	}
-	// What touches within the compound's tolerance goes on doing so.
+	// What touches within the compound's tolerance keeps touching.
 	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
 	cut->tolerance = rbl_maxd(1e-12, 2.0 * b->compound->tolerance) * size;
 	rbl_pieces_def def = rbl_default_pieces_def();
@@ -188,13 +188,13 @@ static int cell_of(const rbl_breaker *b, rbl_vec3d point)
 {
 	const rbl_cells *cells = b->cells;
 	int best = 0;
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int c = 0; c < cells->cell_count; ++c) {
 		double beyond = -DBL_MAX;
 		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f)
 			beyond = rbl_maxd(beyond, rbl_plane_distance_d(rbl_cell_face_plane(cells, f), point));
-		if (beyond > -DBL_MAX && beyond < least)
-			least = beyond, best = c;
+		if (beyond > -DBL_MAX && beyond < min)
+			min = beyond, best = c;
 	}
 	return best;
 }
@@ -365,7 +365,8 @@ static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 		order[count++] = (rbl_sort_item){ UINT32_MAX - (uint32_t)triangles, (uint32_t)i };
 		sum += triangles;
 	}
-	// A mesh that is most of the work is cut by several workers itself; small ones gain nothing by it.
+	// A mesh that is most of the work is cut by several workers itself; small ones gain nothing by
+	// it.
 	int64_t share = sum / rbl_jobs_worker_count(b->def->jobs);
 	for (int i = 0; i < count; ++i) {
 		rbl_mesh_cut *cut = &b->all_cuts[order[i].value];

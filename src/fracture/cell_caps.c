@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The faces of a piece along the planes of its cell.
+// Caps: the faces of a piece along the planes of its cell.
 //
-// On each face of the cell the cap's border is made of directed edges: the surface's segments on
-// that face, turned round, and every stretch of the cell's edges as often as its winding says,
-// along the face's loop. At each point as many arrive as leave, whatever rounding did to the
-// numbers, so they always close to loops; and each of them runs opposite to an edge of the surface
-// or of another cap. So the piece is closed. Faces that the surface does not touch are there as a
-// whole, or not at all.
+// On each face of the cell the cap's boundary consists of directed edges: the surface's segments
+// on that face, reversed, and every interval of the cell's edges as often as its winding number
+// says, along the face's loop. At each point as many edges arrive as leave, whatever rounding did
+// to the numbers, so they always close to loops; and each runs opposite to an edge of the surface
+// or of another cap. So the piece is closed. Faces that the surface does not touch are there
+// entirely or not at all.
 
 #include "fracture/cell_group.h"
 
@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-typedef struct capper {
+typedef struct cap_builder {
 	rbl_cell_group *g;
 	rbl_cell_group_worker *w;
 	rbl_cell_group_result *result;
@@ -24,20 +24,20 @@ typedef struct capper {
 	int cell, first_face, face_count, cell_vertex, first_corner;
 	int offset;
 	int first_vertex; // of the piece in the result
-} capper;
+} cap_builder;
 
-static bool push_vertex(capper *c, rbl_vec3d p)
+static bool push_vertex(cap_builder *c, rbl_vec3d p)
 {
 	return rbl_array_push(c->allocator, &c->result->geometry->vertices, p);
 }
 
-static rbl_vec3d local_position(const capper *c, int local)
+static rbl_vec3d local_position(const cap_builder *c, int local)
 {
 	return c->result->geometry->vertices.data[c->first_vertex + local];
 }
 
 // The local number of a vertex of the cell, -1 when memory ran out.
-static int local_of_cell_vertex(capper *c, int v)
+static int local_of_cell_vertex(cap_builder *c, int v)
 {
 	if (c->w->cell_locals[v] < 0) {
 		if (!push_vertex(c, c->cells->vertices[c->cell_vertex + v]))
@@ -47,7 +47,7 @@ static int local_of_cell_vertex(capper *c, int v)
 	return c->w->cell_locals[v];
 }
 
-static int winding_of(const capper *c, int v)
+static int winding_of(const cap_builder *c, int v)
 {
 	return c->g->windings[c->cell_vertex + v] + c->offset;
 }
@@ -55,7 +55,7 @@ static int winding_of(const capper *c, int v)
 // --- Borders ------------------------------------------------------------------------------------
 
 // Sort crossings by edge, then by place on it; a stable merge sort.
-static bool sort_crossings(capper *c, rbl_crossing *items, int count)
+static bool sort_edge_crossings(cap_builder *c, rbl_crossing *items, int count)
 {
 	rbl_cell_group_worker *w = c->w;
 	if (!rbl_array_reserve(c->allocator, &w->row, count))
@@ -97,7 +97,7 @@ static void order_row(rbl_crossing *row, int count, int winding)
 	}
 }
 
-static bool add_edge(capper *c, int face, int from, int to, int times)
+static bool add_edge(cap_builder *c, int face, int from, int to, int times)
 {
 	if (!c->w->face_touched[face] || from == to)
 		return true;
@@ -110,7 +110,7 @@ static bool add_edge(capper *c, int face, int from, int to, int times)
 }
 
 // The stretches of one edge of the cell. `row` holds its crossings.
-static bool add_stretches(capper *c, int face, int corner, const rbl_crossing *row, int count)
+static bool add_stretches(cap_builder *c, int face, int corner, const rbl_crossing *row, int count)
 {
 	const rbl_cells *cells = c->cells;
 	int k = c->first_corner + corner, beyond = cells->corner_faces[k];
@@ -137,7 +137,8 @@ static bool add_stretches(capper *c, int face, int corner, const rbl_crossing *r
 	return true;
 }
 
-static bool collect_edges(capper *c, rbl_cell_group_block *block, const rbl_cell_record *record)
+static bool collect_edges(cap_builder *c, rbl_cell_group_block *block,
+                          const rbl_cell_record *record)
 {
 	rbl_cell_group_worker *w = c->w;
 	const rbl_cells *cells = c->cells;
@@ -147,7 +148,7 @@ static bool collect_edges(capper *c, rbl_cell_group_block *block, const rbl_cell
 		record->crossing_count > 0 ? block->crossings.data + record->first_crossing : NULL;
 	const rbl_cut_segment *segments =
 		record->segment_count > 0 ? block->segments.data + record->first_segment : NULL;
-	if (!sort_crossings(c, crossings, record->crossing_count))
+	if (!sort_edge_crossings(c, crossings, record->crossing_count))
 		return false;
 	for (int i = 0; i < record->crossing_count; ++i) {
 		int k = c->first_corner + crossings[i].corner;
@@ -181,7 +182,7 @@ static bool collect_edges(capper *c, rbl_cell_group_block *block, const rbl_cell
 // --- Loops --------------------------------------------------------------------------------------
 
 // Take the loop path[start..] off the path and file it. Two edges that run back and forth cancel.
-static bool file_loop(capper *c, int start, rbl_vec3d normal)
+static bool file_loop(cap_builder *c, int start, rbl_vec3d normal)
 {
 	rbl_cell_group_worker *w = c->w;
 	int *path = w->loops.data + start, n = w->loops.count - start;
@@ -199,7 +200,7 @@ static bool file_loop(capper *c, int start, rbl_vec3d normal)
 
 // Chain the edges of a face to loops without repeated vertices. loops receives the vertices of one
 // loop after the other, loop_sizes and loop_areas describe them.
-static bool chain_loops(capper *c, const rbl_cap_edge *edges, int count, rbl_vec3d normal)
+static bool chain_loops(cap_builder *c, const rbl_cap_edge *edges, int count, rbl_vec3d normal)
 {
 	rbl_cell_group_worker *w = c->w;
 	w->loops.count = w->loop_sizes.count = w->loop_areas.count = 0;
@@ -248,7 +249,8 @@ static bool chain_loops(capper *c, const rbl_cap_edge *edges, int count, rbl_vec
 }
 
 // Whether a loop contains a point, both seen along the normal.
-static bool loop_contains(const capper *c, const int *loop, int n, rbl_vec3d normal, rbl_vec3d p)
+static bool loop_contains(const cap_builder *c, const int *loop, int n, rbl_vec3d normal,
+                          rbl_vec3d p)
 {
 	rbl_point2 q = rbl_project(p, normal);
 	bool inside = false;
@@ -261,7 +263,7 @@ static bool loop_contains(const capper *c, const int *loop, int n, rbl_vec3d nor
 	return inside;
 }
 
-static bool add_cap_face(capper *c, int face, int size, int loop_count)
+static bool add_cap_face(cap_builder *c, int face, int size, int loop_count)
 {
 	rbl_piece_block *geometry = c->result->geometry;
 	rbl_piece_face made = {
@@ -272,7 +274,7 @@ static bool add_cap_face(capper *c, int face, int size, int loop_count)
 }
 
 // One face for an outer loop and the holes assigned to it.
-static bool emit_face(capper *c, int face, int outer, const int *owners, const int *starts)
+static bool emit_face(cap_builder *c, int face, int outer, const int *owners, const int *starts)
 {
 	rbl_cell_group_worker *w = c->w;
 	rbl_piece_block *geometry = c->result->geometry;
@@ -298,7 +300,7 @@ static bool emit_face(capper *c, int face, int outer, const int *owners, const i
 }
 
 // Sort loops into outer ones with their holes and make faces of them.
-static bool emit_loops(capper *c, int face, rbl_vec3d normal)
+static bool emit_loops(cap_builder *c, int face, rbl_vec3d normal)
 {
 	rbl_cell_group_worker *w = c->w;
 	int count = w->loop_sizes.count;
@@ -339,7 +341,7 @@ static bool emit_loops(capper *c, int face, rbl_vec3d normal)
 }
 
 // A face that the surface does not touch: all of it or nothing.
-static bool emit_whole(capper *c, int face)
+static bool emit_whole(cap_builder *c, int face)
 {
 	const rbl_cells *cells = c->cells;
 	rbl_piece_block *geometry = c->result->geometry;
@@ -363,7 +365,7 @@ static bool emit_whole(capper *c, int face)
 }
 
 // Sort the collected edges by face: starts in face_starts.
-static bool sort_edges(capper *c)
+static bool sort_edges(cap_builder *c)
 {
 	rbl_cell_group_worker *w = c->w;
 	if (!rbl_array_resize(c->allocator, &w->sorted, w->edges.count))
@@ -379,7 +381,7 @@ static bool sort_edges(capper *c)
 }
 
 // The surface of the cell as the first faces of its piece.
-static bool copy_surface(capper *c, const rbl_cell_group_block *block,
+static bool copy_surface(cap_builder *c, const rbl_cell_group_block *block,
                          const rbl_cell_record *record)
 {
 	rbl_piece_block *geometry = c->result->geometry;
@@ -408,7 +410,7 @@ bool rbl_cell_group_cap_cell(rbl_cell_group *g, int cell, rbl_cell_group_result 
                              rbl_cell_group_worker *w)
 {
 	const rbl_cells *cells = g->s->cells;
-	capper c = { .g = g, .w = w, .result = result, .cells = cells };
+	cap_builder c = { .g = g, .w = w, .result = result, .cells = cells };
 	c.allocator = g->s->allocator;
 	c.cell = cell;
 	c.first_face = cells->cell_faces[cell];

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// The part of each straddling triangle in each cell that it meets.
+// Clipping: the part of each straddling triangle in each cell that it meets, found by flood fill.
 //
 // A queue of (triangle, cell) starts with the cells of each triangle's vertices. A part that is
-// not empty brings in the triangle's part beyond each cell face it touches, and the part of the
+// not empty enqueues the triangle's part beyond each cell face it touches, and the part of the
 // twin triangle beyond each of its own edges that survived. So faces that poke through a cell
-// without a vertex are found, and the surface in each cell is complete by itself, also where
+// without a vertex are found, and the surface in each cell is complete by itself, even where
 // rounding puts a vertex into two cells or into none.
 //
 // Why it stays closed: what is left of an edge in a cell depends on edge and cell alone. Signs of
-// the two ends are asked once per vertex and plane; a point on the edge takes its sign from them
-// where they agree; its place is computed from the ends in the order of their indices. Both
-// triangles beside the edge therefore get the same bits.
+// the two ends are evaluated once per vertex and plane; a point on the edge takes its sign from
+// them where they agree; its position is computed from the ends in the order of their indices.
+// Both triangles beside the edge therefore get the same bits.
 //
-// The queue is worked off in rounds. A round's items are clipped in parallel, what they bring in
-// is taken in order, so the result is the same for any number of workers.
+// The queue is processed in rounds. The items of a round are clipped in parallel and what they
+// enqueue is inserted in order, so the result is the same for any number of workers.
 
 #include "fracture/cell_cut.h"
 
@@ -86,7 +86,8 @@ static bool corner_is_beyond(const clipper *c, const rbl_clip_corner *polygon, i
 }
 
 // Cut a polygon by a face. `signs` has room for a flag for each corner.
-// @return the number of corners in `out`, n when nothing lies beyond: then the polygon stays as it is
+// @return the number of corners in `out`, n when nothing lies beyond: then the polygon stays as it
+// is
 static int cut_polygon(const clipper *c, int face, unsigned mask, const rbl_clip_corner *in, int n,
                        rbl_clip_corner *out, unsigned char *signs, bool *is_cut)
 {

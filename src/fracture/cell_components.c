@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// From the faces in a cell to pieces: components that hang together over vertices.
+// From the faces in a cell to pieces: components connected over vertices.
 //
-// A component of negative volume is a void that touches no cell face; it goes with the component
-// around it. A component without volume to speak of (1e-12 of the body's) is a flat shard, and one
-// of negative volume with nothing around it is inverted: there the surface has crossed itself, and
-// the outside lies within. Both are closed in themselves, so leaving them out opens nothing.
+// A component of negative volume is a void that touches no cell face; it belongs to the component
+// around it. A component of negligible volume (1e-12 of the body's) is a flat shard, and one of
+// negative volume with nothing around it is inverted: there the surface intersects itself. Both
+// are closed, so dropping them opens no hole.
 
 #include "fracture/cell_group.h"
 

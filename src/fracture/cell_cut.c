@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Cutting a solid by all cells of a pattern at once.
+// Voronoi fracture of a closed mesh: cutting a solid by all cells of a pattern at once.
 //
-// Every existing tool intersects each cell with the whole mesh. Here triangles are handed out to
-// cells once; most lie wholly in one cell and are never clipped. Each cell then closes its own part
-// of the surface without looking at its neighbours, and the closing is a matter of counting, not of
-// coordinates (flood.c, winding.c and caps.c say why). What cells agree on is only which of them
-// are inside (offset.c). Coordinates may be off by rounding; a hole cannot come of it.
+// Other tools intersect each cell with the whole mesh. Here triangles are distributed to cells
+// once; most lie in one cell and are never clipped. Each cell then closes its own part of the
+// surface without looking at its neighbours, by counting and not by comparing coordinates
+// (cell_clip.c, cell_winding.c and cell_caps.c say why). Cells agree only on which of them are
+// inside (cell_winding_offset.c). Coordinates may be off by rounding; that cannot open a hole.
 
 #include "fracture/cell_cut.h"
 
@@ -106,8 +106,8 @@ static void free_all(rbl_cell_cut *s)
 typedef enum cut_stage {
 	SET_UP,
 	LOCATE,
-	FIND_WHOLES,
-	FLOOD,
+	FIND_UNCUT,
+	CLIP,
 	BEGIN_GROUP,
 	WIND,
 	MAKE_PIECES,
@@ -179,15 +179,15 @@ static bool advance_cut(rbl_cut_task *c, int *budget)
 	case LOCATE:
 		c->next = rbl_cell_cut_locate(s, c->next, budget);
 		if (c->next == s->solid->vertex_count)
-			enter_cut_stage(c, FIND_WHOLES);
+			enter_cut_stage(c, FIND_UNCUT);
 		return true;
-	case FIND_WHOLES:
+	case FIND_UNCUT:
 		c->next = rbl_cell_cut_find_uncut(s, c->next, budget);
 		if (c->next < s->solid->triangle_count)
 			return true;
-		enter_cut_stage(c, FLOOD);
+		enter_cut_stage(c, CLIP);
 		return rbl_cell_cut_clip_begin(s);
-	case FLOOD:
+	case CLIP:
 		c->next = rbl_cell_cut_clip(s, c->next, budget);
 		if (c->next < s->parts.count)
 			return c->next >= 0;

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Cutting a solid by all cells of a pattern at once: what the steps share.
-//
-//   locate.c    which cell is each vertex in
-//   flood.c     parts of triangles in cells, over all cells that a triangle meets
-//   winding.c   where each cell's edges are inside, from the crossings of its own surface
-//   offset.c    which cells are inside as a whole, from the areas that neighbours share
-//   caps.c      faces along the cell's planes
-//   islands.c   closed components, made into pieces
 #pragma once
 
 #include "fracture/pieces.h"
@@ -59,8 +52,8 @@ typedef struct rbl_cell_cut {
 
 	int first; // where the step that is under way begins
 
-	/// A cut of some cells alone, or NULL: which are wanted, and for each face of the others what lies
-	/// inside of the solid there.
+	/// A cut of some cells alone, or NULL: which are wanted, and for each face of the others what
+	/// lies inside of the solid there.
 	const unsigned char *wanted;
 	const double *known_areas;
 
@@ -73,8 +66,8 @@ typedef struct rbl_cell_cut {
 	uint64_t *seen;     // hash set of (triangle, cell) + 1
 	int seen_capacity, seen_count;
 
-	/// By cell: whole triangles and parts that are not empty, in order. ~t stands for all of the
-	/// mesh's face whose first triangle is t.
+	/// By cell: uncut triangles and clipped ones that are not empty, in order. ~t stands for all of
+	/// the mesh's face whose first triangle is t.
 	int *uncut_starts, *uncut_triangles;
 	int *part_starts, *part_lists;
 } rbl_cell_cut;
@@ -108,8 +101,9 @@ static inline double rbl_face_distance(const rbl_cell_cut *s, int face, rbl_vec3
 	return s->nx[face] * p.x + s->ny[face] * p.y + s->nz[face] * p.z - s->nd[face];
 }
 
-// The steps in their order. Those with a budget, in triangles to clip, go on from item `first`, take
-// from the budget what they did, and return where to go on. The result does not depend on budgets.
+// The steps in their order. Those with a budget, in triangles to clip, continue from item `first`,
+// subtract what they did from the budget, and return where to continue. Budgets do not change
+// results.
 
 /// Fill cell_of, in whole blocks of vertices.
 int rbl_cell_cut_locate(rbl_cell_cut *s, int first, int *budget);
@@ -123,7 +117,7 @@ bool rbl_cell_cut_clip_begin(rbl_cell_cut *s);
 /// Clip parts, and list what they bring in. @return -1 when memory ran out
 int rbl_cell_cut_clip(rbl_cell_cut *s, int first, int *budget);
 
-/// Sort whole triangles and parts by cell. @return false when memory ran out
+/// Sort uncut and clipped triangles by cell. @return false when memory ran out
 bool rbl_cell_cut_list_by_cell(rbl_cell_cut *s);
 
 /// Begin to cut a solid by cells. The pieces go to `pieces`, which is otherwise set up.
@@ -131,8 +125,9 @@ bool rbl_cell_cut_list_by_cell(rbl_cell_cut *s);
 rbl_cut_task *rbl_cut_task_begin(const rbl_solid *solid, const rbl_cells *cells, rbl_jobs *jobs,
                                  rbl_pieces *pieces);
 
-/// Cut only some cells; call it before any work. The others are known: the areas of their faces that
-/// lie inside of the solid tell which of the wanted cells do. Pieces are those of the wanted cells.
+/// Cut only some cells; call it before any work. The others are known: the areas of their faces
+/// that lie inside of the solid tell which of the wanted cells do. Pieces are those of the wanted
+/// cells.
 /// @param wanted       per cell, lives as long as the cut
 /// @param known_areas  per face of the cells; read where a cell is not wanted and its neighbour is
 void rbl_cut_task_limit(rbl_cut_task *cutting, const unsigned char *wanted,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cutting one shell group: winding in all cells, then offsets, then caps and pieces, cell by cell
-// in blocks of a fixed size. Cells know nothing of each other but in the offsets.
+// in blocks of a fixed size. Cells are independent except for the offsets.
 
 #include "fracture/cell_group.h"
 
@@ -89,7 +89,7 @@ bool rbl_cell_group_reserve_heads(rbl_cell_group *g, rbl_cell_group_worker *w, i
 	return true;
 }
 
-// Make room for what the cells of a block have, about; growing step by step copies all of it as often.
+// Reserve roughly what the cells of a block need: growing step by step copies it again and again.
 static bool reserve_block(const rbl_cell_group *g, rbl_cell_group_block *block, int begin, int end)
 {
 	const rbl_cell_cut *s = g->s;

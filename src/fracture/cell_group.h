@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cutting one shell group: what winding, offsets, caps and islands share.
+// Cutting one shell group: what winding, offsets, caps and components share.
 #pragma once
 
 #include "fracture/cell_cut.h"
@@ -61,8 +61,8 @@ typedef struct rbl_cell_component {
 } rbl_cell_component;
 
 typedef struct rbl_cell_group_worker {
-	// Local numbers of mesh vertices and of the two ends of what is left of an edge in a cell, valid
-	// where the stamp is the cell's.
+	// Local numbers of mesh vertices and of the two ends of what is left of an edge in a cell,
+	// valid where the stamp is the cell's.
 	int *vertex_stamps, *vertex_locals;
 	int *edge_stamps, *edge_locals;
 
@@ -118,7 +118,7 @@ bool rbl_cell_group_begin(rbl_cell_group *g, rbl_cell_cut *s, int index);
 void rbl_cell_group_end(rbl_cell_group *g);
 
 /// Cells from `first` on, about as many as have `budget` triangles: the surface in them, and once
-/// the offsets are known, their pieces. @return the cell to go on with, -1 when memory ran out
+/// the offsets are known, their pieces. @return the cell to continue with, -1 when memory ran out
 int rbl_cell_group_wind(rbl_cell_group *g, int first, int *budget);
 int rbl_cell_group_make_pieces(rbl_cell_group *g, int first, int *budget);
 
@@ -129,7 +129,7 @@ rbl_result rbl_cell_group_append_pieces(rbl_cell_group *g, rbl_pieces *pieces);
 /// diagonal within a mesh face.
 enum { RBL_ALONG_EDGE = -1, RBL_ALONG_DIAGONAL = -2 };
 
-/// Make room for heads and labels by local vertex; new ones are -1.
+/// Reserve heads and labels by local vertex; new ones are -1.
 bool rbl_cell_group_reserve_heads(rbl_cell_group *g, rbl_cell_group_worker *w, int vertex_count);
 
 /// Where those of a cell's vertices, faces and corners begin in a block that came with parts.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Which cell a vertex lies in: walk from the last vertex's cell to the neighbour beyond the plane
-// that the vertex is farthest beyond, until it is beyond none. Vertices come in an order that
-// keeps neighbours together, so one or two cells are looked at per vertex. Blocks start afresh, so
-// the answer does not depend on who works on what. Where the way leads through a cell that was left
-// out, all cells are asked.
+// Point location: which cell a vertex lies in. Walk from the last vertex's cell across the plane
+// that the vertex is farthest beyond, until it is beyond none. Vertices come in a coherent order,
+// so one or two cells are tested per vertex. Each block starts afresh, so the answer does not
+// depend on the number of workers. Where the walk meets a cell that was left out, all cells are
+// tested.
 
 #include "fracture/cell_cut.h"
 
@@ -15,11 +15,11 @@ enum { VERTEX_BLOCK = 4096, PER_TRIANGLE = 8 }; // looked at in the time that on
 static int nearest_seed(const rbl_cells *cells, rbl_vec3d p)
 {
 	int best = 0;
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int c = 0; c < cells->cell_count; ++c) {
 		double d = rbl_length_squared_d(rbl_sub_d(cells->seeds[c], p));
-		if (d < least && cells->cell_faces[c + 1] > cells->cell_faces[c])
-			least = d, best = c;
+		if (d < min && cells->cell_faces[c + 1] > cells->cell_faces[c])
+			min = d, best = c;
 	}
 	return best;
 }
@@ -28,13 +28,13 @@ static int nearest_seed(const rbl_cells *cells, rbl_vec3d p)
 static int most_violated(const rbl_cell_cut *s, int c, int v, rbl_vec3d p)
 {
 	int worst = -1;
-	double most = 0.0;
+	double max = 0.0;
 	for (int f = s->cells->cell_faces[c]; f < s->cells->cell_faces[c + 1]; ++f) {
 		double d = rbl_face_distance(s, f, p);
-		if (d < -s->tie || (worst >= 0 && d <= most))
+		if (d < -s->tie || (worst >= 0 && d <= max))
 			continue;
 		if (rbl_vertex_is_beyond(s, v, f, d))
-			worst = f, most = d;
+			worst = f, max = d;
 	}
 	return worst;
 }

@@ -3,11 +3,11 @@
 // Polygons stay polygons: the parts that a cell has of one flat face become one face again.
 //
 // Faces are cut as triangles. Without this step every round would cut the triangles of the round
-// before, and pieces of pieces would be made of splinters (the paper's Figure 9; measured on a cow
+// before, and pieces of pieces would be made of slivers (the paper's Figure 9; measured on a cow
 // after four rounds: 7 % slivers without, 2 % with it). Edges along diagonals cancel, what is left
-// is chained to a loop, and a vertex between two segments on the same cell face was a diagonal's:
-// it goes, here and from the cap, which sees the same segments. When the parts do not form exactly
-// one loop they are left as they are.
+// is chained to a loop, and a vertex between two segments on the same cell face belonged to a
+// diagonal: it is removed, here and from the cap, which sees the same segments. When the parts do
+// not form exactly one loop they are left as they are.
 
 #include "fracture/cell_group.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the edges of a cell are inside the solid, told by the cell's own surface.
+// Winding numbers along the edges of a cell, from the cell's own surface.
 //
-// Where a part of the surface turns from one cell face to another it crosses the edge between
-// them, and the winding number along that edge changes by one. Crossings around each face cancel,
-// because the surface's segments on a face are chains that enter and leave over its edges. So a
-// winding exists for every vertex of the cell, up to one number for the whole cell (offset.c). No
-// ray is cast and no parity is counted.
+// Where the surface passes from one cell face to another it crosses the edge between them, and the
+// winding number along that edge changes by one. Crossings around each face cancel, because the
+// surface's segments on a face are chains that enter and leave over its edges. So every vertex of
+// the cell has a winding number, up to one constant for the cell (cell_winding_offset.c). No ray
+// is cast and no parity is counted.
 //
-// Rounding near a vertex of the cell may let the surface turn between two faces that are no
-// neighbours. Then it crosses the cheapest chain of faces between them, at the same point; what it
-// costs is the point's distance to the planes passed.
+// Rounding near a vertex of the cell may let the surface pass between two faces that are not
+// neighbours. Then it crosses the cheapest chain of faces between them, at the same point; the
+// cost is the point's distance to the planes passed.
 
 #include "fracture/cell_group.h"
 

@@ -2,13 +2,13 @@
 //
 // Which cells are inside as a whole.
 //
-// Winding (winding.c) knows each cell up to one number. Two neighbours see the same part of the
-// wall between them, so the difference of their numbers is the difference of the areas they find
-// there, divided by the wall's area. Areas are insensitive to where rounding put a single point:
-// what is in doubt is thin, and small beside a large wall. So the walls are taken in order of
-// size, each joining two sets of cells with known differences, until all hang together with the
-// outside, where everything is zero: a largest spanning tree. Cells without surface take part like
-// the others. (Asking the vertices of cells instead fails where they lie on the surface.)
+// Winding numbers (cell_winding.c) are known per cell up to a constant. Two neighbours see the
+// same part of the wall between them, so their constants differ by the difference of the inside
+// areas they find there, divided by the wall's area. Areas are insensitive to rounding of single
+// points: what is uncertain is thin, and small beside a large wall. So the walls are taken in
+// order of size, each joining two sets of cells with known differences, until all are connected to
+// the outside, where everything is zero: a maximum spanning tree. Cells without surface take part
+// too. (Testing the vertices of cells instead fails where they lie on the surface.)
 
 #include "fracture/cell_group.h"
 
@@ -22,7 +22,7 @@ static int find_root_and_shift(int *parents, int *shifts, int i)
 		shift += shifts[root];
 		root = parents[root];
 	}
-	while (parents[i] != root && i != root) { // hang everything on the way under the root
+	while (parents[i] != root && i != root) { // path compression
 		int next = parents[i], rest = shift - shifts[i];
 		parents[i] = root;
 		shifts[i] = shift;
@@ -73,9 +73,9 @@ static vote ask_neighbours(const rbl_cell_group *g, int cell)
 	return sum;
 }
 
-// The tree believes single walls. One that lies along the surface may be wrong on one side; then the
-// cell's other walls outvote it. Each change lowers the area in dispute, and the number of rounds
-// is bounded.
+// The tree believes single walls. One that lies along the surface may be wrong on one side; then
+// the cell's other walls outvote it. Each change lowers the area in dispute, and the number of
+// rounds is bounded.
 static void settle_disputes(rbl_cell_group *g)
 {
 	int n = g->s->cells->cell_count;
@@ -127,7 +127,7 @@ rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g)
 			double there = face->twin >= 0 ? inside_area(g, q, face->twin) : 0.0;
 			double exact = (there - here) / face->area, whole = floor(exact + 0.5);
 			g->uncertain_count += fabs(exact - whole) > 0.1;
-			// number(p) - number(q) = whole; hang p's set under q's root.
+			// number(p) - number(q) = whole; join p's set to q's root.
 			parents[root_p] = root_q;
 			shifts[root_p] = (int)rbl_clampd(whole, -1e6, 1e6) + shift_of(parents, shifts, q) -
 			                 (root_p == p ? 0 : shifts[p]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Compounds: storage of parts and bonds, and what is told about them.
+// Compounds: storage of parts and bonds, and queries.
 
 #include "fracture/compound.h"
 
@@ -63,8 +63,8 @@ bool rbl_compound_reserve(rbl_compound *compound, int more_parts, int more_bonds
 	       rbl_array_extend(&c->allocator, &c->bonds, more_bonds);
 }
 
-// A break hands the volume of meshes out to the last digits, while convexes around smaller pieces fit
-// closer: so mass that a break keeps is that of meshes.
+// A break hands the volume of meshes out to the last digits, while convexes around smaller pieces
+// fit closer: so mass that a break keeps is that of meshes.
 void rbl_part_measure(rbl_part *part)
 {
 	if (!(part->visual.volume > 0.0))
@@ -81,13 +81,13 @@ void rbl_part_measure(rbl_part *part)
 
 int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 {
-	int place = compound->first_free_part;
-	if (place >= 0)
-		compound->first_free_part = compound->parts.data[place].first_bond;
+	int slot = compound->first_free_part;
+	if (slot >= 0)
+		compound->first_free_part = compound->parts.data[slot].first_bond;
 	else
-		place = compound->parts.count++;
-	RBL_ASSERT(place < compound->parts.capacity);
-	compound->parts.data[place] = (rbl_part){
+		slot = compound->parts.count++;
+	RBL_ASSERT(slot < compound->parts.capacity);
+	compound->parts.data[slot] = (rbl_part){
 		.convex = part->convex,
 		.mesh = part->mesh,
 		.solid = part->solid,
@@ -102,11 +102,11 @@ int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 		.first_link = -1,
 		.fragment = -1,
 	};
-	rbl_part_measure(&compound->parts.data[place]);
+	rbl_part_measure(&compound->parts.data[slot]);
 	compound->part_count++;
 	compound->anchored_count += part->is_anchored;
 	compound->approximate_count += rbl_convex_get_data(part->convex).is_approximate;
-	return place;
+	return slot;
 }
 
 void rbl_part_free(const rbl_part *part)
@@ -132,13 +132,13 @@ void rbl_compound_remove_part(rbl_compound *compound, int part)
 
 void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 {
-	int place = compound->first_free_bond;
-	if (place >= 0)
-		compound->first_free_bond = compound->bonds.data[place].next[0];
+	int slot = compound->first_free_bond;
+	if (slot >= 0)
+		compound->first_free_bond = compound->bonds.data[slot].next[0];
 	else
-		place = compound->bonds.count++;
-	RBL_ASSERT(place < compound->bonds.capacity);
-	rbl_bond *b = &compound->bonds.data[place];
+		slot = compound->bonds.count++;
+	RBL_ASSERT(slot < compound->bonds.capacity);
+	rbl_bond *b = &compound->bonds.data[slot];
 	*b = *bond;
 	b->stamp = 0;
 	for (int side = 0; side < 2; ++side) {
@@ -146,8 +146,8 @@ void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 		b->previous[side] = -1;
 		b->next[side] = m->first_bond;
 		if (m->first_bond >= 0)
-			compound->bonds.data[m->first_bond / 2].previous[m->first_bond % 2] = 2 * place + side;
-		m->first_bond = 2 * place + side;
+			compound->bonds.data[m->first_bond / 2].previous[m->first_bond % 2] = 2 * slot + side;
+		m->first_bond = 2 * slot + side;
 	}
 	compound->bond_count++;
 	compound->overlap_count += b->is_overlap;
@@ -284,14 +284,14 @@ rbl_result rbl_compound_bond_adjacent(rbl_compound *compound, const rbl_adjacent
 	if (!rbl_compound_reserve(c, 0, adjacent->items.count))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < adjacent->items.count; ++i) {
-		const rbl_adjacent_pair *contact = &adjacent->items.data[i];
-		int material_a = c->parts.data[contact->a].material;
-		int material_b = c->parts.data[contact->b].material;
+		const rbl_adjacent_pair *pair = &adjacent->items.data[i];
+		int material_a = c->parts.data[pair->a].material;
+		int material_b = c->parts.data[pair->b].material;
 		rbl_compound_add_bond(
-			c, &(rbl_bond){ .parts = { contact->a, contact->b },
-		                    .faces = { contact->face_a, contact->face_b },
-		                    .area = contact->area,
-		                    .centre = contact->centre,
+			c, &(rbl_bond){ .parts = { pair->a, pair->b },
+		                    .faces = { pair->face_a, pair->face_b },
+		                    .area = pair->area,
+		                    .centre = pair->centre,
 		                    .strength = rbl_compound_strength(c, material_a, material_b) });
 	}
 	return RBL_OK;
@@ -333,7 +333,7 @@ void rbl_compound_new_stamp(rbl_compound *compound)
 	compound->stamp = 1;
 }
 
-// --- what is told -------------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 rbl_compound_info rbl_compound_get_info(const rbl_compound *compound)
 {

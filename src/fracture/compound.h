@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Inside a compound: parts, bonds, and the tree over both.
+// A compound: parts, bonds, and the tree over the parts.
 //
-// Members and bonds live in arrays with free places; a break costs what it touches, so nothing here
-// is a list of all parts that would have to be walked. What a search writes into parts and
-// bonds is valid only while its stamp is the compound's.
+// Parts and bonds live in arrays with free slots. A break costs what it touches, so no step walks
+// over all parts. What a search writes into parts and bonds is valid only while its stamp is the
+// compound's.
 #pragma once
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ typedef struct rbl_part {
 	int region;     // that reached it first, or RBL_MEMBER_...
 	int first_link; // of the overlay's, -1 none
 	int fragment;   // where it goes, and its place there
-	int place;
+	int slot;
 } rbl_part;
 
 enum {
@@ -80,14 +80,14 @@ rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
 /// Free a compound and not what its parts hold.
 void rbl_compound_discard(rbl_compound *compound);
 
-/// Make room for more. @return false when memory ran out (nothing changed)
+/// Reserve more parts and bonds. @return false when memory ran out (nothing changed)
 bool rbl_compound_reserve(rbl_compound *compound, int more_parts, int more_bonds);
 
 /// Fill in what follows from convex and mesh, as far as it is not known: `visual` and `shape`.
 void rbl_part_measure(rbl_part *part);
 
 /// Add a part: of `part` what it holds, volume, material and anchor. Bonds and tree come later.
-/// Room must be there. @return its number
+/// Capacity must be reserved. @return its number
 int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part);
 
 /// Destroy what a part holds.
@@ -96,12 +96,12 @@ void rbl_part_free(const rbl_part *part);
 /// Take a part out, with its bonds and its leaf; what it holds is the caller's.
 void rbl_compound_remove_part(rbl_compound *compound, int part);
 
-/// Add a bond. Room must be there.
+/// Add a bond. Capacity must be reserved.
 void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond);
 
 void rbl_compound_remove_bond(rbl_compound *compound, int bond);
 
-/// Note that two parts overlap: on their bond, or on a new one, which room must be there for.
+/// Note that two parts overlap: on their bond, or on a new one, for which capacity is reserved.
 void rbl_compound_add_overlap(rbl_compound *compound, const rbl_adjacent_pair *overlap);
 
 /// @return the bond between two parts, or -1. Cost: O(bonds of the one that has fewer).
@@ -114,7 +114,7 @@ rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs);
 /// The box of something in the tree's units, rounded outward.
 rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box);
 
-/// The bonds of all parts from contacts by part number.
+/// Find adjacent parts and bond them.
 /// @param ids_tell  faces that have a plane id touch none but those of the same
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_compound_find_bonds(rbl_compound *compound, bool ids_tell, rbl_jobs *jobs);

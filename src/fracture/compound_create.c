@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Making a compound: of parts, of one mesh, or of a mesh that a pattern splits.
+// Creating a compound: from parts, from one mesh, or from a mesh that a pattern splits.
 
 #include "base/log.h"
 #include "base/vec.h"
@@ -203,7 +203,7 @@ static rbl_result take_split(rbl_compound *c, const rbl_compound_def *def)
 		pieces_def.pattern = def->pattern;
 		pieces_def.position = def->position;
 		pieces_def.inner = def->inner;
-		pieces_def.inner.roughness = 0.0; // parts hang together, and fill their convexes
+		pieces_def.inner.roughness = 0.0; // parts are connected, and fill their convexes
 		pieces_def.cut_limit = def->cut_limit;
 		pieces_def.jobs = def->jobs;
 		pieces_def.allocator = c->allocator;

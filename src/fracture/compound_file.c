@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Compounds and damage rules as bytes.
+// Serialisation of compounds and damage rules.
 //
-// A compound that broke is not what it was made from, and how it breaks next depends on more than its
-// parts: on the order of bonds at a part, on which places are free, on the shape of its tree. All
-// of that is written as it is. Solids are made from meshes again when they are needed; what searches
-// wrote into parts and bonds is forgotten by the next one anyway.
+// How a broken compound breaks next depends on more than its parts: on the order of bonds at a
+// part, on free slots, on the shape of its tree. All of that is stored. Solids are made from
+// meshes again when they are needed, and search scratch is not stored.
 
 #include "fracture/fracture.h"
 
@@ -129,7 +128,7 @@ static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
 	return true;
 }
 
-// Every end of a bond hangs in the list of its part, once.
+// Every end of a bond is in the list of its part, once.
 static bool check_bonds(const rbl_compound *c)
 {
 	int ends = 0;
@@ -170,24 +169,24 @@ static bool are_bonds_single(rbl_compound *c)
 	return true;
 }
 
-// The free places are chained, all of them.
+// All free slots are chained.
 static bool check_free(const rbl_compound *c)
 {
-	int place = c->first_free_part, left = c->parts.count - c->part_count;
+	int slot = c->first_free_part, left = c->parts.count - c->part_count;
 	for (; left > 0; --left) {
-		if (place < 0 || place >= c->parts.count || c->parts.data[place].convex)
+		if (slot < 0 || slot >= c->parts.count || c->parts.data[slot].convex)
 			return false;
-		place = c->parts.data[place].first_bond;
+		slot = c->parts.data[slot].first_bond;
 	}
-	if (place != -1)
+	if (slot != -1)
 		return false;
-	place = c->first_free_bond, left = c->bonds.count - c->bond_count;
+	slot = c->first_free_bond, left = c->bonds.count - c->bond_count;
 	for (; left > 0; --left) {
-		if (place < 0 || place >= c->bonds.count || c->bonds.data[place].parts[0] >= 0)
+		if (slot < 0 || slot >= c->bonds.count || c->bonds.data[slot].parts[0] >= 0)
 			return false;
-		place = c->bonds.data[place].next[0];
+		slot = c->bonds.data[slot].next[0];
 	}
-	return place == -1;
+	return slot == -1;
 }
 
 // Every part is in its box of the tree, which also bounds its coordinates.

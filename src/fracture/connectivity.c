@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Islands after a break, found from the places where it broke.
+// Connected components after a break, searched from where it broke.
 //
-// A flood over the whole compound costs the whole compound, for a fragment of one convex as well.
-// Instead every node beside a broken contact starts a region, and all regions grow in turn, one
-// node each. Regions that meet become one. A region that has nothing left to grow into is an
-// island, complete; when only one is still growing, it is the rest, and is not searched any
-// further. So the work is that of the islands that come off, times the regions that are alive at
-// the same time; and around a hole regions meet after a few steps, because they start side by side.
+// A flood fill over the whole compound would cost the whole compound, even for a fragment of one
+// convex. Instead every node beside a broken bond starts a region, and all regions grow in turn,
+// one node each. Regions that meet are merged. A region that cannot grow any more is a complete
+// component; when only one still grows, it is the rest and is not searched further. So the work is
+// that of the detached components, times the regions alive at the same time; around a hole regions
+// meet after a few steps, because they start side by side.
 
 #include "fracture/connectivity.h"
 
@@ -247,10 +247,10 @@ void rbl_component_search_end(rbl_component_search *search)
 	if (!search)
 		return;
 	const rbl_allocator *a = search->allocator;
-	size_t room = (size_t)search->seed_count + 1;
-	RBL_FREE(a, search->regions, room);
-	RBL_FREE(a, search->parents, room);
-	RBL_FREE(a, search->active, room);
+	size_t capacity = (size_t)search->seed_count + 1;
+	RBL_FREE(a, search->regions, capacity);
+	RBL_FREE(a, search->parents, capacity);
+	RBL_FREE(a, search->active, capacity);
 	rbl_array_free(a, &search->entries);
 	RBL_FREE(a, search, 1);
 }

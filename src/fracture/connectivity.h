@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What no longer hangs together, at the price of what comes off.
+// Connected components after a break, at the cost of what detaches.
 #pragma once
 
 #include "fracture/compound.h"
@@ -20,7 +20,7 @@ typedef struct rbl_overlay {
 	RBL_ARRAY(rbl_overlay_link) links;
 } rbl_overlay;
 
-/// Nodes that hang together and come off: count of them from `first` on.
+/// A detached component: `count` nodes from `first` on.
 typedef struct rbl_component {
 	int first, count;
 } rbl_component;
@@ -47,19 +47,18 @@ static inline rbl_part *rbl_compound_search_part(rbl_compound *compound, int par
 /// Link two nodes, both ways. @return false when memory ran out
 bool rbl_overlay_link_nodes(rbl_compound *compound, rbl_overlay *overlay, int a, int b);
 
-/// A search that goes on. What it writes into parts counts only as long as the compound's stamp is
-/// the same.
+/// A search under way. What it writes into parts is valid while the compound's stamp is the same.
 typedef struct rbl_component_search rbl_component_search;
 
-/// Begin to find out which seeds still hang together. Every node that lost a neighbour must be a
-/// seed, or hang together with one. Of what is not connected, all islands but one are written to
-/// `islands`: the one that remains is that which was not searched to its end, or else the largest.
+/// Begin to find out which seeds are still connected. Every node that lost a neighbour must be a
+/// seed, or be connected to one. All components but one are written to `components`: the one that
+/// remains is that which was not searched to its end, or else the largest.
 /// @return NULL when memory ran out (only scratch changed)
 rbl_component_search *rbl_component_search_begin(rbl_compound *compound, rbl_overlay *overlay,
                                                  const int *seeds, int seed_count);
 
 /// Look at some nodes. @param budget  nodes, > 0; what was done is taken from it
-/// @param islands  zero; filled at the end, its arrays are to be freed
+/// @param components  zero; filled at the end, its arrays are to be freed
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (it can only be ended)
 rbl_result rbl_component_search_work(rbl_component_search *search, int *budget,
                                      rbl_components *components, bool *is_done);

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
-// Finding the neighbours of a compound's convexes.
+// Finding adjacent convexes of a compound.
 //
-// Two convexes are neighbours when a face of one and a face of the other lie in one plane, look at
-// each other, and overlap (Mueller et al. 2013, section 3.1, property c). The paper sorts all faces
-// by the |d| of their planes and compares those with equal values. That is quadratic where many
-// faces share a |d| (walls of equal bricks, anything around a sphere), and the tolerance on d is
-// hard to choose: a normal that is off by e moves d by e times the distance from the origin, which
-// for a small brick in a large wall is more than the brick's own rounding. Here faces are sorted
-// into the three directions that they look along most, each direction has a tree of boxes for the
-// faces that look down it, and trees for those that look up, which are queried against it; several,
-// so that the work can be divided. A pair that comes out touches in space; then
+// Two convexes are adjacent when a face of one and a face of the other are coplanar, face each
+// other and overlap (Mueller et al. 2013, section 3.1, property c). The paper sorts all faces by
+// the |d| of their planes and compares those with equal values. That is quadratic where many faces
+// share a |d| (walls of equal bricks, anything around a sphere), and the tolerance on d is hard to
+// choose: a normal that is off by e moves d by e times the distance from the origin, which for a
+// small brick in a large wall is more than the brick's own rounding. Here faces are sorted by
+// their dominant axis. Each axis has a tree of boxes for the faces that point down it, and several
+// trees, so that the work can be divided, for those that point up, which are queried against it. A
+// pair that overlaps in space is adjacent
 //
-//   - equal plane ids: the faces lie in one plane, whatever their numbers are;
-//   - two different ids of the pattern that a break cut with, or of convexes that are known to
-//     touch by ids alone: they do not, likewise;
-//   - otherwise the corners of the overlap must be near both planes, measured at the face itself.
+//   - if the plane ids are equal, whatever the numbers are;
+//   - not if they are two different ids of the pattern that a break cut with, or of convexes known
+//     to touch by ids alone;
+//   - otherwise if the corners of the overlap are near both planes, measured at the face itself.
 //
-// Boxes are made for any size (tree_boxes.h), and grow by the tolerance across their face only:
-// cells at the rim of a small pattern are as long as the body and a millionth as wide.
+// Boxes work at any scale (quantized_boxes.h), and grow by the tolerance across their face only:
+// cells at the boundary of a small pattern are as long as the body and a millionth as wide.
 //
 // The overlap is a convex polygon in the first face's plane. A face near the border between two
-// directions is in the trees of both, and the pair counts in the first that both are in.
+// axes is in the trees of both, and the pair counts in the first that both are in.
 
 #include "fracture/convex_adjacency.h"
 
@@ -48,7 +48,7 @@ typedef struct face_record {
 
 typedef struct face_pair {
 	int first, second; // records
-	rbl_adjacent_pair contact;
+	rbl_adjacent_pair pair;
 	bool touches;
 } face_pair;
 
@@ -112,8 +112,8 @@ static rbl_boxd convex_box(const rbl_convex_data *d)
 static int axes_of(rbl_vec3d n)
 {
 	double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-	double most = rbl_maxd(x, rbl_maxd(y, z)) - 0.01;
-	return (x >= most) | (y >= most) << 1 | (z >= most) << 2;
+	double max = rbl_maxd(x, rbl_maxd(y, z)) - 0.01;
+	return (x >= max) | (y >= max) << 1 | (z >= max) << 2;
 }
 
 static bool is_of_pattern(const finder *f, uint64_t id)
@@ -480,8 +480,8 @@ static void test_pair(const finder *f, face_pair *pair)
 	pair->touches = true;
 	rbl_vec3d place = rbl_add_scaled_d(frame.origin, centre.x, frame.u);
 	place = rbl_add_scaled_d(place, centre.y, frame.v);
-	pair->contact = (rbl_adjacent_pair){ ra->convex, rb->convex, ra->face, rb->face,
-		                                 area,       place,      false,    false };
+	pair->pair = (rbl_adjacent_pair){ ra->convex, rb->convex, ra->face, rb->face,
+		                              area,       place,      false,    false };
 }
 
 static void test_block(void *context, int begin, int end, int worker)
@@ -492,7 +492,7 @@ static void test_block(void *context, int begin, int end, int worker)
 		test_pair(f, &f->pairs.data[f->next + i]);
 }
 
-// In order, and of several contacts of one pair the largest.
+// In order, and of several adjacencies of one pair the largest.
 static rbl_result collect(finder *f, rbl_adjacent_pairs *contacts)
 {
 	int n = 0;
@@ -502,27 +502,26 @@ static rbl_result collect(finder *f, rbl_adjacent_pairs *contacts)
 	for (int i = 0; i < f->pairs.count; ++i) {
 		const face_pair *pair = &f->pairs.data[i];
 		if (pair->touches)
-			items[n++] =
-				(rbl_sort_item64){ (uint64_t)pair->contact.a << 32 | (uint32_t)pair->contact.b,
-				                   (uint32_t)i, 0 };
+			items[n++] = (rbl_sort_item64){ (uint64_t)pair->pair.a << 32 | (uint32_t)pair->pair.b,
+				                            (uint32_t)i, 0 };
 	}
 	rbl_sort64(items, items + f->pairs.count, n);
 	bool fits = rbl_array_reserve(f->allocator, &contacts->items, n);
 	for (int i = 0; i < n && fits; ++i) {
-		const rbl_adjacent_pair *contact = &f->pairs.data[items[i].value].contact;
+		const rbl_adjacent_pair *pair = &f->pairs.data[items[i].value].pair;
 		rbl_adjacent_pair *last = &contacts->items.data[contacts->items.count - 1];
-		if (contacts->items.count > 0 && last->a == contact->a && last->b == contact->b) {
-			if (contact->area > last->area)
-				*last = *contact;
+		if (contacts->items.count > 0 && last->a == pair->a && last->b == pair->b) {
+			if (pair->area > last->area)
+				*last = *pair;
 			continue;
 		}
-		contacts->items.data[contacts->items.count++] = *contact;
+		contacts->items.data[contacts->items.count++] = *pair;
 	}
 	RBL_FREE(f->allocator, items, 2 * (size_t)f->pairs.count + 1);
 	return fits ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// Sizes, the extent of everything, and room for all faces.
+// Sizes, the extent of everything, and capacity for all faces.
 static rbl_result measure(finder *f)
 {
 	const rbl_adjacency_query *s = &f->search;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which convexes touch: faces that lie in one plane, look at each other and overlap.
+// Adjacency of convexes: faces that are coplanar, face each other and overlap.
 #pragma once
 
 #include "base/memory.h"
@@ -63,8 +63,8 @@ typedef struct rbl_adjacent_pairs {
 	int tested_count;                   // pairs of faces that the search met with
 } rbl_adjacent_pairs;
 
-/// Find all contacts.
-/// @param contacts  zero; receives them, to be freed with rbl_array_free(&items)
+/// Find all adjacent pairs.
+/// @param pairs  zero; receives them, to be freed with rbl_array_free(&items)
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 /// Cost: near-linear in faces: a plane that holds thousands of them, thousands of planes at one
 /// distance from the origin, or thousands of convexes within a millionth of the whole, are nothing
@@ -72,7 +72,7 @@ typedef struct rbl_adjacent_pairs {
 rbl_result rbl_find_adjacent_pairs(const rbl_allocator *allocator,
                                    const rbl_adjacency_query *search, rbl_adjacent_pairs *contacts);
 
-/// A search that goes on.
+/// A search in slices.
 typedef struct rbl_adjacency_search rbl_adjacency_search;
 
 /// Begin a search. What it is to look through lives as long. @return NULL when memory ran out
@@ -82,7 +82,7 @@ rbl_adjacency_search *rbl_adjacency_search_begin(const rbl_allocator *allocator,
 /// Do some of the search; the result does not depend on budgets. The trees of faces are built and
 /// queried in three steps, one for each direction; all else is divided as finely as one asks.
 /// @param budget    in faces looked at, > 0; less what was done
-/// @param contacts  zero; receives all when the search is through
+/// @param pairs     zero; receives all when the search is done
 /// @return as rbl_find_adjacent_pairs(); after a failure it can only be ended
 rbl_result rbl_adjacency_search_work(rbl_adjacency_search *finder, int *budget,
                                      rbl_adjacent_pairs *contacts, bool *is_done);
@@ -97,7 +97,7 @@ double rbl_convex_face_area(const rbl_convex_data *convex, int f);
 enum { RBL_MAX_OVERLAP_CORNERS = 4 * RBL_MAX_CONVEX_FACES };
 
 /// What two faces that look at each other share, seen from the front of the first.
-/// @param corners  room for RBL_MAX_OVERLAP_CORNERS
+/// @param corners  capacity RBL_MAX_OVERLAP_CORNERS
 /// @return the number of its corners, 0 for nothing
 int rbl_face_overlap(const rbl_convex_data *a, int face_a, const rbl_convex_data *b, int face_b,
                      rbl_vec3d *corners);

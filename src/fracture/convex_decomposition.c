@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Volumetric approximate convex decomposition (Mueller et al. 2013, section 4.1): the Voronoi cells
-// of nodes cut a closed surface, and around each piece goes its cell, cut by the planes of an outer
-// hull. Convexes of different cells cannot overlap, hold their pieces, and meet in planes that
-// both know by one id.
+// Volumetric approximate convex decomposition (Mueller et al. 2013, section 4.1): the Voronoi
+// cells of nodes cut a closed surface, and each piece gets its cell, cut by the planes of an outer
+// hull, as its convex. Convexes of different cells cannot overlap, contain their pieces, and share
+// planes with one id.
 //
-// A cell depends on its node and on those beyond its faces, and nothing else: its key is a hash of
-// their places. When nodes move, parts whose keys are the same are copied, and only the other cells are
-// cut: which of those lie inside is told by the caps of the parts beside them. Where the volumes do not
+// A cell depends only on its node and on those beyond its faces: its key is a hash of their
+// positions. When nodes move, parts with unchanged keys are copied and only the other cells are
+// cut: the caps of the parts beside them say which of those lie inside. Where the volumes do not
 // add up to the solid's then, as when a cap lies in the surface, all cells are cut after all.
 
 #include "fracture/convex_decomposition.h"
@@ -235,7 +235,7 @@ static bool limit_cut(rbl_decomposition *d)
 	return true;
 }
 
-// Whether pieces and earlier parts are the whole solid. Where not, caps have told the wrong story.
+// Whether pieces and earlier parts are the whole solid. Where not, the caps were misleading.
 static bool is_whole(const rbl_decomposition *d)
 {
 	double sum = 0.0, all = d->pieces->solid->volume;
@@ -363,8 +363,8 @@ static rbl_result make_pattern(const rbl_solid *solid, const rbl_vec3d *nodes, i
 	rbl_pattern_def def = rbl_default_pattern_def();
 	def.kind = RBL_PATTERN_SITES;
 	def.size = rbl_scale_d(2.002, half);
-	double least = 1e-6 * rbl_length_d(def.size);
-	def.size = rbl_max_d(def.size, (rbl_vec3d){ least, least, least });
+	double min = 1e-6 * rbl_length_d(def.size);
+	def.size = rbl_max_d(def.size, (rbl_vec3d){ min, min, min });
 	def.sites = sites;
 	def.given_count = node_count;
 	if (settings->is_among_others) { // most of the cells may not meet it
@@ -398,7 +398,7 @@ rbl_result rbl_decomposition_begin(const rbl_solid *solid, const rbl_vec3d *node
 		def.pattern = made->pattern;
 		def.position = solid->origin;
 		def.inner = settings->inner;
-		def.inner.roughness = 0.0; // parts hang together, and fill their convexes
+		def.inner.roughness = 0.0; // parts are connected, and fill their convexes
 		def.jobs = settings->jobs;
 		def.allocator = *settings->allocator;
 		made->pieces_def = def;

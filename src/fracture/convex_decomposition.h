@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dividing a closed surface into pieces that are nearly convex (Mueller et al. 2013, section 4).
-//
-//   vacd_sample.c  points in a surface and on it
-//   vacd_nodes.c   where to put nodes
-//   decomposition.c         Voronoi cells of the nodes, pieces, and convexes around them
+// Approximate convex decomposition of a closed surface (Mueller et al. 2013, section 4).
 #pragma once
 
 #include "base/memory.h"
@@ -39,13 +35,14 @@ typedef struct rbl_nodes {
 /// Nodes on their way to their places.
 typedef struct rbl_node_optimizer rbl_node_optimizer;
 
-/// Begin to place nodes: from one on, always another where the hull is emptiest, until the estimated
-/// ratio is at most `ratio` or there are `most`; then move them where that makes the hulls smaller.
-/// @param nodes  zero, or an earlier result to go on from; to be freed with rbl_array_free()
+/// Begin to place nodes: from one on, always another where the hull is emptiest, until the
+/// estimated ratio is at most `ratio` or there are `most`; then move them where that makes the
+/// hulls smaller.
+/// @param nodes  zero, or an earlier result to continue from; to be freed with rbl_array_free()
 /// @return NULL when memory ran out
 rbl_node_optimizer *rbl_node_optimizer_begin(const rbl_allocator *allocator,
-                                             const rbl_samples *samples, double ratio, int least,
-                                             int most, uint64_t seed, rbl_nodes *nodes);
+                                             const rbl_samples *samples, double ratio, int min,
+                                             int max, uint64_t seed, rbl_nodes *nodes);
 
 /// Do some of the work. @param budget  what was done is taken from it
 /// @return false when memory ran out
@@ -94,7 +91,8 @@ rbl_result rbl_decomposition_begin(const rbl_solid *solid, const rbl_vec3d *node
                                    rbl_decomposition_settings *settings,
                                    rbl_decomposition **decomposition);
 
-/// Do some of the work. @param budget  in cuts of a convex by a cell; what was done is taken from it
+/// Do some of the work. @param budget  in cuts of a convex by a cell; what was done is taken from
+/// it
 /// @param parts  appended to, in the order of cells
 /// @return RBL_OK, RBL_BAD_MESH (as rbl_pieces_check()), RBL_OUT_OF_MEMORY (it can only be ended)
 rbl_result rbl_decomposition_work(rbl_decomposition *decomposition, int *budget,

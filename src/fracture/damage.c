@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Damage rules, and what becomes of pieces that are too small.
+// Damage rules, and fragments that are too small for a body.
 
 #include "base/log.h"
 #include "base/math.h"
@@ -74,10 +74,10 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 			level = &rule->levels[i];
 	if (!level)
 		return RBL_OK;
-	double volume = 0.0, least = rule->min_size * rule->min_size * rule->min_size;
-	for (int i = 0; i < compound->parts.count && volume < least; ++i)
+	double volume = 0.0, min = rule->min_size * rule->min_size * rule->min_size;
+	for (int i = 0; i < compound->parts.count && volume < min; ++i)
 		volume += compound->parts.data[i].convex ? compound->parts.data[i].volume : 0.0;
-	if (!(volume >= least) || compound->part_count == 0)
+	if (!(volume >= min) || compound->part_count == 0)
 		return RBL_OK;
 	def->pattern = level->pattern;
 	def->radius = rbl_mind(level->radius * rbl_cbrt(energy / level->energy), rule->radius_limit);
@@ -103,13 +103,13 @@ int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *mo
 	rbl_motion still = { 0 };
 	const rbl_motion *m = motion ? motion : &still;
 	int count = 0;
-	double least = min_size * min_size * min_size;
+	double min = min_size * min_size * min_size;
 	for (int i = 0; i < broken->fragments.count && count < capacity; ++i) {
 		rbl_compound *fragment = broken->fragments.data[i];
-		if (!fragment || has_part_of(fragment, least))
+		if (!fragment || has_part_of(fragment, min))
 			continue;
 		rbl_mass mass = rbl_compound_get_mass(fragment);
-		if (mass.volume >= least)
+		if (mass.volume >= min)
 			continue;
 		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
 		dust[count++] = (rbl_dust_fragment){

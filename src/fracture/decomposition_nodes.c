@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Where to put the nodes of a decomposition. The paper leaves this to an artist.
+// Node placement for a convex decomposition. The paper leaves this to an artist.
 //
-// A piece is judged by samples: the hull of the surface points that are nearest to its node. The
+// A piece is rated by samples: the hull of the surface points that are nearest to its node. The
 // boundary of a cut lies on the surface, so that is nearly the hull of the piece, and costs a few
 // microseconds instead of a cut. Nodes are added one by one where the hull is emptiest, relaxed by
-// a few rounds of Lloyd's method on the points inside, and at last moved at random, by less and
-// less, wherever that makes the hulls smaller in sum. Lloyd alone makes pieces of equal size, which
-// is not what fits best: the random moves take another tenth off the excess.
+// a few rounds of Lloyd's method on the points inside, and finally moved at random, by less and
+// less, wherever that makes the sum of the hulls smaller. Lloyd alone makes pieces of equal size,
+// which is not the best fit: the random moves take another tenth off the excess.
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -17,7 +17,7 @@
 // What a hull of some samples costs, and how many distances a unit of work is.
 enum { HULL_COST = 5, SAMPLES_PER_CUT = 400 };
 
-enum { RELAX_ROUNDS = 3, LEAST_MOVES = 60, MOVES_PER_NODE = 10, MOST_MOVES = 1200 };
+enum { RELAX_ROUNDS = 3, MIN_MOVES = 60, MOVES_PER_NODE = 10, MAX_MOVES = 1200 };
 
 typedef struct move {
 	int point, before;
@@ -30,7 +30,7 @@ struct rbl_node_optimizer {
 	const rbl_allocator *allocator;
 	const rbl_samples *samples;
 	rbl_nodes *nodes;
-	int most;
+	int max;
 	int *inner_of, *outer_of; // the nearest node of each sample
 	double *distances;        // squared, of outer samples
 	double *hulls, *volumes;  // per node
@@ -40,7 +40,7 @@ struct rbl_node_optimizer {
 	double total; // of the solid, by samples
 
 	double wanted_ratio;
-	int least;
+	int min;
 	placer_stage stage;
 	bool is_judged;    // the nodes as they are
 	rbl_random random; // for moves
@@ -55,18 +55,18 @@ static bool set_up_optimizer(rbl_node_optimizer *p)
 	p->inner_of = RBL_NEW(a, int, p->samples->inner.count);
 	p->outer_of = RBL_NEW(a, int, p->samples->outer.count);
 	p->distances = RBL_NEW(a, double, p->samples->outer.count);
-	p->hulls = RBL_NEW(a, double, p->most);
-	p->volumes = RBL_NEW(a, double, p->most);
-	p->centres = RBL_NEW(a, rbl_vec3d, p->most);
-	p->is_changed = RBL_NEW_ZERO(a, unsigned char, p->most);
+	p->hulls = RBL_NEW(a, double, p->max);
+	p->volumes = RBL_NEW(a, double, p->max);
+	p->centres = RBL_NEW(a, rbl_vec3d, p->max);
+	p->is_changed = RBL_NEW_ZERO(a, unsigned char, p->max);
 	p->scratch = RBL_NEW(a, rbl_vec3d, p->samples->outer.count);
-	p->moved_hulls = RBL_NEW(a, double, p->most);
+	p->moved_hulls = RBL_NEW(a, double, p->max);
 	for (int i = 0; i < p->samples->inner.count; ++i)
 		p->total += p->samples->inner.data[i].volume;
 	return p->inner_of && p->outer_of && p->distances && p->hulls && p->volumes && p->centres &&
 	       p->is_changed && p->scratch && p->moved_hulls &&
 	       rbl_array_reserve(a, &p->moves, p->samples->outer.count) &&
-	       rbl_array_reserve(a, &p->nodes->positions, p->most);
+	       rbl_array_reserve(a, &p->nodes->positions, p->max);
 }
 
 static void tear_down(rbl_node_optimizer *p)
@@ -75,12 +75,12 @@ static void tear_down(rbl_node_optimizer *p)
 	RBL_FREE(a, p->inner_of, p->samples->inner.count);
 	RBL_FREE(a, p->outer_of, p->samples->outer.count);
 	RBL_FREE(a, p->distances, p->samples->outer.count);
-	RBL_FREE(a, p->hulls, p->most);
-	RBL_FREE(a, p->volumes, p->most);
-	RBL_FREE(a, p->centres, p->most);
-	RBL_FREE(a, p->is_changed, p->most);
+	RBL_FREE(a, p->hulls, p->max);
+	RBL_FREE(a, p->volumes, p->max);
+	RBL_FREE(a, p->centres, p->max);
+	RBL_FREE(a, p->is_changed, p->max);
 	RBL_FREE(a, p->scratch, p->samples->outer.count);
-	RBL_FREE(a, p->moved_hulls, p->most);
+	RBL_FREE(a, p->moved_hulls, p->max);
 	rbl_array_free(a, &p->moves);
 }
 
@@ -126,8 +126,8 @@ static double hull_volume(rbl_node_optimizer *p, int node)
 static void assign_inner(rbl_node_optimizer *p)
 {
 	double distance;
-	memset(p->volumes, 0, (size_t)p->most * sizeof *p->volumes);
-	memset(p->centres, 0, (size_t)p->most * sizeof *p->centres);
+	memset(p->volumes, 0, (size_t)p->max * sizeof *p->volumes);
+	memset(p->centres, 0, (size_t)p->max * sizeof *p->centres);
 	for (int i = 0; i < p->samples->inner.count; ++i) {
 		const rbl_inner_sample *s = &p->samples->inner.data[i];
 		int k = p->inner_of[i] = nearest(p, s->position, &distance);
@@ -178,7 +178,7 @@ static double farthest_sample(const rbl_node_optimizer *p, int node, rbl_vec3d *
 // A node more, in the piece whose hull is emptiest. @return false when no piece can be divided
 static bool split_emptiest(rbl_node_optimizer *p)
 {
-	memset(p->is_changed, 0, (size_t)p->most); // here: whether it was tried
+	memset(p->is_changed, 0, (size_t)p->max); // here: whether it was tried
 	for (int tried = 0; tried < p->nodes->positions.count; ++tried) {
 		int worst = -1;
 		for (int k = 0; k < p->nodes->positions.count; ++k) {
@@ -190,11 +190,11 @@ static bool split_emptiest(rbl_node_optimizer *p)
 		p->is_changed[worst] = 1;
 		if (farthest_sample(p, worst, &at) > 0.0) {
 			p->nodes->positions.data[p->nodes->positions.count++] = at;
-			memset(p->is_changed, 0, (size_t)p->most);
+			memset(p->is_changed, 0, (size_t)p->max);
 			return true;
 		}
 	}
-	memset(p->is_changed, 0, (size_t)p->most);
+	memset(p->is_changed, 0, (size_t)p->max);
 	return false;
 }
 
@@ -258,7 +258,7 @@ static bool try_move(rbl_node_optimizer *p, int node, rbl_vec3d to)
 static void begin_moves(rbl_node_optimizer *p)
 {
 	int n = p->nodes->positions.count;
-	p->move_count = n > 1 ? rbl_mini(LEAST_MOVES + MOVES_PER_NODE * n, MOST_MOVES) : 0;
+	p->move_count = n > 1 ? rbl_mini(MIN_MOVES + MOVES_PER_NODE * n, MAX_MOVES) : 0;
 	p->stage = MOVE_NODES;
 }
 
@@ -279,8 +279,8 @@ static bool move_one(rbl_node_optimizer *p)
 // --- in steps -----------------------------------------------------------------------------------
 
 rbl_node_optimizer *rbl_node_optimizer_begin(const rbl_allocator *allocator,
-                                             const rbl_samples *samples, double ratio, int least,
-                                             int most, uint64_t seed, rbl_nodes *nodes)
+                                             const rbl_samples *samples, double ratio, int min,
+                                             int max, uint64_t seed, rbl_nodes *nodes)
 {
 	rbl_node_optimizer *p = RBL_NEW_ZERO(allocator, rbl_node_optimizer, 1);
 	if (!p)
@@ -288,9 +288,9 @@ rbl_node_optimizer *rbl_node_optimizer_begin(const rbl_allocator *allocator,
 	p->allocator = allocator;
 	p->samples = samples;
 	p->nodes = nodes;
-	p->most = most;
+	p->max = max;
 	p->wanted_ratio = ratio;
-	p->least = least;
+	p->min = min;
 	p->random = rbl_random_from_seed(seed);
 	if (!set_up_optimizer(p)) {
 		rbl_node_optimizer_end(p);
@@ -310,7 +310,7 @@ static bool add_node(rbl_node_optimizer *p)
 		return judge(p);
 	}
 	int count = p->nodes->positions.count;
-	bool wants_more = count < p->most && (count < p->least || p->nodes->ratio > p->wanted_ratio);
+	bool wants_more = count < p->max && (count < p->min || p->nodes->ratio > p->wanted_ratio);
 	if (wants_more && split_emptiest(p))
 		p->is_judged = false;
 	else

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Points inside of a closed surface and on it.
+// Sampling points inside a closed surface and on it.
 //
-// Inside: parallel lines on a grid, the stretches of each that are inside, and points along those.
-// A point stands for the length of its stretch times the area between lines. A line that rounding
-// or a surface that crosses itself makes ambiguous is left out.
+// Inside: parallel lines on a grid, the intervals of each that are inside, and points along those.
+// A point stands for the length of its interval times the area between lines. A line that rounding
+// or a self-intersection makes ambiguous is left out.
 
 #include "base/random.h"
 #include "base/math.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Particles on exposed faces (Mueller et al. 2013, section 5): evenly by area, dust and debris in a given
-// ratio, and debris of sizes below that of the smallest body.
+// Dust: particles on exposed faces (Mueller et al. 2013, section 5), distributed evenly by area. A
+// given share of them has a radius, below that of the smallest body; the rest is dust proper.
 
 #include "base/log.h"
 #include "base/random.h"
@@ -54,9 +54,9 @@ static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_
 	int instance = (int)rbl_random_below(random, (uint32_t)def->instance_count);
 	rbl_dust_particle made = { .position = p, .normal = t->normal, .triangle = triangle };
 	if (kind < def->debris_ratio) {
-		double least = 1.0 / (def->min_radius * def->min_radius);
-		double most = 1.0 / (def->max_radius * def->max_radius);
-		made.radius = (float)(1.0 / sqrt(most + size * (least - most)));
+		double min = 1.0 / (def->min_radius * def->min_radius);
+		double max = 1.0 / (def->max_radius * def->max_radius);
+		made.radius = (float)(1.0 / sqrt(max + size * (min - max)));
 		made.instance = instance;
 	}
 	return made;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Faces that lie bare because an old bond is gone.
+// Faces that a broken bond exposes.
 //
-// A break gives new planes ids of their own, so what it cuts is known by them. What two parts shared
-// before and do not share any more has no such sign. So the polygon that they shared is kept, as long
-// as both are there to tell it, and beside it those whose face lay under it: the part itself, or, where
-// it was cut, all pieces of it. What of the polygon is bare is found when somebody asks (dust.c).
+// A break gives new planes ids of their own, so cut faces are known by them. What two parts shared
+// before and no longer share has no such mark. So the shared polygon is stored while both parts
+// still exist, with the parts whose face lay under it: the part itself or, where it was cut, all
+// its pieces. What of the polygon is exposed is computed on request (exposed_faces.c).
 
 #include "fracture/exposed_bonds.h"
 
@@ -60,7 +60,7 @@ static bool add_side(const rbl_breaker *b, const piece_index *index, rbl_break *
 	const rbl_part *m = &b->compound->parts.data[part];
 	bool is_marked = m->stamp == b->compound->stamp;
 	if (!is_marked || m->region != RBL_PART_REMOVED)
-		return is_marked && m->fragment >= 0 ? add_part(out, polygon, m->fragment, m->place, -1)
+		return is_marked && m->fragment >= 0 ? add_part(out, polygon, m->fragment, m->slot, -1)
 		                                     : add_part(out, polygon, -1, part, -1);
 	int last = -1;
 	for (int i = first_piece(index, part);
@@ -109,7 +109,7 @@ static bool list_bonds(const rbl_breaker *b, const piece_index *pieces, rbl_brea
 			const rbl_bond *bond = &c->bonds.data[end / 2];
 			const rbl_part *other = &c->parts.data[bond->parts[!(end % 2)]];
 			bool is_twice = end % 2 && other->stamp == c->stamp &&
-			                other->region == RBL_PART_REMOVED; // told from the other side
+			                other->region == RBL_PART_REMOVED; // listed from the other side
 			end = bond->next[end % 2];
 			if (!is_twice && !add_bond(b, pieces, out, bond))
 				return false;
@@ -133,6 +133,6 @@ void rbl_break_place_exposed(const rbl_breaker *b, rbl_break *out)
 		if (entry->piece < 0)
 			continue;
 		entry->compound = b->pieces.data[entry->piece].fragment;
-		entry->part = b->pieces.data[entry->piece].place;
+		entry->part = b->pieces.data[entry->piece].slot;
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Faces that lie bare because an old bond is gone.
+// Faces that a broken bond exposes.
 #pragma once
 
 #include "fracture/break.h"

@@ -3,11 +3,11 @@
 // Exposed faces (Mueller et al. 2013, section 5).
 //
 // A break gives its planes ids of their own, so a face that it cut is known by its plane's id. In
-// parts without a mesh the convex's face is what is seen; in others those faces of the mesh that
-// lie in the plane. Where a bond went without a cut, what the two parts shared is known as a polygon
-// (bared.c), and what a part has under it is exposed as well. Of both, what bonds cover is inside of
-// the compound: it is cut out. All of these are convex polygons in one plane, and a convex polygon
-// less another is cut along the edges of the other into convex polygons.
+// parts without a mesh that is a face of the convex; in others, the faces of the mesh that lie in
+// the plane. Where a bond broke without a cut, the polygon that the parts shared is known
+// (exposed_bonds.c), and what a part has under it is exposed too. What other bonds cover is
+// subtracted. All of these are convex polygons in one plane, and the difference of two convex
+// polygons is cut along the edges of the second into convex polygons.
 
 #include "base/log.h"
 #include "base/vec.h"
@@ -21,7 +21,7 @@ typedef struct polygons {
 	RBL_ARRAY(int) ends;
 } polygons;
 
-typedef struct exposer {
+typedef struct exposed_list {
 	const rbl_break *broken;
 	rbl_allocator allocator;
 	rbl_exposed_triangle *triangles;
@@ -31,11 +31,11 @@ typedef struct exposer {
 	const rbl_mesh *mesh; // the last that was triangulated
 	RBL_ARRAY(int) mesh_corners;
 	RBL_ARRAY(rbl_vec3d) buffers[3];
-} exposer;
+} exposed_list;
 
 // --- polygons -----------------------------------------------------------------------------------
 
-static void free_polygons(exposer *e, polygons *list)
+static void free_polygons(exposed_list *e, polygons *list)
 {
 	rbl_array_free(&e->allocator, &list->corners);
 	rbl_array_free(&e->allocator, &list->ends);
@@ -46,7 +46,7 @@ static int first_corner(const polygons *list, int i)
 	return i > 0 ? list->ends.data[i - 1] : 0;
 }
 
-static bool add_polygon(exposer *e, polygons *list, const rbl_vec3d *corners, int count)
+static bool add_polygon(exposed_list *e, polygons *list, const rbl_vec3d *corners, int count)
 {
 	int first = list->corners.count;
 	if (!rbl_array_resize(&e->allocator, &list->corners, first + count))
@@ -83,13 +83,13 @@ static int clip_to_edge(const rbl_vec3d *in, int count, rbl_vec3d normal, rbl_ve
 
 // A convex polygon less another, or what both have: the corners of the other run counter-clockwise
 // around the normal. What is smaller than `tiny` is left out. @return false when memory ran out
-static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const rbl_vec3d *other,
-                         int other_count, rbl_vec3d normal, double tiny, bool is_difference,
-                         polygons *out)
+static bool clip_polygon(exposed_list *e, const rbl_vec3d *corners, int count,
+                         const rbl_vec3d *other, int other_count, rbl_vec3d normal, double tiny,
+                         bool is_difference, polygons *out)
 {
-	int most = count + other_count + 1; // a convex polygon gains a corner with each edge, not more
+	int max = count + other_count + 1; // a convex polygon gains a corner with each edge, not more
 	for (int i = 0; i < 3; ++i)
-		if (!rbl_array_reserve(&e->allocator, &e->buffers[i], 2 * most))
+		if (!rbl_array_reserve(&e->allocator, &e->buffers[i], 2 * max))
 			return false;
 	rbl_vec3d *rest = e->buffers[0].data, *next = e->buffers[1].data, *off = e->buffers[2].data;
 	for (int pass = is_difference ? 0 : 1; pass < 2;
@@ -97,7 +97,7 @@ static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const 
 		int n = count;
 		for (int i = 0; i < count; ++i)
 			rest[i] = corners[i];
-		for (int k = 0; k < other_count && n > 2 && n <= most; ++k) {
+		for (int k = 0; k < other_count && n > 2 && n <= max; ++k) {
 			rbl_vec3d a = other[k], b = other[k + 1 < other_count ? k + 1 : 0];
 			rbl_vec3d outward = rbl_cross_d(rbl_sub_d(b, a), normal);
 			if (rbl_length_squared_d(outward) <=
@@ -121,7 +121,7 @@ static bool clip_polygon(exposer *e, const rbl_vec3d *corners, int count, const 
 	return true;
 }
 
-static void add_exposed_triangle(exposer *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c,
+static void add_exposed_triangle(exposed_list *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c,
                                  rbl_vec3d normal)
 {
 	double area = 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)));
@@ -137,7 +137,7 @@ static void add_exposed_triangle(exposer *e, rbl_vec3d a, rbl_vec3d b, rbl_vec3d
 // --- what bonds cover ---------------------------------------------------------------------------
 
 // What bonds cover of a face, into `covers`.
-static bool find_covers(exposer *e, const rbl_compound *c, int part, int face)
+static bool find_covers(exposed_list *e, const rbl_compound *c, int part, int face)
 {
 	rbl_convex_data d = rbl_convex_get_data(c->parts.data[part].convex);
 	e->covers.corners.count = e->covers.ends.count = 0;
@@ -156,8 +156,8 @@ static bool find_covers(exposer *e, const rbl_compound *c, int part, int face)
 	return true;
 }
 
-// Take what is covered out of `bare` and tell the rest.
-static bool tell_bare(exposer *e, rbl_vec3d normal, double tiny)
+// Subtract what is covered from `bare` and emit the rest.
+static bool tell_bare(exposed_list *e, rbl_vec3d normal, double tiny)
 {
 	for (int i = 0; i < e->covers.ends.count; ++i) {
 		int first = first_corner(&e->covers, i), count = e->covers.ends.data[i] - first;
@@ -180,7 +180,7 @@ static bool tell_bare(exposer *e, rbl_vec3d normal, double tiny)
 	return true;
 }
 
-static rbl_result triangulate(exposer *e, const rbl_mesh *mesh)
+static rbl_result triangulate(exposed_list *e, const rbl_mesh *mesh)
 {
 	if (e->mesh == mesh) // faces of one part come one after the other
 		return RBL_OK;
@@ -195,7 +195,7 @@ static rbl_result triangulate(exposer *e, const rbl_mesh *mesh)
 }
 
 // The triangles of a part's mesh that lie in a plane, or what of them lies under a polygon.
-static rbl_result list_mesh(exposer *e, const rbl_mesh *mesh, rbl_planed plane,
+static rbl_result list_mesh(exposed_list *e, const rbl_mesh *mesh, rbl_planed plane,
                             const rbl_vec3d *under, int under_count, double tiny)
 {
 	rbl_mesh_data d = rbl_mesh_get_data(mesh);
@@ -221,8 +221,8 @@ static rbl_result list_mesh(exposer *e, const rbl_mesh *mesh, rbl_planed plane,
 	return result;
 }
 
-// What of a face is bare: all of it, or what lies under a polygon.
-static rbl_result expose_face(exposer *e, const rbl_compound *c, int part, int face,
+// What of a face is exposed: all of it, or what lies under a polygon.
+static rbl_result expose_face(exposed_list *e, const rbl_compound *c, int part, int face,
                               const rbl_vec3d *under, int under_count)
 {
 	const rbl_part *m = &c->parts.data[part];
@@ -252,7 +252,7 @@ static rbl_result expose_face(exposer *e, const rbl_compound *c, int part, int f
 
 // --- cut faces, and those where a bond is gone --------------------------------------------------
 
-static rbl_result add_part_faces(exposer *e, const rbl_compound *c, int part)
+static rbl_result add_part_faces(exposed_list *e, const rbl_compound *c, int part)
 {
 	rbl_convex_data d = rbl_convex_get_data(c->parts.data[part].convex);
 	double shares[RBL_MAX_CONVEX_FACES];
@@ -268,7 +268,7 @@ static rbl_result add_part_faces(exposer *e, const rbl_compound *c, int part)
 	return result;
 }
 
-static rbl_result add_bared(exposer *e, const rbl_compound *c, const rbl_exposed_part *entry)
+static rbl_result add_bared(exposed_list *e, const rbl_compound *c, const rbl_exposed_part *entry)
 {
 	const rbl_exposed_polygon *exposed_polygons = &e->broken->exposed_polygons.data[entry->polygon];
 	const rbl_vec3d *corners = e->broken->exposed_corners.data + exposed_polygons->first_corner;
@@ -291,7 +291,7 @@ static rbl_result add_bared(exposer *e, const rbl_compound *c, const rbl_exposed
 	return RBL_OK;
 }
 
-static rbl_result add_all_bared(exposer *e, const rbl_compound *rest)
+static rbl_result add_all_bared(exposed_list *e, const rbl_compound *rest)
 {
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < e->broken->exposed_parts.count && result == RBL_OK; ++i) {
@@ -311,7 +311,7 @@ rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_co
 {
 	if (!broken || !rest || !count || capacity < 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "broken, rest or count is NULL, or capacity negative");
-	exposer e = { .broken = broken, .allocator = broken->allocator, .triangles = triangles };
+	exposed_list e = { .broken = broken, .allocator = broken->allocator, .triangles = triangles };
 	e.capacity = capacity;
 	rbl_result result = RBL_OK;
 	e.compound = -1;

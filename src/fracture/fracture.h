@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `fracture`: beside its public face, compounds and rules as bytes.
+// The interface of the room `fracture`: beside its public functions, compounds and damage rules as
+// bytes, bending, and what the room `stress` reads of a compound.
 #pragma once
 
 #include "base/blob.h"
@@ -24,10 +25,11 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 /// Whether what a rule says of bending makes sense.
 bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
 
-/// Move the parts of a compound to where they are bent. The compound is destroyed, unless this fails.
+/// Move the parts of a compound to where they are bent. The compound is destroyed, unless this
+/// fails.
 /// @param poses   for each part that is there, in their order
 /// @param reach   as rbl_bending_def.reach
-/// @param joined  receives what hangs together after that
+/// @param joined  receives the components that are left
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses, double reach,
                              rbl_break **joined);
@@ -56,11 +58,11 @@ typedef struct rbl_bond {
 	double strength;
 	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
 	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
-	unsigned stamp;  // the compound's: broken by the search that goes on
+	unsigned stamp;  // the compound's: broken by the search under way
 } rbl_bond;
 
-/// @return the end of the range of bond slots, and the bond in a slot: its first part is -1 in a free
-/// one.
+/// @return the end of the range of bond slots, and the bond in a slot: its first part is -1 in a
+/// free one.
 int rbl_compound_bond_end(const rbl_compound *compound);
 const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond);
 

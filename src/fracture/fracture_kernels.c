@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The sides of a triangle's corners, four planes at once. Each distance is worked out in one order
+// The sides of a triangle's corners, four planes at once. Each distance is computed in one order
 // of operations, so every back end gives the same bits.
 
 #include "fracture/fracture_kernels.h"

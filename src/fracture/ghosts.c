@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What convexes that overlap have in common (Mueller et al. 2013, section 4.3).
+// Ghost convexes: what overlapping convexes have in common (Mueller et al. 2013, section 4.3).
 //
-// Artists do not weld columns to roofs. Two convexes that overlap hang together, and what they have
-// in common must not count twice. The paper makes a ghost for each pair and stops there; here the
-// rule goes on: a common part of three counts positive again, of four negative, and so on, which is
-// inclusion and exclusion and exact for any number. A convex that lies in another altogether would
-// double the number of common parts without changing a sum; it is left out of the sums instead, so
-// a hundred equal convexes are one and not two to the hundredth.
+// Artists do not weld columns to roofs. Two convexes that overlap are connected, and their common
+// part must not count twice. The paper makes a ghost for each pair and stops there; here the rule
+// continues: the common part of three counts positive again, of four negative, and so on:
+// inclusion-exclusion, exact for any number. A convex inside another would double the number of
+// common parts without changing a sum; it is left out of the sums instead, so a hundred equal
+// convexes count as one.
 
 #include "fracture/ghosts.h"
 
@@ -16,7 +16,7 @@
 
 #include <limits.h>
 
-enum { MOST_PER_CONVEX = 64 };
+enum { MAX_PER_CONVEX = 64 };
 
 // The common part of two convexes. @return RBL_OK; *common is NULL when they do not overlap
 static rbl_result intersect(rbl_carving *carving, const rbl_convex *a, const rbl_convex *b,
@@ -70,7 +70,7 @@ struct rbl_ghost_search {
 	rbl_ghost_convexes *ghosts;
 	ghost_stage stage;
 	int next; // overlap or common part of the stage
-	int most; // common parts
+	int max;  // common parts
 	rbl_carving carving;
 	double *volumes;           // per convex
 	unsigned char *is_covered; // per convex
@@ -78,8 +78,8 @@ struct rbl_ghost_search {
 	rbl_convex **pairs;        // per overlap: what the two have in common
 };
 
-// What two convexes have in common, and whether one lies in the other. Of two that are the same, the
-// later lies in the earlier.
+// What two convexes have in common, and whether one lies in the other. Of two that are the same,
+// the later lies in the earlier.
 static rbl_result meet(rbl_ghost_search *s, int index)
 {
 	const rbl_adjacent_pair *overlap = &s->overlaps->items.data[index];
@@ -113,7 +113,7 @@ static rbl_result take_pairs(rbl_ghost_search *s)
 	}
 	for (int i = 0; i < s->count; ++i)
 		s->starts[i + 1] += s->starts[i];
-	s->most = s->ghosts->items.count + MOST_PER_CONVEX * s->count;
+	s->max = s->ghosts->items.count + MAX_PER_CONVEX * s->count;
 	return RBL_OK;
 }
 
@@ -125,7 +125,7 @@ static rbl_result deepen(rbl_ghost_search *s, int at, int *budget)
 		int other = s->overlaps->items.data[i].b;
 		if (other <= common.last || s->is_covered[other])
 			continue;
-		if (s->ghosts->items.count >= s->most) {
+		if (s->ghosts->items.count >= s->max) {
 			s->ghosts->is_limited = true;
 			s->stage = GHOSTS_DONE;
 			return RBL_OK;
@@ -282,19 +282,19 @@ rbl_result rbl_overlapping_mass(const rbl_compound *compound, rbl_mass *mass)
 {
 	const rbl_compound *c = compound;
 	const rbl_allocator *a = &c->allocator;
-	size_t room = (size_t)c->parts.count + 1;
-	const rbl_convex **convexes = RBL_NEW(a, const rbl_convex *, room);
-	int *places = RBL_NEW(a, int, room), count = 0;
+	size_t capacity = (size_t)c->parts.count + 1;
+	const rbl_convex **convexes = RBL_NEW(a, const rbl_convex *, capacity);
+	int *slots = RBL_NEW(a, int, capacity), count = 0;
 	rbl_adjacent_pairs overlaps = { 0 };
 	rbl_ghost_convexes ghosts = { 0 };
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (convexes && places) {
+	if (convexes && slots) {
 		for (int i = 0; i < c->parts.count; ++i) {
-			places[i] = count;
+			slots[i] = count;
 			if (c->parts.data[i].convex)
 				convexes[count++] = c->parts.data[i].convex;
 		}
-		result = rbl_list_overlaps(c, places, &overlaps);
+		result = rbl_list_overlaps(c, slots, &overlaps);
 	}
 	if (result == RBL_OK)
 		result = rbl_find_ghost_convexes(a, convexes, count, &overlaps, &ghosts);
@@ -302,7 +302,7 @@ rbl_result rbl_overlapping_mass(const rbl_compound *compound, rbl_mass *mass)
 		*mass = rbl_ghost_convexes_mass(convexes, count, &ghosts);
 	rbl_ghost_convexes_free(a, &ghosts);
 	rbl_array_free(a, &overlaps.items);
-	RBL_FREE(a, places, room);
-	RBL_FREE(a, convexes, room);
+	RBL_FREE(a, slots, capacity);
+	RBL_FREE(a, convexes, capacity);
 	return result;
 }

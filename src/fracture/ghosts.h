@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convexes that overlap, and what they have in common.
+// Overlapping convexes, and the ghost convexes that they have in common.
 #pragma once
 
 #include "base/memory.h"
@@ -21,9 +21,9 @@ typedef struct rbl_overlap_search {
 } rbl_overlap_search;
 
 /// Find pairs of convexes that overlap by more than rounding (1e-9 of the smaller volume). The
-/// contacts have no faces (-1); the area is the common volume over the size of the first convex.
-/// @param overlaps  zero, or what earlier searches found; receives them, all ascending; to be freed with
-///                  rbl_array_free(&items)
+/// pairs have no faces (-1); the area is the common volume over the size of the first convex.
+/// @param overlaps  zero, or what earlier searches found; receives them, all ascending; to be freed
+///                  with rbl_array_free(&items)
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_search *search,
                              rbl_adjacent_pairs *overlaps);
@@ -31,8 +31,8 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 /// Two numbers for each pair.
 typedef RBL_ARRAY(int) rbl_pair_list;
 
-/// List the pairs whose boxes overlap, the lower first. Convexes of one family but different parts are
-/// known not to.
+/// List the pairs whose boxes overlap, the lower first. Convexes of one family but different parts
+/// are known not to.
 /// @param pairs  empty; to be freed with rbl_array_free()
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
@@ -90,7 +90,7 @@ rbl_mass rbl_ghost_convexes_mass(const rbl_convex *const *convexes, int count,
 /// @param places    a number for each part instead of its own, or NULL
 /// @param overlaps  zero; to be freed with rbl_array_free(&items)
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
+rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *slots,
                              rbl_adjacent_pairs *overlaps);
 
 /// The mass of a compound with parts that overlap: what they have in common counts once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which convexes overlap (Mueller et al. 2013, section 4.3): pairs that may, by their boxes, and then
-// what the two of each pair have in common.
+// Overlapping convexes (Mueller et al. 2013, section 4.3): candidate pairs by their boxes, then
+// the intersection of each pair.
 
 #include "fracture/ghosts.h"
 
@@ -15,10 +15,10 @@ enum { OVERLAP_BLOCK = 4 };
 static bool is_in_front(const rbl_convex_data *a, const rbl_convex_data *b)
 {
 	for (int f = 0; f < a->face_count; ++f) {
-		double least = DBL_MAX;
-		for (int v = 0; v < b->vertex_count && least > 0.0; ++v)
-			least = rbl_mind(least, rbl_plane_distance_d(a->planes[f], b->vertices[v]));
-		if (least > 0.0)
+		double min = DBL_MAX;
+		for (int v = 0; v < b->vertex_count && min > 0.0; ++v)
+			min = rbl_mind(min, rbl_plane_distance_d(a->planes[f], b->vertices[v]));
+		if (min > 0.0)
 			return true;
 	}
 	return false;
@@ -51,7 +51,7 @@ static rbl_result measure_common(rbl_carving *carving, const rbl_convex *a, cons
 
 // What came of looking at two convexes.
 typedef struct trial {
-	rbl_adjacent_pair contact;
+	rbl_adjacent_pair pair;
 	bool is_overlap, is_tested;
 	rbl_result result;
 } trial;
@@ -71,7 +71,7 @@ static trial try_pair(const rbl_overlap_search *search, int a, int b, rbl_carvin
 	    !(volume > 1e-9 * rbl_mind(search->volumes[a], search->volumes[b])))
 		return made;
 	double side = rbl_length_d(rbl_box_size_d(box));
-	made.contact = (rbl_adjacent_pair){ a, b, -1, -1, volume / side, centre, true, false };
+	made.pair = (rbl_adjacent_pair){ a, b, -1, -1, volume / side, centre, true, false };
 	made.is_overlap = true;
 	return made;
 }
@@ -119,7 +119,7 @@ static rbl_result take_trials(const rbl_allocator *allocator, const trials *t,
 	for (int i = 0; i < t->search->pair_count; ++i) {
 		const trial *made = &t->items[i];
 		overlaps->tested_count += made->is_tested;
-		if (made->is_overlap && !rbl_array_push(allocator, &overlaps->items, made->contact))
+		if (made->is_overlap && !rbl_array_push(allocator, &overlaps->items, made->pair))
 			return RBL_OUT_OF_MEMORY;
 		if (made->result != RBL_OK)
 			return made->result;
@@ -194,7 +194,7 @@ rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex 
 	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
+rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *slots,
                              rbl_adjacent_pairs *overlaps)
 {
 	const rbl_compound *c = compound;
@@ -202,11 +202,11 @@ rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
 		const rbl_bond *bond = &c->bonds.data[i];
 		if (bond->parts[0] < 0 || !bond->is_overlap)
 			continue;
-		int a = places ? places[bond->parts[0]] : bond->parts[0];
-		int b = places ? places[bond->parts[1]] : bond->parts[1];
-		rbl_adjacent_pair contact = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
-			                          bond->centre,   true,           false };
-		if (!rbl_array_push(&c->allocator, &overlaps->items, contact))
+		int a = slots ? slots[bond->parts[0]] : bond->parts[0];
+		int b = slots ? slots[bond->parts[1]] : bond->parts[1];
+		rbl_adjacent_pair pair = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
+			                       bond->centre,   true,           false };
+		if (!rbl_array_push(&c->allocator, &overlaps->items, pair))
 			return RBL_OUT_OF_MEMORY;
 	}
 	return sort_contacts(&c->allocator, overlaps) ? RBL_OK : RBL_OUT_OF_MEMORY;

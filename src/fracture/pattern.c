@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and the
-// cells themselves in a container eight times its size, or as large as its user will need. For a
-// body that reaches beyond, the cells are made again in a container around that: this is what "the
+// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and
+// the cells themselves in a container eight times its size, or as large as its user will need. For
+// a body that reaches beyond, the cells are made again in a container around it: this is what "the
 // outer cells are unbounded" means. Cells that do not meet a container are empty, and cost next to
 // nothing.
 
@@ -217,9 +217,9 @@ static rbl_result check_pattern_def(const rbl_pattern_def *def)
 	rbl_vec3d far = rbl_scale_d(1e9, def->size);
 	for (int k = 0; k < 3; ++k) {
 		double lower = rbl_axis_d(def->region.lower, k), upper = rbl_axis_d(def->region.upper, k);
-		double most = rbl_axis_d(far, k);
+		double max = rbl_axis_d(far, k);
 		bool is_all = lower == (double)-INFINITY && upper == (double)INFINITY;
-		if (!is_all && !(lower < upper && lower >= -most && upper <= most))
+		if (!is_all && !(lower < upper && lower >= -max && upper <= max))
 			return rbl_fail(RBL_BAD_ARGUMENT,
 			                "region is %g to %g along %c, must be a range within 1e9 times size",
 			                lower, upper, "xyz"[k]);

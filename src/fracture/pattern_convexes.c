@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Cells given by the caller: which of their faces meet, and whether they fill the box.
+// Cells given by the caller as convexes: which of their faces meet, and whether they fill the box.
 //
-// Faces that meet have their centres at one place. Centres are sorted along a slanting direction,
-// in which no regular grid has equal ones, and compared within a small window.
+// Faces that meet have the same centre. Centres are sorted along a slanted direction, in which no
+// regular grid has ties, and compared within a small window.
 
 #include "fracture/pattern.h"
 
@@ -81,7 +81,7 @@ static rbl_result match_faces(rbl_pattern *pattern, const given_face *faces,
 	return RBL_OK;
 }
 
-// Take out the faces at walls: there the cells go on.
+// Remove the faces at walls: there the cells are unbounded.
 static void drop_walls(rbl_pattern *pattern)
 {
 	int count = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Patterns as bytes, little-endian: a header, what the cells are made from, colours, and a hash of
-// all that. The cells themselves are made again on reading: that costs about 10 us per cell and
-// leaves nothing to forge.
+// Serialisation of patterns, little-endian: a header, what the cells are made from, colors, and a
+// hash of all that. The cells themselves are made again on reading: that costs about 10 us per
+// cell and leaves nothing to forge.
 //
 //   "RBLP"  u32 version  u32 flags  u32 cells  u32 planes  f64 size[3]  f64 stretch
 //   sites: f64[3] each, or planes: u32 starts[cells + 1], then f64[4] and u32 neighbour each
-//   colours: u32 each     u64 hash
+//   colors: u32 each     u64 hash
 
 #include "fracture/pattern.h"
 

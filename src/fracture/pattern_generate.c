@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The kinds of patterns: where sites go, and the planes of webs and bricks.
+// Kinds of patterns: Voronoi sites, and the planes of webs and bricks.
 
 #include "fracture/pattern.h"
 

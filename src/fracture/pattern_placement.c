@@ -2,8 +2,8 @@
 //
 // Placing a pattern on a body: rotation, shape, position, and the cells that meet it.
 //
-// Cells that do not meet the body's bounds are left out, so that what follows costs as much as what
-// is cut and not as much as the pattern is large. How many are left is known before any is copied.
+// Cells that do not meet the body's bounds are left out, so that the cost depends on what is cut
+// and not on the size of the pattern. Their number is known before any is copied.
 
 #include "fracture/pattern.h"
 
@@ -27,12 +27,12 @@ static rbl_quatd random_rotation(uint64_t seed)
 	return rbl_quat_identity_d();
 }
 
-rbl_result rbl_too_many_cuts(int64_t count, bool is_least, int limit)
+rbl_result rbl_too_many_cuts(int64_t count, bool is_lower_bound, int limit)
 {
 	return rbl_fail(RBL_LIMIT_REACHED,
 	                "it takes %s%lld cuts by cells of the pattern, more than cut_limit %d: take "
 	                "fewer or larger cells, hit less of the body, or raise the limit",
-	                is_least ? "at least " : "", (long long)count, limit);
+	                is_lower_bound ? "at least " : "", (long long)count, limit);
 }
 
 // The body's bounds as the pattern sees them: a slanted box, and the box around that.

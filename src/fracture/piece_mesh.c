@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The door: pieces as meshes, triangles and convexes. What corners look like is in paint.c.
+// Pieces as meshes, draw triangles and convexes. Attributes of corners are in attributes.c.
 
 #include "fracture/pieces.h"
 
@@ -10,7 +10,7 @@
 #include "fracture/roughness.h"
 #include "geometry/geometry.h"
 
-typedef struct door {
+typedef struct piece_view {
 	const rbl_pieces *pieces;
 	const rbl_piece *piece;
 	const rbl_solid *solid;
@@ -19,7 +19,7 @@ typedef struct door {
 	int inner_material;
 	rbl_attribute_sampler sampler;
 	rbl_arena scratch;
-} door;
+} piece_view;
 
 static rbl_result check_piece(const rbl_pieces *pieces, int piece)
 {
@@ -28,9 +28,11 @@ static rbl_result check_piece(const rbl_pieces *pieces, int piece)
 	return RBL_OK;
 }
 
-static door open_door(const rbl_pieces *pieces, int piece)
+static piece_view open_piece(const rbl_pieces *pieces, int piece)
 {
-	door d = { .pieces = pieces, .piece = &pieces->pieces.data[piece], .solid = pieces->solid };
+	piece_view d = { .pieces = pieces,
+		             .piece = &pieces->pieces.data[piece],
+		             .solid = pieces->solid };
 	d.mesh = rbl_mesh_get_data(pieces->solid->mesh);
 	d.vertices = rbl_piece_vertices(pieces, d.piece);
 	d.inner_material = rbl_pieces_inner_material(pieces);
@@ -39,7 +41,7 @@ static door open_door(const rbl_pieces *pieces, int piece)
 	return d;
 }
 
-static rbl_draw_vertex draw_corner(door *d, const rbl_face_view *face, int k)
+static rbl_draw_vertex draw_corner(piece_view *d, const rbl_face_view *face, int k)
 {
 	rbl_vec3d p = d->vertices[face->corners[k]];
 	rbl_draw_vertex out = rbl_sample_corner(&d->sampler, face, k, p);
@@ -47,7 +49,7 @@ static rbl_draw_vertex draw_corner(door *d, const rbl_face_view *face, int k)
 	return out;
 }
 
-static int face_material(const door *d, int source)
+static int face_material(const piece_view *d, int source)
 {
 	if (source < 0)
 		return d->inner_material;
@@ -58,7 +60,7 @@ static int face_material(const door *d, int source)
 
 // Split a face: corner indices within the face. @return the number of triangles, -1 when memory
 // ran out. *triangles lives in the scratch memory.
-static int split_face(door *d, const rbl_face_view *face, int **triangles)
+static int split_face(piece_view *d, const rbl_face_view *face, int **triangles)
 {
 	int n = face->corner_count;
 	rbl_arena_reset(&d->scratch);
@@ -92,7 +94,7 @@ static int split_face(door *d, const rbl_face_view *face, int **triangles)
 }
 
 // Draw a rough face. @return the number of triangles, -1 when memory ran out
-static int draw_rough(door *d, const rbl_face_view *face, rbl_draw_vertex *vertices)
+static int draw_rough(piece_view *d, const rbl_face_view *face, rbl_draw_vertex *vertices)
 {
 	rbl_rough_face rough;
 	rbl_arena_reset(&d->scratch);
@@ -117,7 +119,7 @@ rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece, rbl_draw
 	rbl_result result = check_piece(pieces, piece);
 	if (result != RBL_OK)
 		return result;
-	door d = open_door(pieces, piece);
+	piece_view d = open_piece(pieces, piece);
 	int count = 0;
 	for (int f = 0; f < d.piece->face_count && result == RBL_OK; ++f) {
 		rbl_face_view face = rbl_piece_face_view(pieces, d.piece, f);
@@ -143,7 +145,7 @@ rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece, rbl_draw
 
 // A piece's mesh while it is made.
 typedef struct mesh_maker {
-	door *d;
+	piece_view *d;
 	rbl_mesh_arrays arrays;
 	int vertex_count, face_count, corner_count;
 } mesh_maker;
@@ -170,7 +172,7 @@ static void end_mesh_face(mesh_maker *m, int source)
 // @return false when memory ran out
 static bool add_rough_face(mesh_maker *m, const rbl_face_view *face)
 {
-	door *d = m->d;
+	piece_view *d = m->d;
 	rbl_rough_face rough;
 	int n = face->corner_count;
 	rbl_arena_reset(&d->scratch);
@@ -202,7 +204,7 @@ static void add_mesh_face(mesh_maker *m, const rbl_face_view *face, const int *p
 	end_mesh_face(m, face->source);
 }
 
-// Most faces are those of the mesh as they are: what their corners have is copied, not painted.
+// Most faces are uncut faces of the mesh: attributes of corners are copied, not interpolated.
 static void copy_uncut_face(mesh_maker *m, const rbl_face_view *face)
 {
 	const rbl_mesh_data *from = &m->d->mesh;
@@ -235,7 +237,7 @@ static void copy_uncut_face(mesh_maker *m, const rbl_face_view *face)
 
 static bool add_mesh_faces(mesh_maker *m)
 {
-	door *d = m->d;
+	piece_view *d = m->d;
 	m->arrays.face_starts[0] = 0;
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
@@ -269,19 +271,19 @@ static rbl_mesh_material plain_material(const char *name, float shade)
 }
 
 // A new material for cut faces: glass is glass inside too.
-static rbl_mesh_material inner_material(const door *d)
+static rbl_mesh_material inner_material(const piece_view *d)
 {
 	if (d->mesh.material_count == 0)
 		return plain_material("inner", 0.5f);
-	const int *most = d->pieces->group_materials;
-	rbl_mesh_material material = d->mesh.materials[most ? most[d->piece->group] : 0];
+	const int *max = d->pieces->group_materials;
+	rbl_mesh_material material = d->mesh.materials[max ? max[d->piece->group] : 0];
 	memset(material.name, 0, sizeof material.name);
 	memcpy(material.name, "inner", 6);
 	return material;
 }
 
 // The mesh's materials, or a plain one, and one for cut faces. @return their number
-static int write_palette(const door *d, rbl_mesh_material *palette)
+static int write_palette(const piece_view *d, rbl_mesh_material *palette)
 {
 	int count = d->mesh.material_count;
 	if (palette && count > 0)
@@ -297,7 +299,7 @@ static int write_palette(const door *d, rbl_mesh_material *palette)
 }
 
 // The most that the mesh takes, and which arrays it has.
-static rbl_mesh_data mesh_shape(const door *d)
+static rbl_mesh_data mesh_shape(const piece_view *d)
 {
 	static const rbl_vec3 normal = { 0.0f, 0.0f, 0.0f };
 	static const rbl_vec2 uv = { 0.0f, 0.0f };
@@ -322,9 +324,9 @@ static rbl_mesh_data mesh_shape(const door *d)
 		}
 		int triangles = rbl_triangulate_capacity(face.corner_count, face.loop_count);
 		if (is_rough) {
-			int most = rbl_rough_capacity(d->pieces, d->vertices, &face);
-			shape.vertex_count += (most - triangles) / 2;
-			triangles = most;
+			int max = rbl_rough_capacity(d->pieces, d->vertices, &face);
+			shape.vertex_count += (max - triangles) / 2;
+			triangles = max;
 		}
 		shape.face_count += triangles;
 		shape.corner_count += 3 * triangles;
@@ -341,7 +343,7 @@ rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
 	rbl_result result = check_piece(pieces, piece);
 	if (result != RBL_OK)
 		return result;
-	door d = open_door(pieces, piece);
+	piece_view d = open_piece(pieces, piece);
 	mesh_maker m = { .d = &d, .vertex_count = d.piece->vertex_count };
 	rbl_mesh_data shape = mesh_shape(&d);
 	rbl_mesh *made = NULL;
@@ -394,13 +396,13 @@ rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece)
 // --- Convexes -----------------------------------------------------------------------------------
 
 // Cut by the plane across a direction that touches the piece from outside.
-static bool fit_plane(door *d, rbl_carving *carving, rbl_vec3d direction, double tolerance)
+static bool fit_plane(piece_view *d, rbl_carving *carving, rbl_vec3d direction, double tolerance)
 {
 	direction = rbl_normalize_d(direction);
-	double most = -DBL_MAX;
+	double max = -DBL_MAX;
 	for (int v = 0; v < d->piece->vertex_count; ++v)
-		most = rbl_maxd(most, rbl_dot_d(direction, d->vertices[v]));
-	return rbl_carving_cut(carving, (rbl_planed){ direction, most }, tolerance, RBL_NO_PLANE_ID) !=
+		max = rbl_maxd(max, rbl_dot_d(direction, d->vertices[v]));
+	return rbl_carving_cut(carving, (rbl_planed){ direction, max }, tolerance, RBL_NO_PLANE_ID) !=
 	       RBL_CUT_NO_MEMORY;
 }
 
@@ -414,7 +416,7 @@ rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit 
 	rbl_result result = check_piece(pieces, piece);
 	if (result != RBL_OK)
 		return result;
-	door d = open_door(pieces, piece);
+	piece_view d = open_piece(pieces, piece);
 	rbl_carving carving;
 	rbl_carving_init(&carving, allocator);
 	result = RBL_OUT_OF_MEMORY;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Breaking a solid, seen from outside: placing the pattern, and what is known of the pieces.
+// Breaking a solid into pieces: placing the pattern, and queries.
 
 #include "fracture/pieces.h"
 
@@ -105,15 +105,15 @@ static bool find_group_materials(rbl_pieces *pieces)
 				                   (uint32_t)t, 0 };
 		}
 		rbl_sort64(items, items + count, solid->triangle_count);
-		double most = 0.0, sum = 0.0;
+		double max = 0.0, sum = 0.0;
 		for (size_t i = 0; i < count; ++i) {
 			int group = (int)(items[i].key / materials);
 			bool is_new = i == 0 || items[i - 1].key != items[i].key;
 			if (i == 0 || items[i - 1].key / materials != items[i].key / materials)
-				most = 0.0;
+				max = 0.0;
 			sum = (is_new ? 0.0 : sum) + triangle_area(solid, (int)items[i].value);
-			if (sum > most)
-				most = sum, pieces->group_materials[group] = (int)(items[i].key % materials);
+			if (sum > max)
+				max = sum, pieces->group_materials[group] = (int)(items[i].key % materials);
 		}
 	}
 	RBL_FREE(&pieces->allocator, items, 2 * count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces: what a cut makes.
+// Pieces: the output of a cut.
 #pragma once
 
 #include "base/memory.h"
@@ -35,7 +35,7 @@ typedef struct rbl_piece_block {
 /// A closed component of the solid in a cell.
 typedef struct rbl_piece {
 	int cell, group;
-	int block; // -1: the bare cell, whose geometry is that of the cells
+	int block; // -1: the cell itself, whose geometry is that of the cells
 	int first_vertex, vertex_count;
 	int first_face, face_count;
 	int first_corner; // corners of its vertices count from first_vertex
@@ -60,7 +60,7 @@ struct rbl_pieces {
 	int detour_count;           // crossings between faces that are no neighbours
 	int uncertain_offset_count; // shared faces whose areas do not fit together
 
-	rbl_pieces_def def; // what the door needs: materials and texture coordinates
+	rbl_pieces_def def; // for materials and texture coordinates
 	const rbl_pattern *pattern;
 
 	/// The material that most of a shell group's surface has: what its cut faces look like where
@@ -68,14 +68,14 @@ struct rbl_pieces {
 	int *group_materials;
 };
 
-/// A cut that is going on, see shatter.h.
+/// A cut under way, see cell_cut.h.
 typedef struct rbl_cut_task rbl_cut_task;
 
 /// Begin to break a solid by cells in the coordinates of the solid (the mesh's minus the origin),
-/// which are around all of it: then position, shape and rotation of the definition are not read. The
-/// pieces are whole when the cut is done.
+/// which are around all of it: then position, shape and rotation of the definition are not read.
+/// The pieces are complete when the cut is done.
 /// @param cells            NULL: the pattern's, placed by the definition. Otherwise they are taken
-///                         over, also on failure, and colours of pieces mean nothing
+///                         over, also on failure, and colors of pieces mean nothing
 /// @param pieces, cutting  receive both, to be destroyed and ended; NULL on failure
 /// @return as rbl_create_pieces()
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
@@ -89,7 +89,7 @@ rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_lo
 /// @return RBL_OK, RBL_BAD_MESH with a line in the log
 rbl_result rbl_pieces_check(const rbl_pieces *pieces);
 
-/// A face as it lies in memory, whether of a block or of a bare cell.
+/// A face as it lies in memory, of a block or of a cell.
 typedef struct rbl_face_view {
 	int source;         // as in rbl_piece_face
 	const int *corners; // vertices, within the piece

@@ -2,8 +2,8 @@
 //
 // Preparing a mesh (Mueller et al. 2013, section 4): shells, and an asset of all their parts.
 //
-// Shells are prepared one by one (prepare_shell.c), since they may overlap. The work is a task: the
-// direct call is a task that is done in one go.
+// Shells are prepared separately (prepare_shell.c), since they may overlap. The work is a task;
+// the direct call runs that task to its end.
 
 #include "base/hash.h"
 #include "base/log.h"
@@ -188,7 +188,7 @@ typedef struct preparing {
 	int shell_count;
 	rbl_mesh **meshes; // per shell
 	rbl_shell_work *works;
-	rbl_decomposition_part *earlier; // of the previous asset, room for all of them
+	rbl_decomposition_part *earlier; // of the previous asset, capacity for all of them
 	int *open;                       // shells that are worked on in a slice
 	int open_count, next_shell;
 	int slice; // budget of each
@@ -197,7 +197,7 @@ typedef struct preparing {
 	rbl_asset_assembly finish;
 } preparing;
 
-static int earlier_room(const preparing *p)
+static int earlier_capacity(const preparing *p)
 {
 	return p->def.previous ? p->def.previous->report.part_count + 1 : 1;
 }
@@ -215,7 +215,7 @@ static void forget_preparation(preparing *p)
 	rbl_array_free(a, &p->parts.shells);
 	memset(&p->parts, 0, sizeof p->parts);
 	RBL_FREE(a, p->open, p->shell_count);
-	RBL_FREE(a, p->earlier, earlier_room(p));
+	RBL_FREE(a, p->earlier, earlier_capacity(p));
 	RBL_FREE(a, p->works, p->shell_count);
 	RBL_FREE(a, p->meshes, p->shell_count);
 	p->meshes = NULL, p->works = NULL, p->earlier = NULL, p->open = NULL;
@@ -241,12 +241,12 @@ static rbl_result set_up_shells(preparing *p)
 			def->node_count, count, RBL_MAX_ASSET_NODES);
 	p->works = RBL_NEW_ZERO(a, rbl_shell_work, count);
 	p->open = RBL_NEW(a, int, count);
-	p->earlier = RBL_NEW(a, rbl_decomposition_part, earlier_room(p));
+	p->earlier = RBL_NEW(a, rbl_decomposition_part, earlier_capacity(p));
 	if (!p->works || !p->open || !p->earlier)
 		return RBL_OUT_OF_MEMORY;
-	uint64_t most =
+	uint64_t max =
 		def->nodes || def->node_count > 0 ? (uint64_t)def->node_count : (uint64_t)def->node_limit;
-	p->plane_end = (uint64_t)count * most * most;
+	p->plane_end = (uint64_t)count * max * max;
 	for (int i = 0; i < count; ++i) {
 		rbl_shell_work *w = &p->works[i];
 		w->def = def;
@@ -257,7 +257,7 @@ static rbl_result set_up_shells(preparing *p)
 			                                        .hull_vertices = def->hull_vertices,
 			                                        .inner = def->inner,
 			                                        .is_among_others = def->nodes && count > 1,
-			                                        .plane_base = (uint64_t)i * most * most };
+			                                        .plane_base = (uint64_t)i * max * max };
 		if (!def->previous)
 			continue;
 		w->settings.earlier = p->earlier + used;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Preparing one shell (Mueller et al. 2013, section 4).
+// Preparing one shell (Mueller et al. 2013, section 4): its convex decomposition.
 //
-// A shell that fits its hull within the tolerance stays whole; any other gets nodes, as many as an
-// estimate by samples asks for, and more when the real convexes do not fit yet. What it does next
-// depends on nothing but the shell, so budgets do not change the result.
+// A shell that fits its hull within the tolerance stays one part. Any other gets nodes, as many as
+// an estimate by samples asks for, and more while the real convexes do not fit. Each step depends
+// on the shell alone, so budgets do not change the result.
 
 #include "fracture/prepare_shell.h"
 
 #include "base/vec.h"
 
-enum { LEAST_SAMPLES = 600, MOST_SAMPLES = 1800, PER_NODE = 80, MOST_ROUNDS = 16 };
+enum { MIN_SAMPLES = 600, MAX_SAMPLES = 1800, PER_NODE = 80, MAX_ROUNDS = 16 };
 enum {
 	SHELL_TRIANGLES_PER_CUT = 20
 }; // triangles looked at in the time of a cut of a convex by a cell
@@ -122,12 +122,12 @@ static rbl_result begin_solid(rbl_shell_work *w)
 static rbl_result make_samples(rbl_shell_work *w)
 {
 	const rbl_prepare_def *def = w->def;
-	int detail = rbl_mini(rbl_maxi(w->solid->triangle_count, LEAST_SAMPLES), MOST_SAMPLES);
+	int detail = rbl_mini(rbl_maxi(w->solid->triangle_count, MIN_SAMPLES), MAX_SAMPLES);
 	detail = rbl_maxi(detail, PER_NODE * def->node_count);
 	if (!rbl_samples_make(w->allocator, w->solid, detail, detail, &w->samples))
 		return RBL_OUT_OF_MEMORY;
 	w->stage = RBL_SHELL_PLACE;
-	w->least = 2;
+	w->min = 2;
 	w->estimate = 1.0 + 0.6 * def->tolerance;
 	w->stop = is_counted(w) ? RBL_STOP_GIVEN : RBL_STOP_NO_GAIN;
 	return RBL_OK;
@@ -138,11 +138,11 @@ static rbl_result place(rbl_shell_work *w, int *budget)
 	const rbl_prepare_def *def = w->def;
 	bool is_done = false;
 	if (!w->optimizer) {
-		int least = is_counted(w) ? def->node_count : w->least;
-		int most = is_counted(w) ? def->node_count : def->node_limit;
+		int min = is_counted(w) ? def->node_count : w->min;
+		int max = is_counted(w) ? def->node_count : def->node_limit;
 		w->optimizer =
 			rbl_node_optimizer_begin(w->allocator, &w->samples, is_counted(w) ? 0.0 : w->estimate,
-		                             least, most, def->seed, &w->nodes);
+		                             min, max, def->seed, &w->nodes);
 	}
 	if (!w->optimizer || !rbl_node_optimizer_work(w->optimizer, budget, &is_done))
 		return RBL_OUT_OF_MEMORY;
@@ -188,7 +188,7 @@ static rbl_shell_stage judge_round(rbl_shell_work *w)
 	bool is_through = w->best.ratio <= wanted || count >= def->node_limit;
 	if (is_through)
 		w->stop = w->best.ratio <= wanted ? RBL_STOP_TOLERANCE : RBL_STOP_NODE_LIMIT;
-	if (is_through || ++w->round >= MOST_ROUNDS || w->idle >= 3) {
+	if (is_through || ++w->round >= MAX_ROUNDS || w->idle >= 3) {
 		rbl_shell_fit swap = w->best;
 		w->best = w->fit;
 		w->fit = swap;
@@ -197,7 +197,7 @@ static rbl_shell_stage judge_round(rbl_shell_work *w)
 	// What the samples did not see is in the real convexes and will be there again.
 	w->estimate = rbl_maxd(1.0 + 0.3 * def->tolerance,
 	                       w->nodes.ratio - (ratio - wanted) * w->nodes.ratio / ratio);
-	w->least = count + rbl_maxi(1, count / 4);
+	w->min = count + rbl_maxi(1, count / 4);
 	return RBL_SHELL_PLACE;
 }
 

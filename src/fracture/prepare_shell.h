@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Preparing one shell: nodes, pieces and convexes, in steps that a budget can divide.
+// Preparing one shell: nodes, pieces and convexes, in slices.
 #pragma once
 
 #include "fracture/asset.h"
@@ -39,7 +39,7 @@ typedef struct rbl_shell_work {
 
 	// The search for a number of nodes.
 	int round, idle; // rounds done, and how many of the last did not help
-	int least;       // nodes in the next round
+	int min;         // nodes in the next round
 	double estimate; // the ratio by samples to aim for
 } rbl_shell_work;
 

@@ -2,13 +2,13 @@
 //
 // Boxes of doubles for trees of floats.
 //
-// Coordinates that are scaled to floats leave 1e-7 of the whole as the least that can be told
-// apart. A break at one place of a large body makes thousands of pieces smaller than that, and to a
-// tree each of them overlaps all others. Whether two boxes overlap depends on the order of their
-// coordinates alone, so where many boxes are small each coordinate becomes its place in the order
-// of all: an integer that a float holds exactly (past 2^24 of them it is rounded outward). A crowd
-// of small boxes then takes as much room in a tree as its number, not its size. Elsewhere scaling
-// is as good, and saves the sorting, which was a sixth of the time of a small break.
+// Coordinates that are scaled to floats resolve 1e-7 of the whole. A break at one place of a large
+// body makes thousands of pieces smaller than that, and to a tree each of them overlaps all
+// others. Whether two boxes overlap depends on the order of their coordinates alone, so where many
+// boxes are small each coordinate is replaced by its rank: an integer that a float holds exactly
+// (past 2^24 of them it is rounded outward). A cluster of small boxes then takes as much of the
+// tree as its number, not its size. Elsewhere scaling is as good, and saves the sorting, which was
+// a sixth of the time of a small break.
 
 #include "fracture/quantized_boxes.h"
 
@@ -34,7 +34,7 @@ static double middle_side(rbl_boxd box)
 	return rbl_clampd(size.z, low, high);
 }
 
-// The places along one axis. Items have room for twice the number of coordinates.
+// The ranks along one axis. Items have capacity for twice the number of coordinates.
 static void rank_axis(const rbl_boxd *boxes, int count, int axis, rbl_sort_item64 *items,
                       rbl_box *out)
 {
@@ -82,12 +82,12 @@ bool rbl_quantize_boxes(const rbl_allocator *allocator, const rbl_boxd *boxes, i
 		scale_boxes(boxes, count, all, out);
 		return true;
 	}
-	size_t room = 4 * (size_t)count + 1;
-	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, room);
+	size_t capacity = 4 * (size_t)count + 1;
+	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, capacity);
 	if (!items)
 		return false;
 	for (int axis = 0; axis < 3; ++axis)
 		rank_axis(boxes, count, axis, items, out);
-	RBL_FREE(allocator, items, room);
+	RBL_FREE(allocator, items, capacity);
 	return true;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Rough stone.
+// Roughness of cut faces.
 //
 // The two sides of a crack must match, so everything here is a function of the plane and of the
-// border of the face, and is worked out in the plane's own frame, whichever side asks: loops run
-// the plane's way and begin at their lowest point, points come from a lattice in the plane, each
-// moved aside and up or down by a hash of plane and place. Both sides then get the same triangles,
-// turned over on one of them: what one piece gains the other loses.
+// boundary of the face, computed in the plane's own frame whichever side it is for: loops run the
+// plane's way and begin at their lowest point; points come from a lattice in the plane, each
+// displaced by a hash of plane and position. Both sides get the same triangles, flipped on one of
+// them: what one piece gains the other loses.
 //
-// Corners stay where they are, so pieces stay closed. Heights fade out towards the border, by no
-// more than half of the distance from it, so that faces that meet there do not cross.
+// Corners stay where they are, so pieces stay closed. Heights fade out towards the boundary, by at
+// most half of the distance from it, so that faces that meet there do not cross.
 
 #include "fracture/roughness.h"
 
@@ -17,10 +17,11 @@
 #include "base/vec.h"
 #include "geometry/geometry.h"
 
-enum { MOST_POINTS = 4096 };
+enum { MAX_POINTS = 4096 };
 
-// The least step, as a share of the solid's size: below, rounding tells the two sides of a crack apart.
-static const double least_step = 1e-6;
+// The least step, as a share of the solid's size: below, rounding tells the two sides of a crack
+// apart.
+static const double min_step = 1e-6;
 
 // Points nearer to the border than this share of the lattice's step are left out.
 static const double rim = 0.35;
@@ -81,7 +82,7 @@ static frame make_frame(const rbl_pieces *pieces, const rbl_face_view *face)
 	f.seed = rbl_hash_number(rbl_hash_mix(look->uv_seed + 1),
 	                         (uint64_t)rbl_cell_plane_number(cells, side->plane));
 	f.step = look->rough_step > 0.0 ? look->rough_step : 2.0 * look->roughness;
-	f.step = rbl_maxd(f.step, least_step * pieces->solid->size);
+	f.step = rbl_maxd(f.step, min_step * pieces->solid->size);
 	return f;
 }
 
@@ -107,11 +108,11 @@ static int choose_step(frame *f, rbl_point2 lower, rbl_point2 upper)
 	double width = upper.x - lower.x, height = upper.y - lower.y, count = 0.0;
 	for (int i = 0; i < 64; ++i) { // from least_step on, twenty are enough
 		count = (floor(width / f->step) + 2.0) * (floor(height / f->step) + 2.0);
-		if (count <= MOST_POINTS)
+		if (count <= MAX_POINTS)
 			break;
 		f->step *= 2.0;
 	}
-	return count <= MOST_POINTS ? (int)count : 0;
+	return count <= MAX_POINTS ? (int)count : 0;
 }
 
 int rbl_rough_capacity(const rbl_pieces *pieces, const rbl_vec3d *vertices,
@@ -188,7 +189,7 @@ static bool is_inside(const outline *o, rbl_point2 p)
 
 static double border_distance(const outline *o, rbl_point2 p)
 {
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int i = 0; i < o->loop_count; ++i) {
 		for (int k = o->starts[i], j = o->starts[i + 1] - 1; k < o->starts[i + 1]; j = k++) {
 			// The lower end first, so that both directions give the same bits.
@@ -198,10 +199,10 @@ static double border_distance(const outline *o, rbl_point2 p)
 			double squared = x * x + y * y;
 			double t = squared > 0.0 ? rbl_clampd((px * x + py * y) / squared, 0.0, 1.0) : 0.0;
 			px -= t * x, py -= t * y;
-			least = rbl_mind(least, px * px + py * py);
+			min = rbl_mind(min, px * px + py * py);
 		}
 	}
-	return sqrt(least);
+	return sqrt(min);
 }
 
 // --- points -------------------------------------------------------------------------------------
@@ -239,10 +240,10 @@ static int place_points(const frame *f, double amplitude, const outline *o, rbl_
 			double distance = border_distance(o, p);
 			if (distance < rim * f->step)
 				continue;
-			double most = amplitude * rbl_mind(1.0, distance / (2.0 * f->step));
+			double max = amplitude * rbl_mind(1.0, distance / (2.0 * f->step));
 			double height = 0.6 * swell(f->seed + 3, i, j) + 0.4 * chance(f->seed + 4, i, j);
 			points[count] = p;
-			heights[count++] = height * rbl_mind(most, 0.5 * distance);
+			heights[count++] = height * rbl_mind(max, 0.5 * distance);
 		}
 	}
 	return count;

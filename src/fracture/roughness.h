@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rough stone: cut faces with points inside that stand out or lie deeper.
+// Roughness: cut faces with inner points that are displaced off the plane.
 #pragma once
 
 #include "fracture/pieces.h"

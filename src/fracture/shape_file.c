@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Convexes and meshes as bytes, for assets and compounds. What is read is checked by those who make
-// convexes and meshes of data.
+// Serialisation of convexes, meshes and bonds, for assets and compounds. What is read is checked
+// where convexes and meshes are created from data.
 
 #include "fracture/shape_file.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Forces in balance: preconditioned conjugate gradients, which can stop after any step and go on in
-// the next call. As long as neither beams nor loads change, calls continue one search; when loads
-// change a little, a new search starts from the motions found so far.
+// Static equilibrium by preconditioned conjugate gradients, which can stop after any iteration and
+// resume in the next call. While neither beams nor loads change, calls continue one solve; when
+// loads change, a new one starts from the motions found so far (a warm start).
 
 #include "stress/stress_system.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Coarser copies of a system of bodies and beams.
+// The preconditioner: coarser and coarser copies of a system of bodies and beams.
 //
-// A body hears of a load at the other end only after as many steps as there are bodies between, and
-// slender things bend last of all. So bodies are joined to groups that move as one, with the beams
-// between groups: a system of the same kind, exactly what the fine one is for motions of whole
-// groups. That is done again until few are left, which are solved directly. An answer is put
-// together from all levels, each body of each level on its own (additive multigrid with rigid motions,
-// after Bramble, Pasciak and Xu 1990): no beam is looked at, so it costs less than one pass over them.
+// A load travels one body per iteration, and slender shapes converge last. So bodies are grouped
+// into rigid aggregates, with the beams between them: a system of the same kind, exact for motions
+// of whole groups. That is repeated until few are left, which are solved directly. The
+// preconditioner adds up the solutions of all levels, each body of each level on its own (additive
+// multigrid with rigid motions, after Bramble, Pasciak and Xu 1990): it visits no beam, so it
+// costs less than one pass over them.
 
 #include "stress/stress_system.h"
 
@@ -32,12 +32,13 @@ static void add_cross(double *m, int at_row, int at_column, const double k[3][3]
 	}
 }
 
-// Factor a symmetric matrix in place, by rows of the lower triangle. What has no stiffness gets some.
+// Factor a symmetric matrix in place, by rows of the lower triangle. What has no stiffness gets
+// some.
 static void factor(double *m, int n)
 {
-	double most = 0.0;
+	double max = 0.0;
 	for (int i = 0; i < n; ++i)
-		most = rbl_maxd(most, m[row(i) + i]);
+		max = rbl_maxd(max, m[row(i) + i]);
 	for (int i = 0; i < n; ++i) {
 		double *r = m + row(i);
 		double own = r[i];
@@ -51,8 +52,8 @@ static void factor(double *m, int n)
 		double sum = own;
 		for (int k = 0; k < i; ++k)
 			sum -= r[k] * r[k];
-		double least = 1e-10 * (own > 0.0 ? own : most > 0.0 ? most : 1.0);
-		r[i] = 1.0 / sqrt(rbl_maxd(sum, least));
+		double min = 1e-10 * (own > 0.0 ? own : max > 0.0 ? max : 1.0);
+		r[i] = 1.0 / sqrt(rbl_maxd(sum, min));
 	}
 }
 
@@ -72,7 +73,8 @@ static void solve(const double *m, int n, double *x)
 	}
 }
 
-// The matrices of a beam between two of its sides: force and moment on one for a motion of the other.
+// The matrices of a beam between two of its sides: force and moment on one for a motion of the
+// other.
 static void beam_blocks(const rbl_beam *beam, int side, int other, double blocks[2][2][3][3])
 {
 	const rbl_sym3 *k = &beam->linear_stiffness, *q = &beam->angular_stiffness;
@@ -287,7 +289,7 @@ bool rbl_stress_make_levels(rbl_stress *s)
 		RBL_FREE(a, e.beams, 2 * (size_t)level->beam_count + 1);
 		if (!done)
 			return false;
-		if (count == level->body_count) // many small islands
+		if (count == level->body_count) // many small components
 			break;
 		s->level_count++;
 		s->levels[i + 1].body_count = count;

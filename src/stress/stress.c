@@ -2,10 +2,11 @@
 //
 // Stress: from a compound to bodies and beams, and from the forces in beams to stresses.
 //
-// A bond is a beam as wide as what its faces share and as long as the centres of its parts are apart.
-// Where statics alone tell the forces, its stiffness does not matter; where they do not, stiffness
-// decides who carries how much, and beams are a fair guess. What bonds of a shape hold follows from
-// area and second moments of area alone: a rectangle's are exact, and others are taken for one.
+// A bond is a beam as wide as the area its faces share and as long as the distance of its parts'
+// centres. In a statically determinate structure its stiffness does not matter; elsewhere
+// stiffness decides how load is shared, and beams are a fair estimate. The strength of a section
+// follows from its area and second moments of area alone: exact for a rectangle, and other shapes
+// are taken for one.
 
 #include "stress/stress_system.h"
 
@@ -462,17 +463,17 @@ static rbl_bond_stress stress_of(const rbl_stress *s, int bond)
 	if (size > 0.0) {
 		rbl_vec3d lever = rbl_cross_d(b->normal, rbl_scale_d(1.0 / size, bending));
 		double moment = rbl_dot_d(lever, rbl_mat_vec_d(b->moments, lever));
-		double least = 1e-4 * b->area * b->area / 12.0;
-		bent = size * sqrt(3.0 / (b->area * rbl_maxd(moment, least)));
+		double min = 1e-4 * b->area * b->area / 12.0;
+		bent = size * sqrt(3.0 / (b->area * rbl_maxd(moment, min)));
 	}
 	double polar = rbl_maxd(trace(b->moments), 1e-4 * b->area * b->area);
 	out.tension = rbl_maxd(pull + bent, 0.0);
 	out.compression = rbl_maxd(bent - pull, 0.0);
 	out.shear = rbl_length_d(across) / b->area + fabs(torsion) * sqrt(3.0 / (b->area * polar));
 	double holds = s->def.strength_scale * b->strength;
-	double most = rbl_maxd(out.tension, rbl_maxd(out.shear / s->def.shear_ratio,
-	                                             out.compression / s->def.compression_ratio));
-	out.utilization = holds > 0.0 ? most / holds : most > 0.0 ? (double)INFINITY : 0.0;
+	double max = rbl_maxd(out.tension, rbl_maxd(out.shear / s->def.shear_ratio,
+	                                            out.compression / s->def.compression_ratio));
+	out.utilization = holds > 0.0 ? max / holds : max > 0.0 ? (double)INFINITY : 0.0;
 	return out;
 }
 
@@ -547,7 +548,7 @@ rbl_result rbl_stress_update(rbl_stress *stress, rbl_compound *compound, rbl_vec
 	return RBL_OK;
 }
 
-int rbl_stress_get_bonds(const rbl_stress *stress, double least, rbl_bond_stress *bonds,
+int rbl_stress_get_bonds(const rbl_stress *stress, double min_utilization, rbl_bond_stress *bonds,
                          int capacity)
 {
 	const rbl_stress *s = stress;
@@ -557,7 +558,7 @@ int rbl_stress_get_bonds(const rbl_stress *stress, double least, rbl_bond_stress
 	rbl_sort_item64 *items = RBL_NEW(&s->allocator, rbl_sort_item64, 2 * (size_t)n + 1);
 	for (int i = 0; i < n; ++i) {
 		double used = stress_of(s, i).utilization;
-		if (!(used >= least))
+		if (!(used >= min_utilization))
 			continue;
 		uint64_t key;
 		memcpy(&key, &used, sizeof key); // of positive numbers, bits are in order

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// An estimate as bytes: where the search is. The system follows from the compound and is made again.
+// Estimates in snapshots: the state of the solver. The system follows from the compound and is
+// rebuilt.
 //
-// An estimate may be behind its compound, which has broken since. It is written as it will be when its
-// next call has caught up: what it found for parts that still stand, and nothing else.
+// An estimate may lag behind its compound, which has broken since. It is written as it will be
+// when its next call has caught up: the motions of parts that still exist, and nothing else.
 
 #include "stress/stress_system.h"
 

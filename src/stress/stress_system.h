@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A stress estimate: rigid bodies and beams, and the linear system that they make.
 //
-// A body is a part that is not anchored, with six degrees of freedom. A beam joins two bodies, or a body
-// and the ground, at a point; it resists relative translation and rotation there. The energy of all
-// beams is least where all forces are in balance.
+// A body is a part that is not anchored, with six degrees of freedom. A beam joins two bodies, or a
+// body and the ground, at a point; it resists relative translation and rotation there. The energy
+// of all beams is least where all forces are in balance.
 #pragma once
 
 #include "base/memory.h"
